@@ -37,7 +37,7 @@ int analysis_format(const struct options *o, const char *const *names)
 	return -1;
 }
 
-static int parse(const struct options *o, uint64_t *every, struct cairn_print_opts *print)
+static int analysis_parse(const struct options *o, uint64_t *every, struct cairn_print_opts *print)
 {
 	bool json = o->times[OPT_JSON], csv = o->times[OPT_CSV];
 	if (json && csv) {
@@ -92,7 +92,7 @@ static int write_interval(void *user, const struct cairn_result *res)
 	return rc < 0 ? rc : 1;
 }
 
-static void report_notes(const struct session *s, const struct cairn_result *res)
+static void analysis_report_notes(const struct session *s, const struct cairn_result *res)
 {
 	const char *note;
 	for (size_t i = 0; (note = cairn_result_note(res, i)) && !s->o->times[OPT_QUIET]; i++)
@@ -114,7 +114,7 @@ int analysis_verb(const struct verb *self, const struct options *o, analysis_fn 
 	struct cairn_result *res = NULL;
 	struct session s;
 	uint64_t last;
-	if (parse(o, &opts.every, &print) < 0 || session_open(&s, self, o) < 0)
+	if (analysis_parse(o, &opts.every, &print) < 0 || session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
 	struct series series = {&s, print, false};
 	if (print.form == CAIRN_FORM_CSV) {
@@ -135,7 +135,7 @@ int analysis_verb(const struct verb *self, const struct options *o, analysis_fn 
 	if (rc >= 0 && res && !series.begun)
 		rc = print_result(&s, res, &print);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)
-		report_notes(&s, res);
+		analysis_report_notes(&s, res);
 	s.told = res != NULL; /* what was not told, too */
 	cairn_result_free(res);
 	return session_finish(&s, rc, EXIT_FINE);

@@ -4,8 +4,8 @@
 
 static const char *const formats[] = {"tables", "bb", NULL};
 
-static int work(struct session *s, const struct cairn_analysis_opts *opts,
-                struct cairn_result **res)
+static int blocks_work(struct session *s, const struct cairn_analysis_opts *opts,
+                       struct cairn_result **res)
 {
 	const char *ends = s->o->value[OPT_ENDS];
 	if (analysis_format(s->o, formats) == 1)
@@ -13,9 +13,9 @@ static int work(struct session *s, const struct cairn_analysis_opts *opts,
 	return cairn_blocks(s->r, opts, ends, res);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int cmd_blocks_run(const struct verb *self, struct options *o)
 {
-	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, work);
+	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, blocks_work);
 }
 
 const struct verb verb_blocks = {
@@ -28,5 +28,5 @@ const struct verb verb_blocks = {
 		"basic block vectors of intervals of --every N instructions, as SimPoint reads them.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(TO)),
 	.formats = formats,
-	.run = run,
+	.run = cmd_blocks_run,
 };

@@ -4,17 +4,17 @@
 
 static const char *const formats[] = {"tables", "bt9", NULL};
 
-static int work(struct session *s, const struct cairn_analysis_opts *opts,
-                struct cairn_result **res)
+static int branches_work(struct session *s, const struct cairn_analysis_opts *opts,
+                         struct cairn_result **res)
 {
 	if (analysis_format(s->o, formats) == 1)
 		return cairn_export_bt9(s->r, opts, analysis_write, s);
 	return cairn_branches(s->r, opts, s->o->value[OPT_PREDICTOR], res);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int branches_run(const struct verb *self, struct options *o)
 {
-	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, work);
+	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, branches_work);
 }
 
 const struct verb verb_branches = {
@@ -28,5 +28,5 @@ const struct verb verb_branches = {
 		"--to bt9, or -o FILE.bt9, writes the branches as championship predictors read them.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(PREDICTOR), TAKES(TO)),
 	.formats = formats,
-	.run = run,
+	.run = branches_run,
 };

@@ -5,8 +5,8 @@
 /* In the order of enum cairn_calls_form. */
 static const char *const formats[] = {"tables", "folded", "speedscope", "svg", "timeline", NULL};
 
-static int work(struct session *s, const struct cairn_analysis_opts *opts,
-                struct cairn_result **res)
+static int calls_work(struct session *s, const struct cairn_analysis_opts *opts,
+                      struct cairn_result **res)
 {
 	int form = analysis_format(s->o, formats);
 	if (form > 0)
@@ -14,9 +14,9 @@ static int work(struct session *s, const struct cairn_analysis_opts *opts,
 	return cairn_calls(s->r, opts, res);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int calls_run(const struct verb *self, struct options *o)
 {
-	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, work);
+	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, calls_work);
 }
 
 const struct verb verb_calls = {
@@ -30,5 +30,5 @@ const struct verb verb_calls = {
 		"over time as Chrome trace JSON, in instructions.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(TO)),
 	.formats = formats,
-	.run = run,
+	.run = calls_run,
 };

@@ -66,8 +66,8 @@ static int symbol_place(struct run *run, const char *name, const char *text, uin
 }
 
 /* A place: an address (1, and whether it is as the program runs) or a number (0). */
-static int parse_place(struct run *run, const char *name, const char *text, uint64_t *out,
-                       bool *fixed)
+static int capture_parse_place(struct run *run, const char *name, const char *text, uint64_t *out,
+                               bool *fixed)
 {
 	char *end;
 	errno = 0;
@@ -87,14 +87,14 @@ static int parse_place(struct run *run, const char *name, const char *text, uint
 	return -1;
 }
 
-static int parse_range(struct run *run, const struct options *o)
+static int capture_parse_range(struct run *run, const struct options *o)
 {
 	struct capture_range *g = &run->range;
 	const char *start = o->value[OPT_START], *stop = o->value[OPT_STOP];
 	uint64_t v = 0;
 	int rc = 0;
 	*g = (struct capture_range){.stop_n = UINT64_MAX, .most = UINT64_MAX};
-	if (start && (rc = parse_place(run, "start", start, &v, &g->start_fixed)) >= 0) {
+	if (start && (rc = capture_parse_place(run, "start", start, &v, &g->start_fixed)) >= 0) {
 		g->has_start = rc == 1;
 		*(rc ? &g->start : &g->start_n) = v;
 	}
@@ -104,7 +104,7 @@ static int parse_range(struct run *run, const struct options *o)
 		complain("--stop +N is a number of instructions to record, not '%s'", stop);
 		return -1;
 	}
-	if (rc >= 0 && stop && (rc = parse_place(run, "stop", stop, &v, &g->stop_fixed)) >= 0) {
+	if (rc >= 0 && stop && (rc = capture_parse_place(run, "stop", stop, &v, &g->stop_fixed)) >= 0) {
 		g->has_stop = rc == 1;
 		*(rc ? &g->stop : &g->stop_n) = v;
 	}
@@ -191,7 +191,7 @@ static int make_header(struct run *run, char *const facts[FACTS])
 
 /* ---- the run ---- */
 
-static int open_writer(struct run *run)
+static int capture_open_writer(struct run *run)
 {
 	const struct cairn_output *out = &run->m.out;
 	struct cairn_create_opts opts = {.size = sizeof opts,
@@ -216,7 +216,7 @@ static int open_writer(struct run *run)
 	return rc;
 }
 
-static int copy(struct run *run)
+static int capture_copy(struct run *run)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = "capture"};
 	struct cairn_batch *b = cairn_batch_new(run->s.c);
@@ -261,7 +261,7 @@ static void report_signal(struct run *run, const struct capture_impl *im)
 }
 
 /* How else the program ended, where it did not just exit with 0. */
-static void report_end(const struct run *run, const struct capture_impl *im)
+static void capture_report_end(const struct run *run, const struct capture_impl *im)
 {
 	const char *name = run->s.trace;
 	int status = run->q.status;
@@ -274,7 +274,7 @@ static void report_end(const struct run *run, const struct capture_impl *im)
 		complain("%s: exited with %d", name, WEXITSTATUS(status));
 }
 
-static void report_losses(const struct run *run, const struct capture_impl *im)
+static void capture_report_losses(const struct run *run, const struct capture_impl *im)
 {
 	if (im->lost_accesses)
 		complain("%s: lost: memory accesses beyond %d of one instruction (%u)", run->s.trace,
@@ -282,7 +282,7 @@ static void report_losses(const struct run *run, const struct capture_impl *im)
 }
 
 /* Is there something to be written? */
-static int judge(const struct run *run, const struct capture_impl *im)
+static int capture_judge(const struct run *run, const struct capture_impl *im)
 {
 	const char *name = run->s.trace;
 	if (im->ended && im->why == CAPTURE_FAILED)
@@ -301,7 +301,7 @@ static int judge(const struct run *run, const struct capture_impl *im)
 }
 
 /* The output with its name, or what is kept of it. */
-static int finish(struct run *run)
+static int capture_finish(struct run *run)
 {
 	struct cairn_ledger *lost = NULL;
 	uint64_t n;
@@ -330,7 +330,7 @@ static int run_program(struct run *run)
 	bool to_out = !strcmp(run->m.out.path, "-");
 	if (qemu_start(&run->q, run->s.o, &run->range, to_out) < 0)
 		return -1;
-	int rc = copy(run);
+	int rc = capture_copy(run);
 	qemu_wait(&run->q, rc < 0);
 	const struct capture_impl *im = run->s.r ? run->s.r->impl : NULL;
 	if (rc < 0 && !run->refused) {
@@ -338,25 +338,25 @@ static int run_program(struct run *run)
 		return -1;
 	}
 	if (rc < 0)
-		return finish(run);
+		return capture_finish(run);
 	report_signal(run, im);
-	if (judge(run, im) < 0)
+	if (capture_judge(run, im) < 0)
 		return -1;
-	report_losses(run, im);
-	if (finish(run) < 0)
+	capture_report_losses(run, im);
+	if (capture_finish(run) < 0)
 		return -1;
 	if (!run->s.o->times[OPT_QUIET])
-		report_end(run, im);
+		capture_report_end(run, im);
 	return 0;
 }
 
-static int record(struct run *run, const struct options *o)
+static int capture_record(struct run *run, const struct options *o)
 {
-	if (qemu_find(&run->q, o) < 0 || parse_range(run, o) < 0)
+	if (qemu_find(&run->q, o) < 0 || capture_parse_range(run, o) < 0)
 		return -1;
 	if (making_start(&run->m, &run->s) < 0)
 		return -1;
-	if (open_writer(run) < 0) {
+	if (capture_open_writer(run) < 0) {
 		complain_of(run->s.c);
 		return -1;
 	}
@@ -374,7 +374,7 @@ static int capture(const struct verb *self, struct options *o)
 	run.s.c = open_context(o);
 	if (!run.s.c)
 		return EXIT_COULD_NOT;
-	int rc = record(&run, o);
+	int rc = capture_record(&run, o);
 	qemu_free(&run.q);
 	if (run.w)
 		cairn_discard(run.w);

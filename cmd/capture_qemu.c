@@ -86,7 +86,7 @@ static bool find_program(const char *name, char *out, size_t size)
 	return false;
 }
 
-static uint64_t field(const uint8_t *p, unsigned n, bool big)
+static uint64_t capture_qemu_field(const uint8_t *p, unsigned n, bool big)
 {
 	return big ? base_be(p, n) : base_le(p, n);
 }
@@ -94,8 +94,9 @@ static uint64_t field(const uint8_t *p, unsigned n, bool big)
 /* The program headers: where its code is, and who loads its libraries. */
 static void look_at_segments(struct qemu *q, int fd, const uint8_t *h, bool wide, bool big)
 {
-	uint64_t at = wide ? field(h + 32, 8, big) : field(h + 28, 4, big);
-	uint64_t size = field(h + (wide ? 54 : 42), 2, big), n = field(h + (wide ? 56 : 44), 2, big);
+	uint64_t at = wide ? capture_qemu_field(h + 32, 8, big) : capture_qemu_field(h + 28, 4, big);
+	uint64_t size = capture_qemu_field(h + (wide ? 54 : 42), 2, big),
+			 n = capture_qemu_field(h + (wide ? 56 : 44), 2, big);
 	uint8_t p[64];
 	if (size < (wide ? 56u : 32u) || size > sizeof p || n > MOST_HEADERS)
 		return;
@@ -103,10 +104,14 @@ static void look_at_segments(struct qemu *q, int fd, const uint8_t *h, bool wide
 	for (uint64_t i = 0; i < n; i++) {
 		if (pread(fd, p, (size_t)size, (off_t)(at + i * size)) != (ssize_t)size)
 			return;
-		uint64_t type = field(p, 4, big), flags = field(p + (wide ? 4 : 24), 4, big);
-		uint64_t addr = wide ? field(p + 16, 8, big) : field(p + 8, 4, big);
-		uint64_t from = wide ? field(p + 8, 8, big) : field(p + 4, 4, big);
-		uint64_t len = wide ? field(p + 32, 8, big) : field(p + 16, 4, big);
+		uint64_t type = capture_qemu_field(p, 4, big),
+				 flags = capture_qemu_field(p + (wide ? 4 : 24), 4, big);
+		uint64_t addr =
+			wide ? capture_qemu_field(p + 16, 8, big) : capture_qemu_field(p + 8, 4, big);
+		uint64_t from =
+			wide ? capture_qemu_field(p + 8, 8, big) : capture_qemu_field(p + 4, 4, big);
+		uint64_t len =
+			wide ? capture_qemu_field(p + 32, 8, big) : capture_qemu_field(p + 16, 4, big);
 		if (type == PT_LOAD && flags & PF_X && addr < q->text)
 			q->text = addr;
 		if (type == PT_INTERP && len < sizeof q->interpreter &&
@@ -122,7 +127,7 @@ static const struct machine *what_is(struct qemu *q)
 	ssize_t n = fd < 0 ? -1 : pread(fd, h, sizeof h, 0);
 	const struct machine *m = NULL;
 	bool big = h[EI_DATA] == ELFDATA2MSB, wide = h[EI_CLASS] == ELFCLASS64;
-	uint64_t number = field(h + 18, 2, big), type = field(h + 16, 2, big);
+	uint64_t number = capture_qemu_field(h + 18, 2, big), type = capture_qemu_field(h + 16, 2, big);
 	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
 		if (machines[i].number == number && machines[i].bits == (wide ? 64 : 32))
 			m = &machines[i];
@@ -201,7 +206,7 @@ static bool find_sysroot(struct qemu *q, const struct machine *m, const char *gi
 }
 
 /* What QEMU prints when asked with one option; all that fits. */
-static void ask(const struct qemu *q, const char *option, char *out, size_t size)
+static void capture_qemu_ask(const struct qemu *q, const char *option, char *out, size_t size)
 {
 	int fds[2];
 	*out = 0;
@@ -229,7 +234,7 @@ static bool judge_qemu(struct qemu *q)
 {
 	static char text[1 << 16];
 	unsigned v[3] = {0, 0, 0};
-	ask(q, "--version", text, sizeof text);
+	capture_qemu_ask(q, "--version", text, sizeof text);
 	const char *p = strstr(text, "version ");
 	if (!p || sscanf(p, "version %3u.%3u.%3u", &v[0], &v[1], &v[2]) < 2) {
 		complain("%s: is no QEMU: it does not tell its version", q->path);
@@ -237,7 +242,7 @@ static bool judge_qemu(struct qemu *q)
 	}
 	for (int i = 0; i < 3; i++)
 		q->version[i] = (uint8_t)v[i];
-	ask(q, "-h", text, sizeof text);
+	capture_qemu_ask(q, "-h", text, sizeof text);
 	if (strstr(text, "-plugin"))
 		return true;
 	complain(
@@ -303,7 +308,7 @@ static void plugin_arguments(const struct qemu *q, const struct options *o,
 
 /* A CPU that is the same in all versions, with what formats have registers for: newer ones
  * choose vectors for RISC-V, and of A64 more than 128 bits. NULL: theirs. */
-static const char *cpu_of(const struct qemu *q)
+static const char *capture_qemu_cpu_of(const struct qemu *q)
 {
 	if (!strcmp(q->arch, "aarch64"))
 		return q->version[0] > 7 || (q->version[0] == 7 && q->version[1] >= 1)
@@ -326,9 +331,9 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const st
 	argv[n++] = q->path;
 	if (!o->times[OPT_NO_REGS])
 		argv[n++] = new_name ? "-one-insn-per-tb" : "-singlestep";
-	if (cpu_of(q)) {
+	if (capture_qemu_cpu_of(q)) {
 		argv[n++] = "-cpu";
-		argv[n++] = cpu_of(q);
+		argv[n++] = capture_qemu_cpu_of(q);
 	}
 	if (q->sysroot[0]) {
 		argv[n++] = "-L";
@@ -435,7 +440,7 @@ int qemu_start(struct qemu *q, const struct options *o, const struct capture_ran
 }
 
 /* What the recorder had not written when it ended. */
-static int64_t read_tail(struct qemu *q, uint8_t *buf, size_t n)
+static int64_t capture_qemu_read_tail(struct qemu *q, uint8_t *buf, size_t n)
 {
 	uint64_t base = __atomic_load_n(&q->tail->base, __ATOMIC_ACQUIRE);
 	uint64_t used = __atomic_load_n(&q->tail->used, __ATOMIC_ACQUIRE);
@@ -466,7 +471,7 @@ int64_t qemu_read(void *user, void *buf, size_t n)
 		}
 		q->pipe_ended = got == 0 || errno != EINTR;
 	}
-	return read_tail(q, buf, n);
+	return capture_qemu_read_tail(q, buf, n);
 }
 
 void qemu_wait(struct qemu *q, bool end)

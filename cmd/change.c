@@ -39,7 +39,7 @@ static int parse_codec(struct making *m, const char *text)
 }
 
 /* As a shell would take it again. */
-static int put_word(struct base_buf *b, const char *word)
+static int change_put_word(struct base_buf *b, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 								"-_./:=+,@%";
@@ -59,7 +59,7 @@ static int report_command(struct making *m, const struct session *s)
 	base_buf_init(b, s->c);
 	int rc = base_buf_printf(b, "cairn %s", s->verb->name);
 	for (int i = 0; i < s->o->argc && rc >= 0; i++)
-		rc = put_word(b, s->o->argv[i]);
+		rc = change_put_word(b, s->o->argv[i]);
 	return rc < 0 ? rc : base_buf_put(b, "", 1);
 }
 
@@ -88,7 +88,7 @@ int making_start(struct making *m, const struct session *s)
 }
 
 /* "what (3, first at number 100)" */
-static void tell(const struct session *s, const struct cairn_ledger *l, const char *verb)
+static void change_tell(const struct session *s, const struct cairn_ledger *l, const char *verb)
 {
 	for (size_t i = 0; l && i < l->n; i++) {
 		const struct cairn_loss *x = &l->losses[i];
@@ -152,9 +152,9 @@ void making_end(struct making *m, const struct session *s, int rc)
 	if (rc >= 0 && json)
 		report_json(m, s);
 	if (rc >= 0 && !json)
-		tell(s, m->done.lost, "lost: ");
+		change_tell(s, m->done.lost, "lost: ");
 	if (rc >= 0 && !json && !s->o->times[OPT_QUIET])
-		tell(s, m->done.notes, "");
+		change_tell(s, m->done.notes, "");
 	cairn_changed_free(s->c, &m->done);
 	base_buf_free(&m->command);
 }

@@ -32,7 +32,7 @@ struct job {
 	size_t n_totals;
 };
 
-static int flush(struct job *j)
+static int check_flush(struct job *j)
 {
 	int rc = io_sink_write(j->out, j->buf.data, j->buf.len);
 	j->buf.len = 0;
@@ -41,7 +41,7 @@ static int flush(struct job *j)
 
 /* ---- text ---- */
 
-static int put_place(struct base_buf *b, const struct cairn_finding *f)
+static int check_put_place(struct base_buf *b, const struct cairn_finding *f)
 {
 	const char *comma = "";
 	int rc = 0;
@@ -67,13 +67,13 @@ static int put_place(struct base_buf *b, const struct cairn_finding *f)
 	return rc >= 0 && *comma ? base_buf_put(b, ": ", 2) : rc;
 }
 
-static const char *file_of(const struct job *j, const struct cairn_finding *f)
+static const char *check_file_of(const struct job *j, const struct cairn_finding *f)
 {
 	return j->o->operands[j->first + f->part];
 }
 
 /* Texts come from outside: no control characters on a terminal. */
-static int put_text(struct base_buf *b, const char *s)
+static int check_put_text(struct base_buf *b, const char *s)
 {
 	size_t n = strlen(s);
 	char *p = text_open(b, 4 * n);
@@ -83,38 +83,38 @@ static int put_text(struct base_buf *b, const char *s)
 	return 0;
 }
 
-static int print_text(struct job *j, const struct cairn_finding *f)
+static int check_print_text(struct job *j, const struct cairn_finding *f)
 {
 	static const char *const colors[] = {"", "\033[36m", "\033[33m", "\033[31m"};
 	const struct cairn_rule *rule = f->rule;
 	struct base_buf *b = &j->buf;
 	if (j->quiet && rule->severity == CAIRN_NOTE)
 		return 0;
-	int rc = put_text(b, file_of(j, f));
+	int rc = check_put_text(b, check_file_of(j, f));
 	if (rc >= 0)
 		rc = base_buf_put(b, ": ", 2);
 	if (rc >= 0)
-		rc = put_place(b, f);
+		rc = check_put_place(b, f);
 	if (rc >= 0)
 		rc = base_buf_printf(b, "%s%s%s: ", j->color ? colors[rule->severity] : "",
 		                     cairn_severity_name(rule->severity), j->color ? "\033[0m" : "");
 	if (rc >= 0)
-		rc = put_text(b, f->message);
+		rc = check_put_text(b, f->message);
 	if (rc >= 0)
 		rc = j->verbose ? base_buf_printf(b, " [%s: %s]\n", rule->id, rule->clause)
 		                : base_buf_printf(b, " [%s]\n", rule->id);
 	return rc;
 }
 
-static const char *plural(uint64_t n)
+static const char *check_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
 /* The trace: its file, or files. */
-static int put_trace(struct job *j)
+static int check_put_trace(struct job *j)
 {
-	int rc = put_text(&j->buf, j->o->operands[j->first]);
+	int rc = check_put_text(&j->buf, j->o->operands[j->first]);
 	if (rc >= 0 && j->parts > 1)
 		rc = base_buf_printf(&j->buf, " and %zu more", j->parts - 1);
 	return rc;
@@ -130,18 +130,18 @@ static int sum_text(struct job *j, const struct cairn_check_result *res)
 	for (size_t i = 0; i < res->n_rules && rc >= 0; i++) {
 		if (res->by_rule[i] <= j->shown[i])
 			continue;
-		rc = put_trace(j);
+		rc = check_put_trace(j);
 		if (rc >= 0)
 			rc = base_buf_printf(b, ": … and %" PRIu64 " more of %s\n",
 			                     res->by_rule[i] - j->shown[i], res->rules[i].id);
 	}
 	if (rc >= 0)
-		rc = put_trace(j);
+		rc = check_put_trace(j);
 	if (rc >= 0)
 		rc =
 			base_buf_printf(b, ": %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64 " note%s\n",
-		                    res->errors, plural(res->errors), res->warnings, plural(res->warnings),
-		                    res->notes, plural(res->notes));
+		                    res->errors, check_plural(res->errors), res->warnings,
+		                    check_plural(res->warnings), res->notes, check_plural(res->notes));
 	return rc;
 }
 
@@ -155,13 +155,13 @@ static void json_known(struct jout *js, const struct cairn_finding *f, uint32_t 
 		jout_null(js);
 }
 
-static int print_json(struct job *j, const struct cairn_finding *f)
+static int check_print_json(struct job *j, const struct cairn_finding *f)
 {
 	struct jout js;
 	jout_init(&js, &j->buf, false);
 	jout_object(&js);
 	JSON_KEY(&js, "file");
-	jout_text(&js, file_of(j, f));
+	jout_text(&js, check_file_of(j, f));
 	JSON_KEY(&js, "rule");
 	jout_text(&js, f->rule->id);
 	JSON_KEY(&js, "clause");
@@ -220,8 +220,8 @@ static int on_finding(void *user, const struct cairn_finding *f)
 {
 	struct job *j = user;
 	j->shown[f->rule - j->res.rules]++;
-	int rc = j->json ? print_json(j, f) : print_text(j, f);
-	return rc < 0 || j->buf.len < 1 << 16 ? rc : flush(j);
+	int rc = j->json ? check_print_json(j, f) : check_print_text(j, f);
+	return rc < 0 || j->buf.len < 1 << 16 ? rc : check_flush(j);
 }
 
 static int add_totals(struct job *j, const struct cairn_check_result *res)
@@ -321,7 +321,7 @@ static int check_trace(struct job *j, struct cairn_reader *r, struct cairn_reade
 	if (rc >= 0 && !j->json)
 		rc = sum_text(j, &j->res);
 	if (rc >= 0)
-		rc = flush(j);
+		rc = check_flush(j);
 	cairn_close(r);
 	return rc;
 }
@@ -364,7 +364,7 @@ static int list_rules(struct job *j)
 	for (size_t i = 0; rc >= 0 && (rules = cairn_rules(i, &format, &n)); i++)
 		for (size_t k = 0; k < n && rc >= 0; k++)
 			rc = j->json ? list_json(j, format, &rules[k]) : list_text(j, format, &rules[k]);
-	return rc < 0 ? rc : flush(j);
+	return rc < 0 ? rc : check_flush(j);
 }
 
 static int check_all(struct job *j)
@@ -393,7 +393,7 @@ static int check_all(struct job *j)
 	if (j->json) {
 		int rc = sum_json(j);
 		if (rc >= 0)
-			rc = flush(j);
+			rc = check_flush(j);
 		if (rc < 0)
 			return rc;
 	}
@@ -401,7 +401,7 @@ static int check_all(struct job *j)
 }
 
 /* `code` is an exit code or a status. */
-static int finish(struct job *j, int code)
+static int check_finish(struct job *j, int code)
 {
 	const char *name = j->o->value[OPT_OUTPUT];
 	int rc = 0;
@@ -421,7 +421,7 @@ static int finish(struct job *j, int code)
 	return close_context(j->c, code < 0 || rc < 0 ? EXIT_COULD_NOT : code);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int cmd_check_run(const struct verb *self, struct options *o)
 {
 	const char *out = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-";
 	bool rules = o->times[OPT_RULES];
@@ -443,7 +443,7 @@ static int run(const struct verb *self, struct options *o)
 		rc = io_sink_open(j.c, out, NULL, INT_MIN, 1, &j.out);
 	if (rc >= 0)
 		rc = rules ? list_rules(&j) : check_all(&j);
-	return finish(&j, rc);
+	return check_finish(&j, rc);
 }
 
 const struct verb verb_check = {
@@ -462,5 +462,5 @@ const struct verb verb_check = {
 		"With the program (--image, or a snapshot's own) ETE is also judged by its flow.\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
                          TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS)),
-	.run = run,
+	.run = cmd_check_run,
 };

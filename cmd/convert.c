@@ -2,7 +2,7 @@
 /* `cairn convert`: the same records in another packing, or another format. */
 #include "cmd.h"
 
-static int run(const struct verb *self, struct options *o)
+static int convert_run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	struct making m;
@@ -42,5 +42,5 @@ const struct verb verb_convert = {
 		"where, and needs no trace. Of a damaged trace what can be read is written, the loss is\n"
 		"told, and the exit code is 2.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(JSON), TAKES(MATRIX)),
-	.run = run,
+	.run = convert_run,
 };

@@ -174,7 +174,7 @@ static int json_count(struct base_buf *b, struct session *s, const struct cairn_
 	return j.status;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int count_run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	struct base_buf b;
@@ -206,5 +206,5 @@ const struct verb verb_count = {
 		"such a class where the trace records no accesses. Of a part of a trace the records\n"
 		"are not counted. With --json one document.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS)),
-	.run = run,
+	.run = count_run,
 };

@@ -2,15 +2,15 @@
 /* `cairn deps`: what depends on what, and how far apart. */
 #include "cmd.h"
 
-static int work(struct session *s, const struct cairn_analysis_opts *opts,
-                struct cairn_result **res)
+static int deps_work(struct session *s, const struct cairn_analysis_opts *opts,
+                     struct cairn_result **res)
 {
 	return cairn_deps(s->r, opts, res);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int deps_run(const struct verb *self, struct options *o)
 {
-	return analysis_verb(self, o, work);
+	return analysis_verb(self, o, deps_work);
 }
 
 const struct verb verb_deps = {
@@ -22,5 +22,5 @@ const struct verb verb_deps = {
 			"operation) and pairs (what stands directly behind what). Instructions that did not\n"
 			"execute are left out.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS),
-	.run = run,
+	.run = deps_run,
 };

@@ -51,15 +51,15 @@ static int row_text(struct side *side, const struct cairn_diff_row *row, bool fi
 	return rc < 0 ? rc : cairn_view_take(side->view, &side->shown, text, n);
 }
 
-static int put_number(struct base_buf *b, uint64_t n)
+static int diff_put_number(struct base_buf *b, uint64_t n)
 {
 	return n ? base_buf_printf(b, "%*llu", NUMBER, (unsigned long long)n)
 	         : base_buf_printf(b, "%*s", NUMBER, "");
 }
 
 /* One line: the mark, both numbers if the line begins with the view's, the rest. */
-static int put_line(struct job *j, char mark, const struct cairn_diff_row *row, const char *p,
-                    size_t n)
+static int diff_put_line(struct job *j, char mark, const struct cairn_diff_row *row, const char *p,
+                         size_t n)
 {
 	struct base_buf *b = &j->out;
 	const char *paint = !j->color ? "" : mark == '-' ? "\033[31m" : mark == '+' ? "\033[32m" : "";
@@ -72,11 +72,11 @@ static int put_line(struct job *j, char mark, const struct cairn_diff_row *row, 
 	int rc = base_buf_printf(b, "%s%c", paint, mark);
 	if (digits > skip && skip < NUMBER) {
 		if (rc >= 0)
-			rc = put_number(b, row->a);
+			rc = diff_put_number(b, row->a);
 		if (rc >= 0)
 			rc = base_buf_printf(b, " ");
 		if (rc >= 0)
-			rc = put_number(b, row->b);
+			rc = diff_put_number(b, row->b);
 		p += digits;
 		n -= digits;
 	} else if (skip && rc >= 0) {
@@ -87,8 +87,8 @@ static int put_line(struct job *j, char mark, const struct cairn_diff_row *row, 
 	return rc < 0 ? rc : base_buf_printf(b, "%s\n", *paint ? "\033[0m" : "");
 }
 
-static int put_row(struct job *j, struct side *side, char mark, const struct cairn_diff_row *row,
-                   bool first)
+static int diff_put_row(struct job *j, struct side *side, char mark,
+                        const struct cairn_diff_row *row, bool first)
 {
 	const char *text;
 	size_t n;
@@ -96,7 +96,7 @@ static int put_row(struct job *j, struct side *side, char mark, const struct cai
 	while (rc >= 0 && n) {
 		const char *end = memchr(text, '\n', n);
 		size_t len = end ? (size_t)(end - text) : n;
-		rc = put_line(j, mark, row, text, len);
+		rc = diff_put_line(j, mark, row, text, len);
 		n -= end ? len + 1 : len;
 		text += len + 1;
 	}
@@ -124,7 +124,7 @@ static int put_fields(struct base_buf *b, uint32_t fields)
 	return rc;
 }
 
-static int put_range(struct base_buf *b, const char *name, uint64_t first, uint64_t count)
+static int diff_put_range(struct base_buf *b, const char *name, uint64_t first, uint64_t count)
 {
 	unsigned long long from = first, to = first + count - 1;
 	if (count == 0)
@@ -134,16 +134,16 @@ static int put_range(struct base_buf *b, const char *name, uint64_t first, uint6
 	return base_buf_printf(b, "%s %llu..%llu", name, from, to);
 }
 
-static int put_head(struct job *j, const struct cairn_diff_hunk *h)
+static int diff_put_head(struct job *j, const struct cairn_diff_hunk *h)
 {
 	struct base_buf *b = &j->out;
 	int rc = base_buf_printf(b, "%s@@ ", j->color ? "\033[36m" : "");
 	if (rc >= 0)
-		rc = put_range(b, "A", h->a_first, h->a_count);
+		rc = diff_put_range(b, "A", h->a_first, h->a_count);
 	if (rc >= 0)
 		rc = base_buf_printf(b, ", ");
 	if (rc >= 0)
-		rc = put_range(b, "B", h->b_first, h->b_count);
+		rc = diff_put_range(b, "B", h->b_first, h->b_count);
 	if (rc >= 0)
 		rc = base_buf_printf(b, " @@ %s", h->kind == CAIRN_DIFF_CHANGED ? "changed: " : "");
 	if (rc >= 0 && h->kind == CAIRN_DIFF_CHANGED)
@@ -160,24 +160,24 @@ static int put_head(struct job *j, const struct cairn_diff_hunk *h)
 
 static int text_hunk(struct job *j, const struct cairn_diff_hunk *h)
 {
-	int rc = put_head(j, h);
+	int rc = diff_put_head(j, h);
 	for (uint32_t i = 0; i < h->n_before && rc >= 0; i++)
-		rc = put_row(j, &j->a, ' ', &h->before[i], i == 0);
+		rc = diff_put_row(j, &j->a, ' ', &h->before[i], i == 0);
 	/* Changed rows stand in pairs, what was replaced one side after the other. */
 	bool pairs = h->kind == CAIRN_DIFF_CHANGED;
 	for (uint32_t i = 0; i < h->n_a && rc >= 0; i++) {
-		rc = put_row(j, &j->a, '-', &h->a[i], i == 0 && !h->n_before);
+		rc = diff_put_row(j, &j->a, '-', &h->a[i], i == 0 && !h->n_before);
 		if (pairs && rc >= 0)
-			rc = put_row(j, &j->b, '+', &h->b[i], i == 0);
+			rc = diff_put_row(j, &j->b, '+', &h->b[i], i == 0);
 	}
 	if (rc >= 0)
 		rc = put_more(j, pairs ? '!' : '-', h->a_count, h->n_a);
 	for (uint32_t i = 0; i < h->n_b && !pairs && rc >= 0; i++)
-		rc = put_row(j, &j->b, '+', &h->b[i], i == 0);
+		rc = diff_put_row(j, &j->b, '+', &h->b[i], i == 0);
 	if (rc >= 0 && !pairs)
 		rc = put_more(j, '+', h->b_count, h->n_b);
 	for (uint32_t i = 0; i < h->n_after && rc >= 0; i++)
-		rc = put_row(j, &j->a, ' ', &h->after[i], i == 0);
+		rc = diff_put_row(j, &j->a, ' ', &h->after[i], i == 0);
 	return rc;
 }
 
@@ -352,7 +352,7 @@ static int parse_ignore(const char *text, uint32_t *fields)
 	return 0;
 }
 
-static int parse(struct job *j, const struct options *o)
+static int diff_parse(struct job *j, const struct options *o)
 {
 	uint64_t window = CAIRN_DIFF_WINDOW;
 	bool all = o->times[OPT_ALL] != 0;
@@ -418,7 +418,7 @@ static int make_view(struct job *j, struct side *side)
 	return rc < 0 ? rc : cairn_view_new(j->s->c, &v, &side->view);
 }
 
-static int put_names(struct base_buf *b, const char *first, const char *second)
+static int diff_put_names(struct base_buf *b, const char *first, const char *second)
 {
 	char *p = text_open(b, 4 * (strlen(first) + strlen(second)) + 32);
 	if (!p)
@@ -430,7 +430,7 @@ static int put_names(struct base_buf *b, const char *first, const char *second)
 	return 0;
 }
 
-static int work(struct job *j, const struct options *o)
+static int diff_work(struct job *j, const struct options *o)
 {
 	int rc = open_b(j, o);
 	if (rc >= 0)
@@ -452,7 +452,7 @@ static int work(struct job *j, const struct options *o)
 	session_progress(j->s, true);
 	bool json = o->times[OPT_JSON] != 0;
 	if (!json)
-		rc = put_names(&j->out, j->a.name, j->b.name);
+		rc = diff_put_names(&j->out, j->a.name, j->b.name);
 	if (rc >= 0)
 		rc = cairn_diff(j->a.r, j->b.r, &j->opts, &j->sum);
 	if (rc < 0)
@@ -464,11 +464,11 @@ static int work(struct job *j, const struct options *o)
 	return rc < 0 ? rc : answer;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int cmd_diff_run(const struct verb *self, struct options *o)
 {
 	struct session s = {.verb = self};
 	struct job j = {.s = &s};
-	if (parse(&j, o) < 0 || refuse_twice(o) < 0)
+	if (diff_parse(&j, o) < 0 || refuse_twice(o) < 0)
 		return EXIT_COULD_NOT;
 	struct options one = *o;
 	one.n_operands = 1;
@@ -478,7 +478,7 @@ static int run(const struct verb *self, struct options *o)
 	j.b = (struct side){.name = o->operands[1]};
 	j.color = option_color(o);
 	base_buf_init(&j.out, s.c);
-	int rc = work(&j, o);
+	int rc = diff_work(&j, o);
 	const char *why = j.a.view ? cairn_view_no_disasm(j.a.view) : NULL;
 	if (why && rc >= 0 && !o->times[OPT_QUIET])
 		complain("%s", why);
@@ -519,5 +519,5 @@ const struct verb verb_diff = {
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
                          TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
                          TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),
-	.run = run,
+	.run = cmd_diff_run,
 };

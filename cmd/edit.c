@@ -2,7 +2,7 @@
 /* `cairn edit`: another header, another version, fewer kinds of records. */
 #include "cmd.h"
 
-static int run(const struct verb *self, struct options *o)
+static int edit_run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	struct making m;
@@ -43,5 +43,5 @@ const struct verb verb_edit = {
 		"(SAMPLING, SIMPOINT …).\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(COMMENT), TAKES(FEATURE), TAKES(ISA_STRING),
                          TAKES(GENERATOR), TAKES(DROP)),
-	.run = run,
+	.run = edit_run,
 };

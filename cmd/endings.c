@@ -42,7 +42,7 @@ static bool names_format(const char *format, const char *ending)
 }
 
 /* Is this ending some form's, of whichever verb? */
-static bool is_known(const struct verb *v, const char *ending)
+static bool endings_is_known(const struct verb *v, const char *ending)
 {
 	static const char *const all[] = {"json", "jsonl", "csv", "html", "htm", "svg"};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -51,14 +51,14 @@ static bool is_known(const struct verb *v, const char *ending)
 	return has_format(v, ending);
 }
 
-static int contradicts(const char *option, const char *value, const char *out)
+static int endings_contradicts(const char *option, const char *value, const char *out)
 {
 	complain("--%s%s%s and the name %s say two different things", option, value ? " " : "",
 	         value ? value : "", out);
 	return -1;
 }
 
-static int unknown(const struct verb *v, const char *ending, bool csv)
+static int endings_unknown(const struct verb *v, const char *ending, bool csv)
 {
 	char known[256] = "";
 	bool page = has_format(v, "html"); /* and nothing else */
@@ -78,17 +78,17 @@ static int judge_options(const struct verb *v, const struct options *o, const ch
                          const char *ending)
 {
 	const char *to = option_taken(v->takes, OPT_TO) ? o->value[OPT_TO] : NULL;
-	bool json = o->times[OPT_JSON], csv = o->times[OPT_CSV], known = is_known(v, ending);
+	bool json = o->times[OPT_JSON], csv = o->times[OPT_CSV], known = endings_is_known(v, ending);
 	if (to && strcmp(to, "tables") != 0 && (json || csv)) {
 		complain("--%s and --to %s say two different things", json ? "json" : "csv", to);
 		return -1;
 	}
 	if (to && known && !names_format(to, ending))
-		return contradicts("to", to, out);
+		return endings_contradicts("to", to, out);
 	if (json && known && strncasecmp(ending, "json", 4) != 0)
-		return contradicts("json", NULL, out);
+		return endings_contradicts("json", NULL, out);
 	if (csv && known && strcasecmp(ending, "csv") != 0)
-		return contradicts("csv", NULL, out);
+		return endings_contradicts("csv", NULL, out);
 	return json || csv || (to && strcmp(to, "tables") != 0);
 }
 
@@ -109,7 +109,7 @@ int settle_form(const struct verb *v, struct options *o)
 		o->times[OPT_CSV] = 1;
 	else if (has_format(v, ending) || (has_format(v, "html") && names_format("html", ending)))
 		return 0;
-	else if (analysis ? strcasecmp(ending, "txt") != 0 || !json : is_known(v, ending))
-		return unknown(v, ending, csv);
+	else if (analysis ? strcasecmp(ending, "txt") != 0 || !json : endings_is_known(v, ending))
+		return endings_unknown(v, ending, csv);
 	return 0;
 }

@@ -19,7 +19,7 @@ struct job {
 
 /* ---- options ---- */
 
-static int parse(struct job *j, struct options *o)
+static int find_parse(struct job *j, struct options *o)
 {
 	const char *writes = o->value[OPT_WRITES], *reads = o->value[OPT_READS];
 	bool touch = writes || reads, all = o->times[OPT_ALL] != 0;
@@ -148,7 +148,7 @@ static int64_t answer_last(struct job *j)
 	return rc < 0 ? rc : any;
 }
 
-static int64_t work(struct job *j)
+static int64_t find_work(struct job *j)
 {
 	const struct options *o = j->s->o;
 	const char *text = o->value[OPT_WRITES] ? o->value[OPT_WRITES] : o->value[OPT_READS];
@@ -168,14 +168,14 @@ static int64_t work(struct job *j)
 	return rc < 0 ? rc : found;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int cmd_find_run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	struct job j = {.s = &s};
-	if (parse(&j, o) < 0 || session_open(&s, self, o) < 0)
+	if (find_parse(&j, o) < 0 || session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
 	session_progress(&s, !j.count && !j.opts.last);
-	int64_t rc = work(&j);
+	int64_t rc = find_work(&j);
 	cairn_touch_free(j.touch);
 	bool unknown = rc == 0 && lacks_program(s.r);
 	if (unknown)
@@ -200,5 +200,5 @@ const struct verb verb_find = {
                          TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
                          TAKES(LIMIT), TAKES(WRITES), TAKES(READS), TAKES(BEFORE), TAKES(FIRST),
                          TAKES(LAST), TAKES(ONLY_COUNT), TAKES(LINES)),
-	.run = run,
+	.run = cmd_find_run,
 };

@@ -29,8 +29,8 @@ static unsigned long long memory_places(struct cairn *c, const char *trace, cons
 	return n;
 }
 
-static int print_text(const char *path, const struct cairn_index_stats *st,
-                      unsigned long long places)
+static int index_print_text(const char *path, const struct cairn_index_stats *st,
+                            unsigned long long places)
 {
 	bool xacts = st->transactions != 0;
 	char *safe = malloc(4 * strlen(path) + TEXT_SLACK), *end = safe;
@@ -54,8 +54,8 @@ static int print_text(const char *path, const struct cairn_index_stats *st,
 	return 0;
 }
 
-static int print_json(struct cairn *c, const char *path, const struct cairn_index_stats *st,
-                      unsigned long long places)
+static int index_print_json(struct cairn *c, const char *path, const struct cairn_index_stats *st,
+                            unsigned long long places)
 {
 	struct base_buf b;
 	struct jout j;
@@ -97,15 +97,15 @@ static int print_json(struct cairn *c, const char *path, const struct cairn_inde
 }
 
 /* What was made of the trace, and how that came out as an exit code. */
-static int tell(struct cairn *c, const struct options *o, const char *path,
-                const struct cairn_index_stats *st)
+static int index_tell(struct cairn *c, const struct options *o, const char *path,
+                      const struct cairn_index_stats *st)
 {
 	int rc = 0;
 	unsigned long long places = memory_places(c, o->operands[0], path);
 	if (o->times[OPT_JSON])
-		rc = print_json(c, path, st, places);
+		rc = index_print_json(c, path, st, places);
 	else if (!o->times[OPT_QUIET])
-		rc = print_text(path, st, places);
+		rc = index_print_text(path, st, places);
 	if (rc < 0)
 		complain_of(c);
 	if (st->damage)
@@ -115,7 +115,7 @@ static int tell(struct cairn *c, const struct options *o, const char *path,
 }
 
 /* Before anything is read with it: is the program for the trace's machine? */
-static int fits(struct cairn *c, const struct options *o, const struct cairn_image *image)
+static int index_fits(struct cairn *c, const struct options *o, const struct cairn_image *image)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM], .no_index = 1};
 	struct cairn_reader *r;
@@ -127,7 +127,7 @@ static int fits(struct cairn *c, const struct options *o, const struct cairn_ima
 	return rc;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int index_run(const struct verb *self, struct options *o)
 {
 	struct cairn_index_stats st;
 	char path[4096];
@@ -153,11 +153,11 @@ static int run(const struct verb *self, struct options *o)
 	int code = EXIT_COULD_NOT, rc = option_image(c, o, &image);
 	opts.image = image;
 	if (rc >= 0 && image)
-		rc = fits(c, o, image);
+		rc = index_fits(c, o, image);
 	if (rc < 0 || cairn_index_build(c, o->operands[0], &opts, &st) < 0)
 		complain_of(c);
 	else
-		code = tell(c, o, path, &st);
+		code = index_tell(c, o, path, &st);
 	cairn_image_free(image);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	if (o->times[OPT_VERBOSE] && code == EXIT_FINE)
@@ -178,5 +178,5 @@ const struct verb verb_index = {
 		"frames it says so, and which cairn convert helps. Never required.\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
                          TAKES(THREADS)),
-	.run = run,
+	.run = index_run,
 };

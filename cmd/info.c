@@ -9,7 +9,7 @@
 #include "cmd.h"
 #include "export/json.h"
 
-static bool seen_before(const struct cairn_info *info, size_t i)
+static bool info_seen_before(const struct cairn_info *info, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (!strcmp(info->facts[k].key, info->facts[i].key))
@@ -53,7 +53,7 @@ static int text_info(struct base_buf *b, const struct cairn_info *info)
 	}
 	for (size_t i = 0; i < info->n && rc >= 0; i++) {
 		const char *key = info->facts[i].key;
-		if (seen_before(info, i))
+		if (info_seen_before(info, i))
 			continue;
 		rc = base_buf_printf(b, "%-*s  ", (int)width, key);
 		for (size_t k = i; k < info->n && rc >= 0; k = of_key(info, key, k + 1)) {
@@ -68,7 +68,7 @@ static int text_info(struct base_buf *b, const struct cairn_info *info)
 
 /* ---- JSON ---- */
 
-static void json_value(struct jout *j, const struct cairn_fact *f)
+static void info_json_value(struct jout *j, const struct cairn_fact *f)
 {
 	if (!f->is_known)
 		jout_null(j);
@@ -87,17 +87,17 @@ static int json_info(struct base_buf *b, const struct cairn_info *info)
 	jout_object(&j);
 	for (size_t i = 0; i < info->n; i++) {
 		const struct cairn_fact *f = &info->facts[i];
-		if (seen_before(info, i))
+		if (info_seen_before(info, i))
 			continue;
 		jout_key(&j, f->key, strlen(f->key));
 		if (!f->is_list) {
-			json_value(&j, f);
+			info_json_value(&j, f);
 			continue;
 		}
 		jout_array(&j);
 		for (size_t k = i; k < info->n; k = of_key(info, f->key, k + 1))
 			if (info->facts[k].is_known)
-				json_value(&j, &info->facts[k]);
+				info_json_value(&j, &info->facts[k]);
 		jout_array_end(&j);
 	}
 	jout_object_end(&j);
@@ -105,7 +105,7 @@ static int json_info(struct base_buf *b, const struct cairn_info *info)
 	return j.status;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int info_run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	const struct cairn_info *info;
@@ -136,5 +136,5 @@ const struct verb verb_info = {
 			"instructions. Of ETE it reads all packets and counts them. With --json one\n"
 			"document.\n",
 	.takes = OPTION_LIST(TAKES_TRACE),
-	.run = run,
+	.run = info_run,
 };

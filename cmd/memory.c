@@ -27,7 +27,8 @@ static int parse_cache(const char *text, struct cairn_cache *c)
 	return -1;
 }
 
-static int parse(const struct options *o, struct cairn_memory_opts *m, struct cairn_cache *caches)
+static int memory_parse(const struct options *o, struct cairn_memory_opts *m,
+                        struct cairn_cache *caches)
 {
 	const char *line = o->value[OPT_LINE], *reuse = o->value[OPT_REUSE];
 	*m = (struct cairn_memory_opts){.size = sizeof *m,
@@ -70,20 +71,20 @@ static int parse(const struct options *o, struct cairn_memory_opts *m, struct ca
 	return 0;
 }
 
-static int work(struct session *s, const struct cairn_analysis_opts *opts,
-                struct cairn_result **res)
+static int memory_work(struct session *s, const struct cairn_analysis_opts *opts,
+                       struct cairn_result **res)
 {
 	struct cairn_cache caches[CACHES];
 	struct cairn_memory_opts how;
-	parse(s->o, &how, caches);
+	memory_parse(s->o, &how, caches);
 	return cairn_memory(s->r, opts, &how, res);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int memory_run(const struct verb *self, struct options *o)
 {
 	struct cairn_cache caches[CACHES];
 	struct cairn_memory_opts how;
-	return parse(o, &how, caches) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, work);
+	return memory_parse(o, &how, caches) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, memory_work);
 }
 
 const struct verb verb_memory = {
@@ -96,5 +97,5 @@ const struct verb verb_memory = {
 		"footprint over time. --reuse sampled is faster and estimates distances, --estimate all\n"
 		"but sums and sizes; with --table reuse nothing else is counted.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(CACHE), TAKES(LINE), TAKES(REUSE), TAKES(ESTIMATE)),
-	.run = run,
+	.run = memory_run,
 };

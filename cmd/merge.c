@@ -85,7 +85,7 @@ static int close_parts(struct session *s, struct inputs *in, int rc)
 	return code;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int merge_run(const struct verb *self, struct options *o)
 {
 	struct session s = {.verb = self, .o = o};
 	struct making m;
@@ -129,5 +129,5 @@ const struct verb verb_merge = {
 		"follows another its first PC is forced. With -R, that range of each trace; several are\n"
 		"taken in the order given and may repeat. Comments and makers of all are kept.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION)),
-	.run = run,
+	.run = merge_run,
 };

@@ -2,15 +2,15 @@
 /* `cairn mix`: which instructions a trace holds, and how many of each. */
 #include "cmd.h"
 
-static int work(struct session *s, const struct cairn_analysis_opts *opts,
-                struct cairn_result **res)
+static int mix_work(struct session *s, const struct cairn_analysis_opts *opts,
+                    struct cairn_result **res)
 {
 	return cairn_mix(s->r, opts, s->o->value[OPT_BY], res);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int mix_run(const struct verb *self, struct options *o)
 {
-	return analysis_verb(self, o, work);
+	return analysis_verb(self, o, mix_work);
 }
 
 const struct verb verb_mix = {
@@ -23,5 +23,5 @@ const struct verb verb_mix = {
 		"privilege, cpu; a comma counts by several together (--by function,class), a space\n"
 		"begins another table. Without it: class, mnemonic, extension and size.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(BY)),
-	.run = run,
+	.run = mix_run,
 };

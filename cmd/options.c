@@ -217,7 +217,7 @@ static int find_short(const char *verb, char letter, option_list takes)
 	return -1;
 }
 
-static void store(struct options *o, int id, const char *value)
+static void cmd_options_store(struct options *o, int id, const char *value)
 {
 	o->times[id]++;
 	o->value[id] = value;
@@ -261,7 +261,7 @@ static int parse_long(struct options *o, const char *verb, option_list takes, in
 			return needs_value(id);
 		value = argv[*i];
 	}
-	store(o, id, value);
+	cmd_options_store(o, id, value);
 	return 0;
 }
 
@@ -273,7 +273,7 @@ static int parse_short(struct options *o, const char *verb, option_list takes, i
 		if (id < 0)
 			return -1;
 		if (!table[id].arg) {
-			store(o, id, NULL);
+			cmd_options_store(o, id, NULL);
 			continue;
 		}
 		const char *value = p + 1;
@@ -282,7 +282,7 @@ static int parse_short(struct options *o, const char *verb, option_list takes, i
 				return needs_value(id);
 			value = argv[*i];
 		}
-		store(o, id, value);
+		cmd_options_store(o, id, value);
 		break;
 	}
 	return 0;

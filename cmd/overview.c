@@ -10,7 +10,7 @@
 enum { HEAD = 26, USUAL = 80, LEAST = 8, MOST = 512 };
 
 /* As wide as the terminal, or as COLUMNS says. */
-static unsigned width(const struct options *o)
+static unsigned overview_width(const struct options *o)
 {
 	struct winsize w;
 	const char *text = getenv("COLUMNS"), *out = o->value[OPT_OUTPUT];
@@ -22,12 +22,12 @@ static unsigned width(const struct options *o)
 	return (unsigned)(n > MOST ? MOST : n);
 }
 
-static int work(struct session *s, const struct cairn_analysis_opts *opts,
-                struct cairn_result **res)
+static int overview_work(struct session *s, const struct cairn_analysis_opts *opts,
+                         struct cairn_result **res)
 {
 	uint64_t columns = 0;
 	bool tables = s->o->times[OPT_JSON] || s->o->times[OPT_CSV] || s->o->times[OPT_TABLE];
-	analysis_number(s->o, OPT_WIDTH, width(s->o), &columns);
+	analysis_number(s->o, OPT_WIDTH, overview_width(s->o), &columns);
 	int rc = cairn_overview(s->r, opts, columns > UINT32_MAX ? UINT32_MAX : (unsigned)columns, res);
 	if (rc < 0 || tables)
 		return rc;
@@ -44,11 +44,11 @@ static int work(struct session *s, const struct cairn_analysis_opts *opts,
 	return rc;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int overview_run(const struct verb *self, struct options *o)
 {
 	uint64_t columns;
 	return analysis_number(o, OPT_WIDTH, 0, &columns) < 0 ? EXIT_COULD_NOT
-	                                                      : analysis_verb(self, o, work);
+	                                                      : analysis_verb(self, o, overview_work);
 }
 
 const struct verb verb_overview = {
@@ -62,5 +62,5 @@ const struct verb verb_overview = {
 		"are instructions: look closer with a region. With --every N a column has N instructions,\n"
 		"and what does not fit a screen follows below. --json and --csv give the numbers.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(WIDTH)),
-	.run = run,
+	.run = overview_run,
 };

@@ -94,7 +94,7 @@ static int view_fold(void *user, void *partial)
 }
 
 /* Put the printers away; how many lines they made, and why without disassembly. */
-static void put_away(struct printing *j)
+static void print_put_away(struct printing *j)
 {
 	const char *why = NULL;
 	for (struct printer *p = j->printers; p; p = p->next) {
@@ -114,7 +114,7 @@ static void put_away(struct printing *j)
 
 /* A trace that knows neither instructions nor transactions (ETE without the program) has
  * nothing but events. */
-static uint32_t what_to_show(const struct options *o, uint32_t can)
+static uint32_t print_what_to_show(const struct options *o, uint32_t can)
 {
 	if (o->times[OPT_ALL] && (o->times[OPT_WRITES] || o->times[OPT_READS]))
 		return 0; /* there it means all places */
@@ -139,7 +139,7 @@ void print_init(struct printing *j, struct session *s)
 	                                .image = s->image,
 	                                .select = s->select,
 	                                .isa_string = session_fact(s, "isa_extended"),
-	                                .show = what_to_show(o, cairn_reader_can(s->r)),
+	                                .show = print_what_to_show(o, cairn_reader_can(s->r)),
 	                                .json = o->times[OPT_JSON] != 0,
 	                                .color = option_color(o),
 	                                .disasm = o->times[OPT_NO_DISASM] == 0,
@@ -164,7 +164,7 @@ int print_run(struct printing *j)
 		last = j->last;
 	if (rc >= 0 && !s->nothing)
 		rc = cairn_run(s->r, &reducer, j, last, s->o->threads);
-	put_away(j);
+	print_put_away(j);
 	pthread_mutex_destroy(&j->lock);
 	return rc;
 }
@@ -202,7 +202,7 @@ static int go_near(struct printing *j, struct cairn_reader *r, uint64_t n)
 	                 "only known then: name a file, or ask for the first ones");
 }
 
-static uint64_t end_of(const struct cairn_batch *b)
+static uint64_t print_end_of(const struct cairn_batch *b)
 {
 	return b->n_insns ? b->n0 + b->n_insns : b->x0 + b->n_xacts;
 }
@@ -213,7 +213,7 @@ static int read_to(struct cairn_reader *r, struct cairn_batch *b, uint64_t n)
 	int rc;
 	do
 		rc = cairn_next(r, b);
-	while (rc > 0 && end_of(b) <= n);
+	while (rc > 0 && print_end_of(b) <= n);
 	return rc;
 }
 
@@ -260,12 +260,12 @@ int print_found(struct printing *j, const struct cairn_found *f)
 			rc = read_to(r, b, n);
 		if (rc <= 0)
 			break;
-		at = end_of(b);
+		at = print_end_of(b);
 		rc = cairn_view_batch(p->view, b);
 		if (rc >= 0)
 			rc = view_flush(j, p);
 	}
-	put_away(j);
+	print_put_away(j);
 	pthread_mutex_destroy(&j->lock);
 	cairn_batch_free(s->c, b);
 	cairn_select_free(select);

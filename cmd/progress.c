@@ -29,7 +29,7 @@ struct progress {
 };
 
 /* "1:05", "2:00:00" */
-static int put_time(char *buf, size_t size, double seconds)
+static int progress_put_time(char *buf, size_t size, double seconds)
 {
 	unsigned long s = seconds > 0 ? (unsigned long)(seconds + 0.5) : 0;
 	if (s >= 3600)
@@ -64,7 +64,7 @@ static bool draw_read(const struct progress *p)
 }
 
 /* One write, so that other lines on the terminal do not come between. */
-static void draw(const struct progress *p, double part)
+static void progress_draw(const struct progress *p, double part)
 {
 	char line[160], figures[96], bar[WIDTH + 1], rate[32] = "", left[32] = "";
 	double seconds = seconds_of(p);
@@ -73,7 +73,7 @@ static void draw(const struct progress *p, double part)
 	if (p->bytes > 0 && seconds > 0)
 		snprintf(rate, sizeof rate, "  %.1f MB/s", part * p->bytes / seconds * 1e-6);
 	if (part > 0)
-		put_time(left, sizeof left, seconds / part - seconds);
+		progress_put_time(left, sizeof left, seconds / part - seconds);
 	int width = bar_width(snprintf(figures, sizeof figures, " %3d %%%s%s%s%s", (int)(part * 100),
 	                               rate, part > 0 ? "  " : "", left, part > 0 ? " left" : ""));
 	int full = (int)(part * width);
@@ -86,7 +86,7 @@ static void draw(const struct progress *p, double part)
 		return; /* nobody looks */
 }
 
-static void *watch(void *arg)
+static void *progress_watch(void *arg)
 {
 	struct progress *p = arg;
 	struct timespec next;
@@ -104,14 +104,14 @@ static void *watch(void *arg)
 			break;
 		double part = cairn_progress(p->r);
 		if (part >= 0)
-			draw(p, part);
+			progress_draw(p, part);
 		p->drawn = part >= 0 ? true : draw_read(p) || p->drawn;
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;
 }
 
-static double size_of(const char *path)
+static double progress_size_of(const char *path)
 {
 	struct stat st;
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
@@ -124,14 +124,14 @@ struct progress *progress_start(const struct cairn_reader *r, const char *path)
 	if (!p)
 		return NULL;
 	p->r = r;
-	p->bytes = size_of(path);
+	p->bytes = progress_size_of(path);
 	clock_gettime(CLOCK_MONOTONIC, &p->begun);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->change, &attr);
 	pthread_condattr_destroy(&attr);
-	if (pthread_create(&p->thread, NULL, watch, p) != 0) {
+	if (pthread_create(&p->thread, NULL, progress_watch, p) != 0) {
 		pthread_cond_destroy(&p->change);
 		pthread_mutex_destroy(&p->lock);
 		free(p);

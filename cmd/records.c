@@ -27,7 +27,7 @@ struct job {
 	struct part *parts; /* used again, for fresh memory costs more than the printing */
 };
 
-static int new_part(struct job *j, struct part **out)
+static int records_new_part(struct job *j, struct part **out)
 {
 	struct part *p = base_alloc(j->s->c, sizeof *p);
 	if (!p)
@@ -56,7 +56,7 @@ static int records_begin(void *user, void **partial)
 	if (p)
 		p->busy = true;
 	pthread_mutex_unlock(&j->lock);
-	int rc = p ? 0 : new_part(j, &p);
+	int rc = p ? 0 : records_new_part(j, &p);
 	*partial = p;
 	return rc;
 }
@@ -108,7 +108,7 @@ static int records_fold(void *user, void *partial)
 	return rc;
 }
 
-static void put_away(struct job *j)
+static void records_put_away(struct job *j)
 {
 	while (j->parts) {
 		struct part *p = j->parts;
@@ -120,7 +120,7 @@ static void put_away(struct job *j)
 	pthread_mutex_destroy(&j->lock);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int records_run(const struct verb *self, struct options *o)
 {
 	static const struct cairn_reducer reducer = {.size = sizeof reducer,
 	                                             .begin = records_begin,
@@ -146,7 +146,7 @@ static int run(const struct verb *self, struct options *o)
 		model_bound(s.r, s.select);
 		rc = cairn_run(s.r, &reducer, &j, last, o->threads);
 	}
-	put_away(&j);
+	records_put_away(&j);
 	if (rc >= 0 && j.printed == 0 && !j.all) {
 		complain("%s: nothing in the trace is selected", s.trace);
 		answer = EXIT_NO;
@@ -163,5 +163,5 @@ const struct verb verb_records = {
 			"numbers (r100..r200). With --json one object a line. Records of ETE are packets, or\n"
 			"with --elements what these mean, all speculation resolved.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(ELEMENTS), TAKES(IMAGE), TAKES(THREADS)),
-	.run = run,
+	.run = records_run,
 };

@@ -4,7 +4,7 @@
 
 static const char *const formats[] = {"html", NULL};
 
-static int run(const struct verb *self, struct options *o)
+static int report_run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	if (session_open(&s, self, o) < 0)
@@ -31,5 +31,5 @@ const struct verb verb_report = {
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(REGION), TAKES(WHERE),
                          TAKES(IMAGE), TAKES(THREADS)),
 	.formats = formats,
-	.run = run,
+	.run = report_run,
 };

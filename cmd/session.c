@@ -254,7 +254,7 @@ static int fit_regions(const struct session *s)
 	                 s->trace);
 }
 
-static const char *fact(struct cairn_reader *reader, const char *key)
+static const char *cmd_session_fact(struct cairn_reader *reader, const char *key)
 {
 	const struct cairn_info *info;
 	if (cairn_reader_info(reader, &info) < 0)
@@ -281,7 +281,7 @@ static uint32_t sets_of(struct cairn_reader *r, const char **name)
 	             {"t32", 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
 	             {"arm", 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32},
 	             {"sparc", 1u << CAIRN_ISA_SPARC}};
-	const char *isa = fact(r, "isa"), *mode = fact(r, "mode");
+	const char *isa = cmd_session_fact(r, "isa"), *mode = cmd_session_fact(r, "mode");
 	if (!isa)
 		return 0;
 	/* RISC-V's width is the mode of STF; Arm changes its own while it runs. */
@@ -305,7 +305,7 @@ int image_fits(struct cairn *c, const struct cairn_image *image, const char *tra
 		if (sets & of_trace)
 			continue;
 		/* Of execlog's RISC-V the width is only known when it is stated. */
-		const char *format = fact(r, "format");
+		const char *format = cmd_session_fact(r, "format");
 		bool width = format && !strcmp(format, "execlog") && sets == 1u << CAIRN_ISA_RV32 &&
 		             of_trace == 1u << CAIRN_ISA_RV64;
 		return base_fail(c, CAIRN_E_INVAL,
@@ -412,7 +412,7 @@ void session_progress(struct session *s, bool streams)
 
 const char *session_fact(struct session *s, const char *key)
 {
-	return fact(s->r, key);
+	return cmd_session_fact(s->r, key);
 }
 
 /* ---- the end ---- */
@@ -493,7 +493,7 @@ void session_notes(struct session *session, struct jout *json, const char *more)
 	jout_array_end(json);
 }
 
-static int report_end(struct session *s, int rc, int answer)
+static int session_report_end(struct session *s, int rc, int answer)
 {
 	if (rc == CAIRN_E_PIPE)
 		return EXIT_FINE;
@@ -518,7 +518,7 @@ static int report_end(struct session *s, int rc, int answer)
 	return rc < 0 || damage ? EXIT_COULD_NOT : answer;
 }
 
-static int look_at(void *user, void *partial, const struct cairn_batch *b)
+static int session_look_at(void *user, void *partial, const struct cairn_batch *b)
 {
 	(void)user, (void)partial, (void)b;
 	return 0;
@@ -531,7 +531,7 @@ static int fold_look(void *user, void *partial)
 }
 
 /* 1: the trace has instructions where the selection begins, 0: it has not, < 0. */
-static int begins(struct session *s)
+static int session_begins(struct session *s)
 {
 	uint64_t first, last;
 	struct cairn_batch *b = cairn_batch_new(s->c);
@@ -548,7 +548,7 @@ static int begins(struct session *s)
 static int look_for_damage(struct session *s)
 {
 	static const struct cairn_reducer reducer = {.size = sizeof reducer,
-	                                             .feed = look_at,
+	                                             .feed = session_look_at,
 	                                             .fold = fold_look};
 	struct model_damage told = {0};
 	if (!io_can_seek(s->r->io)) {
@@ -557,7 +557,7 @@ static int look_for_damage(struct session *s)
 	}
 	model_damage_move(s->c, &told, &s->r->damage);
 	cairn_reader_want(s->r, CAIRN_PC);
-	int rc = begins(s);
+	int rc = session_begins(s);
 	model_damage_forget(s->c, &s->r->damage, 0);
 	if (rc == 0)
 		model_damage_forget(s->c, &told, s->r->opened);
@@ -574,7 +574,7 @@ int session_finish(struct session *s, int rc, int answer)
 	rc = close_output(s, rc);
 	if (rc >= 0 && s->sought && (answer == EXIT_NO || s->nothing || s->none))
 		rc = look_for_damage(s);
-	int code = report_end(s, rc, answer);
+	int code = session_report_end(s, rc, answer);
 	cairn_close(s->r);
 	cairn_select_free(s->select);
 	cairn_image_free(s->image);

@@ -14,7 +14,7 @@
 
 #include "cmd.h"
 
-static void put_away(int number)
+static void signals_put_away(int number)
 {
 	cairn_remove_temporaries();
 	signal(number, SIG_DFL);
@@ -49,7 +49,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	(void)context;
 	const char *name = cairn_mapped_file(info->si_addr);
 	if (!name && info->si_code != BUS_ADRERR) {
-		put_away(number);
+		signals_put_away(number);
 		return;
 	}
 	cairn_remove_temporaries();
@@ -71,7 +71,7 @@ void signals_catch(void)
 	static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGABRT, SIGSEGV,
 	                              SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP, SIGALRM, SIGVTALRM,
 	                              SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGIO,   SIGPWR};
-	struct sigaction act = {.sa_handler = put_away};
+	struct sigaction act = {.sa_handler = signals_put_away};
 	sigfillset(&act.sa_mask);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (is_default(numbers[i]))

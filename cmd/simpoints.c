@@ -25,8 +25,8 @@ static int write_points(struct session *s, const struct cairn_result *res, bool 
 	return rc;
 }
 
-static int work(struct session *s, const struct cairn_analysis_opts *opts,
-                struct cairn_result **res)
+static int simpoints_work(struct session *s, const struct cairn_analysis_opts *opts,
+                          struct cairn_result **res)
 {
 	struct cairn_simpoints_opts how = {.size = sizeof how, .ends = s->o->value[OPT_ENDS]};
 	int format = analysis_format(s->o, formats);
@@ -42,7 +42,7 @@ static int work(struct session *s, const struct cairn_analysis_opts *opts,
 	return rc;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int simpoints_run(const struct verb *self, struct options *o)
 {
 	uint64_t most;
 	if (!o->times[OPT_EVERY] && o->n_operands) {
@@ -51,7 +51,7 @@ static int run(const struct verb *self, struct options *o)
 	}
 	if (analysis_number(o, OPT_CLUSTERS, 0, &most) < 0 || analysis_format(o, formats) < 0)
 		return EXIT_COULD_NOT;
-	return analysis_verb(self, o, work);
+	return analysis_verb(self, o, simpoints_work);
 }
 
 const struct verb verb_simpoints = {
@@ -65,5 +65,5 @@ const struct verb verb_simpoints = {
 		"the SimPoint program; cairn slice --simpoints cuts what --csv has printed.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(CLUSTERS), TAKES(TO)),
 	.formats = formats,
-	.run = run,
+	.run = simpoints_run,
 };

@@ -7,7 +7,7 @@
 
 #include "cmd.h"
 
-static int parse_options(const struct options *o, struct cairn_slice_opts *s)
+static int slice_parse_options(const struct options *o, struct cairn_slice_opts *s)
 {
 	const char *w = o->value[OPT_WINDOWS];
 	if (w) {
@@ -42,14 +42,14 @@ static int find_ranges(struct session *s, struct cairn_range **ranges, size_t *n
 	return rc;
 }
 
-static int cut(const struct verb *self, struct options *o)
+static int cmd_slice_cut(const struct verb *self, struct options *o)
 {
 	struct cairn_slice_opts opts = {.size = sizeof opts};
 	struct cairn_range *ranges = NULL;
 	struct session s;
 	struct making m;
 	int answer = EXIT_FINE;
-	if (parse_options(o, &opts) < 0 || session_open(&s, self, o) < 0)
+	if (slice_parse_options(o, &opts) < 0 || session_open(&s, self, o) < 0)
 		return EXIT_COULD_NOT;
 	if (making_start(&m, &s) < 0) {
 		session_finish(&s, 0, 0);
@@ -73,7 +73,7 @@ static int cut(const struct verb *self, struct options *o)
 /* ---- simpoints ---- */
 
 /* The field of a line of comma-separated numbers, or -1. */
-static int field(const char *line, int column, uint64_t *v)
+static int slice_field(const char *line, int column, uint64_t *v)
 {
 	for (; column > 0; column--) {
 		line = strchr(line, ',');
@@ -85,7 +85,7 @@ static int field(const char *line, int column, uint64_t *v)
 }
 
 /* Which column of the header has that name, or -1. */
-static int column_of(const char *line, const char *name)
+static int slice_column_of(const char *line, const char *name)
 {
 	for (int i = 0;; i++) {
 		size_t n = strcspn(line, ",\r\n");
@@ -98,7 +98,7 @@ static int column_of(const char *line, const char *name)
 }
 
 /* "part-%.zstf" and 3: "part-3.zstf". NULL when out of memory. */
-static char *numbered(const char *name, uint64_t number)
+static char *slice_numbered(const char *name, uint64_t number)
 {
 	const char *at = strchr(name, '%');
 	size_t n = strlen(name) + 24;
@@ -117,7 +117,7 @@ static int cut_point(const struct verb *self, const struct options *o, char **re
 	bool each = name && strchr(name, '%');
 	mine.regions = (const char **)(uintptr_t)regions;
 	mine.n_regions = n;
-	char *out = each ? numbered(name, number) : NULL;
+	char *out = each ? slice_numbered(name, number) : NULL;
 	if (each && !out) {
 		complain("out of memory");
 		return EXIT_COULD_NOT;
@@ -126,7 +126,7 @@ static int cut_point(const struct verb *self, const struct options *o, char **re
 		mine.value[OPT_OUTPUT] = out;
 	int code = each && refuse_same(out, o->value[OPT_SIMPOINTS], "the table of simpoints") < 0
 	               ? EXIT_COULD_NOT
-	               : cut(self, &mine);
+	               : cmd_slice_cut(self, &mine);
 	free(out);
 	return code;
 }
@@ -140,9 +140,9 @@ static int cut_points(const struct verb *self, const struct options *o, FILE *f)
 	size_t n = 0;
 	int first = -1, last = -1, id = -1, code = EXIT_FINE;
 	if (fgets(line, sizeof line, f)) {
-		first = column_of(line, "first");
-		last = column_of(line, "last");
-		id = column_of(line, "simpoint");
+		first = slice_column_of(line, "first");
+		last = slice_column_of(line, "last");
+		id = slice_column_of(line, "simpoint");
 	}
 	if (first < 0 || last < 0 || id < 0) {
 		complain("%s: not a table of simpoints; cairn simpoints --csv --table simpoints prints one",
@@ -152,8 +152,8 @@ static int cut_points(const struct verb *self, const struct options *o, FILE *f)
 	while (code == EXIT_FINE && fgets(line, sizeof line, f)) {
 		uint64_t a, b, number;
 		char *region = malloc(64);
-		if (!region || n == sizeof regions / sizeof *regions || field(line, first, &a) < 0 ||
-		    field(line, last, &b) < 0 || field(line, id, &number) < 0) {
+		if (!region || n == sizeof regions / sizeof *regions || slice_field(line, first, &a) < 0 ||
+		    slice_field(line, last, &b) < 0 || slice_field(line, id, &number) < 0) {
 			complain("%s: line %zu is no simpoint", path, n + 2);
 			free(region);
 			code = EXIT_COULD_NOT;
@@ -175,11 +175,11 @@ static int cut_points(const struct verb *self, const struct options *o, FILE *f)
 	return code;
 }
 
-static int run(const struct verb *self, struct options *o)
+static int slice_run(const struct verb *self, struct options *o)
 {
 	const char *path = o->value[OPT_SIMPOINTS];
 	if (!path)
-		return cut(self, o);
+		return cmd_slice_cut(self, o);
 	if (o->n_regions || o->n_operands > 1 || o->value[OPT_WHERE]) {
 		complain("--simpoints says what to cut: no regions besides it");
 		return EXIT_COULD_NOT;
@@ -207,5 +207,5 @@ const struct verb verb_slice = {
 		"printed; with a % in the output's name (-o part-%.zstf), each as a trace of its own.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION), TAKES(WHERE), TAKES(WINDOWS),
                          TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
-	.run = run,
+	.run = slice_run,
 };

@@ -12,7 +12,7 @@ static int report_part(void *user, const char *path, uint64_t instructions)
 	return base_buf_printf(user, "%s  %llu\n", path, (unsigned long long)instructions);
 }
 
-static int parse_options(const struct options *o, struct cairn_split_opts *s)
+static int split_parse_options(const struct options *o, struct cairn_split_opts *s)
 {
 	static const char *const bys[] = {NULL, "cpu", "pid", "tid"};
 	const char *by = o->value[OPT_BY], *every = o->value[OPT_EVERY];
@@ -34,7 +34,7 @@ static int parse_options(const struct options *o, struct cairn_split_opts *s)
 	return option_look_back(o, &s->look_back);
 }
 
-static int run(const struct verb *self, struct options *o)
+static int split_run(const struct verb *self, struct options *o)
 {
 	struct base_buf list;
 	struct cairn_split_opts opts = {.size = sizeof opts,
@@ -45,7 +45,7 @@ static int run(const struct verb *self, struct options *o)
 	                                .user = &list};
 	struct session s;
 	struct making m;
-	if (parse_options(o, &opts) < 0)
+	if (split_parse_options(o, &opts) < 0)
 		return EXIT_COULD_NOT;
 	if (o->n_operands > 1) {
 		complain("split takes one trace; %s is one too many", o->operands[1]);
@@ -82,5 +82,5 @@ const struct verb verb_split = {
 		"instructions each has are listed. If one fails, or a signal ends\n"
 		"the run, none is left.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(BY), TAKES(EVERY), TAKES(LOOK_BACK)),
-	.run = run,
+	.run = split_run,
 };

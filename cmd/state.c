@@ -41,7 +41,7 @@ static int parse_memory(struct job *j)
 	return rc;
 }
 
-static int go(struct job *j)
+static int state_go(struct job *j)
 {
 	const struct options *o = j->s->o;
 	bool some = o->times[OPT_REGS] || o->times[OPT_MEMS] || o->n_memories;
@@ -78,7 +78,7 @@ static int recall(struct job *j)
 	return rc;
 }
 
-static int put_line(struct job *j)
+static int state_put_line(struct job *j)
 {
 	struct printing p;
 	struct cairn_view *v;
@@ -110,20 +110,20 @@ static int put_state(struct job *j)
 	return rc < 0 ? rc : io_sink_write(j->s->out, text, n);
 }
 
-static int work(struct job *j)
+static int state_work(struct job *j)
 {
 	int rc = one_number(j->s, &j->show.n);
 	if (rc >= 0)
 		rc = parse_memory(j);
 	if (rc >= 0)
-		rc = go(j);
+		rc = state_go(j);
 	if (rc >= 0)
 		rc = recall(j);
 	if (rc >= 0 && j->show.after)
-		rc = put_line(j);
+		rc = state_put_line(j);
 	if (rc >= 0)
 		rc = put_state(j);
-	return rc < 0 || j->show.after ? rc : put_line(j);
+	return rc < 0 || j->show.after ? rc : state_put_line(j);
 }
 
 int view_state(const struct verb *self, struct options *o)
@@ -141,7 +141,7 @@ int view_state(const struct verb *self, struct options *o)
 		return EXIT_COULD_NOT;
 	j.text = cairn_text_new(s.c);
 	session_progress(&s, false);
-	int rc = j.text ? work(&j) : CAIRN_E_NOMEM;
+	int rc = j.text ? state_work(&j) : CAIRN_E_NOMEM;
 	cairn_text_free(j.text);
 	cairn_state_free(j.state);
 	base_free(s.c, j.ranges);

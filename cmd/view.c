@@ -2,7 +2,7 @@
 /* `cairn view`: instructions as text or JSON, or what is known before one of them. */
 #include "print.h"
 
-static int run(const struct verb *self, struct options *o)
+static int view_run(const struct verb *self, struct options *o)
 {
 	struct session s;
 	struct printing j;
@@ -47,5 +47,5 @@ const struct verb verb_view = {
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
                          TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
                          TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT)),
-	.run = run,
+	.run = view_run,
 };

@@ -23,7 +23,7 @@ static uint64_t f(unsigned reg)
 
 /* Of the short forms, every field that may name a destination, and ra of c.jalr; with a
  * register the one behind it where there are pairs. */
-static uint64_t riscv(uint32_t e, unsigned size)
+static uint64_t candidates_riscv(uint32_t e, unsigned size)
 {
 	unsigned rd = e >> 7 & 31, opcode = e & 0x7f;
 	if (size == 2 && (e & 3) == 0)
@@ -41,7 +41,7 @@ static uint64_t riscv(uint32_t e, unsigned size)
 	return x(rd);
 }
 
-static uint64_t arm64(uint32_t e)
+static uint64_t candidates_arm64(uint32_t e)
 {
 	unsigned rd = e & 31, rn = e >> 5 & 31, rt2 = e >> 10 & 31, rs = e >> 16 & 31;
 	switch (e >> 25 & 15) {
@@ -69,7 +69,7 @@ static uint64_t arm64(uint32_t e)
 }
 
 /* A field of a float: a single's number or a double's, with the odd bit on top. */
-static uint64_t sparc_float(unsigned rd, unsigned doubles)
+static uint64_t candidates_sparc_float(unsigned rd, unsigned doubles)
 {
 	uint64_t m = f(rd >> 1);
 	for (unsigned i = 0; i < doubles; i++)
@@ -77,7 +77,7 @@ static uint64_t sparc_float(unsigned rd, unsigned doubles)
 	return m;
 }
 
-static uint64_t sparc(uint32_t e)
+static uint64_t candidates_sparc(uint32_t e)
 {
 	unsigned op3 = e >> 19 & 63, rd = e >> 25 & 31;
 	switch (e >> 30) {
@@ -90,17 +90,20 @@ static uint64_t sparc(uint32_t e)
 		               op3 == 0x3a
 		           ? ALL
 		       : op3 == 0x34 || op3 == 0x35 || op3 == 0x36 || op3 == 0x37
-		           ? x(rd) | sparc_float(rd, 2)
+		           ? x(rd) | candidates_sparc_float(rd, 2)
 		           : x(rd);
 	default:
-		return op3 >= 0x20 && op3 != 0x3c && op3 != 0x3e ? sparc_float(rd, op3 == 0x33 ? 8 : 2)
-		                                                 : x(rd & 30) | x(rd | 1);
+		return op3 >= 0x20 && op3 != 0x3c && op3 != 0x3e
+		           ? candidates_sparc_float(rd, op3 == 0x33 ? 8 : 2)
+		           : x(rd & 30) | x(rd | 1);
 	}
 }
 
 uint64_t machine_candidates(const struct machine *m, uint32_t enc, unsigned size)
 {
-	return m->target[0] == 'r' ? riscv(enc, size) : m->target[0] == 'a' ? arm64(enc) : sparc(enc);
+	return m->target[0] == 'r'   ? candidates_riscv(enc, size)
+	       : m->target[0] == 'a' ? candidates_arm64(enc)
+	                             : candidates_sparc(enc);
 }
 
 unsigned machine_sp(const struct machine *m)

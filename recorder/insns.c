@@ -12,12 +12,12 @@
 
 enum { TABLE_MIN = 1 << 16 };
 
-static size_t slot_of(const struct recorder *r, uint64_t pc)
+static size_t insns_slot_of(const struct recorder *r, uint64_t pc)
 {
 	return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (r->n_slots - 1);
 }
 
-static bool grow(struct recorder *r)
+static bool insns_grow(struct recorder *r)
 {
 	size_t old_n = r->n_slots;
 	struct insn **old = r->table, **made;
@@ -30,7 +30,7 @@ static bool grow(struct recorder *r)
 	r->n_slots = old_n ? 2 * old_n : TABLE_MIN;
 	for (size_t i = 0; i < old_n; i++)
 		for (struct insn *in = old[i], *next; in; in = next) {
-			size_t k = slot_of(r, in->pc);
+			size_t k = insns_slot_of(r, in->pc);
 			next = in->chain;
 			in->chain = made[k];
 			made[k] = in;
@@ -40,7 +40,8 @@ static bool grow(struct recorder *r)
 }
 
 /* The bytes of an instruction, by the version's way. */
-static uint32_t encoding(const struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
+static uint32_t insns_encoding(const struct recorder *r, const struct qemu_plugin_insn *insn,
+                               size_t size)
 {
 	uint8_t b[4] = {0};
 	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
@@ -96,10 +97,10 @@ static void note_atomic(const struct recorder *r, struct insn *in)
 struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
 {
 	uint64_t pc = qemu_plugin_insn_vaddr(insn);
-	uint32_t enc = encoding(r, insn, size);
-	if (!grow(r))
+	uint32_t enc = insns_encoding(r, insn, size);
+	if (!insns_grow(r))
 		return NULL;
-	struct insn **at = &r->table[slot_of(r, pc)];
+	struct insn **at = &r->table[insns_slot_of(r, pc)];
 	for (struct insn *in = *at; in; in = in->chain)
 		if (in->pc == pc && in->enc == enc && in->size == size)
 			return in;

@@ -138,7 +138,7 @@ void *machine_cpu(const struct machine *m, unsigned vcpu)
 
 /* ---- one register, asked for ---- */
 
-static uint64_t number(const struct machine *m, const uint8_t *p, size_t n)
+static uint64_t machine_number(const struct machine *m, const uint8_t *p, size_t n)
 {
 	uint64_t v = 0;
 	for (size_t i = 0; i < n; i++)
@@ -157,7 +157,7 @@ static unsigned stub_read(struct machine *m, void *cpu, int reg, uint64_t v[2])
 	unsigned n = m->array->len;
 	if (n != 4 && n != 8)
 		return 0;
-	v[0] = number(m, m->array->data, n);
+	v[0] = machine_number(m, m->array->data, n);
 	return n;
 }
 
@@ -175,8 +175,8 @@ static bool fpu_vector(struct machine *m, void *cpu, unsigned i, uint64_t v[2])
 	m->fpu_read((uint8_t *)cpu + m->env, m->array, (int)i);
 	if (m->array->len != 16)
 		return false;
-	v[0] = number(m, m->array->data, 8);
-	v[1] = number(m, m->array->data + 8, 8);
+	v[0] = machine_number(m, m->array->data, 8);
+	v[1] = machine_number(m, m->array->data + 8, 8);
 	return true;
 }
 
@@ -291,8 +291,8 @@ static bool find_stub(struct machine *m, uint64_t pc)
 	return false;
 }
 
-static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsigned i,
-                uint64_t v[2])
+static bool machine_ask(struct machine *m, void *cpu, const struct machine_part *p, unsigned i,
+                        uint64_t v[2])
 {
 	v[0] = v[1] = 0;
 	if (m->read_register && !m->by_stub) {
@@ -302,8 +302,8 @@ static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsi
 		    m->array->len > 16)
 			return false;
 		unsigned n = m->array->len;
-		v[0] = number(m, m->array->data, n < 8 ? n : 8);
-		v[1] = n > 8 ? number(m, m->array->data + 8, n - 8) : 0;
+		v[0] = machine_number(m, m->array->data, n < 8 ? n : 8);
+		v[1] = n > 8 ? machine_number(m, m->array->data + 8, n - 8) : 0;
 	} else if (p->bytes == 16) {
 		return m->fpu_read && m->env && fpu_vector(m, cpu, i, v);
 	} else if (p->first == CAPTURE_FP && m->big_endian) { /* doubles, in the stub's two ways */
@@ -325,8 +325,8 @@ static bool ask(struct machine *m, void *cpu, const struct machine_part *p, unsi
 
 /* The only place of `n` numbers, `stride` apart, `bytes` each, first SENTINEL then one more
  * each; 0 if there is none, or more than one. */
-static size_t search(const uint8_t *object, size_t size, unsigned n, unsigned bytes,
-                     unsigned stride)
+static size_t machine_search(const uint8_t *object, size_t size, unsigned n, unsigned bytes,
+                             unsigned stride)
 {
 	size_t found = 0;
 	for (size_t at = 8; at + (size_t)n * stride <= size; at += bytes < 8 ? 4 : 8) {
@@ -345,7 +345,8 @@ static size_t search(const uint8_t *object, size_t size, unsigned n, unsigned by
 }
 
 /* The debugger stub's registers from..from + n: numbers in, looked for, out again. */
-static size_t locate(struct machine *m, void *cpu, size_t size, int reg, unsigned n, unsigned bytes)
+static size_t machine_locate(struct machine *m, void *cpu, size_t size, int reg, unsigned n,
+                             unsigned bytes)
 {
 	uint64_t old[32][2];
 	unsigned got = 0, width = 0;
@@ -355,7 +356,7 @@ static size_t locate(struct machine *m, void *cpu, size_t size, int reg, unsigne
 		return 0;
 	for (unsigned i = 0; i < n; i++)
 		stub_write(m, cpu, reg + (int)i, SENTINEL + i, bytes);
-	size_t at = search(cpu, size, n, bytes, bytes);
+	size_t at = machine_search(cpu, size, n, bytes, bytes);
 	for (unsigned i = 0; i < n; i++)
 		stub_write(m, cpu, reg + (int)i, old[i][0], bytes);
 	return at;
@@ -364,7 +365,7 @@ static size_t locate(struct machine *m, void *cpu, size_t size, int reg, unsigne
 /* The window in force is behind a pointer. */
 static void locate_window(struct machine *m, void *cpu, size_t size, struct machine_part *p)
 {
-	size_t at = locate(m, cpu, size, p->gdb, p->n, p->bytes), found = 0;
+	size_t at = machine_locate(m, cpu, size, p->gdb, p->n, p->bytes), found = 0;
 	unsigned times = 0;
 	for (size_t k = 8; at && k + 8 <= size; k += 8) {
 		uintptr_t v;
@@ -402,7 +403,7 @@ static void locate_vectors(struct machine *m, void *cpu, size_t size, struct mac
 		uint64_t v[2] = {SENTINEL + i, 0};
 		m->fpu_write((uint8_t *)cpu + env, (uint8_t *)v, (int)i);
 	}
-	p->at = search(cpu, size, 32, 16, p->stride);
+	p->at = machine_search(cpu, size, 32, 16, p->stride);
 	p->direct = p->at != 0;
 	for (unsigned i = 0; i < 32; i++)
 		m->fpu_write((uint8_t *)cpu + env, (uint8_t *)old[i], (int)i);
@@ -444,7 +445,7 @@ bool machine_prepare(struct machine *m, void *cpu, uint64_t pc)
 	m->ready = true;
 	if (m->read_register)
 		return (find_stub(m, pc) || (!m->by_stub && find_handles(m))) &&
-		       ask(m, NULL, &m->parts[0], 1, v);
+		       machine_ask(m, NULL, &m->parts[0], 1, v);
 	size_t size = cpu ? malloc_usable_size(cpu) : 0;
 	if (!cpu || size > MOST_OBJECT)
 		return false;
@@ -457,11 +458,11 @@ bool machine_prepare(struct machine *m, void *cpu, uint64_t pc)
 		} else if (p->first == 8) {
 			locate_window(m, cpu, size, p);
 		} else if (p->first == CAPTURE_FP) { /* the upper half, to be had as doubles */
-			p->at = locate(m, cpu, size, 64, 16, 8) - 128;
+			p->at = machine_locate(m, cpu, size, 64, 16, 8) - 128;
 			p->direct = p->at < size;
 		} else if (!p->bits) { /* register 0 may be none */
 			unsigned skip = p->first == 0 && !m->big_endian;
-			size_t at = locate(m, cpu, size, p->gdb + (int)skip, p->n - skip, p->bytes);
+			size_t at = machine_locate(m, cpu, size, p->gdb + (int)skip, p->n - skip, p->bytes);
 			p->direct = at != 0;
 			p->at = at - skip * p->stride;
 		}
@@ -494,7 +495,7 @@ const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *
 		return dump(m, cpu, room) ? (const uint8_t *)room : NULL;
 	for (unsigned k = 0; k < p->n; k++) {
 		uint64_t v[2];
-		if (!ask(m, cpu, p, k, v))
+		if (!machine_ask(m, cpu, p, k, v))
 			return NULL;
 		memcpy((uint8_t *)room + (size_t)k * p->bytes, machine_place(v, p->bytes), p->bytes);
 	}
@@ -508,7 +509,7 @@ bool machine_asks(const struct machine *m)
 
 bool machine_one(struct machine *m, void *cpu, unsigned k, unsigned i, uint64_t v[2])
 {
-	return ask(m, cpu, &m->parts[k], i, v);
+	return machine_ask(m, cpu, &m->parts[k], i, v);
 }
 
 void machine_at(struct machine *m, uint64_t addr, const void *host)

@@ -82,7 +82,7 @@ static struct thread *thread_of(struct recorder *r, unsigned vcpu, uint64_t pc)
 }
 
 /* Does recording begin with it? */
-static bool begins(struct recorder *r, const struct insn *in)
+static bool plugin_begins(struct recorder *r, const struct insn *in)
 {
 	if (r->has_start ? !in->starts : r->executed < r->start_n) {
 		r->before++;
@@ -108,11 +108,11 @@ static void keep_old(struct recorder *r, struct thread *t, const struct insn *in
 	t->has_old = machine_look(&r->machine, t->old_addr, &t->old, in->old_bytes);
 }
 
-static void run(struct recorder *r, unsigned vcpu, struct insn *in)
+static void plugin_run(struct recorder *r, unsigned vcpu, struct insn *in)
 {
 	struct thread *t = thread_of(r, vcpu, in->pc);
 	r->executed += !(t && recorder_again(t, in));
-	if (atomic_load(&r->phase) == WAITING && !begins(r, in))
+	if (atomic_load(&r->phase) == WAITING && !plugin_begins(r, in))
 		return;
 	if (!t) {
 		tell_end(r, CAPTURE_FAILED);
@@ -144,7 +144,7 @@ static void on_insn(unsigned vcpu, void *user)
 		return;
 	lock(r);
 	if (!r->ended)
-		run(r, vcpu, user);
+		plugin_run(r, vcpu, user);
 	unlock(r);
 }
 
@@ -163,8 +163,8 @@ static bool refused(const struct recorder *r, const struct thread *t, const stru
 }
 
 /* One access more of what the thread runs. */
-static void add_access(struct recorder *r, struct thread *t, uint32_t info, uint64_t vaddr,
-                       uint8_t size)
+static void plugin_add_access(struct recorder *r, struct thread *t, uint32_t info, uint64_t vaddr,
+                              uint8_t size)
 {
 	struct access *a = &t->accesses[t->n_accesses++];
 	a->addr = vaddr;
@@ -200,7 +200,7 @@ static void on_memory(unsigned vcpu, uint32_t info, uint64_t vaddr, void *user)
 		if (t->n_accesses == CAPTURE_MOST_ACCESSES || shift > 4)
 			r->lost_accesses++;
 		else
-			add_access(r, t, info, vaddr, (uint8_t)(1u << shift));
+			plugin_add_access(r, t, info, vaddr, (uint8_t)(1u << shift));
 	}
 	unlock(r);
 }
@@ -241,7 +241,7 @@ static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
 /* ---- translation ---- */
 
 /* A position-independent program lies elsewhere than its file says. */
-static void move(struct recorder *r)
+static void plugin_move(struct recorder *r)
 {
 	uint64_t (*start_code)(void);
 	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_start_code");
@@ -262,7 +262,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (atomic_load(&r->phase) == DONE)
 		return;
 	lock(r);
-	move(r);
+	plugin_move(r);
 	if (n > 1 && r->want_regs && machine_needs_single_step(&r->machine))
 		tell_end(r, CAPTURE_FAILED);
 	for (size_t i = 0; i < n && !r->ended; i++) {
@@ -304,7 +304,7 @@ static void on_fork(void)
 
 /* ---- the beginning ---- */
 
-static bool argument(struct recorder *r, const char *text, int *tail)
+static bool plugin_argument(struct recorder *r, const char *text, int *tail)
 {
 	char *eq = strchr(text, '='), *rest;
 	if (!eq)
@@ -347,7 +347,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	r->fd = -1;
 	r->stop_n = r->most = UINT64_MAX;
 	for (int i = 0; i < argc; i++)
-		if (!argument(r, argv[i], &tail)) {
+		if (!plugin_argument(r, argv[i], &tail)) {
 			fprintf(stderr, "cairn recorder: '%s' is no argument of it\n", argv[i]);
 			return -1;
 		}

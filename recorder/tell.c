@@ -15,13 +15,13 @@
 /* ---- the stream ---- */
 
 /* Nobody reads any more, or nothing more can be told. */
-static void give_up(struct recorder *r)
+static void tell_give_up(struct recorder *r)
 {
 	atomic_store(&r->phase, DONE);
 	r->ended = true;
 }
 
-static void flush(struct recorder *r)
+static void tell_flush(struct recorder *r)
 {
 	struct capture_tail *t = r->tail;
 	size_t at = 0;
@@ -30,7 +30,7 @@ static void flush(struct recorder *r)
 		if (n > 0)
 			at += (size_t)n;
 		else if (n < 0 && errno != EINTR)
-			give_up(r);
+			tell_give_up(r);
 	}
 	/* Who reads knows how much came through the pipe: it takes what is behind that. Until
 	 * both are stored it would take nothing twice, for `used` bytes at the old base came. */
@@ -38,21 +38,21 @@ static void flush(struct recorder *r)
 	__atomic_store_n(&t->base, t->base + at, __ATOMIC_SEQ_CST);
 }
 
-static uint8_t *room(struct recorder *r)
+static uint8_t *tell_room(struct recorder *r)
 {
 	if (CAPTURE_BUFFER - r->tail->used < CAPTURE_MOST)
-		flush(r);
+		tell_flush(r);
 	return r->tail->data + r->tail->used;
 }
 
 /* The record that ends at p is complete: from now on it survives. */
-static void commit(struct recorder *r, const uint8_t *p)
+static void tell_commit(struct recorder *r, const uint8_t *p)
 {
 	__atomic_store_n(&r->tail->used, (uint64_t)(p - r->tail->data), __ATOMIC_RELEASE);
 }
 
 /* The stream is little-endian on every machine. */
-static uint8_t *put(uint8_t *p, uint64_t v)
+static uint8_t *tell_put(uint8_t *p, uint64_t v)
 {
 	base_put_le64(p, v);
 	return p + 8;
@@ -65,28 +65,29 @@ static uint8_t *put_bytes(uint8_t *p, const uint64_t *v, unsigned n)
 	return p + n;
 }
 
-static uint8_t *head(uint8_t *p, unsigned type, unsigned a, unsigned b, unsigned c, uint32_t id)
+static uint8_t *tell_head(uint8_t *p, unsigned type, unsigned a, unsigned b, unsigned c,
+                          uint32_t id)
 {
-	return put(p, type | a << 8 | b << 16 | c << 24 | (uint64_t)id << 32);
+	return tell_put(p, type | a << 8 | b << 16 | c << 24 | (uint64_t)id << 32);
 }
 
 void tell_end(struct recorder *r, unsigned why)
 {
 	if (r->ended)
 		return;
-	uint8_t *p = head(room(r), CAPTURE_END, why, 0, 0, r->lost_accesses);
-	commit(r, put(p, r->before));
-	flush(r);
-	give_up(r);
+	uint8_t *p = tell_head(tell_room(r), CAPTURE_END, why, 0, 0, r->lost_accesses);
+	tell_commit(r, tell_put(p, r->before));
+	tell_flush(r);
+	tell_give_up(r);
 }
 
 void tell_define(struct recorder *r, struct insn *in)
 {
 	in->id = r->next_id++;
 	in->defined = true;
-	uint8_t *p = head(room(r), CAPTURE_DEF, in->size, in->next_known, 0, in->id);
-	p = put(p, in->pc);
-	commit(r, put(p, in->enc | (uint64_t)in->next_enc << 32));
+	uint8_t *p = tell_head(tell_room(r), CAPTURE_DEF, in->size, in->next_known, 0, in->id);
+	p = tell_put(p, in->pc);
+	tell_commit(r, tell_put(p, in->enc | (uint64_t)in->next_enc << 32));
 }
 
 static void tell_thread(struct recorder *r, const struct thread *t)
@@ -94,7 +95,7 @@ static void tell_thread(struct recorder *r, const struct thread *t)
 	if (t->number == r->last)
 		return;
 	r->last = t->number;
-	commit(r, head(room(r), CAPTURE_THREAD, 0, 0, 0, t->number));
+	tell_commit(r, tell_head(tell_room(r), CAPTURE_THREAD, 0, 0, 0, t->number));
 }
 
 /* ---- registers ---- */
@@ -118,7 +119,7 @@ static void changed(struct changes *c, uint64_t *old, unsigned num, const uint8_
 	c->words += bytes == 16 ? 2 : 1;
 }
 
-static bool differs(const uint64_t *old, const uint8_t *now, unsigned bytes)
+static bool tell_differs(const uint64_t *old, const uint8_t *now, unsigned bytes)
 {
 	return bytes == 4 ? *old != machine_word(now) : memcmp(now, old, bytes) != 0;
 }
@@ -138,7 +139,7 @@ static bool compare_part(struct recorder *r, struct thread *t, unsigned k, struc
 			i += 3;
 			now += 24;
 			old += 3;
-		} else if (!t->known || differs(old, now, p->bytes)) {
+		} else if (!t->known || tell_differs(old, now, p->bytes)) {
 			changed(c, old, p->first + i, now, p->bytes);
 		}
 	}
@@ -159,7 +160,7 @@ static bool ask_part(struct recorder *r, struct thread *t, unsigned k, uint64_t 
 		if (!machine_one(&r->machine, t->cpu, k, i, v))
 			return false;
 		const uint8_t *now = machine_place(v, p->bytes);
-		if (!t->known || differs(old, now, p->bytes))
+		if (!t->known || tell_differs(old, now, p->bytes))
 			changed(c, old, num, now, p->bytes);
 	}
 	return true;
@@ -167,7 +168,7 @@ static bool ask_part(struct recorder *r, struct thread *t, unsigned k, uint64_t 
 
 /* What changed since the last time, at most `which`, where it pays to know that; false when
  * registers cannot be read. */
-static bool compare(struct recorder *r, struct thread *t, uint64_t which, struct changes *c)
+static bool tell_compare(struct recorder *r, struct thread *t, uint64_t which, struct changes *c)
 {
 	const struct machine *m = &r->machine;
 	c->n = c->words = 0;
@@ -188,12 +189,12 @@ static bool compare_after(struct recorder *r, struct thread *t, const struct ins
 	uint64_t may = UINT64_MAX, sp = UINT64_C(1) << machine_sp(m);
 	if (machine_asks(m))
 		may = machine_candidates(m, in->enc, in->size);
-	if (!compare(r, t, jumped ? may | sp : may, c))
+	if (!tell_compare(r, t, jumped ? may | sp : may, c))
 		return false;
 	if (!jumped || may & sp || !memchr(c->num, (int)machine_sp(m), c->n))
 		return true;
 	struct changes rest;
-	if (!compare(r, t, UINT64_MAX, &rest))
+	if (!tell_compare(r, t, UINT64_MAX, &rest))
 		return false;
 	memcpy(c->num + c->n, rest.num, rest.n);
 	memcpy(c->value + c->words, rest.value, 8 * (size_t)rest.words);
@@ -208,7 +209,7 @@ static uint8_t *put_changes(uint8_t *p, const struct changes *c)
 	memcpy(p, c->num, c->n);
 	p += (c->n + 7) & ~7u;
 	for (unsigned i = 0; i < c->words; i++)
-		p = put(p, c->value[i]);
+		p = tell_put(p, c->value[i]);
 	return p;
 }
 
@@ -218,8 +219,8 @@ static uint8_t *put_accesses(uint8_t *p, const struct thread *t)
 {
 	for (unsigned i = 0; i < t->n_accesses; i++) {
 		const struct access *a = &t->accesses[i];
-		p = put(p, a->kind | (uint64_t)a->size << 8);
-		p = put(p, a->addr);
+		p = tell_put(p, a->kind | (uint64_t)a->size << 8);
+		p = tell_put(p, a->addr);
 		p = put_bytes(p, a->value, a->size > 8 ? 16 : 8);
 		if (a->kind & CAPTURE_OLD)
 			p = put_bytes(p, &a->old, 8);
@@ -241,13 +242,13 @@ void tell(struct recorder *r, struct thread *t, const struct insn *next, const u
 	tell_thread(r, t);
 	unsigned flags = (jumped ? (unsigned)CAPTURE_NEXT : 0) | (args ? (unsigned)CAPTURE_SYSCALL : 0);
 	flags |= !next && !args ? (unsigned)CAPTURE_OPEN : 0;
-	uint8_t *p = head(room(r), CAPTURE_EXEC, c.n, t->n_accesses, flags, in->id);
+	uint8_t *p = tell_head(tell_room(r), CAPTURE_EXEC, c.n, t->n_accesses, flags, in->id);
 	p = c.n ? put_changes(p, &c) : p;
 	p = t->n_accesses ? put_accesses(p, t) : p;
-	p = jumped ? put(p, next->pc) : p;
+	p = jumped ? tell_put(p, next->pc) : p;
 	for (unsigned i = 0; args && i <= CAPTURE_ARGS; i++)
-		p = put(p, args[i]);
-	commit(r, p);
+		p = tell_put(p, args[i]);
+	tell_commit(r, p);
 	r->recorded += !again;
 }
 
@@ -257,14 +258,14 @@ void tell_state(struct recorder *r, struct thread *t)
 	c.n = c.words = 0;
 	if (!r->want_regs)
 		return;
-	if (!compare(r, t, UINT64_MAX, &c)) {
+	if (!tell_compare(r, t, UINT64_MAX, &c)) {
 		tell_end(r, CAPTURE_FAILED);
 		return;
 	}
 	tell_thread(r, t);
-	uint8_t *p = head(room(r), CAPTURE_STATE, c.n, 0, 0, 0);
+	uint8_t *p = tell_head(tell_room(r), CAPTURE_STATE, c.n, 0, 0, 0);
 	if (c.n)
-		commit(r, put_changes(p, &c));
+		tell_commit(r, put_changes(p, &c));
 }
 
 void tell_open(struct recorder *r)

@@ -9,7 +9,7 @@
 #include "model/model.h"
 
 /* How many instructions are readable, in a context of its own: the caller's keeps its error. */
-static uint64_t count(const struct cairn *cairn, const char *path, bool *opens)
+static uint64_t keep_count(const struct cairn *cairn, const char *path, bool *opens)
 {
 	struct cairn *own = cairn_new(base_opts(cairn));
 	struct cairn_open_opts opts = {.size = sizeof opts, .no_index = 1};
@@ -39,7 +39,7 @@ int cairn_finish_or_keep(struct cairn_writer *writer, struct cairn_ledger **ledg
 	io_keep_begin(c, &keep);
 	int rc = cairn_finish(writer, ledger);
 	if (keep.temp)
-		*instructions = count(c, io_temp_path(keep.temp), &opens);
+		*instructions = keep_count(c, io_temp_path(keep.temp), &opens);
 	snprintf(kept, size, "%s", opens ? keep.path : "");
 	if (io_keep_end(c, &keep, opens) < 0)
 		*kept = 0;

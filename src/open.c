@@ -27,7 +27,7 @@ static const struct model_format *const formats[] = {
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
 
 /* "stf:events=32" → the format and what follows the colon. */
-static const struct model_format *by_name(const char *from, const char **options)
+static const struct model_format *open_by_name(const char *from, const char **options)
 {
 	const char *colon = strchr(from, ':');
 	size_t n = colon ? (size_t)(colon - from) : strlen(from);
@@ -124,7 +124,7 @@ static int open_part(struct cairn *c, struct io_source *io, const uint8_t *head,
                      const struct cairn_open_opts *opts, struct cairn_reader **out)
 {
 	const char *options;
-	const struct model_format *f = by_name(opts->part_of, &options);
+	const struct model_format *f = open_by_name(opts->part_of, &options);
 	char name[1024];
 	uint8_t bytes[16] = {0}; /* as much as not_known looks at */
 	size_t kept = n < sizeof bytes ? n : sizeof bytes;
@@ -162,7 +162,7 @@ static int open_source(struct cairn *c, struct io_source *io, const struct cairn
 		memcpy(&opts, given, given->size);
 	}
 	if (opts.from) {
-		f = by_name(opts.from, &options);
+		f = open_by_name(opts.from, &options);
 		if (!f) {
 			char known[256];
 			list_formats(known, sizeof known);
@@ -193,7 +193,7 @@ fail:
 
 /* A directory is a trace when it is a snapshot: then the file that says so. NULL and a
  * sentence when it is another directory, or there is no memory. */
-static char *file_of(struct cairn *c, const char *path)
+static char *open_file_of(struct cairn *c, const char *path)
 {
 	static const char name[] = "/snapshot.ini";
 	struct stat st;
@@ -217,7 +217,7 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 {
 	struct io_source *io;
 	*out = NULL;
-	char *file = file_of(c, path);
+	char *file = open_file_of(c, path);
 	if (!file)
 		return cairn_error_status(c);
 	int rc = io_open(c, file, &io);

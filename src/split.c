@@ -49,7 +49,7 @@ struct split {
 
 /* ---- who runs ---- */
 
-static int group_of(struct groups *g, uint64_t key, struct group **out)
+static int split_group_of(struct groups *g, uint64_t key, struct group **out)
 {
 	if (g->last < g->n && g->list[g->last].key == key) {
 		*out = &g->list[g->last];
@@ -76,11 +76,11 @@ static int group_of(struct groups *g, uint64_t key, struct group **out)
 	return 0;
 }
 
-static int add_range(struct groups *g, uint64_t key, uint64_t first, uint64_t last)
+static int split_add_range(struct groups *g, uint64_t key, uint64_t first, uint64_t last)
 {
 	struct group *to = NULL;
 	struct cairn_range add = {first, last};
-	int rc = group_of(g, key, &to);
+	int rc = split_group_of(g, key, &to);
 	if (rc < 0)
 		return rc;
 	struct base_buf *b = &to->ranges;
@@ -101,7 +101,7 @@ static void groups_free(struct groups *g)
 	g->n = g->cap = 0;
 }
 
-static uint64_t key_of(int by, const struct cairn_ctx *x)
+static uint64_t split_key_of(int by, const struct cairn_ctx *x)
 {
 	switch (by) {
 	case CAIRN_SPLIT_CPU:
@@ -113,7 +113,7 @@ static uint64_t key_of(int by, const struct cairn_ctx *x)
 	}
 }
 
-static int begin(void *user, void **partial)
+static int split_begin(void *user, void **partial)
 {
 	struct split *s = user;
 	struct groups *g = base_alloc(s->c, sizeof *g);
@@ -124,27 +124,27 @@ static int begin(void *user, void **partial)
 	return 0;
 }
 
-static int feed(void *user, void *partial, const struct cairn_batch *b)
+static int split_feed(void *user, void *partial, const struct cairn_batch *b)
 {
 	const struct split *s = user;
 	int rc = 0;
 	for (uint32_t i = 0, k; i < b->n_insns && rc >= 0; i = k) {
 		for (k = i + 1; k < b->n_insns && b->insns[k].ctx == b->insns[i].ctx;)
 			k++;
-		rc = add_range(partial, key_of(s->o.by, &b->ctxs[b->insns[i].ctx]), b->n0 + i,
-		               b->n0 + k - 1);
+		rc = split_add_range(partial, split_key_of(s->o.by, &b->ctxs[b->insns[i].ctx]), b->n0 + i,
+		                     b->n0 + k - 1);
 	}
 	return rc;
 }
 
-static void drop(void *user, void *partial)
+static void split_drop(void *user, void *partial)
 {
 	struct split *s = user;
 	groups_free(partial);
 	base_free(s->c, partial);
 }
 
-static int fold(void *user, void *partial)
+static int split_fold(void *user, void *partial)
 {
 	struct split *s = user;
 	const struct groups *g = partial;
@@ -152,13 +152,13 @@ static int fold(void *user, void *partial)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct cairn_range *r = (const void *)g->list[i].ranges.data;
 		for (size_t k = 0; k < g->list[i].ranges.len / sizeof *r && rc >= 0; k++)
-			rc = add_range(&s->all, g->list[i].key, r[k].first, r[k].last);
+			rc = split_add_range(&s->all, g->list[i].key, r[k].first, r[k].last);
 	}
-	drop(user, partial);
+	split_drop(user, partial);
 	return rc;
 }
 
-static int by_key(const void *a, const void *b)
+static int split_by_key(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
 	return (x->key > y->key) - (x->key < y->key);
@@ -167,10 +167,10 @@ static int by_key(const void *a, const void *b)
 static int find_groups(struct split *s)
 {
 	static const struct cairn_reducer red = {.size = sizeof red,
-	                                         .begin = begin,
-	                                         .feed = feed,
-	                                         .fold = fold,
-	                                         .drop = drop};
+	                                         .begin = split_begin,
+	                                         .feed = split_feed,
+	                                         .fold = split_fold,
+	                                         .drop = split_drop};
 	static const char *const whats[] = {"", "CPUs", "processes", "threads"};
 	s->all.c = s->c;
 	cairn_reader_want(s->r, CAIRN_CONTEXT);
@@ -181,7 +181,7 @@ static int find_groups(struct split *s)
 		rc = base_fail(s->c, CAIRN_E_NOTFOUND, "%s: the trace does not tell which %s run",
 		               io_name(s->r->io), whats[s->o.by]);
 	if (rc >= 0)
-		qsort(s->all.list, s->all.n, sizeof *s->all.list, by_key);
+		qsort(s->all.list, s->all.n, sizeof *s->all.list, split_by_key);
 	return rc;
 }
 
@@ -234,7 +234,7 @@ static int made(void *user, uint64_t instructions)
 	return 0;
 }
 
-static int numbered(void *user, uint64_t part, const char **path)
+static int split_numbered(void *user, uint64_t part, const char **path)
 {
 	char name[32];
 	snprintf(name, sizeof name, "%04llu", (unsigned long long)part);
@@ -269,7 +269,7 @@ static const struct cairn_range *ranges_of(const struct group *g, size_t *n)
 	return (const void *)g->ranges.data;
 }
 
-static void complete(struct split *split, size_t i, uint64_t instructions)
+static void split_complete(struct split *split, size_t i, uint64_t instructions)
 {
 	split->parts[i].instructions = instructions;
 	split->parts[i].complete = true;
@@ -289,7 +289,7 @@ static int slice_group(struct split *split, size_t i)
 		rc = r->format->change->slice(r, &so, &to, split->done);
 	cairn_close(r);
 	if (rc >= 0)
-		complete(split, i, split->done->instructions);
+		split_complete(split, i, split->done->instructions);
 	return rc;
 }
 
@@ -330,7 +330,7 @@ static int slice_groups(struct split *split, size_t at, size_t n)
 		if (rc >= 0)
 			rc = add_ledger(split, split->done->notes, parts[i].done.notes);
 		if (rc >= 0)
-			complete(split, at + i, parts[i].done.instructions);
+			split_complete(split, at + i, parts[i].done.instructions);
 		cairn_changed_free(split->c, &parts[i].done);
 	}
 	base_free(split->c, parts);
@@ -369,18 +369,18 @@ static int by_groups(struct split *s)
 	return rc;
 }
 
-static int by_count(struct split *s)
+static int split_by_count(struct split *s)
 {
 	const struct model_split m = {.every = s->o.every,
 	                              .look_back = s->o.look_back,
-	                              .name = numbered,
+	                              .name = split_numbered,
 	                              .made = made,
 	                              .user = s};
 	int rc = s->r->started ? cairn_seek(s->r, 1) : 0;
 	return rc < 0 ? rc : s->r->format->change->split(s->r, &m, s->out, s->done);
 }
 
-static int check(struct split *s, const struct cairn_split_opts *opts)
+static int split_check(struct split *s, const struct cairn_split_opts *opts)
 {
 	const struct model_change *change = s->r->format->change;
 	if (!opts || opts->size > sizeof s->o)
@@ -409,11 +409,11 @@ int cairn_split(struct cairn_reader *r, const struct cairn_split_opts *opts,
 	s.done->instructions = 0;
 	s.done->lost = model_ledger_new(r->c);
 	s.done->notes = model_ledger_new(r->c);
-	int rc = s.done->lost && s.done->notes ? check(&s, opts) : CAIRN_E_NOMEM;
+	int rc = s.done->lost && s.done->notes ? split_check(&s, opts) : CAIRN_E_NOMEM;
 	if (rc >= 0) {
 		struct io_hold parts;
 		io_hold_begin(s.c, &parts);
-		rc = s.o.by == CAIRN_SPLIT_COUNT ? by_count(&s) : by_groups(&s);
+		rc = s.o.by == CAIRN_SPLIT_COUNT ? split_by_count(&s) : by_groups(&s);
 		int ended = io_hold_end(s.c, &parts, rc >= 0);
 		rc = rc < 0 ? rc : ended;
 	}

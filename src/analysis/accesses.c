@@ -77,7 +77,7 @@ static struct mem_near *near_take(struct mem_run *u)
 	return near;
 }
 
-static int begin(void *user, void *part)
+static int accesses_begin(void *user, void *part)
 {
 	struct mem_run *u = user;
 	struct mem_part *p = part;
@@ -86,7 +86,7 @@ static int begin(void *user, void *part)
 	return 0;
 }
 
-static void end(void *user, void *part)
+static void accesses_end(void *user, void *part)
 {
 	struct mem_run *u = user;
 	struct mem_part *p = part;
@@ -102,13 +102,13 @@ static void end(void *user, void *part)
 	p->near = NULL;
 }
 
-static size_t held(const void *part)
+static size_t accesses_held(const void *part)
 {
 	const struct mem_part *p = part;
 	return p->near ? (size_t)p->near->kept * TOUCH_BYTES + p->near->steps.len : 0;
 }
 
-static int feed(void *user, void *part, const struct analysis_rows *r)
+static int accesses_feed(void *user, void *part, const struct analysis_rows *r)
 {
 	struct mem_run *u = user;
 	struct mem_part *p = part;
@@ -212,7 +212,7 @@ static int join_sites(struct mem_part *sum, const struct base_map *sites)
 	return 0;
 }
 
-static int join(void *user, void *sum, void *part)
+static int accesses_join(void *user, void *sum, void *part)
 {
 	struct mem_run *u = user;
 	struct mem_part *a = sum, *b = part;
@@ -240,7 +240,7 @@ static int join(void *user, void *sum, void *part)
 }
 
 /* Nothing is fed any more: what threads have counted. */
-static int report(void *user, void *sum, struct cairn_result *res)
+static int accesses_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct mem_run *u = user;
 	for (struct mem_near *near = u->pool; near && u->together; near = near->next)
@@ -282,7 +282,7 @@ static int understand(struct mem_run *u, const struct cairn_memory_opts *given)
 	return 0;
 }
 
-static void done(void *user)
+static void accesses_done(void *user)
 {
 	struct mem_run *u = user;
 	for (struct mem_near *near; (near = u->pool) != NULL;) {
@@ -310,14 +310,14 @@ int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 	                                          .parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT |
 	                                                   CAIRN_MEMS,
 	                                          .part = sizeof(struct mem_part),
-	                                          .begin = begin,
-	                                          .feed = feed,
-	                                          .join = join,
-	                                          .report = report,
-	                                          .end = end,
-	                                          .held = held};
+	                                          .begin = accesses_begin,
+	                                          .feed = accesses_feed,
+	                                          .join = accesses_join,
+	                                          .report = accesses_report,
+	                                          .end = accesses_end,
+	                                          .held = accesses_held};
 	struct mem_run *u;
-	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
+	int rc = analysis_job(r, opts, &kind, sizeof *u, accesses_done, job);
 	if (rc < 0)
 		return rc;
 	u = job->user;

@@ -29,8 +29,8 @@ static inline int take_reuse(const struct mem_run *u, struct mem_part *p, const 
 	return 0;
 }
 
-static int take_line(const struct mem_run *u, struct mem_part *p, uint64_t line,
-                     const struct mem_access *a)
+static int accesses_feed_take_line(const struct mem_run *u, struct mem_part *p, uint64_t line,
+                                   const struct mem_access *a)
 {
 	uint64_t *row = base_map_at(&p->near->lines, line, 0);
 	if (!row)
@@ -51,7 +51,7 @@ static int take_lines(const struct mem_run *u, struct mem_part *p, const struct 
 		}
 		uint64_t last = mem_last_line(u, &a[i]);
 		for (uint64_t line = a[i].addr >> u->line_shift; line <= last; line++)
-			if (take_line(u, p, line, &a[i]) < 0)
+			if (accesses_feed_take_line(u, p, line, &a[i]) < 0)
 				return CAIRN_E_NOMEM;
 	}
 	return 0;
@@ -156,7 +156,7 @@ int mem_take_samples(struct mem_run *u, struct mem_part *p, const struct mem_acc
 	for (size_t i = 0; i < n; i++) {
 		uint64_t last = mem_last_line(u, &a[i]);
 		for (uint64_t line = a[i].addr >> u->line_shift; line <= last; line++)
-			if (mem_sampled(u, line) && take_line(u, p, line, &a[i]) < 0)
+			if (mem_sampled(u, line) && accesses_feed_take_line(u, p, line, &a[i]) < 0)
 				return CAIRN_E_NOMEM;
 	}
 	p->near->kept += n;
@@ -189,7 +189,8 @@ static int take_all(void *user, struct mem_run *u, const struct mem_access *a, s
 
 /* Whose the accesses are: the last instruction whose accesses begin there, 0 within those of
  * one. (Writing it for each instruction costs less than asking which has any.) */
-static void count_insns(struct mem_count *n, const struct analysis_rows *r, uint16_t *owner)
+static void accesses_feed_count_insns(struct mem_count *n, const struct analysis_rows *r,
+                                      uint16_t *owner)
 {
 	const struct cairn_insn *in = r->b->insns;
 	uint32_t first = in[r->from].mem0;
@@ -253,8 +254,9 @@ bool mem_count_access(const struct mem_run *u, struct mem_count *n, const struct
 }
 
 /* Accesses [k, end) of a batch, from the place `k` on; stops when enough are gathered. */
-static uint32_t gather(const struct mem_run *u, struct mem_near *near, struct mem_count *count,
-                       const struct analysis_rows *r, uint32_t k, uint32_t *at, size_t *n)
+static uint32_t accesses_feed_gather(const struct mem_run *u, struct mem_near *near,
+                                     struct mem_count *count, const struct analysis_rows *r,
+                                     uint32_t k, uint32_t *at, size_t *n)
 {
 	const struct cairn_batch *b = r->b;
 	uint32_t first = b->insns[r->from].mem0, end = b->insns[r->to].mem0;
@@ -285,10 +287,10 @@ int mem_gather(struct mem_run *u, struct mem_near *near, struct mem_count *n,
 {
 	const struct cairn_insn *in = r->b->insns;
 	uint32_t k = in[r->from].mem0, end = in[r->to].mem0, at = r->from;
-	count_insns(n, r, near->owner);
+	accesses_feed_count_insns(n, r, near->owner);
 	while (k < end) {
 		size_t gathered;
-		k = gather(u, near, n, r, k, &at, &gathered);
+		k = accesses_feed_gather(u, near, n, r, k, &at, &gathered);
 		if (take(user, u, near->gathered, gathered) < 0)
 			return CAIRN_E_NOMEM;
 	}

@@ -19,7 +19,8 @@ struct footprint {
 };
 
 /* `each` line and page stands for so many. */
-static struct footprint measure(const struct base_map *lines, uint64_t each, uint64_t pages)
+static struct footprint accesses_report_measure(const struct base_map *lines, uint64_t each,
+                                                uint64_t pages)
 {
 	struct footprint f = {.lines = lines->n, .pages = pages};
 	uint64_t harts = 0;
@@ -51,8 +52,8 @@ static bool tells_accesses(const struct mem_run *u, const struct mem_part *p)
 	return u->has_accesses && (u->lines.n || p->count.reads + p->count.writes || !p->count.silent);
 }
 
-static void put_figures(const struct mem_run *u, const struct mem_part *p,
-                        const struct footprint *f, struct cairn_result *res)
+static void accesses_report_put_figures(const struct mem_run *u, const struct mem_part *p,
+                                        const struct footprint *f, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
 		{"instructions", CAIRN_CELL_COUNT, 0},    {"executed", CAIRN_CELL_COUNT, 0},
@@ -123,7 +124,7 @@ static void put_sizes(const struct mem_part *p, struct cairn_result *res)
 
 /* ---- histograms ---- */
 
-static void put_range(struct cairn_cell *row, unsigned bucket)
+static void accesses_report_put_range(struct cairn_cell *row, unsigned bucket)
 {
 	cell_number(&row[0], bucket ? (uint64_t)1 << (bucket - 1) : 0);
 	cell_number(&row[1], bucket ? ((uint64_t)1 << bucket) - 1 : 0);
@@ -146,7 +147,7 @@ static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct 
 			continue;
 		sum += n->reuse[k];
 		struct cairn_cell *row = result_row(res, t);
-		put_range(row, k);
+		accesses_report_put_range(row, k);
 		if (!k) /* no line between that is a sample: how many others there were is not known */
 			cell_number(&row[1], ((uint64_t)1 << (63 - __builtin_clzll(u->sample))) - 1);
 		cell_number(&row[2], n->reuse[k] * u->sample);
@@ -173,8 +174,8 @@ static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct 
 		            MEM_STRETCH, MEM_STRETCH * MEM_STRETCHES, MEM_PAGE_SAMPLE);
 }
 
-static void put_distances(const struct mem_run *u, const struct mem_part *p,
-                          struct cairn_result *res)
+static void accesses_report_put_distances(const struct mem_run *u, const struct mem_part *p,
+                                          struct cairn_result *res)
 {
 	static const struct cairn_column from_stores[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
 	                                                  {"instructions_to", CAIRN_CELL_COUNT, 0},
@@ -197,7 +198,7 @@ static void put_distances(const struct mem_run *u, const struct mem_part *p,
 		if (!(n[0] + n[1]))
 			continue;
 		struct cairn_cell *row = result_row(res, t);
-		put_range(row, k);
+		accesses_report_put_range(row, k);
 		cell_number(&row[2], n[0] * each);
 		cell_number(&row[3], n[1] * each);
 		cell_share(&row[4], n[0] + n[1], loads);
@@ -207,7 +208,7 @@ static void put_distances(const struct mem_run *u, const struct mem_part *p,
 		if (!c->again[k])
 			continue;
 		struct cairn_cell *row = result_row(res, t);
-		put_range(row, k);
+		accesses_report_put_range(row, k);
 		cell_number(&row[2], c->again[k] * each);
 		cell_share(&row[3], c->again[k], again);
 	}
@@ -277,8 +278,8 @@ static uint64_t stretches(const struct mem_run *u)
 	return u->estimate ? MEM_STRETCHES : 1;
 }
 
-static int put_hot(struct mem_run *u, const struct base_map *m, const char *name, unsigned shift,
-                   struct cairn_result *res)
+static int accesses_report_put_hot(struct mem_run *u, const struct base_map *m, const char *name,
+                                   unsigned shift, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"address", CAIRN_CELL_ADDRESS, 0},
 	                                              {"symbol", CAIRN_CELL_TEXT, 0},
@@ -368,7 +369,8 @@ static int gather_pages(const struct mem_run *u, const struct base_map *lines,
 	return 0;
 }
 
-static int put_all(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
+static int accesses_report_put_all(struct mem_run *u, const struct mem_part *p,
+                                   struct cairn_result *res)
 {
 	const struct base_map *lines = u->opts->every ? &p->lines
 	                               : u->together  ? &u->tally.lines
@@ -377,19 +379,19 @@ static int put_all(struct mem_run *u, const struct mem_part *p, struct cairn_res
 	base_map_init(&pages, u->c, LINE_WORDS);
 	int rc = gather_pages(u, lines, &pages);
 	if (rc >= 0) {
-		struct footprint f = u->estimate
-		                         ? measure(&u->lines, u->sample, u->pages.n * MEM_PAGE_SAMPLE)
-		                         : measure(lines, 1, pages.n);
-		put_figures(u, p, &f, res);
+		struct footprint f = u->estimate ? accesses_report_measure(&u->lines, u->sample,
+		                                                           u->pages.n * MEM_PAGE_SAMPLE)
+		                                 : accesses_report_measure(lines, 1, pages.n);
+		accesses_report_put_figures(u, p, &f, res);
 		put_sizes(p, res);
 		put_sharing(&f, res);
 		put_caches(u, p, res);
 		put_reuse(u, p, res);
-		put_distances(u, p, res);
-		rc = put_hot(u, lines, "lines", u->line_shift, res);
+		accesses_report_put_distances(u, p, res);
+		rc = accesses_report_put_hot(u, lines, "lines", u->line_shift, res);
 	}
 	if (rc >= 0)
-		rc = put_hot(u, &pages, "pages", 12, res);
+		rc = accesses_report_put_hot(u, &pages, "pages", 12, res);
 	if (rc >= 0)
 		rc = put_sites(u, p, res);
 	base_map_free(&pages);
@@ -404,7 +406,7 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 	if (u->only_reuse)
 		put_reuse(u, p, res);
 	else
-		rc = put_all(u, p, res);
+		rc = accesses_report_put_all(u, p, res);
 	if (!tells_accesses(u, p))
 		result_note(res, "the trace does not tell which memory was accessed");
 	if (p->count.far && !u->only_reuse)

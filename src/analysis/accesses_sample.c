@@ -27,7 +27,7 @@ struct look {
 
 /* ---- samples ---- */
 
-static int take_pages(struct mem_near *near, uint64_t addr, uint64_t size)
+static int accesses_sample_take_pages(struct mem_near *near, uint64_t addr, uint64_t size)
 {
 	uint64_t last = analysis_last_byte(addr, size) / MEM_PAGE;
 	for (uint64_t page = addr / MEM_PAGE; page <= last; page++)
@@ -59,8 +59,8 @@ static inline bool is_even(const struct mem_run *u, const struct cairn_mem *m)
 
 /* Look at accesses [first, end): how many are to be looked at again; UINT32_MAX if some are
  * not plain. */
-static uint32_t look_at(const struct mem_run *u, const struct cairn_mem *mems, uint32_t first,
-                        uint32_t end, struct look *l)
+static uint32_t accesses_sample_look_at(const struct mem_run *u, const struct cairn_mem *mems,
+                                        uint32_t first, uint32_t end, struct look *l)
 {
 	uint32_t n = 0, strange = 0;
 	memset(l->count, 0, sizeof l->count);
@@ -99,7 +99,7 @@ static int look_again(struct mem_run *u, struct mem_part *p, const struct analys
 		const struct cairn_mem *m = &r->b->mems[l->again[i]];
 		if (!is_even(u, m))
 			mem_count_access(u, &p->count, m);
-		if (take_pages(p->near, m->addr, m->size) < 0)
+		if (accesses_sample_take_pages(p->near, m->addr, m->size) < 0)
 			return CAIRN_E_NOMEM;
 		if (is_even(u, m) && !mem_sampled(u, m->addr >> u->line_shift))
 			continue;
@@ -114,7 +114,7 @@ static int look_again(struct mem_run *u, struct mem_part *p, const struct analys
 }
 
 /* (Loads and stores without an access matter only where there is none at all.) */
-static void count_insns(struct mem_count *n, const struct analysis_rows *r)
+static void accesses_sample_count_insns(struct mem_count *n, const struct analysis_rows *r)
 {
 	const struct cairn_insn *in = r->b->insns;
 	uint64_t executed = 0, with = 0;
@@ -136,7 +136,7 @@ static int take_gathered(void *user, struct mem_run *u, const struct mem_access 
 {
 	struct mem_part *p = user;
 	for (size_t i = 0; i < n; i++)
-		if (take_pages(p->near, a[i].addr, a[i].size) < 0)
+		if (accesses_sample_take_pages(p->near, a[i].addr, a[i].size) < 0)
 			return CAIRN_E_NOMEM;
 	int rc = mem_take_samples(u, p, a, n);
 	return rc < 0 ? rc : mem_take_steps(u, p, a, n);
@@ -181,12 +181,13 @@ int mem_feed_samples(struct mem_run *u, struct mem_part *p, const struct analysi
 	struct look l;
 	uint32_t again = UINT32_MAX;
 	if (!r->keep && !u->n_caches)
-		again = look_at(u, b->mems, b->insns[r->from].mem0, b->insns[r->to].mem0, &l);
+		again =
+			accesses_sample_look_at(u, b->mems, b->insns[r->from].mem0, b->insns[r->to].mem0, &l);
 	int rc = 0;
 	if (again == UINT32_MAX) {
 		rc = mem_gather(u, p->near, &p->count, r, take_gathered, p);
 	} else {
-		count_insns(&p->count, r);
+		accesses_sample_count_insns(&p->count, r);
 		add_counts(&p->count, &l);
 		rc = look_again(u, p, r, &l, again);
 	}

@@ -29,7 +29,7 @@ struct block_flow {
 };
 enum { FLOW_WORDS = sizeof(struct block_flow) / 8 };
 
-static int begin(void *user, void *part)
+static int blocks_begin(void *user, void *part)
 {
 	struct block_run *u = user;
 	struct block_part *p = part;
@@ -38,7 +38,7 @@ static int begin(void *user, void *part)
 	return 0;
 }
 
-static void end(void *user, void *part)
+static void blocks_end(void *user, void *part)
 {
 	struct block_part *p = part;
 	(void)user;
@@ -93,7 +93,7 @@ static int open_block(struct block_part *p, struct block_flow *f, const struct c
 	return 0;
 }
 
-static int feed(void *user, void *part, const struct analysis_rows *r)
+static int blocks_feed(void *user, void *part, const struct analysis_rows *r)
 {
 	const struct block_run *u = user;
 	struct block_part *p = part;
@@ -143,7 +143,7 @@ static int join_flow(struct block_run *u, struct block_part *sum, uint64_t hart,
 	return rc;
 }
 
-static int join(void *user, void *sum, void *part)
+static int blocks_join(void *user, void *sum, void *part)
 {
 	struct block_run *u = user;
 	struct block_part *a = sum, *b = part;
@@ -180,8 +180,8 @@ static int by_instructions(const void *a, const void *b)
 	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-static void put_block(const struct block_run *u, uint64_t pc, const struct block *b, uint64_t total,
-                      struct cairn_cell *row)
+static void blocks_put_block(const struct block_run *u, uint64_t pc, const struct block *b,
+                             uint64_t total, struct cairn_cell *row)
 {
 	cell_number(&row[0], pc);
 	cell_number(&row[1], b->end);
@@ -218,18 +218,19 @@ static int report_tables(struct block_run *u, const struct block_part *p, struct
 	cell_ratio(&row[3], (double)p->instructions, (double)executions);
 	struct result_table *t = result_table(res, "blocks", columns, 7);
 	for (size_t i = 0; i < p->blocks.n; i++)
-		put_block(u, rows[i][0], (const void *)(rows[i] + 2), p->instructions, result_row(res, t));
+		blocks_put_block(u, rows[i][0], (const void *)(rows[i] + 2), p->instructions,
+		                 result_row(res, t));
 	base_free(u->c, rows);
 	return 0;
 }
 
-static int report(void *user, void *sum, struct cairn_result *res)
+static int blocks_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct block_run *u = user;
 	return u->report(u, sum, res);
 }
 
-static void done(void *user)
+static void blocks_done(void *user)
 {
 	base_map_free(&((struct block_run *)user)->open);
 }
@@ -242,12 +243,12 @@ int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, c
 	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
 	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
 	                                          .part = sizeof(struct block_part),
-	                                          .begin = begin,
-	                                          .feed = feed,
-	                                          .join = join,
-	                                          .report = report,
-	                                          .end = end};
-	struct analysis_job job = {.kind = kind, .user = u, .done = done};
+	                                          .begin = blocks_begin,
+	                                          .feed = blocks_feed,
+	                                          .join = blocks_join,
+	                                          .report = blocks_report,
+	                                          .end = blocks_end};
+	struct analysis_job job = {.kind = kind, .user = u, .done = blocks_done};
 	u->c = r->c;
 	u->opts = &job.opts;
 	base_map_init(&u->open, r->c, FLOW_WORDS);

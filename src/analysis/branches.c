@@ -20,7 +20,7 @@
 
 /* ---- parts ---- */
 
-static int begin(void *user, void *part)
+static int branches_begin(void *user, void *part)
 {
 	struct branch_run *u = user;
 	struct branch_part *p = part;
@@ -30,7 +30,7 @@ static int begin(void *user, void *part)
 	return 0;
 }
 
-static void end(void *user, void *part)
+static void branches_end(void *user, void *part)
 {
 	struct branch_run *u = user;
 	struct branch_part *p = part;
@@ -40,7 +40,7 @@ static void end(void *user, void *part)
 	base_buf_free(&p->stream);
 }
 
-static size_t held(const void *part)
+static size_t branches_held(const void *part)
 {
 	return ((const struct branch_part *)part)->stream.len;
 }
@@ -65,7 +65,7 @@ static inline int count_outcome(struct branch_counts *n, const struct branch *b,
 	return branch_count_history(m, pc, history, taken, UINT64_C(1) << 32); /* it has come round */
 }
 
-static void end_run(struct branch_runs *r, uint64_t length)
+static void branches_end_run(struct branch_runs *r, uint64_t length)
 {
 	r->shortest = r->n && r->shortest < length ? r->shortest : length;
 	r->longest = r->longest > length ? r->longest : length;
@@ -79,7 +79,7 @@ static int local_outcome(struct branch_part *p, struct branch *b, uint64_t pc, b
 	bool last = b->tail & 1;
 	if (seen > 1 && last != taken) {
 		if (b->transitions)
-			end_run(&b->runs[last], b->tail_run);
+			branches_end_run(&b->runs[last], b->tail_run);
 		else
 			b->head_run = b->tail_run;
 		b->transitions++;
@@ -123,7 +123,8 @@ static void balance(struct branch_hart *h, int64_t by)
 	h->lowest = h->balance < h->lowest ? h->balance : h->lowest;
 }
 
-static int take_step(struct branch_part *p, const struct cairn_insn *in, uint64_t hart, bool known)
+static int branches_take_step(struct branch_part *p, const struct cairn_insn *in, uint64_t hart,
+                              bool known)
 {
 	unsigned delay = in->traits & CAIRN_TRAIT_DELAY_SLOT ? in->size : 0;
 	struct branch_step s = {.pc = in->pc,
@@ -173,7 +174,7 @@ static int feed_branch(struct branch_run *u, struct branch_part *p, struct branc
 		if (n)
 			++*n;
 	}
-	return rc >= 0 && u->predicts ? take_step(p, in, hart, known) : rc;
+	return rc >= 0 && u->predicts ? branches_take_step(p, in, hart, known) : rc;
 }
 
 /* The rows that are branches and executed; which rows are cannot be predicted, so that is told
@@ -238,7 +239,7 @@ static inline void expect_next(const struct branch_counts *n, const struct branc
 			n->cells + (size_t)(b->busy - 1) * BRANCH_CELLS + BRANCH_ALL + 2 * h->tail, 1);
 }
 
-static int feed(void *user, void *part, const struct analysis_rows *r)
+static int branches_feed(void *user, void *part, const struct analysis_rows *r)
 {
 	enum { SOON = 3 };
 	struct branch_part *p = part;
@@ -314,12 +315,12 @@ static void join_runs(struct branch *a, const struct branch *b)
 		if (!a->transitions)
 			a->head_run = head;
 		else if (b->transitions)
-			end_run(&a->runs[last], head);
+			branches_end_run(&a->runs[last], head);
 	} else {
 		if (a->transitions)
-			end_run(&a->runs[last], tail);
+			branches_end_run(&a->runs[last], tail);
 		if (b->transitions)
-			end_run(&a->runs[next], head);
+			branches_end_run(&a->runs[next], head);
 		a->transitions++;
 	}
 	a->tail_run = b->transitions ? b->tail_run : head;
@@ -434,7 +435,7 @@ static int predict_all(struct branch_run *u, struct branch_part *sum, const stru
 	return 0;
 }
 
-static int join(void *user, void *sum, void *part)
+static int branches_join(void *user, void *sum, void *part)
 {
 	struct branch_run *u = user;
 	struct branch_part *a = sum, *b = part;
@@ -503,7 +504,7 @@ static int parse_one(struct branch_run *u, const char *word, size_t n)
 	                         (int)n, word);
 }
 
-static void done(void *user)
+static void branches_done(void *user)
 {
 	struct branch_run *u = user;
 	for (struct branch_counts *n; (n = u->rest) != NULL;) {
@@ -523,14 +524,14 @@ int branches_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
 	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
 	                                          .part = sizeof(struct branch_part),
-	                                          .begin = begin,
-	                                          .feed = feed,
-	                                          .join = join,
+	                                          .begin = branches_begin,
+	                                          .feed = branches_feed,
+	                                          .join = branches_join,
 	                                          .report = branches_report,
-	                                          .end = end,
-	                                          .held = held};
+	                                          .end = branches_end,
+	                                          .held = branches_held};
 	struct branch_run *u;
-	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
+	int rc = analysis_job(r, opts, &kind, sizeof *u, branches_done, job);
 	if (rc < 0)
 		return rc;
 	u = job->user;

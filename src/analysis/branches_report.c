@@ -32,7 +32,7 @@ enum { ALWAYS, NEVER, BIASED_WAY, LOOP, REPEATING, CORRELATED, HARD, UNKNOWN, CL
 static const char *const class_names[CLASSES] = {"always",    "never",      "biased", "loop",
                                                  "repeating", "correlated", "hard",   "unknown"};
 
-static const char *kind_of(const struct branch *b)
+static const char *branches_report_kind_of(const struct branch *b)
 {
 	bool indirect = b->traits & CAIRN_TRAIT_INDIRECT;
 	if (b->traits & CAIRN_TRAIT_CONDITIONAL)
@@ -97,7 +97,7 @@ static uint64_t trip_of(const struct branch *b)
 	return 0;
 }
 
-static uint8_t class_of(const struct line *l)
+static uint8_t branches_report_class_of(const struct line *l)
 {
 	const struct branch *b = l->b;
 	uint64_t known = b->executed - b->unknown, not_taken = known - b->taken;
@@ -132,7 +132,7 @@ struct total {
 	double bias, local, global;
 };
 
-static struct total add_up(const struct line *lines, size_t n)
+static struct total branches_report_add_up(const struct line *lines, size_t n)
 {
 	struct total t = {0};
 	for (size_t i = 0; i < n; i++) {
@@ -251,7 +251,8 @@ static void put_groups(const struct line *lines, size_t n, const struct total *t
 		for (size_t i = 0; i < n; i++) {
 			const struct branch *b = lines[i].b;
 			bool conditional = b->traits & CAIRN_TRAIT_CONDITIONAL;
-			if (kinds ? strcmp(kind_of(b), kind_names[g]) != 0 : !conditional || lines[i].cls != g)
+			if (kinds ? strcmp(branches_report_kind_of(b), kind_names[g]) != 0
+			          : !conditional || lines[i].cls != g)
 				continue;
 			fixed++;
 			executed += b->executed;
@@ -269,13 +270,14 @@ static void put_groups(const struct line *lines, size_t n, const struct total *t
 	}
 }
 
-static void put_branch(const struct branch_run *u, const struct line *l, struct cairn_cell *row)
+static void branches_report_put_branch(const struct branch_run *u, const struct line *l,
+                                       struct cairn_cell *row)
 {
 	const struct branch *b = l->b;
 	bool conditional = b->traits & CAIRN_TRAIT_CONDITIONAL;
 	cell_number(&row[0], l->pc);
 	cell_text(&row[1], analysis_symbol(u->opts, l->pc));
-	cell_text(&row[2], kind_of(b));
+	cell_text(&row[2], branches_report_kind_of(b));
 	cell_number(&row[3], b->executed);
 	cell_share(&row[4], b->taken, b->executed - b->unknown);
 	if (l->targets || b->target)
@@ -319,7 +321,7 @@ static void put_branches(const struct branch_run *u, const struct line *lines, s
 		columns[n_columns++] = (struct cairn_column){"target_missed", CAIRN_CELL_COUNT, 0};
 	struct result_table *out = result_table(res, "branches", columns, n_columns);
 	for (size_t i = 0; i < n; i++)
-		put_branch(u, &lines[i], result_row(res, out));
+		branches_report_put_branch(u, &lines[i], result_row(res, out));
 }
 
 int branches_report(void *user, void *sum, struct cairn_result *res)
@@ -341,10 +343,10 @@ int branches_report(void *user, void *sum, struct cairn_result *res)
 	if (rc >= 0)
 		rc = sum_histories(u->c, &counts->global, lines, n, true);
 	if (rc >= 0) {
-		struct total t = add_up(lines, n);
+		struct total t = branches_report_add_up(lines, n);
 		count_targets(&counts->targets, lines, n, targets);
 		for (size_t i = 0; i < n; i++)
-			lines[i].cls = class_of(&lines[i]);
+			lines[i].cls = branches_report_class_of(&lines[i]);
 		put_summary(p, &t, n, res);
 		put_predictors(u, p, &t, res);
 		put_groups(lines, n, &t, res, true);

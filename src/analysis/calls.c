@@ -78,7 +78,7 @@ struct hart {
 
 /* ---- parts ---- */
 
-static int begin(void *user, void *part)
+static int calls_begin(void *user, void *part)
 {
 	struct call_run *u = user;
 	struct call_part *p = part;
@@ -88,7 +88,7 @@ static int begin(void *user, void *part)
 	return 0;
 }
 
-static void end(void *user, void *part)
+static void calls_end(void *user, void *part)
 {
 	struct call_part *p = part;
 	(void)user;
@@ -97,7 +97,7 @@ static void end(void *user, void *part)
 	base_map_free(&p->flows);
 }
 
-static size_t held(const void *part)
+static size_t calls_held(const void *part)
 {
 	return ((const struct call_part *)part)->steps.len;
 }
@@ -128,7 +128,7 @@ static void enter_symbol(const struct call_run *u, struct flow *f, uint64_t pc)
 }
 
 /* How does one arrive at what comes after this instruction? */
-static void leave(struct flow *f, const struct cairn_insn *in)
+static void calls_leave(struct flow *f, const struct cairn_insn *in)
 {
 	bool conditional = in->traits & CAIRN_TRAIT_CONDITIONAL;
 	bool taken = in->flags & CAIRN_INSN_TAKEN || !conditional;
@@ -157,8 +157,8 @@ static void leave(struct flow *f, const struct cairn_insn *in)
 }
 
 /* The flow is at an instruction: does a step begin here? */
-static int arrive(const struct call_run *u, struct call_part *p, struct flow *f, uint64_t hart,
-                  const struct cairn_insn *in)
+static int calls_arrive(const struct call_run *u, struct call_part *p, struct flow *f,
+                        uint64_t hart, const struct cairn_insn *in)
 {
 	uint8_t how = f->why;
 	bool symbols = u->opts->image, elsewhere = symbols && (in->pc < f->lo || in->pc > f->hi);
@@ -175,7 +175,7 @@ static int arrive(const struct call_run *u, struct call_part *p, struct flow *f,
 	return how == GOES_ON ? 0 : put_step(p, f, hart, in->pc, how);
 }
 
-static int feed(void *user, void *part, const struct analysis_rows *r)
+static int calls_feed(void *user, void *part, const struct analysis_rows *r)
 {
 	const struct call_run *u = user;
 	struct call_part *p = part;
@@ -206,13 +206,13 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 			}
 		}
 		if (f->why || !f->step || in->pc != f->next || in->pc < f->lo || in->pc > f->hi)
-			if (arrive(u, p, f, hart, in) < 0)
+			if (calls_arrive(u, p, f, hart, in) < 0)
 				return CAIRN_E_NOMEM;
 		((struct call_step *)(void *)p->steps.data)[f->step - 1].n++;
 		if (f->delayed || in->flags & CAIRN_INSN_NOT_EXECUTED ||
 		    in->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL |
 		                  CAIRN_TRAIT_BREAKPOINT)) {
-			leave(f, in);
+			calls_leave(f, in);
 		} else {
 			f->why = GOES_ON;
 			f->next = in->pc + in->size;
@@ -267,7 +267,7 @@ static int64_t child_of(struct call_run *u, struct call_sum *sum, uint32_t paren
 
 /* ---- stacks ---- */
 
-static int told(struct call_run *u, uint64_t hart, bool begins, uint32_t node)
+static int calls_told(struct call_run *u, uint64_t hart, bool begins, uint32_t node)
 {
 	if (!u->step || !node)
 		return 0;
@@ -279,8 +279,8 @@ static uint32_t top_node(const struct stack *s)
 	return s->n ? s->frames[s->n - 1].node : 0;
 }
 
-static int push(struct call_run *u, struct call_sum *sum, uint64_t id, struct stack *s, uint64_t pc,
-                uint64_t back, bool trap, bool counts)
+static int calls_push(struct call_run *u, struct call_sum *sum, uint64_t id, struct stack *s,
+                      uint64_t pc, uint64_t back, bool trap, bool counts)
 {
 	int64_t func = func_of(u, pc);
 	int64_t node = func < 0 ? func : child_of(u, sum, top_node(s), (uint32_t)func);
@@ -302,14 +302,14 @@ static int push(struct call_run *u, struct call_sum *sum, uint64_t id, struct st
 		return CAIRN_E_NOMEM;
 	if (at)
 		at[1]++;
-	return told(u, id, true, (uint32_t)node);
+	return calls_told(u, id, true, (uint32_t)node);
 }
 
-static int pop(struct call_run *u, uint64_t id, struct stack *s)
+static int calls_pop(struct call_run *u, uint64_t id, struct stack *s)
 {
 	uint32_t node = top_node(s);
 	s->n--;
-	return told(u, id, false, node);
+	return calls_told(u, id, false, node);
 }
 
 /* Frames leave and enter the timeline with their stack. */
@@ -317,7 +317,7 @@ static int report_all(struct call_run *u, uint64_t id, const struct stack *s, bo
 {
 	int rc = 0;
 	for (size_t i = 0; i < s->n && rc >= 0 && u->step; i++)
-		rc = told(u, id, begins, s->frames[begins ? i : s->n - 1 - i].node);
+		rc = calls_told(u, id, begins, s->frames[begins ? i : s->n - 1 - i].node);
 	return rc;
 }
 
@@ -338,8 +338,8 @@ static int suspend(struct call_run *u, struct call_sum *sum, uint64_t id, struct
 
 /* The youngest suspended stack whose top, a trap's or not, goes back to an address: it
  * becomes the hart's, and what it was is put aside. 1 when there is one. */
-static int resume(struct call_run *u, struct call_sum *sum, uint64_t id, struct hart *h,
-                  uint64_t pc, bool trap)
+static int calls_resume(struct call_run *u, struct call_sum *sum, uint64_t id, struct hart *h,
+                        uint64_t pc, bool trap)
 {
 	for (unsigned i = h->n_others; i-- > 0;) {
 		struct stack s = h->others[i];
@@ -359,7 +359,7 @@ static int fresh_stack(struct call_run *u, struct call_sum *sum, uint64_t id, st
                        uint64_t pc)
 {
 	int rc = h->at.n ? suspend(u, sum, id, h) : 0;
-	return rc < 0 ? rc : push(u, sum, id, &h->at, pc, 0, false, false);
+	return rc < 0 ? rc : calls_push(u, sum, id, &h->at, pc, 0, false, false);
 }
 
 /* A return, or the end of a trap, that goes to `pc`. */
@@ -377,23 +377,23 @@ static int go_back(struct call_run *u, struct call_sum *sum, uint64_t id, struct
 		if (!trap)
 			sum->count.unwound += s->n - at;
 		while (s->n >= at && rc >= 0)
-			rc = pop(u, id, s);
+			rc = calls_pop(u, id, s);
 		if (rc >= 0 && s->n == 0) /* back in what called before the trace began */
-			rc = push(u, sum, id, s, pc, 0, false, false);
+			rc = calls_push(u, sum, id, s, pc, 0, false, false);
 		return rc;
 	}
-	rc = resume(u, sum, id, h, pc, trap);
+	rc = calls_resume(u, sum, id, h, pc, trap);
 	if (rc > 0)
-		return pop(u, id, &h->at) < 0 ? CAIRN_E_NOMEM
-		       : h->at.n              ? 0
-		                              : push(u, sum, id, &h->at, pc, 0, false, false);
+		return calls_pop(u, id, &h->at) < 0 ? CAIRN_E_NOMEM
+		       : h->at.n                    ? 0
+		                                    : calls_push(u, sum, id, &h->at, pc, 0, false, false);
 	if (rc < 0)
 		return rc;
 	sum->count.unmatched++;
 	/* The bottom frame was there before the trace: it returns to its caller. */
 	if (s->n == 1) {
-		rc = pop(u, id, s);
-		return rc < 0 ? rc : push(u, sum, id, s, pc, 0, false, false);
+		rc = calls_pop(u, id, s);
+		return rc < 0 ? rc : calls_push(u, sum, id, s, pc, 0, false, false);
 	}
 	return fresh_stack(u, sum, id, h, pc);
 }
@@ -412,7 +412,8 @@ static bool is_stub(const struct cairn_symbol *s)
 }
 
 /* A jump into another function takes the place of the frame on top. */
-static int jump(struct call_run *u, struct call_sum *sum, uint64_t id, struct hart *h, uint64_t pc)
+static int calls_jump(struct call_run *u, struct call_sum *sum, uint64_t id, struct hart *h,
+                      uint64_t pc)
 {
 	struct stack *s = &h->at;
 	const struct cairn_symbol *sym = symbol_now(u, pc);
@@ -424,11 +425,11 @@ static int jump(struct call_run *u, struct call_sum *sum, uint64_t id, struct ha
 	if (func < 0)
 		return (int)func;
 	if (!s->n || (uint32_t)func == node_at(u, top_node(s))->func)
-		return s->n ? 0 : push(u, sum, id, s, pc, 0, false, false);
+		return s->n ? 0 : calls_push(u, sum, id, s, pc, 0, false, false);
 	struct frame old = s->frames[s->n - 1];
 	sum->count.tail_calls += enters;
-	int rc = pop(u, id, s);
-	return rc < 0 ? rc : push(u, sum, id, s, pc, old.back, old.trap, enters);
+	int rc = calls_pop(u, id, s);
+	return rc < 0 ? rc : calls_push(u, sum, id, s, pc, old.back, old.trap, enters);
 }
 
 static int arrived(struct call_run *u, struct call_sum *sum, uint64_t id, struct hart *h,
@@ -437,25 +438,25 @@ static int arrived(struct call_run *u, struct call_sum *sum, uint64_t id, struct
 	switch ((enum arrival)how) {
 	case CALLED:
 		sum->count.calls++;
-		return push(u, sum, id, &h->at, s->pc, back, false, true);
+		return calls_push(u, sum, id, &h->at, s->pc, back, false, true);
 	case RETURNED:
 		return go_back(u, sum, id, h, s->pc, false);
 	case TRAPPED:
 		sum->count.traps++;
-		return push(u, sum, id, &h->at, s->pc, back, true, true);
+		return calls_push(u, sum, id, &h->at, s->pc, back, true, true);
 	case TRAP_RETURNED:
 		return go_back(u, sum, id, h, s->pc, true);
 	case BROKE:
 		sum->count.breaks++;
-		return jump(u, sum, id, h, s->pc);
+		return calls_jump(u, sum, id, h, s->pc);
 	default:
-		return jump(u, sum, id, h, s->pc);
+		return calls_jump(u, sum, id, h, s->pc);
 	}
 }
 
 /* ---- joining ---- */
 
-static struct hart *hart_of(struct call_run *u, uint64_t id)
+static struct hart *calls_hart_of(struct call_run *u, uint64_t id)
 {
 	uint64_t *at = base_map_at(&u->harts, id, 0);
 	if (at && !*at)
@@ -494,7 +495,7 @@ static int join_steps(struct call_run *u, struct call_sum *sum, const struct cal
 	const struct call_step *s = (const void *)p->steps.data;
 	int rc = 0;
 	for (size_t left = p->steps.len / sizeof *s; left && rc >= 0; left--, s++) {
-		struct hart *h = hart_of(u, s->hart);
+		struct hart *h = calls_hart_of(u, s->hart);
 		if (!h)
 			return CAIRN_E_NOMEM;
 		uint8_t how = s->how;
@@ -519,7 +520,7 @@ static int join_steps(struct call_run *u, struct call_sum *sum, const struct cal
 	return rc;
 }
 
-static int join(void *user, void *sum, void *part)
+static int calls_join(void *user, void *sum, void *part)
 {
 	struct call_run *u = user;
 	struct call_part *p = part;
@@ -527,7 +528,7 @@ static int join(void *user, void *sum, void *part)
 	for (size_t i = 0; i < p->flows.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&p->flows, i);
 		const struct flow *f = (const void *)(row + 2);
-		struct hart *h = hart_of(u, row[0]);
+		struct hart *h = calls_hart_of(u, row[0]);
 		if (!h)
 			return CAIRN_E_NOMEM;
 		h->next = f->next;
@@ -540,13 +541,13 @@ static int join(void *user, void *sum, void *part)
 	return rc;
 }
 
-static int report(void *user, void *sum, struct cairn_result *res)
+static int calls_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct call_run *u = user;
 	return u->report(u, &((struct call_part *)sum)->sum, res);
 }
 
-static void done(void *user)
+static void calls_done(void *user)
 {
 	struct call_run *u = user;
 	base_buf_free(&u->nodes);
@@ -564,14 +565,14 @@ int calls_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, st
 	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
 	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
 	                                          .part = sizeof(struct call_part),
-	                                          .begin = begin,
-	                                          .feed = feed,
-	                                          .join = join,
-	                                          .report = report,
-	                                          .end = end,
-	                                          .held = held};
+	                                          .begin = calls_begin,
+	                                          .feed = calls_feed,
+	                                          .join = calls_join,
+	                                          .report = calls_report,
+	                                          .end = calls_end,
+	                                          .held = calls_held};
 	const struct call_node root = {0};
-	*job = (struct analysis_job){.kind = kind, .user = u, .done = done};
+	*job = (struct analysis_job){.kind = kind, .user = u, .done = calls_done};
 	u->c = r->c;
 	u->opts = &job->opts;
 	base_buf_init(&u->nodes, r->c);

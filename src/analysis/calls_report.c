@@ -130,7 +130,7 @@ static int by_self(const void *a, const void *b)
 }
 
 /* A function's total counts each instruction once, however often it is on the stack. */
-static void add_up(const struct call_tree *t, struct function *f, uint32_t *path)
+static void calls_report_add_up(const struct call_tree *t, struct function *f, uint32_t *path)
 {
 	size_t depth = 0;
 	for (size_t i = 1; i < t->n; i++) {
@@ -169,7 +169,7 @@ static int put_functions(struct call_run *u, const struct call_tree *t, uint64_t
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		f[i].func = (uint32_t)i;
 	if (rc >= 0)
-		add_up(t, f, path);
+		calls_report_add_up(t, f, path);
 	if (rc >= 0 && n)
 		qsort(f, n, sizeof *f, by_self);
 	for (size_t i = 0; i < n && rc >= 0; i++) {

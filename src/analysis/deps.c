@@ -58,7 +58,7 @@ static void memos_free(struct deps_run *u)
 
 /* ---- parts ---- */
 
-static int begin(void *user, void *part)
+static int deps_begin(void *user, void *part)
 {
 	struct deps_run *u = user;
 	struct deps_part *p = part;
@@ -71,7 +71,7 @@ static int begin(void *user, void *part)
 	return 0;
 }
 
-static void end(void *user, void *part)
+static void deps_end(void *user, void *part)
 {
 	struct deps_run *u = user;
 	struct deps_part *p = part;
@@ -90,14 +90,14 @@ static void end(void *user, void *part)
 	base_map_free(&p->pairs);
 }
 
-static size_t held(const void *part)
+static size_t deps_held(const void *part)
 {
 	return ((const struct deps_part *)part)->stream.len;
 }
 
 /* ---- pairs ---- */
 
-static bool reads(const struct deps_op *op, uint8_t reg)
+static bool deps_reads(const struct deps_op *op, uint8_t reg)
 {
 	return reg && memchr(op->src, reg, DEPS_SRCS) != NULL;
 }
@@ -106,7 +106,7 @@ static bool reads(const struct deps_op *op, uint8_t reg)
 static unsigned fusion_of(const struct deps_last *a, const struct deps_last *b)
 {
 	uint8_t d = a->op.dst[0];
-	bool same = d && b->op.dst[0] == d, uses = reads(&b->op, d);
+	bool same = d && b->op.dst[0] == d, uses = deps_reads(&b->op, d);
 	switch ((enum deps_kind)a->op.kind) {
 	case LUI:
 		return b->op.kind == ADDI && uses && same ? FUSE_LUI_ADDI : FUSIONS;
@@ -156,7 +156,7 @@ static int take_pair(struct base_map *pairs, uint64_t *fusions, const struct dep
 {
 	bool depends = false;
 	for (unsigned k = 0; k < DEPS_DSTS && a->op.dst[k]; k++)
-		depends = depends || reads(&b->op, a->op.dst[k]);
+		depends = depends || deps_reads(&b->op, a->op.dst[k]);
 	uint64_t *n = base_map_at(pairs, a->op.name << 32 | b->op.name, depends);
 	unsigned f = fusion_of(a, b);
 	if (!n)
@@ -211,7 +211,7 @@ static int feed_one(struct deps_run *u, struct deps_part *p, const struct cairn_
 	return rc;
 }
 
-static int feed(void *user, void *part, const struct analysis_rows *r)
+static int deps_feed(void *user, void *part, const struct analysis_rows *r)
 {
 	struct deps_run *u = user;
 	struct deps_part *p = part;
@@ -292,7 +292,7 @@ static void restore_regs(uint64_t *regs, const uint64_t *below)
 }
 
 /* Another window comes in force: the outs of the one before are the ins of the next. */
-static int turn_window(struct deps_run *u, struct deps_hart *h, bool next)
+static int deps_turn_window(struct deps_run *u, struct deps_hart *h, bool next)
 {
 	if (!h->below && !(h->below = base_alloc(u->c, DEPS_DEPTH * sizeof *h->below)))
 		return CAIRN_E_NOMEM;
@@ -312,7 +312,7 @@ static int turn_window(struct deps_run *u, struct deps_hart *h, bool next)
 	return 0;
 }
 
-static int take_step(struct deps_run *u, struct deps_part *sum, const struct deps_step *s)
+static int deps_take_step(struct deps_run *u, struct deps_part *sum, const struct deps_step *s)
 {
 	struct deps_hart *h = state_of(u, sum, s->hart);
 	uint64_t done[DEPS_WINDOWS];
@@ -322,7 +322,7 @@ static int take_step(struct deps_run *u, struct deps_part *sum, const struct dep
 	take_distances(sum, h, s);
 	for (unsigned w = 0; w < DEPS_WINDOWS; w++)
 		done[w] = begin_of(h, s, w);
-	if (s->window && turn_window(u, h, s->window > 0) < 0)
+	if (s->window && deps_turn_window(u, h, s->window > 0) < 0)
 		return CAIRN_E_NOMEM;
 	for (unsigned k = 0; k < DEPS_DSTS && s->dst[k]; k++) {
 		h->written[s->dst[k]] = h->n;
@@ -336,14 +336,14 @@ static int take_step(struct deps_run *u, struct deps_part *sum, const struct dep
 	return 0;
 }
 
-static int join(void *user, void *sum, void *part)
+static int deps_join(void *user, void *sum, void *part)
 {
 	struct deps_run *u = user;
 	struct deps_part *a = sum, *p = part;
 	const struct deps_step *s = (const void *)p->stream.data;
 	int rc = 0;
 	for (size_t left = p->stream.len / sizeof *s; left && rc >= 0; left--, s++)
-		rc = take_step(u, a, s);
+		rc = deps_take_step(u, a, s);
 	/* The pair on both sides of the seam. */
 	for (size_t i = 0; i < p->firsts.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&p->firsts, i);
@@ -374,7 +374,7 @@ static int join(void *user, void *sum, void *part)
 	return rc;
 }
 
-static void done(void *user)
+static void deps_done(void *user)
 {
 	struct deps_run *u = user;
 	memos_free(u);
@@ -391,14 +391,14 @@ int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
 	                                                   CAIRN_CONTEXT | CAIRN_REGS | CAIRN_MEMS,
 	                                          .part = sizeof(struct deps_part),
-	                                          .begin = begin,
-	                                          .feed = feed,
-	                                          .join = join,
+	                                          .begin = deps_begin,
+	                                          .feed = deps_feed,
+	                                          .join = deps_join,
 	                                          .report = deps_report,
-	                                          .end = end,
-	                                          .held = held};
+	                                          .end = deps_end,
+	                                          .held = deps_held};
 	struct analysis_job job;
-	int rc = analysis_job(r, opts, &kind, sizeof(struct deps_run), done, &job);
+	int rc = analysis_job(r, opts, &kind, sizeof(struct deps_run), deps_done, &job);
 	struct deps_run *u = rc < 0 ? NULL : job.user;
 	if (u) {
 		u->c = r->c;

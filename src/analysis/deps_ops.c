@@ -52,7 +52,8 @@ static unsigned add_reg(uint8_t *ids, unsigned n, unsigned most, enum cairn_isa 
 	return n;
 }
 
-static uint8_t kind_of(const char *name, const struct cairn_op *op, const struct cairn_operands *o)
+static uint8_t deps_ops_kind_of(const char *name, const struct cairn_op *op,
+                                const struct cairn_operands *o)
 {
 	static const struct {
 		const char *name;
@@ -155,7 +156,7 @@ int deps_op_fill(struct deps_run *u, const struct cairn_insn *in, struct deps_op
 		fill_registers(in->isa, &o, out);
 		out->kind = in->isa == CAIRN_ISA_A64     ? a64_kind_of(in->enc, &op)
 		            : in->isa == CAIRN_ISA_SPARC ? sparc_kind_of(in->enc, &op)
-		                                         : kind_of(name, &op, &o);
+		                                         : deps_ops_kind_of(name, &op, &o);
 		out->window = in->isa == CAIRN_ISA_SPARC ? window_of(in->enc) : 0;
 		out->base = out->src[0];
 		out->told = 1;
@@ -164,7 +165,7 @@ int deps_op_fill(struct deps_run *u, const struct cairn_insn *in, struct deps_op
 }
 
 /* The register that is always zero, which traces may tell like any other. */
-static bool is_zero(enum cairn_isa isa, const struct cairn_reg *r)
+static bool deps_ops_is_zero(enum cairn_isa isa, const struct cairn_reg *r)
 {
 	return r->cls == CAIRN_REG_INT && r->num == 0 &&
 	       (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64 || isa == CAIRN_ISA_SPARC);
@@ -177,7 +178,7 @@ bool deps_op_rows(const struct cairn_batch *b, uint32_t i, struct deps_op *op)
 	bool zero = false;
 	for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++) {
 		const struct cairn_reg *r = &b->regs[k];
-		if (is_zero(b->insns[i].isa, r))
+		if (deps_ops_is_zero(b->insns[i].isa, r))
 			zero |= r->role == CAIRN_ROLE_SRC || r->role == CAIRN_ROLE_DST;
 		else if (r->role == CAIRN_ROLE_SRC)
 			n_src = add_reg(op->src, n_src, DEPS_SRCS, b->insns[i].isa, r->cls, r->num);

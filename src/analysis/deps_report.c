@@ -34,7 +34,7 @@ static void put_windows(const struct deps_part *p, bool none, struct cairn_resul
 	}
 }
 
-static void put_distances(const struct deps_part *p, struct cairn_result *res)
+static void deps_report_put_distances(const struct deps_part *p, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
 	                                              {"instructions_to", CAIRN_CELL_COUNT, 0},
@@ -68,7 +68,7 @@ struct pair {
 	uint64_t count;
 };
 
-static int by_count(const void *a, const void *b)
+static int deps_report_by_count(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
 	if (x->count != y->count)
@@ -79,7 +79,7 @@ static int by_count(const void *a, const void *b)
 }
 
 /* Other threads may be adding names. */
-static const char *name_of(struct deps_run *u, uint64_t number)
+static const char *deps_report_name_of(struct deps_run *u, uint64_t number)
 {
 	pthread_mutex_lock(&u->lock);
 	const char *name = (const char *)(uintptr_t)base_map_row(&u->names, (size_t)number)[0];
@@ -101,11 +101,11 @@ static int put_pairs(struct deps_run *u, const struct deps_part *p, struct cairn
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t *row = base_map_row(&p->pairs, i);
-		pairs[i] = (struct pair){name_of(u, row[0] >> 32), name_of(u, row[0] & UINT32_MAX), row[1],
-		                         row[2]};
+		pairs[i] = (struct pair){deps_report_name_of(u, row[0] >> 32),
+		                         deps_report_name_of(u, row[0] & UINT32_MAX), row[1], row[2]};
 	}
 	if (n)
-		qsort(pairs, n, sizeof *pairs, by_count);
+		qsort(pairs, n, sizeof *pairs, deps_report_by_count);
 	for (size_t i = 0; i < n; i++) {
 		struct cairn_cell *row = result_row(res, t);
 		cell_text(&row[0], pairs[i].first);
@@ -170,7 +170,7 @@ int deps_report(void *user, void *sum, struct cairn_result *res)
 		            100 * (double)p->unknown / (double)p->instructions);
 	}
 	put_windows(p, none, res);
-	put_distances(p, res);
+	deps_report_put_distances(p, res);
 	put_fusions(p, res);
 	return put_pairs(u, p, res);
 }

@@ -73,7 +73,7 @@ static void want(struct cairn_reader *r, const struct diff_what *w, const struct
 }
 
 /* Go to where the selection begins. 1: the trace ends before. */
-static int go_to(struct cairn_reader *r, const struct cairn_select *sel, uint64_t *last)
+static int diff_go_to(struct cairn_reader *r, const struct cairn_select *sel, uint64_t *last)
 {
 	uint64_t first = 1;
 	*last = UINT64_MAX;
@@ -97,9 +97,9 @@ static int open_sides(struct job *j, struct cairn_reader *a, struct cairn_reader
 	bool xacts = j->what.xacts;
 	want(a, &j->what, sel);
 	want(b, &j->what, sel);
-	int rc = go_to(a, sel, &last_a);
+	int rc = diff_go_to(a, sel, &last_a);
 	if (rc >= 0)
-		rc = go_to(b, sel, &last_b);
+		rc = diff_go_to(b, sel, &last_b);
 	if (rc < 0)
 		return rc;
 	diff_side_open(&j->a, a, sel, last_a, keep, xacts);
@@ -121,7 +121,7 @@ static int equal(struct job *j, uint32_t n)
 	return rc;
 }
 
-static int part(struct job *j, uint64_t da, uint64_t db, bool lost)
+static int diff_part(struct job *j, uint64_t da, uint64_t db, bool lost)
 {
 	int rc = diff_hunks_edit(&j->hunks, da, db, lost);
 	advance(j, da, db);
@@ -129,7 +129,8 @@ static int part(struct job *j, uint64_t da, uint64_t db, bool lost)
 }
 
 /* Compare what lies ready of both: na and nb rows in one batch each, not 0. */
-static int compare(struct job *j, struct diff_row a, uint32_t na, struct diff_row b, uint32_t nb)
+static int diff_compare(struct job *j, struct diff_row a, uint32_t na, struct diff_row b,
+                        uint32_t nb)
 {
 	uint32_t n = na < nb ? na : nb, done = diff_run(&j->what, a, b, n);
 	if (done)
@@ -144,7 +145,7 @@ static int compare(struct job *j, struct diff_row a, uint32_t na, struct diff_ro
 	}
 	uint64_t da, db;
 	int rc = diff_align(&j->align, &j->what, &j->a, &j->b, &da, &db);
-	return rc < 0 ? rc : part(j, da, db, rc == 1);
+	return rc < 0 ? rc : diff_part(j, da, db, rc == 1);
 }
 
 static int go_along(struct job *j)
@@ -161,14 +162,14 @@ static int go_along(struct job *j)
 		uint32_t na = diff_side_run(&j->a, &a), nb = diff_side_run(&j->b, &b);
 		if (!na && !nb)
 			return diff_hunks_end(&j->hunks);
-		rc = na && nb ? compare(j, a, na, b, nb) : part(j, na, nb, false);
+		rc = na && nb ? diff_compare(j, a, na, b, nb) : diff_part(j, na, nb, false);
 		if (rc < 0)
 			return (int)rc;
 	}
 }
 
-static int prepare(struct job *j, const struct cairn_diff_opts *opts, struct cairn_reader *a,
-                   struct cairn_reader *b)
+static int diff_prepare(struct job *j, const struct cairn_diff_opts *opts, struct cairn_reader *a,
+                        struct cairn_reader *b)
 {
 	if (opts->size > sizeof j->opts)
 		return base_fail(j->c, CAIRN_E_INVAL, "options of a newer library");
@@ -213,7 +214,7 @@ int cairn_diff(struct cairn_reader *a, struct cairn_reader *b, const struct cair
 		return CAIRN_E_NOMEM;
 	j->c = a->c;
 	j->sum = sum;
-	int rc = prepare(j, opts, a, b);
+	int rc = diff_prepare(j, opts, a, b);
 	if (rc >= 0) {
 		rc = open_sides(j, a, b);
 		if (rc >= 0)

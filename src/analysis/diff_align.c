@@ -40,7 +40,7 @@ void diff_align_free(struct diff_align *al)
 	base_free(al->c, al->table);
 }
 
-static int make_room(struct diff_align *al, uint32_t w)
+static int diff_align_make_room(struct diff_align *al, uint32_t w)
 {
 	size_t keys = (size_t)w + 2 * FAR_GRAM, size = 64;
 	while (size < 2 * keys)
@@ -76,7 +76,7 @@ static uint64_t gram(const uint64_t *keys, unsigned k)
 }
 
 /* The slot of a hash: its own, or a free one. */
-static struct diff_gram *slot_of(struct diff_align *al, uint64_t hash, size_t mask)
+static struct diff_gram *diff_align_slot_of(struct diff_align *al, uint64_t hash, size_t mask)
 {
 	size_t i = (size_t)(hash >> 17) & mask;
 	while (al->table[i].generation == al->generation && al->table[i].hash != hash)
@@ -84,7 +84,7 @@ static struct diff_gram *slot_of(struct diff_align *al, uint64_t hash, size_t ma
 	return &al->table[i];
 }
 
-static void remember(struct diff_align *al, uint64_t n, unsigned k, size_t mask)
+static void diff_align_remember(struct diff_align *al, uint64_t n, unsigned k, size_t mask)
 {
 	if (++al->generation == 0) {
 		memset(al->table, 0, al->table_size * sizeof *al->table);
@@ -92,7 +92,7 @@ static void remember(struct diff_align *al, uint64_t n, unsigned k, size_t mask)
 	}
 	for (uint64_t i = 0; i <= n; i++) {
 		uint64_t hash = gram(al->keys[1] + i, k);
-		struct diff_gram *g = slot_of(al, hash, mask);
+		struct diff_gram *g = diff_align_slot_of(al, hash, mask);
 		if (g->generation != al->generation)
 			*g = (struct diff_gram){hash, (uint32_t)i, al->generation};
 	}
@@ -106,17 +106,18 @@ static bool better(const struct best *x, const struct best *y)
 }
 
 /* The best anchor with da <= na and db <= nb. */
-static bool search(struct diff_align *al, uint64_t na, uint64_t nb, unsigned k, struct best *best)
+static bool diff_align_search(struct diff_align *al, uint64_t na, uint64_t nb, unsigned k,
+                              struct best *best)
 {
 	size_t mask = 64;
 	while (mask < 2 * (nb + 1))
 		mask *= 2;
 	mask--;
-	remember(al, nb, k, mask);
+	diff_align_remember(al, nb, k, mask);
 	*best = (struct best){.cost = UINT64_MAX};
 	for (uint64_t da = 0; da <= na && da <= best->cost; da++) {
 		uint64_t hash = gram(al->keys[0] + da, k);
-		const struct diff_gram *g = slot_of(al, hash, mask);
+		const struct diff_gram *g = diff_align_slot_of(al, hash, mask);
 		if (g->generation != al->generation ||
 		    memcmp(al->keys[0] + da, al->keys[1] + g->at, k * sizeof(uint64_t)) != 0)
 			continue;
@@ -130,8 +131,8 @@ static bool search(struct diff_align *al, uint64_t na, uint64_t nb, unsigned k, 
 
 /* Keys of the next w rows and a gram beyond; behind the trace's end, end marks.
  * Returns the rows there are, at most w. */
-static int64_t look_ahead(struct diff_side *s, const struct diff_what *what, uint32_t w,
-                          uint64_t *keys, bool *ends)
+static int64_t diff_align_look_ahead(struct diff_side *s, const struct diff_what *what, uint32_t w,
+                                     uint64_t *keys, bool *ends)
 {
 	int64_t n = diff_side_ahead(s, (uint64_t)w + FAR_GRAM);
 	*ends = false;
@@ -151,16 +152,16 @@ int diff_align(struct diff_align *al, const struct diff_what *what, struct diff_
 	for (;; w = al->window / 4 < w ? al->window : 4 * w) {
 		struct best best;
 		bool a_ends, b_ends;
-		int rc = make_room(al, w);
+		int rc = diff_align_make_room(al, w);
 		if (rc < 0)
 			return rc;
-		int64_t na = look_ahead(a, what, w, al->keys[0], &a_ends);
-		int64_t nb = look_ahead(b, what, w, al->keys[1], &b_ends);
+		int64_t na = diff_align_look_ahead(a, what, w, al->keys[0], &a_ends);
+		int64_t nb = diff_align_look_ahead(b, what, w, al->keys[1], &b_ends);
 		if (na < 0 || nb < 0)
 			return (int)(na < 0 ? na : nb);
 		bool last = w == al->window || (a_ends && b_ends);
-		bool found =
-			search(al, (uint64_t)na, (uint64_t)nb, w <= FIRST_WINDOW ? NEAR_GRAM : FAR_GRAM, &best);
+		bool found = diff_align_search(al, (uint64_t)na, (uint64_t)nb,
+		                               w <= FIRST_WINDOW ? NEAR_GRAM : FAR_GRAM, &best);
 		if (found && (last || best.cost <= w)) {
 			*da = best.da;
 			*db = best.db;

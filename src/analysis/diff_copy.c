@@ -82,7 +82,7 @@ struct payloads {
 };
 
 /* Copy `len` bytes at `at`; returns where they are now. */
-static uint64_t carry(struct payloads *p, uint64_t at, uint64_t len)
+static uint64_t diff_copy_carry(struct payloads *p, uint64_t at, uint64_t len)
 {
 	if (at > p->from->n_bytes || len > p->from->n_bytes - at)
 		return UINT32_MAX; /* lies outside: whoever shows it sees that it does */
@@ -99,13 +99,13 @@ static void carry_insn(struct payloads *p, const struct cairn_insn *i)
 	struct cairn_batch *t = p->to;
 	uint64_t at;
 	if (i->flags & CAIRN_INSN_ENC_BYTES) {
-		at = carry(p, i->enc, i->size);
+		at = diff_copy_carry(p, i->enc, i->size);
 		if (t)
 			t->insns[0].enc = (uint32_t)at;
 	}
 	for (uint32_t k = i->reg0; k < i[1].reg0; k++) {
 		const struct cairn_reg *r = &f->regs[k];
-		at = r->flags & CAIRN_VALUE_WIDE ? carry(p, r->value, (r->bits + 7ull) / 8) : 0;
+		at = r->flags & CAIRN_VALUE_WIDE ? diff_copy_carry(p, r->value, (r->bits + 7ull) / 8) : 0;
 		if (t)
 			t->regs[t->n_regs++] = *r;
 		if (t && (r->flags & CAIRN_VALUE_WIDE))
@@ -113,7 +113,7 @@ static void carry_insn(struct payloads *p, const struct cairn_insn *i)
 	}
 	for (uint32_t k = i->mem0; k < i[1].mem0; k++) {
 		const struct cairn_mem *m = &f->mems[k];
-		at = m->flags & CAIRN_VALUE_WIDE ? carry(p, m->value, 8ull * m->words) : 0;
+		at = m->flags & CAIRN_VALUE_WIDE ? diff_copy_carry(p, m->value, 8ull * m->words) : 0;
 		if (t)
 			t->mems[t->n_mems++] = *m;
 		if (t && (m->flags & CAIRN_VALUE_WIDE))
@@ -121,7 +121,7 @@ static void carry_insn(struct payloads *p, const struct cairn_insn *i)
 	}
 	for (uint32_t k = i->ev0; k < i[1].ev0; k++) {
 		const struct cairn_event *e = &f->events[k];
-		at = carry(p, e->args, e->len);
+		at = diff_copy_carry(p, e->args, e->len);
 		if (t) {
 			t->events[t->n_events] = *e;
 			t->events[t->n_events++].args = (uint32_t)at;
@@ -131,10 +131,10 @@ static void carry_insn(struct payloads *p, const struct cairn_insn *i)
 
 static void carry_xact(struct payloads *p, const struct cairn_xact *x)
 {
-	uint64_t data = carry(p, x->data, x->data_len);
-	uint64_t mask = carry(p, x->mask, (x->mask_bits + 7ull) / 8);
-	uint64_t meta = carry(p, x->meta, 16ull * x->n_meta);
-	uint64_t deps = carry(p, x->deps, 24ull * x->n_deps);
+	uint64_t data = diff_copy_carry(p, x->data, x->data_len);
+	uint64_t mask = diff_copy_carry(p, x->mask, (x->mask_bits + 7ull) / 8);
+	uint64_t meta = diff_copy_carry(p, x->meta, 16ull * x->n_meta);
+	uint64_t deps = diff_copy_carry(p, x->deps, 24ull * x->n_deps);
 	if (!p->to)
 		return;
 	struct cairn_xact *y = &p->to->xacts[p->to->n_xacts++];
@@ -145,7 +145,8 @@ static void carry_xact(struct payloads *p, const struct cairn_xact *x)
 	y->deps = (uint32_t)deps;
 }
 
-static void begin_row(struct cairn_batch *q, const struct cairn_batch *b, uint32_t i, bool xact)
+static void diff_copy_begin_row(struct cairn_batch *q, const struct cairn_batch *b, uint32_t i,
+                                bool xact)
 {
 	q->have = b->have;
 	q->rec0 = b->rec0;
@@ -182,7 +183,7 @@ struct cairn_batch *diff_copy_row(struct cairn *c, struct diff_row row)
 	                    (size_t)(i[1].ev0 - i->ev0), 0, 1, bytes);
 	if (!q)
 		return NULL;
-	begin_row(q, b, row.i, xact);
+	diff_copy_begin_row(q, b, row.i, xact);
 	p = (struct payloads){.from = b, .to = q};
 	if (xact)
 		carry_xact(&p, &b->xacts[row.i]);

@@ -54,7 +54,7 @@ static bool can_fill(const struct diff_feed *f)
 }
 
 /* One more batch for a feed that can take it; the lock is held, but not while reading. */
-static void fill(struct diff_pool *p, struct diff_feed *f)
+static void diff_feed_fill(struct diff_pool *p, struct diff_feed *f)
 {
 	unsigned slot = free_slot(f);
 	f->busy = true;
@@ -89,7 +89,7 @@ static void *pool_main(void *arg)
 	while (!p->stop) {
 		struct diff_feed *f = neediest(p);
 		if (f)
-			fill(p, f);
+			diff_feed_fill(p, f);
 		else
 			pthread_cond_wait(&p->change, &p->lock);
 	}
@@ -145,7 +145,7 @@ int diff_feed_take(struct diff_feed *f, unsigned *slot)
 		/* With no other thread the other trace is read when its turn comes. */
 		struct diff_feed *some = can_fill(f) ? f : p->n_threads ? neediest(p) : NULL;
 		if (some)
-			fill(p, some);
+			diff_feed_fill(p, some);
 		else
 			pthread_cond_wait(&p->change, &p->lock);
 	}

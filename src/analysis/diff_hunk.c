@@ -92,7 +92,7 @@ static int hand_out(struct diff_hunks *d)
 	return rc < 0 ? rc : 0;
 }
 
-static int begin(struct diff_hunks *d, enum cairn_diff_kind kind)
+static int diff_hunk_begin(struct diff_hunks *d, enum cairn_diff_kind kind)
 {
 	int rc = 0;
 	d->sum->hunks++;
@@ -118,7 +118,7 @@ static int want_open(struct diff_hunks *d, enum cairn_diff_kind kind)
 	if (d->open && (d->trailing || d->h.kind != (uint8_t)kind))
 		rc = hand_out(d);
 	if (rc >= 0 && !d->open)
-		rc = begin(d, kind);
+		rc = diff_hunk_begin(d, kind);
 	return rc;
 }
 

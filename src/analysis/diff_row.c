@@ -16,7 +16,7 @@ enum { BLOCK = 16, SORTED = 64, SHOWN = CAIRN_INSN_NOT_EXECUTED };
 
 /* ---- payloads ---- */
 
-static const uint8_t *payload(const struct cairn_batch *b, uint64_t at, uint64_t n)
+static const uint8_t *diff_row_payload(const struct cairn_batch *b, uint64_t at, uint64_t n)
 {
 	return at <= b->n_bytes && n <= b->n_bytes - at ? b->bytes + at : NULL;
 }
@@ -24,7 +24,7 @@ static const uint8_t *payload(const struct cairn_batch *b, uint64_t at, uint64_t
 static bool same_bytes(const struct cairn_batch *a, uint64_t x, const struct cairn_batch *b,
                        uint64_t y, uint64_t n)
 {
-	const uint8_t *p = payload(a, x, n), *q = payload(b, y, n);
+	const uint8_t *p = diff_row_payload(a, x, n), *q = diff_row_payload(b, y, n);
 	return p && q ? memcmp(p, q, (size_t)n) == 0 : p == q;
 }
 
@@ -34,12 +34,12 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
-static uint64_t encoding(const struct cairn_batch *b, const struct cairn_insn *i)
+static uint64_t diff_row_encoding(const struct cairn_batch *b, const struct cairn_insn *i)
 {
 	uint64_t h = i->size;
 	if (!(i->flags & CAIRN_INSN_ENC_BYTES))
 		return i->enc;
-	const uint8_t *p = payload(b, i->enc, i->size);
+	const uint8_t *p = diff_row_payload(b, i->enc, i->size);
 	for (unsigned k = 0; p && k < i->size; k++)
 		h = mix(h, p[k]);
 	return h;
@@ -55,7 +55,8 @@ bool diff_same_place(const struct diff_what *w, struct diff_row a, struct diff_r
 	uint32_t either = x->flags | y->flags;
 	if (w->by_pc && !(either & CAIRN_INSN_PC_UNKNOWN))
 		return x->pc == y->pc;
-	return (either & CAIRN_INSN_ENC_UNKNOWN) || encoding(a.b, x) == encoding(b.b, y);
+	return (either & CAIRN_INSN_ENC_UNKNOWN) ||
+	       diff_row_encoding(a.b, x) == diff_row_encoding(b.b, y);
 }
 
 uint64_t diff_key(const struct diff_what *w, struct diff_row a)
@@ -69,7 +70,7 @@ uint64_t diff_key(const struct diff_what *w, struct diff_row a)
 	const struct cairn_insn *x = &a.b->insns[a.i];
 	if (w->by_pc)
 		return x->flags & CAIRN_INSN_PC_UNKNOWN ? UINT64_MAX - 1 : x->pc;
-	return x->flags & CAIRN_INSN_ENC_UNKNOWN ? UINT64_MAX - 1 : encoding(a.b, x);
+	return x->flags & CAIRN_INSN_ENC_UNKNOWN ? UINT64_MAX - 1 : diff_row_encoding(a.b, x);
 }
 
 /* ---- the quick look ---- */
@@ -156,8 +157,8 @@ static bool block_is_same(const struct masks *m, struct diff_row a, struct diff_
 	                                (uint32_t)(x[n].mem0 - x->mem0), m->values);
 }
 
-static bool same_ctx(const struct cairn_batch *a, uint32_t i, const struct cairn_batch *b,
-                     uint32_t j)
+static bool diff_row_same_ctx(const struct cairn_batch *a, uint32_t i, const struct cairn_batch *b,
+                              uint32_t j)
 {
 	if (i >= a->n_ctxs || j >= b->n_ctxs)
 		return true;
@@ -180,7 +181,7 @@ uint32_t diff_run(const struct diff_what *w, struct diff_row a, struct diff_row 
 		return 0;
 	struct masks m = masks_of(w);
 	uint32_t ctx_a = a.b->insns[a.i].ctx, ctx_b = b.b->insns[b.i].ctx, done = 0;
-	if (m.ctx && !same_ctx(a.b, ctx_a, b.b, ctx_b))
+	if (m.ctx && !diff_row_same_ctx(a.b, ctx_a, b.b, ctx_b))
 		return 0;
 	for (; n - done >= BLOCK; done += BLOCK, a.i += BLOCK, b.i += BLOCK)
 		if (!block_is_same(&m, a, b, BLOCK, ctx_a, ctx_b))
@@ -367,11 +368,12 @@ uint32_t diff_fields(const struct diff_what *w, struct diff_row a, struct diff_r
 	if ((w->fields & CAIRN_DIFF_PC) && !(either & CAIRN_INSN_PC_UNKNOWN) && x->pc != y->pc)
 		d |= CAIRN_DIFF_PC;
 	if ((w->fields & CAIRN_DIFF_ENCODING) && !(either & CAIRN_INSN_ENC_UNKNOWN) &&
-	    (encoding(a.b, x) != encoding(b.b, y) || (x->isa != y->isa && x->isa && y->isa)))
+	    (diff_row_encoding(a.b, x) != diff_row_encoding(b.b, y) ||
+	     (x->isa != y->isa && x->isa && y->isa)))
 		d |= CAIRN_DIFF_ENCODING;
 	if ((w->fields & CAIRN_DIFF_SIZE) && x->size != y->size && x->size && y->size)
 		d |= CAIRN_DIFF_SIZE;
-	if ((w->fields & CAIRN_DIFF_CONTEXT) && !same_ctx(a.b, x->ctx, b.b, y->ctx))
+	if ((w->fields & CAIRN_DIFF_CONTEXT) && !diff_row_same_ctx(a.b, x->ctx, b.b, y->ctx))
 		d |= CAIRN_DIFF_CONTEXT;
 	if ((w->fields & CAIRN_DIFF_REGS) && !regs_are_same(w, a, b))
 		d |= CAIRN_DIFF_REGS;

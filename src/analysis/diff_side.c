@@ -23,7 +23,7 @@ void diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct ca
 	                        .feed = {.r = r, .select = select, .last = last}};
 }
 
-static void release(struct diff_side *s, struct diff_held *h)
+static void diff_side_release(struct diff_side *s, struct diff_held *h)
 {
 	if (--h->refs)
 		return;
@@ -37,7 +37,7 @@ static void release(struct diff_side *s, struct diff_held *h)
 void diff_side_close(struct diff_side *s)
 {
 	for (size_t i = s->base; i < s->n; i++)
-		release(s, s->pieces[i].h);
+		diff_side_release(s, s->pieces[i].h);
 	base_free(s->c, s->pieces);
 	diff_feed_free(&s->feed);
 }
@@ -120,7 +120,7 @@ static int fetch(struct diff_side *s)
 	rc = add_pieces(s, h, rows, s->feed.ring[slot].keep);
 	if (rows)
 		s->next = diff_row_number(s->xacts, (struct diff_row){h->b, rows});
-	release(s, h);
+	diff_side_release(s, h);
 	return rc < 0 ? rc : 1;
 }
 
@@ -140,7 +140,7 @@ static void drop_behind(struct diff_side *s)
 {
 	uint64_t from = s->pos > s->keep ? s->pos - s->keep : 0;
 	while (s->base < s->cur && s->pieces[s->base + 1].at <= from)
-		release(s, s->pieces[s->base++].h);
+		diff_side_release(s, s->pieces[s->base++].h);
 	if (s->base < 64 || s->base < s->n / 2)
 		return;
 	s->n -= s->base;
@@ -149,7 +149,7 @@ static void drop_behind(struct diff_side *s)
 	s->base = 0;
 }
 
-static uint64_t piece_end(const struct diff_piece *p)
+static uint64_t diff_side_piece_end(const struct diff_piece *p)
 {
 	return p->at + (p->hi - p->lo);
 }
@@ -159,7 +159,7 @@ uint32_t diff_side_run(struct diff_side *s, struct diff_row *row)
 	if (s->pos == s->end)
 		return 0;
 	size_t was = s->cur;
-	while (piece_end(&s->pieces[s->cur]) <= s->pos)
+	while (diff_side_piece_end(&s->pieces[s->cur]) <= s->pos)
 		s->cur++;
 	if (s->cur != was)
 		drop_behind(s);
@@ -173,7 +173,7 @@ struct diff_row diff_side_row(const struct diff_side *s, uint64_t ordinal)
 	size_t i = s->cur;
 	while (i > s->base && s->pieces[i].at > ordinal)
 		i--;
-	while (piece_end(&s->pieces[i]) <= ordinal)
+	while (diff_side_piece_end(&s->pieces[i]) <= ordinal)
 		i++;
 	const struct diff_piece *p = &s->pieces[i];
 	return (struct diff_row){p->h->b, p->lo + (uint32_t)(ordinal - p->at)};
@@ -195,7 +195,7 @@ void diff_side_keys(const struct diff_side *s, const struct diff_what *w, uint64
 	size_t i = s->cur;
 	for (uint64_t at = s->pos, k = 0; k < n; i++) {
 		const struct diff_piece *p = &s->pieces[i];
-		if (piece_end(p) <= at)
+		if (diff_side_piece_end(p) <= at)
 			continue;
 		struct diff_row row = {p->h->b, p->lo + (uint32_t)(at - p->at)};
 		for (; row.i < p->hi && k < n; row.i++, at++)

@@ -17,7 +17,7 @@ struct numbers {
 	uint64_t count;      /* of all that were met, kept or not */
 };
 
-static size_t length(const struct numbers *n)
+static size_t find_length(const struct numbers *n)
 {
 	return n->buf.len / sizeof(uint64_t);
 }
@@ -37,9 +37,9 @@ struct part {
 };
 
 /* Leave out what is too old when only the last ones are wanted; not every time. */
-static void trim(const struct find *f, struct numbers *n, size_t slack)
+static void find_trim(const struct find *f, struct numbers *n, size_t slack)
 {
-	size_t have = length(n);
+	size_t have = find_length(n);
 	if (!f->o.last || have <= f->most || have - f->most < slack)
 		return;
 	size_t out = (size_t)(have - f->most) * sizeof(uint64_t);
@@ -47,14 +47,14 @@ static void trim(const struct find *f, struct numbers *n, size_t slack)
 	n->buf.len -= out;
 }
 
-static bool enough(const struct find *f, const struct numbers *n)
+static bool find_enough(const struct find *f, const struct numbers *n)
 {
-	return !f->counting && !f->o.last && length(n) >= f->most;
+	return !f->counting && !f->o.last && find_length(n) >= f->most;
 }
 
-static int add(const struct find *f, struct numbers *n, uint64_t number)
+static int find_add(const struct find *f, struct numbers *n, uint64_t number)
 {
-	if (number < f->first || number > f->last || enough(f, n))
+	if (number < f->first || number > f->last || find_enough(f, n))
 		return 0;
 	n->count++;
 	return f->counting ? 0 : base_buf_put(&n->buf, &number, sizeof number);
@@ -79,7 +79,7 @@ static int find_feed(void *user, void *partial, const struct cairn_batch *b)
 	struct part *p = partial;
 	uint32_t n = b->n_insns ? b->n_insns : b->n_xacts, left = n;
 	uint64_t n0 = b->n_insns ? b->n0 : b->x0;
-	if (enough(f, &p->found))
+	if (find_enough(f, &p->found))
 		return 0;
 	if (f->o.select)
 		left = cairn_select_batch(f->o.select, b, p->keep);
@@ -90,10 +90,10 @@ static int find_feed(void *user, void *partial, const struct cairn_batch *b)
 	int rc = 0;
 	for (uint32_t i = 0; i < n && left && rc >= 0; i++)
 		if (p->keep[i]) {
-			rc = add(f, &p->found, n0 + i);
+			rc = find_add(f, &p->found, n0 + i);
 			left--;
 		}
-	trim(f, &p->found, 4096);
+	find_trim(f, &p->found, 4096);
 	return rc;
 }
 
@@ -109,17 +109,17 @@ static int find_fold(void *user, void *partial)
 {
 	struct find *f = user;
 	struct part *p = partial;
-	size_t n = length(&p->found), have = length(&f->all);
+	size_t n = find_length(&p->found), have = find_length(&f->all);
 	if (!f->o.last && n > f->most - have)
 		n = (size_t)(f->most - have);
 	int rc = n ? base_buf_put(&f->all.buf, p->found.buf.data, n * sizeof(uint64_t)) : 0;
 	f->all.count += p->found.count;
-	trim(f, &f->all, 1);
+	find_trim(f, &f->all, 1);
 	find_drop(user, partial);
-	return rc < 0 ? rc : enough(f, &f->all);
+	return rc < 0 ? rc : find_enough(f, &f->all);
 }
 
-static int run(struct find *f, struct cairn_reader *r)
+static int analysis_find_run(struct find *f, struct cairn_reader *r)
 {
 	static const struct cairn_reducer red = {.size = sizeof red,
 	                                         .begin = find_begin,
@@ -143,7 +143,7 @@ static int forwards(struct find *f, struct cairn_reader *r)
 		rc = cairn_seek(r, jump ? f->first : 1);
 	if (rc == CAIRN_E_NOTFOUND)
 		return 0; /* all of it lies behind the end */
-	return rc < 0 ? rc : run(f, r);
+	return rc < 0 ? rc : analysis_find_run(f, r);
 }
 
 /* ---- backwards, with an index ---- */
@@ -187,11 +187,11 @@ static int search_window(struct find *f, struct cairn_reader *r, const struct ca
 	uint64_t end = z.first + z.count - 1;
 	f->first = a.first > first ? a.first : first;
 	f->last = end < last ? end : last;
-	f->most = f->o.most - length(&later);
+	f->most = f->o.most - find_length(&later);
 	base_buf_init(&f->all.buf, f->c);
 	rc = f->last < f->first ? 0 : cairn_seek(r, f->first);
 	if (rc >= 0 && f->last >= f->first)
-		rc = run(f, r);
+		rc = analysis_find_run(f, r);
 	if (rc >= 0)
 		rc = base_buf_put(&f->all.buf, later.buf.data, later.buf.len);
 	base_buf_free(&later.buf);
@@ -209,7 +209,7 @@ static int backwards(struct find *f, struct cairn_reader *r)
 	int rc = 0;
 	if (low < 0) /* all of it lies behind the end */
 		return 0;
-	while (rc >= 0 && length(&f->all) < f->o.most &&
+	while (rc >= 0 && find_length(&f->all) < f->o.most &&
 	       window_before(f, x, to, (size_t)low, width, &w)) {
 		rc = search_window(f, r, x, &w, first, last);
 		to = w.from;
@@ -220,13 +220,13 @@ static int backwards(struct find *f, struct cairn_reader *r)
 
 /* ---- */
 
-static uint32_t parts_of(const struct cairn_find_opts *o)
+static uint32_t find_parts_of(const struct cairn_find_opts *o)
 {
 	uint32_t parts = o->select ? cairn_select_parts(o->select) : 0;
 	return parts | (o->touch ? touch_parts(o->touch) : 0) | CAIRN_XACTS;
 }
 
-static int start(struct cairn_reader *r, const struct cairn_find_opts *opts, struct find *f)
+static int find_start(struct cairn_reader *r, const struct cairn_find_opts *opts, struct find *f)
 {
 	*f = (struct find){.c = r->c, .first = 1, .last = UINT64_MAX};
 	base_buf_init(&f->all.buf, r->c);
@@ -246,7 +246,7 @@ static int start(struct cairn_reader *r, const struct cairn_find_opts *opts, str
 static int find(struct find *f, struct cairn_reader *r)
 {
 	uint32_t want = r->want;
-	cairn_reader_want(r, parts_of(&f->o));
+	cairn_reader_want(r, find_parts_of(&f->o));
 	int rc = f->o.last && !f->counting && cairn_reader_jumps(r) ? backwards(f, r) : forwards(f, r);
 	cairn_reader_want(r, want);
 	return rc;
@@ -255,10 +255,10 @@ static int find(struct find *f, struct cairn_reader *r)
 int cairn_find(struct cairn_reader *r, const struct cairn_find_opts *opts, struct cairn_found *out)
 {
 	struct find f;
-	int rc = start(r, opts, &f);
+	int rc = find_start(r, opts, &f);
 	if (rc > 0)
 		rc = find(&f, r);
-	out->n = length(&f.all);
+	out->n = find_length(&f.all);
 	out->numbers = (void *)f.all.buf.data;
 	return rc;
 }
@@ -266,7 +266,7 @@ int cairn_find(struct cairn_reader *r, const struct cairn_find_opts *opts, struc
 int cairn_find_count(struct cairn_reader *r, const struct cairn_find_opts *opts, uint64_t *count)
 {
 	struct find f;
-	int rc = start(r, opts, &f);
+	int rc = find_start(r, opts, &f);
 	f.counting = true;
 	f.o.last = 0;
 	if (rc > 0)

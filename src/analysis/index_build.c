@@ -76,7 +76,7 @@ static uint64_t walk_va(const uint8_t *walk)
 
 /* ---- registers as rows ---- */
 
-static int put_reg(struct build *u, const struct regs_row *row)
+static int index_build_put_reg(struct build *u, const struct regs_row *row)
 {
 	struct cairn_state_reg r;
 	uint8_t raw[INDEX_REG] = {0};
@@ -100,7 +100,7 @@ static int put_reg(struct build *u, const struct regs_row *row)
 }
 
 /* The registers of which something is known now, in the order of their keys. */
-static int snapshot(struct build *u)
+static int index_build_snapshot(struct build *u)
 {
 	const struct regs_row **known;
 	size_t n;
@@ -108,7 +108,7 @@ static int snapshot(struct build *u)
 	u->entry.len = u->wide.len = 0;
 	u->n_entry = (uint32_t)n;
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = put_reg(u, known[i]);
+		rc = index_build_put_reg(u, known[i]);
 	base_free(u->c, known);
 	return rc;
 }
@@ -177,7 +177,7 @@ static int put_filter(struct build *u, const struct index_pages *s, uint32_t *bl
 	return 0;
 }
 
-static int put_row(struct build *u, const struct index_part *p)
+static int index_build_put_row(struct build *u, const struct index_part *p)
 {
 	static const uint8_t zeros[8];
 	uint8_t row[INDEX_ROW] = {0};
@@ -225,7 +225,7 @@ static int end_row(struct build *u)
 {
 	if (!u->open)
 		return 0;
-	int rc = put_row(u, u->open);
+	int rc = index_build_put_row(u, u->open);
 	index_part_free(u->c, u->open);
 	u->open = NULL;
 	return rc;
@@ -256,7 +256,7 @@ static void rest_memo(struct build *u, struct index_part *p)
 }
 
 /* The next span in trace order; the part is ours now. */
-static int fold(void *user, void *partial)
+static int index_build_fold(void *user, void *partial)
 {
 	struct build *u = user;
 	struct index_part *p = partial;
@@ -271,7 +271,7 @@ static int fold(void *user, void *partial)
 		cairn_tally_end(&p->tally);
 	u->end = p->first + p->count;
 	if (rc >= 0)
-		rc = u->open ? 0 : snapshot(u);
+		rc = u->open ? 0 : index_build_snapshot(u);
 	if (rc >= 0 && !u->open)
 		rc = index_memory_row(&u->memory, u->spans, p->first, u->sink);
 	if (rc >= 0)
@@ -300,7 +300,7 @@ static void free_memos(struct build *u)
 	pthread_mutex_destroy(&u->lock);
 }
 
-static struct index_part *new_part(struct build *u)
+static struct index_part *index_build_new_part(struct build *u)
 {
 	struct isa_written_memo *memo = take_memo(u);
 	struct index_part *p = memo ? index_part_new(u->c, memo, u->r->format->silent) : NULL;
@@ -311,13 +311,13 @@ static struct index_part *new_part(struct build *u)
 	return p;
 }
 
-static int begin(void *user, void **partial)
+static int index_build_begin(void *user, void **partial)
 {
-	*partial = new_part(user);
+	*partial = index_build_new_part(user);
 	return *partial ? 0 : CAIRN_E_NOMEM;
 }
 
-static int tell(void *user, void *partial, struct model_span *s)
+static int index_build_tell(void *user, void *partial, struct model_span *s)
 {
 	struct build *u = user;
 	struct index_part *p = partial;
@@ -332,13 +332,13 @@ static int tell(void *user, void *partial, struct model_span *s)
 	return rc < 0 ? rc : 0;
 }
 
-static int feed(void *user, void *partial, const struct cairn_batch *b)
+static int index_build_feed(void *user, void *partial, const struct cairn_batch *b)
 {
 	(void)user;
 	return index_part_feed(partial, b);
 }
 
-static void drop(void *user, void *partial)
+static void index_build_drop(void *user, void *partial)
 {
 	struct build *u = user;
 	rest_memo(u, partial);
@@ -353,7 +353,7 @@ static int gather_in_order(struct build *u)
 	int rc = b ? 0 : CAIRN_E_NOMEM;
 	while (rc >= 0 && (rc = cairn_next(u->r, b)) > 0) {
 		if (!p) {
-			p = new_part(u);
+			p = index_build_new_part(u);
 			if (!p) {
 				rc = CAIRN_E_NOMEM;
 				break;
@@ -362,29 +362,29 @@ static int gather_in_order(struct build *u)
 		}
 		rc = index_part_feed(p, b);
 		if (rc >= 0 && p->count >= GRAIN) {
-			rc = fold(u, p);
+			rc = index_build_fold(u, p);
 			p = NULL;
 		}
 	}
 	if (p && rc >= 0)
-		rc = fold(u, p);
+		rc = index_build_fold(u, p);
 	else if (p)
-		drop(u, p);
+		index_build_drop(u, p);
 	cairn_batch_free(u->c, b);
 	return rc;
 }
 
-static int gather(struct build *u)
+static int index_build_gather(struct build *u)
 {
 	static const struct cairn_reducer reducer = {.size = sizeof reducer,
-	                                             .begin = begin,
-	                                             .feed = feed,
-	                                             .fold = fold,
-	                                             .drop = drop};
+	                                             .begin = index_build_begin,
+	                                             .feed = index_build_feed,
+	                                             .fold = index_build_fold,
+	                                             .drop = index_build_drop};
 	cairn_reader_want(u->r, CAIRN_EVERYTHING);
-	int rc = u->r->format->scan
-	             ? model_run_spans(u->r, &reducer, tell, NULL, false, u, u->opts.threads)
-	             : gather_in_order(u);
+	int rc = u->r->format->scan ? model_run_spans(u->r, &reducer, index_build_tell, NULL, false, u,
+	                                              u->opts.threads)
+	                            : gather_in_order(u);
 	return rc < 0 ? rc : end_row(u);
 }
 
@@ -405,7 +405,8 @@ struct places {
 	uint64_t marks_len;
 };
 
-static void put_head(const struct build *u, uint8_t head[INDEX_HEAD], const struct places *at)
+static void index_build_put_head(const struct build *u, uint8_t head[INDEX_HEAD],
+                                 const struct places *at)
 {
 	memcpy(head, INDEX_MAGIC, 8);
 	base_put_le32(head + INDEX_AT_VERSION, u->memory.n ? INDEX_WITH_MEMORY : INDEX_VERSION);
@@ -427,16 +428,16 @@ static void put_head(const struct build *u, uint8_t head[INDEX_HEAD], const stru
 	base_put_le64(head + INDEX_AT_POINTS, u->memory.n ? at->points : 0);
 }
 
-static uint64_t padded(uint64_t n)
+static uint64_t index_build_padded(uint64_t n)
 {
 	return (n + 7) & ~(uint64_t)7;
 }
 
-static int put_padded(struct base_buf *out, const void *p, size_t n)
+static int index_build_put_padded(struct base_buf *out, const void *p, size_t n)
 {
 	static const uint8_t zeros[8];
 	int rc = base_buf_put(out, p, n);
-	return rc < 0 ? rc : base_buf_put(out, zeros, (size_t)(padded(n) - n));
+	return rc < 0 ? rc : base_buf_put(out, zeros, (size_t)(index_build_padded(n) - n));
 }
 
 /* Where everything will lie; what is told of memory stands before the rows. */
@@ -447,8 +448,8 @@ static struct places arrange(const struct build *u, const struct base_buf *marks
 	                    .from_len = (uint32_t)u->key.len};
 	at.totals = at.rows + u->rows.len;
 	at.from = at.totals + 8 * INDEX_TOTALS;
-	at.marks = at.from + padded(at.from_len);
-	at.points = at.marks + padded(at.marks_len);
+	at.marks = at.from + index_build_padded(at.from_len);
+	at.points = at.marks + index_build_padded(at.marks_len);
 	at.data = at.points + u->memory.rows.len;
 	return at;
 }
@@ -472,16 +473,16 @@ static int assemble(struct build *u, const struct base_buf *marks, struct base_b
 		uint8_t *to = u->rows.data + INDEX_ROW * i + INDEX_SPAN_DATA;
 		base_put_le64(to, at.data + base_le64(to));
 	}
-	put_head(u, head, &at);
+	index_build_put_head(u, head, &at);
 	int rc = base_buf_put(out, head, sizeof head);
 	if (rc >= 0)
 		rc = base_buf_put(out, u->rows.data, u->rows.len);
 	if (rc >= 0)
 		rc = put_totals(u, out);
 	if (rc >= 0)
-		rc = put_padded(out, u->key.data, at.from_len);
+		rc = index_build_put_padded(out, u->key.data, at.from_len);
 	if (rc >= 0)
-		rc = put_padded(out, marks->data, marks->len);
+		rc = index_build_put_padded(out, marks->data, marks->len);
 	if (rc >= 0)
 		rc = base_buf_put(out, u->memory.rows.data, u->memory.rows.len);
 	if (rc >= 0)
@@ -587,7 +588,7 @@ static void say_why(const struct build *u, const char *trace)
 		         to ? "" : "--codec zstd-seekable ", trace, to ? to : ".zst");
 }
 
-static int build(struct build *u, const char *trace)
+static int index_build_build(struct build *u, const char *trace)
 {
 	int rc = open_trace(u, trace);
 	if (rc >= 0) /* of a directory, its snapshot.ini */
@@ -610,7 +611,7 @@ static int build(struct build *u, const char *trace)
 	if (rc >= 0)
 		rc = begin_file(u);
 	if (rc >= 0)
-		rc = gather(u);
+		rc = index_build_gather(u);
 	/* In what is one long stream each jump would be reading it from its beginning. */
 	u->stats->reach = io_marks_reach(u->r->io);
 	uint64_t most = u->stats->reach < io_tell(u->r->io) ? MOST_REACH : SMALL;
@@ -652,7 +653,7 @@ int cairn_index_build(struct cairn *c, const char *trace, const struct cairn_ind
 	base_buf_init(&u.key, c);
 	base_buf_init(&u.memos, c);
 	pthread_mutex_init(&u.lock, NULL);
-	int rc = build(&u, trace);
+	int rc = index_build_build(&u, trace);
 	io_sink_abort(u.sink);
 	index_memory_free(&u.memory);
 	index_part_free(c, u.open);

@@ -11,7 +11,7 @@
 
 #include "analysis/index.h"
 
-static size_t spread(uint64_t key, size_t cap)
+static size_t index_gather_spread(uint64_t key, size_t cap)
 {
 	return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (cap - 1);
 }
@@ -31,7 +31,7 @@ static void all_pages(struct index_pages *s)
 	s->any = true;
 }
 
-static int put_page(struct index_pages *s, uint64_t row)
+static int index_gather_put_page(struct index_pages *s, uint64_t row)
 {
 	if (2 * s->n >= s->cap) {
 		struct index_pages more = *s;
@@ -42,11 +42,11 @@ static int put_page(struct index_pages *s, uint64_t row)
 			return CAIRN_E_NOMEM;
 		for (size_t i = 0; i < s->cap; i++)
 			if (s->rows[i])
-				put_page(&more, s->rows[i]);
+				index_gather_put_page(&more, s->rows[i]);
 		base_free(s->c, s->rows);
 		*s = more;
 	}
-	size_t i = spread(row, s->cap);
+	size_t i = index_gather_spread(row, s->cap);
 	while (s->rows[i] && s->rows[i] != row)
 		i = (i + 1) & (s->cap - 1);
 	s->n += s->rows[i] == 0;
@@ -70,7 +70,7 @@ int index_pages_add(struct index_pages *s, uint64_t addr, uint64_t size)
 	}
 	int rc = 0;
 	for (; page <= last && !s->any && rc >= 0; page++)
-		rc = put_page(s, page + 1);
+		rc = index_gather_put_page(s, page + 1);
 	s->last = last + 1;
 	return rc;
 }
@@ -82,7 +82,7 @@ int index_pages_join(struct index_pages *to, const struct index_pages *from)
 		all_pages(to);
 	for (size_t i = 0; i < from->cap && !to->any && rc >= 0; i++)
 		if (from->rows[i])
-			rc = put_page(to, from->rows[i]);
+			rc = index_gather_put_page(to, from->rows[i]);
 	to->last = 0;
 	return rc;
 }
@@ -119,7 +119,7 @@ void index_part_free(struct cairn *c, struct index_part *p)
 	base_free(c, p);
 }
 
-static void note_written(struct index_part *p, unsigned cls, unsigned num)
+static void index_gather_note_written(struct index_part *p, unsigned cls, unsigned num)
 {
 	unsigned bit = index_reg_bit(cls, num);
 	p->mask[bit / 64] |= (uint64_t)1 << bit % 64;
@@ -131,13 +131,13 @@ static int see_regs(struct index_part *p, const struct cairn_batch *b, uint32_t 
 	const struct cairn_insn *i = &b->insns[slot];
 	for (uint32_t k = i->reg0; k < i[1].reg0; k++)
 		if (b->regs[k].role == CAIRN_ROLE_DST || b->regs[k].role == CAIRN_ROLE_UNKNOWN)
-			note_written(p, b->regs[k].cls, b->regs[k].num);
+			index_gather_note_written(p, b->regs[k].cls, b->regs[k].num);
 	if (state_slot_runs(b, slot) && !(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES))) {
 		const struct isa_written *w = isa_written_get(
 			p->telling.memo, (enum cairn_isa)(i->isa | i->variant), i->enc, i->size);
 		for (unsigned k = 0; k < w->n; k++)
 			for (unsigned n = 0; n < w->reg[k].count && w->reg[k].sure; n++)
-				note_written(p, w->reg[k].cls, w->reg[k].num + n);
+				index_gather_note_written(p, w->reg[k].cls, w->reg[k].num + n);
 	}
 	int rc = state_slot_reads(b, slot)
 	             ? state_slot_regs(&p->regs, b, slot, STATE_BEFORE, &p->telling)
@@ -156,7 +156,7 @@ static int see_pages(struct index_pages *s, const struct cairn_mem *m)
 	return rc;
 }
 
-static int see_mem(struct index_part *p, const struct cairn_mem *m)
+static int index_gather_see_mem(struct index_part *p, const struct cairn_mem *m)
 {
 	int rc = 0;
 	if (m->kind != CAIRN_MEM_WRITE)
@@ -261,7 +261,7 @@ int index_part_feed(struct index_part *p, const struct cairn_batch *b)
 			see_loss(p, b, slot, CAIRN_EV_DAMAGE);
 	}
 	for (uint32_t k = 0; k < b->n_mems && rc >= 0; k++)
-		rc = see_mem(p, &b->mems[k]);
+		rc = index_gather_see_mem(p, &b->mems[k]);
 	cairn_tally_batch(&p->tally, b, NULL);
 	return rc;
 }

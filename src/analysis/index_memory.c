@@ -34,7 +34,7 @@ void index_memory_begin(struct index_memory *m, struct cairn *c, uint64_t budget
 	base_buf_init(&m->rows, c);
 }
 
-static void stop(struct index_memory *m)
+static void index_memory_stop(struct index_memory *m)
 {
 	memory_free(&m->now);
 	memory_free(&m->changes);
@@ -45,7 +45,7 @@ void index_memory_free(struct index_memory *m)
 {
 	if (!m->c)
 		return;
-	stop(m);
+	index_memory_stop(m);
 	base_buf_free(&m->rows);
 }
 
@@ -55,7 +55,7 @@ int index_memory_fold(struct index_memory *m, const struct index_part *p)
 		m->on && p->memory_is_told ? memory_apply(&m->now, &p->memory, &m->changes) : CAIRN_E_LIMIT;
 	if (rc != CAIRN_E_LIMIT)
 		return rc;
-	stop(m);
+	index_memory_stop(m);
 	return 0;
 }
 

@@ -33,27 +33,28 @@ void memory_clear(struct memory *m)
 	m->closed = true;
 }
 
-static size_t hash_of(const struct cairn_space *s, uint64_t at)
+static size_t memory_hash_of(const struct cairn_space *s, uint64_t at)
 {
 	uint64_t h = (at ^ (uint64_t)s->kind << 62 ^ (uint64_t)s->vmid << 40) * 0x9e3779b97f4a7c15u;
 	h = (h ^ h >> 29 ^ s->id) * 0xff51afd7ed558ccdu;
 	return (size_t)(h ^ h >> 32);
 }
 
-static bool same_space(const struct cairn_space *a, const struct cairn_space *b)
+static bool memory_same_space(const struct cairn_space *a, const struct cairn_space *b)
 {
 	return a->kind == b->kind && a->id == b->id && a->vmid == b->vmid;
 }
 
 /* Where in the table the piece is, or would be. */
-static uint32_t *place_of(const struct memory *m, const struct cairn_space *space, uint64_t at)
+static uint32_t *memory_place_of(const struct memory *m, const struct cairn_space *space,
+                                 uint64_t at)
 {
-	for (size_t i = hash_of(space, at);; i++) {
+	for (size_t i = memory_hash_of(space, at);; i++) {
 		uint32_t *t = &m->table[i & (m->cap_table - 1)];
 		if (!*t)
 			return t;
 		const struct memory_piece *p = &m->pieces[*t - 1];
-		if (p->at == at && same_space(&p->space, space))
+		if (p->at == at && memory_same_space(&p->space, space))
 			return t;
 	}
 }
@@ -61,11 +62,11 @@ static uint32_t *place_of(const struct memory *m, const struct cairn_space *spac
 const struct memory_piece *memory_find(const struct memory *m, const struct cairn_space *space,
                                        uint64_t at)
 {
-	uint32_t *t = m->cap_table ? place_of(m, space, at) : NULL;
+	uint32_t *t = m->cap_table ? memory_place_of(m, space, at) : NULL;
 	return t && *t ? &m->pieces[*t - 1] : NULL;
 }
 
-static int grow(struct memory *m)
+static int memory_grow(struct memory *m)
 {
 	size_t cap = m->cap ? 2 * m->cap : 256;
 	if (m->cap * (sizeof *m->pieces + 2 * sizeof *m->table) >= m->max_bytes || cap > UINT32_MAX / 4)
@@ -83,7 +84,7 @@ static int grow(struct memory *m)
 	m->table = t;
 	m->cap_table = 2 * cap;
 	for (size_t i = 0; i < m->n; i++)
-		*place_of(m, &p[i].space, p[i].at) = (uint32_t)i + 1;
+		*memory_place_of(m, &p[i].space, p[i].at) = (uint32_t)i + 1;
 	return 0;
 }
 
@@ -92,17 +93,17 @@ static int piece_for(struct memory *m, const struct cairn_space *space, uint64_t
 {
 	uint32_t *recent = &m->recent[at % MEMORY_RECENT];
 	if (*recent && m->pieces[*recent - 1].at == at &&
-	    same_space(&m->pieces[*recent - 1].space, space)) {
+	    memory_same_space(&m->pieces[*recent - 1].space, space)) {
 		*out = &m->pieces[*recent - 1];
 		return 0;
 	}
-	uint32_t *t = m->cap_table ? place_of(m, space, at) : NULL;
+	uint32_t *t = m->cap_table ? memory_place_of(m, space, at) : NULL;
 	int rc = 0;
 	if (!t || (!*t && m->n == m->cap)) {
-		rc = grow(m);
+		rc = memory_grow(m);
 		if (rc < 0)
 			return rc;
-		t = place_of(m, space, at);
+		t = memory_place_of(m, space, at);
 	}
 	if (!*t) {
 		m->pieces[m->n] = (struct memory_piece){.space = *space, .at = at};
@@ -153,7 +154,7 @@ int memory_forget(struct memory *m, const struct cairn_space *space, uint64_t ad
 	}
 	while (n) {
 		uint64_t from = addr % PIECE, k = PIECE - from < n ? PIECE - from : n;
-		uint32_t *t = m->cap_table ? place_of(m, space, addr / PIECE) : NULL;
+		uint32_t *t = m->cap_table ? memory_place_of(m, space, addr / PIECE) : NULL;
 		struct memory_piece *p = t && *t ? &m->pieces[*t - 1] : NULL;
 		int rc = !p && m->remember ? piece_for(m, space, addr / PIECE, &p) : 0;
 		if (rc < 0)
@@ -166,7 +167,8 @@ int memory_forget(struct memory *m, const struct cairn_space *space, uint64_t ad
 	return 0;
 }
 
-static void take_bytes(struct memory_piece *p, const struct memory_piece *from, uint64_t mask)
+static void memory_take_bytes(struct memory_piece *p, const struct memory_piece *from,
+                              uint64_t mask)
 {
 	for (uint64_t left = mask; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
@@ -181,7 +183,7 @@ int memory_take(struct memory *m, const struct memory_piece *from, uint64_t mask
 	struct memory_piece *p;
 	int rc = piece_for(m, &from->space, from->at, &p);
 	if (rc >= 0)
-		take_bytes(p, from, mask);
+		memory_take_bytes(p, from, mask);
 	return rc;
 }
 
@@ -228,11 +230,11 @@ int memory_apply(struct memory *m, const struct memory *part, struct memory *cha
 	}
 	for (size_t i = 0; i < part->n && rc >= 0; i++) {
 		const struct memory_piece *p = &part->pieces[i];
-		uint32_t *t = m->cap_table ? place_of(m, &p->space, p->at) : NULL;
+		uint32_t *t = m->cap_table ? memory_place_of(m, &p->space, p->at) : NULL;
 		struct memory_piece *have = t && *t ? &m->pieces[*t - 1] : NULL;
 		uint64_t mask = differing(p, have);
 		if (mask && have)
-			take_bytes(have, p, mask);
+			memory_take_bytes(have, p, mask);
 		else if (mask)
 			rc = memory_take(m, p, mask);
 		if (mask && rc >= 0)
@@ -243,7 +245,7 @@ int memory_apply(struct memory *m, const struct memory *part, struct memory *cha
 
 /* ---- all of it ---- */
 
-static int by_place(const void *a, const void *b)
+static int memory_by_place(const void *a, const void *b)
 {
 	const struct memory_piece *x = *(const struct memory_piece *const *)a;
 	const struct memory_piece *y = *(const struct memory_piece *const *)b;
@@ -275,6 +277,6 @@ int memory_sorted(const struct memory *m, bool told, const struct memory_piece *
 	for (size_t i = 0; i < m->n; i++)
 		if (told ? m->pieces[i].set : m->pieces[i].known)
 			order[(*n)++] = &m->pieces[i];
-	qsort(order, *n, sizeof *order, by_place);
+	qsort(order, *n, sizeof *order, memory_by_place);
 	return 0;
 }

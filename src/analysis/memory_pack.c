@@ -35,7 +35,7 @@ struct packer {
 	struct base_buf *out;
 };
 
-static int end_frame(struct packer *p)
+static int memory_pack_end_frame(struct packer *p)
 {
 	int rc = p->raw.len ? io_frame_encode(p->encoder, p->raw.data, p->raw.len, p->out) : 0;
 	p->raw.len = 0;
@@ -43,7 +43,7 @@ static int end_frame(struct packer *p)
 	return rc;
 }
 
-static uint8_t *put_number(uint8_t *to, uint64_t v)
+static uint8_t *memory_pack_put_number(uint8_t *to, uint64_t v)
 {
 	for (; v >> 7; v >>= 7)
 		*to++ = (uint8_t)(v | 0x80);
@@ -75,7 +75,7 @@ static int pack_piece(struct packer *p, const struct memory_piece *m, uint64_t t
 	                  (m->known == told ? ALL_KNOWN : 0));
 	if (other)
 		to = put_space(p, to, s);
-	to = put_number(to, m->at - p->next);
+	to = memory_pack_put_number(to, m->at - p->next);
 	p->next = m->at + 1;
 	if (!(*from & ALL_TOLD)) {
 		base_put_le64(to, told);
@@ -88,7 +88,7 @@ static int pack_piece(struct packer *p, const struct memory_piece *m, uint64_t t
 	for (uint64_t left = m->known; left; left &= left - 1)
 		*to++ = m->bytes[__builtin_ctzll(left)];
 	p->raw.len += (size_t)(to - from);
-	return p->raw.len < FRAME ? 0 : end_frame(p);
+	return p->raw.len < FRAME ? 0 : memory_pack_end_frame(p);
 }
 
 int memory_pack(const struct memory *m, bool told, struct base_buf *out)
@@ -103,7 +103,7 @@ int memory_pack(const struct memory *m, bool told, struct base_buf *out)
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = pack_piece(&p, order[i], told ? order[i]->set : order[i]->known);
 	if (rc >= 0)
-		rc = end_frame(&p);
+		rc = memory_pack_end_frame(&p);
 	io_frame_encoder_free(p.encoder);
 	base_buf_free(&p.raw);
 	base_free(m->c, order);
@@ -119,7 +119,7 @@ struct unpacker {
 	uint64_t next;
 };
 
-static bool take_number(struct unpacker *u, uint64_t *v)
+static bool memory_pack_take_number(struct unpacker *u, uint64_t *v)
 {
 	*v = 0;
 	for (unsigned shift = 0; shift < 64 && u->p < u->end; shift += 7) {
@@ -158,7 +158,7 @@ static bool take_piece(struct unpacker *u)
 	uint8_t flags = *u->p++;
 	uint64_t skip;
 	if (flags > (NEW_SPACE | ALL_TOLD | ALL_KNOWN) || ((flags & NEW_SPACE) && !take_space(u)) ||
-	    !u->began || !take_number(u, &skip))
+	    !u->began || !memory_pack_take_number(u, &skip))
 		return false;
 	u->piece.at = u->next + skip;
 	u->next = u->piece.at + 1;

@@ -66,7 +66,7 @@ struct part {
 /* 0..31 encoding (class if there is none), 32..36 set, 37..39 size, 40..63 who */
 enum { ISA_AT = 32, SIZE_AT = 37, WHO_AT = 40, MOST_WHO = 1 << 24, SIZE_NO_ENC = 7 };
 
-static uint64_t key_of(const struct cairn_insn *in)
+static uint64_t mix_key_of(const struct cairn_insn *in)
 {
 	uint64_t key = (uint64_t)in->isa << ISA_AT;
 	if (in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES))
@@ -107,14 +107,14 @@ static int64_t who_of(struct mix *m, const struct cairn_ctx *x)
 
 /* ---- counting ---- */
 
-static int begin(void *user, void *part)
+static int mix_begin(void *user, void *part)
 {
 	struct mix *m = user;
 	base_map_init(&((struct part *)part)->counts, m->c, 1);
 	return 0;
 }
 
-static void end(void *user, void *part)
+static void mix_end(void *user, void *part)
 {
 	(void)user;
 	base_map_free(&((struct part *)part)->counts);
@@ -126,7 +126,7 @@ static int feed_plain(struct part *p, const struct analysis_rows *r)
 	for (uint32_t i = r->from; i < r->to; i++) {
 		if (r->keep && !r->keep[i])
 			continue;
-		uint64_t *count = base_map_at(&p->counts, key_of(&r->b->insns[i]), 0);
+		uint64_t *count = base_map_at(&p->counts, mix_key_of(&r->b->insns[i]), 0);
 		if (!count)
 			return CAIRN_E_NOMEM;
 		++*count;
@@ -134,7 +134,7 @@ static int feed_plain(struct part *p, const struct analysis_rows *r)
 	return 0;
 }
 
-static int feed(void *user, void *part, const struct analysis_rows *r)
+static int mix_feed(void *user, void *part, const struct analysis_rows *r)
 {
 	struct mix *m = user;
 	struct part *p = part;
@@ -165,7 +165,7 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 			lo = sym ? sym->addr : 1;
 			hi = sym ? sym->addr + (sym->size ? sym->size - 1 : 0) : 0;
 		}
-		uint64_t *count = base_map_at(&p->counts, key_of(in) | who << WHO_AT, (uintptr_t)sym);
+		uint64_t *count = base_map_at(&p->counts, mix_key_of(in) | who << WHO_AT, (uintptr_t)sym);
 		if (!count)
 			return CAIRN_E_NOMEM;
 		++*count;
@@ -173,7 +173,7 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 	return 0;
 }
 
-static int join(void *user, void *sum, void *part)
+static int mix_join(void *user, void *sum, void *part)
 {
 	(void)user;
 	struct part *p = part;
@@ -208,8 +208,8 @@ static const char *process(struct cairn_result *res, const uint64_t *who)
 	return name ? result_text(res, "%s %llu", name, (unsigned long long)who[0]) : NULL;
 }
 
-static void fill(struct mix *m, struct cairn_result *res, const uint64_t *key, unsigned field,
-                 struct cairn_cell *cell)
+static void mix_fill(struct mix *m, struct cairn_result *res, const uint64_t *key, unsigned field,
+                     struct cairn_cell *cell)
 {
 	unsigned isa = key[0] >> ISA_AT & 31, size = key[0] >> SIZE_AT & 7;
 	bool no_enc = size == SIZE_NO_ENC;
@@ -291,7 +291,7 @@ static int by_cells(const void *a, const void *b)
 	return compare_cells(a, b);
 }
 
-static int by_count(const void *a, const void *b)
+static int mix_by_count(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 	if (x->count != y->count)
@@ -299,8 +299,8 @@ static int by_count(const void *a, const void *b)
 	return compare_cells(x, y);
 }
 
-static int put_table(struct mix *m, const struct table *t, const struct base_map *counts,
-                     struct cairn_result *res)
+static int mix_put_table(struct mix *m, const struct table *t, const struct base_map *counts,
+                         struct cairn_result *res)
 {
 	struct cairn_column columns[MOST_FIELDS + 2];
 	for (unsigned k = 0; k < t->n; k++)
@@ -321,7 +321,7 @@ static int put_table(struct mix *m, const struct table *t, const struct base_map
 		lines[i].table = t;
 		total += row[2];
 		for (unsigned k = 0; k < t->n; k++)
-			fill(m, res, row, t->fields[k], &lines[i].cells[k]);
+			mix_fill(m, res, row, t->fields[k], &lines[i].cells[k]);
 	}
 	/* What is called the same is one line. */
 	qsort(lines, counts->n, sizeof *lines, by_cells);
@@ -331,7 +331,7 @@ static int put_table(struct mix *m, const struct table *t, const struct base_map
 		else
 			lines[n++] = lines[i];
 	}
-	qsort(lines, n, sizeof *lines, by_count);
+	qsort(lines, n, sizeof *lines, mix_by_count);
 	for (size_t i = 0; i < n; i++) {
 		struct cairn_cell *row = result_row(res, out);
 		memcpy(row, lines[i].cells, t->n * sizeof *row);
@@ -342,18 +342,18 @@ static int put_table(struct mix *m, const struct table *t, const struct base_map
 	return 0;
 }
 
-static int report(void *user, void *sum, struct cairn_result *res)
+static int mix_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct mix *m = user;
 	int rc = 0;
 	for (unsigned i = 0; i < m->n_tables && rc >= 0; i++)
-		rc = put_table(m, &m->tables[i], &((struct part *)sum)->counts, res);
+		rc = mix_put_table(m, &m->tables[i], &((struct part *)sum)->counts, res);
 	return rc;
 }
 
 /* ---- what is asked for ---- */
 
-static int parse_field(struct mix *m, struct table *t, const char *word, size_t n)
+static int mix_parse_field(struct mix *m, struct table *t, const char *word, size_t n)
 {
 	for (unsigned f = 0; f < FIELDS; f++) {
 		if (strlen(field_columns[f].name) != n || strncmp(field_columns[f].name, word, n) != 0)
@@ -384,7 +384,7 @@ static int parse_by(struct mix *m, const char *by)
 		m->n_tables++;
 		for (bool more = true; more; by += more) {
 			size_t word = strcspn(by, ", ");
-			int rc = parse_field(m, t, by, word);
+			int rc = mix_parse_field(m, t, by, word);
 			if (rc < 0)
 				return rc;
 			by += word;
@@ -394,7 +394,7 @@ static int parse_by(struct mix *m, const char *by)
 	return m->n_tables ? 0 : base_fail(m->c, CAIRN_E_INVAL, "nothing to count by is named");
 }
 
-static void done(void *user)
+static void mix_done(void *user)
 {
 	struct mix *m = user;
 	pthread_mutex_destroy(&m->lock);
@@ -412,13 +412,13 @@ int mix_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, cons
 	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
 	                                                   CAIRN_CONTEXT,
 	                                          .part = sizeof(struct part),
-	                                          .begin = begin,
-	                                          .feed = feed,
-	                                          .join = join,
-	                                          .report = report,
-	                                          .end = end};
+	                                          .begin = mix_begin,
+	                                          .feed = mix_feed,
+	                                          .join = mix_join,
+	                                          .report = mix_report,
+	                                          .end = mix_end};
 	struct mix *m;
-	int rc = analysis_job(r, opts, &kind, sizeof *m, done, job);
+	int rc = analysis_job(r, opts, &kind, sizeof *m, mix_done, job);
 	if (rc < 0)
 		return rc;
 	m = job->user;

@@ -64,7 +64,7 @@ static inline uint64_t bin_first(const struct run *u, const struct part *p, uint
 	return (u->every ? bin * u->every : bin << p->shift) + 1;
 }
 
-static int begin(void *user, void *part)
+static int overview_begin(void *user, void *part)
 {
 	struct run *u = user;
 	struct part *p = part;
@@ -76,7 +76,7 @@ static int begin(void *user, void *part)
 	return 0;
 }
 
-static void end(void *user, void *part)
+static void overview_end(void *user, void *part)
 {
 	struct part *p = part;
 	(void)user;
@@ -106,7 +106,7 @@ static int widen_map(struct base_map *m, unsigned by)
 	return rc;
 }
 
-static int widen(struct part *p, unsigned by)
+static int overview_widen(struct part *p, unsigned by)
 {
 	int rc = widen_map(&p->bins, by);
 	if (rc >= 0)
@@ -143,7 +143,7 @@ static int take_who(struct part *p, uint64_t bin, const struct cairn_ctx *x, uin
 }
 
 /* The pages of an instruction's accesses. */
-static int take_pages(struct part *p, const struct cairn_batch *b, uint32_t i)
+static int overview_take_pages(struct part *p, const struct cairn_batch *b, uint32_t i)
 {
 	for (uint32_t k = b->insns[i].mem0; k < b->insns[i + 1].mem0; k++) {
 		const struct cairn_mem *m = &b->mems[k];
@@ -220,7 +220,7 @@ static int take_functions(const struct run *u, struct part *p, const struct anal
 	return 0;
 }
 
-static int feed(void *user, void *part, const struct analysis_rows *r)
+static int overview_feed(void *user, void *part, const struct analysis_rows *r)
 {
 	const struct run *u = user;
 	struct part *p = part;
@@ -237,13 +237,14 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 				continue;
 			take_insn(at, r->b, k);
 			n++;
-			if (r->b->insns[k].mem0 != r->b->insns[k + 1].mem0 && take_pages(p, r->b, k) < 0)
+			if (r->b->insns[k].mem0 != r->b->insns[k + 1].mem0 &&
+			    overview_take_pages(p, r->b, k) < 0)
 				return CAIRN_E_NOMEM;
 		}
 		if (n && (take_who(p, bin, &r->b->ctxs[r->b->insns[i].ctx], n) < 0 ||
 		          take_functions(u, p, r, i, to, bin) < 0))
 			return CAIRN_E_NOMEM;
-		if (p->bins.n > MOST_BINS && !u->every && widen(p, 1) < 0)
+		if (p->bins.n > MOST_BINS && !u->every && overview_widen(p, 1) < 0)
 			return CAIRN_E_NOMEM;
 		if (p->bins.n > MOST_INTERVALS)
 			return base_fail(u->c, CAIRN_E_LIMIT,
@@ -264,15 +265,15 @@ static int feed(void *user, void *part, const struct analysis_rows *r)
 	return 0;
 }
 
-static int join(void *user, void *sum, void *part)
+static int overview_join(void *user, void *sum, void *part)
 {
 	struct part *a = sum, *b = part;
 	(void)user;
 	int rc = 0;
 	if (a->shift < b->shift)
-		rc = widen(a, b->shift - a->shift);
+		rc = overview_widen(a, b->shift - a->shift);
 	else if (b->shift < a->shift)
-		rc = widen(b, a->shift - b->shift);
+		rc = overview_widen(b, a->shift - b->shift);
 	if (rc >= 0)
 		rc = base_map_add(&a->bins, &b->bins);
 	if (rc >= 0)
@@ -314,7 +315,7 @@ static struct frame frame_of(const struct run *u, struct part *p, int *rc)
 	if (!p->last)
 		return f;
 	while (*rc >= 0 && !u->every && bin_of(u, p, p->last) - bin_of(u, p, p->first) >= MOST_BINS)
-		*rc = widen(p, 1);
+		*rc = overview_widen(p, 1);
 	f.bin0 = bin_of(u, p, p->first);
 	uint64_t bins = bin_of(u, p, p->last) - f.bin0 + 1;
 	if (bins > MOST_INTERVALS)
@@ -329,12 +330,12 @@ static struct frame frame_of(const struct run *u, struct part *p, int *rc)
 	return f;
 }
 
-static unsigned column_of(const struct frame *f, uint64_t bin)
+static unsigned overview_column_of(const struct frame *f, uint64_t bin)
 {
 	return (unsigned)((bin - f->bin0) / f->width);
 }
 
-static uint64_t first_of(const struct frame *f, unsigned column)
+static uint64_t overview_first_of(const struct frame *f, unsigned column)
 {
 	uint64_t n = bin_first(f->u, f->p, f->bin0 + column * f->width);
 	return n < f->p->first ? f->p->first : n;
@@ -358,7 +359,7 @@ static int leaders(struct cairn *c, const struct frame *f, const struct base_map
 		const uint64_t *row = base_map_row(m, i);
 		if (row[1] < low || row[1] > high)
 			continue;
-		unsigned column = column_of(f, row[0]);
+		unsigned column = overview_column_of(f, row[0]);
 		uint64_t *n = base_map_at(&sum, column, row[1]);
 		if (!n) {
 			rc = CAIRN_E_NOMEM;
@@ -389,7 +390,7 @@ static void put_column(const struct frame *f, unsigned i, const struct bin *b, u
 		{CAIRN_CLASS_BRANCH, CAIRN_CLASS_JUMP, CAIRN_CLASS_CALL, CAIRN_CLASS_RETURN},
 		{CAIRN_CLASS_FP, CAIRN_CLASS_FPDIV, CAIRN_CLASS_VECTOR, 0}};
 	uint64_t named = 0, mode = 0;
-	cell_number(&row[0], first_of(f, i));
+	cell_number(&row[0], overview_first_of(f, i));
 	cell_number(&row[1], last_of(f, i));
 	cell_number(&row[2], b->instructions);
 	for (unsigned g = 0; g < 6; g++) {
@@ -431,12 +432,12 @@ static int put_columns(struct run *u, const struct frame *f, struct cairn_result
 	int rc = bins && pages && keys ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < f->p->bins.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&f->p->bins, i);
-		uint64_t *to = (void *)&bins[column_of(f, row[0])];
+		uint64_t *to = (void *)&bins[overview_column_of(f, row[0])];
 		for (unsigned k = 0; k < BIN_WORDS; k++)
 			to[k] += row[2 + k];
 	}
 	for (size_t i = 0; i < f->p->pages.n && rc >= 0; i++)
-		pages[column_of(f, bin_of(u, f->p, base_map_row(&f->p->pages, i)[2]))]++;
+		pages[overview_column_of(f, bin_of(u, f->p, base_map_row(&f->p->pages, i)[2]))]++;
 	if (rc >= 0)
 		rc = leaders(u->c, f, &f->p->who, WHO(IS_HART, 0), WHO(IS_PID, 0) - 1, keys,
 		             keys + f->n + 1);
@@ -464,7 +465,7 @@ struct hot {
 	const char *name;
 };
 
-static int by_count(const void *a, const void *b)
+static int overview_by_count(const void *a, const void *b)
 {
 	const struct hot *x = a, *y = b;
 	if (x->count != y->count)
@@ -480,7 +481,7 @@ static const char *hot_name(const struct run *u, uint64_t key, struct cairn_resu
 }
 
 /* The functions with the most instructions, and where they had them. */
-static int put_hot(struct run *u, const struct frame *f, struct cairn_result *res)
+static int overview_put_hot(struct run *u, const struct frame *f, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"function", CAIRN_CELL_TEXT, 0},
 	                                              {"instructions", CAIRN_CELL_COUNT, 0},
@@ -499,7 +500,7 @@ static int put_hot(struct run *u, const struct frame *f, struct cairn_result *re
 	for (size_t i = 0; i < f->p->funcs.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&f->p->funcs, i);
 		uint64_t *n = base_map_at(&sum, row[1], 0);
-		uint64_t *m = base_map_at(&each, row[1], column_of(f, row[0]));
+		uint64_t *m = base_map_at(&each, row[1], overview_column_of(f, row[0]));
 		rc = n && m ? 0 : CAIRN_E_NOMEM;
 		if (rc < 0)
 			break;
@@ -514,7 +515,7 @@ static int put_hot(struct run *u, const struct frame *f, struct cairn_result *re
 		hot[i] = (struct hot){row[0], row[2], hot_name(u, row[0], res)};
 	}
 	if (sum.n && rc >= 0)
-		qsort(hot, sum.n, sizeof *hot, by_count);
+		qsort(hot, sum.n, sizeof *hot, overview_by_count);
 	for (size_t i = 0; i < sum.n && i < HOT && rc >= 0; i++) {
 		struct cairn_cell *row = result_row(res, t);
 		cell_text(&row[0], hot[i].name);
@@ -522,12 +523,12 @@ static int put_hot(struct run *u, const struct frame *f, struct cairn_result *re
 		cell_share(&row[2], hot[i].count, all);
 		for (unsigned k = 0; k < f->n; k++) {
 			const uint64_t *n = base_map_find(&each, hot[i].key, k);
-			uint64_t whole = last_of(f, k) - first_of(f, k) + 1;
+			uint64_t whole = last_of(f, k) - overview_first_of(f, k) + 1;
 			if (!n)
 				continue;
 			row = result_row(res, w);
 			cell_text(&row[0], hot[i].name);
-			cell_number(&row[1], first_of(f, k));
+			cell_number(&row[1], overview_first_of(f, k));
 			cell_number(&row[2], last_of(f, k));
 			cell_share(&row[3], *n, whole);
 		}
@@ -538,7 +539,7 @@ static int put_hot(struct run *u, const struct frame *f, struct cairn_result *re
 	return rc;
 }
 
-static int report(void *user, void *sum, struct cairn_result *res)
+static int overview_report(void *user, void *sum, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
 		{"instructions", CAIRN_CELL_COUNT, 0}, {"first", CAIRN_CELL_COUNT, 0},
@@ -571,10 +572,10 @@ static int report(void *user, void *sum, struct cairn_result *res)
 	result_wrap(res, u->columns);
 	if (rc >= 0)
 		rc = put_columns(u, &f, res);
-	return rc < 0 ? rc : put_hot(u, &f, res);
+	return rc < 0 ? rc : overview_put_hot(u, &f, res);
 }
 
-static void done(void *user)
+static void overview_done(void *user)
 {
 	struct run *u = user;
 	base_free(u->c, u);
@@ -589,13 +590,13 @@ int overview_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
 	                                                   CAIRN_MEMS,
 	                                          .part = sizeof(struct part),
-	                                          .begin = begin,
-	                                          .feed = feed,
-	                                          .join = join,
-	                                          .report = report,
-	                                          .end = end};
+	                                          .begin = overview_begin,
+	                                          .feed = overview_feed,
+	                                          .join = overview_join,
+	                                          .report = overview_report,
+	                                          .end = overview_end};
 	struct run *u;
-	int rc = analysis_job(r, opts, &kind, sizeof *u, done, job);
+	int rc = analysis_job(r, opts, &kind, sizeof *u, overview_done, job);
 	if (rc < 0)
 		return rc;
 	u = job->user;

@@ -54,7 +54,7 @@ struct guess {
 
 /* ---- what ran ---- */
 
-static void take(struct guess *g, const struct cairn_insn *i)
+static void place_image_take(struct guess *g, const struct cairn_insn *i)
 {
 	struct sample s = {.pc = i->pc, .size = i->size};
 	if ((i->flags & (CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) ||
@@ -80,7 +80,7 @@ static int sample(struct guess *g, const char *trace, const char *from, uint64_t
 		cairn_reader_want(r, CAIRN_PC | CAIRN_ENC);
 	while (rc >= 0 && g->n < MOST && (rc = cairn_next(r, b)) > 0) {
 		for (uint32_t i = 0; i < b->n_insns && g->n < MOST; i++)
-			take(g, &b->insns[i]);
+			place_image_take(g, &b->insns[i]);
 		if (b->n0 > look)
 			break;
 	}
@@ -91,7 +91,7 @@ static int sample(struct guess *g, const char *trace, const char *from, uint64_t
 
 /* ---- where it fits ---- */
 
-static bool seen_before(const struct candidate *c, unsigned n, uint64_t by)
+static bool place_image_seen_before(const struct candidate *c, unsigned n, uint64_t by)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (c[i].by == by)
@@ -108,7 +108,7 @@ static bool may_change(const struct guess *g, uint64_t addr)
 }
 
 /* How many samples hold what the file holds; 0 when one holds something else. */
-static unsigned fits(const struct guess *g, uint64_t by)
+static unsigned place_image_fits(const struct guess *g, uint64_t by)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < SLOTS; i++) {
@@ -124,9 +124,9 @@ static unsigned fits(const struct guess *g, uint64_t by)
 	return n;
 }
 
-static void judge(struct guess *g, uint64_t by)
+static void place_image_judge(struct guess *g, uint64_t by)
 {
-	struct candidate c = {by, fits(g, by)};
+	struct candidate c = {by, place_image_fits(g, by)};
 	if (c.fits > g->best.fits) {
 		g->second = g->best;
 		g->best = c;
@@ -143,15 +143,15 @@ static unsigned try_piece(struct guess *g, const struct sample *s, uint64_t addr
 	for (uint64_t off = first; n >= s->size && off <= n - s->size; off += PAGE) {
 		uint64_t by = s->pc - (addr + off);
 		if (memcmp(p + off, s->bytes, s->size) != 0 || n_bases == MOST_BASES ||
-		    seen_before(bases, n_bases, by))
+		    place_image_seen_before(bases, n_bases, by))
 			continue;
 		bases[n_bases++].by = by;
-		judge(g, by);
+		place_image_judge(g, by);
 	}
 	return n_bases;
 }
 
-static int search(struct guess *g)
+static int place_image_search(struct guess *g)
 {
 	struct candidate *bases = base_alloc(g->c, MOST_BASES * sizeof *bases);
 	unsigned n_bases = 0, anchors = 0;
@@ -174,13 +174,13 @@ static int search(struct guess *g)
 	return 0;
 }
 
-static int answer(struct guess *g, const char *path, uint64_t *base)
+static int place_image_answer(struct guess *g, const char *path, uint64_t *base)
 {
 	uint64_t lowest = 0, n;
 	const uint8_t *p;
 	image_piece(g->im, 0, &lowest, &p, &n);
 	/* Nothing to judge by, or too little, but nothing that speaks against the file's own. */
-	if (g->n == 0 || (g->best.fits < ENOUGH && fits(g, 0)))
+	if (g->n == 0 || (g->best.fits < ENOUGH && place_image_fits(g, 0)))
 		return 0;
 	if (g->best.fits < ENOUGH)
 		return base_fail(g->c, CAIRN_E_NOTFOUND,
@@ -285,8 +285,9 @@ static int judge_program(struct guess *g, const char *path, const char *id, cons
 		if (sample(g, trace, from, look) < 0)
 			return -1;
 		if (!moves)
-			return fits(g, 0) >= ENOUGH ? 0 : -1; /* what ran is what the file holds */
-		if (search(g) >= 0 && g->best.fits >= ENOUGH && answer(g, path, base) > 0)
+			return place_image_fits(g, 0) >= ENOUGH ? 0 : -1; /* what ran is what the file holds */
+		if (place_image_search(g) >= 0 && g->best.fits >= ENOUGH &&
+		    place_image_answer(g, path, base) > 0)
 			return 0;
 	}
 	return -1;
@@ -326,7 +327,7 @@ int cairn_image_recorded(struct cairn *c, const char *trace, const char *from, c
 	return found;
 }
 
-static void match(const struct guess *g, struct cairn_image_match *out)
+static void place_image_match(const struct guess *g, struct cairn_image_match *out)
 {
 	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
 	for (size_t i = 0; i < SLOTS; i++) {
@@ -355,7 +356,7 @@ int cairn_image_match(struct cairn *c, const struct cairn_image *image, const ch
 		g.n = 0;
 		rc = sample(&g, trace, from, look);
 		if (rc >= 0)
-			match(&g, out);
+			place_image_match(&g, out);
 	}
 	base_free(c, g.table);
 	return rc < 0 ? rc : 0;
@@ -379,9 +380,9 @@ int cairn_image_place(struct cairn *c, const char *path, const char *trace, cons
 	if (rc >= 0)
 		rc = sample(&g, trace, from, LOOK);
 	if (rc >= 0)
-		rc = search(&g);
+		rc = place_image_search(&g);
 	if (rc >= 0)
-		rc = answer(&g, path, base);
+		rc = place_image_answer(&g, path, base);
 	base_free(c, g.table);
 	cairn_image_free(im);
 	return rc;

@@ -121,7 +121,7 @@ void predict_free(struct cairn *c, struct predict *p)
 	base_free(c, p);
 }
 
-static void count(uint8_t *two, bool taken)
+static void predict_count(uint8_t *two, bool taken)
 {
 	if (taken && *two < 3)
 		++*two;
@@ -129,38 +129,38 @@ static void count(uint8_t *two, bool taken)
 		--*two;
 }
 
-static uint32_t bits_of(uint64_t v, unsigned bits)
+static uint32_t predict_bits_of(uint64_t v, unsigned bits)
 {
 	return (uint32_t)(v & (((uint64_t)1 << bits) - 1));
 }
 
-static bool counters(struct predict *p, uint64_t pc, bool taken)
+static bool predict_counters(struct predict *p, uint64_t pc, bool taken)
 {
 	uint64_t key = pc >> 1 ^ (p->kind == PREDICT_GSHARE ? p->history : 0);
-	uint8_t *two = &p->base[bits_of(key, p->base_bits)];
+	uint8_t *two = &p->base[predict_bits_of(key, p->base_bits)];
 	bool right = (*two >= 2) == taken;
-	count(two, taken);
+	predict_count(two, taken);
 	p->history = p->history << 1 | taken;
 	return right;
 }
 
 /* ---- TAGE ---- */
 
-static void fold(const struct predict *p, struct folded *f, bool taken)
+static void predict_fold(const struct predict *p, struct folded *f, bool taken)
 {
 	uint32_t out = p->past[(p->at - f->length) % HISTORY]; /* leaves the history */
 	f->value = f->value << 1 | taken;
 	f->value ^= out << f->length % f->bits;
 	f->value ^= f->value >> f->bits;
-	f->value = bits_of(f->value, f->bits);
+	f->value = predict_bits_of(f->value, f->bits);
 }
 
-static void remember(struct predict *p, bool taken)
+static void predict_remember(struct predict *p, bool taken)
 {
 	for (unsigned i = 0; i < TABLES; i++) {
-		fold(p, &p->index[i], taken);
-		fold(p, &p->tag1[i], taken);
-		fold(p, &p->tag2[i], taken);
+		predict_fold(p, &p->index[i], taken);
+		predict_fold(p, &p->tag1[i], taken);
+		predict_fold(p, &p->tag2[i], taken);
 	}
 	p->past[p->at++ % HISTORY] = taken;
 }
@@ -177,12 +177,13 @@ static void look_up(const struct predict *p, uint64_t pc, struct lookup *l)
 {
 	uint64_t a = pc >> 1;
 	l->provider = l->alternate = -1;
-	l->base = &p->base[bits_of(a, p->base_bits)];
+	l->base = &p->base[predict_bits_of(a, p->base_bits)];
 	for (int i = 0; i < TABLES; i++) {
 		uint64_t index = a ^ a >> (p->index_bits - (unsigned)i % p->index_bits) ^ p->index[i].value;
-		l->hit[i] = &p->table[i][bits_of(index, p->index_bits)];
+		l->hit[i] = &p->table[i][predict_bits_of(index, p->index_bits)];
 		/* 0 is no tag: an entry never used matches nothing */
-		l->tag[i] = (uint16_t)(bits_of(a ^ p->tag1[i].value ^ p->tag2[i].value << 1, TAG_BITS) | 1);
+		l->tag[i] =
+			(uint16_t)(predict_bits_of(a ^ p->tag1[i].value ^ p->tag2[i].value << 1, TAG_BITS) | 1);
 		if (l->hit[i]->tag != l->tag[i])
 			continue;
 		l->alternate = l->provider;
@@ -199,7 +200,7 @@ static void look_up(const struct predict *p, uint64_t pc, struct lookup *l)
 }
 
 /* Take an entry of a longer history that nobody found useful. */
-static void allocate(struct predict *p, const struct lookup *l, bool taken)
+static void predict_allocate(struct predict *p, const struct lookup *l, bool taken)
 {
 	int from = l->provider + 1;
 	p->lots = p->lots >> 1 ^ (p->lots & 1 ? 0xd0000001u : 0);
@@ -221,10 +222,10 @@ static void age(struct predict *p)
 			p->table[i][k].useful >>= 1;
 }
 
-static void learn(struct predict *p, const struct lookup *l, bool taken)
+static void predict_learn(struct predict *p, const struct lookup *l, bool taken)
 {
 	if (l->provider < 0) {
-		count(l->base, taken);
+		predict_count(l->base, taken);
 	} else {
 		struct entry *e = l->hit[l->provider];
 		bool newcomer = e->useful == 0 && (e->counter == 0 || e->counter == -1);
@@ -246,10 +247,10 @@ static void learn(struct predict *p, const struct lookup *l, bool taken)
 			e->counter--;
 		/* The base goes on learning while the entry that answers is new. */
 		if (e->useful == 0 && l->alternate < 0)
-			count(l->base, taken);
+			predict_count(l->base, taken);
 	}
 	if (l->final != taken && l->provider < TABLES - 1)
-		allocate(p, l, taken);
+		predict_allocate(p, l, taken);
 	if (++p->branches % USEFUL_PERIOD == 0)
 		age(p);
 }
@@ -258,9 +259,9 @@ bool predict_branch(struct predict *p, uint64_t pc, bool taken)
 {
 	struct lookup l;
 	if (p->kind != PREDICT_TAGE)
-		return counters(p, pc, taken);
+		return predict_counters(p, pc, taken);
 	look_up(p, pc, &l);
-	learn(p, &l, taken);
-	remember(p, taken);
+	predict_learn(p, &l, taken);
+	predict_remember(p, taken);
 	return l.final == taken;
 }

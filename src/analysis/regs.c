@@ -16,14 +16,14 @@
 
 enum part_of_wide { VALUE, KNOWN, SET };
 
-static uint8_t *bytes_of(const struct regs_wide *w, enum part_of_wide part)
+static uint8_t *regs_bytes_of(const struct regs_wide *w, enum part_of_wide part)
 {
 	return (uint8_t *)(uintptr_t)w->bytes + (size_t)part * w->len;
 }
 
 /* ---- the table ---- */
 
-static size_t spread(uint64_t key, size_t cap)
+static size_t regs_spread(uint64_t key, size_t cap)
 {
 	return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (cap - 1);
 }
@@ -47,9 +47,9 @@ void regs_clear(struct regs *m)
 	m->full = false;
 }
 
-static struct regs_row *slot_of(const struct regs *m, uint64_t key)
+static struct regs_row *regs_slot_of(const struct regs *m, uint64_t key)
 {
-	size_t i = spread(key, m->cap);
+	size_t i = regs_spread(key, m->cap);
 	while (m->rows[i].key && m->rows[i].key != key)
 		i = (i + 1) & (m->cap - 1);
 	return &m->rows[i];
@@ -57,11 +57,11 @@ static struct regs_row *slot_of(const struct regs *m, uint64_t key)
 
 const struct regs_row *regs_find(const struct regs *m, uint64_t key)
 {
-	const struct regs_row *row = m->cap ? slot_of(m, key) : NULL;
+	const struct regs_row *row = m->cap ? regs_slot_of(m, key) : NULL;
 	return row && row->key ? row : NULL;
 }
 
-static int grow(struct regs *m)
+static int regs_grow(struct regs *m)
 {
 	struct regs more = *m;
 	more.cap = m->cap ? 2 * m->cap : 256;
@@ -70,7 +70,7 @@ static int grow(struct regs *m)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < m->cap; i++)
 		if (m->rows[i].key)
-			*slot_of(&more, m->rows[i].key) = m->rows[i];
+			*regs_slot_of(&more, m->rows[i].key) = m->rows[i];
 	base_free(m->c, m->rows);
 	*m = more;
 	return 0;
@@ -80,11 +80,11 @@ static int grow(struct regs *m)
 static int row_for(struct regs *m, uint64_t key, struct regs_row **out)
 {
 	if (2 * m->n >= m->cap) {
-		int rc = grow(m);
+		int rc = regs_grow(m);
 		if (rc < 0)
 			return rc;
 	}
-	*out = slot_of(m, key);
+	*out = regs_slot_of(m, key);
 	if ((*out)->key)
 		return 0;
 	if (m->n == REGS_MOST) {
@@ -102,13 +102,13 @@ static int row_for(struct regs *m, uint64_t key, struct regs_row **out)
 /* The row repeats what lies lowest. */
 static void repeat(struct regs_row *row)
 {
-	row->value = base_le64(bytes_of(row->wide, VALUE));
-	row->known = base_le64(bytes_of(row->wide, KNOWN));
-	row->set = base_le64(bytes_of(row->wide, SET));
+	row->value = base_le64(regs_bytes_of(row->wide, VALUE));
+	row->known = base_le64(regs_bytes_of(row->wide, KNOWN));
+	row->set = base_le64(regs_bytes_of(row->wide, SET));
 }
 
 /* Make its bytes reach to bit `bits`. */
-static int widen(struct regs *m, struct regs_row *row, uint32_t bits)
+static int regs_widen(struct regs *m, struct regs_row *row, uint32_t bits)
 {
 	size_t had = row->wide ? row->wide->len : 0, len = ((size_t)bits + 63) / 64 * 8;
 	if (len <= had)
@@ -118,13 +118,13 @@ static int widen(struct regs *m, struct regs_row *row, uint32_t bits)
 		return CAIRN_E_NOMEM;
 	w->len = (uint32_t)len;
 	if (row->whole)
-		memset(bytes_of(w, SET), 0xff, len);
+		memset(regs_bytes_of(w, SET), 0xff, len);
 	for (enum part_of_wide k = VALUE; row->wide && k <= SET; k++)
-		memcpy(bytes_of(w, k), bytes_of(row->wide, k), had);
+		memcpy(regs_bytes_of(w, k), regs_bytes_of(row->wide, k), had);
 	if (!row->wide) {
-		base_put_le64(bytes_of(w, VALUE), row->value);
-		base_put_le64(bytes_of(w, KNOWN), row->known);
-		base_put_le64(bytes_of(w, SET), row->set);
+		base_put_le64(regs_bytes_of(w, VALUE), row->value);
+		base_put_le64(regs_bytes_of(w, KNOWN), row->known);
+		base_put_le64(regs_bytes_of(w, SET), row->set);
 	}
 	base_free(m->c, row->wide);
 	row->wide = w;
@@ -153,8 +153,8 @@ static uint8_t eight_mask(uint32_t bits, int64_t at)
 
 static void put_wide(struct regs_row *row, uint32_t lsb, uint32_t bits, const uint8_t *src)
 {
-	uint8_t *value = bytes_of(row->wide, VALUE), *known = bytes_of(row->wide, KNOWN);
-	uint8_t *set = bytes_of(row->wide, SET);
+	uint8_t *value = regs_bytes_of(row->wide, VALUE), *known = regs_bytes_of(row->wide, KNOWN);
+	uint8_t *set = regs_bytes_of(row->wide, SET);
 	for (uint32_t i = lsb / 8; i < (lsb + bits + 7) / 8; i++) {
 		int64_t at = 8 * (int64_t)i - (int64_t)lsb;
 		bool plain = at >= 0 && at % 8 == 0 && at + 8 <= (int64_t)bits;
@@ -168,7 +168,7 @@ static void put_wide(struct regs_row *row, uint32_t lsb, uint32_t bits, const ui
 }
 
 /* Nothing of it is known, whatever was. */
-static void forget(struct regs *m, struct regs_row *row)
+static void analysis_regs_forget(struct regs *m, struct regs_row *row)
 {
 	base_free(m->c, row->wide);
 	row->wide = NULL;
@@ -181,8 +181,8 @@ static void forget(struct regs *m, struct regs_row *row)
 /* ---- telling ---- */
 
 /* The bytes of a row's value; NULL when it has none that lie where they should. */
-static const uint8_t *source(const struct cairn_batch *b, const struct cairn_reg *r,
-                             uint8_t word[8])
+static const uint8_t *regs_source(const struct cairn_batch *b, const struct cairn_reg *r,
+                                  uint8_t word[8])
 {
 	size_t n = ((size_t)r->bits + 7) / 8;
 	if (!(r->flags & CAIRN_VALUE_WIDE)) {
@@ -198,7 +198,7 @@ static int put_piece(struct regs *m, uint64_t key, const struct cairn_batch *b,
 	struct regs_row *row;
 	uint8_t word[8];
 	uint32_t bits = r->bits ? r->bits : 64, lsb = r->lsb;
-	const uint8_t *src = known ? source(b, r, word) : NULL;
+	const uint8_t *src = known ? regs_source(b, r, word) : NULL;
 	int rc = row_for(m, key, &row);
 	if (rc < 0 || !row)
 		return rc;
@@ -207,7 +207,7 @@ static int put_piece(struct regs *m, uint64_t key, const struct cairn_batch *b,
 	if (beyond || (!src && (r->bits == 0 || (lsb == 0 && bits >= row->bits)))) {
 		if (!beyond && row->bits < lsb + bits)
 			row->bits = lsb + bits;
-		forget(m, row);
+		analysis_regs_forget(m, row);
 		return 0;
 	}
 	if (row->bits < lsb + bits)
@@ -222,7 +222,7 @@ static int put_piece(struct regs *m, uint64_t key, const struct cairn_batch *b,
 		row->set |= mask;
 		return 0;
 	}
-	rc = widen(m, row, row->bits);
+	rc = regs_widen(m, row, row->bits);
 	if (rc >= 0)
 		put_wide(row, lsb, bits, src);
 	return rc;
@@ -266,7 +266,7 @@ static void doubt(struct regs_row *row, const struct regs_row *old, const uint8_
 		old_bytes = word;
 		had = 8;
 	}
-	uint8_t *value = bytes_of(row->wide, VALUE), *known = bytes_of(row->wide, KNOWN);
+	uint8_t *value = regs_bytes_of(row->wide, VALUE), *known = regs_bytes_of(row->wide, KNOWN);
 	for (size_t i = 0; i < had && i < row->wide->len; i++) {
 		known[i] &= (uint8_t) ~((value[i] ^ old_bytes[i]) & old_bytes[had + i]);
 		value[i] &= known[i];
@@ -286,10 +286,10 @@ int regs_put_doubted(struct regs *registers, uint64_t key, const struct cairn_ba
 	if (had && !(bytes = base_alloc(registers->c, 2 * had)))
 		return CAIRN_E_NOMEM;
 	if (had)
-		memcpy(bytes, bytes_of(old.wide, VALUE), 2 * had); /* and KNOWN, behind it */
+		memcpy(bytes, regs_bytes_of(old.wide, VALUE), 2 * had); /* and KNOWN, behind it */
 	int rc = regs_put(registers, key, batch, reg, true, told);
 	if (rc >= 0)
-		doubt(slot_of(registers, key), &old, bytes, had);
+		doubt(regs_slot_of(registers, key), &old, bytes, had);
 	base_free(registers->c, bytes);
 	return rc;
 }
@@ -320,7 +320,7 @@ static int wipe(struct regs *m, const struct regs_wiped *w, uint64_t told)
 	for (size_t i = 0; i < m->cap; i++)
 		if (m->rows[i].key && covers(w, m->rows[i].key)) {
 			m->rows[i].told = told;
-			forget(m, &m->rows[i]);
+			analysis_regs_forget(m, &m->rows[i]);
 		}
 	if (!m->part || is_wiped(m, w))
 		return 0;
@@ -338,7 +338,7 @@ static int wipe(struct regs *m, const struct regs_wiped *w, uint64_t told)
 
 static int forget_one(struct regs *m, uint64_t key, const struct isa_written_reg *r, uint64_t told)
 {
-	struct regs_row *row = m->cap ? slot_of(m, key) : NULL;
+	struct regs_row *row = m->cap ? regs_slot_of(m, key) : NULL;
 	if (!m->part && (!row || !row->key))
 		return 0;
 	if (row && row->key && row->whole && !row->known && !row->wide)
@@ -348,7 +348,7 @@ static int forget_one(struct regs *m, uint64_t key, const struct isa_written_reg
 		return rc;
 	row->told = told;
 	if (!r->bits) {
-		forget(m, row);
+		analysis_regs_forget(m, row);
 	} else if (row->wide) {
 		put_wide(row, r->lsb, r->bits, NULL);
 	} else {
@@ -384,10 +384,10 @@ static int move_row(struct regs *m, uint64_t to_key, uint64_t from_key)
 	int rc = m->part || regs_find(m, from_key) ? row_for(m, from_key, &from) : 0;
 	if (rc >= 0 && (from || regs_find(m, to_key)))
 		rc = row_for(m, to_key, &to);
-	from = from ? slot_of(m, from_key) : NULL; /* the table may have grown */
+	from = from ? regs_slot_of(m, from_key) : NULL; /* the table may have grown */
 	if (rc < 0 || !to)
 		return rc;
-	forget(m, to);
+	analysis_regs_forget(m, to);
 	if (!from)
 		return 0;
 	uint64_t key = to->key;
@@ -396,7 +396,7 @@ static int move_row(struct regs *m, uint64_t to_key, uint64_t from_key)
 	to->key = key;
 	to->from = to->whole ? 0 : was;
 	from->wide = NULL;
-	forget(m, from);
+	analysis_regs_forget(m, from);
 	return 0;
 }
 
@@ -421,24 +421,24 @@ int regs_turn(struct regs *m, uint16_t hart, bool next)
 static void join_wide(struct regs_row *to, const struct regs_row *from)
 {
 	for (uint32_t i = 0; i < from->wide->len; i++) {
-		uint8_t set = bytes_of(from->wide, SET)[i];
+		uint8_t set = regs_bytes_of(from->wide, SET)[i];
 		for (enum part_of_wide k = VALUE; k <= SET; k++) {
-			uint8_t *p = bytes_of(to->wide, k) + i;
-			*p = (uint8_t)((*p & ~set) | (bytes_of(from->wide, k)[i] & set));
+			uint8_t *p = regs_bytes_of(to->wide, k) + i;
+			*p = (uint8_t)((*p & ~set) | (regs_bytes_of(from->wide, k)[i] & set));
 		}
 	}
 	repeat(to);
 }
 
 /* One register: `from` comes after what is in `m`. */
-static int join(struct regs *m, const struct regs_row *from)
+static int regs_join(struct regs *m, const struct regs_row *from)
 {
 	struct regs_row *to;
 	int rc = row_for(m, from->key, &to);
 	if (rc < 0 || !to)
 		return rc;
 	if (from->whole)
-		forget(m, to);
+		analysis_regs_forget(m, to);
 	if (from->told)
 		to->told = from->told;
 	if (to->bits < from->bits)
@@ -452,13 +452,13 @@ static int join(struct regs *m, const struct regs_row *from)
 	struct regs_row wide = *from;
 	wide.wide = NULL;
 	if (!from->wide) { /* as wide as the other */
-		rc = widen(m, &wide, 64);
+		rc = regs_widen(m, &wide, 64);
 		if (rc < 0)
 			return rc;
 	} else {
 		wide.wide = from->wide;
 	}
-	rc = widen(m, to, to->bits);
+	rc = regs_widen(m, to, to->bits);
 	if (rc >= 0)
 		join_wide(to, &wide);
 	if (!from->wide)
@@ -527,7 +527,7 @@ int regs_apply(struct regs *m, const struct regs *part)
 		rc = move_all(m, part);
 	for (size_t i = 0; i < part->cap && rc >= 0; i++)
 		if (part->rows[i].key)
-			rc = join(m, &part->rows[i]);
+			rc = regs_join(m, &part->rows[i]);
 	return rc;
 }
 
@@ -541,16 +541,16 @@ int regs_load(struct regs *m, const struct cairn_state_reg *from)
 	row->told = from->told;
 	row->bits = from->bits;
 	if (from->wide)
-		rc = widen(m, row, from->bits);
+		rc = regs_widen(m, row, from->bits);
 	if (rc < 0 || !from->wide) {
 		row->value = from->value & from->known;
 		row->known = row->set = from->known;
 		return rc;
 	}
-	memcpy(bytes_of(row->wide, KNOWN), from->wide_known, n);
-	memcpy(bytes_of(row->wide, SET), from->wide_known, n);
+	memcpy(regs_bytes_of(row->wide, KNOWN), from->wide_known, n);
+	memcpy(regs_bytes_of(row->wide, SET), from->wide_known, n);
 	for (size_t i = 0; i < n; i++)
-		bytes_of(row->wide, VALUE)[i] = from->wide[i] & from->wide_known[i];
+		regs_bytes_of(row->wide, VALUE)[i] = from->wide[i] & from->wide_known[i];
 	repeat(row);
 	return 0;
 }
@@ -561,7 +561,7 @@ bool regs_any(const struct regs_row *row)
 {
 	bool any = row->known != 0;
 	for (uint32_t i = 8; row->wide && i < row->wide->len && !any; i++)
-		any = bytes_of(row->wide, KNOWN)[i] != 0;
+		any = regs_bytes_of(row->wide, KNOWN)[i] != 0;
 	return any;
 }
 
@@ -586,15 +586,15 @@ void regs_tell(const struct regs_row *row, struct cairn_state_reg *out)
 	                                .num = (uint16_t)row->key,
 	                                .cls = (uint8_t)(row->key >> 16)};
 	if (row->bits > 64 && row->wide) {
-		out->wide = bytes_of(row->wide, VALUE);
-		out->wide_known = bytes_of(row->wide, KNOWN);
+		out->wide = regs_bytes_of(row->wide, VALUE);
+		out->wide_known = regs_bytes_of(row->wide, KNOWN);
 	}
 	out->whole = row->bits <= 64 || row->wide
 	                 ? all_ones(out->wide ? out->wide_known : known, row->bits)
 	                 : false;
 }
 
-static int by_key(const void *a, const void *b)
+static int regs_by_key(const void *a, const void *b)
 {
 	const struct regs_row *x = *(const struct regs_row *const *)a;
 	const struct regs_row *y = *(const struct regs_row *const *)b;
@@ -613,6 +613,6 @@ int regs_sorted(const struct regs *m, const struct regs_row ***out, size_t *n)
 	for (size_t i = 0; i < m->cap; i++)
 		if (m->rows[i].key && regs_any(&m->rows[i]))
 			(*out)[(*n)++] = &m->rows[i];
-	qsort(*out, *n, sizeof **out, by_key);
+	qsort(*out, *n, sizeof **out, regs_by_key);
 	return 0;
 }

@@ -121,7 +121,7 @@ uint64_t result_last(const struct cairn_result *res)
 /* ---- texts ---- */
 
 /* Room for `n` bytes that stays where it is. */
-static char *room(struct cairn_result *res, size_t n)
+static char *result_room(struct cairn_result *res, size_t n)
 {
 	struct block *b = res->blocks;
 	if (!b || b->size - b->used < n) {
@@ -146,7 +146,7 @@ const char *result_text(struct cairn_result *res, const char *fmt, ...)
 	va_start(ap, fmt);
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, ap);
-	char *p = n < 0 ? NULL : room(res, (size_t)n + 1);
+	char *p = n < 0 ? NULL : result_room(res, (size_t)n + 1);
 	if (p)
 		vsnprintf(p, (size_t)n + 1, fmt, again);
 	va_end(again);

@@ -24,7 +24,7 @@ void reuse_init(struct reuse_order *o, struct base_map *lines, unsigned word)
 	*o = (struct reuse_order){.lines = lines, .word = word};
 }
 
-static void release(struct reuse_order *o)
+static void reuse_release(struct reuse_order *o)
 {
 	base_free(o->lines->c, o->marks);
 	base_free(o->lines->c, o->in_word);
@@ -36,7 +36,7 @@ static void release(struct reuse_order *o)
 void reuse_free(struct reuse_order *o)
 {
 	if (o->lines)
-		release(o);
+		reuse_release(o);
 	reuse_init(o, o->lines, o->word);
 }
 
@@ -52,7 +52,7 @@ void reuse_clear(struct reuse_order *o)
 	o->now = 0;
 }
 
-static bool allocate(struct reuse_order *o, size_t slots)
+static bool reuse_allocate(struct reuse_order *o, size_t slots)
 {
 	struct cairn *c = o->lines->c;
 	/* One group more than there is: clearing need not be careful at the end. */
@@ -66,7 +66,7 @@ static bool allocate(struct reuse_order *o, size_t slots)
 	return o->marks && o->in_word && o->owner && o->near && o->far;
 }
 
-static inline uint64_t *slot_of(const struct reuse_order *o, size_t row)
+static inline uint64_t *reuse_slot_of(const struct reuse_order *o, size_t row)
 {
 	return &base_map_row(o->lines, row)[2 + o->word];
 }
@@ -78,7 +78,7 @@ static inline void mark(struct reuse_order *o, size_t slot, uint32_t row)
 	o->near[slot >> (6 + GROUP)]++;
 	o->far[slot >> (6 + FAR)]++;
 	o->owner[slot] = row;
-	*slot_of(o, row) = slot + 1;
+	*reuse_slot_of(o, row) = slot + 1;
 }
 
 static inline void unmark(struct reuse_order *o, size_t slot)
@@ -106,21 +106,21 @@ size_t reuse_next(const struct reuse_order *o, size_t *at)
 }
 
 /* Move the marked slots together, into four for each line. */
-static bool make_room(struct reuse_order *o)
+static bool reuse_make_room(struct reuse_order *o)
 {
 	size_t slots = FIRST_SLOTS, at = 0, row;
 	struct reuse_order old = *o;
 	while (slots < 4 * o->lines->n)
 		slots *= 2;
-	bool ok = allocate(o, slots);
+	bool ok = reuse_allocate(o, slots);
 	while (ok && (row = reuse_next(&old, &at)) != SIZE_MAX)
 		mark(o, o->now++, (uint32_t)row);
-	release(&old);
+	reuse_release(&old);
 	return ok;
 }
 
 /* __builtin_popcountll is a call where the processor may lack the instruction. */
-static inline unsigned bits_of(uint64_t x)
+static inline unsigned reuse_bits_of(uint64_t x)
 {
 	x -= x >> 1 & UINT64_C(0x5555555555555555);
 	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
@@ -159,7 +159,7 @@ static inline uint64_t marks_behind(const struct reuse_order *o, size_t slot)
 {
 	enum { IN_GROUP = (1 << GROUP) - 1, NEAR_IN_FAR = (1 << (FAR - GROUP)) - 1 };
 	size_t w = slot >> 6, end = (o->now + 63) >> 6, stop = (w | IN_GROUP) + 1;
-	uint64_t n = bits_of(o->marks[w] & ~UINT64_C(1) << (slot & 63));
+	uint64_t n = reuse_bits_of(o->marks[w] & ~UINT64_C(1) << (slot & 63));
 	n += count_words(o->in_word + stop - IN_GROUP - 1, (unsigned)(w & IN_GROUP) + 1);
 	if (end <= stop)
 		return n;
@@ -172,7 +172,7 @@ static inline uint64_t marks_behind(const struct reuse_order *o, size_t slot)
 	return n + add_groups(o->far, far, far_end);
 }
 
-static inline uint64_t leave(struct reuse_order *o, uint64_t *slot)
+static inline uint64_t analysis_reuse_leave(struct reuse_order *o, uint64_t *slot)
 {
 	if (!*slot)
 		return REUSE_COLD;
@@ -183,9 +183,9 @@ static inline uint64_t leave(struct reuse_order *o, uint64_t *slot)
 	return distance;
 }
 
-static inline int arrive(struct reuse_order *o, size_t row)
+static inline int analysis_reuse_arrive(struct reuse_order *o, size_t row)
 {
-	if (o->now == o->slots && !make_room(o))
+	if (o->now == o->slots && !reuse_make_room(o))
 		return CAIRN_E_NOMEM;
 	mark(o, o->now++, (uint32_t)row);
 	return 0;
@@ -193,16 +193,16 @@ static inline int arrive(struct reuse_order *o, size_t row)
 
 uint64_t reuse_leave(struct reuse_order *o, size_t row)
 {
-	return leave(o, slot_of(o, row));
+	return analysis_reuse_leave(o, reuse_slot_of(o, row));
 }
 
 int reuse_arrive(struct reuse_order *o, size_t row)
 {
-	return arrive(o, row);
+	return analysis_reuse_arrive(o, row);
 }
 
 uint64_t reuse_touch(struct reuse_order *o, size_t row)
 {
-	uint64_t distance = leave(o, slot_of(o, row));
-	return arrive(o, row) < 0 ? REUSE_FAILED : distance;
+	uint64_t distance = analysis_reuse_leave(o, reuse_slot_of(o, row));
+	return analysis_reuse_arrive(o, row) < 0 ? REUSE_FAILED : distance;
 }

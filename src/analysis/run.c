@@ -62,7 +62,7 @@ struct run {
 
 /* ---- parts ---- */
 
-static void *part_new(struct run *u)
+static void *run_part_new(struct run *u)
 {
 	void *part = base_alloc(u->c, u->kind->part);
 	if (part && u->kind->begin && u->kind->begin(u->user, part) < 0) {
@@ -73,7 +73,7 @@ static void *part_new(struct run *u)
 	return part;
 }
 
-static void part_free(struct run *u, void *part)
+static void run_part_free(struct run *u, void *part)
 {
 	if (!part)
 		return;
@@ -84,7 +84,7 @@ static void part_free(struct run *u, void *part)
 static void partial_free(struct run *u, struct partial *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		part_free(u, p->pieces[i].part);
+		run_part_free(u, p->pieces[i].part);
 	base_free(u->c, p->pieces);
 	base_free(u->c, p);
 }
@@ -102,7 +102,7 @@ static struct piece *piece_of(struct run *u, struct partial *p, uint64_t interva
 		p->pieces = more;
 		p->cap = cap;
 	}
-	void *part = part_new(u);
+	void *part = run_part_new(u);
 	if (!part)
 		return NULL;
 	p->pieces[p->n] = (struct piece){.interval = interval, .part = part};
@@ -111,7 +111,7 @@ static struct piece *piece_of(struct run *u, struct partial *p, uint64_t interva
 
 /* ---- the reducer ---- */
 
-static int begin(void *user, void **partial)
+static int run_begin(void *user, void **partial)
 {
 	struct run *u = user;
 	struct partial *p = NULL;
@@ -125,7 +125,7 @@ static int begin(void *user, void **partial)
 	return *partial ? 0 : CAIRN_E_NOMEM;
 }
 
-static int feed(void *user, void *partial, const struct cairn_batch *b)
+static int analysis_run_feed(void *user, void *partial, const struct cairn_batch *b)
 {
 	struct run *u = user;
 	struct partial *p = partial;
@@ -156,7 +156,7 @@ static int feed(void *user, void *partial, const struct cairn_batch *b)
 	return 0;
 }
 
-static int report(struct run *u)
+static int run_report(struct run *u)
 {
 	if (!u->sum)
 		return 0;
@@ -164,7 +164,7 @@ static int report(struct run *u)
 	if (every)
 		result_interval(u->res, u->interval * every + 1, u->last);
 	int rc = u->kind->report(u->user, u->sum, u->res);
-	part_free(u, u->sum);
+	run_part_free(u, u->sum);
 	u->sum = NULL;
 	if (rc >= 0)
 		rc = result_status(u->res);
@@ -176,15 +176,15 @@ static int report(struct run *u)
 	return rc < 0 ? rc : 0;
 }
 
-static int join_all(struct run *u, struct partial *p)
+static int run_join_all(struct run *u, struct partial *p)
 {
 	int rc = 0;
 	for (size_t i = 0; i < p->n && rc >= 0; i++) {
 		if (u->sum && u->interval != p->pieces[i].interval)
-			rc = report(u);
+			rc = run_report(u);
 		u->interval = p->pieces[i].interval;
 		if (rc >= 0 && !u->sum) {
-			u->sum = part_new(u);
+			u->sum = run_part_new(u);
 			rc = u->sum ? 0 : CAIRN_E_NOMEM;
 		}
 		if (rc >= 0)
@@ -194,7 +194,7 @@ static int join_all(struct run *u, struct partial *p)
 	return rc;
 }
 
-static int fold(void *user, void *partial)
+static int run_fold(void *user, void *partial)
 {
 	struct run *u = user;
 	struct partial *p = partial;
@@ -205,18 +205,18 @@ static int fold(void *user, void *partial)
 		pthread_mutex_unlock(&u->lock);
 		return 0;
 	}
-	int rc = join_all(u, p);
+	int rc = run_join_all(u, p);
 	partial_free(u, p);
 	return rc;
 }
 
-static void drop(void *user, void *partial)
+static void run_drop(void *user, void *partial)
 {
 	partial_free(user, partial);
 }
 
 /* A part costs something however little it was fed: an interval may be a single instruction. */
-static size_t held(void *user, const void *partial)
+static size_t run_held(void *user, const void *partial)
 {
 	const struct run *u = user;
 	const struct partial *p = partial;
@@ -226,15 +226,15 @@ static size_t held(void *user, const void *partial)
 	return n;
 }
 
-static int flush(void *user, void *partial)
+static int run_flush(void *user, void *partial)
 {
 	struct run *u = user;
 	struct partial *p = partial;
-	if (held(user, partial) < JOIN_BYTES)
+	if (run_held(user, partial) < JOIN_BYTES)
 		return 0;
-	int rc = join_all(u, p);
+	int rc = run_join_all(u, p);
 	for (size_t i = 0; i < p->n; i++)
-		part_free(u, p->pieces[i].part);
+		run_part_free(u, p->pieces[i].part);
 	p->n = 0;
 	return rc;
 }
@@ -259,7 +259,7 @@ static void all_drop(void *user, void *partial)
 	void **each = partial;
 	for (unsigned i = 0; i < u->n; i++)
 		if (each[i])
-			drop(&u->run[i], each[i]);
+			run_drop(&u->run[i], each[i]);
 	base_free(u->c, each);
 }
 
@@ -269,7 +269,7 @@ static int all_begin(void *user, void **partial)
 	void **each = base_alloc(u->c, u->n * sizeof *each);
 	int rc = each ? 0 : CAIRN_E_NOMEM;
 	for (unsigned i = 0; i < u->n && rc >= 0; i++)
-		rc = begin(&u->run[i], &each[i]);
+		rc = run_begin(&u->run[i], &each[i]);
 	if (rc < 0 && each)
 		all_drop(u, each);
 	*partial = rc < 0 ? NULL : each;
@@ -282,7 +282,7 @@ static int all_feed(void *user, void *partial, const struct cairn_batch *b)
 	void **each = partial;
 	int rc = 0;
 	for (unsigned i = 0; i < u->n && rc >= 0; i++)
-		rc = feed(&u->run[i], each[i], b);
+		rc = analysis_run_feed(&u->run[i], each[i], b);
 	return rc;
 }
 
@@ -293,9 +293,9 @@ static int all_fold(void *user, void *partial)
 	int rc = 0;
 	for (unsigned i = 0; i < u->n; i++) {
 		if (rc >= 0)
-			rc = fold(&u->run[i], each[i]);
+			rc = run_fold(&u->run[i], each[i]);
 		else
-			drop(&u->run[i], each[i]);
+			run_drop(&u->run[i], each[i]);
 	}
 	base_free(u->c, each);
 	return rc;
@@ -307,7 +307,7 @@ static size_t all_held(void *user, const void *partial)
 	void *const *each = partial;
 	size_t n = 0;
 	for (unsigned i = 0; i < u->n; i++)
-		n += joins_early(&u->run[i]) ? held(&u->run[i], each[i]) : 0;
+		n += joins_early(&u->run[i]) ? run_held(&u->run[i], each[i]) : 0;
 	return n;
 }
 
@@ -318,7 +318,7 @@ static int all_flush(void *user, void *partial)
 	int rc = 0;
 	for (unsigned i = 0; i < u->n && rc >= 0; i++)
 		if (joins_early(&u->run[i]))
-			rc = flush(&u->run[i], each[i]);
+			rc = run_flush(&u->run[i], each[i]);
 	return rc;
 }
 
@@ -340,31 +340,31 @@ int analysis_opts(struct cairn_reader *r, const struct cairn_analysis_opts *give
 	return 0;
 }
 
-static int finish(struct run *u)
+static int analysis_run_finish(struct run *u)
 {
 	int rc = 0;
 	for (struct partial *p; (p = u->pool) != NULL;) {
 		u->pool = p->next;
 		if (rc >= 0)
-			rc = join_all(u, p);
+			rc = run_join_all(u, p);
 		partial_free(u, p);
 	}
 	if (rc < 0 || u->sum)
-		return rc < 0 ? rc : report(u);
+		return rc < 0 ? rc : run_report(u);
 	/* Nothing was fed: figures of nothing, or a series of no intervals, whose tables are there
 	 * all the same. */
 	result_note(u->res, u->unknown  ? "which instructions ran takes the program (--image)"
 	                    : u->select ? analysis_none
 	                                : "there are no instructions");
-	u->sum = part_new(u);
-	rc = u->sum ? report(u) : CAIRN_E_NOMEM;
+	u->sum = run_part_new(u);
+	rc = u->sum ? run_report(u) : CAIRN_E_NOMEM;
 	if (u->opts->every)
 		result_no_rows(u->res);
 	return rc;
 }
 
-static int prepare(struct cairn_reader *r, struct analysis_job *job,
-                   const struct cairn_select *select, struct run *u)
+static int run_prepare(struct cairn_reader *r, struct analysis_job *job,
+                       const struct cairn_select *select, struct run *u)
 {
 	*u = (struct run){.c = r->c,
 	                  .kind = &job->kind,
@@ -385,7 +385,7 @@ static void clean_up(struct run *u)
 		u->pool = p->next;
 		partial_free(u, p);
 	}
-	part_free(u, u->sum);
+	run_part_free(u, u->sum);
 	pthread_mutex_destroy(&u->lock);
 }
 
@@ -407,7 +407,7 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
 	u->c = r->c;
 	select = select && !cairn_select_all(select) ? select : NULL;
 	for (; u->n < n; u->n++) {
-		int ready = prepare(r, &jobs[u->n], select, &u->run[u->n]);
+		int ready = run_prepare(r, &jobs[u->n], select, &u->run[u->n]);
 		rc = rc < 0 ? rc : ready;
 		u->run[u->n].in_steps = n == 1 && !checking && jobs[0].opts.every;
 		want |= jobs[u->n].kind.parts;
@@ -425,7 +425,7 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
 		rc = checking ? check_feeding(checking, r, &red, u, first, last)
 		              : cairn_run(r, &red, u, last, jobs[0].opts.threads);
 	for (unsigned i = 0; i < n && rc >= 0; i++)
-		rc = finish(&u->run[i]);
+		rc = analysis_run_finish(&u->run[i]);
 	char note[160];
 	for (size_t k = 0; rc >= 0 && select && cairn_select_note(select, k, note, sizeof note); k++)
 		result_note(jobs[0].res, "%s", note);

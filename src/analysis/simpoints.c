@@ -53,7 +53,7 @@ struct clusters {
 	double bic;
 };
 
-static uint64_t draw(uint64_t *state)
+static uint64_t simpoints_draw(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -63,7 +63,7 @@ static uint64_t draw(uint64_t *state)
 
 static double fraction(uint64_t *state)
 {
-	return (double)(draw(state) >> 11) / (double)(UINT64_C(1) << 53);
+	return (double)(simpoints_draw(state) >> 11) / (double)(UINT64_C(1) << 53);
 }
 
 /* ---- vectors ---- */
@@ -90,7 +90,7 @@ static int report_point(struct block_run *u, const struct block_part *p, struct 
 
 /* ---- k-means ---- */
 
-static double distance(const double *a, const double *b)
+static double simpoints_distance(const double *a, const double *b)
 {
 	double sum = 0;
 	for (unsigned d = 0; d < DIMENSIONS; d++)
@@ -107,7 +107,7 @@ static void choose_centres(const struct point *p, size_t n, struct clusters *c, 
 		size_t at = 0;
 		double sum = 0;
 		for (size_t i = 0; i < n; i++) {
-			double d = k ? distance(p[i].v, c->centre + (size_t)(k - 1) * DIMENSIONS) : 1;
+			double d = k ? simpoints_distance(p[i].v, c->centre + (size_t)(k - 1) * DIMENSIONS) : 1;
 			far[i] = k < 2 || d < far[i] ? d : far[i];
 			sum += far[i];
 		}
@@ -137,7 +137,7 @@ static bool assign(const struct point *p, size_t n, struct clusters *c)
 	c->spread = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t to = c->member[i] < c->k ? c->member[i] : 0;
-		double best = distance(p[i].v, c->centre + (size_t)to * DIMENSIONS);
+		double best = simpoints_distance(p[i].v, c->centre + (size_t)to * DIMENSIONS);
 		for (unsigned k = 0; k < c->k; k++) {
 			double d = distance_up_to(p[i].v, c->centre + (size_t)k * DIMENSIONS, best);
 			if (d < best || (d == best && k < to)) {
@@ -247,7 +247,7 @@ static const struct point *middle(const struct sim *m, const struct clusters *c,
 	double nearest = INFINITY;
 	*mine = 0;
 	for (size_t i = 0; i < n; i++) {
-		double d = distance(p[i].v, c->centre + (size_t)k * DIMENSIONS);
+		double d = simpoints_distance(p[i].v, c->centre + (size_t)k * DIMENSIONS);
 		if (c->member[i] != k)
 			continue;
 		*mine += p[i].instructions;
@@ -264,7 +264,7 @@ struct chosen {
 	uint64_t mine;
 };
 
-static int by_place(const void *a, const void *b)
+static int simpoints_by_place(const void *a, const void *b)
 {
 	const struct chosen *x = a, *y = b;
 	return (x->p->first > y->p->first) - (x->p->first < y->p->first);
@@ -283,7 +283,7 @@ static int put_points(const struct sim *m, const struct clusters *c, struct cair
 		n += list[n].p != NULL;
 	}
 	if (n)
-		qsort(list, n, sizeof *list, by_place);
+		qsort(list, n, sizeof *list, simpoints_by_place);
 	for (size_t i = 0; i < n; i++) {
 		struct cairn_cell *row = result_row(res, t);
 		cell_number(&row[0], i);
@@ -303,7 +303,7 @@ static unsigned next_k(unsigned k, unsigned most)
 	return k < most && next > most ? most : next;
 }
 
-static int choose(struct sim *m, unsigned most, struct cairn_result *res)
+static int simpoints_choose(struct sim *m, unsigned most, struct cairn_result *res)
 {
 	static const struct cairn_column figures[] = {{"intervals", CAIRN_CELL_COUNT, 0},
 	                                              {"interval_length", CAIRN_CELL_COUNT, 0},
@@ -383,7 +383,7 @@ int cairn_simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *op
 	if (rc >= 0 && !(*out = result_new(r->c, own.table)))
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = choose(&m, h.most, *out);
+		rc = simpoints_choose(&m, h.most, *out);
 	if (rc < 0) {
 		cairn_result_free(*out);
 		*out = NULL;

@@ -93,7 +93,7 @@ static bool is_executed(const struct cairn_batch *b, uint32_t slot)
 }
 
 /* The number of the instruction a slot belongs to, or comes before. */
-static uint64_t number_of(const struct cairn_batch *b, uint32_t slot)
+static uint64_t state_number_of(const struct cairn_batch *b, uint32_t slot)
 {
 	return b->n0 + slot;
 }
@@ -125,7 +125,7 @@ static bool may_be_late(const struct cairn_batch *b, uint32_t slot, const struct
 	return false;
 }
 
-static uint16_t hart_of(const struct cairn_batch *b, uint32_t slot)
+static uint16_t state_hart_of(const struct cairn_batch *b, uint32_t slot)
 {
 	const struct cairn_ctx *x = ctx_of(b, slot);
 	return x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART;
@@ -182,23 +182,23 @@ bool state_slot_jumps(const struct cairn_batch *b, uint32_t slot)
 static int forget_hart(struct regs *m, const struct cairn_batch *b, uint32_t slot)
 {
 	const struct isa_written_reg all = {.cls = ISA_ANY_CLASS, .count = ISA_ALL_NUMBERS};
-	return regs_forget(m, hart_of(b, slot), &all, number_of(b, slot));
+	return regs_forget(m, state_hart_of(b, slot), &all, state_number_of(b, slot));
 }
 
-static int forget_written(struct regs *m, const struct cairn_batch *b, uint32_t slot,
-                          const struct isa_written *w)
+static int state_forget_written(struct regs *m, const struct cairn_batch *b, uint32_t slot,
+                                const struct isa_written *w)
 {
-	uint16_t hart = hart_of(b, slot);
+	uint16_t hart = state_hart_of(b, slot);
 	int rc = w->window ? regs_turn(m, hart, w->window > 0) : 0;
 	for (unsigned i = 0; i < w->n && rc >= 0; i++)
 		if (!is_told(b, slot, &w->reg[i]))
-			rc = regs_forget(m, hart, &w->reg[i], number_of(b, slot));
+			rc = regs_forget(m, hart, &w->reg[i], state_number_of(b, slot));
 	/* Of an encoding that nobody knows the rows are believed, where there are any. */
 	return rc >= 0 && !w->told && !has_results(b, slot) ? forget_hart(m, b, slot) : rc;
 }
 
 /* A register that is written under one name is not what it was under another. */
-static int forget_aliases(struct regs *m, const struct cairn_batch *b, uint32_t slot)
+static int state_forget_aliases(struct regs *m, const struct cairn_batch *b, uint32_t slot)
 {
 	const struct cairn_insn *i = &b->insns[slot];
 	int rc = 0;
@@ -210,7 +210,7 @@ static int forget_aliases(struct regs *m, const struct cairn_batch *b, uint32_t 
 		isa_aliases((enum cairn_isa)i->isa, b->regs[k].cls, b->regs[k].num, &w);
 		for (unsigned a = 0; a < w.n && rc >= 0; a++)
 			if (!is_told(b, slot, &w.reg[a]))
-				rc = regs_forget(m, hart_of(b, slot), &w.reg[a], number_of(b, slot));
+				rc = regs_forget(m, state_hart_of(b, slot), &w.reg[a], state_number_of(b, slot));
 	}
 	return rc;
 }
@@ -227,7 +227,7 @@ static int forget_events(struct regs *m, const struct cairn_batch *b, uint32_t s
 			continue;
 		isa_event_written((enum cairn_isa)i->isa, (enum cairn_event_kind)e->kind, &w);
 		for (unsigned a = 0; a < w.n && rc >= 0; a++)
-			rc = regs_forget(m, hart_of(b, slot), &w.reg[a], number_of(b, slot));
+			rc = regs_forget(m, state_hart_of(b, slot), &w.reg[a], state_number_of(b, slot));
 	}
 	return rc;
 }
@@ -241,7 +241,7 @@ static int forget_volatile(struct regs *m, const struct cairn_batch *b, uint32_t
 		const struct cairn_reg *r = &b->regs[k];
 		struct isa_written_reg one = {.cls = r->cls, .num = r->num, .count = 1};
 		if (isa_is_volatile((enum cairn_isa)i->isa, r->cls, r->num))
-			rc = regs_forget(m, hart_of(b, slot), &one, number_of(b, slot));
+			rc = regs_forget(m, state_hart_of(b, slot), &one, state_number_of(b, slot));
 	}
 	return rc;
 }
@@ -269,12 +269,12 @@ static bool is_again(const struct cairn_batch *batch, uint32_t slot, uint32_t ro
 	return false;
 }
 
-static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot,
-                    enum state_part part)
+static int state_put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot,
+                          enum state_part part)
 {
 	bool written = part == STATE_WRITTEN;
 	const struct cairn_insn *i = &b->insns[slot];
-	uint16_t hart = hart_of(b, slot);
+	uint16_t hart = state_hart_of(b, slot);
 	bool executed = is_executed(b, slot);
 	int rc = 0;
 	for (uint32_t k = i->reg0; k < i[1].reg0 && rc >= 0; k++) {
@@ -288,8 +288,9 @@ static int put_rows(struct regs *m, const struct cairn_batch *b, uint32_t slot,
 		bool doubted = part == STATE_DOUBTED && r->role == CAIRN_ROLE_SRC;
 		if (doubted && is_again(b, slot, k))
 			continue;
-		rc = doubted ? regs_put_doubted(m, key, b, r, number_of(b, slot))
-		             : regs_put(m, key, b, r, known && (executed || !written), number_of(b, slot));
+		rc = doubted ? regs_put_doubted(m, key, b, r, state_number_of(b, slot))
+		             : regs_put(m, key, b, r, known && (executed || !written),
+		                        state_number_of(b, slot));
 	}
 	return rc;
 }
@@ -306,11 +307,11 @@ int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot,
 	if (rc >= 0 && events && !written)
 		rc = forget_events(m, b, slot, true);
 	if (rc >= 0 && w)
-		rc = forget_written(m, b, slot, w);
+		rc = state_forget_written(m, b, slot, w);
 	if (rc >= 0 && odd)
-		rc = forget_aliases(m, b, slot);
+		rc = state_forget_aliases(m, b, slot);
 	if (rc >= 0 && rows)
-		rc = put_rows(m, b, slot, part);
+		rc = state_put_rows(m, b, slot, part);
 	if (rc >= 0 && odd)
 		rc = forget_volatile(m, b, slot);
 	return rc >= 0 && events && written ? forget_events(m, b, slot, false) : rc;
@@ -321,8 +322,8 @@ int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot,
 enum { MOST_ACCESS = 1 << 16 };
 
 /* The bytes of an access in the order they lie, as many as were recorded; 0: none. */
-static size_t contents(const struct cairn_batch *b, const struct cairn_mem *m, bool big,
-                       uint8_t buf[MOST_ACCESS])
+static size_t state_contents(const struct cairn_batch *b, const struct cairn_mem *m, bool big,
+                             uint8_t buf[MOST_ACCESS])
 {
 	size_t has = m->flags & CAIRN_VALUE_WIDE ? 8 * (size_t)m->words : 8;
 	uint8_t word[8];
@@ -348,15 +349,15 @@ static size_t contents(const struct cairn_batch *b, const struct cairn_mem *m, b
 }
 
 /* `n` bytes of it are known, the rest is not; reads tell nothing of that. */
-static int put_access(struct memory *to, const struct cairn_space *space, uint64_t addr,
-                      uint64_t size, const uint8_t *buf, size_t n, bool written)
+static int state_put_access(struct memory *to, const struct cairn_space *space, uint64_t addr,
+                            uint64_t size, const uint8_t *buf, size_t n, bool written)
 {
 	int rc = n ? memory_put(to, space, addr, n, buf) : 0;
 	return rc < 0 || !written || n >= size ? rc : memory_forget(to, space, addr + n, size - n);
 }
 
-static int see_mem(struct memory *to, const struct cairn_batch *b, uint32_t slot,
-                   const struct cairn_mem *m, bool big, bool written)
+static int state_see_mem(struct memory *to, const struct cairn_batch *b, uint32_t slot,
+                         const struct cairn_mem *m, bool big, bool written)
 {
 	static const struct cairn_space physical = {.kind = CAIRN_SPACE_PHYSICAL};
 	enum { PAGE = 4096 };
@@ -364,25 +365,26 @@ static int see_mem(struct memory *to, const struct cairn_batch *b, uint32_t slot
 	struct cairn_space space = cairn_space_of(ctx_of(b, slot));
 	bool by_insn = m->initiator == CAIRN_BY_INSN;
 	bool happened = !written || !by_insn || is_executed(b, slot);
-	size_t n = happened ? contents(b, m, big, buf) : 0;
+	size_t n = happened ? state_contents(b, m, big, buf) : 0;
 	int rc = 0;
 	bool va = !(m->flags & CAIRN_VALUE_ADDR_UNKNOWN), pa = m->flags & CAIRN_VALUE_PA;
 	if (!va && !pa && written) /* it may have been anywhere */
 		memory_clear(to);
 	if (va)
-		rc = put_access(to, by_insn || pa ? &space : &physical, m->addr, m->size, buf, n, written);
+		rc = state_put_access(to, by_insn || pa ? &space : &physical, m->addr, m->size, buf, n,
+		                      written);
 	if (rc < 0 || !pa)
 		return rc;
 	/* Only as far as the page goes is it known what comes next. */
 	uint64_t room = by_insn ? PAGE - m->pa % PAGE : UINT64_MAX;
-	return put_access(to, &physical, m->pa, m->size < room ? m->size : room, buf,
-	                  n < room ? n : (size_t)room, written);
+	return state_put_access(to, &physical, m->pa, m->size < room ? m->size : room, buf,
+	                        n < room ? n : (size_t)room, written);
 }
 
 /* What is read, or of unknown kind and with its value, tells what is there; what is written,
  * or of unknown kind without one, what is there afterwards. */
-static int put_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool big,
-                    bool written)
+static int state_put_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool big,
+                          bool written)
 {
 	int rc = 0;
 	big = big || b->insns[slot].isa == CAIRN_ISA_SPARC;
@@ -391,7 +393,7 @@ static int put_mems(struct memory *to, const struct cairn_batch *b, uint32_t slo
 		bool known = m->flags & CAIRN_VALUE_KNOWN;
 		bool writes = m->kind == CAIRN_MEM_WRITE || (m->kind == CAIRN_MEM_UNKNOWN && !known);
 		if (writes == written && (written || known) && !(m->flags & CAIRN_VALUE_NOT_WRITTEN))
-			rc = see_mem(to, b, slot, m, big, written);
+			rc = state_see_mem(to, b, slot, m, big, written);
 	}
 	return rc;
 }
@@ -434,12 +436,12 @@ int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slo
 	if ((w && w->store != ISA_STORES_NOT && stores_untold(b, slot, w)) ||
 	    (!written && state_slot_jumps(b, slot)))
 		memory_clear(to);
-	return rows ? put_mems(to, b, slot, t->big, written) : 0;
+	return rows ? state_put_mems(to, b, slot, t->big, written) : 0;
 }
 
 /* ---- steps ---- */
 
-static void lose(struct cairn_state *s)
+static void state_lose(struct cairn_state *s)
 {
 	regs_clear(&s->regs);
 	memory_clear(&s->memory);
@@ -451,7 +453,7 @@ static int see_before(struct cairn_state *state, const struct cairn_batch *batch
 	const struct cairn_insn *i = &batch->insns[slot];
 	int rc = 0;
 	if (i[0].ev0 != i[1].ev0 && state_slot_has(batch, slot, CAIRN_EV_GAP))
-		lose(state);
+		state_lose(state);
 	bool jumps = state_slot_jumps(batch, slot);
 	if (state_slot_reads(batch, slot))
 		rc = state_slot_regs(&state->regs, batch, slot, part, &state->telling);
@@ -465,7 +467,7 @@ int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_
 	return see_before(s, b, slot, STATE_DOUBTED);
 }
 
-static int step(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot)
+static int state_step(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot)
 {
 	const struct cairn_insn *i = &b->insns[slot];
 	int rc = see_before(s, b, slot, STATE_BEFORE);
@@ -474,7 +476,7 @@ static int step(struct cairn_state *s, const struct cairn_batch *b, uint32_t slo
 	if (rc >= 0 && s->opts.memory != CAIRN_STATE_NONE)
 		rc = state_slot_mems(&s->memory, b, slot, true, &s->telling);
 	if (i[0].ev0 != i[1].ev0 && state_slot_has(b, slot, CAIRN_EV_DAMAGE))
-		lose(s);
+		state_lose(s);
 	return rc;
 }
 
@@ -482,7 +484,7 @@ int cairn_state_step(struct cairn_state *s, const struct cairn_batch *b, uint32_
 {
 	int rc = 0;
 	for (uint32_t slot = from; slot < to && slot <= b->n_insns && rc >= 0; slot++)
-		rc = step(s, b, slot);
+		rc = state_step(s, b, slot);
 	return rc;
 }
 

@@ -76,7 +76,7 @@ static int load_memory(struct cairn_state *s, const struct cairn_index *x, size_
 	return rc;
 }
 
-static int load(struct cairn_state *s, const struct cairn_index *x, size_t span)
+static int state_go_load(struct cairn_state *s, const struct cairn_index *x, size_t span)
 {
 	int rc = load_regs(s, x, span);
 	if (rc >= 0 && s->opts.memory == CAIRN_STATE_ALL)
@@ -94,15 +94,16 @@ static void forget_all(struct cairn_state *s)
 	model_batch_close(s->batch, 0, 0, 0, 0);
 }
 
-static int start(struct cairn_state *s, struct cairn_reader *r, uint64_t n)
+static int state_go_start(struct cairn_state *s, struct cairn_reader *r, uint64_t n)
 {
 	uint64_t first;
 	int64_t span = nearest(s, r, n, &first);
 	int rc = 0;
 	forget_all(s);
-	if (span > 0 && (rc = load(s, cairn_reader_index(r), (size_t)span)) == CAIRN_E_DAMAGED) {
+	if (span > 0 &&
+	    (rc = state_go_load(s, cairn_reader_index(r), (size_t)span)) == CAIRN_E_DAMAGED) {
 		index_distrust(r);
-		return start(s, r, n); /* without its memory */
+		return state_go_start(s, r, n); /* without its memory */
 	}
 	if (rc >= 0 && (first > 1 || r->started || r->skip_to || r->jumped))
 		rc = cairn_seek(r, first);
@@ -117,7 +118,8 @@ static int start(struct cairn_state *s, struct cairn_reader *r, uint64_t n)
 }
 
 /* Is going on from here as near as beginning anew? */
-static bool may_go_on(const struct cairn_state *s, const struct cairn_reader *r, uint64_t n)
+static bool state_go_may_go_on(const struct cairn_state *s, const struct cairn_reader *r,
+                               uint64_t n)
 {
 	uint64_t first;
 	if (s->r != r || n < s->at)
@@ -189,8 +191,8 @@ static int may_go(struct cairn_state *s, const struct cairn_reader *r, uint64_t 
 int cairn_state_go(struct cairn_state *s, struct cairn_reader *r, uint64_t n)
 {
 	int rc = may_go(s, r, n);
-	if (rc >= 0 && !may_go_on(s, r, n))
-		rc = start(s, r, n);
+	if (rc >= 0 && !state_go_may_go_on(s, r, n))
+		rc = state_go_start(s, r, n);
 	if (rc >= 0)
 		rc = walk_to(s, n);
 	if (rc >= 0 && s->peeked != n)
@@ -248,8 +250,8 @@ static int report_span(struct cairn_state *old, struct cairn_reader *r,
 	return rc;
 }
 
-static int fill(struct cairn_state *s, const struct cairn_state *old,
-                const struct cairn_space *space, uint64_t addr, uint64_t size)
+static int state_go_fill(struct cairn_state *s, const struct cairn_state *old,
+                         const struct cairn_space *space, uint64_t addr, uint64_t size)
 {
 	int rc = 0;
 	while (size && rc >= 0) {
@@ -282,7 +284,7 @@ static int recall_point(struct cairn_state *s, struct cairn_state *old, struct c
 		return 0;
 	}
 	if (rc >= 0)
-		rc = fill(s, old, space, addr, size);
+		rc = state_go_fill(s, old, space, addr, size);
 	return rc < 0 ? rc : 1;
 }
 
@@ -310,7 +312,7 @@ int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r, struct cai
 		if (rc >= 0)
 			rc = report_span(old, r, &span);
 		if (rc >= 0)
-			rc = fill(s, old, &space, addr, size);
+			rc = state_go_fill(s, old, &space, addr, size);
 		if (old->memory.closed) /* what is older counts for none of these bytes */
 			break;
 	}

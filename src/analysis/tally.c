@@ -18,7 +18,7 @@ void tally_free(struct tally *t)
 	pthread_mutex_destroy(&t->lock);
 }
 
-static int add(struct base_map *lines, uint64_t line, uint64_t count)
+static int tally_add(struct base_map *lines, uint64_t line, uint64_t count)
 {
 	const uint64_t mask = ((uint64_t)1 << TALLY_COUNT) - 1;
 	uint64_t reads = count & mask, writes = count >> TALLY_COUNT & mask;
@@ -43,7 +43,7 @@ static int add_list(struct base_map *lines, const uint64_t *line, const uint64_t
 			base_map_expect(lines, line[i + LATER], 0);
 			base_map_expect_row(lines, line[i + SOON], 0);
 		}
-		if (add(lines, line[i], count[i]) < 0)
+		if (tally_add(lines, line[i], count[i]) < 0)
 			return CAIRN_E_NOMEM;
 	}
 	return 0;

@@ -26,7 +26,7 @@ enum { ANSWERS = 4096 };
 
 /* ---- from text ---- */
 
-static int parse(struct cairn_touch *t, const char *text, const struct cairn_image *image)
+static int touch_parse(struct cairn_touch *t, const char *text, const struct cairn_image *image)
 {
 	size_t n = strlen(text);
 	if (*text == '@' || (*text >= '0' && *text <= '9'))
@@ -48,7 +48,7 @@ int cairn_touch_new(struct cairn *c, const char *text, int writes, const struct 
 		return CAIRN_E_NOMEM;
 	t->c = c;
 	t->writes = writes != 0;
-	int rc = parse(t, text, image);
+	int rc = touch_parse(t, text, image);
 	if (rc >= 0 && t->is_reg && !(t->known = base_alloc(c, ANSWERS * sizeof *t->known)))
 		rc = CAIRN_E_NOMEM;
 	if (rc < 0)

@@ -85,7 +85,7 @@ void touch_clear(struct touch_table *t)
 	t->first = t->last = 0;
 }
 
-static inline size_t hash_of(const struct touch_table *t, uint64_t tag)
+static inline size_t touched_hash_of(const struct touch_table *t, uint64_t tag)
 {
 	return (size_t)(tag * UINT64_C(0x9e3779b97f4a7c15) >> t->shift);
 }
@@ -94,23 +94,23 @@ void touch_expect(const struct touch_table *t, uint64_t later, uint64_t soon)
 {
 	if (!t->cap)
 		return;
-	base_prefetch(&t->slots[hash_of(t, later / TOUCH_ROW)]);
-	uint32_t slot = t->slots[hash_of(t, soon / TOUCH_ROW)];
+	base_prefetch(&t->slots[touched_hash_of(t, later / TOUCH_ROW)]);
+	uint32_t slot = t->slots[touched_hash_of(t, soon / TOUCH_ROW)];
 	if (slot)
 		base_prefetch(&t->rows[slot - 1]);
 }
 
 /* The slot of a row, or the free one where it could be. There is always one. */
-static inline uint32_t *slot_of(const struct touch_table *t, uint64_t tag)
+static inline uint32_t *touched_slot_of(const struct touch_table *t, uint64_t tag)
 {
-	size_t at = hash_of(t, tag);
+	size_t at = touched_hash_of(t, tag);
 	while (t->slots[at] && t->rows[t->slots[at] - 1].tag != tag)
 		at = (at + 1) & (2 * t->cap - 1);
 	return &t->slots[at];
 }
 
 /* Throw out what is older than a window at `epoch`, and make room for as much again. */
-static int make_room(struct touch_table *t, uint64_t epoch)
+static int touched_make_room(struct touch_table *t, uint64_t epoch)
 {
 	size_t live = 0, cap = FIRST_ROWS;
 	for (size_t i = 0; i < t->n; i++)
@@ -131,7 +131,7 @@ static int make_room(struct touch_table *t, uint64_t epoch)
 	}
 	memset(t->slots, 0, 2 * cap * sizeof *t->slots);
 	for (size_t i = 0; i < live; i++)
-		*slot_of(t, t->rows[i].tag) = (uint32_t)i + 1;
+		*touched_slot_of(t, t->rows[i].tag) = (uint32_t)i + 1;
 	return 0;
 }
 
@@ -155,9 +155,9 @@ static inline void move_to(struct touch_row *r, uint64_t epoch)
 /* The row of a tag with its times as of `epoch`, made if it is new. */
 static inline struct touch_row *row_at(struct touch_table *t, uint64_t tag, uint64_t epoch)
 {
-	if (t->n == t->cap && make_room(t, epoch) < 0)
+	if (t->n == t->cap && touched_make_room(t, epoch) < 0)
 		return NULL;
-	uint32_t *slot = slot_of(t, tag);
+	uint32_t *slot = touched_slot_of(t, tag);
 	if (*slot) {
 		struct touch_row *r = &t->rows[*slot - 1];
 		move_to(r, epoch);
@@ -193,7 +193,7 @@ static inline struct piece next_piece(uint64_t *at, uint64_t *left)
 	return p;
 }
 
-static inline times bytes_of(const struct piece *p)
+static inline times touched_bytes_of(const struct piece *p)
 {
 	return times_of(p->begins) & times_of(p->ends);
 }
@@ -213,7 +213,7 @@ int touch_store(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size)
 		struct touch_row *r = row_at(t, p.tag, n / TOUCH_WINDOW);
 		if (!r)
 			return CAIRN_E_NOMEM;
-		put_times(r->store, pick(bytes_of(&p), all(now), times_of(r->store)));
+		put_times(r->store, pick(touched_bytes_of(&p), all(now), times_of(r->store)));
 	}
 	return 0;
 }
@@ -223,9 +223,10 @@ struct extremes {
 	int newest, oldest, load;
 };
 
-static inline void look_at(const struct touch_row *r, const struct piece *p, struct extremes *e)
+static inline void touched_look_at(const struct touch_row *r, const struct piece *p,
+                                   struct extremes *e)
 {
-	const times m = bytes_of(p), store = times_of(r->store), never = all(NEVER);
+	const times m = touched_bytes_of(p), store = times_of(r->store), never = all(NEVER);
 	int16_t newest = latest(pick(m, store, never)),
 			load = latest(pick(m, times_of(r->load), never));
 	int16_t oldest = (int16_t)~latest(pick(m, ~store, never)); /* ~ turns the order around */
@@ -234,7 +235,7 @@ static inline void look_at(const struct touch_row *r, const struct piece *p, str
 	e->load = load > e->load ? load : e->load;
 }
 
-static inline void answer(const struct extremes *e, uint64_t n, struct touch_answer *a)
+static inline void touched_answer(const struct extremes *e, uint64_t n, struct touch_answer *a)
 {
 	int now = (int)(n % TOUCH_WINDOW);
 	a->knows_store = e->newest != NEVER;
@@ -255,10 +256,10 @@ int touch_load(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
 		struct touch_row *r = row_at(t, p.tag, n / TOUCH_WINDOW);
 		if (!r)
 			return CAIRN_E_NOMEM;
-		look_at(r, &p, &e);
-		put_times(r->load, pick(bytes_of(&p), all(now), times_of(r->load)));
+		touched_look_at(r, &p, &e);
+		put_times(r->load, pick(touched_bytes_of(&p), all(now), times_of(r->load)));
 	}
-	answer(&e, n, a);
+	touched_answer(&e, n, a);
 	return 0;
 }
 
@@ -268,16 +269,16 @@ void touch_ask(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
 	struct extremes e = {NEVER, INT16_MAX, NEVER};
 	while (size) {
 		struct piece p = next_piece(&addr, &size);
-		uint32_t slot = t->n ? *slot_of(t, p.tag) : 0;
+		uint32_t slot = t->n ? *touched_slot_of(t, p.tag) : 0;
 		if (!slot) {
 			e.oldest = NEVER;
 			continue;
 		}
 		struct touch_row *r = &t->rows[slot - 1];
 		move_to(r, n / TOUCH_WINDOW);
-		look_at(r, &p, &e);
+		touched_look_at(r, &p, &e);
 	}
-	answer(&e, n, a);
+	touched_answer(&e, n, a);
 }
 
 int touch_join(struct touch_table *t, struct touch_table *later)

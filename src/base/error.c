@@ -141,7 +141,7 @@ const char *cairn_error_text(const struct cairn *c)
 }
 
 /* Put ": tail" behind the `n` bytes in `text`; what does not fit is cut. */
-static void append(char text[ERROR_TEXT], int n, const char *tail)
+static void error_append(char text[ERROR_TEXT], int n, const char *tail)
 {
 	size_t at = n < 0 ? 0 : (size_t)n;
 	if (at + 3 > ERROR_TEXT)
@@ -162,7 +162,7 @@ static int fail_v(struct cairn *c, int status, const char *tail, const char *fmt
 	char text[ERROR_TEXT];
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 	if (tail)
-		append(text, n, tail);
+		error_append(text, n, tail);
 	memcpy(e->text, text, sizeof text);
 	return status;
 }
@@ -199,7 +199,7 @@ int base_wrap(struct cairn *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	append(text, n, e->text);
+	error_append(text, n, e->text);
 	memcpy(e->text, text, sizeof text);
 	return e->status;
 }

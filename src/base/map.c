@@ -32,7 +32,7 @@ size_t base_map_bytes(const struct base_map *m)
 }
 
 /* Twice the rows, and slots for them that are at most half full. */
-static int grow(struct base_map *m)
+static int map_grow(struct base_map *m)
 {
 	size_t cap = m->cap ? 2 * m->cap : FIRST_ROWS;
 	if (cap > UINT32_MAX / 2)
@@ -62,7 +62,7 @@ static int grow(struct base_map *m)
 
 uint64_t *base_map_make(struct base_map *m, uint64_t k0, uint64_t k1)
 {
-	if (m->n == m->cap && grow(m) < 0)
+	if (m->n == m->cap && map_grow(m) < 0)
 		return NULL;
 	size_t at = base_map_hash(m, k0, k1);
 	while (m->slots[at])
@@ -88,7 +88,7 @@ int base_map_add(struct base_map *to, const struct base_map *from)
 	return 0;
 }
 
-static int by_key(const void *a, const void *b)
+static int map_by_key(const void *a, const void *b)
 {
 	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
 	if (x[0] != y[0])
@@ -102,7 +102,7 @@ const uint64_t **base_map_sorted(const struct base_map *m)
 	for (size_t i = 0; i < m->n && rows; i++)
 		rows[i] = base_map_row(m, i);
 	if (rows && m->n)
-		qsort(rows, m->n, sizeof *rows, by_key);
+		qsort(rows, m->n, sizeof *rows, map_by_key);
 	return rows;
 }
 

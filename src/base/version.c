@@ -30,7 +30,7 @@ static char feature_text[FEATURES][FEATURE_TEXT];
 static const char *feature_list[FEATURES + 1];
 static pthread_once_t feature_once = PTHREAD_ONCE_INIT;
 
-static void add(size_t *n, const char *name, const char *version)
+static void version_add(size_t *n, const char *name, const char *version)
 {
 	if (*n == FEATURES)
 		return;
@@ -43,23 +43,23 @@ static void add(size_t *n, const char *name, const char *version)
 static void list_features(void)
 {
 	size_t n = 0;
-	add(&n, "zstd", ZSTD_versionString());
-	add(&n, "zlib", zlibVersion());
-	add(&n, "xz", lzma_version_string());
+	version_add(&n, "zstd", ZSTD_versionString());
+	version_add(&n, "zlib", zlibVersion());
+	version_add(&n, "xz", lzma_version_string());
 #ifdef HAVE_BZIP2
-	add(&n, "bzip2", BZ2_bzlibVersion());
+	version_add(&n, "bzip2", BZ2_bzlibVersion());
 #endif
 #ifdef HAVE_LZ4
-	add(&n, "lz4", LZ4_versionString());
+	version_add(&n, "lz4", LZ4_versionString());
 #endif
 #ifdef HAVE_ELF
 	char elf[16] = "(libelf)";
 #ifdef _ELFUTILS_VERSION
 	snprintf(elf, sizeof elf, "%d.%d", _ELFUTILS_VERSION / 1000, _ELFUTILS_VERSION % 1000);
 #endif
-	add(&n, "elf", elf);
+	version_add(&n, "elf", elf);
 #ifdef HAVE_DW
-	add(&n, "dw", elf); /* of the same package */
+	version_add(&n, "dw", elf); /* of the same package */
 #endif
 #endif
 }

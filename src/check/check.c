@@ -40,7 +40,7 @@ struct cairn_checking {
 
 /* ---- parts ---- */
 
-static struct check_part *part_new(struct cairn_checking *e)
+static struct check_part *check_part_new(struct cairn_checking *e)
 {
 	struct cairn *c = e->r->c;
 	struct check_part *p = base_alloc(c, sizeof *p);
@@ -54,7 +54,7 @@ static struct check_part *part_new(struct cairn_checking *e)
 	return p;
 }
 
-static void part_free(struct cairn_checking *e, struct check_part *p)
+static void check_part_free(struct cairn_checking *e, struct check_part *p)
 {
 	if (!p)
 		return;
@@ -90,7 +90,7 @@ static int deliver(struct cairn_checking *e, const struct check_list *l)
 	return 0;
 }
 
-static void count(struct cairn_checking *e, const struct check_list *l)
+static void check_count(struct cairn_checking *e, const struct check_list *l)
 {
 	struct cairn_check_result *res = e->result;
 	for (size_t i = 0; i < e->rules->n; i++) {
@@ -115,7 +115,7 @@ static void add_damage(struct cairn_checking *e, struct check_part *p, const str
 }
 
 /* What the reader told since the last span. */
-static void take_damage(struct cairn_checking *e, struct check_part *p)
+static void check_take_damage(struct cairn_checking *e, struct check_part *p)
 {
 	add_damage(e, p, &e->r->damage, e->damage);
 	e->damage = e->r->damage.count;
@@ -136,9 +136,9 @@ static void take_held(struct cairn_checking *e, struct check_part *p)
 /* A part is complete: count it, deliver it or add it to the rest. */
 static int take_part(struct cairn_checking *e, struct check_part *p)
 {
-	take_damage(e, p);
+	check_take_damage(e, p);
 	take_held(e, p);
-	count(e, &p->found);
+	check_count(e, &p->found);
 	int rc = p->found.status;
 	if (rc >= 0 && e->streams) {
 		check_list_sort(&p->found);
@@ -156,14 +156,14 @@ static int take_part(struct cairn_checking *e, struct check_part *p)
 static int on_begin(void *user, void **partial)
 {
 	struct cairn_checking *e = user;
-	struct check_part *p = part_new(e);
+	struct check_part *p = check_part_new(e);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	int rc = e->rules->begin ? e->rules->begin(e->r, e->state, p) : 0;
 	if (rc >= 0 && e->also && e->also->begin)
 		rc = e->also->begin(e->also_user, &p->also);
 	if (rc < 0)
-		part_free(e, p);
+		check_part_free(e, p);
 	else
 		*partial = p;
 	return rc;
@@ -210,7 +210,7 @@ static void on_drop(void *user, void *partial)
 	struct check_part *p = partial;
 	if (p->also && e->also->drop)
 		e->also->drop(e->also_user, p->also);
-	part_free(e, p);
+	check_part_free(e, p);
 }
 
 static int on_fold(void *user, void *partial)
@@ -245,7 +245,7 @@ static void bare_free(struct check_part *p)
 static int judge_whole(struct cairn_checking *e, bool first)
 {
 	const struct check_rules *rules = e->rules;
-	struct check_part *p = part_new(e);
+	struct check_part *p = check_part_new(e);
 	int rc = p ? 0 : CAIRN_E_NOMEM;
 	if (rc >= 0 && first && rules->start)
 		rc = rules->start(e->r, &e->state, p);
@@ -257,7 +257,7 @@ static int judge_whole(struct cairn_checking *e, bool first)
 	return rc;
 }
 
-static int run(struct cairn_checking *e)
+static int check_check_run(struct cairn_checking *e)
 {
 	const struct check_rules *rules = e->rules;
 	struct cairn_reducer red = {.size = sizeof red,
@@ -283,7 +283,7 @@ static int judge_broken(struct cairn_checking *e)
 	size_t n = strlen(name);
 	if (!strncmp(why, name, n) && !strncmp(why + n, ": ", 2))
 		why += n + 2;
-	struct check_part *p = part_new(e);
+	struct check_part *p = check_part_new(e);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	check_add(p, e->rules->damage, &nowhere, "%s", why);
@@ -340,7 +340,7 @@ int cairn_check_part(struct cairn_checking *e, struct cairn_reader *r)
 	e->result->n_rules = e->rules->n;
 	e->parts++;
 	e->damage = 0;
-	rc = r->broken < 0 ? judge_broken(e) : run(e);
+	rc = r->broken < 0 ? judge_broken(e) : check_check_run(e);
 	e->failed = rc < 0 ? rc : 0;
 	return e->failed;
 }

@@ -56,7 +56,7 @@ const char *check_list_text(const struct check_list *l, const struct check_row *
 
 /* ---- order ---- */
 
-static struct check_key key_of(const struct check_place *at)
+static struct check_key list_key_of(const struct check_place *at)
 {
 	bool has = at->known & CAIRN_PLACE_OFFSET;
 	return (struct check_key){.part = at->part,
@@ -82,7 +82,7 @@ struct sorted {
 	const char *text;
 };
 
-static int compare(const void *a, const void *b)
+static int list_compare(const void *a, const void *b)
 {
 	const struct sorted *x = a, *y = b;
 	int c = compare_keys(&x->key, &y->key);
@@ -98,10 +98,10 @@ static struct sorted *sorted_rows(struct check_list *l)
 	struct sorted *s = base_alloc(l->rows.c, (n ? n : 1) * sizeof *s);
 	for (size_t i = 0; i < n && s; i++) {
 		const struct check_row *row = check_list_row(l, i);
-		s[i] = (struct sorted){key_of(&row->at), *row, check_list_text(l, row)};
+		s[i] = (struct sorted){list_key_of(&row->at), *row, check_list_text(l, row)};
 	}
 	if (s)
-		qsort(s, n, sizeof *s, compare);
+		qsort(s, n, sizeof *s, list_compare);
 	else
 		l->status = CAIRN_E_NOMEM;
 	return s;
@@ -155,12 +155,12 @@ static bool wanted(struct check_list *l, unsigned rule, const struct check_place
 	l->count[rule]++;
 	if (l->status < 0 || l->text.len >= TEXT_LIMIT || l->most == 0)
 		return false;
-	struct check_key key = key_of(at);
+	struct check_key key = list_key_of(at);
 	return !l->barred[rule] || compare_keys(&key, &l->bar[rule]) <= 0;
 }
 
-static void keep(struct check_list *l, unsigned rule, const struct check_place *at,
-                 const char *text, size_t n)
+static void list_keep(struct check_list *l, unsigned rule, const struct check_place *at,
+                      const char *text, size_t n)
 {
 	struct check_row row = {.at = *at,
 	                        .text = (uint32_t)l->text.len,
@@ -181,7 +181,7 @@ void check_list_put(struct check_list *l, unsigned rule, const struct check_plac
                     const char *text, size_t n)
 {
 	if (wanted(l, rule, at))
-		keep(l, rule, at, text, n);
+		list_keep(l, rule, at, text, n);
 }
 
 static void print(struct check_list *l, unsigned rule, const struct check_place *at,
@@ -191,7 +191,7 @@ static void print(struct check_list *l, unsigned rule, const struct check_place 
 	if (!wanted(l, rule, at))
 		return;
 	int n = vsnprintf(text, sizeof text, fmt, ap);
-	keep(l, rule, at, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+	list_keep(l, rule, at, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 void check_add(struct check_part *p, unsigned rule, const struct check_place *at, const char *fmt,

@@ -20,7 +20,7 @@ void check_set_free(struct check_set *s)
 }
 
 /* The block's slot, or the free one where it would go. */
-static size_t find(const struct check_set *s, uint64_t key)
+static size_t set_find(const struct check_set *s, uint64_t key)
 {
 	size_t i = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (s->cap - 1);
 	while (s->bits[i] && s->key[i] != key)
@@ -28,7 +28,7 @@ static size_t find(const struct check_set *s, uint64_t key)
 	return i;
 }
 
-static int grow(struct check_set *s)
+static int set_grow(struct check_set *s)
 {
 	struct check_set n = {.c = s->c, .used = s->used, .cap = s->cap ? 2 * s->cap : FIRST};
 	n.key = base_alloc(s->c, n.cap * sizeof *n.key);
@@ -41,7 +41,7 @@ static int grow(struct check_set *s)
 	for (size_t i = 0; i < s->cap; i++) {
 		if (!s->bits[i])
 			continue;
-		size_t j = find(&n, s->key[i]);
+		size_t j = set_find(&n, s->key[i]);
 		n.key[j] = s->key[i];
 		n.bits[j] = s->bits[i];
 	}
@@ -53,11 +53,11 @@ static int grow(struct check_set *s)
 int check_set_add(struct check_set *s, uint64_t v)
 {
 	if (s->used * 3 >= s->cap * 2) {
-		int rc = grow(s);
+		int rc = set_grow(s);
 		if (rc < 0)
 			return rc;
 	}
-	size_t i = find(s, v / 64);
+	size_t i = set_find(s, v / 64);
 	uint64_t bit = UINT64_C(1) << (v & 63);
 	if (s->bits[i] & bit)
 		return 0;
@@ -71,5 +71,5 @@ bool check_set_has(const struct check_set *s, uint64_t v)
 {
 	if (!s->cap)
 		return false;
-	return s->bits[find(s, v / 64)] >> (v & 63) & 1;
+	return s->bits[set_find(s, v / 64)] >> (v & 63) & 1;
 }

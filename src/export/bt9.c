@@ -130,7 +130,7 @@ struct out {
 	void *user;
 };
 
-static int flush(struct out *o, size_t least)
+static int bt9_flush(struct out *o, size_t least)
 {
 	if (o->buf.len < least || !o->buf.len)
 		return 0;
@@ -183,12 +183,12 @@ static int put_edge(const struct bt9 *t, struct out *o, size_t i)
 	                       way[1] >> 1, edge[2]);
 }
 
-static int put_all(const struct bt9 *t, struct out *o)
+static int bt9_put_all(const struct bt9 *t, struct out *o)
 {
 	int rc = put_header(t, o);
 	for (size_t i = 0; i < t->nodes.n && rc >= 0; i++) {
 		rc = put_node(o, base_map_row(&t->nodes, i));
-		rc = rc < 0 ? rc : flush(o, WRITE_BYTES);
+		rc = rc < 0 ? rc : bt9_flush(o, WRITE_BYTES);
 	}
 	if (rc >= 0)
 		rc = base_buf_printf(
@@ -196,18 +196,18 @@ static int put_all(const struct bt9 *t, struct out *o)
 					 "#EDGE id src_id dest_id taken br_virt_target br_phy_target inst_cnt\n");
 	for (size_t i = 0; i < t->edges.n && rc >= 0; i++) {
 		rc = put_edge(t, o, i);
-		rc = rc < 0 ? rc : flush(o, WRITE_BYTES);
+		rc = rc < 0 ? rc : bt9_flush(o, WRITE_BYTES);
 	}
 	if (rc >= 0)
 		rc = base_buf_printf(&o->buf, "BT9_EDGE_SEQUENCE\n");
 	const uint32_t *walk = (const void *)t->walk.data;
 	for (size_t i = 0; i < t->walk.len / sizeof *walk && rc >= 0; i++) {
 		rc = base_buf_printf(&o->buf, "%u\n", walk[i]);
-		rc = rc < 0 ? rc : flush(o, WRITE_BYTES);
+		rc = rc < 0 ? rc : bt9_flush(o, WRITE_BYTES);
 	}
 	if (rc >= 0)
 		rc = base_buf_printf(&o->buf, "EOF\n");
-	return rc < 0 ? rc : flush(o, 0);
+	return rc < 0 ? rc : bt9_flush(o, 0);
 }
 
 int cairn_export_bt9(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
@@ -227,7 +227,7 @@ int cairn_export_bt9(struct cairn_reader *r, const struct cairn_analysis_opts *o
 	base_buf_init(&o.buf, r->c);
 	rc = read_all(&t, r, &own);
 	if (rc >= 0)
-		rc = put_all(&t, &o);
+		rc = bt9_put_all(&t, &o);
 	base_map_free(&t.nodes);
 	base_map_free(&t.targets);
 	base_map_free(&t.ways);

@@ -24,7 +24,7 @@ struct out {
 	struct jout json;
 };
 
-static int flush(struct out *o, size_t least)
+static int flame_flush(struct out *o, size_t least)
 {
 	if (!o->write || o->buf.len < least || !o->buf.len)
 		return 0;
@@ -71,7 +71,7 @@ static int folded(struct out *o, const struct call_tree *t)
 		if (rc >= 0 && l->self)
 			rc = base_buf_printf(&o->buf, "%.*s %" PRIu64 "\n", (int)path.len, (char *)path.data,
 			                     l->self);
-		rc = rc < 0 ? rc : flush(o, PIECE);
+		rc = rc < 0 ? rc : flame_flush(o, PIECE);
 	}
 	base_buf_free(&path);
 	base_buf_free(&ends);
@@ -125,7 +125,7 @@ static int speedscope(struct out *o, const struct call_tree *t)
 		for (uint32_t d = 1; d <= l->depth; d++)
 			jout_u64(j, path[d % 2048]);
 		jout_array_end(j);
-		if (j->status >= 0 && flush(o, PIECE) < 0)
+		if (j->status >= 0 && flame_flush(o, PIECE) < 0)
 			return CAIRN_E_IO;
 	}
 	jout_array_end(j);
@@ -237,7 +237,7 @@ static int flame(struct out *o, const struct call_tree *t, const struct call_sum
 		at[l->depth + 1] = x;
 		if (l->total > least)
 			rc = flame_rect(o, l, x, whole, height);
-		rc = rc < 0 ? rc : flush(o, PIECE);
+		rc = rc < 0 ? rc : flame_flush(o, PIECE);
 	}
 	if (rc >= 0)
 		rc = base_buf_printf(&o->buf, script, WIDTH, MARGIN);
@@ -263,10 +263,10 @@ static int timeline_step(struct call_run *u, uint64_t hart, bool begins, uint32_
 	JSON_KEY(j, "tid");
 	jout_u64(j, hart);
 	jout_object_end(j);
-	return j->status < 0 ? j->status : flush(o, PIECE);
+	return j->status < 0 ? j->status : flame_flush(o, PIECE);
 }
 
-static int report(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
+static int flame_report(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
 {
 	struct out *o = u->user;
 	struct call_tree t;
@@ -301,7 +301,7 @@ int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts 
 {
 	struct analysis_job job;
 	struct out o = {.write = write, .user = user, .form = form};
-	struct call_run u = {.report = report, .user = &o};
+	struct call_run u = {.report = flame_report, .user = &o};
 	struct cairn_result *none = NULL;
 	int rc = calls_job(r, opts, &u, &job);
 	if (rc >= 0 && job.opts.every)
@@ -328,7 +328,7 @@ int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts 
 		rc = o.json.status;
 	}
 	if (rc >= 0)
-		rc = flush(&o, 0);
+		rc = flame_flush(&o, 0);
 	base_buf_free(&o.buf);
 	return rc;
 }

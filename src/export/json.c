@@ -19,7 +19,7 @@ void jout_init(struct jout *j, struct base_buf *out, bool pretty)
 
 /* Room for a value of `n` bytes with the comma and indentation before it, those
  * already written; NULL when something failed. */
-static char *begin(struct jout *j, size_t n)
+static char *json_begin(struct jout *j, size_t n)
 {
 	if (j->status < 0)
 		return NULL;
@@ -47,7 +47,7 @@ static char *begin(struct jout *j, size_t n)
 
 static void open_level(struct jout *j, char bracket)
 {
-	char *p = begin(j, 1);
+	char *p = json_begin(j, 1);
 	if (!p)
 		return;
 	*p++ = bracket;
@@ -107,7 +107,7 @@ void jout_end(struct jout *j)
 		j->status = CAIRN_E_NOMEM;
 }
 
-static char *escape(char *p, const char *s, size_t n)
+static char *json_escape(char *p, const char *s, size_t n)
 {
 	*p++ = '"';
 	for (size_t i = 0; i < n;) {
@@ -147,10 +147,10 @@ static char *escape(char *p, const char *s, size_t n)
 
 void jout_key(struct jout *j, const char *key, size_t n)
 {
-	char *p = begin(j, 6 * n + 4);
+	char *p = json_begin(j, 6 * n + 4);
 	if (!p)
 		return;
-	p = escape(p, key, n);
+	p = json_escape(p, key, n);
 	*p++ = ':';
 	if (j->pretty)
 		*p++ = ' ';
@@ -164,9 +164,9 @@ void jout_text_n(struct jout *j, const char *s, size_t n)
 		jout_null(j);
 		return;
 	}
-	char *p = begin(j, 6 * n + 2);
+	char *p = json_begin(j, 6 * n + 2);
 	if (p)
-		text_close(j->out, escape(p, s, n));
+		text_close(j->out, json_escape(p, s, n));
 }
 
 void jout_text(struct jout *j, const char *s)
@@ -176,7 +176,7 @@ void jout_text(struct jout *j, const char *s)
 
 void jout_u64(struct jout *j, uint64_t v)
 {
-	char *p = begin(j, 20);
+	char *p = json_begin(j, 20);
 	if (p)
 		text_close(j->out, text_dec(p, v));
 }
@@ -193,7 +193,7 @@ void jout_real(struct jout *j, double v)
 
 void jout_hex(struct jout *j, uint64_t v, unsigned digits)
 {
-	char *p = begin(j, 20);
+	char *p = json_begin(j, 20);
 	if (!p)
 		return;
 	*p++ = '"';
@@ -204,7 +204,7 @@ void jout_hex(struct jout *j, uint64_t v, unsigned digits)
 
 void jout_wide(struct jout *j, const uint8_t *s, size_t n)
 {
-	char *p = begin(j, 2 * n + 4);
+	char *p = json_begin(j, 2 * n + 4);
 	if (!p)
 		return;
 	p = TEXT_LIT(p, "\"0x");
@@ -215,7 +215,7 @@ void jout_wide(struct jout *j, const uint8_t *s, size_t n)
 
 void jout_bytes(struct jout *j, const uint8_t *s, size_t n)
 {
-	char *p = begin(j, 2 * n + 2);
+	char *p = json_begin(j, 2 * n + 2);
 	if (!p)
 		return;
 	*p++ = '"';
@@ -226,7 +226,7 @@ void jout_bytes(struct jout *j, const uint8_t *s, size_t n)
 
 void jout_raw(struct jout *j, const char *s, size_t n)
 {
-	char *p = begin(j, n);
+	char *p = json_begin(j, n);
 	if (p)
 		text_close(j->out, text_put(p, s, n));
 }

@@ -38,7 +38,7 @@ const char *cairn_text_get(const struct cairn_text *t, size_t *n)
 	return (const char *)t->buf.data;
 }
 
-static char *put_value(char *p, const struct cairn_field *f, size_t text)
+static char *record_put_value(char *p, const struct cairn_field *f, size_t text)
 {
 	switch (f->kind) {
 	case CAIRN_FIELD_HEX:
@@ -89,14 +89,14 @@ static int text_line(struct base_buf *b, const struct cairn_record *rec)
 		*p++ = ' ';
 		p = text_name(p, f->name, key);
 		*p++ = '=';
-		p = put_value(p, f, text);
+		p = record_put_value(p, f, text);
 	}
 	*p++ = '\n'; /* into the slack, if need be */
 	text_close(b, p);
 	return 0;
 }
 
-static void json_value(struct jout *j, const struct cairn_field *f)
+static void record_json_value(struct jout *j, const struct cairn_field *f)
 {
 	switch (f->kind) {
 	case CAIRN_FIELD_HEX:
@@ -135,7 +135,7 @@ static int json_line(struct base_buf *b, const struct cairn_record *rec)
 	jout_u64(&j, rec->type);
 	for (unsigned i = 0; i < rec->n_fields; i++) {
 		jout_key(&j, rec->fields[i].name, strlen(rec->fields[i].name));
-		json_value(&j, &rec->fields[i]);
+		record_json_value(&j, &rec->fields[i]);
 	}
 	jout_object_end(&j);
 	jout_end(&j);

@@ -51,14 +51,14 @@ static const char style[] =
 	"table,svg{break-inside:avoid}}\n"
 	"</style>\n";
 
-static int flush(struct page *p)
+static int report_flush(struct page *p)
 {
 	int rc = p->buf.len ? p->write(p->user, p->buf.data, p->buf.len) : 0;
 	p->buf.len = 0;
 	return rc;
 }
 
-static int note(struct page *p, const char *text)
+static int report_note(struct page *p, const char *text)
 {
 	int rc = base_buf_printf(&p->buf, "<p class=\"note\">");
 	if (rc >= 0)
@@ -66,7 +66,7 @@ static int note(struct page *p, const char *text)
 	return rc < 0 ? rc : base_buf_printf(&p->buf, "</p>\n");
 }
 
-static int section(struct page *p, const char *id, const char *title)
+static int report_section(struct page *p, const char *id, const char *title)
 {
 	return base_buf_printf(&p->buf, "<h2 id=\"%s\">%s</h2>\n", id, title);
 }
@@ -87,7 +87,7 @@ static int put_cell(struct page *p, const struct cairn_column *col, const struct
 }
 
 /* "self_percent" as people write it. */
-static int put_name(struct page *p, const char *name)
+static int report_put_name(struct page *p, const char *name)
 {
 	char text[64];
 	snprintf(text, sizeof text, "%s", name);
@@ -97,13 +97,13 @@ static int put_name(struct page *p, const char *name)
 }
 
 /* Figures: one a line. */
-static int put_figures(struct page *p, const struct cairn_table *t)
+static int report_put_figures(struct page *p, const struct cairn_table *t)
 {
 	int rc = base_buf_printf(&p->buf, "<table><tbody>\n");
 	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
 		rc = base_buf_printf(&p->buf, "<tr><th>");
 		if (rc >= 0)
-			rc = put_name(p, t->columns[k].name);
+			rc = report_put_name(p, t->columns[k].name);
 		if (rc >= 0)
 			rc = base_buf_printf(&p->buf, "</th>");
 		if (rc >= 0)
@@ -114,14 +114,14 @@ static int put_figures(struct page *p, const struct cairn_table *t)
 	return rc < 0 ? rc : base_buf_printf(&p->buf, "</tbody></table>\n");
 }
 
-static int put_rows(struct page *p, const struct cairn_table *t, const char *caption)
+static int report_put_rows(struct page *p, const struct cairn_table *t, const char *caption)
 {
 	int rc = base_buf_printf(&p->buf, "<table><caption>%s</caption><thead><tr>", caption);
 	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
 		rc =
 			base_buf_printf(&p->buf, table_is_number(&t->columns[k]) ? "<th class=\"n\">" : "<th>");
 		if (rc >= 0)
-			rc = put_name(p, t->columns[k].name);
+			rc = report_put_name(p, t->columns[k].name);
 		if (rc >= 0)
 			rc = base_buf_printf(&p->buf, "</th>");
 	}
@@ -142,13 +142,13 @@ static int put_rows(struct page *p, const struct cairn_table *t, const char *cap
 	return rc;
 }
 
-static int put_table(struct page *p, const struct cairn_result *res, const char *name,
-                     const char *caption)
+static int report_put_table(struct page *p, const struct cairn_result *res, const char *name,
+                            const char *caption)
 {
 	const struct cairn_table *t = table_find(res, name);
 	if (!t || !t->n_rows)
 		return 0;
-	return t->single ? put_figures(p, t) : put_rows(p, t, caption);
+	return t->single ? report_put_figures(p, t) : report_put_rows(p, t, caption);
 }
 
 /* ---- strips ---- */
@@ -191,8 +191,8 @@ static int put_numbers(struct page *p, const struct cairn_table *t, const char *
 	return most > 0 ? put_strip(p, name, figure, v, t->n_rows) : 0;
 }
 
-static void name_of(const struct cairn_table *t, size_t row, size_t k, const char *prefix,
-                    char name[64])
+static void report_name_of(const struct cairn_table *t, size_t row, size_t k, const char *prefix,
+                           char name[64])
 {
 	const struct cairn_cell *c = &t->cells[row * t->n_columns + k];
 	name[0] = 0;
@@ -204,8 +204,8 @@ static void name_of(const struct cairn_table *t, size_t row, size_t k, const cha
 
 /* A column of what there was most of: for each of the first few a strip of where it was. One
  * alone is told only if it is `worth` it. */
-static int put_names(struct page *p, const struct cairn_table *t, const char *prefix, size_t k,
-                     bool worth)
+static int report_put_names(struct page *p, const struct cairn_table *t, const char *prefix,
+                            size_t k, bool worth)
 {
 	enum { FEW = 6 };
 	char seen[FEW][64], name[64];
@@ -213,7 +213,7 @@ static int put_names(struct page *p, const struct cairn_table *t, const char *pr
 	int rc = 0;
 	for (size_t i = 0; i < t->n_rows && n < FEW; i++) {
 		size_t at = 0;
-		name_of(t, i, k, prefix, name);
+		report_name_of(t, i, k, prefix, name);
 		while (at < n && strcmp(seen[at], name) != 0)
 			at++;
 		if (name[0] && at == n)
@@ -222,7 +222,7 @@ static int put_names(struct page *p, const struct cairn_table *t, const char *pr
 	for (size_t at = 0; at < n && (n > 1 || worth) && rc >= 0; at++) {
 		double v[STRIP_COLUMNS] = {0};
 		for (size_t i = 0; i < t->n_rows && i < STRIP_COLUMNS; i++) {
-			name_of(t, i, k, prefix, name);
+			report_name_of(t, i, k, prefix, name);
 			v[i] = !strcmp(seen[at], name);
 		}
 		rc = put_strip(p, seen[at], "", v, t->n_rows);
@@ -265,7 +265,7 @@ static int put_strips(struct page *p, const struct cairn_result *res)
 	              {"pages", "pages so far"}, {"events", "traps"}};
 	const struct cairn_table *t = table_find(res, "columns");
 	if (!t || !t->n_rows)
-		return note(p, "There are no instructions.");
+		return report_note(p, "There are no instructions.");
 	int rc =
 		base_buf_printf(&p->buf,
 	                    "<table><thead><tr><th></th><th class=\"n\">most</th>"
@@ -279,7 +279,7 @@ static int put_strips(struct page *p, const struct cairn_result *res)
 	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
 		const char *name = t->columns[k].name;
 		if (!strcmp(name, "mode") || !strcmp(name, "process") || !strcmp(name, "cpu"))
-			rc = put_names(p, t, *name == 'c' ? "cpu " : "", k, *name == 'm');
+			rc = report_put_names(p, t, *name == 'c' ? "cpu " : "", k, *name == 'm');
 	}
 	if (rc >= 0)
 		rc = put_places(p, res, t);
@@ -302,7 +302,7 @@ static int put_facts(struct page *p)
 			p->isa_string = base_strdup(p->c, f->text);
 		rc = base_buf_printf(&p->buf, "<tr><th>");
 		if (rc >= 0)
-			rc = put_name(p, f->key);
+			rc = report_put_name(p, f->key);
 		if (rc >= 0)
 			rc = base_buf_printf(&p->buf, "</th><td>");
 		if (rc >= 0)
@@ -377,7 +377,7 @@ static int excuse(struct page *p, int rc, char **why)
 }
 
 /* Analyse and check it; either may be what this trace cannot have. */
-static int read_trace(struct page *p)
+static int report_read_trace(struct page *p)
 {
 	struct call_run calls = {.report = report_calls, .user = p};
 	struct cairn_check_opts o = {.size = sizeof o,
@@ -413,31 +413,31 @@ static int put_analysis(struct page *p, enum what what, const struct shown *tabl
 {
 	const struct cairn_result *res = p->res[what];
 	if (!res)
-		return note(p, p->why_not);
+		return report_note(p, p->why_not);
 	int rc = what == OVERVIEW ? put_strips(p, res) : 0;
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "<div class=\"side\">\n");
 	for (; rc >= 0 && tables->table; tables++) {
 		rc = base_buf_printf(&p->buf, "<div>\n");
 		if (rc >= 0)
-			rc = put_table(p, res, tables->table, tables->caption);
+			rc = report_put_table(p, res, tables->table, tables->caption);
 		if (rc >= 0)
 			rc = base_buf_printf(&p->buf, "</div>\n");
 	}
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "</div>\n");
 	for (size_t i = 0; rc >= 0 && cairn_result_note(res, i); i++)
-		rc = note(p, cairn_result_note(res, i));
-	return rc < 0 ? rc : flush(p);
+		rc = report_note(p, cairn_result_note(res, i));
+	return rc < 0 ? rc : report_flush(p);
 }
 
 static int put_flame(struct page *p)
 {
 	int rc = p->flame.len ? base_buf_put(&p->buf, p->flame.data, p->flame.len) : 0;
-	return rc < 0 ? rc : flush(p);
+	return rc < 0 ? rc : report_flush(p);
 }
 
-static const char *plural(uint64_t n)
+static const char *report_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
@@ -445,7 +445,7 @@ static const char *plural(uint64_t n)
 static int put_findings(struct page *p)
 {
 	if (p->why_unchecked)
-		return note(p, p->why_unchecked);
+		return report_note(p, p->why_unchecked);
 	int rc = base_buf_printf(&p->buf,
 	                         "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
 	                         "<th>rule</th></tr></thead><tbody>\n");
@@ -456,20 +456,20 @@ static int put_findings(struct page *p)
 			base_buf_printf(&p->buf,
 		                    "</tbody></table>\n<p>%llu error%s, %llu warning%s, %llu note%s in the "
 		                    "whole trace.</p>\n",
-		                    (unsigned long long)p->sum.errors, plural(p->sum.errors),
-		                    (unsigned long long)p->sum.warnings, plural(p->sum.warnings),
-		                    (unsigned long long)p->sum.notes, plural(p->sum.notes));
+		                    (unsigned long long)p->sum.errors, report_plural(p->sum.errors),
+		                    (unsigned long long)p->sum.warnings, report_plural(p->sum.warnings),
+		                    (unsigned long long)p->sum.notes, report_plural(p->sum.notes));
 	if (rc >= 0 && p->n_findings > FINDINGS)
 		rc = base_buf_printf(&p->buf,
 		                     "<p class=\"note\">The first %d are shown; cairn check shows all."
 		                     "</p>\n",
 		                     FINDINGS);
-	return rc < 0 ? rc : flush(p);
+	return rc < 0 ? rc : report_flush(p);
 }
 
 /* ---- the page ---- */
 
-static int put_head(struct page *p)
+static int report_put_head(struct page *p)
 {
 	const char *slash = strrchr(p->trace, '/'), *name = slash ? slash + 1 : p->trace;
 	name = strcmp(name, "-") != 0 ? name : "standard input";
@@ -515,47 +515,47 @@ static int put_sections(struct page *p)
 	                                      {"instructions", "Instructions that access most"},
 	                                      {NULL, NULL}};
 	static const struct shown calls[] = {{"functions", "Functions"}, {"summary", ""}, {NULL, NULL}};
-	int rc = section(p, "trace", "Trace");
+	int rc = report_section(p, "trace", "Trace");
 	if (rc >= 0)
 		rc = put_facts(p);
 	if (rc >= 0)
-		rc = read_trace(p);
+		rc = report_read_trace(p);
 	if (rc >= 0)
-		rc = section(p, "overview", "Overview");
+		rc = report_section(p, "overview", "Overview");
 	if (rc >= 0)
 		rc = put_analysis(p, OVERVIEW, overview);
 	if (rc >= 0)
-		rc = section(p, "mix", "Mix");
+		rc = report_section(p, "mix", "Mix");
 	if (rc >= 0)
 		rc = put_analysis(p, MIX, mix);
 	if (rc >= 0)
-		rc = section(p, "branches", "Branches");
+		rc = report_section(p, "branches", "Branches");
 	if (rc >= 0)
 		rc = put_analysis(p, BRANCHES, branches);
 	if (rc >= 0)
-		rc = section(p, "memory", "Memory");
+		rc = report_section(p, "memory", "Memory");
 	if (rc >= 0)
 		rc = put_analysis(p, MEMORY, memory);
 	if (rc >= 0)
-		rc = section(p, "calls", "Calls");
+		rc = report_section(p, "calls", "Calls");
 	if (rc >= 0)
 		rc = put_analysis(p, CALLS, calls);
 	if (rc >= 0)
 		rc = put_flame(p);
 	if (rc >= 0)
-		rc = section(p, "check", "Check");
+		rc = report_section(p, "check", "Check");
 	return rc < 0 ? rc : put_findings(p);
 }
 
-static int put_page(struct page *p)
+static int report_put_page(struct page *p)
 {
-	int rc = put_head(p);
+	int rc = report_put_head(p);
 	if (rc >= 0)
 		rc = put_sections(p);
 	if (rc >= 0)
 		rc = base_buf_printf(&p->buf, "<p class=\"note\">made by cairn %s</p>\n</body></html>\n",
 		                     cairn_version());
-	return rc < 0 ? rc : flush(p);
+	return rc < 0 ? rc : report_flush(p);
 }
 
 int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
@@ -573,7 +573,7 @@ int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_o
 	base_buf_init(&p.findings, c);
 	int rc = p.r ? 0 : cairn_open(c, trace, &o, &p.r);
 	if (rc >= 0)
-		rc = put_page(&p);
+		rc = report_put_page(&p);
 	for (unsigned i = 0; i < ANALYSES; i++)
 		cairn_result_free(p.res[i]);
 	if (!p.opts.reader)

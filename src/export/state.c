@@ -108,7 +108,7 @@ static void json_reg(struct jout *j, const struct show *w, const struct cairn_st
 	jout_object_end(j);
 }
 
-static int put_regs(struct show *w)
+static int state_put_regs(struct show *w)
 {
 	struct cairn *c = w->out->c;
 	int64_t n = cairn_state_regs(w->s, NULL, 0);
@@ -212,8 +212,8 @@ static int json_byte(struct jout *j, struct piece_run *run, const struct cairn_s
 }
 
 /* What lies in [first, last] of a piece of 64 bytes. */
-static int put_block(struct show *w, struct piece_run *run, const struct cairn_state_block *b,
-                     uint64_t first, uint64_t last)
+static int state_put_block(struct show *w, struct piece_run *run, const struct cairn_state_block *b,
+                           uint64_t first, uint64_t last)
 {
 	uint8_t known[64];
 	int rc = 0;
@@ -253,7 +253,7 @@ static int put_blocks(struct show *w, struct piece_run *run, const struct cairn_
 		if (first && !r && !w->o.json)
 			rc = text_space(w, &b[i].space);
 		if (rc >= 0)
-			rc = put_block(w, run, &b[i], r ? r->first : 0, r ? r->last : UINT64_MAX);
+			rc = state_put_block(w, run, &b[i], r ? r->first : 0, r ? r->last : UINT64_MAX);
 	}
 	base_free(c, b);
 	return rc;
@@ -312,7 +312,7 @@ static int put_json(struct show *w)
 	if (w->o.regs) {
 		JSON_KEY(j, "registers");
 		jout_array(j);
-		rc = put_regs(w);
+		rc = state_put_regs(w);
 		jout_array_end(j);
 	}
 	if (w->o.memory && rc >= 0) {
@@ -338,6 +338,6 @@ int cairn_text_state(struct cairn_text *t, const struct cairn_state *s,
 	int rc = base_buf_printf(w.out, "STATE %s %llu\n", w.o.after ? "after" : "before",
 	                         (unsigned long long)w.o.n);
 	if (rc >= 0 && w.o.regs)
-		rc = put_regs(&w);
+		rc = state_put_regs(&w);
 	return rc < 0 || !w.o.memory ? rc : put_memory(&w);
 }

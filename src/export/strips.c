@@ -35,7 +35,7 @@ static const struct cairn_cell *cell(const struct cairn_table *t, size_t row, si
 }
 
 /* The name, harmless and cut to its place, and a figure. */
-static int head(const struct strips *s, const char *name, const char *figure)
+static int strips_head(const struct strips *s, const char *name, const char *figure)
 {
 	char safe[4 * 64 + 1];
 	size_t n = strlen(name);
@@ -49,7 +49,7 @@ static int head(const struct strips *s, const char *name, const char *figure)
 	return base_buf_printf(s->out, "%.*s%*s%*s  ", bytes, safe, NAME - width, "", FIGURE, figure);
 }
 
-static double value_of(const struct cairn_column *col, const struct cairn_cell *c)
+static double strips_value_of(const struct cairn_column *col, const struct cairn_cell *c)
 {
 	return !c->known ? -1 : col->kind == CAIRN_CELL_REAL ? c->v.real : (double)c->v.number;
 }
@@ -70,7 +70,7 @@ static int strip(const struct strips *s, const char *name, const char *column, b
 	double most = 0, sum = 0, all = 0, last = 0;
 	bool any = false;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		double v = value_of(&t->columns[k], cell(t, i, k)),
+		double v = strips_value_of(&t->columns[k], cell(t, i, k)),
 			   w = (double)cell(t, i, weight)->v.number;
 		if (v < 0)
 			continue;
@@ -94,10 +94,10 @@ static int strip(const struct strips *s, const char *name, const char *column, b
 		snprintf(figure, sizeof figure, "%.1f%%", all > 0 ? sum / all : 0);
 	else
 		snprintf(figure, sizeof figure, "%.0f", last);
-	int rc = head(s, name, figure);
+	int rc = strips_head(s, name, figure);
 	/* Percentages that are small would be flat on the whole scale. */
 	for (size_t i = s->from; i < s->to && rc >= 0; i++)
-		rc = bar(s, value_of(&t->columns[k], cell(t, i, k)), most);
+		rc = bar(s, strips_value_of(&t->columns[k], cell(t, i, k)), most);
 	return rc < 0 ? rc : base_buf_put(s->out, "\n", 1);
 }
 
@@ -122,7 +122,7 @@ static int letters(const struct strips *s, const char *name, const char *column)
 	figure[0] = 0;
 	if (n > 1)
 		snprintf(figure, sizeof figure, "%zu", n);
-	int rc = head(s, n > 1 ? name : seen[0], figure);
+	int rc = strips_head(s, n > 1 ? name : seen[0], figure);
 	for (size_t i = s->from; i < s->to && rc >= 0; i++) {
 		const struct cairn_cell *c = cell(t, i, k);
 		size_t at = 0;
@@ -153,7 +153,7 @@ static int processors(const struct strips *s)
 	bool several = false;
 	for (size_t i = 1; i < t->n_rows; i++)
 		several |= cell(t, i, k)->v.number != cell(t, 0, k)->v.number;
-	int rc = several ? head(s, "cpu", "") : 0;
+	int rc = several ? strips_head(s, "cpu", "") : 0;
 	for (size_t i = s->from; i < s->to && several && rc >= 0; i++)
 		rc = base_buf_printf(s->out, "%u", (unsigned)(cell(t, i, k)->v.number % 10));
 	return rc < 0 || !several ? rc : base_buf_put(s->out, "\n", 1);
@@ -167,7 +167,7 @@ static int functions(const struct strips *s)
 	for (size_t i = 0; i < f->n_rows && rc >= 0; i++) {
 		char figure[24];
 		snprintf(figure, sizeof figure, "%.1f%%", cell(f, i, 2)->v.real);
-		rc = head(s, cell(f, i, 0)->v.text, figure);
+		rc = strips_head(s, cell(f, i, 0)->v.text, figure);
 		for (size_t k = 0; k < t->n_rows && rc >= 0; k++) {
 			bool here = at < w->n_rows && !strcmp(cell(w, at, 0)->v.text, cell(f, i, 0)->v.text) &&
 			            cell(w, at, 1)->v.number == cell(t, k, 0)->v.number;

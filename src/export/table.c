@@ -45,7 +45,7 @@ const struct cairn_table *table_find(const struct cairn_result *res, const char 
 	return t;
 }
 
-static const struct cairn_cell *row_of(const struct cairn_table *t, size_t row)
+static const struct cairn_cell *table_row_of(const struct cairn_table *t, size_t row)
 {
 	return t->cells + row * t->n_columns;
 }
@@ -56,7 +56,8 @@ static size_t interval_rows(const struct cairn_table *t, size_t row)
 	size_t n = 1;
 	if (!t->series)
 		return t->n_rows - row;
-	while (row + n < t->n_rows && row_of(t, row + n)[0].v.number == row_of(t, row)[0].v.number)
+	while (row + n < t->n_rows &&
+	       table_row_of(t, row + n)[0].v.number == table_row_of(t, row)[0].v.number)
 		n++;
 	return n;
 }
@@ -86,7 +87,7 @@ static int text_cell(struct base_buf *buf, const struct cairn_column *col,
 	return 0;
 }
 
-static size_t width_of(const struct base_buf *b)
+static size_t table_width_of(const struct base_buf *b)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < b->len; i++)
@@ -94,8 +95,8 @@ static size_t width_of(const struct base_buf *b)
 	return n;
 }
 
-static int put_padded(struct base_buf *out, const void *text, size_t n, size_t width, size_t to,
-                      bool right, bool last)
+static int table_put_padded(struct base_buf *out, const void *text, size_t n, size_t width,
+                            size_t to, bool right, bool last)
 {
 	size_t pad = width < to ? to - width : 0;
 	char *p = text_open(out, n + pad + 2);
@@ -115,7 +116,7 @@ static int put_padded(struct base_buf *out, const void *text, size_t n, size_t w
 }
 
 /* Widths of the columns over the rows that will be shown. */
-static int measure(const struct print *p, struct base_buf *cell, size_t *width)
+static int table_measure(const struct print *p, struct base_buf *cell, size_t *width)
 {
 	const struct cairn_table *t = p->t;
 	for (size_t k = 0; k < t->n_columns; k++)
@@ -124,9 +125,9 @@ static int measure(const struct print *p, struct base_buf *cell, size_t *width)
 		n = interval_rows(t, row);
 		for (size_t i = row; i < row + shown_of(p, n); i++)
 			for (size_t k = 0; k < t->n_columns; k++) {
-				if (text_cell(cell, &t->columns[k], &row_of(t, i)[k]) < 0)
+				if (text_cell(cell, &t->columns[k], &table_row_of(t, i)[k]) < 0)
 					return CAIRN_E_NOMEM;
-				size_t w = width_of(cell);
+				size_t w = table_width_of(cell);
 				width[k] = w > width[k] ? w : width[k];
 			}
 	}
@@ -136,20 +137,21 @@ static int measure(const struct print *p, struct base_buf *cell, size_t *width)
 static int text_table(const struct print *p, struct base_buf *cell, size_t *width)
 {
 	const struct cairn_table *t = p->t;
-	int rc = measure(p, cell, width);
+	int rc = table_measure(p, cell, width);
 	for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
-		rc = put_padded(p->out, t->columns[k].name, strlen(t->columns[k].name),
-		                strlen(t->columns[k].name), width[k], table_is_number(&t->columns[k]),
-		                k + 1 == t->n_columns);
+		rc = table_put_padded(p->out, t->columns[k].name, strlen(t->columns[k].name),
+		                      strlen(t->columns[k].name), width[k], table_is_number(&t->columns[k]),
+		                      k + 1 == t->n_columns);
 	for (size_t row = 0, n; row < t->n_rows && rc >= 0; row += n) {
 		n = interval_rows(t, row);
 		size_t shown = shown_of(p, n);
 		for (size_t i = row; i < row + shown && rc >= 0; i++)
 			for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
-				rc = text_cell(cell, &t->columns[k], &row_of(t, i)[k]);
+				rc = text_cell(cell, &t->columns[k], &table_row_of(t, i)[k]);
 				if (rc >= 0)
-					rc = put_padded(p->out, cell->data, cell->len, width_of(cell), width[k],
-					                table_is_number(&t->columns[k]), k + 1 == t->n_columns);
+					rc = table_put_padded(p->out, cell->data, cell->len, table_width_of(cell),
+					                      width[k], table_is_number(&t->columns[k]),
+					                      k + 1 == t->n_columns);
 			}
 		if (rc >= 0 && n - shown + t->n_more)
 			rc = base_buf_printf(p->out, "… and %llu more\n",
@@ -167,17 +169,17 @@ static int text_figures(const struct print *p, struct base_buf *cell)
 	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
 		size_t n = strlen(t->columns[k].name);
 		name = n > name ? n : name;
-		rc = text_cell(cell, &t->columns[k], row_of(t, 0) + k);
-		value = width_of(cell) > value ? width_of(cell) : value;
+		rc = text_cell(cell, &t->columns[k], table_row_of(t, 0) + k);
+		value = table_width_of(cell) > value ? table_width_of(cell) : value;
 	}
 	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
 		size_t n = strlen(t->columns[k].name);
-		rc = put_padded(p->out, t->columns[k].name, n, n, name, false, false);
+		rc = table_put_padded(p->out, t->columns[k].name, n, n, name, false, false);
 		if (rc >= 0)
-			rc = text_cell(cell, &t->columns[k], row_of(t, 0) + k);
+			rc = text_cell(cell, &t->columns[k], table_row_of(t, 0) + k);
 		if (rc >= 0)
-			rc = put_padded(p->out, cell->data, cell->len, width_of(cell), value,
-			                t->columns[k].kind != CAIRN_CELL_TEXT, true);
+			rc = table_put_padded(p->out, cell->data, cell->len, table_width_of(cell), value,
+			                      t->columns[k].kind != CAIRN_CELL_TEXT, true);
 	}
 	return rc;
 }
@@ -223,14 +225,14 @@ static void json_table(struct jout *j, const struct print *p)
 	const struct cairn_table *t = p->t;
 	jout_key(j, t->name, strlen(t->name));
 	if (t->single && !t->series && t->n_rows == 1) {
-		json_row(j, t, row_of(t, 0));
+		json_row(j, t, table_row_of(t, 0));
 		return;
 	}
 	jout_array(j);
 	for (size_t row = 0, n; row < t->n_rows; row += n) {
 		n = interval_rows(t, row);
 		for (size_t i = row; i < row + shown_of(p, n); i++)
-			json_row(j, t, row_of(t, i));
+			json_row(j, t, table_row_of(t, i));
 	}
 	jout_array_end(j);
 }
@@ -289,7 +291,7 @@ static int csv_one(const struct print *p)
 	for (size_t row = 0, n; row < p->t->n_rows && rc >= 0; row += n) {
 		n = interval_rows(p->t, row);
 		for (size_t i = row; i < row + shown_of(p, n) && rc >= 0; i++)
-			rc = csv_row(p, row_of(p->t, i));
+			rc = csv_row(p, table_row_of(p->t, i));
 	}
 	return rc;
 }

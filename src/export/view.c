@@ -22,14 +22,14 @@ static bool only_rows(const struct cairn_view_opts *o)
 	return !(can & CAIRN_PC) && (can & CAIRN_ROW_PLACES);
 }
 
-static unsigned what_to_show(const struct cairn_view_opts *o)
+static unsigned view_what_to_show(const struct cairn_view_opts *o)
 {
 	return !o->show && only_rows(o) ? (unsigned)CAIRN_VIEW_ALL : o->show;
 }
 
 uint32_t cairn_view_parts(const struct cairn_view_opts *o)
 {
-	unsigned show = what_to_show(o);
+	unsigned show = view_what_to_show(o);
 	uint32_t parts = CAIRN_PC | CAIRN_ENC | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
 	                 CAIRN_BYTES | CAIRN_XACTS;
 	if (o->disasm)
@@ -57,7 +57,7 @@ int cairn_view_new(struct cairn *c, const struct cairn_view_opts *opts, struct c
 		return CAIRN_E_NOMEM;
 	v->c = c;
 	memcpy(&v->opts, opts, opts->size);
-	v->opts.show = what_to_show(&v->opts);
+	v->opts.show = view_what_to_show(&v->opts);
 	v->opts.ends |= v->opts.bare;
 	base_buf_init(&v->buf, c);
 	base_buf_init(&v->words, c);
@@ -132,7 +132,7 @@ char *view_paint(const struct cairn_view *v, char *p, enum view_colour colour)
 
 /* ---- contexts ---- */
 
-static bool same_ctx(const struct cairn_ctx *a, const struct cairn_ctx *b)
+static bool view_same_ctx(const struct cairn_ctx *a, const struct cairn_ctx *b)
 {
 	uint32_t k = a->known;
 	return k == b->known && (!(k & CAIRN_CTX_HART) || a->hart == b->hart) &&
@@ -192,7 +192,7 @@ static int see_ctx(struct cairn_view *v, const struct cairn_ctx *x)
 		v->first_at = v->buf.len;
 		return 0;
 	}
-	if (same_ctx(&v->last_ctx, x))
+	if (view_same_ctx(&v->last_ctx, x))
 		return 0;
 	char *p = text_open(&v->buf, VIEW_ROW);
 	if (!p)
@@ -213,7 +213,7 @@ int cairn_view_take_some(struct cairn_view *v, struct cairn_ctx *shown, const ch
 {
 	const size_t *ends = (const void *)v->ends.data;
 	size_t lines = v->ends.len / sizeof *ends, more = 0;
-	if (v->first_pending && !same_ctx(shown, &v->first_ctx)) {
+	if (v->first_pending && !view_same_ctx(shown, &v->first_ctx)) {
 		char line[VIEW_ROW + TEXT_SLACK];
 		size_t len = (size_t)(ctx_line(v, line, &v->first_ctx) - line);
 		if (base_buf_reserve(&v->buf, len) < 0)
@@ -311,22 +311,22 @@ size_t view_words(struct cairn_view *v, const struct cairn_batch *b, uint32_t ro
 	return a->len;
 }
 
-static inline bool narrow(const struct cairn_insn *i)
+static inline bool view_narrow(const struct cairn_insn *i)
 {
 	return i->isa == CAIRN_ISA_RV32 || i->isa == CAIRN_ISA_A32 || i->isa == CAIRN_ISA_T32;
 }
 
-static inline char *put_address(char *p, const struct cairn_insn *i, uint64_t address)
+static inline char *view_put_address(char *p, const struct cairn_insn *i, uint64_t address)
 {
-	return narrow(i) && address >> 32 == 0 ? text_hex8(p, (uint32_t)address)
-	                                       : text_hex16(p, address);
+	return view_narrow(i) && address >> 32 == 0 ? text_hex8(p, (uint32_t)address)
+	                                            : text_hex16(p, address);
 }
 
 static inline char *put_pc(char *p, const struct cairn_insn *i)
 {
 	if (__builtin_expect(!(i->flags & CAIRN_INSN_PC_UNKNOWN), 1))
-		return put_address(p, i, i->pc);
-	p = text_spaces(p, narrow(i) ? 7 : 15);
+		return view_put_address(p, i, i->pc);
+	p = text_spaces(p, view_narrow(i) ? 7 : 15);
 	*p++ = '-';
 	return p;
 }
@@ -351,8 +351,8 @@ static char *put_symbol(struct cairn_view *v, char *p, const struct cairn_insn *
 	return text_pad(p, from, VIEW_SYMBOL_WIDTH, 0);
 }
 
-static inline char *put_encoding(char *p, const struct cairn_batch *b, const struct cairn_insn *i,
-                                 size_t *padding)
+static inline char *view_put_encoding(char *p, const struct cairn_batch *b,
+                                      const struct cairn_insn *i, size_t *padding)
 {
 	*padding = 0;
 	if (__builtin_expect(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES), 0)) {
@@ -371,7 +371,7 @@ static inline char *put_encoding(char *p, const struct cairn_batch *b, const str
 	return text_hex8(p, i->enc);
 }
 
-static char *put_flags(const struct cairn_view *v, char *p, uint32_t flags)
+static char *view_put_flags(const struct cairn_view *v, char *p, uint32_t flags)
 {
 	static const struct {
 		uint32_t bit;
@@ -395,7 +395,7 @@ bool view_line(const struct cairn_view *v, const struct cairn_insn *i, struct ca
 }
 
 /* "  sort.c:42": the file without its folders. */
-static char *put_line(const struct cairn_view *v, char *p, const struct cairn_line *line)
+static char *view_put_line(const struct cairn_view *v, char *p, const struct cairn_line *line)
 {
 	const char *slash = strrchr(line->file, '/'), *name = slash ? slash + 1 : line->file;
 	p = view_paint(v, TEXT_LIT(p, "  "), VIEW_DIM);
@@ -430,7 +430,7 @@ static int insn_line(struct cairn_view *v, const struct cairn_batch *b, uint32_t
 	if (v->symbols)
 		p = put_symbol(v, p, i, symbol, symbol_len);
 	p = TEXT_LIT(p, "  ");
-	p = put_encoding(p, b, i, &padding);
+	p = view_put_encoding(p, b, i, &padding);
 	bool target = (i->flags & CAIRN_INSN_TAKEN) != 0;
 	bool more = target || (i->flags & SHOWN_FLAGS);
 	if (text_len) {
@@ -445,13 +445,13 @@ static int insn_line(struct cairn_view *v, const struct cairn_batch *b, uint32_t
 	if (target) {
 		p = view_paint(v, p, VIEW_CYAN);
 		p = TEXT_LIT(p, "  PC ");
-		p = i->flags & CAIRN_INSN_TARGET ? put_address(p, i, i->target) : TEXT_LIT(p, "?");
+		p = i->flags & CAIRN_INSN_TARGET ? view_put_address(p, i, i->target) : TEXT_LIT(p, "?");
 		p = view_paint(v, p, VIEW_PLAIN);
 	}
 	if (__builtin_expect(i->flags & SHOWN_FLAGS, 0))
-		p = put_flags(v, p, i->flags);
+		p = view_put_flags(v, p, i->flags);
 	if (line.line)
-		p = put_line(v, p, &line);
+		p = view_put_line(v, p, &line);
 	*p++ = '\n';
 	text_close(&v->buf, p);
 	return 0;
@@ -492,7 +492,7 @@ static int left_out(struct cairn_view *v, const struct cairn_batch *b, uint32_t 
 }
 
 /* Into the columns that an indented line leaves free. */
-static void put_number(struct cairn_view *v, size_t at, uint64_t number)
+static void view_put_number(struct cairn_view *v, size_t at, uint64_t number)
 {
 	char text[24 + TEXT_SLACK];
 	size_t n = (size_t)(text_dec_pad(text, number, VIEW_NUMBER) - text);
@@ -542,7 +542,7 @@ static int record_slots(struct cairn_view *v, const struct cairn_batch *b, struc
 		if (rc >= 0)
 			rc = view_children(v, b, one, isa);
 		if (rc >= 0 && v->buf.len > at)
-			put_number(v, at, rec.number);
+			view_put_number(v, at, rec.number);
 	}
 	return rc;
 }
@@ -569,7 +569,7 @@ static int last_slot(struct cairn_view *v, const struct cairn_batch *b)
 	return rc;
 }
 
-static void choose(struct cairn_view *v, const struct cairn_batch *b)
+static void view_choose(struct cairn_view *v, const struct cairn_batch *b)
 {
 	uint32_t left = b->n_insns ? b->n_insns : b->n_xacts;
 	if (v->opts.select)
@@ -594,7 +594,7 @@ int cairn_view_batch(struct cairn_view *v, const struct cairn_batch *b)
 	int rc = 0;
 	const uint8_t *keep = v->all ? NULL : v->keep;
 	if (keep)
-		choose(v, b);
+		view_choose(v, b);
 	for (uint32_t i = 0; i < b->n_xacts && rc >= 0; i++)
 		if (!keep || keep[i]) {
 			rc = v->opts.json ? view_json_xact(v, b, i) : view_xact(v, b, i);

@@ -70,26 +70,26 @@ static void put_ctx(struct cairn_view *v, struct jout *j, const struct cairn_ctx
 	jout_raw(j, v->ctx_json, v->ctx_json_len);
 }
 
-static unsigned digits_of(uint64_t bits)
+static unsigned view_json_digits_of(uint64_t bits)
 {
 	return bits == 0 || bits > 64 ? 16 : (unsigned)((bits + 3) / 4);
 }
 
 /* `bytes`: width of the value in the payload when it is wide. */
-static void put_value(struct jout *j, const struct cairn_batch *b, uint8_t flags, uint64_t value,
-                      uint64_t bits, size_t bytes)
+static void view_json_put_value(struct jout *j, const struct cairn_batch *b, uint8_t flags,
+                                uint64_t value, uint64_t bits, size_t bytes)
 {
 	const uint8_t *wide = flags & CAIRN_VALUE_WIDE ? view_payload(b, value, bytes) : NULL;
 	if (wide)
 		jout_wide(j, wide, bytes);
 	else if ((flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)) == CAIRN_VALUE_KNOWN)
-		jout_hex(j, value, digits_of(bits));
+		jout_hex(j, value, view_json_digits_of(bits));
 	else
 		jout_null(j);
 }
 
-static void put_regs(struct jout *j, const struct cairn_batch *b, struct view_slot s,
-                     enum cairn_isa isa)
+static void view_json_put_regs(struct jout *j, const struct cairn_batch *b, struct view_slot s,
+                               enum cairn_isa isa)
 {
 	char buf[32];
 	jout_array(j);
@@ -101,7 +101,7 @@ static void put_regs(struct jout *j, const struct cairn_batch *b, struct view_sl
 		JSON_KEY(j, "role");
 		jout_text(j, r->role ? view_role_name(r->role) : NULL);
 		JSON_KEY(j, "value");
-		put_value(j, b, r->flags, r->value, r->bits, ((size_t)r->bits + 7) / 8);
+		view_json_put_value(j, b, r->flags, r->value, r->bits, ((size_t)r->bits + 7) / 8);
 		if (r->lsb) {
 			JSON_KEY(j, "lsb");
 			jout_u64(j, r->lsb);
@@ -111,7 +111,7 @@ static void put_regs(struct jout *j, const struct cairn_batch *b, struct view_sl
 	jout_array_end(j);
 }
 
-static void put_mems(struct jout *j, const struct cairn_batch *b, struct view_slot s)
+static void view_json_put_mems(struct jout *j, const struct cairn_batch *b, struct view_slot s)
 {
 	jout_array(j);
 	for (uint32_t i = s.mem; i < s.mem_end; i++) {
@@ -137,8 +137,8 @@ static void put_mems(struct jout *j, const struct cairn_batch *b, struct view_sl
 		else
 			jout_u64(j, m->size);
 		JSON_KEY(j, "value");
-		put_value(j, b, m->flags, m->value, 8 * (uint64_t)m->size,
-		          m->size && m->size < recorded ? m->size : recorded);
+		view_json_put_value(j, b, m->flags, m->value, 8 * (uint64_t)m->size,
+		                    m->size && m->size < recorded ? m->size : recorded);
 		if (m->initiator) {
 			JSON_KEY(j, "by");
 			jout_text(j, view_initiator_name(m->initiator));
@@ -158,7 +158,8 @@ static void put_mems(struct jout *j, const struct cairn_batch *b, struct view_sl
 }
 
 /* Text is one argument, a run of bytes is one argument in hex, else 64 bits each. */
-static void put_args(struct jout *j, const struct cairn_batch *b, const struct cairn_event *e)
+static void view_json_put_args(struct jout *j, const struct cairn_batch *b,
+                               const struct cairn_event *e)
 {
 	const uint8_t *s = view_payload(b, e->args, e->len);
 	jout_array(j);
@@ -174,8 +175,8 @@ static void put_args(struct jout *j, const struct cairn_batch *b, const struct c
 	jout_array_end(j);
 }
 
-static void put_events(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
-                       struct view_slot s)
+static void view_json_put_events(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
+                                 struct view_slot s)
 {
 	static const char *const phases[] = {"before", "on", "after"};
 	char buf[32];
@@ -200,13 +201,13 @@ static void put_events(struct cairn_view *v, struct jout *j, const struct cairn_
 		else
 			jout_null(j);
 		JSON_KEY(j, "args");
-		put_args(j, b, e);
+		view_json_put_args(j, b, e);
 		jout_object_end(j);
 	}
 	jout_array_end(j);
 }
 
-static void put_flags(struct jout *j, uint32_t flags)
+static void view_json_put_flags(struct jout *j, uint32_t flags)
 {
 	static const struct {
 		uint32_t bit;
@@ -223,7 +224,8 @@ static void put_flags(struct jout *j, uint32_t flags)
 	jout_array_end(j);
 }
 
-static void put_encoding(struct jout *j, const struct cairn_batch *b, const struct cairn_insn *i)
+static void view_json_put_encoding(struct jout *j, const struct cairn_batch *b,
+                                   const struct cairn_insn *i)
 {
 	const uint8_t *bytes;
 	JSON_KEY(j, "encoding");
@@ -257,8 +259,8 @@ static void put_taken(struct jout *j, const struct cairn_insn *i)
 		jout_null(j);
 }
 
-static void put_insn(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
-                     const struct cairn_insn *i, uint64_t n)
+static void view_json_put_insn(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
+                               const struct cairn_insn *i, uint64_t n)
 {
 	const char *text = NULL;
 	size_t len = 0;
@@ -286,7 +288,7 @@ static void put_insn(struct cairn_view *v, struct jout *j, const struct cairn_ba
 		else
 			jout_null(j);
 	}
-	put_encoding(j, b, i);
+	view_json_put_encoding(j, b, i);
 	JSON_KEY(j, "asm");
 	if (v->opts.disasm)
 		len = view_words(v, b, (uint32_t)(i - b->insns), &text);
@@ -294,7 +296,7 @@ static void put_insn(struct cairn_view *v, struct jout *j, const struct cairn_ba
 	JSON_KEY(j, "class");
 	jout_text(j, i->cls ? cairn_class_name(i->cls) : NULL);
 	JSON_KEY(j, "flags");
-	put_flags(j, i->flags);
+	view_json_put_flags(j, i->flags);
 	put_taken(j, i);
 	JSON_KEY(j, "context");
 	if (i->ctx < b->n_ctxs)
@@ -313,21 +315,21 @@ static void put_no_insn(struct jout *j)
 	jout_raw(j, nothing, sizeof nothing - 1);
 }
 
-static int put_rows(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
-                    struct view_slot s, enum cairn_isa isa)
+static int view_json_put_rows(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
+                              struct view_slot s, enum cairn_isa isa)
 {
 	JSON_KEY(j, "regs");
 	if (b->have & CAIRN_REGS)
-		put_regs(j, b, s, isa);
+		view_json_put_regs(j, b, s, isa);
 	else
 		jout_null(j);
 	JSON_KEY(j, "mems");
 	if (b->have & CAIRN_MEMS)
-		put_mems(j, b, s);
+		view_json_put_mems(j, b, s);
 	else
 		jout_null(j);
 	JSON_KEY(j, "events");
-	put_events(v, j, b, s);
+	view_json_put_events(v, j, b, s);
 	jout_object_end(j);
 	jout_end(j);
 	return j->status;
@@ -342,7 +344,7 @@ int view_json_rows(struct cairn_view *v, const struct cairn_batch *b, struct vie
 	JSON_KEY(&j, "record");
 	jout_u64(&j, record);
 	put_no_insn(&j);
-	return put_rows(v, &j, b, s, isa);
+	return view_json_put_rows(v, &j, b, s, isa);
 }
 
 int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i, uint64_t n)
@@ -352,8 +354,8 @@ int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i
 	jout_init(&j, &v->buf, false);
 	jout_object(&j);
 	if (n)
-		put_insn(v, &j, b, &b->insns[i], n);
+		view_json_put_insn(v, &j, b, &b->insns[i], n);
 	else
 		put_no_insn(&j);
-	return put_rows(v, &j, b, view_slot_of(b, i), isa);
+	return view_json_put_rows(v, &j, b, view_slot_of(b, i), isa);
 }

@@ -36,7 +36,7 @@ const char *view_initiator_name(unsigned initiator)
 }
 
 /* Text of an event, escaped; the room for it was reserved. */
-static char *put_text(char *p, const struct cairn_batch *b, const struct cairn_event *e)
+static char *view_rows_put_text(char *p, const struct cairn_batch *b, const struct cairn_event *e)
 {
 	const uint8_t *s = view_payload(b, e->args, e->len);
 	return s ? text_escape(p, (const char *)s, e->len, false) : p;
@@ -53,7 +53,7 @@ static int above_line(struct cairn_view *v, const struct cairn_batch *b,
 		p = TEXT_LIT(p, "FORCE_PC ");
 		p = text_hex16(p, e->target);
 	} else if (e->kind == CAIRN_EV_DAMAGE) {
-		p = put_text(TEXT_LIT(p, "DAMAGE "), b, e);
+		p = view_rows_put_text(TEXT_LIT(p, "DAMAGE "), b, e);
 	} else {
 		p = TEXT_LIT(p, "GAP ");
 		if (e->code == UINT64_MAX)
@@ -62,7 +62,7 @@ static int above_line(struct cairn_view *v, const struct cairn_batch *b,
 			p = text_dec(p, e->code);
 		p = TEXT_LIT(p, " instructions are missing");
 		if (e->len)
-			p = put_text(TEXT_LIT(p, ": "), b, e);
+			p = view_rows_put_text(TEXT_LIT(p, ": "), b, e);
 	}
 	p = view_paint(v, p, VIEW_PLAIN);
 	*p++ = '\n';
@@ -91,7 +91,7 @@ int view_places(struct cairn_view *v, const struct cairn_batch *b, struct view_s
 /* ---- values ---- */
 
 /* Digits of a value of `bits` bits that sits in a row. */
-static unsigned digits_of(uint64_t bits)
+static unsigned view_rows_digits_of(uint64_t bits)
 {
 	return bits == 0 || bits > 64 ? 16 : (unsigned)((bits + 3) / 4);
 }
@@ -121,7 +121,7 @@ static int reg_line(struct cairn_view *v, const struct cairn_batch *b, const str
 	if (bytes) {
 		p = text_wide(TEXT_LIT(p, " = 0x"), bytes, wide);
 	} else if (r->flags & CAIRN_VALUE_KNOWN) {
-		p = text_0x(TEXT_LIT(p, " = "), r->value, digits_of(r->bits));
+		p = text_0x(TEXT_LIT(p, " = "), r->value, view_rows_digits_of(r->bits));
 	} else if (r->role != CAIRN_ROLE_READY) {
 		p = TEXT_LIT(p, " = ?");
 	}
@@ -176,7 +176,7 @@ static int mem_line(struct cairn_view *v, const struct cairn_batch *b, const str
 	if (bytes)
 		p = text_wide(TEXT_LIT(p, " = 0x"), bytes, m->size && m->size < wide ? m->size : wide);
 	else if (m->flags & CAIRN_VALUE_KNOWN)
-		p = text_0x(TEXT_LIT(p, " = "), m->value, digits_of(8 * (uint64_t)m->size));
+		p = text_0x(TEXT_LIT(p, " = "), m->value, view_rows_digits_of(8 * (uint64_t)m->size));
 	p = mem_extras(p, m);
 	*p++ = '\n';
 	text_close(&v->buf, p);
@@ -185,7 +185,7 @@ static int mem_line(struct cairn_view *v, const struct cairn_batch *b, const str
 
 /* ---- events ---- */
 
-static char *put_args(char *p, const struct cairn_batch *b, const struct cairn_event *e)
+static char *view_rows_put_args(char *p, const struct cairn_batch *b, const struct cairn_event *e)
 {
 	const uint8_t *s = view_payload(b, e->args, e->len);
 	if (!s)
@@ -219,12 +219,12 @@ static char *put_page_walk(char *p, const struct cairn_batch *b, const struct ca
 }
 
 /* A trap, with or without its metadata, and whatever only the format names. */
-static char *put_event(char *p, const struct cairn_batch *b, const struct cairn_event *e,
-                       const char *name)
+static char *view_rows_put_event(char *p, const struct cairn_batch *b, const struct cairn_event *e,
+                                 const char *name)
 {
 	p = text_put(TEXT_LIT(p, "EVT "), name, strlen(name));
 	if (e->len)
-		p = put_args(p, b, e);
+		p = view_rows_put_args(p, b, e);
 	else if (e->kind == CAIRN_EV_MODE ? e->code != UINT64_MAX : e->kind >= CAIRN_EV_TLB)
 		p = text_0x(TEXT_LIT(p, " "), e->code, 1);
 	if (e->flags & CAIRN_EVF_TARGET)
@@ -232,8 +232,8 @@ static char *put_event(char *p, const struct cairn_batch *b, const struct cairn_
 	return p;
 }
 
-static int event_line(struct cairn_view *v, const struct cairn_batch *b,
-                      const struct cairn_event *e)
+static int view_rows_event_line(struct cairn_view *v, const struct cairn_batch *b,
+                                const struct cairn_event *e)
 {
 	char buf[32];
 	if (stands_above(e) || e->kind == CAIRN_EV_CONTEXT)
@@ -245,7 +245,7 @@ static int event_line(struct cairn_view *v, const struct cairn_batch *b,
 		return CAIRN_E_NOMEM;
 	p = text_spaces(p, VIEW_INDENT);
 	if (e->kind == CAIRN_EV_COMMENT) {
-		p = put_text(TEXT_LIT(p, "COMMENT "), b, e);
+		p = view_rows_put_text(TEXT_LIT(p, "COMMENT "), b, e);
 	} else if (e->kind == CAIRN_EV_PAGE_WALK) {
 		p = put_page_walk(text_put(p, name, strlen(name)), b, e);
 	} else if (e->kind == CAIRN_EV_MICRO_OP) {
@@ -260,7 +260,7 @@ static int event_line(struct cairn_view *v, const struct cairn_batch *b,
 		if (isa)
 			p = text_put(TEXT_LIT(p, " "), isa, strlen(isa));
 	} else {
-		p = put_event(p, b, e, name);
+		p = view_rows_put_event(p, b, e, name);
 	}
 	*p++ = '\n';
 	text_close(&v->buf, p);
@@ -289,7 +289,7 @@ int view_children(struct cairn_view *v, const struct cairn_batch *b, struct view
 		else if (mem <= ev)
 			rc = mem_line(v, b, &b->mems[s.mem++]);
 		else
-			rc = event_line(v, b, &b->events[s.ev++]);
+			rc = view_rows_event_line(v, b, &b->events[s.ev++]);
 	}
 	return rc;
 }

@@ -25,7 +25,8 @@ static char *put_mask(char *p, const struct cairn_batch *b, const struct cairn_x
 	return p;
 }
 
-static void row_of(const struct cairn_batch *b, uint32_t at, size_t n, uint32_t i, uint64_t *row)
+static void view_xact_row_of(const struct cairn_batch *b, uint32_t at, size_t n, uint32_t i,
+                             uint64_t *row)
 {
 	memcpy(row, b->bytes + at + n * i, n);
 }
@@ -43,7 +44,7 @@ static char *put_extras(char *p, const struct cairn_batch *b, const struct cairn
 	const uint8_t *data = view_payload(b, x->data, x->data_len);
 	if (view_payload(b, x->deps, 24 * (uint64_t)x->n_deps)) {
 		for (uint32_t i = 0; i < x->n_deps; i++) {
-			row_of(b, x->deps, 24, i, row);
+			view_xact_row_of(b, x->deps, 24, i, row);
 			p = text_spaces(p, VIEW_INDENT);
 			p = text_dec(TEXT_LIT(p, "DEPENDS id="), row[0]);
 			p = text_dec(TEXT_LIT(p, " delta="), row[1]);
@@ -53,7 +54,7 @@ static char *put_extras(char *p, const struct cairn_batch *b, const struct cairn
 	}
 	if (view_payload(b, x->meta, 16 * (uint64_t)x->n_meta)) {
 		for (uint32_t i = 0; i < x->n_meta; i++) {
-			row_of(b, x->meta, 16, i, row);
+			view_xact_row_of(b, x->meta, 16, i, row);
 			p = text_spaces(p, VIEW_INDENT);
 			p = text_0x(TEXT_LIT(p, "METADATA "), row[1], row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
 			*p++ = '\n';
@@ -121,7 +122,7 @@ static void hex_if(struct jout *j, bool known, uint64_t value, unsigned digits)
 		jout_null(j);
 }
 
-static void put_head(struct jout *j, const struct cairn_xact *x, uint64_t n)
+static void view_xact_put_head(struct jout *j, const struct cairn_xact *x, uint64_t n)
 {
 	bool op = x->known & CAIRN_XACT_OP;
 	char channel = channel_letter(x);
@@ -183,7 +184,7 @@ static void put_lists(struct jout *j, const struct cairn_batch *b, const struct 
 	jout_array(j);
 	if (view_payload(b, x->meta, 16 * (uint64_t)x->n_meta)) {
 		for (uint32_t i = 0; i < x->n_meta; i++) {
-			row_of(b, x->meta, 16, i, row);
+			view_xact_row_of(b, x->meta, 16, i, row);
 			jout_hex(j, row[1], row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
 		}
 	}
@@ -192,7 +193,7 @@ static void put_lists(struct jout *j, const struct cairn_batch *b, const struct 
 	jout_array(j);
 	if (view_payload(b, x->deps, 24 * (uint64_t)x->n_deps)) {
 		for (uint32_t i = 0; i < x->n_deps; i++) {
-			row_of(b, x->deps, 24, i, row);
+			view_xact_row_of(b, x->deps, 24, i, row);
 			jout_object(j);
 			JSON_KEY(j, "id");
 			jout_u64(j, row[0]);
@@ -212,7 +213,7 @@ int view_json_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i
 	struct jout j;
 	jout_init(&j, &v->buf, false);
 	jout_object(&j);
-	put_head(&j, x, b->x0 + i);
+	view_xact_put_head(&j, x, b->x0 + i);
 	put_payload(&j, b, x);
 	put_lists(&j, b, x);
 	jout_object_end(&j);

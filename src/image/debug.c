@@ -53,7 +53,7 @@ bool image_elf_has(const struct image_file *f, const char *section)
 #define FOLDER "/usr/lib/debug"
 enum { MOST_ID = 129, MOST_NAME = 256 };
 
-static Elf *open_elf(const struct image_file *f)
+static Elf *debug_open_elf(const struct image_file *f)
 {
 	return elf_version(EV_CURRENT) == EV_NONE || !image_is_elf(f)
 	           ? NULL
@@ -61,7 +61,7 @@ static Elf *open_elf(const struct image_file *f)
 }
 
 /* The section of a name with bytes in the file, or NULL. */
-static Elf_Scn *section(Elf *elf, const char *name, GElf_Shdr *sh)
+static Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *sh)
 {
 	size_t strings;
 	Elf_Scn *scn = NULL;
@@ -78,8 +78,8 @@ static Elf_Scn *section(Elf *elf, const char *name, GElf_Shdr *sh)
 bool image_elf_has(const struct image_file *f, const char *name)
 {
 	GElf_Shdr sh;
-	Elf *elf = open_elf(f);
-	bool has = section(elf, name, &sh) != NULL;
+	Elf *elf = debug_open_elf(f);
+	bool has = debug_section(elf, name, &sh) != NULL;
 	elf_end(elf);
 	return has;
 }
@@ -88,8 +88,8 @@ bool image_elf_has(const struct image_file *f, const char *name)
 static bool read_link(const struct image_file *f, char name[MOST_NAME], uint32_t *crc)
 {
 	GElf_Shdr sh;
-	Elf *elf = open_elf(f);
-	Elf_Scn *scn = section(elf, ".gnu_debuglink", &sh);
+	Elf *elf = debug_open_elf(f);
+	Elf_Scn *scn = debug_section(elf, ".gnu_debuglink", &sh);
 	const Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
 	size_t n = d && d->d_buf ? strnlen(d->d_buf, d->d_size) : 0, at = (n + 4) & ~(size_t)3;
 	bool ok = n && n < MOST_NAME && at + 4 <= d->d_size && !memchr(d->d_buf, '/', n);

@@ -85,34 +85,35 @@ struct elf_file {
 	char *names; /* of those that the file does not name */
 };
 
-static int damaged(const struct elf_file *e, const char *what)
+static int elf_damaged(const struct elf_file *e, const char *what)
 {
 	return base_fail(e->c, CAIRN_E_DAMAGED, "%s: damaged ELF file: %s", e->f->name, what);
 }
 
 /* Does [off, off + n) lie within the file? */
-static bool inside(const struct elf_file *e, uint64_t off, uint64_t n)
+static bool elf_inside(const struct elf_file *e, uint64_t off, uint64_t n)
 {
 	return off <= e->f->size && n <= e->f->size - off;
 }
 
-static int open_elf(struct elf_file *e)
+static int elf_open_elf(struct elf_file *e)
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return base_fail(e->c, CAIRN_E_UNSUPPORTED, "%s: this libelf is too old", e->f->name);
 	/* libelf does not write through it: the flag is read only. */
 	e->elf = elf_memory((char *)(uintptr_t)e->f->data, e->f->size);
 	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &e->eh))
-		return damaged(e, "its header makes no sense or is cut short");
+		return elf_damaged(e, "its header makes no sense or is cut short");
 	if (e->eh.e_type == ET_REL)
 		return base_fail(e->c, CAIRN_E_UNSUPPORTED,
 		                 "%s: an object file has no addresses yet; give the linked program",
 		                 e->f->name);
-	if (e->eh.e_phoff && !inside(e, e->eh.e_phoff, (uint64_t)e->eh.e_phnum * e->eh.e_phentsize))
-		return damaged(e, "the program headers lie beyond the end of the file");
-	if (e->eh.e_shoff && (e->eh.e_shoff >= e->f->size ||
-	                      !inside(e, e->eh.e_shoff, (uint64_t)e->eh.e_shnum * e->eh.e_shentsize)))
-		return damaged(e, "the section headers lie beyond the end of the file");
+	if (e->eh.e_phoff && !elf_inside(e, e->eh.e_phoff, (uint64_t)e->eh.e_phnum * e->eh.e_phentsize))
+		return elf_damaged(e, "the program headers lie beyond the end of the file");
+	if (e->eh.e_shoff &&
+	    (e->eh.e_shoff >= e->f->size ||
+	     !elf_inside(e, e->eh.e_shoff, (uint64_t)e->eh.e_shnum * e->eh.e_shentsize)))
+		return elf_damaged(e, "the section headers lie beyond the end of the file");
 	return 0;
 }
 
@@ -123,10 +124,10 @@ static int add_segment(struct elf_file *e, uint64_t addr, uint64_t off, uint64_t
 {
 	if (n == 0)
 		return 0;
-	if (!inside(e, off, n))
-		return damaged(e, "a segment lies beyond the end of the file");
+	if (!elf_inside(e, off, n))
+		return elf_damaged(e, "a segment lies beyond the end of the file");
 	if (n - 1 > UINT64_MAX - addr)
-		return damaged(e, "a segment reaches beyond the last address");
+		return elf_damaged(e, "a segment reaches beyond the last address");
 	if (e->n_segments == MAX_SEGMENTS)
 		return base_fail(e->c, CAIRN_E_LIMIT, "%s: more than %d segments", e->f->name,
 		                 MAX_SEGMENTS);
@@ -138,7 +139,7 @@ static int read_segments(struct elf_file *e, uint64_t *lowest)
 {
 	size_t n_headers = 0;
 	if (elf_getphdrnum(e->elf, &n_headers) < 0)
-		return damaged(e, "the program headers cannot be counted");
+		return elf_damaged(e, "the program headers cannot be counted");
 	size_t most = n_headers + e->n_sections;
 	most = most < MAX_SEGMENTS ? most : MAX_SEGMENTS;
 	e->segments = base_alloc(e->c, (most + 1) * sizeof *e->segments);
@@ -150,7 +151,7 @@ static int read_segments(struct elf_file *e, uint64_t *lowest)
 	for (size_t i = 0; i < n_headers && i <= INT32_MAX && rc >= 0; i++) {
 		GElf_Phdr ph;
 		if (!gelf_getphdr(e->elf, (int)i, &ph))
-			return damaged(e, "a program header cannot be read");
+			return elf_damaged(e, "a program header cannot be read");
 		if (ph.p_type != PT_LOAD)
 			continue;
 		loads = true;
@@ -162,7 +163,7 @@ static int read_segments(struct elf_file *e, uint64_t *lowest)
 	while (!loads && rc >= 0 && (scn = elf_nextscn(e->elf, scn))) {
 		GElf_Shdr sh;
 		if (!gelf_getshdr(scn, &sh))
-			return damaged(e, "a section header cannot be read");
+			return elf_damaged(e, "a section header cannot be read");
 		if (!(sh.sh_flags & SHF_ALLOC) || sh.sh_flags & SHF_TLS || sh.sh_type == SHT_NOBITS)
 			continue;
 		if (sh.sh_addr < *lowest)
@@ -177,9 +178,9 @@ static int read_segments(struct elf_file *e, uint64_t *lowest)
 static int read_sections(struct elf_file *e)
 {
 	if (elf_getshdrnum(e->elf, &e->n_sections) < 0)
-		return damaged(e, "the sections cannot be counted");
+		return elf_damaged(e, "the sections cannot be counted");
 	if (e->n_sections > e->f->size / sizeof(Elf32_Shdr))
-		return damaged(e, "more sections than the file has room for");
+		return elf_damaged(e, "more sections than the file has room for");
 	e->sections = base_alloc(e->c, (e->n_sections + 1) * sizeof *e->sections);
 	if (!e->sections)
 		return CAIRN_E_NOMEM;
@@ -187,7 +188,7 @@ static int read_sections(struct elf_file *e)
 		Elf_Scn *scn = elf_getscn(e->elf, i);
 		GElf_Shdr sh;
 		if (!scn || !gelf_getshdr(scn, &sh))
-			return damaged(e, "a section header cannot be read");
+			return elf_damaged(e, "a section header cannot be read");
 		bool takes = sh.sh_flags & SHF_ALLOC && sh.sh_size <= UINT64_MAX - sh.sh_addr;
 		if (takes)
 			e->sections[i] = (struct section){sh.sh_addr, sh.sh_addr + sh.sh_size};
@@ -197,7 +198,7 @@ static int read_sections(struct elf_file *e)
 
 /* Names that mark places for tools, not for people: "$x" and "$d.12" tell code
  * from data, ".L5" and "L0\1" are the assembler's own. */
-static bool is_marker(const char *name)
+static bool elf_is_marker(const char *name)
 {
 	if (!*name || strncmp(name, ".L", 2) == 0 || strncmp(name, "L0\1", 3) == 0)
 		return true;
@@ -240,7 +241,7 @@ static bool make_label(const struct elf_file *e, const GElf_Sym *sym, const char
 	default: /* sections, files, thread-local offsets */
 		return false;
 	}
-	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_COMMON || is_marker(name))
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_COMMON || elf_is_marker(name))
 		return false;
 	/* An absolute number is an address only when its type says so. */
 	if (sym->st_shndx == SHN_ABS)
@@ -255,13 +256,13 @@ static bool make_label(const struct elf_file *e, const GElf_Sym *sym, const char
 }
 
 /* Find the table of `type`; *table stays NULL when there is none. */
-static int find_table(const struct elf_file *e, uint32_t type, Elf_Scn **table, GElf_Shdr *sh)
+static int elf_find_table(const struct elf_file *e, uint32_t type, Elf_Scn **table, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
 	*table = NULL;
 	while ((scn = elf_nextscn(e->elf, scn))) {
 		if (!gelf_getshdr(scn, sh))
-			return damaged(e, "a section header cannot be read");
+			return elf_damaged(e, "a section header cannot be read");
 		if (sh->sh_type == type && sh->sh_size) {
 			*table = scn;
 			return 0;
@@ -275,29 +276,29 @@ static int read_table(struct elf_file *e, Elf_Scn *table, const GElf_Shdr *sh)
 	GElf_Shdr str;
 	Elf_Scn *names = elf_getscn(e->elf, sh->sh_link);
 	if (sh->sh_entsize != gelf_fsize(e->elf, ELF_T_SYM, 1, EV_CURRENT))
-		return damaged(e, "the symbols have a size no symbol has");
-	if (!inside(e, sh->sh_offset, sh->sh_size))
-		return damaged(e, "the symbol table lies beyond the end of the file");
+		return elf_damaged(e, "the symbols have a size no symbol has");
+	if (!elf_inside(e, sh->sh_offset, sh->sh_size))
+		return elf_damaged(e, "the symbol table lies beyond the end of the file");
 	if (!names || !gelf_getshdr(names, &str) || str.sh_type != SHT_STRTAB ||
-	    !inside(e, str.sh_offset, str.sh_size))
-		return damaged(e, "the names of the symbols are missing");
+	    !elf_inside(e, str.sh_offset, str.sh_size))
+		return elf_damaged(e, "the names of the symbols are missing");
 	Elf_Data *data = elf_getdata(table, NULL);
 	size_t n = (size_t)(sh->sh_size / sh->sh_entsize);
 	if (!data || n > INT32_MAX)
-		return damaged(e, "the symbol table cannot be read");
+		return elf_damaged(e, "the symbol table cannot be read");
 	e->labels = base_alloc(e->c, (n + 1) * sizeof *e->labels);
 	if (!e->labels)
 		return CAIRN_E_NOMEM;
 	const char *strings = (const char *)e->f->data + str.sh_offset;
 	/* One terminator at the very end makes every name end. */
 	if (str.sh_size == 0 || strings[str.sh_size - 1])
-		return damaged(e, "the last name does not end");
+		return elf_damaged(e, "the last name does not end");
 	for (size_t i = 1; i < n; i++) {
 		GElf_Sym sym;
 		if (!gelf_getsym(data, (int)i, &sym))
-			return damaged(e, "a symbol cannot be read");
+			return elf_damaged(e, "a symbol cannot be read");
 		if (sym.st_name >= str.sh_size)
-			return damaged(e, "the name of a symbol lies beyond the names");
+			return elf_damaged(e, "the name of a symbol lies beyond the names");
 		if (make_label(e, &sym, strings + sym.st_name, &e->labels[e->n_labels]))
 			e->n_labels++;
 	}
@@ -310,7 +311,7 @@ static int read_symbols(struct elf_file *e)
 	for (size_t i = 0; i < 2 && e->n_labels == 0; i++) {
 		Elf_Scn *table;
 		GElf_Shdr sh;
-		int rc = find_table(e, types[i], &table, &sh);
+		int rc = elf_find_table(e, types[i], &table, &sh);
 		if (rc >= 0 && table) {
 			base_free(e->c, e->labels);
 			e->labels = NULL;
@@ -342,7 +343,7 @@ static int read_stubs(struct elf_file *e)
 
 /* Shift everything but absolute symbols. Addresses below the lowest segment
  * move with the rest, modulo 2^64, as a loader's arithmetic would. */
-static int move(struct elf_file *e, uint64_t by)
+static int elf_move(struct elf_file *e, uint64_t by)
 {
 	for (size_t i = 0; i < e->n_segments; i++) {
 		e->segments[i].addr += by;
@@ -365,7 +366,7 @@ int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t 
 {
 	struct elf_file e = {.c = c, .f = f};
 	uint64_t lowest = 0;
-	int rc = open_elf(&e);
+	int rc = elf_open_elf(&e);
 	if (rc >= 0)
 		rc = read_sections(&e);
 	if (rc >= 0)
@@ -375,9 +376,9 @@ int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t 
 	if (rc >= 0)
 		rc = read_stubs(&e);
 	if (rc >= 0 && e.n_segments == 0 && e.n_labels == 0)
-		rc = damaged(&e, "it holds neither program bytes nor symbols");
+		rc = elf_damaged(&e, "it holds neither program bytes nor symbols");
 	if (rc >= 0 && moved && lowest != UINT64_MAX)
-		rc = move(&e, base - lowest);
+		rc = elf_move(&e, base - lowest);
 	if (rc >= 0) {
 		*parts = (struct image_parts){e.segments,
 		                              e.labels,

@@ -152,7 +152,7 @@ static int reserve_map(struct cairn *c, struct map *m, size_t n_segments)
 	return 0;
 }
 
-static int reserve(struct cairn_image *im, size_t n_segments, unsigned spaces)
+static int image_reserve(struct cairn_image *im, size_t n_segments, unsigned spaces)
 {
 	int rc = reserve_map(im->c, &im->maps[0], n_segments);
 	bool split = im->split || spaces != CAIRN_IMAGE_ANY;
@@ -170,7 +170,7 @@ static int reserve(struct cairn_image *im, size_t n_segments, unsigned spaces)
 }
 
 /* Lay a segment over what is there. There is room for it. */
-static void put(struct map *m, const struct image_segment *s)
+static void image_put(struct map *m, const struct image_segment *s)
 {
 	struct range in = {s->addr, s->addr + (s->n - 1), s->data};
 	size_t i = first_reaching(m, in.first), j = i;
@@ -513,7 +513,7 @@ static bool parse_id(const char *s, size_t n, uint64_t *out)
 	return !*end && !errno;
 }
 
-static bool parse_word(const char *s, size_t n, struct image_space *out)
+static bool image_parse_word(const char *s, size_t n, struct image_space *out)
 {
 	unsigned spaces = cairn_image_space_find(s, n);
 	uint64_t id;
@@ -535,7 +535,7 @@ bool image_space_parse(const char *s, size_t n, struct image_space *out)
 	for (size_t at = 0; at <= n;) {
 		const char *comma = memchr(s + at, ',', n - at);
 		size_t k = comma ? (size_t)(comma - s) - at : n - at;
-		if (!parse_word(s + at, k, out))
+		if (!image_parse_word(s + at, k, out))
 			return false;
 		at += k + 1;
 	}
@@ -572,7 +572,7 @@ struct spec {
 };
 
 /* What stands behind an @, if it is more of the name's: false. */
-static bool parse_place(const char *s, struct spec *to, const char **address)
+static bool image_parse_place(const char *s, struct spec *to, const char **address)
 {
 	const char *colon = strchr(s, ':');
 	*address = s;
@@ -590,7 +590,7 @@ static int parse_spec(struct cairn *c, const char *spec, char **name, struct spe
 {
 	const char *at = strrchr(spec, '@'), *address = NULL;
 	*to = (struct spec){.in = everywhere};
-	if (at && !parse_place(at + 1, to, &address))
+	if (at && !image_parse_place(at + 1, to, &address))
 		at = NULL;
 	if (!at)
 		*to = (struct spec){.in = everywhere};
@@ -606,7 +606,7 @@ static int parse_spec(struct cairn *c, const char *spec, char **name, struct spe
 	return 0;
 }
 
-static int map_file(struct cairn *c, struct image_file *f)
+static int image_map_file(struct cairn *c, struct image_file *f)
 {
 	int rc = 0;
 	struct stat st;
@@ -668,17 +668,17 @@ static void put_in(struct cairn_image *im, const struct image_segment *s, unsign
 {
 	for (unsigned k = 0; k < (im->split ? (unsigned)MAPS : 1); k++)
 		if (k == 0 || (!room && spaces >> (k - 1) & 1))
-			put(&im->maps[k], s);
+			image_put(&im->maps[k], s);
 	if (room)
-		put(&room->map, s);
+		image_put(&room->map, s);
 }
 
-static unsigned width(const struct image_space *in)
+static unsigned image_width(const struct image_space *in)
 {
 	return !in->has_vmid + !in->has_ctxid;
 }
 
-static bool same_space(const struct image_space *a, const struct image_space *b)
+static bool image_same_space(const struct image_space *a, const struct image_space *b)
 {
 	return a->spaces == b->spaces && a->has_vmid == b->has_vmid && a->has_ctxid == b->has_ctxid &&
 	       a->vmid == b->vmid && a->ctxid == b->ctxid;
@@ -714,10 +714,10 @@ static int room_of(struct cairn_image *im, const struct image_space *in, struct 
 	struct room made = {.in = *in};
 	size_t at = 0;
 	*out = NULL;
-	if (same_space(in, &everywhere))
+	if (image_same_space(in, &everywhere))
 		return 0;
 	for (size_t i = 0; i < im->n_rooms; i++)
-		if (same_space(&im->rooms[i].in, in)) {
+		if (image_same_space(&im->rooms[i].in, in)) {
 			*out = &im->rooms[i];
 			return 0;
 		}
@@ -733,7 +733,7 @@ static int room_of(struct cairn_image *im, const struct image_space *in, struct 
 		image_symbols_free(made.symbols);
 		return rc;
 	}
-	while (at < im->n_rooms && width(&rooms[at].in) < width(in))
+	while (at < im->n_rooms && image_width(&rooms[at].in) < image_width(in))
 		at++;
 	memmove(rooms + at + 1, rooms + at, (im->n_rooms - at) * sizeof *rooms);
 	rooms[at] = made;
@@ -747,7 +747,7 @@ static int reserve_in(struct cairn_image *im, size_t n, const struct image_space
                       struct room *room)
 {
 	bool own = in->has_vmid || in->has_ctxid;
-	int rc = reserve(im, n, own ? 0 : in->spaces);
+	int rc = image_reserve(im, n, own ? 0 : in->spaces);
 	return rc >= 0 && own ? reserve_map(im->c, &room->map, n) : rc;
 }
 
@@ -868,7 +868,7 @@ static int add_debug(struct cairn_image *im, const struct image_space *in)
 		if (access(path, R_OK) != 0)
 			continue;
 		d.name = base_strdup(im->c, path);
-		bool belongs = d.name && map_file(im->c, &d) >= 0 && image_debug_belongs(&f, &d);
+		bool belongs = d.name && image_map_file(im->c, &d) >= 0 && image_debug_belongs(&f, &d);
 		rc = !d.name ? CAIRN_E_NOMEM : belongs ? take_debug(im, &d, f.by, symbols, in) : 0;
 		close_file(im->c, &d);
 		if (belongs || rc < 0)
@@ -884,7 +884,8 @@ bool image_is_program(const char *path)
 	const char *at = strrchr(path, '@'), *address;
 	struct image_file f = {0};
 	uint8_t head[16];
-	if ((at && parse_place(at + 1, &to, &address)) || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+	if ((at && image_parse_place(at + 1, &to, &address)) || stat(path, &st) < 0 ||
+	    !S_ISREG(st.st_mode))
 		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	f.data = head;
@@ -902,7 +903,7 @@ int cairn_image_add(struct cairn_image *im, const char *spec)
 	struct spec to;
 	int rc = parse_spec(im->c, spec, &f.name, &to);
 	if (rc >= 0)
-		rc = map_file(im->c, &f);
+		rc = image_map_file(im->c, &f);
 	if (rc < 0)
 		goto out;
 	if (image_is_elf(&f))
@@ -949,7 +950,7 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over)
 		for (size_t i = 0; i < m->n; i++) {
 			struct image_segment seg = {m->ranges[i].first, m->ranges[i].data,
 			                            m->ranges[i].last - m->ranges[i].first + 1};
-			int rc = reserve(im, 1, spaces);
+			int rc = image_reserve(im, 1, spaces);
 			if (rc < 0)
 				return rc;
 			put_in(im, &seg, spaces, NULL);
@@ -963,7 +964,7 @@ int image_add_part(struct cairn_image *im, const char *name, const struct image_
 {
 	struct image_file f = {.name = base_strdup(im->c, name)};
 	struct image_parts parts = {0};
-	int rc = f.name ? map_file(im->c, &f) : CAIRN_E_NOMEM;
+	int rc = f.name ? image_map_file(im->c, &f) : CAIRN_E_NOMEM;
 	if (rc >= 0) {
 		uint64_t left = offset < f.size ? f.size - offset : 0;
 		uint64_t n = length < left ? length : left;

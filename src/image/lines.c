@@ -63,7 +63,7 @@ struct image_lines {
 	size_t n;
 };
 
-static int add_unit(struct image_lines *l, Dwarf_Die *unit, uint64_t by)
+static int lines_add_unit(struct image_lines *l, Dwarf_Die *unit, uint64_t by)
 {
 	Dwarf_Lines *lines;
 	size_t n;
@@ -100,7 +100,7 @@ static int add_file(struct image_lines *l, const struct image_file *f)
 	       dwarf_nextcu(o->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
 		Dwarf_Die unit;
 		if (dwarf_offdie(o->dwarf, off + head, &unit))
-			rc = add_unit(l, &unit, f->by);
+			rc = lines_add_unit(l, &unit, f->by);
 		off = next;
 	}
 	return rc;
@@ -108,7 +108,7 @@ static int add_file(struct image_lines *l, const struct image_file *f)
 
 /* By address; where one sequence ends and another begins, the beginning counts, and of
  * several rows at one address the last. */
-static int by_address(const void *a, const void *b)
+static int lines_by_address(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	if (x->addr != y->addr)
@@ -139,7 +139,7 @@ int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
 		image_lines_free(l);
 		return rc;
 	}
-	qsort(l->rows.data, l->n, sizeof(struct row), by_address);
+	qsort(l->rows.data, l->n, sizeof(struct row), lines_by_address);
 	*out = l;
 	return 0;
 }

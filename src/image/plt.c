@@ -41,7 +41,7 @@ struct plt {
 	size_t n_labels, room;
 };
 
-static int by_address(const void *a, const void *b)
+static int plt_by_address(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
@@ -78,11 +78,11 @@ static int take_relocations(struct plt *p, Elf_Scn *scn, const GElf_Shdr *sh)
 static const struct slot *slot_at(const struct plt *p, uint64_t addr)
 {
 	struct slot key = {addr, NULL};
-	return p->n_slots ? bsearch(&key, p->slots, p->n_slots, sizeof key, by_address) : NULL;
+	return p->n_slots ? bsearch(&key, p->slots, p->n_slots, sizeof key, plt_by_address) : NULL;
 }
 
-static int add(struct plt *p, size_t section, const GElf_Shdr *sh, uint64_t addr,
-               const struct slot *slot)
+static int plt_add(struct plt *p, size_t section, const GElf_Shdr *sh, uint64_t addr,
+                   const struct slot *slot)
 {
 	if (p->n_labels == p->room) {
 		size_t room = p->room ? 2 * p->room : 64;
@@ -141,7 +141,7 @@ static int take_stubs(struct plt *p, size_t section, const GElf_Shdr *sh)
 	if (p->machine == EM_SPARCV9) {
 		for (size_t i = 0; i < p->n_slots && rc >= 0; i++)
 			if (p->slots[i].addr >= sh->sh_addr && p->slots[i].addr - sh->sh_addr < sh->sh_size)
-				rc = add(p, section, sh, p->slots[i].addr, &p->slots[i]);
+				rc = plt_add(p, section, sh, p->slots[i].addr, &p->slots[i]);
 		return rc;
 	}
 	for (uint64_t at = 0; at + 8 <= sh->sh_size && rc >= 0; at += 4) {
@@ -152,7 +152,7 @@ static int take_stubs(struct plt *p, size_t section, const GElf_Shdr *sh)
 			slot = slot_at(p, from);
 		bool landing = slot && at >= 4 && is_landing(p, base_le32(bytes + at - 4));
 		if (slot)
-			rc = add(p, section, sh, sh->sh_addr + at - (landing ? 4 : 0), slot);
+			rc = plt_add(p, section, sh, sh->sh_addr + at - (landing ? 4 : 0), slot);
 	}
 	return rc;
 }
@@ -178,7 +178,7 @@ static int each_section(struct plt *p, bool relocations)
 }
 
 /* Names are made in one block. */
-static int spell(struct plt *p, char **names)
+static int plt_spell(struct plt *p, char **names)
 {
 	size_t size = 0, at = 0;
 	for (size_t i = 0; i < p->n_labels; i++)
@@ -209,11 +209,11 @@ int image_plt(struct cairn *c, Elf *elf, const struct image_file *f, struct imag
 		return 0;
 	int rc = each_section(&p, true);
 	if (rc >= 0 && p.n_slots) {
-		qsort(p.slots, p.n_slots, sizeof *p.slots, by_address);
+		qsort(p.slots, p.n_slots, sizeof *p.slots, plt_by_address);
 		rc = each_section(&p, false);
 	}
 	if (rc >= 0 && p.n_labels)
-		rc = spell(&p, names);
+		rc = plt_spell(&p, names);
 	base_free(c, p.slots);
 	base_free(c, p.of);
 	if (rc < 0 || !p.n_labels)

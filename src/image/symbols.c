@@ -91,7 +91,7 @@ static int by_worth(const struct image_label *a, const struct image_label *b)
 	return r ? r : COMPARE(a->index, b->index);
 }
 
-static int by_address(const void *pa, const void *pb)
+static int symbols_by_address(const void *pa, const void *pb)
 {
 	const struct image_label *a = *(const struct image_label *const *)pa;
 	const struct image_label *b = *(const struct image_label *const *)pb;
@@ -108,7 +108,7 @@ static int by_section(const void *pa, const void *pb)
 	return r ? r : COMPARE(a->index, b->index);
 }
 
-static int by_name(const void *pa, const void *pb)
+static int symbols_by_name(const void *pa, const void *pb)
 {
 	const struct image_label *a = *(const struct image_label *const *)pa;
 	const struct image_label *b = *(const struct image_label *const *)pb;
@@ -120,7 +120,7 @@ static int by_name(const void *pa, const void *pb)
 
 /* Give sizes to those without: that of an alias, else up to the next symbol of
  * the section, else up to its end. Sizes that would wrap are cut. */
-static void complete(struct image_label *l, size_t n)
+static void symbols_complete(struct image_label *l, size_t n)
 {
 	qsort(l, n, sizeof *l, by_section);
 	for (size_t i = 0, next; i < n; i = next) {
@@ -149,7 +149,7 @@ static void complete(struct image_label *l, size_t n)
 
 /* ---- cutting the address space ---- */
 
-static uint64_t end_of(const struct image_label *l)
+static uint64_t symbols_end_of(const struct image_label *l)
 {
 	return l->sym.addr + l->sym.size;
 }
@@ -167,9 +167,9 @@ static void begin_piece(struct tables *t, uint64_t start, const struct image_lab
 static size_t close_until(struct tables *t, const struct image_label **stack, size_t depth,
                           uint64_t upto)
 {
-	while (depth && end_of(stack[depth - 1]) <= upto) {
-		uint64_t end = end_of(stack[--depth]);
-		while (depth && end_of(stack[depth - 1]) <= end)
+	while (depth && symbols_end_of(stack[depth - 1]) <= upto) {
+		uint64_t end = symbols_end_of(stack[--depth]);
+		while (depth && symbols_end_of(stack[depth - 1]) <= end)
 			depth--;
 		begin_piece(t, end, depth ? stack[depth - 1] : NULL);
 	}
@@ -188,7 +188,7 @@ static bool may_answer(const struct image_label *l, const struct image_label *ar
 /* Each symbol begins one piece and its end at most another one, so the tables
  * of 2 n entries hold them. `sorted` is by address and doubles as the stack:
  * never more are open than have been looked at. */
-static void cut(struct tables *t, const struct image_label **sorted, size_t n)
+static void symbols_cut(struct tables *t, const struct image_label **sorted, size_t n)
 {
 	size_t depth = 0;
 	for (size_t i = 0, next; i < n; i = next) {
@@ -208,7 +208,7 @@ static void cut(struct tables *t, const struct image_label **sorted, size_t n)
 	close_until(t, sorted, depth, UINT64_MAX);
 }
 
-static int build(struct image_symbols *s, struct tables *t)
+static int symbols_build(struct image_symbols *s, struct tables *t)
 {
 	int rc = CAIRN_E_NOMEM;
 	size_t n = s->n_labels;
@@ -224,9 +224,9 @@ static int build(struct image_symbols *s, struct tables *t)
 			t->by_name[t->n_names++] = &b->labels[i];
 	}
 	memcpy(sorted, t->by_name, n * sizeof *sorted);
-	qsort(t->by_name, n, sizeof *t->by_name, by_name);
-	qsort(sorted, n, sizeof *sorted, by_address);
-	cut(t, sorted, n);
+	qsort(t->by_name, n, sizeof *t->by_name, symbols_by_name);
+	qsort(sorted, n, sizeof *sorted, symbols_by_address);
+	symbols_cut(t, sorted, n);
 	rc = 0;
 out:
 	base_free(s->c, sorted);
@@ -248,12 +248,12 @@ int image_symbols_add(struct image_symbols *s, struct image_label *labels, size_
 		labels[i].file = s->n_files;
 		labels[i].index = (uint32_t)i;
 	}
-	complete(labels, n);
+	symbols_complete(labels, n);
 	*b = (struct block){s->blocks, labels, n};
 	s->blocks = b;
 	s->n_labels += n;
 	struct tables t;
-	int rc = build(s, &t);
+	int rc = symbols_build(s, &t);
 	if (rc < 0) {
 		s->blocks = b->next;
 		s->n_labels -= n;

@@ -26,7 +26,7 @@ int io_layer_complain(struct io_source *s, int status)
 }
 
 /* Keep the sentence just recorded: it is needed again on every later call. */
-static void remember(struct io_source *s, unsigned i, int status)
+static void layer_remember(struct io_source *s, unsigned i, int status)
 {
 	s->layers[i].status = status;
 	if (!s->why)
@@ -44,7 +44,7 @@ static void layer_fail(struct io_source *s, unsigned i, int status, const char *
 	else
 		base_fail(s->c, status, "%s inside %s: byte %llu of the compressed input: %s", name,
 		          below->codec->name, at, io_codec_why(status, why));
-	remember(s, i, status);
+	layer_remember(s, i, status);
 }
 
 /* ---- layer 0: the stored bytes ---- */
@@ -88,7 +88,7 @@ static int64_t read_stored(struct io_source *s, uint8_t *buf, size_t n)
 		if (s->read) {
 			int status = base_fail(s->c, (int)got, "reading at byte %llu",
 			                       (unsigned long long)(l->taken + (l->len - l->pos)));
-			remember(s, 0, status);
+			layer_remember(s, 0, status);
 			return status;
 		}
 		if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -97,7 +97,7 @@ static int64_t read_stored(struct io_source *s, uint8_t *buf, size_t n)
 		} else if (errno != EINTR) {
 			int status = base_fail_errno(s->c, errno, "reading at byte %llu",
 			                             (unsigned long long)(l->taken + (l->len - l->pos)));
-			remember(s, 0, status);
+			layer_remember(s, 0, status);
 			return status;
 		}
 	}

@@ -197,7 +197,7 @@ static void begin_again(struct io_source *s)
 }
 
 /* Start the decoder of the outermost codec at a mark. */
-static int resume(struct io_source *s, const struct mark *k)
+static int restart_resume(struct io_source *s, const struct mark *k)
 {
 	struct io_layer *l = &s->layers[1];
 	const struct io_restart *codec = io_codec_restart(l->codec);
@@ -240,7 +240,7 @@ int io_seek(struct io_source *s, uint64_t off)
 	int rc = 0;
 	if (off < top->taken || k.out > top->taken || top->status < 0) {
 		begin_again(s);
-		rc = lo ? resume(s, &k) : 0;
+		rc = lo ? restart_resume(s, &k) : 0;
 	}
 	if (s->top == 0 && rc >= 0)
 		top->taken = off < s->map_len ? off : s->map_len;

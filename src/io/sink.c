@@ -44,7 +44,7 @@ struct io_sink {
 
 /* ---- errors ---- */
 
-static int say_again(struct io_sink *s)
+static int sink_say_again(struct io_sink *s)
 {
 	if (s->sys)
 		return base_fail_errno(s->c, s->sys, "%s", s->path);
@@ -55,7 +55,7 @@ static int say_again(struct io_sink *s)
 static int sink_errno(struct io_sink *s, int err)
 {
 	s->sys = err;
-	s->status = say_again(s);
+	s->status = sink_say_again(s);
 	return s->status;
 }
 
@@ -63,7 +63,7 @@ static int sink_codec_failed(struct io_sink *s, int status, const char *why)
 {
 	s->status = status;
 	s->why = why;
-	return say_again(s);
+	return sink_say_again(s);
 }
 
 /* ---- opening ---- */
@@ -251,7 +251,7 @@ static int write_all(struct io_sink *s, const uint8_t *p, size_t n, uint64_t off
 	return 0;
 }
 
-static int push(struct io_sink *s)
+static int sink_push(struct io_sink *s)
 {
 	int rc = write_all(s, s->buf, s->len, UINT64_MAX);
 	s->len = 0;
@@ -261,7 +261,7 @@ static int push(struct io_sink *s)
 static int write_plain(struct io_sink *s, const uint8_t *p, size_t n)
 {
 	if (n > SINK_BUFFER - s->len) {
-		int rc = push(s);
+		int rc = sink_push(s);
 		if (rc < 0)
 			return rc;
 	}
@@ -279,7 +279,7 @@ static int write_coded(struct io_sink *s, const uint8_t *p, size_t n, int finish
 	while (rc == 0 && (io.in_len || finish)) {
 		const char *why = NULL;
 		size_t before = io.in_len;
-		if (s->len == SINK_BUFFER && push(s) < 0)
+		if (s->len == SINK_BUFFER && sink_push(s) < 0)
 			return s->status;
 		io.out = s->buf + s->len;
 		io.out_len = SINK_BUFFER - s->len;
@@ -297,7 +297,7 @@ static int write_coded(struct io_sink *s, const uint8_t *p, size_t n, int finish
 int io_sink_write(struct io_sink *s, const void *data, size_t n)
 {
 	if (s->status)
-		return say_again(s);
+		return sink_say_again(s);
 	if (n == 0)
 		return 0;
 	int rc = s->codec ? write_coded(s, data, n, 0) : write_plain(s, data, n);
@@ -309,7 +309,7 @@ int io_sink_write(struct io_sink *s, const void *data, size_t n)
 int io_sink_pwrite(struct io_sink *s, uint64_t off, const void *data, size_t n)
 {
 	if (s->status && !io_keeping(s->c))
-		return say_again(s);
+		return sink_say_again(s);
 	if (!s->seekable)
 		return base_fail(s->c, CAIRN_E_STATE, "%s: what is written cannot be changed", s->path);
 	if (off > s->told || n > s->told - off)
@@ -343,21 +343,21 @@ uint64_t io_sink_tell(const struct io_sink *s)
 
 int io_sink_flush(struct io_sink *s)
 {
-	return s->status ? say_again(s) : push(s);
+	return s->status ? sink_say_again(s) : sink_push(s);
 }
 
 /* ---- ending ---- */
 
 int io_sink_finish(struct io_sink *s)
 {
-	int rc = s->status ? say_again(s) : 0;
+	int rc = s->status ? sink_say_again(s) : 0;
 	/* What was written without the memory it needed may lack something. */
 	if (rc >= 0 && cairn_failed_allocations(s->c))
 		rc = base_fail(s->c, CAIRN_E_NOMEM, "%s: out of memory", s->path ? s->path : "output");
 	if (rc >= 0 && s->codec)
 		rc = write_coded(s, (const uint8_t *)"", 0, 1);
 	if (rc >= 0)
-		rc = push(s);
+		rc = sink_push(s);
 	/* Network file systems tell of a full disk only now. */
 	if (rc >= 0 && close(s->fd) < 0 && errno != EINTR)
 		rc = sink_errno(s, errno);
@@ -379,7 +379,7 @@ void io_sink_abort(struct io_sink *s)
 	if (!s->status && s->temp && io_keeping(s->c)) { /* something else has failed */
 		if (s->codec)
 			write_coded(s, (const uint8_t *)"", 0, 1);
-		push(s);
+		sink_push(s);
 	}
 	io_keep_or_remove(s->c, s->temp, s->path);
 	sink_free(s);

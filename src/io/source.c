@@ -42,7 +42,7 @@ static int open_fd(struct io_source *s, const char *path)
 	return 0;
 }
 
-static bool map_file(struct io_source *s, off_t size)
+static bool source_map_file(struct io_source *s, off_t size)
 {
 	if ((uintmax_t)size > SIZE_MAX)
 		return false;
@@ -105,7 +105,7 @@ static int open_stored(struct io_source *s, const char *path)
 	off_t at = s->close_fd ? 0 : lseek(s->fd, 0, SEEK_CUR);
 	if (st.st_size >= IO_MAP_MIN && at >= 0)
 		s->stored = (uint64_t)(st.st_size > at ? st.st_size - at : 0);
-	if (st.st_size >= IO_MAP_MIN && at == 0 && map_file(s, st.st_size)) {
+	if (st.st_size >= IO_MAP_MIN && at == 0 && source_map_file(s, st.st_size)) {
 		s->stored = s->map_len;
 		return 0;
 	}
@@ -265,7 +265,7 @@ void io_close(struct io_source *s)
 /* ---- reading ---- */
 
 /* A layer's failure is said anew on each call: another may have failed since. */
-static int complain(struct io_source *s, int64_t rc)
+static int source_complain(struct io_source *s, int64_t rc)
 {
 	const struct io_layer *l = &s->layers[s->top];
 	return l->status < 0 ? io_layer_complain(s, l->status) : (int)rc;
@@ -278,7 +278,7 @@ int io_peek(struct io_source *s, size_t want, const uint8_t **p, size_t *n)
 	int rc = io_layer_show(s, s->top, want, p, n);
 	if (*n > want) /* a mapped file is there whole */
 		*n = want;
-	return rc < 0 ? complain(s, rc) : 0;
+	return rc < 0 ? source_complain(s, rc) : 0;
 }
 
 int64_t io_read(struct io_source *s, void *buf, size_t n)
@@ -286,7 +286,7 @@ int64_t io_read(struct io_source *s, void *buf, size_t n)
 	if (n == 0)
 		return 0;
 	int64_t got = io_layer_read(s, s->top, buf, n);
-	return got < 0 ? complain(s, got) : got;
+	return got < 0 ? source_complain(s, got) : got;
 }
 
 int64_t io_pread(struct io_source *s, uint64_t off, void *buf, size_t n)

@@ -92,7 +92,7 @@ static void signals_restore(const sigset_t *before)
 }
 
 /* Take an entry that lies there; false: a handler was first. */
-static bool take(struct io_temp *t)
+static bool temporary_take(struct io_temp *t)
 {
 	int was = TEMP_THERE;
 	return atomic_compare_exchange_strong(&t->state, &was, TEMP_TAKEN);
@@ -222,7 +222,7 @@ static int make_once(struct io_temp *t)
 	return open(t->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0666);
 }
 
-static int make(struct cairn *c, const char *target, struct io_temp *t, int *fd)
+static int temporary_make(struct cairn *c, const char *target, struct io_temp *t, int *fd)
 {
 	size_t longest = NAME_LONGEST;
 	for (int i = 0; i < TRIES; i++) {
@@ -256,7 +256,7 @@ static int temp_new(struct cairn *c, const char *target, bool folder, struct io_
 		/* A handler that has begun has looked at this entry, or waits for it. */
 		rc = atomic_load(&ending)
 		         ? base_fail(c, CAIRN_E_CANCELLED, "%s: the process is ending", target)
-		         : make(c, target, t, fd);
+		         : temporary_make(c, target, t, fd);
 		if (rc < 0)
 			entry_free(t);
 		else
@@ -333,7 +333,7 @@ void io_temp_remove(struct io_temp *t)
 	if (!t)
 		return;
 	signals_block(&before);
-	if (take(t)) {
+	if (temporary_take(t)) {
 		remove_now(t);
 		entry_free(t);
 	}
@@ -371,7 +371,7 @@ int io_temp_commit(struct cairn *c, struct io_temp *t, const char *target)
 		return hold_back(c, h, t, target);
 	signals_block(&before);
 	int rc = 0;
-	if (!take(t)) {
+	if (!temporary_take(t)) {
 		rc = base_fail(c, CAIRN_E_CANCELLED, "%s: the process is ending", target);
 	} else {
 		rc = rename_now(c, t, target);
@@ -399,7 +399,7 @@ void io_hold_begin(struct cairn *c, struct io_hold *h)
 	*base_hold(c) = h;
 }
 
-static struct io_temp *in_order(struct io_temp *last)
+static struct io_temp *temporary_in_order(struct io_temp *last)
 {
 	struct io_temp *first = NULL;
 	while (last) {
@@ -421,14 +421,14 @@ static void undo_renames(const struct io_temp *first, const struct io_temp *fail
 int io_hold_end(struct cairn *c, struct io_hold *h, bool commit)
 {
 	sigset_t before;
-	struct io_temp *first = in_order(h->last), *next;
+	struct io_temp *first = temporary_in_order(h->last), *next;
 	int rc = 0;
 	*base_hold(c) = NULL;
 	h->last = NULL;
 	signals_block(&before);
 	bool all = true;
 	for (struct io_temp *t = first; t; t = t->held)
-		all &= take(t);
+		all &= temporary_take(t);
 	if (!all) /* what a handler has taken, it removes; it waits for the rest */
 		rc = base_fail(c, CAIRN_E_CANCELLED, "the process is ending");
 	for (struct io_temp *t = first; t; t = t->held) {

@@ -69,7 +69,7 @@ struct table {
 	uint64_t frames_len; /* the bytes before the table */
 };
 
-static bool find_table(const uint8_t *map, size_t len, struct table *t)
+static bool zstd_seekable_find_table(const uint8_t *map, size_t len, struct table *t)
 {
 	if (len < 8 + SEEK_FOOTER)
 		return false;
@@ -108,7 +108,7 @@ static bool sum_table(const struct table *t, struct frame_end *ends)
 int io_zstd_seek_open(struct cairn *c, const uint8_t *map, size_t n, struct io_zstd_seek **out)
 {
 	struct table t;
-	if (!find_table(map, n, &t))
+	if (!zstd_seekable_find_table(map, n, &t))
 		return 0;
 	struct io_zstd_seek *z = base_alloc(c, sizeof *z);
 	if (!z)

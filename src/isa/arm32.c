@@ -126,7 +126,7 @@ static void miscellaneous(struct cairn_op *op, uint32_t e)
 	}
 }
 
-static void registers(struct cairn_op *op, uint32_t e)
+static void arm32_registers(struct cairn_op *op, uint32_t e)
 {
 	bool by_register = e >> 4 & 1;
 	if ((e & 0x01900000) == 0x01000000 && (!by_register || !(e >> 7 & 1))) {
@@ -165,7 +165,7 @@ static void extra_memory(struct cairn_op *op, uint32_t e)
 		isa_arm32_move(op, what == 2, 4, 2); /* ldrd, strd */
 }
 
-static void immediate(struct cairn_op *op, uint32_t e)
+static void arm32_immediate(struct cairn_op *op, uint32_t e)
 {
 	unsigned opcode = e >> 21 & 15;
 	if ((e & 0x01900000) == 0x01000000) {
@@ -220,13 +220,13 @@ static void unconditional(struct cairn_op *op, uint32_t e)
 	}
 }
 
-static void conditional(struct cairn_op *op, uint32_t e)
+static void arm32_conditional(struct cairn_op *op, uint32_t e)
 {
 	bool load = e >> 20 & 1;
 	switch (e >> 25 & 7) {
 	case 0:
 		if ((e & 0x90) != 0x90)
-			registers(op, e);
+			arm32_registers(op, e);
 		else if (e >> 5 & 3)
 			extra_memory(op, e);
 		else if (e >> 24 & 1)
@@ -235,7 +235,7 @@ static void conditional(struct cairn_op *op, uint32_t e)
 			set(op, C(MUL), T(MUL));
 		break;
 	case 1:
-		immediate(op, e);
+		arm32_immediate(op, e);
 		break;
 	case 3:
 		if (e >> 4 & 1) {
@@ -275,6 +275,6 @@ void isa_arm32_decode_a32(struct cairn_op *op)
 	if (e >> 28 == 15)
 		unconditional(op, e);
 	else
-		conditional(op, e);
+		arm32_conditional(op, e);
 	(void)isa_arm32_branch(op, &f);
 }

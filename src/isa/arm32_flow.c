@@ -17,14 +17,14 @@
 
 #include "base/bytes.h"
 
-static void direct(struct isa_arm_flow *f, int flags, int64_t offset)
+static void arm32_flow_direct(struct isa_arm_flow *f, int flags, int64_t offset)
 {
 	f->kind = ISA_ARM_DIRECT;
 	f->flags = (uint8_t)flags;
 	f->offset = offset;
 }
 
-static bool indirect(struct isa_arm_flow *f, int flags)
+static bool arm32_flow_indirect(struct isa_arm_flow *f, int flags)
 {
 	f->kind = ISA_ARM_INDIRECT;
 	f->flags |= (uint8_t)flags;
@@ -46,23 +46,23 @@ static bool a32_indirect(uint32_t e, struct isa_arm_flow *f)
 	uint32_t plain = e & 0x0fffffff;
 	bool s = e >> 20 & 1;
 	if ((e & 0x0ff000f0) == 0x01200010) /* bx */
-		return indirect(f, (e & 15) == 14 ? ISA_ARM_RETURN : 0);
+		return arm32_flow_indirect(f, (e & 15) == 14 ? ISA_ARM_RETURN : 0);
 	if ((e & 0x0ff000f0) == 0x01200030) /* blx */
-		return indirect(f, ISA_ARM_LINK);
+		return arm32_flow_indirect(f, ISA_ARM_LINK);
 	if ((e & 0x0ff000f0) == 0x01200020) /* bxj */
-		return indirect(f, 0);
+		return arm32_flow_indirect(f, 0);
 	if (plain == 0x0160006e) /* eret */
-		return indirect(f, ISA_ARM_ERET);
+		return arm32_flow_indirect(f, ISA_ARM_ERET);
 	if ((e & 0x0e108000) == 0x08108000) { /* ldm with pc */
 		bool pop = (e & 0x0fff0000) == 0x08bd0000;
-		return indirect(f, e >> 22 & 1 ? ISA_ARM_ERET : pop ? ISA_ARM_RETURN : 0);
+		return arm32_flow_indirect(f, e >> 22 & 1 ? ISA_ARM_ERET : pop ? ISA_ARM_RETURN : 0);
 	}
 	if ((e & 0x0e50f000) == 0x0410f000) /* ldr pc, offset */
-		return indirect(f, (e & 0x0fff0fff) == 0x049d0004 ? ISA_ARM_RETURN : 0);
+		return arm32_flow_indirect(f, (e & 0x0fff0fff) == 0x049d0004 ? ISA_ARM_RETURN : 0);
 	if ((e & 0x0e50f010) == 0x0610f000) /* ldr pc, register */
-		return indirect(f, 0);
+		return arm32_flow_indirect(f, 0);
 	if (computes_pc(e))
-		return indirect(f, s ? ISA_ARM_ERET : plain == 0x01a0f00e ? ISA_ARM_RETURN : 0);
+		return arm32_flow_indirect(f, s ? ISA_ARM_ERET : plain == 0x01a0f00e ? ISA_ARM_RETURN : 0);
 	return false;
 }
 
@@ -78,10 +78,10 @@ void isa_arm32_flow_a32(uint32_t e, bool wfx, struct isa_arm_flow *f)
 	int64_t words = isa_arm_sign(e & 0xffffff, 24);
 	if (cond == 15) {
 		if ((e & 0x0e000000) == 0x0a000000) { /* blx */
-			direct(f, ISA_ARM_LINK, 8 + 4 * words + (e >> 23 & 2));
+			arm32_flow_direct(f, ISA_ARM_LINK, 8 + 4 * words + (e >> 23 & 2));
 			f->isa = CAIRN_ISA_T32;
 		} else if ((e & 0x0e500000) == 0x08100000) { /* rfe */
-			indirect(f, ISA_ARM_ERET);
+			arm32_flow_indirect(f, ISA_ARM_ERET);
 		} else if (a32_isb(e)) {
 			f->kind = ISA_ARM_ISB;
 		}
@@ -89,7 +89,7 @@ void isa_arm32_flow_a32(uint32_t e, bool wfx, struct isa_arm_flow *f)
 	}
 	f->flags = cond < 14 ? ISA_ARM_CONDITIONAL : 0;
 	if ((e & 0x0e000000) == 0x0a000000)
-		direct(f, f->flags | (e >> 24 & 1 ? ISA_ARM_LINK : 0), 8 + 4 * words);
+		arm32_flow_direct(f, f->flags | (e >> 24 & 1 ? ISA_ARM_LINK : 0), 8 + 4 * words);
 	else if (a32_indirect(e, f))
 		return;
 	else if (a32_isb(e))
@@ -106,21 +106,21 @@ static void t32_short(uint32_t e, bool wfx, struct isa_arm_flow *f)
 {
 	unsigned rm = e >> 3 & 15;
 	if ((e & 0xf000) == 0xd000 && (e & 0x0e00) != 0x0e00) /* b<cond> */
-		direct(f, ISA_ARM_CONDITIONAL, 4 + 2 * isa_arm_sign(e & 0xff, 8));
+		arm32_flow_direct(f, ISA_ARM_CONDITIONAL, 4 + 2 * isa_arm_sign(e & 0xff, 8));
 	else if ((e & 0xf800) == 0xe000) /* b */
-		direct(f, 0, 4 + 2 * isa_arm_sign(e & 0x7ff, 11));
+		arm32_flow_direct(f, 0, 4 + 2 * isa_arm_sign(e & 0x7ff, 11));
 	else if ((e & 0xf500) == 0xb100) /* cbz, cbnz: forward only */
-		direct(f, ISA_ARM_CONDITIONAL, 4 + (int64_t)((e >> 3 & 0x40) | (e >> 2 & 0x3e)));
+		arm32_flow_direct(f, ISA_ARM_CONDITIONAL, 4 + (int64_t)((e >> 3 & 0x40) | (e >> 2 & 0x3e)));
 	else if ((e & 0xff80) == 0x4700) /* bx */
-		indirect(f, rm == 14 ? ISA_ARM_RETURN : 0);
+		arm32_flow_indirect(f, rm == 14 ? ISA_ARM_RETURN : 0);
 	else if ((e & 0xff80) == 0x4780) /* blx */
-		indirect(f, ISA_ARM_LINK);
+		arm32_flow_indirect(f, ISA_ARM_LINK);
 	else if ((e & 0xff87) == 0x4687) /* mov pc */
-		indirect(f, rm == 14 ? ISA_ARM_RETURN : 0);
+		arm32_flow_indirect(f, rm == 14 ? ISA_ARM_RETURN : 0);
 	else if ((e & 0xff87) == 0x4487) /* add pc */
-		indirect(f, 0);
+		arm32_flow_indirect(f, 0);
 	else if ((e & 0xff00) == 0xbd00) /* pop {pc} */
-		indirect(f, ISA_ARM_RETURN);
+		arm32_flow_indirect(f, ISA_ARM_RETURN);
 	else if (wfx && (e & 0xffef) == 0xbf20)
 		f->kind = ISA_ARM_WFX;
 	else if ((e & 0xff00) == 0xbf00 && e & 15)
@@ -143,9 +143,9 @@ static bool t32_loop(uint32_t e, struct isa_arm_flow *f)
 		return false;
 	unsigned op = e >> 20 & 127;
 	if ((e >> 16 & 15) == 15 && op <= 2) /* le, letp */
-		direct(f, ISA_ARM_CONDITIONAL, 4 - distance);
+		arm32_flow_direct(f, ISA_ARM_CONDITIONAL, 4 - distance);
 	else if ((e >> 16 & 15) != 15 && op <= 4) /* wlstp, wls */
-		direct(f, ISA_ARM_CONDITIONAL, 4 + distance);
+		arm32_flow_direct(f, ISA_ARM_CONDITIONAL, 4 + distance);
 	else
 		return false;
 	return true;
@@ -156,15 +156,15 @@ static bool t32_direct(uint32_t e, struct isa_arm_flow *f)
 	if ((e & 0xf800d000) == 0xf0008000 && (e >> 23 & 7) != 7) { /* b<cond> */
 		uint32_t v = (e >> 26 & 1) << 19 | (e >> 11 & 1) << 18 | (e >> 13 & 1) << 17 |
 		             (e >> 16 & 0x3f) << 11 | (e & 0x7ff);
-		direct(f, ISA_ARM_CONDITIONAL, 4 + 2 * isa_arm_sign(v, 20));
+		arm32_flow_direct(f, ISA_ARM_CONDITIONAL, 4 + 2 * isa_arm_sign(v, 20));
 		return true;
 	}
 	if ((e & 0xf8009000) == 0xf0009000) { /* b, bl */
-		direct(f, e >> 14 & 1 ? ISA_ARM_LINK : 0, 4 + far(e));
+		arm32_flow_direct(f, e >> 14 & 1 ? ISA_ARM_LINK : 0, 4 + far(e));
 		return true;
 	}
 	if ((e & 0xf800d001) == 0xf000c000) { /* blx */
-		direct(f, ISA_ARM_LINK | ISA_ARM_ALIGN, 4 + far(e));
+		arm32_flow_direct(f, ISA_ARM_LINK | ISA_ARM_ALIGN, 4 + far(e));
 		f->isa = CAIRN_ISA_A32;
 		return true;
 	}
@@ -174,20 +174,20 @@ static bool t32_direct(uint32_t e, struct isa_arm_flow *f)
 static bool t32_indirect(uint32_t e, struct isa_arm_flow *f)
 {
 	if ((e & 0xfff0ffe0) == 0xe8d0f000) /* tbb, tbh */
-		return indirect(f, 0);
+		return arm32_flow_indirect(f, 0);
 	if ((e & 0xffd00000) == 0xe8100000 || (e & 0xffd00000) == 0xe9900000) /* rfe */
-		return indirect(f, ISA_ARM_ERET);
+		return arm32_flow_indirect(f, ISA_ARM_ERET);
 	if ((e & 0xfe508000) == 0xe8108000) /* ldm with pc */
-		return indirect(f, (e & 0xffff0000) == 0xe8bd0000 ? ISA_ARM_RETURN : 0);
+		return arm32_flow_indirect(f, (e & 0xffff0000) == 0xe8bd0000 ? ISA_ARM_RETURN : 0);
 	if ((e & 0xfff0d000) == 0xf3d08000) /* subs pc, lr; eret */
-		return indirect(f, ISA_ARM_ERET);
+		return arm32_flow_indirect(f, ISA_ARM_ERET);
 	if ((e & 0xfff0d000) == 0xf3c08000) /* bxj */
-		return indirect(f, 0);
+		return arm32_flow_indirect(f, 0);
 	if ((e & 0xfff0f800) == 0xf850f800) /* ldr pc, offset */
-		return indirect(f, (e & 0xffff0fff) == 0xf85d0b04 ? ISA_ARM_RETURN : 0);
+		return arm32_flow_indirect(f, (e & 0xffff0fff) == 0xf85d0b04 ? ISA_ARM_RETURN : 0);
 	if ((e & 0xfff0f000) == 0xf8d0f000 || (e & 0xff7ff000) == 0xf85ff000 ||
 	    (e & 0xfff0ffc0) == 0xf850f000)
-		return indirect(f, 0);
+		return arm32_flow_indirect(f, 0);
 	return false;
 }
 

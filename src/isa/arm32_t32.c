@@ -179,7 +179,7 @@ static void single(struct cairn_op *op, uint32_t e)
 /* Of and, bic, orr, orn, eor, add, adc, sbc, sub, rsb: bits by number; 6 is pkh. */
 static const uint32_t opcodes = 0x6d1f;
 
-static void shifted(struct cairn_op *op, uint32_t e)
+static void arm32_t32_shifted(struct cairn_op *op, uint32_t e)
 {
 	if (!((opcodes | 1u << 6) >> (e >> 21 & 15) & 1))
 		return;
@@ -187,7 +187,7 @@ static void shifted(struct cairn_op *op, uint32_t e)
 	set(op, C(INT), mov ? T(MOVE) : 0);
 }
 
-static void immediate(struct cairn_op *op, uint32_t e)
+static void arm32_t32_immediate(struct cairn_op *op, uint32_t e)
 {
 	/* add, movw, sub, movt, saturation, bit fields */
 	static const uint32_t plain = 0x15551411;
@@ -199,7 +199,7 @@ static void immediate(struct cairn_op *op, uint32_t e)
 		set(op, C(INT), opcode == 2 && rn == 15 ? T(MOVE) : 0);
 }
 
-static void registers(struct cairn_op *op, uint32_t e)
+static void arm32_t32_registers(struct cairn_op *op, uint32_t e)
 {
 	unsigned op1 = e >> 20 & 15, op2 = e >> 4 & 15;
 	if ((e & 0xf000) != 0xf000)
@@ -227,7 +227,7 @@ static void products(struct cairn_op *op, uint32_t e)
 
 /* ---- 32 bits: control ---- */
 
-static void control(struct cairn_op *op, uint32_t e)
+static void arm32_t32_control(struct cairn_op *op, uint32_t e)
 {
 	switch (e >> 20 & 127) {
 	case 0x38:
@@ -273,13 +273,13 @@ static void long_one(struct cairn_op *op, uint32_t e)
 	else if (top < 0xea)
 		e >> 22 & 1 ? dual(op, e) : multiple(op, e);
 	else if (top < 0xec)
-		shifted(op, e);
+		arm32_t32_shifted(op, e);
 	else if (top < 0xf8)
-		e >> 15 & 1 ? control(op, e) : immediate(op, e);
+		e >> 15 & 1 ? arm32_t32_control(op, e) : arm32_t32_immediate(op, e);
 	else if (top < 0xfa)
 		single(op, e);
 	else if (top == 0xfa)
-		registers(op, e);
+		arm32_t32_registers(op, e);
 	else
 		products(op, e);
 }

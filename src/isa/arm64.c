@@ -29,7 +29,7 @@
 #define T(x) CAIRN_TRAIT_##x
 #define C(x) CAIRN_CLASS_##x
 
-static void set(struct cairn_op *op, unsigned cls, uint32_t traits)
+static void arm64_set(struct cairn_op *op, unsigned cls, uint32_t traits)
 {
 	op->cls = (uint8_t)cls;
 	op->traits = traits;
@@ -38,7 +38,7 @@ static void set(struct cairn_op *op, unsigned cls, uint32_t traits)
 static void exists_if(struct cairn_op *op, bool exists, unsigned cls, uint32_t traits)
 {
 	if (exists)
-		set(op, cls, traits);
+		arm64_set(op, cls, traits);
 }
 
 /* ---- immediates ---- */
@@ -56,7 +56,7 @@ static void add_immediate(struct cairn_op *op, uint32_t e)
 {
 	bool sp = (e & 31) == 31 || (e >> 5 & 31) == 31;
 	bool mov = sp && !(e & 0x607ffc00);
-	set(op, C(INT), mov ? T(MOVE) : 0);
+	arm64_set(op, C(INT), mov ? T(MOVE) : 0);
 }
 
 /* addg, subg, and the minima and maxima of FEAT_CSSC. */
@@ -85,18 +85,18 @@ static void extract(struct cairn_op *op, uint32_t e)
 {
 	bool sf = e >> 31, n = e >> 22 & 1;
 	if ((e & 0xffc0001f) == 0xf380001f) /* autiasppc, autibsppc */
-		set(op, C(INT), 0);
+		arm64_set(op, C(INT), 0);
 	else
 		exists_if(op, !(e & 0x60200000) && n == sf && (sf || !(e & 0x8000)), C(INT), 0);
 }
 
-static void immediate(struct cairn_op *op, uint32_t e)
+static void arm64_immediate(struct cairn_op *op, uint32_t e)
 {
 	unsigned opc = e >> 29 & 3;
 	switch (e >> 23 & 7) {
 	case 0:
 	case 1: /* adr, adrp */
-		set(op, C(INT), 0);
+		arm64_set(op, C(INT), 0);
 		break;
 	case 2:
 		add_immediate(op, e);
@@ -132,7 +132,7 @@ static void two_sources(struct cairn_op *op, uint32_t e)
 	switch (opcode) {
 	case 2:
 	case 3:
-		set(op, C(DIV), T(DIV));
+		arm64_set(op, C(DIV), T(DIV));
 		break;
 	case 8:
 	case 9:
@@ -142,7 +142,7 @@ static void two_sources(struct cairn_op *op, uint32_t e)
 	case 25:
 	case 26:
 	case 27: /* smax, umax, smin, umin */
-		set(op, C(INT), 0);
+		arm64_set(op, C(INT), 0);
 		break;
 	case 0:
 	case 4:
@@ -189,7 +189,7 @@ static void one_source(struct cairn_op *op, uint32_t e)
 	if ((e >> 16 & 31) == 1)
 		exists_if(op, sf && signs(e), C(INT), 0);
 	else if (!(e >> 16 & 31) && opcode <= 8 && (sf || opcode != 3)) /* 8: abs */
-		set(op, C(INT), opcode == 8 ? 0 : T(BITMANIP));
+		arm64_set(op, C(INT), opcode == 8 ? 0 : T(BITMANIP));
 }
 
 static void three_sources(struct cairn_op *op, uint32_t e)
@@ -206,7 +206,7 @@ static void with_carry(struct cairn_op *op, uint32_t e)
 {
 	unsigned low = e >> 10 & 63;
 	if (low == 0) /* adc, sbc */
-		set(op, C(INT), 0);
+		arm64_set(op, C(INT), 0);
 	else if (low >> 3 == 1) /* addpt, subpt */
 		exists_if(op, (e & 0xa0000000) == 0x80000000, C(INT), 0);
 	else if ((low & 31) == 1) /* rmif */
@@ -216,7 +216,7 @@ static void with_carry(struct cairn_op *op, uint32_t e)
 }
 
 /* add and and, with a shifted or extended register. */
-static void shifted(struct cairn_op *op, uint32_t e)
+static void arm64_shifted(struct cairn_op *op, uint32_t e)
 {
 	bool sf = e >> 31, sum = e >> 24 & 1;
 	if (sum && e >> 21 & 1) {
@@ -227,11 +227,11 @@ static void shifted(struct cairn_op *op, uint32_t e)
 	exists_if(op, (sf || !(e & 0x8000)) && !(sum && (e >> 22 & 3) == 3), C(INT), mov ? T(MOVE) : 0);
 }
 
-static void registers(struct cairn_op *op, uint32_t e)
+static void arm64_registers(struct cairn_op *op, uint32_t e)
 {
 	bool s = e >> 29 & 1;
 	if (!(e >> 28 & 1)) {
-		shifted(op, e);
+		arm64_shifted(op, e);
 		return;
 	}
 	switch (e >> 21 & 15) {
@@ -267,47 +267,47 @@ static void registers(struct cairn_op *op, uint32_t e)
 
 /* ---- system ---- */
 
-static void exception(struct cairn_op *op, uint32_t e)
+static void arm64_exception(struct cairn_op *op, uint32_t e)
 {
 	switch (e & 0xffe0001f) {
 	case 0xd4000001: /* svc */
-		set(op, C(SYSTEM), T(SYSCALL));
+		arm64_set(op, C(SYSTEM), T(SYSCALL));
 		break;
 	case 0xd4000002: /* hvc */
 	case 0xd4000003: /* smc */
-		set(op, C(SYSTEM), T(SYSCALL) | T(PRIVILEGED));
+		arm64_set(op, C(SYSTEM), T(SYSCALL) | T(PRIVILEGED));
 		break;
 	case 0xd4200000: /* brk */
 	case 0xd4400000: /* hlt */
-		set(op, C(SYSTEM), T(BREAKPOINT));
+		arm64_set(op, C(SYSTEM), T(BREAKPOINT));
 		break;
 	case 0xd4600000: /* tcancel */
-		set(op, C(SYSTEM), 0);
+		arm64_set(op, C(SYSTEM), 0);
 		break;
 	case 0xd4a00001:
 	case 0xd4a00002:
 	case 0xd4a00003: /* dcps */
-		set(op, C(SYSTEM), T(PRIVILEGED));
+		arm64_set(op, C(SYSTEM), T(PRIVILEGED));
 		break;
 	default:
 		break;
 	}
 }
 
-static void hint(struct cairn_op *op, unsigned number)
+static void arm64_hint(struct cairn_op *op, unsigned number)
 {
 	switch (number) {
 	case 0:
-		set(op, C(NOP), 0);
+		arm64_set(op, C(NOP), 0);
 		break;
 	case 2:
 	case 3: /* wfe, wfi */
-		set(op, C(SYSTEM), T(WAIT) | T(HINT));
+		arm64_set(op, C(SYSTEM), T(WAIT) | T(HINT));
 		break;
 	case 4:
 	case 5:
 	case 22: /* sev, sevl, clrbhb */
-		set(op, C(SYSTEM), T(HINT));
+		arm64_set(op, C(SYSTEM), T(HINT));
 		break;
 	case 7:
 	case 8:
@@ -323,22 +323,22 @@ static void hint(struct cairn_op *op, unsigned number)
 	case 30:
 	case 31: /* paciaz … autibsp */
 	case 40: /* chkfeat */
-		set(op, C(INT), T(HINT));
+		arm64_set(op, C(INT), T(HINT));
 		break;
 	case 16:
 	case 17:
 	case 18:
 	case 19:
 	case 20: /* esb, psb, tsb, gcsb, csdb */
-		set(op, C(FENCE), T(FENCE) | T(HINT));
+		arm64_set(op, C(FENCE), T(FENCE) | T(HINT));
 		break;
 	default: /* yield, dgh, bti, pacm, and those without a meaning */
-		set(op, C(NOP), T(HINT));
+		arm64_set(op, C(NOP), T(HINT));
 		break;
 	}
 }
 
-static void barrier(struct cairn_op *op, uint32_t e)
+static void arm64_barrier(struct cairn_op *op, uint32_t e)
 {
 	unsigned crm = e >> 8 & 15;
 	if ((e & 31) != 31)
@@ -348,7 +348,7 @@ static void barrier(struct cairn_op *op, uint32_t e)
 		exists_if(op, (crm & 3) == 2, C(FENCE), T(FENCE));
 		break;
 	case 2: /* clrex */
-		set(op, C(SYSTEM), 0);
+		arm64_set(op, C(SYSTEM), 0);
 		break;
 	case 3: /* tcommit */
 		exists_if(op, crm == 0, C(SYSTEM), 0);
@@ -356,7 +356,7 @@ static void barrier(struct cairn_op *op, uint32_t e)
 	case 4:
 	case 5:
 	case 6: /* dsb, dmb, isb */
-		set(op, C(FENCE), T(FENCE));
+		arm64_set(op, C(FENCE), T(FENCE));
 		break;
 	case 7: /* sb */
 		exists_if(op, crm == 0, C(FENCE), T(FENCE));
@@ -367,7 +367,7 @@ static void barrier(struct cairn_op *op, uint32_t e)
 }
 
 /* msr of a field of PSTATE, and the flags turned over. */
-static void pstate(struct cairn_op *op, uint32_t e)
+static void arm64_pstate(struct cairn_op *op, uint32_t e)
 {
 	unsigned op1 = e >> 16 & 7, op2 = e >> 5 & 7, crm = e >> 8 & 15;
 	if ((e & 31) != 31)
@@ -375,13 +375,13 @@ static void pstate(struct cairn_op *op, uint32_t e)
 	if (op1 == 0 && op2 <= 2) /* cfinv, xaflag, axflag */
 		exists_if(op, crm == 0, C(INT), 0);
 	else if (op1 == 0 && op2 <= 5)
-		set(op, C(CSR), T(CSR) | T(PRIVILEGED));
+		arm64_set(op, C(CSR), T(CSR) | T(PRIVILEGED));
 	else if (op1 == 1 && op2 == 0)
 		exists_if(op, crm < 4, C(CSR), T(CSR) | T(PRIVILEGED));
 	else if (op1 == 3 && op2 == 3) /* smstart, smstop */
 		exists_if(op, crm >= 2 && crm < 8, C(CSR), T(CSR));
 	else if (op1 == 3 && op2 && op2 != 5)
-		set(op, C(CSR), T(CSR));
+		arm64_set(op, C(CSR), T(CSR));
 }
 
 /* sys and sysl: caches, translation, the control stack. */
@@ -390,27 +390,27 @@ static void operation(struct cairn_op *op, uint32_t e)
 	unsigned op1 = e >> 16 & 7, crn = e >> 12 & 15, crm = e >> 8 & 15, op2 = e >> 5 & 7;
 	uint32_t privileged = op1 == 3 ? 0 : T(PRIVILEGED);
 	bool result = e >> 21 & 1;
-	set(op, C(SYSTEM), privileged);
+	arm64_set(op, C(SYSTEM), privileged);
 	if (crn == 8 || crn == 9) { /* tlbi */
-		set(op, C(SYSTEM), T(FENCE) | privileged);
+		arm64_set(op, C(SYSTEM), T(FENCE) | privileged);
 	} else if (crn == 7 && crm == 7) { /* control stack */
 		bool push = !result && (op2 == 0 || op2 == 4), pop = result || op2 == 5 || op2 == 6;
 		if (op2 == 2)
 			push = pop = true;
 		if ((op1 == 3 && op2 < 4) || (op1 == 0 && op2 >= 4 && op2 < 7))
-			set(op, C(SYSTEM), privileged | (push ? T(STORE) : 0u) | (pop ? T(LOAD) : 0u));
+			arm64_set(op, C(SYSTEM), privileged | (push ? T(STORE) : 0u) | (pop ? T(LOAD) : 0u));
 	} else if (crn == 7 && crm != 2 && crm != 3 && crm != 8 && crm != 9 && !result) { /* dc, ic */
 		bool zero = crm == 4 && op1 == 3 && (op2 == 1 || op2 == 4);
-		set(op, C(CACHE), T(CACHE) | (zero ? T(STORE) : 0u) | privileged);
+		arm64_set(op, C(CACHE), T(CACHE) | (zero ? T(STORE) : 0u) | privileged);
 	}
 }
 
-static void system(struct cairn_op *op, uint32_t e)
+static void arm64_system(struct cairn_op *op, uint32_t e)
 {
 	unsigned op1 = e >> 16 & 7, crn = e >> 12 & 15, crm = e >> 8 & 15, op2 = e >> 5 & 7;
 	bool result = e >> 21 & 1;
 	if (e >> 19 & 2) { /* msr, mrs */
-		set(op, C(CSR), T(CSR) | (op1 == 3 ? 0 : T(PRIVILEGED)));
+		arm64_set(op, C(CSR), T(CSR) | (op1 == 3 ? 0 : T(PRIVILEGED)));
 		return;
 	}
 	if (e >> 19 & 1) {
@@ -420,14 +420,14 @@ static void system(struct cairn_op *op, uint32_t e)
 	if (result) { /* tstart, ttest */
 		exists_if(op, op1 == 3 && crn == 3 && op2 == 3 && crm < 2, C(SYSTEM), 0);
 	} else if (crn == 4) {
-		pstate(op, e);
+		arm64_pstate(op, e);
 	} else if (op1 == 3) {
 		if (crn == 1) /* wfet, wfit */
 			exists_if(op, crm == 0 && op2 < 2, C(SYSTEM), T(WAIT));
 		else if (crn == 2 && (e & 31) == 31)
-			hint(op, crm << 3 | op2);
+			arm64_hint(op, crm << 3 | op2);
 		else if (crn == 3)
-			barrier(op, e);
+			arm64_barrier(op, e);
 	}
 }
 
@@ -444,7 +444,7 @@ static void system_pair(struct cairn_op *op, uint32_t e)
 
 /* ---- flow ---- */
 
-static bool branch(struct cairn_op *op, uint32_t e)
+static bool arm64_branch(struct cairn_op *op, uint32_t e)
 {
 	struct isa_arm_flow f = {0};
 	isa_arm64_flow(e, ISA_ARM_AA64, true, &f);
@@ -455,30 +455,30 @@ static bool branch(struct cairn_op *op, uint32_t e)
 	if (f.kind == ISA_ARM_INDIRECT)
 		traits |= T(INDIRECT);
 	if (f.flags & ISA_ARM_ERET)
-		set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
+		arm64_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
 	else if (f.flags & ISA_ARM_RETURN)
-		set(op, C(RETURN), traits | T(RETURN));
+		arm64_set(op, C(RETURN), traits | T(RETURN));
 	else if (f.flags & ISA_ARM_LINK)
-		set(op, C(CALL), traits | T(CALL));
+		arm64_set(op, C(CALL), traits | T(CALL));
 	else if (f.flags & ISA_ARM_CONDITIONAL)
-		set(op, C(BRANCH), traits | T(CONDITIONAL));
+		arm64_set(op, C(BRANCH), traits | T(CONDITIONAL));
 	else
-		set(op, C(JUMP), traits);
+		arm64_set(op, C(JUMP), traits);
 	return true;
 }
 
 static void flow_or_system(struct cairn_op *op, uint32_t e)
 {
-	if (branch(op, e))
+	if (arm64_branch(op, e))
 		return;
 	if (e >> 24 == 0xd4)
-		exception(op, e);
+		arm64_exception(op, e);
 	else if (e >> 22 == 0x354)
-		system(op, e);
+		arm64_system(op, e);
 	else if (e >> 22 == 0x355)
 		system_pair(op, e);
 	else if (e == 0xd6bf03e0) /* drps */
-		set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
+		arm64_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
 }
 
 /* ---- memory ---- */
@@ -500,11 +500,11 @@ static unsigned memory_class(const struct isa_arm64_access *a, uint32_t *traits)
 	return store ? C(STORE) : C(LOAD);
 }
 
-static void memory(struct cairn_op *op, const struct isa_arm64_access *a)
+static void isa_arm64_memory(struct cairn_op *op, const struct isa_arm64_access *a)
 {
 	uint32_t traits = 0;
 	if (a->flags & ISA_ARM64_PREFETCH) {
-		set(op, C(CACHE), T(CACHE) | T(PREFETCH) | T(HINT));
+		arm64_set(op, C(CACHE), T(CACHE) | T(PREFETCH) | T(HINT));
 		return;
 	}
 	unsigned cls = memory_class(a, &traits), count = a->elements * (a->n_regs ? a->n_regs : 1u);
@@ -516,7 +516,7 @@ static void memory(struct cairn_op *op, const struct isa_arm64_access *a)
 	} else if (a->bank >= ISA_ARM64_Z) {
 		traits |= T(VECTOR);
 	}
-	set(op, cls, traits);
+	arm64_set(op, cls, traits);
 	op->mem_size = a->flags & ISA_ARM64_MOPS ? 0 : a->element;
 	op->mem_count = (uint8_t)count;
 }
@@ -545,7 +545,7 @@ void isa_arm64_decode(struct cairn_op *op)
 {
 	uint32_t e = op->enc;
 	struct isa_arm64_access a;
-	set(op, C(ILLEGAL), 0);
+	arm64_set(op, C(ILLEGAL), 0);
 	if (op->size != 4)
 		return;
 	switch (e >> 25 & 15) {
@@ -559,13 +559,13 @@ void isa_arm64_decode(struct cairn_op *op)
 	case 12:
 	case 14:
 		if (isa_arm64_access(e, &a))
-			memory(op, &a);
+			isa_arm64_memory(op, &a);
 		else
 			vectors(op, e);
 		break;
 	case 5:
 	case 13:
-		registers(op, e);
+		arm64_registers(op, e);
 		break;
 	case 7:
 	case 15:
@@ -573,7 +573,7 @@ void isa_arm64_decode(struct cairn_op *op)
 		break;
 	case 8:
 	case 9:
-		immediate(op, e);
+		arm64_immediate(op, e);
 		break;
 	case 10:
 	case 11:

@@ -13,14 +13,14 @@
  */
 #include "isa/arm.h"
 
-static void direct(struct isa_arm_flow *f, int flags, int64_t words)
+static void arm64_flow_direct(struct isa_arm_flow *f, int flags, int64_t words)
 {
 	f->kind = ISA_ARM_DIRECT;
 	f->flags = (uint8_t)flags;
 	f->offset = 4 * words;
 }
 
-static void indirect(struct isa_arm_flow *f, int flags)
+static void arm64_flow_indirect(struct isa_arm_flow *f, int flags)
 {
 	f->kind = ISA_ARM_INDIRECT;
 	f->flags = (uint8_t)flags;
@@ -40,32 +40,33 @@ static bool compare_branch(uint32_t e)
 static bool direct_branch(uint32_t e, struct isa_arm_flow *f)
 {
 	if ((e & 0x7c000000) == 0x14000000) /* b, bl */
-		direct(f, e >> 31 ? ISA_ARM_LINK : 0, isa_arm_sign(e & 0x3ffffff, 26));
+		arm64_flow_direct(f, e >> 31 ? ISA_ARM_LINK : 0, isa_arm_sign(e & 0x3ffffff, 26));
 	else if ((e & 0xff000000) == 0x54000000) /* b.cond, bc.cond */
-		direct(f, (e & 14) == 14 ? 0 : ISA_ARM_CONDITIONAL, isa_arm_sign(e >> 5 & 0x7ffff, 19));
+		arm64_flow_direct(f, (e & 14) == 14 ? 0 : ISA_ARM_CONDITIONAL,
+		                  isa_arm_sign(e >> 5 & 0x7ffff, 19));
 	else if ((e & 0x7e000000) == 0x34000000) /* cbz, cbnz */
-		direct(f, ISA_ARM_CONDITIONAL, isa_arm_sign(e >> 5 & 0x7ffff, 19));
+		arm64_flow_direct(f, ISA_ARM_CONDITIONAL, isa_arm_sign(e >> 5 & 0x7ffff, 19));
 	else if ((e & 0x7e000000) == 0x36000000) /* tbz, tbnz */
-		direct(f, ISA_ARM_CONDITIONAL, isa_arm_sign(e >> 5 & 0x3fff, 14));
+		arm64_flow_direct(f, ISA_ARM_CONDITIONAL, isa_arm_sign(e >> 5 & 0x3fff, 14));
 	else if (compare_branch(e))
-		direct(f, ISA_ARM_CONDITIONAL, isa_arm_sign(e >> 5 & 0x1ff, 9));
+		arm64_flow_direct(f, ISA_ARM_CONDITIONAL, isa_arm_sign(e >> 5 & 0x1ff, 9));
 	else
 		return false;
 	return true;
 }
 
 /* Those that authenticate an address, or return by one that was. */
-static bool authenticated(uint32_t e, struct isa_arm_flow *f)
+static bool arm64_flow_authenticated(uint32_t e, struct isa_arm_flow *f)
 {
 	int link = e >> 21 & 1 ? ISA_ARM_LINK : 0;
 	if ((e & 0xffdff800) == 0xd71f0800 || (e & 0xffdff81f) == 0xd61f081f)
-		indirect(f, link);
+		arm64_flow_indirect(f, link);
 	else if ((e & 0xfffffbff) == 0xd69f0bff) /* eretaa, eretab */
-		indirect(f, ISA_ARM_ERET);
+		arm64_flow_indirect(f, ISA_ARM_ERET);
 	else if ((e & 0xfffffbe0) == 0xd65f0be0) /* retaa, retab, retaasppcr */
-		indirect(f, ISA_ARM_RETURN);
+		arm64_flow_indirect(f, ISA_ARM_RETURN);
 	else if ((e & 0xffc0001f) == 0x5500001f) /* retaasppc */
-		indirect(f, ISA_ARM_RETURN);
+		arm64_flow_indirect(f, ISA_ARM_RETURN);
 	else
 		return false;
 	return true;
@@ -74,13 +75,13 @@ static bool authenticated(uint32_t e, struct isa_arm_flow *f)
 static bool indirect_branch(uint32_t e, enum isa_arm_level level, struct isa_arm_flow *f)
 {
 	if ((e & 0xfffffc1f) == 0xd65f0000)
-		indirect(f, ISA_ARM_RETURN);
+		arm64_flow_indirect(f, ISA_ARM_RETURN);
 	else if ((e & 0xffdffc1f) == 0xd61f0000) /* br, blr */
-		indirect(f, e >> 21 & 1 ? ISA_ARM_LINK : 0);
+		arm64_flow_indirect(f, e >> 21 & 1 ? ISA_ARM_LINK : 0);
 	else if (e == 0xd69f03e0 || (e & 0xfffffbff) == 0xd6ff03e0) /* eret, texit */
-		indirect(f, ISA_ARM_ERET);
+		arm64_flow_indirect(f, ISA_ARM_ERET);
 	else
-		return level >= ISA_ARM_V8_3 && authenticated(e, f);
+		return level >= ISA_ARM_V8_3 && arm64_flow_authenticated(e, f);
 	return true;
 }
 

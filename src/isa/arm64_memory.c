@@ -41,7 +41,7 @@ static inline uint8_t rs(uint32_t e)
 {
 	return e >> 16 & 31;
 }
-static inline unsigned size_of(uint32_t e)
+static inline unsigned arm64_memory_size_of(uint32_t e)
 {
 	return e >> 30;
 }
@@ -51,8 +51,8 @@ static inline int64_t imm9(uint32_t e)
 }
 
 /* `n` registers from `first` on, each of one element. */
-static bool move(struct isa_arm64_access *a, int flags, unsigned bank, uint8_t first, unsigned n,
-                 unsigned element, unsigned lane)
+static bool arm64_memory_move(struct isa_arm64_access *a, int flags, unsigned bank, uint8_t first,
+                              unsigned n, unsigned element, unsigned lane)
 {
 	a->flags |= (uint32_t)flags;
 	a->bank = (uint8_t)bank;
@@ -73,7 +73,7 @@ static bool back(struct isa_arm64_access *a, unsigned writeback, int64_t imm)
 }
 
 /* Of a general register: 4 or 8 bytes; narrower loads fill four, or eight when signed. */
-static unsigned width(unsigned bytes)
+static unsigned arm64_memory_width(unsigned bytes)
 {
 	return bytes == 8 ? 8 : 4;
 }
@@ -89,22 +89,23 @@ static bool prefetch(struct isa_arm64_access *a)
 /* By size, V and opc, as most groups have them. */
 static bool one_register(uint32_t e, struct isa_arm64_access *a, bool may_prefetch)
 {
-	unsigned size = size_of(e), opc = e >> 22 & 3, bytes = 1u << size;
+	unsigned size = arm64_memory_size_of(e), opc = e >> 22 & 3, bytes = 1u << size;
 	if (e >> 26 & 1) {
 		if (opc & 2) {
 			bytes = 16;
 			if (size)
 				return false;
 		}
-		return move(a, opc & 1 ? LOAD : STORE, V, rt(e), 1, bytes, bytes);
+		return arm64_memory_move(a, opc & 1 ? LOAD : STORE, V, rt(e), 1, bytes, bytes);
 	}
 	if (opc < 2)
-		return move(a, opc ? LOAD : STORE, X, rt(e), 1, bytes, width(bytes));
+		return arm64_memory_move(a, opc ? LOAD : STORE, X, rt(e), 1, bytes,
+		                         arm64_memory_width(bytes));
 	if (opc == 2 && size == 3)
 		return may_prefetch && prefetch(a);
 	if (size + opc > 4)
 		return false;
-	return move(a, LOAD | ISA_ARM64_SIGNED, X, rt(e), 1, bytes, opc == 2 ? 8 : 4);
+	return arm64_memory_move(a, LOAD | ISA_ARM64_SIGNED, X, rt(e), 1, bytes, opc == 2 ? 8 : 4);
 }
 
 static bool register_offset(uint32_t e, struct isa_arm64_access *a)
@@ -145,48 +146,48 @@ static bool unsigned_offset(uint32_t e, struct isa_arm64_access *a)
 
 static bool literal(uint32_t e, struct isa_arm64_access *a)
 {
-	unsigned opc = size_of(e);
+	unsigned opc = arm64_memory_size_of(e);
 	a->base_kind = ISA_ARM64_BASE_PC;
 	a->imm = 4 * isa_arm64_sign(e >> 5 & 0x7ffff, 19);
 	if (e >> 26 & 1)
-		return opc < 3 && move(a, LOAD, V, rt(e), 1, 4u << opc, 4u << opc);
+		return opc < 3 && arm64_memory_move(a, LOAD, V, rt(e), 1, 4u << opc, 4u << opc);
 	if (opc == 3)
 		return prefetch(a);
 	if (opc == 2)
-		return move(a, LOAD | ISA_ARM64_SIGNED, X, rt(e), 1, 4, 8);
-	return move(a, LOAD, X, rt(e), 1, 4u << opc, 4u << opc);
+		return arm64_memory_move(a, LOAD | ISA_ARM64_SIGNED, X, rt(e), 1, 4, 8);
+	return arm64_memory_move(a, LOAD, X, rt(e), 1, 4u << opc, 4u << opc);
 }
 
 /* ldraa, ldrab. */
-static bool authenticated(uint32_t e, struct isa_arm64_access *a)
+static bool arm64_memory_authenticated(uint32_t e, struct isa_arm64_access *a)
 {
-	if (size_of(e) != 3 || e >> 26 & 1)
+	if (arm64_memory_size_of(e) != 3 || e >> 26 & 1)
 		return false;
 	uint32_t v = (e >> 22 & 1) << 9 | (e >> 12 & 0x1ff);
-	(void)move(a, LOAD | ISA_ARM64_AUTHENTICATE, X, rt(e), 1, 8, 8);
+	(void)arm64_memory_move(a, LOAD | ISA_ARM64_AUTHENTICATE, X, rt(e), 1, 8, 8);
 	return back(a, e >> 11 & 1 ? ISA_ARM64_PRE : ISA_ARM64_NO_WRITEBACK, 8 * isa_arm64_sign(v, 10));
 }
 
 /* ---- two registers ---- */
 
-static bool pair(uint32_t e, struct isa_arm64_access *a)
+static bool arm64_memory_pair(uint32_t e, struct isa_arm64_access *a)
 {
-	unsigned opc = size_of(e), mode = e >> 23 & 3, scale;
+	unsigned opc = arm64_memory_size_of(e), mode = e >> 23 & 3, scale;
 	bool load = e >> 22 & 1, simd = e >> 26 & 1;
 	if (opc == 3)
 		return false;
 	if (simd) {
 		scale = 4u << opc;
-		(void)move(a, load ? LOAD : STORE, V, rt(e), 2, scale, scale);
+		(void)arm64_memory_move(a, load ? LOAD : STORE, V, rt(e), 2, scale, scale);
 	} else if (opc == 1) { /* ldpsw, stgp */
 		if (mode == 0)
 			return false;
 		scale = load ? 4 : 16;
-		(void)move(a, load ? LOAD | ISA_ARM64_SIGNED : STORE | ISA_ARM64_TAG, X, rt(e), 2,
-		           load ? 4 : 8, 8);
+		(void)arm64_memory_move(a, load ? LOAD | ISA_ARM64_SIGNED : STORE | ISA_ARM64_TAG, X, rt(e),
+		                        2, load ? 4 : 8, 8);
 	} else {
 		scale = opc ? 8 : 4;
-		(void)move(a, load ? LOAD : STORE, X, rt(e), 2, scale, scale);
+		(void)arm64_memory_move(a, load ? LOAD : STORE, X, rt(e), 2, scale, scale);
 	}
 	a->regs[1] = rt2(e);
 	if (mode == 0)
@@ -209,28 +210,31 @@ static bool casp(uint32_t e, struct isa_arm64_access *a, int order)
 	a->n_operands = 2;
 	a->operands[0] = rt(e);
 	a->operands[1] = rt(e) + 1;
-	return move(a, RMW | order, X, rs(e), 2, bytes, bytes);
+	return arm64_memory_move(a, RMW | order, X, rs(e), 2, bytes, bytes);
 }
 
 static bool exclusive(uint32_t e, struct isa_arm64_access *a)
 {
-	unsigned bytes = 1u << size_of(e);
+	unsigned bytes = 1u << arm64_memory_size_of(e);
 	bool o2 = e >> 23 & 1, load = e >> 22 & 1, o1 = e >> 21 & 1, o0 = e >> 15 & 1;
 	int kind = load ? LOAD : STORE, order = o0 ? (load ? ACQ : REL) : 0;
 	int swap = (load ? ACQ : 0) | (o0 ? REL : 0); /* how swaps spell it */
-	if (!o2 && o1 && size_of(e) < 2)
+	if (!o2 && o1 && arm64_memory_size_of(e) < 2)
 		return casp(e, a, swap);
 	if (o2 && o1) {
 		a->combine = ISA_ARM64_CAS;
 		a->n_operands = 1;
 		a->operands[0] = rt(e);
-		return rt2(e) == 31 && move(a, RMW | swap, X, rs(e), 1, bytes, width(bytes));
+		return rt2(e) == 31 &&
+		       arm64_memory_move(a, RMW | swap, X, rs(e), 1, bytes, arm64_memory_width(bytes));
 	}
 	if (o2) /* ordered; with o0 clear limited to a region */
-		return move(a, kind | (load ? ACQ : REL), X, rt(e), 1, bytes, width(bytes));
+		return arm64_memory_move(a, kind | (load ? ACQ : REL), X, rt(e), 1, bytes,
+		                         arm64_memory_width(bytes));
 	if (!load)
 		a->status = rs(e);
-	(void)move(a, kind | order | ISA_ARM64_EXCLUSIVE, X, rt(e), o1 ? 2 : 1, bytes, width(bytes));
+	(void)arm64_memory_move(a, kind | order | ISA_ARM64_EXCLUSIVE, X, rt(e), o1 ? 2 : 1, bytes,
+	                        arm64_memory_width(bytes));
 	a->regs[1] = o1 ? rt2(e) : 0;
 	return true;
 }
@@ -241,39 +245,39 @@ static const uint8_t combines[8] = {ISA_ARM64_ADD,  ISA_ARM64_CLR,  ISA_ARM64_EO
                                     ISA_ARM64_SMAX, ISA_ARM64_SMIN, ISA_ARM64_UMAX, ISA_ARM64_UMIN};
 
 /* 64 bytes at once. */
-static bool block(uint32_t e, struct isa_arm64_access *a)
+static bool arm64_memory_block(uint32_t e, struct isa_arm64_access *a)
 {
 	unsigned opc = e >> 12 & 7;
-	if (size_of(e) != 3 || e >> 22 & 3 || rt(e) > 22 || rt(e) & 1)
+	if (arm64_memory_size_of(e) != 3 || e >> 22 & 3 || rt(e) > 22 || rt(e) & 1)
 		return false;
 	if (opc == 2 || opc == 3) /* st64bv0, st64bv: with a status */
 		a->status = rs(e);
 	else if ((opc != 1 && opc != 5) || rs(e) != 31)
 		return false;
-	return move(a, opc == 5 ? LOAD : STORE, X, rt(e), 8, 8, 8);
+	return arm64_memory_move(a, opc == 5 ? LOAD : STORE, X, rt(e), 8, 8, 8);
 }
 
-static bool atomic(uint32_t e, struct isa_arm64_access *a)
+static bool arm64_memory_atomic(uint32_t e, struct isa_arm64_access *a)
 {
-	unsigned opc = e >> 12 & 7, bytes = 1u << size_of(e), o3 = e >> 15 & 1;
+	unsigned opc = e >> 12 & 7, bytes = 1u << arm64_memory_size_of(e), o3 = e >> 15 & 1;
 	int order = (e >> 23 & 1 ? ACQ : 0) | (e >> 22 & 1 ? REL : 0);
 	if (e >> 26 & 1)
 		return false;
 	if (o3 && opc == 4 && (e >> 22 & 3) == 2 && rs(e) == 31) /* ldapr */
-		return move(a, LOAD | ACQ, X, rt(e), 1, bytes, width(bytes));
+		return arm64_memory_move(a, LOAD | ACQ, X, rt(e), 1, bytes, arm64_memory_width(bytes));
 	if (!o3)
 		a->combine = combines[opc];
 	else if (opc == 0)
 		a->combine = ISA_ARM64_SWP;
-	else if (size_of(e) < 2 && opc > 0 && opc < 4) { /* of FEAT_THE, always 8 bytes */
+	else if (arm64_memory_size_of(e) < 2 && opc > 0 && opc < 4) { /* of FEAT_THE, always 8 bytes */
 		a->combine = opc == 1 ? ISA_ARM64_CLR : opc == 2 ? ISA_ARM64_SWP : ISA_ARM64_SET;
 		bytes = 8;
 	} else {
-		return block(e, a);
+		return arm64_memory_block(e, a);
 	}
 	a->n_operands = 1;
 	a->operands[0] = rs(e);
-	return move(a, RMW | order, X, rt(e), 1, bytes, width(bytes));
+	return arm64_memory_move(a, RMW | order, X, rt(e), 1, bytes, arm64_memory_width(bytes));
 }
 
 /* FEAT_LSE128 and the pairs of FEAT_THE: both registers are operand and result. */
@@ -281,7 +285,7 @@ static bool atomic_pair(uint32_t e, struct isa_arm64_access *a)
 {
 	unsigned opc = e >> 12 & 7, o3 = e >> 15 & 1;
 	bool the = o3 && opc;
-	if (size_of(e) > the)
+	if (arm64_memory_size_of(e) > the)
 		return false;
 	if (opc == 1)
 		a->combine = ISA_ARM64_CLR;
@@ -293,7 +297,8 @@ static bool atomic_pair(uint32_t e, struct isa_arm64_access *a)
 		return false;
 	if (rt(e) == 31 || rs(e) == 31)
 		return false;
-	(void)move(a, RMW | (e >> 23 & 1 ? ACQ : 0) | (e >> 22 & 1 ? REL : 0), X, rt(e), 2, 8, 8);
+	(void)arm64_memory_move(a, RMW | (e >> 23 & 1 ? ACQ : 0) | (e >> 22 & 1 ? REL : 0), X, rt(e), 2,
+	                        8, 8);
 	a->regs[1] = rs(e);
 	a->n_operands = 2;
 	a->operands[0] = rt(e);
@@ -315,11 +320,12 @@ static bool ordered_unscaled(uint32_t e, struct isa_arm64_access *a)
 /* FEAT_LRCPC3: pairs, and with the base moved on. */
 static bool ordered_moving(uint32_t e, struct isa_arm64_access *a)
 {
-	unsigned bytes = size_of(e) & 1 ? 8 : 4, low = e >> 12 & 15;
+	unsigned bytes = arm64_memory_size_of(e) & 1 ? 8 : 4, low = e >> 12 & 15;
 	bool load = e >> 22 & 1, two = !(e >> 23 & 1);
-	if (size_of(e) < 2 || low > two || (!two && rs(e)))
+	if (arm64_memory_size_of(e) < 2 || low > two || (!two && rs(e)))
 		return false;
-	(void)move(a, load ? LOAD | ACQ : STORE | REL, X, rt(e), two ? 2 : 1, bytes, bytes);
+	(void)arm64_memory_move(a, load ? LOAD | ACQ : STORE | REL, X, rt(e), two ? 2 : 1, bytes,
+	                        bytes);
 	if (two)
 		a->regs[1] = rs(e);
 	if (low)
@@ -328,10 +334,10 @@ static bool ordered_moving(uint32_t e, struct isa_arm64_access *a)
 	return back(a, load ? ISA_ARM64_POST : ISA_ARM64_PRE, load ? step : -step);
 }
 
-static bool tags(uint32_t e, struct isa_arm64_access *a)
+static bool arm64_memory_tags(uint32_t e, struct isa_arm64_access *a)
 {
 	unsigned opc = e >> 22 & 3, how = e >> 10 & 3;
-	if (size_of(e) != 3 || e >> 26 & 1)
+	if (arm64_memory_size_of(e) != 3 || e >> 26 & 1)
 		return false;
 	a->flags = ISA_ARM64_TAG;
 	a->element = 16;
@@ -360,7 +366,7 @@ static bool mops(uint32_t e, struct isa_arm64_access *a)
 {
 	bool set = (e >> 22 & 3) == 3;
 	uint8_t d = rt(e), s = rs(e), n = rn(e);
-	if (size_of(e) || d == s || d == n || s == n || d == 31 || (!set && s == 31))
+	if (arm64_memory_size_of(e) || d == s || d == n || s == n || d == 31 || (!set && s == 31))
 		return false;
 	if (set && (e >> 14 & 3) == 3)
 		return false;
@@ -386,14 +392,14 @@ static bool mops(uint32_t e, struct isa_arm64_access *a)
 static bool rcwcas(uint32_t e, struct isa_arm64_access *a)
 {
 	bool two = e >> 10 & 1;
-	if (size_of(e) > 1 || e >> 12 & 15 || (two && (rs(e) & 1 || rt(e) & 1)))
+	if (arm64_memory_size_of(e) > 1 || e >> 12 & 15 || (two && (rs(e) & 1 || rt(e) & 1)))
 		return false;
 	a->combine = ISA_ARM64_CAS;
 	a->n_operands = two ? 2 : 1;
 	a->operands[0] = rt(e);
 	a->operands[1] = (rt(e) + two) & 31;
-	return move(a, RMW | (e >> 23 & 1 ? ACQ : 0) | (e >> 22 & 1 ? REL : 0), X, rs(e), two ? 2 : 1,
-	            8, 8);
+	return arm64_memory_move(a, RMW | (e >> 23 & 1 ? ACQ : 0) | (e >> 22 & 1 ? REL : 0), X, rs(e),
+	                         two ? 2 : 1, 8, 8);
 }
 
 static bool mixed(uint32_t e, struct isa_arm64_access *a)
@@ -404,8 +410,8 @@ static bool mixed(uint32_t e, struct isa_arm64_access *a)
 		return mops(e, a);
 	if (simd)
 		return !high && how == 2 && ordered_unscaled(e, a);
-	if (high && size_of(e) == 3)
-		return tags(e, a);
+	if (high && arm64_memory_size_of(e) == 3)
+		return arm64_memory_tags(e, a);
 	if (high)
 		return how == 0 ? atomic_pair(e, a) : how >= 2 && rcwcas(e, a);
 	if (how == 0)
@@ -415,7 +421,7 @@ static bool mixed(uint32_t e, struct isa_arm64_access *a)
 	bool user = e >> 12 & 1; /* gcsstr, gcssttr */
 	if ((e & 0xffffec00) != 0xd91f0c00)
 		return false;
-	return move(a, STORE | (user ? ISA_ARM64_UNPRIVILEGED : 0), X, rt(e), 1, 8, 8);
+	return arm64_memory_move(a, STORE | (user ? ISA_ARM64_UNPRIVILEGED : 0), X, rt(e), 1, 8, 8);
 }
 
 /* ---- SIMD structures ---- */
@@ -444,8 +450,8 @@ static bool whole_registers(uint32_t e, struct isa_arm64_access *a)
 	bool post = e >> 23 & 1;
 	if (!count || e >> 21 & 1 || (!post && rs(e)) || (count & 8 && bytes == 8 && !q))
 		return false;
-	(void)move(a, (e >> 22 & 1 ? LOAD : STORE) | (count & 8 ? ISA_ARM64_STRUCT : 0), V, rt(e),
-	           count & 7, bytes, bytes);
+	(void)arm64_memory_move(a, (e >> 22 & 1 ? LOAD : STORE) | (count & 8 ? ISA_ARM64_STRUCT : 0), V,
+	                        rt(e), count & 7, bytes, bytes);
 	a->elements = (uint8_t)((q ? 16 : 8) / bytes);
 	return structure_back(e, a);
 }
@@ -464,13 +470,14 @@ static bool one_lane(uint32_t e, struct isa_arm64_access *a)
 	if (scale == 3) {
 		if (!load || s)
 			return false;
-		(void)move(a, flags | ISA_ARM64_REPLICATE, V, rt(e), n, 1u << size, 1u << size);
+		(void)arm64_memory_move(a, flags | ISA_ARM64_REPLICATE, V, rt(e), n, 1u << size,
+		                        1u << size);
 		return structure_back(e, a);
 	}
 	if ((scale == 1 && size & 1) || (scale == 2 && size > 1) || (scale == 2 && size == 1 && s))
 		return false;
 	unsigned log = scale == 2 && size == 1 ? 3 : scale;
-	(void)move(a, flags | ISA_ARM64_ONE_LANE, V, rt(e), n, 1u << log, 1u << log);
+	(void)arm64_memory_move(a, flags | ISA_ARM64_ONE_LANE, V, rt(e), n, 1u << log, 1u << log);
 	a->lane_index = (uint8_t)(lane >> log);
 	return structure_back(e, a);
 }
@@ -491,21 +498,21 @@ bool isa_arm64_plain_access(uint32_t e, struct isa_arm64_access *a)
 	case 1:
 		return high ? mixed(e, a) : literal(e, a);
 	case 2:
-		return pair(e, a);
+		return arm64_memory_pair(e, a);
 	default:
 		if (high)
 			return unsigned_offset(e, a);
 		if (!(e >> 21 & 1))
 			return nine_bits(e, a);
 		if (e >> 10 & 1)
-			return authenticated(e, a);
-		return e >> 11 & 1 ? register_offset(e, a) : atomic(e, a);
+			return arm64_memory_authenticated(e, a);
+		return e >> 11 & 1 ? register_offset(e, a) : arm64_memory_atomic(e, a);
 	}
 }
 
 /* ---- addresses and values ---- */
 
-static uint64_t extended(const struct isa_arm64_access *a, uint64_t index)
+static uint64_t arm64_memory_extended(const struct isa_arm64_access *a, uint64_t index)
 {
 	if (a->extend == ISA_ARM64_UXTW)
 		index = (uint32_t)index;
@@ -521,7 +528,7 @@ uint64_t isa_arm64_address(const struct isa_arm64_access *a, uint64_t base, uint
 		return base;
 	uint64_t unit = a->flags & ISA_ARM64_IMM_VL ? vl / a->lane * a->element : 1;
 	if (a->index_kind != ISA_ARM64_NO_INDEX)
-		base += extended(a, index);
+		base += arm64_memory_extended(a, index);
 	return base + (uint64_t)a->imm * unit;
 }
 

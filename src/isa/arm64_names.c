@@ -99,7 +99,7 @@ const char *isa_arm64_reg_abi_name(enum cairn_reg_class cls, unsigned num, char 
 }
 
 /* Digits without a leading zero; false when it is not such a number below `end`. */
-static bool number(const char *s, size_t n, unsigned end, unsigned *v)
+static bool arm64_names_number(const char *s, size_t n, unsigned end, unsigned *v)
 {
 	*v = 0;
 	if (n == 0 || n > 2 || (n > 1 && s[0] == '0'))
@@ -143,7 +143,7 @@ int isa_arm64_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 	for (size_t i = 0; i < N_BANKS; i++) {
 		size_t k = strlen(banks[i].name);
 		if (n > k && !memcmp(banks[i].name, name, k) &&
-		    number(name + k, n - k, banks[i].count, &v)) {
+		    arm64_names_number(name + k, n - k, banks[i].count, &v)) {
 			*cls = (enum cairn_reg_class)banks[i].cls;
 			*num = banks[i].first + v;
 			return 0;

@@ -18,7 +18,7 @@ enum {
 	MOST = sizeof((struct cairn_operands *)0)->src / sizeof(struct cairn_operand)
 };
 
-static bool put(struct cairn_operand *list, uint8_t *n, unsigned cls, unsigned num)
+static bool arm64_operands_put(struct cairn_operand *list, uint8_t *n, unsigned cls, unsigned num)
 {
 	if (*n == MOST)
 		return false;
@@ -26,28 +26,28 @@ static bool put(struct cairn_operand *list, uint8_t *n, unsigned cls, unsigned n
 	return true;
 }
 
-static bool reads(struct cairn_operands *o, unsigned cls, unsigned num)
+static bool arm64_operands_reads(struct cairn_operands *o, unsigned cls, unsigned num)
 {
 	for (unsigned k = 0; k < o->n_src; k++)
 		if (o->src[k].cls == cls && o->src[k].num == num)
 			return true;
-	return put(o->src, &o->n_src, cls, num);
+	return arm64_operands_put(o->src, &o->n_src, cls, num);
 }
 
-static bool writes(struct cairn_operands *o, unsigned cls, unsigned num)
+static bool arm64_operands_writes(struct cairn_operands *o, unsigned cls, unsigned num)
 {
-	return put(o->dst, &o->n_dst, cls, num);
+	return arm64_operands_put(o->dst, &o->n_dst, cls, num);
 }
 
 /* General register 31 is the zero register, and no operand, or SP. */
 static bool reads_x(struct cairn_operands *o, unsigned num, bool sp)
 {
-	return (num == ZERO && !sp) || reads(o, CAIRN_REG_INT, num);
+	return (num == ZERO && !sp) || arm64_operands_reads(o, CAIRN_REG_INT, num);
 }
 
 static bool writes_x(struct cairn_operands *operands, unsigned num, bool sp)
 {
-	return (num == ZERO && !sp) || writes(operands, CAIRN_REG_INT, num);
+	return (num == ZERO && !sp) || arm64_operands_writes(operands, CAIRN_REG_INT, num);
 }
 
 static bool changes_x(struct cairn_operands *operands, unsigned num)
@@ -57,7 +57,7 @@ static bool changes_x(struct cairn_operands *operands, unsigned num)
 
 static bool reads_flags(struct cairn_operands *o)
 {
-	return reads(o, CAIRN_REG_FLAGS, 0);
+	return arm64_operands_reads(o, CAIRN_REG_FLAGS, 0);
 }
 
 /* ---- loads and stores ---- */
@@ -73,7 +73,7 @@ static bool of_bank(struct cairn_operands *o, unsigned bank, unsigned num, bool 
 		cls = CAIRN_REG_PREDICATE;
 	else if (bank != ISA_ARM64_X)
 		return false; /* ZA and the look-up table */
-	return write ? writes(o, cls, num) : reads(o, cls, num);
+	return write ? arm64_operands_writes(o, cls, num) : arm64_operands_reads(o, cls, num);
 }
 
 /* Copies and sets move their registers on as they go; the first of the three leaves the
@@ -86,12 +86,12 @@ static bool memory_operation(uint32_t enc, struct cairn_operands *operands)
 	return changes_x(operands, rd) &&
 	       (sets ? reads_x(operands, rs, false) : changes_x(operands, rs)) &&
 	       changes_x(operands, rn) &&
-	       (stage ? reads_flags(operands) : writes(operands, CAIRN_REG_FLAGS, 0));
+	       (stage ? reads_flags(operands) : arm64_operands_writes(operands, CAIRN_REG_FLAGS, 0));
 }
 
 /* Of allocation tags: the register's tag is stored, or what is loaded becomes a part of it. */
-static bool tags(uint32_t enc, const struct isa_arm64_access *memory,
-                 struct cairn_operands *operands)
+static bool arm64_operands_tags(uint32_t enc, const struct isa_arm64_access *memory,
+                                struct cairn_operands *operands)
 {
 	unsigned rt = enc & 31;
 	bool told = reads_x(operands, memory->base, true);
@@ -104,21 +104,22 @@ static bool tags(uint32_t enc, const struct isa_arm64_access *memory,
 	else /* of whole blocks number 31 is no SP */
 		told = told && reads_x(operands, rt, enc >> 10 & 3);
 	return told && (memory->writeback == ISA_ARM64_NO_WRITEBACK ||
-	                writes(operands, CAIRN_REG_INT, memory->base));
+	                arm64_operands_writes(operands, CAIRN_REG_INT, memory->base));
 }
 
-static bool access(uint32_t e, const struct isa_arm64_access *a, struct cairn_operands *o)
+static bool arm64_operands_access(uint32_t e, const struct isa_arm64_access *a,
+                                  struct cairn_operands *o)
 {
 	bool told = true, load = a->flags & ISA_ARM64_LOAD;
 	/* The base comes first, so that who asks finds it. */
 	if (a->flags & ISA_ARM64_MOPS)
 		return memory_operation(e, o);
 	if (a->flags & ISA_ARM64_TAG)
-		return tags(e, a, o);
+		return arm64_operands_tags(e, a, o);
 	if (a->base_kind == ISA_ARM64_BASE_X)
 		told = told && reads_x(o, a->base, true);
 	else if (a->base_kind == ISA_ARM64_BASE_Z)
-		told = told && reads(o, CAIRN_REG_VECTOR, a->base);
+		told = told && arm64_operands_reads(o, CAIRN_REG_VECTOR, a->base);
 	for (unsigned k = 0; k < a->n_regs && !(a->flags & ISA_ARM64_PREFETCH); k++) {
 		told = told && of_bank(o, a->bank, a->regs[k], load);
 		/* What is compared with memory, or keeps its other lanes, is read as well. */
@@ -130,19 +131,19 @@ static bool access(uint32_t e, const struct isa_arm64_access *a, struct cairn_op
 	if (a->index_kind == ISA_ARM64_INDEX_X)
 		told = told && reads_x(o, a->index, false);
 	else if (a->index_kind == ISA_ARM64_INDEX_Z)
-		told = told && reads(o, CAIRN_REG_VECTOR, a->index);
+		told = told && arm64_operands_reads(o, CAIRN_REG_VECTOR, a->index);
 	if (a->predicate != ISA_ARM64_NO_REG)
-		told = told && reads(o, CAIRN_REG_PREDICATE, a->predicate);
+		told = told && arm64_operands_reads(o, CAIRN_REG_PREDICATE, a->predicate);
 	if (a->writeback != ISA_ARM64_NO_WRITEBACK)
-		told = told && writes(o, CAIRN_REG_INT, a->base);
+		told = told && arm64_operands_writes(o, CAIRN_REG_INT, a->base);
 	if (a->status != ISA_ARM64_NO_REG && a->status != ZERO)
-		told = told && writes(o, CAIRN_REG_INT, a->status);
+		told = told && arm64_operands_writes(o, CAIRN_REG_INT, a->status);
 	return told;
 }
 
 /* ---- arithmetic ---- */
 
-static bool immediate(uint32_t e, struct cairn_operands *o)
+static bool arm64_operands_immediate(uint32_t e, struct cairn_operands *o)
 {
 	unsigned rd = e & 31, rn = e >> 5 & 31, rm = e >> 16 & 31, opc = e >> 29 & 3;
 	switch (e >> 23 & 7) {
@@ -180,7 +181,7 @@ static bool authenticates(uint32_t enc, struct cairn_operands *operands)
 	       (opcode < 36 || opcode > 37 || reads_x(operands, rn, false));
 }
 
-static bool registers(uint32_t e, struct cairn_operands *o)
+static bool arm64_operands_registers(uint32_t e, struct cairn_operands *o)
 {
 	unsigned rn = e >> 5 & 31, rm = e >> 16 & 31, ra = e >> 10 & 31;
 	if (!(e >> 28 & 1)) { /* an extended operand goes with SP */
@@ -217,7 +218,7 @@ static bool registers(uint32_t e, struct cairn_operands *o)
 /* ---- branches and system instructions ---- */
 
 /* br, blr, ret: with authentication by a modifier, of ret by SP and what a register says. */
-static bool indirect(uint32_t enc, struct cairn_operands *operands)
+static bool arm64_operands_indirect(uint32_t enc, struct cairn_operands *operands)
 {
 	unsigned rt = enc & 31, rn = enc >> 5 & 31;
 	bool returns = (enc >> 21 & 3) == 2, signed_too = enc >> 11 & 1;
@@ -228,7 +229,7 @@ static bool indirect(uint32_t enc, struct cairn_operands *operands)
 }
 
 /* Those that sign or authenticate: x30, by SP or by zero, or x17 by x16. */
-static bool hint(unsigned number, struct cairn_operands *operands)
+static bool arm64_operands_hint(unsigned number, struct cairn_operands *operands)
 {
 	if (number == 7) /* xpaclri */
 		return reads_x(operands, LINK, false);
@@ -240,12 +241,12 @@ static bool hint(unsigned number, struct cairn_operands *operands)
 	return number != 40 || reads_x(operands, 16, false); /* chkfeat */
 }
 
-static bool system(uint32_t enc, struct cairn_operands *operands)
+static bool arm64_operands_system(uint32_t enc, struct cairn_operands *operands)
 {
 	unsigned rt = enc & 31;
 	bool pair = enc >> 22 & 1, result = enc >> 21 & 1;
 	if ((enc & 0xfffff01f) == 0xd503201f)
-		return hint(enc >> 5 & 127, operands);
+		return arm64_operands_hint(enc >> 5 & 127, operands);
 	if ((enc & 0xffffffc0) == 0xd5031000) /* wfet, wfit */
 		return reads_x(operands, rt, false);
 	if (!(enc >> 19 & 3)) /* barriers, msr of a field; the result of tstart */
@@ -257,7 +258,7 @@ static bool system(uint32_t enc, struct cairn_operands *operands)
 	       (reads_x(operands, rt, false) && (!pair || reads_x(operands, rt + (rt != ZERO), false)));
 }
 
-static bool branch(uint32_t e, struct cairn_operands *o)
+static bool arm64_operands_branch(uint32_t e, struct cairn_operands *o)
 {
 	switch (e >> 25) {
 	case 0x1a:
@@ -278,8 +279,8 @@ static bool branch(uint32_t e, struct cairn_operands *o)
 	if ((e & 0x7c000000) == 0x14000000) /* b, bl */
 		return true;
 	if ((e & 0xfe9f0000) == 0xd61f0000)
-		return indirect(e, o);
-	return e >> 23 == 0x1aa && system(e, o);
+		return arm64_operands_indirect(e, o);
+	return e >> 23 == 0x1aa && arm64_operands_system(e, o);
 }
 
 static bool operands(uint32_t e, struct cairn_operands *o)
@@ -287,20 +288,20 @@ static bool operands(uint32_t e, struct cairn_operands *o)
 	struct isa_arm64_access a;
 	struct isa_arm64_result r = {.bank = ISA_ARM64_NO_BANK};
 	if (isa_arm64_access(e, &a))
-		return access(e, &a, o);
+		return arm64_operands_access(e, &a, o);
 	unsigned group = e >> 25 & 15;
-	bool told = group >> 1 == 4   ? immediate(e, o)
-	            : group >> 1 == 5 ? branch(e, o)
-	                              : (group & 7) == 5 && registers(e, o);
+	bool told = group >> 1 == 4   ? arm64_operands_immediate(e, o)
+	            : group >> 1 == 5 ? arm64_operands_branch(e, o)
+	                              : (group & 7) == 5 && arm64_operands_registers(e, o);
 	if (!told)
 		return false;
 	if (!isa_arm64_result(e, &r)) /* b, ret: nothing is written */
 		return group >> 1 == 5;
 	if (r.bank == ISA_ARM64_X && (r.reg != ZERO || r.sp))
-		told = writes(o, CAIRN_REG_INT, r.reg);
+		told = arm64_operands_writes(o, CAIRN_REG_INT, r.reg);
 	if (r.reads_nzcv)
 		told = told && reads_flags(o);
-	return told && (!r.sets_nzcv || writes(o, CAIRN_REG_FLAGS, 0));
+	return told && (!r.sets_nzcv || arm64_operands_writes(o, CAIRN_REG_FLAGS, 0));
 }
 
 int isa_arm64_operands(uint32_t enc, struct cairn_operands *o)

@@ -22,13 +22,13 @@ enum {
 	SP = ISA_ARM64_SP
 };
 
-static void changes(struct isa_written *w, unsigned cls, unsigned num, unsigned count)
+static void arm64_written_changes(struct isa_written *w, unsigned cls, unsigned num, unsigned count)
 {
 	isa_written_add(w, cls, num, count, false);
 }
 
 /* Number 31 is SP or, as a destination, nothing. */
-static void general(struct isa_written *w, unsigned reg, bool sp)
+static void arm64_written_general(struct isa_written *w, unsigned reg, bool sp)
 {
 	if (reg != 31 || sp)
 		isa_written_add(w, X, reg, 1, true);
@@ -47,7 +47,7 @@ static void predicate(struct isa_written *w, unsigned reg)
 static void flags(struct isa_written *w)
 {
 	isa_written_add(w, FLAGS, 0, 1, true);
-	changes(w, CSR, ISA_ARM64_NZCV, 1);
+	arm64_written_changes(w, CSR, ISA_ARM64_NZCV, 1);
 }
 
 /* ---- loads and stores ---- */
@@ -55,33 +55,33 @@ static void flags(struct isa_written *w)
 static void banked(struct isa_written *w, unsigned bank, unsigned reg)
 {
 	if (bank == ISA_ARM64_X)
-		general(w, reg, false);
+		arm64_written_general(w, reg, false);
 	else if (bank == ISA_ARM64_V || bank == ISA_ARM64_Z)
 		vector(w, reg);
 	else if (bank == ISA_ARM64_P)
 		predicate(w, reg);
 	else if (bank == ISA_ARM64_ZA || bank == ISA_ARM64_ZT)
-		changes(w, V, bank == ISA_ARM64_ZA ? ISA_ARM64_ZA_REG : ISA_ARM64_ZT0_REG, 1);
+		arm64_written_changes(w, V, bank == ISA_ARM64_ZA ? ISA_ARM64_ZA_REG : ISA_ARM64_ZT0_REG, 1);
 }
 
-static void memory(const struct cairn_op *op, const struct isa_arm64_access *a,
-                   struct isa_written *w)
+static void arm64_written_memory(const struct cairn_op *op, const struct isa_arm64_access *a,
+                                 struct isa_written *w)
 {
 	uint32_t e = op->enc;
 	bool tags = a->flags & ISA_ARM64_TAG, loads = a->flags & (ISA_ARM64_LOAD | ISA_ARM64_ATOMIC);
 	for (unsigned i = 0; i < a->n_regs && loads && !(a->flags & ISA_ARM64_PREFETCH); i++)
 		banked(w, a->bank, a->regs[i]);
 	if (tags && ((e & 0xffe00c00) == 0xd9600000 || (e & 0xfffffc00) == 0xd9e00000)) /* ldg, ldgm */
-		general(w, e & 31, false);
+		arm64_written_general(w, e & 31, false);
 	if (a->status != ISA_ARM64_NO_REG)
-		general(w, a->status, false);
+		arm64_written_general(w, a->status, false);
 	if (a->writeback != ISA_ARM64_NO_WRITEBACK && a->base_kind == ISA_ARM64_BASE_X)
-		general(w, a->base, true);
+		arm64_written_general(w, a->base, true);
 	if (a->flags & ISA_ARM64_MOPS) { /* size, source where it copies, destination */
-		general(w, e & 31, false);
-		general(w, e >> 5 & 31, false);
+		arm64_written_general(w, e & 31, false);
+		arm64_written_general(w, e >> 5 & 31, false);
 		if (!(a->flags & ISA_ARM64_ZERO) && a->flags & ISA_ARM64_LOAD)
-			general(w, e >> 16 & 31, false);
+			arm64_written_general(w, e >> 16 & 31, false);
 		if (!(e >> ((e >> 22 & 3) == 3 ? 14 : 22) &
 		      3)) /* the first of the three: the others go by them */
 			flags(w);
@@ -101,26 +101,26 @@ static void memory(const struct cairn_op *op, const struct isa_arm64_access *a,
 /* ---- system ---- */
 
 /* Where the bits of PSTATE are told, and what an exception writes, of each level. */
-static void pstate(struct isa_written *w)
+static void arm64_written_pstate(struct isa_written *w)
 {
-	changes(w, CSR, 0xc210, 12); /* SPSel, CurrentEL, PAN, UAO … */
-	changes(w, CSR, 0xda11, 7);  /* DAIF, SVCR, DIT, SSBS, TCO */
-	changes(w, X, SP, 1);        /* another one, by the level */
+	arm64_written_changes(w, CSR, 0xc210, 12); /* SPSel, CurrentEL, PAN, UAO … */
+	arm64_written_changes(w, CSR, 0xda11, 7);  /* DAIF, SVCR, DIT, SSBS, TCO */
+	arm64_written_changes(w, X, SP, 1);        /* another one, by the level */
 }
 
 void isa_arm64_event_written(enum cairn_event_kind kind, struct isa_written *w)
 {
 	static const uint16_t levels[] = {0xc000, 0xe000, 0xe800, 0xf000};
-	pstate(w);
+	arm64_written_pstate(w);
 	if (kind == CAIRN_EV_TRAP_RETURN) {
-		changes(w, FLAGS, 0, 1);
-		changes(w, CSR, ISA_ARM64_NZCV, 1);
+		arm64_written_changes(w, FLAGS, 0, 1);
+		arm64_written_changes(w, CSR, ISA_ARM64_NZCV, 1);
 		return;
 	}
 	for (unsigned i = 0; i < 4; i++) {
-		changes(w, CSR, levels[i] | 0x200, 2); /* SPSR, ELR */
-		changes(w, CSR, levels[i] | 0x290, 1); /* ESR */
-		changes(w, CSR, levels[i] | 0x300, 5); /* FAR, HPFAR */
+		arm64_written_changes(w, CSR, levels[i] | 0x200, 2); /* SPSR, ELR */
+		arm64_written_changes(w, CSR, levels[i] | 0x290, 1); /* ESR */
+		arm64_written_changes(w, CSR, levels[i] | 0x300, 5); /* FAR, HPFAR */
 	}
 }
 
@@ -129,9 +129,9 @@ void isa_arm64_event_written(enum cairn_event_kind kind, struct isa_written *w)
 static void call(uint32_t e, struct isa_written *w)
 {
 	isa_arm64_event_written(CAIRN_EV_SYSCALL, w);
-	changes(w, X, 0, (e & 31) == 1 ? 1 : 18);
-	changes(w, V, ISA_ARM64_Z0, 34);
-	changes(w, P, 0, 17);
+	arm64_written_changes(w, X, 0, (e & 31) == 1 ? 1 : 18);
+	arm64_written_changes(w, V, ISA_ARM64_Z0, 34);
+	arm64_written_changes(w, P, 0, 17);
 }
 
 static void system_instruction(const struct cairn_op *op, struct isa_written *w)
@@ -141,29 +141,29 @@ static void system_instruction(const struct cairn_op *op, struct isa_written *w)
 	if (op->traits & CAIRN_TRAIT_SYSCALL)
 		call(e, w);
 	if (op->traits & CAIRN_TRAIT_BREAKPOINT || (e & 0xffe0001f) == 0xd4400000)
-		changes(w, X, 0, 1); /* brk, hlt: a debugger answers there (semihosting) */
+		arm64_written_changes(w, X, 0, 1); /* brk, hlt: a debugger answers there (semihosting) */
 	if (op->traits & CAIRN_TRAIT_XRET)
 		isa_arm64_event_written(CAIRN_EV_TRAP_RETURN, w);
 	if ((e & 0xfff00000) == 0xd5100000) /* msr */
 		isa_written_add(w, CSR, e >> 5 & 0xffff, 1, true);
 	else if ((e & 0xfff8f01f) == 0xd500401f)
-		pstate(w);
+		arm64_written_pstate(w);
 	if ((e & 0xfffff0ff) == 0xd503407f || (e & 0xfffff81f) == 0xd503401f) { /* smstart, smstop */
-		changes(w, V, 0, 66);
-		changes(w, P, 0, 17);
+		arm64_written_changes(w, V, 0, 66);
+		arm64_written_changes(w, P, 0, 17);
 	}
 	if ((e & 0xfff80000) == 0xd5280000) /* sysl */
-		general(w, rt, false);
+		arm64_written_general(w, rt, false);
 	if ((e & 0xfff00000) == 0xd5700000) { /* mrrs: a pair */
-		general(w, rt, false);
-		general(w, rt + 1, false);
+		arm64_written_general(w, rt, false);
+		arm64_written_general(w, rt + 1, false);
 	}
 	if ((e & 0xfff00000) == 0xd5500000) /* msrr */
 		isa_written_add(w, CSR, e >> 5 & 0xffff, 1, true);
 	if ((e & 0xfff8ff00) == 0xd5087800 || (e & 0xfff8ff00) == 0xd5087900) /* at */
-		changes(w, CSR, 0xc3a0, 1);
+		arm64_written_changes(w, CSR, 0xc3a0, 1);
 	if ((e & 0xfffff8e0) == 0xd5233060) /* tstart, ttest */
-		general(w, rt, false);
+		arm64_written_general(w, rt, false);
 	if ((e & 0xffffffe0) == 0xd50b7420) /* dc zva */
 		w->store = ISA_STORES;
 }
@@ -173,10 +173,10 @@ static void system_instruction(const struct cairn_op *op, struct isa_written *w)
 static void sve_counts(uint32_t e, struct isa_written *w)
 {
 	if ((e & 0xff20f000) == 0x04205000) /* addvl, addpl, rdvl */
-		general(w, e & 31, true);
+		arm64_written_general(w, e & 31, true);
 	else if ((e & 0xff20f800) == 0x0420e000 ||
 	         (e & 0xff20f000) == 0x0420f000) /* cntb, incb, sqincb */
-		general(w, e & 31, false);
+		arm64_written_general(w, e & 31, false);
 	else
 		vector(w, e & 31);
 }
@@ -185,7 +185,7 @@ static void sve_permute(uint32_t e, struct isa_written *w)
 {
 	unsigned what = e >> 13 & 7;
 	if ((e & 0xff3ee000) == 0x0520a000 || (e & 0xff3ee000) == 0x0530a000) /* lasta, clasta */
-		general(w, e & 31, false);
+		arm64_written_general(w, e & 31, false);
 	else if ((e & 0xff39fc10) == 0x05283800) /* pmov */
 		predicate(w, e);
 	else if (e >> 21 & 1 && what == 2)
@@ -195,7 +195,7 @@ static void sve_permute(uint32_t e, struct isa_written *w)
 }
 
 /* Predicates as counters, and pairs. */
-static void counters(uint32_t e, struct isa_written *w)
+static void arm64_written_counters(uint32_t e, struct isa_written *w)
 {
 	bool extends = (e >> 12 & 15) == 7 && !(e >> 11 & 1); /* pext */
 	bool pair = extends || (e >> 12 & 1 && (e >> 12 & 15) != 7);
@@ -215,11 +215,11 @@ static void sve_predicates(uint32_t e, struct isa_written *w)
 		vector(w, e & 31);
 	} else if (upper && what == 2) {
 		if (!(e >> 19 & 1)) /* cntp, firstp, lastp */
-			general(w, e & 31, false);
+			arm64_written_general(w, e & 31, false);
 		else if (e >> 12 & 1) /* wrffr, setffr */
 			isa_written_add(w, P, ISA_ARM64_FFR, 1, true);
 		else if (e >> 11 & 1) /* incp of a general register */
-			general(w, e & 31, false);
+			arm64_written_general(w, e & 31, false);
 		else
 			vector(w, e & 31);
 	} else if ((e & 0xffa0fc1f) == 0x25a02000 || (e & 0xffa0fc1f) == 0x25a02010) { /* ctermeq */
@@ -232,7 +232,7 @@ static void sve_predicates(uint32_t e, struct isa_written *w)
 		              (e & 0xfffff800) == 0x2519f000 || (e & 0xfffffe00) == 0x2518f000 ||
 		              (upper && what == 1 && !(e >> 13 & 1) && !(e >> 4 & 1)); /* psel */
 		if (upper && what == 1 && e >> 4 & 1)
-			counters(e, w);
+			arm64_written_counters(e, w);
 		else
 			predicate(w, e);
 		if (!silent)
@@ -277,14 +277,14 @@ static void sve(uint32_t e, struct isa_written *w)
 		vector(w, e & 31);
 		break;
 	}
-	changes(w, CSR, ISA_ARM64_FPSR, 1);
+	arm64_written_changes(w, CSR, ISA_ARM64_FPSR, 1);
 }
 
 /* Matrices, and groups of vectors in step with them. */
 static void sme(struct isa_written *w)
 {
-	changes(w, V, 0, 66);
-	changes(w, CSR, ISA_ARM64_FPSR, 1);
+	arm64_written_changes(w, V, 0, 66);
+	arm64_written_changes(w, CSR, ISA_ARM64_FPSR, 1);
 }
 
 static void beyond_results(const struct cairn_op *op, struct isa_written *w)
@@ -317,12 +317,12 @@ void isa_arm64_written(const struct cairn_op *op, struct isa_written *w)
 	uint32_t e = op->enc;
 	unsigned group = e >> 25 & 15;
 	if (isa_arm64_access(e, &a)) {
-		memory(op, &a, w);
+		arm64_written_memory(op, &a, w);
 		return;
 	}
 	if (isa_arm64_result(e, &r)) {
 		if (r.bank == ISA_ARM64_X)
-			general(w, r.reg, r.sp);
+			arm64_written_general(w, r.reg, r.sp);
 		else if (r.bank == ISA_ARM64_V)
 			vector(w, r.reg);
 		if (r.sets_nzcv)
@@ -331,7 +331,7 @@ void isa_arm64_written(const struct cairn_op *op, struct isa_written *w)
 		beyond_results(op, w);
 	}
 	if ((group & 7) == 7 && !(op->traits & CAIRN_TRAIT_MOVE))
-		changes(w, CSR, ISA_ARM64_FPSR, 1);
+		arm64_written_changes(w, CSR, ISA_ARM64_FPSR, 1);
 	if (group >> 1 == 5)
 		system_instruction(op, w);
 }

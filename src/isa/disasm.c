@@ -127,7 +127,7 @@ static void to_bytes(enum cairn_isa isa, uint32_t enc, unsigned size, uint8_t *b
 }
 
 /* The size the trace gives, or what the encoding says of itself. */
-static unsigned size_of(enum cairn_isa isa, uint32_t enc, unsigned size)
+static unsigned disasm_size_of(enum cairn_isa isa, uint32_t enc, unsigned size)
 {
 	bool halves = isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64 || isa == CAIRN_ISA_T32;
 	if (size && size <= 4)
@@ -221,23 +221,23 @@ static void translate(struct cairn_disasm *d, char *text, struct slot *s)
 	s->len = (uint8_t)n;
 }
 
-static inline size_t hash(uint32_t enc, unsigned size)
+static inline size_t disasm_hash(uint32_t enc, unsigned size)
 {
 	uint64_t h = ((uint64_t)size << 32 | enc) * 0x9e3779b97f4a7c15u;
 	return (size_t)(h >> 32);
 }
 
 /* The slot of an encoding, or the free one where it belongs. */
-static inline struct slot *probe(const struct cairn_disasm *d, uint32_t enc, unsigned size)
+static inline struct slot *disasm_probe(const struct cairn_disasm *d, uint32_t enc, unsigned size)
 {
 	size_t mask = d->n_slots - 1;
-	size_t i = hash(enc, size) & mask;
+	size_t i = disasm_hash(enc, size) & mask;
 	while (d->slots[i].size && (d->slots[i].enc != enc || d->slots[i].size != size))
 		i = (i + 1) & mask;
 	return &d->slots[i];
 }
 
-static void forget(struct cairn_disasm *d)
+static void disasm_forget(struct cairn_disasm *d)
 {
 	memset(d->slots, 0, d->n_slots * sizeof *d->slots);
 	d->used = 0;
@@ -258,7 +258,7 @@ static bool grow_slots(struct cairn_disasm *d)
 	d->n_slots = 2 * n_old;
 	for (size_t i = 0; i < n_old; i++) {
 		if (old[i].size)
-			*probe(d, old[i].enc, old[i].size) = old[i];
+			*disasm_probe(d, old[i].enc, old[i].size) = old[i];
 	}
 	base_free(d->c, old);
 	return true;
@@ -284,8 +284,8 @@ static struct slot *miss(struct cairn_disasm *d, uint32_t enc, unsigned size)
 	if (room && d->arena_cap - d->arena_len <= TEXT_MAX)
 		room = grow_arena(d);
 	if (!room)
-		forget(d);
-	struct slot *s = probe(d, enc, size);
+		disasm_forget(d);
+	struct slot *s = disasm_probe(d, enc, size);
 	*s = (struct slot){.enc = enc, .size = (uint8_t)size, .text = (uint32_t)d->arena_len};
 	translate(d, d->arena + d->arena_len, s);
 	d->arena_len += (size_t)s->len + 1;
@@ -294,7 +294,7 @@ static struct slot *miss(struct cairn_disasm *d, uint32_t enc, unsigned size)
 }
 
 /* "0x" and the digits, without leading zeros. */
-static char *put_hex(char *p, uint64_t v)
+static char *disasm_put_hex(char *p, uint64_t v)
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned bits = v ? 64 - (unsigned)__builtin_clzll(v) : 1;
@@ -311,10 +311,10 @@ static char *put_hex(char *p, uint64_t v)
 size_t cairn_disasm_text(struct cairn_disasm *d, uint64_t pc, uint32_t enc, unsigned size,
                          const char **text)
 {
-	size = size_of(d->isa, enc, size);
+	size = disasm_size_of(d->isa, enc, size);
 	if (size < 4)
 		enc &= (UINT32_C(1) << 8 * size) - 1;
-	const struct slot *s = probe(d, enc, size);
+	const struct slot *s = disasm_probe(d, enc, size);
 	if (!s->size)
 		s = miss(d, enc, size);
 	const char *kept = d->arena + s->text;
@@ -324,7 +324,7 @@ size_t cairn_disasm_text(struct cairn_disasm *d, uint64_t pc, uint32_t enc, unsi
 	}
 	memcpy(d->line, kept, s->len);
 	uint64_t target = (pc + (uint64_t)(int64_t)s->offset) & ~(uint64_t)s->align;
-	char *end = put_hex(d->line + s->len, target & d->addr_mask);
+	char *end = disasm_put_hex(d->line + s->len, target & d->addr_mask);
 	*text = d->line;
 	return (size_t)(end - d->line);
 }

@@ -201,7 +201,7 @@ static bool take_exact(struct named *set, const char *s, size_t n)
 }
 
 /* Length of "2", "2p1" at s, 0 when no version stands there. */
-static size_t version_length(const char *s, size_t n)
+static size_t features_version_length(const char *s, size_t n)
 {
 	size_t i = 0;
 	while (i < n && isdigit((unsigned char)s[i]))
@@ -221,7 +221,7 @@ static bool take_long(struct named *set, const char *s, size_t n)
 	if (take_exact(set, s, n))
 		return true;
 	for (size_t i = 1; i < n; i++) {
-		size_t v = version_length(s + i, n - i);
+		size_t v = features_version_length(s + i, n - i);
 		if (v && i + v == n)
 			return take_exact(set, s, i);
 	}
@@ -240,7 +240,7 @@ static void take_letters(struct named *set, const char *s, size_t n)
 			return;
 		take_exact(set, s + i, 1);
 		i++;
-		i += version_length(s + i, n - i);
+		i += features_version_length(s + i, n - i);
 	}
 }
 
@@ -255,13 +255,13 @@ static void take_first(struct named *set, const char *w, size_t n)
 		set->usual = true;
 		return;
 	}
-	size_t skip = 2 + version_length(w + 2, n - 2);
+	size_t skip = 2 + features_version_length(w + 2, n - 2);
 	take_letters(set, w + skip, n - skip);
 }
 
 /* Words of letters and digits; whatever else stands between them separates.
  * A word too long to be a name is cut, which makes it unknown. */
-static void parse(struct named *set, const char *s)
+static void features_parse(struct named *set, const char *s)
 {
 	for (bool first = true; *s; s++) {
 		char word[256];
@@ -282,7 +282,7 @@ static void parse(struct named *set, const char *s)
 	}
 }
 
-static bool is_named(const struct named *set, const char *name)
+static bool features_is_named(const struct named *set, const char *name)
 {
 	for (size_t i = 0; i < N_TABLE; i++) {
 		if (strcmp(table[i].name, name) == 0)
@@ -293,15 +293,17 @@ static bool is_named(const struct named *set, const char *name)
 
 static unsigned variants_of(enum cairn_isa isa, const struct named *set)
 {
-	bool d = is_named(set, "d"), f = d || is_named(set, "f"), c = is_named(set, "c");
+	bool d = features_is_named(set, "d"), f = d || features_is_named(set, "f"),
+		 c = features_is_named(set, "c");
 	bool rv32 = isa == CAIRN_ISA_RV32;
 	unsigned v = 0;
-	if ((is_named(set, "zcmp") || is_named(set, "zcmt")) && !(c && d) && !is_named(set, "zcd"))
+	if ((features_is_named(set, "zcmp") || features_is_named(set, "zcmt")) && !(c && d) &&
+	    !features_is_named(set, "zcd"))
 		v |= CAIRN_ISA_ZCMP;
-	if (rv32 && is_named(set, "zclsd") && !(c && f) && !is_named(set, "zcf"))
+	if (rv32 && features_is_named(set, "zclsd") && !(c && f) && !features_is_named(set, "zcf"))
 		v |= CAIRN_ISA_ZCLSD;
-	if ((is_named(set, "zfinx") || is_named(set, "zdinx") || is_named(set, "zhinx") ||
-	     is_named(set, "zhinxmin")) &&
+	if ((features_is_named(set, "zfinx") || features_is_named(set, "zdinx") ||
+	     features_is_named(set, "zhinx") || features_is_named(set, "zhinxmin")) &&
 	    !f)
 		v |= CAIRN_ISA_ZFINX;
 	return v;
@@ -310,7 +312,7 @@ static unsigned variants_of(enum cairn_isa isa, const struct named *set)
 unsigned isa_riscv_variants(enum cairn_isa isa, const char *isa_string)
 {
 	struct named set = {.usual = false};
-	parse(&set, isa_string);
+	features_parse(&set, isa_string);
 	return variants_of(isa, &set);
 }
 
@@ -319,7 +321,7 @@ static int riscv_features(enum cairn_isa isa, const char *isa_string, int versio
 {
 	struct named set = {.usual = !isa_string || !*isa_string};
 	if (!set.usual)
-		parse(&set, isa_string);
+		features_parse(&set, isa_string);
 	unsigned variants = variants_of(isa, &set);
 	for (size_t i = 0; i < N_TABLE; i++) {
 		const struct feature *f = &table[i];

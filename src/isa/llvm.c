@@ -64,7 +64,7 @@ static void *open_version(int version)
 
 /* POSIX promises that a pointer from dlsym may be a function; ISO C has no cast
  * for it. */
-static bool find(void *lib, const char *name, void *fn)
+static bool llvm_find(void *lib, const char *name, void *fn)
 {
 	void *p = dlsym(lib, name);
 	memcpy(fn, &p, sizeof p);
@@ -82,7 +82,7 @@ static void register_targets(void *lib)
 			char name[64];
 			void (*init)(void);
 			snprintf(name, sizeof name, "LLVMInitialize%s%s", targets[t], parts[p]);
-			if (find(lib, name, &init))
+			if (llvm_find(lib, name, &init))
 				init();
 		}
 	}
@@ -98,21 +98,21 @@ static int names_loader(struct dl_phdr_info *info, size_t size, void *user)
 }
 
 /* Of a library with any name: it says so itself since 16. */
-static int version_of(void *lib)
+static int llvm_version_of(void *lib)
 {
 	void (*tell)(unsigned *major, unsigned *minor, unsigned *patch);
 	unsigned major = versions[sizeof versions - 1], minor, patch;
-	if (find(lib, "LLVMGetVersion", &tell))
+	if (llvm_find(lib, "LLVMGetVersion", &tell))
 		tell(&major, &minor, &patch);
 	return (int)major;
 }
 
-static bool take(void *lib, int version)
+static bool llvm_take(void *lib, int version)
 {
 	struct isa_llvm l = {.version = version};
-	if (!find(lib, "LLVMCreateDisasmCPUFeatures", &l.create) ||
-	    !find(lib, "LLVMDisasmDispose", &l.dispose) ||
-	    !find(lib, "LLVMDisasmInstruction", &l.disasm)) {
+	if (!llvm_find(lib, "LLVMCreateDisasmCPUFeatures", &l.create) ||
+	    !llvm_find(lib, "LLVMDisasmDispose", &l.dispose) ||
+	    !llvm_find(lib, "LLVMDisasmInstruction", &l.disasm)) {
 		dlclose(lib);
 		return false;
 	}
@@ -135,7 +135,7 @@ static const char *library_named(void)
 	return named && *named ? named : NULL;
 }
 
-static void load(void)
+static void llvm_load(void)
 {
 	const char *named = library_named();
 	if (is_static())
@@ -143,19 +143,19 @@ static void load(void)
 	if (named) {
 		void *lib = dlopen(named, RTLD_NOW | RTLD_LOCAL);
 		if (lib)
-			take(lib, version_of(lib));
+			llvm_take(lib, llvm_version_of(lib));
 		return;
 	}
 	for (size_t i = 0; i < sizeof versions; i++) {
 		void *lib = open_version(versions[i]);
-		if (lib && take(lib, versions[i]))
+		if (lib && llvm_take(lib, versions[i]))
 			return;
 	}
 }
 
 const struct isa_llvm *isa_llvm_get(void)
 {
-	pthread_once(&once, load);
+	pthread_once(&once, llvm_load);
 	return the_llvm.version ? &the_llvm : NULL;
 }
 

@@ -676,7 +676,7 @@ static const struct bucket by_quadrant[3] = {B(quadrant0), B(quadrant1), B(quadr
 
 /* ---- reading the tables ---- */
 
-static unsigned field(uint32_t enc, unsigned lsb, unsigned bits)
+static unsigned riscv_field(uint32_t enc, unsigned lsb, unsigned bits)
 {
 	return enc >> lsb & ((1u << bits) - 1);
 }
@@ -687,11 +687,11 @@ static bool group_ok(unsigned n1, unsigned regs)
 	return power && (regs & n1) == 0;
 }
 
-static bool holds(unsigned need, const struct cairn_op *op)
+static bool riscv_holds(unsigned need, const struct cairn_op *op)
 {
 	uint32_t e = op->enc;
 	bool rv32 = op->isa == CAIRN_ISA_RV32;
-	unsigned rd = field(e, 7, 5), rs2 = field(e, 20, 5), variant = op->variant;
+	unsigned rd = riscv_field(e, 7, 5), rs2 = riscv_field(e, 20, 5), variant = op->variant;
 	if (need & (rv32 ? RV64 : RV32))
 		return false;
 	if ((need & (F_REGS | ZCD | ZCF)) && (variant & CAIRN_ISA_ZFINX))
@@ -704,20 +704,20 @@ static bool holds(unsigned need, const struct cairn_op *op)
 		return false;
 	if ((need & ZCLSD) && !(variant & CAIRN_ISA_ZCLSD))
 		return false;
-	if ((need & ROUND) && (field(e, 12, 3) == 5 || field(e, 12, 3) == 6))
+	if ((need & ROUND) && (riscv_field(e, 12, 3) == 5 || riscv_field(e, 12, 3) == 6))
 		return false;
 	if ((need & EVEN) && ((rd | rs2) & 1))
 		return false;
-	if ((need & GROUP) && !group_ok(field(e, 29, 3), rd))
+	if ((need & GROUP) && !group_ok(riscv_field(e, 29, 3), rd))
 		return false;
-	if ((need & MOVE_GROUP) && !group_ok(field(e, 15, 5), rd | rs2))
+	if ((need & MOVE_GROUP) && !group_ok(riscv_field(e, 15, 5), rd | rs2))
 		return false;
-	if ((need & SHAMT) && rv32 && field(e, 25, 1))
+	if ((need & SHAMT) && rv32 && riscv_field(e, 25, 1))
 		return false;
-	return !((need & CSHAMT) && rv32 && field(e, 12, 1));
+	return !((need & CSHAMT) && rv32 && riscv_field(e, 12, 1));
 }
 
-static const struct rule *find(const struct bucket *b, const struct cairn_op *op)
+static const struct rule *riscv_find(const struct bucket *b, const struct cairn_op *op)
 {
 	uint32_t e = op->enc;
 	for (size_t i = 0; i < b->n; i++) {
@@ -728,7 +728,7 @@ static const struct rule *find(const struct bucket *b, const struct cairn_op *op
 			continue;
 		if (r->some && !(e & r->some))
 			continue;
-		if (r->need && !holds(r->need, op))
+		if (r->need && !riscv_holds(r->need, op))
 			continue;
 		return r;
 	}
@@ -737,7 +737,7 @@ static const struct rule *find(const struct bucket *b, const struct cairn_op *op
 
 /* ---- operands ---- */
 
-static int64_t sign(uint32_t value, unsigned bits)
+static int64_t riscv_sign(uint32_t value, unsigned bits)
 {
 	uint32_t top = UINT32_C(1) << (bits - 1);
 	return (int64_t)(value ^ top) - (int64_t)top;
@@ -745,31 +745,33 @@ static int64_t sign(uint32_t value, unsigned bits)
 
 static int64_t offset_b(uint32_t e)
 {
-	return sign(field(e, 31, 1) << 12 | field(e, 7, 1) << 11 | field(e, 25, 6) << 5 |
-	                field(e, 8, 4) << 1,
-	            13);
+	return riscv_sign(riscv_field(e, 31, 1) << 12 | riscv_field(e, 7, 1) << 11 |
+	                      riscv_field(e, 25, 6) << 5 | riscv_field(e, 8, 4) << 1,
+	                  13);
 }
 
 static int64_t offset_j(uint32_t e)
 {
-	return sign(field(e, 31, 1) << 20 | field(e, 12, 8) << 12 | field(e, 20, 1) << 11 |
-	                field(e, 21, 10) << 1,
-	            21);
+	return riscv_sign(riscv_field(e, 31, 1) << 20 | riscv_field(e, 12, 8) << 12 |
+	                      riscv_field(e, 20, 1) << 11 | riscv_field(e, 21, 10) << 1,
+	                  21);
 }
 
 static int64_t offset_cb(uint32_t e)
 {
-	return sign(field(e, 12, 1) << 8 | field(e, 5, 2) << 6 | field(e, 2, 1) << 5 |
-	                field(e, 10, 2) << 3 | field(e, 3, 2) << 1,
-	            9);
+	return riscv_sign(riscv_field(e, 12, 1) << 8 | riscv_field(e, 5, 2) << 6 |
+	                      riscv_field(e, 2, 1) << 5 | riscv_field(e, 10, 2) << 3 |
+	                      riscv_field(e, 3, 2) << 1,
+	                  9);
 }
 
 static int64_t offset_cj(uint32_t e)
 {
-	return sign(field(e, 12, 1) << 11 | field(e, 8, 1) << 10 | field(e, 9, 2) << 8 |
-	                field(e, 6, 1) << 7 | field(e, 7, 1) << 6 | field(e, 2, 1) << 5 |
-	                field(e, 11, 1) << 4 | field(e, 3, 3) << 1,
-	            12);
+	return riscv_sign(riscv_field(e, 12, 1) << 11 | riscv_field(e, 8, 1) << 10 |
+	                      riscv_field(e, 9, 2) << 8 | riscv_field(e, 6, 1) << 7 |
+	                      riscv_field(e, 7, 1) << 6 | riscv_field(e, 2, 1) << 5 |
+	                      riscv_field(e, 11, 1) << 4 | riscv_field(e, 3, 3) << 1,
+	                  12);
 }
 
 static void be_hint(struct cairn_op *op)
@@ -794,7 +796,8 @@ static void link_hints(struct cairn_op *op, unsigned rd, unsigned rs1)
 
 static void look_at_addi(struct cairn_op *op)
 {
-	unsigned rd = field(op->enc, 7, 5), rs1 = field(op->enc, 15, 5), imm = op->enc >> 20;
+	unsigned rd = riscv_field(op->enc, 7, 5), rs1 = riscv_field(op->enc, 15, 5),
+			 imm = op->enc >> 20;
 	if (rd == 0 && rs1 == 0 && imm == 0)
 		op->cls = CAIRN_CLASS_NOP;
 	else if (rd == 0)
@@ -806,23 +809,24 @@ static void look_at_addi(struct cairn_op *op)
 static void look_at_fence(struct cairn_op *op)
 {
 	uint32_t e = op->enc;
-	bool empty = field(e, 24, 4) == 0 || field(e, 20, 4) == 0;
-	if (empty && field(e, 28, 4) == 0 && (field(e, 7, 5) == 0 || field(e, 15, 5) == 0))
+	bool empty = riscv_field(e, 24, 4) == 0 || riscv_field(e, 20, 4) == 0;
+	if (empty && riscv_field(e, 28, 4) == 0 &&
+	    (riscv_field(e, 7, 5) == 0 || riscv_field(e, 15, 5) == 0))
 		be_hint(op);
 }
 
 static void look_at_order(struct cairn_op *op)
 {
-	if (field(op->enc, 26, 1))
+	if (riscv_field(op->enc, 26, 1))
 		op->traits |= CAIRN_TRAIT_ACQUIRE;
-	if (field(op->enc, 25, 1))
+	if (riscv_field(op->enc, 25, 1))
 		op->traits |= CAIRN_TRAIT_RELEASE;
 }
 
-static void look(struct cairn_op *op, enum look what)
+static void riscv_look(struct cairn_op *op, enum look what)
 {
 	uint32_t e = op->enc;
-	unsigned rd = field(e, 7, 5), rs1 = field(e, 15, 5);
+	unsigned rd = riscv_field(e, 7, 5), rs1 = riscv_field(e, 15, 5);
 	switch (what) {
 	case PLAIN:
 		break;
@@ -862,15 +866,15 @@ static void look(struct cairn_op *op, enum look what)
 		look_at_order(op);
 		break;
 	case CSRS:
-		if (field(e, 28, 2))
+		if (riscv_field(e, 28, 2))
 			op->traits |= CAIRN_TRAIT_PRIVILEGED;
 		break;
 	case SAME:
-		if (rs1 == field(e, 20, 5))
+		if (rs1 == riscv_field(e, 20, 5))
 			op->traits |= CAIRN_TRAIT_MOVE;
 		break;
 	case WIDTH:
-		op->mem_size = (uint16_t)(field(e, 12, 3) ? 1u << (field(e, 12, 3) - 4) : 1);
+		op->mem_size = (uint16_t)(riscv_field(e, 12, 3) ? 1u << (riscv_field(e, 12, 3) - 4) : 1);
 		break;
 	case XLEN:
 		op->mem_size = op->isa == CAIRN_ISA_RV32 ? 4 : 8;
@@ -884,7 +888,7 @@ static void look(struct cairn_op *op, enum look what)
 
 unsigned isa_riscv_listed(uint32_t enc)
 {
-	unsigned rlist = field(enc, 4, 4);
+	unsigned rlist = riscv_field(enc, 4, 4);
 	return rlist == 15 ? 13 : rlist - 3; /* s10 comes with s11 */
 }
 
@@ -906,9 +910,9 @@ void isa_riscv_decode(struct cairn_op *op)
 	if (op->size == 2 && (e & 3) != 3)
 		b = &by_quadrant[e & 3];
 	else if (op->size == 4 && (e & 3) == 3)
-		b = field(e, 2, 5) == OP_V ? &by_vector_funct3[field(e, 12, 3)]
-		                           : &by_opcode[field(e, 2, 5)];
-	const struct rule *r = b ? find(b, op) : NULL;
+		b = riscv_field(e, 2, 5) == OP_V ? &by_vector_funct3[riscv_field(e, 12, 3)]
+		                                 : &by_opcode[riscv_field(e, 2, 5)];
+	const struct rule *r = b ? riscv_find(b, op) : NULL;
 	bool fp = (e & 0x73) == 0x43 || (e & 0x7f) == 0x53;
 	if (fp && (op->variant & CAIRN_ISA_ZFINX) && op->size == 4 &&
 	    !isa_riscv_zfinx_has(e, op->isa == CAIRN_ISA_RV32))
@@ -919,7 +923,7 @@ void isa_riscv_decode(struct cairn_op *op)
 		return;
 	op->traits |= r->traits;
 	op->mem_size = r->mem;
-	look(op, (enum look)r->look);
+	riscv_look(op, (enum look)r->look);
 	if (op->mem_size && !op->mem_count && !(op->traits & CAIRN_TRAIT_VECTOR))
 		op->mem_count = 1;
 }

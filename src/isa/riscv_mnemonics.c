@@ -232,7 +232,8 @@ static const struct row rows16[] = {
 };
 /* clang-format on */
 
-static const struct row *search(const struct row *rows, size_t n, uint32_t enc, unsigned is)
+static const struct row *riscv_mnemonics_search(const struct row *rows, size_t n, uint32_t enc,
+                                                unsigned is)
 {
 	for (size_t i = 0; i < n; i++)
 		if ((enc & rows[i].mask) == rows[i].match && (!rows[i].only || (rows[i].only & is)))
@@ -247,9 +248,11 @@ void isa_riscv_name(const struct cairn_op *op, const char **name, const char **e
 	              (op->variant & (rv32 ? CAIRN_ISA_VARIANTS : ~(unsigned)CAIRN_ISA_ZCLSD));
 	const struct row *row =
 		op->cls == CAIRN_CLASS_ILLEGAL ? NULL
-		: op->size == 2                ? search(rows16, sizeof rows16 / sizeof *rows16, op->enc, is)
-		: op->size == 4                ? search(rows32, sizeof rows32 / sizeof *rows32, op->enc, is)
-									   : NULL;
+		: op->size == 2
+			? riscv_mnemonics_search(rows16, sizeof rows16 / sizeof *rows16, op->enc, is)
+		: op->size == 4
+			? riscv_mnemonics_search(rows32, sizeof rows32 / sizeof *rows32, op->enc, is)
+			: NULL;
 	*name = row ? row->name : NULL;
 	*ext = row ? row->ext : NULL;
 	bool fp = op->size == 4 && ((op->enc & 0x73) == 0x43 || (op->enc & 0x7f) == 0x53);

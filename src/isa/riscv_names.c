@@ -228,7 +228,7 @@ static bool is_run(const struct csr *r)
 	return r->count > 1;
 }
 
-static const char *csr_name(unsigned num, char *buf)
+static const char *riscv_names_csr_name(unsigned num, char *buf)
 {
 	size_t lo = 0, hi = N_CSRS;
 	while (lo < hi) {
@@ -265,7 +265,7 @@ const char *isa_riscv_reg_name(enum cairn_reg_class cls, unsigned num, char *buf
 	case CAIRN_REG_VECTOR:
 		return lettered('v', num, buf);
 	case CAIRN_REG_CSR:
-		return csr_name(num, buf);
+		return riscv_names_csr_name(num, buf);
 	case CAIRN_REG_PC:
 		return "pc";
 	default:
@@ -291,7 +291,7 @@ static bool is(const char *name, size_t n, const char *word)
 
 /* The whole of `s` as a number written the usual way; false if it is none or
  * above `max`. */
-static bool number(const char *s, size_t n, unsigned radix, unsigned max, unsigned *out)
+static bool riscv_names_number(const char *s, size_t n, unsigned radix, unsigned max, unsigned *out)
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned v = 0;
@@ -324,12 +324,14 @@ static bool find_csr(const char *name, size_t n, unsigned *num)
 		if (n <= stem + tail || memcmp(name, r->name, stem) != 0 ||
 		    memcmp(name + n - tail, r->suffix, tail) != 0)
 			continue;
-		if (number(name + stem, n - stem - tail, 10, r->base + r->count - 1u, &k) && k >= r->base) {
+		if (riscv_names_number(name + stem, n - stem - tail, 10, r->base + r->count - 1u, &k) &&
+		    k >= r->base) {
 			*num = r->num + k - r->base;
 			return true;
 		}
 	}
-	return n > 5 && memcmp(name, "csr0x", 5) == 0 && number(name + 5, n - 5, 16, 0xfff, num);
+	return n > 5 && memcmp(name, "csr0x", 5) == 0 &&
+	       riscv_names_number(name + 5, n - 5, 16, 0xfff, num);
 }
 
 static bool find_abi(const char *name, size_t n, const char names[32][5], unsigned *num)
@@ -349,7 +351,8 @@ int isa_riscv_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 		uint8_t cls;
 	} banks[] = {{'x', CAIRN_REG_INT}, {'f', CAIRN_REG_FP}, {'v', CAIRN_REG_VECTOR}};
 	for (size_t i = 0; i < sizeof banks / sizeof *banks; i++)
-		if (n > 1 && name[0] == banks[i].letter && number(name + 1, n - 1, 10, 31, num)) {
+		if (n > 1 && name[0] == banks[i].letter &&
+		    riscv_names_number(name + 1, n - 1, 10, 31, num)) {
 			*cls = (enum cairn_reg_class)banks[i].cls;
 			return 0;
 		}

@@ -18,7 +18,7 @@
 enum { X = CAIRN_REG_INT, F = CAIRN_REG_FP, V = CAIRN_REG_VECTOR };
 
 /* A pair of integer registers; x0 stands for both. */
-static void pair(struct cairn_operands *o, unsigned num, bool write)
+static void riscv_operands_pair(struct cairn_operands *o, unsigned num, bool write)
 {
 	for (unsigned k = 0; k < 2 && num; k++)
 		(write ? operand_written : operand_read)(o, X, num + k);
@@ -36,7 +36,7 @@ static void op_fp(struct cairn_operands *o, const struct cairn_op *op)
 		if (!kinds[i])
 			continue;
 		if (pairs && kinds[i] == 'd')
-			pair(o, regs[i], i == 0);
+			riscv_operands_pair(o, regs[i], i == 0);
 		else
 			(i ? operand_read : operand_written)(o, inx || kinds[i] == 'x' ? X : F, regs[i]);
 	}
@@ -118,19 +118,19 @@ static void vector_crypto(struct cairn_operands *o, uint32_t e, unsigned rd, uns
 
 /* Atomics; compare-and-swap expects what rd holds, in pairs of registers where it is
  * wider than one. */
-static void atomic(struct cairn_operands *o, const struct cairn_op *op)
+static void riscv_operands_atomic(struct cairn_operands *o, const struct cairn_op *op)
 {
 	uint32_t e = op->enc;
 	unsigned rd = e >> 7 & 31, rs1 = e >> 15 & 31, rs2 = e >> 20 & 31, f5 = e >> 27;
 	bool pairs = op->mem_size > (op->isa == CAIRN_ISA_RV32 ? 4 : 8);
 	operand_read(o, X, rs1);
 	if (f5 != 2 && pairs) /* lr has no second */
-		pair(o, rs2, false);
+		riscv_operands_pair(o, rs2, false);
 	else if (f5 != 2)
 		operand_read(o, X, rs2);
 	if (f5 == 5 && pairs) {
-		pair(o, rd, false);
-		pair(o, rd, true);
+		riscv_operands_pair(o, rd, false);
+		riscv_operands_pair(o, rd, true);
 		return;
 	}
 	if (f5 == 5)
@@ -178,7 +178,7 @@ static void system_operands(struct cairn_operands *o, const struct cairn_op *op)
 	}
 }
 
-static void wide(struct cairn_operands *o, const struct cairn_op *op)
+static void riscv_operands_wide(struct cairn_operands *o, const struct cairn_op *op)
 {
 	uint32_t e = op->enc;
 	unsigned rd = e >> 7 & 31, rs1 = e >> 15 & 31, rs2 = e >> 20 & 31, f3 = e >> 12 & 7;
@@ -192,7 +192,7 @@ static void wide(struct cairn_operands *o, const struct cairn_op *op)
 	case 0x03:
 		operand_read(o, X, rs1);
 		if (pairs) /* Zilsd */
-			pair(o, rd, true);
+			riscv_operands_pair(o, rd, true);
 		else
 			operand_written(o, X, rd);
 		break;
@@ -206,7 +206,7 @@ static void wide(struct cairn_operands *o, const struct cairn_op *op)
 	case 0x23:
 		operand_read(o, X, rs1);
 		if (pairs && op->traits & CAIRN_TRAIT_STORE)
-			pair(o, rs2, false);
+			riscv_operands_pair(o, rs2, false);
 		else
 			operand_read(o, X, rs2);
 		break;
@@ -217,7 +217,7 @@ static void wide(struct cairn_operands *o, const struct cairn_op *op)
 		operand_written(o, X, rd);
 		break;
 	case 0x2f:
-		atomic(o, op);
+		riscv_operands_atomic(o, op);
 		break;
 	case 0x0f: /* cache blocks have an address */
 		if (f3 == 2)
@@ -262,10 +262,11 @@ static void wide(struct cairn_operands *o, const struct cairn_op *op)
 
 /* A register of a compressed access: floating point, or of integers a pair where the access
  * is wider than one. */
-static void moved(struct cairn_operands *o, const struct cairn_op *op, unsigned num, bool write)
+static void riscv_operands_moved(struct cairn_operands *o, const struct cairn_op *op, unsigned num,
+                                 bool write)
 {
 	if (op->mem_size == 8 && op->isa == CAIRN_ISA_RV32 && !(op->traits & CAIRN_TRAIT_FP))
-		pair(o, num, write);
+		riscv_operands_pair(o, num, write);
 	else
 		(write ? operand_written : operand_read)(o, op->traits & CAIRN_TRAIT_FP ? F : X, num);
 }
@@ -280,7 +281,7 @@ static void narrow0(struct cairn_operands *o, const struct cairn_op *op)
 		return;
 	}
 	operand_read(o, X, a);
-	moved(o, op, b, op->traits & CAIRN_TRAIT_LOAD);
+	riscv_operands_moved(o, op, b, op->traits & CAIRN_TRAIT_LOAD);
 }
 
 static void narrow1(struct cairn_operands *o, const struct cairn_op *op)
@@ -388,14 +389,14 @@ static void narrow2(struct cairn_operands *o, const struct cairn_op *op)
 		sequences(o, op);
 	} else {
 		operand_read(o, X, 2);
-		moved(o, op, f3 > 4 ? e >> 2 & 31 : rd, f3 < 4);
+		riscv_operands_moved(o, op, f3 > 4 ? e >> 2 & 31 : rd, f3 < 4);
 	}
 }
 
 void isa_riscv_operands(const struct cairn_op *op, struct cairn_operands *o)
 {
 	if (op->size == 4)
-		wide(o, op);
+		riscv_operands_wide(o, op);
 	else if ((op->enc & 3) == 0)
 		narrow0(o, op);
 	else if ((op->enc & 3) == 1)

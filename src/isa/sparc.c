@@ -55,7 +55,7 @@ static inline unsigned f_cond(uint32_t e)
 	return e >> 25 & 15;
 }
 
-static inline int64_t sign(uint32_t v, unsigned bits)
+static inline int64_t sparc_sign(uint32_t v, unsigned bits)
 {
 	return (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits);
 }
@@ -107,21 +107,21 @@ enum isa_sparc_flow isa_sparc_flow(uint32_t e)
 int64_t isa_sparc_offset(uint32_t e)
 {
 	if (e >> 30 == 1)
-		return 4 * sign(e & 0x3fffffff, 30);
+		return 4 * sparc_sign(e & 0x3fffffff, 30);
 	switch (e >> 22 & 7) {
 	case 1:
 	case 5:
-		return 4 * sign(e & 0x7ffff, 19);
+		return 4 * sparc_sign(e & 0x7ffff, 19);
 	case 3:
-		return 4 * sign((e >> 20 & 3) << 14 | (e & 0x3fff), 16);
+		return 4 * sparc_sign((e >> 20 & 3) << 14 | (e & 0x3fff), 16);
 	default:
-		return 4 * sign(e & 0x3fffff, 22);
+		return 4 * sparc_sign(e & 0x3fffff, 22);
 	}
 }
 
 /* ---- rows ---- */
 
-static void set(struct cairn_op *op, unsigned cls, uint32_t traits)
+static void sparc_set(struct cairn_op *op, unsigned cls, uint32_t traits)
 {
 	op->cls = (uint8_t)cls;
 	op->traits = traits;
@@ -129,12 +129,12 @@ static void set(struct cairn_op *op, unsigned cls, uint32_t traits)
 
 static void illegal(struct cairn_op *op)
 {
-	set(op, C(ILLEGAL), 0);
+	sparc_set(op, C(ILLEGAL), 0);
 }
 
-static void memory(struct cairn_op *op, unsigned cls, uint32_t traits, unsigned bytes)
+static void sparc_memory(struct cairn_op *op, unsigned cls, uint32_t traits, unsigned bytes)
 {
-	set(op, cls, traits);
+	sparc_set(op, cls, traits);
 	op->mem_size = (uint16_t)bytes;
 	op->mem_count = bytes != 0;
 }
@@ -148,14 +148,14 @@ struct row {
 
 /* ---- format 2: branches and sethi ---- */
 
-static void direct(struct cairn_op *op, uint32_t e)
+static void sparc_direct(struct cairn_op *op, uint32_t e)
 {
 	enum isa_sparc_flow f = branch_flow(e);
 	uint32_t traits = T(BRANCH) | T(DELAY_SLOT);
 	if (f == ISA_SPARC_ALWAYS)
-		set(op, C(JUMP), traits);
+		sparc_set(op, C(JUMP), traits);
 	else
-		set(op, C(BRANCH), traits | T(CONDITIONAL));
+		sparc_set(op, C(BRANCH), traits | T(CONDITIONAL));
 	op->offset = isa_sparc_offset(e);
 }
 
@@ -167,24 +167,24 @@ static void format2(struct cairn_op *op, uint32_t e)
 		if (cc & 1) /* icc and xcc, not their neighbours */
 			illegal(op);
 		else
-			direct(op, e);
+			sparc_direct(op, e);
 		break;
 	case 3:
 		if (branch_flow(e) == ISA_SPARC_NONE)
 			illegal(op);
 		else
-			direct(op, e);
+			sparc_direct(op, e);
 		break;
 	case 2:
 	case 5:
 	case 6:
-		direct(op, e);
+		sparc_direct(op, e);
 		break;
 	case 4:
 		if ((e & 0x3fffff) == 0 && f_rd(e) == 0)
-			set(op, C(NOP), 0);
+			sparc_set(op, C(NOP), 0);
 		else
-			set(op, C(INT), T(MOVE));
+			sparc_set(op, C(INT), T(MOVE));
 		break;
 	default: /* illtrap; coprocessor branches of V8 */
 		illegal(op);
@@ -198,48 +198,48 @@ static void format2(struct cairn_op *op, uint32_t e)
 static void look_or(struct cairn_op *op, uint32_t e)
 {
 	bool zero = f_rs1(e) == 0 || (f_imm(e) ? (e & 0x1fff) == 0 : (e & 31) == 0);
-	set(op, C(INT), zero ? T(MOVE) : 0);
+	sparc_set(op, C(INT), zero ? T(MOVE) : 0);
 }
 
 static void look_rd(struct cairn_op *op, uint32_t e)
 {
 	if (f_rs1(e) == 15 && f_rd(e) == 0) /* membar, stbar */
-		set(op, C(FENCE), T(FENCE));
+		sparc_set(op, C(FENCE), T(FENCE));
 	else
-		set(op, C(CSR), T(CSR));
+		sparc_set(op, C(CSR), T(CSR));
 }
 
 static void look_wr(struct cairn_op *op, uint32_t e)
 {
 	if (f_rd(e) == 15 && f_rs1(e) == 0 && f_imm(e)) /* sir */
-		set(op, C(SYSTEM), T(PRIVILEGED));
+		sparc_set(op, C(SYSTEM), T(PRIVILEGED));
 	else
-		set(op, C(CSR), T(CSR));
+		sparc_set(op, C(CSR), T(CSR));
 }
 
 static void look_popc(struct cairn_op *op, uint32_t e)
 {
-	set(op, f_rs1(e) == 0 ? C(INT) : C(ILLEGAL), f_rs1(e) == 0 ? T(BITMANIP) : 0);
+	sparc_set(op, f_rs1(e) == 0 ? C(INT) : C(ILLEGAL), f_rs1(e) == 0 ? T(BITMANIP) : 0);
 }
 
 /* saved, restored, and the window instructions of UltraSPARC 2005. */
 static void look_saved(struct cairn_op *op, uint32_t e)
 {
 	if (f_rd(e) <= 5)
-		set(op, C(SYSTEM), T(PRIVILEGED));
+		sparc_set(op, C(SYSTEM), T(PRIVILEGED));
 }
 
 static void look_movcc(struct cairn_op *op, uint32_t e)
 {
 	bool integer = e >> 18 & 1;
 	if (!integer || !(e >> 11 & 1)) /* icc, xcc */
-		set(op, C(INT), 0);
+		sparc_set(op, C(INT), 0);
 }
 
 static void look_movr(struct cairn_op *op, uint32_t e)
 {
 	if (e >> 10 & 3)
-		set(op, C(INT), 0);
+		sparc_set(op, C(INT), 0);
 }
 
 static void look_jmpl(struct cairn_op *op, uint32_t e)
@@ -248,11 +248,11 @@ static void look_jmpl(struct cairn_op *op, uint32_t e)
 	unsigned skip = e & 0x1fff;
 	bool link = f_rs1(e) == 31 || f_rs1(e) == 15;
 	if (f_rd(e) == 15)
-		set(op, C(CALL), traits | T(CALL));
+		sparc_set(op, C(CALL), traits | T(CALL));
 	else if (f_rd(e) == 0 && link && f_imm(e) && (skip == 8 || skip == 12))
-		set(op, C(RETURN), traits | T(RETURN));
+		sparc_set(op, C(RETURN), traits | T(RETURN));
 	else
-		set(op, C(JUMP), traits);
+		sparc_set(op, C(JUMP), traits);
 }
 
 static void look_tcc(struct cairn_op *op, uint32_t e)
@@ -261,19 +261,19 @@ static void look_tcc(struct cairn_op *op, uint32_t e)
 	if (e >> 11 & 1 || e >> 29 & 1)
 		return;
 	if (cond == 0)
-		set(op, C(NOP), 0);
+		sparc_set(op, C(NOP), 0);
 	else if (cond != 8)
-		set(op, C(SYSTEM), 0);
+		sparc_set(op, C(SYSTEM), 0);
 	else if (f_imm(e) && f_rs1(e) == 0 && (e & 127) == 1)
-		set(op, C(SYSTEM), T(BREAKPOINT));
+		sparc_set(op, C(SYSTEM), T(BREAKPOINT));
 	else
-		set(op, C(SYSTEM), T(SYSCALL));
+		sparc_set(op, C(SYSTEM), T(SYSCALL));
 }
 
 static void look_done(struct cairn_op *op, uint32_t e)
 {
 	if (f_rd(e) <= 1)
-		set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
+		sparc_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
 }
 
 /* Format of the operands by opf's low bits is no matter for class and traits. */
@@ -284,23 +284,23 @@ static void look_fpop1(struct cairn_op *op, uint32_t e)
 	switch (opf >> 2) {
 	case 0x00: /* fmov */
 		if (width)
-			set(op, C(FP), fp | T(MOVE));
+			sparc_set(op, C(FP), fp | T(MOVE));
 		return;
 	case 0x01: /* fneg */
 	case 0x02: /* fabs */
 	case 0x10: /* fadd */
 	case 0x11: /* fsub */
 		if (width)
-			set(op, C(FP), fp);
+			sparc_set(op, C(FP), fp);
 		return;
 	case 0x12: /* fmul */
 		if (width)
-			set(op, C(FP), fp | T(MUL));
+			sparc_set(op, C(FP), fp | T(MUL));
 		return;
 	case 0x0a: /* fsqrt */
 	case 0x13: /* fdiv */
 		if (width)
-			set(op, C(FPDIV), fp | T(DIV));
+			sparc_set(op, C(FPDIV), fp | T(DIV));
 		return;
 	default:
 		break;
@@ -308,7 +308,7 @@ static void look_fpop1(struct cairn_op *op, uint32_t e)
 	switch (opf) {
 	case 0x69: /* fsmuld */
 	case 0x6e: /* fdmulq */
-		set(op, C(FP), fp | T(MUL));
+		sparc_set(op, C(FP), fp | T(MUL));
 		break;
 	case 0x81:
 	case 0x82:
@@ -328,7 +328,7 @@ static void look_fpop1(struct cairn_op *op, uint32_t e)
 	case 0xd1:
 	case 0xd2:
 	case 0xd3: /* between formats */
-		set(op, C(FP), fp);
+		sparc_set(op, C(FP), fp);
 		break;
 	case 0x51:
 	case 0x52:
@@ -339,12 +339,12 @@ static void look_fpop1(struct cairn_op *op, uint32_t e)
 	case 0x71:
 	case 0x72:
 		/* VIS 3: negated and halved sums */
-		set(op, C(FP), fp);
+		sparc_set(op, C(FP), fp);
 		break;
 	case 0x59:
 	case 0x5a:
 	case 0x79:
-		set(op, C(FP), fp | T(MUL));
+		sparc_set(op, C(FP), fp | T(MUL));
 		break;
 	default:
 		break;
@@ -355,12 +355,12 @@ static void look_fpop2(struct cairn_op *op, uint32_t e)
 {
 	unsigned opf = f_opf(e), low = opf & 63, cc = opf >> 6 & 7;
 	if (opf >= 0x51 && opf <= 0x57 && opf != 0x54) /* fcmp, fcmpe */
-		set(op, C(FP), T(FP));
+		sparc_set(op, C(FP), T(FP));
 	else if (low >= 1 && low <= 3 && !(e >> 18 & 1) && cc != 5 && cc != 7) /* fmovcc */
-		set(op, C(FP), T(FP));
+		sparc_set(op, C(FP), T(FP));
 	else if ((opf & 31) >= 5 && (opf & 31) <= 7 && !(opf >> 8) && (opf >> 5 & 3) &&
 	         !f_imm(e)) /* fmovr */
-		set(op, C(FP), T(FP));
+		sparc_set(op, C(FP), T(FP));
 }
 
 /* VIS 1 to 3: which of opf 0x00 to 0x7f exist. Edges, arrays and comparisons; products
@@ -373,38 +373,38 @@ static void look_vis(struct cairn_op *op, uint32_t e)
 	switch (opf) {
 	case 0x11: /* addxc */
 	case 0x13: /* addxccc */
-		set(op, C(INT), 0);
+		sparc_set(op, C(INT), 0);
 		return;
 	case 0x16:  /* umulxhi */
 	case 0x115: /* xmulx */
 	case 0x116: /* xmulxhi */
-		set(op, C(MUL), T(MUL));
+		sparc_set(op, C(MUL), T(MUL));
 		return;
 	case 0x17: /* lzcnt */
-		set(op, C(INT), T(BITMANIP));
+		sparc_set(op, C(INT), T(BITMANIP));
 		return;
 	case 0x80: /* shutdown */
-		set(op, C(SYSTEM), T(PRIVILEGED));
+		sparc_set(op, C(SYSTEM), T(PRIVILEGED));
 		return;
 	case 0x81: /* siam */
-		set(op, C(FP), T(FP));
+		sparc_set(op, C(FP), T(FP));
 		return;
 	case 0x110:
 	case 0x111:
 	case 0x113:
 	case 0x118:
 	case 0x119: /* between files */
-		set(op, C(FP), T(FP) | T(MOVE));
+		sparc_set(op, C(FP), T(FP) | T(MOVE));
 		return;
 	case 0x151:
 	case 0x152: /* flcmp */
-		set(op, C(FP), T(FP));
+		sparc_set(op, C(FP), T(FP));
 		return;
 	default:
 		break;
 	}
 	if (opf < 0x80 && vis_low[opf / 64] >> (opf & 63) & 1)
-		set(op, C(VECTOR), T(VECTOR));
+		sparc_set(op, C(VECTOR), T(VECTOR));
 }
 
 /* Fused multiply-add of UltraSPARC 2007 and SPARC64. */
@@ -412,7 +412,7 @@ static void look_impdep2(struct cairn_op *op, uint32_t e)
 {
 	unsigned size = e >> 5 & 3;
 	if (size == 1 || size == 2)
-		set(op, C(FP), T(FP) | T(MUL));
+		sparc_set(op, C(FP), T(FP) | T(MUL));
 }
 
 #define ROW(cls, traits) \
@@ -516,8 +516,8 @@ static void look_fsr(struct cairn_op *op, uint32_t e)
 {
 	bool store = f_op3(e) & 4;
 	if (f_rd(e) <= 1)
-		memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | T(FP),
-		       f_rd(e) ? 8 : 4);
+		sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | T(FP),
+		             f_rd(e) ? 8 : 4);
 }
 
 /* What ldda, lddfa and their stores move depends on the ASI when it is stated. */
@@ -540,14 +540,15 @@ static void look_asi(struct cairn_op *op, uint32_t e)
 	}
 	if (!fp && f_rd(e) & 1) /* a pair begins with an even register */
 		return;
-	memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | (fp ? T(FP) : 0), bytes);
+	sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | (fp ? T(FP) : 0),
+	             bytes);
 }
 
 static void look_pair(struct cairn_op *op, uint32_t e)
 {
 	bool store = f_op3(e) & 4;
 	if (!(f_rd(e) & 1))
-		memory(op, store ? C(STORE) : C(LOAD), store ? T(STORE) : T(LOAD), 8);
+		sparc_memory(op, store ? C(STORE) : C(LOAD), store ? T(STORE) : T(LOAD), 8);
 }
 
 /* Quad registers are every fourth: bit 0 of rd is bit 5 of the number. */
@@ -555,7 +556,7 @@ static void look_quad(struct cairn_op *op, uint32_t e)
 {
 	bool store = f_op3(e) & 4;
 	if (!(f_rd(e) & 2))
-		memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | T(FP), 16);
+		sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | T(FP), 16);
 }
 
 static const struct row memories[64] = {
@@ -654,7 +655,7 @@ void isa_sparc_decode(struct cairn_op *op)
 		format2(op, e);
 		return;
 	case 1:
-		set(op, C(CALL), T(BRANCH) | T(CALL) | T(DELAY_SLOT));
+		sparc_set(op, C(CALL), T(BRANCH) | T(CALL) | T(DELAY_SLOT));
 		op->offset = isa_sparc_offset(e);
 		return;
 	default:
@@ -664,5 +665,5 @@ void isa_sparc_decode(struct cairn_op *op)
 	if (row->look)
 		row->look(op, e);
 	else if (row->cls)
-		memory(op, row->cls, row->traits, row->mem);
+		sparc_memory(op, row->cls, row->traits, row->mem);
 }

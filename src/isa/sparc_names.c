@@ -60,7 +60,7 @@ static const char *fp_name(unsigned num, char *buf)
 	return buf;
 }
 
-static const char *csr_name(unsigned num, char *buf)
+static const char *sparc_names_csr_name(unsigned num, char *buf)
 {
 	if (num < 32)
 		return privileged[num];
@@ -83,7 +83,7 @@ const char *isa_sparc_reg_name(enum cairn_reg_class cls, unsigned num, char *buf
 	case CAIRN_REG_FP:
 		return fp_name(num, buf);
 	case CAIRN_REG_CSR:
-		return csr_name(num, buf);
+		return sparc_names_csr_name(num, buf);
 	case CAIRN_REG_FLAGS:
 		return num == 0 ? "ccr" : num == 1 ? "fcc" : NULL;
 	default:

@@ -46,7 +46,7 @@ static unsigned fp(char width, unsigned field)
 	return width == 's' ? field : width == 'd' ? 32 + wide / 2 : 64 + (wide & ~3u);
 }
 
-static void reads(struct cairn_operands *o, char kind, unsigned field)
+static void sparc_operands_reads(struct cairn_operands *o, char kind, unsigned field)
 {
 	if (kind == 'x')
 		operand_read(o, X, field);
@@ -54,7 +54,7 @@ static void reads(struct cairn_operands *o, char kind, unsigned field)
 		operand_read(o, F, fp(kind, field));
 }
 
-static void writes(struct cairn_operands *o, char kind, unsigned field)
+static void sparc_operands_writes(struct cairn_operands *o, char kind, unsigned field)
 {
 	if (kind == 'x')
 		operand_written(o, X, field);
@@ -66,9 +66,9 @@ static void writes(struct cairn_operands *o, char kind, unsigned field)
 
 static void fields(struct cairn_operands *o, uint32_t e, const char *kinds)
 {
-	reads(o, kinds[0], rs1(e));
-	reads(o, kinds[1], rs2(e));
-	writes(o, kinds[2], rd(e));
+	sparc_operands_reads(o, kinds[0], rs1(e));
+	sparc_operands_reads(o, kinds[1], rs2(e));
+	sparc_operands_writes(o, kinds[2], rd(e));
 }
 
 /* rs1, and rs2 where there is no constant. */
@@ -114,7 +114,7 @@ static const struct row odd[] = {
 	{0x113, "-sx"}, {0x115, "xxx"}, {0x116, "xxx"}, {0x118, "-xd"}, {0x119, "-xs"}, {0x151, "ssc"},
 	{0x152, "ddc"}};
 
-static const char *find(const struct row *rows, size_t n, unsigned opf)
+static const char *sparc_operands_find(const struct row *rows, size_t n, unsigned opf)
 {
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].opf == opf)
@@ -127,7 +127,7 @@ static void fpop1_operands(struct cairn_operands *o, uint32_t e)
 	static const char one[4][4] = {"---", "-ss", "-dd", "-qq"},
 					  two[4][4] = {"---", "sss", "ddd", "qqq"};
 	unsigned opf = e >> 5 & 511, width = opf & 3;
-	const char *kinds = find(fpop1, sizeof fpop1 / sizeof *fpop1, opf);
+	const char *kinds = sparc_operands_find(fpop1, sizeof fpop1 / sizeof *fpop1, opf);
 	fields(o, e, kinds ? kinds : opf < 0x40 ? one[width] : two[width]);
 }
 
@@ -145,15 +145,15 @@ static void fpop2_operands(struct cairn_operands *o, uint32_t e)
 		operand_read(o, FLAGS, cc >= 4 ? CCR : FCC);
 	else
 		operand_read(o, X, rs1(e));
-	reads(o, width, rs2(e));
-	reads(o, width, rd(e));
-	writes(o, width, rd(e));
+	sparc_operands_reads(o, width, rs2(e));
+	sparc_operands_reads(o, width, rd(e));
+	sparc_operands_writes(o, width, rd(e));
 }
 
 static void vis_operands(struct cairn_operands *o, uint32_t e)
 {
 	unsigned opf = e >> 5 & 511;
-	const char *kinds = find(odd, sizeof odd / sizeof *odd, opf);
+	const char *kinds = sparc_operands_find(odd, sizeof odd / sizeof *odd, opf);
 	if (!kinds)
 		kinds = opf < 0x20               ? "xxx"
 		        : opf < 0x30             ? (opf & 1 ? "ddd" : "ddx")
@@ -171,15 +171,15 @@ static void vis_operands(struct cairn_operands *o, uint32_t e)
 static void fused(struct cairn_operands *o, uint32_t e)
 {
 	char width = e >> 5 & 1 ? 's' : 'd';
-	reads(o, width, rs1(e));
-	reads(o, width, rs2(e));
-	reads(o, width, e >> 9 & 31);
-	writes(o, width, rd(e));
+	sparc_operands_reads(o, width, rs1(e));
+	sparc_operands_reads(o, width, rs2(e));
+	sparc_operands_reads(o, width, e >> 9 & 31);
+	sparc_operands_writes(o, width, rd(e));
 }
 
 /* ---- format 3 ---- */
 
-static void arithmetic(struct cairn_operands *o, uint32_t e, unsigned op3)
+static void sparc_operands_arithmetic(struct cairn_operands *o, uint32_t e, unsigned op3)
 {
 	unsigned base = op3 & 15;
 	bool product = base == 10 || base == 11, quotient = base == 14 || base == 15;
@@ -293,14 +293,14 @@ static void format3(struct cairn_operands *o, uint32_t e)
 			operand_read(o, FLAGS, CCR);
 		break;
 	default:
-		arithmetic(o, e, op3);
+		sparc_operands_arithmetic(o, e, op3);
 		break;
 	}
 }
 
 /* ---- memory ---- */
 
-static int access(struct cairn_operands *o, uint32_t e, const struct cairn_op *op)
+static int sparc_operands_access(struct cairn_operands *o, uint32_t e, const struct cairn_op *op)
 {
 	unsigned op3 = e >> 19 & 63;
 	bool compares = op3 == 0x3c || op3 == 0x3e, pair = (op3 & 15) == 3 || (op3 & 15) == 7;
@@ -320,9 +320,9 @@ static int access(struct cairn_operands *o, uint32_t e, const struct cairn_op *o
 		else if (!width)
 			operand_written(o, CSR, FSR);
 		else if (store)
-			reads(o, width, rd(e));
+			sparc_operands_reads(o, width, rd(e));
 		else
-			writes(o, width, rd(e));
+			sparc_operands_writes(o, width, rd(e));
 		if (!width && !store)
 			operand_written(o, FLAGS, FCC);
 		return 0;
@@ -362,6 +362,6 @@ int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *o)
 		format3(o, e);
 		return 0;
 	default:
-		return access(o, e, op);
+		return sparc_operands_access(o, e, op);
 	}
 }

@@ -44,7 +44,7 @@ void isa_written_bits(struct isa_written *w, unsigned cls, unsigned num, unsigne
 	w->reg[w->n - 1].bits = (uint8_t)bits;
 }
 
-static void changes(struct isa_written *w, unsigned cls, unsigned num, unsigned count)
+static void written_changes(struct isa_written *w, unsigned cls, unsigned num, unsigned count)
 {
 	isa_written_add(w, cls, num, count, false);
 }
@@ -93,13 +93,13 @@ static void riscv_dirty(struct isa_written *w, bool rv32, unsigned lsb)
 
 static void riscv_float_flags(struct isa_written *w)
 {
-	changes(w, CSR, FFLAGS, 1);
-	changes(w, CSR, FCSR, 1);
+	written_changes(w, CSR, FFLAGS, 1);
+	written_changes(w, CSR, FCSR, 1);
 }
 
 /* How many registers a vector destination may reach over: a group begins at a multiple of its
  * size, and has at most eight. */
-static unsigned group_of(unsigned vd)
+static unsigned written_group_of(unsigned vd)
 {
 	return vd & 7 ? vd & (0u - vd) & 7 : 8;
 }
@@ -107,7 +107,7 @@ static unsigned group_of(unsigned vd)
 static unsigned vector_load_reach(uint32_t e)
 {
 	unsigned vd = e >> 7 & 31, fields = (e >> 29 & 7) + 1, whole = e >> 20 & 31,
-			 group = group_of(vd);
+			 group = written_group_of(vd);
 	bool unit = (e >> 26 & 3) == 0;
 	if (unit && whole == 8) /* whole registers */
 		return fields;
@@ -136,27 +136,29 @@ static void riscv_vector(const struct cairn_op *op, struct isa_written *w)
 	uint32_t e = op->enc;
 	unsigned major = e & 0x7f, f3 = e >> 12 & 7, f6 = e >> 26, vd = e >> 7 & 31, reach = 1;
 	bool rv32 = op->isa == CAIRN_ISA_RV32;
-	changes(w, CSR, VSTART, 1);
+	written_changes(w, CSR, VSTART, 1);
 	riscv_dirty(w, rv32, 9);
 	if (major == 0x07) {
 		reach = vector_load_reach(e);
 		if ((e >> 26 & 3) == 0 && (e >> 20 & 31) == 16) /* up to the first fault */
-			changes(w, CSR, VL, 1);
+			written_changes(w, CSR, VL, 1);
 	} else if (major == 0x57 && f3 == 7) {
 		isa_written_add(w, CSR, VL, 2, true);
 		return;
 	} else if (major == 0x57 || major == 0x77) {
 		bool moves = major == 0x57 && f3 == 3 && f6 == 0x27 && e >> 25 & 1; /* vmv1r … vmv8r */
-		reach = moves ? (e >> 15 & 7) + 1 : major == 0x57 && is_single(e) ? 1 : group_of(vd);
+		reach = moves                           ? (e >> 15 & 7) + 1
+		        : major == 0x57 && is_single(e) ? 1
+		                                        : written_group_of(vd);
 		if (f3 == 1 || f3 == 5)
 			riscv_float_flags(w);
 		else if (f6 >= 0x20 && f6 < 0x30)
-			changes(w, CSR, VXSAT, 1), changes(w, CSR, VCSR, 1);
+			written_changes(w, CSR, VXSAT, 1), written_changes(w, CSR, VCSR, 1);
 		if ((f3 == 1 || f3 == 2) && f6 == 0x10)
 			return; /* leaves the vectors */
 	}
 	if (major != 0x27 && reach > 1)
-		changes(w, V, vd + 1, vd + reach > 32 ? 31 - vd : reach - 1);
+		written_changes(w, V, vd + 1, vd + reach > 32 ? 31 - vd : reach - 1);
 }
 
 /* A return from a trap, and what a trap writes. */
@@ -164,20 +166,20 @@ static void riscv_status(struct isa_written *w)
 {
 	static const uint16_t status[] = {MSTATUS, SSTATUS, VSSTATUS, HSTATUS, MSTATUSH, MNSTATUS};
 	for (unsigned i = 0; i < sizeof status / sizeof *status; i++)
-		changes(w, CSR, status[i], 1);
+		written_changes(w, CSR, status[i], 1);
 }
 
 static void riscv_trap(struct isa_written *w, bool call)
 {
 	riscv_status(w);
-	changes(w, CSR, MEPC, 3); /* xepc, xcause, xtval */
-	changes(w, CSR, SEPC, 3);
-	changes(w, CSR, VSEPC, 3);
-	changes(w, CSR, MTINST, 2);
-	changes(w, CSR, HTVAL, 1);
-	changes(w, CSR, HTINST, 1);
+	written_changes(w, CSR, MEPC, 3); /* xepc, xcause, xtval */
+	written_changes(w, CSR, SEPC, 3);
+	written_changes(w, CSR, VSEPC, 3);
+	written_changes(w, CSR, MTINST, 2);
+	written_changes(w, CSR, HTVAL, 1);
+	written_changes(w, CSR, HTINST, 1);
 	if (call)
-		changes(w, X, A0, 2);
+		written_changes(w, X, A0, 2);
 }
 
 static bool is_riscv_fp(uint32_t e)
@@ -236,14 +238,14 @@ static void riscv_alias(unsigned csr, struct isa_written *w)
 	            {0x250, {0x251, 0x252, 0x253}}};
 	/* In a virtual machine the supervisor's names are those of its own registers. */
 	if (csr >= 0x140 && csr < 0x144)
-		changes(w, CSR, csr + 0x100, 1);
+		written_changes(w, CSR, csr + 0x100, 1);
 	if (csr >= 0x240 && csr < 0x244)
-		changes(w, CSR, csr - 0x100, 1);
+		written_changes(w, CSR, csr - 0x100, 1);
 	if (csr == 0x105 || csr == 0x180 || csr == 0x205 || csr == 0x280) /* stvec, satp */
-		changes(w, CSR, csr ^ 0x300, 1);
+		written_changes(w, CSR, csr ^ 0x300, 1);
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
 		for (unsigned k = 0; same[i].num == csr && same[i].others[k]; k++)
-			changes(w, CSR, same[i].others[k], 1);
+			written_changes(w, CSR, same[i].others[k], 1);
 }
 
 static bool riscv_volatile(unsigned csr)
@@ -277,11 +279,11 @@ enum {
 static void sparc_unit(struct isa_written *w, unsigned unit)
 {
 	if (unit < 32)
-		changes(w, F, unit, 1);
-	changes(w, F, 32 + unit / 2, 1);
-	changes(w, F, 64 + (unit & ~3u), 1);
+		written_changes(w, F, unit, 1);
+	written_changes(w, F, 32 + unit / 2, 1);
+	written_changes(w, F, 64 + (unit & ~3u), 1);
 	if ((unit & ~3u) != unit / 4)
-		changes(w, F, 64 + unit / 4, 1);
+		written_changes(w, F, 64 + unit / 4, 1);
 }
 
 static void sparc_float_alias(unsigned num, struct isa_written *w)
@@ -291,21 +293,21 @@ static void sparc_float_alias(unsigned num, struct isa_written *w)
 	for (unsigned k = 0; k < n; k++) {
 		sparc_unit(w, (unit & 63) + k * step);
 		if (step == 2 && unit < 32)
-			changes(w, F, (unit & 63) + k * step + 1, 1);
+			written_changes(w, F, (unit & 63) + k * step + 1, 1);
 	}
 }
 
 /* Traps take other globals, and may take another window, in no record of the trace. */
 static void sparc_trap(struct isa_written *w, bool back)
 {
-	changes(w, X, 1, 31);
-	changes(w, CSR, 0, 8); /* %tpc … %tl */
-	changes(w, CSR, PR_CWP, PR_GL - PR_CWP + 1);
-	changes(w, CSR, ISA_SPARC_TPC_TL, 32);
+	written_changes(w, X, 1, 31);
+	written_changes(w, CSR, 0, 8); /* %tpc … %tl */
+	written_changes(w, CSR, PR_CWP, PR_GL - PR_CWP + 1);
+	written_changes(w, CSR, ISA_SPARC_TPC_TL, 32);
 	if (!back)
 		return;
-	changes(w, CSR, ASI, 1);
-	changes(w, FLAGS, CCR, 1);
+	written_changes(w, CSR, ASI, 1);
+	written_changes(w, FLAGS, CCR, 1);
 }
 
 static void sparc_moves(uint32_t e, struct isa_written *w)
@@ -317,7 +319,7 @@ static void sparc_moves(uint32_t e, struct isa_written *w)
 	case 0x39:
 	case 0x3c:
 	case 0x3d: /* flushw, saved, return, save, restore */
-		changes(w, CSR, PR_CWP, PR_WSTATE - PR_CWP);
+		written_changes(w, CSR, PR_CWP, PR_WSTATE - PR_CWP);
 		break;
 	case 0x32:
 		if (rd == ISA_SPARC_PSTATE || rd == ISA_SPARC_TL || rd == PR_CWP || rd == PR_GL)
@@ -330,14 +332,14 @@ static void sparc_moves(uint32_t e, struct isa_written *w)
 	case 0x35:
 	case 0x36:
 	case 0x37:
-		changes(w, CSR, FSR, 1);
-		changes(w, CSR, FPRS, 1);
-		changes(w, FLAGS, FCC, 1);
+		written_changes(w, CSR, FSR, 1);
+		written_changes(w, CSR, FPRS, 1);
+		written_changes(w, FLAGS, FCC, 1);
 		break;
 	case 0x3a: /* may trap: a system's results are in %o0, %o1 and the carry */
 		if (e >> 25 & 15) {
-			changes(w, X, 8, 2);
-			changes(w, FLAGS, CCR, 1);
+			written_changes(w, X, 8, 2);
+			written_changes(w, FLAGS, CCR, 1);
 		}
 		break;
 	case 0x3e:
@@ -357,15 +359,15 @@ static void sparc_besides(const struct cairn_op *op, struct isa_written *w)
 	if (e >> 30 == 2)
 		sparc_moves(e, w);
 	if (e >> 30 == 3 && op3 == 0x1e) /* stxa may write a register of the MMU */
-		changes(w, CSR, ISA_SPARC_MMU, 256);
+		written_changes(w, CSR, ISA_SPARC_MMU, 256);
 	if (e >> 30 == 3 && loads && op->mem_size > 16) { /* a block: eight registers */
 		isa_written_add(w, F, 32 + first / 2, 8, true);
-		changes(w, F, 64, 64);
+		written_changes(w, F, 64, 64);
 		if (first < 32)
-			changes(w, F, first, 16);
+			written_changes(w, F, first, 16);
 	}
 	if (e >> 30 == 3 && loads && op3 >= 0x20 && op3 < 0x3c)
-		changes(w, CSR, FPRS, 1);
+		written_changes(w, CSR, FPRS, 1);
 }
 
 /* ---- together ---- */
@@ -465,22 +467,22 @@ void isa_aliases(enum cairn_isa isa, unsigned cls, unsigned num, struct isa_writ
 {
 	if (isa == CAIRN_ISA_A64) {
 		if ((cls == V && num < 64) || cls == F) {
-			changes(w, V, num % 32, 1);
-			changes(w, V, 32 + num % 32, 1);
+			written_changes(w, V, num % 32, 1);
+			written_changes(w, V, 32 + num % 32, 1);
 			for (unsigned part = 0; part < 5 && cls == F; part++)
-				changes(w, F, 32 * part + num % 32, 1);
+				written_changes(w, F, 32 * part + num % 32, 1);
 		}
 	} else if (isa == CAIRN_ISA_SPARC) {
 		if (cls == F)
 			sparc_float_alias(num, w);
 		else if (cls == CSR && num < 4)
-			changes(w, CSR, ISA_SPARC_TPC_TL + 8 * num, 8);
+			written_changes(w, CSR, ISA_SPARC_TPC_TL + 8 * num, 8);
 		else if (cls == CSR && num >= ISA_SPARC_TPC_TL && num < ISA_SPARC_TPC_TL + 32)
-			changes(w, CSR, (num - ISA_SPARC_TPC_TL) / 8, 1);
+			written_changes(w, CSR, (num - ISA_SPARC_TPC_TL) / 8, 1);
 		else if (cls == CSR && num == FSR)
-			changes(w, FLAGS, FCC, 1);
+			written_changes(w, FLAGS, FCC, 1);
 		else if (cls == FLAGS && num == FCC)
-			changes(w, CSR, FSR, 1);
+			written_changes(w, CSR, FSR, 1);
 	} else if (cls == CSR) {
 		riscv_alias(num, w);
 	}

@@ -31,7 +31,7 @@ size_t kit_options_list(const struct kit_options *set, char *buf, size_t size)
 /* ---- values ---- */
 
 /* "a|b|c" as "a, b or c". */
-static void put_words(const char *values, char *buf, size_t size)
+static void options_put_words(const char *values, char *buf, size_t size)
 {
 	const char *last = strrchr(values, '|');
 	size_t n = 0;
@@ -59,13 +59,13 @@ static void describe(const struct kit_option *option, char *buf, size_t size)
 		snprintf(buf, size, "a text of 1 to %u bytes", option->size - 1u);
 		break;
 	default:
-		put_words(option->values, buf, size);
+		options_put_words(option->values, buf, size);
 		break;
 	}
 }
 
-static int refuse(struct cairn *cairn, const struct kit_options *set,
-                  const struct kit_option *option, const char *value)
+static int options_refuse(struct cairn *cairn, const struct kit_options *set,
+                          const struct kit_option *option, const char *value)
 {
 	char words[LONGEST_VALUE];
 	describe(option, words, sizeof words);
@@ -73,8 +73,8 @@ static int refuse(struct cairn *cairn, const struct kit_options *set,
 	                 value);
 }
 
-static bool take_number(const char *text, int base, uint64_t least, uint64_t most, const char *end,
-                        uint64_t *out)
+static bool options_take_number(const char *text, int base, uint64_t least, uint64_t most,
+                                const char *end, uint64_t *out)
 {
 	char *stop;
 	errno = 0;
@@ -83,7 +83,7 @@ static bool take_number(const char *text, int base, uint64_t least, uint64_t mos
 }
 
 /* The place of a word in "one|two|three"; -1: none of them. */
-static int place_of(const char *value, const char *words)
+static int options_place_of(const char *value, const char *words)
 {
 	for (int i = 0;; i++) {
 		size_t n = strcspn(words, "|");
@@ -95,37 +95,37 @@ static int place_of(const char *value, const char *words)
 	}
 }
 
-static bool take_version(const char *value, const struct kit_option *option, uint64_t *out)
+static bool options_take_version(const char *value, const struct kit_option *option, uint64_t *out)
 {
 	const char *point = strchr(value, '.');
 	uint64_t major, minor;
-	if (!point || !take_number(value, 10, 0, 255, point, &major) ||
-	    !take_number(point + 1, 10, 0, 255, value + strlen(value), &minor))
+	if (!point || !options_take_number(value, 10, 0, 255, point, &major) ||
+	    !options_take_number(point + 1, 10, 0, 255, value + strlen(value), &minor))
 		return false;
 	*out = major << 8 | minor;
 	return *out >= option->least && *out <= option->most;
 }
 
-static bool take_value(const struct kit_option *option, const char *value, uint64_t *out)
+static bool options_take_value(const struct kit_option *option, const char *value, uint64_t *out)
 {
 	const char *end = value + strlen(value);
 	int place;
 	switch (option->kind) {
 	case KIT_NUMBER:
-		return take_number(value, 0, option->least, option->most, end, out);
+		return options_take_number(value, 0, option->least, option->most, end, out);
 	case KIT_ONE_OF:
-		return place_of(value, option->values) >= 0 &&
-		       take_number(value, 10, 0, UINT64_MAX, end, out);
+		return options_place_of(value, option->values) >= 0 &&
+		       options_take_number(value, 10, 0, UINT64_MAX, end, out);
 	case KIT_WORD:
-		place = place_of(value, option->values);
+		place = options_place_of(value, option->values);
 		*out = place >= 0 && option->codes ? option->codes[place] : option->least + (uint64_t)place;
 		return place >= 0;
 	default:
-		return take_version(value, option, out);
+		return options_take_version(value, option, out);
 	}
 }
 
-static void store(void *to, const struct kit_option *option, uint64_t value)
+static void kit_options_store(void *to, const struct kit_option *option, uint64_t value)
 {
 	uint8_t *at = (uint8_t *)to + option->at;
 	if (option->size == 1)
@@ -140,7 +140,8 @@ static void store(void *to, const struct kit_option *option, uint64_t value)
 
 /* ---- one, and all ---- */
 
-static int unknown(struct cairn *cairn, const struct kit_options *set, const char *text, size_t n)
+static int options_unknown(struct cairn *cairn, const struct kit_options *set, const char *text,
+                           size_t n)
 {
 	char list[LONGEST_LIST];
 	kit_options_list(set, list, sizeof list);
@@ -149,8 +150,8 @@ static int unknown(struct cairn *cairn, const struct kit_options *set, const cha
 }
 
 /* `given` is what stands behind the "=", `n` bytes; NULL where there is none. */
-static int take(struct cairn *cairn, const struct kit_options *set, const struct kit_option *option,
-                const char *given, size_t n, void *to)
+static int options_take(struct cairn *cairn, const struct kit_options *set,
+                        const struct kit_option *option, const char *given, size_t n, void *to)
 {
 	char value[LONGEST_VALUE];
 	uint64_t number = option->least;
@@ -163,13 +164,13 @@ static int take(struct cairn *cairn, const struct kit_options *set, const struct
 	snprintf(value, sizeof value, "%.*s", fits ? (int)n : (int)sizeof value, given ? given : "");
 	if (option->kind == KIT_TEXT) {
 		if (!fits || n == 0 || n >= option->size)
-			return refuse(cairn, set, option, value);
+			return options_refuse(cairn, set, option, value);
 		memcpy((uint8_t *)to + option->at, value, n + 1);
 		return 0;
 	}
-	if (option->kind != KIT_FLAG && !(fits && take_value(option, value, &number)))
-		return refuse(cairn, set, option, value);
-	store(to, option, number);
+	if (option->kind != KIT_FLAG && !(fits && options_take_value(option, value, &number)))
+		return options_refuse(cairn, set, option, value);
+	kit_options_store(to, option, number);
 	return 0;
 }
 
@@ -184,9 +185,10 @@ int kit_option_parse(struct cairn *cairn, const struct kit_options *set, const c
 			continue;
 		if (given)
 			*given |= UINT64_C(1) << i;
-		return take(cairn, set, option, equals ? equals + 1 : NULL, equals ? n - n_key - 1 : 0, to);
+		return options_take(cairn, set, option, equals ? equals + 1 : NULL,
+		                    equals ? n - n_key - 1 : 0, to);
 	}
-	return unknown(cairn, set, text, n);
+	return options_unknown(cairn, set, text, n);
 }
 
 int kit_options_parse(struct cairn *cairn, const struct kit_options *set, const char *text,

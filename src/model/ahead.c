@@ -40,7 +40,7 @@ static struct slot *next_scan(struct run *u)
 	return NULL;
 }
 
-static uint64_t now(void)
+static uint64_t ahead_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -48,9 +48,9 @@ static uint64_t now(void)
 }
 
 /* Follow a duration that varies. */
-static void learn(uint64_t *usual, uint64_t begun)
+static void ahead_learn(uint64_t *usual, uint64_t begun)
 {
-	uint64_t took = now() - begun;
+	uint64_t took = ahead_now() - begun;
 	*usual = *usual ? (3 * *usual + took) / 4 : took;
 }
 
@@ -89,13 +89,13 @@ static void take_turn(struct worker *w, struct slot *s)
 		memcpy(s->span.entry, u->states, r->state_size);
 		rc = r->format->seal(r, u->states, &s->span);
 	}
-	uint64_t begun = now();
+	uint64_t begun = ahead_now();
 	if (rc >= 0 && s->span.scanned)
 		turn_over(u, s);
 	if (rc >= 0)
 		rc = run_feed(w, s);
 	pthread_mutex_lock(&u->lock);
-	learn(&u->feeding, begun);
+	ahead_learn(&u->feeding, begun);
 	pthread_mutex_unlock(&u->lock);
 	bool whole = rc == 0 && !run_stopped(u) && !(r->strict && s->span.damage.count);
 	if (whole && !s->span.scanned)
@@ -136,11 +136,11 @@ static void take_new(struct worker *w)
 	if (rc <= 0)
 		return;
 	pthread_mutex_unlock(&u->lock);
-	uint64_t begun = now();
+	uint64_t begun = ahead_now();
 	s->span.worker = w->scratch;
 	rc = u->r->format->load(u->r, &s->span);
 	pthread_mutex_lock(&u->lock);
-	learn(&u->loading, begun);
+	ahead_learn(&u->loading, begun);
 	run_failed(u, s, rc);
 	s->stage = LOADED;
 	pthread_cond_broadcast(&u->change);

@@ -102,7 +102,7 @@ void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint
 	row[1].ev0 = (uint16_t)b->n_events;
 }
 
-static uint32_t take_bytes(struct cairn_batch *b, size_t n, size_t cap)
+static uint32_t batch_take_bytes(struct cairn_batch *b, size_t n, size_t cap)
 {
 	if (b->n_bytes > cap || n > cap - b->n_bytes)
 		return UINT32_MAX;
@@ -114,7 +114,7 @@ static uint32_t take_bytes(struct cairn_batch *b, size_t n, size_t cap)
 
 uint32_t model_batch_bytes(struct cairn_batch *b, size_t n)
 {
-	return take_bytes(b, n, CAIRN_CAP_BYTES - BYTES_FOR_TEXT);
+	return batch_take_bytes(b, n, CAIRN_CAP_BYTES - BYTES_FOR_TEXT);
 }
 
 struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, uint16_t seq,
@@ -122,7 +122,7 @@ struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, 
 {
 	if (b->n_events == CAIRN_CAP_EVENTS)
 		return NULL;
-	uint32_t at = take_bytes(b, n, CAIRN_CAP_BYTES);
+	uint32_t at = batch_take_bytes(b, n, CAIRN_CAP_BYTES);
 	if (at == UINT32_MAX)
 		return NULL;
 	if (n)

@@ -26,8 +26,8 @@ struct report {
 	struct cairn_output out; /* the caller's, of our size */
 };
 
-static int begin(struct cairn *c, struct report *rep, struct cairn_changed *done,
-                 const struct cairn_output *out)
+static int change_begin(struct cairn *c, struct report *rep, struct cairn_changed *done,
+                        const struct cairn_output *out)
 {
 	*rep = (struct report){.own = {.size = sizeof rep->own}, .callers = done};
 	rep->done = done ? done : &rep->own;
@@ -44,7 +44,7 @@ static int begin(struct cairn *c, struct report *rep, struct cairn_changed *done
 	return rep->done->lost && rep->done->notes ? 0 : CAIRN_E_NOMEM;
 }
 
-static int end(struct cairn *c, struct report *rep, int rc)
+static int change_end(struct cairn *c, struct report *rep, int rc)
 {
 	if (!rep->callers)
 		cairn_changed_free(c, &rep->own);
@@ -94,7 +94,7 @@ int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
 {
 	struct report rep;
 	const char *options = "";
-	int rc = begin(r->c, &rep, done, out);
+	int rc = change_begin(r->c, &rep, done, out);
 	const struct model_writer_format *f = rc < 0 ? NULL : other_format(r, &rep.out, &options);
 	bool copies = r->format->change && r->format->change->convert;
 	if (rc >= 0 && !f && !copies) /* a format whose records are not copied is made anew */
@@ -107,7 +107,7 @@ int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
 		rc = f ? through_batches(&(struct cairn_merge_part){.r = r}, 1, NULL, f, options, &rep.out,
 		                         rep.done)
 		       : r->format->change->convert(r, &rep.out, rep.done);
-	return end(r->c, &rep, rc);
+	return change_end(r->c, &rep, rc);
 }
 
 static int check_ranges(struct cairn *c, const struct cairn_range *ranges, size_t n, bool ordered)
@@ -126,11 +126,11 @@ int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 {
 	struct cairn_slice_opts o = {.size = sizeof o};
 	struct report rep;
-	int rc = begin(r->c, &rep, done, out);
+	int rc = change_begin(r->c, &rep, done, out);
 	if (rc >= 0 && opts && opts->size > sizeof o)
 		rc = base_fail(r->c, CAIRN_E_INVAL, "slice options of a newer library");
 	if (rc < 0)
-		return end(r->c, &rep, rc);
+		return change_end(r->c, &rep, rc);
 	if (opts)
 		memcpy(&o, opts, opts->size);
 	rc = check_ranges(r->c, o.ranges, o.n_ranges, true);
@@ -150,7 +150,7 @@ int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
 		rc = own ? r->format->change->slice(r, &o, &rep.out, rep.done)
 		         : through_batches(&(struct cairn_merge_part){.r = r}, 1, &o, f, options, &rep.out,
 		                           rep.done);
-	return end(r->c, &rep, rc);
+	return change_end(r->c, &rep, rc);
 }
 
 int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
@@ -161,7 +161,7 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 	struct cairn *c = parts[0].r->c;
 	const struct model_format *f = parts[0].r->format;
 	struct report rep;
-	int rc = begin(c, &rep, done, out);
+	int rc = change_begin(c, &rep, done, out);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		rc = check_ranges(c, parts[i].ranges, parts[i].n_ranges, false);
 		if (rc >= 0 && parts[i].r->format != f)
@@ -179,7 +179,7 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 	if (rc >= 0)
 		rc = own ? f->change->merge(parts, n, &rep.out, rep.done)
 		         : through_batches(parts, n, NULL, to, options, &rep.out, rep.done);
-	return end(c, &rep, rc);
+	return change_end(c, &rep, rc);
 }
 
 int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
@@ -187,11 +187,11 @@ int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
 {
 	struct cairn_edit_opts o = {.size = sizeof o};
 	struct report rep;
-	int rc = begin(r->c, &rep, done, out);
+	int rc = change_begin(r->c, &rep, done, out);
 	if (rc >= 0 && (!opts || opts->size > sizeof o))
 		rc = base_fail(r->c, CAIRN_E_INVAL, "edit options of a newer library");
 	if (rc < 0)
-		return end(r->c, &rep, rc);
+		return change_end(r->c, &rep, rc);
 	memcpy(&o, opts, opts->size);
 	if (!r->format->change || !r->format->change->edit)
 		rc = cannot(r, "edited");
@@ -201,7 +201,7 @@ int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
 		rc = rewind_reader(r);
 	if (rc >= 0)
 		rc = r->format->change->edit(r, &o, &rep.out, rep.done);
-	return end(r->c, &rep, rc);
+	return change_end(r->c, &rep, rc);
 }
 
 /* ---- the ranges of a slice ---- */
@@ -275,7 +275,7 @@ struct judge {
 	struct base_buf ranges; /* struct cairn_range */
 };
 
-static int add_range(struct base_buf *b, uint64_t first, uint64_t last)
+static int change_add_range(struct base_buf *b, uint64_t first, uint64_t last)
 {
 	struct cairn_range add = {first, last};
 	struct cairn_range *tail = b->len ? (void *)(b->data + b->len - sizeof add) : NULL;
@@ -307,11 +307,11 @@ static int judge_feed(void *user, void *partial, const struct cairn_batch *b)
 	if (kept == 0)
 		return 0;
 	if (kept == n)
-		return add_range(partial, n0, n0 + n - 1);
+		return change_add_range(partial, n0, n0 + n - 1);
 	int rc = 0;
 	for (uint32_t i = 0; i < n && rc >= 0; i++)
 		if (keep[i])
-			rc = add_range(partial, n0 + i, n0 + i);
+			rc = change_add_range(partial, n0 + i, n0 + i);
 	return rc;
 }
 
@@ -329,7 +329,7 @@ static int judge_fold(void *user, void *partial)
 	const struct cairn_range *r = (const void *)b->data;
 	int rc = 0;
 	for (size_t i = 0; i < b->len / sizeof *r && rc >= 0; i++)
-		rc = add_range(&j->ranges, r[i].first, r[i].last);
+		rc = change_add_range(&j->ranges, r[i].first, r[i].last);
 	judge_drop(user, partial);
 	return rc;
 }
@@ -373,7 +373,7 @@ int cairn_ranges(struct cairn_reader *r, const struct cairn_select *s, unsigned 
 		for (size_t i = 0; rc >= 0 && more > 0; i++) {
 			more = cairn_select_numbers(s, i, &first, &last);
 			if (more > 0)
-				rc = add_range(&j.ranges, first, last);
+				rc = change_add_range(&j.ranges, first, last);
 		}
 	}
 	if (rc < 0) {

@@ -75,7 +75,7 @@ static int unknown_word(struct parser *p, const struct token *t)
 	                   expr_near_field(t->s, t->n, p->scope, near, sizeof near));
 }
 
-static int parse_field(struct parser *p, const struct token *t, struct val *v)
+static int expr_parse_field(struct parser *p, const struct token *t, struct val *v)
 {
 	struct expr_field f;
 	if (!expr_field_find(t->s, t->n, p->scope, &f))
@@ -207,7 +207,7 @@ static int parse_call(struct parser *p, const struct token *t, struct val *v)
 	return expr_expect(p, TOK_RP, "a closing parenthesis is expected here");
 }
 
-static int parse_word(struct parser *p, struct val *v)
+static int expr_parse_word(struct parser *p, struct val *v)
 {
 	struct token t = p->tok;
 	int rc = expr_next(p);
@@ -226,7 +226,7 @@ static int parse_word(struct parser *p, struct val *v)
 		p->e->parts |= CAIRN_EVENTS;
 		return rc < 0 ? rc : expr_emit(p, (struct expr_ins){.op = OP_ANY_EVENT});
 	}
-	return parse_field(p, &t, v);
+	return expr_parse_field(p, &t, v);
 }
 
 /* ---- numbers ---- */
@@ -292,7 +292,7 @@ static int parse_primary(struct parser *p, struct val *v)
 	case TOK_MINUS:
 		return parse_negative(p, v);
 	case TOK_WORD:
-		return parse_word(p, v);
+		return expr_parse_word(p, v);
 	case TOK_END:
 		return expr_fail_at(p, p->tok.at, "the expression ends where a value is expected");
 	default:
@@ -301,8 +301,8 @@ static int parse_primary(struct parser *p, struct val *v)
 }
 
 /* The right operand of + - &: parse it and join it with the left one. */
-static int join(struct parser *p, struct val *v, enum expr_opcode op,
-                int (*operand)(struct parser *, struct val *))
+static int expr_join(struct parser *p, struct val *v, enum expr_opcode op,
+                     int (*operand)(struct parser *, struct val *))
 {
 	struct val right;
 	int rc = expr_need_number(p, v);
@@ -324,7 +324,7 @@ static int parse_sum(struct parser *p, struct val *v)
 {
 	int rc = parse_primary(p, v);
 	while (rc >= 0 && (p->tok.type == TOK_PLUS || p->tok.type == TOK_MINUS))
-		rc = join(p, v, p->tok.type == TOK_PLUS ? OP_ADD : OP_SUB, parse_primary);
+		rc = expr_join(p, v, p->tok.type == TOK_PLUS ? OP_ADD : OP_SUB, parse_primary);
 	return rc;
 }
 
@@ -332,7 +332,7 @@ int expr_parse_bits(struct parser *p, struct val *v)
 {
 	int rc = parse_sum(p, v);
 	while (rc >= 0 && p->tok.type == TOK_BITS)
-		rc = join(p, v, OP_AND, parse_sum);
+		rc = expr_join(p, v, OP_AND, parse_sum);
 	return rc;
 }
 

@@ -24,7 +24,7 @@ static int parse_enum_value(struct parser *p, enum expr_enum en, uint64_t *value
 }
 
 /* 0x1000-0x1fff, 1000..2000, 1000.., ..2000, 5, @main, @main+0x10 */
-static int parse_range(struct parser *p, struct select_range *r)
+static int expr_compare_parse_range(struct parser *p, struct select_range *r)
 {
 	int rc = 0;
 	*r = (struct select_range){0, UINT64_MAX};
@@ -83,7 +83,7 @@ static int parse_member(struct parser *p, const struct val *v, uint64_t *mask)
 	case EXPR_REGNAME:
 		return expr_add_reg(p);
 	default:
-		rc = parse_range(p, &range);
+		rc = expr_compare_parse_range(p, &range);
 		return rc < 0 ? rc : base_buf_put(&p->e->ranges, &range, sizeof range);
 	}
 }

@@ -45,7 +45,8 @@ static struct num num_if(bool known, uint64_t v)
 }
 
 /* A value of a register or memory row; `bytes` is how long it is when wide. */
-static struct num value_of(const struct cairn_batch *b, uint8_t flags, uint64_t v, uint64_t bytes)
+static struct num expr_eval_value_of(const struct cairn_batch *b, uint8_t flags, uint64_t v,
+                                     uint64_t bytes)
 {
 	if (!(flags & CAIRN_VALUE_WIDE) || !(flags & CAIRN_VALUE_KNOWN))
 		return num_if(flags & CAIRN_VALUE_KNOWN, v);
@@ -166,7 +167,7 @@ static struct num mem_field(const struct row *r, uint16_t id)
 	case F_MSIZE:
 		return num_if(true, m->size);
 	case F_MVALUE:
-		return value_of(r->b, m->flags, m->value, m->words ? 8u * m->words : m->size);
+		return expr_eval_value_of(r->b, m->flags, m->value, m->words ? 8u * m->words : m->size);
 	case F_READ:
 		return num_if(true, m->kind == CAIRN_MEM_READ);
 	case F_WRITE:
@@ -195,7 +196,7 @@ static struct num reg_field(const struct row *r, uint16_t id)
 	case F_ROLE:
 		return num_if(true, g->role);
 	case F_RVALUE:
-		return value_of(r->b, g->flags, g->value, ((uint64_t)g->bits + 7) / 8);
+		return expr_eval_value_of(r->b, g->flags, g->value, ((uint64_t)g->bits + 7) / 8);
 	case F_BITS:
 		return num_if(g->bits != 0, g->bits);
 	default:
@@ -204,7 +205,7 @@ static struct num reg_field(const struct row *r, uint16_t id)
 }
 
 /* The payload of an event, NULL when it lies outside the batch. */
-static const uint8_t *payload(const struct row *r)
+static const uint8_t *expr_eval_payload(const struct row *r)
 {
 	const struct cairn_event *e = r->ev;
 	bool inside = e->args <= r->b->n_bytes && e->len <= r->b->n_bytes - e->args;
@@ -231,7 +232,7 @@ static struct num event_field(const struct row *r, const struct expr_ins *op)
 	case F_NARGS:
 		return num_if(true, n_args);
 	default: /* F_EARG */
-		p = op->arg < n_args ? payload(r) : NULL;
+		p = op->arg < n_args ? expr_eval_payload(r) : NULL;
 		if (p)
 			memcpy(&v, p + (size_t)op->arg * 8, 8); /* host order: see struct cairn_event */
 		return num_if(p, v);
@@ -296,7 +297,7 @@ static __attribute__((noinline, cold)) void note_untold(const struct row *r, uin
 		*r->untold |= UINT64_C(1) << id;
 }
 
-static struct num field(const struct row *r, const struct expr_ins *op)
+static struct num expr_eval_field(const struct row *r, const struct expr_ins *op)
 {
 	struct num out = told_field(r, op);
 	if (__builtin_expect(out.state == UNKNOWN, 0))
@@ -306,7 +307,7 @@ static struct num field(const struct row *r, const struct expr_ins *op)
 
 /* ---- operators ---- */
 
-static bool compare(uint8_t cmp, struct num a, struct num b)
+static bool expr_eval_compare(uint8_t cmp, struct num a, struct num b)
 {
 	if (a.state != KNOWN || b.state != KNOWN) {
 		if (a.state == UNKNOWN || b.state == UNKNOWN || a.state == b.state)
@@ -331,7 +332,7 @@ static bool compare(uint8_t cmp, struct num a, struct num b)
 	}
 }
 
-static struct num arithmetic(uint8_t op, struct num a, struct num b)
+static struct num expr_eval_arithmetic(uint8_t op, struct num a, struct num b)
 {
 	if (a.state == UNKNOWN || b.state == UNKNOWN)
 		return num_if(false, 0);
@@ -358,7 +359,7 @@ static bool in_ranges(const struct expr *e, const struct expr_ins *op, struct nu
 static const char *text_of(const struct expr *e, const struct row *r, uint16_t id, size_t *n)
 {
 	if (id == F_ETEXT) {
-		const uint8_t *p = r->ev->flags & CAIRN_EVF_BYTES ? payload(r) : NULL;
+		const uint8_t *p = r->ev->flags & CAIRN_EVF_BYTES ? expr_eval_payload(r) : NULL;
 		*n = r->ev->len;
 		return (const char *)p;
 	}
@@ -440,7 +441,7 @@ static bool any_event(const struct row *r)
 
 /* ---- programs ---- */
 
-static bool run(const struct expr *e, uint32_t at, uint32_t end, const struct row *r);
+static bool expr_eval_run(const struct expr *e, uint32_t at, uint32_t end, const struct row *r);
 
 /* Does the body at [at, end) hold for some row of the scope? */
 static bool group(const struct expr *e, uint8_t scope, uint32_t at, uint32_t end,
@@ -456,7 +457,7 @@ static bool group(const struct expr *e, uint8_t scope, uint32_t at, uint32_t end
 		last = b->have & CAIRN_MEMS ? r.in[1].mem0 : 0;
 		for (i = r.in->mem0; i < last; i++) {
 			r.m = &b->mems[i];
-			if (run(e, at, end, &r))
+			if (expr_eval_run(e, at, end, &r))
 				return true;
 		}
 		return false;
@@ -464,7 +465,7 @@ static bool group(const struct expr *e, uint8_t scope, uint32_t at, uint32_t end
 		last = b->have & CAIRN_REGS ? r.in[1].reg0 : 0;
 		for (i = r.in->reg0; i < last; i++) {
 			r.r = &b->regs[i];
-			if (run(e, at, end, &r))
+			if (expr_eval_run(e, at, end, &r))
 				return true;
 		}
 		return false;
@@ -472,7 +473,7 @@ static bool group(const struct expr *e, uint8_t scope, uint32_t at, uint32_t end
 		last = b->have & CAIRN_EVENTS ? r.in[1].ev0 : 0;
 		for (i = r.in->ev0; i < last; i++) {
 			r.ev = &b->events[i];
-			if (run(e, at, end, &r))
+			if (expr_eval_run(e, at, end, &r))
 				return true;
 		}
 		return false;
@@ -484,9 +485,9 @@ static bool condition(const struct expr *e, const struct row *r, const struct ex
 {
 	switch (op->op) {
 	case OP_CMP_FC:
-		return compare(op->cmp, field(r, op), num_if(true, op->imm));
+		return expr_eval_compare(op->cmp, expr_eval_field(r, op), num_if(true, op->imm));
 	case OP_TRUTH_F:
-		return truth(field(r, op));
+		return truth(expr_eval_field(r, op));
 	case OP_TEXT_EQ:
 	case OP_TEXT_FIND:
 		return text_op(e, r, op);
@@ -501,7 +502,7 @@ static bool condition(const struct expr *e, const struct row *r, const struct ex
 }
 
 /* Conditions on the number on top of the stack. */
-static bool judge(const struct expr *e, const struct expr_ins *op, struct num a)
+static bool expr_eval_judge(const struct expr *e, const struct expr_ins *op, struct num a)
 {
 	switch (op->op) {
 	case OP_TRUTH:
@@ -515,7 +516,7 @@ static bool judge(const struct expr *e, const struct expr_ins *op, struct num a)
 	}
 }
 
-static bool run(const struct expr *e, uint32_t at, uint32_t end, const struct row *r)
+static bool expr_eval_run(const struct expr *e, uint32_t at, uint32_t end, const struct row *r)
 {
 	const struct expr_ins *code = expr_code(e);
 	struct num st[EXPR_MAX_STACK];
@@ -528,23 +529,24 @@ static bool run(const struct expr *e, uint32_t at, uint32_t end, const struct ro
 			st[sp++] = num_if(true, op->imm);
 			break;
 		case OP_FIELD: /* known(…) asks what is told, and says it itself */
-			st[sp++] = at < end && code[at].op == OP_KNOWN ? told_field(r, op) : field(r, op);
+			st[sp++] =
+				at < end && code[at].op == OP_KNOWN ? told_field(r, op) : expr_eval_field(r, op);
 			break;
 		case OP_ADD:
 		case OP_SUB:
 		case OP_AND:
 			sp--;
-			st[sp - 1] = arithmetic(op->op, st[sp - 1], st[sp]);
+			st[sp - 1] = expr_eval_arithmetic(op->op, st[sp - 1], st[sp]);
 			break;
 		case OP_CMP:
 			sp -= 2;
-			acc = compare(op->cmp, st[sp], st[sp + 1]);
+			acc = expr_eval_compare(op->cmp, st[sp], st[sp + 1]);
 			break;
 		case OP_TRUTH:
 		case OP_KNOWN:
 		case OP_SET:
 		case OP_IN:
-			acc = judge(e, op, st[--sp]);
+			acc = expr_eval_judge(e, op, st[--sp]);
 			break;
 		case OP_NOT:
 			acc = !acc;
@@ -576,7 +578,7 @@ static bool negates(const struct expr *e)
 }
 
 /* What the rows told at all, where registers or accesses are asked for. */
-static void see(const struct row *r, struct select_untold *out)
+static void expr_eval_see(const struct row *r, struct select_untold *out)
 {
 	if (!r->in)
 		return;
@@ -606,9 +608,9 @@ void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *kee
 		} else {
 			r.x = &b->xacts[i];
 		}
-		keep[i] = run(e, 0, e->n_code, &r);
+		keep[i] = expr_eval_run(e, 0, e->n_code, &r);
 		if (rows)
-			see(&r, out);
+			expr_eval_see(&r, out);
 		if (__builtin_expect(untold && (always || !keep[i]), 0))
 			select_note_untold(out, untold);
 	}

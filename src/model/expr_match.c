@@ -149,7 +149,7 @@ void expr_match_free(struct cairn *c, struct expr_match *m)
 }
 
 /* Add the states reached by leaving items out. */
-static uint64_t settle(const struct alternative *a, uint64_t states)
+static uint64_t expr_match_settle(const struct alternative *a, uint64_t states)
 {
 	for (;;) {
 		uint64_t more = states | (states & a->skip) << 1;
@@ -161,12 +161,12 @@ static uint64_t settle(const struct alternative *a, uint64_t states)
 
 static bool find_one(const struct alternative *a, const char *s, size_t n)
 {
-	uint64_t done = UINT64_C(1) << a->n, start = settle(a, 1), states = start;
+	uint64_t done = UINT64_C(1) << a->n, start = expr_match_settle(a, 1), states = start;
 	for (size_t i = 0; i < n; i++) {
 		if (!a->at_end && states & done)
 			return true;
 		uint64_t moved = states & a->step[(unsigned char)s[i]];
-		states = settle(a, moved << 1 | (moved & a->loop));
+		states = expr_match_settle(a, moved << 1 | (moved & a->loop));
 		states |= a->at_start ? 0 : start;
 		if (!states)
 			return false;

@@ -310,7 +310,7 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /* Edits that turn one word into the other; a swap of neighbours is one edit. */
-static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
+static unsigned expr_names_distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	unsigned d[NEAR_NAME + 1][NEAR_NAME + 1];
 	for (unsigned i = 0; i <= na; i++)
@@ -333,7 +333,7 @@ static void consider(struct near *w, const char *name)
 	size_t len = name ? strlen(name) : 0;
 	if (len == 0 || len > NEAR_NAME || w->n > NEAR_NAME)
 		return;
-	unsigned dist = distance(w->name, w->n, name, len);
+	unsigned dist = expr_names_distance(w->name, w->n, name, len);
 	bool begins = w->n >= 2 && w->n < len && strncasecmp(name, w->name, w->n) == 0;
 	if (begins)
 		dist = 1;

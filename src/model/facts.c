@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct cairn_fact *add(struct model_facts *f, const char *key)
+static struct cairn_fact *facts_add(struct model_facts *f, const char *key)
 {
 	if (f->info.n == f->cap) {
 		size_t cap = f->cap ? f->cap * 2 : 32;
@@ -21,7 +21,8 @@ static struct cairn_fact *add(struct model_facts *f, const char *key)
 	return fact;
 }
 
-static int add_text(struct model_facts *f, const char *key, bool list, const char *fmt, va_list ap)
+static int facts_add_text(struct model_facts *f, const char *key, bool list, const char *fmt,
+                          va_list ap)
 {
 	char buf[256];
 	va_list again;
@@ -33,7 +34,7 @@ static int add_text(struct model_facts *f, const char *key, bool list, const cha
 	va_end(again);
 	if (!text)
 		return CAIRN_E_NOMEM;
-	struct cairn_fact *fact = add(f, key);
+	struct cairn_fact *fact = facts_add(f, key);
 	if (!fact) {
 		base_free(f->c, text);
 		return CAIRN_E_NOMEM;
@@ -48,7 +49,7 @@ int model_fact_text(struct model_facts *f, const char *key, const char *fmt, ...
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int rc = add_text(f, key, false, fmt, ap);
+	int rc = facts_add_text(f, key, false, fmt, ap);
 	va_end(ap);
 	return rc;
 }
@@ -57,14 +58,14 @@ int model_fact_list(struct model_facts *f, const char *key, const char *fmt, ...
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int rc = add_text(f, key, true, fmt, ap);
+	int rc = facts_add_text(f, key, true, fmt, ap);
 	va_end(ap);
 	return rc;
 }
 
 int model_fact_number(struct model_facts *f, const char *key, uint64_t number)
 {
-	struct cairn_fact *fact = add(f, key);
+	struct cairn_fact *fact = facts_add(f, key);
 	if (!fact)
 		return CAIRN_E_NOMEM;
 	fact->number = number;
@@ -74,12 +75,12 @@ int model_fact_number(struct model_facts *f, const char *key, uint64_t number)
 
 int model_fact_unknown(struct model_facts *f, const char *key)
 {
-	return add(f, key) ? 0 : CAIRN_E_NOMEM;
+	return facts_add(f, key) ? 0 : CAIRN_E_NOMEM;
 }
 
 int model_fact_empty_list(struct model_facts *f, const char *key)
 {
-	struct cairn_fact *fact = add(f, key);
+	struct cairn_fact *fact = facts_add(f, key);
 	if (!fact)
 		return CAIRN_E_NOMEM;
 	fact->is_list = 1;

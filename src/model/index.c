@@ -151,7 +151,7 @@ char *index_path(struct cairn *c, const char *trace)
 
 /* ---- opening ---- */
 
-static const uint8_t *row_of(const struct cairn_index *x, size_t i)
+static const uint8_t *index_row_of(const struct cairn_index *x, size_t i)
 {
 	return x->rows + INDEX_ROW * i;
 }
@@ -161,7 +161,7 @@ static uint64_t filter_bytes(uint32_t blocks)
 	return blocks == INDEX_ANY_PAGE ? 0 : (uint64_t)blocks * INDEX_BLOCK;
 }
 
-static uint64_t padded(uint64_t n)
+static uint64_t index_padded(uint64_t n)
 {
 	return (n + 7) & ~(uint64_t)7;
 }
@@ -176,15 +176,15 @@ struct parts {
 
 static uint64_t data_bytes(const uint8_t *row)
 {
-	return padded(base_le32(row + INDEX_SPAN_STATE_LEN)) +
+	return index_padded(base_le32(row + INDEX_SPAN_STATE_LEN)) +
 	       (uint64_t)INDEX_REG * base_le32(row + INDEX_SPAN_REGS) +
 	       base_le32(row + INDEX_SPAN_WIDE) + filter_bytes(base_le32(row + INDEX_SPAN_READS)) +
 	       filter_bytes(base_le32(row + INDEX_SPAN_WRITES));
 }
 
-static struct parts parts_of(const struct cairn_index *x, size_t i)
+static struct parts index_parts_of(const struct cairn_index *x, size_t i)
 {
-	const uint8_t *row = row_of(x, i);
+	const uint8_t *row = index_row_of(x, i);
 	struct parts s = {.state = x->p + base_le64(row + INDEX_SPAN_DATA),
 	                  .state_len = base_le32(row + INDEX_SPAN_STATE_LEN),
 	                  .n_regs = base_le32(row + INDEX_SPAN_REGS),
@@ -193,7 +193,7 @@ static struct parts parts_of(const struct cairn_index *x, size_t i)
 	                  .walk_bytes = base_le64(row + INDEX_SPAN_WALK_BYTES),
 	                  .n_reads = base_le32(row + INDEX_SPAN_READS),
 	                  .n_writes = base_le32(row + INDEX_SPAN_WRITES)};
-	s.regs = s.state + padded(s.state_len);
+	s.regs = s.state + index_padded(s.state_len);
 	s.wide = s.regs + (size_t)INDEX_REG * s.n_regs;
 	s.walks = s.wide + s.n_wide;
 	s.reads = s.walks + s.walk_bytes;
@@ -241,7 +241,7 @@ static bool walks_are_right(const struct parts *s)
 
 static bool span_is_right(const struct cairn_index *x, size_t i)
 {
-	struct parts s = parts_of(x, i);
+	struct parts s = index_parts_of(x, i);
 	return regs_are_right(&s) && walks_are_right(&s);
 }
 
@@ -249,7 +249,7 @@ static bool rows_are_right(const struct cairn_index *x)
 {
 	uint64_t next = 1;
 	for (size_t i = 0; i < x->spans; i++) {
-		const uint8_t *row = row_of(x, i);
+		const uint8_t *row = index_row_of(x, i);
 		uint64_t first = base_le64(row + INDEX_SPAN_FIRST);
 		uint64_t count = base_le64(row + INDEX_SPAN_COUNT);
 		uint64_t walks = base_le64(row + INDEX_SPAN_WALK_BYTES);
@@ -262,7 +262,7 @@ static bool rows_are_right(const struct cairn_index *x)
 	return next <= x->end;
 }
 
-static int wrong(struct cairn_index *x, int status, const char *what)
+static int index_wrong(struct cairn_index *x, int status, const char *what)
 {
 	return base_fail(x->c, status, "%s: %s", io_name(x->io), what);
 }
@@ -301,7 +301,7 @@ static int check_whole(struct cairn_index *x)
 {
 	const uint8_t *p = x->p;
 	if (x->n < INDEX_HEAD + 8 || memcmp(p, INDEX_MAGIC, 8) != 0)
-		return wrong(x, CAIRN_E_DAMAGED, "is no index");
+		return index_wrong(x, CAIRN_E_DAMAGED, "is no index");
 	uint32_t version = base_le32(p + INDEX_AT_VERSION);
 	if (version != INDEX_VERSION && version != INDEX_WITH_MEMORY)
 		return base_fail(x->c, CAIRN_E_UNSUPPORTED,
@@ -309,9 +309,9 @@ static int check_whole(struct cairn_index *x)
 		                 "read: cairn index makes it anew",
 		                 io_name(x->io), version);
 	if (base_le64(p + INDEX_AT_SIZE) != x->n)
-		return wrong(x, CAIRN_E_DAMAGED, "is not whole");
+		return index_wrong(x, CAIRN_E_DAMAGED, "is not whole");
 	if (!sum_is_right(x, version))
-		return wrong(x, CAIRN_E_DAMAGED, "is damaged: its checksum is wrong");
+		return index_wrong(x, CAIRN_E_DAMAGED, "is damaged: its checksum is wrong");
 	x->flags = base_le32(p + INDEX_AT_FLAGS);
 	x->spans = base_le64(p + INDEX_AT_SPANS);
 	x->end = base_le64(p + INDEX_AT_END);
@@ -323,7 +323,7 @@ static int check_whole(struct cairn_index *x)
 	    (base_le64(p + INDEX_AT_MARKS_LEN) &&
 	     !lies_inside(x, base_le64(p + INDEX_AT_MARKS), base_le64(p + INDEX_AT_MARKS_LEN))) ||
 	    !rows_are_right(x) || (version == INDEX_WITH_MEMORY && !points_are_right(x)))
-		return wrong(x, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
+		return index_wrong(x, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
 	return 0;
 }
 
@@ -337,7 +337,7 @@ static int check_fresh(struct cairn_index *x, const char *trace)
 	    id.time != base_le64(x->p + INDEX_AT_TRACE_TIME) ||
 	    id.first != base_le64(x->p + INDEX_AT_TRACE_FIRST) ||
 	    id.last != base_le64(x->p + INDEX_AT_TRACE_LAST))
-		return wrong(x, CAIRN_E_STATE, "is stale: the trace has changed since it was made");
+		return index_wrong(x, CAIRN_E_STATE, "is stale: the trace has changed since it was made");
 	return 0;
 }
 
@@ -354,7 +354,7 @@ int cairn_index_open(struct cairn *c, const char *trace, const char *path, struc
 	base_free(c, beside);
 	if (rc >= 0) {
 		x->p = io_map(x->io, &x->n);
-		rc = x->p ? check_whole(x) : wrong(x, CAIRN_E_DAMAGED, "is no index");
+		rc = x->p ? check_whole(x) : index_wrong(x, CAIRN_E_DAMAGED, "is no index");
 	}
 	if (rc >= 0)
 		rc = check_fresh(x, trace);
@@ -386,7 +386,7 @@ int cairn_index_span(const struct cairn_index *x, size_t i, struct cairn_index_s
 {
 	if (i >= x->spans)
 		return base_fail(x->c, CAIRN_E_NOTFOUND, "%s: there is no span %zu", io_name(x->io), i);
-	const uint8_t *row = row_of(x, i), *counts = row + INDEX_SPAN_COUNTS;
+	const uint8_t *row = index_row_of(x, i), *counts = row + INDEX_SPAN_COUNTS;
 	*span = (struct cairn_index_span){.first = base_le64(row + INDEX_SPAN_FIRST),
 	                                  .count = base_le64(row + INDEX_SPAN_COUNT),
 	                                  .record = base_le64(row + INDEX_SPAN_RECORD),
@@ -409,7 +409,7 @@ int64_t cairn_index_find(const struct cairn_index *x, uint64_t n)
 	size_t lo = 0, hi = (size_t)x->spans;
 	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (base_le64(row_of(x, mid) + INDEX_SPAN_FIRST) <= n)
+		if (base_le64(index_row_of(x, mid) + INDEX_SPAN_FIRST) <= n)
 			lo = mid;
 		else
 			hi = mid;
@@ -432,7 +432,7 @@ int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t)
 	return 0;
 }
 
-static uint64_t ones(uint32_t bits)
+static uint64_t index_ones(uint32_t bits)
 {
 	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
@@ -442,7 +442,7 @@ static struct cairn_state_reg reg_at(const struct parts *s, size_t k)
 	const uint8_t *p = s->regs + INDEX_REG * k;
 	uint32_t bits = base_le32(p + INDEX_REG_BITS);
 	struct cairn_state_reg r = {.value = base_le64(p + INDEX_REG_VALUE),
-	                            .known = ones(bits),
+	                            .known = index_ones(bits),
 	                            .told = base_le64(p + INDEX_REG_TOLD),
 	                            .bits = bits,
 	                            .hart = base_le16(p + INDEX_REG_HART),
@@ -455,7 +455,7 @@ static struct cairn_state_reg reg_at(const struct parts *s, size_t k)
 	r.value = base_le64(wide);
 	r.known = base_le64(known);
 	for (uint32_t at = 0; at < bits && r.whole; at += 64)
-		r.whole = !(~base_le64(known + at / 8) & ones(bits - at));
+		r.whole = !(~base_le64(known + at / 8) & index_ones(bits - at));
 	if (bits > 64) {
 		r.wide = wide;
 		r.wide_known = known;
@@ -468,7 +468,7 @@ size_t cairn_index_regs(const struct cairn_index *x, size_t i, struct cairn_stat
 {
 	if (i >= x->spans)
 		return 0;
-	struct parts s = parts_of(x, i);
+	struct parts s = index_parts_of(x, i);
 	for (size_t k = 0; k < s.n_regs && k < max; k++)
 		regs[k] = reg_at(&s, k);
 	return s.n_regs;
@@ -479,7 +479,7 @@ size_t cairn_index_walks(const struct cairn_index *x, size_t i, struct cairn_ind
 {
 	if (i >= x->spans)
 		return 0;
-	struct parts s = parts_of(x, i);
+	struct parts s = index_parts_of(x, i);
 	const uint8_t *p = s.walks;
 	for (size_t k = 0; k < s.n_walks && k < max; k++) {
 		uint32_t args = base_le32(p + INDEX_WALK_ARGS);
@@ -501,7 +501,7 @@ int cairn_index_writes_reg(const struct cairn_index *x, size_t i, enum cairn_reg
 	if (i >= x->spans)
 		return 0;
 	unsigned bit = index_reg_bit(cls, num);
-	return base_le64(row_of(x, i) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
+	return base_le64(index_row_of(x, i) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
 }
 
 static int may_touch(const uint8_t *filter, uint32_t blocks, unsigned bits, uint64_t addr,
@@ -526,7 +526,7 @@ int cairn_index_reads(const struct cairn_index *x, size_t i, uint64_t addr, uint
 {
 	if (i >= x->spans)
 		return 0;
-	struct parts s = parts_of(x, i);
+	struct parts s = index_parts_of(x, i);
 	return may_touch(s.reads, s.n_reads, INDEX_READ_BITS, addr, size);
 }
 
@@ -534,7 +534,7 @@ int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uin
 {
 	if (i >= x->spans)
 		return 0;
-	struct parts s = parts_of(x, i);
+	struct parts s = index_parts_of(x, i);
 	return may_touch(s.writes, s.n_writes, INDEX_WRITE_BITS, addr, size);
 }
 
@@ -577,7 +577,7 @@ size_t cairn_index_memory(const struct cairn_index *x, uint64_t *bytes)
 void index_distrust(struct cairn_reader *r)
 {
 	r->index->points = 0;
-	wrong(r->index, CAIRN_E_DAMAGED, "is damaged: what it tells of memory is wrong");
+	index_wrong(r->index, CAIRN_E_DAMAGED, "is damaged: what it tells of memory is wrong");
 	base_free(r->c, r->index_note);
 	r->index_note = base_strdup(r->c, cairn_error_text(r->c));
 }
@@ -601,10 +601,11 @@ static int check_key(struct cairn_reader *r, const char *from)
 	uint32_t len = base_le32(x->p + INDEX_AT_FROM_LEN);
 	const uint8_t *made = x->p + base_le64(x->p + INDEX_AT_FROM);
 	if (rc >= 0 && (key.len != len || (len && memcmp(made, key.data, len) != 0)))
-		rc = wrong(r->index, CAIRN_E_STATE,
-		           len < n || (n && memcmp(made, key.data, n) != 0) || key.len == n
-		               ? "was made with another --from"
-		               : "was made with another program (--image), or files it names have changed");
+		rc = index_wrong(
+			r->index, CAIRN_E_STATE,
+			len < n || (n && memcmp(made, key.data, n) != 0) || key.len == n
+				? "was made with another --from"
+				: "was made with another program (--image), or files it names have changed");
 	base_buf_free(&key);
 	return rc;
 }
@@ -617,7 +618,8 @@ static int take_marks(struct cairn_reader *r)
 	int rc = n ? io_marks_get(r->io, p + base_le64(p + INDEX_AT_MARKS), (size_t)n) : 0;
 	if (rc >= 0)
 		return 0;
-	rc = wrong(r->index, rc, "is damaged: it tells of a packing that the trace does not have");
+	rc =
+		index_wrong(r->index, rc, "is damaged: it tells of a packing that the trace does not have");
 	cairn_index_close(r->index);
 	r->index = NULL;
 	return rc;
@@ -665,10 +667,10 @@ int index_seek(struct cairn_reader *r, uint64_t n)
 	if (i < 0)
 		return base_fail(r->c, CAIRN_E_NOTFOUND, "%s: number %llu is past the end of the trace",
 		                 io_name(r->io), (unsigned long long)n);
-	uint64_t place = base_le64(row_of(x, (size_t)i) + INDEX_SPAN_PLACE);
+	uint64_t place = base_le64(index_row_of(x, (size_t)i) + INDEX_SPAN_PLACE);
 	while (i > 0 && place == 0)
-		place = base_le64(row_of(x, (size_t)--i) + INDEX_SPAN_PLACE);
-	struct parts s = parts_of(x, (size_t)i);
+		place = base_le64(index_row_of(x, (size_t)--i) + INDEX_SPAN_PLACE);
+	struct parts s = index_parts_of(x, (size_t)i);
 	if (i == 0)
 		return 0;
 	int rc = r->format->state_get(r, s.state, s.state_len, r->before);

@@ -193,7 +193,7 @@ int model_not_readable(struct cairn_reader *r)
 }
 
 /* May the caller have another batch or record? */
-static int may_go_on(struct cairn_reader *r)
+static int reader_may_go_on(struct cairn_reader *r)
 {
 	r->started = true;
 	int rc = model_not_readable(r);
@@ -212,7 +212,7 @@ bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batc
 int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
 {
 	for (;;) {
-		int rc = may_go_on(r);
+		int rc = reader_may_go_on(r);
 		if (rc < 0)
 			return rc;
 		if (r->have_span) {
@@ -239,7 +239,7 @@ int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
 	if (!r->format->record)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
 	for (;;) {
-		int rc = may_go_on(r);
+		int rc = reader_may_go_on(r);
 		if (rc < 0)
 			return rc;
 		if (r->have_span) {

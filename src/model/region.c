@@ -150,7 +150,7 @@ static void skip_blanks(struct region_parser *r)
 		r->p++;
 }
 
-static bool take(struct region_parser *r, const char *word)
+static bool region_take(struct region_parser *r, const char *word)
 {
 	size_t n = strlen(word);
 	if ((size_t)(r->end - r->p) < n || memcmp(r->p, word, n) != 0)
@@ -159,20 +159,20 @@ static bool take(struct region_parser *r, const char *word)
 	return true;
 }
 
-static bool is_digit(const struct region_parser *r)
+static bool region_is_digit(const struct region_parser *r)
 {
 	return r->p < r->end && *r->p >= '0' && *r->p <= '9';
 }
 
-static int number(struct region_parser *r, uint64_t *v, bool *hex)
+static int region_number(struct region_parser *r, uint64_t *v, bool *hex)
 {
 	const char *why = select_number(&r->p, r->end, v, hex);
 	return why ? fail_at(r, r->p, why) : 0;
 }
 
 /* Narrow one kind of constraint; the first of its kind is taken as it is. */
-static int narrow(struct region_parser *r, const char *at, uint32_t bit, struct select_range *have,
-                  struct select_range add)
+static int region_narrow(struct region_parser *r, const char *at, uint32_t bit,
+                         struct select_range *have, struct select_range add)
 {
 	if (r->out->has & bit) {
 		add.first = add.first > have->first ? add.first : have->first;
@@ -190,7 +190,7 @@ static int ordinal(struct region_parser *r, bool rec, uint64_t *v)
 {
 	bool hex;
 	const char *at = r->p;
-	int rc = number(r, v, &hex);
+	int rc = region_number(r, v, &hex);
 	if (rc < 0)
 		return rc;
 	if (hex)
@@ -210,11 +210,11 @@ static int part_numbers(struct region_parser *r)
 	struct select_range range = {1, UINT64_MAX};
 	bool rec = *r->p == 'r' || *r->p == 'R';
 	r->p += rec ? 1 : 0;
-	bool from = is_digit(r);
+	bool from = region_is_digit(r);
 	int rc = from ? ordinal(r, rec, &range.first) : 0;
 	if (rc < 0)
 		return rc;
-	if (take(r, "..")) {
+	if (region_take(r, "..")) {
 		const char *last = r->p;
 		if (r->p < r->end && (*r->p == 'r' || *r->p == 'R')) {
 			if (from && !rec)
@@ -222,7 +222,7 @@ static int part_numbers(struct region_parser *r)
 			rec = true;
 			r->p++;
 		}
-		bool to = is_digit(r);
+		bool to = region_is_digit(r);
 		if (!to && !from)
 			return fail_at(r, r->p, "a range needs a beginning or an end");
 		rc = to ? ordinal(r, rec, &range.last) : 0;
@@ -230,10 +230,10 @@ static int part_numbers(struct region_parser *r)
 			return rc;
 		if (range.last < range.first)
 			return fail_at(r, last, "the range ends before it begins");
-	} else if (take(r, "+")) {
+	} else if (region_take(r, "+")) {
 		const char *count = r->p;
 		uint64_t n;
-		rc = number(r, &n, NULL);
+		rc = region_number(r, &n, NULL);
 		if (rc < 0)
 			return rc;
 		if (n == 0)
@@ -245,8 +245,8 @@ static int part_numbers(struct region_parser *r)
 	}
 	if (r->p < r->end && *r->p == '-')
 		return fail_at(r, r->p, "ranges of numbers are written 1000..2000");
-	return rec ? narrow(r, at, SELECT_HAS_REC, &r->out->rec, range)
-	           : narrow(r, at, SELECT_HAS_INSN, &r->out->insn, range);
+	return rec ? region_narrow(r, at, SELECT_HAS_REC, &r->out->rec, range)
+	           : region_narrow(r, at, SELECT_HAS_INSN, &r->out->insn, range);
 }
 
 /* 0x80000000-0x80000fff, 0x80000000 */
@@ -254,14 +254,14 @@ static int part_addresses(struct region_parser *r)
 {
 	const char *at = r->p;
 	struct select_range range;
-	int rc = number(r, &range.first, NULL);
+	int rc = region_number(r, &range.first, NULL);
 	if (rc < 0)
 		return rc;
 	range.last = range.first;
-	if (take(r, "-")) {
+	if (region_take(r, "-")) {
 		const char *last = r->p;
 		bool hex;
-		rc = number(r, &range.last, &hex);
+		rc = region_number(r, &range.last, &hex);
 		if (rc < 0)
 			return rc;
 		if (!hex)
@@ -271,7 +271,7 @@ static int part_addresses(struct region_parser *r)
 	} else if (r->p < r->end && (*r->p == '.' || *r->p == '+')) {
 		return fail_at(r, r->p, "ranges of addresses are written 0x1000-0x1fff");
 	}
-	return narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
+	return region_narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
 }
 
 /* Where address spaces have symbols of their own, the range is what all of that name cover, and
@@ -295,7 +295,7 @@ static int in_spaces(struct region_parser *parser, const char *at, const char *n
 static int part_symbol(struct region_parser *r)
 {
 	const char *at = r->p++, *name, *name_end;
-	if (take(r, "\"")) {
+	if (region_take(r, "\"")) {
 		name = r->p;
 		name_end = memchr(name, '"', (size_t)(r->end - name));
 		if (!name_end)
@@ -313,10 +313,10 @@ static int part_symbol(struct region_parser *r)
 	                       (size_t)(name_end - name), &range.first, &range.last);
 	if (rc < 0)
 		return rc;
-	if (take(r, "+")) {
+	if (region_take(r, "+")) {
 		const char *offset = r->p;
 		uint64_t n;
-		rc = number(r, &n, NULL);
+		rc = region_number(r, &n, NULL);
 		if (rc < 0)
 			return rc;
 		if (__builtin_add_overflow(range.first, n, &range.first))
@@ -326,7 +326,7 @@ static int part_symbol(struct region_parser *r)
 	}
 	if (cairn_image_has_spaces(r->image))
 		rc = in_spaces(r, at, name, (size_t)(name_end - name), plus, &range);
-	return rc < 0 ? rc : narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
+	return rc < 0 ? rc : region_narrow(r, at, SELECT_HAS_PC, &r->out->pc, range);
 }
 
 static const struct {
@@ -348,17 +348,17 @@ static int part_context(struct region_parser *r)
 							   "@main, 0x1000-0x1fff, cpu1, pid42, tid7";
 	const char *at = r->p;
 	size_t i = 0, n = sizeof ctx_words / sizeof ctx_words[0];
-	while (i < n && !take(r, ctx_words[i].word))
+	while (i < n && !region_take(r, ctx_words[i].word))
 		i++;
 	if (i == n)
 		return fail_at(r, at, what);
-	if (!is_digit(r)) {
+	if (!region_is_digit(r)) {
 		bool ends = r->p == r->end || *r->p == ',';
 		return fail_at(r, ends ? r->p : at, ends ? "the number is missing" : what);
 	}
 	uint64_t v;
 	const char *num = r->p;
-	int rc = number(r, &v, NULL);
+	int rc = region_number(r, &v, NULL);
 	if (rc < 0)
 		return rc;
 	if (v > ctx_words[i].max)
@@ -371,7 +371,7 @@ static int part_context(struct region_parser *r)
 	return 0;
 }
 
-static int part(struct region_parser *r)
+static int region_part(struct region_parser *r)
 {
 	char ch = r->p < r->end ? *r->p : '\0';
 	char next = r->end - r->p > 1 ? r->p[1] : '\0';
@@ -399,13 +399,13 @@ int select_parse_region(struct cairn *c, const struct cairn_image *image, const 
 		return fail_at(&r, r.p, "an empty region");
 	for (;;) {
 		skip_blanks(&r);
-		int rc = part(&r);
+		int rc = region_part(&r);
 		if (rc < 0)
 			return rc;
 		skip_blanks(&r);
 		if (r.p == r.end)
 			return 0;
-		if (!take(&r, ","))
+		if (!region_take(&r, ","))
 			return fail_at(&r, r.p, "does not belong to a region");
 	}
 }

@@ -46,7 +46,7 @@ static bool is_head(struct run *u, uint64_t seq)
 }
 
 /* The run ends here: the first reason counts. */
-static void end_run(struct run *u, int status)
+static void run_end_run(struct run *u, int status)
 {
 	if (!u->stop) {
 		char buf[64];
@@ -83,7 +83,7 @@ static uint64_t first_number(const struct cairn_batch *b)
 }
 
 /* Reading strictly, what follows damage is not delivered, wherever spans end. */
-static bool enough(const struct run *u, const struct slot *s)
+static bool run_enough(const struct run *u, const struct slot *s)
 {
 	return run_stopped(u) || (u->r->strict && s->span.damage.count);
 }
@@ -116,7 +116,7 @@ static int feed_batches(struct worker *w, struct slot *s)
 		} while (again && rc == 0);
 		if (rc != 0)
 			return rc < 0 ? rc : PAST_LAST;
-		if (enough(u, s))
+		if (run_enough(u, s))
 			return 0;
 	}
 }
@@ -135,7 +135,7 @@ static int feed_records(struct worker *w, struct slot *s)
 		rc = u->red->feed_record(u->user, s->partial, &rec);
 		if (rc < 0)
 			return rc;
-		if (enough(u, s))
+		if (run_enough(u, s))
 			return 0;
 		if (++since < 1024)
 			continue;
@@ -148,7 +148,7 @@ static int feed_records(struct worker *w, struct slot *s)
 }
 
 /* Wait for the turn, then compose the entry state. */
-static int seal(struct run *u, struct slot *s)
+static int run_seal(struct run *u, struct slot *s)
 {
 	pthread_mutex_lock(&u->lock);
 	while (!u->stop && u->sealed != s->span.seq)
@@ -226,7 +226,7 @@ static int work_on(struct worker *w, struct slot *s)
 		rc = f->scan(u->r, &s->span, u->total ? &s->tally : NULL);
 	}
 	s->status = rc;
-	int sealed = seal(u, s);
+	int sealed = run_seal(u, s);
 	if (rc < 0 || sealed < 0)
 		return rc < 0 ? rc : sealed;
 	rc = run_feed(w, s);
@@ -258,7 +258,7 @@ static void count_missing(struct run *u, const struct slot *s)
 
 /* Damage of a span before the place sought is told only if numbers up to the place are
  * missing behind it. */
-static void take_damage(struct cairn_reader *r, struct model_span *span)
+static void run_take_damage(struct cairn_reader *r, struct model_span *span)
 {
 	bool before = r->skip_to && span->scanned && span->n1 <= r->skip_to && !io_can_seek(r->io);
 	model_damage_move(r->c, span->n0 <= r->skip_to ? &r->passed : &r->damage, &r->near);
@@ -271,7 +271,7 @@ static void take_damage(struct cairn_reader *r, struct model_span *span)
 static int fold_one(struct run *u, struct slot *s)
 {
 	struct cairn_reader *r = u->r;
-	take_damage(r, &s->span);
+	run_take_damage(r, &s->span);
 	int rc = 0;
 	if (u->total)
 		add_tally(u->total, &s->tally);
@@ -308,7 +308,7 @@ static void fold_ready(struct run *u)
 		memset(s, 0, sizeof *s);
 		__atomic_store_n(&u->folded, u->folded + 1, __ATOMIC_RELEASE);
 		if (rc != 0 || past)
-			end_run(u, rc < 0 ? rc : 0);
+			run_end_run(u, rc < 0 ? rc : 0);
 		pthread_cond_broadcast(&u->change);
 	}
 	u->folding = false;
@@ -342,7 +342,7 @@ void run_finish(struct run *u, struct slot *s, int status)
 }
 
 /* Take the next span; NULL when there is none for this thread. */
-static struct slot *take(struct worker *w)
+static struct slot *run_take(struct worker *w)
 {
 	struct run *u = w->run;
 	struct slot *s = NULL;
@@ -377,7 +377,7 @@ static void *worker_main(void *arg)
 	struct worker *w = arg;
 	struct run *u = w->run;
 	for (;;) {
-		struct slot *s = take(w);
+		struct slot *s = run_take(w);
 		if (!s)
 			break;
 		int rc = work_on(w, s);
@@ -482,7 +482,7 @@ static unsigned clamp_threads(const struct cairn_reader *r, unsigned threads)
 }
 
 /* May a run begin where the reader stands? */
-static int may_run(struct cairn_reader *r)
+static int model_run_may_run(struct cairn_reader *r)
 {
 	if (r->have_span)
 		return base_fail(r->c, CAIRN_E_STATE, "reading has begun: seek before running");
@@ -493,7 +493,7 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
               unsigned threads)
 {
 	struct cairn_reducer own = {0};
-	int rc = may_run(r);
+	int rc = model_run_may_run(r);
 	if (rc < 0)
 		return rc;
 	if (red->size > sizeof own)
@@ -520,7 +520,7 @@ int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *use
 int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
                     model_span_fn *walk, bool leaves, void *user, unsigned threads)
 {
-	int rc = may_run(r);
+	int rc = model_run_may_run(r);
 	if (rc < 0)
 		return rc;
 	struct run u = {.r = r,
@@ -539,7 +539,7 @@ int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, mod
 int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
 {
 	memset(t, 0, sizeof *t);
-	int rc = may_run(r);
+	int rc = model_run_may_run(r);
 	if (rc < 0)
 		return rc;
 	if (r->index && !r->started && !r->skip_to && cairn_index_totals(r->index, t) >= 0)

@@ -86,7 +86,7 @@ static size_t range_reaching(const struct select_range *r, size_t count, uint64_
 }
 
 /* Put a range where it belongs, swallowing those it overlaps or touches. */
-static int add_range(struct cairn_select *s, struct select_range add)
+static int select_add_range(struct cairn_select *s, struct select_range add)
 {
 	int rc = base_buf_reserve(&s->ranges, sizeof add);
 	if (rc < 0)
@@ -112,7 +112,8 @@ int cairn_select_region(struct cairn_select *s, const char *text)
 	int rc = select_parse_region(s->c, s->image, text, &r);
 	if (rc < 0)
 		return rc;
-	return r.has == SELECT_HAS_INSN ? add_range(s, r.insn) : base_buf_put(&s->others, &r, sizeof r);
+	return r.has == SELECT_HAS_INSN ? select_add_range(s, r.insn)
+	                                : base_buf_put(&s->others, &r, sizeof r);
 }
 
 int cairn_select_where(struct cairn_select *s, const char *text)

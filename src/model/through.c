@@ -55,7 +55,7 @@ static struct cairn_batch part_of(struct through *t, uint32_t from, uint32_t to,
 }
 
 /* 1; 0 when the trace ends before the range does; < 0. */
-static int put_range(struct through *t, struct cairn_reader *r, const struct cairn_range *g)
+static int through_put_range(struct through *t, struct cairn_reader *r, const struct cairn_range *g)
 {
 	struct cairn_batch *b = t->b;
 	for (;;) {
@@ -82,7 +82,7 @@ static int put_range(struct through *t, struct cairn_reader *r, const struct cai
 }
 
 /* Go to a range, unless reading on gets there: 1, 0 past the end. */
-static int go(struct through *t, struct cairn_reader *r, const struct cairn_range *g)
+static int through_go(struct through *t, struct cairn_reader *r, const struct cairn_range *g)
 {
 	if (r->started && (!t->have || g->first >= t->b->n0) && !cairn_reader_jumps(r))
 		return 1;
@@ -99,9 +99,9 @@ static int put_slice(struct through *t, struct cairn_reader *r, const struct cai
 	struct cairn_range g;
 	int rc = 1;
 	while (rc > 0 && model_range_next(&ranges, &g)) {
-		rc = go(t, r, &g);
+		rc = through_go(t, r, &g);
 		if (rc > 0)
-			rc = put_range(t, r, &g);
+			rc = through_put_range(t, r, &g);
 		if (rc >= 0 && g.first > 1 && t->done->instructions)
 			rc = model_ledger_add(r->c, t->done->notes,
 			                      "registers as they stood where a range "
@@ -116,7 +116,7 @@ static int put_slice(struct through *t, struct cairn_reader *r, const struct cai
 	return rc;
 }
 
-static int put_part(struct through *t, const struct cairn_merge_part *p)
+static int through_put_part(struct through *t, const struct cairn_merge_part *p)
 {
 	static const struct cairn_range all = {1, UINT64_MAX};
 	const struct cairn_range *ranges = p->n_ranges ? p->ranges : &all;
@@ -124,7 +124,7 @@ static int put_part(struct through *t, const struct cairn_merge_part *p)
 	for (size_t i = 0; i < (p->n_ranges ? p->n_ranges : 1) && rc >= 0; i++) {
 		t->have = false;
 		rc = p->r->started || ranges[i].first > 1 ? cairn_seek(p->r, ranges[i].first) : 0;
-		rc = rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : put_range(t, p->r, &ranges[i]);
+		rc = rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : through_put_range(t, p->r, &ranges[i]);
 	}
 	return rc;
 }
@@ -176,7 +176,7 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 		rc = put_slice(&t, parts[0].r, slice);
 	else if (!whole)
 		for (size_t i = 0; i < n && rc >= 0; i++)
-			rc = put_part(&t, &parts[i]);
+			rc = through_put_part(&t, &parts[i]);
 	cairn_batch_free(c, t.b);
 	base_free(c, t.insns);
 	if (rc < 0) {

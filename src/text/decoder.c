@@ -64,7 +64,7 @@ static void damage(struct text_decoder *u, const char *p, size_t n, const char *
 
 /* ---- rows ---- */
 
-static void comment(struct text_decoder *u, const char *p, size_t n)
+static void decoder_comment(struct text_decoder *u, const char *p, size_t n)
 {
 	if (!(u->want & CAIRN_EVENTS))
 		return;
@@ -76,8 +76,8 @@ static void comment(struct text_decoder *u, const char *p, size_t n)
 }
 
 /* n bytes of value as a row has them; false: no room. */
-static bool value(struct text_decoder *u, const uint8_t *bytes, size_t n, uint64_t *v,
-                  uint8_t *flags)
+static bool decoder_value(struct text_decoder *u, const uint8_t *bytes, size_t n, uint64_t *v,
+                          uint8_t *flags)
 {
 	*flags |= CAIRN_VALUE_KNOWN;
 	if (n <= 8) {
@@ -96,13 +96,13 @@ static bool value(struct text_decoder *u, const uint8_t *bytes, size_t n, uint64
 	return true;
 }
 
-static void reg_row(struct text_decoder *u, const struct text_row *in)
+static void text_decoder_reg_row(struct text_decoder *u, const struct text_row *in)
 {
 	struct cairn_batch *b = u->b;
 	uint8_t bytes[VALUE_MAX];
 	bool sp = in->sp_of && u->cur && u->line.has_priv && u->line.priv == in->sp_of;
 	if (in->no_name && !sp) {
-		comment(u, in->name, (size_t)(in->digits + in->n_digits - in->name));
+		decoder_comment(u, in->name, (size_t)(in->digits + in->n_digits - in->name));
 		return;
 	}
 	if (!(u->want & CAIRN_REGS))
@@ -125,12 +125,12 @@ static void reg_row(struct text_decoder *u, const struct text_row *in)
 		row->cls = CAIRN_REG_INT;
 		row->num = ISA_ARM64_SP;
 	}
-	value(u, bytes, n < sizeof bytes ? n : sizeof bytes, &row->value, &row->flags);
+	decoder_value(u, bytes, n < sizeof bytes ? n : sizeof bytes, &row->value, &row->flags);
 	if (!(row->flags & CAIRN_VALUE_WIDE))
 		row->value = row->value >> in->shift;
 }
 
-static void mem_row(struct text_decoder *u, const struct text_row *in)
+static void text_decoder_mem_row(struct text_decoder *u, const struct text_row *in)
 {
 	struct cairn_batch *b = u->b;
 	uint8_t bytes[VALUE_MAX];
@@ -160,28 +160,28 @@ static void mem_row(struct text_decoder *u, const struct text_row *in)
 			if (split)
 				memcpy(part, bytes + at, piece);
 			m->words = (uint16_t)((piece + 7) / 8);
-			value(u, split ? part : bytes, piece, &m->value, &m->flags);
+			decoder_value(u, split ? part : bytes, piece, &m->value, &m->flags);
 		}
 		if (piece == 0)
 			break;
 	}
 }
 
-static void rows(struct text_decoder *u, const struct text_line *l)
+static void text_decoder_rows(struct text_decoder *u, const struct text_line *l)
 {
 	struct text_row row;
 	const char *at = l->rows;
 	while (at && u->im->d->next_row(u->im, l, &at, &row) > 0) {
 		if (row.what == TEXT_ROW_REG)
-			reg_row(u, &row);
+			text_decoder_reg_row(u, &row);
 		else if (row.what == TEXT_ROW_MEM)
-			mem_row(u, &row);
+			text_decoder_mem_row(u, &row);
 	}
 }
 
 /* ---- events ---- */
 
-static struct cairn_event *event(struct text_decoder *u, uint8_t kind)
+static struct cairn_event *text_decoder_event(struct text_decoder *u, uint8_t kind)
 {
 	struct cairn_batch *b = u->b;
 	if (!(u->want & CAIRN_EVENTS))
@@ -212,8 +212,8 @@ static struct cairn_event *last_trap(struct text_decoder *u)
 }
 
 /* The arguments of an event; returns where an ARGUMENT line puts its own, or 0. */
-static uint32_t arguments(struct text_decoder *u, const struct text_line *l, struct cairn_event *e,
-                          bool stopped)
+static uint32_t decoder_arguments(struct text_decoder *u, const struct text_line *l,
+                                  struct cairn_event *e, bool stopped)
 {
 	uint32_t later = 0, n = (uint32_t)strlen(l->args), at = model_batch_bytes(u->b, 8 * n);
 	if (at == UINT32_MAX) {
@@ -234,29 +234,29 @@ static uint32_t arguments(struct text_decoder *u, const struct text_line *l, str
 	return later;
 }
 
-static void event_line(struct text_decoder *u, const struct text_line *l)
+static void decoder_event_line(struct text_decoder *u, const struct text_line *l)
 {
 	bool stopped =
 		u->cur && l->has_pc && l->pc == u->line.pc && l->hart == u->line.hart && !u->said_again;
-	struct cairn_event *e = event(u, l->event);
+	struct cairn_event *e = text_decoder_event(u, l->event);
 	if (e) {
 		e->code = l->code;
 		e->target = l->target;
 		e->flags = l->has_target ? (uint8_t)CAIRN_EVF_TARGET : (uint8_t)0;
 	}
-	u->later = e && l->args ? arguments(u, l, e, stopped) : 0;
+	u->later = e && l->args ? decoder_arguments(u, l, e, stopped) : 0;
 	if (l->code == UINT64_MAX) /* its name has no number */
-		comment(u, l->text, l->text_len);
+		decoder_comment(u, l->text, l->text_len);
 	/* A call into the environment does what it is for. */
 	if (stopped && !(u->op.traits & (CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT)))
 		u->cur->flags |= CAIRN_INSN_ABORTED;
 	if (stopped && e)
 		e->phase = CAIRN_ON;
 	u->trapped |= u->cur != NULL;
-	rows(u, l);
+	text_decoder_rows(u, l);
 }
 
-static void argument(struct text_decoder *u, const struct text_line *l)
+static void decoder_argument(struct text_decoder *u, const struct text_line *l)
 {
 	if (u->later)
 		memcpy(u->b->bytes + u->later - 1, &l->target, sizeof l->target);
@@ -276,7 +276,7 @@ static void repeated(struct text_decoder *u, const struct text_line *l)
 	e->phase = CAIRN_AFTER;
 }
 
-static void branch_line(struct text_decoder *u, const struct text_line *l)
+static void text_decoder_branch_line(struct text_decoder *u, const struct text_line *l)
 {
 	struct cairn_event *e = last_trap(u);
 	if (!e && u->cur && !u->trapped && u->op.traits & CAIRN_TRAIT_BRANCH) {
@@ -285,7 +285,7 @@ static void branch_line(struct text_decoder *u, const struct text_line *l)
 		return;
 	}
 	if (!e && !u->trapped)
-		e = event(u, CAIRN_EV_BRANCH);
+		e = text_decoder_event(u, CAIRN_EV_BRANCH);
 	if (e) {
 		e->target = l->target;
 		e->flags |= CAIRN_EVF_TARGET;
@@ -316,19 +316,19 @@ static bool following(const struct text_decoder *u, const char *p, uint64_t *pc)
 	return false;
 }
 
-static bool direct(const struct cairn_op *op)
+static bool decoder_direct(const struct cairn_op *op)
 {
 	return (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH;
 }
 
 /* Taken or not, and where to; `next` NULL: not known. */
-static void outcome(struct text_decoder *u, const uint64_t *next)
+static void decoder_outcome(struct text_decoder *u, const uint64_t *next)
 {
 	struct cairn_insn *row = u->cur;
 	uint64_t behind = row->pc + row->size;
 	if (!(u->op.traits & CAIRN_TRAIT_BRANCH) || row->flags & CAIRN_INSN_ABORTED)
 		return;
-	if (direct(&u->op)) {
+	if (decoder_direct(&u->op)) {
 		row->target = cairn_op_target(&u->op, row->pc);
 		row->flags |= CAIRN_INSN_TARGET;
 	}
@@ -343,7 +343,7 @@ static void outcome(struct text_decoder *u, const uint64_t *next)
 	}
 	const uint64_t *after = u->trapped ? NULL : next;
 	if (u->op.traits & CAIRN_TRAIT_CONDITIONAL) {
-		bool told = after && direct(&u->op) && row->target != behind;
+		bool told = after && decoder_direct(&u->op) && row->target != behind;
 		if (told && *after == row->target)
 			row->flags |= CAIRN_INSN_TAKEN;
 		else if (told && *after == behind)
@@ -351,14 +351,14 @@ static void outcome(struct text_decoder *u, const uint64_t *next)
 		return;
 	}
 	row->flags |= CAIRN_INSN_TAKEN;
-	if (!direct(&u->op) && after) {
+	if (!decoder_direct(&u->op) && after) {
 		row->target = *after;
 		row->flags |= CAIRN_INSN_TARGET;
 	}
 }
 
 /* Where its hart goes on, for the next instruction to be compared with. */
-static void follow(struct text_decoder *u)
+static void decoder_follow(struct text_decoder *u)
 {
 	const struct cairn_insn *row = u->cur;
 	struct text_state *at = &u->ss->at;
@@ -383,7 +383,7 @@ static void follow(struct text_decoder *u)
 /* ---- slots ---- */
 
 /* What a load of one scalar register read is in that register, extended. */
-static void loaded(struct text_decoder *u)
+static void decoder_loaded(struct text_decoder *u)
 {
 	struct cairn_batch *b = u->b;
 	const struct cairn_reg *reg = NULL;
@@ -410,7 +410,7 @@ static void loaded(struct text_decoder *u)
 	mem->flags |= CAIRN_VALUE_KNOWN;
 }
 
-static void report_dropped(struct text_decoder *u, const char *p)
+static void text_decoder_report_dropped(struct text_decoder *u, const char *p)
 {
 	if (u->dropped)
 		damage(u, p, 0, "an instruction has more rows than fit; some are left out");
@@ -418,23 +418,23 @@ static void report_dropped(struct text_decoder *u, const char *p)
 }
 
 /* The slot of `cur` has all that belongs to it; p: the next line. */
-static void end_slot(struct text_decoder *u, const char *p)
+static void text_decoder_end_slot(struct text_decoder *u, const char *p)
 {
 	struct cairn_batch *b = u->b;
 	uint64_t pc;
 	bool ask = u->trapped || u->op.traits & CAIRN_TRAIT_BRANCH;
 	bool known = ask && following(u, p, &pc);
-	outcome(u, known ? &pc : NULL);
+	decoder_outcome(u, known ? &pc : NULL);
 	for (uint32_t i = u->ev0; known && i < b->n_events; i++)
 		if (b->events[i].phase != CAIRN_BEFORE && is_trap(&b->events[i]) &&
 		    !(b->events[i].flags & CAIRN_EVF_TARGET)) {
 			b->events[i].target = pc;
 			b->events[i].flags |= CAIRN_EVF_TARGET;
 		}
-	follow(u);
+	decoder_follow(u);
 	if (u->im->d->loads_fill)
-		loaded(u);
-	report_dropped(u, p);
+		decoder_loaded(u);
+	text_decoder_report_dropped(u, p);
 	u->cur = NULL;
 	u->reg0 = b->n_regs;
 	u->mem0 = b->n_mems;
@@ -444,7 +444,7 @@ static void end_slot(struct text_decoder *u, const char *p)
 	u->later = 0;
 }
 
-static uint16_t context(struct text_decoder *u, const struct text_line *l)
+static uint16_t text_decoder_context(struct text_decoder *u, const struct text_line *l)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_ctx c = {.hart = l->hart,
@@ -462,7 +462,7 @@ static uint16_t context(struct text_decoder *u, const struct text_line *l)
 	return (uint16_t)b->n_ctxs++;
 }
 
-static void asm_text(struct text_decoder *u, const struct text_line *l)
+static void text_decoder_asm_text(struct text_decoder *u, const struct text_line *l)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_asm *a = &b->asms[b->n_insns];
@@ -478,7 +478,8 @@ static void asm_text(struct text_decoder *u, const struct text_line *l)
 	*a = (struct cairn_asm){at, l->text_len};
 }
 
-static void instruction(struct text_decoder *u, const struct text_line *l, const char *p)
+static void text_decoder_instruction(struct text_decoder *u, const struct text_line *l,
+                                     const char *p)
 {
 	struct cairn_batch *b = u->b;
 	const struct text_state *at = &u->ss->at;
@@ -487,9 +488,9 @@ static void instruction(struct text_decoder *u, const struct text_line *l, const
 	u->op = *isa_memo_get(u->w->memo, (enum cairn_isa)l->isa, l->enc, l->size);
 	if (l->hart < TEXT_HARTS && at->known >> l->hart & 1 && at->next[l->hart] != l->pc)
 		flags |= CAIRN_INSN_DISCONTINUITY;
-	asm_text(u, l);
+	text_decoder_asm_text(u, l);
 	u->n_ctxs = b->n_insns ? b->n_ctxs : 0;
-	uint16_t ctx = context(u, l);
+	uint16_t ctx = text_decoder_context(u, l);
 	struct cairn_insn *row = &b->insns[b->n_insns++];
 	*row = (struct cairn_insn){.pc = l->pc,
 	                           .enc = l->enc,
@@ -511,13 +512,13 @@ static void instruction(struct text_decoder *u, const struct text_line *l, const
 }
 
 /* A second line about the same instruction knows more of who runs. */
-static void say_again(struct text_decoder *u, const struct text_line *l)
+static void decoder_say_again(struct text_decoder *u, const struct text_line *l)
 {
 	u->said_again = true;
 	if (u->b->n_ctxs > u->n_ctxs) /* its own context: nobody else has it */
 		u->b->n_ctxs = u->n_ctxs;
-	u->cur->ctx = context(u, l);
-	rows(u, l);
+	u->cur->ctx = text_decoder_context(u, l);
+	text_decoder_rows(u, l);
 }
 
 static bool same_insn(const struct text_decoder *u, const struct text_line *l)
@@ -527,14 +528,15 @@ static bool same_insn(const struct text_decoder *u, const struct text_line *l)
 
 /* ---- the walk ---- */
 
-static void other_line(struct text_decoder *u, const struct text_line *l, const char *p, size_t n)
+static void text_decoder_other_line(struct text_decoder *u, const struct text_line *l,
+                                    const char *p, size_t n)
 {
 	bool strange = l->role == TEXT_ROWS && u->cur && l->has_hart && u->line.has_hart &&
 	               l->hart != u->line.hart;
 	switch (l->role) {
 	case TEXT_FOREIGN:
 		if (n)
-			comment(u, p, n);
+			decoder_comment(u, p, n);
 		return;
 	case TEXT_BAD:
 		damage(u, p, n, l->why);
@@ -543,19 +545,19 @@ static void other_line(struct text_decoder *u, const struct text_line *l, const 
 		if (strange)
 			damage(u, p, n, "the line is of another core than the instruction before it");
 		else
-			rows(u, l);
+			text_decoder_rows(u, l);
 		return;
 	case TEXT_EVENT:
-		event_line(u, l);
+		decoder_event_line(u, l);
 		return;
 	case TEXT_ARGUMENT:
-		argument(u, l);
+		decoder_argument(u, l);
 		return;
 	case TEXT_REPEATED:
 		repeated(u, l);
 		return;
 	case TEXT_BRANCH:
-		branch_line(u, l);
+		text_decoder_branch_line(u, l);
 		return;
 	default:
 		return;
@@ -563,45 +565,45 @@ static void other_line(struct text_decoder *u, const struct text_line *l, const 
 }
 
 /* One line; false: it waits for the next batch. */
-static bool line(struct text_decoder *u, const char *p, const char *e)
+static bool text_decoder_line(struct text_decoder *u, const char *p, const char *e)
 {
 	struct text_line l = {0};
 	u->im->d->parse(u->im, p, (size_t)(e - p), &l);
 	bool begins = l.role == TEXT_INSN && !same_insn(u, &l);
 	if (begins && u->cur)
-		end_slot(u, p);
+		text_decoder_end_slot(u, p);
 	if (!u->cur && model_batch_full(u->b))
 		return false;
 	if (l.prefix)
-		comment(u, p, l.prefix);
+		decoder_comment(u, p, l.prefix);
 	if (begins) {
-		instruction(u, &l, p);
-		rows(u, &l);
+		text_decoder_instruction(u, &l, p);
+		text_decoder_rows(u, &l);
 	} else if (l.role == TEXT_INSN) {
-		say_again(u, &l);
+		decoder_say_again(u, &l);
 	} else {
-		other_line(u, &l, p, (size_t)(e - p));
+		text_decoder_other_line(u, &l, p, (size_t)(e - p));
 	}
 	if (u->t)
 		u->t->by_record[l.kind]++;
 	return true;
 }
 
-static void walk(struct text_decoder *u)
+static void text_decoder_walk(struct text_decoder *u)
 {
 	struct text_span *ss = u->ss;
 	while (ss->p < ss->end) {
 		const char *e, *next = text_line_end(ss->p, ss->end, &e);
-		if (!line(u, ss->p, e))
+		if (!text_decoder_line(u, ss->p, e))
 			return;
 		ss->at.line++;
 		ss->at.off += (uint64_t)(next - ss->p);
 		ss->p = next;
 	}
 	if (u->cur)
-		end_slot(u, ss->end);
+		text_decoder_end_slot(u, ss->end);
 	else
-		report_dropped(u, ss->end);
+		text_decoder_report_dropped(u, ss->end);
 	if (ss->broken)
 		damage(u, ss->end, 0, ss->why);
 	ss->finished = true;
@@ -627,7 +629,7 @@ int text_fill(struct cairn_reader *r, struct model_span *s, struct cairn_batch *
 	b->off0 = ss->begin + (uint64_t)(ss->p - ss->base);
 	b->have = r->can & r->want;
 	b->ctxs[b->n_ctxs++] = (struct cairn_ctx){0};
-	walk(&u);
+	text_decoder_walk(&u);
 	uint16_t last = b->n_insns ? b->insns[b->n_insns - 1].ctx : 0;
 	model_batch_close(b, u.reg0, u.mem0, u.ev0, last);
 	b->insns[b->n_insns].isa = b->n_insns ? b->insns[b->n_insns - 1].isa : u.im->look.isa;

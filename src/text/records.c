@@ -32,8 +32,8 @@ struct list {
 	size_t used; /* of ss->wide */
 };
 
-static struct cairn_field *add(struct list *k, const char *name, unsigned kind, uint64_t value,
-                               unsigned width)
+static struct cairn_field *text_records_add(struct list *k, const char *name, unsigned kind,
+                                            uint64_t value, unsigned width)
 {
 	if (k->n == CAIRN_MAX_FIELDS)
 		return NULL;
@@ -45,9 +45,9 @@ static struct cairn_field *add(struct list *k, const char *name, unsigned kind, 
 	return f;
 }
 
-static void add_text(struct list *k, const char *name, const char *text, size_t n)
+static void text_records_add_text(struct list *k, const char *name, const char *text, size_t n)
 {
-	struct cairn_field *f = add(k, name, CAIRN_FIELD_TEXT, 0, 0);
+	struct cairn_field *f = text_records_add(k, name, CAIRN_FIELD_TEXT, 0, 0);
 	if (!f)
 		return;
 	f->text = text;
@@ -63,13 +63,13 @@ static void add_value(struct list *k, const struct text_row *row)
 		uint64_t v = 0;
 		for (unsigned i = 8; i-- > 0;)
 			v = v << 8 | small[i];
-		add(k, "value", CAIRN_FIELD_HEX, v, n ? (unsigned)n : 1);
+		text_records_add(k, "value", CAIRN_FIELD_HEX, v, n ? (unsigned)n : 1);
 		return;
 	}
 	if (n > WIDE - k->used)
 		return;
 	text_value(row->digits, row->n_digits, room, n);
-	struct cairn_field *f = add(k, "value", CAIRN_FIELD_WIDE, 0, 0);
+	struct cairn_field *f = text_records_add(k, "value", CAIRN_FIELD_WIDE, 0, 0);
 	if (!f)
 		return;
 	f->text = (const char *)room;
@@ -80,49 +80,52 @@ static void add_value(struct list *k, const struct text_row *row)
 static void add_row(struct list *k, const struct text_row *row)
 {
 	if (row->what == TEXT_ROW_MEM) {
-		add(k, row->kind == CAIRN_MEM_READ ? "read" : "write", CAIRN_FIELD_HEX, row->addr, 8);
+		text_records_add(k, row->kind == CAIRN_MEM_READ ? "read" : "write", CAIRN_FIELD_HEX,
+		                 row->addr, 8);
 		if (row->has_pa)
-			add(k, "pa", CAIRN_FIELD_HEX, row->pa, 8);
+			text_records_add(k, "pa", CAIRN_FIELD_HEX, row->pa, 8);
 		if (row->size)
-			add(k, "size", CAIRN_FIELD_DEC, row->size, 4);
+			text_records_add(k, "size", CAIRN_FIELD_DEC, row->size, 4);
 	} else {
-		add_text(k, row->what == TEXT_ROW_REG ? "reg" : "note", row->name, row->name_len);
+		text_records_add_text(k, row->what == TEXT_ROW_REG ? "reg" : "note", row->name,
+		                      row->name_len);
 	}
 	if (row->digits)
 		add_value(k, row);
 }
 
-static void fields_of(struct list *k, const struct text_impl *im, const struct text_line *l,
-                      const char *p, const char *e)
+static void text_records_fields_of(struct list *k, const struct text_impl *im,
+                                   const struct text_line *l, const char *p, const char *e)
 {
 	struct text_row row;
 	if (l->prefix)
-		add_text(k, "before", p, l->prefix);
+		text_records_add_text(k, "before", p, l->prefix);
 	if (l->role <= TEXT_BAD) {
-		add_text(k, "text", p + l->prefix, (size_t)(e - p) - l->prefix);
+		text_records_add_text(k, "text", p + l->prefix, (size_t)(e - p) - l->prefix);
 		return;
 	}
 	if (l->has_hart)
-		add(k, "hart", CAIRN_FIELD_DEC, l->hart, 2);
+		text_records_add(k, "hart", CAIRN_FIELD_DEC, l->hart, 2);
 	if (l->role == TEXT_INSN) {
 		if (l->has_priv)
-			add(k, "priv", CAIRN_FIELD_DEC, l->priv, 1);
-		add(k, "pc", CAIRN_FIELD_HEX, l->pc, 8);
-		add(k, "enc", CAIRN_FIELD_HEX, l->enc, l->size ? l->size : 4u);
+			text_records_add(k, "priv", CAIRN_FIELD_DEC, l->priv, 1);
+		text_records_add(k, "pc", CAIRN_FIELD_HEX, l->pc, 8);
+		text_records_add(k, "enc", CAIRN_FIELD_HEX, l->enc, l->size ? l->size : 4u);
 	} else if (l->has_pc) {
-		add(k, "pc", CAIRN_FIELD_HEX, l->pc, 8);
+		text_records_add(k, "pc", CAIRN_FIELD_HEX, l->pc, 8);
 	}
 	if (l->text_len)
-		add_text(k, l->role == TEXT_INSN ? "asm" : "name", l->text, l->text_len);
+		text_records_add_text(k, l->role == TEXT_INSN ? "asm" : "name", l->text, l->text_len);
 	if (l->role == TEXT_REPEATED)
-		add(k, "times", CAIRN_FIELD_DEC, l->code, 8);
+		text_records_add(k, "times", CAIRN_FIELD_DEC, l->code, 8);
 	if (l->role == TEXT_BRANCH || l->role == TEXT_ARGUMENT)
-		add(k, l->role == TEXT_BRANCH ? "target" : "value", CAIRN_FIELD_HEX, l->target, 8);
+		text_records_add(k, l->role == TEXT_BRANCH ? "target" : "value", CAIRN_FIELD_HEX, l->target,
+		                 8);
 	for (const char *at = l->rows; at && im->d->next_row(im, l, &at, &row) > 0;)
 		add_row(k, &row);
 }
 
-static int finish(struct cairn_reader *r, struct model_span *s)
+static int text_records_finish(struct cairn_reader *r, struct model_span *s)
 {
 	struct text_span *ss = s->priv;
 	if (ss->finished)
@@ -151,7 +154,7 @@ int text_record(struct cairn_reader *r, struct model_span *s, struct cairn_recor
 	struct text_span *ss = s->priv;
 	const struct text_impl *im = r->impl;
 	if (ss->p == ss->end)
-		return finish(r, s);
+		return text_records_finish(r, s);
 	if (!ss->wide && !(ss->wide = base_alloc(r->c, WIDE)))
 		return CAIRN_E_NOMEM;
 	const char *p = ss->p, *e, *next = text_line_end(p, ss->end, &e);
@@ -163,7 +166,7 @@ int text_record(struct cairn_reader *r, struct model_span *s, struct cairn_recor
 	if (l.role == TEXT_BAD)
 		model_damaged(r, s, "byte 0x%llx, line %llu: %s", (unsigned long long)off,
 		              (unsigned long long)ss->at.line, l.why);
-	fields_of(&k, im, &l, p, e);
+	text_records_fields_of(&k, im, &l, p, e);
 	*rec = (struct cairn_record){.number = ss->at.line,
 	                             .offset = off,
 	                             .data = (const uint8_t *)p,
@@ -181,7 +184,8 @@ int text_record(struct cairn_reader *r, struct model_span *s, struct cairn_recor
 
 /* ---- facts ---- */
 
-static int fact(struct model_facts *f, const struct text_look *k, const char *key, uint64_t n)
+static int records_fact(struct model_facts *f, const struct text_look *k, const char *key,
+                        uint64_t n)
 {
 	return k->whole ? model_fact_number(f, key, n) : model_fact_unknown(f, key);
 }
@@ -212,15 +216,15 @@ int text_info(struct cairn_reader *r, struct model_facts *f)
 	if (rc >= 0)
 		rc = model_fact_list(f, "generators", "%s", im->d->generator);
 	if (rc >= 0)
-		rc = fact(f, k, "harts", count_harts(k));
+		rc = records_fact(f, k, "harts", count_harts(k));
 	if (rc >= 0)
-		rc = fact(f, k, "instructions", k->insns);
+		rc = records_fact(f, k, "instructions", k->insns);
 	if (rc >= 0)
-		rc = fact(f, k, "foreign_lines", k->foreign);
+		rc = records_fact(f, k, "foreign_lines", k->foreign);
 	if (rc >= 0)
-		rc = fact(f, k, "unknown_lines", k->bad);
+		rc = records_fact(f, k, "unknown_lines", k->bad);
 	if (rc >= 0)
-		rc = fact(f, k, "records", k->lines);
+		rc = records_fact(f, k, "records", k->lines);
 	if (rc >= 0)
 		rc = stored == IO_UNKNOWN ? model_fact_unknown(f, "size")
 		                          : model_fact_number(f, "size", stored);

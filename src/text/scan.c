@@ -25,7 +25,7 @@ static void count_insn(const struct cairn_batch *b, uint32_t i, struct cairn_tal
 	t->class_stores += (row->traits & CAIRN_TRAIT_STORE) != 0;
 }
 
-static void count(const struct cairn_batch *b, struct cairn_tally *t)
+static void scan_count(const struct cairn_batch *b, struct cairn_tally *t)
 {
 	for (uint32_t i = 0; i < b->n_insns; i++)
 		count_insn(b, i, t);
@@ -45,7 +45,7 @@ int text_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *
 	while (!ss->finished) {
 		text_fill(r, s, w->scratch, t, true);
 		if (t)
-			count(w->scratch, t);
+			scan_count(w->scratch, t);
 	}
 	ss->insns = ss->at.n;
 	ss->lines = ss->at.line;
@@ -57,7 +57,7 @@ int text_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *
 }
 
 /* Damage met while counting, now that its line is known. */
-static void report_bad(struct cairn_reader *r, struct model_span *s, uint64_t line)
+static void text_scan_report_bad(struct cairn_reader *r, struct model_span *s, uint64_t line)
 {
 	const struct text_span *ss = s->priv;
 	for (uint64_t i = 0; ss->bad && i < ss->n_bad && i < MODEL_DAMAGE_KEPT; i++)
@@ -88,6 +88,6 @@ int text_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	memcpy(s->exit, &out, sizeof out);
 	s->n1 = out.n;
 	if (s->counting)
-		report_bad(r, s, in.line);
+		text_scan_report_bad(r, s, in.line);
 	return 0;
 }

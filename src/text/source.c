@@ -23,7 +23,8 @@ enum {
 	BACK = 1 << 17 /* lines between the two that tell of one instruction */
 };
 
-static void parse(const struct text_impl *im, const char *p, const char *end, struct text_line *l)
+static void source_parse(const struct text_impl *im, const char *p, const char *end,
+                         struct text_line *l)
 {
 	const char *e;
 	text_line_end(p, end, &e);
@@ -33,7 +34,7 @@ static void parse(const struct text_impl *im, const char *p, const char *end, st
 
 /* ---- opening ---- */
 
-static void look_at(struct text_impl *im, const char *p, const char *end)
+static void source_look_at(struct text_impl *im, const char *p, const char *end)
 {
 	struct text_look *k = &im->look;
 	struct text_line l, open = {0};
@@ -41,7 +42,7 @@ static void look_at(struct text_impl *im, const char *p, const char *end)
 		im->d->look(im, p, end);
 	while (p < end) {
 		const char *e, *next = text_line_end(p, end, &e);
-		parse(im, p, end, &l);
+		source_parse(im, p, end, &l);
 		k->lines++;
 		k->foreign += l.role == TEXT_FOREIGN;
 		k->bad += l.role == TEXT_BAD;
@@ -57,7 +58,7 @@ static void look_at(struct text_impl *im, const char *p, const char *end)
 	}
 }
 
-static int look_at_head(struct cairn_reader *r)
+static int text_source_look_at_head(struct cairn_reader *r)
 {
 	struct text_impl *im = r->impl;
 	const char *p = im->map;
@@ -75,7 +76,7 @@ static int look_at_head(struct cairn_reader *r)
 		n = (size_t)(log_line_begin(p, p + most) - p);
 	}
 	if (n)
-		look_at(im, p, p + n);
+		source_look_at(im, p, p + n);
 	return 0;
 }
 
@@ -99,7 +100,7 @@ int text_open(struct cairn_reader *r, const struct text_dialect *d, const char *
 	_Static_assert(sizeof(struct text_state) <= MODEL_STATE, "a state fits");
 	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_REGS |
 	         CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES | d->can;
-	rc = look_at_head(r);
+	rc = text_source_look_at_head(r);
 	r->isa = im->isa ? im->isa : im->look.isa;
 	return rc;
 }
@@ -117,15 +118,15 @@ void text_close(struct cairn_reader *r)
 /* ---- where a span may begin ---- */
 
 /* The line at p begins an instruction; is it not the other half of the one before? */
-static bool begins(const struct text_impl *im, const char *from, const char *p,
-                   const struct text_line *l)
+static bool source_begins(const struct text_impl *im, const char *from, const char *p,
+                          const struct text_line *l)
 {
 	struct text_line before;
 	if (!l->joins)
 		return true;
 	for (const char *q = p; q > from && p - q < BACK;) {
 		q = log_line_begin(from, q - 1);
-		parse(im, q, p, &before);
+		source_parse(im, q, p, &before);
 		if (before.role == TEXT_INSN)
 			return !text_says_again(&before, l);
 	}
@@ -138,7 +139,7 @@ static bool holds_insn(const struct text_impl *im, const char *p, const char *en
 	struct text_line l;
 	while (p < end) {
 		const char *e;
-		parse(im, p, end, &l);
+		source_parse(im, p, end, &l);
 		if (l.role == TEXT_INSN)
 			return true;
 		p = text_line_end(p, end, &e);
@@ -146,16 +147,16 @@ static bool holds_insn(const struct text_impl *im, const char *p, const char *en
 	return false;
 }
 
-static const char *last_cut(const struct text_impl *im, const char *from, const char *want,
-                            const char *end)
+static const char *text_source_last_cut(const struct text_impl *im, const char *from,
+                                        const char *want, const char *end)
 {
 	struct text_line l;
 	for (const char *p = want; p > from;) {
 		p = log_line_begin(from, p - 1);
 		if (p == from)
 			break;
-		parse(im, p, end, &l);
-		if (l.role == TEXT_INSN && begins(im, from, p, &l))
+		source_parse(im, p, end, &l);
+		if (l.role == TEXT_INSN && source_begins(im, from, p, &l))
 			return holds_insn(im, from, p) ? p : NULL;
 	}
 	return NULL;
@@ -163,14 +164,15 @@ static const char *last_cut(const struct text_impl *im, const char *from, const 
 
 /* Where the piece ends that begins at p; `last`: the trace ends at `end`. NULL: ask again
  * with more bytes. */
-static const char *piece_end(const struct text_impl *im, const char *p, const char *end, bool last)
+static const char *source_piece_end(const struct text_impl *im, const char *p, const char *end,
+                                    bool last)
 {
 	for (size_t want = im->piece;; want *= 4) {
 		if (!last && want + TEXT_LINE_MAX >= (size_t)(end - p))
 			return NULL;
 		if (want >= (size_t)(end - p))
 			return end;
-		const char *cut = last_cut(im, p, p + want, end);
+		const char *cut = text_source_last_cut(im, p, p + want, end);
 		if (cut)
 			return cut;
 		if (want < FAR)
@@ -182,7 +184,7 @@ static const char *piece_end(const struct text_impl *im, const char *p, const ch
 
 /* ---- cutting ---- */
 
-static int cut_map(struct cairn_reader *r, struct text_span *ss)
+static int text_source_cut_map(struct cairn_reader *r, struct text_span *ss)
 {
 	struct text_impl *im = r->impl;
 	const char *p = im->map + im->at, *end = im->map + im->map_len;
@@ -190,7 +192,7 @@ static int cut_map(struct cairn_reader *r, struct text_span *ss)
 		return 0;
 	ss->begin = im->at;
 	ss->base = ss->p = p;
-	ss->end = piece_end(im, p, end, true);
+	ss->end = source_piece_end(im, p, end, true);
 	ss->see = end;
 	ss->see_all = true;
 	im->at = (size_t)(ss->end - im->map);
@@ -200,7 +202,7 @@ static int cut_map(struct cairn_reader *r, struct text_span *ss)
 	return 1;
 }
 
-static int cut_stream(struct cairn_reader *r, struct text_span *ss)
+static int text_source_cut_stream(struct cairn_reader *r, struct text_span *ss)
 {
 	struct text_impl *im = r->impl;
 	struct model_stream *in = &im->in;
@@ -213,7 +215,7 @@ static int cut_stream(struct cairn_reader *r, struct text_span *ss)
 		const char *end = p + model_stream_len(in);
 		if (p == end)
 			break;
-		stop = piece_end(im, p, end, in->eof);
+		stop = source_piece_end(im, p, end, in->eof);
 		if (stop && !in->eof && end - stop < TEXT_LOOK)
 			stop = NULL;
 	}
@@ -240,7 +242,7 @@ int text_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 		return CAIRN_E_NOMEM;
 	base_buf_init(&ss->buf, r->c);
 	s->priv = ss;
-	int rc = im->map ? cut_map(r, ss) : cut_stream(r, ss);
+	int rc = im->map ? text_source_cut_map(r, ss) : text_source_cut_stream(r, ss);
 	im->begun = true;
 	if (rc <= 0)
 		text_drop(r, s);
@@ -262,7 +264,7 @@ void text_drop(struct cairn_reader *r, struct model_span *s)
 /* ---- places ---- */
 
 /* Read on from byte `where` of the log. */
-static int restart(struct cairn_reader *r, uint64_t where)
+static int text_source_restart(struct cairn_reader *r, uint64_t where)
 {
 	struct text_impl *im = r->impl;
 	im->at = (size_t)where;
@@ -272,7 +274,7 @@ static int restart(struct cairn_reader *r, uint64_t where)
 int text_seek(struct cairn_reader *r, uint64_t n)
 {
 	(void)n;
-	return restart(r, 0);
+	return text_source_restart(r, 0);
 }
 
 uint64_t text_place(const struct cairn_reader *r, const struct model_span *s)
@@ -285,7 +287,7 @@ int text_jump(struct cairn_reader *r, uint64_t where)
 {
 	const struct text_impl *im = r->impl;
 	int rc = log_may_jump(r, im->map, im->map_len, where);
-	return rc < 0 ? rc : restart(r, where);
+	return rc < 0 ? rc : text_source_restart(r, where);
 }
 
 int text_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)

@@ -81,7 +81,7 @@ static void set_context(struct decoder *u)
 
 /* ---- rows ---- */
 
-static struct cairn_reg *reg_row(struct decoder *u, unsigned role)
+static struct cairn_reg *capture_decoder_reg_row(struct decoder *u, unsigned role)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_reg *row = &b->regs[b->n_regs++];
@@ -92,7 +92,7 @@ static struct cairn_reg *reg_row(struct decoder *u, unsigned role)
 	return row;
 }
 
-static void vector_row(struct decoder *u, struct cairn_reg *row, const uint64_t v[2])
+static void decoder_vector_row(struct decoder *u, struct cairn_reg *row, const uint64_t v[2])
 {
 	uint32_t at = model_batch_bytes(u->b, 16);
 	row->bits = 128;
@@ -107,14 +107,14 @@ static void vector_row(struct decoder *u, struct cairn_reg *row, const uint64_t 
 }
 
 /* A register of the stream as one of the set's. */
-static void put_reg(struct decoder *u, const struct capture_dest *d, unsigned role)
+static void decoder_put_reg(struct decoder *u, const struct capture_dest *d, unsigned role)
 {
 	const struct capture_impl *im = u->im;
 	const uint64_t *v = u->t->value[d->num];
 	bool a64 = im->isa == CAIRN_ISA_A64, dst = role == CAIRN_ROLE_DST;
 	if (u->b->n_regs == CAIRN_CAP_REGS || !(u->r->want & CAIRN_REGS))
 		return;
-	struct cairn_reg *row = reg_row(u, role);
+	struct cairn_reg *row = capture_decoder_reg_row(u, role);
 	row->value = v[0];
 	if (d->num < CAPTURE_FP) {
 		row->cls = CAIRN_REG_INT;
@@ -125,7 +125,7 @@ static void put_reg(struct decoder *u, const struct capture_dest *d, unsigned ro
 		row->cls = a64 ? CAIRN_REG_VECTOR : CAIRN_REG_FP;
 		row->num = (uint16_t)(d->num - CAPTURE_FP);
 		if (a64) {
-			vector_row(u, row, v);
+			decoder_vector_row(u, row, v);
 			row->flags |= dst ? CAIRN_VALUE_ZEROES : 0;
 		} else if (im->isa == CAIRN_ISA_SPARC && d->half) {
 			row->num = (uint16_t)(2 * row->num + d->half - 1);
@@ -148,7 +148,8 @@ static uint64_t mem_value(const struct capture_impl *im, const uint8_t *p, unsig
 	return im->isa == CAIRN_ISA_SPARC ? base_be(p, n) : base_le(p, n);
 }
 
-static struct cairn_mem *mem_row(struct decoder *u, unsigned kind, uint64_t addr, unsigned size)
+static struct cairn_mem *capture_decoder_mem_row(struct decoder *u, unsigned kind, uint64_t addr,
+                                                 unsigned size)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_mem *m = &b->mems[b->n_mems++];
@@ -176,9 +177,9 @@ static bool is_atomic(const struct capture_insn *in)
 }
 
 /* The bytes of an access, or what registers say instead. `old`: as in capture_stored. */
-static void put_value(struct decoder *u, const struct capture_insn *in,
-                      const struct capture_given *g, const uint8_t *p, const uint64_t *old,
-                      struct cairn_mem *m)
+static void decoder_put_value(struct decoder *u, const struct capture_insn *in,
+                              const struct capture_given *g, const uint8_t *p, const uint64_t *old,
+                              struct cairn_mem *m)
 {
 	bool operand = p[0] & CAPTURE_OPERAND, moved = p[0] & CAPTURE_MOVED && !operand;
 	bool reads = m->kind == CAIRN_MEM_READ;
@@ -207,8 +208,8 @@ static void put_value(struct decoder *u, const struct capture_insn *in,
 }
 
 /* What an atomic found where it stores, if anything tells. */
-static bool found(const struct decoder *u, const struct capture_insn *in, const uint8_t *p,
-                  uint64_t *v)
+static bool decoder_found(const struct decoder *u, const struct capture_insn *in, const uint8_t *p,
+                          uint64_t *v)
 {
 	const struct cairn_mem *m = u->b->n_mems > u->mem0 ? &u->b->mems[u->b->n_mems - 1] : NULL;
 	if (!is_atomic(in) || p[1] > 8)
@@ -227,24 +228,24 @@ static bool found(const struct decoder *u, const struct capture_insn *in, const 
 }
 
 /* `both`: of an atomic the store alone is told. */
-static void put_mem(struct decoder *u, const struct capture_insn *in, const struct capture_given *g,
-                    const uint8_t *p, bool both)
+static void decoder_put_mem(struct decoder *u, const struct capture_insn *in,
+                            const struct capture_given *g, const uint8_t *p, bool both)
 {
 	unsigned kind = p[0] & CAPTURE_WRITE ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, size = p[1];
 	uint64_t addr = base_le64(p + 8), v = 0;
-	const uint64_t *old = found(u, in, p, &v) ? &v : NULL;
+	const uint64_t *old = decoder_found(u, in, p, &v) ? &v : NULL;
 	/* Some versions tell an atomic once, as a store; others both halves even of what only
 	 * stores. */
 	if (is_atomic(in) && both)
-		put_value(u, in, g, p, old, mem_row(u, CAIRN_MEM_READ, addr, size));
+		decoder_put_value(u, in, g, p, old, capture_decoder_mem_row(u, CAIRN_MEM_READ, addr, size));
 	if (kind == CAIRN_MEM_WRITE ? !did_store(u, in) || capture_refused(in, g, size, old)
 	                            : (in->op.traits & CAIRN_TRAIT_RESERVED_SC) != 0)
 		return;
-	put_value(u, in, g, p, old, mem_row(u, kind, addr, size));
+	decoder_put_value(u, in, g, p, old, capture_decoder_mem_row(u, kind, addr, size));
 }
 
-static void put_mems(struct decoder *u, const struct capture_insn *in,
-                     const struct capture_given *g, const uint8_t *p, unsigned n)
+static void decoder_put_mems(struct decoder *u, const struct capture_insn *in,
+                             const struct capture_given *g, const uint8_t *p, unsigned n)
 {
 	const uint8_t *q = p;
 	bool read = false;
@@ -252,7 +253,7 @@ static void put_mems(struct decoder *u, const struct capture_insn *in,
 		read |= q[0] & CAPTURE_READ;
 	for (; n-- > 0; p += capture_access_length(p))
 		if (u->r->want & CAIRN_MEMS && u->b->n_mems + 2 <= CAIRN_CAP_MEMS)
-			put_mem(u, in, g, p, !read);
+			decoder_put_mem(u, in, g, p, !read);
 }
 
 /* A program of user mode sees no translation; where a format wants to know, its first
@@ -262,7 +263,7 @@ static void put_fetch(struct decoder *u, uint64_t pc)
 	u->t->seen = true;
 	if (u->im->isa != CAIRN_ISA_SPARC || !(u->r->want & CAIRN_MEMS))
 		return;
-	struct cairn_mem *m = mem_row(u, CAIRN_MEM_FETCH, pc, 4);
+	struct cairn_mem *m = capture_decoder_mem_row(u, CAIRN_MEM_FETCH, pc, 4);
 	m->pa = pc;
 	m->flags = CAIRN_VALUE_PA;
 }
@@ -293,13 +294,14 @@ static void put_pending(struct decoder *u)
 		return;
 	for (unsigned i = 0; i < CAPTURE_REGS; i++)
 		if (t->pending[i])
-			put_reg(u, &(struct capture_dest){.num = (uint8_t)i, .bytes = 8}, CAIRN_ROLE_STATE);
+			decoder_put_reg(u, &(struct capture_dest){.num = (uint8_t)i, .bytes = 8},
+			                CAIRN_ROLE_STATE);
 	memset(t->pending, 0, sizeof t->pending);
 	t->any_pending = false;
 }
 
 /* Values into the thread's registers. Behind them. */
-static const uint8_t *take_regs(struct decoder *u, const uint8_t *p, unsigned n)
+static const uint8_t *decoder_take_regs(struct decoder *u, const uint8_t *p, unsigned n)
 {
 	const uint8_t *num = p, *v = p + ((n + 7u) & ~7u);
 	for (unsigned i = 0; i < n; i++) {
@@ -320,7 +322,7 @@ static bool hardwired(const struct capture_impl *im, unsigned num)
 	return num == 0 && im->isa != CAIRN_ISA_A64;
 }
 
-static void hold(struct decoder *u, unsigned num)
+static void decoder_hold(struct decoder *u, unsigned num)
 {
 	if (hardwired(u->im, num))
 		return;
@@ -336,13 +338,13 @@ static void put_hidden(struct decoder *u, const struct capture_insn *in,
 	uint32_t n = u->b->n_regs;
 	bool call = in->op.traits & CAIRN_TRAIT_BRANCH && d->num < CAPTURE_FP;
 	*v = u->im->isa == CAIRN_ISA_SPARC ? in->pc : in->pc + in->size;
-	put_reg(u, d, CAIRN_ROLE_DST);
+	decoder_put_reg(u, d, CAIRN_ROLE_DST);
 	*v = now;
 	if (!call && u->b->n_regs > n) {
 		u->b->regs[n].flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
 		u->b->regs[n].value = 0;
 	}
-	hold(u, d->num);
+	decoder_hold(u, d->num);
 }
 
 /* `done`: bits of those that have been put. */
@@ -356,15 +358,15 @@ static void put_dests(struct decoder *u, const struct capture_insn *in, const ui
 		if (capture_hidden(u, d->d[i].num))
 			put_hidden(u, in, &d->d[i]);
 		else
-			put_reg(u, &d->d[i], CAIRN_ROLE_DST);
+			decoder_put_reg(u, &d->d[i], CAIRN_ROLE_DST);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		if (capture_is_dest(d, num[i]))
 			continue;
 		if (d->all && !d->window && explained && !hardwired(u->im, num[i]))
-			put_reg(u, &(struct capture_dest){.num = num[i], .bytes = 8}, CAIRN_ROLE_DST);
+			decoder_put_reg(u, &(struct capture_dest){.num = num[i], .bytes = 8}, CAIRN_ROLE_DST);
 		else
-			hold(u, num[i]);
+			decoder_hold(u, num[i]);
 	}
 }
 
@@ -397,9 +399,9 @@ static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigne
 }
 
 /* A register's piece that goes to memory or comes from there; its row + 1, 0 none. */
-static uint16_t moved(struct decoder *u, const struct capture_insn *in,
-                      const struct isa_arm64_access *a, unsigned reg, unsigned bytes,
-                      const uint8_t *value, uint64_t *done)
+static uint16_t decoder_moved(struct decoder *u, const struct capture_insn *in,
+                              const struct isa_arm64_access *a, unsigned reg, unsigned bytes,
+                              const uint8_t *value, uint64_t *done)
 {
 	bool load = a->flags & ISA_ARM64_LOAD, vector = a->bank == ISA_ARM64_V;
 	unsigned num = reg + (vector ? (unsigned)CAPTURE_FP : 0);
@@ -410,13 +412,13 @@ static uint16_t moved(struct decoder *u, const struct capture_insn *in,
 	    u->b->n_regs >= CAIRN_CAP_REGS)
 		return 0;
 	*done |= (uint64_t)load << num;
-	struct cairn_reg *row = reg_row(u, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
+	struct cairn_reg *row = capture_decoder_reg_row(u, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
 	row->num = zero ? (uint16_t)ISA_ARM64_XZR : (uint16_t)reg;
 	row->cls = vector ? CAIRN_REG_VECTOR : CAIRN_REG_INT;
 	row->value = zero ? 0 : u->t->value[num][0];
 	row->bits = vector ? 8 * bytes : a->lane > 4 ? 64 : 32;
 	if (row->bits == 128)
-		vector_row(u, row, u->t->value[num]);
+		decoder_vector_row(u, row, u->t->value[num]);
 	else
 		row->value &= UINT64_MAX >> (64 - row->bits);
 	if (load && (vector || row->bits == 32))
@@ -426,7 +428,7 @@ static uint16_t moved(struct decoder *u, const struct capture_insn *in,
 		row->value = whole ? base_le(value, bytes) : 0;
 		row->flags = (uint8_t)(whole ? row->flags : row->flags & ~CAIRN_VALUE_KNOWN);
 		if (load)
-			hold(u, num);
+			decoder_hold(u, num);
 	}
 	return (uint16_t)u->b->n_regs;
 }
@@ -448,12 +450,12 @@ static bool put_moved(struct decoder *u, const struct capture_insn *in, const ui
 		return false;
 	for (unsigned i = 0; i < a.n_regs && u->b->n_mems < CAIRN_CAP_MEMS; i++) {
 		const uint8_t *value = data + i * bytes;
-		uint16_t reg = moved(u, in, &a, a.regs[i], bytes, value, done);
+		uint16_t reg = decoder_moved(u, in, &a, a.regs[i], bytes, value, done);
 		if (!(u->r->want & CAIRN_MEMS))
 			continue;
 		struct cairn_mem *m =
-			mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
-		            base_le64(p + 8) + i * bytes, bytes);
+			capture_decoder_mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		                            base_le64(p + 8) + i * bytes, bytes);
 		uint32_t at = bytes == 16 ? model_batch_bytes(u->b, 16) : 0;
 		m->reg = reg;
 		m->value = bytes <= 8 ? base_le(value, bytes) : at;
@@ -502,7 +504,7 @@ static int take_def(struct decoder *u, const uint8_t *p)
 	return 0;
 }
 
-static void begin_row(struct decoder *u, const struct capture_insn *in)
+static void decoder_begin_row(struct decoder *u, const struct capture_insn *in)
 {
 	struct cairn_batch *b = u->b;
 	b->insns[b->n_insns] = (struct cairn_insn){.pc = in->pc,
@@ -527,11 +529,11 @@ static bool restarts(struct decoder *u, const struct capture_insn *in, const uin
 {
 	if (!(p[3] & CAPTURE_NEXT) || (in->op.traits & CAIRN_TRAIT_BRANCH && !in->dests.window) || p[2])
 		return false;
-	const uint8_t *at = take_regs(u, p + 8, p[1]);
+	const uint8_t *at = decoder_take_regs(u, p + 8, p[1]);
 	if (base_le64(at) != in->pc)
 		return false;
 	for (unsigned i = 0; i < p[1]; i++)
-		hold(u, p[8 + i]);
+		decoder_hold(u, p[8 + i]);
 	return true;
 }
 
@@ -548,14 +550,14 @@ static void take_exec(struct decoder *u, const uint8_t *p)
 		return;
 	if (u->ctx_of != im->thread)
 		set_context(u);
-	begin_row(u, in);
+	decoder_begin_row(u, in);
 	b->n_insns++;
 	put_pending(u);
 	uint64_t to = 0, *points_to = capture_points(u, in, &to) ? &to : NULL;
 	struct capture_given given = {0};
 	if (n_mems)
 		capture_give(u, in, &given);
-	at = take_regs(u, at, n_regs);
+	at = decoder_take_regs(u, at, n_regs);
 	const uint8_t *mems = at;
 	for (unsigned i = 0; i < n_mems; i++)
 		at += capture_access_length(at);
@@ -578,7 +580,7 @@ static void take_exec(struct decoder *u, const uint8_t *p)
 	if (!t->seen)
 		put_fetch(u, in->pc);
 	if (!plain)
-		put_mems(u, in, &given, mems, n_mems);
+		decoder_put_mems(u, in, &given, mems, n_mems);
 	if (flags & CAPTURE_SYSCALL)
 		put_syscall(u, at);
 	if (annulled)
@@ -588,7 +590,7 @@ static void take_exec(struct decoder *u, const uint8_t *p)
 	im->n++;
 }
 
-static int take(struct decoder *u, const uint8_t *p)
+static int capture_decoder_take(struct decoder *u, const uint8_t *p)
 {
 	struct capture_impl *im = u->im;
 	switch (p[0]) {
@@ -611,9 +613,9 @@ static int take(struct decoder *u, const uint8_t *p)
 	if (!u->t)
 		return CAIRN_E_NOMEM;
 	if (p[0] == CAPTURE_STATE) {
-		take_regs(u, p + 8, p[1]);
+		decoder_take_regs(u, p + 8, p[1]);
 		for (unsigned i = 0; i < p[1]; i++)
-			hold(u, p[8 + i]);
+			decoder_hold(u, p[8 + i]);
 		return 0;
 	}
 	u->seq = 0;
@@ -656,7 +658,7 @@ int capture_decode(struct cairn_reader *r, struct model_span *s, struct cairn_ba
 	set_context(&u);
 	while (rc >= 0 && !((b->n_insns >= LAST_CALL || model_batch_full(b)) && !waits(&u)) &&
 	       (len = capture_show(r, &p)) > 0) {
-		rc = take(&u, p);
+		rc = capture_decoder_take(&u, p);
 		im->pos += (size_t)len;
 		im->at += (uint64_t)len;
 		im->records++;

@@ -16,7 +16,7 @@ static void taken(struct cairn_insn *row, uint64_t target)
 	row->target = target;
 }
 
-static bool reg_value(const struct decoder *u, unsigned num, uint64_t *v)
+static bool flow_reg_value(const struct decoder *u, unsigned num, uint64_t *v)
 {
 	bool zero = num == 0 && u->im->isa != CAIRN_ISA_A64;
 	*v = zero ? 0 : u->t->value[num][0];
@@ -32,14 +32,14 @@ bool capture_points(const struct decoder *u, const struct capture_insn *in, uint
 		return false;
 	if (in->op.isa == CAIRN_ISA_A64) {
 		return (e & 0xff9ffc1f) == 0xd61f0000 && (e >> 5 & 31) != 31 &&
-		       reg_value(u, e >> 5 & 31, target);
+		       flow_reg_value(u, e >> 5 & 31, target);
 	} else if (in->op.isa == CAIRN_ISA_SPARC) {
-		known = e & 1 << 13 || reg_value(u, e & 31, &rest);
+		known = e & 1 << 13 || flow_reg_value(u, e & 31, &rest);
 		rest += e & 1 << 13 ? (uint64_t)(int64_t)((int32_t)(e << 19) >> 19) : 0;
-		known = known && reg_value(u, e >> 14 & 31, target);
+		known = known && flow_reg_value(u, e >> 14 & 31, target);
 	} else {
-		known = in->size == 2 ? reg_value(u, e >> 7 & 31, target)
-		                      : (e & 0x7f) == 0x67 && reg_value(u, e >> 15 & 31, target);
+		known = in->size == 2 ? flow_reg_value(u, e >> 7 & 31, target)
+		                      : (e & 0x7f) == 0x67 && flow_reg_value(u, e >> 15 & 31, target);
 		rest = in->size == 2 ? 0 : (uint64_t)(int64_t)((int32_t)e >> 20);
 	}
 	*target += rest;

@@ -13,7 +13,7 @@
 
 /* ---- which registers ---- */
 
-static uint8_t general(unsigned reg)
+static uint8_t moved_general(unsigned reg)
 {
 	return (uint8_t)(reg ? reg : CAPTURE_ZERO);
 }
@@ -31,7 +31,7 @@ static void riscv_short(uint32_t e, bool wide, struct capture_move *m)
 	unsigned reg = !sp ? 8 + (e >> 2 & 7) : store ? e >> 2 & 31 : e >> 7 & 31;
 	if ((e & 3) == 1 || !(f3 & 3))
 		return;
-	m->reg = fp ? (uint8_t)(CAPTURE_FP + reg) : general(reg);
+	m->reg = fp ? (uint8_t)(CAPTURE_FP + reg) : moved_general(reg);
 }
 
 static void riscv_atomic(uint32_t e, struct capture_move *m)
@@ -44,11 +44,11 @@ static void riscv_atomic(uint32_t e, struct capture_move *m)
 	           {5, ISA_ARM64_CAS}};
 	unsigned funct5 = e >> 27;
 	if (funct5 == 3) { /* sc: a store; its destination says whether it was done */
-		m->reg = general(e >> 20 & 31);
+		m->reg = moved_general(e >> 20 & 31);
 		return;
 	}
-	m->reg = general(e >> 7 & 31);
-	m->data = general(e >> 20 & 31);
+	m->reg = moved_general(e >> 7 & 31);
+	m->data = moved_general(e >> 20 & 31);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].funct5 == funct5)
 			m->combine = all[i].combine;
@@ -56,7 +56,7 @@ static void riscv_atomic(uint32_t e, struct capture_move *m)
 	m->compare = m->combine == ISA_ARM64_CAS ? m->reg : CAPTURE_NO_REG;
 }
 
-static void riscv(const struct cairn_op *op, struct capture_move *m)
+static void moved_riscv(const struct cairn_op *op, struct capture_move *m)
 {
 	uint32_t e = op->enc;
 	unsigned f3 = e >> 12 & 7;
@@ -64,18 +64,18 @@ static void riscv(const struct cairn_op *op, struct capture_move *m)
 	if (op->size == 2)
 		riscv_short(e, op->isa == CAIRN_ISA_RV64, m);
 	else if ((e & 0x7f) == 0x03)
-		m->reg = general(e >> 7 & 31);
+		m->reg = moved_general(e >> 7 & 31);
 	else if ((e & 0x7f) == 0x07 && scalar)
 		m->reg = (uint8_t)(CAPTURE_FP + (e >> 7 & 31));
 	else if ((e & 0x7f) == 0x23)
-		m->reg = general(e >> 20 & 31);
+		m->reg = moved_general(e >> 20 & 31);
 	else if ((e & 0x7f) == 0x27 && scalar)
 		m->reg = (uint8_t)(CAPTURE_FP + (e >> 20 & 31));
 	else if ((e & 0x7f) == 0x2f)
 		riscv_atomic(e, m);
 }
 
-static void arm64(const struct cairn_op *op, struct capture_move *m)
+static void moved_arm64(const struct cairn_op *op, struct capture_move *m)
 {
 	struct isa_arm64_access a;
 	if (!isa_arm64_access(op->enc, &a) || !(a.flags & ISA_ARM64_ATOMIC) || a.n_regs != 1 ||
@@ -88,7 +88,7 @@ static void arm64(const struct cairn_op *op, struct capture_move *m)
 }
 
 /* Not of other address spaces: those may be little endian, or of blocks. */
-static void sparc(const struct cairn_op *op, struct capture_move *m)
+static void moved_sparc(const struct cairn_op *op, struct capture_move *m)
 {
 	uint32_t e = op->enc, op3 = e >> 19 & 63;
 	unsigned rd = e >> 25 & 31;
@@ -98,11 +98,11 @@ static void sparc(const struct cairn_op *op, struct capture_move *m)
 	if (op3 == 0x3c || op3 == 0x3e) { /* cas, casx */
 		if (!here)
 			return;
-		m->reg = m->data = general(rd);
-		m->compare = general(e & 31);
+		m->reg = m->data = moved_general(rd);
+		m->compare = moved_general(e & 31);
 		m->combine = ISA_ARM64_CAS;
 	} else if (op3 == 0x0d || op3 == 0x0f) { /* ldstub, swap */
-		m->reg = general(rd);
+		m->reg = moved_general(rd);
 		m->data = op3 == 0x0d ? (uint8_t)CAPTURE_ONES : m->reg;
 		m->combine = ISA_ARM64_SWP;
 	} else if (op3 == 0x20 || op3 == 0x24) { /* singles */
@@ -112,7 +112,7 @@ static void sparc(const struct cairn_op *op, struct capture_move *m)
 		m->reg = (uint8_t)(CAPTURE_FP + ((rd & 30) | (rd & 1) << 5) / 2);
 	} else if (op3 < 0x10) {
 		m->pair = op3 == 3 || op3 == 7;
-		m->reg = m->pair ? (uint8_t)(rd & 30) : general(rd);
+		m->reg = m->pair ? (uint8_t)(rd & 30) : moved_general(rd);
 	}
 }
 
@@ -124,16 +124,16 @@ void capture_move(const struct cairn_op *op, struct capture_move *m)
 	if (!(op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)))
 		return;
 	if (op->isa == CAIRN_ISA_A64)
-		arm64(op, m);
+		moved_arm64(op, m);
 	else if (op->isa == CAIRN_ISA_SPARC)
-		sparc(op, m);
+		moved_sparc(op, m);
 	else
-		riscv(op, m);
+		moved_riscv(op, m);
 }
 
 /* ---- what they hold ---- */
 
-static bool holds(const struct decoder *u, unsigned reg, uint64_t *v)
+static bool moved_holds(const struct decoder *u, unsigned reg, uint64_t *v)
 {
 	*v = reg == CAPTURE_ONES ? UINT64_MAX : reg < CAPTURE_REGS ? u->t->value[reg][0] : 0;
 	return reg < CAPTURE_REGS ? u->t->has[reg] || (reg == 0 && u->im->isa != CAIRN_ISA_A64)
@@ -141,11 +141,11 @@ static bool holds(const struct decoder *u, unsigned reg, uint64_t *v)
 }
 
 /* All that is moved, as memory has it. */
-static bool whole(const struct decoder *u, const struct capture_move *m, uint64_t *v)
+static bool moved_whole(const struct decoder *u, const struct capture_move *m, uint64_t *v)
 {
 	uint64_t low = 0;
-	if (!(u->im->flags & CAPTURE_REGISTERS) || !holds(u, m->reg, v) ||
-	    (m->pair && !holds(u, m->reg | 1u, &low)))
+	if (!(u->im->flags & CAPTURE_REGISTERS) || !moved_holds(u, m->reg, v) ||
+	    (m->pair && !moved_holds(u, m->reg | 1u, &low)))
 		return false;
 	if (m->pair)
 		*v = *v << 32 | (low & UINT32_MAX);
@@ -153,7 +153,7 @@ static bool whole(const struct decoder *u, const struct capture_move *m, uint64_
 	return true;
 }
 
-static uint64_t cut(uint64_t v, unsigned size)
+static uint64_t moved_cut(uint64_t v, unsigned size)
 {
 	return v & (UINT64_MAX >> (64 - 8 * size));
 }
@@ -162,9 +162,10 @@ void capture_give(const struct decoder *u, const struct capture_insn *in, struct
 {
 	const struct capture_move *m = &in->move;
 	bool regs = u->im->flags & CAPTURE_REGISTERS;
-	g->has_data = m->combine ? regs && holds(u, m->data, &g->data) : whole(u, m, &g->data);
+	g->has_data =
+		m->combine ? regs && moved_holds(u, m->data, &g->data) : moved_whole(u, m, &g->data);
 	g->data = m->inverted ? ~g->data : g->data;
-	g->has_compare = regs && holds(u, m->compare, &g->compare);
+	g->has_compare = regs && moved_holds(u, m->compare, &g->compare);
 }
 
 bool capture_loaded(const struct decoder *u, const struct capture_insn *in, unsigned size,
@@ -172,9 +173,9 @@ bool capture_loaded(const struct decoder *u, const struct capture_insn *in, unsi
 {
 	const struct capture_move *m = &in->move;
 	if (m->reg >= CAPTURE_REGS || size > 8 || capture_hidden(u, m->reg) ||
-	    (m->pair && capture_hidden(u, m->reg | 1u)) || !whole(u, m, v))
+	    (m->pair && capture_hidden(u, m->reg | 1u)) || !moved_whole(u, m, v))
 		return false;
-	*v = cut(*v, size);
+	*v = moved_cut(*v, size);
 	return true;
 }
 
@@ -184,7 +185,7 @@ bool capture_stored(const struct capture_insn *in, const struct capture_given *g
 	struct isa_arm64_access a = {.combine = in->move.combine, .element = (uint8_t)size};
 	if (!g->has_data || size > 8)
 		return false;
-	*v = cut(g->data, size);
+	*v = moved_cut(g->data, size);
 	if (!a.combine || a.combine == ISA_ARM64_SWP)
 		return true;
 	if (!old || (a.combine == ISA_ARM64_CAS && !g->has_compare))
@@ -197,5 +198,5 @@ bool capture_refused(const struct capture_insn *in, const struct capture_given *
                      const uint64_t *old)
 {
 	return in->move.combine == ISA_ARM64_CAS && g->has_compare && old && size <= 8 &&
-	       cut(*old, size) != cut(g->compare, size);
+	       moved_cut(*old, size) != moved_cut(g->compare, size);
 }

@@ -19,7 +19,7 @@ enum { ROOM = 1 << 18, FACTS_MAX = 1 << 20 };
 /* ---- bytes ---- */
 
 /* At least `want` bytes in the buffer unless the stream ends sooner. */
-static int fill(struct cairn_reader *r, size_t want)
+static int source_fill(struct cairn_reader *r, size_t want)
 {
 	struct capture_impl *im = r->impl;
 	if (im->pos) {
@@ -47,7 +47,7 @@ static size_t registers_length(const struct capture_impl *im, const uint8_t *num
 
 /* The length of the record at p, of which n bytes are there: 0 unknown type, or more than n
  * when they do not tell yet. */
-static size_t length(const struct capture_impl *im, const uint8_t *p, size_t n)
+static size_t source_length(const struct capture_impl *im, const uint8_t *p, size_t n)
 {
 	size_t len = 8;
 	if (n < 8)
@@ -80,7 +80,7 @@ static size_t length(const struct capture_impl *im, const uint8_t *p, size_t n)
 }
 
 /* What is wrong with a record that is there whole; NULL nothing. */
-static const char *wrong(const struct capture_impl *im, const uint8_t *p)
+static const char *source_wrong(const struct capture_impl *im, const uint8_t *p)
 {
 	bool rows = p[0] == CAPTURE_EXEC || p[0] == CAPTURE_STATE;
 	for (unsigned i = 0; rows && i < p[1]; i++)
@@ -109,15 +109,15 @@ int capture_show(struct cairn_reader *r, const uint8_t **p)
 {
 	struct capture_impl *im = r->impl;
 	size_t n = im->len - im->pos;
-	size_t len = length(im, im->buf + im->pos, n);
+	size_t len = source_length(im, im->buf + im->pos, n);
 	if (im->ended || im->broken)
 		return im->broken;
 	if (len > n || n < 8) {
-		int rc = fill(r, CAPTURE_MOST);
+		int rc = source_fill(r, CAPTURE_MOST);
 		if (rc < 0)
 			return rc;
 		n = im->len;
-		len = n ? length(im, im->buf, n) : 0;
+		len = n ? source_length(im, im->buf, n) : 0;
 		im->died |= n == 0;
 		if (n == 0)
 			return 0;
@@ -125,7 +125,7 @@ int capture_show(struct cairn_reader *r, const uint8_t **p)
 	*p = im->buf + im->pos;
 	const char *why = len == 0                        ? "no record begins with such a byte"
 	                  : len > n || len > CAPTURE_MOST ? "the stream ends within a record"
-	                                                  : wrong(im, *p);
+	                                                  : source_wrong(im, *p);
 	if (!why)
 		return (int)len;
 	im->broken = base_fail(r->c, len > n ? CAIRN_E_TRUNCATED : CAIRN_E_DAMAGED,
@@ -136,19 +136,19 @@ int capture_show(struct cairn_reader *r, const uint8_t **p)
 
 /* ---- opening ---- */
 
-static int probe(const uint8_t *head, size_t n)
+static int capture_source_probe(const uint8_t *head, size_t n)
 {
 	return n >= 8 && !memcmp(head, CAPTURE_MAGIC, 8) ? 100 : 0;
 }
 
-static int read_header(struct cairn_reader *r)
+static int source_read_header(struct cairn_reader *r)
 {
 	struct capture_impl *im = r->impl;
-	int rc = fill(r, CAPTURE_HEADER);
+	int rc = source_fill(r, CAPTURE_HEADER);
 	const uint8_t *h = im->buf;
 	if (rc < 0)
 		return rc;
-	if (im->len < CAPTURE_HEADER || probe(h, im->len) == 0)
+	if (im->len < CAPTURE_HEADER || capture_source_probe(h, im->len) == 0)
 		return base_fail(r->c, CAIRN_E_FORMAT, "%s: no header of a capture", io_name(r->io));
 	if (base_le16(h + 8) != CAPTURE_VERSION)
 		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
@@ -168,7 +168,7 @@ static int read_header(struct cairn_reader *r)
 		                 io_name(r->io), n);
 	im->facts = base_alloc(r->c, n + 1);
 	for (size_t at = 0; im->facts && at < n && rc >= 0;) {
-		rc = fill(r, 1);
+		rc = source_fill(r, 1);
 		size_t take = im->len - im->pos < n - at ? im->len - im->pos : n - at;
 		if (rc >= 0 && !take)
 			rc = base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the stream ends within its header",
@@ -198,7 +198,7 @@ static int open_capture(struct cairn_reader *r, const char *options)
 	im->n = 1;
 	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_MEMS |
 	         CAIRN_MEM_VALUES | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
-	rc = read_header(r);
+	rc = source_read_header(r);
 	r->isa = im->isa;
 	if (im->flags & CAPTURE_REGISTERS)
 		r->can |= CAIRN_REGS | CAIRN_REG_VALUES;
@@ -221,7 +221,7 @@ static void close_capture(struct cairn_reader *r)
 
 /* ---- the span ---- */
 
-static int cut(struct cairn_reader *r, struct model_span *s, bool alone)
+static int source_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 {
 	struct capture_impl *im = r->impl;
 	bool first = !im->begun;
@@ -231,20 +231,20 @@ static int cut(struct cairn_reader *r, struct model_span *s, bool alone)
 	return first;
 }
 
-static int seal(struct cairn_reader *r, const void *before, struct model_span *s)
+static int source_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 {
 	(void)before;
 	s->n0 = ((struct capture_impl *)r->impl)->n;
 	return 0;
 }
 
-static void drop(struct cairn_reader *r, struct model_span *s)
+static void source_drop(struct cairn_reader *r, struct model_span *s)
 {
 	(void)r;
 	(void)s;
 }
 
-static int info(struct cairn_reader *r, struct model_facts *f)
+static int source_info(struct cairn_reader *r, struct model_facts *f)
 {
 	const struct capture_impl *im = r->impl;
 	int rc = model_fact_text(f, "format", "%s", capture_format.name);
@@ -274,7 +274,8 @@ static int info(struct cairn_reader *r, struct model_facts *f)
 	return rc;
 }
 
-static bool comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
+static bool capture_source_comment(const struct cairn_reader *r, size_t i, const char **text,
+                                   size_t *n)
 {
 	const struct capture_impl *im = r->impl;
 	const char *p = im->facts;
@@ -287,7 +288,7 @@ static bool comment(const struct cairn_reader *r, size_t i, const char **text, s
 	return false;
 }
 
-static const char *record_name(const struct cairn_reader *r, unsigned type)
+static const char *capture_source_record_name(const struct cairn_reader *r, unsigned type)
 {
 	static const char *const names[] = {[CAPTURE_DEF] = "DEF",
 	                                    [CAPTURE_EXEC] = "EXEC",
@@ -298,7 +299,8 @@ static const char *record_name(const struct cairn_reader *r, unsigned type)
 	return type < sizeof names / sizeof *names ? names[type] : NULL;
 }
 
-static const char *event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
+static const char *source_event_name(const struct cairn_reader *r, const struct cairn_event *e,
+                                     char *buf)
 {
 	(void)r;
 	(void)buf;
@@ -308,15 +310,15 @@ static const char *event_name(const struct cairn_reader *r, const struct cairn_e
 const struct model_format capture_format = {
 	.options = &capture_options,
 	.name = "capture",
-	.probe = probe,
+	.probe = capture_source_probe,
 	.open = open_capture,
 	.close = close_capture,
-	.info = info,
-	.comment = comment,
-	.record_name = record_name,
-	.event_name = event_name,
-	.cut = cut,
-	.seal = seal,
+	.info = source_info,
+	.comment = capture_source_comment,
+	.record_name = capture_source_record_name,
+	.event_name = source_event_name,
+	.cut = source_cut,
+	.seal = source_seal,
 	.decode = capture_decode,
-	.drop = drop,
+	.drop = source_drop,
 };

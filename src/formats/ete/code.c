@@ -37,17 +37,17 @@ unsigned ete_code_view(const struct ete_code *code, const struct image_seer *who
 	return code->image ? image_view_of(code->image, who) : 0;
 }
 
-static size_t hash(uint64_t addr, unsigned isa, unsigned view)
+static size_t code_hash(uint64_t addr, unsigned isa, unsigned view)
 {
 	uint64_t h =
 		(addr >> 1 ^ (uint64_t)isa << 56 ^ (uint64_t)view << 44) * UINT64_C(0x9e3779b97f4a7c15);
 	return (size_t)(h >> 32 ^ h >> 11);
 }
 
-static struct ete_block **find(const struct ete_code *code, uint64_t addr, unsigned isa,
-                               unsigned view)
+static struct ete_block **code_find(const struct ete_code *code, uint64_t addr, unsigned isa,
+                                    unsigned view)
 {
-	for (size_t i = hash(addr, isa, view);; i++) {
+	for (size_t i = code_hash(addr, isa, view);; i++) {
 		struct ete_block **p = &code->table[i & code->mask];
 		if (!*p || ((*p)->addr == addr && (*p)->isa == isa && (*p)->view == view))
 			return p;
@@ -56,7 +56,7 @@ static struct ete_block **find(const struct ete_code *code, uint64_t addr, unsig
 
 /* ---- room ---- */
 
-static int grow(struct ete_code *code)
+static int code_grow(struct ete_code *code)
 {
 	size_t old = code->table ? code->mask + 1 : 0, n = old ? old * 2 : (size_t)FIRST_TABLE;
 	struct ete_block **from = code->table, **to = base_alloc(code->c, n * sizeof *to);
@@ -66,12 +66,12 @@ static int grow(struct ete_code *code)
 	code->mask = n - 1;
 	for (size_t i = 0; i < old; i++)
 		if (from[i])
-			*find(code, from[i]->addr, from[i]->isa, from[i]->view) = from[i];
+			*code_find(code, from[i]->addr, from[i]->isa, from[i]->view) = from[i];
 	base_free(code->c, from);
 	return 0;
 }
 
-static void forget(struct ete_code *code)
+static void code_forget(struct ete_code *code)
 {
 	memset(code->table, 0, (code->mask + 1) * sizeof *code->table);
 	code->used = 0;
@@ -168,7 +168,7 @@ static bool pick_up(const struct ete_code *code, struct ete_block *b, size_t *n)
 	return small || got == 4;
 }
 
-static bool whole(const struct ete_block *b, uint64_t n)
+static bool code_whole(const struct ete_block *b, uint64_t n)
 {
 	if (b->isa != CAIRN_ISA_T32)
 		return n >= 4;
@@ -176,7 +176,8 @@ static bool whole(const struct ete_block *b, uint64_t n)
 	       (n >= 2 && isa_arm_t32_size((uint32_t)b->bytes[0] | (uint32_t)b->bytes[1] << 8) == 2);
 }
 
-static struct ete_block *make(struct ete_code *code, uint64_t addr, unsigned isa, unsigned view)
+static struct ete_block *code_make(struct ete_code *code, uint64_t addr, unsigned isa,
+                                   unsigned view)
 {
 	struct ete_block b = {.addr = addr, .isa = (uint8_t)isa, .view = (uint16_t)view};
 	uint64_t n, chunk = CHUNK - (addr & (CHUNK - 1));
@@ -185,8 +186,8 @@ static struct ete_block *make(struct ete_code *code, uint64_t addr, unsigned isa
 	if (!b.bytes)
 		return NULL;
 	left = (size_t)(n < chunk ? n : chunk);
-	if (!whole(&b, left)) {
-		if (whole(&b, n)) /* T32 across the chunk's end */
+	if (!code_whole(&b, left)) {
+		if (code_whole(&b, n)) /* T32 across the chunk's end */
 			left = 4;
 		else if (!pick_up(code, &b, &left))
 			return NULL;
@@ -211,18 +212,18 @@ struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned 
 	if (!code->image)
 		return NULL;
 	if (code->table) {
-		struct ete_block **p = find(code, addr, isa, view);
+		struct ete_block **p = code_find(code, addr, isa, view);
 		if (*p)
 			return *p;
 	}
 	if (code->used == (size_t)CHUNKS * BLOCKS_OF_CHUNK)
-		forget(code);
-	if ((!code->table || code->used * 2 > code->mask) && grow(code) < 0) {
+		code_forget(code);
+	if ((!code->table || code->used * 2 > code->mask) && code_grow(code) < 0) {
 		code->failed = true;
 		return NULL;
 	}
-	struct ete_block *b = make(code, addr, isa, view);
+	struct ete_block *b = code_make(code, addr, isa, view);
 	if (b)
-		*find(code, addr, isa, view) = b;
+		*code_find(code, addr, isa, view) = b;
 	return b;
 }

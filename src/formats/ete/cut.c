@@ -155,7 +155,7 @@ static int find_lane(struct cairn_reader *r, struct model_span *s, struct ete_la
 /* ---- spans ---- */
 
 /* The span's own bytes, and those behind it that it may need. */
-static int take_bytes(struct ete_span *sp, const struct ete_lane *lane)
+static int cut_take_bytes(struct ete_span *sp, const struct ete_lane *lane)
 {
 	if (lane->map) {
 		sp->p = lane->map;
@@ -248,7 +248,7 @@ static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loa
 	const struct ete_impl *im = r->impl;
 	base_buf_init(&sp->bytes, r->c);
 	base_buf_init(&sp->runs, r->c);
-	int rc = take_bytes(sp, lane);
+	int rc = cut_take_bytes(sp, lane);
 	if (rc < 0)
 		return rc;
 	sp->of = of;

@@ -64,7 +64,7 @@ static int move_place(struct decoder *u, uint64_t pos)
 
 /* ---- events ---- */
 
-static struct cairn_event *event(struct decoder *u, uint8_t kind, uint8_t phase)
+static struct cairn_event *ete_decoder_event(struct decoder *u, uint8_t kind, uint8_t phase)
 {
 	struct cairn_batch *b = u->b;
 	if (b->n_events == CAIRN_CAP_EVENTS) {
@@ -90,7 +90,7 @@ static void args(struct decoder *u, struct cairn_event *e, const uint64_t *value
 
 static void code_event(struct decoder *u, uint8_t kind, uint64_t code)
 {
-	struct cairn_event *e = event(u, kind, CAIRN_BEFORE);
+	struct cairn_event *e = ete_decoder_event(u, kind, CAIRN_BEFORE);
 	if (e)
 		e->code = code;
 }
@@ -99,7 +99,7 @@ static void code_event(struct decoder *u, uint8_t kind, uint64_t code)
 static struct cairn_event *format_event(struct decoder *u, const struct cairn_ete_element *from,
                                         const uint64_t *values, unsigned n)
 {
-	struct cairn_event *e = event(u, CAIRN_EV_FORMAT, CAIRN_BEFORE);
+	struct cairn_event *e = ete_decoder_event(u, CAIRN_EV_FORMAT, CAIRN_BEFORE);
 	if (e)
 		e->code = from->kind;
 	args(u, e, values, n);
@@ -133,7 +133,7 @@ static void goes_on_at(struct cairn_event *e, uint64_t target)
 	e->flags |= CAIRN_EVF_TARGET;
 }
 
-static void report_dropped(struct decoder *u)
+static void ete_decoder_report_dropped(struct decoder *u)
 {
 	if (u->dropped)
 		model_damage_event(u->r, u->s, u->b, u->seq++, u->b->off0 + u->off, 0,
@@ -198,12 +198,12 @@ static bool is_call(struct decoder *u, const struct cairn_ete_element *from)
 	return true;
 }
 
-static void exception(struct decoder *u, const struct cairn_ete_element *from)
+static void decoder_exception(struct decoder *u, const struct cairn_ete_element *from)
 {
 	bool known = from->kind == CAIRN_ETE_EXCEPTION;
 	uint8_t kind = known ? exception_kind(from) : CAIRN_EV_INTERRUPT;
 	bool call = kind == CAIRN_EV_SYSCALL && is_call(u, from);
-	struct cairn_event *e = event(u, kind, call ? CAIRN_AFTER : CAIRN_BEFORE);
+	struct cairn_event *e = ete_decoder_event(u, kind, call ? CAIRN_AFTER : CAIRN_BEFORE);
 	if (e)
 		e->code = from->number;
 	if (known)
@@ -258,7 +258,7 @@ static void no_sync(struct decoder *u, const struct cairn_ete_element *e)
 		start->target = u->sp->unit; /* for who writes it again */
 }
 
-static void context(struct decoder *u, const struct cairn_ete_element *e)
+static void ete_decoder_context(struct decoder *u, const struct cairn_ete_element *e)
 {
 	struct cairn_batch *b = u->b;
 	struct cairn_ctx *x = &ete_unit(u->sp)->ctx, old = *x;
@@ -282,7 +282,7 @@ static void set_target(struct decoder *u, uint64_t target)
 }
 
 /* Of several addresses before a P0 element the last one counts (IVTLTF). */
-static void address(struct decoder *u, const struct cairn_ete_element *e)
+static void decoder_address(struct decoder *u, const struct cairn_ete_element *e)
 {
 	u->sp->aimed = u->open < 0 && u->code->image;
 	u->sp->aim = e->address;
@@ -290,8 +290,8 @@ static void address(struct decoder *u, const struct cairn_ete_element *e)
 		set_target(u, e->address);
 	if (u->code->image)
 		return;
-	struct cairn_event *to =
-		u->branch >= 0 ? &u->b->events[u->branch] : event(u, CAIRN_EV_BRANCH, CAIRN_BEFORE);
+	struct cairn_event *to = u->branch >= 0 ? &u->b->events[u->branch]
+	                                        : ete_decoder_event(u, CAIRN_EV_BRANCH, CAIRN_BEFORE);
 	if (to) {
 		to->target = e->address;
 		to->flags = CAIRN_EVF_TARGET;
@@ -303,7 +303,7 @@ static void address(struct decoder *u, const struct cairn_ete_element *e)
 static void report_aim(struct decoder *decoder)
 {
 	struct cairn_event *e =
-		decoder->sp->aimed ? event(decoder, CAIRN_EV_FORMAT, CAIRN_BEFORE) : NULL;
+		decoder->sp->aimed ? ete_decoder_event(decoder, CAIRN_EV_FORMAT, CAIRN_BEFORE) : NULL;
 	if (e)
 		e->code = CAIRN_ETE_ADDRESS;
 	goes_on_at(e, decoder->sp->aim);
@@ -339,7 +339,7 @@ static void settle_target(struct decoder *u)
 	u->branch = -1;
 }
 
-static void time_event(struct decoder *u, const struct cairn_ete_element *e)
+static void decoder_time_event(struct decoder *u, const struct cairn_ete_element *e)
 {
 	uint64_t cycles = e->cycles;
 	if (e->kind == CAIRN_ETE_CYCLES && e->flags & CAIRN_ETE_UNKNOWN) {
@@ -349,7 +349,7 @@ static void time_event(struct decoder *u, const struct cairn_ete_element *e)
 	} else if (e->flags & CAIRN_ETE_UNKNOWN) {
 		format_event(u, e, &cycles, e->flags & CAIRN_ETE_HAS_CYCLES ? 1 : 0);
 	} else {
-		struct cairn_event *time = event(u, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE);
+		struct cairn_event *time = ete_decoder_event(u, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE);
 		if (time)
 			time->code = e->value;
 		args(u, time, &cycles, e->flags & CAIRN_ETE_HAS_CYCLES ? 1 : 0);
@@ -357,7 +357,7 @@ static void time_event(struct decoder *u, const struct cairn_ete_element *e)
 }
 
 /* Rows of events that an element is. */
-static void element(struct decoder *u, const struct cairn_ete_element *e)
+static void decoder_element(struct decoder *u, const struct cairn_ete_element *e)
 {
 	uint64_t values[2] = {e->el, e->value}, packet[2] = {e->number, e->value};
 	if (ete_settles(e))
@@ -391,11 +391,11 @@ static void element(struct decoder *u, const struct cairn_ete_element *e)
 		else if (u->open >= 0 && u->sp->flow->stood_known) /* the return stack knew where to */
 			set_target(u, u->sp->flow->stood);
 		u->open = -1;
-		exception(u, e);
+		decoder_exception(u, e);
 		break;
 	case CAIRN_ETE_PE_RESET:
 		u->open = -1;
-		exception(u, e);
+		decoder_exception(u, e);
 		break;
 	case CAIRN_ETE_SOURCE:
 		format_event(u, e, &e->address, 1);
@@ -417,14 +417,14 @@ static void element(struct decoder *u, const struct cairn_ete_element *e)
 		format_event(u, e, NULL, 0);
 		break;
 	case CAIRN_ETE_ADDRESS:
-		address(u, e);
+		decoder_address(u, e);
 		break;
 	case CAIRN_ETE_CONTEXT:
-		context(u, e);
+		ete_decoder_context(u, e);
 		break;
 	case CAIRN_ETE_CYCLES:
 	case CAIRN_ETE_TIMESTAMP:
-		time_event(u, e);
+		decoder_time_event(u, e);
 		break;
 	case CAIRN_ETE_MARKER:
 		format_event(u, e, &e->value, !(e->flags & (CAIRN_ETE_UNKNOWN | CAIRN_ETE_IGNORED)));
@@ -444,7 +444,7 @@ static void element(struct decoder *u, const struct cairn_ete_element *e)
 	}
 }
 
-static void gap(struct decoder *u, const struct cairn_ete_step *s)
+static void ete_decoder_gap(struct decoder *u, const struct cairn_ete_step *s)
 {
 	unsigned space = image_space_of(s->el, s->security);
 	const char *why = cairn_ete_gap_text(s->reason);
@@ -475,7 +475,7 @@ static void gap(struct decoder *u, const struct cairn_ete_step *s)
 /* ---- instructions ---- */
 
 /* Rows of `n` instructions of a block from its beginning; flags of the last come later. */
-static void rows(struct decoder *u, const struct ete_block *b, uint32_t n)
+static void ete_decoder_rows(struct decoder *u, const struct ete_block *b, uint32_t n)
 {
 	struct cairn_batch *to = u->b;
 	struct cairn_insn *row = &to->insns[to->n_insns];
@@ -524,7 +524,7 @@ static void finish_range(struct decoder *u, const struct cairn_ete_step *s)
 		if (!(s->flags & CAIRN_ETE_R_TARGET))
 			u->open = (int)b->n_insns - 1;
 		if (s->flags & CAIRN_ETE_R_ERET) {
-			event(u, CAIRN_EV_TRAP_RETURN, CAIRN_AFTER);
+			ete_decoder_event(u, CAIRN_EV_TRAP_RETURN, CAIRN_AFTER);
 			give_to_last(u);
 		}
 	}
@@ -541,7 +541,7 @@ static void infer(struct ete_span *sp, struct cairn_insn *rows, uint32_t n, bool
 }
 
 /* As much of what is left of a range as the batch has room for. */
-static int put_rows(struct decoder *u)
+static int decoder_put_rows(struct decoder *u)
 {
 	struct ete_span *sp = u->sp;
 	struct cairn_ete_step *s = &sp->rest;
@@ -563,7 +563,7 @@ static int put_rows(struct decoder *u)
 		uint32_t n = blk->n < sp->left ? blk->n : sp->left;
 		n = n < room ? n : room;
 		bool whole = n == blk->n;
-		rows(u, blk, n);
+		ete_decoder_rows(u, blk, n);
 		if (s->flags & CAIRN_ETE_R_INEXACT && s->flags & CAIRN_ETE_R_OPEN)
 			infer(sp, &b->insns[b->n_insns - n], n, whole && blk->kind != ISA_ARM_NONE);
 		room -= n;
@@ -598,7 +598,7 @@ static bool full(const struct decoder *u)
 	return b->n_insns == CAIRN_CAP_INSNS && u->open < 0 && !u->calls;
 }
 
-static int take(struct decoder *u, const struct cairn_ete_step *s)
+static int ete_decoder_take(struct decoder *u, const struct cairn_ete_step *s)
 {
 	int rc = move_place(u, s->offset);
 	if (rc < 0)
@@ -610,13 +610,13 @@ static int take(struct decoder *u, const struct cairn_ete_step *s)
 		u->sp->fresh = true;
 		u->sp->inferred = s->flags & CAIRN_ETE_R_UNSURE;
 		u->calls = false;
-		return put_rows(u);
+		return decoder_put_rows(u);
 	case CAIRN_ETE_STEP_GAP:
-		gap(u, s);
+		ete_decoder_gap(u, s);
 		return 0;
 	default:
 		if (s->element->kind != CAIRN_ETE_EXCEPTION_RETURN || !(s->flags & CAIRN_ETE_R_ERET))
-			element(u, s->element);
+			decoder_element(u, s->element);
 		return 0;
 	}
 }
@@ -632,7 +632,7 @@ static int finish_span(struct decoder *u)
 	return rc;
 }
 
-static int fill(struct decoder *u)
+static int ete_decoder_fill(struct decoder *u)
 {
 	struct cairn_ete_step step;
 	while (!full(u)) {
@@ -642,7 +642,7 @@ static int fill(struct decoder *u)
 		if (rc == 0)
 			rc = finish_span(u);
 		else if (rc > 0)
-			rc = u->sp->left ? put_rows(u) : take(u, &step);
+			rc = u->sp->left ? decoder_put_rows(u) : ete_decoder_take(u, &step);
 		if (rc < 0 || u->sp->finished)
 			return rc;
 	}
@@ -672,10 +672,10 @@ int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 		ete_place(sp, sp->at_buffer < sp->n_buffer ? sp->buffer[sp->at_buffer].offset : sp->begin);
 	b->have = r->can & r->want;
 	b->ctxs[b->n_ctxs++] = ete_unit(sp)->ctx;
-	rc = fill(&u);
+	rc = ete_decoder_fill(&u);
 	if (rc < 0)
 		return rc;
-	report_dropped(&u);
+	ete_decoder_report_dropped(&u);
 	model_batch_close(b, 0, 0, u.ev0, u.ctx);
 	return !sp->finished || !model_batch_empty(b);
 }

@@ -20,8 +20,8 @@
 
 /* ---- in and out of step ---- */
 
-static void add(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
-                unsigned number)
+static void elements_add(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
+                         unsigned kind, unsigned number)
 {
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = (uint8_t)kind,
@@ -55,8 +55,8 @@ static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packe
 }
 
 /* Overflow and Discard: the trace unit says so itself. */
-static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
-                 unsigned reason)
+static void elements_stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
+                          unsigned kind, unsigned reason)
 {
 	struct cairn_ete_element e = {.offset = p->offset, .kind = (uint8_t)kind};
 	if (d->step == ETE_IN_STEP)
@@ -70,7 +70,7 @@ static void stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
 	d->resume = (uint8_t)reason;
 }
 
-static void start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = CAIRN_ETE_TRACE_INFO,
@@ -109,7 +109,7 @@ static void forget_ids(struct cairn_ete_elements *d)
 	d->vmid = d->ctxid = 0;
 }
 
-static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_trace_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = CAIRN_ETE_TRACE_INFO,
@@ -125,12 +125,12 @@ static void trace_info(struct cairn_ete_elements *d, const struct cairn_ete_pack
 		d->step = ETE_NO_INFO;
 	}
 	if (d->step == ETE_NO_INFO)
-		start(d, p);
+		elements_start(d, p);
 	else if (d->step == ETE_IN_STEP)
 		ete_add(&d->r, &e);
 }
 
-static void async(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_async(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	if (d->step != ETE_NO_ASYNC && (p->flags & CAIRN_ETE_P_OVERLAP)) {
 		/* it is the packet before this one that was cut off */
@@ -148,7 +148,7 @@ static void async(struct cairn_ete_elements *d, const struct cairn_ete_packet *p
 /* ---- packets in step ---- */
 
 /* A P0 element comes: what waited for an address stays without. */
-static bool p0_comes(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static bool elements_p0_comes(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	const struct cairn_ete_element *w = ete_waiting(&d->r);
 	d->resume = CAIRN_ETE_AT_START;
@@ -162,17 +162,18 @@ static bool p0_comes(struct cairn_ete_elements *d, const struct cairn_ete_packet
 	return true;
 }
 
-static void atoms(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_atoms(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = CAIRN_ETE_ATOMS,
 	                              .atoms = p->atoms,
 	                              .n_atoms = p->n_atoms};
-	if (p0_comes(d, p))
+	if (elements_p0_comes(d, p))
 		ete_add(&d->r, &e);
 }
 
-static void commit(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, uint64_t n)
+static void elements_commit(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
+                            uint64_t n)
 {
 	if (ete_commit(&d->r, n) < 0)
 		lose_step(d, p, CAIRN_ETE_BAD_COMMIT, ETE_NO_ASYNC);
@@ -181,7 +182,7 @@ static void commit(struct cairn_ete_elements *d, const struct cairn_ete_packet *
 static void cancel(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	if (p->n_atoms)
-		atoms(d, p);
+		elements_atoms(d, p);
 	if (d->step != ETE_IN_STEP)
 		return;
 	if (ete_cancel(&d->r, p->count) < 0)
@@ -213,7 +214,7 @@ static void context_of(struct cairn_ete_elements *d, struct cairn_ete_element *e
 		.flags = d->ids};
 }
 
-static void address(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_address(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	const struct cairn_ete_element *w = ete_waiting(&d->r);
 	bool exception = w && w->kind == CAIRN_ETE_EXCEPTION;
@@ -248,7 +249,7 @@ static void addressed(struct cairn_ete_elements *d, const struct cairn_ete_packe
 	                              .is1 = !!(p->flags & CAIRN_ETE_P_IS1),
 	                              .count = p->count,
 	                              .flags = CAIRN_ETE_HAS_ADDRESS};
-	if (!p0_comes(d, p))
+	if (!elements_p0_comes(d, p))
 		return;
 	if (p->type >= CAIRN_ETE_P_Q_MATCH)
 		e.kind = CAIRN_ETE_Q;
@@ -262,14 +263,14 @@ static void addressed(struct cairn_ete_elements *d, const struct cairn_ete_packe
 	ete_add(&d->r, &e);
 }
 
-static void exception(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_exception(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	enum { DEBUG_HALT = 1, SYSTEM_ERROR = 4 };
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = CAIRN_ETE_EXCEPTION,
 	                              .number = p->number,
 	                              .pad = ETE_WAIT_ADDRESS};
-	if (!p0_comes(d, p))
+	if (!elements_p0_comes(d, p))
 		return;
 	if (d->cfg.profile != 'M') {
 		if (p->number == DEBUG_HALT || p->number == SYSTEM_ERROR)
@@ -287,7 +288,7 @@ static void exception(struct cairn_ete_elements *d, const struct cairn_ete_packe
 	ete_add(&d->r, &e);
 }
 
-static void cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = CAIRN_ETE_CYCLES,
@@ -295,7 +296,7 @@ static void cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_pac
 	                              .count = p->count};
 	if (p->flags & CAIRN_ETE_P_HAS_COUNT) {
 		e.flags |= CAIRN_ETE_HAS_COUNT;
-		commit(d, p, p->count);
+		elements_commit(d, p, p->count);
 	}
 	if (p->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
 		e.flags |= CAIRN_ETE_UNKNOWN;
@@ -304,7 +305,7 @@ static void cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_pac
 		ete_add(&d->r, &e);
 }
 
-static void timestamp(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_timestamp(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = CAIRN_ETE_TIMESTAMP,
@@ -321,7 +322,7 @@ static void timestamp(struct cairn_ete_elements *d, const struct cairn_ete_packe
 }
 
 /* Of two markers without a time between them the older one is ignored (RVWJVC). */
-static void marker(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_marker(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = CAIRN_ETE_MARKER,
@@ -331,7 +332,7 @@ static void marker(struct cairn_ete_elements *d, const struct cairn_ete_packet *
 	d->r.time_open = true;
 }
 
-static void trace_on(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_trace_on(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	unsigned reason = d->resume;
 	const struct cairn_ete_element *w = ete_waiting(&d->r);
@@ -340,11 +341,11 @@ static void trace_on(struct cairn_ete_elements *d, const struct cairn_ete_packet
 		return;
 	}
 	ete_give_address(&d->r, NULL);
-	add(d, p, CAIRN_ETE_TRACE_ON, reason);
+	elements_add(d, p, CAIRN_ETE_TRACE_ON, reason);
 	d->resume = CAIRN_ETE_AT_START;
 }
 
-static void instrumentation(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_instrumentation(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {.offset = p->offset,
 	                              .kind = CAIRN_ETE_INSTRUMENTATION,
@@ -356,12 +357,12 @@ static void instrumentation(struct cairn_ete_elements *d, const struct cairn_ete
 static void simple(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
                    bool p0)
 {
-	if (!p0 || p0_comes(d, p))
-		add(d, p, kind, 0);
+	if (!p0 || elements_p0_comes(d, p))
+		elements_add(d, p, kind, 0);
 }
 
 /* ETMv4's packets of conditional and of data trace, which are for who follows those. */
-static void conditional(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_conditional(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	struct cairn_ete_element e = {
 		.offset = p->offset,
@@ -375,7 +376,7 @@ static void conditional(struct cairn_ete_elements *d, const struct cairn_ete_pac
 	ete_add(&d->r, &e);
 }
 
-static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	switch (p->type) {
 	case CAIRN_ETE_P_ATOM_F1:
@@ -384,24 +385,24 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 	case CAIRN_ETE_P_ATOM_F4:
 	case CAIRN_ETE_P_ATOM_F5:
 	case CAIRN_ETE_P_ATOM_F6:
-		atoms(d, p);
+		elements_atoms(d, p);
 		break;
 	case CAIRN_ETE_P_TRACE_ON:
-		trace_on(d, p);
+		elements_trace_on(d, p);
 		break;
 	case CAIRN_ETE_P_TIMESTAMP:
-		timestamp(d, p);
+		elements_timestamp(d, p);
 		break;
 	case CAIRN_ETE_P_TS_MARKER:
-		marker(d, p);
+		elements_marker(d, p);
 		break;
 	case CAIRN_ETE_P_CCNT_F1:
 	case CAIRN_ETE_P_CCNT_F2:
 	case CAIRN_ETE_P_CCNT_F3:
-		cycle_count(d, p);
+		elements_cycle_count(d, p);
 		break;
 	case CAIRN_ETE_P_EXCEPTION:
-		exception(d, p);
+		elements_exception(d, p);
 		break;
 	case CAIRN_ETE_P_EXCEPTION_RETURN:
 		simple(d, p, CAIRN_ETE_EXCEPTION_RETURN, d->cfg.profile == 'M');
@@ -422,7 +423,7 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 		simple(d, p, CAIRN_ETE_TRANSACTION_FAILED, false);
 		break;
 	case CAIRN_ETE_P_COMMIT:
-		commit(d, p, p->count);
+		elements_commit(d, p, p->count);
 		break;
 	case CAIRN_ETE_P_CANCEL_F1:
 	case CAIRN_ETE_P_CANCEL_F1_MISPREDICT:
@@ -433,11 +434,11 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 		break;
 	default:
 		if (p->type >= CAIRN_ETE_P_CONTEXT && p->type < CAIRN_ETE_P_SRC_MATCH)
-			address(d, p);
+			elements_address(d, p);
 		else if (p->type >= CAIRN_ETE_P_SRC_MATCH && p->type <= CAIRN_ETE_P_Q)
 			addressed(d, p);
 		else if (p->type >= CAIRN_ETE_P_NUM_DS_MARKER)
-			conditional(d, p);
+			elements_conditional(d, p);
 		break;
 	}
 	if (d->r.depth + d->r.unseen > d->maxspec)
@@ -445,7 +446,7 @@ static void in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet 
 }
 
 /* Behind an Async, before the Trace Info. */
-static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_before_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	d->resume = CAIRN_ETE_AT_START;
 	if (p->type == CAIRN_ETE_P_IGNORE)
@@ -455,23 +456,23 @@ static void before_info(struct cairn_ete_elements *d, const struct cairn_ete_pac
 		report_gap(d, p->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
 }
 
-static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 {
 	d->r.now = p->offset;
 	switch (p->type) {
 	case CAIRN_ETE_P_ASYNC:
-		async(d, p);
+		elements_async(d, p);
 		break;
 	case CAIRN_ETE_P_TRACE_INFO:
-		trace_info(d, p);
+		elements_trace_info(d, p);
 		break;
 	case CAIRN_ETE_P_OVERFLOW:
 		if (d->step != ETE_NO_ASYNC)
-			stop(d, p, CAIRN_ETE_OVERFLOW, CAIRN_ETE_AFTER_OVERFLOW);
+			elements_stop(d, p, CAIRN_ETE_OVERFLOW, CAIRN_ETE_AFTER_OVERFLOW);
 		break;
 	case CAIRN_ETE_P_DISCARD:
 		if (d->step != ETE_NO_ASYNC)
-			stop(d, p, CAIRN_ETE_DISCARD, CAIRN_ETE_AFTER_DISCARD);
+			elements_stop(d, p, CAIRN_ETE_DISCARD, CAIRN_ETE_AFTER_DISCARD);
 		break;
 	case CAIRN_ETE_P_BAD:
 	case CAIRN_ETE_P_RESERVED:
@@ -486,19 +487,19 @@ static void one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
 		break;
 	case CAIRN_ETE_P_EVENT:
 		if (d->step != ETE_NO_ASYNC)
-			add(d, p, CAIRN_ETE_EVENT, p->number);
+			elements_add(d, p, CAIRN_ETE_EVENT, p->number);
 		break;
 	case CAIRN_ETE_P_INSTRUMENTATION:
 		if (d->step == ETE_NO_INFO && d->sync_at == ETE_NEVER)
 			d->resume = CAIRN_ETE_AT_START;
 		if (d->step != ETE_NO_ASYNC)
-			instrumentation(d, p);
+			elements_instrumentation(d, p);
 		break;
 	default:
 		if (d->step == ETE_IN_STEP)
-			in_step(d, p);
+			elements_in_step(d, p);
 		else if (d->step == ETE_NO_INFO)
-			before_info(d, p);
+			elements_before_info(d, p);
 		break;
 	}
 	if (ete_any_old(&d->r, &d->r.pending, d->r.pending.head) ||
@@ -514,7 +515,7 @@ uint64_t cairn_ete_elements_tell(const struct cairn_ete_elements *d)
 	return d->at < d->have ? d->ahead[d->at].offset : cairn_ete_packets_tell(d->packets);
 }
 
-static void finish(struct cairn_ete_elements *d)
+static void elements_finish(struct cairn_ete_elements *d)
 {
 	struct cairn_ete_element e = {.offset = d->base + d->n, .kind = CAIRN_ETE_END};
 	d->ended = true;
@@ -526,7 +527,7 @@ static void finish(struct cairn_ete_elements *d)
 }
 
 /* Has a part all it needs? A packet cut off by the next part's beginning shows there. */
-static bool enough(const struct cairn_ete_elements *d)
+static bool elements_enough(const struct cairn_ete_elements *d)
 {
 	const struct cairn_ete_packet *p = &d->ahead[d->at];
 	return p->offset >= d->limit && !(p->flags & CAIRN_ETE_P_OVERLAP) &&
@@ -542,10 +543,10 @@ bool ete_read_on(struct cairn_ete_elements *d)
 		d->at = 0;
 		d->have = cairn_ete_packets_fill(d->packets, d->ahead, ETE_AHEAD_PACKETS);
 	}
-	if (!d->have || enough(d))
-		finish(d);
+	if (!d->have || elements_enough(d))
+		elements_finish(d);
 	else
-		one(d, &d->ahead[d->at++]);
+		elements_one(d, &d->ahead[d->at++]);
 	return true;
 }
 
@@ -558,7 +559,7 @@ static inline bool calm(const struct cairn_ete_elements *d)
 
 /* Atoms that nobody can cancel, and addresses, are most of a stream: straight from the
  * packets to the caller, as one() would have it. How many. */
-static size_t hurry(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
+static size_t elements_hurry(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
 {
 	size_t have = 0;
 	bool at_once = !d->maxspec;
@@ -604,7 +605,7 @@ int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_e
 			have += e[have].offset < d->limit;
 			continue;
 		}
-		if (calm(d) && (hurried = hurry(d, e + have, n - have))) {
+		if (calm(d) && (hurried = elements_hurry(d, e + have, n - have))) {
 			have += hurried;
 			continue;
 		}

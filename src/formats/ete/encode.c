@@ -14,7 +14,7 @@ struct put {
 	const char *why; /* what does not fit */
 };
 
-static void put(struct put *o, unsigned b)
+static void encode_put(struct put *o, unsigned b)
 {
 	*o->at++ = (uint8_t)b;
 }
@@ -22,8 +22,8 @@ static void put(struct put *o, unsigned b)
 static void put_cont(struct put *o, uint64_t v)
 {
 	for (; v > 127; v >>= 7)
-		put(o, (unsigned)(v & 127) | 128);
-	put(o, (unsigned)v);
+		encode_put(o, (unsigned)(v & 127) | 128);
+	encode_put(o, (unsigned)v);
 }
 
 static void need(struct put *o, bool fits, const char *why)
@@ -42,8 +42,8 @@ static bool same_above(uint64_t a, uint64_t b, unsigned bits)
 static void put_long(struct put *o, const struct cairn_ete_packet *p, bool is1, bool wide)
 {
 	uint64_t a = p->address;
-	put(o, (unsigned)(a >> (is1 ? 1 : 2)) & 127);
-	put(o, is1 ? (unsigned)(a >> 8) & 255 : (unsigned)(a >> 9) & 127);
+	encode_put(o, (unsigned)(a >> (is1 ? 1 : 2)) & 127);
+	encode_put(o, is1 ? (unsigned)(a >> 8) & 255 : (unsigned)(a >> 9) & 127);
 	base_put_le(o->at, wide ? 6 : 2, a >> 16);
 	o->at += wide ? 6 : 2;
 }
@@ -57,9 +57,9 @@ static void put_short(struct put *o, const struct ete_history *h, const struct c
 	need(o, bits == 7 + shift || bits == 15 + shift, "a short address has 7 or 15 bits");
 	need(o, same_above(p->address, h->address[0], bits),
 	     "the address is too far from the last one for a short form");
-	put(o, ((unsigned)(p->address >> shift) & 127) | (bits > 7 + shift ? 128 : 0));
+	encode_put(o, ((unsigned)(p->address >> shift) & 127) | (bits > 7 + shift ? 128 : 0));
 	if (bits > 7 + shift)
-		put(o, (unsigned)(p->address >> (7 + shift)) & 255);
+		encode_put(o, (unsigned)(p->address >> (7 + shift)) & 255);
 }
 
 static void put_context(struct cairn_ete_encoder *e, struct put *o,
@@ -73,15 +73,15 @@ static void put_context(struct cairn_ete_encoder *e, struct put *o,
 	     "the identifiers that are given are not those the information byte tells");
 	need(o, e->layout.vmid_bytes > 3 || p->vmid >> (8 * e->layout.vmid_bytes) == 0,
 	     "the VMID has more bytes than TRCIDR2 tells");
-	put(o, p->context);
+	encode_put(o, p->context);
 	base_put_le(o->at, vmid ? e->layout.vmid_bytes : 0, p->vmid);
 	o->at += vmid ? e->layout.vmid_bytes : 0;
 	base_put_le(o->at, ctxid ? 4 : 0, p->ctxid);
 	o->at += ctxid ? 4 : 0;
 }
 
-static void put_address(struct cairn_ete_encoder *e, struct put *o, const struct ete_row *r,
-                        const struct cairn_ete_packet *p)
+static void encode_put_address(struct cairn_ete_encoder *e, struct put *o, const struct ete_row *r,
+                               const struct cairn_ete_packet *p)
 {
 	bool is1 = p->flags & CAIRN_ETE_P_IS1;
 	need(o, r->addr == ETE_A_NONE || r->addr == ETE_A_MATCH || is1 == r->is1,
@@ -127,7 +127,7 @@ static void put_trace_info(struct cairn_ete_encoder *e, struct put *o,
 {
 	const uint64_t field[] = {p->info, p->count, p->value, p->cycles, p->key};
 	need(o, !(p->sections & ~0x1f), "there are no such sections");
-	put(o, p->sections);
+	encode_put(o, p->sections);
 	for (unsigned i = 0; i < 5; i++) {
 		need(o, field[i] <= UINT32_MAX, "the spec depth has 32 bits");
 		if (p->sections >> i & 1)
@@ -159,9 +159,9 @@ static void put_timestamp(struct cairn_ete_encoder *e, struct put *o,
 	if (o->why)
 		return;
 	for (unsigned i = 0; i < n && i < 8; i++)
-		put(o, ((unsigned)(p->value >> 7 * i) & 127) | (i + 1 < n ? 128 : 0));
+		encode_put(o, ((unsigned)(p->value >> 7 * i) & 127) | (i + 1 < n ? 128 : 0));
 	if (bits == 64)
-		put(o, (unsigned)(p->value >> 56));
+		encode_put(o, (unsigned)(p->value >> 56));
 	if (p->flags & CAIRN_ETE_P_HAS_CYCLES) {
 		need(o, p->cycles <= e->layout.cc_mask, "the cycle count is wider than TRCIDR2.CCSIZE");
 		put_cont(o, p->cycles);
@@ -170,16 +170,16 @@ static void put_timestamp(struct cairn_ete_encoder *e, struct put *o,
 		e->h.time = p->value;
 }
 
-static void put_exception(struct cairn_ete_encoder *e, struct put *o,
-                          const struct cairn_ete_packet *p)
+static void encode_put_exception(struct cairn_ete_encoder *e, struct put *o,
+                                 const struct cairn_ete_packet *p)
 {
 	bool more = p->flags & CAIRN_ETE_P_LONG_FORM;
 	unsigned type = p->number;
 	if (p->type != CAIRN_ETE_P_EXCEPTION) {
 		type = p->type == CAIRN_ETE_P_PE_RESET ? ETE_TYPE_PE_RESET : ETE_TYPE_TRANSACTION_FAILURE;
 		need(o, e->layout.ete, "ETMv4 has no such packet");
-		put(o, type << 1 | 1);
-		put(o, ETE_RESET_TAIL);
+		encode_put(o, type << 1 | 1);
+		encode_put(o, ETE_RESET_TAIL);
 		ete_history_push(&e->h, 0, 0);
 		return;
 	}
@@ -190,9 +190,9 @@ static void put_exception(struct cairn_ete_encoder *e, struct put *o,
 	need(o, type < (more ? 1u << 10 : 1u << 5), "the exception's type does not fit");
 	need(o, p->info < 4, "the address interpretation has two bits");
 	need(o, more || !(p->flags & CAIRN_ETE_P_FAULT_PENDING), "a pending fault needs the long form");
-	put(o, (more ? 128u : 0) | (p->info & 2u) << 5 | (type & 31) << 1 | (p->info & 1u));
+	encode_put(o, (more ? 128u : 0) | (p->info & 2u) << 5 | (type & 31) << 1 | (p->info & 1u));
 	if (more)
-		put(o, (p->flags & CAIRN_ETE_P_FAULT_PENDING ? 32u : 0) | type >> 5);
+		encode_put(o, (p->flags & CAIRN_ETE_P_FAULT_PENDING ? 32u : 0) | type >> 5);
 }
 
 static void put_cycle_count(struct cairn_ete_encoder *e, struct put *o, const struct ete_row *r,
@@ -219,7 +219,7 @@ static void put_cycle_count(struct cairn_ete_encoder *e, struct put *o, const st
 		commit = 0;
 	if (r->form == ETE_CCNT_F2) {
 		need(o, cycles < 16 && commit >= 0 && commit < 16, "the counts have 4 bits");
-		put(o, (unsigned)commit << 4 | cycles);
+		encode_put(o, (unsigned)commit << 4 | cycles);
 	} else {
 		need(o, cycles < 4 && commit >= 0 && commit < 4, "the counts have 2 bits");
 		o->at[-1] = (uint8_t)(r->first | (unsigned)commit << 2 | cycles);
@@ -229,7 +229,7 @@ static void put_cycle_count(struct cairn_ete_encoder *e, struct put *o, const st
 static void put_result(struct put *o, uint64_t key, unsigned result)
 {
 	need(o, key <= UINT32_MAX, "a key has 32 bits");
-	put(o, result | (unsigned)(key & 7) << 4 | (key > 7 ? 128u : 0));
+	encode_put(o, result | (unsigned)(key & 7) << 4 | (key > 7 ? 128u : 0));
 	if (key > 7)
 		put_cont(o, key >> 3);
 }
@@ -241,12 +241,12 @@ static void put_conditional(struct put *o, const struct ete_row *r,
 	case ETE_COND_INST_F3:
 		need(o, p->number < 2 && p->count >= p->number && p->count - p->number < 64,
 		     "the counts do not fit");
-		put(o, (p->count - p->number) << 1 | (p->number & 1u));
+		encode_put(o, (p->count - p->number) << 1 | (p->number & 1u));
 		break;
 	case ETE_COND_RESULT_F3:
 		need(o, p->number < 1 << 12, "the tokens have 12 bits");
 		o->at[-1] = (uint8_t)(r->first | p->number >> 8);
-		put(o, p->number);
+		encode_put(o, p->number);
 		break;
 	default:
 		put_result(o, p->value, p->result & 15);
@@ -261,7 +261,8 @@ static void put_conditional(struct put *o, const struct ete_row *r,
 /* ---- headers ---- */
 
 /* The header of the row's that tells this number, these atoms and this count. */
-static uint8_t find_header(struct put *o, const struct ete_row *r, const struct cairn_ete_packet *p)
+static uint8_t encode_find_header(struct put *o, const struct ete_row *r,
+                                  const struct cairn_ete_packet *p)
 {
 	for (unsigned h = r->first; h <= (r->last2 ? r->last2 : r->last); h++) {
 		uint32_t atoms;
@@ -277,13 +278,14 @@ static uint8_t find_header(struct put *o, const struct ete_row *r, const struct 
 	return 0;
 }
 
-static uint8_t header(struct put *o, const struct ete_row *r, const struct cairn_ete_packet *p)
+static uint8_t encode_header(struct put *o, const struct ete_row *r,
+                             const struct cairn_ete_packet *p)
 {
 	switch (r->form) {
 	case ETE_ATOMS:
 	case ETE_NUMBERED:
 	case ETE_COND_RESULT_F1:
-		return find_header(o, r, p);
+		return encode_find_header(o, r, p);
 	case ETE_ADDRESS:
 		return (uint8_t)(r->first + (r->addr == ETE_A_MATCH ? p->number : 0));
 	case ETE_TIMESTAMP:
@@ -298,8 +300,8 @@ static uint8_t header(struct put *o, const struct ete_row *r, const struct cairn
 	}
 }
 
-static void payload(struct cairn_ete_encoder *e, struct put *o, const struct ete_row *r,
-                    const struct cairn_ete_packet *p)
+static void encode_payload(struct cairn_ete_encoder *e, struct put *o, const struct ete_row *r,
+                           const struct cairn_ete_packet *p)
 {
 	switch (r->form) {
 	case ETE_ATOMS:
@@ -308,7 +310,7 @@ static void payload(struct cairn_ete_encoder *e, struct put *o, const struct ete
 	case ETE_EXTENSION:
 		memset(o->at, 0, ETE_ASYNC_SIZE - 2);
 		o->at += ETE_ASYNC_SIZE - 2;
-		put(o, 0x80);
+		encode_put(o, 0x80);
 		break;
 	case ETE_TRACE_INFO:
 		put_trace_info(e, o, p);
@@ -317,7 +319,7 @@ static void payload(struct cairn_ete_encoder *e, struct put *o, const struct ete
 		put_timestamp(e, o, p);
 		break;
 	case ETE_EXCEPTION:
-		put_exception(e, o, p);
+		encode_put_exception(e, o, p);
 		break;
 	case ETE_CCNT_F1:
 	case ETE_CCNT_F2:
@@ -329,12 +331,12 @@ static void payload(struct cairn_ete_encoder *e, struct put *o, const struct ete
 		break;
 	case ETE_ITE:
 		need(o, p->number < 256, "the exception level has a byte");
-		put(o, p->number);
+		encode_put(o, p->number);
 		base_put_le64(o->at, p->value);
 		o->at += 8;
 		break;
 	case ETE_ADDRESS:
-		put_address(e, o, r, p);
+		encode_put_address(e, o, r, p);
 		break;
 	default:
 		put_conditional(o, r, p);
@@ -343,7 +345,7 @@ static void payload(struct cairn_ete_encoder *e, struct put *o, const struct ete
 }
 
 /* Three packets share their header with another one; its row decides what exists. */
-static unsigned row_of(unsigned type)
+static unsigned encode_row_of(unsigned type)
 {
 	switch (type) {
 	case CAIRN_ETE_P_DISCARD:
@@ -361,15 +363,15 @@ int cairn_ete_encode(struct cairn_ete_encoder *e, const struct cairn_ete_packet 
 {
 	const struct ete_row *r;
 	struct put o = {out, NULL};
-	if (p->type > CAIRN_ETE_P_LAST || !ete_row_exists(&ete_rows[row_of(p->type)], &e->cfg))
+	if (p->type > CAIRN_ETE_P_LAST || !ete_row_exists(&ete_rows[encode_row_of(p->type)], &e->cfg))
 		return base_fail(e->c, CAIRN_E_INVAL, "packet type %u: none in this configuration",
 		                 p->type);
-	r = &ete_rows[row_of(p->type)];
-	put(&o, header(&o, r, p));
+	r = &ete_rows[encode_row_of(p->type)];
+	encode_put(&o, encode_header(&o, r, p));
 	if (p->type == CAIRN_ETE_P_DISCARD || p->type == CAIRN_ETE_P_OVERFLOW)
-		put(&o, p->type == CAIRN_ETE_P_DISCARD ? 3 : 5);
+		encode_put(&o, p->type == CAIRN_ETE_P_DISCARD ? 3 : 5);
 	else
-		payload(e, &o, r, p);
+		encode_payload(e, &o, r, p);
 	if (o.why)
 		return base_fail(e->c, CAIRN_E_INVAL, "%s: %s", ete_rows[p->type].name, o.why);
 	return (int)(o.at - out);

@@ -15,7 +15,7 @@ struct list {
 	unsigned n;
 };
 
-static void number(struct list *l, const char *name, uint64_t v)
+static void fields_number(struct list *l, const char *name, uint64_t v)
 {
 	l->f[l->n++] = (struct cairn_field){.name = name, .value = v, .kind = CAIRN_FIELD_DEC};
 }
@@ -38,7 +38,7 @@ static void named(struct list *l, const char *name, uint64_t v, const char *text
 }
 
 /* "EENE", oldest first. */
-static void atoms(struct list *l, uint32_t bits, unsigned n, char *text)
+static void fields_atoms(struct list *l, uint32_t bits, unsigned n, char *text)
 {
 	for (unsigned i = 0; i < n && i < 32; i++)
 		text[i] = bits >> i & 1 ? 'E' : 'N';
@@ -46,7 +46,7 @@ static void atoms(struct list *l, uint32_t bits, unsigned n, char *text)
 		(struct cairn_field){.name = "atoms", .text = text, .len = n, .kind = CAIRN_FIELD_TEXT};
 }
 
-static void address(struct list *l, uint64_t a)
+static void fields_address(struct list *l, uint64_t a)
 {
 	hex(l, "address", a, 8);
 }
@@ -62,10 +62,10 @@ static const char *security_name(unsigned s)
 	return names[s & 3];
 }
 
-static void context(struct list *l, const struct cairn_ete_packet *p)
+static void fields_context(struct list *l, const struct cairn_ete_packet *p)
 {
 	unsigned c = p->context, security = (c >> 3 & 1) * 2 + (c >> 5 & 1);
-	number(l, "el", c & 3);
+	fields_number(l, "el", c & 3);
 	named(l, "security", security, security_name(security));
 	named(l, "state", c >> 4 & 1, c & ETE_CONTEXT_SF ? "AArch64" : "AArch32");
 	if (p->flags & CAIRN_ETE_P_HAS_VMID)
@@ -74,7 +74,7 @@ static void context(struct list *l, const struct cairn_ete_packet *p)
 		hex(l, "ctxid", p->ctxid, 4);
 }
 
-static void cycles(struct list *l, const struct cairn_ete_packet *p)
+static void fields_cycles(struct list *l, const struct cairn_ete_packet *p)
 {
 	if (p->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
 		l->f[l->n++] = (struct cairn_field){.name = "cycles",
@@ -82,21 +82,21 @@ static void cycles(struct list *l, const struct cairn_ete_packet *p)
 		                                    .len = 7,
 		                                    .kind = CAIRN_FIELD_TEXT};
 	else if (p->flags & CAIRN_ETE_P_HAS_CYCLES)
-		number(l, "cycles", p->cycles);
+		fields_number(l, "cycles", p->cycles);
 }
 
-static void trace_info(struct list *l, const struct cairn_ete_packet *p)
+static void fields_trace_info(struct list *l, const struct cairn_ete_packet *p)
 {
 	if (p->sections & CAIRN_ETE_INFO)
 		hex(l, "info", p->info, 1);
 	if (p->sections & CAIRN_ETE_KEY)
-		number(l, "key", p->count);
+		fields_number(l, "key", p->count);
 	if (p->sections & CAIRN_ETE_SPEC)
-		number(l, "spec", p->value);
+		fields_number(l, "spec", p->value);
 	if (p->sections & CAIRN_ETE_CYCT)
-		number(l, "threshold", p->cycles);
+		fields_number(l, "threshold", p->cycles);
 	if (p->sections & CAIRN_ETE_WNDW)
-		number(l, "window", p->key);
+		fields_number(l, "window", p->key);
 }
 
 static const char *exception_name(unsigned m_profile, unsigned type)
@@ -105,34 +105,34 @@ static const char *exception_name(unsigned m_profile, unsigned type)
 	return cairn_ete_exception_name(m_profile ? &m : NULL, type);
 }
 
-static void exception(struct list *l, const struct cairn_ete_packet *p)
+static void fields_exception(struct list *l, const struct cairn_ete_packet *p)
 {
 	const char *name = exception_name(p->flags & CAIRN_ETE_P_M_PROFILE, p->number);
 	if (name)
 		named(l, "type", p->number, name);
 	else
-		number(l, "type", p->number);
-	number(l, "e", p->info);
+		fields_number(l, "type", p->number);
+	fields_number(l, "e", p->info);
 	if (p->flags & CAIRN_ETE_P_FAULT_PENDING)
-		number(l, "fault_pending", 1);
+		fields_number(l, "fault_pending", 1);
 }
 
-static void conditional(struct list *l, const struct cairn_ete_packet *p)
+static void fields_conditional(struct list *l, const struct cairn_ete_packet *p)
 {
 	switch (p->type) {
 	case CAIRN_ETE_P_COND_INST_F1:
-		number(l, "key", p->count);
+		fields_number(l, "key", p->count);
 		break;
 	case CAIRN_ETE_P_COND_INST_F3:
-		number(l, "count", p->count);
-		number(l, "p", p->number);
+		fields_number(l, "count", p->count);
+		fields_number(l, "p", p->number);
 		break;
 	case CAIRN_ETE_P_COND_RESULT_F1:
-		number(l, "ci", p->number & 3);
-		number(l, "key0", p->value);
+		fields_number(l, "ci", p->number & 3);
+		fields_number(l, "key0", p->value);
 		hex(l, "result0", p->result & 15, 1);
 		if (p->number < 4) {
-			number(l, "key1", p->key);
+			fields_number(l, "key1", p->key);
 			hex(l, "result1", p->result >> 4, 1);
 		}
 		break;
@@ -147,17 +147,17 @@ static void conditional(struct list *l, const struct cairn_ete_packet *p)
 static void with_address(struct list *l, const struct ete_row *r, const struct cairn_ete_packet *p)
 {
 	if (r->addr == ETE_A_MATCH)
-		number(l, "entry", p->number);
+		fields_number(l, "entry", p->number);
 	if (r->addr != ETE_A_NONE) {
-		address(l, p->address);
+		fields_address(l, p->address);
 		instruction_set(l, p->flags & CAIRN_ETE_P_IS1);
 	}
 	if (r->addr == ETE_A_SHORT)
-		number(l, "bits", p->bits);
+		fields_number(l, "bits", p->bits);
 	if (r->context)
-		context(l, p);
+		fields_context(l, p);
 	if (r->count)
-		number(l, "count", p->count);
+		fields_number(l, "count", p->count);
 }
 
 /* Of packets that are their header: only some have something to tell beside the name. */
@@ -165,16 +165,16 @@ static void from_header(struct list *l, const struct ete_row *r, const struct ca
                         char *text)
 {
 	if (p->n_atoms)
-		atoms(l, p->atoms, p->n_atoms, text);
+		fields_atoms(l, p->atoms, p->n_atoms, text);
 	if (p->type == CAIRN_ETE_P_CANCEL_F2 || p->type == CAIRN_ETE_P_CANCEL_F3)
-		number(l, "cancel", p->count);
+		fields_number(l, "cancel", p->count);
 	else if (p->type == CAIRN_ETE_P_EVENT)
 		hex(l, "events", p->number, 1);
 	else if (p->type != CAIRN_ETE_P_MISPREDICT && r->form == ETE_NUMBERED && r->last > r->first)
-		number(l, "number", p->number);
+		fields_number(l, "number", p->number);
 	if (r->form == ETE_NUMBERED && p->type >= CAIRN_ETE_P_CANCEL_F2 &&
 	    p->type < CAIRN_ETE_P_MISPREDICT)
-		number(l, "mispredict", 1);
+		fields_number(l, "mispredict", 1);
 }
 
 static void of_type(struct list *l, const struct ete_row *r, const struct cairn_ete_packet *p,
@@ -186,40 +186,40 @@ static void of_type(struct list *l, const struct ete_row *r, const struct cairn_
 		from_header(l, r, p, text);
 		break;
 	case ETE_TRACE_INFO:
-		trace_info(l, p);
+		fields_trace_info(l, p);
 		break;
 	case ETE_TIMESTAMP:
 		hex(l, "time", p->value, 8);
-		number(l, "bits", p->bits);
-		cycles(l, p);
+		fields_number(l, "bits", p->bits);
+		fields_cycles(l, p);
 		break;
 	case ETE_EXCEPTION:
-		exception(l, p);
+		fields_exception(l, p);
 		break;
 	case ETE_CCNT_F1:
 	case ETE_CCNT_F2:
 	case ETE_CCNT_F3:
-		cycles(l, p);
+		fields_cycles(l, p);
 		if (p->flags & CAIRN_ETE_P_HAS_COUNT)
-			number(l, "commit", p->count);
+			fields_number(l, "commit", p->count);
 		break;
 	case ETE_COUNT:
 		if (p->type == CAIRN_ETE_P_COND_INST_F1)
-			conditional(l, p);
+			fields_conditional(l, p);
 		else
-			number(l, p->type == CAIRN_ETE_P_COMMIT ? "commit" : "cancel", p->count);
+			fields_number(l, p->type == CAIRN_ETE_P_COMMIT ? "commit" : "cancel", p->count);
 		if (p->type == CAIRN_ETE_P_CANCEL_F1_MISPREDICT)
-			number(l, "mispredict", 1);
+			fields_number(l, "mispredict", 1);
 		break;
 	case ETE_ITE:
-		number(l, "el", p->number);
+		fields_number(l, "el", p->number);
 		hex(l, "payload", p->value, 8);
 		break;
 	case ETE_ADDRESS:
 		with_address(l, r, p);
 		break;
 	default:
-		conditional(l, p);
+		fields_conditional(l, p);
 		break;
 	}
 }
@@ -238,9 +238,9 @@ int cairn_ete_packet_fields(const struct cairn_ete_packet *p, const uint8_t *byt
 	if (ete_rows[p->type].form != ETE_NO_FORM)
 		of_type(&l, &ete_rows[p->type], p, text);
 	if (p->flags & CAIRN_ETE_P_OVERLAP)
-		number(&l, "overlap", 1);
+		fields_number(&l, "overlap", 1);
 	else if (p->flags & CAIRN_ETE_P_UNUSUAL)
-		number(&l, "unusual", 1);
+		fields_number(&l, "unusual", 1);
 	return (int)l.n;
 }
 
@@ -249,7 +249,7 @@ int cairn_ete_packet_fields(const struct cairn_ete_packet *p, const uint8_t *byt
 static void flag(struct list *l, const struct cairn_ete_element *e, unsigned bit, const char *name)
 {
 	if (e->flags & bit)
-		number(l, name, 1);
+		fields_number(l, name, 1);
 }
 
 static void isa(struct list *l, const struct cairn_ete_element *e)
@@ -259,13 +259,13 @@ static void isa(struct list *l, const struct cairn_ete_element *e)
 
 static void element_address(struct list *l, const struct cairn_ete_element *e)
 {
-	address(l, e->address);
+	fields_address(l, e->address);
 	isa(l, e);
 }
 
 static void element_context(struct list *l, const struct cairn_ete_element *e)
 {
-	number(l, "el", e->el);
+	fields_number(l, "el", e->el);
 	named(l, "security", e->security, security_name(e->security));
 	named(l, "state", e->aarch64, e->aarch64 ? "AArch64" : "AArch32");
 	if (e->flags & CAIRN_ETE_HAS_VMID)
@@ -280,7 +280,7 @@ static void element_exception(struct list *l, const struct cairn_ete_element *e)
 	if (name)
 		named(l, "type", e->number, name);
 	else
-		number(l, "type", e->number);
+		fields_number(l, "type", e->number);
 	element_address(l, e);
 	flag(l, e, CAIRN_ETE_ALSO_TARGET, "also_target");
 	flag(l, e, CAIRN_ETE_INEXACT, "inexact");
@@ -298,7 +298,7 @@ static void known(struct list *l, bool is_known, const char *name, uint64_t v, b
 	else if (as_hex)
 		hex(l, name, v, 8);
 	else
-		number(l, name, v);
+		fields_number(l, name, v);
 }
 
 static void element_time(struct list *l, const struct cairn_ete_element *e)
@@ -308,13 +308,13 @@ static void element_time(struct list *l, const struct cairn_ete_element *e)
 	case CAIRN_ETE_CYCLES:
 		known(l, !unknown, "cycles", e->cycles, false);
 		if (e->flags & CAIRN_ETE_HAS_COUNT)
-			number(l, "commit", e->count);
-		number(l, "depth", e->depth);
+			fields_number(l, "commit", e->count);
+		fields_number(l, "depth", e->depth);
 		break;
 	case CAIRN_ETE_TIMESTAMP:
 		known(l, !unknown, "time", e->value, true);
 		if (e->flags & CAIRN_ETE_HAS_CYCLES)
-			number(l, "cycles", e->cycles);
+			fields_number(l, "cycles", e->cycles);
 		flag(l, e, CAIRN_ETE_MARKED, "marked");
 		break;
 	default:
@@ -336,9 +336,9 @@ static void element_conditional(struct list *l, const struct cairn_ete_element *
 	const struct ete_row *r = &ete_rows[p.type & CAIRN_ETE_P_LAST];
 	named(l, "packet", e->number, r->name);
 	if (r->form != ETE_NUMBERED)
-		conditional(l, &p);
+		fields_conditional(l, &p);
 	else if (r->last > r->first)
-		number(l, "number", p.number);
+		fields_number(l, "number", p.number);
 }
 
 static void of_kind(struct list *l, const struct cairn_ete_element *e, char *text)
@@ -346,25 +346,25 @@ static void of_kind(struct list *l, const struct cairn_ete_element *e, char *tex
 	switch (e->kind) {
 	case CAIRN_ETE_NO_SYNC:
 		named(l, "reason", e->number, cairn_ete_reason_text(e->number));
-		number(l, "skipped", e->value);
-		number(l, "lost", e->count);
+		fields_number(l, "skipped", e->value);
+		fields_number(l, "lost", e->count);
 		break;
 	case CAIRN_ETE_TRACE_ON:
 		named(l, "reason", e->number, cairn_ete_reason_text(e->number));
 		break;
 	case CAIRN_ETE_TRACE_INFO:
 		hex(l, "info", e->number, 1);
-		number(l, "spec", e->count);
-		number(l, "threshold", e->cycles);
+		fields_number(l, "spec", e->count);
+		fields_number(l, "threshold", e->cycles);
 		break;
 	case CAIRN_ETE_OVERFLOW:
 	case CAIRN_ETE_DISCARD:
 	case CAIRN_ETE_LOST:
 	case CAIRN_ETE_END:
-		number(l, "lost", e->count);
+		fields_number(l, "lost", e->count);
 		break;
 	case CAIRN_ETE_ATOMS:
-		atoms(l, e->atoms, e->n_atoms, text);
+		fields_atoms(l, e->atoms, e->n_atoms, text);
 		break;
 	case CAIRN_ETE_EXCEPTION:
 		element_exception(l, e);
@@ -375,7 +375,7 @@ static void of_kind(struct list *l, const struct cairn_ete_element *e, char *tex
 		break;
 	case CAIRN_ETE_Q:
 		if (e->flags & CAIRN_ETE_HAS_COUNT)
-			number(l, "count", e->count);
+			fields_number(l, "count", e->count);
 		if (e->flags & CAIRN_ETE_HAS_ADDRESS)
 			element_address(l, e);
 		break;
@@ -395,7 +395,7 @@ static void of_kind(struct list *l, const struct cairn_ete_element *e, char *tex
 		element_conditional(l, e);
 		break;
 	case CAIRN_ETE_INSTRUMENTATION:
-		number(l, "el", e->el);
+		fields_number(l, "el", e->el);
 		hex(l, "payload", e->value, 8);
 		break;
 	default:

@@ -64,7 +64,7 @@ void ete_flow_set_isa(struct cairn_ete_flow *f)
 	f->block = NULL;
 }
 
-static void go(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
+static void flow_go(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
 {
 	f->addr = addr;
 	f->isa = (uint8_t)isa;
@@ -72,7 +72,7 @@ static void go(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
 	f->block = NULL;
 }
 
-static void lose_address(struct cairn_ete_flow *f)
+static void flow_lose_address(struct cairn_ete_flow *f)
 {
 	f->no_addr = true;
 	f->waiting = f->no_stack = f->addressed = false;
@@ -84,7 +84,7 @@ static void lose_stack(struct cairn_ete_flow *f)
 	f->depth = 0;
 }
 
-static inline void push(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
+static inline void flow_push(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
 {
 	if (!f->stacked || f->no_push)
 		return;
@@ -95,8 +95,8 @@ static inline void push(struct cairn_ete_flow *f, uint64_t addr, unsigned isa)
 }
 
 /* Note that atoms are lost, and why; the first reason is the one to tell. */
-static void lose(struct cairn_ete_flow *f, uint64_t offset, unsigned reason, uint64_t at,
-                 uint32_t n)
+static void flow_lose(struct cairn_ete_flow *f, uint64_t offset, unsigned reason, uint64_t at,
+                      uint32_t n)
 {
 	if (!f->code->image)
 		return;
@@ -109,25 +109,26 @@ static void lose(struct cairn_ete_flow *f, uint64_t offset, unsigned reason, uin
 }
 
 /* An indirect branch without an address behind it: the stack knows, or nobody does. */
-static void resolve(struct cairn_ete_flow *f, uint64_t offset)
+static void flow_resolve(struct cairn_ete_flow *f, uint64_t offset)
 {
 	bool asked = f->depth && !f->no_stack;
 	f->waiting = f->no_stack = false;
 	if (asked) {
 		f->depth--;
-		go(f, f->stack[f->top].addr, f->stack[f->top].isa);
+		flow_go(f, f->stack[f->top].addr, f->stack[f->top].isa);
 		f->top = (f->top + ETE_STACK - 1) % ETE_STACK;
 		return;
 	}
-	lose_address(f);
-	lose(f, offset, f->stacked && !f->depth ? CAIRN_ETE_GAP_STACK : CAIRN_ETE_GAP_NO_ADDRESS, 0, 0);
+	flow_lose_address(f);
+	flow_lose(f, offset, f->stacked && !f->depth ? CAIRN_ETE_GAP_STACK : CAIRN_ETE_GAP_NO_ADDRESS,
+	          0, 0);
 }
 
 /* Can execution be followed from here? */
 static inline bool ready(struct cairn_ete_flow *f, uint64_t offset)
 {
 	if (f->waiting)
-		resolve(f, offset);
+		flow_resolve(f, offset);
 	return !f->no_addr && !f->no_ctxt;
 }
 
@@ -139,9 +140,9 @@ static uint16_t fate(const struct cairn_ete_element *e)
 	                  (e->flags & CAIRN_ETE_OUTCOME_UNKNOWN ? CAIRN_ETE_R_OUTCOME_UNKNOWN : 0));
 }
 
-static inline void range(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
-                         struct cairn_ete_step *s, uint64_t start, uint64_t end, uint32_t n,
-                         unsigned flags)
+static inline void flow_range(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
+                              struct cairn_ete_step *s, uint64_t start, uint64_t end, uint32_t n,
+                              unsigned flags)
 {
 	*s = (struct cairn_ete_step){
 		.offset = e->offset,
@@ -172,8 +173,8 @@ static inline void last(struct cairn_ete_step *s, const struct ete_block *b)
 	}
 }
 
-static void gap(const struct cairn_ete_flow *f, struct cairn_ete_step *s, uint64_t offset,
-                unsigned reason, uint64_t start, uint64_t end, uint32_t n)
+static void flow_gap(const struct cairn_ete_flow *f, struct cairn_ete_step *s, uint64_t offset,
+                     unsigned reason, uint64_t start, uint64_t end, uint32_t n)
 {
 	*s = (struct cairn_ete_step){.offset = offset,
 	                             .start = start,
@@ -187,8 +188,8 @@ static void gap(const struct cairn_ete_flow *f, struct cairn_ete_step *s, uint64
 	                             .view = f->view};
 }
 
-static void element(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
-                    struct cairn_ete_step *s)
+static void flow_element(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
+                         struct cairn_ete_step *s)
 {
 	*s = (struct cairn_ete_step){.offset = e->offset,
 	                             .element = e,
@@ -203,15 +204,15 @@ static void element(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 }
 
 /* The P0 instruction at the end of a block did what an atom says. */
-static inline void outcome(struct cairn_ete_flow *f, struct cairn_ete_step *s, struct ete_block *b,
-                           bool taken)
+static inline void flow_outcome(struct cairn_ete_flow *f, struct cairn_ete_step *s,
+                                struct ete_block *b, bool taken)
 {
 	bool branch = b->kind == ISA_ARM_DIRECT || b->kind == ISA_ARM_INDIRECT;
 	last(s, b);
 	if (branch)
 		s->flags |= taken ? CAIRN_ETE_R_TAKEN : CAIRN_ETE_R_NOT_TAKEN;
 	if (branch && taken && b->flags & ISA_ARM_LINK)
-		push(f, b->end, b->isa);
+		flow_push(f, b->end, b->isa);
 	if (branch && taken && b->kind == ISA_ARM_INDIRECT) {
 		f->waiting = true;
 		f->returned = b->flags & ISA_ARM_ERET;
@@ -240,12 +241,12 @@ static void lose_atoms(struct cairn_ete_flow *f, struct cairn_ete_element *e,
                        struct cairn_ete_step *s, unsigned reason)
 {
 	uint32_t n = e->n_atoms - f->atom;
-	lose(f, e->offset, reason, f->addr, n);
+	flow_lose(f, e->offset, reason, f->addr, n);
 	e->atoms >>= f->atom;
 	e->n_atoms = (uint8_t)n;
 	f->atom = n;
 	f->addressed = false;
-	element(f, e, s);
+	flow_element(f, e, s);
 }
 
 /* The block with the next P0 instruction; NULL when the bytes end before, or it is too
@@ -273,8 +274,8 @@ static int one_atom(struct cairn_ete_flow *f, struct cairn_ete_element *e, struc
 	if (__builtin_expect(!b || b->kind == ISA_ARM_NONE, 0))
 		b = next_p0(f, &n, &end);
 	if (__builtin_expect(b != NULL, 1)) {
-		range(f, e, s, start, b->end, n + b->n, 0);
-		outcome(f, s, b, taken);
+		flow_range(f, e, s, start, b->end, n + b->n, 0);
+		flow_outcome(f, s, b, taken);
 		f->made = n || f->generation != generation ? NULL : b;
 		f->atom++;
 		return 1;
@@ -282,13 +283,13 @@ static int one_atom(struct cairn_ete_flow *f, struct cairn_ete_element *e, struc
 	if (f->code->failed)
 		return CAIRN_E_NOMEM;
 	if (n >= ETE_CODE_FAR) {
-		lose_address(f);
+		flow_lose_address(f);
 		lose_atoms(f, e, s, CAIRN_ETE_GAP_FAR);
 	} else if (n) { /* what there are bytes of did run */
-		range(f, e, s, start, end, n, CAIRN_ETE_R_OPEN);
-		go(f, end, f->isa);
+		flow_range(f, e, s, start, end, n, CAIRN_ETE_R_OPEN);
+		flow_go(f, end, f->isa);
 	} else {
-		lose_address(f);
+		flow_lose_address(f);
 		lose_atoms(f, e, s, CAIRN_ETE_GAP_NO_BYTES);
 	}
 	return 1;
@@ -339,7 +340,7 @@ static int walk_to_return(struct cairn_ete_flow *f, const struct cairn_ete_eleme
 		bool here = to <= b->end;
 		more = here ? count_to(b, to) : b->n;
 		if (!more || (here && n + more > ETE_CODE_FAR)) {
-			gap(f, s, e->offset, CAIRN_ETE_GAP_NO_RETURN, start, to, 0);
+			flow_gap(f, s, e->offset, CAIRN_ETE_GAP_NO_RETURN, start, to, 0);
 			return 1;
 		}
 		if (b->kind != ISA_ARM_NONE && to >= b->end)
@@ -352,11 +353,11 @@ static int walk_to_return(struct cairn_ete_flow *f, const struct cairn_ete_eleme
 	if (f->code->failed)
 		return CAIRN_E_NOMEM;
 	if (at != to) /* bytes end, or it is too far */
-		lose(f, e->offset, n >= ETE_CODE_FAR ? CAIRN_ETE_GAP_NO_RETURN : CAIRN_ETE_GAP_NO_BYTES, at,
-		     0);
+		flow_lose(f, e->offset,
+		          n >= ETE_CODE_FAR ? CAIRN_ETE_GAP_NO_RETURN : CAIRN_ETE_GAP_NO_BYTES, at, 0);
 	if (!n || n >= ETE_CODE_FAR)
 		return 0;
-	range(f, e, s, start, at, n, flags);
+	flow_range(f, e, s, start, at, n, flags);
 	if (at == to && to == b->end)
 		last(s, b);
 	return 1;
@@ -368,14 +369,14 @@ static int follow_exception(struct cairn_ete_flow *f, const struct cairn_ete_ele
 	int rc = 0;
 	f->stage = DELIVER;
 	if (e->flags & CAIRN_ETE_ALSO_TARGET) {
-		go(f, e->address, e->isa);
+		flow_go(f, e->address, e->isa);
 		f->waiting = f->no_stack = f->no_addr = false;
 	}
 	f->stood_known = f->code->image && ready(f, e->offset);
 	f->stood = f->addr;
 	if (f->stood_known && f->addr < e->address)
 		rc = walk_to_return(f, e, s);
-	lose_address(f);
+	flow_lose_address(f);
 	return rc;
 }
 
@@ -389,25 +390,25 @@ static int walk_to_source(struct cairn_ete_flow *f, const struct cairn_ete_eleme
 		struct ete_block *b = block_at(f, at);
 		if (!b || n >= ETE_CODE_FAR) {
 			f->stage = DELIVER;
-			lose_address(f);
+			flow_lose_address(f);
 			if (f->code->failed)
 				return CAIRN_E_NOMEM;
-			lose(f, e->offset, b ? CAIRN_ETE_GAP_NO_SOURCE : CAIRN_ETE_GAP_NO_BYTES, at, 1);
+			flow_lose(f, e->offset, b ? CAIRN_ETE_GAP_NO_SOURCE : CAIRN_ETE_GAP_NO_BYTES, at, 1);
 			if (!n || b)
 				return 0;
-			range(f, e, s, start, at, n, CAIRN_ETE_R_OPEN);
+			flow_range(f, e, s, start, at, n, CAIRN_ETE_R_OPEN);
 			return 1;
 		}
 		if (to < b->end) { /* in here: it should be the last */
 			if (b->kind != ISA_ARM_NONE && b->end - b->size == to) {
 				f->stage = CONSUMED;
-				range(f, e, s, start, b->end, n + b->n, 0);
-				outcome(f, s, b, true);
+				flow_range(f, e, s, start, b->end, n + b->n, 0);
+				flow_outcome(f, s, b, true);
 				return 1;
 			}
 			f->stage = DELIVER;
-			gap(f, s, e->offset, CAIRN_ETE_GAP_NO_SOURCE, start, to, 1);
-			lose_address(f);
+			flow_gap(f, s, e->offset, CAIRN_ETE_GAP_NO_SOURCE, start, to, 1);
+			flow_lose_address(f);
 			return 1;
 		}
 		n += b->n;
@@ -416,7 +417,7 @@ static int walk_to_source(struct cairn_ete_flow *f, const struct cairn_ete_eleme
 			continue;
 		bool branch = b->kind == ISA_ARM_DIRECT || b->kind == ISA_ARM_INDIRECT;
 		bool odd = branch && !(b->flags & ISA_ARM_CONDITIONAL);
-		range(f, e, s, start, at, n, odd ? CAIRN_ETE_R_INEXACT : 0);
+		flow_range(f, e, s, start, at, n, odd ? CAIRN_ETE_R_INEXACT : 0);
 		last(s, b);
 		s->flags |= branch ? CAIRN_ETE_R_NOT_TAKEN : 0;
 		f->walked = at;
@@ -432,13 +433,13 @@ static int follow_source(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 			return 0;
 		bool known = ready(f, e->offset);
 		if (f->no_ctxt) {
-			lose(f, e->offset, CAIRN_ETE_GAP_NO_CONTEXT, 0, 1);
+			flow_lose(f, e->offset, CAIRN_ETE_GAP_NO_CONTEXT, 0, 1);
 			return 0;
 		}
 		if (!known || f->addr > e->address) {
 			f->jumped = true;
 			f->no_addr = false;
-			go(f, e->address, e->isa);
+			flow_go(f, e->address, e->isa);
 		}
 		f->lost_reason = 0; /* if the stack did not know: now it is */
 		f->walked = f->addr;
@@ -471,7 +472,7 @@ static bool q_range(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 			bool branch = b->kind == ISA_ARM_DIRECT || b->kind == ISA_ARM_INDIRECT;
 			if (!branch && target && b->end != e->address)
 				return false;
-			range(f, e, s, start, b->end, e->count, 0);
+			flow_range(f, e, s, start, b->end, e->count, 0);
 			last(s, b);
 			bool falls = b->flags & ISA_ARM_CONDITIONAL && e->address == b->end;
 			if (branch && target)
@@ -485,7 +486,7 @@ static bool q_range(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 		}
 		if (target && at != e->address)
 			return false;
-		range(f, e, s, start, at, e->count, CAIRN_ETE_R_OPEN);
+		flow_range(f, e, s, start, at, e->count, CAIRN_ETE_R_OPEN);
 		return true;
 	}
 	return false;
@@ -500,13 +501,13 @@ static int follow_q(struct cairn_ete_flow *f, const struct cairn_ete_element *e,
 	bool counted = e->flags & CAIRN_ETE_HAS_COUNT, known = ready(f, e->offset);
 	uint32_t count = counted ? e->count : 0;
 	if (!known || !counted || !q_range(f, e, s))
-		gap(f, s, e->offset, CAIRN_ETE_GAP_COUNT, known ? f->addr : 0, e->address, count);
+		flow_gap(f, s, e->offset, CAIRN_ETE_GAP_COUNT, known ? f->addr : 0, e->address, count);
 	f->lost_reason = 0; /* this gap tells it all */
 	if (f->code->failed)
 		return CAIRN_E_NOMEM;
-	lose_address(f);
+	flow_lose_address(f);
 	if (e->flags & CAIRN_ETE_HAS_ADDRESS) {
-		go(f, e->address, e->isa);
+		flow_go(f, e->address, e->isa);
 		f->no_addr = false;
 	} else {
 		f->waiting = false;
@@ -548,7 +549,7 @@ static void take_context(struct cairn_ete_flow *f, const struct cairn_ete_elemen
 }
 
 /* What an element does to the state, when what had to be followed has been. */
-static void take(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
+static void flow_take(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
 {
 	switch (e->kind) {
 	case CAIRN_ETE_ADDRESS:
@@ -575,14 +576,14 @@ static void take(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
 	case CAIRN_ETE_PE_RESET:
 		f->no_ctxt = true;
 		lose_stack(f);
-		lose_address(f);
+		flow_lose_address(f);
 		break;
 	case CAIRN_ETE_TRACE_ON:
 	case CAIRN_ETE_OVERFLOW:
 	case CAIRN_ETE_DISCARD:
 	case CAIRN_ETE_LOST:
 		lose_stack(f);
-		lose_address(f);
+		flow_lose_address(f);
 		break;
 	case CAIRN_ETE_EXCEPTION_RETURN:
 		if (!f->m_profile)
@@ -591,14 +592,14 @@ static void take(struct cairn_ete_flow *f, const struct cairn_ete_element *e)
 	case CAIRN_ETE_FUNCTION_RETURN: /* by an indirect branch whose atom came before */
 		f->no_stack = f->waiting;
 		if (!f->waiting)
-			lose_address(f);
+			flow_lose_address(f);
 		break;
 	case CAIRN_ETE_EXCEPTION:
-		lose_address(f);
+		flow_lose_address(f);
 		break;
 	case CAIRN_ETE_Q:
 		if (!(e->flags & CAIRN_ETE_HAS_ADDRESS))
-			lose_address(f);
+			flow_lose_address(f);
 		break;
 	default:
 		break;
@@ -618,18 +619,19 @@ static int read_ahead(struct cairn_ete_flow *f)
 	return n > 0;
 }
 
-static bool report_lost(struct cairn_ete_flow *f, struct cairn_ete_step *s)
+static bool flow_report_lost(struct cairn_ete_flow *f, struct cairn_ete_step *s)
 {
 	if (!f->lost_reason)
 		return false;
-	gap(f, s, f->lost_offset, f->lost_reason, f->lost_at, 0, f->lost);
+	flow_gap(f, s, f->lost_offset, f->lost_reason, f->lost_at, 0, f->lost);
 	f->lost_reason = 0;
 	f->lost = 0;
 	return true;
 }
 
 /* Follow what has to be followed of an element: 1 a step, 0 done. */
-static int follow(struct cairn_ete_flow *f, struct cairn_ete_element *e, struct cairn_ete_step *s)
+static int flow_follow(struct cairn_ete_flow *f, struct cairn_ete_element *e,
+                       struct cairn_ete_step *s)
 {
 	switch (e->kind) {
 	case CAIRN_ETE_EXCEPTION:
@@ -651,7 +653,7 @@ int cairn_ete_flow_next(struct cairn_ete_flow *f, struct cairn_ete_step *s)
 			if (rc < 0)
 				return rc;
 			if (rc == 0)
-				return report_lost(f, s);
+				return flow_report_lost(f, s);
 		}
 		struct cairn_ete_element *e = &f->ahead[f->at];
 		if (__builtin_expect(e->kind == CAIRN_ETE_ATOMS, 1)) {
@@ -662,10 +664,10 @@ int cairn_ete_flow_next(struct cairn_ete_flow *f, struct cairn_ete_step *s)
 			f->atom = 0;
 			continue;
 		}
-		if (report_lost(f, s))
+		if (flow_report_lost(f, s))
 			return 1;
 		if (f->stage < DELIVER) {
-			int rc = follow(f, e, s);
+			int rc = flow_follow(f, e, s);
 			if (rc < 0)
 				return rc;
 			if (f->stage == CONSUMED) {
@@ -680,8 +682,8 @@ int cairn_ete_flow_next(struct cairn_ete_flow *f, struct cairn_ete_step *s)
 		}
 		f->stage = BEGIN;
 		f->at++;
-		take(f, e);
-		element(f, e, s);
+		flow_take(f, e);
+		flow_element(f, e, s);
 		return 1;
 	}
 }

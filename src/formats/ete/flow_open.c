@@ -34,7 +34,7 @@ static enum isa_arm_level level_of(const struct cairn_ete_config *cfg)
 	return cfg->arch < 0x83 ? ISA_ARM_V8 : ISA_ARM_V8_3;
 }
 
-static void start(struct cairn_ete_flow *f)
+static void flow_open_start(struct cairn_ete_flow *f)
 {
 	f->no_addr = f->no_ctxt = true;
 	f->no_stack = f->returned = false;
@@ -64,7 +64,7 @@ int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct et
 	f->code = code ? code : &f->own;
 	f->m_profile = cfg->profile == 'M';
 	f->stacked = ete_stacked(cfg);
-	start(f);
+	flow_open_start(f);
 	int rc = cairn_ete_elements_open(c, cfg, &opts, data, n, base, &f->in);
 	if (rc < 0) {
 		cairn_ete_flow_close(f);
@@ -155,7 +155,7 @@ int cairn_ete_flow_sync_set(struct cairn_ete_flow *f, uint64_t offset)
 {
 	int rc = cairn_ete_elements_sync_set(f->in, offset);
 	if (rc >= 0)
-		start(f);
+		flow_open_start(f);
 	return rc;
 }
 

@@ -26,7 +26,7 @@ enum { BARRIER = 4, ASYNC_ZEROS = 11, SYNCED = 0x100, UNSEEN_MOST = 2 << 20 };
 /* A word is the half words FIRST and HSYNC. */
 static const uint16_t FIRST = 0xffff, HSYNC = 0x7fff;
 
-static void forget(struct ete_frames *f)
+static void frames_forget(struct ete_frames *f)
 {
 	f->id = -1;
 	f->run_lane = NULL;
@@ -38,7 +38,7 @@ static void forget(struct ete_frames *f)
 void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing framing)
 {
 	*f = (struct ete_frames){.c = c, .framing = framing};
-	forget(f);
+	frames_forget(f);
 }
 
 /* ---- lanes ---- */
@@ -95,7 +95,7 @@ const uint8_t *ete_lane_bytes(const struct ete_lane *lane, uint64_t pos)
 }
 
 /* The run that holds a position. */
-static size_t run_at(const struct base_buf *buf, uint64_t pos)
+static size_t frames_run_at(const struct base_buf *buf, uint64_t pos)
 {
 	const struct ete_run *runs = (const struct ete_run *)(const void *)buf->data;
 	size_t lo = 0, hi = buf->len / sizeof *runs;
@@ -112,13 +112,13 @@ static size_t run_at(const struct base_buf *buf, uint64_t pos)
 uint64_t ete_runs_offset(const struct base_buf *buf, uint64_t pos)
 {
 	const struct ete_run *runs = (const struct ete_run *)(const void *)buf->data;
-	size_t i = run_at(buf, pos);
+	size_t i = frames_run_at(buf, pos);
 	return buf->len ? runs[i].off + (pos - runs[i].pos) : pos;
 }
 
 int ete_lane_runs(const struct ete_lane *lane, uint64_t from, uint64_t to, struct base_buf *out)
 {
-	size_t first = run_at(&lane->runs, from), last = run_at(&lane->runs, to);
+	size_t first = frames_run_at(&lane->runs, from), last = frames_run_at(&lane->runs, to);
 	if (!lane->runs.len)
 		return 0;
 	return base_buf_put(out, lane->runs.data + first * sizeof(struct ete_run),
@@ -140,7 +140,7 @@ void ete_lane_trim(struct ete_lane *lane)
 	drop_front(&lane->bytes, n);
 	lane->start = lane->at;
 	if (lane->runs.len)
-		drop_front(&lane->runs, run_at(&lane->runs, lane->at) * sizeof(struct ete_run));
+		drop_front(&lane->runs, frames_run_at(&lane->runs, lane->at) * sizeof(struct ete_run));
 }
 
 /* ---- whose an ID is ---- */
@@ -154,7 +154,7 @@ static void count_unclaimed(struct ete_frames *f, unsigned id, int unit, uint64_
 	u->n += n;
 }
 
-static void give_up(struct ete_frames *f, struct ete_lane *lane)
+static void frames_give_up(struct ete_frames *f, struct ete_lane *lane)
 {
 	const struct ete_run *first = (const struct ete_run *)(const void *)lane->runs.data;
 	count_unclaimed(f, lane->id, ETE_OTHER, lane->end, lane->runs.len ? first->off : 0);
@@ -169,7 +169,7 @@ void ete_frames_settle(struct ete_frames *f)
 {
 	for (size_t i = f->n_lanes; i-- > 0;)
 		if (f->lanes[i]->unit == ETE_UNSEEN)
-			give_up(f, f->lanes[i]);
+			frames_give_up(f, f->lanes[i]);
 }
 
 /* Does an ID synchronise with these bytes? An Async is eleven zeros and 80; what may stand
@@ -192,7 +192,7 @@ static bool synchronises(struct ete_lane *lane, const uint8_t *p, size_t n)
 }
 
 /* The bytes of an ID nobody told of have come. */
-static void watch(struct ete_frames *f, struct ete_lane *lane, const uint8_t *p, size_t n)
+static void frames_watch(struct ete_frames *f, struct ete_lane *lane, const uint8_t *p, size_t n)
 {
 	if (synchronises(lane, p, n)) {
 		int unit = f->unit_of(f->user, lane->id, true);
@@ -200,7 +200,7 @@ static void watch(struct ete_frames *f, struct ete_lane *lane, const uint8_t *p,
 			if (f->lanes[i]->id == lane->id)
 				f->lanes[i]->unit = unit;
 	} else if (lane->bytes.len > UNSEEN_MOST) {
-		give_up(f, lane);
+		frames_give_up(f, lane);
 	}
 }
 
@@ -228,7 +228,7 @@ static int lane_put(struct ete_frames *f, struct ete_lane *lane, const uint8_t *
 	if (rc >= 0)
 		rc = base_buf_put(&lane->bytes, p, n);
 	if (rc >= 0 && lane->unit == ETE_UNSEEN)
-		watch(f, lane, p, n);
+		frames_watch(f, lane, p, n);
 	return rc;
 }
 
@@ -254,7 +254,7 @@ static int put_first(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
 }
 
 /* One byte of the source that owns it now; it stood at `off`. */
-static int put(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
+static int frames_put(struct ete_frames *f, int id, uint8_t byte, uint64_t off)
 {
 	if (id < 0) {
 		f->ownerless++;
@@ -279,14 +279,14 @@ static int take_frame(struct ete_frames *f, const uint8_t *p, const uint64_t *at
 	for (unsigned i = 0; i < 15 && rc >= 0; i += 2, flags >>= 1) {
 		bool names = p[i] & 1;
 		if (!names) {
-			rc = put(f, f->id, (uint8_t)(p[i] | (flags & 1)), at[i]);
+			rc = frames_put(f, f->id, (uint8_t)(p[i] | (flags & 1)), at[i]);
 			if (i < 14 && rc >= 0)
-				rc = put(f, f->id, p[i + 1], at[i + 1]);
+				rc = frames_put(f, f->id, p[i + 1], at[i + 1]);
 			continue;
 		}
 		int old = f->id, id = p[i] >> 1;
 		if (i < 14)
-			rc = put(f, flags & 1 ? old : id, p[i + 1], at[i + 1]);
+			rc = frames_put(f, flags & 1 ? old : id, p[i + 1], at[i + 1]);
 		f->id = id;
 	}
 	return rc;
@@ -323,9 +323,9 @@ static void end_broken(struct ete_frames *f, uint64_t off)
 	f->broken_id = f->id;
 }
 
-static void barrier(struct ete_frames *f, uint64_t behind)
+static void frames_barrier(struct ete_frames *f, uint64_t behind)
 {
-	forget(f);
+	frames_forget(f);
 	f->resets++;
 	f->reset_at = behind;
 }
@@ -365,7 +365,7 @@ static void take_word(struct ete_frames *f, uint64_t behind)
 		note_broken(f, f->places[0]);
 	f->have = 0;
 	if (++f->words == BARRIER)
-		barrier(f, behind);
+		frames_barrier(f, behind);
 }
 
 /* Frames with synchronisation words between them and half words in them. A word may lie on
@@ -409,7 +409,7 @@ static int take_aligned(struct ete_frames *f, const uint8_t *p, size_t n, bool l
 		static const uint8_t fsyncs[ETE_FRAME] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
 		                                          0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
 		if (p[at] == 0xff && !memcmp(p + at, fsyncs, ETE_FRAME)) {
-			barrier(f, f->pos + at + ETE_FRAME);
+			frames_barrier(f, f->pos + at + ETE_FRAME);
 			continue;
 		}
 		bool taken;
@@ -452,6 +452,6 @@ int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n, bool last,
 	                                  : take_synced(f, p, n, last, used);
 	f->pos += *used;
 	if (last)
-		forget(f);
+		frames_forget(f);
 	return rc;
 }

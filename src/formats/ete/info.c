@@ -195,8 +195,8 @@ static const char *config_of(const struct ete_impl *im)
 	return im->snapshot ? "of the snapshot" : im->regs_given ? "as stated" : "assumed";
 }
 
-static int tell(const struct cairn_reader *r, uint64_t size, const struct statistics *s,
-                struct model_facts *f)
+static int info_tell(const struct cairn_reader *r, uint64_t size, const struct statistics *s,
+                     struct model_facts *f)
 {
 	const struct ete_impl *im = r->impl;
 	const struct ete_program *p = first_ete(im);
@@ -244,7 +244,7 @@ int ete_info(struct cairn_reader *r, struct model_facts *f)
 	uint64_t size = whole_size(r, r->impl);
 	int rc = survey(r, size, &s);
 	if (rc >= 0)
-		rc = tell(r, size, &s, f);
+		rc = info_tell(r, size, &s, f);
 	model_damage_free(r->c, &s.found);
 	return rc;
 }

@@ -16,14 +16,14 @@
 
 enum { MAX_FILE = 4 << 20, MAX_SECTIONS = 65536, MAX_SECTION_KEYS = 1024 };
 
-static int wrong(const struct ete_ini *ini, unsigned line, const char *what, const char *text)
+static int ini_wrong(const struct ete_ini *ini, unsigned line, const char *what, const char *text)
 {
 	return base_fail(ini->c, CAIRN_E_DAMAGED, "%s: line %u: %s%s%.80s%s", ini->path, line, what,
 	                 text ? " '" : "", text ? text : "", text ? "'" : "");
 }
 
 /* The piece without blanks around it, ended in place. */
-static char *trim(char *from, char *to)
+static char *ini_trim(char *from, char *to)
 {
 	while (from < to && strchr(" \t\r\v\f", *from))
 		from++;
@@ -42,7 +42,7 @@ static char *unquote(char *s)
 	return s + 1;
 }
 
-static void *room(struct cairn *c, void *rows, size_t n, size_t *cap, size_t size)
+static void *ini_room(struct cairn *c, void *rows, size_t n, size_t *cap, size_t size)
 {
 	if (n < *cap)
 		return rows;
@@ -58,7 +58,7 @@ static int add_section(struct ete_ini *ini, char *name, unsigned line)
 		return base_fail(ini->c, CAIRN_E_LIMIT, "%s: line %u: more than %d sections", ini->path,
 		                 line, MAX_SECTIONS);
 	void *p =
-		room(ini->c, ini->sections, ini->n_sections, &ini->cap_sections, sizeof *ini->sections);
+		ini_room(ini->c, ini->sections, ini->n_sections, &ini->cap_sections, sizeof *ini->sections);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	ini->sections = p;
@@ -76,7 +76,7 @@ static bool may_repeat(const struct ete_ini_section *s)
 static int add_key(struct ete_ini *ini, char *key, char *value, unsigned line)
 {
 	if (ini->n_sections == 0)
-		return wrong(ini, line, "a key before the first [section]:", key);
+		return ini_wrong(ini, line, "a key before the first [section]:", key);
 	struct ete_ini_section *s = &ini->sections[ini->n_sections - 1];
 	const struct ete_ini_key *old = may_repeat(s) ? NULL : ete_ini_find(ini, s, key);
 	if (old)
@@ -86,7 +86,7 @@ static int add_key(struct ete_ini *ini, char *key, char *value, unsigned line)
 	if (s->n == MAX_SECTION_KEYS && !may_repeat(s))
 		return base_fail(ini->c, CAIRN_E_LIMIT, "%s: line %u: more than %d keys in a section",
 		                 ini->path, line, MAX_SECTION_KEYS);
-	void *p = room(ini->c, ini->keys, ini->n_keys, &ini->cap_keys, sizeof *ini->keys);
+	void *p = ini_room(ini->c, ini->keys, ini->n_keys, &ini->cap_keys, sizeof *ini->keys);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	ini->keys = p;
@@ -95,23 +95,23 @@ static int add_key(struct ete_ini *ini, char *key, char *value, unsigned line)
 	return 0;
 }
 
-static int take_line(struct ete_ini *ini, char *from, char *to, unsigned line)
+static int ini_take_line(struct ete_ini *ini, char *from, char *to, unsigned line)
 {
 	char *end = from + strcspn(from, ";#");
-	char *s = trim(from, end < to ? end : to);
+	char *s = ini_trim(from, end < to ? end : to);
 	size_t n = strlen(s);
 	if (n == 0)
 		return 0;
 	if (*s == '[') {
 		if (s[n - 1] != ']')
-			return wrong(ini, line, "a section without its ']':", s);
-		return add_section(ini, trim(s + 1, s + n - 1), line);
+			return ini_wrong(ini, line, "a section without its ']':", s);
+		return add_section(ini, ini_trim(s + 1, s + n - 1), line);
 	}
 	char *equals = strchr(s, '=');
 	if (!equals || equals == s)
-		return wrong(ini, line, "neither [section] nor key=value:", s);
-	char *value = unquote(trim(equals + 1, s + n));
-	return add_key(ini, trim(s, equals), value, line);
+		return ini_wrong(ini, line, "neither [section] nor key=value:", s);
+	char *value = unquote(ini_trim(equals + 1, s + n));
+	return add_key(ini, ini_trim(s, equals), value, line);
 }
 
 int ete_ini_parse(struct cairn *c, const char *path, const uint8_t *text, size_t n,
@@ -131,7 +131,7 @@ int ete_ini_parse(struct cairn *c, const char *path, const uint8_t *text, size_t
 	for (char *p = ini->text; rc >= 0 && *p; line++) {
 		char *end = p + strcspn(p, "\n"), *next = end + (*end == '\n');
 		*end = 0;
-		rc = take_line(ini, p, end, line);
+		rc = ini_take_line(ini, p, end, line);
 		p = next;
 	}
 	if (rc < 0)
@@ -213,14 +213,14 @@ int ete_ini_number(const struct ete_ini *ini, const struct ete_ini_key *k, uint6
 		s += 2;
 	}
 	if (!*s)
-		return wrong(ini, k->line, "not a number:", k->value);
+		return ini_wrong(ini, k->line, "not a number:", k->value);
 	for (; *s; s++) {
 		static const char digits[] = "0123456789abcdef";
 		const char *d = strchr(digits, *s >= 'A' && *s <= 'F' ? *s | 0x20 : *s);
 		if (!d || (unsigned)(d - digits) >= base)
-			return wrong(ini, k->line, "not a number:", k->value);
+			return ini_wrong(ini, k->line, "not a number:", k->value);
 		if (v > (UINT64_MAX - (unsigned)(d - digits)) / base)
-			return wrong(ini, k->line, "a number of more than 64 bits:", k->value);
+			return ini_wrong(ini, k->line, "a number of more than 64 bits:", k->value);
 		v = v * base + (unsigned)(d - digits);
 	}
 	*out = v;

@@ -51,7 +51,7 @@ void cairn_ete_insns_close(struct cairn_ete_insns *d)
 }
 
 /* The block of the next instruction; it begins there, or holds it from before. */
-static const struct ete_block *block_of(struct cairn_ete_insns *d)
+static const struct ete_block *insns_block_of(struct cairn_ete_insns *d)
 {
 	struct ete_code *code = d->flow->code;
 	if (!d->block || d->at == d->block->end || d->generation != code->generation) {
@@ -61,10 +61,10 @@ static const struct ete_block *block_of(struct cairn_ete_insns *d)
 	return d->block;
 }
 
-static int instruction(struct cairn_ete_insns *d, struct cairn_ete_ran *r)
+static int insns_instruction(struct cairn_ete_insns *d, struct cairn_ete_ran *r)
 {
 	const struct cairn_ete_step *s = &d->step;
-	const struct ete_block *b = block_of(d);
+	const struct ete_block *b = insns_block_of(d);
 	unsigned size = 0, flags = s->flags & OF_ALL;
 	if (!b)
 		return CAIRN_E_NOMEM;
@@ -96,13 +96,13 @@ int cairn_ete_insns_next(struct cairn_ete_insns *d, struct cairn_ete_ran *r)
 		d->left = d->step.n;
 		d->block = NULL;
 	}
-	return instruction(d, r);
+	return insns_instruction(d, r);
 }
 
 /* ---- places ---- */
 
 /* The flow has gone elsewhere, or could not: then the range at work goes on. */
-static int went(struct cairn_ete_insns *d, int rc)
+static int insns_went(struct cairn_ete_insns *d, int rc)
 {
 	if (rc >= 0) {
 		d->left = 0;
@@ -113,17 +113,17 @@ static int went(struct cairn_ete_insns *d, int rc)
 
 int cairn_ete_insns_sync_forward(struct cairn_ete_insns *d)
 {
-	return went(d, cairn_ete_flow_sync_forward(d->flow));
+	return insns_went(d, cairn_ete_flow_sync_forward(d->flow));
 }
 
 int cairn_ete_insns_sync_backward(struct cairn_ete_insns *d)
 {
-	return went(d, cairn_ete_flow_sync_backward(d->flow));
+	return insns_went(d, cairn_ete_flow_sync_backward(d->flow));
 }
 
 int cairn_ete_insns_sync_set(struct cairn_ete_insns *d, uint64_t offset)
 {
-	return went(d, cairn_ete_flow_sync_set(d->flow, offset));
+	return insns_went(d, cairn_ete_flow_sync_set(d->flow, offset));
 }
 
 void cairn_ete_insns_limit(struct cairn_ete_insns *d, uint64_t offset)

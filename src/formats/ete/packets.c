@@ -83,7 +83,7 @@ static inline uint32_t cont32(struct scan *s)
 }
 
 /* `n` bytes, NULL when they are not there. */
-static inline const uint8_t *take(struct scan *s, size_t n)
+static inline const uint8_t *packets_take(struct scan *s, size_t n)
 {
 	const uint8_t *p = s->q;
 	if ((size_t)(s->end - p) < n) {
@@ -96,7 +96,7 @@ static inline const uint8_t *take(struct scan *s, size_t n)
 
 static inline uint8_t byte(struct scan *s)
 {
-	const uint8_t *p = take(s, 1);
+	const uint8_t *p = packets_take(s, 1);
 	return p ? *p : 0;
 }
 
@@ -119,7 +119,7 @@ static inline uint64_t short_address(struct scan *s, const struct ete_history *h
 static inline uint64_t long_address(struct scan *s, const struct ete_history *h, unsigned is1,
                                     bool wide)
 {
-	const uint8_t *p = take(s, wide ? 8 : 4);
+	const uint8_t *p = packets_take(s, wide ? 8 : 4);
 	uint64_t v;
 	if (!p)
 		return 0;
@@ -188,24 +188,25 @@ static inline const uint8_t *plain_address(struct cairn_ete_packets *d, const ui
 	return q;
 }
 
-static void context(const struct cairn_ete_packets *d, struct scan *s, struct cairn_ete_packet *p)
+static void packets_context(const struct cairn_ete_packets *d, struct scan *s,
+                            struct cairn_ete_packet *p)
 {
 	const uint8_t *b;
 	p->context = byte(s);
 	if ((p->context & ETE_CONTEXT_VMID) && d->layout.vmid_bytes) {
 		s->flags |= CAIRN_ETE_P_HAS_VMID;
-		if ((b = take(s, d->layout.vmid_bytes)))
+		if ((b = packets_take(s, d->layout.vmid_bytes)))
 			p->vmid = (uint32_t)base_le(b, d->layout.vmid_bytes);
 	}
 	if ((p->context & ETE_CONTEXT_CTXID) && d->layout.ctxid_bytes) {
 		s->flags |= CAIRN_ETE_P_HAS_CTXID;
-		if ((b = take(s, d->layout.ctxid_bytes)))
+		if ((b = packets_take(s, d->layout.ctxid_bytes)))
 			p->ctxid = base_le32(b);
 	}
 }
 
-static inline void address(struct cairn_ete_packets *d, struct scan *s, const struct head *k,
-                           struct cairn_ete_packet *p)
+static inline void packets_address(struct cairn_ete_packets *d, struct scan *s,
+                                   const struct head *k, struct cairn_ete_packet *p)
 {
 	const struct ete_row *r = &ete_rows[p->type];
 	unsigned is1 = k->is1;
@@ -227,7 +228,7 @@ static inline void address(struct cairn_ete_packets *d, struct scan *s, const st
 	if (is1)
 		s->flags |= CAIRN_ETE_P_IS1;
 	if (r->context)
-		context(d, s, p);
+		packets_context(d, s, p);
 	if (r->count) {
 		p->count = cont32(s);
 		s->flags |= CAIRN_ETE_P_HAS_COUNT;
@@ -242,7 +243,8 @@ static inline void address(struct cairn_ete_packets *d, struct scan *s, const st
 
 /* ---- the other layouts ---- */
 
-static void trace_info(struct cairn_ete_packets *d, struct scan *s, struct cairn_ete_packet *p)
+static void packets_trace_info(struct cairn_ete_packets *d, struct scan *s,
+                               struct cairn_ete_packet *p)
 {
 	uint8_t plctl = byte(s), more = plctl;
 	uint32_t info;
@@ -267,7 +269,8 @@ static void trace_info(struct cairn_ete_packets *d, struct scan *s, struct cairn
 	d->h.threshold = p->cycles;
 }
 
-static void timestamp(struct cairn_ete_packets *d, struct scan *s, struct cairn_ete_packet *p)
+static void packets_timestamp(struct cairn_ete_packets *d, struct scan *s,
+                              struct cairn_ete_packet *p)
 {
 	uint64_t v = 0;
 	unsigned i = 0;
@@ -288,7 +291,8 @@ static void timestamp(struct cairn_ete_packets *d, struct scan *s, struct cairn_
 		d->h.time = p->value;
 }
 
-static void exception(struct cairn_ete_packets *d, struct scan *s, struct cairn_ete_packet *p)
+static void packets_exception(struct cairn_ete_packets *d, struct scan *s,
+                              struct cairn_ete_packet *p)
 {
 	uint8_t b = byte(s);
 	p->number = b >> 1 & 31;
@@ -319,8 +323,8 @@ static void exception(struct cairn_ete_packets *d, struct scan *s, struct cairn_
 		ete_history_push(&d->h, 0, 0);
 }
 
-static void cycle_count(struct cairn_ete_packets *d, struct scan *s, const struct head *k,
-                        struct cairn_ete_packet *p)
+static void packets_cycle_count(struct cairn_ete_packets *d, struct scan *s, const struct head *k,
+                                struct cairn_ete_packet *p)
 {
 	bool opt = d->layout.commit_opt;
 	uint8_t b = p->header;
@@ -375,7 +379,7 @@ static uint32_t cond_result(struct scan *s, uint8_t *result)
 	return (uint32_t)key;
 }
 
-static void conditional(struct scan *s, const struct head *k, struct cairn_ete_packet *p)
+static void packets_conditional(struct scan *s, const struct head *k, struct cairn_ete_packet *p)
 {
 	uint8_t b, first, second = 0;
 	if (k->form == ETE_COND_INST_F3) {
@@ -394,9 +398,9 @@ static void conditional(struct scan *s, const struct head *k, struct cairn_ete_p
 	}
 }
 
-static void instrumentation(struct scan *s, struct cairn_ete_packet *p)
+static void packets_instrumentation(struct scan *s, struct cairn_ete_packet *p)
 {
-	const uint8_t *b = take(s, 9);
+	const uint8_t *b = packets_take(s, 9);
 	if (!b)
 		return;
 	p->number = b[0];
@@ -460,27 +464,27 @@ static void read_on(struct cairn_ete_packets *d, struct scan *s, const struct he
 		extension(d, s, p);
 		break;
 	case ETE_TRACE_INFO:
-		trace_info(d, s, p);
+		packets_trace_info(d, s, p);
 		break;
 	case ETE_TIMESTAMP:
-		timestamp(d, s, p);
+		packets_timestamp(d, s, p);
 		break;
 	case ETE_EXCEPTION:
-		exception(d, s, p);
+		packets_exception(d, s, p);
 		break;
 	case ETE_CCNT_F1:
 	case ETE_CCNT_F2:
 	case ETE_CCNT_F3:
-		cycle_count(d, s, k, p);
+		packets_cycle_count(d, s, k, p);
 		break;
 	case ETE_COUNT:
 		p->count = cont32(s);
 		break;
 	case ETE_ITE:
-		instrumentation(s, p);
+		packets_instrumentation(s, p);
 		break;
 	default:
-		conditional(s, k, p);
+		packets_conditional(s, k, p);
 		break;
 	}
 }
@@ -492,12 +496,12 @@ static void no_packet(struct cairn_ete_packets *d, struct cairn_ete_packet *p, u
 	d->bad += type != CAIRN_ETE_P_PADDING;
 }
 
-static const uint8_t *find_async(const uint8_t *from, const uint8_t *q, const uint8_t *end);
+static const uint8_t *packets_find_async(const uint8_t *from, const uint8_t *q, const uint8_t *end);
 
 /* Before the first Async. */
 static void junk(struct cairn_ete_packets *d, struct cairn_ete_packet *p)
 {
-	const uint8_t *to = find_async(d->at, d->at, d->end);
+	const uint8_t *to = packets_find_async(d->at, d->at, d->end);
 	*p = (struct cairn_ete_packet){.offset = d->base + (uint64_t)(d->at - d->data),
 	                               .header = *d->at,
 	                               .type = CAIRN_ETE_P_NOT_SYNC};
@@ -519,7 +523,7 @@ static const uint8_t *packet(struct cairn_ete_packets *d, const uint8_t *q,
 	const struct head *k = &d->heads[*q];
 	struct scan s = {q + 1, d->end, FINE, 0};
 	if (k->form == ETE_ADDRESS)
-		address(d, &s, k, p);
+		packets_address(d, &s, k, p);
 	else if (k->form == ETE_NO_FORM)
 		no_packet(d, p, CAIRN_ETE_P_RESERVED);
 	else
@@ -541,8 +545,9 @@ static const uint8_t *packet(struct cairn_ete_packets *d, const uint8_t *q,
  * other packet. Which of the two comes next cannot be foreseen, so it is asked of the byte
  * itself, and behind an atom in a place of its own.
  */
-static struct cairn_ete_packet *hurry(struct cairn_ete_packets *d, struct cairn_ete_packet *p,
-                                      const struct cairn_ete_packet *stop)
+static struct cairn_ete_packet *packets_hurry(struct cairn_ete_packets *d,
+                                              struct cairn_ete_packet *p,
+                                              const struct cairn_ete_packet *stop)
 {
 	const uint8_t *q = d->at, *const far = d->end - ENOUGH;
 	const uint64_t base = d->base - (uint64_t)(uintptr_t)d->data;
@@ -577,7 +582,7 @@ size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_pack
 	const uint64_t base = d->base - (uint64_t)(uintptr_t)d->data;
 	const struct cairn_ete_packet *const first = p, *const stop = p + n;
 	if (!d->in_step && q < end && n) {
-		const uint8_t *to = find_async(q, q, end);
+		const uint8_t *to = packets_find_async(q, q, end);
 		if (to != q) {
 			junk(d, p);
 			d->in_step = d->at == to;
@@ -588,7 +593,7 @@ size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_pack
 	for (; p < stop && q < end; p++) {
 		if (end - q > ENOUGH) {
 			d->at = q;
-			p = hurry(d, p, stop);
+			p = packets_hurry(d, p, stop);
 			q = d->at;
 			if (p == stop)
 				break;
@@ -703,7 +708,7 @@ uint64_t cairn_ete_packets_bad(const struct cairn_ete_packets *d)
 /* ---- synchronisation ---- */
 
 /* The Async that begins first at or behind q, its zeros not before `from`. */
-static const uint8_t *find_async(const uint8_t *from, const uint8_t *q, const uint8_t *end)
+static const uint8_t *packets_find_async(const uint8_t *from, const uint8_t *q, const uint8_t *end)
 {
 	const uint8_t *e = q;
 	while ((e = memchr(e, 0x80, (size_t)(end - e)))) {
@@ -726,7 +731,7 @@ static int sync_at(struct cairn_ete_packets *d, const uint8_t *q)
 
 int cairn_ete_packets_sync_forward(struct cairn_ete_packets *d)
 {
-	return sync_at(d, find_async(d->data, d->at, d->end));
+	return sync_at(d, packets_find_async(d->data, d->at, d->end));
 }
 
 int cairn_ete_packets_sync_backward(struct cairn_ete_packets *d)

@@ -33,7 +33,7 @@ static int no_such_place(struct cairn_reader *r, uint64_t place)
 }
 
 /* Begin with the lanes of a session in frames as they were. */
-static int resume(struct ete_loaded *of, const struct ete_lanes *at)
+static int place_resume(struct ete_loaded *of, const struct ete_lanes *at)
 {
 	struct ete_resume lanes[ETE_IDS] = {0};
 	const struct ete_lane_place *first = NULL;
@@ -61,7 +61,7 @@ static int resume(struct ete_loaded *of, const struct ete_lanes *at)
 }
 
 /* Go to byte `at` of a session that is open: CAIRN_E_NOTFOUND when no span begins there. */
-static int begin_at(struct cairn_reader *r, struct ete_loaded *of, uint64_t at)
+static int place_begin_at(struct cairn_reader *r, struct ete_loaded *of, uint64_t at)
 {
 	static const uint8_t async[12] = {[11] = 0x80};
 	struct ete_impl *im = r->impl;
@@ -74,7 +74,7 @@ static int begin_at(struct cairn_reader *r, struct ete_loaded *of, uint64_t at)
 		const struct ete_lanes *lanes = &((const struct ete_state *)(const void *)r->before)->lanes;
 		for (uint32_t i = im->n_ids; i < lanes->n_ids; i++)
 			ete_unit_of_id(im, lanes->ids[i], true);
-		return resume(of, lanes);
+		return place_resume(of, lanes);
 	}
 	if (!of->map)
 		rc = io_seek(r->io, at);
@@ -100,7 +100,7 @@ int ete_jump(struct cairn_reader *r, uint64_t place)
 			break;
 		uint64_t at = place - 1 - of->base;
 		if (!of->map || at < of->n_map) {
-			rc = begin_at(r, of, at);
+			rc = place_begin_at(r, of, at);
 			return rc == CAIRN_E_DAMAGED ? no_such_place(r, place) : rc < 0 ? rc : 0;
 		}
 		im->base += of->n_map;

@@ -65,7 +65,7 @@ static int follow_to(struct cairn_reader *r, struct model_span *s, uint64_t pos)
 }
 
 /* The span is at its end. */
-static int finish(struct cairn_reader *r, struct model_span *s)
+static int ete_records_finish(struct cairn_reader *r, struct model_span *s)
 {
 	struct ete_span *sp = s->priv;
 	int rc = sp->finished ? 0 : follow_to(r, s, UINT64_MAX);
@@ -141,11 +141,11 @@ int ete_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	const struct ete_impl *im = r->impl;
 	struct ete_span *sp = s->priv;
 	if (sp->finished)
-		return finish(r, s);
+		return ete_records_finish(r, s);
 	*rec = (struct cairn_record){.number = sp->at->rec, .fields = sp->fields};
 	int rc = im->elements ? next_element(r, s, rec) : next_packet(r, s, rec);
 	if (rc <= 0)
-		return rc < 0 ? rc : finish(r, s);
+		return rc < 0 ? rc : ete_records_finish(r, s);
 	rec->insn = sp->program->image ? sp->at->n : 0;
 	sp->at->rec++;
 	return 1;

@@ -21,7 +21,7 @@ enum { FIRST_ROWS = 64 };
 
 /* ---- queues ---- */
 
-static bool reserve(struct ete_resolver *r, struct ete_queue *q, uint64_t n)
+static bool resolve_reserve(struct ete_resolver *r, struct ete_queue *q, uint64_t n)
 {
 	struct cairn_ete_element *e;
 	uint64_t rows = q->e ? q->mask + 1 : 0, want = rows ? rows : FIRST_ROWS;
@@ -42,10 +42,10 @@ static bool reserve(struct ete_resolver *r, struct ete_queue *q, uint64_t n)
 	return true;
 }
 
-static void insert(struct ete_resolver *r, struct ete_queue *q, uint64_t at,
-                   const struct cairn_ete_element *e)
+static void resolve_insert(struct ete_resolver *r, struct ete_queue *q, uint64_t at,
+                           const struct cairn_ete_element *e)
 {
-	if (!reserve(r, q, 1))
+	if (!resolve_reserve(r, q, 1))
 		return;
 	for (uint64_t i = q->tail++; i > at; i--)
 		*ete_row_at(q, i) = *ete_row_at(q, i - 1);
@@ -61,7 +61,7 @@ int ete_resolver_init(struct ete_resolver *r, struct cairn *c, const struct cair
 	r->keep = keep;
 	r->start_is_p0 = !(cfg->idr0 >> 30 & 1);
 	r->m_profile = cfg->profile == 'M';
-	return reserve(r, &r->pending, 1) && reserve(r, &r->out, 1) ? 0 : CAIRN_E_NOMEM;
+	return resolve_reserve(r, &r->pending, 1) && resolve_reserve(r, &r->out, 1) ? 0 : CAIRN_E_NOMEM;
 }
 
 void ete_resolver_clear(struct ete_resolver *r)
@@ -121,7 +121,7 @@ static bool is_execution(const struct cairn_ete_element *e)
 
 /* ---- what happened ---- */
 
-static void settle(struct ete_resolver *r)
+static void resolve_settle(struct ete_resolver *r)
 {
 	while (r->settled < r->out.tail) {
 		const struct cairn_ete_element *e = ete_row_at(&r->out, r->settled);
@@ -132,7 +132,7 @@ static void settle(struct ete_resolver *r)
 }
 
 /* The transaction's outcome: rows up to `to`. 0: it went well, else a flag. */
-static void decide(struct ete_resolver *r, uint64_t to, unsigned flag)
+static void resolve_decide(struct ete_resolver *r, uint64_t to, unsigned flag)
 {
 	uint64_t i = r->transaction_row > r->settled ? r->transaction_row : r->settled;
 	for (; i < to; i++) {
@@ -146,7 +146,7 @@ static void decide(struct ete_resolver *r, uint64_t to, unsigned flag)
 			e->flags |= (uint16_t)flag;
 	}
 	r->transaction = ETE_T_NONE;
-	settle(r);
+	resolve_settle(r);
 }
 
 static void decide_failure(struct ete_resolver *r, bool known)
@@ -157,7 +157,7 @@ static void decide_failure(struct ete_resolver *r, bool known)
 		if (!known)
 			f->kind = CAIRN_ETE_TRANSACTION_UNKNOWN;
 	}
-	decide(r, r->failure_row, known ? CAIRN_ETE_DISCARDED : CAIRN_ETE_OUTCOME_UNKNOWN);
+	resolve_decide(r, r->failure_row, known ? CAIRN_ETE_DISCARDED : CAIRN_ETE_OUTCOME_UNKNOWN);
 }
 
 /* A failure is believed when execution goes on; where tracing stopped, it was traced
@@ -201,12 +201,12 @@ static void follow_transaction(struct ete_resolver *r, struct cairn_ete_element 
 	switch (e->kind) {
 	case CAIRN_ETE_TRANSACTION_START:
 		if (open)
-			decide(r, r->out.tail, CAIRN_ETE_OUTCOME_UNKNOWN);
+			resolve_decide(r, r->out.tail, CAIRN_ETE_OUTCOME_UNKNOWN);
 		open_transaction(r);
 		return;
 	case CAIRN_ETE_TRANSACTION_COMMIT:
 		if (open)
-			decide(r, r->out.tail, 0);
+			resolve_decide(r, r->out.tail, 0);
 		return;
 	case CAIRN_ETE_TRANSACTION_FAILED:
 		if (!open)
@@ -217,7 +217,7 @@ static void follow_transaction(struct ete_resolver *r, struct cairn_ete_element 
 		return;
 	case CAIRN_ETE_TRACE_INFO:
 		if (open && !(e->number & CAIRN_ETE_INFO_TRANSACTION))
-			decide(r, r->out.tail, CAIRN_ETE_OUTCOME_UNKNOWN);
+			resolve_decide(r, r->out.tail, CAIRN_ETE_OUTCOME_UNKNOWN);
 		else if (r->transaction == ETE_T_NONE && (e->number & CAIRN_ETE_INFO_TRANSACTION))
 			open_transaction(r);
 		return;
@@ -226,7 +226,7 @@ static void follow_transaction(struct ete_resolver *r, struct cairn_ete_element 
 	case CAIRN_ETE_NO_SYNC:
 	case CAIRN_ETE_END:
 		if (open)
-			decide(r, r->out.tail, CAIRN_ETE_OUTCOME_UNKNOWN);
+			resolve_decide(r, r->out.tail, CAIRN_ETE_OUTCOME_UNKNOWN);
 		return;
 	default:
 		break;
@@ -246,7 +246,7 @@ static bool has_address(const struct cairn_ete_element *e)
 static void happen(struct ete_resolver *r, const struct cairn_ete_element *what)
 {
 	struct cairn_ete_element *e;
-	if (r->out.tail - r->out.head > r->out.mask && !reserve(r, &r->out, 1))
+	if (r->out.tail - r->out.head > r->out.mask && !resolve_reserve(r, &r->out, 1))
 		return;
 	e = ete_row_at(&r->out, r->out.tail);
 	*e = *what;
@@ -263,7 +263,7 @@ static void happen(struct ete_resolver *r, const struct cairn_ete_element *what)
 	}
 	r->out.tail++;
 	if (r->settled == r->out.tail - 1)
-		settle(r);
+		resolve_settle(r);
 }
 
 /* ---- adding ---- */
@@ -275,7 +275,7 @@ void ete_add(struct ete_resolver *r, const struct cairn_ete_element *e)
 		happen(r, e);
 		return;
 	}
-	if (r->pending.tail - r->pending.head > r->pending.mask && !reserve(r, &r->pending, 1))
+	if (r->pending.tail - r->pending.head > r->pending.mask && !resolve_reserve(r, &r->pending, 1))
 		return;
 	*ete_row_at(&r->pending, r->pending.tail++) = *e;
 	if (p0)
@@ -326,7 +326,7 @@ void ete_give_address(struct ete_resolver *r, const struct cairn_ete_packet *p)
 	}
 	if (!p || e->is1) /* else as it was when the element happened */
 		e->isa = p ? CAIRN_ISA_T32 : CAIRN_ISA_UNKNOWN;
-	settle(r);
+	resolve_settle(r);
 }
 
 void ete_add_before_waiting(struct ete_resolver *r, const struct cairn_ete_element *ctx)
@@ -340,7 +340,7 @@ void ete_add_before_waiting(struct ete_resolver *r, const struct cairn_ete_eleme
 	}
 	if (q == &r->pending) {
 		e.pad = ETE_WITH_NEXT;
-		insert(r, &r->pending, row, &e);
+		resolve_insert(r, &r->pending, row, &e);
 		return;
 	}
 	r->aarch64 = e.aarch64;
@@ -355,7 +355,7 @@ void ete_add_before_waiting(struct ete_resolver *r, const struct cairn_ete_eleme
 	/* the rows a transaction remembers move along */
 	r->transaction_row += r->transaction_row > row;
 	r->failure_row += r->failure_row >= row;
-	insert(r, &r->out, row, &e);
+	resolve_insert(r, &r->out, row, &e);
 }
 
 void ete_give_time(struct ete_resolver *r, bool known, uint64_t time)
@@ -372,7 +372,7 @@ void ete_give_time(struct ete_resolver *r, bool known, uint64_t time)
 	else if (!time)
 		e->flags |= CAIRN_ETE_UNKNOWN;
 	e->value = time;
-	settle(r);
+	resolve_settle(r);
 }
 
 void ete_give_sync(struct ete_resolver *r, uint64_t offset)
@@ -384,7 +384,7 @@ void ete_give_sync(struct ete_resolver *r, uint64_t offset)
 		return;
 	e->pad &= (uint8_t)~ETE_WAIT_SYNC;
 	e->value = offset > e->offset ? offset - e->offset : 0;
-	settle(r);
+	resolve_settle(r);
 }
 
 /* ---- resolving ---- */
@@ -519,7 +519,7 @@ void ete_lose_pending(struct ete_resolver *r)
 
 /* ---- giving up ---- */
 
-static void give_up(struct ete_resolver *r, struct cairn_ete_element *e)
+static void resolve_give_up(struct ete_resolver *r, struct cairn_ete_element *e)
 {
 	if (e->pad & (ETE_WAIT_TIME | ETE_WAIT_SYNC))
 		e->flags |= CAIRN_ETE_UNKNOWN;
@@ -561,11 +561,11 @@ void ete_age(struct ete_resolver *r)
 			break;
 		give_up_pending(r, e);
 	}
-	for (settle(r); r->settled < r->out.tail; settle(r)) {
+	for (resolve_settle(r); r->settled < r->out.tail; resolve_settle(r)) {
 		struct cairn_ete_element *e = ete_row_at(&r->out, r->settled);
 		if (!ete_too_old(r, e))
 			break;
-		give_up(r, e);
+		resolve_give_up(r, e);
 	}
 }
 
@@ -573,7 +573,7 @@ void ete_finish(struct ete_resolver *r)
 {
 	ete_give_address(r, NULL);
 	ete_give_time(r, false, 0);
-	settle(r);
+	resolve_settle(r);
 }
 
 static bool queue_quiet(const struct ete_queue *q, uint64_t offset)

@@ -29,7 +29,8 @@ void ete_finding(const struct ete_found *f, unsigned rule, const struct check_pl
 	check_add(f->p, rule, at, "%s%s%s", named ? f->program->name : "", named ? ": " : "", text);
 }
 
-static struct ete_found found(const struct cairn_reader *r, struct check_part *p, unsigned program)
+static struct ete_found rules_found(const struct cairn_reader *r, struct check_part *p,
+                                    unsigned program)
 {
 	const struct ete_impl *im = r->impl;
 	return (struct ete_found){p, &im->programs[program], im->n_programs > 1};
@@ -37,7 +38,7 @@ static struct ete_found found(const struct cairn_reader *r, struct check_part *p
 
 /* ---- the trace ---- */
 
-static int start(struct cairn_reader *r, void **state, struct check_part *p)
+static int ete_rules_start(struct cairn_reader *r, void **state, struct check_part *p)
 {
 	const struct ete_impl *im = r->impl;
 	struct ete_judge *j = base_alloc(r->c, sizeof *j);
@@ -48,7 +49,7 @@ static int start(struct cairn_reader *r, void **state, struct check_part *p)
 	if (!j->units)
 		return CAIRN_E_NOMEM;
 	for (unsigned i = 0; i < im->n_programs; i++) {
-		struct ete_found f = found(r, p, i);
+		struct ete_found f = rules_found(r, p, i);
 		ete_order_begin(&j->units[i].order);
 		if (i < im->n_told && (!im->snapshot || im->snapshot->units[i].decoded))
 			ete_rules_config(&f);
@@ -56,7 +57,7 @@ static int start(struct cairn_reader *r, void **state, struct check_part *p)
 	return 0;
 }
 
-static void state_free(struct cairn_reader *r, void *state)
+static void ete_rules_state_free(struct cairn_reader *r, void *state)
 {
 	struct ete_judge *j = state;
 	if (j)
@@ -66,21 +67,21 @@ static void state_free(struct cairn_reader *r, void *state)
 
 /* ---- spans ---- */
 
-static int begin(struct cairn_reader *r, const void *state, struct check_part *p)
+static int ete_rules_begin(struct cairn_reader *r, const void *state, struct check_part *p)
 {
 	(void)state;
 	p->priv = base_alloc(r->c, sizeof(struct ete_part));
 	return p->priv ? 0 : CAIRN_E_NOMEM;
 }
 
-static void drop(struct cairn_reader *r, struct check_part *p)
+static void ete_rules_drop(struct cairn_reader *r, struct check_part *p)
 {
 	base_free(r->c, p->priv);
 	p->priv = NULL;
 }
 
-static int span(struct cairn_reader *r, const void *state, struct model_span *s,
-                struct check_part *p)
+static int ete_rules_span(struct cairn_reader *r, const void *state, struct model_span *s,
+                          struct check_part *p)
 {
 	struct ete_span *sp = s->priv;
 	struct ete_part *k = p->priv;
@@ -110,7 +111,7 @@ static int span(struct cairn_reader *r, const void *state, struct model_span *s,
 	return 0;
 }
 
-static uint8_t carry(uint8_t now, uint8_t before)
+static uint8_t rules_carry(uint8_t now, uint8_t before)
 {
 	return now == ETE_AS_BEFORE ? before : now;
 }
@@ -122,7 +123,8 @@ static uint8_t asked(uint8_t now, uint8_t before)
 }
 
 /* The span behind another one of the same stream. */
-static void join(const struct ete_found *f, struct ete_judge_unit *u, const struct ete_part *k)
+static void ete_rules_join(const struct ete_found *f, struct ete_judge_unit *u,
+                           const struct ete_part *k)
 {
 	struct ete_order *o = &u->order;
 	ete_order_async(f, o, &k->async_at);
@@ -138,22 +140,22 @@ static void join(const struct ete_found *f, struct ete_judge_unit *u, const stru
 		ete_rules_info_transaction(f, u->tx, k->tx_told == ETE_TX_OPEN, &k->tx_at);
 }
 
-static int fold(struct cairn_reader *r, void *state, struct check_part *p)
+static int ete_rules_fold(struct cairn_reader *r, void *state, struct check_part *p)
 {
 	struct ete_judge *j = state;
 	const struct ete_part *k = p->priv;
 	if (!k->any)
 		return 0;
-	struct ete_found f = found(r, p, k->program);
+	struct ete_found f = rules_found(r, p, k->program);
 	struct ete_judge_unit *u = &j->units[k->program];
 	struct ete_order before;
 	if (!k->leads)
-		join(&f, u, k);
+		ete_rules_join(&f, u, k);
 	before = u->order;
 	u->order = k->order;
-	u->order.gap = carry(u->order.gap, before.gap);
-	u->order.address = carry(u->order.address, before.address);
-	u->order.context = carry(u->order.context, before.context);
+	u->order.gap = rules_carry(u->order.gap, before.gap);
+	u->order.address = rules_carry(u->order.address, before.address);
+	u->order.context = rules_carry(u->order.context, before.context);
 	u->tx = k->tx;
 	if (k->last)
 		ete_order_end(&f, &u->order);
@@ -164,11 +166,11 @@ const struct check_rules ete_rules = {
 	.rules = rules,
 	.n = ETE_RULE_COUNT,
 	.damage = ETE_RULE_INPUT_COMPLETE,
-	.start = start,
-	.state_free = state_free,
-	.begin = begin,
-	.drop = drop,
+	.start = ete_rules_start,
+	.state_free = ete_rules_state_free,
+	.begin = ete_rules_begin,
+	.drop = ete_rules_drop,
 	.leaves = true,
-	.span = span,
-	.fold = fold,
+	.span = ete_rules_span,
+	.fold = ete_rules_fold,
 };

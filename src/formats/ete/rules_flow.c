@@ -78,7 +78,7 @@ static void judge_address(struct flow *k)
 	k->addressed = false;
 }
 
-static void p0_comes(struct flow *k)
+static void rules_flow_p0_comes(struct flow *k)
 {
 	judge_address(k);
 	if (k->address_open)
@@ -92,7 +92,7 @@ static void p0_comes(struct flow *k)
 	k->address_open = k->synced = k->restarts = k->excepted = k->q_isb = false;
 }
 
-static void forget(struct flow *k)
+static void rules_flow_forget(struct flow *k)
 {
 	judge_address(k);
 	k->address_open = k->branched = k->last_known = k->synced = k->unreached = false;
@@ -383,7 +383,7 @@ static void gap_comes(struct flow *k, const struct cairn_ete_step *s)
 		k->unreached_from = s->start;
 		return;
 	case CAIRN_ETE_GAP_COUNT:
-		p0_comes(k);
+		rules_flow_p0_comes(k);
 		judge_q(k, s, s->n, s->end);
 		break;
 	default:
@@ -406,7 +406,7 @@ static void info_comes(struct flow *k, const struct cairn_ete_element *e)
 {
 	bool told = e->number & CAIRN_ETE_INFO_TRANSACTION;
 	bool restarts = k->restarts;
-	forget(k); /* a span that begins here knows no more */
+	rules_flow_forget(k); /* a span that begins here knows no more */
 	k->restarts = restarts;
 	k->context_known = false;
 	k->synced = true;
@@ -443,7 +443,7 @@ static void tracing_stops(struct flow *k, bool told)
 		FOUND(k, TX_RESULT, "a transaction was open, and no Transaction Failure came");
 	k->k->tx = ETE_TX_UNKNOWN;
 	k->context_known = false;
-	forget(k);
+	rules_flow_forget(k);
 }
 
 /* ---- elements ---- */
@@ -477,13 +477,13 @@ static void element_comes(struct flow *k, const struct cairn_ete_element *e,
 		if (e->kind == CAIRN_ETE_END && k->k->tx == ETE_TX_OPEN)
 			FOUND(k, TX_END, "the trace ends while a transaction is open");
 		unresolved(k, e);
-		forget(k);
+		rules_flow_forget(k);
 		break;
 	case CAIRN_ETE_TRACE_INFO:
 		info_comes(k, e);
 		break;
 	case CAIRN_ETE_TRACE_ON:
-		forget(k);
+		rules_flow_forget(k);
 		break;
 	case CAIRN_ETE_ADDRESS:
 		address_comes(k, e);
@@ -495,8 +495,8 @@ static void element_comes(struct flow *k, const struct cairn_ete_element *e,
 		judge_exception(k, e, range);
 		judge_state(k, e->address, e->is1, &k->at);
 		k->excepted &= !(e->flags & CAIRN_ETE_ALSO_TARGET);
-		p0_comes(k);
-		forget(k);
+		rules_flow_p0_comes(k);
+		rules_flow_forget(k);
 		k->excepted = true;
 		break;
 	case CAIRN_ETE_TRANSACTION_START:
@@ -511,33 +511,34 @@ static void element_comes(struct flow *k, const struct cairn_ete_element *e,
 	case CAIRN_ETE_TRANSACTION_FAILED:
 	case CAIRN_ETE_TRANSACTION_UNKNOWN:
 		transaction_ends(k, "failed");
-		forget(k);
+		rules_flow_forget(k);
 		k->restarts = true;
 		break;
 	case CAIRN_ETE_ATOMS:
 	case CAIRN_ETE_SOURCE:
 	case CAIRN_ETE_Q:
-		p0_comes(k);
+		rules_flow_p0_comes(k);
 		break;
 	case CAIRN_ETE_PE_RESET:
-		forget(k);
+		rules_flow_forget(k);
 		k->excepted = true;
 		break;
 	case CAIRN_ETE_FUNCTION_RETURN:
-		p0_comes(k);
-		forget(k);
+		rules_flow_p0_comes(k);
+		rules_flow_forget(k);
 		break;
 	default:
 		break;
 	}
 }
 
-static void step(struct flow *k, const struct cairn_ete_step *s, struct cairn_ete_step *range)
+static void rules_flow_step(struct flow *k, const struct cairn_ete_step *s,
+                            struct cairn_ete_step *range)
 {
 	k->at.offset = ete_place(k->sp, s->offset);
 	k->at.insn = k->sp->at->n + k->numbers;
 	if (s->kind == CAIRN_ETE_STEP_RANGE) {
-		p0_comes(k);
+		rules_flow_p0_comes(k);
 		k->at.insn += s->n - 1; /* what is to be said is said of its last */
 		range_comes(k, s);
 		*range = *s;
@@ -561,7 +562,7 @@ static int elements_alone(struct flow *k)
 			struct cairn_ete_step s = {.offset = e[i].offset,
 			                           .element = &e[i],
 			                           .kind = CAIRN_ETE_STEP_ELEMENT};
-			step(k, &s, &range);
+			rules_flow_step(k, &s, &range);
 		}
 	return (int)n;
 }
@@ -592,7 +593,7 @@ int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_pa
 		rc = cairn_ete_flow_next(sp->flow, &now);
 		if (rc <= 0)
 			break;
-		step(&k, &now, &range);
+		rules_flow_step(&k, &now, &range);
 	}
 	*numbers = k.numbers;
 	return rc;

@@ -12,7 +12,7 @@
 
 enum { FOLLOWED = ETE_OPEN_EXCEPTION + 1, KIND = 3 };
 
-static uint32_t *run_at(const struct ete_open *o, size_t i)
+static uint32_t *rules_open_run_at(const struct ete_open *o, size_t i)
 {
 	return (uint32_t *)(void *)o->runs.data + i;
 }
@@ -29,12 +29,12 @@ void ete_open_forget(struct ete_open *o)
 }
 
 /* What is resolved is at the beginning, and given back when it is most of it. */
-static void make_room(struct ete_open *o)
+static void rules_open_make_room(struct ete_open *o)
 {
 	size_t n = n_runs(o);
 	if (o->head < 1024 || o->head < n / 2)
 		return;
-	memmove(o->runs.data, run_at(o, o->head), (n - o->head) * sizeof(uint32_t));
+	memmove(o->runs.data, rules_open_run_at(o, o->head), (n - o->head) * sizeof(uint32_t));
 	o->runs.len = (n - o->head) * sizeof(uint32_t);
 	o->head = 0;
 }
@@ -42,7 +42,7 @@ static void make_room(struct ete_open *o)
 int ete_open_add(struct ete_open *o, uint32_t n, enum ete_open_kind kind)
 {
 	uint32_t run = 4 * n + kind;
-	uint32_t *last = n_runs(o) > o->head ? run_at(o, n_runs(o) - 1) : NULL;
+	uint32_t *last = n_runs(o) > o->head ? rules_open_run_at(o, n_runs(o) - 1) : NULL;
 	o->n += n;
 	o->atoms += kind == ETE_OPEN_ATOMS ? n : 0;
 	if (last && (*last & KIND) == ETE_OPEN_EXCEPTION)
@@ -51,12 +51,12 @@ int ete_open_add(struct ete_open *o, uint32_t n, enum ete_open_kind kind)
 		*last += 4 * n;
 		return 0;
 	}
-	make_room(o);
+	rules_open_make_room(o);
 	return base_buf_put(&o->runs, &run, sizeof run);
 }
 
 /* Take up to n of a run: how many. */
-static uint64_t take(struct ete_open *o, uint32_t *run, uint64_t n)
+static uint64_t rules_open_take(struct ete_open *o, uint32_t *run, uint64_t n)
 {
 	uint64_t got = *run / 4 < n ? *run / 4 : n;
 	*run -= (uint32_t)(4 * got);
@@ -68,8 +68,8 @@ static uint64_t take(struct ete_open *o, uint32_t *run, uint64_t n)
 void ete_open_commit(struct ete_open *o, uint64_t n)
 {
 	while (n) {
-		uint32_t *run = run_at(o, o->head);
-		n -= take(o, run, n);
+		uint32_t *run = rules_open_run_at(o, o->head);
+		n -= rules_open_take(o, run, n);
 		o->head += *run < 4;
 	}
 	if (o->head == n_runs(o))
@@ -80,9 +80,9 @@ unsigned ete_open_cancel(struct ete_open *o, uint64_t n)
 {
 	unsigned followed = 0;
 	while (n) {
-		uint32_t *run = run_at(o, n_runs(o) - 1);
+		uint32_t *run = rules_open_run_at(o, n_runs(o) - 1);
 		followed += (*run & KIND) == FOLLOWED;
-		n -= take(o, run, n);
+		n -= rules_open_take(o, run, n);
 		if (*run < 4)
 			o->runs.len -= sizeof *run;
 	}

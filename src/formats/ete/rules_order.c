@@ -167,7 +167,7 @@ void ete_order_p0(const struct ete_found *f, const struct ete_order *o,
 
 /* ---- out of step ---- */
 
-static void report_lost(struct walk *k, uint64_t until)
+static void rules_order_report_lost(struct walk *k, uint64_t until)
 {
 	unsigned long long skipped = until > k->lost.pos ? until - k->lost.pos : 0;
 	char open[80] = "";
@@ -190,8 +190,8 @@ static void forget_open(struct walk *k)
 }
 
 CAIRN_PRINTF(5, 6)
-static void lose(struct walk *k, unsigned rule, const struct check_place *at, uint64_t pos,
-                 const char *fmt, ...)
+static void rules_order_lose(struct walk *k, unsigned rule, const struct check_place *at,
+                             uint64_t pos, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -220,12 +220,12 @@ static void resolve_oldest(struct walk *k, uint64_t n)
 	ete_open_commit(&k->open, n < unseen ? 0 : n - unseen);
 }
 
-static void commit(struct walk *k, uint64_t n)
+static void rules_order_commit(struct walk *k, uint64_t n)
 {
 	if (n > k->o.depth)
-		lose(k, ETE_RULE_COMMIT_COUNT, &k->at, k->pos,
-		     "a Commit of %llu P0 elements, but open are %llu", (unsigned long long)n,
-		     (unsigned long long)k->o.depth);
+		rules_order_lose(k, ETE_RULE_COMMIT_COUNT, &k->at, k->pos,
+		                 "a Commit of %llu P0 elements, but open are %llu", (unsigned long long)n,
+		                 (unsigned long long)k->o.depth);
 	else
 		resolve_oldest(k, n);
 }
@@ -269,7 +269,7 @@ static void cancel_youngest(struct walk *k, uint64_t n)
 /* ---- P0 elements ---- */
 
 /* What must have been told has been, or not. */
-static void told(struct walk *k, const struct cairn_ete_packet *p)
+static void rules_order_told(struct walk *k, const struct cairn_ete_packet *p)
 {
 	struct ete_order *o = &k->o;
 	if (p->type == CAIRN_ETE_P_PE_RESET || p->type == CAIRN_ETE_P_TRANSACTION_START)
@@ -286,18 +286,18 @@ static void told(struct walk *k, const struct cairn_ete_packet *p)
 	o->gap = o->address = o->context = ETE_MUST_NOT;
 }
 
-static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
+static int rules_order_p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 {
 	struct ete_order *o = &k->o;
 	if (o->waits == CAIRN_ETE_P_EXCEPTION) {
-		lose(k, ETE_RULE_EXCEPTION_ADDRESS, &o->waits_at, k->pos,
-		     "%s comes where its address should be", cairn_ete_packet_name(p->type));
+		rules_order_lose(k, ETE_RULE_EXCEPTION_ADDRESS, &o->waits_at, k->pos,
+		                 "%s comes where its address should be", cairn_ete_packet_name(p->type));
 		return 0;
 	}
 	if (o->waits)
 		no_address(&k->f, o, cairn_ete_packet_name(p->type));
 	if (o->gap || o->address || o->context)
-		told(k, p);
+		rules_order_told(k, p);
 	report_returned(k);
 	o->ran += n;
 	o->ran_async += n;
@@ -316,7 +316,7 @@ static int p0(struct walk *k, const struct cairn_ete_packet *p, uint32_t n)
 /* Exceptions, source addresses, Q elements: what of them an address has to follow waits. */
 static int one_p0(struct walk *k, const struct cairn_ete_packet *p)
 {
-	int rc = p0(k, p, 1);
+	int rc = rules_order_p0(k, p, 1);
 	if (k->o.step != ETE_IN_STEP)
 		return rc;
 	if (p->type == CAIRN_ETE_P_EXCEPTION || p->type == CAIRN_ETE_P_Q ||
@@ -349,17 +349,17 @@ static void where(struct walk *k, const struct cairn_ete_packet *p)
 	o->waits = 0;
 }
 
-static int correct(struct walk *k, const struct cairn_ete_packet *p)
+static int rules_order_correct(struct walk *k, const struct cairn_ete_packet *p)
 {
-	int rc = p->n_atoms ? p0(k, p, p->n_atoms) : 0;
+	int rc = p->n_atoms ? rules_order_p0(k, p, p->n_atoms) : 0;
 	if (k->o.step != ETE_IN_STEP)
 		return rc;
 	if (p->type <= CAIRN_ETE_P_CANCEL_F1_MISPREDICT && !p->count)
 		ete_finding(&k->f, ETE_RULE_SPEC_NONE, &k->at, "a Cancel of no P0 element");
 	if (p->count > k->o.depth) {
-		lose(k, ETE_RULE_CANCEL_COUNT, &k->at, k->pos,
-		     "a Cancel of %u P0 elements, but open are %llu", p->count,
-		     (unsigned long long)k->o.depth);
+		rules_order_lose(k, ETE_RULE_CANCEL_COUNT, &k->at, k->pos,
+		                 "a Cancel of %u P0 elements, but open are %llu", p->count,
+		                 (unsigned long long)k->o.depth);
 		return rc;
 	}
 	cancel_youngest(k, p->count);
@@ -376,12 +376,12 @@ static int correct(struct walk *k, const struct cairn_ete_packet *p)
 
 /* ---- other packets ---- */
 
-static void trace_on(struct walk *k)
+static void rules_order_trace_on(struct walk *k)
 {
 	struct ete_order *o = &k->o;
 	if (o->waits == CAIRN_ETE_P_EXCEPTION) {
-		lose(k, ETE_RULE_EXCEPTION_ADDRESS, &o->waits_at, k->pos,
-		     "a Trace On comes where its address should be");
+		rules_order_lose(k, ETE_RULE_EXCEPTION_ADDRESS, &o->waits_at, k->pos,
+		                 "a Trace On comes where its address should be");
 		return;
 	}
 	no_address(&k->f, o, "a Trace On");
@@ -409,7 +409,7 @@ static void time_comes(struct walk *k, const struct cairn_ete_packet *p)
 }
 
 /* Overflow and Discard. */
-static void stop(struct walk *k, const struct cairn_ete_packet *p)
+static void rules_order_stop(struct walk *k, const struct cairn_ete_packet *p)
 {
 	if (p->type == CAIRN_ETE_P_DISCARD && k->o.step == ETE_IN_STEP && !k->o.depth)
 		ete_finding(&k->f, ETE_RULE_SPEC_DISCARD, &k->at, "no P0 element is open to be discarded");
@@ -423,13 +423,13 @@ static void stop(struct walk *k, const struct cairn_ete_packet *p)
 	k->told_early = false;
 }
 
-static int in_step(struct walk *k, const struct cairn_ete_packet *p)
+static int rules_order_in_step(struct walk *k, const struct cairn_ete_packet *p)
 {
 	const struct cairn_ete_config *cfg = &k->f.program->cfg;
 	int rc = 0;
 	switch (p->type) {
 	case CAIRN_ETE_P_TRACE_ON:
-		trace_on(k);
+		rules_order_trace_on(k);
 		break;
 	case CAIRN_ETE_P_TIMESTAMP:
 	case CAIRN_ETE_P_TS_MARKER:
@@ -441,7 +441,7 @@ static int in_step(struct walk *k, const struct cairn_ete_packet *p)
 		break;
 	case CAIRN_ETE_P_TRANSACTION_START:
 		if (cairn_ete_is_p0(cfg, CAIRN_ETE_TRANSACTION_START))
-			rc = p0(k, p, 1);
+			rc = rules_order_p0(k, p, 1);
 		break;
 	case CAIRN_ETE_P_TRANSACTION_FAILURE:
 		ete_path_jump(&k->path, false);
@@ -450,25 +450,25 @@ static int in_step(struct walk *k, const struct cairn_ete_packet *p)
 	case CAIRN_ETE_P_FUNCTION_RETURN:
 		ete_path_jump(&k->path, false);
 		if (cfg->profile == 'M')
-			rc = p0(k, p, 1);
+			rc = rules_order_p0(k, p, 1);
 		break;
 	case CAIRN_ETE_P_COMMIT:
 		if (!p->count)
 			ete_finding(&k->f, ETE_RULE_SPEC_NONE, &k->at, "a Commit of no P0 element");
-		commit(k, p->count);
+		rules_order_commit(k, p->count);
 		break;
 	default:
 		if (p->type >= CAIRN_ETE_P_CCNT_F1 && p->type <= CAIRN_ETE_P_CCNT_F3) {
 			if (p->flags & CAIRN_ETE_P_HAS_COUNT)
-				commit(k, p->count);
+				rules_order_commit(k, p->count);
 		} else if (p->type >= CAIRN_ETE_P_CANCEL_F1 && p->type <= CAIRN_ETE_P_MISPREDICT) {
-			rc = correct(k, p);
+			rc = rules_order_correct(k, p);
 		} else if (p->type >= CAIRN_ETE_P_CONTEXT_SAME && p->type < CAIRN_ETE_P_SRC_MATCH) {
 			where(k, p);
 		} else if (p->type >= CAIRN_ETE_P_SRC_MATCH && p->type <= CAIRN_ETE_P_Q) {
 			rc = one_p0(k, p);
 		} else if (p->n_atoms) {
-			rc = p0(k, p, p->n_atoms);
+			rc = rules_order_p0(k, p, p->n_atoms);
 		}
 		break;
 	}
@@ -489,23 +489,24 @@ static void reserved(struct walk *k, const struct cairn_ete_packet *p)
 			row = r;
 	}
 	if (!row)
-		lose(k, ETE_RULE_PACKET_RESERVED, &k->at, k->pos, "header 0x%02x is reserved", p->header);
+		rules_order_lose(k, ETE_RULE_PACKET_RESERVED, &k->at, k->pos, "header 0x%02x is reserved",
+		                 p->header);
 	else if (row->need == ETE_Q)
-		lose(k, ETE_RULE_PACKET_RESERVED, &k->at, k->pos,
-		     "header 0x%02x, %s, but TRCIDR0.QSUPP is %s", p->header, row->title,
-		     ete_given(&k->f, ETE_TRCIDR0) ? "0" : "not known");
+		rules_order_lose(k, ETE_RULE_PACKET_RESERVED, &k->at, k->pos,
+		                 "header 0x%02x, %s, but TRCIDR0.QSUPP is %s", p->header, row->title,
+		                 ete_given(&k->f, ETE_TRCIDR0) ? "0" : "not known");
 	else if ((row->need == ETE_FROM_1_3) && cairn_ete_is_ete(cfg))
-		lose(k, ETE_RULE_PACKET_VERSION, &k->at, k->pos,
-		     "header 0x%02x, %s, which comes with version 1.3", p->header, row->title);
+		rules_order_lose(k, ETE_RULE_PACKET_VERSION, &k->at, k->pos,
+		                 "header 0x%02x, %s, which comes with version 1.3", p->header, row->title);
 	else
-		lose(k, ETE_RULE_PACKET_RESERVED, &k->at, k->pos,
-		     "header 0x%02x, %s, which is not of this protocol and configuration", p->header,
-		     row->title);
+		rules_order_lose(k, ETE_RULE_PACKET_RESERVED, &k->at, k->pos,
+		                 "header 0x%02x, %s, which is not of this protocol and configuration",
+		                 p->header, row->title);
 }
 
 /* Behind an Async, before the Trace Info. Where tracing did not begin, a periodic one may
  * be late. */
-static void before_info(struct walk *k, const struct cairn_ete_packet *p)
+static void rules_order_before_info(struct walk *k, const struct cairn_ete_packet *p)
 {
 	if (p->type == CAIRN_ETE_P_IGNORE || p->type == CAIRN_ETE_P_EVENT ||
 	    p->type == CAIRN_ETE_P_INSTRUMENTATION || k->told_early || !k->o.begins)
@@ -515,17 +516,18 @@ static void before_info(struct walk *k, const struct cairn_ete_packet *p)
 	k->told_early = true;
 }
 
-static void async(struct walk *k, const struct cairn_ete_packet *p)
+static void rules_order_async(struct walk *k, const struct cairn_ete_packet *p)
 {
 	if (k->o.step != ETE_NO_ASYNC && (p->flags & CAIRN_ETE_P_OVERLAP)) {
 		struct check_place last = k->at;
 		last.offset = ete_place(k->sp, k->last_pos);
 		last.record--;
-		lose(k, ETE_RULE_PACKET_FORM, &last, k->last_pos,
-		     "cut off by the Alignment Synchronization behind it");
+		rules_order_lose(k, ETE_RULE_PACKET_FORM, &last, k->last_pos,
+		                 "cut off by the Alignment Synchronization behind it");
 	}
 	/* of one that was found within another packet, only the end is told */
-	report_lost(k, p->flags & CAIRN_ETE_P_OVERLAP ? k->pos + p->size - ETE_ASYNC_SIZE : k->pos);
+	rules_order_report_lost(k, p->flags & CAIRN_ETE_P_OVERLAP ? k->pos + p->size - ETE_ASYNC_SIZE
+	                                                          : k->pos);
 	if (k->inherits) {
 		k->k->async_at = k->at;
 		return;
@@ -538,7 +540,7 @@ static void async(struct walk *k, const struct cairn_ete_packet *p)
 	k->told_early = false;
 }
 
-static void info(struct walk *k, const struct cairn_ete_packet *p)
+static void rules_order_info(struct walk *k, const struct cairn_ete_packet *p)
 {
 	ete_open_forget(&k->open);
 	if (k->o.depth != p->value)
@@ -579,18 +581,18 @@ static void broken(struct walk *k, const struct cairn_ete_packet *p)
 	if (p->type == CAIRN_ETE_P_RESERVED)
 		reserved(k, p);
 	else if (p->type == CAIRN_ETE_P_BAD)
-		lose(k, ETE_RULE_PACKET_FORM, &k->at, k->pos,
-		     "header 0x%02x: the packet breaks off, or a "
-		     "number does not fit",
-		     p->header);
+		rules_order_lose(k, ETE_RULE_PACKET_FORM, &k->at, k->pos,
+		                 "header 0x%02x: the packet breaks off, or a "
+		                 "number does not fit",
+		                 p->header);
 	else if (p->type == CAIRN_ETE_P_INCOMPLETE)
-		lose(k, ETE_RULE_PACKET_END, &k->at, k->pos,
-		     "header 0x%02x: the bytes end within the "
-		     "packet",
-		     p->header);
+		rules_order_lose(k, ETE_RULE_PACKET_END, &k->at, k->pos,
+		                 "header 0x%02x: the bytes end within the "
+		                 "packet",
+		                 p->header);
 }
 
-static int take(struct walk *k, const struct cairn_ete_packet *p)
+static int rules_order_take(struct walk *k, const struct cairn_ete_packet *p)
 {
 	bool out = k->o.step == ETE_NO_ASYNC && !k->inherits && p->type != CAIRN_ETE_P_ASYNC;
 	int rc = 0;
@@ -603,20 +605,20 @@ static int take(struct walk *k, const struct cairn_ete_packet *p)
 	ete_rules_packet(&k->f, p, k->o.threshold, &k->at);
 	switch (p->type) {
 	case CAIRN_ETE_P_ASYNC:
-		async(k, p);
+		rules_order_async(k, p);
 		return 0;
 	case CAIRN_ETE_P_TRACE_INFO:
-		info(k, p);
+		rules_order_info(k, p);
 		break;
 	case CAIRN_ETE_P_OVERFLOW:
 	case CAIRN_ETE_P_DISCARD:
-		stop(k, p);
+		rules_order_stop(k, p);
 		break;
 	default:
 		if (k->o.step == ETE_IN_STEP)
-			rc = in_step(k, p);
+			rc = rules_order_in_step(k, p);
 		else
-			before_info(k, p);
+			rules_order_before_info(k, p);
 		break;
 	}
 	if (p->type != CAIRN_ETE_P_IGNORE)
@@ -651,15 +653,15 @@ int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_p
 			k.at.offset = ete_place(sp, q->offset);
 			k.at.record = sp->at->rec + (*records)++;
 			end = q->offset + q->size;
-			rc = take(&k, q);
+			rc = rules_order_take(&k, q);
 		}
 		if (rc < 0)
 			break;
 	}
 	if (rc >= 0 && !sp->last && end > sp->end && k.o.step != ETE_NO_ASYNC)
-		lose(&k, ETE_RULE_PACKET_FORM, &k.at, k.pos,
-		     "cut off by the Alignment Synchronization behind it");
-	report_lost(&k, sp->last ? sp->from + sp->n : sp->end);
+		rules_order_lose(&k, ETE_RULE_PACKET_FORM, &k.at, k.pos,
+		                 "cut off by the Alignment Synchronization behind it");
+	rules_order_report_lost(&k, sp->last ? sp->from + sp->n : sp->end);
 	report_returned(&k);
 	part->order = k.o;
 	base_buf_free(&k.open.runs);

@@ -12,8 +12,8 @@ static bool configured(const struct ete_found *f, unsigned bit)
 	return !ete_given(f, ETE_TRCCONFIGR) || (f->program->cfg.configr >> bit & 1);
 }
 
-static void context(const struct ete_found *f, const struct cairn_ete_packet *p,
-                    const struct check_place *at)
+static void rules_packet_context(const struct ete_found *f, const struct cairn_ete_packet *p,
+                                 const struct check_place *at)
 {
 	static const char *const names[] = {"Secure", "Non-secure", "Root", "Realm"};
 	const struct cairn_ete_config *cfg = &f->program->cfg;
@@ -40,8 +40,8 @@ static void context(const struct ete_found *f, const struct cairn_ete_packet *p,
 		FOUND(CONTEXT_LEVEL, "EL%u in the %s state", el, names[security]);
 }
 
-static void cycles(const struct ete_found *f, const struct cairn_ete_packet *p, uint32_t threshold,
-                   const struct check_place *at)
+static void rules_packet_cycles(const struct ete_found *f, const struct cairn_ete_packet *p,
+                                uint32_t threshold, const struct check_place *at)
 {
 	const struct cairn_ete_config *cfg = &f->program->cfg;
 	unsigned bits = (cfg->idr2 >> 25 & 15) + 12;
@@ -61,8 +61,8 @@ static void cycles(const struct ete_found *f, const struct cairn_ete_packet *p, 
 		FOUND(CYCLES_COMMIT, "the Commit that comes with the cycle count is of nothing");
 }
 
-static void timestamp(const struct ete_found *f, const struct cairn_ete_packet *p,
-                      const struct check_place *at)
+static void rules_packet_timestamp(const struct ete_found *f, const struct cairn_ete_packet *p,
+                                   const struct check_place *at)
 {
 	unsigned size = f->program->cfg.idr0 >> 24 & 31;
 	if (!configured(f, 11))
@@ -72,7 +72,7 @@ static void timestamp(const struct ete_found *f, const struct cairn_ete_packet *
 		      (unsigned long long)p->value, 8 * size);
 }
 
-static void marker(const struct ete_found *f, const struct check_place *at)
+static void rules_packet_marker(const struct ete_found *f, const struct check_place *at)
 {
 	const struct cairn_ete_config *cfg = &f->program->cfg;
 	if (cairn_ete_version(cfg) == 0x10)
@@ -81,8 +81,8 @@ static void marker(const struct ete_found *f, const struct check_place *at)
 		FOUND(TIME_MARKER, "a Timestamp Marker, but TRCIDR0.TSMARK is 0");
 }
 
-static void exception(const struct ete_found *f, const struct cairn_ete_packet *p,
-                      const struct check_place *at)
+static void rules_packet_exception(const struct ete_found *f, const struct cairn_ete_packet *p,
+                                   const struct check_place *at)
 {
 	const struct cairn_ete_config *cfg = &f->program->cfg;
 	if (cfg->profile != 'M' && !cairn_ete_exception_name(cfg, p->number))
@@ -104,8 +104,8 @@ static void q(const struct ete_found *f, const struct cairn_ete_packet *p,
 		FOUND(Q_ENABLED, "a Q element without a count, but TRCCONFIGR.QE allows those with one");
 }
 
-static void trace_info(const struct ete_found *f, const struct cairn_ete_packet *p,
-                       const struct check_place *at)
+static void rules_packet_trace_info(const struct ete_found *f, const struct cairn_ete_packet *p,
+                                    const struct check_place *at)
 {
 	const struct cairn_ete_config *cfg = &f->program->cfg;
 	bool counts = p->info & CAIRN_ETE_INFO_CC;
@@ -135,23 +135,23 @@ void ete_rules_packet(const struct ete_found *f, const struct cairn_ete_packet *
 	unsigned events = 1u << ((f->program->cfg.idr0 >> 10 & 3) + 1);
 	if (p->flags & CAIRN_ETE_P_UNUSUAL)
 		unusual(f, p, at);
-	cycles(f, p, threshold, at);
+	rules_packet_cycles(f, p, threshold, at);
 	if (ete_rows[p->type].context)
-		context(f, p, at);
+		rules_packet_context(f, p, at);
 	if (p->type >= CAIRN_ETE_P_Q_MATCH && p->type <= CAIRN_ETE_P_Q)
 		q(f, p, at);
 	switch (p->type) {
 	case CAIRN_ETE_P_TRACE_INFO:
-		trace_info(f, p, at);
+		rules_packet_trace_info(f, p, at);
 		break;
 	case CAIRN_ETE_P_TIMESTAMP:
-		timestamp(f, p, at);
+		rules_packet_timestamp(f, p, at);
 		break;
 	case CAIRN_ETE_P_TS_MARKER:
-		marker(f, at);
+		rules_packet_marker(f, at);
 		break;
 	case CAIRN_ETE_P_EXCEPTION:
-		exception(f, p, at);
+		rules_packet_exception(f, p, at);
 		break;
 	case CAIRN_ETE_P_EVENT:
 		if (ete_given(f, ETE_TRCIDR0) && p->number >= events)

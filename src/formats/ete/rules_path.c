@@ -17,7 +17,7 @@ static struct ete_path_p0 *p0_at(struct ete_path *p, uint64_t i)
 
 /* ---- where it stands ---- */
 
-static void lose_address(struct ete_path *p)
+static void rules_path_lose_address(struct ete_path *p)
 {
 	p->now.no_addr = true;
 	p->now.waiting = false;
@@ -63,7 +63,7 @@ void ete_path_address(struct ete_path *p, uint64_t address, bool is1)
 
 void ete_path_jump(struct ete_path *p, bool flush)
 {
-	lose_address(p);
+	rules_path_lose_address(p);
 	if (flush)
 		p->now.depth = 0;
 }
@@ -90,7 +90,7 @@ void ete_path_open(struct ete_path *p, const struct cairn_ete_config *cfg, struc
 
 /* ---- P0 elements ---- */
 
-static struct ete_path_p0 *add(struct ete_path *p)
+static struct ete_path_p0 *rules_path_add(struct ete_path *p)
 {
 	struct ete_path_p0 *e;
 	if (p->tail > p->head)
@@ -103,7 +103,7 @@ static struct ete_path_p0 *add(struct ete_path *p)
 }
 
 /* An indirect branch without an address behind it. */
-static void resolve(struct ete_path *p)
+static void rules_path_resolve(struct ete_path *p)
 {
 	struct ete_path_at *at = &p->now;
 	if (!at->waiting)
@@ -119,7 +119,7 @@ static void resolve(struct ete_path *p)
 	at->top = (uint8_t)((at->top + ETE_STACK - 1) % ETE_STACK);
 }
 
-static void push(struct ete_path *p, struct ete_path_p0 *e, const struct ete_block *b)
+static void rules_path_push(struct ete_path *p, struct ete_path_p0 *e, const struct ete_block *b)
 {
 	struct ete_path_at *at = &p->now;
 	if (!p->stacked || at->no_push)
@@ -133,8 +133,8 @@ static void push(struct ete_path *p, struct ete_path_p0 *e, const struct ete_blo
 }
 
 /* What the P0 instruction of a block did. */
-static void outcome(struct ete_path *p, struct ete_path_p0 *e, const struct ete_block *b,
-                    bool taken)
+static void rules_path_outcome(struct ete_path *p, struct ete_path_p0 *e, const struct ete_block *b,
+                               bool taken)
 {
 	struct ete_path_at *at = &p->now;
 	bool branch = b->kind == ISA_ARM_DIRECT || b->kind == ISA_ARM_INDIRECT;
@@ -144,7 +144,7 @@ static void outcome(struct ete_path *p, struct ete_path_p0 *e, const struct ete_
 	if (!branch || !taken)
 		return;
 	if (b->flags & ISA_ARM_LINK)
-		push(p, e, b);
+		rules_path_push(p, e, b);
 	at->waiting = b->kind == ISA_ARM_INDIRECT;
 	at->addr = b->target;
 	if (b->kind == ISA_ARM_DIRECT)
@@ -155,12 +155,12 @@ static void outcome(struct ete_path *p, struct ete_path_p0 *e, const struct ete_
 static void atom(struct ete_path *p, bool taken)
 {
 	const struct ete_path_at *at = &p->now;
-	struct ete_path_p0 *e = add(p);
+	struct ete_path_p0 *e = rules_path_add(p);
 	const struct ete_block *b;
 	uint32_t n = 0;
 	e->atom = true;
 	e->taken = taken;
-	resolve(p);
+	rules_path_resolve(p);
 	if (at->no_addr || at->no_ctxt)
 		return;
 	b = ete_code_block(p->code, at->addr, at->isa, at->view);
@@ -169,23 +169,23 @@ static void atom(struct ete_path *p, bool taken)
 		b = ete_code_block(p->code, b->end, at->isa, at->view);
 	}
 	if (b && b->kind != ISA_ARM_NONE)
-		outcome(p, e, b, taken);
+		rules_path_outcome(p, e, b, taken);
 	else
-		lose_address(p);
+		rules_path_lose_address(p);
 }
 
 /* It is a P0 instruction, and taken. */
-static void source(struct ete_path *p, const struct cairn_ete_packet *packet)
+static void rules_path_source(struct ete_path *p, const struct cairn_ete_packet *packet)
 {
-	struct ete_path_p0 *e = add(p);
+	struct ete_path_p0 *e = rules_path_add(p);
 	const struct ete_block *b = NULL;
 	ete_path_address(p, packet->address, packet->flags & CAIRN_ETE_P_IS1);
 	if (!p->now.no_ctxt)
 		b = ete_code_block(p->code, p->now.addr, p->now.isa, p->now.view);
 	if (b && b->n == 1 && b->kind != ISA_ARM_NONE)
-		outcome(p, e, b, true);
+		rules_path_outcome(p, e, b, true);
 	else
-		lose_address(p);
+		rules_path_lose_address(p);
 }
 
 void ete_path_p0(struct ete_path *p, const struct cairn_ete_packet *packet, uint32_t n)
@@ -196,12 +196,12 @@ void ete_path_p0(struct ete_path *p, const struct cairn_ete_packet *packet, uint
 		for (uint32_t i = 0; i < n; i++)
 			atom(p, packet->atoms >> i & 1);
 	} else if (packet->type >= CAIRN_ETE_P_SRC_MATCH && packet->type < CAIRN_ETE_P_Q_MATCH) {
-		source(p, packet);
+		rules_path_source(p, packet);
 	} else {
-		add(p);
+		rules_path_add(p);
 		if (packet->type == CAIRN_ETE_P_TRANSACTION_START)
 			return;
-		lose_address(p);
+		rules_path_lose_address(p);
 		if (packet->type >= CAIRN_ETE_P_Q_MATCH && packet->type < CAIRN_ETE_P_Q_COUNT)
 			ete_path_address(p, packet->address, packet->flags & CAIRN_ETE_P_IS1);
 	}
@@ -249,7 +249,7 @@ unsigned ete_path_mispredict(struct ete_path *p)
 	unsigned events;
 	bool taken;
 	if (!e || !e->atom) { /* it stands further back */
-		lose_address(p);
+		rules_path_lose_address(p);
 		return 0;
 	}
 	taken = !e->taken;

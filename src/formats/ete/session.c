@@ -45,7 +45,7 @@ void ete_session_release(struct cairn *c, struct ete_loaded *of)
 
 /* ---- files ---- */
 
-static int open_file(struct cairn_reader *r, const char *path, struct io_source **io)
+static int session_open_file(struct cairn_reader *r, const char *path, struct io_source **io)
 {
 	struct stat st;
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
@@ -64,7 +64,7 @@ static int open_files(struct cairn_reader *r, struct model_span *s, struct ete_l
 	if (!from)
 		of->io[of->n_io++] = r->io;
 	for (size_t i = 0; from && i < from->n_files; i++) {
-		rc = open_file(r, from->files[i], &of->io[i]);
+		rc = session_open_file(r, from->files[i], &of->io[i]);
 		if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 			return rc;
 		if (rc < 0) { /* the other sessions are there */
@@ -198,7 +198,7 @@ static uint64_t broken_frames(const struct ete_frames *f)
 	return f->broken - (others ? 1 : 0);
 }
 
-static void complain(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+static void session_complain(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
 {
 	struct ete_frames *f = &of->frames;
 	const struct ete_impl *im = r->impl;
@@ -276,7 +276,7 @@ int ete_session_feed(struct cairn_reader *r, struct model_span *s, struct ete_lo
 {
 	int rc = of->framing == ETE_RAW ? feed_single(r, s, of) : feed_framed(r, s, of);
 	if (rc >= 0 && of->last && !of->frames.resume) /* else not all of it was seen */
-		complain(r, s, of);
+		session_complain(r, s, of);
 	return rc;
 }
 
@@ -305,7 +305,7 @@ static int settle_framing(const struct cairn_reader *r, struct ete_loaded *of)
 }
 
 /* Notes of opening are told with the first span. */
-static void report_notes(struct cairn_reader *r, struct model_span *s)
+static void session_report_notes(struct cairn_reader *r, struct model_span *s)
 {
 	struct ete_impl *im = r->impl;
 	for (size_t i = 0; im->snapshot && i < im->snapshot->n_notes && !im->noted; i++)
@@ -334,7 +334,7 @@ int ete_session_next(struct cairn_reader *r, struct model_span *s)
 	ete_frames_init(&of->frames, r->c, of->framing);
 	of->frames.unit_of = unit_of_id;
 	of->frames.user = r;
-	report_notes(r, s);
+	session_report_notes(r, s);
 	int rc = open_files(r, s, of);
 	im->unplaced |= of->map ? of->framing >= ETE_FRAMES_SYNC
 	                        : snap || of->framing != ETE_RAW || !io_can_seek(r->io);
@@ -344,7 +344,7 @@ int ete_session_next(struct cairn_reader *r, struct model_span *s)
 		rc = settle_framing(r, of);
 	if (rc >= 0 && of->last) {
 		of->frames.lanes[0]->ended = true;
-		complain(r, s, of);
+		session_complain(r, s, of);
 	}
 	return rc < 0 ? rc : 1;
 }

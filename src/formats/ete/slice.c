@@ -20,8 +20,8 @@ static int need_program(const struct cairn_reader *r, const char *verb)
 	                 io_name(r->io), verb);
 }
 
-static int open_writer(struct cairn_reader *r, const struct cairn_output *out,
-                       struct cairn_writer **w)
+static int slice_open_writer(struct cairn_reader *r, const struct cairn_output *out,
+                             struct cairn_writer **w)
 {
 	struct cairn_create_opts o = {.size = sizeof o,
 	                              .codec = out->codec,
@@ -55,8 +55,8 @@ static int close_writer(struct cairn *c, struct cairn_writer *w, struct cairn_ch
 }
 
 /* The batch's part of a range. */
-static int put_part(struct cairn_writer *w, const struct cairn_batch *b,
-                    const struct cairn_range *range, struct cairn_changed *done)
+static int ete_slice_put_part(struct cairn_writer *w, const struct cairn_batch *b,
+                              const struct cairn_range *range, struct cairn_changed *done)
 {
 	uint64_t end = b->n0 + b->n_insns; /* number behind it */
 	uint32_t from = range->first > b->n0 ? (uint32_t)(range->first - b->n0) : 0;
@@ -68,8 +68,9 @@ static int put_part(struct cairn_writer *w, const struct cairn_batch *b,
 	return ete_write_slots(w, b, from, to);
 }
 
-static int put_range(struct cairn_reader *r, struct cairn_writer *w, struct cairn_batch *b,
-                     const struct cairn_range *range, struct cairn_changed *done)
+static int ete_slice_put_range(struct cairn_reader *r, struct cairn_writer *w,
+                               struct cairn_batch *b, const struct cairn_range *range,
+                               struct cairn_changed *done)
 {
 	int rc = cairn_seek(r, range->first);
 	if (rc == CAIRN_E_NOTFOUND)
@@ -77,7 +78,7 @@ static int put_range(struct cairn_reader *r, struct cairn_writer *w, struct cair
 	if (rc >= 0)
 		rc = ete_write_break(w);
 	while (rc >= 0 && (rc = cairn_next(r, b)) > 0 && b->n0 <= range->last)
-		rc = put_part(w, b, range, done);
+		rc = ete_slice_put_part(w, b, range, done);
 	return rc < 0 ? rc : 1;
 }
 
@@ -91,9 +92,9 @@ static int ete_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts
 	done->instructions = 0;
 	struct cairn_batch *b = rc < 0 ? NULL : cairn_batch_new(r->c);
 	if (rc >= 0)
-		rc = b ? open_writer(r, out, &w) : CAIRN_E_NOMEM;
+		rc = b ? slice_open_writer(r, out, &w) : CAIRN_E_NOMEM;
 	for (int more = 1; rc >= 0 && more > 0 && model_range_next(&ranges, &range);)
-		rc = more = put_range(r, w, b, &range, done);
+		rc = more = ete_slice_put_range(r, w, b, &range, done);
 	cairn_batch_free(r->c, b);
 	return w ? close_writer(r->c, w, done, rc) : rc;
 }
@@ -109,11 +110,11 @@ static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struc
 		rc = need_program(parts[i].r, "merge");
 	struct cairn_batch *b = rc < 0 ? NULL : cairn_batch_new(c);
 	if (rc >= 0)
-		rc = b ? open_writer(parts[0].r, out, &w) : CAIRN_E_NOMEM;
+		rc = b ? slice_open_writer(parts[0].r, out, &w) : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct cairn_merge_part *p = &parts[i];
 		for (size_t k = 0; k < (p->n_ranges ? p->n_ranges : 1) && rc >= 0; k++)
-			rc = put_range(p->r, w, b, p->n_ranges ? &p->ranges[k] : &all, done);
+			rc = ete_slice_put_range(p->r, w, b, p->n_ranges ? &p->ranges[k] : &all, done);
 	}
 	cairn_batch_free(c, b);
 	return w ? close_writer(c, w, done, rc) : rc;
@@ -130,12 +131,12 @@ struct parts {
 	uint64_t part, n;       /* its number, and instructions in it */
 };
 
-static int open_part(struct parts *p)
+static int slice_open_part(struct parts *p)
 {
 	struct cairn_output to = *p->out;
 	p->n = 0;
 	int rc = p->s->name(p->s->user, ++p->part, &to.path);
-	return rc < 0 ? rc : open_writer(p->r, &to, &p->w);
+	return rc < 0 ? rc : slice_open_writer(p->r, &to, &p->w);
 }
 
 static int close_part(struct parts *p, int rc)
@@ -153,7 +154,7 @@ static int put_batch(struct parts *p, const struct cairn_batch *b)
 	while (at < b->n_insns && rc >= 0) {
 		uint64_t room = p->s->every - (p->w ? p->n : 0);
 		uint32_t left = b->n_insns - at, n = left < room ? left : (uint32_t)room;
-		rc = p->w ? 0 : open_part(p);
+		rc = p->w ? 0 : slice_open_part(p);
 		if (rc < 0)
 			break;
 		p->w->begun = true;

@@ -110,8 +110,8 @@ static int add_note(struct ete_snapshot *s, bool lost, const char *fmt, va_list 
 }
 
 /* Something is missing. */
-static int note(struct ete_snapshot *s, const char *fmt, ...) CAIRN_PRINTF(2, 3);
-static int note(struct ete_snapshot *s, const char *fmt, ...)
+static int snapshot_note(struct ete_snapshot *s, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+static int snapshot_note(struct ete_snapshot *s, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -191,7 +191,7 @@ static const char *short_name(const struct ete_snapshot *s, const char *path)
 	return strncmp(path, s->folder, n) == 0 ? path + n : path;
 }
 
-static void *append(struct cairn *c, void *rows, size_t *n, size_t size)
+static void *snapshot_append(struct cairn *c, void *rows, size_t *n, size_t size)
 {
 	void *p = base_realloc(c, rows, (*n + 1) * size);
 	if (!p)
@@ -206,7 +206,7 @@ static int too_many(struct ete_snapshot *s, const char *what, int most)
 	return base_fail(s->c, CAIRN_E_LIMIT, "%ssnapshot.ini: more than %d %s", s->folder, most, what);
 }
 
-static bool begins(const char *s, const char *with)
+static bool snapshot_begins(const char *s, const char *with)
 {
 	return !strncasecmp(s, with, strlen(with));
 }
@@ -256,11 +256,13 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 	if (rc >= 0)
 		rc = image_add_part(im, path, &where, addr, offset, length, &cut);
 	if (rc < 0 && rc != CAIRN_E_NOMEM)
-		rc = note(s, "%s: line %u: no program bytes from 0x%llx: %s", short_name(s, ini->path),
-		          sec->line, (unsigned long long)addr, short_name(s, cairn_error_text(s->c)));
+		rc = snapshot_note(s, "%s: line %u: no program bytes from 0x%llx: %s",
+		                   short_name(s, ini->path), sec->line, (unsigned long long)addr,
+		                   short_name(s, cairn_error_text(s->c)));
 	else if (rc >= 0 && cut)
-		rc = note(s, "%s: line %u: %s ends before the dump from 0x%llx is complete",
-		          short_name(s, ini->path), sec->line, file->value, (unsigned long long)addr);
+		rc = snapshot_note(s, "%s: line %u: %s ends before the dump from 0x%llx is complete",
+		                   short_name(s, ini->path), sec->line, file->value,
+		                   (unsigned long long)addr);
 	base_free(s->c, path);
 	return rc;
 }
@@ -269,7 +271,7 @@ static int add_dumps(struct ete_snapshot *s, const struct ete_ini *ini, struct c
 {
 	int rc = 0;
 	for (size_t i = 0; i < ini->n_sections && rc >= 0; i++)
-		if (begins(ini->sections[i].name, "dump"))
+		if (snapshot_begins(ini->sections[i].name, "dump"))
 			rc = add_dump(s, ini, &ini->sections[i], im);
 	return rc;
 }
@@ -278,7 +280,7 @@ static int add_dumps(struct ete_snapshot *s, const struct ete_ini *ini, struct c
 
 static int add_core(struct ete_snapshot *s, const char *name, const char *type)
 {
-	struct ete_core *p = append(s->c, s->cores, &s->n_cores, sizeof *p);
+	struct ete_core *p = snapshot_append(s->c, s->cores, &s->n_cores, sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	s->cores = p;
@@ -315,12 +317,12 @@ static int read_regs(const struct ete_ini *ini, struct ete_regs *regs)
 	return rc;
 }
 
-static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const char *name,
-                    const char *type)
+static int snapshot_add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const char *name,
+                             const char *type)
 {
 	static const enum ete_reg needed[] = {ETE_TRCCONFIGR, ETE_TRCTRACEIDR, ETE_TRCIDR0,
 	                                      ETE_TRCIDR2};
-	struct ete_unit *p = append(s->c, s->units, &s->n_units, sizeof *p);
+	struct ete_unit *p = snapshot_append(s->c, s->units, &s->n_units, sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	s->units = p;
@@ -328,8 +330,9 @@ static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const cha
 	p->name = base_strdup(s->c, name);
 	p->type = base_strdup(s->c, type);
 	p->core = -1;
-	p->protocol =
-		begins(type, "ETM4") || begins(type, "ETMv4") ? CAIRN_ETE_ETMV4 : CAIRN_ETE_BY_DEVARCH;
+	p->protocol = snapshot_begins(type, "ETM4") || snapshot_begins(type, "ETMv4")
+	                  ? CAIRN_ETE_ETMV4
+	                  : CAIRN_ETE_BY_DEVARCH;
 	p->decoded = p->protocol || same("ETE", type, strcspn(type, "."));
 	if (!p->name || !p->type)
 		return CAIRN_E_NOMEM;
@@ -340,9 +343,9 @@ static int add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const cha
 		if (!(p->regs.given >> needed[i] & 1)) {
 			p->decoded = false;
 			p->unregistered = true;
-			rc =
-				note(s, "%s: an %s source needs its %s in [regs]; what it wrote cannot be decoded",
-			         short_name(s, ini->path), p->protocol ? "ETMv4" : "ETE", reg_names[needed[i]]);
+			rc = snapshot_note(
+				s, "%s: an %s source needs its %s in [regs]; what it wrote cannot be decoded",
+				short_name(s, ini->path), p->protocol ? "ETMv4" : "ETE", reg_names[needed[i]]);
 		}
 	return rc;
 }
@@ -376,7 +379,7 @@ static int read_device(struct ete_snapshot *s, const char *path, enum pass pass)
 	} else if (core) {
 		rc = add_core(s, name->value, type ? type->value : "");
 	} else if (!strcasecmp(cls->value, "trace_source")) {
-		rc = add_unit(s, &ini, name->value, type ? type->value : "");
+		rc = snapshot_add_unit(s, &ini, name->value, type ? type->value : "");
 	}
 out:
 	ete_ini_free(&ini);
@@ -399,10 +402,10 @@ static int read_devices(struct ete_snapshot *s, const struct ete_ini *ini, enum 
 		if (rc >= 0)
 			rc = read_device(s, path, pass);
 		if (outside || rc == CAIRN_E_NOTFOUND)
-			rc = pass != DEVICES
-			         ? 0
-			         : note(s, "%s: line %u: no device is read: %s", short_name(s, ini->path),
-			                k->line, short_name(s, cairn_error_text(s->c)));
+			rc = pass != DEVICES ? 0
+			                     : snapshot_note(s, "%s: line %u: no device is read: %s",
+			                                     short_name(s, ini->path), k->line,
+			                                     short_name(s, cairn_error_text(s->c)));
 		base_free(s->c, path);
 	}
 	return rc;
@@ -439,7 +442,7 @@ static int add_session(struct ete_snapshot *s, const struct ete_ini *ini,
 	size_t n;
 	if (s->n_sessions == MAX_SESSIONS)
 		return too_many(s, "trace buffers", MAX_SESSIONS);
-	struct ete_session *p = append(s->c, s->sessions, &s->n_sessions, sizeof *p);
+	struct ete_session *p = snapshot_append(s->c, s->sessions, &s->n_sessions, sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	s->sessions = p;
@@ -453,7 +456,7 @@ static int add_session(struct ete_snapshot *s, const struct ete_ini *ini,
 		return rc;
 	p->name = base_strdup(s->c, name->value);
 	for (list = file->value; rc >= 0 && ete_ini_word(&list, &word, &n);) {
-		char **files = append(s->c, p->files, &p->n_files, sizeof *files);
+		char **files = snapshot_append(s->c, p->files, &p->n_files, sizeof *files);
 		if (!files)
 			return CAIRN_E_NOMEM;
 		p->files = files;
@@ -461,8 +464,8 @@ static int add_session(struct ete_snapshot *s, const struct ete_ini *ini,
 		if (rc != CAIRN_E_INVAL)
 			continue;
 		p->n_files--; /* what comes behind it would be taken for what follows */
-		rc = note(s, "%s: line %u: the buffer ends here: %s", short_name(s, ini->path), file->line,
-		          cairn_error_text(s->c));
+		rc = snapshot_note(s, "%s: line %u: the buffer ends here: %s", short_name(s, ini->path),
+		                   file->line, cairn_error_text(s->c));
 		break;
 	}
 	return p->name ? rc : CAIRN_E_NOMEM;
@@ -510,7 +513,7 @@ static int attach(struct ete_snapshot *s, struct ete_session *to, unsigned unit)
 	for (size_t i = 0; i < to->n_units; i++)
 		if (to->units[i] == unit)
 			return 0;
-	unsigned *p = append(s->c, to->units, &to->n_units, sizeof *p);
+	unsigned *p = snapshot_append(s->c, to->units, &to->n_units, sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	to->units = p;
@@ -575,7 +578,7 @@ static int read_core_sources(struct ete_snapshot *s, const struct ete_ini *ini)
 	return rc;
 }
 
-static int read_trace(struct ete_snapshot *s, const char *name)
+static int snapshot_read_trace(struct ete_snapshot *s, const char *name)
 {
 	struct ete_ini ini;
 	char *path;
@@ -624,7 +627,7 @@ static int read_snapshot(struct ete_snapshot *s, const struct ete_ini *ini)
 	if (rc >= 0)
 		rc = ete_ini_need(ini, trace, "metadata", &metadata);
 	if (rc >= 0)
-		rc = read_trace(s, metadata->value);
+		rc = snapshot_read_trace(s, metadata->value);
 	if (rc >= 0)
 		rc = read_devices(s, ini, DUMPS);
 	return rc < 0 ? rc : read_devices(s, ini, SPACES);

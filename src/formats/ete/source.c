@@ -21,7 +21,7 @@ enum { ASYNC = 12 };
 /* ---- recognising ---- */
 
 /* Where an Async begins; n when there is none. */
-static size_t find_async(const uint8_t *p, size_t n)
+static size_t source_find_async(const uint8_t *p, size_t n)
 {
 	static const uint8_t async[ASYNC] = {[ASYNC - 1] = 0x80};
 	const uint8_t *q = n < ASYNC ? NULL : memmem(p, n, async, ASYNC);
@@ -31,7 +31,7 @@ static size_t find_async(const uint8_t *p, size_t n)
 static bool looks_raw(const uint8_t *p, size_t n, size_t *where)
 {
 	for (size_t at = 0; at < n; at++) {
-		at += find_async(p + at, n - at);
+		at += source_find_async(p + at, n - at);
 		if (at < n && n - at > ASYNC && ete_follows_async(p[at + ASYNC])) {
 			*where = at;
 			return true;
@@ -124,7 +124,7 @@ static enum ete_framing guess_framing(const uint8_t *head, size_t n)
 
 /* ---- options ---- */
 
-static bool number(const char *text, size_t n, uint64_t *out)
+static bool source_number(const char *text, size_t n, uint64_t *out)
 {
 	char buf[32], *end;
 	if (n == 0 || n >= sizeof buf || *text < '0' || *text > '9')
@@ -217,7 +217,7 @@ static int take_id(struct cairn_reader *r, struct options *o, const char **text,
 	if (!colon)
 		return 0;
 	size_t n_id = (size_t)(colon - *text);
-	if (!number(*text, n_id, &id) || id == 0 || id >= ETE_FIRST_RESERVED)
+	if (!source_number(*text, n_id, &id) || id == 0 || id >= ETE_FIRST_RESERVED)
 		return base_fail(r->c, CAIRN_E_INVAL, "a trace ID is a number from 1 to 0x6f, not '%.*s'",
 		                 (int)(n_id < 40 ? n_id : 40), *text);
 	o->now = &o->of_id[id];
@@ -238,7 +238,7 @@ static int one_option(struct cairn_reader *r, struct options *o, const char *tex
 	return rc;
 }
 
-static int parse_options(struct cairn_reader *r, struct options *o, const char *text)
+static int source_parse_options(struct cairn_reader *r, struct options *o, const char *text)
 {
 	o->now = &o->all;
 	o->all.level = ISA_ARM_AA64;
@@ -298,7 +298,7 @@ static int told_of(struct cairn_reader *r, const struct options *o, unsigned id,
 	return 0;
 }
 
-static int see(void *user, unsigned id, bool synced)
+static int source_see(void *user, unsigned id, bool synced)
 {
 	bool *seen = user;
 	seen[id] |= synced;
@@ -318,7 +318,7 @@ static int see_ids(struct cairn_reader *r)
 	if (rc == CAIRN_E_NOMEM || n == 0)
 		return rc == CAIRN_E_NOMEM ? rc : 0;
 	ete_frames_init(&f, r->c, im->framing);
-	f.unit_of = see;
+	f.unit_of = source_see;
 	f.user = seen;
 	rc = ete_frames_take(&f, head, n < AHEAD ? n : AHEAD, false, &used);
 	ete_frames_free(&f);
@@ -410,7 +410,7 @@ static int open_programs(struct cairn_reader *r, struct options *o)
 }
 
 /* The set of a core's instructions, or one of those it has. */
-static enum cairn_isa set_of(const struct cairn_ete_config *cfg)
+static enum cairn_isa source_set_of(const struct cairn_ete_config *cfg)
 {
 	if (cfg->profile == 'M')
 		return CAIRN_ISA_T32;
@@ -521,13 +521,14 @@ int ete_open(struct cairn_reader *r, const char *options)
 	struct options *o = base_alloc(r->c, sizeof *o);
 	if (!o)
 		return CAIRN_E_NOMEM;
-	int rc = parse_options(r, o, options);
+	int rc = source_parse_options(r, o, options);
 	if (rc >= 0)
 		rc = open_with(r, o);
 	base_free(r->c, o);
 	r->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
 	r->can = CAIRN_CONTEXT | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
-	r->isa = rc >= 0 && im->n_programs ? (uint8_t)set_of(&im->programs[0].cfg) : CAIRN_ISA_A64;
+	r->isa =
+		rc >= 0 && im->n_programs ? (uint8_t)source_set_of(&im->programs[0].cfg) : CAIRN_ISA_A64;
 	for (size_t i = 0; rc >= 0 && i < im->n_programs; i++)
 		if (im->programs[i].image && !image_empty(im->programs[i].image))
 			r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
@@ -548,7 +549,7 @@ void ete_close(struct cairn_reader *r)
 
 /* ---- threads ---- */
 
-static int worker_new(struct cairn_reader *r, void **out)
+static int ete_source_worker_new(struct cairn_reader *r, void **out)
 {
 	struct ete_impl *im = r->impl;
 	struct ete_worker *w = base_alloc(r->c, sizeof *w);
@@ -566,7 +567,7 @@ static int worker_new(struct cairn_reader *r, void **out)
 	return 0;
 }
 
-static void worker_free(struct cairn_reader *r, void *worker)
+static void ete_source_worker_free(struct cairn_reader *r, void *worker)
 {
 	struct ete_worker *w = worker;
 	for (size_t i = 0; i < w->n_codes; i++)
@@ -577,7 +578,7 @@ static void worker_free(struct cairn_reader *r, void *worker)
 }
 
 /* The pieces of a snapshot's description. */
-static bool comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
+static bool ete_source_comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
 {
 	const struct ete_impl *im = r->impl;
 	const char *p = im->snapshot ? im->snapshot->description : "";
@@ -608,11 +609,11 @@ const struct model_format ete_format = {
 	.open = ete_open,
 	.close = ete_close,
 	.info = ete_info,
-	.comment = comment,
+	.comment = ete_source_comment,
 	.record_name = ete_record_name,
 	.event_name = ete_event_name,
-	.worker_new = worker_new,
-	.worker_free = worker_free,
+	.worker_new = ete_source_worker_new,
+	.worker_free = ete_source_worker_free,
 	.cut = ete_cut,
 	.scan = ete_scan,
 	.seal = ete_seal,

@@ -123,7 +123,8 @@ void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t po
 	         bytes == 1 ? "" : "s");
 }
 
-static int note_bad(struct cairn_reader *r, struct ete_span *sp, const struct cairn_ete_element *e)
+static int span_note_bad(struct cairn_reader *r, struct ete_span *sp,
+                         const struct cairn_ete_element *e)
 {
 	if (!sp->bad)
 		sp->bad = base_alloc(r->c, MODEL_DAMAGE_KEPT * sizeof *sp->bad);
@@ -137,8 +138,8 @@ static int note_bad(struct cairn_reader *r, struct ete_span *sp, const struct ca
 
 /* ---- counting ---- */
 
-static void count_insns(struct ete_worker *w, const struct ete_block *b, uint32_t n,
-                        uint32_t *loads, uint32_t *stores, uint32_t *branches)
+static void span_count_insns(struct ete_worker *w, const struct ete_block *b, uint32_t n,
+                             uint32_t *loads, uint32_t *stores, uint32_t *branches)
 {
 	const uint8_t *p = b->bytes;
 	size_t left = (size_t)(b->end - b->addr);
@@ -164,11 +165,11 @@ static void count_range(struct ete_worker *w, struct ete_code *code, const struc
 			return;
 		uint32_t take = b->n < n ? b->n : n, some[3] = {0};
 		if (take == b->n && !b->counted) {
-			count_insns(w, b, b->n, &b->loads, &b->stores, &b->branches);
+			span_count_insns(w, b, b->n, &b->loads, &b->stores, &b->branches);
 			b->counted = true;
 		}
 		if (take < b->n)
-			count_insns(w, b, take, &some[0], &some[1], &some[2]);
+			span_count_insns(w, b, take, &some[0], &some[1], &some[2]);
 		bool all = take == b->n;
 		t->class_loads += all ? b->loads : some[0];
 		t->class_stores += all ? b->stores : some[1];
@@ -202,7 +203,7 @@ static int scan_element(struct cairn_reader *r, struct ete_span *sp,
 		return 0;
 	t->events += e->kind == CAIRN_ETE_EXCEPTION || e->kind == CAIRN_ETE_PE_RESET;
 	t->contexts += e->kind == CAIRN_ETE_CONTEXT;
-	return ete_is_damage(e) ? note_bad(r, sp, e) : 0;
+	return ete_is_damage(e) ? span_note_bad(r, sp, e) : 0;
 }
 
 static int scan_packets(struct cairn_reader *r, struct ete_span *sp, struct cairn_tally *t)
@@ -274,7 +275,7 @@ int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 
 /* ---- sealing ---- */
 
-static void report_bad(struct cairn_reader *r, struct model_span *s)
+static void span_report_bad(struct cairn_reader *r, struct model_span *s)
 {
 	struct ete_span *sp = s->priv;
 	char text[448];
@@ -291,7 +292,7 @@ static void report_bad(struct cairn_reader *r, struct model_span *s)
 }
 
 /* What the span did to its unit. */
-static void compose(struct ete_unit_state *u, const struct ete_span *sp)
+static void span_compose(struct ete_unit_state *u, const struct ete_span *sp)
 {
 	const struct cairn_ctx *x = &sp->learnt.ctx;
 	u->addr = sp->learnt.addr;
@@ -331,9 +332,9 @@ int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	out->n += sp->numbers;
 	out->rec += sp->records;
 	if (sp->program)
-		compose(&out->units[sp->unit], sp);
+		span_compose(&out->units[sp->unit], sp);
 	s->n1 = out->n;
 	if (s->counting)
-		report_bad(r, s);
+		span_report_bad(r, s);
 	return 0;
 }

@@ -19,7 +19,7 @@ enum { LONGEST_RUN = ETE_CODE_FAR / 2, CC_BITS = 20, MOST_SPECULATION = 1 << 14 
 
 /* ---- what a decoder knows ---- */
 
-static void push(struct cairn_ete_tracer *t, uint64_t addr, unsigned isa)
+static void tracer_push(struct cairn_ete_tracer *t, uint64_t addr, unsigned isa)
 {
 	if (!t->o.return_stack)
 		return;
@@ -34,7 +34,7 @@ static bool on_top(const struct cairn_ete_tracer *t, uint64_t addr, unsigned isa
 	return t->depth && t->stack[t->top].addr == addr && t->stack[t->top].isa == isa;
 }
 
-static void pop(struct cairn_ete_tracer *t)
+static void tracer_pop(struct cairn_ete_tracer *t)
 {
 	t->depth--;
 	t->top = (t->top + ETE_STACK - 1) % ETE_STACK;
@@ -60,7 +60,7 @@ static bool who_is_told(const struct cairn_ete_tracer *t)
 
 /* ---- synchronisation ---- */
 
-static void trace_info(struct cairn_ete_tracer *t)
+static void tracer_trace_info(struct cairn_ete_tracer *t)
 {
 	struct cairn_ete_packet p = {
 		.type = CAIRN_ETE_P_TRACE_INFO,
@@ -80,12 +80,12 @@ static void synchronise(struct cairn_ete_tracer *t)
 {
 	ete_put_atoms(t);
 	ete_put_type(t, CAIRN_ETE_P_ASYNC);
-	trace_info(t);
+	tracer_trace_info(t);
 	t->sync_at = t->o.sync_bytes ? t->bytes + t->o.sync_bytes : UINT64_MAX;
 }
 
 /* Something is going to be put. */
-static int begin(struct cairn_ete_tracer *t)
+static int tracer_begin(struct cairn_ete_tracer *t)
 {
 	if (t->ended && !t->failed)
 		t->failed = base_fail(t->c, CAIRN_E_STATE, "the trace unit has finished");
@@ -100,8 +100,8 @@ static int begin(struct cairn_ete_tracer *t)
 
 /* ---- where execution is ---- */
 
-static void put_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t address, unsigned isa,
-                          bool also_target)
+static void tracer_put_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t address,
+                                 unsigned isa, bool also_target)
 {
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EXCEPTION,
 	                             .number = (uint16_t)type,
@@ -115,10 +115,10 @@ static void put_exception(struct cairn_ete_tracer *t, unsigned type, uint64_t ad
 
 /* Where it is. What was told of that before, or the stack knows, is no mistake that this
  * address corrects: an exception that did not happen stands between. */
-static void put_place(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa, bool who)
+static void tracer_put_place(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa, bool who)
 {
 	if (t->addressed || t->unasked) {
-		put_exception(t, CAIRN_ETE_TRACER_EXCEPTION, t->told_at, t->told_isa, t->unasked);
+		tracer_put_exception(t, CAIRN_ETE_TRACER_EXCEPTION, t->told_at, t->told_isa, t->unasked);
 		t->stats.ends++;
 	}
 	if (who)
@@ -143,7 +143,7 @@ static void report_who(struct cairn_ete_tracer *tracer)
 }
 
 /* A run begins at pc: make sure that it is known, and who runs. */
-static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
+static void tracer_locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 {
 	bool there = t->known && t->here == pc && t->here_isa == isa;
 	t->who.aarch64 = isa == CAIRN_ISA_A64;
@@ -155,7 +155,7 @@ static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 	}
 	t->popped = told && !there && t->waiting && on_top(t, pc, isa);
 	if (t->popped) {
-		pop(t);
+		tracer_pop(t);
 		there = true;
 	} else if (!told || !there) {
 		ete_put_atoms(t);
@@ -164,7 +164,7 @@ static void locate(struct cairn_ete_tracer *t, uint64_t pc, unsigned isa)
 		if (!told && there && isa == CAIRN_ISA_A64) /* alone it would make A32 of T32 */
 			ete_put_where(t, pc, isa, true);
 		else
-			put_place(t, pc, isa, !told);
+			tracer_put_place(t, pc, isa, !told);
 	}
 	t->waiting = false;
 	t->known = true;
@@ -195,7 +195,7 @@ static void put_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t to, unsig
 }
 
 /* No P0 element ends the run. */
-static void end_run(struct cairn_ete_tracer *t)
+static void tracer_end_run(struct cairn_ete_tracer *t)
 {
 	if (!t->run)
 		return;
@@ -214,7 +214,7 @@ static void end_run(struct cairn_ete_tracer *t)
 			t->told_isa = t->here_isa;
 		}
 	} else {
-		put_exception(t, CAIRN_ETE_TRACER_EXCEPTION, t->next, t->isa, false);
+		tracer_put_exception(t, CAIRN_ETE_TRACER_EXCEPTION, t->next, t->isa, false);
 		t->stats.ends++;
 	}
 	forget_place(t);
@@ -235,11 +235,11 @@ static bool q_can(const struct cairn_ete_tracer *t, const struct isa_arm_flow *f
 }
 
 /* What an atom (or a source address) that says so leads to. */
-static void outcome(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bool taken,
-                    uint64_t target)
+static void tracer_outcome(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bool taken,
+                           uint64_t target)
 {
 	if (taken && (f->flags & ISA_ARM_LINK))
-		push(t, t->next, t->isa);
+		tracer_push(t, t->next, t->isa);
 	t->waiting = taken && f->kind == ISA_ARM_INDIRECT;
 	t->known = !t->waiting;
 	t->here = taken ? target : t->next;
@@ -248,8 +248,8 @@ static void outcome(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bo
 }
 
 /* Remember the run that an atom ends. */
-static void remember(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bool e,
-                     uint64_t target)
+static void tracer_remember(struct cairn_ete_tracer *t, const struct isa_arm_flow *f, bool e,
+                            uint64_t target)
 {
 	bool branch = f->kind == ISA_ARM_DIRECT || f->kind == ISA_ARM_INDIRECT, taken = branch && e;
 	t->past[t->n_past++ % ETE_PAST] =
@@ -272,8 +272,8 @@ static void put_source(struct cairn_ete_tracer *t, uint64_t pc)
 	t->source = 0;
 }
 
-static void p0(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in,
-               const struct isa_arm_flow *f)
+static void tracer_p0(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in,
+                      const struct isa_arm_flow *f)
 {
 	bool branch = f->kind == ISA_ARM_DIRECT || f->kind == ISA_ARM_INDIRECT;
 	bool taken = branch && in->taken, e = taken || !branch;
@@ -284,27 +284,27 @@ static void p0(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in,
 	}
 	if (taken && t->o.source_every && ++t->source >= t->o.source_every) {
 		put_source(t, in->pc);
-		outcome(t, f, taken, target);
+		tracer_outcome(t, f, taken, target);
 		return;
 	}
 	ete_put_atom(t, e);
 	t->straight = taken ? 0 : t->straight + 1;
 	if (t->o.noise) {
-		remember(t, f, e, target);
+		tracer_remember(t, f, e, target);
 		if (ete_roll(t, 1000) < t->o.noise && !ete_is_event(f->kind, f->flags))
 			ete_put_noise(t);
 	}
-	outcome(t, f, taken, target);
+	tracer_outcome(t, f, taken, target);
 }
 
-static unsigned size_of(const struct cairn_ete_insn *in)
+static unsigned tracer_size_of(const struct cairn_ete_insn *in)
 {
 	return in->isa == CAIRN_ISA_T32 && in->enc <= 0xffff ? 2 : 4;
 }
 
-static int refuse(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in)
+static int tracer_refuse(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in)
 {
-	unsigned size = size_of(in);
+	unsigned size = tracer_size_of(in);
 	bool arm = in->isa == CAIRN_ISA_A64 || in->isa == CAIRN_ISA_A32 || in->isa == CAIRN_ISA_T32;
 	t->failed =
 		arm ? base_fail(t->c, CAIRN_E_INVAL, "instruction %llu: 0x%llx is not an address of one",
@@ -324,33 +324,33 @@ static bool is_sound(const struct cairn_ete_insn *in)
 	return in->isa == CAIRN_ISA_A32 ? !(in->pc & 3) : in->isa == CAIRN_ISA_T32 && !(in->pc & 1);
 }
 
-static inline void one(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in)
+static inline void tracer_one(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in)
 {
 	struct isa_arm_flow f = {0};
 	if (t->run && (in->pc != t->next || in->isa != t->isa || t->run == LONGEST_RUN ||
 	               (t->untold && !in->untold)))
-		end_run(t);
+		tracer_end_run(t);
 	if (!t->run)
-		locate(t, in->pc, in->isa);
+		tracer_locate(t, in->pc, in->isa);
 	t->run++;
-	t->next += size_of(in);
+	t->next += tracer_size_of(in);
 	if (in->isa == CAIRN_ISA_A64 && !isa_arm_a64_may_flow(in->enc))
 		return;
 	isa_arm_flow(in->isa, in->enc, ISA_ARM_AA64, t->o.waits, &f);
 	if (f.kind != ISA_ARM_NONE && in->untold)
 		t->untold = true;
 	else if (f.kind != ISA_ARM_NONE)
-		p0(t, in, &f);
+		tracer_p0(t, in, &f);
 }
 
 int cairn_ete_tracer_insns(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in, size_t n)
 {
-	if (begin(t) < 0)
+	if (tracer_begin(t) < 0)
 		return t->failed;
 	for (size_t i = 0; i < n && !t->failed; i++) {
 		if (!is_sound(&in[i]))
-			return refuse(t, &in[i]);
-		one(t, &in[i]);
+			return tracer_refuse(t, &in[i]);
+		tracer_one(t, &in[i]);
 		t->stats.instructions++;
 	}
 	return t->failed;
@@ -361,14 +361,14 @@ int cairn_ete_tracer_insns(struct cairn_ete_tracer *t, const struct cairn_ete_in
 int cairn_ete_tracer_context(struct cairn_ete_tracer *t, const struct cairn_ete_who *who)
 {
 	struct cairn_ete_who w = *who;
-	if (begin(t) < 0)
+	if (tracer_begin(t) < 0)
 		return t->failed;
 	if (w.el > 3 || w.security > 3)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "EL%u, security %u: there is no such",
 		                             w.el, w.security);
 	w.aarch64 = t->who.aarch64; /* the instruction set says */
 	if (!same_level(&w, &t->who))
-		end_run(t);
+		tracer_end_run(t);
 	report_who(t); /* of one before */
 	t->who = w;
 	t->who_due = true;
@@ -379,16 +379,16 @@ int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64
                                unsigned isa)
 {
 	bool also = false;
-	if (begin(t) < 0)
+	if (tracer_begin(t) < 0)
 		return t->failed;
 	if (type == ETE_TYPE_PE_RESET || type == ETE_TYPE_TRANSACTION_FAILURE || type >= 1u << 10)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "no exception has type %u", type);
 	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
 	if (!is_sound(&at))
-		return refuse(t, &at);
+		return tracer_refuse(t, &at);
 	if (t->run && (address != t->next || isa != t->isa)) {
 		t->stats.moved++;
-		end_run(t);
+		tracer_end_run(t);
 	}
 	/* One that returns to before where execution stands: nothing is walked, so nothing need be told. */
 	bool behind = t->known && address < t->here && isa == t->here_isa && who_is_told(t) &&
@@ -397,9 +397,9 @@ int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64
 		also = t->waiting && !on_top(t, address, isa) && t->who.aarch64 == (isa == CAIRN_ISA_A64) &&
 		       who_is_told(t) && t->bytes < t->sync_at;
 		if (!also)
-			locate(t, address, isa);
+			tracer_locate(t, address, isa);
 	}
-	put_exception(t, type, address, isa, also);
+	tracer_put_exception(t, type, address, isa, also);
 	forget_place(t);
 	return t->failed;
 }
@@ -407,12 +407,12 @@ int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type, uint64
 int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsigned isa)
 {
 	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
-	if (begin(t) < 0 || !t->waiting || t->run)
+	if (tracer_begin(t) < 0 || !t->waiting || t->run)
 		return t->failed;
 	if (!is_sound(&at))
-		return refuse(t, &at);
+		return tracer_refuse(t, &at);
 	ete_put_atoms(t);
-	put_place(t, address, isa, false);
+	tracer_put_place(t, address, isa, false);
 	t->waiting = false;
 	t->known = true;
 	t->here = address;
@@ -421,26 +421,26 @@ int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsign
 }
 
 /* What is put tells a place: it must be one, and ends the run of instructions before it. */
-static int begin_at(struct cairn_ete_tracer *tracer, uint64_t address, unsigned isa)
+static int tracer_begin_at(struct cairn_ete_tracer *tracer, uint64_t address, unsigned isa)
 {
 	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
-	if (begin(tracer) < 0)
+	if (tracer_begin(tracer) < 0)
 		return tracer->failed;
 	if (!is_sound(&at))
-		return refuse(tracer, &at);
-	end_run(tracer);
+		return tracer_refuse(tracer, &at);
+	tracer_end_run(tracer);
 	return 0;
 }
 
 int cairn_ete_tracer_address(struct cairn_ete_tracer *tracer, uint64_t address, unsigned isa)
 {
-	if (begin_at(tracer, address, isa) < 0)
+	if (tracer_begin_at(tracer, address, isa) < 0)
 		return tracer->failed;
 	if (tracer->addressed && tracer->told_at == address && tracer->told_isa == isa)
 		return tracer->failed;
 	ete_put_atoms(tracer);
 	tracer->who.aarch64 = isa == CAIRN_ISA_A64;
-	put_place(tracer, address, isa, !who_is_told(tracer));
+	tracer_put_place(tracer, address, isa, !who_is_told(tracer));
 	tracer->n_past = 0;
 	tracer->waiting = tracer->who_due = false;
 	tracer->known = true;
@@ -468,14 +468,14 @@ static void go_on(struct cairn_ete_tracer *t, unsigned what)
 		ete_put_type(t,
 		             what == CAIRN_ETE_BREAK_OVERFLOW ? CAIRN_ETE_P_OVERFLOW : CAIRN_ETE_P_DISCARD);
 		t->in_transaction = false;
-		trace_info(t);
+		tracer_trace_info(t);
 	}
 	ete_put_type(t, CAIRN_ETE_P_TRACE_ON);
 }
 
 int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what)
 {
-	if (begin(t) < 0)
+	if (tracer_begin(t) < 0)
 		return t->failed;
 	if (what < CAIRN_ETE_BREAK_FILTER || what > CAIRN_ETE_BREAK_RESET)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "no break of kind %u", what);
@@ -488,7 +488,7 @@ int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what)
 		ete_opened(t);
 		t->who_told = false;
 	} else {
-		end_run(t);
+		tracer_end_run(t);
 		report_who(t);
 		ete_put_atoms(t);
 		go_on(t, what);
@@ -504,11 +504,11 @@ int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what)
 	static const uint8_t types[] = {0, CAIRN_ETE_P_TRANSACTION_START,
 	                                CAIRN_ETE_P_TRANSACTION_COMMIT, CAIRN_ETE_P_TRANSACTION_FAILURE,
 	                                CAIRN_ETE_P_TRANSACTION_FAILURE};
-	if (begin(t) < 0)
+	if (tracer_begin(t) < 0)
 		return t->failed;
 	if (what < CAIRN_ETE_BEGIN || what > CAIRN_ETE_UNTOLD)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "no transaction step %u", what);
-	end_run(t);
+	tracer_end_run(t);
 	report_who(t);
 	ete_put_atoms(t);
 	show_failure(t); /* of one before */
@@ -557,7 +557,7 @@ int cairn_ete_tracer_cycles(struct cairn_ete_tracer *t, uint32_t cycles)
 {
 	const uint32_t most = t->o.threshold + (1u << CC_BITS) - 1;
 	uint64_t left = (uint64_t)t->cycles + cycles;
-	if (begin(t) < 0 || !t->o.cycles)
+	if (tracer_begin(t) < 0 || !t->o.cycles)
 		return t->failed;
 	if (left < t->o.threshold) {
 		t->cycles = (uint32_t)left;
@@ -576,7 +576,7 @@ int cairn_ete_tracer_cycles(struct cairn_ete_tracer *t, uint32_t cycles)
 
 int cairn_ete_tracer_cycles_unknown(struct cairn_ete_tracer *t)
 {
-	if (begin(t) < 0 || !t->o.cycles)
+	if (tracer_begin(t) < 0 || !t->o.cycles)
 		return t->failed;
 	report_who(t);
 	ete_put_atoms(t);
@@ -585,10 +585,10 @@ int cairn_ete_tracer_cycles_unknown(struct cairn_ete_tracer *t)
 	return t->failed;
 }
 
-static int put_time(struct cairn_ete_tracer *t, uint64_t time, bool counted, uint32_t cycles)
+static int tracer_put_time(struct cairn_ete_tracer *t, uint64_t time, bool counted, uint32_t cycles)
 {
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_TIMESTAMP, .value = time};
-	if (begin(t) < 0 || !t->o.timestamps)
+	if (tracer_begin(t) < 0 || !t->o.timestamps)
 		return t->failed;
 	report_who(t);
 	ete_put_atoms(t);
@@ -604,17 +604,17 @@ static int put_time(struct cairn_ete_tracer *t, uint64_t time, bool counted, uin
 
 int cairn_ete_tracer_time(struct cairn_ete_tracer *t, uint64_t time)
 {
-	return put_time(t, time, t->cycles != 0, t->cycles);
+	return tracer_put_time(t, time, t->cycles != 0, t->cycles);
 }
 
 int cairn_ete_tracer_time_cycles(struct cairn_ete_tracer *t, uint64_t time, uint32_t cycles)
 {
-	return put_time(t, time, true, cycles);
+	return tracer_put_time(t, time, true, cycles);
 }
 
 int cairn_ete_tracer_marker(struct cairn_ete_tracer *t)
 {
-	if (begin(t) < 0 || t->o.timestamps < 2 || !t->o.own_markers)
+	if (tracer_begin(t) < 0 || t->o.timestamps < 2 || !t->o.own_markers)
 		return t->failed;
 	report_who(t);
 	ete_put_atoms(t);
@@ -624,7 +624,7 @@ int cairn_ete_tracer_marker(struct cairn_ete_tracer *t)
 
 int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t address, unsigned isa)
 {
-	if (begin_at(t, address, isa) < 0)
+	if (tracer_begin_at(t, address, isa) < 0)
 		return t->failed;
 	report_who(t);
 	if (!t->o.own_q || (!t->known && !t->waiting) || (t->waiting && !who_is_told(t)))
@@ -632,9 +632,9 @@ int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t addr
 		                 "it is not known where the instructions of a Q element "
 		                 "begin");
 	if (t->known)
-		locate(t, t->here, t->here_isa);
+		tracer_locate(t, t->here, t->here_isa);
 	else if (t->depth) /* the decoder asks it */
-		pop(t);
+		tracer_pop(t);
 	t->waiting = false;
 	put_q(t, count, address, isa);
 	return t->failed;
@@ -643,7 +643,7 @@ int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t addr
 int cairn_ete_tracer_event(struct cairn_ete_tracer *t, unsigned events)
 {
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_EVENT, .number = (uint16_t)events};
-	if (begin(t) < 0)
+	if (tracer_begin(t) < 0)
 		return t->failed;
 	if (!events || events > 15)
 		return t->failed =
@@ -659,7 +659,7 @@ int cairn_ete_tracer_instrumentation(struct cairn_ete_tracer *t, unsigned el, ui
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_INSTRUMENTATION,
 	                             .number = (uint16_t)el,
 	                             .value = payload};
-	if (begin(t) < 0)
+	if (tracer_begin(t) < 0)
 		return t->failed;
 	if (el > 3)
 		return t->failed = base_fail(t->c, CAIRN_E_INVAL, "there is no EL%u", el);
@@ -671,9 +671,9 @@ int cairn_ete_tracer_instrumentation(struct cairn_ete_tracer *t, unsigned el, ui
 
 int cairn_ete_tracer_finish(struct cairn_ete_tracer *t)
 {
-	if (begin(t) < 0)
+	if (tracer_begin(t) < 0)
 		return t->failed;
-	end_run(t);
+	tracer_end_run(t);
 	report_who(t);
 	ete_put_atoms(t);
 	show_failure(t);
@@ -701,7 +701,7 @@ static void configure(struct cairn_ete_tracer *t)
 	cfg->idr8 = o->maxspec;
 }
 
-static int check(struct cairn *c, const struct cairn_ete_tracer_opts *o)
+static int tracer_check(struct cairn *c, const struct cairn_ete_tracer_opts *o)
 {
 	if (o->maxspec > MOST_SPECULATION)
 		return base_fail(c, CAIRN_E_INVAL, "a speculation depth of at most %d", MOST_SPECULATION);
@@ -723,7 +723,7 @@ int cairn_ete_tracer_open(struct cairn *c, const struct cairn_ete_tracer_opts *o
 		return base_fail(c, CAIRN_E_INVAL, "tracer options of a newer library");
 	if (opts)
 		memcpy(&own, opts, opts->size);
-	int rc = check(c, &own);
+	int rc = tracer_check(c, &own);
 	struct cairn_ete_tracer *t = rc < 0 ? NULL : base_alloc(c, sizeof *t);
 	if (!t)
 		return rc < 0 ? rc : CAIRN_E_NOMEM;

@@ -13,16 +13,16 @@ enum { QUEUE = 24, OPEN_BYTES = CAIRN_ETE_WINDOW / 4, ROOM = 1 << 16 };
 
 /* ---- any packet ---- */
 
-static uint8_t *room(struct cairn_ete_tracer *t)
+static uint8_t *tracer_put_room(struct cairn_ete_tracer *t)
 {
 	if (t->out.cap - t->out.len < CAIRN_ETE_MAX_PACKET && !t->failed)
 		t->failed = base_buf_reserve(&t->out, ROOM) < 0 ? CAIRN_E_NOMEM : 0;
 	return t->failed ? NULL : t->out.data + t->out.len;
 }
 
-static inline void header(struct cairn_ete_tracer *t, unsigned h)
+static inline void tracer_put_header(struct cairn_ete_tracer *t, unsigned h)
 {
-	uint8_t *p = room(t);
+	uint8_t *p = tracer_put_room(t);
 	if (!p)
 		return;
 	*p = (uint8_t)h;
@@ -32,7 +32,7 @@ static inline void header(struct cairn_ete_tracer *t, unsigned h)
 
 void ete_put(struct cairn_ete_tracer *t, const struct cairn_ete_packet *p)
 {
-	uint8_t *at = room(t);
+	uint8_t *at = tracer_put_room(t);
 	int n = at ? cairn_ete_encode(t->enc, p, at) : 0;
 	if (n < 0 && !t->failed)
 		t->failed = n;
@@ -62,7 +62,7 @@ uint32_t ete_roll(struct cairn_ete_tracer *t, uint32_t n)
 
 /* ---- addresses ---- */
 
-static unsigned match(const struct ete_history *h, uint64_t address, unsigned is1)
+static unsigned tracer_put_match(const struct ete_history *h, uint64_t address, unsigned is1)
 {
 	unsigned i = 0;
 	while (i < 3 && (h->address[i] != address || h->is1[i] != is1))
@@ -76,7 +76,7 @@ static unsigned form_of(const struct cairn_ete_tracer *t, uint64_t address, unsi
 	const struct ete_history *h = &t->enc->h;
 	if (t->o.addresses == 2)
 		return CAIRN_ETE_P_ADDR_64_IS0 + is1;
-	if (t->o.addresses == 1 && match(h, address, is1) < 3)
+	if (t->o.addresses == 1 && tracer_put_match(h, address, is1) < 3)
 		return (address == h->address[0]  ? CAIRN_ETE_P_ADDR_SHORT_IS0
 		        : ete_fits_32(h, address) ? CAIRN_ETE_P_ADDR_32_IS0
 		                                  : CAIRN_ETE_P_ADDR_64_IS0) +
@@ -92,7 +92,7 @@ void ete_put_address(struct cairn_ete_tracer *t, unsigned base, uint64_t address
 	                             .count = count,
 	                             .flags = is1 ? CAIRN_ETE_P_IS1 : 0};
 	if (form == CAIRN_ETE_P_ADDR_MATCH)
-		p.number = (uint16_t)match(&t->enc->h, address, is1);
+		p.number = (uint16_t)tracer_put_match(&t->enc->h, address, is1);
 	/* Q has no 64-bit form: its address comes behind it. */
 	if (base == CAIRN_ETE_P_Q_MATCH && form >= CAIRN_ETE_P_ADDR_64_IS0) {
 		ete_put_count(t, CAIRN_ETE_P_Q_COUNT, count);
@@ -104,7 +104,7 @@ void ete_put_address(struct cairn_ete_tracer *t, unsigned base, uint64_t address
 	t->failing = false;
 }
 
-static void context(const struct cairn_ete_tracer *t, struct cairn_ete_packet *p)
+static void tracer_put_context(const struct cairn_ete_tracer *t, struct cairn_ete_packet *p)
 {
 	const struct cairn_ete_who *w = &t->who;
 	p->context = (uint8_t)((w->el & 3u) | (w->security & 2u) << 2 | (w->aarch64 ? 16u : 0) |
@@ -132,7 +132,7 @@ void ete_put_where(struct cairn_ete_tracer *t, uint64_t address, unsigned isa, b
 		p.address = address;
 		p.flags = is1 ? CAIRN_ETE_P_IS1 : 0;
 	}
-	context(t, &p);
+	tracer_put_context(t, &p);
 	ete_put(t, &p);
 	t->failing = false;
 	if (!only && t->o.contexts_apart)
@@ -200,7 +200,7 @@ void ete_put_atoms(struct cairn_ete_tracer *t)
 	t->atoms = 0;
 	while (n) {
 		unsigned size, h = atom_header(atoms, n, most, &size);
-		header(t, h);
+		tracer_put_header(t, h);
 		atoms >>= size;
 		n -= size;
 		opened(t, size);
@@ -247,7 +247,7 @@ static void put_known(struct cairn_ete_tracer *t, uint32_t atoms, unsigned n)
 {
 	while (n) {
 		unsigned size;
-		header(t, atom_header(atoms, n, t->o.atoms ? t->o.atoms : 6, &size));
+		tracer_put_header(t, atom_header(atoms, n, t->o.atoms ? t->o.atoms : 6, &size));
 		atoms >>= size;
 		n -= size;
 	}
@@ -291,14 +291,14 @@ static void noise(struct cairn_ete_tracer *t, unsigned n, bool all, int at)
 	if (exception)
 		ete_put(t, &p);
 	else
-		header(t, 0xf6 + ete_roll(t, 2));
+		tracer_put_header(t, 0xf6 + ete_roll(t, 2));
 	if (exception || ete_roll(t, 4) == 0)
 		noise_address(t);
 }
 
 /* Take back `n` elements, and turn the atom before them over. What the packet's own
  * header can put of them, at times it does. */
-static void correct(struct cairn_ete_tracer *t, unsigned n, bool e)
+static void tracer_put_correct(struct cairn_ete_tracer *t, unsigned n, bool e)
 {
 	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_MISPREDICT, .count = n};
 	unsigned own = ete_roll(t, 2);
@@ -309,7 +309,7 @@ static void correct(struct cairn_ete_tracer *t, unsigned n, bool e)
 		ete_put(t, &p);
 		return;
 	}
-	header(t, e ? 0xf6 : 0xf7); /* the other way */
+	tracer_put_header(t, e ? 0xf6 : 0xf7); /* the other way */
 	if (n == 0) {
 		if (ete_roll(t, 2))
 			noise_address(t);
@@ -341,11 +341,11 @@ void ete_put_noise(struct cairn_ete_tracer *t)
 		t->open -= commit;
 	}
 	if (!n || ete_roll(t, 2)) {
-		correct(t, n, e);
+		tracer_put_correct(t, n, e);
 	} else {
 		int at = n > 1 ? some_past(t, past_at(t, t->n_past - 1)) : -1;
 		n = at < 0 ? 1 : n; /* of one element nothing need be known */
-		header(t, e ? 0xf7 : 0xf6);
+		tracer_put_header(t, e ? 0xf7 : 0xf6);
 		noise(t, n, true, at);
 		ete_put_count(t, CAIRN_ETE_P_CANCEL_F1, n);
 	}

@@ -222,19 +222,19 @@ static void write_abort(struct cairn_writer *w)
 
 /* ---- rows ---- */
 
-static struct ete_writer *now(const struct cairn_writer *w)
+static struct ete_writer *write_now(const struct cairn_writer *w)
 {
 	return ((const struct ete_out *)w->impl)->now;
 }
 
-static int lose(struct cairn_writer *w, uint64_t n, const char *what)
+static int write_lose(struct cairn_writer *w, uint64_t n, const char *what)
 {
 	return model_lost(w, 1, n, what);
 }
 
 /* Where the next one is (`told`: somebody says so) tells whether the branch was taken, if
  * anything does. An atom says one or the other: not taken, then. */
-static int settle(struct cairn_writer *w, struct ete_writer *d, uint64_t pc, bool told)
+static int write_settle(struct cairn_writer *w, struct ete_writer *d, uint64_t pc, bool told)
 {
 	struct cairn_op op;
 	d->row.taken = pc != d->next;
@@ -244,7 +244,7 @@ static int settle(struct cairn_writer *w, struct ete_writer *d, uint64_t pc, boo
 	if (told && (op.traits & CAIRN_TRAIT_INDIRECT || pc == cairn_op_target(&op, d->row.pc)))
 		return 0;
 	d->row.taken = false;
-	return lose(w, d->n, model_lost_outcome);
+	return write_lose(w, d->n, model_lost_outcome);
 }
 
 /* The row that waits; `pc`: where the next one is, or, not `told`, would be. */
@@ -252,7 +252,7 @@ static int put_held(struct cairn_writer *w, struct ete_writer *d, uint64_t pc, b
 {
 	if (!d->held)
 		return 0;
-	int rc = d->unsure && !d->row.untold ? settle(w, d, pc, told) : 0;
+	int rc = d->unsure && !d->row.untold ? write_settle(w, d, pc, told) : 0;
 	if (rc < 0)
 		return rc;
 	if (d->row.taken && !d->target_known)
@@ -271,7 +271,8 @@ static int report_target(struct cairn_writer *w, struct ete_writer *d)
 	d->untold = false;
 	if (d->row.isa == CAIRN_ISA_A64 && !(d->where & 3))
 		return cairn_ete_tracer_target(d->tracer, d->where, CAIRN_ISA_A64);
-	return d->indirect ? lose(w, d->n, "where A32 and T32 branches went that nothing follows") : 0;
+	return d->indirect ? write_lose(w, d->n, "where A32 and T32 branches went that nothing follows")
+	                   : 0;
 }
 
 /* Nothing follows the row at once: put it, and where it went. */
@@ -282,9 +283,9 @@ static int put_last(struct cairn_writer *w, struct ete_writer *d)
 }
 
 /* `anyhow`: though nothing ran since the last one. */
-static int stop(struct cairn_writer *w, unsigned what, bool anyhow)
+static int write_stop(struct cairn_writer *w, unsigned what, bool anyhow)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	int rc = put_last(w, d);
 	if (rc < 0 || (!d->any && !anyhow)) /* as every stream begins */
 		return rc;
@@ -293,11 +294,11 @@ static int stop(struct cairn_writer *w, unsigned what, bool anyhow)
 	return cairn_ete_tracer_break(d->tracer, what);
 }
 
-static int trace_on(struct cairn_writer *w, const struct cairn_event *e)
+static int write_trace_on(struct cairn_writer *w, const struct cairn_event *e)
 {
 	static const uint8_t breaks[] = {CAIRN_ETE_BREAK_FILTER, CAIRN_ETE_BREAK_OVERFLOW,
 	                                 CAIRN_ETE_BREAK_DISCARD};
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	const struct ete_out *o = w->impl;
 	bool told = d->same && d->stopped && e->code; /* with the Overflow */
 	d->stopped = false;
@@ -305,7 +306,7 @@ static int trace_on(struct cairn_writer *w, const struct cairn_event *e)
 		return 0;
 	bool first = !d->on_seen && !d->opts.no_start; /* the stream's own */
 	d->on_seen = true;
-	return stop(w, breaks[e->code < 3 ? e->code : 0], d->same && !o->pieces && !first);
+	return write_stop(w, breaks[e->code < 3 ? e->code : 0], d->same && !o->pieces && !first);
 }
 
 /* The type of an exception: of Arm's own, other formats keep the number. */
@@ -326,17 +327,17 @@ static unsigned type_of(const struct ete_writer *d, const struct cairn_event *e)
 	return !d->m_profile && e->kind != CAIRN_EV_SYSCALL && own ? (unsigned)e->code : types[e->kind];
 }
 
-static int exception(struct cairn_writer *w, const struct cairn_batch *b,
-                     const struct cairn_event *e, uint64_t n)
+static int write_exception(struct cairn_writer *w, const struct cairn_batch *b,
+                           const struct cairn_event *e, uint64_t n)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	/* The preferred return address. From other formats an exception with one argument has it
 	 * there; the one argument of a system call is its number. */
 	bool has = (d->same ? e->len >= 8 : e->len == 8 && e->kind != CAIRN_EV_SYSCALL) &&
 	           !(e->flags & CAIRN_EVF_BYTES);
 	bool reset = d->same ? !has : e->kind == CAIRN_EV_INTERRUPT && e->code == ETE_TYPE_PE_RESET;
 	if (reset)
-		return stop(w, CAIRN_ETE_BREAK_RESET, true);
+		return write_stop(w, CAIRN_ETE_BREAK_RESET, true);
 	uint64_t at = has ? cairn_event_arg(b, e, 0) : d->where;
 	int rc = put_held(w, d, at, has);
 	if (rc >= 0 && d->indirect)
@@ -351,14 +352,14 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 	    !(at >> 32)) /* an exception return leads there */
 		isa = CAIRN_ISA_T32;
 	if (at & (isa == CAIRN_ISA_T32 ? 1 : 3))
-		return rc < 0 ? rc : lose(w, n, "exceptions from an address that cannot be");
+		return rc < 0 ? rc : write_lose(w, n, "exceptions from an address that cannot be");
 	if (d->same && (!e->code || e->code == ETE_TYPE_TRANSACTION_FAILURE || e->code >> 10))
-		return rc < 0 ? rc : lose(w, n, "exceptions of an unknown type");
+		return rc < 0 ? rc : write_lose(w, n, "exceptions of an unknown type");
 	d->any = true;
 	if (rc >= 0 && !has && e->len)
-		rc = lose(w, n, "arguments of events");
+		rc = write_lose(w, n, "arguments of events");
 	if (rc >= 0 && d->m_profile)
-		rc = lose(w, n, "types of the M profile's exceptions");
+		rc = write_lose(w, n, "types of the M profile's exceptions");
 	if (rc >= 0)
 		rc = cairn_ete_tracer_exception(d->tracer, type_of(d, e), at, isa ? isa : CAIRN_ISA_A64);
 	return rc;
@@ -367,7 +368,7 @@ static int exception(struct cairn_writer *w, const struct cairn_batch *b,
 /* A transaction ended, or begins where the trace told of it otherwise. */
 static int transaction(struct cairn_writer *w, unsigned what, uint64_t n)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	struct cairn_ete_tracer_stats st;
 	bool was = d->in_transaction;
 	cairn_ete_tracer_stats(d->tracer, &st);
@@ -377,14 +378,14 @@ static int transaction(struct cairn_writer *w, unsigned what, uint64_t n)
 		d->opened_at = st.bytes;
 	else if (rc >= 0 && what == CAIRN_ETE_FAILED && was &&
 	         st.bytes - d->opened_at > CAIRN_ETE_WINDOW)
-		rc = lose(w, n, "what became of transactions of more than 256 KiB");
+		rc = write_lose(w, n, "what became of transactions of more than 256 KiB");
 	return rc;
 }
 
 /* Instructions whose way a Q element does not tell. */
 static int q_element(struct cairn_writer *w, const struct cairn_event *e, uint64_t n)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	int rc = put_last(w, d);
 	if (rc < 0)
 		return rc;
@@ -394,8 +395,8 @@ static int q_element(struct cairn_writer *w, const struct cairn_event *e, uint64
 	           (isa == CAIRN_ISA_A64 || e->target <= UINT32_MAX) &&
 	           (d->tracer->known || d->tracer->waiting);
 	if (!can) {
-		rc = lose(w, n, "how many instructions are missing (Q elements)");
-		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
+		rc = write_lose(w, n, "how many instructions are missing (Q elements)");
+		return rc < 0 ? rc : write_stop(w, CAIRN_ETE_BREAK_FILTER, false);
 	}
 	d->where = e->target;
 	return cairn_ete_tracer_q(d->tracer, count, e->target, isa);
@@ -408,38 +409,40 @@ static bool begins_with(const struct cairn_batch *b, const struct cairn_event *e
 
 static int overflow(struct cairn_writer *w, const struct cairn_event *e, uint64_t n, bool over)
 {
-	struct ete_writer *d = now(w);
-	int rc = e->target ? lose(w, n, "how many branches were lost at an overflow") : 0;
+	struct ete_writer *d = write_now(w);
+	int rc = e->target ? write_lose(w, n, "how many branches were lost at an overflow") : 0;
 	d->stopped = d->on_seen = true;
-	return rc < 0 ? rc : stop(w, over ? CAIRN_ETE_BREAK_OVERFLOW : CAIRN_ETE_BREAK_DISCARD, true);
+	return rc < 0 ? rc
+	              : write_stop(w, over ? CAIRN_ETE_BREAK_OVERFLOW : CAIRN_ETE_BREAK_DISCARD, true);
 }
 
-static int time_event(struct cairn_writer *w, const struct cairn_batch *b,
-                      const struct cairn_event *e, uint64_t n)
+static int write_time_event(struct cairn_writer *w, const struct cairn_batch *b,
+                            const struct cairn_event *e, uint64_t n)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	bool counted = d->same && e->len >= 8;
 	int rc = counted && d->opts.timestamps && !d->opts.cycles
-	             ? lose(w, n, "cycle counts (cycles=1 keeps them)")
+	             ? write_lose(w, n, "cycle counts (cycles=1 keeps them)")
 	             : 0;
 	if (rc < 0 || !d->opts.timestamps)
-		return rc < 0 ? rc : lose(w, n, "timestamps (timestamps=1 keeps them)");
+		return rc < 0 ? rc : write_lose(w, n, "timestamps (timestamps=1 keeps them)");
 	return counted ? cairn_ete_tracer_time_cycles(d->tracer, e->code,
 	                                              (uint32_t)cairn_event_arg(b, e, 0))
 	               : cairn_ete_tracer_time(d->tracer, e->code);
 }
 
-static int cycles(struct cairn_writer *w, const struct cairn_event *e, uint64_t n, bool known)
+static int write_cycles(struct cairn_writer *w, const struct cairn_event *e, uint64_t n, bool known)
 {
 	enum { MOST = (1 << 20) - 1 };
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	int rc = 0;
 	if (!d->opts.cycles || e->code > UINT32_MAX)
-		return lose(w, n, "cycle counts (cycles=1 keeps them)");
+		return write_lose(w, n, "cycle counts (cycles=1 keeps them)");
 	if (d->same && d->count_far)
-		rc = lose(w, n, "which branch a cycle count comes with, of a trace unit that speculates");
+		rc = write_lose(w, n,
+		                "which branch a cycle count comes with, of a trace unit that speculates");
 	if (rc >= 0 && d->same && known && e->code > MOST)
-		rc = lose(w, n, "that cycle counts above 1048575 are one (they are told in pieces)");
+		rc = write_lose(w, n, "that cycle counts above 1048575 are one (they are told in pieces)");
 	if (rc < 0)
 		return rc;
 	return known ? cairn_ete_tracer_cycles(d->tracer, (uint32_t)e->code)
@@ -473,8 +476,9 @@ static int new_stream(struct cairn_writer *writer, const struct cairn_batch *bat
 	if (o->pieces && !d->any)
 		return 0;
 	if (!o->folder || o->framed || o->pieces) {
-		int rc = o->pieces ? 0 : lose(writer, batch->n0 + i, "where buffers of the capture begin");
-		return rc < 0 ? rc : stop(writer, CAIRN_ETE_BREAK_FILTER, false);
+		int rc =
+			o->pieces ? 0 : write_lose(writer, batch->n0 + i, "where buffers of the capture begin");
+		return rc < 0 ? rc : write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
 	}
 	int rc = finish_stream(writer, d);
 	if (rc >= 0 && d->sink)
@@ -503,7 +507,7 @@ static int lone_address(struct ete_writer *stream, uint64_t address)
 static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
                      const struct cairn_event *e, uint64_t n)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	int rc = put_held(w, d, d->where, false);
 	if (rc < 0)
 		return rc;
@@ -524,31 +528,32 @@ static int own_event(struct cairn_writer *w, const struct cairn_batch *b,
 	case CAIRN_ETE_SOURCE: /* another way to tell the same */
 		return 0;
 	case CAIRN_ETE_MARKER:
-		return d->opts.own_markers ? cairn_ete_tracer_marker(d->tracer)
-		                           : lose(w, n, "Timestamp Markers (timestamps=2 keeps them)");
+		return d->opts.own_markers
+		           ? cairn_ete_tracer_marker(d->tracer)
+		           : write_lose(w, n, "Timestamp Markers (timestamps=2 keeps them)");
 	case CAIRN_ETE_TIMESTAMP: /* one that is not known: 0 */
-		return time_event(w, b, &(struct cairn_event){.args = e->args, .len = e->len}, n);
+		return write_time_event(w, b, &(struct cairn_event){.args = e->args, .len = e->len}, n);
 	case CAIRN_ETE_CYCLES:
-		return cycles(w, e, n, false);
+		return write_cycles(w, e, n, false);
 	case CAIRN_ETE_ADDRESS:
 		return lone_address(d, e->target);
 	case CAIRN_ETE_FUNCTION_RETURN:
-		return lose(w, n, "returns that packets of the M profile tell");
+		return write_lose(w, n, "returns that packets of the M profile tell");
 	default:
-		return lose(w, n, "conditional and data trace of ETMv4");
+		return write_lose(w, n, "conditional and data trace of ETMv4");
 	}
 }
 
-static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n)
+static int write_context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	struct cairn_ete_who who = {.el = 1, .security = 1};
 	if (d->ctx_put && !memcmp(x, &d->ctx, sizeof *x))
 		return 0;
 	uint32_t gone = x->known & (CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID | CAIRN_CTX_HW_TID);
 	gone |= d->opts.ids < 1 ? x->known & CAIRN_CTX_CTXID : 0;
 	gone |= d->opts.ids < 2 ? x->known & CAIRN_CTX_VMID : 0;
-	int rc = gone ? lose(w, n, "process, thread and context identifiers") : 0;
+	int rc = gone ? write_lose(w, n, "process, thread and context identifiers") : 0;
 	d->ctx = *x;
 	d->ctx_put = true;
 	if (x->known & CAIRN_CTX_PRIV && x->priv >= CAIRN_PRIV_EL0)
@@ -566,27 +571,27 @@ static int context(struct cairn_writer *w, const struct cairn_ctx *x, uint64_t n
 static int context_event(struct cairn_writer *writer, const struct cairn_batch *batch,
                          const struct cairn_event *event, uint32_t i)
 {
-	struct ete_writer *d = now(writer);
+	struct ete_writer *d = write_now(writer);
 	int rc = d->same && event->code < batch->n_ctxs ? put_held(writer, d, d->where, false) : 1;
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = context(writer, &batch->ctxs[event->code], batch->n0 + i);
+	rc = write_context(writer, &batch->ctxs[event->code], batch->n0 + i);
 	if (rc >= 0 && i < batch->n_insns && !d->tracer->run)
 		d->tracer->who.aarch64 = batch->insns[i].isa == CAIRN_ISA_A64;
 	return rc;
 }
 
-static int event(struct cairn_writer *w, const struct cairn_batch *b, const struct cairn_event *e,
-                 uint32_t i)
+static int write_event(struct cairn_writer *w, const struct cairn_batch *b,
+                       const struct cairn_event *e, uint32_t i)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	uint64_t n = b->n0 + i;
 	int rc = 0;
 	switch (e->kind) {
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:
 	case CAIRN_EV_SYSCALL:
-		return exception(w, b, e, n);
+		return write_exception(w, b, e, n);
 	case CAIRN_EV_CONTEXT:
 		return context_event(w, b, e, i);
 	case CAIRN_EV_MODE:
@@ -595,18 +600,18 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 	case CAIRN_EV_FORCE_PC:
 		return 0; /* rows, flow and the encoding tell them */
 	case CAIRN_EV_TRACE_ON:
-		return trace_on(w, e);
+		return write_trace_on(w, e);
 	case CAIRN_EV_GAP:
 		if (d->same && e->flags & CAIRN_EVF_TARGET)
 			return q_element(w, e, n);
 		if (d->same &&
 		    (begins_with(b, e, ETE_OVERFLOW_TEXT) || begins_with(b, e, ETE_DISCARD_TEXT)))
 			return overflow(w, e, n, begins_with(b, e, ETE_OVERFLOW_TEXT));
-		rc = lose(w, n, "why instructions are missing");
-		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
+		rc = write_lose(w, n, "why instructions are missing");
+		return rc < 0 ? rc : write_stop(w, CAIRN_ETE_BREAK_FILTER, false);
 	case CAIRN_EV_DAMAGE:
-		rc = lose(w, n, model_lost_event(e->kind));
-		return rc < 0 ? rc : stop(w, CAIRN_ETE_BREAK_FILTER, false);
+		rc = write_lose(w, n, model_lost_event(e->kind));
+		return rc < 0 ? rc : write_stop(w, CAIRN_ETE_BREAK_FILTER, false);
 	default:
 		break;
 	}
@@ -619,15 +624,15 @@ static int event(struct cairn_writer *w, const struct cairn_batch *b, const stru
 		return rc;
 	switch (e->kind) {
 	case CAIRN_EV_TIMESTAMP:
-		return time_event(w, b, e, n);
+		return write_time_event(w, b, e, n);
 	case CAIRN_EV_CYCLES:
-		return cycles(w, e, n, true);
+		return write_cycles(w, e, n, true);
 	case CAIRN_EV_MARKER:
 		return d->same && e->code && e->code < 16
 		           ? cairn_ete_tracer_event(d->tracer, (unsigned)e->code)
-		           : lose(w, n, "markers");
+		           : write_lose(w, n, "markers");
 	default:
-		return lose(w, n, model_lost_event(e->kind));
+		return write_lose(w, n, model_lost_event(e->kind));
 	}
 }
 
@@ -637,7 +642,7 @@ static bool is_arm(unsigned isa)
 }
 
 /* Why an instruction cannot be told; NULL when it can. */
-static const char *unfit(const struct cairn_insn *row, uint32_t have, bool same)
+static const char *write_unfit(const struct cairn_insn *row, uint32_t have, bool same)
 {
 	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | (same ? 0 : CAIRN_INSN_DISCARDED)))
 		return "instructions that did not execute";
@@ -653,15 +658,15 @@ static const char *unfit(const struct cairn_insn *row, uint32_t have, bool same)
 	return NULL;
 }
 
-static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+static int write_put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
 {
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	const struct cairn_insn *row = &b->insns[i];
-	const char *why = unfit(row, b->have, d->same);
+	const char *why = write_unfit(row, b->have, d->same);
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
 	int rc = 0;
 	if (row->flags & CAIRN_INSN_INFERRED && !d->same)
-		rc = lose(w, b->n0 + i, model_lost_inferred);
+		rc = write_lose(w, b->n0 + i, model_lost_inferred);
 	if (!why && rc >= 0) {
 		rc = ete_program_add(d, row->pc, row->enc, row->isa);
 		why = rc > 0 ? "instructions where others ran before" : NULL;
@@ -670,14 +675,14 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 		return rc;
 	if (why) {
 		rc = put_held(w, d, row->pc, true);
-		return rc < 0 ? rc : lose(w, b->n0 + i, why);
+		return rc < 0 ? rc : write_lose(w, b->n0 + i, why);
 	}
 	rc = put_held(w, d, row->pc, true);
 	if (rc >= 0 && d->indirect && d->where != row->pc) /* the next address would be taken for it */
 		rc = report_target(w, d);
 	d->untold = false;
 	if (rc >= 0 && x)
-		rc = context(w, x, b->n0 + i);
+		rc = write_context(w, x, b->n0 + i);
 	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
 	if (rc >= 0 && d->same && row->flags & CAIRN_INSN_DISCARDED && !d->in_transaction)
 		rc = transaction(w, CAIRN_ETE_BEGIN, b->n0 + i); /* the Trace Info told of it */
@@ -698,42 +703,43 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	return rc;
 }
 
-static int put_events(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i, bool before)
+static int write_put_events(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
+                            bool before)
 {
 	int rc = 0;
 	for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0 && rc >= 0; k++)
 		if ((b->events[k].phase == CAIRN_BEFORE) == before)
-			rc = event(w, b, &b->events[k], i);
+			rc = write_event(w, b, &b->events[k], i);
 	return rc;
 }
 
 /* A slot; of a hart that cannot be written only what is lost is told. */
-static int put_slot(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+static int write_put_slot(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_insn *row = &b->insns[i];
 	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
-	struct ete_writer *d = now(w);
+	struct ete_writer *d = write_now(w);
 	int rc = 0;
 	bool is = i < b->n_insns;
 	if (!d || (x && x->known & CAIRN_CTX_HART && x->hart != d->hart))
 		rc = ete_out_select(w, x && x->known & CAIRN_CTX_HART ? x->hart : 0, b, i);
-	d = now(w);
+	d = write_now(w);
 	if (rc < 0)
 		return rc;
 	if (!d)
-		return is ? lose(
+		return is ? write_lose(
 						w, b->n0 + i,
 						((struct ete_out *)w->impl)->framed
 							? "instructions of more than 96 harts"
 							: "instructions of other harts than the first (frames=1, or a snapshot, keeps them)")
 		          : 0;
-	if (d->held && is && !unfit(row, b->have, d->same) && d->unsure && row[1].ev0 > row->ev0)
+	if (d->held && is && !write_unfit(row, b->have, d->same) && d->unsure && row[1].ev0 > row->ev0)
 		rc = put_held(w, d, row->pc, true);
 	if (rc >= 0)
-		rc = put_events(w, b, i, true);
+		rc = write_put_events(w, b, i, true);
 	if (rc >= 0 && is)
-		rc = put_insn(w, b, i);
-	return rc < 0 ? rc : put_events(w, b, i, false);
+		rc = write_put_insn(w, b, i);
+	return rc < 0 ? rc : write_put_events(w, b, i, false);
 }
 
 int ete_write_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t from, uint32_t to)
@@ -741,7 +747,7 @@ int ete_write_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	const struct ete_out *o = w->impl;
 	int rc = 0;
 	for (uint32_t i = from; i < to && rc >= 0; i++)
-		rc = put_slot(w, b, i);
+		rc = write_put_slot(w, b, i);
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
 		rc = ete_out_flush(w, o->harts[i]);
 	return rc;
@@ -786,7 +792,7 @@ int ete_write_break(struct cairn_writer *w)
 	int rc = 0;
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++) {
 		o->now = o->harts[i];
-		rc = stop(w, CAIRN_ETE_BREAK_FILTER, false);
+		rc = write_stop(w, CAIRN_ETE_BREAK_FILTER, false);
 		o->now->any = o->now->ctx_put = false;
 	}
 	o->now = was;

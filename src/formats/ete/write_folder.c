@@ -21,7 +21,7 @@
 #include "formats/ete/write.h"
 
 /* Names of the nth hart's or stream's files; the first ones have no number. */
-static const char *numbered(char *buf, size_t size, const char *name, size_t n)
+static const char *write_folder_numbered(char *buf, size_t size, const char *name, size_t n)
 {
 	if (n)
 		snprintf(buf, size, "%s_%zu.bin", name, n);
@@ -32,7 +32,7 @@ static const char *numbered(char *buf, size_t size, const char *name, size_t n)
 
 /* ---- the program ---- */
 
-static struct ete_page **find(const struct ete_writer *d, uint64_t addr)
+static struct ete_page **write_folder_find(const struct ete_writer *d, uint64_t addr)
 {
 	uint64_t h = (addr / ETE_PAGE) * UINT64_C(0x9e3779b97f4a7c15);
 	for (size_t i = (size_t)(h >> 32);; i++) {
@@ -42,7 +42,7 @@ static struct ete_page **find(const struct ete_writer *d, uint64_t addr)
 	}
 }
 
-static int grow(struct ete_writer *d)
+static int write_folder_grow(struct ete_writer *d)
 {
 	struct ete_page **old = d->pages;
 	size_t rows = old ? d->mask + 1 : 0, want = rows ? 2 * rows : 64;
@@ -53,7 +53,7 @@ static int grow(struct ete_writer *d)
 	d->mask = want - 1;
 	for (size_t i = 0; i < rows; i++)
 		if (old[i])
-			*find(d, old[i]->addr) = old[i];
+			*write_folder_find(d, old[i]->addr) = old[i];
 	base_free(d->c, old);
 	return 0;
 }
@@ -63,9 +63,9 @@ static struct ete_page *page(struct ete_writer *d, uint64_t addr)
 	addr &= ~(uint64_t)(ETE_PAGE - 1);
 	if (d->last && d->last->addr == addr)
 		return d->last;
-	if (2 * d->n_pages >= d->mask && grow(d) < 0)
+	if (2 * d->n_pages >= d->mask && write_folder_grow(d) < 0)
 		return NULL;
-	struct ete_page **p = find(d, addr);
+	struct ete_page **p = write_folder_find(d, addr);
 	if (!*p) {
 		*p = base_alloc(d->c, sizeof **p);
 		if (!*p)
@@ -108,7 +108,7 @@ void ete_program_free(struct ete_writer *d)
 	base_free(d->c, d->pages);
 }
 
-static int by_address(const void *a, const void *b)
+static int write_folder_by_address(const void *a, const void *b)
 {
 	const struct ete_page *const *x = a, *const *y = b;
 	return ((*x)->addr > (*y)->addr) - ((*x)->addr < (*y)->addr);
@@ -152,7 +152,7 @@ static int put_program(struct ete_out *out, const struct ete_writer *d, const ch
 	for (size_t i = 0; d->pages && i <= d->mask; i++)
 		if (d->pages[i])
 			list[n++] = d->pages[i];
-	qsort(list, n, sizeof *list, by_address);
+	qsort(list, n, sizeof *list, write_folder_by_address);
 	base_buf_init(&bin, d->c);
 	int rc = 0;
 	for (size_t i = 0; i <= n && rc >= 0; i++)
@@ -229,7 +229,8 @@ static int put_core(struct ete_out *o, size_t core)
 	int rc = base_buf_printf(&b, "[device]\nname=cpu_%zu\nclass=core\ntype=ARM-AA64\n", core);
 	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
 		if (core_of(o, i) == core)
-			rc = put_program(o, o->harts[i], numbered(program, sizeof program, "program", i), &b);
+			rc = put_program(o, o->harts[i],
+			                 write_folder_numbered(program, sizeof program, "program", i), &b);
 	snprintf(name, sizeof name, "cpu_%zu.ini", core);
 	if (rc >= 0)
 		rc = put_file(o, name, &b);
@@ -237,7 +238,7 @@ static int put_core(struct ete_out *o, size_t core)
 	return rc;
 }
 
-static int put_trace(struct ete_out *o)
+static int write_folder_put_trace(struct ete_out *o)
 {
 	struct base_buf b;
 	char name[64];
@@ -248,7 +249,7 @@ static int put_trace(struct ete_out *o)
 		rc = base_buf_printf(&b, "%sbuffer%zu", i ? "," : "", i);
 	for (size_t i = 0; i < buffers && rc >= 0; i++)
 		rc = base_buf_printf(&b, "\n\n[buffer%zu]\nname=BUFFER_%zu\nfile=%s\nformat=%s", i, i,
-		                     numbered(name, sizeof name, "trace", i),
+		                     write_folder_numbered(name, sizeof name, "trace", i),
 		                     o->framed ? "coresight" : "source_data");
 	if (rc >= 0)
 		rc = base_buf_printf(&b, "\n\n[source_buffers]\n");
@@ -313,11 +314,11 @@ int ete_folder_open(struct ete_out *d, const char *path)
 int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream)
 {
 	char name[64];
-	return sink_in(o, numbered(name, sizeof name, "trace", n), stream);
+	return sink_in(o, write_folder_numbered(name, sizeof name, "trace", n), stream);
 }
 
 /* What is not a stream. */
-static int put_rest(struct ete_out *out)
+static int write_folder_put_rest(struct ete_out *out)
 {
 	int rc = 0;
 	for (size_t i = 0; i < count_cores(out) && rc >= 0; i++)
@@ -325,13 +326,13 @@ static int put_rest(struct ete_out *out)
 	for (size_t i = 0; i < out->n_streams && rc >= 0; i++)
 		rc = put_device(out, i);
 	if (rc >= 0)
-		rc = put_trace(out);
+		rc = write_folder_put_trace(out);
 	return rc < 0 ? rc : put_snapshot(out);
 }
 
 int ete_folder_finish(struct ete_out *o)
 {
-	int rc = put_rest(o);
+	int rc = write_folder_put_rest(o);
 	if (rc < 0)
 		return rc;
 	struct io_temp *temp = o->temp;
@@ -347,7 +348,7 @@ static bool shorten(const struct ete_out *out, off_t by)
 	off_t most = 0;
 	for (size_t i = 0; i < (out->framed ? 1 : out->n_streams); i++)
 		if (snprintf(path, sizeof path, "%s/%s", io_temp_path(out->temp),
-		             numbered(name, sizeof name, "trace", i)) < (int)sizeof path &&
+		             write_folder_numbered(name, sizeof name, "trace", i)) < (int)sizeof path &&
 		    stat(path, &st) == 0 && st.st_size > most) {
 			most = st.st_size;
 			memcpy(longest, path, sizeof longest);
@@ -360,9 +361,9 @@ static bool shorten(const struct ete_out *out, off_t by)
 static bool make_whole(struct ete_out *out)
 {
 	enum { LEAST = 16 << 10, TRIES = 14 };
-	int rc = put_rest(out);
+	int rc = write_folder_put_rest(out);
 	for (int i = 0; rc == CAIRN_E_IO && i < TRIES && shorten(out, (off_t)LEAST << i); i++)
-		rc = put_rest(out);
+		rc = write_folder_put_rest(out);
 	return rc >= 0;
 }
 

@@ -12,7 +12,7 @@
 
 enum { LAST = 15 }; /* bytes of a frame before the one with the lowest bits */
 
-static void end_frame(struct ete_formatter *f)
+static void write_out_end_frame(struct ete_formatter *f)
 {
 	base_buf_put(&f->out, f->frame, sizeof f->frame); /* there is room: format_bytes */
 	memset(f->frame, 0, sizeof f->frame);
@@ -35,7 +35,7 @@ static void change_id(struct ete_formatter *f, int id)
 	}
 	f->id = id;
 	if (++f->n == LAST)
-		end_frame(f);
+		write_out_end_frame(f);
 }
 
 void ete_format_bytes(struct ete_formatter *f, int id, const uint8_t *p, size_t n)
@@ -50,7 +50,7 @@ void ete_format_bytes(struct ete_formatter *f, int id, const uint8_t *p, size_t 
 			f->frame[LAST] |= (uint8_t)((p[i] & 1) << f->n / 2);
 		}
 		if (++f->n == LAST)
-			end_frame(f);
+			write_out_end_frame(f);
 	}
 }
 
@@ -60,7 +60,7 @@ void ete_format_end(struct ete_formatter *f)
 		return;
 	change_id(f, 0); /* bytes of nobody */
 	if (f->n)
-		end_frame(f);
+		write_out_end_frame(f);
 }
 
 /* ---- harts ---- */

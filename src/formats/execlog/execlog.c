@@ -19,15 +19,15 @@
 enum execlog_kind { EXECLOG_TEXT, EXECLOG_UNKNOWN, EXECLOG_INSN, EXECLOG_KINDS };
 static const char *const kinds[EXECLOG_KINDS] = {"TEXT", "UNKNOWN", "INSN"};
 
-static const char *word_end(const char *p, const char *end)
+static const char *execlog_word_end(const char *p, const char *end)
 {
 	const char *comma = memchr(p, ',', (size_t)(end - p));
 	return comma ? comma : end;
 }
 
 /* "name -> 0xVALUE"; false if the field is something else. */
-static bool register_row(const struct text_line *l, const char *p, const char *end,
-                         struct text_row *row)
+static bool execlog_register_row(const struct text_line *l, const char *p, const char *end,
+                                 struct text_row *row)
 {
 	const char *arrow = memmem(p, (size_t)(end - p), " -> 0x", 6);
 	enum cairn_reg_class cls;
@@ -48,8 +48,8 @@ static bool register_row(const struct text_line *l, const char *p, const char *e
 	return true;
 }
 
-static int next_row(const struct text_impl *im, const struct text_line *l, const char **at,
-                    struct text_row *row)
+static int execlog_next_row(const struct text_impl *im, const struct text_line *l, const char **at,
+                            struct text_row *row)
 {
 	const char *p, *e, *q;
 	unsigned digits;
@@ -59,7 +59,7 @@ static int next_row(const struct text_impl *im, const struct text_line *l, const
 		return 0;
 	if (!(p = text_word(*at, l->end, ", ")))
 		return -1;
-	*at = e = word_end(p, l->end);
+	*at = e = execlog_word_end(p, l->end);
 	if ((q = text_word(p, e, "load")) == e || (q = text_word(p, e, "store")) == e) {
 		row->what = TEXT_ROW_MEM;
 		row->kind = *p == 'l' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
@@ -67,7 +67,7 @@ static int next_row(const struct text_impl *im, const struct text_line *l, const
 		*at = q ? text_0x(q, l->end, &row->addr, &digits) : NULL;
 		return *at ? 1 : -1;
 	}
-	if (register_row(l, p, e, row))
+	if (execlog_register_row(l, p, e, row))
 		return 1;
 	if (p == e || memmem(p, (size_t)(e - p), "->", 2))
 		return -1;
@@ -77,7 +77,7 @@ static int next_row(const struct text_impl *im, const struct text_line *l, const
 	return 1;
 }
 
-static unsigned size_of(unsigned isa, uint32_t enc)
+static unsigned execlog_size_of(unsigned isa, uint32_t enc)
 {
 	struct cairn_op op;
 	switch (isa) {
@@ -92,7 +92,8 @@ static unsigned size_of(unsigned isa, uint32_t enc)
 	}
 }
 
-static bool rest(const struct text_impl *im, const char *p, const char *end, struct text_line *l)
+static bool execlog_rest(const struct text_impl *im, const char *p, const char *end,
+                         struct text_line *l)
 {
 	unsigned digits;
 	uint64_t enc;
@@ -105,7 +106,7 @@ static bool rest(const struct text_impl *im, const char *p, const char *end, str
 	if (!quote)
 		return false;
 	l->isa = im->isa ? im->isa : (uint8_t)CAIRN_ISA_RV64;
-	l->size = (uint8_t)size_of(l->isa, (uint32_t)enc);
+	l->size = (uint8_t)execlog_size_of(l->isa, (uint32_t)enc);
 	l->code = l->size == 2 && enc > 0xffff; /* more was there: not every set would */
 	l->enc = l->size == 2 ? (uint32_t)enc & 0xffff : (uint32_t)enc;
 	l->rows = quote + 1;
@@ -113,7 +114,7 @@ static bool rest(const struct text_impl *im, const char *p, const char *end, str
 	return true;
 }
 
-static void parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+static void execlog_parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
 {
 	const char *end = p + n, *q;
 	uint64_t hart;
@@ -123,7 +124,7 @@ static void parse(const struct text_impl *im, const char *p, size_t n, struct te
 		return;
 	l->hart = (uint16_t)hart;
 	l->has_hart = true;
-	if (!rest(im, q, end, l)) {
+	if (!execlog_rest(im, q, end, l)) {
 		text_bad(l, "the address, the encoding or the quoted text is not complete");
 		return;
 	}
@@ -144,7 +145,7 @@ static unsigned votes(const struct text_impl *im, uint8_t isa, const char *p, co
 	while (p < end && most--) {
 		const char *e, *next = text_line_end(p, end, &e);
 		struct cairn_op op;
-		parse(&as, p, (size_t)(e - p), &l);
+		execlog_parse(&as, p, (size_t)(e - p), &l);
 		p = next;
 		if (l.role != TEXT_INSN)
 			continue;
@@ -158,7 +159,7 @@ static unsigned votes(const struct text_impl *im, uint8_t isa, const char *p, co
 	return n;
 }
 
-static void look(struct text_impl *im, const char *p, const char *end)
+static void execlog_look(struct text_impl *im, const char *p, const char *end)
 {
 	static const uint8_t sets[] = {CAIRN_ISA_RV64, CAIRN_ISA_A64, CAIRN_ISA_T32, CAIRN_ISA_A32};
 	unsigned best = 0;
@@ -188,18 +189,18 @@ static const struct text_dialect dialect = {
 	.kinds = kinds,
 	.n_kinds = EXECLOG_KINDS,
 	.can = CAIRN_ASM,
-	.parse = parse,
-	.next_row = next_row,
+	.parse = execlog_parse,
+	.next_row = execlog_next_row,
 	.options = &execlog_options,
-	.look = look,
+	.look = execlog_look,
 };
 
-static int probe(const uint8_t *head, size_t n)
+static int execlog_probe(const uint8_t *head, size_t n)
 {
 	return text_fits(&dialect, head, n);
 }
 
-static int open_log(struct cairn_reader *r, const char *options)
+static int execlog_open_log(struct cairn_reader *r, const char *options)
 {
 	return text_open(r, &dialect, options);
 }
@@ -207,6 +208,6 @@ static int open_log(struct cairn_reader *r, const char *options)
 const struct model_format execlog_format = {.options = &execlog_options,
                                             .name = "execlog",
                                             .silent = true,
-                                            .probe = probe,
-                                            .open = open_log,
+                                            .probe = execlog_probe,
+                                            .open = execlog_open_log,
                                             TEXT_FORMAT};

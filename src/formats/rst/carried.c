@@ -83,7 +83,7 @@ void rst_carried_untell(struct rst_carried *k)
 
 /* ---- registers ---- */
 
-static void forget(struct rst_carried_cpu *c, unsigned type, unsigned id)
+static void carried_forget(struct rst_carried_cpu *c, unsigned type, unsigned id)
 {
 	c->regs->have[type][id] = 0;
 }
@@ -93,7 +93,7 @@ static void forget_ints(struct rst_carried_cpu *c, unsigned first, unsigned end)
 	memset(c->regs->have[RST_R_INT] + first, 0, end - first);
 }
 
-static void turn_window(struct rst_carried_cpu *c, bool save, bool told)
+static void rst_carried_turn_window(struct rst_carried_cpu *c, bool save, bool told)
 {
 	struct rst_carried_regs *r = c->regs;
 	unsigned to = save ? 24 : 8, from = save ? 8 : 24;
@@ -107,7 +107,7 @@ static void turn_window(struct rst_carried_cpu *c, bool save, bool told)
 }
 
 /* Where REGVAL has a register; false: nowhere. */
-static bool place_of(unsigned cls, unsigned num, unsigned *type, unsigned *id)
+static bool rst_carried_place_of(unsigned cls, unsigned num, unsigned *type, unsigned *id)
 {
 	*id = num;
 	*type = cls == CAIRN_REG_INT ? RST_R_INT : cls == CAIRN_REG_FP ? RST_R_FLOAT : RST_R_PRIV;
@@ -123,40 +123,40 @@ static bool place_of(unsigned cls, unsigned num, unsigned *type, unsigned *id)
 	return *id < 256 && (cls == CAIRN_REG_FP || cls == CAIRN_REG_CSR || cls == CAIRN_REG_FLAGS);
 }
 
-static void forget_pieces(struct rst_carried_cpu *c, const struct isa_written *w)
+static void rst_carried_forget_pieces(struct rst_carried_cpu *c, const struct isa_written *w)
 {
 	for (unsigned i = 0; i < w->n && c->regs; i++)
 		for (unsigned k = 0; k < w->reg[i].count; k++) {
 			unsigned type, id;
-			if (!place_of(w->reg[i].cls, w->reg[i].num + k, &type, &id))
+			if (!rst_carried_place_of(w->reg[i].cls, w->reg[i].num + k, &type, &id))
 				continue;
-			forget(c, type, id);
+			carried_forget(c, type, id);
 			if (type == RST_R_CC) /* %ccr goes by two names */
-				forget(c, RST_R_OTHER, 2);
+				carried_forget(c, RST_R_OTHER, 2);
 		}
 }
 
 /* What an instruction that ran leaves unknown. */
-static void forget_written(struct rst_carried *k, struct rst_carried_cpu *c, uint32_t enc,
-                           bool told)
+static void rst_carried_forget_written(struct rst_carried *k, struct rst_carried_cpu *c,
+                                       uint32_t enc, bool told)
 {
 	const struct isa_written *w = isa_written_get(k->memo, CAIRN_ISA_SPARC, enc, 4);
 	if (!w->told)
 		memset(c->regs->have, 0, sizeof c->regs->have);
 	if (w->window)
-		turn_window(c, w->window > 0, told);
-	forget_pieces(c, w);
+		rst_carried_turn_window(c, w->window > 0, told);
+	rst_carried_forget_pieces(c, w);
 }
 
 static void forget_event(struct rst_carried_cpu *c, enum cairn_event_kind kind)
 {
 	struct isa_written w;
 	isa_event_written(CAIRN_ISA_SPARC, kind, &w);
-	forget_pieces(c, &w);
+	rst_carried_forget_pieces(c, &w);
 }
 
 /* Instructions of this CPU are missing before the one at `pc`. */
-static void jump(struct rst_carried_cpu *c, uint64_t pc)
+static void rst_carried_jump(struct rst_carried_cpu *c, uint64_t pc)
 {
 	if (c->has_next && c->next != pc && c->regs)
 		memset(c->regs->have, 0, sizeof c->regs->have);
@@ -326,7 +326,7 @@ static void take_instr(struct rst_carried *k, unsigned cpu, const uint8_t *p, bo
 	rst_carried_go_on(k, cpu, p);
 	c->stopped = c->trapped && c->tl && c->level[c->tl].known && c->level[c->tl].tpc == pc;
 	c->trapped = false;
-	jump(c, pc);
+	rst_carried_jump(c, pc);
 	c->next = c->has_slot && c->slot == pc ? c->npc : pc + 4;
 	c->has_next = true;
 	c->has_slot = c->anew = false;
@@ -335,7 +335,7 @@ static void take_instr(struct rst_carried *k, unsigned cpu, const uint8_t *p, bo
 	if (p[1] & RST_I_BT)
 		take_transfer(c, p, told);
 	if (c->regs)
-		forget_written(k, c, enc, told);
+		rst_carried_forget_written(k, c, enc, told);
 	if (enc >> 19 == (2u << 11 | 0x3e) || enc >> 19 == (2u << 11 | 1u << 6 | 0x3e))
 		leave_trap(c, enc >> 25 & 1, told);
 }
@@ -543,7 +543,7 @@ static int report_levels(const struct rst_carried_cpu *c, unsigned cpu, struct b
 }
 
 /* See rst_tells_npc. */
-static int report_slot(struct rst_carried_cpu *c, unsigned cpu, struct base_buf *out)
+static int rst_carried_report_slot(struct rst_carried_cpu *c, unsigned cpu, struct base_buf *out)
 {
 	uint8_t p[SIZE];
 	rst_make_regval(p, cpu, false, RST_R_PRIV, ISA_SPARC_TPC_TL + c->tl + 1u, c->slot);
@@ -603,7 +603,7 @@ int rst_carried_tell(struct rst_carried *k, unsigned cpu, const uint8_t *p, stru
 	if (rc >= 0 && c->regs_untold)
 		rc = report_regs(c, cpu, out);
 	if (rc >= 0 && in_slot(c, p))
-		rc = report_slot(c, cpu, out);
+		rc = rst_carried_report_slot(c, cpu, out);
 	if (rc >= 0 && c->has_process && !c->process_told)
 		rc = base_buf_put(ids, c->process, SIZE);
 	if (rc >= 0 && c->has_thread && !c->thread_told)

@@ -27,7 +27,7 @@ int rst_cursor_seek(struct rst_cursor *k, uint64_t n)
 	return cairn_seek(k->r, n);
 }
 
-static int open_span(struct rst_cursor *k)
+static int rst_cursor_open_span(struct rst_cursor *k)
 {
 	struct cairn_reader *r = k->r;
 	r->started = true;
@@ -47,7 +47,7 @@ static int open_span(struct rst_cursor *k)
 
 /* No more of this span: tell what broke off, leave the exit state. It holds what a cursor
  * needs, the numbers. */
-static void close_span(struct rst_cursor *k)
+static void rst_cursor_close_span(struct rst_cursor *k)
 {
 	struct cairn_reader *r = k->r;
 	struct rst_span *ss = r->span.priv;
@@ -74,7 +74,7 @@ int rst_cursor_next(struct rst_cursor *k, const uint8_t **p, size_t *records)
 			return rc;
 		struct rst_span *ss = r->have_span ? r->span.priv : NULL;
 		if (!ss || ss->finished) {
-			rc = open_span(k);
+			rc = rst_cursor_open_span(k);
 			if (rc <= 0)
 				return rc == 0 ? model_strict(r) : rc;
 			continue;
@@ -89,7 +89,7 @@ int rst_cursor_next(struct rst_cursor *k, const uint8_t **p, size_t *records)
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			close_span(k);
+			rst_cursor_close_span(k);
 	}
 }
 

@@ -30,7 +30,7 @@ enum stop { STOP_FULL, STOP_WINDOW };
 /* ---- contexts ---- */
 
 /* The row of a CPU's context at this privilege (0 to 2, as enum cairn_priv). */
-static uint16_t context(struct rst_decoder *u, unsigned cpu, unsigned priv)
+static uint16_t rst_decoder_context(struct rst_decoder *u, unsigned cpu, unsigned priv)
 {
 	struct rst_worker *w = u->w;
 	struct cairn_batch *b = u->b;
@@ -73,7 +73,7 @@ static void context_changed(struct rst_decoder *u, unsigned cpu)
 	u->w->ctx[cpu].generation = u->w->generation - 1;
 }
 
-static void note(struct rst_decoder *u, const uint8_t *p, unsigned cpu)
+static void decoder_note(struct rst_decoder *u, const uint8_t *p, unsigned cpu)
 {
 	struct rst_cpu *c = &u->at->cpus[cpu];
 	uint16_t asid = c->asid, known = c->flags & RST_C_ASID;
@@ -82,7 +82,7 @@ static void note(struct rst_decoder *u, const uint8_t *p, unsigned cpu)
 		context_changed(u, cpu);
 }
 
-static void apply_pending(struct rst_decoder *u, unsigned cpu)
+static void decoder_apply_pending(struct rst_decoder *u, unsigned cpu)
 {
 	struct rst_state *at = u->at;
 	struct rst_cpu *c = &at->cpus[cpu];
@@ -131,7 +131,7 @@ static void take_values(struct rst_decoder *u, unsigned cpu)
 }
 
 /* Where a PAVADIFF or PHYSADDR stands before an instruction, its fetch is a row. */
-static void fetch_row(struct rst_decoder *u, const struct rst_cpu *c, uint64_t pc)
+static void decoder_fetch_row(struct rst_decoder *u, const struct rst_cpu *c, uint64_t pc)
 {
 	struct cairn_mem *m;
 	if (!(u->want & CAIRN_MEMS) || !(m = rst_mem(u)))
@@ -143,8 +143,8 @@ static void fetch_row(struct rst_decoder *u, const struct rst_cpu *c, uint64_t p
 	m->flags = CAIRN_VALUE_PA;
 }
 
-static inline void access_row(struct rst_decoder *u, uint8_t kind, uint64_t ea, uint64_t pa,
-                              uint32_t size, uint8_t flags)
+static inline void decoder_access_row(struct rst_decoder *u, uint8_t kind, uint64_t ea, uint64_t pa,
+                                      uint32_t size, uint8_t flags)
 {
 	struct cairn_batch *b = u->b;
 	if (__builtin_expect(!RST_ROOM(u, mems, mem0, MEMS), 0)) {
@@ -161,8 +161,8 @@ static inline void access_row(struct rst_decoder *u, uint8_t kind, uint64_t ea, 
 }
 
 /* An atomic reads and writes. */
-static inline void access_rows(struct rst_decoder *u, const struct rst_cpu *c,
-                               const struct cairn_op *op, uint64_t ea, bool stopped)
+static inline void decoder_access_rows(struct rst_decoder *u, const struct rst_cpu *c,
+                                       const struct cairn_op *op, uint64_t ea, bool stopped)
 {
 	uint64_t pa = 0;
 	uint8_t flags = stopped ? CAIRN_VALUE_NOT_WRITTEN : 0;
@@ -173,11 +173,11 @@ static inline void access_rows(struct rst_decoder *u, const struct rst_cpu *c,
 		flags |= CAIRN_VALUE_PA;
 	}
 	if (op->traits & CAIRN_TRAIT_LOAD)
-		access_row(u, CAIRN_MEM_READ, ea, pa, op->mem_size, flags);
+		decoder_access_row(u, CAIRN_MEM_READ, ea, pa, op->mem_size, flags);
 	if (op->traits & CAIRN_TRAIT_STORE)
-		access_row(u, CAIRN_MEM_WRITE, ea, pa, op->mem_size, flags);
+		decoder_access_row(u, CAIRN_MEM_WRITE, ea, pa, op->mem_size, flags);
 	if (op->traits & CAIRN_TRAIT_PREFETCH)
-		access_row(u, CAIRN_MEM_PREFETCH, ea, pa, 0, flags);
+		decoder_access_row(u, CAIRN_MEM_PREFETCH, ea, pa, 0, flags);
 }
 
 /* Flags and target of a control transfer that was not stopped. */
@@ -198,7 +198,7 @@ static inline uint32_t transfer(const uint8_t *p, const struct cairn_op *op, boo
 	return flags;
 }
 
-static inline void instruction(struct rst_decoder *u, const uint8_t *p)
+static inline void rst_decoder_instruction(struct rst_decoder *u, const uint8_t *p)
 {
 	struct rst_state *at = u->at;
 	struct cairn_batch *b = u->b;
@@ -211,13 +211,13 @@ static inline void instruction(struct rst_decoder *u, const uint8_t *p)
 	bool ea_known = (bits & RST_I_EA_VALID) && !rst_bad_address(base_be64(p + 16));
 
 	if (__builtin_expect(at->pending, 0))
-		apply_pending(u, cpu);
+		decoder_apply_pending(u, cpu);
 	if (__builtin_expect(u->in_string, 0))
 		rst_end_string(u);
 	if (__builtin_expect(c->first != RST_NONE, 0))
 		stopped = take_waiting(u, p, cpu);
 	if (__builtin_expect(c->flags & (RST_C_FETCHED | RST_C_PC_PA), 0))
-		fetch_row(u, c, pc);
+		decoder_fetch_row(u, c, pc);
 	if (__builtin_expect((c->flags & RST_C_NPC) && c->npc != pc, 0))
 		flags |= CAIRN_INSN_DISCONTINUITY;
 	if (__builtin_expect(rst_bad_address(pc), 0))
@@ -230,14 +230,14 @@ static inline void instruction(struct rst_decoder *u, const uint8_t *p)
 		flags |= transfer(p, op, ea_known, &target);
 	if (ea_known && !(bits & RST_I_AN) &&
 	    (op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH)))
-		access_rows(u, c, op, base_be64(p + 16), stopped);
+		decoder_access_rows(u, c, op, base_be64(p + 16), stopped);
 	if (__builtin_expect(c->first != RST_NONE, 0))
 		take_values(u, cpu);
 	unsigned priv = u->im->wide && (bits & RST_I_HPRIV) ? CAIRN_PRIV_HYPERVISOR
 	                : bits & RST_I_PR                   ? CAIRN_PRIV_SUPERVISOR
 	                                                    : CAIRN_PRIV_USER;
 	uint32_t rec = (uint32_t)(at->rec - b->rec0);
-	u->ctx = context(u, cpu, priv);
+	u->ctx = rst_decoder_context(u, cpu, priv);
 	struct cairn_insn *row = &b->insns[b->n_insns++];
 	row->pc = pc;
 	row->target = target;
@@ -260,7 +260,7 @@ static inline void instruction(struct rst_decoder *u, const uint8_t *p)
 }
 
 /* The slot has taken what belongs to it. */
-static inline bool end_slot(struct rst_decoder *u)
+static inline bool rst_decoder_end_slot(struct rst_decoder *u)
 {
 	struct cairn_batch *b = u->b;
 	if (__builtin_expect(u->dropped != 0, 0))
@@ -277,7 +277,7 @@ static inline bool end_slot(struct rst_decoder *u)
 
 /* ---- other records ---- */
 
-static void unknown(struct rst_decoder *u, const uint8_t *p)
+static void decoder_unknown(struct rst_decoder *u, const uint8_t *p)
 {
 	char text[128];
 	const struct rst_state *at = u->at;
@@ -287,7 +287,7 @@ static void unknown(struct rst_decoder *u, const uint8_t *p)
 }
 
 /* Records that no instruction of theirs came for. */
-static void give_up(struct rst_decoder *u, const struct rst_waiting *w)
+static void decoder_give_up(struct rst_decoder *u, const struct rst_waiting *w)
 {
 	unsigned cpu = w->cpu;
 	rst_end_string(u);
@@ -301,11 +301,11 @@ static void tick(struct rst_decoder *u)
 {
 	const struct rst_waiting *w;
 	while ((w = rst_overdue(u->at, u->at->tick)))
-		give_up(u, w);
+		decoder_give_up(u, w);
 }
 
 /* A record that is no INSTR. */
-static void other(struct rst_decoder *u, const uint8_t *p)
+static void decoder_other(struct rst_decoder *u, const uint8_t *p)
 {
 	struct rst_state *at = u->at;
 	unsigned type = p[0];
@@ -315,13 +315,13 @@ static void other(struct rst_decoder *u, const uint8_t *p)
 		rst_end_string(u);
 	if (cpu >= 0) {
 		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL)
-			note(u, p, (unsigned)cpu);
+			decoder_note(u, p, (unsigned)cpu);
 		tick(u);
 		rst_wait(at, p, (unsigned)cpu, at->tick++);
 	} else if (type == CAIRN_RST_PAVADIFF || type == CAIRN_RST_PHYSADDR) {
-		note(u, p, (unsigned)rst_cpu_of(p, u->im->wide));
+		decoder_note(u, p, (unsigned)rst_cpu_of(p, u->im->wide));
 	} else if (!cairn_rst_type_name(type)) {
-		unknown(u, p);
+		decoder_unknown(u, p);
 	} else {
 		rst_loose(u, p);
 		if (type == CAIRN_RST_THREAD) {
@@ -334,7 +334,7 @@ static void other(struct rst_decoder *u, const uint8_t *p)
 	}
 }
 
-static enum stop walk(struct rst_decoder *u)
+static enum stop rst_decoder_walk(struct rst_decoder *u)
 {
 	const uint8_t *p = u->ss->w.p, *const end = u->ss->w.end;
 	struct rst_state *at = u->at;
@@ -355,19 +355,19 @@ static enum stop walk(struct rst_decoder *u)
 			open = false;
 			u->last = -1;
 			u->n_loose = 0;
-			if (__builtin_expect(end_slot(u), 0)) {
+			if (__builtin_expect(rst_decoder_end_slot(u), 0)) {
 				why = STOP_FULL;
 				break;
 			}
 		}
 		if (__builtin_expect(p[0] == CAIRN_RST_INSTR && u->n_loose < LOOSE, 1)) {
-			instruction(u, p);
+			rst_decoder_instruction(u, p);
 			open = true;
 			/* at->rec is this one's, the loop counts it. */
 			p = rst_run(u, p + SIZE, end) - SIZE;
 			at->instr = at->rec;
 		} else if (u->n_loose < LOOSE && !cut) {
-			other(u, p);
+			decoder_other(u, p);
 		} else {
 			why = STOP_FULL;
 			break;
@@ -380,16 +380,16 @@ static enum stop walk(struct rst_decoder *u)
 /* ---- a batch ---- */
 
 /* The trace is over: what still waits belongs to no instruction. */
-static void finish(struct rst_decoder *u)
+static void decoder_finish(struct rst_decoder *u)
 {
 	struct rst_span *ss = u->ss;
 	struct rst_state *at = u->at;
 	char text[448];
 	if (u->last >= 0)
-		end_slot(u);
+		rst_decoder_end_slot(u);
 	u->last = -1;
 	while (ss->last && at->n_waiting)
-		give_up(u, &at->waiting[at->oldest]);
+		decoder_give_up(u, &at->waiting[at->oldest]);
 	rst_end_string(u);
 	if (rst_end_text(ss, text, sizeof text, at->rec, at->n))
 		model_damage_event(u->r, u->s, u->b, u->seq++, ss->abs + (uint64_t)(ss->w.p - ss->w.base),
@@ -397,10 +397,10 @@ static void finish(struct rst_decoder *u)
 	ss->finished = true;
 }
 
-static int fill(struct rst_decoder *u)
+static int rst_decoder_fill(struct rst_decoder *u)
 {
 	for (;;) {
-		if (walk(u) == STOP_FULL)
+		if (rst_decoder_walk(u) == STOP_FULL)
 			return 0;
 		if (!u->ss->w.more)
 			break;
@@ -408,7 +408,7 @@ static int fill(struct rst_decoder *u)
 		if (rc < 0)
 			return rc;
 	}
-	finish(u);
+	decoder_finish(u);
 	return 0;
 }
 
@@ -435,7 +435,7 @@ int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	                        .b = b,
 	                        .want = r->want,
 	                        .last = -1};
-	int rc = fill(&u);
+	int rc = rst_decoder_fill(&u);
 	if (rc < 0)
 		return rc;
 	rst_end_string(&u);

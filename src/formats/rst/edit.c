@@ -24,7 +24,7 @@ struct edit {
 /* ---- leaving out ---- */
 
 /* Why records of a type must stay; NULL: they need not. */
-static const char *needed(unsigned type)
+static const char *rst_edit_needed(unsigned type)
 {
 	switch (type) {
 	case CAIRN_RST_RSTHEADER:
@@ -56,7 +56,7 @@ static const char *needed(unsigned type)
 }
 
 /* "instr", "INSTR_T", "TIMESTAMP" */
-static int type_named(const char *name)
+static int rst_edit_type_named(const char *name)
 {
 	static const struct {
 		const char *old;
@@ -78,12 +78,12 @@ static int type_named(const char *name)
 	return -1;
 }
 
-static int drop_type(struct edit *e, const char *name)
+static int rst_edit_drop_type(struct edit *e, const char *name)
 {
-	int type = type_named(name);
+	int type = rst_edit_type_named(name);
 	if (type < 0)
 		return base_fail(e->m.c, CAIRN_E_INVAL, "RST has no record '%s'", name);
-	const char *why = needed((unsigned)type);
+	const char *why = rst_edit_needed((unsigned)type);
 	if (why)
 		return base_fail(e->m.c, CAIRN_E_INVAL, "%s records cannot be left out: %s",
 		                 cairn_rst_type_name((unsigned)type), why);
@@ -107,7 +107,7 @@ static int drop_list(struct edit *e, const char *list)
 			return base_fail(e->m.c, CAIRN_E_INVAL, "'%.*s…' is no name RST knows", 60, list);
 		memcpy(word, list, n);
 		word[n] = 0;
-		rc = drop_type(e, word);
+		rc = rst_edit_drop_type(e, word);
 		list += n + (list[n] == ',');
 	}
 	return rc;
@@ -156,7 +156,7 @@ static int parse_version(struct edit *e, const char *text)
 	return 0;
 }
 
-static int prepare(struct edit *e)
+static int rst_edit_prepare(struct edit *e)
 {
 	const struct cairn_edit_opts *o = e->o;
 	const char *none = o->features     ? "features"
@@ -182,7 +182,7 @@ static bool is_dropped(const struct edit *e, const uint8_t *p)
 	return e->drop[p[0]] && !state;
 }
 
-static int put(struct edit *e, const uint8_t *p)
+static int edit_put(struct edit *e, const uint8_t *p)
 {
 	uint8_t out[SIZE];
 	if (is_dropped(e, p)) {
@@ -195,7 +195,7 @@ static int put(struct edit *e, const uint8_t *p)
 	return rc > 0 ? rst_remake_put(&e->m, out, 1) : rc;
 }
 
-static int open_output(struct edit *e)
+static int edit_open_output(struct edit *e)
 {
 	struct base_buf *b = &e->prologue.records;
 	size_t to = 0;
@@ -217,24 +217,24 @@ static int open_output(struct edit *e)
 	b->len = to;
 	int rc = rst_remake_open(&e->m, &e->prologue, "cairn edit", e->o->comments, e->o->n_comments);
 	for (size_t at = 0; at < e->early.len && rc >= 0; at += SIZE)
-		rc = put(e, e->early.data + at);
+		rc = edit_put(e, e->early.data + at);
 	return rc;
 }
 
-static int one(struct edit *e, const uint8_t *p)
+static int edit_one(struct edit *e, const uint8_t *p)
 {
 	int rc;
 	if (rst_prologue_take(&e->prologue, p, &rc))
 		return rc;
 	if (!e->m.pk && !e->prologue.complete)
 		return base_buf_put(&e->early, p, SIZE);
-	if (!e->m.pk && (rc = open_output(e)) < 0)
+	if (!e->m.pk && (rc = edit_open_output(e)) < 0)
 		return rc;
 	if (e->strings && (p[0] == CAIRN_RST_STRCONT || p[0] == CAIRN_RST_STRDESC)) {
 		e->dropped++;
 		return 0;
 	}
-	return put(e, p);
+	return edit_put(e, p);
 }
 
 static int edit(struct edit *e, struct cairn_reader *r)
@@ -248,14 +248,14 @@ static int edit(struct edit *e, struct cairn_reader *r)
 		uint64_t instrs = 0;
 		for (size_t i = 0; i < n && rc >= 0; i++) {
 			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
-			rc = one(e, p + i * SIZE);
+			rc = edit_one(e, p + i * SIZE);
 		}
 		if (rc < 0)
 			return rc;
 		rst_cursor_took(&k, n, instrs);
 	}
 	if (rc >= 0 && !e->m.pk)
-		rc = open_output(e);
+		rc = edit_open_output(e);
 	return rc;
 }
 
@@ -268,7 +268,7 @@ int rst_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,
 	base_buf_init(&e.early, r->c);
 	int rc = rst_remake_init(&e.m, r->c, out, done);
 	if (rc >= 0)
-		rc = prepare(&e);
+		rc = rst_edit_prepare(&e);
 	if (rc >= 0)
 		rc = edit(&e, r);
 	if (rc >= 0 && e.dropped)

@@ -19,7 +19,7 @@ enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, INFO2_AT = 2 };
 
 /* ---- opening ---- */
 
-static int encoder_open(struct cairn_writer *w, const char *options)
+static int rst_encoder_open(struct cairn_writer *w, const char *options)
 {
 	struct rst_encoder *d = base_alloc(w->c, sizeof *d);
 	if (!d)
@@ -44,7 +44,7 @@ static int encoder_open(struct cairn_writer *w, const char *options)
 	return rc;
 }
 
-static void encoder_abort(struct cairn_writer *w)
+static void rst_encoder_abort(struct cairn_writer *w)
 {
 	struct rst_encoder *d = w->impl;
 	if (!d)
@@ -60,7 +60,7 @@ static void encoder_abort(struct cairn_writer *w)
 	w->impl = NULL;
 }
 
-static int encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
+static int rst_encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
 {
 	struct rst_encoder *d = w->impl;
 	d->own = r->format == &rst_format;
@@ -74,7 +74,7 @@ static int encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
 	return 0;
 }
 
-static int encoder_comment(struct cairn_writer *w, const char *text, size_t n)
+static int rst_encoder_comment(struct cairn_writer *w, const char *text, size_t n)
 {
 	struct base_buf *b = &((struct rst_encoder *)w->impl)->notes;
 	int rc = base_buf_put(b, text, strnlen(text, n));
@@ -83,7 +83,7 @@ static int encoder_comment(struct cairn_writer *w, const char *text, size_t n)
 
 /* ---- the beginning ---- */
 
-static bool has_header(const struct cairn_batch *b)
+static bool encoder_has_header(const struct cairn_batch *b)
 {
 	for (uint32_t i = 0; i < b->n_events; i++)
 		if (b->events[i].kind == CAIRN_EV_FORMAT && b->events[i].code == CAIRN_RST_RSTHEADER)
@@ -91,7 +91,7 @@ static bool has_header(const struct cairn_batch *b)
 	return false;
 }
 
-static int begin(struct rst_encoder *d, const struct cairn_batch *b)
+static int rst_encoder_begin(struct rst_encoder *d, const struct cairn_batch *b)
 {
 	struct cairn_writer *w = d->w;
 	int rc = rst_pack_open(w->c, w->path, &d->packing, w->opts.threads ? w->opts.threads : 1,
@@ -101,7 +101,7 @@ static int begin(struct rst_encoder *d, const struct cairn_batch *b)
 		return rc;
 	if (!d->own)
 		return rst_made_beginning(d, b);
-	uint8_t *p = has_header(b) ? NULL : rst_encode_record(d);
+	uint8_t *p = encoder_has_header(b) ? NULL : rst_encode_record(d);
 	if (p)
 		rst_make_header(p, d->version);
 	return 0;
@@ -121,7 +121,7 @@ static int begin_cpu(struct rst_encoder *d, const struct rst_slot *s)
 /* ---- who runs ---- */
 
 /* What of a context has no record; counted where it changes. */
-static int lose_context(struct rst_encoder *d, const struct cairn_ctx *x)
+static int rst_encoder_lose_context(struct rst_encoder *d, const struct cairn_ctx *x)
 {
 	static const struct {
 		uint32_t bit;
@@ -146,7 +146,8 @@ static int lose_context(struct rst_encoder *d, const struct cairn_ctx *x)
 }
 
 /* PROCESS and THREAD where they change. RST's own come as events. */
-static int put_ids(struct rst_encoder *d, struct rst_encoder_cpu *c, const struct cairn_ctx *x)
+static int encoder_put_ids(struct rst_encoder *d, struct rst_encoder_cpu *c,
+                           const struct cairn_ctx *x)
 {
 	bool wide = x->known & CAIRN_CTX_CTXID;
 	uint64_t tid = wide ? x->ctxid : x->tid;
@@ -186,7 +187,8 @@ static bool told_by_ea(const struct cairn_mem *m, const struct said *s)
 }
 
 /* What of an access of another format has no place. */
-static int lose_parts(struct rst_encoder *d, const struct cairn_insn *in, const struct cairn_mem *m)
+static int encoder_lose_parts(struct rst_encoder *d, const struct cairn_insn *in,
+                              const struct cairn_mem *m)
 {
 	int rc = m->attr ? rst_encode_lost(d, 1, "attributes of accesses") : 0;
 	if (rc >= 0 && (m->lane || m->reg) &&
@@ -204,7 +206,7 @@ static int look_at_mems(struct rst_encoder *d, const struct rst_slot *s, struct 
 		const struct cairn_mem *m = &s->b->mems[i];
 		if (m->initiator != CAIRN_BY_INSN)
 			continue;
-		rc = d->own ? 0 : lose_parts(d, s->insn, m);
+		rc = d->own ? 0 : encoder_lose_parts(d, s->insn, m);
 		if (rc < 0 || (!d->own && m->flags & CAIRN_VALUE_NOT_WRITTEN))
 			continue;
 		if (m->kind == CAIRN_MEM_FETCH) {
@@ -341,7 +343,7 @@ static int put_difference(struct rst_encoder *d, struct rst_slot *s, const struc
 }
 
 /* Why an instruction cannot be one of RST's; NULL when it can. */
-static const char *unfit(const struct cairn_insn *row, uint32_t have)
+static const char *rst_encoder_unfit(const struct cairn_insn *row, uint32_t have)
 {
 	if (row->flags & CAIRN_INSN_DISCARDED)
 		return "instructions whose transaction was thrown away";
@@ -381,12 +383,12 @@ static bool leaves(const struct rst_slot *s)
 }
 
 /* The records of an instruction, in their order. */
-static int put_slot(struct rst_encoder *d, struct rst_slot *s, const struct cairn_ctx *x,
-                    const struct cairn_op *op)
+static int encoder_put_slot(struct rst_encoder *d, struct rst_slot *s, const struct cairn_ctx *x,
+                            const struct cairn_op *op)
 {
 	struct said said = {0};
 	bool rows = s->reg < s->reg1 || s->ev < s->ev1 || s->mem < s->mem1;
-	int rc = put_ids(d, s->c, x);
+	int rc = encoder_put_ids(d, s->c, x);
 	if (rc >= 0 && rows)
 		rc = look_at_mems(d, s, &said);
 	s->knows_diff = said.fetch && said.fetch->flags & CAIRN_VALUE_PA;
@@ -409,7 +411,7 @@ static int put_slot(struct rst_encoder *d, struct rst_slot *s, const struct cair
 }
 
 /* An instruction that cannot be one, and what belongs to it. */
-static int leave_out(struct rst_encoder *d, const struct rst_slot *s, const char *why)
+static int rst_encoder_leave_out(struct rst_encoder *d, const struct rst_slot *s, const char *why)
 {
 	int rc = rst_encode_lost(d, 1, why);
 	if (rc >= 0)
@@ -419,7 +421,7 @@ static int leave_out(struct rst_encoder *d, const struct rst_slot *s, const char
 	return rc;
 }
 
-static int put_insn(struct rst_encoder *d, const struct cairn_batch *b, uint32_t i)
+static int rst_encoder_put_insn(struct rst_encoder *d, const struct cairn_batch *b, uint32_t i)
 {
 	const struct cairn_insn *row = &b->insns[i];
 	static const struct cairn_ctx nobody;
@@ -438,11 +440,11 @@ static int put_insn(struct rst_encoder *d, const struct cairn_batch *b, uint32_t
 	d->n = b->n0 + i;
 	if (row->isa != CAIRN_ISA_SPARC)
 		return model_refuse_set(d->w, row, d->n, "SPARC instructions");
-	const char *why = unfit(row, b->have);
+	const char *why = rst_encoder_unfit(row, b->have);
 	if (!why && s.cpu >= (rst_is_wide(d->version) ? RST_MAX_CPUS : 64u))
 		why = "instructions of CPUs whose number RST cannot hold";
 	if (why)
-		return leave_out(d, &s, why);
+		return rst_encoder_leave_out(d, &s, why);
 	const struct cairn_op *op = isa_memo_get(d->memo, CAIRN_ISA_SPARC, row->enc, 4);
 	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, &s);
 	if (rc < 0)
@@ -453,17 +455,17 @@ static int put_insn(struct rst_encoder *d, const struct cairn_batch *b, uint32_t
 		rc = rst_made_return(d, &s);
 	if (rc < 0)
 		return rc;
-	rc = lose_context(d, x);
+	rc = rst_encoder_lose_context(d, x);
 	if (rc >= 0 && !d->own && isa_sparc_flow(row->enc) == ISA_SPARC_COND &&
 	    !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_NOT_EXECUTED)))
 		rc = rst_encode_lost(d, 1, model_lost_outcome);
-	return rc < 0 ? rc : put_slot(d, &s, x, op);
+	return rc < 0 ? rc : encoder_put_slot(d, &s, x, op);
 }
 
 /* ---- batches ---- */
 
 /* What is ready; what waits for the next instruction of its CPU stays, if that is not far. */
-static int flush(struct rst_encoder *d, bool all)
+static int rst_encoder_flush(struct rst_encoder *d, bool all)
 {
 	size_t n = rst_made_ready(d, all || d->out.len > 8 * FLUSH);
 	int rc = rst_pack_put(d->pk, d->out.data, n / SIZE);
@@ -473,7 +475,7 @@ static int flush(struct rst_encoder *d, bool all)
 }
 
 /* Rows of no instruction: before the next one's. */
-static int put_rest(struct rst_encoder *d, const struct cairn_batch *b)
+static int encoder_put_rest(struct rst_encoder *d, const struct cairn_batch *b)
 {
 	const struct cairn_insn *row = &b->insns[b->n_insns];
 	static const struct cairn_ctx nobody;
@@ -498,7 +500,7 @@ static int put_rest(struct rst_encoder *d, const struct cairn_batch *b)
 	return rc < 0 ? rc : rst_encode_before(d, &s);
 }
 
-static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
+static int rst_encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct rst_encoder *d = w->impl;
 	int rc = 0;
@@ -508,27 +510,27 @@ static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 		return model_refuse_set(w, &b->insns[0], b->n0, "SPARC instructions");
 	d->looked |= b->n_insns != 0;
 	if (!d->begun)
-		rc = begin(d, b);
+		rc = rst_encoder_begin(d, b);
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
-		rc = put_insn(d, b, i);
+		rc = rst_encoder_put_insn(d, b, i);
 		d->told_comments = false;
 		if (rc >= 0 && d->out.len >= FLUSH)
-			rc = flush(d, false);
+			rc = rst_encoder_flush(d, false);
 	}
 	if (rc >= 0)
-		rc = put_rest(d, b);
+		rc = encoder_put_rest(d, b);
 	if (rc >= 0 && b->n_xacts)
 		rc = model_lost(w, b->n_xacts, b->x0, "transactions");
 	return rc;
 }
 
-static int encoder_finish(struct cairn_writer *w)
+static int rst_encoder_finish(struct cairn_writer *w)
 {
 	struct rst_encoder *d = w->impl;
 	static const struct cairn_batch nothing;
-	int rc = d->begun ? 0 : begin(d, &nothing);
+	int rc = d->begun ? 0 : rst_encoder_begin(d, &nothing);
 	if (rc >= 0)
-		rc = flush(d, true);
+		rc = rst_encoder_flush(d, true);
 	if (rc >= 0 && !d->own) {
 		uint8_t p[SIZE];
 		rst_make_info2(p, d->max_cpu, d->n_cpus ? d->n_cpus : 1, d->created, d->created);
@@ -548,10 +550,10 @@ const struct model_writer_format rst_writer_format = {
 	.name = "RST",
 	.suffixes = suffixes,
 	.sets = 1u << CAIRN_ISA_SPARC,
-	.open = encoder_open,
-	.from = encoder_from,
-	.comment = encoder_comment,
-	.put = encoder_put,
-	.finish = encoder_finish,
-	.abort = encoder_abort,
+	.open = rst_encoder_open,
+	.from = rst_encoder_from,
+	.comment = rst_encoder_comment,
+	.put = rst_encoder_put,
+	.finish = rst_encoder_finish,
+	.abort = rst_encoder_abort,
 };

@@ -50,7 +50,7 @@ static bool says(const struct cairn_batch *b, const char *key, char *text, size_
 	return false;
 }
 
-static int put_text(struct rst_encoder *d, const char *text)
+static int encoder_made_put_text(struct rst_encoder *d, const char *text)
 {
 	return rst_encode_string(d, text, strlen(text));
 }
@@ -85,18 +85,18 @@ int rst_made_beginning(struct rst_encoder *d, const struct cairn_batch *b)
 			rst_make_info2(p, 0, 1, d->created, d->created);
 	}
 	if (!says(b, "mmutype=", text, sizeof text))
-		rc = put_text(d, text);
+		rc = encoder_made_put_text(d, text);
 	if (rc >= 0)
 		rc = put_comments(d, b);
 	if (!rst_parse_mmutype(text, &d->mmu) || d->mmu.entries > MOST_ENTRIES)
 		rst_parse_mmutype("mmutype=none iTLB=1, dTLB=1", &d->mmu);
 	if (rc >= 0 && !says(b, "cputype=", other, sizeof other)) {
 		snprintf(other, sizeof other, "cputype=%s", d->packing.cputype);
-		rc = put_text(d, other);
+		rc = encoder_made_put_text(d, other);
 	}
 	if (rc >= 0 && !says(b, "nwins=", other, sizeof other)) {
 		snprintf(other, sizeof other, "nwins=%u", d->packing.nwins);
-		rc = put_text(d, other);
+		rc = encoder_made_put_text(d, other);
 	}
 	for (size_t at = 0, n; rc >= 0 && at < d->notes.len; at += n + 1) {
 		n = strlen((const char *)d->notes.data + at);
@@ -153,7 +153,7 @@ static bool has_preg(const struct rst_slot *s)
 	return false;
 }
 
-static int put_preg(struct rst_encoder *d, const struct rst_preg *v)
+static int encoder_made_put_preg(struct rst_encoder *d, const struct rst_preg *v)
 {
 	uint8_t *p = rst_encode_record(d);
 	if (!p)
@@ -173,7 +173,7 @@ int rst_made_cpu(struct rst_encoder *d, struct rst_encoder_cpu *c, const struct 
 	                           .pstate = c->pstate,
 	                           .asi = ASI_PRIMARY,
 	                           .primary = c->prim};
-	return rc < 0 || has_preg(s) ? rc : put_preg(d, &v);
+	return rc < 0 || has_preg(s) ? rc : encoder_made_put_preg(d, &v);
 }
 
 static int say_once(struct rst_encoder *d, bool *said, const char *text)
@@ -181,7 +181,7 @@ static int say_once(struct rst_encoder *d, bool *said, const char *text)
 	if (*said)
 		return 0;
 	*said = true;
-	return put_text(d, text);
+	return encoder_made_put_text(d, text);
 }
 
 int rst_made_diff(struct rst_encoder *d)
@@ -201,7 +201,7 @@ uint16_t rst_made_asid(const struct rst_encoder_cpu *c, const struct cairn_ctx *
 
 /* ---- between two instructions of a CPU ---- */
 
-static uint64_t space_of(const struct rst_slot *s)
+static uint64_t encoder_made_space_of(const struct rst_slot *s)
 {
 	const struct cairn_ctx *x = s->x;
 	return (uint64_t)(x->known & CAIRN_CTX_PID ? x->pid : 0) << 32 |
@@ -214,7 +214,7 @@ static struct rst_word *word_at(struct rst_encoder *d, uint64_t pc)
 }
 
 /* Where an open INSTR went. */
-static void close_open(struct rst_encoder *d, struct rst_encoder_cpu *c, uint64_t to)
+static void encoder_made_close_open(struct rst_encoder *d, struct rst_encoder_cpu *c, uint64_t to)
 {
 	uint8_t *p = d->out.data + c->open_at;
 	p[1] |= RST_I_EA_VALID;
@@ -238,7 +238,7 @@ static int put_annulled(struct rst_encoder *d, struct rst_slot *s)
 	struct rst_encoder_cpu *c = s->c;
 	uint64_t pc = c->flow.pc + 4;
 	const struct rst_word *w = word_at(d, pc);
-	bool known = w->known && w->pc == pc && w->space == space_of(s);
+	bool known = w->known && w->pc == pc && w->space == encoder_made_space_of(s);
 	int rc = known ? 0
 	               : say_once(d, &d->told_words,
 	                          "cairn: 0 stands for encodings of annulled "
@@ -270,11 +270,11 @@ int rst_made_between(struct rst_encoder *d, struct rst_slot *s)
 	if (!s->insn && !trap)
 		return 0;
 	if (c->open && !trap)
-		close_open(d, c, s->insn->pc);
+		encoder_made_close_open(d, c, s->insn->pc);
 	else if (c->open && rst_is_told_trap(s, trap))
-		close_open(d, c, cairn_event_arg(s->b, trap, 6));
+		encoder_made_close_open(d, c, cairn_event_arg(s->b, trap, 6));
 	else if (c->open && c->flow.flags & RST_C_NPC) /* as its trap was entered */
-		close_open(d, c, c->flow.npc);
+		encoder_made_close_open(d, c, c->flow.npc);
 	if (!c->owes_slot)
 		return 0;
 	c->owes_slot = false;
@@ -297,7 +297,7 @@ int rst_made_return(struct rst_encoder *d, const struct rst_slot *s)
 	                           .pstate = l->pstate,
 	                           .asi = ASI_PRIMARY,
 	                           .primary = c->prim};
-	return put_preg(d, &v);
+	return encoder_made_put_preg(d, &v);
 }
 
 int rst_made_address(struct rst_encoder *d, const struct rst_slot *s, unsigned *bits, uint64_t *ea)
@@ -328,7 +328,8 @@ void rst_made_note(struct rst_encoder *d, const struct rst_slot *s, const uint8_
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	uint64_t pc = base_be64(p + 8);
 	bool stopped = s->insn->flags & CAIRN_INSN_NOT_EXECUTED;
-	*word_at(d, pc) = (struct rst_word){.pc = pc, .space = space_of(s), .enc = enc, .known = true};
+	*word_at(d, pc) =
+		(struct rst_word){.pc = pc, .space = encoder_made_space_of(s), .enc = enc, .known = true};
 	c->mode = p[1] & (RST_I_PR | RST_I_HPRIV);
 	c->owes_slot = !stopped && isa_sparc_annuls(enc, flow, p[1] & RST_I_BT);
 	if (stopped || !is_leaving(flow) || p[1] & RST_I_EA_VALID)
@@ -383,7 +384,7 @@ int rst_made_leaving(struct rst_encoder *d, struct rst_slot *s)
 	                           .tt = l->tt,
 	                           .primary = c->prim};
 	c->pstate = l->pstate;
-	return put_preg(d, &v);
+	return encoder_made_put_preg(d, &v);
 }
 
 /* ---- on the way out ---- */
@@ -396,7 +397,7 @@ size_t rst_made_ready(struct rst_encoder *d, bool all)
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
 		struct rst_encoder_cpu *c = d->cpus[i];
 		if (c && c->open && all) /* as its trap was entered, if that is known */
-			close_open(d, c, c->flow.flags & RST_C_NPC ? c->flow.npc : RST_NO_EA);
+			encoder_made_close_open(d, c, c->flow.flags & RST_C_NPC ? c->flow.npc : RST_NO_EA);
 		else if (c && c->open && c->open_at - c->first_at < n)
 			n = c->open_at - c->first_at;
 	}

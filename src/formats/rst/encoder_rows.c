@@ -42,7 +42,7 @@ int rst_encode_string(struct rst_encoder *d, const char *text, size_t n)
 /* ---- registers ---- */
 
 /* A REGVAL's type and id for a register; false: RST has no place for it. */
-static bool place_of(const struct cairn_reg *r, unsigned *type, unsigned *id)
+static bool encoder_rows_place_of(const struct cairn_reg *r, unsigned *type, unsigned *id)
 {
 	*id = r->num;
 	switch (r->cls) {
@@ -92,7 +92,8 @@ bool rst_is_preg(const struct cairn_reg *r, uint32_t n)
 	return there;
 }
 
-static int put_preg(struct rst_encoder *d, struct rst_slot *s, const struct cairn_reg *r)
+static int encoder_rows_put_preg(struct rst_encoder *d, struct rst_slot *s,
+                                 const struct cairn_reg *r)
 {
 	int rc = s->own ? 0 : rst_made_level(d, s, (unsigned)r[0].value);
 	uint8_t *p = rc < 0 ? NULL : rst_encode_record(d);
@@ -140,7 +141,7 @@ static bool waits_for_trap(const struct rst_slot *s, const struct cairn_reg *r)
 }
 
 /* What the writer follows itself. */
-static void note_reg(const struct rst_slot *s, const struct cairn_reg *r)
+static void encoder_rows_note_reg(const struct rst_slot *s, const struct cairn_reg *r)
 {
 	struct rst_encoder_cpu *c = s->c;
 	if (s->own || r->cls != CAIRN_REG_CSR || !(r->flags & CAIRN_VALUE_KNOWN))
@@ -154,14 +155,14 @@ static void note_reg(const struct rst_slot *s, const struct cairn_reg *r)
 }
 
 /* One register, and the next one with it where both fit a record. How many were taken. */
-static int put_reg(struct rst_encoder *d, const struct rst_slot *s, const struct cairn_reg *r,
-                   uint32_t n, bool post)
+static int encoder_rows_put_reg(struct rst_encoder *d, const struct rst_slot *s,
+                                const struct cairn_reg *r, uint32_t n, bool post)
 {
 	unsigned type, id, type2, id2;
 	int rc = 0;
 	if (!(r->flags & CAIRN_VALUE_KNOWN))
 		rc = rst_encode_lost(d, 1, "registers without a value");
-	else if (!place_of(r, &type, &id) || r->lsb)
+	else if (!encoder_rows_place_of(r, &type, &id) || r->lsb)
 		rc = rst_encode_lost(d, 1, "registers that SPARC does not have");
 	else if (r->flags & CAIRN_VALUE_WIDE && (r->bits != 128 || !quad_number(r)))
 		rc = rst_encode_lost(d, 1, "register values of more than 64 bits");
@@ -171,33 +172,33 @@ static int put_reg(struct rst_encoder *d, const struct rst_slot *s, const struct
 		uint8_t *p = rst_encode_record(d);
 		bool second = n > 1 && r[1].role == r->role && r[1].seq == r->seq + 1 &&
 		              r[1].flags == CAIRN_VALUE_KNOWN && !r[1].lsb && !waits_for_trap(s, r + 1) &&
-		              place_of(r + 1, &type2, &id2);
+		              encoder_rows_place_of(r + 1, &type2, &id2);
 		if (!p)
 			return CAIRN_E_NOMEM;
 		/* Half of a quad register can only stand second: first, it would be all of one. */
 		bool half = quad_number(r);
 		rst_make_regval(p, s->cpu, post, half ? (unsigned)RST_R_UNUSED : type, half ? 0 : id,
 		                half ? 0 : r->value);
-		note_reg(s, r);
+		encoder_rows_note_reg(s, r);
 		if (half)
 			rst_more_regval(p, type, id, r->value);
 		else if (second)
 			rst_more_regval(p, type2, id2, r[1].value);
 		if (second && !half)
-			note_reg(s, r + 1);
+			encoder_rows_note_reg(s, r + 1);
 		return second && !half ? 2 : 1;
 	}
 	return rc < 0 ? rc : 1;
 }
 
 /* Registers from row `i` on: how many were taken. */
-static int put_regs(struct rst_encoder *d, struct rst_slot *s, uint32_t i, bool after)
+static int encoder_rows_put_regs(struct rst_encoder *d, struct rst_slot *s, uint32_t i, bool after)
 {
 	const struct cairn_reg *r = &s->b->regs[i];
 	uint32_t n = s->reg1 - i;
 	int rc;
 	if (!after && rst_is_preg(r, n)) {
-		rc = put_preg(d, s, r);
+		rc = encoder_rows_put_preg(d, s, r);
 		return rc < 0 ? rc : 6;
 	}
 	if (r->role == CAIRN_ROLE_READY) {
@@ -209,7 +210,7 @@ static int put_regs(struct rst_encoder *d, struct rst_slot *s, uint32_t i, bool 
 		if (rc < 0)
 			return rc;
 	}
-	return put_reg(d, s, r, n, after);
+	return encoder_rows_put_reg(d, s, r, n, after);
 }
 
 /* ---- memory ---- */
@@ -291,7 +292,8 @@ static int put_memval128(struct rst_encoder *d, const struct rst_slot *s, bool i
 }
 
 /* The value of an instruction's access. */
-static int put_value(struct rst_encoder *d, const struct rst_slot *s, const struct cairn_mem *m)
+static int encoder_rows_put_value(struct rst_encoder *d, const struct rst_slot *s,
+                                  const struct cairn_mem *m)
 {
 	bool is_va = !(m->flags & CAIRN_VALUE_ADDR_UNKNOWN);
 	uint64_t addr = is_va ? m->addr : m->pa;
@@ -415,7 +417,8 @@ static int make_trap(struct rst_encoder *d, const struct rst_slot *s, const stru
 	return e->len > (number ? 8 : 0) ? rst_encode_lost(d, 1, "arguments of events") : 0;
 }
 
-static int put_trap(struct rst_encoder *d, struct rst_slot *s, const struct cairn_event *e)
+static int encoder_rows_put_trap(struct rst_encoder *d, struct rst_slot *s,
+                                 const struct cairn_event *e)
 {
 	struct rst_encoder_cpu *c = s->c;
 	int rc = put_first_difference(d, s);
@@ -471,7 +474,8 @@ static int put_foreign_event(struct rst_encoder *d, const struct rst_slot *s,
 	return 0;
 }
 
-static int put_event(struct rst_encoder *d, struct rst_slot *s, const struct cairn_event *e)
+static int encoder_rows_put_event(struct rst_encoder *d, struct rst_slot *s,
+                                  const struct cairn_event *e)
 {
 	switch (e->kind) {
 	case CAIRN_EV_COMMENT:
@@ -481,7 +485,7 @@ static int put_event(struct rst_encoder *d, struct rst_slot *s, const struct cai
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:
 	case CAIRN_EV_SYSCALL:
-		return put_trap(d, s, e);
+		return encoder_rows_put_trap(d, s, e);
 	case CAIRN_EV_DAMAGE:
 	case CAIRN_EV_GAP:
 		return rst_encode_lost(d, 1, model_lost_event(e->kind));
@@ -523,7 +527,7 @@ static int put_miss(struct rst_encoder *d, struct rst_slot *s)
 		const struct cairn_reg *r = &s->b->regs[i];
 		if (r->cls != CAIRN_REG_CSR || r->num < ISA_SPARC_MMU || r->role == CAIRN_ROLE_DST)
 			continue;
-		rc = put_reg(d, s, r, 1, false);
+		rc = encoder_rows_put_reg(d, s, r, 1, false);
 		told = true;
 	}
 	if (told || rc < 0 || !s->access)
@@ -535,7 +539,7 @@ static int put_miss(struct rst_encoder *d, struct rst_slot *s)
 	return 0;
 }
 
-static int walk(struct rst_encoder *d, struct rst_slot *s, bool after)
+static int encoder_rows_walk(struct rst_encoder *d, struct rst_slot *s, bool after)
 {
 	const struct cairn_batch *b = s->b;
 	uint32_t r = s->reg, m = s->mem, e = s->ev;
@@ -549,7 +553,7 @@ static int walk(struct rst_encoder *d, struct rst_slot *s, bool after)
 			if (!after && !preg && waits_for_trap(s, &b->regs[r])) {
 				r++;
 			} else if (preg ? !after : reg_is_after(s, r) == after) {
-				rc = put_regs(d, s, r, after);
+				rc = encoder_rows_put_regs(d, s, r, after);
 				r += rc > 0 ? (uint32_t)rc : 0;
 			} else {
 				r += preg ? 6 : 1;
@@ -558,12 +562,12 @@ static int walk(struct rst_encoder *d, struct rst_slot *s, bool after)
 			const struct cairn_mem *row = &b->mems[m++];
 			bool mine = row->initiator == CAIRN_BY_INSN && s->insn;
 			if (mine == after)
-				rc = row->initiator == CAIRN_BY_INSN ? put_value(d, s, row)
+				rc = row->initiator == CAIRN_BY_INSN ? encoder_rows_put_value(d, s, row)
 				                                     : put_other_access(d, row);
 		} else {
 			const struct cairn_event *row = &b->events[e++];
 			if ((row->phase == CAIRN_AFTER && s->insn) == after)
-				rc = put_event(d, s, row);
+				rc = encoder_rows_put_event(d, s, row);
 		}
 	}
 	return rc < 0 ? rc : 0;
@@ -572,11 +576,11 @@ static int walk(struct rst_encoder *d, struct rst_slot *s, bool after)
 int rst_encode_before(struct rst_encoder *d, struct rst_slot *s)
 {
 	s->misses = is_miss(s);
-	int rc = walk(d, s, false);
+	int rc = encoder_rows_walk(d, s, false);
 	return rc < 0 || !s->misses ? rc : put_miss(d, s);
 }
 
 int rst_encode_after(struct rst_encoder *d, struct rst_slot *s)
 {
-	return walk(d, s, true);
+	return encoder_rows_walk(d, s, true);
 }

@@ -37,7 +37,7 @@ static bool take_string(struct strings *s, const uint8_t *p)
 	return p[0] == CAIRN_RST_STRDESC;
 }
 
-static void keep(char *to, size_t size, const char *text, const char *key)
+static void info_keep(char *to, size_t size, const char *text, const char *key)
 {
 	size_t n = strlen(key);
 	if (*to || strncmp(text, key, n) != 0)
@@ -47,7 +47,7 @@ static void keep(char *to, size_t size, const char *text, const char *key)
 	to[len] = 0;
 }
 
-static void look(const struct rst_impl *im, struct beginning *b)
+static void info_look(const struct rst_impl *im, struct beginning *b)
 {
 	struct strings s = {.len = 0};
 	for (size_t at = 0; at < im->head_len; at += SIZE) {
@@ -63,9 +63,9 @@ static void look(const struct rst_impl *im, struct beginning *b)
 		b->tlbs += p[0] == CAIRN_RST_TLB;
 		if ((p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC) || !take_string(&s, p))
 			continue;
-		keep(b->mmutype, sizeof b->mmutype, s.text, "mmutype=");
-		keep(b->cputype, sizeof b->cputype, s.text, "cputype=");
-		keep(b->nwins, sizeof b->nwins, s.text, "nwins=");
+		info_keep(b->mmutype, sizeof b->mmutype, s.text, "mmutype=");
+		info_keep(b->cputype, sizeof b->cputype, s.text, "cputype=");
+		info_keep(b->nwins, sizeof b->nwins, s.text, "nwins=");
 		s.len = 0;
 	}
 }
@@ -137,7 +137,7 @@ static int fact_date(struct model_facts *f, const char *key, const uint8_t *p)
 }
 
 /* How many instructions, when that can be told by reading little. */
-static int fact_total(const struct rst_impl *im, struct model_facts *f)
+static int info_fact_total(const struct rst_impl *im, struct model_facts *f)
 {
 	uint64_t n = 0;
 	if (!im->map || im->map_len > SMALL)
@@ -147,7 +147,7 @@ static int fact_total(const struct rst_impl *im, struct model_facts *f)
 	return model_fact_number(f, "instructions", n);
 }
 
-static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
+static int info_facts_of_file(struct cairn_reader *r, struct model_facts *f)
 {
 	const struct rst_impl *im = r->impl;
 	int rc = model_fact_text(f, "format", "RST");
@@ -217,7 +217,7 @@ static bool parse_sizes(const char **s, struct rst_mmu *m, unsigned which)
 	}
 }
 
-static bool skip(const char **s, const char *word)
+static bool info_skip(const char **s, const char *word)
 {
 	size_t n = strlen(word);
 	if (strncmp(*s, word, n) != 0)
@@ -229,12 +229,12 @@ static bool skip(const char **s, const char *word)
 bool rst_parse_mmutype(const char *s, struct rst_mmu *m)
 {
 	memset(m, 0, sizeof *m);
-	if (!skip(&s, "mmutype=") || *s == 0 || *s == ' ')
+	if (!info_skip(&s, "mmutype=") || *s == 0 || *s == ' ')
 		return false;
 	s += strcspn(s, " ");
-	if (skip(&s, " uTLB="))
+	if (info_skip(&s, " uTLB="))
 		return parse_sizes(&s, m, 0) && !*s;
-	return skip(&s, " iTLB=") && parse_sizes(&s, m, 0) && skip(&s, ", dTLB=") &&
+	return info_skip(&s, " iTLB=") && parse_sizes(&s, m, 0) && info_skip(&s, ", dTLB=") &&
 	       parse_sizes(&s, m, 1) && !*s;
 }
 
@@ -243,12 +243,12 @@ int rst_info(struct cairn_reader *r, struct model_facts *f)
 	const struct rst_impl *im = r->impl;
 	uint64_t stored = io_stored_size(r->io);
 	struct beginning b = {0};
-	look(im, &b);
-	int rc = facts_of_file(r, f);
+	info_look(im, &b);
+	int rc = info_facts_of_file(r, f);
 	if (rc >= 0)
 		rc = facts_of_cpus(f, &b);
 	if (rc >= 0)
-		rc = fact_total(im, f);
+		rc = info_fact_total(im, f);
 	if (rc >= 0)
 		rc = im->map ? model_fact_number(f, "records", im->map_len / SIZE)
 		             : model_fact_unknown(f, "records");

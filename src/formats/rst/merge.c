@@ -14,7 +14,7 @@
 
 enum { SIZE = CAIRN_RST_SIZE, MOST_AHEAD = 16 << 20 };
 
-static bool has_header(const struct cairn_reader *r)
+static bool merge_has_header(const struct cairn_reader *r)
 {
 	const struct rst_impl *im = r->impl;
 	return im->rfs || (im->head_len && im->head[0] == CAIRN_RST_RSTHEADER);
@@ -25,7 +25,7 @@ static bool is_serial(const struct cairn_merge_part *parts, size_t n)
 {
 	bool serial = true;
 	for (size_t i = 0; i < n; i++)
-		serial &= parts[i].n_ranges == 0 && (i == 0 || !has_header(parts[i].r));
+		serial &= parts[i].n_ranges == 0 && (i == 0 || !merge_has_header(parts[i].r));
 	return serial;
 }
 
@@ -36,8 +36,8 @@ static int rewind_part(const struct cairn_merge_part *part)
 
 /* ---- pieces of one trace ---- */
 
-static int append(struct rst_pack *pk, const struct cairn_merge_part *part,
-                  struct cairn_changed *done)
+static int merge_append(struct rst_pack *pk, const struct cairn_merge_part *part,
+                        struct cairn_changed *done)
 {
 	int rc = rewind_part(part);
 	return rc < 0 ? rc : rst_copy_records(part->r, pk, done);
@@ -51,7 +51,7 @@ static int merge_serial(const struct cairn_merge_part *parts, size_t n,
 	int rc = rst_pack_open(parts[0].r->c, out->path, target, out->threads ? out->threads : 1,
 	                       RST_HOLD_NOTHING, &pk);
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = append(pk, &parts[i], done);
+		rc = merge_append(pk, &parts[i], done);
 	if (rc < 0) {
 		rst_pack_abort(pk);
 		return rc;
@@ -62,7 +62,7 @@ static int merge_serial(const struct cairn_merge_part *parts, size_t n,
 /* ---- runs ---- */
 
 /* A fact of the beginning, "" when there is none. */
-static const char *fact(struct cairn_reader *r, const char *key)
+static const char *merge_fact(struct cairn_reader *r, const char *key)
 {
 	const struct cairn_info *info;
 	if (cairn_reader_info(r, &info) < 0)
@@ -79,7 +79,7 @@ static int agree(const struct cairn_merge_part *a, const struct cairn_merge_part
 	                                      {"cputype", "cputype"},
 	                                      {"windows", "nwins"}};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		const char *x = fact(a->r, keys[i][0]), *y = fact(b->r, keys[i][0]);
+		const char *x = merge_fact(a->r, keys[i][0]), *y = merge_fact(b->r, keys[i][0]);
 		if (*x && *y && strcmp(x, y) != 0)
 			return base_fail(a->r->c, CAIRN_E_INVAL,
 			                 "%s and %s cannot become one trace: their "
@@ -89,7 +89,7 @@ static int agree(const struct cairn_merge_part *a, const struct cairn_merge_part
 	return 0;
 }
 
-static int prepare(struct rst_remake *m, const struct cairn_merge_part *parts, size_t n)
+static int merge_prepare(struct rst_remake *m, const struct cairn_merge_part *parts, size_t n)
 {
 	unsigned version = m->target.version;
 	int rc = 0;
@@ -97,7 +97,7 @@ static int prepare(struct rst_remake *m, const struct cairn_merge_part *parts, s
 		const struct rst_impl *im = parts[i].r->impl;
 		if (!m->target.version && im->version > version)
 			version = im->version;
-		if (i && has_header(parts[i].r))
+		if (i && merge_has_header(parts[i].r))
 			rc = agree(&parts[0], &parts[i]);
 	}
 	m->version = version ? version : RST_NEWEST;
@@ -132,27 +132,27 @@ static int look_at_tlbs(struct rst_remake *m, const struct cairn_merge_part *par
 	return rc < 0 ? rc : rewind_part(part);
 }
 
-static int look_ahead(struct rst_remake *m, const struct cairn_merge_part *parts, size_t n)
+static int merge_look_ahead(struct rst_remake *m, const struct cairn_merge_part *parts, size_t n)
 {
 	int rc = 0;
 	base_buf_init(&m->ahead, m->c);
 	for (size_t i = 1; i < n && rc >= 0; i++)
-		if (has_header(parts[i].r) && io_can_seek(parts[i].r->io))
+		if (merge_has_header(parts[i].r) && io_can_seek(parts[i].r->io))
 			rc = look_at_tlbs(m, &parts[i]);
 	return rc;
 }
 
-static int put_part(struct rst_remake *m, const struct cairn_merge_part *part, bool last,
-                    struct rst_carried **known)
+static int rst_merge_put_part(struct rst_remake *m, const struct cairn_merge_part *part, bool last,
+                              struct rst_carried **known)
 {
 	static const struct cairn_range all = {1, UINT64_MAX};
 	struct rst_segment pc = {.m = m};
 	size_t n = part->n_ranges ? part->n_ranges : 1;
-	bool follows = m->pk && has_header(part->r);
+	bool follows = m->pk && merge_has_header(part->r);
 	int rc = rewind_part(part);
 	if (rc >= 0)
 		rc = rst_segment_open(m, part->r, &pc);
-	if (rc >= 0 && *known && !has_header(part->r)) { /* it goes on where the last one ended */
+	if (rc >= 0 && *known && !merge_has_header(part->r)) { /* it goes on where the last one ended */
 		rst_carried_free(pc.known);
 		pc.known = *known;
 		*known = NULL;
@@ -186,11 +186,11 @@ int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 	if (rc >= 0 && !m.target.version && is_serial(parts, n))
 		return merge_serial(parts, n, &m.target, out, done);
 	if (rc >= 0)
-		rc = prepare(&m, parts, n);
+		rc = merge_prepare(&m, parts, n);
 	if (rc >= 0)
-		rc = look_ahead(&m, parts, n);
+		rc = merge_look_ahead(&m, parts, n);
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = put_part(&m, &parts[i], i + 1 == n, &known);
+		rc = rst_merge_put_part(&m, &parts[i], i + 1 == n, &known);
 	rst_carried_free(known);
 	if (rc >= 0 && m.n == 0)
 		rc = base_fail(m.c, CAIRN_E_NOTFOUND, "%s: the parts have no instruction", out->path);

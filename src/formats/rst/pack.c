@@ -23,7 +23,7 @@ enum { SIZE = CAIRN_RST_SIZE, HOLD = 32 << 20, EARLY = 16 << 20, PIECE = SIZE <<
 
 /* ---- which packing ---- */
 
-static bool ends_with(const char *s, size_t n, const char *suffix)
+static bool pack_ends_with(const char *s, size_t n, const char *suffix)
 {
 	size_t m = strlen(suffix);
 	return n > m && strncmp(s + n - m, suffix, m) == 0;
@@ -52,14 +52,14 @@ int rst_output_choose(struct cairn *c, const char *path, const char *options, co
 	p->codec = codec ? NULL : cairn_codec_for_name(c, path);
 	if (p->codec)
 		len -= strlen(p->codec->suffix);
-	p->rstzip = ends_with(path, len, ".rz3");
+	p->rstzip = pack_ends_with(path, len, ".rz3");
 	if (codec && strcmp(codec, "none") != 0 && !(p->codec = cairn_codec_find(c, codec)))
 		return base_fail(c, CAIRN_E_INVAL,
 		                 "there is no codec '%s'; --version names those there "
 		                 "are",
 		                 codec);
 	rc = kit_options_parse(c, &rst_writing_options, options, p, NULL);
-	if (rc >= 0 && !p->rstzip && ends_with(path, len, ".rz2"))
+	if (rc >= 0 && !p->rstzip && pack_ends_with(path, len, ".rz2"))
 		rc = base_fail(c, CAIRN_E_UNSUPPORTED,
 		               "%s: rstzip 2 is only read; version 3 (.rz3) is "
 		               "written",
@@ -119,7 +119,7 @@ int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p,
 	return 0;
 }
 
-static int hand_on(struct rst_pack *pk, const uint8_t *p, size_t n)
+static int rst_pack_hand_on(struct rst_pack *pk, const uint8_t *p, size_t n)
 {
 	if (!pk->zip)
 		return io_sink_write(pk->sink, p, n);
@@ -134,7 +134,7 @@ static int spill_failed(struct rst_pack *pk)
 	                 pk->path);
 }
 
-static int spill(struct rst_pack *pk, const uint8_t *p, size_t n)
+static int pack_spill(struct rst_pack *pk, const uint8_t *p, size_t n)
 {
 	if (!pk->spill && !(pk->spill = tmpfile()))
 		return base_fail(pk->c, CAIRN_E_IO, "%s: no temporary file can be made to hold it",
@@ -149,15 +149,15 @@ int rst_pack_put(struct rst_pack *pk, const uint8_t *records, size_t n)
 	if (pk->early && pk->held.len + n <= EARLY)
 		return base_buf_put(&pk->held, records, n);
 	if (pk->early) {
-		int rc = hand_on(pk, pk->held.data, pk->held.len);
+		int rc = rst_pack_hand_on(pk, pk->held.data, pk->held.len);
 		base_buf_free(&pk->held);
 		pk->early = false;
 		if (rc < 0)
 			return rc;
 	}
 	if (!pk->holding)
-		return hand_on(pk, records, n);
-	return pk->spill || pk->held.len + n > HOLD ? spill(pk, records, n)
+		return rst_pack_hand_on(pk, records, n);
+	return pk->spill || pk->held.len + n > HOLD ? pack_spill(pk, records, n)
 	                                            : base_buf_put(&pk->held, records, n);
 }
 
@@ -191,24 +191,24 @@ int rst_pack_insert(struct rst_pack *pk, uint64_t record, const uint8_t *records
 	return 1;
 }
 
-static int give(void *pack, const uint8_t *p, size_t n)
+static int pack_give(void *pack, const uint8_t *p, size_t n)
 {
-	return hand_on(pack, p, n / SIZE * SIZE);
+	return rst_pack_hand_on(pack, p, n / SIZE * SIZE);
 }
 
 /* What was held back, with nothing kept of it. */
-static int release(struct rst_pack *pk)
+static int pack_release(struct rst_pack *pk)
 {
 	struct stat st = {0};
 	pk->holding = pk->early = false;
 	if (pk->spill && fstat(fileno(pk->spill), &st) < 0)
 		return base_fail_errno(pk->c, errno, "%s: a temporary file", pk->path);
 	return io_pour(pk->c, &pk->held, pk->spill ? fileno(pk->spill) : -1, (uint64_t)st.st_size,
-	               PIECE, give, pk);
+	               PIECE, pack_give, pk);
 }
 
 /* Kinds of loss, for the ledger. */
-static int report_losses(struct rst_pack *pk, struct cairn_ledger *lost)
+static int pack_report_losses(struct rst_pack *pk, struct cairn_ledger *lost)
 {
 	const struct rst_zip_loss *l;
 	size_t n = pk->zip && lost ? rst_zip_losses(pk->zip, &l) : 0;
@@ -226,14 +226,14 @@ int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost)
 {
 	int rc = pk->spill && fflush(pk->spill) != 0 ? spill_failed(pk) : 0;
 	if (rc >= 0 && (pk->holding || pk->early))
-		rc = release(pk);
+		rc = pack_release(pk);
 	if (rc >= 0 && pk->zip) {
 		rc = rst_zip_finish(pk->zip);
 		if (rc == CAIRN_E_LOSS)
 			rc = base_wrap(pk->c, "%s", pk->path);
 	}
 	if (rc >= 0)
-		rc = report_losses(pk, lost);
+		rc = pack_report_losses(pk, lost);
 	if (rc >= 0) {
 		rc = io_sink_finish(pk->sink);
 		pk->sink = NULL;
@@ -246,7 +246,8 @@ void rst_pack_abort(struct rst_pack *pk)
 {
 	if (!pk)
 		return;
-	if (pk->sink && (pk->holding || pk->early) && io_keeping(pk->c) && release(pk) >= 0 && pk->zip)
+	if (pk->sink && (pk->holding || pk->early) && io_keeping(pk->c) && pack_release(pk) >= 0 &&
+	    pk->zip)
 		rst_zip_finish(pk->zip);
 	rst_zip_close(pk->zip);
 	io_sink_abort(pk->sink);

@@ -29,7 +29,7 @@ int rst_jump(struct cairn_reader *r, uint64_t place)
 	return rst_restart(r, place);
 }
 
-static bool is_known(const struct rst_cpu *c)
+static bool place_is_known(const struct rst_cpu *c)
 {
 	return c->flags || c->pc || c->npc;
 }
@@ -50,7 +50,7 @@ static int put_waiting(const struct rst_state *at, struct base_buf *out)
 	return rc;
 }
 
-static int put_cpu(const struct rst_cpu *c, unsigned cpu, struct base_buf *out)
+static int place_put_cpu(const struct rst_cpu *c, unsigned cpu, struct base_buf *out)
 {
 	uint8_t raw[CPU], *p = raw + 10;
 	const uint64_t wide[] = {c->pc_diff, c->ea_diff, c->pc_pa,     c->ea_pa,      c->pc,
@@ -71,7 +71,7 @@ int rst_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	unsigned cpus = 0, waiting = 0;
 	(void)r;
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		cpus += is_known(&at->cpus[i]);
+		cpus += place_is_known(&at->cpus[i]);
 	for (unsigned i = 0; i < at->n_waiting; i++)
 		waiting += at->waiting[(at->oldest + i) % RST_WAIT].cpu != RST_NONE;
 	base_put_le64(raw, at->n);
@@ -86,8 +86,8 @@ int rst_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	if (rc >= 0)
 		rc = put_waiting(at, out);
 	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++)
-		if (is_known(&at->cpus[i]))
-			rc = put_cpu(&at->cpus[i], i, out);
+		if (place_is_known(&at->cpus[i]))
+			rc = place_put_cpu(&at->cpus[i], i, out);
 	return rc;
 }
 

@@ -33,7 +33,7 @@ bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t re
 	return ss->broken || left;
 }
 
-static int finish(struct cairn_reader *r, struct model_span *s)
+static int rst_records_finish(struct cairn_reader *r, struct model_span *s)
 {
 	struct rst_span *ss = s->priv;
 	char text[448];
@@ -48,8 +48,8 @@ static int finish(struct cairn_reader *r, struct model_span *s)
 	return 0;
 }
 
-static void unknown(struct cairn_reader *r, struct model_span *s, const uint8_t *p, uint64_t off,
-                    struct cairn_record *rec)
+static void records_unknown(struct cairn_reader *r, struct model_span *s, const uint8_t *p,
+                            uint64_t off, struct cairn_record *rec)
 {
 	struct rst_span *ss = s->priv;
 	char text[128];
@@ -70,7 +70,7 @@ int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	struct rst_state *at = ss->at;
 	while (ss->w.end - ss->w.p < CAIRN_RST_SIZE) {
 		if (ss->finished || !ss->w.more)
-			return finish(r, s);
+			return rst_records_finish(r, s);
 		int rc = rst_window_fill(r, s);
 		if (rc < 0)
 			return rc;
@@ -89,7 +89,7 @@ int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 		rec->name = l->type_name;
 		rec->n_fields = (uint16_t)rst_fields_of(l, p, ss->fields);
 	} else {
-		unknown(r, s, p, off, rec);
+		records_unknown(r, s, p, off, rec);
 	}
 	ss->w.p += CAIRN_RST_SIZE;
 	at->rec++;

@@ -25,7 +25,7 @@ static bool has_bytes(const struct rst_decoder *u, size_t n)
 	return u->b->n_bytes - u->byte0 + n <= CAIRN_CAP_BYTES / 2 - 512;
 }
 
-static uint32_t take_bytes(struct rst_decoder *u, size_t n)
+static uint32_t rows_take_bytes(struct rst_decoder *u, size_t n)
 {
 	return has_bytes(u, n) ? model_batch_bytes(u->b, n) : UINT32_MAX;
 }
@@ -54,8 +54,8 @@ struct cairn_mem *rst_mem(struct rst_decoder *u)
 	return m;
 }
 
-static struct cairn_reg *reg_row(struct rst_decoder *u, unsigned cls, unsigned num, unsigned role,
-                                 uint64_t value)
+static struct cairn_reg *rows_reg_row(struct rst_decoder *u, unsigned cls, unsigned num,
+                                      unsigned role, uint64_t value)
 {
 	struct cairn_batch *b = u->b;
 	if (!(u->want & CAIRN_REGS))
@@ -97,7 +97,7 @@ static void event_args(struct rst_decoder *u, struct cairn_event *e, const uint8
 	for (const struct rst_field *f = l->fields; f->name && n < 16; f++)
 		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES)
 			args[n++] = rst_get(p, f);
-	uint32_t at = take_bytes(u, n * sizeof *args);
+	uint32_t at = rows_take_bytes(u, n * sizeof *args);
 	if (at == UINT32_MAX) {
 		u->dropped++;
 		return;
@@ -121,7 +121,7 @@ static struct cairn_event *record_event(struct rst_decoder *u, const uint8_t *p,
 
 /* ---- strings ---- */
 
-static void comment(struct rst_decoder *u, const char *text, size_t n)
+static void rows_comment(struct rst_decoder *u, const char *text, size_t n)
 {
 	if (!RST_ROOM(u, events, ev0, EVENTS) || !has_bytes(u, n) ||
 	    !model_batch_text_event(u->b, CAIRN_EV_COMMENT, u->seq++, text, n))
@@ -133,13 +133,13 @@ static void comment(struct rst_decoder *u, const char *text, size_t n)
 void rst_end_string(struct rst_decoder *u)
 {
 	if (u->in_string)
-		comment(u, u->text, u->text_len);
+		rows_comment(u, u->text, u->text_len);
 	u->in_string = false;
 	u->text_len = 0;
 }
 
 /* A long text becomes several comments. */
-static void string(struct rst_decoder *u, const uint8_t *p)
+static void rows_string(struct rst_decoder *u, const uint8_t *p)
 {
 	size_t n = strnlen((const char *)p + 1, CAIRN_RST_SIZE - 1);
 	if (u->text_len + n > sizeof u->text)
@@ -231,7 +231,7 @@ void rst_loose(struct rst_decoder *u, const uint8_t *p)
 	switch (p[0]) {
 	case CAIRN_RST_STRDESC:
 	case CAIRN_RST_STRCONT:
-		string(u, p);
+		rows_string(u, p);
 		break;
 	case CAIRN_RST_NULLREC:
 		break;
@@ -322,8 +322,8 @@ static bool regval_place(unsigned type, unsigned id, unsigned *cls, unsigned *nu
 /* A quad register takes both values, the upper half first. */
 static void quad(struct rst_decoder *u, const uint8_t *p, unsigned num, unsigned role)
 {
-	struct cairn_reg *row = reg_row(u, CAIRN_REG_FP, num, role, 0);
-	uint32_t at = take_bytes(u, 16);
+	struct cairn_reg *row = rows_reg_row(u, CAIRN_REG_FP, num, role, 0);
+	uint32_t at = rows_take_bytes(u, 16);
 	if (!row)
 		return;
 	row->bits = 128;
@@ -338,7 +338,7 @@ static void quad(struct rst_decoder *u, const uint8_t *p, unsigned num, unsigned
 	row->flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
 }
 
-static void regval(struct rst_decoder *u, const uint8_t *p, unsigned role)
+static void rows_regval(struct rst_decoder *u, const uint8_t *p, unsigned role)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned type = p[2 + i], id = p[4 + i], cls, num;
@@ -352,7 +352,7 @@ static void regval(struct rst_decoder *u, const uint8_t *p, unsigned role)
 		/* Condition codes are told by the register's number. */
 		if (type == RST_R_CC || type == RST_R_FCC)
 			value = id;
-		struct cairn_reg *row = reg_row(u, cls, num, role, value);
+		struct cairn_reg *row = rows_reg_row(u, cls, num, role, value);
 		if (row && (cls == CAIRN_REG_FLAGS || (type == RST_R_FLOAT && id < 32)))
 			row->bits = cls == CAIRN_REG_FLAGS ? 8 : 32;
 	}
@@ -364,14 +364,14 @@ static void preg(struct rst_decoder *u, const uint8_t *p, uint32_t enc)
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	bool leaving = flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY;
 	uint16_t prim = base_be16(p + 20), sec = base_be16(p + 22);
-	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_TL, CAIRN_ROLE_STATE, p[4]);
-	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_TT, CAIRN_ROLE_STATE, p[5]);
-	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_PSTATE, leaving ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE,
-	        base_be16(p + 6));
-	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_ASR + 3, CAIRN_ROLE_STATE, p[1]);
+	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_TL, CAIRN_ROLE_STATE, p[4]);
+	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_TT, CAIRN_ROLE_STATE, p[5]);
+	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_PSTATE, leaving ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE,
+	             base_be16(p + 6));
+	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_ASR + 3, CAIRN_ROLE_STATE, p[1]);
 	/* Their addresses in the MMU's space. */
-	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 8, CAIRN_ROLE_STATE, prim);
-	reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 16, CAIRN_ROLE_STATE, sec);
+	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 8, CAIRN_ROLE_STATE, prim);
+	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 16, CAIRN_ROLE_STATE, sec);
 }
 
 void rst_attach(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc)
@@ -380,7 +380,7 @@ void rst_attach(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase,
 	switch (p[0]) {
 	case CAIRN_RST_REGVAL:
 		if (u->want & CAIRN_REGS)
-			regval(u, p, after ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE);
+			rows_regval(u, p, after ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE);
 		break;
 	case CAIRN_RST_PREG:
 		if (u->want & CAIRN_REGS)
@@ -456,7 +456,7 @@ void rst_memval(struct rst_decoder *u, const uint8_t *p, uint8_t kind)
 		m->words = 1;
 		return;
 	}
-	uint32_t at = take_bytes(u, 16);
+	uint32_t at = rows_take_bytes(u, 16);
 	if (at == UINT32_MAX) {
 		u->dropped++;
 		return;

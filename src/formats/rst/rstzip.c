@@ -43,7 +43,7 @@ struct rst_unzip {
 	char why[512];
 };
 
-static int read_head(struct cairn *c, struct io_source *io, uint8_t *head, size_t n)
+static int rstzip_read_head(struct cairn *c, struct io_source *io, uint8_t *head, size_t n)
 {
 	size_t at = 0;
 	while (at < n) {
@@ -61,7 +61,7 @@ static int read_head(struct cairn *c, struct io_source *io, uint8_t *head, size_
 static int open_rz3(struct rst_unzip *z, struct io_source *io)
 {
 	uint8_t head[RZ3_HEADER];
-	int rc = read_head(z->c, io, head, sizeof head);
+	int rc = rstzip_read_head(z->c, io, head, sizeof head);
 	if (rc < 0)
 		return rc;
 	z->info.bytes = sizeof head;
@@ -77,7 +77,7 @@ static int open_rz3(struct rst_unzip *z, struct io_source *io)
 static int open_rz2(struct rst_unzip *z, struct io_source *io)
 {
 	uint8_t head[RZ2_HEADER + 1];
-	int rc = read_head(z->c, io, head, RZ2_HEADER);
+	int rc = rstzip_read_head(z->c, io, head, RZ2_HEADER);
 	if (rc < 0)
 		return rc;
 	head[RZ2_HEADER] = 0;
@@ -257,7 +257,7 @@ static int prove(struct rst_zip *z)
 	                 (unsigned long long)(z->packed_records + same + 1));
 }
 
-static int flush(struct rst_zip *z)
+static int rstzip_flush(struct rst_zip *z)
 {
 	if (z->n == 0)
 		return 0;
@@ -288,7 +288,7 @@ static void count_loss(struct rst_zip *z, const char *what)
 	z->losses[i].records++;
 }
 
-static int lose(struct rst_zip *z, const char *type, const char *field)
+static int rstzip_lose(struct rst_zip *z, const char *type, const char *field)
 {
 	char what[LOSS_NAME];
 	snprintf(what, sizeof what, "%s.%s", type, field);
@@ -311,17 +311,17 @@ static int name_losses(struct rst_zip *z, const uint8_t *rec, const uint8_t *can
 	bool reserved = !l;
 	for (const struct rst_field *f = l ? l->fields : NULL; rc >= 0 && f && f->name; f++)
 		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES && rst_get(rec, f) != rst_get(canon, f))
-			rc = lose(z, l->type_name, f->name);
+			rc = rstzip_lose(z, l->type_name, f->name);
 	if (l)
 		rst_reserved_mask(l, mask);
 	for (unsigned i = 0; l && i < 3; i++)
 		reserved |= ((base_be64(rec + 8 * i) ^ base_be64(canon + 8 * i)) & mask[i]) != 0;
 	if (rc >= 0 && reserved)
-		rc = lose(z, l ? l->type_name : "record", "reserved bits");
+		rc = rstzip_lose(z, l ? l->type_name : "record", "reserved bits");
 	return rc;
 }
 
-static int judge(struct rst_zip *z, const uint8_t *rec, const uint8_t *canon)
+static int rstzip_judge(struct rst_zip *z, const uint8_t *rec, const uint8_t *canon)
 {
 	if (rec[0] == CAIRN_RST_RSTHEADER)
 		z->version = RST_VERSION((unsigned)rec[1], rec[2]);
@@ -345,9 +345,9 @@ int rst_zip_put(struct rst_zip *z, const uint8_t *records, size_t n)
 		int rc = 0;
 		if (memcmp(records, canon, CAIRN_RST_SIZE) != 0 || records[0] == CAIRN_RST_RSTHEADER ||
 		    records[0] == CAIRN_RST_RFS_BT)
-			rc = judge(z, records, canon);
+			rc = rstzip_judge(z, records, canon);
 		if (rc >= 0 && ++z->n == RZ3_SECTION)
-			rc = flush(z);
+			rc = rstzip_flush(z);
 		if (rc < 0)
 			return zip_failed(z, rc);
 		z->total++;
@@ -359,7 +359,7 @@ int rst_zip_finish(struct rst_zip *z)
 {
 	if (z->failed)
 		return base_fail(z->c, z->failed, "%s", z->why);
-	int rc = flush(z);
+	int rc = rstzip_flush(z);
 	return rc < 0 ? zip_failed(z, rc) : 0;
 }
 

@@ -121,7 +121,7 @@ void rz2_unpack_close(struct rz2_unpack *u)
 	base_free(u->c, u);
 }
 
-static int hold(struct rz2_unpack *u, size_t n)
+static int rstzip2_hold(struct rz2_unpack *u, size_t n)
 {
 	u->held += n;
 	return u->held <= most_held ? 0
@@ -129,12 +129,12 @@ static int hold(struct rz2_unpack *u, size_t n)
 	                                        "its chunks want more than %zu MiB", most_held >> 20);
 }
 
-static int cpu_of(struct rz2_unpack *u, unsigned cpu, struct cpu **out)
+static int rstzip2_cpu_of(struct rz2_unpack *u, unsigned cpu, struct cpu **out)
 {
 	struct cpu *p = *out = u->cpus[cpu];
 	if (p)
 		return 0;
-	int rc = hold(u, sizeof *p);
+	int rc = rstzip2_hold(u, sizeof *p);
 	if (rc < 0)
 		return rc;
 	p = *out = u->cpus[cpu] = base_alloc(u->c, sizeof *p);
@@ -146,18 +146,18 @@ static int cpu_of(struct rz2_unpack *u, unsigned cpu, struct cpu **out)
 
 /* ---- bytes of a payload ---- */
 
-static int damaged(struct in *in, const char *what)
+static int rstzip2_damaged(struct in *in, const char *what)
 {
 	if (in->failed >= 0)
 		in->failed = base_fail(in->u->c, CAIRN_E_DAMAGED, "%s", what);
 	return in->failed;
 }
 
-static const uint8_t *take(struct in *in, size_t n)
+static const uint8_t *rstzip2_take(struct in *in, size_t n)
 {
 	static const uint8_t none[8];
 	if ((size_t)(in->end - in->at) < n) {
-		damaged(in, "a block ends within a record");
+		rstzip2_damaged(in, "a block ends within a record");
 		return n <= sizeof none ? none : NULL;
 	}
 	const uint8_t *p = in->at;
@@ -165,24 +165,24 @@ static const uint8_t *take(struct in *in, size_t n)
 	return p;
 }
 
-static unsigned take8(struct in *in)
+static unsigned rstzip2_take8(struct in *in)
 {
-	return *take(in, 1);
+	return *rstzip2_take(in, 1);
 }
 
 static unsigned take16(struct in *in)
 {
-	return base_be16(take(in, 2));
+	return base_be16(rstzip2_take(in, 2));
 }
 
 static uint32_t take32(struct in *in)
 {
-	return base_be32(take(in, 4));
+	return base_be32(rstzip2_take(in, 4));
 }
 
-static uint64_t take64(struct in *in)
+static uint64_t rstzip2_take64(struct in *in)
 {
-	return base_be64(take(in, 8));
+	return base_be64(rstzip2_take(in, 8));
 }
 
 /* ---- records that are no instructions ---- */
@@ -201,7 +201,7 @@ static uint8_t *emit(struct in *in)
 static void raw_record(struct in *in)
 {
 	struct cpu *p = in->p;
-	const uint8_t *from = take(in, CAIRN_RST_SIZE);
+	const uint8_t *from = rstzip2_take(in, CAIRN_RST_SIZE);
 	uint8_t *rec = from ? emit(in) : NULL;
 	if (!rec)
 		return;
@@ -221,7 +221,7 @@ static void raw_record(struct in *in)
 static void known_diff(struct in *in, unsigned i)
 {
 	if (!in->p->diff_used[i]) {
-		damaged(in, "it repeats a PAVADIFF that was not there before");
+		rstzip2_damaged(in, "it repeats a PAVADIFF that was not there before");
 		return;
 	}
 	uint8_t *rec = emit(in);
@@ -230,20 +230,20 @@ static void known_diff(struct in *in, unsigned i)
 	in->p->diff_used[i] = ++in->p->clock;
 }
 
-static uint64_t take_value(struct in *in)
+static uint64_t rstzip2_take_value(struct in *in)
 {
 	uint64_t v;
-	unsigned tag = take8(in);
+	unsigned tag = rstzip2_take8(in);
 	switch (tag) {
 	case TAG_VALUE8:
-		return take8(in);
+		return rstzip2_take8(in);
 	case TAG_VALUE16:
 		return take16(in);
 	case TAG_VALUE32:
 		v = take32(in);
 		break;
 	case TAG_VALUE64:
-		v = take64(in);
+		v = rstzip2_take64(in);
 		break;
 	case TAG_CACHED:
 		return in->p->values[take16(in) % VALUES];
@@ -251,7 +251,7 @@ static uint64_t take_value(struct in *in)
 		return UINT64_MAX;
 	default:
 		if (tag < TAG_ZERO || tag > TAG_EIGHT)
-			damaged(in, "a register value has an unknown form");
+			rstzip2_damaged(in, "a register value has an unknown form");
 		return tag - TAG_ZERO;
 	}
 	in->p->values[v % VALUES] = v;
@@ -262,13 +262,13 @@ static uint64_t take_value(struct in *in)
 static uint8_t take_regid(struct in *in)
 {
 	if (in->at < in->end && *in->at == TAG_REGID) {
-		take8(in);
-		return (uint8_t)take8(in);
+		rstzip2_take8(in);
+		return (uint8_t)rstzip2_take8(in);
 	}
 	return in->p->instr >> 25 & 31;
 }
 
-static void regval(struct in *in)
+static void rstzip2_regval(struct in *in)
 {
 	uint8_t *rec = emit(in);
 	if (!rec)
@@ -279,33 +279,33 @@ static void regval(struct in *in)
 	rec[6] = (uint8_t)(in->cpu >> 7 << 5);
 	bool pair = *in->at == TAG_PAIR;
 	if (pair)
-		take8(in);
+		rstzip2_take8(in);
 	rec[3] = RST_R_UNUSED;
 	rec[2] = RST_R_INT;
 	rec[4] = take_regid(in);
-	rz3_put64(rec + 8, take_value(in));
+	rz3_put64(rec + 8, rstzip2_take_value(in));
 	if (in->at < in->end && *in->at == TAG_CC) {
-		take8(in);
+		rstzip2_take8(in);
 		rec[3] = RST_R_CC;
-		rec[5] = (uint8_t)take8(in);
+		rec[5] = (uint8_t)rstzip2_take8(in);
 	} else if (pair) {
 		rec[3] = RST_R_INT;
 		rec[5] = take_regid(in);
-		rz3_put64(rec + 16, take_value(in));
+		rz3_put64(rec + 16, rstzip2_take_value(in));
 	}
 }
 
 /* One record. */
-static void other(struct in *in)
+static void rstzip2_other(struct in *in)
 {
 	unsigned tag = *in->at;
 	if (tag >= TAG_DIFF && tag < TAG_CC) {
-		take8(in);
+		rstzip2_take8(in);
 		known_diff(in, tag - TAG_DIFF);
 	} else if (tag >= TAG_CC && tag <= TAG_PAIR) {
-		regval(in);
+		rstzip2_regval(in);
 	} else if (tag >= 160) {
-		damaged(in, "a record has an unknown form");
+		rstzip2_damaged(in, "a record has an unknown form");
 	} else {
 		raw_record(in);
 	}
@@ -313,25 +313,25 @@ static void other(struct in *in)
 
 /* ---- chunks ---- */
 
-static struct chunk *set_of(struct cpu *p, uint64_t pc)
+static struct chunk *rstzip2_set_of(struct cpu *p, uint64_t pc)
 {
 	return p->chunks[(pc >> 2) * 47 % SETS];
 }
 
 static struct chunk *new_chunk(struct in *in, uint64_t pc, unsigned n)
 {
-	struct chunk *set = set_of(in->p, pc), *k = set;
+	struct chunk *set = rstzip2_set_of(in->p, pc), *k = set;
 	for (unsigned way = 1; way < WAYS; way++)
 		if (set[way].used < k->used)
 			k = &set[way];
-	const uint8_t *words = take(in, 4 * (size_t)n);
+	const uint8_t *words = rstzip2_take(in, 4 * (size_t)n);
 	if (!words || in->failed < 0)
 		return NULL;
 	in->u->held -= 12 * (size_t)k->n;
 	base_free(in->u->c, k->eas);
 	k->eas = NULL;
 	k->n = 0;
-	int rc = hold(in->u, 12 * (size_t)n);
+	int rc = rstzip2_hold(in->u, 12 * (size_t)n);
 	if (rc >= 0 && !(k->eas = base_alloc(in->u->c, 12 * (size_t)n)))
 		rc = CAIRN_E_NOMEM;
 	if (rc < 0) {
@@ -348,11 +348,11 @@ static struct chunk *new_chunk(struct in *in, uint64_t pc, unsigned n)
 
 static struct chunk *seen_chunk(struct in *in, uint64_t pc, unsigned n)
 {
-	struct chunk *set = set_of(in->p, pc);
+	struct chunk *set = rstzip2_set_of(in->p, pc);
 	for (unsigned way = 0; way < WAYS; way++)
 		if (set[way].n >= n && set[way].pc == pc)
 			return &set[way];
-	damaged(in, "it repeats a chunk that was not there before");
+	rstzip2_damaged(in, "it repeats a chunk that was not there before");
 	return NULL;
 }
 
@@ -365,16 +365,16 @@ static bool pc_relative(uint32_t instr)
 static uint64_t take_delta(struct in *in)
 {
 	enum { I8 = -125, I16 = -123, I32 = 123, I64 = 125 };
-	int d = (int8_t)take8(in);
+	int d = (int8_t)rstzip2_take8(in);
 	switch (d) {
 	case I8:
-		return (uint64_t)(int8_t)take8(in);
+		return (uint64_t)(int8_t)rstzip2_take8(in);
 	case I16:
 		return (uint64_t)(int16_t)take16(in);
 	case I32:
 		return (uint64_t)(int32_t)take32(in);
 	case I64:
-		return take64(in);
+		return rstzip2_take64(in);
 	default:
 		return (uint64_t)d;
 	}
@@ -394,7 +394,7 @@ static void take_eas(struct in *in, struct chunk *k, const uint8_t *flags, unsig
 		in->p->sum += k->words[i] + flags[i];
 		if (!has_ea(k, i, flags[i]))
 			continue;
-		*ea = is_new ? take64(in) : *ea + take_delta(in);
+		*ea = is_new ? rstzip2_take64(in) : *ea + take_delta(in);
 		in->p->sum += *ea++;
 	}
 }
@@ -413,9 +413,9 @@ static void emit_others(struct in *in, unsigned n)
 	for (; n > 0 && in->failed >= 0; n--) {
 		size_t at = in->out->len;
 		if (in->at == in->end)
-			damaged(in, "a block ends within a chunk");
+			rstzip2_damaged(in, "a block ends within a chunk");
 		else
-			other(in);
+			rstzip2_other(in);
 		if (in->failed >= 0)
 			in->p->sum += in->out->data[at];
 	}
@@ -447,25 +447,25 @@ static void check_sum(struct in *in)
 {
 	if (in->failed < 0 || ++in->p->since_sum < SUM_EVERY)
 		return;
-	uint64_t sum = take64(in);
+	uint64_t sum = rstzip2_take64(in);
 	if (in->failed >= 0 && sum != in->p->sum)
-		damaged(in, "the sum over the last 16 chunks is wrong");
+		rstzip2_damaged(in, "the sum over the last 16 chunks is wrong");
 	in->p->sum = 0;
 	in->p->since_sum = 0;
 }
 
 static void chunk(struct in *in)
 {
-	unsigned tag = take8(in), n = take16(in), marked = 0;
-	uint64_t pc = take64(in);
+	unsigned tag = rstzip2_take8(in), n = take16(in), marked = 0;
+	uint64_t pc = rstzip2_take64(in);
 	if (in->failed < 0)
 		return;
 	if (n > MAX_CHUNK) {
-		damaged(in, "a chunk has more than 1000 instructions");
+		rstzip2_damaged(in, "a chunk has more than 1000 instructions");
 		return;
 	}
 	struct chunk *k = tag == TAG_NEW ? new_chunk(in, pc, n) : seen_chunk(in, pc, n);
-	const uint8_t *flags = k ? take(in, n) : NULL;
+	const uint8_t *flags = k ? rstzip2_take(in, n) : NULL;
 	if (!flags || in->failed < 0)
 		return;
 	k->used = ++in->p->clock;
@@ -473,7 +473,7 @@ static void chunk(struct in *in)
 	take_eas(in, k, flags, n, tag == TAG_NEW);
 	for (unsigned i = 0; i < n; i++)
 		marked += flags[i] & 1;
-	const uint8_t *counts = take(in, marked);
+	const uint8_t *counts = rstzip2_take(in, marked);
 	if (!counts || in->failed < 0)
 		return;
 	for (unsigned i = 0; i < marked; i++)
@@ -493,7 +493,7 @@ static int unpack_payload(struct rz2_unpack *u, unsigned cpu, size_t at, struct 
 	                .out = out,
 	                .at = u->payload.data + at,
 	                .end = u->payload.data + u->payload.len};
-	int rc = cpu_of(u, cpu, &in.p);
+	int rc = rstzip2_cpu_of(u, cpu, &in.p);
 	if (rc < 0)
 		return rc;
 	for (;;) {
@@ -504,7 +504,7 @@ static int unpack_payload(struct rz2_unpack *u, unsigned cpu, size_t at, struct 
 		if (*in.at == TAG_NEW || *in.at == TAG_SEEN)
 			chunk(&in);
 		else
-			other(&in);
+			rstzip2_other(&in);
 		if (in.failed < 0)
 			return in.failed;
 	}
@@ -513,7 +513,7 @@ static int unpack_payload(struct rz2_unpack *u, unsigned cpu, size_t at, struct 
 }
 
 /* Read `n` bytes, as far as they are there, into `b`. */
-static int load(struct rz2_unpack *u, struct base_buf *b, size_t n, uint64_t *taken)
+static int rstzip2_load(struct rz2_unpack *u, struct base_buf *b, size_t n, uint64_t *taken)
 {
 	enum { STEP = 1 << 20 };
 	b->len = 0;
@@ -539,8 +539,8 @@ static int load(struct rz2_unpack *u, struct base_buf *b, size_t n, uint64_t *ta
 /* A count of bytes, then as many bytes. */
 static int load_counted(struct rz2_unpack *u, struct base_buf *b, uint64_t *taken)
 {
-	int rc = load(u, b, 4, taken);
-	return rc < 0 ? rc : load(u, b, base_be32(b->data), taken);
+	int rc = rstzip2_load(u, b, 4, taken);
+	return rc < 0 ? rc : rstzip2_load(u, b, base_be32(b->data), taken);
 }
 
 /* The next run of the list. */
@@ -570,7 +570,7 @@ static int unpack_cpus(struct rz2_unpack *u)
 		there[cpu] = true;
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		struct cpu *p;
-		int rc = there[cpu] ? cpu_of(u, cpu, &p) : 0;
+		int rc = there[cpu] ? rstzip2_cpu_of(u, cpu, &p) : 0;
 		if (there[cpu] && rc >= 0) {
 			p->out.len = p->taken = 0;
 			rc = unpack_payload(u, cpu, used, &p->out, &used);

@@ -53,7 +53,7 @@ void rz3_pack_close(struct rz3_pack *k)
 
 /* ---- elements ---- */
 
-static __attribute__((cold, noinline)) bool widen(struct rz3_pack *k, struct bits *b)
+static __attribute__((cold, noinline)) bool rstzip3_pack_widen(struct rz3_pack *k, struct bits *b)
 {
 	size_t cap = b->cap ? 2 * b->cap : 512;
 	uint64_t *words = base_realloc(k->c, b->words, cap * sizeof *words);
@@ -66,22 +66,22 @@ static __attribute__((cold, noinline)) bool widen(struct rz3_pack *k, struct bit
 	return true;
 }
 
-static inline void put_word(struct rz3_pack *k, struct bits *b, uint64_t v)
+static inline void rstzip3_pack_put_word(struct rz3_pack *k, struct bits *b, uint64_t v)
 {
-	if (__builtin_expect(b->n == b->cap, 0) && !widen(k, b))
+	if (__builtin_expect(b->n == b->cap, 0) && !rstzip3_pack_widen(k, b))
 		return;
 	b->words[b->n++] = v;
 }
 
 /* `v` fits into `width` bits, at most 63. */
-static inline void put(struct rz3_pack *k, unsigned array, unsigned width, uint64_t v)
+static inline void rstzip3_pack_put(struct rz3_pack *k, unsigned array, unsigned width, uint64_t v)
 {
 	struct bits *b = &k->out[array];
 	b->count++;
 	b->acc |= v << b->fill;
 	b->fill += width;
 	if (b->fill >= 64) {
-		put_word(k, b, b->acc);
+		rstzip3_pack_put_word(k, b, b->acc);
 		b->fill -= 64;
 		b->acc = b->fill ? v >> (width - b->fill) : 0;
 	}
@@ -90,25 +90,25 @@ static inline void put(struct rz3_pack *k, unsigned array, unsigned width, uint6
 static inline void put64(struct rz3_pack *k, uint64_t v)
 {
 	k->out[RZ3_RAW64].count++;
-	put_word(k, &k->out[RZ3_RAW64], v);
+	rstzip3_pack_put_word(k, &k->out[RZ3_RAW64], v);
 }
 
-static inline void put_cpu(struct rz3_pack *k, unsigned cpu, unsigned predicted)
+static inline void rstzip3_pack_put_cpu(struct rz3_pack *k, unsigned cpu, unsigned predicted)
 {
-	put(k, RZ3_CPU_HIT, 1, cpu == predicted);
+	rstzip3_pack_put(k, RZ3_CPU_HIT, 1, cpu == predicted);
 	if (cpu != predicted)
-		put(k, RZ3_CPU, 10, cpu);
+		rstzip3_pack_put(k, RZ3_CPU, 10, cpu);
 }
 
-static void put_value(struct rz3_pack *k, struct rz3_cpu *p, uint64_t v)
+static void rstzip3_pack_put_value(struct rz3_pack *k, struct rz3_cpu *p, uint64_t v)
 {
 	uint64_t key;
 	unsigned level = rz3_value(p, v, &key);
-	put(k, RZ3_LEVEL, 3, level);
+	rstzip3_pack_put(k, RZ3_LEVEL, 3, level);
 	if (level == RZ3_LEVELS)
 		put64(k, key);
 	else
-		put(k, RZ3_VALUE + level, rz3_widths[RZ3_VALUE + level], key);
+		rstzip3_pack_put(k, RZ3_VALUE + level, rz3_widths[RZ3_VALUE + level], key);
 }
 
 /* ---- INSTR ---- */
@@ -124,7 +124,7 @@ static inline unsigned pack_cti(struct rz3_pack *k, struct rz3_cpu *p, const str
 	rz3_predict_npc(p, i, pc, bt);
 	bool hit = p->npc == ea;
 	rz3_went(p, i, pc, ea, bt, hit);
-	put(k, RZ3_CTI_HIT, 1, hit);
+	rstzip3_pack_put(k, RZ3_CTI_HIT, 1, hit);
 	if (!hit)
 		put64(k, ea);
 	return (bt_hit ? 0u : RZ3_HIT_BT) | (flags & RST_I_EA_VALID ? 0u : RZ3_HIT_EA_VALID);
@@ -149,7 +149,7 @@ static inline void pack_instr(struct rz3_pack *k, const uint8_t *rec)
 	unsigned cpu = rst_instr_cpu(rec, true), flags = rec[1], misses = 0;
 	uint64_t pc = base_be64(rec + 8), ea = base_be64(rec + 16);
 	uint32_t instr = base_be32(rec + 4);
-	put_cpu(k, cpu, k->s.cpu);
+	rstzip3_pack_put_cpu(k, cpu, k->s.cpu);
 	rz3_next_cpu(&k->s, cpu);
 	if (cpu == RST_MAX_CPUS - 1)
 		k->s.cpu = RST_MAX_CPUS;
@@ -166,7 +166,7 @@ static inline void pack_instr(struct rz3_pack *k, const uint8_t *rec)
 	struct rz3_insn *i = rz3_lookup(p, pc);
 	if (!i || i->instr != instr) {
 		misses |= RZ3_HIT_INSTR;
-		put(k, RZ3_INSTR, 32, instr);
+		rstzip3_pack_put(k, RZ3_INSTR, 32, instr);
 		i = rz3_fill(&k->s, p, i, pc, instr, !an);
 		if (!i)
 			return;
@@ -183,12 +183,12 @@ static inline void pack_instr(struct rz3_pack *k, const uint8_t *rec)
 		if (expected != ((flags & RST_I_EA_VALID) != 0))
 			misses |= RZ3_HIT_EA_VALID;
 		if (flags & RST_I_EA_VALID)
-			put_value(k, p, ea);
+			rstzip3_pack_put_value(k, p, ea);
 		p->an = false;
 	}
-	put(k, RZ3_INSTR_HIT, 1, misses == 0);
+	rstzip3_pack_put(k, RZ3_INSTR_HIT, 1, misses == 0);
 	if (misses)
-		put(k, RZ3_INSTR_HITS, 8, misses ^ RZ3_HIT_ALL);
+		rstzip3_pack_put(k, RZ3_INSTR_HITS, 8, misses ^ RZ3_HIT_ALL);
 }
 
 /* ---- the other types ---- */
@@ -203,24 +203,24 @@ static void pack_pavadiff(struct rz3_pack *k, const uint8_t *rec)
 	bool ea_valid = rec[1] & 0x80, ea_known = next && ea_valid && next[1] & RST_I_EA_VALID;
 	bool pc_hit = false, ea_hit = false;
 
-	put_cpu(k, cpu, k->s.cpu);
+	rstzip3_pack_put_cpu(k, cpu, k->s.cpu);
 	k->s.cpu = cpu;
 	struct rz3_cpu *p = rz3_cpu_of(&k->s, cpu);
 	if (!p)
 		return;
-	put(k, RZ3_ICTX_HIT, 1, p->ictx == ictx);
+	rstzip3_pack_put(k, RZ3_ICTX_HIT, 1, p->ictx == ictx);
 	if (p->ictx != ictx)
-		put(k, RZ3_ICTX, 13, p->ictx = (uint16_t)ictx);
-	put(k, RZ3_DCTX_HIT, 1, p->dctx == dctx);
+		rstzip3_pack_put(k, RZ3_ICTX, 13, p->ictx = (uint16_t)ictx);
+	rstzip3_pack_put(k, RZ3_DCTX_HIT, 1, p->dctx == dctx);
 	if (p->dctx != dctx)
-		put(k, RZ3_DCTX, 13, p->dctx = (uint16_t)dctx);
-	put(k, RZ3_EA_VALID, 1, ea_valid);
+		rstzip3_pack_put(k, RZ3_DCTX, 13, p->dctx = (uint16_t)dctx);
+	rstzip3_pack_put(k, RZ3_EA_VALID, 1, ea_valid);
 	if (next) {
 		uint64_t *e = &p->itlb[(base_be64(next + 8) >> RZ3_PAGE) % RZ3_ITLB];
 		pc_hit = *e << RZ3_PAGE == pc_diff;
 		*e = pc_hit ? *e : pc_diff >> RZ3_PAGE;
 	}
-	put(k, RZ3_PCDIFF_HIT, 1, pc_hit);
+	rstzip3_pack_put(k, RZ3_PCDIFF_HIT, 1, pc_hit);
 	if (!pc_hit)
 		put64(k, pc_diff);
 	if (ea_known) {
@@ -229,39 +229,39 @@ static void pack_pavadiff(struct rz3_pack *k, const uint8_t *rec)
 		*e = ea_hit ? *e : ea_diff >> RZ3_PAGE;
 	}
 	if (ea_valid) {
-		put(k, RZ3_EADIFF_HIT, 1, ea_hit);
+		rstzip3_pack_put(k, RZ3_EADIFF_HIT, 1, ea_hit);
 		if (!ea_hit)
 			put64(k, ea_diff);
 	}
 	if (!pc_hit && !ea_hit)
-		put(k, RZ3_AHEAD, 1, next != NULL);
+		rstzip3_pack_put(k, RZ3_AHEAD, 1, next != NULL);
 }
 
 static void pack_regval(struct rz3_pack *k, const uint8_t *rec)
 {
 	unsigned cpu = (rec[1] & 127u) | (unsigned)rec[6] >> 5 << 7;
-	put_cpu(k, cpu, k->s.last_cpu);
+	rstzip3_pack_put_cpu(k, cpu, k->s.last_cpu);
 	struct rz3_cpu *p = rz3_cpu_of(&k->s, cpu);
 	struct rz3_reg *r = p ? rz3_reg_of(&k->s, p) : NULL;
 	if (!r)
 		return;
-	put(k, RZ3_POST, 1, rec[1] >> 7);
+	rstzip3_pack_put(k, RZ3_POST, 1, rec[1] >> 7);
 	for (unsigned j = 0; j < 2; j++) {
 		uint8_t type = rec[2 + j], id = rec[4 + j];
-		put(k, RZ3_REGTYPE_HIT, 1, r->type[j] == type);
+		rstzip3_pack_put(k, RZ3_REGTYPE_HIT, 1, r->type[j] == type);
 		if (r->type[j] != type)
-			put(k, RZ3_REGTYPE, 8, r->type[j] = type);
+			rstzip3_pack_put(k, RZ3_REGTYPE, 8, r->type[j] = type);
 		if (type == RST_R_UNUSED)
 			continue;
 		uint8_t guess = (uint8_t)(r->id[j] + (k->s.type == CAIRN_RST_REGVAL ? 2 : 0));
 		r->id[j] = id;
-		put(k, RZ3_REGID_HIT, 1, guess == id);
+		rstzip3_pack_put(k, RZ3_REGID_HIT, 1, guess == id);
 		if (guess != id)
-			put(k, RZ3_REGID, 8, id);
+			rstzip3_pack_put(k, RZ3_REGID, 8, id);
 		uint64_t v = base_be64(rec + 8 + 8 * j);
-		put(k, RZ3_ZERO, 1, v == 0);
+		rstzip3_pack_put(k, RZ3_ZERO, 1, v == 0);
 		if (v != 0)
-			put_value(k, p, v);
+			rstzip3_pack_put_value(k, p, v);
 	}
 }
 
@@ -269,29 +269,29 @@ static void pack_memval(struct rz3_pack *k, const uint8_t *rec)
 {
 	unsigned cpu = rec[2] | (rec[1] & 3u) << 8;
 	bool wide = rec[1] & 0x80, more = rec[1] & 0x20;
-	put(k, RZ3_MEM_FLAGS, 1, wide);
-	put(k, RZ3_MEM_FLAGS, 1, !(rec[1] & 0x40));
-	put_cpu(k, cpu, k->s.cpu);
+	rstzip3_pack_put(k, RZ3_MEM_FLAGS, 1, wide);
+	rstzip3_pack_put(k, RZ3_MEM_FLAGS, 1, !(rec[1] & 0x40));
+	rstzip3_pack_put_cpu(k, cpu, k->s.cpu);
 	struct rz3_cpu *p = rz3_cpu_of(&k->s, cpu);
 	if (!p)
 		return;
 	if (!wide)
-		put(k, RZ3_MEM_SIZE, 3, (rec[3] - 1u) & 7);
+		rstzip3_pack_put(k, RZ3_MEM_SIZE, 3, (rec[3] - 1u) & 7);
 	else
-		put(k, RZ3_MEM_FLAGS, 1, more);
+		rstzip3_pack_put(k, RZ3_MEM_FLAGS, 1, more);
 	if (wide && !more) {
-		put(k, RZ3_MEM_HIGH, 8, rec[3]);
-		put(k, RZ3_MEM_LOW, 32, base_be32(rec + 4));
+		rstzip3_pack_put(k, RZ3_MEM_HIGH, 8, rec[3]);
+		rstzip3_pack_put(k, RZ3_MEM_LOW, 32, base_be32(rec + 4));
 	}
-	put_value(k, p, base_be64(rec + 8));
-	put_value(k, p, base_be64(rec + 16));
+	rstzip3_pack_put_value(k, p, base_be64(rec + 8));
+	rstzip3_pack_put_value(k, p, base_be64(rec + 16));
 }
 
 static void pack_trap(struct rz3_pack *k, const uint8_t *rec)
 {
 	unsigned lo = base_be16(rec + 2), hi = base_be16(rec + 6), cpu = lo >> 10 | hi >> 12 << 6;
 	uint64_t pc = base_be64(rec + 8), npc = base_be64(rec + 16);
-	put_cpu(k, cpu, k->s.cpu);
+	rstzip3_pack_put_cpu(k, cpu, k->s.cpu);
 	struct rz3_cpu *p = rz3_cpu_of(&k->s, cpu);
 	if (!p)
 		return;
@@ -303,15 +303,15 @@ static void pack_trap(struct rz3_pack *k, const uint8_t *rec)
 		put64(k, pc);
 	if (!npc_hit)
 		put64(k, npc);
-	put(k, RZ3_TRAP, 49, v | (pc_hit ? 2 : 0) | (npc_hit ? 1 : 0));
+	rstzip3_pack_put(k, RZ3_TRAP, 49, v | (pc_hit ? 2 : 0) | (npc_hit ? 1 : 0));
 }
 
 static void pack_tlb(struct rz3_pack *k, const uint8_t *rec)
 {
 	unsigned cpu = (rec[4] & 63u) | (unsigned)rec[5] >> 4 << 6;
-	put(k, RZ3_TLB, 30,
-	    (uint64_t)(rec[1] >> 7) << 29 | (uint64_t)base_be16(rec + 2) << 13 |
-	        (uint64_t)(rec[1] >> 6 & 1) << 12 | (uint64_t)(rec[4] >> 6) << 10 | cpu);
+	rstzip3_pack_put(k, RZ3_TLB, 30,
+	                 (uint64_t)(rec[1] >> 7) << 29 | (uint64_t)base_be16(rec + 2) << 13 |
+	                     (uint64_t)(rec[1] >> 6 & 1) << 12 | (uint64_t)(rec[4] >> 6) << 10 | cpu);
 	put64(k, base_be64(rec + 8));
 	put64(k, base_be64(rec + 16));
 }
@@ -321,7 +321,7 @@ static void pack_preg(struct rz3_pack *k, const uint8_t *rec)
 	unsigned cpu = rec[8] | (unsigned)rec[9] >> 6 << 8;
 	bool hit = cpu == k->s.cpu;
 	if (!hit)
-		put(k, RZ3_CPU, 10, cpu);
+		rstzip3_pack_put(k, RZ3_CPU, 10, cpu);
 	put64(k, (uint64_t)hit << 61 | (uint64_t)base_be16(rec + 20) << 48 |
 	             (uint64_t)base_be16(rec + 22) << 35 | (uint64_t)rec[1] << 27 |
 	             (uint64_t)rec[4] << 24 | (uint64_t)rec[5] << 16 | base_be16(rec + 6));
@@ -334,25 +334,25 @@ static void pack_cw(struct rz3_pack *k, const uint8_t *rec)
 	struct rz3_cpu *p = rz3_cpu_of(&k->s, cpu);
 	if (!p)
 		return;
-	put(k, RZ3_RFS_REFTYPE, 3, ref);
-	put(k, RZ3_RFS_CPU, 10, cpu);
+	rstzip3_pack_put(k, RZ3_RFS_REFTYPE, 3, ref);
+	rstzip3_pack_put(k, RZ3_RFS_CPU, 10, cpu);
 	if (ref == 6 || ref == 7) {
 		put64(k, pa);
-		put(k, RZ3_RFS_DMA_SIZE, 32, base_be32(rec + 4));
+		rstzip3_pack_put(k, RZ3_RFS_DMA_SIZE, 32, base_be32(rec + 4));
 		return;
 	}
-	put(k, RZ3_RFS_ASI, 8, rec[4]);
+	rstzip3_pack_put(k, RZ3_RFS_ASI, 8, rec[4]);
 	if (ref == 4)
-		put(k, RZ3_RFS_FCN, 5, rec[5] >> 2 & 31);
-	put(k, RZ3_RFS_VA_VALID, 1, rec[5] >> 7);
+		rstzip3_pack_put(k, RZ3_RFS_FCN, 5, rec[5] >> 2 & 31);
+	rstzip3_pack_put(k, RZ3_RFS_VA_VALID, 1, rec[5] >> 7);
 	if (!(rec[5] >> 7)) {
 		put64(k, pa);
 		return;
 	}
-	put_value(k, p, va);
+	rstzip3_pack_put_value(k, p, va);
 	uint64_t *itlb = &p->itlb[(va >> RZ3_PAGE) % RZ3_ITLB];
 	bool hit = (*itlb << RZ3_PAGE | (va & 0x1fff)) == pa;
-	put(k, RZ3_RFS_PA_HIT, 1, hit);
+	rstzip3_pack_put(k, RZ3_RFS_PA_HIT, 1, hit);
 	if (hit)
 		return;
 	put64(k, pa);
@@ -372,15 +372,15 @@ static void pack_bt(struct rz3_pack *k, const uint8_t *rec)
 	struct rz3_cpu *p = rz3_cpu_of(&k->s, cpu);
 	if (!p || (!p->rfs_pcs && !rz3_rfs_pcs_make(&k->s, p)))
 		return;
-	put(k, RZ3_RFS_CPU, 10, cpu);
+	rstzip3_pack_put(k, RZ3_RFS_CPU, 10, cpu);
 	uint64_t *known = &p->rfs_pcs[p->rfs_npc % RZ3_RFS_PCS];
-	put(k, RZ3_RFS_PC_HIT, 1, *known == pc);
+	rstzip3_pack_put(k, RZ3_RFS_PC_HIT, 1, *known == pc);
 	if (*known != pc)
 		put64(k, (*known = pc) >> 2);
 	struct rz3_insn *i = rz3_lookup(p, pc);
-	put(k, RZ3_RFS_INSTR_HIT, 1, i && i->instr == instr);
+	rstzip3_pack_put(k, RZ3_RFS_INSTR_HIT, 1, i && i->instr == instr);
 	if (!i || i->instr != instr) {
-		put(k, RZ3_INSTR, 32, instr);
+		rstzip3_pack_put(k, RZ3_INSTR, 32, instr);
 		i = rz3_fill(&k->s, p, i, pc, instr, true);
 		if (!i)
 			return;
@@ -391,9 +391,9 @@ static void pack_bt(struct rz3_pack *k, const uint8_t *rec)
 	} else if (i->kind & RZ3_K_NEVER) {
 		hit = !taken;
 	}
-	put(k, RZ3_RFS_TAKEN_HIT, 1, hit);
+	rstzip3_pack_put(k, RZ3_RFS_TAKEN_HIT, 1, hit);
 	uint64_t guess = taken ? i->target : pc + 8;
-	put(k, RZ3_CTI_HIT, 1, guess == npc);
+	rstzip3_pack_put(k, RZ3_CTI_HIT, 1, guess == npc);
 	if (guess != npc)
 		put64(k, npc);
 	p->rfs_npc = npc;
@@ -406,12 +406,12 @@ static inline void put_type(struct rz3_pack *k, uint8_t type)
 {
 	if (__builtin_expect(k->s.phase != 0, 0)) {
 		bool hit = type == k->s.phase;
-		put(k, RZ3_RFS_TYPE_HIT, 1, hit);
+		rstzip3_pack_put(k, RZ3_RFS_TYPE_HIT, 1, hit);
 		if (hit) {
 			rz3_rfs_hit(&k->s);
 			return;
 		}
-		put(k, RZ3_TYPE, 8, type);
+		rstzip3_pack_put(k, RZ3_TYPE, 8, type);
 		k->s.phase = 0;
 		return;
 	}
@@ -419,9 +419,9 @@ static inline void put_type(struct rz3_pack *k, uint8_t type)
 	               : type == CAIRN_RST_REGVAL   ? RZ3_KEY_REGVAL
 	               : type == CAIRN_RST_PAVADIFF ? RZ3_KEY_PAVADIFF
 	                                            : RZ3_KEY_OTHER;
-	put(k, RZ3_KEY, 2, key);
+	rstzip3_pack_put(k, RZ3_KEY, 2, key);
 	if (key == RZ3_KEY_OTHER)
-		put(k, RZ3_TYPE, 8, type);
+		rstzip3_pack_put(k, RZ3_TYPE, 8, type);
 }
 
 static __attribute__((noinline)) void pack_other(struct rz3_pack *k, const uint8_t *rec)
@@ -440,8 +440,8 @@ static __attribute__((noinline)) void pack_other(struct rz3_pack *k, const uint8
 		pack_preg(k, rec);
 		break;
 	case CAIRN_RST_DMA:
-		put(k, RZ3_DMA_WRITE, 1, rec[1]);
-		put(k, RZ3_DMA_SIZE, 32, base_be32(rec + 4));
+		rstzip3_pack_put(k, RZ3_DMA_WRITE, 1, rec[1]);
+		rstzip3_pack_put(k, RZ3_DMA_SIZE, 32, base_be32(rec + 4));
 		put64(k, base_be64(rec + 8));
 		break;
 	case CAIRN_RST_RFS_CW:
@@ -463,7 +463,7 @@ static __attribute__((noinline)) void pack_other(struct rz3_pack *k, const uint8
 
 /* Which INSTR each PAVADIFF may use: the next one, if it is of the same CPU, and only
  * the last PAVADIFF before it. Found from the end. */
-static void look_ahead(struct rz3_pack *k, size_t n)
+static void rstzip3_pack_look_ahead(struct rz3_pack *k, size_t n)
 {
 	uint32_t instr = 0; /* the next one; 0: none, or taken */
 	unsigned cpu = 0;
@@ -516,7 +516,7 @@ static int write_section(struct rz3_pack *k, size_t n, struct base_buf *out)
 int rz3_pack_section(struct rz3_pack *k, const uint8_t *records, size_t n, struct base_buf *out)
 {
 	k->records = records;
-	look_ahead(k, n);
+	rstzip3_pack_look_ahead(k, n);
 	for (size_t i = 0; i < n && !k->s.failed; i++) {
 		const uint8_t *rec = records + i * CAIRN_RST_SIZE;
 		put_type(k, rec[0]);

@@ -36,7 +36,7 @@ void rz3_state_free(struct rz3_state *s)
 	}
 }
 
-static void *grow(struct rz3_state *s, size_t n)
+static void *rstzip3_state_grow(struct rz3_state *s, size_t n)
 {
 	void *p = NULL;
 	if (s->held + n > most_held)
@@ -51,7 +51,7 @@ static void *grow(struct rz3_state *s, size_t n)
 
 struct rz3_cpu *rz3_cpu_make(struct rz3_state *s, unsigned cpu)
 {
-	struct rz3_cpu *p = grow(s, sizeof *p);
+	struct rz3_cpu *p = rstzip3_state_grow(s, sizeof *p);
 	if (!p)
 		return NULL;
 	p->first_wait = p->last_wait = -1;
@@ -66,19 +66,19 @@ struct rz3_cpu *rz3_cpu_make(struct rz3_state *s, unsigned cpu)
 
 struct rz3_sets *rz3_sets_make(struct rz3_state *s, struct rz3_cpu *p, uint64_t pc)
 {
-	struct rz3_sets *b = grow(s, sizeof *b);
+	struct rz3_sets *b = rstzip3_state_grow(s, sizeof *b);
 	return p->icache[(pc >> 2) / RZ3_SETS % RZ3_SET_BLOCKS] = b;
 }
 
 struct rz3_reg *rz3_regs_make(struct rz3_state *s, struct rz3_cpu *p, uint64_t pc)
 {
-	struct rz3_reg *b = grow(s, RZ3_REG_BLOCK * sizeof *b);
+	struct rz3_reg *b = rstzip3_state_grow(s, RZ3_REG_BLOCK * sizeof *b);
 	return p->regs[(pc >> 2) % RZ3_REGS / RZ3_REG_BLOCK] = b;
 }
 
 uint64_t *rz3_rfs_pcs_make(struct rz3_state *s, struct rz3_cpu *p)
 {
-	return p->rfs_pcs = grow(s, RZ3_RFS_PCS * sizeof *p->rfs_pcs);
+	return p->rfs_pcs = rstzip3_state_grow(s, RZ3_RFS_PCS * sizeof *p->rfs_pcs);
 }
 
 /* ---- instructions ---- */

@@ -82,7 +82,7 @@ static __attribute__((cold, noinline)) uint64_t dry(struct rz3_unpack *u)
 }
 
 /* The next element of up to 57 bits. */
-static inline uint64_t take(struct rz3_unpack *u, unsigned array, unsigned width)
+static inline uint64_t rstzip3_unpack_take(struct rz3_unpack *u, unsigned array, unsigned width)
 {
 	struct bits *b = &u->in[array];
 	if (__builtin_expect(b->at >= b->end, 0))
@@ -92,7 +92,7 @@ static inline uint64_t take(struct rz3_unpack *u, unsigned array, unsigned width
 	return v & (((uint64_t)1 << width) - 1);
 }
 
-static inline uint64_t take64(struct rz3_unpack *u)
+static inline uint64_t rstzip3_unpack_take64(struct rz3_unpack *u)
 {
 	struct bits *b = &u->in[RZ3_RAW64];
 	if (__builtin_expect(b->at >= b->end, 0))
@@ -104,20 +104,22 @@ static inline uint64_t take64(struct rz3_unpack *u)
 
 static inline unsigned take_cpu(struct rz3_unpack *u, unsigned predicted)
 {
-	return take(u, RZ3_CPU_HIT, 1) ? predicted : (unsigned)take(u, RZ3_CPU, u->cpu_bits);
+	return rstzip3_unpack_take(u, RZ3_CPU_HIT, 1)
+	           ? predicted
+	           : (unsigned)rstzip3_unpack_take(u, RZ3_CPU, u->cpu_bits);
 }
 
-static uint64_t take_value(struct rz3_unpack *u, struct rz3_cpu *p)
+static uint64_t rstzip3_unpack_take_value(struct rz3_unpack *u, struct rz3_cpu *p)
 {
 	static const uint16_t first[] = {0, 7, 38, 99, 226, 735, 2774};
 	static const uint16_t sizes[] = {7, 31, 61, 127, 509, 2039, 8191};
 	static const uint8_t low[] = {4, 6, 7, 8, 9, 10, 12};
-	unsigned level = (unsigned)take(u, RZ3_LEVEL, 3);
+	unsigned level = (unsigned)rstzip3_unpack_take(u, RZ3_LEVEL, 3);
 	uint64_t key, v, again;
 	if (level == RZ3_LEVELS) {
-		key = v = take64(u);
+		key = v = rstzip3_unpack_take64(u);
 	} else {
-		key = take(u, RZ3_VALUE + level, rz3_widths[RZ3_VALUE + level]);
+		key = rstzip3_unpack_take(u, RZ3_VALUE + level, rz3_widths[RZ3_VALUE + level]);
 		uint64_t i = key >> low[level];
 		v = key & ((1u << low[level]) - 1);
 		if (i < sizes[level])
@@ -129,7 +131,7 @@ static uint64_t take_value(struct rz3_unpack *u, struct rz3_cpu *p)
 	return v;
 }
 
-static struct rz3_cpu *cpu_of(struct rz3_unpack *u, unsigned cpu)
+static struct rz3_cpu *rstzip3_unpack_cpu_of(struct rz3_unpack *u, unsigned cpu)
 {
 	struct rz3_cpu *p = rz3_cpu_of(&u->s, cpu);
 	if (!p)
@@ -141,8 +143,8 @@ static struct rz3_cpu *cpu_of(struct rz3_unpack *u, unsigned cpu)
 
 /* Differences that waited for this instruction. Up to 3.15 addresses of zero had a
  * rule of their own. */
-static __attribute__((noinline)) void settle(struct rz3_unpack *u, struct rz3_cpu *p, uint64_t pc,
-                                             bool ea_valid, uint64_t ea)
+static __attribute__((noinline)) void rstzip3_unpack_settle(struct rz3_unpack *u, struct rz3_cpu *p,
+                                                            uint64_t pc, bool ea_valid, uint64_t ea)
 {
 	bool old = u->s.minor <= 15;
 	uint64_t *itlb = &p->itlb[(pc >> RZ3_PAGE) % RZ3_ITLB];
@@ -166,8 +168,8 @@ static __attribute__((noinline)) void settle(struct rz3_unpack *u, struct rz3_cp
 static inline uint64_t unpack_cti(struct rz3_unpack *u, struct rz3_cpu *p, const struct rz3_insn *i,
                                   uint64_t pc, bool bt_hit, bool *bt)
 {
-	bool hit = take(u, RZ3_CTI_HIT, 1);
-	uint64_t ea = hit ? 0 : take64(u);
+	bool hit = rstzip3_unpack_take(u, RZ3_CTI_HIT, 1);
+	uint64_t ea = hit ? 0 : rstzip3_unpack_take64(u);
 	if (i->kind & RZ3_K_COND) {
 		*bt = rz3_branch_taken(p, pc) == bt_hit;
 		rz3_branch_was(p, pc, *bt);
@@ -186,7 +188,7 @@ static inline struct rz3_insn *unpack_word(struct rz3_unpack *u, struct rz3_cpu 
 {
 	struct rz3_insn *i = rz3_lookup(p, pc);
 	if (!hit) {
-		uint32_t instr = (uint32_t)take(u, RZ3_INSTR, 32);
+		uint32_t instr = (uint32_t)rstzip3_unpack_take(u, RZ3_INSTR, 32);
 		i = rz3_fill(&u->s, p, i, pc, instr, !an);
 		if (!i)
 			u->bad = "";
@@ -212,13 +214,14 @@ static inline void unpack_instr(struct rz3_unpack *u, uint8_t *rec)
 {
 	unsigned cpu = take_cpu(u, u->s.cpu);
 	rz3_next_cpu(&u->s, cpu);
-	struct rz3_cpu *p = cpu_of(u, cpu);
+	struct rz3_cpu *p = rstzip3_unpack_cpu_of(u, cpu);
 	if (!p)
 		return;
-	unsigned hits =
-		take(u, RZ3_INSTR_HIT, 1) ? RZ3_HIT_ALL : (unsigned)take(u, RZ3_INSTR_HITS, u->hit_bits);
+	unsigned hits = rstzip3_unpack_take(u, RZ3_INSTR_HIT, 1)
+	                    ? RZ3_HIT_ALL
+	                    : (unsigned)rstzip3_unpack_take(u, RZ3_INSTR_HITS, u->hit_bits);
 	bool pc_hit = hits & RZ3_HIT_PC;
-	uint64_t pc = pc_hit ? p->pc : take64(u), ea = 0;
+	uint64_t pc = pc_hit ? p->pc : rstzip3_unpack_take64(u), ea = 0;
 	rz3_step(p, pc, pc_hit);
 	bool an = p->an ^ !(hits & RZ3_HIT_AN), bt = false, ea_valid = false;
 	struct rz3_insn *i = unpack_word(u, p, pc, hits & RZ3_HIT_INSTR, an);
@@ -235,7 +238,7 @@ static inline void unpack_instr(struct rz3_unpack *u, uint8_t *rec)
 		bt = ((i->kind & RZ3_K_DONE) != 0) == ((hits & RZ3_HIT_BT) != 0);
 		ea_valid = expected == ((hits & RZ3_HIT_EA_VALID) != 0);
 		if (ea_valid)
-			ea = take_value(u, p);
+			ea = rstzip3_unpack_take_value(u, p);
 		p->an = false;
 	}
 	flags |= (an ? RST_I_AN : 0u) | (bt ? RST_I_BT : 0u) | (ea_valid ? RST_I_EA_VALID : 0u);
@@ -245,7 +248,7 @@ static inline void unpack_instr(struct rz3_unpack *u, uint8_t *rec)
 	rz3_put64(rec + 8, pc);
 	rz3_put64(rec + 16, ea);
 	if (p->first_wait >= 0)
-		settle(u, p, pc, ea_valid, ea);
+		rstzip3_unpack_settle(u, p, pc, ea_valid, ea);
 }
 
 /* ---- the other types ---- */
@@ -254,15 +257,15 @@ static void unpack_pavadiff(struct rz3_unpack *u, uint8_t *rec)
 {
 	unsigned cpu = take_cpu(u, u->s.cpu);
 	u->s.cpu = cpu;
-	struct rz3_cpu *p = cpu_of(u, cpu);
+	struct rz3_cpu *p = rstzip3_unpack_cpu_of(u, cpu);
 	if (!p)
 		return;
-	if (!take(u, RZ3_ICTX_HIT, 1))
-		p->ictx = (uint16_t)take(u, RZ3_ICTX, 13);
-	if (!take(u, RZ3_DCTX_HIT, 1))
-		p->dctx = (uint16_t)take(u, RZ3_DCTX, 13);
-	bool ea_valid = take(u, RZ3_EA_VALID, 1);
-	struct wait w = {.next = -1, .pc_hit = take(u, RZ3_PCDIFF_HIT, 1)};
+	if (!rstzip3_unpack_take(u, RZ3_ICTX_HIT, 1))
+		p->ictx = (uint16_t)rstzip3_unpack_take(u, RZ3_ICTX, 13);
+	if (!rstzip3_unpack_take(u, RZ3_DCTX_HIT, 1))
+		p->dctx = (uint16_t)rstzip3_unpack_take(u, RZ3_DCTX, 13);
+	bool ea_valid = rstzip3_unpack_take(u, RZ3_EA_VALID, 1);
+	struct wait w = {.next = -1, .pc_hit = rstzip3_unpack_take(u, RZ3_PCDIFF_HIT, 1)};
 	memset(rec, 0, CAIRN_RST_SIZE);
 	rec[0] = CAIRN_RST_PAVADIFF;
 	rec[1] = (uint8_t)((ea_valid ? 0x80 : 0) | (cpu & 127));
@@ -270,13 +273,13 @@ static void unpack_pavadiff(struct rz3_unpack *u, uint8_t *rec)
 	rz3_put16(rec + 4, p->ictx);
 	rz3_put16(rec + 6, p->dctx);
 	if (!w.pc_hit)
-		rz3_put64(rec + 8, take64(u));
+		rz3_put64(rec + 8, rstzip3_unpack_take64(u));
 	if (ea_valid) {
-		w.ea_hit = take(u, RZ3_EADIFF_HIT, 1);
+		w.ea_hit = rstzip3_unpack_take(u, RZ3_EADIFF_HIT, 1);
 		if (!w.ea_hit)
-			rz3_put64(rec + 16, take64(u));
+			rz3_put64(rec + 16, rstzip3_unpack_take64(u));
 	}
-	if (!w.pc_hit && !w.ea_hit && !take(u, RZ3_AHEAD, 1))
+	if (!w.pc_hit && !w.ea_hit && !rstzip3_unpack_take(u, RZ3_AHEAD, 1))
 		return;
 	int32_t at = (int32_t)((size_t)(rec - u->out) / CAIRN_RST_SIZE);
 	u->waits[at] = w;
@@ -291,7 +294,7 @@ static void unpack_pavadiff(struct rz3_unpack *u, uint8_t *rec)
 static void unpack_regval(struct rz3_unpack *u, uint8_t *rec)
 {
 	unsigned cpu = take_cpu(u, u->s.last_cpu);
-	struct rz3_cpu *p = cpu_of(u, cpu);
+	struct rz3_cpu *p = rstzip3_unpack_cpu_of(u, cpu);
 	struct rz3_reg *r = p ? rz3_reg_of(&u->s, p) : NULL;
 	if (!r) {
 		u->bad = "";
@@ -299,30 +302,31 @@ static void unpack_regval(struct rz3_unpack *u, uint8_t *rec)
 	}
 	memset(rec, 0, CAIRN_RST_SIZE);
 	rec[0] = CAIRN_RST_REGVAL;
-	rec[1] = (uint8_t)(take(u, RZ3_POST, 1) << 7 | (cpu & 127));
+	rec[1] = (uint8_t)(rstzip3_unpack_take(u, RZ3_POST, 1) << 7 | (cpu & 127));
 	rec[6] = (uint8_t)(cpu >> 7 << 5);
 	for (unsigned k = 0; k < 2; k++) {
-		if (!take(u, RZ3_REGTYPE_HIT, 1))
-			r->type[k] = (uint8_t)take(u, RZ3_REGTYPE, 8);
+		if (!rstzip3_unpack_take(u, RZ3_REGTYPE_HIT, 1))
+			r->type[k] = (uint8_t)rstzip3_unpack_take(u, RZ3_REGTYPE, 8);
 		rec[2 + k] = r->type[k];
 		if (r->type[k] == RST_R_UNUSED)
 			continue;
 		/* Saves and restores walk through the registers in pairs. */
-		if (take(u, RZ3_REGID_HIT, 1))
+		if (rstzip3_unpack_take(u, RZ3_REGID_HIT, 1))
 			r->id[k] = (uint8_t)(r->id[k] + (u->s.type == CAIRN_RST_REGVAL ? 2 : 0));
 		else
-			r->id[k] = (uint8_t)take(u, RZ3_REGID, 8);
+			r->id[k] = (uint8_t)rstzip3_unpack_take(u, RZ3_REGID, 8);
 		rec[4 + k] = r->id[k];
-		if (!take(u, RZ3_ZERO, 1))
-			rz3_put64(rec + 8 + 8 * k, take_value(u, p));
+		if (!rstzip3_unpack_take(u, RZ3_ZERO, 1))
+			rz3_put64(rec + 8 + 8 * k, rstzip3_unpack_take_value(u, p));
 	}
 }
 
 static void unpack_memval(struct rz3_unpack *u, uint8_t *rec)
 {
-	bool wide = take(u, RZ3_MEM_FLAGS, 1), physical = take(u, RZ3_MEM_FLAGS, 1), more;
+	bool wide = rstzip3_unpack_take(u, RZ3_MEM_FLAGS, 1),
+		 physical = rstzip3_unpack_take(u, RZ3_MEM_FLAGS, 1), more;
 	unsigned cpu = take_cpu(u, u->s.cpu);
-	struct rz3_cpu *p = cpu_of(u, cpu);
+	struct rz3_cpu *p = rstzip3_unpack_cpu_of(u, cpu);
 	if (!p)
 		return;
 	memset(rec, 0, CAIRN_RST_SIZE);
@@ -330,32 +334,32 @@ static void unpack_memval(struct rz3_unpack *u, uint8_t *rec)
 	rec[1] = (uint8_t)((wide ? 0x80 : 0) | (physical ? 0 : 0x40) | cpu >> 8);
 	rec[2] = (uint8_t)cpu;
 	if (!wide) {
-		rec[3] = (uint8_t)(take(u, RZ3_MEM_SIZE, 3) + 1);
+		rec[3] = (uint8_t)(rstzip3_unpack_take(u, RZ3_MEM_SIZE, 3) + 1);
 	} else {
-		more = take(u, RZ3_MEM_FLAGS, 1);
+		more = rstzip3_unpack_take(u, RZ3_MEM_FLAGS, 1);
 		rec[1] = (uint8_t)(rec[1] | (more ? 0x20 : 0));
 		if (!more) {
-			rec[3] = (uint8_t)take(u, RZ3_MEM_HIGH, 8);
-			rz3_put32(rec + 4, (uint32_t)take(u, RZ3_MEM_LOW, 32));
+			rec[3] = (uint8_t)rstzip3_unpack_take(u, RZ3_MEM_HIGH, 8);
+			rz3_put32(rec + 4, (uint32_t)rstzip3_unpack_take(u, RZ3_MEM_LOW, 32));
 		}
 	}
-	rz3_put64(rec + 8, take_value(u, p));
-	rz3_put64(rec + 16, take_value(u, p));
+	rz3_put64(rec + 8, rstzip3_unpack_take_value(u, p));
+	rz3_put64(rec + 16, rstzip3_unpack_take_value(u, p));
 }
 
 static void unpack_trap(struct rz3_unpack *u, uint8_t *rec)
 {
 	unsigned cpu = take_cpu(u, u->s.cpu);
-	struct rz3_cpu *p = cpu_of(u, cpu);
+	struct rz3_cpu *p = rstzip3_unpack_cpu_of(u, cpu);
 	if (!p)
 		return;
-	uint64_t v = take(u, RZ3_TRAP, 49), pc = p->pc, npc = p->npc;
+	uint64_t v = rstzip3_unpack_take(u, RZ3_TRAP, 49), pc = p->pc, npc = p->npc;
 	if (!(v & 2)) {
-		pc = take64(u);
+		pc = rstzip3_unpack_take64(u);
 		npc = pc + 4;
 	}
 	if (!(v & 1))
-		npc = take64(u);
+		npc = rstzip3_unpack_take64(u);
 	rec[0] = CAIRN_RST_TRAP;
 	rec[1] = (uint8_t)((v >> 48 & 1) << 7 | (v >> 44 & 15));
 	rz3_put16(rec + 2, (cpu & 63) << 10 | (unsigned)(v >> 34 & 0x3ff));
@@ -367,7 +371,7 @@ static void unpack_trap(struct rz3_unpack *u, uint8_t *rec)
 
 static void unpack_tlb(struct rz3_unpack *u, uint8_t *rec)
 {
-	uint64_t v = take(u, RZ3_TLB, u->tlb_bits);
+	uint64_t v = rstzip3_unpack_take(u, RZ3_TLB, u->tlb_bits);
 	unsigned cpu = (unsigned)v & ((1u << u->cpu_bits) - 1);
 	v >>= u->cpu_bits;
 	memset(rec, 0, 8);
@@ -376,14 +380,14 @@ static void unpack_tlb(struct rz3_unpack *u, uint8_t *rec)
 	rz3_put16(rec + 2, (unsigned)(v >> 3 & 0xffff));
 	rec[4] = (uint8_t)((v & 3) << 6 | (cpu & 63));
 	rec[5] = (uint8_t)(cpu >> 6 << 4);
-	rz3_put64(rec + 8, take64(u));
-	rz3_put64(rec + 16, take64(u));
+	rz3_put64(rec + 8, rstzip3_unpack_take64(u));
+	rz3_put64(rec + 16, rstzip3_unpack_take64(u));
 }
 
 static void unpack_preg(struct rz3_unpack *u, uint8_t *rec)
 {
-	uint64_t v = take64(u);
-	unsigned cpu = v >> 61 & 1 ? u->s.cpu : (unsigned)take(u, RZ3_CPU, u->cpu_bits);
+	uint64_t v = rstzip3_unpack_take64(u);
+	unsigned cpu = v >> 61 & 1 ? u->s.cpu : (unsigned)rstzip3_unpack_take(u, RZ3_CPU, u->cpu_bits);
 	memset(rec, 0, CAIRN_RST_SIZE);
 	rec[0] = CAIRN_RST_PREG;
 	rec[1] = (uint8_t)(v >> 27);
@@ -401,9 +405,9 @@ static void unpack_dma(struct rz3_unpack *u, uint8_t *rec)
 {
 	memset(rec, 0, CAIRN_RST_SIZE);
 	rec[0] = CAIRN_RST_DMA;
-	rec[1] = (uint8_t)take(u, RZ3_DMA_WRITE, 1);
-	rz3_put32(rec + 4, (uint32_t)take(u, RZ3_DMA_SIZE, 32));
-	rz3_put64(rec + 8, take64(u));
+	rec[1] = (uint8_t)rstzip3_unpack_take(u, RZ3_DMA_WRITE, 1);
+	rz3_put32(rec + 4, (uint32_t)rstzip3_unpack_take(u, RZ3_DMA_SIZE, 32));
+	rz3_put64(rec + 8, rstzip3_unpack_take64(u));
 }
 
 /* ---- cache and branch predictor warm-up of a snapshot ---- */
@@ -411,9 +415,9 @@ static void unpack_dma(struct rz3_unpack *u, uint8_t *rec)
 static uint64_t unpack_cw_pa(struct rz3_unpack *u, struct rz3_cpu *p, uint64_t va, bool fetch)
 {
 	/* Data is looked for among the instruction pages, too, and noted elsewhere. */
-	if (take(u, RZ3_RFS_PA_HIT, 1))
+	if (rstzip3_unpack_take(u, RZ3_RFS_PA_HIT, 1))
 		return p->itlb[(va >> RZ3_PAGE) % RZ3_ITLB] << RZ3_PAGE | (va & 0x1fff);
-	uint64_t pa = take64(u);
+	uint64_t pa = rstzip3_unpack_take64(u);
 	if (fetch)
 		p->itlb[(va >> RZ3_PAGE) % RZ3_ITLB] = pa >> RZ3_PAGE;
 	else
@@ -423,63 +427,64 @@ static uint64_t unpack_cw_pa(struct rz3_unpack *u, struct rz3_cpu *p, uint64_t v
 
 static void unpack_cw(struct rz3_unpack *u, uint8_t *rec)
 {
-	unsigned ref = (unsigned)take(u, RZ3_RFS_REFTYPE, 3);
-	unsigned cpu = (unsigned)take(u, RZ3_RFS_CPU, 10);
+	unsigned ref = (unsigned)rstzip3_unpack_take(u, RZ3_RFS_REFTYPE, 3);
+	unsigned cpu = (unsigned)rstzip3_unpack_take(u, RZ3_RFS_CPU, 10);
 	bool dma = ref == 6 || ref == 7;
-	struct rz3_cpu *p = cpu_of(u, dma ? 0 : cpu);
+	struct rz3_cpu *p = rstzip3_unpack_cpu_of(u, dma ? 0 : cpu);
 	if (!p)
 		return;
 	memset(rec, 0, CAIRN_RST_SIZE);
 	rec[0] = CAIRN_RST_RFS_CW;
 	rec[2] = (uint8_t)ref;
 	if (dma) {
-		rz3_put64(rec + 16, take64(u));
-		rz3_put32(rec + 4, (uint32_t)take(u, RZ3_RFS_DMA_SIZE, 32));
+		rz3_put64(rec + 16, rstzip3_unpack_take64(u));
+		rz3_put32(rec + 4, (uint32_t)rstzip3_unpack_take(u, RZ3_RFS_DMA_SIZE, 32));
 		return;
 	}
 	rec[1] = (uint8_t)(cpu >> 2);
 	rec[2] = (uint8_t)(rec[2] | (cpu & 3) << 6);
-	rec[4] = (uint8_t)take(u, RZ3_RFS_ASI, 8);
+	rec[4] = (uint8_t)rstzip3_unpack_take(u, RZ3_RFS_ASI, 8);
 	if (ref == 4)
-		rec[5] = (uint8_t)(take(u, RZ3_RFS_FCN, 5) << 2);
-	if (!take(u, RZ3_RFS_VA_VALID, 1)) {
-		rz3_put64(rec + 16, take64(u));
+		rec[5] = (uint8_t)(rstzip3_unpack_take(u, RZ3_RFS_FCN, 5) << 2);
+	if (!rstzip3_unpack_take(u, RZ3_RFS_VA_VALID, 1)) {
+		rz3_put64(rec + 16, rstzip3_unpack_take64(u));
 		return;
 	}
 	rec[5] |= 0x80;
-	uint64_t va = take_value(u, p);
+	uint64_t va = rstzip3_unpack_take_value(u, p);
 	rz3_put64(rec + 8, va);
 	rz3_put64(rec + 16, unpack_cw_pa(u, p, va, ref == 1));
 }
 
 static void unpack_bt(struct rz3_unpack *u, uint8_t *rec)
 {
-	unsigned cpu = (unsigned)take(u, RZ3_RFS_CPU, 10);
-	struct rz3_cpu *p = cpu_of(u, cpu);
+	unsigned cpu = (unsigned)rstzip3_unpack_take(u, RZ3_RFS_CPU, 10);
+	struct rz3_cpu *p = rstzip3_unpack_cpu_of(u, cpu);
 	if (!p || (!p->rfs_pcs && !rz3_rfs_pcs_make(&u->s, p))) {
 		u->bad = "";
 		return;
 	}
 	uint64_t *known = &p->rfs_pcs[p->rfs_npc % RZ3_RFS_PCS];
-	if (!take(u, RZ3_RFS_PC_HIT, 1))
-		*known = take64(u) << 2;
+	if (!rstzip3_unpack_take(u, RZ3_RFS_PC_HIT, 1))
+		*known = rstzip3_unpack_take64(u) << 2;
 	uint64_t pc = *known, npc;
 	struct rz3_insn *i = rz3_lookup(p, pc);
-	bool hit = take(u, RZ3_RFS_INSTR_HIT, 1);
+	bool hit = rstzip3_unpack_take(u, RZ3_RFS_INSTR_HIT, 1);
 	if (!hit)
-		i = rz3_fill(&u->s, p, i, pc, (uint32_t)take(u, RZ3_INSTR, 32), true);
+		i = rz3_fill(&u->s, p, i, pc, (uint32_t)rstzip3_unpack_take(u, RZ3_INSTR, 32), true);
 	if (!i) {
 		u->bad = hit ? "it repeats an instruction that was not there before" : "";
 		return;
 	}
-	bool taken = take(u, RZ3_RFS_TAKEN_HIT, 1);
+	bool taken = rstzip3_unpack_take(u, RZ3_RFS_TAKEN_HIT, 1);
 	if (i->kind & RZ3_K_COND) {
 		taken = rz3_branch_taken(p, pc) == taken;
 		rz3_branch_was(p, pc, taken);
 	} else if (i->kind & RZ3_K_NEVER) {
 		taken = !taken;
 	}
-	npc = take(u, RZ3_CTI_HIT, 1) ? taken ? i->target : pc + 8 : take64(u);
+	npc = rstzip3_unpack_take(u, RZ3_CTI_HIT, 1) ? taken ? i->target : pc + 8
+	                                             : rstzip3_unpack_take64(u);
 	p->rfs_npc = npc;
 	p->pc = p->rfs_pcs[npc % RZ3_RFS_PCS];
 	memset(rec, 0, 8);
@@ -498,15 +503,15 @@ static unsigned unpack_type(struct rz3_unpack *u)
 	static const uint8_t types[] = {CAIRN_RST_INSTR, CAIRN_RST_REGVAL, CAIRN_RST_PAVADIFF};
 	if (__builtin_expect(u->s.phase != 0, 0)) {
 		uint8_t type = u->s.phase;
-		if (take(u, RZ3_RFS_TYPE_HIT, 1)) {
+		if (rstzip3_unpack_take(u, RZ3_RFS_TYPE_HIT, 1)) {
 			rz3_rfs_hit(&u->s);
 			return type;
 		}
 		u->s.phase = 0;
-		return (unsigned)take(u, RZ3_TYPE, 8);
+		return (unsigned)rstzip3_unpack_take(u, RZ3_TYPE, 8);
 	}
-	unsigned key = (unsigned)take(u, RZ3_KEY, 2);
-	return key < RZ3_KEY_OTHER ? types[key] : (unsigned)take(u, RZ3_TYPE, 8);
+	unsigned key = (unsigned)rstzip3_unpack_take(u, RZ3_KEY, 2);
+	return key < RZ3_KEY_OTHER ? types[key] : (unsigned)rstzip3_unpack_take(u, RZ3_TYPE, 8);
 }
 
 static __attribute__((noinline)) void unpack_other(struct rz3_unpack *u, unsigned type,
@@ -538,7 +543,7 @@ static __attribute__((noinline)) void unpack_other(struct rz3_unpack *u, unsigne
 		break;
 	default:
 		for (unsigned i = 0; i < 3; i++)
-			rz3_put64(rec + 8 * i, take64(u));
+			rz3_put64(rec + 8 * i, rstzip3_unpack_take64(u));
 		if (rec[0] != type && !u->bad)
 			u->bad = "its type is not the one announced";
 		if (type == CAIRN_RST_RFS_SECTION_HEADER)
@@ -571,7 +576,7 @@ static uint32_t unpack_records(struct rz3_unpack *u)
 /* ---- its bytes ---- */
 
 /* Append `n` bytes of input to the section's. */
-static int load(struct rz3_unpack *u, uint64_t n)
+static int rstzip3_unpack_load(struct rz3_unpack *u, uint64_t n)
 {
 	enum { STEP = 1 << 20 };
 	while (n > 0) {
@@ -591,7 +596,7 @@ static int load(struct rz3_unpack *u, uint64_t n)
 	return 0;
 }
 
-static unsigned width_of(const struct rz3_unpack *u, unsigned array)
+static unsigned rstzip3_unpack_width_of(const struct rz3_unpack *u, unsigned array)
 {
 	return array == RZ3_CPU          ? u->cpu_bits
 	       : array == RZ3_INSTR_HITS ? u->hit_bits
@@ -601,7 +606,7 @@ static unsigned width_of(const struct rz3_unpack *u, unsigned array)
 
 /* Counts must be such as the section's records can have. What the header says of the
  * section's size is not needed. */
-static int read_header(struct rz3_unpack *u)
+static int rstzip3_unpack_read_header(struct rz3_unpack *u)
 {
 	const uint8_t *h = u->data.data;
 	if (memcmp(h, RZ3_SECTION_MAGIC, sizeof RZ3_SECTION_MAGIC) != 0)
@@ -625,8 +630,8 @@ static int read_arrays(struct rz3_unpack *u)
 	uint64_t total = 0;
 	u->data.len = 0;
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++)
-		total += rz3_array_bytes(u->counts[a], width_of(u, a));
-	int rc = load(u, total);
+		total += rz3_array_bytes(u->counts[a], rstzip3_unpack_width_of(u, a));
+	int rc = rstzip3_unpack_load(u, total);
 	if (rc < 0)
 		return rc;
 	if ((rc = base_buf_reserve(&u->data, 8)) < 0)
@@ -636,7 +641,7 @@ static int read_arrays(struct rz3_unpack *u)
 		base_put_le64(p + i, base_be64(p + i));
 	memset(p + u->data.len, 0, 8);
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++) {
-		unsigned width = width_of(u, a);
+		unsigned width = rstzip3_unpack_width_of(u, a);
 		u->in[a] = (struct bits){p, 0, (uint64_t)u->counts[a] * width};
 		p += rz3_array_bytes(u->counts[a], width);
 	}
@@ -652,9 +657,9 @@ static int read_section(struct rz3_unpack *u, uint64_t *taken)
 	if (rc < 0 || n == 0)
 		return rc < 0 ? rc : 0;
 	u->data.len = 0;
-	rc = load(u, RZ3_SECTION_HEADER);
+	rc = rstzip3_unpack_load(u, RZ3_SECTION_HEADER);
 	if (rc >= 0)
-		rc = read_header(u);
+		rc = rstzip3_unpack_read_header(u);
 	if (rc >= 0)
 		rc = read_arrays(u);
 	if (rc >= 0)

@@ -33,7 +33,7 @@ struct check_place rst_place(const struct rst_tell *t)
 
 /* ---- before and after ---- */
 
-static void state_free(struct cairn_reader *r, void *state)
+static void rst_rules_state_free(struct cairn_reader *r, void *state)
 {
 	struct rst_judge *j = state;
 	if (!j)
@@ -54,7 +54,7 @@ static void find_info2(struct rst_judge *j, const struct rst_impl *im)
 	}
 }
 
-static int start(struct cairn_reader *r, void **state, struct check_part *p)
+static int rst_rules_start(struct cairn_reader *r, void **state, struct check_part *p)
 {
 	const struct rst_impl *im = r->impl;
 	const uint8_t instr[SIZE] = {CAIRN_RST_INSTR};
@@ -79,7 +79,7 @@ static int start(struct cairn_reader *r, void **state, struct check_part *p)
 	return 0;
 }
 
-static int join(struct cairn_reader *r, void *state)
+static int rst_rules_join(struct cairn_reader *r, void *state)
 {
 	struct rst_impl *im = r->impl;
 	struct rst_judge *j = state;
@@ -91,7 +91,7 @@ static int join(struct cairn_reader *r, void *state)
 	return 0;
 }
 
-static int end(struct cairn_reader *r, void *state, struct check_part *p)
+static int rst_rules_end(struct cairn_reader *r, void *state, struct check_part *p)
 {
 	(void)r;
 	rst_rule_end(state, p);
@@ -100,7 +100,7 @@ static int end(struct cairn_reader *r, void *state, struct check_part *p)
 
 /* ---- parts ---- */
 
-static int begin(struct cairn_reader *r, const void *state, struct check_part *p)
+static int rst_rules_begin(struct cairn_reader *r, const void *state, struct check_part *p)
 {
 	(void)state;
 	struct rst_part *rp = base_alloc(r->c, sizeof *rp);
@@ -113,7 +113,7 @@ static int begin(struct cairn_reader *r, const void *state, struct check_part *p
 	return 0;
 }
 
-static void drop(struct cairn_reader *r, struct check_part *p)
+static void rst_rules_drop(struct cairn_reader *r, struct check_part *p)
 {
 	struct rst_part *rp = p->priv;
 	if (!rp)
@@ -127,7 +127,7 @@ static void drop(struct cairn_reader *r, struct check_part *p)
 
 /* ---- the machine's turn ---- */
 
-static void record(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, unsigned flags)
+static void rules_record(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, unsigned flags)
 {
 	rst_rule_head(j, t, p);
 	if (t->cpu >= 0 && p[0] != CAIRN_RST_RFS_CW && p[0] != CAIRN_RST_RFS_BT)
@@ -162,7 +162,7 @@ void rst_judge_forget(struct rst_judge *j)
 	j->in_section = false;
 }
 
-static int fold(struct cairn_reader *r, void *state, struct check_part *part)
+static int rst_rules_fold(struct cairn_reader *r, void *state, struct check_part *part)
 {
 	struct rst_judge *j = state;
 	const struct rst_part *rp = part->priv;
@@ -177,12 +177,12 @@ static int fold(struct cairn_reader *r, void *state, struct check_part *part)
 		                     .cpu = ev[i].cpu == RST_NONE ? -1 : ev[i].cpu};
 		if (ev[i].flags & RST_EV_SET)
 			j->cpus[ev[i].cpu].flow = *flow++;
-		record(j, &t, p, ev[i].flags);
+		rules_record(j, &t, p, ev[i].flags);
 		for (uint32_t k = 0; k < ev[i].more; k++) {
 			p += SIZE;
 			t.rec++;
 			t.cpu = rst_cpu_of(p, j->wide);
-			record(j, &t, p, 0);
+			rules_record(j, &t, p, 0);
 		}
 	}
 	for (size_t i = 0; i < rp->exits.len / sizeof *exits; i++) {
@@ -212,12 +212,12 @@ const struct check_rules rst_rules = {
 	.rules = rules,
 	.n = RST_RULE_COUNT,
 	.damage = RST_RULE_RECORD_COMPLETE,
-	.start = start,
-	.join = join,
-	.end = end,
-	.state_free = state_free,
-	.begin = begin,
-	.drop = drop,
+	.start = rst_rules_start,
+	.join = rst_rules_join,
+	.end = rst_rules_end,
+	.state_free = rst_rules_state_free,
+	.begin = rst_rules_begin,
+	.drop = rst_rules_drop,
 	.span = rst_rules_span,
-	.fold = fold,
+	.fold = rst_rules_fold,
 };

@@ -71,7 +71,7 @@ static void pavadiff(struct rst_step *s)
 	}
 }
 
-static void learn(struct rst_step *s, struct rst_page page, uint64_t diff)
+static void rules_cpu_learn(struct rst_step *s, struct rst_page page, uint64_t diff)
 {
 	int rc = rst_pages_learn(&s->j->pages, page, diff);
 	if (rc < 0)
@@ -95,7 +95,7 @@ static void judge_pages(struct rst_step *s)
 			     "the page of 0x%llx has PA - VA 0x%llx, but the last PAVADIFF "
 			     "says 0x%llx",
 			     ULL(pc), ULL(diff), ULL(c->pc_diff));
-		learn(s, code, c->pc_diff);
+		rules_cpu_learn(s, code, c->pc_diff);
 	}
 	if (kind == RST_CARRIED_MEM && (p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN) &&
 	    (c->know & RST_KNOW_EA_DIFF)) {
@@ -105,7 +105,7 @@ static void judge_pages(struct rst_step *s)
 			     "the page of ea_va 0x%llx has PA - VA 0x%llx, but the last "
 			     "PAVADIFF with ea_valid says 0x%llx",
 			     ULL(ea), ULL(diff), ULL(c->ea_diff));
-		learn(s, data, c->ea_diff);
+		rules_cpu_learn(s, data, c->ea_diff);
 	}
 }
 
@@ -209,7 +209,7 @@ static void judge_flow(struct rst_step *s)
 	rst_flow_step(&c->flow, p);
 }
 
-static void instr(struct rst_step *s)
+static void rules_cpu_instr(struct rst_step *s)
 {
 	struct rst_cpu_judge *c = s->c;
 	const uint8_t *p = s->p;
@@ -307,7 +307,7 @@ void rst_rule_cpu(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, uns
 	}
 	switch (type) {
 	case CAIRN_RST_INSTR:
-		instr(&s);
+		rules_cpu_instr(&s);
 		c->know |= RST_BEHIND;
 		return;
 	case CAIRN_RST_TRAP:

@@ -52,7 +52,7 @@ static void judge_info2(struct rst_judge *j, const struct rst_tell *t, const uin
 		     ULL(created), ULL(modified));
 }
 
-static const char *name_of(const uint8_t *p)
+static const char *rules_head_name_of(const uint8_t *p)
 {
 	const char *name = cairn_rst_type_name(p[0]);
 	return name ? name : "of an unknown type";
@@ -68,7 +68,7 @@ static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8
 			return;
 		}
 		j->middle = !info;
-		FIND(t, HEADER_FIRST, "the first record is %s, not RSTHEADER%s", name_of(p),
+		FIND(t, HEADER_FIRST, "the first record is %s, not RSTHEADER%s", rules_head_name_of(p),
 		     info ? "" : "; a part of a trace is judged behind the parts before it");
 		if (j->middle) {
 			j->head = HEAD_DONE;
@@ -84,7 +84,8 @@ static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8
 			return;
 		}
 		if (j->version == 0 || j->version >= RST_VERSION(2, 6))
-			FIND(t, INFO1_SECOND, "the second record is %s, not TRACEINFO NLEVEL", name_of(p));
+			FIND(t, INFO1_SECOND, "the second record is %s, not TRACEINFO NLEVEL",
+			     rules_head_name_of(p));
 	}
 	if (j->head == 2) {
 		const struct rst_layout *l = rst_layout_of(p, j->version);
@@ -97,7 +98,7 @@ static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8
 			     "its number, not info 2");
 		else
 			FIND(t, INFO2_THIRD, "the third record is %s, not TRACEINFO info 2",
-			     info ? "another TRACEINFO" : name_of(p));
+			     info ? "another TRACEINFO" : rules_head_name_of(p));
 	}
 }
 
@@ -155,7 +156,7 @@ static void judge_windows(const struct rst_tell *t, const struct check_place *at
 		check_add(t->part, RST_RULE_NWINS_VALUE, at, "%llu register windows", ULL(n));
 }
 
-static void judge_text(struct rst_judge *j, const struct rst_tell *t)
+static void rules_head_judge_text(struct rst_judge *j, const struct rst_tell *t)
 {
 	const char *s = j->text;
 	char *end;
@@ -181,7 +182,7 @@ static void judge_text(struct rst_judge *j, const struct rst_tell *t)
 	}
 }
 
-static void string(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void rules_head_string(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
 {
 	size_t n = strnlen((const char *)p + 1, SIZE - 1);
 	if (j->prev_rec == 0 || j->prev[0] != CAIRN_RST_STRCONT) {
@@ -194,7 +195,7 @@ static void string(struct rst_judge *j, const struct rst_tell *t, const uint8_t 
 	j->text_len += n;
 	j->text[j->text_len] = 0;
 	if (p[0] == CAIRN_RST_STRDESC)
-		judge_text(j, t);
+		rules_head_judge_text(j, t);
 }
 
 void rst_rule_begun(struct rst_judge *j, const struct rst_tell *t)
@@ -322,24 +323,26 @@ static void in_section(struct rst_judge *j, const struct rst_tell *t, const uint
 	if (j->section == CAIRN_RST_RFS_RST)
 		return;
 	if (j->section_left == 0 && !header) {
-		FIND(t, RFS_SECTION, "%s behind the end of a section, not a section header", name_of(p));
+		FIND(t, RFS_SECTION, "%s behind the end of a section, not a section header",
+		     rules_head_name_of(p));
 		j->in_section = false;
 	} else if (j->section_left && p[0] == j->section) {
 		j->section_left--;
 	} else if (j->section_left) {
-		FIND(t, RFS_SECTION, "%s in a section of %s records, of which %llu are missing", name_of(p),
+		FIND(t, RFS_SECTION, "%s in a section of %s records, of which %llu are missing",
+		     rules_head_name_of(p),
 		     cairn_rst_type_name(j->section) ? cairn_rst_type_name(j->section) : "unknown",
 		     ULL(j->section_left));
 		j->in_section = false;
 	}
 }
 
-static void snapshot(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void rules_head_snapshot(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
 {
 	bool rfs = p[0] >= CAIRN_RST_RFS_SECTION_HEADER && p[0] <= CAIRN_RST_RFS_RST;
 	if (rfs && !j->snapshot && !j->told_rfs) {
 		j->told_rfs = true;
-		FIND(t, RFS_SNAPSHOT, "%s, but the trace is no snapshot", name_of(p));
+		FIND(t, RFS_SNAPSHOT, "%s, but the trace is no snapshot", rules_head_name_of(p));
 	}
 	if (j->in_section)
 		in_section(j, t, p);
@@ -362,17 +365,18 @@ static void judge_neighbours(struct rst_judge *j, const struct rst_tell *t, cons
 			check_add(part, RST_RULE_STRING_CONT, &j->prev_at,
 			          "the string is not continued: %s "
 			          "follows",
-			          name_of(p));
+			          rules_head_name_of(p));
 		break;
 	case CAIRN_RST_STATUS:
 		if (q[1] == 2)
-			check_add(part, RST_RULE_STATUS_EOF, &j->prev_at, "%s follows STATUS EOF", name_of(p));
+			check_add(part, RST_RULE_STATUS_EOF, &j->prev_at, "%s follows STATUS EOF",
+			          rules_head_name_of(p));
 		break;
 	case CAIRN_RST_PAVADIFF:
 		if ((p[0] != CAIRN_RST_INSTR && p[0] != CAIRN_RST_PAVADIFF) || t->cpu != j->prev_cpu) {
 			if (!j->prev_first)
 				check_add(part, RST_RULE_PAVA_PLACE, &j->prev_at, "%s%s follows the PAVADIFF",
-				          name_of(p),
+				          rules_head_name_of(p),
 				          t->cpu >= 0 && t->cpu != j->prev_cpu ? " of another CPU" : "");
 		} else if (p[0] == CAIRN_RST_INSTR && (q[1] >> 7) && !(p[1] & RST_I_EA_VALID)) {
 			check_add(part, RST_RULE_PAVA_EA, &j->prev_at,
@@ -399,11 +403,11 @@ void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t 
 		beginning(j, t, p);
 	if (p[0] == CAIRN_RST_INSTR && !j->in_section)
 		return;
-	snapshot(j, t, p);
+	rules_head_snapshot(j, t, p);
 	switch (p[0]) {
 	case CAIRN_RST_STRCONT:
 	case CAIRN_RST_STRDESC:
-		string(j, t, p);
+		rules_head_string(j, t, p);
 		break;
 	case CAIRN_RST_HWINFO:
 		if ((p[2] == 6 || p[2] == 7) && p[3] == 15) {

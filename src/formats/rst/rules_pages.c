@@ -25,7 +25,7 @@ void rst_pages_free(struct rst_pages *m)
 
 /* Page, context, CPU, kind and size: they do not fit 64 bits, so the page's number is
  * mixed with the rest; two pages that meet would be taken for one. */
-static uint64_t key_of(struct rst_page page, unsigned size)
+static uint64_t rules_pages_key_of(struct rst_page page, unsigned size)
 {
 	uint64_t rest =
 		(uint64_t)page.context << 16 | (uint64_t)page.cpu << 4 | (page.data ? 4u : 0) | size;
@@ -33,7 +33,7 @@ static uint64_t key_of(struct rst_page page, unsigned size)
 	return key ? key : 1;
 }
 
-static size_t find(const struct rst_pages *m, uint64_t key)
+static size_t rules_pages_find(const struct rst_pages *m, uint64_t key)
 {
 	size_t i = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (m->cap - 1);
 	while (m->key[i] && m->key[i] != key)
@@ -41,7 +41,7 @@ static size_t find(const struct rst_pages *m, uint64_t key)
 	return i;
 }
 
-static int grow(struct rst_pages *m)
+static int rules_pages_grow(struct rst_pages *m)
 {
 	struct rst_pages n = *m;
 	n.cap = m->cap ? 2 * m->cap : FIRST;
@@ -55,7 +55,7 @@ static int grow(struct rst_pages *m)
 	for (size_t i = 0; i < m->cap; i++) {
 		if (!m->key[i])
 			continue;
-		size_t k = find(&n, m->key[i]);
+		size_t k = rules_pages_find(&n, m->key[i]);
 		n.key[k] = m->key[i];
 		n.diff[k] = m->diff[i];
 	}
@@ -65,14 +65,14 @@ static int grow(struct rst_pages *m)
 	return 0;
 }
 
-static int put(struct rst_pages *m, uint64_t key, uint64_t diff)
+static int rules_pages_put(struct rst_pages *m, uint64_t key, uint64_t diff)
 {
 	if (m->used * 3 >= m->cap * 2 && m->used < LIMIT) {
-		int rc = grow(m);
+		int rc = rules_pages_grow(m);
 		if (rc < 0)
 			return rc;
 	}
-	size_t i = find(m, key);
+	size_t i = rules_pages_find(m, key);
 	if (!m->key[i] && m->used == LIMIT)
 		return 0;
 	m->used += m->key[i] == 0;
@@ -83,12 +83,12 @@ static int put(struct rst_pages *m, uint64_t key, uint64_t diff)
 
 int rst_pages_learn(struct rst_pages *m, struct rst_page page, uint64_t diff)
 {
-	return put(m, key_of(page, 0), diff);
+	return rules_pages_put(m, rules_pages_key_of(page, 0), diff);
 }
 
 static bool get(const struct rst_pages *m, uint64_t key, uint64_t *diff)
 {
-	size_t i = find(m, key);
+	size_t i = rules_pages_find(m, key);
 	if (!m->key[i])
 		return false;
 	*diff = m->diff[i];
@@ -99,13 +99,13 @@ bool rst_pages_know(const struct rst_pages *m, struct rst_page page, uint64_t *d
 {
 	if (!m->cap)
 		return false;
-	if (get(m, key_of(page, 0), diff))
+	if (get(m, rules_pages_key_of(page, 0), diff))
 		return true;
 	for (unsigned global = 0; global <= m->globals; global++) {
 		struct rst_page q = page;
 		q.context = global ? GLOBAL : page.context;
 		for (unsigned size = !global; size < 4; size++)
-			if ((m->sizes >> size & 1) && get(m, key_of(q, size), diff))
+			if ((m->sizes >> size & 1) && get(m, rules_pages_key_of(q, size), diff))
 				return true;
 	}
 	return false;
@@ -126,5 +126,6 @@ int rst_pages_tlb(struct rst_pages *m, const uint8_t *p, unsigned cpu)
 		return 0;
 	m->sizes |= (uint8_t)(1u << size);
 	m->globals |= global;
-	return put(m, key_of(page, size), (tte & UINT64_C(0x7ffffffe000) & span) - page.va);
+	return rules_pages_put(m, rules_pages_key_of(page, size),
+	                       (tte & UINT64_C(0x7ffffffe000) & span) - page.va);
 }

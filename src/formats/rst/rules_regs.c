@@ -138,7 +138,7 @@ static void privileged_value(struct rst_step *s, unsigned id, uint64_t value)
 	}
 }
 
-static void value(struct rst_step *s, unsigned type, unsigned id, uint64_t v)
+static void rules_regs_value(struct rst_step *s, unsigned type, unsigned id, uint64_t v)
 {
 	struct rst_cpu_judge *c = s->c;
 	if (type == RST_R_INT && id == 7)
@@ -172,7 +172,7 @@ void rst_regval(struct rst_step *s)
 	if (rst_trap_waits(c)) { /* the trap has begun or not: the values are of either */
 		for (unsigned i = 0; i < 2; i++)
 			if (p[2 + i] == RST_R_INT)
-				value(s, RST_R_INT, p[4 + i], 0); /* that it was told, of %g7 and %sp */
+				rules_regs_value(s, RST_R_INT, p[4 + i], 0); /* that it was told, of %g7 and %sp */
 		c->know |= RST_HELD_REGVAL;
 		return;
 	}
@@ -190,5 +190,5 @@ void rst_regval(struct rst_step *s)
 		     "its CPU");
 	for (unsigned i = 0; i < 2; i++)
 		if (!post || p[2 + i] != RST_R_INT)
-			value(s, p[2 + i], p[4 + i], base_be64(p + 8 + 8 * i));
+			rules_regs_value(s, p[2 + i], p[4 + i], base_be64(p + 8 + 8 * i));
 }

@@ -61,7 +61,7 @@ static void judge_trap_pc(struct rst_step *s)
 		     ULL(pc), ULL(next));
 }
 
-static void enter(struct rst_step *s, bool pstate_known)
+static void rules_trap_enter(struct rst_step *s, bool pstate_known)
 {
 	struct rst_cpu_judge *c = s->c;
 	const uint8_t *p = s->p;
@@ -108,7 +108,7 @@ void rst_trap(struct rst_step *s)
 		FIND(s->t, AM_ADDRESS, "pstate has AM, but pc is 0x%llx and npc 0x%llx",
 		     ULL(base_be64(p + 8)), ULL(base_be64(p + 16)));
 	judge_trap_type(s);
-	enter(s, !wrong);
+	rules_trap_enter(s, !wrong);
 }
 
 /* The INSTR behind a synchronous TRAP, of the PC that trapped. */

@@ -50,7 +50,7 @@ struct walk {
 	struct walk_cpu cpus[RST_MAX_CPUS];
 };
 
-static struct rst_tell here(const struct walk *w, int cpu)
+static struct rst_tell rules_walk_here(const struct walk *w, int cpu)
 {
 	return (struct rst_tell){.part = w->part,
 	                         .rec = w->rp->rec0 + w->rec,
@@ -60,14 +60,14 @@ static struct rst_tell here(const struct walk *w, int cpu)
 
 /* ---- events ---- */
 
-static void append(struct walk *w, struct base_buf *b, const void *p, size_t n)
+static void rules_walk_append(struct walk *w, struct base_buf *b, const void *p, size_t n)
 {
 	int rc = base_buf_put(b, p, n);
 	if (rc < 0)
 		w->failed = rc;
 }
 
-static void event(struct walk *w, int cpu, unsigned flags)
+static void rules_walk_event(struct walk *w, int cpu, unsigned flags)
 {
 	struct rst_ev ev = {.rec = w->rec,
 	                    .insn = w->insn,
@@ -75,10 +75,10 @@ static void event(struct walk *w, int cpu, unsigned flags)
 	                    .flags = (uint16_t)flags};
 	if (cpu >= 0 && w->cpus[cpu].touched > 1)
 		ev.flags |= (uint16_t)(RST_EV_SEEN | (w->cpus[cpu].behind ? RST_EV_BEHIND : 0));
-	append(w, &w->rp->events, &ev, sizeof ev);
+	rules_walk_append(w, &w->rp->events, &ev, sizeof ev);
 }
 
-static struct walk_cpu *touch(struct walk *w, unsigned cpu)
+static struct walk_cpu *rules_walk_touch(struct walk *w, unsigned cpu)
 {
 	struct walk_cpu *c = &w->cpus[cpu];
 	if (!c->touched) {
@@ -96,7 +96,7 @@ static void judge_reserved(struct walk *w, const struct rst_layout *l, const uin
 	const uint64_t *mask = w->j->reserved[l->id];
 	if (!((base_be64(p) & mask[0]) | (base_be64(p + 8) & mask[1]) | (base_be64(p + 16) & mask[2])))
 		return;
-	struct rst_tell t = here(w, cpu);
+	struct rst_tell t = rules_walk_here(w, cpu);
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t v = base_be64(p + 8 * i) & mask[i];
 		if (!v)
@@ -124,7 +124,7 @@ static bool asked_before(struct walk *w, const struct walk_cpu *c, unsigned cpu,
 /* What an INSTR says that is rarely wrong. */
 static void judge_rare(struct walk *w, const uint8_t *p, unsigned cpu)
 {
-	struct rst_tell t = here(w, (int)cpu);
+	struct rst_tell t = rules_walk_here(w, (int)cpu);
 	uint64_t pc = base_be64(p + 8);
 	const struct rst_layout *l = rst_layout_of(p, w->j->version);
 	judge_reserved(w, l, p, (int)cpu);
@@ -138,14 +138,15 @@ static void judge_rare(struct walk *w, const uint8_t *p, unsigned cpu)
 
 /* An INSTR about whose flow there is more to do than to add 4. Returns its flags as an
  * event, or -1: it is none for this. */
-static int step(struct walk *w, struct walk_cpu *c, const uint8_t *p, unsigned cpu, unsigned kind)
+static int rules_walk_step(struct walk *w, struct walk_cpu *c, const uint8_t *p, unsigned cpu,
+                           unsigned kind)
 {
 	struct rst_flow before = c->flow;
 	bool known = before.flags & RST_FLOW_PC;
 	bool slot = (before.flags & (RST_FLOW_PC | RST_FLOW_NPC)) == (RST_FLOW_PC | RST_FLOW_NPC);
 	bool odd = p[1] & RST_I_TR;
 	if (known) {
-		struct rst_tell t = here(w, (int)cpu);
+		struct rst_tell t = rules_walk_here(w, (int)cpu);
 		rst_flow_judge(&t, &before, p, false);
 		if (p[1] & RST_I_AN)
 			rst_rule_annulled(&t, p);
@@ -161,11 +162,11 @@ static int step(struct walk *w, struct walk_cpu *c, const uint8_t *p, unsigned c
 		return 0;
 	if (c->flow.flags & RST_FLOW_PC)
 		return RST_EV_KNOWN;
-	append(w, &w->rp->flows, &before, sizeof before);
+	rules_walk_append(w, &w->rp->flows, &before, sizeof before);
 	return RST_EV_SET;
 }
 
-static inline void instr(struct walk *w, const uint8_t *p)
+static inline void rules_walk_instr(struct walk *w, const uint8_t *p)
 {
 	const struct rst_judge *j = w->j;
 	uint64_t head = base_be64(p), pc = base_be64(p + 8), ea = base_be64(p + 16);
@@ -178,7 +179,7 @@ static inline void instr(struct walk *w, const uint8_t *p)
 	int flags = RST_EV_KNOWN;
 
 	if (__builtin_expect(!c->touched, 0))
-		touch(w, cpu);
+		rules_walk_touch(w, cpu);
 	if (__builtin_expect((head & j->instr_reserved) || (pc & 3) ||
 	                         (bits & (RST_I_HPRIV | RST_I_PR)) == (RST_I_HPRIV | RST_I_PR) ||
 	                         cpu > j->max_cpu,
@@ -191,7 +192,7 @@ static inline void instr(struct walk *w, const uint8_t *p)
 	                     1)) {
 		c->flow.pc = pc + 4;
 	} else {
-		flags = step(w, c, p, cpu, kind);
+		flags = rules_walk_step(w, c, p, cpu, kind);
 		want |= flags != RST_EV_KNOWN || kind == RST_CARRIED_WATCH || (bits & RST_I_TR) ||
 		        (kind == RST_CARRIED_ASI && (enc >> 21 & 1));
 	}
@@ -210,7 +211,7 @@ static inline void instr(struct walk *w, const uint8_t *p)
 		want |= !asked_before(w, c, cpu, UINT64_C(1) << 52 | ea >> 13);
 	}
 	if (want) {
-		event(w, (int)cpu, (unsigned)flags);
+		rules_walk_event(w, (int)cpu, (unsigned)flags);
 		if (kind == RST_CARRIED_WATCH || kind == RST_CARRIED_XRET || flags == 0) {
 			c->modes = 0; /* it may have changed PSTATE or contexts, or ended a trap */
 			c->ea_page = 0;
@@ -274,7 +275,7 @@ static void judge_values(const struct rst_tell *t, const struct rst_layout *l, c
 /* What a record that is no INSTR says of itself. */
 static void judge_fields(struct walk *w, const uint8_t *p, int cpu)
 {
-	struct rst_tell t = here(w, cpu);
+	struct rst_tell t = rules_walk_here(w, cpu);
 	const struct rst_judge *j = w->j;
 	const struct rst_layout *l = rst_layout_of(p, j->version);
 	if (!l) {
@@ -329,18 +330,18 @@ static void in_snapshot(struct walk *w, const uint8_t *p, int cpu)
 	if (last && p[0] == p[-SIZE] && last->rec + last->more + 1 == w->rec)
 		last->more++;
 	else
-		event(w, cpu, 0);
+		rules_walk_event(w, cpu, 0);
 	w->alert = true;
 }
 
-static void other(struct walk *w, const uint8_t *p)
+static void rules_walk_other(struct walk *w, const uint8_t *p)
 {
 	int cpu = rst_cpu_of(p, w->j->wide);
 	unsigned flags = 0;
 	judge_fields(w, p, cpu);
 	if (is_aside(p[0])) {
 		if (w->alert || w->begins) {
-			event(w, -1, 0);
+			rules_walk_event(w, -1, 0);
 			w->begins -= w->begins != 0;
 		}
 		w->alert = false;
@@ -351,23 +352,23 @@ static void other(struct walk *w, const uint8_t *p)
 		return;
 	}
 	if (cpu < 0) {
-		event(w, -1, 0);
+		rules_walk_event(w, -1, 0);
 		w->alert = true;
 		w->begins = BEGINNING;
 		return;
 	}
-	struct walk_cpu *c = touch(w, (unsigned)cpu);
+	struct walk_cpu *c = rules_walk_touch(w, (unsigned)cpu);
 	if (!w->alert && is_value_behind(w, c, p))
 		return;
 	/* From here on the walk cannot tell how the PC goes on; the machine may. */
 	if (p[0] == CAIRN_RST_TRAP || rst_counts_insns(p) || rst_tells_npc(p)) {
 		if (c->flow.flags & RST_FLOW_PC) {
-			append(w, &w->rp->flows, &c->flow, sizeof c->flow);
+			rules_walk_append(w, &w->rp->flows, &c->flow, sizeof c->flow);
 			flags = RST_EV_SET;
 		}
 		c->flow.flags = 0;
 	}
-	event(w, cpu, flags);
+	rules_walk_event(w, cpu, flags);
 	w->alert = true;
 	c->armed = 1;
 	c->calm = 0;
@@ -382,10 +383,10 @@ static void other(struct walk *w, const uint8_t *p)
 
 /* ---- the span ---- */
 
-static void report_end(struct walk *w, const struct rst_span *ss)
+static void rules_walk_report_end(struct walk *w, const struct rst_span *ss)
 {
 	size_t left = (size_t)(ss->w.end - ss->w.p) % SIZE;
-	struct rst_tell t = here(w, -1);
+	struct rst_tell t = rules_walk_here(w, -1);
 	if (ss->broken)
 		FIND(&t, RECORD_COMPLETE, "%s", ss->why);
 	else if (left)
@@ -402,7 +403,7 @@ static void put_exits(struct walk *w)
 		                     .cpu = w->touched[i],
 		                     .behind = c->behind,
 		                     .behind_known = c->touched > 1};
-		append(w, &w->rp->exits, &x, sizeof x);
+		rules_walk_append(w, &w->rp->exits, &x, sizeof x);
 	}
 }
 
@@ -424,14 +425,14 @@ int rst_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 	const uint8_t *p = ss->w.p, *const end = ss->w.end;
 	for (; end - p >= SIZE && !w->failed; p += SIZE, w->rec++) {
 		if (p[0] == CAIRN_RST_INSTR) {
-			instr(w, p);
+			rules_walk_instr(w, p);
 			w->insn++;
 		} else {
-			other(w, p);
+			rules_walk_other(w, p);
 		}
 	}
 	ss->w.p = p;
-	report_end(w, ss);
+	rules_walk_report_end(w, ss);
 	put_exits(w);
 	w->rp->records = w->rec;
 	w->rp->insns = w->insn;

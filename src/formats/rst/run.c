@@ -36,7 +36,7 @@ void rst_fast_op(const struct cairn_op *op, struct rst_fast *f)
 }
 
 /* One whose key does not decide. */
-static __attribute__((noinline)) struct rst_fast ask(struct rst_worker *w, uint32_t enc)
+static __attribute__((noinline)) struct rst_fast run_ask(struct rst_worker *w, uint32_t enc)
 {
 	struct rst_fast f;
 	rst_fast_op(isa_memo_get(w->memo, CAIRN_ISA_SPARC, enc, 4), &f);
@@ -73,7 +73,7 @@ struct differences {
 };
 
 /* Nothing but what a run takes may be on its way. */
-static bool may_run(const struct rst_decoder *u, const struct rst_cpu *c, uint32_t key)
+static bool rst_run_may_run(const struct rst_decoder *u, const struct rst_cpu *c, uint32_t key)
 {
 	const struct cairn_batch *b = u->b;
 	return !(c->flags & RUN_ODD) && c->flags & RST_C_NPC && c->first == RST_NONE &&
@@ -92,7 +92,7 @@ static inline bool is_difference(const struct rst_decoder *u, const struct rst_c
 }
 
 /* Where a branch goes, and whether it did; false: that is for decoder.c to say. */
-static inline bool branch(const uint8_t *p, uint32_t traits, uint64_t *to, uint32_t *flags)
+static inline bool run_branch(const uint8_t *p, uint32_t traits, uint64_t *to, uint32_t *flags)
 {
 	if (p[1] & RST_I_BT) {
 		*to = base_be64(p + 16);
@@ -108,8 +108,8 @@ static inline bool branch(const uint8_t *p, uint32_t traits, uint64_t *to, uint3
 }
 
 /* Rows of accesses at m, in order from `seq`: how many. */
-static inline unsigned access_rows(struct cairn_mem *m, const uint8_t *p, struct rst_fast f,
-                                   const struct differences *d, uint16_t seq)
+static inline unsigned run_access_rows(struct cairn_mem *m, const uint8_t *p, struct rst_fast f,
+                                       const struct differences *d, uint16_t seq)
 {
 	const uint64_t ea = base_be64(p + 16);
 	if (rst_bad_address(ea))
@@ -123,7 +123,7 @@ static inline unsigned access_rows(struct cairn_mem *m, const uint8_t *p, struct
 	return __builtin_expect(f.what == RST_FAST_SEVERAL, 0) ? several(m, f.traits) : 1;
 }
 
-static inline void fetch_row(struct cairn_mem *m, uint64_t pc, uint64_t diff)
+static inline void run_fetch_row(struct cairn_mem *m, uint64_t pc, uint64_t diff)
 {
 	*m = (struct cairn_mem){.addr = pc,
 	                        .pa = pc + diff,
@@ -149,7 +149,7 @@ struct ran {
 	bool taken, told; /* told: a PAVADIFF came */
 };
 
-static void leave(struct rst_decoder *u, struct rst_cpu *c, const struct ran *k, size_t records)
+static void run_leave(struct rst_decoder *u, struct rst_cpu *c, const struct ran *k, size_t records)
 {
 	struct cairn_batch *b = u->b;
 	b->n_insns += k->n;
@@ -178,7 +178,7 @@ const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *e
 	struct rst_cpu *const c = &at->cpus[u->last];
 	struct rst_worker *const w = u->w;
 	const uint32_t key = base_be32(p - SIZE) & RUN_MASK;
-	if (!may_run(u, c, key))
+	if (!rst_run_may_run(u, c, key))
 		return p;
 	const bool mems = u->want & CAIRN_MEMS;
 	const struct cairn_insn same = {.ctx = u->ctx,
@@ -215,19 +215,19 @@ const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *e
 		uint64_t to = 0;
 		flags = npc == pc ? 0 : CAIRN_INSN_DISCONTINUITY;
 		if (__builtin_expect(f.what == RST_FAST_ASK, 0))
-			f = ask(w, enc);
+			f = run_ask(w, enc);
 		if (__builtin_expect(pc & 1, 0) || (head & BT && f.what != RST_FAST_BRANCH) ||
-		    (f.what == RST_FAST_BRANCH && !branch(p, f.traits, &to, &flags)))
+		    (f.what == RST_FAST_BRANCH && !run_branch(p, f.traits, &to, &flags)))
 			break;
 		if (__builtin_expect(skipped != 0, 0)) {
 			if (mems)
-				fetch_row(base + n++, pc, d.pc);
+				run_fetch_row(base + n++, pc, d.pc);
 			rec++;
 			told = true;
 			skipped = 0;
 		}
 		if (f.what < RST_FAST_BRANCH && f.what != RST_FAST_PLAIN && mems && head & EA_VALID)
-			n += access_rows(base + n, p, f, &d, (uint16_t)(n - n_mems));
+			n += run_access_rows(base + n, p, f, &d, (uint16_t)(n - n_mems));
 		*row = same;
 		row->pc = pc;
 		row->target = to;
@@ -257,6 +257,6 @@ const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *e
 	                      .n_mems = n_mems,
 	                      .first_mem = at_mem};
 	if (k.n)
-		leave(u, c, &k, (size_t)(p - first) / SIZE);
+		run_leave(u, c, &k, (size_t)(p - first) / SIZE);
 	return p;
 }

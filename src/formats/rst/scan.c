@@ -33,7 +33,7 @@ struct scan {
 	int failed;
 };
 
-static struct rst_seen *touch(struct rst_worker *w, unsigned cpu)
+static struct rst_seen *scan_touch(struct rst_worker *w, unsigned cpu)
 {
 	struct rst_seen *s = &w->seen[cpu];
 	if (!s->touched) {
@@ -43,7 +43,7 @@ static struct rst_seen *touch(struct rst_worker *w, unsigned cpu)
 	return s;
 }
 
-static void note_bad(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
+static void rst_scan_note_bad(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
 {
 	struct rst_span *ss = sc->ss;
 	if (!ss->bad)
@@ -58,7 +58,7 @@ static void note_bad(struct scan *sc, const uint8_t *p, uint64_t records, uint64
 }
 
 /* Records that touch the state but are not frequent. */
-static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
+static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
 {
 	int cpu = -1;
 	struct rst_seen *s;
@@ -73,7 +73,7 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 	case CAIRN_RST_REGVAL:
 		if (p[2] != RST_R_PRIV || !(rst_tells_npc(p) || rst_tells_resume(p)))
 			return;
-		s = touch(sc->w, (unsigned)rst_cpu_of(p, sc->wide));
+		s = scan_touch(sc->w, (unsigned)rst_cpu_of(p, sc->wide));
 		if (rst_tells_npc(p)) {
 			s->npc = p;
 		} else {
@@ -91,10 +91,10 @@ static void scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint6
 		return;
 	default:
 		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
-			note_bad(sc, p, records, insns);
+			rst_scan_note_bad(sc, p, records, insns);
 		return;
 	}
-	s = touch(sc->w, (unsigned)cpu);
+	s = scan_touch(sc->w, (unsigned)cpu);
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
 		s->diff = p;
@@ -143,7 +143,7 @@ static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu)
 {
 	struct rst_worker *w = sc->w;
 	struct cairn_tally *t = sc->t;
-	struct rst_seen *s = touch(w, cpu);
+	struct rst_seen *s = scan_touch(w, cpu);
 	bool stopped = s->trap_at && s->stopping && s->trap_pc == base_be64(p + 8) &&
 	               sc->waits - s->trap_at < RST_WAIT;
 	if ((p[1] & RST_I_TR) && !s->trap_at && !s->last) {
@@ -174,7 +174,7 @@ static void count_unsure(struct rst_worker *w, struct cairn_tally *t, const uint
 
 /* ---- the walk ---- */
 
-static void apply_pending(struct scan *sc, struct rst_seen *s)
+static void scan_apply_pending(struct scan *sc, struct rst_seen *s)
 {
 	if (sc->pending & RST_C_TID)
 		s->tid = sc->tid;
@@ -186,7 +186,8 @@ static void apply_pending(struct scan *sc, struct rst_seen *s)
 
 enum { AHEAD = 2048 }; /* bytes: the processor alone looks ahead to the end of a page at most */
 
-static inline __attribute__((always_inline)) void walk(struct scan *sc, const bool counting)
+static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
+                                                                const bool counting)
 {
 	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
 	struct rst_worker *w = sc->w;
@@ -199,7 +200,7 @@ static inline __attribute__((always_inline)) void walk(struct scan *sc, const bo
 		if (__builtin_expect(p[0] != CAIRN_RST_INSTR, 0)) {
 			if (counting)
 				t->by_record[p[0]]++;
-			scan_rare(sc, p, records, insns);
+			rst_scan_rare(sc, p, records, insns);
 			continue;
 		}
 		unsigned cpu = rst_instr_cpu(p, wide);
@@ -216,11 +217,11 @@ static inline __attribute__((always_inline)) void walk(struct scan *sc, const bo
 		} else {
 			struct rst_seen *s = &w->seen[cpu];
 			if (__builtin_expect(!s->touched, 0))
-				touch(w, cpu);
+				scan_touch(w, cpu);
 			s->last2 = s->last;
 			s->last = p;
 			if (__builtin_expect(sc->pending, 0))
-				apply_pending(sc, s);
+				scan_apply_pending(sc, s);
 		}
 	}
 	if (counting) {
@@ -232,7 +233,7 @@ static inline __attribute__((always_inline)) void walk(struct scan *sc, const bo
 	sc->ss->records = records;
 }
 
-static void close_tally(struct cairn_tally *t, const struct rst_span *ss)
+static void rst_scan_close_tally(struct cairn_tally *t, const struct rst_span *ss)
 {
 	t->instructions = ss->insns;
 	t->records = ss->records;
@@ -251,9 +252,9 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 	ss->tally = t;
 	for (;;) {
 		if (t)
-			walk(&sc, true);
+			rst_scan_walk(&sc, true);
 		else
-			walk(&sc, false);
+			rst_scan_walk(&sc, false);
 		if (sc.failed)
 			return sc.failed;
 		if (!ss->w.more)
@@ -267,7 +268,7 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 	ss->pid = sc.pid;
 	ss->pending = sc.pending;
 	if (t)
-		close_tally(t, ss);
+		rst_scan_close_tally(t, ss);
 	else
 		ss->w = ss->first; /* one window: not alone */
 	return 0;
@@ -307,7 +308,7 @@ static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
 }
 
 /* The number of a record of the span. */
-static uint64_t number_of(const struct rst_span *ss, const uint8_t *p)
+static uint64_t scan_number_of(const struct rst_span *ss, const uint8_t *p)
 {
 	return ss->at->rec + (uint64_t)(p - ss->first.p) / SIZE;
 }
@@ -316,14 +317,14 @@ static uint64_t number_of(const struct rst_span *ss, const uint8_t *p)
  * place where the trace may be cut? */
 static bool is_follower(const struct rst_span *ss, const uint8_t *p, int cpu, bool wide)
 {
-	uint64_t rec = number_of(ss, p), grid = rec - (rec - 1) % RST_GRID;
+	uint64_t rec = scan_number_of(ss, p), grid = rec - (rec - 1) % RST_GRID;
 	if (!rst_follows(p))
 		return false;
 	while (p > ss->first.p) {
 		p -= SIZE;
 		if (p[0] == CAIRN_RST_INSTR)
 			return (int)rst_instr_cpu(p, wide) == cpu &&
-			       (number_of(ss, p) >= grid || !rst_grid_cut(grid, number_of(ss, p)));
+			       (scan_number_of(ss, p) >= grid || !rst_grid_cut(grid, scan_number_of(ss, p)));
 		if (!rst_follows(p) || rst_cpu_of(p, wide) != cpu)
 			return false;
 	}
@@ -349,7 +350,7 @@ static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w
 		while ((old = rst_overdue(at, tick)))
 			rst_waited(at, old->cpu);
 		/* Long runs of followers are not walked again for each. */
-		bool same = before && before == p - SIZE && (number_of(ss, p) - 1) % RST_GRID;
+		bool same = before && before == p - SIZE && (scan_number_of(ss, p) - 1) % RST_GRID;
 		bool follows = same ? rst_follows(p) && cpu == of : is_follower(ss, p, cpu, wide);
 		if (!follows && !(w->seen[cpu].last > p))
 			rst_wait(at, p, (unsigned)cpu, tick);
@@ -374,7 +375,7 @@ static void compose_instrs(const struct rst_span *ss, struct rst_state *out, boo
 		c->pid = out->pending & RST_C_PID ? out->pid : c->pid;
 		c->flags |= out->pending;
 		out->pending = 0;
-		out->instr = number_of(ss, last);
+		out->instr = scan_number_of(ss, last);
 	}
 	out->tid = ss->pending & RST_C_TID ? ss->tid : out->tid;
 	out->pid = ss->pending & RST_C_PID ? ss->pid : out->pid;
@@ -382,8 +383,8 @@ static void compose_instrs(const struct rst_span *ss, struct rst_state *out, boo
 }
 
 /* Where the span ends, from where it began. */
-static void compose(const struct rst_span *ss, const struct rst_worker *w, struct rst_state *out,
-                    bool wide)
+static void rst_scan_compose(const struct rst_span *ss, const struct rst_worker *w,
+                             struct rst_state *out, bool wide)
 {
 	memcpy(out, ss->at, sizeof *out);
 	if (!ss->alone)
@@ -399,7 +400,7 @@ static void compose(const struct rst_span *ss, const struct rst_worker *w, struc
 }
 
 /* Damage met while counting, now that its number is known. */
-static void report_bad(struct cairn_reader *r, struct model_span *s)
+static void rst_scan_report_bad(struct cairn_reader *r, struct model_span *s)
 {
 	struct rst_span *ss = s->priv;
 	char text[448];
@@ -435,9 +436,9 @@ int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	for (unsigned i = 0; i < w->n_unsure && !ss->alone; i++)
 		count_unsure(w, ss->tally, w->unsure[i], ss->at, rst_instr_cpu(w->unsure[i], im->wide),
 		             ss->at->tick + w->unsure_tick[i]);
-	compose(ss, w, (struct rst_state *)s->exit, im->wide);
+	rst_scan_compose(ss, w, (struct rst_state *)s->exit, im->wide);
 	s->n1 = ss->at->n + ss->insns;
 	if (s->counting)
-		report_bad(r, s);
+		rst_scan_report_bad(r, s);
 	return 0;
 }

@@ -66,7 +66,8 @@ void rst_segment_close(struct rst_segment *pc)
 
 /* ---- the queue ---- */
 
-static int push(struct rst_segment *pc, const uint8_t *p, int cpu, enum rst_entry_state state)
+static int segment_push(struct rst_segment *pc, const uint8_t *p, int cpu,
+                        enum rst_entry_state state)
 {
 	if (pc->head && pc->head == pc->n_q)
 		pc->head = pc->n_q = 0;
@@ -100,13 +101,13 @@ static int push(struct rst_segment *pc, const uint8_t *p, int cpu, enum rst_entr
 }
 
 /* Put records before entry `at`. */
-static int insert(struct rst_segment *pc, size_t at, const struct base_buf *b)
+static int segment_insert(struct rst_segment *pc, size_t at, const struct base_buf *b)
 {
 	size_t n = b->len / SIZE;
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		size_t behind = pc->n_q - at; /* push may move the queue */
-		rc = push(pc, b->data + i * SIZE, -1, KEEP);
+		rc = segment_push(pc, b->data + i * SIZE, -1, KEEP);
 		if (rc < 0)
 			break;
 		at = pc->n_q - 1 - behind;
@@ -117,7 +118,7 @@ static int insert(struct rst_segment *pc, size_t at, const struct base_buf *b)
 	return rc;
 }
 
-static int put(struct rst_segment *pc, const uint8_t *p, size_t records)
+static int segment_put(struct rst_segment *pc, const uint8_t *p, size_t records)
 {
 	uint8_t out[SIZE];
 	int rc = 0;
@@ -132,7 +133,7 @@ static int put(struct rst_segment *pc, const uint8_t *p, size_t records)
 }
 
 /* What is decided goes out, over what is not. */
-static int settle(struct rst_segment *pc)
+static int segment_settle(struct rst_segment *pc)
 {
 	size_t to = pc->head;
 	int rc = 0;
@@ -140,23 +141,23 @@ static int settle(struct rst_segment *pc)
 		if (pc->q[i].state == OPEN)
 			pc->q[to++] = pc->q[i];
 		else if (pc->q[i].state == KEEP)
-			rc = put(pc, pc->q[i].rec, 1);
+			rc = segment_put(pc, pc->q[i].rec, 1);
 	}
 	pc->n_q = to;
 	return rc;
 }
 
 /* What is decided at the queue's head goes out; order is kept as long as is reasonable. */
-static int flush(struct rst_segment *pc)
+static int segment_flush(struct rst_segment *pc)
 {
 	int rc = 0;
 	for (; rc >= 0 && pc->head < pc->n_q && pc->q[pc->head].state != OPEN; pc->head++)
 		if (pc->q[pc->head].state == KEEP)
-			rc = put(pc, pc->q[pc->head].rec, 1);
-	return rc >= 0 && pc->n_q - pc->head > IN_ORDER ? settle(pc) : rc;
+			rc = segment_put(pc, pc->q[pc->head].rec, 1);
+	return rc >= 0 && pc->n_q - pc->head > IN_ORDER ? segment_settle(pc) : rc;
 }
 
-static int decide(struct rst_segment *pc, struct rst_entry *e, bool keep)
+static int segment_decide(struct rst_segment *pc, struct rst_entry *e, bool keep)
 {
 	e->state = keep ? KEEP : DROP;
 	pc->open--;
@@ -168,7 +169,7 @@ static int decide(struct rst_segment *pc, struct rst_entry *e, bool keep)
 }
 
 /* More wait than can be held: the oldest give up. State is told again when its CPU runs. */
-static int give_up(struct rst_segment *pc)
+static int segment_give_up(struct rst_segment *pc)
 {
 	int rc = 0;
 	for (size_t i = pc->head; i < pc->n_q && pc->open > IN_ORDER / 4 && rc >= 0; i++) {
@@ -180,9 +181,9 @@ static int give_up(struct rst_segment *pc)
 		    type == CAIRN_RST_TRAPPING_INSTR || type == CAIRN_RST_PHYSADDR || e->cpu < 0)
 			rc = rst_remake_lost(pc->m, "records whose CPU does not run", 1, 0);
 		if (rc >= 0)
-			rc = decide(pc, e, false);
+			rc = segment_decide(pc, e, false);
 	}
-	return rc < 0 ? rc : flush(pc);
+	return rc < 0 ? rc : segment_flush(pc);
 }
 
 /* ---- instructions ---- */
@@ -254,7 +255,7 @@ static bool begins_anew(const struct rst_segment *pc, unsigned cpu)
 }
 
 /* An INSTR is kept whose CPU has something to be told. */
-static int tell(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
+static int segment_tell(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
 {
 	size_t first, behind;
 	int rc = 0;
@@ -270,18 +271,18 @@ static int tell(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
 	if (rc >= 0)
 		rc = report_first_diff(pc, cpu, first);
 	if (rc >= 0 && first < behind) {
-		rc = insert(pc, behind, &pc->ids);
+		rc = segment_insert(pc, behind, &pc->ids);
 		if (rc >= 0) {
 			find_places(pc, (int)cpu, &first, &behind);
-			rc = insert(pc, first, &pc->front);
+			rc = segment_insert(pc, first, &pc->front);
 		}
 		return rc;
 	}
 	if (rc >= 0)
-		rc = insert(pc, behind, &pc->ids);
+		rc = segment_insert(pc, behind, &pc->ids);
 	if (rc >= 0) {
 		find_places(pc, (int)cpu, &first, &behind);
-		rc = insert(pc, behind, &pc->front);
+		rc = segment_insert(pc, behind, &pc->front);
 	}
 	return rc;
 }
@@ -297,7 +298,7 @@ static int decide_waiting(struct rst_segment *pc, int cpu, bool keep)
 	for (; i < pc->n_q && pc->open_loose + pc->open_of[cpu] && rc >= 0; i++) {
 		struct rst_entry *e = &pc->q[i];
 		if (e->state == OPEN && (e->cpu == cpu || e->cpu < 0))
-			rc = decide(pc, e, keep);
+			rc = segment_decide(pc, e, keep);
 	}
 	return rc;
 }
@@ -305,7 +306,8 @@ static int decide_waiting(struct rst_segment *pc, int cpu, bool keep)
 /* ---- the beginning of an output ---- */
 
 /* CPUs that run from here on, as far as what is ahead can be looked at: else any may. */
-static void look_ahead(const struct rst_segment *pc, uint8_t runs[RST_MAX_CPUS], unsigned wanted)
+static void segment_look_ahead(const struct rst_segment *pc, uint8_t runs[RST_MAX_CPUS],
+                               unsigned wanted)
 {
 	const struct rst_impl *im = pc->r->impl;
 	struct model_ranges w = pc->ahead ? *pc->ahead : (struct model_ranges){0};
@@ -339,11 +341,11 @@ static int begin_tlb(struct rst_segment *pc, unsigned cpu)
 	memcpy(runs, pc->m->comes, sizeof runs);
 	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
 		if (pc->q[i].state == OPEN && pc->q[i].rec[0] == CAIRN_RST_TLB && pc->q[i].cpu != (int)cpu)
-			rc = decide(pc, &pc->q[i], false);
+			rc = segment_decide(pc, &pc->q[i], false);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
 		wanted += i != cpu && !runs[i] && pc->known->cpus[i] && pc->known->cpus[i]->tlb_untold;
 	if (rc >= 0 && wanted)
-		look_ahead(pc, runs, wanted + 1);
+		segment_look_ahead(pc, runs, wanted + 1);
 	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++) {
 		if (i == cpu || !runs[i] || !pc->known->cpus[i] || !pc->known->cpus[i]->tlb_untold)
 			continue;
@@ -359,7 +361,7 @@ static int begin_tlb(struct rst_segment *pc, unsigned cpu)
 	return rc;
 }
 
-static int open_output(struct rst_segment *pc, unsigned cpu)
+static int segment_open_output(struct rst_segment *pc, unsigned cpu)
 {
 	int rc = rst_remake_open(pc->m, &pc->prologue, pc->tool, NULL, 0);
 	if (rc >= 0)
@@ -378,7 +380,7 @@ static int take_back_diffs(struct rst_segment *pc, unsigned cpu, bool *any)
 		if (e->state != OPEN || e->cpu != (int)cpu || e->rec[0] != CAIRN_RST_PAVADIFF)
 			continue;
 		*any = true;
-		rc = decide(pc, e, false);
+		rc = segment_decide(pc, e, false);
 	}
 	return rc;
 }
@@ -387,7 +389,7 @@ static int keep_instr(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
 {
 	int rc = 0;
 	if (!pc->m->pk)
-		rc = open_output(pc, cpu);
+		rc = segment_open_output(pc, cpu);
 	else if (!pc->begun)
 		rc = rst_remake_join(pc->m, &pc->prologue);
 	pc->begun = true;
@@ -397,7 +399,7 @@ static int keep_instr(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
 	bool due = pc->attention[cpu] && (pc->hole[cpu] || rst_carried_untold(pc->known->cpus[cpu], p));
 	bool moved = false;
 	if (rc >= 0 && due)
-		rc = tell(pc, cpu, p);
+		rc = segment_tell(pc, cpu, p);
 	if (rc >= 0 && pc->m->ran[cpu])
 		rc = take_back_diffs(pc, cpu, &moved);
 	if (rc >= 0)
@@ -408,13 +410,13 @@ static int keep_instr(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
 	pc->m->ran[cpu] = 1;
 	pc->behind[cpu] = BEHIND_KEPT;
 	for (size_t i = 0; i < pc->late.len && rc >= 0; i += SIZE)
-		rc = push(pc, pc->late.data + i, -1, KEEP);
+		rc = segment_push(pc, pc->late.data + i, -1, KEEP);
 	if (rc >= 0)
-		rc = push(pc, p, (int)cpu, KEEP);
+		rc = segment_push(pc, p, (int)cpu, KEEP);
 	if (rc >= 0)
 		rc = rst_carried_take(pc->known, p, true);
 	pc->attention[cpu] = rst_carried_cpu(pc->known, cpu) && rst_carried_any(pc->known->cpus[cpu]);
-	return rc < 0 ? rc : flush(pc);
+	return rc < 0 ? rc : segment_flush(pc);
 }
 
 static int drop_instr(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
@@ -424,7 +426,7 @@ static int drop_instr(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
 		rc = rst_carried_take(pc->known, p, false);
 	pc->attention[cpu] = pc->hole[cpu] = 1;
 	pc->behind[cpu] = BEHIND_DROPPED;
-	return rc < 0 ? rc : flush(pc);
+	return rc < 0 ? rc : segment_flush(pc);
 }
 
 int rst_segment_leave(struct rst_segment *pc)
@@ -432,13 +434,13 @@ int rst_segment_leave(struct rst_segment *pc)
 	int rc = 0;
 	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
 		if (pc->q[i].state == OPEN)
-			rc = decide(pc, &pc->q[i], false);
-	return rc < 0 ? rc : flush(pc);
+			rc = segment_decide(pc, &pc->q[i], false);
+	return rc < 0 ? rc : segment_flush(pc);
 }
 
 int rst_segment_await(struct rst_segment *pc, const uint8_t *p, unsigned cpu)
 {
-	return push(pc, p, (int)cpu, OPEN);
+	return segment_push(pc, p, (int)cpu, OPEN);
 }
 
 /* CPU that a record waits for, -1: whoever is next. */
@@ -450,7 +452,7 @@ static int waits_for(const struct rst_segment *pc, const uint8_t *p)
 }
 
 /* One record, whose instruction (if it is one) is kept or not. */
-static int one(struct rst_segment *pc, const uint8_t *p, bool keep)
+static int segment_one(struct rst_segment *pc, const uint8_t *p, bool keep)
 {
 	int rc = 0;
 	if (rst_prologue_take(&pc->prologue, p, &rc))
@@ -464,10 +466,10 @@ static int one(struct rst_segment *pc, const uint8_t *p, bool keep)
 	int of = rst_cpu_of(p, pc->wide);
 	if (of >= 0 && rst_follows(p) && pc->behind[of]) {
 		bool kept = pc->behind[of] == BEHIND_KEPT;
-		rc = kept ? push(pc, p, of, KEEP) : 0;
+		rc = kept ? segment_push(pc, p, of, KEEP) : 0;
 		if (rc >= 0)
 			rc = rst_carried_take(pc->known, p, kept);
-		return rc < 0 ? rc : flush(pc);
+		return rc < 0 ? rc : segment_flush(pc);
 	}
 	if (of >= 0)
 		pc->behind[of] = BEHIND_OTHER;
@@ -475,8 +477,8 @@ static int one(struct rst_segment *pc, const uint8_t *p, bool keep)
 	if (!cairn_rst_type_name(p[0]))
 		return rst_remake_lost(pc->m, "records of unknown types", 1, pc->k.n);
 	if (pc->open >= IN_ORDER / 2)
-		rc = give_up(pc);
-	return rc < 0 ? rc : push(pc, p, waits_for(pc, p), OPEN);
+		rc = segment_give_up(pc);
+	return rc < 0 ? rc : segment_push(pc, p, waits_for(pc, p), OPEN);
 }
 
 /* ---- runs ---- */
@@ -504,7 +506,7 @@ static size_t plain_run(const struct rst_segment *pc, const uint8_t *p, size_t r
 	return i;
 }
 
-static int learn(struct rst_segment *pc, const uint8_t *p, size_t records, bool told)
+static int segment_learn(struct rst_segment *pc, const uint8_t *p, size_t records, bool told)
 {
 	int rc = 0;
 	for (size_t i = 0; i < records && rc >= 0; i++)
@@ -513,7 +515,7 @@ static int learn(struct rst_segment *pc, const uint8_t *p, size_t records, bool 
 }
 
 /* Before the range: everything is left out. */
-static int skip(struct rst_segment *pc, uint64_t first)
+static int segment_skip(struct rst_segment *pc, uint64_t first)
 {
 	const uint8_t *p;
 	size_t n;
@@ -523,7 +525,7 @@ static int skip(struct rst_segment *pc, uint64_t first)
 		size_t i = 0;
 		for (; i < n && instrs < left && rc >= 0; i++) {
 			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
-			rc = one(pc, p + i * SIZE, false);
+			rc = segment_one(pc, p + i * SIZE, false);
 		}
 		if (rc < 0)
 			return rc;
@@ -543,7 +545,7 @@ static int read_prologue(struct rst_segment *pc)
 			pc->prologue.complete = true;
 			break;
 		}
-		rc = one(pc, p, false);
+		rc = segment_one(pc, p, false);
 		if (rc < 0)
 			return rc;
 		rst_cursor_took(&pc->k, 1, 0);
@@ -559,7 +561,7 @@ int rst_segment_range(struct rst_segment *pc, uint64_t first, uint64_t last, boo
 	if (rc > 0)
 		rc = rst_segment_jump(pc, first);
 	if (rc >= 0)
-		rc = skip(pc, first);
+		rc = segment_skip(pc, first);
 	if (rc <= 0)
 		return rc;
 	pc->last = last;
@@ -569,15 +571,15 @@ int rst_segment_range(struct rst_segment *pc, uint64_t first, uint64_t last, boo
 		size_t run =
 			left > NEAR && settled && pc->m->pk ? plain_run(pc, p, n, left - NEAR, &instrs) : 0;
 		if (run) {
-			rc = put(pc, p, run);
+			rc = segment_put(pc, p, run);
 			if (rc >= 0 && more)
-				rc = learn(pc, p, run, true);
+				rc = segment_learn(pc, p, run, true);
 			pc->last_cpu = -1;
 			memset(pc->behind, BEHIND_OTHER, sizeof pc->behind);
 		} else {
 			run = 1;
 			instrs = p[0] == CAIRN_RST_INSTR;
-			rc = one(pc, p, true);
+			rc = segment_one(pc, p, true);
 		}
 		if (rc < 0)
 			return rc;
@@ -595,7 +597,7 @@ static int followers(struct rst_segment *pc)
 	while ((rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
 		if (!rst_follows(p) || pc->last_cpu < 0 || rst_cpu_of(p, pc->wide) != pc->last_cpu)
 			break;
-		rc = one(pc, p, true);
+		rc = segment_one(pc, p, true);
 		if (rc < 0)
 			return rc;
 		rst_cursor_took(&pc->k, 1, 0);
@@ -611,7 +613,7 @@ int rst_segment_end(struct rst_segment *pc, bool end)
 			pc->q[i].state = end && pc->m->pk ? KEEP : DROP;
 	pc->open = pc->open_loose = 0;
 	memset(pc->open_of, 0, sizeof pc->open_of);
-	return rc < 0 ? rc : flush(pc);
+	return rc < 0 ? rc : segment_flush(pc);
 }
 
 /* ---- one output after another ---- */
@@ -631,5 +633,5 @@ int rst_segment_wait(struct rst_segment *pc, bool end)
 	int rc = end ? 0 : followers(pc);
 	if (rc < 0)
 		return rc;
-	return end ? rst_segment_end(pc, true) : settle(pc);
+	return end ? rst_segment_end(pc, true) : segment_settle(pc);
 }

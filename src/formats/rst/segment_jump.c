@@ -50,7 +50,7 @@ static int take_state(struct rst_segment *pc, const struct rst_state *at)
 }
 
 /* PREG and registers as the index has them. */
-static int take_index(struct rst_segment *pc, const struct cairn_index *x, size_t i)
+static int segment_jump_take_index(struct rst_segment *pc, const struct cairn_index *x, size_t i)
 {
 	size_t n = cairn_index_regs(x, i, NULL, 0);
 	struct cairn_state_reg *regs = base_alloc(pc->m->c, (n ? n : 1) * sizeof *regs);
@@ -117,7 +117,7 @@ static int jump_to(struct rst_segment *pc, const struct cairn_index *x, size_t i
 	if (rc > 0)
 		rc = take_state(pc, pc->k.at);
 	if (rc >= 0)
-		rc = take_index(pc, x, i);
+		rc = segment_jump_take_index(pc, x, i);
 	if (rc >= 0)
 		rc = keep_tlb(pc, old);
 	rst_carried_free(old);

@@ -5,7 +5,7 @@
  */
 #include "formats/rst/remake.h"
 
-static int cut(struct rst_segment *pc, const struct cairn_slice_opts *o)
+static int rst_slice_cut(struct rst_segment *pc, const struct cairn_slice_opts *o)
 {
 	struct model_ranges w = {.o = o};
 	struct cairn_range r, next;
@@ -35,7 +35,7 @@ int rst_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
 	if (rc >= 0) {
 		pc.tool = "cairn slice";
 		pc.look_back = o->look_back;
-		rc = cut(&pc, o);
+		rc = rst_slice_cut(&pc, o);
 	}
 	if (rc >= 0 && m.n == 0)
 		rc = base_fail(r->c, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
@@ -46,8 +46,8 @@ int rst_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
 
 /* ---- parts of equal size ---- */
 
-static int put_part(struct rst_segment *pc, struct rst_remake *m, const struct model_split *s,
-                    uint64_t part, bool *at_end)
+static int rst_slice_put_part(struct rst_segment *pc, struct rst_remake *m,
+                              const struct model_split *s, uint64_t part, bool *at_end)
 {
 	uint64_t first = (part - 1) * s->every + 1;
 	pc->m = m;
@@ -78,7 +78,7 @@ int rst_split(struct cairn_reader *r, const struct model_split *s, const struct 
 		pc.tool = "cairn split";
 		pc.look_back = s->look_back;
 		if (rc >= 0)
-			rc = put_part(&pc, &m, s, part, &at_end);
+			rc = rst_slice_put_part(&pc, &m, s, part, &at_end);
 		uint64_t n = m.n;
 		bool empty = rc >= 0 && n == 0;
 		sum += n;

@@ -91,7 +91,7 @@ const struct kit_options rst_reading_options = {"rst", "reading RST", reading,
                                                 sizeof reading / sizeof *reading};
 
 /* The header's place: first, or behind the sections of a snapshot. */
-static const uint8_t *find_header(const uint8_t *p, size_t n)
+static const uint8_t *source_find_header(const uint8_t *p, size_t n)
 {
 	uint64_t records = n / SIZE, at = 0;
 	if (!records)
@@ -111,7 +111,7 @@ static const uint8_t *find_header(const uint8_t *p, size_t n)
 	return at < records && p[at * SIZE] == CAIRN_RST_RSTHEADER ? p + at * SIZE : NULL;
 }
 
-static int read_head(struct cairn_reader *r)
+static int source_read_head(struct cairn_reader *r)
 {
 	struct rst_impl *im = r->impl;
 	const uint8_t *p = im->map, *header;
@@ -132,7 +132,7 @@ static int read_head(struct cairn_reader *r)
 		return base_wrap(r->c, "%s", io_name(r->io));
 	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 		return rc;
-	header = find_header(p, n);
+	header = source_find_header(p, n);
 	if (header && !im->version_stated)
 		im->version = (unsigned)RST_VERSION(header[1], header[2]);
 	im->wide = rst_is_wide(im->version);
@@ -177,7 +177,7 @@ int rst_open(struct cairn_reader *r, const char *options)
 	r->total = im->map ? im->map_len : io_stored_size(r->io);
 	if (r->total == IO_UNKNOWN)
 		r->total = 0;
-	return read_head(r);
+	return source_read_head(r);
 }
 
 void rst_close(struct cairn_reader *r)
@@ -205,7 +205,7 @@ static size_t behind_instr(const uint8_t *p, size_t n)
 
 /* The last place within [p, p+n) that is behind an instruction and what may follow
  * it, found from the back; the followers may reach to `limit`. 0: there is none. */
-static size_t last_cut(const uint8_t *p, size_t n, size_t limit, bool wide)
+static size_t rst_source_last_cut(const uint8_t *p, size_t n, size_t limit, bool wide)
 {
 	for (size_t at = behind_instr(p, n); at; at = behind_instr(p, at - SIZE)) {
 		size_t end = at, far = at + (RST_GRID - 1) * (size_t)SIZE;
@@ -237,7 +237,7 @@ static size_t last_grid_cut(const uint8_t *p, size_t n, uint64_t rec, uint64_t i
 static size_t cut_of(struct rst_impl *im, const uint8_t *p, size_t n, size_t limit, uint64_t off)
 {
 	uint64_t rec = off / SIZE + 1;
-	size_t end = last_cut(p, n, limit, im->wide);
+	size_t end = rst_source_last_cut(p, n, limit, im->wide);
 	if (!end)
 		end = last_grid_cut(p, n, rec, im->instr);
 	size_t near = behind_instr(p, end);
@@ -258,7 +258,7 @@ uint64_t rst_instr_before(const struct rst_impl *im, uint64_t rec)
 }
 
 /* All that is left is one piece when there is no place to cut. */
-static size_t piece_of_map(struct rst_impl *im)
+static size_t rst_source_piece_of_map(struct rst_impl *im)
 {
 	const uint8_t *p = im->map + im->at;
 	size_t left = im->map_len - im->at;
@@ -270,12 +270,12 @@ static size_t piece_of_map(struct rst_impl *im)
 	return left;
 }
 
-static int cut_map(struct cairn_reader *r, struct rst_span *ss, bool alone)
+static int rst_source_cut_map(struct cairn_reader *r, struct rst_span *ss, bool alone)
 {
 	struct rst_impl *im = r->impl;
 	if (im->at == im->map_len)
 		return 0;
-	size_t n = alone ? im->map_len - im->at : piece_of_map(im);
+	size_t n = alone ? im->map_len - im->at : rst_source_piece_of_map(im);
 	ss->kind = RST_SPAN_MAP;
 	ss->begin = ss->abs = im->at;
 	ss->w.base = ss->w.p = im->map + im->at;
@@ -292,7 +292,7 @@ static int cut_map(struct cairn_reader *r, struct rst_span *ss, bool alone)
 	return 1;
 }
 
-static int cut_stream(struct cairn_reader *r, struct rst_span *ss, bool alone)
+static int rst_source_cut_stream(struct cairn_reader *r, struct rst_span *ss, bool alone)
 {
 	struct rst_impl *im = r->impl;
 	struct model_stream *in = &im->in;
@@ -329,7 +329,7 @@ int rst_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 	base_buf_init(&ss->buf, r->c);
 	ss->alone = alone;
 	s->priv = ss;
-	int rc = im->map ? cut_map(r, ss, alone) : cut_stream(r, ss, alone);
+	int rc = im->map ? rst_source_cut_map(r, ss, alone) : rst_source_cut_stream(r, ss, alone);
 	im->begun = true;
 	if (rc <= 0)
 		rst_drop(r, s);
@@ -350,7 +350,7 @@ void rst_drop(struct cairn_reader *r, struct model_span *s)
 
 /* ---- windows ---- */
 
-static int fill_map(struct cairn_reader *r, struct rst_span *ss)
+static int rst_source_fill_map(struct cairn_reader *r, struct rst_span *ss)
 {
 	const struct rst_impl *im = r->impl;
 	size_t left = (size_t)(ss->map_end - ss->w.end);
@@ -363,7 +363,7 @@ static int fill_map(struct cairn_reader *r, struct rst_span *ss)
 }
 
 /* Keep the unconsumed bytes, less than a record, and read more behind them. */
-static int fill_stream(struct cairn_reader *r, struct rst_span *ss)
+static int rst_source_fill_stream(struct cairn_reader *r, struct rst_span *ss)
 {
 	struct rst_impl *im = r->impl;
 	size_t kept = (size_t)(ss->w.end - ss->w.p);
@@ -396,7 +396,7 @@ int rst_window_fill(struct cairn_reader *r, struct model_span *s)
 	struct rst_span *ss = s->priv;
 	if (!ss->w.more)
 		return 0;
-	return ss->kind == RST_SPAN_MAP ? fill_map(r, ss) : fill_stream(r, ss);
+	return ss->kind == RST_SPAN_MAP ? rst_source_fill_map(r, ss) : rst_source_fill_stream(r, ss);
 }
 
 int rst_restart(struct cairn_reader *r, uint64_t place)
@@ -419,7 +419,7 @@ int rst_seek(struct cairn_reader *r, uint64_t n)
 	return begun ? rst_restart(r, 0) : 0;
 }
 
-static int worker_new(struct cairn_reader *r, void **out)
+static int rst_source_worker_new(struct cairn_reader *r, void **out)
 {
 	struct rst_worker *w = base_alloc(r->c, sizeof *w);
 	if (!w)
@@ -441,14 +441,14 @@ static int worker_new(struct cairn_reader *r, void **out)
 	return 0;
 }
 
-static void worker_free(struct cairn_reader *r, void *worker)
+static void rst_source_worker_free(struct cairn_reader *r, void *worker)
 {
 	struct rst_worker *w = worker;
 	isa_memo_free(w->memo);
 	base_free(r->c, w);
 }
 
-static const char *record_name(const struct cairn_reader *r, unsigned type)
+static const char *rst_source_record_name(const struct cairn_reader *r, unsigned type)
 {
 	(void)r;
 	const char *name = cairn_rst_type_name(type);
@@ -464,10 +464,10 @@ const struct model_format rst_format = {
 	.open = rst_open,
 	.close = rst_close,
 	.info = rst_info,
-	.record_name = record_name,
+	.record_name = rst_source_record_name,
 	.event_name = rst_ev_name,
-	.worker_new = worker_new,
-	.worker_free = worker_free,
+	.worker_new = rst_source_worker_new,
+	.worker_free = rst_source_worker_free,
 	.cut = rst_cut,
 	.scan = rst_scan,
 	.seal = rst_seal,

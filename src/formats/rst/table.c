@@ -256,7 +256,7 @@ static const uint8_t first_layout[] = {FIRST(RSTHEADER, RSTHEADER),
                                        FIRST(RFS_RST, RFS_RST),
                                        FIRST(TRAPPING_INSTR, TRAPPING_INSTR)};
 
-static const struct rst_layout *first_of(unsigned type)
+static const struct rst_layout *table_first_of(unsigned type)
 {
 	unsigned i = type < sizeof first_layout ? first_layout[type] : 0;
 	return i ? &layouts[i - 1] : NULL;
@@ -264,7 +264,7 @@ static const struct rst_layout *first_of(unsigned type)
 
 const char *cairn_rst_type_name(unsigned type)
 {
-	const struct rst_layout *l = first_of(type);
+	const struct rst_layout *l = table_first_of(type);
 	return l ? l->type_name : NULL;
 }
 
@@ -276,7 +276,7 @@ const struct rst_layout *rst_layout_by_id(enum rst_layout_id id)
 unsigned rst_type_since(unsigned type)
 {
 	unsigned since = RST_FOREVER;
-	for (const struct rst_layout *l = first_of(type);
+	for (const struct rst_layout *l = table_first_of(type);
 	     l && l < layouts + RST_N_LAYOUTS && l->type == type; l++)
 		since = l->since < since ? l->since : since;
 	return since;
@@ -313,7 +313,7 @@ static bool selected(const struct rst_layout *l, const uint8_t *p)
 
 const struct rst_layout *rst_layout_of(const uint8_t *p, unsigned version)
 {
-	const struct rst_layout *l = first_of(p[0]), *oldest = NULL;
+	const struct rst_layout *l = table_first_of(p[0]), *oldest = NULL;
 	if (version == 0)
 		version = RST_NEWEST;
 	for (; l && l < layouts + RST_N_LAYOUTS && l->type == p[0]; l++) {
@@ -399,7 +399,7 @@ int rst_cpu_of(const uint8_t *p, bool wide)
 static const char *const reserved_names[] = {"reserved0", "reserved8", "reserved16"};
 
 /* Text ends at its first NUL; what else the field holds must not be lost. */
-static int add_text(const uint8_t *p, const struct rst_field *f, struct cairn_field *out)
+static int table_add_text(const uint8_t *p, const struct rst_field *f, struct cairn_field *out)
 {
 	const char *text = (const char *)p + f->bit / 8;
 	uint32_t size = f->bits / 8u, len = (uint32_t)strnlen(text, size), at = len;
@@ -422,7 +422,7 @@ static int add_text(const uint8_t *p, const struct rst_field *f, struct cairn_fi
 static int add_field(const uint8_t *p, const struct rst_field *f, struct cairn_field *out)
 {
 	if (f->kind == RST_F_TEXT)
-		return add_text(p, f, out);
+		return table_add_text(p, f, out);
 	*out = (struct cairn_field){.name = f->name, .width = (uint8_t)((f->bits + f->bits2 + 7) / 8)};
 	if (f->kind == RST_F_BYTES) {
 		out->kind = CAIRN_FIELD_BYTES;
@@ -459,7 +459,7 @@ int rst_fields_of(const struct rst_layout *l, const uint8_t *p, struct cairn_fie
 	return n;
 }
 
-static unsigned version_of(const struct cairn_rst_config *cfg)
+static unsigned table_version_of(const struct cairn_rst_config *cfg)
 {
 	return (unsigned)RST_VERSION(cfg->version_major & 255, cfg->version_minor & 255);
 }
@@ -467,7 +467,7 @@ static unsigned version_of(const struct cairn_rst_config *cfg)
 int cairn_rst_fields(const struct cairn_rst_config *cfg, const uint8_t *rec,
                      struct cairn_field *fields)
 {
-	const struct rst_layout *l = rst_layout_of(rec, version_of(cfg));
+	const struct rst_layout *l = rst_layout_of(rec, table_version_of(cfg));
 	return l ? rst_fields_of(l, rec, fields) : CAIRN_E_DAMAGED;
 }
 
@@ -495,13 +495,13 @@ void rst_put(uint8_t *p, const struct rst_field *f, uint64_t v)
 }
 
 /* Does the field hold exactly this value? */
-static bool put_number(uint8_t *p, const struct rst_field *f, uint64_t v)
+static bool table_put_number(uint8_t *p, const struct rst_field *f, uint64_t v)
 {
 	rst_put(p, f, v);
 	return rst_get(p, f) == v;
 }
 
-static bool put_value(uint8_t *p, const struct rst_field *f, const struct cairn_field *in)
+static bool table_put_value(uint8_t *p, const struct rst_field *f, const struct cairn_field *in)
 {
 	if (f->kind == RST_F_TEXT || f->kind == RST_F_BYTES) {
 		bool fits = in->kind >= CAIRN_FIELD_TEXT && in->len <= f->bits / 8u;
@@ -509,7 +509,7 @@ static bool put_value(uint8_t *p, const struct rst_field *f, const struct cairn_
 			memcpy(p + f->bit / 8, in->text, in->len);
 		return fits;
 	}
-	return in->kind < CAIRN_FIELD_TEXT && put_number(p, f, in->value);
+	return in->kind < CAIRN_FIELD_TEXT && table_put_number(p, f, in->value);
 }
 
 /* The bytes behind a text's end. */
@@ -530,7 +530,7 @@ static bool put_one(uint8_t *p, const struct rst_layout *l, const struct cairn_f
 	const struct rst_field *f = rst_field_named(l, in->name);
 	uint64_t mask[3];
 	if (f)
-		return put_value(p, f, in);
+		return table_put_value(p, f, in);
 	if (!strcmp(in->name, "tail"))
 		return put_tail(p, l, in);
 	for (unsigned i = 0; i < 3; i++) {
@@ -547,8 +547,8 @@ static bool put_one(uint8_t *p, const struct rst_layout *l, const struct cairn_f
 int cairn_rst_encode(const struct cairn_rst_config *cfg, unsigned type,
                      const struct cairn_field *fields, unsigned n, uint8_t *rec)
 {
-	unsigned version = version_of(cfg);
-	for (const struct rst_layout *l = first_of(type);
+	unsigned version = table_version_of(cfg);
+	for (const struct rst_layout *l = table_first_of(type);
 	     l && l < layouts + RST_N_LAYOUTS && l->type == type; l++) {
 		uint8_t p[CAIRN_RST_SIZE] = {(uint8_t)type};
 		bool good = true;

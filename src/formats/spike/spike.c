@@ -38,7 +38,7 @@ static const char *const kinds[SPIKE_KINDS] = {"TEXT",      "UNKNOWN", "LIST",  
 
 /* ---- rows of a COMMIT ---- */
 
-static const char *hex_value(const char *p, const char *end, struct text_row *row)
+static const char *spike_hex_value(const char *p, const char *end, struct text_row *row)
 {
 	uint64_t v;
 	if (!(p = text_word(text_spaces(p, end), end, "0x")))
@@ -50,7 +50,7 @@ static const char *hex_value(const char *p, const char *end, struct text_row *ro
 }
 
 /* "mem 0xADDRESS", of a store "mem 0xADDRESS 0xVALUE". */
-static const char *access_row(const char *p, const char *end, struct text_row *row)
+static const char *spike_access_row(const char *p, const char *end, struct text_row *row)
 {
 	unsigned digits;
 	row->what = TEXT_ROW_MEM;
@@ -59,13 +59,13 @@ static const char *access_row(const char *p, const char *end, struct text_row *r
 	if (!p || !text_word(text_spaces(p, end), end, "0x"))
 		return p;
 	row->kind = CAIRN_MEM_WRITE;
-	p = hex_value(p, end, row);
+	p = spike_hex_value(p, end, row);
 	row->size = (row->n_digits + 1) / 2;
 	return p;
 }
 
 /* "e32 m1 l4": what the vector instruction was configured with. */
-static const char *vector_row(const char *p, const char *end, struct text_row *row)
+static const char *spike_vector_row(const char *p, const char *end, struct text_row *row)
 {
 	uint64_t sew, lmul, vl;
 	row->what = TEXT_ROW_NOTE;
@@ -81,7 +81,7 @@ static const char *vector_row(const char *p, const char *end, struct text_row *r
 	return p;
 }
 
-static const char *register_row(const char *p, const char *end, struct text_row *row)
+static const char *spike_register_row(const char *p, const char *end, struct text_row *row)
 {
 	static const struct {
 		char letter;
@@ -105,13 +105,13 @@ static const char *register_row(const char *p, const char *end, struct text_row 
 		row->cls = banks[i].cls;
 		row->num = (uint16_t)num;
 		row->name_len = (uint32_t)(q - from);
-		return hex_value(q, end, row);
+		return spike_hex_value(q, end, row);
 	}
 	return NULL;
 }
 
-static int next_row(const struct text_impl *im, const struct text_line *l, const char **at,
-                    struct text_row *row)
+static int spike_next_row(const struct text_impl *im, const struct text_line *l, const char **at,
+                          struct text_row *row)
 {
 	const char *p = text_spaces(*at, l->end), *q;
 	(void)im;
@@ -119,18 +119,18 @@ static int next_row(const struct text_impl *im, const struct text_line *l, const
 	if (p == l->end)
 		return 0;
 	if ((q = text_word(p, l->end, "mem ")))
-		*at = access_row(q, l->end, row);
+		*at = spike_access_row(q, l->end, row);
 	else if (*p == 'e')
-		*at = vector_row(p, l->end, row);
+		*at = spike_vector_row(p, l->end, row);
 	else
-		*at = register_row(p, l->end, row);
+		*at = spike_register_row(p, l->end, row);
 	return *at ? 1 : -1;
 }
 
 /* ---- lines ---- */
 
 /* "0xPC (0xENCODING)"; NULL if not. */
-static const char *place(const char *p, const char *end, struct text_line *l, bool listed)
+static const char *spike_place(const char *p, const char *end, struct text_line *l, bool listed)
 {
 	unsigned digits, n;
 	uint64_t enc;
@@ -148,10 +148,11 @@ static const char *place(const char *p, const char *end, struct text_line *l, bo
 	return listed ? (n == 8 ? p : NULL) : n == 2u * l->size ? p : NULL;
 }
 
-static void commit(const struct text_impl *im, const char *p, const char *end, struct text_line *l)
+static void spike_commit(const struct text_impl *im, const char *p, const char *end,
+                         struct text_line *l)
 {
 	uint64_t priv = (uint64_t)(*p - '0');
-	const char *q = place(p + 2, end, l, false);
+	const char *q = spike_place(p + 2, end, l, false);
 	if (!q || priv > 3) {
 		text_bad(l, "the PC, the encoding or the mode of the instruction makes no sense");
 		return;
@@ -167,7 +168,7 @@ static void commit(const struct text_impl *im, const char *p, const char *end, s
 
 static void listed(const char *p, const char *end, struct text_line *l)
 {
-	const char *q = place(p, end, l, true);
+	const char *q = spike_place(p, end, l, true);
 	if (!q) {
 		text_bad(l, "the PC or the encoding of the instruction makes no sense");
 		return;
@@ -206,7 +207,7 @@ static const struct {
 enum { TRAPS = sizeof traps / sizeof *traps };
 
 /* An event's arguments, in the order of STF's table of metadata. */
-static const char *arguments(uint64_t code)
+static const char *spike_arguments(uint64_t code)
 {
 	static const char *const by_code[24] = {"v", "p", "pei", "p", "pev", "pev", "pev", "pev",
 	                                        "v", "v", "v",   "v", "pv",  "pev", "v",   "pev",
@@ -235,7 +236,7 @@ static bool cause(const char *p, const char *end, struct text_line *l)
 	return false;
 }
 
-static void exception(const char *p, const char *end, struct text_line *l)
+static void spike_exception(const char *p, const char *end, struct text_line *l)
 {
 	const char *comma = memchr(p, ',', (size_t)(end - p));
 	const char *epc = comma ? text_word(comma, end, ", epc ") : NULL;
@@ -246,7 +247,7 @@ static void exception(const char *p, const char *end, struct text_line *l)
 	}
 	l->kind = SPIKE_EXCEPTION;
 	l->role = TEXT_EVENT;
-	l->args = l->event == CAIRN_EV_INTERRUPT ? "v" : arguments(l->code);
+	l->args = l->event == CAIRN_EV_INTERRUPT ? "v" : spike_arguments(l->code);
 	if (l->event == CAIRN_EV_EXCEPTION && l->code >= 8 && l->code <= 11)
 		l->event = CAIRN_EV_SYSCALL;
 	l->has_pc = true;
@@ -254,12 +255,12 @@ static void exception(const char *p, const char *end, struct text_line *l)
 	l->text_len = (uint32_t)(comma - p);
 }
 
-static void other(const char *p, const char *end, struct text_line *l)
+static void spike_other(const char *p, const char *end, struct text_line *l)
 {
 	const char *q;
 	unsigned digits;
 	if ((q = text_word(p, end, "exception "))) {
-		exception(q, end, l);
+		spike_exception(q, end, l);
 	} else if ((q = text_word(text_spaces(p, end), end, "tval "))) {
 		if (text_0x(q, end, &l->target, &digits) != end) {
 			text_bad(l, "the tval is no number");
@@ -285,7 +286,7 @@ static void other(const char *p, const char *end, struct text_line *l)
 	}
 }
 
-static bool is_digit(char c)
+static bool spike_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -293,7 +294,7 @@ static bool is_digit(char c)
 /* "3 0x", the beginning of a COMMIT. */
 static bool is_commit(const char *p, const char *end)
 {
-	return end - p > 5 && is_digit(p[0]) && p[1] == ' ' && p[2] == '0' && p[3] == 'x';
+	return end - p > 5 && spike_is_digit(p[0]) && p[1] == ' ' && p[2] == '0' && p[3] == 'x';
 }
 
 /* Where "core N: " begins in the line, and what is behind it; NULL: it is not there. */
@@ -314,12 +315,12 @@ static const char *core(const char *p, const char *end, struct text_line *l)
 	return NULL;
 }
 
-static void parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+static void spike_parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
 {
 	const char *end = p + n, *q;
 	*l = (struct text_line){.kind = SPIKE_TEXT, .role = TEXT_FOREIGN, .end = end};
 	if (is_commit(p, end)) {
-		commit(im, p, end, l);
+		spike_commit(im, p, end, l);
 		if (l->role == TEXT_BAD && !strchr("013", *p))
 			*l = (struct text_line){.kind = SPIKE_TEXT, .role = TEXT_FOREIGN, .end = end};
 		return;
@@ -327,16 +328,16 @@ static void parse(const struct text_impl *im, const char *p, size_t n, struct te
 	if (!(q = core(p, end, l)))
 		return;
 	if (is_commit(q, end))
-		commit(im, q, end, l);
+		spike_commit(im, q, end, l);
 	else if (text_word(q, end, "0x"))
 		listed(q, end, l);
 	else
-		other(q, end, l);
+		spike_other(q, end, l);
 }
 
 /* ---- names ---- */
 
-static const char *event_name(const struct cairn_event *e)
+static const char *spike_event_name(const struct cairn_event *e)
 {
 	return e->kind == CAIRN_EV_INTERRUPT ? NULL : isa_riscv_exception_name(e->code);
 }
@@ -351,23 +352,23 @@ static const struct text_dialect dialect = {
 	.n_kinds = SPIKE_KINDS,
 	.loads_fill = true,
 	.can = CAIRN_MEM_VALUES | CAIRN_ASM,
-	.parse = parse,
-	.next_row = next_row,
-	.event_name = event_name,
+	.parse = spike_parse,
+	.next_row = spike_next_row,
+	.event_name = spike_event_name,
 };
 
-static int probe(const uint8_t *head, size_t n)
+static int spike_probe(const uint8_t *head, size_t n)
 {
 	return text_fits(&dialect, head, n);
 }
 
-static int open_log(struct cairn_reader *r, const char *options)
+static int spike_open_log(struct cairn_reader *r, const char *options)
 {
 	return text_open(r, &dialect, options);
 }
 
 const struct model_format spike_format = {.options = &spike_options,
                                           .name = "Spike",
-                                          .probe = probe,
-                                          .open = open_log,
+                                          .probe = spike_probe,
+                                          .open = spike_open_log,
                                           TEXT_FORMAT};

@@ -35,7 +35,7 @@ static int write_header(struct stf_build *b)
 	return rc;
 }
 
-static int prepare(struct stf_build *b, const struct cairn_stf_begin_opts *o)
+static int build_prepare(struct stf_build *b, const struct cairn_stf_begin_opts *o)
 {
 	int rc = o->header ? stf_header_copy(b->w->c, o->header, &b->header)
 	                   : cairn_stf_header_new(b->w->c, &b->header);
@@ -85,7 +85,7 @@ int cairn_stf_begin(struct cairn_stf_writer *w, const struct cairn_stf_begin_opt
 	b->waiting = &b->two[0];
 	b->next = &b->two[1];
 	w->build = b;
-	int rc = prepare(b, &o);
+	int rc = build_prepare(b, &o);
 	if (rc < 0)
 		stf_build_free(w);
 	return rc;
@@ -124,7 +124,7 @@ int stf_build_comment(struct cairn_stf_writer *w, const char *text, size_t n)
 }
 
 /* The ids of a context, in the order of the record; false when none is known. */
-static bool ids_of(const struct stf_build *b, const struct cairn_ctx *ctx, uint32_t ids[3])
+static bool build_ids_of(const struct stf_build *b, const struct cairn_ctx *ctx, uint32_t ids[3])
 {
 	bool now = b->header->cfg.new_ids;
 	uint32_t which = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
@@ -156,7 +156,8 @@ static uint64_t wrap(const struct stf_build *b, uint64_t pc)
 }
 
 /* Did the branch go to where the next instruction is? */
-static bool went(const struct stf_build *b, const struct stf_waiting *x, uint64_t fall, uint64_t pc)
+static bool build_went(const struct stf_build *b, const struct stf_waiting *x, uint64_t fall,
+                       uint64_t pc)
 {
 	bool conditional = x->traits & CAIRN_TRAIT_CONDITIONAL;
 	if (!(x->traits & CAIRN_TRAIT_BRANCH) || x->group.aborted)
@@ -179,15 +180,15 @@ static void see_traps(const struct stf_build *build, const struct cairn_stf_insn
 
 /* Where the waiting instruction goes. `in` is the next one, NULL at the end. `forced`: it says
  * itself that it does not follow. `before`: traps that came between the two. */
-static struct ending end_of(const struct stf_build *build, const struct cairn_stf_insn *in,
-                            const struct stf_stop *before, bool forced)
+static struct ending build_end_of(const struct stf_build *build, const struct cairn_stf_insn *in,
+                                  const struct stf_stop *before, bool forced)
 {
 	const struct stf_waiting *x = build->waiting;
 	const struct stf_group *g = &x->group;
 	uint64_t fall = x->pc + x->size;
 	uint32_t ids[3];
 	bool other = in && build->header->cfg.new_ids && build->has_ids &&
-	             ids_of(build, in->ctx, ids) && ids[0] != build->ids[0];
+	             build_ids_of(build, in->ctx, ids) && ids[0] != build->ids[0];
 	/* The next instruction of another hart says nothing about this one's successor. */
 	struct stf_stop seen = {.known = in && !forced && !other, .pc = in ? in->pc : 0};
 	if (before->any)
@@ -200,7 +201,7 @@ static struct ending end_of(const struct stf_build *build, const struct cairn_st
 		           : went_to.known                            ? went_to.pc
 		                                                      : 0;
 	} else if (!(x->flags & CAIRN_STF_NOT_TAKEN) && went_to.known &&
-	           went(build, x, fall, went_to.pc)) {
+	           build_went(build, x, fall, went_to.pc)) {
 		e.has_target = true;
 		e.target = went_to.pc;
 	}
@@ -335,10 +336,10 @@ static int take_encoding(struct stf_build *b, const struct cairn_stf_insn *in,
 	return rc < 0 ? rc : 0;
 }
 
-static int put_ids(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in)
+static int build_put_ids(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in)
 {
 	uint32_t ids[3];
-	if (!ids_of(b, in->ctx, ids) || (b->has_ids && !memcmp(ids, b->ids, sizeof ids)))
+	if (!build_ids_of(b, in->ctx, ids) || (b->has_ids && !memcmp(ids, b->ids, sizeof ids)))
 		return 0;
 	uint8_t rec[13] = {CAIRN_STF_PROCESS_ID_EXT};
 	for (int i = 0; i < 3; i++)
@@ -451,7 +452,7 @@ static int complete_header(struct stf_build *b, const struct cairn_stf_insn *in)
 	h->pc = in->pc;
 	h->has_pc = 1;
 	forces(b, in, &h->pc);
-	if (!h->has_ids && ids_of(b, in->ctx, h->ids))
+	if (!h->has_ids && build_ids_of(b, in->ctx, h->ids))
 		h->has_ids = 1;
 	b->has_ids = h->has_ids;
 	memcpy(b->ids, h->ids, sizeof b->ids);
@@ -469,7 +470,7 @@ static int put_prefix(struct stf_build *b, struct stf_group *g, const struct cai
 	g->records += b->front_records;
 	g->features |= b->front_features;
 	if (rc >= 0)
-		rc = put_ids(b, g, in);
+		rc = build_put_ids(b, g, in);
 	if (rc >= 0 && !forces(b, in, NULL) && (follows != in->pc || (forced && b->begun)))
 		rc = stf_group_value(g, CAIRN_STF_FORCE_PC, 8, in->pc);
 	return rc;
@@ -488,7 +489,8 @@ static int make_plan(struct stf_build *b, const struct cairn_stf_insn *in, struc
 	struct stf_stop before = b->before;
 	see_traps(b, in, CAIRN_BEFORE, &before);
 	p->forced = in->flags & CAIRN_STF_FORCED || forces(b, in, NULL);
-	p->end = b->waits ? end_of(b, in, &before, p->forced) : (struct ending){.next = b->header->pc};
+	p->end =
+		b->waits ? build_end_of(b, in, &before, p->forced) : (struct ending){.next = b->header->pc};
 	if (p->end.next != in->pc || (before.any && !first))
 		p->forced = true;
 	int rc = mode_changes(b, in, first || p->forced, &p->mode);
@@ -497,7 +499,7 @@ static int make_plan(struct stf_build *b, const struct cairn_stf_insn *in, struc
 	/* The one before was itself forced: a change in its group would be its own. */
 	if (!first && !p->forced && b->waiting->at_once) {
 		p->forced = true;
-		p->end = end_of(b, in, &before, false);
+		p->end = build_end_of(b, in, &before, false);
 	}
 	p->mode_here = first || p->forced;
 	p->end.has_mode = !p->mode_here;
@@ -587,7 +589,7 @@ int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, u
 	b->front.len = 0;
 	b->front_records = b->front_features = 0;
 	b->before.any = false;
-	b->has_ids |= ids_of(b, in->ctx, b->ids);
+	b->has_ids |= build_ids_of(b, in->ctx, b->ids);
 	if (in->ctx && in->ctx->known & CAIRN_CTX_PRIV) {
 		b->has_priv = true;
 		b->priv = stf_build_mode(b, in->ctx->priv);
@@ -604,7 +606,7 @@ bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc)
 {
 	const struct stf_build *b = w->build;
 	if (b->waits)
-		*pc = end_of(b, NULL, &b->before, false).next;
+		*pc = build_end_of(b, NULL, &b->before, false).next;
 	return b->waits;
 }
 
@@ -612,7 +614,7 @@ bool stf_build_open(const struct cairn_stf_writer *w, uint64_t *n)
 {
 	const struct stf_build *b = w->build;
 	*n = b->waiting->source;
-	return b->waits && end_of(b, NULL, &b->before, false).open;
+	return b->waits && build_end_of(b, NULL, &b->before, false).open;
 }
 
 int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in)
@@ -669,7 +671,7 @@ static int put_last_comments(struct stf_build *b)
 
 /* Move a trap from in front of the next instruction to behind the last one: other id, and its
  * target in a record of its own. */
-static int put_behind(struct stf_build *build, const uint8_t *p, uint64_t id)
+static int build_put_behind(struct stf_build *build, const uint8_t *p, uint64_t id)
 {
 	enum { TARGET = 1 + 8 };
 	struct stf_group *g = &build->waiting->group;
@@ -713,7 +715,7 @@ static int put_last_traps(struct stf_build *build)
 		uint64_t id =
 			event ? stf_event_id(base_le(p + 1, cfg->event_bits / 8u), cfg->event_bits) : 0;
 		if (event && stf_event_phase(true, id) == CAIRN_BEFORE) {
-			rc = put_behind(build, p, id);
+			rc = build_put_behind(build, p, id);
 			continue;
 		}
 		memmove(build->front.data + kept, p, len);
@@ -735,7 +737,7 @@ int stf_build_finish(struct cairn_stf_writer *w)
 	if (rc >= 0 && b->waits)
 		rc = put_last_comments(b);
 	if (rc >= 0 && b->waits) {
-		struct ending e = end_of(b, NULL, &b->before, false);
+		struct ending e = build_end_of(b, NULL, &b->before, false);
 		rc = write_waiting(b, &e);
 	}
 	if (rc >= 0 && b->front.len) {

@@ -158,7 +158,7 @@ int stf_carried_run(struct stf_carried *k, const struct cairn_ctx *ctx, uint64_t
 /* ---- registers ---- */
 
 /* The place of a register, or -1: no class or number STF knows. */
-static int slot_of(unsigned cls, unsigned num)
+static int carried_slot_of(unsigned cls, unsigned num)
 {
 	switch (cls) {
 	case CAIRN_REG_INT:
@@ -174,7 +174,7 @@ static int slot_of(unsigned cls, unsigned num)
 	}
 }
 
-static void set(struct stf_carried *k, struct stf_regs *r, int i, uint64_t value, bool told)
+static void carried_set(struct stf_carried *k, struct stf_regs *r, int i, uint64_t value, bool told)
 {
 	/* A value that is told already need not be told again. */
 	bool vector = i >= FIRST_VEC && i < FIRST_CSR;
@@ -214,7 +214,7 @@ static void unset(struct stf_carried *k, struct stf_regs *r, int i)
 	r->have[i] = r->told[i] = 0;
 }
 
-static void note_written(struct stf_carried *k, int i, uint64_t n)
+static void carried_note_written(struct stf_carried *k, int i, uint64_t n)
 {
 	if (k->writer != n)
 		k->n_written = 0;
@@ -261,28 +261,28 @@ static void take_event(struct stf_carried *k, const uint8_t *p, uint64_t n)
 /* ---- what is written without being told ---- */
 
 /* The place of a register by cairn's numbers, which STF has its own for beside RISC-V. */
-static int place_of(enum cairn_isa isa, unsigned cls, unsigned num)
+static int stf_carried_place_of(enum cairn_isa isa, unsigned cls, unsigned num)
 {
 	if (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64)
-		return slot_of(cls, num);
+		return carried_slot_of(cls, num);
 	const struct stf_bank *bank = stf_bank_of(isa, cls, num);
-	return bank ? slot_of(bank->type, bank->number + (num - bank->first)) : -1;
+	return bank ? carried_slot_of(bank->type, bank->number + (num - bank->first)) : -1;
 }
 
 /* `n`: but for what this instruction told; 0: all the same. */
-static void forget_pieces(struct stf_carried *k, enum cairn_isa isa, const struct isa_written *w,
-                          uint64_t n)
+static void stf_carried_forget_pieces(struct stf_carried *k, enum cairn_isa isa,
+                                      const struct isa_written *w, uint64_t n)
 {
 	for (unsigned i = 0; i < w->n; i++)
 		for (unsigned num = w->reg[i].num; num < (unsigned)w->reg[i].num + w->reg[i].count; num++) {
-			int at = place_of(isa, w->reg[i].cls, num);
+			int at = stf_carried_place_of(isa, w->reg[i].cls, num);
 			if (at >= 0 && k->regs->have[at] && (!n || k->regs->set_by[at] != n))
 				unset(k, k->regs, at);
 		}
 }
 
 /* What is told of other names of the registers that instruction `n` told of. */
-static void forget_aliases(struct stf_carried *k, enum cairn_isa isa, uint64_t n)
+static void carried_forget_aliases(struct stf_carried *k, enum cairn_isa isa, uint64_t n)
 {
 	static const struct {
 		int first, end;
@@ -301,33 +301,33 @@ static void forget_aliases(struct stf_carried *k, enum cairn_isa isa, uint64_t n
 			const struct stf_bank *own = stf_bank_at(isa, cls, num);
 			isa_aliases(isa, own ? own->cls : cls, own ? own->first + (num - own->number) : num,
 			            &w);
-			forget_pieces(k, isa, &w, n);
+			stf_carried_forget_pieces(k, isa, &w, n);
 		}
 	}
 }
 
 /* A register takes over what is known of another, told as that was not. */
-static void move(struct stf_carried *k, int to, int from)
+static void carried_move(struct stf_carried *k, int to, int from)
 {
 	struct stf_regs *r = k->regs;
 	unset(k, r, to);
 	if (r->have[from])
-		set(k, r, to, r->value[from], false);
+		carried_set(k, r, to, r->value[from], false);
 	unset(k, r, from);
 }
 
-static void turn_window(struct stf_carried *k, bool next)
+static void stf_carried_turn_window(struct stf_carried *k, bool next)
 {
 	enum { OUTS = 8, INS = 24 };
 	for (int i = 0; i < 8; i++) {
-		move(k, (next ? INS : OUTS) + i, (next ? OUTS : INS) + i);
+		carried_move(k, (next ? INS : OUTS) + i, (next ? OUTS : INS) + i);
 		unset(k, k->regs, 16 + i);
 	}
 }
 
 /* DEST values of the group that a turn of the window would move. */
-static void forget_written(struct stf_carried *k, enum cairn_isa isa, const struct isa_written *w,
-                           uint64_t n)
+static void stf_carried_forget_written(struct stf_carried *k, enum cairn_isa isa,
+                                       const struct isa_written *w, uint64_t n)
 {
 	struct stf_regs *r = k->regs;
 	uint64_t value[32];
@@ -340,11 +340,11 @@ static void forget_written(struct stf_carried *k, enum cairn_isa isa, const stru
 			unset(k, r, i);
 	}
 	if (w->window)
-		turn_window(k, w->window > 0);
+		stf_carried_turn_window(k, w->window > 0);
 	for (int i = 0; i < 32 && w->window; i++)
 		if (have[i])
-			set(k, r, i, value[i], told[i]);
-	forget_pieces(k, isa, w, n);
+			carried_set(k, r, i, value[i], told[i]);
+	stf_carried_forget_pieces(k, isa, w, n);
 	if (!w->told && (k->writer != n || !k->n_written))
 		unset_all(k, r);
 }
@@ -373,26 +373,26 @@ void stf_carried_ran(struct stf_carried *k, enum cairn_isa isa, const uint8_t *m
 	if (k->jumped == n && k->switched != n)
 		jump(k, n);
 	if (k->aborted != n)
-		forget_written(k, isa,
-		               isa_written_get(k->memo, stf_variant(k->cfg, isa),
-		                               wide ? base_le32(marker + 1) : base_le16(marker + 1),
-		                               wide ? 4 : 2),
-		               n);
+		stf_carried_forget_written(
+			k, isa,
+			isa_written_get(k->memo, stf_variant(k->cfg, isa),
+		                    wide ? base_le32(marker + 1) : base_le16(marker + 1), wide ? 4 : 2),
+			n);
 	if (k->writer == n)
-		forget_aliases(k, isa, n);
+		carried_forget_aliases(k, isa, n);
 	for (unsigned kind = 0; k->events == n && kind < 32; kind++) {
 		struct isa_written w;
 		if (!(k->event_kinds >> kind & 1))
 			continue;
 		isa_event_written(isa, (enum cairn_event_kind)kind, &w);
-		forget_pieces(k, isa, &w, 0);
+		stf_carried_forget_pieces(k, isa, &w, 0);
 	}
 }
 
 static int take_reg(struct stf_carried *k, const uint8_t *p, uint64_t n, bool told)
 {
 	unsigned cls = p[3] & 15, role = p[3] >> 4, num = base_le16(p + 1);
-	int i = slot_of(cls, num);
+	int i = carried_slot_of(cls, num);
 	struct stf_regs *r = k->regs;
 	if (i < 0 || !r)
 		return 0;
@@ -412,12 +412,12 @@ static int take_reg(struct stf_carried *k, const uint8_t *p, uint64_t n, bool to
 			unset(k, r, i);
 			return 0;
 		}
-		note_written(k, i, n);
+		carried_note_written(k, i, n);
 	} else if (r->set_by[i] == n)
 		return 0;
 	int rc = cls == CAIRN_REG_VECTOR ? take_vector(k, p, num) : 0;
 	if (rc >= 0)
-		set(k, r, i, base_le64(p + 4), told);
+		carried_set(k, r, i, base_le64(p + 4), told);
 	return rc;
 }
 
@@ -440,18 +440,18 @@ static int set_vector(struct stf_carried *k, struct stf_regs *r, const struct ca
 int stf_carried_set(struct stf_carried *k, uint32_t hart, const struct cairn_state_reg *reg)
 {
 	struct stf_regs *r;
-	int i = slot_of(reg->cls, reg->num), rc = regs_of(k, hart, &r);
+	int i = carried_slot_of(reg->cls, reg->num), rc = regs_of(k, hart, &r);
 	if (rc < 0 || !r || i < 0 || !reg->whole)
 		return rc;
 	rc = reg->cls == CAIRN_REG_VECTOR ? set_vector(k, r, reg) : 1;
 	if (rc > 0)
-		set(k, r, i, reg->value, false);
+		carried_set(k, r, i, reg->value, false);
 	return rc;
 }
 
 bool stf_carried_value(const struct stf_carried *k, unsigned cls, unsigned num, uint64_t *value)
 {
-	int i = cls == CAIRN_REG_VECTOR ? -1 : slot_of(cls, num);
+	int i = cls == CAIRN_REG_VECTOR ? -1 : carried_slot_of(cls, num);
 	if (i < 0 || !k->regs || !k->regs->have[i])
 		return false;
 	*value = k->regs->value[i];
@@ -469,7 +469,7 @@ unsigned stf_carried_count(const struct stf_carried *k, enum cairn_reg_class cls
 	return n;
 }
 
-static int report_slot(const struct stf_carried *k, int i, struct base_buf *out)
+static int stf_carried_report_slot(const struct stf_carried *k, int i, struct base_buf *out)
 {
 	uint8_t rec[STF_LEN_INST_REG + 8] = {CAIRN_STF_INST_REG};
 	int first = i < FIRST_FP ? 0 : i < FIRST_VEC ? FIRST_FP : i < FIRST_CSR ? FIRST_VEC : FIRST_CSR;
@@ -500,23 +500,23 @@ int stf_carried_tell(struct stf_carried *k, struct base_buf *out)
 		k->untold--;
 		/* The PC has a record of its own. */
 		if (i != 32)
-			rc = report_slot(k, i, out);
+			rc = stf_carried_report_slot(k, i, out);
 	}
 	return rc;
 }
 
 /* ---- page walks ---- */
 
-static size_t hash(uint64_t space, uint64_t page, uint64_t size)
+static size_t carried_hash(uint64_t space, uint64_t page, uint64_t size)
 {
 	uint64_t h = (page / size + space * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
 	return (size_t)((h ^ size) ^ h >> 32);
 }
 
-static struct stf_page_walk *find(const struct stf_carried *k, uint64_t space, uint64_t page,
-                                  uint64_t size)
+static struct stf_page_walk *carried_find(const struct stf_carried *k, uint64_t space,
+                                          uint64_t page, uint64_t size)
 {
-	size_t i = hash(space, page, size);
+	size_t i = carried_hash(space, page, size);
 	for (; k->cap_table; i++) {
 		uint32_t at = k->table[i & (k->cap_table - 1)];
 		if (!at)
@@ -528,16 +528,16 @@ static struct stf_page_walk *find(const struct stf_carried *k, uint64_t space, u
 	return NULL;
 }
 
-static void enter(struct stf_carried *k, size_t which)
+static void carried_enter(struct stf_carried *k, size_t which)
 {
 	const struct stf_page_walk *w = &k->walks[which];
-	size_t i = hash(w->space, w->page, w->size);
+	size_t i = carried_hash(w->space, w->page, w->size);
 	while (k->table[i & (k->cap_table - 1)])
 		i++;
 	k->table[i & (k->cap_table - 1)] = (uint32_t)which + 1;
 }
 
-static int grow(struct stf_carried *k)
+static int carried_grow(struct stf_carried *k)
 {
 	size_t cap = k->cap_walks ? 2 * k->cap_walks : 64;
 	struct stf_page_walk *w = base_realloc(k->c, k->walks, cap * sizeof *w);
@@ -552,7 +552,7 @@ static int grow(struct stf_carried *k)
 	k->table = t;
 	k->cap_table = 2 * cap;
 	for (size_t i = 0; i < k->n_walks; i++)
-		enter(k, i);
+		carried_enter(k, i);
 	return 0;
 }
 
@@ -596,14 +596,14 @@ static int take_walk(struct stf_carried *k, const uint8_t *p, uint64_t space, bo
 	if (size == 0 || (size & (size - 1))) /* no page that could be found again */
 		return 0;
 	uint64_t page = va & ~(size - 1);
-	struct stf_page_walk *w = find(k, space, page, size);
+	struct stf_page_walk *w = carried_find(k, space, page, size);
 	if (!w) {
-		int rc = k->n_walks == k->cap_walks ? grow(k) : 0;
+		int rc = k->n_walks == k->cap_walks ? carried_grow(k) : 0;
 		if (rc < 0)
 			return rc;
 		w = &k->walks[k->n_walks];
 		*w = (struct stf_page_walk){.space = space, .page = page, .size = size, .told = true};
-		enter(k, k->n_walks++);
+		carried_enter(k, k->n_walks++);
 		note_size(k, size);
 	}
 	if (k->bytes.len > UINT32_MAX - len)
@@ -640,7 +640,7 @@ int stf_carried_set_walk(struct stf_carried *k, const struct cairn_index_walk *w
 struct stf_page_walk *stf_carried_walk(struct stf_carried *k, uint64_t space, uint64_t va)
 {
 	for (unsigned i = 0; i < k->n_sizes; i++) {
-		struct stf_page_walk *w = find(k, space, va & ~(k->sizes[i] - 1), k->sizes[i]);
+		struct stf_page_walk *w = carried_find(k, space, va & ~(k->sizes[i] - 1), k->sizes[i]);
 		if (w && !walk_told(k, w))
 			return w;
 	}

@@ -111,7 +111,7 @@ static int pieces_read(struct cairn *c, struct stf_pieces *ps, size_t n, struct 
 /* ---- a header that is lost ---- */
 
 /* Do the records of [p, p+n) fit this configuration, and is an instruction among them? */
-static bool fits(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
+static bool container_fits(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
 {
 	bool stuck;
 	return stf_last_marker(cfg, p, p + n, UINT64_MAX, NULL, &stuck) && !stuck;
@@ -133,7 +133,7 @@ static bool guess_config(const struct stf_options *opt, const uint8_t *p, size_t
 		cfg->protocol = i > 1;
 		cfg->event_bits = opt->event_bits ? opt->event_bits : i % 2 ? 32 : 64;
 		for (cfg->vlen = 0; cfg->vlen <= MOST_VLEN; cfg->vlen = cfg->vlen ? cfg->vlen * 2 : 64)
-			if (fits(cfg, p, n))
+			if (container_fits(cfg, p, n))
 				return true;
 	}
 	return false;
@@ -183,7 +183,7 @@ static int without_header(struct cairn_reader *r, const struct cairn_stf_config 
 /* ---- opening ---- */
 
 /* As much of the first chunk as the header needs. */
-static int read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
+static int container_read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
 {
 	struct stf_impl *im = r->impl;
 	struct stf_pieces *ps = pieces_new(r->c, comp, n);
@@ -375,7 +375,7 @@ static int open_mapped(struct cairn_reader *r)
 	if (im->n_chunks == 0)
 		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
 		                 io_name(r->io));
-	rc = read_header(r, im->map + im->chunks[0].off, (size_t)im->chunks[0].len);
+	rc = container_read_header(r, im->map + im->chunks[0].off, (size_t)im->chunks[0].len);
 	if (!header_is_lost(im, rc) || im->n_chunks == 1)
 		return rc;
 	char why[sizeof im->why];
@@ -426,7 +426,7 @@ static int open_pipe(struct cairn_reader *r)
 	if (rc == 0)
 		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
 		                 io_name(r->io));
-	rc = read_header(r, im->pending.data, len);
+	rc = container_read_header(r, im->pending.data, len);
 	if (!header_is_lost(im, rc))
 		return rc;
 	char why[sizeof im->why];
@@ -474,7 +474,7 @@ int stf_container_open(struct cairn_reader *r)
 
 /* The frames of a pipe have ended: the index should be all that follows. As many of its bytes
  * are kept as there should be. */
-static int read_tail(struct cairn_reader *reader)
+static int container_read_tail(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	size_t whole = 8 + INDEX_ROW * (size_t)im->next_chunk;
@@ -496,7 +496,7 @@ static int cut_end(struct cairn_reader *reader, struct stf_span *ss)
 {
 	static const uint8_t nothing[1];
 	struct stf_impl *im = reader->impl;
-	int rc = im->ended || im->chunks || im->rest_chunks ? 0 : read_tail(reader);
+	int rc = im->ended || im->chunks || im->rest_chunks ? 0 : container_read_tail(reader);
 	if (rc < 0 || im->ended)
 		return rc;
 	im->ended = true;

@@ -207,7 +207,7 @@ static void free_chunks(struct stf_chunks *ch)
 }
 
 /* The first chunk is in the file: change bytes of its header, block heads between them. */
-static int correct(struct stf_chunks *ch)
+static int container_write_correct(struct stf_chunks *ch)
 {
 	int rc = 0;
 	for (size_t i = 0; i < ch->patch_len && rc >= 0; i++) {
@@ -220,7 +220,7 @@ static int correct(struct stf_chunks *ch)
 }
 
 /* The next bytes of the file: held back where the index still stands. */
-static int put_behind(struct stf_chunks *ch, const uint8_t *p, size_t n)
+static int container_write_put_behind(struct stf_chunks *ch, const uint8_t *p, size_t n)
 {
 	size_t room = (size_t)ch->over - ch->held.len, hold = n < room ? n : room;
 	int rc = base_buf_put(&ch->held, p, hold);
@@ -232,11 +232,11 @@ static int put_behind(struct stf_chunks *ch, const uint8_t *p, size_t n)
  * pointer: only between two small writes is the file without one. What is new is
  * always longer than the old index.
  */
-static int commit(struct stf_chunks *ch)
+static int container_write_commit(struct stf_chunks *ch)
 {
 	uint8_t pointer[8];
 	base_put_le64(ch->index.data, (ch->index.len - 8) / ENTRY_BYTES);
-	int rc = put_behind(ch, ch->index.data, ch->index.len);
+	int rc = container_write_put_behind(ch, ch->index.data, ch->index.len);
 	if (rc >= 0)
 		rc = io_sink_flush(ch->sink);
 	if (rc >= 0 && ch->held.len)
@@ -245,7 +245,7 @@ static int commit(struct stf_chunks *ch)
 	if (rc >= 0)
 		rc = io_sink_pwrite(ch->sink, INDEX_AT, pointer, sizeof pointer);
 	if (rc >= 0 && ch->plain_block)
-		rc = correct(ch);
+		rc = container_write_correct(ch);
 	if (rc < 0)
 		return rc;
 	ch->held.len = 0;
@@ -264,7 +264,7 @@ static bool second_passed(const struct stf_chunks *ch)
 }
 
 /* Take the finished oldest job: its frame is the next in the file. */
-static int collect(struct stf_chunks *ch, struct job *j)
+static int container_write_collect(struct stf_chunks *ch, struct job *j)
 {
 	if (j->status < 0)
 		return base_fail(ch->c, j->status, "chunk %zu: %s", (ch->index.len - 8) / ENTRY_BYTES,
@@ -275,7 +275,7 @@ static int collect(struct stf_chunks *ch, struct job *j)
 	base_put_le64(entry + 16, j->len);
 	int rc = base_buf_put(&ch->index, entry, sizeof entry);
 	if (rc >= 0)
-		rc = put_behind(ch, j->frame.data, j->frame.len);
+		rc = container_write_put_behind(ch, j->frame.data, j->frame.len);
 	if (rc < 0)
 		return rc;
 	ch->end += j->frame.len;
@@ -286,7 +286,7 @@ static int collect(struct stf_chunks *ch, struct job *j)
 	ch->oldest = (ch->oldest + 1) % ch->n_jobs;
 	ch->used--;
 	pthread_mutex_unlock(&ch->lock);
-	return second_passed(ch) ? commit(ch) : 0;
+	return second_passed(ch) ? container_write_commit(ch) : 0;
 }
 
 /* Collect finished jobs, waiting until at most `keep` are left. */
@@ -302,7 +302,7 @@ static int drain(struct stf_chunks *ch, size_t keep)
 		pthread_mutex_unlock(&ch->lock);
 		if (!done)
 			break;
-		rc = collect(ch, j);
+		rc = container_write_collect(ch, j);
 	}
 	return rc;
 }
@@ -431,7 +431,7 @@ int stf_chunks_finish(struct stf_chunks *ch)
 	if (rc >= 0)
 		rc = drain(ch, 0);
 	if (rc >= 0)
-		rc = commit(ch);
+		rc = container_write_commit(ch);
 	if (rc < 0) {
 		stf_chunks_abort(ch);
 		return rc;
@@ -448,7 +448,7 @@ void stf_chunks_abort(struct stf_chunks *ch)
 	if (io_keeping(ch->c)) {
 		io_sink_pwrite(sink, ch->start, ch->held.data, ch->held.len);
 		if (ch->plain_block)
-			correct(ch);
+			container_write_correct(ch);
 	}
 	free_chunks(ch);
 	io_sink_abort(sink);

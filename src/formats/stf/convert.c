@@ -33,7 +33,7 @@ static int over_gap(struct cairn_reader *r, struct stf_pack *pk, const struct st
 	return stf_pack_bytes(pk, force, sizeof force);
 }
 
-static int copy(struct cairn_reader *r, struct stf_pack *pk, struct cairn_changed *done)
+static int convert_copy(struct cairn_reader *r, struct stf_pack *pk, struct cairn_changed *done)
 {
 	const struct stf_impl *im = r->impl;
 	struct stf_cursor k;
@@ -71,7 +71,7 @@ int stf_convert(struct cairn_reader *r, const struct cairn_output *out, struct c
 	if (rc >= 0)
 		rc = stf_pack_open(r->c, out->path, &packing, out->threads ? out->threads : 1, &pk);
 	if (rc >= 0)
-		rc = copy(r, pk, done);
+		rc = convert_copy(r, pk, done);
 	if (rc < 0) {
 		stf_pack_abort(pk);
 		return rc;

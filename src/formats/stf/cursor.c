@@ -116,8 +116,8 @@ static void catch_up(struct pacing *w, const uint8_t *p, const uint8_t *whole)
 
 /* A record that is not one of the frequent ones, or near the window's end: its length, its
  * effect on the place noted; <= 0 when it cannot be measured or does not end in the window. */
-static __attribute__((noinline)) int64_t rare(struct pacing *w, const uint8_t *p,
-                                              const uint8_t *end, const uint8_t *whole)
+static __attribute__((noinline)) int64_t cursor_rare(struct pacing *w, const uint8_t *p,
+                                                     const uint8_t *end, const uint8_t *whole)
 {
 	int64_t len = cairn_stf_record_length(w->cfg, p, (size_t)(end - p));
 	if (len <= 0)
@@ -141,8 +141,8 @@ static __attribute__((noinline)) int64_t rare(struct pacing *w, const uint8_t *p
 }
 
 /* Walk the window. True when it cannot go on although bytes are there: damage. */
-static bool walk(const struct cairn_stf_config *cfg, struct stf_span *ss, uint64_t most,
-                 struct stf_run *run)
+static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss, uint64_t most,
+                        struct stf_run *run)
 {
 	struct stf_state *at = &ss->at;
 	const uint8_t *p = ss->w.p, *const end = ss->w.end, *whole = p;
@@ -184,7 +184,7 @@ static bool walk(const struct cairn_stf_config *cfg, struct stf_span *ss, uint64
 			target_at(&w, p, whole);
 			p += STF_LEN_INST_PC_TARGET;
 		} else {
-			int64_t len = rare(&w, p, end, whole);
+			int64_t len = cursor_rare(&w, p, end, whole);
 			if (len <= 0) {
 				damaged = len < 0;
 				records--;
@@ -211,7 +211,7 @@ static bool walk(const struct cairn_stf_config *cfg, struct stf_span *ss, uint64
 }
 
 /* The next span, its header passed: 1, 0, < 0. */
-static int open_span(struct stf_cursor *k)
+static int stf_cursor_open_span(struct stf_cursor *k)
 {
 	struct cairn_reader *r = k->r;
 	const struct stf_impl *im = r->impl;
@@ -235,7 +235,7 @@ static int open_span(struct stf_cursor *k)
 }
 
 /* No more of this span: tell what broke off, leave the exit state. */
-static void close_span(struct stf_cursor *k)
+static void stf_cursor_close_span(struct stf_cursor *k)
 {
 	struct cairn_reader *r = k->r;
 	struct stf_span *ss = r->span.priv;
@@ -262,7 +262,7 @@ int stf_cursor_ready(struct stf_cursor *k)
 	if (ss && !ss->finished)
 		return 1;
 	r->started = true;
-	rc = open_span(k);
+	rc = stf_cursor_open_span(k);
 	return rc == 0 ? model_strict(r) : rc;
 }
 
@@ -282,7 +282,7 @@ int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
 		uint64_t n = stf_cursor_number(k);
 		if (!upto)
 			upto = most > UINT64_MAX - n ? UINT64_MAX : n + most;
-		bool damaged = walk(&im->header.cfg, ss, upto > n ? upto - n : 0, run);
+		bool damaged = cursor_walk(&im->header.cfg, ss, upto > n ? upto - n : 0, run);
 		if (run->n || n >= upto) {
 			run->kept = im->map && run->p >= im->map && run->p < im->map + im->map_len;
 			k->gap = k->lost;
@@ -293,6 +293,6 @@ int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			close_span(k);
+			stf_cursor_close_span(k);
 	}
 }

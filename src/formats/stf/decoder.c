@@ -32,7 +32,7 @@ enum stop {
 /* ---- the end of a slot ---- */
 
 /* Rows of the slot that did not fit are told by an event, for which room is kept. */
-static void report_dropped(struct decoder *u)
+static void stf_decoder_report_dropped(struct decoder *u)
 {
 	if (!u->dropped)
 		return;
@@ -100,7 +100,7 @@ static inline void begin_slot(const struct decoder *u, struct hot *h)
 	h->mem = NULL;
 }
 
-static inline void spill(struct decoder *u, const struct hot *h)
+static inline void decoder_spill(struct decoder *u, const struct hot *h)
 {
 	struct cairn_batch *b = u->b;
 	u->ss->w.p = h->p;
@@ -293,12 +293,12 @@ static RARE int walk_rare(struct decoder *u, int64_t *len, enum stop *why)
 static RARE bool slot_ended(struct decoder *u)
 {
 	const struct cairn_batch *b = u->b;
-	report_dropped(u);
+	stf_decoder_report_dropped(u);
 	return u->full || b->n_insns == CAIRN_CAP_INSNS || b->n_regs > CAIRN_CAP_REGS / 2 ||
 	       b->n_mems > CAIRN_CAP_MEMS / 2;
 }
 
-static RARE enum stop walk(struct decoder *u)
+static RARE enum stop stf_decoder_walk(struct decoder *u)
 {
 	const uint8_t *const end = u->ss->w.end;
 	const uint64_t off = u->ss->abs - u->b->off0 - (uint64_t)(uintptr_t)u->ss->w.base;
@@ -362,7 +362,7 @@ static RARE enum stop walk(struct decoder *u)
 			continue;
 		default:
 		rare:
-			spill(u, &h);
+			decoder_spill(u, &h);
 			rc = walk_rare(u, &len, &why);
 			reload(u, &h);
 			switch (rc) {
@@ -381,13 +381,13 @@ static RARE enum stop walk(struct decoder *u)
 		h.rec++;
 		if (__builtin_expect(h.row < h.stop, 1))
 			continue;
-		spill(u, &h);
+		decoder_spill(u, &h);
 		if (slot_ended(u))
 			return STOP_FULL;
 		reload(u, &h);
 	}
 out:
-	spill(u, &h);
+	decoder_spill(u, &h);
 	return why;
 }
 
@@ -433,11 +433,11 @@ static void report_damage(struct decoder *u)
 }
 
 /* Walk until the batch is full or the span has ended. */
-static int fill(struct decoder *u)
+static int stf_decoder_fill(struct decoder *u)
 {
 	struct stf_span *ss = u->ss;
 	for (;;) {
-		enum stop why = walk(u);
+		enum stop why = stf_decoder_walk(u);
 		if (why == STOP_FULL)
 			return 0;
 		int rc = 0;
@@ -499,11 +499,11 @@ int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch 
 	u.flags = u.fresh;
 	memset(b->insns, 0, sizeof *b->insns); /* no rows before the first slot's */
 	greet(&u);
-	int rc = fill(&u);
+	int rc = stf_decoder_fill(&u);
 	if (rc < 0 && model_batch_empty(b))
 		return rc;
 	/* What was read before a failure comes first; the next call fails again. */
-	report_dropped(&u);
+	stf_decoder_report_dropped(&u);
 	if (u.flags & SLOT_MODE_LATER) /* the span ends within a group */
 		decode_set_priv(&u, u.later_priv);
 	decode_keep_target(&u);

@@ -298,7 +298,7 @@ static void more_content(struct decoder *u, struct cairn_mem *m, uint64_t value)
 	m->words++;
 }
 
-static struct cairn_mem *mem_row(struct decoder *u)
+static struct cairn_mem *decoder_rare_mem_row(struct decoder *u)
 {
 	struct cairn_batch *b = u->b;
 	if (b->n_mems == CAIRN_CAP_MEMS) {
@@ -316,7 +316,7 @@ static void decode_content(struct decoder *u, struct cairn_mem **last, uint8_t i
 	if (!(u->want & CAIRN_MEMS))
 		return;
 	if (!*last) { /* a content without its access: kept, its address unknown */
-		*last = mem_row(u);
+		*last = decoder_rare_mem_row(u);
 		if (!*last)
 			return;
 		(*last)->initiator = initiator;
@@ -335,7 +335,7 @@ static void decode_content(struct decoder *u, struct cairn_mem **last, uint8_t i
 static void decode_bus_access(struct decoder *u, const uint8_t *p)
 {
 	u->bus = NULL;
-	if (!(u->want & CAIRN_MEMS) || !(u->bus = mem_row(u)))
+	if (!(u->want & CAIRN_MEMS) || !(u->bus = decoder_rare_mem_row(u)))
 		return;
 	struct cairn_mem *m = u->bus;
 	m->addr = base_le64(p + 1);
@@ -364,8 +364,8 @@ static void decode_other(struct decoder *u, const uint8_t *p, size_t len)
 /* ---- what records mean (reading.c) ---- */
 
 /* Is a register changed by the instruction, by its encoding or a row? */
-static bool is_changed(const struct cairn_reg *r, const struct cairn_reg *reg,
-                       const struct cairn_reg *reg_end, const struct cairn_operands *o)
+static bool decoder_rare_is_changed(const struct cairn_reg *r, const struct cairn_reg *reg,
+                                    const struct cairn_reg *reg_end, const struct cairn_operands *o)
 {
 	for (; reg < reg_end; reg++)
 		if (reg->role == CAIRN_ROLE_DST && reg->cls == r->cls && reg->num == r->num)
@@ -389,7 +389,8 @@ static void settle_sources(const struct decoder *u, const struct cairn_insn *row
 		if (!asked && row)
 			cairn_isa_operands((enum cairn_isa)(row->isa | row->variant), row->enc, row->size, &o);
 		asked = true;
-		if (row && !(u->reading->wrong >> r->cls & 1) && !is_changed(r, reg, reg_end, &o))
+		if (row && !(u->reading->wrong >> r->cls & 1) &&
+		    !decoder_rare_is_changed(r, reg, reg_end, &o))
 			continue;
 		r->flags &= (uint8_t) ~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
 		r->value = 0;

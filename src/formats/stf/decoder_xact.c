@@ -58,7 +58,7 @@ static uint32_t copy_bytes(struct decoder *u, const uint8_t *p, uint32_t *n)
 	return at;
 }
 
-static uint64_t take8(const uint8_t **p)
+static uint64_t decoder_xact_take8(const uint8_t **p)
 {
 	uint64_t v = base_le64(*p);
 	*p += 8;
@@ -66,7 +66,7 @@ static uint64_t take8(const uint8_t **p)
 }
 
 /* Bytes behind their number, which is cut to what there is room for. */
-static uint32_t take_bytes(struct decoder *u, const uint8_t **p, uint32_t *n)
+static uint32_t decoder_xact_take_bytes(struct decoder *u, const uint8_t **p, uint32_t *n)
 {
 	uint32_t stored = *n, at = copy_bytes(u, *p, n);
 	*p += stored;
@@ -90,28 +90,28 @@ static void decode_tilelink(struct decoder *u, const uint8_t *p, struct cairn_xa
 			x->size = *p++;
 			break;
 		case 's':
-			x->source = take8(&p);
+			x->source = decoder_xact_take8(&p);
 			break;
 		case 'a':
 			x->known |= CAIRN_XACT_ADDRESS;
-			x->address = take8(&p);
+			x->address = decoder_xact_take8(&p);
 			break;
 		case 'k':
 			x->known |= CAIRN_XACT_SINK;
-			x->sink = take8(&p);
+			x->sink = decoder_xact_take8(&p);
 			break;
 		case 'd':
 			x->known |= CAIRN_XACT_DATA;
 			x->data_len = base_le16(p);
 			p += 2;
-			x->data = take_bytes(u, &p, &x->data_len);
+			x->data = decoder_xact_take_bytes(u, &p, &x->data_len);
 			break;
 		default:
 			x->known |= CAIRN_XACT_MASK;
 			x->mask_bits = base_le16(p);
 			p += 2;
 			n = stored = (x->mask_bits + 7) / 8;
-			x->mask = take_bytes(u, &p, &n);
+			x->mask = decoder_xact_take_bytes(u, &p, &n);
 			x->mask_bits = n == stored ? x->mask_bits : 0;
 			break;
 		}

@@ -14,7 +14,7 @@
 /* ---- leaving out records ---- */
 
 /* Why records of a type must stay; NULL: they need not. */
-static const char *needed(unsigned type)
+static const char *stf_edit_needed(unsigned type)
 {
 	switch (type) {
 	case CAIRN_STF_INST_32:
@@ -49,7 +49,7 @@ static const char *needed(unsigned type)
 }
 
 /* "inst_reg", "STF_INST_REG", "INST_OPCODE32" */
-static const struct stf_type *type_named(const char *name)
+static const struct stf_type *stf_edit_type_named(const char *name)
 {
 	const char *bare = strncasecmp(name, "STF_", 4) == 0 ? name + 4 : name;
 	for (unsigned i = 0; i < 256; i++) {
@@ -62,12 +62,12 @@ static const struct stf_type *type_named(const char *name)
 	return NULL;
 }
 
-static int drop_type(struct stf_remake *m, const char *name)
+static int stf_edit_drop_type(struct stf_remake *m, const char *name)
 {
-	const struct stf_type *t = type_named(name);
+	const struct stf_type *t = stf_edit_type_named(name);
 	if (!t)
 		return base_fail(m->c, CAIRN_E_INVAL, "STF has no record '%s'", name);
-	const char *why = needed(t->number);
+	const char *why = stf_edit_needed(t->number);
 	if (why)
 		return base_fail(m->c, CAIRN_E_INVAL, "%s records cannot be left out: %s", t->name, why);
 	m->drop[t->number] = true;
@@ -258,11 +258,11 @@ static int set_isa_string(struct stf_remake *m, const char *isa)
 	return cairn_stf_header_isa_extended(m->h, *isa ? isa : NULL);
 }
 
-static int prepare(struct stf_remake *m, const struct cairn_edit_opts *o)
+static int stf_edit_prepare(struct stf_remake *m, const struct cairn_edit_opts *o)
 {
 	int rc = 0;
 	for (size_t i = 0; i < o->n_drop && rc >= 0; i++)
-		rc = each(m, o->drop[i], drop_type);
+		rc = each(m, o->drop[i], stf_edit_drop_type);
 	if (rc >= 0)
 		rc = drop_from_header(m);
 	if (rc >= 0 && o->features)
@@ -285,7 +285,7 @@ int stf_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,
 	struct stf_segment *pc = NULL;
 	int rc = stf_remake_new(r, out, done, &m);
 	if (rc >= 0)
-		rc = prepare(m, o);
+		rc = stf_edit_prepare(m, o);
 	if (rc >= 0)
 		rc = stf_segment_open(m, r, io_name(r->io), &pc);
 	if (rc >= 0) {

@@ -79,7 +79,7 @@ int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, co
 
 /* ---- opening ---- */
 
-static int encoder_open(struct cairn_writer *w, const char *options)
+static int stf_encoder_open(struct cairn_writer *w, const char *options)
 {
 	struct stf_encoder *d = base_alloc(w->c, sizeof *d);
 	if (!d)
@@ -96,21 +96,21 @@ static int encoder_open(struct cairn_writer *w, const char *options)
 	return rc < 0 ? rc : cairn_stf_create(w->c, w->path, &o, &d->out);
 }
 
-static int encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
+static int stf_encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
 {
 	((struct stf_encoder *)w->impl)->foreign = r->format != &stf_format;
 	return 0;
 }
 
 /* Who gave the header of his own has said what there is to say. */
-static int encoder_comment(struct cairn_writer *w, const char *text, size_t n)
+static int stf_encoder_comment(struct cairn_writer *w, const char *text, size_t n)
 {
 	struct stf_encoder *d = w->impl;
 	int rc = d->own_header || d->header ? 0 : cairn_stf_header_new(w->c, &d->header);
 	return rc < 0 || d->own_header ? rc : cairn_stf_header_comment(d->header, text, n);
 }
 
-static void encoder_abort(struct cairn_writer *w)
+static void stf_encoder_abort(struct cairn_writer *w)
 {
 	struct stf_encoder *d = w->impl;
 	if (!d)
@@ -127,7 +127,7 @@ static int lost(void *user, uint64_t count, uint64_t n, const char *what)
 	return model_lost(user, count, n, what);
 }
 
-static int note(void *user, uint64_t count, uint64_t n, const char *what)
+static int encoder_note(void *user, uint64_t count, uint64_t n, const char *what)
 {
 	return model_note(user, count, n, what);
 }
@@ -148,7 +148,7 @@ static void guess(const struct cairn_writer *w, const struct cairn_batch *b)
 		cfg->vlen = 128; /* of every SIMD register, whenever the first one comes */
 }
 
-static int begin(struct cairn_writer *w, const struct cairn_batch *b)
+static int stf_encoder_begin(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct stf_encoder *d = w->impl;
 	bool own = d->own_header;
@@ -177,7 +177,7 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 	if (rc < 0)
 		return rc;
 	d->out->build->lost = lost;
-	d->out->build->note = note;
+	d->out->build->note = encoder_note;
 	d->out->build->user = w;
 	d->out->build->foreign = d->foreign;
 	d->begun = true;
@@ -189,7 +189,7 @@ static int begin(struct cairn_writer *w, const struct cairn_batch *b)
 /* ---- batches ---- */
 
 /* What of a context has no record; counted where it changes. */
-static int lose_context(struct cairn_writer *w, const struct cairn_ctx *ctx, uint64_t n)
+static int stf_encoder_lose_context(struct cairn_writer *w, const struct cairn_ctx *ctx, uint64_t n)
 {
 	static const struct {
 		uint32_t bit;
@@ -224,8 +224,8 @@ static bool was_stopped(const struct cairn_stf_insn *in)
 }
 
 /* Why an instruction cannot be one of STF's; NULL when it can. */
-static const char *unfit(const struct cairn_insn *row, const struct cairn_stf_insn *in,
-                         uint32_t have)
+static const char *stf_encoder_unfit(const struct cairn_insn *row, const struct cairn_stf_insn *in,
+                                     uint32_t have)
 {
 	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_DISCARDED))
 		return "instructions that did not execute";
@@ -420,8 +420,8 @@ static int put_last_apart(struct cairn_writer *writer, const struct cairn_batch 
 }
 
 /* An instruction that cannot be one: what its events tell besides stays. */
-static int leave_out(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
-                     struct cairn_stf_insn *in, const char *why)
+static int stf_encoder_leave_out(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
+                                 struct cairn_stf_insn *in, const char *why)
 {
 	struct stf_encoder *d = w->impl;
 	uint64_t n = b->n0 + i;
@@ -442,16 +442,16 @@ static int leave_out(struct cairn_writer *w, const struct cairn_batch *b, uint32
 	return rc;
 }
 
-static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+static int stf_encoder_put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
 {
 	const struct stf_encoder *d = w->impl;
 	const struct cairn_insn *row = &b->insns[i];
 	uint64_t n = b->n0 + i;
 	struct cairn_stf_insn in;
 	slot(b, i, &in);
-	const char *why = unfit(row, &in, b->have);
+	const char *why = stf_encoder_unfit(row, &in, b->have);
 	if (why)
-		return leave_out(w, b, i, &in, why);
+		return stf_encoder_leave_out(w, b, i, &in, why);
 	in.pc = row->pc;
 	in.target = row->target;
 	in.enc = row->enc;
@@ -467,7 +467,7 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 		in.flags = CAIRN_STF_TAKEN | (row->flags & CAIRN_INSN_TARGET ? CAIRN_STF_TARGET : 0u);
 	else if (row->flags & CAIRN_INSN_NOT_TAKEN)
 		in.flags = CAIRN_STF_NOT_TAKEN;
-	int rc = in.ctx ? lose_context(w, in.ctx, n) : 0;
+	int rc = in.ctx ? stf_encoder_lose_context(w, in.ctx, n) : 0;
 	if (rc >= 0 && row->flags & CAIRN_INSN_INFERRED)
 		rc = model_lost(w, 1, n, model_lost_inferred);
 	return rc < 0 ? rc : put_with_apart(w, b, i, &in);
@@ -490,7 +490,7 @@ static int put_xacts(struct cairn_writer *w, const struct cairn_batch *b)
 	return rc;
 }
 
-static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
+static int stf_encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct stf_encoder *d = w->impl;
 	int rc = 0;
@@ -501,7 +501,7 @@ static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 		                        "instructions of 16 and 32 bits, and "
 		                        "cairn has numbers in it for RISC-V, Arm and SPARC");
 	if (!d->begun)
-		rc = begin(w, b);
+		rc = stf_encoder_begin(w, b);
 	if (rc < 0)
 		return rc;
 	if (d->out->build->header->cfg.protocol) {
@@ -509,7 +509,7 @@ static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 		return rc < 0 ? rc : put_xacts(w, b);
 	}
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++)
-		rc = put_insn(w, b, i);
+		rc = stf_encoder_put_insn(w, b, i);
 	if (rc >= 0)
 		rc = model_lost(w, b->n_xacts, b->x0, "transactions among instructions");
 	struct cairn_stf_insn rest;
@@ -521,10 +521,10 @@ static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 	return rc;
 }
 
-static int encoder_finish(struct cairn_writer *w)
+static int stf_encoder_finish(struct cairn_writer *w)
 {
 	struct stf_encoder *d = w->impl;
-	int rc = d->begun ? 0 : begin(w, NULL);
+	int rc = d->begun ? 0 : stf_encoder_begin(w, NULL);
 	if (rc < 0)
 		return rc;
 	rc = cairn_stf_finish(d->out);
@@ -560,12 +560,12 @@ const struct model_writer_format stf_writer_format = {
 	.options = &stf_writing_options,
 	.name = "STF",
 	.suffixes = suffixes,
-	.open = encoder_open,
-	.from = encoder_from,
-	.comment = encoder_comment,
-	.put = encoder_put,
-	.finish = encoder_finish,
-	.abort = encoder_abort,
+	.open = stf_encoder_open,
+	.from = stf_encoder_from,
+	.comment = stf_encoder_comment,
+	.put = stf_encoder_put,
+	.finish = stf_encoder_finish,
+	.abort = stf_encoder_abort,
 };
 /* The same with its container said. */
 const struct model_writer_format stf_zstf_writer_format = {
@@ -573,10 +573,10 @@ const struct model_writer_format stf_zstf_writer_format = {
 	.name = "zstf",
 	.of = "STF",
 	.suffixes = zstf_suffixes,
-	.open = encoder_open,
-	.from = encoder_from,
-	.comment = encoder_comment,
-	.put = encoder_put,
-	.finish = encoder_finish,
-	.abort = encoder_abort,
+	.open = stf_encoder_open,
+	.from = stf_encoder_from,
+	.comment = stf_encoder_comment,
+	.put = stf_encoder_put,
+	.finish = stf_encoder_finish,
+	.abort = stf_encoder_abort,
 };

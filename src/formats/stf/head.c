@@ -74,7 +74,7 @@ static int copy_text(struct cairn *c, const char *text, size_t n, struct cairn_s
 
 /* One more row of `size` bytes behind the `n` of a list; lists are short and grow
  * by doubling. */
-static void *grow(struct cairn *c, void *rows, size_t n, size_t size)
+static void *head_grow(struct cairn *c, void *rows, size_t n, size_t size)
 {
 	if (n & (n - 1))
 		return rows;
@@ -83,7 +83,7 @@ static void *grow(struct cairn *c, void *rows, size_t n, size_t size)
 
 int stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n)
 {
-	struct cairn_stf_text *rows = grow(h->c, h->comments, h->n_comments, sizeof *rows);
+	struct cairn_stf_text *rows = head_grow(h->c, h->comments, h->n_comments, sizeof *rows);
 	if (!rows)
 		return CAIRN_E_NOMEM;
 	h->comments = rows;
@@ -104,7 +104,8 @@ int cairn_stf_header_comment(struct cairn_stf_header *h, const char *text, size_
 static int add_generator(struct cairn_stf_header *h, uint8_t id, const uint8_t version[3],
                          const char *comment, size_t n)
 {
-	struct cairn_stf_generator *rows = grow(h->c, h->generators, h->n_generators, sizeof *rows);
+	struct cairn_stf_generator *rows =
+		head_grow(h->c, h->generators, h->n_generators, sizeof *rows);
 	if (!rows)
 		return CAIRN_E_NOMEM;
 	h->generators = rows;
@@ -140,7 +141,7 @@ int cairn_stf_header_generator(struct cairn_stf_header *h, uint8_t id, const uin
 
 static int add_clock(struct cairn_stf_header *h, uint8_t id, const char *name, size_t n)
 {
-	struct cairn_stf_clock *rows = grow(h->c, h->clocks, h->n_clocks, sizeof *rows);
+	struct cairn_stf_clock *rows = head_grow(h->c, h->clocks, h->n_clocks, sizeof *rows);
 	if (!rows)
 		return CAIRN_E_NOMEM;
 	h->clocks = rows;

@@ -35,8 +35,8 @@ static const struct kit_option reading[] = {
 const struct kit_options stf_reading_options = {"stf", "reading STF", reading,
                                                 sizeof reading / sizeof *reading};
 
-static int take_version(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
-                        struct stf_header *h)
+static int header_take_version(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
+                               struct stf_header *h)
 {
 	uint32_t major = base_le32(p + 1), minor = base_le32(p + 5);
 	h->has_version = true;
@@ -60,13 +60,13 @@ static int take_version(struct cairn *c, const struct stf_options *opt, const ui
 	return 0;
 }
 
-static int take(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
-                struct stf_header *h)
+static int header_take(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
+                       struct stf_header *h)
 {
 	struct cairn_stf_config *cfg = &h->cfg;
 	switch (p[0]) {
 	case CAIRN_STF_VERSION:
-		return take_version(c, opt, p, h);
+		return header_take_version(c, opt, p, h);
 	case CAIRN_STF_ISA:
 		cfg->isa = base_le16(p + 1);
 		break;
@@ -135,7 +135,7 @@ int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8
 			h->broken = true;
 			break;
 		}
-		int rc = take(c, opt, q, h);
+		int rc = header_take(c, opt, q, h);
 		if (rc < 0)
 			return rc;
 		any_protocol |= *q == CAIRN_STF_PROTOCOL_ID;
@@ -280,7 +280,7 @@ static int facts_of_cpu(struct model_facts *f, const struct stf_impl *im)
 	return rc;
 }
 
-static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
+static int header_facts_of_file(struct cairn_reader *r, struct model_facts *f)
 {
 	const struct stf_impl *im = r->impl;
 	const struct cairn_stf_config *cfg = &im->header.cfg;
@@ -311,7 +311,7 @@ static int facts_of_file(struct cairn_reader *r, struct model_facts *f)
 }
 
 /* How many instructions (or transactions), when that can be told by reading little. */
-static int fact_total(struct cairn_reader *r, struct model_facts *f)
+static int header_fact_total(struct cairn_reader *r, struct model_facts *f)
 {
 	const struct stf_impl *im = r->impl;
 	const char *key = im->header.cfg.protocol ? "transactions" : "instructions";
@@ -352,7 +352,7 @@ int stf_info(struct cairn_reader *r, struct model_facts *f)
 	const struct stf_impl *im = r->impl;
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	uint64_t stored = io_stored_size(r->io);
-	int rc = facts_of_file(r, f);
+	int rc = header_facts_of_file(r, f);
 	report_trouble(r);
 	if (rc >= 0)
 		rc = cfg->protocol ? model_fact_unknown(f, "isa") : facts_of_cpu(f, im);
@@ -364,7 +364,7 @@ int stf_info(struct cairn_reader *r, struct model_facts *f)
 			rc = list_records(f, im, CAIRN_STF_CLOCK_ID, "clocks");
 	}
 	if (rc >= 0)
-		rc = fact_total(r, f);
+		rc = header_fact_total(r, f);
 	if (rc >= 0)
 		rc = stored == IO_UNKNOWN ? model_fact_unknown(f, "size")
 		                          : model_fact_number(f, "size", stored);

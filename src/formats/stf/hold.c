@@ -67,7 +67,7 @@ static int nameless(struct cairn *c, const char *dir)
 	return fd;
 }
 
-static int open_file(struct stf_hold *h)
+static int hold_open_file(struct stf_hold *h)
 {
 	struct stat st;
 	char dir[4096] = ".";
@@ -90,7 +90,7 @@ int stf_hold_put(struct stf_hold *h, const void *data, size_t n)
 	if (h->fd < 0 && h->first.len + n <= KEEP)
 		return base_buf_put(&h->first, p, n);
 	if (h->fd < 0) {
-		int rc = open_file(h);
+		int rc = hold_open_file(h);
 		if (rc < 0)
 			return rc;
 	}
@@ -120,12 +120,12 @@ int stf_hold_patch(struct stf_hold *h, uint64_t at, const void *p, size_t n)
 	return 0;
 }
 
-static int give(void *sink, const uint8_t *p, size_t n)
+static int hold_give(void *sink, const uint8_t *p, size_t n)
 {
 	return io_sink_write(sink, p, n);
 }
 
 int stf_hold_release(struct stf_hold *h, struct io_sink *sink)
 {
-	return io_pour(h->c, &h->first, h->fd, h->more, COPY, give, sink);
+	return io_pour(h->c, &h->first, h->fd, h->more, COPY, hold_give, sink);
 }

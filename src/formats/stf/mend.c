@@ -66,7 +66,7 @@ uint32_t stf_group_bytes(struct stf_segment *pc, const uint8_t *p, size_t n, con
 
 /* ---- sources ---- */
 
-static bool is_changed(const struct group *g, unsigned cls, unsigned num)
+static bool mend_is_changed(const struct group *g, unsigned cls, unsigned num)
 {
 	int64_t len;
 	for (unsigned i = 0; i < g->operands.n_dst; i++)
@@ -89,7 +89,7 @@ static bool is_false(const struct group *g, const uint8_t *p)
 	const struct stf_reading *is = &((const struct stf_impl *)g->pc->r->impl)->reading;
 	unsigned cls = p[3] & 15;
 	return p[3] >> 4 == CAIRN_ROLE_SRC &&
-	       (!g->any || is->wrong >> cls & 1 || is_changed(g, cls, base_le16(p + 1)));
+	       (!g->any || is->wrong >> cls & 1 || mend_is_changed(g, cls, base_le16(p + 1)));
 }
 
 static int mend_source(const struct group *g, const uint8_t *p, size_t len, struct base_buf *out)

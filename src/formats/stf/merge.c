@@ -196,8 +196,8 @@ static int join_history(struct stf_remake *m, const struct cairn_stf_header *h)
 	return rc;
 }
 
-static int join(struct stf_remake *m, const struct cairn_merge_part *first,
-                const struct cairn_merge_part *part, uint64_t *differ)
+static int merge_join(struct stf_remake *m, const struct cairn_merge_part *first,
+                      const struct cairn_merge_part *part, uint64_t *differ)
 {
 	const struct stf_impl *im = part->r->impl;
 	struct cairn_stf_header *h = NULL;
@@ -227,7 +227,7 @@ static int map_clocks(struct stf_remake *m, struct stf_segment *pc)
 	return rc;
 }
 
-static int put_part(struct stf_remake *m, const struct cairn_merge_part *part, bool last)
+static int stf_merge_put_part(struct stf_remake *m, const struct cairn_merge_part *part, bool last)
 {
 	static const struct cairn_range all = {1, UINT64_MAX};
 	struct stf_segment *pc = NULL;
@@ -255,7 +255,7 @@ static int put_part(struct stf_remake *m, const struct cairn_merge_part *part, b
 }
 
 /* All clocks have to be in the header before the first record. */
-static int join_all(struct stf_remake *m, const struct cairn_merge_part *parts, size_t n)
+static int merge_join_all(struct stf_remake *m, const struct cairn_merge_part *parts, size_t n)
 {
 	uint64_t differ = 0;
 	int rc = 0;
@@ -263,7 +263,7 @@ static int join_all(struct stf_remake *m, const struct cairn_merge_part *parts, 
 		if (parts[i].r == parts[0].r)
 			continue;
 		struct stf_segment *pc = NULL;
-		rc = join(m, &parts[0], &parts[i], &differ);
+		rc = merge_join(m, &parts[0], &parts[i], &differ);
 		if (rc >= 0)
 			rc = stf_segment_open(m, parts[i].r, parts[i].name, &pc);
 		if (rc >= 0)
@@ -279,12 +279,12 @@ int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 	struct stf_remake *m = NULL;
 	int rc = stf_remake_new(parts[0].r, out, done, &m);
 	if (rc >= 0)
-		rc = join_all(m, parts, n);
+		rc = merge_join_all(m, parts, n);
 	if (rc >= 0)
 		rc = stf_edit_version(m, NULL, 0);
 	if (rc >= 0)
 		rc = stf_remake_history(m, "cairn merge");
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = put_part(m, &parts[i], i + 1 == n);
+		rc = stf_merge_put_part(m, &parts[i], i + 1 == n);
 	return stf_remake_finish(m, rc);
 }

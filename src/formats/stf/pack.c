@@ -26,7 +26,7 @@ enum {
 
 /* ---- which packing ---- */
 
-static int choose_codec(struct cairn *c, const struct cairn_output *out, struct stf_packing *p)
+static int pack_choose_codec(struct cairn *c, const struct cairn_output *out, struct stf_packing *p)
 {
 	const char *name = out->codec;
 	if (name && !strcmp(name, "none"))
@@ -60,7 +60,7 @@ int stf_packing_choose(struct cairn *c, const struct cairn_output *out, struct s
 		                 "an STF trace is written as stf or zstf; it cannot become '%.*s' here",
 		                 (int)n, to);
 	int rc = stf_output_choose(c, out->path, zstf, options ? options + 1 : "", &p->output);
-	return rc < 0 ? rc : choose_codec(c, out, p);
+	return rc < 0 ? rc : pack_choose_codec(c, out, p);
 }
 
 /* ---- the pack ---- */
@@ -78,8 +78,8 @@ struct stf_pack {
 	uint64_t chunk_pc, cut_pc;   /* where it starts, and the next */
 };
 
-static int open_container(struct stf_pack *pk, const char *path, const struct stf_packing *p,
-                          unsigned threads)
+static int pack_open_container(struct stf_pack *pk, const char *path, const struct stf_packing *p,
+                               unsigned threads)
 {
 	struct io_sink *sink = NULL;
 	int rc = io_sink_open(pk->c, path, NULL, INT_MIN, 1, &sink);
@@ -110,7 +110,7 @@ int stf_pack_open(struct cairn *c, const char *path, const struct stf_packing *p
 	pk->c = c;
 	base_buf_init(&pk->buf, c);
 	int rc = packing->output.zstf
-	             ? open_container(pk, path, packing, threads)
+	             ? pack_open_container(pk, path, packing, threads)
 	             : io_sink_open(c, path, packing->codec, packing->level ? packing->level : INT_MIN,
 	                            threads > 64 ? 64 : (int)threads, &pk->sink);
 	if (rc < 0) {
@@ -132,7 +132,7 @@ static size_t so_far(const struct stf_pack *pk)
 }
 
 /* Add to the chunk: without copying as long as it is one piece of the input. */
-static int gather(struct stf_pack *pk, const uint8_t *p, size_t n, bool kept)
+static int pack_gather(struct stf_pack *pk, const uint8_t *p, size_t n, bool kept)
 {
 	bool goes_on = !pk->buf.len && (!pk->n_kept || p == pk->kept + pk->n_kept);
 	if (kept && goes_on && pk->n_kept + n <= pk->kept_most) {
@@ -145,7 +145,7 @@ static int gather(struct stf_pack *pk, const uint8_t *p, size_t n, bool kept)
 	return rc < 0 ? rc : base_buf_put(&pk->buf, p, n);
 }
 
-static int hand_on(struct stf_pack *pk, size_t cut)
+static int stf_pack_hand_on(struct stf_pack *pk, size_t cut)
 {
 	int rc;
 	if (pk->n_kept) {
@@ -168,21 +168,21 @@ int stf_pack_header(struct stf_pack *pk, const uint8_t *p, size_t n)
 	return base_buf_put(&pk->buf, p, n);
 }
 
-static int add_bytes(struct stf_pack *pk, const uint8_t *p, size_t n, bool kept)
+static int pack_add_bytes(struct stf_pack *pk, const uint8_t *p, size_t n, bool kept)
 {
 	int rc = 0;
 	if (pk->cut && so_far(pk) - pk->cut > TAIL_BYTES)
-		rc = hand_on(pk, pk->cut);
+		rc = stf_pack_hand_on(pk, pk->cut);
 	if (pk->sink && pk->buf.len > TAIL_BYTES) {
 		rc = io_sink_write(pk->sink, pk->buf.data, pk->buf.len);
 		pk->buf.len = 0;
 	}
-	return rc < 0 ? rc : gather(pk, p, n, kept);
+	return rc < 0 ? rc : pack_gather(pk, p, n, kept);
 }
 
 int stf_pack_bytes(struct stf_pack *pk, const uint8_t *p, size_t n)
 {
-	return add_bytes(pk, p, n, false);
+	return pack_add_bytes(pk, p, n, false);
 }
 
 static int raw_run(struct stf_pack *pk, const struct stf_run *run)
@@ -194,9 +194,9 @@ static int raw_run(struct stf_pack *pk, const struct stf_run *run)
 
 static int chunk_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc)
 {
-	int rc = pk->cut ? hand_on(pk, pk->cut) : 0;
+	int rc = pk->cut ? stf_pack_hand_on(pk, pk->cut) : 0;
 	if (rc >= 0)
-		rc = gather(pk, run->p, run->whole, run->kept);
+		rc = pack_gather(pk, run->p, run->whole, run->kept);
 	pk->marked = so_far(pk);
 	pk->markers += run->markers;
 	if (pk->markers == pk->per_chunk) {
@@ -213,7 +213,7 @@ int stf_pack_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc)
 	if (run->markers)
 		rc = pk->chunks ? chunk_run(pk, run, pc) : raw_run(pk, run);
 	if (rc >= 0 && run->n > run->whole)
-		rc = add_bytes(pk, run->p + run->whole, run->n - run->whole, run->kept);
+		rc = pack_add_bytes(pk, run->p + run->whole, run->n - run->whole, run->kept);
 	return rc;
 }
 
@@ -230,7 +230,7 @@ int stf_pack_finish(struct stf_pack *pk)
 	struct cairn *c = pk->c;
 	if (pk->chunks) {
 		if (so_far(pk))
-			rc = hand_on(pk, so_far(pk));
+			rc = stf_pack_hand_on(pk, so_far(pk));
 		if (rc >= 0)
 			rc = stf_chunks_finish(pk->chunks);
 		else

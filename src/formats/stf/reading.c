@@ -62,7 +62,7 @@ struct survey {
 	bool stopped;   /* an event: what it did is not known */
 };
 
-static void note_reg(struct survey *s, const uint8_t *p)
+static void reading_note_reg(struct survey *s, const uint8_t *p)
 {
 	unsigned cls = p[3] & 15, num = base_le16(p + 1);
 	s->to->sources |= p[3] >> 4 == CAIRN_ROLE_SRC;
@@ -125,7 +125,7 @@ static void end_regs(struct survey *s)
 	}
 }
 
-static void end_group(struct survey *s, uint32_t enc, unsigned size)
+static void reading_end_group(struct survey *s, uint32_t enc, unsigned size)
 {
 	struct cairn_op op;
 	if (s->n_regs)
@@ -143,16 +143,16 @@ static void end_group(struct survey *s, uint32_t enc, unsigned size)
 }
 
 /* Whoever runs now has registers of his own, and code that is not shown may have changed them. */
-static void forget(struct survey *s)
+static void reading_forget(struct survey *s)
 {
 	memset(s->have, 0, sizeof s->have);
 }
 
-static void take(struct survey *s, const uint8_t *p)
+static void reading_take(struct survey *s, const uint8_t *p)
 {
 	switch (*p) {
 	case CAIRN_STF_INST_REG:
-		note_reg(s, p);
+		reading_note_reg(s, p);
 		break;
 	case CAIRN_STF_INST_MEM_ACCESS:
 		s->reads += p[13] == CAIRN_MEM_READ;
@@ -164,16 +164,16 @@ static void take(struct survey *s, const uint8_t *p)
 		break;
 	case CAIRN_STF_FORCE_PC:
 	case CAIRN_STF_PROCESS_ID_EXT:
-		forget(s);
+		reading_forget(s);
 		break;
 	case CAIRN_STF_INST_IEM:
 		s->isa = stf_isa(s->cfg, base_le16(p + 1));
 		break;
 	case CAIRN_STF_INST_32:
-		end_group(s, base_le32(p + 1), 4);
+		reading_end_group(s, base_le32(p + 1), 4);
 		break;
 	case CAIRN_STF_INST_16:
-		end_group(s, base_le16(p + 1), 2);
+		reading_end_group(s, base_le16(p + 1), 2);
 		break;
 	default:
 		break;
@@ -186,13 +186,13 @@ static bool most(uint32_t yes, uint32_t no)
 	return yes >= TWICE && yes > no;
 }
 
-static void ask(struct stf_impl *im, struct stf_reading *to, const uint8_t *p, size_t n)
+static void reading_ask(struct stf_impl *im, struct stf_reading *to, const uint8_t *p, size_t n)
 {
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	struct survey s = {.cfg = cfg, .to = to, .isa = stf_isa(cfg, cfg->iem)};
 	int64_t len;
 	for (; (len = cairn_stf_record_length(cfg, p, n)) > 0; p += len, n -= (size_t)len)
-		take(&s, p);
+		reading_take(&s, p);
 	to->bits = most(to->n_bits, to->n_bytes);
 	to->after = most(to->n_after, to->n_before);
 	to->sizes_by = to->n_bits + to->n_bytes >= TWICE ? STF_SAYS_TRACE : STF_SAYS_NOBODY;
@@ -235,7 +235,7 @@ void stf_reading_find(struct stf_impl *im, const uint8_t *p, size_t n)
 	struct stf_reading *to = &im->reading;
 	*to = (struct stf_reading){0};
 	if (!im->header.cfg.protocol)
-		ask(im, to, p, n);
+		reading_ask(im, to, p, n);
 	listen(im, to);
 	if (opt->sizes) {
 		to->bits = opt->sizes == 2;

@@ -60,7 +60,7 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 }
 
 /* The span has no more records: tell what is damaged, leave the exit state. */
-static int finish(struct cairn_reader *r, struct model_span *s)
+static int stf_records_finish(struct cairn_reader *r, struct model_span *s)
 {
 	struct stf_span *ss = s->priv;
 	if (ss->finished)
@@ -93,12 +93,12 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 		if (len > 0)
 			break;
 		if (len < 0 || ss->finished)
-			return finish(r, s);
+			return stf_records_finish(r, s);
 		int rc = stf_window_fill(r, s);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			return finish(r, s);
+			return stf_records_finish(r, s);
 	}
 	const uint8_t *p = ss->w.p;
 	const struct stf_type *t = stf_type(*p);
@@ -126,7 +126,7 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 }
 
 /* Markers of a span's first window; false when it has more or is damaged. */
-static bool count_window(struct cairn_reader *r, const struct stf_span *ss, uint64_t *n)
+static bool records_count_window(struct cairn_reader *r, const struct stf_span *ss, uint64_t *n)
 {
 	const struct stf_impl *im = r->impl;
 	const uint8_t *p = ss->w.p + (ss->header ? stf_header_bytes(ss, &im->header) : 0);
@@ -158,13 +158,13 @@ bool stf_total(struct cairn_reader *r, uint64_t *total)
 		ss.comp_len = (size_t)last->len;
 		ss.size_hint = last->size;
 		ss.header = im->n_chunks == 1;
-		known = stf_container_load(r, &s) >= 0 && count_window(r, &ss, total);
+		known = stf_container_load(r, &s) >= 0 && records_count_window(r, &ss, total);
 		*total += (im->n_chunks - 1) * im->per_chunk;
 	} else {
 		ss.header = true;
 		ss.w.p = im->map;
 		ss.w.end = im->map + im->map_len;
-		known = count_window(r, &ss, total);
+		known = records_count_window(r, &ss, total);
 	}
 	stf_container_drop(r, &ss);
 	base_buf_free(&ss.buf);

@@ -212,7 +212,7 @@ static int put_records(struct stf_segment *pc, const uint8_t *p, size_t n)
 }
 
 /* Where a group leaves the PC. */
-static void follow(struct stf_segment *pc, const uint8_t *p, size_t n)
+static void remake_follow(struct stf_segment *pc, const uint8_t *p, size_t n)
 {
 	uint64_t target = 0;
 	bool has_target = false;
@@ -305,7 +305,7 @@ static int add_resync(struct stf_segment *pc)
 }
 
 /* A group that may need additions. */
-static int put_group(struct stf_segment *pc, const uint8_t *p, size_t n)
+static int remake_put_group(struct stf_segment *pc, const uint8_t *p, size_t n)
 {
 	struct stf_own own;
 	struct told_by_events told = look_at_events(pc, p, n);
@@ -335,7 +335,7 @@ static int put_group(struct stf_segment *pc, const uint8_t *p, size_t n)
 		rc = put_records(pc, p, n);
 	pc->track = track;
 	if (rc >= 0)
-		follow(pc, p, n);
+		remake_follow(pc, p, n);
 	pc->resync = told.target || told.attempt;
 	return rc;
 }
@@ -378,10 +378,10 @@ static int put_run(struct stf_segment *pc, const struct stf_run *run)
 		if (pc->group.len) {
 			rc = base_buf_put(&pc->group, p, n);
 			if (rc >= 0)
-				rc = put_group(pc, pc->group.data, pc->group.len);
+				rc = remake_put_group(pc, pc->group.data, pc->group.len);
 			pc->group.len = 0;
 		} else {
-			rc = slow ? put_group(pc, p, n) : put_records(pc, p, n);
+			rc = slow ? remake_put_group(pc, p, n) : put_records(pc, p, n);
 		}
 		p += n;
 		left -= n;
@@ -504,7 +504,7 @@ static bool first_hart(const struct stf_segment *pc, const struct cairn_state_re
 
 /* The registers that the index knows where span `i` begins; those of no told hart, which
  * stand last, are older than the same of a hart. */
-static int take_regs(struct stf_segment *pc, const struct cairn_index *x, size_t i)
+static int remake_take_regs(struct stf_segment *pc, const struct cairn_index *x, size_t i)
 {
 	size_t n = cairn_index_regs(x, i, NULL, 0);
 	struct cairn_state_reg *regs = base_alloc(pc->m->c, (n + 1) * sizeof *regs);
@@ -558,7 +558,7 @@ static int take_walks(struct stf_segment *pc, const struct cairn_index *x, size_
 }
 
 /* What the index knows where its span begins, if that is here. */
-static int take_index(struct stf_segment *pc)
+static int remake_take_index(struct stf_segment *pc)
 {
 	const struct cairn_index *x = cairn_reader_index(pc->r);
 	struct cairn_index_span span;
@@ -566,11 +566,11 @@ static int take_index(struct stf_segment *pc)
 	if (i < 0 || cairn_index_span(x, (size_t)i, &span) < 0 || span.first != pc->n)
 		return 0;
 	int rc = take_walks(pc, x, (size_t)i);
-	return rc < 0 ? rc : take_regs(pc, x, (size_t)i);
+	return rc < 0 ? rc : remake_take_regs(pc, x, (size_t)i);
 }
 
 /* Read on to number `first`: 1, 0 when the trace ends before, < 0. */
-static int go_to(struct stf_segment *pc, uint64_t first)
+static int remake_go_to(struct stf_segment *pc, uint64_t first)
 {
 	struct stf_run run;
 	struct start s = start_for(pc, first);
@@ -592,7 +592,7 @@ static int go_to(struct stf_segment *pc, uint64_t first)
 			return rc;
 		stand(pc);
 		if (jumped)
-			rc = take_index(pc);
+			rc = remake_take_index(pc);
 		jumped = false;
 		if (rc < 0 || pc->n >= first)
 			return rc < 0 ? rc : 1;
@@ -609,7 +609,7 @@ static int go_to(struct stf_segment *pc, uint64_t first)
 int stf_segment_range(struct stf_segment *pc, uint64_t first, uint64_t last)
 {
 	struct stf_run run;
-	int rc = go_to(pc, first);
+	int rc = remake_go_to(pc, first);
 	if (rc <= 0)
 		return rc;
 	pc->seam = true;

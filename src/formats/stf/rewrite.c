@@ -185,7 +185,7 @@ void stf_choose_ids(struct stf_segment *pc, const uint8_t *p)
 
 /* ---- all ---- */
 
-static int marker(struct stf_segment *pc, const uint8_t *p, size_t len)
+static int rewrite_marker(struct stf_segment *pc, const uint8_t *p, size_t len)
 {
 	pc->n++;
 	pc->m->n++;
@@ -208,7 +208,7 @@ int stf_rewrite(struct stf_segment *pc, const uint8_t *p, size_t len)
 	case CAIRN_STF_TRANSACTION:
 		if (pc->track)
 			stf_carried_ran(pc->known, (enum cairn_isa)pc->isa, p, pc->n);
-		return marker(pc, p, len);
+		return rewrite_marker(pc, p, len);
 	case CAIRN_STF_INST_REG:
 		rc = pc->track ? stf_carried_take(pc->known, p, pc->n, 0, true) : 0;
 		break;

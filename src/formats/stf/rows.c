@@ -37,7 +37,7 @@ enum { EVENT_ARGS = 255, SMALL = 48 };
 
 /* ---- refusing ---- */
 
-static int refuse(struct stf_build *b, const char *fmt, va_list ap)
+static int rows_refuse(struct stf_build *b, const char *fmt, va_list ap)
 {
 	char text[256];
 	vsnprintf(text, sizeof text, fmt, ap);
@@ -51,7 +51,7 @@ int stf_cannot(struct stf_build *b, const char *what, const char *fmt, ...)
 		return b->lost(b->user, 1, b->source, what);
 	va_list ap;
 	va_start(ap, fmt);
-	int rc = refuse(b, fmt, ap);
+	int rc = rows_refuse(b, fmt, ap);
 	va_end(ap);
 	return rc;
 }
@@ -62,7 +62,7 @@ int stf_wrong(struct stf_build *b, const char *fmt, ...)
 		return 1;
 	va_list ap;
 	va_start(ap, fmt);
-	int rc = refuse(b, fmt, ap);
+	int rc = rows_refuse(b, fmt, ap);
 	va_end(ap);
 	return rc;
 }
@@ -113,7 +113,7 @@ int stf_put_mode(struct stf_group *g, unsigned event_bits, uint8_t mode)
 }
 
 /* Bytes of a wide value; NULL when they lie outside. */
-static const uint8_t *payload(const struct cairn_stf_insn *in, uint64_t at, uint64_t n)
+static const uint8_t *rows_payload(const struct cairn_stf_insn *in, uint64_t at, uint64_t n)
 {
 	if (n && (at > in->n_bytes || n > in->n_bytes - at))
 		return NULL;
@@ -134,8 +134,9 @@ static bool is_stored(const struct cairn_stf_insn *in, const struct cairn_reg *r
 		const struct cairn_mem *m = &in->mems[i];
 		if (m->kind != CAIRN_MEM_WRITE || m->size * 8 != r->bits || (m->flags ^ r->flags) & known)
 			continue;
-		const uint8_t *put = r->flags & CAIRN_VALUE_WIDE ? payload(in, m->value, m->size) : NULL;
-		const uint8_t *had = put ? payload(in, r->value, m->size) : NULL;
+		const uint8_t *put =
+			r->flags & CAIRN_VALUE_WIDE ? rows_payload(in, m->value, m->size) : NULL;
+		const uint8_t *had = put ? rows_payload(in, r->value, m->size) : NULL;
 		if (had ? !memcmp(put, had, m->size)
 		        : !(r->flags & CAIRN_VALUE_WIDE) && m->value == r->value)
 			return true;
@@ -170,7 +171,7 @@ static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct 
 	if (words > 1 && !wide && !rest_is_0)
 		return stf_wrong(b, "v%u: its value of %u bits is not in `bytes` (WIDE)", num, 64 * words);
 	uint32_t have = rest_is_0 && r->bits ? (r->bits + 63) / 64 : words;
-	const uint8_t *from = wide ? payload(in, r->value, 8 * (uint64_t)have) : NULL;
+	const uint8_t *from = wide ? rows_payload(in, r->value, 8 * (uint64_t)have) : NULL;
 	if (wide && !from)
 		return base_fail(b->w->c, CAIRN_E_INVAL,
 		                 "%s: instruction %llu: the value of register %u lies outside of `bytes`",
@@ -192,8 +193,8 @@ static int put_reg_value(struct stf_build *b, struct stf_group *g, const struct 
 	return 0;
 }
 
-static int put_reg(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
-                   const struct cairn_reg *r)
+static int rows_put_reg(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
+                        const struct cairn_reg *r)
 {
 	unsigned num = r->num, cls = r->cls, width = 0;
 	bool ours = stf_isa_is_ours(b->w->cfg.isa);
@@ -231,7 +232,7 @@ static int put_reg(struct stf_build *b, struct stf_group *g, const struct cairn_
 
 /* ---- memory ---- */
 
-static int leave_out(int rc)
+static int rows_leave_out(int rc)
 {
 	return rc < 0 ? rc : 1;
 }
@@ -240,17 +241,18 @@ static int leave_out(int rc)
 static int is_no_access(struct stf_build *b, const struct cairn_mem *m)
 {
 	if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
-		return leave_out(stf_cannot(b, "accesses without an address", "an access has no address"));
+		return rows_leave_out(
+			stf_cannot(b, "accesses without an address", "an access has no address"));
 	if (m->kind > CAIRN_MEM_WRITE)
-		return leave_out(
+		return rows_leave_out(
 			stf_cannot(b, m->kind == CAIRN_MEM_FETCH ? "instruction fetches" : "prefetches",
 		               "STF has reads and writes, no access of kind %u", m->kind));
 	if (m->flags & CAIRN_VALUE_NOT_WRITTEN)
-		return leave_out(stf_cannot(b, "accesses that did not happen",
-		                            "an access that did not happen cannot be written"));
+		return rows_leave_out(stf_cannot(b, "accesses that did not happen",
+		                                 "an access that did not happen cannot be written"));
 	if (m->size > UINT16_MAX)
-		return leave_out(stf_cannot(b, "accesses of more than 65535 bytes",
-		                            "an access of %u bytes is too big", m->size));
+		return rows_leave_out(stf_cannot(b, "accesses of more than 65535 bytes",
+		                                 "an access of %u bytes is too big", m->size));
 	int rc = 0;
 	if (m->kind == CAIRN_MEM_UNKNOWN)
 		rc = stf_wrong(b, "an access is neither read nor write");
@@ -264,8 +266,8 @@ static int is_no_access(struct stf_build *b, const struct cairn_mem *m)
 }
 
 /* What of it has no place in the record. */
-static int lose_parts(struct stf_build *b, const struct cairn_stf_insn *in,
-                      const struct cairn_mem *m)
+static int rows_lose_parts(struct stf_build *b, const struct cairn_stf_insn *in,
+                           const struct cairn_mem *m)
 {
 	bool bus = m->initiator != CAIRN_BY_INSN;
 	bool odd_master = stf_initiator_number(&b->header->cfg, m->initiator) < 0 &&
@@ -286,8 +288,8 @@ static int lose_parts(struct stf_build *b, const struct cairn_stf_insn *in,
 }
 
 /* Words of content an access shall have, and whether they are right. */
-static int contents(struct stf_build *b, const struct cairn_stf_insn *in, const struct cairn_mem *m,
-                    uint32_t *words)
+static int rows_contents(struct stf_build *b, const struct cairn_stf_insn *in,
+                         const struct cairn_mem *m, uint32_t *words)
 {
 	uint32_t need = (m->size + 7) / 8;
 	bool wide = m->flags & CAIRN_VALUE_WIDE;
@@ -314,7 +316,7 @@ static int contents(struct stf_build *b, const struct cairn_stf_insn *in, const 
 		if (rc < 0)
 			return rc;
 	}
-	if (wide && !payload(in, m->value, 8 * (uint64_t)*words))
+	if (wide && !rows_payload(in, m->value, 8 * (uint64_t)*words))
 		return base_fail(
 			b->w->c, CAIRN_E_INVAL,
 			"%s: instruction %llu: the value of the access at 0x%llx lies outside of `bytes`",
@@ -322,7 +324,8 @@ static int contents(struct stf_build *b, const struct cairn_stf_insn *in, const 
 	return 0;
 }
 
-static int put_access(const struct stf_build *b, struct stf_group *g, const struct cairn_mem *m)
+static int rows_put_access(const struct stf_build *b, struct stf_group *g,
+                           const struct cairn_mem *m)
 {
 	bool bus = m->initiator != CAIRN_BY_INSN;
 	int master = stf_initiator_number(&b->header->cfg, m->initiator);
@@ -348,8 +351,8 @@ static int put_access(const struct stf_build *b, struct stf_group *g, const stru
 
 /* What an access is of which only the value was told (RST's further ones): the next piece of
  * what the instruction does, where it lies behind another. */
-static uint8_t kind_of(const struct stf_build *b, const struct cairn_stf_insn *in,
-                       const struct cairn_mem *m)
+static uint8_t rows_kind_of(const struct stf_build *b, const struct cairn_stf_insn *in,
+                            const struct cairn_mem *m)
 {
 	struct cairn_op op;
 	if (m == in->mems || m[-1].addr + m[-1].size != m->addr || m[-1].size != m->size)
@@ -361,24 +364,24 @@ static uint8_t kind_of(const struct stf_build *b, const struct cairn_stf_insn *i
 	                                   : CAIRN_MEM_UNKNOWN;
 }
 
-static int put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
-                   const struct cairn_mem *m)
+static int rows_put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
+                        const struct cairn_mem *m)
 {
 	unsigned content =
 		m->initiator != CAIRN_BY_INSN ? CAIRN_STF_BUS_MASTER_CONTENT : CAIRN_STF_INST_MEM_CONTENT;
 	uint32_t words = 0;
 	struct cairn_mem told = *m;
 	if (m->kind == CAIRN_MEM_UNKNOWN && m->initiator == CAIRN_BY_INSN)
-		told.kind = kind_of(b, in, m);
+		told.kind = rows_kind_of(b, in, m);
 	m = &told;
 	int rc = is_no_access(b, m);
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = lose_parts(b, in, m);
+	rc = rows_lose_parts(b, in, m);
 	if (rc >= 0)
-		rc = contents(b, in, m, &words);
+		rc = rows_contents(b, in, m, &words);
 	if (rc >= 0)
-		rc = put_access(b, g, m);
+		rc = rows_put_access(b, g, m);
 	for (uint32_t i = 0; i < words && rc >= 0; i++) {
 		uint64_t v = m->flags & CAIRN_VALUE_WIDE ? base_le64(in->bytes + m->value + 8 * (size_t)i)
 		                                         : m->value;
@@ -389,7 +392,7 @@ static int put_mem(struct stf_build *b, struct stf_group *g, const struct cairn_
 
 /* ---- events ---- */
 
-static uint64_t argument(const uint8_t *p, size_t i)
+static uint64_t rows_argument(const uint8_t *p, size_t i)
 {
 	uint64_t v;
 	memcpy(&v, p + 8 * i, sizeof v); /* host order */
@@ -417,7 +420,7 @@ static int put_event_record(struct stf_build *b, struct stf_group *g, uint64_t i
 	base_put_le(p + 1, width, id);
 	p[1 + width] = (uint8_t)n;
 	for (size_t i = 0; i < n; i++)
-		base_put_le64(p + 2 + width + 8 * i, argument(args, i));
+		base_put_le64(p + 2 + width + 8 * i, rows_argument(args, i));
 	g->records++;
 	g->features |= CAIRN_STF_F_EVENT;
 	return 1;
@@ -449,7 +452,7 @@ bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cai
 	           !(event->flags & CAIRN_EVF_BYTES);
 	bool sparc = isa == CAIRN_ISA_SPARC && event->len == 64; /* the fields of RST's TRAP */
 	if (fault || arm || sparc)
-		*pc = argument(in->bytes + event->args, sparc ? 6 : 0);
+		*pc = rows_argument(in->bytes + event->args, sparc ? 6 : 0);
 	return fault || arm || sparc;
 }
 
@@ -468,8 +471,8 @@ static int put_trap_before(struct stf_build *build, struct stf_group *group,
 	return put_event_record(build, group, id + STF_BEFORE_TARGET_0, data, n + 1);
 }
 
-static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn_event *e,
-                    const uint8_t *args)
+static int rows_put_trap(struct stf_build *b, struct stf_group *g, const struct cairn_event *e,
+                         const uint8_t *args)
 {
 	uint64_t id = e->code, mode = e->code;
 	size_t n = e->len / 8;
@@ -501,7 +504,7 @@ static int put_trap(struct stf_build *b, struct stf_group *g, const struct cairn
 			args = word;
 			n = 1;
 		}
-		mode = n ? argument(args, 0) : UINT64_MAX;
+		mode = n ? rows_argument(args, 0) : UINT64_MAX;
 		if (mode > CAIRN_PRIV_MACHINE) {
 			int rc = stf_wrong(b, "STF has the modes 0 to 3, not %llu", (unsigned long long)mode);
 			if (rc < 0)
@@ -539,7 +542,7 @@ static int put_walk(struct stf_build *b, struct stf_group *g, const struct cairn
 		                  "a page walk has a first access, a page size and 0 to 255 pairs of "
 		                  "address and entry, not %zu arguments",
 		                  n);
-	uint64_t first = argument(args, 0), size = argument(args, 1);
+	uint64_t first = rows_argument(args, 0), size = rows_argument(args, 1);
 	if (first == UINT64_MAX)
 		first = b->n;
 	else if (b->lost && b->source > b->n + 1) /* instructions before it were left out */
@@ -562,7 +565,7 @@ static int put_walk(struct stf_build *b, struct stf_group *g, const struct cairn
 	base_put_le32(p + 17, (uint32_t)size);
 	p[21] = (uint8_t)ptes;
 	for (size_t i = 0; i < 2 * ptes; i++)
-		base_put_le64(p + 22 + 8 * i, argument(args, 2 + i));
+		base_put_le64(p + 22 + 8 * i, rows_argument(args, 2 + i));
 	g->records++;
 	g->features |= CAIRN_STF_F_PTE;
 	return 0;
@@ -571,7 +574,7 @@ static int put_walk(struct stf_build *b, struct stf_group *g, const struct cairn
 static int put_micro_op(struct stf_build *b, struct stf_group *g, const struct cairn_event *e,
                         const uint8_t *args)
 {
-	uint64_t size = e->len >= 8 ? argument(args, 0) : 4;
+	uint64_t size = e->len >= 8 ? rows_argument(args, 0) : 4;
 	if (e->code > UINT32_MAX || size > UINT8_MAX)
 		return stf_cannot(b, "micro-operations of more than 32 bits",
 		                  "the micro-operation 0x%llx of %llu bytes does not fit",
@@ -581,7 +584,7 @@ static int put_micro_op(struct stf_build *b, struct stf_group *g, const struct c
 	return rc;
 }
 
-static int put_text(struct stf_group *g, const uint8_t *text, uint32_t n)
+static int rows_put_text(struct stf_group *g, const uint8_t *text, uint32_t n)
 {
 	uint8_t *p = more(g, 5 + (size_t)n);
 	if (!p)
@@ -600,10 +603,10 @@ static int lose_event(struct stf_build *b, const struct cairn_event *e)
 	return stf_cannot(b, what, "STF has no record for %s", what);
 }
 
-static int put_event(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
-                     const struct cairn_event *e)
+static int rows_put_event(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in,
+                          const struct cairn_event *e)
 {
-	const uint8_t *args = payload(in, e->args, e->len);
+	const uint8_t *args = rows_payload(in, e->args, e->len);
 	if (!args)
 		return base_fail(b->w->c, CAIRN_E_INVAL,
 		                 "%s: instruction %llu: what belongs to an event lies outside of `bytes`",
@@ -614,7 +617,7 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 	case CAIRN_EV_MODE_ISA: /* … and so are modes: build.c has put the record */
 		return 0;
 	case CAIRN_EV_COMMENT:
-		return put_text(g, args, e->len);
+		return rows_put_text(g, args, e->len);
 	case CAIRN_EV_FORCE_PC:
 		if (b->header_force) {
 			b->header_force = false;
@@ -636,12 +639,12 @@ static int put_event(struct stf_build *b, struct stf_group *g, const struct cair
 			                  "header records in the body, and events that STF has "
 			                  "no record for",
 			                  "an event that only its format knows");
-		return put_trap(b, g, e, args);
+		return rows_put_trap(b, g, e, args);
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:
 	case CAIRN_EV_SYSCALL:
 	case CAIRN_EV_MODE:
-		return put_trap(b, g, e, args);
+		return rows_put_trap(b, g, e, args);
 	default:
 		return lose_event(b, e);
 	}
@@ -665,7 +668,7 @@ static uint8_t event_rank(const struct cairn_event *e)
 	}
 }
 
-static int compare(const void *pa, const void *pb)
+static int rows_compare(const void *pa, const void *pb)
 {
 	const struct stf_item *a = pa, *b = pb;
 	if (a->seq != b->seq)
@@ -678,13 +681,13 @@ static int compare(const void *pa, const void *pb)
 static void sort(struct stf_item *items, size_t n)
 {
 	if (n > SMALL) {
-		qsort(items, n, sizeof *items, compare);
+		qsort(items, n, sizeof *items, rows_compare);
 		return;
 	}
 	for (size_t i = 1; i < n; i++) {
 		struct stf_item x = items[i];
 		size_t k = i;
-		for (; k && compare(&x, &items[k - 1]) < 0; k--)
+		for (; k && rows_compare(&x, &items[k - 1]) < 0; k--)
 			items[k] = items[k - 1];
 		items[k] = x;
 	}
@@ -736,7 +739,7 @@ static bool by_kind(const struct stf_item *it, size_t n)
 }
 
 /* May the records from `at` on stand as they do? */
-static bool in_order(struct stf_build *b, const struct stf_group *g, size_t at)
+static bool rows_in_order(struct stf_build *b, const struct stf_group *g, size_t at)
 {
 	struct stf_order o = {.no_content = true};
 	while (at < g->buf.len) {
@@ -749,7 +752,7 @@ static bool in_order(struct stf_build *b, const struct stf_group *g, size_t at)
 	return true;
 }
 
-static int put_items(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in)
+static int rows_put_items(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in)
 {
 	size_t n = in->n_regs + in->n_mems + in->n_events;
 	bool micro = false;
@@ -761,11 +764,11 @@ static int put_items(struct stf_build *b, struct stf_group *g, const struct cair
 			g->at_mode = g->buf.len;
 		}
 		if (it->kind == ITEM_REG)
-			rc = put_reg(b, g, in, &in->regs[it->index]);
+			rc = rows_put_reg(b, g, in, &in->regs[it->index]);
 		else if (it->kind == ITEM_MEM)
-			rc = put_mem(b, g, in, &in->mems[it->index]);
+			rc = rows_put_mem(b, g, in, &in->mems[it->index]);
 		else
-			rc = put_event(b, g, in, &in->events[it->index]);
+			rc = rows_put_event(b, g, in, &in->events[it->index]);
 	}
 	if (!micro)
 		g->at_mode = g->buf.len;
@@ -806,8 +809,8 @@ int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_in
 	int rc = list_items(b, in, by_seq);
 	bool good = rc >= 0 && (!by_seq || by_kind(b->items, in->n_regs + in->n_mems + in->n_events));
 	if (rc >= 0)
-		rc = put_items(b, g, in);
-	if (rc < 0 || good || in_order(b, g, at))
+		rc = rows_put_items(b, g, in);
+	if (rc < 0 || good || rows_in_order(b, g, at))
 		return rc;
 	struct base_buf buf = g->buf; /* again, by kind; losses are not counted twice */
 	int (*lost)(void *, uint64_t, uint64_t, const char *) = b->lost;
@@ -818,7 +821,7 @@ int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_in
 	rc = list_items(b, in, false);
 	if (rc >= 0) {
 		b->lost = lost ? counted_before : NULL;
-		rc = put_items(b, g, in);
+		rc = rows_put_items(b, g, in);
 		b->lost = lost;
 	}
 	return rc;

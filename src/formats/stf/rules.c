@@ -17,7 +17,7 @@ _Static_assert((int)STF_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counte
 
 static const struct check_place nowhere;
 
-static void state_free(struct cairn_reader *r, void *state)
+static void stf_rules_state_free(struct cairn_reader *r, void *state)
 {
 	struct stf_judge *j = state;
 	if (!j)
@@ -30,7 +30,7 @@ static void state_free(struct cairn_reader *r, void *state)
 	base_free(r->c, j);
 }
 
-static int start(struct cairn_reader *r, void **state, struct check_part *p)
+static int stf_rules_start(struct cairn_reader *r, void **state, struct check_part *p)
 {
 	struct stf_judge *j = base_alloc(r->c, sizeof *j);
 	if (!j)
@@ -42,7 +42,7 @@ static int start(struct cairn_reader *r, void **state, struct check_part *p)
 	return stf_rules_header(r, j, p);
 }
 
-static int begin(struct cairn_reader *r, const void *state, struct check_part *p)
+static int stf_rules_begin(struct cairn_reader *r, const void *state, struct check_part *p)
 {
 	(void)state;
 	struct stf_part *sp = base_alloc(r->c, sizeof *sp);
@@ -58,7 +58,7 @@ static int begin(struct cairn_reader *r, const void *state, struct check_part *p
 	return 0;
 }
 
-static void drop(struct cairn_reader *r, struct check_part *p)
+static void stf_rules_drop(struct cairn_reader *r, struct check_part *p)
 {
 	struct stf_part *sp = p->priv;
 	if (!sp)
@@ -137,7 +137,7 @@ static int fold_ids(struct stf_judge *j, const struct stf_part *sp, bool new_ids
 	return rc;
 }
 
-static int fold(struct cairn_reader *r, void *state, struct check_part *p)
+static int stf_rules_fold(struct cairn_reader *r, void *state, struct check_part *p)
 {
 	const struct stf_impl *im = r->impl;
 	struct stf_judge *j = state;
@@ -204,7 +204,7 @@ static void judge_seen(struct cairn_reader *r, const struct stf_judge *j, struct
 		          "the trace does not end with record 255; the public tools write none");
 }
 
-static int end(struct cairn_reader *r, void *state, struct check_part *p)
+static int stf_rules_end(struct cairn_reader *r, void *state, struct check_part *p)
 {
 	const struct stf_judge *j = state;
 	judge_seen(r, j, p);
@@ -225,11 +225,11 @@ const struct check_rules stf_rules = {
 	.rules = rules,
 	.n = STF_RULE_COUNT,
 	.damage = STF_RULE_RECORD_COMPLETE,
-	.start = start,
-	.end = end,
-	.state_free = state_free,
-	.begin = begin,
-	.drop = drop,
+	.start = stf_rules_start,
+	.end = stf_rules_end,
+	.state_free = stf_rules_state_free,
+	.begin = stf_rules_begin,
+	.drop = stf_rules_drop,
 	.span = stf_rules_span,
-	.fold = fold,
+	.fold = stf_rules_fold,
 };

@@ -10,7 +10,7 @@
 
 /* Metadata fields by the table "STF Exception Event and Event Meta-Data"; -1: the
  * table does not know the event. */
-static int fields_of(uint64_t id)
+static int rules_events_fields_of(uint64_t id)
 {
 	static const int8_t exceptions[24] = {1, 1, 3,  1, 3,  3,  3,  3,  1, 1, 1, 1,
 	                                      2, 3, -1, 3, -1, -1, -1, -1, 2, 3, 3, 3};
@@ -89,7 +89,7 @@ static void judge_form(struct stf_walk *w, const struct stf_group_event *e, cons
 {
 	char buf[32];
 	const char *name = stf_event_name(e->id, buf);
-	int want = fields_of(e->id);
+	int want = rules_events_fields_of(e->id);
 	if (stf_event_implausible(e->id)) {
 		FIND(w, EVENT_WIDTH, e->at,
 		     "event id 0x%llx is implausible with ids of %u bits, which "

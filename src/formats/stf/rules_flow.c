@@ -108,7 +108,7 @@ static bool is_sequence(const struct cairn_op *op)
 }
 
 /* What a scalar instruction must have done. */
-static void judge_size(struct stf_walk *w, const struct cairn_op *op)
+static void rules_flow_judge_size(struct stf_walk *w, const struct cairn_op *op)
 {
 	struct stf_group *g = &w->g;
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
@@ -184,7 +184,7 @@ static void judge_memory(struct stf_walk *w, const uint8_t *p, const struct cair
 		else if (memory && !(t & CAIRN_TRAIT_STORE) && g->writes)
 			FIND(w, MEM_DIRECTION, g->mem_at, "a load writes");
 		else if (memory && !aborted && !(t & CAIRN_TRAIT_VECTOR))
-			judge_size(w, op);
+			rules_flow_judge_size(w, op);
 		if ((g->flags & G_DISORDER) && !is_sequence(op) &&
 		    (!(t & CAIRN_TRAIT_VECTOR) || is_unit_stride(op)))
 			FIND(w, MEM_ORDER, g->mem_at, "the addresses of the accesses descend");

@@ -52,7 +52,7 @@ static bool has_sha(const uint8_t *s, size_t n)
 	return false;
 }
 
-static void judge_text(struct head *h, const uint8_t *s, size_t n)
+static void rules_header_judge_text(struct head *h, const uint8_t *s, size_t n)
 {
 	if (has_sha(s, n))
 		h->has_sha = true;
@@ -88,7 +88,7 @@ static void judge_generator(struct head *h)
 		TELL(h, GENERATOR_RESERVED, "the generator is 0, which is reserved");
 	else if (!stf_name(stf_generators, id))
 		TELL(h, GENERATOR_KNOWN, "the public tools abort on generator 0x%02x", id);
-	judge_text(h, h->rec + 7, h->len - 7);
+	rules_header_judge_text(h, h->rec + 7, h->len - 7);
 }
 
 static void judge_value(struct head *h)
@@ -104,7 +104,7 @@ static void judge_value(struct head *h)
 	case CAIRN_STF_COMMENT:
 		if (!h->j->has[CAIRN_STF_COMMENT])
 			h->first_comment = h->at;
-		judge_text(h, p + 5, h->len - 5);
+		rules_header_judge_text(h, p + 5, h->len - 5);
 		break;
 	case CAIRN_STF_ISA:
 		v = base_le16(p + 1);
@@ -203,7 +203,7 @@ static void judge_presence(struct head *h)
 		TELL(h, HEADER_PROCESS_ID, "there is no PROCESS_ID_EXT; nearly all traces have none");
 }
 
-static void judge_order(struct head *h)
+static void rules_header_judge_order(struct head *h)
 {
 	const uint8_t *p = h->im->head.data;
 	size_t n = h->im->header.size;
@@ -230,7 +230,7 @@ int stf_rules_header(struct cairn_reader *r, struct stf_judge *j, struct check_p
 	struct head h = {.c = r->c, .im = im, .j = j, .p = p};
 	size_t at = 0;
 	j->insn_trace = im->header.of_insns;
-	judge_order(&h);
+	rules_header_judge_order(&h);
 	for (h.index = 0; at < im->header.size; h.index++) {
 		h.rec = im->head.data + at;
 		int64_t len = cairn_stf_record_length(&im->header.cfg, h.rec, im->header.size - at);

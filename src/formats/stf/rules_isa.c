@@ -49,7 +49,7 @@ static const struct {
 };
 
 /* Characters of "2", "2p1". */
-static size_t version_length(const char *s)
+static size_t rules_isa_version_length(const char *s)
 {
 	size_t n = strspn(s, "0123456789");
 	return n && s[n] == 'p' ? n + 1 + strspn(s + n + 1, "0123456789") : n;
@@ -68,12 +68,12 @@ static bool has_name(const char *text, const char *name)
 		if (!is_long && n == 1 && tolower((unsigned char)*p) == *name)
 			return true;
 		p += is_long ? strcspn(p, "_") : 1;
-		p += is_long ? 0 : version_length(p);
+		p += is_long ? 0 : rules_isa_version_length(p);
 	}
 	return false;
 }
 
-static bool is_named(const char *text, const char *ext)
+static bool rules_isa_is_named(const char *text, const char *ext)
 {
 	if (has_name(text, ext))
 		return true;
@@ -102,7 +102,7 @@ void stf_rule_extension(struct stf_walk *w, const uint8_t *p, const struct cairn
 	if (!is_judged(op))
 		return;
 	cairn_isa_mnemonic((enum cairn_isa)op->isa, op->enc, op->size, &name, &ext);
-	if (!ext || is_named(w->named, ext))
+	if (!ext || rules_isa_is_named(w->named, ext))
 		return;
 	struct stf_ext_row row = {.name = name,
 	                          .ext = ext,

@@ -11,7 +11,7 @@
 
 enum { MRET = 0x30200073, CSR_MODES = 3 };
 
-static bool is_known(const struct stf_walk *w)
+static bool rules_modes_is_known(const struct stf_walk *w)
 {
 	return w->at.ctx.known & CAIRN_CTX_PRIV && w->at.ctx.priv <= CAIRN_PRIV_MACHINE;
 }
@@ -85,7 +85,7 @@ void stf_rule_modes(struct stf_walk *w, const uint8_t *p, const struct cairn_op 
 	unsigned causes = causes_of(w, op);
 	if (!w->riscv)
 		return;
-	if (is_known(w)) {
+	if (rules_modes_is_known(w)) {
 		if (!(flags & G_ABORTED))
 			judge_privilege(w, p, op);
 		if ((flags & G_MODE_LATER) && !(flags & (G_FORCED | G_SWITCH)) &&

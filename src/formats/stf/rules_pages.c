@@ -29,7 +29,7 @@ static uint64_t page_number(uint64_t addr, unsigned shift)
 }
 
 /* What tells address spaces apart, as far as the trace tells them. */
-static uint64_t space_of(const struct stf_walk *w)
+static uint64_t rules_pages_space_of(const struct stf_walk *w)
 {
 	const struct cairn_ctx *c = &w->at.ctx;
 	return w->cfg->new_ids ? c->pid : (uint64_t)c->asid << 32 | c->vmid;
@@ -45,7 +45,7 @@ static void leave_row(struct stf_walk *w, const struct stf_page_row *row)
 /* ---- the walk record ---- */
 
 /* The row of `sizes`, or -1. */
-static int judge_size(struct stf_walk *w, const uint8_t *p, struct stf_spot at)
+static int rules_pages_judge_size(struct stf_walk *w, const uint8_t *p, struct stf_spot at)
 {
 	uint32_t size = base_le32(p + 17);
 	unsigned n = p[21];
@@ -155,7 +155,7 @@ void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
 	if (index >= w->at.n)
 		FIND(w, WALK_INDEX, at, "the index is %llu, this instruction's is %llu",
 		     (unsigned long long)index, (unsigned long long)w->at.n - 1);
-	int kind = judge_size(w, p, at);
+	int kind = rules_pages_judge_size(w, p, at);
 	if (kind < 0)
 		return;
 	judge_mapping(w, p, (unsigned)kind, at);
@@ -164,7 +164,7 @@ void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
 	unsigned shift = sizes[kind].shift;
 	uint64_t leaf = base_le64(p + 30 + 16 * (size_t)(n - 1));
 	struct stf_page_row row = {.addr = va,
-	                           .space = leaf & PTE_G ? 0 : space_of(w),
+	                           .space = leaf & PTE_G ? 0 : rules_pages_space_of(w),
 	                           .leaf = leaf,
 	                           .index = index,
 	                           .n = w->at.n - 1,
@@ -173,7 +173,8 @@ void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
 	                           .at = stf_spot_place(w, at)};
 	leave_row(w, &row);
 	/* What is used from now on is used by the new mapping. */
-	uint64_t *used = base_map_find(&w->sp->used, page_number(va, PAGE_SHIFT), space_of(w));
+	uint64_t *used =
+		base_map_find(&w->sp->used, page_number(va, PAGE_SHIFT), rules_pages_space_of(w));
 	if (shift != PAGE_SHIFT || row.space == 0)
 		base_map_clear(&w->sp->used);
 	else if (used)
@@ -185,7 +186,7 @@ void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p)
 
 static void use_page(struct stf_walk *w, uint64_t addr, enum stf_page_kind kind, struct stf_spot at)
 {
-	uint64_t space = space_of(w);
+	uint64_t space = rules_pages_space_of(w);
 	uint64_t *used = base_map_at(&w->sp->used, page_number(addr, PAGE_SHIFT), space);
 	if (!used) {
 		w->part->found.status = CAIRN_E_NOMEM;

@@ -37,8 +37,8 @@ void stf_rule_reg(struct stf_walk *w, const uint8_t *p)
 	}
 }
 
-static void differs(struct check_part *p, const struct check_place *at, unsigned slot,
-                    uint64_t told, uint64_t last)
+static void rules_regs_differs(struct check_part *p, const struct check_place *at, unsigned slot,
+                               uint64_t told, uint64_t last)
 {
 	char name[16];
 	const char *reg = cairn_reg_abi_name(CAIRN_ISA_RV64, slot < 32 ? CAIRN_REG_INT : CAIRN_REG_FP,
@@ -54,7 +54,7 @@ static void judge_source(struct stf_walk *w, const struct stf_group_reg *r)
 	struct check_place at = stf_spot_place(w, r->at);
 	if (s->have & bit) {
 		if (s->value[r->slot] != r->value)
-			differs(w->part, &at, r->slot, r->value, s->value[r->slot]);
+			rules_regs_differs(w->part, &at, r->slot, r->value, s->value[r->slot]);
 	} else if (!((s->cut | s->asked) & bit)) {
 		s->asked |= bit;
 		s->first[r->slot] = r->value;
@@ -106,7 +106,7 @@ void stf_rules_fold_regs(struct stf_judge *j, const struct stf_part *sp, struct 
 	for (unsigned slot = 0; slot < STF_FOLLOWED; slot++) {
 		uint64_t bit = UINT64_C(1) << slot;
 		if ((s->asked & j->regs_have & bit) && s->first[slot] != j->regs[slot])
-			differs(p, &s->first_at[slot], slot, s->first[slot], j->regs[slot]);
+			rules_regs_differs(p, &s->first_at[slot], slot, s->first[slot], j->regs[slot]);
 		if (s->have & bit)
 			j->regs[slot] = s->value[slot];
 	}

@@ -55,7 +55,7 @@ void stf_see_at(struct stf_walk *w, unsigned what, struct stf_spot at)
 
 /* ---- accesses and their contents ---- */
 
-static void close_open(struct stf_walk *w, struct stf_open *o, bool bus)
+static void rules_walk_close_open(struct stf_walk *w, struct stf_open *o, bool bus)
 {
 	uint32_t need = (o->size + 7) / 8;
 	if (o->got == 0 && o->size && bus)
@@ -114,7 +114,7 @@ static inline void mem_access(struct stf_walk *w, const uint8_t *p)
 	if (!(g->flags & G_MEM))
 		open_group_memory(w, p);
 	else if (!is_complete(&g->mem))
-		close_open(w, &g->mem, false);
+		rules_walk_close_open(w, &g->mem, false);
 	g->mem.at = stf_here(w, p);
 	g->mem.size = size;
 	g->mem.got = 0;
@@ -179,7 +179,7 @@ static void bus_access(struct stf_walk *w, const uint8_t *p)
 {
 	struct stf_group *g = &w->g;
 	if ((g->flags & G_BUS) && !is_complete(&g->bus))
-		close_open(w, &g->bus, true);
+		rules_walk_close_open(w, &g->bus, true);
 	g->flags |= G_BUS;
 	g->bus = (struct stf_open){.at = stf_here(w, p), .size = base_le16(p + 9)};
 	if (p[17] != 1 && p[17] != 2)
@@ -315,7 +315,7 @@ static void iem(struct stf_walk *w, const uint8_t *p)
 		FIND(w, IEM_BODY, stf_here(w, p), "INST_IEM behind the header");
 }
 
-static void comment(struct stf_walk *w, const uint8_t *p, size_t len)
+static void rules_walk_comment(struct stf_walk *w, const uint8_t *p, size_t len)
 {
 	if (len > 5 && p[len - 1] == 0)
 		FIND(w, COMMENT_NUL, stf_here(w, p), "the text of %zu bytes ends in a NUL", len - 5);
@@ -361,7 +361,7 @@ static bool may_follow(unsigned prev, unsigned now)
 	}
 }
 
-static void judge_order(struct stf_walk *w, const uint8_t *p)
+static void rules_walk_judge_order(struct stf_walk *w, const uint8_t *p)
 {
 	const struct stf_type *before = stf_type(w->g.prev), *t = stf_type(*p);
 	if (may_follow(w->g.prev, *p) || !(t->flags & STF_BODY))
@@ -385,7 +385,7 @@ static void judge_type(struct stf_walk *w, const uint8_t *p)
 		     t->name, t->since, w->cfg->version_major, w->cfg->version_minor);
 }
 
-static void rare(struct stf_walk *w, const uint8_t *p, size_t len)
+static void rules_walk_rare(struct stf_walk *w, const uint8_t *p, size_t len)
 {
 	const struct stf_type *t = stf_type(*p);
 	const uint16_t kinds = STF_INSN_ONLY | STF_XACT_ONLY;
@@ -394,7 +394,7 @@ static void rare(struct stf_walk *w, const uint8_t *p, size_t len)
 		judge_type(w, p);
 	switch (*p) {
 	case CAIRN_STF_COMMENT:
-		comment(w, p, len);
+		rules_walk_comment(w, p, len);
 		break;
 	case CAIRN_STF_INST_IEM:
 		iem(w, p);
@@ -455,7 +455,7 @@ static void first_insn(struct stf_walk *w, const uint8_t *p)
 }
 
 /* What the group before left open, now that this one is known. */
-static void join(struct stf_walk *w, const uint8_t *p)
+static void rules_walk_join(struct stf_walk *w, const uint8_t *p)
 {
 	struct stf_part *sp = w->sp;
 	struct check_place at = stf_spot_place(w, stf_here(w, p));
@@ -499,7 +499,7 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *w, const
 	if (__builtin_expect(!at->begun, 0))
 		first_insn(w, p);
 	if (__builtin_expect(!w->sp->any_group || w->sp->tail.kind, 0))
-		join(w, p);
+		rules_walk_join(w, p);
 	if (__builtin_expect(
 			(w->riscv && ((enc & 3) == 3) != (size == 4)) || op->cls == CAIRN_CLASS_ILLEGAL, 0))
 		stf_rule_encoding(w, p, op, size);
@@ -509,9 +509,9 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *w, const
 		stf_rule_memory(w, p, op, size);
 	if (__builtin_expect((flags & (G_BUS | G_MEM)) != 0, 0)) {
 		if ((flags & G_MEM) && !is_complete(&g->mem))
-			close_open(w, &g->mem, false);
+			rules_walk_close_open(w, &g->mem, false);
 		if ((flags & G_BUS) && !is_complete(&g->bus))
-			close_open(w, &g->bus, true);
+			rules_walk_close_open(w, &g->bus, true);
 		if ((g->flags & G_WIDE) && !g->in_bits)
 			FIND(w, CONTENT_WIDE, g->wide.at, "one content for %u bytes", g->wide.size);
 		if ((g->flags & G_NARROW) && op->mem_size == 1)
@@ -574,13 +574,13 @@ static void first_of_group(struct stf_walk *w, const uint8_t *p)
 /* ---- the loop ---- */
 
 /* One record of `len` bytes, already measured. */
-static inline void judge(struct stf_walk *w, const uint8_t *p, size_t len)
+static inline void rules_walk_judge(struct stf_walk *w, const uint8_t *p, size_t len)
 {
 	unsigned type = *p;
 	if (w->g.prev == 0)
 		first_of_group(w, p);
 	else if (__builtin_expect(type < w->g.prev, 0))
-		judge_order(w, p);
+		rules_walk_judge_order(w, p);
 	switch (type) {
 	case CAIRN_STF_INST_32:
 		if (__builtin_expect(w->ss->transactions, 0))
@@ -609,7 +609,7 @@ static inline void judge(struct stf_walk *w, const uint8_t *p, size_t len)
 		w->g.prev = (uint8_t)type;
 		break;
 	default:
-		rare(w, p, len);
+		rules_walk_rare(w, p, len);
 		if (type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_RESERVED_END)
 			w->g.prev = 0;
 		else if (w->g.prev == 0 || !stands_anywhere(type))
@@ -620,7 +620,7 @@ static inline void judge(struct stf_walk *w, const uint8_t *p, size_t len)
 }
 
 /* Walk the window's whole records; 1 when a record cannot be measured. */
-static int walk(struct stf_walk *w)
+static int rules_walk_walk(struct stf_walk *w)
 {
 	const struct cairn_stf_config *cfg = w->cfg;
 	const uint8_t *p = w->ss->w.p, *const end = w->ss->w.end;
@@ -652,7 +652,7 @@ static int walk(struct stf_walk *w)
 		}
 		if (__builtin_expect(len <= 0, 0))
 			break;
-		judge(w, p, (size_t)len);
+		rules_walk_judge(w, p, (size_t)len);
 		p += len;
 	}
 	w->ss->w.p = p;
@@ -727,9 +727,9 @@ static void end_span(struct stf_walk *w, bool damaged)
 		sp->trailing = true;
 		sp->trailing_at = stf_spot_place(w, w->g.first);
 		if ((w->g.flags & G_MEM) && !is_complete(&w->g.mem))
-			close_open(w, &w->g.mem, false);
+			rules_walk_close_open(w, &w->g.mem, false);
 		if ((w->g.flags & G_BUS) && !is_complete(&w->g.bus))
-			close_open(w, &w->g.bus, true);
+			rules_walk_close_open(w, &w->g.bus, true);
 	}
 }
 
@@ -792,7 +792,7 @@ int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span 
 		w.at.pc_known = im->header.has_pc;
 	}
 	for (;;) {
-		damaged = walk(&w);
+		damaged = rules_walk_walk(&w);
 		if (damaged || ss->stopped)
 			break;
 		if (base_cancelled(r->c))

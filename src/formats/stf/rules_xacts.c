@@ -88,7 +88,7 @@ static void judge_tilelink(struct stf_walk *w, const uint8_t *p, struct stf_spot
 
 /* ---- records ---- */
 
-static void keep(struct stf_walk *w, uint64_t id, struct stf_spot at, bool dependency)
+static void rules_xacts_keep(struct stf_walk *w, uint64_t id, struct stf_spot at, bool dependency)
 {
 	struct stf_xact_row row = {.id = id, .at = stf_spot_place(w, at), .dependency = dependency};
 	int rc = base_buf_put(&w->sp->xact_rows, &row, sizeof row);
@@ -107,7 +107,7 @@ void stf_rule_transaction(struct stf_walk *w, const uint8_t *p)
 	stf_see(w, SEEN_XACT, p);
 	if (!clock_is_known(w, p[17]))
 		FIND(w, XACT_CLOCK, at, "the header declares no clock %u", p[17]);
-	keep(w, base_le64(p + 1), at, false);
+	rules_xacts_keep(w, base_le64(p + 1), at, false);
 	unsigned n = base_le16(p + 18);
 	for (p += STF_LEN_TRANSACTION; n; n--)
 		p += 1 + ((size_t)1 << *p);
@@ -122,7 +122,7 @@ void stf_rule_dependency(struct stf_walk *w, const uint8_t *p)
 	struct stf_spot at = stf_here(w, p);
 	if (!clock_is_known(w, p[17]))
 		FIND(w, DEP_CLOCK, at, "the header declares no clock %u", p[17]);
-	keep(w, base_le64(p + 1), at, true);
+	rules_xacts_keep(w, base_le64(p + 1), at, true);
 }
 
 /* ---- fold ---- */

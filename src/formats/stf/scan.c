@@ -101,7 +101,7 @@ static void set_mode(struct scan *sc, uint32_t seen)
 }
 
 /* Records that touch the state but are not frequent. */
-static __attribute__((noinline)) void scan_rare(struct scan *sc, const uint8_t *p)
+static __attribute__((noinline)) void stf_scan_rare(struct scan *sc, const uint8_t *p)
 {
 	struct stf_delta *d = sc->d;
 	switch (*p) {
@@ -186,8 +186,8 @@ static __attribute__((noinline)) void special(struct scan *sc, uint32_t seen, ui
 }
 
 /* What the walk keeps in registers, to where others see it. */
-static inline void leave(struct scan *sc, uint32_t seen, uint64_t target, uint64_t pc,
-                         uint64_t insns)
+static inline void scan_leave(struct scan *sc, uint32_t seen, uint64_t target, uint64_t pc,
+                              uint64_t insns)
 {
 	sc->seen = seen;
 	sc->target = target;
@@ -217,7 +217,7 @@ static inline void leave(struct scan *sc, uint32_t seen, uint64_t target, uint64
  * what is rare is out of line: in line it takes the registers away from what is frequent.
  * Which record comes is hard to guess, and is guessed better where each has its own way back
  * to the loop's head. */
-static inline __attribute__((always_inline)) int walk(struct scan *sc, const bool counting)
+static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, const bool counting)
 {
 	const struct cairn_stf_config *cfg = sc->cfg;
 	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
@@ -274,9 +274,9 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
 		if (len <= 0)
 			break;
-		leave(sc, seen, target, pc, insns);
+		scan_leave(sc, seen, target, pc, insns);
 		insns = 0;
-		scan_rare(sc, p);
+		stf_scan_rare(sc, p);
 		pc = d->pc;
 		target = sc->target;
 		targets += sc->seen & ~seen & SEEN_GOES;
@@ -284,7 +284,7 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 		RECORD(*p, len);
 	}
 	sc->ss->w.p = p;
-	leave(sc, seen & ~(uint32_t)SEEN_FIRST, target, pc, insns);
+	scan_leave(sc, seen & ~(uint32_t)SEEN_FIRST, target, pc, insns);
 	if (targets != (seen & SEEN_GOES))
 		d->pc_absolute = d->pc_fixed = 1;
 	d->records += records;
@@ -295,12 +295,12 @@ static inline __attribute__((always_inline)) int walk(struct scan *sc, const boo
 
 static __attribute__((noinline)) int walk_counting(struct scan *sc)
 {
-	return walk(sc, true);
+	return stf_scan_walk(sc, true);
 }
 
 static __attribute__((noinline)) int walk_quietly(struct scan *sc)
 {
-	return walk(sc, false);
+	return stf_scan_walk(sc, false);
 }
 
 /* The header's records are counted, but belong to no instruction. */
@@ -325,7 +325,8 @@ static void scan_header(struct scan *sc)
 }
 
 /* The tally's sums that follow from the counts by record. */
-static void close_tally(const struct scan *sc, struct cairn_tally *t, const struct stf_delta *d)
+static void stf_scan_close_tally(const struct scan *sc, struct cairn_tally *t,
+                                 const struct stf_delta *d)
 {
 	sum_sorts(sc, t);
 	t->instructions = d->insns;
@@ -376,7 +377,7 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 	set_mode(&sc, sc.seen);
 	ss->delta.damaged = damaged || ss->stopped || ss->w.p < ss->w.end;
 	if (sc.t)
-		close_tally(&sc, sc.t, &ss->delta);
+		stf_scan_close_tally(&sc, sc.t, &ss->delta);
 	return 0;
 }
 
@@ -440,7 +441,7 @@ static void after_damage(const struct stf_impl *im, struct stf_span *ss)
 }
 
 /* The container tells with which number a chunk begins; the records decide. */
-static void compare(struct cairn_reader *r, struct model_span *s)
+static void scan_compare(struct cairn_reader *r, struct model_span *s)
 {
 	const struct stf_impl *im = r->impl;
 	const struct stf_span *ss = s->priv;
@@ -455,7 +456,7 @@ static void compare(struct cairn_reader *r, struct model_span *s)
 		              (unsigned long long)told, (unsigned long long)im->per_chunk);
 }
 
-static void compose(const struct stf_span *ss, struct stf_state *out)
+static void stf_scan_compose(const struct stf_span *ss, struct stf_state *out)
 {
 	const struct stf_delta *d = &ss->delta;
 	const struct cairn_ctx *c = &d->ctx;
@@ -512,7 +513,7 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 			if (ss->at.damaged)
 				after_damage(im, ss);
 			else
-				compare(r, s);
+				scan_compare(r, s);
 			ss->places_unknown = im->first_chunk > 0;
 		}
 		ss->at.damaged = 0;
@@ -541,7 +542,7 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	s->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;
 	if (s->scanned) {
 		struct stf_state out;
-		compose(ss, &out);
+		stf_scan_compose(ss, &out);
 		memcpy(s->exit, &out, sizeof out);
 		__atomic_store_n(&im->isa_guess, out.isa, __ATOMIC_RELAXED);
 		s->n1 = im->header.cfg.protocol ? out.x : out.n;

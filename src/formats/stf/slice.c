@@ -5,7 +5,7 @@
  */
 #include "formats/stf/change.h"
 
-static int cut(struct stf_segment *pc, const struct cairn_slice_opts *o)
+static int stf_slice_cut(struct stf_segment *pc, const struct cairn_slice_opts *o)
 {
 	struct model_ranges w = {.o = o};
 	struct cairn_range r;
@@ -16,8 +16,8 @@ static int cut(struct stf_segment *pc, const struct cairn_slice_opts *o)
 	return rc == 0 ? stf_segment_end(pc) : rc;
 }
 
-static int begin(struct cairn_reader *reader, const struct cairn_output *out,
-                 struct cairn_changed *done, const char *tool, struct stf_remake **remake)
+static int slice_begin(struct cairn_reader *reader, const struct cairn_output *out,
+                       struct cairn_changed *done, const char *tool, struct stf_remake **remake)
 {
 	int rc = stf_remake_new(reader, out, done, remake);
 	if (rc >= 0)
@@ -29,7 +29,7 @@ static int begin(struct cairn_reader *reader, const struct cairn_output *out,
 	return rc;
 }
 
-static int finish(struct cairn_reader *reader, struct stf_remake *remake, int rc)
+static int slice_finish(struct cairn_reader *reader, struct stf_remake *remake, int rc)
 {
 	if (rc >= 0 && remake->n == 0)
 		rc = base_fail(reader->c, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
@@ -44,7 +44,7 @@ int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
 	struct stf_segment *pc = NULL;
 	struct model_ranges w = {.o = o};
 	struct cairn_range first = {1, UINT64_MAX};
-	int rc = begin(r, out, done, "cairn slice", &m);
+	int rc = slice_begin(r, out, done, "cairn slice", &m);
 	if (rc >= 0)
 		rc = stf_segment_open(m, r, io_name(r->io), &pc);
 	if (rc >= 0) {
@@ -53,10 +53,10 @@ int stf_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
 		pc->look_back = o->look_back;
 		pc->track = o->n_ranges > 1 || o->every;
 		pc->last = true;
-		rc = cut(pc, o);
+		rc = stf_slice_cut(pc, o);
 	}
 	stf_segment_close(pc);
-	return finish(r, m, rc);
+	return slice_finish(r, m, rc);
 }
 
 /* ---- several slices at once ---- */
@@ -72,7 +72,7 @@ static int begin_all(struct cairn_reader *reader, struct model_part *parts, size
 {
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = begin(reader, &parts[i].out, &parts[i].done, "cairn slice", &slots[i].m);
+		rc = slice_begin(reader, &parts[i].out, &parts[i].done, "cairn slice", &slots[i].m);
 	if (rc >= 0)
 		rc = stf_segment_open(slots[0].m, reader, io_name(reader->io), pc);
 	/* All slices learn from the records as they were read, so none may change them. */
@@ -81,8 +81,8 @@ static int begin_all(struct cairn_reader *reader, struct model_part *parts, size
 	return rc;
 }
 
-static int put_range(struct stf_segment *pc, struct slot *slot,
-                     const struct model_part_range *range)
+static int stf_slice_put_range(struct stf_segment *pc, struct slot *slot,
+                               const struct model_part_range *range)
 {
 	pc->m = slot->m;
 	pc->resync = slot->resync;
@@ -107,11 +107,11 @@ int stf_slices(struct cairn_reader *reader, struct model_part *parts, size_t n)
 		pc->track = pc->last = true;
 	}
 	for (size_t i = 0; i < n_ranges && rc >= 0; i++)
-		rc = put_range(pc, &slots[ranges[i].part], &ranges[i]);
+		rc = stf_slice_put_range(pc, &slots[ranges[i].part], &ranges[i]);
 	stf_segment_close(pc);
 	for (size_t i = 0; slots && i < n; i++)
 		if (slots[i].m)
-			rc = finish(reader, slots[i].m, rc);
+			rc = slice_finish(reader, slots[i].m, rc);
 	base_free(reader->c, slots);
 	base_free(reader->c, ranges);
 	return rc;
@@ -120,8 +120,8 @@ int stf_slices(struct cairn_reader *reader, struct model_part *parts, size_t n)
 /* ---- parts of equal size ---- */
 
 /* One part; `at_end` when there is none. */
-static int put_part(struct stf_segment *pc, struct stf_remake *m, const struct model_split *s,
-                    uint64_t part, bool *at_end)
+static int stf_slice_put_part(struct stf_segment *pc, struct stf_remake *m,
+                              const struct model_split *s, uint64_t part, bool *at_end)
 {
 	uint64_t first = (part - 1) * s->every + 1;
 	int rc = stf_edit_version(m, NULL, 0);
@@ -164,7 +164,7 @@ int stf_split(struct cairn_reader *r, const struct model_split *s, const struct 
 			stf_carried_untell(pc->known);
 		}
 		if (rc >= 0)
-			rc = put_part(pc, m, s, part, &at_end);
+			rc = stf_slice_put_part(pc, m, s, part, &at_end);
 		uint64_t n = m ? m->n : 0;
 		bool empty = rc >= 0 && n == 0;
 		sum += n;

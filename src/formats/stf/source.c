@@ -248,7 +248,7 @@ void stf_close(struct cairn_reader *r)
 
 /* The end of a piece: after the last marker of about a megabyte, or all that is
  * left when there is no marker to cut after. */
-static size_t piece_of_map(const struct stf_impl *im, size_t header)
+static size_t stf_source_piece_of_map(const struct stf_impl *im, size_t header)
 {
 	const uint8_t *p = im->map + im->at;
 	size_t left = im->map_len - im->at;
@@ -262,13 +262,13 @@ static size_t piece_of_map(const struct stf_impl *im, size_t header)
 	return left;
 }
 
-static int cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
+static int stf_source_cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
 {
 	struct stf_impl *im = r->impl;
 	if (im->at == im->map_len)
 		return 0;
 	size_t header = ss->header ? im->header.size : 0;
-	size_t n = alone ? im->map_len - im->at : piece_of_map(im, header);
+	size_t n = alone ? im->map_len - im->at : stf_source_piece_of_map(im, header);
 	ss->kind = STF_SPAN_MAP;
 	ss->w.base = ss->w.p = im->map + im->at;
 	ss->map_end = ss->w.p + n;
@@ -284,7 +284,7 @@ static int cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
 }
 
 /* The window of a map grows in place; what is behind it need not stay in memory. */
-static int fill_map(struct cairn_reader *r, struct stf_span *ss)
+static int stf_source_fill_map(struct cairn_reader *r, struct stf_span *ss)
 {
 	const struct stf_impl *im = r->impl;
 	size_t left = (size_t)(ss->map_end - ss->w.end);
@@ -374,7 +374,7 @@ int stf_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 		rc = stf_container_cut(r, ss);
 	} else {
 		ss->header = !im->begun;
-		rc = im->map ? cut_map(r, ss, alone)
+		rc = im->map ? stf_source_cut_map(r, ss, alone)
 		     : alone ? cut_stream_alone(r, ss)
 		             : cut_stream_piece(r, ss);
 	}
@@ -405,7 +405,7 @@ void stf_drop(struct cairn_reader *r, struct model_span *s)
 /* ---- windows ---- */
 
 /* Keep the unconsumed bytes, read more behind them. */
-static int fill_stream(struct cairn_reader *r, struct stf_span *ss)
+static int stf_source_fill_stream(struct cairn_reader *r, struct stf_span *ss)
 {
 	struct stf_impl *im = r->impl;
 	size_t kept = (size_t)(ss->w.end - ss->w.p);
@@ -449,9 +449,9 @@ int stf_window_fill(struct cairn_reader *r, struct model_span *s)
 		ss->stopped = true;
 	if (!ss->w.more)
 		return 0;
-	return ss->kind == STF_SPAN_MAP     ? fill_map(r, ss)
+	return ss->kind == STF_SPAN_MAP     ? stf_source_fill_map(r, ss)
 	       : ss->kind == STF_SPAN_CHUNK ? stf_container_fill(r, ss)
-	                                    : fill_stream(r, ss);
+	                                    : stf_source_fill_stream(r, ss);
 }
 
 void stf_span_mark(struct stf_span *ss)
@@ -525,14 +525,14 @@ int stf_seek(struct cairn_reader *r, uint64_t n)
 	return 0;
 }
 
-static int probe(const uint8_t *head, size_t n)
+static int stf_source_probe(const uint8_t *head, size_t n)
 {
 	if (n >= 4 && (!memcmp(head, "\001STF", 4) || !memcmp(head, "ZSTF", 4)))
 		return 100;
 	return 0;
 }
 
-static int worker_new(struct cairn_reader *r, void **out)
+static int stf_source_worker_new(struct cairn_reader *r, void **out)
 {
 	struct stf_worker *w = base_alloc(r->c, sizeof *w);
 	if (!w)
@@ -555,7 +555,7 @@ int stf_need_memo(struct cairn *c, struct stf_worker *w)
 	return w->memo ? 0 : CAIRN_E_NOMEM;
 }
 
-static void worker_free(struct cairn_reader *r, void *worker)
+static void stf_source_worker_free(struct cairn_reader *r, void *worker)
 {
 	struct stf_worker *w = worker;
 	isa_memo_free(w->memo);
@@ -565,7 +565,7 @@ static void worker_free(struct cairn_reader *r, void *worker)
 	base_free(r->c, w);
 }
 
-static const char *record_name(const struct cairn_reader *r, unsigned type)
+static const char *stf_source_record_name(const struct cairn_reader *r, unsigned type)
 {
 	(void)r;
 	const struct stf_type *t = stf_type(type);
@@ -576,15 +576,15 @@ const struct model_format stf_format = {
 	.options = &stf_reading_options,
 	.name = "STF",
 	.change = &stf_change,
-	.probe = probe,
+	.probe = stf_source_probe,
 	.open = stf_open,
 	.close = stf_close,
 	.info = stf_info,
 	.comment = stf_comment,
-	.record_name = record_name,
+	.record_name = stf_source_record_name,
 	.event_name = stf_ev_name,
-	.worker_new = worker_new,
-	.worker_free = worker_free,
+	.worker_new = stf_source_worker_new,
+	.worker_free = stf_source_worker_free,
 	.cut = stf_cut,
 	.load = stf_load,
 	.scan = stf_scan,

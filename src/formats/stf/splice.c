@@ -13,7 +13,7 @@
 #include "formats/stf/change.h"
 #include "isa/isa.h"
 
-static int add(struct stf_segment *pc, const uint8_t *rec, size_t n)
+static int splice_add(struct stf_segment *pc, const uint8_t *rec, size_t n)
 {
 	return base_buf_put(&pc->extra, rec, n);
 }
@@ -26,11 +26,11 @@ static int add_iem(struct stf_segment *pc)
 		return 0;
 	pc->m->isa = pc->isa;
 	base_put_le16(rec + 1, set->iem);
-	return add(pc, rec, sizeof rec);
+	return splice_add(pc, rec, sizeof rec);
 }
 
 /* The ids in force, as their part has them. */
-static bool ids_of(const struct stf_segment *pc, uint32_t ids[3])
+static bool splice_ids_of(const struct stf_segment *pc, uint32_t ids[3])
 {
 	const struct cairn_ctx *x = &pc->ctx;
 	if (!(x->known & CAIRN_CTX_PID))
@@ -47,7 +47,7 @@ static int add_ids(struct stf_segment *pc)
 	struct stf_remake *m = pc->m;
 	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
 	uint32_t ids[3];
-	if (!ids_of(pc, ids))
+	if (!splice_ids_of(pc, ids))
 		return m->ids_known ? stf_remake_note(m, "process ids are not known where a part begins", 1,
 		                                      m->n + 1)
 		                    : 0;
@@ -60,7 +60,7 @@ static int add_ids(struct stf_segment *pc)
 	memcpy(m->ids, ids, sizeof ids);
 	for (int i = 0; i < 3; i++)
 		base_put_le32(rec + 1 + 4 * i, ids[i]);
-	return add(pc, rec, sizeof rec);
+	return splice_add(pc, rec, sizeof rec);
 }
 
 static int add_force_pc(struct stf_segment *pc)
@@ -69,7 +69,7 @@ static int add_force_pc(struct stf_segment *pc)
 	if (!pc->pc_known)
 		return stf_remake_note(pc->m, "PC not known where a part begins", 1, pc->m->n + 1);
 	base_put_le64(rec + 1, pc->pc);
-	return add(pc, rec, sizeof rec);
+	return splice_add(pc, rec, sizeof rec);
 }
 
 /* With another mode than the output stands in, or where the group's own change of mode
@@ -90,7 +90,7 @@ static int add_mode(struct stf_segment *pc, bool changes)
 		base_put_le32(rec + 1, (uint32_t)(STF_EVENT_SPECIAL >> 32) | STF_EVENT_MODE_CHANGE);
 	rec[1 + width] = 1;
 	base_put_le64(rec + 2 + width, pc->ctx.priv);
-	return add(pc, rec, 2 + width + 8);
+	return splice_add(pc, rec, 2 + width + 8);
 }
 
 /* Is a walk of the mode of encoding that is in force? Where both are, pages are walked anew. */
@@ -109,7 +109,7 @@ static int add_walk(struct stf_segment *pc, struct stf_page_walk *w)
 		return 0;
 	int rc = stf_carried_tell_walk(pc->known, w);
 	if (rc >= 0)
-		rc = add(pc, pc->known->bytes.data + w->off, w->len);
+		rc = splice_add(pc, pc->known->bytes.data + w->off, w->len);
 	if (rc >= 0)
 		base_put_le64(pc->extra.data + pc->extra.len - w->len + 9, pc->m->n);
 	return rc;
@@ -218,7 +218,7 @@ int stf_splice_start(struct stf_segment *pc)
 		m->h->has_pc = pc->pc_known;
 	}
 	if (!pc->at_start) {
-		m->h->has_ids = ids_of(pc, ids) && !m->drop[CAIRN_STF_PROCESS_ID_EXT];
+		m->h->has_ids = splice_ids_of(pc, ids) && !m->drop[CAIRN_STF_PROCESS_ID_EXT];
 		if (m->h->has_ids)
 			memcpy(m->h->ids, ids, sizeof ids);
 		m->header_ids_new = pc->cfg->new_ids;

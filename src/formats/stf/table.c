@@ -318,7 +318,8 @@ static const char *const meta_names[] = {"meta0",  "meta1",  "meta2",  "meta3", 
                                          "meta12", "meta13", "meta14", "meta15"};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static void add(struct taking *t, const char *name, unsigned kind, unsigned width, uint64_t value)
+static void table_add(struct taking *t, const char *name, unsigned kind, unsigned width,
+                      uint64_t value)
 {
 	t->out[t->n++] = (struct cairn_field){.name = name,
 	                                      .value = value,
@@ -326,7 +327,7 @@ static void add(struct taking *t, const char *name, unsigned kind, unsigned widt
 	                                      .width = (uint8_t)width};
 }
 
-static void add_bytes(struct taking *t, const char *name, unsigned kind, size_t n)
+static void table_add_bytes(struct taking *t, const char *name, unsigned kind, size_t n)
 {
 	t->out[t->n++] = (struct cairn_field){.name = name,
 	                                      .text = (const char *)t->p,
@@ -335,7 +336,7 @@ static void add_bytes(struct taking *t, const char *name, unsigned kind, size_t 
 	t->p += n;
 }
 
-static uint64_t take(struct taking *t, unsigned width)
+static uint64_t table_take(struct taking *t, unsigned width)
 {
 	uint64_t v = width == 8   ? base_le64(t->p)
 	             : width == 4 ? base_le32(t->p)
@@ -348,7 +349,7 @@ static uint64_t take(struct taking *t, unsigned width)
 static void add_named(struct taking *t, const char *name, unsigned width, uint64_t value,
                       const struct stf_name *names)
 {
-	add(t, name, CAIRN_FIELD_NAME, width, value);
+	table_add(t, name, CAIRN_FIELD_NAME, width, value);
 	const char *text = stf_name(names, value);
 	if (text)
 		t->out[t->n - 1].text = text;
@@ -360,77 +361,77 @@ static void take_words(struct taking *t, unsigned count, const char *const *name
                        const char *rest)
 {
 	if (count > named) {
-		add_bytes(t, rest, CAIRN_FIELD_BYTES, (size_t)count * 8);
+		table_add_bytes(t, rest, CAIRN_FIELD_BYTES, (size_t)count * 8);
 		return;
 	}
 	for (unsigned i = 0; i < count; i++)
-		add(t, names[i], CAIRN_FIELD_HEX, 8, take(t, 8));
+		table_add(t, names[i], CAIRN_FIELD_HEX, 8, table_take(t, 8));
 }
 
 static void take_ptes(struct taking *t)
 {
-	unsigned count = (unsigned)take(t, 1);
-	add(t, "count", CAIRN_FIELD_DEC, 1, count);
+	unsigned count = (unsigned)table_take(t, 1);
+	table_add(t, "count", CAIRN_FIELD_DEC, 1, count);
 	if (count > COUNT(pa_names)) {
-		add_bytes(t, "ptes", CAIRN_FIELD_BYTES, (size_t)count * 16);
+		table_add_bytes(t, "ptes", CAIRN_FIELD_BYTES, (size_t)count * 16);
 		return;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		add(t, pa_names[i], CAIRN_FIELD_HEX, 8, take(t, 8));
-		add(t, pte_names[i], CAIRN_FIELD_HEX, 8, take(t, 8));
+		table_add(t, pa_names[i], CAIRN_FIELD_HEX, 8, table_take(t, 8));
+		table_add(t, pte_names[i], CAIRN_FIELD_HEX, 8, table_take(t, 8));
 	}
 }
 
 static void take_metadata(struct taking *t)
 {
-	unsigned count = (unsigned)take(t, 2);
-	add(t, "metadata", CAIRN_FIELD_DEC, 2, count);
+	unsigned count = (unsigned)table_take(t, 2);
+	table_add(t, "metadata", CAIRN_FIELD_DEC, 2, count);
 	if (count > COUNT(meta_names)) {
 		const uint8_t *q = t->p;
 		for (unsigned i = 0; i < count; i++)
 			q += 1 + (1u << *q);
-		add_bytes(t, "elements", CAIRN_FIELD_BYTES, (size_t)(q - t->p));
+		table_add_bytes(t, "elements", CAIRN_FIELD_BYTES, (size_t)(q - t->p));
 		return;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		unsigned width = 1u << take(t, 1);
-		add(t, meta_names[i], CAIRN_FIELD_HEX, width, take(t, width));
+		unsigned width = 1u << table_take(t, 1);
+		table_add(t, meta_names[i], CAIRN_FIELD_HEX, width, table_take(t, width));
 	}
 }
 
 static void take_tilelink(struct taking *t)
 {
-	unsigned channel = (unsigned)take(t, 1);
+	unsigned channel = (unsigned)table_take(t, 1);
 	add_named(t, "channel", 1, channel, stf_channels);
 	for (const char *l = stf_tilelink_layout(channel); l && *l; l++) {
 		unsigned n;
 		switch (*l) {
 		case 'c':
-			add(t, "code", CAIRN_FIELD_HEX, 1, take(t, 1));
+			table_add(t, "code", CAIRN_FIELD_HEX, 1, table_take(t, 1));
 			break;
 		case 'p':
-			add(t, "param", CAIRN_FIELD_HEX, 1, take(t, 1));
+			table_add(t, "param", CAIRN_FIELD_HEX, 1, table_take(t, 1));
 			break;
 		case 'z':
-			add(t, "size", CAIRN_FIELD_HEX, 1, take(t, 1));
+			table_add(t, "size", CAIRN_FIELD_HEX, 1, table_take(t, 1));
 			break;
 		case 's':
-			add(t, "source", CAIRN_FIELD_HEX, 8, take(t, 8));
+			table_add(t, "source", CAIRN_FIELD_HEX, 8, table_take(t, 8));
 			break;
 		case 'a':
-			add(t, "address", CAIRN_FIELD_HEX, 8, take(t, 8));
+			table_add(t, "address", CAIRN_FIELD_HEX, 8, table_take(t, 8));
 			break;
 		case 'k':
-			add(t, "sink", CAIRN_FIELD_HEX, 8, take(t, 8));
+			table_add(t, "sink", CAIRN_FIELD_HEX, 8, table_take(t, 8));
 			break;
 		case 'd':
-			n = (unsigned)take(t, 2);
-			add_bytes(t, "data", CAIRN_FIELD_BYTES, n);
+			n = (unsigned)table_take(t, 2);
+			table_add_bytes(t, "data", CAIRN_FIELD_BYTES, n);
 			break;
 		default:
-			n = (unsigned)take(t, 2);
-			add(t, "mask_bits", CAIRN_FIELD_DEC, 2, n);
-			add_bytes(t, "mask", CAIRN_FIELD_BYTES, (n + 7u) / 8);
+			n = (unsigned)table_take(t, 2);
+			table_add(t, "mask_bits", CAIRN_FIELD_DEC, 2, n);
+			table_add_bytes(t, "mask", CAIRN_FIELD_BYTES, (n + 7u) / 8);
 			break;
 		}
 	}
@@ -439,11 +440,11 @@ static void take_tilelink(struct taking *t)
 static void take_event_id(struct taking *t, const char *name)
 {
 	unsigned width = t->cfg->event_bits / 8u;
-	uint64_t stored = take(t, width);
+	uint64_t stored = table_take(t, width);
 	uint64_t id = stf_event_id(stored, t->cfg->event_bits);
 	char buf[32];
 	const char *text = stf_event_name(id, buf);
-	add(t, name, CAIRN_FIELD_NAME, width, stored);
+	table_add(t, name, CAIRN_FIELD_NAME, width, stored);
 	if (text != buf)
 		t->out[t->n - 1].text = text;
 	else
@@ -451,12 +452,12 @@ static void take_event_id(struct taking *t, const char *name)
 }
 
 /* A number of fixed width, as most fields are. */
-static inline void take_number(struct taking *t, const struct stf_field *f, unsigned kind)
+static inline void table_take_number(struct taking *t, const struct stf_field *f, unsigned kind)
 {
 	struct cairn_field *out = &t->out[t->n++];
 	out->name = f->name;
 	out->text = NULL;
-	out->value = take(t, f->width);
+	out->value = table_take(t, f->width);
 	out->len = 0;
 	out->kind = (uint8_t)kind;
 	out->width = f->width;
@@ -467,40 +468,40 @@ static void take_field(struct taking *t, const struct stf_field *f)
 {
 	switch (f->kind) {
 	case STF_F_HEX:
-		take_number(t, f, CAIRN_FIELD_HEX);
+		table_take_number(t, f, CAIRN_FIELD_HEX);
 		break;
 	case STF_F_DEC:
-		take_number(t, f, CAIRN_FIELD_DEC);
+		table_take_number(t, f, CAIRN_FIELD_DEC);
 		break;
 	case STF_F_NAME:
-		add_named(t, f->name, f->width, take(t, f->width), f->names);
+		add_named(t, f->name, f->width, table_take(t, f->width), f->names);
 		break;
 	case STF_F_LOW:
 		add_named(t, f->name, f->width, t->p[0] & 15u, f->names);
 		break;
 	case STF_F_HIGH:
-		add_named(t, f->name, f->width, take(t, 1) >> 4, f->names);
+		add_named(t, f->name, f->width, table_take(t, 1) >> 4, f->names);
 		break;
 	case STF_F_MAGIC:
-		add_bytes(t, f->name, CAIRN_FIELD_TEXT, 3);
+		table_add_bytes(t, f->name, CAIRN_FIELD_TEXT, 3);
 		break;
 	case STF_F_TEXT16:
 	case STF_F_TEXT32:
-		take(t, f->kind == STF_F_TEXT16 ? 2 : 4);
-		add_bytes(t, f->name, CAIRN_FIELD_TEXT, (size_t)(t->end - t->p));
+		table_take(t, f->kind == STF_F_TEXT16 ? 2 : 4);
+		table_add_bytes(t, f->name, CAIRN_FIELD_TEXT, (size_t)(t->end - t->p));
 		break;
 	case STF_F_REG_VALUE:
 		if (t->end - t->p == 8)
-			add(t, f->name, CAIRN_FIELD_HEX, 8, take(t, 8));
+			table_add(t, f->name, CAIRN_FIELD_HEX, 8, table_take(t, 8));
 		else
-			add_bytes(t, f->name, CAIRN_FIELD_WIDE, (size_t)(t->end - t->p));
+			table_add_bytes(t, f->name, CAIRN_FIELD_WIDE, (size_t)(t->end - t->p));
 		break;
 	case STF_F_EVENT_ID:
 		take_event_id(t, f->name);
 		break;
 	case STF_F_EVENT_DATA: {
-		unsigned count = (unsigned)take(t, 1);
-		add(t, f->name, CAIRN_FIELD_DEC, 1, count);
+		unsigned count = (unsigned)table_take(t, 1);
+		table_add(t, f->name, CAIRN_FIELD_DEC, 1, count);
 		take_words(t, count, data_names, COUNT(data_names), "data");
 		break;
 	}

@@ -12,8 +12,8 @@
 #include "base/bytes.h"
 #include "formats/stf/build.h"
 
-static int refuse(struct stf_build *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
-static int refuse(struct stf_build *b, const char *fmt, ...)
+static int transact_refuse(struct stf_build *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+static int transact_refuse(struct stf_build *b, const char *fmt, ...)
 {
 	char text[256];
 	va_list ap;
@@ -33,7 +33,7 @@ static bool has_clock(const struct stf_build *b, uint64_t id)
 	return h->n_clocks == 0; /* a trace may name none */
 }
 
-static bool inside(uint64_t at, uint64_t n, size_t n_bytes)
+static bool transact_inside(uint64_t at, uint64_t n, size_t n_bytes)
 {
 	return n == 0 || (at <= n_bytes && n <= n_bytes - at);
 }
@@ -45,30 +45,32 @@ static uint64_t word(const uint8_t *p)
 	return v;
 }
 
-static int check(struct stf_build *b, const struct cairn_xact *x, uint64_t id, size_t n_bytes)
+static int transact_check(struct stf_build *b, const struct cairn_xact *x, uint64_t id,
+                          size_t n_bytes)
 {
 	const char *layout = stf_tilelink_layout(x->channel);
 	bool data = layout && strchr(layout, 'd'), mask = layout && strchr(layout, 'm');
 	if (!layout)
-		return refuse(b, "TileLink has the channels 1 to 5 (A to E), not %u", x->channel);
+		return transact_refuse(b, "TileLink has the channels 1 to 5 (A to E), not %u", x->channel);
 	if (b->n && id <= b->last_id)
-		return refuse(b, "ids ascend: %llu does not come after %llu", (unsigned long long)id,
-		              (unsigned long long)b->last_id);
+		return transact_refuse(b, "ids ascend: %llu does not come after %llu",
+		                       (unsigned long long)id, (unsigned long long)b->last_id);
 	if (!has_clock(b, x->clock))
-		return refuse(b, "clock %u is not declared in the header", x->clock);
+		return transact_refuse(b, "clock %u is not declared in the header", x->clock);
 	if (x->n_meta > UINT16_MAX)
-		return refuse(b, "%u elements of metadata are too many", x->n_meta);
+		return transact_refuse(b, "%u elements of metadata are too many", x->n_meta);
 	if (data && x->data_len > UINT16_MAX)
-		return refuse(b, "%u bytes of data are too many", x->data_len);
+		return transact_refuse(b, "%u bytes of data are too many", x->data_len);
 	if (mask && x->mask_bits > UINT16_MAX)
-		return refuse(b, "a mask of %u bits is too long", x->mask_bits);
+		return transact_refuse(b, "a mask of %u bits is too long", x->mask_bits);
 	if (data && mask && x->data_len && x->mask_bits && x->data_len != x->mask_bits && !b->lost)
-		return refuse(b, "the mask has %u bits for %u bytes of data", x->mask_bits, x->data_len);
-	if ((data && !inside(x->data, x->data_len, n_bytes)) ||
-	    (mask && !inside(x->mask, (x->mask_bits + 7u) / 8, n_bytes)) ||
-	    !inside(x->meta, 16 * (uint64_t)x->n_meta, n_bytes) ||
-	    !inside(x->deps, 24 * (uint64_t)x->n_deps, n_bytes))
-		return refuse(b, "data, mask, metadata or dependencies lie outside of `bytes`");
+		return transact_refuse(b, "the mask has %u bits for %u bytes of data", x->mask_bits,
+		                       x->data_len);
+	if ((data && !transact_inside(x->data, x->data_len, n_bytes)) ||
+	    (mask && !transact_inside(x->mask, (x->mask_bits + 7u) / 8, n_bytes)) ||
+	    !transact_inside(x->meta, 16 * (uint64_t)x->n_meta, n_bytes) ||
+	    !transact_inside(x->deps, 24 * (uint64_t)x->n_deps, n_bytes))
+		return transact_refuse(b, "data, mask, metadata or dependencies lie outside of `bytes`");
 	return 0;
 }
 
@@ -80,14 +82,15 @@ static int put_dependencies(struct stf_build *b, struct stf_group *g, const stru
 		const uint8_t *row = bytes + x->deps + 24 * (size_t)i;
 		uint64_t on = word(row), clock = word(row + 16);
 		if (on >= id)
-			return refuse(b, "a dependency is on an earlier transaction: %llu is not before %llu",
-			              (unsigned long long)on, (unsigned long long)id);
+			return transact_refuse(
+				b, "a dependency is on an earlier transaction: %llu is not before %llu",
+				(unsigned long long)on, (unsigned long long)id);
 		if (!b->lost && (b->n == 0 || on < b->first_id))
-			return refuse(b, "it depends on transaction %llu, which is not in the trace",
-			              (unsigned long long)on);
+			return transact_refuse(b, "it depends on transaction %llu, which is not in the trace",
+			                       (unsigned long long)on);
 		if (clock > UINT8_MAX || !has_clock(b, clock))
-			return refuse(b, "clock %llu of a dependency is not declared in the header",
-			              (unsigned long long)clock);
+			return transact_refuse(b, "clock %llu of a dependency is not declared in the header",
+			                       (unsigned long long)clock);
 		uint8_t rec[18] = {CAIRN_STF_TRANSACTION_DEPENDENCY};
 		base_put_le64(rec + 1, on);
 		base_put_le64(rec + 9, word(row + 8));
@@ -106,11 +109,11 @@ static int put_metadata(struct stf_build *b, struct stf_group *g, const struct c
 		uint64_t width = word(bytes + x->meta + 16 * (size_t)i);
 		uint64_t value = word(bytes + x->meta + 16 * (size_t)i + 8);
 		if (width != 1 && width != 2 && width != 4 && width != 8)
-			return refuse(b, "metadata has elements of 1, 2, 4 or 8 bytes, not %llu",
-			              (unsigned long long)width);
+			return transact_refuse(b, "metadata has elements of 1, 2, 4 or 8 bytes, not %llu",
+			                       (unsigned long long)width);
 		if (width < 8 && value >> (8 * width))
-			return refuse(b, "metadata 0x%llx does not fit %llu bytes", (unsigned long long)value,
-			              (unsigned long long)width);
+			return transact_refuse(b, "metadata 0x%llx does not fit %llu bytes",
+			                       (unsigned long long)value, (unsigned long long)width);
 		uint8_t element[9] = {(uint8_t)__builtin_ctzll(width)};
 		base_put_le(element + 1, (unsigned)width, value);
 		rc = base_buf_put(&g->buf, element, 1 + (size_t)width);
@@ -118,7 +121,7 @@ static int put_metadata(struct stf_build *b, struct stf_group *g, const struct c
 	return rc;
 }
 
-static int put_number(struct stf_group *g, unsigned width, uint64_t value)
+static int transact_put_number(struct stf_group *g, unsigned width, uint64_t value)
 {
 	uint8_t p[8];
 	base_put_le(p, width, value);
@@ -127,32 +130,32 @@ static int put_number(struct stf_group *g, unsigned width, uint64_t value)
 
 static int put_list(struct stf_group *g, uint32_t count, const uint8_t *bytes, size_t at, size_t n)
 {
-	int rc = put_number(g, 2, count);
+	int rc = transact_put_number(g, 2, count);
 	return rc < 0 || !n ? rc : base_buf_put(&g->buf, bytes + at, n);
 }
 
 static int put_channel(struct stf_group *g, const struct cairn_xact *x, const uint8_t *bytes)
 {
-	int rc = put_number(g, 1, x->channel);
+	int rc = transact_put_number(g, 1, x->channel);
 	for (const char *l = stf_tilelink_layout(x->channel); *l && rc >= 0; l++) {
 		switch (*l) {
 		case 'c':
-			rc = put_number(g, 1, x->code);
+			rc = transact_put_number(g, 1, x->code);
 			break;
 		case 'p':
-			rc = put_number(g, 1, x->param);
+			rc = transact_put_number(g, 1, x->param);
 			break;
 		case 'z':
-			rc = put_number(g, 1, x->size);
+			rc = transact_put_number(g, 1, x->size);
 			break;
 		case 's':
-			rc = put_number(g, 8, x->source);
+			rc = transact_put_number(g, 8, x->source);
 			break;
 		case 'a':
-			rc = put_number(g, 8, x->address);
+			rc = transact_put_number(g, 8, x->address);
 			break;
 		case 'k':
-			rc = put_number(g, 8, x->sink);
+			rc = transact_put_number(g, 8, x->sink);
 			break;
 		case 'd':
 			rc = put_list(g, x->data_len, bytes, x->data, x->data_len);
@@ -175,7 +178,7 @@ int cairn_stf_put_transaction(struct cairn_stf_writer *w, const struct cairn_xac
 	struct stf_group *g = &b->next->group;
 	uint64_t id = x->id ? x->id : b->last_id + 1;
 	stf_group_clear(g);
-	if ((rc = check(b, x, id, n_bytes)) < 0)
+	if ((rc = transact_check(b, x, id, n_bytes)) < 0)
 		return rc;
 	if (b->front.len)
 		rc = base_buf_put(&g->buf, b->front.data, b->front.len);

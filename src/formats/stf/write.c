@@ -36,15 +36,15 @@ enum {
 
 /* ---- opening ---- */
 
-static bool ends_with(const char *s, const char *suffix)
+static bool write_ends_with(const char *s, const char *suffix)
 {
 	size_t n = strlen(s), m = strlen(suffix);
 	return n > m && strcmp(s + n - m, suffix) == 0;
 }
 
 /* The codec around a raw stream, *codec NULL for none. */
-static int choose_codec(struct cairn *c, const char *path, const char *name,
-                        const struct cairn_codec **codec)
+static int write_choose_codec(struct cairn *c, const char *path, const char *name,
+                              const struct cairn_codec **codec)
 {
 	*codec = name ? NULL : cairn_codec_for_name(c, path);
 	if (!name || strcmp(name, "none") == 0)
@@ -57,7 +57,7 @@ static int choose_codec(struct cairn *c, const char *path, const char *name,
 	return 0;
 }
 
-static int open_container(struct cairn_stf_writer *w, const struct cairn_stf_write_opts *o)
+static int write_open_container(struct cairn_stf_writer *w, const struct cairn_stf_write_opts *o)
 {
 	if (o->codec && strcmp(o->codec, "none") != 0 && strcmp(o->codec, "zstd") != 0)
 		return base_fail(w->c, CAIRN_E_INVAL, STF_ZSTF_CODEC, w->path, o->codec);
@@ -87,7 +87,7 @@ static int open_container(struct cairn_stf_writer *w, const struct cairn_stf_wri
 static int open_raw(struct cairn_stf_writer *w, const struct cairn_stf_write_opts *o)
 {
 	const struct cairn_codec *codec;
-	int rc = choose_codec(w->c, w->path, o->codec, &codec);
+	int rc = write_choose_codec(w->c, w->path, o->codec, &codec);
 	if (rc < 0)
 		return rc;
 	w->room = UINT64_MAX;
@@ -118,7 +118,7 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 	}
 	if (!path || !*path)
 		return base_fail(c, CAIRN_E_INVAL, "an output needs a name");
-	bool zstf = o.container ? strcmp(o.container, "zstf") == 0 : ends_with(path, ".zstf");
+	bool zstf = o.container ? strcmp(o.container, "zstf") == 0 : write_ends_with(path, ".zstf");
 	if (o.container && !zstf && strcmp(o.container, "stf") != 0)
 		return base_fail(c, CAIRN_E_INVAL, "%s: STF is written as stf or zstf, not '%s'", path,
 		                 o.container);
@@ -135,7 +135,7 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 	base_buf_init(&w->rec, c);
 	stf_who_init(&w->who, c);
 	w->path = base_strdup(c, path);
-	int rc = !w->path ? CAIRN_E_NOMEM : zstf ? open_container(w, &o) : open_raw(w, &o);
+	int rc = !w->path ? CAIRN_E_NOMEM : zstf ? write_open_container(w, &o) : open_raw(w, &o);
 	if (rc < 0) {
 		free_writer(w);
 		return rc;
@@ -148,7 +148,7 @@ int cairn_stf_create(struct cairn *c, const char *path, const struct cairn_stf_w
 
 /* What the configuration takes from a record of the header, which is complete. Such
  * a record in the body changes nothing: readers do not look for it there. */
-static void learn(struct cairn_stf_writer *w, const uint8_t *p)
+static void write_learn(struct cairn_stf_writer *w, const uint8_t *p)
 {
 	struct cairn_stf_config *cfg = &w->cfg;
 	if (w->header_done)
@@ -210,7 +210,7 @@ static void stf_follow(struct stf_pc *pc, const uint8_t *p)
 	}
 }
 
-static int hand_on(struct cairn_stf_writer *w, bool all)
+static int write_hand_on(struct cairn_stf_writer *w, bool all)
 {
 	int rc = 0;
 	if (w->chunks) {
@@ -231,7 +231,7 @@ static int hand_on(struct cairn_stf_writer *w, bool all)
 }
 
 /* The value of the FEATURE record, wherever it is by now. */
-static int correct(struct cairn_stf_writer *w)
+static int write_correct(struct cairn_stf_writer *w)
 {
 	uint8_t value[8];
 	base_put_le64(value, ((w->declared & ~(uint64_t)CAIRN_STF_F_SEEN) | w->seen) & ~w->withheld);
@@ -263,7 +263,7 @@ int stf_seen(struct cairn_stf_writer *w, uint64_t bits)
 			name ? name : "?");
 	}
 	w->seen |= bits;
-	return w->feature_at && w->mode == CAIRN_STF_FEATURES_AUTO ? correct(w) : 0;
+	return w->feature_at && w->mode == CAIRN_STF_FEATURES_AUTO ? write_correct(w) : 0;
 }
 
 void stf_withhold(struct cairn_stf_writer *w, uint64_t bits)
@@ -287,7 +287,7 @@ uint64_t stf_who_of(struct cairn_stf_writer *w, const uint8_t *rec)
 	return bits;
 }
 
-static int measure(struct cairn_stf_writer *w, const uint8_t *rec, size_t n)
+static int write_measure(struct cairn_stf_writer *w, const uint8_t *rec, size_t n)
 {
 	struct cairn *c = w->c;
 	unsigned long long number = (unsigned long long)w->records + 1;
@@ -315,12 +315,12 @@ static int measure(struct cairn_stf_writer *w, const uint8_t *rec, size_t n)
 
 /* Room for `n` more bytes: a full chunk goes when the next has a marker of its own
  * (or grows too big), a raw stream in pieces. */
-static int make_room(struct cairn_stf_writer *w, size_t n, bool marker)
+static int write_make_room(struct cairn_stf_writer *w, size_t n, bool marker)
 {
 	if (w->cut && (marker || w->buf.len - w->cut > TAIL_BYTES))
-		return hand_on(w, false);
+		return write_hand_on(w, false);
 	if (w->sink && w->buf.len + n > RAW_BYTES && w->buf.len)
-		return hand_on(w, true);
+		return write_hand_on(w, true);
 	return 0;
 }
 
@@ -334,9 +334,9 @@ static void count_marker(struct cairn_stf_writer *w)
 	}
 }
 
-static int append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, bool marker)
+static int write_append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, bool marker)
 {
-	int rc = make_room(w, n, marker);
+	int rc = write_make_room(w, n, marker);
 	if (rc >= 0)
 		rc = base_buf_put(&w->buf, p, n);
 	if (rc < 0)
@@ -347,7 +347,7 @@ static int append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, bool m
 int stf_append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t records,
                bool marker, uint64_t next)
 {
-	int rc = w->status < 0 ? w->status : append(w, p, n, marker);
+	int rc = w->status < 0 ? w->status : write_append(w, p, n, marker);
 	if (rc < 0)
 		return rc;
 	w->records += records;
@@ -358,7 +358,7 @@ int stf_append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t 
 }
 
 /* What only a trace that is made must obey; a copy may be as odd as it likes. */
-static int judge(struct cairn_stf_writer *w, const uint8_t *rec)
+static int write_judge(struct cairn_stf_writer *w, const uint8_t *rec)
 {
 	struct stf_order order = w->order;
 	const char *wrong = stf_order_next(&order, &w->cfg, rec);
@@ -379,18 +379,18 @@ int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t 
 		                 "%s: between begin and finish, instructions and transactions are put, not "
 		                 "records",
 		                 w->path);
-	int marker = measure(w, rec, n);
+	int marker = write_measure(w, rec, n);
 	if (marker < 0)
 		return marker;
-	int rc = w->enforce ? judge(w, rec) : 0;
+	int rc = w->enforce ? write_judge(w, rec) : 0;
 	uint64_t who = rc >= 0 ? stf_who_of(w, rec) : 0;
 	if (rc >= 0 && w->header_done && w->mode != CAIRN_STF_FEATURES_AS_IS)
 		rc = stf_seen(w, stf_features_of(&w->cfg, rec) | who);
 	if (rc >= 0)
-		rc = append(w, rec, n, marker);
+		rc = write_append(w, rec, n, marker);
 	if (rc < 0)
 		return rc;
-	learn(w, rec);
+	write_learn(w, rec);
 	stf_follow(&w->pc, rec);
 	w->records++;
 	if (marker)
@@ -400,7 +400,8 @@ int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t 
 
 /* Bytes of the record at `p`, what it does to the PC and the features it makes true; in
  * line for the frequent ones. 0: it does not end within n. */
-static inline int64_t step(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t *bits)
+static inline int64_t write_step(struct cairn_stf_writer *w, const uint8_t *p, size_t n,
+                                 uint64_t *bits)
 {
 	*bits = 0;
 	if (n >= STF_LEN_LONGEST_FIXED)
@@ -441,7 +442,7 @@ static inline int64_t step(struct cairn_stf_writer *w, const uint8_t *p, size_t 
 	return len;
 }
 
-static bool is_marker(unsigned type)
+static bool write_is_marker(unsigned type)
 {
 	return type == CAIRN_STF_INST_32 || type == CAIRN_STF_INST_16 || type == CAIRN_STF_TRANSACTION;
 }
@@ -455,31 +456,31 @@ static int64_t copy_records(struct cairn_stf_writer *w, const uint8_t *p, size_t
 	while (at < n && rc >= 0) {
 		struct stf_pc before = w->pc;
 		uint64_t bits;
-		int64_t len = step(w, p + at, n - at, &bits);
+		int64_t len = write_step(w, p + at, n - at, &bits);
 		if (len <= 0) /* the record's own error, in its place */
 			break;
-		bool marker = is_marker(p[at]);
+		bool marker = write_is_marker(p[at]);
 		if (look && bits & ~w->seen && (rc = stf_seen(w, bits)) < 0) {
 			w->pc = before;
 			break;
 		}
 		if (marker && w->cut) {
-			rc = at > run ? append(w, p + run, at - run, false) : 0;
-			rc = rc < 0 ? rc : hand_on(w, false);
+			rc = at > run ? write_append(w, p + run, at - run, false) : 0;
+			rc = rc < 0 ? rc : write_hand_on(w, false);
 			run = at;
 		}
 		at += (size_t)len;
 		w->records++;
 		bool full = marker && w->room == 1;
 		if (rc >= 0 && (full || at - run > RAW_BYTES / 2)) {
-			rc = append(w, p + run, at - run, false);
+			rc = write_append(w, p + run, at - run, false);
 			run = at;
 		}
 		if (marker)
 			count_marker(w);
 	}
 	if (rc >= 0 && at > run)
-		rc = append(w, p + run, at - run, false);
+		rc = write_append(w, p + run, at - run, false);
 	return rc < 0 ? rc : (int64_t)at;
 }
 
@@ -537,7 +538,7 @@ int cairn_stf_finish(struct cairn_stf_writer *w)
 	if (rc >= 0)
 		rc = check_end(w);
 	if (rc >= 0 && w->buf.len)
-		rc = hand_on(w, true);
+		rc = write_hand_on(w, true);
 	if (rc >= 0 && w->hold)
 		rc = stf_hold_release(w->hold, w->sink);
 	if (rc < 0) {

@@ -48,7 +48,7 @@ static void lower(const char *p, size_t n, char *out)
 	out[n] = 0;
 }
 
-static bool found(const struct text_impl *im, const char *name, struct text_row *row)
+static bool tarmac_found(const struct text_impl *im, const char *name, struct text_row *row)
 {
 	bool a32 = im->look.isa == CAIRN_ISA_A32 || im->look.isa == CAIRN_ISA_T32;
 	enum cairn_reg_class cls;
@@ -85,12 +85,12 @@ static void name_register(const struct text_impl *im, struct text_row *row)
 			row->name_len == 6 && !strncmp(name, "sp_el", 5) && name[5] >= '0' && name[5] <= '3'
 				? (uint8_t)(CAIRN_PRIV_EL0 + name[5] - '0')
 				: (uint8_t)0;
-		row->no_name = !found(im, name, row);
+		row->no_name = !tarmac_found(im, name, row);
 	}
 }
 
 /* Hexadecimal digits in groups divided by _ up to a space; NULL: there are none. */
-static const char *digits(const char *p, const char *end, struct text_row *row)
+static const char *tarmac_digits(const char *p, const char *end, struct text_row *row)
 {
 	uint64_t v;
 	row->digits = p;
@@ -104,13 +104,13 @@ static const char *digits(const char *p, const char *end, struct text_row *row)
 	return row->n_digits == 0 || row->n_digits > 16384 || (p < end && *p != ' ') ? NULL : p;
 }
 
-static int register_row(const struct text_impl *im, const char *p, const char *end,
-                        struct text_row *row)
+static int tarmac_register_row(const struct text_impl *im, const char *p, const char *end,
+                               struct text_row *row)
 {
 	const char *space = memchr(p, ' ', (size_t)(end - p));
 	row->what = TEXT_ROW_REG;
 	row->name = p;
-	if (!space || !digits(text_spaces(space, end), end, row))
+	if (!space || !tarmac_digits(text_spaces(space, end), end, row))
 		return -1;
 	row->name_len = (uint32_t)(space - p);
 	name_register(im, row);
@@ -120,7 +120,8 @@ static int register_row(const struct text_impl *im, const char *p, const char *e
 /* ---- accesses ---- */
 
 /* "VA" or "VA:PA", perhaps with _NS behind. */
-static const char *address(const char *p, const char *end, uint64_t *va, uint64_t *pa, bool *has_pa)
+static const char *tarmac_address(const char *p, const char *end, uint64_t *va, uint64_t *pa,
+                                  bool *has_pa)
 {
 	unsigned n = text_hex(p, end, 16, va);
 	*has_pa = false;
@@ -140,7 +141,7 @@ static const char *address(const char *p, const char *end, uint64_t *va, uint64_
 }
 
 /* "R8 000ffb68:0000000ffb68 00000000_00200167", behind the M. */
-static int access_row(const char *p, const char *end, struct text_row *row)
+static int tarmac_access_row(const char *p, const char *end, struct text_row *row)
 {
 	uint64_t size;
 	row->what = TEXT_ROW_MEM;
@@ -150,8 +151,9 @@ static int access_row(const char *p, const char *end, struct text_row *row)
 	row->size = (uint32_t)size;
 	while (p < end && strchr("XTLA", *p))
 		p++;
-	p = p < end && *p == ' ' ? address(p + 1, end, &row->addr, &row->pa, &row->has_pa) : NULL;
-	return p && digits(text_spaces(p, end), end, row) ? 1 : -1;
+	p = p < end && *p == ' ' ? tarmac_address(p + 1, end, &row->addr, &row->pa, &row->has_pa)
+	                         : NULL;
+	return p && tarmac_digits(text_spaces(p, end), end, row) ? 1 : -1;
 }
 
 enum { COLUMNS = 35 }; /* of 16 bytes in four groups */
@@ -195,8 +197,8 @@ static int block_row(const struct text_line *l, const char **at, struct text_row
 	return 1;
 }
 
-static int next_row(const struct text_impl *im, const struct text_line *l, const char **at,
-                    struct text_row *row)
+static int tarmac_next_row(const struct text_impl *im, const struct text_line *l, const char **at,
+                           struct text_row *row)
 {
 	const char *p = *at;
 	*row = (struct text_row){0};
@@ -205,15 +207,16 @@ static int next_row(const struct text_impl *im, const struct text_line *l, const
 	if (!p || p == l->end)
 		return 0;
 	*at = l->end;
-	return l->kind == TARMAC_REG ? register_row(im, p, l->end, row) : access_row(p, l->end, row);
+	return l->kind == TARMAC_REG ? tarmac_register_row(im, p, l->end, row)
+	                             : tarmac_access_row(p, l->end, row);
 }
 
-static void block(const struct text_impl *im, const char *p, bool load, struct text_line *l)
+static void tarmac_block(const struct text_impl *im, const char *p, bool load, struct text_line *l)
 {
 	const char *end = l->end, *q;
 	bool has_pa;
 	uint64_t none;
-	p = address(text_spaces(p, end), end, &l->pc, &none, &has_pa);
+	p = tarmac_address(text_spaces(p, end), end, &l->pc, &none, &has_pa);
 	p = p ? text_spaces(p, end) : NULL;
 	if (!p || has_pa || end - p < COLUMNS || p[8] != ' ' || p[17] != ' ' || p[26] != ' ') {
 		text_bad(l, "the access has no address, or not 16 columns of bytes");
@@ -287,7 +290,7 @@ static bool insn_tail(const char *p, struct text_line *l, unsigned n)
 }
 
 /* Behind IT, IS or ES. */
-static void instruction(const char *p, bool failed, struct text_line *l)
+static void tarmac_instruction(const char *p, bool failed, struct text_line *l)
 {
 	const char *end = l->end, *tail = NULL;
 	uint64_t enc = 0, count;
@@ -302,7 +305,7 @@ static void instruction(const char *p, bool failed, struct text_line *l)
 	} else {
 		if (p < end && *p == '(' && (p = text_dec(p + 1, end, &count)))
 			p = p < end && *p == ')' ? text_spaces(p + 1, end) : NULL;
-		p = p ? address(p, end, &l->pc, &l->target, &has_pa) : NULL;
+		p = p ? tarmac_address(p, end, &l->pc, &l->target, &has_pa) : NULL;
 		p = p ? text_spaces(p, end) : NULL;
 		n = p ? text_hex(p, end, 8, &enc) : 0;
 		tail = p && p + n < end && p[n] == ' ' ? p + n : NULL;
@@ -336,14 +339,14 @@ static const struct {
               {"DataAbort", "DATA_ABORT", CAIRN_EV_EXCEPTION}};
 enum { EVENTS = sizeof events / sizeof *events, FIRST = 0x1000 }; /* no cause of RISC-V */
 
-static const char *event_name(const struct cairn_event *e)
+static const char *tarmac_event_name(const struct cairn_event *e)
 {
 	bool ours = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT ||
 	            e->kind == CAIRN_EV_FORMAT;
 	return ours && e->code - FIRST < EVENTS ? events[e->code - FIRST].name : NULL;
 }
 
-static void event(const char *p, struct text_line *l)
+static void tarmac_event(const char *p, struct text_line *l)
 {
 	p = text_spaces(p, l->end);
 	if (p == l->end) {
@@ -365,7 +368,7 @@ static void event(const char *p, struct text_line *l)
 }
 
 /* "BR (0000000000210780) O". */
-static void branch(const char *p, struct text_line *l)
+static void tarmac_branch(const char *p, struct text_line *l)
 {
 	p = text_spaces(p, l->end);
 	unsigned n = p < l->end && *p == '(' ? text_hex(p + 1, l->end, 16, &l->target) : 0;
@@ -379,7 +382,7 @@ static void branch(const char *p, struct text_line *l)
 
 /* ---- lines ---- */
 
-static const char *word_end(const char *p, const char *end)
+static const char *tarmac_word_end(const char *p, const char *end)
 {
 	while (p < end && *p != ' ' && *p != '\t')
 		p++;
@@ -399,24 +402,24 @@ static void row_line(const struct text_impl *im, const char *p, uint8_t kind, st
 /* What the word at p says; false: it is no kind of line. */
 static bool by_word(const struct text_impl *im, const char *p, struct text_line *l)
 {
-	const char *end = l->end, *e = word_end(p, end), *rest = text_spaces(e, end);
+	const char *end = l->end, *e = tarmac_word_end(p, end), *rest = text_spaces(e, end);
 	size_t n = (size_t)(e - p);
 	if (n == 2 && (!memcmp(p, "IT", 2) || !memcmp(p, "IS", 2)))
-		instruction(e, p[1] == 'S', l);
+		tarmac_instruction(e, p[1] == 'S', l);
 	else if (n == 2 && !memcmp(p, "ES", 2) && text_word(rest, end, "EXC"))
-		event(rest + 3, l);
+		tarmac_event(rest + 3, l);
 	else if (n == 2 && !memcmp(p, "ES", 2))
-		instruction(e, false, l);
+		tarmac_instruction(e, false, l);
 	else if (n == 1 && *p == 'R')
 		row_line(im, rest, TARMAC_REG, l);
 	else if (n >= 3 && p[0] == 'M' && (p[1] == 'R' || p[1] == 'W') && p[2] >= '0' && p[2] <= '9')
 		row_line(im, p + 1, TARMAC_MEM, l);
 	else if (n == 2 && (!memcmp(p, "LD", 2) || !memcmp(p, "ST", 2)))
-		block(im, e, *p == 'L', l);
+		tarmac_block(im, e, *p == 'L', l);
 	else if (n == 2 && !memcmp(p, "BR", 2))
-		branch(e, l);
+		tarmac_branch(e, l);
 	else if ((n == 1 && *p == 'E') || (n == 3 && !memcmp(p, "EXC", 3)))
-		event(e, l);
+		tarmac_event(e, l);
 	else
 		return false;
 	return true;
@@ -437,7 +440,7 @@ static bool is_core(const char *p, const char *end, struct text_line *l)
 	return true;
 }
 
-static void parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+static void tarmac_parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
 {
 	const char *end = p + n, *from = p, *q;
 	uint64_t time;
@@ -456,13 +459,14 @@ static void parse(const struct text_impl *im, const char *p, size_t n, struct te
 		return;
 	}
 	q = text_spaces(q, end);
-	p = word_end(q, end);
+	p = tarmac_word_end(q, end);
 	if (p == q || p - q > 4 || *q < 'a' || *q > 'z')
 		return;
 	p = text_spaces(p, end);
 	if (by_word(im, p, l))
 		return;
-	if (is_core(p, word_end(p, end), l) && by_word(im, text_spaces(word_end(p, end), end), l))
+	if (is_core(p, tarmac_word_end(p, end), l) &&
+	    by_word(im, text_spaces(tarmac_word_end(p, end), end), l))
 		return;
 	l->kind = TARMAC_OTHER;
 }
@@ -476,12 +480,12 @@ static const struct text_dialect dialect = {
 	.kinds = kinds,
 	.n_kinds = TARMAC_KINDS,
 	.can = CAIRN_MEM_VALUES | CAIRN_ASM,
-	.parse = parse,
-	.next_row = next_row,
-	.event_name = event_name,
+	.parse = tarmac_parse,
+	.next_row = tarmac_next_row,
+	.event_name = tarmac_event_name,
 };
 
-static int probe(const uint8_t *head, size_t n)
+static int tarmac_probe(const uint8_t *head, size_t n)
 {
 	struct text_impl im = {.d = &dialect};
 	struct text_line l;
@@ -491,7 +495,7 @@ static int probe(const uint8_t *head, size_t n)
 		const char *e, *next = text_line_end(p, end, &e);
 		if (next == end && n >= TEXT_HEAD && end[-1] != '\n')
 			break;
-		parse(&im, p, (size_t)(e - p), &l);
+		tarmac_parse(&im, p, (size_t)(e - p), &l);
 		ours += l.role > TEXT_BAD;
 		bad += l.role == TEXT_BAD;
 		other += l.kind == TARMAC_TEXT && e > p;
@@ -501,13 +505,13 @@ static int probe(const uint8_t *head, size_t n)
 	return ours && ours >= 2 * (other + bad) ? 85 : text_fits(&dialect, head, n);
 }
 
-static int open_log(struct cairn_reader *r, const char *options)
+static int tarmac_open_log(struct cairn_reader *r, const char *options)
 {
 	return text_open(r, &dialect, options);
 }
 
 const struct model_format tarmac_format = {.options = &tarmac_options,
                                            .name = "Tarmac",
-                                           .probe = probe,
-                                           .open = open_log,
+                                           .probe = tarmac_probe,
+                                           .open = tarmac_open_log,
                                            TEXT_FORMAT};

@@ -103,7 +103,7 @@ static bool has_integer(const struct cairn_reg *r)
 
 /* ---- rows of the made slot ---- */
 
-static struct cairn_reg *put_reg(struct vixl_canonical *s, const struct cairn_reg *like)
+static struct cairn_reg *canonical_put_reg(struct vixl_canonical *s, const struct cairn_reg *like)
 {
 	struct cairn_batch *to = s->made;
 	if (to->n_regs == CAIRN_CAP_REGS)
@@ -142,7 +142,7 @@ static void put_new_reg(struct vixl_canonical *s, uint8_t cls, unsigned num, uin
 	                      .flags = flags};
 	if (value)
 		set_value(s, value, bytes, &r.flags, &r.value);
-	put_reg(s, &r);
+	canonical_put_reg(s, &r);
 }
 
 void vixl_put_mem(struct vixl_canonical *s, const struct vixl_block *k, unsigned at, unsigned size,
@@ -235,7 +235,7 @@ static unsigned result_bytes(const struct vixl_canonical *s, unsigned num)
 	return r.bytes;
 }
 
-static bool is_zero(const uint8_t *p, unsigned n)
+static bool canonical_is_zero(const uint8_t *p, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (p[i])
@@ -263,7 +263,7 @@ void vixl_put_piece(struct vixl_canonical *s, const struct cairn_reg *like, unsi
 	r.lsb = (uint16_t)lsb;
 	r.bits = 8 * bytes;
 	set_value(s, value, bytes, &r.flags, &r.value);
-	put_reg(s, &r);
+	canonical_put_reg(s, &r);
 }
 
 /* The row of a vector, or a longer predicate, in the pieces that have lines. */
@@ -285,7 +285,7 @@ static void copy_reg(struct vixl_canonical *s, const struct cairn_reg *like)
 		if (vixl_bytes_of(s->b, like->flags, like->value, like->bits / 8, value, sizeof value))
 			set_value(s, value, like->bits / 8, &r.flags, &r.value);
 	}
-	put_reg(s, &r);
+	canonical_put_reg(s, &r);
 }
 
 static void put_vector(struct vixl_canonical *s, const struct cairn_reg *like)
@@ -298,17 +298,17 @@ static void put_vector(struct vixl_canonical *s, const struct cairn_reg *like)
 		copy_reg(s, like);
 		return;
 	}
-	if (keep == 0 || !is_zero(value + keep, bytes - keep))
+	if (keep == 0 || !canonical_is_zero(value + keep, bytes - keep))
 		keep = VECTOR_BYTES;
 	if (simd && like->role == CAIRN_ROLE_DST && like->lsb == 0 &&
-	    is_zero(value + keep, bytes - keep))
+	    canonical_is_zero(value + keep, bytes - keep))
 		put_new_reg(s, like->cls, like->num, like->role, CAIRN_VALUE_ZEROES, value, keep);
 	else
 		put_pieces(s, like, value);
 }
 
 /* A row that no access took. */
-static void put_rest(struct vixl_canonical *s, const struct cairn_reg *like)
+static void canonical_put_rest(struct vixl_canonical *s, const struct cairn_reg *like)
 {
 	struct cairn_reg r = *like;
 	uint8_t value[LONGEST];
@@ -343,19 +343,19 @@ static void put_rests(struct vixl_canonical *s, uint8_t cls, unsigned num, uint8
 		if (s->reg_used[i] || r->cls != cls || r->num != num || r->role != role)
 			continue;
 		s->reg_used[i] = 1;
-		put_rest(s, r);
+		canonical_put_rest(s, r);
 	}
 }
 
 /* ---- general registers ---- */
 
-static unsigned number(unsigned reg)
+static unsigned canonical_number(unsigned reg)
 {
 	return reg == 31 ? (unsigned)ISA_ARM64_XZR : reg;
 }
 
 /* What a load of one element leaves in its register. */
-static uint64_t extended(const struct isa_arm64_access *a, uint64_t v)
+static uint64_t canonical_extended(const struct isa_arm64_access *a, uint64_t v)
 {
 	unsigned bits = 8u * a->element;
 	if (!(a->flags & ISA_ARM64_SIGNED) || bits >= 64)
@@ -369,18 +369,19 @@ static void load_x(struct vixl_canonical *s, const struct vixl_block *k, unsigne
 {
 	const struct isa_arm64_access *a = &s->a;
 	bool known = vixl_all_known(k, at, a->element), zero = reg == 31;
-	uint32_t row = find_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_DST);
+	uint32_t row = find_reg(s, CAIRN_REG_INT, canonical_number(reg), CAIRN_ROLE_DST);
 	struct cairn_reg r = {.cls = CAIRN_REG_INT,
-	                      .num = (uint16_t)number(reg),
+	                      .num = (uint16_t)canonical_number(reg),
 	                      .role = CAIRN_ROLE_DST,
 	                      .bits = 8u * a->lane};
 	if (row != UINT32_MAX) {
 		s->reg_used[row] = 1;
-		put_rests(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_DST); /* shown more than once */
+		put_rests(s, CAIRN_REG_INT, canonical_number(reg),
+		          CAIRN_ROLE_DST); /* shown more than once */
 		r.value = vixl_reg_at(s, row)->value;
 		r.flags = has_integer(vixl_reg_at(s, row)) ? (uint8_t)CAIRN_VALUE_KNOWN : 0;
 	} else if (known || zero) {
-		r.value = zero ? 0 : extended(a, base_le(k->value + at, a->element));
+		r.value = zero ? 0 : canonical_extended(a, base_le(k->value + at, a->element));
 		r.flags = CAIRN_VALUE_KNOWN;
 	} else {
 		vixl_put_mem(s, k, at, a->element, 0, 0);
@@ -389,7 +390,7 @@ static void load_x(struct vixl_canonical *s, const struct vixl_block *k, unsigne
 	if (r.bits == 32 && r.value >> 32)
 		r.bits = 64;
 	r.flags |= r.bits == 32 ? (uint8_t)CAIRN_VALUE_ZEROES : 0;
-	put_reg(s, &r);
+	canonical_put_reg(s, &r);
 	/* Without its value it can only stand on the register's own line. */
 	vixl_put_mem(s, k, at, a->element, known || r.bits == 8u * a->element ? s->made->n_regs : 0, 0);
 }
@@ -398,18 +399,18 @@ static void store_x(struct vixl_canonical *s, const struct vixl_block *k, unsign
 {
 	unsigned size = s->a.element;
 	bool known = vixl_all_known(k, at, size);
-	uint32_t row = find_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC);
+	uint32_t row = find_reg(s, CAIRN_REG_INT, canonical_number(reg), CAIRN_ROLE_SRC);
 	if (row != UINT32_MAX)
 		s->reg_used[row] = 1;
 	if (!known) {
 		vixl_put_mem(s, k, at, size, 0, 0);
 		return;
 	}
-	put_new_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC, 0, k->value + at, size);
+	put_new_reg(s, CAIRN_REG_INT, canonical_number(reg), CAIRN_ROLE_SRC, 0, k->value + at, size);
 	vixl_put_mem(s, k, at, size, s->made->n_regs, 0);
 }
 
-static void general(struct vixl_canonical *s, const struct vixl_block *k)
+static void canonical_general(struct vixl_canonical *s, const struct vixl_block *k)
 {
 	for (unsigned i = 0; i < s->a.n_regs; i++) {
 		if (k->kind == CAIRN_MEM_READ)
@@ -461,9 +462,9 @@ static void put_operand(struct vixl_canonical *s, const struct vixl_block *old,
 		return;
 	}
 	base_put_le64(room, operand);
-	put_new_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC, 0, room, size);
+	put_new_reg(s, CAIRN_REG_INT, canonical_number(reg), CAIRN_ROLE_SRC, 0, room, size);
 	vixl_put_mem(s, now, 0, size, s->made->n_regs, 0);
-	uint32_t row = find_reg(s, CAIRN_REG_INT, number(reg), CAIRN_ROLE_SRC);
+	uint32_t row = find_reg(s, CAIRN_REG_INT, canonical_number(reg), CAIRN_ROLE_SRC);
 	if (row != UINT32_MAX)
 		s->reg_used[row] = 1;
 }
@@ -500,7 +501,7 @@ static void take_loaded(struct vixl_canonical *s, struct vixl_block *k)
 	}
 }
 
-static bool atomic(struct vixl_canonical *s)
+static bool canonical_atomic(struct vixl_canonical *s)
 {
 	const struct isa_arm64_access *a = &s->a;
 	unsigned n = (unsigned)a->element * a->n_regs;
@@ -517,11 +518,11 @@ static bool atomic(struct vixl_canonical *s)
 	vixl_use_block(s, CAIRN_MEM_WRITE);
 	unsigned stores = swap && wrote && did_swap(s, &old, &now) ? a->n_operands : 0;
 	if (stores > 1) /* CASP loads first, CAS last */
-		general(s, &old);
+		canonical_general(s, &old);
 	for (unsigned i = 0; i < stores; i++)
 		store_x(s, &now, i * a->element, a->operands[i]);
 	if (stores < 2)
-		general(s, &old);
+		canonical_general(s, &old);
 	if (!swap)
 		put_operand(s, &old, &now);
 	return true;
@@ -540,7 +541,7 @@ static bool whole_vector(struct vixl_canonical *s, unsigned reg, unsigned bytes,
 		const struct cairn_reg *r = vixl_reg_at(s, row);
 		unsigned have = r->bits / 8;
 		bool known = vixl_bytes_of(s->b, r->flags, r->value, have, room, sizeof room);
-		if (known && have >= bytes && (!load || is_zero(room + bytes, have - bytes))) {
+		if (known && have >= bytes && (!load || canonical_is_zero(room + bytes, have - bytes))) {
 			s->reg_used[row] = 1;
 			memcpy(value, room, bytes);
 			return true;
@@ -574,8 +575,8 @@ static void scalar_vectors(struct vixl_canonical *s, const struct vixl_block *k)
 
 /* Registers `first` to `first` + n - 1 of the structure, whose elements alternate in the
  * block from `at` on, and the accesses. */
-static bool structure(struct vixl_canonical *s, const struct vixl_block *k, unsigned first,
-                      unsigned n, unsigned at)
+static bool canonical_structure(struct vixl_canonical *s, const struct vixl_block *k,
+                                unsigned first, unsigned n, unsigned at)
 {
 	const struct isa_arm64_access *a = &s->a;
 	bool load = k->kind == CAIRN_MEM_READ, one = a->flags & ISA_ARM64_ONE_LANE,
@@ -611,7 +612,7 @@ static void structures(struct vixl_canonical *s, const struct vixl_block *k)
 	unsigned n = together ? a->n_regs : 1, step = k->n / a->n_regs * n;
 	/* The highest register comes first. */
 	for (unsigned i = a->n_regs / n; i-- > 0;)
-		if (!structure(s, k, i * n, n, i * step))
+		if (!canonical_structure(s, k, i * n, n, i * step))
 			for (unsigned at = i * step; at < (i + 1) * step; at += a->element)
 				vixl_put_mem(s, k, at, a->element, 0, 0);
 }
@@ -619,7 +620,7 @@ static void structures(struct vixl_canonical *s, const struct vixl_block *k)
 /* ---- slots ---- */
 
 /* The block of a load or store of X and V registers. */
-static bool moved(struct vixl_canonical *s, struct vixl_block *k)
+static bool canonical_moved(struct vixl_canonical *s, struct vixl_block *k)
 {
 	const struct isa_arm64_access *a = &s->a;
 	const uint32_t odd =
@@ -633,22 +634,22 @@ static bool moved(struct vixl_canonical *s, struct vixl_block *k)
 	return vixl_gather(s, kind, (unsigned)a->element * each * a->n_regs, k);
 }
 
-static bool access(struct vixl_canonical *s)
+static bool canonical_access(struct vixl_canonical *s)
 {
 	const struct isa_arm64_access *a = &s->a;
 	struct vixl_block k;
 	if (a->flags & ISA_ARM64_ATOMIC)
-		return atomic(s);
+		return canonical_atomic(s);
 	if (a->bank == ISA_ARM64_Z || a->bank == ISA_ARM64_P)
 		return vixl_canonical_lanes(s);
 	bool lanes = vixl_is_struct(s->in->enc);
-	if (!moved(s, &k) || (lanes && !vixl_all_known(&k, 0, k.n)))
+	if (!canonical_moved(s, &k) || (lanes && !vixl_all_known(&k, 0, k.n)))
 		return false;
 	vixl_use_block(s, k.kind);
 	if (a->status != ISA_ARM64_NO_REG)
 		put_rests(s, CAIRN_REG_INT, a->status, CAIRN_ROLE_DST);
 	if (a->bank == ISA_ARM64_X)
-		general(s, &k);
+		canonical_general(s, &k);
 	else if (lanes)
 		structures(s, &k);
 	else
@@ -710,7 +711,7 @@ static void remember_vector(struct vixl_canonical *s, const struct cairn_reg *r,
 }
 
 /* What registers hold after these rows: those of the state, or the others. */
-static void remember(struct vixl_canonical *s, bool state)
+static void canonical_remember(struct vixl_canonical *s, bool state)
 {
 	for (uint32_t i = 0; i < s->n_regs; i++) {
 		const struct cairn_reg *r = vixl_reg_at(s, i);
@@ -745,7 +746,7 @@ static void put_before(struct vixl_canonical *s)
 			e++;
 		} else if (state && (!event || vixl_reg_at(s, r)->seq <= s->b->events[e].seq)) {
 			s->reg_used[r] = 1;
-			put_rest(s, vixl_reg_at(s, r++));
+			canonical_put_rest(s, vixl_reg_at(s, r++));
 		} else {
 			copy_event(s, &s->b->events[e++]);
 		}
@@ -768,7 +769,7 @@ static void put_after(struct vixl_canonical *s)
 		unsigned at_m = m < s->n_mems ? vixl_mem_at(s, m)->seq : UINT32_MAX;
 		unsigned at_e = e < end ? s->b->events[e].seq : UINT32_MAX;
 		if (r < s->n_regs && at_r <= at_m && at_r <= at_e)
-			put_rest(s, vixl_reg_at(s, r++));
+			canonical_put_rest(s, vixl_reg_at(s, r++));
 		else if (m < s->n_mems && at_m <= at_e)
 			copy_mem(s, vixl_mem_at(s, m++));
 		else if (e < end)
@@ -792,20 +793,20 @@ const struct cairn_batch *vixl_canonical_slot(struct vixl_canonical *s, const st
 	memset(s->mem_used, 0, s->n_mems);
 	s->moves = isa_arm64_access(in->enc, &s->a) && !(s->a.flags & ISA_ARM64_PREFETCH);
 	bool moves = s->moves && s->n_mems;
-	remember(s, true);
+	canonical_remember(s, true);
 	if (moves && is_shaped(s)) {
-		remember(s, false);
+		canonical_remember(s, false);
 		return NULL;
 	}
 	model_batch_clear(s->made);
 	put_before(s);
 	if (moves && s->a.writeback == ISA_ARM64_PRE)
 		put_rests(s, CAIRN_REG_INT, s->a.base, CAIRN_ROLE_DST);
-	if (moves && !access(s) && is_linked(s)) {
-		remember(s, false);
+	if (moves && !canonical_access(s) && is_linked(s)) {
+		canonical_remember(s, false);
 		return NULL;
 	}
-	remember(s, false);
+	canonical_remember(s, false);
 	put_after(s);
 	s->made->n_insns = 1;
 	s->made->insns[0] = *in;

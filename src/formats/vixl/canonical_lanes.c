@@ -23,19 +23,19 @@ struct lanes {
 	uint32_t row[ELEMENTS], at[ELEMENTS]; /* access, and the element's first byte in it */
 };
 
-static uint64_t address(const struct lanes *l, unsigned e)
+static uint64_t canonical_lanes_address(const struct lanes *l, unsigned e)
 {
 	return vixl_mem_at(l->s, l->row[e])->addr + l->at[e];
 }
 
 /* Its value; what the access said of all of it goes with its first element. */
-static void block_of(const struct lanes *l, unsigned e, struct vixl_block *k)
+static void canonical_lanes_block_of(const struct lanes *l, unsigned e, struct vixl_block *k)
 {
 	const struct cairn_mem *m = vixl_mem_at(l->s, l->row[e]);
 	uint8_t room[LONGEST];
 	memset(k->known, 0, l->a->element);
 	memset(k->row, 0, sizeof *k->row * l->a->element);
-	k->lo = address(l, e);
+	k->lo = canonical_lanes_address(l, e);
 	k->n = l->a->element;
 	k->kind = l->kind;
 	if (l->at[e] == 0)
@@ -90,11 +90,11 @@ static bool take_registers(struct lanes *l)
 }
 
 /* Do the registers hold in this lane what elements e and following moved? */
-static bool holds(const struct lanes *l, unsigned lane, unsigned e)
+static bool canonical_lanes_holds(const struct lanes *l, unsigned lane, unsigned e)
 {
 	for (unsigned i = 0; i < l->n; i++) {
 		struct vixl_block k;
-		block_of(l, e + i, &k);
+		canonical_lanes_block_of(l, e + i, &k);
 		if (memcmp(l->z[i] + lane * l->a->lane, k.value, l->a->element) != 0)
 			return false;
 	}
@@ -112,16 +112,16 @@ static bool find_lanes(struct lanes *l)
 	uint64_t first =
 		told ? isa_arm64_address(a, s->x[a->base], index ? s->x[a->index] : 0, l->vl) : 0;
 	for (unsigned e = 0; e < l->elements; e += l->n) {
-		uint64_t off = address(l, e) - first;
+		uint64_t off = canonical_lanes_address(l, e) - first;
 		for (unsigned i = 1; i < l->n; i++)
-			if (address(l, e + i) != address(l, e) + i * a->element)
+			if (canonical_lanes_address(l, e + i) != canonical_lanes_address(l, e) + i * a->element)
 				return false;
 		if (told && (off % step || off / step < next || off / step >= count))
 			return false;
 		unsigned lane = told ? (unsigned)(off / step) : next;
-		while (lane < count && !holds(l, lane, e) && !told)
+		while (lane < count && !canonical_lanes_holds(l, lane, e) && !told)
 			lane++;
-		if (lane >= count || !holds(l, lane, e))
+		if (lane >= count || !canonical_lanes_holds(l, lane, e))
 			return false;
 		l->lane[e] = lane;
 		next = lane + 1;
@@ -146,7 +146,7 @@ static void put_chunk(const struct lanes *l, unsigned chunk, unsigned *e)
 	for (; *e < end; *e += l->n)
 		for (unsigned i = 0; i < l->n; i++) {
 			struct vixl_block k;
-			block_of(l, *e + i, &k);
+			canonical_lanes_block_of(l, *e + i, &k);
 			vixl_put_mem(s, &k, 0, l->a->element, base + i + 1,
 			             l->lane[*e] * l->a->lane / l->a->element);
 		}
@@ -174,7 +174,7 @@ static bool predicated(struct lanes *l)
 }
 
 /* LDR and STR of all of a register: a line for each piece, with its access. */
-static bool whole(struct lanes *l)
+static bool canonical_lanes_whole(struct lanes *l)
 {
 	struct vixl_block k;
 	bool p = l->a->bank == ISA_ARM64_P;
@@ -206,5 +206,6 @@ bool vixl_canonical_lanes(struct vixl_canonical *s)
 	if (a->flags & odd || l.vl % VECTOR_BYTES || !a->element || !a->lane || a->element > 8 ||
 	    a->n_regs > REGS || (a->n_regs > 1 && !(a->flags & ISA_ARM64_STRUCT)))
 		return false;
-	return a->predicate == ISA_ARM64_NO_REG ? a->n_regs == 1 && whole(&l) : predicated(&l);
+	return a->predicate == ISA_ARM64_NO_REG ? a->n_regs == 1 && canonical_lanes_whole(&l)
+	                                        : predicated(&l);
 }

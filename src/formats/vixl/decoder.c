@@ -52,7 +52,7 @@ struct cairn_mem *vixl_mem(struct vixl_decoder *u, uint8_t kind, uint64_t addr, 
 }
 
 /* `bytes` of value, 16 or more as a payload. False: no room for it. */
-static bool wide(struct vixl_decoder *u, const uint64_t *v, unsigned bytes, uint64_t *at)
+static bool decoder_wide(struct vixl_decoder *u, const uint64_t *v, unsigned bytes, uint64_t *at)
 {
 	uint32_t k = model_batch_bytes(u->b, bytes);
 	if (k == UINT32_MAX) {
@@ -72,13 +72,14 @@ void vixl_mem_value(struct vixl_decoder *u, struct cairn_mem *m, const uint64_t 
 	m->value = v[0];
 	if (bytes <= 8)
 		return;
-	if (wide(u, v, bytes, &m->value))
+	if (decoder_wide(u, v, bytes, &m->value))
 		m->flags |= CAIRN_VALUE_WIDE;
 	else
 		m->flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
 }
 
-static void reg_value(struct vixl_decoder *u, struct cairn_reg *row, const struct vixl_line *l)
+static void decoder_reg_value(struct vixl_decoder *u, struct cairn_reg *row,
+                              const struct vixl_line *l)
 {
 	if (l->masked & VIXL_MASKED_VALUE)
 		return;
@@ -86,7 +87,7 @@ static void reg_value(struct vixl_decoder *u, struct cairn_reg *row, const struc
 	row->value = l->value[0];
 	if (l->bytes <= 8)
 		return;
-	if (wide(u, l->value, l->bytes, &row->value))
+	if (decoder_wide(u, l->value, l->bytes, &row->value))
 		row->flags |= CAIRN_VALUE_WIDE;
 	else
 		row->flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
@@ -95,7 +96,7 @@ static void reg_value(struct vixl_decoder *u, struct cairn_reg *row, const struc
 /* ---- lanes ---- */
 
 /* The group of accesses is complete: which bytes of the registers were they? */
-static void end_group(struct vixl_decoder *u)
+static void decoder_end_group(struct vixl_decoder *u)
 {
 	unsigned all = u->drawn > u->rows ? u->drawn : u->rows;
 	for (unsigned j = 0; j < u->rows; j++) {
@@ -116,25 +117,25 @@ static void end_group(struct vixl_decoder *u)
 
 /* ---- register lines ---- */
 
-static uint8_t class_of(const struct vixl_line *l)
+static uint8_t decoder_class_of(const struct vixl_line *l)
 {
 	return l->letter == 'x' || l->letter == 'w' ? CAIRN_REG_INT
 	       : l->letter == 'p'                   ? CAIRN_REG_PREDICATE
 	                                            : CAIRN_REG_VECTOR;
 }
 
-static unsigned number_of(const struct vixl_line *l)
+static unsigned decoder_number_of(const struct vixl_line *l)
 {
 	if (l->special == VIXL_FFR)
 		return ISA_ARM64_FFR;
 	return l->special == VIXL_ZR ? (unsigned)ISA_ARM64_XZR : l->num;
 }
 
-static struct cairn_reg *register_row(struct vixl_decoder *u, const struct vixl_line *l)
+static struct cairn_reg *decoder_register_row(struct vixl_decoder *u, const struct vixl_line *l)
 {
 	bool part = l->kind == VIXL_XPART || l->kind == VIXL_VPART;
 	uint8_t role = part || l->arrow == '>' ? (uint8_t)CAIRN_ROLE_SRC : u->role;
-	struct cairn_reg *row = vixl_reg(u, class_of(l), number_of(l), role);
+	struct cairn_reg *row = vixl_reg(u, decoder_class_of(l), decoder_number_of(l), role);
 	if (!row)
 		return NULL;
 	row->bits = 8u * l->bytes;
@@ -144,7 +145,7 @@ static struct cairn_reg *register_row(struct vixl_decoder *u, const struct vixl_
 		row->lsb = (uint16_t)(8 * (16 - l->bytes) - 4 * l->pad_value); /* an old lane */
 	else if (role != CAIRN_ROLE_SRC && (l->letter != 'x'))
 		row->flags = CAIRN_VALUE_ZEROES;
-	reg_value(u, row, l);
+	decoder_reg_value(u, row, l);
 	return row;
 }
 
@@ -210,14 +211,14 @@ static void unsure_half(struct vixl_decoder *u, const struct vixl_line *l, struc
 	}
 }
 
-static inline void register_line(struct vixl_decoder *u, const struct vixl_line *l)
+static inline void decoder_register_line(struct vixl_decoder *u, const struct vixl_line *l)
 {
 	uint32_t row_number = 0;
 	if (u->rows)
-		end_group(u);
+		decoder_end_group(u);
 	u->p_known &= l->kind == VIXL_PREG;
 	if (u->want & CAIRN_REGS) {
-		struct cairn_reg *row = register_row(u, l);
+		struct cairn_reg *row = decoder_register_row(u, l);
 		row_number = row ? u->b->n_regs : 0;
 		if (row)
 			unsure_half(u, l, row);
@@ -307,7 +308,7 @@ static void flags_line(struct vixl_decoder *u, const struct vixl_line *l)
 	row->flags = CAIRN_VALUE_KNOWN;
 }
 
-static struct cairn_event *event(struct vixl_decoder *u, uint8_t kind)
+static struct cairn_event *vixl_decoder_event(struct vixl_decoder *u, uint8_t kind)
 {
 	struct cairn_batch *b = u->b;
 	if (!(u->want & CAIRN_EVENTS))
@@ -326,7 +327,7 @@ static struct cairn_event *event(struct vixl_decoder *u, uint8_t kind)
 static void stack_line(struct vixl_decoder *u, const struct vixl_line *l)
 {
 	uint64_t args[3] = {l->enc, l->index, l->addr};
-	struct cairn_event *e = event(u, CAIRN_EV_FORMAT);
+	struct cairn_event *e = vixl_decoder_event(u, CAIRN_EV_FORMAT);
 	uint32_t at = e ? model_batch_bytes(u->b, sizeof args) : UINT32_MAX;
 	if (!e)
 		return;
@@ -351,7 +352,7 @@ static void text(struct vixl_decoder *u, const char *p, size_t n)
 		u->dropped++;
 }
 
-static void branch_line(struct vixl_decoder *u, const struct vixl_line *l)
+static void vixl_decoder_branch_line(struct vixl_decoder *u, const struct vixl_line *l)
 {
 	if (u->cur) {
 		u->flow.branched = true;
@@ -359,7 +360,7 @@ static void branch_line(struct vixl_decoder *u, const struct vixl_line *l)
 		u->flow.target_known = !l->masked;
 		return;
 	}
-	struct cairn_event *e = event(u, CAIRN_EV_BRANCH);
+	struct cairn_event *e = vixl_decoder_event(u, CAIRN_EV_BRANCH);
 	if (e && !l->masked) {
 		e->target = l->addr;
 		e->flags = CAIRN_EVF_TARGET;
@@ -375,10 +376,11 @@ static void bad_line(struct vixl_decoder *u, unsigned kind, const char *p, size_
 }
 
 /* A line that is no instruction's. */
-static void other_line(struct vixl_decoder *u, const struct vixl_line *l, const char *p, size_t n)
+static void vixl_decoder_other_line(struct vixl_decoder *u, const struct vixl_line *l,
+                                    const char *p, size_t n)
 {
 	if (u->rows && l->kind != VIXL_ACCESS)
-		end_group(u);
+		decoder_end_group(u);
 	switch (l->kind) {
 	case VIXL_ACCESS:
 		access_line(u, l);
@@ -388,7 +390,7 @@ static void other_line(struct vixl_decoder *u, const struct vixl_line *l, const 
 		flags_line(u, l);
 		break;
 	case VIXL_BRANCH:
-		branch_line(u, l);
+		vixl_decoder_branch_line(u, l);
 		break;
 	case VIXL_GCS:
 		stack_line(u, l);
@@ -424,7 +426,7 @@ static void other_line(struct vixl_decoder *u, const struct vixl_line *l, const 
 
 /* ---- instructions ---- */
 
-static void report_dropped(struct vixl_decoder *u)
+static void vixl_decoder_report_dropped(struct vixl_decoder *u)
 {
 	if (!u->dropped)
 		return;
@@ -438,11 +440,11 @@ static void report_dropped(struct vixl_decoder *u)
 }
 
 /* The slot has all that belongs to it. `next`: address of the next instruction. */
-static void end_slot(struct vixl_decoder *u, const uint64_t *next)
+static void vixl_decoder_end_slot(struct vixl_decoder *u, const uint64_t *next)
 {
 	struct cairn_batch *b = u->b;
 	if (u->rows)
-		end_group(u);
+		decoder_end_group(u);
 	if (u->cur) {
 		uint64_t target;
 		vixl_fix(u);
@@ -451,7 +453,7 @@ static void end_slot(struct vixl_decoder *u, const uint64_t *next)
 		u->at->flags = vixl_follow(&u->flow, &u->op, u->logged, &u->at->next);
 	}
 	if (__builtin_expect(u->dropped != 0, 0))
-		report_dropped(u);
+		vixl_decoder_report_dropped(u);
 	u->cur = NULL;
 	u->reg0 = b->n_regs;
 	u->mem0 = b->n_mems;
@@ -468,7 +470,7 @@ static bool is_full(const struct vixl_decoder *u)
 	       u->ss->abs + (uint64_t)(u->ss->w.p - u->ss->w.base) - u->b->off0 > FAR;
 }
 
-static void asm_text(struct vixl_decoder *u, const struct vixl_line *l)
+static void vixl_decoder_asm_text(struct vixl_decoder *u, const struct vixl_line *l)
 {
 	struct cairn_batch *b = u->b;
 	uint32_t at = model_batch_bytes(b, l->text_len);
@@ -482,7 +484,7 @@ static void asm_text(struct vixl_decoder *u, const struct vixl_line *l)
 	*a = (struct cairn_asm){at, l->text_len};
 }
 
-static void gap(struct vixl_decoder *u)
+static void vixl_decoder_gap(struct vixl_decoder *u)
 {
 	static const char why[] = "the simulator's trace was switched off";
 	if (!(u->want & CAIRN_EVENTS))
@@ -493,7 +495,8 @@ static void gap(struct vixl_decoder *u)
 		e->code = UINT64_MAX;
 }
 
-static inline void instruction(struct vixl_decoder *u, const struct vixl_line *l, uint64_t off)
+static inline void vixl_decoder_instruction(struct vixl_decoder *u, const struct vixl_line *l,
+                                            uint64_t off)
 {
 	struct cairn_batch *b = u->b;
 	struct vixl_state *at = u->at;
@@ -502,11 +505,11 @@ static inline void instruction(struct vixl_decoder *u, const struct vixl_line *l
 	u->op = *isa_memo_get(u->w->memo, CAIRN_ISA_A64, l->enc, 4);
 	u->flow = (struct vixl_flow){.pc = l->addr, .enc = l->enc, .pc_known = known};
 	if (__builtin_expect(at->flags & VIXL_F_GAP, 0))
-		gap(u);
+		vixl_decoder_gap(u);
 	if (known && ((at->flags & VIXL_F_END) || ((at->flags & VIXL_F_NEXT) && at->next != l->addr)))
 		flags |= CAIRN_INSN_DISCONTINUITY;
 	if (u->want & CAIRN_ASM)
-		asm_text(u, l);
+		vixl_decoder_asm_text(u, l);
 	struct cairn_insn *row = &b->insns[b->n_insns++];
 	*row = (struct cairn_insn){.pc = l->addr,
 	                           .enc = l->enc,
@@ -542,20 +545,20 @@ static bool may_stop(struct vixl_decoder *u, const char *p)
 /* ---- the walk ---- */
 
 /* One line; the walk stops before it when the batch is full. */
-static inline enum stop line(struct vixl_decoder *u, const char *p, size_t n)
+static inline enum stop vixl_decoder_line(struct vixl_decoder *u, const char *p, size_t n)
 {
 	struct vixl_line l;
 	uint64_t off = u->ss->abs + (uint64_t)(p - u->ss->w.base);
 	vixl_parse(p, n, &l, &u->w->plain);
 	if (l.kind == VIXL_INSN && !u->states_only) {
 		if (u->cur) {
-			end_slot(u, l.masked & VIXL_MASKED_ADDR ? NULL : &l.addr);
+			vixl_decoder_end_slot(u, l.masked & VIXL_MASKED_ADDR ? NULL : &l.addr);
 			if (is_full(u))
 				return STOP_FULL;
 		}
 		if (__builtin_expect(l.prefix != 0, 0))
 			text(u, p, l.prefix);
-		instruction(u, &l, off + l.prefix);
+		vixl_decoder_instruction(u, &l, off + l.prefix);
 		u->begun = off;
 		return STOP_WINDOW;
 	}
@@ -564,13 +567,13 @@ static inline enum stop line(struct vixl_decoder *u, const char *p, size_t n)
 	if (__builtin_expect(l.prefix != 0, 0))
 		text(u, p, l.prefix);
 	if (vixl_is_register(l.kind))
-		register_line(u, &l);
+		decoder_register_line(u, &l);
 	else
-		other_line(u, &l, p, n - l.returns);
+		vixl_decoder_other_line(u, &l, p, n - l.returns);
 	return STOP_WINDOW;
 }
 
-static enum stop walk(struct vixl_decoder *u)
+static enum stop vixl_decoder_walk(struct vixl_decoder *u)
 {
 	struct vixl_span *ss = u->ss;
 	const char *const end = ss->w.end;
@@ -578,14 +581,14 @@ static enum stop walk(struct vixl_decoder *u)
 		const char *e, *next = vixl_line_end(ss->w.p, end, &e);
 		if (u->states_only)
 			u->seq = (uint16_t)(u->at->line - u->b->rec0);
-		if (line(u, ss->w.p, (size_t)(e - ss->w.p)) == STOP_FULL)
+		if (vixl_decoder_line(u, ss->w.p, (size_t)(e - ss->w.p)) == STOP_FULL)
 			return STOP_FULL;
 		u->at->line++;
 		ss->w.p = next;
 		u->at->off = ss->abs + (uint64_t)(next - ss->w.base);
 		if (u->cur && (u->flow.elsewhere ||
 		               (u->flow.branched && u->flow.target_known && u->flow.target == 0))) {
-			end_slot(u, NULL); /* the run has ended */
+			vixl_decoder_end_slot(u, NULL); /* the run has ended */
 			if (is_full(u))
 				return STOP_FULL;
 		}
@@ -593,10 +596,10 @@ static enum stop walk(struct vixl_decoder *u)
 	return STOP_WINDOW;
 }
 
-static int fill(struct vixl_decoder *u)
+static int vixl_decoder_fill(struct vixl_decoder *u)
 {
 	struct vixl_span *ss = u->ss;
-	while (walk(u) != STOP_FULL) {
+	while (vixl_decoder_walk(u) != STOP_FULL) {
 		if (ss->w.more) {
 			int rc = vixl_window_fill(u->r, u->s);
 			if (rc < 0)
@@ -604,7 +607,7 @@ static int fill(struct vixl_decoder *u)
 			continue;
 		}
 		if (u->cur)
-			end_slot(u, ss->peeked ? &ss->peek : NULL);
+			vixl_decoder_end_slot(u, ss->peeked ? &ss->peek : NULL);
 		if (ss->broken)
 			model_damage_event(u->r, u->s, u->b, u->seq++, u->at->off, 0, "byte 0x%llx: %s",
 			                   (unsigned long long)u->at->off, ss->why);
@@ -639,12 +642,12 @@ int vixl_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch
 	                         .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
 	                         .states_only = states,
 	                         .role = states ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE};
-	int rc = fill(&u);
+	int rc = vixl_decoder_fill(&u);
 	if (rc < 0)
 		return rc;
 	if (u.rows)
-		end_group(&u);
-	report_dropped(&u);
+		decoder_end_group(&u);
+	vixl_decoder_report_dropped(&u);
 	model_batch_close(b, u.reg0, u.mem0, u.ev0, 0);
 	b->insns[b->n_insns].isa = CAIRN_ISA_A64;
 	if (!ss->finished)

@@ -22,7 +22,7 @@ void vixl_line_decode(struct vixl_line *l)
 	l->pad_post = 0;
 }
 
-static char *put(char *out, const char *s)
+static char *draw_put(char *out, const char *s)
 {
 	size_t n = strlen(s);
 	memcpy(out, s, n);
@@ -37,14 +37,14 @@ size_t vixl_draw(char *out, unsigned cells, uint32_t marks, uint32_t below)
 	p += 19;
 	for (unsigned i = cells; i-- > 0;) {
 		bool mark = marks >> i & 1;
-		p = put(p, begun ? "\u2500" : " ");
-		p = put(p, mark             ? (begun ? "\u2568" : "\u2559")
-		           : begun          ? "\u2500"
-		           : below >> i & 1 ? "\u2551"
-		                            : " ");
+		p = draw_put(p, begun ? "\u2500" : " ");
+		p = draw_put(p, mark             ? (begun ? "\u2568" : "\u2559")
+		                : begun          ? "\u2500"
+		                : below >> i & 1 ? "\u2551"
+		                                 : " ");
 		begun |= mark;
 	}
-	return (size_t)(put(p, "\u2500 ") - out);
+	return (size_t)(draw_put(p, "\u2500 ") - out);
 }
 
 /* ---- floating point ---- */
@@ -60,7 +60,7 @@ static double half(uint64_t h)
 	return h >> 15 & 1 ? -v : v;
 }
 
-static double number(uint64_t bits, unsigned lane)
+static double draw_number(uint64_t bits, unsigned lane)
 {
 	float s;
 	double d;
@@ -81,18 +81,18 @@ size_t vixl_fp_text(char *out, const uint64_t value[2], unsigned bytes, unsigned
 		at -= lane;
 		if (!(touched >> at & 1)) {
 			if (!dots)
-				p = put(p, p == out ? "..." : ", ...");
+				p = draw_put(p, p == out ? "..." : ", ...");
 			dots = true;
 			continue;
 		}
 		dots = false;
 		if (p != out)
-			p = put(p, ", ");
-		double d = number(value[at / 8] >> 8 * (at % 8), lane);
+			p = draw_put(p, ", ");
+		double d = draw_number(value[at / 8] >> 8 * (at % 8), lane);
 		if (isnan(d))
-			p = put(p, "nan");
+			p = draw_put(p, "nan");
 		else if (isinf(d))
-			p = put(p, d < 0 ? "-inf" : "inf");
+			p = draw_put(p, d < 0 ? "-inf" : "inf");
 		else
 			p += snprintf(p, 24, "%#.4g", d);
 	}

@@ -59,7 +59,7 @@ static const struct kit_option writing[] = {
 const struct kit_options vixl_writing_options = {"vixl", "writing VIXL", writing,
                                                  sizeof writing / sizeof *writing};
 
-static int encoder_open(struct cairn_writer *w, const char *options)
+static int vixl_encoder_open(struct cairn_writer *w, const char *options)
 {
 	struct encoder *d = base_alloc(w->c, sizeof *d);
 	if (!d)
@@ -77,7 +77,7 @@ static int encoder_open(struct cairn_writer *w, const char *options)
 	return d->items && d->harts && d->shape && d->words ? model_writer_sink(w) : CAIRN_E_NOMEM;
 }
 
-static void encoder_abort(struct cairn_writer *w)
+static void vixl_encoder_abort(struct cairn_writer *w)
 {
 	struct encoder *d = w->impl;
 	if (!d)
@@ -92,7 +92,7 @@ static void encoder_abort(struct cairn_writer *w)
 	w->impl = NULL;
 }
 
-static int flush(struct cairn_writer *w, size_t least)
+static int vixl_encoder_flush(struct cairn_writer *w, size_t least)
 {
 	struct encoder *d = w->impl;
 	if (d->out.len < least || d->out.len == 0)
@@ -104,7 +104,7 @@ static int flush(struct cairn_writer *w, size_t least)
 
 /* ---- lines ---- */
 
-static int put_line(struct encoder *d, struct vixl_line *l)
+static int encoder_put_line(struct encoder *d, struct vixl_line *l)
 {
 	int rc = base_buf_reserve(&d->out, VIXL_STATE_MAX + 4 * (size_t)l->text_len + 1);
 	if (rc < 0)
@@ -118,20 +118,20 @@ static int put_line(struct encoder *d, struct vixl_line *l)
 }
 
 /* Text is one line, or several when it holds line ends. */
-static int put_text(struct encoder *d, const uint8_t *p, size_t n)
+static int encoder_put_text(struct encoder *d, const uint8_t *p, size_t n)
 {
 	int rc = base_buf_put(&d->out, p, n);
 	return rc < 0 ? rc : base_buf_put(&d->out, "\n", 1);
 }
 
-static int encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
+static int vixl_encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
 {
 	((struct encoder *)w->impl)->own = r->format == &vixl_format;
 	return 0;
 }
 
 /* Kept until the first instruction is written: a log is known by how it begins. */
-static int encoder_comment(struct cairn_writer *w, const char *text, size_t n)
+static int vixl_encoder_comment(struct cairn_writer *w, const char *text, size_t n)
 {
 	struct encoder *d = w->impl;
 	const char *end = text + n;
@@ -161,7 +161,7 @@ static bool is_wide(const struct encoder *d, uint8_t flags, uint64_t at, unsigne
 	return (flags & CAIRN_VALUE_WIDE) && at <= d->b->n_bytes && bytes <= d->b->n_bytes - at;
 }
 
-static bool value_of(const struct encoder *d, const struct cairn_reg *r, uint64_t v[2])
+static bool encoder_value_of(const struct encoder *d, const struct cairn_reg *r, uint64_t v[2])
 {
 	v[0] = r->value;
 	v[1] = 0;
@@ -204,8 +204,8 @@ static void name_vector(const struct encoder *d, const struct cairn_reg *r, bool
 }
 
 /* The line's name and value; NULL, or what has no line. */
-static const char *register_line(const struct encoder *d, const struct cairn_reg *r, bool stores,
-                                 struct vixl_line *l)
+static const char *encoder_register_line(const struct encoder *d, const struct cairn_reg *r,
+                                         bool stores, struct vixl_line *l)
 {
 	bool power = r->bits >= 8 && !(r->bits & (r->bits - 1));
 	*l = (struct vixl_line){.kind = VIXL_XREG,
@@ -234,7 +234,7 @@ static const char *register_line(const struct encoder *d, const struct cairn_reg
 	} else {
 		return "registers a state trace does not have";
 	}
-	if (!value_of(d, r, l->value)) {
+	if (!encoder_value_of(d, r, l->value)) {
 		if (l->letter != 'x' || r->bits != 64)
 			return "registers whose value is not known";
 		l->masked = VIXL_MASKED_VALUE;
@@ -254,7 +254,7 @@ static bool is_flags(const struct cairn_reg *r)
 	        r->bits == VIXL_FPCR_BITS);
 }
 
-static int put_flags(struct cairn_writer *w, const struct cairn_reg *r)
+static int encoder_put_flags(struct cairn_writer *w, const struct cairn_reg *r)
 {
 	const struct encoder *d = w->impl;
 	bool fpcr = r->cls == CAIRN_REG_CSR && r->num == ISA_ARM64_FPCR;
@@ -266,7 +266,7 @@ static int put_flags(struct cairn_writer *w, const struct cairn_reg *r)
 		return model_lost(w, 1, d->n, "flags whose value is not known");
 	if (r->value & ~(mask << lsb) && model_lost(w, 1, d->n, "bits of FPCR that are not shown") < 0)
 		return CAIRN_E_LOSS;
-	return put_line(w->impl, &l);
+	return encoder_put_line(w->impl, &l);
 }
 
 /* ---- accesses ---- */
@@ -280,7 +280,7 @@ static void point(const struct cairn_mem *m, struct vixl_line *l)
 }
 
 /* What of an access no line tells. */
-static const char *unfit(const struct cairn_mem *m)
+static const char *vixl_encoder_unfit(const struct cairn_mem *m)
 {
 	if (m->kind != CAIRN_MEM_READ && m->kind != CAIRN_MEM_WRITE)
 		return "prefetches, fetches and accesses of unknown kind";
@@ -319,7 +319,7 @@ static const struct cairn_mem *mem_at(const struct encoder *d, size_t i)
 }
 
 /* What CAS of bytes and halfwords loads, and flags that are not shown: see fix.c. */
-static bool is_hidden(const struct encoder *d, uint8_t cls)
+static bool encoder_is_hidden(const struct encoder *d, uint8_t cls)
 {
 	enum vixl_trap trap = vixl_trap_of(d->enc);
 	return cls == CAIRN_REG_FLAGS ? trap == VIXL_TRAP_FLAGS
@@ -339,7 +339,7 @@ static int put_write(struct encoder *d, const struct cairn_mem *m)
 		point(m, &l);
 		l.addr = m->addr + at;
 		l.value[0] = wide ? base_le64(d->b->bytes + m->value + at) : m->value;
-		rc = put_line(d, &l);
+		rc = encoder_put_line(d, &l);
 	}
 	return rc < 0 ? rc : 1;
 }
@@ -361,10 +361,10 @@ static int put_set(struct encoder *d, const struct cairn_mem *m)
 	for (uint32_t at = 0; at < m->size && rc >= 0; at++) {
 		struct vixl_line l;
 		source.value = wide ? d->b->bytes[m->value + at] : m->value >> 8 * at & 0xff;
-		register_line(d, &source, true, &l);
+		encoder_register_line(d, &source, true, &l);
 		point(m, &l);
 		l.addr = m->addr + at;
-		rc = put_line(d, &l);
+		rc = encoder_put_line(d, &l);
 	}
 	return rc < 0 ? rc : 1;
 }
@@ -381,7 +381,7 @@ static int put_copy(struct encoder *d, const struct cairn_mem *m, const struct c
 	                      .addr = to->addr,
 	                      .source = m->addr,
 	                      .value = {v[0]}};
-	int rc = put_line(d, &l);
+	int rc = encoder_put_line(d, &l);
 	return rc < 0 ? rc : 2;
 }
 
@@ -396,7 +396,7 @@ static int put_unowned(struct encoder *d, const struct cairn_mem *m)
 	if (!access_value(d, m, v) || m->size & (m->size - 1) || m->size > 16)
 		return 0;
 	vixl_line_decode(&zero);
-	int rc = put_line(d, &zero);
+	int rc = encoder_put_line(d, &zero);
 	for (unsigned at = 0; at < m->size && rc >= 0; at += size) {
 		struct vixl_line l = {.kind = VIXL_ACCESS,
 		                      .n_values = 1,
@@ -406,7 +406,7 @@ static int put_unowned(struct encoder *d, const struct cairn_mem *m)
 		l.value[0] = v[at / 8];
 		point(m, &l);
 		l.addr = m->addr + at;
-		rc = put_line(d, &l);
+		rc = encoder_put_line(d, &l);
 	}
 	return rc < 0 ? rc : 1;
 }
@@ -418,8 +418,8 @@ static int lone_access(struct cairn_writer *w, size_t i)
 	struct encoder *d = w->impl;
 	const struct cairn_mem *m = mem_at(d, i);
 	struct vixl_line l = {.kind = VIXL_BARE};
-	bool known = m->flags & CAIRN_VALUE_KNOWN, hidden = is_hidden(d, CAIRN_REG_INT);
-	const char *why = unfit(m);
+	bool known = m->flags & CAIRN_VALUE_KNOWN, hidden = encoder_is_hidden(d, CAIRN_REG_INT);
+	const char *why = vixl_encoder_unfit(m);
 	if (!why && vixl_implied(d->enc) && !m->reg)
 		why = "accesses that the simulator does not show";
 	if (why)
@@ -448,7 +448,7 @@ static int lone_access(struct cairn_writer *w, size_t i)
 	if (why && model_lost(w, 1, d->n, why) < 0)
 		return CAIRN_E_LOSS;
 	point(m, &l);
-	return put_line(d, &l) < 0 ? CAIRN_E_NOMEM : 1;
+	return encoder_put_line(d, &l) < 0 ? CAIRN_E_NOMEM : 1;
 }
 
 /* ---- registers with accesses drawn to them ---- */
@@ -470,7 +470,7 @@ static unsigned byte_of(const struct group *g, const struct cairn_mem *m)
 }
 
 /* Registers from item i on that accesses are drawn to; rows 0: there are none. */
-static struct group group_of(const struct encoder *d, size_t i)
+static struct group encoder_group_of(const struct encoder *d, size_t i)
 {
 	struct group g = {0};
 	size_t j = i;
@@ -478,7 +478,7 @@ static struct group group_of(const struct encoder *d, size_t i)
 		j++;
 	const struct cairn_mem *m = mem_at(d, j);
 	if (!m || !m->reg || !m->size || m->size > 16 || m->reg - 1u < d->items[i].row ||
-	    m->reg - 1u > d->items[j - 1].row || unfit(m))
+	    m->reg - 1u > d->items[j - 1].row || vixl_encoder_unfit(m))
 		return g;
 	const struct cairn_reg *r = &d->b->regs[m->reg - 1];
 	if (m->size * 8 == r->bits && !vixl_is_struct(d->enc))
@@ -501,7 +501,7 @@ static struct group group_of(const struct encoder *d, size_t i)
 	return g;
 }
 
-static int put_rows(struct cairn_writer *w, const struct group *g)
+static int encoder_put_rows(struct cairn_writer *w, const struct group *g)
 {
 	struct encoder *d = w->impl;
 	uint32_t left = g->touched;
@@ -531,7 +531,7 @@ static int put_rows(struct cairn_writer *w, const struct group *g)
 		l.text_len = (uint32_t)vixl_draw(art, g->cells, marks, below);
 		rc = lose_access(w, m);
 		if (rc >= 0)
-			rc = known ? put_line(d, &l)
+			rc = known ? encoder_put_line(d, &l)
 			           : model_lost(w, g->k, d->n, "accesses whose value is not known");
 	}
 	return rc;
@@ -539,7 +539,7 @@ static int put_rows(struct cairn_writer *w, const struct group *g)
 
 /* With the lanes as floating point where the simulator does so. SVE repeats those of the
  * first register. */
-static int put_group(struct cairn_writer *w, const struct group *g)
+static int encoder_put_group(struct cairn_writer *w, const struct group *g)
 {
 	struct encoder *d = w->impl;
 	char fp[VIXL_FP_TEXT];
@@ -549,16 +549,16 @@ static int put_group(struct cairn_writer *w, const struct group *g)
 	for (unsigned i = 0; i < g->k && rc >= 0; i++) {
 		const struct cairn_reg *r = &d->b->regs[g->base + i];
 		struct vixl_line l;
-		const char *why = register_line(d, r, g->stores && r->cls != CAIRN_REG_INT, &l);
+		const char *why = encoder_register_line(d, r, g->stores && r->cls != CAIRN_REG_INT, &l);
 		if (why)
 			return model_lost(w, 1, d->n, why);
 		if (lanes && (i == 0 || !vixl_is_sve(d->enc)))
 			fp_len = vixl_fp_text(fp, l.value, l.bytes, g->size, g->touched);
 		l.fp = lanes ? fp : NULL;
 		l.fp_len = (uint32_t)fp_len;
-		rc = put_line(d, &l);
+		rc = encoder_put_line(d, &l);
 	}
-	return rc < 0 ? rc : put_rows(w, g);
+	return rc < 0 ? rc : encoder_put_rows(w, g);
 }
 
 /* ---- single rows ---- */
@@ -615,17 +615,18 @@ static int put_register(struct cairn_writer *w, size_t i, size_t *took)
 	const struct cairn_mem *m = mem_at(d, i + 1);
 	struct vixl_line l;
 	char fp[VIXL_FP_TEXT];
-	bool own = m && m->reg == d->items[i].row + 1 && m->size * 8 == r->bits && !unfit(m);
+	bool own =
+		m && m->reg == d->items[i].row + 1 && m->size * 8 == r->bits && !vixl_encoder_unfit(m);
 	bool stores = own && m->kind == CAIRN_MEM_WRITE;
 	*took = 1;
-	if (is_hidden(d, r->cls) && r->role == CAIRN_ROLE_DST && r->flags & CAIRN_VALUE_KNOWN &&
+	if (encoder_is_hidden(d, r->cls) && r->role == CAIRN_ROLE_DST && r->flags & CAIRN_VALUE_KNOWN &&
 	    (r->cls == CAIRN_REG_FLAGS || r->num == (d->enc >> 16 & 31)))
 		return model_lost(w, 1, d->n, "values that the simulator does not show");
 	if (is_flags(r))
-		return put_flags(w, r);
+		return encoder_put_flags(w, r);
 	if (r->role != CAIRN_ROLE_DST && r->role != CAIRN_ROLE_STATE && !own)
 		return model_lost(w, 1, d->n, "operands that are not stored");
-	const char *why = register_line(d, r, stores, &l);
+	const char *why = encoder_register_line(d, r, stores, &l);
 	if (why) {
 		*took = own ? 2 : 1; /* the access has no line of its own */
 		return model_lost(w, 1, d->n, why);
@@ -652,25 +653,25 @@ static int put_register(struct cairn_writer *w, size_t i, size_t *took)
 		l.fp_len = 3;
 	}
 	if (rc >= 0)
-		rc = put_line(d, &l);
+		rc = encoder_put_line(d, &l);
 	if (rc >= 0 && blank) {
 		l = (struct vixl_line){.kind = VIXL_BLANK};
-		rc = put_line(d, &l);
+		rc = encoder_put_line(d, &l);
 	}
 	return rc;
 }
 
-static int put_event(struct cairn_writer *w, const struct cairn_event *e)
+static int encoder_put_event(struct cairn_writer *w, const struct cairn_event *e)
 {
 	struct encoder *d = w->impl;
 	const uint8_t *p = e->args <= d->b->n_bytes && e->len <= d->b->n_bytes - e->args
 	                       ? d->b->bytes + e->args
 	                       : NULL;
 	if (e->kind == CAIRN_EV_COMMENT && p)
-		return put_text(d, p, e->len);
+		return encoder_put_text(d, p, e->len);
 	if (e->kind == CAIRN_EV_BRANCH && (e->flags & CAIRN_EVF_TARGET)) {
 		struct vixl_line l = {.kind = VIXL_BRANCH, .addr = e->target};
-		return put_line(d, &l);
+		return encoder_put_line(d, &l);
 	}
 	if (e->kind == CAIRN_EV_FORMAT && p && e->len == 24 &&
 	    (e->code == VIXL_EV_GCS_PUSH || e->code == VIXL_EV_GCS_POP)) {
@@ -679,7 +680,7 @@ static int put_event(struct cairn_writer *w, const struct cairn_event *e)
 		                      .enc = (uint32_t)cairn_event_arg(d->b, e, 0),
 		                      .index = (uint32_t)cairn_event_arg(d->b, e, 1),
 		                      .addr = cairn_event_arg(d->b, e, 2)};
-		return put_line(d, &l);
+		return encoder_put_line(d, &l);
 	}
 	if (e->kind == CAIRN_EV_FORCE_PC || e->kind == CAIRN_EV_CONTEXT || e->kind == CAIRN_EV_MODE ||
 	    e->kind == CAIRN_EV_MODE_ISA)
@@ -690,7 +691,7 @@ static int put_event(struct cairn_writer *w, const struct cairn_event *e)
 /* ---- slots ---- */
 
 /* The rows of a slot in their order. */
-static void collect(struct encoder *d, uint32_t row)
+static void encoder_collect(struct encoder *d, uint32_t row)
 {
 	const struct cairn_batch *b = d->b;
 	const struct cairn_insn *s = &b->insns[row];
@@ -718,7 +719,7 @@ static void collect(struct encoder *d, uint32_t row)
 	}
 }
 
-static int put_items(struct cairn_writer *w, size_t from, size_t to)
+static int encoder_put_items(struct cairn_writer *w, size_t from, size_t to)
 {
 	struct encoder *d = w->impl;
 	size_t all = d->n_items, took;
@@ -730,14 +731,14 @@ static int put_items(struct cairn_writer *w, size_t from, size_t to)
 		if (it->kind == DONE) {
 			continue;
 		} else if (it->kind == EVENT) {
-			rc = put_event(w, &d->b->events[it->row]);
+			rc = encoder_put_event(w, &d->b->events[it->row]);
 		} else if (it->kind == MEM) {
 			rc = lone_access(w, i);
 			took = rc > 0 ? (size_t)rc : 1;
 		} else {
-			struct group g = group_of(d, i);
+			struct group g = encoder_group_of(d, i);
 			if (g.rows && g.base == it->row) {
-				rc = put_group(w, &g);
+				rc = encoder_put_group(w, &g);
 				took = g.k + (size_t)g.rows * g.k;
 			} else {
 				rc = put_register(w, i, &took);
@@ -745,7 +746,7 @@ static int put_items(struct cairn_writer *w, size_t from, size_t to)
 		}
 	}
 	d->n_items = all;
-	return rc < 0 ? rc : flush(w, FLUSH);
+	return rc < 0 ? rc : vixl_encoder_flush(w, FLUSH);
 }
 
 /* Rows that come before the instruction's line: state, and text and gaps before it. */
@@ -765,7 +766,7 @@ static size_t leading(const struct encoder *d)
 	return i;
 }
 
-static int put_words(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
+static int encoder_put_words(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
 {
 	struct encoder *d = w->impl;
 	const struct cairn_insn *in = &b->insns[row];
@@ -780,10 +781,10 @@ static int put_words(struct cairn_writer *w, const struct cairn_batch *b, uint32
 		l.text_len = (uint32_t)vixl_words_of(d->words, in->pc, !l.masked, in->enc, &l.text);
 	}
 	int rc = l.text_len ? 0 : model_lost(w, 1, d->n, "instructions in words (no disassembler)");
-	return rc < 0 ? rc : put_line(d, &l);
+	return rc < 0 ? rc : encoder_put_line(d, &l);
 }
 
-static int put_branch(struct cairn_writer *w, const struct cairn_insn *in)
+static int encoder_put_branch(struct cairn_writer *w, const struct cairn_insn *in)
 {
 	struct encoder *d = w->impl;
 	struct vixl_line l = {.kind = VIXL_BRANCH, .addr = in->target};
@@ -792,11 +793,11 @@ static int put_branch(struct cairn_writer *w, const struct cairn_insn *in)
 	if (!(in->flags & CAIRN_INSN_TARGET))
 		l.masked = VIXL_MASKED_ADDR;
 	d->branches = true;
-	return put_line(d, &l);
+	return encoder_put_line(d, &l);
 }
 
-static int lose_context(struct cairn_writer *w, const struct cairn_insn *in,
-                        const struct cairn_batch *b)
+static int vixl_encoder_lose_context(struct cairn_writer *w, const struct cairn_insn *in,
+                                     const struct cairn_batch *b)
 {
 	struct encoder *d = w->impl;
 	if (d->told_context || in->ctx >= b->n_ctxs || b->ctxs[in->ctx].known == 0)
@@ -828,7 +829,8 @@ static const char *unfit_insn(const struct cairn_insn *in, uint32_t have)
 }
 
 /* Its events stay, as far as they have a line. */
-static int leave_out(struct cairn_writer *w, const struct cairn_insn *in, const char *why)
+static int vixl_encoder_leave_out(struct cairn_writer *w, const struct cairn_insn *in,
+                                  const char *why)
 {
 	struct encoder *d = w->impl;
 	int rc = model_lost(w, 1, d->n, why);
@@ -837,7 +839,7 @@ static int leave_out(struct cairn_writer *w, const struct cairn_insn *in, const 
 			model_lost(w, (uint64_t)(in[1].reg0 - in[0].reg0) + (uint64_t)(in[1].mem0 - in[0].mem0),
 		               d->n, model_lost_rows);
 	for (uint32_t i = in[0].ev0; i < in[1].ev0 && rc >= 0; i++)
-		rc = put_event(w, &d->b->events[i]);
+		rc = encoder_put_event(w, &d->b->events[i]);
 	return rc;
 }
 
@@ -891,11 +893,11 @@ static int put_hart(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	vixl_canonical_forget(d->shape);
 	d->b = vixl_canonical_slot(d->shape, state, 0);
 	d->enc = 0;
-	collect(d, 0);
-	return put_items(w, 0, d->n_items);
+	encoder_collect(d, 0);
+	return encoder_put_items(w, 0, d->n_items);
 }
 
-static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
+static int vixl_encoder_put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t row)
 {
 	struct encoder *d = w->impl;
 	const struct cairn_insn *in = &b->insns[row];
@@ -907,7 +909,7 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	int rc = why ? 0 : put_hart(w, b, row);
 	d->enc = in->enc;
 	if (why)
-		return leave_out(w, in, why);
+		return vixl_encoder_leave_out(w, in, why);
 	if (rc < 0)
 		return rc;
 	if (d->last.pc + 4 != in->pc)
@@ -922,24 +924,24 @@ static int put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_
 	vixl_harts_note(d->harts, b, row);
 	const struct cairn_batch *made = vixl_canonical_slot(d->shape, b, row);
 	d->b = made ? made : b;
-	collect(d, made ? 0 : row);
+	encoder_collect(d, made ? 0 : row);
 	size_t before = leading(d);
 	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
-	rc = lose_context(w, in, b);
+	rc = vixl_encoder_lose_context(w, in, b);
 	if (rc >= 0)
 		rc = lose_outcome(w, in);
 	if (rc >= 0)
-		rc = put_items(w, 0, before);
+		rc = encoder_put_items(w, 0, before);
 	if (rc >= 0)
-		rc = put_words(w, b, row);
+		rc = encoder_put_words(w, b, row);
 	if (rc >= 0 && trace) /* what was written meanwhile comes after it */
-		rc = put_branch(w, in);
+		rc = encoder_put_branch(w, in);
 	if (rc >= 0)
-		rc = put_items(w, before, d->n_items);
-	return rc < 0 || trace ? rc : put_branch(w, in);
+		rc = encoder_put_items(w, before, d->n_items);
+	return rc < 0 || trace ? rc : encoder_put_branch(w, in);
 }
 
-static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
+static int vixl_encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 {
 	struct encoder *d = w->impl;
 	int rc = model_lost(w, b->n_xacts, b->x0, "transactions");
@@ -948,7 +950,7 @@ static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 	d->any |= b->n_insns != 0;
 	d->b = b;
 	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
-		rc = put_insn(w, b, i);
+		rc = vixl_encoder_put_insn(w, b, i);
 		if (rc >= 0 && d->n_notes && d->out.len)
 			rc = put_notes(d);
 	}
@@ -957,18 +959,18 @@ static int encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
 	d->b = b;
 	d->enc = 0;
 	d->n = b->n0 + b->n_insns;
-	collect(d, b->n_insns);
-	return put_items(w, 0, d->n_items);
+	encoder_collect(d, b->n_insns);
+	return encoder_put_items(w, 0, d->n_items);
 }
 
-static int encoder_finish(struct cairn_writer *w)
+static int vixl_encoder_finish(struct cairn_writer *w)
 {
 	struct encoder *d = w->impl;
 	note_quiet(d);
 	int rc = model_lost(w, d->n_notes, 0, model_lost_event(CAIRN_EV_COMMENT));
 	if (rc >= 0 && !d->branches)
 		rc = model_lost(w, d->quiet, d->quiet_n, model_lost_outcome);
-	return rc < 0 ? rc : flush(w, 0);
+	return rc < 0 ? rc : vixl_encoder_flush(w, 0);
 }
 
 static const char *const suffixes[] = {".vixl", NULL};
@@ -978,10 +980,10 @@ const struct model_writer_format vixl_writer_format = {
 	.name = "VIXL",
 	.suffixes = suffixes,
 	.sets = 1u << CAIRN_ISA_A64,
-	.open = encoder_open,
-	.from = encoder_from,
-	.comment = encoder_comment,
-	.put = encoder_put,
-	.finish = encoder_finish,
-	.abort = encoder_abort,
+	.open = vixl_encoder_open,
+	.from = vixl_encoder_from,
+	.comment = vixl_encoder_comment,
+	.put = vixl_encoder_put,
+	.finish = vixl_encoder_finish,
+	.abort = vixl_encoder_abort,
 };

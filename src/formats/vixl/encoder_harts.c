@@ -56,7 +56,7 @@ void vixl_harts_free(struct vixl_harts *h)
 }
 
 /* Its place in a bank; REGS: none. */
-static unsigned place(const struct cairn_reg *r)
+static unsigned encoder_harts_place(const struct cairn_reg *r)
 {
 	if (r->cls == CAIRN_REG_INT && r->num < 32)
 		return r->num;
@@ -65,9 +65,10 @@ static unsigned place(const struct cairn_reg *r)
 	return r->cls == CAIRN_REG_FLAGS && r->num == 0 && r->bits == 4 ? FLAGS : REGS;
 }
 
-static void note(struct bank *k, const struct cairn_batch *b, const struct cairn_reg *r)
+static void encoder_harts_note(struct bank *k, const struct cairn_batch *b,
+                               const struct cairn_reg *r)
 {
-	unsigned at = place(r), full = at == FLAGS ? 4 : at < VECTORS ? 64 : 128;
+	unsigned at = encoder_harts_place(r), full = at == FLAGS ? 4 : at < VECTORS ? 64 : 128;
 	if (at == REGS || (r->role != CAIRN_ROLE_DST && r->role != CAIRN_ROLE_STATE))
 		return;
 	uint64_t *v = k->value[at];
@@ -83,7 +84,7 @@ static void note(struct bank *k, const struct cairn_batch *b, const struct cairn
 }
 
 /* What an instruction writes, whether it tells that or not, is not known of who runs. */
-static void forget_written(struct vixl_harts *h, const struct cairn_insn *in)
+static void encoder_harts_forget_written(struct vixl_harts *h, const struct cairn_insn *in)
 {
 	bool ran =
 		!(in->flags & (CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
@@ -94,7 +95,7 @@ static void forget_written(struct vixl_harts *h, const struct cairn_insn *in)
 			struct cairn_reg r = {.cls = w->reg[i].cls,
 			                      .num = (uint16_t)(w->reg[i].num + k),
 			                      .bits = 4};
-			unsigned at = place(&r);
+			unsigned at = encoder_harts_place(&r);
 			if (at != REGS)
 				h->now->known[at] = 0;
 		}
@@ -104,14 +105,14 @@ void vixl_harts_note(struct vixl_harts *h, const struct cairn_batch *b, uint32_t
 {
 	const struct cairn_insn *in = &b->insns[row];
 	if (row < b->n_insns)
-		forget_written(h, in);
+		encoder_harts_forget_written(h, in);
 	for (uint32_t i = in[0].reg0; i < in[1].reg0; i++) {
-		note(h->now, b, &b->regs[i]);
-		note(&h->shown, b, &b->regs[i]);
+		encoder_harts_note(h->now, b, &b->regs[i]);
+		encoder_harts_note(&h->shown, b, &b->regs[i]);
 	}
 }
 
-static void add(struct vixl_harts *h, unsigned at)
+static void encoder_harts_add(struct vixl_harts *h, unsigned at)
 {
 	const uint64_t *v = h->now->value[at];
 	struct cairn_reg *r = &h->regs[h->state.n_regs];
@@ -150,12 +151,12 @@ int vixl_harts_enter(struct vixl_harts *h, const struct cairn_batch *b, uint32_t
 	const struct cairn_insn *in = &b->insns[row];
 	for (uint32_t i = in[0].reg0; i < in[1].reg0; i++)
 		if (b->regs[i].role == CAIRN_ROLE_STATE)
-			note(h->now, b, &b->regs[i]);
+			encoder_harts_note(h->now, b, &b->regs[i]);
 	h->state = (struct cairn_batch){.insns = h->rows, .regs = h->regs, .bytes = h->bytes};
 	for (unsigned i = 0; i < REGS; i++)
 		if (h->now->known[i] &&
 		    (!h->shown.known[i] || memcmp(h->now->value[i], h->shown.value[i], 16) != 0))
-			add(h, i);
+			encoder_harts_add(h, i);
 	h->shown = *h->now;
 	h->rows[1].reg0 = (uint16_t)h->state.n_regs;
 	*state = &h->state;

@@ -16,7 +16,7 @@
 
 #include "formats/vixl/decoder.h"
 
-static unsigned field(uint32_t e, unsigned lsb, unsigned bits)
+static unsigned fix_field(uint32_t e, unsigned lsb, unsigned bits)
 {
 	return e >> lsb & ((1u << bits) - 1);
 }
@@ -24,7 +24,7 @@ static unsigned field(uint32_t e, unsigned lsb, unsigned bits)
 static enum vixl_trap loads_and_stores(uint32_t e)
 {
 	if ((e & 0x3b200c00) == 0x38200000) { /* LSE atomics */
-		unsigned op = field(e, 12, 4);
+		unsigned op = fix_field(e, 12, 4);
 		if (op == 12)
 			return (e & 0x00bf0000) == 0x00bf0000 ? VIXL_TRAP_LOAD_ACQUIRE : VIXL_TRAP_NONE;
 		return op == 8 ? VIXL_TRAP_SWAP : op < 8 ? VIXL_TRAP_ATOMIC : VIXL_TRAP_NONE;
@@ -32,7 +32,7 @@ static enum vixl_trap loads_and_stores(uint32_t e)
 	if ((e & 0x3fa07c00) == 0x08a07c00)
 		return VIXL_TRAP_COMPARE;
 	if ((e & 0x3f200c00) == 0x19000000)
-		return field(e, 22, 2) ? VIXL_TRAP_UNSCALED : VIXL_TRAP_NONE;
+		return fix_field(e, 22, 2) ? VIXL_TRAP_UNSCALED : VIXL_TRAP_NONE;
 	return VIXL_TRAP_NONE;
 }
 
@@ -77,13 +77,13 @@ static struct cairn_reg *register_of(const struct vixl_decoder *u, unsigned num,
 	return NULL;
 }
 
-static void forget(struct cairn_mem *m)
+static void fix_forget(struct cairn_mem *m)
 {
 	if (m)
 		m->flags &= (uint8_t) ~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
 }
 
-static uint64_t ones(unsigned bytes)
+static uint64_t fix_ones(unsigned bytes)
 {
 	return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
 }
@@ -101,7 +101,7 @@ static void complete_load(struct vixl_decoder *u, unsigned rt, unsigned size)
 	m->size = size;
 	if (!r || !(r->flags & CAIRN_VALUE_KNOWN))
 		return;
-	uint64_t v = r->value & ones(size);
+	uint64_t v = r->value & fix_ones(size);
 	vixl_mem_value(u, m, &v, size);
 	m->reg = (uint16_t)(r - u->b->regs + 1);
 }
@@ -114,18 +114,18 @@ static void restore_operand(struct vixl_decoder *u, unsigned rs, struct cairn_me
 	uint64_t operand;
 	bool known = vixl_reg_state(u, rs, &operand);
 	if (r && known)
-		r->value = operand & ones(r->bits / 8);
+		r->value = operand & fix_ones(r->bits / 8);
 	else if (r)
 		r->flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
 	if (m && known)
-		m->value = operand & ones(size);
+		m->value = operand & fix_ones(size);
 	else
-		forget(m);
+		fix_forget(m);
 }
 
 static void fix_atomic(struct vixl_decoder *u, uint32_t e, bool swap)
 {
-	unsigned size = 1u << (e >> 30), rs = field(e, 16, 5), rt = field(e, 0, 5);
+	unsigned size = 1u << (e >> 30), rs = fix_field(e, 16, 5), rt = fix_field(e, 0, 5);
 	complete_load(u, rt, size);
 	struct cairn_mem *read = access_of(u, CAIRN_MEM_READ), *m = access_of(u, CAIRN_MEM_WRITE);
 	if (vixl_same_register(e))
@@ -133,14 +133,14 @@ static void fix_atomic(struct vixl_decoder *u, uint32_t e, bool swap)
 	if (swap || !m)
 		return;
 	if (!read || !(read->flags & CAIRN_VALUE_KNOWN) || !(m->flags & CAIRN_VALUE_KNOWN)) {
-		forget(m);
+		fix_forget(m);
 		return;
 	}
 	struct isa_arm64_access a;
 	if (isa_arm64_access(e, &a))
-		m->value = isa_arm64_combine(&a, read->value, m->value, 0) & ones(size);
+		m->value = isa_arm64_combine(&a, read->value, m->value, 0) & fix_ones(size);
 	else
-		forget(m);
+		fix_forget(m);
 }
 
 /* CASB, CASH: what was loaded into Rs is never shown. Where something was stored, it was
@@ -148,14 +148,14 @@ static void fix_atomic(struct vixl_decoder *u, uint32_t e, bool swap)
 static void fix_compare(struct vixl_decoder *u, uint32_t e)
 {
 	struct cairn_mem *m = access_of(u, CAIRN_MEM_READ);
-	unsigned rs = field(e, 16, 5);
+	unsigned rs = fix_field(e, 16, 5);
 	uint64_t value;
 	if (!m || m->size)
 		return;
 	m->size = 1u << (e >> 30);
 	bool known = access_of(u, CAIRN_MEM_WRITE) && rs != 31 && vixl_reg_state(u, rs, &value);
 	if (known) {
-		value &= ones(m->size);
+		value &= fix_ones(m->size);
 		vixl_mem_value(u, m, &value, m->size);
 	}
 	if (rs == 31 || !(u->want & CAIRN_REGS) || register_of(u, rs, CAIRN_ROLE_DST, 0))
@@ -171,7 +171,7 @@ static void fix_compare(struct vixl_decoder *u, uint32_t e)
 /* The first line tells the register, the second only where it came from. */
 static void fix_unscaled(struct vixl_decoder *u, uint32_t e)
 {
-	unsigned size = 1u << (e >> 30), rt = field(e, 0, 5);
+	unsigned size = 1u << (e >> 30), rt = fix_field(e, 0, 5);
 	struct cairn_reg *x = register_of(u, rt, CAIRN_ROLE_DST, 64);
 	struct cairn_reg *w = register_of(u, rt, CAIRN_ROLE_DST, 32);
 	struct cairn_mem *m = access_of(u, CAIRN_MEM_READ);
@@ -185,10 +185,10 @@ static void fix_unscaled(struct vixl_decoder *u, uint32_t e)
 	m->size = size;
 	struct cairn_reg *r = x ? x : w;
 	if (rt == 31 || !r || !(r->flags & CAIRN_VALUE_KNOWN)) {
-		forget(m);
+		fix_forget(m);
 		return;
 	}
-	uint64_t v = r->value & ones(size);
+	uint64_t v = r->value & fix_ones(size);
 	vixl_mem_value(u, m, &v, size);
 }
 
@@ -251,7 +251,7 @@ static void fix_tags(struct vixl_decoder *u, uint32_t e)
 /* STGP: two registers. */
 static void fix_tag_pair(struct vixl_decoder *u, uint32_t e)
 {
-	const unsigned regs[2] = {field(e, 0, 5), field(e, 10, 5)};
+	const unsigned regs[2] = {fix_field(e, 0, 5), fix_field(e, 10, 5)};
 	struct cairn_mem *m = implied(u, CAIRN_MEM_WRITE, 16);
 	uint64_t v[2] = {0, 0};
 	bool known = m != NULL;
@@ -272,11 +272,11 @@ static void fix_broadcast(struct vixl_decoder *u, uint32_t e)
 	for (uint32_t i = u->reg0; m && i < u->b->n_regs; i++) {
 		const struct cairn_reg *r = &u->b->regs[i];
 		const uint8_t *p = u->b->bytes + r->value;
-		if (r->cls != CAIRN_REG_VECTOR || r->num != field(e, 0, 5) ||
+		if (r->cls != CAIRN_REG_VECTOR || r->num != fix_field(e, 0, 5) ||
 		    (~r->flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)))
 			continue;
 		for (unsigned at = 0; at < r->bits / 8u; at += a.lane) {
-			uint64_t v = base_le(p + at, a.lane) & ones(a.element);
+			uint64_t v = base_le(p + at, a.lane) & fix_ones(a.element);
 			if (base_le(p + at, a.lane)) {
 				vixl_mem_value(u, m, &v, a.element);
 				return;
@@ -297,7 +297,7 @@ void vixl_fix(struct vixl_decoder *u)
 		fix_atomic(u, e, trap == VIXL_TRAP_SWAP);
 		break;
 	case VIXL_TRAP_LOAD_ACQUIRE:
-		complete_load(u, field(e, 0, 5), 1u << (e >> 30));
+		complete_load(u, fix_field(e, 0, 5), 1u << (e >> 30));
 		break;
 	case VIXL_TRAP_COMPARE:
 		fix_compare(u, e);

@@ -35,7 +35,7 @@ const char *const vixl_roundings[4] = {"Round to Nearest", "Round towards Plus I
 
 /* ---- names ---- */
 
-static const char *number(const char *p, const char *end, unsigned most, unsigned *out)
+static const char *line_number(const char *p, const char *end, unsigned most, unsigned *out)
 {
 	const char *from = p;
 	unsigned v = 0;
@@ -64,18 +64,18 @@ static const char *bare_name(const char *p, const char *end, struct vixl_line *l
 		return NULL;
 	l->letter = *p;
 	l->special = VIXL_PLAIN;
-	p = number(p + 1, end, l->letter == 'p' ? 15 : strchr("xw", l->letter) ? 30 : 31, &num);
+	p = line_number(p + 1, end, l->letter == 'p' ? 15 : strchr("xw", l->letter) ? 30 : 31, &num);
 	l->num = (uint16_t)num;
 	return p;
 }
 
-static const char *range(const char *p, const char *end, struct vixl_line *l)
+static const char *line_range(const char *p, const char *end, struct vixl_line *l)
 {
 	unsigned msb, lsb;
-	p = number(p + 1, end, 2047, &msb);
+	p = line_number(p + 1, end, 2047, &msb);
 	if (!p || p == end || *p != ':')
 		return NULL;
-	p = number(p + 1, end, 2047, &lsb);
+	p = line_number(p + 1, end, 2047, &lsb);
 	if (!p || p == end || *p != '>' || lsb > msb)
 		return NULL;
 	l->ranged = 1;
@@ -103,7 +103,7 @@ static const char *name(const char *p, const char *end, struct vixl_line *l)
 	l->lsb = 0;
 	l->msb = (uint16_t)(vixl_whole_bits(l->letter) - 1);
 	if (p < end && *p == '<')
-		p = range(p, end, l);
+		p = line_range(p, end, l);
 	return p;
 }
 
@@ -135,8 +135,8 @@ static bool is_masked(const char *p, const char *end)
 	return end - p >= 16 && !memcmp(p, "~~~~~~~~~~~~~~~~", 16);
 }
 
-static const char *address(const char *p, const char *end, uint64_t *out, uint8_t *masked,
-                           uint8_t bit)
+static const char *line_address(const char *p, const char *end, uint64_t *out, uint8_t *masked,
+                                uint8_t bit)
 {
 	*out = 0;
 	if (end - p < 18 || p[0] != '0' || p[1] != 'x')
@@ -149,7 +149,7 @@ static const char *address(const char *p, const char *end, uint64_t *out, uint8_
 	return p + 16;
 }
 
-static const char *hex_value(const char *p, const char *end, struct vixl_line *l)
+static const char *line_hex_value(const char *p, const char *end, struct vixl_line *l)
 {
 	if (is_masked(p, end)) {
 		l->masked |= VIXL_MASKED_VALUE;
@@ -183,13 +183,13 @@ static const char *bits_value(const char *p, const char *end, struct vixl_line *
 	return p;
 }
 
-static const char *value(const char *p, const char *end, struct vixl_line *l)
+static const char *line_value(const char *p, const char *end, struct vixl_line *l)
 {
 	l->value[0] = l->value[1] = 0;
 	p = spaces(p, end, &l->pad_value);
 	if (!p || end - p < 4 || p[0] != '0' || p[1] != (l->letter == 'p' ? 'b' : 'x'))
 		return NULL;
-	p = l->letter == 'p' ? bits_value(p + 2, end, l) : hex_value(p + 2, end, l);
+	p = l->letter == 'p' ? bits_value(p + 2, end, l) : line_hex_value(p + 2, end, l);
 	if (!p)
 		return NULL;
 	/* The old dialect fills up behind a lane: the space before what follows is not it. */
@@ -226,7 +226,7 @@ static const char *arrow(const char *p, const char *end, struct vixl_line *l)
 		l->arrow = '>';
 	else
 		return NULL;
-	return address(p + 4, end, &l->addr, &l->masked, VIXL_MASKED_ADDR);
+	return line_address(p + 4, end, &l->addr, &l->masked, VIXL_MASKED_ADDR);
 }
 
 static const char *drawing(const char *p, const char *end, struct vixl_line *l)
@@ -240,7 +240,7 @@ static const char *drawing(const char *p, const char *end, struct vixl_line *l)
 	return vixl_drawing(p, (size_t)(q - p), &l->spaces) && l->spaces >= 20 ? q : NULL;
 }
 
-static const char *structure(const char *p, const char *end, struct vixl_line *l)
+static const char *line_structure(const char *p, const char *end, struct vixl_line *l)
 {
 	unsigned k = 0, n = 0;
 	uint64_t read[4] = {0};
@@ -262,7 +262,7 @@ static const char *structure(const char *p, const char *end, struct vixl_line *l
 	return p;
 }
 
-static const char *digits(const char *p, const char *end, unsigned n, uint64_t *out)
+static const char *line_digits(const char *p, const char *end, unsigned n, uint64_t *out)
 {
 	if ((size_t)(end - p) < n + 2 || p[0] != '0' || p[1] != 'x' || !vixl_hex_n(p + 2, n, out))
 		return NULL;
@@ -297,7 +297,7 @@ static const char *rounding(const char *p, const char *end, const struct vixl_li
 	return (size_t)(end - p) >= n && !memcmp(p, is, n) ? p + n : NULL;
 }
 
-static const char *rest(const char *p, const char *end, struct vixl_line *l)
+static const char *line_rest(const char *p, const char *end, struct vixl_line *l)
 {
 	l->text = p;
 	l->text_len = (uint32_t)(end - p);
@@ -313,21 +313,21 @@ static const char *one_bit(const char *p, const char *end, struct vixl_line *l)
 }
 
 /* What one letter of a pattern stands for. */
-static const char *take(char what, const char *p, const char *end, struct vixl_line *l)
+static const char *line_take(char what, const char *p, const char *end, struct vixl_line *l)
 {
 	switch (what) {
 	case 'a':
-		return address(p, end, &l->addr, &l->masked, VIXL_MASKED_ADDR);
+		return line_address(p, end, &l->addr, &l->masked, VIXL_MASKED_ADDR);
 	case 's':
-		return address(p, end, &l->source, &l->masked, VIXL_MASKED_SOURCE);
+		return line_address(p, end, &l->source, &l->masked, VIXL_MASKED_SOURCE);
 	case 'e':
 		return end - p >= 8 && vixl_hex8(p, &l->enc) ? p + 8 : NULL;
 	case 't':
-		return rest(p, end, l);
+		return line_rest(p, end, l);
 	case 'N':
 		return name(p, end, l);
 	case 'V':
-		return value(p, end, l);
+		return line_value(p, end, l);
 	case 'F':
 		return annotation(p, end, l);
 	case 'M':
@@ -338,11 +338,11 @@ static const char *take(char what, const char *p, const char *end, struct vixl_l
 	case 'd':
 		return drawing(p, end, l);
 	case 'v':
-		return structure(p, end, l);
+		return line_structure(p, end, l);
 	case 'w':
-		return digits(p, end, 16, l->value);
+		return line_digits(p, end, 16, l->value);
 	case 'y':
-		return digits(p, end, 2, l->value);
+		return line_digits(p, end, 2, l->value);
 	case 'g':
 		return stack(p, end, l);
 	case 'i':
@@ -356,7 +356,7 @@ static const char *take(char what, const char *p, const char *end, struct vixl_l
 	}
 }
 
-static bool match(unsigned kind, const char *p, const char *end, struct vixl_line *l)
+static bool line_match(unsigned kind, const char *p, const char *end, struct vixl_line *l)
 {
 	l->kind = (uint8_t)kind;
 	l->arrow = 0;
@@ -368,7 +368,7 @@ static bool match(unsigned kind, const char *p, const char *end, struct vixl_lin
 				return false;
 			continue;
 		}
-		p = take(*++t, p, end, l);
+		p = line_take(*++t, p, end, l);
 		if (!p)
 			return false;
 	}
@@ -426,23 +426,23 @@ static bool state_line(const char *p, const char *end, struct vixl_line *l, bool
 	if (p == end)
 		return false;
 	if (*p == ' ')
-		return whole && match(VIXL_BARE, p, end, l);
+		return whole && line_match(VIXL_BARE, p, end, l);
 	if (*p != '#')
 		return false;
-	if (match(VIXL_XREG, p, end, l)) {
+	if (line_match(VIXL_XREG, p, end, l)) {
 		l->kind = (uint8_t)register_kind(l);
 		return l->kind != VIXL_UNKNOWN;
 	}
 	for (unsigned i = 0; i < sizeof others; i++)
-		if (match(others[i], p, end, l))
+		if (line_match(others[i], p, end, l))
 			return true;
-	return whole && match(VIXL_BLANK, p, end, l);
+	return whole && line_match(VIXL_BLANK, p, end, l);
 }
 
 /* ---- whole lines ---- */
 
 /* The end of the escape sequence that begins at p, or NULL: it is none. */
-static const char *escape(const char *p, const char *end)
+static const char *line_escape(const char *p, const char *end)
 {
 	if (end - p < 3 || p[1] != '[')
 		return NULL;
@@ -482,7 +482,7 @@ size_t vixl_bleach(const char *p, size_t n, char *out, uint8_t *coloured)
 	size_t k = 0;
 	*coloured = 0;
 	while (p < end) {
-		const char *after = *p == '\033' ? escape(p, end) : NULL;
+		const char *after = *p == '\033' ? line_escape(p, end) : NULL;
 		if (after) {
 			*coloured = 1;
 			p = after;
@@ -559,7 +559,7 @@ void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_pl
 	l->coloured = 0;
 	const char *insn = n ? vixl_find_insn(p, p + n) : NULL;
 	if (insn) {
-		match(VIXL_INSN, insn, p + n, l);
+		line_match(VIXL_INSN, insn, p + n, l);
 		l->prefix = (uint32_t)(insn - p);
 		return;
 	}
@@ -570,7 +570,7 @@ void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_pl
 	bool unknown =
 		k > 4 && plain->text[0] == '#' && looks_like_register(plain->text, plain->text + k);
 	l->coloured = 0;
-	match(unknown ? VIXL_UNKNOWN : VIXL_TEXT, p, p + n, l);
+	line_match(unknown ? VIXL_UNKNOWN : VIXL_TEXT, p, p + n, l);
 }
 
 bool vixl_names_register(const char *p, size_t n)

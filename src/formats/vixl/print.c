@@ -26,7 +26,7 @@ static const char *colour_of(const struct vixl_line *l, char which)
 	return which == '1' ? "\033[1;36m" : "\033[0;36m";
 }
 
-static char *put(char *out, const char *s, size_t n)
+static char *print_put(char *out, const char *s, size_t n)
 {
 	memcpy(out, s, n);
 	return out + n;
@@ -34,7 +34,7 @@ static char *put(char *out, const char *s, size_t n)
 
 static char *put_s(char *out, const char *s)
 {
-	return put(out, s, strlen(s));
+	return print_put(out, s, strlen(s));
 }
 
 static char *put_colour(const struct vixl_line *l, char which, char *out)
@@ -48,20 +48,20 @@ static char *put_spaces(char *out, size_t n)
 	return out + n;
 }
 
-static char *put_hex(char *out, uint64_t v, unsigned digits_wanted)
+static char *print_put_hex(char *out, uint64_t v, unsigned digits_wanted)
 {
 	for (unsigned i = digits_wanted; i-- > 0; v >>= 4)
 		out[i] = "0123456789abcdef"[v & 15];
 	return out + digits_wanted;
 }
 
-static char *put_address(char *out, uint64_t v, bool masked)
+static char *print_put_address(char *out, uint64_t v, bool masked)
 {
 	out = put_s(out, "0x");
-	return masked ? put_s(out, "~~~~~~~~~~~~~~~~") : put_hex(out, v, 16);
+	return masked ? put_s(out, "~~~~~~~~~~~~~~~~") : print_put_hex(out, v, 16);
 }
 
-static char *put_name(const struct vixl_line *l, char *out)
+static char *print_put_name(const struct vixl_line *l, char *out)
 {
 	char buf[8];
 	out = put_s(put_spaces(out, l->pad_name), vixl_reg_name(l, buf));
@@ -70,7 +70,7 @@ static char *put_name(const struct vixl_line *l, char *out)
 	return out;
 }
 
-static char *put_value(const struct vixl_line *l, char *out)
+static char *print_put_value(const struct vixl_line *l, char *out)
 {
 	out = put_spaces(out, l->pad_value);
 	if (l->letter == 'p') {
@@ -80,12 +80,12 @@ static char *put_value(const struct vixl_line *l, char *out)
 			*out++ = (char)('0' + (l->value[0] >> i & 1));
 		}
 	} else if (l->masked & VIXL_MASKED_VALUE) {
-		out = put_address(out, 0, true);
+		out = print_put_address(out, 0, true);
 	} else {
 		out = put_s(out, "0x");
 		if (l->bytes == 16)
-			out = put_hex(out, l->value[1], 16);
-		out = put_hex(out, l->value[0], l->bytes == 16 ? 16 : 2u * l->bytes);
+			out = print_put_hex(out, l->value[1], 16);
+		out = print_put_hex(out, l->value[0], l->bytes == 16 ? 16 : 2u * l->bytes);
 	}
 	return put_spaces(out, l->pad_post);
 }
@@ -97,14 +97,14 @@ static char *put_annotation(const struct vixl_line *l, char *out)
 		return out;
 	out = put_s(out, " (");
 	if (!l->coloured)
-		return put_s(put(out, l->fp, l->fp_len), ")");
+		return put_s(print_put(out, l->fp, l->fp_len), ")");
 	const char *p = l->fp, *end = p + l->fp_len;
 	for (;;) {
 		const char *comma = memchr(p, ',', (size_t)(end - p));
 		const char *e = comma ? comma : end;
 		bool dots = e - p == 3 && !memcmp(p, "...", 3);
 		out = dots ? out : put_colour(l, '2', out);
-		out = put(out, p, (size_t)(e - p));
+		out = print_put(out, p, (size_t)(e - p));
 		out = dots ? out : put_colour(l, '0', out);
 		if (!comma)
 			break;
@@ -120,7 +120,7 @@ static char *put_arrow(const struct vixl_line *l, bool colour, char *out)
 		return out;
 	out = put_s(out, l->arrow == '<' ? " <- " : " -> ");
 	out = colour ? put_colour(l, '3', out) : out;
-	out = put_address(out, l->addr, l->masked & VIXL_MASKED_ADDR);
+	out = print_put_address(out, l->addr, l->masked & VIXL_MASKED_ADDR);
 	return colour ? put_colour(l, '0', out) : out;
 }
 
@@ -128,7 +128,7 @@ static char *put_structure(const struct vixl_line *l, char *out)
 {
 	out = put_s(out, "0x");
 	for (unsigned i = l->n_values; i-- > 0;) {
-		out = put_hex(out, l->value[i], 2u * l->bytes);
+		out = print_put_hex(out, l->value[i], 2u * l->bytes);
 		if (i)
 			*out++ = '\'';
 	}
@@ -136,22 +136,22 @@ static char *put_structure(const struct vixl_line *l, char *out)
 }
 
 /* `bit`: how many bits of a status register are yet to come. */
-static char *give(char what, const struct vixl_line *l, char *out, unsigned *bit)
+static char *print_give(char what, const struct vixl_line *l, char *out, unsigned *bit)
 {
 	switch (what) {
 	case 'a':
-		return put_address(out, l->addr, l->masked & VIXL_MASKED_ADDR);
+		return print_put_address(out, l->addr, l->masked & VIXL_MASKED_ADDR);
 	case 's':
-		return put_address(out, l->source, l->masked & VIXL_MASKED_SOURCE);
+		return print_put_address(out, l->source, l->masked & VIXL_MASKED_SOURCE);
 	case 'e':
-		return put_hex(out, l->enc, 8);
+		return print_put_hex(out, l->enc, 8);
 	case 't':
 	case 'd':
-		return put(out, l->text, l->text_len);
+		return print_put(out, l->text, l->text_len);
 	case 'N':
-		return put_name(l, out);
+		return print_put_name(l, out);
 	case 'V':
-		return put_value(l, out);
+		return print_put_value(l, out);
 	case 'F':
 		return put_annotation(l, out);
 	case 'M':
@@ -162,11 +162,11 @@ static char *give(char what, const struct vixl_line *l, char *out, unsigned *bit
 	case 'v':
 		return put_structure(l, out);
 	case 'w':
-		return put_address(out, l->value[0], false);
+		return print_put_address(out, l->value[0], false);
 	case 'y':
-		return put_hex(put_s(out, "0x"), l->value[0], 2);
+		return print_put_hex(put_s(out, "0x"), l->value[0], 2);
 	case 'g':
-		return put_hex(out, l->enc, 4);
+		return print_put_hex(out, l->enc, 4);
 	case 'i':
 		return out + sprintf(out, "%x", l->index);
 	case 'b':
@@ -185,7 +185,7 @@ size_t vixl_print(const struct vixl_line *l, char *out)
 	unsigned bit = l->kind == VIXL_FPCR ? 5 : 4;
 	for (const char *t = vixl_patterns[l->kind]; *t; t++) {
 		if (*t == '%')
-			out = give(*++t, l, out, &bit);
+			out = print_give(*++t, l, out, &bit);
 		else
 			*out++ = *t;
 	}

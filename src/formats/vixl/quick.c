@@ -301,7 +301,7 @@ static inline VIXL_INLINE bool quick_state(const char *p, size_t n, struct vixl_
 	return p[7] == ':' && p[8] == ' ' && n >= 27 && quick_old(p, end, OLD_COLUMNS, l);
 }
 
-static inline VIXL_INLINE void begin(struct vixl_line *l)
+static inline VIXL_INLINE void quick_begin(struct vixl_line *l)
 {
 	l->prefix = 0;
 	l->coloured = 0;
@@ -318,10 +318,10 @@ static bool quick_coloured(const char *p, size_t n, struct vixl_line *l, struct 
 }
 
 /* An ordinary one of today's? */
-static inline VIXL_INLINE bool parse(const char *p, size_t n, struct vixl_line *l,
-                                     struct vixl_plain *plain)
+static inline VIXL_INLINE bool quick_parse(const char *p, size_t n, struct vixl_line *l,
+                                           struct vixl_plain *plain)
 {
-	begin(l);
+	quick_begin(l);
 	if (n >= VIXL_INSN_HEAD && p[0] == '0') {
 		if (p[1] == 'x' && p[18] == ' ' && p[19] == ' ' && p[28] == '\t' && p[29] == '\t' &&
 		    quick_hex16(p + 2, &l->addr, &l->masked, VIXL_MASKED_ADDR) &&
@@ -343,7 +343,7 @@ static inline VIXL_INLINE bool parse(const char *p, size_t n, struct vixl_line *
 void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
 {
 	bool returns = n && p[n - 1] == '\r';
-	if (parse(p, n - returns, l, plain))
+	if (quick_parse(p, n - returns, l, plain))
 		l->returns = returns;
 	else
 		vixl_parse_any(p, n, l, plain);

@@ -40,8 +40,8 @@ struct list {
 	unsigned n;
 };
 
-static struct cairn_field *add(struct list *k, const char *name, unsigned kind, uint64_t value,
-                               unsigned width)
+static struct cairn_field *vixl_records_add(struct list *k, const char *name, unsigned kind,
+                                            uint64_t value, unsigned width)
 {
 	struct cairn_field *f = &k->ss->fields[k->n++];
 	*f = (struct cairn_field){.name = name,
@@ -51,27 +51,27 @@ static struct cairn_field *add(struct list *k, const char *name, unsigned kind, 
 	return f;
 }
 
-static void add_text(struct list *k, const char *name, const char *text, size_t n)
+static void vixl_records_add_text(struct list *k, const char *name, const char *text, size_t n)
 {
-	struct cairn_field *f = add(k, name, CAIRN_FIELD_TEXT, 0, 0);
+	struct cairn_field *f = vixl_records_add(k, name, CAIRN_FIELD_TEXT, 0, 0);
 	f->text = text;
 	f->len = (uint32_t)n;
 }
 
 static void add_name(struct list *k, const char *name, const char *text)
 {
-	add(k, name, CAIRN_FIELD_NAME, 0, 0)->text = text;
+	vixl_records_add(k, name, CAIRN_FIELD_NAME, 0, 0)->text = text;
 }
 
-static void add_address(struct list *k, const char *name, uint64_t value, bool masked)
+static void records_add_address(struct list *k, const char *name, uint64_t value, bool masked)
 {
 	if (masked)
 		add_name(k, name, "masked");
 	else
-		add(k, name, CAIRN_FIELD_HEX, value, 8);
+		vixl_records_add(k, name, CAIRN_FIELD_HEX, value, 8);
 }
 
-static void add_register(struct list *k, const struct vixl_line *l)
+static void records_add_register(struct list *k, const struct vixl_line *l)
 {
 	struct vixl_span *ss = k->ss;
 	char buf[8];
@@ -86,27 +86,27 @@ static void add_register(struct list *k, const struct vixl_line *l)
 	} else if (l->bytes == 16) {
 		base_put_le64(ss->wide, l->value[0]);
 		base_put_le64(ss->wide + 8, l->value[1]);
-		struct cairn_field *f = add(k, "value", CAIRN_FIELD_WIDE, 0, 16);
+		struct cairn_field *f = vixl_records_add(k, "value", CAIRN_FIELD_WIDE, 0, 16);
 		f->text = (const char *)ss->wide;
 		f->len = 16;
 	} else {
-		add(k, "value", CAIRN_FIELD_HEX, l->value[0], l->bytes);
+		vixl_records_add(k, "value", CAIRN_FIELD_HEX, l->value[0], l->bytes);
 	}
 	if (l->fp)
-		add_text(k, "fp", l->fp, l->fp_len);
+		vixl_records_add_text(k, "fp", l->fp, l->fp_len);
 }
 
 static void add_bits(struct list *k, uint64_t v, const char *const *names, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		add(k, names[i], CAIRN_FIELD_DEC, v >> (n - 1 - i) & 1, 1);
+		vixl_records_add(k, names[i], CAIRN_FIELD_DEC, v >> (n - 1 - i) & 1, 1);
 }
 
-static void add_access(struct list *k, const struct vixl_line *l)
+static void records_add_access(struct list *k, const struct vixl_line *l)
 {
 	static const char *const names[] = {"value", "value1", "value2", "value3"};
 	for (unsigned i = 0; i < l->n_values; i++)
-		add(k, names[i], CAIRN_FIELD_HEX, l->value[i], l->bytes);
+		vixl_records_add(k, names[i], CAIRN_FIELD_HEX, l->value[i], l->bytes);
 }
 
 static void add_arrow(struct list *k, const struct vixl_line *l)
@@ -114,56 +114,56 @@ static void add_arrow(struct list *k, const struct vixl_line *l)
 	if (!l->arrow)
 		return;
 	add_name(k, "op", l->arrow == '<' ? "<-" : "->");
-	add_address(k, "addr", l->addr, l->masked & VIXL_MASKED_ADDR);
+	records_add_address(k, "addr", l->addr, l->masked & VIXL_MASKED_ADDR);
 }
 
-static void fields_of(struct list *k, const struct vixl_line *l)
+static void vixl_records_fields_of(struct list *k, const struct vixl_line *l)
 {
 	static const char *const nzcv[] = {"n", "z", "c", "v"}, *const fpcr[] = {"ahp", "dn", "fz"};
 	switch (l->kind) {
 	case VIXL_INSN:
-		add_address(k, "pc", l->addr, l->masked & VIXL_MASKED_ADDR);
-		add(k, "enc", CAIRN_FIELD_HEX, l->enc, 4);
-		add_text(k, "asm", l->text, l->text_len);
+		records_add_address(k, "pc", l->addr, l->masked & VIXL_MASKED_ADDR);
+		vixl_records_add(k, "enc", CAIRN_FIELD_HEX, l->enc, 4);
+		vixl_records_add_text(k, "asm", l->text, l->text_len);
 		return;
 	case VIXL_TEXT:
 	case VIXL_UNKNOWN:
-		add_text(k, "text", l->text, l->text_len);
+		vixl_records_add_text(k, "text", l->text, l->text_len);
 		return;
 	case VIXL_BRANCH:
-		add_address(k, "target", l->addr, l->masked & VIXL_MASKED_ADDR);
+		records_add_address(k, "target", l->addr, l->masked & VIXL_MASKED_ADDR);
 		return;
 	case VIXL_NZCV:
 		add_bits(k, l->value[0], nzcv, 4);
 		return;
 	case VIXL_FPCR:
 		add_bits(k, l->value[0] >> 2, fpcr, 3);
-		add(k, "rmode", CAIRN_FIELD_DEC, l->value[0] & 3, 1);
+		vixl_records_add(k, "rmode", CAIRN_FIELD_DEC, l->value[0] & 3, 1);
 		return;
 	case VIXL_GCS:
-		add(k, "stack", CAIRN_FIELD_HEX, l->enc, 2);
-		add(k, "index", CAIRN_FIELD_HEX, l->index, 0);
+		vixl_records_add(k, "stack", CAIRN_FIELD_HEX, l->enc, 2);
+		vixl_records_add(k, "index", CAIRN_FIELD_HEX, l->index, 0);
 		break;
 	case VIXL_TRANSFER:
-		add_address(k, "addr", l->addr, l->masked & VIXL_MASKED_ADDR);
-		add(k, "value", CAIRN_FIELD_HEX, l->value[0], 1);
-		add_address(k, "source", l->source, l->masked & VIXL_MASKED_SOURCE);
+		records_add_address(k, "addr", l->addr, l->masked & VIXL_MASKED_ADDR);
+		vixl_records_add(k, "value", CAIRN_FIELD_HEX, l->value[0], 1);
+		records_add_address(k, "source", l->source, l->masked & VIXL_MASKED_SOURCE);
 		return;
 	case VIXL_WRITE64:
-		add(k, "value", CAIRN_FIELD_HEX, l->value[0], 8);
+		vixl_records_add(k, "value", CAIRN_FIELD_HEX, l->value[0], 8);
 		break;
 	case VIXL_ACCESS:
-		add_access(k, l);
+		records_add_access(k, l);
 		break;
 	default:
 		if (vixl_is_register(l->kind))
-			add_register(k, l);
+			records_add_register(k, l);
 		break;
 	}
 	add_arrow(k, l);
 }
 
-static int finish(struct cairn_reader *r, struct model_span *s)
+static int vixl_records_finish(struct cairn_reader *r, struct model_span *s)
 {
 	struct vixl_span *ss = s->priv;
 	if (ss->finished)
@@ -182,7 +182,7 @@ int vixl_record(struct cairn_reader *r, struct model_span *s, struct cairn_recor
 	struct vixl_span *ss = s->priv;
 	while (ss->w.p == ss->w.end) {
 		if (ss->finished || !ss->w.more)
-			return finish(r, s);
+			return vixl_records_finish(r, s);
 		int rc = vixl_window_fill(r, s);
 		if (rc < 0)
 			return rc;
@@ -194,8 +194,8 @@ int vixl_record(struct cairn_reader *r, struct model_span *s, struct cairn_recor
 	bool insn = l.kind == VIXL_INSN && !vixl_state_only(r->impl);
 	ss->at.n += insn;
 	if (l.prefix)
-		add_text(&k, "before", p, l.prefix);
-	fields_of(&k, &l);
+		vixl_records_add_text(&k, "before", p, l.prefix);
+	vixl_records_fields_of(&k, &l);
 	if (l.kind == VIXL_UNKNOWN || (l.kind == VIXL_INSN && !insn)) {
 		char text[192];
 		vixl_bad_text(text, sizeof text, ss->at.off, ss->at.line, l.kind);

@@ -24,12 +24,12 @@ struct reading {
 	uint64_t written; /* registers the instruction was shown to write */
 };
 
-static void forget(struct vixl_reg_state *k)
+static void reg_state_forget(struct vixl_reg_state *k)
 {
 	memset(k->known, 0, sizeof k->known);
 }
 
-static void set(struct reading *g, unsigned num, uint64_t value, bool known)
+static void reg_state_set(struct reading *g, unsigned num, uint64_t value, bool known)
 {
 	if (!g->begun || num >= VIXL_RECALLED)
 		return;
@@ -92,24 +92,24 @@ static bool silent_flags(const struct vixl_reg_state *k, uint32_t e, uint64_t fr
 /* ---- reading ---- */
 
 /* What the instruction did without a line. */
-static void end_insn(struct reading *g)
+static void reg_state_end_insn(struct reading *g)
 {
 	uint64_t value = 0, at;
 	enum vixl_trap trap = vixl_trap_of(g->enc);
 	if (trap == VIXL_TRAP_FLAGS && !(g->written >> VIXL_REG_NZCV & 1)) {
 		bool known = silent_flags(g->k, g->enc, 0, &value, &at);
-		set(g, VIXL_REG_NZCV, value, known);
+		reg_state_set(g, VIXL_REG_NZCV, value, known);
 		if (known && at != UINT64_MAX)
 			g->k->at[VIXL_REG_NZCV] = at;
 	}
 	unsigned rs = g->enc >> 16 & 31;
 	if (trap == VIXL_TRAP_COMPARE && rs != 31 && !(g->written >> rs & 1))
-		set(g, rs, 0, false); /* CASB, CASH */
+		reg_state_set(g, rs, 0, false); /* CASB, CASH */
 	g->enc = 0;
 	g->written = 0;
 }
 
-static void register_line(struct reading *g, const struct vixl_line *l)
+static void reg_state_register_line(struct reading *g, const struct vixl_line *l)
 {
 	unsigned num = l->num;
 	bool known = !(l->masked & VIXL_MASKED_VALUE);
@@ -121,16 +121,17 @@ static void register_line(struct reading *g, const struct vixl_line *l)
 	if (l->kind == VIXL_WREG && vixl_trap_of(g->enc) == VIXL_TRAP_UNSCALED &&
 	    (g->written >> num & 1))
 		return;
-	set(g, num, l->value[0], known);
+	reg_state_set(g, num, l->value[0], known);
 }
 
-static void take_line(struct reading *g, const struct vixl_line *l, uint64_t off, uint64_t next)
+static void reg_state_take_line(struct reading *g, const struct vixl_line *l, uint64_t off,
+                                uint64_t next)
 {
 	switch (l->kind) {
 	case VIXL_INSN:
-		end_insn(g);
+		reg_state_end_insn(g);
 		if (vixl_is_foreign(l->enc)) /* what is shown below it is known again */
-			forget(g->k);
+			reg_state_forget(g->k);
 		g->begun = true;
 		g->insn = off;
 		g->enc = l->enc;
@@ -138,19 +139,19 @@ static void take_line(struct reading *g, const struct vixl_line *l, uint64_t off
 	case VIXL_XREG:
 	case VIXL_WREG:
 	case VIXL_XPART:
-		register_line(g, l);
+		reg_state_register_line(g, l);
 		break;
 	case VIXL_NZCV:
-		set(g, VIXL_REG_NZCV, l->value[0], true);
+		reg_state_set(g, VIXL_REG_NZCV, l->value[0], true);
 		break;
 	case VIXL_UNKNOWN:
-		forget(g->k);
+		reg_state_forget(g->k);
 		break;
 	case VIXL_BRANCH:
 		if (l->addr || l->masked)
 			break;
-		end_insn(g);
-		forget(g->k);
+		reg_state_end_insn(g);
+		reg_state_forget(g->k);
 		g->begun = true;
 		g->insn = next;
 		break;
@@ -178,7 +179,8 @@ static bool is_beside(const char *p, const char *end)
 
 /* Where to read from so that the last `reach` bytes before `upto` are known: from where it
  * ended the last time if that is as good, else anew. */
-static uint64_t start(struct vixl_reg_state *k, uint64_t upto, uint64_t reach, uint64_t oldest)
+static uint64_t reg_state_start(struct vixl_reg_state *k, uint64_t upto, uint64_t reach,
+                                uint64_t oldest)
 {
 	uint64_t least = upto > reach ? upto - reach : 0;
 	least = least > oldest ? least : oldest;
@@ -187,7 +189,7 @@ static uint64_t start(struct vixl_reg_state *k, uint64_t upto, uint64_t reach, u
 		return k->upto;
 	k->from = least;
 	k->far = reach >= VIXL_REG_REACH;
-	forget(k);
+	reg_state_forget(k);
 	return least;
 }
 
@@ -197,7 +199,7 @@ static void bring(struct vixl_decoder *u, uint64_t upto, uint64_t reach)
 	struct vixl_reg_state *k = &u->w->recall;
 	const struct vixl_span *ss = u->ss;
 	uint64_t oldest = ss->abs - (uint64_t)(ss->w.base - ss->w.back);
-	uint64_t from = start(k, upto, reach, oldest);
+	uint64_t from = reg_state_start(k, upto, reach, oldest);
 	struct reading g = {.k = k, .begun = from == 0};
 	struct vixl_line l;
 	const char *p = ss->w.base + (int64_t)(from - ss->abs);
@@ -211,11 +213,11 @@ static void bring(struct vixl_decoder *u, uint64_t upto, uint64_t reach)
 		const char *e, *next = vixl_line_end(p, end, &e);
 		if (!is_beside(p, e)) {
 			vixl_parse(p, (size_t)(e - p), &l, &k->plain);
-			take_line(&g, &l, upto - (uint64_t)(end - p), upto - (uint64_t)(end - next));
+			reg_state_take_line(&g, &l, upto - (uint64_t)(end - p), upto - (uint64_t)(end - next));
 		}
 		p = next;
 	}
-	end_insn(&g);
+	reg_state_end_insn(&g);
 	k->upto = upto;
 	k->valid = true;
 }

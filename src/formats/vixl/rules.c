@@ -12,7 +12,7 @@ static const struct cairn_rule rules[] = {VIXL_RULES(VIXL_RULE_ROW)};
 _Static_assert(sizeof rules / sizeof *rules == VIXL_RULE_COUNT, "a row for every rule");
 _Static_assert((int)VIXL_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
 
-static int start(struct cairn_reader *r, void **state, struct check_part *p)
+static int vixl_rules_start(struct cairn_reader *r, void **state, struct check_part *p)
 {
 	struct vixl_judge *j = base_alloc(r->c, sizeof *j);
 	(void)p;
@@ -23,7 +23,7 @@ static int start(struct cairn_reader *r, void **state, struct check_part *p)
 	return 0;
 }
 
-static void state_free(struct cairn_reader *r, void *state)
+static void vixl_rules_state_free(struct cairn_reader *r, void *state)
 {
 	struct vixl_judge *j = state;
 	if (j)
@@ -31,7 +31,7 @@ static void state_free(struct cairn_reader *r, void *state)
 	base_free(r->c, j);
 }
 
-static int begin(struct cairn_reader *r, const void *state, struct check_part *p)
+static int vixl_rules_begin(struct cairn_reader *r, const void *state, struct check_part *p)
 {
 	struct vixl_part *k = base_alloc(r->c, sizeof *k);
 	(void)state;
@@ -42,7 +42,7 @@ static int begin(struct cairn_reader *r, const void *state, struct check_part *p
 	return 0;
 }
 
-static void drop(struct cairn_reader *r, struct check_part *p)
+static void vixl_rules_drop(struct cairn_reader *r, struct check_part *p)
 {
 	struct vixl_part *k = p->priv;
 	if (k)
@@ -51,8 +51,8 @@ static void drop(struct cairn_reader *r, struct check_part *p)
 	p->priv = NULL;
 }
 
-static int span(struct cairn_reader *r, const void *state, struct model_span *s,
-                struct check_part *p)
+static int vixl_rules_span(struct cairn_reader *r, const void *state, struct model_span *s,
+                           struct check_part *p)
 {
 	struct vixl_span *ss = s->priv;
 	const struct vixl_window w = ss->w;
@@ -70,7 +70,7 @@ static int span(struct cairn_reader *r, const void *state, struct model_span *s,
 	return rc;
 }
 
-static int fold(struct cairn_reader *r, void *state, struct check_part *p)
+static int vixl_rules_fold(struct cairn_reader *r, void *state, struct check_part *p)
 {
 	struct vixl_judge *j = state;
 	const struct vixl_part *k = p->priv;
@@ -83,10 +83,10 @@ const struct check_rules vixl_rules = {
 	.rules = rules,
 	.n = VIXL_RULE_COUNT,
 	.damage = VIXL_RULE_INPUT_COMPLETE,
-	.start = start,
-	.state_free = state_free,
-	.begin = begin,
-	.drop = drop,
-	.span = span,
-	.fold = fold,
+	.start = vixl_rules_start,
+	.state_free = vixl_rules_state_free,
+	.begin = vixl_rules_begin,
+	.drop = vixl_rules_drop,
+	.span = vixl_rules_span,
+	.fold = vixl_rules_fold,
 };

@@ -27,7 +27,7 @@ struct lines {
 	char text[VIXL_LINE_MAX + VIXL_STATE_MAX];
 };
 
-static struct check_place here(const struct lines *k)
+static struct check_place rules_lines_here(const struct lines *k)
 {
 	return (struct check_place){.record = k->line,
 	                            .offset = k->off,
@@ -40,7 +40,7 @@ static struct check_place here(const struct lines *k)
 
 #define FOUND(k, rule, ...) \
 	do { \
-		struct check_place at_ = here(k); \
+		struct check_place at_ = rules_lines_here(k); \
 		check_add((k)->p, VIXL_RULE_##rule, &at_, __VA_ARGS__); \
 	} while (0)
 
@@ -81,7 +81,7 @@ static void judge_traps(struct lines *k)
 }
 
 /* `followed`: another instruction comes in this run. */
-static void end_insn(struct lines *k, bool followed)
+static void rules_lines_end_insn(struct lines *k, bool followed)
 {
 	if (!k->open)
 		return;
@@ -93,13 +93,13 @@ static void end_insn(struct lines *k, bool followed)
 	k->open = false;
 }
 
-static void begin_insn(struct lines *k, const struct vixl_line *l)
+static void rules_lines_begin_insn(struct lines *k, const struct vixl_line *l)
 {
 	bool known = !(l->masked & VIXL_MASKED_ADDR);
-	end_insn(k, true);
+	rules_lines_end_insn(k, true);
 	k->n++;
 	k->open = true;
-	k->at = here(k);
+	k->at = rules_lines_here(k);
 	if (known && (k->flags & VIXL_F_NEXT) && !(k->flags & VIXL_F_GAP) && k->next != l->addr)
 		check_add(k->p, VIXL_RULE_FLOW_NEXT, &k->at,
 		          "the instruction is at 0x%llx; the one before it goes on at 0x%llx",
@@ -111,7 +111,7 @@ static void begin_insn(struct lines *k, const struct vixl_line *l)
 
 /* ---- other lines ---- */
 
-static void branch_line(struct lines *k, const struct vixl_line *l)
+static void rules_lines_branch_line(struct lines *k, const struct vixl_line *l)
 {
 	uint32_t may =
 		CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT;
@@ -149,7 +149,7 @@ static bool repeats_values(const struct lines *k, const struct vixl_line *l)
 	return n != l->fp_len || memcmp(own, l->fp, n) != 0;
 }
 
-static void register_line(struct lines *k, const struct vixl_line *l)
+static void rules_lines_register_line(struct lines *k, const struct vixl_line *l)
 {
 	if (!vixl_is_today(l) && k->im->look.today > k->im->look.before)
 		FOUND(k, LINE_COLUMNS, "the name or value is not in the usual columns");
@@ -190,12 +190,12 @@ static void elsewhere(struct lines *k, const char *p, size_t n)
 	part->memory.shared |= memmem(p, n, VIXL_ON_CPU, sizeof VIXL_ON_CPU - 1) != NULL;
 }
 
-static void judge(struct lines *k, const struct vixl_line *l, const char *p, size_t n)
+static void rules_lines_judge(struct lines *k, const struct vixl_line *l, const char *p, size_t n)
 {
 	bool states = vixl_state_only(k->im);
 	spelling(k, l, p, n);
 	if (l->kind == VIXL_INSN && !states) {
-		begin_insn(k, l);
+		rules_lines_begin_insn(k, l);
 		return;
 	}
 	if (!states && !k->open && l->arrow)
@@ -214,7 +214,7 @@ static void judge(struct lines *k, const struct vixl_line *l, const char *p, siz
 	case VIXL_BLANK:
 		return;
 	case VIXL_BRANCH:
-		branch_line(k, l);
+		rules_lines_branch_line(k, l);
 		break;
 	case VIXL_NZCV:
 		if (k->open && k->flag_lines++)
@@ -227,7 +227,7 @@ static void judge(struct lines *k, const struct vixl_line *l, const char *p, siz
 		break;
 	}
 	if (vixl_is_register(l->kind))
-		register_line(k, l);
+		rules_lines_register_line(k, l);
 	else
 		k->registers = l->kind == VIXL_UNKNOWN ? 4 : 0; /* that is told already */
 }
@@ -257,13 +257,13 @@ int vixl_rules_lines(struct cairn_reader *r, struct model_span *s, struct check_
 		if (drawn && vixl_is_register(l.kind))
 			k->registers = 0;
 		drawn = l.kind == VIXL_ACCESS || l.kind == VIXL_BLANK;
-		judge(k, &l, q, (size_t)(e - q));
+		rules_lines_judge(k, &l, q, (size_t)(e - q));
 		k->off += (uint64_t)(next - q);
 		q = next;
 		if (k->open && (k->f.elsewhere || (k->f.branched && k->f.target_known && k->f.target == 0)))
-			end_insn(k, false); /* the run has ended */
+			rules_lines_end_insn(k, false); /* the run has ended */
 	}
-	end_insn(k, ss->peeked);
+	rules_lines_end_insn(k, ss->peeked);
 	if (ss->broken)
 		FOUND(k, INPUT_COMPLETE, "%s", ss->why);
 	base_free(r->c, k);

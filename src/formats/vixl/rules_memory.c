@@ -44,7 +44,7 @@ void vixl_memory_free(struct vixl_memory *m)
 	base_buf_free(&m->asked);
 }
 
-static void forget(struct vixl_memory *m)
+static void rules_memory_forget(struct vixl_memory *m)
 {
 	base_map_clear(&m->words);
 	m->forgot = true;
@@ -59,8 +59,9 @@ static uint64_t bytes_not_zero(uint64_t x)
 	return (x & UINT64_C(0x0101010101010101)) * 0xff;
 }
 
-static void contradicts(struct check_part *p, const struct check_place *at, uint64_t word,
-                        const uint64_t *c, uint64_t value, uint64_t wrong)
+static void rules_memory_contradicts(struct check_part *p, const struct check_place *at,
+                                     uint64_t word, const uint64_t *c, uint64_t value,
+                                     uint64_t wrong)
 {
 	unsigned byte = (unsigned)__builtin_ctzll(wrong) / 8;
 	unsigned is = value >> 8 * byte & 0xff, was = c[VALUE] >> 8 * byte & 0xff;
@@ -77,7 +78,7 @@ static void contradicts(struct check_part *p, const struct check_place *at, uint
 static int stored(struct vixl_memory *m, uint64_t word, uint64_t mask, const uint64_t *value)
 {
 	if (m->words.n >= m->most)
-		forget(m);
+		rules_memory_forget(m);
 	uint64_t *c = base_map_at(&m->words, word, 0);
 	if (!c)
 		return CAIRN_E_NOMEM;
@@ -88,15 +89,16 @@ static int stored(struct vixl_memory *m, uint64_t word, uint64_t mask, const uin
 	return 0;
 }
 
-static int loaded(struct vixl_memory *m, struct check_part *p, const struct check_place *at,
-                  uint64_t word, uint64_t mask, uint64_t value)
+static int rules_memory_loaded(struct vixl_memory *m, struct check_part *p,
+                               const struct check_place *at, uint64_t word, uint64_t mask,
+                               uint64_t value)
 {
 	struct vixl_asked ask = {*at, word, value, mask};
 	bool may_ask = !m->judge && !m->forgot && m->asked.len < MOST_ASKED;
 	if (!m->judge && !m->forgot && !m->wrote)
 		return may_ask ? base_buf_put(&m->asked, &ask, sizeof ask) : 0;
 	if (m->words.n >= m->most)
-		forget(m);
+		rules_memory_forget(m);
 	uint64_t *c = base_map_at(&m->words, word, 0);
 	if (!c)
 		return CAIRN_E_NOMEM;
@@ -108,7 +110,7 @@ static int loaded(struct vixl_memory *m, struct check_part *p, const struct chec
 	}
 	uint64_t wrong = bytes_not_zero(c[VALUE] ^ value) & mask & c[KNOWN];
 	if (wrong)
-		contradicts(p, at, word, c, value, wrong);
+		rules_memory_contradicts(p, at, word, c, value, wrong);
 	c[STORED] &= ~(mask & (~c[KNOWN] | wrong));
 	c[KNOWN] |= mask;
 	c[SETTLED] |= mask;
@@ -125,7 +127,7 @@ struct slot {
 	const struct cairn_batch *b;
 };
 
-static int take(const struct slot *s, const struct cairn_mem *a)
+static int rules_memory_take(const struct slot *s, const struct cairn_mem *a)
 {
 	bool write = a->kind == CAIRN_MEM_WRITE, known = a->flags & CAIRN_VALUE_KNOWN;
 	uint64_t addr = a->addr & UINT64_C(0x00ffffffffffffff);
@@ -137,7 +139,7 @@ static int take(const struct slot *s, const struct cairn_mem *a)
 		bytes = s->b->bytes + a->value;
 	if ((a->flags & CAIRN_VALUE_ADDR_UNKNOWN) || a->size == 0) {
 		if (write)
-			forget(s->m);
+			rules_memory_forget(s->m);
 		return 0;
 	}
 	if (write && !s->m->wrote)
@@ -154,12 +156,12 @@ static int take(const struct slot *s, const struct cairn_mem *a)
 		uint64_t value = known ? base_le(bytes + i, n) << 8 * from : 0;
 		uint64_t mask = (n == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * n) - 1) << 8 * from;
 		rc = write ? stored(s->m, (addr + i) / 8, mask, known ? &value : NULL)
-		           : loaded(s->m, s->p, s->at, (addr + i) / 8, mask, value);
+		           : rules_memory_loaded(s->m, s->p, s->at, (addr + i) / 8, mask, value);
 	}
 	return rc;
 }
 
-static bool is_hidden(const struct cairn_batch *b, const struct cairn_event *e)
+static bool rules_memory_is_hidden(const struct cairn_batch *b, const struct cairn_event *e)
 {
 	if (e->kind == CAIRN_EV_DAMAGE)
 		return true;
@@ -176,11 +178,11 @@ int vixl_memory_slot(struct vixl_memory *m, const struct cairn_batch *b, uint32_
 	if (m->shared)
 		return 0;
 	if (i->flags & CAIRN_INSN_DISCONTINUITY)
-		forget(m);
+		rules_memory_forget(m);
 	for (uint32_t k = i[0].ev0; k < i[1].ev0; k++) {
-		hidden |= is_hidden(b, &b->events[k]);
+		hidden |= rules_memory_is_hidden(b, &b->events[k]);
 		if (b->events[k].kind == CAIRN_EV_GAP)
-			forget(m);
+			rules_memory_forget(m);
 	}
 	/* Before 2025 the simulator did not show what DC ZVA zeroes. */
 	uint32_t zeroes = CAIRN_TRAIT_CACHE | CAIRN_TRAIT_STORE;
@@ -190,9 +192,9 @@ int vixl_memory_slot(struct vixl_memory *m, const struct cairn_batch *b, uint32_
 	for (unsigned pass = 0; pass < 2u && rc >= 0 && !hidden; pass++)
 		for (uint32_t k = i[0].mem0; k < i[1].mem0 && rc >= 0; k++)
 			if (loads_first ? (b->mems[k].kind == CAIRN_MEM_WRITE) == pass : pass == 0)
-				rc = take(&s, &b->mems[k]);
+				rc = rules_memory_take(&s, &b->mems[k]);
 	if (hidden)
-		forget(m);
+		rules_memory_forget(m);
 	if (vixl_is_hlt(i->enc) && (i->enc >> 5 & 0xffff) == VIXL_HLT_TRACE)
 		m->blind = true;
 	return rc;
@@ -207,7 +209,7 @@ static int add_word(struct vixl_memory *m, const uint64_t *row)
 	if (!to && !from[KNOWN])
 		return 0;
 	if (!to && m->words.n >= m->most)
-		forget(m);
+		rules_memory_forget(m);
 	to = base_map_at(&m->words, row[0], 0);
 	if (!to)
 		return CAIRN_E_NOMEM;
@@ -231,9 +233,9 @@ int vixl_memory_join(struct vixl_memory *j, const struct vixl_memory *part, stru
 	if (part->wrote)
 		early = part->early / sizeof *asked;
 	for (size_t i = j->blind ? early : 0; i < n && rc >= 0; i++)
-		rc = loaded(j, p, &asked[i].at, asked[i].word, asked[i].mask, asked[i].value);
+		rc = rules_memory_loaded(j, p, &asked[i].at, asked[i].word, asked[i].mask, asked[i].value);
 	if (part->forgot)
-		forget(j);
+		rules_memory_forget(j);
 	for (size_t i = 0; i < part->words.n && rc >= 0; i++)
 		rc = add_word(j, base_map_row(&part->words, i));
 	j->blind = part->blind || (j->blind && !part->wrote);

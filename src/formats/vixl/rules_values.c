@@ -12,7 +12,7 @@
 #include "formats/vixl/rules.h"
 
 /* Where a register's bytes lie in a bank, and how many there are; 0: not followed. */
-static unsigned bytes_of(const struct cairn_reg *r, unsigned *at, unsigned *slot)
+static unsigned rules_values_bytes_of(const struct cairn_reg *r, unsigned *at, unsigned *slot)
 {
 	switch (r->cls) {
 	case CAIRN_REG_INT:
@@ -39,8 +39,8 @@ static bool is_logged(const struct vixl_impl *im, const struct cairn_reg *r)
 	return im->look.log & needs;
 }
 
-static const uint8_t *value_of(const struct cairn_batch *b, const struct cairn_reg *r,
-                               uint8_t room[8])
+static const uint8_t *rules_values_value_of(const struct cairn_batch *b, const struct cairn_reg *r,
+                                            uint8_t room[8])
 {
 	if (r->flags & CAIRN_VALUE_WIDE)
 		return b->bytes + r->value;
@@ -56,7 +56,7 @@ struct values {
 	struct check_place at;
 };
 
-static void contradicts(struct values *v, const struct cairn_reg *r)
+static void rules_values_contradicts(struct values *v, const struct cairn_reg *r)
 {
 	char buf[16];
 	check_add(v->p, VIXL_RULE_REGISTER_VALUE, &v->at,
@@ -83,7 +83,7 @@ static void show(struct values *v, const struct cairn_reg *r, unsigned at, unsig
 		k->now.value[i] = *value;
 	}
 	if (wrong)
-		contradicts(v, r);
+		rules_values_contradicts(v, r);
 }
 
 static void write(struct values *v, const struct cairn_reg *r, unsigned at, unsigned n,
@@ -103,11 +103,13 @@ static void write(struct values *v, const struct cairn_reg *r, unsigned at, unsi
 
 static void take_register(struct values *v, const struct cairn_reg *r)
 {
-	unsigned at, slot, most = bytes_of(r, &at, &slot), n = r->bits / 8, first = r->lsb / 8u;
+	unsigned at, slot, most = rules_values_bytes_of(r, &at, &slot), n = r->bits / 8,
+					   first = r->lsb / 8u;
 	uint8_t room[8];
 	if (!most || r->bits % 8 || r->lsb % 8 || first + n > most || !is_logged(v->r->impl, r))
 		return;
-	const uint8_t *value = r->flags & CAIRN_VALUE_KNOWN ? value_of(v->b, r, room) : NULL;
+	const uint8_t *value =
+		r->flags & CAIRN_VALUE_KNOWN ? rules_values_value_of(v->b, r, room) : NULL;
 	if (r->role == CAIRN_ROLE_DST)
 		write(v, r, at + first, n, at + most, value);
 	else if (value)
@@ -129,7 +131,7 @@ static void take_access(struct values *v, const struct cairn_mem *m)
 	/* What an atomic stores is not its operand. */
 	if (r->cls == CAIRN_REG_INT && m->kind == CAIRN_MEM_WRITE)
 		return;
-	const uint8_t *value = value_of(v->b, r, room);
+	const uint8_t *value = rules_values_value_of(v->b, r, room);
 	if (base_le(value + byte, m->size < 8 ? m->size : 8) != (m->value & mask))
 		check_add(v->p, VIXL_RULE_ACCESS_VALUE, &v->at,
 		          "0x%llx is drawn to byte %u of a register that holds something else there",
@@ -228,7 +230,7 @@ int vixl_rules_join(struct vixl_judge *j, const struct vixl_part *k, struct chec
 			struct values v = {.p = p, .at = k->asked_at[slot]};
 			struct cairn_reg r = {.cls = classes[bank], .num = (uint16_t)n};
 			if (wrong)
-				contradicts(&v, &r);
+				rules_values_contradicts(&v, &r);
 		}
 	for (unsigned i = 0; i < VIXL_BANK_BYTES; i++) {
 		if (k->reset || k->wiped[i] || k->now.known[i]) {

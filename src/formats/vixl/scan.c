@@ -183,7 +183,7 @@ static const char *step_lines(struct vixl_span *ss, struct vixl_worker *w, const
 	return last;
 }
 
-static void learn(struct cairn_reader *r, struct model_span *s)
+static void scan_learn(struct cairn_reader *r, struct model_span *s)
 {
 	struct vixl_span *ss = s->priv;
 	const char *end = ss->w.end, *last;
@@ -216,7 +216,7 @@ struct counter {
 	bool open, logged, states_only;
 };
 
-static void end_insn(struct counter *k, const uint64_t *next)
+static void scan_end_insn(struct counter *k, const uint64_t *next)
 {
 	struct cairn_tally *t = k->t;
 	uint64_t target;
@@ -237,10 +237,10 @@ static void end_insn(struct counter *k, const uint64_t *next)
 	k->kinds = 0;
 }
 
-static inline void begin_insn(struct counter *k, const struct vixl_line *l)
+static inline void scan_begin_insn(struct counter *k, const struct vixl_line *l)
 {
 	bool known = !(l->masked & VIXL_MASKED_ADDR);
-	end_insn(k, known ? &l->addr : NULL);
+	scan_end_insn(k, known ? &l->addr : NULL);
 	k->f = (struct vixl_flow){.pc = l->addr, .enc = l->enc, .pc_known = known};
 	k->op = *isa_memo_get(k->w->memo, CAIRN_ISA_A64, l->enc, 4);
 	k->open = true;
@@ -249,7 +249,7 @@ static inline void begin_insn(struct counter *k, const struct vixl_line *l)
 	k->t->class_stores += (k->op.traits & CAIRN_TRAIT_STORE) != 0;
 }
 
-static int note_bad(struct counter *k, unsigned kind, uint64_t off)
+static int vixl_scan_note_bad(struct counter *k, unsigned kind, uint64_t off)
 {
 	struct vixl_span *ss = k->ss;
 	if (!ss->bad)
@@ -269,27 +269,27 @@ static int count_line(struct counter *k, const struct vixl_line *l, const char *
 	switch (l->kind) {
 	case VIXL_INSN:
 		if (k->states_only)
-			return note_bad(k, l->kind, off);
-		begin_insn(k, l);
+			return vixl_scan_note_bad(k, l->kind, off);
+		scan_begin_insn(k, l);
 		return 0;
 	case VIXL_BRANCH:
 		k->f.branched = true;
 		k->f.target = l->addr;
 		k->f.target_known = !l->masked;
 		if (!l->masked && l->addr == 0)
-			end_insn(k, NULL); /* the run has ended: what follows is the next one's */
+			scan_end_insn(k, NULL); /* the run has ended: what follows is the next one's */
 		return 0;
 	case VIXL_TEXT:
 		if (!k->open || !vixl_is_elsewhere(p, n))
 			return 0;
 		k->f.elsewhere = true;
-		end_insn(k, NULL);
+		scan_end_insn(k, NULL);
 		return 0;
 	case VIXL_GCS:
 		k->t->events++;
 		return 0;
 	case VIXL_UNKNOWN:
-		return note_bad(k, l->kind, off);
+		return vixl_scan_note_bad(k, l->kind, off);
 	case VIXL_TRANSFER:
 		k->kinds |= (unsigned)READS | WRITES;
 		return 0;
@@ -304,7 +304,7 @@ static int count_line(struct counter *k, const struct vixl_line *l, const char *
 	return 0;
 }
 
-static int count_window(struct counter *k)
+static int scan_count_window(struct counter *k)
 {
 	struct vixl_span *ss = k->ss;
 	const char *p = ss->w.p, *const end = ss->w.end;
@@ -327,7 +327,7 @@ static void close_count(struct counter *k)
 {
 	struct vixl_span *ss = k->ss;
 	struct cairn_tally *t = k->t;
-	end_insn(k, ss->peeked ? &ss->peek : NULL);
+	scan_end_insn(k, ss->peeked ? &ss->peek : NULL);
 	t->instructions = t->executed = ss->insns;
 	t->records = ss->lines;
 }
@@ -347,9 +347,9 @@ int vixl_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *
 	for (;;) {
 		int rc = 0;
 		if (t)
-			rc = count_window(&k);
+			rc = scan_count_window(&k);
 		else
-			learn(r, s);
+			scan_learn(r, s);
 		if (rc >= 0 && ss->w.more)
 			rc = vixl_window_fill(r, s);
 		else if (rc >= 0)
@@ -367,7 +367,7 @@ int vixl_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *
 /* ---- sealing ---- */
 
 /* Damage met while counting, now that its number is known. */
-static void report_bad(struct cairn_reader *r, struct model_span *s)
+static void vixl_scan_report_bad(struct cairn_reader *r, struct model_span *s)
 {
 	struct vixl_span *ss = s->priv;
 	char text[192];
@@ -406,6 +406,6 @@ int vixl_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 	memcpy(s->exit, &out, sizeof out);
 	s->n1 = out.n;
 	if (s->counting)
-		report_bad(r, s);
+		vixl_scan_report_bad(r, s);
 	return 0;
 }

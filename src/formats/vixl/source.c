@@ -38,7 +38,7 @@ static const struct kit_option reading[] = {
 };
 const struct kit_options vixl_reading_options = {"vixl", "reading VIXL", reading, 1};
 
-static int look_at_head(struct cairn_reader *r)
+static int vixl_source_look_at_head(struct cairn_reader *r)
 {
 	struct vixl_impl *im = r->impl;
 	const char *p = im->map;
@@ -77,7 +77,7 @@ int vixl_open(struct cairn_reader *r, const char *options)
 	r->total = im->map ? im->map_len : io_stored_size(r->io);
 	if (r->total == IO_UNKNOWN)
 		r->total = 0;
-	rc = look_at_head(r);
+	rc = vixl_source_look_at_head(r);
 	if (rc < 0)
 		return rc;
 	bool maybe = !im->look.whole && !im->map; /* there may be some further on */
@@ -120,7 +120,7 @@ static bool ends_run(const char *p, const char *end)
 
 /* p begins an instruction's line. A span may begin there when another instruction comes
  * before it: behind the end of that one's run, if it has ended, or at p. NULL: not here. */
-static const char *begin_at(const char *from, const char *p)
+static const char *source_begin_at(const char *from, const char *p)
 {
 	const char *cut = p;
 	for (const char *q = p; q > from && p - q < RUN_BLOCK;) {
@@ -138,7 +138,8 @@ static const char *cut_at_insn(const char *from, const char *want, const char *e
 {
 	for (const char *p = want; p > from;) {
 		p = log_line_begin(from, p - 1);
-		const char *cut = p > from && vixl_is_insn(p, (size_t)(end - p)) ? begin_at(from, p) : NULL;
+		const char *cut =
+			p > from && vixl_is_insn(p, (size_t)(end - p)) ? source_begin_at(from, p) : NULL;
 		if (cut)
 			return cut;
 	}
@@ -190,8 +191,8 @@ static const char *cut_at_state(const char *from, const char *want, const char *
 
 /* The last place within [from, want) where a span may end; NULL: there is none. `end`
  * bounds what may be looked at. */
-static const char *last_cut(const struct vixl_impl *im, const char *from, const char *want,
-                            const char *end)
+static const char *vixl_source_last_cut(const struct vixl_impl *im, const char *from,
+                                        const char *want, const char *end)
 {
 	return vixl_state_only(im) ? cut_at_state(from, want, end) : cut_at_insn(from, want, end);
 }
@@ -214,14 +215,14 @@ static const char *window_end(const char *p, const char *end)
 	return nl ? nl + 1 : end;
 }
 
-static int cut_map(struct cairn_reader *r, struct vixl_span *ss, bool alone)
+static int vixl_source_cut_map(struct cairn_reader *r, struct vixl_span *ss, bool alone)
 {
 	struct vixl_impl *im = r->impl;
 	const char *p = im->map + im->at, *end = im->map + im->map_len, *stop = end;
 	if (p == end)
 		return 0;
 	for (size_t want = im->piece; !alone && want < (size_t)(end - p); want *= 8) {
-		const char *cut = last_cut(im, p, p + want, end);
+		const char *cut = vixl_source_last_cut(im, p, p + want, end);
 		if (cut) {
 			stop = cut;
 			break;
@@ -260,7 +261,7 @@ static int piece_of_stream(struct cairn_reader *r, bool alone, size_t *n)
 			*n = len;
 			break;
 		}
-		const char *cut = alone ? log_line_begin(p, end) : last_cut(im, p, end, end);
+		const char *cut = alone ? log_line_begin(p, end) : vixl_source_last_cut(im, p, end, end);
 		if (cut && cut > p)
 			*n = (size_t)(cut - p);
 		else if (alone && len > VIXL_LINE_MAX)
@@ -291,7 +292,7 @@ static int take_window(struct cairn_reader *r, struct vixl_span *ss, size_t n)
 	return 0;
 }
 
-static int cut_stream(struct cairn_reader *r, struct vixl_span *ss, bool alone)
+static int vixl_source_cut_stream(struct cairn_reader *r, struct vixl_span *ss, bool alone)
 {
 	struct vixl_impl *im = r->impl;
 	size_t n;
@@ -319,7 +320,7 @@ int vixl_cut(struct cairn_reader *r, struct model_span *s, bool alone)
 	base_buf_init(&ss->buf, r->c);
 	ss->alone = alone;
 	s->priv = ss;
-	int rc = im->map ? cut_map(r, ss, alone) : cut_stream(r, ss, alone);
+	int rc = im->map ? vixl_source_cut_map(r, ss, alone) : vixl_source_cut_stream(r, ss, alone);
 	im->begun = true;
 	if (rc <= 0)
 		vixl_drop(r, s);
@@ -339,7 +340,7 @@ void vixl_drop(struct cairn_reader *r, struct model_span *s)
 
 /* ---- windows ---- */
 
-static int fill_map(struct cairn_reader *r, struct vixl_span *ss)
+static int vixl_source_fill_map(struct cairn_reader *r, struct vixl_span *ss)
 {
 	const struct vixl_impl *im = r->impl;
 	uint64_t at = (uint64_t)(ss->w.p - im->map);
@@ -352,7 +353,7 @@ static int fill_map(struct cairn_reader *r, struct vixl_span *ss)
 }
 
 /* The window is used up; what follows is pending. */
-static int fill_stream(struct cairn_reader *r, struct vixl_span *ss)
+static int vixl_source_fill_stream(struct cairn_reader *r, struct vixl_span *ss)
 {
 	size_t n;
 	int rc = piece_of_stream(r, true, &n);
@@ -366,13 +367,13 @@ int vixl_window_fill(struct cairn_reader *r, struct model_span *s)
 	struct vixl_span *ss = s->priv;
 	if (!ss->w.more)
 		return 0;
-	return ss->mapped ? fill_map(r, ss) : fill_stream(r, ss);
+	return ss->mapped ? vixl_source_fill_map(r, ss) : vixl_source_fill_stream(r, ss);
 }
 
 /* ---- places ---- */
 
 /* Read on from byte `where` of the log. */
-static int restart(struct cairn_reader *r, uint64_t where)
+static int vixl_source_restart(struct cairn_reader *r, uint64_t where)
 {
 	struct vixl_impl *im = r->impl;
 	im->at = (size_t)where;
@@ -387,20 +388,20 @@ int vixl_seek(struct cairn_reader *r, uint64_t n)
 		                 "%s: a log of state has no instructions; its "
 		                 "lines are numbered: r%llu",
 		                 io_name(r->io), (unsigned long long)n);
-	return restart(r, 0);
+	return vixl_source_restart(r, 0);
 }
 
-static uint64_t place(const struct cairn_reader *r, const struct model_span *s)
+static uint64_t source_place(const struct cairn_reader *r, const struct model_span *s)
 {
 	const struct vixl_span *ss = s->priv;
 	return io_can_seek(r->io) && !ss->alone ? ss->begin : 0;
 }
 
-static int jump(struct cairn_reader *r, uint64_t where)
+static int source_jump(struct cairn_reader *r, uint64_t where)
 {
 	const struct vixl_impl *im = r->impl;
 	int rc = log_may_jump(r, im->map, im->map_len, where);
-	return rc < 0 ? rc : restart(r, where);
+	return rc < 0 ? rc : vixl_source_restart(r, where);
 }
 
 static int state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
@@ -423,7 +424,7 @@ static int state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, v
 
 /* ---- workers ---- */
 
-static int worker_new(struct cairn_reader *r, void **out)
+static int vixl_source_worker_new(struct cairn_reader *r, void **out)
 {
 	struct vixl_worker *w = base_alloc(r->c, sizeof *w);
 	if (!w)
@@ -437,7 +438,7 @@ static int worker_new(struct cairn_reader *r, void **out)
 	return 0;
 }
 
-static void worker_free(struct cairn_reader *r, void *worker)
+static void vixl_source_worker_free(struct cairn_reader *r, void *worker)
 {
 	struct vixl_worker *w = worker;
 	isa_memo_free(w->memo);
@@ -454,8 +455,8 @@ const struct model_format vixl_format = {
 	.info = vixl_info,
 	.record_name = vixl_record_name,
 	.event_name = vixl_event_name,
-	.worker_new = worker_new,
-	.worker_free = worker_free,
+	.worker_new = vixl_source_worker_new,
+	.worker_free = vixl_source_worker_free,
 	.cut = vixl_cut,
 	.scan = vixl_scan,
 	.seal = vixl_seal,
@@ -463,8 +464,8 @@ const struct model_format vixl_format = {
 	.record = vixl_record,
 	.drop = vixl_drop,
 	.seek = vixl_seek,
-	.place = place,
-	.jump = jump,
+	.place = source_place,
+	.jump = source_jump,
 	.state_put = state_put,
 	.state_get = state_get,
 	.rules = &vixl_rules,

@@ -58,7 +58,7 @@ void vixl_words_free(struct vixl_words *words)
 
 /* ---- putting a text together ---- */
 
-__attribute__((format(printf, 2, 3))) static void add(struct kept *k, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void words_add(struct kept *k, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -70,11 +70,11 @@ __attribute__((format(printf, 2, 3))) static void add(struct kept *k, const char
 
 static void add_part(struct kept *k, const char *from, const char *to)
 {
-	add(k, "%.*s", (int)(to - from), from);
+	words_add(k, "%.*s", (int)(to - from), from);
 }
 
 /* Where the operand with this number ends, or its mnemonic (0), at a comma or blank. */
-static const char *end_of(const char *text, unsigned operand)
+static const char *words_end_of(const char *text, unsigned operand)
 {
 	const char *p = text + strcspn(text, " ");
 	unsigned depth = 0;
@@ -114,13 +114,13 @@ static bool is_x(uint32_t enc)
 	return enc >> 31;
 }
 
-static void add_register(struct kept *k, uint32_t enc, unsigned num, bool stack)
+static void words_add_register(struct kept *k, uint32_t enc, unsigned num, bool stack)
 {
 	const char *const zero = stack ? (is_x(enc) ? "sp" : "wsp") : is_x(enc) ? "xzr" : "wzr";
 	if (num == 31)
-		add(k, "%s", zero);
+		words_add(k, "%s", zero);
 	else
-		add(k, "%c%u", is_x(enc) ? 'x' : 'w', num);
+		words_add(k, "%c%u", is_x(enc) ? 'x' : 'w', num);
 }
 
 /* ---- families ---- */
@@ -133,13 +133,14 @@ static void add_target(struct kept *k, int64_t offset, bool page)
 	k->relative = true;
 	k->page = page;
 	k->offset = offset;
-	add(k, " (addr ");
+	words_add(k, " (addr ");
 }
 
 static void spell_distance(struct kept *k, const char *text, int64_t offset, bool page)
 {
 	add_start(k, text);
-	add(k, "#%c0x%" PRIx64, offset < 0 ? '-' : '+', (uint64_t)(offset < 0 ? -offset : offset));
+	words_add(k, "#%c0x%" PRIx64, offset < 0 ? '-' : '+',
+	          (uint64_t)(offset < 0 ? -offset : offset));
 	add_target(k, offset, page);
 }
 
@@ -168,7 +169,7 @@ static void spell_address(struct kept *k, const char *text)
 static void add_literal(struct kept *k)
 {
 	int64_t offset = signed_bits(k->enc, 23, 5) * 4;
-	add(k, "pc%+" PRId64, offset);
+	words_add(k, "pc%+" PRId64, offset);
 	add_target(k, offset, false);
 }
 
@@ -186,14 +187,14 @@ static void spell_add(struct kept *k, const char *text)
 	uint32_t imm = bits(k->enc, 21, 10) << 12 * bits(k->enc, 22, 22);
 	bool moves = op == 0 && imm == 0 && (rd == 31 || rn == 31), compares = op & 1 && rd == 31;
 	(void)text;
-	add(k, "%s ", moves ? "mov" : !compares ? names[op] : op == 1 ? "cmn" : "cmp");
+	words_add(k, "%s ", moves ? "mov" : !compares ? names[op] : op == 1 ? "cmn" : "cmp");
 	if (!compares) {
-		add_register(k, k->enc, rd, !(op & 1));
-		add(k, ", ");
+		words_add_register(k, k->enc, rd, !(op & 1));
+		words_add(k, ", ");
 	}
-	add_register(k, k->enc, rn, true);
+	words_add_register(k, k->enc, rn, true);
 	if (!moves)
-		add(k, ", #0x%x (%u)", imm, imm);
+		words_add(k, ", #0x%x (%u)", imm, imm);
 }
 
 /* MOVZ and MOVN of 0 in a higher place, and of W MOVN of 0xffff, are no MOV. */
@@ -203,16 +204,16 @@ static void spell_move(struct kept *k, const char *text)
 	unsigned op = bits(k->enc, 30, 29), place = bits(k->enc, 22, 21);
 	bool moves = !strncmp(text, "mov ", 4);
 	if (op == 3) {
-		add_part(k, text, end_of(text, 1));
-		add(k, ", #0x%x", bits(k->enc, 20, 5));
+		add_part(k, text, words_end_of(text, 1));
+		words_add(k, ", #0x%x", bits(k->enc, 20, 5));
 		if (place)
-			add(k, ", lsl #%u", 16 * place);
+			words_add(k, ", lsl #%u", 16 * place);
 		return;
 	}
 	if (op == 0 && moves)
 		imm = ~imm;
-	add_part(k, text, end_of(text, 1));
-	add(k, ", #0x%" PRIx64, is_x(k->enc) ? imm : imm & UINT32_MAX);
+	add_part(k, text, words_end_of(text, 1));
+	words_add(k, ", #0x%" PRIx64, is_x(k->enc) ? imm : imm & UINT32_MAX);
 }
 
 /* A mask of bits; LLVM writes those of MOV as decimal numbers. */
@@ -220,12 +221,12 @@ static void spell_mask(struct kept *k, const char *text)
 {
 	const char *at = last_operand(text);
 	if (*at != '#' || !strncmp(at, "#0x", 3)) {
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 		return;
 	}
 	uint64_t imm = (uint64_t)strtoll(at + 1, NULL, 0);
 	add_start(k, text);
-	add(k, "#0x%" PRIx64, is_x(k->enc) ? imm : imm & UINT32_MAX);
+	words_add(k, "#0x%" PRIx64, is_x(k->enc) ? imm : imm & UINT32_MAX);
 }
 
 /* The same of a vector's lanes. */
@@ -233,26 +234,26 @@ static void spell_lanes_mask(struct kept *k, const char *text)
 {
 	const char *at = last_operand(text), *lane = strchr(text, '.');
 	if (!lane || *at != '#' || !strncmp(at, "#0x", 3)) {
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 		return;
 	}
 	unsigned spare = lane[1] == 'b' ? 56 : lane[1] == 'h' ? 48 : lane[1] == 's' ? 32 : 0;
 	add_start(k, text);
-	add(k, "#0x%" PRIx64, (uint64_t)strtoll(at + 1, NULL, 0) << spare >> spare);
+	words_add(k, "#0x%" PRIx64, (uint64_t)strtoll(at + 1, NULL, 0) << spare >> spare);
 }
 
 static void add_flags(struct kept *k, unsigned nzcv)
 {
-	add(k, "#%c%c%c%c", nzcv & 8 ? 'N' : 'n', nzcv & 4 ? 'Z' : 'z', nzcv & 2 ? 'C' : 'c',
-	    nzcv & 1 ? 'V' : 'v');
+	words_add(k, "#%c%c%c%c", nzcv & 8 ? 'N' : 'n', nzcv & 4 ? 'Z' : 'z', nzcv & 2 ? 'C' : 'c',
+	          nzcv & 1 ? 'V' : 'v');
 }
 
 static void spell_compare(struct kept *k, const char *text)
 {
-	add_part(k, text, end_of(text, 2));
-	add(k, ", ");
+	add_part(k, text, words_end_of(text, 2));
+	words_add(k, ", ");
 	add_flags(k, bits(k->enc, 3, 0));
-	add(k, "%s", end_of(text, 3));
+	words_add(k, "%s", words_end_of(text, 3));
 }
 
 static void spell_into_flags(struct kept *k, const char *text)
@@ -279,13 +280,13 @@ static void spell_extended(struct kept *k, const char *text)
 	unsigned extend = bits(k->enc, 15, 13), shift = bits(k->enc, 12, 10);
 	bool compares = bits(k->enc, 29, 29) && rd == 31, wide = (extend & 3) == 3;
 	bool plain = (rd == 31 || rn == 31) && (extend == 3 || (extend == 2 && !is_x(k->enc)));
-	add_part(k, text, end_of(text, compares ? 1 : 2));
-	add(k, ", ");
-	add_register(k, wide ? UINT32_C(1) << 31 : 0, rm, false);
+	add_part(k, text, words_end_of(text, compares ? 1 : 2));
+	words_add(k, ", ");
+	words_add_register(k, wide ? UINT32_C(1) << 31 : 0, rm, false);
 	if (!plain)
-		add(k, ", %s", names[extend]);
+		words_add(k, ", %s", names[extend]);
 	if (shift)
-		add(k, plain ? ", lsl #%u" : " #%u", shift);
+		words_add(k, plain ? ", lsl #%u" : " #%u", shift);
 }
 
 static void spell_bits(struct kept *k, const char *text)
@@ -294,20 +295,20 @@ static void spell_bits(struct kept *k, const char *text)
 	const char *const operands = text + strcspn(text, " ");
 	unsigned rd = bits(k->enc, 4, 0), rn = bits(k->enc, 9, 5), size = is_x(k->enc) ? 64 : 32;
 	if (op == 2 && size == 64 && immr == 0 && (imms == 7 || imms == 15)) {
-		add(k, "%s ", imms == 7 ? "uxtb" : "uxth");
-		add_register(k, k->enc, rd, false);
-		add(k, ", ");
-		add_register(k, 0, rn, false); /* the source is a W register */
+		words_add(k, "%s ", imms == 7 ? "uxtb" : "uxth");
+		words_add_register(k, k->enc, rd, false);
+		words_add(k, ", ");
+		words_add_register(k, 0, rn, false); /* the source is a W register */
 	} else if (op == 0 && immr == 0 && imms == size - 1) {
-		add(k, "sbfx");
+		words_add(k, "sbfx");
 		add_part(k, operands, last_operand(operands));
-		add(k, "#0, #%u", size);
+		words_add(k, "#0, #%u", size);
 	} else if (op == 1 && imms < immr && rn == 31) {
-		add(k, "bfc ");
-		add_register(k, k->enc, rd, false);
-		add(k, ", #%u, #%u", size - immr, imms + 1);
+		words_add(k, "bfc ");
+		words_add_register(k, k->enc, rd, false);
+		words_add(k, ", #%u, #%u", size - immr, imms + 1);
 	} else {
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 	}
 }
 
@@ -320,7 +321,7 @@ static void add_float(struct kept *k, uint32_t imm)
 		value *= 2;
 	for (; exponent < 0; exponent++)
 		value /= 2;
-	add(k, "#0x%x (%.4f)", imm, imm & 0x80 ? -value : value);
+	words_add(k, "#0x%x (%.4f)", imm, imm & 0x80 ? -value : value);
 }
 
 static void spell_float(struct kept *k, const char *text)
@@ -336,10 +337,10 @@ static void spell_upper_half(struct kept *k, const char *text)
 	const char *at = strstr(text, ".d[1]");
 	if (at) {
 		add_part(k, text, at);
-		add(k, ".D[1]");
+		words_add(k, ".D[1]");
 		text = at + strlen(".D[1]");
 	}
-	add(k, "%s", text);
+	words_add(k, "%s", text);
 }
 
 /* MOVI and others of vectors: eight bits, and where they are put. */
@@ -347,21 +348,21 @@ static void spell_vector(struct kept *k, const char *text)
 {
 	uint32_t imm = bits(k->enc, 18, 16) << 5 | bits(k->enc, 9, 5);
 	unsigned mode = bits(k->enc, 15, 12);
-	add_part(k, text, end_of(text, 1));
-	add(k, ", ");
+	add_part(k, text, words_end_of(text, 1));
+	words_add(k, ", ");
 	if (mode == 15) {
 		add_float(k, imm);
 	} else if (mode == 14 && bits(k->enc, 29, 29)) {
 		uint64_t mask = 0;
 		for (unsigned i = 0; i < 8; i++)
 			mask |= (imm >> i & 1 ? UINT64_C(0xff) : 0) << 8 * i;
-		add(k, "#0x%" PRIx64, mask);
+		words_add(k, "#0x%" PRIx64, mask);
 	} else {
-		add(k, "#0x%x", imm);
+		words_add(k, "#0x%x", imm);
 		if (mode < 12)
-			add(k, ", lsl #%u", 8 * (mode >> 1 & (mode < 8 ? 3 : 1)));
+			words_add(k, ", lsl #%u", 8 * (mode >> 1 & (mode < 8 ? 3 : 1)));
 		else if (mode < 14)
-			add(k, ", msl #%u", 8u << (mode & 1));
+			words_add(k, ", msl #%u", 8u << (mode & 1));
 	}
 }
 
@@ -371,10 +372,10 @@ static void spell_long(struct kept *k, const char *text)
 	const char *const operands = text + strcspn(text, " ");
 	uint32_t shift = bits(k->enc, 22, 16);
 	if (shift & (shift - 1)) {
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 		return;
 	}
-	add(k, "%cxtl%s", bits(k->enc, 29, 29) ? 'u' : 's', bits(k->enc, 30, 30) ? "2" : "");
+	words_add(k, "%cxtl%s", bits(k->enc, 29, 29) ? 'u' : 's', bits(k->enc, 30, 30) ? "2" : "");
 	add_part(k, operands, strrchr(operands, ','));
 }
 
@@ -383,24 +384,24 @@ static void add_prefetch(struct kept *k, unsigned op, bool sve)
 	static const char *const kinds[] = {"ld", "li", "st"};
 	unsigned kind = sve ? op >> 3 << 1 : op >> 3, level = op >> 1 & 3;
 	if (kind < 3 && level < 3) {
-		add(k, "p%sl%u%s", kinds[kind], level + 1, op & 1 ? "strm" : "keep");
+		words_add(k, "p%sl%u%s", kinds[kind], level + 1, op & 1 ? "strm" : "keep");
 		return;
 	}
-	add(k, "#0b");
+	words_add(k, "#0b");
 	for (unsigned i = sve ? 4 : 5; i--;)
-		add(k, "%u", op >> i & 1);
+		words_add(k, "%u", op >> i & 1);
 }
 
 static void spell_prefetch(struct kept *k, const char *text)
 {
-	add_part(k, text, end_of(text, 0));
-	add(k, " ");
+	add_part(k, text, words_end_of(text, 0));
+	words_add(k, " ");
 	add_prefetch(k, bits(k->enc, 4, 0), false);
 	if (bits(k->enc, 29, 24) == 0x18) {
-		add(k, ", ");
+		words_add(k, ", ");
 		add_literal(k);
 	} else {
-		add(k, "%s", end_of(text, 1));
+		words_add(k, "%s", words_end_of(text, 1));
 	}
 }
 
@@ -410,37 +411,37 @@ static void spell_prefetch_by(struct kept *k, const char *text)
 	static const char *const extends[] = {"uxtw", "lsl", "sxtw", "sxtx"};
 	unsigned rn = bits(k->enc, 9, 5), extend = bits(k->enc, 14, 13) | bits(k->enc, 15, 15) << 2;
 	(void)text;
-	add(k, "prfm ");
+	words_add(k, "prfm ");
 	add_prefetch(k, bits(k->enc, 4, 0), false);
-	add(k, ", [");
-	add_register(k, UINT32_C(1) << 31, rn, true);
-	add(k, ", ");
-	add_register(k, extend & 1 ? UINT32_C(1) << 31 : 0, bits(k->enc, 20, 16), false);
+	words_add(k, ", [");
+	words_add_register(k, UINT32_C(1) << 31, rn, true);
+	words_add(k, ", ");
+	words_add_register(k, extend & 1 ? UINT32_C(1) << 31 : 0, bits(k->enc, 20, 16), false);
 	if (extend != 3 || bits(k->enc, 12, 12))
-		add(k, ", %s", extends[(extend >> 1 & 2) | (extend & 1)]);
-	add(k, bits(k->enc, 12, 12) ? " #3]" : "]");
+		words_add(k, ", %s", extends[(extend >> 1 & 2) | (extend & 1)]);
+	words_add(k, bits(k->enc, 12, 12) ? " #3]" : "]");
 }
 
 /* Offsets from vectors of addresses are told in elements. */
 static void spell_prefetch_sve(struct kept *k, const char *text)
 {
 	bool from_vector = bits(k->enc, 15, 13) == 7 && bits(k->enc, 22, 21) == 0;
-	const char *const end = end_of(text, 1);
+	const char *const end = words_end_of(text, 1);
 	if (strncmp(text, "prf", 3)) {
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 		return;
 	}
-	add_part(k, text, end_of(text, 0));
-	add(k, " ");
+	add_part(k, text, words_end_of(text, 0));
+	words_add(k, " ");
 	add_prefetch(k, bits(k->enc, 3, 0), true);
 	if (from_vector && bits(k->enc, 20, 16)) {
 		add_part(k, end, last_operand(end));
-		add(k, "#%u]", bits(k->enc, 20, 16));
+		words_add(k, "#%u]", bits(k->enc, 20, 16));
 	} else if ((k->enc & 0xffa0e010) == 0xc4200000) {
 		add_part(k, end, strrchr(end, ']'));
-		add(k, " ]"); /* PRFB: the place of a shift is empty */
+		words_add(k, " ]"); /* PRFB: the place of a shift is empty */
 	} else {
-		add(k, "%s", end);
+		words_add(k, "%s", end);
 	}
 }
 
@@ -450,7 +451,7 @@ static void spell_authenticated(struct kept *k, const char *text)
 	const char *at = strstr(text, ", #0]");
 	add_part(k, text, at ? at : text + strlen(text));
 	if (at)
-		add(k, "%s", at + strlen(", #0"));
+		words_add(k, "%s", at + strlen(", #0"));
 }
 
 /* System registers have names where the simulator has them. */
@@ -467,11 +468,11 @@ static void add_system_register(struct kept *k)
 	uint32_t id = 0x8000 | bits(k->enc, 19, 5);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (known[i].id == id) {
-			add(k, "%s", known[i].name);
+			words_add(k, "%s", known[i].name);
 			return;
 		}
 	}
-	add(k, "S%u_%u_c%u_c%u_%u", id >> 14, id >> 11 & 7, id >> 7 & 15, id >> 3 & 15, id & 7);
+	words_add(k, "S%u_%u_c%u_c%u_%u", id >> 14, id >> 11 & 7, id >> 7 & 15, id >> 3 & 15, id & 7);
 }
 
 static void spell_system_register(struct kept *k, const char *text)
@@ -479,15 +480,15 @@ static void spell_system_register(struct kept *k, const char *text)
 	bool reads = bits(k->enc, 21, 21);
 	(void)text;
 	if (!reads) {
-		add(k, "msr ");
+		words_add(k, "msr ");
 		add_system_register(k);
-		add(k, ", ");
+		words_add(k, ", ");
 	} else {
-		add(k, "mrs ");
+		words_add(k, "mrs ");
 	}
-	add_register(k, k->enc, bits(k->enc, 4, 0), false);
+	words_add_register(k, k->enc, bits(k->enc, 4, 0), false);
 	if (reads) {
-		add(k, ", ");
+		words_add(k, ", ");
 		add_system_register(k);
 	}
 }
@@ -498,14 +499,14 @@ static void spell_system(struct kept *k, const char *text)
 	unsigned op1 = bits(k->enc, 18, 16);
 	bool named = op1 == 3 && bits(k->enc, 15, 12) == 7 && bits(k->enc, 11, 8) != 3;
 	if (named && strncmp(text, "sys ", 4) != 0) {
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 		return;
 	}
-	add(k, "sys #%u, C%u, C%u, #%u", op1, bits(k->enc, 15, 12), bits(k->enc, 11, 8),
-	    bits(k->enc, 7, 5));
+	words_add(k, "sys #%u, C%u, C%u, #%u", op1, bits(k->enc, 15, 12), bits(k->enc, 11, 8),
+	          bits(k->enc, 7, 5));
 	if (bits(k->enc, 4, 0) != 31) {
-		add(k, ", ");
-		add_register(k, k->enc, bits(k->enc, 4, 0), false);
+		words_add(k, ", ");
+		words_add_register(k, k->enc, bits(k->enc, 4, 0), false);
 	}
 }
 
@@ -514,9 +515,9 @@ static void spell_hint(struct kept *k, const char *text)
 {
 	unsigned hint = bits(k->enc, 11, 5);
 	if (hint >= 17 && hint <= 19)
-		add(k, "hint #%u", hint);
+		words_add(k, "hint #%u", hint);
 	else
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 }
 
 static void spell_barrier(struct kept *k, const char *text)
@@ -524,30 +525,30 @@ static void spell_barrier(struct kept *k, const char *text)
 	unsigned op = bits(k->enc, 7, 5), option = bits(k->enc, 11, 8);
 	const char *const at = strchr(text, '#');
 	if (op == 6)
-		add(k, "isb");
+		words_add(k, "isb");
 	else if (op == 2 && at)
-		add(k, "clrex #0x%x", option);
+		words_add(k, "clrex #0x%x", option);
 	else if ((op == 4 || op == 5) && at) {
 		add_part(k, text, at);
-		add(k, "sy (0b");
+		words_add(k, "sy (0b");
 		for (unsigned i = 4; i--;)
-			add(k, "%u", option >> i & 1);
-		add(k, ")");
+			words_add(k, "%u", option >> i & 1);
+		words_add(k, ")");
 	} else
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 }
 
 static void spell_exception(struct kept *k, const char *text)
 {
 	bool braces = bits(k->enc, 23, 21) == 5;
-	add_part(k, text, end_of(text, 0));
-	add(k, braces ? " {#0x%x}" : " #0x%x", bits(k->enc, 20, 5));
+	add_part(k, text, words_end_of(text, 0));
+	words_add(k, braces ? " {#0x%x}" : " #0x%x", bits(k->enc, 20, 5));
 }
 
 static void spell_undefined(struct kept *k, const char *text)
 {
-	add_part(k, text, end_of(text, 0));
-	add(k, " #0x%x", bits(k->enc, 15, 0));
+	add_part(k, text, words_end_of(text, 0));
+	words_add(k, " #0x%x", bits(k->enc, 15, 0));
 }
 
 /* How many elements, where that has no name. */
@@ -558,11 +559,11 @@ static void spell_pattern(struct kept *k, const char *text)
 	snprintf(number, sizeof number, "#%u", pattern);
 	const char *at = pattern >= 14 && pattern <= 28 ? strstr(text, number) : NULL;
 	if (!at) {
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 		return;
 	}
 	add_part(k, text, at);
-	add(k, "#0x%x%s", pattern, at + strlen(number));
+	words_add(k, "#0x%x%s", pattern, at + strlen(number));
 }
 
 /* Immediates of SVE that are shifted by a byte. */
@@ -570,17 +571,18 @@ static void spell_shifted_byte(struct kept *k, const char *text)
 {
 	bool has_sign = bits(k->enc, 31, 24) == 5 || bits(k->enc, 20, 19) == 3;
 	if (!bits(k->enc, 13, 13)) {
-		add(k, "%s", text);
+		words_add(k, "%s", text);
 		return;
 	}
 	add_part(k, text, strchr(text, '#'));
-	add(k, "#%d, lsl #8", has_sign ? (int)signed_bits(k->enc, 12, 5) : (int)bits(k->enc, 12, 5));
+	words_add(k, "#%d, lsl #8",
+	          has_sign ? (int)signed_bits(k->enc, 12, 5) : (int)bits(k->enc, 12, 5));
 }
 
 /* INCP and the like of vectors name the predicate alone. */
 static void spell_counted(struct kept *k, const char *text)
 {
-	const char *at = strchr(end_of(text, 1), '.');
+	const char *at = strchr(words_end_of(text, 1), '.');
 	add_part(k, text, at ? at : text + strlen(text));
 }
 
@@ -645,22 +647,22 @@ static void add_lists(struct kept *k, const char *text)
 		add_part(k, text, p + 1);
 		if (sscanf(p, "{ %c%u%7[.a-z] - %*c%u", &bank, &first, size, &last) == 4) {
 			for (; first != last; first = (first + 1) % 32)
-				add(k, "%c%u%s, ", bank, first, size);
-			add(k, "%c%u%s", bank, last, size);
+				words_add(k, "%c%u%s, ", bank, first, size);
+			words_add(k, "%c%u%s", bank, last, size);
 		} else {
 			add_part(k, p + 2, end);
 		}
-		add(k, "}");
+		words_add(k, "}");
 		text = end + 2;
 	}
-	add(k, "%s", text);
+	words_add(k, "%s", text);
 }
 
-static void spell(struct kept *k, const char *text)
+static void words_spell(struct kept *k, const char *text)
 {
 	struct kept plain = {.len = 0};
 	if (!strcmp(text, "<unknown>")) {
-		add(k, "unallocated (Unallocated)");
+		words_add(k, "unallocated (Unallocated)");
 		return;
 	}
 	add_lists(&plain, text);
@@ -670,12 +672,12 @@ static void spell(struct kept *k, const char *text)
 			return;
 		}
 	}
-	add(k, "%s", plain.text);
+	words_add(k, "%s", plain.text);
 }
 
 /* ---- the way in ---- */
 
-static size_t add_address(struct kept *k, uint64_t pc, bool pc_known)
+static size_t words_add_address(struct kept *k, uint64_t pc, bool pc_known)
 {
 	char *const end = k->text + k->len;
 	uint64_t base = k->page ? pc & ~(uint64_t)(PAGE - 1) : pc;
@@ -705,7 +707,7 @@ size_t vixl_words_of(struct vixl_words *words, uint64_t pc, bool pc_known, uint3
 		k->enc = enc;
 		k->len = 0;
 		k->relative = k->page = false;
-		spell(k, found);
+		words_spell(k, found);
 	}
-	return k->relative ? add_address(k, pc, pc_known) : k->len;
+	return k->relative ? words_add_address(k, pc, pc_known) : k->len;
 }
