@@ -8,21 +8,22 @@
 
 enum { TOP_FOR_PEOPLE = 20 };
 
-int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise, uint64_t *out)
+int analysis_number(const struct options *options, enum option_id id, uint64_t otherwise,
+                    uint64_t *out)
 {
 	*out = otherwise;
-	return options_number(o, id, UINT64_MAX, out);
+	return options_number(options, id, UINT64_MAX, out);
 }
 
 int analysis_write(void *user, const void *data, size_t n)
 {
-	struct session *s = user;
-	return io_sink_write(s->out, data, n);
+	struct session *session = user;
+	return io_sink_write(session->out, data, n);
 }
 
-int analysis_format(const struct options *o, const char *const *names)
+int analysis_format(const struct options *options, const char *const *names)
 {
-	const char *to = o->value[OPT_TO], *out = o->value[OPT_OUTPUT];
+	const char *to = options->value[OPT_TO], *out = options->value[OPT_OUTPUT];
 	const char *dot = out ? strrchr(out, '.') : NULL;
 	char known[128] = "";
 	for (int i = 0; names[i]; i++) {
@@ -33,13 +34,14 @@ int analysis_format(const struct options *o, const char *const *names)
 	}
 	if (!to)
 		return 0;
-	complain("%s is written as %s, not as '%s'", o->verb, known, to);
+	complain("%s is written as %s, not as '%s'", options->verb, known, to);
 	return -1;
 }
 
-static int analysis_parse(const struct options *o, uint64_t *every, struct cairn_print_opts *print)
+static int analysis_parse(const struct options *options, uint64_t *every,
+                          struct cairn_print_opts *print)
 {
-	bool json = o->times[OPT_JSON], csv = o->times[OPT_CSV];
+	bool json = options->times[OPT_JSON], csv = options->times[OPT_CSV];
 	if (json && csv) {
 		complain("--json and --csv are two ways to print the same; choose one");
 		return -1;
@@ -48,26 +50,26 @@ static int analysis_parse(const struct options *o, uint64_t *every, struct cairn
 	                                   .form = json  ? CAIRN_FORM_JSON
 	                                           : csv ? CAIRN_FORM_CSV
 	                                                 : CAIRN_FORM_TEXT,
-	                                   .table = o->value[OPT_TABLE]};
-	if (analysis_number(o, OPT_TOP, json || csv ? 0 : TOP_FOR_PEOPLE, &print->top) < 0 ||
-	    analysis_number(o, OPT_EVERY, 0, every) < 0)
+	                                   .table = options->value[OPT_TABLE]};
+	if (analysis_number(options, OPT_TOP, json || csv ? 0 : TOP_FOR_PEOPLE, &print->top) < 0 ||
+	    analysis_number(options, OPT_EVERY, 0, every) < 0)
 		return -1;
-	if (o->times[OPT_EVERY] && *every == 0) {
+	if (options->times[OPT_EVERY] && *every == 0) {
 		complain("--every counts instructions: at least 1");
 		return -1;
 	}
 	return 0;
 }
 
-static int print_result(struct session *s, const struct cairn_result *res,
+static int print_result(struct session *session, const struct cairn_result *res,
                         const struct cairn_print_opts *opts)
 {
-	struct cairn_text *text = cairn_text_new(s->c);
+	struct cairn_text *text = cairn_text_new(session->cairn);
 	size_t n;
 	int rc = text ? cairn_result_print(res, opts, text) : CAIRN_E_NOMEM;
 	if (rc >= 0) {
 		const char *p = cairn_text_get(text, &n);
-		rc = io_sink_write(s->out, p, n);
+		rc = io_sink_write(session->out, p, n);
 	}
 	cairn_text_free(text);
 	return rc;
@@ -92,11 +94,12 @@ static int write_interval(void *user, const struct cairn_result *res)
 	return rc < 0 ? rc : 1;
 }
 
-static void analysis_report_notes(const struct session *s, const struct cairn_result *res)
+static void analysis_report_notes(const struct session *session, const struct cairn_result *res)
 {
 	const char *note;
-	for (size_t i = 0; (note = cairn_result_note(res, i)) && !s->o->times[OPT_QUIET]; i++)
-		complain("%s: %s", s->trace, note);
+	for (size_t i = 0; (note = cairn_result_note(res, i)) && !session->options->times[OPT_QUIET];
+	     i++)
+		complain("%s: %s", session->trace, note);
 }
 
 void analysis_is_of_none(struct session *session, const struct cairn_result *res)
@@ -105,38 +108,39 @@ void analysis_is_of_none(struct session *session, const struct cairn_result *res
 	session->none = note && !strcmp(note, analysis_none);
 }
 
-int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work)
+int analysis_verb(const struct verb *self, const struct options *options, analysis_fn *work)
 {
 	struct cairn_analysis_opts opts = {.size = sizeof opts,
-	                                   .threads = o->threads,
-	                                   .table = o->value[OPT_TABLE]};
+	                                   .threads = options->threads,
+	                                   .table = options->value[OPT_TABLE]};
 	struct cairn_print_opts print;
 	struct cairn_result *res = NULL;
-	struct session s;
+	struct session session;
 	uint64_t last;
-	if (analysis_parse(o, &opts.every, &print) < 0 || session_open(&s, self, o) < 0)
+	if (analysis_parse(options, &opts.every, &print) < 0 ||
+	    session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	struct series series = {&s, print, false};
+	struct series series = {&session, print, false};
 	if (print.form == CAIRN_FORM_CSV) {
 		opts.interval = write_interval;
 		opts.user = &series;
 	}
-	opts.select = s.select;
-	opts.image = s.image;
-	opts.isa_string = session_fact(&s, "isa_extended");
-	int rc = session_seek(&s, &last);
-	session_progress(&s, false);
+	opts.select = session.select;
+	opts.image = session.image;
+	opts.isa_string = session_fact(&session, "isa_extended");
+	int rc = session_seek(&session, &last);
+	session_progress(&session, false);
 	if (rc >= 0) /* even of nothing: like count, zeros are an answer */
-		rc = work(&s, &opts, &res);
-	progress_stop(s.progress);
-	s.progress = NULL;
+		rc = work(&session, &opts, &res);
+	progress_stop(session.progress);
+	session.progress = NULL;
 	if (rc >= 0 && res)
-		analysis_is_of_none(&s, res);
+		analysis_is_of_none(&session, res);
 	if (rc >= 0 && res && !series.begun)
-		rc = print_result(&s, res, &print);
+		rc = print_result(&session, res, &print);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)
-		analysis_report_notes(&s, res);
-	s.told = res != NULL; /* what was not told, too */
+		analysis_report_notes(&session, res);
+	session.told = res != NULL; /* what was not told, too */
 	cairn_result_free(res);
-	return session_finish(&s, rc, EXIT_FINE);
+	return session_finish(&session, rc, EXIT_FINE);
 }

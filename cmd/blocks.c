@@ -4,18 +4,19 @@
 
 static const char *const formats[] = {"tables", "bb", NULL};
 
-static int blocks_work(struct session *s, const struct cairn_analysis_opts *opts,
+static int blocks_work(struct session *session, const struct cairn_analysis_opts *opts,
                        struct cairn_result **res)
 {
-	const char *ends = s->o->value[OPT_ENDS];
-	if (analysis_format(s->o, formats) == 1)
-		return cairn_export_bbv(s->r, opts, ends, analysis_write, s);
-	return cairn_blocks(s->r, opts, ends, res);
+	const char *ends = session->options->value[OPT_ENDS];
+	if (analysis_format(session->options, formats) == 1)
+		return cairn_export_bbv(session->reader, opts, ends, analysis_write, session);
+	return cairn_blocks(session->reader, opts, ends, res);
 }
 
-static int cmd_blocks_run(const struct verb *self, struct options *o)
+static int cmd_blocks_run(const struct verb *self, struct options *options)
 {
-	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, blocks_work);
+	return analysis_format(options, formats) < 0 ? EXIT_COULD_NOT
+	                                             : analysis_verb(self, options, blocks_work);
 }
 
 const struct verb verb_blocks = {

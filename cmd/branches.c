@@ -4,17 +4,18 @@
 
 static const char *const formats[] = {"tables", "bt9", NULL};
 
-static int branches_work(struct session *s, const struct cairn_analysis_opts *opts,
+static int branches_work(struct session *session, const struct cairn_analysis_opts *opts,
                          struct cairn_result **res)
 {
-	if (analysis_format(s->o, formats) == 1)
-		return cairn_export_bt9(s->r, opts, analysis_write, s);
-	return cairn_branches(s->r, opts, s->o->value[OPT_PREDICTOR], res);
+	if (analysis_format(session->options, formats) == 1)
+		return cairn_export_bt9(session->reader, opts, analysis_write, session);
+	return cairn_branches(session->reader, opts, session->options->value[OPT_PREDICTOR], res);
 }
 
-static int branches_run(const struct verb *self, struct options *o)
+static int branches_run(const struct verb *self, struct options *options)
 {
-	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, branches_work);
+	return analysis_format(options, formats) < 0 ? EXIT_COULD_NOT
+	                                             : analysis_verb(self, options, branches_work);
 }
 
 const struct verb verb_branches = {

@@ -5,18 +5,20 @@
 /* In the order of enum cairn_calls_form. */
 static const char *const formats[] = {"tables", "folded", "speedscope", "svg", "timeline", NULL};
 
-static int calls_work(struct session *s, const struct cairn_analysis_opts *opts,
+static int calls_work(struct session *session, const struct cairn_analysis_opts *opts,
                       struct cairn_result **res)
 {
-	int form = analysis_format(s->o, formats);
+	int form = analysis_format(session->options, formats);
 	if (form > 0)
-		return cairn_export_calls(s->r, opts, (enum cairn_calls_form)form, analysis_write, s);
-	return cairn_calls(s->r, opts, res);
+		return cairn_export_calls(session->reader, opts, (enum cairn_calls_form)form,
+		                          analysis_write, session);
+	return cairn_calls(session->reader, opts, res);
 }
 
-static int calls_run(const struct verb *self, struct options *o)
+static int calls_run(const struct verb *self, struct options *options)
 {
-	return analysis_format(o, formats) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, calls_work);
+	return analysis_format(options, formats) < 0 ? EXIT_COULD_NOT
+	                                             : analysis_verb(self, options, calls_work);
 }
 
 const struct verb verb_calls = {

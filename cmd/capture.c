@@ -23,11 +23,11 @@
 #include "formats/capture/capture.h"
 
 struct run {
-	struct session s; /* context, and the reader once the program runs */
-	struct making m;
-	struct qemu q;
+	struct session session; /* context, and the reader once the program runs */
+	struct making making;
+	struct qemu qemu;
 	struct capture_range range;
-	struct cairn_writer *w;
+	struct cairn_writer *writer;
 	bool own_header;     /* of STF: facts stand there, else they are comments */
 	bool refused;        /* the output took no more */
 	bool cut_short;      /* there is a trace, but not of all that was to be recorded */
@@ -47,18 +47,18 @@ static int symbol_place(struct run *run, const char *name, const char *text, uin
 		n = strlen(text); /* the name has one */
 		more = 0;
 	}
-	if (!run->s.image) {
-		char spec[sizeof run->q.program + 8];
-		snprintf(spec, sizeof spec, "%s", run->q.program);
-		run->s.image = cairn_image_new(run->s.c);
-		if (!run->s.image || cairn_image_add(run->s.image, spec) < 0) {
-			complain_of(run->s.c);
+	if (!run->session.image) {
+		char spec[sizeof run->qemu.program + 8];
+		snprintf(spec, sizeof spec, "%s", run->qemu.program);
+		run->session.image = cairn_image_new(run->session.cairn);
+		if (!run->session.image || cairn_image_add(run->session.image, spec) < 0) {
+			complain_of(run->session.cairn);
 			return -1;
 		}
 	}
-	const struct cairn_symbol *sym = cairn_image_symbol(run->s.image, text + 1, n - 1);
+	const struct cairn_symbol *sym = cairn_image_symbol(run->session.image, text + 1, n - 1);
 	if (!sym) {
-		complain("--%s %s: %s has no such symbol", name, text, run->q.program);
+		complain("--%s %s: %s has no such symbol", name, text, run->qemu.program);
 		return -1;
 	}
 	*out = sym->addr + more;
@@ -87,28 +87,29 @@ static int capture_parse_place(struct run *run, const char *name, const char *te
 	return -1;
 }
 
-static int capture_parse_range(struct run *run, const struct options *o)
+static int capture_parse_range(struct run *run, const struct options *options)
 {
-	struct capture_range *g = &run->range;
-	const char *start = o->value[OPT_START], *stop = o->value[OPT_STOP];
+	struct capture_range *range = &run->range;
+	const char *start = options->value[OPT_START], *stop = options->value[OPT_STOP];
 	uint64_t v = 0;
 	int rc = 0;
-	*g = (struct capture_range){.stop_n = UINT64_MAX, .most = UINT64_MAX};
-	if (start && (rc = capture_parse_place(run, "start", start, &v, &g->start_fixed)) >= 0) {
-		g->has_start = rc == 1;
-		*(rc ? &g->start : &g->start_n) = v;
+	*range = (struct capture_range){.stop_n = UINT64_MAX, .most = UINT64_MAX};
+	if (start && (rc = capture_parse_place(run, "start", start, &v, &range->start_fixed)) >= 0) {
+		range->has_start = rc == 1;
+		*(rc ? &range->start : &range->start_n) = v;
 	}
 	if (rc >= 0 && stop && *stop == '+') {
-		if (options_parse_number(stop + 1, strlen(stop + 1), &g->most) == 0 && g->most)
+		if (options_parse_number(stop + 1, strlen(stop + 1), &range->most) == 0 && range->most)
 			return 0;
 		complain("--stop +N is a number of instructions to record, not '%s'", stop);
 		return -1;
 	}
-	if (rc >= 0 && stop && (rc = capture_parse_place(run, "stop", stop, &v, &g->stop_fixed)) >= 0) {
-		g->has_stop = rc == 1;
-		*(rc ? &g->stop : &g->stop_n) = v;
+	if (rc >= 0 && stop &&
+	    (rc = capture_parse_place(run, "stop", stop, &v, &range->stop_fixed)) >= 0) {
+		range->has_stop = rc == 1;
+		*(rc ? &range->stop : &range->stop_n) = v;
 	}
-	if (rc >= 0 && g->stop_n < g->start_n) {
+	if (rc >= 0 && range->stop_n < range->start_n) {
 		complain("--stop %s is before --start %s", stop, start);
 		return -1;
 	}
@@ -122,24 +123,25 @@ enum { FACTS = 4 };
 /* How to know the program again, if its linker said so. */
 static void find_build_id(const struct run *run, char *hex, size_t size)
 {
-	struct cairn_image *im = cairn_image_new(run->s.c);
-	if (!im || cairn_image_add(im, run->q.program) < 0 || !cairn_image_build_id(im, hex, size))
+	struct cairn_image *im = cairn_image_new(run->session.cairn);
+	if (!im || cairn_image_add(im, run->qemu.program) < 0 || !cairn_image_build_id(im, hex, size))
 		*hex = 0;
 	cairn_image_free(im);
 }
 
 static int make_facts(struct run *run, char *facts[FACTS])
 {
-	const struct qemu *q = &run->q;
+	const struct qemu *qemu = &run->qemu;
 	char id[129];
 	memset(facts, 0, FACTS * sizeof *facts);
 	find_build_id(run, id, sizeof id);
 	int rc = asprintf(&facts[0], "recorded by cairn %s, git %s, in QEMU %u.%u.%u user mode",
-	                  cairn_version(), base_git_sha(), q->version[0], q->version[1], q->version[2]);
+	                  cairn_version(), base_git_sha(), qemu->version[0], qemu->version[1],
+	                  qemu->version[2]);
 	if (rc >= 0)
-		rc = asprintf(&facts[1], "command: %s", (const char *)run->m.command.data);
+		rc = asprintf(&facts[1], "command: %s", (const char *)run->making.command.data);
 	if (rc >= 0)
-		rc = asprintf(&facts[2], "program: %s", q->program);
+		rc = asprintf(&facts[2], "program: %s", qemu->program);
 	if (rc >= 0 && *id)
 		rc = asprintf(&facts[3], "build-id: %s", id);
 	return rc < 0 ? CAIRN_E_NOMEM : 0;
@@ -148,44 +150,44 @@ static int make_facts(struct run *run, char *facts[FACTS])
 /* RISC-V's STF has all in its header; CAIRN_E_UNSUPPORTED: this is not STF. */
 static int give_header(struct run *run, char *const facts[FACTS])
 {
-	const struct qemu *q = &run->q;
-	struct cairn_stf_header *h = NULL;
+	const struct qemu *qemu = &run->qemu;
+	struct cairn_stf_header *header = NULL;
 	char tool[64];
-	int rc = q->isa_string ? cairn_stf_header_new(run->s.c, &h) : 0;
-	if (!h)
+	int rc = qemu->isa_string ? cairn_stf_header_new(run->session.cairn, &header) : 0;
+	if (!header)
 		return rc;
 	snprintf(tool, sizeof tool, "cairn %s capture", cairn_version());
-	h->cfg.iem = q->isa == CAIRN_ISA_RV32 ? 1 : 2;
-	rc = cairn_stf_header_generator(h, 1, q->version, tool);
+	header->cfg.iem = qemu->isa == CAIRN_ISA_RV32 ? 1 : 2;
+	rc = cairn_stf_header_generator(header, 1, qemu->version, tool);
 	for (unsigned i = 0; i < FACTS && facts[i] && rc >= 0; i++)
-		rc = cairn_stf_header_comment(h, facts[i], strlen(facts[i]));
+		rc = cairn_stf_header_comment(header, facts[i], strlen(facts[i]));
 	if (rc >= 0)
-		rc = cairn_stf_header_isa_extended(h, q->isa_string);
+		rc = cairn_stf_header_isa_extended(header, qemu->isa_string);
 	if (rc >= 0)
-		rc = cairn_stf_writer_header(run->w, h, NULL);
+		rc = cairn_stf_writer_header(run->writer, header, NULL);
 	run->own_header = rc >= 0;
-	cairn_stf_header_free(h);
+	cairn_stf_header_free(header);
 	return rc == CAIRN_E_UNSUPPORTED ? 0 : rc;
 }
 
 /* The stream's header: see stream.h. */
 static int make_header(struct run *run, char *const facts[FACTS])
 {
-	struct base_buf *b = &run->q.header;
+	struct base_buf *buf = &run->qemu.header;
 	uint8_t h[CAPTURE_HEADER] = CAPTURE_MAGIC;
-	base_buf_init(b, run->s.c);
-	int rc = base_buf_put(b, h, sizeof h);
+	base_buf_init(buf, run->session.cairn);
+	int rc = base_buf_put(buf, h, sizeof h);
 	for (unsigned i = 0; i < FACTS && facts[i] && rc >= 0 && !run->own_header; i++)
-		rc = base_buf_printf(b, "%s\n", facts[i]);
-	while (rc >= 0 && b->len % 8)
-		rc = base_buf_put(b, "", 1);
+		rc = base_buf_printf(buf, "%s\n", facts[i]);
+	while (rc >= 0 && buf->len % 8)
+		rc = base_buf_put(buf, "", 1);
 	if (rc < 0)
 		return rc;
-	base_put_le16(b->data + 8, CAPTURE_VERSION);
-	b->data[10] = run->q.isa;
-	b->data[11] = run->s.o->times[OPT_NO_REGS] ? 0 : CAPTURE_REGISTERS;
-	memcpy(b->data + 12, run->q.version, 3);
-	base_put_le32(b->data + 16, (uint32_t)(b->len - CAPTURE_HEADER));
+	base_put_le16(buf->data + 8, CAPTURE_VERSION);
+	buf->data[10] = run->qemu.isa;
+	buf->data[11] = run->session.options->times[OPT_NO_REGS] ? 0 : CAPTURE_REGISTERS;
+	memcpy(buf->data + 12, run->qemu.version, 3);
+	base_put_le32(buf->data + 16, (uint32_t)(buf->len - CAPTURE_HEADER));
 	return 0;
 }
 
@@ -193,7 +195,7 @@ static int make_header(struct run *run, char *const facts[FACTS])
 
 static int capture_open_writer(struct run *run)
 {
-	const struct cairn_output *out = &run->m.out;
+	const struct cairn_output *out = &run->making.out;
 	struct cairn_create_opts opts = {.size = sizeof opts,
 	                                 .to = out->to,
 	                                 .codec = out->codec,
@@ -206,7 +208,7 @@ static int capture_open_writer(struct run *run)
 	if (!opts.to && !strcmp(out->path, "-"))
 		opts.to = "stf"; /* what can be written to a pipe, of every set */
 	if (rc >= 0)
-		rc = cairn_create(run->s.c, out->path, &opts, &run->w);
+		rc = cairn_create(run->session.cairn, out->path, &opts, &run->writer);
 	if (rc >= 0)
 		rc = give_header(run, facts);
 	if (rc >= 0)
@@ -219,19 +221,21 @@ static int capture_open_writer(struct run *run)
 static int capture_copy(struct run *run)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = "capture"};
-	struct cairn_batch *b = cairn_batch_new(run->s.c);
-	int rc = b ? cairn_open_stream(run->s.c, run->s.trace, qemu_read, &run->q, &opts, &run->s.r)
-	           : CAIRN_E_NOMEM;
+	struct cairn_batch *batch = cairn_batch_new(run->session.cairn);
+	int rc = batch ? cairn_open_stream(run->session.cairn, run->session.trace, qemu_read,
+	                                   &run->qemu, &opts, &run->session.reader)
+	               : CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = cairn_writer_from(run->w, run->s.r);
-	while (rc >= 0 && (rc = cairn_next(run->s.r, b)) > 0) {
-		rc = cairn_put(run->w, b);
+		rc = cairn_writer_from(run->writer, run->session.reader);
+	while (rc >= 0 && (rc = cairn_next(run->session.reader, batch)) > 0) {
+		rc = cairn_put(run->writer, batch);
 		run->refused = rc < 0;
-		run->m.done.instructions += b->n_insns;
+		run->making.done.instructions += batch->n_insns;
 	}
-	cairn_batch_free(run->s.c, b);
-	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && run->s.r && !run->refused) {
-		complain_of(run->s.c); /* what came before is as good as it was */
+	cairn_batch_free(run->session.cairn, batch);
+	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && run->session.reader &&
+	    !run->refused) {
+		complain_of(run->session.cairn); /* what came before is as good as it was */
 		run->cut_short = true;
 		return 0;
 	}
@@ -243,11 +247,11 @@ static int capture_copy(struct run *run)
 static void report_signal(struct run *run, const struct capture_impl *im)
 {
 	static const int from_others[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
-	int number = WIFSIGNALED(run->q.status) ? WTERMSIG(run->q.status) : 0;
+	int number = WIFSIGNALED(run->qemu.status) ? WTERMSIG(run->qemu.status) : 0;
 	if (!number || (qemu_interrupted() && number != SIGKILL))
 		return;
 	if (im->ended && im->why == CAPTURE_STOPPED) { /* long after the trace */
-		complain("%s: ended by signal %d (%s)", run->s.trace, number, strsignal(number));
+		complain("%s: ended by signal %d (%s)", run->session.trace, number, strsignal(number));
 		return;
 	}
 	bool killed = false;
@@ -255,19 +259,19 @@ static void report_signal(struct run *run, const struct capture_impl *im)
 		killed |= number == from_others[i];
 	run->cut_short |= killed;
 	complain("%s: %s by signal %d (%s%s); the trace holds the %llu instructions until then",
-	         run->s.trace, killed ? "QEMU was killed" : "ended", number, strsignal(number),
+	         run->session.trace, killed ? "QEMU was killed" : "ended", number, strsignal(number),
 	         number == SIGKILL ? ", perhaps for lack of memory" : "",
-	         (unsigned long long)run->m.done.instructions);
+	         (unsigned long long)run->making.done.instructions);
 }
 
 /* How else the program ended, where it did not just exit with 0. */
 static void capture_report_end(const struct run *run, const struct capture_impl *im)
 {
-	const char *name = run->s.trace;
-	int status = run->q.status;
+	const char *name = run->session.trace;
+	int status = run->qemu.status;
 	if (qemu_interrupted() && !run->cut_short)
 		complain("%s: interrupted; the trace holds the %llu instructions until then", name,
-		         (unsigned long long)run->m.done.instructions);
+		         (unsigned long long)run->making.done.instructions);
 	else if (im->died && !WIFSIGNALED(status))
 		complain("%s: became another program, or ended without a word; the trace ends there", name);
 	if (WIFEXITED(status) && WEXITSTATUS(status))
@@ -277,23 +281,23 @@ static void capture_report_end(const struct run *run, const struct capture_impl 
 static void capture_report_losses(const struct run *run, const struct capture_impl *im)
 {
 	if (im->lost_accesses)
-		complain("%s: lost: memory accesses beyond %d of one instruction (%u)", run->s.trace,
+		complain("%s: lost: memory accesses beyond %d of one instruction (%u)", run->session.trace,
 		         CAPTURE_MOST_ACCESSES, im->lost_accesses);
 }
 
 /* Is there something to be written? */
 static int capture_judge(const struct run *run, const struct capture_impl *im)
 {
-	const char *name = run->s.trace;
+	const char *name = run->session.trace;
 	if (im->ended && im->why == CAPTURE_FAILED)
 		complain("%s: this QEMU (%u.%u.%u) does not let its registers be read; --no-regs records "
 		         "without them",
-		         name, run->q.version[0], run->q.version[1], run->q.version[2]);
-	else if (!run->m.done.instructions && im->skipped)
+		         name, run->qemu.version[0], run->qemu.version[1], run->qemu.version[2]);
+	else if (!run->making.done.instructions && im->skipped)
 		complain(
 			"%s: recording never began: what --start names was not reached in %llu instructions",
 			name, (unsigned long long)im->skipped);
-	else if (!run->m.done.instructions)
+	else if (!run->making.done.instructions)
 		complain("%s: no instruction was executed", name);
 	else
 		return 0;
@@ -305,13 +309,13 @@ static int capture_finish(struct run *run)
 {
 	struct cairn_ledger *lost = NULL;
 	uint64_t n;
-	int rc = cairn_finish_or_keep(run->w, &lost, run->kept, sizeof run->kept, &n);
-	run->w = NULL;
-	cairn_ledger_free(run->s.c, run->m.done.lost);
-	run->m.done.lost = lost;
+	int rc = cairn_finish_or_keep(run->writer, &lost, run->kept, sizeof run->kept, &n);
+	run->writer = NULL;
+	cairn_ledger_free(run->session.cairn, run->making.done.lost);
+	run->making.done.lost = lost;
 	if (rc >= 0 || rc == CAIRN_E_PIPE)
 		return 0;
-	complain_of(run->s.c);
+	complain_of(run->session.cairn);
 	if (!*run->kept)
 		return -1;
 	if (n)
@@ -319,22 +323,22 @@ static int capture_finish(struct run *run)
 		         (unsigned long long)n);
 	else
 		complain("%s: holds all that could be written", run->kept);
-	run->m.out.path = run->kept;
-	run->m.done.instructions = n;
+	run->making.out.path = run->kept;
+	run->making.done.instructions = n;
 	run->cut_short = true;
 	return 0;
 }
 
 static int run_program(struct run *run)
 {
-	bool to_out = !strcmp(run->m.out.path, "-");
-	if (qemu_start(&run->q, run->s.o, &run->range, to_out) < 0)
+	bool to_out = !strcmp(run->making.out.path, "-");
+	if (qemu_start(&run->qemu, run->session.options, &run->range, to_out) < 0)
 		return -1;
 	int rc = capture_copy(run);
-	qemu_wait(&run->q, rc < 0);
-	const struct capture_impl *im = run->s.r ? run->s.r->impl : NULL;
+	qemu_wait(&run->qemu, rc < 0);
+	const struct capture_impl *im = run->session.reader ? run->session.reader->impl : NULL;
 	if (rc < 0 && !run->refused) {
-		complain_of(run->s.c);
+		complain_of(run->session.cairn);
 		return -1;
 	}
 	if (rc < 0)
@@ -345,43 +349,43 @@ static int run_program(struct run *run)
 	capture_report_losses(run, im);
 	if (capture_finish(run) < 0)
 		return -1;
-	if (!run->s.o->times[OPT_QUIET])
+	if (!run->session.options->times[OPT_QUIET])
 		capture_report_end(run, im);
 	return 0;
 }
 
-static int capture_record(struct run *run, const struct options *o)
+static int capture_record(struct run *run, const struct options *options)
 {
-	if (qemu_find(&run->q, o) < 0 || capture_parse_range(run, o) < 0)
+	if (qemu_find(&run->qemu, options) < 0 || capture_parse_range(run, options) < 0)
 		return -1;
-	if (making_start(&run->m, &run->s) < 0)
+	if (making_start(&run->making, &run->session) < 0)
 		return -1;
 	if (capture_open_writer(run) < 0) {
-		complain_of(run->s.c);
+		complain_of(run->session.cairn);
 		return -1;
 	}
 	return run_program(run);
 }
 
-static int capture(const struct verb *self, struct options *o)
+static int capture(const struct verb *self, struct options *options)
 {
-	struct run run = {.s = {.verb = self, .o = o}, .q = {.pipe = -1}};
-	if (o->n_operands == 0) {
+	struct run run = {.session = {.verb = self, .options = options}, .qemu = {.pipe = -1}};
+	if (options->n_operands == 0) {
 		complain("no program was named; usage: cairn capture %s", self->usage);
 		return EXIT_COULD_NOT;
 	}
-	run.s.trace = o->operands[0];
-	run.s.c = open_context(o);
-	if (!run.s.c)
+	run.session.trace = options->operands[0];
+	run.session.cairn = open_context(options);
+	if (!run.session.cairn)
 		return EXIT_COULD_NOT;
-	int rc = capture_record(&run, o);
-	qemu_free(&run.q);
-	if (run.w)
-		cairn_discard(run.w);
-	making_end(&run.m, &run.s, rc);
-	cairn_close(run.s.r);
-	cairn_image_free(run.s.image);
-	return close_context(run.s.c, rc < 0 || run.cut_short ? EXIT_COULD_NOT : EXIT_FINE);
+	int rc = capture_record(&run, options);
+	qemu_free(&run.qemu);
+	if (run.writer)
+		cairn_discard(run.writer);
+	making_end(&run.making, &run.session, rc);
+	cairn_close(run.session.reader);
+	cairn_image_free(run.session.image);
+	return close_context(run.session.cairn, rc < 0 || run.cut_short ? EXIT_COULD_NOT : EXIT_FINE);
 }
 
 const struct verb verb_capture = {

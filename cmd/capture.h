@@ -38,15 +38,15 @@ struct capture_range {
 };
 
 /* Find out what the file is, and what runs it. 0, or -1 after a sentence. */
-int qemu_find(struct qemu *q, const struct options *o);
+int qemu_find(struct qemu *qemu, const struct options *options);
 /* Run it: its standard output is standard error if `quiet_out`. 0, or -1 after a sentence. */
-int qemu_start(struct qemu *q, const struct options *o, const struct capture_range *range,
+int qemu_start(struct qemu *qemu, const struct options *options, const struct capture_range *range,
                bool quiet_out);
 /* A cairn_read_fn: the header, then what the plugin tells. */
 int64_t qemu_read(void *user, void *buf, size_t n);
 /* Wait for its end; it is ended first if `end`. */
-void qemu_wait(struct qemu *q, bool end);
-void qemu_free(struct qemu *q);
+void qemu_wait(struct qemu *qemu, bool end);
+void qemu_free(struct qemu *qemu);
 /* A signal asked cairn itself to end, and so the program: its number, or 0. */
 int qemu_interrupted(void);
 

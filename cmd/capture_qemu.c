@@ -92,15 +92,16 @@ static uint64_t capture_qemu_field(const uint8_t *p, unsigned n, bool big)
 }
 
 /* The program headers: where its code is, and who loads its libraries. */
-static void look_at_segments(struct qemu *q, int fd, const uint8_t *h, bool wide, bool big)
+static void look_at_segments(struct qemu *qemu, int fd, const uint8_t *head, bool wide, bool big)
 {
-	uint64_t at = wide ? capture_qemu_field(h + 32, 8, big) : capture_qemu_field(h + 28, 4, big);
-	uint64_t size = capture_qemu_field(h + (wide ? 54 : 42), 2, big),
-			 n = capture_qemu_field(h + (wide ? 56 : 44), 2, big);
+	uint64_t at =
+		wide ? capture_qemu_field(head + 32, 8, big) : capture_qemu_field(head + 28, 4, big);
+	uint64_t size = capture_qemu_field(head + (wide ? 54 : 42), 2, big),
+			 n = capture_qemu_field(head + (wide ? 56 : 44), 2, big);
 	uint8_t p[64];
 	if (size < (wide ? 56u : 32u) || size > sizeof p || n > MOST_HEADERS)
 		return;
-	q->text = UINT64_MAX;
+	qemu->text = UINT64_MAX;
 	for (uint64_t i = 0; i < n; i++) {
 		if (pread(fd, p, (size_t)size, (off_t)(at + i * size)) != (ssize_t)size)
 			return;
@@ -112,49 +113,49 @@ static void look_at_segments(struct qemu *q, int fd, const uint8_t *h, bool wide
 			wide ? capture_qemu_field(p + 8, 8, big) : capture_qemu_field(p + 4, 4, big);
 		uint64_t len =
 			wide ? capture_qemu_field(p + 32, 8, big) : capture_qemu_field(p + 16, 4, big);
-		if (type == PT_LOAD && flags & PF_X && addr < q->text)
-			q->text = addr;
-		if (type == PT_INTERP && len < sizeof q->interpreter &&
-		    pread(fd, q->interpreter, (size_t)len, (off_t)from) != (ssize_t)len)
-			q->interpreter[0] = 0;
+		if (type == PT_LOAD && flags & PF_X && addr < qemu->text)
+			qemu->text = addr;
+		if (type == PT_INTERP && len < sizeof qemu->interpreter &&
+		    pread(fd, qemu->interpreter, (size_t)len, (off_t)from) != (ssize_t)len)
+			qemu->interpreter[0] = 0;
 	}
 }
 
-static const struct machine *what_is(struct qemu *q)
+static const struct machine *what_is(struct qemu *qemu)
 {
 	uint8_t h[64] = {0};
-	int fd = open(q->program, O_RDONLY | O_CLOEXEC);
+	int fd = open(qemu->program, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : pread(fd, h, sizeof h, 0);
-	const struct machine *m = NULL;
+	const struct machine *machine = NULL;
 	bool big = h[EI_DATA] == ELFDATA2MSB, wide = h[EI_CLASS] == ELFCLASS64;
 	uint64_t number = capture_qemu_field(h + 18, 2, big), type = capture_qemu_field(h + 16, 2, big);
 	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
 		if (machines[i].number == number && machines[i].bits == (wide ? 64 : 32))
-			m = &machines[i];
+			machine = &machines[i];
 	if (fd < 0)
-		complain("%s: %s", q->program, strerror(errno));
+		complain("%s: %s", qemu->program, strerror(errno));
 	else if (n < 52 || memcmp(h, ELFMAG, SELFMAG) != 0)
 		complain("%s: is no ELF file, so QEMU cannot run it (of a script, name the interpreter)",
-		         q->program);
+		         qemu->program);
 	else if (type != ET_EXEC && type != ET_DYN)
-		complain("%s: is an ELF file, but no program: it was not linked", q->program);
-	else if (!m)
+		complain("%s: is an ELF file, but no program: it was not linked", qemu->program);
+	else if (!machine)
 		complain("%s: a program of ELF machine %llu, which cairn cannot record; it can RISC-V, "
 		         "AArch64 and SPARC V9",
-		         q->program, (unsigned long long)number);
-	else if (!m->isa)
+		         qemu->program, (unsigned long long)number);
+	else if (!machine->isa)
 		complain("%s: an %s program, and no format that cairn writes holds instructions of more "
 		         "than 4 bytes",
-		         q->program, m->arch);
+		         qemu->program, machine->arch);
 	else
-		look_at_segments(q, fd, h, wide, big);
+		look_at_segments(qemu, fd, h, wide, big);
 	if (fd >= 0)
 		close(fd);
-	return q->text || (m && m->isa && n >= 52) ? m : NULL;
+	return qemu->text || (machine && machine->isa && n >= 52) ? machine : NULL;
 }
 
 /* Beside the command in its build folder, else where it is installed. */
-static bool find_plugin(struct qemu *q)
+static bool find_plugin(struct qemu *qemu)
 {
 	static const char name[] = "cairn-recorder.so";
 	static const char *const beside[] = {"recorder", "../" CAIRN_LIBDIR "/cairn"};
@@ -167,12 +168,12 @@ static bool find_plugin(struct qemu *q)
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		if (i == 0 && given)
-			snprintf(q->plugin, sizeof q->plugin, "%s/%s", given, name);
+			snprintf(qemu->plugin, sizeof qemu->plugin, "%s/%s", given, name);
 		else if (i == 3)
-			snprintf(q->plugin, sizeof q->plugin, "%s/%s", CAIRN_PLUGIN_FOLDER, name);
+			snprintf(qemu->plugin, sizeof qemu->plugin, "%s/%s", CAIRN_PLUGIN_FOLDER, name);
 		else if (i && n > 0)
-			snprintf(q->plugin, sizeof q->plugin, "%s/%s/%s", self, beside[i - 1], name);
-		if (q->plugin[0] && access(q->plugin, R_OK) == 0)
+			snprintf(qemu->plugin, sizeof qemu->plugin, "%s/%s/%s", self, beside[i - 1], name);
+		if (qemu->plugin[0] && access(qemu->plugin, R_OK) == 0)
 			return true;
 	}
 	complain("the recorder, %s, is neither beside the command nor in %s: run make, or make install",
@@ -181,32 +182,32 @@ static bool find_plugin(struct qemu *q)
 }
 
 /* Where the loader of a dynamic program is. */
-static bool find_sysroot(struct qemu *q, const struct machine *m, const char *given)
+static bool find_sysroot(struct qemu *qemu, const struct machine *machine, const char *given)
 {
 	char loader[8192];
 	const char *env = getenv("QEMU_LD_PREFIX");
 	if (given)
-		snprintf(q->sysroot, sizeof q->sysroot, "%s", given);
-	if (!q->interpreter[0] || (!given && env))
+		snprintf(qemu->sysroot, sizeof qemu->sysroot, "%s", given);
+	if (!qemu->interpreter[0] || (!given && env))
 		return true;
 	if (!given)
-		snprintf(q->sysroot, sizeof q->sysroot, "/usr/%s", m->triplet);
-	snprintf(loader, sizeof loader, "%s%s", q->sysroot, q->interpreter);
+		snprintf(qemu->sysroot, sizeof qemu->sysroot, "/usr/%s", machine->triplet);
+	snprintf(loader, sizeof loader, "%s%s", qemu->sysroot, qemu->interpreter);
 	if (access(loader, R_OK) == 0)
 		return true;
-	if (given || !m->package)
+	if (given || !machine->package)
 		complain("%s: is linked dynamically, and %s is not there: link it statically, or name the "
 		         "folder of its libraries with --sysroot",
-		         q->program, loader);
+		         qemu->program, loader);
 	else
 		complain("%s: is linked dynamically, and %s is not there: apt-get install %s, link it "
 		         "statically, or name the folder of its libraries with --sysroot",
-		         q->program, loader, m->package);
+		         qemu->program, loader, machine->package);
 	return false;
 }
 
 /* What QEMU prints when asked with one option; all that fits. */
-static void capture_qemu_ask(const struct qemu *q, const char *option, char *out, size_t size)
+static void capture_qemu_ask(const struct qemu *qemu, const char *option, char *out, size_t size)
 {
 	int fds[2];
 	*out = 0;
@@ -215,7 +216,7 @@ static void capture_qemu_ask(const struct qemu *q, const char *option, char *out
 	pid_t pid = fork();
 	if (pid == 0) {
 		dup2(fds[1], STDOUT_FILENO);
-		execl(q->path, q->path, option, (char *)NULL);
+		execl(qemu->path, qemu->path, option, (char *)NULL);
 		_exit(127);
 	}
 	close(fds[1]);
@@ -230,114 +231,116 @@ static void capture_qemu_ask(const struct qemu *q, const char *option, char *out
 }
 
 /* Its version, and whether it takes plugins: distributions build some without. */
-static bool judge_qemu(struct qemu *q)
+static bool judge_qemu(struct qemu *qemu)
 {
 	static char text[1 << 16];
 	unsigned v[3] = {0, 0, 0};
-	capture_qemu_ask(q, "--version", text, sizeof text);
+	capture_qemu_ask(qemu, "--version", text, sizeof text);
 	const char *p = strstr(text, "version ");
 	if (!p || sscanf(p, "version %3u.%3u.%3u", &v[0], &v[1], &v[2]) < 2) {
-		complain("%s: is no QEMU: it does not tell its version", q->path);
+		complain("%s: is no QEMU: it does not tell its version", qemu->path);
 		return false;
 	}
 	for (int i = 0; i < 3; i++)
-		q->version[i] = (uint8_t)v[i];
-	capture_qemu_ask(q, "-h", text, sizeof text);
+		qemu->version[i] = (uint8_t)v[i];
+	capture_qemu_ask(qemu, "-h", text, sizeof text);
 	if (strstr(text, "-plugin"))
 		return true;
 	complain(
 		"%s: QEMU %u.%u.%u was built without plugins, as Debian's are from 10 on: name one that "
 		"was configured with --enable-plugins, --qemu FILE",
-		q->path, v[0], v[1], v[2]);
+		qemu->path, v[0], v[1], v[2]);
 	return false;
 }
 
-int qemu_find(struct qemu *q, const struct options *o)
+int qemu_find(struct qemu *qemu, const struct options *options)
 {
 	char name[64];
-	const char *given = o->value[OPT_QEMU];
-	if (!find_program(o->operands[0], q->program, sizeof q->program)) {
-		complain("%s: there is no such program", o->operands[0]);
+	const char *given = options->value[OPT_QEMU];
+	if (!find_program(options->operands[0], qemu->program, sizeof qemu->program)) {
+		complain("%s: there is no such program", options->operands[0]);
 		return -1;
 	}
-	const struct machine *m = what_is(q);
-	if (!m || !m->isa)
+	const struct machine *machine = what_is(qemu);
+	if (!machine || !machine->isa)
 		return -1;
-	q->arch = m->arch;
-	q->isa = m->isa;
-	q->isa_string = m->isa_string;
-	snprintf(name, sizeof name, "qemu-%s", m->arch);
-	if (!find_program(given ? given : name, q->path, sizeof q->path)) {
+	qemu->arch = machine->arch;
+	qemu->isa = machine->isa;
+	qemu->isa_string = machine->isa_string;
+	snprintf(name, sizeof name, "qemu-%s", machine->arch);
+	if (!find_program(given ? given : name, qemu->path, sizeof qemu->path)) {
 		if (given)
 			complain("%s: there is no such QEMU", given);
 		else
 			complain("%s, which runs the program, is missing: apt-get install qemu-user", name);
 		return -1;
 	}
-	if (!find_plugin(q) || !find_sysroot(q, m, o->value[OPT_SYSROOT]))
+	if (!find_plugin(qemu) || !find_sysroot(qemu, machine, options->value[OPT_SYSROOT]))
 		return -1;
-	return judge_qemu(q) ? 0 : -1;
+	return judge_qemu(qemu) ? 0 : -1;
 }
 
 /* ---- running ---- */
 
 /* Arguments of the plugin; a comma separates them, doubled it is a comma. */
-static void plugin_arguments(const struct qemu *q, const struct options *o,
-                             const struct capture_range *g, int fd, int tail, char *out,
+static void plugin_arguments(const struct qemu *qemu, const struct options *options,
+                             const struct capture_range *range, int fd, int tail, char *out,
                              size_t size)
 {
 	size_t n = 0;
-	for (const char *p = q->plugin; *p && n + 2 < size; p++) {
+	for (const char *p = qemu->plugin; *p && n + 2 < size; p++) {
 		out[n++] = *p;
 		if (*p == ',')
 			out[n++] = ',';
 	}
 	n += (size_t)snprintf(out + n, size - n, ",fd=%d,tail=%d,regs=%s", fd, tail,
-	                      o->times[OPT_NO_REGS] ? "off" : "on");
-	if (g->has_start)
-		n += (size_t)snprintf(out + n, size - n, ",start=%llu", (unsigned long long)g->start);
-	if (g->has_stop)
-		n += (size_t)snprintf(out + n, size - n, ",stop=%llu", (unsigned long long)g->stop);
-	if (g->has_start || g->has_stop)
-		n += (size_t)snprintf(out + n, size - n, ",text=%llu,fixed=%d", (unsigned long long)q->text,
-		                      g->start_fixed | g->stop_fixed << 1);
+	                      options->times[OPT_NO_REGS] ? "off" : "on");
+	if (range->has_start)
+		n += (size_t)snprintf(out + n, size - n, ",start=%llu", (unsigned long long)range->start);
+	if (range->has_stop)
+		n += (size_t)snprintf(out + n, size - n, ",stop=%llu", (unsigned long long)range->stop);
+	if (range->has_start || range->has_stop)
+		n += (size_t)snprintf(out + n, size - n, ",text=%llu,fixed=%d",
+		                      (unsigned long long)qemu->text,
+		                      range->start_fixed | range->stop_fixed << 1);
 	snprintf(out + n, size - n, ",start_n=%llu,stop_n=%llu,most=%llu",
-	         (unsigned long long)g->start_n, (unsigned long long)g->stop_n,
-	         (unsigned long long)g->most);
+	         (unsigned long long)range->start_n, (unsigned long long)range->stop_n,
+	         (unsigned long long)range->most);
 }
 
 /* A CPU that is the same in all versions, with what formats have registers for: newer ones
  * choose vectors for RISC-V, and of A64 more than 128 bits. NULL: theirs. */
-static const char *capture_qemu_cpu_of(const struct qemu *q)
+static const char *capture_qemu_cpu_of(const struct qemu *qemu)
 {
-	if (!strcmp(q->arch, "aarch64"))
-		return q->version[0] > 7 || (q->version[0] == 7 && q->version[1] >= 1)
+	if (!strcmp(qemu->arch, "aarch64"))
+		return qemu->version[0] > 7 || (qemu->version[0] == 7 && qemu->version[1] >= 1)
 		           ? "max,sve=off,sme=off"
 		           : "max,sve=off";
-	return !strcmp(q->arch, "riscv64") ? "rv64" : !strcmp(q->arch, "riscv32") ? "rv32" : NULL;
+	return !strcmp(qemu->arch, "riscv64") ? "rv64" : !strcmp(qemu->arch, "riscv32") ? "rv32" : NULL;
 }
 
-static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const struct options *o,
-                                                  const struct capture_range *g, int fd, int tail,
-                                                  bool quiet_out)
+static __attribute__((noreturn)) void become_qemu(const struct qemu *qemu,
+                                                  const struct options *options,
+                                                  const struct capture_range *range, int fd,
+                                                  int tail, bool quiet_out)
 {
 	static char args[3 * 4096];
-	const char **argv = calloc(o->n_operands + 16, sizeof *argv);
+	const char **argv = calloc(options->n_operands + 16, sizeof *argv);
 	size_t n = 0;
-	bool new_name = q->version[0] > 8 || (q->version[0] == 8 && q->version[1] >= 1);
+	bool new_name = qemu->version[0] > 8 || (qemu->version[0] == 8 && qemu->version[1] >= 1);
 	if (!argv || (quiet_out && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
 		_exit(127);
-	plugin_arguments(q, o, g, fd, tail, args, sizeof args);
-	argv[n++] = q->path;
-	if (!o->times[OPT_NO_REGS])
+	plugin_arguments(qemu, options, range, fd, tail, args, sizeof args);
+	argv[n++] = qemu->path;
+	if (!options->times[OPT_NO_REGS])
 		argv[n++] = new_name ? "-one-insn-per-tb" : "-singlestep";
-	if (capture_qemu_cpu_of(q)) {
+	if (capture_qemu_cpu_of(qemu)) {
 		argv[n++] = "-cpu";
-		argv[n++] = capture_qemu_cpu_of(q);
+		argv[n++] = capture_qemu_cpu_of(qemu);
 	}
-	if (q->sysroot[0]) {
+	if (qemu->sysroot[0]) {
 		argv[n++] = "-L";
-		argv[n++] = q->sysroot;
+		argv[n++] = qemu->sysroot;
 	}
 	/* The emulator's threads take no room of their own, beside which, or not, newer versions put
 	 * the program's stack. The program sees what it would have. */
@@ -350,33 +353,33 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *q, const st
 	argv[n++] = "-plugin";
 	argv[n++] = args;
 	argv[n++] = "-0";
-	argv[n++] = o->operands[0];
-	argv[n++] = q->program;
-	for (size_t i = 1; i < o->n_operands; i++)
-		argv[n++] = o->operands[i];
+	argv[n++] = options->operands[0];
+	argv[n++] = qemu->program;
+	for (size_t i = 1; i < options->n_operands; i++)
+		argv[n++] = options->operands[i];
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	/* The same addresses in every recording: newer versions put the stack anywhere. */
 	int now = personality(0xffffffff);
 	if (now != -1)
 		(void)personality((unsigned)now | ADDR_NO_RANDOMIZE);
-	execv(q->path, (char **)(uintptr_t)argv);
-	fprintf(stderr, "cairn: %s: %s\n", q->path, strerror(errno));
+	execv(qemu->path, (char **)(uintptr_t)argv);
+	fprintf(stderr, "cairn: %s: %s\n", qemu->path, strerror(errno));
 	_exit(127);
 }
 
 /* The memory we share with the recorder; its file, or -1. */
-static int make_tail(struct qemu *q)
+static int make_tail(struct qemu *qemu)
 {
 	int fd = memfd_create("cairn-capture", MFD_CLOEXEC);
-	if (fd < 0 || ftruncate(fd, sizeof *q->tail) < 0)
+	if (fd < 0 || ftruncate(fd, sizeof *qemu->tail) < 0)
 		return -1;
-	void *p = mmap(NULL, sizeof *q->tail, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *p = mmap(NULL, sizeof *qemu->tail, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED) {
 		close(fd);
 		return -1;
 	}
-	q->tail = p;
+	qemu->tail = p;
 	return fd;
 }
 
@@ -403,10 +406,10 @@ static void block_signals(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-int qemu_start(struct qemu *q, const struct options *o, const struct capture_range *range,
+int qemu_start(struct qemu *qemu, const struct options *options, const struct capture_range *range,
                bool quiet_out)
 {
-	int fds[2] = {-1, -1}, tail = make_tail(q);
+	int fds[2] = {-1, -1}, tail = make_tail(qemu);
 	if (tail < 0 || pipe2(fds, O_CLOEXEC) < 0) {
 		complain("no pipe to QEMU: %s", strerror(errno));
 		return -1;
@@ -416,85 +419,85 @@ int qemu_start(struct qemu *q, const struct options *o, const struct capture_ran
 	handle_signals(on_signal);
 	fflush(NULL);
 	block_signals(&before);
-	q->pid = fork();
-	if (q->pid == 0) {
+	qemu->pid = fork();
+	if (qemu->pid == 0) {
 		handle_signals(SIG_DFL);
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		int out = fcntl(fds[1], F_DUPFD, HIGH_FD), mem = fcntl(tail, F_DUPFD, HIGH_FD);
 		if (out < 0 || mem < 0)
 			_exit(127);
-		become_qemu(q, o, range, out, mem, quiet_out);
+		become_qemu(qemu, options, range, out, mem, quiet_out);
 	}
-	child = q->pid > 0 ? q->pid : 0;
+	child = qemu->pid > 0 ? qemu->pid : 0;
 	if (child && asked) /* another thread took the signal */
 		kill((pid_t)child, SIGTERM);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(fds[1]);
 	close(tail);
-	q->pipe = fds[0];
-	if (q->pid > 0)
+	qemu->pipe = fds[0];
+	if (qemu->pid > 0)
 		return 0;
-	q->pid = 0;
+	qemu->pid = 0;
 	complain("cannot start QEMU: %s", strerror(errno));
 	return -1;
 }
 
 /* What the recorder had not written when it ended. */
-static int64_t capture_qemu_read_tail(struct qemu *q, uint8_t *buf, size_t n)
+static int64_t capture_qemu_read_tail(struct qemu *qemu, uint8_t *buf, size_t n)
 {
-	uint64_t base = __atomic_load_n(&q->tail->base, __ATOMIC_ACQUIRE);
-	uint64_t used = __atomic_load_n(&q->tail->used, __ATOMIC_ACQUIRE);
-	if (used > sizeof q->tail->data || q->came < base || q->came - base >= used)
+	uint64_t base = __atomic_load_n(&qemu->tail->base, __ATOMIC_ACQUIRE);
+	uint64_t used = __atomic_load_n(&qemu->tail->used, __ATOMIC_ACQUIRE);
+	if (used > sizeof qemu->tail->data || qemu->came < base || qemu->came - base >= used)
 		return 0;
-	uint64_t at = q->came - base, most = used - at;
+	uint64_t at = qemu->came - base, most = used - at;
 	n = n < most ? n : (size_t)most;
-	memcpy(buf, q->tail->data + at, n);
-	q->came += n;
+	memcpy(buf, qemu->tail->data + at, n);
+	qemu->came += n;
 	return (int64_t)n;
 }
 
 int64_t qemu_read(void *user, void *buf, size_t n)
 {
-	struct qemu *q = user;
-	size_t left = q->header.len - q->header_at;
+	struct qemu *qemu = user;
+	size_t left = qemu->header.len - qemu->header_at;
 	if (left) {
 		n = n < left ? n : left;
-		memcpy(buf, q->header.data + q->header_at, n);
-		q->header_at += n;
+		memcpy(buf, qemu->header.data + qemu->header_at, n);
+		qemu->header_at += n;
 		return (int64_t)n;
 	}
-	while (!q->pipe_ended) {
-		ssize_t got = read(q->pipe, buf, n);
+	while (!qemu->pipe_ended) {
+		ssize_t got = read(qemu->pipe, buf, n);
 		if (got > 0) {
-			q->came += (uint64_t)got;
+			qemu->came += (uint64_t)got;
 			return got;
 		}
-		q->pipe_ended = got == 0 || errno != EINTR;
+		qemu->pipe_ended = got == 0 || errno != EINTR;
 	}
-	return capture_qemu_read_tail(q, buf, n);
+	return capture_qemu_read_tail(qemu, buf, n);
 }
 
-void qemu_wait(struct qemu *q, bool end)
+void qemu_wait(struct qemu *qemu, bool end)
 {
-	if (!q->pid)
+	if (!qemu->pid)
 		return;
 	if (end) {
-		close(q->pipe);
-		q->pipe = -1;
-		kill(q->pid, SIGTERM);
+		close(qemu->pipe);
+		qemu->pipe = -1;
+		kill(qemu->pid, SIGTERM);
 	}
-	while (waitpid(q->pid, &q->status, 0) < 0 && errno == EINTR)
+	while (waitpid(qemu->pid, &qemu->status, 0) < 0 && errno == EINTR)
 		;
 	child = 0;
-	q->pid = 0;
+	qemu->pid = 0;
 }
 
-void qemu_free(struct qemu *q)
+void qemu_free(struct qemu *qemu)
 {
-	qemu_wait(q, true);
-	if (q->pipe >= 0)
-		close(q->pipe);
-	if (q->tail)
-		munmap(q->tail, sizeof *q->tail);
-	base_buf_free(&q->header);
+	qemu_wait(qemu, true);
+	if (qemu->pipe >= 0)
+		close(qemu->pipe);
+	if (qemu->tail)
+		munmap(qemu->tail, sizeof *qemu->tail);
+	base_buf_free(&qemu->header);
 }

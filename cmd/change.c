@@ -13,18 +13,18 @@
 #include "export/json.h"
 
 /* "zstd:19" */
-static int parse_codec(struct making *m, const char *text)
+static int parse_codec(struct making *making, const char *text)
 {
 	const char *colon = text ? strchr(text, ':') : NULL;
 	if (!text)
 		return 0;
 	size_t n = colon ? (size_t)(colon - text) : strlen(text);
-	if (n >= sizeof m->codec) {
+	if (n >= sizeof making->codec) {
 		complain("there is no codec '%s'", text);
 		return -1;
 	}
-	memcpy(m->codec, text, n);
-	m->out.codec = m->codec;
+	memcpy(making->codec, text, n);
+	making->out.codec = making->codec;
 	if (!colon)
 		return 0;
 	char *end;
@@ -34,65 +34,67 @@ static int parse_codec(struct making *m, const char *text)
 		complain("--codec is CODEC or CODEC:LEVEL, not '%s'", text);
 		return -1;
 	}
-	m->out.level = (int)level;
+	making->out.level = (int)level;
 	return 0;
 }
 
 /* As a shell would take it again. */
-static int change_put_word(struct base_buf *b, const char *word)
+static int change_put_word(struct base_buf *buf, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 								"-_./:=+,@%";
-	int rc = base_buf_put(b, " ", 1);
+	int rc = base_buf_put(buf, " ", 1);
 	if (*word && strspn(word, plain) == strlen(word))
-		return rc < 0 ? rc : base_buf_put(b, word, strlen(word));
+		return rc < 0 ? rc : base_buf_put(buf, word, strlen(word));
 	if (rc >= 0)
-		rc = base_buf_put(b, "'", 1);
+		rc = base_buf_put(buf, "'", 1);
 	for (; *word && rc >= 0; word++)
-		rc = *word == '\'' ? base_buf_put(b, "'\\''", 4) : base_buf_put(b, word, 1);
-	return rc < 0 ? rc : base_buf_put(b, "'", 1);
+		rc = *word == '\'' ? base_buf_put(buf, "'\\''", 4) : base_buf_put(buf, word, 1);
+	return rc < 0 ? rc : base_buf_put(buf, "'", 1);
 }
 
-static int report_command(struct making *m, const struct session *s)
+static int report_command(struct making *making, const struct session *session)
 {
-	struct base_buf *b = &m->command;
-	base_buf_init(b, s->c);
-	int rc = base_buf_printf(b, "cairn %s", s->verb->name);
-	for (int i = 0; i < s->o->argc && rc >= 0; i++)
-		rc = change_put_word(b, s->o->argv[i]);
-	return rc < 0 ? rc : base_buf_put(b, "", 1);
+	struct base_buf *buf = &making->command;
+	base_buf_init(buf, session->cairn);
+	int rc = base_buf_printf(buf, "cairn %s", session->verb->name);
+	for (int i = 0; i < session->options->argc && rc >= 0; i++)
+		rc = change_put_word(buf, session->options->argv[i]);
+	return rc < 0 ? rc : base_buf_put(buf, "", 1);
 }
 
-int making_start(struct making *m, const struct session *s)
+int making_start(struct making *making, const struct session *session)
 {
-	const struct options *o = s->o;
-	*m = (struct making){.done.size = sizeof m->done};
-	m->out = (struct cairn_output){.size = sizeof m->out,
-	                               .to = o->value[OPT_TO],
-	                               .path = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-",
-	                               .threads = o->threads,
-	                               .lossless = o->times[OPT_LOSSLESS] != 0,
-	                               .lossy = o->times[OPT_LOSSY] != 0};
-	if (!strcmp(m->out.path, "-") && isatty(STDOUT_FILENO)) {
+	const struct options *options = session->options;
+	*making = (struct making){.done.size = sizeof making->done};
+	making->out =
+		(struct cairn_output){.size = sizeof making->out,
+	                          .to = options->value[OPT_TO],
+	                          .path = options->value[OPT_OUTPUT] ? options->value[OPT_OUTPUT] : "-",
+	                          .threads = options->threads,
+	                          .lossless = options->times[OPT_LOSSLESS] != 0,
+	                          .lossy = options->times[OPT_LOSSY] != 0};
+	if (!strcmp(making->out.path, "-") && isatty(STDOUT_FILENO)) {
 		complain("a trace is nothing for a terminal: name a file with -o");
 		return -1;
 	}
-	if (parse_codec(m, o->value[OPT_CODEC]) < 0)
+	if (parse_codec(making, options->value[OPT_CODEC]) < 0)
 		return -1;
-	if (report_command(m, s) < 0) {
-		complain_of(s->c);
+	if (report_command(making, session) < 0) {
+		complain_of(session->cairn);
 		return -1;
 	}
-	m->out.command = (const char *)m->command.data;
+	making->out.command = (const char *)making->command.data;
 	return 0;
 }
 
 /* "what (3, first at number 100)" */
-static void change_tell(const struct session *s, const struct cairn_ledger *l, const char *verb)
+static void change_tell(const struct session *session, const struct cairn_ledger *ledger,
+                        const char *verb)
 {
-	for (size_t i = 0; l && i < l->n; i++) {
-		const struct cairn_loss *x = &l->losses[i];
-		unsigned long long count = x->count, first = x->first;
+	for (size_t i = 0; ledger && i < ledger->n; i++) {
+		const struct cairn_loss *loss = &ledger->losses[i];
+		unsigned long long count = loss->count, first = loss->first;
 		char more[80] = "";
 		if (first && count > 1)
 			snprintf(more, sizeof more, " (%llu, first at number %llu)", count, first);
@@ -100,70 +102,70 @@ static void change_tell(const struct session *s, const struct cairn_ledger *l, c
 			snprintf(more, sizeof more, " (at number %llu)", first);
 		else if (count > 1)
 			snprintf(more, sizeof more, " (%llu)", count);
-		complain("%s: %s%s%s", s->trace, verb, x->what, more);
+		complain("%s: %s%s%s", session->trace, verb, loss->what, more);
 	}
 }
 
-static void json_ledger(struct jout *j, const struct cairn_ledger *l)
+static void json_ledger(struct jout *json, const struct cairn_ledger *ledger)
 {
-	jout_array(j);
-	for (size_t i = 0; l && i < l->n; i++) {
-		jout_object(j);
-		JSON_KEY(j, "what");
-		jout_text(j, l->losses[i].what);
-		JSON_KEY(j, "count");
-		jout_u64(j, l->losses[i].count);
-		JSON_KEY(j, "first");
-		if (l->losses[i].first)
-			jout_u64(j, l->losses[i].first);
+	jout_array(json);
+	for (size_t i = 0; ledger && i < ledger->n; i++) {
+		jout_object(json);
+		JSON_KEY(json, "what");
+		jout_text(json, ledger->losses[i].what);
+		JSON_KEY(json, "count");
+		jout_u64(json, ledger->losses[i].count);
+		JSON_KEY(json, "first");
+		if (ledger->losses[i].first)
+			jout_u64(json, ledger->losses[i].first);
 		else
-			jout_null(j);
-		jout_object_end(j);
+			jout_null(json);
+		jout_object_end(json);
 	}
-	jout_array_end(j);
+	jout_array_end(json);
 }
 
 /* One document; on standard error when the trace itself went to standard output. */
-static void report_json(const struct making *m, const struct session *s)
+static void report_json(const struct making *making, const struct session *session)
 {
-	struct base_buf b;
-	struct jout j;
-	base_buf_init(&b, s->c);
-	jout_init(&j, &b, false);
-	jout_object(&j);
-	JSON_KEY(&j, "output");
-	jout_text(&j, m->out.path);
-	JSON_KEY(&j, "instructions");
-	jout_u64(&j, m->done.instructions);
-	JSON_KEY(&j, "lost");
-	json_ledger(&j, m->done.lost);
-	JSON_KEY(&j, "notes");
-	json_ledger(&j, m->done.notes);
-	jout_object_end(&j);
-	jout_end(&j);
-	if (j.status >= 0)
-		fwrite(b.data, 1, b.len, strcmp(m->out.path, "-") ? stdout : stderr);
-	base_buf_free(&b);
+	struct base_buf buf;
+	struct jout json;
+	base_buf_init(&buf, session->cairn);
+	jout_init(&json, &buf, false);
+	jout_object(&json);
+	JSON_KEY(&json, "output");
+	jout_text(&json, making->out.path);
+	JSON_KEY(&json, "instructions");
+	jout_u64(&json, making->done.instructions);
+	JSON_KEY(&json, "lost");
+	json_ledger(&json, making->done.lost);
+	JSON_KEY(&json, "notes");
+	json_ledger(&json, making->done.notes);
+	jout_object_end(&json);
+	jout_end(&json);
+	if (json.status >= 0)
+		fwrite(buf.data, 1, buf.len, strcmp(making->out.path, "-") ? stdout : stderr);
+	base_buf_free(&buf);
 }
 
-void making_end(struct making *m, const struct session *s, int rc)
+void making_end(struct making *making, const struct session *session, int rc)
 {
-	bool json = s->o->times[OPT_JSON] != 0;
+	bool json = session->options->times[OPT_JSON] != 0;
 	if (rc >= 0 && json)
-		report_json(m, s);
+		report_json(making, session);
 	if (rc >= 0 && !json)
-		change_tell(s, m->done.lost, "lost: ");
-	if (rc >= 0 && !json && !s->o->times[OPT_QUIET])
-		change_tell(s, m->done.notes, "");
-	cairn_changed_free(s->c, &m->done);
-	base_buf_free(&m->command);
+		change_tell(session, making->done.lost, "lost: ");
+	if (rc >= 0 && !json && !session->options->times[OPT_QUIET])
+		change_tell(session, making->done.notes, "");
+	cairn_changed_free(session->cairn, &making->done);
+	base_buf_free(&making->command);
 }
 
 /* ---- options ---- */
 
-int option_look_back(const struct options *o, uint64_t *out)
+int option_look_back(const struct options *options, uint64_t *out)
 {
-	const char *back = o->value[OPT_LOOK_BACK];
+	const char *back = options->value[OPT_LOOK_BACK];
 	if (back && !strcmp(back, "all")) {
 		*out = UINT64_MAX;
 	} else if (back && (options_parse_number(back, strlen(back), out) < 0 || !*out)) {

@@ -21,7 +21,7 @@ struct verb {
 	const char *help;           /* a paragraph or two */
 	option_list takes;          /* OPTION_LIST(TAKES(…), …) */
 	const char *const *formats; /* that --to names besides tables, the first; NULL: none */
-	int (*run)(const struct verb *self, struct options *o);
+	int (*run)(const struct verb *self, struct options *options);
 };
 
 extern const struct verb verb_convert, verb_slice, verb_merge, verb_split, verb_edit;
@@ -31,22 +31,22 @@ extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, v
 extern const struct verb verb_calls, verb_deps, verb_overview, verb_report, verb_capture;
 
 /* The i-th verb of the table; NULL behind the last. */
-const struct verb *verb_at(size_t i);
+const struct verb *verb_at(size_t index);
 /* Do what the arguments say, from argv[1]; the exit code. Nothing is left of a run but what it wrote. */
 int run_command(int argc, char **argv);
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The last error of the context, likewise. */
-void complain_of(const struct cairn *c);
+void complain_of(const struct cairn *cairn);
 /* A verb's context as its options say: NULL after a sentence. Its end makes an exit code of what the verb comes to:
  * where memory was lacking, the answer cannot be trusted. */
-struct cairn *open_context(const struct options *o);
-int close_context(struct cairn *c, int code);
+struct cairn *open_context(const struct options *options);
+int close_context(struct cairn *cairn, int code);
 
 /* The damaged places of a trace, and what they come to; their number. */
-uint64_t complain_of_damage(const struct options *o, const char *trace,
-                            const struct cairn_reader *r);
+uint64_t complain_of_damage(const struct options *options, const char *trace,
+                            const struct cairn_reader *reader);
 
 /* ---- a session ---- */
 
@@ -54,10 +54,10 @@ struct progress;
 
 struct session {
 	const struct verb *verb;
-	const struct options *o;
+	const struct options *options;
 	const char *trace;
-	struct cairn *c;
-	struct cairn_reader *r;
+	struct cairn *cairn;
+	struct cairn_reader *reader;
 	struct cairn_image *image;   /* NULL: none */
 	bool recorded;               /* it is the one that the trace names: for names only */
 	struct cairn_select *select; /* everything when nothing was given */
@@ -72,33 +72,33 @@ struct session {
 
 /* Open the trace, the images, the selection, the output; the reader is not yet
  * positioned. 0, or -1 after a sentence. */
-int session_open(struct session *s, const struct verb *verb, const struct options *o);
+int session_open(struct session *session, const struct verb *verb, const struct options *options);
 /* Go to where the selection begins, if the reader can know what it needs to know
  * there. `last` is where it ends. May set `nothing`. 0 or a status. */
-int session_seek(struct session *s, uint64_t *last);
+int session_seek(struct session *session, uint64_t *last);
 /* A reader that can go back: another one, so that damage is not told twice. NULL for standard
  * input, which has no other. */
-int session_reopen(struct session *s, struct cairn_reader **own);
+int session_reopen(struct session *session, struct cairn_reader **own);
 /* Show a progress bar from now on, if this is the place for one. */
-void session_progress(struct session *s, bool streams);
+void session_progress(struct session *session, bool streams);
 /* Commit or discard the output, tell errors and damage, close everything. `rc` is
  * how the run ended, `answer` the exit code if all went well. */
-int session_finish(struct session *s, int rc, int answer);
+int session_finish(struct session *session, int rc, int answer);
 
 /* -1 and a sentence when standard input is named twice: it can be read only once. */
-int refuse_twice(const struct options *o);
+int refuse_twice(const struct options *options);
 /* Are instructions not known, because the trace tells only of branches and no program was given?
  * And the sentence about it. */
-bool lacks_program(const struct cairn_reader *r);
+bool lacks_program(const struct cairn_reader *reader);
 void complain_of_program(const char *trace);
 /* Nothing was selected, or nothing could be: a sentence, and the exit status. */
-int complain_of_nothing(const struct session *s);
+int complain_of_nothing(const struct session *session);
 /* In a document: the key notes, if anything that decided is not told, or there is `more` to say
  * (else NULL). Where it was printed, it is not said on standard error as well. */
 struct jout;
-void session_notes(struct session *s, struct jout *j, const char *more);
+void session_notes(struct session *session, struct jout *json, const char *more);
 /* Tell the damage the reader met, if any; `rc` is how the run ended. */
-bool session_damage(const struct session *s, int rc);
+bool session_damage(const struct session *session, int rc);
 
 /* ---- change.c: what the verbs that make a trace share ---- */
 
@@ -110,49 +110,50 @@ struct making {
 	char codec[64];
 	struct base_buf command;
 };
-int making_start(struct making *m, const struct session *s);
+int making_start(struct making *making, const struct session *session);
 /* Tell what was lost and what should be known, if there is an output. */
-void making_end(struct making *m, const struct session *s, int rc);
+void making_end(struct making *making, const struct session *session, int rc);
 
 /* ---- matrix.c: convert --matrix. The exit code ---- */
 int print_matrix(bool json);
 
 /* --look-back: 0, or -1 after a sentence. */
-int option_look_back(const struct options *o, uint64_t *out);
-bool option_color(const struct options *o);
+int option_look_back(const struct options *options, uint64_t *out);
+bool option_color(const struct options *options);
 /* --image: NULL when none was given. 0 or a status; what is there is the caller's to free. */
-int option_image(struct cairn *c, const struct options *o, struct cairn_image **out);
+int option_image(struct cairn *cairn, const struct options *options, struct cairn_image **out);
 /* Is it a program for the machine that the trace is of? CAIRN_E_INVAL with a sentence if not. */
-int image_fits(struct cairn *c, const struct cairn_image *image, const char *trace,
-               struct cairn_reader *r);
+int image_fits(struct cairn *cairn, const struct cairn_image *image, const char *trace,
+               struct cairn_reader *reader);
 /* The trace's own text for a key, NULL when it has none. */
-const char *session_fact(struct session *s, const char *key);
+const char *session_fact(struct session *session, const char *key);
 
 /* ---- state.c: view --state ---- */
 
-int view_state(const struct verb *self, struct options *o);
+int view_state(const struct verb *self, struct options *options);
 
 /* ---- analysis.c: what the analyses share ---- */
 
 /* Run one: open, call `work`, print the tables as the options ask. `work` may make
  * `res` NULL when it has printed to s->out itself. */
-typedef int analysis_fn(struct session *s, const struct cairn_analysis_opts *opts,
+typedef int analysis_fn(struct session *session, const struct cairn_analysis_opts *opts,
                         struct cairn_result **res);
 /* Keep whether the result is one of nothing, because nothing was selected. */
-void analysis_is_of_none(struct session *s, const struct cairn_result *res);
-int analysis_verb(const struct verb *self, const struct options *o, analysis_fn *work);
+void analysis_is_of_none(struct session *session, const struct cairn_result *res);
+int analysis_verb(const struct verb *self, const struct options *options, analysis_fn *work);
 /* The format --to asks for, or else the output's name: an index into `names`, whose
  * first is the tables' (the default); the list ends with NULL. -1 after a sentence. */
-int analysis_format(const struct options *o, const char *const *names);
+int analysis_format(const struct options *options, const char *const *names);
 /* A cairn_write_fn: `user` is the session. */
 int analysis_write(void *user, const void *data, size_t n);
 /* The number an option gives, `otherwise` when it was not given; -1 after a sentence. */
-int analysis_number(const struct options *o, enum option_id id, uint64_t otherwise, uint64_t *out);
+int analysis_number(const struct options *options, enum option_id id, uint64_t otherwise,
+                    uint64_t *out);
 
 /* ---- inputs.c ---- */
 
 /* -1 and a sentence when the output is anything that the options name as an input. */
-int refuse_inputs(const struct verb *verb, const struct options *o);
+int refuse_inputs(const struct verb *verb, const struct options *options);
 /* The same for this one, `what` it is. */
 int refuse_same(const char *out, const char *in, const char *what);
 
@@ -160,7 +161,7 @@ int refuse_same(const char *out, const char *in, const char *what);
 
 /* What the output's name says of its form becomes --json or --csv. -1 and a sentence when it
  * contradicts the options, or its ending is none that could decide. */
-int settle_form(const struct verb *verb, struct options *o);
+int settle_form(const struct verb *verb, struct options *options);
 
 /* ---- signals.c ---- */
 
@@ -169,7 +170,7 @@ void signals_catch(void);
 
 /* ---- progress.c ---- */
 
-struct progress *progress_start(const struct cairn_reader *r, const char *path);
-void progress_stop(struct progress *p);
+struct progress *progress_start(const struct cairn_reader *reader, const char *path);
+void progress_stop(struct progress *progress);
 
 #endif

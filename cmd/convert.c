@@ -2,28 +2,28 @@
 /* `cairn convert`: the same records in another packing, or another format. */
 #include "cmd.h"
 
-static int convert_run(const struct verb *self, struct options *o)
+static int convert_run(const struct verb *self, struct options *options)
 {
-	struct session s;
-	struct making m;
-	if (o->times[OPT_MATRIX])
-		return print_matrix(o->times[OPT_JSON] != 0);
-	if (session_open(&s, self, o) < 0)
+	struct session session;
+	struct making making;
+	if (options->times[OPT_MATRIX])
+		return print_matrix(options->times[OPT_JSON] != 0);
+	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	if (o->n_operands > 1) {
+	if (options->n_operands > 1) {
 		complain("convert takes one trace; %s is one too many (regions: cairn slice)",
-		         o->operands[1]);
-		session_finish(&s, 0, 0);
+		         options->operands[1]);
+		session_finish(&session, 0, 0);
 		return EXIT_COULD_NOT;
 	}
-	if (making_start(&m, &s) < 0) {
-		session_finish(&s, 0, 0);
+	if (making_start(&making, &session) < 0) {
+		session_finish(&session, 0, 0);
 		return EXIT_COULD_NOT;
 	}
-	session_progress(&s, false);
-	int rc = cairn_convert(s.r, &m.out, &m.done);
-	making_end(&m, &s, rc);
-	return session_finish(&s, rc, EXIT_FINE);
+	session_progress(&session, false);
+	int rc = cairn_convert(session.reader, &making.out, &making.done);
+	making_end(&making, &session, rc);
+	return session_finish(&session, rc, EXIT_FINE);
 }
 
 const struct verb verb_convert = {

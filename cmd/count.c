@@ -9,7 +9,7 @@
 #include "export/json.h"
 
 struct job {
-	struct session *s;
+	struct session *session;
 	struct cairn_tally sum;
 };
 
@@ -20,51 +20,52 @@ struct part {
 
 static int count_begin(void *user, void **partial)
 {
-	struct job *j = user;
-	*partial = base_alloc(j->s->c, sizeof(struct part));
+	struct job *job = user;
+	*partial = base_alloc(job->session->cairn, sizeof(struct part));
 	return *partial ? 0 : CAIRN_E_NOMEM;
 }
 
-static int count_feed(void *user, void *partial, const struct cairn_batch *b)
+static int count_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct job *j = user;
-	struct part *p = partial;
-	cairn_select_batch(j->s->select, b, p->keep);
-	cairn_tally_batch(&p->tally, b, p->keep);
+	struct job *job = user;
+	struct part *part = partial;
+	cairn_select_batch(job->session->select, batch, part->keep);
+	cairn_tally_batch(&part->tally, batch, part->keep);
 	return 0;
 }
 
 static void count_drop(void *user, void *partial)
 {
-	struct job *j = user;
-	base_free(j->s->c, partial);
+	struct job *job = user;
+	base_free(job->session->cairn, partial);
 }
 
 static int count_fold(void *user, void *partial)
 {
-	struct job *j = user;
-	const struct part *p = partial;
-	cairn_tally_add(&j->sum, &p->tally);
+	struct job *job = user;
+	const struct part *part = partial;
+	cairn_tally_add(&job->sum, &part->tally);
 	count_drop(user, partial);
 	return 0;
 }
 
-static int count_part(struct job *j)
+static int count_part(struct job *job)
 {
 	static const struct cairn_reducer reducer = {.size = sizeof reducer,
 	                                             .begin = count_begin,
 	                                             .feed = count_feed,
 	                                             .fold = count_fold,
 	                                             .drop = count_drop};
-	struct session *s = j->s;
+	struct session *session = job->session;
 	uint64_t last;
-	cairn_reader_want(s->r, CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_MEMS |
-	                            CAIRN_EVENTS | CAIRN_XACTS | cairn_select_parts(s->select));
-	int rc = session_seek(s, &last);
-	if (rc >= 0 && !s->nothing)
-		rc = cairn_run(s->r, &reducer, j, last, s->o->threads);
-	cairn_tally_end(&j->sum);
-	s->none = !j->sum.instructions && !j->sum.transactions;
+	cairn_reader_want(session->reader, CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET |
+	                                       CAIRN_MEMS | CAIRN_EVENTS | CAIRN_XACTS |
+	                                       cairn_select_parts(session->select));
+	int rc = session_seek(session, &last);
+	if (rc >= 0 && !session->nothing)
+		rc = cairn_run(session->reader, &reducer, job, last, session->options->threads);
+	cairn_tally_end(&job->sum);
+	session->none = !job->sum.instructions && !job->sum.transactions;
 	return rc;
 }
 
@@ -76,13 +77,13 @@ struct row {
 	bool always;
 };
 
-static int text_rows(struct base_buf *b, const struct row *rows, size_t n, unsigned indent)
+static int text_rows(struct base_buf *buf, const struct row *rows, size_t n, unsigned indent)
 {
 	enum { NAMES = 26, NUMBERS = 16 };
 	for (size_t i = 0; i < n; i++) {
 		if (!rows[i].count && !rows[i].always)
 			continue;
-		char *p = text_open(b, NAMES + NUMBERS + 64 + strlen(rows[i].name));
+		char *p = text_open(buf, NAMES + NUMBERS + 64 + strlen(rows[i].name));
 		if (!p)
 			return CAIRN_E_NOMEM;
 		char *from = p;
@@ -91,109 +92,110 @@ static int text_rows(struct base_buf *b, const struct row *rows, size_t n, unsig
 		p = text_pad(p, from, NAMES, 1);
 		p = text_dec_pad(p, rows[i].count, NUMBERS);
 		*p++ = '\n';
-		text_close(b, p);
+		text_close(buf, p);
 	}
 	return 0;
 }
 
-static int text_count(struct base_buf *b, const struct session *s, const struct cairn_tally *t,
-                      bool whole)
+static int text_count(struct base_buf *buf, const struct session *session,
+                      const struct cairn_tally *tally, bool whole)
 {
-	const struct row rows[] = {{"instructions", t->instructions, true},
-	                           {"executed", t->executed, true},
-	                           {"missing", t->missing, false},
-	                           {"transactions", t->transactions, false},
-	                           {"loads", t->loads, true},
-	                           {"stores", t->stores, true},
-	                           {"branches", t->branches, true},
-	                           {"branches_taken", t->branches_taken, true},
-	                           {"events", t->events, true},
-	                           {"contexts", t->contexts, false},
-	                           {"records_total", t->records, whole}};
-	int rc = text_rows(b, rows, sizeof rows / sizeof *rows, 0);
+	const struct row rows[] = {{"instructions", tally->instructions, true},
+	                           {"executed", tally->executed, true},
+	                           {"missing", tally->missing, false},
+	                           {"transactions", tally->transactions, false},
+	                           {"loads", tally->loads, true},
+	                           {"stores", tally->stores, true},
+	                           {"branches", tally->branches, true},
+	                           {"branches_taken", tally->branches_taken, true},
+	                           {"events", tally->events, true},
+	                           {"contexts", tally->contexts, false},
+	                           {"records_total", tally->records, whole}};
+	int rc = text_rows(buf, rows, sizeof rows / sizeof *rows, 0);
 	for (unsigned i = 0; i < 256 && rc >= 0; i++) {
-		const char *name = cairn_record_name(s->r, i);
-		struct row row = {name ? name : "?", t->by_record[i], false};
-		rc = text_rows(b, &row, 1, 2);
+		const char *name = cairn_record_name(session->reader, i);
+		struct row row = {name ? name : "?", tally->by_record[i], false};
+		rc = text_rows(buf, &row, 1, 2);
 	}
 	return rc;
 }
 
 /* ---- JSON ---- */
 
-static void json_records(struct jout *j, const struct session *s, const struct cairn_tally *t)
+static void json_records(struct jout *json, const struct session *session,
+                         const struct cairn_tally *tally)
 {
-	jout_object(j);
+	jout_object(json);
 	for (unsigned i = 0; i < 256; i++) {
-		const char *name = cairn_record_name(s->r, i);
-		if (!t->by_record[i] || !name)
+		const char *name = cairn_record_name(session->reader, i);
+		if (!tally->by_record[i] || !name)
 			continue;
-		jout_key(j, name, strlen(name));
-		jout_u64(j, t->by_record[i]);
+		jout_key(json, name, strlen(name));
+		jout_u64(json, tally->by_record[i]);
 	}
-	jout_object_end(j);
+	jout_object_end(json);
 }
 
-static int json_count(struct base_buf *b, struct session *s, const struct cairn_tally *t,
-                      bool whole)
+static int json_count(struct base_buf *buf, struct session *session,
+                      const struct cairn_tally *tally, bool whole)
 {
-	struct jout j;
-	jout_init(&j, b, true);
-	jout_object(&j);
-	JSON_KEY(&j, "instructions");
-	jout_u64(&j, t->instructions);
-	JSON_KEY(&j, "executed");
-	jout_u64(&j, t->executed);
-	JSON_KEY(&j, "missing");
-	jout_u64(&j, t->missing);
-	JSON_KEY(&j, "transactions");
-	jout_u64(&j, t->transactions);
-	JSON_KEY(&j, "records");
+	struct jout json;
+	jout_init(&json, buf, true);
+	jout_object(&json);
+	JSON_KEY(&json, "instructions");
+	jout_u64(&json, tally->instructions);
+	JSON_KEY(&json, "executed");
+	jout_u64(&json, tally->executed);
+	JSON_KEY(&json, "missing");
+	jout_u64(&json, tally->missing);
+	JSON_KEY(&json, "transactions");
+	jout_u64(&json, tally->transactions);
+	JSON_KEY(&json, "records");
 	if (whole)
-		json_records(&j, s, t);
+		json_records(&json, session, tally);
 	else
-		jout_null(&j);
-	JSON_KEY(&j, "records_total");
+		jout_null(&json);
+	JSON_KEY(&json, "records_total");
 	if (whole)
-		jout_u64(&j, t->records);
+		jout_u64(&json, tally->records);
 	else
-		jout_null(&j);
-	JSON_KEY(&j, "loads");
-	jout_u64(&j, t->loads);
-	JSON_KEY(&j, "stores");
-	jout_u64(&j, t->stores);
-	JSON_KEY(&j, "branches");
-	jout_u64(&j, t->branches);
-	JSON_KEY(&j, "branches_taken");
-	jout_u64(&j, t->branches_taken);
-	JSON_KEY(&j, "events");
-	jout_u64(&j, t->events);
-	session_notes(s, &j, NULL);
-	jout_object_end(&j);
-	jout_end(&j);
-	return j.status;
+		jout_null(&json);
+	JSON_KEY(&json, "loads");
+	jout_u64(&json, tally->loads);
+	JSON_KEY(&json, "stores");
+	jout_u64(&json, tally->stores);
+	JSON_KEY(&json, "branches");
+	jout_u64(&json, tally->branches);
+	JSON_KEY(&json, "branches_taken");
+	jout_u64(&json, tally->branches_taken);
+	JSON_KEY(&json, "events");
+	jout_u64(&json, tally->events);
+	session_notes(session, &json, NULL);
+	jout_object_end(&json);
+	jout_end(&json);
+	return json.status;
 }
 
-static int count_run(const struct verb *self, struct options *o)
+static int count_run(const struct verb *self, struct options *options)
 {
-	struct session s;
-	struct base_buf b;
-	if (session_open(&s, self, o) < 0)
+	struct session session;
+	struct base_buf buf;
+	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	struct job j = {.s = &s};
-	bool whole = cairn_select_all(s.select);
-	base_buf_init(&b, s.c);
-	session_progress(&s, false);
-	int rc = whole ? cairn_count(s.r, o->threads, &j.sum) : count_part(&j);
+	struct job job = {.session = &session};
+	bool whole = cairn_select_all(session.select);
+	base_buf_init(&buf, session.cairn);
+	session_progress(&session, false);
+	int rc = whole ? cairn_count(session.reader, options->threads, &job.sum) : count_part(&job);
 	if (rc >= 0)
-		rc = o->times[OPT_JSON] ? json_count(&b, &s, &j.sum, whole)
-		                        : text_count(&b, &s, &j.sum, whole);
+		rc = options->times[OPT_JSON] ? json_count(&buf, &session, &job.sum, whole)
+		                              : text_count(&buf, &session, &job.sum, whole);
 	if (rc >= 0)
-		rc = io_sink_write(s.out, b.data, b.len);
-	base_buf_free(&b);
-	if (rc >= 0 && lacks_program(s.r) && !o->times[OPT_QUIET])
-		complain_of_program(s.trace);
-	return session_finish(&s, rc, EXIT_FINE);
+		rc = io_sink_write(session.out, buf.data, buf.len);
+	base_buf_free(&buf);
+	if (rc >= 0 && lacks_program(session.reader) && !options->times[OPT_QUIET])
+		complain_of_program(session.trace);
+	return session_finish(&session, rc, EXIT_FINE);
 }
 
 const struct verb verb_count = {

@@ -2,15 +2,15 @@
 /* `cairn deps`: what depends on what, and how far apart. */
 #include "cmd.h"
 
-static int deps_work(struct session *s, const struct cairn_analysis_opts *opts,
+static int deps_work(struct session *session, const struct cairn_analysis_opts *opts,
                      struct cairn_result **res)
 {
-	return cairn_deps(s->r, opts, res);
+	return cairn_deps(session->reader, opts, res);
 }
 
-static int deps_run(const struct verb *self, struct options *o)
+static int deps_run(const struct verb *self, struct options *options)
 {
-	return analysis_verb(self, o, deps_work);
+	return analysis_verb(self, options, deps_work);
 }
 
 const struct verb verb_deps = {

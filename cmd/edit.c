@@ -2,33 +2,34 @@
 /* `cairn edit`: another header, another version, fewer kinds of records. */
 #include "cmd.h"
 
-static int edit_run(const struct verb *self, struct options *o)
+static int edit_run(const struct verb *self, struct options *options)
 {
-	struct session s;
-	struct making m;
-	if (session_open(&s, self, o) < 0)
+	struct session session;
+	struct making making;
+	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	if (o->n_operands > 1) {
-		complain("edit takes one trace; %s is one too many (regions: cairn slice)", o->operands[1]);
-		session_finish(&s, 0, 0);
+	if (options->n_operands > 1) {
+		complain("edit takes one trace; %s is one too many (regions: cairn slice)",
+		         options->operands[1]);
+		session_finish(&session, 0, 0);
 		return EXIT_COULD_NOT;
 	}
-	if (making_start(&m, &s) < 0) {
-		session_finish(&s, 0, 0);
+	if (making_start(&making, &session) < 0) {
+		session_finish(&session, 0, 0);
 		return EXIT_COULD_NOT;
 	}
 	struct cairn_edit_opts opts = {.size = sizeof opts,
-	                               .comments = o->comments,
-	                               .n_comments = o->n_comments,
-	                               .features = o->value[OPT_FEATURE],
-	                               .isa_string = o->value[OPT_ISA_STRING],
-	                               .generator = o->value[OPT_GENERATOR],
-	                               .drop = o->drops,
-	                               .n_drop = o->n_drops};
-	session_progress(&s, false);
-	int rc = cairn_edit(s.r, &opts, &m.out, &m.done);
-	making_end(&m, &s, rc);
-	return session_finish(&s, rc, EXIT_FINE);
+	                               .comments = options->comments,
+	                               .n_comments = options->n_comments,
+	                               .features = options->value[OPT_FEATURE],
+	                               .isa_string = options->value[OPT_ISA_STRING],
+	                               .generator = options->value[OPT_GENERATOR],
+	                               .drop = options->drops,
+	                               .n_drop = options->n_drops};
+	session_progress(&session, false);
+	int rc = cairn_edit(session.reader, &opts, &making.out, &making.done);
+	making_end(&making, &session, rc);
+	return session_finish(&session, rc, EXIT_FINE);
 }
 
 const struct verb verb_edit = {

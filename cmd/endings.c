@@ -25,10 +25,10 @@ static const char *ending_of(const char *path)
 	return dot && dot != name && dot[1] && strncmp(path, "/dev/", 5) != 0 ? dot + 1 : NULL;
 }
 
-static bool has_format(const struct verb *v, const char *name)
+static bool has_format(const struct verb *verb, const char *name)
 {
-	for (size_t i = 0; v->formats && v->formats[i]; i++)
-		if (!strcmp(v->formats[i], name))
+	for (size_t i = 0; verb->formats && verb->formats[i]; i++)
+		if (!strcmp(verb->formats[i], name))
 			return true;
 	return false;
 }
@@ -42,13 +42,13 @@ static bool names_format(const char *format, const char *ending)
 }
 
 /* Is this ending some form's, of whichever verb? */
-static bool endings_is_known(const struct verb *v, const char *ending)
+static bool endings_is_known(const struct verb *verb, const char *ending)
 {
 	static const char *const all[] = {"json", "jsonl", "csv", "html", "htm", "svg"};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcasecmp(ending, all[i]))
 			return true;
-	return has_format(v, ending);
+	return has_format(verb, ending);
 }
 
 static int endings_contradicts(const char *option, const char *value, const char *out)
@@ -58,15 +58,16 @@ static int endings_contradicts(const char *option, const char *value, const char
 	return -1;
 }
 
-static int endings_unknown(const struct verb *v, const char *ending, bool csv)
+static int endings_unknown(const struct verb *verb, const char *ending, bool csv)
 {
 	char known[256] = "";
-	bool page = has_format(v, "html"); /* and nothing else */
+	bool page = has_format(verb, "html"); /* and nothing else */
 	size_t n =
 		page ? 0 : (size_t)snprintf(known, sizeof known, ".txt, .json%s", csv ? ", .csv" : "");
-	for (size_t i = page ? 0 : 1; v->formats && v->formats[i] && n < sizeof known; i++)
-		n += (size_t)snprintf(known + n, sizeof known - n, "%s.%s", n ? ", " : "", v->formats[i]);
-	complain("%s writes %s; what .%s would be is not known%s", v->name, known, ending,
+	for (size_t i = page ? 0 : 1; verb->formats && verb->formats[i] && n < sizeof known; i++)
+		n +=
+			(size_t)snprintf(known + n, sizeof known - n, "%s.%s", n ? ", " : "", verb->formats[i]);
+	complain("%s writes %s; what .%s would be is not known%s", verb->name, known, ending,
 	         page  ? ""
 	         : csv ? " (--json and --csv write to any name)"
 	               : " (--json writes to any name)");
@@ -74,11 +75,12 @@ static int endings_unknown(const struct verb *v, const char *ending, bool csv)
 }
 
 /* What the options say outright; 1 when they decide, 0 when the name must, or -1. */
-static int judge_options(const struct verb *v, const struct options *o, const char *out,
+static int judge_options(const struct verb *verb, const struct options *options, const char *out,
                          const char *ending)
 {
-	const char *to = option_taken(v->takes, OPT_TO) ? o->value[OPT_TO] : NULL;
-	bool json = o->times[OPT_JSON], csv = o->times[OPT_CSV], known = endings_is_known(v, ending);
+	const char *to = option_taken(verb->takes, OPT_TO) ? options->value[OPT_TO] : NULL;
+	bool json = options->times[OPT_JSON], csv = options->times[OPT_CSV],
+		 known = endings_is_known(verb, ending);
 	if (to && strcmp(to, "tables") != 0 && (json || csv)) {
 		complain("--%s and --to %s say two different things", json ? "json" : "csv", to);
 		return -1;
@@ -92,24 +94,24 @@ static int judge_options(const struct verb *v, const struct options *o, const ch
 	return json || csv || (to && strcmp(to, "tables") != 0);
 }
 
-int settle_form(const struct verb *v, struct options *o)
+int settle_form(const struct verb *verb, struct options *options)
 {
-	const char *out = o->value[OPT_OUTPUT], *ending = ending_of(out);
-	bool csv = option_taken(v->takes, OPT_CSV), analysis = csv || v->formats;
+	const char *out = options->value[OPT_OUTPUT], *ending = ending_of(out);
+	bool csv = option_taken(verb->takes, OPT_CSV), analysis = csv || verb->formats;
 	/* Who makes traces has formats for endings; an index has any name. */
-	if (!ending || option_taken(v->takes, OPT_CODEC) || v == &verb_index)
+	if (!ending || option_taken(verb->takes, OPT_CODEC) || verb == &verb_index)
 		return 0;
-	int decided = judge_options(v, o, out, ending);
+	int decided = judge_options(verb, options, out, ending);
 	if (decided != 0)
 		return decided < 0 ? -1 : 0;
-	bool json = option_taken(v->takes, OPT_JSON);
+	bool json = option_taken(verb->takes, OPT_JSON);
 	if (json && (!strcasecmp(ending, "json") || !strcasecmp(ending, "jsonl")))
-		o->times[OPT_JSON] = 1;
+		options->times[OPT_JSON] = 1;
 	else if (csv && !strcasecmp(ending, "csv"))
-		o->times[OPT_CSV] = 1;
-	else if (has_format(v, ending) || (has_format(v, "html") && names_format("html", ending)))
+		options->times[OPT_CSV] = 1;
+	else if (has_format(verb, ending) || (has_format(verb, "html") && names_format("html", ending)))
 		return 0;
-	else if (analysis ? strcasecmp(ending, "txt") != 0 || !json : endings_is_known(v, ending))
-		return endings_unknown(v, ending, csv);
+	else if (analysis ? strcasecmp(ending, "txt") != 0 || !json : endings_is_known(verb, ending))
+		return endings_unknown(verb, ending, csv);
 	return 0;
 }

@@ -10,7 +10,7 @@
 #include "print.h"
 
 struct job {
-	struct session *s;
+	struct session *session;
 	struct cairn_find_opts opts;
 	struct cairn_touch *touch;
 	bool count;
@@ -19,39 +19,39 @@ struct job {
 
 /* ---- options ---- */
 
-static int find_parse(struct job *j, struct options *o)
+static int find_parse(struct job *job, struct options *options)
 {
-	const char *writes = o->value[OPT_WRITES], *reads = o->value[OPT_READS];
-	bool touch = writes || reads, all = o->times[OPT_ALL] != 0;
-	j->opts = (struct cairn_find_opts){.size = sizeof j->opts, .threads = o->threads};
-	j->count = o->times[OPT_ONLY_COUNT] != 0;
+	const char *writes = options->value[OPT_WRITES], *reads = options->value[OPT_READS];
+	bool touch = writes || reads, all = options->times[OPT_ALL] != 0;
+	job->opts = (struct cairn_find_opts){.size = sizeof job->opts, .threads = options->threads};
+	job->count = options->times[OPT_ONLY_COUNT] != 0;
 	if (writes && reads) {
 		complain("--writes and --reads are two questions: ask one at a time");
 		return -1;
 	}
-	if (o->times[OPT_FIRST] + o->times[OPT_LAST] + o->times[OPT_ALL] > 1) {
+	if (options->times[OPT_FIRST] + options->times[OPT_LAST] + options->times[OPT_ALL] > 1) {
 		complain("--first, --last and --all exclude each other");
 		return -1;
 	}
 	/* What is looked for stands behind the trace. */
-	if (!touch && !o->value[OPT_WHERE]) {
-		if (o->n_operands < 2) {
+	if (!touch && !options->value[OPT_WHERE]) {
+		if (options->n_operands < 2) {
 			complain("find needs an expression, --writes or --reads; usage: cairn find [options] "
 			         "TRACE EXPR [REGION…]");
 			return -1;
 		}
-		o->value[OPT_WHERE] = o->operands[1];
-		o->times[OPT_WHERE] = 1;
-		for (size_t i = 2; i < o->n_operands; i++)
-			o->operands[i - 1] = o->operands[i];
-		o->n_operands--;
+		options->value[OPT_WHERE] = options->operands[1];
+		options->times[OPT_WHERE] = 1;
+		for (size_t i = 2; i < options->n_operands; i++)
+			options->operands[i - 1] = options->operands[i];
+		options->n_operands--;
 	}
-	j->opts.last = o->times[OPT_LAST] || (touch && !o->times[OPT_FIRST] && !all);
-	j->opts.most = j->opts.last || o->times[OPT_FIRST] ? 1 : 0;
-	if (options_number(o, OPT_LIMIT, UINT64_MAX, &j->opts.most) < 0 ||
-	    options_number(o, OPT_BEFORE, UINT64_MAX, &j->opts.before) < 0)
+	job->opts.last = options->times[OPT_LAST] || (touch && !options->times[OPT_FIRST] && !all);
+	job->opts.most = job->opts.last || options->times[OPT_FIRST] ? 1 : 0;
+	if (options_number(options, OPT_LIMIT, UINT64_MAX, &job->opts.most) < 0 ||
+	    options_number(options, OPT_BEFORE, UINT64_MAX, &job->opts.before) < 0)
 		return -1;
-	if (o->value[OPT_BEFORE] && j->opts.before == 0) {
+	if (options->value[OPT_BEFORE] && job->opts.before == 0) {
 		complain("instructions are numbered from 1: nothing is before 0");
 		return -1;
 	}
@@ -61,126 +61,127 @@ static int find_parse(struct job *j, struct options *o)
 /* ---- answers ---- */
 
 /* Nothing was found: because nothing is told? What cannot be read twice stays unexplained. */
-static void explain(struct job *j)
+static void explain(struct job *job)
 {
-	const struct options *o = j->s->o;
-	const char *writes = o->value[OPT_WRITES];
-	const char *text = writes ? writes : o->value[OPT_READS];
+	const struct options *options = job->session->options;
+	const char *writes = options->value[OPT_WRITES];
+	const char *text = writes ? writes : options->value[OPT_READS];
 	struct cairn_reader *own = NULL;
-	bool silent = !text || o->times[OPT_QUIET] || session_reopen(j->s, &own) < 0 || !own ||
-	              cairn_touch_told(own, j->touch) != 0;
+	bool silent = !text || options->times[OPT_QUIET] || session_reopen(job->session, &own) < 0 ||
+	              !own || cairn_touch_told(own, job->touch) != 0;
 	cairn_close(own);
 	if (silent)
 		return;
 	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
-	snprintf(j->why, sizeof j->why,
+	snprintf(job->why, sizeof job->why,
 	         memory ? "the trace tells no access to memory that %s, so not who %s %s"
 	                : "the trace tells of no instruction which registers it %s, so not "
 	                  "who %s %s",
 	         writes ? "writes" : "reads", writes ? "wrote" : "read", text);
-	if (!o->times[OPT_JSON])
-		complain("%s: %s", j->s->trace, j->why);
+	if (!options->times[OPT_JSON])
+		complain("%s: %s", job->session->trace, job->why);
 }
 
-static int put_count(struct job *j, uint64_t count)
+static int put_count(struct job *job, uint64_t count)
 {
-	struct base_buf b;
-	struct jout w;
+	struct base_buf buf;
+	struct jout json;
 	int rc;
-	base_buf_init(&b, j->s->c);
-	if (j->s->o->times[OPT_JSON]) {
-		jout_init(&w, &b, true);
-		jout_object(&w);
-		JSON_KEY(&w, "count");
-		jout_u64(&w, count);
-		session_notes(j->s, &w, *j->why ? j->why : NULL);
-		jout_object_end(&w);
-		jout_end(&w);
-		rc = w.status;
+	base_buf_init(&buf, job->session->cairn);
+	if (job->session->options->times[OPT_JSON]) {
+		jout_init(&json, &buf, true);
+		jout_object(&json);
+		JSON_KEY(&json, "count");
+		jout_u64(&json, count);
+		session_notes(job->session, &json, *job->why ? job->why : NULL);
+		jout_object_end(&json);
+		jout_end(&json);
+		rc = json.status;
 	} else {
-		rc = base_buf_printf(&b, "%llu\n", (unsigned long long)count);
+		rc = base_buf_printf(&buf, "%llu\n", (unsigned long long)count);
 	}
 	if (rc >= 0)
-		rc = io_sink_write(j->s->out, b.data, b.len);
-	base_buf_free(&b);
+		rc = io_sink_write(job->session->out, buf.data, buf.len);
+	base_buf_free(&buf);
 	return rc;
 }
 
 /* How many were found, or < 0. */
-static int64_t answer_count(struct job *j)
+static int64_t answer_count(struct job *job)
 {
 	uint64_t count = 0;
-	struct cairn_find_opts opts = j->opts;
-	int rc = cairn_find_count(j->s->r, &opts, &count);
+	struct cairn_find_opts opts = job->opts;
+	int rc = cairn_find_count(job->session->reader, &opts, &count);
 	if (opts.most && count > opts.most)
 		count = opts.most;
 	if (rc >= 0 && count == 0)
-		explain(j);
+		explain(job);
 	if (rc >= 0)
-		rc = put_count(j, count);
+		rc = put_count(job, count);
 	return rc < 0 ? rc : count != 0;
 }
 
-static int64_t answer_from_front(struct job *j)
+static int64_t answer_from_front(struct job *job)
 {
-	struct printing p;
-	print_init(&p, j->s);
-	p.opts.bare = 1;
-	p.opts.touch = j->touch;
-	p.most = j->opts.most ? j->opts.most : UINT64_MAX;
-	p.last = j->opts.before ? j->opts.before - 1 : 0;
-	if (p.last == 0 && j->opts.before)
+	struct printing printing;
+	print_init(&printing, job->session);
+	printing.opts.bare = 1;
+	printing.opts.touch = job->touch;
+	printing.most = job->opts.most ? job->opts.most : UINT64_MAX;
+	printing.last = job->opts.before ? job->opts.before - 1 : 0;
+	if (printing.last == 0 && job->opts.before)
 		return 0; /* there is nothing before the first */
-	int rc = print_run(&p);
-	return rc < 0 ? rc : p.printed != 0;
+	int rc = print_run(&printing);
+	return rc < 0 ? rc : printing.printed != 0;
 }
 
-static int64_t answer_last(struct job *j)
+static int64_t answer_last(struct job *job)
 {
 	struct cairn_found found;
-	struct printing p;
-	int rc = cairn_find(j->s->r, &j->opts, &found);
-	print_init(&p, j->s);
+	struct printing printing;
+	int rc = cairn_find(job->session->reader, &job->opts, &found);
+	print_init(&printing, job->session);
 	if (rc >= 0 && found.n)
-		rc = print_found(&p, &found);
+		rc = print_found(&printing, &found);
 	bool any = found.n != 0;
-	cairn_found_free(j->s->c, &found);
+	cairn_found_free(job->session->cairn, &found);
 	return rc < 0 ? rc : any;
 }
 
-static int64_t find_work(struct job *j)
+static int64_t find_work(struct job *job)
 {
-	const struct options *o = j->s->o;
-	const char *text = o->value[OPT_WRITES] ? o->value[OPT_WRITES] : o->value[OPT_READS];
-	int rc =
-		text ? cairn_touch_new(j->s->c, text, o->value[OPT_WRITES] != NULL, j->s->image, &j->touch)
-			 : 0;
-	j->opts.select = j->s->select;
-	j->opts.touch = j->touch;
+	const struct options *options = job->session->options;
+	const char *text =
+		options->value[OPT_WRITES] ? options->value[OPT_WRITES] : options->value[OPT_READS];
+	int rc = text ? cairn_touch_new(job->session->cairn, text, options->value[OPT_WRITES] != NULL,
+	                                job->session->image, &job->touch)
+	              : 0;
+	job->opts.select = job->session->select;
+	job->opts.touch = job->touch;
 	if (rc < 0)
 		return rc;
-	int64_t found = j->count       ? answer_count(j)
-	                : j->opts.last ? answer_last(j)
-	                               : answer_from_front(j);
-	if (found == 0 && !j->count)
-		explain(j);
-	rc = found < 0 ? 0 : print_notes(j->s, *j->why ? j->why : NULL);
+	int64_t found = job->count       ? answer_count(job)
+	                : job->opts.last ? answer_last(job)
+	                                 : answer_from_front(job);
+	if (found == 0 && !job->count)
+		explain(job);
+	rc = found < 0 ? 0 : print_notes(job->session, *job->why ? job->why : NULL);
 	return rc < 0 ? rc : found;
 }
 
-static int cmd_find_run(const struct verb *self, struct options *o)
+static int cmd_find_run(const struct verb *self, struct options *options)
 {
-	struct session s;
-	struct job j = {.s = &s};
-	if (find_parse(&j, o) < 0 || session_open(&s, self, o) < 0)
+	struct session session;
+	struct job job = {.session = &session};
+	if (find_parse(&job, options) < 0 || session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	session_progress(&s, !j.count && !j.opts.last);
-	int64_t rc = find_work(&j);
-	cairn_touch_free(j.touch);
-	bool unknown = rc == 0 && lacks_program(s.r);
+	session_progress(&session, !job.count && !job.opts.last);
+	int64_t rc = find_work(&job);
+	cairn_touch_free(job.touch);
+	bool unknown = rc == 0 && lacks_program(session.reader);
 	if (unknown)
-		complain_of_program(s.trace);
-	return session_finish(&s, rc < 0 ? (int)rc : 0,
+		complain_of_program(session.trace);
+	return session_finish(&session, rc < 0 ? (int)rc : 0,
 	                      rc > 0    ? EXIT_FINE
 	                      : unknown ? EXIT_COULD_NOT
 	                                : EXIT_NO);

@@ -14,18 +14,18 @@
 #include "export/text.h"
 
 /* At how many of its spans the index tells what memory held. */
-static unsigned long long memory_places(struct cairn *c, const char *trace, const char *path)
+static unsigned long long memory_places(struct cairn *cairn, const char *trace, const char *path)
 {
-	struct cairn_index *x;
+	struct cairn_index *index;
 	uint64_t bytes;
 	struct stat dir;
 	char ini[4096];
 	snprintf(ini, sizeof ini, "%s/snapshot.ini", trace);
 	bool snapshot = stat(trace, &dir) == 0 && S_ISDIR(dir.st_mode);
-	if (cairn_index_open(c, snapshot ? ini : trace, path, &x) < 0)
+	if (cairn_index_open(cairn, snapshot ? ini : trace, path, &index) < 0)
 		return 0;
-	unsigned long long n = cairn_index_memory(x, &bytes);
-	cairn_index_close(x);
+	unsigned long long n = cairn_index_memory(index, &bytes);
+	cairn_index_close(index);
 	return n;
 }
 
@@ -54,116 +54,119 @@ static int index_print_text(const char *path, const struct cairn_index_stats *st
 	return 0;
 }
 
-static int index_print_json(struct cairn *c, const char *path, const struct cairn_index_stats *st,
-                            unsigned long long places)
+static int index_print_json(struct cairn *cairn, const char *path,
+                            const struct cairn_index_stats *st, unsigned long long places)
 {
-	struct base_buf b;
-	struct jout j;
-	base_buf_init(&b, c);
-	jout_init(&j, &b, true);
-	jout_object(&j);
-	JSON_KEY(&j, "index");
-	jout_text(&j, path);
-	JSON_KEY(&j, "spans");
-	jout_u64(&j, st->spans);
-	JSON_KEY(&j, "instructions");
-	jout_u64(&j, st->instructions);
-	JSON_KEY(&j, "transactions");
-	jout_u64(&j, st->transactions);
-	JSON_KEY(&j, "bytes");
-	jout_u64(&j, st->bytes);
-	JSON_KEY(&j, "jumps");
-	jout_bool(&j, st->jumps);
-	JSON_KEY(&j, "decoded_for_a_jump");
+	struct base_buf buf;
+	struct jout json;
+	base_buf_init(&buf, cairn);
+	jout_init(&json, &buf, true);
+	jout_object(&json);
+	JSON_KEY(&json, "index");
+	jout_text(&json, path);
+	JSON_KEY(&json, "spans");
+	jout_u64(&json, st->spans);
+	JSON_KEY(&json, "instructions");
+	jout_u64(&json, st->instructions);
+	JSON_KEY(&json, "transactions");
+	jout_u64(&json, st->transactions);
+	JSON_KEY(&json, "bytes");
+	jout_u64(&json, st->bytes);
+	JSON_KEY(&json, "jumps");
+	jout_bool(&json, st->jumps);
+	JSON_KEY(&json, "decoded_for_a_jump");
 	if (st->jumps)
-		jout_u64(&j, st->reach);
+		jout_u64(&json, st->reach);
 	else
-		jout_null(&j);
-	JSON_KEY(&j, "why_not");
+		jout_null(&json);
+	JSON_KEY(&json, "why_not");
 	if (st->jumps)
-		jout_null(&j);
+		jout_null(&json);
 	else
-		jout_text(&j, st->why);
-	JSON_KEY(&j, "memory_places");
-	jout_u64(&j, places);
-	JSON_KEY(&j, "damaged_places");
-	jout_u64(&j, st->damage);
-	jout_object_end(&j);
-	jout_end(&j);
-	if (j.status >= 0)
-		fwrite(b.data, 1, b.len, stdout);
-	base_buf_free(&b);
-	return j.status;
+		jout_text(&json, st->why);
+	JSON_KEY(&json, "memory_places");
+	jout_u64(&json, places);
+	JSON_KEY(&json, "damaged_places");
+	jout_u64(&json, st->damage);
+	jout_object_end(&json);
+	jout_end(&json);
+	if (json.status >= 0)
+		fwrite(buf.data, 1, buf.len, stdout);
+	base_buf_free(&buf);
+	return json.status;
 }
 
 /* What was made of the trace, and how that came out as an exit code. */
-static int index_tell(struct cairn *c, const struct options *o, const char *path,
+static int index_tell(struct cairn *cairn, const struct options *options, const char *path,
                       const struct cairn_index_stats *st)
 {
 	int rc = 0;
-	unsigned long long places = memory_places(c, o->operands[0], path);
-	if (o->times[OPT_JSON])
-		rc = index_print_json(c, path, st, places);
-	else if (!o->times[OPT_QUIET])
+	unsigned long long places = memory_places(cairn, options->operands[0], path);
+	if (options->times[OPT_JSON])
+		rc = index_print_json(cairn, path, st, places);
+	else if (!options->times[OPT_QUIET])
 		rc = index_print_text(path, st, places);
 	if (rc < 0)
-		complain_of(c);
+		complain_of(cairn);
 	if (st->damage)
-		complain("%s: %llu damaged place%s; what could be read is indexed", o->operands[0],
+		complain("%s: %llu damaged place%s; what could be read is indexed", options->operands[0],
 		         (unsigned long long)st->damage, st->damage == 1 ? "" : "s");
 	return rc < 0 || st->damage ? EXIT_COULD_NOT : EXIT_FINE;
 }
 
 /* Before anything is read with it: is the program for the trace's machine? */
-static int index_fits(struct cairn *c, const struct options *o, const struct cairn_image *image)
+static int index_fits(struct cairn *cairn, const struct options *options,
+                      const struct cairn_image *image)
 {
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = o->value[OPT_FROM], .no_index = 1};
-	struct cairn_reader *r;
-	int rc = cairn_open(c, o->operands[0], &opts, &r);
+	struct cairn_open_opts opts = {.size = sizeof opts,
+	                               .from = options->value[OPT_FROM],
+	                               .no_index = 1};
+	struct cairn_reader *reader;
+	int rc = cairn_open(cairn, options->operands[0], &opts, &reader);
 	if (rc < 0)
 		return rc;
-	rc = image_fits(c, image, o->operands[0], r);
-	cairn_close(r);
+	rc = image_fits(cairn, image, options->operands[0], reader);
+	cairn_close(reader);
 	return rc;
 }
 
-static int index_run(const struct verb *self, struct options *o)
+static int index_run(const struct verb *self, struct options *options)
 {
 	struct cairn_index_stats st;
 	char path[4096];
 	struct timespec from, to;
-	if (o->n_operands != 1) {
+	if (options->n_operands != 1) {
 		complain("index takes one trace; usage: cairn index %s", self->usage);
 		return EXIT_COULD_NOT;
 	}
-	struct cairn *c = open_context(o);
-	if (!c)
+	struct cairn *cairn = open_context(options);
+	if (!cairn)
 		return EXIT_COULD_NOT;
-	const char *out = o->value[OPT_OUTPUT];
+	const char *out = options->value[OPT_OUTPUT];
 	struct stat dir;
 	struct cairn_image *image = NULL;
-	bool snapshot = stat(o->operands[0], &dir) == 0 && S_ISDIR(dir.st_mode);
-	snprintf(path, sizeof path, "%s%s%s", out ? out : o->operands[0],
+	bool snapshot = stat(options->operands[0], &dir) == 0 && S_ISDIR(dir.st_mode);
+	snprintf(path, sizeof path, "%s%s%s", out ? out : options->operands[0],
 	         !out && snapshot ? "/snapshot.ini" : "", out ? "" : ".cai");
 	struct cairn_index_opts opts = {.size = sizeof opts,
-	                                .from = o->value[OPT_FROM],
+	                                .from = options->value[OPT_FROM],
 	                                .output = out,
-	                                .threads = o->threads};
+	                                .threads = options->threads};
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	int code = EXIT_COULD_NOT, rc = option_image(c, o, &image);
+	int code = EXIT_COULD_NOT, rc = option_image(cairn, options, &image);
 	opts.image = image;
 	if (rc >= 0 && image)
-		rc = index_fits(c, o, image);
-	if (rc < 0 || cairn_index_build(c, o->operands[0], &opts, &st) < 0)
-		complain_of(c);
+		rc = index_fits(cairn, options, image);
+	if (rc < 0 || cairn_index_build(cairn, options->operands[0], &opts, &st) < 0)
+		complain_of(cairn);
 	else
-		code = index_tell(c, o, path, &st);
+		code = index_tell(cairn, options, path, &st);
 	cairn_image_free(image);
 	clock_gettime(CLOCK_MONOTONIC, &to);
-	if (o->times[OPT_VERBOSE] && code == EXIT_FINE)
-		complain("%s: done in %.2f s", o->operands[0],
+	if (options->times[OPT_VERBOSE] && code == EXIT_FINE)
+		complain("%s: done in %.2f s", options->operands[0],
 		         (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
-	return close_context(c, code);
+	return close_context(cairn, code);
 }
 
 const struct verb verb_index = {

@@ -9,41 +9,41 @@
 #include "cmd.h"
 #include "export/json.h"
 
-static bool info_seen_before(const struct cairn_info *info, size_t i)
+static bool info_seen_before(const struct cairn_info *info, size_t index)
 {
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(info->facts[k].key, info->facts[i].key))
+	for (size_t k = 0; k < index; k++)
+		if (!strcmp(info->facts[k].key, info->facts[index].key))
 			return true;
 	return false;
 }
 
-/* The next fact of the same key from `i` on; info->n when there is none. */
-static size_t of_key(const struct cairn_info *info, const char *key, size_t i)
+/* The next fact of the same key from `index` on; info->n when there is none. */
+static size_t of_key(const struct cairn_info *info, const char *key, size_t index)
 {
-	while (i < info->n && strcmp(info->facts[i].key, key) != 0)
-		i++;
-	return i;
+	while (index < info->n && strcmp(info->facts[index].key, key) != 0)
+		index++;
+	return index;
 }
 
 /* ---- text ---- */
 
-static int text_value(struct base_buf *b, const struct cairn_fact *f)
+static int text_value(struct base_buf *buf, const struct cairn_fact *fact)
 {
-	const char *fixed = f->is_list && !f->is_known ? "none"
-	                    : !f->is_known             ? "unknown"
-	                    : f->is_true_false         ? (f->number ? "yes" : "no")
-	                                               : f->text;
+	const char *fixed = fact->is_list && !fact->is_known ? "none"
+	                    : !fact->is_known                ? "unknown"
+	                    : fact->is_true_false            ? (fact->number ? "yes" : "no")
+	                                                     : fact->text;
 	size_t n = fixed ? strlen(fixed) : 20;
-	char *p = text_open(b, 4 * n + 1);
+	char *p = text_open(buf, 4 * n + 1);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	p = fixed ? text_escape(p, fixed, n, false) : text_dec(p, f->number);
+	p = fixed ? text_escape(p, fixed, n, false) : text_dec(p, fact->number);
 	*p++ = '\n';
-	text_close(b, p);
+	text_close(buf, p);
 	return 0;
 }
 
-static int text_info(struct base_buf *b, const struct cairn_info *info)
+static int text_info(struct base_buf *buf, const struct cairn_info *info)
 {
 	size_t width = 0;
 	int rc = 0;
@@ -55,12 +55,12 @@ static int text_info(struct base_buf *b, const struct cairn_info *info)
 		const char *key = info->facts[i].key;
 		if (info_seen_before(info, i))
 			continue;
-		rc = base_buf_printf(b, "%-*s  ", (int)width, key);
+		rc = base_buf_printf(buf, "%-*s  ", (int)width, key);
 		for (size_t k = i; k < info->n && rc >= 0; k = of_key(info, key, k + 1)) {
 			if (k != i)
-				rc = base_buf_printf(b, "%*s  ", (int)width, "");
+				rc = base_buf_printf(buf, "%*s  ", (int)width, "");
 			if (rc >= 0)
-				rc = text_value(b, &info->facts[k]);
+				rc = text_value(buf, &info->facts[k]);
 		}
 	}
 	return rc;
@@ -68,63 +68,63 @@ static int text_info(struct base_buf *b, const struct cairn_info *info)
 
 /* ---- JSON ---- */
 
-static void info_json_value(struct jout *j, const struct cairn_fact *f)
+static void info_json_value(struct jout *json, const struct cairn_fact *fact)
 {
-	if (!f->is_known)
-		jout_null(j);
-	else if (f->is_true_false)
-		jout_bool(j, f->number != 0);
-	else if (f->is_number)
-		jout_u64(j, f->number);
+	if (!fact->is_known)
+		jout_null(json);
+	else if (fact->is_true_false)
+		jout_bool(json, fact->number != 0);
+	else if (fact->is_number)
+		jout_u64(json, fact->number);
 	else
-		jout_text(j, f->text);
+		jout_text(json, fact->text);
 }
 
-static int json_info(struct base_buf *b, const struct cairn_info *info)
+static int json_info(struct base_buf *buf, const struct cairn_info *info)
 {
-	struct jout j;
-	jout_init(&j, b, true);
-	jout_object(&j);
+	struct jout json;
+	jout_init(&json, buf, true);
+	jout_object(&json);
 	for (size_t i = 0; i < info->n; i++) {
-		const struct cairn_fact *f = &info->facts[i];
+		const struct cairn_fact *fact = &info->facts[i];
 		if (info_seen_before(info, i))
 			continue;
-		jout_key(&j, f->key, strlen(f->key));
-		if (!f->is_list) {
-			info_json_value(&j, f);
+		jout_key(&json, fact->key, strlen(fact->key));
+		if (!fact->is_list) {
+			info_json_value(&json, fact);
 			continue;
 		}
-		jout_array(&j);
-		for (size_t k = i; k < info->n; k = of_key(info, f->key, k + 1))
+		jout_array(&json);
+		for (size_t k = i; k < info->n; k = of_key(info, fact->key, k + 1))
 			if (info->facts[k].is_known)
-				info_json_value(&j, &info->facts[k]);
-		jout_array_end(&j);
+				info_json_value(&json, &info->facts[k]);
+		jout_array_end(&json);
 	}
-	jout_object_end(&j);
-	jout_end(&j);
-	return j.status;
+	jout_object_end(&json);
+	jout_end(&json);
+	return json.status;
 }
 
-static int info_run(const struct verb *self, struct options *o)
+static int info_run(const struct verb *self, struct options *options)
 {
-	struct session s;
+	struct session session;
 	const struct cairn_info *info;
-	struct base_buf b;
-	if (o->n_operands > 1) {
-		complain("info takes one trace, and '%s' is one too many", o->operands[1]);
+	struct base_buf buf;
+	if (options->n_operands > 1) {
+		complain("info takes one trace, and '%s' is one too many", options->operands[1]);
 		return EXIT_COULD_NOT;
 	}
-	if (session_open(&s, self, o) < 0)
+	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	base_buf_init(&b, s.c);
-	session_progress(&s, false);
-	int rc = cairn_reader_survey(s.r, &info);
+	base_buf_init(&buf, session.cairn);
+	session_progress(&session, false);
+	int rc = cairn_reader_survey(session.reader, &info);
 	if (rc >= 0)
-		rc = o->times[OPT_JSON] ? json_info(&b, info) : text_info(&b, info);
+		rc = options->times[OPT_JSON] ? json_info(&buf, info) : text_info(&buf, info);
 	if (rc >= 0)
-		rc = io_sink_write(s.out, b.data, b.len);
-	base_buf_free(&b);
-	return session_finish(&s, rc, EXIT_FINE);
+		rc = io_sink_write(session.out, buf.data, buf.len);
+	base_buf_free(&buf);
+	return session_finish(&session, rc, EXIT_FINE);
 }
 
 const struct verb verb_info = {

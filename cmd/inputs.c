@@ -74,27 +74,27 @@ static int refuse_image(const char *out, const char *spec)
 	           : refuse_same(out, path, "the program");
 }
 
-int refuse_inputs(const struct verb *verb, const struct options *o)
+int refuse_inputs(const struct verb *verb, const struct options *options)
 {
-	const char *out = o->value[OPT_OUTPUT] ? o->value[OPT_OUTPUT] : "-";
+	const char *out = options->value[OPT_OUTPUT] ? options->value[OPT_OUTPUT] : "-";
 	/* A region among the operands is no file. */
-	size_t n = verb == &verb_capture && o->n_operands ? 1 : o->n_operands;
+	size_t n = verb == &verb_capture && options->n_operands ? 1 : options->n_operands;
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		rc = refuse_same(out, o->operands[i],
+		rc = refuse_same(out, options->operands[i],
 		                 verb == &verb_capture ? "the program"
 		                 : verb == &verb_merge ? "one of the traces"
 		                                       : "the trace itself");
 		if (rc >= 0)
-			rc = refuse_index(verb, out, o->operands[i]);
+			rc = refuse_index(verb, out, options->operands[i]);
 		if (rc >= 0)
-			rc = refuse_within(out, o->operands[i]);
+			rc = refuse_within(out, options->operands[i]);
 	}
-	for (size_t i = 0; i < o->n_images && rc >= 0; i++)
-		rc = refuse_image(out, o->images[i]);
-	if (rc >= 0 && o->value[OPT_SIMPOINTS])
-		rc = refuse_same(out, o->value[OPT_SIMPOINTS], "the table of simpoints");
-	if (rc >= 0 && o->value[OPT_QEMU])
-		rc = refuse_same(out, o->value[OPT_QEMU], "QEMU");
+	for (size_t i = 0; i < options->n_images && rc >= 0; i++)
+		rc = refuse_image(out, options->images[i]);
+	if (rc >= 0 && options->value[OPT_SIMPOINTS])
+		rc = refuse_same(out, options->value[OPT_SIMPOINTS], "the table of simpoints");
+	if (rc >= 0 && options->value[OPT_QEMU])
+		rc = refuse_same(out, options->value[OPT_QEMU], "QEMU");
 	return rc;
 }

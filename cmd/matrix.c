@@ -24,44 +24,44 @@ static const char *const words[] = {[CAIRN_CARRY_NONE] = "none",
 
 static int as_json(void)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_carry x;
-	struct base_buf b;
-	struct jout j;
-	if (!c)
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_carry carry;
+	struct base_buf buf;
+	struct jout json;
+	if (!cairn)
 		return EXIT_COULD_NOT;
-	base_buf_init(&b, c);
-	jout_init(&j, &b, false);
-	for (size_t i = 0; cairn_matrix(i, &x); i++) {
-		jout_object(&j);
-		JSON_KEY(&j, "kind");
-		jout_text(&j, x.kind);
-		JSON_KEY(&j, "meaning");
-		jout_text(&j, x.meaning);
-		JSON_KEY(&j, "from");
-		jout_text(&j, x.from);
-		JSON_KEY(&j, "to");
-		jout_text(&j, x.to);
-		JSON_KEY(&j, "carried");
-		jout_text(&j, words[x.carried]);
-		JSON_KEY(&j, "how");
-		jout_text(&j, x.how);
-		jout_object_end(&j);
-		jout_end(&j);
+	base_buf_init(&buf, cairn);
+	jout_init(&json, &buf, false);
+	for (size_t i = 0; cairn_matrix(i, &carry); i++) {
+		jout_object(&json);
+		JSON_KEY(&json, "kind");
+		jout_text(&json, carry.kind);
+		JSON_KEY(&json, "meaning");
+		jout_text(&json, carry.meaning);
+		JSON_KEY(&json, "from");
+		jout_text(&json, carry.from);
+		JSON_KEY(&json, "to");
+		jout_text(&json, carry.to);
+		JSON_KEY(&json, "carried");
+		jout_text(&json, words[carry.carried]);
+		JSON_KEY(&json, "how");
+		jout_text(&json, carry.how);
+		jout_object_end(&json);
+		jout_end(&json);
 	}
-	bool good = j.status >= 0 && fwrite(b.data, 1, b.len, stdout) == b.len;
-	base_buf_free(&b);
-	return close_context(c, good ? EXIT_FINE : EXIT_COULD_NOT);
+	bool good = json.status >= 0 && fwrite(buf.data, 1, buf.len, stdout) == buf.len;
+	base_buf_free(&buf);
+	return close_context(cairn, good ? EXIT_FINE : EXIT_COULD_NOT);
 }
 
 /* Rows of one kind: all of them have the same first one's kind. */
 static size_t rows_of_kind(size_t from, struct cairn_carry *first)
 {
-	struct cairn_carry x;
+	struct cairn_carry carry;
 	size_t n = 0;
 	if (!cairn_matrix(from, first))
 		return 0;
-	while (cairn_matrix(from + n, &x) && !strcmp(x.kind, first->kind))
+	while (cairn_matrix(from + n, &carry) && !strcmp(carry.kind, first->kind))
 		n++;
 	return n;
 }
@@ -97,7 +97,7 @@ static void kinds_by_pair(void)
 /* What the marks of a kind stand for, each sentence once. */
 static void in_words(void)
 {
-	struct cairn_carry x, y, z;
+	struct cairn_carry x, y, carry;
 	size_t n;
 	printf("\n# in words\n");
 	for (size_t i = 0; (n = rows_of_kind(i, &x)) > 0; i += n)
@@ -114,8 +114,8 @@ static void in_words(void)
 	printf("\n# refused\n");
 	n = rows_of_kind(0, &x);
 	for (size_t k = 0; k < n; k++)
-		if (cairn_matrix(k, &z) && z.carried == CAIRN_CARRY_REFUSED)
-			printf("%-8s to %-5s ! %s\n", z.from, z.to, z.how);
+		if (cairn_matrix(k, &carry) && carry.carried == CAIRN_CARRY_REFUSED)
+			printf("%-8s to %-5s ! %s\n", carry.from, carry.to, carry.how);
 }
 
 int print_matrix(bool json)

@@ -16,75 +16,77 @@ static int parse_bytes(const char *text, size_t n, uint64_t *out)
 	return 0;
 }
 
-static int parse_cache(const char *text, struct cairn_cache *c)
+static int parse_cache(const char *text, struct cairn_cache *cache)
 {
 	const char *a = strchr(text, ','), *b = a ? strchr(a + 1, ',') : NULL;
-	if (b && parse_bytes(text, (size_t)(a - text), &c->size) >= 0 &&
-	    options_parse_number(a + 1, (size_t)(b - a - 1), &c->ways) >= 0 &&
-	    parse_bytes(b + 1, strlen(b + 1), &c->line) >= 0)
+	if (b && parse_bytes(text, (size_t)(a - text), &cache->size) >= 0 &&
+	    options_parse_number(a + 1, (size_t)(b - a - 1), &cache->ways) >= 0 &&
+	    parse_bytes(b + 1, strlen(b + 1), &cache->line) >= 0)
 		return 0;
 	complain("--cache is SIZE,WAYS,LINE (32K,8,64), not '%s'", text);
 	return -1;
 }
 
-static int memory_parse(const struct options *o, struct cairn_memory_opts *m,
+static int memory_parse(const struct options *options, struct cairn_memory_opts *opts,
                         struct cairn_cache *caches)
 {
-	const char *line = o->value[OPT_LINE], *reuse = o->value[OPT_REUSE];
-	*m = (struct cairn_memory_opts){.size = sizeof *m,
-	                                .caches = caches,
-	                                .n_caches = (unsigned)o->n_caches};
-	if (o->n_caches > CACHES) {
+	const char *line = options->value[OPT_LINE], *reuse = options->value[OPT_REUSE];
+	*opts = (struct cairn_memory_opts){.size = sizeof *opts,
+	                                   .caches = caches,
+	                                   .n_caches = (unsigned)options->n_caches};
+	if (options->n_caches > CACHES) {
 		complain("at most %d caches at once", CACHES);
 		return -1;
 	}
-	for (size_t i = 0; i < o->n_caches; i++)
-		if (parse_cache(o->caches[i], &caches[i]) < 0)
+	for (size_t i = 0; i < options->n_caches; i++)
+		if (parse_cache(options->caches[i], &caches[i]) < 0)
 			return -1;
-	if (line && parse_bytes(line, strlen(line), &m->line) < 0) {
+	if (line && parse_bytes(line, strlen(line), &opts->line) < 0) {
 		complain("--line is a number of bytes, not '%s'", line);
 		return -1;
 	}
 	/* Of one table the others need not be made; of this one it makes a difference. */
-	m->only_reuse = o->value[OPT_TABLE] && !strcmp(o->value[OPT_TABLE], "reuse");
-	m->estimate = o->times[OPT_ESTIMATE] != 0;
-	m->sample = m->estimate ? USUAL_SAMPLE : 0;
-	if (m->estimate && o->value[OPT_EVERY]) {
+	opts->only_reuse = options->value[OPT_TABLE] && !strcmp(options->value[OPT_TABLE], "reuse");
+	opts->estimate = options->times[OPT_ESTIMATE] != 0;
+	opts->sample = opts->estimate ? USUAL_SAMPLE : 0;
+	if (opts->estimate && options->value[OPT_EVERY]) {
 		complain("--estimate is of the whole: not with --every");
 		return -1;
 	}
-	if (m->estimate && reuse && strncmp(reuse, "sampled", 7) != 0) {
+	if (opts->estimate && reuse && strncmp(reuse, "sampled", 7) != 0) {
 		complain("--estimate is of sampled lines: not with --reuse %s", reuse);
 		return -1;
 	}
 	if (!reuse || !strcmp(reuse, "exact"))
 		return 0;
 	if (!strcmp(reuse, "none")) {
-		m->no_reuse = 1;
+		opts->no_reuse = 1;
 	} else if (!strcmp(reuse, "sampled")) {
-		m->sample = USUAL_SAMPLE;
+		opts->sample = USUAL_SAMPLE;
 	} else if (strncmp(reuse, "sampled:", 8) != 0 ||
-	           options_parse_number(reuse + 8, strlen(reuse + 8), &m->sample) < 0 || !m->sample) {
+	           options_parse_number(reuse + 8, strlen(reuse + 8), &opts->sample) < 0 ||
+	           !opts->sample) {
 		complain("--reuse is exact, sampled, sampled:N or none, not '%s'", reuse);
 		return -1;
 	}
 	return 0;
 }
 
-static int memory_work(struct session *s, const struct cairn_analysis_opts *opts,
+static int memory_work(struct session *session, const struct cairn_analysis_opts *opts,
                        struct cairn_result **res)
 {
 	struct cairn_cache caches[CACHES];
 	struct cairn_memory_opts how;
-	memory_parse(s->o, &how, caches);
-	return cairn_memory(s->r, opts, &how, res);
+	memory_parse(session->options, &how, caches);
+	return cairn_memory(session->reader, opts, &how, res);
 }
 
-static int memory_run(const struct verb *self, struct options *o)
+static int memory_run(const struct verb *self, struct options *options)
 {
 	struct cairn_cache caches[CACHES];
 	struct cairn_memory_opts how;
-	return memory_parse(o, &how, caches) < 0 ? EXIT_COULD_NOT : analysis_verb(self, o, memory_work);
+	return memory_parse(options, &how, caches) < 0 ? EXIT_COULD_NOT
+	                                               : analysis_verb(self, options, memory_work);
 }
 
 const struct verb verb_memory = {

@@ -13,19 +13,19 @@ struct inputs {
 };
 
 /* Regions in the order given: each is a range of its own, and may come again. */
-static int parse_ranges(struct session *s, struct inputs *in)
+static int parse_ranges(struct session *session, struct inputs *in)
 {
-	const struct options *o = s->o;
+	const struct options *options = session->options;
 	int rc = 0;
-	for (size_t i = 0; i < o->n_regions && rc >= 0; i++) {
-		struct cairn_select *sel = cairn_select_new(s->c, NULL);
-		struct cairn_range *r = &in->ranges[in->n_ranges++];
-		rc = sel ? cairn_select_region(sel, o->regions[i]) : CAIRN_E_NOMEM;
-		if (rc >= 0 && cairn_select_numbers(sel, 0, &r->first, &r->last) < 0)
-			rc = base_fail(s->c, CAIRN_E_INVAL,
+	for (size_t i = 0; i < options->n_regions && rc >= 0; i++) {
+		struct cairn_select *sel = cairn_select_new(session->cairn, NULL);
+		struct cairn_range *range = &in->ranges[in->n_ranges++];
+		rc = sel ? cairn_select_region(sel, options->regions[i]) : CAIRN_E_NOMEM;
+		if (rc >= 0 && cairn_select_numbers(sel, 0, &range->first, &range->last) < 0)
+			rc = base_fail(session->cairn, CAIRN_E_INVAL,
 			               "%s: merge takes regions by number (1000..2000); "
 			               "cairn slice takes all",
-			               o->regions[i]);
+			               options->regions[i]);
 		cairn_select_free(sel);
 	}
 	return rc;
@@ -42,82 +42,82 @@ static void allow_files(size_t n)
 	(void)setrlimit(RLIMIT_NOFILE, &limit); /* opening says it where that is not enough */
 }
 
-static int open_parts(struct session *s, struct inputs *in)
+static int open_parts(struct session *session, struct inputs *in)
 {
-	const struct options *o = s->o;
+	const struct options *options = session->options;
 	struct cairn_open_opts opts = {.size = sizeof opts,
-	                               .from = o->value[OPT_FROM],
-	                               .strict = o->times[OPT_STRICT] != 0};
-	int rc = option_image(s->c, o, &s->image);
-	opts.image = s->image;
+	                               .from = options->value[OPT_FROM],
+	                               .strict = options->times[OPT_STRICT] != 0};
+	int rc = option_image(session->cairn, options, &session->image);
+	opts.image = session->image;
 	if (rc >= 0)
-		rc = parse_ranges(s, in);
-	allow_files(o->n_operands);
-	for (size_t i = 0; i < o->n_operands && rc >= 0; i++) {
-		struct cairn_merge_part *p = &in->parts[i];
-		rc = cairn_open(s->c, o->operands[i], &opts, &p->r);
+		rc = parse_ranges(session, in);
+	allow_files(options->n_operands);
+	for (size_t i = 0; i < options->n_operands && rc >= 0; i++) {
+		struct cairn_merge_part *part = &in->parts[i];
+		rc = cairn_open(session->cairn, options->operands[i], &opts, &part->r);
 		if (rc < 0)
 			break;
-		p->name = o->operands[i];
-		if ((rc = image_fits(s->c, s->image, o->operands[i], p->r)) < 0) {
-			cairn_close(p->r);
+		part->name = options->operands[i];
+		if ((rc = image_fits(session->cairn, session->image, options->operands[i], part->r)) < 0) {
+			cairn_close(part->r);
 			break;
 		}
-		p->ranges = in->n_ranges ? in->ranges : NULL;
-		p->n_ranges = in->n_ranges;
+		part->ranges = in->n_ranges ? in->ranges : NULL;
+		part->n_ranges = in->n_ranges;
 		in->n++;
 	}
 	return rc;
 }
 
 /* The damage of all parts; each is told with its name. */
-static int close_parts(struct session *s, struct inputs *in, int rc)
+static int close_parts(struct session *session, struct inputs *in, int rc)
 {
 	int code = EXIT_FINE;
 	for (size_t i = 0; i < in->n; i++) {
-		struct session one = *s;
+		struct session one = *session;
 		one.trace = in->parts[i].name;
-		one.r = in->parts[i].r;
+		one.reader = in->parts[i].r;
 		if (session_damage(&one, rc))
 			code = EXIT_COULD_NOT;
-		cairn_close(one.r);
+		cairn_close(one.reader);
 	}
 	return code;
 }
 
-static int merge_run(const struct verb *self, struct options *o)
+static int merge_run(const struct verb *self, struct options *options)
 {
-	struct session s = {.verb = self, .o = o};
-	struct making m;
-	if (o->n_operands == 0) {
+	struct session session = {.verb = self, .options = options};
+	struct making making;
+	if (options->n_operands == 0) {
 		complain("no trace was named; usage: cairn %s %s", self->name, self->usage);
 		return EXIT_COULD_NOT;
 	}
-	if (refuse_twice(o) < 0)
+	if (refuse_twice(options) < 0)
 		return EXIT_COULD_NOT;
-	s.trace = o->operands[0];
-	s.c = open_context(o);
-	struct inputs in = {.parts = calloc(o->n_operands, sizeof *in.parts),
-	                    .ranges = calloc(o->n_regions + 1, sizeof *in.ranges)};
-	if (s.c && (!in.parts || !in.ranges))
+	session.trace = options->operands[0];
+	session.cairn = open_context(options);
+	struct inputs in = {.parts = calloc(options->n_operands, sizeof *in.parts),
+	                    .ranges = calloc(options->n_regions + 1, sizeof *in.ranges)};
+	if (session.cairn && (!in.parts || !in.ranges))
 		complain("out of memory");
-	if (!s.c || !in.parts || !in.ranges || making_start(&m, &s) < 0) {
+	if (!session.cairn || !in.parts || !in.ranges || making_start(&making, &session) < 0) {
 		free(in.parts);
 		free(in.ranges);
-		return close_context(s.c, EXIT_COULD_NOT);
+		return close_context(session.cairn, EXIT_COULD_NOT);
 	}
-	int rc = open_parts(&s, &in);
+	int rc = open_parts(&session, &in);
 	if (rc >= 0)
-		rc = cairn_merge(in.parts, in.n, &m.out, &m.done);
+		rc = cairn_merge(in.parts, in.n, &making.out, &making.done);
 	if (rc < 0 && rc != CAIRN_E_PIPE)
-		complain_of(s.c);
-	s.trace = m.out.path;
-	making_end(&m, &s, rc);
-	int code = close_parts(&s, &in, rc);
-	cairn_image_free(s.image);
+		complain_of(session.cairn);
+	session.trace = making.out.path;
+	making_end(&making, &session, rc);
+	int code = close_parts(&session, &in, rc);
+	cairn_image_free(session.image);
 	free(in.parts);
 	free(in.ranges);
-	return close_context(s.c, rc < 0 && rc != CAIRN_E_PIPE ? EXIT_COULD_NOT : code);
+	return close_context(session.cairn, rc < 0 && rc != CAIRN_E_PIPE ? EXIT_COULD_NOT : code);
 }
 
 const struct verb verb_merge = {

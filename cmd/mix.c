@@ -2,15 +2,15 @@
 /* `cairn mix`: which instructions a trace holds, and how many of each. */
 #include "cmd.h"
 
-static int mix_work(struct session *s, const struct cairn_analysis_opts *opts,
+static int mix_work(struct session *session, const struct cairn_analysis_opts *opts,
                     struct cairn_result **res)
 {
-	return cairn_mix(s->r, opts, s->o->value[OPT_BY], res);
+	return cairn_mix(session->reader, opts, session->options->value[OPT_BY], res);
 }
 
-static int mix_run(const struct verb *self, struct options *o)
+static int mix_run(const struct verb *self, struct options *options)
 {
-	return analysis_verb(self, o, mix_work);
+	return analysis_verb(self, options, mix_work);
 }
 
 const struct verb verb_mix = {

@@ -217,24 +217,24 @@ static int find_short(const char *verb, char letter, option_list takes)
 	return -1;
 }
 
-static void cmd_options_store(struct options *o, int id, const char *value)
+static void cmd_options_store(struct options *options, int id, const char *value)
 {
-	o->times[id]++;
-	o->value[id] = value;
+	options->times[id]++;
+	options->value[id] = value;
 	if (id == OPT_REGION)
-		o->regions[o->n_regions++] = value;
+		options->regions[options->n_regions++] = value;
 	else if (id == OPT_IMAGE)
-		o->images[o->n_images++] = value;
+		options->images[options->n_images++] = value;
 	else if (id == OPT_ETE)
-		o->etes[o->n_etes++] = value;
+		options->etes[options->n_etes++] = value;
 	else if (id == OPT_COMMENT)
-		o->comments[o->n_comments++] = value;
+		options->comments[options->n_comments++] = value;
 	else if (id == OPT_CACHE)
-		o->caches[o->n_caches++] = value;
+		options->caches[options->n_caches++] = value;
 	else if (id == OPT_DROP)
-		o->drops[o->n_drops++] = value;
+		options->drops[options->n_drops++] = value;
 	else if (id == OPT_MEMORY)
-		o->memories[o->n_memories++] = value;
+		options->memories[options->n_memories++] = value;
 }
 
 static int needs_value(int id)
@@ -244,8 +244,8 @@ static int needs_value(int id)
 }
 
 /* argv[*i] begins with "--"; *i moves past a value that stands by itself. */
-static int parse_long(struct options *o, const char *verb, option_list takes, int argc, char **argv,
-                      int *i)
+static int parse_long(struct options *options, const char *verb, option_list takes, int argc,
+                      char **argv, int *i)
 {
 	const char *name = argv[*i] + 2, *equals = strchr(name, '=');
 	int id = find_long(verb, name, equals ? (size_t)(equals - name) : strlen(name), takes);
@@ -261,11 +261,11 @@ static int parse_long(struct options *o, const char *verb, option_list takes, in
 			return needs_value(id);
 		value = argv[*i];
 	}
-	cmd_options_store(o, id, value);
+	cmd_options_store(options, id, value);
 	return 0;
 }
 
-static int parse_short(struct options *o, const char *verb, option_list takes, int argc,
+static int parse_short(struct options *options, const char *verb, option_list takes, int argc,
                        char **argv, int *i)
 {
 	for (const char *p = argv[*i] + 1; *p; p++) {
@@ -273,7 +273,7 @@ static int parse_short(struct options *o, const char *verb, option_list takes, i
 		if (id < 0)
 			return -1;
 		if (!table[id].arg) {
-			cmd_options_store(o, id, NULL);
+			cmd_options_store(options, id, NULL);
 			continue;
 		}
 		const char *value = p + 1;
@@ -282,61 +282,64 @@ static int parse_short(struct options *o, const char *verb, option_list takes, i
 				return needs_value(id);
 			value = argv[*i];
 		}
-		cmd_options_store(o, id, value);
+		cmd_options_store(options, id, value);
 		break;
 	}
 	return 0;
 }
 
 /* One more option behind the format's name. */
-static int add_to_from(struct options *o, const char *from, const char *name, const char *value)
+static int add_to_from(struct options *options, const char *from, const char *name,
+                       const char *value)
 {
 	char *text;
 	if (asprintf(&text, "%s%s%s%s", from, strchr(from, ':') ? "," : ":", name, value) < 0) {
 		complain("out of memory");
 		return -1;
 	}
-	free(o->from);
-	o->from = text;
-	o->value[OPT_FROM] = text;
+	free(options->from);
+	options->from = text;
+	options->value[OPT_FROM] = text;
 	return 0;
 }
 
 /* --ete X, --transactions X and --elements are ways to say --from ete:X. */
-static int put_into_from(struct options *o, int id, const char *name, const char *value)
+static int put_into_from(struct options *options, int id, const char *name, const char *value)
 {
-	const char *from = o->value[OPT_FROM];
+	const char *from = options->value[OPT_FROM];
 	if (from && strncasecmp(from, "ete", 3) != 0) {
 		complain("--%s is for ETE traces, but --from says %s", table[id].name, from);
 		return -1;
 	}
-	return add_to_from(o, from ? from : "ete", name, value);
+	return add_to_from(options, from ? from : "ete", name, value);
 }
 
-static int put_from_together(struct options *o)
+static int put_from_together(struct options *options)
 {
 	int rc = 0;
-	for (size_t i = 0; i < o->n_etes && rc >= 0; i++) /* an empty word ends what is for one ID */
-		rc = put_into_from(o, OPT_ETE, ",", o->etes[i]);
-	if (rc >= 0 && o->times[OPT_TRANSACTIONS])
-		rc = put_into_from(o, OPT_TRANSACTIONS, "transactions=", o->value[OPT_TRANSACTIONS]);
-	if (rc >= 0 && o->times[OPT_ELEMENTS])
-		rc = put_into_from(o, OPT_ELEMENTS, "records=", "elements");
+	for (size_t i = 0; i < options->n_etes && rc >= 0;
+	     i++) /* an empty word ends what is for one ID */
+		rc = put_into_from(options, OPT_ETE, ",", options->etes[i]);
+	if (rc >= 0 && options->times[OPT_TRANSACTIONS])
+		rc = put_into_from(options, OPT_TRANSACTIONS,
+		                   "transactions=", options->value[OPT_TRANSACTIONS]);
+	if (rc >= 0 && options->times[OPT_ELEMENTS])
+		rc = put_into_from(options, OPT_ELEMENTS, "records=", "elements");
 	return rc;
 }
 
-static int check_values(struct options *o)
+static int check_values(struct options *options)
 {
-	if (put_from_together(o) < 0)
+	if (put_from_together(options) < 0)
 		return -1;
-	const char *when = o->value[OPT_COLOR], *threads = o->value[OPT_THREADS];
+	const char *when = options->value[OPT_COLOR], *threads = options->value[OPT_THREADS];
 	if (when && strcmp(when, "auto") && strcmp(when, "always") && strcmp(when, "never")) {
 		complain("--color is auto, always or never, not '%s'", when);
 		return -1;
 	}
 	cpu_set_t set;
 	int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	o->threads = cores > 0 ? (unsigned)cores : 1;
+	options->threads = cores > 0 ? (unsigned)cores : 1;
 	if (threads) {
 		char *end;
 		errno = 0;
@@ -345,29 +348,30 @@ static int check_values(struct options *o)
 			complain("--threads is a number from 1 to 4096, not '%s'", threads);
 			return -1;
 		}
-		o->threads = (unsigned)n;
+		options->threads = (unsigned)n;
 	}
 	return 0;
 }
 
-int options_parse(struct options *o, const char *verb, option_list takes, int argc, char **argv)
+int options_parse(struct options *options, const char *verb, option_list takes, int argc,
+                  char **argv)
 {
 	size_t most = (size_t)argc + 1;
 	bool ended = false;
-	memset(o, 0, sizeof *o);
-	o->verb = verb;
-	o->regions = calloc(most, sizeof *o->regions);
-	o->images = calloc(most, sizeof *o->images);
-	o->etes = calloc(most, sizeof *o->etes);
-	o->operands = calloc(most, sizeof *o->operands);
-	o->comments = calloc(most, sizeof *o->comments);
-	o->drops = calloc(most, sizeof *o->drops);
-	o->memories = calloc(most, sizeof *o->memories);
-	o->caches = calloc(most, sizeof *o->caches);
-	o->argc = argc;
-	o->argv = argv;
-	if (!o->regions || !o->images || !o->etes || !o->operands || !o->comments || !o->drops ||
-	    !o->memories || !o->caches) {
+	memset(options, 0, sizeof *options);
+	options->verb = verb;
+	options->regions = calloc(most, sizeof *options->regions);
+	options->images = calloc(most, sizeof *options->images);
+	options->etes = calloc(most, sizeof *options->etes);
+	options->operands = calloc(most, sizeof *options->operands);
+	options->comments = calloc(most, sizeof *options->comments);
+	options->drops = calloc(most, sizeof *options->drops);
+	options->memories = calloc(most, sizeof *options->memories);
+	options->caches = calloc(most, sizeof *options->caches);
+	options->argc = argc;
+	options->argv = argv;
+	if (!options->regions || !options->images || !options->etes || !options->operands ||
+	    !options->comments || !options->drops || !options->memories || !options->caches) {
 		complain("out of memory");
 		return -1;
 	}
@@ -375,37 +379,37 @@ int options_parse(struct options *o, const char *verb, option_list takes, int ar
 		const char *arg = argv[i];
 		int rc = 0;
 		if (ended || arg[0] != '-' || !arg[1])
-			o->operands[o->n_operands++] = arg;
+			options->operands[options->n_operands++] = arg;
 		else if (!strcmp(arg, "--"))
 			ended = true;
 		else if (arg[1] == '-')
-			rc = parse_long(o, verb, takes, argc, argv, &i);
+			rc = parse_long(options, verb, takes, argc, argv, &i);
 		else
-			rc = parse_short(o, verb, takes, argc, argv, &i);
+			rc = parse_short(options, verb, takes, argc, argv, &i);
 		if (rc < 0)
 			return -1;
-		if (o->times[OPT_HELP])
+		if (options->times[OPT_HELP])
 			return 0;
 	}
-	return check_values(o);
+	return check_values(options);
 }
 
-void options_free(struct options *o)
+void options_free(struct options *options)
 {
-	free(o->regions);
-	free(o->images);
-	free(o->etes);
-	free(o->operands);
-	free(o->comments);
-	free(o->drops);
-	free(o->caches);
-	free(o->memories);
-	free(o->from);
+	free(options->regions);
+	free(options->images);
+	free(options->etes);
+	free(options->operands);
+	free(options->comments);
+	free(options->drops);
+	free(options->caches);
+	free(options->memories);
+	free(options->from);
 }
 
-int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out)
+int options_number(const struct options *options, enum option_id id, uint64_t most, uint64_t *out)
 {
-	const char *text = o->value[id], *p = text;
+	const char *text = options->value[id], *p = text;
 	uint64_t n;
 	bool hex;
 	if (!text)
@@ -423,11 +427,11 @@ int options_number(const struct options *o, enum option_id id, uint64_t most, ui
 }
 
 /* Columns a UTF-8 text takes on a terminal: its characters, for ours are narrow. */
-static int columns(const char *s)
+static int columns(const char *text)
 {
 	int n = 0;
-	for (; *s; s++)
-		n += (*s & 0xc0) != 0x80;
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
 	return n;
 }
 
@@ -435,14 +439,14 @@ void options_help(option_list takes)
 {
 	enum { COLUMN = 34 };
 	for (int i = 0; i < OPT_COUNT; i++) {
-		const struct option_def *d = &table[i];
+		const struct option_def *def = &table[i];
 		char left[96];
 		if (takes && !option_taken(takes, i))
 			continue;
-		snprintf(left, sizeof left, "  %c%c%c --%s%s%s", d->letter ? '-' : ' ',
-		         d->letter ? d->letter : ' ', d->letter ? ',' : ' ', d->name, d->arg ? " " : "",
-		         d->arg ? d->arg : "");
+		snprintf(left, sizeof left, "  %c%c%c --%s%s%s", def->letter ? '-' : ' ',
+		         def->letter ? def->letter : ' ', def->letter ? ',' : ' ', def->name,
+		         def->arg ? " " : "", def->arg ? def->arg : "");
 		int pad = COLUMN - columns(left);
-		printf("%s%*s%s\n", left, pad < 2 ? 2 : pad, "", d->help);
+		printf("%s%*s%s\n", left, pad < 2 ? 2 : pad, "", def->help);
 	}
 }

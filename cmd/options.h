@@ -120,11 +120,12 @@ struct options {
 
 /* Take argv (what follows the verb) apart. 0, or -1 after a sentence on standard
  * error. With --help among them it stops there and says so in times[OPT_HELP]. */
-int options_parse(struct options *o, const char *verb, option_list takes, int argc, char **argv);
-void options_free(struct options *o);
+int options_parse(struct options *options, const char *verb, option_list takes, int argc,
+                  char **argv);
+void options_free(struct options *options);
 /* The value of an option as a number up to `most` (1000, 20k, 3M, 1G); unchanged when it was
  * not given. 0, or -1 after a sentence. */
-int options_number(const struct options *o, enum option_id id, uint64_t most, uint64_t *out);
+int options_number(const struct options *options, enum option_id id, uint64_t most, uint64_t *out);
 bool option_taken(option_list takes, int id);
 /* The name of an option, without dashes; whether it takes a value. */
 const char *option_name(int id, bool *valued);

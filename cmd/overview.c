@@ -10,45 +10,48 @@
 enum { HEAD = 26, USUAL = 80, LEAST = 8, MOST = 512 };
 
 /* As wide as the terminal, or as COLUMNS says. */
-static unsigned overview_width(const struct options *o)
+static unsigned overview_width(const struct options *options)
 {
-	struct winsize w;
-	const char *text = getenv("COLUMNS"), *out = o->value[OPT_OUTPUT];
+	struct winsize winsize;
+	const char *text = getenv("COLUMNS"), *out = options->value[OPT_OUTPUT];
 	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
-	if (!n && (!out || !strcmp(out, "-")) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
-		n = w.ws_col;
+	if (!n && (!out || !strcmp(out, "-")) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &winsize) == 0)
+		n = winsize.ws_col;
 	n = n ? n : USUAL;
 	n = n > HEAD + LEAST ? n - HEAD : LEAST;
 	return (unsigned)(n > MOST ? MOST : n);
 }
 
-static int overview_work(struct session *s, const struct cairn_analysis_opts *opts,
+static int overview_work(struct session *session, const struct cairn_analysis_opts *opts,
                          struct cairn_result **res)
 {
 	uint64_t columns = 0;
-	bool tables = s->o->times[OPT_JSON] || s->o->times[OPT_CSV] || s->o->times[OPT_TABLE];
-	analysis_number(s->o, OPT_WIDTH, overview_width(s->o), &columns);
-	int rc = cairn_overview(s->r, opts, columns > UINT32_MAX ? UINT32_MAX : (unsigned)columns, res);
+	bool tables = session->options->times[OPT_JSON] || session->options->times[OPT_CSV] ||
+	              session->options->times[OPT_TABLE];
+	analysis_number(session->options, OPT_WIDTH, overview_width(session->options), &columns);
+	int rc = cairn_overview(session->reader, opts,
+	                        columns > UINT32_MAX ? UINT32_MAX : (unsigned)columns, res);
 	if (rc < 0 || tables)
 		return rc;
-	struct cairn_text *text = cairn_text_new(s->c);
+	struct cairn_text *text = cairn_text_new(session->cairn);
 	rc = text ? cairn_overview_text(*res, text) : CAIRN_E_NOMEM;
 	size_t n;
 	const char *p = text ? cairn_text_get(text, &n) : NULL;
 	if (rc >= 0)
-		rc = analysis_write(s, p, n);
+		rc = analysis_write(session, p, n);
 	cairn_text_free(text);
-	analysis_is_of_none(s, *res);
+	analysis_is_of_none(session, *res);
 	cairn_result_free(*res);
 	*res = NULL;
 	return rc;
 }
 
-static int overview_run(const struct verb *self, struct options *o)
+static int overview_run(const struct verb *self, struct options *options)
 {
 	uint64_t columns;
-	return analysis_number(o, OPT_WIDTH, 0, &columns) < 0 ? EXIT_COULD_NOT
-	                                                      : analysis_verb(self, o, overview_work);
+	return analysis_number(options, OPT_WIDTH, 0, &columns) < 0
+	           ? EXIT_COULD_NOT
+	           : analysis_verb(self, options, overview_work);
 }
 
 const struct verb verb_overview = {

@@ -9,7 +9,7 @@
 struct printer;
 
 struct printing {
-	struct session *s;
+	struct session *session;
 	struct cairn_view_opts opts; /* as the options of the command say */
 	uint64_t most;               /* of a view that keeps ends, print no more than this */
 	uint64_t last;               /* nor behind this number; 0: to the end */
@@ -20,12 +20,12 @@ struct printing {
 	struct printer *printers;
 };
 
-void print_init(struct printing *j, struct session *s);
+void print_init(struct printing *printing, struct session *session);
 /* What the session's selection means, on all threads. */
-int print_run(struct printing *j);
+int print_run(struct printing *printing);
 /* With --json, behind the last line: what was not told and `more` (or NULL), if there is any. */
-int print_notes(struct session *s, const char *more);
+int print_notes(struct session *session, const char *more);
 /* These instructions. */
-int print_found(struct printing *j, const struct cairn_found *f);
+int print_found(struct printing *printing, const struct cairn_found *found);
 
 #endif

@@ -19,7 +19,7 @@
 enum { WIDTH = 40, FIRST_MS = 500, EVERY_MS = 200 };
 
 struct progress {
-	const struct cairn_reader *r;
+	const struct cairn_reader *reader;
 	double bytes; /* of the input; 0: not known */
 	struct timespec begun;
 	pthread_t thread;
@@ -40,38 +40,40 @@ static int progress_put_time(char *buf, size_t size, double seconds)
 /* Of a bar beside so many characters of figures: a line that wraps could not be drawn over. */
 static int bar_width(int figures)
 {
-	struct winsize w;
-	int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
+	struct winsize winsize;
+	int columns =
+		ioctl(STDERR_FILENO, TIOCGWINSZ, &winsize) == 0 && winsize.ws_col ? winsize.ws_col : 80;
 	int room = columns - 1 - figures - 2;
 	return room > WIDTH ? WIDTH : room < 1 ? 0 : room;
 }
 
-static double seconds_of(const struct progress *p)
+static double seconds_of(const struct progress *progress)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - p->begun.tv_sec) + (double)(now.tv_nsec - p->begun.tv_nsec) * 1e-9;
+	return (double)(now.tv_sec - progress->begun.tv_sec) +
+	       (double)(now.tv_nsec - progress->begun.tv_nsec) * 1e-9;
 }
 
 /* Of an input whose size is not known; false: nothing has been read. */
-static bool draw_read(const struct progress *p)
+static bool draw_read(const struct progress *progress)
 {
 	char line[96];
-	double bytes = (double)cairn_bytes_read(p->r), seconds = seconds_of(p);
+	double bytes = (double)cairn_bytes_read(progress->reader), seconds = seconds_of(progress);
 	int n = snprintf(line, sizeof line, "\r%.1f MB read, %.1f MB/s\033[K", bytes * 1e-6,
 	                 seconds > 0 ? bytes / seconds * 1e-6 : 0);
 	return bytes > 0 && write(STDERR_FILENO, line, (size_t)n) >= 0;
 }
 
 /* One write, so that other lines on the terminal do not come between. */
-static void progress_draw(const struct progress *p, double part)
+static void progress_draw(const struct progress *progress, double part)
 {
 	char line[160], figures[96], bar[WIDTH + 1], rate[32] = "", left[32] = "";
-	double seconds = seconds_of(p);
+	double seconds = seconds_of(progress);
 	if (part > 1)
 		part = 1;
-	if (p->bytes > 0 && seconds > 0)
-		snprintf(rate, sizeof rate, "  %.1f MB/s", part * p->bytes / seconds * 1e-6);
+	if (progress->bytes > 0 && seconds > 0)
+		snprintf(rate, sizeof rate, "  %.1f MB/s", part * progress->bytes / seconds * 1e-6);
 	if (part > 0)
 		progress_put_time(left, sizeof left, seconds / part - seconds);
 	int width = bar_width(snprintf(figures, sizeof figures, " %3d %%%s%s%s%s", (int)(part * 100),
@@ -88,26 +90,27 @@ static void progress_draw(const struct progress *p, double part)
 
 static void *progress_watch(void *arg)
 {
-	struct progress *p = arg;
+	struct progress *progress = arg;
 	struct timespec next;
 	clock_gettime(CLOCK_MONOTONIC, &next);
 	long wait = FIRST_MS;
-	pthread_mutex_lock(&p->lock);
-	while (!p->stop) {
+	pthread_mutex_lock(&progress->lock);
+	while (!progress->stop) {
 		next.tv_nsec += wait * 1000000;
 		next.tv_sec += next.tv_nsec / 1000000000;
 		next.tv_nsec %= 1000000000;
 		wait = EVERY_MS;
-		while (!p->stop && pthread_cond_timedwait(&p->change, &p->lock, &next) == 0)
+		while (!progress->stop &&
+		       pthread_cond_timedwait(&progress->change, &progress->lock, &next) == 0)
 			;
-		if (p->stop)
+		if (progress->stop)
 			break;
-		double part = cairn_progress(p->r);
+		double part = cairn_progress(progress->reader);
 		if (part >= 0)
-			progress_draw(p, part);
-		p->drawn = part >= 0 ? true : draw_read(p) || p->drawn;
+			progress_draw(progress, part);
+		progress->drawn = part >= 0 ? true : draw_read(progress) || progress->drawn;
 	}
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_unlock(&progress->lock);
 	return NULL;
 }
 
@@ -117,42 +120,42 @@ static double progress_size_of(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
 }
 
-struct progress *progress_start(const struct cairn_reader *r, const char *path)
+struct progress *progress_start(const struct cairn_reader *reader, const char *path)
 {
-	struct progress *p = calloc(1, sizeof *p);
+	struct progress *progress = calloc(1, sizeof *progress);
 	pthread_condattr_t attr;
-	if (!p)
+	if (!progress)
 		return NULL;
-	p->r = r;
-	p->bytes = progress_size_of(path);
-	clock_gettime(CLOCK_MONOTONIC, &p->begun);
-	pthread_mutex_init(&p->lock, NULL);
+	progress->reader = reader;
+	progress->bytes = progress_size_of(path);
+	clock_gettime(CLOCK_MONOTONIC, &progress->begun);
+	pthread_mutex_init(&progress->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&p->change, &attr);
+	pthread_cond_init(&progress->change, &attr);
 	pthread_condattr_destroy(&attr);
-	if (pthread_create(&p->thread, NULL, progress_watch, p) != 0) {
-		pthread_cond_destroy(&p->change);
-		pthread_mutex_destroy(&p->lock);
-		free(p);
+	if (pthread_create(&progress->thread, NULL, progress_watch, progress) != 0) {
+		pthread_cond_destroy(&progress->change);
+		pthread_mutex_destroy(&progress->lock);
+		free(progress);
 		return NULL;
 	}
-	return p;
+	return progress;
 }
 
-void progress_stop(struct progress *p)
+void progress_stop(struct progress *progress)
 {
 	static const char wipe[] = "\r\033[K";
-	if (!p)
+	if (!progress)
 		return;
-	pthread_mutex_lock(&p->lock);
-	p->stop = true;
-	pthread_cond_signal(&p->change);
-	pthread_mutex_unlock(&p->lock);
-	pthread_join(p->thread, NULL);
-	if (p->drawn && write(STDERR_FILENO, wipe, sizeof wipe - 1) < 0)
-		p->drawn = false;
-	pthread_cond_destroy(&p->change);
-	pthread_mutex_destroy(&p->lock);
-	free(p);
+	pthread_mutex_lock(&progress->lock);
+	progress->stop = true;
+	pthread_cond_signal(&progress->change);
+	pthread_mutex_unlock(&progress->lock);
+	pthread_join(progress->thread, NULL);
+	if (progress->drawn && write(STDERR_FILENO, wipe, sizeof wipe - 1) < 0)
+		progress->drawn = false;
+	pthread_cond_destroy(&progress->change);
+	pthread_mutex_destroy(&progress->lock);
+	free(progress);
 }

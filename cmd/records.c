@@ -20,85 +20,85 @@ struct part {
 };
 
 struct job {
-	struct session *s;
+	struct session *session;
 	bool json, all;
 	uint64_t printed;
 	pthread_mutex_t lock;
 	struct part *parts; /* used again, for fresh memory costs more than the printing */
 };
 
-static int records_new_part(struct job *j, struct part **out)
+static int records_new_part(struct job *job, struct part **out)
 {
-	struct part *p = base_alloc(j->s->c, sizeof *p);
-	if (!p)
+	struct part *part = base_alloc(job->session->cairn, sizeof *part);
+	if (!part)
 		return CAIRN_E_NOMEM;
-	p->text = cairn_text_new(j->s->c);
-	if (!p->text) {
-		base_free(j->s->c, p);
+	part->text = cairn_text_new(job->session->cairn);
+	if (!part->text) {
+		base_free(job->session->cairn, part);
 		return CAIRN_E_NOMEM;
 	}
-	p->busy = true;
-	pthread_mutex_lock(&j->lock);
-	p->next = j->parts;
-	j->parts = p;
-	pthread_mutex_unlock(&j->lock);
-	*out = p;
+	part->busy = true;
+	pthread_mutex_lock(&job->lock);
+	part->next = job->parts;
+	job->parts = part;
+	pthread_mutex_unlock(&job->lock);
+	*out = part;
 	return 0;
 }
 
 static int records_begin(void *user, void **partial)
 {
-	struct job *j = user;
-	pthread_mutex_lock(&j->lock);
-	struct part *p = j->parts;
-	while (p && p->busy)
-		p = p->next;
-	if (p)
-		p->busy = true;
-	pthread_mutex_unlock(&j->lock);
-	int rc = p ? 0 : records_new_part(j, &p);
-	*partial = p;
+	struct job *job = user;
+	pthread_mutex_lock(&job->lock);
+	struct part *part = job->parts;
+	while (part && part->busy)
+		part = part->next;
+	if (part)
+		part->busy = true;
+	pthread_mutex_unlock(&job->lock);
+	int rc = part ? 0 : records_new_part(job, &part);
+	*partial = part;
 	return rc;
 }
 
 static int records_feed(void *user, void *partial, const struct cairn_record *rec)
 {
-	struct job *j = user;
-	struct part *p = partial;
-	if (!j->all && !cairn_select_record(j->s->select, rec))
+	struct job *job = user;
+	struct part *part = partial;
+	if (!job->all && !cairn_select_record(job->session->select, rec))
 		return 0;
-	p->printed++;
-	return cairn_text_record(p->text, rec, j->json);
+	part->printed++;
+	return cairn_text_record(part->text, rec, job->json);
 }
 
 static size_t records_held(void *user, const void *partial)
 {
 	(void)user;
-	const struct part *p = partial;
+	const struct part *part = partial;
 	size_t n;
-	cairn_text_get(p->text, &n);
+	cairn_text_get(part->text, &n);
 	return n;
 }
 
 static int records_flush(void *user, void *partial)
 {
-	struct job *j = user;
-	struct part *p = partial;
+	struct job *job = user;
+	struct part *part = partial;
 	size_t n;
-	const char *text = cairn_text_get(p->text, &n);
-	int rc = n ? io_sink_write(j->s->out, text, n) : 0;
-	cairn_text_clear(p->text);
+	const char *text = cairn_text_get(part->text, &n);
+	int rc = n ? io_sink_write(job->session->out, text, n) : 0;
+	cairn_text_clear(part->text);
 	return rc;
 }
 
 static void records_drop(void *user, void *partial)
 {
-	struct job *j = user;
-	struct part *p = partial;
-	cairn_text_clear(p->text);
-	pthread_mutex_lock(&j->lock);
-	p->busy = false;
-	pthread_mutex_unlock(&j->lock);
+	struct job *job = user;
+	struct part *part = partial;
+	cairn_text_clear(part->text);
+	pthread_mutex_lock(&job->lock);
+	part->busy = false;
+	pthread_mutex_unlock(&job->lock);
 }
 
 static int records_fold(void *user, void *partial)
@@ -108,19 +108,19 @@ static int records_fold(void *user, void *partial)
 	return rc;
 }
 
-static void records_put_away(struct job *j)
+static void records_put_away(struct job *job)
 {
-	while (j->parts) {
-		struct part *p = j->parts;
-		j->parts = p->next;
-		j->printed += p->printed;
-		cairn_text_free(p->text);
-		base_free(j->s->c, p);
+	while (job->parts) {
+		struct part *part = job->parts;
+		job->parts = part->next;
+		job->printed += part->printed;
+		cairn_text_free(part->text);
+		base_free(job->session->cairn, part);
 	}
-	pthread_mutex_destroy(&j->lock);
+	pthread_mutex_destroy(&job->lock);
 }
 
-static int records_run(const struct verb *self, struct options *o)
+static int records_run(const struct verb *self, struct options *options)
 {
 	static const struct cairn_reducer reducer = {.size = sizeof reducer,
 	                                             .begin = records_begin,
@@ -129,29 +129,31 @@ static int records_run(const struct verb *self, struct options *o)
 	                                             .drop = records_drop,
 	                                             .held = records_held,
 	                                             .flush = records_flush};
-	struct session s;
-	if (session_open(&s, self, o) < 0)
+	struct session session;
+	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	struct job j = {.s = &s, .json = o->times[OPT_JSON] != 0, .all = cairn_select_all(s.select)};
+	struct job job = {.session = &session,
+	                  .json = options->times[OPT_JSON] != 0,
+	                  .all = cairn_select_all(session.select)};
 	uint64_t first, last;
 	int answer = EXIT_FINE, rc;
-	pthread_mutex_init(&j.lock, NULL);
-	cairn_select_bounds(s.select, &first, &last);
-	if (cairn_select_parts(s.select) & ~(uint32_t)CAIRN_PLACES) {
-		rc = base_fail(s.c, CAIRN_E_INVAL,
+	pthread_mutex_init(&job.lock, NULL);
+	cairn_select_bounds(session.select, &first, &last);
+	if (cairn_select_parts(session.select) & ~(uint32_t)CAIRN_PLACES) {
+		rc = base_fail(session.cairn, CAIRN_E_INVAL,
 		               "records are chosen by number: 1000..2000 "
 		               "(instructions) or r100..r200 (records)");
 	} else {
-		session_progress(&s, true);
-		model_bound(s.r, s.select);
-		rc = cairn_run(s.r, &reducer, &j, last, o->threads);
+		session_progress(&session, true);
+		model_bound(session.reader, session.select);
+		rc = cairn_run(session.reader, &reducer, &job, last, options->threads);
 	}
-	records_put_away(&j);
-	if (rc >= 0 && j.printed == 0 && !j.all) {
-		complain("%s: nothing in the trace is selected", s.trace);
+	records_put_away(&job);
+	if (rc >= 0 && job.printed == 0 && !job.all) {
+		complain("%s: nothing in the trace is selected", session.trace);
 		answer = EXIT_NO;
 	}
-	return session_finish(&s, rc, answer);
+	return session_finish(&session, rc, answer);
 }
 
 const struct verb verb_records = {

@@ -4,20 +4,20 @@
 
 static const char *const formats[] = {"html", NULL};
 
-static int report_run(const struct verb *self, struct options *o)
+static int report_run(const struct verb *self, struct options *options)
 {
-	struct session s;
-	if (session_open(&s, self, o) < 0)
+	struct session session;
+	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
 	struct cairn_report_opts opts = {.size = sizeof opts,
-	                                 .from = o->value[OPT_FROM],
-	                                 .select = s.select,
-	                                 .image = s.image,
-	                                 .threads = o->threads,
-	                                 .reader = s.r};
-	session_progress(&s, false);
-	int rc = cairn_report(s.c, s.trace, &opts, analysis_write, &s);
-	return session_finish(&s, rc, EXIT_FINE);
+	                                 .from = options->value[OPT_FROM],
+	                                 .select = session.select,
+	                                 .image = session.image,
+	                                 .threads = options->threads,
+	                                 .reader = session.reader};
+	session_progress(&session, false);
+	int rc = cairn_report(session.cairn, session.trace, &opts, analysis_write, &session);
+	return session_finish(&session, rc, EXIT_FINE);
 }
 
 const struct verb verb_report = {

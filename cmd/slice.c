@@ -7,73 +7,73 @@
 
 #include "cmd.h"
 
-static int slice_parse_options(const struct options *o, struct cairn_slice_opts *s)
+static int slice_parse_options(const struct options *options, struct cairn_slice_opts *opts)
 {
-	const char *w = o->value[OPT_WINDOWS];
+	const char *w = options->value[OPT_WINDOWS];
 	if (w) {
 		const char *colon = strchr(w, ':');
-		if (!colon || options_parse_number(w, (size_t)(colon - w), &s->every) < 0 ||
-		    options_parse_number(colon + 1, strlen(colon + 1), &s->window) < 0 || s->every == 0 ||
-		    s->window == 0) {
+		if (!colon || options_parse_number(w, (size_t)(colon - w), &opts->every) < 0 ||
+		    options_parse_number(colon + 1, strlen(colon + 1), &opts->window) < 0 ||
+		    opts->every == 0 || opts->window == 0) {
 			complain("--windows is N:K, of every N instructions the first K, not '%s'", w);
 			return -1;
 		}
 	}
-	return option_look_back(o, &s->look_back);
+	return option_look_back(options, &opts->look_back);
 }
 
 /* Which numbers are meant. Where the trace must be read for that, another reader does:
  * not every input can be read again. */
-static int find_ranges(struct session *s, struct cairn_range **ranges, size_t *n)
+static int find_ranges(struct session *session, struct cairn_range **ranges, size_t *n)
 {
 	uint64_t a, b;
-	struct cairn_reader *r = s->r, *own = NULL;
+	struct cairn_reader *reader = session->reader, *own = NULL;
 	int rc = 0;
-	if (cairn_select_numbers(s->select, 0, &a, &b) < 0 && strcmp(s->trace, "-") != 0) {
+	if (cairn_select_numbers(session->select, 0, &a, &b) < 0 && strcmp(session->trace, "-") != 0) {
 		struct cairn_open_opts opts = {.size = sizeof opts,
-		                               .from = s->o->value[OPT_FROM],
-		                               .strict = s->o->times[OPT_STRICT] != 0};
-		rc = cairn_open(s->c, s->trace, &opts, &own);
-		r = own;
+		                               .from = session->options->value[OPT_FROM],
+		                               .strict = session->options->times[OPT_STRICT] != 0};
+		rc = cairn_open(session->cairn, session->trace, &opts, &own);
+		reader = own;
 	}
 	if (rc >= 0)
-		rc = cairn_ranges(r, s->select, s->o->threads, ranges, n);
+		rc = cairn_ranges(reader, session->select, session->options->threads, ranges, n);
 	cairn_close(own);
 	return rc;
 }
 
-static int cmd_slice_cut(const struct verb *self, struct options *o)
+static int cmd_slice_cut(const struct verb *self, struct options *options)
 {
 	struct cairn_slice_opts opts = {.size = sizeof opts};
 	struct cairn_range *ranges = NULL;
-	struct session s;
-	struct making m;
+	struct session session;
+	struct making making;
 	int answer = EXIT_FINE;
-	if (slice_parse_options(o, &opts) < 0 || session_open(&s, self, o) < 0)
+	if (slice_parse_options(options, &opts) < 0 || session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	if (making_start(&m, &s) < 0) {
-		session_finish(&s, 0, 0);
+	if (making_start(&making, &session) < 0) {
+		session_finish(&session, 0, 0);
 		return EXIT_COULD_NOT;
 	}
-	session_progress(&s, false);
-	int rc = find_ranges(&s, &ranges, &opts.n_ranges);
+	session_progress(&session, false);
+	int rc = find_ranges(&session, &ranges, &opts.n_ranges);
 	opts.ranges = ranges;
 	bool nothing = rc >= 0 && opts.n_ranges == 0;
 	if (rc >= 0 && !nothing)
-		rc = cairn_slice(s.r, &opts, &m.out, &m.done);
-	if (nothing || (rc == CAIRN_E_NOTFOUND && cairn_error_status(s.c) == rc)) {
-		answer = complain_of_nothing(&s);
+		rc = cairn_slice(session.reader, &opts, &making.out, &making.done);
+	if (nothing || (rc == CAIRN_E_NOTFOUND && cairn_error_status(session.cairn) == rc)) {
+		answer = complain_of_nothing(&session);
 		rc = 0;
 	}
-	cairn_ranges_free(s.c, ranges);
-	making_end(&m, &s, rc);
-	return session_finish(&s, rc, answer);
+	cairn_ranges_free(session.cairn, ranges);
+	making_end(&making, &session, rc);
+	return session_finish(&session, rc, answer);
 }
 
 /* ---- simpoints ---- */
 
 /* The field of a line of comma-separated numbers, or -1. */
-static int slice_field(const char *line, int column, uint64_t *v)
+static int slice_field(const char *line, int column, uint64_t *values)
 {
 	for (; column > 0; column--) {
 		line = strchr(line, ',');
@@ -81,7 +81,7 @@ static int slice_field(const char *line, int column, uint64_t *v)
 			return -1;
 		line++;
 	}
-	return options_parse_number(line, strcspn(line, ",\r\n"), v);
+	return options_parse_number(line, strcspn(line, ",\r\n"), values);
 }
 
 /* Which column of the header has that name, or -1. */
@@ -109,11 +109,11 @@ static char *slice_numbered(const char *name, uint64_t number)
 }
 
 /* These intervals as one slice. */
-static int cut_point(const struct verb *self, const struct options *o, char **regions, size_t n,
-                     uint64_t number)
+static int cut_point(const struct verb *self, const struct options *options, char **regions,
+                     size_t n, uint64_t number)
 {
-	struct options mine = *o;
-	const char *name = o->value[OPT_OUTPUT];
+	struct options mine = *options;
+	const char *name = options->value[OPT_OUTPUT];
 	bool each = name && strchr(name, '%');
 	mine.regions = (const char **)(uintptr_t)regions;
 	mine.n_regions = n;
@@ -124,7 +124,7 @@ static int cut_point(const struct verb *self, const struct options *o, char **re
 	}
 	if (each)
 		mine.value[OPT_OUTPUT] = out;
-	int code = each && refuse_same(out, o->value[OPT_SIMPOINTS], "the table of simpoints") < 0
+	int code = each && refuse_same(out, options->value[OPT_SIMPOINTS], "the table of simpoints") < 0
 	               ? EXIT_COULD_NOT
 	               : cmd_slice_cut(self, &mine);
 	free(out);
@@ -132,14 +132,14 @@ static int cut_point(const struct verb *self, const struct options *o, char **re
 }
 
 /* Take the intervals from a table; slices of their own where the output has a %. */
-static int cut_points(const struct verb *self, const struct options *o, FILE *f)
+static int cut_points(const struct verb *self, const struct options *options, FILE *file)
 {
-	const char *path = o->value[OPT_SIMPOINTS], *name = o->value[OPT_OUTPUT];
+	const char *path = options->value[OPT_SIMPOINTS], *name = options->value[OPT_OUTPUT];
 	bool each = name && strchr(name, '%');
 	char line[512], *regions[1024];
 	size_t n = 0;
 	int first = -1, last = -1, id = -1, code = EXIT_FINE;
-	if (fgets(line, sizeof line, f)) {
+	if (fgets(line, sizeof line, file)) {
 		first = slice_column_of(line, "first");
 		last = slice_column_of(line, "last");
 		id = slice_column_of(line, "simpoint");
@@ -149,7 +149,7 @@ static int cut_points(const struct verb *self, const struct options *o, FILE *f)
 		         path);
 		return EXIT_COULD_NOT;
 	}
-	while (code == EXIT_FINE && fgets(line, sizeof line, f)) {
+	while (code == EXIT_FINE && fgets(line, sizeof line, file)) {
 		uint64_t a, b, number;
 		char *region = malloc(64);
 		if (!region || n == sizeof regions / sizeof *regions || slice_field(line, first, &a) < 0 ||
@@ -162,10 +162,10 @@ static int cut_points(const struct verb *self, const struct options *o, FILE *f)
 		snprintf(region, 64, "%llu..%llu", (unsigned long long)a, (unsigned long long)b);
 		regions[n++] = region;
 		if (each)
-			code = cut_point(self, o, &regions[n - 1], 1, number);
+			code = cut_point(self, options, &regions[n - 1], 1, number);
 	}
 	if (code == EXIT_FINE && !each && n)
-		code = cut_point(self, o, regions, n, 0);
+		code = cut_point(self, options, regions, n, 0);
 	if (code == EXIT_FINE && !n) {
 		complain("%s: no simpoint is in it", path);
 		code = EXIT_NO;
@@ -175,12 +175,12 @@ static int cut_points(const struct verb *self, const struct options *o, FILE *f)
 	return code;
 }
 
-static int slice_run(const struct verb *self, struct options *o)
+static int slice_run(const struct verb *self, struct options *options)
 {
-	const char *path = o->value[OPT_SIMPOINTS];
+	const char *path = options->value[OPT_SIMPOINTS];
 	if (!path)
-		return cmd_slice_cut(self, o);
-	if (o->n_regions || o->n_operands > 1 || o->value[OPT_WHERE]) {
+		return cmd_slice_cut(self, options);
+	if (options->n_regions || options->n_operands > 1 || options->value[OPT_WHERE]) {
 		complain("--simpoints says what to cut: no regions besides it");
 		return EXIT_COULD_NOT;
 	}
@@ -189,7 +189,7 @@ static int slice_run(const struct verb *self, struct options *o)
 		complain("%s: %s", path, strerror(errno));
 		return EXIT_COULD_NOT;
 	}
-	int code = cut_points(self, o, f);
+	int code = cut_points(self, options, f);
 	fclose(f);
 	return code;
 }

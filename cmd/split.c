@@ -12,63 +12,64 @@ static int report_part(void *user, const char *path, uint64_t instructions)
 	return base_buf_printf(user, "%s  %llu\n", path, (unsigned long long)instructions);
 }
 
-static int split_parse_options(const struct options *o, struct cairn_split_opts *s)
+static int split_parse_options(const struct options *options, struct cairn_split_opts *opts)
 {
 	static const char *const bys[] = {NULL, "cpu", "pid", "tid"};
-	const char *by = o->value[OPT_BY], *every = o->value[OPT_EVERY];
+	const char *by = options->value[OPT_BY], *every = options->value[OPT_EVERY];
 	if (!by == !every) {
 		complain("say either --by cpu, pid or tid, or --every N");
 		return -1;
 	}
 	for (int i = 1; by && i <= CAIRN_SPLIT_TID; i++)
 		if (!strcmp(by, bys[i]))
-			s->by = i;
-	if (by && s->by == CAIRN_SPLIT_COUNT) {
+			opts->by = i;
+	if (by && opts->by == CAIRN_SPLIT_COUNT) {
 		complain("--by is cpu, pid or tid, not '%s'", by);
 		return -1;
 	}
-	if (every && (options_parse_number(every, strlen(every), &s->every) < 0 || s->every == 0)) {
+	if (every &&
+	    (options_parse_number(every, strlen(every), &opts->every) < 0 || opts->every == 0)) {
 		complain("--every is a number of instructions, not '%s'", every);
 		return -1;
 	}
-	return option_look_back(o, &s->look_back);
+	return option_look_back(options, &opts->look_back);
 }
 
-static int split_run(const struct verb *self, struct options *o)
+static int split_run(const struct verb *self, struct options *options)
 {
 	struct base_buf list;
 	struct cairn_split_opts opts = {.size = sizeof opts,
-	                                .from = o->value[OPT_FROM],
-	                                .strict = o->times[OPT_STRICT] != 0,
-	                                .threads = o->threads,
+	                                .from = options->value[OPT_FROM],
+	                                .strict = options->times[OPT_STRICT] != 0,
+	                                .threads = options->threads,
 	                                .part = report_part,
 	                                .user = &list};
-	struct session s;
-	struct making m;
-	if (split_parse_options(o, &opts) < 0)
+	struct session session;
+	struct making making;
+	if (split_parse_options(options, &opts) < 0)
 		return EXIT_COULD_NOT;
-	if (o->n_operands > 1) {
-		complain("split takes one trace; %s is one too many", o->operands[1]);
+	if (options->n_operands > 1) {
+		complain("split takes one trace; %s is one too many", options->operands[1]);
 		return EXIT_COULD_NOT;
 	}
-	if (!o->value[OPT_OUTPUT]) {
+	if (!options->value[OPT_OUTPUT]) {
 		complain("name the parts with -o: 'part-%%s.rst'");
 		return EXIT_COULD_NOT;
 	}
-	if (session_open(&s, self, o) < 0)
+	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	if (making_start(&m, &s) < 0) {
-		session_finish(&s, 0, 0);
+	if (making_start(&making, &session) < 0) {
+		session_finish(&session, 0, 0);
 		return EXIT_COULD_NOT;
 	}
-	session_progress(&s, false);
-	base_buf_init(&list, s.c);
-	int rc = cairn_split(s.r, &opts, &m.out, &m.done);
-	if (rc >= 0 && !o->times[OPT_QUIET] && fwrite(list.data, 1, list.len, stdout) != list.len)
+	session_progress(&session, false);
+	base_buf_init(&list, session.cairn);
+	int rc = cairn_split(session.reader, &opts, &making.out, &making.done);
+	if (rc >= 0 && !options->times[OPT_QUIET] && fwrite(list.data, 1, list.len, stdout) != list.len)
 		rc = CAIRN_E_PIPE;
 	base_buf_free(&list);
-	making_end(&m, &s, rc);
-	return session_finish(&s, rc, EXIT_FINE);
+	making_end(&making, &session, rc);
+	return session_finish(&session, rc, EXIT_FINE);
 }
 
 const struct verb verb_split = {

@@ -53,15 +53,16 @@ static void help(void)
 	printf("\n%s\n%s", regions_help, exit_help);
 }
 
-static void verb_help(const struct verb *v)
+static void verb_help(const struct verb *verb)
 {
-	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", v->name, v->summary, v->name,
-	       v->usage, v->help);
-	options_help(v->takes);
-	if (option_taken(v->takes, OPT_WHERE))
+	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", verb->name, verb->summary, verb->name,
+	       verb->usage, verb->help);
+	options_help(verb->takes);
+	if (option_taken(verb->takes, OPT_WHERE))
 		printf("\n%s", regions_help);
-	else if (option_taken(v->takes, OPT_REGION))
-		printf("\nRegions:\n" REGIONS_BY_NUMBER "%s", v == &verb_records ? REGIONS_BY_RECORD : "");
+	else if (option_taken(verb->takes, OPT_REGION))
+		printf("\nRegions:\n" REGIONS_BY_NUMBER "%s",
+		       verb == &verb_records ? REGIONS_BY_RECORD : "");
 	printf("\n%s", exit_help);
 }
 
@@ -107,17 +108,17 @@ static const struct verb *find_verb(const char *name)
 /* `cairn help`, `cairn help VERB` … as people try first. */
 static int help_on(int argc, char **argv)
 {
-	const struct verb *v = argc > 0 ? find_verb(argv[0]) : NULL;
+	const struct verb *verb = argc > 0 ? find_verb(argv[0]) : NULL;
 	if (argc == 0)
 		help();
-	else if (v)
-		verb_help(v);
-	return argc == 0 || v ? EXIT_FINE : EXIT_COULD_NOT;
+	else if (verb)
+		verb_help(verb);
+	return argc == 0 || verb ? EXIT_FINE : EXIT_COULD_NOT;
 }
 
-const struct verb *verb_at(size_t i)
+const struct verb *verb_at(size_t index)
 {
-	return i < VERBS ? verbs[i].verb : NULL;
+	return index < VERBS ? verbs[index].verb : NULL;
 }
 
 int run_command(int argc, char **argv)
@@ -141,19 +142,19 @@ int run_command(int argc, char **argv)
 		complain("a verb comes first, not %s; see cairn --help", first);
 		return EXIT_COULD_NOT;
 	}
-	const struct verb *v = find_verb(first);
-	if (!v)
+	const struct verb *verb = find_verb(first);
+	if (!verb)
 		return EXIT_COULD_NOT;
-	struct options o;
+	struct options options;
 	int code = EXIT_COULD_NOT;
-	if (options_parse(&o, v->name, v->takes, argc - 2, argv + 2) < 0) {
+	if (options_parse(&options, verb->name, verb->takes, argc - 2, argv + 2) < 0) {
 		/* the sentence has been said */
-	} else if (o.times[OPT_HELP]) {
-		verb_help(v);
+	} else if (options.times[OPT_HELP]) {
+		verb_help(verb);
 		code = EXIT_FINE;
-	} else if (settle_form(v, &o) >= 0 && refuse_inputs(v, &o) >= 0) {
-		code = v->run(v, &o);
+	} else if (settle_form(verb, &options) >= 0 && refuse_inputs(verb, &options) >= 0) {
+		code = verb->run(verb, &options);
 	}
-	options_free(&o);
+	options_free(&options);
 	return code;
 }

@@ -2,33 +2,34 @@
 /* `cairn view`: instructions as text or JSON, or what is known before one of them. */
 #include "print.h"
 
-static int view_run(const struct verb *self, struct options *o)
+static int view_run(const struct verb *self, struct options *options)
 {
-	struct session s;
-	struct printing j;
-	if (o->times[OPT_STATE])
-		return view_state(self, o);
-	if (o->times[OPT_AFTER] || o->times[OPT_MEMORY]) {
-		complain("--%s belongs to --state", o->times[OPT_AFTER] ? "after" : "memory");
+	struct session session;
+	struct printing printing;
+	if (options->times[OPT_STATE])
+		return view_state(self, options);
+	if (options->times[OPT_AFTER] || options->times[OPT_MEMORY]) {
+		complain("--%s belongs to --state", options->times[OPT_AFTER] ? "after" : "memory");
 		return EXIT_COULD_NOT;
 	}
 	uint64_t most = 0;
-	if (options_number(o, OPT_LIMIT, UINT64_MAX, &most) < 0 || session_open(&s, self, o) < 0)
+	if (options_number(options, OPT_LIMIT, UINT64_MAX, &most) < 0 ||
+	    session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	print_init(&j, &s);
+	print_init(&printing, &session);
 	if (most) {
-		j.opts.ends = 1;
-		j.most = most;
+		printing.opts.ends = 1;
+		printing.most = most;
 	}
-	session_progress(&s, true);
-	int rc = print_run(&j);
+	session_progress(&session, true);
+	int rc = print_run(&printing);
 	if (rc >= 0)
-		rc = print_notes(&s, NULL);
+		rc = print_notes(&session, NULL);
 	int answer = EXIT_FINE;
-	if (rc >= 0 && j.lines == 0 && !cairn_select_all(s.select)) {
-		answer = complain_of_nothing(&s);
+	if (rc >= 0 && printing.lines == 0 && !cairn_select_all(session.select)) {
+		answer = complain_of_nothing(&session);
 	}
-	return session_finish(&s, rc, answer);
+	return session_finish(&session, rc, answer);
 }
 
 const struct verb verb_view = {

@@ -24,16 +24,16 @@ static int probe(const uint8_t *head, size_t n)
 	return n >= 4 && memcmp(head, "RUNS", 4) == 0 ? 100 : 0;
 }
 
-static int open_decoder(struct cairn *c, void **state)
+static int open_decoder(struct cairn *cairn, void **state)
 {
-	(void)c;
+	(void)cairn;
 	return (*state = calloc(1, sizeof(struct runs))) ? CAIRN_OK : CAIRN_E_NOMEM;
 }
 
-static int open_encoder(struct cairn *c, int level, unsigned threads, void **state)
+static int open_encoder(struct cairn *cairn, int level, unsigned threads, void **state)
 {
 	(void)level, (void)threads;
-	return open_decoder(c, state);
+	return open_decoder(cairn, state);
 }
 
 static int decode(void *state, struct cairn_codec_io *io, const char **why)
@@ -104,31 +104,31 @@ int main(int argc, char **argv)
 {
 	const struct cairn_codec *const codecs[] = {&runs};
 	struct cairn_opts opts = {.size = sizeof opts, .codecs = codecs, .n_codecs = 1};
-	struct cairn_stf_writer *w = NULL;
-	struct cairn_reader *r = NULL;
+	struct cairn_stf_writer *writer = NULL;
+	struct cairn_reader *reader = NULL;
 	struct cairn_tally tally = {0};
 
 	if (argc < 2)
 		return 2;
-	struct cairn *c = cairn_new(&opts);
-	int rc = cairn_stf_create(c, argv[1], NULL, &w);
+	struct cairn *cairn = cairn_new(&opts);
+	int rc = cairn_stf_create(cairn, argv[1], NULL, &writer);
 	if (rc >= 0)
-		rc = cairn_stf_begin(w, NULL);
+		rc = cairn_stf_begin(writer, NULL);
 	for (uint64_t pc = 0x1000; rc >= 0 && pc < 0x2000; pc += 4) {
 		struct cairn_stf_insn nop = {.pc = pc, .enc = 0x13, .size = 4};
-		rc = cairn_stf_put(w, &nop);
+		rc = cairn_stf_put(writer, &nop);
 	}
-	rc = rc < 0 ? (cairn_stf_abort(w), rc) : cairn_stf_finish(w);
+	rc = rc < 0 ? (cairn_stf_abort(writer), rc) : cairn_stf_finish(writer);
 	if (rc >= 0)
-		rc = cairn_open(c, argv[1], NULL, &r);
+		rc = cairn_open(cairn, argv[1], NULL, &reader);
 	if (rc >= 0)
-		rc = cairn_count(r, 1, &tally);
+		rc = cairn_count(reader, 1, &tally);
 	if (rc >= 0)
 		printf("%llu instructions\n", (unsigned long long)tally.instructions);
 	else
-		fprintf(stderr, "%s\n", cairn_error_text(c));
-	if (r)
-		cairn_close(r);
-	cairn_free(c);
+		fprintf(stderr, "%s\n", cairn_error_text(cairn));
+	if (reader)
+		cairn_close(reader);
+	cairn_free(cairn);
 	return rc < 0;
 }

@@ -28,27 +28,27 @@ struct stream {
 	size_t n;
 };
 
-static int make(struct cairn *c, struct stream *s)
+static int make(struct cairn *cairn, struct stream *stream)
 {
-	struct cairn_ete_tracer_opts o = {.size = sizeof o, .sync_bytes = 512};
-	struct cairn_ete_tracer *t;
+	struct cairn_ete_tracer_opts opts = {.size = sizeof opts, .sync_bytes = 512};
+	struct cairn_ete_tracer *tracer;
 	const uint8_t *bytes;
-	int rc = cairn_ete_tracer_open(c, &o, &t);
+	int rc = cairn_ete_tracer_open(cairn, &opts, &tracer);
 	if (rc < 0)
 		return rc;
-	cairn_ete_tracer_config(t, &s->cfg);
+	cairn_ete_tracer_config(tracer, &stream->cfg);
 	for (int i = 0; i < ROUNDS * 5 && rc >= 0; i++) {
 		struct cairn_ete_insn in = {.pc = BASE + 4u * way[i % 5],
 		                            .enc = code[way[i % 5]],
 		                            .isa = CAIRN_ISA_A64,
 		                            .taken = i < ROUNDS * 5 - 1};
-		rc = cairn_ete_tracer_insns(t, &in, 1);
+		rc = cairn_ete_tracer_insns(tracer, &in, 1);
 	}
-	rc = rc < 0 ? rc : cairn_ete_tracer_finish(t);
-	cairn_ete_tracer_take(t, &bytes, &s->n);
-	if (rc >= 0 && s->n <= sizeof s->bytes)
-		memcpy(s->bytes, bytes, s->n);
-	cairn_ete_tracer_close(t);
+	rc = rc < 0 ? rc : cairn_ete_tracer_finish(tracer);
+	cairn_ete_tracer_take(tracer, &bytes, &stream->n);
+	if (rc >= 0 && stream->n <= sizeof stream->bytes)
+		memcpy(stream->bytes, bytes, stream->n);
+	cairn_ete_tracer_close(tracer);
 	return rc;
 }
 
@@ -80,82 +80,86 @@ static int make(struct cairn *c, struct stream *s)
 		total = n[0]; \
 	} while (0)
 
-static int packets(struct cairn *c, const struct stream *s)
+static int packets(struct cairn *cairn, const struct stream *stream)
 {
 	struct cairn_ete_packets *d;
-	struct cairn_ete_packet p;
+	struct cairn_ete_packet packet;
 	uint64_t total = 0;
-	int rc = cairn_ete_packets_open(c, &s->cfg, s->bytes, s->n, 0, &d);
+	int rc = cairn_ete_packets_open(cairn, &stream->cfg, stream->bytes, stream->n, 0, &d);
 	if (rc >= 0)
-		READ(cairn_ete_packets, d, cairn_ete_packets_next(d, &p) ? 2 : 0);
+		READ(cairn_ete_packets, d, cairn_ete_packets_next(d, &packet) ? 2 : 0);
 	printf("%llu packets\n", (unsigned long long)total);
 	return rc;
 }
 
-static int elements(struct cairn *c, const struct stream *s)
+static int elements(struct cairn *cairn, const struct stream *stream)
 {
 	struct cairn_ete_elements *d;
-	struct cairn_ete_element e;
+	struct cairn_ete_element element;
 	uint64_t total = 0;
-	int rc = cairn_ete_elements_open(c, &s->cfg, NULL, s->bytes, s->n, 0, &d);
+	int rc = cairn_ete_elements_open(cairn, &stream->cfg, NULL, stream->bytes, stream->n, 0, &d);
 	if (rc >= 0)
-		READ(cairn_ete_elements, d, cairn_ete_elements_next(d, &e) > 0 ? 1 + e.n_atoms : 0);
+		READ(cairn_ete_elements, d,
+		     cairn_ete_elements_next(d, &element) > 0 ? 1 + element.n_atoms : 0);
 	printf("%llu atoms\n", (unsigned long long)total);
 	return rc;
 }
 
-static int ranges(struct cairn *c, const struct stream *s)
+static int ranges(struct cairn *cairn, const struct stream *stream)
 {
-	struct cairn_ete_flow_opts o = {.size = sizeof o, .image = s->image};
-	struct cairn_ete_flow *d;
-	struct cairn_ete_step p;
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = stream->image};
+	struct cairn_ete_flow *flow;
+	struct cairn_ete_step step;
 	uint64_t total = 0;
-	int rc = cairn_ete_flow_open(c, &s->cfg, &o, s->bytes, s->n, 0, &d);
+	int rc = cairn_ete_flow_open(cairn, &stream->cfg, &opts, stream->bytes, stream->n, 0, &flow);
 	if (rc >= 0)
-		READ(cairn_ete_flow, d,
-		     cairn_ete_flow_next(d, &p) > 0 ? 1 + (p.kind == CAIRN_ETE_STEP_RANGE ? (int)p.n : 0)
-		                                    : 0);
+		READ(cairn_ete_flow, flow,
+		     cairn_ete_flow_next(flow, &step) > 0
+		         ? 1 + (step.kind == CAIRN_ETE_STEP_RANGE ? (int)step.n : 0)
+		         : 0);
 	printf("%llu instructions in ranges\n", (unsigned long long)total);
 	return rc;
 }
 
-static int instructions(struct cairn *c, const struct stream *s)
+static int instructions(struct cairn *cairn, const struct stream *stream)
 {
-	struct cairn_ete_flow_opts o = {.size = sizeof o, .image = s->image};
-	struct cairn_ete_insns *d;
-	struct cairn_ete_ran r;
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = stream->image};
+	struct cairn_ete_insns *insns;
+	struct cairn_ete_ran ran;
 	uint64_t total = 0;
-	int rc = cairn_ete_insns_open(c, &s->cfg, &o, s->bytes, s->n, 0, &d);
+	int rc = cairn_ete_insns_open(cairn, &stream->cfg, &opts, stream->bytes, stream->n, 0, &insns);
 	if (rc >= 0)
-		READ(cairn_ete_insns, d, cairn_ete_insns_next(d, &r) > 0 ? 1 + (r.size != 0) : 0);
+		READ(cairn_ete_insns, insns,
+		     cairn_ete_insns_next(insns, &ran) > 0 ? 1 + (ran.size != 0) : 0);
 	printf("%llu instructions, one by one\n", (unsigned long long)total);
 	return rc;
 }
 
 /* In the common model places are numbers of instructions: of any format. */
-static int common(struct cairn *c, const struct stream *s)
+static int common(struct cairn *cairn, const struct stream *stream)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .image = s->image};
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .image = stream->image};
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader;
 	char from[200];
 	uint64_t n = 0, again = 0;
 	snprintf(from, sizeof from,
 	         "ete:trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcdevarch=0x%x,"
 	         "piece=512",
-	         s->cfg.configr, s->cfg.idr0, s->cfg.idr2, s->cfg.devarch);
-	o.from = from;
-	int rc = b ? cairn_open_memory(c, s->bytes, s->n, &o, &r) : CAIRN_E_NOMEM;
+	         stream->cfg.configr, stream->cfg.idr0, stream->cfg.idr2, stream->cfg.devarch);
+	opts.from = from;
+	int rc =
+		batch ? cairn_open_memory(cairn, stream->bytes, stream->n, &opts, &reader) : CAIRN_E_NOMEM;
 	if (rc >= 0) {
-		while ((rc = cairn_next(r, b)) > 0)
-			n += b->n_insns;
-		rc = rc < 0 ? rc : cairn_seek(r, n / 2);
-		while (rc >= 0 && (rc = cairn_next(r, b)) > 0)
-			for (uint32_t i = 0; i < b->n_insns; i++)
-				again += b->n0 + i >= n / 2;
-		cairn_close(r);
+		while ((rc = cairn_next(reader, batch)) > 0)
+			n += batch->n_insns;
+		rc = rc < 0 ? rc : cairn_seek(reader, n / 2);
+		while (rc >= 0 && (rc = cairn_next(reader, batch)) > 0)
+			for (uint32_t i = 0; i < batch->n_insns; i++)
+				again += batch->n0 + i >= n / 2;
+		cairn_close(reader);
 	}
-	cairn_batch_free(c, b);
+	cairn_batch_free(cairn, batch);
 	printf("%llu instructions, %llu from the middle on\n", (unsigned long long)n,
 	       (unsigned long long)again);
 	return rc;
@@ -163,33 +167,33 @@ static int common(struct cairn *c, const struct stream *s)
 
 int main(int argc, char **argv)
 {
-	static struct stream s;
+	static struct stream stream;
 	char spec[4096];
 	FILE *f = argc == 2 ? fopen(argv[1], "wb") : NULL;
 	if (!f)
 		return 2;
 	bool written = fwrite(code, sizeof code, 1, f) == 1; /* on a little-endian machine */
 	written = fclose(f) == 0 && written;
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_image *image = cairn_image_new(c);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_image *image = cairn_image_new(cairn);
 	snprintf(spec, sizeof spec, "%s@0x%x", argv[1], BASE);
 	int rc = written && image ? cairn_image_add(image, spec) : CAIRN_E_IO;
-	s.image = image;
+	stream.image = image;
 	if (rc >= 0)
-		rc = make(c, &s);
+		rc = make(cairn, &stream);
 	if (rc >= 0)
-		rc = packets(c, &s);
+		rc = packets(cairn, &stream);
 	if (rc >= 0)
-		rc = elements(c, &s);
+		rc = elements(cairn, &stream);
 	if (rc >= 0)
-		rc = ranges(c, &s);
+		rc = ranges(cairn, &stream);
 	if (rc >= 0)
-		rc = instructions(c, &s);
+		rc = instructions(cairn, &stream);
 	if (rc >= 0)
-		rc = common(c, &s);
+		rc = common(cairn, &stream);
 	if (rc < 0)
-		fprintf(stderr, "ete_layers: %s\n", cairn_error_text(c));
+		fprintf(stderr, "ete_layers: %s\n", cairn_error_text(cairn));
 	cairn_image_free(image);
-	cairn_free(c);
+	cairn_free(cairn);
 	return rc < 0;
 }

@@ -12,14 +12,14 @@
 
 static const struct cairn_rst_config version = {2, 13};
 
-static int put(FILE *f, unsigned type, const struct cairn_field *fields, unsigned n)
+static int put(FILE *file, unsigned type, const struct cairn_field *fields, unsigned n)
 {
 	uint8_t record[CAIRN_RST_SIZE];
 	if (cairn_rst_encode(&version, type, fields, n, record) < 0) {
 		fprintf(stderr, "write_rst: %s does not fit\n", cairn_rst_type_name(type));
 		return -1;
 	}
-	return fwrite(record, sizeof record, 1, f) == 1 ? 0 : -1;
+	return fwrite(record, sizeof record, 1, file) == 1 ? 0 : -1;
 }
 
 /* Fields by name; what is not named is zero. */

@@ -23,15 +23,15 @@ static uint64_t f(unsigned reg)
 
 /* Of the short forms, every field that may name a destination, and ra of c.jalr; with a
  * register the one behind it where there are pairs. */
-static uint64_t candidates_riscv(uint32_t e, unsigned size)
+static uint64_t candidates_riscv(uint32_t encoding, unsigned size)
 {
-	unsigned rd = e >> 7 & 31, opcode = e & 0x7f;
-	if (size == 2 && (e & 3) == 0)
-		return x(8 + (e >> 2 & 7)) | x(9 + (e >> 2 & 7)) | f(8 + (e >> 2 & 7));
-	if (size == 2 && ((e & 0xf803) == 0xb802 || (e & 0xfc03) == 0xac02))
+	unsigned rd = encoding >> 7 & 31, opcode = encoding & 0x7f;
+	if (size == 2 && (encoding & 3) == 0)
+		return x(8 + (encoding >> 2 & 7)) | x(9 + (encoding >> 2 & 7)) | f(8 + (encoding >> 2 & 7));
+	if (size == 2 && ((encoding & 0xf803) == 0xb802 || (encoding & 0xfc03) == 0xac02))
 		return SEQUENCE; /* some c.fsdsp, too */
 	if (size == 2)
-		return x(rd) | x(rd + 1) | f(rd) | x(8 + (e >> 7 & 7)) | x(1);
+		return x(rd) | x(rd + 1) | f(rd) | x(8 + (encoding >> 7 & 7)) | x(1);
 	if (opcode == 0x23 || opcode == 0x27 || opcode == 0x63)
 		return 0; /* stores, branches */
 	if (opcode == 0x07 || opcode == 0x53 || opcode == 0x57 || (opcode & 0x73) == 0x43)
@@ -41,10 +41,11 @@ static uint64_t candidates_riscv(uint32_t e, unsigned size)
 	return x(rd);
 }
 
-static uint64_t candidates_arm64(uint32_t e)
+static uint64_t candidates_arm64(uint32_t encoding)
 {
-	unsigned rd = e & 31, rn = e >> 5 & 31, rt2 = e >> 10 & 31, rs = e >> 16 & 31;
-	switch (e >> 25 & 15) {
+	unsigned rd = encoding & 31, rn = encoding >> 5 & 31, rt2 = encoding >> 10 & 31,
+			 rs = encoding >> 16 & 31;
+	switch (encoding >> 25 & 15) {
 	case 8:
 	case 9: /* immediates; authentication of x30 has no field for it */
 		return x(rd) | (rd == 31 ? x(30) : 0);
@@ -77,12 +78,12 @@ static uint64_t candidates_sparc_float(unsigned rd, unsigned doubles)
 	return m;
 }
 
-static uint64_t candidates_sparc(uint32_t e)
+static uint64_t candidates_sparc(uint32_t encoding)
 {
-	unsigned op3 = e >> 19 & 63, rd = e >> 25 & 31;
-	switch (e >> 30) {
+	unsigned op3 = encoding >> 19 & 63, rd = encoding >> 25 & 31;
+	switch (encoding >> 30) {
 	case 0:
-		return (e >> 22 & 7) == 4 ? x(rd) : 0;
+		return (encoding >> 22 & 7) == 4 ? x(rd) : 0;
 	case 1:
 		return x(15);
 	case 2: /* what turns the window or traps may change every one */
@@ -99,14 +100,14 @@ static uint64_t candidates_sparc(uint32_t e)
 	}
 }
 
-uint64_t machine_candidates(const struct machine *m, uint32_t enc, unsigned size)
+uint64_t machine_candidates(const struct machine *machine, uint32_t enc, unsigned size)
 {
-	return m->target[0] == 'r'   ? candidates_riscv(enc, size)
-	       : m->target[0] == 'a' ? candidates_arm64(enc)
-	                             : candidates_sparc(enc);
+	return machine->target[0] == 'r'   ? candidates_riscv(enc, size)
+	       : machine->target[0] == 'a' ? candidates_arm64(enc)
+	                                   : candidates_sparc(enc);
 }
 
-unsigned machine_sp(const struct machine *m)
+unsigned machine_sp(const struct machine *machine)
 {
-	return m->target[0] == 'r' ? 2 : m->target[0] == 'a' ? 31 : 14;
+	return machine->target[0] == 'r' ? 2 : machine->target[0] == 'a' ? 31 : 14;
 }

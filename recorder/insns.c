@@ -12,25 +12,25 @@
 
 enum { TABLE_MIN = 1 << 16 };
 
-static size_t insns_slot_of(const struct recorder *r, uint64_t pc)
+static size_t insns_slot_of(const struct recorder *recorder, uint64_t pc)
 {
-	return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (r->n_slots - 1);
+	return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (recorder->n_slots - 1);
 }
 
-static bool insns_grow(struct recorder *r)
+static bool insns_grow(struct recorder *recorder)
 {
-	size_t old_n = r->n_slots;
-	struct insn **old = r->table, **made;
-	if (r->n_insns < old_n)
+	size_t old_n = recorder->n_slots;
+	struct insn **old = recorder->table, **made;
+	if (recorder->n_insns < old_n)
 		return true;
 	made = calloc(old_n ? 2 * old_n : TABLE_MIN, sizeof *made);
 	if (!made)
 		return old_n != 0;
-	r->table = made;
-	r->n_slots = old_n ? 2 * old_n : TABLE_MIN;
+	recorder->table = made;
+	recorder->n_slots = old_n ? 2 * old_n : TABLE_MIN;
 	for (size_t i = 0; i < old_n; i++)
 		for (struct insn *in = old[i], *next; in; in = next) {
-			size_t k = insns_slot_of(r, in->pc);
+			size_t k = insns_slot_of(recorder, in->pc);
 			next = in->chain;
 			in->chain = made[k];
 			made[k] = in;
@@ -40,12 +40,12 @@ static bool insns_grow(struct recorder *r)
 }
 
 /* The bytes of an instruction, by the version's way. */
-static uint32_t insns_encoding(const struct recorder *r, const struct qemu_plugin_insn *insn,
+static uint32_t insns_encoding(const struct recorder *recorder, const struct qemu_plugin_insn *insn,
                                size_t size)
 {
 	uint8_t b[4] = {0};
 	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
-	if (r->api >= 3) {
+	if (recorder->api >= 3) {
 		size_t (*copy)(const struct qemu_plugin_insn *, void *, size_t);
 		memcpy(&copy, &p, sizeof p);
 		copy(insn, b, size);
@@ -55,14 +55,14 @@ static uint32_t insns_encoding(const struct recorder *r, const struct qemu_plugi
 		memcpy(b, view(insn), size);
 	}
 	uint32_t v = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-	return r->machine.big_endian ? __builtin_bswap32(v) : v;
+	return recorder->machine.big_endian ? __builtin_bswap32(v) : v;
 }
 
 /* What reads and writes at once. */
-static void note_kind(const struct recorder *r, struct insn *in)
+static void note_kind(const struct recorder *recorder, struct insn *in)
 {
 	uint32_t e = in->enc, funct5 = e >> 27, op3 = e >> 19 & 63;
-	char set = r->machine.target ? r->machine.target[0] : 0;
+	char set = recorder->machine.target ? recorder->machine.target[0] : 0;
 	if (set == 'r' && (e & 0x7f) == 0x2f && in->size == 4) {
 		in->compares = funct5 == 3 || funct5 == 5; /* sc, amocas */
 		in->combines = funct5 != 1 && funct5 != 2 && !in->compares;
@@ -80,27 +80,28 @@ static void note_kind(const struct recorder *r, struct insn *in)
 
 /* An atomic whose destination is the zero register: which register has its address, and of
  * how many bytes it is. */
-static void note_atomic(const struct recorder *r, struct insn *in)
+static void note_atomic(const struct recorder *recorder, struct insn *in)
 {
 	uint32_t e = in->enc, funct5 = e >> 27;
-	if (!r->machine.target || r->machine.big_endian || in->size != 4)
+	if (!recorder->machine.target || recorder->machine.big_endian || in->size != 4)
 		return;
-	if (r->machine.target[0] == 'r' && (e & 0xfff) == 0x2f && funct5 != 2 && funct5 != 3) {
+	if (recorder->machine.target[0] == 'r' && (e & 0xfff) == 0x2f && funct5 != 2 && funct5 != 3) {
 		in->old_bytes = (uint8_t)(1u << (e >> 12 & 3));
 		in->old_base = e >> 15 & 31;
-	} else if (r->machine.target[0] == 'a' && (e & 0x3b200c1f) == 0x3820001f) {
+	} else if (recorder->machine.target[0] == 'a' && (e & 0x3b200c1f) == 0x3820001f) {
 		in->old_bytes = (uint8_t)(1u << (e >> 30));
 		in->old_base = e >> 5 & 31;
 	}
 }
 
-struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *insn, size_t size)
+struct insn *recorder_insn(struct recorder *recorder, const struct qemu_plugin_insn *insn,
+                           size_t size)
 {
 	uint64_t pc = qemu_plugin_insn_vaddr(insn);
-	uint32_t enc = insns_encoding(r, insn, size);
-	if (!insns_grow(r))
+	uint32_t enc = insns_encoding(recorder, insn, size);
+	if (!insns_grow(recorder))
 		return NULL;
-	struct insn **at = &r->table[insns_slot_of(r, pc)];
+	struct insn **at = &recorder->table[insns_slot_of(recorder, pc)];
 	for (struct insn *in = *at; in; in = in->chain)
 		if (in->pc == pc && in->enc == enc && in->size == size)
 			return in;
@@ -111,20 +112,20 @@ struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *in
 	                    .pc = pc,
 	                    .enc = enc,
 	                    .size = (uint8_t)size,
-	                    .starts = r->has_start && pc == r->start,
-	                    .stops = r->has_stop && pc == r->stop};
+	                    .starts = recorder->has_start && pc == recorder->start,
+	                    .stops = recorder->has_stop && pc == recorder->stop};
 	uint8_t next[4];
-	if (r->machine.big_endian && machine_look(&r->machine, pc + 4, next, 4)) {
+	if (recorder->machine.big_endian && machine_look(&recorder->machine, pc + 4, next, 4)) {
 		in->next_enc = base_be32(next);
 		in->next_known = true;
 	}
 	/* SPARC's save, restore, return and flushw */
 	uint32_t op3 = enc >> 19 & 63;
-	in->again = r->machine.big_endian && enc >> 30 == 2 &&
+	in->again = recorder->machine.big_endian && enc >> 30 == 2 &&
 	            (op3 == 0x3c || op3 == 0x3d || op3 == 0x39 || op3 == 0x2b);
-	note_kind(r, in);
-	note_atomic(r, in);
+	note_kind(recorder, in);
+	note_atomic(recorder, in);
 	*at = in;
-	r->n_insns++;
+	recorder->n_insns++;
 	return in;
 }

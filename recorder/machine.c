@@ -87,7 +87,7 @@ static const char *const riscv[64] = {
 		memcpy(&(field), &p_, sizeof p_); \
 	} while (0)
 
-const char *machine_find(struct machine *m, const char *target, int api)
+const char *machine_find(struct machine *machine, const char *target, int api)
 {
 	const char *cpu = !strncmp(target, "riscv", 5)   ? "riscv"
 	                  : !strncmp(target, "sparc", 5) ? "sparc"
@@ -95,88 +95,89 @@ const char *machine_find(struct machine *m, const char *target, int api)
 	char name[64];
 	for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
 		if (!strcmp(targets[i].name, target)) {
-			m->target = targets[i].name;
-			m->big_endian = targets[i].big_endian;
-			m->n_parts = targets[i].n;
-			memcpy(m->parts, targets[i].parts, sizeof m->parts);
+			machine->target = targets[i].name;
+			machine->big_endian = targets[i].big_endian;
+			machine->n_parts = targets[i].n;
+			memcpy(machine->parts, targets[i].parts, sizeof machine->parts);
 		}
-	m->guest_base = dlsym(RTLD_DEFAULT, "guest_base");
-	m->api = api;
-	FIND(m->read_register, "qemu_plugin_read_register");
-	FIND(m->mem_value, "qemu_plugin_mem_get_value");
-	FIND(m->get_cpu, "qemu_get_cpu");
-	FIND(m->dump_state, "cpu_dump_state");
-	FIND(m->fpu_read, "aarch64_fpu_gdb_get_reg");
-	FIND(m->fpu_write, "aarch64_fpu_gdb_set_reg");
+	machine->guest_base = dlsym(RTLD_DEFAULT, "guest_base");
+	machine->api = api;
+	FIND(machine->read_register, "qemu_plugin_read_register");
+	FIND(machine->mem_value, "qemu_plugin_mem_get_value");
+	FIND(machine->get_cpu, "qemu_get_cpu");
+	FIND(machine->dump_state, "cpu_dump_state");
+	FIND(machine->fpu_read, "aarch64_fpu_gdb_get_reg");
+	FIND(machine->fpu_write, "aarch64_fpu_gdb_set_reg");
 	snprintf(name, sizeof name, "%s_cpu_gdb_read_register", cpu);
-	FIND(m->gdb_read, name);
+	FIND(machine->gdb_read, name);
 	snprintf(name, sizeof name, "%s_cpu_gdb_write_register", cpu);
-	FIND(m->gdb_write, name);
-	FIND(m->array_new, "g_byte_array_new");
-	FIND(m->array_set_size, "g_byte_array_set_size");
-	if (!m->target)
+	FIND(machine->gdb_write, name);
+	FIND(machine->array_new, "g_byte_array_new");
+	FIND(machine->array_set_size, "g_byte_array_set_size");
+	if (!machine->target)
 		return "registers of this target that cairn knows";
-	if (!m->array_new || !m->array_set_size)
+	if (!machine->array_new || !machine->array_set_size)
 		return "GLib's byte arrays (a statically linked QEMU?)";
-	if (m->get_cpu && m->gdb_read && m->gdb_write)
-		m->read_register = NULL; /* the quicker way */
-	else if (!m->read_register)
+	if (machine->get_cpu && machine->gdb_read && machine->gdb_write)
+		machine->read_register = NULL; /* the quicker way */
+	else if (!machine->read_register)
 		return "any way to read registers";
-	m->array = m->array_new();
+	machine->array = machine->array_new();
 	return NULL;
 }
 
-bool machine_needs_single_step(const struct machine *m)
+bool machine_needs_single_step(const struct machine *machine)
 {
-	return !m->read_register;
+	return !machine->read_register;
 }
 
-void *machine_cpu(const struct machine *m, unsigned vcpu)
+void *machine_cpu(const struct machine *machine, unsigned vcpu)
 {
-	return m->get_cpu ? m->get_cpu((int)vcpu) : NULL;
+	return machine->get_cpu ? machine->get_cpu((int)vcpu) : NULL;
 }
 
 /* ---- one register, asked for ---- */
 
-static uint64_t machine_number(const struct machine *m, const uint8_t *p, size_t n)
+static uint64_t machine_number(const struct machine *machine, const uint8_t *p, size_t n)
 {
 	uint64_t v = 0;
 	for (size_t i = 0; i < n; i++)
-		v |= (uint64_t)p[i] << 8 * (m->big_endian ? n - 1 - i : i);
+		v |= (uint64_t)p[i] << 8 * (machine->big_endian ? n - 1 - i : i);
 	return v;
 }
 
 /* The stub's register: its low words in *v. The number of bytes, 0 if there is none. */
-static unsigned stub_read(struct machine *m, void *cpu, int reg, uint64_t v[2])
+static unsigned stub_read(struct machine *machine, void *cpu, int reg, uint64_t value[2])
 {
-	m->array_set_size(m->array, 0);
-	if (m->read_register)
-		m->read_register(m->stub[reg], m->array);
+	machine->array_set_size(machine->array, 0);
+	if (machine->read_register)
+		machine->read_register(machine->stub[reg], machine->array);
 	else
-		m->gdb_read(cpu, m->array, reg);
-	unsigned n = m->array->len;
+		machine->gdb_read(cpu, machine->array, reg);
+	unsigned n = machine->array->len;
 	if (n != 4 && n != 8)
 		return 0;
-	v[0] = machine_number(m, m->array->data, n);
+	value[0] = machine_number(machine, machine->array->data, n);
 	return n;
 }
 
-static void stub_write(const struct machine *m, void *cpu, int reg, uint64_t v, unsigned n)
+static void stub_write(const struct machine *machine, void *cpu, int reg, uint64_t value,
+                       unsigned n)
 {
 	uint8_t buf[8];
 	for (unsigned i = 0; i < n; i++)
-		buf[i] = (uint8_t)(v >> 8 * (m->big_endian ? n - 1 - i : i));
-	m->gdb_write(cpu, buf, reg);
+		buf[i] = (uint8_t)(value >> 8 * (machine->big_endian ? n - 1 - i : i));
+	machine->gdb_write(cpu, buf, reg);
 }
 
-static bool fpu_vector(struct machine *m, void *cpu, unsigned i, uint64_t v[2])
+static bool fpu_vector(struct machine *machine, void *cpu, unsigned index, uint64_t value[2])
 {
-	m->array_set_size(m->array, 0);
-	m->fpu_read((uint8_t *)cpu + m->env, m->array, (int)i);
-	if (m->array->len != 16)
+	machine->array_set_size(machine->array, 0);
+	machine->fpu_read((uint8_t *)cpu + machine->env, machine->array, (int)index);
+	if (machine->array->len != 16)
 		return false;
-	v[0] = machine_number(m, m->array->data, 8);
-	v[1] = machine_number(m, m->array->data + 8, 8);
+	value[0] = machine_number(machine, machine->array->data, 8);
+	value[1] = machine_number(machine, machine->array->data + 8, 8);
 	return true;
 }
 
@@ -194,14 +195,14 @@ static bool parse_dump(const char *text, uint64_t *regs)
 	return true;
 }
 
-static bool dump(const struct machine *m, void *cpu, uint64_t *regs)
+static bool dump(const struct machine *machine, void *cpu, uint64_t *regs)
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = m->dump_state ? open_memstream(&text, &n) : NULL;
+	FILE *f = machine->dump_state ? open_memstream(&text, &n) : NULL;
 	if (!f)
 		return false;
-	m->dump_state(cpu, f, DUMP_FPU);
+	machine->dump_state(cpu, f, DUMP_FPU);
 	bool ok = fclose(f) == 0 && parse_dump(text, regs);
 	free(text);
 	return ok;
@@ -216,28 +217,28 @@ static struct qemu_array *registers_of(void)
 }
 
 /* The handles of those we want, once. */
-static bool find_handles(struct machine *m)
+static bool find_handles(struct machine *machine)
 {
 	struct qemu_array *list = registers_of();
 	for (unsigned i = 0; list && i < list->len; i++) {
-		struct qemu_plugin_reg_descriptor d;
+		struct qemu_plugin_reg_descriptor descriptor;
 		unsigned k;
 		char letter;
-		memcpy(&d, list->data + i * sizeof d, sizeof d);
-		if (!d.name)
+		memcpy(&descriptor, list->data + i * sizeof descriptor, sizeof descriptor);
+		if (!descriptor.name)
 			continue;
-		if (!strncmp(m->target, "riscv", 5)) {
-			const char *name = !strcmp(d.name, "fp") ? "s0" : d.name;
+		if (!strncmp(machine->target, "riscv", 5)) {
+			const char *name = !strcmp(descriptor.name, "fp") ? "s0" : descriptor.name;
 			for (k = 0; k < 64; k++)
 				if (!strcmp(name, riscv[k]))
-					m->handles[k] = d.handle;
-		} else if (sscanf(d.name, "%c%2u", &letter, &k) == 2 && k < 32 &&
+					machine->handles[k] = descriptor.handle;
+		} else if (sscanf(descriptor.name, "%c%2u", &letter, &k) == 2 && k < 32 &&
 		           (letter == 'x' || letter == 'v')) {
-			m->handles[k + (letter == 'v' ? CAPTURE_FP : 0)] = d.handle;
-		} else if (!strcmp(d.name, "sp")) {
-			m->handles[31] = d.handle;
-		} else if (!strcmp(d.name, "cpsr")) {
-			m->handles[CAPTURE_FLAGS] = d.handle;
+			machine->handles[k + (letter == 'v' ? CAPTURE_FP : 0)] = descriptor.handle;
+		} else if (!strcmp(descriptor.name, "sp")) {
+			machine->handles[31] = descriptor.handle;
+		} else if (!strcmp(descriptor.name, "cpsr")) {
+			machine->handles[CAPTURE_FLAGS] = descriptor.handle;
 		}
 	}
 	return list && list->len;
@@ -265,59 +266,61 @@ static int stub_number(const char *name)
 
 /* SPARC's stub has no list of registers up to 10.1. Handles are its numbers then, in some
  * versions and one more; what later ones are is not known. */
-static bool find_stub(struct machine *m, uint64_t pc)
+static bool find_stub(struct machine *machine, uint64_t pc)
 {
 	uint64_t v[2];
 	struct qemu_array *list = registers_of();
-	struct qemu_plugin_reg_descriptor d;
-	m->by_stub = !strcmp(m->target, "sparc64");
-	for (unsigned i = 0; m->by_stub && list && i < list->len; i++) {
-		memcpy(&d, list->data + i * sizeof d, sizeof d);
-		int n = d.name ? stub_number(d.name) : -1;
+	struct qemu_plugin_reg_descriptor descriptor;
+	machine->by_stub = !strcmp(machine->target, "sparc64");
+	for (unsigned i = 0; machine->by_stub && list && i < list->len; i++) {
+		memcpy(&descriptor, list->data + i * sizeof descriptor, sizeof descriptor);
+		int n = descriptor.name ? stub_number(descriptor.name) : -1;
 		if (n >= 0)
-			m->stub[n] = d.handle;
+			machine->stub[n] = descriptor.handle;
 	}
 	unsigned n = 0;
 	for (unsigned i = 0; i < MACHINE_STUB; i++)
-		n += m->stub[i] != NULL;
-	if (!m->by_stub || n) /* all of them, or none to be relied on */
-		return n == MACHINE_STUB && stub_read(m, NULL, STUB_PC, v) == 8 && v[0] == pc;
-	for (uintptr_t more = 2; m->api <= LAST_KNOWN && more-- > 0;) {
+		n += machine->stub[i] != NULL;
+	if (!machine->by_stub || n) /* all of them, or none to be relied on */
+		return n == MACHINE_STUB && stub_read(machine, NULL, STUB_PC, v) == 8 && v[0] == pc;
+	for (uintptr_t more = 2; machine->api <= LAST_KNOWN && more-- > 0;) {
 		for (uintptr_t i = 0; i < MACHINE_STUB; i++)
-			m->stub[i] = (void *)(i + more);
-		if (stub_read(m, NULL, STUB_PC, v) == 8 && v[0] == pc)
+			machine->stub[i] = (void *)(i + more);
+		if (stub_read(machine, NULL, STUB_PC, v) == 8 && v[0] == pc)
 			return true;
 	}
 	return false;
 }
 
-static bool machine_ask(struct machine *m, void *cpu, const struct machine_part *p, unsigned i,
-                        uint64_t v[2])
+static bool machine_ask(struct machine *machine, void *cpu, const struct machine_part *part,
+                        unsigned index, uint64_t value[2])
 {
-	v[0] = v[1] = 0;
-	if (m->read_register && !m->by_stub) {
-		void *handle = m->handles[p->first + i];
-		m->array_set_size(m->array, 0);
-		if (!handle || m->read_register(handle, m->array) < 0 || m->array->len == 0 ||
-		    m->array->len > 16)
+	value[0] = value[1] = 0;
+	if (machine->read_register && !machine->by_stub) {
+		void *handle = machine->handles[part->first + index];
+		machine->array_set_size(machine->array, 0);
+		if (!handle || machine->read_register(handle, machine->array) < 0 ||
+		    machine->array->len == 0 || machine->array->len > 16)
 			return false;
-		unsigned n = m->array->len;
-		v[0] = machine_number(m, m->array->data, n < 8 ? n : 8);
-		v[1] = n > 8 ? machine_number(m, m->array->data + 8, n - 8) : 0;
-	} else if (p->bytes == 16) {
-		return m->fpu_read && m->env && fpu_vector(m, cpu, i, v);
-	} else if (p->first == CAPTURE_FP && m->big_endian) { /* doubles, in the stub's two ways */
+		unsigned n = machine->array->len;
+		value[0] = machine_number(machine, machine->array->data, n < 8 ? n : 8);
+		value[1] = n > 8 ? machine_number(machine, machine->array->data + 8, n - 8) : 0;
+	} else if (part->bytes == 16) {
+		return machine->fpu_read && machine->env && fpu_vector(machine, cpu, index, value);
+	} else if (part->first == CAPTURE_FP &&
+	           machine->big_endian) { /* doubles, in the stub's two ways */
 		uint64_t low[2];
-		if (i >= 16)
-			return stub_read(m, cpu, 64 + (int)i - 16, v) != 0;
-		if (!stub_read(m, cpu, 32 + 2 * (int)i, v) || !stub_read(m, cpu, 33 + 2 * (int)i, low))
+		if (index >= 16)
+			return stub_read(machine, cpu, 64 + (int)index - 16, value) != 0;
+		if (!stub_read(machine, cpu, 32 + 2 * (int)index, value) ||
+		    !stub_read(machine, cpu, 33 + 2 * (int)index, low))
 			return false;
-		v[0] = v[0] << 32 | low[0];
-	} else if (!stub_read(m, cpu, p->gdb + (int)i, v)) {
+		value[0] = value[0] << 32 | low[0];
+	} else if (!stub_read(machine, cpu, part->gdb + (int)index, value)) {
 		return false;
 	}
-	if (p->bits)
-		v[0] = v[0] >> p->shift & ((UINT64_C(1) << p->bits) - 1);
+	if (part->bits)
+		value[0] = value[0] >> part->shift & ((UINT64_C(1) << part->bits) - 1);
 	return true;
 }
 
@@ -345,27 +348,28 @@ static size_t machine_search(const uint8_t *object, size_t size, unsigned n, uns
 }
 
 /* The debugger stub's registers from..from + n: numbers in, looked for, out again. */
-static size_t machine_locate(struct machine *m, void *cpu, size_t size, int reg, unsigned n,
+static size_t machine_locate(struct machine *machine, void *cpu, size_t size, int reg, unsigned n,
                              unsigned bytes)
 {
 	uint64_t old[32][2];
 	unsigned got = 0, width = 0;
-	while (got < n && (width = stub_read(m, cpu, reg + (int)got, old[got])) == bytes)
+	while (got < n && (width = stub_read(machine, cpu, reg + (int)got, old[got])) == bytes)
 		got++;
 	if (got < n)
 		return 0;
 	for (unsigned i = 0; i < n; i++)
-		stub_write(m, cpu, reg + (int)i, SENTINEL + i, bytes);
+		stub_write(machine, cpu, reg + (int)i, SENTINEL + i, bytes);
 	size_t at = machine_search(cpu, size, n, bytes, bytes);
 	for (unsigned i = 0; i < n; i++)
-		stub_write(m, cpu, reg + (int)i, old[i][0], bytes);
+		stub_write(machine, cpu, reg + (int)i, old[i][0], bytes);
 	return at;
 }
 
 /* The window in force is behind a pointer. */
-static void locate_window(struct machine *m, void *cpu, size_t size, struct machine_part *p)
+static void locate_window(struct machine *machine, void *cpu, size_t size,
+                          struct machine_part *part)
 {
-	size_t at = machine_locate(m, cpu, size, p->gdb, p->n, p->bytes), found = 0;
+	size_t at = machine_locate(machine, cpu, size, part->gdb, part->n, part->bytes), found = 0;
 	unsigned times = 0;
 	for (size_t k = 8; at && k + 8 <= size; k += 8) {
 		uintptr_t v;
@@ -375,18 +379,19 @@ static void locate_window(struct machine *m, void *cpu, size_t size, struct mach
 			times++;
 		}
 	}
-	p->direct = p->pointer = times == 1;
-	p->at = found;
+	part->direct = part->pointer = times == 1;
+	part->at = found;
 }
 
-static void locate_vectors(struct machine *m, void *cpu, size_t size, struct machine_part *p)
+static void locate_vectors(struct machine *machine, void *cpu, size_t size,
+                           struct machine_part *part)
 {
 	uint64_t old[32][2];
-	if (!m->fpu_read || !m->fpu_write || !m->parts[0].direct)
+	if (!machine->fpu_read || !machine->fpu_write || !machine->parts[0].direct)
 		return;
 	/* The environment begins with 16 registers of 32 bits before those of 64, and the CPU
 	 * holds a pointer to it. */
-	size_t env = m->parts[0].at - 64;
+	size_t env = machine->parts[0].at - 64;
 	bool sure = false;
 	for (size_t k = 8; k + 8 <= size && !sure; k += 8) {
 		uintptr_t v;
@@ -395,27 +400,28 @@ static void locate_vectors(struct machine *m, void *cpu, size_t size, struct mac
 	}
 	if (!sure)
 		return;
-	m->env = env;
+	machine->env = env;
 	for (unsigned i = 0; i < 32; i++)
-		if (!fpu_vector(m, cpu, i, old[i]))
+		if (!fpu_vector(machine, cpu, i, old[i]))
 			return;
 	for (unsigned i = 0; i < 32; i++) {
 		uint64_t v[2] = {SENTINEL + i, 0};
-		m->fpu_write((uint8_t *)cpu + env, (uint8_t *)v, (int)i);
+		machine->fpu_write((uint8_t *)cpu + env, (uint8_t *)v, (int)i);
 	}
-	p->at = machine_search(cpu, size, 32, 16, p->stride);
-	p->direct = p->at != 0;
+	part->at = machine_search(cpu, size, 32, 16, part->stride);
+	part->direct = part->at != 0;
 	for (unsigned i = 0; i < 32; i++)
-		m->fpu_write((uint8_t *)cpu + env, (uint8_t *)old[i], (int)i);
+		machine->fpu_write((uint8_t *)cpu + env, (uint8_t *)old[i], (int)i);
 }
 
 /* Not far behind the integer registers, where the dump shows them. */
-static void locate_by_dump(struct machine *m, void *cpu, size_t size, struct machine_part *p)
+static void locate_by_dump(struct machine *machine, void *cpu, size_t size,
+                           struct machine_part *part)
 {
-	const struct machine_part *x = &m->parts[0];
-	size_t from = x->at + (size_t)x->n * x->stride;
+	const struct machine_part *machine_part = &machine->parts[0];
+	size_t from = machine_part->at + (size_t)machine_part->n * machine_part->stride;
 	uint64_t seen[32];
-	if (!x->direct)
+	if (!machine_part->direct)
 		return;
 	for (size_t at = (from + 7) & ~(size_t)7; at < from + FP_REACH && at + 256 <= size; at += 8) {
 		uint64_t old[32], put[32];
@@ -423,54 +429,55 @@ static void locate_by_dump(struct machine *m, void *cpu, size_t size, struct mac
 		for (unsigned i = 0; i < 32; i++)
 			put[i] = SENTINEL + i;
 		memcpy((uint8_t *)cpu + at, put, 8);
-		bool ok = dump(m, cpu, seen) && seen[0] == SENTINEL;
+		bool ok = dump(machine, cpu, seen) && seen[0] == SENTINEL;
 		if (ok) {
 			memcpy((uint8_t *)cpu + at, put, sizeof put);
-			ok = dump(m, cpu, seen) && !memcmp(seen, put, sizeof put);
+			ok = dump(machine, cpu, seen) && !memcmp(seen, put, sizeof put);
 		}
 		memcpy((uint8_t *)cpu + at, old, ok ? sizeof old : 8);
 		if (ok) {
-			p->at = at;
-			p->direct = true;
+			part->at = at;
+			part->direct = true;
 			return;
 		}
 	}
 }
 
-bool machine_prepare(struct machine *m, void *cpu, uint64_t pc)
+bool machine_prepare(struct machine *machine, void *cpu, uint64_t pc)
 {
 	uint64_t v[2];
-	if (m->ready)
+	if (machine->ready)
 		return true;
-	m->ready = true;
-	if (m->read_register)
-		return (find_stub(m, pc) || (!m->by_stub && find_handles(m))) &&
-		       machine_ask(m, NULL, &m->parts[0], 1, v);
+	machine->ready = true;
+	if (machine->read_register)
+		return (find_stub(machine, pc) || (!machine->by_stub && find_handles(machine))) &&
+		       machine_ask(machine, NULL, &machine->parts[0], 1, v);
 	size_t size = cpu ? malloc_usable_size(cpu) : 0;
 	if (!cpu || size > MOST_OBJECT)
 		return false;
-	for (unsigned i = 0; i < m->n_parts; i++) {
-		struct machine_part *p = &m->parts[i];
-		if (p->bytes == 16) {
-			locate_vectors(m, cpu, size, p);
-		} else if (p->gdb < 0) {
-			locate_by_dump(m, cpu, size, p);
-		} else if (p->first == 8) {
-			locate_window(m, cpu, size, p);
-		} else if (p->first == CAPTURE_FP) { /* the upper half, to be had as doubles */
-			p->at = machine_locate(m, cpu, size, 64, 16, 8) - 128;
-			p->direct = p->at < size;
-		} else if (!p->bits) { /* register 0 may be none */
-			unsigned skip = p->first == 0 && !m->big_endian;
-			size_t at = machine_locate(m, cpu, size, p->gdb + (int)skip, p->n - skip, p->bytes);
-			p->direct = at != 0;
-			p->at = at - skip * p->stride;
+	for (unsigned i = 0; i < machine->n_parts; i++) {
+		struct machine_part *part = &machine->parts[i];
+		if (part->bytes == 16) {
+			locate_vectors(machine, cpu, size, part);
+		} else if (part->gdb < 0) {
+			locate_by_dump(machine, cpu, size, part);
+		} else if (part->first == 8) {
+			locate_window(machine, cpu, size, part);
+		} else if (part->first == CAPTURE_FP) { /* the upper half, to be had as doubles */
+			part->at = machine_locate(machine, cpu, size, 64, 16, 8) - 128;
+			part->direct = part->at < size;
+		} else if (!part->bits) { /* register 0 may be none */
+			unsigned skip = part->first == 0 && !machine->big_endian;
+			size_t at = machine_locate(machine, cpu, size, part->gdb + (int)skip, part->n - skip,
+			                           part->bytes);
+			part->direct = at != 0;
+			part->at = at - skip * part->stride;
 		}
 	}
-	for (unsigned i = 0; i < m->n_parts; i++) {
+	for (unsigned i = 0; i < machine->n_parts; i++) {
 		uint64_t room[MACHINE_WORDS];
 		unsigned stride;
-		if (!machine_part(m, cpu, i, room, &stride))
+		if (!machine_part(machine, cpu, i, room, &stride))
 			return false;
 	}
 	return true;
@@ -478,69 +485,71 @@ bool machine_prepare(struct machine *m, void *cpu, uint64_t pc)
 
 /* ---- for each instruction ---- */
 
-const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *room,
+const uint8_t *machine_part(struct machine *machine, void *cpu, unsigned index, uint64_t *room,
                             unsigned *stride)
 {
-	const struct machine_part *p = &m->parts[i];
-	const uint8_t *at = (const uint8_t *)cpu + p->at;
-	*stride = p->stride;
-	if (p->direct) {
+	const struct machine_part *part = &machine->parts[index];
+	const uint8_t *at = (const uint8_t *)cpu + part->at;
+	*stride = part->stride;
+	if (part->direct) {
 		const void *to = at;
-		if (p->pointer)
+		if (part->pointer)
 			memcpy(&to, at, sizeof to);
 		return to;
 	}
-	*stride = p->bytes;
-	if (p->gdb < 0 && !m->read_register)
-		return dump(m, cpu, room) ? (const uint8_t *)room : NULL;
-	for (unsigned k = 0; k < p->n; k++) {
+	*stride = part->bytes;
+	if (part->gdb < 0 && !machine->read_register)
+		return dump(machine, cpu, room) ? (const uint8_t *)room : NULL;
+	for (unsigned k = 0; k < part->n; k++) {
 		uint64_t v[2];
-		if (!machine_ask(m, cpu, p, k, v))
+		if (!machine_ask(machine, cpu, part, k, v))
 			return NULL;
-		memcpy((uint8_t *)room + (size_t)k * p->bytes, machine_place(v, p->bytes), p->bytes);
+		memcpy((uint8_t *)room + (size_t)k * part->bytes, machine_place(v, part->bytes),
+		       part->bytes);
 	}
 	return (const uint8_t *)room;
 }
 
-bool machine_asks(const struct machine *m)
+bool machine_asks(const struct machine *machine)
 {
-	return m->read_register != NULL;
+	return machine->read_register != NULL;
 }
 
-bool machine_one(struct machine *m, void *cpu, unsigned k, unsigned i, uint64_t v[2])
+bool machine_one(struct machine *machine, void *cpu, unsigned index, unsigned i, uint64_t value[2])
 {
-	return machine_ask(m, cpu, &m->parts[k], i, v);
+	return machine_ask(machine, cpu, &machine->parts[index], i, value);
 }
 
-void machine_at(struct machine *m, uint64_t addr, const void *host)
+void machine_at(struct machine *machine, uint64_t addr, const void *host)
 {
-	if (m->base_known || (!m->guest_base && !host))
+	if (machine->base_known || (!machine->guest_base && !host))
 		return;
-	m->base = m->guest_base ? *m->guest_base : (uintptr_t)host - (uintptr_t)addr;
-	m->base_known = true;
+	machine->base = machine->guest_base ? *machine->guest_base : (uintptr_t)host - (uintptr_t)addr;
+	machine->base_known = true;
 }
 
 /* The helpers for atomics tell what they read in the order that memory has, and of what they
  * combine the operand; what later versions do is not known. */
-bool machine_moved(const struct machine *m, uint32_t info, bool helped, uint8_t *out, size_t n)
+bool machine_moved(const struct machine *machine, uint32_t info, bool helped, uint8_t *out,
+                   size_t n)
 {
-	if (!m->mem_value || (helped && m->api > LAST_KNOWN))
+	if (!machine->mem_value || (helped && machine->api > LAST_KNOWN))
 		return false;
-	struct qemu_plugin_value v = m->mem_value(info);
+	struct qemu_plugin_value value = machine->mem_value(info);
 	bool raw = helped && !qemu_plugin_mem_is_store(info);
 	bool turned = !raw && qemu_plugin_mem_is_big_endian(info) != MACHINE_BIG;
 	for (size_t i = 0; i < n; i++)
-		out[i] = v.data.bytes[turned ? n - 1 - i : i];
+		out[i] = value.data.bytes[turned ? n - 1 - i : i];
 	return true;
 }
 
-void machine_memory(const struct machine *m, uint64_t addr, void *out, size_t n)
+void machine_memory(const struct machine *machine, uint64_t addr, void *out, size_t n)
 {
-	memcpy(out, (const void *)(m->base + (uintptr_t)addr), n);
+	memcpy(out, (const void *)(machine->base + (uintptr_t)addr), n);
 }
 
-bool machine_look(const struct machine *m, uint64_t addr, void *out, size_t n)
+bool machine_look(const struct machine *machine, uint64_t addr, void *out, size_t n)
 {
-	struct iovec here = {out, n}, there = {(void *)(m->base + (uintptr_t)addr), n};
+	struct iovec here = {out, n}, there = {(void *)(machine->base + (uintptr_t)addr), n};
 	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)n;
 }

@@ -28,9 +28,9 @@ struct machine_part {
 #define MACHINE_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* Where in a number its low `bytes` stand, and what stands there. */
-static inline const uint8_t *machine_place(const uint64_t *v, unsigned bytes)
+static inline const uint8_t *machine_place(const uint64_t *values, unsigned bytes)
 {
-	return (const uint8_t *)v + (MACHINE_BIG && bytes < 8 ? 8 - bytes : 0);
+	return (const uint8_t *)values + (MACHINE_BIG && bytes < 8 ? 8 - bytes : 0);
 }
 
 static inline uint32_t machine_word(const uint8_t *p)
@@ -71,41 +71,42 @@ struct machine {
 
 /* Look up what this QEMU has for that target ("riscv64"); NULL, or what is missing for
  * registers. Memory can be read in any case. Any thread. */
-const char *machine_find(struct machine *m, const char *target, int api);
+const char *machine_find(struct machine *machine, const char *target, int api);
 /* Does this QEMU give exact registers only between translation blocks? */
-bool machine_needs_single_step(const struct machine *m);
+bool machine_needs_single_step(const struct machine *machine);
 
 /* The rest runs in callbacks of the guest's CPU, with one lock held. */
 
 /* Once, before the first machine_part of all: find out where registers are kept. False: they
  * cannot be read. `cpu`: of machine_cpu. `pc`: of what is about to run. */
-bool machine_prepare(struct machine *m, void *cpu, uint64_t pc);
-void *machine_cpu(const struct machine *m, unsigned vcpu);
+bool machine_prepare(struct machine *machine, void *cpu, uint64_t pc);
+void *machine_cpu(const struct machine *machine, unsigned vcpu);
 /* Part i: n values, `stride` apart, each of `bytes` in host order. `room` holds them where they
  * are not in memory as they are. NULL: not readable. */
-const uint8_t *machine_part(struct machine *m, void *cpu, unsigned i, uint64_t *room,
+const uint8_t *machine_part(struct machine *machine, void *cpu, unsigned index, uint64_t *room,
                             unsigned *stride);
 /* Is each register asked for by itself, so that it pays to ask only for some? */
-bool machine_asks(const struct machine *m);
+bool machine_asks(const struct machine *machine);
 /* Register i of part k, then: its words. */
-bool machine_one(struct machine *m, void *cpu, unsigned k, unsigned i, uint64_t v[2]);
+bool machine_one(struct machine *machine, void *cpu, unsigned index, unsigned i, uint64_t value[2]);
 /* An instruction's address, and where QEMU reads it: older versions say more directly where
  * the guest's memory is. */
-void machine_at(struct machine *m, uint64_t addr, const void *host);
+void machine_at(struct machine *machine, uint64_t addr, const void *host);
 /* What the access of a callback moved, `n` bytes as memory has them; false: look there.
  * `helped`: by one of QEMU's helpers for atomics. */
-bool machine_moved(const struct machine *m, uint32_t info, bool helped, uint8_t *out, size_t n);
+bool machine_moved(const struct machine *machine, uint32_t info, bool helped, uint8_t *out,
+                   size_t n);
 /* `n` bytes of guest memory that the guest has just accessed. */
-void machine_memory(const struct machine *m, uint64_t addr, void *out, size_t n);
+void machine_memory(const struct machine *machine, uint64_t addr, void *out, size_t n);
 /* The same where it may not be mapped. */
-bool machine_look(const struct machine *m, uint64_t addr, void *out, size_t n);
+bool machine_look(const struct machine *machine, uint64_t addr, void *out, size_t n);
 
 /* ---- candidates.c ---- */
 
 /* Which integer (bits 0 to 31) and floating-point registers (32 to 63) an instruction may
  * change; all of them where the encoding does not say. The flags and %y are not among them. */
-uint64_t machine_candidates(const struct machine *m, uint32_t enc, unsigned size);
+uint64_t machine_candidates(const struct machine *machine, uint32_t enc, unsigned size);
 /* The stack pointer's number. */
-unsigned machine_sp(const struct machine *m);
+unsigned machine_sp(const struct machine *machine);
 
 #endif

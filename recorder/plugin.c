@@ -48,263 +48,268 @@ __attribute__((constructor)) static void choose_version(void)
 		qemu_plugin_version = 2;
 }
 
-static void lock(struct recorder *r)
+static void lock(struct recorder *recorder)
 {
-	for (unsigned n = 0; atomic_flag_test_and_set_explicit(&r->lock, memory_order_acquire); n++)
+	for (unsigned n = 0; atomic_flag_test_and_set_explicit(&recorder->lock, memory_order_acquire);
+	     n++)
 		if (n > 100)
 			sched_yield();
 }
 
-static void unlock(struct recorder *r)
+static void unlock(struct recorder *recorder)
 {
-	atomic_flag_clear_explicit(&r->lock, memory_order_release);
+	atomic_flag_clear_explicit(&recorder->lock, memory_order_release);
 }
 
 /* ---- QEMU's callbacks ---- */
 
-static struct thread *thread_of(struct recorder *r, unsigned vcpu, uint64_t pc)
+static struct thread *thread_of(struct recorder *recorder, unsigned vcpu, uint64_t pc)
 {
-	if (vcpu >= THREADS || (!r->threads[vcpu] && r->next_thread == CAPTURE_THREADS))
+	if (vcpu >= THREADS || (!recorder->threads[vcpu] && recorder->next_thread == CAPTURE_THREADS))
 		return NULL;
-	if (!r->threads[vcpu]) {
-		struct thread *t = calloc(1, sizeof *t);
-		if (!t)
+	if (!recorder->threads[vcpu]) {
+		struct thread *thread = calloc(1, sizeof *thread);
+		if (!thread)
 			return NULL;
-		t->cpu = machine_cpu(&r->machine, vcpu);
-		if (r->want_regs && !machine_prepare(&r->machine, t->cpu, pc)) {
-			free(t);
+		thread->cpu = machine_cpu(&recorder->machine, vcpu);
+		if (recorder->want_regs && !machine_prepare(&recorder->machine, thread->cpu, pc)) {
+			free(thread);
 			return NULL;
 		}
-		t->number = r->next_thread++;
-		r->threads[vcpu] = t;
+		thread->number = recorder->next_thread++;
+		recorder->threads[vcpu] = thread;
 	}
-	return r->threads[vcpu];
+	return recorder->threads[vcpu];
 }
 
 /* Does recording begin with it? */
-static bool plugin_begins(struct recorder *r, const struct insn *in)
+static bool plugin_begins(struct recorder *recorder, const struct insn *in)
 {
-	if (r->has_start ? !in->starts : r->executed < r->start_n) {
-		r->before++;
+	if (recorder->has_start ? !in->starts : recorder->executed < recorder->start_n) {
+		recorder->before++;
 		return false;
 	}
-	atomic_store(&r->phase, RECORDING);
+	atomic_store(&recorder->phase, RECORDING);
 	return true;
 }
 
-static bool is_over(const struct recorder *r, const struct insn *in, const struct thread *t)
+static bool is_over(const struct recorder *recorder, const struct insn *in,
+                    const struct thread *thread)
 {
 	/* Those held have run, too. */
-	uint64_t n = r->recorded + (t->current != NULL && !recorder_again(t, in));
-	return (in->stops && n) || r->executed > r->stop_n || n >= r->most;
+	uint64_t n = recorder->recorded + (thread->current != NULL && !recorder_again(thread, in));
+	return (in->stops && n) || recorder->executed > recorder->stop_n || n >= recorder->most;
 }
 
 /* Memory is looked at after an atomic has replaced it; where no register has what was
  * there, it is looked at before, too. */
-static void keep_old(struct recorder *r, struct thread *t, const struct insn *in)
+static void keep_old(struct recorder *recorder, struct thread *thread, const struct insn *in)
 {
-	t->old = 0;
-	t->old_addr = t->regs[0][in->old_base];
-	t->has_old = machine_look(&r->machine, t->old_addr, &t->old, in->old_bytes);
+	thread->old = 0;
+	thread->old_addr = thread->regs[0][in->old_base];
+	thread->has_old =
+		machine_look(&recorder->machine, thread->old_addr, &thread->old, in->old_bytes);
 }
 
-static void plugin_run(struct recorder *r, unsigned vcpu, struct insn *in)
+static void plugin_run(struct recorder *recorder, unsigned vcpu, struct insn *in)
 {
-	struct thread *t = thread_of(r, vcpu, in->pc);
-	r->executed += !(t && recorder_again(t, in));
-	if (atomic_load(&r->phase) == WAITING && !plugin_begins(r, in))
+	struct thread *thread = thread_of(recorder, vcpu, in->pc);
+	recorder->executed += !(thread && recorder_again(thread, in));
+	if (atomic_load(&recorder->phase) == WAITING && !plugin_begins(recorder, in))
 		return;
-	if (!t) {
-		tell_end(r, CAPTURE_FAILED);
+	if (!thread) {
+		tell_end(recorder, CAPTURE_FAILED);
 		return;
 	}
-	bool over = is_over(r, in, t);
-	if (t->current)
-		tell(r, t, in, NULL);
+	bool over = is_over(recorder, in, thread);
+	if (thread->current)
+		tell(recorder, thread, in, NULL);
 	else if (!over)
-		tell_state(r, t);
+		tell_state(recorder, thread);
 	if (over) {
-		tell_open(r);
-		tell_end(r, CAPTURE_STOPPED);
+		tell_open(recorder);
+		tell_end(recorder, CAPTURE_STOPPED);
 	}
-	if (r->ended)
+	if (recorder->ended)
 		return;
 	if (!in->defined)
-		tell_define(r, in);
-	t->current = in;
-	t->n_accesses = 0;
-	if (in->old_bytes && r->want_regs)
-		keep_old(r, t, in);
+		tell_define(recorder, in);
+	thread->current = in;
+	thread->n_accesses = 0;
+	if (in->old_bytes && recorder->want_regs)
+		keep_old(recorder, thread, in);
 }
 
 static void on_insn(unsigned vcpu, void *user)
 {
-	struct recorder *r = &the;
-	if (atomic_load_explicit(&r->phase, memory_order_relaxed) == DONE)
+	struct recorder *recorder = &the;
+	if (atomic_load_explicit(&recorder->phase, memory_order_relaxed) == DONE)
 		return;
-	lock(r);
-	if (!r->ended)
-		plugin_run(r, vcpu, user);
-	unlock(r);
+	lock(recorder);
+	if (!recorder->ended)
+		plugin_run(recorder, vcpu, user);
+	unlock(recorder);
 }
 
 /* Did a store that depends on what is there leave that as it was? QEMU tells of it with the
  * value that was to be stored. With registers, these say it. */
-static bool refused(const struct recorder *r, const struct thread *t, const struct access *a)
+static bool refused(const struct recorder *recorder, const struct thread *thread,
+                    const struct access *access)
 {
 	uint64_t now[2] = {0, 0};
-	const struct access *read = a - 1;
-	if ((r->want_regs && a->size <= 8) || !t->current->compares || !(a->kind & CAPTURE_WRITE) ||
-	    t->n_accesses < 2 || read->kind & CAPTURE_WRITE || read->addr != a->addr ||
-	    read->size != a->size)
+	const struct access *read = access - 1;
+	if ((recorder->want_regs && access->size <= 8) || !thread->current->compares ||
+	    !(access->kind & CAPTURE_WRITE) || thread->n_accesses < 2 || read->kind & CAPTURE_WRITE ||
+	    read->addr != access->addr || read->size != access->size)
 		return false;
-	machine_memory(&r->machine, a->addr, now, a->size);
-	return memcmp(now, a->value, a->size) != 0 && !memcmp(now, read->value, a->size);
+	machine_memory(&recorder->machine, access->addr, now, access->size);
+	return memcmp(now, access->value, access->size) != 0 && !memcmp(now, read->value, access->size);
 }
 
 /* One access more of what the thread runs. */
-static void plugin_add_access(struct recorder *r, struct thread *t, uint32_t info, uint64_t vaddr,
-                              uint8_t size)
+static void plugin_add_access(struct recorder *recorder, struct thread *thread, uint32_t info,
+                              uint64_t vaddr, uint8_t size)
 {
-	struct access *a = &t->accesses[t->n_accesses++];
-	a->addr = vaddr;
-	a->size = size;
-	a->kind = CAPTURE_VALUE;
-	a->kind |= qemu_plugin_mem_is_store(info) ? CAPTURE_WRITE : CAPTURE_READ;
-	a->value[0] = a->value[1] = 0;
-	bool helped = t->current->atomic && r->parallel;
-	if (machine_moved(&r->machine, info, helped, (uint8_t *)a->value, size)) {
-		a->kind |= CAPTURE_MOVED;
-		if (helped && t->current->combines && a->kind & CAPTURE_WRITE)
-			a->kind |= CAPTURE_OPERAND;
-		t->n_accesses -= refused(r, t, a);
+	struct access *access = &thread->accesses[thread->n_accesses++];
+	access->addr = vaddr;
+	access->size = size;
+	access->kind = CAPTURE_VALUE;
+	access->kind |= qemu_plugin_mem_is_store(info) ? CAPTURE_WRITE : CAPTURE_READ;
+	access->value[0] = access->value[1] = 0;
+	bool helped = thread->current->atomic && recorder->parallel;
+	if (machine_moved(&recorder->machine, info, helped, (uint8_t *)access->value, size)) {
+		access->kind |= CAPTURE_MOVED;
+		if (helped && thread->current->combines && access->kind & CAPTURE_WRITE)
+			access->kind |= CAPTURE_OPERAND;
+		thread->n_accesses -= refused(recorder, thread, access);
 		return;
 	}
-	machine_memory(&r->machine, vaddr, a->value, size);
-	if (t->current->old_bytes == size && t->has_old && t->old_addr == vaddr) {
-		a->kind |= CAPTURE_OLD;
-		a->old = t->old;
+	machine_memory(&recorder->machine, vaddr, access->value, size);
+	if (thread->current->old_bytes == size && thread->has_old && thread->old_addr == vaddr) {
+		access->kind |= CAPTURE_OLD;
+		access->old = thread->old;
 	}
 }
 
 static void on_memory(unsigned vcpu, uint32_t info, uint64_t vaddr, void *user)
 {
-	struct recorder *r = &the;
+	struct recorder *recorder = &the;
 	(void)user;
-	if (atomic_load_explicit(&r->phase, memory_order_relaxed) != RECORDING || vcpu >= THREADS)
+	if (atomic_load_explicit(&recorder->phase, memory_order_relaxed) != RECORDING ||
+	    vcpu >= THREADS)
 		return;
-	lock(r);
-	struct thread *t = r->threads[vcpu];
+	lock(recorder);
+	struct thread *thread = recorder->threads[vcpu];
 	unsigned shift = qemu_plugin_mem_size_shift(info);
-	if (t && t->current && !r->ended) {
-		if (t->n_accesses == CAPTURE_MOST_ACCESSES || shift > 4)
-			r->lost_accesses++;
+	if (thread && thread->current && !recorder->ended) {
+		if (thread->n_accesses == CAPTURE_MOST_ACCESSES || shift > 4)
+			recorder->lost_accesses++;
 		else
-			plugin_add_access(r, t, info, vaddr, (uint8_t)(1u << shift));
+			plugin_add_access(recorder, thread, info, vaddr, (uint8_t)(1u << shift));
 	}
-	unlock(r);
+	unlock(recorder);
 }
 
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-	struct recorder *r = &the;
+	struct recorder *recorder = &the;
 	uint64_t args[1 + CAPTURE_ARGS] = {(uint64_t)num, a1, a2, a3, a4, a5, a6};
 	(void)id;
 	(void)a7;
 	(void)a8;
-	if (atomic_load(&r->phase) != RECORDING || vcpu >= THREADS)
+	if (atomic_load(&recorder->phase) != RECORDING || vcpu >= THREADS)
 		return;
-	lock(r);
-	if (!r->ended && r->threads[vcpu] && r->threads[vcpu]->current)
-		tell(r, r->threads[vcpu], NULL, args);
-	unlock(r);
+	lock(recorder);
+	if (!recorder->ended && recorder->threads[vcpu] && recorder->threads[vcpu]->current)
+		tell(recorder, recorder->threads[vcpu], NULL, args);
+	unlock(recorder);
 }
 
 /* A thread begins, perhaps with the number of one that has ended. */
 static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
 {
-	struct recorder *r = &the;
+	struct recorder *recorder = &the;
 	(void)id;
 	if (vcpu >= THREADS)
 		return;
-	lock(r);
-	r->parallel |= vcpu != 0;
-	struct thread *t = r->threads[vcpu];
-	if (t && t->current && !r->ended)
-		tell(r, t, NULL, NULL);
-	free(t);
-	r->threads[vcpu] = NULL;
-	unlock(r);
+	lock(recorder);
+	recorder->parallel |= vcpu != 0;
+	struct thread *thread = recorder->threads[vcpu];
+	if (thread && thread->current && !recorder->ended)
+		tell(recorder, thread, NULL, NULL);
+	free(thread);
+	recorder->threads[vcpu] = NULL;
+	unlock(recorder);
 }
 
 /* ---- translation ---- */
 
 /* A position-independent program lies elsewhere than its file says. */
-static void plugin_move(struct recorder *r)
+static void plugin_move(struct recorder *recorder)
 {
 	uint64_t (*start_code)(void);
 	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_start_code");
 	memcpy(&start_code, &p, sizeof p);
-	if (!r->text || !p)
+	if (!recorder->text || !p)
 		return;
-	uint64_t bias = start_code() - (r->text - 1);
-	r->start += r->fixed & 1 ? 0 : bias;
-	r->stop += r->fixed & 2 ? 0 : bias;
-	r->text = 0;
+	uint64_t bias = start_code() - (recorder->text - 1);
+	recorder->start += recorder->fixed & 1 ? 0 : bias;
+	recorder->stop += recorder->fixed & 2 ? 0 : bias;
+	recorder->text = 0;
 }
 
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	struct recorder *r = &the;
+	struct recorder *recorder = &the;
 	size_t n = qemu_plugin_tb_n_insns(tb);
 	(void)id;
-	if (atomic_load(&r->phase) == DONE)
+	if (atomic_load(&recorder->phase) == DONE)
 		return;
-	lock(r);
-	plugin_move(r);
-	if (n > 1 && r->want_regs && machine_needs_single_step(&r->machine))
-		tell_end(r, CAPTURE_FAILED);
-	for (size_t i = 0; i < n && !r->ended; i++) {
+	lock(recorder);
+	plugin_move(recorder);
+	if (n > 1 && recorder->want_regs && machine_needs_single_step(&recorder->machine))
+		tell_end(recorder, CAPTURE_FAILED);
+	for (size_t i = 0; i < n && !recorder->ended; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		size_t size = qemu_plugin_insn_size(insn);
-		machine_at(&r->machine, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_haddr(insn));
-		struct insn *in = size == 2 || size == 4 ? recorder_insn(r, insn, size) : NULL;
+		machine_at(&recorder->machine, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_haddr(insn));
+		struct insn *in = size == 2 || size == 4 ? recorder_insn(recorder, insn, size) : NULL;
 		if (!in) {
-			tell_end(r, CAPTURE_FAILED);
+			tell_end(recorder, CAPTURE_FAILED);
 			break;
 		}
 		qemu_plugin_register_vcpu_insn_exec_cb(
-			insn, on_insn, r->want_regs ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
+			insn, on_insn, recorder->want_regs ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory, QEMU_CB_NO_REGS, QEMU_MEM_BOTH, in);
 	}
-	unlock(r);
+	unlock(recorder);
 }
 
 static void on_exit_of_guest(qemu_plugin_id_t id, void *user)
 {
-	struct recorder *r = user;
+	struct recorder *recorder = user;
 	(void)id;
-	lock(r);
-	tell_open(r);
-	tell_end(r, CAPTURE_EXITED);
-	unlock(r);
+	lock(recorder);
+	tell_open(recorder);
+	tell_end(recorder, CAPTURE_EXITED);
+	unlock(recorder);
 }
 
 /* A process that the program forks goes its own way. */
 static void on_fork(void)
 {
-	struct recorder *r = &the;
-	r->ended = true;
-	atomic_store(&r->phase, DONE);
-	close(r->fd);
-	munmap(r->tail, sizeof *r->tail);
-	atomic_flag_clear(&r->lock);
+	struct recorder *recorder = &the;
+	recorder->ended = true;
+	atomic_store(&recorder->phase, DONE);
+	close(recorder->fd);
+	munmap(recorder->tail, sizeof *recorder->tail);
+	atomic_flag_clear(&recorder->lock);
 }
 
 /* ---- the beginning ---- */
 
-static bool plugin_argument(struct recorder *r, const char *text, int *tail)
+static bool plugin_argument(struct recorder *recorder, const char *text, int *tail)
 {
 	char *eq = strchr(text, '='), *rest;
 	if (!eq)
@@ -312,27 +317,27 @@ static bool plugin_argument(struct recorder *r, const char *text, int *tail)
 	uint64_t v = strtoull(eq + 1, &rest, 0);
 #define NAMED(key) (strlen(key) == (size_t)(eq - text) && !memcmp(text, key, (size_t)(eq - text)))
 	if (NAMED("regs")) {
-		r->want_regs = !strcmp(eq + 1, "on");
+		recorder->want_regs = !strcmp(eq + 1, "on");
 		return true;
 	}
 	if (NAMED("fd"))
-		r->fd = (int)v;
+		recorder->fd = (int)v;
 	else if (NAMED("tail"))
 		*tail = (int)v;
 	else if (NAMED("start"))
-		r->start = v, r->has_start = true;
+		recorder->start = v, recorder->has_start = true;
 	else if (NAMED("stop"))
-		r->stop = v, r->has_stop = true;
+		recorder->stop = v, recorder->has_stop = true;
 	else if (NAMED("start_n"))
-		r->start_n = v;
+		recorder->start_n = v;
 	else if (NAMED("stop_n"))
-		r->stop_n = v;
+		recorder->stop_n = v;
 	else if (NAMED("most"))
-		r->most = v;
+		recorder->most = v;
 	else if (NAMED("text"))
-		r->text = v + 1; /* 0: not given */
+		recorder->text = v + 1; /* 0: not given */
 	else if (NAMED("fixed"))
-		r->fixed = v;
+		recorder->fixed = v;
 	else
 		return false;
 	return !*rest && rest > eq + 1;
@@ -342,26 +347,27 @@ static bool plugin_argument(struct recorder *r, const char *text, int *tail)
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
                         char **argv)
 {
-	struct recorder *r = &the;
+	struct recorder *recorder = &the;
 	int tail = -1;
-	r->fd = -1;
-	r->stop_n = r->most = UINT64_MAX;
+	recorder->fd = -1;
+	recorder->stop_n = recorder->most = UINT64_MAX;
 	for (int i = 0; i < argc; i++)
-		if (!plugin_argument(r, argv[i], &tail)) {
+		if (!plugin_argument(recorder, argv[i], &tail)) {
 			fprintf(stderr, "cairn recorder: '%s' is no argument of it\n", argv[i]);
 			return -1;
 		}
-	r->tail = tail < 0 ? MAP_FAILED
-	                   : mmap(NULL, sizeof *r->tail, PROT_READ | PROT_WRITE, MAP_SHARED, tail, 0);
-	if (r->fd < 0 || r->tail == MAP_FAILED || info->system_emulation) {
+	recorder->tail =
+		tail < 0 ? MAP_FAILED
+				 : mmap(NULL, sizeof *recorder->tail, PROT_READ | PROT_WRITE, MAP_SHARED, tail, 0);
+	if (recorder->fd < 0 || recorder->tail == MAP_FAILED || info->system_emulation) {
 		fprintf(stderr, "cairn recorder: this is for cairn capture, which starts QEMU itself\n");
 		return -1;
 	}
 	close(tail);
-	(void)fcntl(r->fd, F_SETFD, FD_CLOEXEC);
-	r->api = info->version.cur;
-	const char *missing = machine_find(&r->machine, info->target_name, r->api);
-	if (missing && r->want_regs) {
+	(void)fcntl(recorder->fd, F_SETFD, FD_CLOEXEC);
+	recorder->api = info->version.cur;
+	const char *missing = machine_find(&recorder->machine, info->target_name, recorder->api);
+	if (missing && recorder->want_regs) {
 		fprintf(stderr, "cairn recorder: this QEMU lacks %s\n", missing);
 		return -1;
 	}
@@ -369,6 +375,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_vcpu_init_cb(id, on_thread);
 	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
-	qemu_plugin_register_atexit_cb(id, on_exit_of_guest, r);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_guest, recorder);
 	return 0;
 }

@@ -65,28 +65,30 @@ struct recorder {
 };
 
 /* Is the thread about to run once more what it has not done yet? */
-static inline bool recorder_again(const struct thread *t, const struct insn *next)
+static inline bool recorder_again(const struct thread *thread, const struct insn *next)
 {
-	return t->current && t->current == next && next->again && t->n_accesses == 0;
+	return thread->current && thread->current == next && next->again && thread->n_accesses == 0;
 }
 
 /* ---- insns.c ---- */
 
 /* The one of these bytes at this place, made when it is new; NULL: no memory. */
-struct insn *recorder_insn(struct recorder *r, const struct qemu_plugin_insn *insn, size_t size);
+struct insn *recorder_insn(struct recorder *recorder, const struct qemu_plugin_insn *insn,
+                           size_t size);
 
 /* ---- tell.c ---- */
 
 /* An encoding at an address, before it is first told. */
-void tell_define(struct recorder *r, struct insn *in);
+void tell_define(struct recorder *recorder, struct insn *in);
 /* The thread's current instruction. `next`: what it runs now; NULL: not known. `args`: of a
  * system call. */
-void tell(struct recorder *r, struct thread *t, const struct insn *next, const uint64_t *args);
+void tell(struct recorder *recorder, struct thread *thread, const struct insn *next,
+          const uint64_t *args);
 /* The thread runs again, or for the first time: how its registers stand. */
-void tell_state(struct recorder *r, struct thread *t);
+void tell_state(struct recorder *recorder, struct thread *thread);
 /* What every thread holds; what it did to registers is not known any more. */
-void tell_open(struct recorder *r);
+void tell_open(struct recorder *recorder);
 /* Nothing follows. `why`: enum capture_end. */
-void tell_end(struct recorder *r, unsigned why);
+void tell_end(struct recorder *recorder, unsigned why);
 
 #endif

@@ -13,18 +13,18 @@ static uint64_t keep_count(const struct cairn *cairn, const char *path, bool *op
 {
 	struct cairn *own = cairn_new(base_opts(cairn));
 	struct cairn_open_opts opts = {.size = sizeof opts, .no_index = 1};
-	struct cairn_reader *r = NULL;
+	struct cairn_reader *reader = NULL;
 	uint64_t n = 0;
 	if (!own)
 		return 0;
-	struct cairn_batch *b = cairn_batch_new(own);
-	if (b && cairn_open(own, path, &opts, &r) >= 0)
-		while (cairn_next(r, b) > 0)
-			n += b->n_insns;
+	struct cairn_batch *batch = cairn_batch_new(own);
+	if (batch && cairn_open(own, path, &opts, &reader) >= 0)
+		while (cairn_next(reader, batch) > 0)
+			n += batch->n_insns;
 	/* Where it takes the program to know the instructions, they are there without being counted. */
-	*opens = n || (r && model_lacks_program(r));
-	cairn_batch_free(own, b);
-	cairn_close(r);
+	*opens = n || (reader && model_lacks_program(reader));
+	cairn_batch_free(own, batch);
+	cairn_close(reader);
 	cairn_free(own);
 	return n;
 }
@@ -32,16 +32,16 @@ static uint64_t keep_count(const struct cairn *cairn, const char *path, bool *op
 int cairn_finish_or_keep(struct cairn_writer *writer, struct cairn_ledger **ledger, char *kept,
                          size_t size, uint64_t *instructions)
 {
-	struct cairn *c = writer->c;
+	struct cairn *cairn = writer->cairn;
 	struct io_keep keep;
 	bool opens = false;
 	*instructions = 0;
-	io_keep_begin(c, &keep);
+	io_keep_begin(cairn, &keep);
 	int rc = cairn_finish(writer, ledger);
 	if (keep.temp)
-		*instructions = keep_count(c, io_temp_path(keep.temp), &opens);
+		*instructions = keep_count(cairn, io_temp_path(keep.temp), &opens);
 	snprintf(kept, size, "%s", opens ? keep.path : "");
-	if (io_keep_end(c, &keep, opens) < 0)
+	if (io_keep_end(cairn, &keep, opens) < 0)
 		*kept = 0;
 	return rc;
 }

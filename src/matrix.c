@@ -399,16 +399,16 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-int cairn_matrix(size_t i, struct cairn_carry *out)
+int cairn_matrix(size_t index, struct cairn_carry *out)
 {
-	if (i >= (size_t)ROWS * SOURCES * TARGETS)
+	if (index >= (size_t)ROWS * SOURCES * TARGETS)
 		return 0;
-	const struct row *r = &rows[i / (SOURCES * TARGETS)];
-	unsigned from = (unsigned)(i / TARGETS % SOURCES), to = (unsigned)(i % TARGETS);
+	const struct row *row = &rows[index / (SOURCES * TARGETS)];
+	unsigned from = (unsigned)(index / TARGETS % SOURCES), to = (unsigned)(index % TARGETS);
 	bool same = !strcmp(sources[from], targets[to]);
-	const char *cell = r->to[to];
-	*out = (struct cairn_carry){.kind = r->kind,
-	                            .meaning = r->meaning,
+	const char *cell = row->to[to];
+	*out = (struct cairn_carry){.kind = row->kind,
+	                            .meaning = row->meaning,
 	                            .from = sources[from],
 	                            .to = targets[to]};
 	if (!(source_sets[from] & target_sets[to])) {
@@ -417,8 +417,8 @@ int cairn_matrix(size_t i, struct cairn_carry *out)
 		return 1;
 	}
 	if (same)
-		cell = from != ETE ? "=" : r->again ? r->again : cell;
-	if (!(r->has >> from & 1))
+		cell = from != ETE ? "=" : row->again ? row->again : cell;
+	if (!(row->has >> from & 1))
 		return 1;
 	out->carried = *cell == '='   ? CAIRN_CARRY_EXACTLY
 	               : *cell == '~' ? CAIRN_CARRY_OTHERWISE

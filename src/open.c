@@ -64,7 +64,7 @@ static void list_formats(char *buf, size_t size)
 		at += (size_t)snprintf(buf + at, size - at, "%s%s", i ? ", " : "", formats[i]->name);
 }
 
-static int not_known(struct cairn *c, const char *name, const uint8_t *head, size_t n)
+static int not_known(struct cairn *cairn, const char *name, const uint8_t *head, size_t n)
 {
 	char known[256], bytes[32] = "";
 	const char *other = ete_other_source(head, n);
@@ -72,11 +72,12 @@ static int not_known(struct cairn *c, const char *name, const uint8_t *head, siz
 	for (size_t i = 0; i < n && i < 8; i++)
 		snprintf(bytes + 3 * i, sizeof bytes - 3 * i, " %02x", head[i]);
 	if (n == 0)
-		return base_fail(c, CAIRN_E_FORMAT, "%s: the file is empty", name);
+		return base_fail(cairn, CAIRN_E_FORMAT, "%s: the file is empty", name);
 	if (other)
-		return base_fail(c, CAIRN_E_FORMAT, "%s: " ETE_NOT_DECODED, name, other);
-	return base_fail(c, CAIRN_E_FORMAT, "%s: not a trace of a known format (%s); it begins with%s",
-	                 name, known, bytes);
+		return base_fail(cairn, CAIRN_E_FORMAT, "%s: " ETE_NOT_DECODED, name, other);
+	return base_fail(cairn, CAIRN_E_FORMAT,
+	                 "%s: not a trace of a known format (%s); it begins with%s", name, known,
+	                 bytes);
 }
 
 /* ---- what can be written ---- */
@@ -99,10 +100,11 @@ static const struct model_writer_format *writer_by_name(const char *to, const ch
 }
 
 /* By the suffix, before that of a codec: "x.stf.gz". */
-static const struct model_writer_format *writer_by_suffix(const struct cairn *c, const char *path)
+static const struct model_writer_format *writer_by_suffix(const struct cairn *cairn,
+                                                          const char *path)
 {
 	size_t n = strlen(path);
-	const struct cairn_codec *codec = cairn_codec_for_name(c, path);
+	const struct cairn_codec *codec = cairn_codec_for_name(cairn, path);
 	if (codec)
 		n -= strlen(codec->suffix);
 	for (size_t i = 0; i < WRITERS; i++)
@@ -112,27 +114,27 @@ static const struct model_writer_format *writer_by_suffix(const struct cairn *c,
 	return NULL;
 }
 
-static const struct model_writer_format *writer_for(const struct cairn *c, const char *path,
+static const struct model_writer_format *writer_for(const struct cairn *cairn, const char *path,
                                                     const char *to, const char **options)
 {
 	*options = "";
-	return to ? writer_by_name(to, options) : writer_by_suffix(c, path);
+	return to ? writer_by_name(to, options) : writer_by_suffix(cairn, path);
 }
 
 /* What no format knows by its first bytes may yet continue a trace. */
-static int open_part(struct cairn *c, struct io_source *io, const uint8_t *head, size_t n,
+static int open_part(struct cairn *cairn, struct io_source *io, const uint8_t *head, size_t n,
                      const struct cairn_open_opts *opts, struct cairn_reader **out)
 {
 	const char *options;
-	const struct model_format *f = open_by_name(opts->part_of, &options);
+	const struct model_format *format = open_by_name(opts->part_of, &options);
 	char name[1024];
 	uint8_t bytes[16] = {0}; /* as much as not_known looks at */
 	size_t kept = n < sizeof bytes ? n : sizeof bytes;
 	snprintf(name, sizeof name, "%s", io_name(io));
 	if (kept)
 		memcpy(bytes, head, kept);
-	if (f && f->is_part) {
-		int rc = model_reader_new(c, f, io, options, opts, out);
+	if (format && format->is_part) {
+		int rc = model_reader_new(cairn, format, io, options, opts, out);
 		if (rc < 0 || cairn_reader_is_part(*out))
 			return rc;
 		cairn_close(*out);
@@ -140,14 +142,14 @@ static int open_part(struct cairn *c, struct io_source *io, const uint8_t *head,
 	} else {
 		io_close(io);
 	}
-	return not_known(c, name, bytes, kept);
+	return not_known(cairn, name, bytes, kept);
 }
 
-static int open_source(struct cairn *c, struct io_source *io, const struct cairn_open_opts *given,
-                       struct cairn_reader **out)
+static int open_source(struct cairn *cairn, struct io_source *io,
+                       const struct cairn_open_opts *given, struct cairn_reader **out)
 {
 	struct cairn_open_opts opts = {0};
-	const struct model_format *f;
+	const struct model_format *format;
 	const char *options = "";
 	const uint8_t *head = NULL;
 	size_t n = 0;
@@ -156,17 +158,17 @@ static int open_source(struct cairn *c, struct io_source *io, const struct cairn
 	*out = NULL;
 	if (given) {
 		if (given->size > sizeof opts) {
-			rc = base_fail(c, CAIRN_E_INVAL, "open options of a newer library");
+			rc = base_fail(cairn, CAIRN_E_INVAL, "open options of a newer library");
 			goto fail;
 		}
 		memcpy(&opts, given, given->size);
 	}
 	if (opts.from) {
-		f = open_by_name(opts.from, &options);
-		if (!f) {
+		format = open_by_name(opts.from, &options);
+		if (!format) {
 			char known[256];
 			list_formats(known, sizeof known);
-			rc = base_fail(c, CAIRN_E_INVAL, "no format is called '%s'; known: %s", opts.from,
+			rc = base_fail(cairn, CAIRN_E_INVAL, "no format is called '%s'; known: %s", opts.from,
 			               known);
 			goto fail;
 		}
@@ -174,15 +176,15 @@ static int open_source(struct cairn *c, struct io_source *io, const struct cairn
 		rc = io_peek(io, HEAD, &head, &n);
 		if (rc < 0 && n == 0)
 			goto fail;
-		f = by_content(head, n, opts.part_of ? SURE : 1);
-		if (!f && opts.part_of)
-			return open_part(c, io, head, n, &opts, out);
-		if (!f) {
-			rc = not_known(c, io_name(io), head, n);
+		format = by_content(head, n, opts.part_of ? SURE : 1);
+		if (!format && opts.part_of)
+			return open_part(cairn, io, head, n, &opts, out);
+		if (!format) {
+			rc = not_known(cairn, io_name(io), head, n);
 			goto fail;
 		}
 	}
-	rc = model_reader_new(c, f, io, options, &opts, out);
+	rc = model_reader_new(cairn, format, io, options, &opts, out);
 	if (rc >= 0)
 		(*out)->writer_for = writer_for;
 	return rc;
@@ -193,37 +195,37 @@ fail:
 
 /* A directory is a trace when it is a snapshot: then the file that says so. NULL and a
  * sentence when it is another directory, or there is no memory. */
-static char *open_file_of(struct cairn *c, const char *path)
+static char *open_file_of(struct cairn *cairn, const char *path)
 {
 	static const char name[] = "/snapshot.ini";
 	struct stat st;
 	size_t n = strlen(path);
 	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-		return base_strdup(c, path);
-	char *file = base_alloc(c, n + sizeof name);
+		return base_strdup(cairn, path);
+	char *file = base_alloc(cairn, n + sizeof name);
 	if (!file)
 		return NULL;
 	memcpy(file, path, n);
 	memcpy(file + n, name + (n && path[n - 1] == '/'), sizeof name - (n && path[n - 1] == '/'));
 	if (stat(file, &st) == 0)
 		return file;
-	base_fail(c, CAIRN_E_IO, "%s: is a directory without a snapshot.ini", path);
-	base_free(c, file);
+	base_fail(cairn, CAIRN_E_IO, "%s: is a directory without a snapshot.ini", path);
+	base_free(cairn, file);
 	return NULL;
 }
 
-int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *opts,
+int cairn_open(struct cairn *cairn, const char *path, const struct cairn_open_opts *opts,
                struct cairn_reader **out)
 {
 	struct io_source *io;
 	*out = NULL;
-	char *file = open_file_of(c, path);
+	char *file = open_file_of(cairn, path);
 	if (!file)
-		return cairn_error_status(c);
-	int rc = io_open(c, file, &io);
-	base_free(c, file);
+		return cairn_error_status(cairn);
+	int rc = io_open(cairn, file, &io);
+	base_free(cairn, file);
 	if (rc >= 0)
-		rc = open_source(c, io, opts, out);
+		rc = open_source(cairn, io, opts, out);
 	if (rc >= 0 && !(*out)->broken &&
 	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) && opts->no_index))
 		index_attach(*out, io_name((*out)->io),
@@ -232,28 +234,28 @@ int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *
 	return rc;
 }
 
-int cairn_open_memory(struct cairn *c, const void *data, size_t n,
+int cairn_open_memory(struct cairn *cairn, const void *data, size_t n,
                       const struct cairn_open_opts *opts, struct cairn_reader **out)
 {
 	struct io_source *io;
 	*out = NULL;
-	int rc = io_open_memory(c, data, n, &io);
-	return rc < 0 ? rc : open_source(c, io, opts, out);
+	int rc = io_open_memory(cairn, data, n, &io);
+	return rc < 0 ? rc : open_source(cairn, io, opts, out);
 }
 
-int cairn_open_stream(struct cairn *c, const char *name, cairn_read_fn *read, void *user,
+int cairn_open_stream(struct cairn *cairn, const char *name, cairn_read_fn *read, void *user,
                       const struct cairn_open_opts *opts, struct cairn_reader **out)
 {
 	struct io_source *io;
 	*out = NULL;
-	int rc = io_open_stream(c, name, read, user, &io);
-	return rc < 0 ? rc : open_source(c, io, opts, out);
+	int rc = io_open_stream(cairn, name, read, user, &io);
+	return rc < 0 ? rc : open_source(cairn, io, opts, out);
 }
 
-const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n)
+const struct cairn_rule *cairn_rules(size_t index, const char **format, size_t *n)
 {
 	for (size_t k = 0; k < FORMATS; k++) {
-		if (!formats[k]->rules || i-- > 0)
+		if (!formats[k]->rules || index-- > 0)
 			continue;
 		*format = formats[k]->name;
 		*n = formats[k]->rules->n;
@@ -264,25 +266,25 @@ const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n)
 
 /* ---- writing ---- */
 
-int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
+int cairn_create(struct cairn *cairn, const char *path, const struct cairn_create_opts *opts,
                  struct cairn_writer **out)
 {
 	const char *options = "", *to = opts ? opts->to : NULL;
-	const struct model_writer_format *f;
+	const struct model_writer_format *format;
 	char known[256];
 	size_t at = 0;
 	*out = NULL;
-	f = writer_for(c, path, to, &options);
-	if (f)
-		return model_writer_new(c, f, path, options, opts, out);
+	format = writer_for(cairn, path, to, &options);
+	if (format)
+		return model_writer_new(cairn, format, path, options, opts, out);
 	for (size_t i = 0; i < WRITERS && at < sizeof known; i++)
 		at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "",
 		                       writers[i]->name);
 	if (to)
-		return base_fail(c, CAIRN_E_INVAL,
+		return base_fail(cairn, CAIRN_E_INVAL,
 		                 "no format that can be written is called '%s'; "
 		                 "known: %s",
 		                 to, known);
-	return base_fail(c, CAIRN_E_INVAL, "%s: the name does not tell the format to write; known: %s",
-	                 path, known);
+	return base_fail(cairn, CAIRN_E_INVAL,
+	                 "%s: the name does not tell the format to write; known: %s", path, known);
 }

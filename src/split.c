@@ -24,7 +24,7 @@ struct group {
 };
 
 struct groups {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct group *list;
 	size_t n, cap, last; /* last: the one that was added to last */
 };
@@ -36,9 +36,9 @@ struct part {
 };
 
 struct split {
-	struct cairn *c;
-	struct cairn_reader *r;
-	struct cairn_split_opts o;
+	struct cairn *cairn;
+	struct cairn_reader *reader;
+	struct cairn_split_opts opts;
 	const struct cairn_output *out;
 	struct cairn_changed *done;
 	struct groups all;
@@ -49,110 +49,114 @@ struct split {
 
 /* ---- who runs ---- */
 
-static int split_group_of(struct groups *g, uint64_t key, struct group **out)
+static int split_group_of(struct groups *groups, uint64_t key, struct group **out)
 {
-	if (g->last < g->n && g->list[g->last].key == key) {
-		*out = &g->list[g->last];
+	if (groups->last < groups->n && groups->list[groups->last].key == key) {
+		*out = &groups->list[groups->last];
 		return 0;
 	}
-	for (g->last = 0; g->last < g->n; g->last++)
-		if (g->list[g->last].key == key)
+	for (groups->last = 0; groups->last < groups->n; groups->last++)
+		if (groups->list[groups->last].key == key)
 			break;
-	if (g->last == g->n) {
-		if (g->n == MOST_PARTS)
-			return base_fail(g->c, CAIRN_E_LIMIT, "there would be more than %d parts", MOST_PARTS);
-		if (g->n == g->cap) {
-			size_t cap = g->cap ? 2 * g->cap : 16;
-			struct group *list = base_realloc(g->c, g->list, cap * sizeof *list);
+	if (groups->last == groups->n) {
+		if (groups->n == MOST_PARTS)
+			return base_fail(groups->cairn, CAIRN_E_LIMIT, "there would be more than %d parts",
+			                 MOST_PARTS);
+		if (groups->n == groups->cap) {
+			size_t cap = groups->cap ? 2 * groups->cap : 16;
+			struct group *list = base_realloc(groups->cairn, groups->list, cap * sizeof *list);
 			if (!list)
 				return CAIRN_E_NOMEM;
-			g->list = list;
-			g->cap = cap;
+			groups->list = list;
+			groups->cap = cap;
 		}
-		g->list[g->n].key = key;
-		base_buf_init(&g->list[g->n++].ranges, g->c);
+		groups->list[groups->n].key = key;
+		base_buf_init(&groups->list[groups->n++].ranges, groups->cairn);
 	}
-	*out = &g->list[g->last];
+	*out = &groups->list[groups->last];
 	return 0;
 }
 
-static int split_add_range(struct groups *g, uint64_t key, uint64_t first, uint64_t last)
+static int split_add_range(struct groups *groups, uint64_t key, uint64_t first, uint64_t last)
 {
 	struct group *to = NULL;
 	struct cairn_range add = {first, last};
-	int rc = split_group_of(g, key, &to);
+	int rc = split_group_of(groups, key, &to);
 	if (rc < 0)
 		return rc;
-	struct base_buf *b = &to->ranges;
-	struct cairn_range *tail = b->len ? (void *)(b->data + b->len - sizeof add) : NULL;
+	struct base_buf *buf = &to->ranges;
+	struct cairn_range *tail = buf->len ? (void *)(buf->data + buf->len - sizeof add) : NULL;
 	if (tail && tail->last + 1 == first) {
 		tail->last = last;
 		return 0;
 	}
-	return base_buf_put(b, &add, sizeof add);
+	return base_buf_put(buf, &add, sizeof add);
 }
 
-static void groups_free(struct groups *g)
+static void groups_free(struct groups *groups)
 {
-	for (size_t i = 0; i < g->n; i++)
-		base_buf_free(&g->list[i].ranges);
-	base_free(g->c, g->list);
-	g->list = NULL;
-	g->n = g->cap = 0;
+	for (size_t i = 0; i < groups->n; i++)
+		base_buf_free(&groups->list[i].ranges);
+	base_free(groups->cairn, groups->list);
+	groups->list = NULL;
+	groups->n = groups->cap = 0;
 }
 
-static uint64_t split_key_of(int by, const struct cairn_ctx *x)
+static uint64_t split_key_of(int by, const struct cairn_ctx *ctx)
 {
 	switch (by) {
 	case CAIRN_SPLIT_CPU:
-		return x->known & CAIRN_CTX_HART ? x->hart : UNKNOWN;
+		return ctx->known & CAIRN_CTX_HART ? ctx->hart : UNKNOWN;
 	case CAIRN_SPLIT_PID:
-		return x->known & CAIRN_CTX_PID ? x->pid : UNKNOWN;
+		return ctx->known & CAIRN_CTX_PID ? ctx->pid : UNKNOWN;
 	default:
-		return x->known & CAIRN_CTX_TID ? x->tid : x->known & CAIRN_CTX_CTXID ? x->ctxid : UNKNOWN;
+		return ctx->known & CAIRN_CTX_TID     ? ctx->tid
+		       : ctx->known & CAIRN_CTX_CTXID ? ctx->ctxid
+		                                      : UNKNOWN;
 	}
 }
 
 static int split_begin(void *user, void **partial)
 {
-	struct split *s = user;
-	struct groups *g = base_alloc(s->c, sizeof *g);
-	*partial = g;
-	if (!g)
+	struct split *split = user;
+	struct groups *groups = base_alloc(split->cairn, sizeof *groups);
+	*partial = groups;
+	if (!groups)
 		return CAIRN_E_NOMEM;
-	g->c = s->c;
+	groups->cairn = split->cairn;
 	return 0;
 }
 
-static int split_feed(void *user, void *partial, const struct cairn_batch *b)
+static int split_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	const struct split *s = user;
+	const struct split *split = user;
 	int rc = 0;
-	for (uint32_t i = 0, k; i < b->n_insns && rc >= 0; i = k) {
-		for (k = i + 1; k < b->n_insns && b->insns[k].ctx == b->insns[i].ctx;)
+	for (uint32_t i = 0, k; i < batch->n_insns && rc >= 0; i = k) {
+		for (k = i + 1; k < batch->n_insns && batch->insns[k].ctx == batch->insns[i].ctx;)
 			k++;
-		rc = split_add_range(partial, split_key_of(s->o.by, &b->ctxs[b->insns[i].ctx]), b->n0 + i,
-		                     b->n0 + k - 1);
+		rc = split_add_range(partial,
+		                     split_key_of(split->opts.by, &batch->ctxs[batch->insns[i].ctx]),
+		                     batch->n0 + i, batch->n0 + k - 1);
 	}
 	return rc;
 }
 
 static void split_drop(void *user, void *partial)
 {
-	struct split *s = user;
+	struct split *split = user;
 	groups_free(partial);
-	base_free(s->c, partial);
+	base_free(split->cairn, partial);
 }
 
 static int split_fold(void *user, void *partial)
 {
-	struct split *s = user;
-	const struct groups *g = partial;
+	struct split *split = user;
+	const struct groups *groups = partial;
 	int rc = 0;
-	for (size_t i = 0; i < g->n; i++) {
-		const struct cairn_range *r = (const void *)g->list[i].ranges.data;
-		for (size_t k = 0; k < g->list[i].ranges.len / sizeof *r && rc >= 0; k++)
-			rc = split_add_range(&s->all, g->list[i].key, r[k].first, r[k].last);
+	for (size_t i = 0; i < groups->n; i++) {
+		const struct cairn_range *range = (const void *)groups->list[i].ranges.data;
+		for (size_t k = 0; k < groups->list[i].ranges.len / sizeof *range && rc >= 0; k++)
+			rc = split_add_range(&split->all, groups->list[i].key, range[k].first, range[k].last);
 	}
 	split_drop(user, partial);
 	return rc;
@@ -164,7 +168,7 @@ static int split_by_key(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-static int find_groups(struct split *s)
+static int find_groups(struct split *split)
 {
 	static const struct cairn_reducer red = {.size = sizeof red,
 	                                         .begin = split_begin,
@@ -172,53 +176,54 @@ static int find_groups(struct split *s)
 	                                         .fold = split_fold,
 	                                         .drop = split_drop};
 	static const char *const whats[] = {"", "CPUs", "processes", "threads"};
-	s->all.c = s->c;
-	cairn_reader_want(s->r, CAIRN_CONTEXT);
-	int rc = s->r->started ? cairn_seek(s->r, 1) : 0;
+	split->all.cairn = split->cairn;
+	cairn_reader_want(split->reader, CAIRN_CONTEXT);
+	int rc = split->reader->started ? cairn_seek(split->reader, 1) : 0;
 	if (rc >= 0)
-		rc = cairn_run(s->r, &red, s, UINT64_MAX, s->o.threads ? s->o.threads : 1);
-	if (rc >= 0 && (s->all.n == 0 || (s->all.n == 1 && s->all.list[0].key == UNKNOWN)))
-		rc = base_fail(s->c, CAIRN_E_NOTFOUND, "%s: the trace does not tell which %s run",
-		               io_name(s->r->io), whats[s->o.by]);
+		rc = cairn_run(split->reader, &red, split, UINT64_MAX,
+		               split->opts.threads ? split->opts.threads : 1);
+	if (rc >= 0 && (split->all.n == 0 || (split->all.n == 1 && split->all.list[0].key == UNKNOWN)))
+		rc = base_fail(split->cairn, CAIRN_E_NOTFOUND, "%s: the trace does not tell which %s run",
+		               io_name(split->reader->io), whats[split->opts.by]);
 	if (rc >= 0)
-		qsort(s->all.list, s->all.n, sizeof *s->all.list, split_by_key);
+		qsort(split->all.list, split->all.n, sizeof *split->all.list, split_by_key);
 	return rc;
 }
 
 /* ---- the parts ---- */
 
-static int check_pattern(const struct split *s)
+static int check_pattern(const struct split *split)
 {
-	const char *at = strstr(s->out->path, "%s");
-	if (!at || strchr(s->out->path, '%') != at || strchr(at + 1, '%'))
-		return base_fail(s->c, CAIRN_E_INVAL,
+	const char *at = strstr(split->out->path, "%s");
+	if (!at || strchr(split->out->path, '%') != at || strchr(at + 1, '%'))
+		return base_fail(split->cairn, CAIRN_E_INVAL,
 		                 "%s: the name of the parts has one %%s, where each "
 		                 "one's own name goes",
-		                 s->out->path);
+		                 split->out->path);
 	return 0;
 }
 
 /* The path of a part, kept for when it must go. */
-static int name_part(struct split *s, const char *name, const char **out)
+static int name_part(struct split *split, const char *name, const char **out)
 {
-	const char *pattern = s->out->path, *at = strstr(pattern, "%s");
+	const char *pattern = split->out->path, *at = strstr(pattern, "%s");
 	size_t n = strlen(pattern) + strlen(name);
-	if (s->n_parts == s->cap_parts) {
-		size_t cap = s->cap_parts ? 2 * s->cap_parts : 16;
-		struct part *parts = base_realloc(s->c, s->parts, cap * sizeof *parts);
+	if (split->n_parts == split->cap_parts) {
+		size_t cap = split->cap_parts ? 2 * split->cap_parts : 16;
+		struct part *parts = base_realloc(split->cairn, split->parts, cap * sizeof *parts);
 		if (!parts)
 			return CAIRN_E_NOMEM;
-		s->parts = parts;
-		s->cap_parts = cap;
+		split->parts = parts;
+		split->cap_parts = cap;
 	}
-	char *path = base_alloc(s->c, n);
+	char *path = base_alloc(split->cairn, n);
 	if (!path)
 		return CAIRN_E_NOMEM;
 	snprintf(path, n, "%.*s%s%s", (int)(at - pattern), pattern, name, at + 2);
-	s->parts[s->n_parts++] = (struct part){path, 0, false};
+	split->parts[split->n_parts++] = (struct part){path, 0, false};
 	*out = path;
-	if (io_sink_clobbers(path, io_name(s->r->io)))
-		return base_fail(s->c, CAIRN_E_INVAL,
+	if (io_sink_clobbers(path, io_name(split->reader->io)))
+		return base_fail(split->cairn, CAIRN_E_INVAL,
 		                 "%s: a part would be the trace itself; it would be "
 		                 "destroyed",
 		                 path);
@@ -227,8 +232,8 @@ static int name_part(struct split *s, const char *name, const char **out)
 
 static int made(void *user, uint64_t instructions)
 {
-	struct split *s = user;
-	struct part *last = &s->parts[s->n_parts - 1];
+	struct split *split = user;
+	struct part *last = &split->parts[split->n_parts - 1];
 	last->instructions = instructions;
 	last->complete = true;
 	return 0;
@@ -257,39 +262,39 @@ static int name_groups(struct split *split)
 static int open_again(const struct split *split, struct cairn_reader **reader)
 {
 	struct cairn_open_opts oo = {.size = sizeof oo,
-	                             .from = split->o.from,
-	                             .strict = split->o.strict,
-	                             .image = split->r->image};
-	return cairn_open(split->c, io_name(split->r->io), &oo, reader);
+	                             .from = split->opts.from,
+	                             .strict = split->opts.strict,
+	                             .image = split->reader->image};
+	return cairn_open(split->cairn, io_name(split->reader->io), &oo, reader);
 }
 
-static const struct cairn_range *ranges_of(const struct group *g, size_t *n)
+static const struct cairn_range *ranges_of(const struct group *group, size_t *n)
 {
-	*n = g->ranges.len / sizeof(struct cairn_range);
-	return (const void *)g->ranges.data;
+	*n = group->ranges.len / sizeof(struct cairn_range);
+	return (const void *)group->ranges.data;
 }
 
-static void split_complete(struct split *split, size_t i, uint64_t instructions)
+static void split_complete(struct split *split, size_t index, uint64_t instructions)
 {
-	split->parts[i].instructions = instructions;
-	split->parts[i].complete = true;
+	split->parts[index].instructions = instructions;
+	split->parts[index].complete = true;
 	split->sum += instructions;
 }
 
 /* One slice; its ledgers are added to ours. */
-static int slice_group(struct split *split, size_t i)
+static int slice_group(struct split *split, size_t index)
 {
-	struct cairn_slice_opts so = {.size = sizeof so, .look_back = split->o.look_back};
+	struct cairn_slice_opts so = {.size = sizeof so, .look_back = split->opts.look_back};
 	struct cairn_output to = *split->out;
-	struct cairn_reader *r = NULL;
-	so.ranges = ranges_of(&split->all.list[i], &so.n_ranges);
-	to.path = split->parts[i].path;
-	int rc = open_again(split, &r);
+	struct cairn_reader *reader = NULL;
+	so.ranges = ranges_of(&split->all.list[index], &so.n_ranges);
+	to.path = split->parts[index].path;
+	int rc = open_again(split, &reader);
 	if (rc >= 0)
-		rc = r->format->change->slice(r, &so, &to, split->done);
-	cairn_close(r);
+		rc = reader->format->change->slice(reader, &so, &to, split->done);
+	cairn_close(reader);
 	if (rc >= 0)
-		split_complete(split, i, split->done->instructions);
+		split_complete(split, index, split->done->instructions);
 	return rc;
 }
 
@@ -297,7 +302,7 @@ static int add_ledger(struct split *split, struct cairn_ledger *to, const struct
 {
 	int rc = 0;
 	for (size_t i = 0; i < from->n && rc >= 0; i++)
-		rc = model_ledger_add(split->c, to, from->losses[i].what, from->losses[i].count,
+		rc = model_ledger_add(split->cairn, to, from->losses[i].what, from->losses[i].count,
 		                      from->losses[i].first);
 	return rc;
 }
@@ -305,25 +310,25 @@ static int add_ledger(struct split *split, struct cairn_ledger *to, const struct
 /* The n parts from the one at `at` on, as slices that the format makes in one pass. */
 static int slice_groups(struct split *split, size_t at, size_t n)
 {
-	struct model_part *parts = base_alloc(split->c, n * sizeof *parts);
-	struct cairn_reader *r = NULL;
+	struct model_part *parts = base_alloc(split->cairn, n * sizeof *parts);
+	struct cairn_reader *reader = NULL;
 	int rc = parts ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		struct model_part *p = &parts[i];
-		p->ranges = ranges_of(&split->all.list[at + i], &p->n_ranges);
-		p->out = *split->out;
-		p->out.path = split->parts[at + i].path;
-		p->out.threads = 1;
-		p->done = (struct cairn_changed){.size = sizeof p->done,
-		                                 .lost = model_ledger_new(split->c),
-		                                 .notes = model_ledger_new(split->c)};
-		rc = p->done.lost && p->done.notes ? 0 : CAIRN_E_NOMEM;
+		struct model_part *part = &parts[i];
+		part->ranges = ranges_of(&split->all.list[at + i], &part->n_ranges);
+		part->out = *split->out;
+		part->out.path = split->parts[at + i].path;
+		part->out.threads = 1;
+		part->done = (struct cairn_changed){.size = sizeof part->done,
+		                                    .lost = model_ledger_new(split->cairn),
+		                                    .notes = model_ledger_new(split->cairn)};
+		rc = part->done.lost && part->done.notes ? 0 : CAIRN_E_NOMEM;
 	}
 	if (rc >= 0)
-		rc = open_again(split, &r);
+		rc = open_again(split, &reader);
 	if (rc >= 0)
-		rc = r->format->change->slices(r, parts, n);
-	cairn_close(r);
+		rc = reader->format->change->slices(reader, parts, n);
+	cairn_close(reader);
 	for (size_t i = 0; parts && i < n; i++) {
 		if (rc >= 0)
 			rc = add_ledger(split, split->done->lost, parts[i].done.lost);
@@ -331,9 +336,9 @@ static int slice_groups(struct split *split, size_t at, size_t n)
 			rc = add_ledger(split, split->done->notes, parts[i].done.notes);
 		if (rc >= 0)
 			split_complete(split, at + i, parts[i].done.instructions);
-		cairn_changed_free(split->c, &parts[i].done);
+		cairn_changed_free(split->cairn, &parts[i].done);
 	}
-	base_free(split->c, parts);
+	base_free(split->cairn, parts);
 	return rc;
 }
 
@@ -341,89 +346,97 @@ static int slice_groups(struct split *split, size_t at, size_t n)
  * nor is what is left of a damaged place, where one part's instructions meet another's. */
 static bool at_once(const struct split *split)
 {
-	return split->r->format->change->slices && split->all.n > 1 && !split->r->damage.count &&
-	       (!split->o.look_back || split->o.look_back == UINT64_MAX);
+	return split->reader->format->change->slices && split->all.n > 1 &&
+	       !split->reader->damage.count &&
+	       (!split->opts.look_back || split->opts.look_back == UINT64_MAX);
 }
 
-static int by_groups(struct split *s)
+static int by_groups(struct split *split)
 {
-	if (strcmp(io_name(s->r->io), "-") == 0 || io_stored_size(s->r->io) == IO_UNKNOWN)
-		return base_fail(s->c, CAIRN_E_STATE,
+	if (strcmp(io_name(split->reader->io), "-") == 0 ||
+	    io_stored_size(split->reader->io) == IO_UNKNOWN)
+		return base_fail(split->cairn, CAIRN_E_STATE,
 		                 "%s: a pipe cannot be read a second time for its "
 		                 "parts: split a file",
-		                 io_name(s->r->io));
-	int rc = find_groups(s);
+		                 io_name(split->reader->io));
+	int rc = find_groups(split);
 	if (rc >= 0)
-		rc = name_groups(s);
-	bool together = rc >= 0 && at_once(s);
-	for (size_t i = 0, n; i < s->all.n && rc >= 0; i += n) {
-		n = s->all.n - i < MOST_AT_ONCE ? s->all.n - i : MOST_AT_ONCE;
-		rc = together ? slice_groups(s, i, n) : CAIRN_E_UNSUPPORTED;
+		rc = name_groups(split);
+	bool together = rc >= 0 && at_once(split);
+	for (size_t i = 0, n; i < split->all.n && rc >= 0; i += n) {
+		n = split->all.n - i < MOST_AT_ONCE ? split->all.n - i : MOST_AT_ONCE;
+		rc = together ? slice_groups(split, i, n) : CAIRN_E_UNSUPPORTED;
 		if (rc != CAIRN_E_UNSUPPORTED)
 			continue;
 		together = false;
 		n = 1;
-		rc = slice_group(s, i);
+		rc = slice_group(split, i);
 	}
-	s->done->instructions = s->sum;
+	split->done->instructions = split->sum;
 	return rc;
 }
 
-static int split_by_count(struct split *s)
+static int split_by_count(struct split *split)
 {
-	const struct model_split m = {.every = s->o.every,
-	                              .look_back = s->o.look_back,
+	const struct model_split m = {.every = split->opts.every,
+	                              .look_back = split->opts.look_back,
 	                              .name = split_numbered,
 	                              .made = made,
-	                              .user = s};
-	int rc = s->r->started ? cairn_seek(s->r, 1) : 0;
-	return rc < 0 ? rc : s->r->format->change->split(s->r, &m, s->out, s->done);
+	                              .user = split};
+	int rc = split->reader->started ? cairn_seek(split->reader, 1) : 0;
+	return rc < 0
+	           ? rc
+	           : split->reader->format->change->split(split->reader, &m, split->out, split->done);
 }
 
-static int split_check(struct split *s, const struct cairn_split_opts *opts)
+static int split_check(struct split *split, const struct cairn_split_opts *opts)
 {
-	const struct model_change *change = s->r->format->change;
-	if (!opts || opts->size > sizeof s->o)
-		return base_fail(s->c, CAIRN_E_INVAL, "split options of a newer library");
-	memcpy(&s->o, opts, opts->size);
-	if (s->o.by < CAIRN_SPLIT_COUNT || s->o.by > CAIRN_SPLIT_TID)
-		return base_fail(s->c, CAIRN_E_INVAL, "a trace is not split by %d", s->o.by);
-	if (s->o.by == CAIRN_SPLIT_COUNT && s->o.every == 0)
-		return base_fail(s->c, CAIRN_E_INVAL, "a part has at least one instruction");
+	const struct model_change *change = split->reader->format->change;
+	if (!opts || opts->size > sizeof split->opts)
+		return base_fail(split->cairn, CAIRN_E_INVAL, "split options of a newer library");
+	memcpy(&split->opts, opts, opts->size);
+	if (split->opts.by < CAIRN_SPLIT_COUNT || split->opts.by > CAIRN_SPLIT_TID)
+		return base_fail(split->cairn, CAIRN_E_INVAL, "a trace is not split by %d", split->opts.by);
+	if (split->opts.by == CAIRN_SPLIT_COUNT && split->opts.every == 0)
+		return base_fail(split->cairn, CAIRN_E_INVAL, "a part has at least one instruction");
 	if (!change || !change->slice || !change->split)
-		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: %s traces cannot be split",
-		                 io_name(s->r->io), s->r->format->name);
-	int rc = check_pattern(s);
-	return rc < 0 ? rc : model_keep_format(s->r, s->out, "split");
+		return base_fail(split->cairn, CAIRN_E_UNSUPPORTED, "%s: %s traces cannot be split",
+		                 io_name(split->reader->io), split->reader->format->name);
+	int rc = check_pattern(split);
+	return rc < 0 ? rc : model_keep_format(split->reader, split->out, "split");
 }
 
-int cairn_split(struct cairn_reader *r, const struct cairn_split_opts *opts,
+int cairn_split(struct cairn_reader *reader, const struct cairn_split_opts *opts,
                 const struct cairn_output *out, struct cairn_changed *done)
 {
 	struct cairn_changed own = {.size = sizeof own};
-	struct cairn_output o = {.size = sizeof o};
-	struct split s = {.c = r->c, .r = r, .out = &o, .done = done ? done : &own};
-	if (s.done->size < sizeof own || !out || out->size > sizeof o)
-		return base_fail(r->c, CAIRN_E_INVAL, "options of a newer library, or of unknown size");
-	memcpy(&o, out, out->size);
-	s.done->instructions = 0;
-	s.done->lost = model_ledger_new(r->c);
-	s.done->notes = model_ledger_new(r->c);
-	int rc = s.done->lost && s.done->notes ? split_check(&s, opts) : CAIRN_E_NOMEM;
+	struct cairn_output output = {.size = sizeof output};
+	struct split split = {.cairn = reader->cairn,
+	                      .reader = reader,
+	                      .out = &output,
+	                      .done = done ? done : &own};
+	if (split.done->size < sizeof own || !out || out->size > sizeof output)
+		return base_fail(reader->cairn, CAIRN_E_INVAL,
+		                 "options of a newer library, or of unknown size");
+	memcpy(&output, out, out->size);
+	split.done->instructions = 0;
+	split.done->lost = model_ledger_new(reader->cairn);
+	split.done->notes = model_ledger_new(reader->cairn);
+	int rc = split.done->lost && split.done->notes ? split_check(&split, opts) : CAIRN_E_NOMEM;
 	if (rc >= 0) {
 		struct io_hold parts;
-		io_hold_begin(s.c, &parts);
-		rc = s.o.by == CAIRN_SPLIT_COUNT ? split_by_count(&s) : by_groups(&s);
-		int ended = io_hold_end(s.c, &parts, rc >= 0);
+		io_hold_begin(split.cairn, &parts);
+		rc = split.opts.by == CAIRN_SPLIT_COUNT ? split_by_count(&split) : by_groups(&split);
+		int ended = io_hold_end(split.cairn, &parts, rc >= 0);
 		rc = rc < 0 ? rc : ended;
 	}
-	for (size_t i = 0; i < s.n_parts; i++) {
-		if (rc >= 0 && s.o.part && s.parts[i].complete)
-			rc = s.o.part(s.o.user, s.parts[i].path, s.parts[i].instructions);
-		base_free(s.c, s.parts[i].path);
+	for (size_t i = 0; i < split.n_parts; i++) {
+		if (rc >= 0 && split.opts.part && split.parts[i].complete)
+			rc = split.opts.part(split.opts.user, split.parts[i].path, split.parts[i].instructions);
+		base_free(split.cairn, split.parts[i].path);
 	}
-	base_free(s.c, s.parts);
-	groups_free(&s.all);
-	cairn_changed_free(s.c, &own);
+	base_free(split.cairn, split.parts);
+	groups_free(&split.all);
+	cairn_changed_free(split.cairn, &own);
 	return rc < 0 ? rc : 0;
 }

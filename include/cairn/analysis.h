@@ -65,9 +65,10 @@ struct cairn_result;
 /* Free what an analysis gave. NULL is fine. */
 CAIRN_API void cairn_result_free(struct cairn_result *res);
 /* The i-th table, NULL past the last. Rows are sorted, the most frequent first. */
-CAIRN_API const struct cairn_table *cairn_result_table(const struct cairn_result *res, size_t i);
+CAIRN_API const struct cairn_table *cairn_result_table(const struct cairn_result *res,
+                                                       size_t index);
 /* The i-th sentence about what could not be known, NULL past the last. */
-CAIRN_API const char *cairn_result_note(const struct cairn_result *res, size_t i);
+CAIRN_API const char *cairn_result_note(const struct cairn_result *res, size_t index);
 
 enum cairn_result_form { CAIRN_FORM_TEXT = 0, CAIRN_FORM_JSON = 1, CAIRN_FORM_CSV = 2 };
 struct cairn_print_opts {
@@ -117,7 +118,7 @@ typedef int cairn_write_fn(void *user, const void *data, size_t n);
  * A function is a symbol of the image that covers the PC; CAIRN_E_INVAL without one.
  * A process is told by the first of pid, asid and ctxid that the trace knows.
  * Tables are named as they were asked for. */
-CAIRN_API int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_mix(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                         const char *by, struct cairn_result **out);
 
 /* ---- branches: what each did, and how well it can be foreseen ---- */
@@ -133,12 +134,12 @@ CAIRN_API int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts
  * (these are the default sizes); NULL: none. With any of them, targets are predicted
  * too: returns by a stack of 16, other indirect branches by where they went last. Each
  * hart has its own; they carry on from interval to interval, all else begins anew. */
-CAIRN_API int cairn_branches(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_branches(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                              const char *predictors, struct cairn_result **out);
 /* The branches of one hart as BT9, the text that championship branch predictors read.
  * Keeps 4 bytes for each branch that ran.
  * Errors also: CAIRN_E_UNSUPPORTED when more than one hart is selected. */
-CAIRN_API int cairn_export_bt9(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_export_bt9(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                                cairn_write_fn *write, void *user);
 
 /* ---- blocks: basic blocks and SimPoint ---- */
@@ -148,11 +149,11 @@ CAIRN_API int cairn_export_bt9(struct cairn_reader *r, const struct cairn_analys
  * ("taken"), with an instruction that did not complete or enters or leaves a trap, and
  * where the flow goes on elsewhere. An instruction counts in the interval it is in, an
  * execution where the block began. */
-CAIRN_API int cairn_blocks(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_blocks(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                            const char *ends, struct cairn_result **out);
 /* Basic block vectors of intervals of opts->every instructions, as SimPoint reads them:
  * a line "T:block:instructions :block:instructions …" for each interval. */
-CAIRN_API int cairn_export_bbv(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_export_bbv(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                                const char *ends, cairn_write_fn *write, void *user);
 
 struct cairn_simpoints_opts {
@@ -167,7 +168,7 @@ struct cairn_simpoints_opts {
  * best (Sherwood and others 2002; Hamerly and others 2005). Tables: summary (figures),
  * simpoints (simpoint, interval, first, last, weight: the part of all instructions its
  * cluster has), and clustering (k, bic). */
-CAIRN_API int cairn_simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_simpoints(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                               const struct cairn_simpoints_opts *how, struct cairn_result **out);
 
 /* ---- memory: what was touched, how, and how soon again ---- */
@@ -202,7 +203,7 @@ struct cairn_memory_opts {
  * 32. CAIRN_E_INVAL without a sample, and with intervals.
  * An access that spans several lines counts in each of them. With intervals the numbers
  * begin anew, caches and last touches go on. `how` may be NULL. */
-CAIRN_API int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_memory(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                            const struct cairn_memory_opts *how, struct cairn_result **out);
 
 /* ---- calls: who called whom ---- */
@@ -214,7 +215,7 @@ CAIRN_API int cairn_memory(struct cairn_reader *r, const struct cairn_analysis_o
  * frame fits it goes on with another stack, or a new one (stack_switches,
  * returns_unmatched). A jump to the beginning of another symbol is a tail call. Traps are
  * frames. Paths are kept to a depth of 1024. Stacks go on from interval to interval. */
-CAIRN_API int cairn_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_calls(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                           struct cairn_result **out);
 
 enum cairn_calls_form {
@@ -224,8 +225,9 @@ enum cairn_calls_form {
 	CAIRN_CALLS_TIMELINE = 4    /* Chrome trace JSON; time is instructions */
 };
 /* Errors also: CAIRN_E_INVAL for a series. */
-CAIRN_API int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
-                                 enum cairn_calls_form form, cairn_write_fn *write, void *user);
+CAIRN_API int cairn_export_calls(struct cairn_reader *reader,
+                                 const struct cairn_analysis_opts *opts, enum cairn_calls_form form,
+                                 cairn_write_fn *write, void *user);
 
 /* ---- deps: what depends on what ---- */
 
@@ -236,7 +238,7 @@ CAIRN_API int cairn_export_calls(struct cairn_reader *r, const struct cairn_anal
  * written, in powers of two), fusion (pairs a machine could treat as one), pairs (what
  * stands directly behind what, and whether it reads its result). Every interval begins
  * anew; harts run side by side. */
-CAIRN_API int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_deps(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                          struct cairn_result **out);
 
 /* ---- overview: the whole trace at once ---- */
@@ -247,7 +249,7 @@ CAIRN_API int cairn_deps(struct cairn_reader *r, const struct cairn_analysis_opt
  * most instructions; without an image, pages of code), where (their part of each column).
  * `columns` is up to 512, 0: 64; with opts->every a column has so many instructions, and
  * there are as many as it takes (a million at most). */
-CAIRN_API int cairn_overview(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+CAIRN_API int cairn_overview(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                              unsigned columns, struct cairn_result **out);
 /* The result as strips for a terminal, one character a column behind 26 of names and
  * figures; with opts->every up to `columns` side by side, the next ones below. Errors: CAIRN_E_INVAL (no overview), CAIRN_E_NOMEM. */
@@ -268,8 +270,8 @@ struct cairn_report_opts {
  * branches, memory, functions, a flame graph, and what cairn_check finds (in all of the
  * trace). The trace is read once: "-" is standard input.
  * Errors: those of cairn_open and of the analyses; CAIRN_E_INVAL. */
-CAIRN_API int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
-                           cairn_write_fn *write, void *user);
+CAIRN_API int cairn_report(struct cairn *cairn, const char *trace,
+                           const struct cairn_report_opts *opts, cairn_write_fn *write, void *user);
 
 #ifdef __cplusplus
 }

@@ -75,18 +75,18 @@ struct cairn_opts {
 /* Make a context. `opts` may be NULL. Returns NULL when out of memory or when
  * `opts->size` is unknown to this library. */
 CAIRN_API struct cairn *cairn_new(const struct cairn_opts *opts);
-CAIRN_API void cairn_free(struct cairn *c);
+CAIRN_API void cairn_free(struct cairn *cairn);
 
 /* How many allocations of the context have failed, on any thread. Calls that need the memory
  * return CAIRN_E_NOMEM; what only adds something (names, disassembly, notes) may be missing
  * instead. Zero means that nothing is missing for lack of memory. */
-CAIRN_API uint64_t cairn_failed_allocations(const struct cairn *c);
+CAIRN_API uint64_t cairn_failed_allocations(const struct cairn *cairn);
 
 /* The last error of the calling thread: its status, and the whole chain of
  * causes as one sentence, outermost place first ("trace.zstf: chunk 12: …").
- * The text lives until the next failing call of this thread on `c`. */
-CAIRN_API int cairn_error_status(const struct cairn *c);
-CAIRN_API const char *cairn_error_text(const struct cairn *c);
+ * The text lives until the next failing call of this thread on `cairn`. */
+CAIRN_API int cairn_error_status(const struct cairn *cairn);
+CAIRN_API const char *cairn_error_text(const struct cairn *cairn);
 
 /* "1.0.0" */
 CAIRN_API const char *cairn_version(void);

@@ -40,7 +40,7 @@ struct cairn_changed {
 	struct cairn_ledger *lost;  /* what the output does not hold of what it was made from */
 	struct cairn_ledger *notes; /* what a user of it should know */
 };
-CAIRN_API void cairn_changed_free(struct cairn *c, struct cairn_changed *done);
+CAIRN_API void cairn_changed_free(struct cairn *cairn, struct cairn_changed *done);
 
 /* All of the following may fail with CAIRN_E_INVAL (options that make no sense, with a
  * sentence), CAIRN_E_UNSUPPORTED (the format cannot do it), CAIRN_E_STATE (the input
@@ -52,7 +52,7 @@ CAIRN_API void cairn_changed_free(struct cairn *c, struct cairn_changed *done);
  * added, so that packing back gives the same bytes. To another format, asked for by `to` or
  * by the output's name: through batches (cairn_put); what that format cannot carry is in
  * done->lost. */
-CAIRN_API int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
+CAIRN_API int cairn_convert(struct cairn_reader *reader, const struct cairn_output *out,
                             struct cairn_changed *done);
 
 /* What conversions carry: one row for each kind of information, format it is read from and
@@ -72,7 +72,7 @@ struct cairn_carry {
 	const char *how; /* NULL where there is nothing to say */
 };
 /* The i-th row: 1, or 0 beyond the last. By kind, then by source, then by target. */
-CAIRN_API int cairn_matrix(size_t i, struct cairn_carry *out);
+CAIRN_API int cairn_matrix(size_t index, struct cairn_carry *out);
 
 /* ---- parts of a trace ---- */
 
@@ -84,9 +84,9 @@ struct cairn_range {
  * Where numbers alone do not tell, the trace is read for it on `threads` threads: what
  * cannot be read twice (a pipe, a file compressed as a whole) needs a reader for this and
  * one for the cut. */
-CAIRN_API int cairn_ranges(struct cairn_reader *r, const struct cairn_select *s, unsigned threads,
-                           struct cairn_range **out, size_t *n);
-CAIRN_API void cairn_ranges_free(struct cairn *c, struct cairn_range *ranges);
+CAIRN_API int cairn_ranges(struct cairn_reader *reader, const struct cairn_select *select,
+                           unsigned threads, struct cairn_range **out, size_t *n);
+CAIRN_API void cairn_ranges_free(struct cairn *cairn, struct cairn_range *ranges);
 
 struct cairn_slice_opts {
 	size_t size;                      /* sizeof(struct cairn_slice_opts) */
@@ -102,7 +102,7 @@ struct cairn_slice_opts {
 };
 /* Make ranges of a trace a trace of their own: its header, its starting PC, and what is
  * known where each range begins. CAIRN_E_NOTFOUND when there is nothing in the ranges. */
-CAIRN_API int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
+CAIRN_API int cairn_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
                           const struct cairn_output *out, struct cairn_changed *done);
 
 /* One of the traces that follow each other, or ranges of it. Ranges are taken in the
@@ -145,7 +145,7 @@ struct cairn_split_opts {
  * Errors, beyond those of cairn_slice: CAIRN_E_INVAL (the pattern; a part would be the
  * trace itself), CAIRN_E_NOTFOUND (nothing tells who runs), CAIRN_E_LIMIT (more than 4096
  * parts by hart, process or thread), CAIRN_E_STATE (a pipe). */
-CAIRN_API int cairn_split(struct cairn_reader *r, const struct cairn_split_opts *opts,
+CAIRN_API int cairn_split(struct cairn_reader *reader, const struct cairn_split_opts *opts,
                           const struct cairn_output *out, struct cairn_changed *done);
 
 /* ---- the header, and kinds of records ---- */
@@ -164,7 +164,7 @@ struct cairn_edit_opts {
 };
 /* CAIRN_E_LOSS also where something cannot be had without losing what was not named in
  * `drop`, and `out->lossless` was asked for. */
-CAIRN_API int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
+CAIRN_API int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
                          const struct cairn_output *out, struct cairn_changed *done);
 
 #ifdef __cplusplus

@@ -66,14 +66,14 @@ struct cairn_check_opts {
 	uint64_t most;
 	/* Called for each delivered finding; < 0 ends the check with that status. With a
 	 * limit they come sorted by place when the whole trace has been read. */
-	int (*finding)(void *user, const struct cairn_finding *f);
+	int (*finding)(void *user, const struct cairn_finding *finding);
 	void *user;
 };
 
 /* Check a trace that is at its beginning, opened with `lenient` so that a wrong header
  * is a finding, too. Damage is a finding. 0 when the check came to its end, whatever it
  * found; CAIRN_E_UNSUPPORTED when the format has no rules. */
-CAIRN_API int cairn_check(struct cairn_reader *r, const struct cairn_check_opts *opts,
+CAIRN_API int cairn_check(struct cairn_reader *reader, const struct cairn_check_opts *opts,
                           struct cairn_check_result *result);
 
 /* The same for a trace that may be in several files, one after another: begin, one
@@ -84,15 +84,15 @@ CAIRN_API int cairn_check(struct cairn_reader *r, const struct cairn_check_opts 
  * complete after cairn_check_end, which also frees; NULL is fine there.
  * CAIRN_E_INVAL: the part does not continue the trace; the check can be ended. */
 struct cairn_checking;
-CAIRN_API int cairn_check_begin(struct cairn *c, const struct cairn_check_opts *opts,
+CAIRN_API int cairn_check_begin(struct cairn *cairn, const struct cairn_check_opts *opts,
                                 struct cairn_check_result *result, struct cairn_checking **out);
-CAIRN_API int cairn_check_part(struct cairn_checking *k, struct cairn_reader *r);
-CAIRN_API int cairn_check_end(struct cairn_checking *k);
+CAIRN_API int cairn_check_part(struct cairn_checking *checking, struct cairn_reader *reader);
+CAIRN_API int cairn_check_end(struct cairn_checking *checking);
 
 /* The rules of the i-th format that has some, and its name; NULL beyond the last. */
-CAIRN_API const struct cairn_rule *cairn_rules(size_t i, const char **format, size_t *n);
+CAIRN_API const struct cairn_rule *cairn_rules(size_t index, const char **format, size_t *n);
 /* "error", "warning", "note" */
-CAIRN_API const char *cairn_severity_name(enum cairn_severity s);
+CAIRN_API const char *cairn_severity_name(enum cairn_severity severity);
 
 #ifdef __cplusplus
 }

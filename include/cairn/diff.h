@@ -80,7 +80,7 @@ struct cairn_diff_opts {
 	unsigned threads;                  /* 0: 1; more than 3 make no difference */
 	uint64_t limit;                    /* hunks handed out, the rest is counted; 0: all */
 	const struct cairn_select *select; /* applied to both traces; NULL: all */
-	int (*hunk)(void *user, const struct cairn_diff_hunk *h); /* < 0 ends the run */
+	int (*hunk)(void *user, const struct cairn_diff_hunk *hunk); /* < 0 ends the run */
 	void *user;
 };
 
@@ -89,7 +89,7 @@ struct cairn_diff_opts {
  * Returns 1 when something differs, 0 when nothing does.
  * Errors: CAIRN_E_INVAL (a transaction trace with another kind), those of reading,
  * with the trace's name in front. */
-CAIRN_API int cairn_diff(struct cairn_reader *a, struct cairn_reader *b,
+CAIRN_API int cairn_diff(struct cairn_reader *left, struct cairn_reader *right,
                          const struct cairn_diff_opts *opts, struct cairn_diff_sum *sum);
 
 #ifdef __cplusplus

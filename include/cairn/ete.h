@@ -208,7 +208,7 @@ CAIRN_API const char *cairn_ete_packet_title(unsigned type);
 /* Named fields of a packet (at most CAIRN_MAX_FIELDS), for printing. `bytes`: where it lies
  * in memory (`size` bytes); needed for what is no packet, may be NULL otherwise. `text`, at
  * least 64 bytes, holds what must be put together (atoms). Returns their number. */
-CAIRN_API int cairn_ete_packet_fields(const struct cairn_ete_packet *p, const uint8_t *bytes,
+CAIRN_API int cairn_ete_packet_fields(const struct cairn_ete_packet *packet, const uint8_t *bytes,
                                       struct cairn_field *fields, char *text);
 
 struct cairn_ete_packets;
@@ -216,45 +216,46 @@ struct cairn_ete_packets;
 /* Read packets from `n` bytes; the first of them has offset `base`. Reading begins at the
  * first Async; what stands before it is one NOT_SYNC packet.
  * Errors: CAIRN_E_NOMEM. */
-CAIRN_API int cairn_ete_packets_open(struct cairn *c, const struct cairn_ete_config *cfg,
+CAIRN_API int cairn_ete_packets_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                      const void *data, size_t n, uint64_t base,
                                      struct cairn_ete_packets **out);
-CAIRN_API void cairn_ete_packets_close(struct cairn_ete_packets *d);
+CAIRN_API void cairn_ete_packets_close(struct cairn_ete_packets *packets);
 /* The next packet: 1, or 0 at the end. What cannot be read is a packet, too (BAD,
  * RESERVED, INCOMPLETE); reading goes on behind it. */
-CAIRN_API int cairn_ete_packets_next(struct cairn_ete_packets *d, struct cairn_ete_packet *p);
+CAIRN_API int cairn_ete_packets_next(struct cairn_ete_packets *packets,
+                                     struct cairn_ete_packet *packet);
 /* The next up to `n` packets at once, which is faster; how many, 0 at the end. */
-CAIRN_API size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_packet *p,
-                                        size_t n);
+CAIRN_API size_t cairn_ete_packets_fill(struct cairn_ete_packets *packets,
+                                        struct cairn_ete_packet *p, size_t n);
 /* Go to the next Async at or behind the place (to the last one before it) and read on
  * there, with no history of addresses and time. CAIRN_E_NOTFOUND: there is none; the
  * place stays. */
-CAIRN_API int cairn_ete_packets_sync_forward(struct cairn_ete_packets *d);
-CAIRN_API int cairn_ete_packets_sync_backward(struct cairn_ete_packets *d);
+CAIRN_API int cairn_ete_packets_sync_forward(struct cairn_ete_packets *packets);
+CAIRN_API int cairn_ete_packets_sync_backward(struct cairn_ete_packets *packets);
 /* Read on at `offset`, where a packet is known to begin. CAIRN_E_INVAL: outside. */
-CAIRN_API int cairn_ete_packets_sync_set(struct cairn_ete_packets *d, uint64_t offset);
+CAIRN_API int cairn_ete_packets_sync_set(struct cairn_ete_packets *packets, uint64_t offset);
 /* Offset of the packet that next gives next. */
-CAIRN_API uint64_t cairn_ete_packets_tell(const struct cairn_ete_packets *d);
+CAIRN_API uint64_t cairn_ete_packets_tell(const struct cairn_ete_packets *packets);
 /* What was met that is no packet: BAD, RESERVED and INCOMPLETE packets. */
-CAIRN_API uint64_t cairn_ete_packets_bad(const struct cairn_ete_packets *d);
+CAIRN_API uint64_t cairn_ete_packets_bad(const struct cairn_ete_packets *packets);
 
 /* The reverse. An encoder keeps the history of addresses and time like a decoder. */
 struct cairn_ete_encoder;
-CAIRN_API int cairn_ete_encoder_open(struct cairn *c, const struct cairn_ete_config *cfg,
+CAIRN_API int cairn_ete_encoder_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                      struct cairn_ete_encoder **out);
-CAIRN_API void cairn_ete_encoder_close(struct cairn_ete_encoder *e);
+CAIRN_API void cairn_ete_encoder_close(struct cairn_ete_encoder *encoder);
 /* Longest packet of those that encode makes. */
 enum { CAIRN_ETE_MAX_PACKET = 48 };
 /* Bytes of one packet of p->type, into `out` of CAIRN_ETE_MAX_PACKET bytes. `offset`, `size`,
  * `header` and UNUSUAL are not looked at. Returns the number of bytes, CAIRN_E_INVAL: the
  * configuration has no such packet, or a value does not fit it (an address that a short
  * form cannot reach from the last one, an entry of the history that holds another).
- * What is decoded from the bytes equals `p`, and the bytes of a packet that was decoded
+ * What is decoded from the bytes equals `packet`, and the bytes of a packet that was decoded
  * come back unless it was UNUSUAL. */
-CAIRN_API int cairn_ete_encode(struct cairn_ete_encoder *e, const struct cairn_ete_packet *p,
-                               uint8_t *out);
+CAIRN_API int cairn_ete_encode(struct cairn_ete_encoder *encoder,
+                               const struct cairn_ete_packet *packet, uint8_t *out);
 /* The smallest packet type of the target addresses that can express this address now. */
-CAIRN_API unsigned cairn_ete_address_type(const struct cairn_ete_encoder *e, uint64_t address,
+CAIRN_API unsigned cairn_ete_address_type(const struct cairn_ete_encoder *encoder, uint64_t address,
                                           int is1);
 
 /* ---- elements ---- */
@@ -393,7 +394,7 @@ struct cairn_ete_elements_opts {
 };
 
 CAIRN_API const char *cairn_ete_element_name(unsigned kind); /* "ATOMS"; NULL */
-CAIRN_API int cairn_ete_element_fields(const struct cairn_ete_element *e,
+CAIRN_API int cairn_ete_element_fields(const struct cairn_ete_element *element,
                                        struct cairn_field *fields, char *text);
 /* "IRQ", "CALL" …, by the profile in `cfg` (NULL: A); NULL for reserved types and for the
  * M profile's interrupts from 8 on (0x200 + n). IMPLEMENTATION DEFINED ones: "impl". */
@@ -405,16 +406,17 @@ struct cairn_ete_elements;
 
 /* Read elements from `n` bytes; see cairn_ete_packets_open. `opts` may be NULL.
  * Errors: CAIRN_E_NOMEM, CAIRN_E_INVAL (opts->size). */
-CAIRN_API int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,
+CAIRN_API int cairn_ete_elements_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                       const struct cairn_ete_elements_opts *opts, const void *data,
                                       size_t n, uint64_t base, struct cairn_ete_elements **out);
-CAIRN_API void cairn_ete_elements_close(struct cairn_ete_elements *d);
+CAIRN_API void cairn_ete_elements_close(struct cairn_ete_elements *elements);
 /* The next element: 1; 0 behind the last (END, or the last before the limit);
  * CAIRN_E_NOMEM. */
-CAIRN_API int cairn_ete_elements_next(struct cairn_ete_elements *d, struct cairn_ete_element *e);
+CAIRN_API int cairn_ete_elements_next(struct cairn_ete_elements *elements,
+                                      struct cairn_ete_element *element);
 /* The next up to `n` at once: how many, 0 behind the last, CAIRN_E_NOMEM. */
-CAIRN_API int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_element *e,
-                                          size_t n);
+CAIRN_API int64_t cairn_ete_elements_fill(struct cairn_ete_elements *elements,
+                                          struct cairn_ete_element *element, size_t n);
 
 /*
  * Reading in parts. A part begins at a place that sync_forward or sync_backward found, and
@@ -428,14 +430,14 @@ CAIRN_API int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct c
  */
 /* Go to the next such place at or behind the current one, or to the last one before it,
  * and read on there. CAIRN_E_NOTFOUND: there is none; the place stays. */
-CAIRN_API int cairn_ete_elements_sync_forward(struct cairn_ete_elements *d);
-CAIRN_API int cairn_ete_elements_sync_backward(struct cairn_ete_elements *d);
+CAIRN_API int cairn_ete_elements_sync_forward(struct cairn_ete_elements *elements);
+CAIRN_API int cairn_ete_elements_sync_backward(struct cairn_ete_elements *elements);
 /* Read on at `offset`: that of such a place, or the first byte. CAIRN_E_INVAL: outside. */
-CAIRN_API int cairn_ete_elements_sync_set(struct cairn_ete_elements *d, uint64_t offset);
+CAIRN_API int cairn_ete_elements_sync_set(struct cairn_ete_elements *elements, uint64_t offset);
 /* End with the elements of packets that begin before `offset`; UINT64_MAX: at the end. */
-CAIRN_API void cairn_ete_elements_limit(struct cairn_ete_elements *d, uint64_t offset);
+CAIRN_API void cairn_ete_elements_limit(struct cairn_ete_elements *elements, uint64_t offset);
 /* Offset of the packet that will be read next. */
-CAIRN_API uint64_t cairn_ete_elements_tell(const struct cairn_ete_elements *d);
+CAIRN_API uint64_t cairn_ete_elements_tell(const struct cairn_ete_elements *elements);
 
 #ifdef __cplusplus
 }

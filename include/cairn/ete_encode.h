@@ -98,56 +98,60 @@ struct cairn_ete_tracer_stats {
 struct cairn_ete_tracer;
 
 /* Errors: CAIRN_E_INVAL (opts), CAIRN_E_NOMEM. `opts` may be NULL. */
-CAIRN_API int cairn_ete_tracer_open(struct cairn *c, const struct cairn_ete_tracer_opts *opts,
+CAIRN_API int cairn_ete_tracer_open(struct cairn *cairn, const struct cairn_ete_tracer_opts *opts,
                                     struct cairn_ete_tracer **out);
-CAIRN_API void cairn_ete_tracer_close(struct cairn_ete_tracer *t);
+CAIRN_API void cairn_ete_tracer_close(struct cairn_ete_tracer *tracer);
 /* The registers with which the stream is to be read. */
-CAIRN_API void cairn_ete_tracer_config(const struct cairn_ete_tracer *t,
+CAIRN_API void cairn_ete_tracer_config(const struct cairn_ete_tracer *tracer,
                                        struct cairn_ete_config *cfg);
 /* All return 0, CAIRN_E_NOMEM, and CAIRN_E_INVAL for what cannot be (an instruction of
  * another set, an address not aligned); the first error stays. */
-CAIRN_API int cairn_ete_tracer_insns(struct cairn_ete_tracer *t, const struct cairn_ete_insn *in,
-                                     size_t n);
+CAIRN_API int cairn_ete_tracer_insns(struct cairn_ete_tracer *tracer,
+                                     const struct cairn_ete_insn *in, size_t n);
 /* Who executes from the next instruction on. Until told: EL1, non-secure, AArch64. A new
  * level, security or state ends what ran before; new identifiers alone are told with the
  * next P0 element. */
-CAIRN_API int cairn_ete_tracer_context(struct cairn_ete_tracer *t, const struct cairn_ete_who *who);
+CAIRN_API int cairn_ete_tracer_context(struct cairn_ete_tracer *tracer,
+                                       const struct cairn_ete_who *who);
 /* Execution stands there, and perhaps nothing shows that it goes on: that is told at once. */
-CAIRN_API int cairn_ete_tracer_address(struct cairn_ete_tracer *t, uint64_t address, unsigned isa);
+CAIRN_API int cairn_ete_tracer_address(struct cairn_ete_tracer *tracer, uint64_t address,
+                                       unsigned isa);
 /* An exception: its type, and the preferred return address and its instruction set. */
-CAIRN_API int cairn_ete_tracer_exception(struct cairn_ete_tracer *t, unsigned type,
+CAIRN_API int cairn_ete_tracer_exception(struct cairn_ete_tracer *tracer, unsigned type,
                                          uint64_t address, unsigned isa);
 /* Where the last instruction, an indirect branch that was taken, went; only needed where no
  * instruction follows it. Otherwise nothing is done. */
-CAIRN_API int cairn_ete_tracer_target(struct cairn_ete_tracer *t, uint64_t address, unsigned isa);
-CAIRN_API int cairn_ete_tracer_break(struct cairn_ete_tracer *t, unsigned what);
-CAIRN_API int cairn_ete_tracer_transaction(struct cairn_ete_tracer *t, unsigned what);
+CAIRN_API int cairn_ete_tracer_target(struct cairn_ete_tracer *tracer, uint64_t address,
+                                      unsigned isa);
+CAIRN_API int cairn_ete_tracer_break(struct cairn_ete_tracer *tracer, unsigned what);
+CAIRN_API int cairn_ete_tracer_transaction(struct cairn_ete_tracer *tracer, unsigned what);
 /* Cycles that have passed since the last such call; not told without opts.cycles. */
-CAIRN_API int cairn_ete_tracer_cycles(struct cairn_ete_tracer *t, uint32_t cycles);
+CAIRN_API int cairn_ete_tracer_cycles(struct cairn_ete_tracer *tracer, uint32_t cycles);
 /* Cycles have passed, how many is not known. */
-CAIRN_API int cairn_ete_tracer_cycles_unknown(struct cairn_ete_tracer *t);
+CAIRN_API int cairn_ete_tracer_cycles_unknown(struct cairn_ete_tracer *tracer);
 /* `count` instructions ran since the last P0 element, by a way that is not told (0: nor is
  * their number), and execution goes on at `address`. Needs opts.own_q; CAIRN_E_STATE: it is
  * not known where they began. */
-CAIRN_API int cairn_ete_tracer_q(struct cairn_ete_tracer *t, uint32_t count, uint64_t address,
+CAIRN_API int cairn_ete_tracer_q(struct cairn_ete_tracer *tracer, uint32_t count, uint64_t address,
                                  unsigned isa);
 /* A Timestamp Marker, with opts.own_markers; the next time is that of this place. */
-CAIRN_API int cairn_ete_tracer_marker(struct cairn_ete_tracer *t);
+CAIRN_API int cairn_ete_tracer_marker(struct cairn_ete_tracer *tracer);
 /* The time now; not told without opts.timestamps. */
-CAIRN_API int cairn_ete_tracer_time(struct cairn_ete_tracer *t, uint64_t time);
+CAIRN_API int cairn_ete_tracer_time(struct cairn_ete_tracer *tracer, uint64_t time);
 /* The same, and the cycles since the last count, which that does not end. */
-CAIRN_API int cairn_ete_tracer_time_cycles(struct cairn_ete_tracer *t, uint64_t time,
+CAIRN_API int cairn_ete_tracer_time_cycles(struct cairn_ete_tracer *tracer, uint64_t time,
                                            uint32_t cycles);
 /* ETEEvents, a bit map of 0 to 3; not 0. */
-CAIRN_API int cairn_ete_tracer_event(struct cairn_ete_tracer *t, unsigned events);
+CAIRN_API int cairn_ete_tracer_event(struct cairn_ete_tracer *tracer, unsigned events);
 /* A TRCIT: exception level and payload. */
-CAIRN_API int cairn_ete_tracer_instrumentation(struct cairn_ete_tracer *t, unsigned el,
+CAIRN_API int cairn_ete_tracer_instrumentation(struct cairn_ete_tracer *tracer, unsigned el,
                                                uint64_t payload);
 /* The end. Afterwards nothing may be put. */
-CAIRN_API int cairn_ete_tracer_finish(struct cairn_ete_tracer *t);
+CAIRN_API int cairn_ete_tracer_finish(struct cairn_ete_tracer *tracer);
 /* The bytes made since the last call; valid until the next call to anything. */
-CAIRN_API void cairn_ete_tracer_take(struct cairn_ete_tracer *t, const uint8_t **bytes, size_t *n);
-CAIRN_API void cairn_ete_tracer_stats(const struct cairn_ete_tracer *t,
+CAIRN_API void cairn_ete_tracer_take(struct cairn_ete_tracer *tracer, const uint8_t **bytes,
+                                     size_t *n);
+CAIRN_API void cairn_ete_tracer_stats(const struct cairn_ete_tracer *tracer,
                                       struct cairn_ete_tracer_stats *stats);
 
 #ifdef __cplusplus

@@ -97,22 +97,22 @@ struct cairn_ete_flow;
 
 /* Follow the elements of `n` bytes; see cairn_ete_packets_open. `opts` may be NULL.
  * Errors: CAIRN_E_NOMEM, CAIRN_E_INVAL (opts->size). */
-CAIRN_API int cairn_ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg,
+CAIRN_API int cairn_ete_flow_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                   const struct cairn_ete_flow_opts *opts, const void *data,
                                   size_t n, uint64_t base, struct cairn_ete_flow **out);
-CAIRN_API void cairn_ete_flow_close(struct cairn_ete_flow *f);
+CAIRN_API void cairn_ete_flow_close(struct cairn_ete_flow *flow);
 /* The next step: 1, 0 behind the last, CAIRN_E_NOMEM. */
-CAIRN_API int cairn_ete_flow_next(struct cairn_ete_flow *f, struct cairn_ete_step *s);
+CAIRN_API int cairn_ete_flow_next(struct cairn_ete_flow *flow, struct cairn_ete_step *step);
 /* Go to the next (last) place where reading can begin, see cairn_ete_elements_sync_forward;
  * address and context are told there before anything is followed. CAIRN_E_NOTFOUND: there is
  * none; the place stays. */
-CAIRN_API int cairn_ete_flow_sync_forward(struct cairn_ete_flow *f);
-CAIRN_API int cairn_ete_flow_sync_backward(struct cairn_ete_flow *f);
-CAIRN_API int cairn_ete_flow_sync_set(struct cairn_ete_flow *f, uint64_t offset);
+CAIRN_API int cairn_ete_flow_sync_forward(struct cairn_ete_flow *flow);
+CAIRN_API int cairn_ete_flow_sync_backward(struct cairn_ete_flow *flow);
+CAIRN_API int cairn_ete_flow_sync_set(struct cairn_ete_flow *flow, uint64_t offset);
 /* See cairn_ete_elements_limit. */
-CAIRN_API void cairn_ete_flow_limit(struct cairn_ete_flow *f, uint64_t offset);
+CAIRN_API void cairn_ete_flow_limit(struct cairn_ete_flow *flow, uint64_t offset);
 /* Offset of the packet whose element is being followed. */
-CAIRN_API uint64_t cairn_ete_flow_tell(const struct cairn_ete_flow *f);
+CAIRN_API uint64_t cairn_ete_flow_tell(const struct cairn_ete_flow *flow);
 
 /* ---- instructions ---- */
 
@@ -134,20 +134,20 @@ struct cairn_ete_ran {
 struct cairn_ete_insns;
 
 /* As cairn_ete_flow_open, with its options. */
-CAIRN_API int cairn_ete_insns_open(struct cairn *c, const struct cairn_ete_config *cfg,
+CAIRN_API int cairn_ete_insns_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                    const struct cairn_ete_flow_opts *opts, const void *data,
                                    size_t n, uint64_t base, struct cairn_ete_insns **out);
-CAIRN_API void cairn_ete_insns_close(struct cairn_ete_insns *d);
+CAIRN_API void cairn_ete_insns_close(struct cairn_ete_insns *insns);
 /* The next instruction, gap or element: 1, 0 behind the last, CAIRN_E_NOMEM. */
-CAIRN_API int cairn_ete_insns_next(struct cairn_ete_insns *d, struct cairn_ete_ran *r);
+CAIRN_API int cairn_ete_insns_next(struct cairn_ete_insns *insns, struct cairn_ete_ran *ran);
 /* See cairn_ete_flow_sync_forward; what is left of a range is then not given.
  * CAIRN_E_NOTFOUND: the place stays. */
-CAIRN_API int cairn_ete_insns_sync_forward(struct cairn_ete_insns *d);
-CAIRN_API int cairn_ete_insns_sync_backward(struct cairn_ete_insns *d);
-CAIRN_API int cairn_ete_insns_sync_set(struct cairn_ete_insns *d, uint64_t offset);
-CAIRN_API void cairn_ete_insns_limit(struct cairn_ete_insns *d, uint64_t offset);
+CAIRN_API int cairn_ete_insns_sync_forward(struct cairn_ete_insns *insns);
+CAIRN_API int cairn_ete_insns_sync_backward(struct cairn_ete_insns *insns);
+CAIRN_API int cairn_ete_insns_sync_set(struct cairn_ete_insns *insns, uint64_t offset);
+CAIRN_API void cairn_ete_insns_limit(struct cairn_ete_insns *insns, uint64_t offset);
 /* Offset of the packet that the next instruction or element comes from. */
-CAIRN_API uint64_t cairn_ete_insns_tell(const struct cairn_ete_insns *d);
+CAIRN_API uint64_t cairn_ete_insns_tell(const struct cairn_ete_insns *insns);
 
 #ifdef __cplusplus
 }

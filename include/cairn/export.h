@@ -49,44 +49,44 @@ struct cairn_view_opts {
 
 /* All pointers of the options must outlive the view.
  * Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
-CAIRN_API int cairn_view_new(struct cairn *c, const struct cairn_view_opts *opts,
+CAIRN_API int cairn_view_new(struct cairn *cairn, const struct cairn_view_opts *opts,
                              struct cairn_view **out);
-CAIRN_API void cairn_view_free(struct cairn_view *v);
+CAIRN_API void cairn_view_free(struct cairn_view *view);
 /* The parts of a batch such a view looks at, for cairn_reader_want. */
 CAIRN_API uint32_t cairn_view_parts(const struct cairn_view_opts *opts);
 
 /* Forget everything printed: a new piece of a trace begins. */
-CAIRN_API void cairn_view_begin(struct cairn_view *v);
+CAIRN_API void cairn_view_begin(struct cairn_view *view);
 /* Print a batch; the lines are kept until taken. CAIRN_E_NOMEM. */
-CAIRN_API int cairn_view_batch(struct cairn_view *v, const struct cairn_batch *b);
+CAIRN_API int cairn_view_batch(struct cairn_view *view, const struct cairn_batch *batch);
 /* Bytes of text kept. */
-CAIRN_API size_t cairn_view_held(const struct cairn_view *v);
-/* Take the lines kept; the text is valid until the next call with `v`. Whether the
+CAIRN_API size_t cairn_view_held(const struct cairn_view *view);
+/* Take the lines kept; the text is valid until the next call with `view`. Whether the
  * first instruction of a piece needs a line about its context depends on what was
  * printed before it, maybe by another view: `shown` carries that from take to take,
  * in trace order (all zero at first). CAIRN_E_NOMEM. */
-CAIRN_API int cairn_view_take(struct cairn_view *v, struct cairn_ctx *shown, const char **text,
+CAIRN_API int cairn_view_take(struct cairn_view *view, struct cairn_ctx *shown, const char **text,
                               size_t *n);
 /* The same, but at most `*most` instructions (transactions) of a view that is bare or keeps ends; *most becomes
  * how many they were. What there is beyond is thrown away. */
-CAIRN_API int cairn_view_take_some(struct cairn_view *v, struct cairn_ctx *shown, const char **text,
-                                   size_t *n, uint64_t *most);
+CAIRN_API int cairn_view_take_some(struct cairn_view *view, struct cairn_ctx *shown,
+                                   const char **text, size_t *n, uint64_t *most);
 /* Instructions and transactions printed since the view was made. */
-CAIRN_API uint64_t cairn_view_lines(const struct cairn_view *v);
+CAIRN_API uint64_t cairn_view_lines(const struct cairn_view *view);
 /* Why there is no disassembly although it was asked for: a sentence, or NULL. */
-CAIRN_API const char *cairn_view_no_disasm(const struct cairn_view *v);
+CAIRN_API const char *cairn_view_no_disasm(const struct cairn_view *view);
 
 /* ---- records ---- */
 
 struct cairn_text; /* a growing text */
 
-CAIRN_API struct cairn_text *cairn_text_new(struct cairn *c);
-CAIRN_API void cairn_text_free(struct cairn_text *t);
-CAIRN_API void cairn_text_clear(struct cairn_text *t);
+CAIRN_API struct cairn_text *cairn_text_new(struct cairn *cairn);
+CAIRN_API void cairn_text_free(struct cairn_text *text);
+CAIRN_API void cairn_text_clear(struct cairn_text *text);
 /* The bytes so far, not terminated. */
-CAIRN_API const char *cairn_text_get(const struct cairn_text *t, size_t *n);
+CAIRN_API const char *cairn_text_get(const struct cairn_text *text, size_t *n);
 /* Append a record as one line: number, byte offset, name, every field. CAIRN_E_NOMEM. */
-CAIRN_API int cairn_text_record(struct cairn_text *t, const struct cairn_record *rec, int json);
+CAIRN_API int cairn_text_record(struct cairn_text *text, const struct cairn_record *rec, int json);
 
 /* ---- the state at a place ---- */
 
@@ -107,7 +107,7 @@ struct cairn_state_range {
 /* Append a state: a line for each register of which something is known, with the number of
  * the instruction that told of it last, and one for each 16 bytes of memory; digits that are
  * not known are '?'. JSON is one document. CAIRN_E_NOMEM. */
-CAIRN_API int cairn_text_state(struct cairn_text *t, const struct cairn_state *s,
+CAIRN_API int cairn_text_state(struct cairn_text *text, const struct cairn_state *state,
                                const struct cairn_state_show *show);
 
 /* ---- counting a part of a trace ---- */
@@ -115,7 +115,7 @@ CAIRN_API int cairn_text_state(struct cairn_text *t, const struct cairn_state *s
 /* Add a batch to a tally: the rows `keep` marks (NULL: all), and with `keep` NULL what
  * belongs to no instruction. Records are not counted, for a batch has none. Add up
  * with cairn_tally_add, and finish the sum once with cairn_tally_end. */
-CAIRN_API void cairn_tally_batch(struct cairn_tally *t, const struct cairn_batch *b,
+CAIRN_API void cairn_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
                                  const uint8_t *keep);
 CAIRN_API void cairn_tally_add(struct cairn_tally *sum, const struct cairn_tally *part);
 CAIRN_API void cairn_tally_end(struct cairn_tally *sum);

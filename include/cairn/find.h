@@ -31,20 +31,21 @@ struct cairn_touch;
  * that ran did write; a register that was read is a row of role SRC. Accesses to memory are
  * anybody's, by virtual or physical address; those of unknown kind are both.
  * Errors: CAIRN_E_INVAL, CAIRN_E_NOTFOUND (no such symbol), CAIRN_E_NOMEM. */
-CAIRN_API int cairn_touch_new(struct cairn *c, const char *text, int writes,
+CAIRN_API int cairn_touch_new(struct cairn *cairn, const char *text, int writes,
                               const struct cairn_image *image, struct cairn_touch **out);
-CAIRN_API void cairn_touch_free(struct cairn_touch *t);
+CAIRN_API void cairn_touch_free(struct cairn_touch *touch);
 /* Clear keep[i] of the rows 0 … n_insns - 1 that are set and do not touch it. How many are
  * left. Thread-safe. */
-CAIRN_API uint32_t cairn_touch_batch(const struct cairn_touch *t, const struct cairn_batch *b,
-                                     uint8_t *keep);
+CAIRN_API uint32_t cairn_touch_batch(const struct cairn_touch *touch,
+                                     const struct cairn_batch *batch, uint8_t *keep);
 /* 0: certainly nothing in span `i` of the index touches it. */
-CAIRN_API int cairn_touch_span(const struct cairn_touch *t, const struct cairn_index *x, size_t i);
+CAIRN_API int cairn_touch_span(const struct cairn_touch *touch, const struct cairn_index *index,
+                               size_t i);
 
 /* Does the trace tell anybody's: is there an instruction that has any register it writes
  * (reads), any access that writes (reads)? 1, or 0: nothing is known of it then. Read from the
  * beginning, to the first such; the position is lost. Errors: those of cairn_seek, cairn_next. */
-CAIRN_API int cairn_touch_told(struct cairn_reader *r, const struct cairn_touch *t);
+CAIRN_API int cairn_touch_told(struct cairn_reader *reader, const struct cairn_touch *touch);
 
 /* ---- finding ---- */
 
@@ -66,11 +67,11 @@ struct cairn_found {
 /* Find them. The reader may have been read from or not; a stream that cannot be read again
  * must not. What was found before an error is in `out`. Free with cairn_found_free.
  * Errors: CAIRN_E_INVAL, those of cairn_seek and cairn_run. */
-CAIRN_API int cairn_find(struct cairn_reader *r, const struct cairn_find_opts *opts,
+CAIRN_API int cairn_find(struct cairn_reader *reader, const struct cairn_find_opts *opts,
                          struct cairn_found *out);
-CAIRN_API void cairn_found_free(struct cairn *c, struct cairn_found *found);
+CAIRN_API void cairn_found_free(struct cairn *cairn, struct cairn_found *found);
 /* How many there are; `most` and `last` are not looked at. */
-CAIRN_API int cairn_find_count(struct cairn_reader *r, const struct cairn_find_opts *opts,
+CAIRN_API int cairn_find_count(struct cairn_reader *reader, const struct cairn_find_opts *opts,
                                uint64_t *count);
 
 /* ---- programs ---- */
@@ -81,7 +82,7 @@ CAIRN_API int cairn_find_count(struct cairn_reader *r, const struct cairn_find_o
  * addresses of its own, or they may be right and no others can be proven. `trace` is opened as with `from` and read from its beginning.
  * Errors: CAIRN_E_NOTFOUND, with a sentence that asks for the address, when it does not show
  * or there are several; those of cairn_image_add, cairn_open and cairn_next. */
-CAIRN_API int cairn_image_place(struct cairn *c, const char *path, const char *trace,
+CAIRN_API int cairn_image_place(struct cairn *cairn, const char *path, const char *trace,
                                 const char *from, uint64_t *base);
 /* Is it the program that ran? How many addresses of the trace's beginning (its first 65536
  * instructions, or 4 million where the image has nothing of those; each address once) hold in
@@ -90,15 +91,15 @@ CAIRN_API int cairn_image_place(struct cairn *c, const char *path, const char *t
 struct cairn_image_match {
 	uint64_t same, other, first;
 };
-CAIRN_API int cairn_image_match(struct cairn *c, const struct cairn_image *image, const char *trace,
-                                const char *from, struct cairn_image_match *out);
+CAIRN_API int cairn_image_match(struct cairn *cairn, const struct cairn_image *image,
+                                const char *trace, const char *from, struct cairn_image_match *out);
 /* The program that a trace's comment names ("program: bin/sort"), as cairn_image_add takes it.
  * The path is tried as it is, from the trace's folder, and its name alone beside the trace. 1
  * when such a file has the build-id that another comment names ("build-id: 0a1b…") or, where
  * none does, when what the trace's beginning runs is still what that file holds, and when it
  * shows where a position-independent one was loaded, as above; else 0. */
-CAIRN_API int cairn_image_recorded(struct cairn *c, const char *trace, const char *from, char *spec,
-                                   size_t n);
+CAIRN_API int cairn_image_recorded(struct cairn *cairn, const char *trace, const char *from,
+                                   char *spec, size_t n);
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,7 @@ struct cairn_line {
 	uint32_t line;    /* from 1 */
 };
 
-CAIRN_API struct cairn_image *cairn_image_new(struct cairn *c);
+CAIRN_API struct cairn_image *cairn_image_new(struct cairn *cairn);
 CAIRN_API void cairn_image_free(struct cairn_image *im);
 /* Add "FILE" (ELF: at its own load addresses) or "FILE@0xADDRESS" (raw bytes at
  * that address; an ELF file is moved so that its lowest segment lies there). For one
@@ -78,7 +78,7 @@ CAIRN_API int cairn_image_build_id(const struct cairn_image *im, char *hex, size
 
 /* What sets of instructions the i-th ELF file was made for: bits 1 << enum cairn_isa, 0 for a
  * machine that cairn does not know, and its name. 1; 0 past the last. */
-CAIRN_API int cairn_image_sets(const struct cairn_image *im, size_t i, const char **file,
+CAIRN_API int cairn_image_sets(const struct cairn_image *im, size_t index, const char **file,
                                uint32_t *sets);
 
 /* Read which source lines the code of all files added so far comes from (DWARF line

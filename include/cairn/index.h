@@ -50,7 +50,7 @@ struct cairn_index_stats {
  * Errors: those of cairn_open and reading; CAIRN_E_INVAL (standard input; the output
  * is the trace), CAIRN_E_STATE (no plain file, or it changed meanwhile), CAIRN_E_IO,
  * CAIRN_E_NOMEM. */
-CAIRN_API int cairn_index_build(struct cairn *c, const char *trace,
+CAIRN_API int cairn_index_build(struct cairn *cairn, const char *trace,
                                 const struct cairn_index_opts *opts,
                                 struct cairn_index_stats *stats);
 
@@ -59,16 +59,16 @@ CAIRN_API int cairn_index_build(struct cairn *c, const char *trace,
 /* Open an index and verify that it is whole and that of the trace as it is now.
  * `path` NULL: TRACE.cai. Errors: CAIRN_E_NOTFOUND, CAIRN_E_DAMAGED, CAIRN_E_STATE
  * (stale), CAIRN_E_UNSUPPORTED (of a newer version), CAIRN_E_IO, CAIRN_E_NOMEM. */
-CAIRN_API int cairn_index_open(struct cairn *c, const char *trace, const char *path,
+CAIRN_API int cairn_index_open(struct cairn *cairn, const char *trace, const char *path,
                                struct cairn_index **out);
-CAIRN_API void cairn_index_close(struct cairn_index *x);
+CAIRN_API void cairn_index_close(struct cairn_index *index);
 /* The index that cairn_open found, NULL when there is none to be believed. Belongs to
  * the reader. */
-CAIRN_API const struct cairn_index *cairn_reader_index(const struct cairn_reader *r);
+CAIRN_API const struct cairn_index *cairn_reader_index(const struct cairn_reader *reader);
 /* Why the file beside the trace is not used: a sentence, or NULL. */
-CAIRN_API const char *cairn_reader_index_note(const struct cairn_reader *r);
+CAIRN_API const char *cairn_reader_index_note(const struct cairn_reader *reader);
 /* Does cairn_seek arrive with contexts and places known? */
-CAIRN_API int cairn_reader_jumps(const struct cairn_reader *r);
+CAIRN_API int cairn_reader_jumps(const struct cairn_reader *reader);
 
 /* ---- asking it ---- */
 
@@ -89,36 +89,36 @@ struct cairn_index_walk {
 	                           * CAIRN_EV_PAGE_WALK. As long as the index is open */
 };
 
-CAIRN_API size_t cairn_index_spans(const struct cairn_index *x);
+CAIRN_API size_t cairn_index_spans(const struct cairn_index *index);
 /* CAIRN_E_NOTFOUND past the last. */
-CAIRN_API int cairn_index_span(const struct cairn_index *x, size_t i,
+CAIRN_API int cairn_index_span(const struct cairn_index *index, size_t i,
                                struct cairn_index_span *span);
 /* The span that holds instruction (transaction) `n`, the last one before it in a gap;
  * CAIRN_E_NOTFOUND past the end. */
-CAIRN_API int64_t cairn_index_find(const struct cairn_index *x, uint64_t n);
+CAIRN_API int64_t cairn_index_find(const struct cairn_index *index, uint64_t n);
 /* The totals of the whole trace as cairn_count gives them; CAIRN_E_NOTFOUND when they
  * are not whole (the trace is damaged, or of a format that is not counted by scanning). */
-CAIRN_API int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t);
+CAIRN_API int cairn_index_totals(const struct cairn_index *index, struct cairn_tally *tally);
 /* Registers of which something is known where span `i` begins, in the order of hart, class
  * and number. Returns how many there are and fills at most `max`. */
-CAIRN_API size_t cairn_index_regs(const struct cairn_index *x, size_t i,
+CAIRN_API size_t cairn_index_regs(const struct cairn_index *index, size_t i,
                                   struct cairn_state_reg *regs, size_t max);
 /* The walks of span `i`: of each page of an address space the last one. Returns how many
  * there are and fills at most `max`. A walk lives until the page is walked again, so what
  * lives where a span begins is the last of each page in the spans before it. */
-CAIRN_API size_t cairn_index_walks(const struct cairn_index *x, size_t i,
+CAIRN_API size_t cairn_index_walks(const struct cairn_index *index, size_t i,
                                    struct cairn_index_walk *walks, size_t max);
 /* At how many places it tells what memory held, and in how many bytes of the file: there a
  * state with all of memory (cairn/state.h) begins. 0 in a trace without values. */
-CAIRN_API size_t cairn_index_memory(const struct cairn_index *x, uint64_t *bytes);
+CAIRN_API size_t cairn_index_memory(const struct cairn_index *index, uint64_t *bytes);
 /* Three times: 0 means certainly not, 1 means maybe. Is the register written in span
  * `i`? Is a byte of addr … addr + size - 1 read (written) there, by whomever, by this
  * virtual or physical address? */
-CAIRN_API int cairn_index_writes_reg(const struct cairn_index *x, size_t i,
+CAIRN_API int cairn_index_writes_reg(const struct cairn_index *index, size_t i,
                                      enum cairn_reg_class cls, unsigned num);
-CAIRN_API int cairn_index_reads(const struct cairn_index *x, size_t i, uint64_t addr,
+CAIRN_API int cairn_index_reads(const struct cairn_index *index, size_t i, uint64_t addr,
                                 uint64_t size);
-CAIRN_API int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr,
+CAIRN_API int cairn_index_writes(const struct cairn_index *index, size_t i, uint64_t addr,
                                  uint64_t size);
 
 #ifdef __cplusplus

@@ -45,7 +45,7 @@ struct cairn_codec {
 	 * After 1 the caller resets if bytes remain: concatenated streams are one
 	 * input. dec_reset makes ready for the next stream; NULL: dec_close and
 	 * dec_open do that. */
-	int (*dec_open)(struct cairn *c, void **state);
+	int (*dec_open)(struct cairn *cairn, void **state);
 	int (*decode)(void *state, struct cairn_codec_io *io, const char **why);
 	int (*dec_reset)(void *state);
 	void (*dec_close)(void *state);
@@ -55,7 +55,7 @@ struct cairn_codec {
 	 * is complete, 0 when it wants to be called again, < 0 a cairn_status. With
 	 * `finish`, `in` is the last of the input. enc_reset may be NULL like
 	 * dec_reset. */
-	int (*enc_open)(struct cairn *c, int level, unsigned threads, void **state);
+	int (*enc_open)(struct cairn *cairn, int level, unsigned threads, void **state);
 	int (*encode)(void *state, struct cairn_codec_io *io, int finish, const char **why);
 	int (*enc_reset)(void *state);
 	void (*enc_close)(void *state);
@@ -63,13 +63,14 @@ struct cairn_codec {
 
 /* Find a codec of the context (its own first, then the built-in ones) by name;
  * NULL when there is none. */
-CAIRN_API const struct cairn_codec *cairn_codec_find(const struct cairn *c, const char *name);
+CAIRN_API const struct cairn_codec *cairn_codec_find(const struct cairn *cairn, const char *name);
 /* The codec that an output's name asks for by its suffix ("x.stf.gz"); NULL when
  * it asks for none. Never used for reading. */
-CAIRN_API const struct cairn_codec *cairn_codec_for_name(const struct cairn *c, const char *path);
+CAIRN_API const struct cairn_codec *cairn_codec_for_name(const struct cairn *cairn,
+                                                         const char *path);
 /* The i-th codec of the context, in the order of cairn_codec_find; NULL past the
  * last. */
-CAIRN_API const struct cairn_codec *cairn_codec_at(const struct cairn *c, size_t i);
+CAIRN_API const struct cairn_codec *cairn_codec_at(const struct cairn *cairn, size_t index);
 
 /* For the handler of a signal that ends the process: remove what is written and not complete
  * yet. Outputs lie under names of their own, NAME.xxxxxxxx.tmp, beside where they will be;

@@ -170,7 +170,7 @@ struct cairn_operands {
  * RISC-V, A64 and SPARC, A64's SIMD and floating point without memory, SPARC's block
  * transfers), CAIRN_E_NOTFOUND (no such instruction); then there are none. */
 CAIRN_API int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size,
-                                 struct cairn_operands *o);
+                                 struct cairn_operands *operands);
 
 /* "rv64", "a64" …; "load", "branch" …; "call", "indirect" … NULL when out of range.
  * cairn_trait_name takes the bit number. */
@@ -187,15 +187,15 @@ struct cairn_disasm;
  * serves one thread. The work is done by LLVM, loaded when first needed.
  * Errors: CAIRN_E_UNSUPPORTED when LLVM is not installed (the sentence says what
  * to install) or the instruction set is not one of its; CAIRN_E_NOMEM. */
-CAIRN_API int cairn_disasm_new(struct cairn *c, enum cairn_isa isa, const char *isa_string,
+CAIRN_API int cairn_disasm_new(struct cairn *cairn, enum cairn_isa isa, const char *isa_string,
                                struct cairn_disasm **out);
-CAIRN_API void cairn_disasm_free(struct cairn_disasm *d);
+CAIRN_API void cairn_disasm_free(struct cairn_disasm *disasm);
 /* Text of one instruction at `pc`: mnemonic, one space, operands; relative branch
  * targets are given as absolute hexadecimal addresses. Returns the length and a
  * pointer valid until the next call, or "<unknown>" for what does not decode.
  * Memoised by encoding. */
-CAIRN_API size_t cairn_disasm_text(struct cairn_disasm *d, uint64_t pc, uint32_t enc, unsigned size,
-                                   const char **text);
+CAIRN_API size_t cairn_disasm_text(struct cairn_disasm *disasm, uint64_t pc, uint32_t enc,
+                                   unsigned size, const char **text);
 
 #ifdef __cplusplus
 }

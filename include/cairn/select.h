@@ -52,53 +52,57 @@ struct cairn_select;
 
 /* `image` may be NULL (symbols are then refused with a sentence); it must outlive
  * the selection. NULL when out of memory. */
-CAIRN_API struct cairn_select *cairn_select_new(struct cairn *c, const struct cairn_image *image);
-CAIRN_API void cairn_select_free(struct cairn_select *s);
+CAIRN_API struct cairn_select *cairn_select_new(struct cairn *cairn,
+                                                const struct cairn_image *image);
+CAIRN_API void cairn_select_free(struct cairn_select *select);
 /* Add one region to the union. CAIRN_E_INVAL with a sentence that points at the
  * offending character, CAIRN_E_NOTFOUND for an unknown symbol. */
-CAIRN_API int cairn_select_region(struct cairn_select *s, const char *text);
+CAIRN_API int cairn_select_region(struct cairn_select *select, const char *text);
 /* Set the expression (once; CAIRN_E_STATE otherwise). A register's name is what the
  * instruction set of each row calls so. Errors as cairn_select_region. */
-CAIRN_API int cairn_select_where(struct cairn_select *s, const char *text);
+CAIRN_API int cairn_select_where(struct cairn_select *select, const char *text);
 /* Nothing added: everything is selected. */
-CAIRN_API int cairn_select_all(const struct cairn_select *s);
+CAIRN_API int cairn_select_all(const struct cairn_select *select);
 /* Bounds by instruction number (1 and UINT64_MAX when open). Only tight when the
  * whole union is bounded by numbers, or the expression by terms like n>=1000. */
-CAIRN_API void cairn_select_bounds(const struct cairn_select *s, uint64_t *first, uint64_t *last);
+CAIRN_API void cairn_select_bounds(const struct cairn_select *select, uint64_t *first,
+                                   uint64_t *last);
 /* Where numbers alone decide (no expression, no region that asks for more): the i-th of
  * the sorted, disjoint ranges they come to. 1; 0 past the last; CAIRN_E_STATE (without a
  * sentence) when more than numbers decides. */
-CAIRN_API int cairn_select_numbers(const struct cairn_select *s, size_t i, uint64_t *first,
+CAIRN_API int cairn_select_numbers(const struct cairn_select *select, size_t index, uint64_t *first,
                                    uint64_t *last);
 /* Do the regions or the expression look at contexts (cpu, pid, …)? Then a reader
  * must not jump, for a context holds from where it was set. */
-CAIRN_API int cairn_select_needs_context(const struct cairn_select *s);
+CAIRN_API int cairn_select_needs_context(const struct cairn_select *select);
 /* Do they name records (r100..r200, or the fields record and offset)? */
-CAIRN_API int cairn_select_needs_records(const struct cairn_select *s);
+CAIRN_API int cairn_select_needs_records(const struct cairn_select *select);
 /* Are all regions records (r100..r200), and is there no expression? That is all that can
  * be asked of a trace without instructions. */
-CAIRN_API int cairn_select_only_records(const struct cairn_select *s);
+CAIRN_API int cairn_select_only_records(const struct cairn_select *select);
 /* The parts of a batch it looks at (enum cairn_part). */
-CAIRN_API uint32_t cairn_select_parts(const struct cairn_select *s);
+CAIRN_API uint32_t cairn_select_parts(const struct cairn_select *select);
 /* Judge a batch: sets keep[i] to 1 or 0 for rows 0 … n_insns-1 (n_xacts-1 in a
  * batch of transactions). Returns how many are kept. Thread-safe. */
-CAIRN_API uint32_t cairn_select_batch(const struct cairn_select *s, const struct cairn_batch *b,
-                                      uint8_t *keep);
+CAIRN_API uint32_t cairn_select_batch(const struct cairn_select *select,
+                                      const struct cairn_batch *batch, uint8_t *keep);
 /* The i-th sentence about what decided and is not told of the instructions judged so far: "the
  * trace tells no privilege modes here, …". An answer that rests on it is none. 1; 0 past the
  * last. `text` of at least 160 bytes. */
-CAIRN_API int cairn_select_note(const struct cairn_select *s, size_t i, char *text, size_t size);
+CAIRN_API int cairn_select_note(const struct cairn_select *select, size_t index, char *text,
+                                size_t size);
 /* Can records be judged alone: do the regions ask for numbers only (of instructions or
  * records), and is there no expression? */
-CAIRN_API int cairn_select_records_ok(const struct cairn_select *s);
+CAIRN_API int cairn_select_records_ok(const struct cairn_select *select);
 /* Judge a record by its number and instruction: 1 or 0. Regions that ask for more
  * (PC, symbol, context) match none, and the expression is not looked at. */
-CAIRN_API int cairn_select_record(const struct cairn_select *s, const struct cairn_record *rec);
+CAIRN_API int cairn_select_record(const struct cairn_select *select,
+                                  const struct cairn_record *rec);
 
 /* Bytes of memory as a text: 0x80001000, 0x80001000+8, 0x80001000-0x80001007, or @symbol,
  * its whole extent, when there is an image. CAIRN_E_INVAL, CAIRN_E_NOTFOUND. */
-CAIRN_API int cairn_addresses(struct cairn *c, const char *text, const struct cairn_image *image,
-                              uint64_t *first, uint64_t *last);
+CAIRN_API int cairn_addresses(struct cairn *cairn, const char *text,
+                              const struct cairn_image *image, uint64_t *first, uint64_t *last);
 
 #ifdef __cplusplus
 }

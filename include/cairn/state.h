@@ -89,11 +89,11 @@ struct cairn_state_opts {
 };
 
 /* `opts` may be NULL. Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
-CAIRN_API int cairn_state_new(struct cairn *c, const struct cairn_state_opts *opts,
+CAIRN_API int cairn_state_new(struct cairn *cairn, const struct cairn_state_opts *opts,
                               struct cairn_state **out);
-CAIRN_API void cairn_state_free(struct cairn_state *s);
+CAIRN_API void cairn_state_free(struct cairn_state *state);
 /* The parts of batches it looks at, for cairn_reader_want. */
-CAIRN_API uint32_t cairn_state_parts(const struct cairn_state *s);
+CAIRN_API uint32_t cairn_state_parts(const struct cairn_state *state);
 
 /* ---- going somewhere ---- */
 
@@ -105,26 +105,29 @@ CAIRN_API uint32_t cairn_state_parts(const struct cairn_state *s);
  * Errors: CAIRN_E_NOTFOUND past the end, CAIRN_E_UNSUPPORTED (a transaction trace, one
  * without values), CAIRN_E_LIMIT (max_bytes), CAIRN_E_STATE (a pipe already past it), and
  * those of reading. */
-CAIRN_API int cairn_state_go(struct cairn_state *s, struct cairn_reader *r, uint64_t n);
+CAIRN_API int cairn_state_go(struct cairn_state *state, struct cairn_reader *reader, uint64_t n);
 /* The same, and then the instruction itself: the state after it. */
-CAIRN_API int cairn_state_go_after(struct cairn_state *s, struct cairn_reader *r, uint64_t n);
+CAIRN_API int cairn_state_go_after(struct cairn_state *state, struct cairn_reader *reader,
+                                   uint64_t n);
 /* With CAIRN_STATE_NEAR, after cairn_state_go: look further back for the bytes addr …
  * addr + size - 1, in parts of the trace whose filters do not exclude them. Nothing to do
  * when reading began at the trace's beginning. Errors: those of reading. */
-CAIRN_API int cairn_state_recall(struct cairn_state *s, struct cairn_reader *r,
+CAIRN_API int cairn_state_recall(struct cairn_state *state, struct cairn_reader *reader,
                                  struct cairn_space space, uint64_t addr, uint64_t size);
 /* The batch with the instruction gone to, and its row; NULL before cairn_state_go. Valid
  * until the next call that changes the state. */
-CAIRN_API const struct cairn_batch *cairn_state_batch(const struct cairn_state *s, uint32_t *row);
+CAIRN_API const struct cairn_batch *cairn_state_batch(const struct cairn_state *state,
+                                                      uint32_t *row);
 
 /* For who reads batches itself: add what slots from … to - 1 tell (the last slot of a batch
  * is n_insns). CAIRN_E_LIMIT, CAIRN_E_NOMEM. */
-CAIRN_API int cairn_state_step(struct cairn_state *s, const struct cairn_batch *b, uint32_t from,
-                               uint32_t to);
+CAIRN_API int cairn_state_step(struct cairn_state *state, const struct cairn_batch *batch,
+                               uint32_t from, uint32_t to);
 /* Only what a slot tells of the time before its instruction. */
-CAIRN_API int cairn_state_peek(struct cairn_state *s, const struct cairn_batch *b, uint32_t slot);
+CAIRN_API int cairn_state_peek(struct cairn_state *state, const struct cairn_batch *batch,
+                               uint32_t slot);
 /* Nothing is known any more. */
-CAIRN_API void cairn_state_clear(struct cairn_state *s);
+CAIRN_API void cairn_state_clear(struct cairn_state *state);
 
 /* ---- asking ---- */
 
@@ -144,16 +147,16 @@ struct cairn_state_reg {
 };
 
 /* 1 when something of it is known, 0 when nothing is (then `reg` says so, too). */
-CAIRN_API int cairn_state_reg(const struct cairn_state *s, uint16_t hart, enum cairn_reg_class cls,
-                              unsigned num, struct cairn_state_reg *reg);
+CAIRN_API int cairn_state_reg(const struct cairn_state *state, uint16_t hart,
+                              enum cairn_reg_class cls, unsigned num, struct cairn_state_reg *reg);
 /* The registers of which something is known, in the order of hart, class and number.
  * Returns how many there are and fills at most `max`; < 0: CAIRN_E_NOMEM. */
-CAIRN_API int64_t cairn_state_regs(const struct cairn_state *s, struct cairn_state_reg *regs,
+CAIRN_API int64_t cairn_state_regs(const struct cairn_state *state, struct cairn_state_reg *regs,
                                    size_t max);
 
 /* Bytes addr … addr + n - 1 (n at most SIZE_MAX, addresses wrap). known[i] is 1 or 0;
  * bytes[i] is 0 where it is. How many are known. */
-CAIRN_API size_t cairn_state_memory(const struct cairn_state *s, struct cairn_space space,
+CAIRN_API size_t cairn_state_memory(const struct cairn_state *state, struct cairn_space space,
                                     uint64_t addr, size_t n, uint8_t *bytes, uint8_t *known);
 
 /* A piece of memory of which something is known. */
@@ -166,8 +169,8 @@ struct cairn_state_block {
 };
 /* All of them, in the order of space and address. Returns how many there are and fills at
  * most `max`; < 0: CAIRN_E_NOMEM. */
-CAIRN_API int64_t cairn_state_blocks(const struct cairn_state *s, struct cairn_state_block *blocks,
-                                     size_t max);
+CAIRN_API int64_t cairn_state_blocks(const struct cairn_state *state,
+                                     struct cairn_state_block *blocks, size_t max);
 
 #ifdef __cplusplus
 }

@@ -146,41 +146,41 @@ struct cairn_stf_provenance {
 
 /* An empty header of version 1.6 for RISC-V, RV64.
  * Errors: CAIRN_E_NOMEM. */
-CAIRN_API int cairn_stf_header_new(struct cairn *c, struct cairn_stf_header **out);
+CAIRN_API int cairn_stf_header_new(struct cairn *cairn, struct cairn_stf_header **out);
 /* Take the header group at the start of `p` apart, up to END_HEADER. Unknown to it are
  * only records that a header cannot hold. Errors: CAIRN_E_FORMAT, CAIRN_E_UNSUPPORTED
  * (version), CAIRN_E_DAMAGED, CAIRN_E_TRUNCATED (no END_HEADER in `n` bytes),
  * CAIRN_E_NOMEM. */
-CAIRN_API int cairn_stf_header_read(struct cairn *c, const uint8_t *p, size_t n,
+CAIRN_API int cairn_stf_header_read(struct cairn *cairn, const uint8_t *p, size_t n,
                                     struct cairn_stf_header **out);
 /* The header of a trace that is open. CAIRN_E_UNSUPPORTED when it is not STF; a header
  * that ends without END_HEADER is taken as far as it goes. */
-CAIRN_API int cairn_stf_header_of(struct cairn_reader *r, struct cairn_stf_header **out);
-CAIRN_API void cairn_stf_header_free(struct cairn_stf_header *h);
+CAIRN_API int cairn_stf_header_of(struct cairn_reader *reader, struct cairn_stf_header **out);
+CAIRN_API void cairn_stf_header_free(struct cairn_stf_header *header);
 
 /* Append. Texts are copied. CAIRN_E_INVAL: too long for its record, a comment that ends in
  * a NUL (STF specification 1.3, CommentRecord), a generator id that the public tools do
  * not know (they abort on it), a clock id that is 0 or taken. */
-CAIRN_API int cairn_stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n);
-CAIRN_API int cairn_stf_header_generator(struct cairn_stf_header *h, uint8_t id,
+CAIRN_API int cairn_stf_header_comment(struct cairn_stf_header *header, const char *text, size_t n);
+CAIRN_API int cairn_stf_header_generator(struct cairn_stf_header *header, uint8_t id,
                                          const uint8_t version[3], const char *comment);
-CAIRN_API int cairn_stf_header_clock(struct cairn_stf_header *h, uint8_t id, const char *name);
+CAIRN_API int cairn_stf_header_clock(struct cairn_stf_header *header, uint8_t id, const char *name);
 /* NULL removes the record. */
-CAIRN_API int cairn_stf_header_isa_extended(struct cairn_stf_header *h, const char *isa);
-/* Remove comment or generator `i` (the rest moves up). CAIRN_E_NOTFOUND. */
-CAIRN_API int cairn_stf_header_drop_comment(struct cairn_stf_header *h, size_t i);
-CAIRN_API int cairn_stf_header_drop_generator(struct cairn_stf_header *h, size_t i);
+CAIRN_API int cairn_stf_header_isa_extended(struct cairn_stf_header *header, const char *isa);
+/* Remove comment or generator `index` (the rest moves up). CAIRN_E_NOTFOUND. */
+CAIRN_API int cairn_stf_header_drop_comment(struct cairn_stf_header *header, size_t index);
+CAIRN_API int cairn_stf_header_drop_generator(struct cairn_stf_header *header, size_t index);
 /* Append the comment and the TRACE_INFO of a tool behind those that are there. A pure
  * change of packing appends nothing: it does not call this. */
-CAIRN_API int cairn_stf_header_provenance(struct cairn_stf_header *h,
-                                          const struct cairn_stf_provenance *p);
+CAIRN_API int cairn_stf_header_provenance(struct cairn_stf_header *header,
+                                          const struct cairn_stf_provenance *given);
 /* What keeps this header from being written as version 1.`minor`, NULL when nothing
  * does. The sentence is a constant. */
-CAIRN_API const char *cairn_stf_header_version_obstacle(const struct cairn_stf_header *h,
+CAIRN_API const char *cairn_stf_header_version_obstacle(const struct cairn_stf_header *header,
                                                         unsigned minor);
 
 /* The feature bits a record makes true (EVENT for an EVENT …). */
-CAIRN_API uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg, const uint8_t *rec,
+CAIRN_API uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg, const uint8_t *p,
                                              size_t n);
 /* The bits that records make true; the others (SAMPLING, SIMPOINT …) tell how the trace
  * was made: only its maker knows. */
@@ -217,7 +217,7 @@ struct cairn_stf_write_opts {
 /* Create an STF file; bytes go to a file of another name beside it until
  * cairn_stf_finish.
  * Errors: CAIRN_E_IO, CAIRN_E_INVAL, CAIRN_E_STATE (.zstf to a pipe), CAIRN_E_NOMEM. */
-CAIRN_API int cairn_stf_create(struct cairn *c, const char *path,
+CAIRN_API int cairn_stf_create(struct cairn *cairn, const char *path,
                                const struct cairn_stf_write_opts *opts,
                                struct cairn_stf_writer **out);
 
@@ -226,10 +226,11 @@ CAIRN_API int cairn_stf_create(struct cairn *c, const char *path,
 /* Append one record as it stands on disk (descriptor first). Records of the header teach
  * the writer the configuration. CAIRN_E_DAMAGED when `n` is not exactly one record,
  * CAIRN_E_STATE when order is enforced and it comes out of order. */
-CAIRN_API int cairn_stf_put_record(struct cairn_stf_writer *w, const uint8_t *rec, size_t n);
+CAIRN_API int cairn_stf_put_record(struct cairn_stf_writer *writer, const uint8_t *rec, size_t n);
 /* The same for many, back to back: much faster for copies. Returns how many bytes were
  * taken, all but a last record that does not end within `n`. */
-CAIRN_API int64_t cairn_stf_put_records(struct cairn_stf_writer *w, const uint8_t *recs, size_t n);
+CAIRN_API int64_t cairn_stf_put_records(struct cairn_stf_writer *writer, const uint8_t *p,
+                                        size_t n);
 
 /* How the one FEATURE record of the header becomes true. */
 enum cairn_stf_feature_mode {
@@ -250,28 +251,29 @@ enum cairn_stf_feature_mode {
  * order within an instruction is enforced, and each access has its content.
  * Errors: CAIRN_E_STATE (not the first thing), CAIRN_E_INVAL (what the version cannot
  * hold; unless `exact`, of instructions also without pc, ISA or encoding mode …). */
-CAIRN_API int cairn_stf_put_header_group(struct cairn_stf_writer *w,
-                                         const struct cairn_stf_header *h,
+CAIRN_API int cairn_stf_put_header_group(struct cairn_stf_writer *writer,
+                                         const struct cairn_stf_header *header,
                                          enum cairn_stf_feature_mode mode, int exact);
 /* The same for an instruction trace from what every producer has; the features are
  * declared as in `cfg`, and not looked at. */
-CAIRN_API int cairn_stf_put_header(struct cairn_stf_writer *w, const struct cairn_stf_config *cfg,
-                                   uint8_t generator, const uint8_t gen_version[3],
-                                   const char *gen_comment, const char *const *comments,
-                                   size_t n_comments, uint64_t pc, const char *isa_extended);
+CAIRN_API int cairn_stf_put_header(struct cairn_stf_writer *writer,
+                                   const struct cairn_stf_config *cfg, uint8_t generator,
+                                   const uint8_t gen_version[3], const char *gen_comment,
+                                   const char *const *comments, size_t n_comments, uint64_t pc,
+                                   const char *isa_extended);
 /* Records from values. Not between cairn_stf_begin and finish, but for comments. */
-CAIRN_API int cairn_stf_put_force_pc(struct cairn_stf_writer *w, uint64_t pc);
-CAIRN_API int cairn_stf_put_pc_target(struct cairn_stf_writer *w, uint64_t pc);
-CAIRN_API int cairn_stf_put_reg(struct cairn_stf_writer *w, enum cairn_reg_class cls, unsigned num,
-                                enum cairn_reg_role role, uint64_t value);
-CAIRN_API int cairn_stf_put_mem(struct cairn_stf_writer *w, enum cairn_mem_kind kind, uint64_t addr,
-                                unsigned size, uint64_t value);
+CAIRN_API int cairn_stf_put_force_pc(struct cairn_stf_writer *writer, uint64_t pc);
+CAIRN_API int cairn_stf_put_pc_target(struct cairn_stf_writer *writer, uint64_t pc);
+CAIRN_API int cairn_stf_put_reg(struct cairn_stf_writer *writer, enum cairn_reg_class cls,
+                                unsigned num, enum cairn_reg_role role, uint64_t value);
+CAIRN_API int cairn_stf_put_mem(struct cairn_stf_writer *writer, enum cairn_mem_kind kind,
+                                uint64_t addr, unsigned size, uint64_t value);
 /* `id` in its 64-bit form (bit 63 interrupt, bit 62 special), whatever the trace's width. */
-CAIRN_API int cairn_stf_put_event(struct cairn_stf_writer *w, uint64_t id, const uint64_t *args,
-                                  size_t n_args);
+CAIRN_API int cairn_stf_put_event(struct cairn_stf_writer *writer, uint64_t id,
+                                  const uint64_t *args, size_t n_args);
 /* Within cairn_stf_begin: it stands before the instruction put next. */
-CAIRN_API int cairn_stf_put_comment(struct cairn_stf_writer *w, const char *text, size_t n);
-CAIRN_API int cairn_stf_put_insn(struct cairn_stf_writer *w, uint32_t enc, unsigned size);
+CAIRN_API int cairn_stf_put_comment(struct cairn_stf_writer *writer, const char *text, size_t n);
+CAIRN_API int cairn_stf_put_insn(struct cairn_stf_writer *writer, uint32_t enc, unsigned size);
 
 /* ---- writing instructions and transactions ---- */
 
@@ -292,7 +294,8 @@ struct cairn_stf_begin_opts {
 /* Begin a trace of instructions, or of transactions when the header has a protocol. The
  * header is written with the first instruction. Errors: CAIRN_E_STATE (something was put
  * before), CAIRN_E_INVAL (what the version asked for cannot hold, with the reason). */
-CAIRN_API int cairn_stf_begin(struct cairn_stf_writer *w, const struct cairn_stf_begin_opts *opts);
+CAIRN_API int cairn_stf_begin(struct cairn_stf_writer *writer,
+                              const struct cairn_stf_begin_opts *opts);
 
 enum cairn_stf_insn_flag {
 	CAIRN_STF_TAKEN = 1u << 0,     /* the branch was taken */
@@ -337,31 +340,33 @@ struct cairn_stf_insn {
  * INST_PC_TARGET, EVENT_PC_TARGET, PROCESS_ID_EXT, MODE_CHANGE, INST_IEM, order.
  * Errors: CAIRN_E_INVAL ("instruction 7: …"; nothing of the instruction is written, the
  * writer goes on), CAIRN_E_STATE (not begun, or a transaction trace), CAIRN_E_IO … */
-CAIRN_API int cairn_stf_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in);
+CAIRN_API int cairn_stf_put(struct cairn_stf_writer *writer, const struct cairn_stf_insn *in);
 
 /* Put the next transaction: a row of the model; data, mask, metadata and dependencies lie
  * in `bytes`. id 0: the last one's + 1, from 1. `known` need not be set: the channel says
  * which fields count. Refused (CAIRN_E_INVAL, "transaction 7: …"): an id that does not
  * ascend, a clock the header does not declare, a dependency on a later one, sizes that
  * do not fit the record or each other. */
-CAIRN_API int cairn_stf_put_transaction(struct cairn_stf_writer *w, const struct cairn_xact *x,
-                                        const uint8_t *bytes, size_t n_bytes);
+CAIRN_API int cairn_stf_put_transaction(struct cairn_stf_writer *writer,
+                                        const struct cairn_xact *xact, const uint8_t *bytes,
+                                        size_t n_bytes);
 
 /* A writer of the model (cairn_create) that writes STF may be given a header before the
  * first cairn_put: version, vector length, clocks, comments and generators to keep. What
- * `p` says is appended (NULL: cairn's own). CAIRN_E_UNSUPPORTED when it writes something
+ * `provenance` says is appended (NULL: cairn's own). CAIRN_E_UNSUPPORTED when it writes something
  * else, CAIRN_E_STATE when it is too late. */
-CAIRN_API int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_header *h,
-                                      const struct cairn_stf_provenance *p);
+CAIRN_API int cairn_stf_writer_header(struct cairn_writer *writer,
+                                      const struct cairn_stf_header *header,
+                                      const struct cairn_stf_provenance *provenance);
 
 /* ---- ending ---- */
 
 /* The features that were seen so far. */
-CAIRN_API uint64_t cairn_stf_features_seen(const struct cairn_stf_writer *w);
+CAIRN_API uint64_t cairn_stf_features_seen(const struct cairn_stf_writer *writer);
 /* Close and commit under the final name; the writer is gone whatever is returned. */
-CAIRN_API int cairn_stf_finish(struct cairn_stf_writer *w);
+CAIRN_API int cairn_stf_finish(struct cairn_stf_writer *writer);
 /* Close and discard. NULL is fine. */
-CAIRN_API void cairn_stf_abort(struct cairn_stf_writer *w);
+CAIRN_API void cairn_stf_abort(struct cairn_stf_writer *writer);
 
 #ifdef __cplusplus
 }

@@ -305,12 +305,12 @@ struct cairn_batch {
 
 /* A batch belongs to the caller and may be reused by any reader of any format.
  * NULL when out of memory. */
-CAIRN_API struct cairn_batch *cairn_batch_new(struct cairn *c);
-CAIRN_API void cairn_batch_free(struct cairn *c, struct cairn_batch *b);
+CAIRN_API struct cairn_batch *cairn_batch_new(struct cairn *cairn);
+CAIRN_API void cairn_batch_free(struct cairn *cairn, struct cairn_batch *batch);
 
-/* Argument `i` of an event with arguments. */
-CAIRN_API uint64_t cairn_event_arg(const struct cairn_batch *b, const struct cairn_event *e,
-                                   unsigned i);
+/* Argument `index` of an event with arguments. */
+CAIRN_API uint64_t cairn_event_arg(const struct cairn_batch *batch, const struct cairn_event *event,
+                                   unsigned index);
 
 /* ---- records: the format's own smallest units, exactly ---- */
 
@@ -367,54 +367,55 @@ struct cairn_open_opts {
 /* Open a trace by path, "-" for standard input. The format is found by content.
  * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_FORMAT, CAIRN_E_DAMAGED,
  * CAIRN_E_UNSUPPORTED, CAIRN_E_INVAL (unknown option), CAIRN_E_NOMEM. */
-CAIRN_API int cairn_open(struct cairn *c, const char *path, const struct cairn_open_opts *opts,
+CAIRN_API int cairn_open(struct cairn *cairn, const char *path, const struct cairn_open_opts *opts,
                          struct cairn_reader **out);
 /* The same over memory that the caller keeps until cairn_close. */
-CAIRN_API int cairn_open_memory(struct cairn *c, const void *data, size_t n,
+CAIRN_API int cairn_open_memory(struct cairn *cairn, const void *data, size_t n,
                                 const struct cairn_open_opts *opts, struct cairn_reader **out);
 /* The same over bytes that come as they are asked for. `name` is what errors call them. */
-CAIRN_API int cairn_open_stream(struct cairn *c, const char *name, cairn_read_fn *read, void *user,
-                                const struct cairn_open_opts *opts, struct cairn_reader **out);
-CAIRN_API void cairn_close(struct cairn_reader *r);
+CAIRN_API int cairn_open_stream(struct cairn *cairn, const char *name, cairn_read_fn *read,
+                                void *user, const struct cairn_open_opts *opts,
+                                struct cairn_reader **out);
+CAIRN_API void cairn_close(struct cairn_reader *reader);
 /* 1 if the trace has no beginning of its own, and so may continue another one of its
  * format (a trace in several files); else 0. */
-CAIRN_API int cairn_reader_is_part(const struct cairn_reader *r);
+CAIRN_API int cairn_reader_is_part(const struct cairn_reader *reader);
 /* The name of its format: "STF". */
-CAIRN_API const char *cairn_reader_format(const struct cairn_reader *r);
+CAIRN_API const char *cairn_reader_format(const struct cairn_reader *reader);
 
 /* What the caller will look at (enum cairn_part); the rest may stay unfilled.
  * Default: CAIRN_EVERYTHING and CAIRN_ASM. Call before the first read. */
-CAIRN_API void cairn_reader_want(struct cairn_reader *r, uint32_t parts);
+CAIRN_API void cairn_reader_want(struct cairn_reader *reader, uint32_t parts);
 /* What this trace can ever give. */
-CAIRN_API uint32_t cairn_reader_can(const struct cairn_reader *r);
+CAIRN_API uint32_t cairn_reader_can(const struct cairn_reader *reader);
 
 /* Fill the next batch: 1, 0 at the end, < 0 when it cannot go on. A damaged place
  * that can be skipped is an event in the batch, and counted (cairn_damage). */
-CAIRN_API int cairn_next(struct cairn_reader *r, struct cairn_batch *b);
+CAIRN_API int cairn_next(struct cairn_reader *reader, struct cairn_batch *batch);
 /* Position so that the next batch begins at or before instruction (or
  * transaction) `n` and as near as the format allows; look at batch.n0 and x0.
  * Errors: CAIRN_E_NOTFOUND past the end, CAIRN_E_STATE on a pipe already past it. */
-CAIRN_API int cairn_seek(struct cairn_reader *r, uint64_t n);
+CAIRN_API int cairn_seek(struct cairn_reader *reader, uint64_t n);
 /* How the trace is understood where nothing in it says so, and it is not as its specification
  * has it (sizes in bits …): the i-th sentence, from 0, or NULL. It is the reader's, until the
  * next call. */
-CAIRN_API const char *cairn_reader_reading(struct cairn_reader *r, size_t i);
+CAIRN_API const char *cairn_reader_reading(struct cairn_reader *reader, size_t index);
 /* How much of the input has been read, 0 to 1; < 0 when its size is unknown. */
-CAIRN_API double cairn_progress(const struct cairn_reader *r);
+CAIRN_API double cairn_progress(const struct cairn_reader *reader);
 /* Bytes of the input, as it is stored, that have been read. May be asked from any thread, as
  * cairn_progress may. */
-CAIRN_API uint64_t cairn_bytes_read(const struct cairn_reader *r);
+CAIRN_API uint64_t cairn_bytes_read(const struct cairn_reader *reader);
 /* The next record, or 0 at the end. Views are valid until the next call. Do not mix
  * with cairn_next on one reader. */
-CAIRN_API int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec);
+CAIRN_API int cairn_next_record(struct cairn_reader *reader, struct cairn_record *rec);
 
 /* Damaged places met so far: how many, and the sentence of the i-th (the first
  * 100 are kept), NULL beyond. In trace order. */
-CAIRN_API uint64_t cairn_damage_count(const struct cairn_reader *r);
-CAIRN_API const char *cairn_damage_text(const struct cairn_reader *r, size_t i);
+CAIRN_API uint64_t cairn_damage_count(const struct cairn_reader *reader);
+CAIRN_API const char *cairn_damage_text(const struct cairn_reader *reader, size_t index);
 /* What is no damage and yet should be known of what was read so far (a trace source that was
  * left out): the i-th sentence, NULL past the last. The reader's. */
-CAIRN_API const char *cairn_reader_note(const struct cairn_reader *r, size_t i);
+CAIRN_API const char *cairn_reader_note(const struct cairn_reader *reader, size_t index);
 
 /* ---- what a file is ---- */
 
@@ -430,11 +431,11 @@ struct cairn_info {
 	struct cairn_fact *facts;
 };
 /* Facts without reading everything. Belongs to the reader. */
-CAIRN_API int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info);
+CAIRN_API int cairn_reader_info(struct cairn_reader *reader, const struct cairn_info **info);
 /* Those, too, for which a format reads everything (the packets of ETE, by their types);
  * what the other function gave is gone. A pipe is used up then: nothing can be read from
  * the reader any more. */
-CAIRN_API int cairn_reader_survey(struct cairn_reader *r, const struct cairn_info **info);
+CAIRN_API int cairn_reader_survey(struct cairn_reader *reader, const struct cairn_info **info);
 
 /* ---- counting ---- */
 
@@ -449,13 +450,13 @@ struct cairn_tally {
 };
 /* Count the rest of the trace on `threads` threads; after a seek, from the piece of
  * the trace that holds the number sought. */
-CAIRN_API int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t);
+CAIRN_API int cairn_count(struct cairn_reader *reader, unsigned threads, struct cairn_tally *tally);
 /* Name of record number `type` in this trace's format, or NULL. */
-CAIRN_API const char *cairn_record_name(const struct cairn_reader *r, unsigned type);
+CAIRN_API const char *cairn_record_name(const struct cairn_reader *reader, unsigned type);
 /* Name of an event in the words of the trace's format ("LOAD_PAGE_FAULT"); `buf`
  * of at least 32 bytes is used when it is not a constant. */
-CAIRN_API const char *cairn_event_name(const struct cairn_reader *r, const struct cairn_event *e,
-                                       char *buf);
+CAIRN_API const char *cairn_event_name(const struct cairn_reader *reader,
+                                       const struct cairn_event *event, char *buf);
 
 /* ---- running analyses over a trace on several threads ---- */
 
@@ -469,7 +470,7 @@ CAIRN_API const char *cairn_event_name(const struct cairn_reader *r, const struc
 struct cairn_reducer {
 	size_t size;
 	int (*begin)(void *user, void **partial);
-	int (*feed)(void *user, void *partial, const struct cairn_batch *b);
+	int (*feed)(void *user, void *partial, const struct cairn_batch *batch);
 	/* instead of feed: the records of the span */
 	int (*feed_record)(void *user, void *partial, const struct cairn_record *rec);
 	int (*fold)(void *user, void *partial);
@@ -488,7 +489,7 @@ struct cairn_reducer {
  * feed_record, or with only one of held and flush), CAIRN_E_STATE, CAIRN_E_DAMAGED
  * when reading strictly, CAIRN_E_CANCELLED, CAIRN_E_UNSUPPORTED (no records), and what
  * the format and the reducer return. */
-CAIRN_API int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user,
+CAIRN_API int cairn_run(struct cairn_reader *reader, const struct cairn_reducer *red, void *user,
                         uint64_t last, unsigned threads);
 
 /* ---- writing ---- */
@@ -503,7 +504,7 @@ struct cairn_ledger {
 	size_t n;
 	struct cairn_loss *losses; /* in the order first met */
 };
-CAIRN_API void cairn_ledger_free(struct cairn *c, struct cairn_ledger *l);
+CAIRN_API void cairn_ledger_free(struct cairn *cairn, struct cairn_ledger *ledger);
 
 struct cairn_writer;
 
@@ -520,30 +521,30 @@ struct cairn_create_opts {
 /* Create a trace: the format by `to` or by the output's name (before a codec's suffix).
  * Errors: CAIRN_E_INVAL (no such format, codec or option), CAIRN_E_IO, CAIRN_E_STATE (a
  * container to a pipe), CAIRN_E_NOMEM. */
-CAIRN_API int cairn_create(struct cairn *c, const char *path, const struct cairn_create_opts *opts,
-                           struct cairn_writer **out);
+CAIRN_API int cairn_create(struct cairn *cairn, const char *path,
+                           const struct cairn_create_opts *opts, struct cairn_writer **out);
 /* Tell where the batches come from, before the first: a writer of the same format then
  * understands events that only the format names. Another's need not know.
  * Errors: CAIRN_E_STATE (after the first batch). */
-CAIRN_API int cairn_writer_from(struct cairn_writer *w, const struct cairn_reader *r);
+CAIRN_API int cairn_writer_from(struct cairn_writer *writer, const struct cairn_reader *reader);
 /* Write what a batch holds. Batches come in trace order; they may be of any size and
  * have holes in their numbering. The first error stays: every later call returns it.
  * Errors: CAIRN_E_LOSS, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
-CAIRN_API int cairn_put(struct cairn_writer *w, const struct cairn_batch *b);
+CAIRN_API int cairn_put(struct cairn_writer *writer, const struct cairn_batch *batch);
 /* Close and commit under the final name: the only commit. The writer is gone whatever
  * is returned; after a failure there is no file. The ledger goes to the caller
  * (cairn_ledger_free), on failure too; NULL when it is not wanted. */
-CAIRN_API int cairn_finish(struct cairn_writer *w, struct cairn_ledger **ledger);
+CAIRN_API int cairn_finish(struct cairn_writer *writer, struct cairn_ledger **ledger);
 /* cairn_finish for what cannot be made again. Where the system refuses to take more of the
  * output (CAIRN_E_IO: the disk is full, the file too large), now or in an earlier cairn_put,
  * what can be read of it is kept beside it as NAME.damaged, or NAME.damaged-2 … where that is
  * there: `kept` gets its path ("": nothing is kept), *instructions how many can be read (0, too,
  * where that takes the program). STF that would have been compressed as a whole may be
  * kept as raw STF. All else is as with cairn_finish. */
-CAIRN_API int cairn_finish_or_keep(struct cairn_writer *w, struct cairn_ledger **ledger, char *kept,
-                                   size_t size, uint64_t *instructions);
+CAIRN_API int cairn_finish_or_keep(struct cairn_writer *writer, struct cairn_ledger **ledger,
+                                   char *kept, size_t size, uint64_t *instructions);
 /* Close and leave no file. NULL is fine. */
-CAIRN_API void cairn_discard(struct cairn_writer *w);
+CAIRN_API void cairn_discard(struct cairn_writer *writer);
 
 #ifdef __cplusplus
 }

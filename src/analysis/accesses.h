@@ -91,7 +91,7 @@ struct mem_cache_model {
 };
 
 struct mem_run {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;
 	unsigned line_shift;
 	uint64_t sample;        /* one line of so many; 1: exact, 0: no reuse distances */
@@ -115,9 +115,9 @@ struct mem_run {
 enum { MEM_HARTS = 64 };
 
 /* A part looks at rows; >= 0 or CAIRN_E_NOMEM. */
-int mem_feed(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r);
+int mem_feed(struct mem_run *run, struct mem_part *part, const struct analysis_rows *rows);
 /* The same for an estimate. */
-int mem_feed_samples(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r);
+int mem_feed_samples(struct mem_run *run, struct mem_part *part, const struct analysis_rows *rows);
 
 /* Of an estimate: instructions of a stretch, and one of how many is looked at; and one page of
  * how many. */
@@ -132,10 +132,10 @@ static inline bool mem_stretch_chosen(uint64_t stretch)
 
 /* Is a line one of those that stand for all? (The division of the hash's upper half is made
  * once: all of them for a sample of 1.) */
-static inline bool mem_sampled(const struct mem_run *u, uint64_t line)
+static inline bool mem_sampled(const struct mem_run *run, uint64_t line)
 {
 	return (line * UINT64_C(0x9e3779b97f4a7c15) ^ line >> 13) * UINT64_C(0xbf58476d1ce4e5b9) >> 32 <
-	       u->sampled_below;
+	       run->sampled_below;
 }
 
 static inline bool mem_page_sampled(uint64_t page)
@@ -145,39 +145,42 @@ static inline bool mem_page_sampled(uint64_t page)
 
 enum { MEM_MOST_BYTES = 1 << 16 }; /* of an access: what lies beyond is not walked */
 
-static inline struct mem_access mem_access_of(const struct cairn_batch *b, uint32_t i,
-                                              const struct cairn_mem *m)
+static inline struct mem_access mem_access_of(const struct cairn_batch *batch, uint32_t index,
+                                              const struct cairn_mem *mem)
 {
-	const struct cairn_insn *in = &b->insns[i];
-	const struct cairn_ctx *x = &b->ctxs[in->ctx];
-	return (struct mem_access){.addr = m->addr,
+	const struct cairn_insn *in = &batch->insns[index];
+	const struct cairn_ctx *ctx = &batch->ctxs[in->ctx];
+	return (struct mem_access){.addr = mem->addr,
 	                           .pc = in->pc,
-	                           .n = b->n0 + i,
-	                           .size = m->size < MEM_MOST_BYTES ? m->size : MEM_MOST_BYTES,
-	                           .hart = x->known & CAIRN_CTX_HART ? x->hart : 0,
-	                           .write = m->kind == CAIRN_MEM_WRITE};
+	                           .n = batch->n0 + index,
+	                           .size = mem->size < MEM_MOST_BYTES ? mem->size : MEM_MOST_BYTES,
+	                           .hart = ctx->known & CAIRN_CTX_HART ? ctx->hart : 0,
+	                           .write = mem->kind == CAIRN_MEM_WRITE};
 }
 
-static inline uint64_t mem_last_line(const struct mem_run *u, const struct mem_access *a)
+static inline uint64_t mem_last_line(const struct mem_run *run, const struct mem_access *access)
 {
-	return analysis_last_byte(a->addr, a->size) >> u->line_shift;
+	return analysis_last_byte(access->addr, access->size) >> run->line_shift;
 }
 
 /* Count an access; does the trace tell its address? */
-bool mem_count_access(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m);
-typedef int mem_take_fn(void *user, struct mem_run *u, const struct mem_access *a, size_t n);
+bool mem_count_access(const struct mem_run *run, struct mem_count *count,
+                      const struct cairn_mem *mem);
+typedef int mem_take_fn(void *user, struct mem_run *run, const struct mem_access *access, size_t n);
 /* Count instructions and accesses, and hand on those whose address is known, some at a time. */
-int mem_gather(struct mem_run *u, struct mem_near *near, struct mem_count *n,
-               const struct analysis_rows *r, mem_take_fn *take, void *user);
+int mem_gather(struct mem_run *run, struct mem_near *near, struct mem_count *count,
+               const struct analysis_rows *rows, mem_take_fn *take, void *user);
 /* What is done with accesses: the sites' strides; lines, distances and forwarding of sampled
  * lines; what caches want. */
-int mem_take_sites(struct mem_near *near, const struct mem_access *a, size_t n);
-int mem_take_samples(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n);
-int mem_take_steps(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n);
+int mem_take_sites(struct mem_near *near, const struct mem_access *access, size_t n);
+int mem_take_samples(struct mem_run *run, struct mem_part *part, const struct mem_access *access,
+                     size_t n);
+int mem_take_steps(struct mem_run *run, struct mem_part *part, const struct mem_access *access,
+                   size_t n);
 /* One more cache to model, if there can be such a one; >= 0 or CAIRN_E_INVAL. */
-int mem_caches_add(struct mem_run *u, const struct cairn_cache *c);
+int mem_caches_add(struct mem_run *run, const struct cairn_cache *cache);
 /* An access, in order, in all of them; >= 0 or CAIRN_E_NOMEM. */
-int mem_caches_take(struct mem_run *u, struct mem_part *sum, const struct mem_step *a);
+int mem_caches_take(struct mem_run *run, struct mem_part *sum, const struct mem_step *step);
 int memory_report(void *user, void *sum, struct cairn_result *res);
 
 static inline unsigned mem_bucket(uint64_t n)
@@ -185,29 +188,30 @@ static inline unsigned mem_bucket(uint64_t n)
 	return n ? 64u - (unsigned)__builtin_clzll(n) : 0; /* 0, 1, 2-3, 4-7 … */
 }
 
-static inline void mem_distance(const struct mem_run *u, struct mem_count *n, uint64_t distance)
+static inline void mem_distance(const struct mem_run *run, struct mem_count *count,
+                                uint64_t distance)
 {
-	n->sampled++;
+	count->sampled++;
 	if (distance == REUSE_COLD)
-		n->cold++;
+		count->cold++;
 	else
-		n->reuse[mem_bucket(distance * u->sample)]++;
+		count->reuse[mem_bucket(distance * run->sample)]++;
 }
 
-static inline void mem_stored(struct mem_count *n, const struct touch_answer *a)
+static inline void mem_stored(struct mem_count *count, const struct touch_answer *answer)
 {
-	if (a->stored == TOUCH_NEVER)
-		n->not_forwarded++;
+	if (answer->stored == TOUCH_NEVER)
+		count->not_forwarded++;
 	else
-		n->forward[mem_bucket(a->stored)][!a->whole]++;
+		count->forward[mem_bucket(answer->stored)][!answer->whole]++;
 }
 
-static inline void mem_loaded(struct mem_count *n, const struct touch_answer *a)
+static inline void mem_loaded(struct mem_count *count, const struct touch_answer *answer)
 {
-	if (a->loaded == TOUCH_NEVER)
-		n->not_again++;
+	if (answer->loaded == TOUCH_NEVER)
+		count->not_again++;
 	else
-		n->again[mem_bucket(a->loaded)]++;
+		count->again[mem_bucket(answer->loaded)]++;
 }
 
 #endif

@@ -19,58 +19,59 @@ enum { SOON = 6, LATER = 14 };
 /* ---- lines ---- */
 
 /* The distance of a line. What the part touches first has it when it is joined. */
-static inline int take_reuse(const struct mem_run *u, struct mem_part *p, const uint64_t *row)
+static inline int take_reuse(const struct mem_run *run, struct mem_part *part, const uint64_t *row)
 {
-	uint64_t distance = reuse_touch(&p->near->order, base_map_index(&p->near->lines, row));
+	uint64_t distance = reuse_touch(&part->near->order, base_map_index(&part->near->lines, row));
 	if (distance == REUSE_FAILED)
 		return CAIRN_E_NOMEM;
 	if (distance != REUSE_COLD)
-		mem_distance(u, &p->count, distance);
+		mem_distance(run, &part->count, distance);
 	return 0;
 }
 
-static int accesses_feed_take_line(const struct mem_run *u, struct mem_part *p, uint64_t line,
-                                   const struct mem_access *a)
+static int accesses_feed_take_line(const struct mem_run *run, struct mem_part *part, uint64_t line,
+                                   const struct mem_access *access)
 {
-	uint64_t *row = base_map_at(&p->near->lines, line, 0);
+	uint64_t *row = base_map_at(&part->near->lines, line, 0);
 	if (!row)
 		return CAIRN_E_NOMEM;
 	struct mem_line *l = (void *)row;
-	*(a->write ? &l->writes : &l->reads) += 1;
-	*(a->write ? &l->writers : &l->readers) |= (uint64_t)1 << a->hart % MEM_HARTS;
-	return u->sample && mem_sampled(u, line) ? take_reuse(u, p, row) : 0;
+	*(access->write ? &l->writes : &l->reads) += 1;
+	*(access->write ? &l->writers : &l->readers) |= (uint64_t)1 << access->hart % MEM_HARTS;
+	return run->sample && mem_sampled(run, line) ? take_reuse(run, part, row) : 0;
 }
 
-static int take_lines(const struct mem_run *u, struct mem_part *p, const struct mem_access *a,
-                      size_t n)
+static int take_lines(const struct mem_run *run, struct mem_part *part,
+                      const struct mem_access *access, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (i + LATER < n) {
-			base_map_expect(&p->near->lines, a[i + LATER].addr >> u->line_shift, 0);
-			base_map_expect_row(&p->near->lines, a[i + SOON].addr >> u->line_shift, 0);
+			base_map_expect(&part->near->lines, access[i + LATER].addr >> run->line_shift, 0);
+			base_map_expect_row(&part->near->lines, access[i + SOON].addr >> run->line_shift, 0);
 		}
-		uint64_t last = mem_last_line(u, &a[i]);
-		for (uint64_t line = a[i].addr >> u->line_shift; line <= last; line++)
-			if (accesses_feed_take_line(u, p, line, &a[i]) < 0)
+		uint64_t last = mem_last_line(run, &access[i]);
+		for (uint64_t line = access[i].addr >> run->line_shift; line <= last; line++)
+			if (accesses_feed_take_line(run, part, line, &access[i]) < 0)
 				return CAIRN_E_NOMEM;
 	}
 	return 0;
 }
 
 /* The same where lines are counted together: only those sampled are the part's own. */
-static int tally_lines(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
+static int tally_lines(struct mem_run *run, struct mem_part *part, const struct mem_access *access,
+                       size_t n)
 {
-	struct tally_near *t = p->near->tally;
-	t->taken += n;
+	struct tally_near *near = part->near->tally;
+	near->taken += n;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t last = mem_last_line(u, &a[i]);
-		for (uint64_t line = a[i].addr >> u->line_shift; line <= last; line++) {
-			if (tally_take(&u->tally, t, line, a[i].write, a[i].hart) < 0)
+		uint64_t last = mem_last_line(run, &access[i]);
+		for (uint64_t line = access[i].addr >> run->line_shift; line <= last; line++) {
+			if (tally_take(&run->tally, near, line, access[i].write, access[i].hart) < 0)
 				return CAIRN_E_NOMEM;
-			if (__builtin_expect(!mem_sampled(u, line), 1))
+			if (__builtin_expect(!mem_sampled(run, line), 1))
 				continue;
-			const uint64_t *row = base_map_at(&p->near->lines, line, 0);
-			if (!row || take_reuse(u, p, row) < 0)
+			const uint64_t *row = base_map_at(&part->near->lines, line, 0);
+			if (!row || take_reuse(run, part, row) < 0)
 				return CAIRN_E_NOMEM;
 		}
 	}
@@ -92,22 +93,22 @@ static inline uint64_t *site_of(struct mem_near *near, uint64_t pc)
 	return row;
 }
 
-int mem_take_sites(struct mem_near *near, const struct mem_access *a, size_t n)
+int mem_take_sites(struct mem_near *near, const struct mem_access *access, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t *site = site_of(near, a[i].pc);
+		uint64_t *site = site_of(near, access[i].pc);
 		if (!site)
 			return CAIRN_E_NOMEM;
-		stride_take((void *)site, a[i].addr, a[i].size, a[i].write, near->stretch);
+		stride_take((void *)site, access[i].addr, access[i].size, access[i].write, near->stretch);
 	}
 	return 0;
 }
 
-static int take_load(struct mem_part *p, const struct mem_access *load)
+static int take_load(struct mem_part *part, const struct mem_access *load)
 {
-	struct mem_near *near = p->near;
-	struct touch_answer a;
-	if (touch_load(&near->touched, load->n, load->addr, load->size, &a) < 0)
+	struct mem_near *near = part->near;
+	struct touch_answer answer;
+	if (touch_load(&near->touched, load->n, load->addr, load->size, &answer) < 0)
 		return CAIRN_E_NOMEM;
 	if (!load->size)
 		return 0;
@@ -116,209 +117,215 @@ static int take_load(struct mem_part *p, const struct mem_access *load)
 	struct mem_pending ask = {.addr = load->addr,
 	                          .n = load->n,
 	                          .size = load->size,
-	                          .store = !late && !a.knows_store,
-	                          .load = !late && !a.knows_load};
+	                          .store = !late && !answer.knows_store,
+	                          .load = !late && !answer.knows_load};
 	if (!ask.store)
-		mem_stored(&p->count, &a);
+		mem_stored(&part->count, &answer);
 	if (!ask.load)
-		mem_loaded(&p->count, &a);
+		mem_loaded(&part->count, &answer);
 	return ask.store || ask.load ? base_buf_put(&near->pending, &ask, sizeof ask) : 0;
 }
 
 /* Stores into lines that are sampled count, and loads all of whose bytes are of such. */
-static inline bool touches_sampled(const struct mem_run *u, const struct mem_access *a)
+static inline bool touches_sampled(const struct mem_run *run, const struct mem_access *access)
 {
-	uint64_t line = a->addr >> u->line_shift, last = mem_last_line(u, a);
+	uint64_t line = access->addr >> run->line_shift, last = mem_last_line(run, access);
 	for (; line < last; line++)
-		if (mem_sampled(u, line) == a->write)
-			return a->write;
-	return line > last ? !a->write : mem_sampled(u, line);
+		if (mem_sampled(run, line) == access->write)
+			return access->write;
+	return line > last ? !access->write : mem_sampled(run, line);
 }
 
-static int take_touched(const struct mem_run *u, struct mem_part *p, const struct mem_access *a,
-                        size_t n)
+static int take_touched(const struct mem_run *run, struct mem_part *part,
+                        const struct mem_access *access, size_t n)
 {
-	struct touch_table *t = &p->near->touched;
+	struct touch_table *table = &part->near->touched;
 	for (size_t i = 0; i < n; i++) {
-		if (u->sample > 1 && __builtin_expect(!touches_sampled(u, &a[i]), 1))
+		if (run->sample > 1 && __builtin_expect(!touches_sampled(run, &access[i]), 1))
 			continue;
-		if (u->sample <= 1 && i + LATER < n)
-			touch_expect(t, a[i + LATER].addr, a[i + SOON].addr);
-		int rc = a[i].write ? touch_store(t, a[i].n, a[i].addr, a[i].size) : take_load(p, &a[i]);
+		if (run->sample <= 1 && i + LATER < n)
+			touch_expect(table, access[i + LATER].addr, access[i + SOON].addr);
+		int rc = access[i].write ? touch_store(table, access[i].n, access[i].addr, access[i].size)
+		                         : take_load(part, &access[i]);
 		if (rc < 0)
 			return rc;
 	}
 	return 0;
 }
 
-int mem_take_samples(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
+int mem_take_samples(struct mem_run *run, struct mem_part *part, const struct mem_access *access,
+                     size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t last = mem_last_line(u, &a[i]);
-		for (uint64_t line = a[i].addr >> u->line_shift; line <= last; line++)
-			if (mem_sampled(u, line) && accesses_feed_take_line(u, p, line, &a[i]) < 0)
+		uint64_t last = mem_last_line(run, &access[i]);
+		for (uint64_t line = access[i].addr >> run->line_shift; line <= last; line++)
+			if (mem_sampled(run, line) && accesses_feed_take_line(run, part, line, &access[i]) < 0)
 				return CAIRN_E_NOMEM;
 	}
-	p->near->kept += n;
-	return take_touched(u, p, a, n);
+	part->near->kept += n;
+	return take_touched(run, part, access, n);
 }
 
-int mem_take_steps(struct mem_run *u, struct mem_part *p, const struct mem_access *a, size_t n)
+int mem_take_steps(struct mem_run *run, struct mem_part *part, const struct mem_access *access,
+                   size_t n)
 {
 	int rc = 0;
-	for (size_t i = 0; i < n && u->n_caches && rc >= 0; i++) {
-		struct mem_step step = {a[i].addr, a[i].size, a[i].hart, a[i].write, 0};
-		rc = base_buf_put(&p->near->steps, &step, sizeof step);
+	for (size_t i = 0; i < n && run->n_caches && rc >= 0; i++) {
+		struct mem_step step = {access[i].addr, access[i].size, access[i].hart, access[i].write, 0};
+		rc = base_buf_put(&part->near->steps, &step, sizeof step);
 	}
 	return rc;
 }
 
-static int take_all(void *user, struct mem_run *u, const struct mem_access *a, size_t n)
+static int take_all(void *user, struct mem_run *run, const struct mem_access *access, size_t n)
 {
-	struct mem_part *p = user;
-	p->near->kept += n;
-	int rc = mem_take_sites(p->near, a, n);
+	struct mem_part *part = user;
+	part->near->kept += n;
+	int rc = mem_take_sites(part->near, access, n);
 	if (rc >= 0)
-		rc = p->near->tally ? tally_lines(u, p, a, n) : take_lines(u, p, a, n);
+		rc = part->near->tally ? tally_lines(run, part, access, n)
+		                       : take_lines(run, part, access, n);
 	if (rc >= 0)
-		rc = take_touched(u, p, a, n);
-	return rc < 0 ? rc : mem_take_steps(u, p, a, n);
+		rc = take_touched(run, part, access, n);
+	return rc < 0 ? rc : mem_take_steps(run, part, access, n);
 }
 
 /* ---- gathering ---- */
 
 /* Whose the accesses are: the last instruction whose accesses begin there, 0 within those of
  * one. (Writing it for each instruction costs less than asking which has any.) */
-static void accesses_feed_count_insns(struct mem_count *n, const struct analysis_rows *r,
+static void accesses_feed_count_insns(struct mem_count *count, const struct analysis_rows *rows,
                                       uint16_t *owner)
 {
-	const struct cairn_insn *in = r->b->insns;
-	uint32_t first = in[r->from].mem0;
+	const struct cairn_insn *in = rows->batch->insns;
+	uint32_t first = in[rows->from].mem0;
 	uint64_t kept = 0, executed = 0, silent = 0;
-	memset(owner, 0, (in[r->to].mem0 - first + 1u) * sizeof *owner);
-	for (uint32_t i = r->from; i < r->to; i++) {
-		bool keep = !r->keep || r->keep[i], ran = !(in[i].flags & CAIRN_INSN_NOT_EXECUTED);
+	memset(owner, 0, (in[rows->to].mem0 - first + 1u) * sizeof *owner);
+	for (uint32_t i = rows->from; i < rows->to; i++) {
+		bool keep = !rows->keep || rows->keep[i], ran = !(in[i].flags & CAIRN_INSN_NOT_EXECUTED);
 		bool data = in[i].traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 		owner[in[i].mem0 - first] = (uint16_t)i;
 		kept += keep;
 		executed += keep & ran;
 		silent += keep & ran & data & (in[i].mem0 == in[i + 1].mem0);
 	}
-	n->instructions += kept;
-	n->executed += executed;
-	n->silent += silent;
+	count->instructions += kept;
+	count->executed += executed;
+	count->silent += silent;
 }
 
 /* What is no access of an instruction. */
-static void count_other(struct mem_count *n, const struct cairn_mem *m)
+static void count_other(struct mem_count *count, const struct cairn_mem *mem)
 {
-	bool other = m->initiator != CAIRN_BY_INSN || m->flags & CAIRN_VALUE_NOT_WRITTEN;
-	*(other                           ? &n->others
-	  : m->kind == CAIRN_MEM_PREFETCH ? &n->prefetches
-	  : m->kind == CAIRN_MEM_FETCH    ? &n->fetches
-	                                  : &n->others) += 1;
+	bool other = mem->initiator != CAIRN_BY_INSN || mem->flags & CAIRN_VALUE_NOT_WRITTEN;
+	*(other                             ? &count->others
+	  : mem->kind == CAIRN_MEM_PREFETCH ? &count->prefetches
+	  : mem->kind == CAIRN_MEM_FETCH    ? &count->fetches
+	                                    : &count->others) += 1;
 }
 
-static void count_size(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m)
+static void count_size(const struct mem_run *run, struct mem_count *count,
+                       const struct cairn_mem *mem)
 {
-	bool write = m->kind == CAIRN_MEM_WRITE;
-	uint64_t size = m->size, last = m->addr + (size ? size - 1 : 0);
-	bool power = size && !(size & (size - 1)), unaligned = power && m->addr & (size - 1);
+	bool write = mem->kind == CAIRN_MEM_WRITE;
+	uint64_t size = mem->size, last = mem->addr + (size ? size - 1 : 0);
+	bool power = size && !(size & (size - 1)), unaligned = power && mem->addr & (size - 1);
 	unsigned at = power ? (unsigned)__builtin_ctzll(size) : MEM_SIZES - 1;
 	at = at < MEM_SIZES - 1 ? at : MEM_SIZES - 1;
-	n->sizes[write][at][unaligned]++;
-	n->unaligned += unaligned;
-	n->cross_line += m->addr >> u->line_shift != last >> u->line_shift;
-	n->cross_page += m->addr / MEM_PAGE != last / MEM_PAGE;
+	count->sizes[write][at][unaligned]++;
+	count->unaligned += unaligned;
+	count->cross_line += mem->addr >> run->line_shift != last >> run->line_shift;
+	count->cross_page += mem->addr / MEM_PAGE != last / MEM_PAGE;
 }
 
-bool mem_count_access(const struct mem_run *u, struct mem_count *n, const struct cairn_mem *m)
+bool mem_count_access(const struct mem_run *run, struct mem_count *count,
+                      const struct cairn_mem *mem)
 {
-	bool write = m->kind == CAIRN_MEM_WRITE;
-	uint64_t size = m->size;
-	*(write ? &n->writes : &n->reads) += 1;
-	*(write ? &n->written_bytes : &n->read_bytes) += size;
+	bool write = mem->kind == CAIRN_MEM_WRITE;
+	uint64_t size = mem->size;
+	*(write ? &count->writes : &count->reads) += 1;
+	*(write ? &count->written_bytes : &count->read_bytes) += size;
 	if (!size)
-		n->no_size++;
-	if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN) {
-		n->no_address++;
+		count->no_size++;
+	if (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN) {
+		count->no_address++;
 		return false;
 	}
 	/* One of eight bytes at an even address and the like, as most are, crosses nothing. */
-	if (__builtin_expect(size - 1 < 16 && !(m->addr & (size - 1)) && !(size & (size - 1)), 1) &&
-	    u->line_shift >= 4)
-		n->sizes[write][__builtin_ctzll(size)][0]++;
+	if (__builtin_expect(size - 1 < 16 && !(mem->addr & (size - 1)) && !(size & (size - 1)), 1) &&
+	    run->line_shift >= 4)
+		count->sizes[write][__builtin_ctzll(size)][0]++;
 	else
-		count_size(u, n, m);
+		count_size(run, count, mem);
 	return true;
 }
 
-/* Accesses [k, end) of a batch, from the place `k` on; stops when enough are gathered. */
-static uint32_t accesses_feed_gather(const struct mem_run *u, struct mem_near *near,
-                                     struct mem_count *count, const struct analysis_rows *r,
-                                     uint32_t k, uint32_t *at, size_t *n)
+/* Accesses [k, end) of a batch, from the place `index` on; stops when enough are gathered. */
+static uint32_t accesses_feed_gather(const struct mem_run *run, struct mem_near *near,
+                                     struct mem_count *count, const struct analysis_rows *rows,
+                                     uint32_t index, uint32_t *at, size_t *n)
 {
-	const struct cairn_batch *b = r->b;
-	uint32_t first = b->insns[r->from].mem0, end = b->insns[r->to].mem0;
+	const struct cairn_batch *batch = rows->batch;
+	uint32_t first = batch->insns[rows->from].mem0, end = batch->insns[rows->to].mem0;
 	const uint16_t *owner = near->owner;
-	struct mem_access *a = near->gathered;
+	struct mem_access *access = near->gathered;
 	uint64_t with = 0;
-	for (*n = 0; k < end && *n < MEM_GATHERED; k++) {
-		const struct cairn_mem *m = &b->mems[k];
-		uint32_t i = owner[k - first] > *at ? owner[k - first] : *at;
+	for (*n = 0; index < end && *n < MEM_GATHERED; index++) {
+		const struct cairn_mem *mem = &batch->mems[index];
+		uint32_t i = owner[index - first] > *at ? owner[index - first] : *at;
 		*at = i;
-		if (r->keep && !r->keep[i])
+		if (rows->keep && !rows->keep[i])
 			continue;
-		if (__builtin_expect(!analysis_is_access(m), 0)) {
-			count_other(count, m);
+		if (__builtin_expect(!analysis_is_access(mem), 0)) {
+			count_other(count, mem);
 			continue;
 		}
-		with += near->counted != b->n0 + i;
-		near->counted = b->n0 + i;
-		if (mem_count_access(u, count, m))
-			a[(*n)++] = mem_access_of(b, i, m);
+		with += near->counted != batch->n0 + i;
+		near->counted = batch->n0 + i;
+		if (mem_count_access(run, count, mem))
+			access[(*n)++] = mem_access_of(batch, i, mem);
 	}
 	count->with_access += with;
-	return k;
+	return index;
 }
 
-int mem_gather(struct mem_run *u, struct mem_near *near, struct mem_count *n,
-               const struct analysis_rows *r, mem_take_fn *take, void *user)
+int mem_gather(struct mem_run *run, struct mem_near *near, struct mem_count *count,
+               const struct analysis_rows *rows, mem_take_fn *take, void *user)
 {
-	const struct cairn_insn *in = r->b->insns;
-	uint32_t k = in[r->from].mem0, end = in[r->to].mem0, at = r->from;
-	accesses_feed_count_insns(n, r, near->owner);
+	const struct cairn_insn *in = rows->batch->insns;
+	uint32_t k = in[rows->from].mem0, end = in[rows->to].mem0, at = rows->from;
+	accesses_feed_count_insns(count, rows, near->owner);
 	while (k < end) {
 		size_t gathered;
-		k = accesses_feed_gather(u, near, n, r, k, &at, &gathered);
-		if (take(user, u, near->gathered, gathered) < 0)
+		k = accesses_feed_gather(run, near, count, rows, k, &at, &gathered);
+		if (take(user, run, near->gathered, gathered) < 0)
 			return CAIRN_E_NOMEM;
 	}
 	return 0;
 }
 
 /* Only reuse distances are wanted: accesses [k, end) without the lines that have none. */
-static int feed_reuse(const struct mem_run *u, struct mem_part *p, const struct cairn_batch *b,
-                      uint32_t k, uint32_t end)
+static int feed_reuse(const struct mem_run *run, struct mem_part *part,
+                      const struct cairn_batch *batch, uint32_t index, uint32_t end)
 {
-	struct base_map *lines = &p->near->lines;
-	for (; k < end; k++) {
-		const struct cairn_mem *m = &b->mems[k];
-		bool unknown = m->flags & CAIRN_VALUE_ADDR_UNKNOWN;
-		if (!analysis_is_access(m))
+	struct base_map *lines = &part->near->lines;
+	for (; index < end; index++) {
+		const struct cairn_mem *mem = &batch->mems[index];
+		bool unknown = mem->flags & CAIRN_VALUE_ADDR_UNKNOWN;
+		if (!analysis_is_access(mem))
 			continue;
-		p->count.no_address += unknown;
-		if (u->sample == 1 && k + LATER < b->n_mems) {
-			base_map_expect(lines, b->mems[k + LATER].addr >> u->line_shift, 0);
-			base_map_expect_row(lines, b->mems[k + SOON].addr >> u->line_shift, 0);
+		part->count.no_address += unknown;
+		if (run->sample == 1 && index + LATER < batch->n_mems) {
+			base_map_expect(lines, batch->mems[index + LATER].addr >> run->line_shift, 0);
+			base_map_expect_row(lines, batch->mems[index + SOON].addr >> run->line_shift, 0);
 		}
-		uint64_t last = analysis_last_byte(m->addr, m->size) >> u->line_shift;
-		for (uint64_t line = m->addr >> u->line_shift; line <= last && !unknown; line++) {
-			if (!mem_sampled(u, line))
+		uint64_t last = analysis_last_byte(mem->addr, mem->size) >> run->line_shift;
+		for (uint64_t line = mem->addr >> run->line_shift; line <= last && !unknown; line++) {
+			if (!mem_sampled(run, line))
 				continue;
-			p->near->kept++;
+			part->near->kept++;
 			const uint64_t *row = base_map_at(lines, line, 0);
-			if (!row || take_reuse(u, p, row) < 0)
+			if (!row || take_reuse(run, part, row) < 0)
 				return CAIRN_E_NOMEM;
 		}
 	}
@@ -326,34 +333,37 @@ static int feed_reuse(const struct mem_run *u, struct mem_part *p, const struct 
 }
 
 /* Few traces have such harts, and then few batches name none of them. */
-static void count_far(struct mem_count *n, const struct analysis_rows *r)
+static void count_far(struct mem_count *count, const struct analysis_rows *rows)
 {
-	const struct cairn_batch *b = r->b;
+	const struct cairn_batch *batch = rows->batch;
 	bool any = false;
-	for (uint32_t k = 0; k < b->n_ctxs; k++)
-		any |= b->ctxs[k].known & CAIRN_CTX_HART && b->ctxs[k].hart >= MEM_HARTS;
-	for (uint32_t i = r->from; i < r->to && any; i++) {
-		const struct cairn_ctx *x = &b->ctxs[b->insns[i].ctx];
-		n->far += x->known & CAIRN_CTX_HART && x->hart >= MEM_HARTS &&
-		          b->insns[i].mem0 != b->insns[i + 1].mem0 && (!r->keep || r->keep[i]);
+	for (uint32_t k = 0; k < batch->n_ctxs; k++)
+		any |= batch->ctxs[k].known & CAIRN_CTX_HART && batch->ctxs[k].hart >= MEM_HARTS;
+	for (uint32_t i = rows->from; i < rows->to && any; i++) {
+		const struct cairn_ctx *ctx = &batch->ctxs[batch->insns[i].ctx];
+		count->far += ctx->known & CAIRN_CTX_HART && ctx->hart >= MEM_HARTS &&
+		              batch->insns[i].mem0 != batch->insns[i + 1].mem0 &&
+		              (!rows->keep || rows->keep[i]);
 	}
 }
 
-int mem_feed(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r)
+int mem_feed(struct mem_run *run, struct mem_part *part, const struct analysis_rows *rows)
 {
-	const struct cairn_batch *b = r->b;
-	count_far(&p->count, r);
-	if (u->only_reuse && !r->keep)
-		return feed_reuse(u, p, b, b->insns[r->from].mem0, b->insns[r->to].mem0);
-	for (uint32_t i = r->from; i < r->to && u->only_reuse; i++)
-		if (r->keep[i] && feed_reuse(u, p, b, b->insns[i].mem0, b->insns[i + 1].mem0) < 0)
+	const struct cairn_batch *batch = rows->batch;
+	count_far(&part->count, rows);
+	if (run->only_reuse && !rows->keep)
+		return feed_reuse(run, part, batch, batch->insns[rows->from].mem0,
+		                  batch->insns[rows->to].mem0);
+	for (uint32_t i = rows->from; i < rows->to && run->only_reuse; i++)
+		if (rows->keep[i] &&
+		    feed_reuse(run, part, batch, batch->insns[i].mem0, batch->insns[i + 1].mem0) < 0)
 			return CAIRN_E_NOMEM;
-	if (u->only_reuse)
+	if (run->only_reuse)
 		return 0;
-	if ((u->estimate ? mem_feed_samples(u, p, r)
-	                 : mem_gather(u, p->near, &p->count, r, take_all, p)) < 0)
+	if ((run->estimate ? mem_feed_samples(run, part, rows)
+	                   : mem_gather(run, part->near, &part->count, rows, take_all, part)) < 0)
 		return CAIRN_E_NOMEM;
-	if (p->near->tally && p->near->tally->taken >> (TALLY_COUNT - 1))
-		return tally_give_all(&u->tally, p->near->tally);
+	if (part->near->tally && part->near->tally->taken >> (TALLY_COUNT - 1))
+		return tally_give_all(&run->tally, part->near->tally);
 	return 0;
 }

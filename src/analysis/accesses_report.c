@@ -22,38 +22,40 @@ struct footprint {
 static struct footprint accesses_report_measure(const struct base_map *lines, uint64_t each,
                                                 uint64_t pages)
 {
-	struct footprint f = {.lines = lines->n, .pages = pages};
+	struct footprint footprint = {.lines = lines->n, .pages = pages};
 	uint64_t harts = 0;
 	for (size_t i = 0; i < lines->n; i++) {
-		const struct mem_line *l = (const void *)(base_map_row(lines, i) + 2);
-		uint64_t all = l->readers | l->writers;
+		const struct mem_line *line = (const void *)(base_map_row(lines, i) + 2);
+		uint64_t all = line->readers | line->writers;
 		harts |= all;
-		f.written += l->writes != 0;
+		footprint.written += line->writes != 0;
 		if (!(all & (all - 1)))
-			f.lonely++;
-		else if (!l->writers)
-			f.read_shared++;
-		else if (l->writers & (l->writers - 1))
-			f.many_writers++;
+			footprint.lonely++;
+		else if (!line->writers)
+			footprint.read_shared++;
+		else if (line->writers & (line->writers - 1))
+			footprint.many_writers++;
 		else
-			f.one_writer++;
+			footprint.one_writer++;
 	}
-	uint64_t *const counts[] = {&f.lines,       &f.written,    &f.lonely,
-	                            &f.read_shared, &f.one_writer, &f.many_writers};
+	uint64_t *const counts[] = {&footprint.lines,      &footprint.written,
+	                            &footprint.lonely,     &footprint.read_shared,
+	                            &footprint.one_writer, &footprint.many_writers};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		*counts[i] *= each;
-	f.harts = (unsigned)__builtin_popcountll(harts);
-	return f;
+	footprint.harts = (unsigned)__builtin_popcountll(harts);
+	return footprint;
 }
 
 /* Could the trace tell accesses, and does it, if there are instructions that make any? */
-static bool tells_accesses(const struct mem_run *u, const struct mem_part *p)
+static bool tells_accesses(const struct mem_run *run, const struct mem_part *part)
 {
-	return u->has_accesses && (u->lines.n || p->count.reads + p->count.writes || !p->count.silent);
+	return run->has_accesses &&
+	       (run->lines.n || part->count.reads + part->count.writes || !part->count.silent);
 }
 
-static void accesses_report_put_figures(const struct mem_run *u, const struct mem_part *p,
-                                        const struct footprint *f, struct cairn_result *res)
+static void accesses_report_put_figures(const struct mem_run *run, const struct mem_part *part,
+                                        const struct footprint *footprint, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
 		{"instructions", CAIRN_CELL_COUNT, 0},    {"executed", CAIRN_CELL_COUNT, 0},
@@ -67,53 +69,53 @@ static void accesses_report_put_figures(const struct mem_run *u, const struct me
 		{"lines_written", CAIRN_CELL_COUNT, 0},   {"new_lines", CAIRN_CELL_COUNT, 0},
 		{"new_pages", CAIRN_CELL_COUNT, 0},       {"lines_so_far", CAIRN_CELL_COUNT, 0},
 		{"pages_so_far", CAIRN_CELL_COUNT, 0}};
-	const struct mem_count *n = &p->count;
-	bool series = u->opts->every;
-	const uint64_t counts[] = {n->instructions,
-	                           n->executed,
-	                           n->with_access,
-	                           n->reads + n->writes,
-	                           n->reads,
-	                           n->writes,
-	                           n->read_bytes,
-	                           n->written_bytes,
-	                           n->prefetches,
-	                           n->others + n->fetches,
-	                           n->no_address,
-	                           n->unaligned,
-	                           n->cross_line,
-	                           n->cross_page,
-	                           f->lines,
-	                           f->pages,
-	                           f->written,
-	                           series ? p->new_lines : f->lines,
-	                           series ? p->new_pages : f->pages,
-	                           series ? u->lines.n : f->lines,
-	                           series ? u->seen_pages.n : f->pages};
+	const struct mem_count *count = &part->count;
+	bool series = run->opts->every;
+	const uint64_t counts[] = {count->instructions,
+	                           count->executed,
+	                           count->with_access,
+	                           count->reads + count->writes,
+	                           count->reads,
+	                           count->writes,
+	                           count->read_bytes,
+	                           count->written_bytes,
+	                           count->prefetches,
+	                           count->others + count->fetches,
+	                           count->no_address,
+	                           count->unaligned,
+	                           count->cross_line,
+	                           count->cross_page,
+	                           footprint->lines,
+	                           footprint->pages,
+	                           footprint->written,
+	                           series ? part->new_lines : footprint->lines,
+	                           series ? part->new_pages : footprint->pages,
+	                           series ? run->lines.n : footprint->lines,
+	                           series ? run->seen_pages.n : footprint->pages};
 	enum { COUNTS = sizeof counts / sizeof *counts, FOOTPRINT = 14 };
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, COUNTS));
 	/* An estimate of none only says that none was a sample. */
-	bool no_zeros = u->estimate && n->reads + n->writes;
+	bool no_zeros = run->estimate && count->reads + count->writes;
 	for (size_t i = 0; i < COUNTS; i++)
-		if (i < 2 || (tells_accesses(u, p) && (i < FOOTPRINT || counts[i] || !no_zeros)))
+		if (i < 2 || (tells_accesses(run, part) && (i < FOOTPRINT || counts[i] || !no_zeros)))
 			cell_number(&row[i], counts[i]);
 }
 
-static void put_sizes(const struct mem_part *p, struct cairn_result *res)
+static void put_sizes(const struct mem_part *part, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"kind", CAIRN_CELL_TEXT, 0},
 	                                              {"size", CAIRN_CELL_TEXT, 0},
 	                                              {"aligned", CAIRN_CELL_COUNT, 0},
 	                                              {"unaligned", CAIRN_CELL_COUNT, 0},
 	                                              {"percent", CAIRN_CELL_REAL, 2}};
-	struct result_table *t = result_table(res, "sizes", columns, 5);
-	uint64_t all = p->count.reads + p->count.writes - p->count.no_address;
+	struct result_table *table = result_table(res, "sizes", columns, 5);
+	uint64_t all = part->count.reads + part->count.writes - part->count.no_address;
 	for (unsigned w = 0; w < 2; w++)
 		for (unsigned k = 0; k < MEM_SIZES; k++) {
-			const uint64_t *n = p->count.sizes[w][k];
+			const uint64_t *n = part->count.sizes[w][k];
 			if (!(n[0] + n[1]))
 				continue;
-			struct cairn_cell *row = result_row(res, t);
+			struct cairn_cell *row = result_row(res, table);
 			cell_text(&row[0], w ? "write" : "read");
 			cell_text(&row[1], k < MEM_SIZES - 1 ? result_text(res, "%u", 1u << k) : "other");
 			cell_number(&row[2], n[0]);
@@ -130,51 +132,52 @@ static void accesses_report_put_range(struct cairn_cell *row, unsigned bucket)
 	cell_number(&row[1], bucket ? ((uint64_t)1 << bucket) - 1 : 0);
 }
 
-static void put_reuse(const struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
+static void put_reuse(const struct mem_run *run, const struct mem_part *part,
+                      struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"lines_from", CAIRN_CELL_COUNT, 0},
 	                                              {"lines_to", CAIRN_CELL_COUNT, 0},
 	                                              {"accesses", CAIRN_CELL_COUNT, 0},
 	                                              {"percent", CAIRN_CELL_REAL, 2},
 	                                              {"cumulative", CAIRN_CELL_REAL, 2}};
-	if (!u->sample)
+	if (!run->sample)
 		return;
-	struct result_table *t = result_table(res, "reuse", columns, 5);
-	const struct mem_count *n = &p->count;
+	struct result_table *table = result_table(res, "reuse", columns, 5);
+	const struct mem_count *count = &part->count;
 	uint64_t sum = 0;
 	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
-		if (!n->reuse[k])
+		if (!count->reuse[k])
 			continue;
-		sum += n->reuse[k];
-		struct cairn_cell *row = result_row(res, t);
+		sum += count->reuse[k];
+		struct cairn_cell *row = result_row(res, table);
 		accesses_report_put_range(row, k);
 		if (!k) /* no line between that is a sample: how many others there were is not known */
-			cell_number(&row[1], ((uint64_t)1 << (63 - __builtin_clzll(u->sample))) - 1);
-		cell_number(&row[2], n->reuse[k] * u->sample);
-		cell_share(&row[3], n->reuse[k], n->sampled);
-		cell_share(&row[4], sum, n->sampled);
+			cell_number(&row[1], ((uint64_t)1 << (63 - __builtin_clzll(run->sample))) - 1);
+		cell_number(&row[2], count->reuse[k] * run->sample);
+		cell_share(&row[3], count->reuse[k], count->sampled);
+		cell_share(&row[4], sum, count->sampled);
 	}
-	if (n->cold) { /* never touched before: no distance */
-		struct cairn_cell *row = result_row(res, t);
-		cell_number(&row[2], n->cold * u->sample);
-		cell_share(&row[3], n->cold, n->sampled);
-		cell_share(&row[4], sum + n->cold, n->sampled);
+	if (count->cold) { /* never touched before: no distance */
+		struct cairn_cell *row = result_row(res, table);
+		cell_number(&row[2], count->cold * run->sample);
+		cell_share(&row[3], count->cold, count->sampled);
+		cell_share(&row[4], sum + count->cold, count->sampled);
 	}
-	if (u->sample > 1)
+	if (run->sample > 1)
 		result_note(res, "%s are estimated from one line of %llu",
-		            u->estimate ? "numbers of lines, and distances," : "distances",
-		            (unsigned long long)u->sample);
-	if (u->estimate && u->lines.n < FEW)
-		result_note(res, "only %zu line%s sampled: so little is better counted exactly", u->lines.n,
-		            u->lines.n == 1 ? " was" : "s were");
-	if (u->estimate)
+		            run->estimate ? "numbers of lines, and distances," : "distances",
+		            (unsigned long long)run->sample);
+	if (run->estimate && run->lines.n < FEW)
+		result_note(res, "only %zu line%s sampled: so little is better counted exactly",
+		            run->lines.n, run->lines.n == 1 ? " was" : "s were");
+	if (run->estimate)
 		result_note(res,
 		            "what is used most, and strides, are estimated from %d instructions of %d; "
 		            "the number of pages from one of %d",
 		            MEM_STRETCH, MEM_STRETCH * MEM_STRETCHES, MEM_PAGE_SAMPLE);
 }
 
-static void accesses_report_put_distances(const struct mem_run *u, const struct mem_part *p,
+static void accesses_report_put_distances(const struct mem_run *run, const struct mem_part *part,
                                           struct cairn_result *res)
 {
 	static const struct cairn_column from_stores[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
@@ -186,77 +189,80 @@ static void accesses_report_put_distances(const struct mem_run *u, const struct 
 	                                                 {"instructions_to", CAIRN_CELL_COUNT, 0},
 	                                                 {"loads", CAIRN_CELL_COUNT, 0},
 	                                                 {"percent", CAIRN_CELL_REAL, 2}};
-	struct result_table *t = result_table(res, "store_to_load", from_stores, 5);
-	const struct mem_count *c = &p->count;
-	uint64_t loads = c->not_forwarded, again = c->not_again, each = u->sample > 1 ? u->sample : 1;
+	struct result_table *table = result_table(res, "store_to_load", from_stores, 5);
+	const struct mem_count *count = &part->count;
+	uint64_t loads = count->not_forwarded, again = count->not_again,
+			 each = run->sample > 1 ? run->sample : 1;
 	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
-		loads += c->forward[k][0] + c->forward[k][1];
-		again += c->again[k];
+		loads += count->forward[k][0] + count->forward[k][1];
+		again += count->again[k];
 	}
 	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
-		const uint64_t *n = c->forward[k];
+		const uint64_t *n = count->forward[k];
 		if (!(n[0] + n[1]))
 			continue;
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		accesses_report_put_range(row, k);
 		cell_number(&row[2], n[0] * each);
 		cell_number(&row[3], n[1] * each);
 		cell_share(&row[4], n[0] + n[1], loads);
 	}
-	t = result_table(res, "load_to_load", from_loads, 4);
+	table = result_table(res, "load_to_load", from_loads, 4);
 	for (unsigned k = 0; k < MEM_BUCKETS; k++) {
-		if (!c->again[k])
+		if (!count->again[k])
 			continue;
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		accesses_report_put_range(row, k);
-		cell_number(&row[2], c->again[k] * each);
-		cell_share(&row[3], c->again[k], again);
+		cell_number(&row[2], count->again[k] * each);
+		cell_share(&row[3], count->again[k], again);
 	}
 }
 
 /* ---- caches and sharing ---- */
 
-static void put_caches(const struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
+static void put_caches(const struct mem_run *run, const struct mem_part *part,
+                       struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
 		{"size", CAIRN_CELL_COUNT, 0},        {"ways", CAIRN_CELL_COUNT, 0},
 		{"line", CAIRN_CELL_COUNT, 0},        {"accesses", CAIRN_CELL_COUNT, 0},
 		{"read_misses", CAIRN_CELL_COUNT, 0}, {"write_misses", CAIRN_CELL_COUNT, 0},
 		{"miss_percent", CAIRN_CELL_REAL, 3}, {"per_1000", CAIRN_CELL_REAL, 3}};
-	if (!u->n_caches)
+	if (!run->n_caches)
 		return;
-	struct result_table *t = result_table(res, "caches", columns, 8);
-	for (unsigned k = 0; k < u->n_caches; k++) {
-		uint64_t probes = p->probes[k][0] + p->probes[k][1];
-		uint64_t misses = p->misses[k][0] + p->misses[k][1];
-		struct cairn_cell *row = result_row(res, t);
-		cell_number(&row[0], u->cache[k].size);
-		cell_number(&row[1], u->cache[k].ways);
-		cell_number(&row[2], u->cache[k].line);
+	struct result_table *table = result_table(res, "caches", columns, 8);
+	for (unsigned k = 0; k < run->n_caches; k++) {
+		uint64_t probes = part->probes[k][0] + part->probes[k][1];
+		uint64_t misses = part->misses[k][0] + part->misses[k][1];
+		struct cairn_cell *row = result_row(res, table);
+		cell_number(&row[0], run->cache[k].size);
+		cell_number(&row[1], run->cache[k].ways);
+		cell_number(&row[2], run->cache[k].line);
 		cell_number(&row[3], probes);
-		cell_number(&row[4], p->misses[k][0]);
-		cell_number(&row[5], p->misses[k][1]);
+		cell_number(&row[4], part->misses[k][0]);
+		cell_number(&row[5], part->misses[k][1]);
 		cell_share(&row[6], misses, probes);
-		cell_ratio(&row[7], 1000.0 * (double)misses, (double)p->count.executed);
+		cell_ratio(&row[7], 1000.0 * (double)misses, (double)part->count.executed);
 	}
 }
 
-static void put_sharing(const struct footprint *f, struct cairn_result *res)
+static void put_sharing(const struct footprint *footprint, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"lines_of", CAIRN_CELL_TEXT, 0},
 	                                              {"lines", CAIRN_CELL_COUNT, 0},
 	                                              {"percent", CAIRN_CELL_REAL, 2}};
 	static const char *const names[] = {"one cpu", "several, all reading", "several, one writing",
 	                                    "several writing"};
-	const uint64_t counts[] = {f->lonely, f->read_shared, f->one_writer, f->many_writers};
-	struct result_table *t = result_table(res, "sharing", columns, 3);
-	if (f->harts < 2)
+	const uint64_t counts[] = {footprint->lonely, footprint->read_shared, footprint->one_writer,
+	                           footprint->many_writers};
+	struct result_table *table = result_table(res, "sharing", columns, 3);
+	if (footprint->harts < 2)
 		return;
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		cell_text(&row[0], names[i]);
 		cell_number(&row[1], counts[i]);
-		cell_share(&row[2], counts[i], f->lines);
+		cell_share(&row[2], counts[i], footprint->lines);
 	}
 }
 
@@ -273,148 +279,150 @@ static int by_use(const void *a, const void *b)
 }
 
 /* What is used most was looked at in one stretch of so many. */
-static uint64_t stretches(const struct mem_run *u)
+static uint64_t stretches(const struct mem_run *run)
 {
-	return u->estimate ? MEM_STRETCHES : 1;
+	return run->estimate ? MEM_STRETCHES : 1;
 }
 
-static int accesses_report_put_hot(struct mem_run *u, const struct base_map *m, const char *name,
-                                   unsigned shift, struct cairn_result *res)
+static int accesses_report_put_hot(struct mem_run *run, const struct base_map *map,
+                                   const char *name, unsigned shift, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"address", CAIRN_CELL_ADDRESS, 0},
 	                                              {"symbol", CAIRN_CELL_TEXT, 0},
 	                                              {"reads", CAIRN_CELL_COUNT, 0},
 	                                              {"writes", CAIRN_CELL_COUNT, 0},
 	                                              {"cpus", CAIRN_CELL_COUNT, 0}};
-	struct result_table *t = result_table(res, name, columns, 5);
+	struct result_table *table = result_table(res, name, columns, 5);
 	size_t n;
-	if (!result_keeps(res, t))
+	if (!result_keeps(res, table))
 		return 0;
-	const uint64_t **rows = base_map_first(m, HOTTEST, by_use, &n);
+	const uint64_t **rows = base_map_first(map, HOTTEST, by_use, &n);
 	if (!rows)
 		return CAIRN_E_NOMEM;
-	result_more(t, m->n - n);
+	result_more(table, map->n - n);
 	for (size_t i = 0; i < n; i++) {
-		const struct mem_line *l = (const void *)(rows[i] + 2);
+		const struct mem_line *line = (const void *)(rows[i] + 2);
 		uint64_t at = rows[i][0] << shift;
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		cell_number(&row[0], at);
-		cell_text(&row[1], analysis_symbol(u->opts, at));
-		cell_number(&row[2], l->reads * stretches(u));
-		cell_number(&row[3], l->writes * stretches(u));
-		cell_number(&row[4], (unsigned)__builtin_popcountll(l->readers | l->writers));
+		cell_text(&row[1], analysis_symbol(run->opts, at));
+		cell_number(&row[2], line->reads * stretches(run));
+		cell_number(&row[3], line->writes * stretches(run));
+		cell_number(&row[4], (unsigned)__builtin_popcountll(line->readers | line->writers));
 	}
-	base_free(u->c, rows);
+	base_free(run->cairn, rows);
 	return 0;
 }
 
-static const char *pattern_of(const struct stride_site *s)
+static const char *pattern_of(const struct stride_site *site)
 {
-	if (!s->strides)
+	if (!site->strides)
 		return NULL;
-	if (100 * s->repeats < REGULAR_PERCENT * (s->strides - 1) || (s->strides > 1 && !s->repeats))
+	if (100 * site->repeats < REGULAR_PERCENT * (site->strides - 1) ||
+	    (site->strides > 1 && !site->repeats))
 		return "irregular";
-	return s->longest.stride ? "strided" : "constant";
+	return site->longest.stride ? "strided" : "constant";
 }
 
-static int put_sites(struct mem_run *u, const struct mem_part *p, struct cairn_result *res)
+static int put_sites(struct mem_run *run, const struct mem_part *part, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
 		{"pc", CAIRN_CELL_ADDRESS, 0},    {"function", CAIRN_CELL_TEXT, 0},
 		{"reads", CAIRN_CELL_COUNT, 0},   {"writes", CAIRN_CELL_COUNT, 0},
 		{"bytes", CAIRN_CELL_COUNT, 0},   {"pattern", CAIRN_CELL_TEXT, 0},
 		{"stride", CAIRN_CELL_SIGNED, 0}, {"repeated_percent", CAIRN_CELL_REAL, 2}};
-	struct result_table *t = result_table(res, "instructions", columns, 8);
+	struct result_table *table = result_table(res, "instructions", columns, 8);
 	size_t n;
-	if (!result_keeps(res, t))
+	if (!result_keeps(res, table))
 		return 0;
-	const uint64_t **rows = base_map_first(&p->sites, HOTTEST, by_use, &n);
+	const uint64_t **rows = base_map_first(&part->sites, HOTTEST, by_use, &n);
 	if (!rows)
 		return CAIRN_E_NOMEM;
-	result_more(t, p->sites.n - n);
+	result_more(table, part->sites.n - n);
 	for (size_t i = 0; i < n; i++) {
-		const struct stride_site *s = (const void *)(rows[i] + 2);
-		struct cairn_cell *row = result_row(res, t);
+		const struct stride_site *site = (const void *)(rows[i] + 2);
+		struct cairn_cell *row = result_row(res, table);
 		cell_number(&row[0], rows[i][0]);
-		cell_text(&row[1], analysis_symbol(u->opts, rows[i][0]));
-		cell_number(&row[2], s->reads * stretches(u));
-		cell_number(&row[3], s->writes * stretches(u));
-		cell_number(&row[4], s->bytes * stretches(u));
-		cell_text(&row[5], pattern_of(s));
-		if (s->longest.n > 1 || s->strides == 1)
-			cell_number(&row[6], (uint64_t)s->longest.stride);
-		if (s->strides > 1)
-			cell_share(&row[7], s->repeats, s->strides - 1);
+		cell_text(&row[1], analysis_symbol(run->opts, rows[i][0]));
+		cell_number(&row[2], site->reads * stretches(run));
+		cell_number(&row[3], site->writes * stretches(run));
+		cell_number(&row[4], site->bytes * stretches(run));
+		cell_text(&row[5], pattern_of(site));
+		if (site->longest.n > 1 || site->strides == 1)
+			cell_number(&row[6], (uint64_t)site->longest.stride);
+		if (site->strides > 1)
+			cell_share(&row[7], site->repeats, site->strides - 1);
 	}
-	base_free(u->c, rows);
+	base_free(run->cairn, rows);
 	return 0;
 }
 
 /* ---- all of it ---- */
 
-static int gather_pages(const struct mem_run *u, const struct base_map *lines,
+static int gather_pages(const struct mem_run *run, const struct base_map *lines,
                         struct base_map *pages)
 {
 	for (size_t i = 0; i < lines->n; i++) {
 		const uint64_t *row = base_map_row(lines, i);
-		const struct mem_line *l = (const void *)(row + 2);
-		struct mem_line *to = (void *)base_map_at(pages, (row[0] << u->line_shift) / MEM_PAGE, 0);
+		const struct mem_line *line = (const void *)(row + 2);
+		struct mem_line *to = (void *)base_map_at(pages, (row[0] << run->line_shift) / MEM_PAGE, 0);
 		if (!to)
 			return CAIRN_E_NOMEM;
-		to->reads += l->reads;
-		to->writes += l->writes;
-		to->readers |= l->readers;
-		to->writers |= l->writers;
+		to->reads += line->reads;
+		to->writes += line->writes;
+		to->readers |= line->readers;
+		to->writers |= line->writers;
 	}
 	return 0;
 }
 
-static int accesses_report_put_all(struct mem_run *u, const struct mem_part *p,
+static int accesses_report_put_all(struct mem_run *run, const struct mem_part *part,
                                    struct cairn_result *res)
 {
-	const struct base_map *lines = u->opts->every ? &p->lines
-	                               : u->together  ? &u->tally.lines
-	                                              : &u->lines;
+	const struct base_map *lines = run->opts->every ? &part->lines
+	                               : run->together  ? &run->tally.lines
+	                                                : &run->lines;
 	struct base_map pages;
-	base_map_init(&pages, u->c, LINE_WORDS);
-	int rc = gather_pages(u, lines, &pages);
+	base_map_init(&pages, run->cairn, LINE_WORDS);
+	int rc = gather_pages(run, lines, &pages);
 	if (rc >= 0) {
-		struct footprint f = u->estimate ? accesses_report_measure(&u->lines, u->sample,
-		                                                           u->pages.n * MEM_PAGE_SAMPLE)
-		                                 : accesses_report_measure(lines, 1, pages.n);
-		accesses_report_put_figures(u, p, &f, res);
-		put_sizes(p, res);
-		put_sharing(&f, res);
-		put_caches(u, p, res);
-		put_reuse(u, p, res);
-		accesses_report_put_distances(u, p, res);
-		rc = accesses_report_put_hot(u, lines, "lines", u->line_shift, res);
+		struct footprint footprint =
+			run->estimate
+				? accesses_report_measure(&run->lines, run->sample, run->pages.n * MEM_PAGE_SAMPLE)
+				: accesses_report_measure(lines, 1, pages.n);
+		accesses_report_put_figures(run, part, &footprint, res);
+		put_sizes(part, res);
+		put_sharing(&footprint, res);
+		put_caches(run, part, res);
+		put_reuse(run, part, res);
+		accesses_report_put_distances(run, part, res);
+		rc = accesses_report_put_hot(run, lines, "lines", run->line_shift, res);
 	}
 	if (rc >= 0)
-		rc = accesses_report_put_hot(u, &pages, "pages", 12, res);
+		rc = accesses_report_put_hot(run, &pages, "pages", 12, res);
 	if (rc >= 0)
-		rc = put_sites(u, p, res);
+		rc = put_sites(run, part, res);
 	base_map_free(&pages);
 	return rc;
 }
 
 int memory_report(void *user, void *sum, struct cairn_result *res)
 {
-	struct mem_run *u = user;
-	const struct mem_part *p = sum;
+	struct mem_run *run = user;
+	const struct mem_part *part = sum;
 	int rc = 0;
-	if (u->only_reuse)
-		put_reuse(u, p, res);
+	if (run->only_reuse)
+		put_reuse(run, part, res);
 	else
-		rc = accesses_report_put_all(u, p, res);
-	if (!tells_accesses(u, p))
+		rc = accesses_report_put_all(run, part, res);
+	if (!tells_accesses(run, part))
 		result_note(res, "the trace does not tell which memory was accessed");
-	if (p->count.far && !u->only_reuse)
+	if (part->count.far && !run->only_reuse)
 		result_note(res,
 		            "processors from %d on are taken for one of those below: there may be more "
 		            "sharing than is told",
 		            MEM_HARTS);
-	if (p->count.no_address)
+	if (part->count.no_address)
 		result_note(res, "of some accesses the trace does not tell the address");
 	return rc;
 }

@@ -37,13 +37,14 @@ static int accesses_sample_take_pages(struct mem_near *near, uint64_t addr, uint
 }
 
 /* The instruction that access k belongs to. */
-static uint32_t owner_of(const struct analysis_rows *r, uint32_t k)
+static uint32_t owner_of(const struct analysis_rows *rows, uint32_t index)
 {
-	const struct cairn_insn *in = r->b->insns;
-	uint32_t from = r->from, to = r->to; /* the last one whose accesses do not begin behind it */
+	const struct cairn_insn *in = rows->batch->insns;
+	uint32_t from = rows->from,
+			 to = rows->to; /* the last one whose accesses do not begin behind it */
 	while (to - from > 1) {
 		uint32_t half = from + (to - from) / 2;
-		if (in[half].mem0 <= k)
+		if (in[half].mem0 <= index)
 			from = half;
 		else
 			to = half;
@@ -51,38 +52,38 @@ static uint32_t owner_of(const struct analysis_rows *r, uint32_t k)
 	return from;
 }
 
-static inline bool is_even(const struct mem_run *u, const struct cairn_mem *m)
+static inline bool is_even(const struct mem_run *run, const struct cairn_mem *mem)
 {
-	return m->size - 1 < 16 && !(m->addr & (m->size - 1)) && !(m->size & (m->size - 1)) &&
-	       u->line_shift >= 4;
+	return mem->size - 1 < 16 && !(mem->addr & (mem->size - 1)) && !(mem->size & (mem->size - 1)) &&
+	       run->line_shift >= 4;
 }
 
 /* Look at accesses [first, end): how many are to be looked at again; UINT32_MAX if some are
  * not plain. */
-static uint32_t accesses_sample_look_at(const struct mem_run *u, const struct cairn_mem *mems,
-                                        uint32_t first, uint32_t end, struct look *l)
+static uint32_t accesses_sample_look_at(const struct mem_run *run, const struct cairn_mem *mems,
+                                        uint32_t first, uint32_t end, struct look *look)
 {
 	uint32_t n = 0, strange = 0;
-	memset(l->count, 0, sizeof l->count);
+	memset(look->count, 0, sizeof look->count);
 	for (uint32_t k = first; k < end; k++) {
-		const struct cairn_mem *m = &mems[k];
-		bool even = is_even(u, m);
-		unsigned write = m->kind == CAIRN_MEM_WRITE;
-		unsigned at = even ? write * 8 + (unsigned)__builtin_ctz(m->size) : ODD;
-		strange |= !analysis_is_access(m) || (m->flags & CAIRN_VALUE_ADDR_UNKNOWN);
-		l->count[k & 1][at]++;
-		l->again[n] = (uint16_t)k;
-		unsigned line = mem_sampled(u, m->addr >> u->line_shift),
-				 page = mem_page_sampled(m->addr / MEM_PAGE);
+		const struct cairn_mem *mem = &mems[k];
+		bool even = is_even(run, mem);
+		unsigned write = mem->kind == CAIRN_MEM_WRITE;
+		unsigned at = even ? write * 8 + (unsigned)__builtin_ctz(mem->size) : ODD;
+		strange |= !analysis_is_access(mem) || (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN);
+		look->count[k & 1][at]++;
+		look->again[n] = (uint16_t)k;
+		unsigned line = mem_sampled(run, mem->addr >> run->line_shift),
+				 page = mem_page_sampled(mem->addr / MEM_PAGE);
 		n += (unsigned)!even | line | page; /* without a branch */
 	}
 	return strange ? UINT32_MAX : n;
 }
 
-static void add_counts(struct mem_count *n, const struct look *l)
+static void add_counts(struct mem_count *n, const struct look *look)
 {
 	for (unsigned at = 0; at < ODD; at++) {
-		uint64_t count = (uint64_t)l->count[0][at] + l->count[1][at], bytes = count << at % 8;
+		uint64_t count = (uint64_t)look->count[0][at] + look->count[1][at], bytes = count << at % 8;
 		n->sizes[at / 8][at % 8][0] += count;
 		*(at / 8 ? &n->writes : &n->reads) += count;
 		*(at / 8 ? &n->written_bytes : &n->read_bytes) += bytes;
@@ -90,106 +91,106 @@ static void add_counts(struct mem_count *n, const struct look *l)
 }
 
 /* Those that are samples, or were not counted. */
-static int look_again(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r,
-                      const struct look *l, uint32_t n)
+static int look_again(struct mem_run *run, struct mem_part *part, const struct analysis_rows *rows,
+                      const struct look *look, uint32_t n)
 {
-	struct mem_access *a = p->near->gathered;
+	struct mem_access *access = part->near->gathered;
 	size_t gathered = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct cairn_mem *m = &r->b->mems[l->again[i]];
-		if (!is_even(u, m))
-			mem_count_access(u, &p->count, m);
-		if (accesses_sample_take_pages(p->near, m->addr, m->size) < 0)
+		const struct cairn_mem *mem = &rows->batch->mems[look->again[i]];
+		if (!is_even(run, mem))
+			mem_count_access(run, &part->count, mem);
+		if (accesses_sample_take_pages(part->near, mem->addr, mem->size) < 0)
 			return CAIRN_E_NOMEM;
-		if (is_even(u, m) && !mem_sampled(u, m->addr >> u->line_shift))
+		if (is_even(run, mem) && !mem_sampled(run, mem->addr >> run->line_shift))
 			continue;
-		a[gathered++] = mem_access_of(r->b, owner_of(r, l->again[i]), m);
+		access[gathered++] = mem_access_of(rows->batch, owner_of(rows, look->again[i]), mem);
 		if (gathered < MEM_GATHERED)
 			continue;
-		if (mem_take_samples(u, p, a, gathered) < 0)
+		if (mem_take_samples(run, part, access, gathered) < 0)
 			return CAIRN_E_NOMEM;
 		gathered = 0;
 	}
-	return mem_take_samples(u, p, a, gathered);
+	return mem_take_samples(run, part, access, gathered);
 }
 
 /* (Loads and stores without an access matter only where there is none at all.) */
-static void accesses_sample_count_insns(struct mem_count *n, const struct analysis_rows *r)
+static void accesses_sample_count_insns(struct mem_count *count, const struct analysis_rows *rows)
 {
-	const struct cairn_insn *in = r->b->insns;
+	const struct cairn_insn *in = rows->batch->insns;
 	uint64_t executed = 0, with = 0;
-	for (uint32_t i = r->from; i < r->to; i++) {
+	for (uint32_t i = rows->from; i < rows->to; i++) {
 		executed += !(in[i].flags & CAIRN_INSN_NOT_EXECUTED);
 		with += in[i].mem0 != in[i + 1].mem0;
 	}
-	for (uint32_t i = r->from; i < r->to && !with; i++)
-		n->silent += !(in[i].flags & CAIRN_INSN_NOT_EXECUTED) &&
-		             in[i].traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
-	n->instructions += r->to - r->from;
-	n->executed += executed;
-	n->with_access += with;
+	for (uint32_t i = rows->from; i < rows->to && !with; i++)
+		count->silent += !(in[i].flags & CAIRN_INSN_NOT_EXECUTED) &&
+		                 in[i].traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
+	count->instructions += rows->to - rows->from;
+	count->executed += executed;
+	count->with_access += with;
 }
 
 /* ---- the long way ---- */
 
-static int take_gathered(void *user, struct mem_run *u, const struct mem_access *a, size_t n)
+static int take_gathered(void *user, struct mem_run *run, const struct mem_access *access, size_t n)
 {
-	struct mem_part *p = user;
+	struct mem_part *part = user;
 	for (size_t i = 0; i < n; i++)
-		if (accesses_sample_take_pages(p->near, a[i].addr, a[i].size) < 0)
+		if (accesses_sample_take_pages(part->near, access[i].addr, access[i].size) < 0)
 			return CAIRN_E_NOMEM;
-	int rc = mem_take_samples(u, p, a, n);
-	return rc < 0 ? rc : mem_take_steps(u, p, a, n);
+	int rc = mem_take_samples(run, part, access, n);
+	return rc < 0 ? rc : mem_take_steps(run, part, access, n);
 }
 
 /* ---- stretches ---- */
 
-static int take_stretch(void *user, struct mem_run *u, const struct mem_access *a, size_t n)
+static int take_stretch(void *user, struct mem_run *run, const struct mem_access *access, size_t n)
 {
-	struct mem_part *p = user;
-	struct mem_near *near = p->near;
+	struct mem_part *part = user;
+	struct mem_near *near = part->near;
 	near->tally->taken += n;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t line = a[i].addr >> u->line_shift, last = mem_last_line(u, &a[i]);
+		uint64_t line = access[i].addr >> run->line_shift, last = mem_last_line(run, &access[i]);
 		for (; line <= last; line++)
-			if (tally_take(&u->tally, near->tally, line, a[i].write, a[i].hart) < 0)
+			if (tally_take(&run->tally, near->tally, line, access[i].write, access[i].hart) < 0)
 				return CAIRN_E_NOMEM;
 	}
-	return mem_take_sites(near, a, n);
+	return mem_take_sites(near, access, n);
 }
 
 /* The parts of rows that lie in stretches chosen. */
-static int feed_stretches(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r)
+static int feed_stretches(struct mem_run *run, struct mem_part *p, const struct analysis_rows *rows)
 {
-	struct analysis_rows part = *r;
+	struct analysis_rows part = *rows;
 	struct mem_count counted_already = {0};
-	for (uint32_t i = r->from; i < r->to; i = part.to) {
-		uint64_t n = r->b->n0 + i - 1, left = MEM_STRETCH - n % MEM_STRETCH;
+	for (uint32_t i = rows->from; i < rows->to; i = part.to) {
+		uint64_t n = rows->batch->n0 + i - 1, left = MEM_STRETCH - n % MEM_STRETCH;
 		part.from = i;
-		part.to = left < r->to - i ? i + (uint32_t)left : r->to;
+		part.to = left < rows->to - i ? i + (uint32_t)left : rows->to;
 		p->near->stretch = n / MEM_STRETCH;
 		if (mem_stretch_chosen(n / MEM_STRETCH) &&
-		    mem_gather(u, p->near, &counted_already, &part, take_stretch, p) < 0)
+		    mem_gather(run, p->near, &counted_already, &part, take_stretch, p) < 0)
 			return CAIRN_E_NOMEM;
 	}
 	return 0;
 }
 
-int mem_feed_samples(struct mem_run *u, struct mem_part *p, const struct analysis_rows *r)
+int mem_feed_samples(struct mem_run *run, struct mem_part *part, const struct analysis_rows *rows)
 {
-	const struct cairn_batch *b = r->b;
-	struct look l;
+	const struct cairn_batch *batch = rows->batch;
+	struct look look;
 	uint32_t again = UINT32_MAX;
-	if (!r->keep && !u->n_caches)
-		again =
-			accesses_sample_look_at(u, b->mems, b->insns[r->from].mem0, b->insns[r->to].mem0, &l);
+	if (!rows->keep && !run->n_caches)
+		again = accesses_sample_look_at(run, batch->mems, batch->insns[rows->from].mem0,
+		                                batch->insns[rows->to].mem0, &look);
 	int rc = 0;
 	if (again == UINT32_MAX) {
-		rc = mem_gather(u, p->near, &p->count, r, take_gathered, p);
+		rc = mem_gather(run, part->near, &part->count, rows, take_gathered, part);
 	} else {
-		accesses_sample_count_insns(&p->count, r);
-		add_counts(&p->count, &l);
-		rc = look_again(u, p, r, &l, again);
+		accesses_sample_count_insns(&part->count, rows);
+		add_counts(&part->count, &look);
+		rc = look_again(run, part, rows, &look, again);
 	}
-	return rc < 0 ? rc : feed_stretches(u, p, r);
+	return rc < 0 ? rc : feed_stretches(run, part, rows);
 }

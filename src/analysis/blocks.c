@@ -31,141 +31,142 @@ enum { FLOW_WORDS = sizeof(struct block_flow) / 8 };
 
 static int blocks_begin(void *user, void *part)
 {
-	struct block_run *u = user;
-	struct block_part *p = part;
-	base_map_init(&p->blocks, u->c, BLOCK_WORDS);
-	base_map_init(&p->harts, u->c, FLOW_WORDS);
+	struct block_run *run = user;
+	struct block_part *block_part = part;
+	base_map_init(&block_part->blocks, run->cairn, BLOCK_WORDS);
+	base_map_init(&block_part->harts, run->cairn, FLOW_WORDS);
 	return 0;
 }
 
 static void blocks_end(void *user, void *part)
 {
-	struct block_part *p = part;
+	struct block_part *block_part = part;
 	(void)user;
-	base_map_free(&p->blocks);
-	base_map_free(&p->harts);
+	base_map_free(&block_part->blocks);
+	base_map_free(&block_part->harts);
 }
 
-static int count_block(struct block_part *p, uint64_t pc, uint64_t n, uint64_t next, bool begins)
+static int count_block(struct block_part *part, uint64_t pc, uint64_t n, uint64_t next, bool begins)
 {
-	struct block *b = (void *)base_map_at(&p->blocks, pc, 0);
-	if (!b)
+	struct block *block = (void *)base_map_at(&part->blocks, pc, 0);
+	if (!block)
 		return CAIRN_E_NOMEM;
-	b->executions += begins;
-	b->instructions += n;
-	b->end = next > b->end ? next : b->end;
+	block->executions += begins;
+	block->instructions += n;
+	block->end = next > block->end ? next : block->end;
 	return 0;
 }
 
 /* The open block ends here. */
-static int close_block(struct block_part *p, struct block_flow *f)
+static int close_block(struct block_part *part, struct block_flow *flow)
 {
-	f->open = 0;
-	if (!f->in_head)
-		return count_block(p, f->pc, f->n, f->next, true);
-	f->head_n = f->n;
-	f->head_next = f->next;
-	f->in_head = 0;
+	flow->open = 0;
+	if (!flow->in_head)
+		return count_block(part, flow->pc, flow->n, flow->next, true);
+	flow->head_n = flow->n;
+	flow->head_next = flow->next;
+	flow->in_head = 0;
 	return 0;
 }
 
-static struct block_flow *flow_of(struct block_part *p, const struct cairn_ctx *x)
+static struct block_flow *flow_of(struct block_part *part, const struct cairn_ctx *ctx)
 {
-	return (void *)base_map_at(&p->harts, x->known & CAIRN_CTX_HART ? x->hart : 0, 0);
+	return (void *)base_map_at(&part->harts, ctx->known & CAIRN_CTX_HART ? ctx->hart : 0, 0);
 }
 
 /* An instruction that does not go on with the open block begins one. */
-static int open_block(struct block_part *p, struct block_flow *f, const struct cairn_insn *in)
+static int open_block(struct block_part *part, struct block_flow *flow, const struct cairn_insn *in)
 {
-	if (f->open) {
-		int rc = close_block(p, f);
+	if (flow->open) {
+		int rc = close_block(part, flow);
 		if (rc < 0)
 			return rc;
 	}
-	f->open = 1;
-	f->pc = in->pc;
-	f->n = 0;
-	if (!f->begun) {
-		f->begun = f->in_head = 1;
-		f->head_pc = in->pc;
-		f->head_breaks = (in->flags & CAIRN_INSN_DISCONTINUITY) != 0;
+	flow->open = 1;
+	flow->pc = in->pc;
+	flow->n = 0;
+	if (!flow->begun) {
+		flow->begun = flow->in_head = 1;
+		flow->head_pc = in->pc;
+		flow->head_breaks = (in->flags & CAIRN_INSN_DISCONTINUITY) != 0;
 	}
 	return 0;
 }
 
-static int blocks_feed(void *user, void *part, const struct analysis_rows *r)
+static int blocks_feed(void *user, void *part, const struct analysis_rows *rows)
 {
-	const struct block_run *u = user;
-	struct block_part *p = part;
-	const struct cairn_batch *b = r->b;
-	struct block_flow *f = NULL;
+	const struct block_run *run = user;
+	struct block_part *block_part = part;
+	const struct cairn_batch *batch = rows->batch;
+	struct block_flow *flow = NULL;
 	uint32_t ctx = UINT32_MAX;
 	const uint32_t ends = CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL;
-	for (uint32_t i = r->from; i < r->to; i++) {
-		const struct cairn_insn *in = &b->insns[i];
-		if (r->keep && !r->keep[i])
+	for (uint32_t i = rows->from; i < rows->to; i++) {
+		const struct cairn_insn *in = &batch->insns[i];
+		if (rows->keep && !rows->keep[i])
 			continue;
 		if (in->ctx != ctx) {
 			ctx = in->ctx;
-			f = flow_of(p, &b->ctxs[ctx]);
-			if (!f)
+			flow = flow_of(block_part, &batch->ctxs[ctx]);
+			if (!flow)
 				return CAIRN_E_NOMEM;
 		}
-		if (!f->open || in->pc != f->next || in->flags & CAIRN_INSN_DISCONTINUITY)
-			if (open_block(p, f, in) < 0)
+		if (!flow->open || in->pc != flow->next || in->flags & CAIRN_INSN_DISCONTINUITY)
+			if (open_block(block_part, flow, in) < 0)
 				return CAIRN_E_NOMEM;
-		p->instructions++;
-		f->n++;
-		f->next = in->pc + in->size;
+		block_part->instructions++;
+		flow->n++;
+		flow->next = in->pc + in->size;
 		bool last = in->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_EXECUTED) ||
-		            (!u->only_taken && in->traits & ends);
-		if (last && close_block(p, f) < 0)
+		            (!run->only_taken && in->traits & ends);
+		if (last && close_block(block_part, flow) < 0)
 			return CAIRN_E_NOMEM;
 	}
 	return 0;
 }
 
-static int join_flow(struct block_run *u, struct block_part *sum, uint64_t hart,
-                     const struct block_flow *f)
+static int join_flow(struct block_run *run, struct block_part *sum, uint64_t hart,
+                     const struct block_flow *flow)
 {
-	struct block_flow *o = (void *)base_map_at(&u->open, hart, 0);
-	if (!o)
+	struct block_flow *block_flow = (void *)base_map_at(&run->open, hart, 0);
+	if (!block_flow)
 		return CAIRN_E_NOMEM;
-	bool goes_on = o->open && f->head_pc == o->next && !f->head_breaks;
-	uint64_t n = f->in_head ? f->n : f->head_n, next = f->in_head ? f->next : f->head_next;
-	uint64_t pc = goes_on ? o->pc : f->head_pc;
+	bool goes_on = block_flow->open && flow->head_pc == block_flow->next && !flow->head_breaks;
+	uint64_t n = flow->in_head ? flow->n : flow->head_n,
+			 next = flow->in_head ? flow->next : flow->head_next;
+	uint64_t pc = goes_on ? block_flow->pc : flow->head_pc;
 	int rc = count_block(sum, pc, n, next, !goes_on);
-	*o = *f;
-	o->pc = f->in_head ? pc : f->pc;
+	*block_flow = *flow;
+	block_flow->pc = flow->in_head ? pc : flow->pc;
 	/* What is open has been counted up to here; the rest will come. */
-	if (rc >= 0 && f->open && !f->in_head)
-		rc = count_block(sum, f->pc, f->n, f->next, true);
+	if (rc >= 0 && flow->open && !flow->in_head)
+		rc = count_block(sum, flow->pc, flow->n, flow->next, true);
 	return rc;
 }
 
 static int blocks_join(void *user, void *sum, void *part)
 {
-	struct block_run *u = user;
-	struct block_part *a = sum, *b = part;
+	struct block_run *run = user;
+	struct block_part *left = sum, *right = part;
 	int rc = 0;
-	a->instructions += b->instructions;
-	for (size_t i = 0; i < b->blocks.n && rc >= 0; i++) {
-		const uint64_t *row = base_map_row(&b->blocks, i);
-		const struct block *x = (const void *)(row + 2);
-		struct block *to = (void *)base_map_at(&a->blocks, row[0], 0);
+	left->instructions += right->instructions;
+	for (size_t i = 0; i < right->blocks.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&right->blocks, i);
+		const struct block *block = (const void *)(row + 2);
+		struct block *to = (void *)base_map_at(&left->blocks, row[0], 0);
 		if (!to)
 			return CAIRN_E_NOMEM;
-		to->executions += x->executions;
-		to->instructions += x->instructions;
-		to->end = x->end > to->end ? x->end : to->end;
+		to->executions += block->executions;
+		to->instructions += block->instructions;
+		to->end = block->end > to->end ? block->end : to->end;
 	}
-	for (size_t i = 0; i < b->harts.n && rc >= 0; i++) {
-		const uint64_t *row = base_map_row(&b->harts, i);
-		rc = join_flow(u, a, row[0], (const void *)(row + 2));
+	for (size_t i = 0; i < right->harts.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&right->harts, i);
+		rc = join_flow(run, left, row[0], (const void *)(row + 2));
 	}
-	base_map_clear(&b->blocks);
-	base_map_clear(&b->harts);
-	b->instructions = 0;
+	base_map_clear(&right->blocks);
+	base_map_clear(&right->harts);
+	right->instructions = 0;
 	return rc;
 }
 
@@ -174,25 +175,26 @@ static int blocks_join(void *user, void *sum, void *part)
 static int by_instructions(const void *a, const void *b)
 {
 	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
-	const struct block *p = (const void *)(x + 2), *q = (const void *)(y + 2);
-	if (p->instructions != q->instructions)
-		return p->instructions < q->instructions ? 1 : -1;
+	const struct block *block = (const void *)(x + 2), *q = (const void *)(y + 2);
+	if (block->instructions != q->instructions)
+		return block->instructions < q->instructions ? 1 : -1;
 	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-static void blocks_put_block(const struct block_run *u, uint64_t pc, const struct block *b,
+static void blocks_put_block(const struct block_run *run, uint64_t pc, const struct block *block,
                              uint64_t total, struct cairn_cell *row)
 {
 	cell_number(&row[0], pc);
-	cell_number(&row[1], b->end);
-	cell_text(&row[2], analysis_symbol(u->opts, pc));
-	cell_number(&row[3], b->executions);
-	cell_number(&row[4], b->instructions);
-	cell_share(&row[5], b->instructions, total);
-	cell_ratio(&row[6], (double)b->instructions, (double)b->executions);
+	cell_number(&row[1], block->end);
+	cell_text(&row[2], analysis_symbol(run->opts, pc));
+	cell_number(&row[3], block->executions);
+	cell_number(&row[4], block->instructions);
+	cell_share(&row[5], block->instructions, total);
+	cell_ratio(&row[6], (double)block->instructions, (double)block->executions);
 }
 
-static int report_tables(struct block_run *u, const struct block_part *p, struct cairn_result *res)
+static int report_tables(struct block_run *run, const struct block_part *part,
+                         struct cairn_result *res)
 {
 	static const struct cairn_column figures[] = {{"instructions", CAIRN_CELL_COUNT, 0},
 	                                              {"blocks", CAIRN_CELL_COUNT, 0},
@@ -203,31 +205,31 @@ static int report_tables(struct block_run *u, const struct block_part *p, struct
 		{"function", CAIRN_CELL_TEXT, 0},      {"executions", CAIRN_CELL_COUNT, 0},
 		{"instructions", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2},
 		{"length", CAIRN_CELL_REAL, 1}};
-	const uint64_t **rows = base_map_sorted(&p->blocks);
+	const uint64_t **rows = base_map_sorted(&part->blocks);
 	uint64_t executions = 0;
 	if (!rows)
 		return CAIRN_E_NOMEM;
-	if (p->blocks.n)
-		qsort(rows, p->blocks.n, sizeof *rows, by_instructions);
-	for (size_t i = 0; i < p->blocks.n; i++)
+	if (part->blocks.n)
+		qsort(rows, part->blocks.n, sizeof *rows, by_instructions);
+	for (size_t i = 0; i < part->blocks.n; i++)
 		executions += ((const struct block *)(const void *)(rows[i] + 2))->executions;
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", figures, 4));
-	cell_number(&row[0], p->instructions);
+	cell_number(&row[0], part->instructions);
 	cell_number(&row[1], executions);
-	cell_number(&row[2], p->blocks.n);
-	cell_ratio(&row[3], (double)p->instructions, (double)executions);
-	struct result_table *t = result_table(res, "blocks", columns, 7);
-	for (size_t i = 0; i < p->blocks.n; i++)
-		blocks_put_block(u, rows[i][0], (const void *)(rows[i] + 2), p->instructions,
-		                 result_row(res, t));
-	base_free(u->c, rows);
+	cell_number(&row[2], part->blocks.n);
+	cell_ratio(&row[3], (double)part->instructions, (double)executions);
+	struct result_table *table = result_table(res, "blocks", columns, 7);
+	for (size_t i = 0; i < part->blocks.n; i++)
+		blocks_put_block(run, rows[i][0], (const void *)(rows[i] + 2), part->instructions,
+		                 result_row(res, table));
+	base_free(run->cairn, rows);
 	return 0;
 }
 
 static int blocks_report(void *user, void *sum, struct cairn_result *res)
 {
-	struct block_run *u = user;
-	return u->report(u, sum, res);
+	struct block_run *run = user;
+	return run->report(run, sum, res);
 }
 
 static void blocks_done(void *user)
@@ -235,8 +237,8 @@ static void blocks_done(void *user)
 	base_map_free(&((struct block_run *)user)->open);
 }
 
-int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *ends,
-               struct block_run *u, struct cairn_result **out)
+int blocks_run(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+               const char *ends, struct block_run *run, struct cairn_result **out)
 {
 	static const struct analysis_kind kind = {.name = "blocks",
 	                                          .order = ANALYSIS_BOUNDARY,
@@ -248,23 +250,23 @@ int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, c
 	                                          .join = blocks_join,
 	                                          .report = blocks_report,
 	                                          .end = blocks_end};
-	struct analysis_job job = {.kind = kind, .user = u, .done = blocks_done};
-	u->c = r->c;
-	u->opts = &job.opts;
-	base_map_init(&u->open, r->c, FLOW_WORDS);
-	int rc = analysis_opts(r, opts, &job.opts);
-	u->only_taken = ends && !strcmp(ends, "taken");
-	if (rc >= 0 && ends && !u->only_taken && strcmp(ends, "branch") != 0)
-		rc = base_fail(r->c, CAIRN_E_INVAL,
+	struct analysis_job job = {.kind = kind, .user = run, .done = blocks_done};
+	run->cairn = reader->cairn;
+	run->opts = &job.opts;
+	base_map_init(&run->open, reader->cairn, FLOW_WORDS);
+	int rc = analysis_opts(reader, opts, &job.opts);
+	run->only_taken = ends && !strcmp(ends, "taken");
+	if (rc >= 0 && ends && !run->only_taken && strcmp(ends, "branch") != 0)
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
 		               "blocks end with a branch or a taken one, not with '%s'", ends);
-	return analysis_do(r, &job, rc, out);
+	return analysis_do(reader, &job, rc, out);
 }
 
-int cairn_blocks(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *ends,
-                 struct cairn_result **out)
+int cairn_blocks(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                 const char *ends, struct cairn_result **out)
 {
-	struct block_run u = {.report = report_tables};
-	return blocks_run(r, opts, ends, &u, out);
+	struct block_run run = {.report = report_tables};
+	return blocks_run(reader, opts, ends, &run, out);
 }
 
 /* ---- vectors for SimPoint ---- */
@@ -278,49 +280,51 @@ struct vectors {
 
 /* Numbers are given in the order blocks are first seen, within an interval in the order
  * of addresses. */
-static int report_vector(struct block_run *u, const struct block_part *p, struct cairn_result *res)
+static int report_vector(struct block_run *run, const struct block_part *part,
+                         struct cairn_result *res)
 {
-	struct vectors *v = u->user;
-	const uint64_t **rows = base_map_sorted(&p->blocks);
-	int rc = rows ? base_buf_put(&v->line, "T", 1) : CAIRN_E_NOMEM;
+	struct vectors *vectors = run->user;
+	const uint64_t **rows = base_map_sorted(&part->blocks);
+	int rc = rows ? base_buf_put(&vectors->line, "T", 1) : CAIRN_E_NOMEM;
 	(void)res;
-	for (size_t i = 0; i < p->blocks.n && rc >= 0; i++) {
-		uint64_t *id = base_map_at(&v->ids, rows[i][0], 0);
+	for (size_t i = 0; i < part->blocks.n && rc >= 0; i++) {
+		uint64_t *id = base_map_at(&vectors->ids, rows[i][0], 0);
 		if (!id) {
 			rc = CAIRN_E_NOMEM;
 			break;
 		}
-		*id = *id ? *id : v->ids.n;
+		*id = *id ? *id : vectors->ids.n;
 		rc = base_buf_printf(
-			&v->line, ":%llu:%llu ", (unsigned long long)*id,
+			&vectors->line, ":%llu:%llu ", (unsigned long long)*id,
 			(unsigned long long)((const struct block *)(const void *)(rows[i] + 2))->instructions);
 	}
-	base_free(u->c, rows);
+	base_free(run->cairn, rows);
 	if (rc >= 0)
-		rc = base_buf_put(&v->line, "\n", 1);
-	if (rc >= 0 && p->instructions)
-		rc = v->write(v->user, v->line.data, v->line.len);
-	v->line.len = 0;
+		rc = base_buf_put(&vectors->line, "\n", 1);
+	if (rc >= 0 && part->instructions)
+		rc = vectors->write(vectors->user, vectors->line.data, vectors->line.len);
+	vectors->line.len = 0;
 	return rc;
 }
 
-int cairn_export_bbv(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+int cairn_export_bbv(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                      const char *ends, cairn_write_fn *write, void *user)
 {
 	struct cairn_analysis_opts own;
-	struct vectors v = {.write = write, .user = user};
-	struct block_run u = {.report = report_vector, .user = &v};
+	struct vectors vectors = {.write = write, .user = user};
+	struct block_run run = {.report = report_vector, .user = &vectors};
 	struct cairn_result *none = NULL;
-	int rc = analysis_opts(r, opts, &own);
+	int rc = analysis_opts(reader, opts, &own);
 	if (rc >= 0 && !own.every)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "vectors are made for intervals of a length (--every)");
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
+		               "vectors are made for intervals of a length (--every)");
 	if (rc < 0)
 		return rc;
-	base_map_init(&v.ids, r->c, 1);
-	base_buf_init(&v.line, r->c);
-	rc = blocks_run(r, &own, ends, &u, &none);
+	base_map_init(&vectors.ids, reader->cairn, 1);
+	base_buf_init(&vectors.line, reader->cairn);
+	rc = blocks_run(reader, &own, ends, &run, &none);
 	cairn_result_free(none);
-	base_map_free(&v.ids);
-	base_buf_free(&v.line);
+	base_map_free(&vectors.ids);
+	base_buf_free(&vectors.line);
 	return rc;
 }

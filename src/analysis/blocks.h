@@ -21,17 +21,17 @@ struct block_part {
 };
 
 struct block_run {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;
 	bool only_taken;
 	struct base_map open; /* hart → struct block_flow, behind all that was joined */
 	/* What to do with an interval; `user` is the caller's. */
-	int (*report)(struct block_run *u, const struct block_part *sum, struct cairn_result *res);
+	int (*report)(struct block_run *run, const struct block_part *sum, struct cairn_result *res);
 	void *user;
 };
 
 /* Run over blocks that end as `ends` says (see cairn_blocks), reporting as u->report says. */
-int blocks_run(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *ends,
-               struct block_run *u, struct cairn_result **out);
+int blocks_run(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+               const char *ends, struct block_run *run, struct cairn_result **out);
 
 #endif

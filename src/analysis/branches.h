@@ -77,14 +77,14 @@ struct branch_step {
 
 /* The predictors of one hart. */
 struct branch_machine {
-	struct predict *p[PREDICT_KINDS];
+	struct predict *predict[PREDICT_KINDS];
 	uint64_t stack[BRANCH_STACK];
 	unsigned top;
 	uint64_t last_target[BRANCH_TARGETS];
 };
 
 struct branch_run {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;
 	uint64_t bytes[PREDICT_KINDS]; /* 0: not wanted */
 	bool predicts;
@@ -94,20 +94,20 @@ struct branch_run {
 };
 
 /* The counts of a part, given to it when they are needed; false when out of memory. */
-bool branch_have_counts(struct branch_run *u, struct branch_part *p);
+bool branch_have_counts(struct branch_run *run, struct branch_part *part);
 /* Put counts to rest: another part takes them up. */
-void branch_counts_rest(struct branch_run *u, struct branch_counts *n);
-void branch_counts_free(struct branch_run *u, struct branch_counts *n);
+void branch_counts_rest(struct branch_run *run, struct branch_counts *counts);
+void branch_counts_free(struct branch_run *run, struct branch_counts *counts);
 /* Add, and empty what was added; >= 0 or CAIRN_E_NOMEM. */
 int branch_counts_add(struct branch_counts *to, struct branch_counts *from);
 /* Cells for a branch that ran often, if there are any left: their row + 1, or 0. They stay its
  * own. */
-uint32_t branch_busy_row(struct branch_counts *n, uint64_t pc);
+uint32_t branch_busy_row(struct branch_counts *counts, uint64_t pc);
 /* Count in a map: n times taken, or not, behind a history; >= 0 or CAIRN_E_NOMEM. */
-int branch_count_history(struct base_map *m, uint64_t pc, uint8_t history, uint64_t taken,
+int branch_count_history(struct base_map *map, uint64_t pc, uint8_t history, uint64_t taken,
                          uint64_t n);
 /* Add all counts at rest to a part's; NULL when out of memory. */
-struct branch_counts *branches_counts(struct branch_run *u, struct branch_part *p);
+struct branch_counts *branches_counts(struct branch_run *run, struct branch_part *part);
 int branches_report(void *user, void *sum, struct cairn_result *res);
 
 #endif

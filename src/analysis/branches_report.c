@@ -21,7 +21,7 @@ enum { TRIPS_AT_LEAST = 3 };
 
 struct line {
 	uint64_t pc;
-	const struct branch *b;
+	const struct branch *branch;
 	double local, global;       /* entropies summed up over … */
 	uint64_t n_local, n_global; /* … so many outcomes */
 	uint64_t targets;
@@ -32,15 +32,15 @@ enum { ALWAYS, NEVER, BIASED_WAY, LOOP, REPEATING, CORRELATED, HARD, UNKNOWN, CL
 static const char *const class_names[CLASSES] = {"always",    "never",      "biased", "loop",
                                                  "repeating", "correlated", "hard",   "unknown"};
 
-static const char *branches_report_kind_of(const struct branch *b)
+static const char *branches_report_kind_of(const struct branch *branch)
 {
-	bool indirect = b->traits & CAIRN_TRAIT_INDIRECT;
-	if (b->traits & CAIRN_TRAIT_CONDITIONAL)
+	bool indirect = branch->traits & CAIRN_TRAIT_INDIRECT;
+	if (branch->traits & CAIRN_TRAIT_CONDITIONAL)
 		return "conditional";
 	/* A coroutine's switch is both: it counts as a call. */
-	if (b->traits & CAIRN_TRAIT_CALL)
+	if (branch->traits & CAIRN_TRAIT_CALL)
 		return indirect ? "indirect call" : "call";
-	if (b->traits & CAIRN_TRAIT_RETURN)
+	if (branch->traits & CAIRN_TRAIT_RETURN)
 		return "return";
 	return indirect ? "indirect jump" : "jump";
 }
@@ -52,14 +52,14 @@ static double entropy(uint64_t a, uint64_t b)
 }
 
 /* Sum up a map of histories: lines are in the order of addresses. */
-static int sum_histories(struct cairn *c, const struct base_map *m, struct line *lines, size_t n,
-                         bool global)
+static int sum_histories(struct cairn *cairn, const struct base_map *map, struct line *lines,
+                         size_t n, bool global)
 {
-	const uint64_t **rows = base_map_sorted(m);
+	const uint64_t **rows = base_map_sorted(map);
 	if (!rows)
 		return CAIRN_E_NOMEM;
 	size_t at = 0;
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < map->n; i++) {
 		while (at < n && lines[at].pc != rows[i][0])
 			at++;
 		if (at == n)
@@ -69,15 +69,15 @@ static int sum_histories(struct cairn *c, const struct base_map *m, struct line 
 		*(global ? &lines[at].global : &lines[at].local) += bits;
 		*(global ? &lines[at].n_global : &lines[at].n_local) += seen;
 	}
-	base_free(c, rows);
+	base_free(cairn, rows);
 	return 0;
 }
 
-static void count_targets(const struct base_map *m, struct line *lines, size_t n,
+static void count_targets(const struct base_map *map, struct line *lines, size_t n,
                           const uint64_t **rows)
 {
 	size_t at = 0;
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < map->n; i++) {
 		while (at < n && lines[at].pc != rows[i][0])
 			at++;
 		if (at < n)
@@ -86,10 +86,10 @@ static void count_targets(const struct base_map *m, struct line *lines, size_t n
 }
 
 /* A loop's branch: one way so many times, then the other way once, always alike. */
-static uint64_t trip_of(const struct branch *b)
+static uint64_t trip_of(const struct branch *branch)
 {
 	for (unsigned way = 0; way < 2; way++) {
-		const struct branch_runs *stay = &b->runs[way], *leave = &b->runs[!way];
+		const struct branch_runs *stay = &branch->runs[way], *leave = &branch->runs[!way];
 		if (stay->n >= TRIPS_AT_LEAST && stay->shortest == stay->longest && stay->longest > 1 &&
 		    leave->longest == 1)
 			return stay->longest + 1;
@@ -97,29 +97,29 @@ static uint64_t trip_of(const struct branch *b)
 	return 0;
 }
 
-static uint8_t branches_report_class_of(const struct line *l)
+static uint8_t branches_report_class_of(const struct line *line)
 {
-	const struct branch *b = l->b;
-	uint64_t known = b->executed - b->unknown, not_taken = known - b->taken;
-	double most = (double)(b->taken > not_taken ? b->taken : not_taken);
+	const struct branch *branch = line->branch;
+	uint64_t known = branch->executed - branch->unknown, not_taken = known - branch->taken;
+	double most = (double)(branch->taken > not_taken ? branch->taken : not_taken);
 	if (!known)
 		return UNKNOWN;
-	if (!not_taken || !b->taken)
+	if (!not_taken || !branch->taken)
 		return not_taken ? NEVER : ALWAYS;
-	if (trip_of(b))
+	if (trip_of(branch))
 		return LOOP;
 	if (most >= BIASED * (double)known)
 		return BIASED_WAY;
-	if (l->n_local && l->local < FORESEEN * (double)l->n_local)
+	if (line->n_local && line->local < FORESEEN * (double)line->n_local)
 		return REPEATING;
-	return l->n_global && l->global < FORESEEN * (double)l->n_global ? CORRELATED : HARD;
+	return line->n_global && line->global < FORESEEN * (double)line->n_global ? CORRELATED : HARD;
 }
 
 static int by_executed(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
-	if (x->b->executed != y->b->executed)
-		return x->b->executed < y->b->executed ? 1 : -1;
+	if (x->branch->executed != y->branch->executed)
+		return x->branch->executed < y->branch->executed ? 1 : -1;
 	return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
@@ -134,35 +134,35 @@ struct total {
 
 static struct total branches_report_add_up(const struct line *lines, size_t n)
 {
-	struct total t = {0};
+	struct total total = {0};
 	for (size_t i = 0; i < n; i++) {
-		const struct branch *b = lines[i].b;
-		t.branches += b->executed;
-		t.taken += b->taken;
-		t.calls += b->traits & CAIRN_TRAIT_CALL ? b->taken : 0;
-		t.returns += b->traits & CAIRN_TRAIT_RETURN ? b->taken : 0;
-		t.indirect += b->traits & CAIRN_TRAIT_INDIRECT ? b->executed : 0;
-		t.target_misses += b->target_misses;
-		if (!(b->traits & CAIRN_TRAIT_CONDITIONAL))
+		const struct branch *branch = lines[i].branch;
+		total.branches += branch->executed;
+		total.taken += branch->taken;
+		total.calls += branch->traits & CAIRN_TRAIT_CALL ? branch->taken : 0;
+		total.returns += branch->traits & CAIRN_TRAIT_RETURN ? branch->taken : 0;
+		total.indirect += branch->traits & CAIRN_TRAIT_INDIRECT ? branch->executed : 0;
+		total.target_misses += branch->target_misses;
+		if (!(branch->traits & CAIRN_TRAIT_CONDITIONAL))
 			continue;
-		uint64_t known = b->executed - b->unknown;
-		t.conditional += b->executed;
-		t.unknown += b->unknown;
-		t.outcomes += known;
-		t.taken_known += b->taken;
-		t.transitions += b->transitions;
-		t.bias += (double)known * entropy(b->taken, known - b->taken);
-		t.local += lines[i].local;
-		t.global += lines[i].global;
-		t.n_local += lines[i].n_local;
-		t.n_global += lines[i].n_global;
+		uint64_t known = branch->executed - branch->unknown;
+		total.conditional += branch->executed;
+		total.unknown += branch->unknown;
+		total.outcomes += known;
+		total.taken_known += branch->taken;
+		total.transitions += branch->transitions;
+		total.bias += (double)known * entropy(branch->taken, known - branch->taken);
+		total.local += lines[i].local;
+		total.global += lines[i].global;
+		total.n_local += lines[i].n_local;
+		total.n_global += lines[i].n_global;
 		for (unsigned k = 0; k < PREDICT_KINDS; k++)
-			t.misses[k] += b->misses[k];
+			total.misses[k] += branch->misses[k];
 	}
-	return t;
+	return total;
 }
 
-static void put_summary(const struct branch_part *p, const struct total *t, size_t n,
+static void put_summary(const struct branch_part *part, const struct total *total, size_t n,
                         struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
@@ -185,50 +185,51 @@ static void put_summary(const struct branch_part *p, const struct total *t, size
 	struct result_table *out = result_figures(res, "summary", columns, 17);
 	struct cairn_cell *row = result_row(res, out);
 	int64_t high = 0, low = 0;
-	for (size_t i = 0; i < p->harts.n; i++) {
-		const struct branch_hart *h = (const void *)(base_map_row(&p->harts, i) + 2);
-		high = h->highest > high ? h->highest : high;
-		low = h->lowest < low ? h->lowest : low;
+	for (size_t i = 0; i < part->harts.n; i++) {
+		const struct branch_hart *hart = (const void *)(base_map_row(&part->harts, i) + 2);
+		high = hart->highest > high ? hart->highest : high;
+		low = hart->lowest < low ? hart->lowest : low;
 	}
-	const uint64_t counts[] = {p->instructions, p->executed,    t->branches,    n,
-	                           t->taken,        t->conditional, t->taken_known, t->unknown,
-	                           t->transitions,  t->indirect,    t->calls,       t->returns,
-	                           (uint64_t)high,  (uint64_t)-low};
+	const uint64_t counts[] = {
+		part->instructions, part->executed,     total->branches,    n,
+		total->taken,       total->conditional, total->taken_known, total->unknown,
+		total->transitions, total->indirect,    total->calls,       total->returns,
+		(uint64_t)high,     (uint64_t)-low};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		cell_number(&row[i], counts[i]);
-	cell_ratio(&row[14], t->bias, (double)t->outcomes);
-	cell_ratio(&row[15], t->local, (double)t->n_local);
-	cell_ratio(&row[16], t->global, (double)t->n_global);
+	cell_ratio(&row[14], total->bias, (double)total->outcomes);
+	cell_ratio(&row[15], total->local, (double)total->n_local);
+	cell_ratio(&row[16], total->global, (double)total->n_global);
 }
 
-static void put_predictors(const struct branch_run *u, const struct branch_part *p,
-                           const struct total *t, struct cairn_result *res)
+static void put_predictors(const struct branch_run *run, const struct branch_part *part,
+                           const struct total *total, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
 		{"predictor", CAIRN_CELL_TEXT, 0},      {"bytes", CAIRN_CELL_COUNT, 0},
 		{"predicted", CAIRN_CELL_COUNT, 0},     {"missed", CAIRN_CELL_COUNT, 0},
 		{"missed_percent", CAIRN_CELL_REAL, 3}, {"per_1000", CAIRN_CELL_REAL, 3}};
-	if (!u->predicts)
+	if (!run->predicts)
 		return;
 	struct result_table *out = result_table(res, "predictors", columns, 6);
 	for (unsigned k = 0; k <= PREDICT_KINDS; k++) {
 		bool targets = k == PREDICT_KINDS;
-		if (!targets && !u->bytes[k])
+		if (!targets && !run->bytes[k])
 			continue;
-		uint64_t missed = targets ? t->target_misses : t->misses[k];
-		uint64_t predicted = targets ? t->indirect : t->outcomes;
+		uint64_t missed = targets ? total->target_misses : total->misses[k];
+		uint64_t predicted = targets ? total->indirect : total->outcomes;
 		struct cairn_cell *row = result_row(res, out);
 		cell_text(&row[0], targets ? "targets" : predict_name((enum predict_kind)k));
-		cell_number(&row[1], targets ? 8 * (BRANCH_STACK + BRANCH_TARGETS) : u->bytes[k]);
+		cell_number(&row[1], targets ? 8 * (BRANCH_STACK + BRANCH_TARGETS) : run->bytes[k]);
 		cell_number(&row[2], predicted);
 		cell_number(&row[3], missed);
 		cell_share(&row[4], missed, predicted);
-		cell_ratio(&row[5], 1000.0 * (double)missed, (double)p->executed);
+		cell_ratio(&row[5], 1000.0 * (double)missed, (double)part->executed);
 	}
 }
 
 /* Static and dynamic counts by class of behaviour and by kind. */
-static void put_groups(const struct line *lines, size_t n, const struct total *t,
+static void put_groups(const struct line *lines, size_t n, const struct total *total,
                        struct cairn_result *res, bool kinds)
 {
 	static const char *const kind_names[] = {"conditional", "jump",          "indirect jump",
@@ -249,15 +250,15 @@ static void put_groups(const struct line *lines, size_t n, const struct total *t
 	for (size_t g = 0; g < groups; g++) {
 		uint64_t fixed = 0, executed = 0, taken = 0, known = 0;
 		for (size_t i = 0; i < n; i++) {
-			const struct branch *b = lines[i].b;
-			bool conditional = b->traits & CAIRN_TRAIT_CONDITIONAL;
-			if (kinds ? strcmp(branches_report_kind_of(b), kind_names[g]) != 0
+			const struct branch *branch = lines[i].branch;
+			bool conditional = branch->traits & CAIRN_TRAIT_CONDITIONAL;
+			if (kinds ? strcmp(branches_report_kind_of(branch), kind_names[g]) != 0
 			          : !conditional || lines[i].cls != g)
 				continue;
 			fixed++;
-			executed += b->executed;
-			taken += b->taken;
-			known += b->executed - b->unknown;
+			executed += branch->executed;
+			taken += branch->taken;
+			known += branch->executed - branch->unknown;
 		}
 		if (!fixed)
 			continue;
@@ -265,44 +266,44 @@ static void put_groups(const struct line *lines, size_t n, const struct total *t
 		cell_text(&row[0], kinds ? kind_names[g] : class_names[g]);
 		cell_number(&row[1], fixed);
 		cell_number(&row[2], executed);
-		cell_share(&row[3], executed, kinds ? t->branches : t->conditional);
+		cell_share(&row[3], executed, kinds ? total->branches : total->conditional);
 		cell_share(&row[4], taken, known);
 	}
 }
 
-static void branches_report_put_branch(const struct branch_run *u, const struct line *l,
+static void branches_report_put_branch(const struct branch_run *run, const struct line *line,
                                        struct cairn_cell *row)
 {
-	const struct branch *b = l->b;
-	bool conditional = b->traits & CAIRN_TRAIT_CONDITIONAL;
-	cell_number(&row[0], l->pc);
-	cell_text(&row[1], analysis_symbol(u->opts, l->pc));
-	cell_text(&row[2], branches_report_kind_of(b));
-	cell_number(&row[3], b->executed);
-	cell_share(&row[4], b->taken, b->executed - b->unknown);
-	if (l->targets || b->target)
-		cell_number(&row[5], l->targets ? l->targets : 1);
+	const struct branch *branch = line->branch;
+	bool conditional = branch->traits & CAIRN_TRAIT_CONDITIONAL;
+	cell_number(&row[0], line->pc);
+	cell_text(&row[1], analysis_symbol(run->opts, line->pc));
+	cell_text(&row[2], branches_report_kind_of(branch));
+	cell_number(&row[3], branch->executed);
+	cell_share(&row[4], branch->taken, branch->executed - branch->unknown);
+	if (line->targets || branch->target)
+		cell_number(&row[5], line->targets ? line->targets : 1);
 	unsigned at = 11;
 	if (conditional) {
-		cell_number(&row[6], b->transitions);
-		cell_text(&row[7], class_names[l->cls]);
-		if (l->cls == LOOP)
-			cell_number(&row[8], trip_of(b));
-		if (l->n_local)
-			cell_real(&row[9], l->local / (double)l->n_local);
-		if (l->n_global)
-			cell_real(&row[10], l->global / (double)l->n_global);
+		cell_number(&row[6], branch->transitions);
+		cell_text(&row[7], class_names[line->cls]);
+		if (line->cls == LOOP)
+			cell_number(&row[8], trip_of(branch));
+		if (line->n_local)
+			cell_real(&row[9], line->local / (double)line->n_local);
+		if (line->n_global)
+			cell_real(&row[10], line->global / (double)line->n_global);
 	}
 	for (unsigned k = 0; k < PREDICT_KINDS; k++)
-		if (u->bytes[k] && conditional)
-			cell_number(&row[at++], b->misses[k]);
-		else if (u->bytes[k])
+		if (run->bytes[k] && conditional)
+			cell_number(&row[at++], branch->misses[k]);
+		else if (run->bytes[k])
 			at++;
-	if (u->predicts && b->traits & CAIRN_TRAIT_INDIRECT)
-		cell_number(&row[at], b->target_misses);
+	if (run->predicts && branch->traits & CAIRN_TRAIT_INDIRECT)
+		cell_number(&row[at], branch->target_misses);
 }
 
-static void put_branches(const struct branch_run *u, const struct line *lines, size_t n,
+static void put_branches(const struct branch_run *run, const struct line *lines, size_t n,
                          struct cairn_result *res)
 {
 	static const char *const missed[] = {"bimodal_missed", "gshare_missed", "tage_missed"};
@@ -315,50 +316,50 @@ static void put_branches(const struct branch_run *u, const struct line *lines, s
 		{"global_entropy", CAIRN_CELL_REAL, 3}};
 	size_t n_columns = 11;
 	for (unsigned k = 0; k < PREDICT_KINDS; k++)
-		if (u->bytes[k])
+		if (run->bytes[k])
 			columns[n_columns++] = (struct cairn_column){missed[k], CAIRN_CELL_COUNT, 0};
-	if (u->predicts)
+	if (run->predicts)
 		columns[n_columns++] = (struct cairn_column){"target_missed", CAIRN_CELL_COUNT, 0};
 	struct result_table *out = result_table(res, "branches", columns, n_columns);
 	for (size_t i = 0; i < n; i++)
-		branches_report_put_branch(u, &lines[i], result_row(res, out));
+		branches_report_put_branch(run, &lines[i], result_row(res, out));
 }
 
 int branches_report(void *user, void *sum, struct cairn_result *res)
 {
-	struct branch_run *u = user;
-	struct branch_part *p = sum;
-	size_t n = p->branches.n;
-	const struct branch_counts *counts = branches_counts(u, p);
+	struct branch_run *run = user;
+	struct branch_part *part = sum;
+	size_t n = part->branches.n;
+	const struct branch_counts *counts = branches_counts(run, part);
 	if (!counts)
 		return CAIRN_E_NOMEM;
-	const uint64_t **rows = base_map_sorted(&p->branches),
+	const uint64_t **rows = base_map_sorted(&part->branches),
 				   **targets = base_map_sorted(&counts->targets);
-	struct line *lines = base_alloc(u->c, (n + 1) * sizeof *lines);
+	struct line *lines = base_alloc(run->cairn, (n + 1) * sizeof *lines);
 	int rc = rows && targets && lines ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		lines[i] = (struct line){.pc = rows[i][0], .b = (const void *)(rows[i] + 2)};
+		lines[i] = (struct line){.pc = rows[i][0], .branch = (const void *)(rows[i] + 2)};
 	if (rc >= 0)
-		rc = sum_histories(u->c, &counts->local, lines, n, false);
+		rc = sum_histories(run->cairn, &counts->local, lines, n, false);
 	if (rc >= 0)
-		rc = sum_histories(u->c, &counts->global, lines, n, true);
+		rc = sum_histories(run->cairn, &counts->global, lines, n, true);
 	if (rc >= 0) {
-		struct total t = branches_report_add_up(lines, n);
+		struct total total = branches_report_add_up(lines, n);
 		count_targets(&counts->targets, lines, n, targets);
 		for (size_t i = 0; i < n; i++)
 			lines[i].cls = branches_report_class_of(&lines[i]);
-		put_summary(p, &t, n, res);
-		put_predictors(u, p, &t, res);
-		put_groups(lines, n, &t, res, true);
-		put_groups(lines, n, &t, res, false);
+		put_summary(part, &total, n, res);
+		put_predictors(run, part, &total, res);
+		put_groups(lines, n, &total, res, true);
+		put_groups(lines, n, &total, res, false);
 		if (n)
 			qsort(lines, n, sizeof *lines, by_executed);
-		put_branches(u, lines, n, res);
-		if (t.unknown)
+		put_branches(run, lines, n, res);
+		if (total.unknown)
 			result_note(res, "the trace does not tell which way some branches went");
 	}
-	base_free(u->c, lines);
-	base_free(u->c, rows);
-	base_free(u->c, targets);
+	base_free(run->cairn, lines);
+	base_free(run->cairn, rows);
+	base_free(run->cairn, targets);
 	return rc;
 }

@@ -30,7 +30,7 @@ struct call_sum {
 };
 
 struct call_run {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;
 	struct base_buf nodes;      /* struct call_node */
 	struct base_map index;      /* parent and function → node */
@@ -40,16 +40,16 @@ struct call_run {
 	struct base_map harts;      /* hart → pointer to its state */
 	uint64_t now;               /* instructions joined */
 	/* What to do with an interval, and with frames as they come and go (may be NULL). */
-	int (*report)(struct call_run *u, const struct call_sum *sum, struct cairn_result *res);
-	int (*step)(struct call_run *u, uint64_t hart, bool begins, uint32_t func, uint64_t n);
+	int (*report)(struct call_run *run, const struct call_sum *sum, struct cairn_result *res);
+	int (*step)(struct call_run *run, uint64_t hart, bool begins, uint32_t func, uint64_t n);
 	void *user;
 };
 
-/* Make a job of it; `u`, with its last three members filled, lives until the job is done. */
-int calls_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, struct call_run *u,
-              struct analysis_job *job);
+/* Make a job of it; `run`, with its last three members filled, lives until the job is done. */
+int calls_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+              struct call_run *run, struct analysis_job *job);
 /* Put the tables of cairn_calls: a report as above. */
-int calls_tables(struct call_run *u, const struct call_sum *sum, struct cairn_result *res);
+int calls_tables(struct call_run *run, const struct call_sum *sum, struct cairn_result *res);
 
 /* The tree of an interval with everything summed up: children of a node stand side by
  * side, those with the most instructions first. */
@@ -60,9 +60,9 @@ struct call_tree {
 		uint64_t self, total, calls;
 	} * lines; /* depth first; line 0 is the root */
 };
-int call_tree_new(struct call_run *u, const struct call_sum *sum, struct call_tree *t);
-void call_tree_free(struct call_run *u, struct call_tree *t);
+int call_tree_new(struct call_run *run, const struct call_sum *sum, struct call_tree *tree);
+void call_tree_free(struct call_run *run, struct call_tree *tree);
 /* "main", or "0x80001234" in `buf` (at least 20 bytes). */
-const char *call_name(const struct call_run *u, uint32_t func, char *buf);
+const char *call_name(const struct call_run *run, uint32_t func, char *buf);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "analysis/calls.h"
 
-const char *call_name(const struct call_run *u, uint32_t func, char *buf)
+const char *call_name(const struct call_run *run, uint32_t func, char *buf)
 {
-	const struct call_func *f = (const struct call_func *)(const void *)u->funcs.data + func;
+	const struct call_func *f = (const struct call_func *)(const void *)run->funcs.data + func;
 	if (f->symbol)
 		return f->symbol->name;
 	snprintf(buf, 20, "0x%" PRIx64, f->addr);
@@ -24,9 +24,9 @@ struct child { /* a node on its way to its place */
 	uint64_t order;
 };
 
-static const struct call_node *nodes_of(const struct call_run *u)
+static const struct call_node *nodes_of(const struct call_run *run)
 {
-	return (const void *)u->nodes.data;
+	return (const void *)run->nodes.data;
 }
 
 /* By parent, then by what is largest; ties by function, which comes in trace order. */
@@ -41,11 +41,12 @@ static int by_parent(const void *a, const void *b)
 }
 
 /* Depth first, with a list of what is to be visited instead of recursion. */
-static int lay_out(struct call_run *u, const struct child *children, size_t n, struct call_tree *t)
+static int lay_out(struct call_run *run, const struct child *children, size_t n,
+                   struct call_tree *tree)
 {
-	size_t all = u->nodes.len / sizeof(struct call_node);
-	uint32_t *first = base_alloc(u->c, (all + 1) * sizeof *first);
-	uint32_t *todo = base_alloc(u->c, (n + 1) * sizeof *todo);
+	size_t all = run->nodes.len / sizeof(struct call_node);
+	uint32_t *first = base_alloc(run->cairn, (all + 1) * sizeof *first);
+	uint32_t *todo = base_alloc(run->cairn, (n + 1) * sizeof *todo);
 	size_t waiting = 0;
 	int rc = first && todo ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = n; i-- > 0 && rc >= 0;)
@@ -60,22 +61,22 @@ static int lay_out(struct call_run *u, const struct child *children, size_t n, s
 			todo[waiting++] = (uint32_t)i - 1;
 		if (!waiting)
 			break;
-		t->lines[t->n] = children[todo[--waiting]].line;
-		at = t->lines[t->n++].node;
+		tree->lines[tree->n] = children[todo[--waiting]].line;
+		at = tree->lines[tree->n++].node;
 	}
-	base_free(u->c, first);
-	base_free(u->c, todo);
+	base_free(run->cairn, first);
+	base_free(run->cairn, todo);
 	return rc;
 }
 
-int call_tree_new(struct call_run *u, const struct call_sum *sum, struct call_tree *t)
+int call_tree_new(struct call_run *run, const struct call_sum *sum, struct call_tree *tree)
 {
-	const struct call_node *nodes = nodes_of(u);
-	size_t all = u->nodes.len / sizeof *nodes, n = 0;
-	struct call_line *lines = base_alloc(u->c, all * sizeof *lines);
-	struct child *children = base_alloc(u->c, (all + 1) * sizeof *children);
-	*t = (struct call_tree){.lines = base_alloc(u->c, (all + 1) * sizeof *t->lines)};
-	int rc = lines && children && t->lines ? 0 : CAIRN_E_NOMEM;
+	const struct call_node *nodes = nodes_of(run);
+	size_t all = run->nodes.len / sizeof *nodes, n = 0;
+	struct call_line *lines = base_alloc(run->cairn, all * sizeof *lines);
+	struct child *children = base_alloc(run->cairn, (all + 1) * sizeof *children);
+	*tree = (struct call_tree){.lines = base_alloc(run->cairn, (all + 1) * sizeof *tree->lines)};
+	int rc = lines && children && tree->lines ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < sum->nodes.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&sum->nodes, i);
 		lines[row[0]].self = lines[row[0]].total = row[2];
@@ -93,23 +94,23 @@ int call_tree_new(struct call_run *u, const struct call_sum *sum, struct call_tr
 		children[n++] = (struct child){.line = lines[i], .parent = nodes[i].parent};
 	}
 	if (rc >= 0) {
-		t->lines[t->n++] = lines[0];
+		tree->lines[tree->n++] = lines[0];
 		if (n)
 			qsort(children, n, sizeof *children, by_parent);
-		rc = lay_out(u, children, n, t);
+		rc = lay_out(run, children, n, tree);
 	}
-	base_free(u->c, lines);
-	base_free(u->c, children);
+	base_free(run->cairn, lines);
+	base_free(run->cairn, children);
 	if (rc < 0)
-		call_tree_free(u, t);
+		call_tree_free(run, tree);
 	return rc;
 }
 
-void call_tree_free(struct call_run *u, struct call_tree *t)
+void call_tree_free(struct call_run *run, struct call_tree *tree)
 {
-	base_free(u->c, t->lines);
-	t->lines = NULL;
-	t->n = 0;
+	base_free(run->cairn, tree->lines);
+	tree->lines = NULL;
+	tree->n = 0;
 }
 
 /* ---- tables ---- */
@@ -130,26 +131,27 @@ static int by_self(const void *a, const void *b)
 }
 
 /* A function's total counts each instruction once, however often it is on the stack. */
-static void calls_report_add_up(const struct call_tree *t, struct function *f, uint32_t *path)
+static void calls_report_add_up(const struct call_tree *tree, struct function *function,
+                                uint32_t *path)
 {
 	size_t depth = 0;
-	for (size_t i = 1; i < t->n; i++) {
-		const struct call_line *l = &t->lines[i];
-		for (; depth >= l->depth; depth--) /* leave what is not above this one */
-			if (f[path[depth]].open == depth)
-				f[path[depth]].open = 0;
-		depth = l->depth;
-		path[depth] = l->func;
-		f[l->func].self += l->self;
-		f[l->func].calls += l->calls;
-		if (f[l->func].open)
+	for (size_t i = 1; i < tree->n; i++) {
+		const struct call_line *line = &tree->lines[i];
+		for (; depth >= line->depth; depth--) /* leave what is not above this one */
+			if (function[path[depth]].open == depth)
+				function[path[depth]].open = 0;
+		depth = line->depth;
+		path[depth] = line->func;
+		function[line->func].self += line->self;
+		function[line->func].calls += line->calls;
+		if (function[line->func].open)
 			continue;
-		f[l->func].open = depth;
-		f[l->func].total += l->total;
+		function[line->func].open = depth;
+		function[line->func].total += line->total;
 	}
 }
 
-static int put_functions(struct call_run *u, const struct call_tree *t, uint64_t whole,
+static int put_functions(struct call_run *run, const struct call_tree *tree, uint64_t whole,
                          struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
@@ -158,41 +160,41 @@ static int put_functions(struct call_run *u, const struct call_tree *t, uint64_t
 		{"self_percent", CAIRN_CELL_REAL, 2}, {"total", CAIRN_CELL_COUNT, 0},
 		{"total_percent", CAIRN_CELL_REAL, 2}};
 	struct result_table *out = result_table(res, "functions", columns, 7);
-	size_t n = u->func_index.n, deepest = 0;
+	size_t n = run->func_index.n, deepest = 0;
 	if (!result_keeps(res, out))
 		return 0;
-	for (size_t i = 0; i < t->n; i++)
-		deepest = t->lines[i].depth > deepest ? t->lines[i].depth : deepest;
-	struct function *f = base_alloc(u->c, (n + 1) * sizeof *f);
-	uint32_t *path = base_alloc(u->c, (deepest + 2) * sizeof *path);
-	int rc = f && path ? 0 : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < tree->n; i++)
+		deepest = tree->lines[i].depth > deepest ? tree->lines[i].depth : deepest;
+	struct function *function = base_alloc(run->cairn, (n + 1) * sizeof *function);
+	uint32_t *path = base_alloc(run->cairn, (deepest + 2) * sizeof *path);
+	int rc = function && path ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		f[i].func = (uint32_t)i;
+		function[i].func = (uint32_t)i;
 	if (rc >= 0)
-		calls_report_add_up(t, f, path);
+		calls_report_add_up(tree, function, path);
 	if (rc >= 0 && n)
-		qsort(f, n, sizeof *f, by_self);
+		qsort(function, n, sizeof *function, by_self);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct call_func *is =
-			(const struct call_func *)(const void *)u->funcs.data + f[i].func;
+			(const struct call_func *)(const void *)run->funcs.data + function[i].func;
 		char name[20];
-		if (!f[i].total && !f[i].calls)
+		if (!function[i].total && !function[i].calls)
 			continue;
 		struct cairn_cell *row = result_row(res, out);
-		cell_text(&row[0], result_text(res, "%s", call_name(u, f[i].func, name)));
+		cell_text(&row[0], result_text(res, "%s", call_name(run, function[i].func, name)));
 		cell_number(&row[1], is->addr);
-		cell_number(&row[2], f[i].calls);
-		cell_number(&row[3], f[i].self);
-		cell_share(&row[4], f[i].self, whole);
-		cell_number(&row[5], f[i].total);
-		cell_share(&row[6], f[i].total, whole);
+		cell_number(&row[2], function[i].calls);
+		cell_number(&row[3], function[i].self);
+		cell_share(&row[4], function[i].self, whole);
+		cell_number(&row[5], function[i].total);
+		cell_share(&row[6], function[i].total, whole);
 	}
-	base_free(u->c, f);
-	base_free(u->c, path);
+	base_free(run->cairn, function);
+	base_free(run->cairn, path);
 	return rc;
 }
 
-static void put_tree(const struct call_run *u, const struct call_tree *t, uint64_t whole,
+static void put_tree(const struct call_run *run, const struct call_tree *tree, uint64_t whole,
                      struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
@@ -201,21 +203,21 @@ static void put_tree(const struct call_run *u, const struct call_tree *t, uint64
 		{"percent", CAIRN_CELL_REAL, 2}, {"path", CAIRN_CELL_TEXT, 0}};
 	enum { INDENTED = 40 };
 	struct result_table *out = result_table(res, "tree", columns, 6);
-	for (size_t i = 1; i < t->n && result_keeps(res, out); i++) {
-		const struct call_line *l = &t->lines[i];
-		int indent = l->depth - 1 < INDENTED ? 2 * (int)(l->depth - 1) : 2 * INDENTED;
+	for (size_t i = 1; i < tree->n && result_keeps(res, out); i++) {
+		const struct call_line *line = &tree->lines[i];
+		int indent = line->depth - 1 < INDENTED ? 2 * (int)(line->depth - 1) : 2 * INDENTED;
 		char name[20];
 		struct cairn_cell *row = result_row(res, out);
-		cell_number(&row[0], l->depth);
-		cell_number(&row[1], l->calls);
-		cell_number(&row[2], l->self);
-		cell_number(&row[3], l->total);
-		cell_share(&row[4], l->total, whole);
-		cell_text(&row[5], result_text(res, "%*s%s", indent, "", call_name(u, l->func, name)));
+		cell_number(&row[0], line->depth);
+		cell_number(&row[1], line->calls);
+		cell_number(&row[2], line->self);
+		cell_number(&row[3], line->total);
+		cell_share(&row[4], line->total, whole);
+		cell_text(&row[5], result_text(res, "%*s%s", indent, "", call_name(run, line->func, name)));
 	}
 }
 
-int calls_tables(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
+int calls_tables(struct call_run *run, const struct call_sum *sum, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
 		{"instructions", CAIRN_CELL_COUNT, 0},   {"calls", CAIRN_CELL_COUNT, 0},
@@ -225,27 +227,27 @@ int calls_tables(struct call_run *u, const struct call_sum *sum, struct cairn_re
 		{"stack_switches", CAIRN_CELL_COUNT, 0}, {"breaks", CAIRN_CELL_COUNT, 0},
 		{"deepest", CAIRN_CELL_COUNT, 0},        {"beyond_depth", CAIRN_CELL_COUNT, 0}};
 	const uint64_t *counts = (const void *)&sum->count;
-	struct call_tree t;
+	struct call_tree tree;
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 12));
 	_Static_assert(sizeof sum->count == 12 * sizeof *counts, "a column for each");
 	for (size_t i = 0; i < 12; i++)
 		cell_number(&row[i], counts[i]);
-	int rc = call_tree_new(u, sum, &t);
+	int rc = call_tree_new(run, sum, &tree);
 	if (rc < 0)
 		return rc;
-	rc = put_functions(u, &t, sum->count.instructions, res);
+	rc = put_functions(run, &tree, sum->count.instructions, res);
 	if (rc >= 0)
-		put_tree(u, &t, sum->count.instructions, res);
-	if (!u->opts->image)
+		put_tree(run, &tree, sum->count.instructions, res);
+	if (!run->opts->image)
 		result_note(res, "without symbols (--image) a function is the address that was called");
-	call_tree_free(u, &t);
+	call_tree_free(run, &tree);
 	return rc;
 }
 
-int cairn_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+int cairn_calls(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                 struct cairn_result **out)
 {
-	struct call_run u = {.report = calls_tables};
+	struct call_run run = {.report = calls_tables};
 	struct analysis_job job;
-	return analysis_do(r, &job, calls_job(r, opts, &u, &job), out);
+	return analysis_do(reader, &job, calls_job(reader, opts, &run, &job), out);
 }

@@ -129,7 +129,7 @@ struct deps_part {
 };
 
 struct deps_run {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;
 	pthread_mutex_t lock; /* of `rest` and `names` */
 	struct deps_memo *rest;
@@ -140,9 +140,9 @@ struct deps_run {
 extern const uint32_t deps_windows[DEPS_WINDOWS];
 
 /* Fill `out` with what an instruction's encoding says; >= 0 or CAIRN_E_NOMEM. */
-int deps_op_fill(struct deps_run *u, const struct cairn_insn *in, struct deps_op *out);
+int deps_op_fill(struct deps_run *run, const struct cairn_insn *in, struct deps_op *out);
 /* Registers from what the trace recorded, where the encoding does not tell; false: none. */
-bool deps_op_rows(const struct cairn_batch *b, uint32_t i, struct deps_op *op);
+bool deps_op_rows(const struct cairn_batch *batch, uint32_t index, struct deps_op *op);
 
 int deps_report(void *user, void *sum, struct cairn_result *res);
 

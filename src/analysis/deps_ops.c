@@ -53,7 +53,7 @@ static unsigned add_reg(uint8_t *ids, unsigned n, unsigned most, enum cairn_isa 
 }
 
 static uint8_t deps_ops_kind_of(const char *name, const struct cairn_op *op,
-                                const struct cairn_operands *o)
+                                const struct cairn_operands *operands)
 {
 	static const struct {
 		const char *name;
@@ -73,10 +73,10 @@ static uint8_t deps_ops_kind_of(const char *name, const struct cairn_op *op,
 	if (op->cls == CAIRN_CLASS_STORE && !(op->traits & CAIRN_TRAIT_VECTOR))
 		return STORE;
 	bool equality = name && (!strcmp(name, "beq") || !strcmp(name, "bne"));
-	return equality && o->n_src == 1 ? ZERO_BRANCH : OTHER;
+	return equality && operands->n_src == 1 ? ZERO_BRANCH : OTHER;
 }
 
-static uint8_t a64_kind_of(uint32_t e, const struct cairn_op *op)
+static uint8_t a64_kind_of(uint32_t encoding, const struct cairn_op *op)
 {
 	static const struct {
 		uint32_t mask, value;
@@ -89,7 +89,7 @@ static uint8_t a64_kind_of(uint32_t e, const struct cairn_op *op)
 	             {0x7f20001f, 0x6a00001f, SETS_FLAGS}, /* with a register */
 	             {0xff000010, 0x54000000, FLAG_BRANCH}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if ((e & kinds[i].mask) == kinds[i].value)
+		if ((encoding & kinds[i].mask) == kinds[i].value)
 			return kinds[i].kind;
 	bool plain = !(op->traits & (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_ATOMIC));
 	return !plain                         ? OTHER
@@ -98,53 +98,55 @@ static uint8_t a64_kind_of(uint32_t e, const struct cairn_op *op)
 	                                      : OTHER;
 }
 
-static uint8_t sparc_kind_of(uint32_t e, const struct cairn_op *op)
+static uint8_t sparc_kind_of(uint32_t encoding, const struct cairn_op *op)
 {
-	unsigned op2 = e >> 22 & 7, key = e >> 30 << 6 | (e >> 19 & 63);
-	if (e >> 30 == 0)
+	unsigned op2 = encoding >> 22 & 7, key = encoding >> 30 << 6 | (encoding >> 19 & 63);
+	if (encoding >> 30 == 0)
 		return op->cls == CAIRN_CLASS_NOP                                ? OTHER
 		       : op2 == 4                                                ? SETHI
 		       : (op2 == 1 || op2 == 2) && op->cls == CAIRN_CLASS_BRANCH ? FLAG_BRANCH
 		                                                                 : OTHER;
-	if (key == (2 << 6 | 2) && e >> 13 & 1)
+	if (key == (2 << 6 | 2) && encoding >> 13 & 1)
 		return OR_IMM;
-	if (key == (2 << 6 | 0x14) && !(e >> 25 & 31)) /* subcc into %g0 */
+	if (key == (2 << 6 | 0x14) && !(encoding >> 25 & 31)) /* subcc into %g0 */
 		return SETS_FLAGS;
 	return op->cls == CAIRN_CLASS_LOAD ? LOAD : op->cls == CAIRN_CLASS_STORE ? STORE : OTHER;
 }
 
 /* save goes on to the next window, restore and return go back. */
-static int8_t window_of(uint32_t e)
+static int8_t window_of(uint32_t encoding)
 {
-	unsigned key = e >> 30 << 6 | (e >> 19 & 63);
+	unsigned key = encoding >> 30 << 6 | (encoding >> 19 & 63);
 	return key == (2 << 6 | 0x3c) ? 1 : key == (2 << 6 | 0x3d) || key == (2 << 6 | 0x39) ? -1 : 0;
 }
 
-static int name_number(struct deps_run *u, const char *name, uint64_t *out)
+static int name_number(struct deps_run *run, const char *name, uint64_t *out)
 {
-	pthread_mutex_lock(&u->lock);
-	uint64_t *at = base_map_at(&u->names, (uintptr_t)name, 0);
-	*out = at ? base_map_index(&u->names, at) : 0;
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_lock(&run->lock);
+	uint64_t *at = base_map_at(&run->names, (uintptr_t)name, 0);
+	*out = at ? base_map_index(&run->names, at) : 0;
+	pthread_mutex_unlock(&run->lock);
 	return at ? 0 : CAIRN_E_NOMEM;
 }
 
-static void fill_registers(enum cairn_isa isa, const struct cairn_operands *o, struct deps_op *out)
+static void fill_registers(enum cairn_isa isa, const struct cairn_operands *operands,
+                           struct deps_op *out)
 {
 	unsigned n = 0, n_dst = 0;
-	for (unsigned k = 0; k < o->n_src; k++) {
+	for (unsigned k = 0; k < operands->n_src; k++) {
 		unsigned first = n;
-		n = add_reg(out->src, n, DEPS_SRCS, isa, o->src[k].cls, o->src[k].num);
+		n = add_reg(out->src, n, DEPS_SRCS, isa, operands->src[k].cls, operands->src[k].num);
 		for (unsigned half = first + 1; half < n; half++)
 			out->joined |= (uint16_t)(1u << half);
 	}
-	for (unsigned k = 0; k < o->n_dst; k++)
-		n_dst = add_reg(out->dst, n_dst, DEPS_DSTS, isa, o->dst[k].cls, o->dst[k].num);
+	for (unsigned k = 0; k < operands->n_dst; k++)
+		n_dst =
+			add_reg(out->dst, n_dst, DEPS_DSTS, isa, operands->dst[k].cls, operands->dst[k].num);
 }
 
-int deps_op_fill(struct deps_run *u, const struct cairn_insn *in, struct deps_op *out)
+int deps_op_fill(struct deps_run *run, const struct cairn_insn *in, struct deps_op *out)
 {
-	struct cairn_operands o;
+	struct cairn_operands operands;
 	struct cairn_op op;
 	const char *name, *ext;
 	bool has = !(in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
@@ -152,38 +154,38 @@ int deps_op_fill(struct deps_run *u, const struct cairn_insn *in, struct deps_op
 	cairn_isa_decode(isa, has ? in->enc : 0, in->size, &op);
 	cairn_isa_mnemonic(isa, has ? in->enc : 0, in->size, &name, &ext);
 	memset(out, 0, sizeof *out);
-	if (has && cairn_isa_operands(isa, in->enc, in->size, &o) >= 0) {
-		fill_registers(in->isa, &o, out);
+	if (has && cairn_isa_operands(isa, in->enc, in->size, &operands) >= 0) {
+		fill_registers(in->isa, &operands, out);
 		out->kind = in->isa == CAIRN_ISA_A64     ? a64_kind_of(in->enc, &op)
 		            : in->isa == CAIRN_ISA_SPARC ? sparc_kind_of(in->enc, &op)
-		                                         : deps_ops_kind_of(name, &op, &o);
+		                                         : deps_ops_kind_of(name, &op, &operands);
 		out->window = in->isa == CAIRN_ISA_SPARC ? window_of(in->enc) : 0;
 		out->base = out->src[0];
 		out->told = 1;
 	}
-	return name_number(u, name && has ? name : cairn_class_name(in->cls), &out->name);
+	return name_number(run, name && has ? name : cairn_class_name(in->cls), &out->name);
 }
 
 /* The register that is always zero, which traces may tell like any other. */
-static bool deps_ops_is_zero(enum cairn_isa isa, const struct cairn_reg *r)
+static bool deps_ops_is_zero(enum cairn_isa isa, const struct cairn_reg *reg)
 {
-	return r->cls == CAIRN_REG_INT && r->num == 0 &&
+	return reg->cls == CAIRN_REG_INT && reg->num == 0 &&
 	       (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64 || isa == CAIRN_ISA_SPARC);
 }
 
 /* From the rows of the trace, where the encoding does not tell. */
-bool deps_op_rows(const struct cairn_batch *b, uint32_t i, struct deps_op *op)
+bool deps_op_rows(const struct cairn_batch *batch, uint32_t index, struct deps_op *op)
 {
 	unsigned n_src = 0, n_dst = 0;
 	bool zero = false;
-	for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++) {
-		const struct cairn_reg *r = &b->regs[k];
-		if (deps_ops_is_zero(b->insns[i].isa, r))
-			zero |= r->role == CAIRN_ROLE_SRC || r->role == CAIRN_ROLE_DST;
-		else if (r->role == CAIRN_ROLE_SRC)
-			n_src = add_reg(op->src, n_src, DEPS_SRCS, b->insns[i].isa, r->cls, r->num);
-		else if (r->role == CAIRN_ROLE_DST)
-			n_dst = add_reg(op->dst, n_dst, DEPS_DSTS, b->insns[i].isa, r->cls, r->num);
+	for (uint32_t k = batch->insns[index].reg0; k < batch->insns[index + 1].reg0; k++) {
+		const struct cairn_reg *reg = &batch->regs[k];
+		if (deps_ops_is_zero(batch->insns[index].isa, reg))
+			zero |= reg->role == CAIRN_ROLE_SRC || reg->role == CAIRN_ROLE_DST;
+		else if (reg->role == CAIRN_ROLE_SRC)
+			n_src = add_reg(op->src, n_src, DEPS_SRCS, batch->insns[index].isa, reg->cls, reg->num);
+		else if (reg->role == CAIRN_ROLE_DST)
+			n_dst = add_reg(op->dst, n_dst, DEPS_DSTS, batch->insns[index].isa, reg->cls, reg->num);
 	}
 	return n_src + n_dst > 0 || zero;
 }

@@ -14,27 +14,28 @@ static const char *const fusion_names[FUSIONS] = {"lui, addi",   "auipc, addi",
                                                   "movz, movk",  "compare, branch on flags",
                                                   "sethi, or",   "sethi, load"};
 
-static void put_windows(const struct deps_part *p, bool none, struct cairn_result *res)
+static void put_windows(const struct deps_part *part, bool none, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"window", CAIRN_CELL_COUNT, 0},
 	                                              {"steps", CAIRN_CELL_COUNT, 0},
 	                                              {"ilp", CAIRN_CELL_REAL, 2}};
-	struct result_table *t = result_table(res, "ilp", columns, 3);
+	struct result_table *table = result_table(res, "ilp", columns, 3);
 	for (unsigned w = 0; w < DEPS_WINDOWS && !none; w++) {
 		uint64_t longest = 0;
-		for (size_t i = 0; i < p->states.n; i++) {
-			const struct deps_hart *h = (const void *)(uintptr_t)base_map_row(&p->states, i)[2];
-			longest = h->end[w] > longest ? h->end[w] : longest;
+		for (size_t i = 0; i < part->states.n; i++) {
+			const struct deps_hart *hart =
+				(const void *)(uintptr_t)base_map_row(&part->states, i)[2];
+			longest = hart->end[w] > longest ? hart->end[w] : longest;
 		}
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		if (deps_windows[w])
 			cell_number(&row[0], deps_windows[w]);
 		cell_number(&row[1], longest);
-		cell_ratio(&row[2], (double)p->instructions, (double)longest);
+		cell_ratio(&row[2], (double)part->instructions, (double)longest);
 	}
 }
 
-static void deps_report_put_distances(const struct deps_part *p, struct cairn_result *res)
+static void deps_report_put_distances(const struct deps_part *part, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
 	                                              {"instructions_to", CAIRN_CELL_COUNT, 0},
@@ -43,20 +44,20 @@ static void deps_report_put_distances(const struct deps_part *p, struct cairn_re
 	                                              {"vector", CAIRN_CELL_COUNT, 0},
 	                                              {"percent", CAIRN_CELL_REAL, 2},
 	                                              {"cumulative", CAIRN_CELL_REAL, 2}};
-	struct result_table *t = result_table(res, "distances", columns, 7);
+	struct result_table *table = result_table(res, "distances", columns, 7);
 	uint64_t all = 0, sum = 0;
 	for (unsigned k = 0; k < DEPS_BUCKETS; k++)
-		all += p->distance[0][k] + p->distance[1][k] + p->distance[2][k];
+		all += part->distance[0][k] + part->distance[1][k] + part->distance[2][k];
 	for (unsigned k = 0; k < DEPS_BUCKETS; k++) {
-		uint64_t n = p->distance[0][k] + p->distance[1][k] + p->distance[2][k];
+		uint64_t n = part->distance[0][k] + part->distance[1][k] + part->distance[2][k];
 		if (!n)
 			continue;
 		sum += n;
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		cell_number(&row[0], k ? (uint64_t)1 << (k - 1) : 0);
 		cell_number(&row[1], k ? ((uint64_t)1 << k) - 1 : 0);
 		for (unsigned cls = 0; cls < 3; cls++)
-			cell_number(&row[2 + cls], p->distance[cls][k]);
+			cell_number(&row[2 + cls], part->distance[cls][k]);
 		cell_share(&row[5], n, all);
 		cell_share(&row[6], sum, all);
 	}
@@ -79,58 +80,58 @@ static int deps_report_by_count(const void *a, const void *b)
 }
 
 /* Other threads may be adding names. */
-static const char *deps_report_name_of(struct deps_run *u, uint64_t number)
+static const char *deps_report_name_of(struct deps_run *run, uint64_t number)
 {
-	pthread_mutex_lock(&u->lock);
-	const char *name = (const char *)(uintptr_t)base_map_row(&u->names, (size_t)number)[0];
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_lock(&run->lock);
+	const char *name = (const char *)(uintptr_t)base_map_row(&run->names, (size_t)number)[0];
+	pthread_mutex_unlock(&run->lock);
 	return name;
 }
 
-static int put_pairs(struct deps_run *u, const struct deps_part *p, struct cairn_result *res)
+static int put_pairs(struct deps_run *run, const struct deps_part *part, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"first", CAIRN_CELL_TEXT, 0},
 	                                              {"second", CAIRN_CELL_TEXT, 0},
 	                                              {"dependent", CAIRN_CELL_TEXT, 0},
 	                                              {"count", CAIRN_CELL_COUNT, 0},
 	                                              {"percent", CAIRN_CELL_REAL, 2}};
-	size_t n = p->pairs.n;
-	struct pair *pairs = base_alloc(u->c, (n + 1) * sizeof *pairs);
-	struct result_table *t = result_table(res, "pairs", columns, 5);
+	size_t n = part->pairs.n;
+	struct pair *pairs = base_alloc(run->cairn, (n + 1) * sizeof *pairs);
+	struct result_table *table = result_table(res, "pairs", columns, 5);
 	if (!pairs)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t *row = base_map_row(&p->pairs, i);
-		pairs[i] = (struct pair){deps_report_name_of(u, row[0] >> 32),
-		                         deps_report_name_of(u, row[0] & UINT32_MAX), row[1], row[2]};
+		const uint64_t *row = base_map_row(&part->pairs, i);
+		pairs[i] = (struct pair){deps_report_name_of(run, row[0] >> 32),
+		                         deps_report_name_of(run, row[0] & UINT32_MAX), row[1], row[2]};
 	}
 	if (n)
 		qsort(pairs, n, sizeof *pairs, deps_report_by_count);
 	for (size_t i = 0; i < n; i++) {
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		cell_text(&row[0], pairs[i].first);
 		cell_text(&row[1], pairs[i].second);
 		cell_text(&row[2], pairs[i].depends ? "yes" : "no");
 		cell_number(&row[3], pairs[i].count);
-		cell_share(&row[4], pairs[i].count, p->instructions);
+		cell_share(&row[4], pairs[i].count, part->instructions);
 	}
-	base_free(u->c, pairs);
+	base_free(run->cairn, pairs);
 	return 0;
 }
 
-static void put_fusions(const struct deps_part *p, struct cairn_result *res)
+static void put_fusions(const struct deps_part *part, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"candidate", CAIRN_CELL_TEXT, 0},
 	                                              {"count", CAIRN_CELL_COUNT, 0},
 	                                              {"percent", CAIRN_CELL_REAL, 2}};
-	struct result_table *t = result_table(res, "fusion", columns, 3);
+	struct result_table *table = result_table(res, "fusion", columns, 3);
 	for (unsigned k = 0; k < FUSIONS; k++) {
-		if (!p->fusions[k])
+		if (!part->fusions[k])
 			continue;
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		cell_text(&row[0], fusion_names[k]);
-		cell_number(&row[1], p->fusions[k]);
-		cell_share(&row[2], p->fusions[k], p->instructions);
+		cell_number(&row[1], part->fusions[k]);
+		cell_share(&row[2], part->fusions[k], part->instructions);
 	}
 }
 
@@ -140,37 +141,38 @@ int deps_report(void *user, void *sum, struct cairn_result *res)
 	                                              {"registers_unknown", CAIRN_CELL_COUNT, 0},
 	                                              {"sources", CAIRN_CELL_COUNT, 0},
 	                                              {"sources_from_before", CAIRN_CELL_COUNT, 0}};
-	struct deps_run *u = user;
-	struct deps_part *p = sum;
+	struct deps_run *run = user;
+	struct deps_part *part = sum;
 	int rc = 0;
-	for (struct deps_memo *m = u->opts->every ? NULL : u->rest; m && rc >= 0; m = m->next) {
-		rc = base_map_add(&p->pairs, &m->pairs);
-		base_map_clear(&m->pairs);
+	for (struct deps_memo *memo = run->opts->every ? NULL : run->rest; memo && rc >= 0;
+	     memo = memo->next) {
+		rc = base_map_add(&part->pairs, &memo->pairs);
+		base_map_clear(&memo->pairs);
 	}
 	if (rc < 0)
 		return rc;
-	uint64_t sources = p->initial;
+	uint64_t sources = part->initial;
 	for (unsigned k = 0; k < DEPS_BUCKETS; k++)
-		sources += p->distance[0][k] + p->distance[1][k] + p->distance[2][k];
+		sources += part->distance[0][k] + part->distance[1][k] + part->distance[2][k];
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 4));
-	cell_number(&row[0], p->instructions);
-	cell_number(&row[1], p->unknown);
+	cell_number(&row[0], part->instructions);
+	cell_number(&row[1], part->unknown);
 	cell_number(&row[2], sources);
-	cell_number(&row[3], p->initial);
-	bool none = p->instructions && p->unknown == p->instructions;
+	cell_number(&row[3], part->initial);
+	bool none = part->instructions && part->unknown == part->instructions;
 	if (none) { /* nothing would depend on anything */
 		row[2].known = row[3].known = 0;
 		result_note(res,
 		            "the trace does not tell registers, and neither do encodings here: there are "
 		            "no distances and no parallelism to tell");
-	} else if (p->unknown) {
+	} else if (part->unknown) {
 		result_note(res,
 		            "of %.1f %% of the instructions the registers are not known: parallelism is "
 		            "too high",
-		            100 * (double)p->unknown / (double)p->instructions);
+		            100 * (double)part->unknown / (double)part->instructions);
 	}
-	put_windows(p, none, res);
-	deps_report_put_distances(p, res);
-	put_fusions(p, res);
-	return put_pairs(u, p, res);
+	put_windows(part, none, res);
+	deps_report_put_distances(part, res);
+	put_fusions(part, res);
+	return put_pairs(run, part, res);
 }

@@ -27,12 +27,12 @@ static const struct field {
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 struct job {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct diff_pool pool;
 	struct cairn_diff_opts opts;
 	struct cairn_diff_sum *sum;
 	struct diff_what what;
-	struct diff_side a, b;
+	struct diff_side side, b;
 	struct diff_align align;
 	struct diff_hunks hunks;
 };
@@ -43,10 +43,10 @@ const char *cairn_diff_field_name(unsigned bit)
 }
 
 /* What is compared is what both can know. */
-static uint32_t comparable(const struct cairn_reader *a, const struct cairn_reader *b,
+static uint32_t comparable(const struct cairn_reader *left, const struct cairn_reader *right,
                            uint32_t asked)
 {
-	uint32_t can = cairn_reader_can(a) & cairn_reader_can(b), got = 0;
+	uint32_t can = cairn_reader_can(left) & cairn_reader_can(right), got = 0;
 	for (unsigned i = 0; i < FIELDS; i++)
 		if ((asked >> i & 1) && (can & fields[i].part) == fields[i].part)
 			got |= 1u << i;
@@ -56,179 +56,181 @@ static uint32_t comparable(const struct cairn_reader *a, const struct cairn_read
 }
 
 /* PCs and encodings are looked at for the alignment, compared or not. */
-static void want(struct cairn_reader *r, const struct diff_what *w, const struct cairn_select *sel)
+static void want(struct cairn_reader *reader, const struct diff_what *what,
+                 const struct cairn_select *sel)
 {
 	uint32_t parts = CAIRN_PC | CAIRN_ENC | CAIRN_TARGET | CAIRN_XACTS | CAIRN_BYTES;
 	for (unsigned i = 0; i < FIELDS; i++)
-		if (w->fields >> i & 1)
+		if (what->fields >> i & 1)
 			parts |= fields[i].part;
-	if (w->fields & CAIRN_DIFF_REGS)
+	if (what->fields & CAIRN_DIFF_REGS)
 		parts |= CAIRN_REG_VALUES;
-	if (w->fields & CAIRN_DIFF_MEMS)
+	if (what->fields & CAIRN_DIFF_MEMS)
 		parts |= CAIRN_MEM_VALUES;
 	if (sel)
 		parts |= cairn_select_parts(sel);
 	/* The rows shown tell who runs. */
-	cairn_reader_want(r, parts | CAIRN_CONTEXT);
+	cairn_reader_want(reader, parts | CAIRN_CONTEXT);
 }
 
 /* Go to where the selection begins. 1: the trace ends before. */
-static int diff_go_to(struct cairn_reader *r, const struct cairn_select *sel, uint64_t *last)
+static int diff_go_to(struct cairn_reader *reader, const struct cairn_select *sel, uint64_t *last)
 {
 	uint64_t first = 1;
 	*last = UINT64_MAX;
 	if (!sel || cairn_select_all(sel))
 		return 0;
 	cairn_select_bounds(sel, &first, last);
-	if (first <= 1 || (!cairn_reader_jumps(r) &&
+	if (first <= 1 || (!cairn_reader_jumps(reader) &&
 	                   (cairn_select_needs_context(sel) || cairn_select_needs_records(sel))))
 		return 0;
-	int rc = cairn_seek(r, first);
+	int rc = cairn_seek(reader, first);
 	if (rc != CAIRN_E_NOTFOUND)
 		return rc;
 	*last = 0;
 	return 0;
 }
 
-static int open_sides(struct job *j, struct cairn_reader *a, struct cairn_reader *b)
+static int open_sides(struct job *job, struct cairn_reader *left, struct cairn_reader *right)
 {
-	const struct cairn_select *sel = j->opts.select;
-	uint64_t last_a, last_b, keep = (uint64_t)j->opts.context + 1;
-	bool xacts = j->what.xacts;
-	want(a, &j->what, sel);
-	want(b, &j->what, sel);
-	int rc = diff_go_to(a, sel, &last_a);
+	const struct cairn_select *sel = job->opts.select;
+	uint64_t last_a, last_b, keep = (uint64_t)job->opts.context + 1;
+	bool xacts = job->what.xacts;
+	want(left, &job->what, sel);
+	want(right, &job->what, sel);
+	int rc = diff_go_to(left, sel, &last_a);
 	if (rc >= 0)
-		rc = diff_go_to(b, sel, &last_b);
+		rc = diff_go_to(right, sel, &last_b);
 	if (rc < 0)
 		return rc;
-	diff_side_open(&j->a, a, sel, last_a, keep, xacts);
-	diff_side_open(&j->b, b, sel, last_b, keep, xacts);
-	diff_pool_open(&j->pool, &j->a.feed, &j->b.feed, j->opts.threads);
-	return diff_hunks_init(&j->hunks, j->c, &j->opts, j->sum, &j->a, &j->b);
+	diff_side_open(&job->side, left, sel, last_a, keep, xacts);
+	diff_side_open(&job->b, right, sel, last_b, keep, xacts);
+	diff_pool_open(&job->pool, &job->side.feed, &job->b.feed, job->opts.threads);
+	return diff_hunks_init(&job->hunks, job->cairn, &job->opts, job->sum, &job->side, &job->b);
 }
 
-static void advance(struct job *j, uint64_t da, uint64_t db)
+static void advance(struct job *job, uint64_t da, uint64_t db)
 {
-	diff_side_advance(&j->a, da);
-	diff_side_advance(&j->b, db);
+	diff_side_advance(&job->side, da);
+	diff_side_advance(&job->b, db);
 }
 
-static int equal(struct job *j, uint32_t n)
+static int equal(struct job *job, uint32_t n)
 {
-	int rc = diff_hunks_equal(&j->hunks, n);
-	advance(j, n, n);
+	int rc = diff_hunks_equal(&job->hunks, n);
+	advance(job, n, n);
 	return rc;
 }
 
-static int diff_part(struct job *j, uint64_t da, uint64_t db, bool lost)
+static int diff_part(struct job *job, uint64_t da, uint64_t db, bool lost)
 {
-	int rc = diff_hunks_edit(&j->hunks, da, db, lost);
-	advance(j, da, db);
+	int rc = diff_hunks_edit(&job->hunks, da, db, lost);
+	advance(job, da, db);
 	return rc;
 }
 
 /* Compare what lies ready of both: na and nb rows in one batch each, not 0. */
-static int diff_compare(struct job *j, struct diff_row a, uint32_t na, struct diff_row b,
+static int diff_compare(struct job *job, struct diff_row left, uint32_t na, struct diff_row right,
                         uint32_t nb)
 {
-	uint32_t n = na < nb ? na : nb, done = diff_run(&j->what, a, b, n);
+	uint32_t n = na < nb ? na : nb, done = diff_run(&job->what, left, right, n);
 	if (done)
-		return equal(j, done);
-	if (diff_same_place(&j->what, a, b)) {
-		uint32_t differ = diff_fields(&j->what, a, b);
+		return equal(job, done);
+	if (diff_same_place(&job->what, left, right)) {
+		uint32_t differ = diff_fields(&job->what, left, right);
 		if (!differ)
-			return equal(j, 1);
-		int rc = diff_hunks_changed(&j->hunks, differ);
-		advance(j, 1, 1);
+			return equal(job, 1);
+		int rc = diff_hunks_changed(&job->hunks, differ);
+		advance(job, 1, 1);
 		return rc;
 	}
 	uint64_t da, db;
-	int rc = diff_align(&j->align, &j->what, &j->a, &j->b, &da, &db);
-	return rc < 0 ? rc : diff_part(j, da, db, rc == 1);
+	int rc = diff_align(&job->align, &job->what, &job->side, &job->b, &da, &db);
+	return rc < 0 ? rc : diff_part(job, da, db, rc == 1);
 }
 
-static int go_along(struct job *j)
+static int go_along(struct job *job)
 {
 	for (;;) {
-		struct diff_row a = {0}, b = {0};
-		if (base_cancelled(j->c))
-			return base_fail(j->c, CAIRN_E_CANCELLED, "cancelled");
-		int64_t rc = diff_side_ahead(&j->a, 1);
+		struct diff_row left = {0}, right = {0};
+		if (base_cancelled(job->cairn))
+			return base_fail(job->cairn, CAIRN_E_CANCELLED, "cancelled");
+		int64_t rc = diff_side_ahead(&job->side, 1);
 		if (rc >= 0)
-			rc = diff_side_ahead(&j->b, 1);
+			rc = diff_side_ahead(&job->b, 1);
 		if (rc < 0)
 			return (int)rc;
-		uint32_t na = diff_side_run(&j->a, &a), nb = diff_side_run(&j->b, &b);
+		uint32_t na = diff_side_run(&job->side, &left), nb = diff_side_run(&job->b, &right);
 		if (!na && !nb)
-			return diff_hunks_end(&j->hunks);
-		rc = na && nb ? diff_compare(j, a, na, b, nb) : diff_part(j, na, nb, false);
+			return diff_hunks_end(&job->hunks);
+		rc = na && nb ? diff_compare(job, left, na, right, nb) : diff_part(job, na, nb, false);
 		if (rc < 0)
 			return (int)rc;
 	}
 }
 
-static int diff_prepare(struct job *j, const struct cairn_diff_opts *opts, struct cairn_reader *a,
-                        struct cairn_reader *b)
+static int diff_prepare(struct job *job, const struct cairn_diff_opts *opts,
+                        struct cairn_reader *left, struct cairn_reader *right)
 {
-	if (opts->size > sizeof j->opts)
-		return base_fail(j->c, CAIRN_E_INVAL, "options of a newer library");
-	if (a == b || a->c != b->c)
-		return base_fail(j->c, CAIRN_E_INVAL, "two readers of one context are compared");
-	memcpy(&j->opts, opts, opts->size);
-	if (!j->opts.fields)
-		j->opts.fields = CAIRN_DIFF_DEFAULT;
-	if (!j->opts.window)
-		j->opts.window = CAIRN_DIFF_WINDOW;
-	if (j->opts.window > CAIRN_DIFF_WINDOW_MAX)
-		return base_fail(j->c, CAIRN_E_INVAL, "the window is at most %d instructions",
+	if (opts->size > sizeof job->opts)
+		return base_fail(job->cairn, CAIRN_E_INVAL, "options of a newer library");
+	if (left == right || left->cairn != right->cairn)
+		return base_fail(job->cairn, CAIRN_E_INVAL, "two readers of one context are compared");
+	memcpy(&job->opts, opts, opts->size);
+	if (!job->opts.fields)
+		job->opts.fields = CAIRN_DIFF_DEFAULT;
+	if (!job->opts.window)
+		job->opts.window = CAIRN_DIFF_WINDOW;
+	if (job->opts.window > CAIRN_DIFF_WINDOW_MAX)
+		return base_fail(job->cairn, CAIRN_E_INVAL, "the window is at most %d instructions",
 		                 CAIRN_DIFF_WINDOW_MAX);
-	if (j->opts.context > 1000 || j->opts.rows > 100000)
-		return base_fail(j->c, CAIRN_E_INVAL,
+	if (job->opts.context > 1000 || job->opts.rows > 100000)
+		return base_fail(job->cairn, CAIRN_E_INVAL,
 		                 "at most 1000 rows around a difference and 100000 "
 		                 "of it are kept");
-	bool xa = cairn_reader_can(a) & CAIRN_XACTS, xb = cairn_reader_can(b) & CAIRN_XACTS;
+	bool xa = cairn_reader_can(left) & CAIRN_XACTS, xb = cairn_reader_can(right) & CAIRN_XACTS;
 	if (xa != xb)
-		return base_fail(j->c, CAIRN_E_INVAL,
+		return base_fail(job->cairn, CAIRN_E_INVAL,
 		                 "%s holds transactions, %s holds instructions: "
 		                 "they cannot be compared",
-		                 io_name(xa ? a->io : b->io), io_name(xa ? b->io : a->io));
-	j->align = (struct diff_align){.c = j->c, .window = j->opts.window};
-	j->what = (struct diff_what){.xacts = xa, .fields = comparable(a, b, j->opts.fields)};
-	j->what.by_pc = (j->what.fields & CAIRN_DIFF_PC) != 0;
+		                 io_name(xa ? left->io : right->io), io_name(xa ? right->io : left->io));
+	job->align = (struct diff_align){.cairn = job->cairn, .window = job->opts.window};
+	job->what =
+		(struct diff_what){.xacts = xa, .fields = comparable(left, right, job->opts.fields)};
+	job->what.by_pc = (job->what.fields & CAIRN_DIFF_PC) != 0;
 	if (xa)
-		j->what.fields &= CAIRN_DIFF_TRANSACTION | CAIRN_DIFF_VALUES;
-	j->sum->compared = j->what.fields;
-	j->sum->transactions = xa;
+		job->what.fields &= CAIRN_DIFF_TRANSACTION | CAIRN_DIFF_VALUES;
+	job->sum->compared = job->what.fields;
+	job->sum->transactions = xa;
 	return 0;
 }
 
-int cairn_diff(struct cairn_reader *a, struct cairn_reader *b, const struct cairn_diff_opts *opts,
-               struct cairn_diff_sum *sum)
+int cairn_diff(struct cairn_reader *left, struct cairn_reader *right,
+               const struct cairn_diff_opts *opts, struct cairn_diff_sum *sum)
 {
 	struct cairn_diff_sum none;
 	sum = sum ? sum : &none;
 	*sum = (struct cairn_diff_sum){0};
-	struct job *j = base_alloc(a->c, sizeof *j);
-	if (!j)
+	struct job *job = base_alloc(left->cairn, sizeof *job);
+	if (!job)
 		return CAIRN_E_NOMEM;
-	j->c = a->c;
-	j->sum = sum;
-	int rc = diff_prepare(j, opts, a, b);
+	job->cairn = left->cairn;
+	job->sum = sum;
+	int rc = diff_prepare(job, opts, left, right);
 	if (rc >= 0) {
-		rc = open_sides(j, a, b);
+		rc = open_sides(job, left, right);
 		if (rc >= 0)
-			rc = go_along(j);
-		diff_pool_stop(&j->pool);
-		if (j->hunks.c)
-			diff_hunks_free(&j->hunks);
-		if (j->a.c)
-			diff_side_close(&j->a);
-		if (j->b.c)
-			diff_side_close(&j->b);
-		diff_pool_close(&j->pool);
-		diff_align_free(&j->align);
+			rc = go_along(job);
+		diff_pool_stop(&job->pool);
+		if (job->hunks.cairn)
+			diff_hunks_free(&job->hunks);
+		if (job->side.cairn)
+			diff_side_close(&job->side);
+		if (job->b.cairn)
+			diff_side_close(&job->b);
+		diff_pool_close(&job->pool);
+		diff_align_free(&job->align);
 	}
-	base_free(a->c, j);
+	base_free(left->cairn, job);
 	return rc < 0 ? rc : sum->hunks > 0;
 }

@@ -16,31 +16,32 @@ struct diff_what {
 };
 
 struct diff_row {
-	const struct cairn_batch *b;
+	const struct cairn_batch *batch;
 	uint32_t i;
 };
 
 /* Leading rows, of `n`, that are surely alike; the next may be, too. */
-uint32_t diff_run(const struct diff_what *w, struct diff_row a, struct diff_row b, uint32_t n);
+uint32_t diff_run(const struct diff_what *what, struct diff_row left, struct diff_row right,
+                  uint32_t n);
 /* The fields in which two rows differ. */
-uint32_t diff_fields(const struct diff_what *w, struct diff_row a, struct diff_row b);
-bool diff_same_place(const struct diff_what *w, struct diff_row a, struct diff_row b);
+uint32_t diff_fields(const struct diff_what *what, struct diff_row left, struct diff_row right);
+bool diff_same_place(const struct diff_what *what, struct diff_row left, struct diff_row right);
 /* A number that stands for the place. */
-uint64_t diff_key(const struct diff_what *w, struct diff_row a);
+uint64_t diff_key(const struct diff_what *what, struct diff_row row);
 
 /* ---- diff_copy.c ---- */
 
 /* A copy that takes only the room it needs; freed with base_free. NULL: no memory. */
-struct cairn_batch *diff_copy(struct cairn *c, const struct cairn_batch *b);
+struct cairn_batch *diff_copy(struct cairn *cairn, const struct cairn_batch *batch);
 /* A batch that holds row `i` alone. */
-struct cairn_batch *diff_copy_row(struct cairn *c, struct diff_row row);
+struct cairn_batch *diff_copy_row(struct cairn *cairn, struct diff_row row);
 
 /* ---- diff_feed.c: batches of both traces, read ahead ---- */
 
 enum { DIFF_RING = 6, DIFF_BORROWED = 2 };
 
 struct diff_feed {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	const struct cairn_select *select;
 	uint64_t last;
 	struct diff_pool *pool;
@@ -66,33 +67,33 @@ struct diff_pool {
 };
 
 /* Read two feeds with so many threads in all, the caller's among them. */
-void diff_pool_open(struct diff_pool *p, struct diff_feed *a, struct diff_feed *b,
+void diff_pool_open(struct diff_pool *pool, struct diff_feed *left, struct diff_feed *right,
                     unsigned threads);
 /* No thread reads any more: before the sides are closed; the pool itself after them. */
-void diff_pool_stop(struct diff_pool *p);
-void diff_pool_close(struct diff_pool *p);
-void diff_feed_free(struct diff_feed *f);
+void diff_pool_stop(struct diff_pool *pool);
+void diff_pool_close(struct diff_pool *pool);
+void diff_feed_free(struct diff_feed *feed);
 /* The next batch: 1, 0, < 0. It is lent until diff_feed_give. */
-int diff_feed_take(struct diff_feed *f, unsigned *slot);
-void diff_feed_give(struct diff_feed *f, unsigned slot);
+int diff_feed_take(struct diff_feed *feed, unsigned *slot);
+void diff_feed_give(struct diff_feed *feed, unsigned slot);
 
 /* ---- diff_side.c: one of the two traces ---- */
 
 struct diff_held { /* a batch that pieces look into */
-	struct cairn_batch *b;
+	struct cairn_batch *batch;
 	unsigned refs;
 	int slot; /* of the ring; -1: our own copy */
 };
 
 struct diff_piece {
-	struct diff_held *h;
+	struct diff_held *held;
 	uint32_t lo, hi;
 	uint64_t at; /* ordinal of row lo among the rows of this side */
 };
 
 /* Rows have ordinals from 0: those selected, in trace order. */
 struct diff_side {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct diff_feed feed;
 	bool xacts;
 	struct diff_piece *pieces; /* pieces[base … n), pos lies in or behind pieces[cur] */
@@ -104,30 +105,30 @@ struct diff_side {
 	bool ended;
 };
 
-void diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
-                    uint64_t last, uint64_t keep, bool xacts);
-void diff_side_close(struct diff_side *s);
+void diff_side_open(struct diff_side *side, struct cairn_reader *reader,
+                    const struct cairn_select *select, uint64_t last, uint64_t keep, bool xacts);
+void diff_side_close(struct diff_side *side);
 /* Fetch until `n` rows lie ahead or the trace ends: how many do, or < 0. */
-int64_t diff_side_ahead(struct diff_side *s, uint64_t n);
+int64_t diff_side_ahead(struct diff_side *side, uint64_t n);
 /* Rows at pos that lie in one batch; 0 only when none was fetched. */
-uint32_t diff_side_run(struct diff_side *s, struct diff_row *row);
+uint32_t diff_side_run(struct diff_side *side, struct diff_row *row);
 /* The row at an ordinal that has not been let go. */
-struct diff_row diff_side_row(const struct diff_side *s, uint64_t ordinal);
-void diff_side_advance(struct diff_side *s, uint64_t n);
+struct diff_row diff_side_row(const struct diff_side *side, uint64_t ordinal);
+void diff_side_advance(struct diff_side *side, uint64_t n);
 /* The number of the row at pos, or the one that would come next. */
-uint64_t diff_side_number(const struct diff_side *s);
+uint64_t diff_side_number(const struct diff_side *side);
 static inline uint64_t diff_row_number(bool xacts, struct diff_row row)
 {
-	return (xacts ? row.b->x0 : row.b->n0) + row.i;
+	return (xacts ? row.batch->x0 : row.batch->n0) + row.i;
 }
 /* Keys of the next `n` rows, which lie ahead. */
-void diff_side_keys(const struct diff_side *s, const struct diff_what *w, uint64_t n,
+void diff_side_keys(const struct diff_side *side, const struct diff_what *what, uint64_t n,
                     uint64_t *keys);
 
 /* ---- diff_align.c ---- */
 
 struct diff_align {
-	struct cairn *c;
+	struct cairn *cairn;
 	uint32_t window;
 	uint64_t *keys[2];
 	size_t cap; /* keys each */
@@ -139,34 +140,35 @@ struct diff_align {
 void diff_align_free(struct diff_align *al);
 /* How many rows of either side to leave out so that they go on alike. 0; 1 when
  * nothing was found and a window's worth is given up; < 0. */
-int diff_align(struct diff_align *al, const struct diff_what *w, struct diff_side *a,
-               struct diff_side *b, uint64_t *da, uint64_t *db);
+int diff_align(struct diff_align *al, const struct diff_what *what, struct diff_side *left,
+               struct diff_side *right, uint64_t *da, uint64_t *db);
 
 /* ---- diff_hunk.c ---- */
 
 struct diff_hunks {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_diff_opts *opts;
 	struct cairn_diff_sum *sum;
-	struct diff_side *a, *b;
+	struct diff_side *side, *b;
 	bool xacts;
 	bool open;      /* h collects differences */
 	bool trailing;  /* h is complete but for rows after it */
 	bool silent;    /* beyond the limit: h is only counted */
 	uint64_t equal; /* equal rows since the last hunk ended … */
 	uint64_t spent; /* … of which so many were shown after it */
-	struct cairn_diff_hunk h;
+	struct cairn_diff_hunk hunk;
 	struct cairn_diff_row *before, *rows_a, *rows_b, *after;
 };
 
-int diff_hunks_init(struct diff_hunks *d, struct cairn *c, const struct cairn_diff_opts *opts,
-                    struct cairn_diff_sum *sum, struct diff_side *a, struct diff_side *b);
-void diff_hunks_free(struct diff_hunks *d);
+int diff_hunks_init(struct diff_hunks *hunks, struct cairn *cairn,
+                    const struct cairn_diff_opts *opts, struct cairn_diff_sum *sum,
+                    struct diff_side *left, struct diff_side *right);
+void diff_hunks_free(struct diff_hunks *hunks);
 /* The rows at both positions differ, or were left out, or are equal; each is called
  * before the sides advance. */
-int diff_hunks_changed(struct diff_hunks *d, uint32_t fields);
-int diff_hunks_edit(struct diff_hunks *d, uint64_t da, uint64_t db, bool lost);
-int diff_hunks_equal(struct diff_hunks *d, uint64_t n);
-int diff_hunks_end(struct diff_hunks *d);
+int diff_hunks_changed(struct diff_hunks *hunks, uint32_t fields);
+int diff_hunks_edit(struct diff_hunks *hunks, uint64_t da, uint64_t db, bool lost);
+int diff_hunks_equal(struct diff_hunks *hunks, uint64_t n);
+int diff_hunks_end(struct diff_hunks *hunks);
 
 #endif

@@ -35,19 +35,19 @@ struct best {
 
 void diff_align_free(struct diff_align *al)
 {
-	base_free(al->c, al->keys[0]);
-	base_free(al->c, al->keys[1]);
-	base_free(al->c, al->table);
+	base_free(al->cairn, al->keys[0]);
+	base_free(al->cairn, al->keys[1]);
+	base_free(al->cairn, al->table);
 }
 
-static int diff_align_make_room(struct diff_align *al, uint32_t w)
+static int diff_align_make_room(struct diff_align *al, uint32_t word)
 {
-	size_t keys = (size_t)w + 2 * FAR_GRAM, size = 64;
+	size_t keys = (size_t)word + 2 * FAR_GRAM, size = 64;
 	while (size < 2 * keys)
 		size *= 2;
 	if (al->cap < keys) {
 		for (int i = 0; i < 2; i++) {
-			uint64_t *p = base_realloc(al->c, al->keys[i], keys * sizeof *p);
+			uint64_t *p = base_realloc(al->cairn, al->keys[i], keys * sizeof *p);
 			if (!p)
 				return CAIRN_E_NOMEM;
 			al->keys[i] = p;
@@ -55,9 +55,9 @@ static int diff_align_make_room(struct diff_align *al, uint32_t w)
 		al->cap = keys;
 	}
 	if (al->table_size < size) {
-		base_free(al->c, al->table);
+		base_free(al->cairn, al->table);
 		al->table_size = 0;
-		al->table = base_alloc(al->c, size * sizeof *al->table);
+		al->table = base_alloc(al->cairn, size * sizeof *al->table);
 		if (!al->table)
 			return CAIRN_E_NOMEM;
 		al->table_size = size;
@@ -65,10 +65,10 @@ static int diff_align_make_room(struct diff_align *al, uint32_t w)
 	return 0;
 }
 
-static uint64_t gram(const uint64_t *keys, unsigned k)
+static uint64_t gram(const uint64_t *keys, unsigned index)
 {
-	uint64_t h = k;
-	for (unsigned i = 0; i < k; i++) {
+	uint64_t h = index;
+	for (unsigned i = 0; i < index; i++) {
 		h = (h ^ keys[i]) * 0x9e3779b97f4a7c15u;
 		h ^= h >> 32;
 	}
@@ -84,14 +84,14 @@ static struct diff_gram *diff_align_slot_of(struct diff_align *al, uint64_t hash
 	return &al->table[i];
 }
 
-static void diff_align_remember(struct diff_align *al, uint64_t n, unsigned k, size_t mask)
+static void diff_align_remember(struct diff_align *al, uint64_t n, unsigned index, size_t mask)
 {
 	if (++al->generation == 0) {
 		memset(al->table, 0, al->table_size * sizeof *al->table);
 		al->generation = 1;
 	}
 	for (uint64_t i = 0; i <= n; i++) {
-		uint64_t hash = gram(al->keys[1] + i, k);
+		uint64_t hash = gram(al->keys[1] + i, index);
 		struct diff_gram *g = diff_align_slot_of(al, hash, mask);
 		if (g->generation != al->generation)
 			*g = (struct diff_gram){hash, (uint32_t)i, al->generation};
@@ -106,20 +106,20 @@ static bool better(const struct best *x, const struct best *y)
 }
 
 /* The best anchor with da <= na and db <= nb. */
-static bool diff_align_search(struct diff_align *al, uint64_t na, uint64_t nb, unsigned k,
+static bool diff_align_search(struct diff_align *al, uint64_t na, uint64_t nb, unsigned index,
                               struct best *best)
 {
 	size_t mask = 64;
 	while (mask < 2 * (nb + 1))
 		mask *= 2;
 	mask--;
-	diff_align_remember(al, nb, k, mask);
+	diff_align_remember(al, nb, index, mask);
 	*best = (struct best){.cost = UINT64_MAX};
 	for (uint64_t da = 0; da <= na && da <= best->cost; da++) {
-		uint64_t hash = gram(al->keys[0] + da, k);
+		uint64_t hash = gram(al->keys[0] + da, index);
 		const struct diff_gram *g = diff_align_slot_of(al, hash, mask);
 		if (g->generation != al->generation ||
-		    memcmp(al->keys[0] + da, al->keys[1] + g->at, k * sizeof(uint64_t)) != 0)
+		    memcmp(al->keys[0] + da, al->keys[1] + g->at, index * sizeof(uint64_t)) != 0)
 			continue;
 		struct best x = {.da = da, .db = g->at, .cost = da + g->at, .hash = hash};
 		x.slant = da > x.db ? da - x.db : x.db - da;
@@ -131,22 +131,22 @@ static bool diff_align_search(struct diff_align *al, uint64_t na, uint64_t nb, u
 
 /* Keys of the next w rows and a gram beyond; behind the trace's end, end marks.
  * Returns the rows there are, at most w. */
-static int64_t diff_align_look_ahead(struct diff_side *s, const struct diff_what *what, uint32_t w,
-                                     uint64_t *keys, bool *ends)
+static int64_t diff_align_look_ahead(struct diff_side *side, const struct diff_what *what,
+                                     uint32_t word, uint64_t *keys, bool *ends)
 {
-	int64_t n = diff_side_ahead(s, (uint64_t)w + FAR_GRAM);
+	int64_t n = diff_side_ahead(side, (uint64_t)word + FAR_GRAM);
 	*ends = false;
 	if (n < 0)
 		return n;
-	diff_side_keys(s, what, (uint64_t)n, keys);
-	for (int64_t i = n; i < (int64_t)w + 2 * FAR_GRAM; i++)
+	diff_side_keys(side, what, (uint64_t)n, keys);
+	for (int64_t i = n; i < (int64_t)word + 2 * FAR_GRAM; i++)
 		keys[i] = UINT64_MAX;
-	*ends = n <= (int64_t)w;
-	return n < (int64_t)w ? n : (int64_t)w;
+	*ends = n <= (int64_t)word;
+	return n < (int64_t)word ? n : (int64_t)word;
 }
 
-int diff_align(struct diff_align *al, const struct diff_what *what, struct diff_side *a,
-               struct diff_side *b, uint64_t *da, uint64_t *db)
+int diff_align(struct diff_align *al, const struct diff_what *what, struct diff_side *left,
+               struct diff_side *right, uint64_t *da, uint64_t *db)
 {
 	uint32_t w = al->window < FIRST_WINDOW ? al->window : FIRST_WINDOW;
 	for (;; w = al->window / 4 < w ? al->window : 4 * w) {
@@ -155,8 +155,8 @@ int diff_align(struct diff_align *al, const struct diff_what *what, struct diff_
 		int rc = diff_align_make_room(al, w);
 		if (rc < 0)
 			return rc;
-		int64_t na = diff_align_look_ahead(a, what, w, al->keys[0], &a_ends);
-		int64_t nb = diff_align_look_ahead(b, what, w, al->keys[1], &b_ends);
+		int64_t na = diff_align_look_ahead(left, what, w, al->keys[0], &a_ends);
+		int64_t nb = diff_align_look_ahead(right, what, w, al->keys[1], &b_ends);
 		if (na < 0 || nb < 0)
 			return (int)(na < 0 ? na : nb);
 		bool last = w == al->window || (a_ends && b_ends);

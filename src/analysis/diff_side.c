@@ -13,78 +13,80 @@
 
 /* ---- pieces ---- */
 
-void diff_side_open(struct diff_side *s, struct cairn_reader *r, const struct cairn_select *select,
-                    uint64_t last, uint64_t keep, bool xacts)
+void diff_side_open(struct diff_side *side, struct cairn_reader *reader,
+                    const struct cairn_select *select, uint64_t last, uint64_t keep, bool xacts)
 {
-	*s = (struct diff_side){.c = r->c,
-	                        .keep = keep,
-	                        .xacts = xacts,
-	                        .next = 1,
-	                        .feed = {.r = r, .select = select, .last = last}};
+	*side = (struct diff_side){.cairn = reader->cairn,
+	                           .keep = keep,
+	                           .xacts = xacts,
+	                           .next = 1,
+	                           .feed = {.reader = reader, .select = select, .last = last}};
 }
 
-static void diff_side_release(struct diff_side *s, struct diff_held *h)
+static void diff_side_release(struct diff_side *side, struct diff_held *held)
 {
-	if (--h->refs)
+	if (--held->refs)
 		return;
-	if (h->slot >= 0)
-		diff_feed_give(&s->feed, (unsigned)h->slot);
+	if (held->slot >= 0)
+		diff_feed_give(&side->feed, (unsigned)held->slot);
 	else
-		base_free(s->c, h->b);
-	base_free(s->c, h);
+		base_free(side->cairn, held->batch);
+	base_free(side->cairn, held);
 }
 
-void diff_side_close(struct diff_side *s)
+void diff_side_close(struct diff_side *side)
 {
-	for (size_t i = s->base; i < s->n; i++)
-		diff_side_release(s, s->pieces[i].h);
-	base_free(s->c, s->pieces);
-	diff_feed_free(&s->feed);
+	for (size_t i = side->base; i < side->n; i++)
+		diff_side_release(side, side->pieces[i].held);
+	base_free(side->cairn, side->pieces);
+	diff_feed_free(&side->feed);
 }
 
 /* Copy out lent batches, the oldest first, until few are lent. */
-static int unborrow(struct diff_side *s)
+static int unborrow(struct diff_side *side)
 {
 	unsigned lent = 0;
-	for (size_t i = s->n; i-- > s->base;) {
-		struct diff_held *h = s->pieces[i].h;
-		if (h->slot < 0)
+	for (size_t i = side->n; i-- > side->base;) {
+		struct diff_held *held = side->pieces[i].held;
+		if (held->slot < 0)
 			break; /* and so are all before it */
-		if (i + 1 < s->n && s->pieces[i + 1].h == h)
+		if (i + 1 < side->n && side->pieces[i + 1].held == held)
 			continue;
 		if (++lent <= DIFF_BORROWED)
 			continue;
-		struct cairn_batch *copy = diff_copy(s->c, h->b);
+		struct cairn_batch *copy = diff_copy(side->cairn, held->batch);
 		if (!copy)
 			return CAIRN_E_NOMEM;
-		diff_feed_give(&s->feed, (unsigned)h->slot);
-		h->b = copy;
-		h->slot = -1;
+		diff_feed_give(&side->feed, (unsigned)held->slot);
+		held->batch = copy;
+		held->slot = -1;
 	}
 	return 0;
 }
 
-static int add_piece(struct diff_side *s, struct diff_held *h, uint32_t lo, uint32_t hi)
+static int add_piece(struct diff_side *side, struct diff_held *held, uint32_t lo, uint32_t hi)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 16;
-		struct diff_piece *p = base_realloc(s->c, s->pieces, cap * sizeof *p);
-		if (!p)
+	if (side->n == side->cap) {
+		size_t cap = side->cap ? 2 * side->cap : 16;
+		struct diff_piece *piece = base_realloc(side->cairn, side->pieces, cap * sizeof *piece);
+		if (!piece)
 			return CAIRN_E_NOMEM;
-		s->pieces = p;
-		s->cap = cap;
+		side->pieces = piece;
+		side->cap = cap;
 	}
-	s->pieces[s->n++] = (struct diff_piece){.h = h, .lo = lo, .hi = hi, .at = s->end};
-	s->end += hi - lo;
-	h->refs++;
+	side->pieces[side->n++] =
+		(struct diff_piece){.held = held, .lo = lo, .hi = hi, .at = side->end};
+	side->end += hi - lo;
+	held->refs++;
 	return 0;
 }
 
 /* The rows of a batch that were selected, as runs. */
-static int add_pieces(struct diff_side *s, struct diff_held *h, uint32_t rows, const uint8_t *keep)
+static int add_pieces(struct diff_side *side, struct diff_held *held, uint32_t rows,
+                      const uint8_t *keep)
 {
 	int rc = 0;
-	uint64_t last = s->feed.last, n0 = s->xacts ? h->b->x0 : h->b->n0;
+	uint64_t last = side->feed.last, n0 = side->xacts ? held->batch->x0 : held->batch->n0;
 	if (rows && n0 + rows - 1 > last)
 		rows = (uint32_t)(last - n0 + 1);
 	for (uint32_t lo = 0, hi; lo < rows && rc >= 0; lo = hi) {
@@ -94,111 +96,112 @@ static int add_pieces(struct diff_side *s, struct diff_held *h, uint32_t rows, c
 		while (hi < rows && keep[hi])
 			hi++;
 		if (hi > lo)
-			rc = add_piece(s, h, lo, hi);
+			rc = add_piece(side, held, lo, hi);
 	}
 	return rc;
 }
 
 /* One more batch: 1, 0 at the end, < 0. */
-static int fetch(struct diff_side *s)
+static int fetch(struct diff_side *side)
 {
 	unsigned slot = 0;
-	int rc = unborrow(s);
+	int rc = unborrow(side);
 	if (rc >= 0)
-		rc = diff_feed_take(&s->feed, &slot);
+		rc = diff_feed_take(&side->feed, &slot);
 	if (rc <= 0) {
-		s->ended = s->ended || rc == 0;
+		side->ended = side->ended || rc == 0;
 		return rc;
 	}
-	struct diff_held *h = base_alloc(s->c, sizeof *h);
-	if (!h) {
-		diff_feed_give(&s->feed, slot);
+	struct diff_held *held = base_alloc(side->cairn, sizeof *held);
+	if (!held) {
+		diff_feed_give(&side->feed, slot);
 		return CAIRN_E_NOMEM;
 	}
-	*h = (struct diff_held){.b = s->feed.ring[slot].b, .refs = 1, .slot = (int)slot};
-	uint32_t rows = s->xacts ? h->b->n_xacts : h->b->n_insns;
-	rc = add_pieces(s, h, rows, s->feed.ring[slot].keep);
+	*held = (struct diff_held){.batch = side->feed.ring[slot].b, .refs = 1, .slot = (int)slot};
+	uint32_t rows = side->xacts ? held->batch->n_xacts : held->batch->n_insns;
+	rc = add_pieces(side, held, rows, side->feed.ring[slot].keep);
 	if (rows)
-		s->next = diff_row_number(s->xacts, (struct diff_row){h->b, rows});
-	diff_side_release(s, h);
+		side->next = diff_row_number(side->xacts, (struct diff_row){held->batch, rows});
+	diff_side_release(side, held);
 	return rc < 0 ? rc : 1;
 }
 
-int64_t diff_side_ahead(struct diff_side *s, uint64_t n)
+int64_t diff_side_ahead(struct diff_side *side, uint64_t n)
 {
-	while (s->end - s->pos < n && !s->ended) {
-		int rc = fetch(s);
+	while (side->end - side->pos < n && !side->ended) {
+		int rc = fetch(side);
 		if (rc < 0)
 			return rc;
 	}
-	uint64_t have = s->end - s->pos;
+	uint64_t have = side->end - side->pos;
 	return (int64_t)(have < n ? have : n);
 }
 
 /* Let pieces go that lie further behind than what is to be kept. */
-static void drop_behind(struct diff_side *s)
+static void drop_behind(struct diff_side *side)
 {
-	uint64_t from = s->pos > s->keep ? s->pos - s->keep : 0;
-	while (s->base < s->cur && s->pieces[s->base + 1].at <= from)
-		diff_side_release(s, s->pieces[s->base++].h);
-	if (s->base < 64 || s->base < s->n / 2)
+	uint64_t from = side->pos > side->keep ? side->pos - side->keep : 0;
+	while (side->base < side->cur && side->pieces[side->base + 1].at <= from)
+		diff_side_release(side, side->pieces[side->base++].held);
+	if (side->base < 64 || side->base < side->n / 2)
 		return;
-	s->n -= s->base;
-	s->cur -= s->base;
-	memmove(s->pieces, s->pieces + s->base, s->n * sizeof *s->pieces);
-	s->base = 0;
+	side->n -= side->base;
+	side->cur -= side->base;
+	memmove(side->pieces, side->pieces + side->base, side->n * sizeof *side->pieces);
+	side->base = 0;
 }
 
-static uint64_t diff_side_piece_end(const struct diff_piece *p)
+static uint64_t diff_side_piece_end(const struct diff_piece *piece)
 {
-	return p->at + (p->hi - p->lo);
+	return piece->at + (piece->hi - piece->lo);
 }
 
-uint32_t diff_side_run(struct diff_side *s, struct diff_row *row)
+uint32_t diff_side_run(struct diff_side *side, struct diff_row *row)
 {
-	if (s->pos == s->end)
+	if (side->pos == side->end)
 		return 0;
-	size_t was = s->cur;
-	while (diff_side_piece_end(&s->pieces[s->cur]) <= s->pos)
-		s->cur++;
-	if (s->cur != was)
-		drop_behind(s);
-	const struct diff_piece *p = &s->pieces[s->cur];
-	*row = (struct diff_row){p->h->b, p->lo + (uint32_t)(s->pos - p->at)};
-	return p->hi - row->i;
+	size_t was = side->cur;
+	while (diff_side_piece_end(&side->pieces[side->cur]) <= side->pos)
+		side->cur++;
+	if (side->cur != was)
+		drop_behind(side);
+	const struct diff_piece *piece = &side->pieces[side->cur];
+	*row = (struct diff_row){piece->held->batch, piece->lo + (uint32_t)(side->pos - piece->at)};
+	return piece->hi - row->i;
 }
 
-struct diff_row diff_side_row(const struct diff_side *s, uint64_t ordinal)
+struct diff_row diff_side_row(const struct diff_side *side, uint64_t ordinal)
 {
-	size_t i = s->cur;
-	while (i > s->base && s->pieces[i].at > ordinal)
+	size_t i = side->cur;
+	while (i > side->base && side->pieces[i].at > ordinal)
 		i--;
-	while (diff_side_piece_end(&s->pieces[i]) <= ordinal)
+	while (diff_side_piece_end(&side->pieces[i]) <= ordinal)
 		i++;
-	const struct diff_piece *p = &s->pieces[i];
-	return (struct diff_row){p->h->b, p->lo + (uint32_t)(ordinal - p->at)};
+	const struct diff_piece *piece = &side->pieces[i];
+	return (struct diff_row){piece->held->batch, piece->lo + (uint32_t)(ordinal - piece->at)};
 }
 
-void diff_side_advance(struct diff_side *s, uint64_t n)
+void diff_side_advance(struct diff_side *side, uint64_t n)
 {
-	s->pos += n;
+	side->pos += n;
 }
 
-uint64_t diff_side_number(const struct diff_side *s)
+uint64_t diff_side_number(const struct diff_side *side)
 {
-	return s->pos == s->end ? s->next : diff_row_number(s->xacts, diff_side_row(s, s->pos));
+	return side->pos == side->end ? side->next
+	                              : diff_row_number(side->xacts, diff_side_row(side, side->pos));
 }
 
-void diff_side_keys(const struct diff_side *s, const struct diff_what *w, uint64_t n,
+void diff_side_keys(const struct diff_side *side, const struct diff_what *what, uint64_t n,
                     uint64_t *keys)
 {
-	size_t i = s->cur;
-	for (uint64_t at = s->pos, k = 0; k < n; i++) {
-		const struct diff_piece *p = &s->pieces[i];
-		if (diff_side_piece_end(p) <= at)
+	size_t i = side->cur;
+	for (uint64_t at = side->pos, k = 0; k < n; i++) {
+		const struct diff_piece *piece = &side->pieces[i];
+		if (diff_side_piece_end(piece) <= at)
 			continue;
-		struct diff_row row = {p->h->b, p->lo + (uint32_t)(at - p->at)};
-		for (; row.i < p->hi && k < n; row.i++, at++)
-			keys[k++] = diff_key(w, row);
+		struct diff_row row = {piece->held->batch, piece->lo + (uint32_t)(at - piece->at)};
+		for (; row.i < piece->hi && k < n; row.i++, at++)
+			keys[k++] = diff_key(what, row);
 	}
 }

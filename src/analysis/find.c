@@ -17,14 +17,14 @@ struct numbers {
 	uint64_t count;      /* of all that were met, kept or not */
 };
 
-static size_t find_length(const struct numbers *n)
+static size_t find_length(const struct numbers *numbers)
 {
-	return n->buf.len / sizeof(uint64_t);
+	return numbers->buf.len / sizeof(uint64_t);
 }
 
 struct find {
-	struct cairn *c;
-	struct cairn_find_opts o;
+	struct cairn *cairn;
+	struct cairn_find_opts opts;
 	bool counting;        /* numbers are not kept */
 	uint64_t first, last; /* that are looked at now */
 	uint64_t most;        /* that are wanted now */
@@ -37,113 +37,114 @@ struct part {
 };
 
 /* Leave out what is too old when only the last ones are wanted; not every time. */
-static void find_trim(const struct find *f, struct numbers *n, size_t slack)
+static void find_trim(const struct find *find, struct numbers *numbers, size_t slack)
 {
-	size_t have = find_length(n);
-	if (!f->o.last || have <= f->most || have - f->most < slack)
+	size_t have = find_length(numbers);
+	if (!find->opts.last || have <= find->most || have - find->most < slack)
 		return;
-	size_t out = (size_t)(have - f->most) * sizeof(uint64_t);
-	memmove(n->buf.data, n->buf.data + out, n->buf.len - out);
-	n->buf.len -= out;
+	size_t out = (size_t)(have - find->most) * sizeof(uint64_t);
+	memmove(numbers->buf.data, numbers->buf.data + out, numbers->buf.len - out);
+	numbers->buf.len -= out;
 }
 
-static bool find_enough(const struct find *f, const struct numbers *n)
+static bool find_enough(const struct find *find, const struct numbers *numbers)
 {
-	return !f->counting && !f->o.last && find_length(n) >= f->most;
+	return !find->counting && !find->opts.last && find_length(numbers) >= find->most;
 }
 
-static int find_add(const struct find *f, struct numbers *n, uint64_t number)
+static int find_add(const struct find *find, struct numbers *numbers, uint64_t number)
 {
-	if (number < f->first || number > f->last || find_enough(f, n))
+	if (number < find->first || number > find->last || find_enough(find, numbers))
 		return 0;
-	n->count++;
-	return f->counting ? 0 : base_buf_put(&n->buf, &number, sizeof number);
+	numbers->count++;
+	return find->counting ? 0 : base_buf_put(&numbers->buf, &number, sizeof number);
 }
 
 /* ---- the reducer ---- */
 
 static int find_begin(void *user, void **partial)
 {
-	struct find *f = user;
-	struct part *p = base_alloc(f->c, sizeof *p);
-	if (!p)
+	struct find *find = user;
+	struct part *part = base_alloc(find->cairn, sizeof *part);
+	if (!part)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&p->found.buf, f->c);
-	*partial = p;
+	base_buf_init(&part->found.buf, find->cairn);
+	*partial = part;
 	return 0;
 }
 
-static int find_feed(void *user, void *partial, const struct cairn_batch *b)
+static int find_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	const struct find *f = user;
-	struct part *p = partial;
-	uint32_t n = b->n_insns ? b->n_insns : b->n_xacts, left = n;
-	uint64_t n0 = b->n_insns ? b->n0 : b->x0;
-	if (find_enough(f, &p->found))
+	const struct find *find = user;
+	struct part *part = partial;
+	uint32_t n = batch->n_insns ? batch->n_insns : batch->n_xacts, left = n;
+	uint64_t n0 = batch->n_insns ? batch->n0 : batch->x0;
+	if (find_enough(find, &part->found))
 		return 0;
-	if (f->o.select)
-		left = cairn_select_batch(f->o.select, b, p->keep);
+	if (find->opts.select)
+		left = cairn_select_batch(find->opts.select, batch, part->keep);
 	else
-		memset(p->keep, 1, n);
-	if (left && f->o.touch)
-		left = cairn_touch_batch(f->o.touch, b, p->keep);
+		memset(part->keep, 1, n);
+	if (left && find->opts.touch)
+		left = cairn_touch_batch(find->opts.touch, batch, part->keep);
 	int rc = 0;
 	for (uint32_t i = 0; i < n && left && rc >= 0; i++)
-		if (p->keep[i]) {
-			rc = find_add(f, &p->found, n0 + i);
+		if (part->keep[i]) {
+			rc = find_add(find, &part->found, n0 + i);
 			left--;
 		}
-	find_trim(f, &p->found, 4096);
+	find_trim(find, &part->found, 4096);
 	return rc;
 }
 
 static void find_drop(void *user, void *partial)
 {
-	struct find *f = user;
-	struct part *p = partial;
-	base_buf_free(&p->found.buf);
-	base_free(f->c, p);
+	struct find *find = user;
+	struct part *part = partial;
+	base_buf_free(&part->found.buf);
+	base_free(find->cairn, part);
 }
 
 static int find_fold(void *user, void *partial)
 {
-	struct find *f = user;
-	struct part *p = partial;
-	size_t n = find_length(&p->found), have = find_length(&f->all);
-	if (!f->o.last && n > f->most - have)
-		n = (size_t)(f->most - have);
-	int rc = n ? base_buf_put(&f->all.buf, p->found.buf.data, n * sizeof(uint64_t)) : 0;
-	f->all.count += p->found.count;
-	find_trim(f, &f->all, 1);
+	struct find *find = user;
+	struct part *part = partial;
+	size_t n = find_length(&part->found), have = find_length(&find->all);
+	if (!find->opts.last && n > find->most - have)
+		n = (size_t)(find->most - have);
+	int rc = n ? base_buf_put(&find->all.buf, part->found.buf.data, n * sizeof(uint64_t)) : 0;
+	find->all.count += part->found.count;
+	find_trim(find, &find->all, 1);
 	find_drop(user, partial);
-	return rc < 0 ? rc : find_enough(f, &f->all);
+	return rc < 0 ? rc : find_enough(find, &find->all);
 }
 
-static int analysis_find_run(struct find *f, struct cairn_reader *r)
+static int analysis_find_run(struct find *find, struct cairn_reader *reader)
 {
 	static const struct cairn_reducer red = {.size = sizeof red,
 	                                         .begin = find_begin,
 	                                         .feed = find_feed,
 	                                         .fold = find_fold,
 	                                         .drop = find_drop};
-	if (f->o.select)
-		model_bound(r, f->o.select);
-	return cairn_run(r, &red, f, f->last, f->o.threads);
+	if (find->opts.select)
+		model_bound(reader, find->opts.select);
+	return cairn_run(reader, &red, find, find->last, find->opts.threads);
 }
 
 /* ---- forwards ---- */
 
-static int forwards(struct find *f, struct cairn_reader *r)
+static int forwards(struct find *find, struct cairn_reader *reader)
 {
-	const struct cairn_select *s = f->o.select;
-	bool jump = f->first > 1 && (cairn_reader_jumps(r) || !s ||
-	                             !(cairn_select_needs_context(s) || cairn_select_needs_records(s)));
+	const struct cairn_select *select = find->opts.select;
+	bool jump = find->first > 1 &&
+	            (cairn_reader_jumps(reader) || !select ||
+	             !(cairn_select_needs_context(select) || cairn_select_needs_records(select)));
 	int rc = 0;
-	if (jump || r->started || r->skip_to)
-		rc = cairn_seek(r, jump ? f->first : 1);
+	if (jump || reader->started || reader->skip_to)
+		rc = cairn_seek(reader, jump ? find->first : 1);
 	if (rc == CAIRN_E_NOTFOUND)
 		return 0; /* all of it lies behind the end */
-	return rc < 0 ? rc : analysis_find_run(f, r);
+	return rc < 0 ? rc : analysis_find_run(find, reader);
 }
 
 /* ---- backwards, with an index ---- */
@@ -152,67 +153,68 @@ struct window {
 	size_t from, to; /* spans */
 };
 
-static bool may_hold(const struct find *f, const struct cairn_index *x, size_t span)
+static bool may_hold(const struct find *find, const struct cairn_index *index, size_t span)
 {
-	return !f->o.touch || cairn_touch_span(f->o.touch, x, span);
+	return !find->opts.touch || cairn_touch_span(find->opts.touch, index, span);
 }
 
 /* The next window before span `to`, not before `least`: spans that may hold something, at
  * most `width`. */
-static bool window_before(const struct find *f, const struct cairn_index *x, size_t to,
-                          size_t least, size_t width, struct window *w)
+static bool window_before(const struct find *find, const struct cairn_index *index, size_t to,
+                          size_t least, size_t width, struct window *window)
 {
-	while (to > least && !may_hold(f, x, to - 1))
+	while (to > least && !may_hold(find, index, to - 1))
 		to--;
 	if (to == least)
 		return false;
-	w->to = to--;
-	while (to > least && w->to - to < width && may_hold(f, x, to - 1))
+	window->to = to--;
+	while (to > least && window->to - to < width && may_hold(find, index, to - 1))
 		to--;
-	w->from = to;
+	window->from = to;
 	return true;
 }
 
 /* What was found in a window comes before what was found so far. */
-static int search_window(struct find *f, struct cairn_reader *r, const struct cairn_index *x,
-                         const struct window *w, uint64_t first, uint64_t last)
+static int search_window(struct find *find, struct cairn_reader *reader,
+                         const struct cairn_index *index, const struct window *window,
+                         uint64_t first, uint64_t last)
 {
-	struct numbers later = f->all;
-	struct cairn_index_span a, z;
-	int rc = cairn_index_span(x, w->from, &a);
+	struct numbers later = find->all;
+	struct cairn_index_span span, z;
+	int rc = cairn_index_span(index, window->from, &span);
 	if (rc >= 0)
-		rc = cairn_index_span(x, w->to - 1, &z);
+		rc = cairn_index_span(index, window->to - 1, &z);
 	if (rc < 0)
 		return rc;
 	uint64_t end = z.first + z.count - 1;
-	f->first = a.first > first ? a.first : first;
-	f->last = end < last ? end : last;
-	f->most = f->o.most - find_length(&later);
-	base_buf_init(&f->all.buf, f->c);
-	rc = f->last < f->first ? 0 : cairn_seek(r, f->first);
-	if (rc >= 0 && f->last >= f->first)
-		rc = analysis_find_run(f, r);
+	find->first = span.first > first ? span.first : first;
+	find->last = end < last ? end : last;
+	find->most = find->opts.most - find_length(&later);
+	base_buf_init(&find->all.buf, find->cairn);
+	rc = find->last < find->first ? 0 : cairn_seek(reader, find->first);
+	if (rc >= 0 && find->last >= find->first)
+		rc = analysis_find_run(find, reader);
 	if (rc >= 0)
-		rc = base_buf_put(&f->all.buf, later.buf.data, later.buf.len);
+		rc = base_buf_put(&find->all.buf, later.buf.data, later.buf.len);
 	base_buf_free(&later.buf);
 	return rc;
 }
 
-static int backwards(struct find *f, struct cairn_reader *r)
+static int backwards(struct find *find, struct cairn_reader *reader)
 {
 	enum { WIDEST = 64 };
-	const struct cairn_index *x = cairn_reader_index(r);
-	uint64_t first = f->first, last = f->last;
-	int64_t low = cairn_index_find(x, first), high = cairn_index_find(x, last);
-	size_t to = high < 0 ? cairn_index_spans(x) : (size_t)high + 1, width = 1;
-	struct window w;
+	const struct cairn_index *index = cairn_reader_index(reader);
+	uint64_t first = find->first, last = find->last;
+	int64_t low = cairn_index_find(index, first), high = cairn_index_find(index, last);
+	size_t to = high < 0 ? cairn_index_spans(index) : (size_t)high + 1, width = 1;
+	struct window window;
 	int rc = 0;
 	if (low < 0) /* all of it lies behind the end */
 		return 0;
-	while (rc >= 0 && find_length(&f->all) < f->o.most &&
-	       window_before(f, x, to, (size_t)low, width, &w)) {
-		rc = search_window(f, r, x, &w, first, last);
-		to = w.from;
+	while (rc >= 0 && find_length(&find->all) < find->opts.most &&
+	       window_before(find, index, to, (size_t)low, width, &window)) {
+		rc = search_window(find, reader, index, &window, first, last);
+		to = window.from;
 		width = width < WIDEST ? 2 * width : width;
 	}
 	return rc;
@@ -220,64 +222,68 @@ static int backwards(struct find *f, struct cairn_reader *r)
 
 /* ---- */
 
-static uint32_t find_parts_of(const struct cairn_find_opts *o)
+static uint32_t find_parts_of(const struct cairn_find_opts *opts)
 {
-	uint32_t parts = o->select ? cairn_select_parts(o->select) : 0;
-	return parts | (o->touch ? touch_parts(o->touch) : 0) | CAIRN_XACTS;
+	uint32_t parts = opts->select ? cairn_select_parts(opts->select) : 0;
+	return parts | (opts->touch ? touch_parts(opts->touch) : 0) | CAIRN_XACTS;
 }
 
-static int find_start(struct cairn_reader *r, const struct cairn_find_opts *opts, struct find *f)
+static int find_start(struct cairn_reader *reader, const struct cairn_find_opts *opts,
+                      struct find *find)
 {
-	*f = (struct find){.c = r->c, .first = 1, .last = UINT64_MAX};
-	base_buf_init(&f->all.buf, r->c);
-	if (opts->size > sizeof f->o)
-		return base_fail(r->c, CAIRN_E_INVAL, "find options of a newer library");
-	memcpy(&f->o, opts, opts->size);
-	f->o.threads = f->o.threads ? f->o.threads : 1;
-	f->most = f->o.most = f->o.most ? f->o.most : UINT64_MAX;
-	f->o.last = f->o.last && f->o.most != UINT64_MAX;
-	if (f->o.select)
-		cairn_select_bounds(f->o.select, &f->first, &f->last);
-	if (f->o.before && f->o.before - 1 < f->last)
-		f->last = f->o.before - 1;
-	return f->first <= f->last;
+	*find = (struct find){.cairn = reader->cairn, .first = 1, .last = UINT64_MAX};
+	base_buf_init(&find->all.buf, reader->cairn);
+	if (opts->size > sizeof find->opts)
+		return base_fail(reader->cairn, CAIRN_E_INVAL, "find options of a newer library");
+	memcpy(&find->opts, opts, opts->size);
+	find->opts.threads = find->opts.threads ? find->opts.threads : 1;
+	find->most = find->opts.most = find->opts.most ? find->opts.most : UINT64_MAX;
+	find->opts.last = find->opts.last && find->opts.most != UINT64_MAX;
+	if (find->opts.select)
+		cairn_select_bounds(find->opts.select, &find->first, &find->last);
+	if (find->opts.before && find->opts.before - 1 < find->last)
+		find->last = find->opts.before - 1;
+	return find->first <= find->last;
 }
 
-static int find(struct find *f, struct cairn_reader *r)
+static int find(struct find *f, struct cairn_reader *reader)
 {
-	uint32_t want = r->want;
-	cairn_reader_want(r, find_parts_of(&f->o));
-	int rc = f->o.last && !f->counting && cairn_reader_jumps(r) ? backwards(f, r) : forwards(f, r);
-	cairn_reader_want(r, want);
+	uint32_t want = reader->want;
+	cairn_reader_want(reader, find_parts_of(&f->opts));
+	int rc = f->opts.last && !f->counting && cairn_reader_jumps(reader) ? backwards(f, reader)
+	                                                                    : forwards(f, reader);
+	cairn_reader_want(reader, want);
 	return rc;
 }
 
-int cairn_find(struct cairn_reader *r, const struct cairn_find_opts *opts, struct cairn_found *out)
+int cairn_find(struct cairn_reader *reader, const struct cairn_find_opts *opts,
+               struct cairn_found *out)
 {
 	struct find f;
-	int rc = find_start(r, opts, &f);
+	int rc = find_start(reader, opts, &f);
 	if (rc > 0)
-		rc = find(&f, r);
+		rc = find(&f, reader);
 	out->n = find_length(&f.all);
 	out->numbers = (void *)f.all.buf.data;
 	return rc;
 }
 
-int cairn_find_count(struct cairn_reader *r, const struct cairn_find_opts *opts, uint64_t *count)
+int cairn_find_count(struct cairn_reader *reader, const struct cairn_find_opts *opts,
+                     uint64_t *count)
 {
 	struct find f;
-	int rc = find_start(r, opts, &f);
+	int rc = find_start(reader, opts, &f);
 	f.counting = true;
-	f.o.last = 0;
+	f.opts.last = 0;
 	if (rc > 0)
-		rc = find(&f, r);
+		rc = find(&f, reader);
 	*count = f.all.count;
 	base_buf_free(&f.all.buf);
 	return rc;
 }
 
-void cairn_found_free(struct cairn *c, struct cairn_found *found)
+void cairn_found_free(struct cairn *cairn, struct cairn_found *found)
 {
-	base_free(c, found->numbers);
+	base_free(cairn, found->numbers);
 	*found = (struct cairn_found){0};
 }

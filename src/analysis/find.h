@@ -6,6 +6,6 @@
 #include "model/model.h"
 
 /* The parts of batches a touch looks at. */
-uint32_t touch_parts(const struct cairn_touch *t);
+uint32_t touch_parts(const struct cairn_touch *touch);
 
 #endif

@@ -13,15 +13,15 @@ enum { INDEX_MOST_PAGES = 1 << 16 };
 
 /* A set of numbers of pages, or of words; too many are all of them. */
 struct index_pages {
-	struct cairn *c;
+	struct cairn *cairn;
 	unsigned bits;  /* of an address that are within a page */
 	uint64_t *rows; /* page + 1, 0 free */
 	size_t cap, n;
 	uint64_t last; /* page + 1 put last */
 	bool any;
 };
-void index_pages_free(struct index_pages *s);
-int index_pages_add(struct index_pages *s, uint64_t addr, uint64_t size);
+void index_pages_free(struct index_pages *pages);
+int index_pages_add(struct index_pages *pages, uint64_t addr, uint64_t size);
 int index_pages_join(struct index_pages *to, const struct index_pages *from);
 
 struct index_part {
@@ -40,21 +40,21 @@ struct index_part {
 	struct cairn_tally tally;
 };
 /* The memo is lent. */
-struct index_part *index_part_new(struct cairn *c, struct isa_written_memo *memo, bool silent);
-void index_part_free(struct cairn *c, struct index_part *p);
-int index_part_feed(struct index_part *p, const struct cairn_batch *b);
-/* `p` becomes the two together; `next` comes behind it. Registers are not joined. */
-int index_part_join(struct index_part *p, const struct index_part *next);
+struct index_part *index_part_new(struct cairn *cairn, struct isa_written_memo *memo, bool silent);
+void index_part_free(struct cairn *cairn, struct index_part *part);
+int index_part_feed(struct index_part *part, const struct cairn_batch *batch);
+/* `part` becomes the two together; `next` comes behind it. Registers are not joined. */
+int index_part_join(struct index_part *part, const struct index_part *next);
 /* Gather memory, too. */
-void index_part_remember(struct index_part *p, bool big_endian);
-/* What is known behind `p` if `regs` is what was known before. */
-int index_part_apply(const struct index_part *p, struct regs *regs);
+void index_part_remember(struct index_part *part, bool big_endian);
+/* What is known behind `part` if `regs` is what was known before. */
+int index_part_apply(const struct index_part *part, struct regs *regs);
 
 /* ---- index_memory.c ---- */
 
 /* Memory of an index while it is made: at some of its rows, what is known there. */
 struct index_memory {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct memory now;      /* behind all that was folded */
 	struct memory changes;  /* since the last point */
 	_Atomic bool on;        /* looked at by those who gather */
@@ -67,10 +67,12 @@ struct index_memory {
 	uint32_t n;
 };
 /* `total` 0: not known. */
-void index_memory_begin(struct index_memory *m, struct cairn *c, uint64_t budget, uint64_t total);
-void index_memory_free(struct index_memory *m);
-int index_memory_fold(struct index_memory *m, const struct index_part *p);
+void index_memory_begin(struct index_memory *memory, struct cairn *cairn, uint64_t budget,
+                        uint64_t total);
+void index_memory_free(struct index_memory *memory);
+int index_memory_fold(struct index_memory *memory, const struct index_part *part);
 /* A row begins: write a point if it is worth it. */
-int index_memory_row(struct index_memory *m, uint64_t row, uint64_t first, struct io_sink *out);
+int index_memory_row(struct index_memory *memory, uint64_t row, uint64_t first,
+                     struct io_sink *out);
 
 #endif

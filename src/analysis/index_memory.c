@@ -19,43 +19,45 @@ enum {
 	MOST_MEMORY = 512 << 20 /* for what is known; beyond, there are no more points */
 };
 
-void index_memory_begin(struct index_memory *m, struct cairn *c, uint64_t budget, uint64_t total)
+void index_memory_begin(struct index_memory *memory, struct cairn *cairn, uint64_t budget,
+                        uint64_t total)
 {
-	m->c = m->now.c = m->changes.c = c;
-	m->now.max_bytes = m->changes.max_bytes = MOST_MEMORY;
-	m->changes.remember = true;
-	m->budget = budget;
-	m->total = total;
+	memory->cairn = memory->now.cairn = memory->changes.cairn = cairn;
+	memory->now.max_bytes = memory->changes.max_bytes = MOST_MEMORY;
+	memory->changes.remember = true;
+	memory->budget = budget;
+	memory->total = total;
 	for (unsigned i = 0; i < 2; i++) {
-		m->last[i].pieces = 1;
-		m->last[i].bytes = PIECE_BYTES;
+		memory->last[i].pieces = 1;
+		memory->last[i].bytes = PIECE_BYTES;
 	}
-	m->on = true;
-	base_buf_init(&m->rows, c);
+	memory->on = true;
+	base_buf_init(&memory->rows, cairn);
 }
 
-static void index_memory_stop(struct index_memory *m)
+static void index_memory_stop(struct index_memory *memory)
 {
-	memory_free(&m->now);
-	memory_free(&m->changes);
-	m->on = false;
+	memory_free(&memory->now);
+	memory_free(&memory->changes);
+	memory->on = false;
 }
 
-void index_memory_free(struct index_memory *m)
+void index_memory_free(struct index_memory *memory)
 {
-	if (!m->c)
+	if (!memory->cairn)
 		return;
-	index_memory_stop(m);
-	base_buf_free(&m->rows);
+	index_memory_stop(memory);
+	base_buf_free(&memory->rows);
 }
 
-int index_memory_fold(struct index_memory *m, const struct index_part *p)
+int index_memory_fold(struct index_memory *memory, const struct index_part *part)
 {
-	int rc =
-		m->on && p->memory_is_told ? memory_apply(&m->now, &p->memory, &m->changes) : CAIRN_E_LIMIT;
+	int rc = memory->on && part->memory_is_told
+	             ? memory_apply(&memory->now, &part->memory, &memory->changes)
+	             : CAIRN_E_LIMIT;
 	if (rc != CAIRN_E_LIMIT)
 		return rc;
-	index_memory_stop(m);
+	index_memory_stop(memory);
 	return 0;
 }
 
@@ -66,12 +68,13 @@ static uint64_t share(uint64_t of, uint64_t part, uint64_t whole)
 	return (uint64_t)((double)of * ((double)part / (double)whole));
 }
 
-static uint64_t expected(const struct index_memory *m, bool whole)
+static uint64_t expected(const struct index_memory *memory, bool whole)
 {
-	return share(m->last[whole].bytes, whole ? m->now.n : m->changes.n, m->last[whole].pieces);
+	return share(memory->last[whole].bytes, whole ? memory->now.n : memory->changes.n,
+	             memory->last[whole].pieces);
 }
 
-static int put_point(struct index_memory *m, uint64_t row, bool whole,
+static int put_point(struct index_memory *memory, uint64_t row, bool whole,
                      const struct base_buf *packed, struct io_sink *out)
 {
 	uint8_t raw[INDEX_POINT] = {0};
@@ -80,35 +83,37 @@ static int put_point(struct index_memory *m, uint64_t row, bool whole,
 	base_put_le64(raw + INDEX_POINT_LEN, packed->len);
 	base_put_le64(raw + INDEX_POINT_HASH, index_hash(packed->data, packed->len));
 	raw[INDEX_POINT_WHOLE] = whole;
-	m->spent += packed->len;
-	m->since = whole ? 0 : m->since + packed->len;
-	m->n++;
-	memory_free(&m->changes);
-	m->changes.closed = false;
+	memory->spent += packed->len;
+	memory->since = whole ? 0 : memory->since + packed->len;
+	memory->n++;
+	memory_free(&memory->changes);
+	memory->changes.closed = false;
 	int rc = io_sink_write(out, packed->data, packed->len);
-	return rc < 0 ? rc : base_buf_put(&m->rows, raw, sizeof raw);
+	return rc < 0 ? rc : base_buf_put(&memory->rows, raw, sizeof raw);
 }
 
-int index_memory_row(struct index_memory *m, uint64_t row, uint64_t first, struct io_sink *out)
+int index_memory_row(struct index_memory *memory, uint64_t row, uint64_t first, struct io_sink *out)
 {
-	if (!m->on || row == 0 || m->n == UINT32_MAX)
+	if (!memory->on || row == 0 || memory->n == UINT32_MAX)
 		return 0;
 	uint64_t may =
-		m->total ? share(m->budget, first < m->total ? first : m->total, m->total) : m->budget;
-	uint64_t part = expected(m, false), all = expected(m, true);
-	bool whole = m->n == 0 || m->changes.closed || m->since + part > all;
-	if (m->spent + (whole ? all : part) > may)
+		memory->total
+			? share(memory->budget, first < memory->total ? first : memory->total, memory->total)
+			: memory->budget;
+	uint64_t part = expected(memory, false), all = expected(memory, true);
+	bool whole = memory->n == 0 || memory->changes.closed || memory->since + part > all;
+	if (memory->spent + (whole ? all : part) > may)
 		return 0;
 	struct base_buf packed;
-	base_buf_init(&packed, m->c);
-	int rc = memory_pack(whole ? &m->now : &m->changes, !whole, &packed);
-	size_t pieces = whole ? m->now.n : m->changes.n;
+	base_buf_init(&packed, memory->cairn);
+	int rc = memory_pack(whole ? &memory->now : &memory->changes, !whole, &packed);
+	size_t pieces = whole ? memory->now.n : memory->changes.n;
 	if (rc >= 0 && pieces) {
-		m->last[whole].pieces = pieces;
-		m->last[whole].bytes = packed.len;
+		memory->last[whole].pieces = pieces;
+		memory->last[whole].bytes = packed.len;
 	}
-	if (rc >= 0 && m->spent + packed.len <= may)
-		rc = put_point(m, row, whole, &packed, out);
+	if (rc >= 0 && memory->spent + packed.len <= may)
+		rc = put_point(memory, row, whole, &packed, out);
 	base_buf_free(&packed);
 	return rc;
 }

@@ -35,78 +35,81 @@ struct packer {
 	struct base_buf *out;
 };
 
-static int memory_pack_end_frame(struct packer *p)
+static int memory_pack_end_frame(struct packer *packer)
 {
-	int rc = p->raw.len ? io_frame_encode(p->encoder, p->raw.data, p->raw.len, p->out) : 0;
-	p->raw.len = 0;
-	p->began = false;
+	int rc = packer->raw.len
+	             ? io_frame_encode(packer->encoder, packer->raw.data, packer->raw.len, packer->out)
+	             : 0;
+	packer->raw.len = 0;
+	packer->began = false;
 	return rc;
 }
 
-static uint8_t *memory_pack_put_number(uint8_t *to, uint64_t v)
+static uint8_t *memory_pack_put_number(uint8_t *to, uint64_t value)
 {
-	for (; v >> 7; v >>= 7)
-		*to++ = (uint8_t)(v | 0x80);
-	*to++ = (uint8_t)v;
+	for (; value >> 7; value >>= 7)
+		*to++ = (uint8_t)(value | 0x80);
+	*to++ = (uint8_t)value;
 	return to;
 }
 
-static uint8_t *put_space(struct packer *p, uint8_t *to, const struct cairn_space *s)
+static uint8_t *put_space(struct packer *packer, uint8_t *to, const struct cairn_space *space)
 {
-	base_put_le32(to, s->kind);
-	base_put_le32(to + 4, s->id);
-	base_put_le32(to + 8, s->vmid);
-	p->space = *s;
-	p->began = true;
-	p->next = 0;
+	base_put_le32(to, space->kind);
+	base_put_le32(to + 4, space->id);
+	base_put_le32(to + 8, space->vmid);
+	packer->space = *space;
+	packer->began = true;
+	packer->next = 0;
 	return to + 12;
 }
 
-static int pack_piece(struct packer *p, const struct memory_piece *m, uint64_t told)
+static int pack_piece(struct packer *packer, const struct memory_piece *piece, uint64_t told)
 {
-	const struct cairn_space *s = &m->space;
-	int rc = base_buf_reserve(&p->raw, MOST_RAW);
+	const struct cairn_space *space = &piece->space;
+	int rc = base_buf_reserve(&packer->raw, MOST_RAW);
 	if (rc < 0)
 		return rc;
-	bool other =
-		!p->began || s->kind != p->space.kind || s->id != p->space.id || s->vmid != p->space.vmid;
-	uint8_t *from = p->raw.data + p->raw.len, *to = from + 1;
+	bool other = !packer->began || space->kind != packer->space.kind ||
+	             space->id != packer->space.id || space->vmid != packer->space.vmid;
+	uint8_t *from = packer->raw.data + packer->raw.len, *to = from + 1;
 	*from = (uint8_t)((other ? NEW_SPACE : 0) | (told == UINT64_MAX ? ALL_TOLD : 0) |
-	                  (m->known == told ? ALL_KNOWN : 0));
+	                  (piece->known == told ? ALL_KNOWN : 0));
 	if (other)
-		to = put_space(p, to, s);
-	to = memory_pack_put_number(to, m->at - p->next);
-	p->next = m->at + 1;
+		to = put_space(packer, to, space);
+	to = memory_pack_put_number(to, piece->at - packer->next);
+	packer->next = piece->at + 1;
 	if (!(*from & ALL_TOLD)) {
 		base_put_le64(to, told);
 		to += 8;
 	}
 	if (!(*from & ALL_KNOWN)) {
-		base_put_le64(to, m->known);
+		base_put_le64(to, piece->known);
 		to += 8;
 	}
-	for (uint64_t left = m->known; left; left &= left - 1)
-		*to++ = m->bytes[__builtin_ctzll(left)];
-	p->raw.len += (size_t)(to - from);
-	return p->raw.len < FRAME ? 0 : memory_pack_end_frame(p);
+	for (uint64_t left = piece->known; left; left &= left - 1)
+		*to++ = piece->bytes[__builtin_ctzll(left)];
+	packer->raw.len += (size_t)(to - from);
+	return packer->raw.len < FRAME ? 0 : memory_pack_end_frame(packer);
 }
 
-int memory_pack(const struct memory *m, bool told, struct base_buf *out)
+int memory_pack(const struct memory *memory, bool told, struct base_buf *out)
 {
-	struct packer p = {.out = out};
+	struct packer packer = {.out = out};
 	const struct memory_piece **order;
 	size_t n;
-	int rc = memory_sorted(m, told, &order, &n);
-	base_buf_init(&p.raw, m->c);
+	int rc = memory_sorted(memory, told, &order, &n);
+	base_buf_init(&packer.raw, memory->cairn);
 	if (rc >= 0)
-		rc = io_frame_encoder_new(m->c, cairn_codec_find(m->c, "zstd"), LEVEL, &p.encoder);
+		rc = io_frame_encoder_new(memory->cairn, cairn_codec_find(memory->cairn, "zstd"), LEVEL,
+		                          &packer.encoder);
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = pack_piece(&p, order[i], told ? order[i]->set : order[i]->known);
+		rc = pack_piece(&packer, order[i], told ? order[i]->set : order[i]->known);
 	if (rc >= 0)
-		rc = memory_pack_end_frame(&p);
-	io_frame_encoder_free(p.encoder);
-	base_buf_free(&p.raw);
-	base_free(m->c, order);
+		rc = memory_pack_end_frame(&packer);
+	io_frame_encoder_free(packer.encoder);
+	base_buf_free(&packer.raw);
+	base_free(memory->cairn, order);
 	return rc;
 }
 
@@ -119,91 +122,93 @@ struct unpacker {
 	uint64_t next;
 };
 
-static bool memory_pack_take_number(struct unpacker *u, uint64_t *v)
+static bool memory_pack_take_number(struct unpacker *unpacker, uint64_t *values)
 {
-	*v = 0;
-	for (unsigned shift = 0; shift < 64 && u->p < u->end; shift += 7) {
-		uint8_t b = *u->p++;
-		*v |= (uint64_t)(b & 0x7f) << shift;
+	*values = 0;
+	for (unsigned shift = 0; shift < 64 && unpacker->p < unpacker->end; shift += 7) {
+		uint8_t b = *unpacker->p++;
+		*values |= (uint64_t)(b & 0x7f) << shift;
 		if (!(b & 0x80))
 			return true;
 	}
 	return false;
 }
 
-static bool take_mask(struct unpacker *u, uint64_t *mask)
+static bool take_mask(struct unpacker *unpacker, uint64_t *mask)
 {
-	if (u->end - u->p < 8)
+	if (unpacker->end - unpacker->p < 8)
 		return false;
-	*mask = base_le64(u->p);
-	u->p += 8;
+	*mask = base_le64(unpacker->p);
+	unpacker->p += 8;
 	return true;
 }
 
-static bool take_space(struct unpacker *u)
+static bool take_space(struct unpacker *unpacker)
 {
-	if (u->end - u->p < 12)
+	if (unpacker->end - unpacker->p < 12)
 		return false;
-	u->piece.space = (struct cairn_space){.kind = base_le32(u->p),
-	                                      .id = base_le32(u->p + 4),
-	                                      .vmid = base_le32(u->p + 8)};
-	u->p += 12;
-	u->began = true;
-	u->next = 0;
+	unpacker->piece.space = (struct cairn_space){.kind = base_le32(unpacker->p),
+	                                             .id = base_le32(unpacker->p + 4),
+	                                             .vmid = base_le32(unpacker->p + 8)};
+	unpacker->p += 12;
+	unpacker->began = true;
+	unpacker->next = 0;
 	return true;
 }
 
-static bool take_piece(struct unpacker *u)
+static bool take_piece(struct unpacker *unpacker)
 {
-	uint8_t flags = *u->p++;
+	uint8_t flags = *unpacker->p++;
 	uint64_t skip;
-	if (flags > (NEW_SPACE | ALL_TOLD | ALL_KNOWN) || ((flags & NEW_SPACE) && !take_space(u)) ||
-	    !u->began || !memory_pack_take_number(u, &skip))
+	if (flags > (NEW_SPACE | ALL_TOLD | ALL_KNOWN) ||
+	    ((flags & NEW_SPACE) && !take_space(unpacker)) || !unpacker->began ||
+	    !memory_pack_take_number(unpacker, &skip))
 		return false;
-	u->piece.at = u->next + skip;
-	u->next = u->piece.at + 1;
-	u->piece.set = UINT64_MAX;
-	if (!(flags & ALL_TOLD) && !take_mask(u, &u->piece.set))
+	unpacker->piece.at = unpacker->next + skip;
+	unpacker->next = unpacker->piece.at + 1;
+	unpacker->piece.set = UINT64_MAX;
+	if (!(flags & ALL_TOLD) && !take_mask(unpacker, &unpacker->piece.set))
 		return false;
-	u->piece.known = u->piece.set;
-	if (!(flags & ALL_KNOWN) && !take_mask(u, &u->piece.known))
+	unpacker->piece.known = unpacker->piece.set;
+	if (!(flags & ALL_KNOWN) && !take_mask(unpacker, &unpacker->piece.known))
 		return false;
-	if ((u->piece.known & ~u->piece.set) || u->piece.at > UINT64_MAX / PIECE ||
-	    u->end - u->p < __builtin_popcountll(u->piece.known))
+	if ((unpacker->piece.known & ~unpacker->piece.set) || unpacker->piece.at > UINT64_MAX / PIECE ||
+	    unpacker->end - unpacker->p < __builtin_popcountll(unpacker->piece.known))
 		return false;
-	memset(u->piece.bytes, 0, PIECE);
-	for (uint64_t left = u->piece.known; left; left &= left - 1)
-		u->piece.bytes[__builtin_ctzll(left)] = *u->p++;
+	memset(unpacker->piece.bytes, 0, PIECE);
+	for (uint64_t left = unpacker->piece.known; left; left &= left - 1)
+		unpacker->piece.bytes[__builtin_ctzll(left)] = *unpacker->p++;
 	return true;
 }
 
-static int unpack_frame(struct memory *m, const uint8_t *p, size_t n)
+static int unpack_frame(struct memory *memory, const uint8_t *p, size_t n)
 {
-	struct unpacker u = {.p = p, .end = p + n};
+	struct unpacker unpacker = {.p = p, .end = p + n};
 	int rc = 0;
-	while (u.p < u.end && rc >= 0)
-		rc = take_piece(&u) ? memory_take(m, &u.piece, u.piece.set) : CAIRN_E_DAMAGED;
+	while (unpacker.p < unpacker.end && rc >= 0)
+		rc = take_piece(&unpacker) ? memory_take(memory, &unpacker.piece, unpacker.piece.set)
+		                           : CAIRN_E_DAMAGED;
 	return rc;
 }
 
-int memory_unpack(struct memory *m, const uint8_t *p, size_t n)
+int memory_unpack(struct memory *memory, const uint8_t *p, size_t n)
 {
-	struct io_frame_decoder *d;
+	struct io_frame_decoder *decoder;
 	struct base_buf raw;
-	base_buf_init(&raw, m->c);
-	int rc = io_frame_decoder_new(m->c, cairn_codec_find(m->c, "zstd"), &d);
+	base_buf_init(&raw, memory->cairn);
+	int rc = io_frame_decoder_new(memory->cairn, cairn_codec_find(memory->cairn, "zstd"), &decoder);
 	while (n && rc >= 0) {
 		size_t used = 0;
 		raw.len = 0;
-		rc = io_frame_decode(d, p, n, FRAME, FRAME + MOST_RAW, &raw, &used);
+		rc = io_frame_decode(decoder, p, n, FRAME, FRAME + MOST_RAW, &raw, &used);
 		if (rc != CAIRN_E_NOMEM && (rc < 0 || used == 0))
 			rc = CAIRN_E_DAMAGED;
 		if (rc >= 0)
-			rc = unpack_frame(m, raw.data, raw.len);
+			rc = unpack_frame(memory, raw.data, raw.len);
 		p += used;
 		n -= used;
 	}
-	io_frame_decoder_free(d);
+	io_frame_decoder_free(decoder);
 	base_buf_free(&raw);
 	return rc;
 }

@@ -46,7 +46,7 @@ struct table {
 };
 
 struct mix {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;
 	struct table tables[MOST_TABLES];
 	unsigned n_tables;
@@ -85,32 +85,33 @@ enum {
 };
 
 /* The number of who runs, as far as it matters; < 0 without memory. */
-static int64_t who_of(struct mix *m, const struct cairn_ctx *x)
+static int64_t who_of(struct mix *mix, const struct cairn_ctx *ctx)
 {
 	uint64_t id = 0, what = 0;
-	if (m->fields >> BY_PROCESS & 1) {
-		bool pid = x->known & CAIRN_CTX_PID, asid = x->known & CAIRN_CTX_ASID;
-		bool ctxid = x->known & CAIRN_CTX_CTXID;
-		id = pid ? x->pid : asid ? x->asid : ctxid ? x->ctxid : 0;
+	if (mix->fields >> BY_PROCESS & 1) {
+		bool pid = ctx->known & CAIRN_CTX_PID, asid = ctx->known & CAIRN_CTX_ASID;
+		bool ctxid = ctx->known & CAIRN_CTX_CTXID;
+		id = pid ? ctx->pid : asid ? ctx->asid : ctxid ? ctx->ctxid : 0;
 		what = (uint64_t)(pid ? PROC_PID : asid ? PROC_ASID : ctxid ? PROC_CTXID : 0) << PROC_AT;
 	}
-	if (m->fields >> BY_CPU & 1 && x->known & CAIRN_CTX_HART)
-		what |= KNOWS_HART | x->hart;
-	if (m->fields >> BY_PRIVILEGE & 1 && x->known & CAIRN_CTX_PRIV)
-		what |= KNOWS_PRIV | (uint64_t)x->priv << PRIV_AT;
-	pthread_mutex_lock(&m->lock);
-	uint64_t *row = base_map_at(&m->who, id, what);
-	int64_t n = row ? (int64_t)base_map_index(&m->who, row) : CAIRN_E_NOMEM;
-	pthread_mutex_unlock(&m->lock);
-	return n < MOST_WHO ? n : base_fail(m->c, CAIRN_E_LIMIT, "more than %d processes", MOST_WHO);
+	if (mix->fields >> BY_CPU & 1 && ctx->known & CAIRN_CTX_HART)
+		what |= KNOWS_HART | ctx->hart;
+	if (mix->fields >> BY_PRIVILEGE & 1 && ctx->known & CAIRN_CTX_PRIV)
+		what |= KNOWS_PRIV | (uint64_t)ctx->priv << PRIV_AT;
+	pthread_mutex_lock(&mix->lock);
+	uint64_t *row = base_map_at(&mix->who, id, what);
+	int64_t n = row ? (int64_t)base_map_index(&mix->who, row) : CAIRN_E_NOMEM;
+	pthread_mutex_unlock(&mix->lock);
+	return n < MOST_WHO ? n
+	                    : base_fail(mix->cairn, CAIRN_E_LIMIT, "more than %d processes", MOST_WHO);
 }
 
 /* ---- counting ---- */
 
 static int mix_begin(void *user, void *part)
 {
-	struct mix *m = user;
-	base_map_init(&((struct part *)part)->counts, m->c, 1);
+	struct mix *mix = user;
+	base_map_init(&((struct part *)part)->counts, mix->cairn, 1);
 	return 0;
 }
 
@@ -121,12 +122,12 @@ static void mix_end(void *user, void *part)
 }
 
 /* Encodings alone, the usual case. */
-static int feed_plain(struct part *p, const struct analysis_rows *r)
+static int feed_plain(struct part *part, const struct analysis_rows *rows)
 {
-	for (uint32_t i = r->from; i < r->to; i++) {
-		if (r->keep && !r->keep[i])
+	for (uint32_t i = rows->from; i < rows->to; i++) {
+		if (rows->keep && !rows->keep[i])
 			continue;
-		uint64_t *count = base_map_at(&p->counts, mix_key_of(&r->b->insns[i]), 0);
+		uint64_t *count = base_map_at(&part->counts, mix_key_of(&rows->batch->insns[i]), 0);
 		if (!count)
 			return CAIRN_E_NOMEM;
 		++*count;
@@ -134,24 +135,24 @@ static int feed_plain(struct part *p, const struct analysis_rows *r)
 	return 0;
 }
 
-static int mix_feed(void *user, void *part, const struct analysis_rows *r)
+static int mix_feed(void *user, void *part, const struct analysis_rows *rows)
 {
-	struct mix *m = user;
+	struct mix *mix = user;
 	struct part *p = part;
 	const uint32_t who_fields = 1u << BY_PROCESS | 1u << BY_PRIVILEGE | 1u << BY_CPU;
-	bool functions = m->fields >> BY_FUNCTION & 1, whose = m->fields & who_fields;
+	bool functions = mix->fields >> BY_FUNCTION & 1, whose = mix->fields & who_fields;
 	if (!functions && !whose)
-		return feed_plain(p, r);
+		return feed_plain(p, rows);
 	const struct cairn_symbol *sym = NULL;
 	uint64_t who = 0, lo = 1, hi = 0; /* the symbol covers lo … hi */
 	uint32_t in_ctx = UINT32_MAX;
 	uint32_t ctx = UINT32_MAX;
-	for (uint32_t i = r->from; i < r->to; i++) {
-		const struct cairn_insn *in = &r->b->insns[i];
-		if (r->keep && !r->keep[i])
+	for (uint32_t i = rows->from; i < rows->to; i++) {
+		const struct cairn_insn *in = &rows->batch->insns[i];
+		if (rows->keep && !rows->keep[i])
 			continue;
 		if (whose && in->ctx != ctx) {
-			int64_t n = who_of(m, &r->b->ctxs[in->ctx]);
+			int64_t n = who_of(mix, &rows->batch->ctxs[in->ctx]);
 			if (n < 0)
 				return (int)n;
 			who = (uint64_t)n;
@@ -159,9 +160,10 @@ static int mix_feed(void *user, void *part, const struct analysis_rows *r)
 		}
 		if (functions && (in->pc < lo || in->pc > hi || in->ctx != in_ctx)) {
 			in_ctx = in->ctx;
-			sym = in->flags & CAIRN_INSN_PC_UNKNOWN
-			          ? NULL
-			          : cairn_image_symbol_in(m->opts->image, &r->b->ctxs[in->ctx], in->pc);
+			sym =
+				in->flags & CAIRN_INSN_PC_UNKNOWN
+					? NULL
+					: cairn_image_symbol_in(mix->opts->image, &rows->batch->ctxs[in->ctx], in->pc);
 			lo = sym ? sym->addr : 1;
 			hi = sym ? sym->addr + (sym->size ? sym->size - 1 : 0) : 0;
 		}
@@ -185,18 +187,18 @@ static int mix_join(void *user, void *sum, void *part)
 /* ---- what a key is ---- */
 
 /* The first word of the disassembly. */
-static const char *disassembled(struct mix *m, struct cairn_result *res, enum cairn_isa isa,
+static const char *disassembled(struct mix *mix, struct cairn_result *res, enum cairn_isa isa,
                                 uint32_t enc, unsigned size)
 {
 	const char *text;
-	if (!m->disasm[isa] && !m->no_disasm &&
-	    cairn_disasm_new(m->c, isa, m->opts->isa_string, &m->disasm[isa]) < 0) {
-		m->no_disasm = true;
-		result_note(res, "some mnemonics are not known: %s", cairn_error_text(m->c));
+	if (!mix->disasm[isa] && !mix->no_disasm &&
+	    cairn_disasm_new(mix->cairn, isa, mix->opts->isa_string, &mix->disasm[isa]) < 0) {
+		mix->no_disasm = true;
+		result_note(res, "some mnemonics are not known: %s", cairn_error_text(mix->cairn));
 	}
-	if (!m->disasm[isa])
+	if (!mix->disasm[isa])
 		return NULL;
-	size_t n = cairn_disasm_text(m->disasm[isa], 0, enc, size, &text);
+	size_t n = cairn_disasm_text(mix->disasm[isa], 0, enc, size, &text);
 	size_t word = strcspn(text, " ");
 	return text[0] == '<' ? NULL : result_text(res, "%.*s", (int)(word < n ? word : n), text);
 }
@@ -208,7 +210,7 @@ static const char *process(struct cairn_result *res, const uint64_t *who)
 	return name ? result_text(res, "%s %llu", name, (unsigned long long)who[0]) : NULL;
 }
 
-static void mix_fill(struct mix *m, struct cairn_result *res, const uint64_t *key, unsigned field,
+static void mix_fill(struct mix *mix, struct cairn_result *res, const uint64_t *key, unsigned field,
                      struct cairn_cell *cell)
 {
 	unsigned isa = key[0] >> ISA_AT & 31, size = key[0] >> SIZE_AT & 7;
@@ -218,11 +220,11 @@ static void mix_fill(struct mix *m, struct cairn_result *res, const uint64_t *ke
 	const struct cairn_symbol *sym = (const void *)(uintptr_t)key[1];
 	const char *name, *ext;
 	struct cairn_op op;
-	pthread_mutex_lock(&m->lock); /* other threads may be adding contexts */
-	if (m->who.n)
-		memcpy(who, base_map_row(&m->who, (size_t)(key[0] >> WHO_AT)), sizeof who);
-	pthread_mutex_unlock(&m->lock);
-	enum cairn_isa variant = cairn_isa_of(isa, m->opts->isa_string);
+	pthread_mutex_lock(&mix->lock); /* other threads may be adding contexts */
+	if (mix->who.n)
+		memcpy(who, base_map_row(&mix->who, (size_t)(key[0] >> WHO_AT)), sizeof who);
+	pthread_mutex_unlock(&mix->lock);
+	enum cairn_isa variant = cairn_isa_of(isa, mix->opts->isa_string);
 	cairn_isa_decode(variant, enc, no_enc ? 0 : size, &op);
 	cairn_isa_mnemonic(variant, enc, no_enc ? 0 : size, &name, &ext);
 	switch ((enum field)field) {
@@ -231,7 +233,7 @@ static void mix_fill(struct mix *m, struct cairn_result *res, const uint64_t *ke
 		break;
 	case BY_MNEMONIC:
 		if (!name && !no_enc && op.cls != CAIRN_CLASS_ILLEGAL)
-			name = disassembled(m, res, isa, enc, size);
+			name = disassembled(mix, res, isa, enc, size);
 		cell_text(cell, no_enc                                   ? NULL
 		                : op.cls == CAIRN_CLASS_ILLEGAL && !name ? "<illegal>"
 		                                                         : name);
@@ -269,15 +271,15 @@ struct line {
 	const struct table *table;
 };
 
-static int compare_cells(const struct line *a, const struct line *b)
+static int compare_cells(const struct line *left, const struct line *right)
 {
-	for (unsigned k = 0; k < a->table->n; k++) {
-		const struct cairn_cell *x = &a->cells[k], *y = &b->cells[k];
+	for (unsigned k = 0; k < left->table->n; k++) {
+		const struct cairn_cell *x = &left->cells[k], *y = &right->cells[k];
 		if (x->known != y->known)
 			return (int)y->known - (int)x->known;
 		if (!x->known)
 			continue;
-		bool text = field_columns[a->table->fields[k]].kind == CAIRN_CELL_TEXT;
+		bool text = field_columns[left->table->fields[k]].kind == CAIRN_CELL_TEXT;
 		int d = text ? strcmp(x->v.text, y->v.text)
 		             : (x->v.number > y->v.number) - (x->v.number < y->v.number);
 		if (d)
@@ -299,18 +301,18 @@ static int mix_by_count(const void *a, const void *b)
 	return compare_cells(x, y);
 }
 
-static int mix_put_table(struct mix *m, const struct table *t, const struct base_map *counts,
+static int mix_put_table(struct mix *mix, const struct table *table, const struct base_map *counts,
                          struct cairn_result *res)
 {
 	struct cairn_column columns[MOST_FIELDS + 2];
-	for (unsigned k = 0; k < t->n; k++)
-		columns[k] = field_columns[t->fields[k]];
-	columns[t->n] = (struct cairn_column){"count", CAIRN_CELL_COUNT, 0};
-	columns[t->n + 1] = (struct cairn_column){"percent", CAIRN_CELL_REAL, 2};
-	struct result_table *out = result_table(res, t->name, columns, t->n + 2);
+	for (unsigned k = 0; k < table->n; k++)
+		columns[k] = field_columns[table->fields[k]];
+	columns[table->n] = (struct cairn_column){"count", CAIRN_CELL_COUNT, 0};
+	columns[table->n + 1] = (struct cairn_column){"percent", CAIRN_CELL_REAL, 2};
+	struct result_table *out = result_table(res, table->name, columns, table->n + 2);
 	if (!result_keeps(res, out))
 		return 0;
-	struct line *lines = base_alloc(m->c, (counts->n + 1) * sizeof *lines);
+	struct line *lines = base_alloc(mix->cairn, (counts->n + 1) * sizeof *lines);
 	if (!lines)
 		return CAIRN_E_NOMEM;
 	uint64_t total = 0;
@@ -318,10 +320,10 @@ static int mix_put_table(struct mix *m, const struct table *t, const struct base
 	for (size_t i = 0; i < counts->n; i++) {
 		const uint64_t *row = base_map_row(counts, i);
 		lines[i].count = row[2];
-		lines[i].table = t;
+		lines[i].table = table;
 		total += row[2];
-		for (unsigned k = 0; k < t->n; k++)
-			mix_fill(m, res, row, t->fields[k], &lines[i].cells[k]);
+		for (unsigned k = 0; k < table->n; k++)
+			mix_fill(mix, res, row, table->fields[k], &lines[i].cells[k]);
 	}
 	/* What is called the same is one line. */
 	qsort(lines, counts->n, sizeof *lines, by_cells);
@@ -334,77 +336,78 @@ static int mix_put_table(struct mix *m, const struct table *t, const struct base
 	qsort(lines, n, sizeof *lines, mix_by_count);
 	for (size_t i = 0; i < n; i++) {
 		struct cairn_cell *row = result_row(res, out);
-		memcpy(row, lines[i].cells, t->n * sizeof *row);
-		cell_number(&row[t->n], lines[i].count);
-		cell_share(&row[t->n + 1], lines[i].count, total);
+		memcpy(row, lines[i].cells, table->n * sizeof *row);
+		cell_number(&row[table->n], lines[i].count);
+		cell_share(&row[table->n + 1], lines[i].count, total);
 	}
-	base_free(m->c, lines);
+	base_free(mix->cairn, lines);
 	return 0;
 }
 
 static int mix_report(void *user, void *sum, struct cairn_result *res)
 {
-	struct mix *m = user;
+	struct mix *mix = user;
 	int rc = 0;
-	for (unsigned i = 0; i < m->n_tables && rc >= 0; i++)
-		rc = mix_put_table(m, &m->tables[i], &((struct part *)sum)->counts, res);
+	for (unsigned i = 0; i < mix->n_tables && rc >= 0; i++)
+		rc = mix_put_table(mix, &mix->tables[i], &((struct part *)sum)->counts, res);
 	return rc;
 }
 
 /* ---- what is asked for ---- */
 
-static int mix_parse_field(struct mix *m, struct table *t, const char *word, size_t n)
+static int mix_parse_field(struct mix *mix, struct table *table, const char *word, size_t n)
 {
 	for (unsigned f = 0; f < FIELDS; f++) {
 		if (strlen(field_columns[f].name) != n || strncmp(field_columns[f].name, word, n) != 0)
 			continue;
-		for (unsigned k = 0; k < t->n; k++)
-			if (t->fields[k] == f)
-				return base_fail(m->c, CAIRN_E_INVAL, "'%.*s' is named twice", (int)n, word);
-		if (f == BY_FUNCTION && !m->opts->image)
-			return base_fail(m->c, CAIRN_E_INVAL, "counting by function needs symbols (--image)");
-		t->fields[t->n++] = (uint8_t)f;
-		m->fields |= 1u << f;
+		for (unsigned k = 0; k < table->n; k++)
+			if (table->fields[k] == f)
+				return base_fail(mix->cairn, CAIRN_E_INVAL, "'%.*s' is named twice", (int)n, word);
+		if (f == BY_FUNCTION && !mix->opts->image)
+			return base_fail(mix->cairn, CAIRN_E_INVAL,
+			                 "counting by function needs symbols (--image)");
+		table->fields[table->n++] = (uint8_t)f;
+		mix->fields |= 1u << f;
 		return 0;
 	}
-	return base_fail(m->c, CAIRN_E_INVAL,
+	return base_fail(mix->cairn, CAIRN_E_INVAL,
 	                 "instructions are counted by class, mnemonic, extension, "
 	                 "size, isa, function, process, privilege or cpu, not by '%.*s'",
 	                 (int)n, word);
 }
 
-static int parse_by(struct mix *m, const char *by)
+static int parse_by(struct mix *mix, const char *by)
 {
 	while (*(by += strspn(by, " "))) {
 		size_t n = strcspn(by, " ");
-		struct table *t = &m->tables[m->n_tables];
-		if (m->n_tables == MOST_TABLES || n >= sizeof t->name)
-			return base_fail(m->c, CAIRN_E_INVAL, "more than %d tables", MOST_TABLES);
-		memcpy(t->name, by, n);
-		m->n_tables++;
+		struct table *table = &mix->tables[mix->n_tables];
+		if (mix->n_tables == MOST_TABLES || n >= sizeof table->name)
+			return base_fail(mix->cairn, CAIRN_E_INVAL, "more than %d tables", MOST_TABLES);
+		memcpy(table->name, by, n);
+		mix->n_tables++;
 		for (bool more = true; more; by += more) {
 			size_t word = strcspn(by, ", ");
-			int rc = mix_parse_field(m, t, by, word);
+			int rc = mix_parse_field(mix, table, by, word);
 			if (rc < 0)
 				return rc;
 			by += word;
 			more = *by == ',';
 		}
 	}
-	return m->n_tables ? 0 : base_fail(m->c, CAIRN_E_INVAL, "nothing to count by is named");
+	return mix->n_tables ? 0 : base_fail(mix->cairn, CAIRN_E_INVAL, "nothing to count by is named");
 }
 
 static void mix_done(void *user)
 {
-	struct mix *m = user;
-	pthread_mutex_destroy(&m->lock);
-	base_map_free(&m->who);
+	struct mix *mix = user;
+	pthread_mutex_destroy(&mix->lock);
+	base_map_free(&mix->who);
 	for (unsigned i = 0; i <= CAIRN_ISA_LAST; i++)
-		cairn_disasm_free(m->disasm[i]);
-	base_free(m->c, m);
+		cairn_disasm_free(mix->disasm[i]);
+	base_free(mix->cairn, mix);
 }
 
-int mix_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
+int mix_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts, const char *by,
             struct analysis_job *job)
 {
 	static const struct analysis_kind kind = {.name = "mix",
@@ -417,21 +420,21 @@ int mix_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, cons
 	                                          .join = mix_join,
 	                                          .report = mix_report,
 	                                          .end = mix_end};
-	struct mix *m;
-	int rc = analysis_job(r, opts, &kind, sizeof *m, mix_done, job);
+	struct mix *mix;
+	int rc = analysis_job(reader, opts, &kind, sizeof *mix, mix_done, job);
 	if (rc < 0)
 		return rc;
-	m = job->user;
-	m->c = r->c;
-	m->opts = &job->opts;
-	base_map_init(&m->who, r->c, 0);
-	pthread_mutex_init(&m->lock, NULL);
-	return parse_by(m, by ? by : "class mnemonic extension size");
+	mix = job->user;
+	mix->cairn = reader->cairn;
+	mix->opts = &job->opts;
+	base_map_init(&mix->who, reader->cairn, 0);
+	pthread_mutex_init(&mix->lock, NULL);
+	return parse_by(mix, by ? by : "class mnemonic extension size");
 }
 
-int cairn_mix(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
+int cairn_mix(struct cairn_reader *reader, const struct cairn_analysis_opts *opts, const char *by,
               struct cairn_result **out)
 {
 	struct analysis_job job;
-	return analysis_do(r, &job, mix_job(r, opts, by, &job), out);
+	return analysis_do(reader, &job, mix_job(reader, opts, by, &job), out);
 }

@@ -46,33 +46,33 @@ struct part {
 };
 
 struct run {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;
 	unsigned columns;
 	uint64_t every; /* instructions of a bin; 0: as many as their number allows */
 	bool has_mems;
 };
 
-static inline uint64_t bin_of(const struct run *u, const struct part *p, uint64_t n)
+static inline uint64_t bin_of(const struct run *run, const struct part *part, uint64_t n)
 {
-	return u->every ? (n - 1) / u->every : (n - 1) >> p->shift;
+	return run->every ? (n - 1) / run->every : (n - 1) >> part->shift;
 }
 
 /* The first instruction of a bin. */
-static inline uint64_t bin_first(const struct run *u, const struct part *p, uint64_t bin)
+static inline uint64_t bin_first(const struct run *run, const struct part *part, uint64_t bin)
 {
-	return (u->every ? bin * u->every : bin << p->shift) + 1;
+	return (run->every ? bin * run->every : bin << part->shift) + 1;
 }
 
 static int overview_begin(void *user, void *part)
 {
-	struct run *u = user;
+	struct run *run = user;
 	struct part *p = part;
 	p->shift = FIRST_SHIFT;
-	base_map_init(&p->bins, u->c, BIN_WORDS);
-	base_map_init(&p->funcs, u->c, 1);
-	base_map_init(&p->who, u->c, 1);
-	base_map_init(&p->pages, u->c, 1);
+	base_map_init(&p->bins, run->cairn, BIN_WORDS);
+	base_map_init(&p->funcs, run->cairn, 1);
+	base_map_init(&p->who, run->cairn, 1);
+	base_map_init(&p->pages, run->cairn, 1);
 	return 0;
 }
 
@@ -89,31 +89,31 @@ static void overview_end(void *user, void *part)
 /* ---- bins ---- */
 
 /* Bins become `by` doublings wider. */
-static int widen_map(struct base_map *m, unsigned by)
+static int widen_map(struct base_map *map, unsigned by)
 {
 	struct base_map wide;
 	int rc = 0;
-	base_map_init(&wide, m->c, m->width);
-	for (size_t i = 0; i < m->n && rc >= 0; i++) {
-		const uint64_t *row = base_map_row(m, i);
+	base_map_init(&wide, map->cairn, map->width);
+	for (size_t i = 0; i < map->n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(map, i);
 		uint64_t *to = base_map_at(&wide, row[0] >> by, row[1]);
 		rc = to ? 0 : CAIRN_E_NOMEM;
-		for (unsigned k = 0; k < m->width && to; k++)
+		for (unsigned k = 0; k < map->width && to; k++)
 			to[k] += row[2 + k];
 	}
-	base_map_free(m);
-	*m = wide;
+	base_map_free(map);
+	*map = wide;
 	return rc;
 }
 
-static int overview_widen(struct part *p, unsigned by)
+static int overview_widen(struct part *part, unsigned by)
 {
-	int rc = widen_map(&p->bins, by);
+	int rc = widen_map(&part->bins, by);
 	if (rc >= 0)
-		rc = widen_map(&p->funcs, by);
+		rc = widen_map(&part->funcs, by);
 	if (rc >= 0)
-		rc = widen_map(&p->who, by);
-	p->shift += by;
+		rc = widen_map(&part->who, by);
+	part->shift += by;
 	return rc;
 }
 
@@ -123,19 +123,19 @@ static int overview_widen(struct part *p, unsigned by)
 enum { IS_HART = 1, IS_PID, IS_ASID };
 #define WHO(kind, number) ((uint64_t)(kind) << 56 | (number))
 
-static int take_who(struct part *p, uint64_t bin, const struct cairn_ctx *x, uint64_t n)
+static int take_who(struct part *part, uint64_t bin, const struct cairn_ctx *ctx, uint64_t n)
 {
 	uint64_t *at;
-	if (x->known & CAIRN_CTX_HART) {
-		at = base_map_at(&p->who, bin, WHO(IS_HART, x->hart));
+	if (ctx->known & CAIRN_CTX_HART) {
+		at = base_map_at(&part->who, bin, WHO(IS_HART, ctx->hart));
 		if (!at)
 			return CAIRN_E_NOMEM;
 		*at += n;
 	}
-	if (!(x->known & (CAIRN_CTX_PID | CAIRN_CTX_ASID)))
+	if (!(ctx->known & (CAIRN_CTX_PID | CAIRN_CTX_ASID)))
 		return 0;
-	bool pid = x->known & CAIRN_CTX_PID;
-	at = base_map_at(&p->who, bin, pid ? WHO(IS_PID, x->pid) : WHO(IS_ASID, x->asid));
+	bool pid = ctx->known & CAIRN_CTX_PID;
+	at = base_map_at(&part->who, bin, pid ? WHO(IS_PID, ctx->pid) : WHO(IS_ASID, ctx->asid));
 	if (!at)
 		return CAIRN_E_NOMEM;
 	*at += n;
@@ -143,15 +143,16 @@ static int take_who(struct part *p, uint64_t bin, const struct cairn_ctx *x, uin
 }
 
 /* The pages of an instruction's accesses. */
-static int overview_take_pages(struct part *p, const struct cairn_batch *b, uint32_t i)
+static int overview_take_pages(struct part *part, const struct cairn_batch *batch, uint32_t index)
 {
-	for (uint32_t k = b->insns[i].mem0; k < b->insns[i + 1].mem0; k++) {
-		const struct cairn_mem *m = &b->mems[k];
-		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN || !analysis_is_access(m))
+	for (uint32_t k = batch->insns[index].mem0; k < batch->insns[index + 1].mem0; k++) {
+		const struct cairn_mem *mem = &batch->mems[k];
+		if (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN || !analysis_is_access(mem))
 			continue;
-		uint64_t last = analysis_last_byte(m->addr, m->size) >> PAGE_SHIFT, n = b->n0 + i;
-		for (uint64_t page = m->addr >> PAGE_SHIFT; page <= last; page++) {
-			uint64_t *first = base_map_at(&p->pages, page, 0);
+		uint64_t last = analysis_last_byte(mem->addr, mem->size) >> PAGE_SHIFT,
+				 n = batch->n0 + index;
+		for (uint64_t page = mem->addr >> PAGE_SHIFT; page <= last; page++) {
+			uint64_t *first = base_map_at(&part->pages, page, 0);
 			if (!first)
 				return CAIRN_E_NOMEM;
 			*first = *first && *first < n ? *first : n;
@@ -160,17 +161,17 @@ static int overview_take_pages(struct part *p, const struct cairn_batch *b, uint
 	return 0;
 }
 
-static void take_insn(struct bin *bin, const struct cairn_batch *b, uint32_t i)
+static void take_insn(struct bin *bin, const struct cairn_batch *batch, uint32_t index)
 {
-	const struct cairn_insn *in = &b->insns[i];
-	const struct cairn_ctx *x = &b->ctxs[in->ctx];
+	const struct cairn_insn *in = &batch->insns[index];
+	const struct cairn_ctx *ctx = &batch->ctxs[in->ctx];
 	bin->instructions++;
 	bin->classes[in->cls < CAIRN_CLASS_COUNT ? in->cls : CAIRN_CLASS_UNKNOWN]++;
-	if (x->known & CAIRN_CTX_PRIV && x->priv < MODES)
-		bin->modes[x->priv]++;
+	if (ctx->known & CAIRN_CTX_PRIV && ctx->priv < MODES)
+		bin->modes[ctx->priv]++;
 	for (uint32_t e = in->ev0; e < in[1].ev0; e++)
-		bin->events +=
-			b->events[e].kind >= CAIRN_EV_EXCEPTION && b->events[e].kind <= CAIRN_EV_SYSCALL;
+		bin->events += batch->events[e].kind >= CAIRN_EV_EXCEPTION &&
+		               batch->events[e].kind <= CAIRN_EV_SYSCALL;
 	if (in->flags & CAIRN_INSN_NOT_EXECUTED)
 		return;
 	bin->executed++;
@@ -181,37 +182,40 @@ static void take_insn(struct bin *bin, const struct cairn_batch *b, uint32_t i)
 }
 
 /* Rows that lie in one bin and one context, as far as they do. */
-static uint32_t same_bin(const struct run *u, const struct part *p, const struct analysis_rows *r,
-                         uint64_t bin, uint32_t i)
+static uint32_t same_bin(const struct run *run, const struct part *part,
+                         const struct analysis_rows *rows, uint64_t bin, uint32_t index)
 {
-	uint64_t end = bin_first(u, p, bin + 1);
-	uint32_t to = end - r->b->n0 < r->to ? (uint32_t)(end - r->b->n0) : r->to;
-	uint16_t ctx = r->b->insns[i].ctx;
-	while (i < to && r->b->insns[i].ctx == ctx)
-		i++;
-	return i;
+	uint64_t end = bin_first(run, part, bin + 1);
+	uint32_t to = end - rows->batch->n0 < rows->to ? (uint32_t)(end - rows->batch->n0) : rows->to;
+	uint16_t ctx = rows->batch->insns[index].ctx;
+	while (index < to && rows->batch->insns[index].ctx == ctx)
+		index++;
+	return index;
 }
 
 /* Counts runs in one function together. */
-static int take_functions(const struct run *u, struct part *p, const struct analysis_rows *r,
-                          uint32_t from, uint32_t to, uint64_t bin)
+static int take_functions(const struct run *run, struct part *part,
+                          const struct analysis_rows *rows, uint32_t from, uint32_t to,
+                          uint64_t bin)
 {
 	uint64_t lo = 1, hi = 0, key = 0, *at = NULL;
 	uint16_t ctx = 0;
 	for (uint32_t i = from; i < to; i++) {
-		const struct cairn_insn *in = &r->b->insns[i];
-		if (r->keep && !r->keep[i])
+		const struct cairn_insn *in = &rows->batch->insns[i];
+		if (rows->keep && !rows->keep[i])
 			continue;
 		if (!at || in->pc < lo || in->pc > hi || in->ctx != ctx) {
-			const struct cairn_symbol *s =
-				u->opts->image ? cairn_image_symbol_in(u->opts->image, &r->b->ctxs[in->ctx], in->pc)
-							   : NULL;
+			const struct cairn_symbol *symbol =
+				run->opts->image
+					? cairn_image_symbol_in(run->opts->image, &rows->batch->ctxs[in->ctx], in->pc)
+					: NULL;
 			ctx = in->ctx;
-			lo = s ? s->addr : in->pc >> PAGE_SHIFT << PAGE_SHIFT;
-			hi = s ? s->addr + (s->size ? s->size - 1 : 0) : lo + (1 << PAGE_SHIFT) - 1;
-			hi = s || !u->opts->image ? hi : in->pc; /* a symbol may begin within the page */
-			key = s ? (uintptr_t)s | 1 : lo;
-			at = base_map_at(&p->funcs, bin, key);
+			lo = symbol ? symbol->addr : in->pc >> PAGE_SHIFT << PAGE_SHIFT;
+			hi = symbol ? symbol->addr + (symbol->size ? symbol->size - 1 : 0)
+			            : lo + (1 << PAGE_SHIFT) - 1;
+			hi = symbol || !run->opts->image ? hi : in->pc; /* a symbol may begin within the page */
+			key = symbol ? (uintptr_t)symbol | 1 : lo;
+			at = base_map_at(&part->funcs, bin, key);
 			if (!at)
 				return CAIRN_E_NOMEM;
 		}
@@ -220,46 +224,46 @@ static int take_functions(const struct run *u, struct part *p, const struct anal
 	return 0;
 }
 
-static int overview_feed(void *user, void *part, const struct analysis_rows *r)
+static int overview_feed(void *user, void *part, const struct analysis_rows *rows)
 {
-	const struct run *u = user;
+	const struct run *run = user;
 	struct part *p = part;
-	for (uint32_t i = r->from, to; i < r->to; i = to) {
-		uint64_t bin = bin_of(u, p, r->b->n0 + i), n = 0;
-		to = same_bin(u, p, r, bin, i);
-		if (r->keep && !memchr(r->keep + i, 1, to - i))
+	for (uint32_t i = rows->from, to; i < rows->to; i = to) {
+		uint64_t bin = bin_of(run, p, rows->batch->n0 + i), n = 0;
+		to = same_bin(run, p, rows, bin, i);
+		if (rows->keep && !memchr(rows->keep + i, 1, to - i))
 			continue;
 		struct bin *at = (void *)base_map_at(&p->bins, bin, 0);
 		if (!at)
 			return CAIRN_E_NOMEM;
 		for (uint32_t k = i; k < to; k++) {
-			if (r->keep && !r->keep[k])
+			if (rows->keep && !rows->keep[k])
 				continue;
-			take_insn(at, r->b, k);
+			take_insn(at, rows->batch, k);
 			n++;
-			if (r->b->insns[k].mem0 != r->b->insns[k + 1].mem0 &&
-			    overview_take_pages(p, r->b, k) < 0)
+			if (rows->batch->insns[k].mem0 != rows->batch->insns[k + 1].mem0 &&
+			    overview_take_pages(p, rows->batch, k) < 0)
 				return CAIRN_E_NOMEM;
 		}
-		if (n && (take_who(p, bin, &r->b->ctxs[r->b->insns[i].ctx], n) < 0 ||
-		          take_functions(u, p, r, i, to, bin) < 0))
+		if (n && (take_who(p, bin, &rows->batch->ctxs[rows->batch->insns[i].ctx], n) < 0 ||
+		          take_functions(run, p, rows, i, to, bin) < 0))
 			return CAIRN_E_NOMEM;
-		if (p->bins.n > MOST_BINS && !u->every && overview_widen(p, 1) < 0)
+		if (p->bins.n > MOST_BINS && !run->every && overview_widen(p, 1) < 0)
 			return CAIRN_E_NOMEM;
 		if (p->bins.n > MOST_INTERVALS)
-			return base_fail(u->c, CAIRN_E_LIMIT,
+			return base_fail(run->cairn, CAIRN_E_LIMIT,
 			                 "more than %d columns: they should hold more "
 			                 "instructions each (--every)",
 			                 MOST_INTERVALS);
 	}
-	uint32_t from = r->from, to = r->to;
-	while (r->keep && from < to && !r->keep[from])
+	uint32_t from = rows->from, to = rows->to;
+	while (rows->keep && from < to && !rows->keep[from])
 		from++;
-	while (r->keep && from < to && !r->keep[to - 1])
+	while (rows->keep && from < to && !rows->keep[to - 1])
 		to--;
 	if (from == to)
 		return 0;
-	uint64_t first = r->b->n0 + from, last = r->b->n0 + to - 1;
+	uint64_t first = rows->batch->n0 + from, last = rows->batch->n0 + to - 1;
 	p->first = p->first && p->first < first ? p->first : first;
 	p->last = p->last > last ? p->last : last;
 	return 0;
@@ -267,34 +271,34 @@ static int overview_feed(void *user, void *part, const struct analysis_rows *r)
 
 static int overview_join(void *user, void *sum, void *part)
 {
-	struct part *a = sum, *b = part;
+	struct part *left = sum, *right = part;
 	(void)user;
 	int rc = 0;
-	if (a->shift < b->shift)
-		rc = overview_widen(a, b->shift - a->shift);
-	else if (b->shift < a->shift)
-		rc = overview_widen(b, a->shift - b->shift);
+	if (left->shift < right->shift)
+		rc = overview_widen(left, right->shift - left->shift);
+	else if (right->shift < left->shift)
+		rc = overview_widen(right, left->shift - right->shift);
 	if (rc >= 0)
-		rc = base_map_add(&a->bins, &b->bins);
+		rc = base_map_add(&left->bins, &right->bins);
 	if (rc >= 0)
-		rc = base_map_add(&a->funcs, &b->funcs);
+		rc = base_map_add(&left->funcs, &right->funcs);
 	if (rc >= 0)
-		rc = base_map_add(&a->who, &b->who);
-	for (size_t i = 0; i < b->pages.n && rc >= 0; i++) {
-		const uint64_t *row = base_map_row(&b->pages, i);
-		uint64_t *first = base_map_at(&a->pages, row[0], 0);
+		rc = base_map_add(&left->who, &right->who);
+	for (size_t i = 0; i < right->pages.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&right->pages, i);
+		uint64_t *first = base_map_at(&left->pages, row[0], 0);
 		rc = first ? 0 : CAIRN_E_NOMEM;
 		if (first)
 			*first = *first && *first < row[2] ? *first : row[2];
 	}
-	if (b->last) {
-		a->first = a->first && a->first < b->first ? a->first : b->first;
-		a->last = a->last > b->last ? a->last : b->last;
+	if (right->last) {
+		left->first = left->first && left->first < right->first ? left->first : right->first;
+		left->last = left->last > right->last ? left->last : right->last;
 	}
-	base_map_clear(&b->bins);
-	base_map_clear(&b->funcs);
-	base_map_clear(&b->who);
-	base_map_clear(&b->pages);
+	base_map_clear(&right->bins);
+	base_map_clear(&right->funcs);
+	base_map_clear(&right->who);
+	base_map_clear(&right->pages);
 	return rc;
 }
 
@@ -304,62 +308,63 @@ static int overview_join(void *user, void *sum, void *part)
 struct frame {
 	uint64_t bin0, width;
 	unsigned n;
-	const struct run *u;
-	const struct part *p;
+	const struct run *run;
+	const struct part *part;
 };
 
-static struct frame frame_of(const struct run *u, struct part *p, int *rc)
+static struct frame frame_of(const struct run *run, struct part *part, int *rc)
 {
-	struct frame f = {.u = u, .p = p};
+	struct frame frame = {.run = run, .part = part};
 	*rc = 0;
-	if (!p->last)
-		return f;
-	while (*rc >= 0 && !u->every && bin_of(u, p, p->last) - bin_of(u, p, p->first) >= MOST_BINS)
-		*rc = overview_widen(p, 1);
-	f.bin0 = bin_of(u, p, p->first);
-	uint64_t bins = bin_of(u, p, p->last) - f.bin0 + 1;
+	if (!part->last)
+		return frame;
+	while (*rc >= 0 && !run->every &&
+	       bin_of(run, part, part->last) - bin_of(run, part, part->first) >= MOST_BINS)
+		*rc = overview_widen(part, 1);
+	frame.bin0 = bin_of(run, part, part->first);
+	uint64_t bins = bin_of(run, part, part->last) - frame.bin0 + 1;
 	if (bins > MOST_INTERVALS)
-		*rc = base_fail(u->c, CAIRN_E_LIMIT,
+		*rc = base_fail(run->cairn, CAIRN_E_LIMIT,
 		                "more than %d columns: they should hold more instructions "
 		                "each (--every)",
 		                MOST_INTERVALS);
 	if (*rc < 0)
-		return f;
-	f.width = u->every ? 1 : (bins + u->columns - 1) / u->columns;
-	f.n = (unsigned)((bins + f.width - 1) / f.width);
-	return f;
+		return frame;
+	frame.width = run->every ? 1 : (bins + run->columns - 1) / run->columns;
+	frame.n = (unsigned)((bins + frame.width - 1) / frame.width);
+	return frame;
 }
 
-static unsigned overview_column_of(const struct frame *f, uint64_t bin)
+static unsigned overview_column_of(const struct frame *frame, uint64_t bin)
 {
-	return (unsigned)((bin - f->bin0) / f->width);
+	return (unsigned)((bin - frame->bin0) / frame->width);
 }
 
-static uint64_t overview_first_of(const struct frame *f, unsigned column)
+static uint64_t overview_first_of(const struct frame *frame, unsigned column)
 {
-	uint64_t n = bin_first(f->u, f->p, f->bin0 + column * f->width);
-	return n < f->p->first ? f->p->first : n;
+	uint64_t n = bin_first(frame->run, frame->part, frame->bin0 + column * frame->width);
+	return n < frame->part->first ? frame->part->first : n;
 }
 
-static uint64_t last_of(const struct frame *f, unsigned column)
+static uint64_t last_of(const struct frame *frame, unsigned column)
 {
-	uint64_t n = bin_first(f->u, f->p, f->bin0 + (column + 1) * f->width) - 1;
-	return n > f->p->last ? f->p->last : n;
+	uint64_t n = bin_first(frame->run, frame->part, frame->bin0 + (column + 1) * frame->width) - 1;
+	return n > frame->part->last ? frame->part->last : n;
 }
 
 /* Of a map of (bin, key): the key with the most instructions in each column, by `kind`
  * (0: any). Ties go to the smaller key. */
-static int leaders(struct cairn *c, const struct frame *f, const struct base_map *m, uint64_t low,
-                   uint64_t high, uint64_t *key, uint64_t *count)
+static int leaders(struct cairn *cairn, const struct frame *frame, const struct base_map *map,
+                   uint64_t low, uint64_t high, uint64_t *key, uint64_t *count)
 {
 	struct base_map sum;
 	int rc = 0;
-	base_map_init(&sum, c, 1);
-	for (size_t i = 0; i < m->n && rc >= 0; i++) {
-		const uint64_t *row = base_map_row(m, i);
+	base_map_init(&sum, cairn, 1);
+	for (size_t i = 0; i < map->n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(map, i);
 		if (row[1] < low || row[1] > high)
 			continue;
-		unsigned column = overview_column_of(f, row[0]);
+		unsigned column = overview_column_of(frame, row[0]);
 		uint64_t *n = base_map_at(&sum, column, row[1]);
 		if (!n) {
 			rc = CAIRN_E_NOMEM;
@@ -379,8 +384,8 @@ static int leaders(struct cairn *c, const struct frame *f, const struct base_map
 	return rc;
 }
 
-static void put_column(const struct frame *f, unsigned i, const struct bin *b, uint64_t new_pages,
-                       uint64_t pages, bool has_mems, struct cairn_cell *row)
+static void put_column(const struct frame *frame, unsigned index, const struct bin *bin,
+                       uint64_t new_pages, uint64_t pages, bool has_mems, struct cairn_cell *row)
 {
 	static const uint8_t groups[][4] = {
 		{CAIRN_CLASS_INT, CAIRN_CLASS_NOP, 0, 0},
@@ -390,29 +395,29 @@ static void put_column(const struct frame *f, unsigned i, const struct bin *b, u
 		{CAIRN_CLASS_BRANCH, CAIRN_CLASS_JUMP, CAIRN_CLASS_CALL, CAIRN_CLASS_RETURN},
 		{CAIRN_CLASS_FP, CAIRN_CLASS_FPDIV, CAIRN_CLASS_VECTOR, 0}};
 	uint64_t named = 0, mode = 0;
-	cell_number(&row[0], overview_first_of(f, i));
-	cell_number(&row[1], last_of(f, i));
-	cell_number(&row[2], b->instructions);
+	cell_number(&row[0], overview_first_of(frame, index));
+	cell_number(&row[1], last_of(frame, index));
+	cell_number(&row[2], bin->instructions);
 	for (unsigned g = 0; g < 6; g++) {
 		uint64_t n = 0;
 		for (unsigned k = 0; k < 4; k++)
-			n += groups[g][k] ? b->classes[groups[g][k]] : 0;
+			n += groups[g][k] ? bin->classes[groups[g][k]] : 0;
 		named += n;
-		cell_share(&row[3 + g], n, b->instructions);
+		cell_share(&row[3 + g], n, bin->instructions);
 	}
-	cell_share(&row[9], b->instructions - named, b->instructions);
-	cell_share(&row[10], b->taken, b->conditional);
-	cell_number(&row[11], b->events);
+	cell_share(&row[9], bin->instructions - named, bin->instructions);
+	cell_share(&row[10], bin->taken, bin->conditional);
+	cell_number(&row[11], bin->events);
 	if (has_mems) {
 		cell_number(&row[12], new_pages);
 		cell_number(&row[13], pages);
 	}
 	for (unsigned k = 1; k < MODES; k++)
-		mode = b->modes[k] > b->modes[mode] ? k : mode;
-	cell_text(&row[14], b->modes[mode] ? isa_priv_name((unsigned)mode) : NULL);
+		mode = bin->modes[k] > bin->modes[mode] ? k : mode;
+	cell_text(&row[14], bin->modes[mode] ? isa_priv_name((unsigned)mode) : NULL);
 }
 
-static int put_columns(struct run *u, const struct frame *f, struct cairn_result *res)
+static int put_columns(struct run *run, const struct frame *frame, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
 		{"first", CAIRN_CELL_COUNT, 0},        {"last", CAIRN_CELL_COUNT, 0},
@@ -424,29 +429,31 @@ static int put_columns(struct run *u, const struct frame *f, struct cairn_result
 		{"new_pages", CAIRN_CELL_COUNT, 0},    {"pages", CAIRN_CELL_COUNT, 0},
 		{"mode", CAIRN_CELL_TEXT, 0},          {"cpu", CAIRN_CELL_COUNT, 0},
 		{"process", CAIRN_CELL_TEXT, 0}};
-	struct result_table *t = result_table(res, "columns", columns, 17);
-	struct bin *bins = base_alloc(u->c, (f->n + 1) * sizeof *bins);
-	uint64_t *pages = base_alloc(u->c, (f->n + 1) * sizeof *pages), so_far = 0;
-	uint64_t *keys = base_alloc(u->c, 4 * (f->n + 1) * sizeof *keys),
-			 *process = keys + 2 * (f->n + 1);
+	struct result_table *table = result_table(res, "columns", columns, 17);
+	struct bin *bins = base_alloc(run->cairn, (frame->n + 1) * sizeof *bins);
+	uint64_t *pages = base_alloc(run->cairn, (frame->n + 1) * sizeof *pages), so_far = 0;
+	uint64_t *keys = base_alloc(run->cairn, 4 * (frame->n + 1) * sizeof *keys),
+			 *process = keys + 2 * (frame->n + 1);
 	int rc = bins && pages && keys ? 0 : CAIRN_E_NOMEM;
-	for (size_t i = 0; i < f->p->bins.n && rc >= 0; i++) {
-		const uint64_t *row = base_map_row(&f->p->bins, i);
-		uint64_t *to = (void *)&bins[overview_column_of(f, row[0])];
+	for (size_t i = 0; i < frame->part->bins.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&frame->part->bins, i);
+		uint64_t *to = (void *)&bins[overview_column_of(frame, row[0])];
 		for (unsigned k = 0; k < BIN_WORDS; k++)
 			to[k] += row[2 + k];
 	}
-	for (size_t i = 0; i < f->p->pages.n && rc >= 0; i++)
-		pages[overview_column_of(f, bin_of(u, f->p, base_map_row(&f->p->pages, i)[2]))]++;
+	for (size_t i = 0; i < frame->part->pages.n && rc >= 0; i++)
+		pages[overview_column_of(
+			frame, bin_of(run, frame->part, base_map_row(&frame->part->pages, i)[2]))]++;
 	if (rc >= 0)
-		rc = leaders(u->c, f, &f->p->who, WHO(IS_HART, 0), WHO(IS_PID, 0) - 1, keys,
-		             keys + f->n + 1);
+		rc = leaders(run->cairn, frame, &frame->part->who, WHO(IS_HART, 0), WHO(IS_PID, 0) - 1,
+		             keys, keys + frame->n + 1);
 	if (rc >= 0)
-		rc = leaders(u->c, f, &f->p->who, WHO(IS_PID, 0), UINT64_MAX, process, process + f->n + 1);
-	for (unsigned i = 0; i < f->n && rc >= 0; i++) {
-		struct cairn_cell *row = result_row(res, t);
+		rc = leaders(run->cairn, frame, &frame->part->who, WHO(IS_PID, 0), UINT64_MAX, process,
+		             process + frame->n + 1);
+	for (unsigned i = 0; i < frame->n && rc >= 0; i++) {
+		struct cairn_cell *row = result_row(res, table);
 		so_far += pages[i];
-		put_column(f, i, &bins[i], pages[i], so_far, u->has_mems, row);
+		put_column(frame, i, &bins[i], pages[i], so_far, run->has_mems, row);
 		if (keys[i])
 			cell_number(&row[15], keys[i] & 0xffff);
 		if (process[i])
@@ -454,9 +461,9 @@ static int put_columns(struct run *u, const struct frame *f, struct cairn_result
 			          result_text(res, "%s %u", process[i] >> 56 == IS_PID ? "pid" : "asid",
 			                      (unsigned)(uint32_t)process[i]));
 	}
-	base_free(u->c, bins);
-	base_free(u->c, pages);
-	base_free(u->c, keys);
+	base_free(run->cairn, bins);
+	base_free(run->cairn, pages);
+	base_free(run->cairn, keys);
 	return rc;
 }
 
@@ -473,15 +480,15 @@ static int overview_by_count(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static const char *hot_name(const struct run *u, uint64_t key, struct cairn_result *res)
+static const char *hot_name(const struct run *run, uint64_t key, struct cairn_result *res)
 {
-	if (u->opts->image && key & 1)
+	if (run->opts->image && key & 1)
 		return ((const struct cairn_symbol *)(uintptr_t)(key - 1))->name;
 	return result_text(res, "0x%llx", (unsigned long long)key);
 }
 
 /* The functions with the most instructions, and where they had them. */
-static int overview_put_hot(struct run *u, const struct frame *f, struct cairn_result *res)
+static int overview_put_hot(struct run *run, const struct frame *frame, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {{"function", CAIRN_CELL_TEXT, 0},
 	                                              {"instructions", CAIRN_CELL_COUNT, 0},
@@ -490,17 +497,17 @@ static int overview_put_hot(struct run *u, const struct frame *f, struct cairn_r
 	                                            {"first", CAIRN_CELL_COUNT, 0},
 	                                            {"last", CAIRN_CELL_COUNT, 0},
 	                                            {"percent", CAIRN_CELL_REAL, 1}};
-	struct result_table *t = result_table(res, "functions", columns, 3);
+	struct result_table *table = result_table(res, "functions", columns, 3);
 	struct result_table *w = result_table(res, "where", where, 4);
 	struct base_map sum, each;
 	uint64_t all = 0;
-	base_map_init(&sum, u->c, 1);
-	base_map_init(&each, u->c, 1);
+	base_map_init(&sum, run->cairn, 1);
+	base_map_init(&each, run->cairn, 1);
 	int rc = 0;
-	for (size_t i = 0; i < f->p->funcs.n && rc >= 0; i++) {
-		const uint64_t *row = base_map_row(&f->p->funcs, i);
+	for (size_t i = 0; i < frame->part->funcs.n && rc >= 0; i++) {
+		const uint64_t *row = base_map_row(&frame->part->funcs, i);
 		uint64_t *n = base_map_at(&sum, row[1], 0);
-		uint64_t *m = base_map_at(&each, row[1], overview_column_of(f, row[0]));
+		uint64_t *m = base_map_at(&each, row[1], overview_column_of(frame, row[0]));
 		rc = n && m ? 0 : CAIRN_E_NOMEM;
 		if (rc < 0)
 			break;
@@ -508,32 +515,32 @@ static int overview_put_hot(struct run *u, const struct frame *f, struct cairn_r
 		*m += row[2];
 		all += row[2];
 	}
-	struct hot *hot = base_alloc(u->c, (sum.n + 1) * sizeof *hot);
+	struct hot *hot = base_alloc(run->cairn, (sum.n + 1) * sizeof *hot);
 	rc = hot ? rc : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < sum.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&sum, i);
-		hot[i] = (struct hot){row[0], row[2], hot_name(u, row[0], res)};
+		hot[i] = (struct hot){row[0], row[2], hot_name(run, row[0], res)};
 	}
 	if (sum.n && rc >= 0)
 		qsort(hot, sum.n, sizeof *hot, overview_by_count);
 	for (size_t i = 0; i < sum.n && i < HOT && rc >= 0; i++) {
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		cell_text(&row[0], hot[i].name);
 		cell_number(&row[1], hot[i].count);
 		cell_share(&row[2], hot[i].count, all);
-		for (unsigned k = 0; k < f->n; k++) {
+		for (unsigned k = 0; k < frame->n; k++) {
 			const uint64_t *n = base_map_find(&each, hot[i].key, k);
-			uint64_t whole = last_of(f, k) - overview_first_of(f, k) + 1;
+			uint64_t whole = last_of(frame, k) - overview_first_of(frame, k) + 1;
 			if (!n)
 				continue;
 			row = result_row(res, w);
 			cell_text(&row[0], hot[i].name);
-			cell_number(&row[1], overview_first_of(f, k));
-			cell_number(&row[2], last_of(f, k));
+			cell_number(&row[1], overview_first_of(frame, k));
+			cell_number(&row[2], last_of(frame, k));
 			cell_share(&row[3], *n, whole);
 		}
 	}
-	base_free(u->c, hot);
+	base_free(run->cairn, hot);
 	base_map_free(&sum);
 	base_map_free(&each);
 	return rc;
@@ -546,43 +553,43 @@ static int overview_report(void *user, void *sum, struct cairn_result *res)
 		{"last", CAIRN_CELL_COUNT, 0},         {"per_column", CAIRN_CELL_COUNT, 0},
 		{"pages", CAIRN_CELL_COUNT, 0},        {"taken_percent", CAIRN_CELL_REAL, 1},
 		{"events", CAIRN_CELL_COUNT, 0}};
-	struct run *u = user;
-	struct part *p = sum;
+	struct run *run = user;
+	struct part *part = sum;
 	int rc;
-	struct frame f = frame_of(u, p, &rc);
+	struct frame frame = frame_of(run, part, &rc);
 	struct bin all = {.instructions = 0};
-	for (size_t i = 0; i < p->bins.n; i++) {
-		const struct bin *b = (const void *)(base_map_row(&p->bins, i) + 2);
-		all.instructions += b->instructions;
-		all.conditional += b->conditional;
-		all.taken += b->taken;
-		all.events += b->events;
+	for (size_t i = 0; i < part->bins.n; i++) {
+		const struct bin *bin = (const void *)(base_map_row(&part->bins, i) + 2);
+		all.instructions += bin->instructions;
+		all.conditional += bin->conditional;
+		all.taken += bin->taken;
+		all.events += bin->events;
 	}
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 7));
 	cell_number(&row[0], all.instructions);
 	cell_share(&row[5], all.taken, all.conditional);
 	cell_number(&row[6], all.events);
-	if (p->last) {
-		cell_number(&row[1], p->first);
-		cell_number(&row[2], p->last);
-		cell_number(&row[3], u->every ? u->every : f.width << p->shift);
+	if (part->last) {
+		cell_number(&row[1], part->first);
+		cell_number(&row[2], part->last);
+		cell_number(&row[3], run->every ? run->every : frame.width << part->shift);
 	}
-	if (u->has_mems)
-		cell_number(&row[4], p->pages.n);
-	result_wrap(res, u->columns);
+	if (run->has_mems)
+		cell_number(&row[4], part->pages.n);
+	result_wrap(res, run->columns);
 	if (rc >= 0)
-		rc = put_columns(u, &f, res);
-	return rc < 0 ? rc : overview_put_hot(u, &f, res);
+		rc = put_columns(run, &frame, res);
+	return rc < 0 ? rc : overview_put_hot(run, &frame, res);
 }
 
 static void overview_done(void *user)
 {
-	struct run *u = user;
-	base_free(u->c, u);
+	struct run *run = user;
+	base_free(run->cairn, run);
 }
 
-int overview_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
-                 struct analysis_job *job)
+int overview_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                 unsigned columns, struct analysis_job *job)
 {
 	static const struct analysis_kind kind = {.name = "overview",
 	                                          .order = ANALYSIS_COMMUTATIVE,
@@ -595,25 +602,25 @@ int overview_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
 	                                          .join = overview_join,
 	                                          .report = overview_report,
 	                                          .end = overview_end};
-	struct run *u;
-	int rc = analysis_job(r, opts, &kind, sizeof *u, overview_done, job);
+	struct run *run;
+	int rc = analysis_job(reader, opts, &kind, sizeof *run, overview_done, job);
 	if (rc < 0)
 		return rc;
-	u = job->user;
-	*u = (struct run){.c = r->c,
-	                  .opts = &job->opts,
-	                  .columns = columns ? columns : 64,
-	                  .every = job->opts.every,
-	                  .has_mems = cairn_reader_can(r) & CAIRN_MEMS};
+	run = job->user;
+	*run = (struct run){.cairn = reader->cairn,
+	                    .opts = &job->opts,
+	                    .columns = columns ? columns : 64,
+	                    .every = job->opts.every,
+	                    .has_mems = cairn_reader_can(reader) & CAIRN_MEMS};
 	job->opts.every = 0; /* columns are the series */
-	if (u->columns > MOST_COLUMNS)
-		return base_fail(r->c, CAIRN_E_INVAL, "at most %d columns", MOST_COLUMNS);
+	if (run->columns > MOST_COLUMNS)
+		return base_fail(reader->cairn, CAIRN_E_INVAL, "at most %d columns", MOST_COLUMNS);
 	return 0;
 }
 
-int cairn_overview(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
-                   struct cairn_result **out)
+int cairn_overview(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                   unsigned columns, struct cairn_result **out)
 {
 	struct analysis_job job;
-	return analysis_do(r, &job, overview_job(r, opts, columns, &job), out);
+	return analysis_do(reader, &job, overview_job(reader, opts, columns, &job), out);
 }

@@ -43,7 +43,7 @@ struct candidate {
 };
 
 struct guess {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_image *im; /* at the file's own addresses */
 	struct sample *table;
 	unsigned n;
@@ -54,148 +54,150 @@ struct guess {
 
 /* ---- what ran ---- */
 
-static void place_image_take(struct guess *g, const struct cairn_insn *i)
+static void place_image_take(struct guess *guess, const struct cairn_insn *insn)
 {
-	struct sample s = {.pc = i->pc, .size = i->size};
-	if ((i->flags & (CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) ||
-	    (i->size != 2 && i->size != 4))
+	struct sample sample = {.pc = insn->pc, .size = insn->size};
+	if ((insn->flags & (CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) ||
+	    (insn->size != 2 && insn->size != 4))
 		return;
-	size_t at = (size_t)(i->pc * 0x9e3779b97f4a7c15u >> 40) % SLOTS;
-	while (g->table[at].size && g->table[at].pc != i->pc)
+	size_t at = (size_t)(insn->pc * 0x9e3779b97f4a7c15u >> 40) % SLOTS;
+	while (guess->table[at].size && guess->table[at].pc != insn->pc)
 		at = (at + 1) % SLOTS;
-	if (g->table[at].size)
+	if (guess->table[at].size)
 		return;
-	base_put_le32(s.bytes, i->isa == CAIRN_ISA_SPARC ? __builtin_bswap32(i->enc) : i->enc);
-	g->table[at] = s;
-	g->n++;
+	base_put_le32(sample.bytes,
+	              insn->isa == CAIRN_ISA_SPARC ? __builtin_bswap32(insn->enc) : insn->enc);
+	guess->table[at] = sample;
+	guess->n++;
 }
 
-static int sample(struct guess *g, const char *trace, const char *from, uint64_t look)
+static int sample(struct guess *guess, const char *trace, const char *from, uint64_t look)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .no_index = 1};
-	struct cairn_reader *r = NULL;
-	struct cairn_batch *b = cairn_batch_new(g->c);
-	int rc = b ? cairn_open(g->c, trace, &o, &r) : CAIRN_E_NOMEM;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .no_index = 1};
+	struct cairn_reader *reader = NULL;
+	struct cairn_batch *batch = cairn_batch_new(guess->cairn);
+	int rc = batch ? cairn_open(guess->cairn, trace, &opts, &reader) : CAIRN_E_NOMEM;
 	if (rc >= 0)
-		cairn_reader_want(r, CAIRN_PC | CAIRN_ENC);
-	while (rc >= 0 && g->n < MOST && (rc = cairn_next(r, b)) > 0) {
-		for (uint32_t i = 0; i < b->n_insns && g->n < MOST; i++)
-			place_image_take(g, &b->insns[i]);
-		if (b->n0 > look)
+		cairn_reader_want(reader, CAIRN_PC | CAIRN_ENC);
+	while (rc >= 0 && guess->n < MOST && (rc = cairn_next(reader, batch)) > 0) {
+		for (uint32_t i = 0; i < batch->n_insns && guess->n < MOST; i++)
+			place_image_take(guess, &batch->insns[i]);
+		if (batch->n0 > look)
 			break;
 	}
-	cairn_close(r);
-	cairn_batch_free(g->c, b);
+	cairn_close(reader);
+	cairn_batch_free(guess->cairn, batch);
 	return rc;
 }
 
 /* ---- where it fits ---- */
 
-static bool place_image_seen_before(const struct candidate *c, unsigned n, uint64_t by)
+static bool place_image_seen_before(const struct candidate *candidate, unsigned n, uint64_t by)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (c[i].by == by)
+		if (candidate[i].by == by)
 			return true;
 	return false;
 }
 
-static bool may_change(const struct guess *g, uint64_t addr)
+static bool may_change(const struct guess *guess, uint64_t addr)
 {
-	for (size_t i = 0; i < g->n_written; i++)
-		if (addr >= g->written[i][0] && addr <= g->written[i][1])
+	for (size_t i = 0; i < guess->n_written; i++)
+		if (addr >= guess->written[i][0] && addr <= guess->written[i][1])
 			return true;
 	return false;
 }
 
 /* How many samples hold what the file holds; 0 when one holds something else. */
-static unsigned place_image_fits(const struct guess *g, uint64_t by)
+static unsigned place_image_fits(const struct guess *guess, uint64_t by)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < SLOTS; i++) {
-		const struct sample *s = &g->table[i];
+		const struct sample *sample = &guess->table[i];
 		uint8_t bytes[4];
-		if (!s->size || cairn_image_read(g->im, s->pc - by, bytes, s->size) < s->size ||
-		    may_change(g, s->pc - by))
+		if (!sample->size ||
+		    cairn_image_read(guess->im, sample->pc - by, bytes, sample->size) < sample->size ||
+		    may_change(guess, sample->pc - by))
 			continue;
-		if (memcmp(bytes, s->bytes, s->size) != 0)
+		if (memcmp(bytes, sample->bytes, sample->size) != 0)
 			return 0;
 		n++;
 	}
 	return n;
 }
 
-static void place_image_judge(struct guess *g, uint64_t by)
+static void place_image_judge(struct guess *guess, uint64_t by)
 {
-	struct candidate c = {by, place_image_fits(g, by)};
-	if (c.fits > g->best.fits) {
-		g->second = g->best;
-		g->best = c;
-	} else if (c.fits > g->second.fits) {
-		g->second = c;
+	struct candidate candidate = {by, place_image_fits(guess, by)};
+	if (candidate.fits > guess->best.fits) {
+		guess->second = guess->best;
+		guess->best = candidate;
+	} else if (candidate.fits > guess->second.fits) {
+		guess->second = candidate;
 	}
 }
 
 /* All places of one piece of the file where the anchor may lie. */
-static unsigned try_piece(struct guess *g, const struct sample *s, uint64_t addr, const uint8_t *p,
-                          uint64_t n, struct candidate *bases, unsigned n_bases)
+static unsigned try_piece(struct guess *guess, const struct sample *sample, uint64_t addr,
+                          const uint8_t *p, uint64_t n, struct candidate *bases, unsigned n_bases)
 {
-	uint64_t first = (s->pc - addr) % PAGE;
-	for (uint64_t off = first; n >= s->size && off <= n - s->size; off += PAGE) {
-		uint64_t by = s->pc - (addr + off);
-		if (memcmp(p + off, s->bytes, s->size) != 0 || n_bases == MOST_BASES ||
+	uint64_t first = (sample->pc - addr) % PAGE;
+	for (uint64_t off = first; n >= sample->size && off <= n - sample->size; off += PAGE) {
+		uint64_t by = sample->pc - (addr + off);
+		if (memcmp(p + off, sample->bytes, sample->size) != 0 || n_bases == MOST_BASES ||
 		    place_image_seen_before(bases, n_bases, by))
 			continue;
 		bases[n_bases++].by = by;
-		place_image_judge(g, by);
+		place_image_judge(guess, by);
 	}
 	return n_bases;
 }
 
-static int place_image_search(struct guess *g)
+static int place_image_search(struct guess *guess)
 {
-	struct candidate *bases = base_alloc(g->c, MOST_BASES * sizeof *bases);
+	struct candidate *bases = base_alloc(guess->cairn, MOST_BASES * sizeof *bases);
 	unsigned n_bases = 0, anchors = 0;
 	uint8_t met[PAGES] = {0};
 	if (!bases)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < SLOTS && anchors < ANCHORS; i++) {
-		const struct sample *s = &g->table[i];
+		const struct sample *sample = &guess->table[i];
 		uint64_t addr, n;
 		const uint8_t *p;
 		/* Some of each page, so that a small program among large libraries has its share. */
-		if (s->size != 4 || met[s->pc / PAGE % PAGES] == PER_PAGE)
+		if (sample->size != 4 || met[sample->pc / PAGE % PAGES] == PER_PAGE)
 			continue;
-		met[s->pc / PAGE % PAGES]++;
+		met[sample->pc / PAGE % PAGES]++;
 		anchors++;
-		for (size_t k = 0; image_piece(g->im, k, &addr, &p, &n); k++)
-			n_bases = try_piece(g, s, addr, p, n, bases, n_bases);
+		for (size_t k = 0; image_piece(guess->im, k, &addr, &p, &n); k++)
+			n_bases = try_piece(guess, sample, addr, p, n, bases, n_bases);
 	}
-	base_free(g->c, bases);
+	base_free(guess->cairn, bases);
 	return 0;
 }
 
-static int place_image_answer(struct guess *g, const char *path, uint64_t *base)
+static int place_image_answer(struct guess *guess, const char *path, uint64_t *base)
 {
 	uint64_t lowest = 0, n;
 	const uint8_t *p;
-	image_piece(g->im, 0, &lowest, &p, &n);
+	image_piece(guess->im, 0, &lowest, &p, &n);
 	/* Nothing to judge by, or too little, but nothing that speaks against the file's own. */
-	if (g->n == 0 || (g->best.fits < ENOUGH && place_image_fits(g, 0)))
+	if (guess->n == 0 || (guess->best.fits < ENOUGH && place_image_fits(guess, 0)))
 		return 0;
-	if (g->best.fits < ENOUGH)
-		return base_fail(g->c, CAIRN_E_NOTFOUND,
+	if (guess->best.fits < ENOUGH)
+		return base_fail(guess->cairn, CAIRN_E_NOTFOUND,
 		                 "%s: is position-independent, and where it was "
 		                 "loaded does not show from what the trace runs: name the address, "
 		                 "--image %s@0xADDRESS",
 		                 path, path);
-	if (2 * g->second.fits >= g->best.fits)
-		return base_fail(g->c, CAIRN_E_NOTFOUND,
+	if (2 * guess->second.fits >= guess->best.fits)
+		return base_fail(guess->cairn, CAIRN_E_NOTFOUND,
 		                 "%s: is position-independent, and fits what the "
 		                 "trace runs at 0x%llx and at 0x%llx: name the address, --image "
 		                 "%s@0xADDRESS",
-		                 path, (unsigned long long)(lowest + g->best.by),
-		                 (unsigned long long)(lowest + g->second.by), path);
-	*base = lowest + g->best.by;
+		                 path, (unsigned long long)(lowest + guess->best.by),
+		                 (unsigned long long)(lowest + guess->second.by), path);
+	*base = lowest + guess->best.by;
 	return 1;
 }
 
@@ -206,17 +208,17 @@ struct named {
 	char *path, *id;
 };
 
-static int take_comment(struct cairn *c, struct named *p, const char *text, size_t n)
+static int take_comment(struct cairn *cairn, struct named *named, const char *text, size_t n)
 {
 	static const struct {
 		const char *key;
 		size_t n;
 	} keys[] = {{"program: ", 9}, {"build-id: ", 10}};
 	for (unsigned i = 0; i < 2; i++) {
-		char **to = i ? &p->id : &p->path;
+		char **to = i ? &named->id : &named->path;
 		if (*to || n <= keys[i].n || memcmp(text, keys[i].key, keys[i].n) != 0)
 			continue;
-		*to = base_alloc(c, n - keys[i].n + 1);
+		*to = base_alloc(cairn, n - keys[i].n + 1);
 		if (!*to)
 			return CAIRN_E_NOMEM;
 		memcpy(*to, text + keys[i].n, n - keys[i].n);
@@ -225,42 +227,44 @@ static int take_comment(struct cairn *c, struct named *p, const char *text, size
 }
 
 /* Comments stand in the header, or are the first of the events. */
-static int look_for_comments(struct cairn *c, const char *trace, const char *from, struct named *p)
+static int look_for_comments(struct cairn *cairn, const char *trace, const char *from,
+                             struct named *named)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .no_index = 1};
-	struct cairn_reader *r = NULL;
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .no_index = 1};
+	struct cairn_reader *reader = NULL;
+	struct cairn_batch *batch = cairn_batch_new(cairn);
 	const char *text;
 	size_t n;
-	int rc = b ? cairn_open(c, trace, &o, &r) : CAIRN_E_NOMEM;
+	int rc = batch ? cairn_open(cairn, trace, &opts, &reader) : CAIRN_E_NOMEM;
 	bool (*comment)(const struct cairn_reader *, size_t, const char **, size_t *) =
-		rc >= 0 ? r->format->comment : NULL;
-	for (size_t i = 0; rc >= 0 && comment && comment(r, i, &text, &n); i++)
-		rc = take_comment(c, p, text, n);
-	if (rc >= 0 && !p->path) {
-		cairn_reader_want(r, CAIRN_PC | CAIRN_EVENTS | CAIRN_BYTES);
-		rc = cairn_next(r, b);
+		rc >= 0 ? reader->format->comment : NULL;
+	for (size_t i = 0; rc >= 0 && comment && comment(reader, i, &text, &n); i++)
+		rc = take_comment(cairn, named, text, n);
+	if (rc >= 0 && !named->path) {
+		cairn_reader_want(reader, CAIRN_PC | CAIRN_EVENTS | CAIRN_BYTES);
+		rc = cairn_next(reader, batch);
 	}
-	for (uint32_t i = 0; rc >= 0 && i < b->n_events; i++) {
-		const struct cairn_event *e = &b->events[i];
-		if (e->kind == CAIRN_EV_COMMENT && e->args <= b->n_bytes && e->len <= b->n_bytes - e->args)
-			rc = take_comment(c, p, (const char *)b->bytes + e->args, e->len);
+	for (uint32_t i = 0; rc >= 0 && i < batch->n_events; i++) {
+		const struct cairn_event *event = &batch->events[i];
+		if (event->kind == CAIRN_EV_COMMENT && event->args <= batch->n_bytes &&
+		    event->len <= batch->n_bytes - event->args)
+			rc = take_comment(cairn, named, (const char *)batch->bytes + event->args, event->len);
 	}
-	cairn_close(r);
-	cairn_batch_free(c, b);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
 	return rc;
 }
 
 /* The ways in which the path may be meant: as it is, from the trace's folder, from here, and
  * the name alone beside the trace, for both may have moved. */
-static bool way(const char *trace, const char *path, unsigned i, char *out, size_t size)
+static bool way(const char *trace, const char *path, unsigned index, char *out, size_t size)
 {
 	const char *slash = strrchr(trace, '/'), *name = strrchr(path, '/');
 	int folder = slash ? (int)(slash + 1 - trace) : 0, n;
 	name = name ? name + 1 : path;
-	if (i == 0)
+	if (index == 0)
 		n = snprintf(out, size, "%.*s%s", *path == '/' ? 0 : folder, trace, path);
-	else if (i == 1)
+	else if (index == 1)
 		n = snprintf(out, size, "%s", path);
 	else
 		n = snprintf(out, size, "%.*s%s", folder, trace, name);
@@ -268,122 +272,127 @@ static bool way(const char *trace, const char *path, unsigned i, char *out, size
 }
 
 /* Is it the program that ran, and where? < 0: it is not, or that does not show. */
-static int judge_program(struct guess *g, const char *path, const char *id, const char *trace,
+static int judge_program(struct guess *guess, const char *path, const char *id, const char *trace,
                          const char *from, uint64_t *base)
 {
 	char hex[129];
-	bool moves = image_moves(g->im);
-	if (id && (!cairn_image_build_id(g->im, hex, sizeof hex) || strcmp(hex, id) != 0))
+	bool moves = image_moves(guess->im);
+	if (id && (!cairn_image_build_id(guess->im, hex, sizeof hex) || strcmp(hex, id) != 0))
 		return -1;
 	if (id && !moves)
 		return 0;
 	/* What a program does first is mostly its loader's. */
 	for (uint64_t look = LOOK_BRIEFLY; look <= LOOK; look *= LOOK / LOOK_BRIEFLY) {
-		memset(g->table, 0, SLOTS * sizeof *g->table);
-		g->n = 0;
-		g->best = g->second = (struct candidate){0};
-		if (sample(g, trace, from, look) < 0)
+		memset(guess->table, 0, SLOTS * sizeof *guess->table);
+		guess->n = 0;
+		guess->best = guess->second = (struct candidate){0};
+		if (sample(guess, trace, from, look) < 0)
 			return -1;
 		if (!moves)
-			return place_image_fits(g, 0) >= ENOUGH ? 0 : -1; /* what ran is what the file holds */
-		if (place_image_search(g) >= 0 && g->best.fits >= ENOUGH &&
-		    place_image_answer(g, path, base) > 0)
+			return place_image_fits(guess, 0) >= ENOUGH ? 0
+			                                            : -1; /* what ran is what the file holds */
+		if (place_image_search(guess) >= 0 && guess->best.fits >= ENOUGH &&
+		    place_image_answer(guess, path, base) > 0)
 			return 0;
 	}
 	return -1;
 }
 
-static int try_program(struct cairn *c, const char *path, const char *id, const char *trace,
+static int try_program(struct cairn *cairn, const char *path, const char *id, const char *trace,
                        const char *from, char *spec, size_t n)
 {
-	struct cairn_image *im = cairn_image_new(c);
-	struct guess g = {.c = c, .im = im};
+	struct cairn_image *im = cairn_image_new(cairn);
+	struct guess guess = {.cairn = cairn, .im = im};
 	uint64_t base = 0;
 	int rc = im && image_is_program(path) ? cairn_image_add(im, path) : CAIRN_E_NOTFOUND;
-	g.n_written = rc < 0 ? 0 : image_written(im, g.written, WRITTEN);
-	g.table = rc < 0 ? NULL : base_alloc(c, SLOTS * sizeof *g.table);
-	if (g.table)
-		rc = judge_program(&g, path, id, trace, from, &base);
-	if (g.table && rc >= 0 && base)
+	guess.n_written = rc < 0 ? 0 : image_written(im, guess.written, WRITTEN);
+	guess.table = rc < 0 ? NULL : base_alloc(cairn, SLOTS * sizeof *guess.table);
+	if (guess.table)
+		rc = judge_program(&guess, path, id, trace, from, &base);
+	if (guess.table && rc >= 0 && base)
 		rc = snprintf(spec, n, "%s@0x%llx", path, (unsigned long long)base) < (int)n;
-	else if (g.table && rc >= 0)
+	else if (guess.table && rc >= 0)
 		rc = snprintf(spec, n, "%s", path) < (int)n;
-	base_free(c, g.table);
+	base_free(cairn, guess.table);
 	cairn_image_free(im);
 	return rc > 0;
 }
 
-int cairn_image_recorded(struct cairn *c, const char *trace, const char *from, char *spec, size_t n)
+int cairn_image_recorded(struct cairn *cairn, const char *trace, const char *from, char *spec,
+                         size_t n)
 {
-	struct named p = {NULL, NULL};
+	struct named named = {NULL, NULL};
 	char path[4096];
-	int rc = look_for_comments(c, trace, from, &p);
+	int rc = look_for_comments(cairn, trace, from, &named);
 	bool found = false;
-	for (unsigned i = 0; rc >= 0 && p.path && i < 3 && !found; i++)
-		found = way(trace, p.path, i, path, sizeof path) &&
-		        try_program(c, path, p.id, trace, from, spec, n);
-	base_free(c, p.path);
-	base_free(c, p.id);
+	for (unsigned i = 0; rc >= 0 && named.path && i < 3 && !found; i++)
+		found = way(trace, named.path, i, path, sizeof path) &&
+		        try_program(cairn, path, named.id, trace, from, spec, n);
+	base_free(cairn, named.path);
+	base_free(cairn, named.id);
 	return found;
 }
 
-static void place_image_match(const struct guess *g, struct cairn_image_match *out)
+static void place_image_match(const struct guess *guess, struct cairn_image_match *out)
 {
 	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
 	for (size_t i = 0; i < SLOTS; i++) {
-		const struct sample *s = &g->table[i];
+		const struct sample *sample = &guess->table[i];
 		uint8_t bytes[4];
-		if (!s->size || cairn_image_read(g->im, s->pc, bytes, s->size) < s->size ||
-		    may_change(g, s->pc))
+		if (!sample->size ||
+		    cairn_image_read(guess->im, sample->pc, bytes, sample->size) < sample->size ||
+		    may_change(guess, sample->pc))
 			continue;
-		bool same = !memcmp(bytes, s->bytes, s->size);
+		bool same = !memcmp(bytes, sample->bytes, sample->size);
 		out->same += same;
 		out->other += !same;
-		out->first = !same && s->pc < out->first ? s->pc : out->first;
+		out->first = !same && sample->pc < out->first ? sample->pc : out->first;
 	}
 }
 
-int cairn_image_match(struct cairn *c, const struct cairn_image *image, const char *trace,
+int cairn_image_match(struct cairn *cairn, const struct cairn_image *image, const char *trace,
                       const char *from, struct cairn_image_match *out)
 {
-	struct guess g = {.c = c, .im = image, .table = base_alloc(c, SLOTS * sizeof *g.table)};
-	int rc = g.table ? 0 : CAIRN_E_NOMEM;
-	g.n_written = image_written(image, g.written, WRITTEN);
+	struct guess guess = {.cairn = cairn,
+	                      .im = image,
+	                      .table = base_alloc(cairn, SLOTS * sizeof *guess.table)};
+	int rc = guess.table ? 0 : CAIRN_E_NOMEM;
+	guess.n_written = image_written(image, guess.written, WRITTEN);
 	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
 	for (uint64_t look = LOOK_BRIEFLY; rc >= 0 && look <= LOOK && !(out->same + out->other);
 	     look *= LOOK / LOOK_BRIEFLY) {
-		memset(g.table, 0, SLOTS * sizeof *g.table);
-		g.n = 0;
-		rc = sample(&g, trace, from, look);
+		memset(guess.table, 0, SLOTS * sizeof *guess.table);
+		guess.n = 0;
+		rc = sample(&guess, trace, from, look);
 		if (rc >= 0)
-			place_image_match(&g, out);
+			place_image_match(&guess, out);
 	}
-	base_free(c, g.table);
+	base_free(cairn, guess.table);
 	return rc < 0 ? rc : 0;
 }
 
-int cairn_image_place(struct cairn *c, const char *path, const char *trace, const char *from,
+int cairn_image_place(struct cairn *cairn, const char *path, const char *trace, const char *from,
                       uint64_t *base)
 {
-	struct guess g = {.c = c};
-	struct cairn_image *im = cairn_image_new(c);
+	struct guess guess = {.cairn = cairn};
+	struct cairn_image *im = cairn_image_new(cairn);
 	int rc = im ? cairn_image_add(im, path) : CAIRN_E_NOMEM;
 	if (rc >= 0 && !image_moves(im)) {
 		cairn_image_free(im);
 		return 0;
 	}
-	g.im = im;
-	g.n_written = rc < 0 ? 0 : image_written(im, g.written, WRITTEN);
-	g.table = rc < 0 ? NULL : base_alloc(c, SLOTS * sizeof *g.table);
-	if (rc >= 0 && !g.table)
+	guess.im = im;
+	guess.n_written = rc < 0 ? 0 : image_written(im, guess.written, WRITTEN);
+	guess.table = rc < 0 ? NULL : base_alloc(cairn, SLOTS * sizeof *guess.table);
+	if (rc >= 0 && !guess.table)
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = sample(&g, trace, from, LOOK);
+		rc = sample(&guess, trace, from, LOOK);
 	if (rc >= 0)
-		rc = place_image_search(&g);
+		rc = place_image_search(&guess);
 	if (rc >= 0)
-		rc = place_image_answer(&g, path, base);
-	base_free(c, g.table);
+		rc = place_image_answer(&guess, path, base);
+	base_free(cairn, guess.table);
 	cairn_image_free(im);
 	return rc;
 }

@@ -85,40 +85,40 @@ uint64_t predict_bytes(enum predict_kind kind, uint64_t bytes)
 	       (kind == PREDICT_TAGE ? (uint64_t)TABLES * ENTRY_BYTES << index : 0);
 }
 
-struct predict *predict_new(struct cairn *c, enum predict_kind kind, uint64_t bytes)
+struct predict *predict_new(struct cairn *cairn, enum predict_kind kind, uint64_t bytes)
 {
-	struct predict *p = base_alloc(c, sizeof *p);
-	if (!p)
+	struct predict *predict = base_alloc(cairn, sizeof *predict);
+	if (!predict)
 		return NULL;
-	p->kind = kind;
-	p->lots = 1;
-	sizes(kind, bytes, &p->base_bits, &p->index_bits);
-	p->base = base_alloc(c, (size_t)1 << p->base_bits);
-	bool ok = p->base != NULL;
+	predict->kind = kind;
+	predict->lots = 1;
+	sizes(kind, bytes, &predict->base_bits, &predict->index_bits);
+	predict->base = base_alloc(cairn, (size_t)1 << predict->base_bits);
+	bool ok = predict->base != NULL;
 	if (ok)
-		memset(p->base, 2, (size_t)1 << p->base_bits); /* weakly taken */
+		memset(predict->base, 2, (size_t)1 << predict->base_bits); /* weakly taken */
 	for (unsigned i = 0; i < TABLES && kind == PREDICT_TAGE && ok; i++) {
-		p->table[i] = base_alloc(c, sizeof(struct entry) << p->index_bits);
-		p->index[i] = (struct folded){.bits = p->index_bits, .length = lengths[i]};
-		p->tag1[i] = (struct folded){.bits = TAG_BITS, .length = lengths[i]};
-		p->tag2[i] = (struct folded){.bits = TAG_BITS - 1, .length = lengths[i]};
-		ok = p->table[i] != NULL;
+		predict->table[i] = base_alloc(cairn, sizeof(struct entry) << predict->index_bits);
+		predict->index[i] = (struct folded){.bits = predict->index_bits, .length = lengths[i]};
+		predict->tag1[i] = (struct folded){.bits = TAG_BITS, .length = lengths[i]};
+		predict->tag2[i] = (struct folded){.bits = TAG_BITS - 1, .length = lengths[i]};
+		ok = predict->table[i] != NULL;
 	}
 	if (!ok) {
-		predict_free(c, p);
-		p = NULL;
+		predict_free(cairn, predict);
+		predict = NULL;
 	}
-	return p;
+	return predict;
 }
 
-void predict_free(struct cairn *c, struct predict *p)
+void predict_free(struct cairn *cairn, struct predict *predict)
 {
-	if (!p)
+	if (!predict)
 		return;
 	for (unsigned i = 0; i < TABLES; i++)
-		base_free(c, p->table[i]);
-	base_free(c, p->base);
-	base_free(c, p);
+		base_free(cairn, predict->table[i]);
+	base_free(cairn, predict->base);
+	base_free(cairn, predict);
 }
 
 static void predict_count(uint8_t *two, bool taken)
@@ -129,40 +129,40 @@ static void predict_count(uint8_t *two, bool taken)
 		--*two;
 }
 
-static uint32_t predict_bits_of(uint64_t v, unsigned bits)
+static uint32_t predict_bits_of(uint64_t value, unsigned bits)
 {
-	return (uint32_t)(v & (((uint64_t)1 << bits) - 1));
+	return (uint32_t)(value & (((uint64_t)1 << bits) - 1));
 }
 
-static bool predict_counters(struct predict *p, uint64_t pc, bool taken)
+static bool predict_counters(struct predict *predict, uint64_t pc, bool taken)
 {
-	uint64_t key = pc >> 1 ^ (p->kind == PREDICT_GSHARE ? p->history : 0);
-	uint8_t *two = &p->base[predict_bits_of(key, p->base_bits)];
+	uint64_t key = pc >> 1 ^ (predict->kind == PREDICT_GSHARE ? predict->history : 0);
+	uint8_t *two = &predict->base[predict_bits_of(key, predict->base_bits)];
 	bool right = (*two >= 2) == taken;
 	predict_count(two, taken);
-	p->history = p->history << 1 | taken;
+	predict->history = predict->history << 1 | taken;
 	return right;
 }
 
 /* ---- TAGE ---- */
 
-static void predict_fold(const struct predict *p, struct folded *f, bool taken)
+static void predict_fold(const struct predict *predict, struct folded *folded, bool taken)
 {
-	uint32_t out = p->past[(p->at - f->length) % HISTORY]; /* leaves the history */
-	f->value = f->value << 1 | taken;
-	f->value ^= out << f->length % f->bits;
-	f->value ^= f->value >> f->bits;
-	f->value = predict_bits_of(f->value, f->bits);
+	uint32_t out = predict->past[(predict->at - folded->length) % HISTORY]; /* leaves the history */
+	folded->value = folded->value << 1 | taken;
+	folded->value ^= out << folded->length % folded->bits;
+	folded->value ^= folded->value >> folded->bits;
+	folded->value = predict_bits_of(folded->value, folded->bits);
 }
 
-static void predict_remember(struct predict *p, bool taken)
+static void predict_remember(struct predict *predict, bool taken)
 {
 	for (unsigned i = 0; i < TABLES; i++) {
-		predict_fold(p, &p->index[i], taken);
-		predict_fold(p, &p->tag1[i], taken);
-		predict_fold(p, &p->tag2[i], taken);
+		predict_fold(predict, &predict->index[i], taken);
+		predict_fold(predict, &predict->tag1[i], taken);
+		predict_fold(predict, &predict->tag2[i], taken);
 	}
-	p->past[p->at++ % HISTORY] = taken;
+	predict->past[predict->at++ % HISTORY] = taken;
 }
 
 struct lookup {
@@ -173,95 +173,99 @@ struct lookup {
 	bool longest, other, final;
 };
 
-static void look_up(const struct predict *p, uint64_t pc, struct lookup *l)
+static void look_up(const struct predict *predict, uint64_t pc, struct lookup *lookup)
 {
 	uint64_t a = pc >> 1;
-	l->provider = l->alternate = -1;
-	l->base = &p->base[predict_bits_of(a, p->base_bits)];
+	lookup->provider = lookup->alternate = -1;
+	lookup->base = &predict->base[predict_bits_of(a, predict->base_bits)];
 	for (int i = 0; i < TABLES; i++) {
-		uint64_t index = a ^ a >> (p->index_bits - (unsigned)i % p->index_bits) ^ p->index[i].value;
-		l->hit[i] = &p->table[i][predict_bits_of(index, p->index_bits)];
+		uint64_t index = a ^ a >> (predict->index_bits - (unsigned)i % predict->index_bits) ^
+		                 predict->index[i].value;
+		lookup->hit[i] = &predict->table[i][predict_bits_of(index, predict->index_bits)];
 		/* 0 is no tag: an entry never used matches nothing */
-		l->tag[i] =
-			(uint16_t)(predict_bits_of(a ^ p->tag1[i].value ^ p->tag2[i].value << 1, TAG_BITS) | 1);
-		if (l->hit[i]->tag != l->tag[i])
+		lookup->tag[i] =
+			(uint16_t)(predict_bits_of(a ^ predict->tag1[i].value ^ predict->tag2[i].value << 1,
+		                               TAG_BITS) |
+		               1);
+		if (lookup->hit[i]->tag != lookup->tag[i])
 			continue;
-		l->alternate = l->provider;
-		l->provider = i;
+		lookup->alternate = lookup->provider;
+		lookup->provider = i;
 	}
-	l->other = l->alternate >= 0 ? l->hit[l->alternate]->counter >= 0 : *l->base >= 2;
-	l->final = l->longest = l->other;
-	if (l->provider < 0)
+	lookup->other =
+		lookup->alternate >= 0 ? lookup->hit[lookup->alternate]->counter >= 0 : *lookup->base >= 2;
+	lookup->final = lookup->longest = lookup->other;
+	if (lookup->provider < 0)
 		return;
-	const struct entry *e = l->hit[l->provider];
-	l->longest = e->counter >= 0;
-	bool newcomer = e->useful == 0 && (e->counter == 0 || e->counter == -1);
-	l->final = newcomer && p->use_alternate >= 0 ? l->other : l->longest;
+	const struct entry *entry = lookup->hit[lookup->provider];
+	lookup->longest = entry->counter >= 0;
+	bool newcomer = entry->useful == 0 && (entry->counter == 0 || entry->counter == -1);
+	lookup->final = newcomer && predict->use_alternate >= 0 ? lookup->other : lookup->longest;
 }
 
 /* Take an entry of a longer history that nobody found useful. */
-static void predict_allocate(struct predict *p, const struct lookup *l, bool taken)
+static void predict_allocate(struct predict *predict, const struct lookup *lookup, bool taken)
 {
-	int from = l->provider + 1;
-	p->lots = p->lots >> 1 ^ (p->lots & 1 ? 0xd0000001u : 0);
-	if (from < TABLES - 1 && (p->lots & 3) == 0) /* not always the next one */
+	int from = lookup->provider + 1;
+	predict->lots = predict->lots >> 1 ^ (predict->lots & 1 ? 0xd0000001u : 0);
+	if (from < TABLES - 1 && (predict->lots & 3) == 0) /* not always the next one */
 		from++;
 	for (int i = from; i < TABLES; i++)
-		if (l->hit[i]->useful == 0) {
-			*l->hit[i] = (struct entry){.tag = l->tag[i], .counter = taken ? 0 : -1};
+		if (lookup->hit[i]->useful == 0) {
+			*lookup->hit[i] = (struct entry){.tag = lookup->tag[i], .counter = taken ? 0 : -1};
 			return;
 		}
 	for (int i = from; i < TABLES; i++)
-		l->hit[i]->useful--;
+		lookup->hit[i]->useful--;
 }
 
-static void age(struct predict *p)
+static void age(struct predict *predict)
 {
 	for (unsigned i = 0; i < TABLES; i++)
-		for (size_t k = 0; k < (size_t)1 << p->index_bits; k++)
-			p->table[i][k].useful >>= 1;
+		for (size_t k = 0; k < (size_t)1 << predict->index_bits; k++)
+			predict->table[i][k].useful >>= 1;
 }
 
-static void predict_learn(struct predict *p, const struct lookup *l, bool taken)
+static void predict_learn(struct predict *predict, const struct lookup *lookup, bool taken)
 {
-	if (l->provider < 0) {
-		predict_count(l->base, taken);
+	if (lookup->provider < 0) {
+		predict_count(lookup->base, taken);
 	} else {
-		struct entry *e = l->hit[l->provider];
-		bool newcomer = e->useful == 0 && (e->counter == 0 || e->counter == -1);
-		if (newcomer && l->longest != l->other) {
-			p->use_alternate += l->other == taken ? 1 : -1;
-			p->use_alternate = p->use_alternate > 7    ? 7
-			                   : p->use_alternate < -8 ? -8
-			                                           : p->use_alternate;
+		struct entry *entry = lookup->hit[lookup->provider];
+		bool newcomer = entry->useful == 0 && (entry->counter == 0 || entry->counter == -1);
+		if (newcomer && lookup->longest != lookup->other) {
+			predict->use_alternate += lookup->other == taken ? 1 : -1;
+			predict->use_alternate = predict->use_alternate > 7    ? 7
+			                         : predict->use_alternate < -8 ? -8
+			                                                       : predict->use_alternate;
 		}
-		if (l->longest != l->other) {
-			if (l->longest == taken && e->useful < 3)
-				e->useful++;
-			else if (l->longest != taken && e->useful > 0)
-				e->useful--;
+		if (lookup->longest != lookup->other) {
+			if (lookup->longest == taken && entry->useful < 3)
+				entry->useful++;
+			else if (lookup->longest != taken && entry->useful > 0)
+				entry->useful--;
 		}
-		if (taken && e->counter < 3)
-			e->counter++;
-		else if (!taken && e->counter > -4)
-			e->counter--;
+		if (taken && entry->counter < 3)
+			entry->counter++;
+		else if (!taken && entry->counter > -4)
+			entry->counter--;
 		/* The base goes on learning while the entry that answers is new. */
-		if (e->useful == 0 && l->alternate < 0)
-			predict_count(l->base, taken);
+		if (entry->useful == 0 && lookup->alternate < 0)
+			predict_count(lookup->base, taken);
 	}
-	if (l->final != taken && l->provider < TABLES - 1)
-		predict_allocate(p, l, taken);
-	if (++p->branches % USEFUL_PERIOD == 0)
-		age(p);
+	if (lookup->final != taken && lookup->provider < TABLES - 1)
+		predict_allocate(predict, lookup, taken);
+	if (++predict->branches % USEFUL_PERIOD == 0)
+		age(predict);
 }
 
-bool predict_branch(struct predict *p, uint64_t pc, bool taken)
+bool predict_branch(struct predict *predict, uint64_t pc, bool taken)
 {
-	struct lookup l;
-	if (p->kind != PREDICT_TAGE)
-		return predict_counters(p, pc, taken);
-	look_up(p, pc, &l);
-	predict_learn(p, &l, taken);
-	predict_remember(p, taken);
-	return l.final == taken;
+	struct lookup lookup;
+	if (predict->kind != PREDICT_TAGE)
+		return predict_counters(predict, pc, taken);
+	look_up(predict, pc, &lookup);
+	predict_learn(predict, &lookup, taken);
+	predict_remember(predict, taken);
+	return lookup.final == taken;
 }

@@ -19,9 +19,9 @@ const char *predict_name(enum predict_kind kind);
 uint64_t predict_bytes(enum predict_kind kind, uint64_t bytes);
 uint64_t predict_default(enum predict_kind kind);
 /* NULL when out of memory. */
-struct predict *predict_new(struct cairn *c, enum predict_kind kind, uint64_t bytes);
-void predict_free(struct cairn *c, struct predict *p);
+struct predict *predict_new(struct cairn *cairn, enum predict_kind kind, uint64_t bytes);
+void predict_free(struct cairn *cairn, struct predict *predict);
 /* Predict the branch at `pc`, then learn that it was taken or not; was it foreseen? */
-bool predict_branch(struct predict *p, uint64_t pc, bool taken);
+bool predict_branch(struct predict *predict, uint64_t pc, bool taken);
 
 #endif

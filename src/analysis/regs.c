@@ -16,9 +16,9 @@
 
 enum part_of_wide { VALUE, KNOWN, SET };
 
-static uint8_t *regs_bytes_of(const struct regs_wide *w, enum part_of_wide part)
+static uint8_t *regs_bytes_of(const struct regs_wide *wide, enum part_of_wide part)
 {
-	return (uint8_t *)(uintptr_t)w->bytes + (size_t)part * w->len;
+	return (uint8_t *)(uintptr_t)wide->bytes + (size_t)part * wide->len;
 }
 
 /* ---- the table ---- */
@@ -28,72 +28,72 @@ static size_t regs_spread(uint64_t key, size_t cap)
 	return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (cap - 1);
 }
 
-void regs_free(struct regs *m)
+void regs_free(struct regs *regs)
 {
-	for (size_t i = 0; m->n && i < m->cap; i++)
-		base_free(m->c, m->rows[i].wide);
-	base_free(m->c, m->rows);
-	base_free(m->c, m->wiped);
-	m->rows = NULL;
-	m->wiped = NULL;
-	m->cap = m->n = 0;
-	m->n_wiped = m->cap_wiped = 0;
+	for (size_t i = 0; regs->n && i < regs->cap; i++)
+		base_free(regs->cairn, regs->rows[i].wide);
+	base_free(regs->cairn, regs->rows);
+	base_free(regs->cairn, regs->wiped);
+	regs->rows = NULL;
+	regs->wiped = NULL;
+	regs->cap = regs->n = 0;
+	regs->n_wiped = regs->cap_wiped = 0;
 }
 
 /* Freed, not emptied: what clearing costs was paid by what was put. */
-void regs_clear(struct regs *m)
+void regs_clear(struct regs *regs)
 {
-	regs_free(m);
-	m->full = false;
+	regs_free(regs);
+	regs->full = false;
 }
 
-static struct regs_row *regs_slot_of(const struct regs *m, uint64_t key)
+static struct regs_row *regs_slot_of(const struct regs *regs, uint64_t key)
 {
-	size_t i = regs_spread(key, m->cap);
-	while (m->rows[i].key && m->rows[i].key != key)
-		i = (i + 1) & (m->cap - 1);
-	return &m->rows[i];
+	size_t i = regs_spread(key, regs->cap);
+	while (regs->rows[i].key && regs->rows[i].key != key)
+		i = (i + 1) & (regs->cap - 1);
+	return &regs->rows[i];
 }
 
-const struct regs_row *regs_find(const struct regs *m, uint64_t key)
+const struct regs_row *regs_find(const struct regs *regs, uint64_t key)
 {
-	const struct regs_row *row = m->cap ? regs_slot_of(m, key) : NULL;
+	const struct regs_row *row = regs->cap ? regs_slot_of(regs, key) : NULL;
 	return row && row->key ? row : NULL;
 }
 
-static int regs_grow(struct regs *m)
+static int regs_grow(struct regs *regs)
 {
-	struct regs more = *m;
-	more.cap = m->cap ? 2 * m->cap : 256;
-	more.rows = base_alloc(m->c, more.cap * sizeof *more.rows);
+	struct regs more = *regs;
+	more.cap = regs->cap ? 2 * regs->cap : 256;
+	more.rows = base_alloc(regs->cairn, more.cap * sizeof *more.rows);
 	if (!more.rows)
 		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < m->cap; i++)
-		if (m->rows[i].key)
-			*regs_slot_of(&more, m->rows[i].key) = m->rows[i];
-	base_free(m->c, m->rows);
-	*m = more;
+	for (size_t i = 0; i < regs->cap; i++)
+		if (regs->rows[i].key)
+			*regs_slot_of(&more, regs->rows[i].key) = regs->rows[i];
+	base_free(regs->cairn, regs->rows);
+	*regs = more;
 	return 0;
 }
 
 /* The row of a register, made if need be; NULL in *out when there are too many. */
-static int row_for(struct regs *m, uint64_t key, struct regs_row **out)
+static int row_for(struct regs *regs, uint64_t key, struct regs_row **out)
 {
-	if (2 * m->n >= m->cap) {
-		int rc = regs_grow(m);
+	if (2 * regs->n >= regs->cap) {
+		int rc = regs_grow(regs);
 		if (rc < 0)
 			return rc;
 	}
-	*out = regs_slot_of(m, key);
+	*out = regs_slot_of(regs, key);
 	if ((*out)->key)
 		return 0;
-	if (m->n == REGS_MOST) {
-		m->full = true;
+	if (regs->n == REGS_MOST) {
+		regs->full = true;
 		*out = NULL;
 		return 0;
 	}
 	(*out)->key = key;
-	m->n++;
+	regs->n++;
 	return 0;
 }
 
@@ -108,26 +108,26 @@ static void repeat(struct regs_row *row)
 }
 
 /* Make its bytes reach to bit `bits`. */
-static int regs_widen(struct regs *m, struct regs_row *row, uint32_t bits)
+static int regs_widen(struct regs *regs, struct regs_row *row, uint32_t bits)
 {
 	size_t had = row->wide ? row->wide->len : 0, len = ((size_t)bits + 63) / 64 * 8;
 	if (len <= had)
 		return 0;
-	struct regs_wide *w = base_alloc(m->c, sizeof *w + 3 * len);
-	if (!w)
+	struct regs_wide *wide = base_alloc(regs->cairn, sizeof *wide + 3 * len);
+	if (!wide)
 		return CAIRN_E_NOMEM;
-	w->len = (uint32_t)len;
+	wide->len = (uint32_t)len;
 	if (row->whole)
-		memset(regs_bytes_of(w, SET), 0xff, len);
+		memset(regs_bytes_of(wide, SET), 0xff, len);
 	for (enum part_of_wide k = VALUE; row->wide && k <= SET; k++)
-		memcpy(regs_bytes_of(w, k), regs_bytes_of(row->wide, k), had);
+		memcpy(regs_bytes_of(wide, k), regs_bytes_of(row->wide, k), had);
 	if (!row->wide) {
-		base_put_le64(regs_bytes_of(w, VALUE), row->value);
-		base_put_le64(regs_bytes_of(w, KNOWN), row->known);
-		base_put_le64(regs_bytes_of(w, SET), row->set);
+		base_put_le64(regs_bytes_of(wide, VALUE), row->value);
+		base_put_le64(regs_bytes_of(wide, KNOWN), row->known);
+		base_put_le64(regs_bytes_of(wide, SET), row->set);
 	}
-	base_free(m->c, row->wide);
-	row->wide = w;
+	base_free(regs->cairn, row->wide);
+	row->wide = wide;
 	return 0;
 }
 
@@ -168,9 +168,9 @@ static void put_wide(struct regs_row *row, uint32_t lsb, uint32_t bits, const ui
 }
 
 /* Nothing of it is known, whatever was. */
-static void analysis_regs_forget(struct regs *m, struct regs_row *row)
+static void analysis_regs_forget(struct regs *regs, struct regs_row *row)
 {
-	base_free(m->c, row->wide);
+	base_free(regs->cairn, row->wide);
 	row->wide = NULL;
 	row->value = row->known = 0;
 	row->set = UINT64_MAX;
@@ -181,33 +181,35 @@ static void analysis_regs_forget(struct regs *m, struct regs_row *row)
 /* ---- telling ---- */
 
 /* The bytes of a row's value; NULL when it has none that lie where they should. */
-static const uint8_t *regs_source(const struct cairn_batch *b, const struct cairn_reg *r,
+static const uint8_t *regs_source(const struct cairn_batch *batch, const struct cairn_reg *reg,
                                   uint8_t word[8])
 {
-	size_t n = ((size_t)r->bits + 7) / 8;
-	if (!(r->flags & CAIRN_VALUE_WIDE)) {
-		base_put_le64(word, r->value);
-		return r->bits <= 64 ? word : NULL;
+	size_t n = ((size_t)reg->bits + 7) / 8;
+	if (!(reg->flags & CAIRN_VALUE_WIDE)) {
+		base_put_le64(word, reg->value);
+		return reg->bits <= 64 ? word : NULL;
 	}
-	return n && r->value <= b->n_bytes && n <= b->n_bytes - r->value ? b->bytes + r->value : NULL;
+	return n && reg->value <= batch->n_bytes && n <= batch->n_bytes - reg->value
+	           ? batch->bytes + reg->value
+	           : NULL;
 }
 
-static int put_piece(struct regs *m, uint64_t key, const struct cairn_batch *b,
-                     const struct cairn_reg *r, bool known, uint64_t told)
+static int put_piece(struct regs *regs, uint64_t key, const struct cairn_batch *batch,
+                     const struct cairn_reg *reg, bool known, uint64_t told)
 {
 	struct regs_row *row;
 	uint8_t word[8];
-	uint32_t bits = r->bits ? r->bits : 64, lsb = r->lsb;
-	const uint8_t *src = known ? regs_source(b, r, word) : NULL;
-	int rc = row_for(m, key, &row);
+	uint32_t bits = reg->bits ? reg->bits : 64, lsb = reg->lsb;
+	const uint8_t *src = known ? regs_source(batch, reg, word) : NULL;
+	int rc = row_for(regs, key, &row);
 	if (rc < 0 || !row)
 		return rc;
 	row->told = told;
 	bool beyond = bits > REGS_MOST_BITS - lsb; /* lsb has 16 bits */
-	if (beyond || (!src && (r->bits == 0 || (lsb == 0 && bits >= row->bits)))) {
+	if (beyond || (!src && (reg->bits == 0 || (lsb == 0 && bits >= row->bits)))) {
 		if (!beyond && row->bits < lsb + bits)
 			row->bits = lsb + bits;
-		analysis_regs_forget(m, row);
+		analysis_regs_forget(regs, row);
 		return 0;
 	}
 	if (row->bits < lsb + bits)
@@ -215,36 +217,36 @@ static int put_piece(struct regs *m, uint64_t key, const struct cairn_batch *b,
 	if (row->bits <= 64) {
 		uint64_t mask = (bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1) << lsb;
 		uint64_t v = src ? base_le64(word) << lsb & mask : 0;
-		if (src && (r->flags & CAIRN_VALUE_WIDE))
+		if (src && (reg->flags & CAIRN_VALUE_WIDE))
 			v = base_le(src, (bits + 7) / 8) << lsb & mask;
 		row->value = (row->value & ~mask) | v;
 		row->known = src ? row->known | mask : row->known & ~mask;
 		row->set |= mask;
 		return 0;
 	}
-	rc = regs_widen(m, row, row->bits);
+	rc = regs_widen(regs, row, row->bits);
 	if (rc >= 0)
 		put_wide(row, lsb, bits, src);
 	return rc;
 }
 
-int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
-             bool known, uint64_t told)
+int regs_put(struct regs *regs, uint64_t key, const struct cairn_batch *batch,
+             const struct cairn_reg *reg, bool known, uint64_t told)
 {
 	struct regs_row *row;
-	int rc = put_piece(m, key, b, r, known, told);
-	if (rc < 0 || !(r->flags & CAIRN_VALUE_ZEROES))
+	int rc = put_piece(regs, key, batch, reg, known, told);
+	if (rc < 0 || !(reg->flags & CAIRN_VALUE_ZEROES))
 		return rc;
-	rc = row_for(m, key, &row);
+	rc = row_for(regs, key, &row);
 	if (rc < 0 || !row)
 		return rc;
 	/* What lies above became 0: to 64 bits, or as far as the register is known to reach. */
-	uint32_t end = row->bits > 128 ? row->bits : r->cls == CAIRN_REG_VECTOR ? 128 : 64;
+	uint32_t end = row->bits > 128 ? row->bits : reg->cls == CAIRN_REG_VECTOR ? 128 : 64;
 	struct cairn_reg rest = {.flags = CAIRN_VALUE_KNOWN};
-	for (uint32_t at = r->lsb + r->bits; at < end && rc >= 0; at += rest.bits) {
+	for (uint32_t at = reg->lsb + reg->bits; at < end && rc >= 0; at += rest.bits) {
 		rest.lsb = (uint16_t)at;
 		rest.bits = end - at < 64 - at % 64 ? end - at : 64 - at % 64;
-		rc = put_piece(m, key, b, &rest, true, told);
+		rc = put_piece(regs, key, batch, &rest, true, told);
 	}
 	return rc;
 }
@@ -283,93 +285,94 @@ int regs_put_doubted(struct regs *registers, uint64_t key, const struct cairn_ba
 		return regs_put(registers, key, batch, reg, true, told);
 	struct regs_row old = *was;
 	size_t had = old.wide ? old.wide->len : 0;
-	if (had && !(bytes = base_alloc(registers->c, 2 * had)))
+	if (had && !(bytes = base_alloc(registers->cairn, 2 * had)))
 		return CAIRN_E_NOMEM;
 	if (had)
 		memcpy(bytes, regs_bytes_of(old.wide, VALUE), 2 * had); /* and KNOWN, behind it */
 	int rc = regs_put(registers, key, batch, reg, true, told);
 	if (rc >= 0)
 		doubt(regs_slot_of(registers, key), &old, bytes, had);
-	base_free(registers->c, bytes);
+	base_free(registers->cairn, bytes);
 	return rc;
 }
 
 /* ---- forgetting ---- */
 
-static bool covers(const struct regs_wiped *w, uint64_t key)
+static bool covers(const struct regs_wiped *wiped, uint64_t key)
 {
 	unsigned num = key & 0xffff;
-	return w->hart == (uint16_t)(key >> 24) &&
-	       (w->reg.cls == ISA_ANY_CLASS || w->reg.cls == (uint8_t)(key >> 16)) &&
-	       num >= w->reg.num && num - w->reg.num < w->reg.count;
+	return wiped->hart == (uint16_t)(key >> 24) &&
+	       (wiped->reg.cls == ISA_ANY_CLASS || wiped->reg.cls == (uint8_t)(key >> 16)) &&
+	       num >= wiped->reg.num && num - wiped->reg.num < wiped->reg.count;
 }
 
-static bool is_wiped(const struct regs *m, const struct regs_wiped *w)
+static bool is_wiped(const struct regs *regs, const struct regs_wiped *wiped)
 {
-	for (size_t i = m->n_wiped; i-- > 0;)
-		if (m->wiped[i].hart == w->hart && m->wiped[i].reg.cls == w->reg.cls &&
-		    m->wiped[i].reg.num <= w->reg.num &&
-		    m->wiped[i].reg.num + m->wiped[i].reg.count >= w->reg.num + w->reg.count)
+	for (size_t i = regs->n_wiped; i-- > 0;)
+		if (regs->wiped[i].hart == wiped->hart && regs->wiped[i].reg.cls == wiped->reg.cls &&
+		    regs->wiped[i].reg.num <= wiped->reg.num &&
+		    regs->wiped[i].reg.num + regs->wiped[i].reg.count >= wiped->reg.num + wiped->reg.count)
 			return true;
 	return false;
 }
 
 /* Many at once: those that have rows, and in a part a note of the others. */
-static int wipe(struct regs *m, const struct regs_wiped *w, uint64_t told)
+static int wipe(struct regs *regs, const struct regs_wiped *wiped, uint64_t told)
 {
-	for (size_t i = 0; i < m->cap; i++)
-		if (m->rows[i].key && covers(w, m->rows[i].key)) {
-			m->rows[i].told = told;
-			analysis_regs_forget(m, &m->rows[i]);
+	for (size_t i = 0; i < regs->cap; i++)
+		if (regs->rows[i].key && covers(wiped, regs->rows[i].key)) {
+			regs->rows[i].told = told;
+			analysis_regs_forget(regs, &regs->rows[i]);
 		}
-	if (!m->part || is_wiped(m, w))
+	if (!regs->part || is_wiped(regs, wiped))
 		return 0;
-	if (m->n_wiped == m->cap_wiped) {
-		size_t cap = m->cap_wiped ? 2 * m->cap_wiped : 8;
-		struct regs_wiped *more = base_realloc(m->c, m->wiped, cap * sizeof *more);
+	if (regs->n_wiped == regs->cap_wiped) {
+		size_t cap = regs->cap_wiped ? 2 * regs->cap_wiped : 8;
+		struct regs_wiped *more = base_realloc(regs->cairn, regs->wiped, cap * sizeof *more);
 		if (!more)
 			return CAIRN_E_NOMEM;
-		m->wiped = more;
-		m->cap_wiped = cap;
+		regs->wiped = more;
+		regs->cap_wiped = cap;
 	}
-	m->wiped[m->n_wiped++] = *w;
+	regs->wiped[regs->n_wiped++] = *wiped;
 	return 0;
 }
 
-static int forget_one(struct regs *m, uint64_t key, const struct isa_written_reg *r, uint64_t told)
+static int forget_one(struct regs *regs, uint64_t key, const struct isa_written_reg *reg,
+                      uint64_t told)
 {
-	struct regs_row *row = m->cap ? regs_slot_of(m, key) : NULL;
-	if (!m->part && (!row || !row->key))
+	struct regs_row *row = regs->cap ? regs_slot_of(regs, key) : NULL;
+	if (!regs->part && (!row || !row->key))
 		return 0;
 	if (row && row->key && row->whole && !row->known && !row->wide)
 		return 0;
-	int rc = row && row->key ? 0 : row_for(m, key, &row);
+	int rc = row && row->key ? 0 : row_for(regs, key, &row);
 	if (rc < 0 || !row)
 		return rc;
 	row->told = told;
-	if (!r->bits) {
-		analysis_regs_forget(m, row);
+	if (!reg->bits) {
+		analysis_regs_forget(regs, row);
 	} else if (row->wide) {
-		put_wide(row, r->lsb, r->bits, NULL);
+		put_wide(row, reg->lsb, reg->bits, NULL);
 	} else {
-		uint64_t mask = ((uint64_t)1 << r->bits) - 1;
-		row->known &= ~(mask << r->lsb);
+		uint64_t mask = ((uint64_t)1 << reg->bits) - 1;
+		row->known &= ~(mask << reg->lsb);
 		row->value &= row->known;
-		row->set |= mask << r->lsb;
+		row->set |= mask << reg->lsb;
 	}
 	return 0;
 }
 
-int regs_forget(struct regs *m, uint16_t hart, const struct isa_written_reg *r, uint64_t told)
+int regs_forget(struct regs *regs, uint16_t hart, const struct isa_written_reg *reg, uint64_t told)
 {
 	enum { FEW = 8 };
-	if (r->count > FEW) {
-		struct regs_wiped w = {.hart = hart, .reg = *r};
-		return wipe(m, &w, told);
+	if (reg->count > FEW) {
+		struct regs_wiped wiped = {.hart = hart, .reg = *reg};
+		return wipe(regs, &wiped, told);
 	}
 	int rc = 0;
-	for (unsigned k = 0; k < r->count && rc >= 0; k++)
-		rc = forget_one(m, regs_key(hart, r->cls, (uint16_t)(r->num + k)), r, told);
+	for (unsigned k = 0; k < reg->count && rc >= 0; k++)
+		rc = forget_one(regs, regs_key(hart, reg->cls, (uint16_t)(reg->num + k)), reg, told);
 	return rc;
 }
 
@@ -378,16 +381,16 @@ int regs_forget(struct regs *m, uint16_t hart, const struct isa_written_reg *r, 
 enum { OUTS = 8, INS = 24, EIGHT = 8, WINDOW_END = 32 };
 
 /* A register takes over what is known of another; the other is left without. */
-static int move_row(struct regs *m, uint64_t to_key, uint64_t from_key)
+static int move_row(struct regs *regs, uint64_t to_key, uint64_t from_key)
 {
 	struct regs_row *from = NULL, *to = NULL;
-	int rc = m->part || regs_find(m, from_key) ? row_for(m, from_key, &from) : 0;
-	if (rc >= 0 && (from || regs_find(m, to_key)))
-		rc = row_for(m, to_key, &to);
-	from = from ? regs_slot_of(m, from_key) : NULL; /* the table may have grown */
+	int rc = regs->part || regs_find(regs, from_key) ? row_for(regs, from_key, &from) : 0;
+	if (rc >= 0 && (from || regs_find(regs, to_key)))
+		rc = row_for(regs, to_key, &to);
+	from = from ? regs_slot_of(regs, from_key) : NULL; /* the table may have grown */
 	if (rc < 0 || !to)
 		return rc;
-	analysis_regs_forget(m, to);
+	analysis_regs_forget(regs, to);
 	if (!from)
 		return 0;
 	uint64_t key = to->key;
@@ -396,24 +399,24 @@ static int move_row(struct regs *m, uint64_t to_key, uint64_t from_key)
 	to->key = key;
 	to->from = to->whole ? 0 : was;
 	from->wide = NULL;
-	analysis_regs_forget(m, from);
+	analysis_regs_forget(regs, from);
 	return 0;
 }
 
-int regs_turn(struct regs *m, uint16_t hart, bool next)
+int regs_turn(struct regs *regs, uint16_t hart, bool next)
 {
 	unsigned to = next ? INS : OUTS, from = next ? OUTS : INS;
 	int rc = 0;
 	for (unsigned k = 0; k < EIGHT && rc >= 0; k++)
-		rc = move_row(m, regs_key(hart, CAIRN_REG_INT, (uint16_t)(to + k)),
+		rc = move_row(regs, regs_key(hart, CAIRN_REG_INT, (uint16_t)(to + k)),
 		              regs_key(hart, CAIRN_REG_INT, (uint16_t)(from + k)));
 	struct isa_written_reg gone = {.cls = CAIRN_REG_INT,
 	                               .num = (uint16_t)(next ? OUTS : OUTS + EIGHT),
 	                               .count = EIGHT};
 	if (rc >= 0)
-		rc = regs_forget(m, hart, &gone, 0);
+		rc = regs_forget(regs, hart, &gone, 0);
 	gone.num += EIGHT;
-	return rc < 0 ? rc : regs_forget(m, hart, &gone, 0);
+	return rc < 0 ? rc : regs_forget(regs, hart, &gone, 0);
 }
 
 /* ---- parts ---- */
@@ -430,15 +433,15 @@ static void join_wide(struct regs_row *to, const struct regs_row *from)
 	repeat(to);
 }
 
-/* One register: `from` comes after what is in `m`. */
-static int regs_join(struct regs *m, const struct regs_row *from)
+/* One register: `from` comes after what is in `regs`. */
+static int regs_join(struct regs *regs, const struct regs_row *from)
 {
 	struct regs_row *to;
-	int rc = row_for(m, from->key, &to);
+	int rc = row_for(regs, from->key, &to);
 	if (rc < 0 || !to)
 		return rc;
 	if (from->whole)
-		analysis_regs_forget(m, to);
+		analysis_regs_forget(regs, to);
 	if (from->told)
 		to->told = from->told;
 	if (to->bits < from->bits)
@@ -452,28 +455,28 @@ static int regs_join(struct regs *m, const struct regs_row *from)
 	struct regs_row wide = *from;
 	wide.wide = NULL;
 	if (!from->wide) { /* as wide as the other */
-		rc = regs_widen(m, &wide, 64);
+		rc = regs_widen(regs, &wide, 64);
 		if (rc < 0)
 			return rc;
 	} else {
 		wide.wide = from->wide;
 	}
-	rc = regs_widen(m, to, to->bits);
+	rc = regs_widen(regs, to, to->bits);
 	if (rc >= 0)
 		join_wide(to, &wide);
 	if (!from->wide)
-		base_free(m->c, wide.wide);
+		base_free(regs->cairn, wide.wide);
 	return rc;
 }
 
 /* A copy of a row, to be put elsewhere. */
-static int copy_row(struct regs *m, const struct regs_row *row, struct regs_row *out)
+static int copy_row(struct regs *regs, const struct regs_row *row, struct regs_row *out)
 {
 	*out = *row;
 	if (!row->wide)
 		return 0;
 	size_t n = sizeof *row->wide + 3 * (size_t)row->wide->len;
-	out->wide = base_alloc(m->c, n);
+	out->wide = base_alloc(regs->cairn, n);
 	if (!out->wide)
 		return CAIRN_E_NOMEM;
 	memcpy(out->wide, row->wide, n);
@@ -481,13 +484,13 @@ static int copy_row(struct regs *m, const struct regs_row *row, struct regs_row 
 }
 
 /* Registers that are others' from before the part: all are looked up before any is changed. */
-static int move_all(struct regs *m, const struct regs *part)
+static int move_all(struct regs *regs, const struct regs *part)
 {
 	size_t n = 0, moved = 0;
 	int rc = 0;
 	for (size_t i = 0; i < part->cap; i++)
 		n += part->rows[i].key && part->rows[i].from && !part->rows[i].whole;
-	struct regs_row *old = n ? base_alloc(m->c, n * sizeof *old) : NULL;
+	struct regs_row *old = n ? base_alloc(regs->cairn, n * sizeof *old) : NULL;
 	if (n && !old)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < part->cap && rc >= 0 && n; i++) {
@@ -495,53 +498,53 @@ static int move_all(struct regs *m, const struct regs *part)
 		if (!row->key || !row->from || row->whole)
 			continue;
 		uint64_t from = (row->key & ~(uint64_t)0xffff) | (row->from - 1u);
-		const struct regs_row *have = regs_find(m, from);
+		const struct regs_row *have = regs_find(regs, from);
 		old[moved] = (struct regs_row){.set = UINT64_MAX, .whole = true};
-		rc = have ? copy_row(m, have, &old[moved]) : 0;
+		rc = have ? copy_row(regs, have, &old[moved]) : 0;
 		old[moved++].key = row->key;
 	}
 	for (size_t i = 0; i < moved; i++) {
 		struct regs_row *to = NULL;
 		if (rc >= 0)
-			rc = row_for(m, old[i].key, &to);
+			rc = row_for(regs, old[i].key, &to);
 		if (rc < 0 || !to) {
-			base_free(m->c, old[i].wide);
+			base_free(regs->cairn, old[i].wide);
 			continue;
 		}
-		base_free(m->c, to->wide);
+		base_free(regs->cairn, to->wide);
 		*to = old[i];
 		to->from = 0;
 	}
-	base_free(m->c, old);
+	base_free(regs->cairn, old);
 	return rc;
 }
 
-int regs_apply(struct regs *m, const struct regs *part)
+int regs_apply(struct regs *regs, const struct regs *part)
 {
 	int rc = 0;
 	if (part->full)
-		regs_clear(m);
+		regs_clear(regs);
 	for (size_t i = 0; i < part->n_wiped && rc >= 0; i++)
-		rc = wipe(m, &part->wiped[i], 0);
+		rc = wipe(regs, &part->wiped[i], 0);
 	if (rc >= 0)
-		rc = move_all(m, part);
+		rc = move_all(regs, part);
 	for (size_t i = 0; i < part->cap && rc >= 0; i++)
 		if (part->rows[i].key)
-			rc = regs_join(m, &part->rows[i]);
+			rc = regs_join(regs, &part->rows[i]);
 	return rc;
 }
 
-int regs_load(struct regs *m, const struct cairn_state_reg *from)
+int regs_load(struct regs *regs, const struct cairn_state_reg *from)
 {
 	struct regs_row *row;
 	size_t n = ((size_t)from->bits + 7) / 8;
-	int rc = row_for(m, regs_key(from->hart, from->cls, from->num), &row);
+	int rc = row_for(regs, regs_key(from->hart, from->cls, from->num), &row);
 	if (rc < 0 || !row)
 		return rc;
 	row->told = from->told;
 	row->bits = from->bits;
 	if (from->wide)
-		rc = regs_widen(m, row, from->bits);
+		rc = regs_widen(regs, row, from->bits);
 	if (rc < 0 || !from->wide) {
 		row->value = from->value & from->known;
 		row->known = row->set = from->known;
@@ -601,18 +604,18 @@ static int regs_by_key(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-int regs_sorted(const struct regs *m, const struct regs_row ***out, size_t *n)
+int regs_sorted(const struct regs *regs, const struct regs_row ***out, size_t *n)
 {
 	*out = NULL;
 	*n = 0;
-	if (m->n == 0)
+	if (regs->n == 0)
 		return 0;
-	*out = base_alloc(m->c, m->n * sizeof **out);
+	*out = base_alloc(regs->cairn, regs->n * sizeof **out);
 	if (!*out)
 		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < m->cap; i++)
-		if (m->rows[i].key && regs_any(&m->rows[i]))
-			(*out)[(*n)++] = &m->rows[i];
+	for (size_t i = 0; i < regs->cap; i++)
+		if (regs->rows[i].key && regs_any(&regs->rows[i]))
+			(*out)[(*n)++] = &regs->rows[i];
 	qsort(*out, *n, sizeof **out, regs_by_key);
 	return 0;
 }

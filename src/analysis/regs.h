@@ -36,7 +36,7 @@ struct regs_wiped {
 };
 
 struct regs {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct regs_row *rows;
 	size_t cap, n;
 	bool full; /* some were left out: what is known of any may be old */
@@ -50,30 +50,30 @@ static inline uint64_t regs_key(uint16_t hart, uint8_t cls, uint16_t num)
 	return (uint64_t)1 << 63 | (uint64_t)hart << 24 | (uint64_t)cls << 16 | num;
 }
 
-void regs_free(struct regs *m);
-void regs_clear(struct regs *m);
-/* What row `r` of `b` tells of the register `key`; with `known` false that its bits are not
+void regs_free(struct regs *regs);
+void regs_clear(struct regs *regs);
+/* What row `reg` of `batch` tells of the register `key`; with `known` false that its bits are not
  * known any more. CAIRN_E_NOMEM. */
-int regs_put(struct regs *m, uint64_t key, const struct cairn_batch *b, const struct cairn_reg *r,
-             bool known, uint64_t told);
+int regs_put(struct regs *regs, uint64_t key, const struct cairn_batch *batch,
+             const struct cairn_reg *reg, bool known, uint64_t told);
 /* The same for a known value. Bits that were known with another value become unknown. */
 int regs_put_doubted(struct regs *registers, uint64_t key, const struct cairn_batch *batch,
                      const struct cairn_reg *reg, uint64_t told);
 /* What is known of registers of a hart is not any more. */
-int regs_forget(struct regs *m, uint16_t hart, const struct isa_written_reg *r, uint64_t told);
+int regs_forget(struct regs *regs, uint16_t hart, const struct isa_written_reg *reg, uint64_t told);
 /* SPARC: the next window of a hart comes, or the one before: its ins are the outs there were,
  * or the other way round. */
-int regs_turn(struct regs *m, uint16_t hart, bool next);
-/* What `part` tells, after what is known in `m`. */
-int regs_apply(struct regs *m, const struct regs *part);
+int regs_turn(struct regs *regs, uint16_t hart, bool next);
+/* What `part` tells, after what is known in `regs`. */
+int regs_apply(struct regs *regs, const struct regs *part);
 /* A register as an index has it. */
-int regs_load(struct regs *m, const struct cairn_state_reg *from);
-const struct regs_row *regs_find(const struct regs *m, uint64_t key);
+int regs_load(struct regs *regs, const struct cairn_state_reg *from);
+const struct regs_row *regs_find(const struct regs *regs, uint64_t key);
 /* Is something of it known? */
 bool regs_any(const struct regs_row *row);
 void regs_tell(const struct regs_row *row, struct cairn_state_reg *out);
 /* Those of which something is known, by key; free with base_free. NULL in *out when there
  * are none. */
-int regs_sorted(const struct regs *m, const struct regs_row ***out, size_t *n);
+int regs_sorted(const struct regs *regs, const struct regs_row ***out, size_t *n);
 
 #endif

@@ -14,7 +14,7 @@
 enum { MOST_COLUMNS = 32, BLOCK = 1 << 14 };
 
 struct result_table {
-	struct cairn_table t;
+	struct cairn_table table;
 	struct result_table *next;
 	struct cairn_column columns[MOST_COLUMNS];
 	struct cairn_cell *cells;
@@ -34,7 +34,7 @@ struct note {
 };
 
 struct cairn_result {
-	struct cairn *c;
+	struct cairn *cairn;
 	char only[64]; /* the table whose rows are kept; "": all */
 	struct result_table *first, **end;
 	struct note *notes, **notes_end;
@@ -47,12 +47,12 @@ struct cairn_result {
 	struct cairn_cell scratch[MOST_COLUMNS];
 };
 
-struct cairn_result *result_new(struct cairn *c, const char *only)
+struct cairn_result *result_new(struct cairn *cairn, const char *only)
 {
-	struct cairn_result *res = base_alloc(c, sizeof *res);
+	struct cairn_result *res = base_alloc(cairn, sizeof *res);
 	if (!res)
 		return NULL;
-	res->c = c;
+	res->cairn = cairn;
 	snprintf(res->only, sizeof res->only, "%s", only ? only : "");
 	res->end = &res->first;
 	res->notes_end = &res->notes;
@@ -61,9 +61,9 @@ struct cairn_result *result_new(struct cairn *c, const char *only)
 
 static void free_texts(struct cairn_result *res)
 {
-	for (struct block *b = res->blocks, *next; b; b = next) {
-		next = b->next;
-		base_free(res->c, b);
+	for (struct block *block = res->blocks, *next; block; block = next) {
+		next = block->next;
+		base_free(res->cairn, block);
 	}
 	res->blocks = NULL;
 }
@@ -72,18 +72,18 @@ void cairn_result_free(struct cairn_result *res)
 {
 	if (!res)
 		return;
-	struct cairn *c = res->c;
-	for (struct result_table *t = res->first, *next; t; t = next) {
-		next = t->next;
-		base_free(c, t->cells);
-		base_free(c, t);
+	struct cairn *cairn = res->cairn;
+	for (struct result_table *table = res->first, *next; table; table = next) {
+		next = table->next;
+		base_free(cairn, table->cells);
+		base_free(cairn, table);
 	}
-	for (struct note *n = res->notes, *next; n; n = next) {
-		next = n->next;
-		base_free(c, n);
+	for (struct note *note = res->notes, *next; note; note = next) {
+		next = note->next;
+		base_free(cairn, note);
 	}
 	free_texts(res);
-	base_free(c, res);
+	base_free(cairn, res);
 }
 
 void result_wrap(struct cairn_result *res, unsigned columns)
@@ -123,20 +123,20 @@ uint64_t result_last(const struct cairn_result *res)
 /* Room for `n` bytes that stays where it is. */
 static char *result_room(struct cairn_result *res, size_t n)
 {
-	struct block *b = res->blocks;
-	if (!b || b->size - b->used < n) {
+	struct block *block = res->blocks;
+	if (!block || block->size - block->used < n) {
 		size_t size = n > BLOCK ? n : BLOCK;
-		b = base_alloc(res->c, sizeof *b + size);
-		if (!b) {
+		block = base_alloc(res->cairn, sizeof *block + size);
+		if (!block) {
 			res->status = CAIRN_E_NOMEM;
 			return NULL;
 		}
-		b->size = size;
-		b->next = res->blocks;
-		res->blocks = b;
+		block->size = size;
+		block->next = res->blocks;
+		res->blocks = block;
 	}
-	char *p = b->text + b->used;
-	b->used += n;
+	char *p = block->text + block->used;
+	block->used += n;
 	return p;
 }
 
@@ -160,30 +160,30 @@ void result_note(struct cairn_result *res, const char *fmt, ...)
 	va_start(ap, fmt);
 	va_copy(again, ap);
 	int len = vsnprintf(NULL, 0, fmt, ap);
-	struct note *n = len < 0 ? NULL : base_alloc(res->c, sizeof *n + (size_t)len + 1);
-	if (n)
-		vsnprintf(n->text, (size_t)len + 1, fmt, again);
+	struct note *note = len < 0 ? NULL : base_alloc(res->cairn, sizeof *note + (size_t)len + 1);
+	if (note)
+		vsnprintf(note->text, (size_t)len + 1, fmt, again);
 	va_end(again);
 	va_end(ap);
-	for (const struct note *old = res->notes; old && n; old = old->next)
-		if (!strcmp(old->text, n->text)) {
-			base_free(res->c, n);
+	for (const struct note *old = res->notes; old && note; old = old->next)
+		if (!strcmp(old->text, note->text)) {
+			base_free(res->cairn, note);
 			return;
 		}
-	if (!n) {
+	if (!note) {
 		res->status = CAIRN_E_NOMEM;
 		return;
 	}
-	*res->notes_end = n;
-	res->notes_end = &n->next;
+	*res->notes_end = note;
+	res->notes_end = &note->next;
 }
 
-const char *cairn_result_note(const struct cairn_result *res, size_t i)
+const char *cairn_result_note(const struct cairn_result *res, size_t index)
 {
-	const struct note *n = res->notes;
-	for (; n && i; i--)
-		n = n->next;
-	return n ? n->text : NULL;
+	const struct note *note = res->notes;
+	for (; note && index; index--)
+		note = note->next;
+	return note ? note->text : NULL;
 }
 
 /* ---- tables ---- */
@@ -194,82 +194,82 @@ static const struct cairn_column interval_columns[2] = {{"first", CAIRN_CELL_COU
 struct result_table *result_table(struct cairn_result *res, const char *name,
                                   const struct cairn_column *columns, size_t n_columns)
 {
-	struct result_table *t = res->first;
-	while (t && strcmp(t->name, name) != 0)
-		t = t->next;
-	if (t)
-		return t;
-	t = base_alloc(res->c, sizeof *t);
-	if (t) {
-		*res->end = t;
-		res->end = &t->next;
+	struct result_table *table = res->first;
+	while (table && strcmp(table->name, name) != 0)
+		table = table->next;
+	if (table)
+		return table;
+	table = base_alloc(res->cairn, sizeof *table);
+	if (table) {
+		*res->end = table;
+		res->end = &table->next;
 	} else {
-		t = &res->none;
+		table = &res->none;
 		res->status = CAIRN_E_NOMEM;
 	}
 	size_t at = 0;
 	if (res->series) {
-		memcpy(t->columns, interval_columns, sizeof interval_columns);
+		memcpy(table->columns, interval_columns, sizeof interval_columns);
 		at = 2;
 	}
-	memcpy(t->columns + at, columns, n_columns * sizeof *columns);
-	snprintf(t->name, sizeof t->name, "%s", name);
-	t->t = (struct cairn_table){.name = t->name,
-	                            .n_columns = at + n_columns,
-	                            .columns = t->columns,
-	                            .series = res->series};
-	return t;
+	memcpy(table->columns + at, columns, n_columns * sizeof *columns);
+	snprintf(table->name, sizeof table->name, "%s", name);
+	table->table = (struct cairn_table){.name = table->name,
+	                                    .n_columns = at + n_columns,
+	                                    .columns = table->columns,
+	                                    .series = res->series};
+	return table;
 }
 
 struct result_table *result_figures(struct cairn_result *res, const char *name,
                                     const struct cairn_column *columns, size_t n_columns)
 {
-	struct result_table *t = result_table(res, name, columns, n_columns);
-	t->t.single = 1;
-	return t;
+	struct result_table *table = result_table(res, name, columns, n_columns);
+	table->table.single = 1;
+	return table;
 }
 
-bool result_keeps(const struct cairn_result *res, const struct result_table *t)
+bool result_keeps(const struct cairn_result *res, const struct result_table *table)
 {
-	return !*res->only || !strcmp(res->only, t->name);
+	return !*res->only || !strcmp(res->only, table->name);
 }
 
-struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t)
+struct cairn_cell *result_row(struct cairn_result *res, struct result_table *table)
 {
-	size_t used = t->t.n_rows * t->t.n_columns;
-	if (!result_keeps(res, t))
+	size_t used = table->table.n_rows * table->table.n_columns;
+	if (!result_keeps(res, table))
 		return memset(res->scratch, 0, sizeof res->scratch);
-	if (t != &res->none && t->cap - used < t->t.n_columns) {
-		size_t cap = t->cap ? 2 * t->cap : 32u * t->t.n_columns;
-		struct cairn_cell *p = base_realloc(res->c, t->cells, cap * sizeof *p);
-		if (p) {
-			t->cells = p;
-			t->t.cells = p;
-			t->cap = cap;
+	if (table != &res->none && table->cap - used < table->table.n_columns) {
+		size_t cap = table->cap ? 2 * table->cap : 32u * table->table.n_columns;
+		struct cairn_cell *cell = base_realloc(res->cairn, table->cells, cap * sizeof *cell);
+		if (cell) {
+			table->cells = cell;
+			table->table.cells = cell;
+			table->cap = cap;
 		}
 	}
-	bool fits = t->cap - used >= t->t.n_columns;
+	bool fits = table->cap - used >= table->table.n_columns;
 	if (!fits)
 		res->status = CAIRN_E_NOMEM;
-	struct cairn_cell *row = fits ? t->cells + used : res->scratch;
-	memset(row, 0, t->t.n_columns * sizeof *row);
-	t->t.n_rows += fits;
-	if (!t->t.series)
+	struct cairn_cell *row = fits ? table->cells + used : res->scratch;
+	memset(row, 0, table->table.n_columns * sizeof *row);
+	table->table.n_rows += fits;
+	if (!table->table.series)
 		return row;
 	cell_number(&row[0], res->from);
 	cell_number(&row[1], res->to);
 	return row + 2;
 }
 
-void result_more(struct result_table *t, uint64_t n)
+void result_more(struct result_table *table, uint64_t n)
 {
-	t->t.n_more += t->t.series ? 0 : n;
+	table->table.n_more += table->table.series ? 0 : n;
 }
 
 void result_no_rows(struct cairn_result *res)
 {
-	for (struct result_table *t = res->first; t; t = t->next)
-		t->t.n_rows = 0;
+	for (struct result_table *table = res->first; table; table = table->next)
+		table->table.n_rows = 0;
 }
 
 void result_forget(struct cairn_result *res)
@@ -278,10 +278,10 @@ void result_forget(struct cairn_result *res)
 	free_texts(res);
 }
 
-const struct cairn_table *cairn_result_table(const struct cairn_result *res, size_t i)
+const struct cairn_table *cairn_result_table(const struct cairn_result *res, size_t index)
 {
-	const struct result_table *t = res->first;
-	for (; t && i; i--)
-		t = t->next;
-	return t ? &t->t : NULL;
+	const struct result_table *table = res->first;
+	for (; table && index; index--)
+		table = table->next;
+	return table ? &table->table : NULL;
 }

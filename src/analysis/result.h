@@ -11,7 +11,7 @@
 struct result_table;
 
 /* `only`: the one table that keeps rows, those of others are forgotten; NULL: all. */
-struct cairn_result *result_new(struct cairn *c, const char *only);
+struct cairn_result *result_new(struct cairn *cairn, const char *only);
 /* From now on rows belong to the interval of these instructions (a series). */
 void result_interval(struct cairn_result *res, uint64_t first, uint64_t last);
 /* The interval rows belong to now. */
@@ -25,15 +25,15 @@ struct result_table *result_table(struct cairn_result *res, const char *name,
 struct result_table *result_figures(struct cairn_result *res, const char *name,
                                     const struct cairn_column *columns, size_t n_columns);
 /* A new row of unknown cells, behind those of the interval. Never NULL. */
-struct cairn_cell *result_row(struct cairn_result *res, struct result_table *t);
+struct cairn_cell *result_row(struct cairn_result *res, struct result_table *table);
 /* There would be so many more rows behind these. */
-void result_more(struct result_table *t, uint64_t n);
+void result_more(struct result_table *table, uint64_t n);
 /* Take the rows of all tables out again. */
 void result_no_rows(struct cairn_result *res);
 /* Take the rows of all tables out, and free the texts made for them. */
 void result_forget(struct cairn_result *res);
 /* Are rows of this table kept? */
-bool result_keeps(const struct cairn_result *res, const struct result_table *t);
+bool result_keeps(const struct cairn_result *res, const struct result_table *table);
 /* A copy of a text that lives as long as the result. */
 const char *result_text(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* Add a sentence, unless it is there already. */
@@ -43,37 +43,37 @@ void result_wrap(struct cairn_result *res, unsigned columns);
 unsigned result_wrapped(const struct cairn_result *res);
 int result_status(const struct cairn_result *res);
 
-static inline void cell_number(struct cairn_cell *c, uint64_t n)
+static inline void cell_number(struct cairn_cell *cell, uint64_t n)
 {
-	c->v.number = n;
-	c->known = 1;
+	cell->v.number = n;
+	cell->known = 1;
 }
 
-static inline void cell_real(struct cairn_cell *c, double v)
+static inline void cell_real(struct cairn_cell *cell, double value)
 {
-	c->v.real = v;
-	c->known = 1;
+	cell->v.real = value;
+	cell->known = 1;
 }
 
 /* A part of a whole, in percent; unknown of nothing. */
-static inline void cell_share(struct cairn_cell *c, uint64_t part, uint64_t whole)
+static inline void cell_share(struct cairn_cell *cell, uint64_t part, uint64_t whole)
 {
 	if (whole)
-		cell_real(c, 100.0 * (double)part / (double)whole);
+		cell_real(cell, 100.0 * (double)part / (double)whole);
 }
 
 /* A quotient; unknown of nothing. */
-static inline void cell_ratio(struct cairn_cell *c, double part, double whole)
+static inline void cell_ratio(struct cairn_cell *cell, double part, double whole)
 {
 	if (whole != 0)
-		cell_real(c, part / whole);
+		cell_real(cell, part / whole);
 }
 
 /* The text must live as long as the result; NULL is unknown. */
-static inline void cell_text(struct cairn_cell *c, const char *text)
+static inline void cell_text(struct cairn_cell *cell, const char *text)
 {
-	c->v.text = text;
-	c->known = text != NULL;
+	cell->v.text = text;
+	cell->known = text != NULL;
 }
 
 #endif

@@ -19,113 +19,113 @@
 
 enum { GROUP = 6, FAR = 12, FIRST_SLOTS = 1 << 18 }; /* shifts of words */
 
-void reuse_init(struct reuse_order *o, struct base_map *lines, unsigned word)
+void reuse_init(struct reuse_order *order, struct base_map *lines, unsigned word)
 {
-	*o = (struct reuse_order){.lines = lines, .word = word};
+	*order = (struct reuse_order){.lines = lines, .word = word};
 }
 
-static void reuse_release(struct reuse_order *o)
+static void reuse_release(struct reuse_order *order)
 {
-	base_free(o->lines->c, o->marks);
-	base_free(o->lines->c, o->in_word);
-	base_free(o->lines->c, o->owner);
-	base_free(o->lines->c, o->near);
-	base_free(o->lines->c, o->far);
+	base_free(order->lines->cairn, order->marks);
+	base_free(order->lines->cairn, order->in_word);
+	base_free(order->lines->cairn, order->owner);
+	base_free(order->lines->cairn, order->near);
+	base_free(order->lines->cairn, order->far);
 }
 
-void reuse_free(struct reuse_order *o)
+void reuse_free(struct reuse_order *order)
 {
-	if (o->lines)
-		reuse_release(o);
-	reuse_init(o, o->lines, o->word);
+	if (order->lines)
+		reuse_release(order);
+	reuse_init(order, order->lines, order->word);
 }
 
-void reuse_clear(struct reuse_order *o)
+void reuse_clear(struct reuse_order *order)
 {
-	size_t words = (o->now + 63) >> 6;
+	size_t words = (order->now + 63) >> 6;
 	if (!words)
 		return;
-	memset(o->marks, 0, words * sizeof *o->marks);
-	memset(o->in_word, 0, words);
-	memset(o->near, 0, ((words >> GROUP) + 1) * sizeof *o->near);
-	memset(o->far, 0, ((words >> FAR) + 1) * sizeof *o->far);
-	o->now = 0;
+	memset(order->marks, 0, words * sizeof *order->marks);
+	memset(order->in_word, 0, words);
+	memset(order->near, 0, ((words >> GROUP) + 1) * sizeof *order->near);
+	memset(order->far, 0, ((words >> FAR) + 1) * sizeof *order->far);
+	order->now = 0;
 }
 
-static bool reuse_allocate(struct reuse_order *o, size_t slots)
+static bool reuse_allocate(struct reuse_order *order, size_t slots)
 {
-	struct cairn *c = o->lines->c;
+	struct cairn *cairn = order->lines->cairn;
 	/* One group more than there is: clearing need not be careful at the end. */
-	o->marks = base_alloc(c, slots / 8);
-	o->in_word = base_alloc(c, slots >> 6);
-	o->owner = base_realloc(c, NULL, slots * sizeof *o->owner);
-	o->near = base_alloc(c, ((slots >> (6 + GROUP)) + 1) * sizeof *o->near);
-	o->far = base_alloc(c, ((slots >> (6 + FAR)) + 1) * sizeof *o->far);
-	o->slots = slots;
-	o->now = 0;
-	return o->marks && o->in_word && o->owner && o->near && o->far;
+	order->marks = base_alloc(cairn, slots / 8);
+	order->in_word = base_alloc(cairn, slots >> 6);
+	order->owner = base_realloc(cairn, NULL, slots * sizeof *order->owner);
+	order->near = base_alloc(cairn, ((slots >> (6 + GROUP)) + 1) * sizeof *order->near);
+	order->far = base_alloc(cairn, ((slots >> (6 + FAR)) + 1) * sizeof *order->far);
+	order->slots = slots;
+	order->now = 0;
+	return order->marks && order->in_word && order->owner && order->near && order->far;
 }
 
-static inline uint64_t *reuse_slot_of(const struct reuse_order *o, size_t row)
+static inline uint64_t *reuse_slot_of(const struct reuse_order *order, size_t row)
 {
-	return &base_map_row(o->lines, row)[2 + o->word];
+	return &base_map_row(order->lines, row)[2 + order->word];
 }
 
-static inline void mark(struct reuse_order *o, size_t slot, uint32_t row)
+static inline void mark(struct reuse_order *order, size_t slot, uint32_t row)
 {
-	o->marks[slot >> 6] |= (uint64_t)1 << (slot & 63);
-	o->in_word[slot >> 6]++;
-	o->near[slot >> (6 + GROUP)]++;
-	o->far[slot >> (6 + FAR)]++;
-	o->owner[slot] = row;
-	*reuse_slot_of(o, row) = slot + 1;
+	order->marks[slot >> 6] |= (uint64_t)1 << (slot & 63);
+	order->in_word[slot >> 6]++;
+	order->near[slot >> (6 + GROUP)]++;
+	order->far[slot >> (6 + FAR)]++;
+	order->owner[slot] = row;
+	*reuse_slot_of(order, row) = slot + 1;
 }
 
-static inline void unmark(struct reuse_order *o, size_t slot)
+static inline void unmark(struct reuse_order *order, size_t slot)
 {
-	o->marks[slot >> 6] &= ~((uint64_t)1 << (slot & 63));
-	o->in_word[slot >> 6]--;
-	o->near[slot >> (6 + GROUP)]--;
-	o->far[slot >> (6 + FAR)]--;
+	order->marks[slot >> 6] &= ~((uint64_t)1 << (slot & 63));
+	order->in_word[slot >> 6]--;
+	order->near[slot >> (6 + GROUP)]--;
+	order->far[slot >> (6 + FAR)]--;
 }
 
-size_t reuse_next(const struct reuse_order *o, size_t *at)
+size_t reuse_next(const struct reuse_order *order, size_t *at)
 {
-	for (size_t w = *at >> 6; w << 6 < o->now; w++) {
-		uint64_t bits = o->marks[w];
+	for (size_t w = *at >> 6; w << 6 < order->now; w++) {
+		uint64_t bits = order->marks[w];
 		if (w == *at >> 6)
 			bits &= ~UINT64_C(0) << (*at & 63);
 		if (!bits)
 			continue;
 		size_t slot = w << 6 | (unsigned)__builtin_ctzll(bits);
 		*at = slot + 1;
-		return o->owner[slot];
+		return order->owner[slot];
 	}
-	*at = o->now;
+	*at = order->now;
 	return SIZE_MAX;
 }
 
 /* Move the marked slots together, into four for each line. */
-static bool reuse_make_room(struct reuse_order *o)
+static bool reuse_make_room(struct reuse_order *order)
 {
 	size_t slots = FIRST_SLOTS, at = 0, row;
-	struct reuse_order old = *o;
-	while (slots < 4 * o->lines->n)
+	struct reuse_order old = *order;
+	while (slots < 4 * order->lines->n)
 		slots *= 2;
-	bool ok = reuse_allocate(o, slots);
+	bool ok = reuse_allocate(order, slots);
 	while (ok && (row = reuse_next(&old, &at)) != SIZE_MAX)
-		mark(o, o->now++, (uint32_t)row);
+		mark(order, order->now++, (uint32_t)row);
 	reuse_release(&old);
 	return ok;
 }
 
 /* __builtin_popcountll is a call where the processor may lack the instruction. */
-static inline unsigned reuse_bits_of(uint64_t x)
+static inline unsigned reuse_bits_of(uint64_t value)
 {
-	x -= x >> 1 & UINT64_C(0x5555555555555555);
-	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
-	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-	return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
+	value -= value >> 1 & UINT64_C(0x5555555555555555);
+	value = (value & UINT64_C(0x3333333333333333)) + (value >> 2 & UINT64_C(0x3333333333333333));
+	value = (value + (value >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (unsigned)(value * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /* Marks in the words of a group from its from-th on (64: none). All of it is added up, what
@@ -155,54 +155,54 @@ static inline uint64_t add_groups(const uint32_t *groups, size_t from, size_t to
 }
 
 /* Marks behind a slot. */
-static inline uint64_t marks_behind(const struct reuse_order *o, size_t slot)
+static inline uint64_t marks_behind(const struct reuse_order *order, size_t slot)
 {
 	enum { IN_GROUP = (1 << GROUP) - 1, NEAR_IN_FAR = (1 << (FAR - GROUP)) - 1 };
-	size_t w = slot >> 6, end = (o->now + 63) >> 6, stop = (w | IN_GROUP) + 1;
-	uint64_t n = reuse_bits_of(o->marks[w] & ~UINT64_C(1) << (slot & 63));
-	n += count_words(o->in_word + stop - IN_GROUP - 1, (unsigned)(w & IN_GROUP) + 1);
+	size_t w = slot >> 6, end = (order->now + 63) >> 6, stop = (w | IN_GROUP) + 1;
+	uint64_t n = reuse_bits_of(order->marks[w] & ~UINT64_C(1) << (slot & 63));
+	n += count_words(order->in_word + stop - IN_GROUP - 1, (unsigned)(w & IN_GROUP) + 1);
 	if (end <= stop)
 		return n;
 	size_t near = stop >> GROUP, last = (end + IN_GROUP) >> GROUP;
 	stop = (near + NEAR_IN_FAR) & ~(size_t)NEAR_IN_FAR;
 	if (last <= stop)
-		return n + add_groups(o->near, near, last);
-	n += add_groups(o->near, near, stop);
+		return n + add_groups(order->near, near, last);
+	n += add_groups(order->near, near, stop);
 	size_t far = stop >> (FAR - GROUP), far_end = (last + NEAR_IN_FAR) >> (FAR - GROUP);
-	return n + add_groups(o->far, far, far_end);
+	return n + add_groups(order->far, far, far_end);
 }
 
-static inline uint64_t analysis_reuse_leave(struct reuse_order *o, uint64_t *slot)
+static inline uint64_t analysis_reuse_leave(struct reuse_order *order, uint64_t *slot)
 {
 	if (!*slot)
 		return REUSE_COLD;
 	size_t mark = (size_t)*slot - 1;
-	uint64_t distance = marks_behind(o, mark);
-	unmark(o, mark);
+	uint64_t distance = marks_behind(order, mark);
+	unmark(order, mark);
 	*slot = 0;
 	return distance;
 }
 
-static inline int analysis_reuse_arrive(struct reuse_order *o, size_t row)
+static inline int analysis_reuse_arrive(struct reuse_order *order, size_t row)
 {
-	if (o->now == o->slots && !reuse_make_room(o))
+	if (order->now == order->slots && !reuse_make_room(order))
 		return CAIRN_E_NOMEM;
-	mark(o, o->now++, (uint32_t)row);
+	mark(order, order->now++, (uint32_t)row);
 	return 0;
 }
 
-uint64_t reuse_leave(struct reuse_order *o, size_t row)
+uint64_t reuse_leave(struct reuse_order *order, size_t row)
 {
-	return analysis_reuse_leave(o, reuse_slot_of(o, row));
+	return analysis_reuse_leave(order, reuse_slot_of(order, row));
 }
 
-int reuse_arrive(struct reuse_order *o, size_t row)
+int reuse_arrive(struct reuse_order *order, size_t row)
 {
-	return analysis_reuse_arrive(o, row);
+	return analysis_reuse_arrive(order, row);
 }
 
-uint64_t reuse_touch(struct reuse_order *o, size_t row)
+uint64_t reuse_touch(struct reuse_order *order, size_t row)
 {
-	uint64_t distance = analysis_reuse_leave(o, reuse_slot_of(o, row));
-	return analysis_reuse_arrive(o, row) < 0 ? REUSE_FAILED : distance;
+	uint64_t distance = analysis_reuse_leave(order, reuse_slot_of(order, row));
+	return analysis_reuse_arrive(order, row) < 0 ? REUSE_FAILED : distance;
 }

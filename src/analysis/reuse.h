@@ -24,18 +24,18 @@ struct reuse_order {
 };
 
 /* Nothing is allocated before the first touch. */
-void reuse_init(struct reuse_order *o, struct base_map *lines, unsigned word);
-void reuse_free(struct reuse_order *o);
+void reuse_init(struct reuse_order *order, struct base_map *lines, unsigned word);
+void reuse_free(struct reuse_order *order);
 /* Forget all slots, keep the memory; the rows are forgotten by who owns them. */
-void reuse_clear(struct reuse_order *o);
+void reuse_clear(struct reuse_order *order);
 /* Touch a row: its distance, or REUSE_COLD when it is not in the order. */
-uint64_t reuse_touch(struct reuse_order *o, size_t row);
+uint64_t reuse_touch(struct reuse_order *order, size_t row);
 /* Take it out: its distance, or REUSE_COLD. */
-uint64_t reuse_leave(struct reuse_order *o, size_t row);
+uint64_t reuse_leave(struct reuse_order *order, size_t row);
 /* Put it at the end, where it was not; >= 0 or CAIRN_E_NOMEM. */
-int reuse_arrive(struct reuse_order *o, size_t row);
+int reuse_arrive(struct reuse_order *order, size_t row);
 /* Rows in their order: the first at or behind slot *at, which moves behind it; SIZE_MAX at
  * the end. */
-size_t reuse_next(const struct reuse_order *o, size_t *at);
+size_t reuse_next(const struct reuse_order *order, size_t *at);
 
 #endif

@@ -45,7 +45,7 @@ struct partial {
 };
 
 struct run {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct analysis_kind *kind;
 	const struct cairn_analysis_opts *opts;
 	const struct cairn_select *select; /* NULL: all */
@@ -62,151 +62,151 @@ struct run {
 
 /* ---- parts ---- */
 
-static void *run_part_new(struct run *u)
+static void *run_part_new(struct run *run)
 {
-	void *part = base_alloc(u->c, u->kind->part);
-	if (part && u->kind->begin && u->kind->begin(u->user, part) < 0) {
-		u->kind->end(u->user, part);
-		base_free(u->c, part);
+	void *part = base_alloc(run->cairn, run->kind->part);
+	if (part && run->kind->begin && run->kind->begin(run->user, part) < 0) {
+		run->kind->end(run->user, part);
+		base_free(run->cairn, part);
 		part = NULL;
 	}
 	return part;
 }
 
-static void run_part_free(struct run *u, void *part)
+static void run_part_free(struct run *run, void *part)
 {
 	if (!part)
 		return;
-	u->kind->end(u->user, part);
-	base_free(u->c, part);
+	run->kind->end(run->user, part);
+	base_free(run->cairn, part);
 }
 
-static void partial_free(struct run *u, struct partial *p)
+static void partial_free(struct run *run, struct partial *partial)
 {
-	for (size_t i = 0; i < p->n; i++)
-		run_part_free(u, p->pieces[i].part);
-	base_free(u->c, p->pieces);
-	base_free(u->c, p);
+	for (size_t i = 0; i < partial->n; i++)
+		run_part_free(run, partial->pieces[i].part);
+	base_free(run->cairn, partial->pieces);
+	base_free(run->cairn, partial);
 }
 
 /* The piece of an interval, which is the last one or a new one. */
-static struct piece *piece_of(struct run *u, struct partial *p, uint64_t interval)
+static struct piece *piece_of(struct run *run, struct partial *partial, uint64_t interval)
 {
-	if (p->n && p->pieces[p->n - 1].interval == interval)
-		return &p->pieces[p->n - 1];
-	if (p->n == p->cap) {
-		size_t cap = p->cap ? 2 * p->cap : 4;
-		struct piece *more = base_realloc(u->c, p->pieces, cap * sizeof *more);
+	if (partial->n && partial->pieces[partial->n - 1].interval == interval)
+		return &partial->pieces[partial->n - 1];
+	if (partial->n == partial->cap) {
+		size_t cap = partial->cap ? 2 * partial->cap : 4;
+		struct piece *more = base_realloc(run->cairn, partial->pieces, cap * sizeof *more);
 		if (!more)
 			return NULL;
-		p->pieces = more;
-		p->cap = cap;
+		partial->pieces = more;
+		partial->cap = cap;
 	}
-	void *part = run_part_new(u);
+	void *part = run_part_new(run);
 	if (!part)
 		return NULL;
-	p->pieces[p->n] = (struct piece){.interval = interval, .part = part};
-	return &p->pieces[p->n++];
+	partial->pieces[partial->n] = (struct piece){.interval = interval, .part = part};
+	return &partial->pieces[partial->n++];
 }
 
 /* ---- the reducer ---- */
 
 static int run_begin(void *user, void **partial)
 {
-	struct run *u = user;
+	struct run *run = user;
 	struct partial *p = NULL;
-	if (u->pooled) {
-		pthread_mutex_lock(&u->lock);
-		p = u->pool;
-		u->pool = p ? p->next : NULL;
-		pthread_mutex_unlock(&u->lock);
+	if (run->pooled) {
+		pthread_mutex_lock(&run->lock);
+		p = run->pool;
+		run->pool = p ? p->next : NULL;
+		pthread_mutex_unlock(&run->lock);
 	}
-	*partial = p ? p : base_alloc(u->c, sizeof *p);
+	*partial = p ? p : base_alloc(run->cairn, sizeof *p);
 	return *partial ? 0 : CAIRN_E_NOMEM;
 }
 
-static int analysis_run_feed(void *user, void *partial, const struct cairn_batch *b)
+static int analysis_run_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct run *u = user;
+	struct run *run = user;
 	struct partial *p = partial;
-	uint64_t every = u->opts->every;
-	struct analysis_rows rows = {.b = b, .from = p->from};
-	size_t most = u->in_steps ? p->n + PIECES_AT_ONCE : SIZE_MAX;
-	if (u->select && b->n_insns) {
-		if (!rows.from && !cairn_select_batch(u->select, b, p->keep))
+	uint64_t every = run->opts->every;
+	struct analysis_rows rows = {.batch = batch, .from = p->from};
+	size_t most = run->in_steps ? p->n + PIECES_AT_ONCE : SIZE_MAX;
+	if (run->select && batch->n_insns) {
+		if (!rows.from && !cairn_select_batch(run->select, batch, p->keep))
 			return 0;
 		rows.keep = p->keep;
 	}
 	p->from = 0;
-	while (rows.from < b->n_insns) {
+	while (rows.from < batch->n_insns) {
 		if (p->n >= most) {
 			p->from = rows.from;
 			return MODEL_FEED_AGAIN;
 		}
-		uint64_t n = b->n0 + rows.from - 1, interval = every ? n / every : 0;
+		uint64_t n = batch->n0 + rows.from - 1, interval = every ? n / every : 0;
 		uint64_t left = every ? every - n % every : UINT64_MAX;
-		rows.to = left < b->n_insns - rows.from ? rows.from + (uint32_t)left : b->n_insns;
-		struct piece *piece = piece_of(u, p, interval);
-		int rc = piece ? u->kind->feed(u->user, piece->part, &rows) : CAIRN_E_NOMEM;
+		rows.to = left < batch->n_insns - rows.from ? rows.from + (uint32_t)left : batch->n_insns;
+		struct piece *piece = piece_of(run, p, interval);
+		int rc = piece ? run->kind->feed(run->user, piece->part, &rows) : CAIRN_E_NOMEM;
 		if (rc < 0)
 			return rc;
-		piece->last = b->n0 + rows.to - 1;
+		piece->last = batch->n0 + rows.to - 1;
 		rows.from = rows.to;
 	}
 	return 0;
 }
 
-static int run_report(struct run *u)
+static int run_report(struct run *run)
 {
-	if (!u->sum)
+	if (!run->sum)
 		return 0;
-	uint64_t every = u->opts->every;
+	uint64_t every = run->opts->every;
 	if (every)
-		result_interval(u->res, u->interval * every + 1, u->last);
-	int rc = u->kind->report(u->user, u->sum, u->res);
-	run_part_free(u, u->sum);
-	u->sum = NULL;
+		result_interval(run->res, run->interval * every + 1, run->last);
+	int rc = run->kind->report(run->user, run->sum, run->res);
+	run_part_free(run, run->sum);
+	run->sum = NULL;
 	if (rc >= 0)
-		rc = result_status(u->res);
-	if (rc >= 0 && every && u->opts->interval) {
-		rc = u->opts->interval(u->opts->user, u->res);
+		rc = result_status(run->res);
+	if (rc >= 0 && every && run->opts->interval) {
+		rc = run->opts->interval(run->opts->user, run->res);
 		if (rc > 0)
-			result_forget(u->res);
+			result_forget(run->res);
 	}
 	return rc < 0 ? rc : 0;
 }
 
-static int run_join_all(struct run *u, struct partial *p)
+static int run_join_all(struct run *run, struct partial *partial)
 {
 	int rc = 0;
-	for (size_t i = 0; i < p->n && rc >= 0; i++) {
-		if (u->sum && u->interval != p->pieces[i].interval)
-			rc = run_report(u);
-		u->interval = p->pieces[i].interval;
-		if (rc >= 0 && !u->sum) {
-			u->sum = run_part_new(u);
-			rc = u->sum ? 0 : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < partial->n && rc >= 0; i++) {
+		if (run->sum && run->interval != partial->pieces[i].interval)
+			rc = run_report(run);
+		run->interval = partial->pieces[i].interval;
+		if (rc >= 0 && !run->sum) {
+			run->sum = run_part_new(run);
+			rc = run->sum ? 0 : CAIRN_E_NOMEM;
 		}
 		if (rc >= 0)
-			rc = u->kind->join(u->user, u->sum, p->pieces[i].part);
-		u->last = p->pieces[i].last;
+			rc = run->kind->join(run->user, run->sum, partial->pieces[i].part);
+		run->last = partial->pieces[i].last;
 	}
 	return rc;
 }
 
 static int run_fold(void *user, void *partial)
 {
-	struct run *u = user;
+	struct run *run = user;
 	struct partial *p = partial;
-	if (u->pooled) {
-		pthread_mutex_lock(&u->lock);
-		p->next = u->pool;
-		u->pool = p;
-		pthread_mutex_unlock(&u->lock);
+	if (run->pooled) {
+		pthread_mutex_lock(&run->lock);
+		p->next = run->pool;
+		run->pool = p;
+		pthread_mutex_unlock(&run->lock);
 		return 0;
 	}
-	int rc = run_join_all(u, p);
-	partial_free(u, p);
+	int rc = run_join_all(run, p);
+	partial_free(run, p);
 	return rc;
 }
 
@@ -218,23 +218,23 @@ static void run_drop(void *user, void *partial)
 /* A part costs something however little it was fed: an interval may be a single instruction. */
 static size_t run_held(void *user, const void *partial)
 {
-	const struct run *u = user;
+	const struct run *run = user;
 	const struct partial *p = partial;
 	size_t n = p->n > 1 ? p->n * PIECE_BYTES : 0;
-	for (size_t i = 0; i < p->n && u->kind->held; i++)
-		n += u->kind->held(p->pieces[i].part);
+	for (size_t i = 0; i < p->n && run->kind->held; i++)
+		n += run->kind->held(p->pieces[i].part);
 	return n;
 }
 
 static int run_flush(void *user, void *partial)
 {
-	struct run *u = user;
+	struct run *run = user;
 	struct partial *p = partial;
 	if (run_held(user, partial) < JOIN_BYTES)
 		return 0;
-	int rc = run_join_all(u, p);
+	int rc = run_join_all(run, p);
 	for (size_t i = 0; i < p->n; i++)
-		run_part_free(u, p->pieces[i].part);
+		run_part_free(run, p->pieces[i].part);
 	p->n = 0;
 	return rc;
 }
@@ -248,148 +248,148 @@ static bool joins_early(const struct run *run)
 /* ---- several at once ---- */
 
 struct all {
-	struct cairn *c;
+	struct cairn *cairn;
 	unsigned n;
 	struct run run[];
 };
 
 static void all_drop(void *user, void *partial)
 {
-	struct all *u = user;
+	struct all *all = user;
 	void **each = partial;
-	for (unsigned i = 0; i < u->n; i++)
+	for (unsigned i = 0; i < all->n; i++)
 		if (each[i])
-			run_drop(&u->run[i], each[i]);
-	base_free(u->c, each);
+			run_drop(&all->run[i], each[i]);
+	base_free(all->cairn, each);
 }
 
 static int all_begin(void *user, void **partial)
 {
-	struct all *u = user;
-	void **each = base_alloc(u->c, u->n * sizeof *each);
+	struct all *all = user;
+	void **each = base_alloc(all->cairn, all->n * sizeof *each);
 	int rc = each ? 0 : CAIRN_E_NOMEM;
-	for (unsigned i = 0; i < u->n && rc >= 0; i++)
-		rc = run_begin(&u->run[i], &each[i]);
+	for (unsigned i = 0; i < all->n && rc >= 0; i++)
+		rc = run_begin(&all->run[i], &each[i]);
 	if (rc < 0 && each)
-		all_drop(u, each);
+		all_drop(all, each);
 	*partial = rc < 0 ? NULL : each;
 	return rc;
 }
 
-static int all_feed(void *user, void *partial, const struct cairn_batch *b)
+static int all_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct all *u = user;
+	struct all *all = user;
 	void **each = partial;
 	int rc = 0;
-	for (unsigned i = 0; i < u->n && rc >= 0; i++)
-		rc = analysis_run_feed(&u->run[i], each[i], b);
+	for (unsigned i = 0; i < all->n && rc >= 0; i++)
+		rc = analysis_run_feed(&all->run[i], each[i], batch);
 	return rc;
 }
 
 static int all_fold(void *user, void *partial)
 {
-	struct all *u = user;
+	struct all *all = user;
 	void **each = partial;
 	int rc = 0;
-	for (unsigned i = 0; i < u->n; i++) {
+	for (unsigned i = 0; i < all->n; i++) {
 		if (rc >= 0)
-			rc = run_fold(&u->run[i], each[i]);
+			rc = run_fold(&all->run[i], each[i]);
 		else
-			run_drop(&u->run[i], each[i]);
+			run_drop(&all->run[i], each[i]);
 	}
-	base_free(u->c, each);
+	base_free(all->cairn, each);
 	return rc;
 }
 
 static size_t all_held(void *user, const void *partial)
 {
-	struct all *u = user;
+	struct all *all = user;
 	void *const *each = partial;
 	size_t n = 0;
-	for (unsigned i = 0; i < u->n; i++)
-		n += joins_early(&u->run[i]) ? run_held(&u->run[i], each[i]) : 0;
+	for (unsigned i = 0; i < all->n; i++)
+		n += joins_early(&all->run[i]) ? run_held(&all->run[i], each[i]) : 0;
 	return n;
 }
 
 static int all_flush(void *user, void *partial)
 {
-	struct all *u = user;
+	struct all *all = user;
 	void **each = partial;
 	int rc = 0;
-	for (unsigned i = 0; i < u->n && rc >= 0; i++)
-		if (joins_early(&u->run[i]))
-			rc = run_flush(&u->run[i], each[i]);
+	for (unsigned i = 0; i < all->n && rc >= 0; i++)
+		if (joins_early(&all->run[i]))
+			rc = run_flush(&all->run[i], each[i]);
 	return rc;
 }
 
 /* ---- all of it ---- */
 
-int analysis_opts(struct cairn_reader *r, const struct cairn_analysis_opts *given,
+int analysis_opts(struct cairn_reader *reader, const struct cairn_analysis_opts *given,
                   struct cairn_analysis_opts *own)
 {
 	*own = (struct cairn_analysis_opts){.size = sizeof *own};
 	if (given && given->size > sizeof *own)
-		return base_fail(r->c, CAIRN_E_INVAL, "options of a newer library");
+		return base_fail(reader->cairn, CAIRN_E_INVAL, "options of a newer library");
 	if (given)
 		memcpy(own, given, given->size);
 	own->threads = own->threads ? own->threads : 1;
-	if (cairn_reader_can(r) & CAIRN_XACTS)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+	if (cairn_reader_can(reader) & CAIRN_XACTS)
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
 		                 "a trace of transactions has no instructions "
 		                 "to analyse");
 	return 0;
 }
 
-static int analysis_run_finish(struct run *u)
+static int analysis_run_finish(struct run *run)
 {
 	int rc = 0;
-	for (struct partial *p; (p = u->pool) != NULL;) {
-		u->pool = p->next;
+	for (struct partial *partial; (partial = run->pool) != NULL;) {
+		run->pool = partial->next;
 		if (rc >= 0)
-			rc = run_join_all(u, p);
-		partial_free(u, p);
+			rc = run_join_all(run, partial);
+		partial_free(run, partial);
 	}
-	if (rc < 0 || u->sum)
-		return rc < 0 ? rc : run_report(u);
+	if (rc < 0 || run->sum)
+		return rc < 0 ? rc : run_report(run);
 	/* Nothing was fed: figures of nothing, or a series of no intervals, whose tables are there
 	 * all the same. */
-	result_note(u->res, u->unknown  ? "which instructions ran takes the program (--image)"
-	                    : u->select ? analysis_none
-	                                : "there are no instructions");
-	u->sum = run_part_new(u);
-	rc = u->sum ? run_report(u) : CAIRN_E_NOMEM;
-	if (u->opts->every)
-		result_no_rows(u->res);
+	result_note(run->res, run->unknown  ? "which instructions ran takes the program (--image)"
+	                      : run->select ? analysis_none
+	                                    : "there are no instructions");
+	run->sum = run_part_new(run);
+	rc = run->sum ? run_report(run) : CAIRN_E_NOMEM;
+	if (run->opts->every)
+		result_no_rows(run->res);
 	return rc;
 }
 
-static int run_prepare(struct cairn_reader *r, struct analysis_job *job,
-                       const struct cairn_select *select, struct run *u)
+static int run_prepare(struct cairn_reader *reader, struct analysis_job *job,
+                       const struct cairn_select *select, struct run *run)
 {
-	*u = (struct run){.c = r->c,
-	                  .kind = &job->kind,
-	                  .opts = &job->opts,
-	                  .user = job->user,
-	                  .select = select,
-	                  .res = result_new(r->c, job->opts.table),
-	                  .unknown = model_lacks_program(r),
-	                  .pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
-	job->res = u->res;
-	pthread_mutex_init(&u->lock, NULL);
-	return u->res ? 0 : CAIRN_E_NOMEM;
+	*run = (struct run){.cairn = reader->cairn,
+	                    .kind = &job->kind,
+	                    .opts = &job->opts,
+	                    .user = job->user,
+	                    .select = select,
+	                    .res = result_new(reader->cairn, job->opts.table),
+	                    .unknown = model_lacks_program(reader),
+	                    .pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
+	job->res = run->res;
+	pthread_mutex_init(&run->lock, NULL);
+	return run->res ? 0 : CAIRN_E_NOMEM;
 }
 
-static void clean_up(struct run *u)
+static void clean_up(struct run *run)
 {
-	for (struct partial *p; (p = u->pool) != NULL;) {
-		u->pool = p->next;
-		partial_free(u, p);
+	for (struct partial *partial; (partial = run->pool) != NULL;) {
+		run->pool = partial->next;
+		partial_free(run, partial);
 	}
-	run_part_free(u, u->sum);
-	pthread_mutex_destroy(&u->lock);
+	run_part_free(run, run->sum);
+	pthread_mutex_destroy(&run->lock);
 }
 
-int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
+int analysis_run(struct cairn_reader *reader, struct analysis_job *jobs, unsigned n,
                  struct cairn_checking *checking)
 {
 	struct cairn_reducer red = {.size = sizeof red,
@@ -398,20 +398,20 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
 	                            .fold = all_fold,
 	                            .drop = all_drop};
 	const struct cairn_select *select = jobs[0].opts.select;
-	struct all *u = base_alloc(r->c, sizeof *u + n * sizeof *u->run);
+	struct all *all = base_alloc(reader->cairn, sizeof *all + n * sizeof *all->run);
 	uint64_t first = 1, last = UINT64_MAX;
 	uint32_t want = 0;
 	int rc = 0;
-	if (!u)
+	if (!all)
 		return CAIRN_E_NOMEM;
-	u->c = r->c;
+	all->cairn = reader->cairn;
 	select = select && !cairn_select_all(select) ? select : NULL;
-	for (; u->n < n; u->n++) {
-		int ready = run_prepare(r, &jobs[u->n], select, &u->run[u->n]);
+	for (; all->n < n; all->n++) {
+		int ready = run_prepare(reader, &jobs[all->n], select, &all->run[all->n]);
 		rc = rc < 0 ? rc : ready;
-		u->run[u->n].in_steps = n == 1 && !checking && jobs[0].opts.every;
-		want |= jobs[u->n].kind.parts;
-		if (joins_early(&u->run[u->n])) {
+		all->run[all->n].in_steps = n == 1 && !checking && jobs[0].opts.every;
+		want |= jobs[all->n].kind.parts;
+		if (joins_early(&all->run[all->n])) {
 			red.held = all_held;
 			red.flush = all_flush;
 		}
@@ -419,36 +419,36 @@ int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
 	if (select)
 		cairn_select_bounds(select, &first, &last);
 	if (select)
-		model_bound(r, select);
-	cairn_reader_want(r, want | (select ? cairn_select_parts(select) : 0));
+		model_bound(reader, select);
+	cairn_reader_want(reader, want | (select ? cairn_select_parts(select) : 0));
 	if (rc >= 0)
-		rc = checking ? check_feeding(checking, r, &red, u, first, last)
-		              : cairn_run(r, &red, u, last, jobs[0].opts.threads);
+		rc = checking ? check_feeding(checking, reader, &red, all, first, last)
+		              : cairn_run(reader, &red, all, last, jobs[0].opts.threads);
 	for (unsigned i = 0; i < n && rc >= 0; i++)
-		rc = analysis_run_finish(&u->run[i]);
+		rc = analysis_run_finish(&all->run[i]);
 	char note[160];
 	for (size_t k = 0; rc >= 0 && select && cairn_select_note(select, k, note, sizeof note); k++)
 		result_note(jobs[0].res, "%s", note);
 	for (unsigned i = 0; i < n; i++) {
-		clean_up(&u->run[i]);
+		clean_up(&all->run[i]);
 		if (rc < 0) {
 			cairn_result_free(jobs[i].res);
 			jobs[i].res = NULL;
 		}
 	}
-	base_free(r->c, u);
+	base_free(reader->cairn, all);
 	return rc;
 }
 
-int analysis_job(struct cairn_reader *r, const struct cairn_analysis_opts *given,
+int analysis_job(struct cairn_reader *reader, const struct cairn_analysis_opts *given,
                  const struct analysis_kind *kind, size_t user, void (*done)(void *user),
                  struct analysis_job *job)
 {
 	*job = (struct analysis_job){.kind = *kind};
-	int rc = analysis_opts(r, given, &job->opts);
+	int rc = analysis_opts(reader, given, &job->opts);
 	if (rc < 0)
 		return rc;
-	job->user = base_alloc(r->c, user);
+	job->user = base_alloc(reader->cairn, user);
 	job->done = job->user ? done : NULL;
 	return job->user ? 0 : CAIRN_E_NOMEM;
 }
@@ -460,10 +460,11 @@ void analysis_done(struct analysis_job *job)
 	*job = (struct analysis_job){.res = NULL};
 }
 
-int analysis_do(struct cairn_reader *r, struct analysis_job *job, int rc, struct cairn_result **res)
+int analysis_do(struct cairn_reader *reader, struct analysis_job *job, int rc,
+                struct cairn_result **res)
 {
 	if (rc >= 0)
-		rc = analysis_run(r, job, 1, NULL);
+		rc = analysis_run(reader, job, 1, NULL);
 	*res = rc < 0 ? NULL : job->res;
 	analysis_done(job);
 	return rc;

@@ -25,7 +25,7 @@ enum analysis_order {
 
 /* Rows [from, to) of a batch, of which keep marks those selected (NULL: all). */
 struct analysis_rows {
-	const struct cairn_batch *b;
+	const struct cairn_batch *batch;
 	const uint8_t *keep;
 	uint32_t from, to;
 };
@@ -60,38 +60,38 @@ struct analysis_job {
 /* Run analyses in one pass over the trace: all with the threads and the selection of the
  * first. Their results belong to the caller; there are none after an error. `checking`: the
  * trace is the next part of that check, which walks it in the same pass; NULL: of none. */
-int analysis_run(struct cairn_reader *r, struct analysis_job *jobs, unsigned n,
+int analysis_run(struct cairn_reader *reader, struct analysis_job *jobs, unsigned n,
                  struct cairn_checking *checking);
 /* Run one, free what is its own, and give the result: what most do. `rc` is how its making
  * went; nothing is run if that failed. */
-int analysis_do(struct cairn_reader *r, struct analysis_job *job, int rc,
+int analysis_do(struct cairn_reader *reader, struct analysis_job *job, int rc,
                 struct cairn_result **res);
 /* Free what belongs to a job, of which no more than zeroing may have been done. */
 void analysis_done(struct analysis_job *job);
 /* Make a zeroed job of a kind, with options as analysis_opts understands them, and a zeroed
  * `user` of that size. */
-int analysis_job(struct cairn_reader *r, const struct cairn_analysis_opts *given,
+int analysis_job(struct cairn_reader *reader, const struct cairn_analysis_opts *given,
                  const struct analysis_kind *kind, size_t user, void (*done)(void *user),
                  struct analysis_job *job);
 /* The options, whatever version of the library they were made for. */
-int analysis_opts(struct cairn_reader *r, const struct cairn_analysis_opts *given,
+int analysis_opts(struct cairn_reader *reader, const struct cairn_analysis_opts *given,
                   struct cairn_analysis_opts *own);
 
 /* Those that run together in a report. A job may not be moved. */
-int overview_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, unsigned columns,
-                 struct analysis_job *job);
-int mix_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts, const char *by,
+int overview_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                 unsigned columns, struct analysis_job *job);
+int mix_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts, const char *by,
             struct analysis_job *job);
-int branches_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+int branches_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                  const char *predictors, struct analysis_job *job);
-int memory_job(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+int memory_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                const struct cairn_memory_opts *how, struct analysis_job *job);
 
 /* Is it a load or a store of an instruction, one that happened? */
-static inline bool analysis_is_access(const struct cairn_mem *m)
+static inline bool analysis_is_access(const struct cairn_mem *mem)
 {
-	return m->initiator == CAIRN_BY_INSN && !(m->flags & CAIRN_VALUE_NOT_WRITTEN) &&
-	       (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE);
+	return mem->initiator == CAIRN_BY_INSN && !(mem->flags & CAIRN_VALUE_NOT_WRITTEN) &&
+	       (mem->kind == CAIRN_MEM_READ || mem->kind == CAIRN_MEM_WRITE);
 }
 
 /* The last byte of an access, of which no more than 64 KiB are walked; of one that wraps
@@ -107,10 +107,10 @@ static inline uint64_t analysis_last_byte(uint64_t addr, uint64_t size)
  * is of several address spaces, and another symbol's in each, no name is right. */
 static inline const char *analysis_symbol(const struct cairn_analysis_opts *opts, uint64_t addr)
 {
-	const struct cairn_symbol *s = opts->image && image_agrees(opts->image, addr)
-	                                   ? cairn_image_symbol_at(opts->image, addr)
-	                                   : NULL;
-	return s ? s->name : NULL;
+	const struct cairn_symbol *symbol = opts->image && image_agrees(opts->image, addr)
+	                                        ? cairn_image_symbol_at(opts->image, addr)
+	                                        : NULL;
+	return symbol ? symbol->name : NULL;
 }
 
 #endif

@@ -39,7 +39,7 @@ struct point {
 };
 
 struct sim {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct base_buf points; /* struct point, in order */
 	uint64_t every, seed;
 };
@@ -68,24 +68,25 @@ static double fraction(uint64_t *state)
 
 /* ---- vectors ---- */
 
-static int report_point(struct block_run *u, const struct block_part *p, struct cairn_result *res)
+static int report_point(struct block_run *run, const struct block_part *block_part,
+                        struct cairn_result *res)
 {
-	struct sim *m = u->user;
-	struct point point = {.instructions = p->instructions,
+	struct sim *sim = run->user;
+	struct point point = {.instructions = block_part->instructions,
 	                      .first = result_first(res),
 	                      .last = result_last(res)};
-	const uint64_t **rows = base_map_sorted(&p->blocks);
+	const uint64_t **rows = base_map_sorted(&block_part->blocks);
 	if (!rows)
 		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < p->blocks.n; i++) {
-		uint64_t lot = m->seed ^ rows[i][0] * UINT64_C(0xd1342543de82ef95);
-		const struct block *b = (const void *)(rows[i] + 2);
-		double part = (double)b->instructions / (double)p->instructions;
+	for (size_t i = 0; i < block_part->blocks.n; i++) {
+		uint64_t lot = sim->seed ^ rows[i][0] * UINT64_C(0xd1342543de82ef95);
+		const struct block *block = (const void *)(rows[i] + 2);
+		double part = (double)block->instructions / (double)block_part->instructions;
 		for (unsigned d = 0; d < DIMENSIONS; d++)
 			point.v[d] += part * (2 * fraction(&lot) - 1);
 	}
-	base_free(u->c, rows);
-	return p->instructions ? base_buf_put(&m->points, &point, sizeof point) : 0;
+	base_free(run->cairn, rows);
+	return block_part->instructions ? base_buf_put(&sim->points, &point, sizeof point) : 0;
 }
 
 /* ---- k-means ---- */
@@ -100,21 +101,23 @@ static double simpoints_distance(const double *a, const double *b)
 
 /* The first centre by lot, each further one far from those that are: the likelier, the
  * farther. */
-static void choose_centres(const struct point *p, size_t n, struct clusters *c, double *far,
-                           uint64_t *lots)
+static void choose_centres(const struct point *point, size_t n, struct clusters *clusters,
+                           double *far, uint64_t *lots)
 {
-	for (unsigned k = 0; k < c->k; k++) {
+	for (unsigned k = 0; k < clusters->k; k++) {
 		size_t at = 0;
 		double sum = 0;
 		for (size_t i = 0; i < n; i++) {
-			double d = k ? simpoints_distance(p[i].v, c->centre + (size_t)(k - 1) * DIMENSIONS) : 1;
+			double d =
+				k ? simpoints_distance(point[i].v, clusters->centre + (size_t)(k - 1) * DIMENSIONS)
+				  : 1;
 			far[i] = k < 2 || d < far[i] ? d : far[i];
 			sum += far[i];
 		}
 		double lot = fraction(lots) * sum;
 		while (at + 1 < n && (lot -= far[at]) > 0)
 			at++;
-		memcpy(c->centre + (size_t)k * DIMENSIONS, p[at].v, sizeof p[at].v);
+		memcpy(clusters->centre + (size_t)k * DIMENSIONS, point[at].v, sizeof point[at].v);
 	}
 }
 
@@ -131,179 +134,181 @@ static double distance_up_to(const double *a, const double *b, double enough)
 
 /* Give each point to its nearest centre, of several the first; did any move? Most stay where
  * they were, so that distance is known first, and few others are summed up to the end. */
-static bool assign(const struct point *p, size_t n, struct clusters *c)
+static bool assign(const struct point *point, size_t n, struct clusters *clusters)
 {
 	bool moved = false;
-	c->spread = 0;
+	clusters->spread = 0;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t to = c->member[i] < c->k ? c->member[i] : 0;
-		double best = simpoints_distance(p[i].v, c->centre + (size_t)to * DIMENSIONS);
-		for (unsigned k = 0; k < c->k; k++) {
-			double d = distance_up_to(p[i].v, c->centre + (size_t)k * DIMENSIONS, best);
+		uint32_t to = clusters->member[i] < clusters->k ? clusters->member[i] : 0;
+		double best = simpoints_distance(point[i].v, clusters->centre + (size_t)to * DIMENSIONS);
+		for (unsigned k = 0; k < clusters->k; k++) {
+			double d = distance_up_to(point[i].v, clusters->centre + (size_t)k * DIMENSIONS, best);
 			if (d < best || (d == best && k < to)) {
 				best = d;
 				to = k;
 			}
 		}
-		moved |= c->member[i] != to;
-		c->member[i] = to;
-		c->spread += best;
+		moved |= clusters->member[i] != to;
+		clusters->member[i] = to;
+		clusters->spread += best;
 	}
 	return moved;
 }
 
 /* The middle of each cluster; one without points stays where it is. */
-static void centre(const struct point *p, size_t n, struct clusters *c, size_t *count)
+static void centre(const struct point *point, size_t n, struct clusters *clusters, size_t *count)
 {
-	memset(count, 0, c->k * sizeof *count);
+	memset(count, 0, clusters->k * sizeof *count);
 	for (size_t i = 0; i < n; i++) {
-		double *to = c->centre + (size_t)c->member[i] * DIMENSIONS;
-		if (!count[c->member[i]]++)
+		double *to = clusters->centre + (size_t)clusters->member[i] * DIMENSIONS;
+		if (!count[clusters->member[i]]++)
 			memset(to, 0, DIMENSIONS * sizeof *to);
 		for (unsigned d = 0; d < DIMENSIONS; d++)
-			to[d] += p[i].v[d];
+			to[d] += point[i].v[d];
 	}
-	for (unsigned k = 0; k < c->k; k++)
+	for (unsigned k = 0; k < clusters->k; k++)
 		for (unsigned d = 0; d < DIMENSIONS && count[k]; d++)
-			c->centre[(size_t)k * DIMENSIONS + d] /= (double)count[k];
+			clusters->centre[(size_t)k * DIMENSIONS + d] /= (double)count[k];
 }
 
-static double bic_of(size_t n, const struct clusters *c, const size_t *count)
+static double bic_of(size_t n, const struct clusters *clusters, const size_t *count)
 {
 	double all = (double)n, likely = 0;
-	double variance = n > c->k ? c->spread / (all - c->k) : 0;
+	double variance = n > clusters->k ? clusters->spread / (all - clusters->k) : 0;
 	variance = variance > TINY ? variance : TINY;
 	unsigned used = 0;
-	for (unsigned k = 0; k < c->k; k++) {
+	for (unsigned k = 0; k < clusters->k; k++) {
 		double mine = (double)count[k];
 		if (!count[k])
 			continue;
 		used++;
 		likely += -mine / 2 * log(2 * M_PI) - mine * DIMENSIONS / 2 * log(variance) -
-		          (mine - c->k) / 2 + mine * log(mine) - mine * log(all);
+		          (mine - clusters->k) / 2 + mine * log(mine) - mine * log(all);
 	}
 	double parameters = (used - 1) + (double)DIMENSIONS * used + 1;
 	return likely - parameters / 2 * log(all);
 }
 
-static void clusters_free(struct cairn *c, struct clusters *x)
+static void clusters_free(struct cairn *cairn, struct clusters *clusters)
 {
-	base_free(c, x->centre);
-	base_free(c, x->member);
+	base_free(cairn, clusters->centre);
+	base_free(cairn, clusters->member);
 }
 
-static int clusters_new(struct cairn *c, struct clusters *x, unsigned k, size_t n)
+static int clusters_new(struct cairn *cairn, struct clusters *clusters, unsigned index, size_t n)
 {
-	*x = (struct clusters){.k = k,
-	                       .centre = base_alloc(c, k * DIMENSIONS * sizeof *x->centre),
-	                       .member = base_alloc(c, (n + 1) * sizeof *x->member)};
-	return x->centre && x->member ? 0 : CAIRN_E_NOMEM;
+	*clusters = (struct clusters){
+		.k = index,
+		.centre = base_alloc(cairn, index * DIMENSIONS * sizeof *clusters->centre),
+		.member = base_alloc(cairn, (n + 1) * sizeof *clusters->member)};
+	return clusters->centre && clusters->member ? 0 : CAIRN_E_NOMEM;
 }
 
 /* The tightest of several tries, in `best`. */
-static int cluster(struct sim *m, unsigned k, struct clusters *best)
+static int cluster(struct sim *sim, unsigned index, struct clusters *best)
 {
-	const struct point *p = (const void *)m->points.data;
-	size_t n = m->points.len / sizeof *p;
-	double *far = base_alloc(m->c, (n + 1) * sizeof *far);
-	size_t *count = base_alloc(m->c, k * sizeof *count);
-	struct clusters c = {0};
-	int rc = clusters_new(m->c, best, k, n);
+	const struct point *point = (const void *)sim->points.data;
+	size_t n = sim->points.len / sizeof *point;
+	double *far = base_alloc(sim->cairn, (n + 1) * sizeof *far);
+	size_t *count = base_alloc(sim->cairn, index * sizeof *count);
+	struct clusters clusters = {0};
+	int rc = clusters_new(sim->cairn, best, index, n);
 	if (rc >= 0)
-		rc = clusters_new(m->c, &c, k, n);
+		rc = clusters_new(sim->cairn, &clusters, index, n);
 	rc = far && count ? rc : CAIRN_E_NOMEM;
-	for (unsigned try = 0; try < (k > EACH ? 1 : TRIES) && rc >= 0; try++) {
-		uint64_t lots = m->seed + 1000 * (uint64_t)k + try;
-		choose_centres(p, n, &c, far, &lots);
-		for (unsigned round = 0; round < ROUNDS && (assign(p, n, &c) || !round); round++) {
-			if (base_cancelled(m->c))
-				rc = base_fail(m->c, CAIRN_E_CANCELLED, "cancelled");
-			centre(p, n, &c, count);
+	for (unsigned try = 0; try < (index > EACH ? 1 : TRIES) && rc >= 0; try++) {
+		uint64_t lots = sim->seed + 1000 * (uint64_t)index + try;
+		choose_centres(point, n, &clusters, far, &lots);
+		for (unsigned round = 0; round < ROUNDS && (assign(point, n, &clusters) || !round);
+		     round++) {
+			if (base_cancelled(sim->cairn))
+				rc = base_fail(sim->cairn, CAIRN_E_CANCELLED, "cancelled");
+			centre(point, n, &clusters, count);
 		}
-		assign(p, n, &c);
-		centre(p, n, &c, count);
-		c.bic = bic_of(n, &c, count);
-		if (try == 0 || c.spread < best->spread) {
+		assign(point, n, &clusters);
+		centre(point, n, &clusters, count);
+		clusters.bic = bic_of(n, &clusters, count);
+		if (try == 0 || clusters.spread < best->spread) {
 			struct clusters old = *best;
-			*best = c;
-			c = old;
+			*best = clusters;
+			clusters = old;
 		}
 	}
-	clusters_free(m->c, &c);
-	base_free(m->c, far);
-	base_free(m->c, count);
+	clusters_free(sim->cairn, &clusters);
+	base_free(sim->cairn, far);
+	base_free(sim->cairn, count);
 	return rc;
 }
 
 /* ---- the result ---- */
 
-/* The point nearest to the middle of cluster `k`, NULL when it has none; and what part
+/* The point nearest to the middle of cluster `index`, NULL when it has none; and what part
  * of all instructions the cluster has. */
-static const struct point *middle(const struct sim *m, const struct clusters *c, unsigned k,
-                                  uint64_t *mine)
+static const struct point *middle(const struct sim *sim, const struct clusters *clusters,
+                                  unsigned index, uint64_t *mine)
 {
-	const struct point *p = (const void *)m->points.data, *best = NULL;
-	size_t n = m->points.len / sizeof *p;
+	const struct point *point = (const void *)sim->points.data, *best = NULL;
+	size_t n = sim->points.len / sizeof *point;
 	double nearest = INFINITY;
 	*mine = 0;
 	for (size_t i = 0; i < n; i++) {
-		double d = simpoints_distance(p[i].v, c->centre + (size_t)k * DIMENSIONS);
-		if (c->member[i] != k)
+		double d = simpoints_distance(point[i].v, clusters->centre + (size_t)index * DIMENSIONS);
+		if (clusters->member[i] != index)
 			continue;
-		*mine += p[i].instructions;
+		*mine += point[i].instructions;
 		if (d < nearest) {
 			nearest = d;
-			best = &p[i];
+			best = &point[i];
 		}
 	}
 	return best;
 }
 
 struct chosen {
-	const struct point *p;
+	const struct point *point;
 	uint64_t mine;
 };
 
 static int simpoints_by_place(const void *a, const void *b)
 {
 	const struct chosen *x = a, *y = b;
-	return (x->p->first > y->p->first) - (x->p->first < y->p->first);
+	return (x->point->first > y->point->first) - (x->point->first < y->point->first);
 }
 
 /* In trace order. */
-static int put_points(const struct sim *m, const struct clusters *c, struct cairn_result *res,
-                      struct result_table *t)
+static int put_points(const struct sim *sim, const struct clusters *clusters,
+                      struct cairn_result *res, struct result_table *table)
 {
-	struct chosen *list = base_alloc(m->c, (c->k + 1) * sizeof *list);
+	struct chosen *list = base_alloc(sim->cairn, (clusters->k + 1) * sizeof *list);
 	size_t n = 0;
 	uint64_t all = 0;
-	for (unsigned k = 0; k < c->k && list; k++) {
-		list[n].p = middle(m, c, k, &list[n].mine);
+	for (unsigned k = 0; k < clusters->k && list; k++) {
+		list[n].point = middle(sim, clusters, k, &list[n].mine);
 		all += list[n].mine;
-		n += list[n].p != NULL;
+		n += list[n].point != NULL;
 	}
 	if (n)
 		qsort(list, n, sizeof *list, simpoints_by_place);
 	for (size_t i = 0; i < n; i++) {
-		struct cairn_cell *row = result_row(res, t);
+		struct cairn_cell *row = result_row(res, table);
 		cell_number(&row[0], i);
-		cell_number(&row[1], (list[i].p->first - 1) / m->every);
-		cell_number(&row[2], list[i].p->first);
-		cell_number(&row[3], list[i].p->last);
+		cell_number(&row[1], (list[i].point->first - 1) / sim->every);
+		cell_number(&row[2], list[i].point->first);
+		cell_number(&row[3], list[i].point->last);
 		cell_ratio(&row[4], (double)list[i].mine, (double)all);
 	}
-	base_free(m->c, list);
+	base_free(sim->cairn, list);
 	return list ? 0 : CAIRN_E_NOMEM;
 }
 
-/* The number of clusters to try behind `k`. The time each takes grows with it. */
-static unsigned next_k(unsigned k, unsigned most)
+/* The number of clusters to try behind `index`. The time each takes grows with it. */
+static unsigned next_k(unsigned index, unsigned most)
 {
-	unsigned next = k < EACH ? k + 1 : k + k / 4;
-	return k < most && next > most ? most : next;
+	unsigned next = index < EACH ? index + 1 : index + index / 4;
+	return index < most && next > most ? most : next;
 }
 
-static int simpoints_choose(struct sim *m, unsigned most, struct cairn_result *res)
+static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result *res)
 {
 	static const struct cairn_column figures[] = {{"intervals", CAIRN_CELL_COUNT, 0},
 	                                              {"interval_length", CAIRN_CELL_COUNT, 0},
@@ -315,79 +320,80 @@ static int simpoints_choose(struct sim *m, unsigned most, struct cairn_result *r
 	                                             {"weight", CAIRN_CELL_REAL, 6}};
 	static const struct cairn_column tried[] = {{"k", CAIRN_CELL_COUNT, 0},
 	                                            {"bic", CAIRN_CELL_REAL, 2}};
-	size_t n = m->points.len / sizeof(struct point);
+	size_t n = sim->points.len / sizeof(struct point);
 	/* With few intervals for each, every cluster is tight and says nothing. */
 	if (!most)
 		most = n / AT_LEAST < MOST ? (unsigned)(n / AT_LEAST) + (n < AT_LEAST) : MOST;
 	most = n < most ? (unsigned)n : most;
-	struct clusters *c = base_alloc(m->c, (most + 1) * sizeof *c);
-	int rc = c ? 0 : CAIRN_E_NOMEM;
+	struct clusters *clusters = base_alloc(sim->cairn, (most + 1) * sizeof *clusters);
+	int rc = clusters ? 0 : CAIRN_E_NOMEM;
 	double low = INFINITY, high = -INFINITY;
 	for (unsigned k = 1; k <= most && rc >= 0; k = next_k(k, most)) {
-		rc = cluster(m, k, &c[k]);
-		low = c[k].bic < low ? c[k].bic : low;
-		high = c[k].bic > high ? c[k].bic : high;
+		rc = cluster(sim, k, &clusters[k]);
+		low = clusters[k].bic < low ? clusters[k].bic : low;
+		high = clusters[k].bic > high ? clusters[k].bic : high;
 	}
 	unsigned k = 1;
-	while (rc >= 0 && k < most && c[k].bic < low + ENOUGH * (high - low))
+	while (rc >= 0 && k < most && clusters[k].bic < low + ENOUGH * (high - low))
 		k = next_k(k, most);
 	struct cairn_cell *row = result_row(res, result_figures(res, "summary", figures, 3));
 	cell_number(&row[0], n);
-	cell_number(&row[1], m->every);
+	cell_number(&row[1], sim->every);
 	cell_number(&row[2], n ? k : 0);
 	if (!n)
 		result_note(res, "there are no intervals");
 	if (most > EACH)
 		result_note(res, "of more than 64 clusters only some numbers were tried, and those once");
-	struct result_table *t = result_table(res, "simpoints", points, 5);
+	struct result_table *table = result_table(res, "simpoints", points, 5);
 	if (rc >= 0 && n)
-		rc = put_points(m, &c[k], res, t);
-	t = result_table(res, "clustering", tried, 2);
+		rc = put_points(sim, &clusters[k], res, table);
+	table = result_table(res, "clustering", tried, 2);
 	for (k = 1; k <= most && rc >= 0; k = next_k(k, most)) {
-		row = result_row(res, t);
+		row = result_row(res, table);
 		cell_number(&row[0], k);
-		cell_real(&row[1], c[k].bic);
+		cell_real(&row[1], clusters[k].bic);
 	}
-	for (k = 1; k <= most && c; k++)
-		clusters_free(m->c, &c[k]);
-	base_free(m->c, c);
+	for (k = 1; k <= most && clusters; k++)
+		clusters_free(sim->cairn, &clusters[k]);
+	base_free(sim->cairn, clusters);
 	return rc < 0 ? rc : result_status(res);
 }
 
-int cairn_simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+int cairn_simpoints(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                     const struct cairn_simpoints_opts *how, struct cairn_result **out)
 {
 	struct cairn_analysis_opts own;
-	struct cairn_simpoints_opts h = {.size = sizeof h};
-	struct sim m = {.c = r->c};
-	struct block_run u = {.report = report_point, .user = &m};
+	struct cairn_simpoints_opts simpoints_opts = {.size = sizeof simpoints_opts};
+	struct sim sim = {.cairn = reader->cairn};
+	struct block_run run = {.report = report_point, .user = &sim};
 	struct cairn_result *none = NULL;
 	*out = NULL;
-	int rc = analysis_opts(r, opts, &own);
-	if (rc >= 0 && how && how->size > sizeof h)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "options of a newer library");
+	int rc = analysis_opts(reader, opts, &own);
+	if (rc >= 0 && how && how->size > sizeof simpoints_opts)
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL, "options of a newer library");
 	if (rc >= 0 && how)
-		memcpy(&h, how, how->size);
+		memcpy(&simpoints_opts, how, how->size);
 	if (rc >= 0 && !own.every)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "simpoints are intervals of a length (--every)");
-	if (rc >= 0 && h.most > MOST_CLUSTERS)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "at most %d clusters", MOST_CLUSTERS);
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
+		               "simpoints are intervals of a length (--every)");
+	if (rc >= 0 && simpoints_opts.most > MOST_CLUSTERS)
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL, "at most %d clusters", MOST_CLUSTERS);
 	if (rc < 0)
 		return rc;
 	own.interval = NULL; /* the result comes from all of them */
-	m.every = own.every;
-	m.seed = h.seed ? h.seed : UINT64_C(0x2545f4914f6cdd1d);
-	base_buf_init(&m.points, r->c);
-	rc = blocks_run(r, &own, h.ends, &u, &none);
+	sim.every = own.every;
+	sim.seed = simpoints_opts.seed ? simpoints_opts.seed : UINT64_C(0x2545f4914f6cdd1d);
+	base_buf_init(&sim.points, reader->cairn);
+	rc = blocks_run(reader, &own, simpoints_opts.ends, &run, &none);
 	cairn_result_free(none);
-	if (rc >= 0 && !(*out = result_new(r->c, own.table)))
+	if (rc >= 0 && !(*out = result_new(reader->cairn, own.table)))
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = simpoints_choose(&m, h.most, *out);
+		rc = simpoints_choose(&sim, simpoints_opts.most, *out);
 	if (rc < 0) {
 		cairn_result_free(*out);
 		*out = NULL;
 	}
-	base_buf_free(&m.points);
+	base_buf_free(&sim.points);
 	return rc;
 }

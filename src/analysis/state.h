@@ -14,13 +14,13 @@ struct state_telling {
 };
 
 struct cairn_state {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_state_opts opts;
 	struct regs regs;
 	struct memory memory;
 	struct state_telling telling;
 	/* where it is; nowhere when `r` is NULL */
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_batch *batch; /* the one being told … */
 	uint32_t slot;             /* … of which slots before this one have been */
 	uint32_t row;              /* of the instruction gone to */
@@ -35,28 +35,28 @@ struct cairn_state {
  * value, the trace does not tell which is wrong, so the bits that differ become unknown. On the
  * way to a later instruction the source is believed. */
 enum state_part { STATE_BEFORE, STATE_DOUBTED, STATE_WRITTEN };
-int state_slot_regs(struct regs *m, const struct cairn_batch *b, uint32_t slot,
-                    enum state_part part, const struct state_telling *t);
+int state_slot_regs(struct regs *regs, const struct cairn_batch *batch, uint32_t slot,
+                    enum state_part part, const struct state_telling *telling);
 /* Does it tell anything of registers before it? */
-static inline bool state_slot_reads(const struct cairn_batch *b, uint32_t slot)
+static inline bool state_slot_reads(const struct cairn_batch *batch, uint32_t slot)
 {
-	const struct cairn_insn *i = &b->insns[slot];
-	bool reads = i[0].ev0 != i[1].ev0 || i->flags & CAIRN_INSN_DISCONTINUITY;
-	for (uint32_t k = i[0].reg0; k < i[1].reg0 && !reads; k++)
-		reads = b->regs[k].role != CAIRN_ROLE_DST;
+	const struct cairn_insn *insn = &batch->insns[slot];
+	bool reads = insn[0].ev0 != insn[1].ev0 || insn->flags & CAIRN_INSN_DISCONTINUITY;
+	for (uint32_t k = insn[0].reg0; k < insn[1].reg0 && !reads; k++)
+		reads = batch->regs[k].role != CAIRN_ROLE_DST;
 	return reads;
 }
 /* Memory likewise. */
-int state_slot_mems(struct memory *to, const struct cairn_batch *b, uint32_t slot, bool written,
-                    const struct state_telling *t);
+int state_slot_mems(struct memory *to, const struct cairn_batch *batch, uint32_t slot, bool written,
+                    const struct state_telling *telling);
 /* Is there an instruction that ran? */
-static inline bool state_slot_runs(const struct cairn_batch *b, uint32_t slot)
+static inline bool state_slot_runs(const struct cairn_batch *batch, uint32_t slot)
 {
-	return slot < b->n_insns && !(b->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
+	return slot < batch->n_insns && !(batch->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
 }
 /* Does it come without what ran before it, for a reason that the trace does not tell? */
-bool state_slot_jumps(const struct cairn_batch *b, uint32_t slot);
+bool state_slot_jumps(const struct cairn_batch *batch, uint32_t slot);
 /* Is something missing at a slot? GAP: before it; DAMAGE: in it. */
-bool state_slot_has(const struct cairn_batch *b, uint32_t slot, enum cairn_event_kind kind);
+bool state_slot_has(const struct cairn_batch *batch, uint32_t slot, enum cairn_event_kind kind);
 
 #endif

@@ -2,38 +2,38 @@
 /* Strides of two parts put together. */
 #include "analysis/strides.h"
 
-static void longer(struct stride_run *a, struct stride_run b)
+static void longer(struct stride_run *left, struct stride_run right)
 {
-	if (b.n > a->n) /* of equal ones the first */
-		*a = b;
+	if (right.n > left->n) /* of equal ones the first */
+		*left = right;
 }
 
-void stride_join(struct stride_site *s, const struct stride_site *b)
+void stride_join(struct stride_site *site, const struct stride_site *stride_site)
 {
-	if (!(b->reads + b->writes))
+	if (!(stride_site->reads + stride_site->writes))
 		return;
-	if (!(s->reads + s->writes)) {
-		*s = *b;
+	if (!(site->reads + site->writes)) {
+		*site = *stride_site;
 		return;
 	}
-	if (b->first_in == s->last_in)
-		stride_next(s, (int64_t)(b->first - s->last));
-	if (b->strides) {
-		bool goes_on = s->tail.n && b->head.stride == s->tail.stride,
-			 alone = s->tail.n == s->strides;
-		struct stride_run seam = b->head;
-		seam.n += goes_on ? s->tail.n : 0;
-		s->repeats += b->repeats + goes_on;
-		longer(&s->longest, seam);
-		longer(&s->longest, b->longest);
-		if (alone && (goes_on || !s->strides))
-			s->head = seam;
-		s->tail = b->head.n == b->strides ? seam : b->tail;
-		s->strides += b->strides;
+	if (stride_site->first_in == site->last_in)
+		stride_next(site, (int64_t)(stride_site->first - site->last));
+	if (stride_site->strides) {
+		bool goes_on = site->tail.n && stride_site->head.stride == site->tail.stride,
+			 alone = site->tail.n == site->strides;
+		struct stride_run seam = stride_site->head;
+		seam.n += goes_on ? site->tail.n : 0;
+		site->repeats += stride_site->repeats + goes_on;
+		longer(&site->longest, seam);
+		longer(&site->longest, stride_site->longest);
+		if (alone && (goes_on || !site->strides))
+			site->head = seam;
+		site->tail = stride_site->head.n == stride_site->strides ? seam : stride_site->tail;
+		site->strides += stride_site->strides;
 	}
-	s->reads += b->reads;
-	s->writes += b->writes;
-	s->bytes += b->bytes;
-	s->last = b->last;
-	s->last_in = b->last_in;
+	site->reads += stride_site->reads;
+	site->writes += stride_site->writes;
+	site->bytes += stride_site->bytes;
+	site->last = stride_site->last;
+	site->last_in = stride_site->last_in;
 }

@@ -30,39 +30,39 @@ struct stride_site {
 enum { STRIDE_WORDS = sizeof(struct stride_site) / 8 };
 
 /* (Member by member: a copy of the whole run would wait for its halves to be written.) */
-static inline void stride_next(struct stride_site *s, int64_t stride)
+static inline void stride_next(struct stride_site *site, int64_t stride)
 {
-	bool same = s->tail.n && stride == s->tail.stride;
-	uint64_t n = same ? s->tail.n + 1 : 1;
-	s->repeats += same;
-	s->tail.n = n;
-	s->tail.stride = stride;
-	if (n == ++s->strides) {
-		s->head.n = n;
-		s->head.stride = stride;
+	bool same = site->tail.n && stride == site->tail.stride;
+	uint64_t n = same ? site->tail.n + 1 : 1;
+	site->repeats += same;
+	site->tail.n = n;
+	site->tail.stride = stride;
+	if (n == ++site->strides) {
+		site->head.n = n;
+		site->head.stride = stride;
 	}
-	if (n > s->longest.n) {
-		s->longest.n = n;
-		s->longest.stride = stride;
+	if (n > site->longest.n) {
+		site->longest.n = n;
+		site->longest.stride = stride;
 	}
 }
 
-static inline void stride_take(struct stride_site *s, uint64_t addr, uint32_t size, bool write,
+static inline void stride_take(struct stride_site *site, uint64_t addr, uint32_t size, bool write,
                                uint64_t stretch)
 {
-	if (!(s->reads + s->writes)) {
-		s->first = addr;
-		s->first_in = stretch;
-	} else if (s->last_in == stretch) {
-		stride_next(s, (int64_t)(addr - s->last));
+	if (!(site->reads + site->writes)) {
+		site->first = addr;
+		site->first_in = stretch;
+	} else if (site->last_in == stretch) {
+		stride_next(site, (int64_t)(addr - site->last));
 	}
-	s->last = addr;
-	s->last_in = stretch;
-	s->bytes += size;
-	*(write ? &s->writes : &s->reads) += 1;
+	site->last = addr;
+	site->last_in = stretch;
+	site->bytes += size;
+	*(write ? &site->writes : &site->reads) += 1;
 }
 
-/* Everything of `later` comes behind everything of `s`. */
-void stride_join(struct stride_site *s, const struct stride_site *later);
+/* Everything of `later` comes behind everything of `site`. */
+void stride_join(struct stride_site *site, const struct stride_site *stride_site);
 
 #endif

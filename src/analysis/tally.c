@@ -6,16 +6,16 @@
 
 enum { SOON = 8, LATER = 20 };
 
-void tally_init(struct tally *t, struct cairn *c)
+void tally_init(struct tally *tally, struct cairn *cairn)
 {
-	base_map_init(&t->lines, c, LINE_WORDS);
-	pthread_mutex_init(&t->lock, NULL);
+	base_map_init(&tally->lines, cairn, LINE_WORDS);
+	pthread_mutex_init(&tally->lock, NULL);
 }
 
-void tally_free(struct tally *t)
+void tally_free(struct tally *tally)
 {
-	base_map_free(&t->lines);
-	pthread_mutex_destroy(&t->lock);
+	base_map_free(&tally->lines);
+	pthread_mutex_destroy(&tally->lock);
 }
 
 static int tally_add(struct base_map *lines, uint64_t line, uint64_t count)
@@ -49,22 +49,22 @@ static int add_list(struct base_map *lines, const uint64_t *line, const uint64_t
 	return 0;
 }
 
-int tally_give(struct tally *t, struct tally_near *near)
+int tally_give(struct tally *tally, struct tally_near *near)
 {
-	pthread_mutex_lock(&t->lock);
-	int rc = add_list(&t->lines, near->list, near->list_count, near->n);
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_lock(&tally->lock);
+	int rc = add_list(&tally->lines, near->list, near->list_count, near->n);
+	pthread_mutex_unlock(&tally->lock);
 	near->n = 0;
 	return rc;
 }
 
-int tally_give_all(struct tally *t, struct tally_near *near)
+int tally_give_all(struct tally *tally, struct tally_near *near)
 {
-	int rc = tally_give(t, near);
-	pthread_mutex_lock(&t->lock);
+	int rc = tally_give(tally, near);
+	pthread_mutex_lock(&tally->lock);
 	if (rc >= 0)
-		rc = add_list(&t->lines, near->met, near->met_count, (size_t)1 << TALLY_SHIFT);
-	pthread_mutex_unlock(&t->lock);
+		rc = add_list(&tally->lines, near->met, near->met_count, (size_t)1 << TALLY_SHIFT);
+	pthread_mutex_unlock(&tally->lock);
 	memset(near->met_count, 0, sizeof near->met_count);
 	near->taken = 0;
 	return rc;

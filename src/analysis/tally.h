@@ -36,16 +36,16 @@ struct tally_near {
 	uint64_t list[TALLY_LIST], list_count[TALLY_LIST];
 };
 
-void tally_init(struct tally *t, struct cairn *c);
-void tally_free(struct tally *t);
+void tally_init(struct tally *tally, struct cairn *cairn);
+void tally_free(struct tally *tally);
 /* Add what waits in the list; >= 0 or CAIRN_E_NOMEM. */
-int tally_give(struct tally *t, struct tally_near *near);
+int tally_give(struct tally *tally, struct tally_near *near);
 /* Add everything a thread has counted; >= 0 or CAIRN_E_NOMEM. */
-int tally_give_all(struct tally *t, struct tally_near *near);
+int tally_give_all(struct tally *tally, struct tally_near *near);
 
 /* Count an access; >= 0 or CAIRN_E_NOMEM. */
-static inline int tally_take(struct tally *t, struct tally_near *near, uint64_t line, bool write,
-                             unsigned hart)
+static inline int tally_take(struct tally *tally, struct tally_near *near, uint64_t line,
+                             bool write, unsigned hart)
 {
 	uint64_t who = (uint64_t)(hart % 64) << 2 * TALLY_COUNT;
 	size_t at = (size_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TALLY_SHIFT));
@@ -56,7 +56,7 @@ static inline int tally_take(struct tally *t, struct tally_near *near, uint64_t 
 	near->n += !same;
 	near->met[at] = line;
 	near->met_count[at] = (same ? count : who) + ((uint64_t)1 << (write ? TALLY_COUNT : 0));
-	return __builtin_expect(near->n == TALLY_LIST, 0) ? tally_give(t, near) : 0;
+	return __builtin_expect(near->n == TALLY_LIST, 0) ? tally_give(tally, near) : 0;
 }
 
 #endif

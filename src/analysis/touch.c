@@ -13,7 +13,7 @@
 #include "model/select_internal.h"
 
 struct cairn_touch {
-	struct cairn *c;
+	struct cairn *cairn;
 	bool writes, is_reg;
 	struct expr_reg reg;
 	uint64_t first, last; /* addresses */
@@ -26,192 +26,200 @@ enum { ANSWERS = 4096 };
 
 /* ---- from text ---- */
 
-static int touch_parse(struct cairn_touch *t, const char *text, const struct cairn_image *image)
+static int touch_parse(struct cairn_touch *touch, const char *text, const struct cairn_image *image)
 {
 	size_t n = strlen(text);
 	if (*text == '@' || (*text >= '0' && *text <= '9'))
-		return cairn_addresses(t->c, text, image, &t->first, &t->last);
-	t->is_reg = true;
-	if (n == 0 || expr_reg_find(&t->reg, text, n) < 0)
-		return select_fail(t->c, CAIRN_E_INVAL, "place", text, 0,
+		return cairn_addresses(touch->cairn, text, image, &touch->first, &touch->last);
+	touch->is_reg = true;
+	if (n == 0 || expr_reg_find(&touch->reg, text, n) < 0)
+		return select_fail(touch->cairn, CAIRN_E_INVAL, "place", text, 0,
 		                   "is neither a register nor an "
 		                   "address like 0x1000, 0x1000+8, 0x1000-0x1007, @symbol");
 	return 0;
 }
 
-int cairn_touch_new(struct cairn *c, const char *text, int writes, const struct cairn_image *image,
-                    struct cairn_touch **out)
+int cairn_touch_new(struct cairn *cairn, const char *text, int writes,
+                    const struct cairn_image *image, struct cairn_touch **out)
 {
 	*out = NULL;
-	struct cairn_touch *t = base_alloc(c, sizeof *t);
-	if (!t)
+	struct cairn_touch *touch = base_alloc(cairn, sizeof *touch);
+	if (!touch)
 		return CAIRN_E_NOMEM;
-	t->c = c;
-	t->writes = writes != 0;
-	int rc = touch_parse(t, text, image);
-	if (rc >= 0 && t->is_reg && !(t->known = base_alloc(c, ANSWERS * sizeof *t->known)))
+	touch->cairn = cairn;
+	touch->writes = writes != 0;
+	int rc = touch_parse(touch, text, image);
+	if (rc >= 0 && touch->is_reg &&
+	    !(touch->known = base_alloc(cairn, ANSWERS * sizeof *touch->known)))
 		rc = CAIRN_E_NOMEM;
 	if (rc < 0)
-		cairn_touch_free(t);
+		cairn_touch_free(touch);
 	else
-		*out = t;
+		*out = touch;
 	return rc;
 }
 
-void cairn_touch_free(struct cairn_touch *t)
+void cairn_touch_free(struct cairn_touch *touch)
 {
-	if (!t)
+	if (!touch)
 		return;
-	base_free(t->c, (void *)t->known);
-	base_free(t->c, t);
+	base_free(touch->cairn, (void *)touch->known);
+	base_free(touch->cairn, touch);
 }
 
-uint32_t touch_parts(const struct cairn_touch *t)
+uint32_t touch_parts(const struct cairn_touch *touch)
 {
-	return t->is_reg ? CAIRN_REGS | CAIRN_ENC : CAIRN_MEMS;
+	return touch->is_reg ? CAIRN_REGS | CAIRN_ENC : CAIRN_MEMS;
 }
 
 /* ---- rows ---- */
 
 /* By its encoding, does an instruction read or write the register? What may have changed
  * besides (flags that accumulate, results of a system call) does not count. */
-static bool names_reg(const struct cairn_touch *t, const struct cairn_insn *i)
+static bool names_reg(const struct cairn_touch *touch, const struct cairn_insn *insn)
 {
-	unsigned isa = i->isa & CAIRN_ISA_LAST, cls = t->reg.cls[isa], num = t->reg.num[isa];
-	struct cairn_operands o;
-	struct isa_written w;
+	unsigned isa = insn->isa & CAIRN_ISA_LAST, cls = touch->reg.cls[isa], num = touch->reg.num[isa];
+	struct cairn_operands operands;
+	struct isa_written written;
 	if (isa == CAIRN_ISA_A64 && (cls == CAIRN_REG_FP || (cls == CAIRN_REG_VECTOR && num < 64))) {
 		cls = CAIRN_REG_VECTOR; /* d5, s5, z5 … are parts and names of v5 */
 		num %= 32;
 	}
-	if (!t->writes) {
-		cairn_isa_operands((enum cairn_isa)(i->isa | i->variant), i->enc, i->size, &o);
-		for (unsigned k = 0; k < o.n_src; k++)
-			if (o.src[k].cls == cls && o.src[k].num == num)
+	if (!touch->writes) {
+		cairn_isa_operands((enum cairn_isa)(insn->isa | insn->variant), insn->enc, insn->size,
+		                   &operands);
+		for (unsigned k = 0; k < operands.n_src; k++)
+			if (operands.src[k].cls == cls && operands.src[k].num == num)
 				return true;
 		return false;
 	}
-	isa_written((enum cairn_isa)(i->isa | i->variant), i->enc, i->size, &w);
-	for (unsigned k = 0; k < w.n; k++)
-		if (w.reg[k].sure && w.reg[k].cls == cls && num >= w.reg[k].num &&
-		    num - w.reg[k].num < w.reg[k].count)
+	isa_written((enum cairn_isa)(insn->isa | insn->variant), insn->enc, insn->size, &written);
+	for (unsigned k = 0; k < written.n; k++)
+		if (written.reg[k].sure && written.reg[k].cls == cls && num >= written.reg[k].num &&
+		    num - written.reg[k].num < written.reg[k].count)
 			return true;
 	return false;
 }
 
-static bool names_reg_again(const struct cairn_touch *t, const struct cairn_insn *i)
+static bool names_reg_again(const struct cairn_touch *touch, const struct cairn_insn *insn)
 {
-	unsigned isa = (unsigned)i->isa | i->variant;
-	uint64_t key = ((uint64_t)i->enc << 16 | (uint64_t)isa << 8 | i->size) << 1 | UINT64_C(1) << 63;
-	_Atomic uint64_t *at = &t->known[base_hash_mix(5, key) % ANSWERS];
+	unsigned isa = (unsigned)insn->isa | insn->variant;
+	uint64_t key = ((uint64_t)insn->enc << 16 | (uint64_t)isa << 8 | insn->size) << 1 | UINT64_C(1)
+	                                                                                        << 63;
+	_Atomic uint64_t *at = &touch->known[base_hash_mix(5, key) % ANSWERS];
 	uint64_t answer = atomic_load_explicit(at, memory_order_relaxed);
 	if ((answer & ~UINT64_C(1)) != key) {
-		answer = key | names_reg(t, i);
+		answer = key | names_reg(touch, insn);
 		atomic_store_explicit(at, answer, memory_order_relaxed);
 	}
 	return answer & 1;
 }
 
-static bool touches_reg(const struct cairn_touch *t, const struct cairn_batch *b, uint32_t row)
+static bool touches_reg(const struct cairn_touch *touch, const struct cairn_batch *batch,
+                        uint32_t row)
 {
-	const struct cairn_insn *i = &b->insns[row];
-	uint8_t role = t->writes ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC;
-	unsigned isa = i->isa <= CAIRN_ISA_LAST ? i->isa : CAIRN_ISA_UNKNOWN;
-	if (!(t->reg.known >> isa & 1))
+	const struct cairn_insn *insn = &batch->insns[row];
+	uint8_t role = touch->writes ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC;
+	unsigned isa = insn->isa <= CAIRN_ISA_LAST ? insn->isa : CAIRN_ISA_UNKNOWN;
+	if (!(touch->reg.known >> isa & 1))
 		return false;
-	for (uint32_t k = i[0].reg0; k < i[1].reg0; k++) {
-		const struct cairn_reg *r = &b->regs[k];
-		if (r->num == t->reg.num[isa] && r->cls == t->reg.cls[isa] && r->role == role)
+	for (uint32_t k = insn[0].reg0; k < insn[1].reg0; k++) {
+		const struct cairn_reg *reg = &batch->regs[k];
+		if (reg->num == touch->reg.num[isa] && reg->cls == touch->reg.cls[isa] && reg->role == role)
 			return true;
 	}
-	return !(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) && names_reg_again(t, i);
+	return !(insn->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) &&
+	       names_reg_again(touch, insn);
 }
 
-static bool overlaps(const struct cairn_touch *t, uint64_t addr, uint64_t size)
+static bool overlaps(const struct cairn_touch *touch, uint64_t addr, uint64_t size)
 {
 	uint64_t more = size ? size - 1 : 0;
 	uint64_t end = more > UINT64_MAX - addr ? UINT64_MAX : addr + more;
-	return addr <= t->last && end >= t->first;
+	return addr <= touch->last && end >= touch->first;
 }
 
-static bool touches_memory(const struct cairn_touch *t, const struct cairn_batch *b, uint32_t row)
+static bool touches_memory(const struct cairn_touch *touch, const struct cairn_batch *batch,
+                           uint32_t row)
 {
-	const struct cairn_insn *i = &b->insns[row];
-	bool executed = !(i->flags & CAIRN_INSN_NOT_EXECUTED);
-	uint8_t kind = t->writes ? CAIRN_MEM_WRITE : CAIRN_MEM_READ;
-	for (uint32_t k = i[0].mem0; k < i[1].mem0; k++) {
-		const struct cairn_mem *m = &b->mems[k];
-		if ((m->kind != kind && m->kind != CAIRN_MEM_UNKNOWN) ||
-		    (m->flags & CAIRN_VALUE_NOT_WRITTEN) ||
-		    (t->writes && !executed && m->initiator == CAIRN_BY_INSN))
+	const struct cairn_insn *insn = &batch->insns[row];
+	bool executed = !(insn->flags & CAIRN_INSN_NOT_EXECUTED);
+	uint8_t kind = touch->writes ? CAIRN_MEM_WRITE : CAIRN_MEM_READ;
+	for (uint32_t k = insn[0].mem0; k < insn[1].mem0; k++) {
+		const struct cairn_mem *mem = &batch->mems[k];
+		if ((mem->kind != kind && mem->kind != CAIRN_MEM_UNKNOWN) ||
+		    (mem->flags & CAIRN_VALUE_NOT_WRITTEN) ||
+		    (touch->writes && !executed && mem->initiator == CAIRN_BY_INSN))
 			continue;
-		if ((!(m->flags & CAIRN_VALUE_ADDR_UNKNOWN) && overlaps(t, m->addr, m->size)) ||
-		    ((m->flags & CAIRN_VALUE_PA) && overlaps(t, m->pa, m->size)))
+		if ((!(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN) && overlaps(touch, mem->addr, mem->size)) ||
+		    ((mem->flags & CAIRN_VALUE_PA) && overlaps(touch, mem->pa, mem->size)))
 			return true;
 	}
 	return false;
 }
 
-uint32_t cairn_touch_batch(const struct cairn_touch *t, const struct cairn_batch *b, uint8_t *keep)
+uint32_t cairn_touch_batch(const struct cairn_touch *touch, const struct cairn_batch *batch,
+                           uint8_t *keep)
 {
 	uint32_t left = 0;
-	for (uint32_t i = 0; i < b->n_insns; i++) {
+	for (uint32_t i = 0; i < batch->n_insns; i++) {
 		if (!keep[i])
 			continue;
-		bool executed = !(b->insns[i].flags & CAIRN_INSN_NOT_EXECUTED);
-		keep[i] =
-			t->is_reg ? (executed || !t->writes) && touches_reg(t, b, i) : touches_memory(t, b, i);
+		bool executed = !(batch->insns[i].flags & CAIRN_INSN_NOT_EXECUTED);
+		keep[i] = touch->is_reg ? (executed || !touch->writes) && touches_reg(touch, batch, i)
+		                        : touches_memory(touch, batch, i);
 		left += keep[i];
 	}
-	for (uint32_t i = 0; i < b->n_xacts && b->n_insns == 0; i++)
+	for (uint32_t i = 0; i < batch->n_xacts && batch->n_insns == 0; i++)
 		keep[i] = 0;
 	return left;
 }
 
-int cairn_touch_span(const struct cairn_touch *t, const struct cairn_index *x, size_t i)
+int cairn_touch_span(const struct cairn_touch *touch, const struct cairn_index *index, size_t i)
 {
-	uint64_t more = t->last - t->first, size = more == UINT64_MAX ? more : more + 1;
-	if (!t->is_reg)
-		return t->writes ? cairn_index_writes(x, i, t->first, size)
-		                 : cairn_index_reads(x, i, t->first, size);
+	uint64_t more = touch->last - touch->first, size = more == UINT64_MAX ? more : more + 1;
+	if (!touch->is_reg)
+		return touch->writes ? cairn_index_writes(index, i, touch->first, size)
+		                     : cairn_index_reads(index, i, touch->first, size);
 	for (unsigned isa = 0; isa <= CAIRN_ISA_LAST; isa++)
-		if ((t->reg.known >> isa & 1) &&
-		    (!t->writes ||
-		     cairn_index_writes_reg(x, i, (enum cairn_reg_class)t->reg.cls[isa], t->reg.num[isa])))
+		if ((touch->reg.known >> isa & 1) &&
+		    (!touch->writes ||
+		     cairn_index_writes_reg(index, i, (enum cairn_reg_class)touch->reg.cls[isa],
+		                            touch->reg.num[isa])))
 			return 1;
 	return 0;
 }
 
-static bool tells(const struct cairn_touch *t, const struct cairn_batch *b)
+static bool tells(const struct cairn_touch *touch, const struct cairn_batch *batch)
 {
-	uint8_t role = t->writes ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC;
-	uint8_t kind = t->writes ? CAIRN_MEM_WRITE : CAIRN_MEM_READ;
-	for (uint32_t i = 0; i < b->n_regs && t->is_reg; i++)
-		if (b->regs[i].role == role)
+	uint8_t role = touch->writes ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC;
+	uint8_t kind = touch->writes ? CAIRN_MEM_WRITE : CAIRN_MEM_READ;
+	for (uint32_t i = 0; i < batch->n_regs && touch->is_reg; i++)
+		if (batch->regs[i].role == role)
 			return true;
-	for (uint32_t i = 0; i < b->n_insns && t->is_reg; i++) {
-		const struct cairn_insn *in = &b->insns[i];
-		struct cairn_operands o;
+	for (uint32_t i = 0; i < batch->n_insns && touch->is_reg; i++) {
+		const struct cairn_insn *in = &batch->insns[i];
+		struct cairn_operands operands;
 		if (!(in->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) &&
-		    cairn_isa_operands((enum cairn_isa)in->isa, in->enc, in->size, &o) >= 0)
+		    cairn_isa_operands((enum cairn_isa)in->isa, in->enc, in->size, &operands) >= 0)
 			return true;
 	}
-	for (uint32_t i = 0; i < b->n_mems && !t->is_reg; i++)
-		if (b->mems[i].kind == kind || b->mems[i].kind == CAIRN_MEM_UNKNOWN)
+	for (uint32_t i = 0; i < batch->n_mems && !touch->is_reg; i++)
+		if (batch->mems[i].kind == kind || batch->mems[i].kind == CAIRN_MEM_UNKNOWN)
 			return true;
 	return false;
 }
 
-int cairn_touch_told(struct cairn_reader *r, const struct cairn_touch *t)
+int cairn_touch_told(struct cairn_reader *reader, const struct cairn_touch *touch)
 {
-	uint32_t want = r->want;
-	struct cairn_batch *b = cairn_batch_new(r->c);
-	int rc = b ? cairn_seek(r, 1) : CAIRN_E_NOMEM;
+	uint32_t want = reader->want;
+	struct cairn_batch *batch = cairn_batch_new(reader->cairn);
+	int rc = batch ? cairn_seek(reader, 1) : CAIRN_E_NOMEM;
 	bool told = false;
-	cairn_reader_want(r, touch_parts(t));
-	while (rc >= 0 && !told && (rc = cairn_next(r, b)) > 0)
-		told = tells(t, b);
-	cairn_reader_want(r, want);
-	cairn_batch_free(r->c, b);
+	cairn_reader_want(reader, touch_parts(touch));
+	while (rc >= 0 && !told && (rc = cairn_next(reader, batch)) > 0)
+		told = tells(touch, batch);
+	cairn_reader_want(reader, want);
+	cairn_batch_free(reader->cairn, batch);
 	return rc < 0 && rc != CAIRN_E_NOTFOUND ? rc : told;
 }

@@ -65,73 +65,73 @@ static inline int16_t latest(times v)
 
 /* ---- the table ---- */
 
-void touch_init(struct touch_table *t, struct cairn *c)
+void touch_init(struct touch_table *table, struct cairn *cairn)
 {
-	*t = (struct touch_table){.c = c};
+	*table = (struct touch_table){.cairn = cairn};
 }
 
-void touch_free(struct touch_table *t)
+void touch_free(struct touch_table *table)
 {
-	base_free(t->c, t->rows);
-	base_free(t->c, t->slots);
-	touch_init(t, t->c);
+	base_free(table->cairn, table->rows);
+	base_free(table->cairn, table->slots);
+	touch_init(table, table->cairn);
 }
 
-void touch_clear(struct touch_table *t)
+void touch_clear(struct touch_table *table)
 {
-	if (t->n)
-		memset(t->slots, 0, 2 * t->cap * sizeof *t->slots);
-	t->n = 0;
-	t->first = t->last = 0;
+	if (table->n)
+		memset(table->slots, 0, 2 * table->cap * sizeof *table->slots);
+	table->n = 0;
+	table->first = table->last = 0;
 }
 
-static inline size_t touched_hash_of(const struct touch_table *t, uint64_t tag)
+static inline size_t touched_hash_of(const struct touch_table *table, uint64_t tag)
 {
-	return (size_t)(tag * UINT64_C(0x9e3779b97f4a7c15) >> t->shift);
+	return (size_t)(tag * UINT64_C(0x9e3779b97f4a7c15) >> table->shift);
 }
 
-void touch_expect(const struct touch_table *t, uint64_t later, uint64_t soon)
+void touch_expect(const struct touch_table *table, uint64_t later, uint64_t soon)
 {
-	if (!t->cap)
+	if (!table->cap)
 		return;
-	base_prefetch(&t->slots[touched_hash_of(t, later / TOUCH_ROW)]);
-	uint32_t slot = t->slots[touched_hash_of(t, soon / TOUCH_ROW)];
+	base_prefetch(&table->slots[touched_hash_of(table, later / TOUCH_ROW)]);
+	uint32_t slot = table->slots[touched_hash_of(table, soon / TOUCH_ROW)];
 	if (slot)
-		base_prefetch(&t->rows[slot - 1]);
+		base_prefetch(&table->rows[slot - 1]);
 }
 
 /* The slot of a row, or the free one where it could be. There is always one. */
-static inline uint32_t *touched_slot_of(const struct touch_table *t, uint64_t tag)
+static inline uint32_t *touched_slot_of(const struct touch_table *table, uint64_t tag)
 {
-	size_t at = touched_hash_of(t, tag);
-	while (t->slots[at] && t->rows[t->slots[at] - 1].tag != tag)
-		at = (at + 1) & (2 * t->cap - 1);
-	return &t->slots[at];
+	size_t at = touched_hash_of(table, tag);
+	while (table->slots[at] && table->rows[table->slots[at] - 1].tag != tag)
+		at = (at + 1) & (2 * table->cap - 1);
+	return &table->slots[at];
 }
 
 /* Throw out what is older than a window at `epoch`, and make room for as much again. */
-static int touched_make_room(struct touch_table *t, uint64_t epoch)
+static int touched_make_room(struct touch_table *table, uint64_t epoch)
 {
 	size_t live = 0, cap = FIRST_ROWS;
-	for (size_t i = 0; i < t->n; i++)
-		if (t->rows[i].epoch + 1 >= epoch)
-			t->rows[live++] = t->rows[i];
-	t->n = live;
+	for (size_t i = 0; i < table->n; i++)
+		if (table->rows[i].epoch + 1 >= epoch)
+			table->rows[live++] = table->rows[i];
+	table->n = live;
 	while (cap < 2 * live)
 		cap *= 2;
-	if (cap != t->cap) {
-		struct touch_row *rows = base_realloc(t->c, t->rows, cap * sizeof *rows);
-		t->rows = rows ? rows : t->rows;
-		uint32_t *slots = base_realloc(t->c, t->slots, 2 * cap * sizeof *slots);
-		t->slots = slots ? slots : t->slots;
+	if (cap != table->cap) {
+		struct touch_row *rows = base_realloc(table->cairn, table->rows, cap * sizeof *rows);
+		table->rows = rows ? rows : table->rows;
+		uint32_t *slots = base_realloc(table->cairn, table->slots, 2 * cap * sizeof *slots);
+		table->slots = slots ? slots : table->slots;
 		if (!rows || !slots)
 			return CAIRN_E_NOMEM;
-		t->cap = cap;
-		t->shift = 64 - (unsigned)__builtin_ctzll(2 * cap);
+		table->cap = cap;
+		table->shift = 64 - (unsigned)__builtin_ctzll(2 * cap);
 	}
-	memset(t->slots, 0, 2 * cap * sizeof *t->slots);
+	memset(table->slots, 0, 2 * cap * sizeof *table->slots);
 	for (size_t i = 0; i < live; i++)
-		*touched_slot_of(t, t->rows[i].tag) = (uint32_t)i + 1;
+		*touched_slot_of(table, table->rows[i].tag) = (uint32_t)i + 1;
 	return 0;
 }
 
@@ -142,34 +142,34 @@ static inline times aged(times v)
 	return later_of(v, oldest) - all(TOUCH_WINDOW);
 }
 
-static inline void move_to(struct touch_row *r, uint64_t epoch)
+static inline void move_to(struct touch_row *row, uint64_t epoch)
 {
-	if (r->epoch == epoch)
+	if (row->epoch == epoch)
 		return;
-	bool next = r->epoch + 1 == epoch;
-	put_times(r->store, next ? aged(times_of(r->store)) : all(NEVER));
-	put_times(r->load, next ? aged(times_of(r->load)) : all(NEVER));
-	r->epoch = epoch;
+	bool next = row->epoch + 1 == epoch;
+	put_times(row->store, next ? aged(times_of(row->store)) : all(NEVER));
+	put_times(row->load, next ? aged(times_of(row->load)) : all(NEVER));
+	row->epoch = epoch;
 }
 
 /* The row of a tag with its times as of `epoch`, made if it is new. */
-static inline struct touch_row *row_at(struct touch_table *t, uint64_t tag, uint64_t epoch)
+static inline struct touch_row *row_at(struct touch_table *table, uint64_t tag, uint64_t epoch)
 {
-	if (t->n == t->cap && touched_make_room(t, epoch) < 0)
+	if (table->n == table->cap && touched_make_room(table, epoch) < 0)
 		return NULL;
-	uint32_t *slot = touched_slot_of(t, tag);
+	uint32_t *slot = touched_slot_of(table, tag);
 	if (*slot) {
-		struct touch_row *r = &t->rows[*slot - 1];
-		move_to(r, epoch);
-		return r;
+		struct touch_row *row = &table->rows[*slot - 1];
+		move_to(row, epoch);
+		return row;
 	}
-	struct touch_row *r = &t->rows[t->n++];
-	*slot = (uint32_t)t->n;
-	r->tag = tag;
-	r->epoch = epoch;
-	put_times(r->store, all(NEVER));
-	put_times(r->load, all(NEVER));
-	return r;
+	struct touch_row *row = &table->rows[table->n++];
+	*slot = (uint32_t)table->n;
+	row->tag = tag;
+	row->epoch = epoch;
+	put_times(row->store, all(NEVER));
+	put_times(row->load, all(NEVER));
+	return row;
 }
 
 /* -1 for the bytes [from, to) of a row, else 0: eight from 8 - from on, cut by another. */
@@ -187,33 +187,33 @@ static inline struct piece next_piece(uint64_t *at, uint64_t *left)
 {
 	unsigned from = *at % TOUCH_ROW;
 	unsigned n = *left < TOUCH_ROW - from ? (unsigned)*left : TOUCH_ROW - from;
-	struct piece p = {*at / TOUCH_ROW, begins + TOUCH_ROW - from, ends + TOUCH_ROW - from - n};
+	struct piece piece = {*at / TOUCH_ROW, begins + TOUCH_ROW - from, ends + TOUCH_ROW - from - n};
 	*at += n;
 	*left -= n;
-	return p;
+	return piece;
 }
 
-static inline times touched_bytes_of(const struct piece *p)
+static inline times touched_bytes_of(const struct piece *piece)
 {
-	return times_of(p->begins) & times_of(p->ends);
+	return times_of(piece->begins) & times_of(piece->ends);
 }
 
-static inline void note_time(struct touch_table *t, uint64_t n)
+static inline void note_time(struct touch_table *table, uint64_t n)
 {
-	t->first = t->first ? t->first : n;
-	t->last = n;
+	table->first = table->first ? table->first : n;
+	table->last = n;
 }
 
-int touch_store(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size)
+int touch_store(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size)
 {
 	int16_t now = (int16_t)(n % TOUCH_WINDOW);
-	note_time(t, n);
+	note_time(table, n);
 	while (size) {
-		struct piece p = next_piece(&addr, &size);
-		struct touch_row *r = row_at(t, p.tag, n / TOUCH_WINDOW);
-		if (!r)
+		struct piece piece = next_piece(&addr, &size);
+		struct touch_row *row = row_at(table, piece.tag, n / TOUCH_WINDOW);
+		if (!row)
 			return CAIRN_E_NOMEM;
-		put_times(r->store, pick(touched_bytes_of(&p), all(now), times_of(r->store)));
+		put_times(row->store, pick(touched_bytes_of(&piece), all(now), times_of(row->store)));
 	}
 	return 0;
 }
@@ -223,79 +223,82 @@ struct extremes {
 	int newest, oldest, load;
 };
 
-static inline void touched_look_at(const struct touch_row *r, const struct piece *p,
-                                   struct extremes *e)
+static inline void touched_look_at(const struct touch_row *row, const struct piece *piece,
+                                   struct extremes *extremes)
 {
-	const times m = touched_bytes_of(p), store = times_of(r->store), never = all(NEVER);
+	const times m = touched_bytes_of(piece), store = times_of(row->store), never = all(NEVER);
 	int16_t newest = latest(pick(m, store, never)),
-			load = latest(pick(m, times_of(r->load), never));
+			load = latest(pick(m, times_of(row->load), never));
 	int16_t oldest = (int16_t)~latest(pick(m, ~store, never)); /* ~ turns the order around */
-	e->newest = newest > e->newest ? newest : e->newest;
-	e->oldest = oldest < e->oldest ? oldest : e->oldest;
-	e->load = load > e->load ? load : e->load;
+	extremes->newest = newest > extremes->newest ? newest : extremes->newest;
+	extremes->oldest = oldest < extremes->oldest ? oldest : extremes->oldest;
+	extremes->load = load > extremes->load ? load : extremes->load;
 }
 
-static inline void touched_answer(const struct extremes *e, uint64_t n, struct touch_answer *a)
+static inline void touched_answer(const struct extremes *extremes, uint64_t n,
+                                  struct touch_answer *answer)
 {
 	int now = (int)(n % TOUCH_WINDOW);
-	a->knows_store = e->newest != NEVER;
-	a->knows_load = e->load != NEVER;
-	a->stored = now - e->newest < TOUCH_WINDOW ? (uint32_t)(now - e->newest) : TOUCH_NEVER;
-	a->loaded = now - e->load < TOUCH_WINDOW ? (uint32_t)(now - e->load) : TOUCH_NEVER;
-	a->whole = e->newest == e->oldest;
+	answer->knows_store = extremes->newest != NEVER;
+	answer->knows_load = extremes->load != NEVER;
+	answer->stored =
+		now - extremes->newest < TOUCH_WINDOW ? (uint32_t)(now - extremes->newest) : TOUCH_NEVER;
+	answer->loaded =
+		now - extremes->load < TOUCH_WINDOW ? (uint32_t)(now - extremes->load) : TOUCH_NEVER;
+	answer->whole = extremes->newest == extremes->oldest;
 }
 
-int touch_load(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
-               struct touch_answer *a)
+int touch_load(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size,
+               struct touch_answer *answer)
 {
-	struct extremes e = {NEVER, INT16_MAX, NEVER};
+	struct extremes extremes = {NEVER, INT16_MAX, NEVER};
 	int16_t now = (int16_t)(n % TOUCH_WINDOW);
-	note_time(t, n);
+	note_time(table, n);
 	while (size) {
-		struct piece p = next_piece(&addr, &size);
-		struct touch_row *r = row_at(t, p.tag, n / TOUCH_WINDOW);
-		if (!r)
+		struct piece piece = next_piece(&addr, &size);
+		struct touch_row *row = row_at(table, piece.tag, n / TOUCH_WINDOW);
+		if (!row)
 			return CAIRN_E_NOMEM;
-		touched_look_at(r, &p, &e);
-		put_times(r->load, pick(touched_bytes_of(&p), all(now), times_of(r->load)));
+		touched_look_at(row, &piece, &extremes);
+		put_times(row->load, pick(touched_bytes_of(&piece), all(now), times_of(row->load)));
 	}
-	touched_answer(&e, n, a);
+	touched_answer(&extremes, n, answer);
 	return 0;
 }
 
-void touch_ask(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
-               struct touch_answer *a)
+void touch_ask(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size,
+               struct touch_answer *answer)
 {
-	struct extremes e = {NEVER, INT16_MAX, NEVER};
+	struct extremes extremes = {NEVER, INT16_MAX, NEVER};
 	while (size) {
-		struct piece p = next_piece(&addr, &size);
-		uint32_t slot = t->n ? *touched_slot_of(t, p.tag) : 0;
+		struct piece piece = next_piece(&addr, &size);
+		uint32_t slot = table->n ? *touched_slot_of(table, piece.tag) : 0;
 		if (!slot) {
-			e.oldest = NEVER;
+			extremes.oldest = NEVER;
 			continue;
 		}
-		struct touch_row *r = &t->rows[slot - 1];
-		move_to(r, n / TOUCH_WINDOW);
-		touched_look_at(r, &p, &e);
+		struct touch_row *row = &table->rows[slot - 1];
+		move_to(row, n / TOUCH_WINDOW);
+		touched_look_at(row, &piece, &extremes);
 	}
-	touched_answer(&e, n, a);
+	touched_answer(&extremes, n, answer);
 }
 
-int touch_join(struct touch_table *t, struct touch_table *later)
+int touch_join(struct touch_table *table, struct touch_table *later)
 {
 	if (!later->n)
 		return 0;
 	/* What is before all of a window of later ones nobody will ask for. */
-	if (!t->n || later->last - later->first >= TOUCH_WINDOW) {
-		struct touch_table old = *t;
-		*t = *later;
+	if (!table->n || later->last - later->first >= TOUCH_WINDOW) {
+		struct touch_table old = *table;
+		*table = *later;
 		*later = old;
 		return 0;
 	}
 	uint64_t epoch = later->last / TOUCH_WINDOW;
 	for (size_t i = 0; i < later->n; i++) {
 		struct touch_row *from = &later->rows[i];
-		struct touch_row *to = row_at(t, from->tag, epoch);
+		struct touch_row *to = row_at(table, from->tag, epoch);
 		if (!to)
 			return CAIRN_E_NOMEM;
 		move_to(from, epoch);
@@ -303,6 +306,6 @@ int touch_join(struct touch_table *t, struct touch_table *later)
 		put_times(to->store, pick((times)(store == all(NEVER)), times_of(to->store), store));
 		put_times(to->load, pick((times)(load == all(NEVER)), times_of(to->load), load));
 	}
-	t->last = later->last;
+	table->last = later->last;
 	return 0;
 }

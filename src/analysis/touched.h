@@ -15,7 +15,7 @@ enum { TOUCH_WINDOW = 16384, TOUCH_ROW = 8 };
 struct touch_row;
 
 struct touch_table {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct touch_row *rows; /* in the order they were made */
 	uint32_t *slots;        /* number of a row + 1, 0: free; twice as many as rows */
 	size_t n, cap;
@@ -33,20 +33,20 @@ struct touch_answer {
 	bool knows_load;  /* and likewise the last load */
 };
 
-void touch_init(struct touch_table *t, struct cairn *c);
-void touch_free(struct touch_table *t);
-void touch_clear(struct touch_table *t);
+void touch_init(struct touch_table *table, struct cairn *cairn);
+void touch_free(struct touch_table *table);
+void touch_clear(struct touch_table *table);
 /* An address will be touched soon, or very soon. */
-void touch_expect(const struct touch_table *t, uint64_t later, uint64_t soon);
+void touch_expect(const struct touch_table *table, uint64_t later, uint64_t soon);
 /* Note an access of instruction n, no earlier than those before; of a load, fill `a` with
  * what was so far. >= 0 or CAIRN_E_NOMEM. */
-int touch_store(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size);
-int touch_load(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
-               struct touch_answer *a);
+int touch_store(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size);
+int touch_load(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size,
+               struct touch_answer *answer);
 /* What would be known of a load, without noting it. */
-void touch_ask(struct touch_table *t, uint64_t n, uint64_t addr, uint64_t size,
-               struct touch_answer *a);
-/* `later` comes behind `t`, which then knows both; `later` is left in any state. */
-int touch_join(struct touch_table *t, struct touch_table *later);
+void touch_ask(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size,
+               struct touch_answer *answer);
+/* `later` comes behind `table`, which then knows both; `later` is left in any state. */
+int touch_join(struct touch_table *table, struct touch_table *later);
 
 #endif

@@ -14,44 +14,44 @@
 
 /* Allocation through the context's allocator. base_alloc returns zeroed memory.
  * All return NULL and record CAIRN_E_NOMEM when they cannot. */
-void *base_alloc(struct cairn *c, uint64_t n);
-void *base_realloc(struct cairn *c, void *p, uint64_t n);
-void base_free(struct cairn *c, void *p);
-char *base_strdup(struct cairn *c, const char *s);
+void *base_alloc(struct cairn *cairn, uint64_t n);
+void *base_realloc(struct cairn *cairn, void *p, uint64_t n);
+void base_free(struct cairn *cairn, void *p);
+char *base_strdup(struct cairn *cairn, const char *text);
 
 /* Record a failure for this thread and return `status`: base_fail starts a new
  * chain with the deepest cause, base_wrap puts a place in front of the chain
  * ("chunk 12" before "INST_REG needs 8 bytes"). */
-int base_fail(struct cairn *c, int status, const char *fmt, ...) CAIRN_PRINTF(3, 4);
-int base_wrap(struct cairn *c, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+int base_fail(struct cairn *cairn, int status, const char *fmt, ...) CAIRN_PRINTF(3, 4);
+int base_wrap(struct cairn *cairn, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* base_fail with strerror(err) appended, CAIRN_E_NOTFOUND for ENOENT,
  * CAIRN_E_PIPE for EPIPE, else CAIRN_E_IO. */
-int base_fail_errno(struct cairn *c, int err, const char *fmt, ...) CAIRN_PRINTF(3, 4);
+int base_fail_errno(struct cairn *cairn, int err, const char *fmt, ...) CAIRN_PRINTF(3, 4);
 
-bool base_cancelled(const struct cairn *c);
-size_t base_max_hold(const struct cairn *c);
-const struct cairn_opts *base_opts(const struct cairn *c);
+bool base_cancelled(const struct cairn *cairn);
+size_t base_max_hold(const struct cairn *cairn);
+const struct cairn_opts *base_opts(const struct cairn *cairn);
 /* What src/io keeps with the context: the files that are read, outputs that wait, and what is
  * to be kept of one that fails. */
 struct io_input;
 struct io_hold;
 struct io_keep;
-struct io_input **base_inputs(struct cairn *c);
-struct io_hold **base_hold(struct cairn *c);
-struct io_keep **base_keep(struct cairn *c);
+struct io_input **base_inputs(struct cairn *cairn);
+struct io_hold **base_hold(struct cairn *cairn);
+struct io_keep **base_keep(struct cairn *cairn);
 
 /* A growable byte buffer. */
 struct base_buf {
-	struct cairn *c;
+	struct cairn *cairn;
 	uint8_t *data;
 	size_t len, cap;
 };
-void base_buf_init(struct base_buf *b, struct cairn *c);
-void base_buf_free(struct base_buf *b);
+void base_buf_init(struct base_buf *buf, struct cairn *cairn);
+void base_buf_free(struct base_buf *buf);
 /* Make room for `n` more bytes; >= 0 or CAIRN_E_NOMEM. */
-int base_buf_reserve(struct base_buf *b, size_t n);
-int base_buf_put(struct base_buf *b, const void *data, size_t n);
-int base_buf_printf(struct base_buf *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+int base_buf_reserve(struct base_buf *buf, size_t n);
+int base_buf_put(struct base_buf *buf, const void *data, size_t n);
+int base_buf_printf(struct base_buf *buf, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 
 /* Bring what is at `p` into the cache. gcc takes a function that does nothing else for one
  * without effect and leaves out its calls, but for the empty statement here. */

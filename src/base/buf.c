@@ -5,61 +5,61 @@
 #include <stdio.h>
 #include <string.h>
 
-void base_buf_init(struct base_buf *b, struct cairn *c)
+void base_buf_init(struct base_buf *buf, struct cairn *cairn)
 {
-	*b = (struct base_buf){.c = c};
+	*buf = (struct base_buf){.cairn = cairn};
 }
 
-void base_buf_free(struct base_buf *b)
+void base_buf_free(struct base_buf *buf)
 {
-	if (b->c)
-		base_free(b->c, b->data);
-	b->data = NULL;
-	b->len = b->cap = 0;
+	if (buf->cairn)
+		base_free(buf->cairn, buf->data);
+	buf->data = NULL;
+	buf->len = buf->cap = 0;
 }
 
-int base_buf_reserve(struct base_buf *b, size_t n)
+int base_buf_reserve(struct base_buf *buf, size_t n)
 {
-	if (b->cap - b->len >= n)
+	if (buf->cap - buf->len >= n)
 		return 0;
-	if (n > SIZE_MAX / 2 - b->len)
-		return base_fail(b->c, CAIRN_E_NOMEM, "out of memory (%zu bytes asked)", n);
-	size_t cap = b->cap ? b->cap * 2 : 4096;
-	if (cap < b->len + n)
-		cap = b->len + n;
-	uint8_t *p = base_realloc(b->c, b->data, cap);
+	if (n > SIZE_MAX / 2 - buf->len)
+		return base_fail(buf->cairn, CAIRN_E_NOMEM, "out of memory (%zu bytes asked)", n);
+	size_t cap = buf->cap ? buf->cap * 2 : 4096;
+	if (cap < buf->len + n)
+		cap = buf->len + n;
+	uint8_t *p = base_realloc(buf->cairn, buf->data, cap);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	b->data = p;
-	b->cap = cap;
+	buf->data = p;
+	buf->cap = cap;
 	return 0;
 }
 
-int base_buf_put(struct base_buf *b, const void *data, size_t n)
+int base_buf_put(struct base_buf *buf, const void *data, size_t n)
 {
-	int rc = base_buf_reserve(b, n);
+	int rc = base_buf_reserve(buf, n);
 	if (rc < 0)
 		return rc;
 	if (n)
-		memcpy(b->data + b->len, data, n);
-	b->len += n;
+		memcpy(buf->data + buf->len, data, n);
+	buf->len += n;
 	return 0;
 }
 
-int base_buf_printf(struct base_buf *b, const char *fmt, ...)
+int base_buf_printf(struct base_buf *buf, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
 	int n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
 	if (n < 0)
-		return base_fail(b->c, CAIRN_E_INVAL, "a format string is wrong");
-	int rc = base_buf_reserve(b, (size_t)n + 1);
+		return base_fail(buf->cairn, CAIRN_E_INVAL, "a format string is wrong");
+	int rc = base_buf_reserve(buf, (size_t)n + 1);
 	if (rc < 0)
 		return rc;
 	va_start(ap, fmt);
-	vsnprintf((char *)b->data + b->len, (size_t)n + 1, fmt, ap);
+	vsnprintf((char *)buf->data + buf->len, (size_t)n + 1, fmt, ap);
 	va_end(ap);
-	b->len += (size_t)n;
+	buf->len += (size_t)n;
 	return 0;
 }

@@ -53,28 +53,28 @@ static inline uint64_t base_be64(const uint8_t *p)
 	return __builtin_bswap64(base_le64(p));
 }
 
-static inline void base_put_le16(uint8_t *p, uint16_t v)
+static inline void base_put_le16(uint8_t *p, uint16_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	v = __builtin_bswap16(v);
+	value = __builtin_bswap16(value);
 #endif
-	memcpy(p, &v, sizeof v);
+	memcpy(p, &value, sizeof value);
 }
 
-static inline void base_put_le32(uint8_t *p, uint32_t v)
+static inline void base_put_le32(uint8_t *p, uint32_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	v = __builtin_bswap32(v);
+	value = __builtin_bswap32(value);
 #endif
-	memcpy(p, &v, sizeof v);
+	memcpy(p, &value, sizeof value);
 }
 
-static inline void base_put_le64(uint8_t *p, uint64_t v)
+static inline void base_put_le64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	v = __builtin_bswap64(v);
+	value = __builtin_bswap64(value);
 #endif
-	memcpy(p, &v, sizeof v);
+	memcpy(p, &value, sizeof value);
 }
 
 /* Little-endian integer of 1 to 8 bytes. */
@@ -95,17 +95,17 @@ static inline uint64_t base_be(const uint8_t *p, unsigned n)
 	return v;
 }
 
-static inline void base_put_le(uint8_t *p, unsigned n, uint64_t v)
+static inline void base_put_le(uint8_t *p, unsigned n, uint64_t value)
 {
 	for (unsigned i = 0; i < n; i++)
-		p[i] = (uint8_t)(v >> (8 * i));
+		p[i] = (uint8_t)(value >> (8 * i));
 }
 
 /* One step of a hash over 64-bit words. */
-static inline uint64_t base_hash_mix(uint64_t h, uint64_t v)
+static inline uint64_t base_hash_mix(uint64_t hash, uint64_t value)
 {
-	h = (h ^ v) * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 32;
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 32;
 }
 
 #endif

@@ -56,45 +56,45 @@ struct cairn *cairn_new(const struct cairn_opts *opts)
 		o.realloc = default_realloc;
 	if (!o.max_hold)
 		o.max_hold = (size_t)64 << 20;
-	struct cairn *c = o.realloc(o.alloc_user, NULL, sizeof *c);
-	if (!c)
+	struct cairn *cairn = o.realloc(o.alloc_user, NULL, sizeof *cairn);
+	if (!cairn)
 		return NULL;
-	memset(c, 0, sizeof *c);
-	c->opts = o;
-	pthread_mutex_init(&c->lock, NULL);
-	return c;
+	memset(cairn, 0, sizeof *cairn);
+	cairn->opts = o;
+	pthread_mutex_init(&cairn->lock, NULL);
+	return cairn;
 }
 
-void cairn_free(struct cairn *c)
+void cairn_free(struct cairn *cairn)
 {
-	if (!c)
+	if (!cairn)
 		return;
-	for (struct thread_error *e = c->errors, *next; e; e = next) {
-		next = e->next;
-		base_free(c, e);
+	for (struct thread_error *error = cairn->errors, *next; error; error = next) {
+		next = error->next;
+		base_free(cairn, error);
 	}
-	pthread_mutex_destroy(&c->lock);
-	c->opts.realloc(c->opts.alloc_user, c, 0);
+	pthread_mutex_destroy(&cairn->lock);
+	cairn->opts.realloc(cairn->opts.alloc_user, cairn, 0);
 }
 
-const struct cairn_opts *base_opts(const struct cairn *c)
+const struct cairn_opts *base_opts(const struct cairn *cairn)
 {
-	return &c->opts;
+	return &cairn->opts;
 }
 
-size_t base_max_hold(const struct cairn *c)
+size_t base_max_hold(const struct cairn *cairn)
 {
-	return c->opts.max_hold;
+	return cairn->opts.max_hold;
 }
 
-struct io_input **base_inputs(struct cairn *c)
+struct io_input **base_inputs(struct cairn *cairn)
 {
-	return &c->inputs;
+	return &cairn->inputs;
 }
 
-struct io_hold **base_hold(struct cairn *c)
+struct io_hold **base_hold(struct cairn *cairn)
 {
-	return &c->hold;
+	return &cairn->hold;
 }
 
 struct io_keep **base_keep(struct cairn *cairn)
@@ -102,42 +102,42 @@ struct io_keep **base_keep(struct cairn *cairn)
 	return &cairn->keep;
 }
 
-bool base_cancelled(const struct cairn *c)
+bool base_cancelled(const struct cairn *cairn)
 {
-	return c->opts.cancel && *c->opts.cancel;
+	return cairn->opts.cancel && *cairn->opts.cancel;
 }
 
 /* This thread's entry; with `make`, a new one if there is none. */
-static struct thread_error *mine(struct cairn *c, bool make)
+static struct thread_error *mine(struct cairn *cairn, bool make)
 {
 	pthread_t self = pthread_self();
-	pthread_mutex_lock(&c->lock);
-	struct thread_error *e = c->errors;
-	while (e && !pthread_equal(e->thread, self))
-		e = e->next;
-	if (!e && make) {
-		e = c->opts.realloc(c->opts.alloc_user, NULL, sizeof *e);
-		if (e) {
-			memset(e, 0, sizeof *e);
-			e->thread = self;
-			e->next = c->errors;
-			c->errors = e;
+	pthread_mutex_lock(&cairn->lock);
+	struct thread_error *error = cairn->errors;
+	while (error && !pthread_equal(error->thread, self))
+		error = error->next;
+	if (!error && make) {
+		error = cairn->opts.realloc(cairn->opts.alloc_user, NULL, sizeof *error);
+		if (error) {
+			memset(error, 0, sizeof *error);
+			error->thread = self;
+			error->next = cairn->errors;
+			cairn->errors = error;
 		}
 	}
-	pthread_mutex_unlock(&c->lock);
-	return e;
+	pthread_mutex_unlock(&cairn->lock);
+	return error;
 }
 
-int cairn_error_status(const struct cairn *c)
+int cairn_error_status(const struct cairn *cairn)
 {
-	const struct thread_error *e = mine((struct cairn *)(uintptr_t)c, false);
-	return e ? e->status : 0;
+	const struct thread_error *error = mine((struct cairn *)(uintptr_t)cairn, false);
+	return error ? error->status : 0;
 }
 
-const char *cairn_error_text(const struct cairn *c)
+const char *cairn_error_text(const struct cairn *cairn)
 {
-	const struct thread_error *e = mine((struct cairn *)(uintptr_t)c, false);
-	return e ? e->text : "";
+	const struct thread_error *error = mine((struct cairn *)(uintptr_t)cairn, false);
+	return error ? error->text : "";
 }
 
 /* Put ": tail" behind the `n` bytes in `text`; what does not fit is cut. */
@@ -152,31 +152,31 @@ static void error_append(char text[ERROR_TEXT], int n, const char *tail)
 	text[at + 2 + (len < room ? len : room)] = 0;
 }
 
-static int fail_v(struct cairn *c, int status, const char *tail, const char *fmt, va_list ap)
+static int fail_v(struct cairn *cairn, int status, const char *tail, const char *fmt, va_list ap)
 {
-	struct thread_error *e = mine(c, true);
-	if (!e)
+	struct thread_error *error = mine(cairn, true);
+	if (!error)
 		return status;
-	e->status = status;
+	error->status = status;
 	/* The arguments may point into the text being replaced. */
 	char text[ERROR_TEXT];
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 	if (tail)
 		error_append(text, n, tail);
-	memcpy(e->text, text, sizeof text);
+	memcpy(error->text, text, sizeof text);
 	return status;
 }
 
-int base_fail(struct cairn *c, int status, const char *fmt, ...)
+int base_fail(struct cairn *cairn, int status, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	fail_v(c, status, NULL, fmt, ap);
+	fail_v(cairn, status, NULL, fmt, ap);
 	va_end(ap);
 	return status;
 }
 
-int base_fail_errno(struct cairn *c, int err, const char *fmt, ...)
+int base_fail_errno(struct cairn *cairn, int err, const char *fmt, ...)
 {
 	int status = err == ENOENT   ? CAIRN_E_NOTFOUND
 	             : err == EPIPE  ? CAIRN_E_PIPE
@@ -184,61 +184,62 @@ int base_fail_errno(struct cairn *c, int err, const char *fmt, ...)
 	                             : CAIRN_E_IO;
 	va_list ap;
 	va_start(ap, fmt);
-	fail_v(c, status, strerror(err), fmt, ap);
+	fail_v(cairn, status, strerror(err), fmt, ap);
 	va_end(ap);
 	return status;
 }
 
-int base_wrap(struct cairn *c, const char *fmt, ...)
+int base_wrap(struct cairn *cairn, const char *fmt, ...)
 {
-	struct thread_error *e = mine(c, true);
-	if (!e)
+	struct thread_error *error = mine(cairn, true);
+	if (!error)
 		return CAIRN_E_NOMEM;
 	char text[ERROR_TEXT];
 	va_list ap;
 	va_start(ap, fmt);
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	error_append(text, n, e->text);
-	memcpy(e->text, text, sizeof text);
-	return e->status;
+	error_append(text, n, error->text);
+	memcpy(error->text, text, sizeof text);
+	return error->status;
 }
 
-void *base_realloc(struct cairn *c, void *p, uint64_t n)
+void *base_realloc(struct cairn *cairn, void *p, uint64_t n)
 {
 	/* What a machine cannot address is more than it has. */
-	void *q = n <= PTRDIFF_MAX ? c->opts.realloc(c->opts.alloc_user, p, n ? (size_t)n : 1) : NULL;
+	void *q =
+		n <= PTRDIFF_MAX ? cairn->opts.realloc(cairn->opts.alloc_user, p, n ? (size_t)n : 1) : NULL;
 	if (!q) {
-		__atomic_add_fetch(&c->failed_allocations, 1, __ATOMIC_RELAXED);
-		base_fail(c, CAIRN_E_NOMEM, "out of memory (%llu bytes asked)", (unsigned long long)n);
+		__atomic_add_fetch(&cairn->failed_allocations, 1, __ATOMIC_RELAXED);
+		base_fail(cairn, CAIRN_E_NOMEM, "out of memory (%llu bytes asked)", (unsigned long long)n);
 	}
 	return q;
 }
 
-uint64_t cairn_failed_allocations(const struct cairn *c)
+uint64_t cairn_failed_allocations(const struct cairn *cairn)
 {
-	return __atomic_load_n(&c->failed_allocations, __ATOMIC_RELAXED);
+	return __atomic_load_n(&cairn->failed_allocations, __ATOMIC_RELAXED);
 }
 
-void *base_alloc(struct cairn *c, uint64_t n)
+void *base_alloc(struct cairn *cairn, uint64_t n)
 {
-	void *p = base_realloc(c, NULL, n);
+	void *p = base_realloc(cairn, NULL, n);
 	if (p)
 		memset(p, 0, (size_t)n);
 	return p;
 }
 
-void base_free(struct cairn *c, void *p)
+void base_free(struct cairn *cairn, void *p)
 {
 	if (p)
-		c->opts.realloc(c->opts.alloc_user, p, 0);
+		cairn->opts.realloc(cairn->opts.alloc_user, p, 0);
 }
 
-char *base_strdup(struct cairn *c, const char *s)
+char *base_strdup(struct cairn *cairn, const char *text)
 {
-	size_t n = strlen(s) + 1;
-	char *p = base_realloc(c, NULL, n);
+	size_t n = strlen(text) + 1;
+	char *p = base_realloc(cairn, NULL, n);
 	if (p)
-		memcpy(p, s, n);
+		memcpy(p, text, n);
 	return p;
 }

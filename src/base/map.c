@@ -7,71 +7,72 @@
 
 enum { FIRST_ROWS = 64 };
 
-void base_map_init(struct base_map *m, struct cairn *c, unsigned width)
+void base_map_init(struct base_map *map, struct cairn *cairn, unsigned width)
 {
-	*m = (struct base_map){.c = c, .width = width};
+	*map = (struct base_map){.cairn = cairn, .width = width};
 }
 
-void base_map_free(struct base_map *m)
+void base_map_free(struct base_map *map)
 {
-	base_free(m->c, m->rows);
-	base_free(m->c, m->slots);
-	base_map_init(m, m->c, m->width);
+	base_free(map->cairn, map->rows);
+	base_free(map->cairn, map->slots);
+	base_map_init(map, map->cairn, map->width);
 }
 
-void base_map_clear(struct base_map *m)
+void base_map_clear(struct base_map *map)
 {
-	if (m->n)
-		memset(m->slots, 0, m->n_slots * sizeof *m->slots);
-	m->n = 0;
+	if (map->n)
+		memset(map->slots, 0, map->n_slots * sizeof *map->slots);
+	map->n = 0;
 }
 
-size_t base_map_bytes(const struct base_map *m)
+size_t base_map_bytes(const struct base_map *map)
 {
-	return m->cap * (2 + m->width) * sizeof *m->rows + m->n_slots * sizeof *m->slots;
+	return map->cap * (2 + map->width) * sizeof *map->rows + map->n_slots * sizeof *map->slots;
 }
 
 /* Twice the rows, and slots for them that are at most half full. */
-static int map_grow(struct base_map *m)
+static int map_grow(struct base_map *map)
 {
-	size_t cap = m->cap ? 2 * m->cap : FIRST_ROWS;
+	size_t cap = map->cap ? 2 * map->cap : FIRST_ROWS;
 	if (cap > UINT32_MAX / 2)
-		return base_fail(m->c, CAIRN_E_LIMIT, "more than %zu different keys to count", m->n);
-	uint32_t *slots = base_alloc(m->c, 2 * cap * sizeof *slots);
-	uint64_t *rows = base_realloc(m->c, m->rows, cap * (2 + m->width) * sizeof *rows);
+		return base_fail(map->cairn, CAIRN_E_LIMIT, "more than %zu different keys to count",
+		                 map->n);
+	uint32_t *slots = base_alloc(map->cairn, 2 * cap * sizeof *slots);
+	uint64_t *rows = base_realloc(map->cairn, map->rows, cap * (2 + map->width) * sizeof *rows);
 	if (rows)
-		m->rows = rows;
+		map->rows = rows;
 	if (!slots || !rows) {
-		base_free(m->c, slots);
+		base_free(map->cairn, slots);
 		return CAIRN_E_NOMEM;
 	}
-	base_free(m->c, m->slots);
-	m->slots = slots;
-	m->cap = cap;
-	m->n_slots = 2 * cap;
-	m->shift = 64 - (unsigned)__builtin_ctzll(m->n_slots);
-	for (size_t i = 0; i < m->n; i++) {
-		const uint64_t *row = base_map_row(m, i);
-		size_t at = base_map_hash(m, row[0], row[1]);
+	base_free(map->cairn, map->slots);
+	map->slots = slots;
+	map->cap = cap;
+	map->n_slots = 2 * cap;
+	map->shift = 64 - (unsigned)__builtin_ctzll(map->n_slots);
+	for (size_t i = 0; i < map->n; i++) {
+		const uint64_t *row = base_map_row(map, i);
+		size_t at = base_map_hash(map, row[0], row[1]);
 		while (slots[at])
-			at = (at + 1) & (m->n_slots - 1);
+			at = (at + 1) & (map->n_slots - 1);
 		slots[at] = (uint32_t)i + 1;
 	}
 	return 0;
 }
 
-uint64_t *base_map_make(struct base_map *m, uint64_t k0, uint64_t k1)
+uint64_t *base_map_make(struct base_map *map, uint64_t k0, uint64_t k1)
 {
-	if (m->n == m->cap && map_grow(m) < 0)
+	if (map->n == map->cap && map_grow(map) < 0)
 		return NULL;
-	size_t at = base_map_hash(m, k0, k1);
-	while (m->slots[at])
-		at = (at + 1) & (m->n_slots - 1);
-	uint64_t *row = base_map_row(m, m->n++);
-	m->slots[at] = (uint32_t)m->n;
+	size_t at = base_map_hash(map, k0, k1);
+	while (map->slots[at])
+		at = (at + 1) & (map->n_slots - 1);
+	uint64_t *row = base_map_row(map, map->n++);
+	map->slots[at] = (uint32_t)map->n;
 	row[0] = k0;
 	row[1] = k1;
-	memset(row + 2, 0, m->width * sizeof *row);
+	memset(row + 2, 0, map->width * sizeof *row);
 	return row + 2;
 }
 
@@ -96,13 +97,13 @@ static int map_by_key(const void *a, const void *b)
 	return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-const uint64_t **base_map_sorted(const struct base_map *m)
+const uint64_t **base_map_sorted(const struct base_map *map)
 {
-	const uint64_t **rows = base_alloc(m->c, (m->n + 1) * sizeof *rows);
-	for (size_t i = 0; i < m->n && rows; i++)
-		rows[i] = base_map_row(m, i);
-	if (rows && m->n)
-		qsort(rows, m->n, sizeof *rows, map_by_key);
+	const uint64_t **rows = base_alloc(map->cairn, (map->n + 1) * sizeof *rows);
+	for (size_t i = 0; i < map->n && rows; i++)
+		rows[i] = base_map_row(map, i);
+	if (rows && map->n)
+		qsort(rows, map->n, sizeof *rows, map_by_key);
 	return rows;
 }
 
@@ -121,17 +122,17 @@ static void sink(const uint64_t **heap, size_t n, size_t at,
 	}
 }
 
-const uint64_t **base_map_first(const struct base_map *m, size_t most,
+const uint64_t **base_map_first(const struct base_map *map, size_t most,
                                 int (*compare)(const void *, const void *), size_t *n)
 {
-	*n = m->n < most ? m->n : most;
-	const uint64_t **heap = base_alloc(m->c, (*n + 1) * sizeof *heap);
+	*n = map->n < most ? map->n : most;
+	const uint64_t **heap = base_alloc(map->cairn, (*n + 1) * sizeof *heap);
 	for (size_t i = 0; i < *n && heap; i++)
-		heap[i] = base_map_row(m, i);
+		heap[i] = base_map_row(map, i);
 	for (size_t i = *n / 2; heap && i-- > 0;)
 		sink(heap, *n, i, compare);
-	for (size_t i = *n; *n && heap && i < m->n; i++) { /* the last of the first is on top */
-		const uint64_t *row = base_map_row(m, i);
+	for (size_t i = *n; *n && heap && i < map->n; i++) { /* the last of the first is on top */
+		const uint64_t *row = base_map_row(map, i);
 		if (compare(&row, &heap[0]) < 0) {
 			heap[0] = row;
 			sink(heap, *n, 0, compare);

@@ -19,8 +19,8 @@
 enum { DEFAULT_MOST = 100, HELD_MOST = 10000 };
 
 struct cairn_checking {
-	struct cairn *c;
-	struct cairn_reader *r; /* of the part being read, or the last one */
+	struct cairn *cairn;
+	struct cairn_reader *reader; /* of the part being read, or the last one */
 	const struct check_rules *rules;
 	struct cairn_check_opts opts;
 	struct cairn_check_result *result;
@@ -40,113 +40,113 @@ struct cairn_checking {
 
 /* ---- parts ---- */
 
-static struct check_part *check_part_new(struct cairn_checking *e)
+static struct check_part *check_part_new(struct cairn_checking *checking)
 {
-	struct cairn *c = e->r->c;
-	struct check_part *p = base_alloc(c, sizeof *p);
-	if (!p)
+	struct cairn *cairn = checking->reader->cairn;
+	struct check_part *part = base_alloc(cairn, sizeof *part);
+	if (!part)
 		return NULL;
-	p->c = c;
-	p->part = e->parts - 1;
-	check_list_init(&p->found, c, e->opts.most);
+	part->cairn = cairn;
+	part->part = checking->parts - 1;
+	check_list_init(&part->found, cairn, checking->opts.most);
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
-		check_list_init(&p->held[i], c, e->opts.most);
-	return p;
+		check_list_init(&part->held[i], cairn, checking->opts.most);
+	return part;
 }
 
-static void check_part_free(struct cairn_checking *e, struct check_part *p)
+static void check_part_free(struct cairn_checking *checking, struct check_part *part)
 {
-	if (!p)
+	if (!part)
 		return;
-	if (e->rules->drop)
-		e->rules->drop(e->r, p);
-	check_list_free(&p->found);
+	if (checking->rules->drop)
+		checking->rules->drop(checking->reader, part);
+	check_list_free(&part->found);
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
-		check_list_free(&p->held[i]);
-	base_free(p->c, p);
+		check_list_free(&part->held[i]);
+	base_free(part->cairn, part);
 }
 
 /* ---- delivering ---- */
 
-static int deliver(struct cairn_checking *e, const struct check_list *l)
+static int deliver(struct cairn_checking *checking, const struct check_list *list)
 {
-	for (size_t i = 0; i < check_list_size(l) && e->opts.finding; i++) {
-		const struct check_row *row = check_list_row(l, i);
+	for (size_t i = 0; i < check_list_size(list) && checking->opts.finding; i++) {
+		const struct check_row *row = check_list_row(list, i);
 		const struct check_place *at = &row->at;
-		struct cairn_finding f = {.rule = &e->rules->rules[row->rule],
-		                          .message = check_list_text(l, row),
-		                          .record = at->record,
-		                          .offset = at->offset,
-		                          .insn = at->insn,
-		                          .line = at->line,
-		                          .chunk = at->chunk,
-		                          .cpu = at->cpu,
-		                          .known = at->known,
-		                          .part = at->part};
-		int rc = e->opts.finding(e->opts.user, &f);
+		struct cairn_finding finding = {.rule = &checking->rules->rules[row->rule],
+		                                .message = check_list_text(list, row),
+		                                .record = at->record,
+		                                .offset = at->offset,
+		                                .insn = at->insn,
+		                                .line = at->line,
+		                                .chunk = at->chunk,
+		                                .cpu = at->cpu,
+		                                .known = at->known,
+		                                .part = at->part};
+		int rc = checking->opts.finding(checking->opts.user, &finding);
 		if (rc < 0)
 			return rc;
 	}
 	return 0;
 }
 
-static void check_count(struct cairn_checking *e, const struct check_list *l)
+static void check_count(struct cairn_checking *checking, const struct check_list *list)
 {
-	struct cairn_check_result *res = e->result;
-	for (size_t i = 0; i < e->rules->n; i++) {
-		uint64_t n = l->count[i];
+	struct cairn_check_result *res = checking->result;
+	for (size_t i = 0; i < checking->rules->n; i++) {
+		uint64_t n = list->count[i];
 		res->by_rule[i] += n;
-		if (e->rules->rules[i].severity == CAIRN_ERROR)
+		if (checking->rules->rules[i].severity == CAIRN_ERROR)
 			res->errors += n;
-		else if (e->rules->rules[i].severity == CAIRN_WARNING)
+		else if (checking->rules->rules[i].severity == CAIRN_WARNING)
 			res->warnings += n;
 		else
 			res->notes += n;
 	}
 }
 
-static void add_damage(struct cairn_checking *e, struct check_part *p, const struct model_damage *d,
-                       uint64_t from)
+static void add_damage(struct cairn_checking *checking, struct check_part *part,
+                       const struct model_damage *damage, uint64_t from)
 {
-	const struct check_place nowhere = {.part = p->part};
-	for (; from < d->count; from++)
-		check_add(p, e->rules->damage, &nowhere, "%s",
-		          from < d->kept ? d->text[from] : "more damage than is told in words");
+	const struct check_place nowhere = {.part = part->part};
+	for (; from < damage->count; from++)
+		check_add(part, checking->rules->damage, &nowhere, "%s",
+		          from < damage->kept ? damage->text[from] : "more damage than is told in words");
 }
 
 /* What the reader told since the last span. */
-static void check_take_damage(struct cairn_checking *e, struct check_part *p)
+static void check_take_damage(struct cairn_checking *checking, struct check_part *part)
 {
-	add_damage(e, p, &e->r->damage, e->damage);
-	e->damage = e->r->damage.count;
+	add_damage(checking, part, &checking->reader->damage, checking->damage);
+	checking->damage = checking->reader->damage.count;
 }
 
-static void take_held(struct cairn_checking *e, struct check_part *p)
+static void take_held(struct cairn_checking *checking, struct check_part *part)
 {
-	e->met |= p->met;
+	checking->met |= part->met;
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++) {
-		check_list_move(&e->held[i], &p->held[i]);
-		if (e->met >> i & 1)
-			check_list_move(&p->found, &e->held[i]);
-		if (e->held[i].status < 0)
-			p->found.status = e->held[i].status;
+		check_list_move(&checking->held[i], &part->held[i]);
+		if (checking->met >> i & 1)
+			check_list_move(&part->found, &checking->held[i]);
+		if (checking->held[i].status < 0)
+			part->found.status = checking->held[i].status;
 	}
 }
 
 /* A part is complete: count it, deliver it or add it to the rest. */
-static int take_part(struct cairn_checking *e, struct check_part *p)
+static int take_part(struct cairn_checking *checking, struct check_part *part)
 {
-	check_take_damage(e, p);
-	take_held(e, p);
-	check_count(e, &p->found);
-	int rc = p->found.status;
-	if (rc >= 0 && e->streams) {
-		check_list_sort(&p->found);
-		rc = deliver(e, &p->found);
-		check_list_clear(&p->found);
+	check_take_damage(checking, part);
+	take_held(checking, part);
+	check_count(checking, &part->found);
+	int rc = part->found.status;
+	if (rc >= 0 && checking->streams) {
+		check_list_sort(&part->found);
+		rc = deliver(checking, &part->found);
+		check_list_clear(&part->found);
 	} else if (rc >= 0) {
-		check_list_move(&e->all, &p->found);
-		rc = e->all.status;
+		check_list_move(&checking->all, &part->found);
+		rc = checking->all.status;
 	}
 	return rc;
 }
@@ -155,242 +155,253 @@ static int take_part(struct cairn_checking *e, struct check_part *p)
 
 static int on_begin(void *user, void **partial)
 {
-	struct cairn_checking *e = user;
-	struct check_part *p = check_part_new(e);
-	if (!p)
+	struct cairn_checking *checking = user;
+	struct check_part *part = check_part_new(checking);
+	if (!part)
 		return CAIRN_E_NOMEM;
-	int rc = e->rules->begin ? e->rules->begin(e->r, e->state, p) : 0;
-	if (rc >= 0 && e->also && e->also->begin)
-		rc = e->also->begin(e->also_user, &p->also);
+	int rc = checking->rules->begin
+	             ? checking->rules->begin(checking->reader, checking->state, part)
+	             : 0;
+	if (rc >= 0 && checking->also && checking->also->begin)
+		rc = checking->also->begin(checking->also_user, &part->also);
 	if (rc < 0)
-		check_part_free(e, p);
+		check_part_free(checking, part);
 	else
-		*partial = p;
+		*partial = part;
 	return rc;
 }
 
-static int on_span(void *user, void *partial, struct model_span *s)
+static int on_span(void *user, void *partial, struct model_span *span)
 {
-	struct cairn_checking *e = user;
-	return e->rules->span(e->r, e->state, s, partial);
+	struct cairn_checking *checking = user;
+	return checking->rules->span(checking->reader, checking->state, span, partial);
 }
 
 /* The same before the span is decoded, which tells once more what is damaged in it: what was
  * told until then is what a check tells. */
-static int on_span_first(void *user, void *partial, struct model_span *s)
+static int on_span_first(void *user, void *partial, struct model_span *span)
 {
-	struct cairn_checking *e = user;
-	s->again = true;
-	int rc = on_span(user, partial, s);
-	add_damage(e, partial, &s->damage, 0);
-	return rc < 0 ? rc : s->n0 > e->last || (e->first > 1 && s->n1 <= e->first);
+	struct cairn_checking *checking = user;
+	span->again = true;
+	int rc = on_span(user, partial, span);
+	add_damage(checking, partial, &span->damage, 0);
+	return rc < 0
+	           ? rc
+	           : span->n0 > checking->last || (checking->first > 1 && span->n1 <= checking->first);
 }
 
-static int on_feed(void *user, void *partial, const struct cairn_batch *b)
+static int on_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct cairn_checking *e = user;
-	return e->also->feed(e->also_user, ((struct check_part *)partial)->also, b);
+	struct cairn_checking *checking = user;
+	return checking->also->feed(checking->also_user, ((struct check_part *)partial)->also, batch);
 }
 
 static size_t on_held(void *user, const void *partial)
 {
-	const struct cairn_checking *e = user;
-	return e->also->held(e->also_user, ((const struct check_part *)partial)->also);
+	const struct cairn_checking *checking = user;
+	return checking->also->held(checking->also_user, ((const struct check_part *)partial)->also);
 }
 
 static int on_flush(void *user, void *partial)
 {
-	struct cairn_checking *e = user;
-	return e->also->flush(e->also_user, ((struct check_part *)partial)->also);
+	struct cairn_checking *checking = user;
+	return checking->also->flush(checking->also_user, ((struct check_part *)partial)->also);
 }
 
 static void on_drop(void *user, void *partial)
 {
-	struct cairn_checking *e = user;
-	struct check_part *p = partial;
-	if (p->also && e->also->drop)
-		e->also->drop(e->also_user, p->also);
-	check_part_free(e, p);
+	struct cairn_checking *checking = user;
+	struct check_part *part = partial;
+	if (part->also && checking->also->drop)
+		checking->also->drop(checking->also_user, part->also);
+	check_part_free(checking, part);
 }
 
 static int on_fold(void *user, void *partial)
 {
-	struct cairn_checking *e = user;
-	struct check_part *p = partial;
-	int rc = e->rules->fold ? e->rules->fold(e->r, e->state, p) : 0;
-	if (e->also)
-		e->damage = e->r->damage.count;
+	struct cairn_checking *checking = user;
+	struct check_part *part = partial;
+	int rc =
+		checking->rules->fold ? checking->rules->fold(checking->reader, checking->state, part) : 0;
+	if (checking->also)
+		checking->damage = checking->reader->damage.count;
 	if (rc >= 0)
-		rc = take_part(e, p);
-	if (rc >= 0 && e->also) {
-		rc = e->also->fold(e->also_user, p->also);
-		p->also = NULL;
+		rc = take_part(checking, part);
+	if (rc >= 0 && checking->also) {
+		rc = checking->also->fold(checking->also_user, part->also);
+		part->also = NULL;
 	}
-	on_drop(e, p);
+	on_drop(checking, part);
 	return rc;
 }
 
 /* A part that no span fills: `begin` does not see it, and it has no priv. */
-static void bare_free(struct check_part *p)
+static void bare_free(struct check_part *part)
 {
-	if (!p)
+	if (!part)
 		return;
-	check_list_free(&p->found);
+	check_list_free(&part->found);
 	for (unsigned k = 0; k < CHECK_CONDITIONS; k++)
-		check_list_free(&p->held[k]);
-	base_free(p->c, p);
+		check_list_free(&part->held[k]);
+	base_free(part->cairn, part);
 }
 
 /* What the rules judge before the first span, or after the last one. */
-static int judge_whole(struct cairn_checking *e, bool first)
+static int judge_whole(struct cairn_checking *checking, bool first)
 {
-	const struct check_rules *rules = e->rules;
-	struct check_part *p = check_part_new(e);
-	int rc = p ? 0 : CAIRN_E_NOMEM;
+	const struct check_rules *rules = checking->rules;
+	struct check_part *part = check_part_new(checking);
+	int rc = part ? 0 : CAIRN_E_NOMEM;
 	if (rc >= 0 && first && rules->start)
-		rc = rules->start(e->r, &e->state, p);
+		rc = rules->start(checking->reader, &checking->state, part);
 	else if (rc >= 0 && !first && rules->end)
-		rc = rules->end(e->r, e->state, p);
+		rc = rules->end(checking->reader, checking->state, part);
 	if (rc >= 0)
-		rc = take_part(e, p);
-	bare_free(p);
+		rc = take_part(checking, part);
+	bare_free(part);
 	return rc;
 }
 
-static int check_check_run(struct cairn_checking *e)
+static int check_check_run(struct cairn_checking *checking)
 {
-	const struct check_rules *rules = e->rules;
+	const struct check_rules *rules = checking->rules;
 	struct cairn_reducer red = {.size = sizeof red,
 	                            .begin = on_begin,
 	                            .fold = on_fold,
 	                            .drop = on_drop};
-	unsigned threads = e->opts.threads ? e->opts.threads : 1;
-	int rc = e->begun ? rules->join(e->r, e->state) : judge_whole(e, true);
-	e->begun = true;
-	if (rc < 0 || !e->also)
-		return rc < 0 ? rc : model_run_spans(e->r, &red, NULL, on_span, rules->leaves, e, threads);
+	unsigned threads = checking->opts.threads ? checking->opts.threads : 1;
+	int rc = checking->begun ? rules->join(checking->reader, checking->state)
+	                         : judge_whole(checking, true);
+	checking->begun = true;
+	if (rc < 0 || !checking->also)
+		return rc < 0 ? rc
+		              : model_run_spans(checking->reader, &red, NULL, on_span, rules->leaves,
+		                                checking, threads);
 	red.feed = on_feed;
-	red.held = e->also->held ? on_held : NULL;
-	red.flush = e->also->flush ? on_flush : NULL;
-	return model_run_spans(e->r, &red, on_span_first, NULL, false, e, threads);
+	red.held = checking->also->held ? on_held : NULL;
+	red.flush = checking->also->flush ? on_flush : NULL;
+	return model_run_spans(checking->reader, &red, on_span_first, NULL, false, checking, threads);
 }
 
 /* Nothing of the file can be read: that is what there is to tell. */
-static int judge_broken(struct cairn_checking *e)
+static int judge_broken(struct cairn_checking *checking)
 {
-	const struct check_place nowhere = {.part = e->parts - 1};
-	const char *why = e->r->why, *name = io_name(e->r->io);
+	const struct check_place nowhere = {.part = checking->parts - 1};
+	const char *why = checking->reader->why, *name = io_name(checking->reader->io);
 	size_t n = strlen(name);
 	if (!strncmp(why, name, n) && !strncmp(why + n, ": ", 2))
 		why += n + 2;
-	struct check_part *p = check_part_new(e);
-	if (!p)
+	struct check_part *part = check_part_new(checking);
+	if (!part)
 		return CAIRN_E_NOMEM;
-	check_add(p, e->rules->damage, &nowhere, "%s", why);
-	int rc = take_part(e, p);
-	bare_free(p);
+	check_add(part, checking->rules->damage, &nowhere, "%s", why);
+	int rc = take_part(checking, part);
+	bare_free(part);
 	return rc;
 }
 
-int cairn_check_begin(struct cairn *c, const struct cairn_check_opts *opts,
+int cairn_check_begin(struct cairn *cairn, const struct cairn_check_opts *opts,
                       struct cairn_check_result *result, struct cairn_checking **out)
 {
 	*out = NULL;
 	memset(result, 0, sizeof *result);
-	struct cairn_checking *e = base_alloc(c, sizeof *e);
-	if (!e)
+	struct cairn_checking *checking = base_alloc(cairn, sizeof *checking);
+	if (!checking)
 		return CAIRN_E_NOMEM;
-	if (opts->size > sizeof e->opts) {
-		base_free(c, e);
-		return base_fail(c, CAIRN_E_INVAL, "check options of a newer library");
+	if (opts->size > sizeof checking->opts) {
+		base_free(cairn, checking);
+		return base_fail(cairn, CAIRN_E_INVAL, "check options of a newer library");
 	}
-	memcpy(&e->opts, opts, opts->size);
-	e->c = c;
-	e->result = result;
-	e->opts.most = e->opts.most ? e->opts.most : DEFAULT_MOST;
-	e->streams = e->opts.most == UINT64_MAX;
-	check_list_init(&e->all, c, e->opts.most);
+	memcpy(&checking->opts, opts, opts->size);
+	checking->cairn = cairn;
+	checking->result = result;
+	checking->opts.most = checking->opts.most ? checking->opts.most : DEFAULT_MOST;
+	checking->streams = checking->opts.most == UINT64_MAX;
+	check_list_init(&checking->all, cairn, checking->opts.most);
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
-		check_list_init(&e->held[i], c, e->streams ? HELD_MOST : e->opts.most);
-	*out = e;
+		check_list_init(&checking->held[i], cairn,
+		                checking->streams ? HELD_MOST : checking->opts.most);
+	*out = checking;
 	return 0;
 }
 
-int check_may(const struct cairn_checking *e, const struct cairn_reader *r)
+int check_may(const struct cairn_checking *checking, const struct cairn_reader *reader)
 {
-	if (!r->format->rules)
-		return base_fail(e->c, CAIRN_E_UNSUPPORTED, "%s: there are no rules for %s traces",
-		                 io_name(r->io), r->format->name);
-	if (e->parts && (r->format->rules != e->rules || !e->rules->join || !cairn_reader_is_part(r)))
-		return base_fail(e->c, CAIRN_E_INVAL, "%s: does not continue the trace before",
-		                 io_name(r->io));
+	if (!reader->format->rules)
+		return base_fail(checking->cairn, CAIRN_E_UNSUPPORTED,
+		                 "%s: there are no rules for %s traces", io_name(reader->io),
+		                 reader->format->name);
+	if (checking->parts && (reader->format->rules != checking->rules || !checking->rules->join ||
+	                        !cairn_reader_is_part(reader)))
+		return base_fail(checking->cairn, CAIRN_E_INVAL, "%s: does not continue the trace before",
+		                 io_name(reader->io));
 	return 0;
 }
 
-int cairn_check_part(struct cairn_checking *e, struct cairn_reader *r)
+int cairn_check_part(struct cairn_checking *checking, struct cairn_reader *reader)
 {
-	int rc = e->failed;
+	int rc = checking->failed;
 	if (rc >= 0)
-		rc = check_may(e, r);
+		rc = check_may(checking, reader);
 	if (rc < 0)
 		return rc;
-	e->r = r;
-	e->rules = r->format->rules;
-	e->result->rules = e->rules->rules;
-	e->result->n_rules = e->rules->n;
-	e->parts++;
-	e->damage = 0;
-	rc = r->broken < 0 ? judge_broken(e) : check_check_run(e);
-	e->failed = rc < 0 ? rc : 0;
-	return e->failed;
+	checking->reader = reader;
+	checking->rules = reader->format->rules;
+	checking->result->rules = checking->rules->rules;
+	checking->result->n_rules = checking->rules->n;
+	checking->parts++;
+	checking->damage = 0;
+	rc = reader->broken < 0 ? judge_broken(checking) : check_check_run(checking);
+	checking->failed = rc < 0 ? rc : 0;
+	return checking->failed;
 }
 
-int check_feeding(struct cairn_checking *e, struct cairn_reader *r, const struct cairn_reducer *red,
-                  void *user, uint64_t first, uint64_t last)
+int check_feeding(struct cairn_checking *checking, struct cairn_reader *reader,
+                  const struct cairn_reducer *red, void *user, uint64_t first, uint64_t last)
 {
-	e->also = red;
-	e->also_user = user;
-	e->first = first;
-	e->last = last;
-	int rc = cairn_check_part(e, r);
-	e->also = NULL;
+	checking->also = red;
+	checking->also_user = user;
+	checking->first = first;
+	checking->last = last;
+	int rc = cairn_check_part(checking, reader);
+	checking->also = NULL;
 	return rc;
 }
 
-int cairn_check_end(struct cairn_checking *e)
+int cairn_check_end(struct cairn_checking *checking)
 {
-	if (!e)
+	if (!checking)
 		return 0;
-	int rc = e->failed;
-	if (rc >= 0 && e->begun)
-		rc = judge_whole(e, false);
-	if (rc >= 0 && !e->streams) {
-		check_list_trim(&e->all);
-		check_list_sort(&e->all);
-		rc = e->all.status < 0 ? e->all.status : deliver(e, &e->all);
+	int rc = checking->failed;
+	if (rc >= 0 && checking->begun)
+		rc = judge_whole(checking, false);
+	if (rc >= 0 && !checking->streams) {
+		check_list_trim(&checking->all);
+		check_list_sort(&checking->all);
+		rc = checking->all.status < 0 ? checking->all.status : deliver(checking, &checking->all);
 	}
-	if (e->rules && e->rules->state_free)
-		e->rules->state_free(e->r, e->state);
-	check_list_free(&e->all);
+	if (checking->rules && checking->rules->state_free)
+		checking->rules->state_free(checking->reader, checking->state);
+	check_list_free(&checking->all);
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
-		check_list_free(&e->held[i]);
-	base_free(e->c, e);
+		check_list_free(&checking->held[i]);
+	base_free(checking->cairn, checking);
 	return rc < 0 ? rc : 0;
 }
 
-int cairn_check(struct cairn_reader *r, const struct cairn_check_opts *opts,
+int cairn_check(struct cairn_reader *reader, const struct cairn_check_opts *opts,
                 struct cairn_check_result *result)
 {
-	struct cairn_checking *e;
-	int rc = cairn_check_begin(r->c, opts, result, &e);
+	struct cairn_checking *checking;
+	int rc = cairn_check_begin(reader->cairn, opts, result, &checking);
 	if (rc < 0)
 		return rc;
-	rc = cairn_check_part(e, r);
-	int last = cairn_check_end(e);
+	rc = cairn_check_part(checking, reader);
+	int last = cairn_check_end(checking);
 	return rc < 0 ? rc : last;
 }
 
-const char *cairn_severity_name(enum cairn_severity s)
+const char *cairn_severity_name(enum cairn_severity severity)
 {
-	return s == CAIRN_ERROR ? "error" : s == CAIRN_WARNING ? "warning" : "note";
+	return severity == CAIRN_ERROR ? "error" : severity == CAIRN_WARNING ? "warning" : "note";
 }

@@ -54,7 +54,7 @@ struct check_list {
 enum { CHECK_CONDITIONS = 4 };
 
 struct check_part {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct check_list found;
 	struct check_list held[CHECK_CONDITIONS];
 	uint32_t met;  /* conditions this span meets */
@@ -70,57 +70,57 @@ struct check_rules {
 
 	/* The format's knowledge of the whole trace. `start` makes it and may judge what
 	 * stands before the first span; `end` judges the whole; `state_free` takes NULL. */
-	int (*start)(struct cairn_reader *r, void **state, struct check_part *p);
-	int (*end)(struct cairn_reader *r, void *state, struct check_part *p);
-	void (*state_free)(struct cairn_reader *r, void *state);
+	int (*start)(struct cairn_reader *reader, void **state, struct check_part *part);
+	int (*end)(struct cairn_reader *reader, void *state, struct check_part *part);
+	void (*state_free)(struct cairn_reader *reader, void *state);
 	/* Another file continues the trace: what is to be known before its spans are read.
 	 * NULL: traces are never in several files. */
-	int (*join)(struct cairn_reader *r, void *state);
+	int (*join)(struct cairn_reader *reader, void *state);
 
 	/* Make and free a part's priv; both may be NULL. */
-	int (*begin)(struct cairn_reader *r, const void *state, struct check_part *p);
-	void (*drop)(struct cairn_reader *r, struct check_part *p);
+	int (*begin)(struct cairn_reader *reader, const void *state, struct check_part *part);
+	void (*drop)(struct cairn_reader *reader, struct check_part *part);
 
 	/* Walk a sealed span; if s->again, leave it as it was. `leaves`: it sets the exit of
 	 * spans that were not scanned. */
 	bool leaves;
-	int (*span)(struct cairn_reader *r, const void *state, struct model_span *s,
-	            struct check_part *p);
+	int (*span)(struct cairn_reader *reader, const void *state, struct model_span *span,
+	            struct check_part *part);
 	/* In trace order; may be NULL. */
-	int (*fold)(struct cairn_reader *r, void *state, struct check_part *p);
+	int (*fold)(struct cairn_reader *reader, void *state, struct check_part *part);
 };
 
 /* May this be the next part? As cairn_check_part fails. */
-int check_may(const struct cairn_checking *e, const struct cairn_reader *r);
+int check_may(const struct cairn_checking *checking, const struct cairn_reader *reader);
 /* cairn_check_part, and in the same pass a reducer of batches, fed as cairn_run would, with
  * those of spans that have instructions from `first` to `last`. */
-int check_feeding(struct cairn_checking *e, struct cairn_reader *r, const struct cairn_reducer *red,
-                  void *user, uint64_t first, uint64_t last);
+int check_feeding(struct cairn_checking *checking, struct cairn_reader *reader,
+                  const struct cairn_reducer *red, void *user, uint64_t first, uint64_t last);
 
 /* Note that a rule (its row in the table) is broken at a place. The sentence does not
  * repeat the place. */
-void check_add(struct check_part *p, unsigned rule, const struct check_place *at, const char *fmt,
-               ...) CAIRN_PRINTF(4, 5);
+void check_add(struct check_part *part, unsigned rule, const struct check_place *at,
+               const char *fmt, ...) CAIRN_PRINTF(4, 5);
 /* The same, true only if `condition` is met somewhere in the trace. */
-void check_hold(struct check_part *p, unsigned condition, unsigned rule,
+void check_hold(struct check_part *part, unsigned condition, unsigned rule,
                 const struct check_place *at, const char *fmt, ...) CAIRN_PRINTF(5, 6);
-static inline void check_meet(struct check_part *p, unsigned condition)
+static inline void check_meet(struct check_part *part, unsigned condition)
 {
-	p->met |= 1u << condition;
+	part->met |= 1u << condition;
 }
 
 /* ---- set.c: a set of numbers that often lie close together ---- */
 
 struct check_set {
-	struct cairn *c;
+	struct cairn *cairn;
 	uint64_t *key; /* number / 64; the slot is free when its bits are 0 */
 	uint64_t *bits;
 	size_t used, cap;
 };
-void check_set_init(struct check_set *s, struct cairn *c);
-void check_set_free(struct check_set *s);
+void check_set_init(struct check_set *set, struct cairn *cairn);
+void check_set_free(struct check_set *set);
 /* 1: it is new, 0: it was there, or CAIRN_E_NOMEM. */
-int check_set_add(struct check_set *s, uint64_t v);
-bool check_set_has(const struct check_set *s, uint64_t v);
+int check_set_add(struct check_set *set, uint64_t value);
+bool check_set_has(const struct check_set *set, uint64_t value);
 
 #endif

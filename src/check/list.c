@@ -17,41 +17,41 @@
 
 enum { TEXT_LIMIT = 1u << 30 }; /* rows hold 32-bit places in the text */
 
-void check_list_init(struct check_list *l, struct cairn *c, uint64_t most)
+void check_list_init(struct check_list *list, struct cairn *cairn, uint64_t most)
 {
-	memset(l, 0, sizeof *l);
-	base_buf_init(&l->rows, c);
-	base_buf_init(&l->text, c);
-	l->most = most;
+	memset(list, 0, sizeof *list);
+	base_buf_init(&list->rows, cairn);
+	base_buf_init(&list->text, cairn);
+	list->most = most;
 }
 
-void check_list_free(struct check_list *l)
+void check_list_free(struct check_list *list)
 {
-	base_buf_free(&l->rows);
-	base_buf_free(&l->text);
+	base_buf_free(&list->rows);
+	base_buf_free(&list->text);
 }
 
-void check_list_clear(struct check_list *l)
+void check_list_clear(struct check_list *list)
 {
-	l->rows.len = l->text.len = 0;
-	memset(l->count, 0, sizeof l->count);
-	memset(l->kept, 0, sizeof l->kept);
-	memset(l->barred, 0, sizeof l->barred);
+	list->rows.len = list->text.len = 0;
+	memset(list->count, 0, sizeof list->count);
+	memset(list->kept, 0, sizeof list->kept);
+	memset(list->barred, 0, sizeof list->barred);
 }
 
-size_t check_list_size(const struct check_list *l)
+size_t check_list_size(const struct check_list *list)
 {
-	return l->rows.len / sizeof(struct check_row);
+	return list->rows.len / sizeof(struct check_row);
 }
 
-const struct check_row *check_list_row(const struct check_list *l, size_t i)
+const struct check_row *check_list_row(const struct check_list *list, size_t index)
 {
-	return (const struct check_row *)(const void *)l->rows.data + i;
+	return (const struct check_row *)(const void *)list->rows.data + index;
 }
 
-const char *check_list_text(const struct check_list *l, const struct check_row *row)
+const char *check_list_text(const struct check_list *list, const struct check_row *row)
 {
-	return (const char *)l->text.data + row->text;
+	return (const char *)list->text.data + row->text;
 }
 
 /* ---- order ---- */
@@ -92,123 +92,126 @@ static int list_compare(const void *a, const void *b)
 }
 
 /* The rows in order, to be freed; NULL without memory. */
-static struct sorted *sorted_rows(struct check_list *l)
+static struct sorted *sorted_rows(struct check_list *list)
 {
-	size_t n = check_list_size(l);
-	struct sorted *s = base_alloc(l->rows.c, (n ? n : 1) * sizeof *s);
-	for (size_t i = 0; i < n && s; i++) {
-		const struct check_row *row = check_list_row(l, i);
-		s[i] = (struct sorted){list_key_of(&row->at), *row, check_list_text(l, row)};
+	size_t n = check_list_size(list);
+	struct sorted *sorted = base_alloc(list->rows.cairn, (n ? n : 1) * sizeof *sorted);
+	for (size_t i = 0; i < n && sorted; i++) {
+		const struct check_row *row = check_list_row(list, i);
+		sorted[i] = (struct sorted){list_key_of(&row->at), *row, check_list_text(list, row)};
 	}
-	if (s)
-		qsort(s, n, sizeof *s, list_compare);
+	if (sorted)
+		qsort(sorted, n, sizeof *sorted, list_compare);
 	else
-		l->status = CAIRN_E_NOMEM;
-	return s;
+		list->status = CAIRN_E_NOMEM;
+	return sorted;
 }
 
-void check_list_sort(struct check_list *l)
+void check_list_sort(struct check_list *list)
 {
-	size_t n = check_list_size(l);
-	struct sorted *s = n ? sorted_rows(l) : NULL;
-	struct check_row *rows = (void *)l->rows.data;
-	for (size_t i = 0; i < n && s; i++)
-		rows[i] = s[i].row;
-	base_free(l->rows.c, s);
+	size_t n = check_list_size(list);
+	struct sorted *sorted = n ? sorted_rows(list) : NULL;
+	struct check_row *rows = (void *)list->rows.data;
+	for (size_t i = 0; i < n && sorted; i++)
+		rows[i] = sorted[i].row;
+	base_free(list->rows.cairn, sorted);
 }
 
 /* Of each rule that has more than `most`, those behind the first `most` go. */
-void check_list_trim(struct check_list *l)
+void check_list_trim(struct check_list *list)
 {
-	size_t n = check_list_size(l);
-	struct sorted *s = sorted_rows(l);
+	size_t n = check_list_size(list);
+	struct sorted *sorted = sorted_rows(list);
 	struct base_buf text;
-	base_buf_init(&text, l->text.c);
-	if (!s)
+	base_buf_init(&text, list->text.cairn);
+	if (!sorted)
 		return;
-	l->rows.len = 0;
-	memset(l->kept, 0, sizeof l->kept);
-	for (size_t i = 0; i < n && l->status >= 0; i++) {
-		unsigned rule = s[i].row.rule;
-		if (l->kept[rule] == l->most)
+	list->rows.len = 0;
+	memset(list->kept, 0, sizeof list->kept);
+	for (size_t i = 0; i < n && list->status >= 0; i++) {
+		unsigned rule = sorted[i].row.rule;
+		if (list->kept[rule] == list->most)
 			continue;
-		s[i].row.text = (uint32_t)text.len;
-		int rc = base_buf_put(&text, s[i].text, s[i].row.len + 1u);
+		sorted[i].row.text = (uint32_t)text.len;
+		int rc = base_buf_put(&text, sorted[i].text, sorted[i].row.len + 1u);
 		if (rc >= 0)
-			rc = base_buf_put(&l->rows, &s[i].row, sizeof s[i].row);
+			rc = base_buf_put(&list->rows, &sorted[i].row, sizeof sorted[i].row);
 		if (rc < 0)
-			l->status = rc;
-		if (++l->kept[rule] == l->most) {
-			l->barred[rule] = true;
-			l->bar[rule] = s[i].key;
+			list->status = rc;
+		if (++list->kept[rule] == list->most) {
+			list->barred[rule] = true;
+			list->bar[rule] = sorted[i].key;
 		}
 	}
-	base_free(l->rows.c, s);
-	base_buf_free(&l->text);
-	l->text = text;
+	base_free(list->rows.cairn, sorted);
+	base_buf_free(&list->text);
+	list->text = text;
 }
 
 /* ---- findings ---- */
 
-static bool wanted(struct check_list *l, unsigned rule, const struct check_place *at)
+static bool wanted(struct check_list *list, unsigned rule, const struct check_place *at)
 {
-	l->count[rule]++;
-	if (l->status < 0 || l->text.len >= TEXT_LIMIT || l->most == 0)
+	list->count[rule]++;
+	if (list->status < 0 || list->text.len >= TEXT_LIMIT || list->most == 0)
 		return false;
 	struct check_key key = list_key_of(at);
-	return !l->barred[rule] || compare_keys(&key, &l->bar[rule]) <= 0;
+	return !list->barred[rule] || compare_keys(&key, &list->bar[rule]) <= 0;
 }
 
-static void list_keep(struct check_list *l, unsigned rule, const struct check_place *at,
+static void list_keep(struct check_list *list, unsigned rule, const struct check_place *at,
                       const char *text, size_t n)
 {
 	struct check_row row = {.at = *at,
-	                        .text = (uint32_t)l->text.len,
+	                        .text = (uint32_t)list->text.len,
 	                        .len = (uint32_t)n,
 	                        .rule = rule};
-	int rc = base_buf_put(&l->rows, &row, sizeof row);
+	int rc = base_buf_put(&list->rows, &row, sizeof row);
 	if (rc >= 0)
-		rc = base_buf_put(&l->text, text, n);
+		rc = base_buf_put(&list->text, text, n);
 	if (rc >= 0)
-		rc = base_buf_put(&l->text, "", 1);
+		rc = base_buf_put(&list->text, "", 1);
 	if (rc < 0)
-		l->status = rc;
-	if (++l->kept[rule] / 2 >= l->most)
-		check_list_trim(l);
+		list->status = rc;
+	if (++list->kept[rule] / 2 >= list->most)
+		check_list_trim(list);
 }
 
-void check_list_put(struct check_list *l, unsigned rule, const struct check_place *at,
+void check_list_put(struct check_list *list, unsigned rule, const struct check_place *at,
                     const char *text, size_t n)
 {
-	if (wanted(l, rule, at))
-		list_keep(l, rule, at, text, n);
+	if (wanted(list, rule, at))
+		list_keep(list, rule, at, text, n);
 }
 
-static void print(struct check_list *l, unsigned rule, const struct check_place *at,
+static void print(struct check_list *list, unsigned rule, const struct check_place *at,
                   const char *fmt, va_list ap)
 {
 	char text[512];
-	if (!wanted(l, rule, at))
+	if (!wanted(list, rule, at))
 		return;
 	int n = vsnprintf(text, sizeof text, fmt, ap);
-	list_keep(l, rule, at, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+	list_keep(list, rule, at, text,
+	          n < 0                     ? 0
+	          : (size_t)n < sizeof text ? (size_t)n
+	                                    : sizeof text - 1);
 }
 
-void check_add(struct check_part *p, unsigned rule, const struct check_place *at, const char *fmt,
-               ...)
+void check_add(struct check_part *part, unsigned rule, const struct check_place *at,
+               const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	print(&p->found, rule, at, fmt, ap);
+	print(&part->found, rule, at, fmt, ap);
 	va_end(ap);
 }
 
-void check_hold(struct check_part *p, unsigned condition, unsigned rule,
+void check_hold(struct check_part *part, unsigned condition, unsigned rule,
                 const struct check_place *at, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	print(&p->held[condition], rule, at, fmt, ap);
+	print(&part->held[condition], rule, at, fmt, ap);
 	va_end(ap);
 }
 

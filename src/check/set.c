@@ -7,69 +7,71 @@
 
 enum { FIRST = 64 };
 
-void check_set_init(struct check_set *s, struct cairn *c)
+void check_set_init(struct check_set *set, struct cairn *cairn)
 {
-	*s = (struct check_set){.c = c};
+	*set = (struct check_set){.cairn = cairn};
 }
 
-void check_set_free(struct check_set *s)
+void check_set_free(struct check_set *set)
 {
-	base_free(s->c, s->key);
-	base_free(s->c, s->bits);
-	check_set_init(s, s->c);
+	base_free(set->cairn, set->key);
+	base_free(set->cairn, set->bits);
+	check_set_init(set, set->cairn);
 }
 
 /* The block's slot, or the free one where it would go. */
-static size_t set_find(const struct check_set *s, uint64_t key)
+static size_t set_find(const struct check_set *set, uint64_t key)
 {
-	size_t i = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (s->cap - 1);
-	while (s->bits[i] && s->key[i] != key)
-		i = (i + 1) & (s->cap - 1);
+	size_t i = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (set->cap - 1);
+	while (set->bits[i] && set->key[i] != key)
+		i = (i + 1) & (set->cap - 1);
 	return i;
 }
 
-static int set_grow(struct check_set *s)
+static int set_grow(struct check_set *set)
 {
-	struct check_set n = {.c = s->c, .used = s->used, .cap = s->cap ? 2 * s->cap : FIRST};
-	n.key = base_alloc(s->c, n.cap * sizeof *n.key);
-	n.bits = base_alloc(s->c, n.cap * sizeof *n.bits);
+	struct check_set n = {.cairn = set->cairn,
+	                      .used = set->used,
+	                      .cap = set->cap ? 2 * set->cap : FIRST};
+	n.key = base_alloc(set->cairn, n.cap * sizeof *n.key);
+	n.bits = base_alloc(set->cairn, n.cap * sizeof *n.bits);
 	if (!n.key || !n.bits) {
-		base_free(s->c, n.key);
-		base_free(s->c, n.bits);
+		base_free(set->cairn, n.key);
+		base_free(set->cairn, n.bits);
 		return CAIRN_E_NOMEM;
 	}
-	for (size_t i = 0; i < s->cap; i++) {
-		if (!s->bits[i])
+	for (size_t i = 0; i < set->cap; i++) {
+		if (!set->bits[i])
 			continue;
-		size_t j = set_find(&n, s->key[i]);
-		n.key[j] = s->key[i];
-		n.bits[j] = s->bits[i];
+		size_t j = set_find(&n, set->key[i]);
+		n.key[j] = set->key[i];
+		n.bits[j] = set->bits[i];
 	}
-	check_set_free(s);
-	*s = n;
+	check_set_free(set);
+	*set = n;
 	return 0;
 }
 
-int check_set_add(struct check_set *s, uint64_t v)
+int check_set_add(struct check_set *set, uint64_t value)
 {
-	if (s->used * 3 >= s->cap * 2) {
-		int rc = set_grow(s);
+	if (set->used * 3 >= set->cap * 2) {
+		int rc = set_grow(set);
 		if (rc < 0)
 			return rc;
 	}
-	size_t i = set_find(s, v / 64);
-	uint64_t bit = UINT64_C(1) << (v & 63);
-	if (s->bits[i] & bit)
+	size_t i = set_find(set, value / 64);
+	uint64_t bit = UINT64_C(1) << (value & 63);
+	if (set->bits[i] & bit)
 		return 0;
-	s->used += s->bits[i] == 0;
-	s->key[i] = v / 64;
-	s->bits[i] |= bit;
+	set->used += set->bits[i] == 0;
+	set->key[i] = value / 64;
+	set->bits[i] |= bit;
 	return 1;
 }
 
-bool check_set_has(const struct check_set *s, uint64_t v)
+bool check_set_has(const struct check_set *set, uint64_t value)
 {
-	if (!s->cap)
+	if (!set->cap)
 		return false;
-	return s->bits[set_find(s, v / 64)] >> (v & 63) & 1;
+	return set->bits[set_find(set, value / 64)] >> (value & 63) & 1;
 }

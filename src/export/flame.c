@@ -16,7 +16,7 @@
 enum { PIECE = 1 << 16, WIDTH = 1200, ROW = 17, MARGIN = 10, HEAD = 56, LETTER = 7 };
 
 struct out {
-	struct call_run *u;
+	struct call_run *run;
 	struct base_buf buf;
 	cairn_write_fn *write; /* NULL: all of it stays in buf */
 	void *user;
@@ -24,22 +24,22 @@ struct out {
 	struct jout json;
 };
 
-static int flame_flush(struct out *o, size_t least)
+static int flame_flush(struct out *out, size_t least)
 {
-	if (!o->write || o->buf.len < least || !o->buf.len)
+	if (!out->write || out->buf.len < least || !out->buf.len)
 		return 0;
-	int rc = o->write(o->user, o->buf.data, o->buf.len);
-	o->buf.len = 0;
+	int rc = out->write(out->user, out->buf.data, out->buf.len);
+	out->buf.len = 0;
 	return rc;
 }
 
 /* ---- folded ---- */
 
 /* Semicolons and line ends separate: they may not stand in a name, nor what does not print. */
-static int put_plain(struct base_buf *b, const char *name)
+static int put_plain(struct base_buf *buf, const char *name)
 {
 	size_t n = strlen(name);
-	char *p = text_open(b, n);
+	char *p = text_open(buf, n);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n;) {
@@ -47,31 +47,31 @@ static int put_plain(struct base_buf *b, const char *name)
 		p = len ? text_put(p, name + i, len) : TEXT_LIT(p, "?");
 		i += len ? len : 1;
 	}
-	text_close(b, p);
+	text_close(buf, p);
 	return 0;
 }
 
-static int folded(struct out *o, const struct call_tree *t)
+static int folded(struct out *out, const struct call_tree *tree)
 {
 	struct base_buf path, ends;
 	int rc = 0;
-	base_buf_init(&path, o->buf.c);
-	base_buf_init(&ends, o->buf.c); /* size_t: length of the path to each depth */
-	for (size_t i = 1; i < t->n && rc >= 0; i++) {
-		const struct call_line *l = &t->lines[i];
+	base_buf_init(&path, out->buf.cairn);
+	base_buf_init(&ends, out->buf.cairn); /* size_t: length of the path to each depth */
+	for (size_t i = 1; i < tree->n && rc >= 0; i++) {
+		const struct call_line *line = &tree->lines[i];
 		char name[20];
-		path.len = l->depth > 1 ? ((const size_t *)(const void *)ends.data)[l->depth - 2] : 0;
-		ends.len = (l->depth - 1) * sizeof(size_t);
+		path.len = line->depth > 1 ? ((const size_t *)(const void *)ends.data)[line->depth - 2] : 0;
+		ends.len = (line->depth - 1) * sizeof(size_t);
 		if (path.len)
 			rc = base_buf_put(&path, ";", 1);
 		if (rc >= 0)
-			rc = put_plain(&path, call_name(o->u, l->func, name));
+			rc = put_plain(&path, call_name(out->run, line->func, name));
 		if (rc >= 0)
 			rc = base_buf_put(&ends, &path.len, sizeof path.len);
-		if (rc >= 0 && l->self)
-			rc = base_buf_printf(&o->buf, "%.*s %" PRIu64 "\n", (int)path.len, (char *)path.data,
-			                     l->self);
-		rc = rc < 0 ? rc : flame_flush(o, PIECE);
+		if (rc >= 0 && line->self)
+			rc = base_buf_printf(&out->buf, "%.*s %" PRIu64 "\n", (int)path.len, (char *)path.data,
+			                     line->self);
+		rc = rc < 0 ? rc : flame_flush(out, PIECE);
 	}
 	base_buf_free(&path);
 	base_buf_free(&ends);
@@ -80,70 +80,70 @@ static int folded(struct out *o, const struct call_tree *t)
 
 /* ---- speedscope ---- */
 
-static int speedscope(struct out *o, const struct call_tree *t)
+static int speedscope(struct out *out, const struct call_tree *tree)
 {
-	struct jout *j = &o->json;
+	struct jout *json = &out->json;
 	uint32_t path[2048];
 	uint64_t whole = 0;
-	jout_init(j, &o->buf, false);
-	jout_object(j);
-	JSON_KEY(j, "$schema");
-	jout_text(j, "https://www.speedscope.app/file-format-schema.json");
-	JSON_KEY(j, "exporter");
-	jout_text(j, "cairn");
-	JSON_KEY(j, "shared");
-	jout_object(j);
-	JSON_KEY(j, "frames");
-	jout_array(j);
-	for (size_t i = 0; i < o->u->func_index.n; i++) {
+	jout_init(json, &out->buf, false);
+	jout_object(json);
+	JSON_KEY(json, "$schema");
+	jout_text(json, "https://www.speedscope.app/file-format-schema.json");
+	JSON_KEY(json, "exporter");
+	jout_text(json, "cairn");
+	JSON_KEY(json, "shared");
+	jout_object(json);
+	JSON_KEY(json, "frames");
+	jout_array(json);
+	for (size_t i = 0; i < out->run->func_index.n; i++) {
 		char name[20];
-		jout_object(j);
-		JSON_KEY(j, "name");
-		jout_text(j, call_name(o->u, (uint32_t)i, name));
-		jout_object_end(j);
+		jout_object(json);
+		JSON_KEY(json, "name");
+		jout_text(json, call_name(out->run, (uint32_t)i, name));
+		jout_object_end(json);
 	}
-	jout_array_end(j);
-	jout_object_end(j);
-	JSON_KEY(j, "profiles");
-	jout_array(j);
-	jout_object(j);
-	JSON_KEY(j, "type");
-	jout_text(j, "sampled");
-	JSON_KEY(j, "name");
-	jout_text(j, "instructions");
-	JSON_KEY(j, "unit");
-	jout_text(j, "none");
-	JSON_KEY(j, "samples");
-	jout_array(j);
-	for (size_t i = 1; i < t->n; i++) {
-		const struct call_line *l = &t->lines[i];
-		path[l->depth % 2048] = l->func;
-		if (!l->self)
+	jout_array_end(json);
+	jout_object_end(json);
+	JSON_KEY(json, "profiles");
+	jout_array(json);
+	jout_object(json);
+	JSON_KEY(json, "type");
+	jout_text(json, "sampled");
+	JSON_KEY(json, "name");
+	jout_text(json, "instructions");
+	JSON_KEY(json, "unit");
+	jout_text(json, "none");
+	JSON_KEY(json, "samples");
+	jout_array(json);
+	for (size_t i = 1; i < tree->n; i++) {
+		const struct call_line *line = &tree->lines[i];
+		path[line->depth % 2048] = line->func;
+		if (!line->self)
 			continue;
-		whole += l->self;
-		jout_array(j);
-		for (uint32_t d = 1; d <= l->depth; d++)
-			jout_u64(j, path[d % 2048]);
-		jout_array_end(j);
-		if (j->status >= 0 && flame_flush(o, PIECE) < 0)
+		whole += line->self;
+		jout_array(json);
+		for (uint32_t d = 1; d <= line->depth; d++)
+			jout_u64(json, path[d % 2048]);
+		jout_array_end(json);
+		if (json->status >= 0 && flame_flush(out, PIECE) < 0)
 			return CAIRN_E_IO;
 	}
-	jout_array_end(j);
-	JSON_KEY(j, "weights");
-	jout_array(j);
-	for (size_t i = 1; i < t->n; i++)
-		if (t->lines[i].self)
-			jout_u64(j, t->lines[i].self);
-	jout_array_end(j);
-	JSON_KEY(j, "startValue");
-	jout_u64(j, 0);
-	JSON_KEY(j, "endValue");
-	jout_u64(j, whole);
-	jout_object_end(j);
-	jout_array_end(j);
-	jout_object_end(j);
-	jout_end(j);
-	return j->status;
+	jout_array_end(json);
+	JSON_KEY(json, "weights");
+	jout_array(json);
+	for (size_t i = 1; i < tree->n; i++)
+		if (tree->lines[i].self)
+			jout_u64(json, tree->lines[i].self);
+	jout_array_end(json);
+	JSON_KEY(json, "startValue");
+	jout_u64(json, 0);
+	JSON_KEY(json, "endValue");
+	jout_u64(json, whole);
+	jout_object_end(json);
+	jout_array_end(json);
+	jout_object_end(json);
+	jout_end(json);
+	return json->status;
 }
 
 /* ---- flame graph ---- */
@@ -176,42 +176,42 @@ static const char script[] =
 	"document.getElementById('all').onclick=function(){fit(0,1,0);};\n"
 	"]]></script>\n";
 
-static int flame_rect(struct out *o, const struct call_line *l, uint64_t x, uint64_t whole,
+static int flame_rect(struct out *out, const struct call_line *line, uint64_t value, uint64_t whole,
                       unsigned height)
 {
 	char buf[20];
-	const char *name = call_name(o->u, l->func, buf);
+	const char *name = call_name(out->run, line->func, buf);
 	unsigned rgb[3];
 	double inner = WIDTH - 2 * MARGIN;
-	double at = (double)x / (double)whole, part = (double)l->total / (double)whole;
+	double at = (double)value / (double)whole, part = (double)line->total / (double)whole;
 	double px = MARGIN + at * inner, width = part * inner;
-	unsigned y = height - MARGIN - (l->depth) * ROW;
+	unsigned y = height - MARGIN - (line->depth) * ROW;
 	int letters = (int)((width - 6) / LETTER);
 	colour(name, rgb);
 	int rc = base_buf_printf(
-		&o->buf, "<g class=\"f\" data-x=\"%.9g\" data-w=\"%.9g\" data-d=\"%u\" data-n=\"", at, part,
-		l->depth);
+		&out->buf, "<g class=\"f\" data-x=\"%.9g\" data-w=\"%.9g\" data-d=\"%u\" data-n=\"", at,
+		part, line->depth);
 	if (rc >= 0)
-		rc = text_xml(&o->buf, name, 200);
+		rc = text_xml(&out->buf, name, 200);
 	if (rc >= 0)
-		rc = base_buf_printf(&o->buf, "\"><title>");
+		rc = base_buf_printf(&out->buf, "\"><title>");
 	if (rc >= 0)
-		rc = text_xml(&o->buf, name, 400);
+		rc = text_xml(&out->buf, name, 400);
 	if (rc >= 0)
 		rc = base_buf_printf(
-			&o->buf,
+			&out->buf,
 			" (%" PRIu64 " instructions, %.2f%%; %" PRIu64 " of its own)</title>"
 			"<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"rgb(%u,%u,%u)\" rx=\"1\"/>"
 			"<text x=\"%.2f\" y=\"%u\">",
-			l->total, 100 * part, l->self, px, y, width, ROW - 1, rgb[0], rgb[1], rgb[2], px + 3,
-			y + 12);
+			line->total, 100 * part, line->self, px, y, width, ROW - 1, rgb[0], rgb[1], rgb[2],
+			px + 3, y + 12);
 	if (rc >= 0 && letters >= 3)
-		rc = text_xml(&o->buf, name,
+		rc = text_xml(&out->buf, name,
 		              strlen(name) > (size_t)letters ? (size_t)letters - 2 : SIZE_MAX);
-	return rc < 0 ? rc : base_buf_printf(&o->buf, "</text></g>\n");
+	return rc < 0 ? rc : base_buf_printf(&out->buf, "</text></g>\n");
 }
 
-static int flame(struct out *o, const struct call_tree *t, const struct call_sum *sum)
+static int flame(struct out *out, const struct call_tree *t, const struct call_sum *sum)
 {
 	uint64_t whole = sum->count.instructions, least = whole / (WIDTH * 4);
 	uint64_t at[2048] = {0}; /* where the next child of each depth begins */
@@ -221,7 +221,7 @@ static int flame(struct out *o, const struct call_tree *t, const struct call_sum
 			deepest = t->lines[i].depth;
 	unsigned height = HEAD + MARGIN + deepest * ROW;
 	int rc = base_buf_printf(
-		&o->buf,
+		&out->buf,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
 		"font-family=\"monospace\" font-size=\"11\">\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdf8ee\"/>\n"
@@ -231,104 +231,105 @@ static int flame(struct out *o, const struct call_tree *t, const struct call_sum
 		"look into it, here for all</text>\n",
 		WIDTH, height, WIDTH, height, MARGIN, whole, MARGIN);
 	for (size_t i = 1; i < t->n && rc >= 0; i++) {
-		const struct call_line *l = &t->lines[i];
-		uint64_t x = at[l->depth];
-		at[l->depth] += l->total;
-		at[l->depth + 1] = x;
-		if (l->total > least)
-			rc = flame_rect(o, l, x, whole, height);
-		rc = rc < 0 ? rc : flame_flush(o, PIECE);
+		const struct call_line *line = &t->lines[i];
+		uint64_t x = at[line->depth];
+		at[line->depth] += line->total;
+		at[line->depth + 1] = x;
+		if (line->total > least)
+			rc = flame_rect(out, line, x, whole, height);
+		rc = rc < 0 ? rc : flame_flush(out, PIECE);
 	}
 	if (rc >= 0)
-		rc = base_buf_printf(&o->buf, script, WIDTH, MARGIN);
-	return rc < 0 ? rc : base_buf_printf(&o->buf, "</svg>\n");
+		rc = base_buf_printf(&out->buf, script, WIDTH, MARGIN);
+	return rc < 0 ? rc : base_buf_printf(&out->buf, "</svg>\n");
 }
 
 /* ---- timeline ---- */
 
-static int timeline_step(struct call_run *u, uint64_t hart, bool begins, uint32_t func, uint64_t n)
+static int timeline_step(struct call_run *run, uint64_t hart, bool begins, uint32_t func,
+                         uint64_t n)
 {
-	struct out *o = u->user;
-	struct jout *j = &o->json;
+	struct out *out = run->user;
+	struct jout *json = &out->json;
 	char name[20];
-	jout_object(j);
-	JSON_KEY(j, "name");
-	jout_text(j, call_name(u, func, name));
-	JSON_KEY(j, "ph");
-	jout_text(j, begins ? "B" : "E");
-	JSON_KEY(j, "ts");
-	jout_u64(j, n);
-	JSON_KEY(j, "pid");
-	jout_u64(j, 1);
-	JSON_KEY(j, "tid");
-	jout_u64(j, hart);
-	jout_object_end(j);
-	return j->status < 0 ? j->status : flame_flush(o, PIECE);
+	jout_object(json);
+	JSON_KEY(json, "name");
+	jout_text(json, call_name(run, func, name));
+	JSON_KEY(json, "ph");
+	jout_text(json, begins ? "B" : "E");
+	JSON_KEY(json, "ts");
+	jout_u64(json, n);
+	JSON_KEY(json, "pid");
+	jout_u64(json, 1);
+	JSON_KEY(json, "tid");
+	jout_u64(json, hart);
+	jout_object_end(json);
+	return json->status < 0 ? json->status : flame_flush(out, PIECE);
 }
 
-static int flame_report(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
+static int flame_report(struct call_run *run, const struct call_sum *sum, struct cairn_result *res)
 {
-	struct out *o = u->user;
-	struct call_tree t;
+	struct out *out = run->user;
+	struct call_tree tree;
 	(void)res;
-	if (o->form == CAIRN_CALLS_TIMELINE)
+	if (out->form == CAIRN_CALLS_TIMELINE)
 		return 0;
-	int rc = call_tree_new(u, sum, &t);
+	int rc = call_tree_new(run, sum, &tree);
 	if (rc < 0)
 		return rc;
-	rc = o->form == CAIRN_CALLS_FOLDED       ? folded(o, &t)
-	     : o->form == CAIRN_CALLS_SPEEDSCOPE ? speedscope(o, &t)
-	                                         : flame(o, &t, sum);
-	call_tree_free(u, &t);
+	rc = out->form == CAIRN_CALLS_FOLDED       ? folded(out, &tree)
+	     : out->form == CAIRN_CALLS_SPEEDSCOPE ? speedscope(out, &tree)
+	                                           : flame(out, &tree, sum);
+	call_tree_free(run, &tree);
 	return rc;
 }
 
-int flame_put(struct call_run *u, const struct call_sum *sum, struct base_buf *to)
+int flame_put(struct call_run *run, const struct call_sum *sum, struct base_buf *to)
 {
-	struct out o = {.u = u, .buf = *to};
-	struct call_tree t;
-	int rc = call_tree_new(u, sum, &t);
+	struct out out = {.run = run, .buf = *to};
+	struct call_tree tree;
+	int rc = call_tree_new(run, sum, &tree);
 	if (rc < 0)
 		return rc;
-	rc = flame(&o, &t, sum);
-	call_tree_free(u, &t);
-	*to = o.buf;
+	rc = flame(&out, &tree, sum);
+	call_tree_free(run, &tree);
+	*to = out.buf;
 	return rc;
 }
 
-int cairn_export_calls(struct cairn_reader *r, const struct cairn_analysis_opts *opts,
+int cairn_export_calls(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                        enum cairn_calls_form form, cairn_write_fn *write, void *user)
 {
 	struct analysis_job job;
-	struct out o = {.write = write, .user = user, .form = form};
-	struct call_run u = {.report = flame_report, .user = &o};
+	struct out out = {.write = write, .user = user, .form = form};
+	struct call_run run = {.report = flame_report, .user = &out};
 	struct cairn_result *none = NULL;
-	int rc = calls_job(r, opts, &u, &job);
+	int rc = calls_job(reader, opts, &run, &job);
 	if (rc >= 0 && job.opts.every)
-		rc = base_fail(r->c, CAIRN_E_INVAL,
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
 		               "a picture of calls is of one interval: choose a region "
 		               "instead of a series");
-	o.u = &u;
-	base_buf_init(&o.buf, r->c);
+	out.run = &run;
+	base_buf_init(&out.buf, reader->cairn);
 	if (form == CAIRN_CALLS_TIMELINE) {
-		u.step = timeline_step;
-		jout_init(&o.json, &o.buf, false);
-		jout_object(&o.json);
-		JSON_KEY(&o.json, "displayTimeUnit");
-		jout_text(&o.json, "ns");
-		JSON_KEY(&o.json, "traceEvents");
-		jout_array(&o.json);
+		run.step = timeline_step;
+		jout_init(&out.json, &out.buf, false);
+		jout_object(&out.json);
+		JSON_KEY(&out.json, "displayTimeUnit");
+		jout_text(&out.json, "ns");
+		JSON_KEY(&out.json, "traceEvents");
+		jout_array(&out.json);
 	}
-	rc = analysis_do(r, &job, rc, &none);
+	rc = analysis_do(reader, &job, rc, &none);
 	cairn_result_free(none);
 	if (rc >= 0 && form == CAIRN_CALLS_TIMELINE) {
-		jout_array_end(&o.json);
-		jout_object_end(&o.json);
-		jout_end(&o.json);
-		rc = o.json.status;
+		jout_array_end(&out.json);
+		jout_object_end(&out.json);
+		jout_end(&out.json);
+		rc = out.json.status;
 	}
 	if (rc >= 0)
-		rc = flame_flush(&o, 0);
-	base_buf_free(&o.buf);
+		rc = flame_flush(&out, 0);
+	base_buf_free(&out.buf);
 	return rc;
 }

@@ -5,6 +5,6 @@
 #include "analysis/calls.h"
 
 /* Append the flame graph of an interval: an SVG element. */
-int flame_put(struct call_run *u, const struct call_sum *sum, struct base_buf *to);
+int flame_put(struct call_run *run, const struct call_sum *sum, struct base_buf *to);
 
 #endif

@@ -17,33 +17,33 @@ struct jout {
 	uint64_t more;  /* bit d: something stands already at depth d */
 };
 
-void jout_init(struct jout *j, struct base_buf *out, bool pretty);
+void jout_init(struct jout *json, struct base_buf *out, bool pretty);
 
-void jout_object(struct jout *j);     /* { */
-void jout_object_end(struct jout *j); /* } */
-void jout_array(struct jout *j);      /* [ */
-void jout_array_end(struct jout *j);  /* ] */
+void jout_object(struct jout *json);     /* { */
+void jout_object_end(struct jout *json); /* } */
+void jout_array(struct jout *json);      /* [ */
+void jout_array_end(struct jout *json);  /* ] */
 /* End a document: a new line, ready for the next one. */
-void jout_end(struct jout *j);
+void jout_end(struct jout *json);
 
-void jout_key(struct jout *j, const char *key, size_t n);
+void jout_key(struct jout *json, const char *key, size_t n);
 #define JSON_KEY(j, lit) jout_key(j, "" lit, sizeof lit - 1)
 
 /* Bytes that are not UTF-8 become U+FFFD. NULL is null. */
-void jout_text_n(struct jout *j, const char *s, size_t n);
-void jout_text(struct jout *j, const char *s);
-void jout_u64(struct jout *j, uint64_t v);
+void jout_text_n(struct jout *json, const char *text, size_t n);
+void jout_text(struct jout *json, const char *text);
+void jout_u64(struct jout *json, uint64_t value);
 /* Nine digits that count; what is no number is null. */
-void jout_real(struct jout *j, double v);
+void jout_real(struct jout *json, double value);
 /* "0x…" with at least `digits` digits (1 to 16). */
-void jout_hex(struct jout *j, uint64_t v, unsigned digits);
+void jout_hex(struct jout *json, uint64_t value, unsigned digits);
 /* One number of any width, least significant byte first: "0x…". */
-void jout_wide(struct jout *j, const uint8_t *s, size_t n);
+void jout_wide(struct jout *json, const uint8_t *bytes, size_t n);
 /* Bytes in the order they lie, without "0x". */
-void jout_bytes(struct jout *j, const uint8_t *s, size_t n);
-void jout_bool(struct jout *j, bool v);
-void jout_null(struct jout *j);
+void jout_bytes(struct jout *json, const uint8_t *bytes, size_t n);
+void jout_bool(struct jout *json, bool value);
+void jout_null(struct jout *json);
 /* Something already JSON. */
-void jout_raw(struct jout *j, const char *s, size_t n);
+void jout_raw(struct jout *json, const char *text, size_t n);
 
 #endif

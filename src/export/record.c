@@ -10,59 +10,59 @@
 
 enum { NUMBER_WIDTH = 9, NAME_WIDTH = 18, LINE_HEAD = 128 };
 
-struct cairn_text *cairn_text_new(struct cairn *c)
+struct cairn_text *cairn_text_new(struct cairn *cairn)
 {
-	struct cairn_text *t = base_alloc(c, sizeof *t);
-	if (t)
-		base_buf_init(&t->buf, c);
-	return t;
+	struct cairn_text *text = base_alloc(cairn, sizeof *text);
+	if (text)
+		base_buf_init(&text->buf, cairn);
+	return text;
 }
 
-void cairn_text_free(struct cairn_text *t)
+void cairn_text_free(struct cairn_text *text)
 {
-	if (!t)
+	if (!text)
 		return;
-	struct cairn *c = t->buf.c;
-	base_buf_free(&t->buf);
-	base_free(c, t);
+	struct cairn *cairn = text->buf.cairn;
+	base_buf_free(&text->buf);
+	base_free(cairn, text);
 }
 
-void cairn_text_clear(struct cairn_text *t)
+void cairn_text_clear(struct cairn_text *text)
 {
-	t->buf.len = 0;
+	text->buf.len = 0;
 }
 
-const char *cairn_text_get(const struct cairn_text *t, size_t *n)
+const char *cairn_text_get(const struct cairn_text *text, size_t *n)
 {
-	*n = t->buf.len;
-	return (const char *)t->buf.data;
+	*n = text->buf.len;
+	return (const char *)text->buf.data;
 }
 
-static char *record_put_value(char *p, const struct cairn_field *f, size_t text)
+static char *record_put_value(char *p, const struct cairn_field *field, size_t text)
 {
-	switch (f->kind) {
+	switch (field->kind) {
 	case CAIRN_FIELD_HEX:
-		return text_0x(p, f->value, f->width && f->width <= 8 ? 2u * f->width : 1);
+		return text_0x(p, field->value, field->width && field->width <= 8 ? 2u * field->width : 1);
 	case CAIRN_FIELD_NAME:
-		return text_name(p, f->text, text);
+		return text_name(p, field->text, text);
 	case CAIRN_FIELD_TEXT:
 		*p++ = '"';
-		p = text_escape(p, f->text, text, true);
+		p = text_escape(p, field->text, text, true);
 		*p++ = '"';
 		return p;
 	case CAIRN_FIELD_BYTES:
-		return text_bytes(p, (const uint8_t *)f->text, text);
+		return text_bytes(p, (const uint8_t *)field->text, text);
 	case CAIRN_FIELD_WIDE:
-		return text_wide(TEXT_LIT(p, "0x"), (const uint8_t *)f->text, text);
+		return text_wide(TEXT_LIT(p, "0x"), (const uint8_t *)field->text, text);
 	default:
-		return text_dec(p, f->value);
+		return text_dec(p, field->value);
 	}
 }
 
-static int text_line(struct base_buf *b, const struct cairn_record *rec)
+static int text_line(struct base_buf *buf, const struct cairn_record *rec)
 {
 	size_t name = strlen(rec->name);
-	char *p = text_open(b, LINE_HEAD + name);
+	char *p = text_open(buf, LINE_HEAD + name);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p = text_dec_pad(p, rec->number, NUMBER_WIDTH);
@@ -74,75 +74,75 @@ static int text_line(struct base_buf *b, const struct cairn_record *rec)
 	text_name(p, rec->name, name);
 	p += rec->n_fields && name < NAME_WIDTH ? NAME_WIDTH : name;
 	for (unsigned i = 0; i < rec->n_fields; i++) {
-		const struct cairn_field *f = &rec->fields[i];
-		size_t key = f->name_len ? f->name_len : strlen(f->name);
-		size_t text = f->kind < CAIRN_FIELD_NAME    ? 0
-		              : f->kind == CAIRN_FIELD_NAME ? strlen(f->text)
-		                                            : f->len;
+		const struct cairn_field *field = &rec->fields[i];
+		size_t key = field->name_len ? field->name_len : strlen(field->name);
+		size_t text = field->kind < CAIRN_FIELD_NAME    ? 0
+		              : field->kind == CAIRN_FIELD_NAME ? strlen(field->text)
+		                                                : field->len;
 		size_t need = key + 4 * text + 32;
-		if ((size_t)(b->data + b->cap - (uint8_t *)p) < need + TEXT_SLACK) {
-			text_close(b, p);
-			p = text_open(b, need);
+		if ((size_t)(buf->data + buf->cap - (uint8_t *)p) < need + TEXT_SLACK) {
+			text_close(buf, p);
+			p = text_open(buf, need);
 			if (!p)
 				return CAIRN_E_NOMEM;
 		}
 		*p++ = ' ';
-		p = text_name(p, f->name, key);
+		p = text_name(p, field->name, key);
 		*p++ = '=';
-		p = record_put_value(p, f, text);
+		p = record_put_value(p, field, text);
 	}
 	*p++ = '\n'; /* into the slack, if need be */
-	text_close(b, p);
+	text_close(buf, p);
 	return 0;
 }
 
-static void record_json_value(struct jout *j, const struct cairn_field *f)
+static void record_json_value(struct jout *json, const struct cairn_field *field)
 {
-	switch (f->kind) {
+	switch (field->kind) {
 	case CAIRN_FIELD_HEX:
-		jout_hex(j, f->value, f->width && f->width <= 8 ? 2u * f->width : 1);
+		jout_hex(json, field->value, field->width && field->width <= 8 ? 2u * field->width : 1);
 		break;
 	case CAIRN_FIELD_NAME:
-		jout_text(j, f->text);
+		jout_text(json, field->text);
 		break;
 	case CAIRN_FIELD_TEXT:
-		jout_text_n(j, f->text, f->len);
+		jout_text_n(json, field->text, field->len);
 		break;
 	case CAIRN_FIELD_BYTES:
-		jout_bytes(j, (const uint8_t *)f->text, f->len);
+		jout_bytes(json, (const uint8_t *)field->text, field->len);
 		break;
 	case CAIRN_FIELD_WIDE:
-		jout_wide(j, (const uint8_t *)f->text, f->len);
+		jout_wide(json, (const uint8_t *)field->text, field->len);
 		break;
 	default:
-		jout_u64(j, f->value);
+		jout_u64(json, field->value);
 		break;
 	}
 }
 
-static int json_line(struct base_buf *b, const struct cairn_record *rec)
+static int json_line(struct base_buf *buf, const struct cairn_record *rec)
 {
-	struct jout j;
-	jout_init(&j, b, false);
-	jout_object(&j);
-	JSON_KEY(&j, "record");
-	jout_u64(&j, rec->number);
-	JSON_KEY(&j, "offset");
-	jout_u64(&j, rec->offset);
-	JSON_KEY(&j, "name");
-	jout_text(&j, rec->name);
-	JSON_KEY(&j, "type");
-	jout_u64(&j, rec->type);
+	struct jout json;
+	jout_init(&json, buf, false);
+	jout_object(&json);
+	JSON_KEY(&json, "record");
+	jout_u64(&json, rec->number);
+	JSON_KEY(&json, "offset");
+	jout_u64(&json, rec->offset);
+	JSON_KEY(&json, "name");
+	jout_text(&json, rec->name);
+	JSON_KEY(&json, "type");
+	jout_u64(&json, rec->type);
 	for (unsigned i = 0; i < rec->n_fields; i++) {
-		jout_key(&j, rec->fields[i].name, strlen(rec->fields[i].name));
-		record_json_value(&j, &rec->fields[i]);
+		jout_key(&json, rec->fields[i].name, strlen(rec->fields[i].name));
+		record_json_value(&json, &rec->fields[i]);
 	}
-	jout_object_end(&j);
-	jout_end(&j);
-	return j.status;
+	jout_object_end(&json);
+	jout_end(&json);
+	return json.status;
 }
 
-int cairn_text_record(struct cairn_text *t, const struct cairn_record *rec, int json)
+int cairn_text_record(struct cairn_text *text, const struct cairn_record *rec, int json)
 {
-	return json ? json_line(&t->buf, rec) : text_line(&t->buf, rec);
+	return json ? json_line(&text->buf, rec) : text_line(&text->buf, rec);
 }

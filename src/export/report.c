@@ -19,13 +19,13 @@ enum { ROWS = 15, STRIP_COLUMNS = 120, STRIP_HEIGHT = 28, STRIP_WIDTH = 720, FIN
 enum what { OVERVIEW, MIX, BRANCHES, MEMORY, CALLS, ANALYSES };
 
 struct page {
-	struct cairn *c;
+	struct cairn *cairn;
 	const char *trace;
 	struct cairn_report_opts opts;
 	struct base_buf buf;
 	cairn_write_fn *write;
 	void *user;
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	char *isa_string;
 	/* of the analyses */
 	struct analysis_job jobs[ANALYSES];
@@ -51,169 +51,171 @@ static const char style[] =
 	"table,svg{break-inside:avoid}}\n"
 	"</style>\n";
 
-static int report_flush(struct page *p)
+static int report_flush(struct page *page)
 {
-	int rc = p->buf.len ? p->write(p->user, p->buf.data, p->buf.len) : 0;
-	p->buf.len = 0;
+	int rc = page->buf.len ? page->write(page->user, page->buf.data, page->buf.len) : 0;
+	page->buf.len = 0;
 	return rc;
 }
 
-static int report_note(struct page *p, const char *text)
+static int report_note(struct page *page, const char *text)
 {
-	int rc = base_buf_printf(&p->buf, "<p class=\"note\">");
+	int rc = base_buf_printf(&page->buf, "<p class=\"note\">");
 	if (rc >= 0)
-		rc = text_xml(&p->buf, text, SIZE_MAX);
-	return rc < 0 ? rc : base_buf_printf(&p->buf, "</p>\n");
+		rc = text_xml(&page->buf, text, SIZE_MAX);
+	return rc < 0 ? rc : base_buf_printf(&page->buf, "</p>\n");
 }
 
-static int report_section(struct page *p, const char *id, const char *title)
+static int report_section(struct page *page, const char *id, const char *title)
 {
-	return base_buf_printf(&p->buf, "<h2 id=\"%s\">%s</h2>\n", id, title);
+	return base_buf_printf(&page->buf, "<h2 id=\"%s\">%s</h2>\n", id, title);
 }
 
 /* ---- tables ---- */
 
-static int put_cell(struct page *p, const struct cairn_column *col, const struct cairn_cell *cell)
+static int put_cell(struct page *page, const struct cairn_column *col,
+                    const struct cairn_cell *cell)
 {
 	char buf[TABLE_CELL];
-	int rc = base_buf_printf(&p->buf, table_is_number(col) ? "<td class=\"n\">" : "<td>");
+	int rc = base_buf_printf(&page->buf, table_is_number(col) ? "<td class=\"n\">" : "<td>");
 	if (rc >= 0 && !cell->known)
-		rc = base_buf_put(&p->buf, "–", strlen("–"));
+		rc = base_buf_put(&page->buf, "–", strlen("–"));
 	else if (rc >= 0 && col->kind == CAIRN_CELL_TEXT)
-		rc = text_xml(&p->buf, cell->v.text, 200);
+		rc = text_xml(&page->buf, cell->v.text, 200);
 	else if (rc >= 0)
-		rc = base_buf_put(&p->buf, buf, table_spell(buf, col, cell, false));
-	return rc < 0 ? rc : base_buf_printf(&p->buf, "</td>");
+		rc = base_buf_put(&page->buf, buf, table_spell(buf, col, cell, false));
+	return rc < 0 ? rc : base_buf_printf(&page->buf, "</td>");
 }
 
 /* "self_percent" as people write it. */
-static int report_put_name(struct page *p, const char *name)
+static int report_put_name(struct page *page, const char *name)
 {
 	char text[64];
 	snprintf(text, sizeof text, "%s", name);
 	for (char *q = text; *q; q++)
 		*q = *q == '_' ? ' ' : *q;
-	return text_xml(&p->buf, text, sizeof text);
+	return text_xml(&page->buf, text, sizeof text);
 }
 
 /* Figures: one a line. */
-static int report_put_figures(struct page *p, const struct cairn_table *t)
+static int report_put_figures(struct page *page, const struct cairn_table *table)
 {
-	int rc = base_buf_printf(&p->buf, "<table><tbody>\n");
-	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
-		rc = base_buf_printf(&p->buf, "<tr><th>");
+	int rc = base_buf_printf(&page->buf, "<table><tbody>\n");
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+		rc = base_buf_printf(&page->buf, "<tr><th>");
 		if (rc >= 0)
-			rc = report_put_name(p, t->columns[k].name);
+			rc = report_put_name(page, table->columns[k].name);
 		if (rc >= 0)
-			rc = base_buf_printf(&p->buf, "</th>");
+			rc = base_buf_printf(&page->buf, "</th>");
 		if (rc >= 0)
-			rc = put_cell(p, &t->columns[k], &t->cells[k]);
+			rc = put_cell(page, &table->columns[k], &table->cells[k]);
 		if (rc >= 0)
-			rc = base_buf_printf(&p->buf, "</tr>\n");
+			rc = base_buf_printf(&page->buf, "</tr>\n");
 	}
-	return rc < 0 ? rc : base_buf_printf(&p->buf, "</tbody></table>\n");
+	return rc < 0 ? rc : base_buf_printf(&page->buf, "</tbody></table>\n");
 }
 
-static int report_put_rows(struct page *p, const struct cairn_table *t, const char *caption)
+static int report_put_rows(struct page *page, const struct cairn_table *table, const char *caption)
 {
-	int rc = base_buf_printf(&p->buf, "<table><caption>%s</caption><thead><tr>", caption);
-	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
-		rc =
-			base_buf_printf(&p->buf, table_is_number(&t->columns[k]) ? "<th class=\"n\">" : "<th>");
+	int rc = base_buf_printf(&page->buf, "<table><caption>%s</caption><thead><tr>", caption);
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+		rc = base_buf_printf(&page->buf,
+		                     table_is_number(&table->columns[k]) ? "<th class=\"n\">" : "<th>");
 		if (rc >= 0)
-			rc = report_put_name(p, t->columns[k].name);
+			rc = report_put_name(page, table->columns[k].name);
 		if (rc >= 0)
-			rc = base_buf_printf(&p->buf, "</th>");
+			rc = base_buf_printf(&page->buf, "</th>");
 	}
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "</tr></thead><tbody>\n");
-	for (size_t i = 0; i < t->n_rows && i < ROWS && rc >= 0; i++) {
-		rc = base_buf_printf(&p->buf, "<tr>");
-		for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
-			rc = put_cell(p, &t->columns[k], &t->cells[i * t->n_columns + k]);
+		rc = base_buf_printf(&page->buf, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < table->n_rows && i < ROWS && rc >= 0; i++) {
+		rc = base_buf_printf(&page->buf, "<tr>");
+		for (size_t k = 0; k < table->n_columns && rc >= 0; k++)
+			rc = put_cell(page, &table->columns[k], &table->cells[i * table->n_columns + k]);
 		if (rc >= 0)
-			rc = base_buf_printf(&p->buf, "</tr>\n");
+			rc = base_buf_printf(&page->buf, "</tr>\n");
 	}
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "</tbody></table>\n");
-	if (rc >= 0 && t->n_rows > ROWS)
-		rc = base_buf_printf(&p->buf, "<p class=\"note\">… and %llu more</p>\n",
-		                     (unsigned long long)(t->n_rows - ROWS + t->n_more));
+		rc = base_buf_printf(&page->buf, "</tbody></table>\n");
+	if (rc >= 0 && table->n_rows > ROWS)
+		rc = base_buf_printf(&page->buf, "<p class=\"note\">… and %llu more</p>\n",
+		                     (unsigned long long)(table->n_rows - ROWS + table->n_more));
 	return rc;
 }
 
-static int report_put_table(struct page *p, const struct cairn_result *res, const char *name,
+static int report_put_table(struct page *page, const struct cairn_result *res, const char *name,
                             const char *caption)
 {
-	const struct cairn_table *t = table_find(res, name);
-	if (!t || !t->n_rows)
+	const struct cairn_table *table = table_find(res, name);
+	if (!table || !table->n_rows)
 		return 0;
-	return t->single ? report_put_figures(p, t) : report_put_rows(p, t, caption);
+	return table->single ? report_put_figures(page, table) : report_put_rows(page, table, caption);
 }
 
 /* ---- strips ---- */
 
 /* A row: the name, its highest value, and n values as a filled line. */
-static int put_strip(struct page *p, const char *name, const char *figure, const double *v,
+static int put_strip(struct page *page, const char *name, const char *figure, const double *values,
                      size_t n)
 {
 	double most = 0, step = (double)STRIP_WIDTH / (double)n;
 	for (size_t i = 0; i < n; i++)
-		most = v[i] > most ? v[i] : most;
-	int rc = base_buf_printf(&p->buf, "<tr><th>");
+		most = values[i] > most ? values[i] : most;
+	int rc = base_buf_printf(&page->buf, "<tr><th>");
 	if (rc >= 0)
-		rc = text_xml(&p->buf, name, 64);
+		rc = text_xml(&page->buf, name, 64);
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf,
+		rc = base_buf_printf(&page->buf,
 		                     "</th><td class=\"n\">%s</td><td><svg width=\"%d\" height=\"%d\" "
 		                     "viewBox=\"0 0 %d %d\"><path fill=\"#4a7aa8\" d=\"M0 %d",
 		                     figure, STRIP_WIDTH, STRIP_HEIGHT, STRIP_WIDTH, STRIP_HEIGHT,
 		                     STRIP_HEIGHT);
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = base_buf_printf(&p->buf, "V%.1fH%.1f",
-		                     STRIP_HEIGHT * (1 - (most > 0 ? v[i] / most : 0)),
+		rc = base_buf_printf(&page->buf, "V%.1fH%.1f",
+		                     STRIP_HEIGHT * (1 - (most > 0 ? values[i] / most : 0)),
 		                     step * (double)(i + 1));
-	return rc < 0 ? rc : base_buf_printf(&p->buf, "V%dZ\"/></svg></td></tr>\n", STRIP_HEIGHT);
+	return rc < 0 ? rc : base_buf_printf(&page->buf, "V%dZ\"/></svg></td></tr>\n", STRIP_HEIGHT);
 }
 
 /* A column of numbers, if there are any above zero. */
-static int put_numbers(struct page *p, const struct cairn_table *t, const char *name, size_t k)
+static int put_numbers(struct page *page, const struct cairn_table *table, const char *name,
+                       size_t index)
 {
 	double v[STRIP_COLUMNS] = {0}, most = 0;
-	bool real = t->columns[k].kind == CAIRN_CELL_REAL;
+	bool real = table->columns[index].kind == CAIRN_CELL_REAL;
 	char figure[32];
-	for (size_t i = 0; i < t->n_rows && i < STRIP_COLUMNS; i++) {
-		const struct cairn_cell *c = &t->cells[i * t->n_columns + k];
-		v[i] = !c->known ? 0 : real ? c->v.real : (double)c->v.number;
+	for (size_t i = 0; i < table->n_rows && i < STRIP_COLUMNS; i++) {
+		const struct cairn_cell *cell = &table->cells[i * table->n_columns + index];
+		v[i] = !cell->known ? 0 : real ? cell->v.real : (double)cell->v.number;
 		most = v[i] > most ? v[i] : most;
 	}
 	snprintf(figure, sizeof figure, "%.*f", real, most);
-	return most > 0 ? put_strip(p, name, figure, v, t->n_rows) : 0;
+	return most > 0 ? put_strip(page, name, figure, v, table->n_rows) : 0;
 }
 
-static void report_name_of(const struct cairn_table *t, size_t row, size_t k, const char *prefix,
-                           char name[64])
+static void report_name_of(const struct cairn_table *table, size_t row, size_t index,
+                           const char *prefix, char name[64])
 {
-	const struct cairn_cell *c = &t->cells[row * t->n_columns + k];
+	const struct cairn_cell *cell = &table->cells[row * table->n_columns + index];
 	name[0] = 0;
-	if (c->known && t->columns[k].kind == CAIRN_CELL_TEXT)
-		snprintf(name, 64, "%s%s", prefix, c->v.text);
-	else if (c->known)
-		snprintf(name, 64, "%s%llu", prefix, (unsigned long long)c->v.number);
+	if (cell->known && table->columns[index].kind == CAIRN_CELL_TEXT)
+		snprintf(name, 64, "%s%s", prefix, cell->v.text);
+	else if (cell->known)
+		snprintf(name, 64, "%s%llu", prefix, (unsigned long long)cell->v.number);
 }
 
 /* A column of what there was most of: for each of the first few a strip of where it was. One
  * alone is told only if it is `worth` it. */
-static int report_put_names(struct page *p, const struct cairn_table *t, const char *prefix,
-                            size_t k, bool worth)
+static int report_put_names(struct page *page, const struct cairn_table *table, const char *prefix,
+                            size_t index, bool worth)
 {
 	enum { FEW = 6 };
 	char seen[FEW][64], name[64];
 	size_t n = 0;
 	int rc = 0;
-	for (size_t i = 0; i < t->n_rows && n < FEW; i++) {
+	for (size_t i = 0; i < table->n_rows && n < FEW; i++) {
 		size_t at = 0;
-		report_name_of(t, i, k, prefix, name);
+		report_name_of(table, i, index, prefix, name);
 		while (at < n && strcmp(seen[at], name) != 0)
 			at++;
 		if (name[0] && at == n)
@@ -221,17 +223,18 @@ static int report_put_names(struct page *p, const struct cairn_table *t, const c
 	}
 	for (size_t at = 0; at < n && (n > 1 || worth) && rc >= 0; at++) {
 		double v[STRIP_COLUMNS] = {0};
-		for (size_t i = 0; i < t->n_rows && i < STRIP_COLUMNS; i++) {
-			report_name_of(t, i, k, prefix, name);
+		for (size_t i = 0; i < table->n_rows && i < STRIP_COLUMNS; i++) {
+			report_name_of(table, i, index, prefix, name);
 			v[i] = !strcmp(seen[at], name);
 		}
-		rc = put_strip(p, seen[at], "", v, t->n_rows);
+		rc = put_strip(page, seen[at], "", v, table->n_rows);
 	}
 	return rc;
 }
 
 /* Where the functions with the most instructions had them. */
-static int put_places(struct page *p, const struct cairn_result *res, const struct cairn_table *t)
+static int put_places(struct page *page, const struct cairn_result *res,
+                      const struct cairn_table *table)
 {
 	const struct cairn_table *f = table_find(res, "functions"), *w = table_find(res, "where");
 	int rc = 0;
@@ -239,22 +242,22 @@ static int put_places(struct page *p, const struct cairn_result *res, const stru
 	for (size_t i = 0; f && w && i < f->n_rows && rc >= 0; i++) {
 		double v[STRIP_COLUMNS] = {0}, most = 0;
 		char figure[32];
-		for (size_t k = 0; k < t->n_rows && k < STRIP_COLUMNS && at < w->n_rows; k++) {
+		for (size_t k = 0; k < table->n_rows && k < STRIP_COLUMNS && at < w->n_rows; k++) {
 			const struct cairn_cell *row = &w->cells[at * w->n_columns];
 			if (strcmp(row[0].v.text, f->cells[i * f->n_columns].v.text) != 0 ||
-			    row[1].v.number != t->cells[k * t->n_columns].v.number)
+			    row[1].v.number != table->cells[k * table->n_columns].v.number)
 				continue;
 			v[k] = row[3].v.real;
 			most = v[k] > most ? v[k] : most;
 			at++;
 		}
 		snprintf(figure, sizeof figure, "%.1f", most);
-		rc = put_strip(p, f->cells[i * f->n_columns].v.text, figure, v, t->n_rows);
+		rc = put_strip(page, f->cells[i * f->n_columns].v.text, figure, v, table->n_rows);
 	}
 	return rc;
 }
 
-static int put_strips(struct page *p, const struct cairn_result *res)
+static int put_strips(struct page *page, const struct cairn_result *res)
 {
 	static const struct {
 		const char *column, *name;
@@ -263,143 +266,145 @@ static int put_strips(struct page *p, const struct cairn_result *res)
 	              {"branch", "branch %"},    {"fp_vector", "fp, vector %"},
 	              {"other", "other %"},      {"taken_percent", "branches taken %"},
 	              {"pages", "pages so far"}, {"events", "traps"}};
-	const struct cairn_table *t = table_find(res, "columns");
-	if (!t || !t->n_rows)
-		return report_note(p, "There are no instructions.");
-	int rc =
-		base_buf_printf(&p->buf,
-	                    "<table><thead><tr><th></th><th class=\"n\">most</th>"
-	                    "<th>instructions %llu to %llu</th></tr></thead><tbody>\n",
-	                    (unsigned long long)t->cells[0].v.number,
-	                    (unsigned long long)t->cells[(t->n_rows - 1) * t->n_columns + 1].v.number);
+	const struct cairn_table *table = table_find(res, "columns");
+	if (!table || !table->n_rows)
+		return report_note(page, "There are no instructions.");
+	int rc = base_buf_printf(
+		&page->buf,
+		"<table><thead><tr><th></th><th class=\"n\">most</th>"
+		"<th>instructions %llu to %llu</th></tr></thead><tbody>\n",
+		(unsigned long long)table->cells[0].v.number,
+		(unsigned long long)table->cells[(table->n_rows - 1) * table->n_columns + 1].v.number);
 	for (size_t i = 0; i < sizeof strips / sizeof *strips && rc >= 0; i++)
-		for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
-			if (!strcmp(t->columns[k].name, strips[i].column))
-				rc = put_numbers(p, t, strips[i].name, k);
-	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
-		const char *name = t->columns[k].name;
+		for (size_t k = 0; k < table->n_columns && rc >= 0; k++)
+			if (!strcmp(table->columns[k].name, strips[i].column))
+				rc = put_numbers(page, table, strips[i].name, k);
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+		const char *name = table->columns[k].name;
 		if (!strcmp(name, "mode") || !strcmp(name, "process") || !strcmp(name, "cpu"))
-			rc = report_put_names(p, t, *name == 'c' ? "cpu " : "", k, *name == 'm');
+			rc = report_put_names(page, table, *name == 'c' ? "cpu " : "", k, *name == 'm');
 	}
 	if (rc >= 0)
-		rc = put_places(p, res, t);
-	return rc < 0 ? rc : base_buf_printf(&p->buf, "</tbody></table>\n");
+		rc = put_places(page, res, table);
+	return rc < 0 ? rc : base_buf_printf(&page->buf, "</tbody></table>\n");
 }
 
 /* ---- sections ---- */
 
-static int put_facts(struct page *p)
+static int put_facts(struct page *page)
 {
 	const struct cairn_info *info;
-	int rc = cairn_reader_info(p->r, &info);
+	int rc = cairn_reader_info(page->reader, &info);
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "<table><tbody>\n");
+		rc = base_buf_printf(&page->buf, "<table><tbody>\n");
 	for (size_t i = 0; rc >= 0 && i < info->n; i++) {
-		const struct cairn_fact *f = &info->facts[i];
-		if (!f->is_known)
+		const struct cairn_fact *fact = &info->facts[i];
+		if (!fact->is_known)
 			continue;
-		if (!strcmp(f->key, "isa_extended") && f->text && !p->isa_string)
-			p->isa_string = base_strdup(p->c, f->text);
-		rc = base_buf_printf(&p->buf, "<tr><th>");
+		if (!strcmp(fact->key, "isa_extended") && fact->text && !page->isa_string)
+			page->isa_string = base_strdup(page->cairn, fact->text);
+		rc = base_buf_printf(&page->buf, "<tr><th>");
 		if (rc >= 0)
-			rc = report_put_name(p, f->key);
+			rc = report_put_name(page, fact->key);
 		if (rc >= 0)
-			rc = base_buf_printf(&p->buf, "</th><td>");
+			rc = base_buf_printf(&page->buf, "</th><td>");
 		if (rc >= 0)
-			rc = f->text ? text_xml(&p->buf, f->text, 2000)
-			             : base_buf_printf(&p->buf, "%llu", (unsigned long long)f->number);
+			rc = fact->text ? text_xml(&page->buf, fact->text, 2000)
+			                : base_buf_printf(&page->buf, "%llu", (unsigned long long)fact->number);
 		if (rc >= 0)
-			rc = base_buf_printf(&p->buf, "</td></tr>\n");
+			rc = base_buf_printf(&page->buf, "</td></tr>\n");
 	}
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "</tbody></table>\n");
+		rc = base_buf_printf(&page->buf, "</tbody></table>\n");
 	return rc;
 }
 
 /* ---- the pass over the trace ---- */
 
 /* The calls as tables, and as a picture. */
-static int report_calls(struct call_run *u, const struct call_sum *sum, struct cairn_result *res)
+static int report_calls(struct call_run *run, const struct call_sum *sum, struct cairn_result *res)
 {
-	struct page *p = u->user;
-	int rc = calls_tables(u, sum, res);
-	return rc < 0 ? rc : flame_put(u, sum, &p->flame);
+	struct page *page = run->user;
+	int rc = calls_tables(run, sum, res);
+	return rc < 0 ? rc : flame_put(run, sum, &page->flame);
 }
 
-static int make_jobs(struct page *p, struct call_run *calls)
+static int make_jobs(struct page *page, struct call_run *calls)
 {
 	static const struct cairn_cache caches[] = {{32768, 8, 64}, {1 << 20, 16, 64}};
-	struct cairn_analysis_opts o = {.size = sizeof o,
-	                                .select = p->opts.select,
-	                                .image = p->opts.image,
-	                                .isa_string = p->isa_string,
-	                                .threads = p->opts.threads};
-	struct cairn_memory_opts m = {.size = sizeof m, .caches = caches, .n_caches = 2};
-	int rc = overview_job(p->r, &o, STRIP_COLUMNS, &p->jobs[OVERVIEW]);
+	struct cairn_analysis_opts opts = {.size = sizeof opts,
+	                                   .select = page->opts.select,
+	                                   .image = page->opts.image,
+	                                   .isa_string = page->isa_string,
+	                                   .threads = page->opts.threads};
+	struct cairn_memory_opts memory_opts = {.size = sizeof memory_opts,
+	                                        .caches = caches,
+	                                        .n_caches = 2};
+	int rc = overview_job(page->reader, &opts, STRIP_COLUMNS, &page->jobs[OVERVIEW]);
 	if (rc >= 0)
-		rc = mix_job(p->r, &o, NULL, &p->jobs[MIX]);
+		rc = mix_job(page->reader, &opts, NULL, &page->jobs[MIX]);
 	if (rc >= 0)
-		rc = branches_job(p->r, &o, "all", &p->jobs[BRANCHES]);
+		rc = branches_job(page->reader, &opts, "all", &page->jobs[BRANCHES]);
 	if (rc >= 0)
-		rc = memory_job(p->r, &o, &m, &p->jobs[MEMORY]);
-	return rc < 0 ? rc : calls_job(p->r, &o, calls, &p->jobs[CALLS]);
+		rc = memory_job(page->reader, &opts, &memory_opts, &page->jobs[MEMORY]);
+	return rc < 0 ? rc : calls_job(page->reader, &opts, calls, &page->jobs[CALLS]);
 }
 
-static int take_finding(void *user, const struct cairn_finding *f)
+static int take_finding(void *user, const struct cairn_finding *finding)
 {
-	struct page *p = user;
-	struct base_buf *b = &p->findings;
-	if (p->n_findings++ >= FINDINGS)
+	struct page *page = user;
+	struct base_buf *buf = &page->findings;
+	if (page->n_findings++ >= FINDINGS)
 		return 0;
-	int rc = base_buf_printf(b, "<tr><td>%s</td><td class=\"n\">",
-	                         cairn_severity_name((enum cairn_severity)f->rule->severity));
-	if (rc >= 0 && f->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))
-		rc = base_buf_printf(b, "%llu", (unsigned long long)f->insn);
+	int rc = base_buf_printf(buf, "<tr><td>%s</td><td class=\"n\">",
+	                         cairn_severity_name((enum cairn_severity)finding->rule->severity));
+	if (rc >= 0 && finding->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))
+		rc = base_buf_printf(buf, "%llu", (unsigned long long)finding->insn);
 	if (rc >= 0)
-		rc = base_buf_printf(b, "</td><td>");
+		rc = base_buf_printf(buf, "</td><td>");
 	if (rc >= 0)
-		rc = text_xml(b, f->message, 500);
+		rc = text_xml(buf, finding->message, 500);
 	if (rc >= 0)
-		rc = base_buf_printf(b, "</td><td>");
+		rc = base_buf_printf(buf, "</td><td>");
 	if (rc >= 0)
-		rc = text_xml(b, f->rule->id, 100);
-	return rc < 0 ? rc : base_buf_printf(b, "</td></tr>\n");
+		rc = text_xml(buf, finding->rule->id, 100);
+	return rc < 0 ? rc : base_buf_printf(buf, "</td></tr>\n");
 }
 
 /* What a trace cannot have is no failure of the page: its sentence stands there instead. */
-static int excuse(struct page *p, int rc, char **why)
+static int excuse(struct page *page, int rc, char **why)
 {
 	if (rc != CAIRN_E_UNSUPPORTED)
 		return rc;
-	base_free(p->c, *why);
-	*why = base_strdup(p->c, cairn_error_text(p->c));
+	base_free(page->cairn, *why);
+	*why = base_strdup(page->cairn, cairn_error_text(page->cairn));
 	return *why ? 0 : CAIRN_E_NOMEM;
 }
 
 /* Analyse and check it; either may be what this trace cannot have. */
-static int report_read_trace(struct page *p)
+static int report_read_trace(struct page *page)
 {
-	struct call_run calls = {.report = report_calls, .user = p};
-	struct cairn_check_opts o = {.size = sizeof o,
-	                             .threads = p->opts.threads,
-	                             .most = 10,
-	                             .finding = take_finding,
-	                             .user = p};
-	struct cairn_checking *k = NULL;
-	int rc = cairn_check_begin(p->c, &o, &p->sum, &k);
+	struct call_run calls = {.report = report_calls, .user = page};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = page->opts.threads,
+	                                .most = 10,
+	                                .finding = take_finding,
+	                                .user = page};
+	struct cairn_checking *checking = NULL;
+	int rc = cairn_check_begin(page->cairn, &opts, &page->sum, &checking);
 	if (rc >= 0)
-		rc = excuse(p, check_may(k, p->r), &p->why_unchecked);
+		rc = excuse(page, check_may(checking, page->reader), &page->why_unchecked);
 	if (rc >= 0)
-		rc = excuse(p, make_jobs(p, &calls), &p->why_not);
-	struct cairn_checking *with = p->why_unchecked ? NULL : k;
-	if (rc >= 0 && !p->why_not)
-		rc = analysis_run(p->r, p->jobs, ANALYSES, with);
+		rc = excuse(page, make_jobs(page, &calls), &page->why_not);
+	struct cairn_checking *with = page->why_unchecked ? NULL : checking;
+	if (rc >= 0 && !page->why_not)
+		rc = analysis_run(page->reader, page->jobs, ANALYSES, with);
 	else if (rc >= 0 && with)
-		rc = cairn_check_part(k, p->r);
-	int last = cairn_check_end(k);
+		rc = cairn_check_part(checking, page->reader);
+	int last = cairn_check_end(checking);
 	for (unsigned i = 0; i < ANALYSES; i++) {
-		p->res[i] = p->jobs[i].res;
-		analysis_done(&p->jobs[i]);
+		page->res[i] = page->jobs[i].res;
+		analysis_done(&page->jobs[i]);
 	}
 	return rc < 0 ? rc : last;
 }
@@ -409,32 +414,32 @@ struct shown {
 	const char *table, *caption;
 };
 
-static int put_analysis(struct page *p, enum what what, const struct shown *tables)
+static int put_analysis(struct page *page, enum what what, const struct shown *tables)
 {
-	const struct cairn_result *res = p->res[what];
+	const struct cairn_result *res = page->res[what];
 	if (!res)
-		return report_note(p, p->why_not);
-	int rc = what == OVERVIEW ? put_strips(p, res) : 0;
+		return report_note(page, page->why_not);
+	int rc = what == OVERVIEW ? put_strips(page, res) : 0;
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "<div class=\"side\">\n");
+		rc = base_buf_printf(&page->buf, "<div class=\"side\">\n");
 	for (; rc >= 0 && tables->table; tables++) {
-		rc = base_buf_printf(&p->buf, "<div>\n");
+		rc = base_buf_printf(&page->buf, "<div>\n");
 		if (rc >= 0)
-			rc = report_put_table(p, res, tables->table, tables->caption);
+			rc = report_put_table(page, res, tables->table, tables->caption);
 		if (rc >= 0)
-			rc = base_buf_printf(&p->buf, "</div>\n");
+			rc = base_buf_printf(&page->buf, "</div>\n");
 	}
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "</div>\n");
+		rc = base_buf_printf(&page->buf, "</div>\n");
 	for (size_t i = 0; rc >= 0 && cairn_result_note(res, i); i++)
-		rc = report_note(p, cairn_result_note(res, i));
-	return rc < 0 ? rc : report_flush(p);
+		rc = report_note(page, cairn_result_note(res, i));
+	return rc < 0 ? rc : report_flush(page);
 }
 
-static int put_flame(struct page *p)
+static int put_flame(struct page *page)
 {
-	int rc = p->flame.len ? base_buf_put(&p->buf, p->flame.data, p->flame.len) : 0;
-	return rc < 0 ? rc : report_flush(p);
+	int rc = page->flame.len ? base_buf_put(&page->buf, page->flame.data, page->flame.len) : 0;
+	return rc < 0 ? rc : report_flush(page);
 }
 
 static const char *report_plural(uint64_t n)
@@ -442,56 +447,56 @@ static const char *report_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static int put_findings(struct page *p)
+static int put_findings(struct page *page)
 {
-	if (p->why_unchecked)
-		return report_note(p, p->why_unchecked);
-	int rc = base_buf_printf(&p->buf,
+	if (page->why_unchecked)
+		return report_note(page, page->why_unchecked);
+	int rc = base_buf_printf(&page->buf,
 	                         "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
 	                         "<th>rule</th></tr></thead><tbody>\n");
 	if (rc >= 0)
-		rc = base_buf_put(&p->buf, p->findings.data, p->findings.len);
+		rc = base_buf_put(&page->buf, page->findings.data, page->findings.len);
 	if (rc >= 0)
-		rc =
-			base_buf_printf(&p->buf,
-		                    "</tbody></table>\n<p>%llu error%s, %llu warning%s, %llu note%s in the "
-		                    "whole trace.</p>\n",
-		                    (unsigned long long)p->sum.errors, report_plural(p->sum.errors),
-		                    (unsigned long long)p->sum.warnings, report_plural(p->sum.warnings),
-		                    (unsigned long long)p->sum.notes, report_plural(p->sum.notes));
-	if (rc >= 0 && p->n_findings > FINDINGS)
-		rc = base_buf_printf(&p->buf,
+		rc = base_buf_printf(
+			&page->buf,
+			"</tbody></table>\n<p>%llu error%s, %llu warning%s, %llu note%s in the "
+			"whole trace.</p>\n",
+			(unsigned long long)page->sum.errors, report_plural(page->sum.errors),
+			(unsigned long long)page->sum.warnings, report_plural(page->sum.warnings),
+			(unsigned long long)page->sum.notes, report_plural(page->sum.notes));
+	if (rc >= 0 && page->n_findings > FINDINGS)
+		rc = base_buf_printf(&page->buf,
 		                     "<p class=\"note\">The first %d are shown; cairn check shows all."
 		                     "</p>\n",
 		                     FINDINGS);
-	return rc < 0 ? rc : report_flush(p);
+	return rc < 0 ? rc : report_flush(page);
 }
 
 /* ---- the page ---- */
 
-static int report_put_head(struct page *p)
+static int report_put_head(struct page *page)
 {
-	const char *slash = strrchr(p->trace, '/'), *name = slash ? slash + 1 : p->trace;
+	const char *slash = strrchr(page->trace, '/'), *name = slash ? slash + 1 : page->trace;
 	name = strcmp(name, "-") != 0 ? name : "standard input";
-	int rc = base_buf_printf(&p->buf,
+	int rc = base_buf_printf(&page->buf,
 	                         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 	                         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
 	if (rc >= 0)
-		rc = text_xml(&p->buf, name, SIZE_MAX);
+		rc = text_xml(&page->buf, name, SIZE_MAX);
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "</title>\n%s</head><body>\n<h1>", style);
+		rc = base_buf_printf(&page->buf, "</title>\n%s</head><body>\n<h1>", style);
 	if (rc >= 0)
-		rc = text_xml(&p->buf, name, SIZE_MAX);
+		rc = text_xml(&page->buf, name, SIZE_MAX);
 	return rc < 0
 	           ? rc
 	           : base_buf_printf(
-					 &p->buf,
+					 &page->buf,
 					 "</h1>\n<nav><a href=\"#trace\">trace</a>"
 					 "<a href=\"#overview\">overview</a><a href=\"#mix\">mix</a><a href=\"#branches\">branches</a>"
 					 "<a href=\"#memory\">memory</a><a href=\"#calls\">calls</a><a href=\"#check\">check</a></nav>\n");
 }
 
-static int put_sections(struct page *p)
+static int put_sections(struct page *page)
 {
 	static const struct shown overview[] = {{"functions", "Where most instructions are"},
 	                                        {NULL, NULL}};
@@ -515,74 +520,76 @@ static int put_sections(struct page *p)
 	                                      {"instructions", "Instructions that access most"},
 	                                      {NULL, NULL}};
 	static const struct shown calls[] = {{"functions", "Functions"}, {"summary", ""}, {NULL, NULL}};
-	int rc = report_section(p, "trace", "Trace");
+	int rc = report_section(page, "trace", "Trace");
 	if (rc >= 0)
-		rc = put_facts(p);
+		rc = put_facts(page);
 	if (rc >= 0)
-		rc = report_read_trace(p);
+		rc = report_read_trace(page);
 	if (rc >= 0)
-		rc = report_section(p, "overview", "Overview");
+		rc = report_section(page, "overview", "Overview");
 	if (rc >= 0)
-		rc = put_analysis(p, OVERVIEW, overview);
+		rc = put_analysis(page, OVERVIEW, overview);
 	if (rc >= 0)
-		rc = report_section(p, "mix", "Mix");
+		rc = report_section(page, "mix", "Mix");
 	if (rc >= 0)
-		rc = put_analysis(p, MIX, mix);
+		rc = put_analysis(page, MIX, mix);
 	if (rc >= 0)
-		rc = report_section(p, "branches", "Branches");
+		rc = report_section(page, "branches", "Branches");
 	if (rc >= 0)
-		rc = put_analysis(p, BRANCHES, branches);
+		rc = put_analysis(page, BRANCHES, branches);
 	if (rc >= 0)
-		rc = report_section(p, "memory", "Memory");
+		rc = report_section(page, "memory", "Memory");
 	if (rc >= 0)
-		rc = put_analysis(p, MEMORY, memory);
+		rc = put_analysis(page, MEMORY, memory);
 	if (rc >= 0)
-		rc = report_section(p, "calls", "Calls");
+		rc = report_section(page, "calls", "Calls");
 	if (rc >= 0)
-		rc = put_analysis(p, CALLS, calls);
+		rc = put_analysis(page, CALLS, calls);
 	if (rc >= 0)
-		rc = put_flame(p);
+		rc = put_flame(page);
 	if (rc >= 0)
-		rc = report_section(p, "check", "Check");
-	return rc < 0 ? rc : put_findings(p);
+		rc = report_section(page, "check", "Check");
+	return rc < 0 ? rc : put_findings(page);
 }
 
-static int report_put_page(struct page *p)
+static int report_put_page(struct page *page)
 {
-	int rc = report_put_head(p);
+	int rc = report_put_head(page);
 	if (rc >= 0)
-		rc = put_sections(p);
+		rc = put_sections(page);
 	if (rc >= 0)
-		rc = base_buf_printf(&p->buf, "<p class=\"note\">made by cairn %s</p>\n</body></html>\n",
+		rc = base_buf_printf(&page->buf, "<p class=\"note\">made by cairn %s</p>\n</body></html>\n",
 		                     cairn_version());
-	return rc < 0 ? rc : report_flush(p);
+	return rc < 0 ? rc : report_flush(page);
 }
 
-int cairn_report(struct cairn *c, const char *trace, const struct cairn_report_opts *opts,
+int cairn_report(struct cairn *cairn, const char *trace, const struct cairn_report_opts *opts,
                  cairn_write_fn *write, void *user)
 {
-	struct page p = {.c = c, .trace = trace, .write = write, .user = user};
-	if (opts && opts->size > sizeof p.opts)
-		return base_fail(c, CAIRN_E_INVAL, "options of a newer library");
+	struct page page = {.cairn = cairn, .trace = trace, .write = write, .user = user};
+	if (opts && opts->size > sizeof page.opts)
+		return base_fail(cairn, CAIRN_E_INVAL, "options of a newer library");
 	if (opts)
-		memcpy(&p.opts, opts, opts->size);
-	struct cairn_open_opts o = {.size = sizeof o, .from = p.opts.from, .image = p.opts.image};
-	p.r = p.opts.reader;
-	base_buf_init(&p.buf, c);
-	base_buf_init(&p.flame, c);
-	base_buf_init(&p.findings, c);
-	int rc = p.r ? 0 : cairn_open(c, trace, &o, &p.r);
+		memcpy(&page.opts, opts, opts->size);
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts,
+	                                    .from = page.opts.from,
+	                                    .image = page.opts.image};
+	page.reader = page.opts.reader;
+	base_buf_init(&page.buf, cairn);
+	base_buf_init(&page.flame, cairn);
+	base_buf_init(&page.findings, cairn);
+	int rc = page.reader ? 0 : cairn_open(cairn, trace, &open_opts, &page.reader);
 	if (rc >= 0)
-		rc = report_put_page(&p);
+		rc = report_put_page(&page);
 	for (unsigned i = 0; i < ANALYSES; i++)
-		cairn_result_free(p.res[i]);
-	if (!p.opts.reader)
-		cairn_close(p.r);
-	base_buf_free(&p.buf);
-	base_buf_free(&p.flame);
-	base_buf_free(&p.findings);
-	base_free(c, p.isa_string);
-	base_free(c, p.why_not);
-	base_free(c, p.why_unchecked);
+		cairn_result_free(page.res[i]);
+	if (!page.opts.reader)
+		cairn_close(page.reader);
+	base_buf_free(&page.buf);
+	base_buf_free(&page.flame);
+	base_buf_free(&page.findings);
+	base_free(cairn, page.isa_string);
+	base_free(cairn, page.why_not);
+	base_free(cairn, page.why_unchecked);
 	return rc;
 }

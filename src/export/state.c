@@ -10,46 +10,46 @@
 enum { NAME_WIDTH = 14, ROW = 16, MOST_ROWS = 1 << 12 };
 
 struct show {
-	struct cairn_state_show o;
-	const struct cairn_state *s;
+	struct cairn_state_show show;
+	const struct cairn_state *state;
 	struct base_buf *out;
-	struct jout j;
+	struct jout json;
 };
 
-static const char *space_name(const struct cairn_space *s)
+static const char *space_name(const struct cairn_space *space)
 {
 	static const char *const names[] = {"virtual", "pid", "asid", "physical"};
-	return s->kind < sizeof names / sizeof *names ? names[s->kind] : names[0];
+	return space->kind < sizeof names / sizeof *names ? names[space->kind] : names[0];
 }
 
 /* ---- registers ---- */
 
-static uint8_t byte_at(uint64_t low, const uint8_t *wide, size_t i)
+static uint8_t byte_at(uint64_t low, const uint8_t *wide, size_t index)
 {
 	if (wide)
-		return wide[i];
-	return (uint8_t)(low >> 8 * i);
+		return wide[index];
+	return (uint8_t)(low >> 8 * index);
 }
 
 /* Digits from the highest to the lowest, '?' where a bit of one is not known. */
-static char *put_digits(char *p, const struct cairn_state_reg *r)
+static char *put_digits(char *p, const struct cairn_state_reg *reg)
 {
 	static const char hex[] = "0123456789abcdef";
-	for (size_t k = ((size_t)r->bits + 3) / 4; k-- > 0;) {
-		unsigned v = byte_at(r->value, r->wide, k / 2) >> (k & 1 ? 4 : 0) & 15;
-		unsigned known = byte_at(r->known, r->wide_known, k / 2) >> (k & 1 ? 4 : 0) & 15;
-		unsigned want = r->bits - 4 * k >= 4 ? 15 : (1u << (r->bits - 4 * k)) - 1;
+	for (size_t k = ((size_t)reg->bits + 3) / 4; k-- > 0;) {
+		unsigned v = byte_at(reg->value, reg->wide, k / 2) >> (k & 1 ? 4 : 0) & 15;
+		unsigned known = byte_at(reg->known, reg->wide_known, k / 2) >> (k & 1 ? 4 : 0) & 15;
+		unsigned want = reg->bits - 4 * k >= 4 ? 15 : (1u << (reg->bits - 4 * k)) - 1;
 		*p++ = (known & want) == want ? hex[v] : '?';
 	}
 	return p;
 }
 
-static int text_reg(const struct show *w, const struct cairn_state_reg *r)
+static int text_reg(const struct show *show, const struct cairn_state_reg *state_reg)
 {
 	char name[32], abi[32];
-	const char *reg = cairn_reg_name(w->o.isa, r->cls, r->num, name);
-	const char *other = cairn_reg_abi_name(w->o.isa, r->cls, r->num, abi);
-	char *p = text_open(w->out, 128 + strlen(reg) + strlen(other) + (size_t)r->bits / 4);
+	const char *reg = cairn_reg_name(show->show.isa, state_reg->cls, state_reg->num, name);
+	const char *other = cairn_reg_abi_name(show->show.isa, state_reg->cls, state_reg->num, abi);
+	char *p = text_open(show->out, 128 + strlen(reg) + strlen(other) + (size_t)state_reg->bits / 4);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p = text_spaces(p, 2);
@@ -61,94 +61,94 @@ static int text_reg(const struct show *w, const struct cairn_state_reg *r)
 	}
 	p = TEXT_LIT(text_pad(p, from, NAME_WIDTH, 1), "0x");
 	from = p;
-	p = text_pad(put_digits(p, r), from, ROW, 0);
-	p = text_dec(text_spaces(p, 2), r->told);
+	p = text_pad(put_digits(p, state_reg), from, ROW, 0);
+	p = text_dec(text_spaces(p, 2), state_reg->told);
 	*p++ = '\n';
-	text_close(w->out, p);
+	text_close(show->out, p);
 	return 0;
 }
 
-static void json_number(struct jout *j, const struct cairn_state_reg *r, bool mask)
+static void json_number(struct jout *json, const struct cairn_state_reg *reg, bool mask)
 {
-	const uint8_t *wide = mask ? r->wide_known : r->wide;
-	uint64_t low = mask ? r->known : r->value;
+	const uint8_t *wide = mask ? reg->wide_known : reg->wide;
+	uint64_t low = mask ? reg->known : reg->value;
 	if (wide)
-		jout_wide(j, wide, ((size_t)r->bits + 7) / 8);
+		jout_wide(json, wide, ((size_t)reg->bits + 7) / 8);
 	else
-		jout_hex(j, low, (r->bits + 3) / 4);
+		jout_hex(json, low, (reg->bits + 3) / 4);
 }
 
-static void json_reg(struct jout *j, const struct show *w, const struct cairn_state_reg *r)
+static void json_reg(struct jout *json, const struct show *show, const struct cairn_state_reg *reg)
 {
 	char name[32];
-	jout_object(j);
-	JSON_KEY(j, "cpu");
-	if (r->hart == CAIRN_NO_HART)
-		jout_null(j);
+	jout_object(json);
+	JSON_KEY(json, "cpu");
+	if (reg->hart == CAIRN_NO_HART)
+		jout_null(json);
 	else
-		jout_u64(j, r->hart);
-	JSON_KEY(j, "name");
-	jout_text(j, cairn_reg_name(w->o.isa, r->cls, r->num, name));
-	JSON_KEY(j, "bits");
-	jout_u64(j, r->bits);
-	JSON_KEY(j, "value");
-	if (r->whole)
-		json_number(j, r, false);
+		jout_u64(json, reg->hart);
+	JSON_KEY(json, "name");
+	jout_text(json, cairn_reg_name(show->show.isa, reg->cls, reg->num, name));
+	JSON_KEY(json, "bits");
+	jout_u64(json, reg->bits);
+	JSON_KEY(json, "value");
+	if (reg->whole)
+		json_number(json, reg, false);
 	else
-		jout_null(j);
-	JSON_KEY(j, "known");
-	json_number(j, r, true);
-	JSON_KEY(j, "partial");
-	if (r->whole)
-		jout_null(j);
+		jout_null(json);
+	JSON_KEY(json, "known");
+	json_number(json, reg, true);
+	JSON_KEY(json, "partial");
+	if (reg->whole)
+		jout_null(json);
 	else
-		json_number(j, r, false);
-	JSON_KEY(j, "told");
-	jout_u64(j, r->told);
-	jout_object_end(j);
+		json_number(json, reg, false);
+	JSON_KEY(json, "told");
+	jout_u64(json, reg->told);
+	jout_object_end(json);
 }
 
-static int state_put_regs(struct show *w)
+static int state_put_regs(struct show *show)
 {
-	struct cairn *c = w->out->c;
-	int64_t n = cairn_state_regs(w->s, NULL, 0);
+	struct cairn *cairn = show->out->cairn;
+	int64_t n = cairn_state_regs(show->state, NULL, 0);
 	if (n < 0)
 		return (int)n;
-	struct cairn_state_reg *regs = base_alloc(c, ((size_t)n + 1) * sizeof *regs);
+	struct cairn_state_reg *regs = base_alloc(cairn, ((size_t)n + 1) * sizeof *regs);
 	int rc = regs ? 0 : CAIRN_E_NOMEM;
 	if (regs)
-		n = cairn_state_regs(w->s, regs, (size_t)n);
+		n = cairn_state_regs(show->state, regs, (size_t)n);
 	for (int64_t i = 0; i < n && rc >= 0; i++) {
 		bool first = i == 0 || regs[i].hart != regs[i - 1].hart;
-		if (w->o.json)
-			json_reg(&w->j, w, &regs[i]);
+		if (show->show.json)
+			json_reg(&show->json, show, &regs[i]);
 		else if (first && regs[i].hart != CAIRN_NO_HART)
-			rc = base_buf_printf(w->out, "CPU %u\n", regs[i].hart);
+			rc = base_buf_printf(show->out, "CPU %u\n", regs[i].hart);
 		else if (first && i == 0)
-			rc = base_buf_printf(w->out, "REGISTERS\n");
-		if (rc >= 0 && !w->o.json)
-			rc = text_reg(w, &regs[i]);
+			rc = base_buf_printf(show->out, "REGISTERS\n");
+		if (rc >= 0 && !show->show.json)
+			rc = text_reg(show, &regs[i]);
 	}
-	base_free(c, regs);
+	base_free(cairn, regs);
 	return rc;
 }
 
 /* ---- memory ---- */
 
-static int text_space(const struct show *w, const struct cairn_space *s)
+static int text_space(const struct show *show, const struct cairn_space *space)
 {
-	if (s->kind == CAIRN_SPACE_ONE)
-		return base_buf_printf(w->out, "MEMORY\n");
-	if (s->kind == CAIRN_SPACE_PHYSICAL)
-		return base_buf_printf(w->out, "MEMORY physical\n");
-	return base_buf_printf(w->out, "MEMORY %s=%u\n", space_name(s), s->id);
+	if (space->kind == CAIRN_SPACE_ONE)
+		return base_buf_printf(show->out, "MEMORY\n");
+	if (space->kind == CAIRN_SPACE_PHYSICAL)
+		return base_buf_printf(show->out, "MEMORY physical\n");
+	return base_buf_printf(show->out, "MEMORY %s=%u\n", space_name(space), space->id);
 }
 
 /* Sixteen bytes; `shown`: which of them belong here. */
-static int text_bytes16(const struct show *w, uint64_t addr, const uint8_t *bytes,
+static int text_bytes16(const struct show *show, uint64_t addr, const uint8_t *bytes,
                         const uint8_t *known, uint32_t shown)
 {
-	char *p = text_open(w->out, 128);
+	char *p = text_open(show->out, 128);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p = text_0x(text_spaces(p, 2), addr, 16);
@@ -166,7 +166,7 @@ static int text_bytes16(const struct show *w, uint64_t addr, const uint8_t *byte
 		known++;
 	}
 	*p++ = '\n';
-	text_close(w->out, p);
+	text_close(show->out, p);
 	return 0;
 }
 
@@ -177,33 +177,33 @@ struct piece_run {
 	struct base_buf bytes;
 };
 
-static void json_run(struct jout *j, struct piece_run *run)
+static void json_run(struct jout *json, struct piece_run *run)
 {
 	if (run->bytes.len == 0)
 		return;
 	bool numbered = run->space.kind == CAIRN_SPACE_PID || run->space.kind == CAIRN_SPACE_ASID;
-	jout_object(j);
-	JSON_KEY(j, "space");
-	jout_text(j, space_name(&run->space));
-	JSON_KEY(j, "id");
+	jout_object(json);
+	JSON_KEY(json, "space");
+	jout_text(json, space_name(&run->space));
+	JSON_KEY(json, "id");
 	if (numbered)
-		jout_u64(j, run->space.id);
+		jout_u64(json, run->space.id);
 	else
-		jout_null(j);
-	JSON_KEY(j, "addr");
-	jout_hex(j, run->addr, 16);
-	JSON_KEY(j, "bytes");
-	jout_bytes(j, run->bytes.data, run->bytes.len);
-	jout_object_end(j);
+		jout_null(json);
+	JSON_KEY(json, "addr");
+	jout_hex(json, run->addr, 16);
+	JSON_KEY(json, "bytes");
+	jout_bytes(json, run->bytes.data, run->bytes.len);
+	jout_object_end(json);
 	run->bytes.len = 0;
 }
 
-static int json_byte(struct jout *j, struct piece_run *run, const struct cairn_space *space,
+static int json_byte(struct jout *json, struct piece_run *run, const struct cairn_space *space,
                      uint64_t addr, uint8_t byte)
 {
 	if (run->bytes.len && (addr != run->addr + run->bytes.len || run->space.id != space->id ||
 	                       run->space.kind != space->kind || run->space.vmid != space->vmid))
-		json_run(j, run);
+		json_run(json, run);
 	if (run->bytes.len == 0) {
 		run->space = *space;
 		run->addr = addr;
@@ -212,132 +212,137 @@ static int json_byte(struct jout *j, struct piece_run *run, const struct cairn_s
 }
 
 /* What lies in [first, last] of a piece of 64 bytes. */
-static int state_put_block(struct show *w, struct piece_run *run, const struct cairn_state_block *b,
-                           uint64_t first, uint64_t last)
+static int state_put_block(struct show *show, struct piece_run *run,
+                           const struct cairn_state_block *block, uint64_t first, uint64_t last)
 {
 	uint8_t known[64];
 	int rc = 0;
 	for (unsigned i = 0; i < 64; i++) {
-		known[i] = (b->known >> i & 1) && b->addr + i >= first && b->addr + i <= last;
-		if (known[i] && w->o.json && rc >= 0)
-			rc = json_byte(&w->j, run, &b->space, b->addr + i, b->bytes[i]);
+		known[i] = (block->known >> i & 1) && block->addr + i >= first && block->addr + i <= last;
+		if (known[i] && show->show.json && rc >= 0)
+			rc = json_byte(&show->json, run, &block->space, block->addr + i, block->bytes[i]);
 	}
-	for (unsigned i = 0; i < 64 && rc >= 0 && !w->o.json; i += ROW)
+	for (unsigned i = 0; i < 64 && rc >= 0 && !show->show.json; i += ROW)
 		if (memchr(known + i, 1, ROW))
-			rc = text_bytes16(w, b->addr + i, b->bytes + i, known + i, 0xffff);
+			rc = text_bytes16(show, block->addr + i, block->bytes + i, known + i, 0xffff);
 	return rc;
 }
 
-static bool in_space(const struct cairn_state_range *r, const struct cairn_state_block *b)
+static bool in_space(const struct cairn_state_range *range, const struct cairn_state_block *block)
 {
-	return !r || (r->space.kind == b->space.kind && r->space.id == b->space.id &&
-	              r->space.vmid == b->space.vmid && b->addr <= r->last && b->addr + 63 >= r->first);
+	return !range ||
+	       (range->space.kind == block->space.kind && range->space.id == block->space.id &&
+	        range->space.vmid == block->space.vmid && block->addr <= range->last &&
+	        block->addr + 63 >= range->first);
 }
 
 /* All that is known, or what is of a range. */
-static int put_blocks(struct show *w, struct piece_run *run, const struct cairn_state_range *r)
+static int put_blocks(struct show *show, struct piece_run *run,
+                      const struct cairn_state_range *range)
 {
-	struct cairn *c = w->out->c;
-	int64_t n = cairn_state_blocks(w->s, NULL, 0);
+	struct cairn *cairn = show->out->cairn;
+	int64_t n = cairn_state_blocks(show->state, NULL, 0);
 	if (n < 0)
 		return (int)n;
-	struct cairn_state_block *b = base_alloc(c, ((size_t)n + 1) * sizeof *b);
-	int rc = b ? 0 : CAIRN_E_NOMEM;
-	if (b)
-		n = cairn_state_blocks(w->s, b, (size_t)n);
+	struct cairn_state_block *block = base_alloc(cairn, ((size_t)n + 1) * sizeof *block);
+	int rc = block ? 0 : CAIRN_E_NOMEM;
+	if (block)
+		n = cairn_state_blocks(show->state, block, (size_t)n);
 	for (int64_t i = 0; i < n && rc >= 0; i++) {
-		bool first = i == 0 || b[i].space.kind != b[i - 1].space.kind ||
-		             b[i].space.id != b[i - 1].space.id || b[i].space.vmid != b[i - 1].space.vmid;
-		if (!in_space(r, &b[i]))
+		bool first = i == 0 || block[i].space.kind != block[i - 1].space.kind ||
+		             block[i].space.id != block[i - 1].space.id ||
+		             block[i].space.vmid != block[i - 1].space.vmid;
+		if (!in_space(range, &block[i]))
 			continue;
-		if (first && !r && !w->o.json)
-			rc = text_space(w, &b[i].space);
+		if (first && !range && !show->show.json)
+			rc = text_space(show, &block[i].space);
 		if (rc >= 0)
-			rc = state_put_block(w, run, &b[i], r ? r->first : 0, r ? r->last : UINT64_MAX);
+			rc = state_put_block(show, run, &block[i], range ? range->first : 0,
+			                     range ? range->last : UINT64_MAX);
 	}
-	base_free(c, b);
+	base_free(cairn, block);
 	return rc;
 }
 
 /* A short range is shown with what is not known of it. */
-static int text_range(struct show *w, const struct cairn_state_range *r)
+static int text_range(struct show *show, const struct cairn_state_range *range)
 {
 	uint8_t bytes[ROW], known[ROW];
-	uint64_t addr = r->first & ~(uint64_t)(ROW - 1);
-	int rc = text_space(w, &r->space);
+	uint64_t addr = range->first & ~(uint64_t)(ROW - 1);
+	int rc = text_space(show, &range->space);
 	for (; rc >= 0; addr += ROW) {
 		uint32_t shown = 0;
 		for (unsigned i = 0; i < ROW; i++)
-			shown |= (uint32_t)(addr + i >= r->first && addr + i <= r->last) << i;
-		cairn_state_memory(w->s, r->space, addr, ROW, bytes, known);
-		rc = text_bytes16(w, addr, bytes, known, shown);
-		if (r->last - addr < ROW)
+			shown |= (uint32_t)(addr + i >= range->first && addr + i <= range->last) << i;
+		cairn_state_memory(show->state, range->space, addr, ROW, bytes, known);
+		rc = text_bytes16(show, addr, bytes, known, shown);
+		if (range->last - addr < ROW)
 			break;
 	}
 	return rc;
 }
 
-static int put_memory(struct show *w)
+static int put_memory(struct show *show)
 {
 	struct piece_run run = {{0}};
-	base_buf_init(&run.bytes, w->out->c);
-	int rc = w->o.n_ranges ? 0 : put_blocks(w, &run, NULL);
-	for (size_t i = 0; i < w->o.n_ranges && rc >= 0; i++) {
-		const struct cairn_state_range *r = &w->o.ranges[i];
-		if (!w->o.json && (r->last - r->first) / ROW < MOST_ROWS)
-			rc = text_range(w, r);
+	base_buf_init(&run.bytes, show->out->cairn);
+	int rc = show->show.n_ranges ? 0 : put_blocks(show, &run, NULL);
+	for (size_t i = 0; i < show->show.n_ranges && rc >= 0; i++) {
+		const struct cairn_state_range *range = &show->show.ranges[i];
+		if (!show->show.json && (range->last - range->first) / ROW < MOST_ROWS)
+			rc = text_range(show, range);
 		else
-			rc = put_blocks(w, &run, r);
-		if (w->o.json)
-			json_run(&w->j, &run);
+			rc = put_blocks(show, &run, range);
+		if (show->show.json)
+			json_run(&show->json, &run);
 	}
-	if (w->o.json)
-		json_run(&w->j, &run);
+	if (show->show.json)
+		json_run(&show->json, &run);
 	base_buf_free(&run.bytes);
 	return rc;
 }
 
 /* ---- both ---- */
 
-static int put_json(struct show *w)
+static int put_json(struct show *show)
 {
-	struct jout *j = &w->j;
+	struct jout *json = &show->json;
 	int rc = 0;
-	jout_init(j, w->out, true);
-	jout_object(j);
-	JSON_KEY(j, "n");
-	jout_u64(j, w->o.n);
-	JSON_KEY(j, "when");
-	jout_text(j, w->o.after ? "after" : "before");
-	if (w->o.regs) {
-		JSON_KEY(j, "registers");
-		jout_array(j);
-		rc = state_put_regs(w);
-		jout_array_end(j);
+	jout_init(json, show->out, true);
+	jout_object(json);
+	JSON_KEY(json, "n");
+	jout_u64(json, show->show.n);
+	JSON_KEY(json, "when");
+	jout_text(json, show->show.after ? "after" : "before");
+	if (show->show.regs) {
+		JSON_KEY(json, "registers");
+		jout_array(json);
+		rc = state_put_regs(show);
+		jout_array_end(json);
 	}
-	if (w->o.memory && rc >= 0) {
-		JSON_KEY(j, "memory");
-		jout_array(j);
-		rc = put_memory(w);
-		jout_array_end(j);
+	if (show->show.memory && rc >= 0) {
+		JSON_KEY(json, "memory");
+		jout_array(json);
+		rc = put_memory(show);
+		jout_array_end(json);
 	}
-	jout_object_end(j);
-	jout_end(j);
-	return rc < 0 ? rc : j->status;
+	jout_object_end(json);
+	jout_end(json);
+	return rc < 0 ? rc : json->status;
 }
 
-int cairn_text_state(struct cairn_text *t, const struct cairn_state *s,
+int cairn_text_state(struct cairn_text *text, const struct cairn_state *state,
                      const struct cairn_state_show *show)
 {
-	struct show w = {.s = s, .out = &t->buf};
-	if (show->size > sizeof w.o)
-		return base_fail(t->buf.c, CAIRN_E_INVAL, "state options of a newer library");
-	memcpy(&w.o, show, show->size);
-	if (w.o.json)
+	struct show w = {.state = state, .out = &text->buf};
+	if (show->size > sizeof w.show)
+		return base_fail(text->buf.cairn, CAIRN_E_INVAL, "state options of a newer library");
+	memcpy(&w.show, show, show->size);
+	if (w.show.json)
 		return put_json(&w);
-	int rc = base_buf_printf(w.out, "STATE %s %llu\n", w.o.after ? "after" : "before",
-	                         (unsigned long long)w.o.n);
-	if (rc >= 0 && w.o.regs)
+	int rc = base_buf_printf(w.out, "STATE %s %llu\n", w.show.after ? "after" : "before",
+	                         (unsigned long long)w.show.n);
+	if (rc >= 0 && w.show.regs)
 		rc = state_put_regs(&w);
-	return rc < 0 || !w.o.memory ? rc : put_memory(&w);
+	return rc < 0 || !w.show.memory ? rc : put_memory(&w);
 }

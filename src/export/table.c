@@ -15,12 +15,12 @@
 struct print {
 	struct base_buf *out;
 	struct cairn_print_opts opts;
-	const struct cairn_table *t;
+	const struct cairn_table *table;
 };
 
-bool table_is_number(const struct cairn_column *c)
+bool table_is_number(const struct cairn_column *column)
 {
-	return c->kind != CAIRN_CELL_TEXT && c->kind != CAIRN_CELL_ADDRESS;
+	return column->kind != CAIRN_CELL_TEXT && column->kind != CAIRN_CELL_ADDRESS;
 }
 
 size_t table_spell(char buf[TABLE_CELL], const struct cairn_column *col,
@@ -39,32 +39,34 @@ size_t table_spell(char buf[TABLE_CELL], const struct cairn_column *col,
 
 const struct cairn_table *table_find(const struct cairn_result *res, const char *name)
 {
-	const struct cairn_table *t = NULL;
-	for (size_t i = 0; (t = cairn_result_table(res, i)) && strcmp(t->name, name) != 0; i++)
+	const struct cairn_table *table = NULL;
+	for (size_t i = 0; (table = cairn_result_table(res, i)) && strcmp(table->name, name) != 0; i++)
 		;
-	return t;
+	return table;
 }
 
-static const struct cairn_cell *table_row_of(const struct cairn_table *t, size_t row)
+static const struct cairn_cell *table_row_of(const struct cairn_table *table, size_t row)
 {
-	return t->cells + row * t->n_columns;
+	return table->cells + row * table->n_columns;
 }
 
 /* How many rows from `row` on are one interval's, which is everything without series. */
-static size_t interval_rows(const struct cairn_table *t, size_t row)
+static size_t interval_rows(const struct cairn_table *table, size_t row)
 {
 	size_t n = 1;
-	if (!t->series)
-		return t->n_rows - row;
-	while (row + n < t->n_rows &&
-	       table_row_of(t, row + n)[0].v.number == table_row_of(t, row)[0].v.number)
+	if (!table->series)
+		return table->n_rows - row;
+	while (row + n < table->n_rows &&
+	       table_row_of(table, row + n)[0].v.number == table_row_of(table, row)[0].v.number)
 		n++;
 	return n;
 }
 
-static size_t shown_of(const struct print *p, size_t rows)
+static size_t shown_of(const struct print *print, size_t rows)
 {
-	return p->opts.top && rows > p->opts.top && !p->t->single ? (size_t)p->opts.top : rows;
+	return print->opts.top && rows > print->opts.top && !print->table->single
+	           ? (size_t)print->opts.top
+	           : rows;
 }
 
 /* ---- text ---- */
@@ -87,11 +89,11 @@ static int text_cell(struct base_buf *buf, const struct cairn_column *col,
 	return 0;
 }
 
-static size_t table_width_of(const struct base_buf *b)
+static size_t table_width_of(const struct base_buf *buf)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < b->len; i++)
-		n += (b->data[i] & 0xc0) != 0x80;
+	for (size_t i = 0; i < buf->len; i++)
+		n += (buf->data[i] & 0xc0) != 0x80;
 	return n;
 }
 
@@ -116,16 +118,16 @@ static int table_put_padded(struct base_buf *out, const void *text, size_t n, si
 }
 
 /* Widths of the columns over the rows that will be shown. */
-static int table_measure(const struct print *p, struct base_buf *cell, size_t *width)
+static int table_measure(const struct print *print, struct base_buf *cell, size_t *width)
 {
-	const struct cairn_table *t = p->t;
-	for (size_t k = 0; k < t->n_columns; k++)
-		width[k] = strlen(t->columns[k].name);
-	for (size_t row = 0, n; row < t->n_rows; row += n) {
-		n = interval_rows(t, row);
-		for (size_t i = row; i < row + shown_of(p, n); i++)
-			for (size_t k = 0; k < t->n_columns; k++) {
-				if (text_cell(cell, &t->columns[k], &table_row_of(t, i)[k]) < 0)
+	const struct cairn_table *table = print->table;
+	for (size_t k = 0; k < table->n_columns; k++)
+		width[k] = strlen(table->columns[k].name);
+	for (size_t row = 0, n; row < table->n_rows; row += n) {
+		n = interval_rows(table, row);
+		for (size_t i = row; i < row + shown_of(print, n); i++)
+			for (size_t k = 0; k < table->n_columns; k++) {
+				if (text_cell(cell, &table->columns[k], &table_row_of(table, i)[k]) < 0)
 					return CAIRN_E_NOMEM;
 				size_t w = table_width_of(cell);
 				width[k] = w > width[k] ? w : width[k];
@@ -134,126 +136,128 @@ static int table_measure(const struct print *p, struct base_buf *cell, size_t *w
 	return 0;
 }
 
-static int text_table(const struct print *p, struct base_buf *cell, size_t *width)
+static int text_table(const struct print *print, struct base_buf *cell, size_t *width)
 {
-	const struct cairn_table *t = p->t;
-	int rc = table_measure(p, cell, width);
-	for (size_t k = 0; k < t->n_columns && rc >= 0; k++)
-		rc = table_put_padded(p->out, t->columns[k].name, strlen(t->columns[k].name),
-		                      strlen(t->columns[k].name), width[k], table_is_number(&t->columns[k]),
-		                      k + 1 == t->n_columns);
-	for (size_t row = 0, n; row < t->n_rows && rc >= 0; row += n) {
-		n = interval_rows(t, row);
-		size_t shown = shown_of(p, n);
+	const struct cairn_table *table = print->table;
+	int rc = table_measure(print, cell, width);
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++)
+		rc = table_put_padded(print->out, table->columns[k].name, strlen(table->columns[k].name),
+		                      strlen(table->columns[k].name), width[k],
+		                      table_is_number(&table->columns[k]), k + 1 == table->n_columns);
+	for (size_t row = 0, n; row < table->n_rows && rc >= 0; row += n) {
+		n = interval_rows(table, row);
+		size_t shown = shown_of(print, n);
 		for (size_t i = row; i < row + shown && rc >= 0; i++)
-			for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
-				rc = text_cell(cell, &t->columns[k], &table_row_of(t, i)[k]);
+			for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+				rc = text_cell(cell, &table->columns[k], &table_row_of(table, i)[k]);
 				if (rc >= 0)
-					rc = table_put_padded(p->out, cell->data, cell->len, table_width_of(cell),
-					                      width[k], table_is_number(&t->columns[k]),
-					                      k + 1 == t->n_columns);
+					rc = table_put_padded(print->out, cell->data, cell->len, table_width_of(cell),
+					                      width[k], table_is_number(&table->columns[k]),
+					                      k + 1 == table->n_columns);
 			}
-		if (rc >= 0 && n - shown + t->n_more)
-			rc = base_buf_printf(p->out, "… and %llu more\n",
-			                     (unsigned long long)(n - shown + t->n_more));
+		if (rc >= 0 && n - shown + table->n_more)
+			rc = base_buf_printf(print->out, "… and %llu more\n",
+			                     (unsigned long long)(n - shown + table->n_more));
 	}
 	return rc;
 }
 
 /* Figures: one a line. */
-static int text_figures(const struct print *p, struct base_buf *cell)
+static int text_figures(const struct print *print, struct base_buf *cell)
 {
-	const struct cairn_table *t = p->t;
+	const struct cairn_table *table = print->table;
 	size_t name = 0, value = 0;
 	int rc = 0;
-	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
-		size_t n = strlen(t->columns[k].name);
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+		size_t n = strlen(table->columns[k].name);
 		name = n > name ? n : name;
-		rc = text_cell(cell, &t->columns[k], table_row_of(t, 0) + k);
+		rc = text_cell(cell, &table->columns[k], table_row_of(table, 0) + k);
 		value = table_width_of(cell) > value ? table_width_of(cell) : value;
 	}
-	for (size_t k = 0; k < t->n_columns && rc >= 0; k++) {
-		size_t n = strlen(t->columns[k].name);
-		rc = table_put_padded(p->out, t->columns[k].name, n, n, name, false, false);
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+		size_t n = strlen(table->columns[k].name);
+		rc = table_put_padded(print->out, table->columns[k].name, n, n, name, false, false);
 		if (rc >= 0)
-			rc = text_cell(cell, &t->columns[k], table_row_of(t, 0) + k);
+			rc = text_cell(cell, &table->columns[k], table_row_of(table, 0) + k);
 		if (rc >= 0)
-			rc = table_put_padded(p->out, cell->data, cell->len, table_width_of(cell), value,
-			                      t->columns[k].kind != CAIRN_CELL_TEXT, true);
+			rc = table_put_padded(print->out, cell->data, cell->len, table_width_of(cell), value,
+			                      table->columns[k].kind != CAIRN_CELL_TEXT, true);
 	}
 	return rc;
 }
 
-static int text_one(const struct print *p)
+static int text_one(const struct print *print)
 {
 	struct base_buf cell;
-	base_buf_init(&cell, p->out->c);
-	size_t *width = base_alloc(p->out->c, (p->t->n_columns + 1) * sizeof *width);
-	int rc = !width                                               ? CAIRN_E_NOMEM
-	         : p->t->single && !p->t->series && p->t->n_rows == 1 ? text_figures(p, &cell)
-	                                                              : text_table(p, &cell, width);
-	base_free(p->out->c, width);
+	base_buf_init(&cell, print->out->cairn);
+	size_t *width = base_alloc(print->out->cairn, (print->table->n_columns + 1) * sizeof *width);
+	int rc = !width ? CAIRN_E_NOMEM
+	         : print->table->single && !print->table->series && print->table->n_rows == 1
+	             ? text_figures(print, &cell)
+	             : text_table(print, &cell, width);
+	base_free(print->out->cairn, width);
 	base_buf_free(&cell);
 	return rc;
 }
 
 /* ---- JSON ---- */
 
-static void json_row(struct jout *j, const struct cairn_table *t, const struct cairn_cell *row)
+static void json_row(struct jout *json, const struct cairn_table *table,
+                     const struct cairn_cell *row)
 {
-	jout_object(j);
-	for (size_t k = 0; k < t->n_columns; k++) {
-		const struct cairn_column *col = &t->columns[k];
+	jout_object(json);
+	for (size_t k = 0; k < table->n_columns; k++) {
+		const struct cairn_column *col = &table->columns[k];
 		char buf[TABLE_CELL];
-		jout_key(j, col->name, strlen(col->name));
+		jout_key(json, col->name, strlen(col->name));
 		if (!row[k].known)
-			jout_null(j);
+			jout_null(json);
 		else if (col->kind == CAIRN_CELL_TEXT)
-			jout_text(j, row[k].v.text);
+			jout_text(json, row[k].v.text);
 		else if (col->kind == CAIRN_CELL_ADDRESS)
-			jout_hex(j, row[k].v.number, 1);
+			jout_hex(json, row[k].v.number, 1);
 		else if (col->kind == CAIRN_CELL_REAL)
-			jout_real(j, row[k].v.real);
+			jout_real(json, row[k].v.real);
 		else
-			jout_raw(j, buf, table_spell(buf, col, &row[k], true));
+			jout_raw(json, buf, table_spell(buf, col, &row[k], true));
 	}
-	jout_object_end(j);
+	jout_object_end(json);
 }
 
-static void json_table(struct jout *j, const struct print *p)
+static void json_table(struct jout *json, const struct print *print)
 {
-	const struct cairn_table *t = p->t;
-	jout_key(j, t->name, strlen(t->name));
-	if (t->single && !t->series && t->n_rows == 1) {
-		json_row(j, t, table_row_of(t, 0));
+	const struct cairn_table *table = print->table;
+	jout_key(json, table->name, strlen(table->name));
+	if (table->single && !table->series && table->n_rows == 1) {
+		json_row(json, table, table_row_of(table, 0));
 		return;
 	}
-	jout_array(j);
-	for (size_t row = 0, n; row < t->n_rows; row += n) {
-		n = interval_rows(t, row);
-		for (size_t i = row; i < row + shown_of(p, n); i++)
-			json_row(j, t, table_row_of(t, i));
+	jout_array(json);
+	for (size_t row = 0, n; row < table->n_rows; row += n) {
+		n = interval_rows(table, row);
+		for (size_t i = row; i < row + shown_of(print, n); i++)
+			json_row(json, table, table_row_of(table, i));
 	}
-	jout_array_end(j);
+	jout_array_end(json);
 }
 
 /* ---- comma-separated values (RFC 4180, lines end in \n) ---- */
 
 /* Text of a trace is data: a spreadsheet would run a cell that begins as a formula does, so
  * an apostrophe comes first; and nothing in it controls the terminal it may be printed on. */
-static int csv_text(struct base_buf *out, const char *s)
+static int csv_text(struct base_buf *out, const char *text)
 {
-	size_t n = strlen(s);
-	char *safe = base_alloc(out->c, 4 * n + TEXT_SLACK), *p = text_open(out, 8 * n + 4);
+	size_t n = strlen(text);
+	char *safe = base_alloc(out->cairn, 4 * n + TEXT_SLACK), *p = text_open(out, 8 * n + 4);
 	if (!safe || !p) {
-		base_free(out->c, safe);
+		base_free(out->cairn, safe);
 		return CAIRN_E_NOMEM;
 	}
-	size_t len = (size_t)(text_escape(safe, s, n, false) - safe);
+	size_t len = (size_t)(text_escape(safe, text, n, false) - safe);
 	bool quote = memchr(safe, ',', len) || memchr(safe, '"', len);
 	if (quote)
 		*p++ = '"';
-	if (n && strchr("=+-@\t\r", *s))
+	if (n && strchr("=+-@\t\r", *text))
 		*p++ = '\'';
 	for (size_t i = 0; i < len; i++) {
 		if (safe[i] == '"')
@@ -263,81 +267,81 @@ static int csv_text(struct base_buf *out, const char *s)
 	if (quote)
 		*p++ = '"';
 	text_close(out, p);
-	base_free(out->c, safe);
+	base_free(out->cairn, safe);
 	return 0;
 }
 
-static int csv_row(const struct print *p, const struct cairn_cell *row)
+static int csv_row(const struct print *print, const struct cairn_cell *row)
 {
 	int rc = 0;
-	for (size_t k = 0; k < p->t->n_columns && rc >= 0; k++) {
-		const struct cairn_column *col = &p->t->columns[k];
+	for (size_t k = 0; k < print->table->n_columns && rc >= 0; k++) {
+		const struct cairn_column *col = &print->table->columns[k];
 		char buf[TABLE_CELL];
 		if (k)
-			rc = base_buf_put(p->out, ",", 1);
+			rc = base_buf_put(print->out, ",", 1);
 		if (rc >= 0 && !row)
-			rc = csv_text(p->out, col->name);
+			rc = csv_text(print->out, col->name);
 		else if (rc >= 0 && row[k].known && col->kind == CAIRN_CELL_TEXT)
-			rc = csv_text(p->out, row[k].v.text);
+			rc = csv_text(print->out, row[k].v.text);
 		else if (rc >= 0 && row[k].known)
-			rc = base_buf_put(p->out, buf, table_spell(buf, col, &row[k], true));
+			rc = base_buf_put(print->out, buf, table_spell(buf, col, &row[k], true));
 	}
-	return rc < 0 ? rc : base_buf_put(p->out, "\n", 1);
+	return rc < 0 ? rc : base_buf_put(print->out, "\n", 1);
 }
 
-static int csv_one(const struct print *p)
+static int csv_one(const struct print *print)
 {
-	int rc = p->opts.no_names ? 0 : csv_row(p, NULL);
-	for (size_t row = 0, n; row < p->t->n_rows && rc >= 0; row += n) {
-		n = interval_rows(p->t, row);
-		for (size_t i = row; i < row + shown_of(p, n) && rc >= 0; i++)
-			rc = csv_row(p, table_row_of(p->t, i));
+	int rc = print->opts.no_names ? 0 : csv_row(print, NULL);
+	for (size_t row = 0, n; row < print->table->n_rows && rc >= 0; row += n) {
+		n = interval_rows(print->table, row);
+		for (size_t i = row; i < row + shown_of(print, n) && rc >= 0; i++)
+			rc = csv_row(print, table_row_of(print->table, i));
 	}
 	return rc;
 }
 
 /* ---- all tables ---- */
 
-static int no_such(const struct cairn_result *res, struct print *p)
+static int no_such(const struct cairn_result *res, struct print *print)
 {
 	char names[512] = "";
 	size_t at = 0;
-	const struct cairn_table *t;
-	for (size_t i = 0; (t = cairn_result_table(res, i)) && at < sizeof names; i++)
-		at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", t->name);
-	return base_fail(p->out->c, CAIRN_E_NOTFOUND, "there is no table '%s'; there is %s",
-	                 p->opts.table, names);
+	const struct cairn_table *table;
+	for (size_t i = 0; (table = cairn_result_table(res, i)) && at < sizeof names; i++)
+		at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", table->name);
+	return base_fail(print->out->cairn, CAIRN_E_NOTFOUND, "there is no table '%s'; there is %s",
+	                 print->opts.table, names);
 }
 
 int cairn_result_print(const struct cairn_result *res, const struct cairn_print_opts *opts,
                        struct cairn_text *out)
 {
-	struct print p = {.out = &out->buf};
+	struct print print = {.out = &out->buf};
 	struct jout j;
 	int rc = 0;
 	size_t shown = 0;
-	if (opts->size > sizeof p.opts || opts->form > CAIRN_FORM_CSV)
-		return base_fail(out->buf.c, CAIRN_E_INVAL, "options of a newer library");
-	memcpy(&p.opts, opts, opts->size);
-	bool json = p.opts.form == CAIRN_FORM_JSON;
+	if (opts->size > sizeof print.opts || opts->form > CAIRN_FORM_CSV)
+		return base_fail(out->buf.cairn, CAIRN_E_INVAL, "options of a newer library");
+	memcpy(&print.opts, opts, opts->size);
+	bool json = print.opts.form == CAIRN_FORM_JSON;
 	jout_init(&j, &out->buf, true);
 	if (json)
 		jout_object(&j);
-	for (size_t i = 0; (p.t = cairn_result_table(res, i)) && rc >= 0; i++) {
-		if (p.opts.table && strcmp(p.opts.table, p.t->name) != 0)
+	for (size_t i = 0; (print.table = cairn_result_table(res, i)) && rc >= 0; i++) {
+		if (print.opts.table && strcmp(print.opts.table, print.table->name) != 0)
 			continue;
-		if (!p.t->n_rows && p.opts.form == CAIRN_FORM_TEXT && !p.opts.table)
+		if (!print.table->n_rows && print.opts.form == CAIRN_FORM_TEXT && !print.opts.table)
 			continue; /* people need no empty tables */
 		if (json)
-			json_table(&j, &p);
+			json_table(&j, &print);
 		else if (shown)
 			rc = base_buf_put(&out->buf, "\n", 1);
 		if (rc >= 0 && !json)
-			rc = p.opts.form == CAIRN_FORM_CSV ? csv_one(&p) : text_one(&p);
+			rc = print.opts.form == CAIRN_FORM_CSV ? csv_one(&print) : text_one(&print);
 		shown++;
 	}
-	if (rc >= 0 && p.opts.table && !shown)
-		return no_such(res, &p);
+	if (rc >= 0 && print.opts.table && !shown)
+		return no_such(res, &print);
 	if (!json || rc < 0)
 		return rc;
 	JSON_KEY(&j, "notes");

@@ -12,7 +12,7 @@ enum { TABLE_CELL = 64 };
 size_t table_spell(char buf[TABLE_CELL], const struct cairn_column *col,
                    const struct cairn_cell *cell, bool exact);
 /* Does it stand to the right of its place? */
-bool table_is_number(const struct cairn_column *col);
+bool table_is_number(const struct cairn_column *column);
 /* The table of that name, NULL when there is none. */
 const struct cairn_table *table_find(const struct cairn_result *res, const char *name);
 

@@ -8,56 +8,58 @@
 #include <string.h>
 
 /* The format's own event or trap records; comments, damage, page walks are not. */
-static int is_event(const struct cairn_event *e)
+static int is_event(const struct cairn_event *event)
 {
-	return (e->kind >= CAIRN_EV_EXCEPTION && e->kind <= CAIRN_EV_MODE) ||
-	       (e->kind == CAIRN_EV_FORMAT && !(e->flags & CAIRN_EVF_BYTES));
+	return (event->kind >= CAIRN_EV_EXCEPTION && event->kind <= CAIRN_EV_MODE) ||
+	       (event->kind == CAIRN_EV_FORMAT && !(event->flags & CAIRN_EVF_BYTES));
 }
 
-static void tally_events(struct cairn_tally *t, const struct cairn_batch *b, uint32_t row)
+static void tally_events(struct cairn_tally *tally, const struct cairn_batch *batch, uint32_t row)
 {
-	for (uint32_t i = b->insns[row].ev0; i < b->insns[row + 1].ev0; i++) {
-		const struct cairn_event *e = &b->events[i];
-		t->events += (uint64_t)is_event(e);
-		t->missing += e->kind == CAIRN_EV_GAP && e->code != UINT64_MAX ? e->code : 0;
+	for (uint32_t i = batch->insns[row].ev0; i < batch->insns[row + 1].ev0; i++) {
+		const struct cairn_event *event = &batch->events[i];
+		tally->events += (uint64_t)is_event(event);
+		tally->missing +=
+			event->kind == CAIRN_EV_GAP && event->code != UINT64_MAX ? event->code : 0;
 	}
 }
 
-static void tally_insn(struct cairn_tally *t, const struct cairn_batch *b, uint32_t row)
+static void tally_insn(struct cairn_tally *tally, const struct cairn_batch *batch, uint32_t row)
 {
-	const struct cairn_insn *i = &b->insns[row];
+	const struct cairn_insn *insn = &batch->insns[row];
 	unsigned kinds = 0;
-	for (uint32_t m = i[0].mem0; m < i[1].mem0; m++) {
-		if (b->mems[m].initiator != CAIRN_BY_INSN)
+	for (uint32_t m = insn[0].mem0; m < insn[1].mem0; m++) {
+		if (batch->mems[m].initiator != CAIRN_BY_INSN)
 			continue;
-		t->accesses++;
-		kinds |= 1u << b->mems[m].kind;
+		tally->accesses++;
+		kinds |= 1u << batch->mems[m].kind;
 	}
-	t->instructions++;
-	t->executed += !(i->flags & CAIRN_INSN_NOT_EXECUTED);
-	t->loads += kinds >> CAIRN_MEM_READ & 1;
-	t->stores += kinds >> CAIRN_MEM_WRITE & 1;
-	t->class_loads += (i->traits & CAIRN_TRAIT_LOAD) != 0;
-	t->class_stores += (i->traits & CAIRN_TRAIT_STORE) != 0;
-	if (i->traits & CAIRN_TRAIT_BRANCH) {
-		t->branches++;
-		t->branches_taken += (i->flags & CAIRN_INSN_TAKEN) != 0;
+	tally->instructions++;
+	tally->executed += !(insn->flags & CAIRN_INSN_NOT_EXECUTED);
+	tally->loads += kinds >> CAIRN_MEM_READ & 1;
+	tally->stores += kinds >> CAIRN_MEM_WRITE & 1;
+	tally->class_loads += (insn->traits & CAIRN_TRAIT_LOAD) != 0;
+	tally->class_stores += (insn->traits & CAIRN_TRAIT_STORE) != 0;
+	if (insn->traits & CAIRN_TRAIT_BRANCH) {
+		tally->branches++;
+		tally->branches_taken += (insn->flags & CAIRN_INSN_TAKEN) != 0;
 	}
 }
 
-void cairn_tally_batch(struct cairn_tally *t, const struct cairn_batch *b, const uint8_t *keep)
+void cairn_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
+                       const uint8_t *keep)
 {
-	for (uint32_t i = 0; i < b->n_insns; i++) {
+	for (uint32_t i = 0; i < batch->n_insns; i++) {
 		if (keep && !keep[i])
 			continue;
-		tally_insn(t, b, i);
-		if (b->insns[i].ev0 != b->insns[i + 1].ev0)
-			tally_events(t, b, i);
+		tally_insn(tally, batch, i);
+		if (batch->insns[i].ev0 != batch->insns[i + 1].ev0)
+			tally_events(tally, batch, i);
 	}
-	for (uint32_t i = 0; i < b->n_xacts; i++)
-		t->transactions += !keep || keep[i];
+	for (uint32_t i = 0; i < batch->n_xacts; i++)
+		tally->transactions += !keep || keep[i];
 	if (!keep)
-		tally_events(t, b, b->n_insns);
+		tally_events(tally, batch, batch->n_insns);
 }
 
 void cairn_tally_add(struct cairn_tally *sum, const struct cairn_tally *part)

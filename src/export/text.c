@@ -54,11 +54,11 @@ size_t text_printable(const char *text, size_t n)
 	return len == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe ? 0 : len;
 }
 
-char *text_escape(char *p, const char *s, size_t n, bool quote)
+char *text_escape(char *p, const char *text, size_t n, bool quote)
 {
 	for (size_t i = 0; i < n;) {
-		unsigned char ch = (unsigned char)s[i];
-		size_t len = text_printable(s + i, n - i);
+		unsigned char ch = (unsigned char)text[i];
+		size_t len = text_printable(text + i, n - i);
 		if (ch == '\\' || (quote && ch == '"')) {
 			*p++ = '\\';
 			*p++ = (char)ch;
@@ -74,41 +74,41 @@ char *text_escape(char *p, const char *s, size_t n, bool quote)
 			p += 2;
 			i++;
 		} else {
-			p = text_put(p, s + i, len);
+			p = text_put(p, text + i, len);
 			i += len;
 		}
 	}
 	return p;
 }
 
-char *text_bytes(char *p, const uint8_t *s, size_t n)
+char *text_bytes(char *p, const uint8_t *bytes, size_t n)
 {
 	size_t i = 0;
 	for (; i + 8 <= n; i += 8)
-		p = text_hex16(p, __builtin_bswap64(base_le64(s + i)));
+		p = text_hex16(p, __builtin_bswap64(base_le64(bytes + i)));
 	for (; i < n; i++)
-		p = text_hex(p, s[i], 2);
+		p = text_hex(p, bytes[i], 2);
 	return p;
 }
 
-char *text_wide(char *p, const uint8_t *s, size_t n)
+char *text_wide(char *p, const uint8_t *bytes, size_t n)
 {
 	for (; n & 7; n--)
-		p = text_hex(p, s[n - 1], 2);
+		p = text_hex(p, bytes[n - 1], 2);
 	for (; n; n -= 8)
-		p = text_hex16(p, base_le64(s + n - 8));
+		p = text_hex16(p, base_le64(bytes + n - 8));
 	return p;
 }
 
-int text_xml(struct base_buf *b, const char *s, size_t most)
+int text_xml(struct base_buf *buf, const char *text, size_t most)
 {
-	size_t n = strlen(s), cut = n > most ? most : n;
-	char *p = text_open(b, 8 * cut + 8);
+	size_t n = strlen(text), cut = n > most ? most : n;
+	char *p = text_open(buf, 8 * cut + 8);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < cut;) {
-		size_t len = text_printable(s + i, n - i);
-		unsigned char ch = (unsigned char)s[i];
+		size_t len = text_printable(text + i, n - i);
+		unsigned char ch = (unsigned char)text[i];
 		if (ch == '&')
 			p = TEXT_LIT(p, "&amp;");
 		else if (ch == '<')
@@ -122,11 +122,11 @@ int text_xml(struct base_buf *b, const char *s, size_t most)
 		else if (len == 0)
 			*p++ = '?';
 		else
-			p = text_put(p, s + i, len);
+			p = text_put(p, text + i, len);
 		i += len ? len : 1; /* of what does not print, each byte */
 	}
 	if (cut < n)
 		p = TEXT_LIT(p, "..");
-	text_close(b, p);
+	text_close(buf, p);
 	return 0;
 }

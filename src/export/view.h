@@ -22,7 +22,7 @@ struct view_symbol {
 };
 
 struct cairn_view {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_view_opts opts;
 	struct base_buf buf;
 	uint64_t lines;
@@ -53,51 +53,55 @@ struct view_slot {
 	uint32_t reg, reg_end, mem, mem_end, ev, ev_end;
 };
 
-static inline struct view_slot view_slot_of(const struct cairn_batch *b, uint32_t i)
+static inline struct view_slot view_slot_of(const struct cairn_batch *batch, uint32_t index)
 {
-	const struct cairn_insn *s = &b->insns[i];
-	return (struct view_slot){s[0].reg0, s[1].reg0, s[0].mem0, s[1].mem0, s[0].ev0, s[1].ev0};
+	const struct cairn_insn *insn = &batch->insns[index];
+	return (struct view_slot){insn[0].reg0, insn[1].reg0, insn[0].mem0,
+	                          insn[1].mem0, insn[0].ev0,  insn[1].ev0};
 }
 
 /* Wide values and payloads come as offsets: pieces that lie outside are none. */
-static inline const uint8_t *view_payload(const struct cairn_batch *b, uint64_t at, uint64_t n)
+static inline const uint8_t *view_payload(const struct cairn_batch *batch, uint64_t at, uint64_t n)
 {
-	return at <= b->n_bytes && n <= b->n_bytes - at ? b->bytes + at : NULL;
+	return at <= batch->n_bytes && n <= batch->n_bytes - at ? batch->bytes + at : NULL;
 }
 
 /* Is the place itself told, whatever is selected? */
-static inline bool view_is_place(const struct cairn_event *e)
+static inline bool view_is_place(const struct cairn_event *event)
 {
-	return e->kind == CAIRN_EV_DAMAGE || e->kind == CAIRN_EV_GAP;
+	return event->kind == CAIRN_EV_DAMAGE || event->kind == CAIRN_EV_GAP;
 }
 
 /* The instruction in words: the trace's own where it has some, else the disassembler's.
  * 0: neither. Without control characters. */
-size_t view_words(struct cairn_view *v, const struct cairn_batch *b, uint32_t row,
+size_t view_words(struct cairn_view *view, const struct cairn_batch *batch, uint32_t row,
                   const char **text);
 /* The source line of an instruction, if lines are shown and it has one. */
-bool view_line(const struct cairn_view *v, const struct cairn_insn *i, struct cairn_line *line);
-const struct cairn_symbol *view_symbol(struct cairn_view *v, const struct cairn_batch *b,
-                                       const struct cairn_insn *i);
+bool view_line(const struct cairn_view *view, const struct cairn_insn *insn,
+               struct cairn_line *line);
+const struct cairn_symbol *view_symbol(struct cairn_view *view, const struct cairn_batch *batch,
+                                       const struct cairn_insn *insn);
 const char *view_security_name(unsigned security);
 const char *view_role_name(unsigned role);
 const char *view_mem_name(unsigned kind);
-bool view_mem_is_bare(const struct cairn_mem *m);
+bool view_mem_is_bare(const struct cairn_mem *mem);
 const char *view_initiator_name(unsigned initiator);
 
 enum view_colour { VIEW_PLAIN, VIEW_RED, VIEW_GREEN, VIEW_YELLOW, VIEW_CYAN, VIEW_DIM };
-char *view_paint(const struct cairn_view *v, char *p, enum view_colour colour);
+char *view_paint(const struct cairn_view *view, char *p, enum view_colour colour);
 
-int view_events_before(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s);
-int view_places(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s);
-int view_children(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s,
+int view_events_before(struct cairn_view *view, const struct cairn_batch *batch,
+                       struct view_slot slot);
+int view_places(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot);
+int view_children(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot,
                   enum cairn_isa isa);
 /* The rows of a record that belongs to no instruction. */
-int view_json_rows(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s,
+int view_json_rows(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot,
                    uint64_t record, enum cairn_isa isa);
 /* n 0: a slot without an instruction. */
-int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i, uint64_t n);
-int view_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i);
-int view_json_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i);
+int view_json_slot(struct cairn_view *view, const struct cairn_batch *batch, uint32_t index,
+                   uint64_t n);
+int view_xact(struct cairn_view *view, const struct cairn_batch *batch, uint32_t index);
+int view_json_xact(struct cairn_view *view, const struct cairn_batch *batch, uint32_t index);
 
 #endif

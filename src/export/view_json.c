@@ -9,65 +9,65 @@
 #include "export/view.h"
 #include "isa/isa.h"
 
-static void put_if(struct jout *j, bool known, uint64_t value)
+static void put_if(struct jout *json, bool known, uint64_t value)
 {
 	if (known)
-		jout_u64(j, value);
+		jout_u64(json, value);
 	else
-		jout_null(j);
+		jout_null(json);
 }
 
-static void ctx_members(struct jout *j, const struct cairn_ctx *x)
+static void ctx_members(struct jout *json, const struct cairn_ctx *ctx)
 {
-	jout_object(j);
-	JSON_KEY(j, "cpu");
-	put_if(j, x->known & CAIRN_CTX_HART, x->hart);
-	JSON_KEY(j, "hw_tid");
-	put_if(j, x->known & CAIRN_CTX_HW_TID, x->hw_tid);
-	JSON_KEY(j, "pid");
-	put_if(j, x->known & CAIRN_CTX_PID, x->pid);
-	JSON_KEY(j, "tid");
-	put_if(j, x->known & CAIRN_CTX_TID, x->tid);
-	JSON_KEY(j, "asid");
-	put_if(j, x->known & CAIRN_CTX_ASID, x->asid);
-	JSON_KEY(j, "vmid");
-	put_if(j, x->known & CAIRN_CTX_VMID, x->vmid);
-	JSON_KEY(j, "ctxid");
-	if (x->known & CAIRN_CTX_CTXID)
-		jout_hex(j, x->ctxid, 1);
+	jout_object(json);
+	JSON_KEY(json, "cpu");
+	put_if(json, ctx->known & CAIRN_CTX_HART, ctx->hart);
+	JSON_KEY(json, "hw_tid");
+	put_if(json, ctx->known & CAIRN_CTX_HW_TID, ctx->hw_tid);
+	JSON_KEY(json, "pid");
+	put_if(json, ctx->known & CAIRN_CTX_PID, ctx->pid);
+	JSON_KEY(json, "tid");
+	put_if(json, ctx->known & CAIRN_CTX_TID, ctx->tid);
+	JSON_KEY(json, "asid");
+	put_if(json, ctx->known & CAIRN_CTX_ASID, ctx->asid);
+	JSON_KEY(json, "vmid");
+	put_if(json, ctx->known & CAIRN_CTX_VMID, ctx->vmid);
+	JSON_KEY(json, "ctxid");
+	if (ctx->known & CAIRN_CTX_CTXID)
+		jout_hex(json, ctx->ctxid, 1);
 	else
-		jout_null(j);
-	JSON_KEY(j, "priv");
-	jout_text(j, x->known & CAIRN_CTX_PRIV ? isa_priv_name(x->priv) : NULL);
-	JSON_KEY(j, "security");
-	jout_text(j, x->known & CAIRN_CTX_SECURITY ? view_security_name(x->security) : NULL);
-	jout_object_end(j);
+		jout_null(json);
+	JSON_KEY(json, "priv");
+	jout_text(json, ctx->known & CAIRN_CTX_PRIV ? isa_priv_name(ctx->priv) : NULL);
+	JSON_KEY(json, "security");
+	jout_text(json, ctx->known & CAIRN_CTX_SECURITY ? view_security_name(ctx->security) : NULL);
+	jout_object_end(json);
 }
 
 /* Contexts repeat for thousands of lines: the text is kept. */
-static void put_ctx(struct cairn_view *v, struct jout *j, const struct cairn_ctx *x)
+static void put_ctx(struct cairn_view *view, struct jout *json, const struct cairn_ctx *ctx)
 {
-	if (x->known == 0) {
-		jout_null(j);
+	if (ctx->known == 0) {
+		jout_null(json);
 		return;
 	}
-	if (!v->ctx_json || memcmp(x, &v->ctx_json_of, sizeof *x) != 0) {
-		struct base_buf b;
+	if (!view->ctx_json || memcmp(ctx, &view->ctx_json_of, sizeof *ctx) != 0) {
+		struct base_buf buf;
 		struct jout own;
-		base_buf_init(&b, v->c);
-		jout_init(&own, &b, false);
-		ctx_members(&own, x);
+		base_buf_init(&buf, view->cairn);
+		jout_init(&own, &buf, false);
+		ctx_members(&own, ctx);
 		if (own.status < 0) {
-			base_buf_free(&b);
-			j->status = own.status;
+			base_buf_free(&buf);
+			json->status = own.status;
 			return;
 		}
-		base_free(v->c, v->ctx_json);
-		v->ctx_json = (char *)b.data;
-		v->ctx_json_len = b.len;
-		v->ctx_json_of = *x;
+		base_free(view->cairn, view->ctx_json);
+		view->ctx_json = (char *)buf.data;
+		view->ctx_json_len = buf.len;
+		view->ctx_json_of = *ctx;
 	}
-	jout_raw(j, v->ctx_json, v->ctx_json_len);
+	jout_raw(json, view->ctx_json, view->ctx_json_len);
 }
 
 static unsigned view_json_digits_of(uint64_t bits)
@@ -76,138 +76,140 @@ static unsigned view_json_digits_of(uint64_t bits)
 }
 
 /* `bytes`: width of the value in the payload when it is wide. */
-static void view_json_put_value(struct jout *j, const struct cairn_batch *b, uint8_t flags,
+static void view_json_put_value(struct jout *json, const struct cairn_batch *batch, uint8_t flags,
                                 uint64_t value, uint64_t bits, size_t bytes)
 {
-	const uint8_t *wide = flags & CAIRN_VALUE_WIDE ? view_payload(b, value, bytes) : NULL;
+	const uint8_t *wide = flags & CAIRN_VALUE_WIDE ? view_payload(batch, value, bytes) : NULL;
 	if (wide)
-		jout_wide(j, wide, bytes);
+		jout_wide(json, wide, bytes);
 	else if ((flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)) == CAIRN_VALUE_KNOWN)
-		jout_hex(j, value, view_json_digits_of(bits));
+		jout_hex(json, value, view_json_digits_of(bits));
 	else
-		jout_null(j);
+		jout_null(json);
 }
 
-static void view_json_put_regs(struct jout *j, const struct cairn_batch *b, struct view_slot s,
-                               enum cairn_isa isa)
+static void view_json_put_regs(struct jout *json, const struct cairn_batch *batch,
+                               struct view_slot slot, enum cairn_isa isa)
 {
 	char buf[32];
-	jout_array(j);
-	for (uint32_t i = s.reg; i < s.reg_end; i++) {
-		const struct cairn_reg *r = &b->regs[i];
-		jout_object(j);
-		JSON_KEY(j, "name");
-		jout_text(j, cairn_reg_name(isa, r->cls, r->num, buf));
-		JSON_KEY(j, "role");
-		jout_text(j, r->role ? view_role_name(r->role) : NULL);
-		JSON_KEY(j, "value");
-		view_json_put_value(j, b, r->flags, r->value, r->bits, ((size_t)r->bits + 7) / 8);
-		if (r->lsb) {
-			JSON_KEY(j, "lsb");
-			jout_u64(j, r->lsb);
+	jout_array(json);
+	for (uint32_t i = slot.reg; i < slot.reg_end; i++) {
+		const struct cairn_reg *reg = &batch->regs[i];
+		jout_object(json);
+		JSON_KEY(json, "name");
+		jout_text(json, cairn_reg_name(isa, reg->cls, reg->num, buf));
+		JSON_KEY(json, "role");
+		jout_text(json, reg->role ? view_role_name(reg->role) : NULL);
+		JSON_KEY(json, "value");
+		view_json_put_value(json, batch, reg->flags, reg->value, reg->bits,
+		                    ((size_t)reg->bits + 7) / 8);
+		if (reg->lsb) {
+			JSON_KEY(json, "lsb");
+			jout_u64(json, reg->lsb);
 		}
-		jout_object_end(j);
+		jout_object_end(json);
 	}
-	jout_array_end(j);
+	jout_array_end(json);
 }
 
-static void view_json_put_mems(struct jout *j, const struct cairn_batch *b, struct view_slot s)
+static void view_json_put_mems(struct jout *json, const struct cairn_batch *batch,
+                               struct view_slot slot)
 {
-	jout_array(j);
-	for (uint32_t i = s.mem; i < s.mem_end; i++) {
-		const struct cairn_mem *m = &b->mems[i];
-		size_t recorded = 8 * (size_t)m->words;
-		bool bare = view_mem_is_bare(m);
-		jout_object(j);
-		JSON_KEY(j, "kind");
-		jout_text(j, m->kind ? view_mem_name(m->kind) : NULL);
-		JSON_KEY(j, "addr");
-		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
-			jout_null(j);
+	jout_array(json);
+	for (uint32_t i = slot.mem; i < slot.mem_end; i++) {
+		const struct cairn_mem *mem = &batch->mems[i];
+		size_t recorded = 8 * (size_t)mem->words;
+		bool bare = view_mem_is_bare(mem);
+		jout_object(json);
+		JSON_KEY(json, "kind");
+		jout_text(json, mem->kind ? view_mem_name(mem->kind) : NULL);
+		JSON_KEY(json, "addr");
+		if (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN)
+			jout_null(json);
 		else
-			jout_hex(j, m->addr, 16);
-		JSON_KEY(j, "pa");
-		if (m->flags & CAIRN_VALUE_PA)
-			jout_hex(j, m->pa, 16);
+			jout_hex(json, mem->addr, 16);
+		JSON_KEY(json, "pa");
+		if (mem->flags & CAIRN_VALUE_PA)
+			jout_hex(json, mem->pa, 16);
 		else
-			jout_null(j);
-		JSON_KEY(j, "size");
+			jout_null(json);
+		JSON_KEY(json, "size");
 		if (bare)
-			jout_null(j);
+			jout_null(json);
 		else
-			jout_u64(j, m->size);
-		JSON_KEY(j, "value");
-		view_json_put_value(j, b, m->flags, m->value, 8 * (uint64_t)m->size,
-		                    m->size && m->size < recorded ? m->size : recorded);
-		if (m->initiator) {
-			JSON_KEY(j, "by");
-			jout_text(j, view_initiator_name(m->initiator));
-			JSON_KEY(j, "unit");
+			jout_u64(json, mem->size);
+		JSON_KEY(json, "value");
+		view_json_put_value(json, batch, mem->flags, mem->value, 8 * (uint64_t)mem->size,
+		                    mem->size && mem->size < recorded ? mem->size : recorded);
+		if (mem->initiator) {
+			JSON_KEY(json, "by");
+			jout_text(json, view_initiator_name(mem->initiator));
+			JSON_KEY(json, "unit");
 			if (bare)
-				jout_null(j);
+				jout_null(json);
 			else
-				jout_u64(j, m->unit);
+				jout_u64(json, mem->unit);
 		}
-		if (m->attr) {
-			JSON_KEY(j, "attr");
-			jout_hex(j, m->attr, 1);
+		if (mem->attr) {
+			JSON_KEY(json, "attr");
+			jout_hex(json, mem->attr, 1);
 		}
-		jout_object_end(j);
+		jout_object_end(json);
 	}
-	jout_array_end(j);
+	jout_array_end(json);
 }
 
 /* Text is one argument, a run of bytes is one argument in hex, else 64 bits each. */
-static void view_json_put_args(struct jout *j, const struct cairn_batch *b,
-                               const struct cairn_event *e)
+static void view_json_put_args(struct jout *json, const struct cairn_batch *batch,
+                               const struct cairn_event *event)
 {
-	const uint8_t *s = view_payload(b, e->args, e->len);
-	jout_array(j);
-	if (s && (e->flags & CAIRN_EVF_BYTES)) {
-		if (e->kind == CAIRN_EV_COMMENT || view_is_place(e))
-			jout_text_n(j, (const char *)s, e->len);
+	const uint8_t *s = view_payload(batch, event->args, event->len);
+	jout_array(json);
+	if (s && (event->flags & CAIRN_EVF_BYTES)) {
+		if (event->kind == CAIRN_EV_COMMENT || view_is_place(event))
+			jout_text_n(json, (const char *)s, event->len);
 		else
-			jout_bytes(j, s, e->len);
+			jout_bytes(json, s, event->len);
 	} else if (s) {
-		for (uint32_t i = 0; i < e->len / 8; i++)
-			jout_hex(j, cairn_event_arg(b, e, i), 1);
+		for (uint32_t i = 0; i < event->len / 8; i++)
+			jout_hex(json, cairn_event_arg(batch, event, i), 1);
 	}
-	jout_array_end(j);
+	jout_array_end(json);
 }
 
-static void view_json_put_events(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
-                                 struct view_slot s)
+static void view_json_put_events(struct cairn_view *view, struct jout *json,
+                                 const struct cairn_batch *batch, struct view_slot slot)
 {
 	static const char *const phases[] = {"before", "on", "after"};
 	char buf[32];
-	jout_array(j);
-	for (uint32_t i = s.ev; i < s.ev_end; i++) {
-		const struct cairn_event *e = &b->events[i];
-		bool may_lack = e->kind == CAIRN_EV_GAP || e->kind == CAIRN_EV_MODE;
-		jout_object(j);
-		JSON_KEY(j, "name");
-		jout_text(j, cairn_event_name(v->opts.reader, e, buf));
-		JSON_KEY(j, "phase");
-		jout_text(j, e->phase < 3 ? phases[e->phase] : NULL);
-		JSON_KEY(j, "code");
-		if (e->kind == CAIRN_EV_COMMENT || e->kind == CAIRN_EV_FORCE_PC ||
-		    (may_lack && e->code == UINT64_MAX))
-			jout_null(j);
+	jout_array(json);
+	for (uint32_t i = slot.ev; i < slot.ev_end; i++) {
+		const struct cairn_event *event = &batch->events[i];
+		bool may_lack = event->kind == CAIRN_EV_GAP || event->kind == CAIRN_EV_MODE;
+		jout_object(json);
+		JSON_KEY(json, "name");
+		jout_text(json, cairn_event_name(view->opts.reader, event, buf));
+		JSON_KEY(json, "phase");
+		jout_text(json, event->phase < 3 ? phases[event->phase] : NULL);
+		JSON_KEY(json, "code");
+		if (event->kind == CAIRN_EV_COMMENT || event->kind == CAIRN_EV_FORCE_PC ||
+		    (may_lack && event->code == UINT64_MAX))
+			jout_null(json);
 		else
-			jout_hex(j, e->code, 1);
-		JSON_KEY(j, "target");
-		if (e->flags & CAIRN_EVF_TARGET)
-			jout_hex(j, e->target, 16);
+			jout_hex(json, event->code, 1);
+		JSON_KEY(json, "target");
+		if (event->flags & CAIRN_EVF_TARGET)
+			jout_hex(json, event->target, 16);
 		else
-			jout_null(j);
-		JSON_KEY(j, "args");
-		view_json_put_args(j, b, e);
-		jout_object_end(j);
+			jout_null(json);
+		JSON_KEY(json, "args");
+		view_json_put_args(json, batch, event);
+		jout_object_end(json);
 	}
-	jout_array_end(j);
+	jout_array_end(json);
 }
 
-static void view_json_put_flags(struct jout *j, uint32_t flags)
+static void view_json_put_flags(struct jout *json, uint32_t flags)
 {
 	static const struct {
 		uint32_t bit;
@@ -217,145 +219,149 @@ static void view_json_put_flags(struct jout *j, uint32_t flags)
 	             {CAIRN_INSN_DISCARDED, "discarded"},
 	             {CAIRN_INSN_DISCONTINUITY, "forced"},
 	             {CAIRN_INSN_INFERRED, "inferred"}};
-	jout_array(j);
+	jout_array(json);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (flags & names[i].bit)
-			jout_text(j, names[i].name);
-	jout_array_end(j);
+			jout_text(json, names[i].name);
+	jout_array_end(json);
 }
 
-static void view_json_put_encoding(struct jout *j, const struct cairn_batch *b,
-                                   const struct cairn_insn *i)
+static void view_json_put_encoding(struct jout *json, const struct cairn_batch *batch,
+                                   const struct cairn_insn *insn)
 {
 	const uint8_t *bytes;
-	JSON_KEY(j, "encoding");
-	if (!(i->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)))
-		jout_hex(j, i->enc, i->size == 2 ? 4 : 8);
-	else if ((i->flags & CAIRN_INSN_ENC_BYTES) && (bytes = view_payload(b, i->enc, i->size)))
-		jout_bytes(j, bytes, i->size);
+	JSON_KEY(json, "encoding");
+	if (!(insn->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)))
+		jout_hex(json, insn->enc, insn->size == 2 ? 4 : 8);
+	else if ((insn->flags & CAIRN_INSN_ENC_BYTES) &&
+	         (bytes = view_payload(batch, insn->enc, insn->size)))
+		jout_bytes(json, bytes, insn->size);
 	else
-		jout_null(j);
-	JSON_KEY(j, "size");
-	put_if(j, i->size != 0, i->size);
-	JSON_KEY(j, "isa");
-	jout_text(j, i->isa ? cairn_isa_name(i->isa) : NULL);
+		jout_null(json);
+	JSON_KEY(json, "size");
+	put_if(json, insn->size != 0, insn->size);
+	JSON_KEY(json, "isa");
+	jout_text(json, insn->isa ? cairn_isa_name(insn->isa) : NULL);
 }
 
 /* An instruction that cannot branch was not taken; what is not decoded is unknown. */
-static void put_taken(struct jout *j, const struct cairn_insn *i)
+static void put_taken(struct jout *json, const struct cairn_insn *insn)
 {
-	JSON_KEY(j, "taken");
-	if (i->flags & CAIRN_INSN_TAKEN)
-		jout_bool(j, true);
-	else if ((i->flags & CAIRN_INSN_NOT_TAKEN) ||
-	         (i->cls > CAIRN_CLASS_ILLEGAL && !(i->traits & CAIRN_TRAIT_BRANCH)))
-		jout_bool(j, false);
+	JSON_KEY(json, "taken");
+	if (insn->flags & CAIRN_INSN_TAKEN)
+		jout_bool(json, true);
+	else if ((insn->flags & CAIRN_INSN_NOT_TAKEN) ||
+	         (insn->cls > CAIRN_CLASS_ILLEGAL && !(insn->traits & CAIRN_TRAIT_BRANCH)))
+		jout_bool(json, false);
 	else
-		jout_null(j);
-	JSON_KEY(j, "target");
-	if (i->flags & CAIRN_INSN_TARGET)
-		jout_hex(j, i->target, 16);
+		jout_null(json);
+	JSON_KEY(json, "target");
+	if (insn->flags & CAIRN_INSN_TARGET)
+		jout_hex(json, insn->target, 16);
 	else
-		jout_null(j);
+		jout_null(json);
 }
 
-static void view_json_put_insn(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
-                               const struct cairn_insn *i, uint64_t n)
+static void view_json_put_insn(struct cairn_view *view, struct jout *json,
+                               const struct cairn_batch *batch, const struct cairn_insn *insn,
+                               uint64_t n)
 {
 	const char *text = NULL;
 	size_t len = 0;
-	JSON_KEY(j, "n");
-	jout_u64(j, n);
-	JSON_KEY(j, "pc");
-	if (i->flags & CAIRN_INSN_PC_UNKNOWN)
-		jout_null(j);
+	JSON_KEY(json, "n");
+	jout_u64(json, n);
+	JSON_KEY(json, "pc");
+	if (insn->flags & CAIRN_INSN_PC_UNKNOWN)
+		jout_null(json);
 	else
-		jout_hex(j, i->pc, 16);
-	if (v->symbols) {
-		const struct cairn_symbol *s =
-			i->flags & CAIRN_INSN_PC_UNKNOWN ? NULL : view_symbol(v, b, i);
-		JSON_KEY(j, "symbol");
-		jout_text(j, s ? s->name : NULL);
+		jout_hex(json, insn->pc, 16);
+	if (view->symbols) {
+		const struct cairn_symbol *symbol =
+			insn->flags & CAIRN_INSN_PC_UNKNOWN ? NULL : view_symbol(view, batch, insn);
+		JSON_KEY(json, "symbol");
+		jout_text(json, symbol ? symbol->name : NULL);
 	}
-	if (v->opts.lines) {
+	if (view->opts.lines) {
 		struct cairn_line line = {0};
-		bool known = view_line(v, i, &line);
-		JSON_KEY(j, "file");
-		jout_text(j, known ? line.file : NULL);
-		JSON_KEY(j, "line");
+		bool known = view_line(view, insn, &line);
+		JSON_KEY(json, "file");
+		jout_text(json, known ? line.file : NULL);
+		JSON_KEY(json, "line");
 		if (known)
-			jout_u64(j, line.line);
+			jout_u64(json, line.line);
 		else
-			jout_null(j);
+			jout_null(json);
 	}
-	view_json_put_encoding(j, b, i);
-	JSON_KEY(j, "asm");
-	if (v->opts.disasm)
-		len = view_words(v, b, (uint32_t)(i - b->insns), &text);
-	jout_text_n(j, len ? text : NULL, len);
-	JSON_KEY(j, "class");
-	jout_text(j, i->cls ? cairn_class_name(i->cls) : NULL);
-	JSON_KEY(j, "flags");
-	view_json_put_flags(j, i->flags);
-	put_taken(j, i);
-	JSON_KEY(j, "context");
-	if (i->ctx < b->n_ctxs)
-		put_ctx(v, j, &b->ctxs[i->ctx]);
+	view_json_put_encoding(json, batch, insn);
+	JSON_KEY(json, "asm");
+	if (view->opts.disasm)
+		len = view_words(view, batch, (uint32_t)(insn - batch->insns), &text);
+	jout_text_n(json, len ? text : NULL, len);
+	JSON_KEY(json, "class");
+	jout_text(json, insn->cls ? cairn_class_name(insn->cls) : NULL);
+	JSON_KEY(json, "flags");
+	view_json_put_flags(json, insn->flags);
+	put_taken(json, insn);
+	JSON_KEY(json, "context");
+	if (insn->ctx < batch->n_ctxs)
+		put_ctx(view, json, &batch->ctxs[insn->ctx]);
 	else
-		jout_null(j);
-	v->lines++;
+		jout_null(json);
+	view->lines++;
 }
 
 /* The keys of a line without an instruction. */
-static void put_no_insn(struct jout *j)
+static void put_no_insn(struct jout *json)
 {
 	static const char nothing[] =
 		"\"n\":null,\"pc\":null,\"encoding\":null,\"size\":null,\"isa\":null,\"asm\":null,"
 		"\"class\":null,\"flags\":[],\"taken\":null,\"target\":null,\"context\":null";
-	jout_raw(j, nothing, sizeof nothing - 1);
+	jout_raw(json, nothing, sizeof nothing - 1);
 }
 
-static int view_json_put_rows(struct cairn_view *v, struct jout *j, const struct cairn_batch *b,
-                              struct view_slot s, enum cairn_isa isa)
+static int view_json_put_rows(struct cairn_view *view, struct jout *json,
+                              const struct cairn_batch *batch, struct view_slot slot,
+                              enum cairn_isa isa)
 {
-	JSON_KEY(j, "regs");
-	if (b->have & CAIRN_REGS)
-		view_json_put_regs(j, b, s, isa);
+	JSON_KEY(json, "regs");
+	if (batch->have & CAIRN_REGS)
+		view_json_put_regs(json, batch, slot, isa);
 	else
-		jout_null(j);
-	JSON_KEY(j, "mems");
-	if (b->have & CAIRN_MEMS)
-		view_json_put_mems(j, b, s);
+		jout_null(json);
+	JSON_KEY(json, "mems");
+	if (batch->have & CAIRN_MEMS)
+		view_json_put_mems(json, batch, slot);
 	else
-		jout_null(j);
-	JSON_KEY(j, "events");
-	view_json_put_events(v, j, b, s);
-	jout_object_end(j);
-	jout_end(j);
-	return j->status;
+		jout_null(json);
+	JSON_KEY(json, "events");
+	view_json_put_events(view, json, batch, slot);
+	jout_object_end(json);
+	jout_end(json);
+	return json->status;
 }
 
-int view_json_rows(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s,
+int view_json_rows(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot,
                    uint64_t record, enum cairn_isa isa)
 {
-	struct jout j;
-	jout_init(&j, &v->buf, false);
-	jout_object(&j);
-	JSON_KEY(&j, "record");
-	jout_u64(&j, record);
-	put_no_insn(&j);
-	return view_json_put_rows(v, &j, b, s, isa);
+	struct jout json;
+	jout_init(&json, &view->buf, false);
+	jout_object(&json);
+	JSON_KEY(&json, "record");
+	jout_u64(&json, record);
+	put_no_insn(&json);
+	return view_json_put_rows(view, &json, batch, slot, isa);
 }
 
-int view_json_slot(struct cairn_view *v, const struct cairn_batch *b, uint32_t i, uint64_t n)
+int view_json_slot(struct cairn_view *view, const struct cairn_batch *batch, uint32_t index,
+                   uint64_t n)
 {
-	struct jout j;
-	enum cairn_isa isa = b->insns[n || i == 0 ? i : i - 1].isa;
-	jout_init(&j, &v->buf, false);
-	jout_object(&j);
+	struct jout json;
+	enum cairn_isa isa = batch->insns[n || index == 0 ? index : index - 1].isa;
+	jout_init(&json, &view->buf, false);
+	jout_object(&json);
 	if (n)
-		view_json_put_insn(v, &j, b, &b->insns[i], n);
+		view_json_put_insn(view, &json, batch, &batch->insns[index], n);
 	else
-		put_no_insn(&j);
-	return view_json_put_rows(v, &j, b, view_slot_of(b, i), isa);
+		put_no_insn(&json);
+	return view_json_put_rows(view, &json, batch, view_slot_of(batch, index), isa);
 }

@@ -11,9 +11,9 @@
  */
 #include "export/view.h"
 
-static bool stands_above(const struct cairn_event *e)
+static bool stands_above(const struct cairn_event *event)
 {
-	return view_is_place(e) || e->kind == CAIRN_EV_FORCE_PC;
+	return view_is_place(event) || event->kind == CAIRN_EV_FORCE_PC;
 }
 
 const char *view_role_name(unsigned role)
@@ -36,55 +36,57 @@ const char *view_initiator_name(unsigned initiator)
 }
 
 /* Text of an event, escaped; the room for it was reserved. */
-static char *view_rows_put_text(char *p, const struct cairn_batch *b, const struct cairn_event *e)
+static char *view_rows_put_text(char *p, const struct cairn_batch *batch,
+                                const struct cairn_event *event)
 {
-	const uint8_t *s = view_payload(b, e->args, e->len);
-	return s ? text_escape(p, (const char *)s, e->len, false) : p;
+	const uint8_t *s = view_payload(batch, event->args, event->len);
+	return s ? text_escape(p, (const char *)s, event->len, false) : p;
 }
 
-static int above_line(struct cairn_view *v, const struct cairn_batch *b,
-                      const struct cairn_event *e)
+static int above_line(struct cairn_view *view, const struct cairn_batch *batch,
+                      const struct cairn_event *event)
 {
-	char *p = text_open(&v->buf, VIEW_ROW + 4 * (size_t)e->len);
+	char *p = text_open(&view->buf, VIEW_ROW + 4 * (size_t)event->len);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	p = view_paint(v, p, view_is_place(e) ? VIEW_RED : VIEW_CYAN);
-	if (e->kind == CAIRN_EV_FORCE_PC) {
+	p = view_paint(view, p, view_is_place(event) ? VIEW_RED : VIEW_CYAN);
+	if (event->kind == CAIRN_EV_FORCE_PC) {
 		p = TEXT_LIT(p, "FORCE_PC ");
-		p = text_hex16(p, e->target);
-	} else if (e->kind == CAIRN_EV_DAMAGE) {
-		p = view_rows_put_text(TEXT_LIT(p, "DAMAGE "), b, e);
+		p = text_hex16(p, event->target);
+	} else if (event->kind == CAIRN_EV_DAMAGE) {
+		p = view_rows_put_text(TEXT_LIT(p, "DAMAGE "), batch, event);
 	} else {
 		p = TEXT_LIT(p, "GAP ");
-		if (e->code == UINT64_MAX)
+		if (event->code == UINT64_MAX)
 			p = TEXT_LIT(p, "an unknown number of");
 		else
-			p = text_dec(p, e->code);
+			p = text_dec(p, event->code);
 		p = TEXT_LIT(p, " instructions are missing");
-		if (e->len)
-			p = view_rows_put_text(TEXT_LIT(p, ": "), b, e);
+		if (event->len)
+			p = view_rows_put_text(TEXT_LIT(p, ": "), batch, event);
 	}
-	p = view_paint(v, p, VIEW_PLAIN);
+	p = view_paint(view, p, VIEW_PLAIN);
 	*p++ = '\n';
-	text_close(&v->buf, p);
+	text_close(&view->buf, p);
 	return 0;
 }
 
-int view_events_before(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s)
+int view_events_before(struct cairn_view *view, const struct cairn_batch *batch,
+                       struct view_slot slot)
 {
 	int rc = 0;
-	for (uint32_t i = s.ev; i < s.ev_end && rc >= 0; i++)
-		if (stands_above(&b->events[i]))
-			rc = above_line(v, b, &b->events[i]);
+	for (uint32_t i = slot.ev; i < slot.ev_end && rc >= 0; i++)
+		if (stands_above(&batch->events[i]))
+			rc = above_line(view, batch, &batch->events[i]);
 	return rc;
 }
 
-int view_places(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s)
+int view_places(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot)
 {
 	int rc = 0;
-	for (uint32_t i = s.ev; i < s.ev_end && rc >= 0; i++)
-		if (view_is_place(&b->events[i]))
-			rc = above_line(v, b, &b->events[i]);
+	for (uint32_t i = slot.ev; i < slot.ev_end && rc >= 0; i++)
+		if (view_is_place(&batch->events[i]))
+			rc = above_line(view, batch, &batch->events[i]);
 	return rc;
 }
 
@@ -96,15 +98,15 @@ static unsigned view_rows_digits_of(uint64_t bits)
 	return bits == 0 || bits > 64 ? 16 : (unsigned)((bits + 3) / 4);
 }
 
-static int reg_line(struct cairn_view *v, const struct cairn_batch *b, const struct cairn_reg *r,
-                    enum cairn_isa isa)
+static int reg_line(struct cairn_view *view, const struct cairn_batch *batch,
+                    const struct cairn_reg *r, enum cairn_isa isa)
 {
 	char name[32];
 	const char *reg = cairn_reg_abi_name(isa, r->cls, r->num, name);
 	const char *role = view_role_name(r->role);
 	size_t wide = r->flags & CAIRN_VALUE_WIDE ? ((size_t)r->bits + 7) / 8 : 0;
-	const uint8_t *bytes = wide ? view_payload(b, r->value, wide) : NULL;
-	char *p = text_open(&v->buf, VIEW_ROW + (bytes ? 2 * wide : 0));
+	const uint8_t *bytes = wide ? view_payload(batch, r->value, wide) : NULL;
+	char *p = text_open(&view->buf, VIEW_ROW + (bytes ? 2 * wide : 0));
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p = text_spaces(p, VIEW_INDENT);
@@ -126,7 +128,7 @@ static int reg_line(struct cairn_view *v, const struct cairn_batch *b, const str
 		p = TEXT_LIT(p, " = ?");
 	}
 	*p++ = '\n';
-	text_close(&v->buf, p);
+	text_close(&view->buf, p);
 	return 0;
 }
 
@@ -138,158 +140,162 @@ static const char *mem_word(unsigned kind)
 }
 
 /* A value that was moved, but nothing tells where and by how much. */
-bool view_mem_is_bare(const struct cairn_mem *m)
+bool view_mem_is_bare(const struct cairn_mem *mem)
 {
-	return m->flags & CAIRN_VALUE_ADDR_UNKNOWN && !m->size;
+	return mem->flags & CAIRN_VALUE_ADDR_UNKNOWN && !mem->size;
 }
 
-static char *mem_extras(char *p, const struct cairn_mem *m)
+static char *mem_extras(char *p, const struct cairn_mem *mem)
 {
-	if (m->flags & CAIRN_VALUE_PA)
-		p = text_0x(TEXT_LIT(p, " pa="), m->pa, 1);
-	if (m->attr)
-		p = text_0x(TEXT_LIT(p, " attr="), m->attr, 1);
-	if (m->initiator) {
-		const char *who = view_initiator_name(m->initiator);
+	if (mem->flags & CAIRN_VALUE_PA)
+		p = text_0x(TEXT_LIT(p, " pa="), mem->pa, 1);
+	if (mem->attr)
+		p = text_0x(TEXT_LIT(p, " attr="), mem->attr, 1);
+	if (mem->initiator) {
+		const char *who = view_initiator_name(mem->initiator);
 		p = text_put(TEXT_LIT(p, " by "), who, strlen(who));
 		*p++ = ' ';
-		p = view_mem_is_bare(m) ? TEXT_LIT(p, "?") : text_dec(p, m->unit);
+		p = view_mem_is_bare(mem) ? TEXT_LIT(p, "?") : text_dec(p, mem->unit);
 	}
-	if (m->flags & CAIRN_VALUE_NOT_WRITTEN)
+	if (mem->flags & CAIRN_VALUE_NOT_WRITTEN)
 		p = TEXT_LIT(p, " not written");
 	return p;
 }
 
-static int mem_line(struct cairn_view *v, const struct cairn_batch *b, const struct cairn_mem *m)
+static int mem_line(struct cairn_view *view, const struct cairn_batch *batch,
+                    const struct cairn_mem *mem)
 {
-	const char *word = mem_word(m->kind);
-	size_t wide = m->flags & CAIRN_VALUE_WIDE ? 8 * (size_t)m->words : 0;
-	const uint8_t *bytes = wide ? view_payload(b, m->value, wide) : NULL;
-	char *p = text_open(&v->buf, VIEW_ROW + (bytes ? 2 * wide : 0));
+	const char *word = mem_word(mem->kind);
+	size_t wide = mem->flags & CAIRN_VALUE_WIDE ? 8 * (size_t)mem->words : 0;
+	const uint8_t *bytes = wide ? view_payload(batch, mem->value, wide) : NULL;
+	char *p = text_open(&view->buf, VIEW_ROW + (bytes ? 2 * wide : 0));
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p = text_spaces(p, VIEW_INDENT);
 	p = text_put(p, word, strlen(word));
-	p = m->flags & CAIRN_VALUE_ADDR_UNKNOWN ? TEXT_LIT(p, "?") : text_0x(p, m->addr, 16);
+	p = mem->flags & CAIRN_VALUE_ADDR_UNKNOWN ? TEXT_LIT(p, "?") : text_0x(p, mem->addr, 16);
 	*p++ = ' ';
-	p = view_mem_is_bare(m) ? TEXT_LIT(p, "?") : text_dec(p, m->size);
+	p = view_mem_is_bare(mem) ? TEXT_LIT(p, "?") : text_dec(p, mem->size);
 	if (bytes)
-		p = text_wide(TEXT_LIT(p, " = 0x"), bytes, m->size && m->size < wide ? m->size : wide);
-	else if (m->flags & CAIRN_VALUE_KNOWN)
-		p = text_0x(TEXT_LIT(p, " = "), m->value, view_rows_digits_of(8 * (uint64_t)m->size));
-	p = mem_extras(p, m);
+		p = text_wide(TEXT_LIT(p, " = 0x"), bytes,
+		              mem->size && mem->size < wide ? mem->size : wide);
+	else if (mem->flags & CAIRN_VALUE_KNOWN)
+		p = text_0x(TEXT_LIT(p, " = "), mem->value, view_rows_digits_of(8 * (uint64_t)mem->size));
+	p = mem_extras(p, mem);
 	*p++ = '\n';
-	text_close(&v->buf, p);
+	text_close(&view->buf, p);
 	return 0;
 }
 
 /* ---- events ---- */
 
-static char *view_rows_put_args(char *p, const struct cairn_batch *b, const struct cairn_event *e)
+static char *view_rows_put_args(char *p, const struct cairn_batch *batch,
+                                const struct cairn_event *event)
 {
-	const uint8_t *s = view_payload(b, e->args, e->len);
+	const uint8_t *s = view_payload(batch, event->args, event->len);
 	if (!s)
 		return p;
-	if (e->flags & CAIRN_EVF_BYTES) {
+	if (event->flags & CAIRN_EVF_BYTES) {
 		*p++ = ' ';
-		return text_bytes(p, s, e->len);
+		return text_bytes(p, s, event->len);
 	}
-	for (uint32_t i = 0; i < e->len / 8; i++) {
+	for (uint32_t i = 0; i < event->len / 8; i++) {
 		*p++ = ' ';
-		p = text_0x(p, cairn_event_arg(b, e, i), 1);
+		p = text_0x(p, cairn_event_arg(batch, event, i), 1);
 	}
 	return p;
 }
 
-static char *put_page_walk(char *p, const struct cairn_batch *b, const struct cairn_event *e)
+static char *put_page_walk(char *p, const struct cairn_batch *batch,
+                           const struct cairn_event *event)
 {
-	uint32_t n = view_payload(b, e->args, e->len) ? e->len / 8 : 0;
-	p = text_0x(TEXT_LIT(p, " va="), e->code, 16);
+	uint32_t n = view_payload(batch, event->args, event->len) ? event->len / 8 : 0;
+	p = text_0x(TEXT_LIT(p, " va="), event->code, 16);
 	if (n < 2)
 		return p;
-	p = text_0x(TEXT_LIT(p, " page="), cairn_event_arg(b, e, 1), 1);
-	p = text_dec(TEXT_LIT(p, " first_access="), cairn_event_arg(b, e, 0));
+	p = text_0x(TEXT_LIT(p, " page="), cairn_event_arg(batch, event, 1), 1);
+	p = text_dec(TEXT_LIT(p, " first_access="), cairn_event_arg(batch, event, 0));
 	for (uint32_t i = 2; i + 1 < n; i += 2) {
 		*p++ = '\n';
 		p = text_spaces(p, VIEW_INDENT + 2);
-		p = text_0x(TEXT_LIT(p, "PTE pa="), cairn_event_arg(b, e, i), 16);
-		p = text_0x(TEXT_LIT(p, " pte="), cairn_event_arg(b, e, i + 1), 16);
+		p = text_0x(TEXT_LIT(p, "PTE pa="), cairn_event_arg(batch, event, i), 16);
+		p = text_0x(TEXT_LIT(p, " pte="), cairn_event_arg(batch, event, i + 1), 16);
 	}
 	return p;
 }
 
 /* A trap, with or without its metadata, and whatever only the format names. */
-static char *view_rows_put_event(char *p, const struct cairn_batch *b, const struct cairn_event *e,
-                                 const char *name)
+static char *view_rows_put_event(char *p, const struct cairn_batch *batch,
+                                 const struct cairn_event *event, const char *name)
 {
 	p = text_put(TEXT_LIT(p, "EVT "), name, strlen(name));
-	if (e->len)
-		p = view_rows_put_args(p, b, e);
-	else if (e->kind == CAIRN_EV_MODE ? e->code != UINT64_MAX : e->kind >= CAIRN_EV_TLB)
-		p = text_0x(TEXT_LIT(p, " "), e->code, 1);
-	if (e->flags & CAIRN_EVF_TARGET)
-		p = text_hex16(TEXT_LIT(p, " PC "), e->target);
+	if (event->len)
+		p = view_rows_put_args(p, batch, event);
+	else if (event->kind == CAIRN_EV_MODE ? event->code != UINT64_MAX : event->kind >= CAIRN_EV_TLB)
+		p = text_0x(TEXT_LIT(p, " "), event->code, 1);
+	if (event->flags & CAIRN_EVF_TARGET)
+		p = text_hex16(TEXT_LIT(p, " PC "), event->target);
 	return p;
 }
 
-static int view_rows_event_line(struct cairn_view *v, const struct cairn_batch *b,
-                                const struct cairn_event *e)
+static int view_rows_event_line(struct cairn_view *view, const struct cairn_batch *batch,
+                                const struct cairn_event *event)
 {
 	char buf[32];
-	if (stands_above(e) || e->kind == CAIRN_EV_CONTEXT)
+	if (stands_above(event) || event->kind == CAIRN_EV_CONTEXT)
 		return 0; /* printed already */
-	const char *name = cairn_event_name(v->opts.reader, e, buf);
+	const char *name = cairn_event_name(view->opts.reader, event, buf);
 	/* An argument of 8 bytes needs up to 19 columns, a PTE of 16 up to 60. */
-	char *p = text_open(&v->buf, VIEW_ROW + strlen(name) + 5 * (size_t)e->len);
+	char *p = text_open(&view->buf, VIEW_ROW + strlen(name) + 5 * (size_t)event->len);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p = text_spaces(p, VIEW_INDENT);
-	if (e->kind == CAIRN_EV_COMMENT) {
-		p = view_rows_put_text(TEXT_LIT(p, "COMMENT "), b, e);
-	} else if (e->kind == CAIRN_EV_PAGE_WALK) {
-		p = put_page_walk(text_put(p, name, strlen(name)), b, e);
-	} else if (e->kind == CAIRN_EV_MICRO_OP) {
+	if (event->kind == CAIRN_EV_COMMENT) {
+		p = view_rows_put_text(TEXT_LIT(p, "COMMENT "), batch, event);
+	} else if (event->kind == CAIRN_EV_PAGE_WALK) {
+		p = put_page_walk(text_put(p, name, strlen(name)), batch, event);
+	} else if (event->kind == CAIRN_EV_MICRO_OP) {
 		p = text_put(p, name, strlen(name));
-		p = text_0x(TEXT_LIT(p, " "), e->code, 8);
-		if (e->len >= 8 && view_payload(b, e->args, e->len))
-			p = text_dec(TEXT_LIT(p, " size="), cairn_event_arg(b, e, 0));
-	} else if (e->kind == CAIRN_EV_MODE_ISA) {
-		const char *isa =
-			cairn_isa_name(e->code <= CAIRN_ISA_LAST ? (enum cairn_isa)e->code : CAIRN_ISA_UNKNOWN);
+		p = text_0x(TEXT_LIT(p, " "), event->code, 8);
+		if (event->len >= 8 && view_payload(batch, event->args, event->len))
+			p = text_dec(TEXT_LIT(p, " size="), cairn_event_arg(batch, event, 0));
+	} else if (event->kind == CAIRN_EV_MODE_ISA) {
+		const char *isa = cairn_isa_name(event->code <= CAIRN_ISA_LAST ? (enum cairn_isa)event->code
+		                                                               : CAIRN_ISA_UNKNOWN);
 		p = text_put(p, name, strlen(name));
 		if (isa)
 			p = text_put(TEXT_LIT(p, " "), isa, strlen(isa));
 	} else {
-		p = view_rows_put_event(p, b, e, name);
+		p = view_rows_put_event(p, batch, event, name);
 	}
 	*p++ = '\n';
-	text_close(&v->buf, p);
+	text_close(&view->buf, p);
 	return 0;
 }
 
 /* The three lists are each in recorded order; `seq` puts them together. */
-int view_children(struct cairn_view *v, const struct cairn_batch *b, struct view_slot s,
+int view_children(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot,
                   enum cairn_isa isa)
 {
 	int rc = 0;
-	if (!(v->opts.show & CAIRN_VIEW_REGS))
-		s.reg = s.reg_end;
-	if (!(v->opts.show & CAIRN_VIEW_MEMS))
-		s.mem = s.mem_end;
-	if (!(v->opts.show & CAIRN_VIEW_EVENTS))
-		s.ev = s.ev_end;
+	if (!(view->opts.show & CAIRN_VIEW_REGS))
+		slot.reg = slot.reg_end;
+	if (!(view->opts.show & CAIRN_VIEW_MEMS))
+		slot.mem = slot.mem_end;
+	if (!(view->opts.show & CAIRN_VIEW_EVENTS))
+		slot.ev = slot.ev_end;
 	while (rc >= 0) {
-		uint32_t reg = s.reg < s.reg_end ? b->regs[s.reg].seq : UINT32_MAX;
-		uint32_t mem = s.mem < s.mem_end ? b->mems[s.mem].seq : UINT32_MAX;
-		uint32_t ev = s.ev < s.ev_end ? b->events[s.ev].seq : UINT32_MAX;
+		uint32_t reg = slot.reg < slot.reg_end ? batch->regs[slot.reg].seq : UINT32_MAX;
+		uint32_t mem = slot.mem < slot.mem_end ? batch->mems[slot.mem].seq : UINT32_MAX;
+		uint32_t ev = slot.ev < slot.ev_end ? batch->events[slot.ev].seq : UINT32_MAX;
 		if (reg == UINT32_MAX && mem == UINT32_MAX && ev == UINT32_MAX)
 			break;
 		if (reg <= mem && reg <= ev)
-			rc = reg_line(v, b, &b->regs[s.reg++], isa);
+			rc = reg_line(view, batch, &batch->regs[slot.reg++], isa);
 		else if (mem <= ev)
-			rc = mem_line(v, b, &b->mems[s.mem++]);
+			rc = mem_line(view, batch, &batch->mems[slot.mem++]);
 		else
-			rc = view_rows_event_line(v, b, &b->events[s.ev++]);
+			rc = view_rows_event_line(view, batch, &batch->events[slot.ev++]);
 	}
 	return rc;
 }

@@ -12,39 +12,39 @@ static const char *protocol_name(unsigned protocol)
 	return protocol == 1 ? "tilelink" : NULL;
 }
 
-static char channel_letter(const struct cairn_xact *x)
+static char channel_letter(const struct cairn_xact *xact)
 {
-	return x->channel >= 1 && x->channel <= 26 ? (char)('A' + x->channel - 1) : '?';
+	return xact->channel >= 1 && xact->channel <= 26 ? (char)('A' + xact->channel - 1) : '?';
 }
 
-static char *put_mask(char *p, const struct cairn_batch *b, const struct cairn_xact *x)
+static char *put_mask(char *p, const struct cairn_batch *batch, const struct cairn_xact *xact)
 {
-	const uint8_t *bits = view_payload(b, x->mask, (x->mask_bits + 7u) / 8);
-	for (uint32_t i = 0; bits && i < x->mask_bits; i++)
+	const uint8_t *bits = view_payload(batch, xact->mask, (xact->mask_bits + 7u) / 8);
+	for (uint32_t i = 0; bits && i < xact->mask_bits; i++)
 		*p++ = (char)('0' + (bits[i / 8] >> (i % 8) & 1));
 	return p;
 }
 
-static void view_xact_row_of(const struct cairn_batch *b, uint32_t at, size_t n, uint32_t i,
+static void view_xact_row_of(const struct cairn_batch *batch, uint32_t at, size_t n, uint32_t index,
                              uint64_t *row)
 {
-	memcpy(row, b->bytes + at + n * i, n);
+	memcpy(row, batch->bytes + at + n * index, n);
 }
 
-static size_t extra_room(const struct cairn_xact *x)
+static size_t extra_room(const struct cairn_xact *xact)
 {
-	return 2 * (size_t)x->data_len + x->mask_bits + 96 * ((size_t)x->n_deps + x->n_meta) +
-	       4 * VIEW_INDENT;
+	return 2 * (size_t)xact->data_len + xact->mask_bits +
+	       96 * ((size_t)xact->n_deps + xact->n_meta) + 4 * VIEW_INDENT;
 }
 
 /* The lines below: dependencies, metadata, data, mask. */
-static char *put_extras(char *p, const struct cairn_batch *b, const struct cairn_xact *x)
+static char *put_extras(char *p, const struct cairn_batch *batch, const struct cairn_xact *xact)
 {
 	uint64_t row[3];
-	const uint8_t *data = view_payload(b, x->data, x->data_len);
-	if (view_payload(b, x->deps, 24 * (uint64_t)x->n_deps)) {
-		for (uint32_t i = 0; i < x->n_deps; i++) {
-			view_xact_row_of(b, x->deps, 24, i, row);
+	const uint8_t *data = view_payload(batch, xact->data, xact->data_len);
+	if (view_payload(batch, xact->deps, 24 * (uint64_t)xact->n_deps)) {
+		for (uint32_t i = 0; i < xact->n_deps; i++) {
+			view_xact_row_of(batch, xact->deps, 24, i, row);
 			p = text_spaces(p, VIEW_INDENT);
 			p = text_dec(TEXT_LIT(p, "DEPENDS id="), row[0]);
 			p = text_dec(TEXT_LIT(p, " delta="), row[1]);
@@ -52,172 +52,174 @@ static char *put_extras(char *p, const struct cairn_batch *b, const struct cairn
 			*p++ = '\n';
 		}
 	}
-	if (view_payload(b, x->meta, 16 * (uint64_t)x->n_meta)) {
-		for (uint32_t i = 0; i < x->n_meta; i++) {
-			view_xact_row_of(b, x->meta, 16, i, row);
+	if (view_payload(batch, xact->meta, 16 * (uint64_t)xact->n_meta)) {
+		for (uint32_t i = 0; i < xact->n_meta; i++) {
+			view_xact_row_of(batch, xact->meta, 16, i, row);
 			p = text_spaces(p, VIEW_INDENT);
 			p = text_0x(TEXT_LIT(p, "METADATA "), row[1], row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
 			*p++ = '\n';
 		}
 	}
-	if ((x->known & CAIRN_XACT_DATA) && data) {
+	if ((xact->known & CAIRN_XACT_DATA) && data) {
 		p = text_spaces(p, VIEW_INDENT);
-		p = text_bytes(TEXT_LIT(p, "DATA "), data, x->data_len);
+		p = text_bytes(TEXT_LIT(p, "DATA "), data, xact->data_len);
 		*p++ = '\n';
 	}
-	if (x->known & CAIRN_XACT_MASK) {
+	if (xact->known & CAIRN_XACT_MASK) {
 		p = text_spaces(p, VIEW_INDENT);
-		p = put_mask(TEXT_LIT(p, "MASK "), b, x);
+		p = put_mask(TEXT_LIT(p, "MASK "), batch, xact);
 		*p++ = '\n';
 	}
 	return p;
 }
 
-int view_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i)
+int view_xact(struct cairn_view *view, const struct cairn_batch *batch, uint32_t index)
 {
-	const struct cairn_xact *x = &b->xacts[i];
-	bool all = v->opts.show == CAIRN_VIEW_ALL;
-	char *p = text_open(&v->buf, VIEW_ROW + (all ? extra_room(x) : 0));
+	const struct cairn_xact *xact = &batch->xacts[index];
+	bool all = view->opts.show == CAIRN_VIEW_ALL;
+	char *p = text_open(&view->buf, VIEW_ROW + (all ? extra_room(xact) : 0));
 	if (!p)
 		return CAIRN_E_NOMEM;
-	v->lines++;
-	p = text_dec_pad(p, b->x0 + i, VIEW_NUMBER);
-	p = text_dec(TEXT_LIT(p, "  id="), x->id);
-	p = text_dec(TEXT_LIT(p, " clock="), x->clock);
-	p = text_dec(TEXT_LIT(p, " delta="), x->delta);
+	view->lines++;
+	p = text_dec_pad(p, batch->x0 + index, VIEW_NUMBER);
+	p = text_dec(TEXT_LIT(p, "  id="), xact->id);
+	p = text_dec(TEXT_LIT(p, " clock="), xact->clock);
+	p = text_dec(TEXT_LIT(p, " delta="), xact->delta);
 	p = TEXT_LIT(p, " channel=");
-	*p++ = channel_letter(x);
-	if (x->known & CAIRN_XACT_OP) {
-		p = text_dec(TEXT_LIT(p, " code="), x->code);
-		p = text_dec(TEXT_LIT(p, " param="), x->param);
-		p = text_dec(TEXT_LIT(p, " size="), x->size);
-		p = text_0x(TEXT_LIT(p, " source="), x->source, 1);
+	*p++ = channel_letter(xact);
+	if (xact->known & CAIRN_XACT_OP) {
+		p = text_dec(TEXT_LIT(p, " code="), xact->code);
+		p = text_dec(TEXT_LIT(p, " param="), xact->param);
+		p = text_dec(TEXT_LIT(p, " size="), xact->size);
+		p = text_0x(TEXT_LIT(p, " source="), xact->source, 1);
 	}
-	if (x->known & CAIRN_XACT_ADDRESS)
-		p = text_0x(TEXT_LIT(p, " address="), x->address, 16);
-	if (x->known & CAIRN_XACT_SINK)
-		p = text_0x(TEXT_LIT(p, " sink="), x->sink, 1);
+	if (xact->known & CAIRN_XACT_ADDRESS)
+		p = text_0x(TEXT_LIT(p, " address="), xact->address, 16);
+	if (xact->known & CAIRN_XACT_SINK)
+		p = text_0x(TEXT_LIT(p, " sink="), xact->sink, 1);
 	*p++ = '\n';
 	if (all)
-		p = put_extras(p, b, x);
-	text_close(&v->buf, p);
+		p = put_extras(p, batch, xact);
+	text_close(&view->buf, p);
 	return 0;
 }
 
 /* ---- JSON ---- */
 
-static void number_if(struct jout *j, bool known, uint64_t value)
+static void number_if(struct jout *json, bool known, uint64_t value)
 {
 	if (known)
-		jout_u64(j, value);
+		jout_u64(json, value);
 	else
-		jout_null(j);
+		jout_null(json);
 }
 
-static void hex_if(struct jout *j, bool known, uint64_t value, unsigned digits)
+static void hex_if(struct jout *json, bool known, uint64_t value, unsigned digits)
 {
 	if (known)
-		jout_hex(j, value, digits);
+		jout_hex(json, value, digits);
 	else
-		jout_null(j);
+		jout_null(json);
 }
 
-static void view_xact_put_head(struct jout *j, const struct cairn_xact *x, uint64_t n)
+static void view_xact_put_head(struct jout *json, const struct cairn_xact *xact, uint64_t n)
 {
-	bool op = x->known & CAIRN_XACT_OP;
-	char channel = channel_letter(x);
-	JSON_KEY(j, "n");
-	jout_u64(j, n);
-	JSON_KEY(j, "id");
-	jout_u64(j, x->id);
-	JSON_KEY(j, "delta");
-	jout_u64(j, x->delta);
-	JSON_KEY(j, "clock");
-	jout_u64(j, x->clock);
-	JSON_KEY(j, "protocol");
-	jout_text(j, protocol_name(x->protocol));
-	JSON_KEY(j, "channel");
-	jout_text_n(j, channel == '?' ? NULL : &channel, 1);
-	JSON_KEY(j, "code");
-	number_if(j, op, x->code);
-	JSON_KEY(j, "param");
-	number_if(j, op, x->param);
-	JSON_KEY(j, "size");
-	number_if(j, op, x->size);
-	JSON_KEY(j, "source");
-	hex_if(j, op, x->source, 1);
-	JSON_KEY(j, "address");
-	hex_if(j, x->known & CAIRN_XACT_ADDRESS, x->address, 16);
+	bool op = xact->known & CAIRN_XACT_OP;
+	char channel = channel_letter(xact);
+	JSON_KEY(json, "n");
+	jout_u64(json, n);
+	JSON_KEY(json, "id");
+	jout_u64(json, xact->id);
+	JSON_KEY(json, "delta");
+	jout_u64(json, xact->delta);
+	JSON_KEY(json, "clock");
+	jout_u64(json, xact->clock);
+	JSON_KEY(json, "protocol");
+	jout_text(json, protocol_name(xact->protocol));
+	JSON_KEY(json, "channel");
+	jout_text_n(json, channel == '?' ? NULL : &channel, 1);
+	JSON_KEY(json, "code");
+	number_if(json, op, xact->code);
+	JSON_KEY(json, "param");
+	number_if(json, op, xact->param);
+	JSON_KEY(json, "size");
+	number_if(json, op, xact->size);
+	JSON_KEY(json, "source");
+	hex_if(json, op, xact->source, 1);
+	JSON_KEY(json, "address");
+	hex_if(json, xact->known & CAIRN_XACT_ADDRESS, xact->address, 16);
 }
 
-static void put_payload(struct jout *j, const struct cairn_batch *b, const struct cairn_xact *x)
+static void put_payload(struct jout *json, const struct cairn_batch *batch,
+                        const struct cairn_xact *xact)
 {
-	const uint8_t *data = view_payload(b, x->data, x->data_len);
-	JSON_KEY(j, "data");
-	if ((x->known & CAIRN_XACT_DATA) && data)
-		jout_bytes(j, data, x->data_len);
+	const uint8_t *data = view_payload(batch, xact->data, xact->data_len);
+	JSON_KEY(json, "data");
+	if ((xact->known & CAIRN_XACT_DATA) && data)
+		jout_bytes(json, data, xact->data_len);
 	else
-		jout_null(j);
-	JSON_KEY(j, "mask");
-	if (x->known & CAIRN_XACT_MASK) {
-		char *p = text_open(j->out, (size_t)x->mask_bits + 2);
+		jout_null(json);
+	JSON_KEY(json, "mask");
+	if (xact->known & CAIRN_XACT_MASK) {
+		char *p = text_open(json->out, (size_t)xact->mask_bits + 2);
 		if (!p) {
-			j->status = CAIRN_E_NOMEM;
+			json->status = CAIRN_E_NOMEM;
 			return;
 		}
 		*p++ = '"';
-		p = put_mask(p, b, x);
+		p = put_mask(p, batch, xact);
 		*p++ = '"';
-		text_close(j->out, p);
-		j->after_key = false;
+		text_close(json->out, p);
+		json->after_key = false;
 	} else {
-		jout_null(j);
+		jout_null(json);
 	}
-	JSON_KEY(j, "sink");
-	hex_if(j, x->known & CAIRN_XACT_SINK, x->sink, 1);
+	JSON_KEY(json, "sink");
+	hex_if(json, xact->known & CAIRN_XACT_SINK, xact->sink, 1);
 }
 
-static void put_lists(struct jout *j, const struct cairn_batch *b, const struct cairn_xact *x)
+static void put_lists(struct jout *json, const struct cairn_batch *batch,
+                      const struct cairn_xact *xact)
 {
 	uint64_t row[3];
-	JSON_KEY(j, "metadata");
-	jout_array(j);
-	if (view_payload(b, x->meta, 16 * (uint64_t)x->n_meta)) {
-		for (uint32_t i = 0; i < x->n_meta; i++) {
-			view_xact_row_of(b, x->meta, 16, i, row);
-			jout_hex(j, row[1], row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
+	JSON_KEY(json, "metadata");
+	jout_array(json);
+	if (view_payload(batch, xact->meta, 16 * (uint64_t)xact->n_meta)) {
+		for (uint32_t i = 0; i < xact->n_meta; i++) {
+			view_xact_row_of(batch, xact->meta, 16, i, row);
+			jout_hex(json, row[1], row[0] <= 8 ? 2 * (unsigned)row[0] : 16);
 		}
 	}
-	jout_array_end(j);
-	JSON_KEY(j, "dependencies");
-	jout_array(j);
-	if (view_payload(b, x->deps, 24 * (uint64_t)x->n_deps)) {
-		for (uint32_t i = 0; i < x->n_deps; i++) {
-			view_xact_row_of(b, x->deps, 24, i, row);
-			jout_object(j);
-			JSON_KEY(j, "id");
-			jout_u64(j, row[0]);
-			JSON_KEY(j, "delta");
-			jout_u64(j, row[1]);
-			JSON_KEY(j, "clock");
-			jout_u64(j, row[2]);
-			jout_object_end(j);
+	jout_array_end(json);
+	JSON_KEY(json, "dependencies");
+	jout_array(json);
+	if (view_payload(batch, xact->deps, 24 * (uint64_t)xact->n_deps)) {
+		for (uint32_t i = 0; i < xact->n_deps; i++) {
+			view_xact_row_of(batch, xact->deps, 24, i, row);
+			jout_object(json);
+			JSON_KEY(json, "id");
+			jout_u64(json, row[0]);
+			JSON_KEY(json, "delta");
+			jout_u64(json, row[1]);
+			JSON_KEY(json, "clock");
+			jout_u64(json, row[2]);
+			jout_object_end(json);
 		}
 	}
-	jout_array_end(j);
+	jout_array_end(json);
 }
 
-int view_json_xact(struct cairn_view *v, const struct cairn_batch *b, uint32_t i)
+int view_json_xact(struct cairn_view *view, const struct cairn_batch *batch, uint32_t index)
 {
-	const struct cairn_xact *x = &b->xacts[i];
-	struct jout j;
-	jout_init(&j, &v->buf, false);
-	jout_object(&j);
-	view_xact_put_head(&j, x, b->x0 + i);
-	put_payload(&j, b, x);
-	put_lists(&j, b, x);
-	jout_object_end(&j);
-	jout_end(&j);
-	v->lines++;
-	return j.status;
+	const struct cairn_xact *xact = &batch->xacts[index];
+	struct jout json;
+	jout_init(&json, &view->buf, false);
+	jout_object(&json);
+	view_xact_put_head(&json, xact, batch->x0 + index);
+	put_payload(&json, batch, xact);
+	put_lists(&json, batch, xact);
+	jout_object_end(&json);
+	jout_end(&json);
+	view->lines++;
+	return json.status;
 }

@@ -53,11 +53,11 @@ bool image_elf_has(const struct image_file *f, const char *section)
 #define FOLDER "/usr/lib/debug"
 enum { MOST_ID = 129, MOST_NAME = 256 };
 
-static Elf *debug_open_elf(const struct image_file *f)
+static Elf *debug_open_elf(const struct image_file *file)
 {
-	return elf_version(EV_CURRENT) == EV_NONE || !image_is_elf(f)
+	return elf_version(EV_CURRENT) == EV_NONE || !image_is_elf(file)
 	           ? NULL
-	           : elf_memory((char *)(uintptr_t)f->data, f->size);
+	           : elf_memory((char *)(uintptr_t)file->data, file->size);
 }
 
 /* The section of a name with bytes in the file, or NULL. */
@@ -75,20 +75,20 @@ static Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *sh)
 	return NULL;
 }
 
-bool image_elf_has(const struct image_file *f, const char *name)
+bool image_elf_has(const struct image_file *file, const char *name)
 {
 	GElf_Shdr sh;
-	Elf *elf = debug_open_elf(f);
+	Elf *elf = debug_open_elf(file);
 	bool has = debug_section(elf, name, &sh) != NULL;
 	elf_end(elf);
 	return has;
 }
 
 /* What .gnu_debuglink tells: a name, and the other file's checksum in the file's byte order. */
-static bool read_link(const struct image_file *f, char name[MOST_NAME], uint32_t *crc)
+static bool read_link(const struct image_file *file, char name[MOST_NAME], uint32_t *crc)
 {
 	GElf_Shdr sh;
-	Elf *elf = debug_open_elf(f);
+	Elf *elf = debug_open_elf(file);
 	Elf_Scn *scn = debug_section(elf, ".gnu_debuglink", &sh);
 	const Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
 	size_t n = d && d->d_buf ? strnlen(d->d_buf, d->d_size) : 0, at = (n + 4) & ~(size_t)3;
@@ -96,40 +96,40 @@ static bool read_link(const struct image_file *f, char name[MOST_NAME], uint32_t
 	if (ok) {
 		const uint8_t *p = (const uint8_t *)d->d_buf + at;
 		memcpy(name, d->d_buf, n + 1);
-		*crc = (uint32_t)(f->data[EI_DATA] == ELFDATA2MSB ? base_be(p, 4) : base_le(p, 4));
+		*crc = (uint32_t)(file->data[EI_DATA] == ELFDATA2MSB ? base_be(p, 4) : base_le(p, 4));
 	}
 	elf_end(elf);
 	return ok;
 }
 
-bool image_debug_path(const struct image_file *f, unsigned i, char *path, size_t size)
+bool image_debug_path(const struct image_file *file, unsigned index, char *path, size_t size)
 {
 	char id[MOST_ID], name[MOST_NAME];
 	uint32_t crc;
 	int n = 0;
 	*path = 0;
-	if (i == 0 && image_elf_build_id(f, id, sizeof id))
+	if (index == 0 && image_elf_build_id(file, id, sizeof id))
 		n = snprintf(path, size, FOLDER "/.build-id/%.2s/%s.debug", id, id + 2);
-	if (i == 0 || i > 3 || !read_link(f, name, &crc))
-		return i == 0 && n >= 0 && (size_t)n < size;
-	char *real = realpath(f->name, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	if (index == 0 || index > 3 || !read_link(file, name, &crc))
+		return index == 0 && n >= 0 && (size_t)n < size;
+	char *real = realpath(file->name, NULL), *slash = real ? strrchr(real, '/') : NULL;
 	int folder = slash ? (int)(slash - real) : 0;
 	if (slash)
-		n = snprintf(path, size, "%s%.*s/%s%s", i == 3 ? FOLDER : "", folder, real,
-		             i == 2 ? ".debug/" : "", name);
+		n = snprintf(path, size, "%s%.*s/%s%s", index == 3 ? FOLDER : "", folder, real,
+		             index == 2 ? ".debug/" : "", name);
 	free(real);
 	return n >= 0 && (size_t)n < size;
 }
 
-bool image_debug_belongs(const struct image_file *f, const struct image_file *debug)
+bool image_debug_belongs(const struct image_file *file, const struct image_file *debug)
 {
 	char id[MOST_ID], other[MOST_ID], name[MOST_NAME];
 	uint32_t crc;
 	if (!image_is_elf(debug))
 		return false;
-	if (image_elf_build_id(f, id, sizeof id))
+	if (image_elf_build_id(file, id, sizeof id))
 		return image_elf_build_id(debug, other, sizeof other) && !strcmp(id, other);
-	return read_link(f, name, &crc) && crc == (uint32_t)crc32_z(0, debug->data, debug->size);
+	return read_link(file, name, &crc) && crc == (uint32_t)crc32_z(0, debug->data, debug->size);
 }
 
 #endif

@@ -24,9 +24,9 @@
 
 #include "config.h"
 
-bool image_is_elf(const struct image_file *f)
+bool image_is_elf(const struct image_file *file)
 {
-	return f->size >= 4 && memcmp(f->data, "\177ELF", 4) == 0;
+	return file->size >= 4 && memcmp(file->data, "\177ELF", 4) == 0;
 }
 
 #ifndef HAVE_ELF
@@ -72,8 +72,8 @@ struct section {
 };
 
 struct elf_file {
-	struct cairn *c;
-	const struct image_file *f;
+	struct cairn *cairn;
+	const struct image_file *file;
 	Elf *elf;
 	GElf_Ehdr eh;
 	struct section *sections;
@@ -85,113 +85,116 @@ struct elf_file {
 	char *names; /* of those that the file does not name */
 };
 
-static int elf_damaged(const struct elf_file *e, const char *what)
+static int elf_damaged(const struct elf_file *file, const char *what)
 {
-	return base_fail(e->c, CAIRN_E_DAMAGED, "%s: damaged ELF file: %s", e->f->name, what);
+	return base_fail(file->cairn, CAIRN_E_DAMAGED, "%s: damaged ELF file: %s", file->file->name,
+	                 what);
 }
 
 /* Does [off, off + n) lie within the file? */
-static bool elf_inside(const struct elf_file *e, uint64_t off, uint64_t n)
+static bool elf_inside(const struct elf_file *file, uint64_t off, uint64_t n)
 {
-	return off <= e->f->size && n <= e->f->size - off;
+	return off <= file->file->size && n <= file->file->size - off;
 }
 
-static int elf_open_elf(struct elf_file *e)
+static int elf_open_elf(struct elf_file *file)
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)
-		return base_fail(e->c, CAIRN_E_UNSUPPORTED, "%s: this libelf is too old", e->f->name);
+		return base_fail(file->cairn, CAIRN_E_UNSUPPORTED, "%s: this libelf is too old",
+		                 file->file->name);
 	/* libelf does not write through it: the flag is read only. */
-	e->elf = elf_memory((char *)(uintptr_t)e->f->data, e->f->size);
-	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &e->eh))
-		return elf_damaged(e, "its header makes no sense or is cut short");
-	if (e->eh.e_type == ET_REL)
-		return base_fail(e->c, CAIRN_E_UNSUPPORTED,
+	file->elf = elf_memory((char *)(uintptr_t)file->file->data, file->file->size);
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &file->eh))
+		return elf_damaged(file, "its header makes no sense or is cut short");
+	if (file->eh.e_type == ET_REL)
+		return base_fail(file->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: an object file has no addresses yet; give the linked program",
-		                 e->f->name);
-	if (e->eh.e_phoff && !elf_inside(e, e->eh.e_phoff, (uint64_t)e->eh.e_phnum * e->eh.e_phentsize))
-		return elf_damaged(e, "the program headers lie beyond the end of the file");
-	if (e->eh.e_shoff &&
-	    (e->eh.e_shoff >= e->f->size ||
-	     !elf_inside(e, e->eh.e_shoff, (uint64_t)e->eh.e_shnum * e->eh.e_shentsize)))
-		return elf_damaged(e, "the section headers lie beyond the end of the file");
+		                 file->file->name);
+	if (file->eh.e_phoff &&
+	    !elf_inside(file, file->eh.e_phoff, (uint64_t)file->eh.e_phnum * file->eh.e_phentsize))
+		return elf_damaged(file, "the program headers lie beyond the end of the file");
+	if (file->eh.e_shoff &&
+	    (file->eh.e_shoff >= file->file->size ||
+	     !elf_inside(file, file->eh.e_shoff, (uint64_t)file->eh.e_shnum * file->eh.e_shentsize)))
+		return elf_damaged(file, "the section headers lie beyond the end of the file");
 	return 0;
 }
 
 /* ---- bytes ---- */
 
 /* Note bytes of the file at an address, if there are any. */
-static int add_segment(struct elf_file *e, uint64_t addr, uint64_t off, uint64_t n)
+static int add_segment(struct elf_file *file, uint64_t addr, uint64_t off, uint64_t n)
 {
 	if (n == 0)
 		return 0;
-	if (!elf_inside(e, off, n))
-		return elf_damaged(e, "a segment lies beyond the end of the file");
+	if (!elf_inside(file, off, n))
+		return elf_damaged(file, "a segment lies beyond the end of the file");
 	if (n - 1 > UINT64_MAX - addr)
-		return elf_damaged(e, "a segment reaches beyond the last address");
-	if (e->n_segments == MAX_SEGMENTS)
-		return base_fail(e->c, CAIRN_E_LIMIT, "%s: more than %d segments", e->f->name,
+		return elf_damaged(file, "a segment reaches beyond the last address");
+	if (file->n_segments == MAX_SEGMENTS)
+		return base_fail(file->cairn, CAIRN_E_LIMIT, "%s: more than %d segments", file->file->name,
 		                 MAX_SEGMENTS);
-	e->segments[e->n_segments++] = (struct image_segment){addr, e->f->data + off, n};
+	file->segments[file->n_segments++] = (struct image_segment){addr, file->file->data + off, n};
 	return 0;
 }
 
-static int read_segments(struct elf_file *e, uint64_t *lowest)
+static int read_segments(struct elf_file *file, uint64_t *lowest)
 {
 	size_t n_headers = 0;
-	if (elf_getphdrnum(e->elf, &n_headers) < 0)
-		return elf_damaged(e, "the program headers cannot be counted");
-	size_t most = n_headers + e->n_sections;
+	if (elf_getphdrnum(file->elf, &n_headers) < 0)
+		return elf_damaged(file, "the program headers cannot be counted");
+	size_t most = n_headers + file->n_sections;
 	most = most < MAX_SEGMENTS ? most : MAX_SEGMENTS;
-	e->segments = base_alloc(e->c, (most + 1) * sizeof *e->segments);
-	if (!e->segments)
+	file->segments = base_alloc(file->cairn, (most + 1) * sizeof *file->segments);
+	if (!file->segments)
 		return CAIRN_E_NOMEM;
 	bool loads = false;
 	int rc = 0;
 	*lowest = UINT64_MAX;
 	for (size_t i = 0; i < n_headers && i <= INT32_MAX && rc >= 0; i++) {
 		GElf_Phdr ph;
-		if (!gelf_getphdr(e->elf, (int)i, &ph))
-			return elf_damaged(e, "a program header cannot be read");
+		if (!gelf_getphdr(file->elf, (int)i, &ph))
+			return elf_damaged(file, "a program header cannot be read");
 		if (ph.p_type != PT_LOAD)
 			continue;
 		loads = true;
 		if (ph.p_vaddr < *lowest)
 			*lowest = ph.p_vaddr;
-		rc = add_segment(e, ph.p_vaddr, ph.p_offset, ph.p_filesz);
+		rc = add_segment(file, ph.p_vaddr, ph.p_offset, ph.p_filesz);
 	}
 	Elf_Scn *scn = NULL;
-	while (!loads && rc >= 0 && (scn = elf_nextscn(e->elf, scn))) {
+	while (!loads && rc >= 0 && (scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr sh;
 		if (!gelf_getshdr(scn, &sh))
-			return elf_damaged(e, "a section header cannot be read");
+			return elf_damaged(file, "a section header cannot be read");
 		if (!(sh.sh_flags & SHF_ALLOC) || sh.sh_flags & SHF_TLS || sh.sh_type == SHT_NOBITS)
 			continue;
 		if (sh.sh_addr < *lowest)
 			*lowest = sh.sh_addr;
-		rc = add_segment(e, sh.sh_addr, sh.sh_offset, sh.sh_size);
+		rc = add_segment(file, sh.sh_addr, sh.sh_offset, sh.sh_size);
 	}
 	return rc;
 }
 
 /* ---- symbols ---- */
 
-static int read_sections(struct elf_file *e)
+static int read_sections(struct elf_file *file)
 {
-	if (elf_getshdrnum(e->elf, &e->n_sections) < 0)
-		return elf_damaged(e, "the sections cannot be counted");
-	if (e->n_sections > e->f->size / sizeof(Elf32_Shdr))
-		return elf_damaged(e, "more sections than the file has room for");
-	e->sections = base_alloc(e->c, (e->n_sections + 1) * sizeof *e->sections);
-	if (!e->sections)
+	if (elf_getshdrnum(file->elf, &file->n_sections) < 0)
+		return elf_damaged(file, "the sections cannot be counted");
+	if (file->n_sections > file->file->size / sizeof(Elf32_Shdr))
+		return elf_damaged(file, "more sections than the file has room for");
+	file->sections = base_alloc(file->cairn, (file->n_sections + 1) * sizeof *file->sections);
+	if (!file->sections)
 		return CAIRN_E_NOMEM;
-	for (size_t i = 1; i < e->n_sections; i++) {
-		Elf_Scn *scn = elf_getscn(e->elf, i);
+	for (size_t i = 1; i < file->n_sections; i++) {
+		Elf_Scn *scn = elf_getscn(file->elf, i);
 		GElf_Shdr sh;
 		if (!scn || !gelf_getshdr(scn, &sh))
-			return elf_damaged(e, "a section header cannot be read");
+			return elf_damaged(file, "a section header cannot be read");
 		bool takes = sh.sh_flags & SHF_ALLOC && sh.sh_size <= UINT64_MAX - sh.sh_addr;
 		if (takes)
-			e->sections[i] = (struct section){sh.sh_addr, sh.sh_addr + sh.sh_size};
+			file->sections[i] = (struct section){sh.sh_addr, sh.sh_addr + sh.sh_size};
 	}
 	return 0;
 }
@@ -219,24 +222,24 @@ static uint8_t bind_of(const GElf_Sym *sym)
 	}
 }
 
-/* Fill `l` from a symbol that names a place in memory; false for all others. */
-static bool make_label(const struct elf_file *e, const GElf_Sym *sym, const char *name,
-                       struct image_label *l)
+/* Fill `label` from a symbol that names a place in memory; false for all others. */
+static bool make_label(const struct elf_file *file, const GElf_Sym *sym, const char *name,
+                       struct image_label *label)
 {
-	*l = (struct image_label){.sym = {name, sym->st_value, sym->st_size}, .bind = bind_of(sym)};
+	*label = (struct image_label){.sym = {name, sym->st_value, sym->st_size}, .bind = bind_of(sym)};
 	switch (GELF_ST_TYPE(sym->st_info)) {
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
-		l->type = IMAGE_FUNC;
-		if (e->eh.e_machine == EM_ARM)
-			l->sym.addr &= ~UINT64_C(1);
+		label->type = IMAGE_FUNC;
+		if (file->eh.e_machine == EM_ARM)
+			label->sym.addr &= ~UINT64_C(1);
 		break;
 	case STT_OBJECT:
 	case STT_COMMON:
-		l->type = IMAGE_OBJECT;
+		label->type = IMAGE_OBJECT;
 		break;
 	case STT_NOTYPE:
-		l->type = IMAGE_LABEL;
+		label->type = IMAGE_LABEL;
 		break;
 	default: /* sections, files, thread-local offsets */
 		return false;
@@ -245,24 +248,25 @@ static bool make_label(const struct elf_file *e, const GElf_Sym *sym, const char
 		return false;
 	/* An absolute number is an address only when its type says so. */
 	if (sym->st_shndx == SHN_ABS)
-		return l->type != IMAGE_LABEL;
+		return label->type != IMAGE_LABEL;
 	if (sym->st_shndx < SHN_LORESERVE) {
-		if (sym->st_shndx >= e->n_sections || !e->sections[sym->st_shndx].end)
+		if (sym->st_shndx >= file->n_sections || !file->sections[sym->st_shndx].end)
 			return false;
-		l->section = sym->st_shndx;
-		l->end = e->sections[sym->st_shndx].end;
+		label->section = sym->st_shndx;
+		label->end = file->sections[sym->st_shndx].end;
 	}
 	return true;
 }
 
 /* Find the table of `type`; *table stays NULL when there is none. */
-static int elf_find_table(const struct elf_file *e, uint32_t type, Elf_Scn **table, GElf_Shdr *sh)
+static int elf_find_table(const struct elf_file *file, uint32_t type, Elf_Scn **table,
+                          GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
 	*table = NULL;
-	while ((scn = elf_nextscn(e->elf, scn))) {
+	while ((scn = elf_nextscn(file->elf, scn))) {
 		if (!gelf_getshdr(scn, sh))
-			return elf_damaged(e, "a section header cannot be read");
+			return elf_damaged(file, "a section header cannot be read");
 		if (sh->sh_type == type && sh->sh_size) {
 			*table = scn;
 			return 0;
@@ -271,51 +275,51 @@ static int elf_find_table(const struct elf_file *e, uint32_t type, Elf_Scn **tab
 	return 0;
 }
 
-static int read_table(struct elf_file *e, Elf_Scn *table, const GElf_Shdr *sh)
+static int read_table(struct elf_file *file, Elf_Scn *table, const GElf_Shdr *sh)
 {
 	GElf_Shdr str;
-	Elf_Scn *names = elf_getscn(e->elf, sh->sh_link);
-	if (sh->sh_entsize != gelf_fsize(e->elf, ELF_T_SYM, 1, EV_CURRENT))
-		return elf_damaged(e, "the symbols have a size no symbol has");
-	if (!elf_inside(e, sh->sh_offset, sh->sh_size))
-		return elf_damaged(e, "the symbol table lies beyond the end of the file");
+	Elf_Scn *names = elf_getscn(file->elf, sh->sh_link);
+	if (sh->sh_entsize != gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT))
+		return elf_damaged(file, "the symbols have a size no symbol has");
+	if (!elf_inside(file, sh->sh_offset, sh->sh_size))
+		return elf_damaged(file, "the symbol table lies beyond the end of the file");
 	if (!names || !gelf_getshdr(names, &str) || str.sh_type != SHT_STRTAB ||
-	    !elf_inside(e, str.sh_offset, str.sh_size))
-		return elf_damaged(e, "the names of the symbols are missing");
+	    !elf_inside(file, str.sh_offset, str.sh_size))
+		return elf_damaged(file, "the names of the symbols are missing");
 	Elf_Data *data = elf_getdata(table, NULL);
 	size_t n = (size_t)(sh->sh_size / sh->sh_entsize);
 	if (!data || n > INT32_MAX)
-		return elf_damaged(e, "the symbol table cannot be read");
-	e->labels = base_alloc(e->c, (n + 1) * sizeof *e->labels);
-	if (!e->labels)
+		return elf_damaged(file, "the symbol table cannot be read");
+	file->labels = base_alloc(file->cairn, (n + 1) * sizeof *file->labels);
+	if (!file->labels)
 		return CAIRN_E_NOMEM;
-	const char *strings = (const char *)e->f->data + str.sh_offset;
+	const char *strings = (const char *)file->file->data + str.sh_offset;
 	/* One terminator at the very end makes every name end. */
 	if (str.sh_size == 0 || strings[str.sh_size - 1])
-		return elf_damaged(e, "the last name does not end");
+		return elf_damaged(file, "the last name does not end");
 	for (size_t i = 1; i < n; i++) {
 		GElf_Sym sym;
 		if (!gelf_getsym(data, (int)i, &sym))
-			return elf_damaged(e, "a symbol cannot be read");
+			return elf_damaged(file, "a symbol cannot be read");
 		if (sym.st_name >= str.sh_size)
-			return elf_damaged(e, "the name of a symbol lies beyond the names");
-		if (make_label(e, &sym, strings + sym.st_name, &e->labels[e->n_labels]))
-			e->n_labels++;
+			return elf_damaged(file, "the name of a symbol lies beyond the names");
+		if (make_label(file, &sym, strings + sym.st_name, &file->labels[file->n_labels]))
+			file->n_labels++;
 	}
 	return 0;
 }
 
-static int read_symbols(struct elf_file *e)
+static int read_symbols(struct elf_file *file)
 {
 	static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
-	for (size_t i = 0; i < 2 && e->n_labels == 0; i++) {
+	for (size_t i = 0; i < 2 && file->n_labels == 0; i++) {
 		Elf_Scn *table;
 		GElf_Shdr sh;
-		int rc = elf_find_table(e, types[i], &table, &sh);
+		int rc = elf_find_table(file, types[i], &table, &sh);
 		if (rc >= 0 && table) {
-			base_free(e->c, e->labels);
-			e->labels = NULL;
-			rc = read_table(e, table, &sh);
+			base_free(file->cairn, file->labels);
+			file->labels = NULL;
+			rc = read_table(file, table, &sh);
 		}
 		if (rc < 0)
 			return rc;
@@ -324,88 +328,89 @@ static int read_symbols(struct elf_file *e)
 }
 
 /* Stubs have no symbols; what they are for is known all the same. */
-static int read_stubs(struct elf_file *e)
+static int read_stubs(struct elf_file *file)
 {
 	struct image_label *stubs, *all;
 	size_t n;
-	int rc = image_plt(e->c, e->elf, e->f, &stubs, &n, &e->names);
+	int rc = image_plt(file->cairn, file->elf, file->file, &stubs, &n, &file->names);
 	if (rc < 0 || !n)
 		return rc;
-	all = base_realloc(e->c, e->labels, (e->n_labels + n) * sizeof *all);
+	all = base_realloc(file->cairn, file->labels, (file->n_labels + n) * sizeof *all);
 	if (all) {
-		memcpy(all + e->n_labels, stubs, n * sizeof *all);
-		e->labels = all;
-		e->n_labels += n;
+		memcpy(all + file->n_labels, stubs, n * sizeof *all);
+		file->labels = all;
+		file->n_labels += n;
 	}
-	base_free(e->c, stubs);
+	base_free(file->cairn, stubs);
 	return all ? 0 : CAIRN_E_NOMEM;
 }
 
 /* Shift everything but absolute symbols. Addresses below the lowest segment
  * move with the rest, modulo 2^64, as a loader's arithmetic would. */
-static int elf_move(struct elf_file *e, uint64_t by)
+static int elf_move(struct elf_file *file, uint64_t by)
 {
-	for (size_t i = 0; i < e->n_segments; i++) {
-		e->segments[i].addr += by;
-		if (e->segments[i].n - 1 > UINT64_MAX - e->segments[i].addr)
-			return base_fail(e->c, CAIRN_E_INVAL,
-			                 "%s: its bytes would reach beyond the last address", e->f->name);
+	for (size_t i = 0; i < file->n_segments; i++) {
+		file->segments[i].addr += by;
+		if (file->segments[i].n - 1 > UINT64_MAX - file->segments[i].addr)
+			return base_fail(file->cairn, CAIRN_E_INVAL,
+			                 "%s: its bytes would reach beyond the last address", file->file->name);
 	}
-	for (size_t i = 0; i < e->n_labels; i++) {
-		struct image_label *l = &e->labels[i];
-		if (l->section == 0)
+	for (size_t i = 0; i < file->n_labels; i++) {
+		struct image_label *label = &file->labels[i];
+		if (label->section == 0)
 			continue;
-		l->sym.addr += by;
-		l->end += by;
+		label->sym.addr += by;
+		label->end += by;
 	}
 	return 0;
 }
 
-int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,
+int image_elf(struct cairn *cairn, const struct image_file *file, bool moved, uint64_t base,
               struct image_parts *parts)
 {
-	struct elf_file e = {.c = c, .f = f};
+	struct elf_file elf_file = {.cairn = cairn, .file = file};
 	uint64_t lowest = 0;
-	int rc = elf_open_elf(&e);
+	int rc = elf_open_elf(&elf_file);
 	if (rc >= 0)
-		rc = read_sections(&e);
+		rc = read_sections(&elf_file);
 	if (rc >= 0)
-		rc = read_segments(&e, &lowest);
+		rc = read_segments(&elf_file, &lowest);
 	if (rc >= 0)
-		rc = read_symbols(&e);
+		rc = read_symbols(&elf_file);
 	if (rc >= 0)
-		rc = read_stubs(&e);
-	if (rc >= 0 && e.n_segments == 0 && e.n_labels == 0)
-		rc = elf_damaged(&e, "it holds neither program bytes nor symbols");
+		rc = read_stubs(&elf_file);
+	if (rc >= 0 && elf_file.n_segments == 0 && elf_file.n_labels == 0)
+		rc = elf_damaged(&elf_file, "it holds neither program bytes nor symbols");
 	if (rc >= 0 && moved && lowest != UINT64_MAX)
-		rc = elf_move(&e, base - lowest);
+		rc = elf_move(&elf_file, base - lowest);
 	if (rc >= 0) {
-		*parts = (struct image_parts){e.segments,
-		                              e.labels,
-		                              e.n_segments,
-		                              e.n_labels,
+		*parts = (struct image_parts){elf_file.segments,
+		                              elf_file.labels,
+		                              elf_file.n_segments,
+		                              elf_file.n_labels,
 		                              moved && lowest != UINT64_MAX ? base - lowest : 0,
-		                              e.names};
-		e.names = NULL;
-		e.segments = NULL;
-		e.labels = NULL;
+		                              elf_file.names};
+		elf_file.names = NULL;
+		elf_file.segments = NULL;
+		elf_file.labels = NULL;
 	}
-	base_free(c, e.segments);
-	base_free(c, e.labels);
-	base_free(c, e.names);
-	base_free(c, e.sections);
-	elf_end(e.elf);
+	base_free(cairn, elf_file.segments);
+	base_free(cairn, elf_file.labels);
+	base_free(cairn, elf_file.names);
+	base_free(cairn, elf_file.sections);
+	elf_end(elf_file.elf);
 	return rc;
 }
 
 /* ---- what else the headers say ---- */
 
-size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t most)
+size_t image_elf_written(const struct image_file *file, uint64_t (*out)[2], size_t most)
 {
 	size_t n = 0, got = 0;
 	GElf_Phdr ph;
-	Elf *elf =
-		elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)(uintptr_t)f->data, f->size);
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE
+	               ? NULL
+	               : elf_memory((char *)(uintptr_t)file->data, file->size);
 	if (elf && elf_getphdrnum(elf, &n) < 0)
 		n = 0;
 	for (size_t i = 0; i < n && i < MAX_SEGMENTS && got < most; i++)
@@ -434,18 +439,19 @@ static bool note_is_id(Elf_Data *d, char *hex, size_t size)
 	return false;
 }
 
-bool image_elf_build_id(const struct image_file *f, char *hex, size_t size)
+bool image_elf_build_id(const struct image_file *file, char *hex, size_t size)
 {
 	size_t n = 0;
 	bool found = false;
-	Elf *elf =
-		elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)(uintptr_t)f->data, f->size);
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE
+	               ? NULL
+	               : elf_memory((char *)(uintptr_t)file->data, file->size);
 	if (elf && elf_getphdrnum(elf, &n) < 0)
 		n = 0;
 	for (size_t i = 0; i < n && i < MAX_SEGMENTS && !found; i++) {
 		GElf_Phdr ph;
-		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_NOTE || ph.p_filesz > f->size ||
-		    ph.p_offset > f->size - ph.p_filesz)
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_NOTE || ph.p_filesz > file->size ||
+		    ph.p_offset > file->size - ph.p_filesz)
 			continue;
 		Elf_Data *d = elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, (size_t)ph.p_filesz,
 		                                   ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);

@@ -59,7 +59,7 @@ struct room {
 enum { MOST_IDS = 63, ROOM_LIMIT = 4096 };
 
 struct cairn_image {
-	struct cairn *c;
+	struct cairn *cairn;
 	/* Who is narrower comes first, of equals who was added later. */
 	struct room *rooms;
 	size_t n_rooms;
@@ -74,28 +74,28 @@ struct cairn_image {
 	struct image_lines *lines; /* NULL: not read */
 };
 
-struct cairn_image *cairn_image_new(struct cairn *c)
+struct cairn_image *cairn_image_new(struct cairn *cairn)
 {
-	struct cairn_image *im = base_alloc(c, sizeof *im);
+	struct cairn_image *im = base_alloc(cairn, sizeof *im);
 	if (!im)
 		return NULL;
-	im->c = c;
-	im->symbols = image_symbols_new(c);
+	im->cairn = cairn;
+	im->symbols = image_symbols_new(cairn);
 	if (!im->symbols) {
-		base_free(c, im);
+		base_free(cairn, im);
 		return NULL;
 	}
 	return im;
 }
 
-static void close_file(struct cairn *c, struct image_file *f)
+static void close_file(struct cairn *cairn, struct image_file *file)
 {
-	if (f->data)
-		io_file_unmap(c, f->data, f->size);
-	io_input_drop(c, f->input);
-	base_free(c, f->name);
-	base_free(c, f->names);
-	*f = (struct image_file){0};
+	if (file->data)
+		io_file_unmap(cairn, file->data, file->size);
+	io_input_drop(cairn, file->input);
+	base_free(cairn, file->name);
+	base_free(cairn, file->names);
+	*file = (struct image_file){0};
 }
 
 void cairn_image_free(struct cairn_image *im)
@@ -104,26 +104,26 @@ void cairn_image_free(struct cairn_image *im)
 		return;
 	image_lines_free(im->lines);
 	for (size_t i = 0; i < im->n_files; i++)
-		close_file(im->c, &im->files[i]);
+		close_file(im->cairn, &im->files[i]);
 	image_symbols_free(im->symbols);
 	for (size_t i = 0; i < im->n_rooms; i++) {
-		base_free(im->c, im->rooms[i].map.ranges);
+		base_free(im->cairn, im->rooms[i].map.ranges);
 		image_symbols_free(im->rooms[i].symbols);
 	}
-	base_free(im->c, im->rooms);
-	base_free(im->c, im->files);
+	base_free(im->cairn, im->rooms);
+	base_free(im->cairn, im->files);
 	for (size_t i = 0; i < MAPS; i++)
-		base_free(im->c, im->maps[i].ranges);
-	base_free(im->c, im);
+		base_free(im->cairn, im->maps[i].ranges);
+	base_free(im->cairn, im);
 }
 
 /* The first range whose last address is not below `addr`. */
-static size_t first_reaching(const struct map *m, uint64_t addr)
+static size_t first_reaching(const struct map *map, uint64_t addr)
 {
-	size_t lo = 0, hi = m->n;
+	size_t lo = 0, hi = map->n;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (m->ranges[mid].last < addr)
+		if (map->ranges[mid].last < addr)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -138,30 +138,30 @@ static unsigned map_of(const struct cairn_image *im, unsigned space)
 }
 
 /* A segment adds at most two ranges: itself and the far end of one it splits. */
-static int reserve_map(struct cairn *c, struct map *m, size_t n_segments)
+static int reserve_map(struct cairn *cairn, struct map *map, size_t n_segments)
 {
-	size_t want = m->n + 2 * n_segments;
-	if (want <= m->cap)
+	size_t want = map->n + 2 * n_segments;
+	if (want <= map->cap)
 		return 0;
 	want += want / 2;
-	struct range *p = base_realloc(c, m->ranges, want * sizeof *p);
-	if (!p)
+	struct range *range = base_realloc(cairn, map->ranges, want * sizeof *range);
+	if (!range)
 		return CAIRN_E_NOMEM;
-	m->ranges = p;
-	m->cap = want;
+	map->ranges = range;
+	map->cap = want;
 	return 0;
 }
 
 static int image_reserve(struct cairn_image *im, size_t n_segments, unsigned spaces)
 {
-	int rc = reserve_map(im->c, &im->maps[0], n_segments);
+	int rc = reserve_map(im->cairn, &im->maps[0], n_segments);
 	bool split = im->split || spaces != CAIRN_IMAGE_ANY;
 	for (unsigned i = 1; i < MAPS && split && rc >= 0; i++) {
-		struct map *m = &im->maps[i], *all = &im->maps[0];
-		rc = reserve_map(im->c, m, n_segments + (im->split ? 0 : all->n));
+		struct map *map = &im->maps[i], *all = &im->maps[0];
+		rc = reserve_map(im->cairn, map, n_segments + (im->split ? 0 : all->n));
 		if (rc >= 0 && !im->split && all->n) {
-			memcpy(m->ranges, all->ranges, all->n * sizeof *m->ranges);
-			m->n = all->n;
+			memcpy(map->ranges, all->ranges, all->n * sizeof *map->ranges);
+			map->n = all->n;
 		}
 	}
 	if (rc >= 0)
@@ -170,43 +170,43 @@ static int image_reserve(struct cairn_image *im, size_t n_segments, unsigned spa
 }
 
 /* Lay a segment over what is there. There is room for it. */
-static void image_put(struct map *m, const struct image_segment *s)
+static void image_put(struct map *map, const struct image_segment *segment)
 {
-	struct range in = {s->addr, s->addr + (s->n - 1), s->data};
-	size_t i = first_reaching(m, in.first), j = i;
-	while (j < m->n && m->ranges[j].first <= in.last)
+	struct range in = {segment->addr, segment->addr + (segment->n - 1), segment->data};
+	size_t i = first_reaching(map, in.first), j = i;
+	while (j < map->n && map->ranges[j].first <= in.last)
 		j++;
 	struct range now[3]; /* what stands in the place of i … j-1 */
 	size_t n = 0;
-	if (i < j && m->ranges[i].first < in.first) {
-		now[n] = m->ranges[i];
+	if (i < j && map->ranges[i].first < in.first) {
+		now[n] = map->ranges[i];
 		now[n++].last = in.first - 1;
 	}
 	now[n++] = in;
-	if (i < j && m->ranges[j - 1].last > in.last) {
-		now[n] = m->ranges[j - 1];
+	if (i < j && map->ranges[j - 1].last > in.last) {
+		now[n] = map->ranges[j - 1];
 		now[n].data += in.last + 1 - now[n].first;
 		now[n++].first = in.last + 1;
 	}
-	memmove(m->ranges + i + n, m->ranges + j, (m->n - j) * sizeof *m->ranges);
-	memcpy(m->ranges + i, now, n * sizeof *now);
-	m->n += n;
-	m->n -= j - i;
+	memmove(map->ranges + i + n, map->ranges + j, (map->n - j) * sizeof *map->ranges);
+	memcpy(map->ranges + i, now, n * sizeof *now);
+	map->n += n;
+	map->n -= j - i;
 }
 
-static size_t read_map(const struct map *m, uint64_t addr, void *buf, size_t n)
+static size_t read_map(const struct map *map, uint64_t addr, void *buf, size_t n)
 {
 	uint8_t *to = buf;
 	size_t done = 0;
-	for (size_t i = first_reaching(m, addr); done < n && i < m->n; i++) {
-		const struct range *r = &m->ranges[i];
-		if (r->first > addr)
+	for (size_t i = first_reaching(map, addr); done < n && i < map->n; i++) {
+		const struct range *range = &map->ranges[i];
+		if (range->first > addr)
 			break;
-		uint64_t left = r->last - addr; /* after the first byte */
+		uint64_t left = range->last - addr; /* after the first byte */
 		size_t part = n - done;
 		if (part - 1 > left)
 			part = (size_t)left + 1;
-		memcpy(to + done, r->data + (addr - r->first), part);
+		memcpy(to + done, range->data + (addr - range->first), part);
 		done += part;
 		addr += part;
 		if (addr == 0)
@@ -242,12 +242,12 @@ static unsigned room_ctxid(unsigned view)
 }
 
 /* Does a view see into a room? */
-static bool sees(unsigned view, const struct room *r)
+static bool sees(unsigned view, const struct room *room)
 {
 	unsigned map = view % VIEW_MAPS;
-	return (!r->vmid || r->vmid == room_vmid(view)) &&
-	       (!r->ctxid || r->ctxid == room_ctxid(view)) &&
-	       (r->in.spaces == CAIRN_IMAGE_ANY || (map && r->in.spaces >> (map - 1) & 1));
+	return (!room->vmid || room->vmid == room_vmid(view)) &&
+	       (!room->ctxid || room->ctxid == room_ctxid(view)) &&
+	       (room->in.spaces == CAIRN_IMAGE_ANY || (map && room->in.spaces >> (map - 1) & 1));
 }
 
 unsigned image_view_of(const struct cairn_image *im, const struct image_seer *who)
@@ -270,17 +270,17 @@ unsigned image_space_of(unsigned el, unsigned security)
 }
 
 /* The bytes of a map at an address; NULL: none, and *n is how far away the next ones are. */
-static const uint8_t *map_bytes(const struct map *m, uint64_t addr, uint64_t *n)
+static const uint8_t *map_bytes(const struct map *map, uint64_t addr, uint64_t *n)
 {
-	size_t i = first_reaching(m, addr);
+	size_t i = first_reaching(map, addr);
 	*n = UINT64_MAX;
-	if (i < m->n && m->ranges[i].first > addr)
-		*n = m->ranges[i].first - addr;
-	if (i == m->n || m->ranges[i].first > addr)
+	if (i < map->n && map->ranges[i].first > addr)
+		*n = map->ranges[i].first - addr;
+	if (i == map->n || map->ranges[i].first > addr)
 		return NULL;
-	*n = m->ranges[i].last - addr;
+	*n = map->ranges[i].last - addr;
 	*n += *n != UINT64_MAX;
-	return m->ranges[i].data + (addr - m->ranges[i].first);
+	return map->ranges[i].data + (addr - map->ranges[i].first);
 }
 
 const uint8_t *image_bytes(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *n)
@@ -397,26 +397,26 @@ bool image_agrees(const struct cairn_image *im, uint64_t addr)
 	return true;
 }
 
-bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
+bool image_piece(const struct cairn_image *im, size_t index, uint64_t *addr, const uint8_t **data,
                  uint64_t *n)
 {
-	const struct map *m = &im->maps[0];
-	if (i >= m->n)
+	const struct map *map = &im->maps[0];
+	if (index >= map->n)
 		return false;
-	*addr = m->ranges[i].first;
-	*data = m->ranges[i].data;
-	*n = m->ranges[i].last - m->ranges[i].first + 1;
+	*addr = map->ranges[index].first;
+	*data = map->ranges[index].data;
+	*n = map->ranges[index].last - map->ranges[index].first + 1;
 	return true;
 }
 
 bool image_moves(const struct cairn_image *im)
 {
 	enum { AT_DATA = 5, AT_TYPE = 16, BIG = 2, DYN = 3 };
-	const struct image_file *f = im->files;
-	if (im->n_files == 0 || !image_is_elf(f) || f->size < AT_TYPE + 2)
+	const struct image_file *file = im->files;
+	if (im->n_files == 0 || !image_is_elf(file) || file->size < AT_TYPE + 2)
 		return false;
-	const uint8_t *p = f->data + AT_TYPE;
-	return (f->data[AT_DATA] == BIG ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0]) ==
+	const uint8_t *p = file->data + AT_TYPE;
+	return (file->data[AT_DATA] == BIG ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0]) ==
 	       DYN;
 }
 
@@ -513,29 +513,30 @@ static bool parse_id(const char *s, size_t n, uint64_t *out)
 	return !*end && !errno;
 }
 
-static bool image_parse_word(const char *s, size_t n, struct image_space *out)
+static bool image_parse_word(const char *text, size_t n, struct image_space *out)
 {
-	unsigned spaces = cairn_image_space_find(s, n);
+	unsigned spaces = cairn_image_space_find(text, n);
 	uint64_t id;
 	out->spaces |= spaces;
 	if (spaces)
 		return true;
-	if (n > 5 && !strncasecmp(s, "vmid=", 5) && parse_id(s + 5, n - 5, &id) && id <= UINT32_MAX) {
+	if (n > 5 && !strncasecmp(text, "vmid=", 5) && parse_id(text + 5, n - 5, &id) &&
+	    id <= UINT32_MAX) {
 		out->vmid = (uint32_t)id;
 		return out->has_vmid = true;
 	}
-	if (n > 6 && !strncasecmp(s, "ctxid=", 6) && parse_id(s + 6, n - 6, &out->ctxid))
+	if (n > 6 && !strncasecmp(text, "ctxid=", 6) && parse_id(text + 6, n - 6, &out->ctxid))
 		return out->has_ctxid = true;
 	return false;
 }
 
-bool image_space_parse(const char *s, size_t n, struct image_space *out)
+bool image_space_parse(const char *text, size_t n, struct image_space *out)
 {
 	*out = (struct image_space){.spaces = 0};
 	for (size_t at = 0; at <= n;) {
-		const char *comma = memchr(s + at, ',', n - at);
-		size_t k = comma ? (size_t)(comma - s) - at : n - at;
-		if (!image_parse_word(s + at, k, out))
+		const char *comma = memchr(text + at, ',', n - at);
+		size_t k = comma ? (size_t)(comma - text) - at : n - at;
+		if (!image_parse_word(text + at, k, out))
 			return false;
 		at += k + 1;
 	}
@@ -546,14 +547,14 @@ bool image_space_parse(const char *s, size_t n, struct image_space *out)
 /* ---- adding ---- */
 
 /* "0x" and hexadecimal digits to the end of the string. */
-static bool parse_address(const char *s, uint64_t *addr)
+static bool parse_address(const char *text, uint64_t *addr)
 {
-	if (s[0] != '0' || (s[1] | 0x20) != 'x' || !s[2])
+	if (text[0] != '0' || (text[1] | 0x20) != 'x' || !text[2])
 		return false;
 	uint64_t v = 0;
-	for (s += 2; *s; s++) {
+	for (text += 2; *text; text++) {
 		static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-		const char *d = strchr(digits, *s);
+		const char *d = strchr(digits, *text);
 		if (!d || v >> 60)
 			return false;
 		v = v << 4 | ((uint64_t)(d - digits) & 15);
@@ -572,12 +573,12 @@ struct spec {
 };
 
 /* What stands behind an @, if it is more of the name's: false. */
-static bool image_parse_place(const char *s, struct spec *to, const char **address)
+static bool image_parse_place(const char *text, struct spec *to, const char **address)
 {
-	const char *colon = strchr(s, ':');
-	*address = s;
-	if (colon || !(s[0] == '0' && (s[1] | 0x20) == 'x')) {
-		if (!image_space_parse(s, colon ? (size_t)(colon - s) : strlen(s), &to->in))
+	const char *colon = strchr(text, ':');
+	*address = text;
+	if (colon || !(text[0] == '0' && (text[1] | 0x20) == 'x')) {
+		if (!image_space_parse(text, colon ? (size_t)(colon - text) : strlen(text), &to->in))
 			return false;
 		*address = colon ? colon + 1 : NULL;
 	}
@@ -586,7 +587,7 @@ static bool image_parse_place(const char *s, struct spec *to, const char **addre
 }
 
 /* A name may hold an @ itself: only one followed by "0x" or a space begins a place. */
-static int parse_spec(struct cairn *c, const char *spec, char **name, struct spec *to)
+static int parse_spec(struct cairn *cairn, const char *spec, char **name, struct spec *to)
 {
 	const char *at = strrchr(spec, '@'), *address = NULL;
 	*to = (struct spec){.in = everywhere};
@@ -595,82 +596,83 @@ static int parse_spec(struct cairn *c, const char *spec, char **name, struct spe
 	if (!at)
 		*to = (struct spec){.in = everywhere};
 	if (to->has && !parse_address(address, &to->addr))
-		return base_fail(c, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, address);
+		return base_fail(cairn, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, address);
 	size_t n = at ? (size_t)(at - spec) : strlen(spec);
 	if (n == 0)
-		return base_fail(c, CAIRN_E_INVAL, "'%s': an image needs the name of a file", spec);
-	*name = base_alloc(c, n + 1);
+		return base_fail(cairn, CAIRN_E_INVAL, "'%s': an image needs the name of a file", spec);
+	*name = base_alloc(cairn, n + 1);
 	if (!*name)
 		return CAIRN_E_NOMEM;
 	memcpy(*name, spec, n);
 	return 0;
 }
 
-static int image_map_file(struct cairn *c, struct image_file *f)
+static int image_map_file(struct cairn *cairn, struct image_file *file)
 {
 	int rc = 0;
 	struct stat st;
-	int fd = open(f->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 && errno == ENOENT && strchr(f->name, '@')) /* perhaps meant as a place */
-		return base_fail_errno(c, errno, "%s (a place is @0xADDRESS or @SPACE:0xADDRESS)", f->name);
+	int fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT && strchr(file->name, '@')) /* perhaps meant as a place */
+		return base_fail_errno(cairn, errno, "%s (a place is @0xADDRESS or @SPACE:0xADDRESS)",
+		                       file->name);
 	if (fd < 0)
-		return base_fail_errno(c, errno, "%s", f->name);
+		return base_fail_errno(cairn, errno, "%s", file->name);
 	if (fstat(fd, &st) < 0) {
-		rc = base_fail_errno(c, errno, "%s", f->name);
+		rc = base_fail_errno(cairn, errno, "%s", file->name);
 		goto out;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		rc = base_fail(c, CAIRN_E_INVAL, "%s: an image must be a regular file", f->name);
+		rc = base_fail(cairn, CAIRN_E_INVAL, "%s: an image must be a regular file", file->name);
 		goto out;
 	}
 	if (st.st_size == 0) {
-		rc = base_fail(c, CAIRN_E_DAMAGED, "%s: the file is empty", f->name);
+		rc = base_fail(cairn, CAIRN_E_DAMAGED, "%s: the file is empty", file->name);
 		goto out;
 	}
 	if ((uintmax_t)st.st_size > SIZE_MAX) {
-		rc = base_fail(c, CAIRN_E_LIMIT, "%s: too large for this machine", f->name);
+		rc = base_fail(cairn, CAIRN_E_LIMIT, "%s: too large for this machine", file->name);
 		goto out;
 	}
-	rc = io_input_note(c, fd, &f->input);
+	rc = io_input_note(cairn, fd, &file->input);
 	if (rc >= 0)
-		rc = io_file_map(c, f->name, fd, (size_t)st.st_size, &f->data, &f->size);
+		rc = io_file_map(cairn, file->name, fd, (size_t)st.st_size, &file->data, &file->size);
 out:
 	close(fd);
 	return rc;
 }
 
-static int beyond_last(struct cairn *c, const struct image_file *f)
+static int beyond_last(struct cairn *cairn, const struct image_file *file)
 {
-	return base_fail(c, CAIRN_E_INVAL, "%s: its bytes would reach beyond the last address",
-	                 f->name);
+	return base_fail(cairn, CAIRN_E_INVAL, "%s: its bytes would reach beyond the last address",
+	                 file->name);
 }
 
-static int raw_parts(struct cairn *c, const struct image_file *f, bool has, uint64_t base,
+static int raw_parts(struct cairn *cairn, const struct image_file *file, bool has, uint64_t base,
                      struct image_parts *parts)
 {
 	if (!has)
-		return base_fail(c, CAIRN_E_UNSUPPORTED,
-		                 "%s: not an ELF file; say where raw bytes lie: %s@0xADDRESS", f->name,
-		                 f->name);
-	if (f->size - 1 > UINT64_MAX - base)
-		return beyond_last(c, f);
-	parts->segments = base_alloc(c, sizeof *parts->segments);
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
+		                 "%s: not an ELF file; say where raw bytes lie: %s@0xADDRESS", file->name,
+		                 file->name);
+	if (file->size - 1 > UINT64_MAX - base)
+		return beyond_last(cairn, file);
+	parts->segments = base_alloc(cairn, sizeof *parts->segments);
 	if (!parts->segments)
 		return CAIRN_E_NOMEM;
-	*parts->segments = (struct image_segment){base, f->data, f->size};
+	*parts->segments = (struct image_segment){base, file->data, file->size};
 	parts->n_segments = 1;
 	return 0;
 }
 
 /* Without a room to the maps of its spaces; with one to that, and to the map of everything. */
-static void put_in(struct cairn_image *im, const struct image_segment *s, unsigned spaces,
+static void put_in(struct cairn_image *im, const struct image_segment *segment, unsigned spaces,
                    struct room *room)
 {
 	for (unsigned k = 0; k < (im->split ? (unsigned)MAPS : 1); k++)
 		if (k == 0 || (!room && spaces >> (k - 1) & 1))
-			image_put(&im->maps[k], s);
+			image_put(&im->maps[k], segment);
 	if (room)
-		image_put(&room->map, s);
+		image_put(&room->map, segment);
 }
 
 static unsigned image_width(const struct image_space *in)
@@ -678,32 +680,33 @@ static unsigned image_width(const struct image_space *in)
 	return !in->has_vmid + !in->has_ctxid;
 }
 
-static bool image_same_space(const struct image_space *a, const struct image_space *b)
+static bool image_same_space(const struct image_space *left, const struct image_space *right)
 {
-	return a->spaces == b->spaces && a->has_vmid == b->has_vmid && a->has_ctxid == b->has_ctxid &&
-	       a->vmid == b->vmid && a->ctxid == b->ctxid;
+	return left->spaces == right->spaces && left->has_vmid == right->has_vmid &&
+	       left->has_ctxid == right->has_ctxid && left->vmid == right->vmid &&
+	       left->ctxid == right->ctxid;
 }
 
 /* The places of a room's IDs among the image's: CAIRN_E_LIMIT when there are too many. */
-static int find_ids(struct cairn_image *im, struct room *r)
+static int find_ids(struct cairn_image *im, struct room *room)
 {
 	unsigned v = 0, c = 0;
-	while (r->in.has_vmid && v < im->n_vmids && im->vmids[v] != r->in.vmid)
+	while (room->in.has_vmid && v < im->n_vmids && im->vmids[v] != room->in.vmid)
 		v++;
-	while (r->in.has_ctxid && c < im->n_ctxids && im->ctxids[c] != r->in.ctxid)
+	while (room->in.has_ctxid && c < im->n_ctxids && im->ctxids[c] != room->in.ctxid)
 		c++;
 	if (v == MOST_IDS || c == MOST_IDS)
-		return base_fail(im->c, CAIRN_E_LIMIT, "images of more than %d %s", MOST_IDS,
+		return base_fail(im->cairn, CAIRN_E_LIMIT, "images of more than %d %s", MOST_IDS,
 		                 v == MOST_IDS ? "VMIDs" : "context IDs");
-	if (r->in.has_vmid) {
-		im->vmids[v] = r->in.vmid;
+	if (room->in.has_vmid) {
+		im->vmids[v] = room->in.vmid;
 		im->n_vmids += v == im->n_vmids;
-		r->vmid = v + 1;
+		room->vmid = v + 1;
 	}
-	if (r->in.has_ctxid) {
-		im->ctxids[c] = r->in.ctxid;
+	if (room->in.has_ctxid) {
+		im->ctxids[c] = room->in.ctxid;
 		im->n_ctxids += c == im->n_ctxids;
-		r->ctxid = c + 1;
+		room->ctxid = c + 1;
 	}
 	return 0;
 }
@@ -722,12 +725,12 @@ static int room_of(struct cairn_image *im, const struct image_space *in, struct 
 			return 0;
 		}
 	if (im->n_rooms == ROOM_LIMIT)
-		return base_fail(im->c, CAIRN_E_LIMIT, "images of more than %d spaces", ROOM_LIMIT);
-	struct room *rooms = base_realloc(im->c, im->rooms, (im->n_rooms + 1) * sizeof *rooms);
+		return base_fail(im->cairn, CAIRN_E_LIMIT, "images of more than %d spaces", ROOM_LIMIT);
+	struct room *rooms = base_realloc(im->cairn, im->rooms, (im->n_rooms + 1) * sizeof *rooms);
 	if (!rooms)
 		return CAIRN_E_NOMEM;
 	im->rooms = rooms;
-	made.symbols = image_symbols_new(im->c);
+	made.symbols = image_symbols_new(im->cairn);
 	int rc = made.symbols ? find_ids(im, &made) : CAIRN_E_NOMEM;
 	if (rc < 0) {
 		image_symbols_free(made.symbols);
@@ -748,13 +751,13 @@ static int reserve_in(struct cairn_image *im, size_t n, const struct image_space
 {
 	bool own = in->has_vmid || in->has_ctxid;
 	int rc = image_reserve(im, n, own ? 0 : in->spaces);
-	return rc >= 0 && own ? reserve_map(im->c, &room->map, n) : rc;
+	return rc >= 0 && own ? reserve_map(im->cairn, &room->map, n) : rc;
 }
 
 int cairn_image_read_lines(struct cairn_image *im)
 {
 	image_lines_free(im->lines);
-	return image_lines_read(im->c, im->files, im->n_files, &im->lines);
+	return image_lines_read(im->cairn, im->files, im->n_files, &im->lines);
 }
 
 int cairn_image_line_at(const struct cairn_image *im, uint64_t addr, struct cairn_line *out)
@@ -763,11 +766,12 @@ int cairn_image_line_at(const struct cairn_image *im, uint64_t addr, struct cair
 }
 
 /* Everything is read and there is a file to keep: make room, then change. */
-static int take_over(struct cairn_image *im, struct image_file *f, struct image_parts *parts,
+static int take_over(struct cairn_image *im, struct image_file *file, struct image_parts *parts,
                      const struct image_space *in)
 {
 	struct room *room;
-	struct image_file *files = base_realloc(im->c, im->files, (im->n_files + 1) * sizeof *files);
+	struct image_file *files =
+		base_realloc(im->cairn, im->files, (im->n_files + 1) * sizeof *files);
 	if (!files)
 		return CAIRN_E_NOMEM;
 	im->files = files;
@@ -781,11 +785,11 @@ static int take_over(struct cairn_image *im, struct image_file *f, struct image_
 	parts->labels = NULL;
 	for (size_t i = 0; i < parts->n_segments; i++)
 		put_in(im, &parts->segments[i], in->spaces, in->has_vmid || in->has_ctxid ? room : NULL);
-	f->by = parts->by;
-	f->names = parts->names;
+	file->by = parts->by;
+	file->names = parts->names;
 	parts->names = NULL;
-	im->files[im->n_files++] = *f;
-	*f = (struct image_file){0};
+	im->files[im->n_files++] = *file;
+	*file = (struct image_file){0};
 	return 0;
 }
 
@@ -805,7 +809,7 @@ int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size)
 	return 0;
 }
 
-int cairn_image_sets(const struct cairn_image *im, size_t i, const char **file, uint32_t *sets)
+int cairn_image_sets(const struct cairn_image *im, size_t index, const char **file, uint32_t *sets)
 {
 	static const struct {
 		uint16_t machine; /* e_machine, System V ABI */
@@ -819,7 +823,7 @@ int cairn_image_sets(const struct cairn_image *im, size_t i, const char **file, 
 	             {62, 1u << CAIRN_ISA_X86_64}};
 	for (size_t k = 0; k < im->n_files; k++) {
 		const struct image_file *f = &im->files[k];
-		if (!image_is_elf(f) || f->size < 20 || i-- > 0)
+		if (!image_is_elf(f) || f->size < 20 || index-- > 0)
 			continue;
 		bool big = f->data[5] == 2;
 		unsigned machine = (unsigned)f->data[big ? 18 : 19] << 8 | f->data[big ? 19 : 18];
@@ -839,7 +843,7 @@ static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t
                       const struct image_space *in)
 {
 	struct image_parts parts = {0};
-	int rc = image_elf(im->c, debug, false, 0, &parts);
+	int rc = image_elf(im->cairn, debug, false, 0, &parts);
 	for (size_t i = 0; i < parts.n_labels; i++) {
 		bool moves = parts.labels[i].section != 0;
 		parts.labels[i].sym.addr += moves ? by : 0;
@@ -850,27 +854,28 @@ static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t
 	parts.by = by;
 	if (rc >= 0)
 		rc = take_over(im, debug, &parts, in);
-	base_free(im->c, parts.segments);
-	base_free(im->c, parts.labels);
-	base_free(im->c, parts.names);
+	base_free(im->cairn, parts.segments);
+	base_free(im->cairn, parts.labels);
+	base_free(im->cairn, parts.names);
 	return rc;
 }
 
 /* What was stripped of the file just added, if it is where such things are kept. */
 static int add_debug(struct cairn_image *im, const struct image_space *in)
 {
-	const struct image_file f = im->files[im->n_files - 1];
-	bool symbols = !image_elf_has(&f, ".symtab"), lines = !image_elf_has(&f, ".debug_line");
+	const struct image_file file = im->files[im->n_files - 1];
+	bool symbols = !image_elf_has(&file, ".symtab"), lines = !image_elf_has(&file, ".debug_line");
 	char path[4096];
 	int rc = 0;
-	for (unsigned i = 0; (symbols || lines) && image_debug_path(&f, i, path, sizeof path); i++) {
+	for (unsigned i = 0; (symbols || lines) && image_debug_path(&file, i, path, sizeof path); i++) {
 		struct image_file d = {0};
 		if (access(path, R_OK) != 0)
 			continue;
-		d.name = base_strdup(im->c, path);
-		bool belongs = d.name && image_map_file(im->c, &d) >= 0 && image_debug_belongs(&f, &d);
-		rc = !d.name ? CAIRN_E_NOMEM : belongs ? take_debug(im, &d, f.by, symbols, in) : 0;
-		close_file(im->c, &d);
+		d.name = base_strdup(im->cairn, path);
+		bool belongs =
+			d.name && image_map_file(im->cairn, &d) >= 0 && image_debug_belongs(&file, &d);
+		rc = !d.name ? CAIRN_E_NOMEM : belongs ? take_debug(im, &d, file.by, symbols, in) : 0;
+		close_file(im->cairn, &d);
 		if (belongs || rc < 0)
 			break;
 	}
@@ -882,15 +887,15 @@ bool image_is_program(const char *path)
 	struct spec to;
 	struct stat st;
 	const char *at = strrchr(path, '@'), *address;
-	struct image_file f = {0};
+	struct image_file file = {0};
 	uint8_t head[16];
 	if ((at && image_parse_place(at + 1, &to, &address)) || stat(path, &st) < 0 ||
 	    !S_ISREG(st.st_mode))
 		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	f.data = head;
-	f.size = sizeof head;
-	bool is = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head && image_is_elf(&f);
+	file.data = head;
+	file.size = sizeof head;
+	bool is = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head && image_is_elf(&file);
 	if (fd >= 0)
 		close(fd);
 	return is;
@@ -898,27 +903,27 @@ bool image_is_program(const char *path)
 
 int cairn_image_add(struct cairn_image *im, const char *spec)
 {
-	struct image_file f = {0};
+	struct image_file file = {0};
 	struct image_parts parts = {0};
 	struct spec to;
-	int rc = parse_spec(im->c, spec, &f.name, &to);
+	int rc = parse_spec(im->cairn, spec, &file.name, &to);
 	if (rc >= 0)
-		rc = image_map_file(im->c, &f);
+		rc = image_map_file(im->cairn, &file);
 	if (rc < 0)
 		goto out;
-	if (image_is_elf(&f))
-		rc = image_elf(im->c, &f, to.has, to.addr, &parts);
+	if (image_is_elf(&file))
+		rc = image_elf(im->cairn, &file, to.has, to.addr, &parts);
 	else
-		rc = raw_parts(im->c, &f, to.has, to.addr, &parts);
+		rc = raw_parts(im->cairn, &file, to.has, to.addr, &parts);
 	if (rc >= 0)
-		rc = take_over(im, &f, &parts, &to.in);
+		rc = take_over(im, &file, &parts, &to.in);
 	if (rc >= 0 && image_is_elf(&im->files[im->n_files - 1]))
 		rc = add_debug(im, &to.in);
 out:
-	base_free(im->c, parts.segments);
-	base_free(im->c, parts.labels);
-	base_free(im->c, parts.names);
-	close_file(im->c, &f);
+	base_free(im->cairn, parts.segments);
+	base_free(im->cairn, parts.labels);
+	base_free(im->cairn, parts.names);
+	close_file(im->cairn, &file);
 	return rc < 0 ? rc : 0;
 }
 
@@ -928,8 +933,8 @@ static int lay_room(struct cairn_image *im, const struct room *over)
 	struct room *room;
 	int rc = room_of(im, &over->in, &room);
 	for (size_t i = 0; i < over->map.n && rc >= 0; i++) {
-		const struct range *r = &over->map.ranges[i];
-		struct image_segment seg = {r->first, r->data, r->last - r->first + 1};
+		const struct range *range = &over->map.ranges[i];
+		struct image_segment seg = {range->first, range->data, range->last - range->first + 1};
 		rc = reserve_in(im, 1, &over->in, room);
 		if (rc >= 0)
 			put_in(im, &seg, over->in.spaces, room);
@@ -946,10 +951,10 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over)
 	}
 	for (unsigned k = over->split ? 1 : 0; k < (over->split ? (unsigned)MAPS : 1); k++) {
 		unsigned spaces = k ? 1u << (k - 1) : (unsigned)CAIRN_IMAGE_ANY;
-		const struct map *m = &over->maps[k];
-		for (size_t i = 0; i < m->n; i++) {
-			struct image_segment seg = {m->ranges[i].first, m->ranges[i].data,
-			                            m->ranges[i].last - m->ranges[i].first + 1};
+		const struct map *map = &over->maps[k];
+		for (size_t i = 0; i < map->n; i++) {
+			struct image_segment seg = {map->ranges[i].first, map->ranges[i].data,
+			                            map->ranges[i].last - map->ranges[i].first + 1};
 			int rc = image_reserve(im, 1, spaces);
 			if (rc < 0)
 				return rc;
@@ -962,38 +967,38 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over)
 int image_add_part(struct cairn_image *im, const char *name, const struct image_space *space,
                    uint64_t addr, uint64_t offset, uint64_t length, bool *cut)
 {
-	struct image_file f = {.name = base_strdup(im->c, name)};
+	struct image_file file = {.name = base_strdup(im->cairn, name)};
 	struct image_parts parts = {0};
-	int rc = f.name ? image_map_file(im->c, &f) : CAIRN_E_NOMEM;
+	int rc = file.name ? image_map_file(im->cairn, &file) : CAIRN_E_NOMEM;
 	if (rc >= 0) {
-		uint64_t left = offset < f.size ? f.size - offset : 0;
+		uint64_t left = offset < file.size ? file.size - offset : 0;
 		uint64_t n = length < left ? length : left;
-		struct image_segment segment = {addr, f.data + (left ? offset : 0), n};
+		struct image_segment segment = {addr, file.data + (left ? offset : 0), n};
 		*cut = length == UINT64_MAX ? !left : length > left;
 		parts.segments = &segment;
 		parts.n_segments = n != 0;
 		if (n && n - 1 > UINT64_MAX - addr)
-			rc = beyond_last(im->c, &f);
+			rc = beyond_last(im->cairn, &file);
 		else
-			rc = take_over(im, &f, &parts, space);
+			rc = take_over(im, &file, &parts, space);
 	}
-	close_file(im->c, &f);
+	close_file(im->cairn, &file);
 	return rc < 0 ? rc : 0;
 }
 
-static uint64_t mix_map(uint64_t h, const struct map *m, uint64_t what)
+static uint64_t mix_map(uint64_t hash, const struct map *map, uint64_t what)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		const struct range *r = &m->ranges[i];
-		uint64_t n = r->last - r->first + 1, at = 0;
-		h = base_hash_mix(base_hash_mix(h, what), r->first);
-		h = base_hash_mix(h, n);
+	for (size_t i = 0; i < map->n; i++) {
+		const struct range *range = &map->ranges[i];
+		uint64_t n = range->last - range->first + 1, at = 0;
+		hash = base_hash_mix(base_hash_mix(hash, what), range->first);
+		hash = base_hash_mix(hash, n);
 		for (; n - at >= 8; at += 8)
-			h = base_hash_mix(h, base_le64(r->data + at));
+			hash = base_hash_mix(hash, base_le64(range->data + at));
 		for (; at < n; at++)
-			h = base_hash_mix(h, r->data[at]);
+			hash = base_hash_mix(hash, range->data[at]);
 	}
-	return h;
+	return hash;
 }
 
 uint64_t image_fingerprint(const struct cairn_image *im)

@@ -66,7 +66,7 @@ struct image_space {
 	uint64_t ctxid;
 };
 /* "EL1N", "S,ctxid=0x12", "vmid=3": false when it is no space. */
-bool image_space_parse(const char *s, size_t n, struct image_space *out);
+bool image_space_parse(const char *text, size_t n, struct image_space *out);
 /* The space of an exception level and security state, as in struct cairn_ctx. */
 unsigned image_space_of(unsigned el, unsigned security);
 
@@ -85,7 +85,7 @@ size_t image_read_view(const struct cairn_image *im, unsigned view, uint64_t add
 /* Does the image hold any bytes? */
 bool image_empty(const struct cairn_image *im);
 /* The i-th piece of what lies at addresses, ascending; false past the last. */
-bool image_piece(const struct cairn_image *im, size_t i, uint64_t *addr, const uint8_t **data,
+bool image_piece(const struct cairn_image *im, size_t index, uint64_t *addr, const uint8_t **data,
                  uint64_t *n);
 /* First and last address of what no symbol of a view covers around an address that none does. */
 void image_gap(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *first,
@@ -117,45 +117,45 @@ unsigned image_view_of_ctx(const struct cairn_image *im, const struct cairn_ctx 
 
 /* ---- elf.c ---- */
 
-bool image_is_elf(const struct image_file *f);
+bool image_is_elf(const struct image_file *file);
 /* Is it the path of a regular ELF file, and nothing that cairn_image_add takes for more than a
  * path? For a path that a trace names: nothing else of the machine is opened for it. */
 bool image_is_program(const char *path);
 /* Read segments and symbols. With `moved`, everything is shifted so that the
  * lowest segment lies at `base`. On failure `parts` stays as it was. */
-int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,
+int image_elf(struct cairn *cairn, const struct image_file *file, bool moved, uint64_t base,
               struct image_parts *parts);
 
 /* Where its own addresses may be written by the program, loader and all: first and last
  * address of each such segment, at most `most` of them. How many. */
-size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t most);
+size_t image_elf_written(const struct image_file *file, uint64_t (*out)[2], size_t most);
 /* The build-id in hexadecimal; false: there is none, or it does not fit. */
-bool image_elf_build_id(const struct image_file *f, char *hex, size_t size);
+bool image_elf_build_id(const struct image_file *file, char *hex, size_t size);
 
 /* ---- debug.c ---- */
 
 /* Has it a section of that name, with bytes? */
-bool image_elf_has(const struct image_file *f, const char *section);
+bool image_elf_has(const struct image_file *file, const char *name);
 /* The i-th place where a file's separate symbols and lines may be, "" for none there; false past the
  * last. */
-bool image_debug_path(const struct image_file *f, unsigned i, char *path, size_t size);
+bool image_debug_path(const struct image_file *file, unsigned index, char *path, size_t size);
 /* Are these proven to be those of the file? */
-bool image_debug_belongs(const struct image_file *f, const struct image_file *debug);
+bool image_debug_belongs(const struct image_file *file, const struct image_file *debug);
 
 /* ---- symbols.c ---- */
 
 struct image_symbols;
 
-struct image_symbols *image_symbols_new(struct cairn *c);
-void image_symbols_free(struct image_symbols *s);
+struct image_symbols *image_symbols_new(struct cairn *cairn);
+void image_symbols_free(struct image_symbols *symbols);
 /* Take over the labels of one more file; on failure they stay the caller's. */
-int image_symbols_add(struct image_symbols *s, struct image_label *labels, size_t n);
+int image_symbols_add(struct image_symbols *symbols, struct image_label *labels, size_t n);
 /* First and last address of the piece around an address that no symbol covers. */
-void image_symbols_gap(const struct image_symbols *s, uint64_t addr, uint64_t *first,
+void image_symbols_gap(const struct image_symbols *symbols, uint64_t addr, uint64_t *first,
                        uint64_t *last);
-const struct cairn_symbol *image_symbols_at(const struct image_symbols *s, uint64_t addr);
-const struct cairn_symbol *image_symbols_named(const struct image_symbols *s, const char *name,
-                                               size_t n);
+const struct cairn_symbol *image_symbols_at(const struct image_symbols *symbols, uint64_t addr);
+const struct cairn_symbol *image_symbols_named(const struct image_symbols *symbols,
+                                               const char *name, size_t n);
 
 /* ---- lines.c ---- */
 
@@ -163,9 +163,9 @@ struct image_lines;
 
 /* The line tables of all ELF files. CAIRN_E_NOTFOUND (there are none), CAIRN_E_UNSUPPORTED
  * (no libdw), CAIRN_E_NOMEM. The files must stay. */
-int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
+int image_lines_read(struct cairn *cairn, const struct image_file *files, size_t n,
                      struct image_lines **out);
-void image_lines_free(struct image_lines *l);
-int image_lines_at(const struct image_lines *l, uint64_t addr, struct cairn_line *out);
+void image_lines_free(struct image_lines *lines);
+int image_lines_at(const struct image_lines *lines, uint64_t addr, struct cairn_line *out);
 
 #endif

@@ -56,7 +56,7 @@ struct open_file {
 };
 
 struct image_lines {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct open_file *files;
 	size_t n_files;
 	struct base_buf rows;
@@ -86,21 +86,21 @@ static int lines_add_unit(struct image_lines *l, Dwarf_Die *unit, uint64_t by)
 	return rc;
 }
 
-static int add_file(struct image_lines *l, const struct image_file *f)
+static int add_file(struct image_lines *lines, const struct image_file *file)
 {
-	struct open_file *o = &l->files[l->n_files++];
+	struct open_file *open_file = &lines->files[lines->n_files++];
 	Dwarf_Off off = 0, next;
 	size_t head;
 	int rc = 0;
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return 0;
-	o->elf = elf_memory((char *)(uintptr_t)f->data, f->size);
-	o->dwarf = o->elf ? dwarf_begin_elf(o->elf, DWARF_C_READ, NULL) : NULL;
-	while (o->dwarf && rc >= 0 &&
-	       dwarf_nextcu(o->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
+	open_file->elf = elf_memory((char *)(uintptr_t)file->data, file->size);
+	open_file->dwarf = open_file->elf ? dwarf_begin_elf(open_file->elf, DWARF_C_READ, NULL) : NULL;
+	while (open_file->dwarf && rc >= 0 &&
+	       dwarf_nextcu(open_file->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
 		Dwarf_Die unit;
-		if (dwarf_offdie(o->dwarf, off + head, &unit))
-			rc = lines_add_unit(l, &unit, f->by);
+		if (dwarf_offdie(open_file->dwarf, off + head, &unit))
+			rc = lines_add_unit(lines, &unit, file->by);
 		off = next;
 	}
 	return rc;
@@ -118,50 +118,50 @@ static int lines_by_address(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
+int image_lines_read(struct cairn *cairn, const struct image_file *files, size_t n,
                      struct image_lines **out)
 {
-	struct image_lines *l = base_alloc(c, sizeof *l);
+	struct image_lines *lines = base_alloc(cairn, sizeof *lines);
 	*out = NULL;
-	if (!l)
+	if (!lines)
 		return CAIRN_E_NOMEM;
-	l->c = c;
-	base_buf_init(&l->rows, c);
-	l->files = base_alloc(c, (n + 1) * sizeof *l->files);
-	int rc = l->files ? 0 : CAIRN_E_NOMEM;
+	lines->cairn = cairn;
+	base_buf_init(&lines->rows, cairn);
+	lines->files = base_alloc(cairn, (n + 1) * sizeof *lines->files);
+	int rc = lines->files ? 0 : CAIRN_E_NOMEM;
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = image_is_elf(&files[i]) ? add_file(l, &files[i]) : 0;
-	l->n = l->rows.len / sizeof(struct row);
-	if (rc >= 0 && l->n == 0)
-		rc = base_fail(c, CAIRN_E_NOTFOUND, "%s: it has no source lines: compile it with -g",
+		rc = image_is_elf(&files[i]) ? add_file(lines, &files[i]) : 0;
+	lines->n = lines->rows.len / sizeof(struct row);
+	if (rc >= 0 && lines->n == 0)
+		rc = base_fail(cairn, CAIRN_E_NOTFOUND, "%s: it has no source lines: compile it with -g",
 		               n ? files[n - 1].name : "the image");
 	if (rc < 0) {
-		image_lines_free(l);
+		image_lines_free(lines);
 		return rc;
 	}
-	qsort(l->rows.data, l->n, sizeof(struct row), lines_by_address);
-	*out = l;
+	qsort(lines->rows.data, lines->n, sizeof(struct row), lines_by_address);
+	*out = lines;
 	return 0;
 }
 
-void image_lines_free(struct image_lines *l)
+void image_lines_free(struct image_lines *lines)
 {
-	if (!l)
+	if (!lines)
 		return;
-	for (size_t i = 0; i < l->n_files; i++) {
-		if (l->files[i].dwarf)
-			dwarf_end(l->files[i].dwarf);
-		elf_end(l->files[i].elf);
+	for (size_t i = 0; i < lines->n_files; i++) {
+		if (lines->files[i].dwarf)
+			dwarf_end(lines->files[i].dwarf);
+		elf_end(lines->files[i].elf);
 	}
-	base_free(l->c, l->files);
-	base_buf_free(&l->rows);
-	base_free(l->c, l);
+	base_free(lines->cairn, lines->files);
+	base_buf_free(&lines->rows);
+	base_free(lines->cairn, lines);
 }
 
-int image_lines_at(const struct image_lines *l, uint64_t addr, struct cairn_line *out)
+int image_lines_at(const struct image_lines *lines, uint64_t addr, struct cairn_line *out)
 {
-	const struct row *rows = (const void *)l->rows.data;
-	size_t lo = 0, hi = l->n;
+	const struct row *rows = (const void *)lines->rows.data;
+	size_t lo = 0, hi = lines->n;
 	while (lo < hi) { /* how many rows are not behind it */
 		size_t mid = lo + (hi - lo) / 2;
 		if (rows[mid].addr <= addr)

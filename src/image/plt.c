@@ -29,9 +29,9 @@ struct slot {
 };
 
 struct plt {
-	struct cairn *c;
+	struct cairn *cairn;
 	Elf *elf;
-	const struct image_file *f;
+	const struct image_file *file;
 	unsigned machine;
 	bool narrow; /* 32 bits */
 	struct slot *slots;
@@ -48,66 +48,67 @@ static int plt_by_address(const void *a, const void *b)
 }
 
 /* The slots that one section of relocations fills with addresses of symbols. */
-static int take_relocations(struct plt *p, Elf_Scn *scn, const GElf_Shdr *sh)
+static int take_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *sh)
 {
-	Elf_Scn *symbols = elf_getscn(p->elf, sh->sh_link);
+	Elf_Scn *symbols = elf_getscn(plt->elf, sh->sh_link);
 	GElf_Shdr symbols_sh;
 	Elf_Data *data = elf_getdata(scn, NULL), *names;
 	if (!data || !symbols || !gelf_getshdr(symbols, &symbols_sh) ||
-	    symbols_sh.sh_type != SHT_DYNSYM || !sh->sh_entsize || sh->sh_size > p->f->size ||
+	    symbols_sh.sh_type != SHT_DYNSYM || !sh->sh_entsize || sh->sh_size > plt->file->size ||
 	    !(names = elf_getdata(symbols, NULL)))
 		return 0;
 	size_t n = (size_t)(sh->sh_size / sh->sh_entsize);
-	struct slot *more = base_realloc(p->c, p->slots, (p->n_slots + n + 1) * sizeof *more);
+	struct slot *more = base_realloc(plt->cairn, plt->slots, (plt->n_slots + n + 1) * sizeof *more);
 	if (!more)
 		return CAIRN_E_NOMEM;
-	p->slots = more;
+	plt->slots = more;
 	for (size_t i = 0; i < n && i < INT32_MAX; i++) {
 		GElf_Rela r;
 		GElf_Sym sym;
 		if (!gelf_getrela(data, (int)i, &r) || r.r_addend || GELF_R_SYM(r.r_info) > INT32_MAX ||
 		    !gelf_getsym(names, (int)GELF_R_SYM(r.r_info), &sym))
 			continue;
-		const char *name = elf_strptr(p->elf, symbols_sh.sh_link, sym.st_name);
+		const char *name = elf_strptr(plt->elf, symbols_sh.sh_link, sym.st_name);
 		if (name && *name)
-			p->slots[p->n_slots++] = (struct slot){r.r_offset, name};
+			plt->slots[plt->n_slots++] = (struct slot){r.r_offset, name};
 	}
 	return 0;
 }
 
-static const struct slot *slot_at(const struct plt *p, uint64_t addr)
+static const struct slot *slot_at(const struct plt *plt, uint64_t addr)
 {
 	struct slot key = {addr, NULL};
-	return p->n_slots ? bsearch(&key, p->slots, p->n_slots, sizeof key, plt_by_address) : NULL;
+	return plt->n_slots ? bsearch(&key, plt->slots, plt->n_slots, sizeof key, plt_by_address)
+	                    : NULL;
 }
 
-static int plt_add(struct plt *p, size_t section, const GElf_Shdr *sh, uint64_t addr,
+static int plt_add(struct plt *plt, size_t section, const GElf_Shdr *sh, uint64_t addr,
                    const struct slot *slot)
 {
-	if (p->n_labels == p->room) {
-		size_t room = p->room ? 2 * p->room : 64;
-		struct image_label *labels = base_realloc(p->c, p->labels, room * sizeof *labels);
-		p->labels = labels ? labels : p->labels;
-		const char **of = labels ? base_realloc(p->c, p->of, room * sizeof *of) : NULL;
+	if (plt->n_labels == plt->room) {
+		size_t room = plt->room ? 2 * plt->room : 64;
+		struct image_label *labels = base_realloc(plt->cairn, plt->labels, room * sizeof *labels);
+		plt->labels = labels ? labels : plt->labels;
+		const char **of = labels ? base_realloc(plt->cairn, plt->of, room * sizeof *of) : NULL;
 		if (!of)
 			return CAIRN_E_NOMEM;
-		p->of = of;
-		p->room = room;
+		plt->of = of;
+		plt->room = room;
 	}
-	p->of[p->n_labels] = slot->name;
-	p->labels[p->n_labels++] = (struct image_label){.sym = {.addr = addr},
-	                                                .type = IMAGE_FUNC,
-	                                                .bind = IMAGE_LOCAL,
-	                                                .section = (uint32_t)section,
-	                                                .end = sh->sh_addr + sh->sh_size};
+	plt->of[plt->n_labels] = slot->name;
+	plt->labels[plt->n_labels++] = (struct image_label){.sym = {.addr = addr},
+	                                                    .type = IMAGE_FUNC,
+	                                                    .bind = IMAGE_LOCAL,
+	                                                    .section = (uint32_t)section,
+	                                                    .end = sh->sh_addr + sh->sh_size};
 	return 0;
 }
 
 /* Where two instructions at `pc` load an address from; false: they are no such pair. */
-static bool loads_from(const struct plt *p, uint64_t pc, uint32_t first, uint32_t second,
+static bool loads_from(const struct plt *plt, uint64_t pc, uint32_t first, uint32_t second,
                        uint64_t *addr)
 {
-	if (p->machine == EM_RISCV) { /* auipc r, n; lw or ld x, n(r) */
+	if (plt->machine == EM_RISCV) { /* auipc r, n; lw or ld x, n(r) */
 		if ((first & 0x7f) != 0x17 || (second & 0x607f) != 0x2003 ||
 		    (first >> 7 & 31) != (second >> 15 & 31))
 			return false;
@@ -121,106 +122,106 @@ static bool loads_from(const struct plt *p, uint64_t pc, uint32_t first, uint32_
 		page = (page ^ 0x100000) - 0x100000;
 		*addr = (pc & ~UINT64_C(0xfff)) + (page << 12) + (second >> 10 & 0xfff) * 8;
 	}
-	if (p->narrow)
+	if (plt->narrow)
 		*addr &= UINT32_MAX;
 	return true;
 }
 
 /* A place for an indirect branch to land: lpad, bti. */
-static bool is_landing(const struct plt *p, uint32_t insn)
+static bool is_landing(const struct plt *plt, uint32_t insn)
 {
-	return p->machine == EM_RISCV ? (insn & 0xfff) == 0x17 : (insn & 0xffffff3f) == 0xd503241f;
+	return plt->machine == EM_RISCV ? (insn & 0xfff) == 0x17 : (insn & 0xffffff3f) == 0xd503241f;
 }
 
-static int take_stubs(struct plt *p, size_t section, const GElf_Shdr *sh)
+static int take_stubs(struct plt *plt, size_t section, const GElf_Shdr *sh)
 {
-	const uint8_t *bytes = p->f->data + sh->sh_offset;
+	const uint8_t *bytes = plt->file->data + sh->sh_offset;
 	int rc = 0;
-	if (sh->sh_offset > p->f->size || sh->sh_size > p->f->size - sh->sh_offset)
+	if (sh->sh_offset > plt->file->size || sh->sh_size > plt->file->size - sh->sh_offset)
 		return 0;
-	if (p->machine == EM_SPARCV9) {
-		for (size_t i = 0; i < p->n_slots && rc >= 0; i++)
-			if (p->slots[i].addr >= sh->sh_addr && p->slots[i].addr - sh->sh_addr < sh->sh_size)
-				rc = plt_add(p, section, sh, p->slots[i].addr, &p->slots[i]);
+	if (plt->machine == EM_SPARCV9) {
+		for (size_t i = 0; i < plt->n_slots && rc >= 0; i++)
+			if (plt->slots[i].addr >= sh->sh_addr && plt->slots[i].addr - sh->sh_addr < sh->sh_size)
+				rc = plt_add(plt, section, sh, plt->slots[i].addr, &plt->slots[i]);
 		return rc;
 	}
 	for (uint64_t at = 0; at + 8 <= sh->sh_size && rc >= 0; at += 4) {
 		uint64_t from;
 		const struct slot *slot = NULL;
-		if (loads_from(p, sh->sh_addr + at, base_le32(bytes + at), base_le32(bytes + at + 4),
+		if (loads_from(plt, sh->sh_addr + at, base_le32(bytes + at), base_le32(bytes + at + 4),
 		               &from))
-			slot = slot_at(p, from);
-		bool landing = slot && at >= 4 && is_landing(p, base_le32(bytes + at - 4));
+			slot = slot_at(plt, from);
+		bool landing = slot && at >= 4 && is_landing(plt, base_le32(bytes + at - 4));
 		if (slot)
-			rc = plt_add(p, section, sh, sh->sh_addr + at - (landing ? 4 : 0), slot);
+			rc = plt_add(plt, section, sh, sh->sh_addr + at - (landing ? 4 : 0), slot);
 	}
 	return rc;
 }
 
-static int each_section(struct plt *p, bool relocations)
+static int each_section(struct plt *plt, bool relocations)
 {
 	size_t strings;
 	Elf_Scn *scn = NULL;
-	int rc = elf_getshdrstrndx(p->elf, &strings) < 0 ? 1 : 0;
-	while (rc == 0 && (scn = elf_nextscn(p->elf, scn))) {
+	int rc = elf_getshdrstrndx(plt->elf, &strings) < 0 ? 1 : 0;
+	while (rc == 0 && (scn = elf_nextscn(plt->elf, scn))) {
 		GElf_Shdr sh;
 		if (!gelf_getshdr(scn, &sh))
 			continue;
-		const char *name = elf_strptr(p->elf, strings, sh.sh_name);
+		const char *name = elf_strptr(plt->elf, strings, sh.sh_name);
 		bool stubs = sh.sh_type == SHT_PROGBITS && sh.sh_flags & SHF_ALLOC && name &&
 		             (!strcmp(name, ".plt") || !strncmp(name, ".plt.", 5));
 		if (relocations && sh.sh_type == SHT_RELA)
-			rc = take_relocations(p, scn, &sh);
+			rc = take_relocations(plt, scn, &sh);
 		else if (!relocations && stubs)
-			rc = take_stubs(p, elf_ndxscn(scn), &sh);
+			rc = take_stubs(plt, elf_ndxscn(scn), &sh);
 	}
 	return rc < 0 ? rc : 0;
 }
 
 /* Names are made in one block. */
-static int plt_spell(struct plt *p, char **names)
+static int plt_spell(struct plt *plt, char **names)
 {
 	size_t size = 0, at = 0;
-	for (size_t i = 0; i < p->n_labels; i++)
-		size += strlen(p->of[i]) + sizeof "@plt";
-	*names = base_alloc(p->c, size + 1);
+	for (size_t i = 0; i < plt->n_labels; i++)
+		size += strlen(plt->of[i]) + sizeof "@plt";
+	*names = base_alloc(plt->cairn, size + 1);
 	if (!*names)
 		return CAIRN_E_NOMEM;
-	for (size_t i = 0; i < p->n_labels; i++) {
-		p->labels[i].sym.name = *names + at;
-		at += (size_t)snprintf(*names + at, size + 1 - at, "%s@plt", p->of[i]) + 1;
+	for (size_t i = 0; i < plt->n_labels; i++) {
+		plt->labels[i].sym.name = *names + at;
+		at += (size_t)snprintf(*names + at, size + 1 - at, "%s@plt", plt->of[i]) + 1;
 	}
 	return 0;
 }
 
-int image_plt(struct cairn *c, Elf *elf, const struct image_file *f, struct image_label **labels,
-              size_t *n, char **names)
+int image_plt(struct cairn *cairn, Elf *elf, const struct image_file *file,
+              struct image_label **labels, size_t *n, char **names)
 {
 	GElf_Ehdr eh;
-	struct plt p = {.c = c, .elf = elf, .f = f};
+	struct plt plt = {.cairn = cairn, .elf = elf, .file = file};
 	*labels = NULL;
 	*names = NULL;
 	*n = 0;
 	if (!gelf_getehdr(elf, &eh))
 		return 0;
-	p.machine = eh.e_machine;
-	p.narrow = gelf_getclass(elf) == ELFCLASS32;
-	if (p.machine != EM_RISCV && p.machine != EM_AARCH64 && p.machine != EM_SPARCV9)
+	plt.machine = eh.e_machine;
+	plt.narrow = gelf_getclass(elf) == ELFCLASS32;
+	if (plt.machine != EM_RISCV && plt.machine != EM_AARCH64 && plt.machine != EM_SPARCV9)
 		return 0;
-	int rc = each_section(&p, true);
-	if (rc >= 0 && p.n_slots) {
-		qsort(p.slots, p.n_slots, sizeof *p.slots, plt_by_address);
-		rc = each_section(&p, false);
+	int rc = each_section(&plt, true);
+	if (rc >= 0 && plt.n_slots) {
+		qsort(plt.slots, plt.n_slots, sizeof *plt.slots, plt_by_address);
+		rc = each_section(&plt, false);
 	}
-	if (rc >= 0 && p.n_labels)
-		rc = plt_spell(&p, names);
-	base_free(c, p.slots);
-	base_free(c, p.of);
-	if (rc < 0 || !p.n_labels)
-		base_free(c, p.labels);
+	if (rc >= 0 && plt.n_labels)
+		rc = plt_spell(&plt, names);
+	base_free(cairn, plt.slots);
+	base_free(cairn, plt.of);
+	if (rc < 0 || !plt.n_labels)
+		base_free(cairn, plt.labels);
 	else {
-		*labels = p.labels;
-		*n = p.n_labels;
+		*labels = plt.labels;
+		*n = plt.n_labels;
 	}
 	return rc;
 }

@@ -7,7 +7,7 @@
 
 /* Labels for the stubs that call dynamic symbols; their names are in *names. Both are from
  * base_alloc, or NULL when there are none. What is odd about the file is left out. */
-int image_plt(struct cairn *c, Elf *elf, const struct image_file *f, struct image_label **labels,
-              size_t *n, char **names);
+int image_plt(struct cairn *cairn, Elf *elf, const struct image_file *file,
+              struct image_label **labels, size_t *n, char **names);
 
 #endif

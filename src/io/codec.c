@@ -24,45 +24,45 @@ static const struct cairn_codec *const builtin[] = {
 };
 enum { N_BUILTIN = sizeof builtin / sizeof builtin[0] };
 
-const struct cairn_codec *cairn_codec_at(const struct cairn *c, size_t i)
+const struct cairn_codec *cairn_codec_at(const struct cairn *cairn, size_t index)
 {
-	const struct cairn_opts *o = base_opts(c);
-	if (i < o->n_codecs)
-		return o->codecs[i];
-	i -= o->n_codecs;
-	return i < N_BUILTIN ? builtin[i] : NULL;
+	const struct cairn_opts *opts = base_opts(cairn);
+	if (index < opts->n_codecs)
+		return opts->codecs[index];
+	index -= opts->n_codecs;
+	return index < N_BUILTIN ? builtin[index] : NULL;
 }
 
-const struct cairn_codec *cairn_codec_find(const struct cairn *c, const char *name)
+const struct cairn_codec *cairn_codec_find(const struct cairn *cairn, const char *name)
 {
-	const struct cairn_codec *k;
-	for (size_t i = 0; (k = cairn_codec_at(c, i)); i++)
-		if (strcmp(k->name, name) == 0)
-			return k;
+	const struct cairn_codec *codec;
+	for (size_t i = 0; (codec = cairn_codec_at(cairn, i)); i++)
+		if (strcmp(codec->name, name) == 0)
+			return codec;
 	return NULL;
 }
 
-const struct cairn_codec *cairn_codec_for_name(const struct cairn *c, const char *path)
+const struct cairn_codec *cairn_codec_for_name(const struct cairn *cairn, const char *path)
 {
 	size_t len = strlen(path);
-	const struct cairn_codec *k;
-	for (size_t i = 0; (k = cairn_codec_at(c, i)); i++) {
-		size_t n = k->suffix ? strlen(k->suffix) : 0;
-		if (n && n < len && k->enc_open && strcmp(path + len - n, k->suffix) == 0)
-			return k;
+	const struct cairn_codec *codec;
+	for (size_t i = 0; (codec = cairn_codec_at(cairn, i)); i++) {
+		size_t n = codec->suffix ? strlen(codec->suffix) : 0;
+		if (n && n < len && codec->enc_open && strcmp(path + len - n, codec->suffix) == 0)
+			return codec;
 	}
 	return NULL;
 }
 
-const struct cairn_codec *io_codec_probe(const struct cairn *c, const uint8_t *head, size_t n)
+const struct cairn_codec *io_codec_probe(const struct cairn *cairn, const uint8_t *head, size_t n)
 {
-	const struct cairn_codec *k, *best = NULL;
+	const struct cairn_codec *codec, *best = NULL;
 	int best_score = 0;
 	/* The first of equals wins: the context's own codecs come first. */
-	for (size_t i = 0; (k = cairn_codec_at(c, i)); i++) {
-		int score = k->probe && k->dec_open ? k->probe(head, n) : 0;
+	for (size_t i = 0; (codec = cairn_codec_at(cairn, i)); i++) {
+		int score = codec->probe && codec->dec_open ? codec->probe(head, n) : 0;
 		if (score > best_score) {
-			best = k;
+			best = codec;
 			best_score = score;
 		}
 	}
@@ -85,12 +85,12 @@ const struct io_restart *io_codec_restart(const struct cairn_codec *codec)
 	                               : NULL;
 }
 
-int io_codec_level(struct cairn *c, const struct cairn_codec *codec, int level, int *out)
+int io_codec_level(struct cairn *cairn, const struct cairn_codec *codec, int level, int *out)
 {
 	if (level == INT_MIN)
 		level = codec->level_default;
 	else if (level < codec->level_min || level > codec->level_max)
-		return base_fail(c, CAIRN_E_INVAL, "%s has the levels %d to %d, not %d", codec->name,
+		return base_fail(cairn, CAIRN_E_INVAL, "%s has the levels %d to %d, not %d", codec->name,
 		                 codec->level_min, codec->level_max, level);
 	*out = level;
 	return 0;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct bzip2 {
-	struct cairn *c;
+	struct cairn *cairn;
 	bz_stream z;
 };
 
@@ -19,16 +19,16 @@ static void *bzip2_alloc(void *opaque, int items, int size)
 	return items < 0 || size < 0 ? NULL : io_alloc_items(opaque, (size_t)items, (size_t)size);
 }
 
-static struct bzip2 *bzip2_new(struct cairn *c)
+static struct bzip2 *bzip2_new(struct cairn *cairn)
 {
-	struct bzip2 *b = base_alloc(c, sizeof *b);
-	if (!b)
+	struct bzip2 *bzip2 = base_alloc(cairn, sizeof *bzip2);
+	if (!bzip2)
 		return NULL;
-	b->c = c;
-	b->z.bzalloc = bzip2_alloc;
-	b->z.bzfree = io_free_item;
-	b->z.opaque = c;
-	return b;
+	bzip2->cairn = cairn;
+	bzip2->z.bzalloc = bzip2_alloc;
+	bzip2->z.bzfree = io_free_item;
+	bzip2->z.opaque = cairn;
+	return bzip2;
 }
 
 static int bzip2_probe(const uint8_t *head, size_t n)
@@ -47,21 +47,21 @@ static int bzip2_probe(const uint8_t *head, size_t n)
 	return seen == sizeof block ? 100 : 60;
 }
 
-static void bzip2_lend(bz_stream *z, const struct cairn_codec_io *io)
+static void bzip2_lend(bz_stream *stream, const struct cairn_codec_io *io)
 {
 	size_t most = 1u << 30;
-	z->next_in = (char *)(uintptr_t)io->in;
-	z->avail_in = (unsigned)(io->in_len < most ? io->in_len : most);
-	z->next_out = (char *)io->out;
-	z->avail_out = (unsigned)(io->out_len < most ? io->out_len : most);
+	stream->next_in = (char *)(uintptr_t)io->in;
+	stream->avail_in = (unsigned)(io->in_len < most ? io->in_len : most);
+	stream->next_out = (char *)io->out;
+	stream->avail_out = (unsigned)(io->out_len < most ? io->out_len : most);
 }
 
-static void bzip2_settle(const bz_stream *z, struct cairn_codec_io *io)
+static void bzip2_settle(const bz_stream *stream, struct cairn_codec_io *io)
 {
-	const uint8_t *in = (const uint8_t *)z->next_in;
+	const uint8_t *in = (const uint8_t *)stream->next_in;
 	io->in_len -= (size_t)(in - io->in);
 	io->in = in;
-	uint8_t *out = (uint8_t *)z->next_out;
+	uint8_t *out = (uint8_t *)stream->next_out;
 	io->out_len -= (size_t)(out - io->out);
 	io->out = out;
 }
@@ -90,67 +90,67 @@ static int bzip2_status(int rc, const char **why)
 	}
 }
 
-static int bzip2_dec_open(struct cairn *c, void **state)
+static int bzip2_dec_open(struct cairn *cairn, void **state)
 {
-	struct bzip2 *b = bzip2_new(c);
-	if (!b)
+	struct bzip2 *bzip2 = bzip2_new(cairn);
+	if (!bzip2)
 		return CAIRN_E_NOMEM;
-	if (BZ2_bzDecompressInit(&b->z, 0, 0) != BZ_OK) {
-		base_free(c, b);
+	if (BZ2_bzDecompressInit(&bzip2->z, 0, 0) != BZ_OK) {
+		base_free(cairn, bzip2);
 		return CAIRN_E_NOMEM;
 	}
-	*state = b;
+	*state = bzip2;
 	return 0;
 }
 
 static int bzip2_decode(void *state, struct cairn_codec_io *io, const char **why)
 {
-	struct bzip2 *b = state;
-	bzip2_lend(&b->z, io);
-	int rc = BZ2_bzDecompress(&b->z);
-	bzip2_settle(&b->z, io);
+	struct bzip2 *bzip2 = state;
+	bzip2_lend(&bzip2->z, io);
+	int rc = BZ2_bzDecompress(&bzip2->z);
+	bzip2_settle(&bzip2->z, io);
 	return bzip2_status(rc, why);
 }
 
 static void bzip2_dec_close(void *state)
 {
-	struct bzip2 *b = state;
-	BZ2_bzDecompressEnd(&b->z);
-	base_free(b->c, b);
+	struct bzip2 *bzip2 = state;
+	BZ2_bzDecompressEnd(&bzip2->z);
+	base_free(bzip2->cairn, bzip2);
 }
 
-static int bzip2_enc_open(struct cairn *c, int level, unsigned threads, void **state)
+static int bzip2_enc_open(struct cairn *cairn, int level, unsigned threads, void **state)
 {
 	(void)threads;
-	struct bzip2 *b = bzip2_new(c);
-	if (!b)
+	struct bzip2 *bzip2 = bzip2_new(cairn);
+	if (!bzip2)
 		return CAIRN_E_NOMEM;
-	if (BZ2_bzCompressInit(&b->z, level, 0, 0) != BZ_OK) {
-		base_free(c, b);
+	if (BZ2_bzCompressInit(&bzip2->z, level, 0, 0) != BZ_OK) {
+		base_free(cairn, bzip2);
 		return CAIRN_E_NOMEM;
 	}
-	*state = b;
+	*state = bzip2;
 	return 0;
 }
 
 static int bzip2_encode(void *state, struct cairn_codec_io *io, int finish, const char **why)
 {
-	struct bzip2 *b = state;
+	struct bzip2 *bzip2 = state;
 	/* libbz2 insists that a finish, once begun, is called with just the input
 	 * that was left: so it begins only when there is none. */
 	if (io->in_len == 0 && !finish)
 		return 0;
-	bzip2_lend(&b->z, io);
-	int rc = BZ2_bzCompress(&b->z, io->in_len ? BZ_RUN : BZ_FINISH);
-	bzip2_settle(&b->z, io);
+	bzip2_lend(&bzip2->z, io);
+	int rc = BZ2_bzCompress(&bzip2->z, io->in_len ? BZ_RUN : BZ_FINISH);
+	bzip2_settle(&bzip2->z, io);
 	return bzip2_status(rc, why);
 }
 
 static void bzip2_enc_close(void *state)
 {
-	struct bzip2 *b = state;
-	BZ2_bzCompressEnd(&b->z);
-	base_free(b->c, b);
+	struct bzip2 *bzip2 = state;
+	BZ2_bzCompressEnd(&bzip2->z);
+	base_free(bzip2->cairn, bzip2);
 }
 
 const struct cairn_codec io_codec_bzip2 = {

@@ -11,7 +11,7 @@
 enum { GZIP_WRAP = 16 + MAX_WBITS }; /* window bits that ask zlib for a gzip wrapper */
 
 struct gzip {
-	struct cairn *c;
+	struct cairn *cairn;
 	z_stream z;
 	int flush;        /* how inflate is called */
 	unsigned trailer; /* begun inside a member: bytes of its end that zlib will not take … */
@@ -28,17 +28,17 @@ static void gzip_free(voidpf opaque, voidpf p)
 	io_free_item(opaque, p);
 }
 
-static struct gzip *gzip_new(struct cairn *c)
+static struct gzip *gzip_new(struct cairn *cairn)
 {
-	struct gzip *g = base_alloc(c, sizeof *g);
-	if (!g)
+	struct gzip *gzip = base_alloc(cairn, sizeof *gzip);
+	if (!gzip)
 		return NULL;
-	g->c = c;
-	g->z.zalloc = gzip_alloc;
-	g->z.zfree = gzip_free;
-	g->z.opaque = c;
-	g->flush = Z_NO_FLUSH;
-	return g;
+	gzip->cairn = cairn;
+	gzip->z.zalloc = gzip_alloc;
+	gzip->z.zfree = gzip_free;
+	gzip->z.opaque = cairn;
+	gzip->flush = Z_NO_FLUSH;
+	return gzip;
 }
 
 static int gzip_probe(const uint8_t *head, size_t n)
@@ -51,24 +51,24 @@ static int gzip_probe(const uint8_t *head, size_t n)
 }
 
 /* zlib counts in unsigned int: give it no more than that at once. */
-static void gzip_lend(z_stream *z, const struct cairn_codec_io *io)
+static void gzip_lend(z_stream *stream, const struct cairn_codec_io *io)
 {
 	size_t most = 1u << 30;
-	z->next_in = (z_const Bytef *)(uintptr_t)io->in;
-	z->avail_in = (uInt)(io->in_len < most ? io->in_len : most);
-	z->next_out = io->out;
-	z->avail_out = (uInt)(io->out_len < most ? io->out_len : most);
+	stream->next_in = (z_const Bytef *)(uintptr_t)io->in;
+	stream->avail_in = (uInt)(io->in_len < most ? io->in_len : most);
+	stream->next_out = io->out;
+	stream->avail_out = (uInt)(io->out_len < most ? io->out_len : most);
 }
 
-static void gzip_settle(const z_stream *z, struct cairn_codec_io *io)
+static void gzip_settle(const z_stream *stream, struct cairn_codec_io *io)
 {
-	io->in_len -= (size_t)(z->next_in - io->in);
-	io->in = z->next_in;
-	io->out_len -= (size_t)(z->next_out - io->out);
-	io->out = z->next_out;
+	io->in_len -= (size_t)(stream->next_in - io->in);
+	io->in = stream->next_in;
+	io->out_len -= (size_t)(stream->next_out - io->out);
+	io->out = stream->next_out;
 }
 
-static int gzip_status(const z_stream *z, int rc, const char **why)
+static int gzip_status(const z_stream *stream, int rc, const char **why)
 {
 	switch (rc) {
 	case Z_STREAM_END:
@@ -82,103 +82,103 @@ static int gzip_status(const z_stream *z, int rc, const char **why)
 		*why = "it needs a preset dictionary";
 		return CAIRN_E_UNSUPPORTED;
 	default:
-		*why = z->msg ? z->msg : "invalid data";
+		*why = stream->msg ? stream->msg : "invalid data";
 		return CAIRN_E_DAMAGED;
 	}
 }
 
-static int gzip_dec_open(struct cairn *c, void **state)
+static int gzip_dec_open(struct cairn *cairn, void **state)
 {
-	struct gzip *g = gzip_new(c);
-	if (!g)
+	struct gzip *gzip = gzip_new(cairn);
+	if (!gzip)
 		return CAIRN_E_NOMEM;
-	if (inflateInit2(&g->z, GZIP_WRAP) != Z_OK) {
-		base_free(c, g);
+	if (inflateInit2(&gzip->z, GZIP_WRAP) != Z_OK) {
+		base_free(cairn, gzip);
 		return CAIRN_E_NOMEM;
 	}
-	*state = g;
+	*state = gzip;
 	return 0;
 }
 
 /* Take the member's end: its checksum is of bytes before the place where decoding began. */
-static int gzip_skip_end(struct gzip *g, struct cairn_codec_io *io)
+static int gzip_skip_end(struct gzip *gzip, struct cairn_codec_io *io)
 {
-	size_t n = io->in_len < g->trailer ? io->in_len : g->trailer;
+	size_t n = io->in_len < gzip->trailer ? io->in_len : gzip->trailer;
 	io->in += n;
 	io->in_len -= n;
-	g->trailer -= (unsigned)n;
-	return g->trailer == 0;
+	gzip->trailer -= (unsigned)n;
+	return gzip->trailer == 0;
 }
 
 static int gzip_decode(void *state, struct cairn_codec_io *io, const char **why)
 {
-	struct gzip *g = state;
-	if (g->ended)
-		return gzip_skip_end(g, io);
-	gzip_lend(&g->z, io);
-	int rc = inflate(&g->z, g->flush);
-	gzip_settle(&g->z, io);
-	rc = gzip_status(&g->z, rc, why);
-	g->ended = rc > 0 && g->trailer;
-	return g->ended ? 0 : rc;
+	struct gzip *gzip = state;
+	if (gzip->ended)
+		return gzip_skip_end(gzip, io);
+	gzip_lend(&gzip->z, io);
+	int rc = inflate(&gzip->z, gzip->flush);
+	gzip_settle(&gzip->z, io);
+	rc = gzip_status(&gzip->z, rc, why);
+	gzip->ended = rc > 0 && gzip->trailer;
+	return gzip->ended ? 0 : rc;
 }
 
 static int gzip_dec_reset(void *state)
 {
-	struct gzip *g = state;
-	g->trailer = 0;
-	g->ended = false;
-	return inflateReset2(&g->z, GZIP_WRAP) == Z_OK ? 0 : CAIRN_E_STATE;
+	struct gzip *gzip = state;
+	gzip->trailer = 0;
+	gzip->ended = false;
+	return inflateReset2(&gzip->z, GZIP_WRAP) == Z_OK ? 0 : CAIRN_E_STATE;
 }
 
 static void gzip_dec_close(void *state)
 {
-	struct gzip *g = state;
-	inflateEnd(&g->z);
-	base_free(g->c, g);
+	struct gzip *gzip = state;
+	inflateEnd(&gzip->z);
+	base_free(gzip->cairn, gzip);
 }
 
 /* ---- beginning again inside a member ---- */
 
 static void gzip_watch(void *state)
 {
-	struct gzip *g = state;
-	g->flush = Z_BLOCK;
+	struct gzip *gzip = state;
+	gzip->flush = Z_BLOCK;
 }
 
 /* At the end of a block that is not the last one, and not inside of the bytes after it. */
 static bool gzip_mark(void *state, unsigned *bits, uint8_t *data, size_t *n)
 {
 	enum { BLOCK_ENDS = 128, LAST = 64, BITS = 7 };
-	struct gzip *g = state;
+	struct gzip *gzip = state;
 	uInt len = 0;
-	if (g->ended || !(g->z.data_type & BLOCK_ENDS) || (g->z.data_type & LAST) ||
-	    inflateGetDictionary(&g->z, data, &len) != Z_OK || len == 0)
+	if (gzip->ended || !(gzip->z.data_type & BLOCK_ENDS) || (gzip->z.data_type & LAST) ||
+	    inflateGetDictionary(&gzip->z, data, &len) != Z_OK || len == 0)
 		return false;
-	*bits = (unsigned)g->z.data_type & BITS;
+	*bits = (unsigned)gzip->z.data_type & BITS;
 	*n = len;
 	return true;
 }
 
-static int gzip_resume(struct cairn *c, unsigned bits, uint8_t last, const uint8_t *data, size_t n,
-                       void **state)
+static int gzip_resume(struct cairn *cairn, unsigned bits, uint8_t last, const uint8_t *data,
+                       size_t n, void **state)
 {
 	enum { TRAILER = 8 };
-	struct gzip *g = gzip_new(c);
-	if (!g)
+	struct gzip *gzip = gzip_new(cairn);
+	if (!gzip)
 		return CAIRN_E_NOMEM;
-	g->trailer = TRAILER;
-	int rc = inflateInit2(&g->z, -MAX_WBITS);
+	gzip->trailer = TRAILER;
+	int rc = inflateInit2(&gzip->z, -MAX_WBITS);
 	if (rc == Z_OK && bits)
-		rc = inflatePrime(&g->z, (int)bits, last >> (8 - bits));
+		rc = inflatePrime(&gzip->z, (int)bits, last >> (8 - bits));
 	if (rc == Z_OK)
-		rc = inflateSetDictionary(&g->z, data, (uInt)n);
+		rc = inflateSetDictionary(&gzip->z, data, (uInt)n);
 	if (rc == Z_OK) {
-		*state = g;
+		*state = gzip;
 		return 0;
 	}
-	inflateEnd(&g->z);
-	base_free(c, g);
+	inflateEnd(&gzip->z);
+	base_free(cairn, gzip);
 	return rc == Z_MEM_ERROR ? CAIRN_E_NOMEM : CAIRN_E_DAMAGED;
 }
 
@@ -186,41 +186,41 @@ const struct io_restart io_gzip_restart = {.watch = gzip_watch,
                                            .mark = gzip_mark,
                                            .resume = gzip_resume};
 
-static int gzip_enc_open(struct cairn *c, int level, unsigned threads, void **state)
+static int gzip_enc_open(struct cairn *cairn, int level, unsigned threads, void **state)
 {
 	(void)threads;
-	struct gzip *g = gzip_new(c);
-	if (!g)
+	struct gzip *gzip = gzip_new(cairn);
+	if (!gzip)
 		return CAIRN_E_NOMEM;
-	if (deflateInit2(&g->z, level, Z_DEFLATED, GZIP_WRAP, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-		base_free(c, g);
+	if (deflateInit2(&gzip->z, level, Z_DEFLATED, GZIP_WRAP, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+		base_free(cairn, gzip);
 		return CAIRN_E_NOMEM;
 	}
-	*state = g;
+	*state = gzip;
 	return 0;
 }
 
 static int gzip_encode(void *state, struct cairn_codec_io *io, int finish, const char **why)
 {
-	struct gzip *g = state;
-	gzip_lend(&g->z, io);
-	bool last = finish && g->z.avail_in == io->in_len;
-	int rc = deflate(&g->z, last ? Z_FINISH : Z_NO_FLUSH);
-	gzip_settle(&g->z, io);
-	return gzip_status(&g->z, rc, why);
+	struct gzip *gzip = state;
+	gzip_lend(&gzip->z, io);
+	bool last = finish && gzip->z.avail_in == io->in_len;
+	int rc = deflate(&gzip->z, last ? Z_FINISH : Z_NO_FLUSH);
+	gzip_settle(&gzip->z, io);
+	return gzip_status(&gzip->z, rc, why);
 }
 
 static int gzip_enc_reset(void *state)
 {
-	struct gzip *g = state;
-	return deflateReset(&g->z) == Z_OK ? 0 : CAIRN_E_STATE;
+	struct gzip *gzip = state;
+	return deflateReset(&gzip->z) == Z_OK ? 0 : CAIRN_E_STATE;
 }
 
 static void gzip_enc_close(void *state)
 {
-	struct gzip *g = state;
-	deflateEnd(&g->z);
-	base_free(g->c, g);
+	struct gzip *gzip = state;
+	deflateEnd(&gzip->z);
+	base_free(gzip->cairn, gzip);
 }
 
 const struct cairn_codec io_codec_gzip = {

@@ -13,13 +13,13 @@
 enum { LZ4_HEADER_START = 7, LZ4_PIECE = 256 << 10 };
 
 struct lz4_dec {
-	struct cairn *c;
+	struct cairn *cairn;
 	LZ4F_dctx *d;
 	size_t next; /* how much input the library wants */
 };
 
 struct lz4_enc {
-	struct cairn *c;
+	struct cairn *cairn;
 	LZ4F_cctx *e;
 	LZ4F_preferences_t prefs;
 	uint8_t *stage;
@@ -41,133 +41,133 @@ static int lz4_status(size_t code, const char **why)
 	return strcmp(*why, "allocation_failed") == 0 ? CAIRN_E_NOMEM : CAIRN_E_DAMAGED;
 }
 
-static int lz4_dec_open(struct cairn *c, void **state)
+static int lz4_dec_open(struct cairn *cairn, void **state)
 {
-	struct lz4_dec *l = base_alloc(c, sizeof *l);
-	if (!l)
+	struct lz4_dec *dec = base_alloc(cairn, sizeof *dec);
+	if (!dec)
 		return CAIRN_E_NOMEM;
-	l->c = c;
-	l->next = LZ4_HEADER_START;
-	if (LZ4F_isError(LZ4F_createDecompressionContext(&l->d, LZ4F_VERSION))) {
-		base_free(c, l);
+	dec->cairn = cairn;
+	dec->next = LZ4_HEADER_START;
+	if (LZ4F_isError(LZ4F_createDecompressionContext(&dec->d, LZ4F_VERSION))) {
+		base_free(cairn, dec);
 		return CAIRN_E_NOMEM;
 	}
-	*state = l;
+	*state = dec;
 	return 0;
 }
 
 static int lz4_decode(void *state, struct cairn_codec_io *io, const char **why)
 {
-	struct lz4_dec *l = state;
-	size_t in = io->in_len < l->next ? io->in_len : l->next, out = io->out_len;
-	size_t rc = LZ4F_decompress(l->d, io->out, &out, io->in, &in, NULL);
+	struct lz4_dec *dec = state;
+	size_t in = io->in_len < dec->next ? io->in_len : dec->next, out = io->out_len;
+	size_t rc = LZ4F_decompress(dec->d, io->out, &out, io->in, &in, NULL);
 	if (LZ4F_isError(rc))
 		return lz4_status(rc, why);
 	io->in += in;
 	io->in_len -= in;
 	io->out += out;
 	io->out_len -= out;
-	l->next = rc;
+	dec->next = rc;
 	return rc == 0;
 }
 
 static int lz4_dec_reset(void *state)
 {
-	struct lz4_dec *l = state;
-	LZ4F_resetDecompressionContext(l->d);
-	l->next = LZ4_HEADER_START;
+	struct lz4_dec *dec = state;
+	LZ4F_resetDecompressionContext(dec->d);
+	dec->next = LZ4_HEADER_START;
 	return 0;
 }
 
 static void lz4_dec_close(void *state)
 {
-	struct lz4_dec *l = state;
-	LZ4F_freeDecompressionContext(l->d);
-	base_free(l->c, l);
+	struct lz4_dec *dec = state;
+	LZ4F_freeDecompressionContext(dec->d);
+	base_free(dec->cairn, dec);
 }
 
 static void lz4_enc_close(void *state)
 {
-	struct lz4_enc *l = state;
-	LZ4F_freeCompressionContext(l->e);
-	base_free(l->c, l->stage);
-	base_free(l->c, l);
+	struct lz4_enc *encoder = state;
+	LZ4F_freeCompressionContext(encoder->e);
+	base_free(encoder->cairn, encoder->stage);
+	base_free(encoder->cairn, encoder);
 }
 
-static int lz4_enc_open(struct cairn *c, int level, unsigned threads, void **state)
+static int lz4_enc_open(struct cairn *cairn, int level, unsigned threads, void **state)
 {
 	(void)threads;
-	struct lz4_enc *l = base_alloc(c, sizeof *l);
-	if (!l)
+	struct lz4_enc *encoder = base_alloc(cairn, sizeof *encoder);
+	if (!encoder)
 		return CAIRN_E_NOMEM;
-	l->c = c;
-	l->prefs.frameInfo.blockSizeID = LZ4F_max1MB;
-	l->prefs.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
-	l->prefs.compressionLevel = level;
-	l->cap = LZ4F_compressBound(LZ4_PIECE, &l->prefs) + LZ4F_HEADER_SIZE_MAX;
-	l->stage = base_realloc(c, NULL, l->cap);
-	if (!l->stage || LZ4F_isError(LZ4F_createCompressionContext(&l->e, LZ4F_VERSION))) {
-		l->e = NULL;
-		lz4_enc_close(l);
+	encoder->cairn = cairn;
+	encoder->prefs.frameInfo.blockSizeID = LZ4F_max1MB;
+	encoder->prefs.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+	encoder->prefs.compressionLevel = level;
+	encoder->cap = LZ4F_compressBound(LZ4_PIECE, &encoder->prefs) + LZ4F_HEADER_SIZE_MAX;
+	encoder->stage = base_realloc(cairn, NULL, encoder->cap);
+	if (!encoder->stage || LZ4F_isError(LZ4F_createCompressionContext(&encoder->e, LZ4F_VERSION))) {
+		encoder->e = NULL;
+		lz4_enc_close(encoder);
 		return CAIRN_E_NOMEM;
 	}
-	*state = l;
+	*state = encoder;
 	return 0;
 }
 
 /* Refill the empty staging buffer with the next thing to put out. */
-static size_t lz4_stage(struct lz4_enc *l, struct cairn_codec_io *io, int finish)
+static size_t lz4_stage(struct lz4_enc *encoder, struct cairn_codec_io *io, int finish)
 {
-	if (l->phase == LZ4_BEGIN) {
-		l->phase = LZ4_BODY;
-		return LZ4F_compressBegin(l->e, l->stage, l->cap, &l->prefs);
+	if (encoder->phase == LZ4_BEGIN) {
+		encoder->phase = LZ4_BODY;
+		return LZ4F_compressBegin(encoder->e, encoder->stage, encoder->cap, &encoder->prefs);
 	}
 	if (io->in_len) {
 		size_t n = io->in_len < LZ4_PIECE ? io->in_len : LZ4_PIECE;
 		const uint8_t *in = io->in;
 		io->in += n;
 		io->in_len -= n;
-		return LZ4F_compressUpdate(l->e, l->stage, l->cap, in, n, NULL);
+		return LZ4F_compressUpdate(encoder->e, encoder->stage, encoder->cap, in, n, NULL);
 	}
-	if (!finish || l->phase == LZ4_DONE)
+	if (!finish || encoder->phase == LZ4_DONE)
 		return 0;
-	l->phase = LZ4_DONE;
-	return LZ4F_compressEnd(l->e, l->stage, l->cap, NULL);
+	encoder->phase = LZ4_DONE;
+	return LZ4F_compressEnd(encoder->e, encoder->stage, encoder->cap, NULL);
 }
 
 static int lz4_encode(void *state, struct cairn_codec_io *io, int finish, const char **why)
 {
-	struct lz4_enc *l = state;
+	struct lz4_enc *encoder = state;
 	for (;;) {
-		size_t n = l->len - l->pos;
+		size_t n = encoder->len - encoder->pos;
 		if (n > io->out_len)
 			n = io->out_len;
 		if (n)
-			memcpy(io->out, l->stage + l->pos, n);
-		l->pos += n;
+			memcpy(io->out, encoder->stage + encoder->pos, n);
+		encoder->pos += n;
 		io->out += n;
 		io->out_len -= n;
-		if (l->pos < l->len)
+		if (encoder->pos < encoder->len)
 			return 0;
-		if (l->phase == LZ4_DONE)
+		if (encoder->phase == LZ4_DONE)
 			return 1;
-		if (l->phase == LZ4_BODY && !io->in_len && !finish)
+		if (encoder->phase == LZ4_BODY && !io->in_len && !finish)
 			return 0;
-		l->pos = l->len = 0;
-		size_t rc = lz4_stage(l, io, finish);
+		encoder->pos = encoder->len = 0;
+		size_t rc = lz4_stage(encoder, io, finish);
 		if (LZ4F_isError(rc)) {
 			lz4_status(rc, why);
 			return CAIRN_E_STATE;
 		}
-		l->len = rc;
+		encoder->len = rc;
 	}
 }
 
 static int lz4_enc_reset(void *state)
 {
-	struct lz4_enc *l = state; /* compressBegin starts the library afresh */
-	l->pos = l->len = 0;
-	l->phase = LZ4_BEGIN;
+	struct lz4_enc *encoder = state; /* compressBegin starts the library afresh */
+	encoder->pos = encoder->len = 0;
+	encoder->phase = LZ4_BEGIN;
 	return 0;
 }
 

@@ -18,7 +18,7 @@ enum { XZ_THREADS = 256 };
 enum xz_stage { XZ_STREAM, XZ_HEADER, XZ_BLOCK, XZ_INDEX, XZ_FOOTER };
 
 struct xz {
-	struct cairn *c;
+	struct cairn *cairn;
 	lzma_allocator alloc;
 	lzma_stream z;
 	enum xz_stage stage;
@@ -30,33 +30,33 @@ struct xz {
 	lzma_index *index;
 };
 
-static struct xz *xz_new(struct cairn *c)
+static struct xz *xz_new(struct cairn *cairn)
 {
-	struct xz *x = base_alloc(c, sizeof *x);
-	if (!x)
+	struct xz *xz = base_alloc(cairn, sizeof *xz);
+	if (!xz)
 		return NULL;
-	x->c = c;
-	x->alloc = (lzma_allocator){.alloc = io_alloc_items, .free = io_free_item, .opaque = c};
-	x->z = (lzma_stream)LZMA_STREAM_INIT;
-	x->filters[0].id = LZMA_VLI_UNKNOWN;
-	x->z.allocator = &x->alloc;
-	return x;
+	xz->cairn = cairn;
+	xz->alloc = (lzma_allocator){.alloc = io_alloc_items, .free = io_free_item, .opaque = cairn};
+	xz->z = (lzma_stream)LZMA_STREAM_INIT;
+	xz->filters[0].id = LZMA_VLI_UNKNOWN;
+	xz->z.allocator = &xz->alloc;
+	return xz;
 }
 
-static void xz_drop_filters(struct xz *x)
+static void xz_drop_filters(struct xz *xz)
 {
-	for (size_t i = 0; i < LZMA_FILTERS_MAX && x->filters[i].id != LZMA_VLI_UNKNOWN; i++)
-		base_free(x->c, x->filters[i].options);
-	x->filters[0].id = LZMA_VLI_UNKNOWN;
+	for (size_t i = 0; i < LZMA_FILTERS_MAX && xz->filters[i].id != LZMA_VLI_UNKNOWN; i++)
+		base_free(xz->cairn, xz->filters[i].options);
+	xz->filters[0].id = LZMA_VLI_UNKNOWN;
 }
 
 static void xz_close(void *state)
 {
-	struct xz *x = state;
-	lzma_end(&x->z);
-	xz_drop_filters(x);
-	lzma_index_end(x->index, &x->alloc);
-	base_free(x->c, x);
+	struct xz *xz = state;
+	lzma_end(&xz->z);
+	xz_drop_filters(xz);
+	lzma_index_end(xz->index, &xz->alloc);
+	base_free(xz->cairn, xz);
 }
 
 static int xz_probe(const uint8_t *head, size_t n)
@@ -93,144 +93,144 @@ static int xz_status(lzma_ret rc, const char **why)
 	}
 }
 
-static int xz_run(struct xz *x, struct cairn_codec_io *io, lzma_action action, const char **why)
+static int xz_run(struct xz *xz, struct cairn_codec_io *io, lzma_action action, const char **why)
 {
-	x->z.next_in = io->in;
-	x->z.avail_in = io->in_len;
-	x->z.next_out = io->out;
-	x->z.avail_out = io->out_len;
-	lzma_ret rc = lzma_code(&x->z, action);
-	io->in = x->z.next_in;
-	io->in_len = x->z.avail_in;
-	io->out = x->z.next_out;
-	io->out_len = x->z.avail_out;
+	xz->z.next_in = io->in;
+	xz->z.avail_in = io->in_len;
+	xz->z.next_out = io->out;
+	xz->z.avail_out = io->out_len;
+	lzma_ret rc = lzma_code(&xz->z, action);
+	io->in = xz->z.next_in;
+	io->in_len = xz->z.avail_in;
+	io->out = xz->z.next_out;
+	io->out_len = xz->z.avail_out;
 	return xz_status(rc, why);
 }
 
 static int xz_dec_reset(void *state)
 {
-	struct xz *x = state;
-	x->stage = XZ_STREAM;
-	lzma_ret rc = lzma_stream_decoder(&x->z, XZ_DECODE_MEMORY, 0);
+	struct xz *xz = state;
+	xz->stage = XZ_STREAM;
+	lzma_ret rc = lzma_stream_decoder(&xz->z, XZ_DECODE_MEMORY, 0);
 	return rc == LZMA_OK ? 0 : CAIRN_E_NOMEM;
 }
 
-static int xz_dec_open(struct cairn *c, void **state)
+static int xz_dec_open(struct cairn *cairn, void **state)
 {
-	struct xz *x = xz_new(c);
-	if (!x)
+	struct xz *xz = xz_new(cairn);
+	if (!xz)
 		return CAIRN_E_NOMEM;
-	int rc = xz_dec_reset(x);
+	int rc = xz_dec_reset(xz);
 	if (rc < 0)
-		xz_close(x);
+		xz_close(xz);
 	else
-		*state = x;
+		*state = xz;
 	return rc;
 }
 
 /* ---- beginning at a block ---- */
 
-int io_xz_open_blocks(struct cairn *c, unsigned check, void **state)
+int io_xz_open_blocks(struct cairn *cairn, unsigned check, void **state)
 {
-	struct xz *x = xz_new(c);
-	if (!x)
+	struct xz *xz = xz_new(cairn);
+	if (!xz)
 		return CAIRN_E_NOMEM;
-	x->check = (lzma_check)check;
-	x->stage = XZ_HEADER;
-	*state = x;
+	xz->check = (lzma_check)check;
+	xz->stage = XZ_HEADER;
+	*state = xz;
 	return 0;
 }
 
 /* Gather `want` bytes; are they there? */
-static bool xz_gather(struct xz *x, struct cairn_codec_io *io, size_t want)
+static bool xz_gather(struct xz *xz, struct cairn_codec_io *io, size_t want)
 {
-	size_t left = x->n_head < want ? want - x->n_head : 0;
+	size_t left = xz->n_head < want ? want - xz->n_head : 0;
 	size_t n = left < io->in_len ? left : io->in_len;
-	memcpy(x->head + x->n_head, io->in, n);
-	x->n_head += n;
+	memcpy(xz->head + xz->n_head, io->in, n);
+	xz->n_head += n;
 	io->in += n;
 	io->in_len -= n;
-	return x->n_head >= want;
+	return xz->n_head >= want;
 }
 
-static lzma_ret xz_start_block(struct xz *x)
+static lzma_ret xz_start_block(struct xz *xz)
 {
-	xz_drop_filters(x);
-	x->block = (lzma_block){.version = 1,
-	                        .check = x->check,
-	                        .filters = x->filters,
-	                        .header_size = lzma_block_header_size_decode(x->head[0])};
-	x->n_head = 0;
-	lzma_ret rc = lzma_block_header_decode(&x->block, &x->alloc, x->head);
+	xz_drop_filters(xz);
+	xz->block = (lzma_block){.version = 1,
+	                         .check = xz->check,
+	                         .filters = xz->filters,
+	                         .header_size = lzma_block_header_size_decode(xz->head[0])};
+	xz->n_head = 0;
+	lzma_ret rc = lzma_block_header_decode(&xz->block, &xz->alloc, xz->head);
 	if (rc != LZMA_OK) {
-		x->filters[0].id = LZMA_VLI_UNKNOWN; /* liblzma has freed what it made */
+		xz->filters[0].id = LZMA_VLI_UNKNOWN; /* liblzma has freed what it made */
 		return rc;
 	}
 	/* Stands for "unknown", too: then starting it fails. */
-	if (lzma_raw_decoder_memusage(x->filters) - 1 > XZ_DECODE_MEMORY)
+	if (lzma_raw_decoder_memusage(xz->filters) - 1 > XZ_DECODE_MEMORY)
 		return LZMA_MEMLIMIT_ERROR;
-	x->stage = XZ_BLOCK;
-	return lzma_block_decoder(&x->z, &x->block);
+	xz->stage = XZ_BLOCK;
+	return lzma_block_decoder(&xz->z, &xz->block);
 }
 
 /* What comes behind a block: another one, or the Index, which begins with a zero. */
-static int xz_next_block(struct xz *x, struct cairn_codec_io *io, const char **why)
+static int xz_next_block(struct xz *xz, struct cairn_codec_io *io, const char **why)
 {
 	uint64_t memory = XZ_DECODE_MEMORY;
 	lzma_ret rc = LZMA_OK;
-	if (io->in_len && x->n_head == 0 && *io->in == 0) {
-		x->stage = XZ_INDEX;
-		lzma_index_end(x->index, &x->alloc);
-		x->index = NULL;
-		rc = lzma_index_decoder(&x->z, &x->index, memory);
-	} else if (xz_gather(x, io, 1)) {
-		if (xz_gather(x, io, lzma_block_header_size_decode(x->head[0])))
-			rc = xz_start_block(x);
+	if (io->in_len && xz->n_head == 0 && *io->in == 0) {
+		xz->stage = XZ_INDEX;
+		lzma_index_end(xz->index, &xz->alloc);
+		xz->index = NULL;
+		rc = lzma_index_decoder(&xz->z, &xz->index, memory);
+	} else if (xz_gather(xz, io, 1)) {
+		if (xz_gather(xz, io, lzma_block_header_size_decode(xz->head[0])))
+			rc = xz_start_block(xz);
 	}
 	return xz_status(rc, why);
 }
 
-static int xz_decode_blocks(struct xz *x, struct cairn_codec_io *io, const char **why)
+static int xz_decode_blocks(struct xz *xz, struct cairn_codec_io *io, const char **why)
 {
-	if (x->stage == XZ_HEADER)
-		return xz_next_block(x, io, why);
-	if (x->stage == XZ_FOOTER)
-		return xz_gather(x, io, LZMA_STREAM_HEADER_SIZE);
-	int rc = xz_run(x, io, LZMA_RUN, why);
+	if (xz->stage == XZ_HEADER)
+		return xz_next_block(xz, io, why);
+	if (xz->stage == XZ_FOOTER)
+		return xz_gather(xz, io, LZMA_STREAM_HEADER_SIZE);
+	int rc = xz_run(xz, io, LZMA_RUN, why);
 	if (rc <= 0)
 		return rc;
-	x->stage = x->stage == XZ_BLOCK ? XZ_HEADER : XZ_FOOTER;
+	xz->stage = xz->stage == XZ_BLOCK ? XZ_HEADER : XZ_FOOTER;
 	return 0;
 }
 
 static int xz_decode(void *state, struct cairn_codec_io *io, const char **why)
 {
-	struct xz *x = state;
-	return x->stage == XZ_STREAM ? xz_run(x, io, LZMA_RUN, why) : xz_decode_blocks(x, io, why);
+	struct xz *xz = state;
+	return xz->stage == XZ_STREAM ? xz_run(xz, io, LZMA_RUN, why) : xz_decode_blocks(xz, io, why);
 }
 
-static lzma_ret xz_start_threads(struct xz *x, int level, unsigned threads)
+static lzma_ret xz_start_threads(struct xz *xz, int level, unsigned threads)
 {
 	lzma_mt mt = {.preset = (uint32_t)level, .check = LZMA_CHECK_CRC64};
 	mt.threads = threads < XZ_THREADS ? threads : XZ_THREADS;
 	while (mt.threads > 1 && lzma_stream_encoder_mt_memusage(&mt) > XZ_ENCODE_MEMORY)
 		mt.threads--;
-	return mt.threads > 1 ? lzma_stream_encoder_mt(&x->z, &mt) : LZMA_OPTIONS_ERROR;
+	return mt.threads > 1 ? lzma_stream_encoder_mt(&xz->z, &mt) : LZMA_OPTIONS_ERROR;
 }
 
-static int xz_enc_open(struct cairn *c, int level, unsigned threads, void **state)
+static int xz_enc_open(struct cairn *cairn, int level, unsigned threads, void **state)
 {
-	struct xz *x = xz_new(c);
-	if (!x)
+	struct xz *xz = xz_new(cairn);
+	if (!xz)
 		return CAIRN_E_NOMEM;
-	lzma_ret rc = threads > 1 ? xz_start_threads(x, level, threads) : LZMA_OPTIONS_ERROR;
+	lzma_ret rc = threads > 1 ? xz_start_threads(xz, level, threads) : LZMA_OPTIONS_ERROR;
 	if (rc != LZMA_OK)
-		rc = lzma_easy_encoder(&x->z, (uint32_t)level, LZMA_CHECK_CRC64);
+		rc = lzma_easy_encoder(&xz->z, (uint32_t)level, LZMA_CHECK_CRC64);
 	if (rc != LZMA_OK) {
-		xz_close(x);
+		xz_close(xz);
 		return CAIRN_E_NOMEM;
 	}
-	*state = x;
+	*state = xz;
 	return 0;
 }
 

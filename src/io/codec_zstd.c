@@ -13,13 +13,13 @@
 enum { ZSTD_HEADER_START = 5 };
 
 struct zstd_dec {
-	struct cairn *c;
+	struct cairn *cairn;
 	ZSTD_DCtx *d;
 	size_t next; /* how much input the library wants */
 };
 
 struct zstd_enc {
-	struct cairn *c;
+	struct cairn *cairn;
 	ZSTD_CCtx *e;
 };
 
@@ -55,80 +55,80 @@ static int zstd_probe(const uint8_t *head, size_t n)
 	return io_magic_after_skippable(head, n, magic);
 }
 
-static int zstd_dec_open(struct cairn *c, void **state)
+static int zstd_dec_open(struct cairn *cairn, void **state)
 {
-	struct zstd_dec *z = base_alloc(c, sizeof *z);
-	if (!z)
+	struct zstd_dec *dec = base_alloc(cairn, sizeof *dec);
+	if (!dec)
 		return CAIRN_E_NOMEM;
-	z->c = c;
-	z->next = ZSTD_HEADER_START;
-	z->d = ZSTD_createDCtx();
-	if (!z->d) {
-		base_free(c, z);
+	dec->cairn = cairn;
+	dec->next = ZSTD_HEADER_START;
+	dec->d = ZSTD_createDCtx();
+	if (!dec->d) {
+		base_free(cairn, dec);
 		return CAIRN_E_NOMEM;
 	}
-	ZSTD_DCtx_setParameter(z->d, ZSTD_d_windowLogMax, IO_ZSTD_WINDOW_LOG);
-	*state = z;
+	ZSTD_DCtx_setParameter(dec->d, ZSTD_d_windowLogMax, IO_ZSTD_WINDOW_LOG);
+	*state = dec;
 	return 0;
 }
 
 static int zstd_decode(void *state, struct cairn_codec_io *io, const char **why)
 {
-	struct zstd_dec *z = state;
-	ZSTD_inBuffer in = {io->in, io->in_len < z->next ? io->in_len : z->next, 0};
+	struct zstd_dec *dec = state;
+	ZSTD_inBuffer in = {io->in, io->in_len < dec->next ? io->in_len : dec->next, 0};
 	ZSTD_outBuffer out = {io->out, io->out_len, 0};
-	size_t rc = ZSTD_decompressStream(z->d, &out, &in);
+	size_t rc = ZSTD_decompressStream(dec->d, &out, &in);
 	if (ZSTD_isError(rc))
 		return io_zstd_status(rc, why);
 	io->in += in.pos;
 	io->in_len -= in.pos;
 	io->out += out.pos;
 	io->out_len -= out.pos;
-	z->next = rc;
+	dec->next = rc;
 	return rc == 0;
 }
 
 static int zstd_dec_reset(void *state)
 {
-	struct zstd_dec *z = state;
-	ZSTD_DCtx_reset(z->d, ZSTD_reset_session_only);
-	z->next = ZSTD_HEADER_START;
+	struct zstd_dec *dec = state;
+	ZSTD_DCtx_reset(dec->d, ZSTD_reset_session_only);
+	dec->next = ZSTD_HEADER_START;
 	return 0;
 }
 
 static void zstd_dec_close(void *state)
 {
-	struct zstd_dec *z = state;
-	ZSTD_freeDCtx(z->d);
-	base_free(z->c, z);
+	struct zstd_dec *dec = state;
+	ZSTD_freeDCtx(dec->d);
+	base_free(dec->cairn, dec);
 }
 
-static int zstd_enc_open(struct cairn *c, int level, unsigned threads, void **state)
+static int zstd_enc_open(struct cairn *cairn, int level, unsigned threads, void **state)
 {
-	struct zstd_enc *z = base_alloc(c, sizeof *z);
-	if (!z)
+	struct zstd_enc *enc = base_alloc(cairn, sizeof *enc);
+	if (!enc)
 		return CAIRN_E_NOMEM;
-	z->c = c;
-	z->e = ZSTD_createCCtx();
-	if (!z->e) {
-		base_free(c, z);
+	enc->cairn = cairn;
+	enc->e = ZSTD_createCCtx();
+	if (!enc->e) {
+		base_free(cairn, enc);
 		return CAIRN_E_NOMEM;
 	}
-	ZSTD_CCtx_setParameter(z->e, ZSTD_c_compressionLevel, level);
-	ZSTD_CCtx_setParameter(z->e, ZSTD_c_checksumFlag, 1);
+	ZSTD_CCtx_setParameter(enc->e, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(enc->e, ZSTD_c_checksumFlag, 1);
 	/* A library built without threads refuses this and stays single. */
 	if (threads > 1)
-		ZSTD_CCtx_setParameter(z->e, ZSTD_c_nbWorkers, threads < 256 ? (int)threads : 256);
-	*state = z;
+		ZSTD_CCtx_setParameter(enc->e, ZSTD_c_nbWorkers, threads < 256 ? (int)threads : 256);
+	*state = enc;
 	return 0;
 }
 
 static int zstd_encode(void *state, struct cairn_codec_io *io, int finish, const char **why)
 {
-	struct zstd_enc *z = state;
+	struct zstd_enc *enc = state;
 	ZSTD_inBuffer in = {io->in, io->in_len, 0};
 	ZSTD_outBuffer out = {io->out, io->out_len, 0};
-	size_t rc = ZSTD_compressStream2(z->e, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
+	size_t rc = ZSTD_compressStream2(enc->e, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
 	if (ZSTD_isError(rc)) {
 		int status = io_zstd_status(rc, why);
 		return status == CAIRN_E_DAMAGED ? CAIRN_E_STATE : status;
@@ -142,16 +142,16 @@ static int zstd_encode(void *state, struct cairn_codec_io *io, int finish, const
 
 static int zstd_enc_reset(void *state)
 {
-	struct zstd_enc *z = state;
-	ZSTD_CCtx_reset(z->e, ZSTD_reset_session_only);
+	struct zstd_enc *enc = state;
+	ZSTD_CCtx_reset(enc->e, ZSTD_reset_session_only);
 	return 0;
 }
 
 static void zstd_enc_close(void *state)
 {
-	struct zstd_enc *z = state;
-	ZSTD_freeCCtx(z->e);
-	base_free(z->c, z);
+	struct zstd_enc *enc = state;
+	ZSTD_freeCCtx(enc->e);
+	base_free(enc->cairn, enc);
 }
 
 const struct cairn_codec io_codec_zstd = {

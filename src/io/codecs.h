@@ -19,12 +19,12 @@ extern const struct cairn_codec io_codec_lz4;
 #endif
 
 /* The codec whose stream these bytes begin, or NULL. */
-const struct cairn_codec *io_codec_probe(const struct cairn *c, const uint8_t *head, size_t n);
+const struct cairn_codec *io_codec_probe(const struct cairn *cairn, const uint8_t *head, size_t n);
 /* May zero bytes follow a stream of this codec, and in units of how many? 0: no. */
 unsigned io_codec_padding(const struct cairn_codec *codec);
 /* A level as the codec takes it; INT_MIN becomes the default. Out of range:
  * CAIRN_E_INVAL with a sentence. */
-int io_codec_level(struct cairn *c, const struct cairn_codec *codec, int level, int *out);
+int io_codec_level(struct cairn *cairn, const struct cairn_codec *codec, int level, int *out);
 /* What to say when a codec fails without a reason. */
 const char *io_codec_why(int status, const char *why);
 
@@ -49,21 +49,21 @@ enum { IO_MARK_DATA = 32 << 10 }; /* bytes that a place takes at most */
 struct io_source;
 struct io_restart {
 	/* Note all places, before reading, from the file's own tables; or, while reading: */
-	int (*list)(struct io_source *s, uint64_t step);
+	int (*list)(struct io_source *source, uint64_t step);
 	/* let decode return wherever decoding can begin again, for the rest of the stream; */
 	void (*watch)(void *state);
 	/* is here such a place? What it takes to begin: bits of the last byte taken that are not
 	 * decoded yet, and up to IO_MARK_DATA bytes. */
 	bool (*mark)(void *state, unsigned *bits, uint8_t *data, size_t *n);
 	/* Make a decoder that goes on there; decode then ends with the stream. */
-	int (*resume)(struct cairn *c, unsigned bits, uint8_t last, const uint8_t *data, size_t n,
+	int (*resume)(struct cairn *cairn, unsigned bits, uint8_t last, const uint8_t *data, size_t n,
 	              void **state);
 };
 /* NULL: only where streams begin. */
 const struct io_restart *io_codec_restart(const struct cairn_codec *codec);
 extern const struct io_restart io_gzip_restart, io_xz_restart;
 /* An xz decoder that begins at a block of a stream whose blocks are checked so. */
-int io_xz_open_blocks(struct cairn *c, unsigned check, void **state);
+int io_xz_open_blocks(struct cairn *cairn, unsigned check, void **state);
 
 /* A zstd frame's outline, from its headers alone. */
 struct io_zstd_frame {
@@ -74,14 +74,14 @@ struct io_zstd_frame {
 };
 /* 1 and *f; 0 when the frame does not end within `n`; CAIRN_E_DAMAGED when it is
  * no frame. */
-int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f);
+int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *frame);
 
 /* Random access through the seek table of a seekable zstd file. `map` must stay.
  * 1 and *out; 0 when there is no table, or one that cannot be true. */
 struct io_zstd_seek;
-int io_zstd_seek_open(struct cairn *c, const uint8_t *map, size_t n, struct io_zstd_seek **out);
-void io_zstd_seek_close(struct io_zstd_seek *z);
-uint64_t io_zstd_seek_size(const struct io_zstd_seek *z);
-int64_t io_zstd_seek_read(struct io_zstd_seek *z, uint64_t off, uint8_t *buf, size_t n);
+int io_zstd_seek_open(struct cairn *cairn, const uint8_t *map, size_t n, struct io_zstd_seek **out);
+void io_zstd_seek_close(struct io_zstd_seek *seek);
+uint64_t io_zstd_seek_size(const struct io_zstd_seek *seek);
+int64_t io_zstd_seek_read(struct io_zstd_seek *seek, uint64_t off, uint8_t *buf, size_t n);
 
 #endif

@@ -22,14 +22,14 @@
 enum { ZSTD_BLOCK_MAX = 128 << 10, FRAME_STEP = 64 << 10, FRAME_STALLS = 64 };
 
 struct io_frame_decoder {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_codec *codec;
 	void *state;     /* opened when first needed */
 	ZSTD_DCtx *fast; /* zstd only */
 };
 
 struct io_frame_encoder {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_codec *codec;
 	void *state;
 	int level;
@@ -37,19 +37,19 @@ struct io_frame_encoder {
 
 /* ---- the outline of a zstd frame (RFC 8878, section 3.1.1) ---- */
 
-static int skippable_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f)
+static int skippable_outline(const uint8_t *in, size_t n, struct io_zstd_frame *frame)
 {
 	if (n < 8)
 		return 0;
 	uint64_t len = 8 + (uint64_t)base_le32(in + 4);
 	if (len > n)
 		return 0;
-	*f = (struct io_zstd_frame){.length = (size_t)len};
+	*frame = (struct io_zstd_frame){.length = (size_t)len};
 	return 1;
 }
 
 /* Length of the frame header, 0 when `n` is too short. */
-static size_t header_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f)
+static size_t header_outline(const uint8_t *in, size_t n, struct io_zstd_frame *frame)
 {
 	static const uint8_t id_len[4] = {0, 1, 2, 4}, size_len[4] = {0, 2, 4, 8};
 	if (n < 5)
@@ -59,9 +59,9 @@ static size_t header_outline(const uint8_t *in, size_t n, struct io_zstd_frame *
 	size_t at = 5 + (single ? 0u : 1u) + id_len[in[4] & 3];
 	if (n < at + size_bytes)
 		return 0;
-	f->content = UINT64_MAX;
+	frame->content = UINT64_MAX;
 	if (size_bytes) /* two bytes count from 256 */
-		f->content = base_le(in + at, size_bytes) + (size_bytes == 2 ? 256 : 0);
+		frame->content = base_le(in + at, size_bytes) + (size_bytes == 2 ? 256 : 0);
 	return at + size_bytes;
 }
 
@@ -77,28 +77,28 @@ static bool begins_frame(const uint8_t *in, size_t n)
 	return frame || skippable;
 }
 
-int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f)
+int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *frame)
 {
-	f->length = 0;
+	frame->length = 0;
 	if (!begins_frame(in, n))
 		return CAIRN_E_DAMAGED;
 	if (n >= 4 && io_is_skippable(base_le32(in)))
-		return skippable_outline(in, n, f);
+		return skippable_outline(in, n, frame);
 	if (n > 4 && (in[4] & 8)) /* the reserved bit */
 		return CAIRN_E_DAMAGED;
-	size_t at = header_outline(in, n, f);
+	size_t at = header_outline(in, n, frame);
 	if (at == 0)
 		return 0;
-	f->bound = 0;
+	frame->bound = 0;
 	for (bool last = false; !last;) {
-		f->length = at;
+		frame->length = at;
 		if (n - at < 3)
 			return 0;
 		uint32_t head = (uint32_t)base_le(in + at, 3), size = head >> 3;
 		unsigned type = head >> 1 & 3; /* 0 raw, 1 one byte repeated, 2 compressed */
 		if (type == 3 || size > ZSTD_BLOCK_MAX)
 			return CAIRN_E_DAMAGED;
-		f->bound += type == 2 ? ZSTD_BLOCK_MAX : size;
+		frame->bound += type == 2 ? ZSTD_BLOCK_MAX : size;
 		at += 3;
 		size_t body = type == 1 ? 1 : size;
 		if (n - at < body)
@@ -109,73 +109,74 @@ int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *f)
 	size_t sum = in[4] & 4 ? 4 : 0;
 	if (n - at < sum)
 		return 0;
-	f->length = at + sum;
+	frame->length = at + sum;
 	return 1;
 }
 
 int64_t io_zstd_frame_length(const uint8_t *in, size_t n, size_t *followed)
 {
-	struct io_zstd_frame f;
-	int rc = io_zstd_outline(in, n, &f);
+	struct io_zstd_frame frame;
+	int rc = io_zstd_outline(in, n, &frame);
 	if (followed)
-		*followed = f.length;
-	return rc == 1 ? (int64_t)f.length : rc;
+		*followed = frame.length;
+	return rc == 1 ? (int64_t)frame.length : rc;
 }
 
 /* ---- decoding ---- */
 
-int io_frame_decoder_new(struct cairn *c, const struct cairn_codec *codec,
+int io_frame_decoder_new(struct cairn *cairn, const struct cairn_codec *codec,
                          struct io_frame_decoder **out)
 {
 	if (codec == &io_codec_zstd_seekable)
 		codec = &io_codec_zstd;
 	if (!codec->dec_open)
-		return base_fail(c, CAIRN_E_UNSUPPORTED, "%s cannot be read", codec->name);
-	struct io_frame_decoder *d = base_alloc(c, sizeof *d);
-	if (!d)
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED, "%s cannot be read", codec->name);
+	struct io_frame_decoder *decoder = base_alloc(cairn, sizeof *decoder);
+	if (!decoder)
 		return CAIRN_E_NOMEM;
-	d->c = c;
-	d->codec = codec;
+	decoder->cairn = cairn;
+	decoder->codec = codec;
 	if (codec == &io_codec_zstd) {
-		d->fast = ZSTD_createDCtx();
-		if (!d->fast) {
-			base_free(c, d);
-			return base_fail(c, CAIRN_E_NOMEM, "out of memory for a zstd decoder");
+		decoder->fast = ZSTD_createDCtx();
+		if (!decoder->fast) {
+			base_free(cairn, decoder);
+			return base_fail(cairn, CAIRN_E_NOMEM, "out of memory for a zstd decoder");
 		}
 	}
-	*out = d;
+	*out = decoder;
 	return 0;
 }
 
-void io_frame_decoder_free(struct io_frame_decoder *d)
+void io_frame_decoder_free(struct io_frame_decoder *decoder)
 {
-	if (!d)
+	if (!decoder)
 		return;
-	if (d->state)
-		d->codec->dec_close(d->state);
-	ZSTD_freeDCtx(d->fast);
-	base_free(d->c, d);
+	if (decoder->state)
+		decoder->codec->dec_close(decoder->state);
+	ZSTD_freeDCtx(decoder->fast);
+	base_free(decoder->cairn, decoder);
 }
 
 /* 1 when done, 0 when the general way must see to it, or CAIRN_E_NOMEM. */
-static int decode_fast(struct io_frame_decoder *d, const uint8_t *in, size_t n, size_t hint,
+static int decode_fast(struct io_frame_decoder *decoder, const uint8_t *in, size_t n, size_t hint,
                        size_t limit, struct base_buf *out, size_t *used)
 {
-	struct io_zstd_frame f;
-	if (io_zstd_outline(in, n, &f) != 1)
+	struct io_zstd_frame frame;
+	if (io_zstd_outline(in, n, &frame) != 1)
 		return 0;
-	size_t most = f.bound < limit ? (size_t)f.bound : limit;
-	if (f.content != UINT64_MAX && f.content < most)
-		most = (size_t)f.content;
-	size_t room = f.content == UINT64_MAX && hint && hint < most ? hint : most;
+	size_t most = frame.bound < limit ? (size_t)frame.bound : limit;
+	if (frame.content != UINT64_MAX && frame.content < most)
+		most = (size_t)frame.content;
+	size_t room = frame.content == UINT64_MAX && hint && hint < most ? hint : most;
 	for (;;) {
 		int rc = base_buf_reserve(out, room ? room : 1);
 		if (rc < 0)
 			return rc;
-		size_t got = ZSTD_decompressDCtx(d->fast, out->data + out->len, room, in, f.length);
+		size_t got =
+			ZSTD_decompressDCtx(decoder->fast, out->data + out->len, room, in, frame.length);
 		if (!ZSTD_isError(got)) {
 			out->len += got;
-			*used = f.length;
+			*used = frame.length;
 			return 1;
 		}
 		if (room == most)
@@ -184,26 +185,27 @@ static int decode_fast(struct io_frame_decoder *d, const uint8_t *in, size_t n, 
 	}
 }
 
-static int decoder_ready(struct io_frame_decoder *d)
+static int decoder_ready(struct io_frame_decoder *decoder)
 {
 	int rc = 0;
-	if (d->state && d->codec->dec_reset) {
-		rc = d->codec->dec_reset(d->state);
+	if (decoder->state && decoder->codec->dec_reset) {
+		rc = decoder->codec->dec_reset(decoder->state);
 	} else {
-		if (d->state)
-			d->codec->dec_close(d->state);
-		d->state = NULL;
-		rc = d->codec->dec_open(d->c, &d->state);
+		if (decoder->state)
+			decoder->codec->dec_close(decoder->state);
+		decoder->state = NULL;
+		rc = decoder->codec->dec_open(decoder->cairn, &decoder->state);
 	}
 	if (rc < 0)
-		return base_fail(d->c, rc, "%s: the decoder cannot be started", d->codec->name);
+		return base_fail(decoder->cairn, rc, "%s: the decoder cannot be started",
+		                 decoder->codec->name);
 	return 0;
 }
 
-static int decode_failed(struct io_frame_decoder *d, size_t at, int status, const char *why)
+static int decode_failed(struct io_frame_decoder *decoder, size_t at, int status, const char *why)
 {
-	return base_fail(d->c, status, "%s: byte %zu of the compressed input: %s", d->codec->name, at,
-	                 io_codec_why(status, why));
+	return base_fail(decoder->cairn, status, "%s: byte %zu of the compressed input: %s",
+	                 decoder->codec->name, at, io_codec_why(status, why));
 }
 
 /* Room for the next step: what is reserved, more when that is little, at most
@@ -218,18 +220,18 @@ static int step_room(struct base_buf *out, size_t begun, size_t limit, size_t *r
 	return rc;
 }
 
-static int decode_general(struct io_frame_decoder *d, const uint8_t *in, size_t n, size_t limit,
-                          struct base_buf *out, size_t *used)
+static int decode_general(struct io_frame_decoder *decoder, const uint8_t *in, size_t n,
+                          size_t limit, struct base_buf *out, size_t *used)
 {
 	struct cairn_codec_io io = {.in = in, .in_len = n};
 	size_t begun = out->len;
-	int rc = decoder_ready(d), stalls = 0;
+	int rc = decoder_ready(decoder), stalls = 0;
 	while (rc == 0) {
 		size_t room, before = io.in_len;
 		uint8_t beyond;
 		const char *why = NULL;
-		if (base_cancelled(d->c))
-			return base_fail(d->c, CAIRN_E_CANCELLED, "cancelled");
+		if (base_cancelled(decoder->cairn))
+			return base_fail(decoder->cairn, CAIRN_E_CANCELLED, "cancelled");
 		rc = step_room(out, begun, limit, &room);
 		if (rc < 0)
 			return rc;
@@ -237,105 +239,108 @@ static int decode_general(struct io_frame_decoder *d, const uint8_t *in, size_t 
 		io.out = room ? out->data + out->len : &beyond;
 		io.out_len = room ? room : 1;
 		size_t given = io.out_len;
-		rc = d->codec->decode(d->state, &io, &why);
+		rc = decoder->codec->decode(decoder->state, &io, &why);
 		size_t got = given - io.out_len;
 		if (got && !room)
-			return base_fail(d->c, CAIRN_E_LIMIT, "%s: more than %zu bytes come out of one stream",
-			                 d->codec->name, limit);
+			return base_fail(decoder->cairn, CAIRN_E_LIMIT,
+			                 "%s: more than %zu bytes come out of one stream", decoder->codec->name,
+			                 limit);
 		out->len += got;
 		if (rc < 0)
-			return decode_failed(d, n - io.in_len, rc, why);
+			return decode_failed(decoder, n - io.in_len, rc, why);
 		if (rc == 0 && !got && io.in_len == before) {
 			if (!io.in_len)
-				return decode_failed(d, n, CAIRN_E_TRUNCATED, NULL);
+				return decode_failed(decoder, n, CAIRN_E_TRUNCATED, NULL);
 			if (++stalls > FRAME_STALLS)
-				return decode_failed(d, n - io.in_len, CAIRN_E_STATE, NULL);
+				return decode_failed(decoder, n - io.in_len, CAIRN_E_STATE, NULL);
 		}
 	}
 	*used = n - io.in_len;
 	return rc < 0 ? rc : 0;
 }
 
-int io_frame_decode(struct io_frame_decoder *d, const uint8_t *in, size_t n, size_t hint,
+int io_frame_decode(struct io_frame_decoder *decoder, const uint8_t *in, size_t n, size_t hint,
                     size_t limit, struct base_buf *out, size_t *used)
 {
 	size_t ignored;
 	if (!used)
 		used = &ignored;
 	*used = 0;
-	int rc = d->fast ? decode_fast(d, in, n, hint, limit, out, used) : 0;
+	int rc = decoder->fast ? decode_fast(decoder, in, n, hint, limit, out, used) : 0;
 	if (rc)
 		return rc < 0 ? rc : 0;
-	if (!d->fast && hint) { /* believe a hint as far as usual ratios go */
+	if (!decoder->fast && hint) { /* believe a hint as far as usual ratios go */
 		size_t room = hint < limit ? hint : limit, most = n < SIZE_MAX / 32 ? n * 32 : n;
 		rc = base_buf_reserve(out, room < most ? room : most);
 		if (rc < 0)
 			return rc;
 	}
-	return decode_general(d, in, n, limit, out, used);
+	return decode_general(decoder, in, n, limit, out, used);
 }
 
-int io_decode_frame(struct cairn *c, const struct cairn_codec *codec, const uint8_t *in, size_t n,
-                    size_t hint, size_t limit, struct base_buf *out, size_t *used)
+int io_decode_frame(struct cairn *cairn, const struct cairn_codec *codec, const uint8_t *in,
+                    size_t n, size_t hint, size_t limit, struct base_buf *out, size_t *used)
 {
-	struct io_frame_decoder *d = NULL;
-	int rc = io_frame_decoder_new(c, codec, &d);
+	struct io_frame_decoder *decoder = NULL;
+	int rc = io_frame_decoder_new(cairn, codec, &decoder);
 	if (rc < 0)
 		return rc;
-	rc = io_frame_decode(d, in, n, hint, limit, out, used);
-	io_frame_decoder_free(d);
+	rc = io_frame_decode(decoder, in, n, hint, limit, out, used);
+	io_frame_decoder_free(decoder);
 	return rc;
 }
 
 /* ---- encoding ---- */
 
-int io_frame_encoder_new(struct cairn *c, const struct cairn_codec *codec, int level,
+int io_frame_encoder_new(struct cairn *cairn, const struct cairn_codec *codec, int level,
                          struct io_frame_encoder **out)
 {
 	if (!codec->enc_open)
-		return base_fail(c, CAIRN_E_UNSUPPORTED, "%s cannot be written", codec->name);
-	int rc = io_codec_level(c, codec, level, &level);
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED, "%s cannot be written", codec->name);
+	int rc = io_codec_level(cairn, codec, level, &level);
 	if (rc < 0)
 		return rc;
-	struct io_frame_encoder *e = base_alloc(c, sizeof *e);
-	if (!e)
+	struct io_frame_encoder *encoder = base_alloc(cairn, sizeof *encoder);
+	if (!encoder)
 		return CAIRN_E_NOMEM;
-	e->c = c;
-	e->codec = codec;
-	e->level = level;
-	*out = e;
+	encoder->cairn = cairn;
+	encoder->codec = codec;
+	encoder->level = level;
+	*out = encoder;
 	return 0;
 }
 
-void io_frame_encoder_free(struct io_frame_encoder *e)
+void io_frame_encoder_free(struct io_frame_encoder *encoder)
 {
-	if (!e)
+	if (!encoder)
 		return;
-	if (e->state)
-		e->codec->enc_close(e->state);
-	base_free(e->c, e);
+	if (encoder->state)
+		encoder->codec->enc_close(encoder->state);
+	base_free(encoder->cairn, encoder);
 }
 
-static int encoder_ready(struct io_frame_encoder *e)
+static int encoder_ready(struct io_frame_encoder *encoder)
 {
 	int rc = 0;
-	if (e->state && e->codec->enc_reset) {
-		rc = e->codec->enc_reset(e->state);
+	if (encoder->state && encoder->codec->enc_reset) {
+		rc = encoder->codec->enc_reset(encoder->state);
 	} else {
-		if (e->state)
-			e->codec->enc_close(e->state);
-		e->state = NULL;
-		rc = e->codec->enc_open(e->c, e->level, 1, &e->state);
+		if (encoder->state)
+			encoder->codec->enc_close(encoder->state);
+		encoder->state = NULL;
+		rc = encoder->codec->enc_open(encoder->cairn, encoder->level, 1, &encoder->state);
 	}
 	if (rc < 0)
-		return base_fail(e->c, rc, "%s: the encoder cannot be started", e->codec->name);
+		return base_fail(encoder->cairn, rc, "%s: the encoder cannot be started",
+		                 encoder->codec->name);
 	return 0;
 }
 
-int io_frame_encode(struct io_frame_encoder *e, const void *in, size_t n, struct base_buf *out)
+int io_frame_encode(struct io_frame_encoder *encoder, const void *in, size_t n,
+                    struct base_buf *out)
 {
 	struct cairn_codec_io io = {.in = in, .in_len = n};
-	int rc = encoder_ready(e), stalls = 0;
+	int rc = encoder_ready(encoder), stalls = 0;
 	/* Room for data that does not compress: zstd then works in one pass and
 	 * writes the content size. */
 	size_t room = n + n / 128 + FRAME_STEP;
@@ -348,26 +353,27 @@ int io_frame_encode(struct io_frame_encoder *e, const void *in, size_t n, struct
 		io.out = out->data + out->len;
 		io.out_len = out->cap - out->len;
 		size_t given = io.out_len;
-		rc = e->codec->encode(e->state, &io, 1, &why);
+		rc = encoder->codec->encode(encoder->state, &io, 1, &why);
 		out->len += given - io.out_len;
 		bool stuck = given == io.out_len && before == io.in_len;
 		if (rc == 0 && stuck && ++stalls > FRAME_STALLS)
 			rc = CAIRN_E_STATE;
 		if (rc < 0)
-			return base_fail(e->c, rc, "%s: %s", e->codec->name, io_codec_why(rc, why));
+			return base_fail(encoder->cairn, rc, "%s: %s", encoder->codec->name,
+			                 io_codec_why(rc, why));
 		room = FRAME_STEP;
 	}
 	return rc < 0 ? rc : 0;
 }
 
-int io_encode_frame(struct cairn *c, const struct cairn_codec *codec, int level, const void *in,
+int io_encode_frame(struct cairn *cairn, const struct cairn_codec *codec, int level, const void *in,
                     size_t n, struct base_buf *out)
 {
-	struct io_frame_encoder *e = NULL;
-	int rc = io_frame_encoder_new(c, codec, level, &e);
+	struct io_frame_encoder *encoder = NULL;
+	int rc = io_frame_encoder_new(cairn, codec, level, &encoder);
 	if (rc < 0)
 		return rc;
-	rc = io_frame_encode(e, in, n, out);
-	io_frame_encoder_free(e);
+	rc = io_frame_encode(encoder, in, n, out);
+	io_frame_encoder_free(encoder);
 	return rc;
 }

@@ -26,43 +26,43 @@ struct io_input {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-int io_input_note(struct cairn *c, int fd, struct io_input **out)
+int io_input_note(struct cairn *cairn, int fd, struct io_input **out)
 {
 	struct stat st;
 	*out = NULL;
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return 0;
-	struct io_input *in = base_alloc(c, sizeof *in);
+	struct io_input *in = base_alloc(cairn, sizeof *in);
 	if (!in)
 		return CAIRN_E_NOMEM;
 	in->device = st.st_dev;
 	in->inode = st.st_ino;
 	pthread_mutex_lock(&lock);
-	in->next = *base_inputs(c);
-	*base_inputs(c) = in;
+	in->next = *base_inputs(cairn);
+	*base_inputs(cairn) = in;
 	pthread_mutex_unlock(&lock);
 	*out = in;
 	return 0;
 }
 
-void io_input_drop(struct cairn *c, struct io_input *in)
+void io_input_drop(struct cairn *cairn, struct io_input *in)
 {
 	if (!in)
 		return;
 	pthread_mutex_lock(&lock);
-	struct io_input **at = base_inputs(c);
+	struct io_input **at = base_inputs(cairn);
 	while (*at && *at != in)
 		at = &(*at)->next;
 	if (*at)
 		*at = in->next;
 	pthread_mutex_unlock(&lock);
-	base_free(c, in);
+	base_free(cairn, in);
 }
 
-bool io_is_input(struct cairn *c, const struct stat *st)
+bool io_is_input(struct cairn *cairn, const struct stat *st)
 {
 	pthread_mutex_lock(&lock);
-	const struct io_input *in = *base_inputs(c);
+	const struct io_input *in = *base_inputs(cairn);
 	while (in && (in->device != st->st_dev || in->inode != st->st_ino))
 		in = in->next;
 	pthread_mutex_unlock(&lock);
@@ -82,41 +82,41 @@ static _Atomic(struct mapped *) maps;
 
 static void map_note(const char *name, const void *p, size_t n)
 {
-	struct mapped *m = atomic_load(&maps);
-	for (; m; m = m->next) {
+	struct mapped *mapped = atomic_load(&maps);
+	for (; mapped; mapped = mapped->next) {
 		uintptr_t was = 0;
-		if (atomic_compare_exchange_strong(&m->from, &was, 1))
+		if (atomic_compare_exchange_strong(&mapped->from, &was, 1))
 			break;
 	}
-	bool made = !m;
-	if (made && !(m = calloc(1, sizeof *m)))
+	bool made = !mapped;
+	if (made && !(mapped = calloc(1, sizeof *mapped)))
 		return; /* then a handler cannot name the file */
-	m->name = strdup(name);
-	atomic_store(&m->length, n);
-	atomic_store(&m->from, (uintptr_t)p);
+	mapped->name = strdup(name);
+	atomic_store(&mapped->length, n);
+	atomic_store(&mapped->from, (uintptr_t)p);
 	if (!made)
 		return;
-	m->next = atomic_load(&maps);
-	while (!atomic_compare_exchange_weak(&maps, &m->next, m))
+	mapped->next = atomic_load(&maps);
+	while (!atomic_compare_exchange_weak(&maps, &mapped->next, mapped))
 		;
 }
 
 const char *cairn_mapped_file(const void *addr)
 {
 	uintptr_t at = (uintptr_t)addr;
-	for (struct mapped *m = atomic_load(&maps); m; m = m->next) {
-		uintptr_t from = atomic_load(&m->from);
-		if (from > 1 && at >= from && at - from < atomic_load(&m->length))
-			return m->name ? m->name : "a file";
+	for (struct mapped *mapped = atomic_load(&maps); mapped; mapped = mapped->next) {
+		uintptr_t from = atomic_load(&mapped->from);
+		if (from > 1 && at >= from && at - from < atomic_load(&mapped->length))
+			return mapped->name ? mapped->name : "a file";
 	}
 	return NULL;
 }
 
 /* Without a map: all of it, in memory; a file that became shorter ends sooner. */
-static int read_whole(struct cairn *c, const char *name, int fd, size_t size, const uint8_t **p,
+static int read_whole(struct cairn *cairn, const char *name, int fd, size_t size, const uint8_t **p,
                       size_t *n)
 {
-	uint8_t *buf = base_realloc(c, NULL, size);
+	uint8_t *buf = base_realloc(cairn, NULL, size);
 	size_t at = 0;
 	if (!buf)
 		return CAIRN_E_NOMEM;
@@ -125,8 +125,8 @@ static int read_whole(struct cairn *c, const char *name, int fd, size_t size, co
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
-			int rc = base_fail_errno(c, errno, "%s", name);
-			base_free(c, buf);
+			int rc = base_fail_errno(cairn, errno, "%s", name);
+			base_free(cairn, buf);
 			return rc;
 		}
 		if (got == 0)
@@ -138,32 +138,32 @@ static int read_whole(struct cairn *c, const char *name, int fd, size_t size, co
 	return 0;
 }
 
-int io_file_map(struct cairn *c, const char *name, int fd, size_t size, const uint8_t **p,
+int io_file_map(struct cairn *cairn, const char *name, int fd, size_t size, const uint8_t **p,
                 size_t *n)
 {
 	*n = size;
-	if (base_opts(c)->no_map)
-		return read_whole(c, name, fd, size, p, n);
+	if (base_opts(cairn)->no_map)
+		return read_whole(cairn, name, fd, size, p, n);
 	void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
-		return base_fail_errno(c, errno, "%s", name);
+		return base_fail_errno(cairn, errno, "%s", name);
 	map_note(name, map, size);
 	*p = map;
 	return 0;
 }
 
-void io_file_unmap(struct cairn *c, const uint8_t *p, size_t n)
+void io_file_unmap(struct cairn *cairn, const uint8_t *p, size_t n)
 {
-	if (base_opts(c)->no_map) {
-		base_free(c, (void *)(uintptr_t)p);
+	if (base_opts(cairn)->no_map) {
+		base_free(cairn, (void *)(uintptr_t)p);
 		return;
 	}
-	for (struct mapped *m = atomic_load(&maps); m; m = m->next)
-		if (atomic_load(&m->from) == (uintptr_t)p) {
-			atomic_store(&m->from, 1);
-			free(m->name);
-			m->name = NULL;
-			atomic_store(&m->from, 0);
+	for (struct mapped *mapped = atomic_load(&maps); mapped; mapped = mapped->next)
+		if (atomic_load(&mapped->from) == (uintptr_t)p) {
+			atomic_store(&mapped->from, 1);
+			free(mapped->name);
+			mapped->name = NULL;
+			atomic_store(&mapped->from, 0);
 			break;
 		}
 	munmap((void *)(uintptr_t)p, n);

@@ -25,7 +25,7 @@
 enum { SINK_BUFFER = 256 << 10, SINK_STALLS = 64 };
 
 struct io_sink {
-	struct cairn *c;
+	struct cairn *cairn;
 	char *path;           /* where it goes, symbolic links followed */
 	struct io_temp *temp; /* NULL when written to directly */
 	int fd;
@@ -44,26 +44,26 @@ struct io_sink {
 
 /* ---- errors ---- */
 
-static int sink_say_again(struct io_sink *s)
+static int sink_say_again(struct io_sink *sink)
 {
-	if (s->sys)
-		return base_fail_errno(s->c, s->sys, "%s", s->path);
-	return base_fail(s->c, s->status, "%s: %s: %s", s->path, s->codec->name,
-	                 io_codec_why(s->status, s->why));
+	if (sink->sys)
+		return base_fail_errno(sink->cairn, sink->sys, "%s", sink->path);
+	return base_fail(sink->cairn, sink->status, "%s: %s: %s", sink->path, sink->codec->name,
+	                 io_codec_why(sink->status, sink->why));
 }
 
-static int sink_errno(struct io_sink *s, int err)
+static int sink_errno(struct io_sink *sink, int err)
 {
-	s->sys = err;
-	s->status = sink_say_again(s);
-	return s->status;
+	sink->sys = err;
+	sink->status = sink_say_again(sink);
+	return sink->status;
 }
 
-static int sink_codec_failed(struct io_sink *s, int status, const char *why)
+static int sink_codec_failed(struct io_sink *sink, int status, const char *why)
 {
-	s->status = status;
-	s->why = why;
-	return sink_say_again(s);
+	sink->status = status;
+	sink->why = why;
+	return sink_say_again(sink);
 }
 
 /* ---- opening ---- */
@@ -84,25 +84,25 @@ static int named_fd(const char *path)
 	return -1;
 }
 
-static void find_seekable(struct io_sink *s)
+static void find_seekable(struct io_sink *sink)
 {
-	off_t at = lseek(s->fd, 0, SEEK_CUR);
-	int flags = fcntl(s->fd, F_GETFL);
+	off_t at = lseek(sink->fd, 0, SEEK_CUR);
+	int flags = fcntl(sink->fd, F_GETFL);
 	/* pwrite to a file opened for appending appends. */
-	s->seekable = !s->codec && at >= 0 && flags >= 0 && !(flags & O_APPEND);
-	s->base = at > 0 ? (uint64_t)at : 0;
+	sink->seekable = !sink->codec && at >= 0 && flags >= 0 && !(flags & O_APPEND);
+	sink->base = at > 0 ? (uint64_t)at : 0;
 }
 
-static int open_temp(struct io_sink *s, const struct stat *old)
+static int open_temp(struct io_sink *sink, const struct stat *old)
 {
-	int rc = io_temp_file(s->c, s->path, &s->temp, &s->fd);
-	if (rc >= 0 && old && fchmod(s->fd, old->st_mode & 07777) < 0)
-		rc = base_fail_errno(s->c, errno, "%s", s->path);
+	int rc = io_temp_file(sink->cairn, sink->path, &sink->temp, &sink->fd);
+	if (rc >= 0 && old && fchmod(sink->fd, old->st_mode & 07777) < 0)
+		rc = base_fail_errno(sink->cairn, errno, "%s", sink->path);
 	return rc;
 }
 
 /* What a symbolic link points to, seen from where we are; NULL with errno. */
-static char *link_target(struct cairn *c, const char *path)
+static char *link_target(struct cairn *cairn, const char *path)
 {
 	char to[PATH_MAX];
 	ssize_t n = readlink(path, to, sizeof to - 1);
@@ -111,7 +111,7 @@ static char *link_target(struct cairn *c, const char *path)
 	to[n] = 0;
 	const char *slash = strrchr(path, '/');
 	size_t folder = to[0] != '/' && slash ? (size_t)(slash - path) + 1 : 0;
-	char *joined = base_alloc(c, folder + (size_t)n + 1);
+	char *joined = base_alloc(cairn, folder + (size_t)n + 1);
 	if (joined) {
 		memcpy(joined, path, folder);
 		memcpy(joined + folder, to, (size_t)n + 1);
@@ -121,205 +121,207 @@ static char *link_target(struct cairn *c, const char *path)
 }
 
 /* Through symbolic links, not over them, whether they lead to a file or to where one will be. */
-static int follow_links(struct io_sink *s)
+static int follow_links(struct io_sink *sink)
 {
 	enum { LINKS = 40 }; /* as the kernel does */
 	struct stat st;
-	for (int i = 0; lstat(s->path, &st) == 0 && S_ISLNK(st.st_mode); i++) {
+	for (int i = 0; lstat(sink->path, &st) == 0 && S_ISLNK(st.st_mode); i++) {
 		errno = ELOOP;
-		char *to = i < LINKS ? link_target(s->c, s->path) : NULL;
+		char *to = i < LINKS ? link_target(sink->cairn, sink->path) : NULL;
 		if (!to)
-			return base_fail_errno(s->c, errno, "%s", s->path);
-		base_free(s->c, s->path);
-		s->path = to;
+			return base_fail_errno(sink->cairn, errno, "%s", sink->path);
+		base_free(sink->cairn, sink->path);
+		sink->path = to;
 	}
 	return 0;
 }
 
-static int open_path(struct io_sink *s, const char *path)
+static int open_path(struct io_sink *sink, const char *path)
 {
 	struct stat st;
 	if (!*path)
-		return base_fail(s->c, CAIRN_E_INVAL, "the name of the output is empty");
+		return base_fail(sink->cairn, CAIRN_E_INVAL, "the name of the output is empty");
 	bool exists = stat(path, &st) == 0;
 	if (!exists && errno != ENOENT) /* a name too long is told now, not after the work */
-		return base_fail_errno(s->c, errno, "%s", path);
+		return base_fail_errno(sink->cairn, errno, "%s", path);
 	if (exists && S_ISDIR(st.st_mode))
-		return base_fail(s->c, CAIRN_E_IO, "%s: is a directory", path);
+		return base_fail(sink->cairn, CAIRN_E_IO, "%s: is a directory", path);
 	if (exists && !S_ISREG(st.st_mode)) {
 		do
-			s->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		while (s->fd < 0 && errno == EINTR);
-		return s->fd < 0 ? base_fail_errno(s->c, errno, "%s", path) : 0;
+			sink->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		while (sink->fd < 0 && errno == EINTR);
+		return sink->fd < 0 ? base_fail_errno(sink->cairn, errno, "%s", path) : 0;
 	}
-	if (exists && io_is_input(s->c, &st))
-		return base_fail(s->c, CAIRN_E_INVAL,
+	if (exists && io_is_input(sink->cairn, &st))
+		return base_fail(sink->cairn, CAIRN_E_INVAL,
 		                 "%s: the output is a file that is read; it would be "
 		                 "destroyed",
 		                 path);
 	/* Renaming would replace even a file one may not write. */
 	if (exists && access(path, W_OK) < 0)
-		return base_fail_errno(s->c, errno, "%s", path);
-	int rc = follow_links(s);
-	return rc < 0 ? rc : open_temp(s, exists ? &st : NULL);
+		return base_fail_errno(sink->cairn, errno, "%s", path);
+	int rc = follow_links(sink);
+	return rc < 0 ? rc : open_temp(sink, exists ? &st : NULL);
 }
 
-static int sink_start(struct io_sink *s, const char *path, int level, int threads)
+static int sink_start(struct io_sink *sink, const char *path, int level, int threads)
 {
 	int rc = 0, fd = named_fd(path);
-	if (s->codec && !s->codec->enc_open)
-		return base_fail(s->c, CAIRN_E_UNSUPPORTED, "%s: the codec %s cannot be written", path,
-		                 s->codec->name);
-	if (s->codec)
-		rc = io_codec_level(s->c, s->codec, level, &level);
+	if (sink->codec && !sink->codec->enc_open)
+		return base_fail(sink->cairn, CAIRN_E_UNSUPPORTED, "%s: the codec %s cannot be written",
+		                 path, sink->codec->name);
+	if (sink->codec)
+		rc = io_codec_level(sink->cairn, sink->codec, level, &level);
 	if (rc < 0)
 		return rc;
-	s->path = base_strdup(s->c, strcmp(path, "-") == 0 ? "standard output" : path);
-	s->buf = base_realloc(s->c, NULL, SINK_BUFFER);
-	if (!s->path || !s->buf)
+	sink->path = base_strdup(sink->cairn, strcmp(path, "-") == 0 ? "standard output" : path);
+	sink->buf = base_realloc(sink->cairn, NULL, SINK_BUFFER);
+	if (!sink->path || !sink->buf)
 		return CAIRN_E_NOMEM;
-	if (s->codec) {
-		rc = s->codec->enc_open(s->c, level, threads > 1 ? (unsigned)threads : 1, &s->state);
+	if (sink->codec) {
+		rc = sink->codec->enc_open(sink->cairn, level, threads > 1 ? (unsigned)threads : 1,
+		                           &sink->state);
 		if (rc < 0)
-			return sink_codec_failed(s, rc, "the encoder cannot be started");
+			return sink_codec_failed(sink, rc, "the encoder cannot be started");
 	}
 	if (fd < 0) {
-		rc = open_path(s, path);
+		rc = open_path(sink, path);
 	} else {
-		s->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* so that closing it can be checked */
-		if (s->fd < 0)
-			rc = base_fail_errno(s->c, errno, "%s", s->path);
+		sink->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* so that closing it can be checked */
+		if (sink->fd < 0)
+			rc = base_fail_errno(sink->cairn, errno, "%s", sink->path);
 	}
 	if (rc >= 0)
-		find_seekable(s);
+		find_seekable(sink);
 	return rc;
 }
 
-static void sink_free(struct io_sink *s)
+static void sink_free(struct io_sink *sink)
 {
-	if (s->state)
-		s->codec->enc_close(s->state);
-	if (s->fd >= 0)
-		close(s->fd);
-	base_free(s->c, s->buf);
-	base_free(s->c, s->path);
-	base_free(s->c, s);
+	if (sink->state)
+		sink->codec->enc_close(sink->state);
+	if (sink->fd >= 0)
+		close(sink->fd);
+	base_free(sink->cairn, sink->buf);
+	base_free(sink->cairn, sink->path);
+	base_free(sink->cairn, sink);
 }
 
-int io_sink_open(struct cairn *c, const char *path, const struct cairn_codec *codec, int level,
+int io_sink_open(struct cairn *cairn, const char *path, const struct cairn_codec *codec, int level,
                  int threads, struct io_sink **out)
 {
-	struct io_sink *s = base_alloc(c, sizeof *s);
-	if (!s)
+	struct io_sink *sink = base_alloc(cairn, sizeof *sink);
+	if (!sink)
 		return CAIRN_E_NOMEM;
-	s->c = c;
-	s->fd = -1;
-	s->codec = codec;
-	int rc = sink_start(s, path, level, threads);
+	sink->cairn = cairn;
+	sink->fd = -1;
+	sink->codec = codec;
+	int rc = sink_start(sink, path, level, threads);
 	if (rc < 0)
-		io_sink_abort(s);
+		io_sink_abort(sink);
 	else
-		*out = s;
+		*out = sink;
 	return rc;
 }
 
 /* ---- writing ---- */
 
 /* To the system, all of it: at the end (off == UINT64_MAX) or over what is there. */
-static int write_all(struct io_sink *s, const uint8_t *p, size_t n, uint64_t off)
+static int write_all(struct io_sink *sink, const uint8_t *p, size_t n, uint64_t off)
 {
 	while (n) {
 		size_t most = n < 1u << 30 ? n : 1u << 30;
-		ssize_t put = off == UINT64_MAX ? write(s->fd, p, most)
-		                                : pwrite(s->fd, p, most, (off_t)(s->base + off));
+		ssize_t put = off == UINT64_MAX ? write(sink->fd, p, most)
+		                                : pwrite(sink->fd, p, most, (off_t)(sink->base + off));
 		if (put > 0) {
 			p += put;
 			n -= (size_t)put;
 			if (off == UINT64_MAX)
-				s->pushed += (uint64_t)put;
+				sink->pushed += (uint64_t)put;
 			else
 				off += (uint64_t)put;
 		} else if (put == 0) {
-			return sink_errno(s, EIO);
+			return sink_errno(sink, EIO);
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-			struct pollfd w = {.fd = s->fd, .events = POLLOUT};
-			poll(&w, 1, -1);
+			struct pollfd pollfd = {.fd = sink->fd, .events = POLLOUT};
+			poll(&pollfd, 1, -1);
 		} else if (errno != EINTR) {
-			return sink_errno(s, errno);
+			return sink_errno(sink, errno);
 		}
 	}
 	return 0;
 }
 
-static int sink_push(struct io_sink *s)
+static int sink_push(struct io_sink *sink)
 {
-	int rc = write_all(s, s->buf, s->len, UINT64_MAX);
-	s->len = 0;
+	int rc = write_all(sink, sink->buf, sink->len, UINT64_MAX);
+	sink->len = 0;
 	return rc;
 }
 
-static int write_plain(struct io_sink *s, const uint8_t *p, size_t n)
+static int write_plain(struct io_sink *sink, const uint8_t *p, size_t n)
 {
-	if (n > SINK_BUFFER - s->len) {
-		int rc = sink_push(s);
+	if (n > SINK_BUFFER - sink->len) {
+		int rc = sink_push(sink);
 		if (rc < 0)
 			return rc;
 	}
 	if (n >= SINK_BUFFER)
-		return write_all(s, p, n, UINT64_MAX);
-	memcpy(s->buf + s->len, p, n);
-	s->len += n;
+		return write_all(sink, p, n, UINT64_MAX);
+	memcpy(sink->buf + sink->len, p, n);
+	sink->len += n;
 	return 0;
 }
 
-static int write_coded(struct io_sink *s, const uint8_t *p, size_t n, int finish)
+static int write_coded(struct io_sink *sink, const uint8_t *p, size_t n, int finish)
 {
 	struct cairn_codec_io io = {.in = p, .in_len = n};
 	int rc = 0, stalls = 0;
 	while (rc == 0 && (io.in_len || finish)) {
 		const char *why = NULL;
 		size_t before = io.in_len;
-		if (s->len == SINK_BUFFER && sink_push(s) < 0)
-			return s->status;
-		io.out = s->buf + s->len;
-		io.out_len = SINK_BUFFER - s->len;
-		rc = s->codec->encode(s->state, &io, finish, &why);
+		if (sink->len == SINK_BUFFER && sink_push(sink) < 0)
+			return sink->status;
+		io.out = sink->buf + sink->len;
+		io.out_len = SINK_BUFFER - sink->len;
+		rc = sink->codec->encode(sink->state, &io, finish, &why);
 		size_t len = SINK_BUFFER - io.out_len;
-		if (rc == 0 && len == s->len && before == io.in_len && ++stalls > SINK_STALLS)
+		if (rc == 0 && len == sink->len && before == io.in_len && ++stalls > SINK_STALLS)
 			rc = CAIRN_E_STATE;
-		s->len = len;
+		sink->len = len;
 		if (rc < 0)
-			return sink_codec_failed(s, rc, why);
+			return sink_codec_failed(sink, rc, why);
 	}
 	return 0;
 }
 
-int io_sink_write(struct io_sink *s, const void *data, size_t n)
+int io_sink_write(struct io_sink *sink, const void *data, size_t n)
 {
-	if (s->status)
-		return sink_say_again(s);
+	if (sink->status)
+		return sink_say_again(sink);
 	if (n == 0)
 		return 0;
-	int rc = s->codec ? write_coded(s, data, n, 0) : write_plain(s, data, n);
+	int rc = sink->codec ? write_coded(sink, data, n, 0) : write_plain(sink, data, n);
 	if (rc >= 0)
-		s->told += n;
+		sink->told += n;
 	return rc;
 }
 
-int io_sink_pwrite(struct io_sink *s, uint64_t off, const void *data, size_t n)
+int io_sink_pwrite(struct io_sink *sink, uint64_t off, const void *data, size_t n)
 {
-	if (s->status && !io_keeping(s->c))
-		return sink_say_again(s);
-	if (!s->seekable)
-		return base_fail(s->c, CAIRN_E_STATE, "%s: what is written cannot be changed", s->path);
-	if (off > s->told || n > s->told - off)
-		return base_fail(s->c, CAIRN_E_INVAL, "%s: bytes beyond the end cannot be overwritten",
-		                 s->path);
+	if (sink->status && !io_keeping(sink->cairn))
+		return sink_say_again(sink);
+	if (!sink->seekable)
+		return base_fail(sink->cairn, CAIRN_E_STATE, "%s: what is written cannot be changed",
+		                 sink->path);
+	if (off > sink->told || n > sink->told - off)
+		return base_fail(sink->cairn, CAIRN_E_INVAL,
+		                 "%s: bytes beyond the end cannot be overwritten", sink->path);
 	const uint8_t *p = data;
-	if (off < s->pushed) {
-		uint64_t there = s->pushed - off;
+	if (off < sink->pushed) {
+		uint64_t there = sink->pushed - off;
 		size_t part = n < there ? n : (size_t)there;
-		int rc = write_all(s, p, part, off);
+		int rc = write_all(sink, p, part, off);
 		if (rc < 0)
 			return rc;
 		p += part;
@@ -327,69 +329,70 @@ int io_sink_pwrite(struct io_sink *s, uint64_t off, const void *data, size_t n)
 		n -= part;
 	}
 	if (n)
-		memcpy(s->buf + (off - s->pushed), p, n);
+		memcpy(sink->buf + (off - sink->pushed), p, n);
 	return 0;
 }
 
-bool io_sink_seekable(const struct io_sink *s)
+bool io_sink_seekable(const struct io_sink *sink)
 {
-	return s->seekable;
+	return sink->seekable;
 }
 
-uint64_t io_sink_tell(const struct io_sink *s)
+uint64_t io_sink_tell(const struct io_sink *sink)
 {
-	return s->told;
+	return sink->told;
 }
 
-int io_sink_flush(struct io_sink *s)
+int io_sink_flush(struct io_sink *sink)
 {
-	return s->status ? sink_say_again(s) : sink_push(s);
+	return sink->status ? sink_say_again(sink) : sink_push(sink);
 }
 
 /* ---- ending ---- */
 
-int io_sink_finish(struct io_sink *s)
+int io_sink_finish(struct io_sink *sink)
 {
-	int rc = s->status ? sink_say_again(s) : 0;
+	int rc = sink->status ? sink_say_again(sink) : 0;
 	/* What was written without the memory it needed may lack something. */
-	if (rc >= 0 && cairn_failed_allocations(s->c))
-		rc = base_fail(s->c, CAIRN_E_NOMEM, "%s: out of memory", s->path ? s->path : "output");
-	if (rc >= 0 && s->codec)
-		rc = write_coded(s, (const uint8_t *)"", 0, 1);
+	if (rc >= 0 && cairn_failed_allocations(sink->cairn))
+		rc = base_fail(sink->cairn, CAIRN_E_NOMEM, "%s: out of memory",
+		               sink->path ? sink->path : "output");
+	if (rc >= 0 && sink->codec)
+		rc = write_coded(sink, (const uint8_t *)"", 0, 1);
 	if (rc >= 0)
-		rc = sink_push(s);
+		rc = sink_push(sink);
 	/* Network file systems tell of a full disk only now. */
-	if (rc >= 0 && close(s->fd) < 0 && errno != EINTR)
-		rc = sink_errno(s, errno);
+	if (rc >= 0 && close(sink->fd) < 0 && errno != EINTR)
+		rc = sink_errno(sink, errno);
 	else if (rc < 0)
-		close(s->fd);
-	s->fd = -1;
-	if (rc >= 0 && s->temp)
-		rc = io_temp_commit(s->c, s->temp, s->path);
+		close(sink->fd);
+	sink->fd = -1;
+	if (rc >= 0 && sink->temp)
+		rc = io_temp_commit(sink->cairn, sink->temp, sink->path);
 	else
-		io_keep_or_remove(s->c, s->temp, s->path);
-	sink_free(s);
+		io_keep_or_remove(sink->cairn, sink->temp, sink->path);
+	sink_free(sink);
 	return rc < 0 ? rc : 0;
 }
 
-void io_sink_abort(struct io_sink *s)
+void io_sink_abort(struct io_sink *sink)
 {
-	if (!s)
+	if (!sink)
 		return;
-	if (!s->status && s->temp && io_keeping(s->c)) { /* something else has failed */
-		if (s->codec)
-			write_coded(s, (const uint8_t *)"", 0, 1);
-		sink_push(s);
+	if (!sink->status && sink->temp && io_keeping(sink->cairn)) { /* something else has failed */
+		if (sink->codec)
+			write_coded(sink, (const uint8_t *)"", 0, 1);
+		sink_push(sink);
 	}
-	io_keep_or_remove(s->c, s->temp, s->path);
-	sink_free(s);
+	io_keep_or_remove(sink->cairn, sink->temp, sink->path);
+	sink_free(sink);
 }
 
 bool io_sink_clobbers(const char *out, const char *in)
 {
-	struct stat a, b;
+	struct stat left, right;
 	int to = named_fd(out), from = strcmp(in, "-") == 0 ? STDIN_FILENO : -1;
-	return (from >= 0 ? fstat(from, &b) : stat(in, &b)) == 0 && S_ISREG(b.st_mode) &&
-	       (to >= 0 ? fstat(to, &a) : stat(out, &a)) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
+	return (from >= 0 ? fstat(from, &right) : stat(in, &right)) == 0 && S_ISREG(right.st_mode) &&
+	       (to >= 0 ? fstat(to, &left) : stat(out, &left)) == 0 && left.st_dev == right.st_dev &&
+	       left.st_ino == right.st_ino;
 }

@@ -24,337 +24,340 @@
 
 /* ---- getting at the stored bytes ---- */
 
-static int open_fd(struct io_source *s, const char *path)
+static int open_fd(struct io_source *source, const char *path)
 {
 	/* /dev/stdin cannot be opened by name when it is a socket. */
 	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0) {
-		s->fd = STDIN_FILENO;
+		source->fd = STDIN_FILENO;
 		return 0;
 	}
 	if (!*path)
-		return base_fail(s->c, CAIRN_E_NOTFOUND, "the name of the input is empty");
+		return base_fail(source->cairn, CAIRN_E_NOTFOUND, "the name of the input is empty");
 	do
-		s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	while (s->fd < 0 && errno == EINTR);
-	if (s->fd < 0)
-		return base_fail_errno(s->c, errno, "%s", path);
-	s->close_fd = true;
+		source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	while (source->fd < 0 && errno == EINTR);
+	if (source->fd < 0)
+		return base_fail_errno(source->cairn, errno, "%s", path);
+	source->close_fd = true;
 	return 0;
 }
 
-static bool source_map_file(struct io_source *s, off_t size)
+static bool source_map_file(struct io_source *source, off_t size)
 {
 	if ((uintmax_t)size > SIZE_MAX)
 		return false;
 	const uint8_t *p;
-	if (io_file_map(s->c, s->name, s->fd, (size_t)size, &p, &s->map_len) < 0)
+	if (io_file_map(source->cairn, source->name, source->fd, (size_t)size, &p, &source->map_len) <
+	    0)
 		return false;
-	s->map = (uint8_t *)(uintptr_t)p; /* only ever read */
-	s->mapped = !base_opts(s->c)->no_map;
-	s->owned = !s->mapped;
-	s->whole = true;
-	if (s->mapped)
-		madvise(s->map, s->map_len, MADV_SEQUENTIAL);
+	source->map = (uint8_t *)(uintptr_t)p; /* only ever read */
+	source->mapped = !base_opts(source->cairn)->no_map;
+	source->owned = !source->mapped;
+	source->whole = true;
+	if (source->mapped)
+		madvise(source->map, source->map_len, MADV_SEQUENTIAL);
 	return true;
 }
 
 /* Read a small file whole. If it turns out not to be small, what was read is the
  * beginning of layer 0's buffer and the rest comes by read(). */
-static int slurp(struct io_source *s)
+static int slurp(struct io_source *source)
 {
-	struct io_layer *l = &s->layers[0];
+	struct io_layer *layer = &source->layers[0];
 	const uint8_t *p;
 	size_t n;
-	int rc = io_layer_show(s, 0, IO_MAP_MIN, &p, &n);
+	int rc = io_layer_show(source, 0, IO_MAP_MIN, &p, &n);
 	if (rc < 0)
-		return base_wrap(s->c, "%s", s->name);
-	if (l->status != 1)
+		return base_wrap(source->cairn, "%s", source->name);
+	if (layer->status != 1)
 		return 0;
-	s->map = base_realloc(s->c, l->buf, n); /* shrink */
-	if (!s->map)
+	source->map = base_realloc(source->cairn, layer->buf, n); /* shrink */
+	if (!source->map)
 		return CAIRN_E_NOMEM;
-	l->buf = NULL;
-	l->pos = l->len = 0;
-	l->status = 0;
-	s->map_len = n;
-	s->owned = s->whole = true;
-	s->stored = n;
+	layer->buf = NULL;
+	layer->pos = layer->len = 0;
+	layer->status = 0;
+	source->map_len = n;
+	source->owned = source->whole = true;
+	source->stored = n;
 	/* All of it is here: thousands of small files need no descriptors. */
-	if (s->close_fd)
-		close(s->fd);
-	s->close_fd = false;
+	if (source->close_fd)
+		close(source->fd);
+	source->close_fd = false;
 	return 0;
 }
 
-static int open_stored(struct io_source *s, const char *path)
+static int open_stored(struct io_source *source, const char *path)
 {
-	int rc = open_fd(s, path);
+	int rc = open_fd(source, path);
 	if (rc < 0)
 		return rc;
 	struct stat st;
-	if (fstat(s->fd, &st) < 0)
-		return base_fail_errno(s->c, errno, "%s", path);
+	if (fstat(source->fd, &st) < 0)
+		return base_fail_errno(source->cairn, errno, "%s", path);
 	if (S_ISDIR(st.st_mode))
-		return base_fail(s->c, CAIRN_E_IO, "%s: is a directory", path);
+		return base_fail(source->cairn, CAIRN_E_IO, "%s: is a directory", path);
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	rc = io_input_note(s->c, s->fd, &s->input);
+	rc = io_input_note(source->cairn, source->fd, &source->input);
 	if (rc < 0)
 		return rc;
 	/* Standard input may be a file that was read up to somewhere. */
-	off_t at = s->close_fd ? 0 : lseek(s->fd, 0, SEEK_CUR);
+	off_t at = source->close_fd ? 0 : lseek(source->fd, 0, SEEK_CUR);
 	if (st.st_size >= IO_MAP_MIN && at >= 0)
-		s->stored = (uint64_t)(st.st_size > at ? st.st_size - at : 0);
-	if (st.st_size >= IO_MAP_MIN && at == 0 && source_map_file(s, st.st_size)) {
-		s->stored = s->map_len;
+		source->stored = (uint64_t)(st.st_size > at ? st.st_size - at : 0);
+	if (st.st_size >= IO_MAP_MIN && at == 0 && source_map_file(source, st.st_size)) {
+		source->stored = source->map_len;
 		return 0;
 	}
-	return slurp(s);
+	return slurp(source);
 }
 
 /* ---- recognising codecs ---- */
 
-static int note_codec(struct io_source *s, const char *name)
+static int note_codec(struct io_source *source, const char *name)
 {
-	int rc = base_buf_printf(&s->codecs, "%s%s", s->codecs.len ? "+" : "", name);
+	int rc = base_buf_printf(&source->codecs, "%s%s", source->codecs.len ? "+" : "", name);
 	return rc;
 }
 
-static int peel(struct io_source *s)
+static int peel(struct io_source *source)
 {
 	for (;;) {
 		const uint8_t *p;
 		size_t n;
-		int rc = io_layer_show(s, s->top, IO_HEAD, &p, &n);
+		int rc = io_layer_show(source, source->top, IO_HEAD, &p, &n);
 		if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 			return rc;
 		if (rc < 0) /* io_read will say so again, in its place */
 			return 0;
-		const struct cairn_codec *k = io_codec_probe(s->c, p, n < IO_HEAD ? n : IO_HEAD);
-		if (!k)
+		const struct cairn_codec *codec =
+			io_codec_probe(source->cairn, p, n < IO_HEAD ? n : IO_HEAD);
+		if (!codec)
 			return 0;
-		if (s->top == IO_DEPTH)
-			return base_fail(s->c, CAIRN_E_LIMIT, "%s: compressed more than %d times over", s->name,
-			                 IO_DEPTH);
-		s->layers[++s->top].codec = k;
-		rc = note_codec(s, k->name);
+		if (source->top == IO_DEPTH)
+			return base_fail(source->cairn, CAIRN_E_LIMIT, "%s: compressed more than %d times over",
+			                 source->name, IO_DEPTH);
+		source->layers[++source->top].codec = codec;
+		rc = note_codec(source, codec->name);
 		if (rc < 0)
 			return rc;
 	}
 }
 
-static int find_seek_table(struct io_source *s)
+static int find_seek_table(struct io_source *source)
 {
-	if (!s->whole || s->top != 1 || s->layers[1].codec != &io_codec_zstd)
+	if (!source->whole || source->top != 1 || source->layers[1].codec != &io_codec_zstd)
 		return 0;
-	int rc = io_zstd_seek_open(s->c, s->map, s->map_len, &s->seek);
+	int rc = io_zstd_seek_open(source->cairn, source->map, source->map_len, &source->seek);
 	if (rc <= 0)
 		return rc;
-	s->codecs.len = 0;
-	return note_codec(s, io_codec_zstd_seekable.name);
+	source->codecs.len = 0;
+	return note_codec(source, io_codec_zstd_seekable.name);
 }
 
-static int recognise(struct io_source *s)
+static int recognise(struct io_source *source)
 {
-	int rc = peel(s);
+	int rc = peel(source);
 	if (rc >= 0)
-		rc = find_seek_table(s);
-	if (rc >= 0 && !s->codecs.len)
-		rc = note_codec(s, "none");
+		rc = find_seek_table(source);
+	if (rc >= 0 && !source->codecs.len)
+		rc = note_codec(source, "none");
 	return rc < 0 ? rc : 0;
 }
 
 /* ---- open and close ---- */
 
-static struct io_source *source_new(struct cairn *c, const char *name)
+static struct io_source *source_new(struct cairn *cairn, const char *name)
 {
-	struct io_source *s = base_alloc(c, sizeof *s);
-	if (!s)
+	struct io_source *source = base_alloc(cairn, sizeof *source);
+	if (!source)
 		return NULL;
-	s->c = c;
-	s->fd = -1;
-	s->stored = IO_UNKNOWN;
-	base_buf_init(&s->codecs, c);
-	base_buf_init(&s->marks.rows, c);
-	base_buf_init(&s->marks.data, c);
-	s->name = base_strdup(c, name);
-	if (!s->name) {
-		base_free(c, s);
+	source->cairn = cairn;
+	source->fd = -1;
+	source->stored = IO_UNKNOWN;
+	base_buf_init(&source->codecs, cairn);
+	base_buf_init(&source->marks.rows, cairn);
+	base_buf_init(&source->marks.data, cairn);
+	source->name = base_strdup(cairn, name);
+	if (!source->name) {
+		base_free(cairn, source);
 		return NULL;
 	}
-	return s;
+	return source;
 }
 
-int io_open(struct cairn *c, const char *path, struct io_source **out)
+int io_open(struct cairn *cairn, const char *path, struct io_source **out)
 {
-	struct io_source *s = source_new(c, path);
-	if (!s)
+	struct io_source *source = source_new(cairn, path);
+	if (!source)
 		return CAIRN_E_NOMEM;
-	int rc = open_stored(s, path);
+	int rc = open_stored(source, path);
 	if (rc >= 0)
-		rc = recognise(s);
+		rc = recognise(source);
 	if (rc < 0)
-		io_close(s);
+		io_close(source);
 	else
-		*out = s;
+		*out = source;
 	return rc;
 }
 
-int io_open_memory(struct cairn *c, const void *data, size_t n, struct io_source **out)
+int io_open_memory(struct cairn *cairn, const void *data, size_t n, struct io_source **out)
 {
-	struct io_source *s = source_new(c, "memory");
-	if (!s)
+	struct io_source *source = source_new(cairn, "memory");
+	if (!source)
 		return CAIRN_E_NOMEM;
-	s->map = (uint8_t *)(uintptr_t)data; /* only ever read */
-	s->map_len = n;
-	s->stored = n;
-	s->whole = true;
-	int rc = recognise(s);
+	source->map = (uint8_t *)(uintptr_t)data; /* only ever read */
+	source->map_len = n;
+	source->stored = n;
+	source->whole = true;
+	int rc = recognise(source);
 	if (rc < 0)
-		io_close(s);
+		io_close(source);
 	else
-		*out = s;
+		*out = source;
 	return rc;
 }
 
-int io_open_stream(struct cairn *c, const char *name, cairn_read_fn *read, void *user,
+int io_open_stream(struct cairn *cairn, const char *name, cairn_read_fn *read, void *user,
                    struct io_source **out)
 {
-	struct io_source *s = source_new(c, name);
-	if (!s)
+	struct io_source *source = source_new(cairn, name);
+	if (!source)
 		return CAIRN_E_NOMEM;
-	s->read = read;
-	s->user = user;
-	int rc = recognise(s);
+	source->read = read;
+	source->user = user;
+	int rc = recognise(source);
 	if (rc < 0)
-		io_close(s);
+		io_close(source);
 	else
-		*out = s;
+		*out = source;
 	return rc;
 }
 
-static void unmap(struct io_source *s)
+static void unmap(struct io_source *source)
 {
-	if (s->mapped)
-		io_file_unmap(s->c, s->map, s->map_len);
+	if (source->mapped)
+		io_file_unmap(source->cairn, source->map, source->map_len);
 	else
-		base_free(s->c, s->map);
+		base_free(source->cairn, source->map);
 }
 
-void io_close(struct io_source *s)
+void io_close(struct io_source *source)
 {
-	if (!s)
+	if (!source)
 		return;
-	io_zstd_seek_close(s->seek);
-	for (unsigned i = 0; i <= s->top; i++) {
-		io_layer_close(s, i);
-		base_free(s->c, s->layers[i].buf);
+	io_zstd_seek_close(source->seek);
+	for (unsigned i = 0; i <= source->top; i++) {
+		io_layer_close(source, i);
+		base_free(source->cairn, source->layers[i].buf);
 	}
-	if (s->mapped || s->owned)
-		unmap(s);
-	io_input_drop(s->c, s->input);
-	if (s->close_fd)
-		close(s->fd);
-	base_buf_free(&s->codecs);
-	io_marks_free(s->c, &s->marks);
-	base_free(s->c, s->why);
-	base_free(s->c, s->name);
-	base_free(s->c, s);
+	if (source->mapped || source->owned)
+		unmap(source);
+	io_input_drop(source->cairn, source->input);
+	if (source->close_fd)
+		close(source->fd);
+	base_buf_free(&source->codecs);
+	io_marks_free(source->cairn, &source->marks);
+	base_free(source->cairn, source->why);
+	base_free(source->cairn, source->name);
+	base_free(source->cairn, source);
 }
 
 /* ---- reading ---- */
 
 /* A layer's failure is said anew on each call: another may have failed since. */
-static int source_complain(struct io_source *s, int64_t rc)
+static int source_complain(struct io_source *source, int64_t rc)
 {
-	const struct io_layer *l = &s->layers[s->top];
-	return l->status < 0 ? io_layer_complain(s, l->status) : (int)rc;
+	const struct io_layer *layer = &source->layers[source->top];
+	return layer->status < 0 ? io_layer_complain(source, layer->status) : (int)rc;
 }
 
-int io_peek(struct io_source *s, size_t want, const uint8_t **p, size_t *n)
+int io_peek(struct io_source *source, size_t want, const uint8_t **p, size_t *n)
 {
 	if (want > IO_PEEK)
 		want = IO_PEEK;
-	int rc = io_layer_show(s, s->top, want, p, n);
+	int rc = io_layer_show(source, source->top, want, p, n);
 	if (*n > want) /* a mapped file is there whole */
 		*n = want;
-	return rc < 0 ? source_complain(s, rc) : 0;
+	return rc < 0 ? source_complain(source, rc) : 0;
 }
 
-int64_t io_read(struct io_source *s, void *buf, size_t n)
+int64_t io_read(struct io_source *source, void *buf, size_t n)
 {
 	if (n == 0)
 		return 0;
-	int64_t got = io_layer_read(s, s->top, buf, n);
-	return got < 0 ? source_complain(s, got) : got;
+	int64_t got = io_layer_read(source, source->top, buf, n);
+	return got < 0 ? source_complain(source, got) : got;
 }
 
-int64_t io_pread(struct io_source *s, uint64_t off, void *buf, size_t n)
+int64_t io_pread(struct io_source *source, uint64_t off, void *buf, size_t n)
 {
-	if (s->seek)
-		return io_zstd_seek_read(s->seek, off, buf, n);
-	if (!s->whole || s->top)
-		return base_fail(s->c, CAIRN_E_STATE, "%s: cannot be read at any place", s->name);
-	if (off >= s->map_len)
+	if (source->seek)
+		return io_zstd_seek_read(source->seek, off, buf, n);
+	if (!source->whole || source->top)
+		return base_fail(source->cairn, CAIRN_E_STATE, "%s: cannot be read at any place",
+		                 source->name);
+	if (off >= source->map_len)
 		return 0;
-	if (n > s->map_len - off)
-		n = s->map_len - (size_t)off;
+	if (n > source->map_len - off)
+		n = source->map_len - (size_t)off;
 	/* Not through the map: a look here and there would map pages all around it. */
-	if (n && (!s->mapped || pread(s->fd, buf, n, (off_t)off) != (ssize_t)n))
-		memcpy(buf, s->map + off, n);
+	if (n && (!source->mapped || pread(source->fd, buf, n, (off_t)off) != (ssize_t)n))
+		memcpy(buf, source->map + off, n);
 	return (int64_t)n;
 }
 
-const uint8_t *io_map(const struct io_source *s, size_t *n)
+const uint8_t *io_map(const struct io_source *source, size_t *n)
 {
-	if (!s->whole || s->top)
+	if (!source->whole || source->top)
 		return NULL;
-	*n = s->map_len;
-	return s->map_len ? s->map : (const uint8_t *)"";
+	*n = source->map_len;
+	return source->map_len ? source->map : (const uint8_t *)"";
 }
 
-void io_done(struct io_source *s, uint64_t upto)
+void io_done(struct io_source *source, uint64_t upto)
 {
-	if (s->whole && !s->top)
-		io_source_drop(s, upto);
+	if (source->whole && !source->top)
+		io_source_drop(source, upto);
 }
 
 /* ---- what is known ---- */
 
-uint64_t io_tell(const struct io_source *s)
+uint64_t io_tell(const struct io_source *source)
 {
-	return s->layers[s->top].taken;
+	return source->layers[source->top].taken;
 }
 
-bool io_seekable(const struct io_source *s)
+bool io_seekable(const struct io_source *source)
 {
-	return s->seek || (s->whole && !s->top);
+	return source->seek || (source->whole && !source->top);
 }
 
-uint64_t io_size(const struct io_source *s)
+uint64_t io_size(const struct io_source *source)
 {
-	if (s->seek)
-		return io_zstd_seek_size(s->seek);
-	return s->top ? IO_UNKNOWN : s->stored;
+	if (source->seek)
+		return io_zstd_seek_size(source->seek);
+	return source->top ? IO_UNKNOWN : source->stored;
 }
 
-uint64_t io_stored_size(const struct io_source *s)
+uint64_t io_stored_size(const struct io_source *source)
 {
-	return s->stored;
+	return source->stored;
 }
 
-uint64_t io_stored_tell(const struct io_source *s)
+uint64_t io_stored_tell(const struct io_source *source)
 {
-	uint64_t taken = s->layers[0].taken, done = atomic_load(&s->done);
+	uint64_t taken = source->layers[0].taken, done = atomic_load(&source->done);
 	return done > taken ? done : taken;
 }
 
-const char *io_codec(const struct io_source *s)
+const char *io_codec(const struct io_source *source)
 {
-	return (const char *)s->codecs.data;
+	return (const char *)source->codecs.data;
 }
 
-const char *io_name(const struct io_source *s)
+const char *io_name(const struct io_source *source)
 {
-	return s->name;
+	return source->name;
 }

@@ -38,7 +38,7 @@ struct io_marks {
 };
 
 struct io_source {
-	struct cairn *c;
+	struct cairn *cairn;
 	char *name;
 	struct base_buf codecs; /* "gzip+xz" */
 	int fd;                 /* -1: none */
@@ -61,20 +61,21 @@ struct io_source {
 
 /* Show the next bytes of a layer, at least `want` unless it ends or fails sooner;
  * *n says how many. 0, or the layer's status when there are none left. */
-int io_layer_show(struct io_source *s, unsigned i, size_t want, const uint8_t **p, size_t *n);
-void io_layer_take(struct io_source *s, unsigned i, size_t n);
+int io_layer_show(struct io_source *source, unsigned index, size_t want, const uint8_t **p,
+                  size_t *n);
+void io_layer_take(struct io_source *source, unsigned index, size_t n);
 /* Take up to `n` bytes: the count, 0 at the end, or a status. */
-int64_t io_layer_read(struct io_source *s, unsigned i, uint8_t *buf, size_t n);
-void io_layer_close(struct io_source *s, unsigned i);
+int64_t io_layer_read(struct io_source *source, unsigned index, uint8_t *buf, size_t n);
+void io_layer_close(struct io_source *source, unsigned index);
 /* Say again why a layer failed. */
-int io_layer_complain(struct io_source *s, int status);
+int io_layer_complain(struct io_source *source, int status);
 /* Note the place where layer 1 stands, between two calls of its codec, if it is time to and
  * decoding can begin there. */
-int io_mark_here(struct io_source *s, bool begins);
-int io_marks_add(struct io_source *s, uint64_t in, uint64_t out, unsigned bits, const void *data,
-                 size_t n);
-void io_marks_free(struct cairn *c, struct io_marks *m);
+int io_mark_here(struct io_source *source, bool begins);
+int io_marks_add(struct io_source *source, uint64_t in, uint64_t out, unsigned bits,
+                 const void *data, size_t n);
+void io_marks_free(struct cairn *cairn, struct io_marks *marks);
 /* Give the mapped pages before `upto` back. */
-void io_source_drop(struct io_source *s, uint64_t upto);
+void io_source_drop(struct io_source *source, uint64_t upto);
 
 #endif

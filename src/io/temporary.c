@@ -56,27 +56,27 @@ static _Atomic bool ending;
 
 static struct io_temp *entry_new(void)
 {
-	for (struct io_temp *t = atomic_load(&list); t; t = t->next) {
+	for (struct io_temp *temp = atomic_load(&list); temp; temp = temp->next) {
 		int was = TEMP_FREE;
-		if (atomic_compare_exchange_strong(&t->state, &was, TEMP_TAKEN))
-			return t;
+		if (atomic_compare_exchange_strong(&temp->state, &was, TEMP_TAKEN))
+			return temp;
 	}
-	struct io_temp *t = calloc(1, sizeof *t);
-	if (!t)
+	struct io_temp *temp = calloc(1, sizeof *temp);
+	if (!temp)
 		return NULL;
-	atomic_store(&t->state, TEMP_TAKEN);
-	t->next = atomic_load(&list);
-	while (!atomic_compare_exchange_weak(&list, &t->next, t))
+	atomic_store(&temp->state, TEMP_TAKEN);
+	temp->next = atomic_load(&list);
+	while (!atomic_compare_exchange_weak(&list, &temp->next, temp))
 		;
-	return t;
+	return temp;
 }
 
-static void entry_free(struct io_temp *t)
+static void entry_free(struct io_temp *temp)
 {
-	free(t->path);
-	free(t->target);
-	t->path = t->target = NULL;
-	atomic_store(&t->state, TEMP_FREE);
+	free(temp->path);
+	free(temp->target);
+	temp->path = temp->target = NULL;
+	atomic_store(&temp->state, TEMP_FREE);
 }
 
 static void signals_block(sigset_t *before)
@@ -92,10 +92,10 @@ static void signals_restore(const sigset_t *before)
 }
 
 /* Take an entry that lies there; false: a handler was first. */
-static bool temporary_take(struct io_temp *t)
+static bool temporary_take(struct io_temp *temp)
 {
 	int was = TEMP_THERE;
-	return atomic_compare_exchange_strong(&t->state, &was, TEMP_TAKEN);
+	return atomic_compare_exchange_strong(&temp->state, &was, TEMP_TAKEN);
 }
 
 /* ---- removing, as a handler may ---- */
@@ -120,9 +120,9 @@ static void remove_folder(const char *path)
 		size_t gone = 0;
 		n = syscall(SYS_getdents64, fd, buf, sizeof buf);
 		for (long at = 0; at < n;) {
-			const struct listed *e = (const void *)(buf + at);
-			gone += unlinkat(fd, e->name, 0) == 0;
-			at += e->length;
+			const struct listed *listed = (const void *)(buf + at);
+			gone += unlinkat(fd, listed->name, 0) == 0;
+			at += listed->length;
 		}
 		if (n <= 0 || !gone)
 			break;
@@ -138,12 +138,12 @@ static void remove_folder(const char *path)
 }
 #endif
 
-static void remove_now(const struct io_temp *t)
+static void remove_now(const struct io_temp *temp)
 {
-	if (t->folder)
-		remove_folder(t->path);
+	if (temp->folder)
+		remove_folder(temp->path);
 	else
-		unlink(t->path);
+		unlink(temp->path);
 }
 
 void cairn_remove_temporaries(void)
@@ -152,13 +152,13 @@ void cairn_remove_temporaries(void)
 	int kept = errno, waits = WAITS;
 	pid_t self = getpid();
 	atomic_store(&ending, true);
-	for (struct io_temp *t = atomic_load(&list); t; t = t->next) {
+	for (struct io_temp *temp = atomic_load(&list); temp; temp = temp->next) {
 		int was;
-		while ((was = atomic_load(&t->state)) == TEMP_TAKEN && waits-- > 0)
+		while ((was = atomic_load(&temp->state)) == TEMP_TAKEN && waits-- > 0)
 			nanosleep(&millisecond, NULL);
-		if (was == TEMP_THERE && t->owner == self &&
-		    atomic_compare_exchange_strong(&t->state, &was, TEMP_GONE))
-			remove_now(t);
+		if (was == TEMP_THERE && temp->owner == self &&
+		    atomic_compare_exchange_strong(&temp->state, &was, TEMP_GONE))
+			remove_now(temp);
 	}
 	errno = kept;
 }
@@ -215,22 +215,22 @@ static char *temp_name(const char *target, size_t longest)
 }
 
 /* One try; the file's descriptor, 0 for a folder, or -1. */
-static int make_once(struct io_temp *t)
+static int make_once(struct io_temp *temp)
 {
-	if (t->folder)
-		return mkdir(t->path, 0777);
-	return open(t->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0666);
+	if (temp->folder)
+		return mkdir(temp->path, 0777);
+	return open(temp->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0666);
 }
 
-static int temporary_make(struct cairn *c, const char *target, struct io_temp *t, int *fd)
+static int temporary_make(struct cairn *cairn, const char *target, struct io_temp *temp, int *fd)
 {
 	size_t longest = NAME_LONGEST;
 	for (int i = 0; i < TRIES; i++) {
-		free(t->path);
-		t->path = temp_name(target, longest);
-		if (!t->path)
-			return base_fail(c, CAIRN_E_NOMEM, "out of memory");
-		*fd = make_once(t);
+		free(temp->path);
+		temp->path = temp_name(target, longest);
+		if (!temp->path)
+			return base_fail(cairn, CAIRN_E_NOMEM, "out of memory");
+		*fd = make_once(temp);
 		if (*fd >= 0)
 			return 0;
 		if (errno == ENAMETOOLONG && longest > 64)
@@ -238,45 +238,46 @@ static int temporary_make(struct cairn *c, const char *target, struct io_temp *t
 		else if (errno != EEXIST && errno != EINTR)
 			break;
 	}
-	return base_fail_errno(c, errno, "%s", target);
+	return base_fail_errno(cairn, errno, "%s", target);
 }
 
-static int temp_new(struct cairn *c, const char *target, bool folder, struct io_temp **out, int *fd)
+static int temp_new(struct cairn *cairn, const char *target, bool folder, struct io_temp **out,
+                    int *fd)
 {
 	sigset_t before;
 	int rc = 0;
 	signals_block(&before);
-	struct io_temp *t = entry_new();
-	if (!t) {
-		rc = base_fail(c, CAIRN_E_NOMEM, "out of memory");
+	struct io_temp *temp = entry_new();
+	if (!temp) {
+		rc = base_fail(cairn, CAIRN_E_NOMEM, "out of memory");
 	} else {
-		t->folder = folder;
-		t->owner = getpid();
-		t->held = NULL;
+		temp->folder = folder;
+		temp->owner = getpid();
+		temp->held = NULL;
 		/* A handler that has begun has looked at this entry, or waits for it. */
 		rc = atomic_load(&ending)
-		         ? base_fail(c, CAIRN_E_CANCELLED, "%s: the process is ending", target)
-		         : temporary_make(c, target, t, fd);
+		         ? base_fail(cairn, CAIRN_E_CANCELLED, "%s: the process is ending", target)
+		         : temporary_make(cairn, target, temp, fd);
 		if (rc < 0)
-			entry_free(t);
+			entry_free(temp);
 		else
-			atomic_store(&t->state, TEMP_THERE);
+			atomic_store(&temp->state, TEMP_THERE);
 	}
 	signals_restore(&before);
 	if (rc >= 0)
-		*out = t;
+		*out = temp;
 	return rc;
 }
 
-int io_temp_file(struct cairn *c, const char *target, struct io_temp **out, int *fd)
+int io_temp_file(struct cairn *cairn, const char *target, struct io_temp **out, int *fd)
 {
-	return temp_new(c, target, false, out, fd);
+	return temp_new(cairn, target, false, out, fd);
 }
 
-int io_temp_folder(struct cairn *c, const char *target, struct io_temp **out)
+int io_temp_folder(struct cairn *cairn, const char *target, struct io_temp **out)
 {
 	int none;
-	return temp_new(c, target, true, out, &none);
+	return temp_new(cairn, target, true, out, &none);
 }
 
 /* The next bytes of the file are taken out of it. */
@@ -320,62 +321,63 @@ int io_pour(struct cairn *cairn, struct base_buf *first, int fd, uint64_t n, siz
 	return rc;
 }
 
-const char *io_temp_path(const struct io_temp *t)
+const char *io_temp_path(const struct io_temp *temp)
 {
-	return t->path;
+	return temp->path;
 }
 
 /* ---- ending ---- */
 
-void io_temp_remove(struct io_temp *t)
+void io_temp_remove(struct io_temp *temp)
 {
 	sigset_t before;
-	if (!t)
+	if (!temp)
 		return;
 	signals_block(&before);
-	if (temporary_take(t)) {
-		remove_now(t);
-		entry_free(t);
+	if (temporary_take(temp)) {
+		remove_now(temp);
+		entry_free(temp);
 	}
 	signals_restore(&before);
 }
 
 /* Of an entry that is taken. */
-static int rename_now(struct cairn *c, struct io_temp *t, const char *target)
+static int rename_now(struct cairn *cairn, struct io_temp *temp, const char *target)
 {
-	if (rename(t->path, target) == 0)
+	if (rename(temp->path, target) == 0)
 		return 0;
-	int rc = base_fail_errno(c, errno, "%s", target);
-	remove_now(t);
+	int rc = base_fail_errno(cairn, errno, "%s", target);
+	remove_now(temp);
 	return rc;
 }
 
-static int hold_back(struct cairn *c, struct io_hold *h, struct io_temp *t, const char *target)
+static int hold_back(struct cairn *cairn, struct io_hold *hold, struct io_temp *temp,
+                     const char *target)
 {
-	t->target = strdup(target);
-	if (!t->target) {
-		io_temp_remove(t);
-		return base_fail(c, CAIRN_E_NOMEM, "out of memory");
+	temp->target = strdup(target);
+	if (!temp->target) {
+		io_temp_remove(temp);
+		return base_fail(cairn, CAIRN_E_NOMEM, "out of memory");
 	}
-	t->held = h->last;
-	h->last = t;
+	temp->held = hold->last;
+	hold->last = temp;
 	return 0;
 }
 
-int io_temp_commit(struct cairn *c, struct io_temp *t, const char *target)
+int io_temp_commit(struct cairn *cairn, struct io_temp *temp, const char *target)
 {
-	struct io_hold *h = *base_hold(c);
+	struct io_hold *hold = *base_hold(cairn);
 	sigset_t before;
 	/* What lies in a folder that is not complete itself is held back with it. */
-	if (h && !io_temp_within(target))
-		return hold_back(c, h, t, target);
+	if (hold && !io_temp_within(target))
+		return hold_back(cairn, hold, temp, target);
 	signals_block(&before);
 	int rc = 0;
-	if (!temporary_take(t)) {
-		rc = base_fail(c, CAIRN_E_CANCELLED, "%s: the process is ending", target);
+	if (!temporary_take(temp)) {
+		rc = base_fail(cairn, CAIRN_E_CANCELLED, "%s: the process is ending", target);
 	} else {
-		rc = rename_now(c, t, target);
-		entry_free(t);
+		rc = rename_now(cairn, temp, target);
+		entry_free(temp);
 	}
 	signals_restore(&before);
 	return rc;
@@ -384,19 +386,19 @@ int io_temp_commit(struct cairn *c, struct io_temp *t, const char *target)
 bool io_temp_within(const char *path)
 {
 	size_t n = folder_length(path);
-	for (const struct io_temp *t = atomic_load(&list); t && n; t = t->next)
-		if (atomic_load(&t->state) == TEMP_THERE && t->folder && strlen(t->path) == n - 1 &&
-		    !memcmp(t->path, path, n - 1))
+	for (const struct io_temp *temp = atomic_load(&list); temp && n; temp = temp->next)
+		if (atomic_load(&temp->state) == TEMP_THERE && temp->folder &&
+		    strlen(temp->path) == n - 1 && !memcmp(temp->path, path, n - 1))
 			return true;
 	return false;
 }
 
 /* ---- several outputs, all or none ---- */
 
-void io_hold_begin(struct cairn *c, struct io_hold *h)
+void io_hold_begin(struct cairn *cairn, struct io_hold *hold)
 {
-	h->last = NULL;
-	*base_hold(c) = h;
+	hold->last = NULL;
+	*base_hold(cairn) = hold;
 }
 
 static struct io_temp *temporary_in_order(struct io_temp *last)
@@ -414,35 +416,35 @@ static struct io_temp *temporary_in_order(struct io_temp *last)
 /* Of outputs that belong together one could not get its name: none has it. */
 static void undo_renames(const struct io_temp *first, const struct io_temp *failed)
 {
-	for (const struct io_temp *t = first; t != failed; t = t->held)
-		unlink(t->target);
+	for (const struct io_temp *temp = first; temp != failed; temp = temp->held)
+		unlink(temp->target);
 }
 
-int io_hold_end(struct cairn *c, struct io_hold *h, bool commit)
+int io_hold_end(struct cairn *cairn, struct io_hold *hold, bool commit)
 {
 	sigset_t before;
-	struct io_temp *first = temporary_in_order(h->last), *next;
+	struct io_temp *first = temporary_in_order(hold->last), *next;
 	int rc = 0;
-	*base_hold(c) = NULL;
-	h->last = NULL;
+	*base_hold(cairn) = NULL;
+	hold->last = NULL;
 	signals_block(&before);
 	bool all = true;
-	for (struct io_temp *t = first; t; t = t->held)
-		all &= temporary_take(t);
+	for (struct io_temp *temp = first; temp; temp = temp->held)
+		all &= temporary_take(temp);
 	if (!all) /* what a handler has taken, it removes; it waits for the rest */
-		rc = base_fail(c, CAIRN_E_CANCELLED, "the process is ending");
-	for (struct io_temp *t = first; t; t = t->held) {
-		if (atomic_load(&t->state) != TEMP_TAKEN)
+		rc = base_fail(cairn, CAIRN_E_CANCELLED, "the process is ending");
+	for (struct io_temp *temp = first; temp; temp = temp->held) {
+		if (atomic_load(&temp->state) != TEMP_TAKEN)
 			continue;
 		if (!commit || rc < 0)
-			remove_now(t);
-		else if ((rc = rename_now(c, t, t->target)) < 0)
-			undo_renames(first, t);
+			remove_now(temp);
+		else if ((rc = rename_now(cairn, temp, temp->target)) < 0)
+			undo_renames(first, temp);
 	}
-	for (struct io_temp *t = first; t; t = next) {
-		next = t->held;
-		if (atomic_load(&t->state) == TEMP_TAKEN)
-			entry_free(t);
+	for (struct io_temp *temp = first; temp; temp = next) {
+		next = temp->held;
+		if (atomic_load(&temp->state) == TEMP_TAKEN)
+			entry_free(temp);
 	}
 	signals_restore(&before);
 	return rc;
@@ -458,10 +460,10 @@ void io_keep_begin(struct cairn *cairn, struct io_keep *keep)
 
 bool io_keeping(struct cairn *cairn)
 {
-	struct io_keep *k = *base_keep(cairn);
-	if (k && cairn_error_status(cairn) == CAIRN_E_IO)
-		k->refused = true;
-	return k && k->refused;
+	struct io_keep *keep = *base_keep(cairn);
+	if (keep && cairn_error_status(cairn) == CAIRN_E_IO)
+		keep->refused = true;
+	return keep && keep->refused;
 }
 
 /* NAME.damaged, or NAME.damaged-2 … where that is there: nobody's file is replaced. */

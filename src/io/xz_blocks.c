@@ -64,9 +64,9 @@ static lzma_index *file_index(const uint8_t *map, size_t n)
 	return all;
 }
 
-static int xz_list(struct io_source *s, uint64_t step)
+static int xz_list(struct io_source *source, uint64_t step)
 {
-	lzma_index *x = file_index(s->map, s->map_len);
+	lzma_index *x = file_index(source->map, source->map_len);
 	lzma_index_iter it;
 	uint64_t last = 0;
 	int rc = 0;
@@ -80,10 +80,10 @@ static int xz_list(struct io_source *s, uint64_t step)
 		if (out < last + step)
 			continue;
 		last = out;
-		base_buf_init(&data, s->c);
-		rc = io_encode_frame(s->c, &io_codec_zstd, 1, &check, 1, &data);
+		base_buf_init(&data, source->cairn);
+		rc = io_encode_frame(source->cairn, &io_codec_zstd, 1, &check, 1, &data);
 		if (rc >= 0)
-			rc = io_marks_add(s, it.block.compressed_file_offset, out, 0, data.data, data.len);
+			rc = io_marks_add(source, it.block.compressed_file_offset, out, 0, data.data, data.len);
 		base_buf_free(&data);
 	}
 	lzma_index_end(x, NULL);
@@ -92,13 +92,13 @@ static int xz_list(struct io_source *s, uint64_t step)
 
 /* ---- a decoder for what is left of a stream ---- */
 
-static int xz_resume(struct cairn *c, unsigned bits, uint8_t last, const uint8_t *data, size_t n,
-                     void **state)
+static int xz_resume(struct cairn *cairn, unsigned bits, uint8_t last, const uint8_t *data,
+                     size_t n, void **state)
 {
 	(void)last;
 	if (n != 1 || bits || data[0] > LZMA_CHECK_ID_MAX)
 		return CAIRN_E_DAMAGED;
-	return io_xz_open_blocks(c, data[0], state);
+	return io_xz_open_blocks(cairn, data[0], state);
 }
 
 const struct io_restart io_xz_restart = {.list = xz_list, .resume = xz_resume};

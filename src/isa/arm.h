@@ -64,7 +64,7 @@ uint32_t isa_arm_fetch(enum cairn_isa isa, const uint8_t *p, size_t n, unsigned 
 /* What `enc` does to the flow. `wfx`: are waits traced? Sets other than A64, A32 and T32
  * have no flow. */
 void isa_arm_flow(enum cairn_isa isa, uint32_t enc, enum isa_arm_level level, bool wfx,
-                  struct isa_arm_flow *f);
+                  struct isa_arm_flow *flow);
 
 /* All of A64's flow lies here: for loops that walk over the rest. */
 static inline bool isa_arm_a64_may_flow(uint32_t enc)
@@ -73,21 +73,23 @@ static inline bool isa_arm_a64_may_flow(uint32_t enc)
 }
 
 /* Where a direct branch at pc goes. */
-static inline uint64_t isa_arm_target(const struct isa_arm_flow *f, enum cairn_isa isa, uint64_t pc)
+static inline uint64_t isa_arm_target(const struct isa_arm_flow *flow, enum cairn_isa isa,
+                                      uint64_t pc)
 {
-	uint64_t base = f->flags & ISA_ARM_ALIGN ? pc & ~UINT64_C(3) : pc;
-	uint64_t target = base + (uint64_t)f->offset;
+	uint64_t base = flow->flags & ISA_ARM_ALIGN ? pc & ~UINT64_C(3) : pc;
+	uint64_t target = base + (uint64_t)flow->offset;
 	return isa == CAIRN_ISA_A64 ? target : target & UINT32_MAX;
 }
 
-/* The parts of isa_arm_flow; `f` is all zero but for size and isa. */
-void isa_arm64_flow(uint32_t enc, enum isa_arm_level level, bool wfx, struct isa_arm_flow *f);
-void isa_arm32_flow_a32(uint32_t enc, bool wfx, struct isa_arm_flow *f);
-void isa_arm32_flow_t32(uint32_t enc, bool wfx, struct isa_arm_flow *f);
+/* The parts of isa_arm_flow; `flow` is all zero but for size and isa. */
+void isa_arm64_flow(uint32_t encoding, enum isa_arm_level level, bool wfx,
+                    struct isa_arm_flow *flow);
+void isa_arm32_flow_a32(uint32_t encoding, bool wfx, struct isa_arm_flow *flow);
+void isa_arm32_flow_t32(uint32_t encoding, bool wfx, struct isa_arm_flow *flow);
 
-static inline int64_t isa_arm_sign(uint32_t v, unsigned bits)
+static inline int64_t isa_arm_sign(uint32_t value, unsigned bits)
 {
-	return (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits);
+	return (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
 }
 
 /* Types of exceptions as trace units number them, of the A profile; eight from 16 on are

@@ -22,10 +22,10 @@ static void vec(struct cairn_op *op, uint32_t traits)
 
 /* ---- SIMD data processing ---- */
 
-static void three_same(struct cairn_op *op, uint32_t e)
+static void three_same(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned opc = e >> 8 & 15;
-	bool o1 = e >> 4 & 1, u = e >> 24 & 1;
+	unsigned opc = encoding >> 8 & 15;
+	bool o1 = encoding >> 4 & 1, u = encoding >> 24 & 1;
 	switch (opc) {
 	case 9:
 		vec(op, T(MUL));
@@ -53,10 +53,10 @@ static void three_same(struct cairn_op *op, uint32_t e)
 }
 
 /* One source: bits 17 to 16 and 10 to 7 say which. */
-static void two_registers(struct cairn_op *op, uint32_t e)
+static void two_registers(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned which = (e >> 12 & 0x30) | (e >> 7 & 15);
-	bool q = e >> 6 & 1;
+	unsigned which = (encoding >> 12 & 0x30) | (encoding >> 7 & 15);
+	bool q = encoding >> 6 & 1;
 	switch (which) {
 	case 0x00:
 	case 0x01:
@@ -114,9 +114,9 @@ static void two_registers(struct cairn_op *op, uint32_t e)
 }
 
 /* vmov, vmvn, vorr, vbic of a constant. */
-static void constant(struct cairn_op *op, uint32_t e)
+static void constant(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned cmode = e >> 8 & 15;
+	unsigned cmode = encoding >> 8 & 15;
 	bool logic = cmode < 12 && cmode & 1;
 	if (logic)
 		vec(op, 0);
@@ -124,23 +124,23 @@ static void constant(struct cairn_op *op, uint32_t e)
 		vec(op, T(MOVE) | (cmode == 15 ? T(FP) : 0u));
 }
 
-void isa_arm32_simd(struct cairn_op *op, uint32_t e)
+void isa_arm32_simd(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned opc = e >> 8 & 15, size = e >> 20 & 3;
-	bool u = e >> 24 & 1;
-	if (!(e >> 23 & 1)) {
-		three_same(op, e);
-	} else if (e >> 4 & 1) {
-		if (!(e & 0x380080))
-			constant(op, e);
+	unsigned opc = encoding >> 8 & 15, size = encoding >> 20 & 3;
+	bool u = encoding >> 24 & 1;
+	if (!(encoding >> 23 & 1)) {
+		three_same(op, encoding);
+	} else if (encoding >> 4 & 1) {
+		if (!(encoding & 0x380080))
+			constant(op, encoding);
 		else
 			vec(op, opc >= 12 ? T(FP) : 0); /* shifts; vcvt of fixed point */
 	} else if (size == 3) {
 		if (u && opc < 8)
-			two_registers(op, e);
+			two_registers(op, encoding);
 		else
 			vec(op, u && (opc & 12) == 12 ? T(MOVE) : 0); /* vdup; vext, vtbl */
-	} else if (e >> 6 & 1) {                              /* by scalar */
+	} else if (encoding >> 6 & 1) {                       /* by scalar */
 		vec(op, T(MUL) | (opc == 1 || opc == 5 || opc == 9 ? T(FP) : 0u));
 	} else {
 		vec(op, opc >= 8 ? T(MUL) : 0);
@@ -149,17 +149,17 @@ void isa_arm32_simd(struct cairn_op *op, uint32_t e)
 
 /* ---- SIMD loads and stores ---- */
 
-void isa_arm32_simd_memory(struct cairn_op *op, uint32_t e)
+void isa_arm32_simd_memory(struct cairn_op *op, uint32_t encoding)
 {
 	/* registers of 8 bytes by type: vld4, vld1 of four, vld2 of four, vld3 … */
 	static const uint8_t counts[16] = {4, 4, 4, 4, 3, 3, 3, 1, 2, 2, 2};
-	bool load = e >> 21 & 1;
-	unsigned bytes = 1u << (e >> 6 & 3), count;
-	if (e >> 20 & 1)
+	bool load = encoding >> 21 & 1;
+	unsigned bytes = 1u << (encoding >> 6 & 3), count;
+	if (encoding >> 20 & 1)
 		return;
-	if (e >> 23 & 1) { /* one lane, or all of them alike */
-		unsigned size = e >> 10 & 3;
-		count = (e >> 8 & 3) + 1;
+	if (encoding >> 23 & 1) { /* one lane, or all of them alike */
+		unsigned size = encoding >> 10 & 3;
+		count = (encoding >> 8 & 3) + 1;
 		if (size < 3)
 			bytes = 1u << size;
 		else if (!load)
@@ -167,7 +167,7 @@ void isa_arm32_simd_memory(struct cairn_op *op, uint32_t e)
 		else if (bytes == 8) /* of vld4: 32 bits, better aligned */
 			bytes = 4;
 	} else {
-		count = counts[e >> 8 & 15] * 8u / bytes;
+		count = counts[encoding >> 8 & 15] * 8u / bytes;
 	}
 	if (!count)
 		return;
@@ -177,9 +177,9 @@ void isa_arm32_simd_memory(struct cairn_op *op, uint32_t e)
 
 /* ---- floating point ---- */
 
-static void fp_other(struct cairn_op *op, uint32_t e)
+static void fp_other(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned opc2 = e >> 16 & 15, opc3 = e >> 6 & 3;
+	unsigned opc2 = encoding >> 16 & 15, opc3 = encoding >> 6 & 3;
 	if (!(opc3 & 1)) /* vmov of a constant */
 		set(op, C(FP), T(FP) | T(MOVE));
 	else if (opc2 == 0 && opc3 == 1) /* vmov */
@@ -190,23 +190,23 @@ static void fp_other(struct cairn_op *op, uint32_t e)
 		set(op, C(FP), T(FP));
 }
 
-static void fp_arithmetic(struct cairn_op *op, uint32_t e)
+static void fp_arithmetic(struct cairn_op *op, uint32_t encoding)
 {
-	if (e >> 28 == 15) { /* vsel, vmaxnm, vcvta, vrinta; vmovx, vins */
-		bool move = (e & 0x00bf0f50) == 0x00b00a40;
+	if (encoding >> 28 == 15) { /* vsel, vmaxnm, vcvta, vrinta; vmovx, vins */
+		bool move = (encoding & 0x00bf0f50) == 0x00b00a40;
 		set(op, C(FP), T(FP) | (move ? T(MOVE) : 0u));
 		return;
 	}
-	switch ((e >> 21 & 4) | (e >> 20 & 3)) {
+	switch ((encoding >> 21 & 4) | (encoding >> 20 & 3)) {
 	case 3: /* vadd, vsub */
 		set(op, C(FP), T(FP));
 		break;
 	case 4:
-		if (!(e >> 6 & 1))
+		if (!(encoding >> 6 & 1))
 			set(op, C(FPDIV), T(FP) | T(DIV));
 		break;
 	case 7:
-		fp_other(op, e);
+		fp_other(op, encoding);
 		break;
 	default:
 		set(op, C(FP), T(FP) | T(MUL));
@@ -215,9 +215,9 @@ static void fp_arithmetic(struct cairn_op *op, uint32_t e)
 }
 
 /* Between general and other registers. */
-static void fp_transfer(struct cairn_op *op, uint32_t e)
+static void fp_transfer(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned cp = e >> 8 & 15, opc1 = e >> 21 & 7;
+	unsigned cp = encoding >> 8 & 15, opc1 = encoding >> 21 & 7;
 	if (cp == 11)
 		vec(op, T(MOVE));
 	else if (opc1 == 7) /* vmrs, vmsr */
@@ -226,32 +226,34 @@ static void fp_transfer(struct cairn_op *op, uint32_t e)
 		set(op, C(FP), T(FP) | T(MOVE));
 }
 
-static void fp_memory(struct cairn_op *op, uint32_t e)
+static void fp_memory(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned cp = e >> 8 & 15, bytes = cp == 11 ? 8 : cp == 10 ? 4 : 2, imm = e & 255;
-	bool load = e >> 20 & 1;
-	if ((e & 0x01e00000) == 0x00400000) { /* vmov of two */
+	unsigned cp = encoding >> 8 & 15, bytes = cp == 11 ? 8 : cp == 10 ? 4 : 2, imm = encoding & 255;
+	bool load = encoding >> 20 & 1;
+	if ((encoding & 0x01e00000) == 0x00400000) { /* vmov of two */
 		set(op, C(FP), T(FP) | T(MOVE));
 		return;
 	}
-	bool one = (e & 0x01200000) == 0x01000000;
-	if (!(e & 0x01a00000) || (bytes == 2 && !one))
+	bool one = (encoding & 0x01200000) == 0x01000000;
+	if (!(encoding & 0x01a00000) || (bytes == 2 && !one))
 		return;
 	isa_arm32_move(op, load, bytes, one ? 1 : bytes == 8 ? imm / 2 : imm);
 	op->traits |= T(FP);
 }
 
 /* SIMD in the space of coprocessors 8, 12 and 13, of later years. */
-static void later_simd(struct cairn_op *op, uint32_t e)
+static void later_simd(struct cairn_op *op, uint32_t encoding)
 {
-	bool indexed = e >> 25 & 1; /* or else of whole vectors */
-	unsigned cp = e >> 8 & 15;
+	bool indexed = encoding >> 25 & 1; /* or else of whole vectors */
+	unsigned cp = encoding >> 8 & 15;
 	if (cp == 13) /* dot products; bfdot, usdot, smmla … */
-		vec(op, T(MUL) | ((e & 0x02300010) == 0x00000000 || (e & 0x02b00010) == 0x02000000 ? T(FP)
-		                                                                                   : 0u));
+		vec(op,
+		    T(MUL) | ((encoding & 0x02300010) == 0x00000000 || (encoding & 0x02b00010) == 0x02000000
+		                  ? T(FP)
+		                  : 0u));
 	else if (cp == 12 && !indexed) /* products of matrices, of bfloat16 or integers */
-		vec(op, T(MUL) | (e >> 20 & 3 ? 0u : T(FP)));
-	else if (cp == 8 && !indexed && e >> 23 & 1 && !(e >> 21 & 1)) /* vcadd */
+		vec(op, T(MUL) | (encoding >> 20 & 3 ? 0u : T(FP)));
+	else if (cp == 8 && !indexed && encoding >> 23 & 1 && !(encoding >> 21 & 1)) /* vcadd */
 		vec(op, T(FP));
 	else
 		vec(op, T(FP) | T(MUL));
@@ -260,9 +262,9 @@ static void later_simd(struct cairn_op *op, uint32_t e)
 /* ---- coprocessors ---- */
 
 /* Barriers that once were writes of CP15's c7. */
-static bool old_barrier(struct cairn_op *op, uint32_t e)
+static bool old_barrier(struct cairn_op *op, uint32_t encoding)
 {
-	switch (e & 0x0fff0fff) {
+	switch (encoding & 0x0fff0fff) {
 	case 0x0e070f9a:
 	case 0x0e070fba:
 	case 0x0e070f95:
@@ -273,28 +275,28 @@ static bool old_barrier(struct cairn_op *op, uint32_t e)
 	}
 }
 
-void isa_arm32_coprocessor(struct cairn_op *op, uint32_t e)
+void isa_arm32_coprocessor(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned cp = e >> 8 & 15, op1 = e >> 20 & 63;
-	bool arithmetic = e >> 25 & 1, later = e >> 28 == 15;
+	unsigned cp = encoding >> 8 & 15, op1 = encoding >> 20 & 63;
+	bool arithmetic = encoding >> 25 & 1, later = encoding >> 28 == 15;
 	if (later && (cp == 8 || cp == 12 || cp == 13)) {
-		later_simd(op, e);
+		later_simd(op, encoding);
 		return;
 	}
 	if (cp >= 9 && cp <= 11 && (arithmetic || !later)) {
 		if (!arithmetic)
-			fp_memory(op, e);
-		else if (!(e >> 4 & 1))
-			fp_arithmetic(op, e);
+			fp_memory(op, encoding);
+		else if (!(encoding >> 4 & 1))
+			fp_arithmetic(op, encoding);
 		else if (!later)
-			fp_transfer(op, e);
+			fp_transfer(op, encoding);
 		return;
 	}
 	if (cp < 14 || later)
 		return;
 	uint32_t privileged = cp == 15 ? T(PRIVILEGED) : 0;
-	if (arithmetic && e >> 4 & 1) { /* mcr, mrc */
-		if (cp != 15 || !old_barrier(op, e))
+	if (arithmetic && encoding >> 4 & 1) { /* mcr, mrc */
+		if (cp != 15 || !old_barrier(op, encoding))
 			set(op, C(CSR), T(CSR) | privileged);
 	} else if (arithmetic) { /* cdp */
 		set(op, C(SYSTEM), 0);

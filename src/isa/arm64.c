@@ -52,80 +52,84 @@ bool isa_arm64_bitmask(unsigned n, unsigned imms)
 	return (imms & levels) != levels;
 }
 
-static void add_immediate(struct cairn_op *op, uint32_t e)
+static void add_immediate(struct cairn_op *op, uint32_t encoding)
 {
-	bool sp = (e & 31) == 31 || (e >> 5 & 31) == 31;
-	bool mov = sp && !(e & 0x607ffc00);
+	bool sp = (encoding & 31) == 31 || (encoding >> 5 & 31) == 31;
+	bool mov = sp && !(encoding & 0x607ffc00);
 	arm64_set(op, C(INT), mov ? T(MOVE) : 0);
 }
 
 /* addg, subg, and the minima and maxima of FEAT_CSSC. */
-static void add_tag(struct cairn_op *op, uint32_t e)
+static void add_tag(struct cairn_op *op, uint32_t encoding)
 {
-	if (e >> 22 & 1)
-		exists_if(op, !(e & 0x60300000), C(INT), 0);
+	if (encoding >> 22 & 1)
+		exists_if(op, !(encoding & 0x60300000), C(INT), 0);
 	else
-		exists_if(op, (e >> 31) && !(e >> 29 & 1) && !(e & 0xc000), C(INT), 0);
+		exists_if(op, (encoding >> 31) && !(encoding >> 29 & 1) && !(encoding & 0xc000), C(INT), 0);
 }
 
-static void logical_immediate(struct cairn_op *op, uint32_t e)
+static void logical_immediate(struct cairn_op *op, uint32_t encoding)
 {
-	bool mov = (e & 0x60000000) == 0x20000000 && (e >> 5 & 31) == 31;
-	unsigned n = e >> 22 & 1;
-	exists_if(op, n <= e >> 31 && isa_arm64_bitmask(n, e >> 10 & 63), C(INT), mov ? T(MOVE) : 0);
+	bool mov = (encoding & 0x60000000) == 0x20000000 && (encoding >> 5 & 31) == 31;
+	unsigned n = encoding >> 22 & 1;
+	exists_if(op, n <= encoding >> 31 && isa_arm64_bitmask(n, encoding >> 10 & 63), C(INT),
+	          mov ? T(MOVE) : 0);
 }
 
-static void bitfield(struct cairn_op *op, uint32_t e)
+static void bitfield(struct cairn_op *op, uint32_t encoding)
 {
-	bool sf = e >> 31, n = e >> 22 & 1;
-	exists_if(op, (e >> 29 & 3) != 3 && n == sf && (sf || !(e & 0x208000)), C(INT), 0);
+	bool sf = encoding >> 31, n = encoding >> 22 & 1;
+	exists_if(op, (encoding >> 29 & 3) != 3 && n == sf && (sf || !(encoding & 0x208000)), C(INT),
+	          0);
 }
 
-static void extract(struct cairn_op *op, uint32_t e)
+static void extract(struct cairn_op *op, uint32_t encoding)
 {
-	bool sf = e >> 31, n = e >> 22 & 1;
-	if ((e & 0xffc0001f) == 0xf380001f) /* autiasppc, autibsppc */
+	bool sf = encoding >> 31, n = encoding >> 22 & 1;
+	if ((encoding & 0xffc0001f) == 0xf380001f) /* autiasppc, autibsppc */
 		arm64_set(op, C(INT), 0);
 	else
-		exists_if(op, !(e & 0x60200000) && n == sf && (sf || !(e & 0x8000)), C(INT), 0);
+		exists_if(op, !(encoding & 0x60200000) && n == sf && (sf || !(encoding & 0x8000)), C(INT),
+		          0);
 }
 
-static void arm64_immediate(struct cairn_op *op, uint32_t e)
+static void arm64_immediate(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned opc = e >> 29 & 3;
-	switch (e >> 23 & 7) {
+	unsigned opc = encoding >> 29 & 3;
+	switch (encoding >> 23 & 7) {
 	case 0:
 	case 1: /* adr, adrp */
 		arm64_set(op, C(INT), 0);
 		break;
 	case 2:
-		add_immediate(op, e);
+		add_immediate(op, encoding);
 		break;
 	case 3:
-		add_tag(op, e);
+		add_tag(op, encoding);
 		break;
 	case 4:
-		logical_immediate(op, e);
+		logical_immediate(op, encoding);
 		break;
 	case 5: /* movn, movz, movk */
-		exists_if(op, opc != 1 && (e >> 31 || !(e >> 22 & 1)), C(INT), opc != 3 ? T(MOVE) : 0);
+		exists_if(op, opc != 1 && (encoding >> 31 || !(encoding >> 22 & 1)), C(INT),
+		          opc != 3 ? T(MOVE) : 0);
 		break;
 	case 6:
-		bitfield(op, e);
+		bitfield(op, encoding);
 		break;
 	default:
-		extract(op, e);
+		extract(op, encoding);
 		break;
 	}
 }
 
 /* ---- registers ---- */
 
-static void two_sources(struct cairn_op *op, uint32_t e)
+static void two_sources(struct cairn_op *op, uint32_t encoding)
 {
-	bool sf = e >> 31;
-	unsigned opcode = e >> 10 & 63;
-	if (e >> 29 & 1) { /* subps */
+	bool sf = encoding >> 31;
+	unsigned opcode = encoding >> 10 & 63;
+	if (encoding >> 29 & 1) { /* subps */
 		exists_if(op, sf && !opcode, C(INT), 0);
 		return;
 	}
@@ -166,9 +170,9 @@ static void two_sources(struct cairn_op *op, uint32_t e)
 }
 
 /* Signing and authenticating, in and out of the forms of FEAT_PAuth_LR. */
-static bool signs(uint32_t e)
+static bool signs(uint32_t encoding)
 {
-	unsigned opcode = e >> 10 & 63, rn = e >> 5 & 31, rd = e & 31;
+	unsigned opcode = encoding >> 10 & 63, rn = encoding >> 5 & 31, rd = encoding & 31;
 	if (opcode < 8)
 		return true;
 	if (opcode < 18)
@@ -180,75 +184,76 @@ static bool signs(uint32_t e)
 	return lr && rn == 31 && rd == 30;
 }
 
-static void one_source(struct cairn_op *op, uint32_t e)
+static void one_source(struct cairn_op *op, uint32_t encoding)
 {
-	bool sf = e >> 31;
-	unsigned opcode = e >> 10 & 63;
-	if (e >> 29 & 1)
+	bool sf = encoding >> 31;
+	unsigned opcode = encoding >> 10 & 63;
+	if (encoding >> 29 & 1)
 		return;
-	if ((e >> 16 & 31) == 1)
-		exists_if(op, sf && signs(e), C(INT), 0);
-	else if (!(e >> 16 & 31) && opcode <= 8 && (sf || opcode != 3)) /* 8: abs */
+	if ((encoding >> 16 & 31) == 1)
+		exists_if(op, sf && signs(encoding), C(INT), 0);
+	else if (!(encoding >> 16 & 31) && opcode <= 8 && (sf || opcode != 3)) /* 8: abs */
 		arm64_set(op, C(INT), opcode == 8 ? 0 : T(BITMANIP));
 }
 
-static void three_sources(struct cairn_op *op, uint32_t e)
+static void three_sources(struct cairn_op *op, uint32_t encoding)
 {
-	bool sf = e >> 31, o0 = e >> 15 & 1;
-	unsigned op31 = e >> 21 & 7;
+	bool sf = encoding >> 31, o0 = encoding >> 15 & 1;
+	unsigned op31 = encoding >> 21 & 7;
 	/* by op31: madd, smaddl, smulh, maddpt, umaddl, umulh */
 	bool wide = op31 == 1 || op31 == 3 || op31 == 5, high = op31 == 2 || op31 == 6;
-	bool exists = !(e & 0x60000000) && (op31 == 0 || (sf && (wide || (high && !o0))));
+	bool exists = !(encoding & 0x60000000) && (op31 == 0 || (sf && (wide || (high && !o0))));
 	exists_if(op, exists, C(MUL), T(MUL));
 }
 
-static void with_carry(struct cairn_op *op, uint32_t e)
+static void with_carry(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned low = e >> 10 & 63;
+	unsigned low = encoding >> 10 & 63;
 	if (low == 0) /* adc, sbc */
 		arm64_set(op, C(INT), 0);
 	else if (low >> 3 == 1) /* addpt, subpt */
-		exists_if(op, (e & 0xa0000000) == 0x80000000, C(INT), 0);
+		exists_if(op, (encoding & 0xa0000000) == 0x80000000, C(INT), 0);
 	else if ((low & 31) == 1) /* rmif */
-		exists_if(op, (e & 0xe0000010) == 0xa0000000, C(INT), 0);
+		exists_if(op, (encoding & 0xe0000010) == 0xa0000000, C(INT), 0);
 	else /* setf8, setf16 */
-		exists_if(op, (e & 0xffffbc1f) == 0x3a00080d, C(INT), 0);
+		exists_if(op, (encoding & 0xffffbc1f) == 0x3a00080d, C(INT), 0);
 }
 
 /* add and and, with a shifted or extended register. */
-static void arm64_shifted(struct cairn_op *op, uint32_t e)
+static void arm64_shifted(struct cairn_op *op, uint32_t encoding)
 {
-	bool sf = e >> 31, sum = e >> 24 & 1;
-	if (sum && e >> 21 & 1) {
-		exists_if(op, !(e & 0xc00000) && (e >> 10 & 7) <= 4, C(INT), 0);
+	bool sf = encoding >> 31, sum = encoding >> 24 & 1;
+	if (sum && encoding >> 21 & 1) {
+		exists_if(op, !(encoding & 0xc00000) && (encoding >> 10 & 7) <= 4, C(INT), 0);
 		return;
 	}
-	bool mov = !sum && (e & 0x60e0fc00) == 0x20000000 && (e >> 5 & 31) == 31;
-	exists_if(op, (sf || !(e & 0x8000)) && !(sum && (e >> 22 & 3) == 3), C(INT), mov ? T(MOVE) : 0);
+	bool mov = !sum && (encoding & 0x60e0fc00) == 0x20000000 && (encoding >> 5 & 31) == 31;
+	exists_if(op, (sf || !(encoding & 0x8000)) && !(sum && (encoding >> 22 & 3) == 3), C(INT),
+	          mov ? T(MOVE) : 0);
 }
 
-static void arm64_registers(struct cairn_op *op, uint32_t e)
+static void arm64_registers(struct cairn_op *op, uint32_t encoding)
 {
-	bool s = e >> 29 & 1;
-	if (!(e >> 28 & 1)) {
-		arm64_shifted(op, e);
+	bool s = encoding >> 29 & 1;
+	if (!(encoding >> 28 & 1)) {
+		arm64_shifted(op, encoding);
 		return;
 	}
-	switch (e >> 21 & 15) {
+	switch (encoding >> 21 & 15) {
 	case 0:
-		with_carry(op, e);
+		with_carry(op, encoding);
 		break;
 	case 2: /* ccmn, ccmp */
-		exists_if(op, s && !(e & 0x410), C(INT), 0);
+		exists_if(op, s && !(encoding & 0x410), C(INT), 0);
 		break;
 	case 4: /* csel */
-		exists_if(op, !s && !(e & 0x800), C(INT), 0);
+		exists_if(op, !s && !(encoding & 0x800), C(INT), 0);
 		break;
 	case 6:
-		if (e >> 30 & 1)
-			one_source(op, e);
+		if (encoding >> 30 & 1)
+			one_source(op, encoding);
 		else
-			two_sources(op, e);
+			two_sources(op, encoding);
 		break;
 	case 8:
 	case 9:
@@ -258,7 +263,7 @@ static void arm64_registers(struct cairn_op *op, uint32_t e)
 	case 13:
 	case 14:
 	case 15:
-		three_sources(op, e);
+		three_sources(op, encoding);
 		break;
 	default:
 		break;
@@ -267,9 +272,9 @@ static void arm64_registers(struct cairn_op *op, uint32_t e)
 
 /* ---- system ---- */
 
-static void arm64_exception(struct cairn_op *op, uint32_t e)
+static void arm64_exception(struct cairn_op *op, uint32_t encoding)
 {
-	switch (e & 0xffe0001f) {
+	switch (encoding & 0xffe0001f) {
 	case 0xd4000001: /* svc */
 		arm64_set(op, C(SYSTEM), T(SYSCALL));
 		break;
@@ -338,12 +343,12 @@ static void arm64_hint(struct cairn_op *op, unsigned number)
 	}
 }
 
-static void arm64_barrier(struct cairn_op *op, uint32_t e)
+static void arm64_barrier(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned crm = e >> 8 & 15;
-	if ((e & 31) != 31)
+	unsigned crm = encoding >> 8 & 15;
+	if ((encoding & 31) != 31)
 		return;
-	switch (e >> 5 & 7) {
+	switch (encoding >> 5 & 7) {
 	case 1: /* dsb nxs */
 		exists_if(op, (crm & 3) == 2, C(FENCE), T(FENCE));
 		break;
@@ -367,10 +372,10 @@ static void arm64_barrier(struct cairn_op *op, uint32_t e)
 }
 
 /* msr of a field of PSTATE, and the flags turned over. */
-static void arm64_pstate(struct cairn_op *op, uint32_t e)
+static void arm64_pstate(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned op1 = e >> 16 & 7, op2 = e >> 5 & 7, crm = e >> 8 & 15;
-	if ((e & 31) != 31)
+	unsigned op1 = encoding >> 16 & 7, op2 = encoding >> 5 & 7, crm = encoding >> 8 & 15;
+	if ((encoding & 31) != 31)
 		return;
 	if (op1 == 0 && op2 <= 2) /* cfinv, xaflag, axflag */
 		exists_if(op, crm == 0, C(INT), 0);
@@ -385,11 +390,12 @@ static void arm64_pstate(struct cairn_op *op, uint32_t e)
 }
 
 /* sys and sysl: caches, translation, the control stack. */
-static void operation(struct cairn_op *op, uint32_t e)
+static void operation(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned op1 = e >> 16 & 7, crn = e >> 12 & 15, crm = e >> 8 & 15, op2 = e >> 5 & 7;
+	unsigned op1 = encoding >> 16 & 7, crn = encoding >> 12 & 15, crm = encoding >> 8 & 15,
+			 op2 = encoding >> 5 & 7;
 	uint32_t privileged = op1 == 3 ? 0 : T(PRIVILEGED);
-	bool result = e >> 21 & 1;
+	bool result = encoding >> 21 & 1;
 	arm64_set(op, C(SYSTEM), privileged);
 	if (crn == 8 || crn == 9) { /* tlbi */
 		arm64_set(op, C(SYSTEM), T(FENCE) | privileged);
@@ -405,85 +411,86 @@ static void operation(struct cairn_op *op, uint32_t e)
 	}
 }
 
-static void arm64_system(struct cairn_op *op, uint32_t e)
+static void arm64_system(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned op1 = e >> 16 & 7, crn = e >> 12 & 15, crm = e >> 8 & 15, op2 = e >> 5 & 7;
-	bool result = e >> 21 & 1;
-	if (e >> 19 & 2) { /* msr, mrs */
+	unsigned op1 = encoding >> 16 & 7, crn = encoding >> 12 & 15, crm = encoding >> 8 & 15,
+			 op2 = encoding >> 5 & 7;
+	bool result = encoding >> 21 & 1;
+	if (encoding >> 19 & 2) { /* msr, mrs */
 		arm64_set(op, C(CSR), T(CSR) | (op1 == 3 ? 0 : T(PRIVILEGED)));
 		return;
 	}
-	if (e >> 19 & 1) {
-		operation(op, e);
+	if (encoding >> 19 & 1) {
+		operation(op, encoding);
 		return;
 	}
 	if (result) { /* tstart, ttest */
 		exists_if(op, op1 == 3 && crn == 3 && op2 == 3 && crm < 2, C(SYSTEM), 0);
 	} else if (crn == 4) {
-		arm64_pstate(op, e);
+		arm64_pstate(op, encoding);
 	} else if (op1 == 3) {
 		if (crn == 1) /* wfet, wfit */
 			exists_if(op, crm == 0 && op2 < 2, C(SYSTEM), T(WAIT));
-		else if (crn == 2 && (e & 31) == 31)
+		else if (crn == 2 && (encoding & 31) == 31)
 			arm64_hint(op, crm << 3 | op2);
 		else if (crn == 3)
-			arm64_barrier(op, e);
+			arm64_barrier(op, encoding);
 	}
 }
 
 /* msrr, mrrs, sysp: 128 bits in a pair of registers. */
-static void system_pair(struct cairn_op *op, uint32_t e)
+static void system_pair(struct cairn_op *op, uint32_t encoding)
 {
-	uint32_t privileged = (e >> 16 & 7) == 3 ? 0 : T(PRIVILEGED);
-	bool pair = !(e & 1);
-	if (e >> 20 & 1)
+	uint32_t privileged = (encoding >> 16 & 7) == 3 ? 0 : T(PRIVILEGED);
+	bool pair = !(encoding & 1);
+	if (encoding >> 20 & 1)
 		exists_if(op, pair, C(CSR), T(CSR) | privileged);
-	else if (!(e >> 21 & 1) && e >> 19 & 1)
-		exists_if(op, pair || (e & 31) == 31, C(SYSTEM), privileged | T(FENCE));
+	else if (!(encoding >> 21 & 1) && encoding >> 19 & 1)
+		exists_if(op, pair || (encoding & 31) == 31, C(SYSTEM), privileged | T(FENCE));
 }
 
 /* ---- flow ---- */
 
-static bool arm64_branch(struct cairn_op *op, uint32_t e)
+static bool arm64_branch(struct cairn_op *op, uint32_t encoding)
 {
-	struct isa_arm_flow f = {0};
-	isa_arm64_flow(e, ISA_ARM_AA64, true, &f);
+	struct isa_arm_flow flow = {0};
+	isa_arm64_flow(encoding, ISA_ARM_AA64, true, &flow);
 	uint32_t traits = T(BRANCH);
-	op->offset = f.offset;
-	if (f.kind != ISA_ARM_DIRECT && f.kind != ISA_ARM_INDIRECT)
+	op->offset = flow.offset;
+	if (flow.kind != ISA_ARM_DIRECT && flow.kind != ISA_ARM_INDIRECT)
 		return false;
-	if (f.kind == ISA_ARM_INDIRECT)
+	if (flow.kind == ISA_ARM_INDIRECT)
 		traits |= T(INDIRECT);
-	if (f.flags & ISA_ARM_ERET)
+	if (flow.flags & ISA_ARM_ERET)
 		arm64_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
-	else if (f.flags & ISA_ARM_RETURN)
+	else if (flow.flags & ISA_ARM_RETURN)
 		arm64_set(op, C(RETURN), traits | T(RETURN));
-	else if (f.flags & ISA_ARM_LINK)
+	else if (flow.flags & ISA_ARM_LINK)
 		arm64_set(op, C(CALL), traits | T(CALL));
-	else if (f.flags & ISA_ARM_CONDITIONAL)
+	else if (flow.flags & ISA_ARM_CONDITIONAL)
 		arm64_set(op, C(BRANCH), traits | T(CONDITIONAL));
 	else
 		arm64_set(op, C(JUMP), traits);
 	return true;
 }
 
-static void flow_or_system(struct cairn_op *op, uint32_t e)
+static void flow_or_system(struct cairn_op *op, uint32_t encoding)
 {
-	if (arm64_branch(op, e))
+	if (arm64_branch(op, encoding))
 		return;
-	if (e >> 24 == 0xd4)
-		arm64_exception(op, e);
-	else if (e >> 22 == 0x354)
-		arm64_system(op, e);
-	else if (e >> 22 == 0x355)
-		system_pair(op, e);
-	else if (e == 0xd6bf03e0) /* drps */
+	if (encoding >> 24 == 0xd4)
+		arm64_exception(op, encoding);
+	else if (encoding >> 22 == 0x354)
+		arm64_system(op, encoding);
+	else if (encoding >> 22 == 0x355)
+		system_pair(op, encoding);
+	else if (encoding == 0xd6bf03e0) /* drps */
 		arm64_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
 }
 
 /* ---- memory ---- */
 
-static unsigned memory_class(const struct isa_arm64_access *a, uint32_t *traits)
+static unsigned memory_class(const struct isa_arm64_access *access, uint32_t *traits)
 {
 	static const uint32_t names[][2] = {
 		{ISA_ARM64_LOAD, T(LOAD)},       {ISA_ARM64_STORE, T(STORE)},
@@ -491,60 +498,63 @@ static unsigned memory_class(const struct isa_arm64_access *a, uint32_t *traits)
 		{ISA_ARM64_ACQUIRE, T(ACQUIRE)}, {ISA_ARM64_RELEASE, T(RELEASE)},
 	};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		*traits |= a->flags & names[i][0] ? names[i][1] : 0;
-	bool store = a->flags & ISA_ARM64_STORE;
-	if (a->flags & ISA_ARM64_EXCLUSIVE)
+		*traits |= access->flags & names[i][0] ? names[i][1] : 0;
+	bool store = access->flags & ISA_ARM64_STORE;
+	if (access->flags & ISA_ARM64_EXCLUSIVE)
 		*traits |= store ? T(RESERVED_SC) : T(RESERVED_LR);
 	if (*traits & T(ATOMIC))
 		return C(ATOMIC);
 	return store ? C(STORE) : C(LOAD);
 }
 
-static void isa_arm64_memory(struct cairn_op *op, const struct isa_arm64_access *a)
+static void isa_arm64_memory(struct cairn_op *op, const struct isa_arm64_access *access)
 {
 	uint32_t traits = 0;
-	if (a->flags & ISA_ARM64_PREFETCH) {
+	if (access->flags & ISA_ARM64_PREFETCH) {
 		arm64_set(op, C(CACHE), T(CACHE) | T(PREFETCH) | T(HINT));
 		return;
 	}
-	unsigned cls = memory_class(a, &traits), count = a->elements * (a->n_regs ? a->n_regs : 1u);
-	if (a->bank == ISA_ARM64_V) {
-		bool scalar = a->elements == 1 && a->element >= 2 && a->element <= 8 &&
-		              !(a->flags & (ISA_ARM64_REPLICATE | ISA_ARM64_ONE_LANE | ISA_ARM64_STRUCT)) &&
-		              (op->enc & 0x3a000000) != 0x08000000;
+	unsigned cls = memory_class(access, &traits),
+			 count = access->elements * (access->n_regs ? access->n_regs : 1u);
+	if (access->bank == ISA_ARM64_V) {
+		bool scalar =
+			access->elements == 1 && access->element >= 2 && access->element <= 8 &&
+			!(access->flags & (ISA_ARM64_REPLICATE | ISA_ARM64_ONE_LANE | ISA_ARM64_STRUCT)) &&
+			(op->enc & 0x3a000000) != 0x08000000;
 		traits |= scalar ? T(FP) : T(VECTOR);
-	} else if (a->bank >= ISA_ARM64_Z) {
+	} else if (access->bank >= ISA_ARM64_Z) {
 		traits |= T(VECTOR);
 	}
 	arm64_set(op, cls, traits);
-	op->mem_size = a->flags & ISA_ARM64_MOPS ? 0 : a->element;
+	op->mem_size = access->flags & ISA_ARM64_MOPS ? 0 : access->element;
 	op->mem_count = (uint8_t)count;
 }
 
-bool isa_arm64_access(uint32_t e, struct isa_arm64_access *a)
+bool isa_arm64_access(uint32_t encoding, struct isa_arm64_access *access)
 {
-	*a = (struct isa_arm64_access){.status = ISA_ARM64_NO_REG,
-	                               .predicate = ISA_ARM64_NO_REG,
-	                               .count = ISA_ARM64_NO_REG};
-	if ((e & 0x0a000000) == 0x08000000)
-		return isa_arm64_plain_access(e, a);
-	return isa_arm64_vector_access(e, a);
+	*access = (struct isa_arm64_access){.status = ISA_ARM64_NO_REG,
+	                                    .predicate = ISA_ARM64_NO_REG,
+	                                    .count = ISA_ARM64_NO_REG};
+	if ((encoding & 0x0a000000) == 0x08000000)
+		return isa_arm64_plain_access(encoding, access);
+	return isa_arm64_vector_access(encoding, access);
 }
 
 /* ---- all ---- */
 
-static void vectors(struct cairn_op *op, uint32_t e)
+static void vectors(struct cairn_op *op, uint32_t encoding)
 {
-	if (!isa_arm64_vector_class(e, &op->cls, &op->traits))
+	if (!isa_arm64_vector_class(encoding, &op->cls, &op->traits))
 		return;
-	if ((e & 0xbfe0fc00) == 0x0ea01c00 && (e >> 16 & 31) == (e >> 5 & 31)) /* mov of vectors */
+	if ((encoding & 0xbfe0fc00) == 0x0ea01c00 &&
+	    (encoding >> 16 & 31) == (encoding >> 5 & 31)) /* mov of vectors */
 		op->traits |= T(MOVE);
 }
 
 void isa_arm64_decode(struct cairn_op *op)
 {
 	uint32_t e = op->enc;
-	struct isa_arm64_access a;
+	struct isa_arm64_access access;
 	arm64_set(op, C(ILLEGAL), 0);
 	if (op->size != 4)
 		return;
@@ -558,8 +568,8 @@ void isa_arm64_decode(struct cairn_op *op)
 	case 6:
 	case 12:
 	case 14:
-		if (isa_arm64_access(e, &a))
-			isa_arm64_memory(op, &a);
+		if (isa_arm64_access(e, &access))
+			isa_arm64_memory(op, &access);
 		else
 			vectors(op, e);
 		break;

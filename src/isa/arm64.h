@@ -95,17 +95,17 @@ struct isa_arm64_access {
 
 /* False when `enc` does not access memory (or does not exist). Data cache operations
  * that zero a block are not told. */
-bool isa_arm64_access(uint32_t enc, struct isa_arm64_access *a);
+bool isa_arm64_access(uint32_t encoding, struct isa_arm64_access *access);
 
 /* The address of the access (of one element, given its lane of a vector base or index).
  * `base` and `index` are values of registers; PC's for a literal. `vl`: bytes of Z. */
-uint64_t isa_arm64_address(const struct isa_arm64_access *a, uint64_t base, uint64_t index,
+uint64_t isa_arm64_address(const struct isa_arm64_access *access, uint64_t base, uint64_t index,
                            unsigned vl);
 /* What the base register holds afterwards. */
-uint64_t isa_arm64_base_after(const struct isa_arm64_access *a, uint64_t base, uint64_t index);
+uint64_t isa_arm64_base_after(const struct isa_arm64_access *access, uint64_t base, uint64_t index);
 /* What an atomic leaves in memory where `old` was; `expected` matters to CAS only. Values
  * are of `element` bytes. */
-uint64_t isa_arm64_combine(const struct isa_arm64_access *a, uint64_t old, uint64_t operand,
+uint64_t isa_arm64_combine(const struct isa_arm64_access *access, uint64_t old, uint64_t operand,
                            uint64_t expected);
 
 /* What an instruction writes besides memory, where one register and the flags say it all. */
@@ -118,7 +118,7 @@ struct isa_arm64_result {
 };
 /* Arithmetic on general registers, moves of system registers, links of calls, and
  * comparisons of floating point. False: not told here. */
-bool isa_arm64_result(uint32_t enc, struct isa_arm64_result *r);
+bool isa_arm64_result(uint32_t encoding, struct isa_arm64_result *result);
 
 /* Numbers of registers. INT: 0 to 30, SP, PC and the zero register. VECTOR: 0 to 31 are
  * v0 to v31, then z0 to z31, ZA and ZT0. FP: the parts d, s, h, b and q of the same ones,
@@ -155,19 +155,19 @@ struct isa_arm64_sysregs {
 extern const struct isa_arm64_sysregs isa_arm64_sysregs;
 
 /* Loads and stores of general and SIMD registers: bit 27 set, bit 25 clear. */
-bool isa_arm64_plain_access(uint32_t enc, struct isa_arm64_access *a);
+bool isa_arm64_plain_access(uint32_t encoding, struct isa_arm64_access *access);
 /* Those of SVE and SME. */
-bool isa_arm64_vector_access(uint32_t enc, struct isa_arm64_access *a);
+bool isa_arm64_vector_access(uint32_t encoding, struct isa_arm64_access *access);
 
 /* SIMD, floating point, SVE and SME without memory: class and traits, or false. */
-bool isa_arm64_vector_class(uint32_t enc, uint8_t *cls, uint32_t *traits);
+bool isa_arm64_vector_class(uint32_t encoding, uint8_t *cls, uint32_t *traits);
 
 /* Can N and imms be a logical immediate's? A run of ones in elements of 2 to 64 bits. */
 bool isa_arm64_bitmask(unsigned n, unsigned imms);
 
-static inline int64_t isa_arm64_sign(uint32_t v, unsigned bits)
+static inline int64_t isa_arm64_sign(uint32_t value, unsigned bits)
 {
-	return (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits);
+	return (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
 }
 
 #endif

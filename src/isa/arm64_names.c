@@ -79,10 +79,11 @@ const char *isa_arm64_reg_name(enum cairn_reg_class cls, unsigned num, char *buf
 	if (cls == CAIRN_REG_INT && num == ISA_ARM64_PC)
 		return "pc";
 	for (size_t i = 0; i < N_BANKS; i++) {
-		const struct bank *b = &banks[i];
-		if (b->cls != cls || b->alias || num < b->first || num - b->first >= b->count)
+		const struct bank *bank = &banks[i];
+		if (bank->cls != cls || bank->alias || num < bank->first ||
+		    num - bank->first >= bank->count)
 			continue;
-		(void)snprintf(buf, 16, "%s%u", b->name, num - b->first);
+		(void)snprintf(buf, 16, "%s%u", bank->name, num - bank->first);
 		return buf;
 	}
 	for (size_t i = 0; i < N_SINGLES; i++)
@@ -99,15 +100,15 @@ const char *isa_arm64_reg_abi_name(enum cairn_reg_class cls, unsigned num, char 
 }
 
 /* Digits without a leading zero; false when it is not such a number below `end`. */
-static bool arm64_names_number(const char *s, size_t n, unsigned end, unsigned *v)
+static bool arm64_names_number(const char *text, size_t n, unsigned end, unsigned *v)
 {
 	*v = 0;
-	if (n == 0 || n > 2 || (n > 1 && s[0] == '0'))
+	if (n == 0 || n > 2 || (n > 1 && text[0] == '0'))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (s[i] < '0' || s[i] > '9')
+		if (text[i] < '0' || text[i] > '9')
 			return false;
-		*v = *v * 10 + (unsigned)(s[i] - '0');
+		*v = *v * 10 + (unsigned)(text[i] - '0');
 	}
 	return *v < end;
 }
@@ -151,9 +152,9 @@ int isa_arm64_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 	}
 	*cls = CAIRN_REG_CSR;
 	for (size_t i = 0; i < isa_arm64_sysregs.n; i++) {
-		const struct isa_arm64_sysreg *r = &isa_arm64_sysregs.row[i];
-		if (strlen(r->name) == n && !memcmp(r->name, name, n)) {
-			*num = r->num;
+		const struct isa_arm64_sysreg *sysreg = &isa_arm64_sysregs.row[i];
+		if (strlen(sysreg->name) == n && !memcmp(sysreg->name, name, n)) {
+			*num = sysreg->num;
 			return 0;
 		}
 	}

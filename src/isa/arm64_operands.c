@@ -26,23 +26,23 @@ static bool arm64_operands_put(struct cairn_operand *list, uint8_t *n, unsigned 
 	return true;
 }
 
-static bool arm64_operands_reads(struct cairn_operands *o, unsigned cls, unsigned num)
+static bool arm64_operands_reads(struct cairn_operands *operands, unsigned cls, unsigned num)
 {
-	for (unsigned k = 0; k < o->n_src; k++)
-		if (o->src[k].cls == cls && o->src[k].num == num)
+	for (unsigned k = 0; k < operands->n_src; k++)
+		if (operands->src[k].cls == cls && operands->src[k].num == num)
 			return true;
-	return arm64_operands_put(o->src, &o->n_src, cls, num);
+	return arm64_operands_put(operands->src, &operands->n_src, cls, num);
 }
 
-static bool arm64_operands_writes(struct cairn_operands *o, unsigned cls, unsigned num)
+static bool arm64_operands_writes(struct cairn_operands *operands, unsigned cls, unsigned num)
 {
-	return arm64_operands_put(o->dst, &o->n_dst, cls, num);
+	return arm64_operands_put(operands->dst, &operands->n_dst, cls, num);
 }
 
 /* General register 31 is the zero register, and no operand, or SP. */
-static bool reads_x(struct cairn_operands *o, unsigned num, bool sp)
+static bool reads_x(struct cairn_operands *operands, unsigned num, bool sp)
 {
-	return (num == ZERO && !sp) || arm64_operands_reads(o, CAIRN_REG_INT, num);
+	return (num == ZERO && !sp) || arm64_operands_reads(operands, CAIRN_REG_INT, num);
 }
 
 static bool writes_x(struct cairn_operands *operands, unsigned num, bool sp)
@@ -55,14 +55,14 @@ static bool changes_x(struct cairn_operands *operands, unsigned num)
 	return reads_x(operands, num, false) && writes_x(operands, num, false);
 }
 
-static bool reads_flags(struct cairn_operands *o)
+static bool reads_flags(struct cairn_operands *operands)
 {
-	return arm64_operands_reads(o, CAIRN_REG_FLAGS, 0);
+	return arm64_operands_reads(operands, CAIRN_REG_FLAGS, 0);
 }
 
 /* ---- loads and stores ---- */
 
-static bool of_bank(struct cairn_operands *o, unsigned bank, unsigned num, bool write)
+static bool of_bank(struct cairn_operands *operands, unsigned bank, unsigned num, bool write)
 {
 	unsigned cls = CAIRN_REG_INT;
 	if (bank == ISA_ARM64_X && num == ZERO)
@@ -73,7 +73,8 @@ static bool of_bank(struct cairn_operands *o, unsigned bank, unsigned num, bool 
 		cls = CAIRN_REG_PREDICATE;
 	else if (bank != ISA_ARM64_X)
 		return false; /* ZA and the look-up table */
-	return write ? arm64_operands_writes(o, cls, num) : arm64_operands_reads(o, cls, num);
+	return write ? arm64_operands_writes(operands, cls, num)
+	             : arm64_operands_reads(operands, cls, num);
 }
 
 /* Copies and sets move their registers on as they go; the first of the three leaves the
@@ -107,63 +108,64 @@ static bool arm64_operands_tags(uint32_t enc, const struct isa_arm64_access *mem
 	                arm64_operands_writes(operands, CAIRN_REG_INT, memory->base));
 }
 
-static bool arm64_operands_access(uint32_t e, const struct isa_arm64_access *a,
-                                  struct cairn_operands *o)
+static bool arm64_operands_access(uint32_t encoding, const struct isa_arm64_access *access,
+                                  struct cairn_operands *operands)
 {
-	bool told = true, load = a->flags & ISA_ARM64_LOAD;
+	bool told = true, load = access->flags & ISA_ARM64_LOAD;
 	/* The base comes first, so that who asks finds it. */
-	if (a->flags & ISA_ARM64_MOPS)
-		return memory_operation(e, o);
-	if (a->flags & ISA_ARM64_TAG)
-		return arm64_operands_tags(e, a, o);
-	if (a->base_kind == ISA_ARM64_BASE_X)
-		told = told && reads_x(o, a->base, true);
-	else if (a->base_kind == ISA_ARM64_BASE_Z)
-		told = told && arm64_operands_reads(o, CAIRN_REG_VECTOR, a->base);
-	for (unsigned k = 0; k < a->n_regs && !(a->flags & ISA_ARM64_PREFETCH); k++) {
-		told = told && of_bank(o, a->bank, a->regs[k], load);
+	if (access->flags & ISA_ARM64_MOPS)
+		return memory_operation(encoding, operands);
+	if (access->flags & ISA_ARM64_TAG)
+		return arm64_operands_tags(encoding, access, operands);
+	if (access->base_kind == ISA_ARM64_BASE_X)
+		told = told && reads_x(operands, access->base, true);
+	else if (access->base_kind == ISA_ARM64_BASE_Z)
+		told = told && arm64_operands_reads(operands, CAIRN_REG_VECTOR, access->base);
+	for (unsigned k = 0; k < access->n_regs && !(access->flags & ISA_ARM64_PREFETCH); k++) {
+		told = told && of_bank(operands, access->bank, access->regs[k], load);
 		/* What is compared with memory, or keeps its other lanes, is read as well. */
-		if (load && (a->combine == ISA_ARM64_CAS || a->flags & ISA_ARM64_ONE_LANE))
-			told = told && of_bank(o, a->bank, a->regs[k], false);
+		if (load && (access->combine == ISA_ARM64_CAS || access->flags & ISA_ARM64_ONE_LANE))
+			told = told && of_bank(operands, access->bank, access->regs[k], false);
 	}
-	for (unsigned k = 0; k < a->n_operands; k++)
-		told = told && of_bank(o, ISA_ARM64_X, a->operands[k], false);
-	if (a->index_kind == ISA_ARM64_INDEX_X)
-		told = told && reads_x(o, a->index, false);
-	else if (a->index_kind == ISA_ARM64_INDEX_Z)
-		told = told && arm64_operands_reads(o, CAIRN_REG_VECTOR, a->index);
-	if (a->predicate != ISA_ARM64_NO_REG)
-		told = told && arm64_operands_reads(o, CAIRN_REG_PREDICATE, a->predicate);
-	if (a->writeback != ISA_ARM64_NO_WRITEBACK)
-		told = told && arm64_operands_writes(o, CAIRN_REG_INT, a->base);
-	if (a->status != ISA_ARM64_NO_REG && a->status != ZERO)
-		told = told && arm64_operands_writes(o, CAIRN_REG_INT, a->status);
+	for (unsigned k = 0; k < access->n_operands; k++)
+		told = told && of_bank(operands, ISA_ARM64_X, access->operands[k], false);
+	if (access->index_kind == ISA_ARM64_INDEX_X)
+		told = told && reads_x(operands, access->index, false);
+	else if (access->index_kind == ISA_ARM64_INDEX_Z)
+		told = told && arm64_operands_reads(operands, CAIRN_REG_VECTOR, access->index);
+	if (access->predicate != ISA_ARM64_NO_REG)
+		told = told && arm64_operands_reads(operands, CAIRN_REG_PREDICATE, access->predicate);
+	if (access->writeback != ISA_ARM64_NO_WRITEBACK)
+		told = told && arm64_operands_writes(operands, CAIRN_REG_INT, access->base);
+	if (access->status != ISA_ARM64_NO_REG && access->status != ZERO)
+		told = told && arm64_operands_writes(operands, CAIRN_REG_INT, access->status);
 	return told;
 }
 
 /* ---- arithmetic ---- */
 
-static bool arm64_operands_immediate(uint32_t e, struct cairn_operands *o)
+static bool arm64_operands_immediate(uint32_t encoding, struct cairn_operands *operands)
 {
-	unsigned rd = e & 31, rn = e >> 5 & 31, rm = e >> 16 & 31, opc = e >> 29 & 3;
-	switch (e >> 23 & 7) {
+	unsigned rd = encoding & 31, rn = encoding >> 5 & 31, rm = encoding >> 16 & 31,
+			 opc = encoding >> 29 & 3;
+	switch (encoding >> 23 & 7) {
 	case 0:
 	case 1:
 		return true;
 	case 2:
-		return reads_x(o, rn, true);
+		return reads_x(operands, rn, true);
 	case 3: /* of addg and subg; the others are smax and relatives */
-		return reads_x(o, rn, !(e >> 22 & 1));
+		return reads_x(operands, rn, !(encoding >> 22 & 1));
 	case 4:
-		return reads_x(o, rn, false);
+		return reads_x(operands, rn, false);
 	case 5: /* movk keeps the rest */
-		return opc != 3 || reads_x(o, rd, false);
+		return opc != 3 || reads_x(operands, rd, false);
 	case 6: /* and so does bfm */
-		return reads_x(o, rn, false) && (opc != 1 || reads_x(o, rd, false));
+		return reads_x(operands, rn, false) && (opc != 1 || reads_x(operands, rd, false));
 	default:
 		if (opc == 3) /* autiasppc */
-			return reads_x(o, LINK, false) && reads_x(o, ISA_ARM64_SP, true);
-		return opc == 0 && reads_x(o, rn, false) && reads_x(o, rm, false);
+			return reads_x(operands, LINK, false) && reads_x(operands, ISA_ARM64_SP, true);
+		return opc == 0 && reads_x(operands, rn, false) && reads_x(operands, rm, false);
 	}
 }
 
@@ -181,37 +183,40 @@ static bool authenticates(uint32_t enc, struct cairn_operands *operands)
 	       (opcode < 36 || opcode > 37 || reads_x(operands, rn, false));
 }
 
-static bool arm64_operands_registers(uint32_t e, struct cairn_operands *o)
+static bool arm64_operands_registers(uint32_t encoding, struct cairn_operands *operands)
 {
-	unsigned rn = e >> 5 & 31, rm = e >> 16 & 31, ra = e >> 10 & 31;
-	if (!(e >> 28 & 1)) { /* an extended operand goes with SP */
-		bool extended = e >> 24 & 1 && e >> 21 & 1;
-		return reads_x(o, rn, extended) && reads_x(o, rm, false);
+	unsigned rn = encoding >> 5 & 31, rm = encoding >> 16 & 31, ra = encoding >> 10 & 31;
+	if (!(encoding >> 28 & 1)) { /* an extended operand goes with SP */
+		bool extended = encoding >> 24 & 1 && encoding >> 21 & 1;
+		return reads_x(operands, rn, extended) && reads_x(operands, rm, false);
 	}
-	switch (e >> 21 & 15) {
+	switch (encoding >> 21 & 15) {
 	case 0: /* adc, sbc; addpt, subpt; rmif, setf */
-		if ((e >> 13 & 7) == 1)
-			return reads_x(o, rn, true) && reads_x(o, rm, false);
-		if (e >> 10 & 31)
-			return reads_x(o, rn, false) && reads_flags(o);
-		return reads_x(o, rn, false) && reads_x(o, rm, false) && reads_flags(o);
+		if ((encoding >> 13 & 7) == 1)
+			return reads_x(operands, rn, true) && reads_x(operands, rm, false);
+		if (encoding >> 10 & 31)
+			return reads_x(operands, rn, false) && reads_flags(operands);
+		return reads_x(operands, rn, false) && reads_x(operands, rm, false) &&
+		       reads_flags(operands);
 	case 2: /* conditional compare: with a register, or an immediate */
-		return reads_x(o, rn, false) && (e >> 11 & 1 || reads_x(o, rm, false)) && reads_flags(o);
+		return reads_x(operands, rn, false) &&
+		       (encoding >> 11 & 1 || reads_x(operands, rm, false)) && reads_flags(operands);
 	case 4:
-		return reads_x(o, rn, false) && reads_x(o, rm, false) && reads_flags(o);
+		return reads_x(operands, rn, false) && reads_x(operands, rm, false) &&
+		       reads_flags(operands);
 	case 6:
-		if (!(e >> 30 & 1)) {
+		if (!(encoding >> 30 & 1)) {
 			/* Of subp and the tags the registers may be SP; pacga's second one, too. */
-			unsigned op = e >> 10 & 63;
-			return reads_x(o, rn, op == 0 || op == 4 || op == 5) &&
-			       reads_x(o, rm, op == 0 || op == 12);
+			unsigned op = encoding >> 10 & 63;
+			return reads_x(operands, rn, op == 0 || op == 4 || op == 5) &&
+			       reads_x(operands, rm, op == 0 || op == 12);
 		}
 		if (rm == 1)
-			return authenticates(e, o);
-		return reads_x(o, rn, false);
+			return authenticates(encoding, operands);
+		return reads_x(operands, rn, false);
 	default: /* smulh and umulh add nothing */
-		return e >> 24 & 1 && reads_x(o, rn, false) && reads_x(o, rm, false) &&
-		       ((e >> 21 & 3) == 2 || reads_x(o, ra, false));
+		return encoding >> 24 & 1 && reads_x(operands, rn, false) && reads_x(operands, rm, false) &&
+		       ((encoding >> 21 & 3) == 2 || reads_x(operands, ra, false));
 	}
 }
 
@@ -258,50 +263,51 @@ static bool arm64_operands_system(uint32_t enc, struct cairn_operands *operands)
 	       (reads_x(operands, rt, false) && (!pair || reads_x(operands, rt + (rt != ZERO), false)));
 }
 
-static bool arm64_operands_branch(uint32_t e, struct cairn_operands *o)
+static bool arm64_operands_branch(uint32_t encoding, struct cairn_operands *operands)
 {
-	switch (e >> 25) {
+	switch (encoding >> 25) {
 	case 0x1a:
 	case 0x5a: /* cbz, cbnz */
 	case 0x1b:
 	case 0x5b: /* tbz, tbnz */
-		return reads_x(o, e & 31, false);
+		return reads_x(operands, encoding & 31, false);
 	case 0x3a:
 	case 0x7a: /* compare and branch */
-		return reads_x(o, e & 31, false) && (e >> 24 & 1 || reads_x(o, e >> 16 & 31, false));
+		return reads_x(operands, encoding & 31, false) &&
+		       (encoding >> 24 & 1 || reads_x(operands, encoding >> 16 & 31, false));
 	case 0x2a: /* b.cond, of which al and nv always hold; retaasppc */
-		if (e >> 24 & 1)
-			return reads_x(o, LINK, false) && reads_x(o, ISA_ARM64_SP, true);
-		return (e & 14) == 14 || reads_flags(o);
+		if (encoding >> 24 & 1)
+			return reads_x(operands, LINK, false) && reads_x(operands, ISA_ARM64_SP, true);
+		return (encoding & 14) == 14 || reads_flags(operands);
 	default:
 		break;
 	}
-	if ((e & 0x7c000000) == 0x14000000) /* b, bl */
+	if ((encoding & 0x7c000000) == 0x14000000) /* b, bl */
 		return true;
-	if ((e & 0xfe9f0000) == 0xd61f0000)
-		return arm64_operands_indirect(e, o);
-	return e >> 23 == 0x1aa && arm64_operands_system(e, o);
+	if ((encoding & 0xfe9f0000) == 0xd61f0000)
+		return arm64_operands_indirect(encoding, operands);
+	return encoding >> 23 == 0x1aa && arm64_operands_system(encoding, operands);
 }
 
-static bool operands(uint32_t e, struct cairn_operands *o)
+static bool operands(uint32_t encoding, struct cairn_operands *o)
 {
-	struct isa_arm64_access a;
-	struct isa_arm64_result r = {.bank = ISA_ARM64_NO_BANK};
-	if (isa_arm64_access(e, &a))
-		return arm64_operands_access(e, &a, o);
-	unsigned group = e >> 25 & 15;
-	bool told = group >> 1 == 4   ? arm64_operands_immediate(e, o)
-	            : group >> 1 == 5 ? arm64_operands_branch(e, o)
-	                              : (group & 7) == 5 && arm64_operands_registers(e, o);
+	struct isa_arm64_access access;
+	struct isa_arm64_result result = {.bank = ISA_ARM64_NO_BANK};
+	if (isa_arm64_access(encoding, &access))
+		return arm64_operands_access(encoding, &access, o);
+	unsigned group = encoding >> 25 & 15;
+	bool told = group >> 1 == 4   ? arm64_operands_immediate(encoding, o)
+	            : group >> 1 == 5 ? arm64_operands_branch(encoding, o)
+	                              : (group & 7) == 5 && arm64_operands_registers(encoding, o);
 	if (!told)
 		return false;
-	if (!isa_arm64_result(e, &r)) /* b, ret: nothing is written */
+	if (!isa_arm64_result(encoding, &result)) /* b, ret: nothing is written */
 		return group >> 1 == 5;
-	if (r.bank == ISA_ARM64_X && (r.reg != ZERO || r.sp))
-		told = arm64_operands_writes(o, CAIRN_REG_INT, r.reg);
-	if (r.reads_nzcv)
+	if (result.bank == ISA_ARM64_X && (result.reg != ZERO || result.sp))
+		told = arm64_operands_writes(o, CAIRN_REG_INT, result.reg);
+	if (result.reads_nzcv)
 		told = told && reads_flags(o);
-	return told && (!r.sets_nzcv || arm64_operands_writes(o, CAIRN_REG_FLAGS, 0));
+	return told && (!result.sets_nzcv || arm64_operands_writes(o, CAIRN_REG_FLAGS, 0));
 }
 
 int isa_arm64_operands(uint32_t enc, struct cairn_operands *o)

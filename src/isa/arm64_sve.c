@@ -291,38 +291,39 @@ static const uint8_t dtypes[16][2] = {
 	{0, 0},     {0, 1},     {0, 2}, {0, 3}, {2, 3 | 8}, {1, 1},     {1, 2},     {1, 3},
 	{1, 3 | 8}, {1, 2 | 8}, {2, 2}, {2, 3}, {0, 3 | 8}, {0, 2 | 8}, {0, 1 | 8}, {3, 3}};
 
-static void set_sizes(uint32_t e, const struct row *r, struct isa_arm64_access *a)
+static void set_sizes(uint32_t encoding, const struct row *row, struct isa_arm64_access *access)
 {
-	unsigned msz = e >> 23 & 3, lane = msz;
+	unsigned msz = encoding >> 23 & 3, lane = msz;
 	bool is_signed = false;
 	const uint8_t *dtype = NULL;
-	switch (r->sizes) {
+	switch (row->sizes) {
 	case D:
-		dtype = dtypes[e >> 21 & 15];
+		dtype = dtypes[encoding >> 21 & 15];
 		break;
 	case R:
-		dtype = dtypes[(e >> 21 & 12) | (e >> 13 & 3)];
+		dtype = dtypes[(encoding >> 21 & 12) | (encoding >> 13 & 3)];
 		break;
 	case G:
 	case S:
-		lane = r->sizes == G ? 3 : 2;
+		lane = row->sizes == G ? 3 : 2;
 		/* loads of bytes, halfwords or words; ldnt1 of words has the bit elsewhere */
-		is_signed = r->flags & LOAD && !(e >> (r->sizes == S && r->flags & NT ? 13 : 14) & 1);
+		is_signed =
+			row->flags & LOAD && !(encoding >> (row->sizes == S && row->flags & NT ? 13 : 14) & 1);
 		break;
 	case T:
-		lane = e >> 21 & 3;
+		lane = encoding >> 21 & 3;
 		break;
 	case K:
 	case KS:
-		msz = lane = e >> 13 & 3;
+		msz = lane = encoding >> 13 & 3;
 		break;
 	case A:
-		msz = lane = e >> 22 & 3;
+		msz = lane = encoding >> 22 & 3;
 		break;
 	case WQ:
 	case DQ:
 	case QQ:
-		msz = r->sizes - WQ + 2u;
+		msz = row->sizes - WQ + 2u;
 		lane = 4;
 		break;
 	default:
@@ -333,118 +334,119 @@ static void set_sizes(uint32_t e, const struct row *r, struct isa_arm64_access *
 		lane = dtype[1] & 7;
 		is_signed = dtype[1] & 8;
 	}
-	a->element = (uint8_t)(1u << msz);
-	a->lane = (uint8_t)(1u << lane);
-	a->flags |= is_signed ? ISA_ARM64_SIGNED : 0;
+	access->element = (uint8_t)(1u << msz);
+	access->lane = (uint8_t)(1u << lane);
+	access->flags |= is_signed ? ISA_ARM64_SIGNED : 0;
 }
 
-static void set_registers(uint32_t e, const struct row *r, struct isa_arm64_access *a)
+static void set_registers(uint32_t encoding, const struct row *row, struct isa_arm64_access *access)
 {
-	unsigned first = e & 31, step = 1;
-	if (r->sizes == K)
-		first &= r->n == 2 ? 30 : 28;
-	if (r->sizes == KS) {
-		step = r->n == 2 ? 8 : 4;
+	unsigned first = encoding & 31, step = 1;
+	if (row->sizes == K)
+		first &= row->n == 2 ? 30 : 28;
+	if (row->sizes == KS) {
+		step = row->n == 2 ? 8 : 4;
 		first &= 16 | (step - 1);
 	}
-	a->bank = ISA_ARM64_Z;
-	a->n_regs = r->n;
-	for (unsigned i = 0; i < r->n; i++)
-		a->regs[i] = (first + i * step) & 31;
-	a->predicate = (uint8_t)((e >> 10 & 7) + (r->sizes == K || r->sizes == KS ? 8 : 0));
+	access->bank = ISA_ARM64_Z;
+	access->n_regs = row->n;
+	for (unsigned i = 0; i < row->n; i++)
+		access->regs[i] = (first + i * step) & 31;
+	access->predicate =
+		(uint8_t)((encoding >> 10 & 7) + (row->sizes == K || row->sizes == KS ? 8 : 0));
 }
 
 /* A whole register, or a part of ZA. */
-static void set_whole(uint32_t e, const struct row *r, struct isa_arm64_access *a)
+static void set_whole(uint32_t encoding, const struct row *row, struct isa_arm64_access *access)
 {
-	a->n_regs = 1;
-	a->predicate = ISA_ARM64_NO_REG;
-	a->element = a->lane = 1;
-	a->flags |= ISA_ARM64_VL | ISA_ARM64_IMM_VL;
-	switch (r->form) {
+	access->n_regs = 1;
+	access->predicate = ISA_ARM64_NO_REG;
+	access->element = access->lane = 1;
+	access->flags |= ISA_ARM64_VL | ISA_ARM64_IMM_VL;
+	switch (row->form) {
 	case RZ:
 	case RP:
-		a->bank = r->form == RZ ? ISA_ARM64_Z : ISA_ARM64_P;
-		a->regs[0] = (uint8_t)(e & (r->form == RZ ? 31u : 15u));
-		a->lane = r->form == RZ ? 1 : 8; /* a predicate has a bit for each byte */
-		a->imm = isa_arm64_sign((e >> 13 & 0x1f8) | (e >> 10 & 7), 9);
+		access->bank = row->form == RZ ? ISA_ARM64_Z : ISA_ARM64_P;
+		access->regs[0] = (uint8_t)(encoding & (row->form == RZ ? 31u : 15u));
+		access->lane = row->form == RZ ? 1 : 8; /* a predicate has a bit for each byte */
+		access->imm = isa_arm64_sign((encoding >> 13 & 0x1f8) | (encoding >> 10 & 7), 9);
 		break;
 	case ZA:
-		a->bank = ISA_ARM64_ZA;
-		a->regs[0] = 12 + (e >> 13 & 3); /* the register that chooses the row */
-		a->imm = e & 15;
+		access->bank = ISA_ARM64_ZA;
+		access->regs[0] = 12 + (encoding >> 13 & 3); /* the register that chooses the row */
+		access->imm = encoding & 15;
 		break;
 	case ZT:
-		a->bank = ISA_ARM64_ZT;
-		a->regs[0] = 0;
-		a->elements = 64;
-		a->flags &= ~(uint32_t)(ISA_ARM64_VL | ISA_ARM64_IMM_VL);
+		access->bank = ISA_ARM64_ZT;
+		access->regs[0] = 0;
+		access->elements = 64;
+		access->flags &= ~(uint32_t)(ISA_ARM64_VL | ISA_ARM64_IMM_VL);
 		break;
 	default:
 		break;
 	}
 }
 
-static void add_index(struct isa_arm64_access *a, unsigned kind, uint32_t e, unsigned extend,
-                      bool scaled)
+static void add_index(struct isa_arm64_access *access, unsigned kind, uint32_t encoding,
+                      unsigned extend, bool scaled)
 {
-	a->index_kind = (uint8_t)kind;
-	a->index = e >> 16 & 31;
-	a->extend = (uint8_t)extend;
-	a->shift = scaled ? (uint8_t)__builtin_ctz(a->element) : 0;
+	access->index_kind = (uint8_t)kind;
+	access->index = encoding >> 16 & 31;
+	access->extend = (uint8_t)extend;
+	access->shift = scaled ? (uint8_t)__builtin_ctz(access->element) : 0;
 	if (kind == ISA_ARM64_INDEX_Z)
-		a->flags |= ISA_ARM64_GATHER;
+		access->flags |= ISA_ARM64_GATHER;
 }
 
-static void set_address(uint32_t e, const struct row *r, struct isa_arm64_access *a)
+static void set_address(uint32_t encoding, const struct row *row, struct isa_arm64_access *access)
 {
-	int64_t imm4 = isa_arm64_sign(e >> 16 & 15, 4);
-	bool scaled = r->form == XZS || r->form == XUS || r->form == XSS;
-	switch (r->form) {
+	int64_t imm4 = isa_arm64_sign(encoding >> 16 & 15, 4);
+	bool scaled = row->form == XZS || row->form == XUS || row->form == XSS;
+	switch (row->form) {
 	case XX:
 	case XX30:
 	case XXQ:
 	case XXO:
 	case SLICE:
-		add_index(a, ISA_ARM64_INDEX_X, e, ISA_ARM64_LSL, true);
+		add_index(access, ISA_ARM64_INDEX_X, encoding, ISA_ARM64_LSL, true);
 		break;
 	case XI:
-		a->imm = imm4 * r->n;
-		a->flags |= ISA_ARM64_IMM_VL;
+		access->imm = imm4 * row->n;
+		access->flags |= ISA_ARM64_IMM_VL;
 		break;
 	case XQ:
-		a->imm = 16 * imm4;
+		access->imm = 16 * imm4;
 		break;
 	case XO:
-		a->imm = 32 * imm4;
+		access->imm = 32 * imm4;
 		break;
 	case XR:
-		a->imm = (int64_t)(e >> 16 & 63) * a->element;
+		access->imm = (int64_t)(encoding >> 16 & 63) * access->element;
 		break;
 	case XZ:
 	case XZS:
-		add_index(a, ISA_ARM64_INDEX_Z, e, ISA_ARM64_LSL, scaled);
+		add_index(access, ISA_ARM64_INDEX_Z, encoding, ISA_ARM64_LSL, scaled);
 		break;
 	case XU:
 	case XUS:
-		add_index(a, ISA_ARM64_INDEX_Z, e, ISA_ARM64_UXTW, scaled);
+		add_index(access, ISA_ARM64_INDEX_Z, encoding, ISA_ARM64_UXTW, scaled);
 		break;
 	case XS:
 	case XSS:
-		add_index(a, ISA_ARM64_INDEX_Z, e, ISA_ARM64_SXTW, scaled);
+		add_index(access, ISA_ARM64_INDEX_Z, encoding, ISA_ARM64_SXTW, scaled);
 		break;
 	case ZI:
-		a->imm = (int64_t)(e >> 16 & 31) * a->element;
+		access->imm = (int64_t)(encoding >> 16 & 31) * access->element;
 		break;
 	case ZX:
-		add_index(a, ISA_ARM64_INDEX_X, e, ISA_ARM64_LSL, false);
+		add_index(access, ISA_ARM64_INDEX_X, encoding, ISA_ARM64_LSL, false);
 		break;
 	default:
 		break;
 	}
-	if (r->form == ZI || r->form == ZX) {
-		a->base_kind = ISA_ARM64_BASE_Z;
-		a->flags |= ISA_ARM64_GATHER;
+	if (row->form == ZI || row->form == ZX) {
+		access->base_kind = ISA_ARM64_BASE_Z;
+		access->flags |= ISA_ARM64_GATHER;
 	}
 }
 
@@ -460,34 +462,36 @@ static void set_prefetch(uint32_t enc, const struct row *row, struct isa_arm64_a
 		add_index(memory, ISA_ARM64_INDEX_Z, enc, ISA_ARM64_LSL, false);
 }
 
-bool isa_arm64_vector_access(uint32_t e, struct isa_arm64_access *a)
+bool isa_arm64_vector_access(uint32_t encoding, struct isa_arm64_access *access)
 {
-	const struct row *r = rows, *end = rows + sizeof rows / sizeof *rows;
-	while (r < end && (e & r->mask) != r->match)
-		r++;
-	bool refused = r == end || (e >> 16 & 31) == 31;
-	if (r == end || (refused && (r->form == XX30 || r->form == XXQ || r->form == XXO)))
+	const struct row *row = rows, *end = rows + sizeof rows / sizeof *rows;
+	while (row < end && (encoding & row->mask) != row->match)
+		row++;
+	bool refused = row == end || (encoding >> 16 & 31) == 31;
+	if (row == end || (refused && (row->form == XX30 || row->form == XXQ || row->form == XXO)))
 		return false;
-	a->flags = r->flags;
-	a->base = e >> 5 & 31;
-	if (r->flags & PREFETCH) {
-		set_prefetch(e, r, a);
+	access->flags = row->flags;
+	access->base = encoding >> 5 & 31;
+	if (row->flags & PREFETCH) {
+		set_prefetch(encoding, row, access);
 		return true;
 	}
-	if (r->form >= RZ && r->form != SLICE) {
-		set_whole(e, r, a);
+	if (row->form >= RZ && row->form != SLICE) {
+		set_whole(encoding, row, access);
 		return true;
 	}
-	set_sizes(e, r, a);
-	set_registers(e, r, a);
-	set_address(e, r, a);
-	if (r->form == SLICE)
-		a->bank = ISA_ARM64_ZA;
-	if (r->flags & REP)
-		a->elements =
-			(uint8_t)(r->form == XR ? 1 : (r->form == XQ || r->form == XXQ ? 16 : 32) / a->element);
+	set_sizes(encoding, row, access);
+	set_registers(encoding, row, access);
+	set_address(encoding, row, access);
+	if (row->form == SLICE)
+		access->bank = ISA_ARM64_ZA;
+	if (row->flags & REP)
+		access->elements =
+			(uint8_t)(row->form == XR
+		                  ? 1
+		                  : (row->form == XQ || row->form == XXQ ? 16 : 32) / access->element);
 	else
-		a->flags |= ISA_ARM64_VL;
+		access->flags |= ISA_ARM64_VL;
 	return true;
 }
 
@@ -517,19 +521,20 @@ static const struct {
 	[FMOV] = {C(FP), T(FP) | T(MOVE)},
 };
 
-bool isa_arm64_vector_class(uint32_t e, uint8_t *cls, uint32_t *traits)
+bool isa_arm64_vector_class(uint32_t encoding, uint8_t *cls, uint32_t *traits)
 {
-	unsigned group = e >> 25 & 15;
+	unsigned group = encoding >> 25 & 15;
 	const struct isa_arm64_rows *table = group == 2   ? &isa_arm64_sve_rows
 	                                     : group == 0 ? &isa_arm64_sme_rows
 	                                                  : &isa_arm64_simd_rows;
-	if ((e & 0xff3c0000) == 0x05000000 && !isa_arm64_bitmask(e >> 17 & 1, e >> 5 & 63))
+	if ((encoding & 0xff3c0000) == 0x05000000 &&
+	    !isa_arm64_bitmask(encoding >> 17 & 1, encoding >> 5 & 63))
 		return false;
 	for (size_t i = 0; i < table->n; i++) {
-		const struct isa_arm64_row *r = &table->row[i];
-		if ((e & r->mask) == r->match) {
-			*cls = kinds[r->kind].cls;
-			*traits = kinds[r->kind].traits;
+		const struct isa_arm64_row *row = &table->row[i];
+		if ((encoding & row->mask) == row->match) {
+			*cls = kinds[row->kind].cls;
+			*traits = kinds[row->kind].traits;
 			return true;
 		}
 	}

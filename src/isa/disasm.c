@@ -45,7 +45,7 @@ struct slot {
 };
 
 struct cairn_disasm {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct isa_llvm *llvm;
 	void *dc;
 	uint64_t addr_mask;
@@ -57,59 +57,61 @@ struct cairn_disasm {
 	char line[TEXT_MAX + 24]; /* a text with its target */
 };
 
-int cairn_disasm_new(struct cairn *c, enum cairn_isa isa, const char *isa_string,
+int cairn_disasm_new(struct cairn *cairn, enum cairn_isa isa, const char *isa_string,
                      struct cairn_disasm **out)
 {
 	*out = NULL;
 	const char *triple = isa_llvm_triple(isa);
 	if (!triple)
-		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		                 "there is no disassembly for this instruction set");
 	const struct isa_llvm *llvm = isa_llvm_get();
 	if (!llvm)
-		return base_fail(c, CAIRN_E_UNSUPPORTED, "disassembly needs LLVM, %s", isa_llvm_missing());
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED, "disassembly needs LLVM, %s",
+		                 isa_llvm_missing());
 	int rc = CAIRN_E_NOMEM;
 	struct base_buf features;
-	base_buf_init(&features, c);
-	struct cairn_disasm *d = base_alloc(c, sizeof *d);
-	if (!d)
+	base_buf_init(&features, cairn);
+	struct cairn_disasm *disasm = base_alloc(cairn, sizeof *disasm);
+	if (!disasm)
 		goto out;
-	*d = (struct cairn_disasm){.c = c, .llvm = llvm, .isa = isa, .addr_mask = UINT64_MAX};
+	*disasm =
+		(struct cairn_disasm){.cairn = cairn, .llvm = llvm, .isa = isa, .addr_mask = UINT64_MAX};
 	if (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_A32 || isa == CAIRN_ISA_T32)
-		d->addr_mask = UINT32_MAX;
-	d->slots = base_alloc(c, FIRST_SLOTS * sizeof *d->slots);
-	d->arena = base_alloc(c, FIRST_ARENA);
-	if (!d->slots || !d->arena)
+		disasm->addr_mask = UINT32_MAX;
+	disasm->slots = base_alloc(cairn, FIRST_SLOTS * sizeof *disasm->slots);
+	disasm->arena = base_alloc(cairn, FIRST_ARENA);
+	if (!disasm->slots || !disasm->arena)
 		goto out;
-	d->n_slots = FIRST_SLOTS;
-	d->arena_cap = FIRST_ARENA;
+	disasm->n_slots = FIRST_SLOTS;
+	disasm->arena_cap = FIRST_ARENA;
 	rc = isa_llvm_features(isa, isa_string, llvm->version, &features);
 	if (rc < 0)
 		goto out;
-	d->dc = llvm->create(triple, "", (const char *)features.data, NULL, 0, NULL, NULL);
-	rc = d->dc
+	disasm->dc = llvm->create(triple, "", (const char *)features.data, NULL, 0, NULL, NULL);
+	rc = disasm->dc
 	         ? 0
-	         : base_fail(c, CAIRN_E_UNSUPPORTED, "the LLVM %d installed has no disassembler for %s",
-	                     llvm->version, triple);
+	         : base_fail(cairn, CAIRN_E_UNSUPPORTED,
+	                     "the LLVM %d installed has no disassembler for %s", llvm->version, triple);
 out:
 	base_buf_free(&features);
 	if (rc < 0) {
-		cairn_disasm_free(d);
-		d = NULL;
+		cairn_disasm_free(disasm);
+		disasm = NULL;
 	}
-	*out = d;
+	*out = disasm;
 	return rc;
 }
 
-void cairn_disasm_free(struct cairn_disasm *d)
+void cairn_disasm_free(struct cairn_disasm *disasm)
 {
-	if (!d)
+	if (!disasm)
 		return;
-	if (d->dc)
-		d->llvm->dispose(d->dc);
-	base_free(d->c, d->slots);
-	base_free(d->c, d->arena);
-	base_free(d->c, d);
+	if (disasm->dc)
+		disasm->llvm->dispose(disasm->dc);
+	base_free(disasm->cairn, disasm->slots);
+	base_free(disasm->cairn, disasm->arena);
+	base_free(disasm->cairn, disasm);
 }
 
 /* The bytes of an encoding as they lie in memory. The number of a 32-bit Thumb
@@ -141,33 +143,33 @@ static unsigned disasm_size_of(enum cairn_isa isa, uint32_t enc, unsigned size)
 
 /* Turn LLVM's tabs into single spaces, dropping leading and trailing ones, and a remark
  * behind the operands. */
-static size_t tidy(char *s)
+static size_t tidy(char *text)
 {
 	size_t n = 0;
-	char *remark = strstr(s, " //");
+	char *remark = strstr(text, " //");
 	if (remark)
 		*remark = 0;
-	for (const char *p = s; *p; p++) {
+	for (const char *p = text; *p; p++) {
 		bool blank = *p == ' ' || *p == '\t' || *p == '\n';
 		if (!blank)
-			s[n++] = *p;
-		else if (n && s[n - 1] != ' ')
-			s[n++] = ' ';
+			text[n++] = *p;
+		else if (n && text[n - 1] != ' ')
+			text[n++] = ' ';
 	}
-	while (n && s[n - 1] == ' ')
+	while (n && text[n - 1] == ' ')
 		n--;
-	s[n] = 0;
+	text[n] = 0;
 	return n;
 }
 
 /* Where the last operand begins when it is a plain number ("#-16", "0x10",
  * ".+8"), else 0: a branch of another shape is left as it is. */
-static size_t number_at_end(const char *s, size_t n)
+static size_t number_at_end(const char *text, size_t n)
 {
 	size_t at = n;
-	while (at && s[at - 1] != ' ')
+	while (at && text[at - 1] != ' ')
 		at--;
-	const char *p = s + at;
+	const char *p = text + at;
 	p += strspn(p, "#.");
 	p += *p == '-' || *p == '+';
 	bool hex = p[0] == '0' && p[1] == 'x';
@@ -179,46 +181,46 @@ static size_t number_at_end(const char *s, size_t n)
 /* LLVM's Thumb decoder remembers an IT and bends the instructions given to it
  * next. Here the next one asked about is not the next one run, so it is made to
  * forget: four no-ops end any IT block. */
-static void end_it_block(struct cairn_disasm *d, const struct slot *s)
+static void end_it_block(struct cairn_disasm *disasm, const struct slot *slot)
 {
-	bool it = d->isa == CAIRN_ISA_T32 && (s->enc & 0xff00) == 0xbf00 && s->enc & 0xf;
+	bool it = disasm->isa == CAIRN_ISA_T32 && (slot->enc & 0xff00) == 0xbf00 && slot->enc & 0xf;
 	for (int i = 0; it && i < 4; i++) {
 		uint8_t nop[2] = {0x00, 0xbf};
 		char text[64];
-		d->llvm->disasm(d->dc, nop, sizeof nop, 0, text, sizeof text);
+		disasm->llvm->disasm(disasm->dc, nop, sizeof nop, 0, text, sizeof text);
 	}
 }
 
 /* Ask LLVM. Fills the slot but for the place of its text, which is in `text`. */
-static void translate(struct cairn_disasm *d, char *text, struct slot *s)
+static void translate(struct cairn_disasm *disasm, char *text, struct slot *slot)
 {
 	uint8_t bytes[4];
 	char raw[TEXT_MAX + 32] = "";
-	to_bytes(d->isa, s->enc, s->size, bytes);
-	size_t took = d->llvm->disasm(d->dc, bytes, s->size, 0, raw, sizeof raw);
-	end_it_block(d, s);
+	to_bytes(disasm->isa, slot->enc, slot->size, bytes);
+	size_t took = disasm->llvm->disasm(disasm->dc, bytes, slot->size, 0, raw, sizeof raw);
+	end_it_block(disasm, slot);
 	size_t n = tidy(raw);
-	if (took != s->size || n == 0 || n > TEXT_MAX) {
+	if (took != slot->size || n == 0 || n > TEXT_MAX) {
 		memcpy(text, unknown, sizeof unknown);
-		s->len = sizeof unknown - 1;
+		slot->len = sizeof unknown - 1;
 		return;
 	}
 	struct cairn_op op;
-	cairn_isa_decode(d->isa, s->enc, s->size, &op);
+	cairn_isa_decode(disasm->isa, slot->enc, slot->size, &op);
 	bool relative = op.traits & CAIRN_TRAIT_BRANCH &&
 	                !(op.traits & (CAIRN_TRAIT_INDIRECT | CAIRN_TRAIT_SYSCALL |
 	                               CAIRN_TRAIT_BREAKPOINT | CAIRN_TRAIT_XRET));
 	size_t at = relative ? number_at_end(raw, n) : 0;
 	if (at && op.offset == (int32_t)op.offset) {
-		s->has_target = 1;
-		s->offset = (int32_t)op.offset;
+		slot->has_target = 1;
+		slot->offset = (int32_t)op.offset;
 		/* from T32 into A32: see cairn_op_target */
-		s->align = (uint8_t)(cairn_op_target(&op, 2) == cairn_op_target(&op, 0) ? 3 : 0);
+		slot->align = (uint8_t)(cairn_op_target(&op, 2) == cairn_op_target(&op, 0) ? 3 : 0);
 		n = at;
 	}
 	memcpy(text, raw, n);
 	text[n] = 0;
-	s->len = (uint8_t)n;
+	slot->len = (uint8_t)n;
 }
 
 static inline size_t disasm_hash(uint32_t enc, unsigned size)
@@ -228,103 +230,104 @@ static inline size_t disasm_hash(uint32_t enc, unsigned size)
 }
 
 /* The slot of an encoding, or the free one where it belongs. */
-static inline struct slot *disasm_probe(const struct cairn_disasm *d, uint32_t enc, unsigned size)
+static inline struct slot *disasm_probe(const struct cairn_disasm *disasm, uint32_t enc,
+                                        unsigned size)
 {
-	size_t mask = d->n_slots - 1;
+	size_t mask = disasm->n_slots - 1;
 	size_t i = disasm_hash(enc, size) & mask;
-	while (d->slots[i].size && (d->slots[i].enc != enc || d->slots[i].size != size))
+	while (disasm->slots[i].size && (disasm->slots[i].enc != enc || disasm->slots[i].size != size))
 		i = (i + 1) & mask;
-	return &d->slots[i];
+	return &disasm->slots[i];
 }
 
-static void disasm_forget(struct cairn_disasm *d)
+static void disasm_forget(struct cairn_disasm *disasm)
 {
-	memset(d->slots, 0, d->n_slots * sizeof *d->slots);
-	d->used = 0;
-	d->arena_len = 0;
+	memset(disasm->slots, 0, disasm->n_slots * sizeof *disasm->slots);
+	disasm->used = 0;
+	disasm->arena_len = 0;
 }
 
 /* Twice the slots; false when that is too many or memory is short. */
-static bool grow_slots(struct cairn_disasm *d)
+static bool grow_slots(struct cairn_disasm *disasm)
 {
-	if (d->n_slots >= MAX_SLOTS)
+	if (disasm->n_slots >= MAX_SLOTS)
 		return false;
-	struct slot *old = d->slots;
-	size_t n_old = d->n_slots;
-	struct slot *fresh = base_alloc(d->c, 2 * n_old * sizeof *fresh);
+	struct slot *old = disasm->slots;
+	size_t n_old = disasm->n_slots;
+	struct slot *fresh = base_alloc(disasm->cairn, 2 * n_old * sizeof *fresh);
 	if (!fresh)
 		return false;
-	d->slots = fresh;
-	d->n_slots = 2 * n_old;
+	disasm->slots = fresh;
+	disasm->n_slots = 2 * n_old;
 	for (size_t i = 0; i < n_old; i++) {
 		if (old[i].size)
-			*disasm_probe(d, old[i].enc, old[i].size) = old[i];
+			*disasm_probe(disasm, old[i].enc, old[i].size) = old[i];
 	}
-	base_free(d->c, old);
+	base_free(disasm->cairn, old);
 	return true;
 }
 
-static bool grow_arena(struct cairn_disasm *d)
+static bool grow_arena(struct cairn_disasm *disasm)
 {
-	if (d->arena_cap >= MAX_ARENA)
+	if (disasm->arena_cap >= MAX_ARENA)
 		return false;
-	char *p = base_realloc(d->c, d->arena, 2 * d->arena_cap);
+	char *p = base_realloc(disasm->cairn, disasm->arena, 2 * disasm->arena_cap);
 	if (!p)
 		return false;
-	d->arena = p;
-	d->arena_cap *= 2;
+	disasm->arena = p;
+	disasm->arena_cap *= 2;
 	return true;
 }
 
 /* The slow way: an encoding not seen before. There is always room for one more
  * after forgetting. */
-static struct slot *miss(struct cairn_disasm *d, uint32_t enc, unsigned size)
+static struct slot *miss(struct cairn_disasm *disasm, uint32_t enc, unsigned size)
 {
-	bool room = (d->used + 1) * 4 <= d->n_slots * 3 || grow_slots(d);
-	if (room && d->arena_cap - d->arena_len <= TEXT_MAX)
-		room = grow_arena(d);
+	bool room = (disasm->used + 1) * 4 <= disasm->n_slots * 3 || grow_slots(disasm);
+	if (room && disasm->arena_cap - disasm->arena_len <= TEXT_MAX)
+		room = grow_arena(disasm);
 	if (!room)
-		disasm_forget(d);
-	struct slot *s = disasm_probe(d, enc, size);
-	*s = (struct slot){.enc = enc, .size = (uint8_t)size, .text = (uint32_t)d->arena_len};
-	translate(d, d->arena + d->arena_len, s);
-	d->arena_len += (size_t)s->len + 1;
-	d->used++;
-	return s;
+		disasm_forget(disasm);
+	struct slot *slot = disasm_probe(disasm, enc, size);
+	*slot = (struct slot){.enc = enc, .size = (uint8_t)size, .text = (uint32_t)disasm->arena_len};
+	translate(disasm, disasm->arena + disasm->arena_len, slot);
+	disasm->arena_len += (size_t)slot->len + 1;
+	disasm->used++;
+	return slot;
 }
 
 /* "0x" and the digits, without leading zeros. */
-static char *disasm_put_hex(char *p, uint64_t v)
+static char *disasm_put_hex(char *p, uint64_t value)
 {
 	static const char digits[] = "0123456789abcdef";
-	unsigned bits = v ? 64 - (unsigned)__builtin_clzll(v) : 1;
+	unsigned bits = value ? 64 - (unsigned)__builtin_clzll(value) : 1;
 	*p++ = '0';
 	*p++ = 'x';
 	for (unsigned shift = (bits + 3) / 4 * 4; shift;) {
 		shift -= 4;
-		*p++ = digits[v >> shift & 15];
+		*p++ = digits[value >> shift & 15];
 	}
 	*p = 0;
 	return p;
 }
 
-size_t cairn_disasm_text(struct cairn_disasm *d, uint64_t pc, uint32_t enc, unsigned size,
+size_t cairn_disasm_text(struct cairn_disasm *disasm, uint64_t pc, uint32_t enc, unsigned size,
                          const char **text)
 {
-	size = disasm_size_of(d->isa, enc, size);
+	size = disasm_size_of(disasm->isa, enc, size);
 	if (size < 4)
 		enc &= (UINT32_C(1) << 8 * size) - 1;
-	const struct slot *s = disasm_probe(d, enc, size);
-	if (!s->size)
-		s = miss(d, enc, size);
-	const char *kept = d->arena + s->text;
-	if (!s->has_target) {
+	const struct slot *slot = disasm_probe(disasm, enc, size);
+	if (!slot->size)
+		slot = miss(disasm, enc, size);
+	const char *kept = disasm->arena + slot->text;
+	if (!slot->has_target) {
 		*text = kept;
-		return s->len;
+		return slot->len;
 	}
-	memcpy(d->line, kept, s->len);
-	uint64_t target = (pc + (uint64_t)(int64_t)s->offset) & ~(uint64_t)s->align;
-	char *end = disasm_put_hex(d->line + s->len, target & d->addr_mask);
-	*text = d->line;
-	return (size_t)(end - d->line);
+	memcpy(disasm->line, kept, slot->len);
+	uint64_t target = (pc + (uint64_t)(int64_t)slot->offset) & ~(uint64_t)slot->align;
+	char *end = disasm_put_hex(disasm->line + slot->len, target & disasm->addr_mask);
+	*text = disasm->line;
+	return (size_t)(end - disasm->line);
 }

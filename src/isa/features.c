@@ -179,19 +179,19 @@ static const struct {
 	{"q", {"f", "d"}},
 };
 
-static bool name_is(const char *name, const char *s, size_t n)
+static bool name_is(const char *name, const char *text, size_t n)
 {
-	return strlen(name) == n && memcmp(name, s, n) == 0;
+	return strlen(name) == n && memcmp(name, text, n) == 0;
 }
 
-static bool take_exact(struct named *set, const char *s, size_t n)
+static bool take_exact(struct named *set, const char *text, size_t n)
 {
 	for (size_t i = 0; i < N_TABLE; i++) {
-		if (name_is(table[i].name, s, n))
+		if (name_is(table[i].name, text, n))
 			return set->row[i] = true;
 	}
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-		if (!name_is(groups[i].name, s, n))
+		if (!name_is(groups[i].name, text, n))
 			continue;
 		for (const char *const *m = groups[i].means; *m; m++)
 			take_exact(set, *m, strlen(*m));
@@ -201,14 +201,14 @@ static bool take_exact(struct named *set, const char *s, size_t n)
 }
 
 /* Length of "2", "2p1" at s, 0 when no version stands there. */
-static size_t features_version_length(const char *s, size_t n)
+static size_t features_version_length(const char *text, size_t n)
 {
 	size_t i = 0;
-	while (i < n && isdigit((unsigned char)s[i]))
+	while (i < n && isdigit((unsigned char)text[i]))
 		i++;
-	if (i && i + 1 < n && s[i] == 'p' && isdigit((unsigned char)s[i + 1])) {
+	if (i && i + 1 < n && text[i] == 'p' && isdigit((unsigned char)text[i + 1])) {
 		i++;
-		while (i < n && isdigit((unsigned char)s[i]))
+		while (i < n && isdigit((unsigned char)text[i]))
 			i++;
 	}
 	return i;
@@ -216,14 +216,14 @@ static size_t features_version_length(const char *s, size_t n)
 
 /* A name of several letters, perhaps with a version behind it. Some names end
  * in digits and letters themselves, so the whole is tried first. */
-static bool take_long(struct named *set, const char *s, size_t n)
+static bool take_long(struct named *set, const char *text, size_t n)
 {
-	if (take_exact(set, s, n))
+	if (take_exact(set, text, n))
 		return true;
 	for (size_t i = 1; i < n; i++) {
-		size_t v = features_version_length(s + i, n - i);
+		size_t v = features_version_length(text + i, n - i);
 		if (v && i + v == n)
-			return take_exact(set, s, i);
+			return take_exact(set, text, i);
 	}
 	return false;
 }
@@ -231,44 +231,44 @@ static bool take_long(struct named *set, const char *s, size_t n)
 /* A run of single letters with versions: "i2p1m2p0afdcv". What follows z or x
  * is a long name without the underscore that should stand before it; s may be
  * one, or the letter older descriptions used for supervisor mode. */
-static void take_letters(struct named *set, const char *s, size_t n)
+static void take_letters(struct named *set, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n;) {
-		if (strchr("zxs", s[i]) && take_long(set, s + i, n - i))
+		if (strchr("zxs", text[i]) && take_long(set, text + i, n - i))
 			return;
-		if (s[i] == 'z' || s[i] == 'x')
+		if (text[i] == 'z' || text[i] == 'x')
 			return;
-		take_exact(set, s + i, 1);
+		take_exact(set, text + i, 1);
 		i++;
-		i += features_version_length(s + i, n - i);
+		i += features_version_length(text + i, n - i);
 	}
 }
 
 /* The first word: "rv64" and letters, or a profile's name (rva22u64). */
-static void take_first(struct named *set, const char *w, size_t n)
+static void take_first(struct named *set, const char *word, size_t n)
 {
-	if (n < 2 || memcmp(w, "rv", 2) != 0) {
-		take_letters(set, w, n);
+	if (n < 2 || memcmp(word, "rv", 2) != 0) {
+		take_letters(set, word, n);
 		return;
 	}
-	if (n > 3 && isdigit((unsigned char)w[3]) && strchr("abim", w[2])) {
+	if (n > 3 && isdigit((unsigned char)word[3]) && strchr("abim", word[2])) {
 		set->usual = true;
 		return;
 	}
-	size_t skip = 2 + features_version_length(w + 2, n - 2);
-	take_letters(set, w + skip, n - skip);
+	size_t skip = 2 + features_version_length(word + 2, n - 2);
+	take_letters(set, word + skip, n - skip);
 }
 
 /* Words of letters and digits; whatever else stands between them separates.
  * A word too long to be a name is cut, which makes it unknown. */
-static void features_parse(struct named *set, const char *s)
+static void features_parse(struct named *set, const char *text)
 {
-	for (bool first = true; *s; s++) {
+	for (bool first = true; *text; text++) {
 		char word[256];
 		size_t n = 0;
-		for (; isalnum((unsigned char)*s); s++) {
+		for (; isalnum((unsigned char)*text); text++) {
 			if (n < sizeof word)
-				word[n++] = (char)tolower((unsigned char)*s);
+				word[n++] = (char)tolower((unsigned char)*text);
 		}
 		if (n && first)
 			take_first(set, word, n);
@@ -277,7 +277,7 @@ static void features_parse(struct named *set, const char *s)
 		else
 			take_letters(set, word, n);
 		first = first && n == 0;
-		if (!*s)
+		if (!*text)
 			break;
 	}
 }
@@ -324,30 +324,31 @@ static int riscv_features(enum cairn_isa isa, const char *isa_string, int versio
 		features_parse(&set, isa_string);
 	unsigned variants = variants_of(isa, &set);
 	for (size_t i = 0; i < N_TABLE; i++) {
-		const struct feature *f = &table[i];
-		bool on = set.row[i] || (f->flags & BASE) || (set.usual && (f->flags & USUAL));
-		if (variants & CAIRN_ISA_ZFINX && (!strcmp(f->name, "f") || !strcmp(f->name, "d")))
+		const struct feature *feature = &table[i];
+		bool on = set.row[i] || (feature->flags & BASE) || (set.usual && (feature->flags & USUAL));
+		if (variants & CAIRN_ISA_ZFINX &&
+		    (!strcmp(feature->name, "f") || !strcmp(feature->name, "d")))
 			on = false;
-		if ((f->flags & VS_D && !(variants & CAIRN_ISA_ZCMP)) ||
-		    (f->flags & VS_F && !(variants & CAIRN_ISA_ZFINX)))
+		if ((feature->flags & VS_D && !(variants & CAIRN_ISA_ZCMP)) ||
+		    (feature->flags & VS_F && !(variants & CAIRN_ISA_ZFINX)))
 			on = false;
 		/* C without what those would be: Zca, and on RV32 Zcf */
 		if (variants & (CAIRN_ISA_ZCMP | CAIRN_ISA_ZCLSD) && version >= 19) {
-			if (!strcmp(f->name, "c"))
+			if (!strcmp(feature->name, "c"))
 				on = false;
-			else if (!strcmp(f->name, "zca"))
+			else if (!strcmp(feature->name, "zca"))
 				on = true;
-			else if (!strcmp(f->name, "zcf"))
+			else if (!strcmp(feature->name, "zcf"))
 				on = isa == CAIRN_ISA_RV32 && !(variants & CAIRN_ISA_ZCLSD);
-			else if (!strcmp(f->name, "zcd"))
+			else if (!strcmp(feature->name, "zcd"))
 				on = !(variants & CAIRN_ISA_ZCMP);
 		}
-		if (version < f->since || (f->flags & EXP && version != 19))
+		if (version < feature->since || (feature->flags & EXP && version != 19))
 			on = false;
 		if (!on)
 			continue;
 		int r = base_buf_printf(out, "%s+%s%s", out->len ? "," : "",
-		                        f->flags & EXP ? "experimental-" : "", f->name);
+		                        feature->flags & EXP ? "experimental-" : "", feature->name);
 		if (r < 0)
 			return r;
 	}

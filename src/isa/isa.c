@@ -47,11 +47,11 @@ static unsigned usual_length(enum cairn_isa isa, uint32_t enc)
 
 bool isa_tells_elements(enum cairn_isa isa, uint32_t enc, unsigned size)
 {
-	struct isa_arm64_access a;
+	struct isa_arm64_access access;
 	struct cairn_op op;
 	if (isa == CAIRN_ISA_A64)
-		return isa_arm64_access(enc, &a) && a.predicate == ISA_ARM64_NO_REG &&
-		       a.bank != ISA_ARM64_ZA;
+		return isa_arm64_access(enc, &access) && access.predicate == ISA_ARM64_NO_REG &&
+		       access.bank != ISA_ARM64_ZA;
 	cairn_isa_decode(isa, enc, size, &op);
 	bool masked =
 		is_riscv((enum cairn_isa)op.isa) && op.traits & CAIRN_TRAIT_VECTOR && !(enc >> 25 & 1);
@@ -114,10 +114,11 @@ void cairn_isa_mnemonic(enum cairn_isa isa, uint32_t enc, unsigned size, const c
 		isa_riscv_name(&op, name, extension);
 }
 
-int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size, struct cairn_operands *o)
+int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size,
+                       struct cairn_operands *operands)
 {
 	struct cairn_op op;
-	*o = (struct cairn_operands){.n_src = 0};
+	*operands = (struct cairn_operands){.n_src = 0};
 	cairn_isa_decode(isa, enc, size, &op);
 	isa = (enum cairn_isa)op.isa;
 	if (!is_riscv(isa) && isa != CAIRN_ISA_A64 && isa != CAIRN_ISA_SPARC)
@@ -126,13 +127,13 @@ int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size, struct c
 		return CAIRN_E_NOTFOUND;
 	int rc = 0;
 	if (isa == CAIRN_ISA_A64)
-		rc = isa_arm64_operands(enc, o);
+		rc = isa_arm64_operands(enc, operands);
 	else if (isa == CAIRN_ISA_SPARC)
-		rc = isa_sparc_operands(&op, o);
+		rc = isa_sparc_operands(&op, operands);
 	else
-		isa_riscv_operands(&op, o);
+		isa_riscv_operands(&op, operands);
 	if (rc < 0)
-		*o = (struct cairn_operands){.n_src = 0};
+		*operands = (struct cairn_operands){.n_src = 0};
 	return rc;
 }
 

@@ -37,8 +37,8 @@ int isa_riscv_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, un
 /* The instruction's name in the manual and its extension; NULL where not known. */
 void isa_riscv_name(const struct cairn_op *op, const char **name, const char **ext);
 
-/* The registers of a legal instruction, added to an empty `o`. */
-void isa_riscv_operands(const struct cairn_op *op, struct cairn_operands *o);
+/* The registers of a legal instruction, added to an empty `operands`. */
+void isa_riscv_operands(const struct cairn_op *op, struct cairn_operands *operands);
 
 /* The same for SPARC V9. */
 void isa_sparc_decode(struct cairn_op *op);
@@ -47,7 +47,7 @@ const char *isa_sparc_reg_abi_name(enum cairn_reg_class cls, unsigned num, char 
 int isa_sparc_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 
 /* 0, or CAIRN_E_UNSUPPORTED: too many to be told (block transfers). */
-int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *o);
+int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *operands);
 
 /* The same for Arm: A64 (arm64.h says more of it), A32 and T32. */
 void isa_arm64_decode(struct cairn_op *op);

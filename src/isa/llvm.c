@@ -109,15 +109,15 @@ static int llvm_version_of(void *lib)
 
 static bool llvm_take(void *lib, int version)
 {
-	struct isa_llvm l = {.version = version};
-	if (!llvm_find(lib, "LLVMCreateDisasmCPUFeatures", &l.create) ||
-	    !llvm_find(lib, "LLVMDisasmDispose", &l.dispose) ||
-	    !llvm_find(lib, "LLVMDisasmInstruction", &l.disasm)) {
+	struct isa_llvm llvm = {.version = version};
+	if (!llvm_find(lib, "LLVMCreateDisasmCPUFeatures", &llvm.create) ||
+	    !llvm_find(lib, "LLVMDisasmDispose", &llvm.dispose) ||
+	    !llvm_find(lib, "LLVMDisasmInstruction", &llvm.disasm)) {
 		dlclose(lib);
 		return false;
 	}
 	register_targets(lib);
-	the_llvm = l;
+	the_llvm = llvm;
 	return true;
 }
 

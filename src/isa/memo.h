@@ -24,55 +24,55 @@ struct isa_memo_slot {
 };
 
 struct isa_memo {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct isa_memo_slot *slot; /* pairs, aligned to 64: one cache line a look-up */
 };
 
-static inline void isa_memo_free(struct isa_memo *m)
+static inline void isa_memo_free(struct isa_memo *memo)
 {
-	if (m)
-		base_free(m->c, m);
+	if (memo)
+		base_free(memo->cairn, memo);
 }
 
 /* NULL and CAIRN_E_NOMEM recorded when there is no memory. */
-static inline struct isa_memo *isa_memo_new(struct cairn *c)
+static inline struct isa_memo *isa_memo_new(struct cairn *cairn)
 {
 	size_t n = (size_t)1 << ISA_MEMO_BITS;
 	size_t align = 2 * sizeof(struct isa_memo_slot);
-	struct isa_memo *m = (struct isa_memo *)base_realloc(
-		c, NULL, sizeof *m + align + n * sizeof(struct isa_memo_slot));
-	if (!m)
+	struct isa_memo *memo = (struct isa_memo *)base_realloc(
+		cairn, NULL, sizeof *memo + align + n * sizeof(struct isa_memo_slot));
+	if (!memo)
 		return NULL;
-	m->c = c;
-	m->slot = (struct isa_memo_slot *)(((uintptr_t)(m + 1) + align - 1) & ~(align - 1));
+	memo->cairn = cairn;
+	memo->slot = (struct isa_memo_slot *)(((uintptr_t)(memo + 1) + align - 1) & ~(align - 1));
 	/* A key never has its top 16 bits set, so an empty slot never matches. */
 	for (size_t i = 0; i < n; i++)
-		m->slot[i].key = UINT64_MAX;
-	return m;
+		memo->slot[i].key = UINT64_MAX;
+	return memo;
 }
 
-/* `s`: the pair. The first place is the newer one. */
+/* `slot`: the pair. The first place is the newer one. */
 static __attribute__((noinline, unused)) const struct cairn_op *isa_memo_miss(
-	struct isa_memo_slot *s, uint64_t key)
+	struct isa_memo_slot *slot, uint64_t key)
 {
-	s[1] = s[0];
-	s->key = key;
+	slot[1] = slot[0];
+	slot->key = key;
 	cairn_isa_decode((enum cairn_isa)(key >> 32 & 0xff), (uint32_t)key, (unsigned)(key >> 40),
-	                 &s->op);
-	return &s->op;
+	                 &slot->op);
+	return &slot->op;
 }
 
 /* The same answer as cairn_isa_decode. `isa` and `size` are below 256. */
-static inline const struct cairn_op *isa_memo_get(struct isa_memo *m, enum cairn_isa isa,
+static inline const struct cairn_op *isa_memo_get(struct isa_memo *memo, enum cairn_isa isa,
                                                   uint32_t enc, unsigned size)
 {
 	uint64_t key = enc | (uint64_t)(uint8_t)isa << 32 | (uint64_t)(uint8_t)size << 40;
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-	struct isa_memo_slot *s = &m->slot[hash >> (65 - ISA_MEMO_BITS) << 1];
+	struct isa_memo_slot *slot = &memo->slot[hash >> (65 - ISA_MEMO_BITS) << 1];
 	/* Which of the two is not predictable: chosen without a branch. */
-	struct isa_memo_slot *hit = s + (s[1].key == key);
+	struct isa_memo_slot *hit = slot + (slot[1].key == key);
 	if (__builtin_expect(hit->key != key, 0))
-		return isa_memo_miss(s, key);
+		return isa_memo_miss(slot, key);
 	return &hit->op;
 }
 

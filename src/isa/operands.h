@@ -7,16 +7,18 @@
  */
 #include "cairn/isa.h"
 
-static inline void operand_read(struct cairn_operands *o, unsigned cls, unsigned num)
+static inline void operand_read(struct cairn_operands *operands, unsigned cls, unsigned num)
 {
-	if ((cls != CAIRN_REG_INT || num) && o->n_src < sizeof o->src / sizeof *o->src)
-		o->src[o->n_src++] = (struct cairn_operand){(uint16_t)num, (uint8_t)cls};
+	if ((cls != CAIRN_REG_INT || num) &&
+	    operands->n_src < sizeof operands->src / sizeof *operands->src)
+		operands->src[operands->n_src++] = (struct cairn_operand){(uint16_t)num, (uint8_t)cls};
 }
 
-static inline void operand_written(struct cairn_operands *o, unsigned cls, unsigned num)
+static inline void operand_written(struct cairn_operands *operands, unsigned cls, unsigned num)
 {
-	if ((cls != CAIRN_REG_INT || num) && o->n_dst < sizeof o->dst / sizeof *o->dst)
-		o->dst[o->n_dst++] = (struct cairn_operand){(uint16_t)num, (uint8_t)cls};
+	if ((cls != CAIRN_REG_INT || num) &&
+	    operands->n_dst < sizeof operands->dst / sizeof *operands->dst)
+		operands->dst[operands->n_dst++] = (struct cairn_operand){(uint16_t)num, (uint8_t)cls};
 }
 
 #endif

@@ -717,20 +717,20 @@ static bool riscv_holds(unsigned need, const struct cairn_op *op)
 	return !((need & CSHAMT) && rv32 && riscv_field(e, 12, 1));
 }
 
-static const struct rule *riscv_find(const struct bucket *b, const struct cairn_op *op)
+static const struct rule *riscv_find(const struct bucket *bucket, const struct cairn_op *op)
 {
 	uint32_t e = op->enc;
-	for (size_t i = 0; i < b->n; i++) {
-		const struct rule *r = &b->rules[i];
-		if ((e & r->mask) != r->match)
+	for (size_t i = 0; i < bucket->n; i++) {
+		const struct rule *rule = &bucket->rules[i];
+		if ((e & rule->mask) != rule->match)
 			continue;
-		if (r->set && !(r->set >> (e >> 26) & 1))
+		if (rule->set && !(rule->set >> (e >> 26) & 1))
 			continue;
-		if (r->some && !(e & r->some))
+		if (rule->some && !(e & rule->some))
 			continue;
-		if (r->need && !riscv_holds(r->need, op))
+		if (rule->need && !riscv_holds(rule->need, op))
 			continue;
-		return r;
+		return rule;
 	}
 	return NULL;
 }
@@ -743,34 +743,34 @@ static int64_t riscv_sign(uint32_t value, unsigned bits)
 	return (int64_t)(value ^ top) - (int64_t)top;
 }
 
-static int64_t offset_b(uint32_t e)
+static int64_t offset_b(uint32_t encoding)
 {
-	return riscv_sign(riscv_field(e, 31, 1) << 12 | riscv_field(e, 7, 1) << 11 |
-	                      riscv_field(e, 25, 6) << 5 | riscv_field(e, 8, 4) << 1,
+	return riscv_sign(riscv_field(encoding, 31, 1) << 12 | riscv_field(encoding, 7, 1) << 11 |
+	                      riscv_field(encoding, 25, 6) << 5 | riscv_field(encoding, 8, 4) << 1,
 	                  13);
 }
 
-static int64_t offset_j(uint32_t e)
+static int64_t offset_j(uint32_t encoding)
 {
-	return riscv_sign(riscv_field(e, 31, 1) << 20 | riscv_field(e, 12, 8) << 12 |
-	                      riscv_field(e, 20, 1) << 11 | riscv_field(e, 21, 10) << 1,
+	return riscv_sign(riscv_field(encoding, 31, 1) << 20 | riscv_field(encoding, 12, 8) << 12 |
+	                      riscv_field(encoding, 20, 1) << 11 | riscv_field(encoding, 21, 10) << 1,
 	                  21);
 }
 
-static int64_t offset_cb(uint32_t e)
+static int64_t offset_cb(uint32_t encoding)
 {
-	return riscv_sign(riscv_field(e, 12, 1) << 8 | riscv_field(e, 5, 2) << 6 |
-	                      riscv_field(e, 2, 1) << 5 | riscv_field(e, 10, 2) << 3 |
-	                      riscv_field(e, 3, 2) << 1,
+	return riscv_sign(riscv_field(encoding, 12, 1) << 8 | riscv_field(encoding, 5, 2) << 6 |
+	                      riscv_field(encoding, 2, 1) << 5 | riscv_field(encoding, 10, 2) << 3 |
+	                      riscv_field(encoding, 3, 2) << 1,
 	                  9);
 }
 
-static int64_t offset_cj(uint32_t e)
+static int64_t offset_cj(uint32_t encoding)
 {
-	return riscv_sign(riscv_field(e, 12, 1) << 11 | riscv_field(e, 8, 1) << 10 |
-	                      riscv_field(e, 9, 2) << 8 | riscv_field(e, 6, 1) << 7 |
-	                      riscv_field(e, 7, 1) << 6 | riscv_field(e, 2, 1) << 5 |
-	                      riscv_field(e, 11, 1) << 4 | riscv_field(e, 3, 3) << 1,
+	return riscv_sign(riscv_field(encoding, 12, 1) << 11 | riscv_field(encoding, 8, 1) << 10 |
+	                      riscv_field(encoding, 9, 2) << 8 | riscv_field(encoding, 6, 1) << 7 |
+	                      riscv_field(encoding, 7, 1) << 6 | riscv_field(encoding, 2, 1) << 5 |
+	                      riscv_field(encoding, 11, 1) << 4 | riscv_field(encoding, 3, 3) << 1,
 	                  12);
 }
 
@@ -906,24 +906,24 @@ unsigned isa_riscv_length(uint32_t enc)
 void isa_riscv_decode(struct cairn_op *op)
 {
 	uint32_t e = op->enc;
-	const struct bucket *b = NULL;
+	const struct bucket *bucket = NULL;
 	if (op->size == 2 && (e & 3) != 3)
-		b = &by_quadrant[e & 3];
+		bucket = &by_quadrant[e & 3];
 	else if (op->size == 4 && (e & 3) == 3)
-		b = riscv_field(e, 2, 5) == OP_V ? &by_vector_funct3[riscv_field(e, 12, 3)]
-		                                 : &by_opcode[riscv_field(e, 2, 5)];
-	const struct rule *r = b ? riscv_find(b, op) : NULL;
+		bucket = riscv_field(e, 2, 5) == OP_V ? &by_vector_funct3[riscv_field(e, 12, 3)]
+		                                      : &by_opcode[riscv_field(e, 2, 5)];
+	const struct rule *rule = bucket ? riscv_find(bucket, op) : NULL;
 	bool fp = (e & 0x73) == 0x43 || (e & 0x7f) == 0x53;
 	if (fp && (op->variant & CAIRN_ISA_ZFINX) && op->size == 4 &&
 	    !isa_riscv_zfinx_has(e, op->isa == CAIRN_ISA_RV32))
-		r = NULL;
-	op->cls = r ? r->cls : CAIRN_CLASS_ILLEGAL;
+		rule = NULL;
+	op->cls = rule ? rule->cls : CAIRN_CLASS_ILLEGAL;
 	op->traits = op->size == 2 ? CAIRN_TRAIT_COMPRESSED : 0;
-	if (!r || r->cls == CAIRN_CLASS_ILLEGAL)
+	if (!rule || rule->cls == CAIRN_CLASS_ILLEGAL)
 		return;
-	op->traits |= r->traits;
-	op->mem_size = r->mem;
-	riscv_look(op, (enum look)r->look);
+	op->traits |= rule->traits;
+	op->mem_size = rule->mem;
+	riscv_look(op, (enum look)rule->look);
 	if (op->mem_size && !op->mem_count && !(op->traits & CAIRN_TRAIT_VECTOR))
 		op->mem_count = 1;
 }

@@ -223,9 +223,9 @@ static const struct csr csrs[] = {
 enum { N_CSRS = sizeof csrs / sizeof *csrs };
 
 /* A run has at least two members; a lone CSR has no number to append. */
-static bool is_run(const struct csr *r)
+static bool is_run(const struct csr *csr)
 {
-	return r->count > 1;
+	return csr->count > 1;
 }
 
 static const char *riscv_names_csr_name(unsigned num, char *buf)
@@ -242,10 +242,10 @@ static const char *riscv_names_csr_name(unsigned num, char *buf)
 		(void)snprintf(buf, 16, "csr0x%x", num);
 		return buf;
 	}
-	const struct csr *r = &csrs[lo];
-	if (!is_run(r))
-		return r->name;
-	(void)snprintf(buf, 16, "%s%u%s", r->name, r->base + num - r->num, r->suffix);
+	const struct csr *csr = &csrs[lo];
+	if (!is_run(csr))
+		return csr->name;
+	(void)snprintf(buf, 16, "%s%u%s", csr->name, csr->base + num - csr->num, csr->suffix);
 	return buf;
 }
 
@@ -289,16 +289,17 @@ static bool is(const char *name, size_t n, const char *word)
 	return strlen(word) == n && memcmp(name, word, n) == 0;
 }
 
-/* The whole of `s` as a number written the usual way; false if it is none or
+/* The whole of `text` as a number written the usual way; false if it is none or
  * above `max`. */
-static bool riscv_names_number(const char *s, size_t n, unsigned radix, unsigned max, unsigned *out)
+static bool riscv_names_number(const char *text, size_t n, unsigned radix, unsigned max,
+                               unsigned *out)
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned v = 0;
-	if (n == 0 || (radix == 10 && n > 1 && s[0] == '0'))
+	if (n == 0 || (radix == 10 && n > 1 && text[0] == '0'))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		char c = s[i] >= 'A' && s[i] <= 'F' ? (char)(s[i] + ('a' - 'A')) : s[i];
+		char c = text[i] >= 'A' && text[i] <= 'F' ? (char)(text[i] + ('a' - 'A')) : text[i];
 		const char *d = memchr(digits, c, radix);
 		if (!d)
 			return false;
@@ -312,21 +313,21 @@ static bool riscv_names_number(const char *s, size_t n, unsigned radix, unsigned
 
 static bool find_csr(const char *name, size_t n, unsigned *num)
 {
-	for (const struct csr *r = csrs; r < csrs + N_CSRS; r++) {
-		size_t stem = strlen(r->name), tail = strlen(r->suffix);
+	for (const struct csr *csr = csrs; csr < csrs + N_CSRS; csr++) {
+		size_t stem = strlen(csr->name), tail = strlen(csr->suffix);
 		unsigned k;
-		if (!is_run(r)) {
-			if (!is(name, n, r->name))
+		if (!is_run(csr)) {
+			if (!is(name, n, csr->name))
 				continue;
-			*num = r->num;
+			*num = csr->num;
 			return true;
 		}
-		if (n <= stem + tail || memcmp(name, r->name, stem) != 0 ||
-		    memcmp(name + n - tail, r->suffix, tail) != 0)
+		if (n <= stem + tail || memcmp(name, csr->name, stem) != 0 ||
+		    memcmp(name + n - tail, csr->suffix, tail) != 0)
 			continue;
-		if (riscv_names_number(name + stem, n - stem - tail, 10, r->base + r->count - 1u, &k) &&
-		    k >= r->base) {
-			*num = r->num + k - r->base;
+		if (riscv_names_number(name + stem, n - stem - tail, 10, csr->base + csr->count - 1u, &k) &&
+		    k >= csr->base) {
+			*num = csr->num + k - csr->base;
 			return true;
 		}
 	}

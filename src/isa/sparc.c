@@ -30,59 +30,59 @@
 #define C(x) CAIRN_CLASS_##x
 
 /* Fields. */
-static inline unsigned f_rd(uint32_t e)
+static inline unsigned f_rd(uint32_t encoding)
 {
-	return e >> 25 & 31;
+	return encoding >> 25 & 31;
 }
-static inline unsigned f_op3(uint32_t e)
+static inline unsigned f_op3(uint32_t encoding)
 {
-	return e >> 19 & 63;
+	return encoding >> 19 & 63;
 }
-static inline unsigned f_rs1(uint32_t e)
+static inline unsigned f_rs1(uint32_t encoding)
 {
-	return e >> 14 & 31;
+	return encoding >> 14 & 31;
 }
-static inline unsigned f_imm(uint32_t e)
+static inline unsigned f_imm(uint32_t encoding)
 {
-	return e >> 13 & 1;
+	return encoding >> 13 & 1;
 }
-static inline unsigned f_opf(uint32_t e)
+static inline unsigned f_opf(uint32_t encoding)
 {
-	return e >> 5 & 511;
+	return encoding >> 5 & 511;
 }
-static inline unsigned f_cond(uint32_t e)
+static inline unsigned f_cond(uint32_t encoding)
 {
-	return e >> 25 & 15;
+	return encoding >> 25 & 15;
 }
 
-static inline int64_t sparc_sign(uint32_t v, unsigned bits)
+static inline int64_t sparc_sign(uint32_t value, unsigned bits)
 {
-	return (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits);
+	return (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
 }
 
 /* ---- flow ---- */
 
-static enum isa_sparc_flow branch_flow(uint32_t e)
+static enum isa_sparc_flow branch_flow(uint32_t encoding)
 {
-	unsigned cond = f_cond(e) & 7;
-	switch (e >> 22 & 7) {
+	unsigned cond = f_cond(encoding) & 7;
+	switch (encoding >> 22 & 7) {
 	case 1: /* BPcc */
 	case 2: /* Bicc */
 	case 5: /* FBPfcc */
 	case 6: /* FBfcc */
-		return cond ? ISA_SPARC_COND : f_cond(e) ? ISA_SPARC_ALWAYS : ISA_SPARC_NEVER;
+		return cond ? ISA_SPARC_COND : f_cond(encoding) ? ISA_SPARC_ALWAYS : ISA_SPARC_NEVER;
 	case 3: /* BPr; with bit 28 the set of 2011, which is not V9 */
-		return (e >> 28 & 1) || (cond & 3) == 0 ? ISA_SPARC_NONE : ISA_SPARC_COND;
+		return (encoding >> 28 & 1) || (cond & 3) == 0 ? ISA_SPARC_NONE : ISA_SPARC_COND;
 	default:
 		return ISA_SPARC_NONE;
 	}
 }
 
-enum isa_sparc_flow isa_sparc_flow(uint32_t e)
+enum isa_sparc_flow isa_sparc_flow(uint32_t encoding)
 {
-	switch (e >> 30) {
+	switch (encoding >> 30) {
 	case 0:
-		return branch_flow(e);
+		return branch_flow(encoding);
 	case 1:
 		return ISA_SPARC_CALL;
 	case 2:
@@ -90,32 +90,34 @@ enum isa_sparc_flow isa_sparc_flow(uint32_t e)
 	default:
 		return ISA_SPARC_NONE;
 	}
-	switch (f_op3(e)) {
+	switch (f_op3(encoding)) {
 	case 0x38:
 		return ISA_SPARC_JMPL;
 	case 0x39:
 		return ISA_SPARC_RETURN;
 	case 0x3a:
-		return (f_cond(e) & 15) ? ISA_SPARC_TCC : ISA_SPARC_NONE;
+		return (f_cond(encoding) & 15) ? ISA_SPARC_TCC : ISA_SPARC_NONE;
 	case 0x3e:
-		return f_rd(e) == 0 ? ISA_SPARC_DONE : f_rd(e) == 1 ? ISA_SPARC_RETRY : ISA_SPARC_NONE;
+		return f_rd(encoding) == 0   ? ISA_SPARC_DONE
+		       : f_rd(encoding) == 1 ? ISA_SPARC_RETRY
+		                             : ISA_SPARC_NONE;
 	default:
 		return ISA_SPARC_NONE;
 	}
 }
 
-int64_t isa_sparc_offset(uint32_t e)
+int64_t isa_sparc_offset(uint32_t encoding)
 {
-	if (e >> 30 == 1)
-		return 4 * sparc_sign(e & 0x3fffffff, 30);
-	switch (e >> 22 & 7) {
+	if (encoding >> 30 == 1)
+		return 4 * sparc_sign(encoding & 0x3fffffff, 30);
+	switch (encoding >> 22 & 7) {
 	case 1:
 	case 5:
-		return 4 * sparc_sign(e & 0x7ffff, 19);
+		return 4 * sparc_sign(encoding & 0x7ffff, 19);
 	case 3:
-		return 4 * sparc_sign((e >> 20 & 3) << 14 | (e & 0x3fff), 16);
+		return 4 * sparc_sign((encoding >> 20 & 3) << 14 | (encoding & 0x3fff), 16);
 	default:
-		return 4 * sparc_sign(e & 0x3fffff, 22);
+		return 4 * sparc_sign(encoding & 0x3fffff, 22);
 	}
 }
 
@@ -143,45 +145,45 @@ struct row {
 	uint32_t traits;
 	uint8_t cls; /* 0: there is no such instruction, or `look` decides */
 	uint8_t mem;
-	void (*look)(struct cairn_op *op, uint32_t e);
+	void (*look)(struct cairn_op *op, uint32_t encoding);
 };
 
 /* ---- format 2: branches and sethi ---- */
 
-static void sparc_direct(struct cairn_op *op, uint32_t e)
+static void sparc_direct(struct cairn_op *op, uint32_t encoding)
 {
-	enum isa_sparc_flow f = branch_flow(e);
+	enum isa_sparc_flow f = branch_flow(encoding);
 	uint32_t traits = T(BRANCH) | T(DELAY_SLOT);
 	if (f == ISA_SPARC_ALWAYS)
 		sparc_set(op, C(JUMP), traits);
 	else
 		sparc_set(op, C(BRANCH), traits | T(CONDITIONAL));
-	op->offset = isa_sparc_offset(e);
+	op->offset = isa_sparc_offset(encoding);
 }
 
-static void format2(struct cairn_op *op, uint32_t e)
+static void format2(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned cc = e >> 20 & 3;
-	switch (e >> 22 & 7) {
+	unsigned cc = encoding >> 20 & 3;
+	switch (encoding >> 22 & 7) {
 	case 1:
 		if (cc & 1) /* icc and xcc, not their neighbours */
 			illegal(op);
 		else
-			sparc_direct(op, e);
+			sparc_direct(op, encoding);
 		break;
 	case 3:
-		if (branch_flow(e) == ISA_SPARC_NONE)
+		if (branch_flow(encoding) == ISA_SPARC_NONE)
 			illegal(op);
 		else
-			sparc_direct(op, e);
+			sparc_direct(op, encoding);
 		break;
 	case 2:
 	case 5:
 	case 6:
-		sparc_direct(op, e);
+		sparc_direct(op, encoding);
 		break;
 	case 4:
-		if ((e & 0x3fffff) == 0 && f_rd(e) == 0)
+		if ((encoding & 0x3fffff) == 0 && f_rd(encoding) == 0)
 			sparc_set(op, C(NOP), 0);
 		else
 			sparc_set(op, C(INT), T(MOVE));
@@ -195,91 +197,93 @@ static void format2(struct cairn_op *op, uint32_t e)
 /* ---- format 3: arithmetic ---- */
 
 /* or with %g0 or 0 on one side copies the other. */
-static void look_or(struct cairn_op *op, uint32_t e)
+static void look_or(struct cairn_op *op, uint32_t encoding)
 {
-	bool zero = f_rs1(e) == 0 || (f_imm(e) ? (e & 0x1fff) == 0 : (e & 31) == 0);
+	bool zero =
+		f_rs1(encoding) == 0 || (f_imm(encoding) ? (encoding & 0x1fff) == 0 : (encoding & 31) == 0);
 	sparc_set(op, C(INT), zero ? T(MOVE) : 0);
 }
 
-static void look_rd(struct cairn_op *op, uint32_t e)
+static void look_rd(struct cairn_op *op, uint32_t encoding)
 {
-	if (f_rs1(e) == 15 && f_rd(e) == 0) /* membar, stbar */
+	if (f_rs1(encoding) == 15 && f_rd(encoding) == 0) /* membar, stbar */
 		sparc_set(op, C(FENCE), T(FENCE));
 	else
 		sparc_set(op, C(CSR), T(CSR));
 }
 
-static void look_wr(struct cairn_op *op, uint32_t e)
+static void look_wr(struct cairn_op *op, uint32_t encoding)
 {
-	if (f_rd(e) == 15 && f_rs1(e) == 0 && f_imm(e)) /* sir */
+	if (f_rd(encoding) == 15 && f_rs1(encoding) == 0 && f_imm(encoding)) /* sir */
 		sparc_set(op, C(SYSTEM), T(PRIVILEGED));
 	else
 		sparc_set(op, C(CSR), T(CSR));
 }
 
-static void look_popc(struct cairn_op *op, uint32_t e)
+static void look_popc(struct cairn_op *op, uint32_t encoding)
 {
-	sparc_set(op, f_rs1(e) == 0 ? C(INT) : C(ILLEGAL), f_rs1(e) == 0 ? T(BITMANIP) : 0);
+	sparc_set(op, f_rs1(encoding) == 0 ? C(INT) : C(ILLEGAL),
+	          f_rs1(encoding) == 0 ? T(BITMANIP) : 0);
 }
 
 /* saved, restored, and the window instructions of UltraSPARC 2005. */
-static void look_saved(struct cairn_op *op, uint32_t e)
+static void look_saved(struct cairn_op *op, uint32_t encoding)
 {
-	if (f_rd(e) <= 5)
+	if (f_rd(encoding) <= 5)
 		sparc_set(op, C(SYSTEM), T(PRIVILEGED));
 }
 
-static void look_movcc(struct cairn_op *op, uint32_t e)
+static void look_movcc(struct cairn_op *op, uint32_t encoding)
 {
-	bool integer = e >> 18 & 1;
-	if (!integer || !(e >> 11 & 1)) /* icc, xcc */
+	bool integer = encoding >> 18 & 1;
+	if (!integer || !(encoding >> 11 & 1)) /* icc, xcc */
 		sparc_set(op, C(INT), 0);
 }
 
-static void look_movr(struct cairn_op *op, uint32_t e)
+static void look_movr(struct cairn_op *op, uint32_t encoding)
 {
-	if (e >> 10 & 3)
+	if (encoding >> 10 & 3)
 		sparc_set(op, C(INT), 0);
 }
 
-static void look_jmpl(struct cairn_op *op, uint32_t e)
+static void look_jmpl(struct cairn_op *op, uint32_t encoding)
 {
 	uint32_t traits = T(BRANCH) | T(INDIRECT) | T(DELAY_SLOT);
-	unsigned skip = e & 0x1fff;
-	bool link = f_rs1(e) == 31 || f_rs1(e) == 15;
-	if (f_rd(e) == 15)
+	unsigned skip = encoding & 0x1fff;
+	bool link = f_rs1(encoding) == 31 || f_rs1(encoding) == 15;
+	if (f_rd(encoding) == 15)
 		sparc_set(op, C(CALL), traits | T(CALL));
-	else if (f_rd(e) == 0 && link && f_imm(e) && (skip == 8 || skip == 12))
+	else if (f_rd(encoding) == 0 && link && f_imm(encoding) && (skip == 8 || skip == 12))
 		sparc_set(op, C(RETURN), traits | T(RETURN));
 	else
 		sparc_set(op, C(JUMP), traits);
 }
 
-static void look_tcc(struct cairn_op *op, uint32_t e)
+static void look_tcc(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned cond = f_cond(e);
-	if (e >> 11 & 1 || e >> 29 & 1)
+	unsigned cond = f_cond(encoding);
+	if (encoding >> 11 & 1 || encoding >> 29 & 1)
 		return;
 	if (cond == 0)
 		sparc_set(op, C(NOP), 0);
 	else if (cond != 8)
 		sparc_set(op, C(SYSTEM), 0);
-	else if (f_imm(e) && f_rs1(e) == 0 && (e & 127) == 1)
+	else if (f_imm(encoding) && f_rs1(encoding) == 0 && (encoding & 127) == 1)
 		sparc_set(op, C(SYSTEM), T(BREAKPOINT));
 	else
 		sparc_set(op, C(SYSTEM), T(SYSCALL));
 }
 
-static void look_done(struct cairn_op *op, uint32_t e)
+static void look_done(struct cairn_op *op, uint32_t encoding)
 {
-	if (f_rd(e) <= 1)
+	if (f_rd(encoding) <= 1)
 		sparc_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
 }
 
 /* Format of the operands by opf's low bits is no matter for class and traits. */
-static void look_fpop1(struct cairn_op *op, uint32_t e)
+static void look_fpop1(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned opf = f_opf(e), width = opf & 3;
+	unsigned opf = f_opf(encoding), width = opf & 3;
 	uint32_t fp = T(FP);
 	switch (opf >> 2) {
 	case 0x00: /* fmov */
@@ -351,15 +355,15 @@ static void look_fpop1(struct cairn_op *op, uint32_t e)
 	}
 }
 
-static void look_fpop2(struct cairn_op *op, uint32_t e)
+static void look_fpop2(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned opf = f_opf(e), low = opf & 63, cc = opf >> 6 & 7;
+	unsigned opf = f_opf(encoding), low = opf & 63, cc = opf >> 6 & 7;
 	if (opf >= 0x51 && opf <= 0x57 && opf != 0x54) /* fcmp, fcmpe */
 		sparc_set(op, C(FP), T(FP));
-	else if (low >= 1 && low <= 3 && !(e >> 18 & 1) && cc != 5 && cc != 7) /* fmovcc */
+	else if (low >= 1 && low <= 3 && !(encoding >> 18 & 1) && cc != 5 && cc != 7) /* fmovcc */
 		sparc_set(op, C(FP), T(FP));
 	else if ((opf & 31) >= 5 && (opf & 31) <= 7 && !(opf >> 8) && (opf >> 5 & 3) &&
-	         !f_imm(e)) /* fmovr */
+	         !f_imm(encoding)) /* fmovr */
 		sparc_set(op, C(FP), T(FP));
 }
 
@@ -367,9 +371,9 @@ static void look_fpop2(struct cairn_op *op, uint32_t e)
  * and packing; then sums and logic. */
 static const uint64_t vis_low[2] = {UINT64_C(0xefeaffffafdf0fff), UINT64_C(0xffffffffffff3955)};
 
-static void look_vis(struct cairn_op *op, uint32_t e)
+static void look_vis(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned opf = f_opf(e);
+	unsigned opf = f_opf(encoding);
 	switch (opf) {
 	case 0x11: /* addxc */
 	case 0x13: /* addxccc */
@@ -408,9 +412,9 @@ static void look_vis(struct cairn_op *op, uint32_t e)
 }
 
 /* Fused multiply-add of UltraSPARC 2007 and SPARC64. */
-static void look_impdep2(struct cairn_op *op, uint32_t e)
+static void look_impdep2(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned size = e >> 5 & 3;
+	unsigned size = encoding >> 5 & 3;
 	if (size == 1 || size == 2)
 		sparc_set(op, C(FP), T(FP) | T(MUL));
 }
@@ -512,20 +516,20 @@ static const struct row arithmetic[64] = {
 	}
 
 /* 32 or 64 bits of the FP state register. */
-static void look_fsr(struct cairn_op *op, uint32_t e)
+static void look_fsr(struct cairn_op *op, uint32_t encoding)
 {
-	bool store = f_op3(e) & 4;
-	if (f_rd(e) <= 1)
+	bool store = f_op3(encoding) & 4;
+	if (f_rd(encoding) <= 1)
 		sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | T(FP),
-		             f_rd(e) ? 8 : 4);
+		             f_rd(encoding) ? 8 : 4);
 }
 
 /* What ldda, lddfa and their stores move depends on the ASI when it is stated. */
-static void look_asi(struct cairn_op *op, uint32_t e)
+static void look_asi(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned op3 = f_op3(e), asi = e >> 5 & 0xff, bytes = 8;
+	unsigned op3 = f_op3(encoding), asi = encoding >> 5 & 0xff, bytes = 8;
 	bool store = op3 & 4, fp = op3 & 0x20;
-	if (!f_imm(e) && fp) {
+	if (!f_imm(encoding) && fp) {
 		if ((asi & 0xf6) == 0x16 || (asi & 0xf6) == 0x70 || (asi & 0xf6) == 0xf0 ||
 		    (asi & 0xfe) == 0xe0)
 			bytes = 64; /* blocks */
@@ -533,29 +537,29 @@ static void look_asi(struct cairn_op *op, uint32_t e)
 			bytes = 1; /* short floats */
 		else if ((asi & 0xf6) == 0xd2)
 			bytes = 2;
-	} else if (!f_imm(e) && !store &&
+	} else if (!f_imm(encoding) && !store &&
 	           (asi == 0x24 || asi == 0x2c || asi == 0x26 || asi == 0x2e || asi == 0x27 ||
 	            asi == 0x2f || asi == 0x22 || asi == 0x2a || asi == 0x23 || asi == 0x2b)) {
 		bytes = 16; /* quad atomic loads */
 	}
-	if (!fp && f_rd(e) & 1) /* a pair begins with an even register */
+	if (!fp && f_rd(encoding) & 1) /* a pair begins with an even register */
 		return;
 	sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | (fp ? T(FP) : 0),
 	             bytes);
 }
 
-static void look_pair(struct cairn_op *op, uint32_t e)
+static void look_pair(struct cairn_op *op, uint32_t encoding)
 {
-	bool store = f_op3(e) & 4;
-	if (!(f_rd(e) & 1))
+	bool store = f_op3(encoding) & 4;
+	if (!(f_rd(encoding) & 1))
 		sparc_memory(op, store ? C(STORE) : C(LOAD), store ? T(STORE) : T(LOAD), 8);
 }
 
 /* Quad registers are every fourth: bit 0 of rd is bit 5 of the number. */
-static void look_quad(struct cairn_op *op, uint32_t e)
+static void look_quad(struct cairn_op *op, uint32_t encoding)
 {
-	bool store = f_op3(e) & 4;
-	if (!(f_rd(e) & 2))
+	bool store = f_op3(encoding) & 4;
+	if (!(f_rd(encoding) & 2))
 		sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | T(FP), 16);
 }
 

@@ -22,20 +22,20 @@ enum isa_sparc_flow {
 	ISA_SPARC_TCC /* a conditional or unconditional trap; tn is none */
 };
 
-enum isa_sparc_flow isa_sparc_flow(uint32_t enc);
+enum isa_sparc_flow isa_sparc_flow(uint32_t encoding);
 
 /* Has it a delay slot? */
-static inline bool isa_sparc_is_dcti(enum isa_sparc_flow f)
+static inline bool isa_sparc_is_dcti(enum isa_sparc_flow flow)
 {
-	return f >= ISA_SPARC_COND && f <= ISA_SPARC_RETURN;
+	return flow >= ISA_SPARC_COND && flow <= ISA_SPARC_RETURN;
 }
 
 /* Is the annul bit of a branch set? The slot then does not run when a conditional
  * branch is not taken, and never behind an unconditional one. */
-static inline bool isa_sparc_annuls(uint32_t enc, enum isa_sparc_flow f, bool taken)
+static inline bool isa_sparc_annuls(uint32_t enc, enum isa_sparc_flow flow, bool taken)
 {
-	return f >= ISA_SPARC_COND && f <= ISA_SPARC_NEVER && enc >> 29 & 1 &&
-	       (f != ISA_SPARC_COND || !taken);
+	return flow >= ISA_SPARC_COND && flow <= ISA_SPARC_NEVER && enc >> 29 & 1 &&
+	       (flow != ISA_SPARC_COND || !taken);
 }
 
 /* A number below 256 for an encoding: where isa_sparc_decides, all encodings of that
@@ -79,7 +79,7 @@ static inline unsigned isa_sparc_key(uint32_t enc)
 uint32_t isa_sparc_example(unsigned key);
 
 /* Distance from the instruction to the target of a direct branch or call. */
-int64_t isa_sparc_offset(uint32_t enc);
+int64_t isa_sparc_offset(uint32_t encoding);
 
 /* Numbers of registers beyond their fields. INT 0 to 31 are the window in force (%g0
  * to %i7); ISA_SPARC_WIN + (window << 5 | number) one of a stated window, or, numbers

@@ -24,19 +24,19 @@
 enum { X = CAIRN_REG_INT, F = CAIRN_REG_FP, CSR = CAIRN_REG_CSR, FLAGS = CAIRN_REG_FLAGS };
 enum { CCR = 0, FCC = 1, Y = ISA_SPARC_ASR, FSR = ISA_SPARC_ASR + 8, LINK = 15 };
 
-static unsigned rd(uint32_t e)
+static unsigned rd(uint32_t encoding)
 {
-	return e >> 25 & 31;
+	return encoding >> 25 & 31;
 }
 
-static unsigned rs1(uint32_t e)
+static unsigned rs1(uint32_t encoding)
 {
-	return e >> 14 & 31;
+	return encoding >> 14 & 31;
 }
 
-static unsigned rs2(uint32_t e)
+static unsigned rs2(uint32_t encoding)
 {
-	return e & 31;
+	return encoding & 31;
 }
 
 /* The number of a floating-point register of a width: bit 0 of wide ones is their bit 5. */
@@ -46,37 +46,37 @@ static unsigned fp(char width, unsigned field)
 	return width == 's' ? field : width == 'd' ? 32 + wide / 2 : 64 + (wide & ~3u);
 }
 
-static void sparc_operands_reads(struct cairn_operands *o, char kind, unsigned field)
+static void sparc_operands_reads(struct cairn_operands *operands, char kind, unsigned field)
 {
 	if (kind == 'x')
-		operand_read(o, X, field);
+		operand_read(operands, X, field);
 	else if (kind != '-')
-		operand_read(o, F, fp(kind, field));
+		operand_read(operands, F, fp(kind, field));
 }
 
-static void sparc_operands_writes(struct cairn_operands *o, char kind, unsigned field)
+static void sparc_operands_writes(struct cairn_operands *operands, char kind, unsigned field)
 {
 	if (kind == 'x')
-		operand_written(o, X, field);
+		operand_written(operands, X, field);
 	else if (kind == 'c')
-		operand_written(o, FLAGS, FCC);
+		operand_written(operands, FLAGS, FCC);
 	else if (kind != '-')
-		operand_written(o, F, fp(kind, field));
+		operand_written(operands, F, fp(kind, field));
 }
 
-static void fields(struct cairn_operands *o, uint32_t e, const char *kinds)
+static void fields(struct cairn_operands *operands, uint32_t encoding, const char *kinds)
 {
-	sparc_operands_reads(o, kinds[0], rs1(e));
-	sparc_operands_reads(o, kinds[1], rs2(e));
-	sparc_operands_writes(o, kinds[2], rd(e));
+	sparc_operands_reads(operands, kinds[0], rs1(encoding));
+	sparc_operands_reads(operands, kinds[1], rs2(encoding));
+	sparc_operands_writes(operands, kinds[2], rd(encoding));
 }
 
 /* rs1, and rs2 where there is no constant. */
-static void both(struct cairn_operands *o, uint32_t e)
+static void both(struct cairn_operands *operands, uint32_t encoding)
 {
-	operand_read(o, X, rs1(e));
-	if (!(e >> 13 & 1))
-		operand_read(o, X, rs2(e));
+	operand_read(operands, X, rs1(encoding));
+	if (!(encoding >> 13 & 1))
+		operand_read(operands, X, rs2(encoding));
 }
 
 /* The register of rd and wr. */
@@ -122,133 +122,134 @@ static const char *sparc_operands_find(const struct row *rows, size_t n, unsigne
 	return NULL;
 }
 
-static void fpop1_operands(struct cairn_operands *o, uint32_t e)
+static void fpop1_operands(struct cairn_operands *operands, uint32_t encoding)
 {
 	static const char one[4][4] = {"---", "-ss", "-dd", "-qq"},
 					  two[4][4] = {"---", "sss", "ddd", "qqq"};
-	unsigned opf = e >> 5 & 511, width = opf & 3;
+	unsigned opf = encoding >> 5 & 511, width = opf & 3;
 	const char *kinds = sparc_operands_find(fpop1, sizeof fpop1 / sizeof *fpop1, opf);
-	fields(o, e, kinds ? kinds : opf < 0x40 ? one[width] : two[width]);
+	fields(operands, encoding, kinds ? kinds : opf < 0x40 ? one[width] : two[width]);
 }
 
 /* Comparisons, and moves on condition: what is there before stays if it does not hold. */
-static void fpop2_operands(struct cairn_operands *o, uint32_t e)
+static void fpop2_operands(struct cairn_operands *operands, uint32_t encoding)
 {
 	static const char widths[] = "-sdq";
-	unsigned opf = e >> 5 & 511, cc = opf >> 6 & 7;
+	unsigned opf = encoding >> 5 & 511, cc = opf >> 6 & 7;
 	char width = widths[opf & 3];
 	if (opf >= 0x51 && opf <= 0x57) {
-		fields(o, e, width == 's' ? "ssc" : width == 'd' ? "ddc" : "qqc");
+		fields(operands, encoding, width == 's' ? "ssc" : width == 'd' ? "ddc" : "qqc");
 		return;
 	}
 	if ((opf & 63) <= 3)
-		operand_read(o, FLAGS, cc >= 4 ? CCR : FCC);
+		operand_read(operands, FLAGS, cc >= 4 ? CCR : FCC);
 	else
-		operand_read(o, X, rs1(e));
-	sparc_operands_reads(o, width, rs2(e));
-	sparc_operands_reads(o, width, rd(e));
-	sparc_operands_writes(o, width, rd(e));
+		operand_read(operands, X, rs1(encoding));
+	sparc_operands_reads(operands, width, rs2(encoding));
+	sparc_operands_reads(operands, width, rd(encoding));
+	sparc_operands_writes(operands, width, rd(encoding));
 }
 
-static void vis_operands(struct cairn_operands *o, uint32_t e)
+static void vis_operands(struct cairn_operands *operands, uint32_t encoding)
 {
-	unsigned opf = e >> 5 & 511;
+	unsigned opf = encoding >> 5 & 511;
 	const char *kinds = sparc_operands_find(odd, sizeof odd / sizeof *odd, opf);
 	if (!kinds)
 		kinds = opf < 0x20               ? "xxx"
 		        : opf < 0x30             ? (opf & 1 ? "ddd" : "ddx")
 		        : opf >= 0x50 && opf & 1 ? "sss"
 		                                 : "ddd";
-	fields(o, e, kinds);
+	fields(operands, encoding, kinds);
 	if (opf == 0x11 || opf == 0x13) /* with carry */
-		operand_read(o, FLAGS, CCR);
+		operand_read(operands, FLAGS, CCR);
 	if (opf == 0x13 || (opf < 0x0c && !(opf & 1))) /* edges that compare */
-		operand_written(o, FLAGS, CCR);
+		operand_written(operands, FLAGS, CCR);
 	if (opf == 0x3e) /* pdist adds to what is there */
-		operand_read(o, F, fp('d', rd(e)));
+		operand_read(operands, F, fp('d', rd(encoding)));
 }
 
-static void fused(struct cairn_operands *o, uint32_t e)
+static void fused(struct cairn_operands *operands, uint32_t encoding)
 {
-	char width = e >> 5 & 1 ? 's' : 'd';
-	sparc_operands_reads(o, width, rs1(e));
-	sparc_operands_reads(o, width, rs2(e));
-	sparc_operands_reads(o, width, e >> 9 & 31);
-	sparc_operands_writes(o, width, rd(e));
+	char width = encoding >> 5 & 1 ? 's' : 'd';
+	sparc_operands_reads(operands, width, rs1(encoding));
+	sparc_operands_reads(operands, width, rs2(encoding));
+	sparc_operands_reads(operands, width, encoding >> 9 & 31);
+	sparc_operands_writes(operands, width, rd(encoding));
 }
 
 /* ---- format 3 ---- */
 
-static void sparc_operands_arithmetic(struct cairn_operands *o, uint32_t e, unsigned op3)
+static void sparc_operands_arithmetic(struct cairn_operands *operands, uint32_t encoding,
+                                      unsigned op3)
 {
 	unsigned base = op3 & 15;
 	bool product = base == 10 || base == 11, quotient = base == 14 || base == 15;
-	both(o, e);
-	operand_written(o, X, rd(e));
+	both(operands, encoding);
+	operand_written(operands, X, rd(encoding));
 	if (op3 == 0x24) { /* mulscc */
-		operand_read(o, FLAGS, CCR);
-		operand_read(o, CSR, Y);
-		operand_written(o, FLAGS, CCR);
-		operand_written(o, CSR, Y);
+		operand_read(operands, FLAGS, CCR);
+		operand_read(operands, CSR, Y);
+		operand_written(operands, FLAGS, CCR);
+		operand_written(operands, CSR, Y);
 	} else if (op3 < 0x20) {
 		if (base == 8 || base == 12)
-			operand_read(o, FLAGS, CCR);
+			operand_read(operands, FLAGS, CCR);
 		if (quotient)
-			operand_read(o, CSR, Y);
+			operand_read(operands, CSR, Y);
 		if (product)
-			operand_written(o, CSR, Y);
+			operand_written(operands, CSR, Y);
 	}
 	if (op3 >= 0x10 && op3 < 0x24)
-		operand_written(o, FLAGS, CCR);
+		operand_written(operands, FLAGS, CCR);
 }
 
-static void to_and_from_state(struct cairn_operands *o, uint32_t e, unsigned op3)
+static void to_and_from_state(struct cairn_operands *operands, uint32_t encoding, unsigned op3)
 {
-	struct cairn_operand s;
+	struct cairn_operand operand;
 	switch (op3) {
 	case 0x28:
-		if (rs1(e) == LINK && !rd(e)) /* membar */
+		if (rs1(encoding) == LINK && !rd(encoding)) /* membar */
 			return;
-		s = state(rs1(e));
-		operand_read(o, s.cls, s.num);
+		operand = state(rs1(encoding));
+		operand_read(operands, operand.cls, operand.num);
 		break;
 	case 0x2a:
-		operand_read(o, CSR, rs1(e));
+		operand_read(operands, CSR, rs1(encoding));
 		break;
 	case 0x30:
-		if (rd(e) == LINK && !rs1(e) && e >> 13 & 1) /* sir */
+		if (rd(encoding) == LINK && !rs1(encoding) && encoding >> 13 & 1) /* sir */
 			return;
-		both(o, e);
-		s = state(rd(e));
-		operand_written(o, s.cls, s.num);
+		both(operands, encoding);
+		operand = state(rd(encoding));
+		operand_written(operands, operand.cls, operand.num);
 		return;
 	case 0x32:
 	case 0x33: /* the hypervisor's registers have no numbers here */
-		both(o, e);
+		both(operands, encoding);
 		if (op3 == 0x32)
-			operand_written(o, CSR, rd(e));
+			operand_written(operands, CSR, rd(encoding));
 		return;
 	default:
 		break;
 	}
-	operand_written(o, X, rd(e));
+	operand_written(operands, X, rd(encoding));
 }
 
-static void on_condition(struct cairn_operands *o, uint32_t e, bool by_register)
+static void on_condition(struct cairn_operands *operands, uint32_t encoding, bool by_register)
 {
 	if (by_register)
-		operand_read(o, X, rs1(e));
+		operand_read(operands, X, rs1(encoding));
 	else
-		operand_read(o, FLAGS, e >> 18 & 1 ? CCR : FCC);
-	if (!(e >> 13 & 1))
-		operand_read(o, X, rs2(e));
-	operand_read(o, X, rd(e));
-	operand_written(o, X, rd(e));
+		operand_read(operands, FLAGS, encoding >> 18 & 1 ? CCR : FCC);
+	if (!(encoding >> 13 & 1))
+		operand_read(operands, X, rs2(encoding));
+	operand_read(operands, X, rd(encoding));
+	operand_written(operands, X, rd(encoding));
 }
 
-static void format3(struct cairn_operands *o, uint32_t e)
+static void format3(struct cairn_operands *operands, uint32_t encoding)
 {
-	unsigned op3 = e >> 19 & 63;
+	unsigned op3 = encoding >> 19 & 63;
 	switch (op3) {
 	case 0x28:
 	case 0x29:
@@ -256,7 +257,7 @@ static void format3(struct cairn_operands *o, uint32_t e)
 	case 0x30:
 	case 0x32:
 	case 0x33:
-		to_and_from_state(o, e, op3);
+		to_and_from_state(operands, encoding, op3);
 		break;
 	case 0x2b:
 	case 0x31:
@@ -264,79 +265,80 @@ static void format3(struct cairn_operands *o, uint32_t e)
 		break;
 	case 0x2c:
 	case 0x2f:
-		on_condition(o, e, op3 == 0x2f);
+		on_condition(operands, encoding, op3 == 0x2f);
 		break;
 	case 0x2e: /* popc */
-		if (!(e >> 13 & 1))
-			operand_read(o, X, rs2(e));
-		operand_written(o, X, rd(e));
+		if (!(encoding >> 13 & 1))
+			operand_read(operands, X, rs2(encoding));
+		operand_written(operands, X, rd(encoding));
 		break;
 	case 0x34:
-		fpop1_operands(o, e);
+		fpop1_operands(operands, encoding);
 		break;
 	case 0x35:
-		fpop2_operands(o, e);
+		fpop2_operands(operands, encoding);
 		break;
 	case 0x36:
-		vis_operands(o, e);
+		vis_operands(operands, encoding);
 		break;
 	case 0x37:
-		fused(o, e);
+		fused(operands, encoding);
 		break;
 	case 0x39:
 	case 0x3b: /* return, flush */
-		both(o, e);
+		both(operands, encoding);
 		break;
 	case 0x3a: /* a trap if the condition holds */
-		both(o, e);
-		if (e >> 25 & 7)
-			operand_read(o, FLAGS, CCR);
+		both(operands, encoding);
+		if (encoding >> 25 & 7)
+			operand_read(operands, FLAGS, CCR);
 		break;
 	default:
-		sparc_operands_arithmetic(o, e, op3);
+		sparc_operands_arithmetic(operands, encoding, op3);
 		break;
 	}
 }
 
 /* ---- memory ---- */
 
-static int sparc_operands_access(struct cairn_operands *o, uint32_t e, const struct cairn_op *op)
+static int sparc_operands_access(struct cairn_operands *operands, uint32_t encoding,
+                                 const struct cairn_op *op)
 {
-	unsigned op3 = e >> 19 & 63;
+	unsigned op3 = encoding >> 19 & 63;
 	bool compares = op3 == 0x3c || op3 == 0x3e, pair = (op3 & 15) == 3 || (op3 & 15) == 7;
 	bool store = op->cls == CAIRN_CLASS_STORE, swap = (op3 & 0x2f) == 0x0f;
 	if (op->mem_size > 16)
 		return CAIRN_E_UNSUPPORTED; /* blocks: eight registers */
-	operand_read(o, X, rs1(e));
-	if (compares || !(e >> 13 & 1))
-		operand_read(o, X, rs2(e));
+	operand_read(operands, X, rs1(encoding));
+	if (compares || !(encoding >> 13 & 1))
+		operand_read(operands, X, rs2(encoding));
 	if (op->cls == CAIRN_CLASS_CACHE) /* rd says what to prefetch for */
 		return 0;
 	if (op3 >= 0x20 && !compares) {
 		static const char widths[4] = {'s', 0, 'q', 'd'};
 		char width = widths[op3 & 3];
 		if (!width && store)
-			operand_read(o, CSR, FSR);
+			operand_read(operands, CSR, FSR);
 		else if (!width)
-			operand_written(o, CSR, FSR);
+			operand_written(operands, CSR, FSR);
 		else if (store)
-			sparc_operands_reads(o, width, rd(e));
+			sparc_operands_reads(operands, width, rd(encoding));
 		else
-			sparc_operands_writes(o, width, rd(e));
+			sparc_operands_writes(operands, width, rd(encoding));
 		if (!width && !store)
-			operand_written(o, FLAGS, FCC);
+			operand_written(operands, FLAGS, FCC);
 		return 0;
 	}
 	for (unsigned k = 0; k <= pair; k++) {
 		if (store || swap || compares)
-			operand_read(o, X, rd(e) + k);
+			operand_read(operands, X, rd(encoding) + k);
 		if (!store)
-			operand_written(o, X, rd(e) + k);
+			operand_written(operands, X, rd(encoding) + k);
 	}
 	return 0;
 }
 
-int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *o)
+int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *operands)
 {
 	uint32_t e = op->enc;
 	bool conditional = op->traits & CAIRN_TRAIT_CONDITIONAL && e >> 25 & 7;
@@ -344,24 +346,24 @@ int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *o)
 	case 0:
 		switch (e >> 22 & 7) {
 		case 3:
-			operand_read(o, X, rs1(e));
+			operand_read(operands, X, rs1(e));
 			break;
 		case 4:
-			operand_written(o, X, rd(e));
+			operand_written(operands, X, rd(e));
 			break;
 		default: /* on integer, or floating-point, conditions */
 			if (conditional)
-				operand_read(o, FLAGS, e >> 24 & 1 ? FCC : CCR);
+				operand_read(operands, FLAGS, e >> 24 & 1 ? FCC : CCR);
 			break;
 		}
 		return 0;
 	case 1:
-		operand_written(o, X, LINK);
+		operand_written(operands, X, LINK);
 		return 0;
 	case 2:
-		format3(o, e);
+		format3(operands, e);
 		return 0;
 	default:
-		return sparc_operands_access(o, e, op);
+		return sparc_operands_access(operands, e, op);
 	}
 }

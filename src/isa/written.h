@@ -44,12 +44,12 @@ struct isa_written {
 };
 
 /* `isa` as cairn_isa_decode takes it. */
-void isa_written(enum cairn_isa isa, uint32_t enc, unsigned size, struct isa_written *w);
+void isa_written(enum cairn_isa isa, uint32_t enc, unsigned size, struct isa_written *written);
 /* What an exception, an interrupt, a system call or a return from one changes of the machine
  * besides what instructions do. */
-void isa_event_written(enum cairn_isa isa, enum cairn_event_kind kind, struct isa_written *w);
+void isa_event_written(enum cairn_isa isa, enum cairn_event_kind kind, struct isa_written *written);
 /* The other names under which a register's bits are known: what a write of it changes. */
-void isa_aliases(enum cairn_isa isa, unsigned cls, unsigned num, struct isa_written *w);
+void isa_aliases(enum cairn_isa isa, unsigned cls, unsigned num, struct isa_written *written);
 /* Does the register change without being written, as counters do? Nobody knows it a moment
  * later. SPARC's registers of a stated window are such, for any save may come to them. */
 bool isa_is_volatile(enum cairn_isa isa, unsigned cls, unsigned num);
@@ -59,20 +59,21 @@ bool isa_is_volatile(enum cairn_isa isa, unsigned cls, unsigned num);
 /* Encodings repeat: this one serves one thread, and may go on to another. */
 struct cairn;
 struct isa_written_memo;
-struct isa_written_memo *isa_written_memo_new(struct cairn *c);
-void isa_written_memo_free(struct isa_written_memo *m);
+struct isa_written_memo *isa_written_memo_new(struct cairn *cairn);
+void isa_written_memo_free(struct isa_written_memo *memo);
 /* The same answer as isa_written; valid until the next call. NULL without memory. */
-const struct isa_written *isa_written_get(struct isa_written_memo *m, enum cairn_isa isa,
+const struct isa_written *isa_written_get(struct isa_written_memo *memo, enum cairn_isa isa,
                                           uint32_t enc, unsigned size);
 
 /* ---- between the files of this room ---- */
 
 /* Append; when there is no room any more, anything may be written. */
-void isa_written_add(struct isa_written *w, unsigned cls, unsigned num, unsigned count, bool sure);
-void isa_written_bits(struct isa_written *w, unsigned cls, unsigned num, unsigned lsb,
+void isa_written_add(struct isa_written *written, unsigned cls, unsigned num, unsigned count,
+                     bool sure);
+void isa_written_bits(struct isa_written *written, unsigned cls, unsigned num, unsigned lsb,
                       unsigned bits);
 /* Of A64, whose operands are not all told by cairn_isa_operands. */
-void isa_arm64_written(const struct cairn_op *op, struct isa_written *w);
-void isa_arm64_event_written(enum cairn_event_kind kind, struct isa_written *w);
+void isa_arm64_written(const struct cairn_op *op, struct isa_written *written);
+void isa_arm64_event_written(enum cairn_event_kind kind, struct isa_written *written);
 
 #endif

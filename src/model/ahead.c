@@ -23,28 +23,28 @@
 enum stage { NONE, BUSY, LOADED, SCANNED };
 
 /* The slot that can be sealed now, NULL none. */
-static struct slot *next_turn(struct run *u)
+static struct slot *next_turn(struct run *run)
 {
-	struct slot *s = &u->slots[u->sealed % u->ring];
-	return !u->turning && u->sealed < u->cut && s->stage >= LOADED ? s : NULL;
+	struct slot *slot = &run->slots[run->sealed % run->ring];
+	return !run->turning && run->sealed < run->cut && slot->stage >= LOADED ? slot : NULL;
 }
 
 /* The first one that is only loaded. */
-static struct slot *next_scan(struct run *u)
+static struct slot *next_scan(struct run *run)
 {
-	for (uint64_t k = u->sealed; k < u->cut; k++) {
-		struct slot *s = &u->slots[k % u->ring];
-		if (s->stage == LOADED && s->status >= 0)
-			return s;
+	for (uint64_t k = run->sealed; k < run->cut; k++) {
+		struct slot *slot = &run->slots[k % run->ring];
+		if (slot->stage == LOADED && slot->status >= 0)
+			return slot;
 	}
 	return NULL;
 }
 
 static uint64_t ahead_now(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	struct timespec timespec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
 }
 
 /* Follow a duration that varies. */
@@ -56,114 +56,114 @@ static void ahead_learn(uint64_t *usual, uint64_t begun)
 
 /* Would the others run out of work while a span is decoded that was not scanned? They can load
  * and scan what the ring holds, two spans for each thread. */
-static bool is_heavy(const struct run *u)
+static bool is_heavy(const struct run *run)
 {
-	return u->feeding > 3 * u->loading;
+	return run->feeding > 3 * run->loading;
 }
 
 /* All of these are called with the lock, which they release while they work. */
 
 /* The exit of a span is known: the next one may be sealed. */
-static void turn_over(struct run *u, const struct slot *s)
+static void turn_over(struct run *run, const struct slot *slot)
 {
-	memcpy(u->states, s->span.exit, u->r->state_size);
-	pthread_mutex_lock(&u->lock);
-	u->sealed++;
-	u->turning = false;
-	pthread_cond_broadcast(&u->change);
-	pthread_mutex_unlock(&u->lock);
+	memcpy(run->states, slot->span.exit, run->reader->state_size);
+	pthread_mutex_lock(&run->lock);
+	run->sealed++;
+	run->turning = false;
+	pthread_cond_broadcast(&run->change);
+	pthread_mutex_unlock(&run->lock);
 }
 
-static void take_turn(struct worker *w, struct slot *s)
+static void take_turn(struct worker *worker, struct slot *slot)
 {
-	struct run *u = w->run;
-	struct cairn_reader *r = u->r;
-	int rc = s->status;
-	u->turning = true;
-	s->stage = BUSY;
-	pthread_mutex_unlock(&u->lock);
-	s->span.worker = w->scratch;
-	if (rc >= 0 && base_cancelled(r->c))
-		rc = base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
+	struct run *run = worker->run;
+	struct cairn_reader *reader = run->reader;
+	int rc = slot->status;
+	run->turning = true;
+	slot->stage = BUSY;
+	pthread_mutex_unlock(&run->lock);
+	slot->span.worker = worker->scratch;
+	if (rc >= 0 && base_cancelled(reader->cairn))
+		rc = base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
 	if (rc >= 0) {
-		memcpy(s->span.entry, u->states, r->state_size);
-		rc = r->format->seal(r, u->states, &s->span);
+		memcpy(slot->span.entry, run->states, reader->state_size);
+		rc = reader->format->seal(reader, run->states, &slot->span);
 	}
 	uint64_t begun = ahead_now();
-	if (rc >= 0 && s->span.scanned)
-		turn_over(u, s);
+	if (rc >= 0 && slot->span.scanned)
+		turn_over(run, slot);
 	if (rc >= 0)
-		rc = run_feed(w, s);
-	pthread_mutex_lock(&u->lock);
-	ahead_learn(&u->feeding, begun);
-	pthread_mutex_unlock(&u->lock);
-	bool whole = rc == 0 && !run_stopped(u) && !(r->strict && s->span.damage.count);
-	if (whole && !s->span.scanned)
-		turn_over(u, s);
-	run_finish(u, s, rc);
-	pthread_mutex_lock(&u->lock);
+		rc = run_feed(worker, slot);
+	pthread_mutex_lock(&run->lock);
+	ahead_learn(&run->feeding, begun);
+	pthread_mutex_unlock(&run->lock);
+	bool whole = rc == 0 && !run_stopped(run) && !(reader->strict && slot->span.damage.count);
+	if (whole && !slot->span.scanned)
+		turn_over(run, slot);
+	run_finish(run, slot, rc);
+	pthread_mutex_lock(&run->lock);
 }
 
-static void take_scan(struct worker *w, struct slot *s)
+static void take_scan(struct worker *worker, struct slot *slot)
 {
-	struct run *u = w->run;
-	s->stage = BUSY;
-	pthread_mutex_unlock(&u->lock);
-	s->span.worker = w->scratch;
-	s->span.scanned = true;
-	int rc = u->r->format->scan(u->r, &s->span, NULL);
-	pthread_mutex_lock(&u->lock);
-	run_failed(u, s, rc);
-	s->stage = SCANNED;
-	pthread_cond_broadcast(&u->change);
+	struct run *run = worker->run;
+	slot->stage = BUSY;
+	pthread_mutex_unlock(&run->lock);
+	slot->span.worker = worker->scratch;
+	slot->span.scanned = true;
+	int rc = run->reader->format->scan(run->reader, &slot->span, NULL);
+	pthread_mutex_lock(&run->lock);
+	run_failed(run, slot, rc);
+	slot->stage = SCANNED;
+	pthread_cond_broadcast(&run->change);
 }
 
-static void take_new(struct worker *w)
+static void take_new(struct worker *worker)
 {
-	struct run *u = w->run;
-	struct slot *s = &u->slots[u->cut % u->ring];
-	u->taking = true;
-	pthread_mutex_unlock(&u->lock);
-	int rc = run_cut(u, s);
-	pthread_mutex_lock(&u->lock);
-	u->taking = false;
-	u->ended = rc <= 0;
-	s->have = rc > 0;
-	run_failed(u, s, rc);
-	s->stage = rc > 0 ? BUSY : LOADED;
-	u->cut += rc != 0;
-	pthread_cond_broadcast(&u->change);
+	struct run *run = worker->run;
+	struct slot *slot = &run->slots[run->cut % run->ring];
+	run->taking = true;
+	pthread_mutex_unlock(&run->lock);
+	int rc = run_cut(run, slot);
+	pthread_mutex_lock(&run->lock);
+	run->taking = false;
+	run->ended = rc <= 0;
+	slot->have = rc > 0;
+	run_failed(run, slot, rc);
+	slot->stage = rc > 0 ? BUSY : LOADED;
+	run->cut += rc != 0;
+	pthread_cond_broadcast(&run->change);
 	if (rc <= 0)
 		return;
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&run->lock);
 	uint64_t begun = ahead_now();
-	s->span.worker = w->scratch;
-	rc = u->r->format->load(u->r, &s->span);
-	pthread_mutex_lock(&u->lock);
-	ahead_learn(&u->loading, begun);
-	run_failed(u, s, rc);
-	s->stage = LOADED;
-	pthread_cond_broadcast(&u->change);
+	slot->span.worker = worker->scratch;
+	rc = run->reader->format->load(run->reader, &slot->span);
+	pthread_mutex_lock(&run->lock);
+	ahead_learn(&run->loading, begun);
+	run_failed(run, slot, rc);
+	slot->stage = LOADED;
+	pthread_cond_broadcast(&run->change);
 }
 
 void *run_ahead(void *worker)
 {
 	struct worker *w = worker;
-	struct run *u = w->run;
-	pthread_mutex_lock(&u->lock);
-	while (!u->stop && !(u->ended && u->sealed == u->cut)) {
-		struct slot *s = next_turn(u);
-		if (s && s->stage == LOADED && s->status >= 0 && is_heavy(u))
-			take_scan(w, s);
-		else if (s)
-			take_turn(w, s);
-		else if (!u->ended && !u->taking && u->cut - u->folded < u->ring)
+	struct run *run = w->run;
+	pthread_mutex_lock(&run->lock);
+	while (!run->stop && !(run->ended && run->sealed == run->cut)) {
+		struct slot *slot = next_turn(run);
+		if (slot && slot->stage == LOADED && slot->status >= 0 && is_heavy(run))
+			take_scan(w, slot);
+		else if (slot)
+			take_turn(w, slot);
+		else if (!run->ended && !run->taking && run->cut - run->folded < run->ring)
 			take_new(w);
-		else if ((s = next_scan(u)) != NULL)
-			take_scan(w, s);
+		else if ((slot = next_scan(run)) != NULL)
+			take_scan(w, slot);
 		else
-			pthread_cond_wait(&u->change, &u->lock);
+			pthread_cond_wait(&run->change, &run->lock);
 	}
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&run->lock);
 	return NULL;
 }

@@ -18,7 +18,7 @@ _Static_assert(sizeof(struct cairn_asm) == 8, "row size is frozen");
 
 enum { BYTES_FOR_TEXT = 4096 }; /* kept free to tell damage */
 
-struct cairn_batch *cairn_batch_new(struct cairn *c)
+struct cairn_batch *cairn_batch_new(struct cairn *cairn)
 {
 	enum { ALIGN = 64 };
 	const size_t sizes[] = {
@@ -38,116 +38,120 @@ struct cairn_batch *cairn_batch_new(struct cairn *c)
 		at[i] = total;
 		total += (sizes[i] + ALIGN - 1) / ALIGN * ALIGN;
 	}
-	uint8_t *p = base_realloc(c, NULL, total);
+	uint8_t *p = base_realloc(cairn, NULL, total);
 	if (!p)
 		return NULL;
-	struct cairn_batch *b = (struct cairn_batch *)(void *)p;
-	memset(b, 0, sizeof *b);
-	b->insns = (struct cairn_insn *)(void *)(p + at[1]);
-	b->regs = (struct cairn_reg *)(void *)(p + at[2]);
-	b->mems = (struct cairn_mem *)(void *)(p + at[3]);
-	b->events = (struct cairn_event *)(void *)(p + at[4]);
-	b->xacts = (struct cairn_xact *)(void *)(p + at[5]);
-	b->ctxs = (struct cairn_ctx *)(void *)(p + at[6]);
-	b->bytes = p + at[7];
-	b->asms = (struct cairn_asm *)(void *)(p + at[8]);
-	model_batch_clear(b);
-	return b;
+	struct cairn_batch *batch = (struct cairn_batch *)(void *)p;
+	memset(batch, 0, sizeof *batch);
+	batch->insns = (struct cairn_insn *)(void *)(p + at[1]);
+	batch->regs = (struct cairn_reg *)(void *)(p + at[2]);
+	batch->mems = (struct cairn_mem *)(void *)(p + at[3]);
+	batch->events = (struct cairn_event *)(void *)(p + at[4]);
+	batch->xacts = (struct cairn_xact *)(void *)(p + at[5]);
+	batch->ctxs = (struct cairn_ctx *)(void *)(p + at[6]);
+	batch->bytes = p + at[7];
+	batch->asms = (struct cairn_asm *)(void *)(p + at[8]);
+	model_batch_clear(batch);
+	return batch;
 }
 
-void cairn_batch_free(struct cairn *c, struct cairn_batch *b)
+void cairn_batch_free(struct cairn *cairn, struct cairn_batch *batch)
 {
-	base_free(c, b);
+	base_free(cairn, batch);
 }
 
-uint64_t cairn_event_arg(const struct cairn_batch *b, const struct cairn_event *e, unsigned i)
+uint64_t cairn_event_arg(const struct cairn_batch *batch, const struct cairn_event *event,
+                         unsigned index)
 {
 	uint64_t v;
-	memcpy(&v, b->bytes + e->args + 8 * (size_t)i, sizeof v);
+	memcpy(&v, batch->bytes + event->args + 8 * (size_t)index, sizeof v);
 	return v;
 }
 
-void model_batch_clear(struct cairn_batch *b)
+void model_batch_clear(struct cairn_batch *batch)
 {
-	b->n0 = b->x0 = b->rec0 = b->off0 = 0;
-	b->have = 0;
-	b->n_insns = b->n_regs = b->n_mems = b->n_events = b->n_xacts = b->n_ctxs = b->n_bytes = 0;
-	memset(b->insns, 0, 2 * sizeof *b->insns);
+	batch->n0 = batch->x0 = batch->rec0 = batch->off0 = 0;
+	batch->have = 0;
+	batch->n_insns = batch->n_regs = batch->n_mems = batch->n_events = batch->n_xacts =
+		batch->n_ctxs = batch->n_bytes = 0;
+	memset(batch->insns, 0, 2 * sizeof *batch->insns);
 }
 
-bool model_batch_full(const struct cairn_batch *b)
+bool model_batch_full(const struct cairn_batch *batch)
 {
-	return b->n_insns == CAIRN_CAP_INSNS || b->n_xacts == CAIRN_CAP_XACTS ||
-	       b->n_regs > CAIRN_CAP_REGS / 2 || b->n_mems > CAIRN_CAP_MEMS / 2 ||
-	       b->n_events > CAIRN_CAP_EVENTS / 2 || b->n_ctxs > CAIRN_CAP_CTXS / 2 ||
-	       b->n_bytes > CAIRN_CAP_BYTES / 2;
+	return batch->n_insns == CAIRN_CAP_INSNS || batch->n_xacts == CAIRN_CAP_XACTS ||
+	       batch->n_regs > CAIRN_CAP_REGS / 2 || batch->n_mems > CAIRN_CAP_MEMS / 2 ||
+	       batch->n_events > CAIRN_CAP_EVENTS / 2 || batch->n_ctxs > CAIRN_CAP_CTXS / 2 ||
+	       batch->n_bytes > CAIRN_CAP_BYTES / 2;
 }
 
-bool model_batch_empty(const struct cairn_batch *b)
+bool model_batch_empty(const struct cairn_batch *batch)
 {
-	return !(b->n_insns || b->n_xacts || b->n_regs || b->n_mems || b->n_events);
+	return !(batch->n_insns || batch->n_xacts || batch->n_regs || batch->n_mems || batch->n_events);
 }
 
-void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0,
+void model_batch_close(struct cairn_batch *batch, uint32_t reg0, uint32_t mem0, uint32_t ev0,
                        uint16_t ctx)
 {
-	struct cairn_insn *row = &b->insns[b->n_insns];
+	struct cairn_insn *row = &batch->insns[batch->n_insns];
 	memset(row, 0, 2 * sizeof *row);
 	row[0].reg0 = (uint16_t)reg0;
 	row[0].mem0 = (uint16_t)mem0;
 	row[0].ev0 = (uint16_t)ev0;
 	row[0].ctx = ctx;
-	row[1].reg0 = (uint16_t)b->n_regs;
-	row[1].mem0 = (uint16_t)b->n_mems;
-	row[1].ev0 = (uint16_t)b->n_events;
+	row[1].reg0 = (uint16_t)batch->n_regs;
+	row[1].mem0 = (uint16_t)batch->n_mems;
+	row[1].ev0 = (uint16_t)batch->n_events;
 }
 
-static uint32_t batch_take_bytes(struct cairn_batch *b, size_t n, size_t cap)
+static uint32_t batch_take_bytes(struct cairn_batch *batch, size_t n, size_t cap)
 {
-	if (b->n_bytes > cap || n > cap - b->n_bytes)
+	if (batch->n_bytes > cap || n > cap - batch->n_bytes)
 		return UINT32_MAX;
-	uint32_t at = b->n_bytes;
+	uint32_t at = batch->n_bytes;
 	uint32_t next = (at + (uint32_t)n + 7) & ~(uint32_t)7;
-	b->n_bytes = next > CAIRN_CAP_BYTES ? (uint32_t)CAIRN_CAP_BYTES : next;
+	batch->n_bytes = next > CAIRN_CAP_BYTES ? (uint32_t)CAIRN_CAP_BYTES : next;
 	return at;
 }
 
-uint32_t model_batch_bytes(struct cairn_batch *b, size_t n)
+uint32_t model_batch_bytes(struct cairn_batch *batch, size_t n)
 {
-	return batch_take_bytes(b, n, CAIRN_CAP_BYTES - BYTES_FOR_TEXT);
+	return batch_take_bytes(batch, n, CAIRN_CAP_BYTES - BYTES_FOR_TEXT);
 }
 
-struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, uint16_t seq,
+struct cairn_event *model_batch_text_event(struct cairn_batch *batch, uint8_t kind, uint16_t seq,
                                            const char *text, size_t n)
 {
-	if (b->n_events == CAIRN_CAP_EVENTS)
+	if (batch->n_events == CAIRN_CAP_EVENTS)
 		return NULL;
-	uint32_t at = batch_take_bytes(b, n, CAIRN_CAP_BYTES);
+	uint32_t at = batch_take_bytes(batch, n, CAIRN_CAP_BYTES);
 	if (at == UINT32_MAX)
 		return NULL;
 	if (n)
-		memcpy(b->bytes + at, text, n);
-	struct cairn_event *e = &b->events[b->n_events++];
-	*e = (struct cairn_event){.args = at,
-	                          .len = (uint32_t)n,
-	                          .seq = seq,
-	                          .kind = kind,
-	                          .flags = CAIRN_EVF_BYTES};
-	return e;
+		memcpy(batch->bytes + at, text, n);
+	struct cairn_event *event = &batch->events[batch->n_events++];
+	*event = (struct cairn_event){.args = at,
+	                              .len = (uint32_t)n,
+	                              .seq = seq,
+	                              .kind = kind,
+	                              .flags = CAIRN_EVF_BYTES};
+	return event;
 }
 
-void model_damage_event(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b,
-                        uint16_t seq, uint64_t off, uint64_t lost, const char *fmt, ...)
+void model_damage_event(struct cairn_reader *reader, struct model_span *span,
+                        struct cairn_batch *batch, uint16_t seq, uint64_t off, uint64_t lost,
+                        const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	model_damaged(r, s, "%s", text);
-	struct cairn_event *e = model_batch_text_event(b, CAIRN_EV_DAMAGE, seq, text, strlen(text));
-	if (e) {
-		e->code = off;
-		e->target = lost;
+	model_damaged(reader, span, "%s", text);
+	struct cairn_event *event =
+		model_batch_text_event(batch, CAIRN_EV_DAMAGE, seq, text, strlen(text));
+	if (event) {
+		event->code = off;
+		event->target = lost;
 	}
 }

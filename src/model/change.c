@@ -13,10 +13,10 @@
 
 /* ---- what was done ---- */
 
-void cairn_changed_free(struct cairn *c, struct cairn_changed *done)
+void cairn_changed_free(struct cairn *cairn, struct cairn_changed *done)
 {
-	cairn_ledger_free(c, done->lost);
-	cairn_ledger_free(c, done->notes);
+	cairn_ledger_free(cairn, done->lost);
+	cairn_ledger_free(cairn, done->notes);
 	done->lost = done->notes = NULL;
 }
 
@@ -26,131 +26,140 @@ struct report {
 	struct cairn_output out; /* the caller's, of our size */
 };
 
-static int change_begin(struct cairn *c, struct report *rep, struct cairn_changed *done,
+static int change_begin(struct cairn *cairn, struct report *rep, struct cairn_changed *done,
                         const struct cairn_output *out)
 {
 	*rep = (struct report){.own = {.size = sizeof rep->own}, .callers = done};
 	rep->done = done ? done : &rep->own;
 	if (rep->done->size < sizeof rep->own || !out || out->size > sizeof *out)
-		return base_fail(c, CAIRN_E_INVAL, "options of a newer library, or of unknown size");
+		return base_fail(cairn, CAIRN_E_INVAL, "options of a newer library, or of unknown size");
 	if (!out->path || !*out->path)
-		return base_fail(c, CAIRN_E_INVAL, "an output needs a name");
+		return base_fail(cairn, CAIRN_E_INVAL, "an output needs a name");
 	memcpy(&rep->out, out, out->size);
 	if (rep->out.lossy && rep->out.lossless)
-		return base_fail(c, CAIRN_E_INVAL, "an output is either lossy or lossless");
+		return base_fail(cairn, CAIRN_E_INVAL, "an output is either lossy or lossless");
 	rep->done->instructions = 0;
-	rep->done->lost = model_ledger_new(c);
-	rep->done->notes = model_ledger_new(c);
+	rep->done->lost = model_ledger_new(cairn);
+	rep->done->notes = model_ledger_new(cairn);
 	return rep->done->lost && rep->done->notes ? 0 : CAIRN_E_NOMEM;
 }
 
-static int change_end(struct cairn *c, struct report *rep, int rc)
+static int change_end(struct cairn *cairn, struct report *rep, int rc)
 {
 	if (!rep->callers)
-		cairn_changed_free(c, &rep->own);
+		cairn_changed_free(cairn, &rep->own);
 	return rc;
 }
 
 /* The format asked for where it is not the trace's own, else NULL. */
-static const struct model_writer_format *other_format(const struct cairn_reader *r,
+static const struct model_writer_format *other_format(const struct cairn_reader *reader,
                                                       const struct cairn_output *out,
                                                       const char **options)
 {
-	const struct model_writer_format *f =
-		r->writer_for ? r->writer_for(r->c, out->path, out->to, options) : NULL;
-	return f && strcasecmp(f->of ? f->of : f->name, r->format->name) != 0 ? f : NULL;
+	const struct model_writer_format *format =
+		reader->writer_for ? reader->writer_for(reader->cairn, out->path, out->to, options) : NULL;
+	return format && strcasecmp(format->of ? format->of : format->name, reader->format->name) != 0
+	           ? format
+	           : NULL;
 }
 
 /* All but convert keep the format: an output named for another one is a slip. */
-int model_keep_format(const struct cairn_reader *r, const struct cairn_output *out,
+int model_keep_format(const struct cairn_reader *reader, const struct cairn_output *out,
                       const char *verb)
 {
 	const char *options;
-	const struct model_writer_format *f = other_format(r, out, &options);
-	if (!f)
+	const struct model_writer_format *format = other_format(reader, out, &options);
+	if (!format)
 		return 0;
-	return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+	return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
 	                 "%s: %s keeps the trace's format, %s, and %s is "
 	                 "asked for: cairn convert changes it",
-	                 out->path, verb, r->format->name, f->name);
+	                 out->path, verb, reader->format->name, format->name);
 }
 
 /* To the trace's beginning, whatever was read. */
-static int rewind_reader(struct cairn_reader *r)
+static int rewind_reader(struct cairn_reader *reader)
 {
-	return r->started ? cairn_seek(r, 1) : 0;
+	return reader->started ? cairn_seek(reader, 1) : 0;
 }
 
-static int cannot(struct cairn_reader *r, const char *what)
+static int cannot(struct cairn_reader *reader, const char *what)
 {
-	return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: %s traces cannot be %s", io_name(r->io),
-	                 r->format->name, what);
+	return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED, "%s: %s traces cannot be %s",
+	                 io_name(reader->io), reader->format->name, what);
 }
 
 /* ---- the verbs ---- */
 
-int cairn_convert(struct cairn_reader *r, const struct cairn_output *out,
+int cairn_convert(struct cairn_reader *reader, const struct cairn_output *out,
                   struct cairn_changed *done)
 {
 	struct report rep;
 	const char *options = "";
-	int rc = change_begin(r->c, &rep, done, out);
-	const struct model_writer_format *f = rc < 0 ? NULL : other_format(r, &rep.out, &options);
-	bool copies = r->format->change && r->format->change->convert;
-	if (rc >= 0 && !f && !copies) /* a format whose records are not copied is made anew */
-		f = r->writer_for ? r->writer_for(r->c, rep.out.path, rep.out.to, &options) : NULL;
-	if (rc >= 0 && !f && !copies)
-		rc = cannot(r, "packed otherwise");
+	int rc = change_begin(reader->cairn, &rep, done, out);
+	const struct model_writer_format *format =
+		rc < 0 ? NULL : other_format(reader, &rep.out, &options);
+	bool copies = reader->format->change && reader->format->change->convert;
+	if (rc >= 0 && !format && !copies) /* a format whose records are not copied is made anew */
+		format = reader->writer_for
+		             ? reader->writer_for(reader->cairn, rep.out.path, rep.out.to, &options)
+		             : NULL;
+	if (rc >= 0 && !format && !copies)
+		rc = cannot(reader, "packed otherwise");
 	if (rc >= 0)
-		rc = rewind_reader(r);
+		rc = rewind_reader(reader);
 	if (rc >= 0)
-		rc = f ? through_batches(&(struct cairn_merge_part){.r = r}, 1, NULL, f, options, &rep.out,
-		                         rep.done)
-		       : r->format->change->convert(r, &rep.out, rep.done);
-	return change_end(r->c, &rep, rc);
+		rc = format ? through_batches(&(struct cairn_merge_part){.r = reader}, 1, NULL, format,
+		                              options, &rep.out, rep.done)
+		            : reader->format->change->convert(reader, &rep.out, rep.done);
+	return change_end(reader->cairn, &rep, rc);
 }
 
-static int check_ranges(struct cairn *c, const struct cairn_range *ranges, size_t n, bool ordered)
+static int check_ranges(struct cairn *cairn, const struct cairn_range *ranges, size_t n,
+                        bool ordered)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (ranges[i].first == 0 || ranges[i].first > ranges[i].last)
-			return base_fail(c, CAIRN_E_INVAL, "range %zu is empty or begins at 0", i + 1);
+			return base_fail(cairn, CAIRN_E_INVAL, "range %zu is empty or begins at 0", i + 1);
 		if (ordered && i && ranges[i].first <= ranges[i - 1].last)
-			return base_fail(c, CAIRN_E_INVAL, "range %zu does not follow the one before", i + 1);
+			return base_fail(cairn, CAIRN_E_INVAL, "range %zu does not follow the one before",
+			                 i + 1);
 	}
 	return 0;
 }
 
-int cairn_slice(struct cairn_reader *r, const struct cairn_slice_opts *opts,
+int cairn_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
                 const struct cairn_output *out, struct cairn_changed *done)
 {
-	struct cairn_slice_opts o = {.size = sizeof o};
+	struct cairn_slice_opts slice_opts = {.size = sizeof slice_opts};
 	struct report rep;
-	int rc = change_begin(r->c, &rep, done, out);
-	if (rc >= 0 && opts && opts->size > sizeof o)
-		rc = base_fail(r->c, CAIRN_E_INVAL, "slice options of a newer library");
+	int rc = change_begin(reader->cairn, &rep, done, out);
+	if (rc >= 0 && opts && opts->size > sizeof slice_opts)
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL, "slice options of a newer library");
 	if (rc < 0)
-		return change_end(r->c, &rep, rc);
+		return change_end(reader->cairn, &rep, rc);
 	if (opts)
-		memcpy(&o, opts, opts->size);
-	rc = check_ranges(r->c, o.ranges, o.n_ranges, true);
-	if (rc >= 0 && o.every && (o.window == 0 || o.window > o.every))
-		rc = base_fail(r->c, CAIRN_E_INVAL, "a window holds 1 to %llu instructions, not %llu",
-		               (unsigned long long)o.every, (unsigned long long)o.window);
-	bool own = r->format->change && r->format->change->slice;
-	const struct model_writer_format *f = NULL;
+		memcpy(&slice_opts, opts, opts->size);
+	rc = check_ranges(reader->cairn, slice_opts.ranges, slice_opts.n_ranges, true);
+	if (rc >= 0 && slice_opts.every &&
+	    (slice_opts.window == 0 || slice_opts.window > slice_opts.every))
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
+		               "a window holds 1 to %llu instructions, not %llu",
+		               (unsigned long long)slice_opts.every, (unsigned long long)slice_opts.window);
+	bool own = reader->format->change && reader->format->change->slice;
+	const struct model_writer_format *format = NULL;
 	const char *options = "";
 	if (rc >= 0 && own)
-		rc = model_keep_format(r, &rep.out, "slice");
+		rc = model_keep_format(reader, &rep.out, "slice");
 	else if (rc >= 0)
-		rc = through_writer(r, &rep.out, &f, &options);
+		rc = through_writer(reader, &rep.out, &format, &options);
 	if (rc >= 0)
-		rc = rewind_reader(r);
+		rc = rewind_reader(reader);
 	if (rc >= 0)
-		rc = own ? r->format->change->slice(r, &o, &rep.out, rep.done)
-		         : through_batches(&(struct cairn_merge_part){.r = r}, 1, &o, f, options, &rep.out,
-		                           rep.done);
-	return change_end(r->c, &rep, rc);
+		rc = own ? reader->format->change->slice(reader, &slice_opts, &rep.out, rep.done)
+		         : through_batches(&(struct cairn_merge_part){.r = reader}, 1, &slice_opts, format,
+		                           options, &rep.out, rep.done);
+	return change_end(reader->cairn, &rep, rc);
 }
 
 int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
@@ -158,18 +167,18 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 {
 	if (n == 0)
 		return CAIRN_E_INVAL;
-	struct cairn *c = parts[0].r->c;
-	const struct model_format *f = parts[0].r->format;
+	struct cairn *cairn = parts[0].r->cairn;
+	const struct model_format *format = parts[0].r->format;
 	struct report rep;
-	int rc = change_begin(c, &rep, done, out);
+	int rc = change_begin(cairn, &rep, done, out);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		rc = check_ranges(c, parts[i].ranges, parts[i].n_ranges, false);
-		if (rc >= 0 && parts[i].r->format != f)
-			rc = base_fail(c, CAIRN_E_UNSUPPORTED, "%s is %s and %s is %s: convert one first",
-			               io_name(parts[0].r->io), f->name, io_name(parts[i].r->io),
+		rc = check_ranges(cairn, parts[i].ranges, parts[i].n_ranges, false);
+		if (rc >= 0 && parts[i].r->format != format)
+			rc = base_fail(cairn, CAIRN_E_UNSUPPORTED, "%s is %s and %s is %s: convert one first",
+			               io_name(parts[0].r->io), format->name, io_name(parts[i].r->io),
 			               parts[i].r->format->name);
 	}
-	bool own = f->change && f->change->merge;
+	bool own = format->change && format->change->merge;
 	const struct model_writer_format *to = NULL;
 	const char *options = "";
 	if (rc >= 0 && own)
@@ -177,68 +186,68 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 	else if (rc >= 0)
 		rc = through_writer(parts[0].r, &rep.out, &to, &options);
 	if (rc >= 0)
-		rc = own ? f->change->merge(parts, n, &rep.out, rep.done)
+		rc = own ? format->change->merge(parts, n, &rep.out, rep.done)
 		         : through_batches(parts, n, NULL, to, options, &rep.out, rep.done);
-	return change_end(c, &rep, rc);
+	return change_end(cairn, &rep, rc);
 }
 
-int cairn_edit(struct cairn_reader *r, const struct cairn_edit_opts *opts,
+int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
                const struct cairn_output *out, struct cairn_changed *done)
 {
-	struct cairn_edit_opts o = {.size = sizeof o};
+	struct cairn_edit_opts edit_opts = {.size = sizeof edit_opts};
 	struct report rep;
-	int rc = change_begin(r->c, &rep, done, out);
-	if (rc >= 0 && (!opts || opts->size > sizeof o))
-		rc = base_fail(r->c, CAIRN_E_INVAL, "edit options of a newer library");
+	int rc = change_begin(reader->cairn, &rep, done, out);
+	if (rc >= 0 && (!opts || opts->size > sizeof edit_opts))
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL, "edit options of a newer library");
 	if (rc < 0)
-		return change_end(r->c, &rep, rc);
-	memcpy(&o, opts, opts->size);
-	if (!r->format->change || !r->format->change->edit)
-		rc = cannot(r, "edited");
+		return change_end(reader->cairn, &rep, rc);
+	memcpy(&edit_opts, opts, opts->size);
+	if (!reader->format->change || !reader->format->change->edit)
+		rc = cannot(reader, "edited");
 	if (rc >= 0)
-		rc = model_keep_format(r, &rep.out, "edit");
+		rc = model_keep_format(reader, &rep.out, "edit");
 	if (rc >= 0)
-		rc = rewind_reader(r);
+		rc = rewind_reader(reader);
 	if (rc >= 0)
-		rc = r->format->change->edit(r, &o, &rep.out, rep.done);
-	return change_end(r->c, &rep, rc);
+		rc = reader->format->change->edit(reader, &edit_opts, &rep.out, rep.done);
+	return change_end(reader->cairn, &rep, rc);
 }
 
 /* ---- the ranges of a slice ---- */
 
 /* The window that ends behind number n - 1, cut to begin at n. */
-static bool window_at(const struct cairn_slice_opts *o, uint64_t n, struct cairn_range *w)
+static bool window_at(const struct cairn_slice_opts *opts, uint64_t n, struct cairn_range *range)
 {
-	uint64_t start = (n - 1) / o->every * o->every + 1;
-	if (n - start >= o->window) {
-		if (start > UINT64_MAX - o->every)
+	uint64_t start = (n - 1) / opts->every * opts->every + 1;
+	if (n - start >= opts->window) {
+		if (start > UINT64_MAX - opts->every)
 			return false;
-		n = start += o->every;
+		n = start += opts->every;
 	}
-	w->first = n;
-	w->last = start + (o->window - 1) < start ? UINT64_MAX : start + (o->window - 1);
+	range->first = n;
+	range->last = start + (opts->window - 1) < start ? UINT64_MAX : start + (opts->window - 1);
 	return true;
 }
 
-bool model_range_next(struct model_ranges *w, struct cairn_range *out)
+bool model_range_next(struct model_ranges *ranges, struct cairn_range *out)
 {
 	static const struct cairn_range all = {1, UINT64_MAX};
-	const struct cairn_slice_opts *o = w->o;
-	size_t n = o->n_ranges ? o->n_ranges : 1;
-	for (; w->i < n && w->after != UINT64_MAX; w->i++) {
-		struct cairn_range r = o->n_ranges ? o->ranges[w->i] : all, win;
-		if (r.first <= w->after)
-			r.first = w->after + 1;
-		if (r.first > r.last)
+	const struct cairn_slice_opts *opts = ranges->opts;
+	size_t n = opts->n_ranges ? opts->n_ranges : 1;
+	for (; ranges->i < n && ranges->after != UINT64_MAX; ranges->i++) {
+		struct cairn_range range = opts->n_ranges ? opts->ranges[ranges->i] : all, win;
+		if (range.first <= ranges->after)
+			range.first = ranges->after + 1;
+		if (range.first > range.last)
 			continue;
-		if (o->every) {
-			if (!window_at(o, r.first, &win) || win.first > r.last)
+		if (opts->every) {
+			if (!window_at(opts, range.first, &win) || win.first > range.last)
 				continue;
-			r.first = win.first;
-			r.last = win.last < r.last ? win.last : r.last;
+			range.first = win.first;
+			range.last = win.last < range.last ? win.last : range.last;
 		}
-		w->after = r.last;
-		*out = r;
+		ranges->after = range.last;
+		*out = range;
 		return true;
 	}
 	return false;
@@ -270,40 +279,40 @@ struct model_part_range *model_part_ranges(struct cairn *cairn, const struct mod
 /* ---- which numbers a selection keeps ---- */
 
 struct judge {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_select *select;
 	struct base_buf ranges; /* struct cairn_range */
 };
 
-static int change_add_range(struct base_buf *b, uint64_t first, uint64_t last)
+static int change_add_range(struct base_buf *buf, uint64_t first, uint64_t last)
 {
 	struct cairn_range add = {first, last};
-	struct cairn_range *tail = b->len ? (void *)(b->data + b->len - sizeof add) : NULL;
+	struct cairn_range *tail = buf->len ? (void *)(buf->data + buf->len - sizeof add) : NULL;
 	if (tail && tail->last + 1 == first) {
 		tail->last = last;
 		return 0;
 	}
-	return base_buf_put(b, &add, sizeof add);
+	return base_buf_put(buf, &add, sizeof add);
 }
 
 static int judge_begin(void *user, void **partial)
 {
-	struct judge *j = user;
-	struct base_buf *b = base_alloc(j->c, sizeof *b);
-	if (!b)
+	struct judge *judge = user;
+	struct base_buf *buf = base_alloc(judge->cairn, sizeof *buf);
+	if (!buf)
 		return CAIRN_E_NOMEM;
-	base_buf_init(b, j->c);
-	*partial = b;
+	base_buf_init(buf, judge->cairn);
+	*partial = buf;
 	return 0;
 }
 
-static int judge_feed(void *user, void *partial, const struct cairn_batch *b)
+static int judge_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct judge *j = user;
+	struct judge *judge = user;
 	uint8_t keep[CAIRN_CAP_INSNS > CAIRN_CAP_XACTS ? CAIRN_CAP_INSNS : CAIRN_CAP_XACTS];
-	uint32_t n = b->n_insns ? b->n_insns : b->n_xacts;
-	uint64_t n0 = b->n_insns ? b->n0 : b->x0;
-	uint32_t kept = cairn_select_batch(j->select, b, keep);
+	uint32_t n = batch->n_insns ? batch->n_insns : batch->n_xacts;
+	uint64_t n0 = batch->n_insns ? batch->n0 : batch->x0;
+	uint32_t kept = cairn_select_batch(judge->select, batch, keep);
 	if (kept == 0)
 		return 0;
 	if (kept == n)
@@ -317,75 +326,76 @@ static int judge_feed(void *user, void *partial, const struct cairn_batch *b)
 
 static void judge_drop(void *user, void *partial)
 {
-	struct judge *j = user;
+	struct judge *judge = user;
 	base_buf_free(partial);
-	base_free(j->c, partial);
+	base_free(judge->cairn, partial);
 }
 
 static int judge_fold(void *user, void *partial)
 {
-	struct judge *j = user;
-	struct base_buf *b = partial;
-	const struct cairn_range *r = (const void *)b->data;
+	struct judge *judge = user;
+	struct base_buf *buf = partial;
+	const struct cairn_range *range = (const void *)buf->data;
 	int rc = 0;
-	for (size_t i = 0; i < b->len / sizeof *r && rc >= 0; i++)
-		rc = change_add_range(&j->ranges, r[i].first, r[i].last);
+	for (size_t i = 0; i < buf->len / sizeof *range && rc >= 0; i++)
+		rc = change_add_range(&judge->ranges, range[i].first, range[i].last);
 	judge_drop(user, partial);
 	return rc;
 }
 
-static int judge_trace(struct cairn_reader *r, struct judge *j, unsigned threads)
+static int judge_trace(struct cairn_reader *reader, struct judge *judge, unsigned threads)
 {
 	static const struct cairn_reducer red = {.size = sizeof red,
 	                                         .begin = judge_begin,
 	                                         .feed = judge_feed,
 	                                         .fold = judge_fold,
 	                                         .drop = judge_drop};
-	const struct cairn_select *s = j->select;
+	const struct cairn_select *select = judge->select;
 	uint64_t first, last;
-	cairn_select_bounds(s, &first, &last);
-	bool jump = first > 1 && !cairn_select_needs_context(s) && !cairn_select_needs_records(s);
-	int rc = cairn_seek(r, jump ? first : 1);
+	cairn_select_bounds(select, &first, &last);
+	bool jump =
+		first > 1 && !cairn_select_needs_context(select) && !cairn_select_needs_records(select);
+	int rc = cairn_seek(reader, jump ? first : 1);
 	if (rc == CAIRN_E_NOTFOUND)
 		return 0; /* all of it lies behind the end */
-	uint32_t want = r->want;
-	cairn_reader_want(r, cairn_select_parts(s));
-	model_bound(r, s);
+	uint32_t want = reader->want;
+	cairn_reader_want(reader, cairn_select_parts(select));
+	model_bound(reader, select);
 	if (rc >= 0)
-		rc = cairn_run(r, &red, j, last, threads);
-	cairn_reader_want(r, want);
+		rc = cairn_run(reader, &red, judge, last, threads);
+	cairn_reader_want(reader, want);
 	return rc;
 }
 
-int cairn_ranges(struct cairn_reader *r, const struct cairn_select *s, unsigned threads,
+int cairn_ranges(struct cairn_reader *reader, const struct cairn_select *select, unsigned threads,
                  struct cairn_range **out, size_t *n)
 {
-	struct judge j = {.c = r->c, .select = s};
+	struct judge judge = {.cairn = reader->cairn, .select = select};
 	uint64_t first, last;
 	int rc, more = 1;
-	base_buf_init(&j.ranges, r->c);
+	base_buf_init(&judge.ranges, reader->cairn);
 	*out = NULL;
 	*n = 0;
-	rc = cairn_select_numbers(s, 0, &first, &last);
+	rc = cairn_select_numbers(select, 0, &first, &last);
 	if (rc == CAIRN_E_STATE) {
-		rc = judge_trace(r, &j, threads);
+		rc = judge_trace(reader, &judge, threads);
 	} else {
 		for (size_t i = 0; rc >= 0 && more > 0; i++) {
-			more = cairn_select_numbers(s, i, &first, &last);
+			more = cairn_select_numbers(select, i, &first, &last);
 			if (more > 0)
-				rc = change_add_range(&j.ranges, first, last);
+				rc = change_add_range(&judge.ranges, first, last);
 		}
 	}
 	if (rc < 0) {
-		base_buf_free(&j.ranges);
+		base_buf_free(&judge.ranges);
 		return rc;
 	}
-	*out = (void *)j.ranges.data;
-	*n = j.ranges.len / sizeof **out;
+	*out = (void *)judge.ranges.data;
+	*n = judge.ranges.len / sizeof **out;
 	return 0;
 }
 
-void cairn_ranges_free(struct cairn *c, struct cairn_range *ranges)
+void cairn_ranges_free(struct cairn *cairn, struct cairn_range *ranges)
 {
-	base_free(c, ranges);
+	base_free(cairn, ranges);
 }

@@ -28,420 +28,429 @@
 
 /* ---- names ---- */
 
-static int parse_or(struct parser *p, struct val *v);
+static int parse_or(struct parser *parser, struct val *val);
 
-int expr_reg_find(struct expr_reg *out, const char *s, size_t n)
+int expr_reg_find(struct expr_reg *out, const char *text, size_t n)
 {
 	*out = (struct expr_reg){0};
 	for (unsigned isa = 0; isa <= CAIRN_ISA_LAST; isa++) {
 		enum cairn_reg_class cls;
 		unsigned num;
-		if (cairn_reg_find((enum cairn_isa)isa, s, n, &cls, &num) < 0 || num > UINT16_MAX)
+		if (cairn_reg_find((enum cairn_isa)isa, text, n, &cls, &num) < 0 || num > UINT16_MAX)
 			continue;
 		out->known |= 1u << isa;
 		out->cls[isa] = (uint8_t)cls;
 		out->num[isa] = (uint16_t)num;
 	}
-	if (!out->known && n > 1 && *s == '%')
-		return expr_reg_find(out, s + 1, n - 1);
+	if (!out->known && n > 1 && *text == '%')
+		return expr_reg_find(out, text + 1, n - 1);
 	return out->known ? 0 : CAIRN_E_NOTFOUND;
 }
 
-static int unknown_word(struct parser *p, const struct token *t)
+static int unknown_word(struct parser *parser, const struct token *token)
 {
 	static const char *const groups[] = {"", "mem", "reg", "event"};
 	static const char *const things[] = {"", "memory accesses", "registers", "events"};
 	char q[48], near[160];
-	struct expr_field f;
+	struct expr_field field;
 	struct expr_reg reg;
-	select_quote(q, sizeof q, t->s, t->n);
-	bool elsewhere = expr_field_anywhere(t->s, t->n, &f);
-	if (elsewhere && p->scope == EXPR_ROW)
-		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
-		                   "'%s' is asked of %s: write %s(... %s ...)", q, things[f.scope],
-		                   groups[f.scope], q);
+	select_quote(q, sizeof q, token->s, token->n);
+	bool elsewhere = expr_field_anywhere(token->s, token->n, &field);
+	if (elsewhere && parser->scope == EXPR_ROW)
+		return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, token->at,
+		                   "'%s' is asked of %s: write %s(... %s ...)", q, things[field.scope],
+		                   groups[field.scope], q);
 	if (elsewhere)
 		return select_fail(
-			p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
+			parser->cairn, CAIRN_E_INVAL, "expression", parser->text, token->at,
 			"'%s' is asked of %s, this group is about %s: write them apart, joined by "
 			"&&",
-			q, things[f.scope], things[p->scope]);
-	if (expr_reg_find(&reg, t->s, t->n) == 0)
-		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
+			q, things[field.scope], things[parser->scope]);
+	if (expr_reg_find(&reg, token->s, token->n) == 0)
+		return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, token->at,
 		                   "'%s' is a register: write reads(%s), writes(%s) or "
 		                   "reg(name==%s && value==...)",
 		                   q, q, q, q);
-	return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at, "unknown field '%s'%s", q,
-	                   expr_near_field(t->s, t->n, p->scope, near, sizeof near));
+	return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, token->at,
+	                   "unknown field '%s'%s", q,
+	                   expr_near_field(token->s, token->n, parser->scope, near, sizeof near));
 }
 
-static int expr_parse_field(struct parser *p, const struct token *t, struct val *v)
+static int expr_parse_field(struct parser *parser, const struct token *token, struct val *val)
 {
-	struct expr_field f;
-	if (!expr_field_find(t->s, t->n, p->scope, &f))
-		return unknown_word(p, t);
-	p->e->parts |= f.parts;
-	p->e->context |= (f.parts & CAIRN_CONTEXT) != 0;
-	p->e->records |= f.id == F_RECORD || f.id == F_OFFSET;
-	v->type = (enum expr_type)f.type;
-	v->en = (enum expr_enum)f.en;
-	v->field = f.id;
-	v->mem = f.scope == EXPR_MEM && p->scope == EXPR_ROW;
-	v->name = f.name;
-	if (f.type == EXPR_TEXT || f.type == EXPR_REGNAME)
+	struct expr_field field;
+	if (!expr_field_find(token->s, token->n, parser->scope, &field))
+		return unknown_word(parser, token);
+	parser->expr->parts |= field.parts;
+	parser->expr->context |= (field.parts & CAIRN_CONTEXT) != 0;
+	parser->expr->records |= field.id == F_RECORD || field.id == F_OFFSET;
+	val->type = (enum expr_type)field.type;
+	val->en = (enum expr_enum)field.en;
+	val->field = field.id;
+	val->mem = field.scope == EXPR_MEM && parser->scope == EXPR_ROW;
+	val->name = field.name;
+	if (field.type == EXPR_TEXT || field.type == EXPR_REGNAME)
 		return 0;
-	return expr_push(p, (struct expr_ins){.op = OP_FIELD, .field = f.id, .arg = f.arg});
+	return expr_push(parser,
+	                 (struct expr_ins){.op = OP_FIELD, .field = field.id, .arg = field.arg});
 }
 
 /* Append the register named by the token; it is the next one of regs. */
-int expr_add_reg(struct parser *p)
+int expr_add_reg(struct parser *parser)
 {
 	struct expr_reg reg;
 	char q[48];
-	if (p->tok.type != TOK_WORD && p->tok.type != TOK_STRING)
-		return expr_fail_at(p, p->tok.at, "the name of a register is expected here");
-	if (expr_reg_find(&reg, p->tok.s, p->tok.n) < 0)
-		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, p->tok.at,
+	if (parser->tok.type != TOK_WORD && parser->tok.type != TOK_STRING)
+		return expr_fail_at(parser, parser->tok.at, "the name of a register is expected here");
+	if (expr_reg_find(&reg, parser->tok.s, parser->tok.n) < 0)
+		return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, parser->tok.at,
 		                   "no instruction set has a register '%s'",
-		                   select_quote(q, sizeof q, p->tok.s, p->tok.n));
-	if (p->e->regs.len / sizeof reg >= EXPR_MAX_REGS)
-		return expr_fail_at(p, p->tok.at, "too many registers are named");
-	int rc = base_buf_put(&p->e->regs, &reg, sizeof reg);
-	return rc < 0 ? rc : expr_next(p);
+		                   select_quote(q, sizeof q, parser->tok.s, parser->tok.n));
+	if (parser->expr->regs.len / sizeof reg >= EXPR_MAX_REGS)
+		return expr_fail_at(parser, parser->tok.at, "too many registers are named");
+	int rc = base_buf_put(&parser->expr->regs, &reg, sizeof reg);
+	return rc < 0 ? rc : expr_next(parser);
 }
 
-uint32_t expr_n_regs(const struct parser *p)
+uint32_t expr_n_regs(const struct parser *parser)
 {
-	return (uint32_t)(p->e->regs.len / sizeof(struct expr_reg));
+	return (uint32_t)(parser->expr->regs.len / sizeof(struct expr_reg));
 }
 
 /* ---- calls ---- */
 
-static int refuse_inside_group(struct parser *p, size_t at)
+static int refuse_inside_group(struct parser *parser, size_t at)
 {
-	return p->scope == EXPR_ROW
+	return parser->scope == EXPR_ROW
 	           ? 0
-	           : expr_fail_at(p, at, "groups do not nest: write them apart, joined by &&");
+	           : expr_fail_at(parser, at, "groups do not nest: write them apart, joined by &&");
 }
 
-static int call_group(struct parser *p, enum expr_scope scope, struct val *v)
+static int call_group(struct parser *parser, enum expr_scope scope, struct val *val)
 {
 	static const uint32_t parts[] = {0, CAIRN_MEMS, CAIRN_REGS, CAIRN_EVENTS};
-	uint32_t at = p->e->n_code;
-	int rc = expr_emit(p, (struct expr_ins){.op = OP_GROUP, .cmp = (uint8_t)scope});
+	uint32_t at = parser->expr->n_code;
+	int rc = expr_emit(parser, (struct expr_ins){.op = OP_GROUP, .cmp = (uint8_t)scope});
 	if (rc < 0)
 		return rc;
-	p->scope = scope;
-	p->e->parts |= parts[scope];
-	rc = parse_or(p, v);
+	parser->scope = scope;
+	parser->expr->parts |= parts[scope];
+	rc = parse_or(parser, val);
 	if (rc >= 0)
-		rc = expr_need_condition(p, v);
-	p->scope = EXPR_ROW;
+		rc = expr_need_condition(parser, val);
+	parser->scope = EXPR_ROW;
 	if (rc < 0)
 		return rc;
-	expr_code_of(p)[at].arg = p->e->n_code - at - 1;
+	expr_code_of(parser)[at].arg = parser->expr->n_code - at - 1;
 	return 0;
 }
 
-static int call_regs(struct parser *p, enum cairn_reg_role role)
+static int call_regs(struct parser *parser, enum cairn_reg_role role)
 {
-	uint32_t first = expr_n_regs(p);
+	uint32_t first = expr_n_regs(parser);
 	for (;;) {
-		int rc = expr_add_reg(p);
+		int rc = expr_add_reg(parser);
 		if (rc < 0)
 			return rc;
-		if (p->tok.type != TOK_COMMA)
+		if (parser->tok.type != TOK_COMMA)
 			break;
-		rc = expr_next(p);
+		rc = expr_next(parser);
 		if (rc < 0)
 			return rc;
 	}
-	p->e->parts |= CAIRN_REGS | CAIRN_ENC;
-	return expr_emit(p, (struct expr_ins){.op = OP_ANY_REG,
-	                                      .field = (uint16_t)role,
-	                                      .arg = first,
-	                                      .imm = expr_n_regs(p) - first});
+	parser->expr->parts |= CAIRN_REGS | CAIRN_ENC;
+	return expr_emit(parser, (struct expr_ins){.op = OP_ANY_REG,
+	                                           .field = (uint16_t)role,
+	                                           .arg = first,
+	                                           .imm = expr_n_regs(parser) - first});
 }
 
-static int call_known(struct parser *p, struct val *v)
+static int call_known(struct parser *parser, struct val *val)
 {
-	int rc = expr_parse_bits(p, v);
+	int rc = expr_parse_bits(parser, val);
 	if (rc < 0)
 		return rc;
-	if (v->type == EXPR_COND || v->type == EXPR_TEXT || v->type == EXPR_REGNAME)
-		return expr_fail_at(p, v->at, "known(...) asks about a field that has a value");
-	rc = expr_emit(p, (struct expr_ins){.op = OP_KNOWN});
-	return rc < 0 ? rc : expr_close(p, v);
+	if (val->type == EXPR_COND || val->type == EXPR_TEXT || val->type == EXPR_REGNAME)
+		return expr_fail_at(parser, val->at, "known(...) asks about a field that has a value");
+	rc = expr_emit(parser, (struct expr_ins){.op = OP_KNOWN});
+	return rc < 0 ? rc : expr_close(parser, val);
 }
 
 /* name(…), the opening parenthesis being the token. */
-static int parse_call(struct parser *p, const struct token *t, struct val *v)
+static int parse_call(struct parser *parser, const struct token *token, struct val *val)
 {
 	static const char *const names[] = {"mem", "reg", "event", "reads", "writes", "known"};
 	char q[48], near[160];
 	size_t which = 0, n = sizeof names / sizeof names[0];
-	while (which < n && !expr_same(names[which], t->s, t->n))
+	while (which < n && !expr_same(names[which], token->s, token->n))
 		which++;
 	if (which == n)
-		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, t->at,
-		                   "'%s' takes no parentheses%s", select_quote(q, sizeof q, t->s, t->n),
-		                   expr_near_field(t->s, t->n, p->scope, near, sizeof near));
-	int rc = which == 5 ? 0 : refuse_inside_group(p, t->at);
+		return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, token->at,
+		                   "'%s' takes no parentheses%s",
+		                   select_quote(q, sizeof q, token->s, token->n),
+		                   expr_near_field(token->s, token->n, parser->scope, near, sizeof near));
+	int rc = which == 5 ? 0 : refuse_inside_group(parser, token->at);
 	if (rc < 0)
 		return rc;
-	if (++p->depth > EXPR_MAX_DEPTH)
-		return expr_fail_at(p, t->at, "the expression is nested too deeply");
-	rc = expr_next(p);
+	if (++parser->depth > EXPR_MAX_DEPTH)
+		return expr_fail_at(parser, token->at, "the expression is nested too deeply");
+	rc = expr_next(parser);
 	if (rc < 0)
 		return rc;
 	if (which < 3)
-		rc = call_group(p, (enum expr_scope)(EXPR_MEM + which), v);
+		rc = call_group(parser, (enum expr_scope)(EXPR_MEM + which), val);
 	else if (which < 5)
-		rc = call_regs(p, which == 3 ? CAIRN_ROLE_SRC : CAIRN_ROLE_DST);
+		rc = call_regs(parser, which == 3 ? CAIRN_ROLE_SRC : CAIRN_ROLE_DST);
 	else
-		rc = call_known(p, v);
+		rc = call_known(parser, val);
 	if (rc < 0)
 		return rc;
-	p->depth--;
-	*v = (struct val){.type = EXPR_COND, .start = v->start, .at = t->at};
-	return expr_expect(p, TOK_RP, "a closing parenthesis is expected here");
+	parser->depth--;
+	*val = (struct val){.type = EXPR_COND, .start = val->start, .at = token->at};
+	return expr_expect(parser, TOK_RP, "a closing parenthesis is expected here");
 }
 
-static int expr_parse_word(struct parser *p, struct val *v)
+static int expr_parse_word(struct parser *parser, struct val *val)
 {
-	struct token t = p->tok;
-	int rc = expr_next(p);
+	struct token token = parser->tok;
+	int rc = expr_next(parser);
 	if (rc < 0)
 		return rc;
-	if (p->tok.type == TOK_LP)
-		return parse_call(p, &t, v);
-	bool yes = expr_same("true", t.s, t.n);
-	if (yes || expr_same("false", t.s, t.n)) {
-		v->type = EXPR_BOOL;
-		return expr_push(p, (struct expr_ins){.op = OP_CONST, .imm = yes});
+	if (parser->tok.type == TOK_LP)
+		return parse_call(parser, &token, val);
+	bool yes = expr_same("true", token.s, token.n);
+	if (yes || expr_same("false", token.s, token.n)) {
+		val->type = EXPR_BOOL;
+		return expr_push(parser, (struct expr_ins){.op = OP_CONST, .imm = yes});
 	}
-	if (expr_same("event", t.s, t.n)) {
-		rc = refuse_inside_group(p, t.at);
-		v->type = EXPR_COND;
-		p->e->parts |= CAIRN_EVENTS;
-		return rc < 0 ? rc : expr_emit(p, (struct expr_ins){.op = OP_ANY_EVENT});
+	if (expr_same("event", token.s, token.n)) {
+		rc = refuse_inside_group(parser, token.at);
+		val->type = EXPR_COND;
+		parser->expr->parts |= CAIRN_EVENTS;
+		return rc < 0 ? rc : expr_emit(parser, (struct expr_ins){.op = OP_ANY_EVENT});
 	}
-	return expr_parse_field(p, &t, v);
+	return expr_parse_field(parser, &token, val);
 }
 
 /* ---- numbers ---- */
 
-static int parse_primary(struct parser *p, struct val *v);
+static int parse_primary(struct parser *parser, struct val *val);
 
-static int parse_symbol(struct parser *p, struct val *v)
+static int parse_symbol(struct parser *parser, struct val *val)
 {
 	uint64_t first, last;
-	int rc = select_symbol(p->c, p->e->image, "expression", p->text, p->tok.at, p->tok.s, p->tok.n,
-	                       &first, &last);
+	int rc = select_symbol(parser->cairn, parser->expr->image, "expression", parser->text,
+	                       parser->tok.at, parser->tok.s, parser->tok.n, &first, &last);
 	if (rc < 0)
 		return rc;
-	v->type = EXPR_NUM;
-	rc = expr_push(p, (struct expr_ins){.op = OP_CONST, .imm = first});
-	return rc < 0 ? rc : expr_next(p);
+	val->type = EXPR_NUM;
+	rc = expr_push(parser, (struct expr_ins){.op = OP_CONST, .imm = first});
+	return rc < 0 ? rc : expr_next(parser);
 }
 
-static int parse_parens(struct parser *p, struct val *v)
+static int parse_parens(struct parser *parser, struct val *val)
 {
-	if (++p->depth > EXPR_MAX_DEPTH)
-		return expr_fail_at(p, p->tok.at, "the expression is nested too deeply");
-	int rc = expr_next(p);
+	if (++parser->depth > EXPR_MAX_DEPTH)
+		return expr_fail_at(parser, parser->tok.at, "the expression is nested too deeply");
+	int rc = expr_next(parser);
 	if (rc >= 0)
-		rc = parse_or(p, v);
-	p->depth--;
-	return rc < 0 ? rc : expr_expect(p, TOK_RP, "a closing parenthesis is expected here");
+		rc = parse_or(parser, val);
+	parser->depth--;
+	return rc < 0 ? rc : expr_expect(parser, TOK_RP, "a closing parenthesis is expected here");
 }
 
-static int parse_negative(struct parser *p, struct val *v)
+static int parse_negative(struct parser *parser, struct val *val)
 {
 	struct val inner;
-	if (++p->depth > EXPR_MAX_DEPTH)
-		return expr_fail_at(p, p->tok.at, "the expression is nested too deeply");
-	int rc = expr_push(p, (struct expr_ins){.op = OP_CONST});
+	if (++parser->depth > EXPR_MAX_DEPTH)
+		return expr_fail_at(parser, parser->tok.at, "the expression is nested too deeply");
+	int rc = expr_push(parser, (struct expr_ins){.op = OP_CONST});
 	if (rc >= 0)
-		rc = expr_next(p);
+		rc = expr_next(parser);
 	if (rc >= 0)
-		rc = parse_primary(p, &inner);
+		rc = parse_primary(parser, &inner);
 	if (rc >= 0)
-		rc = expr_need_number(p, &inner);
-	p->depth--;
+		rc = expr_need_number(parser, &inner);
+	parser->depth--;
 	if (rc < 0)
 		return rc;
-	v->type = EXPR_NUM;
-	v->mem = inner.mem;
-	return expr_arithmetic(p, OP_SUB);
+	val->type = EXPR_NUM;
+	val->mem = inner.mem;
+	return expr_arithmetic(parser, OP_SUB);
 }
 
-static int parse_primary(struct parser *p, struct val *v)
+static int parse_primary(struct parser *parser, struct val *val)
 {
-	*v = (struct val){.start = p->e->n_code, .at = p->tok.at};
+	*val = (struct val){.start = parser->expr->n_code, .at = parser->tok.at};
 	int rc;
-	switch (p->tok.type) {
+	switch (parser->tok.type) {
 	case TOK_NUM:
-		v->type = EXPR_NUM;
-		rc = expr_push(p, (struct expr_ins){.op = OP_CONST, .imm = p->tok.num});
-		return rc < 0 ? rc : expr_next(p);
+		val->type = EXPR_NUM;
+		rc = expr_push(parser, (struct expr_ins){.op = OP_CONST, .imm = parser->tok.num});
+		return rc < 0 ? rc : expr_next(parser);
 	case TOK_SYMBOL:
-		return parse_symbol(p, v);
+		return parse_symbol(parser, val);
 	case TOK_LP:
-		return parse_parens(p, v);
+		return parse_parens(parser, val);
 	case TOK_MINUS:
-		return parse_negative(p, v);
+		return parse_negative(parser, val);
 	case TOK_WORD:
-		return expr_parse_word(p, v);
+		return expr_parse_word(parser, val);
 	case TOK_END:
-		return expr_fail_at(p, p->tok.at, "the expression ends where a value is expected");
+		return expr_fail_at(parser, parser->tok.at,
+		                    "the expression ends where a value is expected");
 	default:
-		return expr_fail_at(p, p->tok.at, "a value is expected here");
+		return expr_fail_at(parser, parser->tok.at, "a value is expected here");
 	}
 }
 
 /* The right operand of + - &: parse it and join it with the left one. */
-static int expr_join(struct parser *p, struct val *v, enum expr_opcode op,
+static int expr_join(struct parser *parser, struct val *val, enum expr_opcode op,
                      int (*operand)(struct parser *, struct val *))
 {
 	struct val right;
-	int rc = expr_need_number(p, v);
+	int rc = expr_need_number(parser, val);
 	if (rc >= 0)
-		rc = expr_next(p);
+		rc = expr_next(parser);
 	if (rc >= 0)
-		rc = operand(p, &right);
+		rc = operand(parser, &right);
 	if (rc >= 0)
-		rc = expr_need_number(p, &right);
+		rc = expr_need_number(parser, &right);
 	if (rc < 0)
 		return rc;
-	v->type = op == OP_AND ? EXPR_BITS : EXPR_NUM;
-	v->mem |= right.mem;
-	v->name = NULL;
-	return expr_arithmetic(p, op);
+	val->type = op == OP_AND ? EXPR_BITS : EXPR_NUM;
+	val->mem |= right.mem;
+	val->name = NULL;
+	return expr_arithmetic(parser, op);
 }
 
-static int parse_sum(struct parser *p, struct val *v)
+static int parse_sum(struct parser *parser, struct val *val)
 {
-	int rc = parse_primary(p, v);
-	while (rc >= 0 && (p->tok.type == TOK_PLUS || p->tok.type == TOK_MINUS))
-		rc = expr_join(p, v, p->tok.type == TOK_PLUS ? OP_ADD : OP_SUB, parse_primary);
+	int rc = parse_primary(parser, val);
+	while (rc >= 0 && (parser->tok.type == TOK_PLUS || parser->tok.type == TOK_MINUS))
+		rc = expr_join(parser, val, parser->tok.type == TOK_PLUS ? OP_ADD : OP_SUB, parse_primary);
 	return rc;
 }
 
-int expr_parse_bits(struct parser *p, struct val *v)
+int expr_parse_bits(struct parser *parser, struct val *val)
 {
-	int rc = parse_sum(p, v);
-	while (rc >= 0 && p->tok.type == TOK_BITS)
-		rc = expr_join(p, v, OP_AND, parse_sum);
+	int rc = parse_sum(parser, val);
+	while (rc >= 0 && parser->tok.type == TOK_BITS)
+		rc = expr_join(parser, val, OP_AND, parse_sum);
 	return rc;
 }
 
 /* ---- conditions ---- */
 
-static int parse_not(struct parser *p, struct val *v)
+static int parse_not(struct parser *parser, struct val *val)
 {
 	bool negate = false, any = false;
 	int rc = 0;
-	while (rc >= 0 && p->tok.type == TOK_NOT) {
+	while (rc >= 0 && parser->tok.type == TOK_NOT) {
 		negate = !negate;
 		any = true;
-		rc = expr_next(p);
+		rc = expr_next(parser);
 	}
 	if (rc >= 0)
-		rc = expr_parse_compare(p, v);
+		rc = expr_parse_compare(parser, val);
 	if (rc >= 0 && any)
-		rc = expr_need_condition(p, v);
-	return rc < 0 || !negate ? rc : expr_emit(p, (struct expr_ins){.op = OP_NOT});
+		rc = expr_need_condition(parser, val);
+	return rc < 0 || !negate ? rc : expr_emit(parser, (struct expr_ins){.op = OP_NOT});
 }
 
 /* A chain of && or ||: each operand but the last is followed by a jump over the
  * rest. Until the end is known the jumps are a list, linked through arg. */
-static int parse_chain(struct parser *p, struct val *v, enum tok op, enum expr_opcode jump,
+static int parse_chain(struct parser *parser, struct val *val, enum tok op, enum expr_opcode jump,
                        int (*operand)(struct parser *, struct val *))
 {
 	uint32_t list = UINT32_MAX;
-	int rc = operand(p, v);
-	while (rc >= 0 && p->tok.type == op) {
+	int rc = operand(parser, val);
+	while (rc >= 0 && parser->tok.type == op) {
 		struct val right;
-		rc = expr_need_condition(p, v);
+		rc = expr_need_condition(parser, val);
 		if (rc >= 0)
-			rc = expr_emit(p, (struct expr_ins){.op = (uint8_t)jump, .arg = list});
-		list = p->e->n_code - 1;
+			rc = expr_emit(parser, (struct expr_ins){.op = (uint8_t)jump, .arg = list});
+		list = parser->expr->n_code - 1;
 		if (rc >= 0)
-			rc = expr_next(p);
+			rc = expr_next(parser);
 		if (rc >= 0)
-			rc = operand(p, &right);
+			rc = operand(parser, &right);
 		if (rc >= 0)
-			rc = expr_need_condition(p, &right);
+			rc = expr_need_condition(parser, &right);
 	}
 	while (rc >= 0 && list != UINT32_MAX) {
-		struct expr_ins *ins = expr_code_of(p) + list;
+		struct expr_ins *ins = expr_code_of(parser) + list;
 		uint32_t before = ins->arg;
-		ins->arg = p->e->n_code - list - 1;
+		ins->arg = parser->expr->n_code - list - 1;
 		list = before;
 	}
 	return rc;
 }
 
-static int parse_and(struct parser *p, struct val *v)
+static int parse_and(struct parser *parser, struct val *val)
 {
-	return parse_chain(p, v, TOK_AND, OP_JF, parse_not);
+	return parse_chain(parser, val, TOK_AND, OP_JF, parse_not);
 }
 
-static int parse_or(struct parser *p, struct val *v)
+static int parse_or(struct parser *parser, struct val *val)
 {
-	return parse_chain(p, v, TOK_OR, OP_JT, parse_and);
+	return parse_chain(parser, val, TOK_OR, OP_JT, parse_and);
 }
 
 /* ---- the whole ---- */
 
-int expr_new(struct cairn *c, const struct cairn_image *image, const char *text, struct expr **out)
+int expr_new(struct cairn *cairn, const struct cairn_image *image, const char *text,
+             struct expr **out)
 {
 	size_t n = strlen(text);
 	if (n > EXPR_MAX_TEXT)
-		return base_fail(c, CAIRN_E_INVAL, "an expression of %zu bytes is too long", n);
-	struct expr *e = base_alloc(c, sizeof *e);
-	if (!e)
+		return base_fail(cairn, CAIRN_E_INVAL, "an expression of %zu bytes is too long", n);
+	struct expr *expr = base_alloc(cairn, sizeof *expr);
+	if (!expr)
 		return CAIRN_E_NOMEM;
 	int rc = CAIRN_E_NOMEM;
-	e->c = c;
-	e->image = image;
-	base_buf_init(&e->code, c);
-	base_buf_init(&e->ranges, c);
-	base_buf_init(&e->strs, c);
-	base_buf_init(&e->regs, c);
-	e->text = base_strdup(c, text);
-	if (!e->text)
+	expr->cairn = cairn;
+	expr->image = image;
+	base_buf_init(&expr->code, cairn);
+	base_buf_init(&expr->ranges, cairn);
+	base_buf_init(&expr->strs, cairn);
+	base_buf_init(&expr->regs, cairn);
+	expr->text = base_strdup(cairn, text);
+	if (!expr->text)
 		goto out;
-	struct parser p = {.c = c, .e = e, .text = e->text, .p = e->text, .end = e->text + n};
-	struct val v;
-	rc = expr_next(&p);
-	if (rc >= 0 && p.tok.type == TOK_END)
-		rc = expr_fail_at(&p, p.tok.at, "an empty expression");
+	struct parser parser = {.cairn = cairn,
+	                        .expr = expr,
+	                        .text = expr->text,
+	                        .p = expr->text,
+	                        .end = expr->text + n};
+	struct val val;
+	rc = expr_next(&parser);
+	if (rc >= 0 && parser.tok.type == TOK_END)
+		rc = expr_fail_at(&parser, parser.tok.at, "an empty expression");
 	if (rc >= 0)
-		rc = parse_or(&p, &v);
+		rc = parse_or(&parser, &val);
 	if (rc >= 0)
-		rc = expr_need_condition(&p, &v);
+		rc = expr_need_condition(&parser, &val);
 	if (rc >= 0)
-		rc = expr_expect(&p, TOK_END, "&& or || or the end is expected here");
+		rc = expr_expect(&parser, TOK_END, "&& or || or the end is expected here");
 	if (rc >= 0)
-		*out = e;
+		*out = expr;
 out:
 	if (rc < 0)
-		expr_free(e);
+		expr_free(expr);
 	return rc;
 }
 
-void expr_free(struct expr *e)
+void expr_free(struct expr *expr)
 {
-	if (!e)
+	if (!expr)
 		return;
-	for (uint32_t i = 0; i < e->n_matches; i++)
-		expr_match_free(e->c, e->matches[i]);
-	base_buf_free(&e->code);
-	base_buf_free(&e->ranges);
-	base_buf_free(&e->strs);
-	base_buf_free(&e->regs);
-	base_free(e->c, e->text);
-	base_free(e->c, e);
+	for (uint32_t i = 0; i < expr->n_matches; i++)
+		expr_match_free(expr->cairn, expr->matches[i]);
+	base_buf_free(&expr->code);
+	base_buf_free(&expr->ranges);
+	base_buf_free(&expr->strs);
+	base_buf_free(&expr->regs);
+	base_free(expr->cairn, expr->text);
+	base_free(expr->cairn, expr);
 }

@@ -4,104 +4,106 @@
 
 #include "model/expr_parse.h"
 
-struct expr_ins *expr_code_of(struct parser *p)
+struct expr_ins *expr_code_of(struct parser *parser)
 {
-	return (void *)p->e->code.data;
+	return (void *)parser->expr->code.data;
 }
 
-int expr_emit(struct parser *p, struct expr_ins ins)
+int expr_emit(struct parser *parser, struct expr_ins ins)
 {
-	if (p->e->n_code >= EXPR_MAX_CODE)
-		return expr_fail_at(p, p->tok.at, "the expression is too long");
-	int rc = base_buf_put(&p->e->code, &ins, sizeof ins);
-	p->e->n_code += rc >= 0;
+	if (parser->expr->n_code >= EXPR_MAX_CODE)
+		return expr_fail_at(parser, parser->tok.at, "the expression is too long");
+	int rc = base_buf_put(&parser->expr->code, &ins, sizeof ins);
+	parser->expr->n_code += rc >= 0;
 	return rc;
 }
 
 /* Emit an op that leaves one more number on the stack. */
-int expr_push(struct parser *p, struct expr_ins ins)
+int expr_push(struct parser *parser, struct expr_ins ins)
 {
-	if (p->sp >= EXPR_MAX_STACK)
-		return expr_fail_at(p, p->tok.at, "the arithmetic is nested too deeply");
-	p->sp++;
-	return expr_emit(p, ins);
+	if (parser->sp >= EXPR_MAX_STACK)
+		return expr_fail_at(parser, parser->tok.at, "the arithmetic is nested too deeply");
+	parser->sp++;
+	return expr_emit(parser, ins);
 }
 
-void expr_drop_code(struct parser *p, uint32_t n)
+void expr_drop_code(struct parser *parser, uint32_t n)
 {
-	p->e->n_code = n;
-	p->e->code.len = n * sizeof(struct expr_ins);
+	parser->expr->n_code = n;
+	parser->expr->code.len = n * sizeof(struct expr_ins);
 }
 
-bool expr_is_single(struct parser *p, uint32_t start, uint32_t end, enum expr_opcode op)
+bool expr_is_single(struct parser *parser, uint32_t start, uint32_t end, enum expr_opcode op)
 {
-	return end == start + 1 && expr_code_of(p)[start].op == op;
+	return end == start + 1 && expr_code_of(parser)[start].op == op;
 }
 
 /* Put what was emitted since `start` into a group over memory accesses. */
-int expr_wrap_mem(struct parser *p, uint32_t start)
+int expr_wrap_mem(struct parser *parser, uint32_t start)
 {
-	uint32_t n = p->e->n_code - start;
-	int rc = expr_emit(p, (struct expr_ins){0});
+	uint32_t n = parser->expr->n_code - start;
+	int rc = expr_emit(parser, (struct expr_ins){0});
 	if (rc < 0)
 		return rc;
-	struct expr_ins *at = expr_code_of(p) + start;
+	struct expr_ins *at = expr_code_of(parser) + start;
 	memmove(at + 1, at, n * sizeof *at);
 	*at = (struct expr_ins){.op = OP_GROUP, .cmp = EXPR_MEM, .arg = n};
 	return 0;
 }
 
-/* The number in `v` has been judged by the op just emitted. */
-int expr_close(struct parser *p, struct val *v)
+/* The number in `val` has been judged by the op just emitted. */
+int expr_close(struct parser *parser, struct val *val)
 {
-	v->type = EXPR_COND;
-	p->sp--;
-	return v->mem ? expr_wrap_mem(p, v->start) : 0;
+	val->type = EXPR_COND;
+	parser->sp--;
+	return val->mem ? expr_wrap_mem(parser, val->start) : 0;
 }
 
-int expr_arithmetic(struct parser *p, enum expr_opcode op)
+int expr_arithmetic(struct parser *parser, enum expr_opcode op)
 {
-	uint32_t n = p->e->n_code;
-	struct expr_ins *ins = expr_code_of(p);
-	p->sp--;
+	uint32_t n = parser->expr->n_code;
+	struct expr_ins *ins = expr_code_of(parser);
+	parser->sp--;
 	if (n < 2 || ins[n - 1].op != OP_CONST || ins[n - 2].op != OP_CONST)
-		return expr_emit(p, (struct expr_ins){.op = (uint8_t)op});
+		return expr_emit(parser, (struct expr_ins){.op = (uint8_t)op});
 	/* A constant's code is one op, so these two are the operands. */
 	uint64_t b = ins[n - 1].imm, *a = &ins[n - 2].imm;
 	*a = op == OP_ADD ? *a + b : op == OP_SUB ? *a - b : *a & b;
-	expr_drop_code(p, n - 1);
+	expr_drop_code(parser, n - 1);
 	return 0;
 }
 
-bool expr_is_number(enum expr_type t)
+bool expr_is_number(enum expr_type type)
 {
-	return t == EXPR_NUM || t == EXPR_BITS;
+	return type == EXPR_NUM || type == EXPR_BITS;
 }
 
-int expr_need_number(struct parser *p, const struct val *v)
+int expr_need_number(struct parser *parser, const struct val *val)
 {
-	return expr_is_number(v->type) ? 0 : expr_fail_at(p, v->at, "a number is expected here");
+	return expr_is_number(val->type) ? 0
+	                                 : expr_fail_at(parser, val->at, "a number is expected here");
 }
 
 /* Make a condition of what was parsed. */
-int expr_need_condition(struct parser *p, struct val *v)
+int expr_need_condition(struct parser *parser, struct val *val)
 {
-	if (v->type == EXPR_COND)
+	if (val->type == EXPR_COND)
 		return 0;
-	if (v->type == EXPR_BOOL || v->type == EXPR_BITS) {
+	if (val->type == EXPR_BOOL || val->type == EXPR_BITS) {
 		int rc = 0;
-		if (expr_is_single(p, v->start, p->e->n_code, OP_FIELD))
-			expr_code_of(p)[v->start].op = OP_TRUTH_F;
+		if (expr_is_single(parser, val->start, parser->expr->n_code, OP_FIELD))
+			expr_code_of(parser)[val->start].op = OP_TRUTH_F;
 		else
-			rc = expr_emit(p, (struct expr_ins){.op = OP_TRUTH});
-		return rc < 0 ? rc : expr_close(p, v);
+			rc = expr_emit(parser, (struct expr_ins){.op = OP_TRUTH});
+		return rc < 0 ? rc : expr_close(parser, val);
 	}
-	if (v->name && v->type != EXPR_NUM)
-		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, v->at,
-		                   "'%s' has many values: compare it, as in %s==NAME", v->name, v->name);
-	if (v->name)
-		return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, v->at,
+	if (val->name && val->type != EXPR_NUM)
+		return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, val->at,
+		                   "'%s' has many values: compare it, as in %s==NAME", val->name,
+		                   val->name);
+	if (val->name)
+		return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, val->at,
 		                   "'%s' is a number: compare it, as in %s==0x10, or ask known(%s)",
-		                   v->name, v->name, v->name);
-	return expr_fail_at(p, v->at, "a number alone is no condition");
+		                   val->name, val->name, val->name);
+	return expr_fail_at(parser, val->at, "a number alone is no condition");
 }

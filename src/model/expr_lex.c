@@ -4,9 +4,9 @@
 
 #include "model/expr_parse.h"
 
-int expr_fail_at(const struct parser *p, size_t at, const char *why)
+int expr_fail_at(const struct parser *parser, size_t at, const char *why)
 {
-	return select_fail(p->c, CAIRN_E_INVAL, "expression", p->text, at, "%s", why);
+	return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, at, "%s", why);
 }
 
 static bool is_word(char ch)
@@ -21,57 +21,58 @@ static bool is_symbol(char ch)
 }
 
 /* "…" or '…', without its quotes. */
-static int lex_string(struct parser *p, enum tok type)
+static int lex_string(struct parser *parser, enum tok type)
 {
-	const char *close = memchr(p->p + 1, *p->p, (size_t)(p->end - p->p - 1));
+	const char *close = memchr(parser->p + 1, *parser->p, (size_t)(parser->end - parser->p - 1));
 	if (!close)
-		return expr_fail_at(p, (size_t)(p->p - p->text), "the closing quote is missing");
-	p->tok.type = type;
-	p->tok.s = p->p + 1;
-	p->tok.n = (size_t)(close - p->tok.s);
-	p->p = close + 1;
+		return expr_fail_at(parser, (size_t)(parser->p - parser->text),
+		                    "the closing quote is missing");
+	parser->tok.type = type;
+	parser->tok.s = parser->p + 1;
+	parser->tok.n = (size_t)(close - parser->tok.s);
+	parser->p = close + 1;
 	return 0;
 }
 
-static int lex_symbol(struct parser *p)
+static int lex_symbol(struct parser *parser)
 {
-	p->p++;
-	if (p->p < p->end && (*p->p == '"' || *p->p == '\''))
-		return lex_string(p, TOK_SYMBOL);
-	p->tok.type = TOK_SYMBOL;
-	p->tok.s = p->p;
-	while (p->p < p->end && is_symbol(*p->p))
-		p->p++;
-	p->tok.n = (size_t)(p->p - p->tok.s);
+	parser->p++;
+	if (parser->p < parser->end && (*parser->p == '"' || *parser->p == '\''))
+		return lex_string(parser, TOK_SYMBOL);
+	parser->tok.type = TOK_SYMBOL;
+	parser->tok.s = parser->p;
+	while (parser->p < parser->end && is_symbol(*parser->p))
+		parser->p++;
+	parser->tok.n = (size_t)(parser->p - parser->tok.s);
 	return 0;
 }
 
-static int lex_number(struct parser *p)
+static int lex_number(struct parser *parser)
 {
-	const char *why = select_number(&p->p, p->end, &p->tok.num, NULL);
-	if (!why && p->p < p->end && is_word(*p->p))
+	const char *why = select_number(&parser->p, parser->end, &parser->tok.num, NULL);
+	if (!why && parser->p < parser->end && is_word(*parser->p))
 		why = "does not belong to a number";
-	p->tok.type = TOK_NUM;
-	return why ? expr_fail_at(p, (size_t)(p->p - p->text), why) : 0;
+	parser->tok.type = TOK_NUM;
+	return why ? expr_fail_at(parser, (size_t)(parser->p - parser->text), why) : 0;
 }
 
-static void lex_word(struct parser *p)
+static void lex_word(struct parser *parser)
 {
 	static const struct {
 		const char *word;
 		enum tok type;
 	} reserved[] = {{"in", TOK_IN}, {"and", TOK_AND}, {"or", TOK_OR}, {"not", TOK_NOT}};
-	p->tok.type = TOK_WORD;
-	p->tok.s = p->p++;
-	while (p->p < p->end && is_word(*p->p))
-		p->p++;
-	p->tok.n = (size_t)(p->p - p->tok.s);
+	parser->tok.type = TOK_WORD;
+	parser->tok.s = parser->p++;
+	while (parser->p < parser->end && is_word(*parser->p))
+		parser->p++;
+	parser->tok.n = (size_t)(parser->p - parser->tok.s);
 	for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-		if (expr_same(reserved[i].word, p->tok.s, p->tok.n))
-			p->tok.type = reserved[i].type;
+		if (expr_same(reserved[i].word, parser->tok.s, parser->tok.n))
+			parser->tok.type = reserved[i].type;
 }
 
-static int lex_operator(struct parser *p)
+static int lex_operator(struct parser *parser)
 {
 	static const struct {
 		char text[3];
@@ -84,43 +85,43 @@ static int lex_operator(struct parser *p)
 	           {",", TOK_COMMA}};
 	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
 		size_t n = strlen(ops[i].text);
-		if ((size_t)(p->end - p->p) >= n && memcmp(p->p, ops[i].text, n) == 0) {
-			p->tok.type = ops[i].type;
-			p->p += n;
+		if ((size_t)(parser->end - parser->p) >= n && memcmp(parser->p, ops[i].text, n) == 0) {
+			parser->tok.type = ops[i].type;
+			parser->p += n;
 			return 0;
 		}
 	}
-	return expr_fail_at(p, p->tok.at,
-	                    *p->p == '='   ? "write == to compare"
-	                    : *p->p == '|' ? "write || for 'or'"
-	                                   : "this character means nothing here");
+	return expr_fail_at(parser, parser->tok.at,
+	                    *parser->p == '='   ? "write == to compare"
+	                    : *parser->p == '|' ? "write || for 'or'"
+	                                        : "this character means nothing here");
 }
 
 /* Move to the next token. */
-int expr_next(struct parser *p)
+int expr_next(struct parser *parser)
 {
-	while (p->p < p->end && strchr(" \t\r\n", *p->p))
-		p->p++;
-	p->tok = (struct token){.type = TOK_END, .at = (size_t)(p->p - p->text)};
-	if (p->p == p->end)
+	while (parser->p < parser->end && strchr(" \t\r\n", *parser->p))
+		parser->p++;
+	parser->tok = (struct token){.type = TOK_END, .at = (size_t)(parser->p - parser->text)};
+	if (parser->p == parser->end)
 		return 0;
-	char ch = *p->p;
+	char ch = *parser->p;
 	if (ch >= '0' && ch <= '9')
-		return lex_number(p);
+		return lex_number(parser);
 	if (ch == '"' || ch == '\'')
-		return lex_string(p, TOK_STRING);
+		return lex_string(parser, TOK_STRING);
 	if (ch == '@')
-		return lex_symbol(p);
+		return lex_symbol(parser);
 	/* SPARC registers are written %g1. */
-	if (is_word(ch) || (ch == '%' && p->end - p->p > 1 && is_word(p->p[1]))) {
-		lex_word(p);
+	if (is_word(ch) || (ch == '%' && parser->end - parser->p > 1 && is_word(parser->p[1]))) {
+		lex_word(parser);
 		return 0;
 	}
-	return lex_operator(p);
+	return lex_operator(parser);
 }
 
 /* Take one token of this type; `why` is the sentence if it is another. */
-int expr_expect(struct parser *p, enum tok type, const char *why)
+int expr_expect(struct parser *parser, enum tok type, const char *why)
 {
-	return p->tok.type == type ? expr_next(p) : expr_fail_at(p, p->tok.at, why);
+	return parser->tok.type == type ? expr_next(parser) : expr_fail_at(parser, parser->tok.at, why);
 }

@@ -83,101 +83,102 @@ static const char *read_item(const char *p, const char *end, bool in[256], const
 	return p + 1;
 }
 
-static const char *read_alternative(struct alternative *a, const char *p, const char *end,
+static const char *read_alternative(struct alternative *alternative, const char *p, const char *end,
                                     const char **why)
 {
 	bool in[256];
 	if (p < end && *p == '^') {
-		a->at_start = true;
+		alternative->at_start = true;
 		p++;
 	}
 	while (p < end && *p != '|') {
 		if (*p == '$' && (p + 1 == end || p[1] == '|')) {
-			a->at_end = true;
+			alternative->at_end = true;
 			p++;
 			break;
 		}
-		if (a->n == MAX_ITEMS) {
+		if (alternative->n == MAX_ITEMS) {
 			*why = "the pattern is longer than 62 characters";
 			return NULL;
 		}
 		p = read_item(p, end, in, why);
 		if (!p)
 			return NULL;
-		uint64_t bit = UINT64_C(1) << a->n++;
+		uint64_t bit = UINT64_C(1) << alternative->n++;
 		for (unsigned ch = 0; ch < 256; ch++)
-			a->step[ch] |= in[ch] ? bit : 0;
+			alternative->step[ch] |= in[ch] ? bit : 0;
 		if (p < end && (*p == '*' || *p == '+' || *p == '?')) {
-			a->loop |= *p != '?' ? bit : 0;
-			a->skip |= *p != '+' ? bit : 0;
+			alternative->loop |= *p != '?' ? bit : 0;
+			alternative->skip |= *p != '+' ? bit : 0;
 			p++;
 		}
 	}
 	return p;
 }
 
-struct expr_match *expr_match_new(struct cairn *c, const char *s, size_t n, const char **why)
+struct expr_match *expr_match_new(struct cairn *cairn, const char *text, size_t n, const char **why)
 {
-	const char *end = s + n;
+	const char *end = text + n;
 	size_t alts = 1;
 	*why = NULL;
 	/* An upper bound: some of these may be escaped or in a set. */
-	for (const char *p = s; p < end; p++)
+	for (const char *p = text; p < end; p++)
 		alts += *p == '|';
 	if (alts > MAX_ALTS) {
 		*why = "the pattern has too many alternatives";
 		return NULL;
 	}
-	struct expr_match *m = base_alloc(c, sizeof *m + alts * sizeof m->alts[0]);
-	if (!m)
+	struct expr_match *match = base_alloc(cairn, sizeof *match + alts * sizeof match->alts[0]);
+	if (!match)
 		return NULL;
 	for (;;) {
-		s = read_alternative(&m->alts[m->n++], s, end, why);
-		if (!s)
+		text = read_alternative(&match->alts[match->n++], text, end, why);
+		if (!text)
 			break;
-		if (s == end)
-			return m;
-		s++; /* the bar */
+		if (text == end)
+			return match;
+		text++; /* the bar */
 	}
-	expr_match_free(c, m);
+	expr_match_free(cairn, match);
 	return NULL;
 }
 
-void expr_match_free(struct cairn *c, struct expr_match *m)
+void expr_match_free(struct cairn *cairn, struct expr_match *match)
 {
-	base_free(c, m);
+	base_free(cairn, match);
 }
 
 /* Add the states reached by leaving items out. */
-static uint64_t expr_match_settle(const struct alternative *a, uint64_t states)
+static uint64_t expr_match_settle(const struct alternative *alternative, uint64_t states)
 {
 	for (;;) {
-		uint64_t more = states | (states & a->skip) << 1;
+		uint64_t more = states | (states & alternative->skip) << 1;
 		if (more == states)
 			return states;
 		states = more;
 	}
 }
 
-static bool find_one(const struct alternative *a, const char *s, size_t n)
+static bool find_one(const struct alternative *alternative, const char *text, size_t n)
 {
-	uint64_t done = UINT64_C(1) << a->n, start = expr_match_settle(a, 1), states = start;
+	uint64_t done = UINT64_C(1) << alternative->n, start = expr_match_settle(alternative, 1),
+			 states = start;
 	for (size_t i = 0; i < n; i++) {
-		if (!a->at_end && states & done)
+		if (!alternative->at_end && states & done)
 			return true;
-		uint64_t moved = states & a->step[(unsigned char)s[i]];
-		states = expr_match_settle(a, moved << 1 | (moved & a->loop));
-		states |= a->at_start ? 0 : start;
+		uint64_t moved = states & alternative->step[(unsigned char)text[i]];
+		states = expr_match_settle(alternative, moved << 1 | (moved & alternative->loop));
+		states |= alternative->at_start ? 0 : start;
 		if (!states)
 			return false;
 	}
 	return states & done;
 }
 
-bool expr_match_find(const struct expr_match *m, const char *s, size_t n)
+bool expr_match_find(const struct expr_match *match, const char *text, size_t n)
 {
-	for (unsigned i = 0; i < m->n; i++)
-		if (find_one(&m->alts[i], s, n))
+	for (unsigned i = 0; i < match->n; i++)
+		if (find_one(&match->alts[i], text, n))
 			return true;
 	return false;
 }

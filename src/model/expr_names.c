@@ -193,17 +193,17 @@ static const struct value_name *const tables[] = {
 	[EXPR_ENUM_EVENT] = event_names,     [EXPR_ENUM_PHASE] = phase_names,
 };
 
-const char *expr_enum_name(enum expr_enum en, unsigned i, unsigned *value)
+const char *expr_enum_name(enum expr_enum en, unsigned index, unsigned *value)
 {
-	*value = i;
+	*value = index;
 	if (en == EXPR_ENUM_CLASS)
-		return i < CAIRN_CLASS_COUNT ? cairn_class_name((enum cairn_class)i) : NULL;
+		return index < CAIRN_CLASS_COUNT ? cairn_class_name((enum cairn_class)index) : NULL;
 	if (en == EXPR_ENUM_ISA) {
 		/* Numbers without a name lie between the instruction sets. */
 		const char *name = NULL;
 		for (unsigned k = 0, named = 0; k <= CAIRN_ISA_LAST && !name; k++) {
 			const char *s = cairn_isa_name((enum cairn_isa)k);
-			if (s && named++ == i) {
+			if (s && named++ == index) {
 				name = s;
 				*value = k;
 			}
@@ -213,14 +213,14 @@ const char *expr_enum_name(enum expr_enum en, unsigned i, unsigned *value)
 	if (en == EXPR_ENUM_NONE)
 		return NULL;
 	/* Callers count up from 0 and stop at the end, never beyond it. */
-	*value = tables[en][i].value;
-	return tables[en][i].name;
+	*value = tables[en][index].value;
+	return tables[en][index].name;
 }
 
-bool expr_same(const char *name, const char *s, size_t n)
+bool expr_same(const char *name, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		char a = name[i] == '-' ? '_' : name[i], b = s[i] == '-' ? '_' : s[i];
+		char a = name[i] == '-' ? '_' : name[i], b = text[i] == '-' ? '_' : text[i];
 		if (a == '\0' || strncasecmp(&a, &b, 1) != 0)
 			return false;
 	}
@@ -328,41 +328,41 @@ static unsigned expr_names_distance(const char *a, size_t na, const char *b, siz
 	return d[na][nb];
 }
 
-static void consider(struct near *w, const char *name)
+static void consider(struct near *near, const char *name)
 {
 	size_t len = name ? strlen(name) : 0;
-	if (len == 0 || len > NEAR_NAME || w->n > NEAR_NAME)
+	if (len == 0 || len > NEAR_NAME || near->n > NEAR_NAME)
 		return;
-	unsigned dist = expr_names_distance(w->name, w->n, name, len);
-	bool begins = w->n >= 2 && w->n < len && strncasecmp(name, w->name, w->n) == 0;
+	unsigned dist = expr_names_distance(near->name, near->n, name, len);
+	bool begins = near->n >= 2 && near->n < len && strncasecmp(name, near->name, near->n) == 0;
 	if (begins)
 		dist = 1;
-	else if (dist > w->n / 3 + (w->n == 2) || dist == 0)
+	else if (dist > near->n / 3 + (near->n == 2) || dist == 0)
 		return;
-	size_t at = w->count;
-	while (at > 0 && w->best[at - 1].distance > dist)
+	size_t at = near->count;
+	while (at > 0 && near->best[at - 1].distance > dist)
 		at--;
-	for (size_t i = 0; i < w->count; i++)
-		if (strcmp(w->best[i].name, name) == 0)
+	for (size_t i = 0; i < near->count; i++)
+		if (strcmp(near->best[i].name, name) == 0)
 			return;
 	if (at == NEAR_BEST)
 		return;
-	w->count += w->count < NEAR_BEST;
-	memmove(&w->best[at + 1], &w->best[at], (w->count - at - 1) * sizeof w->best[0]);
-	w->best[at].name = name;
-	w->best[at].distance = dist;
+	near->count += near->count < NEAR_BEST;
+	memmove(&near->best[at + 1], &near->best[at], (near->count - at - 1) * sizeof near->best[0]);
+	near->best[at].name = name;
+	near->best[at].distance = dist;
 }
 
-static const char *near_text(const struct near *w, char *buf, size_t cap)
+static const char *near_text(const struct near *near, char *buf, size_t cap)
 {
 	size_t len = 0;
 	buf[0] = '\0';
-	for (size_t i = 0; i < w->count && len < cap; i++) {
-		const char *sep = i == 0 ? "; did you mean " : i + 1 == w->count ? " or " : ", ";
-		int k = snprintf(buf + len, cap - len, "%s'%s'", sep, w->best[i].name);
+	for (size_t i = 0; i < near->count && len < cap; i++) {
+		const char *sep = i == 0 ? "; did you mean " : i + 1 == near->count ? " or " : ", ";
+		int k = snprintf(buf + len, cap - len, "%s'%s'", sep, near->best[i].name);
 		len += k > 0 ? (size_t)k : 0;
 	}
-	if (w->count && len + 1 < cap)
+	if (near->count && len + 1 < cap)
 		snprintf(buf + len, cap - len, "?");
 	return buf;
 }
@@ -371,31 +371,31 @@ const char *expr_near_field(const char *name, size_t n, enum expr_scope scope, c
                             size_t cap)
 {
 	static const char *const calls[] = {"mem", "reg", "event", "reads", "writes", "known"};
-	struct near w = {.name = name, .n = n};
+	struct near near = {.name = name, .n = n};
 	unsigned value;
 	for (size_t i = 0; i < N_FIELDS; i++)
 		if (fields[i].scope == scope || fields[i].scope == EXPR_ROW ||
 		    (scope == EXPR_ROW && fields[i].outside))
-			consider(&w, fields[i].name);
+			consider(&near, fields[i].name);
 	for (uint32_t bit = 0; bit < 32; bit++)
-		consider(&w, cairn_trait_name(bit));
+		consider(&near, cairn_trait_name(bit));
 	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-		consider(&w, calls[i]);
+		consider(&near, calls[i]);
 	for (unsigned i = 0; scope == EXPR_EVENT; i++) {
 		const char *s = expr_enum_name(EXPR_ENUM_EVENT, i, &value);
 		if (!s)
 			break;
-		consider(&w, s);
+		consider(&near, s);
 	}
-	return near_text(&w, buf, cap);
+	return near_text(&near, buf, cap);
 }
 
 const char *expr_near_enum(enum expr_enum en, const char *name, size_t n, char *buf, size_t cap)
 {
-	struct near w = {.name = name, .n = n};
+	struct near near = {.name = name, .n = n};
 	unsigned value;
 	const char *s;
 	for (unsigned i = 0; (s = expr_enum_name(en, i, &value)) != NULL; i++)
-		consider(&w, s);
-	return near_text(&w, buf, cap);
+		consider(&near, s);
+	return near_text(&near, buf, cap);
 }

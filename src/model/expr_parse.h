@@ -42,8 +42,8 @@ struct token {
 };
 
 struct parser {
-	struct cairn *c;
-	struct expr *e;
+	struct cairn *cairn;
+	struct expr *expr;
 	const char *text, *p, *end;
 	struct token tok; /* the one to be looked at */
 	enum expr_scope scope;
@@ -63,40 +63,40 @@ struct val {
 /* ---- expr_lex.c ---- */
 
 /* Fail with a sentence about a place of the text. */
-int expr_fail_at(const struct parser *p, size_t at, const char *why);
+int expr_fail_at(const struct parser *parser, size_t at, const char *why);
 /* Move to the next token. */
-int expr_next(struct parser *p);
+int expr_next(struct parser *parser);
 /* Take one token of this type; `why` is the sentence if it is another. */
-int expr_expect(struct parser *p, enum tok type, const char *why);
+int expr_expect(struct parser *parser, enum tok type, const char *why);
 
 /* ---- expr_code.c ---- */
 
-struct expr_ins *expr_code_of(struct parser *p);
-int expr_emit(struct parser *p, struct expr_ins ins);
+struct expr_ins *expr_code_of(struct parser *parser);
+int expr_emit(struct parser *parser, struct expr_ins ins);
 /* Emit an op that leaves one more number on the stack. */
-int expr_push(struct parser *p, struct expr_ins ins);
-void expr_drop_code(struct parser *p, uint32_t n);
+int expr_push(struct parser *parser, struct expr_ins ins);
+void expr_drop_code(struct parser *parser, uint32_t n);
 /* Is the code from start to end one such op? */
-bool expr_is_single(struct parser *p, uint32_t start, uint32_t end, enum expr_opcode op);
+bool expr_is_single(struct parser *parser, uint32_t start, uint32_t end, enum expr_opcode op);
 /* Put what was emitted since `start` into a group over memory accesses. */
-int expr_wrap_mem(struct parser *p, uint32_t start);
-/* The number in `v` has been judged by the op just emitted. */
-int expr_close(struct parser *p, struct val *v);
-int expr_arithmetic(struct parser *p, enum expr_opcode op);
-bool expr_is_number(enum expr_type t);
-int expr_need_number(struct parser *p, const struct val *v);
+int expr_wrap_mem(struct parser *parser, uint32_t start);
+/* The number in `val` has been judged by the op just emitted. */
+int expr_close(struct parser *parser, struct val *val);
+int expr_arithmetic(struct parser *parser, enum expr_opcode op);
+bool expr_is_number(enum expr_type type);
+int expr_need_number(struct parser *parser, const struct val *val);
 /* Make a condition of what was parsed. */
-int expr_need_condition(struct parser *p, struct val *v);
+int expr_need_condition(struct parser *parser, struct val *val);
 
 /* ---- expr.c ---- */
 
-int expr_parse_bits(struct parser *p, struct val *v);
+int expr_parse_bits(struct parser *parser, struct val *val);
 /* The name at hand joins the list of registers; how many are in it. */
-int expr_add_reg(struct parser *p);
-uint32_t expr_n_regs(const struct parser *p);
+int expr_add_reg(struct parser *parser);
+uint32_t expr_n_regs(const struct parser *parser);
 
 /* ---- expr_compare.c ---- */
 
-int expr_parse_compare(struct parser *p, struct val *v);
+int expr_parse_compare(struct parser *parser, struct val *val);
 
 #endif

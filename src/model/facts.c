@@ -5,38 +5,38 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct cairn_fact *facts_add(struct model_facts *f, const char *key)
+static struct cairn_fact *facts_add(struct model_facts *facts, const char *key)
 {
-	if (f->info.n == f->cap) {
-		size_t cap = f->cap ? f->cap * 2 : 32;
-		struct cairn_fact *p = base_realloc(f->c, f->info.facts, cap * sizeof *p);
+	if (facts->info.n == facts->cap) {
+		size_t cap = facts->cap ? facts->cap * 2 : 32;
+		struct cairn_fact *p = base_realloc(facts->cairn, facts->info.facts, cap * sizeof *p);
 		if (!p)
 			return NULL;
-		f->info.facts = p;
-		f->cap = cap;
+		facts->info.facts = p;
+		facts->cap = cap;
 	}
-	struct cairn_fact *fact = &f->info.facts[f->info.n];
+	struct cairn_fact *fact = &facts->info.facts[facts->info.n];
 	*fact = (struct cairn_fact){.key = key};
-	f->info.n++;
+	facts->info.n++;
 	return fact;
 }
 
-static int facts_add_text(struct model_facts *f, const char *key, bool list, const char *fmt,
+static int facts_add_text(struct model_facts *facts, const char *key, bool list, const char *fmt,
                           va_list ap)
 {
 	char buf[256];
 	va_list again;
 	va_copy(again, ap);
 	int n = vsnprintf(buf, sizeof buf, fmt, ap);
-	char *text = n < 0 ? NULL : base_realloc(f->c, NULL, (size_t)n + 1);
+	char *text = n < 0 ? NULL : base_realloc(facts->cairn, NULL, (size_t)n + 1);
 	if (text)
 		vsnprintf(text, (size_t)n + 1, fmt, again);
 	va_end(again);
 	if (!text)
 		return CAIRN_E_NOMEM;
-	struct cairn_fact *fact = facts_add(f, key);
+	struct cairn_fact *fact = facts_add(facts, key);
 	if (!fact) {
-		base_free(f->c, text);
+		base_free(facts->cairn, text);
 		return CAIRN_E_NOMEM;
 	}
 	fact->text = text;
@@ -45,27 +45,27 @@ static int facts_add_text(struct model_facts *f, const char *key, bool list, con
 	return 0;
 }
 
-int model_fact_text(struct model_facts *f, const char *key, const char *fmt, ...)
+int model_fact_text(struct model_facts *facts, const char *key, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int rc = facts_add_text(f, key, false, fmt, ap);
+	int rc = facts_add_text(facts, key, false, fmt, ap);
 	va_end(ap);
 	return rc;
 }
 
-int model_fact_list(struct model_facts *f, const char *key, const char *fmt, ...)
+int model_fact_list(struct model_facts *facts, const char *key, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int rc = facts_add_text(f, key, true, fmt, ap);
+	int rc = facts_add_text(facts, key, true, fmt, ap);
 	va_end(ap);
 	return rc;
 }
 
-int model_fact_number(struct model_facts *f, const char *key, uint64_t number)
+int model_fact_number(struct model_facts *facts, const char *key, uint64_t number)
 {
-	struct cairn_fact *fact = facts_add(f, key);
+	struct cairn_fact *fact = facts_add(facts, key);
 	if (!fact)
 		return CAIRN_E_NOMEM;
 	fact->number = number;
@@ -73,25 +73,25 @@ int model_fact_number(struct model_facts *f, const char *key, uint64_t number)
 	return 0;
 }
 
-int model_fact_unknown(struct model_facts *f, const char *key)
+int model_fact_unknown(struct model_facts *facts, const char *key)
 {
-	return facts_add(f, key) ? 0 : CAIRN_E_NOMEM;
+	return facts_add(facts, key) ? 0 : CAIRN_E_NOMEM;
 }
 
-int model_fact_empty_list(struct model_facts *f, const char *key)
+int model_fact_empty_list(struct model_facts *facts, const char *key)
 {
-	struct cairn_fact *fact = facts_add(f, key);
+	struct cairn_fact *fact = facts_add(facts, key);
 	if (!fact)
 		return CAIRN_E_NOMEM;
 	fact->is_list = 1;
 	return 0;
 }
 
-void model_facts_free(struct model_facts *f)
+void model_facts_free(struct model_facts *facts)
 {
-	for (size_t i = 0; i < f->info.n; i++)
-		base_free(f->c, (char *)(uintptr_t)f->info.facts[i].text);
-	base_free(f->c, f->info.facts);
-	f->info = (struct cairn_info){0};
-	f->cap = 0;
+	for (size_t i = 0; i < facts->info.n; i++)
+		base_free(facts->cairn, (char *)(uintptr_t)facts->info.facts[i].text);
+	base_free(facts->cairn, facts->info.facts);
+	facts->info = (struct cairn_info){0};
+	facts->cap = 0;
 }

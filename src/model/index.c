@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 struct cairn_index {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct io_source *io;
 	const uint8_t *p;
 	size_t n;
@@ -76,16 +76,17 @@ unsigned index_reg_bit(unsigned cls, unsigned num)
 
 /* ---- which trace ---- */
 
-static int read_at(struct cairn *c, int fd, const char *name, uint8_t *buf, size_t n, uint64_t off)
+static int read_at(struct cairn *cairn, int fd, const char *name, uint8_t *buf, size_t n,
+                   uint64_t off)
 {
 	for (size_t at = 0; at < n;) {
 		ssize_t k = pread(fd, buf + at, n - at, (off_t)(off + at));
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k < 0)
-			return base_fail_errno(c, errno, "%s", name);
+			return base_fail_errno(cairn, errno, "%s", name);
 		if (k == 0)
-			return base_fail(c, CAIRN_E_STATE, "%s: became shorter while it was read", name);
+			return base_fail(cairn, CAIRN_E_STATE, "%s: became shorter while it was read", name);
 		at += (size_t)k;
 	}
 	return 0;
@@ -107,41 +108,41 @@ static int hash_between(struct cairn *cairn, int fd, const char *name, uint64_t 
 	return rc;
 }
 
-int index_identify(struct cairn *c, const char *trace, struct index_ident *id)
+int index_identify(struct cairn *cairn, const char *trace, struct index_ident *id)
 {
 	struct stat st;
 	int rc = 0, fd = open(trace, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return base_fail_errno(c, errno, "%s", trace);
-	uint8_t *buf = base_alloc(c, INDEX_ENDS);
+		return base_fail_errno(cairn, errno, "%s", trace);
+	uint8_t *buf = base_alloc(cairn, INDEX_ENDS);
 	if (!buf)
 		rc = CAIRN_E_NOMEM;
 	else if (fstat(fd, &st) < 0)
-		rc = base_fail_errno(c, errno, "%s", trace);
+		rc = base_fail_errno(cairn, errno, "%s", trace);
 	else if (!S_ISREG(st.st_mode))
-		rc = base_fail(c, CAIRN_E_STATE, "%s: no plain file: it cannot have an index", trace);
+		rc = base_fail(cairn, CAIRN_E_STATE, "%s: no plain file: it cannot have an index", trace);
 	if (rc < 0)
 		goto out;
 	id->size = (uint64_t)st.st_size;
 	id->time = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
 	size_t n = id->size < INDEX_ENDS ? (size_t)id->size : INDEX_ENDS;
-	rc = read_at(c, fd, trace, buf, n, 0);
+	rc = read_at(cairn, fd, trace, buf, n, 0);
 	id->first = index_hash(buf, n);
 	if (rc >= 0)
-		rc = read_at(c, fd, trace, buf, n, id->size - n);
+		rc = read_at(cairn, fd, trace, buf, n, id->size - n);
 	id->last = index_hash(buf, n);
 	if (rc >= 0)
-		rc = hash_between(c, fd, trace, id->size, buf, &id->last);
+		rc = hash_between(cairn, fd, trace, id->size, buf, &id->last);
 out:
-	base_free(c, buf);
+	base_free(cairn, buf);
 	close(fd);
 	return rc;
 }
 
-char *index_path(struct cairn *c, const char *trace)
+char *index_path(struct cairn *cairn, const char *trace)
 {
 	size_t n = strlen(trace);
-	char *path = base_alloc(c, n + sizeof INDEX_SUFFIX);
+	char *path = base_alloc(cairn, n + sizeof INDEX_SUFFIX);
 	if (path) {
 		memcpy(path, trace, n);
 		memcpy(path + n, INDEX_SUFFIX, sizeof INDEX_SUFFIX);
@@ -151,9 +152,9 @@ char *index_path(struct cairn *c, const char *trace)
 
 /* ---- opening ---- */
 
-static const uint8_t *index_row_of(const struct cairn_index *x, size_t i)
+static const uint8_t *index_row_of(const struct cairn_index *index, size_t i)
 {
-	return x->rows + INDEX_ROW * i;
+	return index->rows + INDEX_ROW * i;
 }
 
 static uint64_t filter_bytes(uint32_t blocks)
@@ -182,211 +183,215 @@ static uint64_t data_bytes(const uint8_t *row)
 	       filter_bytes(base_le32(row + INDEX_SPAN_WRITES));
 }
 
-static struct parts index_parts_of(const struct cairn_index *x, size_t i)
+static struct parts index_parts_of(const struct cairn_index *index, size_t i)
 {
-	const uint8_t *row = index_row_of(x, i);
-	struct parts s = {.state = x->p + base_le64(row + INDEX_SPAN_DATA),
-	                  .state_len = base_le32(row + INDEX_SPAN_STATE_LEN),
-	                  .n_regs = base_le32(row + INDEX_SPAN_REGS),
-	                  .n_wide = base_le32(row + INDEX_SPAN_WIDE),
-	                  .n_walks = base_le32(row + INDEX_SPAN_WALKS),
-	                  .walk_bytes = base_le64(row + INDEX_SPAN_WALK_BYTES),
-	                  .n_reads = base_le32(row + INDEX_SPAN_READS),
-	                  .n_writes = base_le32(row + INDEX_SPAN_WRITES)};
-	s.regs = s.state + index_padded(s.state_len);
-	s.wide = s.regs + (size_t)INDEX_REG * s.n_regs;
-	s.walks = s.wide + s.n_wide;
-	s.reads = s.walks + s.walk_bytes;
-	s.writes = s.reads + filter_bytes(s.n_reads);
-	return s;
+	const uint8_t *row = index_row_of(index, i);
+	struct parts parts = {.state = index->p + base_le64(row + INDEX_SPAN_DATA),
+	                      .state_len = base_le32(row + INDEX_SPAN_STATE_LEN),
+	                      .n_regs = base_le32(row + INDEX_SPAN_REGS),
+	                      .n_wide = base_le32(row + INDEX_SPAN_WIDE),
+	                      .n_walks = base_le32(row + INDEX_SPAN_WALKS),
+	                      .walk_bytes = base_le64(row + INDEX_SPAN_WALK_BYTES),
+	                      .n_reads = base_le32(row + INDEX_SPAN_READS),
+	                      .n_writes = base_le32(row + INDEX_SPAN_WRITES)};
+	parts.regs = parts.state + index_padded(parts.state_len);
+	parts.wide = parts.regs + (size_t)INDEX_REG * parts.n_regs;
+	parts.walks = parts.wide + parts.n_wide;
+	parts.reads = parts.walks + parts.walk_bytes;
+	parts.writes = parts.reads + filter_bytes(parts.n_reads);
+	return parts;
 }
 
-static bool lies_inside(const struct cairn_index *x, uint64_t at, uint64_t n)
+static bool lies_inside(const struct cairn_index *index, uint64_t at, uint64_t n)
 {
-	return at >= INDEX_HEAD && at <= x->n - 8 && n <= x->n - 8 - at;
+	return at >= INDEX_HEAD && at <= index->n - 8 && n <= index->n - 8 - at;
 }
 
 /* Do wide values lie among those of their span? */
-static bool regs_are_right(const struct parts *s)
+static bool regs_are_right(const struct parts *parts)
 {
-	for (size_t k = 0; k < s->n_regs; k++) {
-		const uint8_t *p = s->regs + INDEX_REG * k;
+	for (size_t k = 0; k < parts->n_regs; k++) {
+		const uint8_t *p = parts->regs + INDEX_REG * k;
 		uint8_t form = p[INDEX_REG_FORM];
 		uint32_t bits = base_le32(p + INDEX_REG_BITS);
 		uint64_t at = base_le64(p + INDEX_REG_VALUE);
 		uint64_t n = 2 * index_wide_bytes(bits);
 		if (form > INDEX_WIDE || bits == 0 || (form == INDEX_INLINE && bits > 64))
 			return false;
-		if (form != INDEX_INLINE && (at > s->n_wide || n > s->n_wide - at))
+		if (form != INDEX_INLINE && (at > parts->n_wide || n > parts->n_wide - at))
 			return false;
 	}
 	return true;
 }
 
 /* Do the walks fill exactly the place they have? */
-static bool walks_are_right(const struct parts *s)
+static bool walks_are_right(const struct parts *parts)
 {
 	uint64_t at = 0;
-	for (size_t k = 0; k < s->n_walks; k++) {
-		if (s->walk_bytes - at < INDEX_WALK)
+	for (size_t k = 0; k < parts->n_walks; k++) {
+		if (parts->walk_bytes - at < INDEX_WALK)
 			return false;
-		uint64_t n = 8 * (uint64_t)base_le32(s->walks + at + INDEX_WALK_ARGS);
+		uint64_t n = 8 * (uint64_t)base_le32(parts->walks + at + INDEX_WALK_ARGS);
 		at += INDEX_WALK;
-		if (s->walk_bytes - at < n)
+		if (parts->walk_bytes - at < n)
 			return false;
 		at += n;
 	}
-	return at == s->walk_bytes;
+	return at == parts->walk_bytes;
 }
 
-static bool span_is_right(const struct cairn_index *x, size_t i)
+static bool span_is_right(const struct cairn_index *index, size_t i)
 {
-	struct parts s = index_parts_of(x, i);
-	return regs_are_right(&s) && walks_are_right(&s);
+	struct parts parts = index_parts_of(index, i);
+	return regs_are_right(&parts) && walks_are_right(&parts);
 }
 
-static bool rows_are_right(const struct cairn_index *x)
+static bool rows_are_right(const struct cairn_index *index)
 {
 	uint64_t next = 1;
-	for (size_t i = 0; i < x->spans; i++) {
-		const uint8_t *row = index_row_of(x, i);
+	for (size_t i = 0; i < index->spans; i++) {
+		const uint8_t *row = index_row_of(index, i);
 		uint64_t first = base_le64(row + INDEX_SPAN_FIRST);
 		uint64_t count = base_le64(row + INDEX_SPAN_COUNT);
 		uint64_t walks = base_le64(row + INDEX_SPAN_WALK_BYTES);
-		if (first < next || count > UINT64_MAX - first || walks > x->n ||
-		    !lies_inside(x, base_le64(row + INDEX_SPAN_DATA), data_bytes(row) + walks) ||
-		    !span_is_right(x, i))
+		if (first < next || count > UINT64_MAX - first || walks > index->n ||
+		    !lies_inside(index, base_le64(row + INDEX_SPAN_DATA), data_bytes(row) + walks) ||
+		    !span_is_right(index, i))
 			return false;
 		next = first + count;
 	}
-	return next <= x->end;
+	return next <= index->end;
 }
 
-static int index_wrong(struct cairn_index *x, int status, const char *what)
+static int index_wrong(struct cairn_index *index, int status, const char *what)
 {
-	return base_fail(x->c, status, "%s: %s", io_name(x->io), what);
+	return base_fail(index->cairn, status, "%s: %s", io_name(index->io), what);
 }
 
 /* The sum over everything but memory, which lies between the head and the rows. */
-static bool sum_is_right(const struct cairn_index *x, uint32_t version)
+static bool sum_is_right(const struct cairn_index *index, uint32_t version)
 {
-	uint64_t sum = base_le64(x->p + x->n - 8), rows = base_le64(x->p + INDEX_AT_ROWS);
+	uint64_t sum = base_le64(index->p + index->n - 8), rows = base_le64(index->p + INDEX_AT_ROWS);
 	if (version == INDEX_VERSION)
-		return index_hash(x->p, x->n - 8) == sum;
-	return rows >= INDEX_HEAD && rows <= x->n - 8 &&
-	       index_hash_around(index_hash(x->p, INDEX_HEAD),
-	                         index_hash(x->p + rows, x->n - 8 - (size_t)rows)) == sum;
+		return index_hash(index->p, index->n - 8) == sum;
+	return rows >= INDEX_HEAD && rows <= index->n - 8 &&
+	       index_hash_around(index_hash(index->p, INDEX_HEAD),
+	                         index_hash(index->p + rows, index->n - 8 - (size_t)rows)) == sum;
 }
 
 /* In the order of their spans, the first one whole, each in the room for memory. */
-static bool points_are_right(struct cairn_index *x)
+static bool points_are_right(struct cairn_index *index)
 {
-	uint64_t at = base_le64(x->p + INDEX_AT_POINTS), rows = base_le64(x->p + INDEX_AT_ROWS);
-	size_t n = base_le32(x->p + INDEX_AT_POINTS_N);
-	if (n == 0 || !lies_inside(x, at, (uint64_t)n * INDEX_POINT) || at < rows)
+	uint64_t at = base_le64(index->p + INDEX_AT_POINTS), rows = base_le64(index->p + INDEX_AT_ROWS);
+	size_t n = base_le32(index->p + INDEX_AT_POINTS_N);
+	if (n == 0 || !lies_inside(index, at, (uint64_t)n * INDEX_POINT) || at < rows)
 		return false;
-	x->points = n;
+	index->points = n;
 	for (size_t k = 0; k < n; k++) {
-		const uint8_t *p = x->p + at + INDEX_POINT * k;
+		const uint8_t *p = index->p + at + INDEX_POINT * k;
 		uint64_t span = base_le64(p + INDEX_POINT_SPAN), from = base_le64(p + INDEX_POINT_AT);
-		if (span == 0 || span >= x->spans || (k && span <= index_point(x, k - 1).span) ||
+		if (span == 0 || span >= index->spans || (k && span <= index_point(index, k - 1).span) ||
 		    from < INDEX_HEAD || from > rows || base_le64(p + INDEX_POINT_LEN) > rows - from ||
-		    (k == 0 && !index_point(x, k).whole))
+		    (k == 0 && !index_point(index, k).whole))
 			return false;
 	}
 	return true;
 }
 
-static int check_whole(struct cairn_index *x)
+static int check_whole(struct cairn_index *index)
 {
-	const uint8_t *p = x->p;
-	if (x->n < INDEX_HEAD + 8 || memcmp(p, INDEX_MAGIC, 8) != 0)
-		return index_wrong(x, CAIRN_E_DAMAGED, "is no index");
+	const uint8_t *p = index->p;
+	if (index->n < INDEX_HEAD + 8 || memcmp(p, INDEX_MAGIC, 8) != 0)
+		return index_wrong(index, CAIRN_E_DAMAGED, "is no index");
 	uint32_t version = base_le32(p + INDEX_AT_VERSION);
 	if (version != INDEX_VERSION && version != INDEX_WITH_MEMORY)
-		return base_fail(x->c, CAIRN_E_UNSUPPORTED,
+		return base_fail(index->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: is of version %u, which this cairn does not "
 		                 "read: cairn index makes it anew",
-		                 io_name(x->io), version);
-	if (base_le64(p + INDEX_AT_SIZE) != x->n)
-		return index_wrong(x, CAIRN_E_DAMAGED, "is not whole");
-	if (!sum_is_right(x, version))
-		return index_wrong(x, CAIRN_E_DAMAGED, "is damaged: its checksum is wrong");
-	x->flags = base_le32(p + INDEX_AT_FLAGS);
-	x->spans = base_le64(p + INDEX_AT_SPANS);
-	x->end = base_le64(p + INDEX_AT_END);
+		                 io_name(index->io), version);
+	if (base_le64(p + INDEX_AT_SIZE) != index->n)
+		return index_wrong(index, CAIRN_E_DAMAGED, "is not whole");
+	if (!sum_is_right(index, version))
+		return index_wrong(index, CAIRN_E_DAMAGED, "is damaged: its checksum is wrong");
+	index->flags = base_le32(p + INDEX_AT_FLAGS);
+	index->spans = base_le64(p + INDEX_AT_SPANS);
+	index->end = base_le64(p + INDEX_AT_END);
 	uint64_t rows = base_le64(p + INDEX_AT_ROWS), totals = base_le64(p + INDEX_AT_TOTALS);
-	x->rows = p + rows;
-	if (x->spans > x->n / INDEX_ROW || !lies_inside(x, rows, x->spans * INDEX_ROW) ||
-	    !lies_inside(x, totals, 8 * INDEX_TOTALS) ||
-	    !lies_inside(x, base_le64(p + INDEX_AT_FROM), base_le32(p + INDEX_AT_FROM_LEN)) ||
+	index->rows = p + rows;
+	if (index->spans > index->n / INDEX_ROW ||
+	    !lies_inside(index, rows, index->spans * INDEX_ROW) ||
+	    !lies_inside(index, totals, 8 * INDEX_TOTALS) ||
+	    !lies_inside(index, base_le64(p + INDEX_AT_FROM), base_le32(p + INDEX_AT_FROM_LEN)) ||
 	    (base_le64(p + INDEX_AT_MARKS_LEN) &&
-	     !lies_inside(x, base_le64(p + INDEX_AT_MARKS), base_le64(p + INDEX_AT_MARKS_LEN))) ||
-	    !rows_are_right(x) || (version == INDEX_WITH_MEMORY && !points_are_right(x)))
-		return index_wrong(x, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
+	     !lies_inside(index, base_le64(p + INDEX_AT_MARKS), base_le64(p + INDEX_AT_MARKS_LEN))) ||
+	    !rows_are_right(index) || (version == INDEX_WITH_MEMORY && !points_are_right(index)))
+		return index_wrong(index, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
 	return 0;
 }
 
-static int check_fresh(struct cairn_index *x, const char *trace)
+static int check_fresh(struct cairn_index *index, const char *trace)
 {
 	struct index_ident id;
-	int rc = index_identify(x->c, trace, &id);
+	int rc = index_identify(index->cairn, trace, &id);
 	if (rc < 0)
 		return rc;
-	if (id.size != base_le64(x->p + INDEX_AT_TRACE_SIZE) ||
-	    id.time != base_le64(x->p + INDEX_AT_TRACE_TIME) ||
-	    id.first != base_le64(x->p + INDEX_AT_TRACE_FIRST) ||
-	    id.last != base_le64(x->p + INDEX_AT_TRACE_LAST))
-		return index_wrong(x, CAIRN_E_STATE, "is stale: the trace has changed since it was made");
+	if (id.size != base_le64(index->p + INDEX_AT_TRACE_SIZE) ||
+	    id.time != base_le64(index->p + INDEX_AT_TRACE_TIME) ||
+	    id.first != base_le64(index->p + INDEX_AT_TRACE_FIRST) ||
+	    id.last != base_le64(index->p + INDEX_AT_TRACE_LAST))
+		return index_wrong(index, CAIRN_E_STATE,
+		                   "is stale: the trace has changed since it was made");
 	return 0;
 }
 
-int cairn_index_open(struct cairn *c, const char *trace, const char *path, struct cairn_index **out)
+int cairn_index_open(struct cairn *cairn, const char *trace, const char *path,
+                     struct cairn_index **out)
 {
 	*out = NULL;
-	struct cairn_index *x = base_alloc(c, sizeof *x);
-	char *beside = path ? NULL : index_path(c, trace);
-	int rc = x && (path || beside) ? 0 : CAIRN_E_NOMEM;
+	struct cairn_index *index = base_alloc(cairn, sizeof *index);
+	char *beside = path ? NULL : index_path(cairn, trace);
+	int rc = index && (path || beside) ? 0 : CAIRN_E_NOMEM;
 	if (rc >= 0) {
-		x->c = c;
-		rc = io_open(c, path ? path : beside, &x->io);
+		index->cairn = cairn;
+		rc = io_open(cairn, path ? path : beside, &index->io);
 	}
-	base_free(c, beside);
+	base_free(cairn, beside);
 	if (rc >= 0) {
-		x->p = io_map(x->io, &x->n);
-		rc = x->p ? check_whole(x) : index_wrong(x, CAIRN_E_DAMAGED, "is no index");
+		index->p = io_map(index->io, &index->n);
+		rc = index->p ? check_whole(index) : index_wrong(index, CAIRN_E_DAMAGED, "is no index");
 	}
 	if (rc >= 0)
-		rc = check_fresh(x, trace);
+		rc = check_fresh(index, trace);
 	if (rc < 0) {
-		cairn_index_close(x);
+		cairn_index_close(index);
 		return rc;
 	}
-	*out = x;
+	*out = index;
 	return 0;
 }
 
-void cairn_index_close(struct cairn_index *x)
+void cairn_index_close(struct cairn_index *index)
 {
-	if (!x)
+	if (!index)
 		return;
-	if (x->io)
-		io_close(x->io);
-	base_free(x->c, x);
+	if (index->io)
+		io_close(index->io);
+	base_free(index->cairn, index);
 }
 
 /* ---- asking ---- */
 
-size_t cairn_index_spans(const struct cairn_index *x)
+size_t cairn_index_spans(const struct cairn_index *index)
 {
-	return (size_t)x->spans;
+	return (size_t)index->spans;
 }
 
-int cairn_index_span(const struct cairn_index *x, size_t i, struct cairn_index_span *span)
+int cairn_index_span(const struct cairn_index *index, size_t i, struct cairn_index_span *span)
 {
-	if (i >= x->spans)
-		return base_fail(x->c, CAIRN_E_NOTFOUND, "%s: there is no span %zu", io_name(x->io), i);
-	const uint8_t *row = index_row_of(x, i), *counts = row + INDEX_SPAN_COUNTS;
+	if (i >= index->spans)
+		return base_fail(index->cairn, CAIRN_E_NOTFOUND, "%s: there is no span %zu",
+		                 io_name(index->io), i);
+	const uint8_t *row = index_row_of(index, i), *counts = row + INDEX_SPAN_COUNTS;
 	*span = (struct cairn_index_span){.first = base_le64(row + INDEX_SPAN_FIRST),
 	                                  .count = base_le64(row + INDEX_SPAN_COUNT),
 	                                  .record = base_le64(row + INDEX_SPAN_RECORD),
@@ -397,19 +402,19 @@ int cairn_index_span(const struct cairn_index *x, size_t i, struct cairn_index_s
 	                                  .branches = base_le64(counts + 24),
 	                                  .branches_taken = base_le64(counts + 32),
 	                                  .events = base_le64(counts + 40),
-	                                  .jumps = (x->flags & INDEX_JUMPS) &&
+	                                  .jumps = (index->flags & INDEX_JUMPS) &&
 	                                           (i == 0 || base_le64(row + INDEX_SPAN_PLACE) != 0)};
 	return 0;
 }
 
-int64_t cairn_index_find(const struct cairn_index *x, uint64_t n)
+int64_t cairn_index_find(const struct cairn_index *index, uint64_t n)
 {
-	if (n < 1 || n >= x->end || x->spans == 0)
+	if (n < 1 || n >= index->end || index->spans == 0)
 		return CAIRN_E_NOTFOUND;
-	size_t lo = 0, hi = (size_t)x->spans;
+	size_t lo = 0, hi = (size_t)index->spans;
 	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (base_le64(index_row_of(x, mid) + INDEX_SPAN_FIRST) <= n)
+		if (base_le64(index_row_of(index, mid) + INDEX_SPAN_FIRST) <= n)
 			lo = mid;
 		else
 			hi = mid;
@@ -417,18 +422,18 @@ int64_t cairn_index_find(const struct cairn_index *x, uint64_t n)
 	return (int64_t)lo;
 }
 
-int cairn_index_totals(const struct cairn_index *x, struct cairn_tally *t)
+int cairn_index_totals(const struct cairn_index *index, struct cairn_tally *tally)
 {
 	_Static_assert(offsetof(struct cairn_tally, missing) == 8 * INDEX_TOTALS, "all others are");
-	if (!(x->flags & INDEX_HAS_TOTALS))
+	if (!(index->flags & INDEX_HAS_TOTALS))
 		return CAIRN_E_NOTFOUND;
-	const uint8_t *p = x->p + base_le64(x->p + INDEX_AT_TOTALS);
+	const uint8_t *p = index->p + base_le64(index->p + INDEX_AT_TOTALS);
 	uint64_t counts[INDEX_TOTALS];
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		counts[i] = base_le64(p + 8 * i);
-	memcpy(t, counts, sizeof counts);
-	uint64_t has = t->instructions + t->transactions; /* numbers without one are missing */
-	t->missing = x->end - 1 > has ? x->end - 1 - has : 0;
+	memcpy(tally, counts, sizeof counts);
+	uint64_t has = tally->instructions + tally->transactions; /* numbers without one are missing */
+	tally->missing = index->end - 1 > has ? index->end - 1 - has : 0;
 	return 0;
 }
 
@@ -437,51 +442,51 @@ static uint64_t index_ones(uint32_t bits)
 	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-static struct cairn_state_reg reg_at(const struct parts *s, size_t k)
+static struct cairn_state_reg reg_at(const struct parts *parts, size_t index)
 {
-	const uint8_t *p = s->regs + INDEX_REG * k;
+	const uint8_t *p = parts->regs + INDEX_REG * index;
 	uint32_t bits = base_le32(p + INDEX_REG_BITS);
-	struct cairn_state_reg r = {.value = base_le64(p + INDEX_REG_VALUE),
-	                            .known = index_ones(bits),
-	                            .told = base_le64(p + INDEX_REG_TOLD),
-	                            .bits = bits,
-	                            .hart = base_le16(p + INDEX_REG_HART),
-	                            .num = base_le16(p + INDEX_REG_NUM),
-	                            .cls = p[INDEX_REG_CLS],
-	                            .whole = 1};
+	struct cairn_state_reg reg = {.value = base_le64(p + INDEX_REG_VALUE),
+	                              .known = index_ones(bits),
+	                              .told = base_le64(p + INDEX_REG_TOLD),
+	                              .bits = bits,
+	                              .hart = base_le16(p + INDEX_REG_HART),
+	                              .num = base_le16(p + INDEX_REG_NUM),
+	                              .cls = p[INDEX_REG_CLS],
+	                              .whole = 1};
 	if (p[INDEX_REG_FORM] == INDEX_INLINE)
-		return r;
-	const uint8_t *wide = s->wide + r.value, *known = wide + index_wide_bytes(bits);
-	r.value = base_le64(wide);
-	r.known = base_le64(known);
-	for (uint32_t at = 0; at < bits && r.whole; at += 64)
-		r.whole = !(~base_le64(known + at / 8) & index_ones(bits - at));
+		return reg;
+	const uint8_t *wide = parts->wide + reg.value, *known = wide + index_wide_bytes(bits);
+	reg.value = base_le64(wide);
+	reg.known = base_le64(known);
+	for (uint32_t at = 0; at < bits && reg.whole; at += 64)
+		reg.whole = !(~base_le64(known + at / 8) & index_ones(bits - at));
 	if (bits > 64) {
-		r.wide = wide;
-		r.wide_known = known;
+		reg.wide = wide;
+		reg.wide_known = known;
 	}
-	return r;
+	return reg;
 }
 
-size_t cairn_index_regs(const struct cairn_index *x, size_t i, struct cairn_state_reg *regs,
+size_t cairn_index_regs(const struct cairn_index *index, size_t i, struct cairn_state_reg *regs,
                         size_t max)
 {
-	if (i >= x->spans)
+	if (i >= index->spans)
 		return 0;
-	struct parts s = index_parts_of(x, i);
-	for (size_t k = 0; k < s.n_regs && k < max; k++)
-		regs[k] = reg_at(&s, k);
-	return s.n_regs;
+	struct parts parts = index_parts_of(index, i);
+	for (size_t k = 0; k < parts.n_regs && k < max; k++)
+		regs[k] = reg_at(&parts, k);
+	return parts.n_regs;
 }
 
-size_t cairn_index_walks(const struct cairn_index *x, size_t i, struct cairn_index_walk *walks,
+size_t cairn_index_walks(const struct cairn_index *index, size_t i, struct cairn_index_walk *walks,
                          size_t max)
 {
-	if (i >= x->spans)
+	if (i >= index->spans)
 		return 0;
-	struct parts s = index_parts_of(x, i);
-	const uint8_t *p = s.walks;
-	for (size_t k = 0; k < s.n_walks && k < max; k++) {
+	struct parts parts = index_parts_of(index, i);
+	const uint8_t *p = parts.walks;
+	for (size_t k = 0; k < parts.n_walks && k < max; k++) {
 		uint32_t args = base_le32(p + INDEX_WALK_ARGS);
 		walks[k] = (struct cairn_index_walk){.va = base_le64(p + INDEX_WALK_VA),
 		                                     .n = base_le64(p + INDEX_WALK_NUMBER),
@@ -492,16 +497,16 @@ size_t cairn_index_walks(const struct cairn_index *x, size_t i, struct cairn_ind
 		                                               .vmid = base_le32(p + INDEX_WALK_VMID)}};
 		p += INDEX_WALK + 8 * (size_t)args;
 	}
-	return s.n_walks;
+	return parts.n_walks;
 }
 
-int cairn_index_writes_reg(const struct cairn_index *x, size_t i, enum cairn_reg_class cls,
+int cairn_index_writes_reg(const struct cairn_index *index, size_t i, enum cairn_reg_class cls,
                            unsigned num)
 {
-	if (i >= x->spans)
+	if (i >= index->spans)
 		return 0;
 	unsigned bit = index_reg_bit(cls, num);
-	return base_le64(index_row_of(x, i) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
+	return base_le64(index_row_of(index, i) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
 }
 
 static int may_touch(const uint8_t *filter, uint32_t blocks, unsigned bits, uint64_t addr,
@@ -522,45 +527,45 @@ static int may_touch(const uint8_t *filter, uint32_t blocks, unsigned bits, uint
 	}
 }
 
-int cairn_index_reads(const struct cairn_index *x, size_t i, uint64_t addr, uint64_t size)
+int cairn_index_reads(const struct cairn_index *index, size_t i, uint64_t addr, uint64_t size)
 {
-	if (i >= x->spans)
+	if (i >= index->spans)
 		return 0;
-	struct parts s = index_parts_of(x, i);
-	return may_touch(s.reads, s.n_reads, INDEX_READ_BITS, addr, size);
+	struct parts parts = index_parts_of(index, i);
+	return may_touch(parts.reads, parts.n_reads, INDEX_READ_BITS, addr, size);
 }
 
-int cairn_index_writes(const struct cairn_index *x, size_t i, uint64_t addr, uint64_t size)
+int cairn_index_writes(const struct cairn_index *index, size_t i, uint64_t addr, uint64_t size)
 {
-	if (i >= x->spans)
+	if (i >= index->spans)
 		return 0;
-	struct parts s = index_parts_of(x, i);
-	return may_touch(s.writes, s.n_writes, INDEX_WRITE_BITS, addr, size);
+	struct parts parts = index_parts_of(index, i);
+	return may_touch(parts.writes, parts.n_writes, INDEX_WRITE_BITS, addr, size);
 }
 
 /* ---- memory ---- */
 
-size_t index_points(const struct cairn_index *x)
+size_t index_points(const struct cairn_index *index)
 {
-	return x->points;
+	return index->points;
 }
 
-struct index_point index_point(const struct cairn_index *x, size_t k)
+struct index_point index_point(const struct cairn_index *index, size_t k)
 {
-	const uint8_t *p = x->p + base_le64(x->p + INDEX_AT_POINTS) + INDEX_POINT * k;
+	const uint8_t *p = index->p + base_le64(index->p + INDEX_AT_POINTS) + INDEX_POINT * k;
 	return (struct index_point){.span = base_le64(p + INDEX_POINT_SPAN),
 	                            .hash = base_le64(p + INDEX_POINT_HASH),
-	                            .packed = x->p + base_le64(p + INDEX_POINT_AT),
+	                            .packed = index->p + base_le64(p + INDEX_POINT_AT),
 	                            .n = (size_t)base_le64(p + INDEX_POINT_LEN),
 	                            .whole = p[INDEX_POINT_WHOLE] != 0};
 }
 
-int64_t index_point_before(const struct cairn_index *x, uint64_t span)
+int64_t index_point_before(const struct cairn_index *index, uint64_t span)
 {
-	size_t lo = 0, hi = x->points;
+	size_t lo = 0, hi = index->points;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (index_point(x, mid).span <= span)
+		if (index_point(index, mid).span <= span)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -568,41 +573,41 @@ int64_t index_point_before(const struct cairn_index *x, uint64_t span)
 	return (int64_t)lo - 1;
 }
 
-size_t cairn_index_memory(const struct cairn_index *x, uint64_t *bytes)
+size_t cairn_index_memory(const struct cairn_index *index, uint64_t *bytes)
 {
-	*bytes = x->points ? base_le64(x->p + INDEX_AT_ROWS) - INDEX_HEAD : 0;
-	return x->points;
+	*bytes = index->points ? base_le64(index->p + INDEX_AT_ROWS) - INDEX_HEAD : 0;
+	return index->points;
 }
 
-void index_distrust(struct cairn_reader *r)
+void index_distrust(struct cairn_reader *reader)
 {
-	r->index->points = 0;
-	index_wrong(r->index, CAIRN_E_DAMAGED, "is damaged: what it tells of memory is wrong");
-	base_free(r->c, r->index_note);
-	r->index_note = base_strdup(r->c, cairn_error_text(r->c));
+	reader->index->points = 0;
+	index_wrong(reader->index, CAIRN_E_DAMAGED, "is damaged: what it tells of memory is wrong");
+	base_free(reader->cairn, reader->index_note);
+	reader->index_note = base_strdup(reader->cairn, cairn_error_text(reader->cairn));
 }
 
 /* ---- for the reader ---- */
 
-int index_key(struct cairn_reader *r, const char *from, struct base_buf *out)
+int index_key(struct cairn_reader *reader, const char *from, struct base_buf *out)
 {
 	int rc = base_buf_put(out, from, from ? strlen(from) : 0);
-	return rc < 0 || !r->format->depends ? rc : r->format->depends(r, out);
+	return rc < 0 || !reader->format->depends ? rc : reader->format->depends(reader, out);
 }
 
 /* Was the index made with the same options, and of the same program? */
-static int check_key(struct cairn_reader *r, const char *from)
+static int check_key(struct cairn_reader *reader, const char *from)
 {
-	const struct cairn_index *x = r->index;
+	const struct cairn_index *index = reader->index;
 	size_t n = from ? strlen(from) : 0;
 	struct base_buf key;
-	base_buf_init(&key, r->c);
-	int rc = index_key(r, from, &key);
-	uint32_t len = base_le32(x->p + INDEX_AT_FROM_LEN);
-	const uint8_t *made = x->p + base_le64(x->p + INDEX_AT_FROM);
+	base_buf_init(&key, reader->cairn);
+	int rc = index_key(reader, from, &key);
+	uint32_t len = base_le32(index->p + INDEX_AT_FROM_LEN);
+	const uint8_t *made = index->p + base_le64(index->p + INDEX_AT_FROM);
 	if (rc >= 0 && (key.len != len || (len && memcmp(made, key.data, len) != 0)))
 		rc = index_wrong(
-			r->index, CAIRN_E_STATE,
+			reader->index, CAIRN_E_STATE,
 			len < n || (n && memcmp(made, key.data, n) != 0) || key.len == n
 				? "was made with another --from"
 				: "was made with another program (--image), or files it names have changed");
@@ -611,87 +616,88 @@ static int check_key(struct cairn_reader *r, const char *from)
 }
 
 /* Where decoding of the trace can begin, if it is packed. */
-static int take_marks(struct cairn_reader *r)
+static int take_marks(struct cairn_reader *reader)
 {
-	const uint8_t *p = r->index->p;
+	const uint8_t *p = reader->index->p;
 	uint64_t n = base_le64(p + INDEX_AT_MARKS_LEN);
-	int rc = n ? io_marks_get(r->io, p + base_le64(p + INDEX_AT_MARKS), (size_t)n) : 0;
+	int rc = n ? io_marks_get(reader->io, p + base_le64(p + INDEX_AT_MARKS), (size_t)n) : 0;
 	if (rc >= 0)
 		return 0;
-	rc =
-		index_wrong(r->index, rc, "is damaged: it tells of a packing that the trace does not have");
-	cairn_index_close(r->index);
-	r->index = NULL;
+	rc = index_wrong(reader->index, rc,
+	                 "is damaged: it tells of a packing that the trace does not have");
+	cairn_index_close(reader->index);
+	reader->index = NULL;
 	return rc;
 }
 
-void index_attach(struct cairn_reader *r, const char *trace, const char *from)
+void index_attach(struct cairn_reader *reader, const char *trace, const char *from)
 {
-	char *path = index_path(r->c, trace);
+	char *path = index_path(reader->cairn, trace);
 	struct stat st;
 	if (path && strcmp(trace, "-") && stat(path, &st) == 0) {
-		int rc = cairn_index_open(r->c, trace, path, &r->index);
-		if (rc >= 0 && (rc = check_key(r, from)) < 0) {
-			cairn_index_close(r->index);
-			r->index = NULL;
+		int rc = cairn_index_open(reader->cairn, trace, path, &reader->index);
+		if (rc >= 0 && (rc = check_key(reader, from)) < 0) {
+			cairn_index_close(reader->index);
+			reader->index = NULL;
 		}
 		if (rc >= 0)
-			rc = take_marks(r);
+			rc = take_marks(reader);
 		if (rc < 0)
-			r->index_note = base_strdup(r->c, cairn_error_text(r->c));
+			reader->index_note = base_strdup(reader->cairn, cairn_error_text(reader->cairn));
 	}
-	base_free(r->c, path);
+	base_free(reader->cairn, path);
 }
 
-const struct cairn_index *cairn_reader_index(const struct cairn_reader *r)
+const struct cairn_index *cairn_reader_index(const struct cairn_reader *reader)
 {
-	return r->index;
+	return reader->index;
 }
 
-const char *cairn_reader_index_note(const struct cairn_reader *r)
+const char *cairn_reader_index_note(const struct cairn_reader *reader)
 {
-	return r->index_note;
+	return reader->index_note;
 }
 
-int cairn_reader_jumps(const struct cairn_reader *r)
+int cairn_reader_jumps(const struct cairn_reader *reader)
 {
-	return r->index && (r->index->flags & INDEX_JUMPS) && r->format->jump;
+	return reader->index && (reader->index->flags & INDEX_JUMPS) && reader->format->jump;
 }
 
-int index_seek(struct cairn_reader *r, uint64_t n)
+int index_seek(struct cairn_reader *reader, uint64_t n)
 {
-	struct cairn_index *x = r->index;
-	if (!cairn_reader_jumps(r))
+	struct cairn_index *index = reader->index;
+	if (!cairn_reader_jumps(reader))
 		return 0;
-	int64_t i = cairn_index_find(x, n);
+	int64_t i = cairn_index_find(index, n);
 	if (i < 0)
-		return base_fail(r->c, CAIRN_E_NOTFOUND, "%s: number %llu is past the end of the trace",
-		                 io_name(r->io), (unsigned long long)n);
-	uint64_t place = base_le64(index_row_of(x, (size_t)i) + INDEX_SPAN_PLACE);
+		return base_fail(reader->cairn, CAIRN_E_NOTFOUND,
+		                 "%s: number %llu is past the end of the trace", io_name(reader->io),
+		                 (unsigned long long)n);
+	uint64_t place = base_le64(index_row_of(index, (size_t)i) + INDEX_SPAN_PLACE);
 	while (i > 0 && place == 0)
-		place = base_le64(index_row_of(x, (size_t)--i) + INDEX_SPAN_PLACE);
-	struct parts s = index_parts_of(x, (size_t)i);
+		place = base_le64(index_row_of(index, (size_t)--i) + INDEX_SPAN_PLACE);
+	struct parts parts = index_parts_of(index, (size_t)i);
 	if (i == 0)
 		return 0;
-	int rc = r->format->state_get(r, s.state, s.state_len, r->before);
+	int rc = reader->format->state_get(reader, parts.state, parts.state_len, reader->before);
 	if (rc >= 0)
-		rc = r->format->jump(r, place);
+		rc = reader->format->jump(reader, place);
 	return rc < 0 ? rc : 1;
 }
 
-int index_facts(const struct cairn_index *x, struct model_facts *f)
+int index_facts(const struct cairn_index *index, struct model_facts *facts)
 {
-	struct cairn_tally t;
-	bool counted = cairn_index_totals(x, &t) >= 0;
-	for (size_t i = 0; i < f->info.n && counted; i++) {
-		struct cairn_fact *fact = &f->info.facts[i];
+	struct cairn_tally tally;
+	bool counted = cairn_index_totals(index, &tally) >= 0;
+	for (size_t i = 0; i < facts->info.n && counted; i++) {
+		struct cairn_fact *fact = &facts->info.facts[i];
 		bool xacts = !strcmp(fact->key, "transactions");
 		if (fact->is_known || !(xacts || !strcmp(fact->key, "instructions")))
 			continue;
-		fact->number = xacts ? t.transactions : t.instructions;
+		fact->number = xacts ? tally.transactions : tally.instructions;
 		fact->is_number = fact->is_known = 1;
 	}
-	return model_fact_text(f, "index", "%llu span%s, %s", (unsigned long long)x->spans,
-	                       x->spans == 1 ? "" : "s",
-	                       x->flags & INDEX_JUMPS ? "can be jumped in" : "summaries only");
+	return model_fact_text(facts, "index", "%llu span%s, %s", (unsigned long long)index->spans,
+	                       index->spans == 1 ? "" : "s",
+	                       index->flags & INDEX_JUMPS ? "can be jumped in" : "summaries only");
 }

@@ -120,13 +120,13 @@ struct index_ident {
 };
 
 /* CAIRN_E_STATE when it is no plain file. */
-int index_identify(struct cairn *c, const char *trace, struct index_ident *id);
+int index_identify(struct cairn *cairn, const char *trace, struct index_ident *id);
 uint64_t index_hash(const uint8_t *p, size_t n);
 /* Of an index that holds memory: of its head, and of all from `rows` on, that is without the
  * memory, which has hashes of its own and is only looked at where it is asked for. */
 uint64_t index_hash_around(uint64_t head, uint64_t rest);
 /* A file's name with the suffix; NULL: no memory. */
-char *index_path(struct cairn *c, const char *trace);
+char *index_path(struct cairn *cairn, const char *trace);
 
 /* Set the bits of a page (a word) in a filter of `blocks` blocks; are they all set? */
 void index_page_put(uint8_t *filter, uint32_t blocks, uint64_t page);
@@ -144,24 +144,24 @@ struct index_point {
 	size_t n;
 	bool whole;
 };
-size_t index_points(const struct cairn_index *x);
-struct index_point index_point(const struct cairn_index *x, size_t k);
+size_t index_points(const struct cairn_index *index);
+struct index_point index_point(const struct cairn_index *index, size_t k);
 /* The last one at or before the beginning of a span; -1: none. */
-int64_t index_point_before(const struct cairn_index *x, uint64_t span);
+int64_t index_point_before(const struct cairn_index *index, uint64_t span);
 /* What a reader's index tells of memory is wrong: it is not asked again. */
-void index_distrust(struct cairn_reader *r);
+void index_distrust(struct cairn_reader *reader);
 
 /* ---- for the reader ---- */
 
 /* What an index was made with, besides the trace's file: the options, and what the format
  * says it depends on. Appended. */
-int index_key(struct cairn_reader *r, const char *from, struct base_buf *out);
+int index_key(struct cairn_reader *reader, const char *from, struct base_buf *out);
 /* Look beside the trace; what is there and is not believed leaves a note. `from` as
  * the trace was opened. */
-void index_attach(struct cairn_reader *r, const char *trace, const char *from);
+void index_attach(struct cairn_reader *reader, const char *trace, const char *from);
 /* Jump to the span that holds n: 1, 0 when the index does not help, < 0. */
-int index_seek(struct cairn_reader *r, uint64_t n);
+int index_seek(struct cairn_reader *reader, uint64_t n);
 /* Add what the index knows to the facts of a trace. */
-int index_facts(const struct cairn_index *x, struct model_facts *f);
+int index_facts(const struct cairn_index *index, struct model_facts *facts);
 
 #endif

@@ -12,45 +12,45 @@
 enum { KINDS = 256 };
 static const char other[] = "other things";
 
-struct cairn_ledger *model_ledger_new(struct cairn *c)
+struct cairn_ledger *model_ledger_new(struct cairn *cairn)
 {
-	struct cairn_ledger *l = base_alloc(c, sizeof *l);
-	if (!l)
+	struct cairn_ledger *ledger = base_alloc(cairn, sizeof *ledger);
+	if (!ledger)
 		return NULL;
-	l->losses = base_alloc(c, KINDS * sizeof *l->losses);
-	if (!l->losses) {
-		base_free(c, l);
+	ledger->losses = base_alloc(cairn, KINDS * sizeof *ledger->losses);
+	if (!ledger->losses) {
+		base_free(cairn, ledger);
 		return NULL;
 	}
-	return l;
+	return ledger;
 }
 
-void cairn_ledger_free(struct cairn *c, struct cairn_ledger *l)
+void cairn_ledger_free(struct cairn *cairn, struct cairn_ledger *ledger)
 {
-	if (!l)
+	if (!ledger)
 		return;
-	for (size_t i = 0; i < l->n; i++)
-		base_free(c, (char *)(uintptr_t)l->losses[i].what);
-	base_free(c, l->losses);
-	base_free(c, l);
+	for (size_t i = 0; i < ledger->n; i++)
+		base_free(cairn, (char *)(uintptr_t)ledger->losses[i].what);
+	base_free(cairn, ledger->losses);
+	base_free(cairn, ledger);
 }
 
-int model_ledger_add(struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count,
-                     uint64_t n)
+int model_ledger_add(struct cairn *cairn, struct cairn_ledger *ledger, const char *what,
+                     uint64_t count, uint64_t n)
 {
-	struct cairn_loss *row = l->losses, *end = row + l->n;
+	struct cairn_loss *row = ledger->losses, *end = row + ledger->n;
 	if (count == 0)
 		return 0;
 	while (row < end && strcmp(row->what, what) != 0)
 		row++;
-	if (row == end && l->n >= KINDS - 1 && what != other)
-		return model_ledger_add(c, l, other, count, n);
+	if (row == end && ledger->n >= KINDS - 1 && what != other)
+		return model_ledger_add(cairn, ledger, other, count, n);
 	if (row == end) {
-		char *text = base_strdup(c, what);
+		char *text = base_strdup(cairn, what);
 		if (!text)
 			return CAIRN_E_NOMEM;
 		*row = (struct cairn_loss){.what = text};
-		l->n++;
+		ledger->n++;
 	}
 	row->count += count;
 	if (n && (!row->first || n < row->first))

@@ -53,7 +53,7 @@ struct model_span {
 };
 
 struct model_facts {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_info info;
 	size_t cap;
 };
@@ -77,43 +77,43 @@ struct model_part {
  * what can be checked without knowing the format; `done` is never NULL and has its
  * ledgers. Any may be NULL: this format cannot. */
 struct model_change {
-	int (*convert)(struct cairn_reader *r, const struct cairn_output *out,
+	int (*convert)(struct cairn_reader *reader, const struct cairn_output *out,
 	               struct cairn_changed *done);
-	int (*slice)(struct cairn_reader *r, const struct cairn_slice_opts *opts,
+	int (*slice)(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
 	             const struct cairn_output *out, struct cairn_changed *done);
 	/* Slices that share no instruction, all in one pass over a whole trace, each as `slice` with
 	 * all of the look-back would make it. CAIRN_E_UNSUPPORTED, nothing having been done: these
 	 * are made one after another. */
-	int (*slices)(struct cairn_reader *r, struct model_part *parts, size_t n);
+	int (*slices)(struct cairn_reader *reader, struct model_part *parts, size_t n);
 	/* Parts of `every` instructions in one pass; `name` gives the path of each, from 1, and
 	 * `made` is told when it is complete. */
-	int (*split)(struct cairn_reader *r, const struct model_split *s,
+	int (*split)(struct cairn_reader *reader, const struct model_split *split,
 	             const struct cairn_output *out, struct cairn_changed *done);
 	/* All parts are of this format. */
 	int (*merge)(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
 	             struct cairn_changed *done);
-	int (*edit)(struct cairn_reader *r, const struct cairn_edit_opts *opts,
+	int (*edit)(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
 	            const struct cairn_output *out, struct cairn_changed *done);
 };
 
 /* Does the output ask for another format than the trace's? Then a sentence says what to do. */
-int model_keep_format(const struct cairn_reader *r, const struct cairn_output *out,
+int model_keep_format(const struct cairn_reader *reader, const struct cairn_output *out,
                       const char *verb);
 
 /* The ranges that a slice means: those given, cut by the windows, one after another. */
 struct model_ranges {
-	const struct cairn_slice_opts *o;
+	const struct cairn_slice_opts *opts;
 	size_t i;
 	uint64_t after; /* numbers up to it are done */
 };
-bool model_range_next(struct model_ranges *w, struct cairn_range *out);
+bool model_range_next(struct model_ranges *ranges, struct cairn_range *out);
 
 /* The ranges of all parts in trace order, to be freed with base_free; NULL when out of memory. */
 struct model_part_range {
 	struct cairn_range range;
 	size_t part;
 };
-struct model_part_range *model_part_ranges(struct cairn *c, const struct model_part *parts,
+struct model_part_range *model_part_ranges(struct cairn *cairn, const struct model_part *parts,
                                            size_t n, size_t *n_ranges);
 
 struct model_format {
@@ -127,78 +127,80 @@ struct model_format {
 	/* Set up r->impl from r->io. `options` is what followed the format's name in
 	 * --from, or "". Sets r->can, and r->state_size if MODEL_STATE is too small
 	 * (per-hart state). */
-	int (*open)(struct cairn_reader *r, const char *options);
+	int (*open)(struct cairn_reader *reader, const char *options);
 	const struct kit_options *options; /* which open takes */
 	/* Also after an open that failed, with whatever r->impl then is. */
-	void (*close)(struct cairn_reader *r);
-	int (*info)(struct cairn_reader *r, struct model_facts *f);
+	void (*close)(struct cairn_reader *reader);
+	int (*info)(struct cairn_reader *reader, struct model_facts *facts);
 	/* The i-th comment (from 0) of the trace as a whole, that no event tells; not ended by a
 	 * zero. NULL: there is no such thing. */
-	bool (*comment)(const struct cairn_reader *r, size_t i, const char **text, size_t *n);
+	bool (*comment)(const struct cairn_reader *reader, size_t index, const char **text, size_t *n);
 	/* The i-th sentence on how the trace is understood where nothing in it says so; false: there is
 	 * none. NULL: never. */
-	bool (*reading)(const struct cairn_reader *r, size_t i, char *buf, size_t size);
-	const char *(*record_name)(const struct cairn_reader *r, unsigned type);
-	const char *(*event_name)(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
+	bool (*reading)(const struct cairn_reader *reader, size_t index, char *buf, size_t size);
+	const char *(*record_name)(const struct cairn_reader *reader, unsigned type);
+	const char *(*event_name)(const struct cairn_reader *reader, const struct cairn_event *event,
+	                          char *buf);
 
 	/* Scratch of one thread; either may be NULL. */
-	int (*worker_new)(struct cairn_reader *r, void **worker);
-	void (*worker_free)(struct cairn_reader *r, void *worker);
+	int (*worker_new)(struct cairn_reader *reader, void **worker);
+	void (*worker_free)(struct cairn_reader *reader, void *worker);
 
 	/* The next span: 1, 0 at the end (and ever after), < 0. Only a span that was
 	 * cut (1) may carry damage, and only that is dropped. `alone`: one thread reads
 	 * in order, so the span may be as long as is convenient. */
-	int (*cut)(struct cairn_reader *r, struct model_span *s, bool alone);
+	int (*cut)(struct cairn_reader *reader, struct model_span *span, bool alone);
 	/* Bring its bytes into memory (decompress). NULL: nothing to do. A chunk that
 	 * cannot be read is damage in the span, not an error. */
-	int (*load)(struct cairn_reader *r, struct model_span *s);
+	int (*load)(struct cairn_reader *reader, struct model_span *span);
 	/* Walk it once: learn what seal needs and, unless `t` is NULL, count into it; then
 	 * decode is not called. NULL: this format is always read by one thread. */
-	int (*scan)(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
+	int (*scan)(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
 	/* Set n0 and where decode begins from `before`, the exit of the span before (all
 	 * zero for the first, seq 0); if scanned, the exit and n1. */
-	int (*seal)(struct cairn_reader *r, const void *before, struct model_span *s);
+	int (*seal)(struct cairn_reader *reader, const void *before, struct model_span *span);
 	/* The span's next batch: 1, 0 when it has ended (exit is then set), < 0. */
-	int (*decode)(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+	int (*decode)(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
 	/* The span's next record: 1, 0, < 0. Not mixed with decode. */
-	int (*record)(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
-	void (*drop)(struct cairn_reader *r, struct model_span *s);
+	int (*record)(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
+	void (*drop)(struct cairn_reader *reader, struct model_span *span);
 	/* Let the next span begin at or before n; sets r->reached if it is the one that
 	 * holds n. NULL: only by reading on from the start. */
-	int (*seek)(struct cairn_reader *r, uint64_t n);
+	int (*seek)(struct cairn_reader *reader, uint64_t n);
 
 	/* What a trace tells depends on more than its file (the program): that, as text, for an
 	 * index to be compared with; appended. NULL: it does not. */
-	int (*depends)(struct cairn_reader *r, struct base_buf *out);
+	int (*depends)(struct cairn_reader *reader, struct base_buf *out);
 	/* For an index: all four or none. */
 	/* A number > 0 by which cut can begin with this span again; 0: it cannot. */
-	uint64_t (*place)(const struct cairn_reader *r, const struct model_span *s);
+	uint64_t (*place)(const struct cairn_reader *reader, const struct model_span *span);
 	/* Let the next cut begin at such a place, whatever the number is: CAIRN_E_DAMAGED
 	 * when no span can begin there. */
-	int (*jump)(struct cairn_reader *r, uint64_t place);
+	int (*jump)(struct cairn_reader *reader, uint64_t place);
 	/* A state as bytes that every machine reads, appended; and back, refusing what
 	 * cannot be (CAIRN_E_DAMAGED). */
-	int (*state_put)(const struct cairn_reader *r, const void *state, struct base_buf *out);
+	int (*state_put)(const struct cairn_reader *reader, const void *state, struct base_buf *out);
 	/* Behind it, what else of the span it takes to begin with it; NULL: nothing. */
-	int (*span_put)(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out);
-	int (*state_get)(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+	int (*span_put)(const struct cairn_reader *reader, const struct model_span *span,
+	                struct base_buf *out);
+	int (*state_get)(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
 
 	/* Has an open trace no beginning of its own, so that it may be the next file of one in
 	 * several? NULL: there is no such thing. */
-	bool (*is_part)(const struct cairn_reader *r);
+	bool (*is_part)(const struct cairn_reader *reader);
 	/* The whole goes into its own format: also give what is left out unless asked for.
 	 * Before the first batch. NULL: nothing is. */
-	void (*keep_all)(struct cairn_reader *r);
+	void (*keep_all)(struct cairn_reader *reader);
 	/* What `check` judges its traces by; NULL: nothing. */
 	const struct check_rules *rules;
 };
 
 struct cairn_reader {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct model_format *format;
 	/* The writer that an output's name, or `to`, asks for, and its options; NULL: none is
 	 * known. From who opened the reader, for only he knows all formats. */
-	const struct model_writer_format *(*writer_for)(const struct cairn *c, const char *path,
+	const struct model_writer_format *(*writer_for)(const struct cairn *cairn, const char *path,
 	                                                const char *to, const char **options);
 	struct io_source *io;
 	const struct cairn_image *image; /* the program, lent by who opened; NULL none */
@@ -243,87 +245,88 @@ struct cairn_reader {
 };
 
 /* Make a reader over an open source, which it then owns (closed on failure too). */
-int model_reader_new(struct cairn *c, const struct model_format *f, struct io_source *io,
+int model_reader_new(struct cairn *cairn, const struct model_format *format, struct io_source *io,
                      const char *options, const struct cairn_open_opts *opts,
                      struct cairn_reader **out);
 
 /* Note a damaged place of a span: a sentence with its place, without the file's
  * name. */
-void model_damaged(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
+void model_damaged(struct cairn_reader *reader, struct model_span *span, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
 /* The same of what is no damage but should be known (cairn_reader_note). */
-void model_noted(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
+void model_noted(struct cairn_reader *reader, struct model_span *span, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
-void model_damage_move(struct cairn *c, struct model_damage *to, struct model_damage *from);
-void model_damage_free(struct cairn *c, struct model_damage *d);
+void model_damage_move(struct cairn *cairn, struct model_damage *to, struct model_damage *from);
+void model_damage_free(struct cairn *cairn, struct model_damage *damage);
 /* The places from the given one on, not the notes. */
-void model_damage_forget(struct cairn *c, struct model_damage *d, size_t from);
+void model_damage_forget(struct cairn *cairn, struct model_damage *damage, size_t from);
 /* An input that can be read only once ended before the place sought: tell the damage on the
  * way, too. */
-void model_tell_passed(struct cairn_reader *r);
+void model_tell_passed(struct cairn_reader *reader);
 /* A reducer's feed, in the house: flush me, and give me the same batch again. */
 enum { MODEL_FEED_AGAIN = 1 << 20 };
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
-int model_strict(struct cairn_reader *r);
+int model_strict(struct cairn_reader *reader);
 /* Must the spans be scanned to find the number sought? */
 /* Let the next run end behind the last record that a selection's regions can name. */
-void model_bound(struct cairn_reader *r, const struct cairn_select *s);
-bool model_must_scan(const struct cairn_reader *r);
+void model_bound(struct cairn_reader *reader, const struct cairn_select *select);
+bool model_must_scan(const struct cairn_reader *reader);
 /* Does all of it lie before the number sought? */
-bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batch *b);
+bool model_batch_is_before(const struct cairn_reader *reader, const struct cairn_batch *batch);
 /* Nothing can be read now: a run ended early, or reading failed. */
-int model_not_readable(struct cairn_reader *r);
+int model_not_readable(struct cairn_reader *reader);
 
 /* What model_run_spans does with a span; on the span's thread. */
-typedef int model_span_fn(void *user, void *partial, struct model_span *s);
+typedef int model_span_fn(void *user, void *partial, struct model_span *span);
 /* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
  * number of threads. Either may be NULL: `tell` is called after begin and before
  * feeding, which there is none of when it gives more than 0; `walk` takes the place of
  * feeding, it reads the sealed span itself. `leaves`: it sets the exit of a span that was
  * not scanned, so one thread need not scan. */
-int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    model_span_fn *walk, bool leaves, void *user, unsigned threads);
+int model_run_spans(struct cairn_reader *reader, const struct cairn_reducer *red,
+                    model_span_fn *tell, model_span_fn *walk, bool leaves, void *user,
+                    unsigned threads);
 
 /* Fails, with a sentence, when there is nothing to be read. */
-int model_usable(const struct cairn_reader *r);
+int model_usable(const struct cairn_reader *reader);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
-int model_span_next(struct cairn_reader *r);
+int model_span_next(struct cairn_reader *reader);
 
 /* ---- facts ---- */
-int model_fact_text(struct model_facts *f, const char *key, const char *fmt, ...)
+int model_fact_text(struct model_facts *facts, const char *key, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
-int model_fact_list(struct model_facts *f, const char *key, const char *fmt, ...)
+int model_fact_list(struct model_facts *facts, const char *key, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
-int model_fact_number(struct model_facts *f, const char *key, uint64_t number);
-int model_fact_unknown(struct model_facts *f, const char *key);
+int model_fact_number(struct model_facts *facts, const char *key, uint64_t number);
+int model_fact_unknown(struct model_facts *facts, const char *key);
 /* A list without members, so that it prints as an empty list. */
-int model_fact_empty_list(struct model_facts *f, const char *key);
-void model_facts_free(struct model_facts *f);
+int model_fact_empty_list(struct model_facts *facts, const char *key);
+void model_facts_free(struct model_facts *facts);
 
 /* ---- filling batches ---- */
 
 /* Empty it; slot 0 begins. */
-void model_batch_clear(struct cairn_batch *b);
+void model_batch_clear(struct cairn_batch *batch);
 /* Close the slots: write the last slot's row and the sentinel from the counts.
  * reg0, mem0, ev0: where the last slot's rows begin; ctx: its context. */
-void model_batch_close(struct cairn_batch *b, uint32_t reg0, uint32_t mem0, uint32_t ev0,
+void model_batch_close(struct cairn_batch *batch, uint32_t reg0, uint32_t mem0, uint32_t ev0,
                        uint16_t ctx);
 /* Is it time to hand it out? Ask where a slot ends (or, where there are no
  * instructions, between two records). */
-bool model_batch_full(const struct cairn_batch *b);
+bool model_batch_full(const struct cairn_batch *batch);
 /* Does it hold anything? */
-bool model_batch_empty(const struct cairn_batch *b);
+bool model_batch_empty(const struct cairn_batch *batch);
 /* Room for `n` bytes of payload, 8-aligned; UINT32_MAX when the batch is full. */
-uint32_t model_batch_bytes(struct cairn_batch *b, size_t n);
+uint32_t model_batch_bytes(struct cairn_batch *batch, size_t n);
 /* Add an event with a text payload to the slot being filled; NULL when full. */
-struct cairn_event *model_batch_text_event(struct cairn_batch *b, uint8_t kind, uint16_t seq,
+struct cairn_event *model_batch_text_event(struct cairn_batch *batch, uint8_t kind, uint16_t seq,
                                            const char *text, size_t n);
 /* Damage in its place: the event, and the same sentence noted in the span. `off` is
  * where in the trace, `lost` how many bytes (0 unknown). */
-void model_damage_event(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b,
-                        uint16_t seq, uint64_t off, uint64_t lost, const char *fmt, ...)
-	CAIRN_PRINTF(7, 8);
+void model_damage_event(struct cairn_reader *reader, struct model_span *span,
+                        struct cairn_batch *batch, uint16_t seq, uint64_t off, uint64_t lost,
+                        const char *fmt, ...) CAIRN_PRINTF(7, 8);
 
 /* ---- writing ---- */
 
@@ -336,22 +339,22 @@ struct model_writer_format {
 	uint32_t sets;               /* bits of enum cairn_isa: what it can be of; 0: anything */
 	/* Set up w->impl; `options` is what followed the format's name in --to, or "".
 	 * Writes to w->sink, after model_writer_sink, or to a sink of its own. */
-	int (*open)(struct cairn_writer *w, const char *options);
+	int (*open)(struct cairn_writer *writer, const char *options);
 	const struct kit_options *options; /* which open takes */
 	/* The batches are those of this reader. Before the first put; may be NULL. */
-	int (*from)(struct cairn_writer *w, const struct cairn_reader *r);
+	int (*from)(struct cairn_writer *writer, const struct cairn_reader *reader);
 	/* A comment on the trace as a whole, of another format. Behind `from`; NULL: lost. */
-	int (*comment)(struct cairn_writer *w, const char *text, size_t n);
+	int (*comment)(struct cairn_writer *writer, const char *text, size_t n);
 	/* What it cannot carry it tells with model_lost. */
-	int (*put)(struct cairn_writer *w, const struct cairn_batch *b);
+	int (*put)(struct cairn_writer *writer, const struct cairn_batch *batch);
 	/* Write what is left. w->sink is committed by the caller. */
-	int (*finish)(struct cairn_writer *w);
+	int (*finish)(struct cairn_writer *writer);
 	/* Free what impl is; nothing may be left behind. Called after finish, too. */
-	void (*abort)(struct cairn_writer *w);
+	void (*abort)(struct cairn_writer *writer);
 };
 
 struct cairn_writer {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct model_writer_format *format;
 	struct io_sink *sink;
 	void *impl;
@@ -368,28 +371,29 @@ struct cairn_writer {
 };
 
 /* Make a writer. Errors: the format's, io_sink_open's. */
-int model_writer_new(struct cairn *c, const struct model_writer_format *f, const char *path,
-                     const char *options, const struct cairn_create_opts *opts,
+int model_writer_new(struct cairn *cairn, const struct model_writer_format *format,
+                     const char *path, const char *options, const struct cairn_create_opts *opts,
                      struct cairn_writer **out);
 /* Open w->sink: w->path with the codec that the options or the name ask for. */
-int model_writer_sink(struct cairn_writer *w);
+int model_writer_sink(struct cairn_writer *writer);
 /* `count` things of a kind could not be carried over, the first of them at
  * instruction (transaction) `n`, 0 nowhere in particular. CAIRN_E_LOSS when writing
  * is to be lossless; put then returns that. */
-int model_lost(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what);
+int model_lost(struct cairn_writer *writer, uint64_t count, uint64_t n, const char *what);
 /* The same of what is no loss, but what a user of the output should know. */
-int model_note(struct cairn_writer *w, uint64_t count, uint64_t n, const char *what);
+int model_note(struct cairn_writer *writer, uint64_t count, uint64_t n, const char *what);
 /* cairn_finish, and the notes (NULL: there are none) for the caller, too. */
-int model_writer_end(struct cairn_writer *w, struct cairn_ledger **ledger,
+int model_writer_end(struct cairn_writer *writer, struct cairn_ledger **ledger,
                      struct cairn_ledger **notes);
 
 /* Everything the reader has left into the writer, on up to two threads; `*done`: instructions
  * (transactions) are added to it. */
-int model_pump(struct cairn_reader *r, struct cairn_writer *w, unsigned threads, uint64_t *done);
+int model_pump(struct cairn_reader *r, struct cairn_writer *writer, unsigned threads,
+               uint64_t *done);
 
 /* A trace of a set that the format cannot hold, or whose encodings would mean something
  * else there, is refused: CAIRN_E_UNSUPPORTED. `holds`: "SPARC instructions". */
-int model_refuse_set(struct cairn_writer *w, const struct cairn_insn *row, uint64_t n,
+int model_refuse_set(struct cairn_writer *writer, const struct cairn_insn *row, uint64_t n,
                      const char *holds);
 
 /* ---- ledger ---- */
@@ -405,12 +409,12 @@ extern const char model_lost_outcome[];
 /* … that a row has CAIRN_INSN_INFERRED. */
 extern const char model_lost_inferred[];
 
-struct cairn_ledger *model_ledger_new(struct cairn *c);
+struct cairn_ledger *model_ledger_new(struct cairn *cairn);
 /* >= 0 or CAIRN_E_NOMEM. The text is copied. */
-int model_ledger_add(struct cairn *c, struct cairn_ledger *l, const char *what, uint64_t count,
-                     uint64_t n);
+int model_ledger_add(struct cairn *cairn, struct cairn_ledger *ledger, const char *what,
+                     uint64_t count, uint64_t n);
 /* Does it take the program to know which instructions ran? Neither where the trace tells, nor
  * where it is one of transactions. */
-bool model_lacks_program(const struct cairn_reader *r);
+bool model_lacks_program(const struct cairn_reader *reader);
 
 #endif

@@ -16,7 +16,7 @@
 enum { RING = 8 };
 
 struct pump {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct cairn_batch *ring[RING];
@@ -29,104 +29,105 @@ struct pump {
 
 static void *reading(void *arg)
 {
-	struct pump *p = arg;
+	struct pump *pump = arg;
 	int rc = 1;
 	while (rc > 0) {
-		pthread_mutex_lock(&p->lock);
-		p->reader_waits = p->read - p->written == RING;
-		while (p->reader_waits && !p->stop)
-			pthread_cond_wait(&p->changed, &p->lock);
-		bool stop = p->stop;
-		struct cairn_batch *b = p->ring[p->read % RING];
-		pthread_mutex_unlock(&p->lock);
-		rc = stop ? 0 : cairn_next(p->r, b);
-		pthread_mutex_lock(&p->lock);
-		p->read += rc > 0;
-		p->ended = rc <= 0;
-		p->rc = rc;
+		pthread_mutex_lock(&pump->lock);
+		pump->reader_waits = pump->read - pump->written == RING;
+		while (pump->reader_waits && !pump->stop)
+			pthread_cond_wait(&pump->changed, &pump->lock);
+		bool stop = pump->stop;
+		struct cairn_batch *batch = pump->ring[pump->read % RING];
+		pthread_mutex_unlock(&pump->lock);
+		rc = stop ? 0 : cairn_next(pump->reader, batch);
+		pthread_mutex_lock(&pump->lock);
+		pump->read += rc > 0;
+		pump->ended = rc <= 0;
+		pump->rc = rc;
 		if (rc < 0)
-			snprintf(p->why, sizeof p->why, "%s", cairn_error_text(p->r->c));
-		if (p->writer_waits && (p->ended || p->read - p->written >= RING / 2)) {
-			p->writer_waits = false;
-			pthread_cond_signal(&p->changed);
+			snprintf(pump->why, sizeof pump->why, "%s", cairn_error_text(pump->reader->cairn));
+		if (pump->writer_waits && (pump->ended || pump->read - pump->written >= RING / 2)) {
+			pump->writer_waits = false;
+			pthread_cond_signal(&pump->changed);
 		}
-		pthread_mutex_unlock(&p->lock);
+		pthread_mutex_unlock(&pump->lock);
 	}
 	return NULL;
 }
 
-static uint64_t of_batch(const struct cairn_batch *b)
+static uint64_t of_batch(const struct cairn_batch *batch)
 {
-	return b->n_insns ? b->n_insns : b->n_xacts;
+	return batch->n_insns ? batch->n_insns : batch->n_xacts;
 }
 
-static int writing(struct pump *p, struct cairn_writer *w, uint64_t *done)
+static int writing(struct pump *pump, struct cairn_writer *writer, uint64_t *done)
 {
 	int rc = 0;
 	for (;;) {
-		pthread_mutex_lock(&p->lock);
-		p->writer_waits = p->read == p->written && !p->ended;
-		while (p->writer_waits)
-			pthread_cond_wait(&p->changed, &p->lock);
-		bool more = p->read != p->written;
-		pthread_mutex_unlock(&p->lock);
+		pthread_mutex_lock(&pump->lock);
+		pump->writer_waits = pump->read == pump->written && !pump->ended;
+		while (pump->writer_waits)
+			pthread_cond_wait(&pump->changed, &pump->lock);
+		bool more = pump->read != pump->written;
+		pthread_mutex_unlock(&pump->lock);
 		if (!more)
 			break;
-		const struct cairn_batch *b = p->ring[p->written % RING];
-		rc = cairn_put(w, b);
-		*done += of_batch(b);
-		pthread_mutex_lock(&p->lock);
-		p->written++;
-		p->stop = rc < 0;
-		if (p->reader_waits && (p->stop || p->read - p->written <= RING / 2)) {
-			p->reader_waits = false;
-			pthread_cond_signal(&p->changed);
+		const struct cairn_batch *batch = pump->ring[pump->written % RING];
+		rc = cairn_put(writer, batch);
+		*done += of_batch(batch);
+		pthread_mutex_lock(&pump->lock);
+		pump->written++;
+		pump->stop = rc < 0;
+		if (pump->reader_waits && (pump->stop || pump->read - pump->written <= RING / 2)) {
+			pump->reader_waits = false;
+			pthread_cond_signal(&pump->changed);
 		}
-		pthread_mutex_unlock(&p->lock);
+		pthread_mutex_unlock(&pump->lock);
 		if (rc < 0)
 			break;
 	}
 	return rc;
 }
 
-static int one_thread(struct cairn_reader *r, struct cairn_writer *w, struct cairn_batch *b,
-                      uint64_t *done)
+static int one_thread(struct cairn_reader *reader, struct cairn_writer *writer,
+                      struct cairn_batch *batch, uint64_t *done)
 {
 	int rc;
-	while ((rc = cairn_next(r, b)) > 0) {
-		rc = cairn_put(w, b);
-		*done += of_batch(b);
+	while ((rc = cairn_next(reader, batch)) > 0) {
+		rc = cairn_put(writer, batch);
+		*done += of_batch(batch);
 		if (rc < 0)
 			break;
 	}
 	return rc;
 }
 
-int model_pump(struct cairn_reader *r, struct cairn_writer *w, unsigned threads, uint64_t *done)
+int model_pump(struct cairn_reader *r, struct cairn_writer *writer, unsigned threads,
+               uint64_t *done)
 {
-	struct pump p = {.r = r};
+	struct pump pump = {.reader = r};
 	pthread_t reader;
 	unsigned n = threads > 1 ? RING : 1;
 	int rc = 0;
 	for (unsigned i = 0; i < n && rc >= 0; i++)
-		rc = (p.ring[i] = cairn_batch_new(r->c)) ? 0 : CAIRN_E_NOMEM;
-	pthread_mutex_init(&p.lock, NULL);
-	pthread_cond_init(&p.changed, NULL);
-	if (r->format->keep_all && strcmp(r->format->name, w->format->name) == 0)
+		rc = (pump.ring[i] = cairn_batch_new(r->cairn)) ? 0 : CAIRN_E_NOMEM;
+	pthread_mutex_init(&pump.lock, NULL);
+	pthread_cond_init(&pump.changed, NULL);
+	if (r->format->keep_all && strcmp(r->format->name, writer->format->name) == 0)
 		r->format->keep_all(r);
 	if (rc >= 0)
-		rc = cairn_writer_from(w, r);
-	if (rc >= 0 && (n == 1 || pthread_create(&reader, NULL, reading, &p) != 0)) {
-		rc = one_thread(r, w, p.ring[0], done);
+		rc = cairn_writer_from(writer, r);
+	if (rc >= 0 && (n == 1 || pthread_create(&reader, NULL, reading, &pump) != 0)) {
+		rc = one_thread(r, writer, pump.ring[0], done);
 	} else if (rc >= 0) {
-		rc = writing(&p, w, done);
+		rc = writing(&pump, writer, done);
 		pthread_join(reader, NULL);
-		if (rc >= 0 && p.rc < 0)
-			rc = base_fail(r->c, p.rc, "%s", p.why);
+		if (rc >= 0 && pump.rc < 0)
+			rc = base_fail(r->cairn, pump.rc, "%s", pump.why);
 	}
-	pthread_cond_destroy(&p.changed);
-	pthread_mutex_destroy(&p.lock);
+	pthread_cond_destroy(&pump.changed);
+	pthread_mutex_destroy(&pump.lock);
 	for (unsigned i = 0; i < n; i++)
-		cairn_batch_free(r->c, p.ring[i]);
+		cairn_batch_free(r->cairn, pump.ring[i]);
 	return rc < 0 ? rc : 0;
 }

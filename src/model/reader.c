@@ -9,318 +9,323 @@
 #include <stdio.h>
 #include <string.h>
 
-int model_reader_new(struct cairn *c, const struct model_format *f, struct io_source *io,
+int model_reader_new(struct cairn *cairn, const struct model_format *format, struct io_source *io,
                      const char *options, const struct cairn_open_opts *opts,
                      struct cairn_reader **out)
 {
 	*out = NULL;
-	struct cairn_reader *r = base_alloc(c, sizeof *r);
-	if (!r) {
+	struct cairn_reader *reader = base_alloc(cairn, sizeof *reader);
+	if (!reader) {
 		io_close(io);
 		return CAIRN_E_NOMEM;
 	}
-	r->c = c;
-	r->format = f;
-	r->io = io;
-	r->want = CAIRN_EVERYTHING | CAIRN_ASM;
-	r->strict = opts && opts->strict;
-	r->lenient = opts && opts->lenient;
-	r->image = opts ? opts->image : NULL;
-	r->facts.c = c;
-	r->state_size = MODEL_STATE;
-	int rc = f->open(r, options);
-	r->opened = r->damage.kept;
-	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && r->lenient) {
-		r->broken = rc;
-		r->why = base_strdup(c, cairn_error_text(c));
-		rc = r->why ? 0 : CAIRN_E_NOMEM;
+	reader->cairn = cairn;
+	reader->format = format;
+	reader->io = io;
+	reader->want = CAIRN_EVERYTHING | CAIRN_ASM;
+	reader->strict = opts && opts->strict;
+	reader->lenient = opts && opts->lenient;
+	reader->image = opts ? opts->image : NULL;
+	reader->facts.cairn = cairn;
+	reader->state_size = MODEL_STATE;
+	int rc = format->open(reader, options);
+	reader->opened = reader->damage.kept;
+	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && reader->lenient) {
+		reader->broken = rc;
+		reader->why = base_strdup(cairn, cairn_error_text(cairn));
+		rc = reader->why ? 0 : CAIRN_E_NOMEM;
 	}
 	if (rc >= 0) {
-		r->before = base_alloc(c, 2 * r->state_size);
-		rc = r->before ? 0 : CAIRN_E_NOMEM;
+		reader->before = base_alloc(cairn, 2 * reader->state_size);
+		rc = reader->before ? 0 : CAIRN_E_NOMEM;
 	}
 	if (rc < 0) {
-		cairn_close(r);
+		cairn_close(reader);
 		return rc;
 	}
-	*out = r;
+	*out = reader;
 	return 0;
 }
 
-static void drop_span(struct cairn_reader *r)
+static void drop_span(struct cairn_reader *reader)
 {
-	if (!r->have_span)
+	if (!reader->have_span)
 		return;
-	model_damage_move(r->c, &r->damage, &r->span.damage);
-	r->format->drop(r, &r->span);
-	r->have_span = false;
+	model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
+	reader->format->drop(reader, &reader->span);
+	reader->have_span = false;
 }
 
-void cairn_close(struct cairn_reader *r)
+void cairn_close(struct cairn_reader *reader)
 {
-	if (!r)
+	if (!reader)
 		return;
-	drop_span(r);
-	if (r->worker && r->format->worker_free)
-		r->format->worker_free(r, r->worker);
-	r->format->close(r);
-	model_damage_free(r->c, &r->damage);
-	model_damage_free(r->c, &r->passed);
-	model_damage_free(r->c, &r->near);
-	model_facts_free(&r->facts);
-	io_close(r->io);
-	cairn_index_close(r->index);
-	base_free(r->c, r->index_note);
-	base_free(r->c, r->why);
-	base_free(r->c, r->before);
-	base_free(r->c, r);
+	drop_span(reader);
+	if (reader->worker && reader->format->worker_free)
+		reader->format->worker_free(reader, reader->worker);
+	reader->format->close(reader);
+	model_damage_free(reader->cairn, &reader->damage);
+	model_damage_free(reader->cairn, &reader->passed);
+	model_damage_free(reader->cairn, &reader->near);
+	model_facts_free(&reader->facts);
+	io_close(reader->io);
+	cairn_index_close(reader->index);
+	base_free(reader->cairn, reader->index_note);
+	base_free(reader->cairn, reader->why);
+	base_free(reader->cairn, reader->before);
+	base_free(reader->cairn, reader);
 }
 
-int cairn_reader_is_part(const struct cairn_reader *r)
+int cairn_reader_is_part(const struct cairn_reader *reader)
 {
-	return !r->broken && r->format->is_part && r->format->is_part(r);
+	return !reader->broken && reader->format->is_part && reader->format->is_part(reader);
 }
 
-const char *cairn_reader_format(const struct cairn_reader *r)
+const char *cairn_reader_format(const struct cairn_reader *reader)
 {
-	return r->format->name;
+	return reader->format->name;
 }
 
-int model_usable(const struct cairn_reader *r)
+int model_usable(const struct cairn_reader *reader)
 {
-	return r->broken < 0 ? base_fail(r->c, r->broken, "%s", r->why) : 0;
+	return reader->broken < 0 ? base_fail(reader->cairn, reader->broken, "%s", reader->why) : 0;
 }
 
-void cairn_reader_want(struct cairn_reader *r, uint32_t parts)
+void cairn_reader_want(struct cairn_reader *reader, uint32_t parts)
 {
-	r->want = parts;
+	reader->want = parts;
 }
 
-uint32_t cairn_reader_can(const struct cairn_reader *r)
+uint32_t cairn_reader_can(const struct cairn_reader *reader)
 {
-	return r->can;
+	return reader->can;
 }
 
-bool model_lacks_program(const struct cairn_reader *r)
+bool model_lacks_program(const struct cairn_reader *reader)
 {
-	return !(r->can & (CAIRN_PC | CAIRN_ROW_PLACES | CAIRN_XACTS));
+	return !(reader->can & (CAIRN_PC | CAIRN_ROW_PLACES | CAIRN_XACTS));
 }
 
-double cairn_progress(const struct cairn_reader *r)
+double cairn_progress(const struct cairn_reader *reader)
 {
-	uint64_t total = __atomic_load_n(&r->total, __ATOMIC_RELAXED);
-	uint64_t done = __atomic_load_n(&r->done, __ATOMIC_RELAXED);
+	uint64_t total = __atomic_load_n(&reader->total, __ATOMIC_RELAXED);
+	uint64_t done = __atomic_load_n(&reader->done, __ATOMIC_RELAXED);
 	return total ? (double)done / (double)total : -1.0;
 }
 
-uint64_t cairn_bytes_read(const struct cairn_reader *r)
+uint64_t cairn_bytes_read(const struct cairn_reader *reader)
 {
-	return __atomic_load_n(&r->done, __ATOMIC_RELAXED);
+	return __atomic_load_n(&reader->done, __ATOMIC_RELAXED);
 }
 
 /* Take one span and bring it to where it can be decoded: 1, 0, < 0. */
-static int take_span(struct cairn_reader *r, bool skipping)
+static int take_span(struct cairn_reader *reader, bool skipping)
 {
-	const struct model_format *f = r->format;
-	memset(&r->span, 0, sizeof r->span);
-	r->span.exit = r->before + r->state_size;
-	int rc = f->cut(r, &r->span, !skipping);
+	const struct model_format *format = reader->format;
+	memset(&reader->span, 0, sizeof reader->span);
+	reader->span.exit = reader->before + reader->state_size;
+	int rc = format->cut(reader, &reader->span, !skipping);
 	if (rc <= 0)
 		return rc;
-	r->have_span = true;
-	r->span.seq = r->next_seq++;
-	r->span.worker = r->worker;
-	if (f->load)
-		rc = f->load(r, &r->span);
+	reader->have_span = true;
+	reader->span.seq = reader->next_seq++;
+	reader->span.worker = reader->worker;
+	if (format->load)
+		rc = format->load(reader, &reader->span);
 	if (rc >= 0 && skipping) {
-		r->span.scanned = true;
-		rc = f->scan(r, &r->span, NULL);
+		reader->span.scanned = true;
+		rc = format->scan(reader, &reader->span, NULL);
 	}
 	if (rc >= 0)
-		rc = f->seal(r, r->before, &r->span);
+		rc = format->seal(reader, reader->before, &reader->span);
 	return rc < 0 ? rc : 1;
 }
 
-bool model_must_scan(const struct cairn_reader *r)
+bool model_must_scan(const struct cairn_reader *reader)
 {
-	return r->skip_to && !r->reached && r->format->scan;
+	return reader->skip_to && !reader->reached && reader->format->scan;
 }
 
-int model_span_next(struct cairn_reader *r)
+int model_span_next(struct cairn_reader *reader)
 {
-	const struct model_format *f = r->format;
+	const struct model_format *format = reader->format;
 	int rc = 0;
-	if (!r->worker && f->worker_new)
-		rc = f->worker_new(r, &r->worker);
+	if (!reader->worker && format->worker_new)
+		rc = format->worker_new(reader, &reader->worker);
 	if (rc < 0)
 		return rc;
 	for (;;) {
-		if (r->have_span) {
-			memcpy(r->before, r->span.exit, r->state_size);
-			drop_span(r);
+		if (reader->have_span) {
+			memcpy(reader->before, reader->span.exit, reader->state_size);
+			drop_span(reader);
 		}
-		bool skipping = model_must_scan(r);
-		rc = take_span(r, skipping);
+		bool skipping = model_must_scan(reader);
+		rc = take_span(reader, skipping);
 		if (rc <= 0)
 			return rc;
 		if (!skipping)
 			return 1;
-		if (r->span.n1 > r->skip_to) {
-			r->reached = true;
+		if (reader->span.n1 > reader->skip_to) {
+			reader->reached = true;
 			return 1;
 		}
 	}
 }
 
-int model_strict(struct cairn_reader *r)
+int model_strict(struct cairn_reader *reader)
 {
-	if (!r->strict || r->damage.count == 0)
+	if (!reader->strict || reader->damage.count == 0)
 		return 0;
-	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: %s", io_name(r->io),
-	                 r->damage.kept ? r->damage.text[0] : "damaged");
+	return base_fail(reader->cairn, CAIRN_E_DAMAGED, "%s: %s", io_name(reader->io),
+	                 reader->damage.kept ? reader->damage.text[0] : "damaged");
 }
 
-int model_not_readable(struct cairn_reader *r)
+int model_not_readable(struct cairn_reader *reader)
 {
-	if (r->broken)
-		return model_usable(r);
-	if (r->failed)
-		return base_fail(r->c, r->failed, "%s: reading has failed before", io_name(r->io));
-	if (r->lost)
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a run ended early: seek before reading on",
-		                 io_name(r->io));
+	if (reader->broken)
+		return model_usable(reader);
+	if (reader->failed)
+		return base_fail(reader->cairn, reader->failed, "%s: reading has failed before",
+		                 io_name(reader->io));
+	if (reader->lost)
+		return base_fail(reader->cairn, CAIRN_E_STATE,
+		                 "%s: a run ended early: seek before reading on", io_name(reader->io));
 	return 0;
 }
 
 /* May the caller have another batch or record? */
-static int reader_may_go_on(struct cairn_reader *r)
+static int reader_may_go_on(struct cairn_reader *reader)
 {
-	r->started = true;
-	int rc = model_not_readable(r);
+	reader->started = true;
+	int rc = model_not_readable(reader);
 	if (rc >= 0)
-		rc = model_strict(r);
-	if (rc >= 0 && base_cancelled(r->c))
-		rc = base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
+		rc = model_strict(reader);
+	if (rc >= 0 && base_cancelled(reader->cairn))
+		rc = base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
 	return rc;
 }
 
-bool model_batch_is_before(const struct cairn_reader *r, const struct cairn_batch *b)
+bool model_batch_is_before(const struct cairn_reader *reader, const struct cairn_batch *batch)
 {
-	return b->n0 + b->n_insns <= r->skip_to && b->x0 + b->n_xacts <= r->skip_to;
+	return batch->n0 + batch->n_insns <= reader->skip_to &&
+	       batch->x0 + batch->n_xacts <= reader->skip_to;
 }
 
-int cairn_next(struct cairn_reader *r, struct cairn_batch *b)
+int cairn_next(struct cairn_reader *reader, struct cairn_batch *batch)
 {
 	for (;;) {
-		int rc = reader_may_go_on(r);
+		int rc = reader_may_go_on(reader);
 		if (rc < 0)
 			return rc;
-		if (r->have_span) {
-			rc = r->format->decode(r, &r->span, b);
-			model_damage_move(r->c, &r->damage, &r->span.damage);
-			if (rc > 0 && model_batch_is_before(r, b))
+		if (reader->have_span) {
+			rc = reader->format->decode(reader, &reader->span, batch);
+			model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
+			if (rc > 0 && model_batch_is_before(reader, batch))
 				continue;
 			if (rc > 0)
 				return 1;
 		}
 		if (rc == 0)
-			rc = model_span_next(r);
+			rc = model_span_next(reader);
 		if (rc < 0)
-			r->failed = rc;
+			reader->failed = rc;
 		if (rc == 0)
-			rc = model_strict(r);
+			rc = model_strict(reader);
 		if (rc <= 0)
 			return rc;
 	}
 }
 
-int cairn_next_record(struct cairn_reader *r, struct cairn_record *rec)
+int cairn_next_record(struct cairn_reader *reader, struct cairn_record *rec)
 {
-	if (!r->format->record)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
+	if (!reader->format->record)
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED, "%s has no records to show",
+		                 reader->format->name);
 	for (;;) {
-		int rc = reader_may_go_on(r);
+		int rc = reader_may_go_on(reader);
 		if (rc < 0)
 			return rc;
-		if (r->have_span) {
-			rc = r->format->record(r, &r->span, rec);
-			model_damage_move(r->c, &r->damage, &r->span.damage);
+		if (reader->have_span) {
+			rc = reader->format->record(reader, &reader->span, rec);
+			model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
 			if (rc > 0)
 				return 1;
 		}
 		if (rc == 0)
-			rc = model_span_next(r);
+			rc = model_span_next(reader);
 		if (rc < 0)
-			r->failed = rc;
+			reader->failed = rc;
 		if (rc == 0)
-			rc = model_strict(r);
+			rc = model_strict(reader);
 		if (rc <= 0)
 			return rc;
 	}
 }
 
-int cairn_seek(struct cairn_reader *r, uint64_t n)
+int cairn_seek(struct cairn_reader *reader, uint64_t n)
 {
-	int usable = model_usable(r);
+	int usable = model_usable(reader);
 	if (usable < 0)
 		return usable;
 	if (n == 0)
-		return base_fail(r->c, CAIRN_E_INVAL, "instructions are numbered from 1");
-	if (!r->format->seek && r->started)
-		return base_fail(r->c, CAIRN_E_STATE, "%s: this trace cannot be sought in", io_name(r->io));
-	drop_span(r);
-	memset(r->before, 0, r->state_size);
-	r->next_seq = 0;
-	r->skip_to = n > 1 ? n : 0;
-	r->reached = false;
-	int rc = index_seek(r, n);
-	r->jumped = rc == 1;
-	if (r->jumped)
-		r->next_seq = 1; /* not the first span: `before` counts */
-	else if (rc == 0 && r->format->seek)
-		rc = r->format->seek(r, cairn_reader_jumps(r) ? 1 : n);
+		return base_fail(reader->cairn, CAIRN_E_INVAL, "instructions are numbered from 1");
+	if (!reader->format->seek && reader->started)
+		return base_fail(reader->cairn, CAIRN_E_STATE, "%s: this trace cannot be sought in",
+		                 io_name(reader->io));
+	drop_span(reader);
+	memset(reader->before, 0, reader->state_size);
+	reader->next_seq = 0;
+	reader->skip_to = n > 1 ? n : 0;
+	reader->reached = false;
+	int rc = index_seek(reader, n);
+	reader->jumped = rc == 1;
+	if (reader->jumped)
+		reader->next_seq = 1; /* not the first span: `before` counts */
+	else if (rc == 0 && reader->format->seek)
+		rc = reader->format->seek(reader, cairn_reader_jumps(reader) ? 1 : n);
 	if (rc < 0)
 		return rc;
-	r->failed = 0;
-	r->lost = false;
+	reader->failed = 0;
+	reader->lost = false;
 	return 0;
 }
 
-const char *cairn_reader_reading(struct cairn_reader *r, size_t i)
+const char *cairn_reader_reading(struct cairn_reader *reader, size_t index)
 {
-	bool any = model_usable(r) >= 0 && r->format->reading &&
-	           r->format->reading(r, i, r->reading, sizeof r->reading);
-	return any ? r->reading : NULL;
+	bool any = model_usable(reader) >= 0 && reader->format->reading &&
+	           reader->format->reading(reader, index, reader->reading, sizeof reader->reading);
+	return any ? reader->reading : NULL;
 }
 
-int cairn_reader_info(struct cairn_reader *r, const struct cairn_info **info)
+int cairn_reader_info(struct cairn_reader *reader, const struct cairn_info **info)
 {
-	int rc = model_usable(r);
-	if (rc >= 0 && r->facts.info.n == 0)
-		rc = r->format->info(r, &r->facts);
-	if (rc >= 0 && r->index && !r->facts_done)
-		rc = index_facts(r->index, &r->facts);
-	r->facts_done = rc >= 0;
+	int rc = model_usable(reader);
+	if (rc >= 0 && reader->facts.info.n == 0)
+		rc = reader->format->info(reader, &reader->facts);
+	if (rc >= 0 && reader->index && !reader->facts_done)
+		rc = index_facts(reader->index, &reader->facts);
+	reader->facts_done = rc >= 0;
 	if (rc < 0)
-		model_facts_free(&r->facts); /* not half of them the next time */
-	*info = &r->facts.info;
+		model_facts_free(&reader->facts); /* not half of them the next time */
+	*info = &reader->facts.info;
 	return rc;
 }
 
-int cairn_reader_survey(struct cairn_reader *r, const struct cairn_info **info)
+int cairn_reader_survey(struct cairn_reader *reader, const struct cairn_info **info)
 {
-	model_facts_free(&r->facts);
-	r->facts_done = false;
-	r->survey = true;
-	return cairn_reader_info(r, info);
+	model_facts_free(&reader->facts);
+	reader->facts_done = false;
+	reader->survey = true;
+	return cairn_reader_info(reader, info);
 }
 
-const char *cairn_record_name(const struct cairn_reader *r, unsigned type)
+const char *cairn_record_name(const struct cairn_reader *reader, unsigned type)
 {
-	return r->format->record_name ? r->format->record_name(r, type) : NULL;
+	return reader->format->record_name ? reader->format->record_name(reader, type) : NULL;
 }
 
-const char *cairn_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
+const char *cairn_event_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                             char *buf)
 {
 	static const char *const names[64] = {[CAIRN_EV_DAMAGE] = "DAMAGE",
 	                                      [CAIRN_EV_GAP] = "GAP",
@@ -344,59 +349,60 @@ const char *cairn_event_name(const struct cairn_reader *r, const struct cairn_ev
 	                                      [CAIRN_EV_TRACE_ON] = "TRACE_ON",
 	                                      [CAIRN_EV_ATOM] = "ATOM",
 	                                      [CAIRN_EV_FORMAT] = "FORMAT"};
-	const char *name = r->format->event_name ? r->format->event_name(r, e, buf) : NULL;
-	if (!name && e->kind < 64)
-		name = names[e->kind];
+	const char *name =
+		reader->format->event_name ? reader->format->event_name(reader, event, buf) : NULL;
+	if (!name && event->kind < 64)
+		name = names[event->kind];
 	return name ? name : "EVENT";
 }
 
 /* ---- damage ---- */
 
-void model_damaged(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
+void model_damaged(struct cairn_reader *reader, struct model_span *span, const char *fmt, ...)
 {
-	struct model_damage *d = &s->damage;
-	d->count++;
-	if (d->kept == MODEL_DAMAGE_KEPT)
+	struct model_damage *damage = &span->damage;
+	damage->count++;
+	if (damage->kept == MODEL_DAMAGE_KEPT)
 		return;
 	char text[768];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	d->text[d->kept] = base_strdup(r->c, text);
-	if (d->text[d->kept])
-		d->kept++;
+	damage->text[damage->kept] = base_strdup(reader->cairn, text);
+	if (damage->text[damage->kept])
+		damage->kept++;
 }
 
 /* A sentence is told once, however often what it is about was read. */
-static bool take_note(struct model_damage *d, char *text)
+static bool take_note(struct model_damage *damage, char *text)
 {
-	for (size_t i = 0; i < d->n_notes; i++)
-		if (!strcmp(d->note[i], text))
+	for (size_t i = 0; i < damage->n_notes; i++)
+		if (!strcmp(damage->note[i], text))
 			return false;
-	if (d->n_notes == MODEL_NOTES_KEPT)
+	if (damage->n_notes == MODEL_NOTES_KEPT)
 		return false;
-	d->note[d->n_notes++] = text;
+	damage->note[damage->n_notes++] = text;
 	return true;
 }
 
-void model_noted(struct cairn_reader *r, struct model_span *s, const char *fmt, ...)
+void model_noted(struct cairn_reader *reader, struct model_span *span, const char *fmt, ...)
 {
 	char text[768];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	char *own = base_strdup(r->c, text);
-	if (own && !take_note(&s->damage, own))
-		base_free(r->c, own);
+	char *own = base_strdup(reader->cairn, text);
+	if (own && !take_note(&span->damage, own))
+		base_free(reader->cairn, own);
 }
 
-void model_damage_move(struct cairn *c, struct model_damage *to, struct model_damage *from)
+void model_damage_move(struct cairn *cairn, struct model_damage *to, struct model_damage *from)
 {
 	for (size_t i = 0; i < from->n_notes; i++)
 		if (!take_note(to, from->note[i]))
-			base_free(c, from->note[i]);
+			base_free(cairn, from->note[i]);
 	from->n_notes = 0;
 	if (from->count == 0)
 		return;
@@ -405,25 +411,27 @@ void model_damage_move(struct cairn *c, struct model_damage *to, struct model_da
 		if (to->kept < MODEL_DAMAGE_KEPT)
 			to->text[to->kept++] = from->text[i];
 		else
-			base_free(c, from->text[i]);
+			base_free(cairn, from->text[i]);
 	}
 	from->count = from->kept = 0;
 }
 
-void model_tell_passed(struct cairn_reader *r)
+void model_tell_passed(struct cairn_reader *reader)
 {
-	struct model_damage at_open = {.count = r->opened, .kept = r->opened}, behind = r->damage;
-	if (r->got_there)
+	struct model_damage at_open = {.count = reader->opened, .kept = reader->opened},
+						behind = reader->damage;
+	if (reader->got_there)
 		return;
 	for (size_t i = 0; i < behind.kept; i++)
-		*(i < r->opened ? &at_open.text[i] : &behind.text[i - r->opened]) = behind.text[i];
-	behind.count -= r->opened;
-	behind.kept -= r->opened;
-	r->damage = (struct model_damage){0};
-	model_damage_move(r->c, &r->damage, &at_open);
-	model_damage_move(r->c, &r->damage, &r->passed);
-	model_damage_move(r->c, &r->damage, &r->near);
-	model_damage_move(r->c, &r->damage, &behind);
+		*(i < reader->opened ? &at_open.text[i] : &behind.text[i - reader->opened]) =
+			behind.text[i];
+	behind.count -= reader->opened;
+	behind.kept -= reader->opened;
+	reader->damage = (struct model_damage){0};
+	model_damage_move(reader->cairn, &reader->damage, &at_open);
+	model_damage_move(reader->cairn, &reader->damage, &reader->passed);
+	model_damage_move(reader->cairn, &reader->damage, &reader->near);
+	model_damage_move(reader->cairn, &reader->damage, &behind);
 }
 
 void model_damage_forget(struct cairn *cairn, struct model_damage *damage, size_t from)
@@ -434,25 +442,25 @@ void model_damage_forget(struct cairn *cairn, struct model_damage *damage, size_
 		damage->count = damage->kept = from;
 }
 
-void model_damage_free(struct cairn *c, struct model_damage *d)
+void model_damage_free(struct cairn *cairn, struct model_damage *damage)
 {
-	model_damage_forget(c, d, 0);
-	for (size_t i = 0; i < d->n_notes; i++)
-		base_free(c, d->note[i]);
-	d->n_notes = 0;
+	model_damage_forget(cairn, damage, 0);
+	for (size_t i = 0; i < damage->n_notes; i++)
+		base_free(cairn, damage->note[i]);
+	damage->n_notes = 0;
 }
 
-const char *cairn_reader_note(const struct cairn_reader *r, size_t i)
+const char *cairn_reader_note(const struct cairn_reader *reader, size_t index)
 {
-	return i < r->damage.n_notes ? r->damage.note[i] : NULL;
+	return index < reader->damage.n_notes ? reader->damage.note[index] : NULL;
 }
 
-uint64_t cairn_damage_count(const struct cairn_reader *r)
+uint64_t cairn_damage_count(const struct cairn_reader *reader)
 {
-	return r->damage.count;
+	return reader->damage.count;
 }
 
-const char *cairn_damage_text(const struct cairn_reader *r, size_t i)
+const char *cairn_damage_text(const struct cairn_reader *reader, size_t index)
 {
-	return i < r->damage.kept ? r->damage.text[i] : NULL;
+	return index < reader->damage.kept ? reader->damage.text[index] : NULL;
 }

@@ -32,418 +32,427 @@
 enum { MAX_THREADS = 64, RING = 2 * MAX_THREADS, HOLD_BYTES = 8 << 20 };
 
 /* The sentence of a failure of this thread. A reducer that is not ours leaves none. */
-static const char *sentence(struct run *u, int status, char buf[64])
+static const char *sentence(struct run *run, int status, char buf[64])
 {
-	if (cairn_error_status(u->r->c) == status)
-		return cairn_error_text(u->r->c);
+	if (cairn_error_status(run->reader->cairn) == status)
+		return cairn_error_text(run->reader->cairn);
 	snprintf(buf, 64, "the analysis failed with status %d", status);
 	return buf;
 }
 
-static bool is_head(struct run *u, uint64_t seq)
+static bool is_head(struct run *run, uint64_t seq)
 {
-	return __atomic_load_n(&u->folded, __ATOMIC_ACQUIRE) == seq;
+	return __atomic_load_n(&run->folded, __ATOMIC_ACQUIRE) == seq;
 }
 
 /* The run ends here: the first reason counts. */
-static void run_end_run(struct run *u, int status)
+static void run_end_run(struct run *run, int status)
 {
-	if (!u->stop) {
+	if (!run->stop) {
 		char buf[64];
-		__atomic_store_n(&u->stop, true, __ATOMIC_RELAXED);
-		u->status = status;
+		__atomic_store_n(&run->stop, true, __ATOMIC_RELAXED);
+		run->status = status;
 		if (status < 0)
-			snprintf(u->error, sizeof u->error, "%s", sentence(u, status, buf));
+			snprintf(run->error, sizeof run->error, "%s", sentence(run, status, buf));
 	}
-	pthread_cond_broadcast(&u->change);
+	pthread_cond_broadcast(&run->change);
 }
 
-static int flush_or_wait(struct run *u, struct slot *s)
+static int flush_or_wait(struct run *run, struct slot *slot)
 {
-	const struct cairn_reducer *red = u->red;
+	const struct cairn_reducer *red = run->red;
 	if (!red->flush)
 		return 0;
-	if (!is_head(u, s->span.seq)) {
-		if (red->held(u->user, s->partial) < HOLD_BYTES)
+	if (!is_head(run, slot->span.seq)) {
+		if (red->held(run->user, slot->partial) < HOLD_BYTES)
 			return 0;
-		pthread_mutex_lock(&u->lock);
-		while (!u->stop && u->folded != s->span.seq)
-			pthread_cond_wait(&u->change, &u->lock);
-		bool stop = u->stop;
-		pthread_mutex_unlock(&u->lock);
+		pthread_mutex_lock(&run->lock);
+		while (!run->stop && run->folded != slot->span.seq)
+			pthread_cond_wait(&run->change, &run->lock);
+		bool stop = run->stop;
+		pthread_mutex_unlock(&run->lock);
 		if (stop)
 			return CAIRN_E_CANCELLED;
 	}
-	return red->flush(u->user, s->partial);
+	return red->flush(run->user, slot->partial);
 }
 
-static uint64_t first_number(const struct cairn_batch *b)
+static uint64_t first_number(const struct cairn_batch *batch)
 {
-	return b->n_insns == 0 && b->n_xacts ? b->x0 : b->n0;
+	return batch->n_insns == 0 && batch->n_xacts ? batch->x0 : batch->n0;
 }
 
 /* Reading strictly, what follows damage is not delivered, wherever spans end. */
-static bool run_enough(const struct run *u, const struct slot *s)
+static bool run_enough(const struct run *run, const struct slot *slot)
 {
-	return run_stopped(u) || (u->r->strict && s->span.damage.count);
+	return run_stopped(run) || (run->reader->strict && slot->span.damage.count);
 }
 
 /* Behind all that regions of records, and others beside them, can name? */
-static bool is_past(const struct run *u, uint64_t insn, uint64_t record)
+static bool is_past(const struct run *run, uint64_t insn, uint64_t record)
 {
-	return u->last_record && record > u->last_record && insn > u->last_insn;
+	return run->last_record && record > run->last_record && insn > run->last_insn;
 }
 
-static int feed_batches(struct worker *w, struct slot *s)
+static int feed_batches(struct worker *worker, struct slot *slot)
 {
-	struct run *u = w->run;
+	struct run *run = worker->run;
 	bool again;
 	for (;;) {
-		if (base_cancelled(u->r->c))
-			return base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled");
-		int rc = u->r->format->decode(u->r, &s->span, w->batch);
+		if (base_cancelled(run->reader->cairn))
+			return base_fail(run->reader->cairn, CAIRN_E_CANCELLED, "cancelled");
+		int rc = run->reader->format->decode(run->reader, &slot->span, worker->batch);
 		if (rc <= 0)
 			return rc;
-		if (first_number(w->batch) > u->last ||
-		    ((w->batch->have & CAIRN_PLACES) && is_past(u, first_number(w->batch), w->batch->rec0)))
+		if (first_number(worker->batch) > run->last ||
+		    ((worker->batch->have & CAIRN_PLACES) &&
+		     is_past(run, first_number(worker->batch), worker->batch->rec0)))
 			return PAST_LAST;
-		bool before = model_batch_is_before(u->r, w->batch);
+		bool before = model_batch_is_before(run->reader, worker->batch);
 		do {
-			rc = before ? 0 : u->red->feed(u->user, s->partial, w->batch);
+			rc = before ? 0 : run->red->feed(run->user, slot->partial, worker->batch);
 			again = rc == MODEL_FEED_AGAIN;
 			if (rc >= 0)
-				rc = flush_or_wait(u, s);
+				rc = flush_or_wait(run, slot);
 		} while (again && rc == 0);
 		if (rc != 0)
 			return rc < 0 ? rc : PAST_LAST;
-		if (run_enough(u, s))
+		if (run_enough(run, slot))
 			return 0;
 	}
 }
 
-static int feed_records(struct worker *w, struct slot *s)
+static int feed_records(struct worker *worker, struct slot *slot)
 {
-	struct run *u = w->run;
+	struct run *run = worker->run;
 	struct cairn_record rec;
 	unsigned since = 0;
 	for (;;) {
-		int rc = u->r->format->record(u->r, &s->span, &rec);
+		int rc = run->reader->format->record(run->reader, &slot->span, &rec);
 		if (rc <= 0)
 			return rc;
-		if (rec.insn > u->last || is_past(u, rec.insn, rec.number))
+		if (rec.insn > run->last || is_past(run, rec.insn, rec.number))
 			return PAST_LAST;
-		rc = u->red->feed_record(u->user, s->partial, &rec);
+		rc = run->red->feed_record(run->user, slot->partial, &rec);
 		if (rc < 0)
 			return rc;
-		if (run_enough(u, s))
+		if (run_enough(run, slot))
 			return 0;
 		if (++since < 1024)
 			continue;
 		since = 0;
-		rc = base_cancelled(u->r->c) ? base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled")
-		                             : flush_or_wait(u, s);
+		rc = base_cancelled(run->reader->cairn)
+		         ? base_fail(run->reader->cairn, CAIRN_E_CANCELLED, "cancelled")
+		         : flush_or_wait(run, slot);
 		if (rc != 0)
 			return rc < 0 ? rc : PAST_LAST;
 	}
 }
 
 /* Wait for the turn, then compose the entry state. */
-static int run_seal(struct run *u, struct slot *s)
+static int run_seal(struct run *run, struct slot *slot)
 {
-	pthread_mutex_lock(&u->lock);
-	while (!u->stop && u->sealed != s->span.seq)
-		pthread_cond_wait(&u->change, &u->lock);
+	pthread_mutex_lock(&run->lock);
+	while (!run->stop && run->sealed != slot->span.seq)
+		pthread_cond_wait(&run->change, &run->lock);
 	int rc = 0;
-	bool go = !u->stop && s->status >= 0;
-	pthread_mutex_unlock(&u->lock);
+	bool go = !run->stop && slot->status >= 0;
+	pthread_mutex_unlock(&run->lock);
 	/* Nobody else's turn comes before `sealed` moves on. */
 	if (go)
-		memcpy(s->span.entry, u->states, u->r->state_size);
+		memcpy(slot->span.entry, run->states, run->reader->state_size);
 	if (go)
-		rc = u->r->format->seal(u->r, u->states, &s->span);
-	if (go && rc >= 0 && s->span.scanned)
-		memcpy(u->states, s->span.exit, u->r->state_size);
-	pthread_mutex_lock(&u->lock);
-	u->sealed++;
-	pthread_cond_broadcast(&u->change);
-	pthread_mutex_unlock(&u->lock);
+		rc = run->reader->format->seal(run->reader, run->states, &slot->span);
+	if (go && rc >= 0 && slot->span.scanned)
+		memcpy(run->states, slot->span.exit, run->reader->state_size);
+	pthread_mutex_lock(&run->lock);
+	run->sealed++;
+	pthread_cond_broadcast(&run->change);
+	pthread_mutex_unlock(&run->lock);
 	return rc;
 }
 
 /* What lies before the place sought is not wanted, but an input that is read once cannot be
  * asked later whether it was whole. */
-static int look_through(struct worker *w, struct slot *s)
+static int look_through(struct worker *worker, struct slot *slot)
 {
-	const struct cairn_reader *r = w->run->r;
-	const struct model_format *f = r->format;
+	const struct cairn_reader *reader = worker->run->reader;
+	const struct model_format *format = reader->format;
 	struct cairn_record rec;
 	int rc = 1;
-	while (rc > 0 && !run_stopped(w->run))
-		rc = base_cancelled(r->c) ? base_fail(r->c, CAIRN_E_CANCELLED, "cancelled")
-		     : w->batch           ? f->decode(w->run->r, &s->span, w->batch)
-		                          : f->record(w->run->r, &s->span, &rec);
+	while (rc > 0 && !run_stopped(worker->run))
+		rc = base_cancelled(reader->cairn)
+		         ? base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled")
+		     : worker->batch ? format->decode(worker->run->reader, &slot->span, worker->batch)
+		                     : format->record(worker->run->reader, &slot->span, &rec);
 	return rc < 0 ? rc : 0;
 }
 
-int run_feed(struct worker *w, struct slot *s)
+int run_feed(struct worker *worker, struct slot *slot)
 {
-	struct run *u = w->run;
-	if (run_stopped(u))
+	struct run *run = worker->run;
+	if (run_stopped(run))
 		return 0; /* and it may not have been sealed */
-	if (s->span.n0 > u->last)
+	if (slot->span.n0 > run->last)
 		return PAST_LAST;
-	if (s->span.scanned && s->span.n1 <= u->r->skip_to) {
-		memset(&s->tally, 0, sizeof s->tally);
-		return u->red && !io_can_seek(u->r->io) ? look_through(w, s) : 0;
+	if (slot->span.scanned && slot->span.n1 <= run->reader->skip_to) {
+		memset(&slot->tally, 0, sizeof slot->tally);
+		return run->red && !io_can_seek(run->reader->io) ? look_through(worker, slot) : 0;
 	}
-	if (!u->red)
+	if (!run->red)
 		return 0;
-	if (u->red->begin) {
-		int rc = u->red->begin(u->user, &s->partial);
-		if (rc >= 0 && u->tell)
-			rc = u->tell(u->user, s->partial, &s->span);
+	if (run->red->begin) {
+		int rc = run->red->begin(run->user, &slot->partial);
+		if (rc >= 0 && run->tell)
+			rc = run->tell(run->user, slot->partial, &slot->span);
 		if (rc != 0)
 			return rc < 0 ? rc : 0;
 	}
-	return u->walk        ? u->walk(u->user, s->partial, &s->span)
-	       : u->red->feed ? feed_batches(w, s)
-	                      : feed_records(w, s);
+	return run->walk        ? run->walk(run->user, slot->partial, &slot->span)
+	       : run->red->feed ? feed_batches(worker, slot)
+	                        : feed_records(worker, slot);
 }
 
 /* The parallel work on one span, from load to the last feed. */
-static int work_on(struct worker *w, struct slot *s)
+static int work_on(struct worker *worker, struct slot *slot)
 {
-	struct run *u = w->run;
-	const struct model_format *f = u->r->format;
-	int rc = s->status;
-	if (rc >= 0 && base_cancelled(u->r->c))
-		rc = base_fail(u->r->c, CAIRN_E_CANCELLED, "cancelled");
-	if (rc >= 0 && f->load)
-		rc = f->load(u->r, &s->span);
-	if (rc >= 0 && (!u->red || !u->unscanned)) {
-		s->span.scanned = true;
-		s->span.counting = u->total != NULL;
-		rc = f->scan(u->r, &s->span, u->total ? &s->tally : NULL);
+	struct run *run = worker->run;
+	const struct model_format *format = run->reader->format;
+	int rc = slot->status;
+	if (rc >= 0 && base_cancelled(run->reader->cairn))
+		rc = base_fail(run->reader->cairn, CAIRN_E_CANCELLED, "cancelled");
+	if (rc >= 0 && format->load)
+		rc = format->load(run->reader, &slot->span);
+	if (rc >= 0 && (!run->red || !run->unscanned)) {
+		slot->span.scanned = true;
+		slot->span.counting = run->total != NULL;
+		rc = format->scan(run->reader, &slot->span, run->total ? &slot->tally : NULL);
 	}
-	s->status = rc;
-	int sealed = run_seal(u, s);
+	slot->status = rc;
+	int sealed = run_seal(run, slot);
 	if (rc < 0 || sealed < 0)
 		return rc < 0 ? rc : sealed;
-	rc = run_feed(w, s);
-	if (u->unscanned)
-		memcpy(u->states, s->span.exit, u->r->state_size);
+	rc = run_feed(worker, slot);
+	if (run->unscanned)
+		memcpy(run->states, slot->span.exit, run->reader->state_size);
 	return rc;
 }
 
-static void add_tally(struct cairn_tally *a, const struct cairn_tally *b)
+static void add_tally(struct cairn_tally *left, const struct cairn_tally *right)
 {
-	_Static_assert(sizeof *a % sizeof(uint64_t) == 0, "all members are counts");
-	uint64_t x[sizeof *a / sizeof(uint64_t)], y[sizeof *a / sizeof(uint64_t)];
-	memcpy(x, a, sizeof x);
-	memcpy(y, b, sizeof y);
+	_Static_assert(sizeof *left % sizeof(uint64_t) == 0, "all members are counts");
+	uint64_t x[sizeof *left / sizeof(uint64_t)], y[sizeof *left / sizeof(uint64_t)];
+	memcpy(x, left, sizeof x);
+	memcpy(y, right, sizeof y);
 	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
 		x[i] += y[i];
-	memcpy(a, x, sizeof x);
+	memcpy(left, x, sizeof x);
 }
 
 /* Numbers that no instruction or transaction has: within the span, and before it. */
-static void count_missing(struct run *u, const struct slot *s)
+static void count_missing(struct run *run, const struct slot *slot)
 {
-	uint64_t has = s->tally.instructions + s->tally.transactions, n0 = s->span.n0;
-	uint64_t taken = s->span.n1 > n0 ? s->span.n1 - n0 : 0;
-	u->total->missing += taken > has ? taken - has : 0;
-	u->total->missing += u->next && n0 > u->next ? n0 - u->next : 0;
-	u->next = n0 + taken;
+	uint64_t has = slot->tally.instructions + slot->tally.transactions, n0 = slot->span.n0;
+	uint64_t taken = slot->span.n1 > n0 ? slot->span.n1 - n0 : 0;
+	run->total->missing += taken > has ? taken - has : 0;
+	run->total->missing += run->next && n0 > run->next ? n0 - run->next : 0;
+	run->next = n0 + taken;
 }
 
 /* Damage of a span before the place sought is told only if numbers up to the place are
  * missing behind it. */
-static void run_take_damage(struct cairn_reader *r, struct model_span *span)
+static void run_take_damage(struct cairn_reader *reader, struct model_span *span)
 {
-	bool before = r->skip_to && span->scanned && span->n1 <= r->skip_to && !io_can_seek(r->io);
-	model_damage_move(r->c, span->n0 <= r->skip_to ? &r->passed : &r->damage, &r->near);
+	bool before =
+		reader->skip_to && span->scanned && span->n1 <= reader->skip_to && !io_can_seek(reader->io);
+	model_damage_move(reader->cairn,
+	                  span->n0 <= reader->skip_to ? &reader->passed : &reader->damage,
+	                  &reader->near);
 	/* Where a span that was not scanned ends is not known: the next one's beginning tells. */
-	r->got_there = !before && r->skip_to;
-	model_damage_move(r->c, before ? &r->near : &r->damage, &span->damage);
+	reader->got_there = !before && reader->skip_to;
+	model_damage_move(reader->cairn, before ? &reader->near : &reader->damage, &span->damage);
 }
 
 /* Fold one finished span; called with the lock released, one at a time. */
-static int fold_one(struct run *u, struct slot *s)
+static int fold_one(struct run *run, struct slot *slot)
 {
-	struct cairn_reader *r = u->r;
-	run_take_damage(r, &s->span);
+	struct cairn_reader *reader = run->reader;
+	run_take_damage(reader, &slot->span);
 	int rc = 0;
-	if (u->total)
-		add_tally(u->total, &s->tally);
-	if (u->total && s->status >= 0)
-		count_missing(u, s);
-	if (s->partial) {
-		rc = u->red->fold(u->user, s->partial);
-		s->partial = NULL;
+	if (run->total)
+		add_tally(run->total, &slot->tally);
+	if (run->total && slot->status >= 0)
+		count_missing(run, slot);
+	if (slot->partial) {
+		rc = run->red->fold(run->user, slot->partial);
+		slot->partial = NULL;
 	}
-	if (rc == 0 && s->status < 0)
-		rc = base_fail(r->c, s->status, "%s", s->error ? s->error : "out of memory");
-	base_free(r->c, s->error);
-	s->error = NULL;
-	if (rc == 0 && model_strict(r) < 0)
+	if (rc == 0 && slot->status < 0)
+		rc = base_fail(reader->cairn, slot->status, "%s",
+		               slot->error ? slot->error : "out of memory");
+	base_free(reader->cairn, slot->error);
+	slot->error = NULL;
+	if (rc == 0 && model_strict(reader) < 0)
 		rc = CAIRN_E_DAMAGED;
 	return rc;
 }
 
-static void fold_ready(struct run *u)
+static void fold_ready(struct run *run)
 {
-	if (u->folding)
+	if (run->folding)
 		return;
-	u->folding = true;
+	run->folding = true;
 	for (;;) {
-		struct slot *s = &u->slots[u->folded % u->ring];
-		if (!s->done || u->stop)
+		struct slot *slot = &run->slots[run->folded % run->ring];
+		if (!slot->done || run->stop)
 			break;
-		pthread_mutex_unlock(&u->lock);
-		int rc = fold_one(u, s);
-		if (s->have)
-			u->r->format->drop(u->r, &s->span);
-		pthread_mutex_lock(&u->lock);
-		bool past = s->status == PAST_LAST;
-		memset(s, 0, sizeof *s);
-		__atomic_store_n(&u->folded, u->folded + 1, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&run->lock);
+		int rc = fold_one(run, slot);
+		if (slot->have)
+			run->reader->format->drop(run->reader, &slot->span);
+		pthread_mutex_lock(&run->lock);
+		bool past = slot->status == PAST_LAST;
+		memset(slot, 0, sizeof *slot);
+		__atomic_store_n(&run->folded, run->folded + 1, __ATOMIC_RELEASE);
 		if (rc != 0 || past)
-			run_end_run(u, rc < 0 ? rc : 0);
-		pthread_cond_broadcast(&u->change);
+			run_end_run(run, rc < 0 ? rc : 0);
+		pthread_cond_broadcast(&run->change);
 	}
-	u->folding = false;
+	run->folding = false;
 }
 
-int run_cut(struct run *u, struct slot *s)
+int run_cut(struct run *run, struct slot *slot)
 {
 	/* Who cuts is the only one who moves `cut`. */
-	uint64_t at = u->cut % u->ring;
-	s->span.seq = u->cut;
-	s->span.exit = u->states + (2 * at + 1) * u->r->state_size;
-	s->span.entry = s->span.exit + u->r->state_size;
-	return u->r->format->cut(u->r, &s->span, u->alone);
+	uint64_t at = run->cut % run->ring;
+	slot->span.seq = run->cut;
+	slot->span.exit = run->states + (2 * at + 1) * run->reader->state_size;
+	slot->span.entry = slot->span.exit + run->reader->state_size;
+	return run->reader->format->cut(run->reader, &slot->span, run->alone);
 }
 
-void run_failed(struct run *u, struct slot *s, int status)
+void run_failed(struct run *run, struct slot *slot, int status)
 {
 	char buf[64];
-	s->status = status == PAST_LAST || status < 0 ? status : 0;
-	if (status < 0 && !s->error)
-		s->error = base_strdup(u->r->c, sentence(u, status, buf));
+	slot->status = status == PAST_LAST || status < 0 ? status : 0;
+	if (status < 0 && !slot->error)
+		slot->error = base_strdup(run->reader->cairn, sentence(run, status, buf));
 }
 
-void run_finish(struct run *u, struct slot *s, int status)
+void run_finish(struct run *run, struct slot *slot, int status)
 {
-	pthread_mutex_lock(&u->lock);
-	run_failed(u, s, status);
-	s->done = true;
-	fold_ready(u);
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_lock(&run->lock);
+	run_failed(run, slot, status);
+	slot->done = true;
+	fold_ready(run);
+	pthread_mutex_unlock(&run->lock);
 }
 
 /* Take the next span; NULL when there is none for this thread. */
-static struct slot *run_take(struct worker *w)
+static struct slot *run_take(struct worker *worker)
 {
-	struct run *u = w->run;
-	struct slot *s = NULL;
-	pthread_mutex_lock(&u->cutting);
-	pthread_mutex_lock(&u->lock);
-	while (!u->stop && !u->ended && u->cut - u->folded >= u->ring)
-		pthread_cond_wait(&u->change, &u->lock);
-	bool go = !u->stop && !u->ended;
-	pthread_mutex_unlock(&u->lock);
+	struct run *run = worker->run;
+	struct slot *slot = NULL;
+	pthread_mutex_lock(&run->cutting);
+	pthread_mutex_lock(&run->lock);
+	while (!run->stop && !run->ended && run->cut - run->folded >= run->ring)
+		pthread_cond_wait(&run->change, &run->lock);
+	bool go = !run->stop && !run->ended;
+	pthread_mutex_unlock(&run->lock);
 	if (!go)
 		goto out;
-	s = &u->slots[u->cut % u->ring];
-	s->span.worker = w->scratch;
-	int rc = run_cut(u, s);
-	pthread_mutex_lock(&u->lock);
-	u->ended = rc <= 0;
+	slot = &run->slots[run->cut % run->ring];
+	slot->span.worker = worker->scratch;
+	int rc = run_cut(run, slot);
+	pthread_mutex_lock(&run->lock);
+	run->ended = rc <= 0;
 	if (rc != 0) {
-		s->have = rc > 0;
-		s->status = rc < 0 ? rc : 0; /* surfaces in this span's turn */
-		u->cut++;
+		slot->have = rc > 0;
+		slot->status = rc < 0 ? rc : 0; /* surfaces in this span's turn */
+		run->cut++;
 	} else {
-		s = NULL;
+		slot = NULL;
 	}
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&run->lock);
 out:
-	pthread_mutex_unlock(&u->cutting);
-	return s;
+	pthread_mutex_unlock(&run->cutting);
+	return slot;
 }
 
 static void *worker_main(void *arg)
 {
-	struct worker *w = arg;
-	struct run *u = w->run;
+	struct worker *worker = arg;
+	struct run *run = worker->run;
 	for (;;) {
-		struct slot *s = run_take(w);
-		if (!s)
+		struct slot *slot = run_take(worker);
+		if (!slot)
 			break;
-		int rc = work_on(w, s);
-		run_finish(u, s, rc);
+		int rc = work_on(worker, slot);
+		run_finish(run, slot, rc);
 	}
 	return NULL;
 }
 
-static int worker_init(struct run *u, struct worker *w)
+static int worker_init(struct run *run, struct worker *worker)
 {
-	w->run = u;
-	if (u->red && u->red->feed) {
-		w->batch = cairn_batch_new(u->r->c);
-		if (!w->batch)
+	worker->run = run;
+	if (run->red && run->red->feed) {
+		worker->batch = cairn_batch_new(run->reader->cairn);
+		if (!worker->batch)
 			return CAIRN_E_NOMEM;
 	}
-	return u->r->format->worker_new ? u->r->format->worker_new(u->r, &w->scratch) : 0;
+	return run->reader->format->worker_new
+	           ? run->reader->format->worker_new(run->reader, &worker->scratch)
+	           : 0;
 }
 
-static void worker_done(struct run *u, struct worker *w)
+static void worker_done(struct run *run, struct worker *worker)
 {
-	cairn_batch_free(u->r->c, w->batch);
-	if (w->scratch)
-		u->r->format->worker_free(u->r, w->scratch);
+	cairn_batch_free(run->reader->cairn, worker->batch);
+	if (worker->scratch)
+		run->reader->format->worker_free(run->reader, worker->scratch);
 }
 
 /* Spans left behind by a run that ended early. */
-static void drop_rest(struct run *u)
+static void drop_rest(struct run *run)
 {
-	for (; u->folded < u->cut; u->folded++) {
-		struct slot *s = &u->slots[u->folded % u->ring];
-		if (s->partial && u->red->drop)
-			u->red->drop(u->user, s->partial);
-		model_damage_free(u->r->c, &s->span.damage);
-		base_free(u->r->c, s->error);
-		if (s->have)
-			u->r->format->drop(u->r, &s->span);
+	for (; run->folded < run->cut; run->folded++) {
+		struct slot *slot = &run->slots[run->folded % run->ring];
+		if (slot->partial && run->red->drop)
+			run->red->drop(run->user, slot->partial);
+		model_damage_free(run->reader->cairn, &slot->span.damage);
+		base_free(run->reader->cairn, slot->error);
+		if (slot->have)
+			run->reader->format->drop(run->reader, &slot->span);
 	}
 }
 
 static int run(struct run *u)
 {
-	struct cairn *c = u->r->c;
+	struct cairn *cairn = u->reader->cairn;
 	struct worker workers[MAX_THREADS] = {{0}};
 	pthread_t ids[MAX_THREADS];
 	/* Loading is what may be done ahead; where spans shall be walked all alike, nothing is. */
 	bool ahead = u->threads > 1 && u->red && u->red->feed && !u->walk && !u->tell &&
-	             u->r->format->load && !model_must_scan(u->r);
+	             u->reader->format->load && !model_must_scan(u->reader);
 	void *(*main)(void *) = ahead ? run_ahead : worker_main;
 	unsigned started = 0;
 	int rc = 0;
 
 	u->ring = u->alone ? 1 : 2 * u->threads;
-	u->slots = base_alloc(c, u->ring * sizeof *u->slots);
-	u->states = base_alloc(c, (2 * (size_t)u->ring + 1) * u->r->state_size);
+	u->slots = base_alloc(cairn, u->ring * sizeof *u->slots);
+	u->states = base_alloc(cairn, (2 * (size_t)u->ring + 1) * u->reader->state_size);
 	if (!u->slots || !u->states) {
-		base_free(c, u->slots);
-		base_free(c, u->states);
+		base_free(cairn, u->slots);
+		base_free(cairn, u->states);
 		return CAIRN_E_NOMEM;
 	}
-	memcpy(u->states, u->r->before, u->r->state_size);
-	u->last_record = u->r->last_record;
-	u->last_insn = u->r->last_insn;
-	u->r->last_record = u->r->last_insn = 0;
+	memcpy(u->states, u->reader->before, u->reader->state_size);
+	u->last_record = u->reader->last_record;
+	u->last_insn = u->reader->last_insn;
+	u->reader->last_record = u->reader->last_insn = 0;
 	/* A place in the middle is not the first span's: counting begins at 1. */
-	u->cut = u->sealed = u->folded = u->r->jumped;
+	u->cut = u->sealed = u->folded = u->reader->jumped;
 	pthread_mutex_init(&u->cutting, NULL);
 	pthread_mutex_init(&u->lock, NULL);
 	pthread_cond_init(&u->change, NULL);
@@ -459,9 +468,9 @@ static int run(struct run *u)
 		pthread_join(ids[i], NULL);
 	rc = u->status;
 	if (rc < 0)
-		base_fail(c, rc, "%s", u->error);
+		base_fail(cairn, rc, "%s", u->error);
 	/* Cutting may have gone beyond what was delivered. */
-	u->r->lost = u->stop;
+	u->reader->lost = u->stop;
 out:
 	drop_rest(u);
 	for (unsigned i = 0; i < u->threads; i++)
@@ -469,91 +478,97 @@ out:
 	pthread_cond_destroy(&u->change);
 	pthread_mutex_destroy(&u->lock);
 	pthread_mutex_destroy(&u->cutting);
-	base_free(c, u->states);
-	base_free(c, u->slots);
+	base_free(cairn, u->states);
+	base_free(cairn, u->slots);
 	return rc;
 }
 
-static unsigned clamp_threads(const struct cairn_reader *r, unsigned threads)
+static unsigned clamp_threads(const struct cairn_reader *reader, unsigned threads)
 {
-	if (threads < 1 || !r->format->scan)
+	if (threads < 1 || !reader->format->scan)
 		return 1;
 	return threads > MAX_THREADS ? MAX_THREADS : threads;
 }
 
 /* May a run begin where the reader stands? */
-static int model_run_may_run(struct cairn_reader *r)
+static int model_run_may_run(struct cairn_reader *reader)
 {
-	if (r->have_span)
-		return base_fail(r->c, CAIRN_E_STATE, "reading has begun: seek before running");
-	return model_not_readable(r);
+	if (reader->have_span)
+		return base_fail(reader->cairn, CAIRN_E_STATE, "reading has begun: seek before running");
+	return model_not_readable(reader);
 }
 
-int cairn_run(struct cairn_reader *r, const struct cairn_reducer *red, void *user, uint64_t last,
-              unsigned threads)
+int cairn_run(struct cairn_reader *reader, const struct cairn_reducer *red, void *user,
+              uint64_t last, unsigned threads)
 {
 	struct cairn_reducer own = {0};
-	int rc = model_run_may_run(r);
+	int rc = model_run_may_run(reader);
 	if (rc < 0)
 		return rc;
 	if (red->size > sizeof own)
-		return base_fail(r->c, CAIRN_E_INVAL, "a reducer of a newer library");
+		return base_fail(reader->cairn, CAIRN_E_INVAL, "a reducer of a newer library");
 	memcpy(&own, red, red->size);
 	if (!own.fold || !own.feed == !own.feed_record || !own.held != !own.flush)
-		return base_fail(r->c, CAIRN_E_INVAL,
+		return base_fail(reader->cairn, CAIRN_E_INVAL,
 		                 "a reducer has fold, one of feed and feed_record, "
 		                 "and held and flush or neither");
-	if (own.feed_record && !r->format->record)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s has no records to show", r->format->name);
-	struct run u = {.r = r,
+	if (own.feed_record && !reader->format->record)
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED, "%s has no records to show",
+		                 reader->format->name);
+	struct run u = {.reader = reader,
 	                .red = &own,
 	                .user = user,
 	                .last = last,
-	                .threads = clamp_threads(r, threads)};
+	                .threads = clamp_threads(reader, threads)};
 	/* Records alone do not tell where their span ends (PC, context): that takes the scan. */
-	bool walks = own.feed || !r->format->scan;
-	u.alone = u.unscanned = u.threads == 1 && walks && !model_must_scan(r);
-	r->started = true;
+	bool walks = own.feed || !reader->format->scan;
+	u.alone = u.unscanned = u.threads == 1 && walks && !model_must_scan(reader);
+	reader->started = true;
 	return run(&u);
 }
 
-int model_run_spans(struct cairn_reader *r, const struct cairn_reducer *red, model_span_fn *tell,
-                    model_span_fn *walk, bool leaves, void *user, unsigned threads)
+int model_run_spans(struct cairn_reader *reader, const struct cairn_reducer *red,
+                    model_span_fn *tell, model_span_fn *walk, bool leaves, void *user,
+                    unsigned threads)
 {
-	int rc = model_run_may_run(r);
+	int rc = model_run_may_run(reader);
 	if (rc < 0)
 		return rc;
-	struct run u = {.r = r,
+	struct run u = {.reader = reader,
 	                .red = red,
 	                .tell = tell,
 	                .walk = walk,
 	                .user = user,
 	                .last = UINT64_MAX,
-	                .threads = clamp_threads(r, threads),
-	                .alone = !r->format->scan};
+	                .threads = clamp_threads(reader, threads),
+	                .alone = !reader->format->scan};
 	u.unscanned = u.alone || (u.threads == 1 && walk && leaves);
-	r->started = true;
+	reader->started = true;
 	return run(&u);
 }
 
-int cairn_count(struct cairn_reader *r, unsigned threads, struct cairn_tally *t)
+int cairn_count(struct cairn_reader *reader, unsigned threads, struct cairn_tally *tally)
 {
-	memset(t, 0, sizeof *t);
-	int rc = model_run_may_run(r);
+	memset(tally, 0, sizeof *tally);
+	int rc = model_run_may_run(reader);
 	if (rc < 0)
 		return rc;
-	if (r->index && !r->started && !r->skip_to && cairn_index_totals(r->index, t) >= 0)
+	if (reader->index && !reader->started && !reader->skip_to &&
+	    cairn_index_totals(reader->index, tally) >= 0)
 		return 0;
-	if (!r->format->scan)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s traces are not counted by scanning",
-		                 r->format->name);
-	struct run u = {.r = r, .total = t, .last = UINT64_MAX, .threads = clamp_threads(r, threads)};
-	u.alone = u.unscanned = u.threads == 1 && !model_must_scan(r);
-	r->started = true;
+	if (!reader->format->scan)
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
+		                 "%s traces are not counted by scanning", reader->format->name);
+	struct run u = {.reader = reader,
+	                .total = tally,
+	                .last = UINT64_MAX,
+	                .threads = clamp_threads(reader, threads)};
+	u.alone = u.unscanned = u.threads == 1 && !model_must_scan(reader);
+	reader->started = true;
 	rc = run(&u);
-	if (t->accesses == 0) {
-		t->loads = t->class_loads;
-		t->stores = t->class_stores;
+	if (tally->accesses == 0) {
+		tally->loads = tally->class_loads;
+		tally->stores = tally->class_stores;
 	}
 	return rc;
 }

@@ -25,7 +25,7 @@ struct slot {
 
 struct run {
 	uint64_t last_record, last_insn; /* as of the reader */
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	const struct cairn_reducer *red; /* NULL: only count, into `total` */
 	model_span_fn *walk;             /* instead of feeding; may be NULL */
 	void *user;
@@ -58,20 +58,20 @@ struct worker {
 };
 
 /* Has the run ended early? */
-static inline bool run_stopped(const struct run *u)
+static inline bool run_stopped(const struct run *run)
 {
-	return __atomic_load_n(&u->stop, __ATOMIC_RELAXED);
+	return __atomic_load_n(&run->stop, __ATOMIC_RELAXED);
 }
 
 /* Cut the next span into its slot, whose place is free: 1, 0 at the end, < 0 (which surfaces
  * in the span's turn). Without the lock, by one thread at a time. */
-int run_cut(struct run *u, struct slot *s);
+int run_cut(struct run *run, struct slot *slot);
 /* What is left to do with a sealed span, up to the last feed. */
-int run_feed(struct worker *w, struct slot *s);
+int run_feed(struct worker *worker, struct slot *slot);
 /* With the lock: note a span's status, and, if it is a failure of this thread, its sentence. */
-void run_failed(struct run *u, struct slot *s, int status);
+void run_failed(struct run *run, struct slot *slot, int status);
 /* Without it: a span has come to its end with that status; fold what can be folded. */
-void run_finish(struct run *u, struct slot *s, int status);
+void run_finish(struct run *run, struct slot *slot, int status);
 /* What a thread does with spans of a format that loads them: see ahead.c. */
 void *run_ahead(void *worker);
 

@@ -16,20 +16,20 @@
 /* Scan a number: 1000, 1_000_000, 20k, 3M, 1G (powers of 1000), 0x8000_0000.
  * *p moves past it. Returns NULL, or what is wrong with it as a clause; *p is
  * then where. `hex` (may be NULL) tells whether it was written with 0x. */
-const char *select_number(const char **p, const char *end, uint64_t *v, bool *hex);
+const char *select_number(const char **p, const char *end, uint64_t *values, bool *hex);
 
 /* Copy up to `cap - 1` bytes of s for a message: control characters become '?',
  * what does not fit ends in "...". Returns buf. */
-const char *select_quote(char *buf, size_t cap, const char *s, size_t n);
+const char *select_quote(char *buf, size_t cap, const char *text, size_t n);
 
 /* Fail with "WHAT 'TEXT', character N: sentence"; `at` counts bytes from 0. Of a
  * long text the part around the place is shown. */
-int select_fail(struct cairn *c, int status, const char *what, const char *text, size_t at,
+int select_fail(struct cairn *cairn, int status, const char *what, const char *text, size_t at,
                 const char *fmt, ...) CAIRN_PRINTF(6, 7);
 
 /* Look a symbol up and give its extent (at least one address). Fails as
  * select_fail does. */
-int select_symbol(struct cairn *c, const struct cairn_image *image, const char *what,
+int select_symbol(struct cairn *cairn, const struct cairn_image *image, const char *what,
                   const char *text, size_t at, const char *name, size_t n, uint64_t *first,
                   uint64_t *last);
 
@@ -68,24 +68,25 @@ struct select_region {
 	uint64_t plus; /* UINT64_MAX: all of it */
 };
 
-int select_parse_region(struct cairn *c, const struct cairn_image *image, const char *text,
+int select_parse_region(struct cairn *cairn, const struct cairn_image *image, const char *text,
                         struct select_region *out);
-static inline bool select_region_has_ctx(const struct select_region *r)
+static inline bool select_region_has_ctx(const struct select_region *region)
 {
-	return r->has >> SELECT_HAS_CTX != 0 || r->spaces;
+	return region->has >> SELECT_HAS_CTX != 0 || region->spaces;
 }
 /* The value of a context field; false when it is not known in this row. */
-bool select_ctx_value(const struct cairn_ctx *ctx, enum select_ctx_field f, uint32_t *v);
+bool select_ctx_value(const struct cairn_ctx *ctx, enum select_ctx_field field, uint32_t *values);
 
 /* ---- patterns (the right side of =~) ---- */
 
 struct expr_match;
 
 /* Compile a pattern; NULL with *why set (a clause) or, when out of memory, NULL. */
-struct expr_match *expr_match_new(struct cairn *c, const char *s, size_t n, const char **why);
-void expr_match_free(struct cairn *c, struct expr_match *m);
+struct expr_match *expr_match_new(struct cairn *cairn, const char *text, size_t n,
+                                  const char **why);
+void expr_match_free(struct cairn *cairn, struct expr_match *match);
 /* Does it occur in the text? Time is linear in `n`. */
-bool expr_match_find(const struct expr_match *m, const char *s, size_t n);
+bool expr_match_find(const struct expr_match *match, const char *text, size_t n);
 
 /* ---- expressions ---- */
 
@@ -212,13 +213,13 @@ bool expr_field_anywhere(const char *name, size_t n, struct expr_field *out);
 /* Value of an enum's name, or -1. Every enum's values are below 64. */
 int expr_enum_value(enum expr_enum en, const char *name, size_t n);
 /* The i-th name of an enum and its value; NULL past the last. */
-const char *expr_enum_name(enum expr_enum en, unsigned i, unsigned *value);
+const char *expr_enum_name(enum expr_enum en, unsigned index, unsigned *value);
 /* "; did you mean 'a' or 'b'?", or "" when nothing is near. */
 const char *expr_near_field(const char *name, size_t n, enum expr_scope scope, char *buf,
                             size_t cap);
 const char *expr_near_enum(enum expr_enum en, const char *name, size_t n, char *buf, size_t cap);
 /* Same name, case aside, '_' and '-' alike. */
-bool expr_same(const char *name, const char *s, size_t n);
+bool expr_same(const char *name, const char *text, size_t n);
 
 enum expr_cmp { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE };
 
@@ -268,10 +269,10 @@ struct expr_reg {
 };
 
 /* Find a register by name in every instruction set; CAIRN_E_NOTFOUND, without a sentence. */
-int expr_reg_find(struct expr_reg *out, const char *s, size_t n);
+int expr_reg_find(struct expr_reg *out, const char *text, size_t n);
 
 struct expr {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_image *image;
 	char *text;
 	uint32_t parts;
@@ -288,19 +289,20 @@ struct select_untold {
 	uint64_t fields[64]; /* enum expr_field_id */
 };
 _Static_assert(F_EARG < 64, "fields are bits");
-void select_note_untold(struct select_untold *u, uint64_t fields);
+void select_note_untold(struct select_untold *untold, uint64_t fields);
 
-int expr_new(struct cairn *c, const struct cairn_image *image, const char *text, struct expr **out);
-void expr_free(struct expr *e);
+int expr_new(struct cairn *cairn, const struct cairn_image *image, const char *text,
+             struct expr **out);
+void expr_free(struct expr *expr);
 /* Clear keep[i] of the rows that are set and for which it does not hold; adds to `out`. */
-void expr_filter(const struct expr *e, const struct cairn_batch *b, uint8_t *keep,
+void expr_filter(const struct expr *expr, const struct cairn_batch *batch, uint8_t *keep,
                  struct select_untold *out);
 /* Lowest and highest number it can hold for, as far as it says so plainly. */
-void expr_bounds(const struct expr *e, uint64_t *first, uint64_t *last);
+void expr_bounds(const struct expr *expr, uint64_t *first, uint64_t *last);
 
-static inline const struct expr_ins *expr_code(const struct expr *e)
+static inline const struct expr_ins *expr_code(const struct expr *expr)
 {
-	return (const void *)e->code.data;
+	return (const void *)expr->code.data;
 }
 
 #endif

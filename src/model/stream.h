@@ -11,7 +11,7 @@
 
 struct model_stream {
 	/* NULL: the reader's own source. As io_read. */
-	int64_t (*read)(struct cairn_reader *r, void *self, void *buf, size_t n);
+	int64_t (*read)(struct cairn_reader *reader, void *self, void *buf, size_t n);
 	void *self;
 	struct base_buf buf; /* `behind` bytes of spans before, then what pends */
 	size_t behind;
@@ -21,33 +21,33 @@ struct model_stream {
 	char why[320];
 };
 
-static inline const uint8_t *model_stream_data(const struct model_stream *s)
+static inline const uint8_t *model_stream_data(const struct model_stream *stream)
 {
-	return s->buf.data + s->behind;
+	return stream->buf.data + stream->behind;
 }
 
-static inline size_t model_stream_len(const struct model_stream *s)
+static inline size_t model_stream_len(const struct model_stream *stream)
 {
-	return s->buf.len - s->behind;
+	return stream->buf.len - stream->behind;
 }
 
 /* Read on until `want` bytes pend, the input ends, or it breaks off (`broken`). */
-int model_stream_fill(struct cairn_reader *r, struct model_stream *s, size_t want);
+int model_stream_fill(struct cairn_reader *reader, struct model_stream *stream, size_t want);
 /* Hand `n` of the pending bytes over: `to` (whose memory is used again) becomes what s->buf
  * was, and the `n` bytes begin at the place returned. At most `keep` bytes stay `behind`.
  * NULL: out of memory. */
-const uint8_t *model_stream_take(struct model_stream *s, struct base_buf *to, size_t n,
+const uint8_t *model_stream_take(struct model_stream *stream, struct base_buf *to, size_t n,
                                  size_t keep);
 /* Did it break off, and has all before that been handed over? True once; `why` has room for
  * s->why. */
-bool model_stream_broke(struct model_stream *s, char *why);
+bool model_stream_broke(struct model_stream *stream, char *why);
 /* What is read next is this byte of the trace. */
-static inline void model_stream_restart(struct model_stream *s, uint64_t at)
+static inline void model_stream_restart(struct model_stream *stream, uint64_t at)
 {
-	s->buf.len = s->behind = 0;
-	s->eof = false;
-	s->broken = 0;
-	s->at = at;
+	stream->buf.len = stream->behind = 0;
+	stream->eof = false;
+	stream->broken = 0;
+	stream->at = at;
 }
 
 #endif

@@ -7,11 +7,11 @@
 
 /* The format that an output asks for, by name or by --to, else the trace's own.
  * CAIRN_E_UNSUPPORTED when it cannot be written. */
-int through_writer(const struct cairn_reader *r, const struct cairn_output *out,
-                   const struct model_writer_format **f, const char **options);
+int through_writer(const struct cairn_reader *reader, const struct cairn_output *out,
+                   const struct model_writer_format **format, const char **options);
 /* Parts one after another; with `slice`, what it means of the one part. */
 int through_batches(const struct cairn_merge_part *parts, size_t n,
-                    const struct cairn_slice_opts *slice, const struct model_writer_format *f,
+                    const struct cairn_slice_opts *slice, const struct model_writer_format *format,
                     const char *options, const struct cairn_output *out,
                     struct cairn_changed *done);
 

@@ -17,12 +17,12 @@ const char *text_line_end(const char *p, const char *end, const char **text_end)
 	return nl ? nl + 1 : p + most;
 }
 
-static int digit(char c)
+static int digit(char letter)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	if (letter >= '0' && letter <= '9')
+		return letter - '0';
+	letter |= 0x20;
+	return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
 unsigned text_hex(const char *p, const char *end, unsigned most, uint64_t *out)
@@ -68,11 +68,11 @@ const char *text_word(const char *p, const char *end, const char *word)
 	return (size_t)(end - p) >= n && !memcmp(p, word, n) ? p + n : NULL;
 }
 
-void text_bad(struct text_line *l, const char *why)
+void text_bad(struct text_line *line, const char *why)
 {
-	l->kind = 1;
-	l->role = TEXT_BAD;
-	l->why = why;
+	line->kind = 1;
+	line->role = TEXT_BAD;
+	line->why = why;
 }
 
 /* The encoding once more, or that nobody knew it: what decoders put where words should be. */
@@ -95,24 +95,24 @@ static bool is_no_disassembly(const char *p, const char *end)
 	return text_word(p, end, "unknown") == end || text_word(p, end, "<unknown>") == end;
 }
 
-void text_words(struct text_line *l, const char *p, const char *end)
+void text_words(struct text_line *line, const char *p, const char *end)
 {
 	p = text_spaces(p, end);
 	while (end > p && end[-1] == ' ')
 		end--;
-	l->text = p;
-	l->text_len = is_no_disassembly(p, end) ? 0 : (uint32_t)(end - p);
+	line->text = p;
+	line->text_len = is_no_disassembly(p, end) ? 0 : (uint32_t)(end - p);
 }
 
-bool text_try_rows(const struct text_impl *im, struct text_line *l, const char *why)
+bool text_try_rows(const struct text_impl *im, struct text_line *line, const char *why)
 {
 	struct text_row row;
-	const char *at = l->rows;
+	const char *at = line->rows;
 	int rc;
-	while ((rc = im->d->next_row(im, l, &at, &row)) > 0)
+	while ((rc = im->d->next_row(im, line, &at, &row)) > 0)
 		continue;
 	if (rc < 0)
-		text_bad(l, why);
+		text_bad(line, why);
 	return rc == 0;
 }
 
@@ -132,20 +132,20 @@ size_t text_value(const char *digits, size_t n, uint8_t *out, size_t cap)
 	return (k + 1) / 2;
 }
 
-int text_fits(const struct text_dialect *d, const uint8_t *head, size_t n)
+int text_fits(const struct text_dialect *dialect, const uint8_t *head, size_t n)
 {
-	struct text_impl im = {.d = d};
+	struct text_impl im = {.d = dialect};
 	const char *p = (const char *)head, *end = p + (n < TEXT_HEAD ? n : (size_t)TEXT_HEAD);
 	unsigned insns = 0, ours = 0, other = 0;
 	while (p < end) {
 		const char *e, *next = text_line_end(p, end, &e);
-		struct text_line l = {0};
+		struct text_line line = {0};
 		if (next == end && n >= TEXT_HEAD && end[-1] != '\n')
 			break; /* cut off by who looks */
-		d->parse(&im, p, (size_t)(e - p), &l);
-		insns += l.role == TEXT_INSN;
-		ours += l.role > TEXT_BAD;
-		other += l.role <= TEXT_BAD && e > p;
+		dialect->parse(&im, p, (size_t)(e - p), &line);
+		insns += line.role == TEXT_INSN;
+		ours += line.role > TEXT_BAD;
+		other += line.role <= TEXT_BAD && e > p;
 		p = next;
 	}
 	if (!insns || ours < other)

@@ -13,21 +13,21 @@ const char *log_line_begin(const char *from, const char *p)
 	return nl ? nl + 1 : from;
 }
 
-int log_may_jump(const struct cairn_reader *r, const char *map, size_t n, uint64_t where)
+int log_may_jump(const struct cairn_reader *reader, const char *map, size_t n, uint64_t where)
 {
 	if (where == 0 || (map && (where >= n || map[where - 1] != '\n')))
-		return base_fail(r->c, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
 		                 (unsigned long long)where);
 	return 0;
 }
 
-int log_restart(struct cairn_reader *r, struct model_stream *in, bool *begun, uint64_t where)
+int log_restart(struct cairn_reader *reader, struct model_stream *in, bool *begun, uint64_t where)
 {
 	if (where == 0 && !*begun)
 		return 0;
 	*begun = where != 0;
 	model_stream_restart(in, where);
-	return io_seek(r->io, where);
+	return io_seek(reader->io, where);
 }
 
 int log_words_put(const void *state, size_t size, struct base_buf *out)
@@ -42,12 +42,12 @@ int log_words_put(const void *state, size_t size, struct base_buf *out)
 	return rc;
 }
 
-int log_words_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state,
+int log_words_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state,
                   size_t size)
 {
 	if (n != size)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of %s has %zu bytes, not %zu",
-		                 r->format->name, size, n);
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "a state of %s has %zu bytes, not %zu",
+		                 reader->format->name, size, n);
 	for (size_t i = 0; i < size; i += 8) {
 		uint64_t word = base_le64(p + i);
 		memcpy((uint8_t *)state + i, &word, sizeof word);

@@ -12,14 +12,14 @@ const char *log_line_begin(const char *from, const char *p);
 
 /* Does a span of the mapped log, or of one that is not (NULL), begin at `where`? 0, or
  * CAIRN_E_DAMAGED with a sentence. */
-int log_may_jump(const struct cairn_reader *r, const char *map, size_t n, uint64_t where);
+int log_may_jump(const struct cairn_reader *reader, const char *map, size_t n, uint64_t where);
 /* Read on from there what is not mapped. `begun`: has anything been read? */
-int log_restart(struct cairn_reader *r, struct model_stream *in, bool *begun, uint64_t where);
+int log_restart(struct cairn_reader *reader, struct model_stream *in, bool *begun, uint64_t where);
 
 /* A state that is `size` bytes of words, to and from bytes that mean the same everywhere. Of
  * those that come back only the length is judged. */
 int log_words_put(const void *state, size_t size, struct base_buf *out);
-int log_words_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state,
+int log_words_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state,
                   size_t size);
 
 #endif

@@ -24,47 +24,47 @@ enum {
 };
 
 static void source_parse(const struct text_impl *im, const char *p, const char *end,
-                         struct text_line *l)
+                         struct text_line *line)
 {
 	const char *e;
 	text_line_end(p, end, &e);
-	*l = (struct text_line){0};
-	im->d->parse(im, p, (size_t)(e - p), l);
+	*line = (struct text_line){0};
+	im->d->parse(im, p, (size_t)(e - p), line);
 }
 
 /* ---- opening ---- */
 
 static void source_look_at(struct text_impl *im, const char *p, const char *end)
 {
-	struct text_look *k = &im->look;
-	struct text_line l, open = {0};
+	struct text_look *look = &im->look;
+	struct text_line line, open = {0};
 	if (im->d->look)
 		im->d->look(im, p, end);
 	while (p < end) {
 		const char *e, *next = text_line_end(p, end, &e);
-		source_parse(im, p, end, &l);
-		k->lines++;
-		k->foreign += l.role == TEXT_FOREIGN;
-		k->bad += l.role == TEXT_BAD;
-		if (l.role == TEXT_INSN) {
-			bool again = text_says_again(&open, &l);
-			k->insns += !again;
-			open = l;
+		source_parse(im, p, end, &line);
+		look->lines++;
+		look->foreign += line.role == TEXT_FOREIGN;
+		look->bad += line.role == TEXT_BAD;
+		if (line.role == TEXT_INSN) {
+			bool again = text_says_again(&open, &line);
+			look->insns += !again;
+			open = line;
 			open.opens &= !again;
-			k->isa = k->isa ? k->isa : l.isa;
-			k->harts |= l.has_hart && l.hart < 64 ? UINT64_C(1) << l.hart : 0;
+			look->isa = look->isa ? look->isa : line.isa;
+			look->harts |= line.has_hart && line.hart < 64 ? UINT64_C(1) << line.hart : 0;
 		}
 		p = next;
 	}
 }
 
-static int text_source_look_at_head(struct cairn_reader *r)
+static int text_source_look_at_head(struct cairn_reader *reader)
 {
-	struct text_impl *im = r->impl;
+	struct text_impl *im = reader->impl;
 	const char *p = im->map;
 	size_t n = im->map_len;
 	if (!p) {
-		int rc = model_stream_fill(r, &im->in, HEAD);
+		int rc = model_stream_fill(reader, &im->in, HEAD);
 		if (rc < 0)
 			return rc;
 		p = (const char *)model_stream_data(&im->in);
@@ -80,55 +80,56 @@ static int text_source_look_at_head(struct cairn_reader *r)
 	return 0;
 }
 
-int text_open(struct cairn_reader *r, const struct text_dialect *d, const char *options)
+int text_open(struct cairn_reader *reader, const struct text_dialect *dialect, const char *options)
 {
-	struct text_impl *im = base_alloc(r->c, sizeof *im);
+	struct text_impl *im = base_alloc(reader->cairn, sizeof *im);
 	if (!im)
 		return CAIRN_E_NOMEM;
-	r->impl = im;
-	im->d = d;
-	base_buf_init(&im->in.buf, r->c);
+	reader->impl = im;
+	im->d = dialect;
+	base_buf_init(&im->in.buf, reader->cairn);
 	im->piece = PIECE;
-	int rc = kit_options_parse(r->c, d->options, options, im, NULL);
+	int rc = kit_options_parse(reader->cairn, dialect->options, options, im, NULL);
 	im->isa_given = im->isa != 0;
 	if (rc < 0)
 		return rc;
-	im->map = (const char *)io_map(r->io, &im->map_len);
-	r->total = im->map ? im->map_len : io_stored_size(r->io);
-	if (r->total == IO_UNKNOWN)
-		r->total = 0;
+	im->map = (const char *)io_map(reader->io, &im->map_len);
+	reader->total = im->map ? im->map_len : io_stored_size(reader->io);
+	if (reader->total == IO_UNKNOWN)
+		reader->total = 0;
 	_Static_assert(sizeof(struct text_state) <= MODEL_STATE, "a state fits");
-	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_REGS |
-	         CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES | d->can;
-	rc = text_source_look_at_head(r);
-	r->isa = im->isa ? im->isa : im->look.isa;
+	reader->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_REGS |
+	              CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES |
+	              dialect->can;
+	rc = text_source_look_at_head(reader);
+	reader->isa = im->isa ? im->isa : im->look.isa;
 	return rc;
 }
 
-void text_close(struct cairn_reader *r)
+void text_close(struct cairn_reader *reader)
 {
-	struct text_impl *im = r->impl;
+	struct text_impl *im = reader->impl;
 	if (!im)
 		return;
 	base_buf_free(&im->in.buf);
-	base_free(r->c, im);
-	r->impl = NULL;
+	base_free(reader->cairn, im);
+	reader->impl = NULL;
 }
 
 /* ---- where a span may begin ---- */
 
 /* The line at p begins an instruction; is it not the other half of the one before? */
 static bool source_begins(const struct text_impl *im, const char *from, const char *p,
-                          const struct text_line *l)
+                          const struct text_line *line)
 {
 	struct text_line before;
-	if (!l->joins)
+	if (!line->joins)
 		return true;
 	for (const char *q = p; q > from && p - q < BACK;) {
 		q = log_line_begin(from, q - 1);
 		source_parse(im, q, p, &before);
 		if (before.role == TEXT_INSN)
-			return !text_says_again(&before, l);
+			return !text_says_again(&before, line);
 	}
 	return false;
 }
@@ -136,11 +137,11 @@ static bool source_begins(const struct text_impl *im, const char *from, const ch
 /* What comes before the first instruction is its own: a span holds one. */
 static bool holds_insn(const struct text_impl *im, const char *p, const char *end)
 {
-	struct text_line l;
+	struct text_line line;
 	while (p < end) {
 		const char *e;
-		source_parse(im, p, end, &l);
-		if (l.role == TEXT_INSN)
+		source_parse(im, p, end, &line);
+		if (line.role == TEXT_INSN)
 			return true;
 		p = text_line_end(p, end, &e);
 	}
@@ -150,13 +151,13 @@ static bool holds_insn(const struct text_impl *im, const char *p, const char *en
 static const char *text_source_last_cut(const struct text_impl *im, const char *from,
                                         const char *want, const char *end)
 {
-	struct text_line l;
+	struct text_line line;
 	for (const char *p = want; p > from;) {
 		p = log_line_begin(from, p - 1);
 		if (p == from)
 			break;
-		source_parse(im, p, end, &l);
-		if (l.role == TEXT_INSN && source_begins(im, from, p, &l))
+		source_parse(im, p, end, &line);
+		if (line.role == TEXT_INSN && source_begins(im, from, p, &line))
 			return holds_insn(im, from, p) ? p : NULL;
 	}
 	return NULL;
@@ -184,9 +185,9 @@ static const char *source_piece_end(const struct text_impl *im, const char *p, c
 
 /* ---- cutting ---- */
 
-static int text_source_cut_map(struct cairn_reader *r, struct text_span *ss)
+static int text_source_cut_map(struct cairn_reader *reader, struct text_span *ss)
 {
-	struct text_impl *im = r->impl;
+	struct text_impl *im = reader->impl;
 	const char *p = im->map + im->at, *end = im->map + im->map_len;
 	if (p == end)
 		return 0;
@@ -196,19 +197,19 @@ static int text_source_cut_map(struct cairn_reader *r, struct text_span *ss)
 	ss->see = end;
 	ss->see_all = true;
 	im->at = (size_t)(ss->end - im->map);
-	__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+	__atomic_store_n(&reader->done, im->at, __ATOMIC_RELAXED);
 	if (im->at > BEHIND)
-		io_done(r->io, im->at - BEHIND);
+		io_done(reader->io, im->at - BEHIND);
 	return 1;
 }
 
-static int text_source_cut_stream(struct cairn_reader *r, struct text_span *ss)
+static int text_source_cut_stream(struct cairn_reader *reader, struct text_span *ss)
 {
-	struct text_impl *im = r->impl;
+	struct text_impl *im = reader->impl;
 	struct model_stream *in = &im->in;
 	const char *stop = NULL, *p = NULL;
 	for (size_t want = im->piece + TEXT_LOOK + TEXT_LINE_MAX; !stop; want *= 2) {
-		int rc = model_stream_fill(r, in, want);
+		int rc = model_stream_fill(reader, in, want);
 		if (rc < 0)
 			return rc;
 		p = (const char *)model_stream_data(in);
@@ -233,102 +234,102 @@ static int text_source_cut_stream(struct cairn_reader *r, struct text_span *ss)
 	return 1;
 }
 
-int text_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+int text_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
-	struct text_impl *im = r->impl;
-	struct text_span *ss = base_alloc(r->c, sizeof *ss);
+	struct text_impl *im = reader->impl;
+	struct text_span *ss = base_alloc(reader->cairn, sizeof *ss);
 	(void)alone;
 	if (!ss)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&ss->buf, r->c);
-	s->priv = ss;
-	int rc = im->map ? text_source_cut_map(r, ss) : text_source_cut_stream(r, ss);
+	base_buf_init(&ss->buf, reader->cairn);
+	span->priv = ss;
+	int rc = im->map ? text_source_cut_map(reader, ss) : text_source_cut_stream(reader, ss);
 	im->begun = true;
 	if (rc <= 0)
-		text_drop(r, s);
+		text_drop(reader, span);
 	return rc;
 }
 
-void text_drop(struct cairn_reader *r, struct model_span *s)
+void text_drop(struct cairn_reader *reader, struct model_span *span)
 {
-	struct text_span *ss = s->priv;
+	struct text_span *ss = span->priv;
 	if (!ss)
 		return;
 	base_buf_free(&ss->buf);
-	base_free(r->c, ss->bad);
-	base_free(r->c, ss->wide);
-	base_free(r->c, ss);
-	s->priv = NULL;
+	base_free(reader->cairn, ss->bad);
+	base_free(reader->cairn, ss->wide);
+	base_free(reader->cairn, ss);
+	span->priv = NULL;
 }
 
 /* ---- places ---- */
 
 /* Read on from byte `where` of the log. */
-static int text_source_restart(struct cairn_reader *r, uint64_t where)
+static int text_source_restart(struct cairn_reader *reader, uint64_t where)
 {
-	struct text_impl *im = r->impl;
+	struct text_impl *im = reader->impl;
 	im->at = (size_t)where;
-	return im->map ? 0 : log_restart(r, &im->in, &im->begun, where);
+	return im->map ? 0 : log_restart(reader, &im->in, &im->begun, where);
 }
 
-int text_seek(struct cairn_reader *r, uint64_t n)
+int text_seek(struct cairn_reader *reader, uint64_t n)
 {
 	(void)n;
-	return text_source_restart(r, 0);
+	return text_source_restart(reader, 0);
 }
 
-uint64_t text_place(const struct cairn_reader *r, const struct model_span *s)
+uint64_t text_place(const struct cairn_reader *reader, const struct model_span *span)
 {
-	const struct text_span *ss = s->priv;
-	return io_can_seek(r->io) ? ss->begin : 0;
+	const struct text_span *ss = span->priv;
+	return io_can_seek(reader->io) ? ss->begin : 0;
 }
 
-int text_jump(struct cairn_reader *r, uint64_t where)
+int text_jump(struct cairn_reader *reader, uint64_t where)
 {
-	const struct text_impl *im = r->impl;
-	int rc = log_may_jump(r, im->map, im->map_len, where);
-	return rc < 0 ? rc : text_source_restart(r, where);
+	const struct text_impl *im = reader->impl;
+	int rc = log_may_jump(reader, im->map, im->map_len, where);
+	return rc < 0 ? rc : text_source_restart(reader, where);
 }
 
-int text_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
+int text_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
 {
-	(void)r;
+	(void)reader;
 	return log_words_put(state, sizeof(struct text_state), out);
 }
 
-int text_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
+int text_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
 {
 	struct text_state at;
-	int rc = log_words_get(r, p, n, &at, sizeof at);
+	int rc = log_words_get(reader, p, n, &at, sizeof at);
 	if (rc < 0)
 		return rc;
 	if (at.n == 0 || at.line == 0 || at.known >> TEXT_HARTS)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of a log makes no sense");
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "a state of a log makes no sense");
 	memcpy(state, &at, sizeof at);
 	return 0;
 }
 
 /* ---- workers ---- */
 
-int text_worker_new(struct cairn_reader *r, void **out)
+int text_worker_new(struct cairn_reader *reader, void **out)
 {
-	struct text_worker *w = base_alloc(r->c, sizeof *w);
-	if (!w)
+	struct text_worker *worker = base_alloc(reader->cairn, sizeof *worker);
+	if (!worker)
 		return CAIRN_E_NOMEM;
-	w->memo = isa_memo_new(r->c);
-	w->scratch = w->memo ? cairn_batch_new(r->c) : NULL;
-	if (!w->scratch) {
-		text_worker_free(r, w);
+	worker->memo = isa_memo_new(reader->cairn);
+	worker->scratch = worker->memo ? cairn_batch_new(reader->cairn) : NULL;
+	if (!worker->scratch) {
+		text_worker_free(reader, worker);
 		return CAIRN_E_NOMEM;
 	}
-	*out = w;
+	*out = worker;
 	return 0;
 }
 
-void text_worker_free(struct cairn_reader *r, void *worker)
+void text_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct text_worker *w = worker;
 	isa_memo_free(w->memo);
-	cairn_batch_free(r->c, w->scratch);
-	base_free(r->c, w);
+	cairn_batch_free(reader->cairn, w->scratch);
+	base_free(reader->cairn, w);
 }

@@ -83,14 +83,14 @@ struct text_dialect {
 	bool loads_fill; /* loads have no value but the register's they fill */
 	uint32_t can;    /* enum cairn_part beyond what all have */
 	/* Take a line apart; every row has been tried when it is not BAD. */
-	void (*parse)(const struct text_impl *im, const char *p, size_t n, struct text_line *l);
+	void (*parse)(const struct text_impl *im, const char *p, size_t n, struct text_line *line);
 	/* The next row: 1, 0 none is left, -1 what follows is none. *at begins as l->rows. */
-	int (*next_row)(const struct text_impl *im, const struct text_line *l, const char **at,
+	int (*next_row)(const struct text_impl *im, const struct text_line *line, const char **at,
 	                struct text_row *row);
 	const struct kit_options *options; /* which struct text_impl gets: TEXT_PIECE and others */
 	/* Learn from the first whole lines. */
 	void (*look)(struct text_impl *im, const char *p, const char *end);
-	const char *(*event_name)(const struct cairn_event *e);
+	const char *(*event_name)(const struct cairn_event *event);
 };
 
 /* Where the trace stands between two instructions. */
@@ -160,50 +160,51 @@ const char *text_spaces(const char *p, const char *end);
 /* Behind `word` if p begins with it, else NULL. */
 const char *text_word(const char *p, const char *end, const char *word);
 /* Make it a line that cannot be used. */
-void text_bad(struct text_line *l, const char *why);
+void text_bad(struct text_line *line, const char *why);
 /* The instruction in words, from `p` to `end` without blanks around it. What stands in the place
  * of words but is none ("DASM(00000297)", ".4byte 0x297", "unknown") counts as no text. */
-void text_words(struct text_line *l, const char *p, const char *end);
+void text_words(struct text_line *line, const char *p, const char *end);
 /* Try all rows; false, and the line is BAD, when one is none. */
-bool text_try_rows(const struct text_impl *im, struct text_line *l, const char *why);
+bool text_try_rows(const struct text_impl *im, struct text_line *line, const char *why);
 /* Bytes of the value of `n` digits (separators apart), least significant first, at most
  * `cap`; how many there were, of all digits. */
 size_t text_value(const char *digits, size_t n, uint8_t *out, size_t cap);
 /* Are these the two lines that tell of one instruction? */
-static inline bool text_says_again(const struct text_line *before, const struct text_line *l)
+static inline bool text_says_again(const struct text_line *before, const struct text_line *line)
 {
-	return before->opens && l->joins && before->hart == l->hart && before->pc == l->pc &&
-	       before->enc == l->enc;
+	return before->opens && line->joins && before->hart == line->hart && before->pc == line->pc &&
+	       before->enc == line->enc;
 }
 /* How well the first lines fit a dialect: 0 to 100. `im` is as open would have it. */
-int text_fits(const struct text_dialect *d, const uint8_t *head, size_t n);
+int text_fits(const struct text_dialect *dialect, const uint8_t *head, size_t n);
 
 /* ---- source.c ---- */
-int text_open(struct cairn_reader *r, const struct text_dialect *d, const char *options);
-void text_close(struct cairn_reader *r);
-int text_cut(struct cairn_reader *r, struct model_span *s, bool alone);
-void text_drop(struct cairn_reader *r, struct model_span *s);
-int text_seek(struct cairn_reader *r, uint64_t n);
-uint64_t text_place(const struct cairn_reader *r, const struct model_span *s);
-int text_jump(struct cairn_reader *r, uint64_t where);
-int text_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
-int text_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
-int text_worker_new(struct cairn_reader *r, void **worker);
-void text_worker_free(struct cairn_reader *r, void *worker);
+int text_open(struct cairn_reader *reader, const struct text_dialect *dialect, const char *options);
+void text_close(struct cairn_reader *reader);
+int text_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
+void text_drop(struct cairn_reader *reader, struct model_span *span);
+int text_seek(struct cairn_reader *reader, uint64_t n);
+uint64_t text_place(const struct cairn_reader *reader, const struct model_span *span);
+int text_jump(struct cairn_reader *reader, uint64_t where);
+int text_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out);
+int text_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
+int text_worker_new(struct cairn_reader *reader, void **out);
+void text_worker_free(struct cairn_reader *reader, void *worker);
 /* ---- decoder.c ---- */
-int text_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+int text_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
 /* The next batch of the span. While scanning damage goes to ss->bad, and lines are counted in
- * `t` unless it is NULL. */
-int text_fill(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b,
-              struct cairn_tally *t, bool scanning);
+ * `tally` unless it is NULL. */
+int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch,
+              struct cairn_tally *tally, bool scanning);
 /* ---- scan.c ---- */
-int text_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
-int text_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+int text_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
+int text_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
 /* ---- records.c ---- */
-int text_info(struct cairn_reader *r, struct model_facts *f);
-int text_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
-const char *text_record_name(const struct cairn_reader *r, unsigned type);
-const char *text_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
+int text_info(struct cairn_reader *reader, struct model_facts *facts);
+int text_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
+const char *text_record_name(const struct cairn_reader *reader, unsigned type);
+const char *text_event_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                            char *buf);
 
 /* What a format of text has in common with the others, for its struct model_format. */
 /* An option of every log. */

@@ -27,11 +27,11 @@ struct bench {
 };
 
 /* Rows of the whole command, from starting it to its end. 0 or -1. */
-int bench_command_rows(const struct bench *k);
-int bench_analysis_rows(const struct bench *k);
+int bench_command_rows(const struct bench *bench);
+int bench_analysis_rows(const struct bench *bench);
 /* Rows of writing. 0 or -1. */
-int bench_write_rows(const struct bench *k);
+int bench_write_rows(const struct bench *bench);
 /* Rows of what makes traces of traces. */
-int bench_change_rows(const struct bench *k);
+int bench_change_rows(const struct bench *bench);
 
 #endif

@@ -38,13 +38,13 @@ static unsigned chance(void)
 
 /* ---- making ---- */
 
-static void put(struct stream *s, const void *p, size_t n)
+static void put(struct stream *stream, const void *p, size_t n)
 {
-	memcpy(s->bytes + s->n, p, n);
-	s->n += n;
+	memcpy(stream->bytes + stream->n, p, n);
+	stream->n += n;
 }
 
-static void put_atom(struct stream *s)
+static void put_atom(struct stream *stream)
 {
 	unsigned what = chance();
 	uint8_t b = (uint8_t)(what < 480   ? 0xf8 + chance() % 8
@@ -53,70 +53,70 @@ static void put_atom(struct stream *s)
 	                      : what < 870 ? 0xe0 + chance() % 20
 	                      : what < 930 ? 0xdc + chance() % 4
 	                                   : 0xd5 + chance() % 3);
-	put(s, &b, 1);
+	put(stream, &b, 1);
 }
 
-static void put_address(struct stream *s)
+static void put_address(struct stream *stream)
 {
 	unsigned what = chance();
 	uint8_t b[16] = {0x95, (uint8_t)(chance() & 0x7f), (uint8_t)chance(), (uint8_t)chance(), 0};
 	if (what < 70) {
 		b[0] = (uint8_t)(0x90 + what % 3);
-		put(s, b, 1);
+		put(stream, b, 1);
 	} else if (what < 600) {
 		b[1] = (uint8_t)(b[1] | (what & 1) << 7);
-		put(s, b, what & 1 ? 3 : 2);
+		put(stream, b, what & 1 ? 3 : 2);
 	} else {
 		b[0] = 0x9a;
 		b[2] &= 0x7f;
-		put(s, b, 5);
+		put(stream, b, 5);
 	}
 }
 
-static void put_loop(struct stream *s, size_t size)
+static void put_loop(struct stream *stream, size_t size)
 {
-	size_t from = s->n, n;
+	size_t from = stream->n, n;
 	unsigned packets = 4 + chance() % 97, times = 2 + chance() % 59;
 	while (packets--)
 		if (chance() < 667)
-			put_atom(s);
+			put_atom(stream);
 		else
-			put_address(s);
-	n = s->n - from;
-	while (--times && s->n + n < size)
-		put(s, s->bytes + from, n);
+			put_address(stream);
+	n = stream->n - from;
+	while (--times && stream->n + n < size)
+		put(stream, stream->bytes + from, n);
 }
 
-static void begin(struct stream *s)
+static void begin(struct stream *stream)
 {
 	static const uint8_t head[] = {0,    0,    0,    0,    0,    0, 0, 0, 0, 0,   0,
 	                               0x80, 0x01, 0x00, 0x04, 0x82, 0, 0, 0, 0, 0x31};
-	put(s, head, sizeof head);
+	put(stream, head, sizeof head);
 }
 
-static void make(struct stream *s, unsigned kind, size_t size)
+static void make(struct stream *stream, unsigned kind, size_t size)
 {
 	static const char *const names[STREAMS] = {"loops", "random", "atoms", "addresses",
 	                                           "speculative"};
 	static const uint8_t wide[9] = {0x9d, 1, 2, 3, 0x80, 0xff, 0xff, 0xff, 0xff};
 	unsigned open = 0;
-	s->name = names[kind];
-	s->bytes = malloc(size + LOOP);
-	cairn_ete_config_init(&s->cfg);
-	s->cfg.idr8 = kind == 4 ? 100 : 0;
-	begin(s);
-	while (s->n < size) {
+	stream->name = names[kind];
+	stream->bytes = malloc(size + LOOP);
+	cairn_ete_config_init(&stream->cfg);
+	stream->cfg.idr8 = kind == 4 ? 100 : 0;
+	begin(stream);
+	while (stream->n < size) {
 		if (kind == 0)
-			put_loop(s, size);
+			put_loop(stream, size);
 		else if (kind == 2 || (kind != 3 && chance() < 667))
-			put_atom(s);
+			put_atom(stream);
 		else if (kind == 3)
-			put(s, wide, sizeof wide);
+			put(stream, wide, sizeof wide);
 		else
-			put_address(s);
+			put_address(stream);
 		if (kind == 4 && ++open == 6) { /* as many as there surely are */
 			static const uint8_t commit[] = {0xf7, 0xf7, 0x2d, 2};
-			put(s, commit, sizeof commit);
+			put(stream, commit, sizeof commit);
 			open = 0;
 		}
 	}
@@ -125,16 +125,16 @@ static void make(struct stream *s, unsigned kind, size_t size)
 /* ---- jobs ---- */
 
 struct work {
-	struct cairn *c;
-	struct stream *s;
+	struct cairn *cairn;
+	struct stream *stream;
 };
 
 static int run_copy(void *arg)
 {
-	const struct stream *s = ((struct work *)arg)->s;
+	const struct stream *stream = ((struct work *)arg)->stream;
 	static uint8_t to[1 << 16];
-	for (size_t i = 0; i < s->n; i += sizeof to) {
-		memcpy(to, s->bytes + i, s->n - i < sizeof to ? s->n - i : sizeof to);
+	for (size_t i = 0; i < stream->n; i += sizeof to) {
+		memcpy(to, stream->bytes + i, stream->n - i < sizeof to ? stream->n - i : sizeof to);
 		__asm__ volatile("" : : "r"(to) : "memory");
 	}
 	return 0;
@@ -142,56 +142,59 @@ static int run_copy(void *arg)
 
 static int run_packets(void *arg)
 {
-	struct work *w = arg;
-	struct cairn_ete_packets *d;
-	struct cairn_ete_packet p[ROOM];
+	struct work *work = arg;
+	struct cairn_ete_packets *packets;
+	struct cairn_ete_packet packet[ROOM];
 	size_t n;
-	w->s->packets = 0;
-	if (cairn_ete_packets_open(w->c, &w->s->cfg, w->s->bytes, w->s->n, 0, &d) < 0)
+	work->stream->packets = 0;
+	if (cairn_ete_packets_open(work->cairn, &work->stream->cfg, work->stream->bytes,
+	                           work->stream->n, 0, &packets) < 0)
 		return -1;
-	while ((n = cairn_ete_packets_fill(d, p, ROOM)))
-		w->s->packets += n;
-	cairn_ete_packets_close(d);
+	while ((n = cairn_ete_packets_fill(packets, packet, ROOM)))
+		work->stream->packets += n;
+	cairn_ete_packets_close(packets);
 	return 0;
 }
 
 static int run_elements(void *arg)
 {
-	struct work *w = arg;
-	struct cairn_ete_elements *d;
-	struct cairn_ete_element e[ROOM];
+	struct work *work = arg;
+	struct cairn_ete_elements *elements;
+	struct cairn_ete_element element[ROOM];
 	int64_t n;
-	w->s->elements = 0;
-	if (cairn_ete_elements_open(w->c, &w->s->cfg, NULL, w->s->bytes, w->s->n, 0, &d) < 0)
+	work->stream->elements = 0;
+	if (cairn_ete_elements_open(work->cairn, &work->stream->cfg, NULL, work->stream->bytes,
+	                            work->stream->n, 0, &elements) < 0)
 		return -1;
-	while ((n = cairn_ete_elements_fill(d, e, ROOM)) > 0)
-		w->s->elements += (uint64_t)n;
-	cairn_ete_elements_close(d);
+	while ((n = cairn_ete_elements_fill(elements, element, ROOM)) > 0)
+		work->stream->elements += (uint64_t)n;
+	cairn_ete_elements_close(elements);
 	return 0;
 }
 
 static int run_check(void *arg)
 {
-	struct work *w = arg;
+	struct work *work = arg;
 	char from[64];
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1};
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts, .from = from, .lenient = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts};
 	struct cairn_check_result result;
-	struct cairn_reader *r;
-	snprintf(from, sizeof from, "ete:framing=raw,trcidr8=%u", w->s->cfg.idr8);
-	int rc = cairn_open_memory(w->c, w->s->bytes, w->s->n, &o, &r);
+	struct cairn_reader *reader;
+	snprintf(from, sizeof from, "ete:framing=raw,trcidr8=%u", work->stream->cfg.idr8);
+	int rc =
+		cairn_open_memory(work->cairn, work->stream->bytes, work->stream->n, &open_opts, &reader);
 	if (rc >= 0)
-		rc = cairn_check(r, &opts, &result);
-	cairn_close(r);
+		rc = cairn_check(reader, &opts, &result);
+	cairn_close(reader);
 	return rc < 0 || result.errors ? -1 : 0;
 }
 
-static void row(const struct stream *s, const char *what, const char *unit, double amount,
+static void row(const struct stream *stream, const char *what, const char *unit, double amount,
                 const struct bench_job *job, const struct bench_job *limit, unsigned runs,
                 double goal)
 {
 	char name[64];
-	snprintf(name, sizeof name, "%s, %s", what, s->name);
+	snprintf(name, sizeof name, "%s, %s", what, stream->name);
 	bench_print(&(struct bench_row){.name = name,
 	                                .unit = unit,
 	                                .limit = "copying",
@@ -211,27 +214,30 @@ int main(void)
 {
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 7);
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	if (runs > BENCH_MAX_RUNS)
 		runs = BENCH_MAX_RUNS;
 	bench_head();
 	for (unsigned k = 0; k < STREAMS; k++) {
-		struct stream s = {0};
-		struct work w = {c, &s};
-		struct bench_job job[] = {{.run = run_copy, .arg = &w},
-		                          {.run = run_packets, .arg = &w},
-		                          {.run = run_elements, .arg = &w},
-		                          {.run = run_check, .arg = &w}};
-		make(&s, k, quick ? 4 << 20 : 32 << 20);
+		struct stream stream = {0};
+		struct work work = {cairn, &stream};
+		struct bench_job job[] = {{.run = run_copy, .arg = &work},
+		                          {.run = run_packets, .arg = &work},
+		                          {.run = run_elements, .arg = &work},
+		                          {.run = run_check, .arg = &work}};
+		make(&stream, k, quick ? 4 << 20 : 32 << 20);
 		if (bench_time(job, 4, runs) < 0)
 			return 1;
-		row(&s, "packets", "MB/s", (double)s.n * 1e-6, &job[1], &job[0], runs, k == 0 ? 300 : 0);
-		row(&s, "packets", "M packets/s", (double)s.packets * 1e-6, &job[1], &job[0], runs,
-		    k == 0 || k == 2 ? 150 : 0);
-		row(&s, "elements", "M packets/s", (double)s.packets * 1e-6, &job[2], &job[0], runs, 0);
-		row(&s, "check", "M packets/s", (double)s.packets * 1e-6, &job[3], &job[0], runs, 0);
-		free(s.bytes);
+		row(&stream, "packets", "MB/s", (double)stream.n * 1e-6, &job[1], &job[0], runs,
+		    k == 0 ? 300 : 0);
+		row(&stream, "packets", "M packets/s", (double)stream.packets * 1e-6, &job[1], &job[0],
+		    runs, k == 0 || k == 2 ? 150 : 0);
+		row(&stream, "elements", "M packets/s", (double)stream.packets * 1e-6, &job[2], &job[0],
+		    runs, 0);
+		row(&stream, "check", "M packets/s", (double)stream.packets * 1e-6, &job[3], &job[0], runs,
+		    0);
+		free(stream.bytes);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

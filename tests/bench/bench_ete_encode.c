@@ -19,62 +19,62 @@
 enum { FUNCTIONS = 512, AT_ONCE = 1024 };
 
 struct work {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_ete_insn *in, *copy;
 	size_t n, cap;
-	struct cairn_ete_tracer_opts o;
+	struct cairn_ete_tracer_opts opts;
 	uint64_t bytes;
 };
 
-static void add(struct work *w, uint64_t pc, uint32_t enc, bool taken)
+static void add(struct work *work, uint64_t pc, uint32_t enc, bool taken)
 {
-	if (w->n < w->cap)
-		w->in[w->n++] =
+	if (work->n < work->cap)
+		work->in[work->n++] =
 			(struct cairn_ete_insn){.pc = pc, .enc = enc, .isa = CAIRN_ISA_A64, .taken = taken};
 }
 
-static void make(struct work *w)
+static void make(struct work *work)
 {
 	enum { ADD = 0x91000400, LOOP = 0x54000001 | (-4 & 0x7ffff) << 5, RET = 0xd65f03c0 };
-	for (uint64_t k = 0; w->n < w->cap; k++) {
+	for (uint64_t k = 0; work->n < work->cap; k++) {
 		uint64_t f = 0x410000 + 96 * (k % FUNCTIONS), call = 0x400000 + 4 * (k % FUNCTIONS);
-		add(w, call, 0x94000000 | (uint32_t)((f - call) / 4), true);
+		add(work, call, 0x94000000 | (uint32_t)((f - call) / 4), true);
 		for (unsigned turn = 0; turn < 10; turn++) {
 			for (unsigned i = 0; i < 4; i++)
-				add(w, f + 4 * i, ADD, false);
-			add(w, f + 16, LOOP, turn < 9);
+				add(work, f + 4 * i, ADD, false);
+			add(work, f + 16, LOOP, turn < 9);
 		}
 		for (unsigned i = 5; i < 12; i++)
-			add(w, f + 4 * i, ADD, false);
-		add(w, f + 48, RET, true);
+			add(work, f + 4 * i, ADD, false);
+		add(work, f + 48, RET, true);
 	}
 }
 
 static int run_copy(void *arg)
 {
-	struct work *w = arg;
-	memcpy(w->copy, w->in, w->n * sizeof *w->in);
+	struct work *work = arg;
+	memcpy(work->copy, work->in, work->n * sizeof *work->in);
 	return 0;
 }
 
 static int run_encode(void *arg)
 {
-	struct work *w = arg;
-	struct cairn_ete_tracer *t;
+	struct work *work = arg;
+	struct cairn_ete_tracer *tracer;
 	const uint8_t *p;
 	size_t n = 0;
-	int rc = cairn_ete_tracer_open(w->c, &w->o, &t);
-	w->bytes = 0;
-	for (size_t i = 0; i < w->n && rc >= 0; i += n) {
+	int rc = cairn_ete_tracer_open(work->cairn, &work->opts, &tracer);
+	work->bytes = 0;
+	for (size_t i = 0; i < work->n && rc >= 0; i += n) {
 		size_t taken;
-		n = w->n - i < AT_ONCE ? w->n - i : AT_ONCE;
-		rc = cairn_ete_tracer_insns(t, w->in + i, n);
-		cairn_ete_tracer_take(t, &p, &taken);
-		w->bytes += taken;
+		n = work->n - i < AT_ONCE ? work->n - i : AT_ONCE;
+		rc = cairn_ete_tracer_insns(tracer, work->in + i, n);
+		cairn_ete_tracer_take(tracer, &p, &taken);
+		work->bytes += taken;
 	}
 	if (rc >= 0)
-		rc = cairn_ete_tracer_finish(t);
-	cairn_ete_tracer_close(t);
+		rc = cairn_ete_tracer_finish(tracer);
+	cairn_ete_tracer_close(tracer);
 	return rc;
 }
 
@@ -95,25 +95,26 @@ int main(void)
 	            {"speculative", {.maxspec = 32, .commit_every = 8, .noise = 333}, 0}};
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 7);
-	struct work w = {.c = cairn_new(NULL), .cap = quick ? 1 << 20 : 1 << 23};
-	w.in = malloc(w.cap * sizeof *w.in);
-	w.copy = malloc(w.cap * sizeof *w.in);
-	if (!w.c || !w.in || !w.copy)
+	struct work work = {.cairn = cairn_new(NULL), .cap = quick ? 1 << 20 : 1 << 23};
+	work.in = malloc(work.cap * sizeof *work.in);
+	work.copy = malloc(work.cap * sizeof *work.in);
+	if (!work.cairn || !work.in || !work.copy)
 		return 1;
 	if (runs > BENCH_MAX_RUNS)
 		runs = BENCH_MAX_RUNS;
-	make(&w);
+	make(&work);
 	bench_head();
 	for (unsigned k = 0; k < sizeof ways / sizeof *ways; k++) {
-		struct bench_job job[] = {{.run = run_copy, .arg = &w}, {.run = run_encode, .arg = &w}};
-		double amount = (double)w.n * 1e-6;
+		struct bench_job job[] = {{.run = run_copy, .arg = &work},
+		                          {.run = run_encode, .arg = &work}};
+		double amount = (double)work.n * 1e-6;
 		char name[96];
-		w.o = ways[k].o;
-		w.o.size = sizeof w.o;
+		work.opts = ways[k].o;
+		work.opts.size = sizeof work.opts;
 		if (bench_time(job, 2, runs) < 0)
 			return 1;
 		snprintf(name, sizeof name, "encode, %s (%.3f bits an instruction)", ways[k].name,
-		         8 * (double)w.bytes / (double)w.n);
+		         8 * (double)work.bytes / (double)work.n);
 		bench_print(&(struct bench_row){.name = name,
 		                                .unit = "M insns/s",
 		                                .limit = "copying",
@@ -122,8 +123,8 @@ int main(void)
 		                                .ratio = bench_ratio(&job[1], &job[0], runs, BENCH_CORE),
 		                                .goal = {ways[k].goal, false}});
 	}
-	free(w.in);
-	free(w.copy);
-	cairn_free(w.c);
+	free(work.in);
+	free(work.copy);
+	cairn_free(work.cairn);
 	return 0;
 }

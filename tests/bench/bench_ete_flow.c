@@ -38,9 +38,9 @@ struct trace {
 
 /* ---- the program: main calls each function; a function is a loop and a return ---- */
 
-static uint64_t function_at(unsigned i)
+static uint64_t function_at(unsigned index)
 {
-	return BASE + 4 * (uint64_t)(MAIN + 1 + i * FUNCTION);
+	return BASE + 4 * (uint64_t)(MAIN + 1 + index * FUNCTION);
 }
 
 static int make_code(struct trace *t)
@@ -69,68 +69,68 @@ static int make_code(struct trace *t)
 
 /* ---- the trace ---- */
 
-static void put(struct trace *t, const void *p, size_t n)
+static void put(struct trace *trace, const void *p, size_t n)
 {
-	if (t->n + n > t->cap) {
-		t->cap = t->cap * 2 + 4096;
-		t->bytes = realloc(t->bytes, t->cap);
-		if (!t->bytes)
+	if (trace->n + n > trace->cap) {
+		trace->cap = trace->cap * 2 + 4096;
+		trace->bytes = realloc(trace->bytes, trace->cap);
+		if (!trace->bytes)
 			abort();
 	}
-	memcpy(t->bytes + t->n, p, n);
-	t->n += n;
+	memcpy(trace->bytes + trace->n, p, n);
+	trace->n += n;
 }
 
-static void byte(struct trace *t, unsigned b)
+static void byte(struct trace *trace, unsigned b)
 {
 	uint8_t x = (uint8_t)b;
-	put(t, &x, 1);
+	put(trace, &x, 1);
 }
 
 /* Put atoms out in the largest packets; all, or what leaves no more than `keep`. */
-static void flush(struct trace *t, unsigned keep)
+static void flush(struct trace *trace, unsigned keep)
 {
-	while (t->n_atoms > keep) {
+	while (trace->n_atoms > keep) {
 		unsigned run = 0, used = 1;
-		while (run < t->n_atoms && t->atoms >> run & 1)
+		while (run < trace->n_atoms && trace->atoms >> run & 1)
 			run++;
-		if (run >= 3 && run < 24 && run + 1 <= t->n_atoms) {
-			byte(t, 0xe0 + run - 3); /* E … E N */
+		if (run >= 3 && run < 24 && run + 1 <= trace->n_atoms) {
+			byte(trace, 0xe0 + run - 3); /* E … E N */
 			used = run + 1;
 		} else if (run >= 4) {
 			used = run > 24 ? 24 : run;
-			byte(t, 0xc0 + used - 4);
-		} else if (t->n_atoms >= 3) {
-			byte(t, 0xf8 | (t->atoms & 7));
+			byte(trace, 0xc0 + used - 4);
+		} else if (trace->n_atoms >= 3) {
+			byte(trace, 0xf8 | (trace->atoms & 7));
 			used = 3;
 		} else {
-			byte(t, 0xf6 | (t->atoms & 1));
+			byte(trace, 0xf6 | (trace->atoms & 1));
 		}
-		t->atoms >>= used;
-		t->n_atoms -= used;
+		trace->atoms >>= used;
+		trace->n_atoms -= used;
 	}
 }
 
-static void atom(struct trace *t, unsigned e, unsigned insns)
+static void atom(struct trace *trace, unsigned e, unsigned insns)
 {
-	t->atoms |= e << t->n_atoms++;
-	t->insns += insns;
-	t->ranges++;
-	if (t->n_atoms == 28)
-		flush(t, 4);
+	trace->atoms |= e << trace->n_atoms++;
+	trace->insns += insns;
+	trace->ranges++;
+	if (trace->n_atoms == 28)
+		flush(trace, 4);
 }
 
-static void address(struct trace *t, uint64_t a)
+static void address(struct trace *trace, uint64_t a)
 {
-	flush(t, 0);
-	byte(t, 0x95);
-	if ((t->last ^ a) >> 9) {
-		byte(t, 0x80 | (a >> 2 & 127));
-		byte(t, a >> 9 & 255);
+	flush(trace, 0);
+	byte(trace, 0x95);
+	if ((trace->last ^ a) >> 9) {
+		byte(trace, 0x80 | (a >> 2 & 127));
+		byte(trace, a >> 9 & 255);
 	} else {
-		byte(t, a >> 2 & 127);
+		byte(trace, a >> 2 & 127);
 	}
-	t->last = a;
+	trace->last = a;
 }
 
 static void make_trace(struct trace *t, uint64_t insns)
@@ -158,180 +158,181 @@ static void make_trace(struct trace *t, uint64_t insns)
 	}
 }
 
-static int make(struct trace *t, uint64_t insns)
+static int make(struct trace *trace, uint64_t insns)
 {
-	make_trace(t, insns);
-	FILE *f = fopen(t->path, "wb");
-	if (!f || make_code(t) != 0)
+	make_trace(trace, insns);
+	FILE *f = fopen(trace->path, "wb");
+	if (!f || make_code(trace) != 0)
 		return -1;
-	fwrite(t->bytes, t->n, 1, f);
+	fwrite(trace->bytes, trace->n, 1, f);
 	return fclose(f);
 }
 
 /* ---- the jobs ---- */
 
 struct work {
-	const struct trace *t;
+	const struct trace *trace;
 	uint64_t insns, ranges;
 };
 
 static int run_elements(void *arg)
 {
-	struct work *w = arg;
-	struct cairn *c = cairn_new(NULL);
+	struct work *work = arg;
+	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_ete_config cfg;
 	struct cairn_ete_elements *in;
-	static struct cairn_ete_element e[256];
+	static struct cairn_ete_element element[256];
 	int64_t n;
 	cairn_ete_config_init(&cfg);
-	if (cairn_ete_elements_open(c, &cfg, NULL, w->t->bytes, w->t->n, 0, &in) < 0)
+	if (cairn_ete_elements_open(cairn, &cfg, NULL, work->trace->bytes, work->trace->n, 0, &in) < 0)
 		return -1;
-	w->ranges = 0;
-	while ((n = cairn_ete_elements_fill(in, e, 256)) > 0)
+	work->ranges = 0;
+	while ((n = cairn_ete_elements_fill(in, element, 256)) > 0)
 		for (int64_t i = 0; i < n; i++)
-			w->ranges += e[i].n_atoms;
-	w->insns = w->t->insns;
+			work->ranges += element[i].n_atoms;
+	work->insns = work->trace->insns;
 	cairn_ete_elements_close(in);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }
 
-static struct cairn_image *program(struct cairn *c, const struct trace *t)
+static struct cairn_image *program(struct cairn *cairn, const struct trace *trace)
 {
-	struct cairn_image *im = cairn_image_new(c);
+	struct cairn_image *im = cairn_image_new(cairn);
 	char spec[600];
-	snprintf(spec, sizeof spec, "%s@0x%llx", t->code, (unsigned long long)BASE);
+	snprintf(spec, sizeof spec, "%s@0x%llx", trace->code, (unsigned long long)BASE);
 	if (cairn_image_add(im, spec) < 0)
-		fprintf(stderr, "bench: %s\n", cairn_error_text(c));
+		fprintf(stderr, "bench: %s\n", cairn_error_text(cairn));
 	return im;
 }
 
 static int run_flow(void *arg)
 {
-	struct work *w = arg;
-	struct cairn *c = cairn_new(NULL);
+	struct work *work = arg;
+	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_ete_config cfg;
-	struct cairn_image *im = program(c, w->t);
+	struct cairn_image *im = program(cairn, work->trace);
 	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = im};
-	struct cairn_ete_flow *f;
-	struct cairn_ete_step s;
+	struct cairn_ete_flow *flow;
+	struct cairn_ete_step step;
 	cairn_ete_config_init(&cfg);
-	if (cairn_ete_flow_open(c, &cfg, &opts, w->t->bytes, w->t->n, 0, &f) < 0)
+	if (cairn_ete_flow_open(cairn, &cfg, &opts, work->trace->bytes, work->trace->n, 0, &flow) < 0)
 		return -1;
-	w->insns = w->ranges = 0;
-	while (cairn_ete_flow_next(f, &s) > 0)
-		if (s.kind == CAIRN_ETE_STEP_RANGE) {
-			w->insns += s.n;
-			w->ranges++;
+	work->insns = work->ranges = 0;
+	while (cairn_ete_flow_next(flow, &step) > 0)
+		if (step.kind == CAIRN_ETE_STEP_RANGE) {
+			work->insns += step.n;
+			work->ranges++;
 		}
-	cairn_ete_flow_close(f);
+	cairn_ete_flow_close(flow);
 	cairn_image_free(im);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }
 
 /* The layer above: instructions one by one. */
 static int run_insns(void *arg)
 {
-	struct work *w = arg;
-	struct cairn *c = cairn_new(NULL);
+	struct work *work = arg;
+	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_ete_config cfg;
-	struct cairn_image *im = program(c, w->t);
+	struct cairn_image *im = program(cairn, work->trace);
 	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = im};
-	struct cairn_ete_insns *d;
+	struct cairn_ete_insns *insns;
 	struct cairn_ete_ran ran;
 	cairn_ete_config_init(&cfg);
-	if (cairn_ete_insns_open(c, &cfg, &opts, w->t->bytes, w->t->n, 0, &d) < 0)
+	if (cairn_ete_insns_open(cairn, &cfg, &opts, work->trace->bytes, work->trace->n, 0, &insns) < 0)
 		return -1;
-	w->insns = w->ranges = 0;
-	while (cairn_ete_insns_next(d, &ran) > 0)
+	work->insns = work->ranges = 0;
+	while (cairn_ete_insns_next(insns, &ran) > 0)
 		if (ran.size) {
-			w->insns++;
-			w->ranges += (ran.flags & (CAIRN_ETE_R_TAKEN | CAIRN_ETE_R_NOT_TAKEN)) != 0;
+			work->insns++;
+			work->ranges += (ran.flags & (CAIRN_ETE_R_TAKEN | CAIRN_ETE_R_NOT_TAKEN)) != 0;
 		}
-	cairn_ete_insns_close(d);
+	cairn_ete_insns_close(insns);
 	cairn_image_free(im);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }
 
 static int run_batches(void *arg)
 {
-	struct work *w = arg;
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_image *im = program(c, w->t);
+	struct work *work = arg;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_image *im = program(cairn, work->trace);
 	struct cairn_open_opts opts = {.size = sizeof opts, .image = im, .no_index = 1};
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r;
-	int rc = cairn_open(c, w->t->path, &opts, &r);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader;
+	int rc = cairn_open(cairn, work->trace->path, &opts, &reader);
 	if (rc < 0) {
-		fprintf(stderr, "bench: %s\n", cairn_error_text(c));
+		fprintf(stderr, "bench: %s\n", cairn_error_text(cairn));
 		return -1;
 	}
-	w->insns = 0;
-	while ((rc = cairn_next(r, b)) > 0)
-		w->insns += b->n_insns;
-	w->ranges = w->t->ranges;
-	cairn_close(r);
-	cairn_batch_free(c, b);
+	work->insns = 0;
+	while ((rc = cairn_next(reader, batch)) > 0)
+		work->insns += batch->n_insns;
+	work->ranges = work->trace->ranges;
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
 	cairn_image_free(im);
-	cairn_free(c);
+	cairn_free(cairn);
 	return rc;
 }
 
-static int count(struct work *w, const char *path)
+static int count(struct work *work, const char *path)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_image *im = program(c, w->t);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_image *im = program(cairn, work->trace);
 	struct cairn_open_opts opts = {.size = sizeof opts, .image = im, .no_index = 1};
-	struct cairn_tally t;
-	struct cairn_reader *r;
-	int rc = cairn_open(c, path, &opts, &r);
+	struct cairn_tally tally;
+	struct cairn_reader *reader;
+	int rc = cairn_open(cairn, path, &opts, &reader);
 	if (rc >= 0)
-		rc = cairn_count(r, 1, &t);
-	w->insns = rc < 0 ? 0 : t.instructions;
-	w->ranges = w->t->ranges;
-	cairn_close(r);
+		rc = cairn_count(reader, 1, &tally);
+	work->insns = rc < 0 ? 0 : tally.instructions;
+	work->ranges = work->trace->ranges;
+	cairn_close(reader);
 	cairn_image_free(im);
-	cairn_free(c);
+	cairn_free(cairn);
 	return rc;
 }
 
 static int run_count(void *arg)
 {
-	struct work *w = arg;
-	return count(w, w->t->path);
+	struct work *work = arg;
+	return count(work, work->trace->path);
 }
 
 static int run_framed(void *arg)
 {
-	struct work *w = arg;
-	return count(w, w->t->framed);
+	struct work *work = arg;
+	return count(work, work->trace->framed);
 }
 
 /* The same stream in frames: what is read then is copied into a lane, and again into spans. */
-static int make_framed(const struct trace *t)
+static int make_framed(const struct trace *trace)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct ete_formatter f = {.id = -1};
-	FILE *out = fopen(t->framed, "wb");
-	base_buf_init(&f.out, c);
-	if (base_buf_reserve(&f.out, t->n / 13 * 16 + 64) >= 0) {
-		ete_format_bytes(&f, ETE_FIRST_ID, t->bytes, t->n);
-		ete_format_end(&f);
+	struct cairn *cairn = cairn_new(NULL);
+	struct ete_formatter formatter = {.id = -1};
+	FILE *out = fopen(trace->framed, "wb");
+	base_buf_init(&formatter.out, cairn);
+	if (base_buf_reserve(&formatter.out, trace->n / 13 * 16 + 64) >= 0) {
+		ete_format_bytes(&formatter, ETE_FIRST_ID, trace->bytes, trace->n);
+		ete_format_end(&formatter);
 	}
-	bool ok = out && f.out.len && fwrite(f.out.data, 1, f.out.len, out) == f.out.len;
+	bool ok = out && formatter.out.len &&
+	          fwrite(formatter.out.data, 1, formatter.out.len, out) == formatter.out.len;
 	ok = out && !fclose(out) && ok;
-	base_buf_free(&f.out);
-	cairn_free(c);
+	base_buf_free(&formatter.out);
+	cairn_free(cairn);
 	return ok ? 0 : -1;
 }
 
 static int run_opencsd(void *arg)
 {
-	struct work *w = arg;
-	return bench_opencsd(w->t->bytes, w->t->n, BASE, w->t->words, sizeof w->t->words, &w->insns,
-	                     &w->ranges);
+	struct work *work = arg;
+	return bench_opencsd(work->trace->bytes, work->trace->n, BASE, work->trace->words,
+	                     sizeof work->trace->words, &work->insns, &work->ranges);
 }
 
 static uint64_t setting(const char *name, uint64_t otherwise)
@@ -367,51 +368,54 @@ int main(int argc, char **argv)
 	bool quick = setting("BENCH_QUICK", 0) != 0;
 	unsigned runs = (unsigned)setting("BENCH_RUNS", quick ? 3 : 5);
 	const char *data = getenv("BENCH_DATA"), *build = argc > 1 ? argv[1] : "build-release";
-	static struct trace t;
+	static struct trace trace;
 	struct bench_job job[ALL];
-	struct work w[ALL];
+	struct work work[ALL];
 	char folder[400];
 	if (runs > BENCH_MAX_RUNS)
 		runs = BENCH_MAX_RUNS;
 	snprintf(folder, sizeof folder, "%s%s", data ? data : build, data ? "" : "/bench-data");
 	(void)mkdir(folder, 0777);
-	snprintf(t.path, sizeof t.path, "%s/loops.ete", folder);
-	snprintf(t.code, sizeof t.code, "%s/loops.bin", folder);
-	snprintf(t.framed, sizeof t.framed, "%s/loops.frames", folder);
-	if (make(&t, setting("BENCH_INSNS", quick ? 5000000 : 50000000)) != 0 || make_framed(&t) != 0) {
-		fprintf(stderr, "bench: %s: %s\n", t.path, strerror(errno));
+	snprintf(trace.path, sizeof trace.path, "%s/loops.ete", folder);
+	snprintf(trace.code, sizeof trace.code, "%s/loops.bin", folder);
+	snprintf(trace.framed, sizeof trace.framed, "%s/loops.frames", folder);
+	if (make(&trace, setting("BENCH_INSNS", quick ? 5000000 : 50000000)) != 0 ||
+	    make_framed(&trace) != 0) {
+		fprintf(stderr, "bench: %s: %s\n", trace.path, strerror(errno));
 		return 1;
 	}
 	for (unsigned i = 0; i < jobs; i++) {
-		w[i] = (struct work){.t = &t};
-		job[i] = (struct bench_job){.run = runs_of[i], .arg = &w[i]};
+		work[i] = (struct work){.trace = &trace};
+		job[i] = (struct bench_job){.run = runs_of[i], .arg = &work[i]};
 	}
 	if (bench_time(job, jobs, runs) < 0)
 		return 1;
 	for (unsigned i = 0; i < jobs; i++)
-		if (w[i].insns != t.insns || w[i].ranges != t.ranges) {
+		if (work[i].insns != trace.insns || work[i].ranges != trace.ranges) {
 			fprintf(stderr, "bench: job %u: %llu instructions in %llu ranges, not %llu in %llu\n",
-			        i, (unsigned long long)w[i].insns, (unsigned long long)w[i].ranges,
-			        (unsigned long long)t.insns, (unsigned long long)t.ranges);
+			        i, (unsigned long long)work[i].insns, (unsigned long long)work[i].ranges,
+			        (unsigned long long)trace.insns, (unsigned long long)trace.ranges);
 			return 1;
 		}
-	printf("ETE: %.0f M instructions, %.0f M ranges, %.1f MB\n\n", (double)t.insns * 1e-6,
-	       (double)t.ranges * 1e-6, (double)t.n * 1e-6);
+	printf("ETE: %.0f M instructions, %.0f M ranges, %.1f MB\n\n", (double)trace.insns * 1e-6,
+	       (double)trace.ranges * 1e-6, (double)trace.n * 1e-6);
 	bench_head();
 	const struct bench_job *const alone = &job[ELEMENTS];
-	row("loops.ete: ranges", "M ranges/s", t.ranges, &job[FLOW], alone, lone, runs, 25);
-	row("loops.ete: ranges", "M insn/s", t.insns, &job[FLOW], alone, lone, runs, 100);
-	row("loops.ete: one by one", "M insn/s", t.insns, &job[INSNS], &job[FLOW], "ranges", runs, 0);
-	row("loops.ete: batches, every array", "M insn/s", t.insns, &job[BATCHES], alone, lone, runs,
-	    50);
-	row("loops.ete: count", "M insn/s", t.insns, &job[COUNT], alone, lone, runs, 0);
-	row("loops.frames: count", "M insn/s", t.insns, &job[FRAMED], alone, lone, runs, 0);
+	row("loops.ete: ranges", "M ranges/s", trace.ranges, &job[FLOW], alone, lone, runs, 25);
+	row("loops.ete: ranges", "M insn/s", trace.insns, &job[FLOW], alone, lone, runs, 100);
+	row("loops.ete: one by one", "M insn/s", trace.insns, &job[INSNS], &job[FLOW], "ranges", runs,
+	    0);
+	row("loops.ete: batches, every array", "M insn/s", trace.insns, &job[BATCHES], alone, lone,
+	    runs, 50);
+	row("loops.ete: count", "M insn/s", trace.insns, &job[COUNT], alone, lone, runs, 0);
+	row("loops.frames: count", "M insn/s", trace.insns, &job[FRAMED], alone, lone, runs, 0);
 	if (jobs == ALL) {
-		row("OpenCSD: full decode", "M ranges/s", t.ranges, &job[OPENCSD], alone, lone, runs, 0);
-		row("OpenCSD: full decode", "M insn/s", t.insns, &job[OPENCSD], alone, lone, runs, 0);
+		row("OpenCSD: full decode", "M ranges/s", trace.ranges, &job[OPENCSD], alone, lone, runs,
+		    0);
+		row("OpenCSD: full decode", "M insn/s", trace.insns, &job[OPENCSD], alone, lone, runs, 0);
 	} else {
 		bench_absent("OpenCSD: full decode", "libopencsd-dev is not installed");
 	}
-	free(t.bytes);
+	free(trace.bytes);
 	return 0;
 }

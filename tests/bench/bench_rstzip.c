@@ -19,7 +19,7 @@
 enum { SIZE = CAIRN_RST_SIZE, MOST = 5000000 };
 
 struct work {
-	struct cairn *c;
+	struct cairn *cairn;
 	uint8_t *raw, *copy;
 	size_t n; /* records */
 	struct base_buf packed;
@@ -92,82 +92,82 @@ static size_t make(uint8_t *out, size_t n)
 
 static int run_copy(void *arg)
 {
-	struct work *w = arg;
-	memcpy(w->copy, w->raw, w->n * SIZE);
-	return w->copy[w->n / 2 * SIZE] == w->raw[w->n / 2 * SIZE] ? 0 : -1;
+	struct work *work = arg;
+	memcpy(work->copy, work->raw, work->n * SIZE);
+	return work->copy[work->n / 2 * SIZE] == work->raw[work->n / 2 * SIZE] ? 0 : -1;
 }
 
 static int run_pack(void *arg)
 {
-	struct work *w = arg;
+	struct work *work = arg;
 	struct io_sink *sink;
-	struct rst_zip *z = NULL;
-	int rc = io_sink_open(w->c, "/dev/null", NULL, INT32_MIN, 1, &sink);
+	struct rst_zip *zip = NULL;
+	int rc = io_sink_open(work->cairn, "/dev/null", NULL, INT32_MIN, 1, &sink);
 	if (rc >= 0)
-		rc = rst_zip_open(w->c, sink, false, &z);
+		rc = rst_zip_open(work->cairn, sink, false, &zip);
 	if (rc >= 0)
-		rc = rst_zip_put(z, w->raw, w->n);
+		rc = rst_zip_put(zip, work->raw, work->n);
 	if (rc >= 0)
-		rc = rst_zip_finish(z);
-	rst_zip_close(z);
+		rc = rst_zip_finish(zip);
+	rst_zip_close(zip);
 	io_sink_abort(sink);
 	if (rc < 0)
-		fprintf(stderr, "bench: %s\n", cairn_error_text(w->c));
+		fprintf(stderr, "bench: %s\n", cairn_error_text(work->cairn));
 	return rc < 0 ? -1 : 0;
 }
 
 static int run_unpack(void *arg)
 {
-	struct work *w = arg;
+	struct work *work = arg;
 	struct io_source *io;
-	struct rst_unzip *z = NULL;
-	struct base_buf b;
+	struct rst_unzip *unzip = NULL;
+	struct base_buf buf;
 	size_t n = 0;
-	int64_t got = io_open_memory(w->c, w->packed.data, w->packed.len, &io);
-	base_buf_init(&b, w->c);
+	int64_t got = io_open_memory(work->cairn, work->packed.data, work->packed.len, &io);
+	base_buf_init(&buf, work->cairn);
 	if (got >= 0)
-		got = rst_unzip_open(w->c, io, &z);
-	while (got >= 0 && (b.len = 0, got = rst_unzip_next(z, &b)) > 0) {
-		if (memcmp(b.data, w->raw + n * SIZE, SIZE) != 0)
+		got = rst_unzip_open(work->cairn, io, &unzip);
+	while (got >= 0 && (buf.len = 0, got = rst_unzip_next(unzip, &buf)) > 0) {
+		if (memcmp(buf.data, work->raw + n * SIZE, SIZE) != 0)
 			break;
 		n += (size_t)got;
 	}
-	rst_unzip_close(z);
+	rst_unzip_close(unzip);
 	io_close(io);
-	base_buf_free(&b);
-	if (n != w->n)
-		fprintf(stderr, "bench: %zu of %zu records came back\n", n, w->n);
-	return n == w->n ? 0 : -1;
+	base_buf_free(&buf);
+	if (n != work->n)
+		fprintf(stderr, "bench: %zu of %zu records came back\n", n, work->n);
+	return n == work->n ? 0 : -1;
 }
 
 /* The trace, packed once, in memory. */
-static int prepare(struct work *w, size_t n)
+static int prepare(struct work *work, size_t n)
 {
 	uint8_t head[RZ3_HEADER] = RZ3_MAGIC;
-	struct rz3_pack *k;
+	struct rz3_pack *pack;
 	head[16] = RZ3_MAJOR;
 	head[17] = RZ3_MINOR;
-	w->raw = malloc(n * SIZE);
-	w->copy = malloc(n * SIZE);
-	base_buf_init(&w->packed, w->c);
-	if (!w->raw || !w->copy || rz3_pack_open(w->c, &k) < 0)
+	work->raw = malloc(n * SIZE);
+	work->copy = malloc(n * SIZE);
+	base_buf_init(&work->packed, work->cairn);
+	if (!work->raw || !work->copy || rz3_pack_open(work->cairn, &pack) < 0)
 		return -1;
-	memset(w->copy, 0, n * SIZE);
-	w->n = make(w->raw, n);
-	int rc = base_buf_put(&w->packed, head, sizeof head);
-	for (size_t at = 0; rc >= 0 && at < w->n; at += RZ3_SECTION) {
-		size_t left = w->n - at;
-		rc = rz3_pack_section(k, w->raw + at * SIZE, left < RZ3_SECTION ? left : RZ3_SECTION,
-		                      &w->packed);
+	memset(work->copy, 0, n * SIZE);
+	work->n = make(work->raw, n);
+	int rc = base_buf_put(&work->packed, head, sizeof head);
+	for (size_t at = 0; rc >= 0 && at < work->n; at += RZ3_SECTION) {
+		size_t left = work->n - at;
+		rc = rz3_pack_section(pack, work->raw + at * SIZE, left < RZ3_SECTION ? left : RZ3_SECTION,
+		                      &work->packed);
 	}
-	rz3_pack_close(k);
+	rz3_pack_close(pack);
 	return rc < 0 ? -1 : 0;
 }
 
-static void row(const struct work *w, const char *name, const struct bench_job *job,
+static void row(const struct work *work, const char *name, const struct bench_job *job,
                 const struct bench_job *limit, double goal)
 {
-	double millions = (double)w->n / 1e6;
+	double millions = (double)work->n / 1e6;
 	struct bench_row r = {.name = name,
 	                      .unit = "M rec/s",
 	                      .limit = "copy",
@@ -186,23 +186,23 @@ int main(void)
 	unsigned runs = rounds ? (unsigned)strtoul(rounds, NULL, 10) : quick ? 1 : 5;
 	n = n > MOST ? MOST : n < 1000 ? 1000 : n;
 	runs = runs < 1 ? 1 : runs > BENCH_MAX_RUNS ? (unsigned)BENCH_MAX_RUNS : runs;
-	struct work w = {.c = cairn_new(NULL)};
-	struct bench_job jobs[] = {{.run = run_copy, .arg = &w},
-	                           {.run = run_unpack, .arg = &w},
-	                           {.run = run_pack, .arg = &w}};
-	int rc = w.c ? prepare(&w, quick && n > 500000 ? 500000 : n) : -1;
+	struct work work = {.cairn = cairn_new(NULL)};
+	struct bench_job jobs[] = {{.run = run_copy, .arg = &work},
+	                           {.run = run_unpack, .arg = &work},
+	                           {.run = run_pack, .arg = &work}};
+	int rc = work.cairn ? prepare(&work, quick && n > 500000 ? 500000 : n) : -1;
 	if (rc == 0)
 		rc = bench_time(jobs, 3, runs);
 	if (rc == 0) {
-		printf("%zu records, %.2f bits each packed\n", w.n,
-		       8.0 * (double)w.packed.len / (double)w.n);
+		printf("%zu records, %.2f bits each packed\n", work.n,
+		       8.0 * (double)work.packed.len / (double)work.n);
 		bench_head();
-		row(&w, "rstzip 3, unpack", &jobs[1], &jobs[0], 40);
-		row(&w, "rstzip 3, pack", &jobs[2], &jobs[0], 15);
+		row(&work, "rstzip 3, unpack", &jobs[1], &jobs[0], 40);
+		row(&work, "rstzip 3, pack", &jobs[2], &jobs[0], 15);
 	}
-	base_buf_free(&w.packed);
-	free(w.raw);
-	free(w.copy);
-	cairn_free(w.c);
+	base_buf_free(&work.packed);
+	free(work.raw);
+	free(work.copy);
+	cairn_free(work.cairn);
 	return rc == 0 ? 0 : 1;
 }

@@ -48,82 +48,82 @@ struct trace {
 /* ---- making logs ---- */
 
 /* The template, one line after another; again and again until it is large enough. */
-static int repeat(struct trace *t, const char *p, size_t n, uint64_t bytes)
+static int repeat(struct trace *trace, const char *p, size_t n, uint64_t bytes)
 {
 	static struct vixl_plain plain;
 	static char out[VIXL_LINE_MAX + VIXL_STATE_MAX + 1];
-	FILE *f = fopen(t->path, "wb");
+	FILE *f = fopen(trace->path, "wb");
 	if (!f)
 		return -1;
-	t->insns = t->bytes = t->lines = 0;
-	for (uint64_t round = 0; t->bytes < bytes; round++) {
+	trace->insns = trace->bytes = trace->lines = 0;
+	for (uint64_t round = 0; trace->bytes < bytes; round++) {
 		const char *end = p + n;
 		for (const char *q = p; q < end;) {
 			const char *e, *next = vixl_line_end(q, end, &e);
-			struct vixl_line l;
-			vixl_parse(q, (size_t)(e - q), &l, &plain);
-			if (vixl_is_register(l.kind) || l.kind == VIXL_ACCESS)
-				l.value[0] += round * 0x9e3779b1u;
-			memcpy(out, q, l.prefix);
-			size_t k = l.prefix + vixl_print(&l, out + l.prefix);
+			struct vixl_line line;
+			vixl_parse(q, (size_t)(e - q), &line, &plain);
+			if (vixl_is_register(line.kind) || line.kind == VIXL_ACCESS)
+				line.value[0] += round * 0x9e3779b1u;
+			memcpy(out, q, line.prefix);
+			size_t k = line.prefix + vixl_print(&line, out + line.prefix);
 			out[k++] = '\n';
-			t->insns += l.kind == VIXL_INSN;
-			t->bytes += fwrite(out, 1, k, f);
-			t->lines++;
+			trace->insns += line.kind == VIXL_INSN;
+			trace->bytes += fwrite(out, 1, k, f);
+			trace->lines++;
 			q = next;
 		}
 	}
 	return fclose(f);
 }
 
-static int make(struct cairn *c, struct trace *t, const char *from, uint64_t bytes)
+static int make(struct cairn *cairn, struct trace *trace, const char *from, uint64_t bytes)
 {
-	struct base_buf b;
+	struct base_buf buf;
 	struct io_source *io;
 	int64_t n = 0;
 	if (!from)
-		return repeat(t, loop, sizeof loop - 1, bytes);
-	base_buf_init(&b, c);
-	if (io_open(c, from, &io) < 0)
+		return repeat(trace, loop, sizeof loop - 1, bytes);
+	base_buf_init(&buf, cairn);
+	if (io_open(cairn, from, &io) < 0)
 		return -1;
 	do {
-		if (base_buf_reserve(&b, 1 << 20) < 0)
+		if (base_buf_reserve(&buf, 1 << 20) < 0)
 			break;
-		n = io_read(io, b.data + b.len, 1 << 20);
-		b.len += n > 0 ? (size_t)n : 0;
+		n = io_read(io, buf.data + buf.len, 1 << 20);
+		buf.len += n > 0 ? (size_t)n : 0;
 	} while (n > 0);
 	io_close(io);
-	int rc = n < 0 ? -1 : repeat(t, (const char *)b.data, b.len, bytes);
-	base_buf_free(&b);
+	int rc = n < 0 ? -1 : repeat(trace, (const char *)buf.data, buf.len, bytes);
+	base_buf_free(&buf);
 	return rc;
 }
 
 /* ---- jobs ---- */
 
 struct work {
-	const struct trace *t;
+	const struct trace *trace;
 	unsigned threads;
 	uint64_t seen;
 };
 
-static int said(struct cairn *c)
+static int said(struct cairn *cairn)
 {
-	fprintf(stderr, "bench: %s\n", cairn_error_text(c));
-	cairn_free(c);
+	fprintf(stderr, "bench: %s\n", cairn_error_text(cairn));
+	cairn_free(cairn);
 	return -1;
 }
 
 static int run_newlines(void *arg)
 {
-	struct work *w = arg;
-	return bench_newlines(w->t->path, &w->seen);
+	struct work *work = arg;
+	return bench_newlines(work->trace->path, &work->seen);
 }
 
-static int feed(void *user, void *partial, const struct cairn_batch *b)
+static int feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct work *w = user;
+	struct work *work = user;
 	(void)partial;
-	__atomic_fetch_add(&w->seen, b->n_insns, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&work->seen, batch->n_insns, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -146,34 +146,34 @@ static int run_read(void *arg)
 	                                         .begin = begin,
 	                                         .feed = feed,
 	                                         .fold = fold};
-	struct work *w = arg;
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r;
-	if (cairn_open(c, w->t->path, NULL, &r) < 0)
-		return said(c);
-	w->seen = 0;
-	int rc = cairn_run(r, &red, w, UINT64_MAX, w->threads);
-	cairn_close(r);
+	struct work *work = arg;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_reader *reader;
+	if (cairn_open(cairn, work->trace->path, NULL, &reader) < 0)
+		return said(cairn);
+	work->seen = 0;
+	int rc = cairn_run(reader, &red, work, UINT64_MAX, work->threads);
+	cairn_close(reader);
 	if (rc < 0)
-		return said(c);
-	cairn_free(c);
+		return said(cairn);
+	cairn_free(cairn);
 	return 0;
 }
 
 static int run_count(void *arg)
 {
-	struct work *w = arg;
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r;
+	struct work *work = arg;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_reader *reader;
 	struct cairn_tally tally;
-	if (cairn_open(c, w->t->path, NULL, &r) < 0)
-		return said(c);
-	int rc = cairn_count(r, w->threads, &tally);
-	w->seen = tally.instructions;
-	cairn_close(r);
+	if (cairn_open(cairn, work->trace->path, NULL, &reader) < 0)
+		return said(cairn);
+	int rc = cairn_count(reader, work->threads, &tally);
+	work->seen = tally.instructions;
+	cairn_close(reader);
 	if (rc < 0)
-		return said(c);
-	cairn_free(c);
+		return said(cairn);
+	cairn_free(cairn);
 	return 0;
 }
 
@@ -187,13 +187,13 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 
 enum { LINES, READ, COUNT, READ_2, COUNT_2, JOBS };
 
-static void row(const struct trace *t, const char *what, const struct bench_job *job,
+static void row(const struct trace *trace, const char *what, const struct bench_job *job,
                 const struct bench_job *limit, const char *which, unsigned runs,
                 enum bench_clock clock, struct bench_goal goal, bool on_ratio)
 {
 	char name[128];
-	double mb = (double)t->bytes * 1e-6;
-	snprintf(name, sizeof name, "%s: %s", t->name, what);
+	double mb = (double)trace->bytes * 1e-6;
+	snprintf(name, sizeof name, "%s: %s", trace->name, what);
 	bench_print(&(struct bench_row){.name = name,
 	                                .unit = "MB/s",
 	                                .limit = which,
@@ -204,36 +204,36 @@ static void row(const struct trace *t, const char *what, const struct bench_job 
 	                                .on_ratio = on_ratio});
 }
 
-static int measure(const struct trace *t, unsigned runs)
+static int measure(const struct trace *trace, unsigned runs)
 {
 	static int (*const runs_of[JOBS])(void *) = {run_newlines, run_read, run_count, run_read,
 	                                             run_count};
 	struct bench_job job[JOBS];
-	struct work w[JOBS];
+	struct work work[JOBS];
 	for (unsigned i = 0; i < JOBS; i++) {
-		w[i] = (struct work){.t = t, .threads = i >= READ_2 ? 2 : 1};
-		job[i] = (struct bench_job){.run = runs_of[i], .arg = &w[i]};
+		work[i] = (struct work){.trace = trace, .threads = i >= READ_2 ? 2 : 1};
+		job[i] = (struct bench_job){.run = runs_of[i], .arg = &work[i]};
 	}
 	if (bench_time(job, JOBS, runs) < 0)
 		return -1;
 	for (unsigned i = READ; i < JOBS; i++)
-		if (w[i].seen != t->insns) {
-			fprintf(stderr, "bench: %llu instructions, not %llu\n", (unsigned long long)w[i].seen,
-			        (unsigned long long)t->insns);
+		if (work[i].seen != trace->insns) {
+			fprintf(stderr, "bench: %llu instructions, not %llu\n",
+			        (unsigned long long)work[i].seen, (unsigned long long)trace->insns);
 			return -1;
 		}
-	row(t, "batches, every array", &job[READ], &job[LINES], "newlines", runs, BENCH_CORE,
+	row(trace, "batches, every array", &job[READ], &job[LINES], "newlines", runs, BENCH_CORE,
 	    (struct bench_goal){500, false}, false);
-	row(t, "count", &job[COUNT], &job[LINES], "newlines", runs, BENCH_CORE,
+	row(trace, "count", &job[COUNT], &job[LINES], "newlines", runs, BENCH_CORE,
 	    (struct bench_goal){900, false}, false);
 	/* What two threads do more than one decides how much they can gain: 1.8 times. */
-	row(t, "batches, 2 threads, all work", &job[READ_2], &job[READ], "1 thread", runs, BENCH_CORE,
-	    (struct bench_goal){1.11, true}, true);
-	row(t, "batches, 2 threads", &job[READ_2], &job[READ], "1 thread", runs, BENCH_WALL,
+	row(trace, "batches, 2 threads, all work", &job[READ_2], &job[READ], "1 thread", runs,
+	    BENCH_CORE, (struct bench_goal){1.11, true}, true);
+	row(trace, "batches, 2 threads", &job[READ_2], &job[READ], "1 thread", runs, BENCH_WALL,
 	    (struct bench_goal){0.556, true}, true);
-	row(t, "count, 2 threads, all work", &job[COUNT_2], &job[COUNT], "1 thread", runs, BENCH_CORE,
-	    (struct bench_goal){1.11, true}, true);
-	row(t, "count, 2 threads", &job[COUNT_2], &job[COUNT], "1 thread", runs, BENCH_WALL,
+	row(trace, "count, 2 threads, all work", &job[COUNT_2], &job[COUNT], "1 thread", runs,
+	    BENCH_CORE, (struct bench_goal){1.11, true}, true);
+	row(trace, "count, 2 threads", &job[COUNT_2], &job[COUNT], "1 thread", runs, BENCH_WALL,
 	    (struct bench_goal){0.556, true}, true);
 	return 0;
 }
@@ -251,35 +251,36 @@ int main(int argc, char **argv)
 	const char *build = argc > 1 ? argv[1] : "build-release";
 	uint64_t bytes = setting("BENCH_BYTES", quick ? 100000000 : 500000000);
 	unsigned n = argc > 2 ? (unsigned)argc - 2 : test ? (unsigned)REAL : 1;
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	char folder[400];
 	runs = runs > BENCH_MAX_RUNS ? (unsigned)BENCH_MAX_RUNS : runs;
 	snprintf(folder, sizeof folder, "%s%s", data ? data : build, data ? "" : "/bench-data");
 	(void)mkdir(folder, 0777);
 	for (unsigned i = 0; i < n; i++) {
 		char from[512] = "";
-		struct trace t = {.name = "loop"};
+		struct trace trace = {.name = "loop"};
 		if (argc > 2)
 			snprintf(from, sizeof from, "%s", argv[i + 2]);
 		else if (test)
 			snprintf(from, sizeof from, "%s/vixl/%s", test, real[i]);
 		if (*from) {
 			const char *slash = strrchr(from, '/');
-			snprintf(t.name, sizeof t.name, "%.63s", slash ? slash + 1 : from);
+			snprintf(trace.name, sizeof trace.name, "%.63s", slash ? slash + 1 : from);
 		}
-		snprintf(t.path, sizeof t.path, "%s/bench.vixl", folder);
-		if (make(c, &t, *from ? from : NULL, bytes) != 0) {
-			fprintf(stderr, "bench: %s: %s\n", t.path, strerror(errno));
+		snprintf(trace.path, sizeof trace.path, "%s/bench.vixl", folder);
+		if (make(cairn, &trace, *from ? from : NULL, bytes) != 0) {
+			fprintf(stderr, "bench: %s: %s\n", trace.path, strerror(errno));
 			return 1;
 		}
-		printf("\nVIXL: %.0f MB, %.1f M instructions, %.1f lines each\n\n", (double)t.bytes * 1e-6,
-		       (double)t.insns * 1e-6, (double)t.lines / (double)t.insns);
+		printf("\nVIXL: %.0f MB, %.1f M instructions, %.1f lines each\n\n",
+		       (double)trace.bytes * 1e-6, (double)trace.insns * 1e-6,
+		       (double)trace.lines / (double)trace.insns);
 		bench_head();
-		if (measure(&t, runs) < 0)
+		if (measure(&trace, runs) < 0)
 			return 1;
 		if (!setting("BENCH_KEEP", 0))
-			remove(t.path);
+			remove(trace.path);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

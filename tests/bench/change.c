@@ -21,46 +21,46 @@
 enum { THREADS = 2, LEVEL = 3, HEAD = 20, ROW = 24 };
 
 struct change {
-	const struct bench_trace *t;
+	const struct bench_trace *trace;
 	char out[512];
 	uint64_t first, last;
 };
 
-static int failed(struct cairn *c, const char *path)
+static int failed(struct cairn *cairn, const char *path)
 {
-	fprintf(stderr, "bench: %s: %s\n", path, cairn_error_text(c));
+	fprintf(stderr, "bench: %s: %s\n", path, cairn_error_text(cairn));
 	return -1;
 }
 
 static int run_convert(void *arg)
 {
-	struct change *w = arg;
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r = NULL;
-	struct cairn_output out = {.size = sizeof out, .path = w->out, .threads = THREADS};
-	int rc = cairn_open(c, w->t->stf, NULL, &r);
+	struct change *change = arg;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_reader *reader = NULL;
+	struct cairn_output out = {.size = sizeof out, .path = change->out, .threads = THREADS};
+	int rc = cairn_open(cairn, change->trace->stf, NULL, &reader);
 	if (rc >= 0)
-		rc = cairn_convert(r, &out, NULL);
-	rc = rc < 0 ? failed(c, w->t->stf) : 0;
-	cairn_close(r);
-	cairn_free(c);
+		rc = cairn_convert(reader, &out, NULL);
+	rc = rc < 0 ? failed(cairn, change->trace->stf) : 0;
+	cairn_close(reader);
+	cairn_free(cairn);
 	return rc;
 }
 
 static int run_slice(void *arg)
 {
-	struct change *w = arg;
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r = NULL;
-	struct cairn_range range = {w->first, w->last};
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &range, .n_ranges = 1};
-	struct cairn_output out = {.size = sizeof out, .path = w->out, .threads = THREADS};
-	int rc = cairn_open(c, w->t->zstf, NULL, &r);
+	struct change *change = arg;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_reader *reader = NULL;
+	struct cairn_range range = {change->first, change->last};
+	struct cairn_slice_opts opts = {.size = sizeof opts, .ranges = &range, .n_ranges = 1};
+	struct cairn_output out = {.size = sizeof out, .path = change->out, .threads = THREADS};
+	int rc = cairn_open(cairn, change->trace->zstf, NULL, &reader);
 	if (rc >= 0)
-		rc = cairn_slice(r, &o, &out, NULL);
-	rc = rc < 0 ? failed(c, w->t->zstf) : 0;
-	cairn_close(r);
-	cairn_free(c);
+		rc = cairn_slice(reader, &opts, &out, NULL);
+	rc = rc < 0 ? failed(cairn, change->trace->zstf) : 0;
+	cairn_close(reader);
+	cairn_free(cairn);
 	return rc;
 }
 
@@ -73,17 +73,17 @@ struct mapped {
 
 static struct mapped map(const char *path)
 {
-	struct mapped m = {0};
+	struct mapped mapped = {0};
 	struct stat st;
 	int fd = open(path, O_RDONLY);
 	if (fd >= 0 && fstat(fd, &st) == 0) {
 		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (p != MAP_FAILED)
-			m = (struct mapped){p, (size_t)st.st_size};
+			mapped = (struct mapped){p, (size_t)st.st_size};
 	}
 	if (fd >= 0)
 		close(fd);
-	return m;
+	return mapped;
 }
 
 struct pieces {
@@ -97,41 +97,42 @@ struct pieces {
 
 static void *squeeze(void *arg)
 {
-	struct pieces *w = arg;
+	struct pieces *pieces = arg;
 	ZSTD_CCtx *zstd = ZSTD_createCCtx();
 	void *out = NULL;
 	size_t cap = 0;
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, LEVEL);
 	for (;;) {
-		uint64_t i = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED);
-		if (i >= w->n)
+		uint64_t i = __atomic_fetch_add(&pieces->next, 1, __ATOMIC_RELAXED);
+		if (i >= pieces->n)
 			break;
-		size_t n = (size_t)base_le64(w->rows + ROW * i + 16), need = ZSTD_compressBound(n);
+		size_t n = (size_t)base_le64(pieces->rows + ROW * i + 16), need = ZSTD_compressBound(n);
 		if (need > cap)
 			out = realloc(out, cap = need);
-		size_t z = out ? ZSTD_compress2(zstd, out, cap, w->stf.p + w->start[i], n) : (size_t)-1;
+		size_t z =
+			out ? ZSTD_compress2(zstd, out, cap, pieces->stf.p + pieces->start[i], n) : (size_t)-1;
 		bool good = !ZSTD_isError(z);
-		if (good && w->fd >= 0) {
-			uint64_t at = __atomic_fetch_add(&w->written, z, __ATOMIC_RELAXED);
-			good = pwrite(w->fd, out, z, (off_t)at) == (ssize_t)z;
+		if (good && pieces->fd >= 0) {
+			uint64_t at = __atomic_fetch_add(&pieces->written, z, __ATOMIC_RELAXED);
+			good = pwrite(pieces->fd, out, z, (off_t)at) == (ssize_t)z;
 		}
 		if (!good)
-			__atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
+			__atomic_store_n(&pieces->failed, 1, __ATOMIC_RELAXED);
 	}
 	free(out);
 	ZSTD_freeCCtx(zstd);
 	return NULL;
 }
 
-static int pieces(const struct change *w, int fd)
+static int pieces(const struct change *change, int fd)
 {
-	struct mapped z = map(w->t->zstf);
-	struct pieces p = {.stf = map(w->t->stf), .fd = fd};
+	struct mapped mapped = map(change->trace->zstf);
+	struct pieces p = {.stf = map(change->trace->stf), .fd = fd};
 	pthread_t other;
 	uint64_t at = 0;
-	if (!z.p || !p.stf.p)
+	if (!mapped.p || !p.stf.p)
 		return -1;
-	const uint8_t *index = z.p + base_le64(z.p + 12);
+	const uint8_t *index = mapped.p + base_le64(mapped.p + 12);
 	p.n = base_le64(index);
 	p.rows = index + 8;
 	p.start = calloc(p.n, sizeof *p.start);
@@ -144,7 +145,7 @@ static int pieces(const struct change *w, int fd)
 	if (rc == 0)
 		pthread_join(other, NULL);
 	free(p.start);
-	munmap((void *)(uintptr_t)z.p, z.n);
+	munmap((void *)(uintptr_t)mapped.p, mapped.n);
 	munmap((void *)(uintptr_t)p.stf.p, p.stf.n);
 	return p.failed ? -1 : 0;
 }
@@ -156,62 +157,64 @@ static int run_pieces(void *arg)
 
 static int run_pieces_written(void *arg)
 {
-	const struct change *w = arg;
-	unlink(w->out); /* what is there already would have to be cleared first */
-	int fd = open(w->out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	const struct change *change = arg;
+	unlink(change->out); /* what is there already would have to be cleared first */
+	int fd = open(change->out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	if (fd < 0)
 		return -1;
-	int rc = pieces(w, fd);
+	int rc = pieces(change, fd);
 	close(fd);
 	return rc;
 }
 
 /* ---- rows ---- */
 
-static int convert_row(const struct bench *k, const struct bench_trace *t, const char *name)
+static int convert_row(const struct bench *bench, const struct bench_trace *trace, const char *name)
 {
-	struct change w = {.t = t};
-	snprintf(w.out, sizeof w.out, "%s/convert.zstf", k->data);
-	struct bench_job job[] = {{.run = run_convert, .arg = &w},
-	                          {.run = run_pieces, .arg = &w},
-	                          {.run = run_pieces_written, .arg = &w}};
-	int rc = bench_time(job, 3, k->runs);
-	unlink(w.out);
+	struct change change = {.trace = trace};
+	snprintf(change.out, sizeof change.out, "%s/convert.zstf", bench->data);
+	struct bench_job job[] = {{.run = run_convert, .arg = &change},
+	                          {.run = run_pieces, .arg = &change},
+	                          {.run = run_pieces_written, .arg = &change}};
+	int rc = bench_time(job, 3, bench->runs);
+	unlink(change.out);
 	if (rc < 0)
 		return -1;
-	double insns = (double)t->made.insns * 1e-6;
+	double insns = (double)trace->made.insns * 1e-6;
 	bench_print(&(struct bench_row){.name = name,
 	                                .unit = "M insn/s",
 	                                .figure = insns / job[0].seconds[BENCH_CORE],
 	                                .limit = "compressing pieces",
 	                                .limit_figure = insns / job[1].seconds[BENCH_CORE],
-	                                .ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE),
+	                                .ratio = bench_ratio(&job[0], &job[1], bench->runs, BENCH_CORE),
 	                                .goal = {1.25, true},
 	                                .on_ratio = true});
-	bench_print(&(struct bench_row){.name = name,
-	                                .unit = "M insn/s",
-	                                .figure = insns / job[0].seconds[BENCH_CORE],
-	                                .limit = "… and writing them",
-	                                .limit_figure = insns / job[2].seconds[BENCH_CORE],
-	                                .ratio = bench_ratio(&job[0], &job[2], k->runs, BENCH_CORE)});
+	bench_print(
+		&(struct bench_row){.name = name,
+	                        .unit = "M insn/s",
+	                        .figure = insns / job[0].seconds[BENCH_CORE],
+	                        .limit = "… and writing them",
+	                        .limit_figure = insns / job[2].seconds[BENCH_CORE],
+	                        .ratio = bench_ratio(&job[0], &job[2], bench->runs, BENCH_CORE)});
 	return 0;
 }
 
-static int slice_row(const struct bench *k, const struct bench_trace *t, const char *name)
+static int slice_row(const struct bench *bench, const struct bench_trace *trace, const char *name)
 {
-	struct change w = {.t = t, .first = t->made.insns / 2};
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_index_opts o = {.size = sizeof o, .threads = THREADS};
+	struct change change = {.trace = trace, .first = trace->made.insns / 2};
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_index_opts opts = {.size = sizeof opts, .threads = THREADS};
 	char index[544];
-	w.last = w.first + t->made.insns / 100;
-	snprintf(w.out, sizeof w.out, "%s/slice.zstf", k->data);
-	snprintf(index, sizeof index, "%s.cai", t->zstf);
-	int rc = cairn_index_build(c, t->zstf, &o, NULL) < 0 ? failed(c, t->zstf) : 0;
-	cairn_free(c);
-	struct bench_job job[] = {{.run = run_slice, .arg = &w}};
+	change.last = change.first + trace->made.insns / 100;
+	snprintf(change.out, sizeof change.out, "%s/slice.zstf", bench->data);
+	snprintf(index, sizeof index, "%s.cai", trace->zstf);
+	int rc =
+		cairn_index_build(cairn, trace->zstf, &opts, NULL) < 0 ? failed(cairn, trace->zstf) : 0;
+	cairn_free(cairn);
+	struct bench_job job[] = {{.run = run_slice, .arg = &change}};
 	if (rc == 0)
-		rc = bench_time(job, 1, k->runs);
-	unlink(w.out);
+		rc = bench_time(job, 1, bench->runs);
+	unlink(change.out);
 	unlink(index);
 	if (rc == 0)
 		bench_print(&(struct bench_row){.name = name,
@@ -232,11 +235,11 @@ struct harts {
 /* Each hart runs some instructions, and comes again when all have run. */
 static int make_harts(const char *path)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_stf_writer *w = NULL;
-	int rc = cairn_stf_create(c, path, NULL, &w);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_stf_writer *writer = NULL;
+	int rc = cairn_stf_create(cairn, path, NULL, &writer);
 	if (rc >= 0)
-		rc = cairn_stf_begin(w, NULL);
+		rc = cairn_stf_begin(writer, NULL);
 	for (uint32_t n = 0; n < HARTS * TURNS * TURN && rc >= 0; n++) {
 		uint32_t hart = n / TURN % HARTS, turn = n / TURN / HARTS;
 		struct cairn_ctx ctx = {.known = CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID,
@@ -257,32 +260,33 @@ static int make_harts(const char *path)
 		                            .ctx = &ctx,
 		                            .regs = &reg,
 		                            .n_regs = 1};
-		rc = cairn_stf_put(w, &in);
+		rc = cairn_stf_put(writer, &in);
 	}
 	if (rc >= 0)
-		rc = cairn_stf_finish(w);
-	else if (w)
-		cairn_stf_abort(w);
-	rc = rc < 0 ? failed(c, path) : 0;
-	cairn_free(c);
+		rc = cairn_stf_finish(writer);
+	else if (writer)
+		cairn_stf_abort(writer);
+	rc = rc < 0 ? failed(cairn, path) : 0;
+	cairn_free(cairn);
 	return rc;
 }
 
 /* All of the trace to one output, or to one for each hart. */
-static int change_harts(const struct harts *h, bool split)
+static int change_harts(const struct harts *harts, bool split)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r = NULL;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_reader *reader = NULL;
 	struct cairn_range all = {1, UINT64_MAX};
 	struct cairn_slice_opts whole = {.size = sizeof whole, .ranges = &all, .n_ranges = 1};
 	struct cairn_split_opts by_cpu = {.size = sizeof by_cpu, .by = CAIRN_SPLIT_CPU};
-	struct cairn_output out = {.size = sizeof out, .path = split ? h->parts : h->copy};
-	int rc = cairn_open(c, h->stf, NULL, &r);
+	struct cairn_output out = {.size = sizeof out, .path = split ? harts->parts : harts->copy};
+	int rc = cairn_open(cairn, harts->stf, NULL, &reader);
 	if (rc >= 0)
-		rc = split ? cairn_split(r, &by_cpu, &out, NULL) : cairn_slice(r, &whole, &out, NULL);
-	rc = rc < 0 ? failed(c, h->stf) : 0;
-	cairn_close(r);
-	cairn_free(c);
+		rc = split ? cairn_split(reader, &by_cpu, &out, NULL)
+		           : cairn_slice(reader, &whole, &out, NULL);
+	rc = rc < 0 ? failed(cairn, harts->stf) : 0;
+	cairn_close(reader);
+	cairn_free(cairn);
 	return rc;
 }
 
@@ -296,23 +300,23 @@ static int run_copy(void *arg)
 	return change_harts(arg, false);
 }
 
-static int split_row(const struct bench *k)
+static int split_row(const struct bench *bench)
 {
-	struct harts h;
-	snprintf(h.stf, sizeof h.stf, "%s/harts.stf", k->data);
-	snprintf(h.parts, sizeof h.parts, "%s/hart-%%s.stf", k->data);
-	snprintf(h.copy, sizeof h.copy, "%s/harts-copy.stf", k->data);
-	struct bench_job job[] = {{.run = run_split, .arg = &h}, {.run = run_copy, .arg = &h}};
-	int rc = make_harts(h.stf);
+	struct harts harts;
+	snprintf(harts.stf, sizeof harts.stf, "%s/harts.stf", bench->data);
+	snprintf(harts.parts, sizeof harts.parts, "%s/hart-%%s.stf", bench->data);
+	snprintf(harts.copy, sizeof harts.copy, "%s/harts-copy.stf", bench->data);
+	struct bench_job job[] = {{.run = run_split, .arg = &harts}, {.run = run_copy, .arg = &harts}};
+	int rc = make_harts(harts.stf);
 	if (rc == 0)
-		rc = bench_time(job, 2, k->runs);
+		rc = bench_time(job, 2, bench->runs);
 	for (unsigned i = 0; i < HARTS; i++) {
 		char part[544];
-		snprintf(part, sizeof part, "%s/hart-%u.stf", k->data, i);
+		snprintf(part, sizeof part, "%s/hart-%u.stf", bench->data, i);
 		unlink(part);
 	}
-	unlink(h.stf);
-	unlink(h.copy);
+	unlink(harts.stf);
+	unlink(harts.copy);
 	if (rc == 0)
 		bench_print(
 			&(struct bench_row){.name = "split .stf by cpu, 1024 harts",
@@ -320,17 +324,19 @@ static int split_row(const struct bench *k)
 		                        .figure = job[0].seconds[BENCH_CORE] * 1e3,
 		                        .limit = "one slice of all",
 		                        .limit_figure = job[1].seconds[BENCH_CORE] * 1e3,
-		                        .ratio = bench_ratio(&job[0], &job[1], k->runs, BENCH_CORE)});
+		                        .ratio = bench_ratio(&job[0], &job[1], bench->runs, BENCH_CORE)});
 	return rc;
 }
 
-int bench_change_rows(const struct bench *k)
+int bench_change_rows(const struct bench *bench)
 {
-	if (convert_row(k, &k->trace[BENCH_LEAN], "convert lean .stf -> .zstf, 2 threads") < 0 ||
-	    convert_row(k, &k->trace[BENCH_FULL], "convert full .stf -> .zstf, 2 threads") < 0 ||
-	    slice_row(k, &k->trace[BENCH_LEAN], "slice 1 % of lean .zstf, indexed") < 0 ||
-	    slice_row(k, &k->trace[BENCH_FULL], "slice 1 % of full .zstf, indexed") < 0 ||
-	    split_row(k) < 0)
+	if (convert_row(bench, &bench->trace[BENCH_LEAN], "convert lean .stf -> .zstf, 2 threads") <
+	        0 ||
+	    convert_row(bench, &bench->trace[BENCH_FULL], "convert full .stf -> .zstf, 2 threads") <
+	        0 ||
+	    slice_row(bench, &bench->trace[BENCH_LEAN], "slice 1 % of lean .zstf, indexed") < 0 ||
+	    slice_row(bench, &bench->trace[BENCH_FULL], "slice 1 % of full .zstf, indexed") < 0 ||
+	    split_row(bench) < 0)
 		return -1;
 	return 0;
 }

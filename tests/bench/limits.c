@@ -27,7 +27,7 @@ struct map {
 
 static volatile uint64_t sink; /* so that what is computed is */
 
-static int map_open(const char *path, struct map *m)
+static int map_open(const char *path, struct map *map)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -40,60 +40,60 @@ static int map_open(const char *path, struct map *m)
 		fprintf(stderr, "bench: %s: %s\n", path, strerror(errno));
 		return -1;
 	}
-	m->p = p;
-	m->n = (size_t)st.st_size;
-	madvise(p, m->n, MADV_SEQUENTIAL);
+	map->p = p;
+	map->n = (size_t)st.st_size;
+	madvise(p, map->n, MADV_SEQUENTIAL);
 	return 0;
 }
 
-static void map_close(struct map *m)
+static void map_close(struct map *map)
 {
-	munmap((void *)(uintptr_t)m->p, m->n);
+	munmap((void *)(uintptr_t)map->p, map->n);
 }
 
 int bench_touch(const char *path)
 {
-	struct map m;
+	struct map map;
 	uint64_t sum = 0;
-	if (map_open(path, &m) < 0)
+	if (map_open(path, &map) < 0)
 		return -1;
-	for (size_t i = 0; i + 8 <= m.n; i += 64)
-		sum += base_le64(m.p + i);
+	for (size_t i = 0; i + 8 <= map.n; i += 64)
+		sum += base_le64(map.p + i);
 	sink = sum;
-	map_close(&m);
+	map_close(&map);
 	return 0;
 }
 
 int bench_copy(const char *path)
 {
 	enum { PIECE = 128 << 10 };
-	struct map m;
+	struct map map;
 	uint8_t *to = malloc(PIECE);
-	if (!to || map_open(path, &m) < 0) {
+	if (!to || map_open(path, &map) < 0) {
 		free(to);
 		return -1;
 	}
-	for (size_t i = 0; i < m.n; i += PIECE) {
-		memcpy(to, m.p + i, m.n - i < PIECE ? m.n - i : PIECE);
+	for (size_t i = 0; i < map.n; i += PIECE) {
+		memcpy(to, map.p + i, map.n - i < PIECE ? map.n - i : PIECE);
 		sink = to[0];
 	}
-	map_close(&m);
+	map_close(&map);
 	free(to);
 	return 0;
 }
 
 int bench_newlines(const char *path, uint64_t *lines)
 {
-	struct map m;
-	if (map_open(path, &m) < 0)
+	struct map map;
+	if (map_open(path, &map) < 0)
 		return -1;
-	const uint8_t *p = m.p, *end = p + m.n;
+	const uint8_t *p = map.p, *end = p + map.n;
 	*lines = 0;
 	while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
 		++*lines;
 		p++;
 	}
-	map_close(&m);
+	map_close(&map);
 	return 0;
 }
 
@@ -138,11 +138,11 @@ static size_t rare_length(const uint8_t *p)
 	}
 }
 
-static void walk(const uint8_t *p, const uint8_t *end, struct walked *w)
+static void walk(const uint8_t *p, const uint8_t *end, struct walked *walked)
 {
-	uint64_t pc = w->pc, target = 0;
+	uint64_t pc = walked->pc, target = 0;
 	while (p < end) {
-		w->by_record[*p]++;
+		walked->by_record[*p]++;
 		switch (*p) {
 		case CAIRN_STF_INST_32:
 			pc = target ? target : pc + 4;
@@ -175,24 +175,24 @@ static void walk(const uint8_t *p, const uint8_t *end, struct walked *w)
 			break;
 		}
 	}
-	w->pc = pc;
+	walked->pc = pc;
 }
 
-static uint64_t walked_insns(const struct walked *w)
+static uint64_t walked_insns(const struct walked *walked)
 {
-	sink = w->pc;
-	return w->by_record[CAIRN_STF_INST_32] + w->by_record[CAIRN_STF_INST_16];
+	sink = walked->pc;
+	return walked->by_record[CAIRN_STF_INST_32] + walked->by_record[CAIRN_STF_INST_16];
 }
 
 int bench_bare_walk(const char *path, uint64_t *insns)
 {
-	struct map m;
-	struct walked w = {0};
-	if (map_open(path, &m) < 0)
+	struct map map;
+	struct walked walked = {0};
+	if (map_open(path, &map) < 0)
 		return -1;
-	walk(m.p, m.p + m.n, &w);
-	*insns = walked_insns(&w);
-	map_close(&m);
+	walk(map.p, map.p + map.n, &walked);
+	*insns = walked_insns(&walked);
+	map_close(&map);
 	return 0;
 }
 
@@ -210,41 +210,41 @@ struct flat {
 	uint8_t reg_kind[FLAT_ROWS], mem_kind[FLAT_ROWS];
 };
 
-static inline uint64_t flat_insn(struct flat *f, uint64_t pc, uint64_t *target, uint32_t enc,
+static inline uint64_t flat_insn(struct flat *flat, uint64_t pc, uint64_t *target, uint32_t enc,
                                  uint8_t size)
 {
-	uint32_t i = f->n++;
-	f->pc[i] = pc;
-	f->enc[i] = enc;
-	f->size[i] = size;
-	f->target[i] = *target;
-	f->taken[i] = *target != 0;
-	f->reg0[i] = f->n_regs;
-	f->mem0[i] = f->n_mems;
+	uint32_t i = flat->n++;
+	flat->pc[i] = pc;
+	flat->enc[i] = enc;
+	flat->size[i] = size;
+	flat->target[i] = *target;
+	flat->taken[i] = *target != 0;
+	flat->reg0[i] = flat->n_regs;
+	flat->mem0[i] = flat->n_mems;
 	pc = *target ? *target : pc + size;
 	*target = 0;
 	return pc;
 }
 
 /* A thousand are full, or the rest is used up. */
-static void flat_empty(struct flat *f, uint64_t *insns)
+static void flat_empty(struct flat *flat, uint64_t *insns)
 {
-	*insns += f->n;
-	sink = (uint32_t)(f->pc[0] + f->value[0] + f->reg[0]);
-	f->n = f->n_regs = f->n_mems = 0;
+	*insns += flat->n;
+	sink = (uint32_t)(flat->pc[0] + flat->value[0] + flat->reg[0]);
+	flat->n = flat->n_regs = flat->n_mems = 0;
 }
 
-static void flat_walk(const uint8_t *p, const uint8_t *end, struct flat *f, uint64_t *insns)
+static void flat_walk(const uint8_t *p, const uint8_t *end, struct flat *flat, uint64_t *insns)
 {
 	uint64_t pc = 0, target = 0;
 	while (p < end) {
 		switch (*p) {
 		case CAIRN_STF_INST_32:
-			pc = flat_insn(f, pc, &target, base_le32(p + 1), 4);
+			pc = flat_insn(flat, pc, &target, base_le32(p + 1), 4);
 			p += 5;
 			break;
 		case CAIRN_STF_INST_16:
-			pc = flat_insn(f, pc, &target, base_le16(p + 1), 2);
+			pc = flat_insn(flat, pc, &target, base_le16(p + 1), 2);
 			p += 3;
 			break;
 		case CAIRN_STF_INST_PC_TARGET:
@@ -252,20 +252,20 @@ static void flat_walk(const uint8_t *p, const uint8_t *end, struct flat *f, uint
 			p += 9;
 			continue;
 		case CAIRN_STF_INST_MEM_ACCESS:
-			f->addr[f->n_mems] = base_le64(p + 1);
-			f->mem_size[f->n_mems] = base_le16(p + 9);
-			f->mem_kind[f->n_mems++] = p[13];
+			flat->addr[flat->n_mems] = base_le64(p + 1);
+			flat->mem_size[flat->n_mems] = base_le16(p + 9);
+			flat->mem_kind[flat->n_mems++] = p[13];
 			p += 14;
 			continue;
 		case CAIRN_STF_INST_MEM_CONTENT:
-			f->value[f->n_mems ? f->n_mems - 1 : 0] = base_le64(p + 1);
+			flat->value[flat->n_mems ? flat->n_mems - 1 : 0] = base_le64(p + 1);
 			p += 9;
 			continue;
 		case CAIRN_STF_INST_REG:
 			if ((p[3] & 15) != CAIRN_REG_VECTOR) {
-				f->reg_num[f->n_regs] = base_le16(p + 1);
-				f->reg_kind[f->n_regs] = p[3];
-				f->reg[f->n_regs++] = base_le64(p + 4);
+				flat->reg_num[flat->n_regs] = base_le16(p + 1);
+				flat->reg_kind[flat->n_regs] = p[3];
+				flat->reg[flat->n_regs++] = base_le64(p + 4);
 				p += 12;
 				continue;
 			}
@@ -274,31 +274,31 @@ static void flat_walk(const uint8_t *p, const uint8_t *end, struct flat *f, uint
 			p += rare_length(p);
 			continue;
 		}
-		if (f->n == FLAT_INSNS || f->n_regs > FLAT_ROWS / 2 || f->n_mems > FLAT_ROWS / 2)
-			flat_empty(f, insns);
+		if (flat->n == FLAT_INSNS || flat->n_regs > FLAT_ROWS / 2 || flat->n_mems > FLAT_ROWS / 2)
+			flat_empty(flat, insns);
 	}
-	flat_empty(f, insns);
+	flat_empty(flat, insns);
 }
 
 int bench_flat_arrays(const char *path, uint64_t *insns)
 {
-	struct map m;
-	struct flat *f = calloc(1, sizeof *f);
+	struct map map;
+	struct flat *flat = calloc(1, sizeof *flat);
 	*insns = 0;
-	if (!f || map_open(path, &m) < 0) {
-		free(f);
+	if (!flat || map_open(path, &map) < 0) {
+		free(flat);
 		return -1;
 	}
-	flat_walk(m.p, m.p + m.n, f, insns);
-	map_close(&m);
-	free(f);
+	flat_walk(map.p, map.p + map.n, flat, insns);
+	map_close(&map);
+	free(flat);
 	return 0;
 }
 
 /* ---- chunks ---- */
 
 struct chunks {
-	struct map m;
+	struct map map;
 	const uint8_t *index;
 	uint64_t count, next, end;
 	int walk, failed;
@@ -307,30 +307,31 @@ struct chunks {
 
 static void *chunk_worker(void *arg)
 {
-	struct chunks *k = arg;
-	struct walked w = {0};
+	struct chunks *chunks = arg;
+	struct walked walked = {0};
 	ZSTD_DCtx *zstd = ZSTD_createDCtx();
 	size_t cap = 0;
 	uint8_t *buf = NULL;
 	for (;;) {
-		uint64_t i = __atomic_fetch_add(&k->next, 1, __ATOMIC_RELAXED);
-		if (i >= k->count)
+		uint64_t i = __atomic_fetch_add(&chunks->next, 1, __ATOMIC_RELAXED);
+		if (i >= chunks->count)
 			break;
-		const uint8_t *row = k->index + 24 * i;
-		uint64_t from = base_le64(row), to = i + 1 < k->count ? base_le64(row + 24) : k->end;
+		const uint8_t *row = chunks->index + 24 * i;
+		uint64_t from = base_le64(row),
+				 to = i + 1 < chunks->count ? base_le64(row + 24) : chunks->end;
 		size_t size = base_le64(row + 16);
 		if (size > cap) {
 			free(buf);
 			cap = size + size / 4;
 			buf = malloc(cap);
 		}
-		size_t n = buf ? ZSTD_decompressDCtx(zstd, buf, cap, k->m.p + from, to - from) : 0;
+		size_t n = buf ? ZSTD_decompressDCtx(zstd, buf, cap, chunks->map.p + from, to - from) : 0;
 		if (n != size)
-			__atomic_store_n(&k->failed, 1, __ATOMIC_RELAXED);
-		else if (k->walk)
-			walk(buf, buf + n, &w);
+			__atomic_store_n(&chunks->failed, 1, __ATOMIC_RELAXED);
+		else if (chunks->walk)
+			walk(buf, buf + n, &walked);
 	}
-	__atomic_fetch_add(&k->insns, walked_insns(&w), __ATOMIC_RELAXED);
+	__atomic_fetch_add(&chunks->insns, walked_insns(&walked), __ATOMIC_RELAXED);
 	ZSTD_freeDCtx(zstd);
 	free(buf);
 	return NULL;
@@ -338,23 +339,23 @@ static void *chunk_worker(void *arg)
 
 int bench_bare_chunks(const char *path, unsigned threads, int walk_too, uint64_t *insns)
 {
-	struct chunks k = {.walk = walk_too};
+	struct chunks chunks = {.walk = walk_too};
 	pthread_t other[8];
 	unsigned started = 0;
-	if (map_open(path, &k.m) < 0)
+	if (map_open(path, &chunks.map) < 0)
 		return -1;
-	k.end = base_le64(k.m.p + 12);
-	k.index = k.m.p + k.end + 8;
-	k.count = base_le64(k.m.p + k.end);
+	chunks.end = base_le64(chunks.map.p + 12);
+	chunks.index = chunks.map.p + chunks.end + 8;
+	chunks.count = base_le64(chunks.map.p + chunks.end);
 	while (started + 1 < threads && started < 8 &&
-	       pthread_create(&other[started], NULL, chunk_worker, &k) == 0)
+	       pthread_create(&other[started], NULL, chunk_worker, &chunks) == 0)
 		started++;
-	chunk_worker(&k);
+	chunk_worker(&chunks);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(other[i], NULL);
-	*insns = k.insns;
-	map_close(&k.m);
-	if (k.failed)
+	*insns = chunks.insns;
+	map_close(&chunks.map);
+	if (chunks.failed)
 		fprintf(stderr, "bench: %s: a chunk does not decompress\n", path);
-	return k.failed ? -1 : 0;
+	return chunks.failed ? -1 : 0;
 }

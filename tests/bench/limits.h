@@ -21,6 +21,6 @@ int bench_bare_walk(const char *path, uint64_t *insns);
 int bench_flat_arrays(const char *path, uint64_t *insns);
 /* Decompress the chunks of a .zstf with the zstd library, and walk them if asked,
  * on some threads. */
-int bench_bare_chunks(const char *path, unsigned threads, int walk, uint64_t *insns);
+int bench_bare_chunks(const char *path, unsigned threads, int walk_too, uint64_t *insns);
 
 #endif

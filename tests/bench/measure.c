@@ -14,19 +14,20 @@
 
 static double seconds_of(clockid_t id)
 {
-	struct timespec t;
-	clock_gettime(id, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	struct timespec timespec;
+	clock_gettime(id, &timespec);
+	return (double)timespec.tv_sec + (double)timespec.tv_nsec * 1e-9;
 }
 
 static double now(enum bench_clock clock)
 {
-	struct rusage u;
+	struct rusage rusage;
 	if (clock == BENCH_WALL)
 		return seconds_of(CLOCK_MONOTONIC);
-	getrusage(RUSAGE_CHILDREN, &u);
-	return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+	getrusage(RUSAGE_CHILDREN, &rusage);
+	return seconds_of(CLOCK_PROCESS_CPUTIME_ID) +
+	       (double)(rusage.ru_utime.tv_sec + rusage.ru_stime.tv_sec) +
+	       (double)(rusage.ru_utime.tv_usec + rusage.ru_stime.tv_usec) * 1e-6;
 }
 
 static int ascending(const void *a, const void *b)
@@ -62,12 +63,12 @@ int bench_time(struct bench_job *jobs, unsigned n, unsigned runs)
 	return 0;
 }
 
-double bench_ratio(const struct bench_job *a, const struct bench_job *b, unsigned runs,
+double bench_ratio(const struct bench_job *left, const struct bench_job *right, unsigned runs,
                    enum bench_clock clock)
 {
 	double v[BENCH_MAX_RUNS];
 	for (unsigned i = 0; i < runs; i++)
-		v[i] = a->runs[clock][i] / b->runs[clock][i];
+		v[i] = left->runs[clock][i] / right->runs[clock][i];
 	return median(v, runs);
 }
 

@@ -25,7 +25,7 @@ struct bench_job {
  * not timed. */
 int bench_time(struct bench_job *jobs, unsigned n, unsigned runs);
 /* Median over the rounds of a's time divided by b's. */
-double bench_ratio(const struct bench_job *a, const struct bench_job *b, unsigned runs,
+double bench_ratio(const struct bench_job *left, const struct bench_job *right, unsigned runs,
                    enum bench_clock clock);
 
 /* A goal: at least (or at most) `value`. value 0: none. */

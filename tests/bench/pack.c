@@ -26,99 +26,99 @@ struct bench_pack {
 	int failed;  /* errno of the first failure */
 };
 
-static void put(struct bench_pack *k, FILE *f, const void *data, size_t n)
+static void put(struct bench_pack *pack, FILE *file, const void *data, size_t n)
 {
-	if (!k->failed && n && fwrite(data, 1, n, f) != n)
-		k->failed = errno ? errno : EIO;
+	if (!pack->failed && n && fwrite(data, 1, n, file) != n)
+		pack->failed = errno ? errno : EIO;
 }
 
 struct bench_pack *bench_pack_open(const char *stf, const char *zstf)
 {
-	struct bench_pack *k = calloc(1, sizeof *k);
-	if (!k)
+	struct bench_pack *pack = calloc(1, sizeof *pack);
+	if (!pack)
 		return NULL;
-	k->stf = fopen(stf, "wb");
-	k->zstf = zstf ? fopen(zstf, "wb") : NULL;
-	k->zstd = ZSTD_createCCtx();
-	if (!k->stf || !k->zstd || (zstf && !k->zstf)) {
+	pack->stf = fopen(stf, "wb");
+	pack->zstf = zstf ? fopen(zstf, "wb") : NULL;
+	pack->zstd = ZSTD_createCCtx();
+	if (!pack->stf || !pack->zstd || (zstf && !pack->zstf)) {
 		int e = errno;
-		k->failed = e;
-		bench_pack_close(k);
+		pack->failed = e;
+		bench_pack_close(pack);
 		errno = e;
 		return NULL;
 	}
 	uint8_t head[HEAD] = "ZSTF"; /* where the index is, is filled in at the end */
 	base_put_le64(head + 4, BENCH_CHUNK);
-	k->at = HEAD;
+	pack->at = HEAD;
 	if (zstf)
-		put(k, k->zstf, head, sizeof head);
-	ZSTD_CCtx_setParameter(k->zstd, ZSTD_c_compressionLevel, BENCH_LEVEL);
-	ZSTD_CCtx_setParameter(k->zstd, ZSTD_c_contentSizeFlag, 0);
-	return k;
+		put(pack, pack->zstf, head, sizeof head);
+	ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, BENCH_LEVEL);
+	ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_contentSizeFlag, 0);
+	return pack;
 }
 
-static int grow(struct bench_pack *k, size_t n)
+static int grow(struct bench_pack *pack, size_t n)
 {
 	size_t bound = ZSTD_compressBound(n);
-	if (bound > k->comp_cap) {
-		free(k->comp);
-		k->comp = malloc(bound);
-		k->comp_cap = k->comp ? bound : 0;
+	if (bound > pack->comp_cap) {
+		free(pack->comp);
+		pack->comp = malloc(bound);
+		pack->comp_cap = pack->comp ? bound : 0;
 	}
-	if (k->rows % 1024 == 0) {
-		uint8_t *p = realloc(k->index, (k->rows + 1024) * ROW);
+	if (pack->rows % 1024 == 0) {
+		uint8_t *p = realloc(pack->index, (pack->rows + 1024) * ROW);
 		if (!p)
 			return -1;
-		k->index = p;
+		pack->index = p;
 	}
-	return k->comp ? 0 : -1;
+	return pack->comp ? 0 : -1;
 }
 
-int bench_pack_chunk(struct bench_pack *k, const void *data, size_t n, uint64_t pc)
+int bench_pack_chunk(struct bench_pack *pack, const void *data, size_t n, uint64_t pc)
 {
-	put(k, k->stf, data, n);
-	if (!k->zstf || k->failed)
-		return k->failed ? -1 : 0;
-	if (grow(k, n) < 0) {
-		k->failed = ENOMEM;
+	put(pack, pack->stf, data, n);
+	if (!pack->zstf || pack->failed)
+		return pack->failed ? -1 : 0;
+	if (grow(pack, n) < 0) {
+		pack->failed = ENOMEM;
 		return -1;
 	}
-	size_t len = ZSTD_compress2(k->zstd, k->comp, k->comp_cap, data, n);
+	size_t len = ZSTD_compress2(pack->zstd, pack->comp, pack->comp_cap, data, n);
 	if (ZSTD_isError(len)) {
-		k->failed = EIO;
+		pack->failed = EIO;
 		return -1;
 	}
-	uint8_t *row = k->index + ROW * k->rows;
-	base_put_le64(row, k->at);
-	base_put_le64(row + 8, k->rows ? pc : 0);
+	uint8_t *row = pack->index + ROW * pack->rows;
+	base_put_le64(row, pack->at);
+	base_put_le64(row + 8, pack->rows ? pc : 0);
 	base_put_le64(row + 16, n);
-	k->rows++;
-	put(k, k->zstf, k->comp, len);
-	k->at += len;
-	return k->failed ? -1 : 0;
+	pack->rows++;
+	put(pack, pack->zstf, pack->comp, len);
+	pack->at += len;
+	return pack->failed ? -1 : 0;
 }
 
-int bench_pack_close(struct bench_pack *k)
+int bench_pack_close(struct bench_pack *pack)
 {
 	uint8_t number[8];
-	if (k->zstf && !k->failed) {
-		base_put_le64(number, k->rows);
-		put(k, k->zstf, number, sizeof number);
-		put(k, k->zstf, k->index, k->rows * ROW);
-		base_put_le64(number, k->at);
-		if (fseek(k->zstf, 12, SEEK_SET) != 0)
-			k->failed = errno;
-		put(k, k->zstf, number, sizeof number);
+	if (pack->zstf && !pack->failed) {
+		base_put_le64(number, pack->rows);
+		put(pack, pack->zstf, number, sizeof number);
+		put(pack, pack->zstf, pack->index, pack->rows * ROW);
+		base_put_le64(number, pack->at);
+		if (fseek(pack->zstf, 12, SEEK_SET) != 0)
+			pack->failed = errno;
+		put(pack, pack->zstf, number, sizeof number);
 	}
-	if (k->stf && fclose(k->stf) != 0 && !k->failed)
-		k->failed = errno;
-	if (k->zstf && fclose(k->zstf) != 0 && !k->failed)
-		k->failed = errno;
-	int failed = k->failed;
-	ZSTD_freeCCtx(k->zstd);
-	free(k->comp);
-	free(k->index);
-	free(k);
+	if (pack->stf && fclose(pack->stf) != 0 && !pack->failed)
+		pack->failed = errno;
+	if (pack->zstf && fclose(pack->zstf) != 0 && !pack->failed)
+		pack->failed = errno;
+	int failed = pack->failed;
+	ZSTD_freeCCtx(pack->zstd);
+	free(pack->comp);
+	free(pack->index);
+	free(pack);
 	errno = failed;
 	return failed ? -1 : 0;
 }

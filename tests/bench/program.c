@@ -29,7 +29,7 @@ enum {
 
 /* A function while it is being laid out. */
 struct layout {
-	struct bench_program *g;
+	struct bench_program *program;
 	uint64_t pc;
 	uint32_t block[BLOCKS + 1]; /* first site of each */
 	struct {
@@ -39,14 +39,14 @@ struct layout {
 	uint8_t level;
 };
 
-static uint32_t below(struct bench_program *g, uint32_t n)
+static uint32_t below(struct bench_program *program, uint32_t n)
 {
-	return bench_below(&g->random, n);
+	return bench_below(&program->random, n);
 }
 
-static uint32_t bits(uint32_t v, unsigned from, unsigned n, unsigned to)
+static uint32_t bits(uint32_t value, unsigned from, unsigned n, unsigned to)
 {
-	return (v >> from & ((1u << n) - 1)) << to;
+	return (value >> from & ((1u << n) - 1)) << to;
 }
 
 static uint32_t encode_branch(uint32_t enc, int64_t offset)
@@ -69,91 +69,97 @@ static uint32_t encode_jal(uint32_t enc, int64_t offset)
 }
 
 /* Complete the encoding of a direct branch whose target is now known. */
-static void aim(struct bench_program *g, uint32_t i, uint32_t target)
+static void aim(struct bench_program *program, uint32_t index, uint32_t target)
 {
-	struct bench_site *s = &g->site[i];
-	int64_t offset = (int64_t)(g->site[target].pc - s->pc);
-	s->next = target;
-	if (s->op == BENCH_JUMP || s->op == BENCH_CALL)
-		s->enc = encode_jal(s->enc, offset);
+	struct bench_site *site = &program->site[index];
+	int64_t offset = (int64_t)(program->site[target].pc - site->pc);
+	site->next = target;
+	if (site->op == BENCH_JUMP || site->op == BENCH_CALL)
+		site->enc = encode_jal(site->enc, offset);
 	else
-		s->enc = s->size == 2 ? encode_cbranch(s->enc, offset) : encode_branch(s->enc, offset);
+		site->enc =
+			site->size == 2 ? encode_cbranch(site->enc, offset) : encode_branch(site->enc, offset);
 }
 
-static struct bench_site *add(struct layout *l, unsigned op, uint32_t enc, unsigned size)
+static struct bench_site *add(struct layout *layout, unsigned op, uint32_t enc, unsigned size)
 {
-	struct bench_site *s = &l->g->site[l->g->n++];
-	memset(s, 0, sizeof *s);
-	s->pc = l->pc;
-	s->enc = enc;
-	s->size = (uint8_t)size;
-	s->op = (uint8_t)op;
-	s->level = l->level;
-	l->pc += size;
-	return s;
+	struct bench_site *site = &layout->program->site[layout->program->n++];
+	memset(site, 0, sizeof *site);
+	site->pc = layout->pc;
+	site->enc = enc;
+	site->size = (uint8_t)size;
+	site->op = (uint8_t)op;
+	site->level = layout->level;
+	layout->pc += size;
+	return site;
 }
 
 /* Registers that compressed encodings can name, and any. */
-static uint32_t few(struct layout *l)
+static uint32_t few(struct layout *layout)
 {
-	return 8 + below(l->g, 8);
+	return 8 + below(layout->program, 8);
 }
 
-static uint32_t any(struct layout *l)
+static uint32_t any(struct layout *layout)
 {
-	return 5 + below(l->g, 27);
+	return 5 + below(layout->program, 27);
 }
 
-static void use(struct bench_site *s, uint32_t dst, uint32_t a, uint32_t b)
+static void use(struct bench_site *site, uint32_t dst, uint32_t a, uint32_t b)
 {
-	s->dst = (uint8_t)dst;
-	s->src[0] = (uint8_t)a;
-	s->src[1] = (uint8_t)b;
+	site->dst = (uint8_t)dst;
+	site->src[0] = (uint8_t)a;
+	site->src[1] = (uint8_t)b;
 }
 
-static void add_integer(struct layout *l)
+static void add_integer(struct layout *layout)
 {
 	static const uint32_t rr[] = {
 		0x00000033, 0x40000033, 0x00004033, 0x00006033,
 		0x00007033, 0x02000033, 0x0000003b, 0x00003033}; /* add sub xor or and mul addw sltu */
 	static const uint32_t ri[] = {0x00000013, 0x00007013, 0x0000001b, 0x00004013};
-	uint32_t d = any(l), a = any(l), b = any(l), imm = 1 + below(l->g, 31);
-	uint32_t cd = few(l), cb = few(l);
-	switch (below(l->g, 8)) {
+	uint32_t d = any(layout), a = any(layout), b = any(layout),
+			 imm = 1 + below(layout->program, 31);
+	uint32_t cd = few(layout), cb = few(layout);
+	switch (below(layout->program, 8)) {
 	case 0:
-		use(add(l, BENCH_PLAIN, 0x0001 | d << 7 | imm << 2, 2), d, d, 0); /* c.addi */
+		use(add(layout, BENCH_PLAIN, 0x0001 | d << 7 | imm << 2, 2), d, d, 0); /* c.addi */
 		break;
 	case 1:
-		use(add(l, BENCH_PLAIN, 0x4001 | d << 7 | imm << 2, 2), d, 0, 0); /* c.li */
+		use(add(layout, BENCH_PLAIN, 0x4001 | d << 7 | imm << 2, 2), d, 0, 0); /* c.li */
 		break;
 	case 2:
-		use(add(l, BENCH_PLAIN, 0x8002 | d << 7 | b << 2, 2), d, b, 0); /* c.mv */
+		use(add(layout, BENCH_PLAIN, 0x8002 | d << 7 | b << 2, 2), d, b, 0); /* c.mv */
 		break;
 	case 3:
-		use(add(l, BENCH_PLAIN, 0x9002 | d << 7 | b << 2, 2), d, d, b); /* c.add */
+		use(add(layout, BENCH_PLAIN, 0x9002 | d << 7 | b << 2, 2), d, d, b); /* c.add */
 		break;
 	case 4: /* c.sub c.xor c.or c.and */
-		use(add(l, BENCH_PLAIN, 0x8c01 | (cd - 8) << 7 | below(l->g, 4) << 5 | (cb - 8) << 2, 2),
+		use(add(layout, BENCH_PLAIN,
+		        0x8c01 | (cd - 8) << 7 | below(layout->program, 4) << 5 | (cb - 8) << 2, 2),
 		    cd, cd, cb);
 		break;
 	case 5:
-		use(add(l, BENCH_PLAIN, ri[below(l->g, 4)] | d << 7 | a << 15 | imm << 20, 4), d, a, 0);
+		use(add(layout, BENCH_PLAIN, ri[below(layout->program, 4)] | d << 7 | a << 15 | imm << 20,
+		        4),
+		    d, a, 0);
 		break;
 	default:
-		use(add(l, BENCH_PLAIN, rr[below(l->g, 8)] | d << 7 | a << 15 | b << 20, 4), d, a, b);
+		use(add(layout, BENCH_PLAIN, rr[below(layout->program, 8)] | d << 7 | a << 15 | b << 20, 4),
+		    d, a, b);
 		break;
 	}
 }
 
-static void add_float(struct layout *l)
+static void add_float(struct layout *layout)
 {
 	static const uint32_t rr[] = {0x02007053, 0x0a007053, 0x12007053, 0x22000053};
-	uint32_t d = any(l), a = any(l), b = any(l);
-	use(add(l, BENCH_PLAIN, rr[below(l->g, 4)] | d << 7 | a << 15 | b << 20, 4), 32 + d, 32 + a,
-	    32 + b);
+	uint32_t d = any(layout), a = any(layout), b = any(layout);
+	use(add(layout, BENCH_PLAIN, rr[below(layout->program, 4)] | d << 7 | a << 15 | b << 20, 4),
+	    32 + d, 32 + a, 32 + b);
 }
 
-static void add_access(struct layout *l, bool store)
+static void add_access(struct layout *layout, bool store)
 {
 	/* 32 bits: opcode and width; 16 bits: opcode. Bytes of the access. */
 	static const struct {
@@ -169,149 +175,158 @@ static void add_access(struct layout *l, bool store)
 	              {0x00000023, 1},
 	              {0x00001023, 2},
 	              {0x00003027, 8}};
-	struct bench_site *s;
-	uint32_t kind = below(l->g, 10), d = any(l), a = any(l), imm = below(l->g, 32) * 8;
+	struct bench_site *site;
+	uint32_t kind = below(layout->program, 10), d = any(layout), a = any(layout),
+			 imm = below(layout->program, 32) * 8;
 	unsigned op = store ? BENCH_STORE : BENCH_LOAD;
 	uint32_t reg;
 	if (kind < 4) { /* c.lw c.ld c.sw c.sd */
 		bool wide = kind < 3;
-		reg = few(l);
-		a = few(l);
-		s = add(l, op,
-		        (wide ? 0x6000u : 0x4000u) | (store ? 0x8000u : 0) | bits(imm, 3, 3, 10) |
-		            (a - 8) << 7 | (reg - 8) << 2,
-		        2);
-		s->mem_size = wide ? 8 : 4;
+		reg = few(layout);
+		a = few(layout);
+		site = add(layout, op,
+		           (wide ? 0x6000u : 0x4000u) | (store ? 0x8000u : 0) | bits(imm, 3, 3, 10) |
+		               (a - 8) << 7 | (reg - 8) << 2,
+		           2);
+		site->mem_size = wide ? 8 : 4;
 	} else if (kind < 6) { /* c.ldsp c.sdsp */
 		reg = d;
 		a = SP;
-		s = add(l, op,
-		        store ? 0xe002 | bits(imm, 3, 3, 10) | reg << 2
-		              : 0x6002 | bits(imm, 3, 2, 5) | reg << 7,
-		        2);
-		s->mem_size = 8;
+		site = add(layout, op,
+		           store ? 0xe002 | bits(imm, 3, 3, 10) | reg << 2
+		                 : 0x6002 | bits(imm, 3, 2, 5) | reg << 7,
+		           2);
+		site->mem_size = 8;
 	} else {
-		uint32_t i = below(l->g, 5);
+		uint32_t i = below(layout->program, 5);
 		reg = d + (i == 4 ? 32 : 0);
-		s = add(l, op,
+		site =
+			add(layout, op,
 		        store ? stores[i].enc | bits(imm, 0, 5, 7) | a << 15 | d << 20 | bits(imm, 5, 7, 25)
 		              : loads[i].enc | d << 7 | a << 15 | imm << 20,
 		        4);
-		s->mem_size = store ? stores[i].bytes : loads[i].bytes;
+		site->mem_size = store ? stores[i].bytes : loads[i].bytes;
 	}
-	use(s, store ? 0 : reg, a, store ? reg : 0);
-	s->walk = (uint8_t)(a == SP ? BENCH_STACK : below(l->g, 3) ? BENCH_STRIDE : BENCH_POINTER);
-	s->stride = s->mem_size * (1 + below(l->g, 8) / 6 * 7);
-	s->window = s->stride << (6 + below(l->g, 10));
-	s->base = s->walk == BENCH_STACK ? imm : UINT64_C(0x40000000) + below(l->g, 4096) * 65536ull;
+	use(site, store ? 0 : reg, a, store ? reg : 0);
+	site->walk = (uint8_t)(a == SP                     ? BENCH_STACK
+	                       : below(layout->program, 3) ? BENCH_STRIDE
+	                                                   : BENCH_POINTER);
+	site->stride = site->mem_size * (1 + below(layout->program, 8) / 6 * 7);
+	site->window = site->stride << (6 + below(layout->program, 10));
+	site->base = site->walk == BENCH_STACK
+	                 ? imm
+	                 : UINT64_C(0x40000000) + below(layout->program, 4096) * 65536ull;
 }
 
-static void add_plain(struct layout *l)
+static void add_plain(struct layout *layout)
 {
-	uint32_t kind = below(l->g, 100);
+	uint32_t kind = below(layout->program, 100);
 	if (kind < 33)
-		add_access(l, false);
+		add_access(layout, false);
 	else if (kind < 50)
-		add_access(l, true);
+		add_access(layout, true);
 	else if (kind < 56)
-		add_float(l);
+		add_float(layout);
 	else
-		add_integer(l);
+		add_integer(layout);
 }
 
-static struct bench_site *add_branch(struct layout *l, unsigned op, uint32_t to)
+static struct bench_site *add_branch(struct layout *layout, unsigned op, uint32_t to)
 {
 	static const uint32_t conditions[] = {0x00000063, 0x00001063, 0x00004063, 0x00007063};
-	uint32_t c = below(l->g, 2), a = few(l), b = any(l);
-	struct bench_site *s;
-	l->jump[l->n_jumps].site = l->g->n;
-	l->jump[l->n_jumps++].block = to;
+	uint32_t c = below(layout->program, 2), a = few(layout), b = any(layout);
+	struct bench_site *site;
+	layout->jump[layout->n_jumps].site = layout->program->n;
+	layout->jump[layout->n_jumps++].block = to;
 	if (op == BENCH_JUMP)
-		return add(l, op, 0x0000006f, 4);
-	if (below(l->g, 2)) {
-		s = add(l, op, (c ? 0xc001u : 0xe001u) | (a - 8) << 7, 2); /* c.beqz c.bnez */
-		use(s, 0, a, 0);
+		return add(layout, op, 0x0000006f, 4);
+	if (below(layout->program, 2)) {
+		site = add(layout, op, (c ? 0xc001u : 0xe001u) | (a - 8) << 7, 2); /* c.beqz c.bnez */
+		use(site, 0, a, 0);
 	} else {
-		s = add(l, op, conditions[below(l->g, 4)] | a << 15 | b << 20, 4);
-		use(s, 0, a, b);
+		site = add(layout, op, conditions[below(layout->program, 4)] | a << 15 | b << 20, 4);
+		use(site, 0, a, b);
 	}
-	return s;
+	return site;
 }
 
-static void add_call(struct layout *l, uint32_t f)
+static void add_call(struct layout *layout, uint32_t f)
 {
-	bool any_function = f == 0 || below(l->g, 4) == 0;
-	uint32_t callee = 1u + l->level * BENCH_PER_LEVEL + below(l->g, BENCH_PER_LEVEL);
-	struct bench_site *s = any_function ? add(l, BENCH_CALL_ANY, 0x9002 | 15 << 7, 2)
-	                                    : add(l, BENCH_CALL, 0x0000006f | RA << 7, 4);
-	use(s, RA, any_function ? 15 : 0, 0);
+	bool any_function = f == 0 || below(layout->program, 4) == 0;
+	uint32_t callee =
+		1u + layout->level * BENCH_PER_LEVEL + below(layout->program, BENCH_PER_LEVEL);
+	struct bench_site *site = any_function ? add(layout, BENCH_CALL_ANY, 0x9002 | 15 << 7, 2)
+	                                       : add(layout, BENCH_CALL, 0x0000006f | RA << 7, 4);
+	use(site, RA, any_function ? 15 : 0, 0);
 	if (!any_function) /* it is laid out already */
-		aim(l->g, l->g->n - 1, l->g->entry[callee]);
+		aim(layout->program, layout->program->n - 1, layout->program->entry[callee]);
 }
 
 /* How a block ends, the last one of a function apart. */
-static void add_end(struct layout *l, uint32_t f, uint32_t b, uint32_t blocks)
+static void add_end(struct layout *layout, uint32_t f, uint32_t b, uint32_t blocks)
 {
-	uint32_t kind = below(l->g, 100);
-	if (f == 0 || (kind < 16 && l->level < BENCH_LEVELS)) {
-		add_call(l, f);
+	uint32_t kind = below(layout->program, 100);
+	if (f == 0 || (kind < 16 && layout->level < BENCH_LEVELS)) {
+		add_call(layout, f);
 	} else if (kind < 45 && b + 2 < blocks) {
-		add_branch(l, BENCH_BRANCH, b + 2)->trips = (uint16_t)(16 + below(l->g, 200));
+		add_branch(layout, BENCH_BRANCH, b + 2)->trips =
+			(uint16_t)(16 + below(layout->program, 200));
 	} else if (kind < 70) {
-		uint32_t back = below(l->g, b < 2 ? b + 1 : 3);
-		add_branch(l, BENCH_LOOP, b - back)->trips = (uint16_t)(2 + below(l->g, 30));
+		uint32_t back = below(layout->program, b < 2 ? b + 1 : 3);
+		add_branch(layout, BENCH_LOOP, b - back)->trips =
+			(uint16_t)(2 + below(layout->program, 30));
 	} else if (kind < 75 && b + 2 < blocks) {
-		add_branch(l, BENCH_JUMP, b + 2);
+		add_branch(layout, BENCH_JUMP, b + 2);
 	}
 }
 
-static void resolve(struct layout *l)
+static void resolve(struct layout *layout)
 {
-	struct bench_program *g = l->g;
-	for (uint32_t i = 0; i < l->n_jumps; i++) {
-		uint32_t at = l->jump[i].site, target = l->block[l->jump[i].block];
-		struct bench_site *s = &g->site[at];
-		aim(g, at, target);
+	struct bench_program *program = layout->program;
+	for (uint32_t i = 0; i < layout->n_jumps; i++) {
+		uint32_t at = layout->jump[i].site, target = layout->block[layout->jump[i].block];
+		struct bench_site *site = &program->site[at];
+		aim(program, at, target);
 		/* What loops over a call or another loop multiplies. */
-		for (uint32_t j = target; j < at && s->op == BENCH_LOOP; j++)
-			if (g->site[j].op == BENCH_CALL || g->site[j].op == BENCH_CALL_ANY ||
-			    g->site[j].op == BENCH_LOOP)
-				s->trips = 2;
+		for (uint32_t j = target; j < at && site->op == BENCH_LOOP; j++)
+			if (program->site[j].op == BENCH_CALL || program->site[j].op == BENCH_CALL_ANY ||
+			    program->site[j].op == BENCH_LOOP)
+				site->trips = 2;
 	}
 }
 
-static void add_function(struct bench_program *g, uint32_t f, uint64_t *pc)
+static void add_function(struct bench_program *program, uint32_t f, uint64_t *pc)
 {
-	struct layout l = {.g = g,
-	                   .pc = *pc,
-	                   .level = (uint8_t)(f ? 1 + (f - 1) / BENCH_PER_LEVEL : 0)};
-	uint32_t blocks = BLOCKS_MIN + below(g, BLOCKS_MORE);
-	g->entry[f] = g->n;
+	struct layout layout = {.program = program,
+	                        .pc = *pc,
+	                        .level = (uint8_t)(f ? 1 + (f - 1) / BENCH_PER_LEVEL : 0)};
+	uint32_t blocks = BLOCKS_MIN + below(program, BLOCKS_MORE);
+	program->entry[f] = program->n;
 	for (uint32_t b = 0; b < blocks; b++) {
-		l.block[b] = g->n;
-		for (uint32_t n = PLAIN_MIN + below(g, PLAIN_MORE); n; n--)
-			add_plain(&l);
+		layout.block[b] = program->n;
+		for (uint32_t n = PLAIN_MIN + below(program, PLAIN_MORE); n; n--)
+			add_plain(&layout);
 		if (b + 1 < blocks)
-			add_end(&l, f, b, blocks);
+			add_end(&layout, f, b, blocks);
 	}
 	if (f)
-		use(add(&l, BENCH_RETURN, 0x8002 | RA << 7, 2), 0, RA, 0);
+		use(add(&layout, BENCH_RETURN, 0x8002 | RA << 7, 2), 0, RA, 0);
 	else
-		add_branch(&l, BENCH_JUMP, 0);
-	resolve(&l);
-	*pc = (l.pc + 15) & ~UINT64_C(15);
+		add_branch(&layout, BENCH_JUMP, 0);
+	resolve(&layout);
+	*pc = (layout.pc + 15) & ~UINT64_C(15);
 }
 
-void bench_program_make(struct bench_program *g, uint64_t seed)
+void bench_program_make(struct bench_program *program, uint64_t seed)
 {
 	uint64_t pc = 0x80000000;
-	memset(g, 0, sizeof *g);
-	g->random = seed;
-	struct layout handler = {.g = g, .pc = pc};
+	memset(program, 0, sizeof *program);
+	program->random = seed;
+	struct layout handler = {.program = program, .pc = pc};
 	for (unsigned i = 0; i < HANDLER_LENGTH; i++)
 		add_plain(&handler);
 	add(&handler, BENCH_TRAP_RETURN, 0x30200073, 4);
 	pc = 0x80001000;
 	for (uint32_t f = BENCH_FUNCTIONS; f--;) /* callees first: their place is known */
-		add_function(g, f, &pc);
+		add_function(program, f, &pc);
 }

@@ -55,7 +55,7 @@ struct bench_program {
 };
 
 /* The same program for the same seed. */
-void bench_program_make(struct bench_program *g, uint64_t seed);
+void bench_program_make(struct bench_program *program, uint64_t seed);
 
 static inline uint64_t bench_random(uint64_t *state)
 {

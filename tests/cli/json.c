@@ -41,13 +41,13 @@ static void print(const json_t *v)
 }
 
 /* Is there anything but white space left? */
-static int more(FILE *f)
+static int more(FILE *file)
 {
 	int c;
 	do
-		c = getc(f);
+		c = getc(file);
 	while (c == ' ' || c == '\n' || c == '\t' || c == '\r');
-	return c == EOF ? 0 : ungetc(c, f) != EOF;
+	return c == EOF ? 0 : ungetc(c, file) != EOF;
 }
 
 int main(int argc, char **argv)

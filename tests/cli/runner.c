@@ -70,20 +70,20 @@ struct text {
 	size_t len, cap;
 };
 
-static void text_add(struct text *t, const char *s, size_t n)
+static void text_add(struct text *text, const char *s, size_t n)
 {
-	if (t->len + n + 1 > t->cap) {
-		t->cap = (t->len + n + 1) * 2;
-		t->s = grow(t->s, t->cap);
+	if (text->len + n + 1 > text->cap) {
+		text->cap = (text->len + n + 1) * 2;
+		text->s = grow(text->s, text->cap);
 	}
-	memcpy(t->s + t->len, s, n);
-	t->len += n;
-	t->s[t->len] = 0;
+	memcpy(text->s + text->len, s, n);
+	text->len += n;
+	text->s[text->len] = 0;
 }
 
-static void text_str(struct text *t, const char *s)
+static void text_str(struct text *text, const char *s)
 {
-	text_add(t, s, strlen(s));
+	text_add(text, s, strlen(s));
 }
 
 /* A line of output, expected or seen. */
@@ -93,33 +93,33 @@ struct line {
 };
 
 struct lines {
-	struct line *v;
+	struct line *line;
 	size_t n;
 };
 
-static void lines_add(struct lines *l, const char *s, size_t n, bool pattern)
+static void lines_add(struct lines *lines, const char *text, size_t n, bool pattern)
 {
 	char *copy = grow(NULL, n + 1);
-	memcpy(copy, s, n);
+	memcpy(copy, text, n);
 	copy[n] = 0;
-	l->v = grow(l->v, (l->n + 1) * sizeof *l->v);
-	l->v[l->n++] = (struct line){copy, pattern};
+	lines->line = grow(lines->line, (lines->n + 1) * sizeof *lines->line);
+	lines->line[lines->n++] = (struct line){copy, pattern};
 }
 
 static char *read_whole(const char *path, size_t *len)
 {
-	struct text t = {0};
+	struct text text = {0};
 	char buf[65536];
 	size_t n;
 	FILE *f = fopen(path, "r");
 	if (!f)
 		die("%s: %s", path, strerror(errno));
-	text_str(&t, "");
+	text_str(&text, "");
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
-		text_add(&t, buf, n);
+		text_add(&text, buf, n);
 	fclose(f);
-	*len = t.len;
-	return t.s;
+	*len = text.len;
+	return text.s;
 }
 
 /* ---- the file: verbatim lines and steps, in order ---- */
@@ -132,47 +132,48 @@ struct step {
 };
 
 struct file {
-	struct step *v;
+	struct step *step;
 	size_t n;
 };
 
-static struct step *file_add(struct file *f, size_t line)
+static struct step *file_add(struct file *file, size_t line)
 {
-	f->v = grow(f->v, (f->n + 1) * sizeof *f->v);
-	f->v[f->n] = (struct step){.line = line};
-	return &f->v[f->n++];
+	file->step = grow(file->step, (file->n + 1) * sizeof *file->step);
+	file->step[file->n] = (struct step){.line = line};
+	return &file->step[file->n++];
 }
 
 /* `| text`, `|`, `|~ pattern`, `|\` (no newline at the end). */
-static bool parse_expectation(const char *path, size_t line, struct lines *l, const char *s,
+static bool parse_expectation(const char *path, size_t line, struct lines *lines, const char *text,
                               size_t n)
 {
 	if (n == 1)
-		lines_add(l, "", 0, false);
-	else if (s[1] == ' ')
-		lines_add(l, s + 2, n - 2, false);
-	else if (n > 2 && s[1] == '~' && s[2] == ' ')
-		lines_add(l, s + 3, n - 3, true);
-	else if (n == 2 && s[1] == '\\')
-		lines_add(l, (const char[]){NO_NEWLINE}, 1, false);
+		lines_add(lines, "", 0, false);
+	else if (text[1] == ' ')
+		lines_add(lines, text + 2, n - 2, false);
+	else if (n > 2 && text[1] == '~' && text[2] == ' ')
+		lines_add(lines, text + 3, n - 3, true);
+	else if (n == 2 && text[1] == '\\')
+		lines_add(lines, (const char[]){NO_NEWLINE}, 1, false);
 	else
-		die("%s:%zu: after '%c' comes a space, '~ ' or '\\'", path, line, *s);
+		die("%s:%zu: after '%c' comes a space, '~ ' or '\\'", path, line, *text);
 	return true;
 }
 
 /* Add a line to the step before it; false when it does not belong to one. */
-static bool parse_into_step(const char *path, size_t no, struct step *st, const char *s, size_t n)
+static bool parse_into_step(const char *path, size_t no, struct step *st, const char *text,
+                            size_t n)
 {
-	if (*s == '>' && !st->out.n && !st->err.n) {
-		lines_add(&st->command, s + (n > 1 ? 2 : 1), n > 1 ? n - 2 : 0, false);
+	if (*text == '>' && !st->out.n && !st->err.n) {
+		lines_add(&st->command, text + (n > 1 ? 2 : 1), n > 1 ? n - 2 : 0, false);
 		return true;
 	}
-	if (*s == '|')
-		return parse_expectation(path, no, &st->out, s, n);
-	if (*s == '!')
-		return parse_expectation(path, no, &st->err, s, n);
-	if (*s == '=') {
-		st->status = atoi(s + 1);
+	if (*text == '|')
+		return parse_expectation(path, no, &st->out, text, n);
+	if (*text == '!')
+		return parse_expectation(path, no, &st->err, text, n);
+	if (*text == '=') {
+		st->status = atoi(text + 1);
 		return true;
 	}
 	return false;
@@ -180,7 +181,7 @@ static bool parse_into_step(const char *path, size_t no, struct step *st, const 
 
 static struct file parse(const char *path, const char *text)
 {
-	struct file f = {0};
+	struct file file = {0};
 	struct step *open = NULL;
 	size_t no = 0;
 
@@ -188,13 +189,13 @@ static struct file parse(const char *path, const char *text)
 		size_t n = strcspn(s, "\n");
 		no++;
 		if (*s == '$' && n > 2 && s[1] == ' ') {
-			open = file_add(&f, no);
+			open = file_add(&file, no);
 			lines_add(&open->command, s + 2, n - 2, false);
 		} else if (n && strchr(">|!=", *s)) {
 			if (!open || !parse_into_step(path, no, open, s, n))
 				die("%s:%zu: this line belongs to no command", path, no);
 		} else if (!n || *s == '#' || !strncmp(s, "needs:", 6)) {
-			struct step *st = file_add(&f, no);
+			struct step *st = file_add(&file, no);
 			st->verbatim = grow(NULL, n + 1);
 			memcpy(st->verbatim, s, n);
 			st->verbatim[n] = 0;
@@ -204,7 +205,7 @@ static struct file parse(const char *path, const char *text)
 		}
 		s += n + (s[n] == '\n');
 	}
-	return f;
+	return file;
 }
 
 /* ---- running one command ---- */
@@ -249,47 +250,47 @@ static pid_t start(const char *command, const char *dir, int *out, int *err)
 }
 
 /* Read what is there; false at the end. */
-static bool drain(int fd, struct text *t)
+static bool drain(int fd, struct text *text)
 {
 	char buf[65536];
 	ssize_t n = read(fd, buf, sizeof buf);
-	if (n > 0 && t->len < MAX_OUTPUT)
-		text_add(t, buf, (size_t)n);
+	if (n > 0 && text->len < MAX_OUTPUT)
+		text_add(text, buf, (size_t)n);
 	return n > 0 || (n < 0 && errno == EINTR);
 }
 
 static void run(const struct config *cf, const char *command, const char *dir, struct outcome *oc)
 {
-	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
-	struct text *t[2] = {&oc->out, &oc->err};
+	struct pollfd pollfd[2] = {{.events = POLLIN}, {.events = POLLIN}};
+	struct text *text[2] = {&oc->out, &oc->err};
 	int64_t deadline = now_ms() + (int64_t)cf->timeout * 1000;
 	int status = 0;
-	pid_t pid = start(command, dir, &p[0].fd, &p[1].fd);
+	pid_t pid = start(command, dir, &pollfd[0].fd, &pollfd[1].fd);
 	pid_t done = 0;
 
 	text_str(&oc->out, "");
 	text_str(&oc->err, "");
-	while (!done || p[0].fd >= 0 || p[1].fd >= 0) {
+	while (!done || pollfd[0].fd >= 0 || pollfd[1].fd >= 0) {
 		int64_t left = deadline - now_ms();
 		if (left <= 0) {
 			oc->timed_out = true;
 			break;
 		}
-		bool open = p[0].fd >= 0 || p[1].fd >= 0;
-		poll(p, 2, open ? (int)left : 1);
+		bool open = pollfd[0].fd >= 0 || pollfd[1].fd >= 0;
+		poll(pollfd, 2, open ? (int)left : 1);
 		for (int i = 0; i < 2; i++) {
-			if (p[i].fd >= 0 && p[i].revents && !drain(p[i].fd, t[i])) {
-				close(p[i].fd);
-				p[i].fd = -1;
+			if (pollfd[i].fd >= 0 && pollfd[i].revents && !drain(pollfd[i].fd, text[i])) {
+				close(pollfd[i].fd);
+				pollfd[i].fd = -1;
 			}
 		}
-		if (!done && p[0].fd < 0 && p[1].fd < 0)
+		if (!done && pollfd[0].fd < 0 && pollfd[1].fd < 0)
 			done = waitpid(pid, &status, WNOHANG);
 	}
 	kill(-pid, SIGKILL); /* what it left running, or itself when out of time */
 	for (int i = 0; i < 2; i++)
-		if (p[i].fd >= 0)
-			close(p[i].fd);
+		if (pollfd[i].fd >= 0)
+			close(pollfd[i].fd);
 	if (!done)
 		waitpid(pid, &status, 0);
 	oc->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -301,8 +302,8 @@ static void run(const struct config *cf, const char *command, const char *dir, s
  * so that a test reads the same everywhere. */
 static struct lines to_lines(const struct text *raw, const char *const (*names)[2], size_t n_names)
 {
-	struct text t = {0};
-	struct lines l = {0};
+	struct text text = {0};
+	struct lines lines = {0};
 
 	for (size_t i = 0; i < raw->len;) {
 		size_t k = 0;
@@ -314,43 +315,43 @@ static struct lines to_lines(const struct text *raw, const char *const (*names)[
 		unsigned char ch = (unsigned char)raw->s[i];
 		char hex[8];
 		if (k < n_names) {
-			text_str(&t, names[k][1]);
+			text_str(&text, names[k][1]);
 			i += strlen(names[k][0]);
 			continue;
 		}
 		i++;
 		if (ch == '\n') {
-			lines_add(&l, t.s ? t.s : "", t.len, false);
-			t.len = 0;
+			lines_add(&lines, text.s ? text.s : "", text.len, false);
+			text.len = 0;
 		} else if (ch < 0x20 ? ch != '\t' : ch == 0x7f) {
 			snprintf(hex, sizeof hex, "\\x%02x", ch);
-			text_str(&t, hex);
+			text_str(&text, hex);
 		} else {
-			text_add(&t, (const char *)&ch, 1);
+			text_add(&text, (const char *)&ch, 1);
 		}
 	}
 	if (raw->len && raw->s[raw->len - 1] != '\n') {
-		lines_add(&l, t.s ? t.s : "", t.len, false);
-		lines_add(&l, (const char[]){NO_NEWLINE}, 1, false);
+		lines_add(&lines, text.s ? text.s : "", text.len, false);
+		lines_add(&lines, (const char[]){NO_NEWLINE}, 1, false);
 	}
-	free(t.s);
-	return l;
+	free(text.s);
+	return lines;
 }
 
 static bool matches(const struct line *want, const char *got)
 {
 	if (!want->pattern)
 		return !strcmp(want->s, got);
-	struct text t = {0};
+	struct text text = {0};
 	regex_t re;
-	text_str(&t, "^(");
-	text_str(&t, want->s);
-	text_str(&t, ")$");
-	if (regcomp(&re, t.s, REG_EXTENDED | REG_NOSUB))
+	text_str(&text, "^(");
+	text_str(&text, want->s);
+	text_str(&text, ")$");
+	if (regcomp(&re, text.s, REG_EXTENDED | REG_NOSUB))
 		die("bad pattern: %s", want->s);
 	bool ok = !regexec(&re, got, 0, NULL, 0);
 	regfree(&re);
-	free(t.s);
+	free(text.s);
 	return ok;
 }
 
@@ -361,14 +362,14 @@ static bool align(const struct lines *want, const struct lines *got, size_t *pai
 	size_t head = 0, tail = 0, n, m;
 	for (size_t j = 0; j < got->n; j++)
 		pair[j] = SIZE_MAX;
-	while (head < want->n && head < got->n && matches(&want->v[head], got->v[head].s)) {
+	while (head < want->n && head < got->n && matches(&want->line[head], got->line[head].s)) {
 		pair[head] = head;
 		head++;
 	}
 	if (head == want->n && head == got->n)
 		return true;
 	while (tail < want->n - head && tail < got->n - head &&
-	       matches(&want->v[want->n - 1 - tail], got->v[got->n - 1 - tail].s)) {
+	       matches(&want->line[want->n - 1 - tail], got->line[got->n - 1 - tail].s)) {
 		pair[got->n - 1 - tail] = want->n - 1 - tail;
 		tail++;
 	}
@@ -382,11 +383,12 @@ static bool align(const struct lines *want, const struct lines *got, size_t *pai
 #define LEN(i, j) len[(i) * (m + 1) + (j)]
 	for (size_t i = n; i-- > 0;)
 		for (size_t j = m; j-- > 0;)
-			LEN(i, j) = matches(&want->v[head + i], got->v[head + j].s) ? LEN(i + 1, j + 1) + 1
-			            : LEN(i + 1, j) > LEN(i, j + 1)                 ? LEN(i + 1, j)
-			                                                            : LEN(i, j + 1);
+			LEN(i, j) = matches(&want->line[head + i], got->line[head + j].s)
+			                ? LEN(i + 1, j + 1) + 1
+			            : LEN(i + 1, j) > LEN(i, j + 1) ? LEN(i + 1, j)
+			                                            : LEN(i, j + 1);
 	for (size_t i = 0, j = 0; i < n && j < m;) {
-		if (matches(&want->v[head + i], got->v[head + j].s))
+		if (matches(&want->line[head + i], got->line[head + j].s))
 			pair[head + j++] = head + i++;
 		else if (LEN(i + 1, j) >= LEN(i, j + 1))
 			i++;
@@ -398,17 +400,17 @@ static bool align(const struct lines *want, const struct lines *got, size_t *pai
 	return false;
 }
 
-static void put_line(FILE *f, const char *before, char mark, const struct line *l)
+static void put_line(FILE *file, const char *before, char mark, const struct line *line)
 {
-	if (*l->s == NO_NEWLINE)
-		fprintf(f, "%s%c\\\n", before, mark);
-	else if (!*l->s && !l->pattern)
-		fprintf(f, "%s%c\n", before, mark);
+	if (*line->s == NO_NEWLINE)
+		fprintf(file, "%s%c\\\n", before, mark);
+	else if (!*line->s && !line->pattern)
+		fprintf(file, "%s%c\n", before, mark);
 	else
-		fprintf(f, "%s%c%s %s\n", before, mark, l->pattern ? "~" : "", l->s);
+		fprintf(file, "%s%c%s %s\n", before, mark, line->pattern ? "~" : "", line->s);
 }
 
-static void print_diff(FILE *f, char mark, const struct lines *want, const struct lines *got,
+static void print_diff(FILE *file, char mark, const struct lines *want, const struct lines *got,
                        const size_t *pair)
 {
 	size_t i = 0, shown = 0;
@@ -420,7 +422,7 @@ static void print_diff(FILE *f, char mark, const struct lines *want, const struc
 		size_t upto = next == got->n ? want->n : pair[next];
 		for (; i < upto; i++)
 			if (shown++ < DIFF_LINES)
-				put_line(f, "  -", mark, &want->v[i]);
+				put_line(file, "  -", mark, &want->line[i]);
 		if (j == got->n || shown > DIFF_LINES)
 			break;
 		i += next == j;
@@ -428,10 +430,10 @@ static void print_diff(FILE *f, char mark, const struct lines *want, const struc
 		bool near = differs || (j + 1 < got->n && pair[j + 1] == SIZE_MAX) ||
 		            (j && pair[j - 1] == SIZE_MAX);
 		if (near && shown++ < DIFF_LINES)
-			put_line(f, differs ? "  +" : "   ", mark, &got->v[j]);
+			put_line(file, differs ? "  +" : "   ", mark, &got->line[j]);
 	}
 	if (shown > DIFF_LINES)
-		fprintf(f, "  ...\n");
+		fprintf(file, "  ...\n");
 }
 
 /* Compare one stream; under update take over what was seen. */
@@ -443,8 +445,8 @@ static bool settle(const struct config *cf, FILE *report, char mark, struct line
 	if (!same && cf->update) {
 		struct lines fresh = {0};
 		for (size_t j = 0; j < got->n; j++) {
-			const struct line *l = pair[j] == SIZE_MAX ? &got->v[j] : &want->v[pair[j]];
-			lines_add(&fresh, l->s, strlen(l->s), l->pattern);
+			const struct line *line = pair[j] == SIZE_MAX ? &got->line[j] : &want->line[pair[j]];
+			lines_add(&fresh, line->s, strlen(line->s), line->pattern);
 		}
 		*want = fresh;
 	} else if (!same) {
@@ -505,7 +507,7 @@ static bool run_step(const struct config *cf, FILE *report, const char *path, co
 
 	for (size_t i = 0; i < st->command.n; i++) {
 		text_str(&command, i ? "\n" : "");
-		text_str(&command, st->command.v[i].s);
+		text_str(&command, st->command.line[i].s);
 	}
 	run(cf, command.s, dir, &oc);
 	struct lines out = to_lines(&oc.out, names, 4), err = to_lines(&oc.err, names, 4);
@@ -531,24 +533,24 @@ static bool run_step(const struct config *cf, FILE *report, const char *path, co
 	return ok && !oc.timed_out;
 }
 
-static void write_back(const char *path, const struct file *f)
+static void write_back(const char *path, const struct file *file)
 {
 	FILE *o = fopen(path, "w");
 	if (!o)
 		die("%s: %s", path, strerror(errno));
-	for (size_t i = 0; i < f->n; i++) {
-		const struct step *st = &f->v[i];
+	for (size_t i = 0; i < file->n; i++) {
+		const struct step *st = &file->step[i];
 		if (st->verbatim) {
 			fprintf(o, "%s\n", st->verbatim);
 			continue;
 		}
 		for (size_t k = 0; k < st->command.n; k++)
-			fprintf(o, "%c%s%s\n", k ? '>' : '$', *st->command.v[k].s ? " " : "",
-			        st->command.v[k].s);
+			fprintf(o, "%c%s%s\n", k ? '>' : '$', *st->command.line[k].s ? " " : "",
+			        st->command.line[k].s);
 		for (size_t k = 0; k < st->out.n; k++)
-			put_line(o, "", '|', &st->out.v[k]);
+			put_line(o, "", '|', &st->out.line[k]);
 		for (size_t k = 0; k < st->err.n; k++)
-			put_line(o, "", '!', &st->err.v[k]);
+			put_line(o, "", '!', &st->err.line[k]);
 		if (st->status)
 			fprintf(o, "= %d\n", st->status);
 	}
@@ -561,15 +563,15 @@ static int run_file(const struct config *cf, const char *path, FILE *report)
 {
 	size_t len;
 	char *text = read_whole(path, &len);
-	struct file f = parse(path, text);
+	struct file file = parse(path, text);
 	bool ok = true;
 	const char *tmp = getenv("TMPDIR");
 	char dir[4096];
 
-	for (size_t i = 0; i < f.n; i++) {
-		if (!f.v[i].verbatim || strncmp(f.v[i].verbatim, "needs:", 6))
+	for (size_t i = 0; i < file.n; i++) {
+		if (!file.step[i].verbatim || strncmp(file.step[i].verbatim, "needs:", 6))
 			continue;
-		char *words = strdup(f.v[i].verbatim + 6);
+		char *words = strdup(file.step[i].verbatim + 6);
 		const char *why = words ? unmet(cf, words) : "memory";
 		free(words);
 		if (why) {
@@ -583,11 +585,11 @@ static int run_file(const struct config *cf, const char *path, FILE *report)
 	char *real = realpath(dir, NULL);
 	setenv("HOME", real ? real : dir, 1);
 	setenv("TMPDIR", real ? real : dir, 1);
-	for (size_t i = 0; i < f.n; i++)
-		if (!f.v[i].verbatim)
-			ok = run_step(cf, report, path, real ? real : dir, &f.v[i]) && ok;
+	for (size_t i = 0; i < file.n; i++)
+		if (!file.step[i].verbatim)
+			ok = run_step(cf, report, path, real ? real : dir, &file.step[i]) && ok;
 	if (cf->update && !ok) {
-		write_back(path, &f);
+		write_back(path, &file);
 		fprintf(stderr, "updated %s\n", path);
 		ok = true;
 	}
@@ -605,42 +607,42 @@ struct job {
 	int status; /* -1 while it runs or waits */
 };
 
-static void job_start(const struct config *cf, struct job *j)
+static void job_start(const struct config *cf, struct job *job)
 {
-	j->report = tmpfile();
-	if (!j->report)
+	job->report = tmpfile();
+	if (!job->report)
 		die("tmpfile: %s", strerror(errno));
 	fflush(NULL);
-	j->pid = fork();
-	if (j->pid < 0)
+	job->pid = fork();
+	if (job->pid < 0)
 		die("fork: %s", strerror(errno));
-	if (!j->pid) {
-		int rc = run_file(cf, j->path, j->report);
-		fflush(j->report);
+	if (!job->pid) {
+		int rc = run_file(cf, job->path, job->report);
+		fflush(job->report);
 		_exit(rc);
 	}
 }
 
-static void job_print(struct job *j, size_t number)
+static void job_print(struct job *job, size_t number)
 {
-	const char *slash = strrchr(j->path, '/');
-	const char *name = slash ? slash + 1 : j->path;
+	const char *slash = strrchr(job->path, '/');
+	const char *name = slash ? slash + 1 : job->path;
 	int n = (int)strcspn(name, ".");
 	char line[4096];
 
-	rewind(j->report);
-	if (j->status == EXIT_SKIP) {
+	rewind(job->report);
+	if (job->status == EXIT_SKIP) {
 		printf("ok %zu - %.*s # SKIP %s\n", number, n, name,
-		       fgets(line, sizeof line, j->report) ? line : "");
+		       fgets(line, sizeof line, job->report) ? line : "");
 	} else {
-		printf("%sok %zu - %.*s\n", j->status ? "not " : "", number, n, name);
-		while (fgets(line, sizeof line, j->report))
+		printf("%sok %zu - %.*s\n", job->status ? "not " : "", number, n, name);
+		while (fgets(line, sizeof line, job->report))
 			printf("# %s%s", line, strchr(line, '\n') ? "" : "\n");
-		if (j->status > 1)
-			printf("# the runner gave up on %s\n", j->path);
+		if (job->status > 1)
+			printf("# the runner gave up on %s\n", job->path);
 	}
 	fflush(stdout);
-	fclose(j->report);
+	fclose(job->report);
 }
 
 static int run_all(const struct config *cf, struct job *jobs, size_t n)
@@ -672,10 +674,10 @@ static int run_all(const struct config *cf, struct job *jobs, size_t n)
 	return failed ? 1 : 0;
 }
 
-static int is_test(const struct dirent *d)
+static int is_test(const struct dirent *entry)
 {
-	size_t n = strlen(d->d_name);
-	return n > 2 && !strcmp(d->d_name + n - 2, ".t") && d->d_name[0] != '.';
+	size_t n = strlen(entry->d_name);
+	return n > 2 && !strcmp(entry->d_name + n - 2, ".t") && entry->d_name[0] != '.';
 }
 
 static void collect(const char *path, struct job **jobs, size_t *n)

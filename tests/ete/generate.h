@@ -11,8 +11,8 @@
 #include "cairn/ete.h"
 
 uint64_t ete_random(uint64_t *seed); /* 64 bits */
-/* Configurations that have, together, every packet type; `i` any number. */
-void ete_some_config(unsigned i, uint64_t *seed, struct cairn_ete_config *cfg);
+/* Configurations that have, together, every packet type; `index` any number. */
+void ete_some_config(unsigned index, uint64_t *seed, struct cairn_ete_config *cfg);
 
 /* The history of addresses as the maker of packets must know it. */
 struct ete_maker {
@@ -25,14 +25,14 @@ struct ete_maker {
 	uint32_t threshold;
 	uint64_t code; /* addresses are mostly near this one */
 };
-void ete_maker_init(struct ete_maker *m, struct cairn *c, const struct cairn_ete_config *cfg,
-                    uint64_t seed);
-void ete_maker_free(struct ete_maker *m);
+void ete_maker_init(struct ete_maker *maker, struct cairn *cairn,
+                    const struct cairn_ete_config *cfg, uint64_t seed);
+void ete_maker_free(struct ete_maker *maker);
 /* Fill a packet of this type with anything that is allowed now; 0 when the configuration has
  * no such packet. */
-int ete_make(struct ete_maker *m, unsigned type, struct cairn_ete_packet *p);
+int ete_make(struct ete_maker *maker, unsigned type, struct cairn_ete_packet *packet);
 /* It was encoded: remember. */
-void ete_made(struct ete_maker *m, const struct cairn_ete_packet *p);
+void ete_made(struct ete_maker *maker, const struct cairn_ete_packet *packet);
 
 struct ete_sample {
 	uint8_t *bytes;
@@ -43,8 +43,8 @@ struct ete_sample {
 };
 /* A legal stream of about `packets` packets. With `damage` some packets are broken or left
  * out: then it is legal no more, and `packets` is not filled. */
-void ete_generate(struct cairn *c, const struct cairn_ete_config *cfg, uint64_t seed,
+void ete_generate(struct cairn *cairn, const struct cairn_ete_config *cfg, uint64_t seed,
                   size_t packets, int damage, struct ete_sample *out);
-void ete_sample_free(struct ete_sample *s);
+void ete_sample_free(struct ete_sample *sample);
 
 #endif

@@ -65,35 +65,35 @@ static const struct words {
 	[CAIRN_ETE_P_ATOM_F6] = {"I_ATOM_F6", "Atom format 6."},
 };
 
-static void atoms(char *line, const struct cairn_ete_packet *p)
+static void atoms(char *line, const struct cairn_ete_packet *packet)
 {
-	for (unsigned i = 0; i < p->n_atoms; i++)
-		add(line, "%c", p->atoms >> i & 1 ? 'E' : 'N');
+	for (unsigned i = 0; i < packet->n_atoms; i++)
+		add(line, "%c", packet->atoms >> i & 1 ? 'E' : 'N');
 }
 
-static void context(char *line, const struct cairn_ete_packet *p)
+static void context(char *line, const struct cairn_ete_packet *packet)
 {
 	static const char *const security[] = {"S", "NS", "Root", "Realm"};
-	unsigned c = p->context;
+	unsigned c = packet->context;
 	add(line, "Ctxt: %sEL%u, %s; ", c & 16 ? "AArch64," : "AArch32, ", c & 3,
 	    security[(c >> 3 & 1) * 2 + (c >> 5 & 1)]);
-	if (p->flags & CAIRN_ETE_P_HAS_CTXID)
-		add(line, "CID=0x%08x; ", p->ctxid);
-	if (p->flags & CAIRN_ETE_P_HAS_VMID)
-		add(line, "VMID=0x%04x; ", p->vmid);
+	if (packet->flags & CAIRN_ETE_P_HAS_CTXID)
+		add(line, "CID=0x%08x; ", packet->ctxid);
+	if (packet->flags & CAIRN_ETE_P_HAS_VMID)
+		add(line, "VMID=0x%04x; ", packet->vmid);
 }
 
-static void address(char *line, const struct cairn_ete_packet *p)
+static void address(char *line, const struct cairn_ete_packet *packet)
 {
-	add(line, "Addr=0x%016" PRIX64, p->address);
+	add(line, "Addr=0x%016" PRIX64, packet->address);
 }
 
 /* An address of which the lower bits were sent: these once more. */
-static void updated(char *line, const struct cairn_ete_packet *p)
+static void updated(char *line, const struct cairn_ete_packet *packet)
 {
-	unsigned bits = p->bits ? p->bits : 32;
-	address(line, p);
-	add(line, " ~[0x%" PRIX64 "]", p->address & (((uint64_t)1 << bits) - 1));
+	unsigned bits = packet->bits ? packet->bits : 32;
+	address(line, packet);
+	add(line, " ~[0x%" PRIX64 "]", packet->address & (((uint64_t)1 << bits) - 1));
 }
 
 static const char *exception_word(unsigned type)
@@ -105,98 +105,100 @@ static const char *exception_word(unsigned type)
 	return type < 16 ? w[type] : "Reserved";
 }
 
-static void details(char *line, const struct cairn_ete_packet *p)
+static void details(char *line, const struct cairn_ete_packet *packet)
 {
-	switch (p->type) {
+	switch (packet->type) {
 	case CAIRN_ETE_P_EXCEPTION:
-		add(line, ";  %s; %s", exception_word(p->number),
-		    p->info == 2 ? "Ret Addr Follows, Match Prev;" : "Ret Addr Follows;");
+		add(line, ";  %s; %s", exception_word(packet->number),
+		    packet->info == 2 ? "Ret Addr Follows, Match Prev;" : "Ret Addr Follows;");
 		break;
 	case CAIRN_ETE_P_TIMESTAMP:
-		add(line, "; Updated val = 0x%" PRIx64, p->value);
+		add(line, "; Updated val = 0x%" PRIx64, packet->value);
 		break;
 	case CAIRN_ETE_P_CCNT_F1:
 	case CAIRN_ETE_P_CCNT_F2:
 	case CAIRN_ETE_P_CCNT_F3:
-		add(line, "; Count=0x%x", p->cycles);
+		add(line, "; Count=0x%x", packet->cycles);
 		break;
 	case CAIRN_ETE_P_INSTRUMENTATION:
-		add(line, "; EL%u; Payload=0x%" PRIx64, p->number, p->value);
+		add(line, "; EL%u; Payload=0x%" PRIx64, packet->number, packet->value);
 		break;
 	case CAIRN_ETE_P_COMMIT:
-		add(line, "; Commit(%u)", p->count);
+		add(line, "; Commit(%u)", packet->count);
 		break;
 	case CAIRN_ETE_P_CANCEL_F1:
-		add(line, "; Cancel(%u)", p->count);
+		add(line, "; Cancel(%u)", packet->count);
 		break;
 	case CAIRN_ETE_P_CANCEL_F2:
 		add(line, "; ");
-		if (p->n_atoms) {
+		if (packet->n_atoms) {
 			add(line, "Atom: ");
-			atoms(line, p);
+			atoms(line, packet);
 			add(line, ", ");
 		}
-		add(line, "Cancel(%u), Mispredict", p->count);
+		add(line, "Cancel(%u), Mispredict", packet->count);
 		break;
 	case CAIRN_ETE_P_MISPREDICT:
 		add(line, "; Mispredict");
 		break;
 	case CAIRN_ETE_P_ADDR_MATCH:
-		add(line, ", [%u]; ", p->number);
-		address(line, p);
+		add(line, ", [%u]; ", packet->number);
+		address(line, packet);
 		add(line, "; ");
 		break;
 	case CAIRN_ETE_P_Q_SHORT_IS0:
 	case CAIRN_ETE_P_Q_32_IS0:
-		add(line, "; Count(%u); ", p->count);
-		updated(line, p);
+		add(line, "; Count(%u); ", packet->count);
+		updated(line, packet);
 		break;
 	case CAIRN_ETE_P_ADDR_SHORT_IS0:
 	case CAIRN_ETE_P_SRC_SHORT_IS0:
 	case CAIRN_ETE_P_SRC_SHORT_IS1:
 		add(line, "; ");
-		updated(line, p);
+		updated(line, packet);
 		break;
 	case CAIRN_ETE_P_CONTEXT:
 		add(line, "; ");
-		context(line, p);
+		context(line, packet);
 		break;
 	default:
-		if (p->n_atoms) {
+		if (packet->n_atoms) {
 			add(line, "; ");
-			atoms(line, p);
-		} else if (p->type >= CAIRN_ETE_P_ADDR_CTXT_32_IS0 && p->type < CAIRN_ETE_P_Q_MATCH) {
+			atoms(line, packet);
+		} else if (packet->type >= CAIRN_ETE_P_ADDR_CTXT_32_IS0 &&
+		           packet->type < CAIRN_ETE_P_Q_MATCH) {
 			add(line, "; ");
-			address(line, p);
+			address(line, packet);
 			add(line, "; ");
-			if (p->type <= CAIRN_ETE_P_ADDR_CTXT_64_IS1)
-				context(line, p);
+			if (packet->type <= CAIRN_ETE_P_ADDR_CTXT_64_IS1)
+				context(line, packet);
 		}
 		break;
 	}
 }
 
-static void trace_info(char *line, const struct cairn_ete_packet *p, int synced)
+static void trace_info(char *line, const struct cairn_ete_packet *packet, int synced)
 {
-	add(line, "; INFO=0x%x { CC.%u, TSTATE.%u }", p->info, p->info & 1u, p->info >> 6 & 1u);
-	if (p->sections & CAIRN_ETE_CYCT)
-		add(line, "; CC_THRESHOLD=0x%x", p->cycles);
+	add(line, "; INFO=0x%x { CC.%u, TSTATE.%u }", packet->info, packet->info & 1u,
+	    packet->info >> 6 & 1u);
+	if (packet->sections & CAIRN_ETE_CYCT)
+		add(line, "; CC_THRESHOLD=0x%x", packet->cycles);
 	if (!synced)
 		add(line, "; Decoder Sync point TINFO");
 }
 
-void listing_packet(const struct cairn_ete_packet *p, int synced, char *line)
+void listing_packet(const struct cairn_ete_packet *packet, int synced, char *line)
 {
-	const struct words *w = &words[p->type];
+	const struct words *w = &words[packet->type];
 	*line = 0;
-	add(line, "%s : %s", w->name ? w->name : cairn_ete_packet_name(p->type),
+	add(line, "%s : %s", w->name ? w->name : cairn_ete_packet_name(packet->type),
 	    w->title ? w->title : "?");
-	if (p->type == CAIRN_ETE_P_RESERVED && p->header == 7)
+	if (packet->type == CAIRN_ETE_P_RESERVED && packet->header == 7)
 		add(line, "[I_EXCEPT_RTN]");
-	if (p->type == CAIRN_ETE_P_TRACE_INFO)
-		trace_info(line, p, synced);
+	if (packet->type == CAIRN_ETE_P_TRACE_INFO)
+		trace_info(line, packet, synced);
 	else
-		details(line, p);
+		details(line, packet);
 }
 
 /* ---- elements ---- */
@@ -207,14 +209,14 @@ static const char *security_letter(unsigned s)
 	return w[s & 3];
 }
 
-static void element_context(const struct cairn_ete_element *e, char *line)
+static void element_context(const struct cairn_ete_element *element, char *line)
 {
-	add(line, "PE_CONTEXT((ISA=%s) EL%u%s; %s; ", e->aarch64 ? "A64" : "A32", e->el,
-	    security_letter(e->security), e->aarch64 ? "64-bit" : "32-bit");
-	if (e->flags & CAIRN_ETE_HAS_VMID)
-		add(line, "VMID=0x%x; ", e->vmid);
-	if (e->flags & CAIRN_ETE_HAS_CTXID)
-		add(line, "CTXTID=0x%x; ", e->ctxid);
+	add(line, "PE_CONTEXT((ISA=%s) EL%u%s; %s; ", element->aarch64 ? "A64" : "A32", element->el,
+	    security_letter(element->security), element->aarch64 ? "64-bit" : "32-bit");
+	if (element->flags & CAIRN_ETE_HAS_VMID)
+		add(line, "VMID=0x%x; ", element->vmid);
+	if (element->flags & CAIRN_ETE_HAS_CTXID)
+		add(line, "CTXTID=0x%x; ", element->ctxid);
 	add(line, ")");
 }
 
@@ -228,12 +230,12 @@ static const char *no_sync_word(unsigned reason, int later)
 	}
 }
 
-void listing_element(const struct cairn_ete_element *e, int later, char *line)
+void listing_element(const struct cairn_ete_element *element, int later, char *line)
 {
 	strcpy(line, "OCSD_GEN_TRC_ELEM_");
-	switch (e->kind) {
+	switch (element->kind) {
 	case CAIRN_ETE_NO_SYNC:
-		add(line, "NO_SYNC( [%s])", no_sync_word(e->number, later));
+		add(line, "NO_SYNC( [%s])", no_sync_word(element->number, later));
 		break;
 	case CAIRN_ETE_OVERFLOW:
 		add(line, "NO_SYNC( [overflow])");
@@ -246,14 +248,15 @@ void listing_element(const struct cairn_ete_element *e, int later, char *line)
 		break;
 	case CAIRN_ETE_TRACE_ON:
 		add(line, "TRACE_ON( [%s])",
-		    e->number == CAIRN_ETE_AFTER_OVERFLOW ? "overflow" : "begin or filter");
+		    element->number == CAIRN_ETE_AFTER_OVERFLOW ? "overflow" : "begin or filter");
 		break;
 	case CAIRN_ETE_CONTEXT:
-		element_context(e, line);
+		element_context(element, line);
 		break;
 	case CAIRN_ETE_EXCEPTION:
-		add(line, "EXCEPTION(pref ret addr:0x%" PRIx64 "%s; excep num (0x%02x) )", e->address,
-		    e->flags & CAIRN_ETE_ALSO_TARGET ? " [addr also prev br tgt]" : "", e->number);
+		add(line, "EXCEPTION(pref ret addr:0x%" PRIx64 "%s; excep num (0x%02x) )", element->address,
+		    element->flags & CAIRN_ETE_ALSO_TARGET ? " [addr also prev br tgt]" : "",
+		    element->number);
 		break;
 	case CAIRN_ETE_TRANSACTION_START:
 		add(line, "MEMTRANS(Start)");
@@ -266,19 +269,19 @@ void listing_element(const struct cairn_ete_element *e, int later, char *line)
 		add(line, "MEMTRANS(Fail)");
 		break;
 	case CAIRN_ETE_CYCLES:
-		add(line, "CYCLE_COUNT( [CC=%u]; )", e->cycles);
+		add(line, "CYCLE_COUNT( [CC=%u]; )", element->cycles);
 		break;
 	case CAIRN_ETE_TIMESTAMP:
-		add(line, "TIMESTAMP( [ TS=0x%012" PRIx64 "]; )", e->value);
+		add(line, "TIMESTAMP( [ TS=0x%012" PRIx64 "]; )", element->value);
 		break;
 	case CAIRN_ETE_MARKER:
 		add(line, "SYNC_MARKER( [Timestamp marker(0x00000000)])");
 		break;
 	case CAIRN_ETE_EVENT:
-		add(line, "EVENT( Numbered:%u; )", e->number);
+		add(line, "EVENT( Numbered:%u; )", element->number);
 		break;
 	case CAIRN_ETE_INSTRUMENTATION:
-		add(line, "INSTRUMENTATION(EL%u; 0x%016" PRIx64 ")", e->el, e->value);
+		add(line, "INSTRUMENTATION(EL%u; 0x%016" PRIx64 ")", element->el, element->value);
 		break;
 	default:
 		*line = 0;

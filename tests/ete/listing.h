@@ -12,9 +12,9 @@
 enum { LISTING_LINE = 512 };
 
 /* "I_ATOM_F1 : Atom format 1.; E"; `synced`: a Trace Info was seen before. */
-void listing_packet(const struct cairn_ete_packet *p, int synced, char *line);
+void listing_packet(const struct cairn_ete_packet *packet, int synced, char *line);
 /* "OCSD_GEN_TRC_ELEM_…(…)"; empty for what that program has no element for. `later`:
  * not the listing's first session. */
-void listing_element(const struct cairn_ete_element *e, int later, char *line);
+void listing_element(const struct cairn_ete_element *element, int later, char *line);
 
 #endif

@@ -38,7 +38,7 @@ struct walk_log {
 };
 
 struct walk {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_image *image;
 	uint8_t bytes[WALK_BYTES];
 	uint64_t random;
@@ -46,8 +46,8 @@ struct walk {
 	size_t n_choices;
 	bool wild;   /* also what loses instructions: resets */
 	bool lawful; /* nothing that no processor does */
-	struct cairn_ete_tracer_opts o;
-	struct cairn_ete_tracer *t;
+	struct cairn_ete_tracer_opts opts;
+	struct cairn_ete_tracer *tracer;
 	uint8_t *out;
 	size_t n_out, cap_out;
 	/* where it is */
@@ -63,14 +63,15 @@ struct walk {
 };
 
 /* A program, and options, of a seed. */
-void walk_init(struct walk *w, struct cairn *c, uint64_t seed);
-void walk_free(struct walk *w);
+void walk_init(struct walk *walk, struct cairn *cairn, uint64_t seed);
+void walk_free(struct walk *walk);
 /* Trace so many steps; the bytes are w->out, the log w->log. 0, or the tracer's error. */
-int walk_run(struct walk *w, size_t steps);
+int walk_run(struct walk *walk, size_t steps);
 /* The log of the bytes, as decoded. `gaps` counts what could not be followed. */
-int walk_decode(struct walk *w, struct walk_log *log, uint64_t *gaps);
+int walk_decode(struct walk *walk, struct walk_log *log, uint64_t *gaps);
 /* Where the two differ: a sentence in `text`, or NULL. */
-const char *walk_differs(const struct walk *w, const struct walk_log *got, char *text, size_t size);
-uint32_t walk_roll(struct walk *w, uint32_t n);
+const char *walk_differs(const struct walk *walk, const struct walk_log *got, char *text,
+                         size_t size);
+uint32_t walk_roll(struct walk *walk, uint32_t n);
 
 #endif

@@ -8,12 +8,12 @@
 /* A byte below this chooses from a table, others are the length of a text that follows. */
 enum { FROM_TABLE = 0xc0, LONGEST_TEXT = 0x3f, MOST_WORDS = 12 };
 
-uint8_t take_byte(struct taken *t)
+uint8_t take_byte(struct taken *taken)
 {
-	if (!t->n)
+	if (!taken->n)
 		return 0;
-	t->n--;
-	return *t->p++;
+	taken->n--;
+	return *taken->p++;
 }
 
 /* ---- tables: words with a bar between them ---- */
@@ -96,10 +96,10 @@ static void choose(const char *table, unsigned word, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)strcspn(table, "|"), table);
 }
 
-const char *file_name(unsigned i)
+const char *file_name(unsigned index)
 {
 	static char name[ARGUMENT_LENGTH];
-	choose(names, i, name, sizeof name);
+	choose(names, index, name, sizeof name);
 	return name;
 }
 
@@ -117,28 +117,28 @@ static void keep_inside(char *text)
 }
 
 /* A word from the table, or any text. */
-static void take_word(struct taken *t, const char *table, char *out, size_t size)
+static void take_word(struct taken *taken, const char *table, char *out, size_t size)
 {
-	uint8_t how = take_byte(t);
+	uint8_t how = take_byte(taken);
 	if (how < FROM_TABLE) {
 		choose(table, how, out, size);
 		return;
 	}
 	size_t n = how & LONGEST_TEXT;
-	n = n < t->n ? n : t->n;
+	n = n < taken->n ? n : taken->n;
 	n = n < size - 1 ? n : size - 1;
-	memcpy(out, t->p, n);
+	memcpy(out, taken->p, n);
 	out[n] = 0;
-	t->p += n;
-	t->n -= n;
+	taken->p += n;
+	taken->n -= n;
 	keep_inside(out);
 }
 
-static char *new_argument(struct arguments *a)
+static char *new_argument(struct arguments *arguments)
 {
-	char *text = a->text[a->argc];
-	a->argv[a->argc++] = text;
-	a->argv[a->argc] = NULL;
+	char *text = arguments->text[arguments->argc];
+	arguments->argv[arguments->argc++] = text;
+	arguments->argv[arguments->argc] = NULL;
 	*text = 0;
 	return text;
 }
@@ -152,9 +152,9 @@ static const char *values_of(int option)
 }
 
 /* Of the options that the verb takes one, with its value. */
-static void take_option(struct taken *t, struct arguments *a, uint8_t which)
+static void take_option(struct taken *taken, struct arguments *arguments, uint8_t which)
 {
-	const uint8_t *takes = a->verb->takes;
+	const uint8_t *takes = arguments->verb->takes;
 	unsigned n = 0;
 	bool valued;
 	while (takes[n] != OPT_COUNT)
@@ -163,41 +163,42 @@ static void take_option(struct taken *t, struct arguments *a, uint8_t which)
 	const char *name = option_name(id, &valued);
 	if (id == OPT_THREADS) /* threads for so little only cost */
 		valued = false;
-	snprintf(new_argument(a), ARGUMENT_LENGTH, "--%s%s", name, id == OPT_THREADS ? "=2" : "");
+	snprintf(new_argument(arguments), ARGUMENT_LENGTH, "--%s%s", name,
+	         id == OPT_THREADS ? "=2" : "");
 	if (valued)
-		take_word(t, values_of(id), new_argument(a), ARGUMENT_LENGTH);
+		take_word(taken, values_of(id), new_argument(arguments), ARGUMENT_LENGTH);
 }
 
-static void take_verb(struct taken *t, struct arguments *a)
+static void take_verb(struct taken *taken, struct arguments *arguments)
 {
-	unsigned n = 0, which = take_byte(t);
+	unsigned n = 0, which = take_byte(taken);
 	while (verb_at(n))
 		n++;
-	a->verb = verb_at(which % n);
-	snprintf(new_argument(a), ARGUMENT_LENGTH, "cairn");
-	snprintf(new_argument(a), ARGUMENT_LENGTH, "%s", a->verb->name);
-	if (option_taken(a->verb->takes, OPT_THREADS))
-		snprintf(new_argument(a), ARGUMENT_LENGTH, "-j1");
+	arguments->verb = verb_at(which % n);
+	snprintf(new_argument(arguments), ARGUMENT_LENGTH, "cairn");
+	snprintf(new_argument(arguments), ARGUMENT_LENGTH, "%s", arguments->verb->name);
+	if (option_taken(arguments->verb->takes, OPT_THREADS))
+		snprintf(new_argument(arguments), ARGUMENT_LENGTH, "-j1");
 }
 
 /* The verb, the number of words; each a byte that says what it is, and what that needs. */
-void take_arguments(struct taken *t, struct arguments *a)
+void take_arguments(struct taken *taken, struct arguments *arguments)
 {
 	enum { OPTIONS = 0xa0, OPERANDS = 0xf8 };
-	a->argc = 0;
-	take_verb(t, a);
-	unsigned words = take_byte(t) % MOST_WORDS;
-	while (words-- && t->n && a->argc < ARGUMENTS - 2) {
-		uint8_t what = take_byte(t);
+	arguments->argc = 0;
+	take_verb(taken, arguments);
+	unsigned words = take_byte(taken) % MOST_WORDS;
+	while (words-- && taken->n && arguments->argc < ARGUMENTS - 2) {
+		uint8_t what = take_byte(taken);
 		if (what < OPTIONS)
-			take_option(t, a, what);
+			take_option(taken, arguments, what);
 		else if (what < OPERANDS)
-			take_word(t, operands, new_argument(a), ARGUMENT_LENGTH);
+			take_word(taken, operands, new_argument(arguments), ARGUMENT_LENGTH);
 		else /* mostly something that the parser refuses */
-			take_word(t, "--|-|-x|--help|--no-such|--w|-n|-rme|--json=1|help|--version",
-			          new_argument(a), ARGUMENT_LENGTH);
+			take_word(taken, "--|-|-x|--help|--no-such|--w|-n|-rme|--json=1|help|--version",
+			          new_argument(arguments), ARGUMENT_LENGTH);
 	}
-	a->standard_input = false;
-	for (int i = 2; i < a->argc; i++)
-		a->standard_input |= !strcmp(a->argv[i], "-");
+	arguments->standard_input = false;
+	for (int i = 2; i < arguments->argc; i++)
+		arguments->standard_input |= !strcmp(arguments->argv[i], "-");
 }

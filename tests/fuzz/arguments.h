@@ -16,7 +16,7 @@ struct taken {
 	const uint8_t *p;
 	size_t n;
 };
-uint8_t take_byte(struct taken *t);
+uint8_t take_byte(struct taken *taken);
 
 enum { ARGUMENTS = 24, ARGUMENT_LENGTH = 96 };
 
@@ -29,8 +29,8 @@ struct arguments {
 };
 
 /* The names that the input's files may have: the i-th, i taken modulo their number. */
-const char *file_name(unsigned i);
+const char *file_name(unsigned index);
 
-void take_arguments(struct taken *t, struct arguments *a);
+void take_arguments(struct taken *taken, struct arguments *arguments);
 
 #endif

@@ -13,7 +13,7 @@
 
 static uint8_t last;
 
-int qemu_find(struct qemu *q, const struct options *o)
+int qemu_find(struct qemu *qemu, const struct options *options)
 {
 	static const struct {
 		const char *arch, *isa_string;
@@ -22,60 +22,60 @@ int qemu_find(struct qemu *q, const struct options *o)
 	                {"riscv32", "rv32gc", CAIRN_ISA_RV32},
 	                {"aarch64", NULL, CAIRN_ISA_A64},
 	                {"sparc64", NULL, CAIRN_ISA_SPARC}};
-	snprintf(q->program, sizeof q->program, "%s", o->operands[0]);
-	int fd = open(q->program, O_RDONLY | O_CLOEXEC);
+	snprintf(qemu->program, sizeof qemu->program, "%s", options->operands[0]);
+	int fd = open(qemu->program, O_RDONLY | O_CLOEXEC);
 	off_t n = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 	last = 0;
 	if (fd < 0 || (n > 0 && pread(fd, &last, 1, n - 1) != 1)) {
-		complain("%s: %s", q->program, strerror(errno));
+		complain("%s: %s", qemu->program, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return -1;
 	}
 	close(fd);
-	q->arch = machines[last & 3].arch;
-	q->isa_string = machines[last & 3].isa_string;
-	q->isa = machines[last & 3].isa;
-	memcpy(q->version, (const uint8_t[]){7, 2, 22}, sizeof q->version);
+	qemu->arch = machines[last & 3].arch;
+	qemu->isa_string = machines[last & 3].isa_string;
+	qemu->isa = machines[last & 3].isa;
+	memcpy(qemu->version, (const uint8_t[]){7, 2, 22}, sizeof qemu->version);
 	return 0;
 }
 
-int qemu_start(struct qemu *q, const struct options *o, const struct capture_range *range,
+int qemu_start(struct qemu *qemu, const struct options *options, const struct capture_range *range,
                bool quiet_out)
 {
-	(void)o, (void)range, (void)quiet_out;
-	q->pipe = open(q->program, O_RDONLY | O_CLOEXEC);
-	if (q->pipe < 0)
-		complain("%s: %s", q->program, strerror(errno));
-	return q->pipe < 0 ? -1 : 0;
+	(void)options, (void)range, (void)quiet_out;
+	qemu->pipe = open(qemu->program, O_RDONLY | O_CLOEXEC);
+	if (qemu->pipe < 0)
+		complain("%s: %s", qemu->program, strerror(errno));
+	return qemu->pipe < 0 ? -1 : 0;
 }
 
 int64_t qemu_read(void *user, void *buf, size_t n)
 {
-	struct qemu *q = user;
-	size_t left = q->header.len - q->header_at;
+	struct qemu *qemu = user;
+	size_t left = qemu->header.len - qemu->header_at;
 	if (!left)
-		return q->pipe < 0 ? 0 : read(q->pipe, buf, n);
+		return qemu->pipe < 0 ? 0 : read(qemu->pipe, buf, n);
 	n = n < left ? n : left;
-	memcpy(buf, q->header.data + q->header_at, n);
-	q->header_at += n;
+	memcpy(buf, qemu->header.data + qemu->header_at, n);
+	qemu->header_at += n;
 	return (int64_t)n;
 }
 
 /* Exited with a number, or was ended by a signal, as waitpid would tell. */
-void qemu_wait(struct qemu *q, bool end)
+void qemu_wait(struct qemu *qemu, bool end)
 {
-	if (q->pipe < 0)
+	if (qemu->pipe < 0)
 		return;
-	close(q->pipe);
-	q->pipe = -1;
-	q->status = end ? 15 : last & 4 ? 9 : (last & 8) << 5;
+	close(qemu->pipe);
+	qemu->pipe = -1;
+	qemu->status = end ? 15 : last & 4 ? 9 : (last & 8) << 5;
 }
 
-void qemu_free(struct qemu *q)
+void qemu_free(struct qemu *qemu)
 {
-	qemu_wait(q, true);
-	base_buf_free(&q->header);
+	qemu_wait(qemu, true);
+	base_buf_free(&qemu->header);
 }
 
 int qemu_interrupted(void)

@@ -65,17 +65,17 @@ static void refuse_unfinished(const char *name)
 static void empty(int fd)
 {
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *e;
+	struct dirent *entry;
 	if (!dir)
 		abort();
-	while ((e = readdir(dir))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+	while ((entry = readdir(dir))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		refuse_unfinished(e->d_name);
-		if (unlinkat(dirfd(dir), e->d_name, 0) == 0)
+		refuse_unfinished(entry->d_name);
+		if (unlinkat(dirfd(dir), entry->d_name, 0) == 0)
 			continue;
-		empty(openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-		if (unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR) < 0)
+		empty(openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+		if (unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR) < 0)
 			abort();
 	}
 	closedir(dir);

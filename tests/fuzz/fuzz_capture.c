@@ -26,12 +26,12 @@ struct bytes {
 
 static int64_t give(void *user, void *buf, size_t n)
 {
-	struct bytes *b = user;
-	size_t left = b->n - b->at;
-	n = n < b->step ? n : b->step;
+	struct bytes *bytes = user;
+	size_t left = bytes->n - bytes->at;
+	n = n < bytes->step ? n : bytes->step;
 	n = n < left ? n : left;
-	memcpy(buf, b->p + b->at, n);
-	b->at += n;
+	memcpy(buf, bytes->p + bytes->at, n);
+	bytes->at += n;
 	return (int64_t)n;
 }
 
@@ -39,28 +39,28 @@ static int64_t give(void *user, void *buf, size_t n)
 static uint64_t walk(const uint8_t *p, size_t n, size_t step, int *end)
 {
 	struct bytes from = {p, n, 0, step};
-	struct cairn_open_opts o = {.size = sizeof o, .from = "capture"};
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r = NULL;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "capture"};
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader = NULL;
 	uint64_t sum = 0;
-	int rc = cairn_open_stream(c, "bytes", give, &from, &o, &r);
-	while (rc >= 0 && (rc = cairn_next(r, b)) > 0) {
-		const char *wrong = check_batch(b);
+	int rc = cairn_open_stream(cairn, "bytes", give, &from, &opts, &reader);
+	while (rc >= 0 && (rc = cairn_next(reader, batch)) > 0) {
+		const char *wrong = check_batch(batch);
 		if (wrong) {
 			fprintf(stderr, "not so: %s\n", wrong);
 			abort();
 		}
-		for (uint32_t i = 0; i < b->n_insns; i++)
-			sum = sum * 31 + b->insns[i].pc + b->insns[i].flags + b->insns[i].target;
-		for (uint32_t i = 0; i < b->n_regs; i++)
-			sum = sum * 31 + b->regs[i].num + b->regs[i].bits;
-		sum = sum * 31 + b->n_mems + b->n_events;
+		for (uint32_t i = 0; i < batch->n_insns; i++)
+			sum = sum * 31 + batch->insns[i].pc + batch->insns[i].flags + batch->insns[i].target;
+		for (uint32_t i = 0; i < batch->n_regs; i++)
+			sum = sum * 31 + batch->regs[i].num + batch->regs[i].bits;
+		sum = sum * 31 + batch->n_mems + batch->n_events;
 	}
 	*end = rc;
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 	return sum;
 }
 

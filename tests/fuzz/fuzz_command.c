@@ -46,31 +46,32 @@ static void begin(void)
 		abort();
 }
 
-static void is(bool ok, const struct arguments *a, const char *what, const char *where)
+static void is(bool ok, const struct arguments *arguments, const char *what, const char *where)
 {
 	if (ok)
 		return;
 	fprintf(stderr, "not so: %s:", what);
-	for (int i = 0; i < a->argc; i++)
-		fprintf(stderr, " '%s'", a->argv[i]);
+	for (int i = 0; i < arguments->argc; i++)
+		fprintf(stderr, " '%s'", arguments->argv[i]);
 	fprintf(stderr, "\n%.400s\n", where);
 	abort();
 }
 
 /* ---- what was said and printed ---- */
 
-static void judge_said(const struct arguments *a, int code)
+static void judge_said(const struct arguments *arguments, int code)
 {
-	is(code >= EXIT_FINE && code <= EXIT_COULD_NOT, a, "the exit code is 0, 1 or 2", said);
-	is(code != EXIT_COULD_NOT || *said, a, "what could not be done comes with a sentence", said);
+	is(code >= EXIT_FINE && code <= EXIT_COULD_NOT, arguments, "the exit code is 0, 1 or 2", said);
+	is(code != EXIT_COULD_NOT || *said, arguments, "what could not be done comes with a sentence",
+	   said);
 	for (const char *line = said; *line;) {
 		const char *end = strchr(line, '\n');
-		is(!strncmp(line, "cairn: ", 7), a, "standard error consists of sentences", line);
+		is(!strncmp(line, "cairn: ", 7), arguments, "standard error consists of sentences", line);
 		if (!end)
 			break;
 		for (const char *p = line; p < end; p++)
-			is((unsigned char)*p >= 0x20 && *p != 0x7f, a, "sentences have no control characters",
-			   line);
+			is((unsigned char)*p >= 0x20 && *p != 0x7f, arguments,
+			   "sentences have no control characters", line);
 		line = end + 1;
 	}
 }
@@ -84,27 +85,27 @@ static const char *control_character(const char *p, const char *end)
 	return NULL;
 }
 
-static bool given(const struct arguments *a, const char *word)
+static bool given(const struct arguments *arguments, const char *word)
 {
-	for (int i = 2; i < a->argc; i++)
-		if (!strcmp(a->argv[i], word))
+	for (int i = 2; i < arguments->argc; i++)
+		if (!strcmp(arguments->argv[i], word))
 			return true;
 	return false;
 }
 
-static void judge_printed(const struct arguments *a, int code, size_t n)
+static void judge_printed(const struct arguments *arguments, int code, size_t n)
 {
-	bool text =
-		!option_taken(a->verb->takes, OPT_CODEC) && a->verb != &verb_index && !given(a, "always");
+	bool text = !option_taken(arguments->verb->takes, OPT_CODEC) &&
+	            arguments->verb != &verb_index && !given(arguments, "always");
 	if (n >= sizeof printed || !text)
 		return;
 	const char *bad = control_character(printed, printed + n);
-	is(!bad, a, "what is printed has no control characters", bad);
+	is(!bad, arguments, "what is printed has no control characters", bad);
 	bool help = !strncmp(printed, "cairn ", 6);
-	if (!given(a, "--json") || help || code == EXIT_COULD_NOT || given(a, "--"))
+	if (!given(arguments, "--json") || help || code == EXIT_COULD_NOT || given(arguments, "--"))
 		return;
 	bad = where_not_json(printed, n);
-	is(!bad, a, "what is printed for programs is JSON", bad);
+	is(!bad, arguments, "what is printed for programs is JSON", bad);
 }
 
 /* ---- a run ---- */
@@ -130,7 +131,7 @@ static int lowest_free(void)
 
 /* Standard output and error are ours while it runs; the first is a file, as whoever looks at
  * descriptors expects. A sanitizer's report goes where it always does. */
-static int run_with(struct arguments *a, int in, size_t *n)
+static int run_with(struct arguments *arguments, int in, size_t *n)
 {
 	FILE *err = stderr;
 	fflush(stdout);
@@ -140,7 +141,7 @@ static int run_with(struct arguments *a, int in, size_t *n)
 		abort();
 	rewind(said_file);
 	stderr = said_file;
-	int code = run_command(a->argc, a->argv);
+	int code = run_command(arguments->argc, arguments->argv);
 	fflush(stdout);
 	fputc(0, said_file);
 	fflush(said_file);
@@ -158,25 +159,25 @@ static int run_with(struct arguments *a, int in, size_t *n)
 	return code;
 }
 
-static void show(const struct arguments *a, int code)
+static void show(const struct arguments *arguments, int code)
 {
 	if (!getenv("CAIRN_FUZZ_SHOW"))
 		return;
-	for (int i = 0; i < a->argc; i++)
-		fprintf(stderr, "%s%s", i ? " " : "", a->argv[i]);
+	for (int i = 0; i < arguments->argc; i++)
+		fprintf(stderr, "%s%s", i ? " " : "", arguments->argv[i]);
 	fprintf(stderr, "\n%s%.4000s[%d]\n", said, printed, code);
 }
 
-static void run(struct arguments *a, const uint8_t *p, size_t n)
+static void run(struct arguments *arguments, const uint8_t *p, size_t n)
 {
 	size_t length;
-	int in = pipe_of(p, a->standard_input ? n : 0), before = lowest_free();
-	int code = run_with(a, in, &length);
-	show(a, code);
-	is(lowest_free() == before, a, "no descriptor stays open", said);
+	int in = pipe_of(p, arguments->standard_input ? n : 0), before = lowest_free();
+	int code = run_with(arguments, in, &length);
+	show(arguments, code);
+	is(lowest_free() == before, arguments, "no descriptor stays open", said);
 	close(in);
-	judge_said(a, code);
-	judge_printed(a, code, length);
+	judge_said(arguments, code);
+	judge_printed(arguments, code, length);
 }
 
 /* ---- files ---- */
@@ -186,37 +187,37 @@ static void write_file(const char *name, uint8_t packing, const uint8_t *p, size
 {
 	static const char *const codecs[] = {NULL, NULL, NULL, NULL, "zstd", "gzip", "xz", "lz4"};
 	const char *codec = codecs[packing & 7];
-	struct cairn *c = codec ? cairn_new(NULL) : NULL;
-	const struct cairn_codec *found = c ? cairn_codec_find(c, codec) : NULL;
-	struct base_buf b;
-	base_buf_init(&b, c);
-	if (!found || io_encode_frame(c, found, 1, p, n, &b) < 0)
+	struct cairn *cairn = codec ? cairn_new(NULL) : NULL;
+	const struct cairn_codec *found = cairn ? cairn_codec_find(cairn, codec) : NULL;
+	struct base_buf buf;
+	base_buf_init(&buf, cairn);
+	if (!found || io_encode_frame(cairn, found, 1, p, n, &buf) < 0)
 		folder_write(name, p, n);
 	else
-		folder_write(name, b.data, b.len);
-	base_buf_free(&b);
-	cairn_free(c);
+		folder_write(name, buf.data, buf.len);
+	base_buf_free(&buf);
+	cairn_free(cairn);
 }
 
 /* Each a byte that names it, one that says how it is packed, two of its length; the last goes on to
  * the end. What the first one holds is standard input, too. */
-static struct taken take_files(struct taken *t)
+static struct taken take_files(struct taken *taken)
 {
-	unsigned files = 1 + take_byte(t) % FILES;
+	unsigned files = 1 + take_byte(taken) % FILES;
 	struct taken first = {0};
 	for (unsigned i = 0; i < files; i++) {
-		const char *name = file_name(take_byte(t));
-		uint8_t packing = take_byte(t);
-		size_t n = t->n;
+		const char *name = file_name(take_byte(taken));
+		uint8_t packing = take_byte(taken);
+		size_t n = taken->n;
 		if (i + 1 < files) {
-			n = take_byte(t);
-			n |= (size_t)take_byte(t) << 8;
-			n = n < t->n ? n : t->n;
+			n = take_byte(taken);
+			n |= (size_t)take_byte(taken) << 8;
+			n = n < taken->n ? n : taken->n;
 		}
-		write_file(name, packing, t->p, n);
-		first = i ? first : (struct taken){t->p, n};
-		t->p += n;
-		t->n -= n;
+		write_file(name, packing, taken->p, n);
+		first = i ? first : (struct taken){taken->p, n};
+		taken->p += n;
+		taken->n -= n;
 	}
 	return first;
 }
@@ -224,15 +225,15 @@ static struct taken take_files(struct taken *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static struct arguments arguments[RUNS];
-	struct taken t = {data, n};
+	struct taken taken = {data, n};
 	if (n < 6 || n > MOST)
 		return 0;
 	begin();
 	folder_enter();
-	unsigned runs = 1 + (take_byte(&t) & 1);
+	unsigned runs = 1 + (take_byte(&taken) & 1);
 	for (unsigned i = 0; i < runs; i++)
-		take_arguments(&t, &arguments[i]);
-	struct taken first = take_files(&t);
+		take_arguments(&taken, &arguments[i]);
+	struct taken first = take_files(&taken);
 	for (unsigned i = 0; i < runs; i++)
 		run(&arguments[i], first.p, first.n);
 	folder_leave();

@@ -49,33 +49,33 @@ static size_t make(uint8_t *out, const uint8_t *rows, size_t n)
 	return (size_t)(p - out);
 }
 
-static int see(void *user, const struct cairn_diff_hunk *h)
+static int see(void *user, const struct cairn_diff_hunk *hunk)
 {
-	struct seen *s = user;
-	check(h->a_first >= s->a && h->b_first >= s->b);
-	check(h->a_count || h->b_count);
-	check(h->n_a <= h->a_count && h->n_b <= h->b_count);
-	check(h->kind != CAIRN_DIFF_CHANGED || (h->a_count == h->b_count && h->fields));
-	s->a = h->a_first + h->a_count;
-	s->b = h->b_first + h->b_count;
-	s->n_a += h->a_count;
-	s->n_b += h->b_count;
-	s->hunks++;
+	struct seen *seen = user;
+	check(hunk->a_first >= seen->a && hunk->b_first >= seen->b);
+	check(hunk->a_count || hunk->b_count);
+	check(hunk->n_a <= hunk->a_count && hunk->n_b <= hunk->b_count);
+	check(hunk->kind != CAIRN_DIFF_CHANGED || (hunk->a_count == hunk->b_count && hunk->fields));
+	seen->a = hunk->a_first + hunk->a_count;
+	seen->b = hunk->b_first + hunk->b_count;
+	seen->n_a += hunk->a_count;
+	seen->n_b += hunk->b_count;
+	seen->hunks++;
 	return 0;
 }
 
-static void compare(struct cairn *c, const uint8_t *a, size_t na, const uint8_t *b, size_t nb,
-                    struct cairn_diff_opts o, struct cairn_diff_sum *sum)
+static void compare(struct cairn *cairn, const uint8_t *a, size_t na, const uint8_t *b, size_t nb,
+                    struct cairn_diff_opts opts, struct cairn_diff_sum *sum)
 {
 	struct cairn_reader *ra, *rb;
-	struct seen s = {1, 1, 0, 0, 0};
-	check(cairn_open_memory(c, a, na, NULL, &ra) >= 0);
-	check(cairn_open_memory(c, b, nb, NULL, &rb) >= 0);
-	o.user = &s;
-	int rc = cairn_diff(ra, rb, &o, sum);
+	struct seen seen = {1, 1, 0, 0, 0};
+	check(cairn_open_memory(cairn, a, na, NULL, &ra) >= 0);
+	check(cairn_open_memory(cairn, b, nb, NULL, &rb) >= 0);
+	opts.user = &seen;
+	int rc = cairn_diff(ra, rb, &opts, sum);
 	check(rc == (sum->hunks > 0));
-	check(s.hunks == sum->hunks);
-	check(s.n_a == sum->changed + sum->only_a && s.n_b == sum->changed + sum->only_b);
+	check(seen.hunks == sum->hunks);
+	check(seen.n_a == sum->changed + sum->only_a && seen.n_b == sum->changed + sum->only_b);
 	cairn_close(ra);
 	cairn_close(rb);
 }
@@ -84,31 +84,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	if (n < 3 || n > MOST)
 		return 0;
-	struct cairn_diff_opts o = {.size = sizeof o,
-	                            .window = 1u + data[0],
-	                            .context = data[1] % 5u,
-	                            .rows = 1u + data[1] % 7u,
-	                            .threads = 1u + data[1] % 3u,
-	                            .hunk = see,
-	                            .fields = CAIRN_DIFF_DEFAULT |
-	                                      (data[1] & 64 ? (uint32_t)CAIRN_DIFF_REGS : 0)};
+	struct cairn_diff_opts opts = {.size = sizeof opts,
+	                               .window = 1u + data[0],
+	                               .context = data[1] % 5u,
+	                               .rows = 1u + data[1] % 7u,
+	                               .threads = 1u + data[1] % 3u,
+	                               .hunk = see,
+	                               .fields = CAIRN_DIFF_DEFAULT |
+	                                         (data[1] & 64 ? (uint32_t)CAIRN_DIFF_REGS : 0)};
 	size_t rows = n - 3, half = rows * data[2] / 255;
 	uint8_t *a = malloc(HEADER + half * ROW), *b = malloc(HEADER + (rows - half) * ROW);
-	struct cairn *c = cairn_new(NULL);
-	check(a && b && c);
+	struct cairn *cairn = cairn_new(NULL);
+	check(a && b && cairn);
 	size_t na = make(a, data + 3, half), nb = make(b, data + 3 + half, rows - half);
 	struct cairn_diff_sum x, y;
-	compare(c, a, na, b, nb, o, &x);
+	compare(cairn, a, na, b, nb, opts, &x);
 	check(x.equal + x.changed + x.only_a == half);
 	check(x.equal + x.changed + x.only_b == rows - half);
-	o.threads = 1;
-	compare(c, b, nb, a, na, o, &y);
+	opts.threads = 1;
+	compare(cairn, b, nb, a, na, opts, &y);
 	check(x.hunks == y.hunks && x.equal == y.equal && x.changed == y.changed);
 	check(x.only_a == y.only_b && x.only_b == y.only_a);
-	compare(c, a, na, a, na, o, &x);
+	compare(cairn, a, na, a, na, opts, &x);
 	check(x.hunks == 0 && x.equal == half);
 	free(a);
 	free(b);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

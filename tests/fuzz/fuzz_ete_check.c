@@ -34,50 +34,56 @@ struct seen {
 	uint64_t last, end;
 };
 
-static int take(void *user, const struct cairn_finding *f)
+static int take(void *user, const struct cairn_finding *finding)
 {
-	struct seen *s = user;
-	uint64_t at = f->known & CAIRN_PLACE_OFFSET ? f->offset : 0;
-	check(at >= s->last && at <= s->end, "places are in order and within the bytes");
-	s->last = at;
-	s->n++;
-	s->len += (size_t)snprintf(
-		s->text + s->len, TEXT - s->len, "%s %llu %llu: %s\n", f->rule->id, (unsigned long long)at,
-		(unsigned long long)(f->known & CAIRN_PLACE_RECORD ? f->record : 0), f->message);
-	check(s->len < TEXT, "findings are bounded");
+	struct seen *seen = user;
+	uint64_t at = finding->known & CAIRN_PLACE_OFFSET ? finding->offset : 0;
+	check(at >= seen->last && at <= seen->end, "places are in order and within the bytes");
+	seen->last = at;
+	seen->n++;
+	seen->len += (size_t)snprintf(
+		seen->text + seen->len, TEXT - seen->len, "%s %llu %llu: %s\n", finding->rule->id,
+		(unsigned long long)at,
+		(unsigned long long)(finding->known & CAIRN_PLACE_RECORD ? finding->record : 0),
+		finding->message);
+	check(seen->len < TEXT, "findings are bounded");
 	return 0;
 }
 
-static uint64_t judge(struct cairn *c, const char *from, const struct cairn_image *image,
-                      const uint8_t *p, size_t n, unsigned threads, struct seen *s)
+static uint64_t judge(struct cairn *cairn, const char *from, const struct cairn_image *image,
+                      const uint8_t *p, size_t n, unsigned threads, struct seen *seen)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1, .image = image};
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts,
+	                                    .from = from,
+	                                    .lenient = 1,
+	                                    .image = image};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .threads = threads,
 	                                .most = 20,
 	                                .finding = take,
-	                                .user = s};
+	                                .user = seen};
 	struct cairn_check_result result;
-	struct cairn_reader *r;
-	*s = (struct seen){.text = s->text, .end = n};
-	*s->text = 0;
-	check(cairn_open_memory(c, p, n, &o, &r) == 0, "it opens");
-	check(cairn_check(r, &opts, &result) == 0, "it can be judged");
-	cairn_close(r);
+	struct cairn_reader *reader;
+	*seen = (struct seen){.text = seen->text, .end = n};
+	*seen->text = 0;
+	check(cairn_open_memory(cairn, p, n, &open_opts, &reader) == 0, "it opens");
+	check(cairn_check(reader, &opts, &result) == 0, "it can be judged");
+	cairn_close(reader);
 	return result.errors + result.warnings;
 }
 
-static bool loses_step(struct cairn *c, const struct cairn_ete_config *cfg, const uint8_t *p,
+static bool loses_step(struct cairn *cairn, const struct cairn_ete_config *cfg, const uint8_t *p,
                        size_t n)
 {
-	struct cairn_ete_elements *d;
-	struct cairn_ete_element e;
+	struct cairn_ete_elements *elements;
+	struct cairn_ete_element element;
 	bool lost = false;
-	check(cairn_ete_elements_open(c, cfg, NULL, p, n, 0, &d) == 0, "elements open");
-	while (cairn_ete_elements_next(d, &e) > 0)
-		lost = lost || (e.kind == CAIRN_ETE_NO_SYNC && e.number >= CAIRN_ETE_BAD_PACKET &&
-		                e.number <= CAIRN_ETE_NO_ADDRESS);
-	cairn_ete_elements_close(d);
+	check(cairn_ete_elements_open(cairn, cfg, NULL, p, n, 0, &elements) == 0, "elements open");
+	while (cairn_ete_elements_next(elements, &element) > 0)
+		lost =
+			lost || (element.kind == CAIRN_ETE_NO_SYNC && element.number >= CAIRN_ETE_BAD_PACKET &&
+		             element.number <= CAIRN_ETE_NO_ADDRESS);
+	cairn_ete_elements_close(elements);
 	return lost;
 }
 
@@ -90,8 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	one.text = one.text ? one.text : malloc(TEXT);
 	other.text = other.text ? other.text : malloc(TEXT);
-	struct cairn *c = cairn_new(NULL);
-	check(c && one.text && other.text, "memory");
+	struct cairn *cairn = cairn_new(NULL);
+	check(cairn && one.text && other.text, "memory");
 	cairn_ete_config_init(&cfg);
 	cfg.configr = (uint32_t)base_le16(data);
 	cfg.idr0 = base_le16(data + 2) | (uint32_t)data[4] << 23;
@@ -105,24 +111,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	data += HEAD;
 	n -= HEAD;
 	snprintf(from, sizeof from, "ete:framing=raw,piece=40,%s", regs);
-	uint64_t wrong = judge(c, from, NULL, data, n, 1, &one);
-	judge(c, from, NULL, data, n, 3, &other);
+	uint64_t wrong = judge(cairn, from, NULL, data, n, 1, &one);
+	judge(cairn, from, NULL, data, n, 3, &other);
 	check(!strcmp(one.text, other.text), "findings do not depend on threads");
 	snprintf(from, sizeof from, "ete:framing=raw,%s", regs);
-	judge(c, from, NULL, data, n, 1, &other);
+	judge(cairn, from, NULL, data, n, 1, &other);
 	check(!strcmp(one.text, other.text), "findings do not depend on where a stream is cut");
-	if (loses_step(c, &cfg, data, n))
+	if (loses_step(cairn, &cfg, data, n))
 		check(wrong > 0, "a lost step is found wrong");
-	struct cairn_image *image = cairn_image_new(c);
+	struct cairn_image *image = cairn_image_new(cairn);
 	check(image != NULL, "memory");
 	fuzz_program(image, "0x0");
 	snprintf(from, sizeof from, "ete:framing=raw,piece=40,%s", regs);
-	judge(c, from, image, data, n, 1, &one);
-	judge(c, from, image, data, n, 3, &other);
+	judge(cairn, from, image, data, n, 1, &one);
+	judge(cairn, from, image, data, n, 3, &other);
 	check(!strcmp(one.text, other.text), "nor with a program");
 	struct together both = {.p = data, .n = n, .from = from, .image = image, .threads = 2};
-	together_is_as_apart(c, &both);
+	together_is_as_apart(cairn, &both);
 	cairn_image_free(image);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static struct cairn *ctx;
 	struct cairn_ete_tracer_stats st;
-	struct walk w;
+	struct walk walk;
 	struct walk_log got;
 	uint64_t gaps;
 	char text[512];
@@ -24,26 +24,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	if (!ctx)
 		ctx = cairn_new(NULL);
-	walk_init(&w, ctx, base_le64(data));
-	w.wild = data[8] & 1;
-	w.o.drop_ends = data[8] >> 1 & 1;
-	w.choices = data + 9;
-	w.n_choices = n - 9;
-	int rc = walk_run(&w, n);
+	walk_init(&walk, ctx, base_le64(data));
+	walk.wild = data[8] & 1;
+	walk.opts.drop_ends = data[8] >> 1 & 1;
+	walk.choices = data + 9;
+	walk.n_choices = n - 9;
+	int rc = walk_run(&walk, n);
 	if (rc >= 0)
-		rc = walk_decode(&w, &got, &gaps);
+		rc = walk_decode(&walk, &got, &gaps);
 	if (rc < 0) {
 		fprintf(stderr, "not so: %s\n", cairn_error_text(ctx));
 		abort();
 	}
-	cairn_ete_tracer_stats(w.t, &st);
-	const char *why = walk_differs(&w, &got, text, sizeof text);
-	if (why || gaps || st.lost != w.lost) {
+	cairn_ete_tracer_stats(walk.tracer, &st);
+	const char *why = walk_differs(&walk, &got, text, sizeof text);
+	if (why || gaps || st.lost != walk.lost) {
 		fprintf(stderr, "not so: %llu gaps, %llu lost, %llu told; %s\n", (unsigned long long)gaps,
-		        (unsigned long long)w.lost, (unsigned long long)st.lost, why ? why : "");
+		        (unsigned long long)walk.lost, (unsigned long long)st.lost, why ? why : "");
 		abort();
 	}
 	free(got.rows);
-	walk_free(&w);
+	walk_free(&walk);
 	return 0;
 }

@@ -86,7 +86,7 @@ static struct cairn_reader *open_it(const uint8_t *data, size_t n, unsigned how,
 	struct cairn_open_opts opts = {.size = sizeof opts,
 	                               .from = from,
 	                               .image = how & NO_IMAGE ? NULL : program};
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	snprintf(from, sizeof from,
 	         "ete:trcidr0=0x%x,trcidr2=0x%x,trcidr8=%u,trcconfigr=0x%x,framing=%s,transactions=%s,"
 	         "piece=%u%s%s",
@@ -99,9 +99,9 @@ static struct cairn_reader *open_it(const uint8_t *data, size_t n, unsigned how,
 	                                        : "raw",
 	         how & KEEP ? "keep" : "discard", piece, how & ELEMENTS ? ",records=elements" : "",
 	         unit & OF_ID && how & (FRAMES | SYNCED) ? ",0x10:core=Cortex-A53" : "");
-	int rc = cairn_open_memory(ctx, data, n, &opts, &r);
+	int rc = cairn_open_memory(ctx, data, n, &opts, &reader);
 	if (rc >= 0)
-		return r;
+		return reader;
 	check(rc != CAIRN_E_INVAL || strstr(cairn_error_text(ctx), "a snapshot is a directory") != NULL,
 	      "options are fine");
 	return NULL;
@@ -112,7 +112,7 @@ struct told {
 	bool cut; /* the rest was too much */
 };
 
-static void take(const struct cairn_reader *r, struct told *t, uint64_t *next)
+static void take(const struct cairn_reader *reader, struct told *told, uint64_t *next)
 {
 	struct base_buf text;
 	const char *why = check_batch(batch);
@@ -120,11 +120,11 @@ static void take(const struct cairn_reader *r, struct told *t, uint64_t *next)
 	check(batch->n0 >= *next, "numbers go on");
 	*next = batch->n0 + batch->n_insns;
 	base_buf_init(&text, ctx);
-	fx_print_batch(r, batch, &text);
+	fx_print_batch(reader, batch, &text);
 	for (size_t i = 0; i < text.len; i++)
-		t->hash = (t->hash ^ text.data[i]) * 0x100000001b3ull;
+		told->hash = (told->hash ^ text.data[i]) * 0x100000001b3ull;
 	base_buf_free(&text);
-	t->insns += batch->n_insns;
+	told->insns += batch->n_insns;
 	for (uint32_t i = 0; i < batch->n_insns; i++) {
 		uint8_t p[4] = {0};
 		const struct cairn_insn *in = &batch->insns[i];
@@ -133,30 +133,30 @@ static void take(const struct cairn_reader *r, struct told *t, uint64_t *next)
 	}
 }
 
-static void by_batches(struct cairn_reader *r, struct told *t)
+static void by_batches(struct cairn_reader *reader, struct told *told)
 {
 	uint64_t next = 1;
 	unsigned batches = 0;
 	int rc = 0;
-	memset(t, 0, sizeof *t);
-	while (batches++ < MOST_BATCHES && (rc = cairn_next(r, batch)) > 0)
-		take(r, t, &next);
+	memset(told, 0, sizeof *told);
+	while (batches++ < MOST_BATCHES && (rc = cairn_next(reader, batch)) > 0)
+		take(reader, told, &next);
 	check(rc >= 0, "reading ends");
-	t->cut = rc > 0;
-	t->damage = cairn_damage_count(r);
+	told->cut = rc > 0;
+	told->damage = cairn_damage_count(reader);
 }
 
 struct run {
-	struct cairn_reader *r;
-	struct told *t;
+	struct cairn_reader *reader;
+	struct told *told;
 	uint64_t next;
 };
 
 static int feed(void *user, void *partial, const struct cairn_batch *b)
 {
-	struct base_buf *p = partial;
-	struct run *u = user;
-	fx_print_batch(u->r, b, p);
+	struct base_buf *buf = partial;
+	struct run *run = user;
+	fx_print_batch(run->reader, b, buf);
 	return 0;
 }
 
@@ -170,20 +170,20 @@ static int begin(void *user, void **partial)
 
 static int fold(void *user, void *partial)
 {
-	struct run *u = user;
-	struct base_buf *p = partial;
-	for (size_t i = 0; i < p->len; i++)
-		u->t->hash = (u->t->hash ^ p->data[i]) * 0x100000001b3ull;
-	base_buf_free(p);
-	base_free(ctx, p);
+	struct run *run = user;
+	struct base_buf *buf = partial;
+	for (size_t i = 0; i < buf->len; i++)
+		run->told->hash = (run->told->hash ^ buf->data[i]) * 0x100000001b3ull;
+	base_buf_free(buf);
+	base_free(ctx, buf);
 	return 0;
 }
 
-static uint64_t by_records(struct cairn_reader *r)
+static uint64_t by_records(struct cairn_reader *reader)
 {
 	struct cairn_record rec;
 	uint64_t n = 0;
-	while (cairn_next_record(r, &rec) > 0) {
+	while (cairn_next_record(reader, &rec) > 0) {
 		check(rec.number == ++n, "records are numbered");
 		check(rec.name && rec.n_fields <= CAIRN_MAX_FIELDS, "their parts");
 	}
@@ -197,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	                                         .feed = feed,
 	                                         .fold = fold};
 	struct told one, two = {0};
-	struct cairn_tally t;
+	struct cairn_tally tally;
 	once();
 	if (n < 2)
 		return 0;
@@ -208,24 +208,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		try_ini(data, n);
 		return 0;
 	}
-	struct cairn_reader *r = open_it(data, n, how, unit, piece);
-	if (!r)
+	struct cairn_reader *reader = open_it(data, n, how, unit, piece);
+	if (!reader)
 		return 0;
-	by_batches(r, &one);
-	cairn_close(r);
+	by_batches(reader, &one);
+	cairn_close(reader);
 	if (one.cut) /* a few bytes may tell of millions */
 		return 0;
-	struct run u = {.r = open_it(data, n, how, unit, piece), .t = &two};
-	check(cairn_run(u.r, &red, &u, UINT64_MAX, 2) >= 0, "a run ends");
+	struct run run = {.reader = open_it(data, n, how, unit, piece), .told = &two};
+	check(cairn_run(run.reader, &red, &run, UINT64_MAX, 2) >= 0, "a run ends");
 	check(two.hash == one.hash, "threads tell the same");
-	check(cairn_damage_count(u.r) == one.damage, "and the same damage");
-	cairn_close(u.r);
-	r = open_it(data, n, how, unit, piece);
-	check(cairn_count(r, 2, &t) >= 0 && t.instructions == one.insns, "counting agrees");
-	check(cairn_damage_count(r) == one.damage, "with its damage");
-	cairn_close(r);
-	r = open_it(data, n, how, unit, piece);
-	check(by_records(r) == t.records, "and with the records");
-	cairn_close(r);
+	check(cairn_damage_count(run.reader) == one.damage, "and the same damage");
+	cairn_close(run.reader);
+	reader = open_it(data, n, how, unit, piece);
+	check(cairn_count(reader, 2, &tally) >= 0 && tally.instructions == one.insns,
+	      "counting agrees");
+	check(cairn_damage_count(reader) == one.damage, "with its damage");
+	cairn_close(reader);
+	reader = open_it(data, n, how, unit, piece);
+	check(by_records(reader) == tally.records, "and with the records");
+	cairn_close(reader);
 	return 0;
 }

@@ -35,65 +35,67 @@ static size_t used;
 
 static void *counted(void *user, void *p, size_t n)
 {
-	struct block *b = p ? (struct block *)p - 1 : NULL;
+	struct block *block = p ? (struct block *)p - 1 : NULL;
 	(void)user;
-	used -= b ? b->n : 0;
+	used -= block ? block->n : 0;
 	if (!n) {
-		free(b);
+		free(block);
 		return NULL;
 	}
 	used += n;
 	check(used < MEMORY, "memory is bounded");
-	b = realloc(b, n + sizeof *b);
-	if (!b)
+	block = realloc(block, n + sizeof *block);
+	if (!block)
 		abort();
-	b->n = n;
-	return b + 1;
+	block->n = n;
+	return block + 1;
 }
 
 /* ---- packets ---- */
 
 /* Is the address one that instructions have? Others are read, but not written. */
-static bool writable(const struct cairn_ete_packet *p)
+static bool writable(const struct cairn_ete_packet *packet)
 {
-	return p->type >= CAIRN_ETE_P_ASYNC && !(p->flags & CAIRN_ETE_P_OVERLAP) &&
-	       !(p->address & (p->flags & CAIRN_ETE_P_IS1 ? 1 : 3));
+	return packet->type >= CAIRN_ETE_P_ASYNC && !(packet->flags & CAIRN_ETE_P_OVERLAP) &&
+	       !(packet->address & (packet->flags & CAIRN_ETE_P_IS1 ? 1 : 3));
 }
 
-static void packets(struct cairn *c, const struct cairn_ete_config *cfg, const uint8_t *bytes,
+static void packets(struct cairn *cairn, const struct cairn_ete_config *cfg, const uint8_t *bytes,
                     size_t n)
 {
 	struct cairn_ete_packets *d;
-	struct cairn_ete_encoder *e;
-	struct cairn_ete_packet p;
+	struct cairn_ete_encoder *encoder;
+	struct cairn_ete_packet packet;
 	uint64_t end = 0, bad = 0;
 	bool known = true;
-	check(cairn_ete_packets_open(c, cfg, bytes, n, 0, &d) == 0, "it opens");
-	check(cairn_ete_encoder_open(c, cfg, &e) == 0, "the encoder opens");
-	while (cairn_ete_packets_next(d, &p) == 1) {
-		struct cairn_field f[CAIRN_MAX_FIELDS];
+	check(cairn_ete_packets_open(cairn, cfg, bytes, n, 0, &d) == 0, "it opens");
+	check(cairn_ete_encoder_open(cairn, cfg, &encoder) == 0, "the encoder opens");
+	while (cairn_ete_packets_next(d, &packet) == 1) {
+		struct cairn_field field[CAIRN_MAX_FIELDS];
 		uint8_t out[CAIRN_ETE_MAX_PACKET];
 		char text[64];
-		int k = cairn_ete_packet_fields(&p, bytes + p.offset, f, text), len;
-		check(k > 0 && k <= CAIRN_MAX_FIELDS && cairn_ete_packet_name(p.type), "it has fields");
-		check(p.offset == end && p.size > 0, "packets lie back to back");
-		check(p.offset + p.size == cairn_ete_packets_tell(d), "tell is the end of the last");
-		end += p.size;
-		bad += p.type == CAIRN_ETE_P_BAD || p.type == CAIRN_ETE_P_RESERVED ||
-		       p.type == CAIRN_ETE_P_INCOMPLETE;
-		known = known && (writable(&p) || p.type < CAIRN_ETE_P_ASYNC);
-		if (!known || !writable(&p))
+		int k = cairn_ete_packet_fields(&packet, bytes + packet.offset, field, text), len;
+		check(k > 0 && k <= CAIRN_MAX_FIELDS && cairn_ete_packet_name(packet.type),
+		      "it has fields");
+		check(packet.offset == end && packet.size > 0, "packets lie back to back");
+		check(packet.offset + packet.size == cairn_ete_packets_tell(d),
+		      "tell is the end of the last");
+		end += packet.size;
+		bad += packet.type == CAIRN_ETE_P_BAD || packet.type == CAIRN_ETE_P_RESERVED ||
+		       packet.type == CAIRN_ETE_P_INCOMPLETE;
+		known = known && (writable(&packet) || packet.type < CAIRN_ETE_P_ASYNC);
+		if (!known || !writable(&packet))
 			continue;
-		len = cairn_ete_encode(e, &p, out);
-		check(len > 0 || (p.flags & CAIRN_ETE_P_UNUSUAL), "what was read can be written");
-		if (!(p.flags & CAIRN_ETE_P_UNUSUAL))
-			check((uint32_t)len == p.size && !memcmp(out, bytes + p.offset, p.size),
+		len = cairn_ete_encode(encoder, &packet, out);
+		check(len > 0 || (packet.flags & CAIRN_ETE_P_UNUSUAL), "what was read can be written");
+		if (!(packet.flags & CAIRN_ETE_P_UNUSUAL))
+			check((uint32_t)len == packet.size && !memcmp(out, bytes + packet.offset, packet.size),
 			      "the same bytes come back");
 		known = len > 0;
 	}
 	check(end == n && cairn_ete_packets_bad(d) == bad, "all bytes are told");
 	cairn_ete_packets_close(d);
-	cairn_ete_encoder_close(e);
+	cairn_ete_encoder_close(encoder);
 }
 
 /* ---- elements ---- */
@@ -102,40 +104,41 @@ struct told {
 	uint64_t n, hash, last;
 };
 
-static void take(struct told *t, const struct cairn_ete_element *e)
+static void take(struct told *told, const struct cairn_ete_element *element)
 {
-	const uint8_t *p = (const uint8_t *)e;
-	struct cairn_field f[CAIRN_MAX_FIELDS];
+	const uint8_t *p = (const uint8_t *)element;
+	struct cairn_field field[CAIRN_MAX_FIELDS];
 	char text[64];
-	check(cairn_ete_element_fields(e, f, text) <= CAIRN_MAX_FIELDS, "fields fit");
-	check(cairn_ete_element_name(e->kind) && !e->pad, "it has a name");
-	check(e->offset >= t->last || e->kind == CAIRN_ETE_CONTEXT, "they come in order");
-	if (e->kind != CAIRN_ETE_CONTEXT)
-		t->last = e->offset;
-	for (size_t i = 0; i < sizeof *e; i++)
-		t->hash = (t->hash ^ p[i]) * 0x100000001b3ull;
-	t->n++;
+	check(cairn_ete_element_fields(element, field, text) <= CAIRN_MAX_FIELDS, "fields fit");
+	check(cairn_ete_element_name(element->kind) && !element->pad, "it has a name");
+	check(element->offset >= told->last || element->kind == CAIRN_ETE_CONTEXT,
+	      "they come in order");
+	if (element->kind != CAIRN_ETE_CONTEXT)
+		told->last = element->offset;
+	for (size_t i = 0; i < sizeof *element; i++)
+		told->hash = (told->hash ^ p[i]) * 0x100000001b3ull;
+	told->n++;
 }
 
-static void read_all(struct cairn_ete_elements *d, struct told *t)
+static void read_all(struct cairn_ete_elements *elements, struct told *told)
 {
-	struct cairn_ete_element e[5];
-	for (int64_t k; (k = cairn_ete_elements_fill(d, e, 5)) != 0;) {
+	struct cairn_ete_element element[5];
+	for (int64_t k; (k = cairn_ete_elements_fill(elements, element, 5)) != 0;) {
 		check(k > 0, "reading does not fail");
 		for (int64_t i = 0; i < k; i++)
-			take(t, &e[i]);
+			take(told, &element[i]);
 	}
 }
 
-static void elements(struct cairn *c, const struct cairn_ete_config *cfg, unsigned keep,
+static void elements(struct cairn *cairn, const struct cairn_ete_config *cfg, unsigned keep,
                      const uint8_t *bytes, size_t n)
 {
 	const struct cairn_ete_elements_opts opts = {sizeof opts, (uint8_t)keep};
 	struct cairn_ete_elements *d, *next;
 	struct told whole = {0}, parts = {0};
 	uint64_t from = 0, to = 0;
-	check(cairn_ete_elements_open(c, cfg, &opts, bytes, n, 0, &d) == 0, "it opens");
-	check(cairn_ete_elements_open(c, cfg, &opts, bytes, n, 0, &next) == 0, "it opens twice");
+	check(cairn_ete_elements_open(cairn, cfg, &opts, bytes, n, 0, &d) == 0, "it opens");
+	check(cairn_ete_elements_open(cairn, cfg, &opts, bytes, n, 0, &next) == 0, "it opens twice");
 	read_all(d, &whole);
 	check(whole.n <= 2 * n + 3, "no more elements than the bytes can tell");
 	for (unsigned cuts = 0; to != UINT64_MAX; from = to, cuts++) {
@@ -154,9 +157,9 @@ static void elements(struct cairn *c, const struct cairn_ete_config *cfg, unsign
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	const struct cairn_opts o = {.size = sizeof o, .realloc = counted};
+	const struct cairn_opts opts = {.size = sizeof opts, .realloc = counted};
 	struct cairn_ete_config cfg;
-	struct cairn *c;
+	struct cairn *cairn;
 	uint8_t *bytes;
 	if (n < HEAD || n > MOST)
 		return 0;
@@ -174,15 +177,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	memset(bytes, 0, ASYNC - 1);
 	bytes[ASYNC - 1] = 0x80;
 	memcpy(bytes + ASYNC, data + HEAD, n - HEAD);
-	c = cairn_new(&o);
+	cairn = cairn_new(&opts);
 	if (data[7] & 1) {
 		memmove(bytes, bytes + ASYNC, n - HEAD);
 		bytes = realloc(bytes, n - HEAD ? n - HEAD : 1);
 		n -= ASYNC;
 	}
-	packets(c, &cfg, bytes, n - HEAD + ASYNC);
-	elements(c, &cfg, data[7] >> 1 & 1, bytes, n - HEAD + ASYNC);
-	cairn_free(c);
+	packets(cairn, &cfg, bytes, n - HEAD + ASYNC);
+	elements(cairn, &cfg, data[7] >> 1 & 1, bytes, n - HEAD + ASYNC);
+	cairn_free(cairn);
 	check(used == 0, "all memory is given back");
 	free(bytes);
 	return 0;

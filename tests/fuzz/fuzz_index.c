@@ -43,7 +43,7 @@ static void write_file(const char *path, const uint8_t *p, size_t n)
 }
 
 /* A trace of nops, and its own index when the input is empty. */
-static void make_trace(struct cairn *c)
+static void make_trace(struct cairn *cairn)
 {
 	static const uint8_t header[] = {1, 'S', 'T', 'F', 2, 1, 0,  0, 0, 5, 0, 0, 0, 4, 1,
 	                                 0, 5,   2,   0,   9, 0, 16, 0, 0, 0, 0, 0, 0, 19};
@@ -57,7 +57,7 @@ static void make_trace(struct cairn *c)
 		memcpy(bytes + sizeof header + 3 * i, "\361\1\0", 3);
 	write_file(trace, bytes, sizeof bytes);
 	atexit(tidy);
-	check(index_identify(c, trace, &ident) >= 0);
+	check(index_identify(cairn, trace, &ident) >= 0);
 }
 
 /* The hash of what each point tells of memory. */
@@ -95,133 +95,133 @@ static void put_right(uint8_t *p, size_t n)
 
 static uint64_t sum; /* of all bytes that may be looked at */
 
-static void check_reg(const struct cairn_state_reg *r)
+static void check_reg(const struct cairn_state_reg *reg)
 {
-	check(r->bits > 0 && (r->bits <= 64) == !r->wide);
-	for (size_t i = 0; r->wide && i < ((size_t)r->bits + 7) / 8; i++)
-		sum += (unsigned)r->wide[i] + r->wide_known[i];
+	check(reg->bits > 0 && (reg->bits <= 64) == !reg->wide);
+	for (size_t i = 0; reg->wide && i < ((size_t)reg->bits + 7) / 8; i++)
+		sum += (unsigned)reg->wide[i] + reg->wide_known[i];
 }
 
 /* A state and a find begin where the index says. */
-static void states(struct cairn_reader *r)
+static void states(struct cairn_reader *reader)
 {
 	static const uint64_t to[] = {INSNS, 1, 77, INSNS + 1};
 	static const struct cairn_space space = {.kind = CAIRN_SPACE_ONE};
-	struct cairn *c = r->c;
+	struct cairn *cairn = reader->cairn;
 	for (uint32_t memory = CAIRN_STATE_ALL; memory <= CAIRN_STATE_NONE; memory++) {
-		struct cairn_state_opts o = {.size = sizeof o, .memory = memory};
-		struct cairn_state *s;
+		struct cairn_state_opts opts = {.size = sizeof opts, .memory = memory};
+		struct cairn_state *state;
 		static struct cairn_state_reg regs[64];
-		check(cairn_state_new(c, &o, &s) >= 0);
+		check(cairn_state_new(cairn, &opts, &state) >= 0);
 		for (size_t i = 0; i < sizeof to / sizeof *to; i++)
-			if (cairn_state_go(s, r, to[i]) >= 0) {
-				int64_t n = cairn_state_regs(s, regs, 64);
+			if (cairn_state_go(state, reader, to[i]) >= 0) {
+				int64_t n = cairn_state_regs(state, regs, 64);
 				static struct cairn_state_block blocks[64];
-				check(n >= 0 && cairn_state_blocks(s, blocks, 64) >= 0);
+				check(n >= 0 && cairn_state_blocks(state, blocks, 64) >= 0);
 				for (int64_t k = 0; k < n && k < 64; k++)
 					check_reg(&regs[k]);
-				cairn_state_recall(s, r, space, 0x1000, 100);
+				cairn_state_recall(state, reader, space, 0x1000, 100);
 			}
-		cairn_state_free(s);
+		cairn_state_free(state);
 	}
 }
 
-static void finds(struct cairn_reader *r)
+static void finds(struct cairn_reader *reader)
 {
 	static const char *const places[] = {"x5", "0x1000+8"};
 	for (size_t i = 0; i < 2; i++) {
-		struct cairn_find_opts o = {.size = sizeof o, .most = 3, .last = 1};
-		struct cairn_touch *t;
-		struct cairn_found f;
-		check(cairn_touch_new(r->c, places[i], 1, NULL, &t) >= 0);
-		o.touch = t;
-		cairn_find(r, &o, &f);
-		check(f.n == 0);
-		cairn_found_free(r->c, &f);
-		o.touch = NULL;
-		cairn_find(r, &o, &f);
-		check(f.n <= 3);
-		cairn_found_free(r->c, &f);
-		cairn_touch_free(t);
+		struct cairn_find_opts opts = {.size = sizeof opts, .most = 3, .last = 1};
+		struct cairn_touch *touch;
+		struct cairn_found found;
+		check(cairn_touch_new(reader->cairn, places[i], 1, NULL, &touch) >= 0);
+		opts.touch = touch;
+		cairn_find(reader, &opts, &found);
+		check(found.n == 0);
+		cairn_found_free(reader->cairn, &found);
+		opts.touch = NULL;
+		cairn_find(reader, &opts, &found);
+		check(found.n <= 3);
+		cairn_found_free(reader->cairn, &found);
+		cairn_touch_free(touch);
 	}
 }
 
-static void ask(const struct cairn_index *x)
+static void ask(const struct cairn_index *index)
 {
 	static struct cairn_state_reg regs[64];
 	static struct cairn_index_walk walks[64];
-	struct cairn_index_span s;
-	struct cairn_tally t;
+	struct cairn_index_span span;
+	struct cairn_tally tally;
 	uint64_t bytes;
-	size_t n = cairn_index_spans(x);
-	check(cairn_index_memory(x, &bytes) <= n && bytes <= MOST);
+	size_t n = cairn_index_spans(index);
+	check(cairn_index_memory(index, &bytes) <= n && bytes <= MOST);
 	check(n <= MOST / INDEX_ROW);
 	for (size_t i = 0; i < n; i++) {
-		check(cairn_index_span(x, i, &s) == 0);
-		int64_t at = cairn_index_find(x, s.first);
+		check(cairn_index_span(index, i, &span) == 0);
+		int64_t at = cairn_index_find(index, span.first);
 		check(at < 0 || (size_t)at <= n);
-		size_t known = cairn_index_regs(x, i, regs, 64),
-			   walked = cairn_index_walks(x, i, walks, 64);
+		size_t known = cairn_index_regs(index, i, regs, 64),
+			   walked = cairn_index_walks(index, i, walks, 64);
 		for (size_t k = 0; k < known && k < 64; k++)
 			check_reg(&regs[k]);
 		for (size_t k = 0; k < walked && k < 64; k++)
 			for (uint32_t a = 0; a < walks[k].n_args; a++)
 				sum += base_le64(walks[k].args + 8 * (size_t)a);
 		for (unsigned k = 0; k < 300; k += 37) {
-			cairn_index_writes_reg(x, i, (enum cairn_reg_class)(k % 8), k);
-			cairn_index_reads(x, i, (uint64_t)k << 11, 5000);
-			cairn_index_writes(x, i, UINT64_MAX - k, 100);
+			cairn_index_writes_reg(index, i, (enum cairn_reg_class)(k % 8), k);
+			cairn_index_reads(index, i, (uint64_t)k << 11, 5000);
+			cairn_index_writes(index, i, UINT64_MAX - k, 100);
 		}
 	}
-	check(cairn_index_span(x, n, &s) < 0);
-	cairn_index_totals(x, &t);
+	check(cairn_index_span(index, n, &span) < 0);
+	cairn_index_totals(index, &tally);
 }
 
-static void jump(struct cairn_reader *r, struct cairn_batch *b)
+static void jump(struct cairn_reader *reader, struct cairn_batch *batch)
 {
 	static const uint64_t to[] = {1, 2, 100, INSNS, INSNS + 1, UINT64_MAX};
 	for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
-		if (cairn_seek(r, to[i]) < 0)
+		if (cairn_seek(reader, to[i]) < 0)
 			continue;
 		uint64_t rows = 0;
 		int rc;
-		while ((rc = cairn_next(r, b)) > 0)
-			rows += b->n_insns;
+		while ((rc = cairn_next(reader, batch)) > 0)
+			rows += batch->n_insns;
 		check(rows <= 3 * INSNS); /* bytes of the trace: a record is two at least */
 	}
 }
 
-static void look(struct cairn *c)
+static void look(struct cairn *cairn)
 {
-	struct cairn_index *x;
-	struct cairn_reader *r = NULL;
+	struct cairn_index *index;
+	struct cairn_reader *reader = NULL;
 	const struct cairn_info *info;
-	if (cairn_index_open(c, trace, sidecar, &x) >= 0) {
-		ask(x);
-		cairn_index_close(x);
+	if (cairn_index_open(cairn, trace, sidecar, &index) >= 0) {
+		ask(index);
+		cairn_index_close(index);
 	}
-	struct cairn_batch *b = cairn_batch_new(c);
-	check(b && cairn_open(c, trace, NULL, &r) >= 0);
-	check(!cairn_reader_index(r) != !cairn_reader_index_note(r));
-	check(cairn_reader_info(r, &info) >= 0);
-	jump(r, b);
-	if (cairn_reader_index(r)) {
-		states(r);
-		finds(r);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	check(batch && cairn_open(cairn, trace, NULL, &reader) >= 0);
+	check(!cairn_reader_index(reader) != !cairn_reader_index_note(reader));
+	check(cairn_reader_info(reader, &info) >= 0);
+	jump(reader, batch);
+	if (cairn_reader_index(reader)) {
+		states(reader);
+		finds(reader);
 	}
-	cairn_close(r);
-	cairn_batch_free(c, b);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct cairn *c = cairn_new(NULL);
-	check(c != NULL);
+	struct cairn *cairn = cairn_new(NULL);
+	check(cairn != NULL);
 	if (!trace[0])
-		make_trace(c);
+		make_trace(cairn);
 	if (n == 0) {
-		check(cairn_index_build(c, trace, NULL, NULL) >= 0);
-		look(c);
+		check(cairn_index_build(cairn, trace, NULL, NULL) >= 0);
+		look(cairn);
 	} else if (n <= MOST) {
 		size_t size = n < INDEX_HEAD + 8 ? INDEX_HEAD + 8 : n;
 		uint8_t *p = calloc(1, size);
@@ -230,8 +230,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		put_right(p, size);
 		write_file(sidecar, p, size);
 		free(p);
-		look(c);
+		look(cairn);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

@@ -31,7 +31,7 @@ static void check(bool ok, const char *what)
 }
 
 struct input {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_batch *batch;
 	struct base_buf raw, packed;
 	struct cairn_rst_config cfg;
@@ -50,10 +50,10 @@ struct told {
 static struct cairn_reader *open_input(const struct input *in)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = in->from, .strict = in->strict};
-	struct cairn_reader *r = NULL;
-	if (cairn_open_memory(in->c, in->packed.data, in->packed.len, &opts, &r) < 0)
-		check(!r && cairn_error_text(in->c)[0], "an error has a sentence");
-	return r;
+	struct cairn_reader *reader = NULL;
+	if (cairn_open_memory(in->cairn, in->packed.data, in->packed.len, &opts, &reader) < 0)
+		check(!reader && cairn_error_text(in->cairn)[0], "an error has a sentence");
+	return reader;
 }
 
 static uint64_t hash(uint64_t h, const uint8_t *p, size_t n)
@@ -63,56 +63,57 @@ static uint64_t hash(uint64_t h, const uint8_t *p, size_t n)
 	return h;
 }
 
-static void tell_insn(const struct cairn_batch *b, uint32_t i, struct told *t)
+static void tell_insn(const struct cairn_batch *batch, uint32_t index, struct told *told)
 {
-	const struct cairn_insn *in = &b->insns[i];
+	const struct cairn_insn *in = &batch->insns[index];
 	bool branch = in->traits & CAIRN_TRAIT_BRANCH;
 	for (uint32_t m = in[0].mem0; m < in[1].mem0; m++) {
-		const struct cairn_mem *row = &b->mems[m];
+		const struct cairn_mem *row = &batch->mems[m];
 		if (row->initiator != CAIRN_BY_INSN)
 			continue;
-		t->loads += row->kind == CAIRN_MEM_READ;
-		t->stores += row->kind == CAIRN_MEM_WRITE;
+		told->loads += row->kind == CAIRN_MEM_READ;
+		told->stores += row->kind == CAIRN_MEM_WRITE;
 	}
-	t->executed += !(in->flags & CAIRN_INSN_NOT_EXECUTED);
-	t->class_loads += (in->traits & CAIRN_TRAIT_LOAD) != 0;
-	t->class_stores += (in->traits & CAIRN_TRAIT_STORE) != 0;
-	t->branches += branch;
-	t->taken += branch && (in->flags & CAIRN_INSN_TAKEN);
+	told->executed += !(in->flags & CAIRN_INSN_NOT_EXECUTED);
+	told->class_loads += (in->traits & CAIRN_TRAIT_LOAD) != 0;
+	told->class_stores += (in->traits & CAIRN_TRAIT_STORE) != 0;
+	told->branches += branch;
+	told->taken += branch && (in->flags & CAIRN_INSN_TAKEN);
 }
 
-static void take_batch(const struct cairn_reader *r, const struct cairn_batch *b,
-                       struct base_buf *text, struct told *t)
+static void take_batch(const struct cairn_reader *reader, const struct cairn_batch *batch,
+                       struct base_buf *text, struct told *told)
 {
-	const char *why = check_batch(b);
+	const char *why = check_batch(batch);
 	check(!why, why ? why : "");
 	text->len = 0;
-	fx_print_batch(r, b, text);
-	t->hash = hash(t->hash, text->data, text->len);
-	t->insns += b->n_insns;
-	for (uint32_t i = 0; i < b->n_insns; i++)
-		tell_insn(b, i, t);
-	for (uint32_t i = 0; i < b->n_events; i++)
-		t->dropped |= b->events[i].kind == CAIRN_EV_DAMAGE && b->events[i].len &&
-		              memmem(b->bytes + b->events[i].args, b->events[i].len, "more values", 11);
+	fx_print_batch(reader, batch, text);
+	told->hash = hash(told->hash, text->data, text->len);
+	told->insns += batch->n_insns;
+	for (uint32_t i = 0; i < batch->n_insns; i++)
+		tell_insn(batch, i, told);
+	for (uint32_t i = 0; i < batch->n_events; i++)
+		told->dropped |=
+			batch->events[i].kind == CAIRN_EV_DAMAGE && batch->events[i].len &&
+			memmem(batch->bytes + batch->events[i].args, batch->events[i].len, "more values", 11);
 }
 
-static void by_batches(const struct input *in, struct told *t)
+static void by_batches(const struct input *in, struct told *told)
 {
-	struct cairn_reader *r = open_input(in);
+	struct cairn_reader *reader = open_input(in);
 	struct base_buf text;
 	uint64_t n = 1;
-	memset(t, 0, sizeof *t);
-	base_buf_init(&text, in->c);
-	t->status = CAIRN_E_FORMAT;
-	while (r && (t->status = cairn_next(r, in->batch)) > 0) {
+	memset(told, 0, sizeof *told);
+	base_buf_init(&text, in->cairn);
+	told->status = CAIRN_E_FORMAT;
+	while (reader && (told->status = cairn_next(reader, in->batch)) > 0) {
 		check(in->batch->n0 == n, "numbers go on");
 		n = in->batch->n0 + in->batch->n_insns;
-		take_batch(r, in->batch, &text, t);
+		take_batch(reader, in->batch, &text, told);
 	}
-	t->damage = r ? cairn_damage_count(r) : 0;
+	told->damage = reader ? cairn_damage_count(reader) : 0;
 	base_buf_free(&text);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void round_trip(const struct input *in, const struct cairn_record *rec)
@@ -125,32 +126,32 @@ static void round_trip(const struct input *in, const struct cairn_record *rec)
 	check(!memcmp(again, rec->data, SIZE), "and is itself");
 }
 
-static void by_records(const struct input *in, struct told *t)
+static void by_records(const struct input *in, struct told *told)
 {
-	struct cairn_reader *r = open_input(in);
+	struct cairn_reader *reader = open_input(in);
 	struct cairn_record rec;
-	memset(t, 0, sizeof *t);
-	t->status = CAIRN_E_FORMAT;
-	while (r && (t->status = cairn_next_record(r, &rec)) > 0) {
+	memset(told, 0, sizeof *told);
+	told->status = CAIRN_E_FORMAT;
+	while (reader && (told->status = cairn_next_record(reader, &rec)) > 0) {
 		check(rec.size == SIZE && rec.n_fields <= CAIRN_MAX_FIELDS && rec.name, "its parts");
-		check(rec.offset == t->records * SIZE, "records lie side by side");
-		check(rec.number == t->records + 1, "records are numbered");
+		check(rec.offset == told->records * SIZE, "records lie side by side");
+		check(rec.number == told->records + 1, "records are numbered");
 		check(!memcmp(in->raw.data + rec.offset, rec.data, SIZE), "records are the bytes");
 		round_trip(in, &rec);
-		t->records++;
-		t->insns += rec.type == CAIRN_RST_INSTR;
-		t->by_record[rec.data[0]]++;
+		told->records++;
+		told->insns += rec.type == CAIRN_RST_INSTR;
+		told->by_record[rec.data[0]]++;
 	}
-	t->damage = r ? cairn_damage_count(r) : 0;
-	if (t->status == 0)
-		check(t->records == in->raw.len / SIZE, "and all of them");
-	cairn_close(r);
+	told->damage = reader ? cairn_damage_count(reader) : 0;
+	if (told->status == 0)
+		check(told->records == in->raw.len / SIZE, "and all of them");
+	cairn_close(reader);
 }
 
 struct run {
-	struct cairn *c;
-	const struct cairn_reader *r;
-	struct told *t;
+	struct cairn *cairn;
+	const struct cairn_reader *reader;
+	struct told *told;
 };
 struct part {
 	struct told told;
@@ -159,38 +160,38 @@ struct part {
 
 static int run_begin(void *user, void **partial)
 {
-	struct run *u = user;
-	struct part *p = calloc(1, sizeof *p);
-	*partial = p;
-	if (!p)
+	struct run *run = user;
+	struct part *part = calloc(1, sizeof *part);
+	*partial = part;
+	if (!part)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&p->text, u->c);
-	base_buf_init(&p->all, u->c);
+	base_buf_init(&part->text, run->cairn);
+	base_buf_init(&part->all, run->cairn);
 	return 0;
 }
 
-static int run_feed(void *user, void *partial, const struct cairn_batch *b)
+static int run_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct run *u = user;
-	struct part *p = partial;
-	take_batch(u->r, b, &p->text, &p->told);
-	return base_buf_put(&p->all, p->text.data, p->text.len);
+	struct run *run = user;
+	struct part *part = partial;
+	take_batch(run->reader, batch, &part->text, &part->told);
+	return base_buf_put(&part->all, part->text.data, part->text.len);
 }
 
 static void run_drop(void *user, void *partial)
 {
-	struct part *p = partial;
+	struct part *part = partial;
 	(void)user;
-	base_buf_free(&p->text);
-	base_buf_free(&p->all);
-	free(p);
+	base_buf_free(&part->text);
+	base_buf_free(&part->all);
+	free(part);
 }
 
 static int run_fold(void *user, void *partial)
 {
-	struct run *u = user;
-	struct part *p = partial;
-	u->t->hash = hash(u->t->hash, p->all.data, p->all.len);
+	struct run *run = user;
+	struct part *part = partial;
+	run->told->hash = hash(run->told->hash, part->all.data, part->all.len);
 	run_drop(user, partial);
 	return 0;
 }
@@ -202,56 +203,58 @@ static void by_run(const struct input *in, unsigned threads, const struct told *
 	                                  .feed = run_feed,
 	                                  .fold = run_fold,
 	                                  .drop = run_drop};
-	struct cairn_reader *r = open_input(in);
-	struct told t = {0};
-	struct run u = {in->c, r, &t};
-	int status = r ? cairn_run(r, &red, &u, UINT64_MAX, threads) : CAIRN_E_FORMAT;
+	struct cairn_reader *reader = open_input(in);
+	struct told told = {0};
+	struct run run = {in->cairn, reader, &told};
+	int status = reader ? cairn_run(reader, &red, &run, UINT64_MAX, threads) : CAIRN_E_FORMAT;
 	check((status == 0) == (batches->status == 0), "a run ends as reading does");
 	if (status == 0) {
-		check(t.hash == batches->hash, "a run gives the same");
-		check(cairn_damage_count(r) == batches->damage, "and the same damage");
+		check(told.hash == batches->hash, "a run gives the same");
+		check(cairn_damage_count(reader) == batches->damage, "and the same damage");
 	}
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void by_counting(const struct input *in, unsigned threads, const struct told *batches,
                         const struct told *records)
 {
-	struct cairn_tally t;
-	struct cairn_reader *r = open_input(in);
-	if (!r)
+	struct cairn_tally tally;
+	struct cairn_reader *reader = open_input(in);
+	if (!reader)
 		return;
-	int status = cairn_count(r, threads, &t);
+	int status = cairn_count(reader, threads, &tally);
 	check((status == 0) == (batches->status == 0), "counting ends as reading does");
 	if (status == 0) {
-		check(batches->dropped || cairn_damage_count(r) == batches->damage, "counting sees damage");
-		check(t.instructions == batches->insns, "instructions");
-		check(t.records == records->records, "records");
-		check(!memcmp(t.by_record, records->by_record, sizeof t.by_record), "by type");
-		check(t.executed == batches->executed, "executed");
-		check(t.branches == batches->branches, "branches");
-		check(t.branches_taken == batches->taken, "branches taken");
-		check(t.class_loads == batches->class_loads, "loads by class");
-		check(t.class_stores == batches->class_stores, "stores by class");
+		check(batches->dropped || cairn_damage_count(reader) == batches->damage,
+		      "counting sees damage");
+		check(tally.instructions == batches->insns, "instructions");
+		check(tally.records == records->records, "records");
+		check(!memcmp(tally.by_record, records->by_record, sizeof tally.by_record), "by type");
+		check(tally.executed == batches->executed, "executed");
+		check(tally.branches == batches->branches, "branches");
+		check(tally.branches_taken == batches->taken, "branches taken");
+		check(tally.class_loads == batches->class_loads, "loads by class");
+		check(tally.class_stores == batches->class_stores, "stores by class");
 		if (!batches->dropped) {
-			check(t.loads == (t.accesses ? batches->loads : t.class_loads), "loads");
-			check(t.stores == (t.accesses ? batches->stores : t.class_stores), "stores");
+			check(tally.loads == (tally.accesses ? batches->loads : tally.class_loads), "loads");
+			check(tally.stores == (tally.accesses ? batches->stores : tally.class_stores),
+			      "stores");
 		}
 	}
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void by_seeking(const struct input *in, uint64_t insns)
 {
 	const uint64_t places[] = {insns, insns / 2 + 1};
 	for (int i = 0; i < 2 && insns; i++) {
-		struct cairn_reader *r = open_input(in);
-		if (r && cairn_seek(r, places[i]) >= 0 && cairn_next(r, in->batch) > 0) {
+		struct cairn_reader *reader = open_input(in);
+		if (reader && cairn_seek(reader, places[i]) >= 0 && cairn_next(reader, in->batch) > 0) {
 			const char *why = check_batch(in->batch);
 			check(!why, why ? why : "");
 			check(in->batch->n0 <= places[i], "a seek lands at or before it");
 		}
-		cairn_close(r);
+		cairn_close(reader);
 	}
 }
 
@@ -282,7 +285,7 @@ static void tame(uint8_t how, uint8_t *p, size_t n)
 static bool looks_packed(const struct input *in)
 {
 	struct io_source *io = NULL;
-	bool packed = in->raw.len && (io_open_memory(in->c, in->raw.data, in->raw.len, &io) < 0 ||
+	bool packed = in->raw.len && (io_open_memory(in->cairn, in->raw.data, in->raw.len, &io) < 0 ||
 	                              strcmp(io_codec(io), "none"));
 	io_close(io);
 	return packed;
@@ -299,28 +302,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		keeper = cairn_new(NULL);
 	if (!batch)
 		batch = cairn_batch_new(keeper);
-	struct input in = {.c = cairn_new(NULL), .batch = batch, .strict = (data[0] & STRICT) != 0};
+	struct input in = {.cairn = cairn_new(NULL), .batch = batch, .strict = (data[0] & STRICT) != 0};
 	struct told batches, records;
-	if (!in.c || !batch)
+	if (!in.cairn || !batch)
 		abort();
 	in.cfg = data[0] & OLD      ? (struct cairn_rst_config){1, 9}
 	         : data[0] & MIDDLE ? (struct cairn_rst_config){2, 11}
 	                            : (struct cairn_rst_config){2, 13};
 	snprintf(in.from, sizeof in.from, "rst:version=%u.%u,piece=%u", in.cfg.version_major,
 	         in.cfg.version_minor, pieces[(data[0] & PIECE) / 32]);
-	base_buf_init(&in.raw, in.c);
-	base_buf_init(&in.packed, in.c);
+	base_buf_init(&in.raw, in.cairn);
+	base_buf_init(&in.packed, in.cairn);
 	check(base_buf_put(&in.raw, data + 1, n - 1) >= 0, "memory");
 	if (n > 1)
 		tame(data[0], in.raw.data, n - 1);
 	if (looks_packed(&in)) {
 		base_buf_free(&in.raw);
-		cairn_free(in.c);
+		cairn_free(in.cairn);
 		return 0;
 	}
 	if (data[0] & STREAM)
-		check(io_encode_frame(in.c, cairn_codec_find(in.c, "gzip"), 1, in.raw.data, in.raw.len,
-		                      &in.packed) >= 0,
+		check(io_encode_frame(in.cairn, cairn_codec_find(in.cairn, "gzip"), 1, in.raw.data,
+		                      in.raw.len, &in.packed) >= 0,
 		      "packing");
 	else
 		check(base_buf_put(&in.packed, in.raw.data, in.raw.len) >= 0, "memory");
@@ -336,6 +339,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	by_seeking(&in, batches.insns);
 	base_buf_free(&in.raw);
 	base_buf_free(&in.packed);
-	cairn_free(in.c);
+	cairn_free(in.cairn);
 	return 0;
 }

@@ -23,47 +23,47 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { LARGEST = 1 << 16, SIZE = CAIRN_RST_SIZE, TYPES = 8, CPUS = 16, ZIP = 32, GZIP = 64 };
 
-static void check(bool ok, const char *what, struct cairn *c)
+static void check(bool ok, const char *what, struct cairn *cairn)
 {
 	if (ok)
 		return;
-	fprintf(stderr, "not so: %s (%s)\n", what, cairn_error_text(c));
+	fprintf(stderr, "not so: %s (%s)\n", what, cairn_error_text(cairn));
 	abort();
 }
 
 /* Instructions of a file, and what they are. */
-static uint64_t instructions(struct cairn *c, struct cairn_reader *r, uint64_t *hash)
+static uint64_t instructions(struct cairn *cairn, struct cairn_reader *reader, uint64_t *hash)
 {
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
 	uint64_t n = 0;
 	int rc;
 	*hash = 0;
-	while ((rc = cairn_next(r, b)) > 0)
-		for (uint32_t i = 0; i < b->n_insns; i++, n++) {
-			const struct cairn_insn *row = &b->insns[i];
-			*hash = (*hash ^ row->pc ^ (uint64_t)row->enc << 20 ^ b->ctxs[row->ctx].hart) *
+	while ((rc = cairn_next(reader, batch)) > 0)
+		for (uint32_t i = 0; i < batch->n_insns; i++, n++) {
+			const struct cairn_insn *row = &batch->insns[i];
+			*hash = (*hash ^ row->pc ^ (uint64_t)row->enc << 20 ^ batch->ctxs[row->ctx].hart) *
 			        UINT64_C(0x9e3779b97f4a7c15);
 		}
-	check(rc == 0, "it can be read to its end", c);
-	cairn_batch_free(c, b);
+	check(rc == 0, "it can be read to its end", cairn);
+	cairn_batch_free(cairn, batch);
 	return n;
 }
 
-static struct cairn_reader *open_output(struct cairn *c, const char *path)
+static struct cairn_reader *open_output(struct cairn *cairn, const char *path)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = "rst"};
-	struct cairn_reader *r = NULL;
-	check(cairn_open(c, path, &o, &r) >= 0, "the output opens", c);
-	return r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "rst"};
+	struct cairn_reader *reader = NULL;
+	check(cairn_open(cairn, path, &opts, &reader) >= 0, "the output opens", cairn);
+	return reader;
 }
 
-static void holds(struct cairn *c, const char *path, uint64_t n, bool whole)
+static void holds(struct cairn *cairn, const char *path, uint64_t n, bool whole)
 {
 	uint64_t hash;
-	struct cairn_reader *r = open_output(c, path);
-	check(instructions(c, r, &hash) == n, "the output holds what it says", c);
-	check(!whole || cairn_damage_count(r) == 0, "the output is whole", c);
-	cairn_close(r);
+	struct cairn_reader *reader = open_output(cairn, path);
+	check(instructions(cairn, reader, &hash) == n, "the output holds what it says", cairn);
+	check(!whole || cairn_damage_count(reader) == 0, "the output is whole", cairn);
+	cairn_close(reader);
 }
 
 static bool is_file(const char *path, const uint8_t *p, size_t n)
@@ -77,144 +77,149 @@ static bool is_file(const char *path, const uint8_t *p, size_t n)
 	return same;
 }
 
-static void convert(struct cairn *c, struct cairn_reader *r, const uint8_t *p, size_t n,
+static void convert(struct cairn *cairn, struct cairn_reader *reader, const uint8_t *p, size_t n,
                     const struct cairn_output *out, const char *back)
 {
 	struct cairn_changed done = {.size = sizeof done};
-	if (cairn_convert(r, out, &done) >= 0) {
+	if (cairn_convert(reader, out, &done) >= 0) {
 		struct cairn_output raw = {.size = sizeof raw, .path = back, .to = "rst:raw"};
 		bool same = !out->lossy;
-		struct cairn_reader *z = open_output(c, out->path);
-		check(cairn_convert(z, &raw, NULL) >= 0, "the packed one becomes raw", c);
+		struct cairn_reader *z = open_output(cairn, out->path);
+		check(cairn_convert(z, &raw, NULL) >= 0, "the packed one becomes raw", cairn);
 		cairn_close(z);
-		check(!same || is_file(back, p, n - n % SIZE), "there and back is the same", c);
-		holds(c, out->path, done.instructions, false);
+		check(!same || is_file(back, p, n - n % SIZE), "there and back is the same", cairn);
+		holds(cairn, out->path, done.instructions, false);
 	}
-	cairn_changed_free(c, &done);
+	cairn_changed_free(cairn, &done);
 }
 
-static void slice(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b,
+static void slice(struct cairn *cairn, struct cairn_reader *reader, unsigned a, unsigned b,
                   const struct cairn_output *out)
 {
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_range ranges[2] = {{a % 64 + 1, a % 64 + 1 + b % 16}, {a + 20, UINT64_MAX}};
-	struct cairn_slice_opts o = {.size = sizeof o,
-	                             .ranges = ranges,
-	                             .n_ranges = 1 + b % 2,
-	                             .look_back = b / 32};
+	struct cairn_slice_opts opts = {.size = sizeof opts,
+	                                .ranges = ranges,
+	                                .n_ranges = 1 + b % 2,
+	                                .look_back = b / 32};
 	if (a & 64) {
-		o.every = 1 + b % 16;
-		o.window = 1 + a % o.every;
-		o.n_ranges = 0;
+		opts.every = 1 + b % 16;
+		opts.window = 1 + a % opts.every;
+		opts.n_ranges = 0;
 	}
-	if (cairn_slice(r, &o, out, &done) >= 0)
-		holds(c, out->path, done.instructions, !out->lossy);
-	cairn_changed_free(c, &done);
+	if (cairn_slice(reader, &opts, out, &done) >= 0)
+		holds(cairn, out->path, done.instructions, !out->lossy);
+	cairn_changed_free(cairn, &done);
 }
 
-static void merge(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b,
+static void merge(struct cairn *cairn, struct cairn_reader *reader, unsigned a, unsigned b,
                   const struct cairn_output *out)
 {
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_range ranges[2] = {{1 + a % 8, 1 + a}, {1 + b % 8, 1 + b}};
 	struct cairn_merge_part parts[2] = {
-		{.r = r, .name = "one", .ranges = ranges, .n_ranges = a % 3},
-		{.r = r, .name = "two"}};
+		{.r = reader, .name = "one", .ranges = ranges, .n_ranges = a % 3},
+		{.r = reader, .name = "two"}};
 	if (cairn_merge(parts, 2, out, &done) >= 0)
-		holds(c, out->path, done.instructions, false);
-	cairn_changed_free(c, &done);
+		holds(cairn, out->path, done.instructions, false);
+	cairn_changed_free(cairn, &done);
 }
 
-static void edit(struct cairn *c, struct cairn_reader *r, unsigned a, unsigned b,
+static void edit(struct cairn *cairn, struct cairn_reader *reader, unsigned a, unsigned b,
                  const struct cairn_output *out)
 {
 	static const char *const versions[] = {NULL, "2.13", "2.06", "1.10", "1.05"};
 	static const char *const drops[] = {"REGVAL", "MEMVAL", "STRDESC", "DMA,HWINFO"};
 	static const char *const comments[] = {"twenty-three characters", ""};
 	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_edit_opts o = {.size = sizeof o,
-	                            .version = versions[a % 5],
-	                            .drop = drops,
-	                            .n_drop = b % 5,
-	                            .comments = comments,
-	                            .n_comments = b / 8 % 3};
-	if (cairn_edit(r, &o, out, &done) >= 0)
-		holds(c, out->path, done.instructions, false);
-	cairn_changed_free(c, &done);
+	struct cairn_edit_opts opts = {.size = sizeof opts,
+	                               .version = versions[a % 5],
+	                               .drop = drops,
+	                               .n_drop = b % 5,
+	                               .comments = comments,
+	                               .n_comments = b / 8 % 3};
+	if (cairn_edit(reader, &opts, out, &done) >= 0)
+		holds(cairn, out->path, done.instructions, false);
+	cairn_changed_free(cairn, &done);
 }
 
 struct parts {
-	struct cairn *c;
+	struct cairn *cairn;
 	uint64_t sum;
 };
 
 static int part(void *user, const char *path, uint64_t n)
 {
-	struct parts *p = user;
-	p->sum += n;
-	holds(p->c, path, n, true);
+	struct parts *parts = user;
+	parts->sum += n;
+	holds(parts->cairn, path, n, true);
 	unlink(path);
 	return 0;
 }
 
-static void split(struct cairn *c, struct cairn_reader *r, unsigned a, const char *path)
+static void split(struct cairn *cairn, struct cairn_reader *reader, unsigned a, const char *path)
 {
 	char pattern[80];
-	struct parts p = {.c = c};
+	struct parts parts = {.cairn = cairn};
 	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_split_opts o = {.size = sizeof o, .every = 16 + a, .part = part, .user = &p};
+	struct cairn_split_opts opts = {.size = sizeof opts,
+	                                .every = 16 + a,
+	                                .part = part,
+	                                .user = &parts};
 	struct cairn_output out = {.size = sizeof out, .path = pattern};
 	snprintf(pattern, sizeof pattern, "%s-%%s.rst", path);
-	if (cairn_split(r, &o, &out, &done) >= 0)
-		check(p.sum == done.instructions, "the parts are the whole", c);
-	cairn_changed_free(c, &done);
+	if (cairn_split(reader, &opts, &out, &done) >= 0)
+		check(parts.sum == done.instructions, "the parts are the whole", cairn);
+	cairn_changed_free(cairn, &done);
 }
 
 /* What came of batches whose format the writer was not told: annulled instructions are put in
  * where they belong, no-ops that stand for traps go. */
-static void foreign(struct cairn *c, const struct cairn_output *out)
+static void foreign(struct cairn *cairn, const struct cairn_output *out)
 {
 	struct cairn_check_result *res = calloc(1, sizeof *res);
 	struct cairn_check_opts how = {.size = sizeof how};
-	struct cairn_reader *z = open_output(c, out->path);
+	struct cairn_reader *reader = open_output(cairn, out->path);
 	uint64_t hash;
-	(void)instructions(c, z, &hash);
-	check(cairn_damage_count(z) == 0, "the output is whole", c);
-	cairn_close(z);
-	z = open_output(c, out->path);
-	check(res && cairn_check(z, &how, res) >= 0, "it can be judged", c);
-	cairn_close(z);
+	(void)instructions(cairn, reader, &hash);
+	check(cairn_damage_count(reader) == 0, "the output is whole", cairn);
+	cairn_close(reader);
+	reader = open_output(cairn, out->path);
+	check(res && cairn_check(reader, &how, res) >= 0, "it can be judged", cairn);
+	cairn_close(reader);
 	free(res);
 }
 
-static void down(struct cairn *c, struct cairn_reader *r, bool told, const struct cairn_output *out)
+static void down(struct cairn *cairn, struct cairn_reader *reader, bool told,
+                 const struct cairn_output *out)
 {
-	struct cairn_create_opts o = {.size = sizeof o, .to = out->to, .lossy = 1};
-	struct cairn_writer *w = NULL;
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_create_opts opts = {.size = sizeof opts, .to = out->to, .lossy = 1};
+	struct cairn_writer *writer = NULL;
+	struct cairn_batch *batch = cairn_batch_new(cairn);
 	uint64_t n = 0, one, two;
-	int rc = cairn_create(c, out->path, &o, &w);
-	check(rc >= 0, "the output can be created", c);
-	rc = told ? cairn_writer_from(w, r) : 0;
-	while (rc >= 0 && (rc = cairn_next(r, b)) > 0) {
-		n += b->n_insns;
-		rc = cairn_put(w, b);
+	int rc = cairn_create(cairn, out->path, &opts, &writer);
+	check(rc >= 0, "the output can be created", cairn);
+	rc = told ? cairn_writer_from(writer, reader) : 0;
+	while (rc >= 0 && (rc = cairn_next(reader, batch)) > 0) {
+		n += batch->n_insns;
+		rc = cairn_put(writer, batch);
 	}
-	cairn_batch_free(c, b);
+	cairn_batch_free(cairn, batch);
 	if (rc < 0) {
-		cairn_discard(w);
+		cairn_discard(writer);
 		return;
 	}
-	if (cairn_finish(w, NULL) < 0)
+	if (cairn_finish(writer, NULL) < 0)
 		return;
 	if (!told) {
-		foreign(c, out);
+		foreign(cairn, out);
 		return;
 	}
-	check(cairn_seek(r, 1) >= 0, "the input can be read again", c);
-	check(instructions(c, r, &one) == n, "it is the same again", c);
-	struct cairn_reader *z = open_output(c, out->path);
-	check(instructions(c, z, &two) == n && one == two, "the same instructions come back", c);
+	check(cairn_seek(reader, 1) >= 0, "the input can be read again", cairn);
+	check(instructions(cairn, reader, &one) == n, "it is the same again", cairn);
+	struct cairn_reader *z = open_output(cairn, out->path);
+	check(instructions(cairn, z, &two) == n && one == two, "the same instructions come back",
+	      cairn);
 	cairn_close(z);
 }
 
@@ -222,13 +227,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct cairn_opts limits = {.size = sizeof limits, .max_hold = 1 << 20};
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = "rst"};
-	struct cairn_reader *r = NULL;
+	struct cairn_reader *reader = NULL;
 	char path[64], back[64];
 	if (n < 8 || n > LARGEST)
 		return 0;
-	struct cairn *c = cairn_new(&limits);
+	struct cairn *cairn = cairn_new(&limits);
 	uint8_t *copy = malloc(n);
-	if (!c || !copy)
+	if (!cairn || !copy)
 		exit(1);
 	unsigned how = data[0], a = data[1], b = data[2];
 	memcpy(copy, data + 3, n -= 3);
@@ -246,34 +251,34 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	                           .to = how & ZIP ? "rst:rstzip" : "rst:raw",
 	                           .codec = how & GZIP ? "gzip" : NULL,
 	                           .lossy = how >> 7 & 1};
-	if (cairn_open_memory(c, copy, n, &opts, &r) >= 0) {
+	if (cairn_open_memory(cairn, copy, n, &opts, &reader) >= 0) {
 		switch (how & 7) {
 		case 0:
 		case 7:
-			convert(c, r, copy, n, &out, back);
+			convert(cairn, reader, copy, n, &out, back);
 			break;
 		case 1:
 		case 2:
-			slice(c, r, a, b, &out);
+			slice(cairn, reader, a, b, &out);
 			break;
 		case 3:
-			merge(c, r, a, b, &out);
+			merge(cairn, reader, a, b, &out);
 			break;
 		case 4:
-			edit(c, r, a, b, &out);
+			edit(cairn, reader, a, b, &out);
 			break;
 		case 5:
-			split(c, r, a, path);
+			split(cairn, reader, a, path);
 			break;
 		default:
-			down(c, r, !(a & 1), &out);
+			down(cairn, reader, !(a & 1), &out);
 			break;
 		}
 	}
-	cairn_close(r);
+	cairn_close(reader);
 	unlink(path);
 	unlink(back);
 	free(copy);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

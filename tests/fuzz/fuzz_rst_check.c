@@ -50,8 +50,8 @@ static void tame(uint8_t how, uint8_t *p, size_t n)
 			for (unsigned i = 0; i < 4; i++)
 				p[4 + i] = (uint8_t)(enc >> (24 - 8 * i));
 		}
-		const struct rst_layout *l = how & FEW ? rst_layout_of(p, RST_NEWEST) : NULL;
-		const struct rst_field *cpu = l ? rst_layout_cpu(l) : NULL;
+		const struct rst_layout *layout = how & FEW ? rst_layout_of(p, RST_NEWEST) : NULL;
+		const struct rst_field *cpu = layout ? rst_layout_cpu(layout) : NULL;
 		if (cpu)
 			rst_put(p, cpu, rst_get(p, cpu) & 1);
 	}
@@ -66,22 +66,23 @@ struct told {
 	int status;
 };
 
-static int on_finding(void *user, const struct cairn_finding *f)
+static int on_finding(void *user, const struct cairn_finding *finding)
 {
-	struct told *t = user;
-	check(f->rule >= t->res.rules && f->rule < t->res.rules + t->res.n_rules,
+	struct told *told = user;
+	check(finding->rule >= told->res.rules && finding->rule < told->res.rules + told->res.n_rules,
 	      "a rule of the table");
-	check(f->message[0], "a finding has a sentence");
-	check(f->part < 2, "a file that there is");
-	check(!(f->known & CAIRN_PLACE_OFFSET) || f->offset <= t->size[f->part],
+	check(finding->message[0], "a finding has a sentence");
+	check(finding->part < 2, "a file that there is");
+	check(!(finding->known & CAIRN_PLACE_OFFSET) || finding->offset <= told->size[finding->part],
 	      "the place is in the file");
-	check(!(f->known & CAIRN_PLACE_RECORD) || f->offset == (f->record - 1) * SIZE,
+	check(!(finding->known & CAIRN_PLACE_RECORD) || finding->offset == (finding->record - 1) * SIZE,
 	      "records have one size");
-	check(!(f->known & CAIRN_PLACE_INSN) || f->insn >= 1, "instructions count from 1");
-	t->delivered[f->rule - t->res.rules]++;
-	return base_buf_printf(&t->text,
+	check(!(finding->known & CAIRN_PLACE_INSN) || finding->insn >= 1, "instructions count from 1");
+	told->delivered[finding->rule - told->res.rules]++;
+	return base_buf_printf(&told->text,
 	                       "%s %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n",
-	                       f->rule->id, f->part, f->known, f->cpu, f->offset, f->insn, f->message);
+	                       finding->rule->id, finding->part, finding->known, finding->cpu,
+	                       finding->offset, finding->insn, finding->message);
 }
 
 struct way {
@@ -91,56 +92,58 @@ struct way {
 	size_t cut; /* bytes of the first file; 0: one file */
 };
 
-static void read_part(struct cairn *c, const struct way *w, const uint8_t *p, size_t n,
-                      struct cairn_checking *k, struct cairn_reader **r, struct told *t)
+static void read_part(struct cairn *cairn, const struct way *way, const uint8_t *p, size_t n,
+                      struct cairn_checking *checking, struct cairn_reader **reader,
+                      struct told *told)
 {
 	struct cairn_open_opts open = {.size = sizeof open,
 	                               .lenient = 1,
-	                               .from = w->from,
+	                               .from = way->from,
 	                               .part_of = "RST"};
-	t->status = cairn_open_memory(c, p, n, &open, r);
-	if (t->status >= 0)
-		t->status = cairn_check_part(k, *r);
+	told->status = cairn_open_memory(cairn, p, n, &open, reader);
+	if (told->status >= 0)
+		told->status = cairn_check_part(checking, *reader);
 }
 
-static void judge(struct cairn *c, const struct way *w, const uint8_t *p, size_t n, struct told *t)
+static void judge(struct cairn *cairn, const struct way *way, const uint8_t *p, size_t n,
+                  struct told *told)
 {
 	struct cairn_check_opts opts = {.size = sizeof opts,
-	                                .threads = w->threads,
-	                                .most = w->most,
+	                                .threads = way->threads,
+	                                .most = way->most,
 	                                .finding = on_finding,
-	                                .user = t};
-	struct cairn_reader *r[2] = {NULL, NULL};
-	struct cairn_checking *k;
-	size_t first = w->cut ? w->cut : n;
-	memset(t, 0, sizeof *t);
-	base_buf_init(&t->text, c);
-	t->size[0] = first;
-	t->size[1] = n - first;
-	check(cairn_check_begin(c, &opts, &t->res, &k) >= 0, "a check begins");
-	read_part(c, w, p, first, k, &r[0], t);
-	if (w->cut && t->status >= 0)
-		read_part(c, w, p + first, n - first, k, &r[1], t);
-	int rc = cairn_check_end(k);
-	t->status = t->status < 0 ? t->status : rc;
-	cairn_close(r[0]);
-	cairn_close(r[1]);
+	                                .user = told};
+	struct cairn_reader *reader[2] = {NULL, NULL};
+	struct cairn_checking *checking;
+	size_t first = way->cut ? way->cut : n;
+	memset(told, 0, sizeof *told);
+	base_buf_init(&told->text, cairn);
+	told->size[0] = first;
+	told->size[1] = n - first;
+	check(cairn_check_begin(cairn, &opts, &told->res, &checking) >= 0, "a check begins");
+	read_part(cairn, way, p, first, checking, &reader[0], told);
+	if (way->cut && told->status >= 0)
+		read_part(cairn, way, p + first, n - first, checking, &reader[1], told);
+	int rc = cairn_check_end(checking);
+	told->status = told->status < 0 ? told->status : rc;
+	cairn_close(reader[0]);
+	cairn_close(reader[1]);
 	uint64_t sum = 0;
-	for (size_t i = 0; i < t->res.n_rules; i++) {
-		sum += t->res.by_rule[i];
-		check(t->status < 0 || t->delivered[i] <= t->res.by_rule[i],
+	for (size_t i = 0; i < told->res.n_rules; i++) {
+		sum += told->res.by_rule[i];
+		check(told->status < 0 || told->delivered[i] <= told->res.by_rule[i],
 		      "what is delivered is counted");
 	}
-	check(sum == t->res.errors + t->res.warnings + t->res.notes, "the sums add up");
-	check(base_buf_put(&t->text, "", 1) >= 0, "memory");
+	check(sum == told->res.errors + told->res.warnings + told->res.notes, "the sums add up");
+	check(base_buf_put(&told->text, "", 1) >= 0, "memory");
 }
 
-static void same(const struct told *a, const struct told *b, bool text)
+static void same(const struct told *left, const struct told *right, bool text)
 {
-	check(a->status == b->status, "the way does not matter to the end");
-	check(!text || !strcmp((const char *)a->text.data, (const char *)b->text.data),
+	check(left->status == right->status, "the way does not matter to the end");
+	check(!text || !strcmp((const char *)left->text.data, (const char *)right->text.data),
 	      "the way does not matter to the findings");
-	check(!memcmp(a->res.by_rule, b->res.by_rule, sizeof a->res.by_rule),
+	check(!memcmp(left->res.by_rule, right->res.by_rule, sizeof left->res.by_rule),
 	      "the way does not matter to the counts");
 }
 
@@ -164,7 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static uint8_t bytes[1 << 15];
 	if (n < 1 || n > sizeof bytes)
 		return 0;
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	uint8_t how = *data++;
 	n--;
 	if (n)
@@ -172,29 +175,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	tame(how, bytes, n);
 	uint64_t most = how & EVERY_ONE ? UINT64_MAX : 1000;
 	struct way plain = {.from = "rst", .threads = 1, .most = most}, other = plain;
-	struct told a, b;
+	struct told left, right;
 	static const char *const pieces[] = {"rst:piece=24", "rst:piece=120", "rst:piece=500",
 	                                     "rst:piece=2000"};
 	/* Spans cost more than records: few of them. */
 	other.from = pieces[n < 400 ? 0 : n < 1200 ? 1 : n < 4000 ? 2 : 3];
 	other.threads = 2;
-	judge(c, &plain, bytes, n, &a);
-	judge(c, &other, bytes, n, &b);
-	same(&a, &b, most != UINT64_MAX); /* each span's are sorted by themselves then */
-	base_buf_free(&b.text);
+	judge(cairn, &plain, bytes, n, &left);
+	judge(cairn, &other, bytes, n, &right);
+	same(&left, &right, most != UINT64_MAX); /* each span's are sorted by themselves then */
+	base_buf_free(&right.text);
 	struct together both = {.p = bytes, .n = n, .from = other.from, .threads = 2};
-	together_is_as_apart(c, &both);
+	together_is_as_apart(cairn, &both);
 	size_t cut = n / SIZE / 2 * SIZE;
 	if ((how & CUT) && cut && cairn_rst_type_name(bytes[cut]) &&
 	    bytes[cut] != CAIRN_RST_RSTHEADER && memcmp(bytes + cut, "\016RFS v", 6) != 0 &&
-	    a.status >= 0) {
+	    left.status >= 0) {
 		other = (struct way){.from = "rst", .threads = 2, .most = most, .cut = cut};
-		judge(c, &other, bytes, n, &b);
-		if (b.status >= 0)
-			same_in_two(&a, &b);
-		base_buf_free(&b.text);
+		judge(cairn, &other, bytes, n, &right);
+		if (right.status >= 0)
+			same_in_two(&left, &right);
+		base_buf_free(&right.text);
 	}
-	base_buf_free(&a.text);
-	cairn_free(c);
+	base_buf_free(&left.text);
+	cairn_free(cairn);
 	return 0;
 }

@@ -23,34 +23,34 @@ static void check(bool ok)
 }
 
 /* All records, or the first MOST bytes and a section. < 0: it ended in a sentence. */
-static int64_t unpack(struct cairn *c, const void *data, size_t n, struct base_buf *out)
+static int64_t unpack(struct cairn *cairn, const void *data, size_t n, struct base_buf *out)
 {
 	struct io_source *io;
-	struct rst_unzip *z;
-	check(io_open_memory(c, data, n, &io) == 0);
-	int64_t rc = rst_unzip_open(c, io, &z);
+	struct rst_unzip *unzip;
+	check(io_open_memory(cairn, data, n, &io) == 0);
+	int64_t rc = rst_unzip_open(cairn, io, &unzip);
 	if (rc >= 0) {
 		do {
 			size_t before = out->len;
-			rc = rst_unzip_next(z, out);
+			rc = rst_unzip_next(unzip, out);
 			check(rc <= 0 ? out->len == before : out->len == before + (size_t)rc * SIZE);
 		} while (rc > 0 && out->len < MOST);
 		if (rc < 0)
-			check(rst_unzip_next(z, out) == rc);
-		rst_unzip_close(z);
+			check(rst_unzip_next(unzip, out) == rc);
+		rst_unzip_close(unzip);
 	}
-	check(rc >= 0 || *cairn_error_text(c));
+	check(rc >= 0 || *cairn_error_text(cairn));
 	io_close(io);
 	return rc;
 }
 
-static void pack(struct cairn *c, const struct base_buf *records, struct base_buf *out)
+static void pack(struct cairn *cairn, const struct base_buf *records, struct base_buf *out)
 {
 	uint8_t head[RZ3_HEADER] = RZ3_MAGIC;
 	struct rz3_pack *k;
 	head[16] = RZ3_MAJOR;
 	head[17] = RZ3_MINOR;
-	check(base_buf_put(out, head, sizeof head) == 0 && rz3_pack_open(c, &k) == 0);
+	check(base_buf_put(out, head, sizeof head) == 0 && rz3_pack_open(cairn, &k) == 0);
 	for (size_t at = 0; at < records->len;) {
 		size_t left = (records->len - at) / SIZE, take = left < RZ3_SECTION ? left : RZ3_SECTION;
 		check(rz3_pack_section(k, records->data + at, take, out) == 0);
@@ -61,14 +61,14 @@ static void pack(struct cairn *c, const struct base_buf *records, struct base_bu
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf records, packed, back;
-	base_buf_init(&records, c);
-	base_buf_init(&packed, c);
-	base_buf_init(&back, c);
-	check(c != NULL);
+	base_buf_init(&records, cairn);
+	base_buf_init(&packed, cairn);
+	base_buf_init(&back, cairn);
+	check(cairn != NULL);
 	if (rst_packing_of(data, n) != RST_PACKING_NONE)
-		unpack(c, data, n, &records);
+		unpack(cairn, data, n, &records);
 	else
 		check(base_buf_put(&records, data, n - n % SIZE) == 0);
 	if (records.len > MOST)
@@ -80,12 +80,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		check(memcmp(once, twice, SIZE) == 0);
 		memcpy(records.data + at, once, SIZE);
 	}
-	pack(c, &records, &packed);
-	check(unpack(c, packed.data, packed.len, &back) == 0);
+	pack(cairn, &records, &packed);
+	check(unpack(cairn, packed.data, packed.len, &back) == 0);
 	check(back.len == records.len && (!back.len || !memcmp(back.data, records.data, back.len)));
 	base_buf_free(&records);
 	base_buf_free(&packed);
 	base_buf_free(&back);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

@@ -40,26 +40,26 @@ static void check(bool ok, const char *what)
 
 /* ---- packing ---- */
 
-static void put(struct base_buf *b, const void *p, size_t n)
+static void put(struct base_buf *buf, const void *p, size_t n)
 {
-	check(base_buf_put(b, p, n) >= 0, "memory for the input");
+	check(base_buf_put(buf, p, n) >= 0, "memory for the input");
 }
 
-static void put64(struct base_buf *b, uint64_t v)
+static void put64(struct base_buf *buf, uint64_t value)
 {
 	uint8_t raw[8];
-	base_put_le64(raw, v);
-	put(b, raw, 8);
+	base_put_le64(raw, value);
+	put(buf, raw, 8);
 }
 
 /* The bytes in frames of 5 to 260 bytes. */
-static void pack_chunks(struct cairn *c, const uint8_t *p, size_t n, struct base_buf *out)
+static void pack_chunks(struct cairn *cairn, const uint8_t *p, size_t n, struct base_buf *out)
 {
-	const struct cairn_codec *zstd = cairn_codec_find(c, "zstd");
+	const struct cairn_codec *zstd = cairn_codec_find(cairn, "zstd");
 	struct base_buf index;
 	uint64_t chunks = 0;
 	size_t size = n ? 5u + p[n - 1] : 5;
-	base_buf_init(&index, c);
+	base_buf_init(&index, cairn);
 	put(out, "ZSTF", 4);
 	put64(out, n > 1 ? 1u + p[n - 2] % 8u : 1);
 	put64(out, 0);
@@ -68,7 +68,7 @@ static void pack_chunks(struct cairn *c, const uint8_t *p, size_t n, struct base
 		put64(&index, out->len);
 		put64(&index, len > 8 ? base_le64(p + at) : 0);
 		put64(&index, len);
-		check(io_encode_frame(c, zstd, 1, p + at, len, out) >= 0, "packing");
+		check(io_encode_frame(cairn, zstd, 1, p + at, len, out) >= 0, "packing");
 	}
 	base_put_le64(out->data + 12, out->len);
 	put64(out, chunks);
@@ -76,12 +76,13 @@ static void pack_chunks(struct cairn *c, const uint8_t *p, size_t n, struct base
 	base_buf_free(&index);
 }
 
-static void pack(struct cairn *c, uint8_t how, const uint8_t *p, size_t n, struct base_buf *out)
+static void pack(struct cairn *cairn, uint8_t how, const uint8_t *p, size_t n, struct base_buf *out)
 {
 	if (how & CHUNKS)
-		pack_chunks(c, p, n, out);
+		pack_chunks(cairn, p, n, out);
 	else if (how & STREAM)
-		check(io_encode_frame(c, cairn_codec_find(c, "gzip"), 1, p, n, out) >= 0, "packing");
+		check(io_encode_frame(cairn, cairn_codec_find(cairn, "gzip"), 1, p, n, out) >= 0,
+		      "packing");
 	else
 		put(out, p, n);
 }
@@ -89,7 +90,7 @@ static void pack(struct cairn *c, uint8_t how, const uint8_t *p, size_t n, struc
 /* ---- reading ---- */
 
 struct input {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_batch *batch; /* one for all inputs: it is large */
 	const uint8_t *data;
 	size_t n;
@@ -109,10 +110,10 @@ struct told {
 static struct cairn_reader *open_input(const struct input *in)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = in->from, .strict = in->strict};
-	struct cairn_reader *r = NULL;
-	if (cairn_open_memory(in->c, in->data, in->n, &opts, &r) < 0)
-		check(!r && cairn_error_text(in->c)[0], "an error has a sentence");
-	return r;
+	struct cairn_reader *reader = NULL;
+	if (cairn_open_memory(in->cairn, in->data, in->n, &opts, &reader) < 0)
+		check(!reader && cairn_error_text(in->cairn)[0], "an error has a sentence");
+	return reader;
 }
 
 static uint64_t hash(uint64_t h, const uint8_t *p, size_t n)
@@ -122,97 +123,98 @@ static uint64_t hash(uint64_t h, const uint8_t *p, size_t n)
 	return h;
 }
 
-static void tell_insn(const struct cairn_batch *b, uint32_t i, struct told *t)
+static void tell_insn(const struct cairn_batch *batch, uint32_t index, struct told *told)
 {
-	const struct cairn_insn *in = &b->insns[i];
+	const struct cairn_insn *in = &batch->insns[index];
 	bool load = false, store = false, branch = in->traits & CAIRN_TRAIT_BRANCH;
 	for (uint32_t m = in[0].mem0; m < in[1].mem0; m++) {
-		const struct cairn_mem *row = &b->mems[m];
+		const struct cairn_mem *row = &batch->mems[m];
 		if (row->initiator != CAIRN_BY_INSN || (row->flags & CAIRN_VALUE_ADDR_UNKNOWN))
 			continue;
 		load |= row->kind == CAIRN_MEM_READ;
 		store |= row->kind == CAIRN_MEM_WRITE;
 	}
-	t->executed += !(in->flags & CAIRN_INSN_NOT_EXECUTED);
-	t->loads += load;
-	t->stores += store;
-	t->class_loads += (in->traits & CAIRN_TRAIT_LOAD) != 0;
-	t->class_stores += (in->traits & CAIRN_TRAIT_STORE) != 0;
-	t->branches += branch;
-	t->taken += branch && (in->flags & CAIRN_INSN_TAKEN);
+	told->executed += !(in->flags & CAIRN_INSN_NOT_EXECUTED);
+	told->loads += load;
+	told->stores += store;
+	told->class_loads += (in->traits & CAIRN_TRAIT_LOAD) != 0;
+	told->class_stores += (in->traits & CAIRN_TRAIT_STORE) != 0;
+	told->branches += branch;
+	told->taken += branch && (in->flags & CAIRN_INSN_TAKEN);
 }
 
-static void take_batch(const struct cairn_reader *r, const struct cairn_batch *b,
-                       struct base_buf *text, struct told *t)
+static void take_batch(const struct cairn_reader *reader, const struct cairn_batch *batch,
+                       struct base_buf *text, struct told *told)
 {
-	const char *why = check_batch(b);
+	const char *why = check_batch(batch);
 	check(!why, why ? why : "");
 	text->len = 0;
-	fx_print_batch(r, b, text);
-	t->hash = hash(t->hash, text->data, text->len);
-	t->insns += b->n_insns;
-	t->xacts += b->n_xacts;
-	for (uint32_t i = 0; i < b->n_insns; i++)
-		tell_insn(b, i, t);
-	for (uint32_t i = 0; i < b->n_mems; i++)
-		t->accesses +=
-			b->mems[i].initiator == CAIRN_BY_INSN && !(b->mems[i].flags & CAIRN_VALUE_ADDR_UNKNOWN);
-	for (uint32_t i = 0; i < b->n_events; i++)
-		t->dropped |= b->events[i].kind == CAIRN_EV_DAMAGE && b->events[i].len &&
-		              memmem(b->bytes + b->events[i].args, b->events[i].len, "more values", 11);
+	fx_print_batch(reader, batch, text);
+	told->hash = hash(told->hash, text->data, text->len);
+	told->insns += batch->n_insns;
+	told->xacts += batch->n_xacts;
+	for (uint32_t i = 0; i < batch->n_insns; i++)
+		tell_insn(batch, i, told);
+	for (uint32_t i = 0; i < batch->n_mems; i++)
+		told->accesses += batch->mems[i].initiator == CAIRN_BY_INSN &&
+		                  !(batch->mems[i].flags & CAIRN_VALUE_ADDR_UNKNOWN);
+	for (uint32_t i = 0; i < batch->n_events; i++)
+		told->dropped |=
+			batch->events[i].kind == CAIRN_EV_DAMAGE && batch->events[i].len &&
+			memmem(batch->bytes + batch->events[i].args, batch->events[i].len, "more values", 11);
 }
 
-static void by_batches(const struct input *in, struct told *t)
+static void by_batches(const struct input *in, struct told *told)
 {
-	struct cairn_reader *r = open_input(in);
-	struct cairn_batch *b = in->batch;
+	struct cairn_reader *reader = open_input(in);
+	struct cairn_batch *batch = in->batch;
 	struct base_buf text;
 	uint64_t batches = 0, n = 1, x = 1;
-	memset(t, 0, sizeof *t);
-	base_buf_init(&text, in->c);
-	t->status = CAIRN_E_FORMAT;
-	while (r && (t->status = cairn_next(r, b)) > 0 && batches < MOST_BATCHES) {
-		check(b->n0 >= n && b->x0 >= x, "numbers ascend");
-		n = b->n0 + b->n_insns;
-		x = b->x0 + b->n_xacts;
-		take_batch(r, b, &text, t);
+	memset(told, 0, sizeof *told);
+	base_buf_init(&text, in->cairn);
+	told->status = CAIRN_E_FORMAT;
+	while (reader && (told->status = cairn_next(reader, batch)) > 0 && batches < MOST_BATCHES) {
+		check(batch->n0 >= n && batch->x0 >= x, "numbers ascend");
+		n = batch->n0 + batch->n_insns;
+		x = batch->x0 + batch->n_xacts;
+		take_batch(reader, batch, &text, told);
 		batches++;
 	}
-	t->whole = t->status == 0;
-	t->damage = r ? cairn_damage_count(r) : 0;
+	told->whole = told->status == 0;
+	told->damage = reader ? cairn_damage_count(reader) : 0;
 	base_buf_free(&text);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
-static void by_records(const struct input *in, struct told *t)
+static void by_records(const struct input *in, struct told *told)
 {
-	struct cairn_reader *r = open_input(in);
+	struct cairn_reader *reader = open_input(in);
 	struct cairn_record rec;
 	uint64_t end = 0;
-	memset(t, 0, sizeof *t);
-	t->status = CAIRN_E_FORMAT;
-	while (r && (t->status = cairn_next_record(r, &rec)) > 0) {
+	memset(told, 0, sizeof *told);
+	told->status = CAIRN_E_FORMAT;
+	while (reader && (told->status = cairn_next_record(reader, &rec)) > 0) {
 		check(rec.size > 0 && rec.n_fields <= CAIRN_MAX_FIELDS && rec.name, "a record's parts");
 		check(rec.offset >= end, "records follow each other");
-		if (cairn_damage_count(r) == 0) {
+		if (cairn_damage_count(reader) == 0) {
 			check(rec.offset == end, "records lie side by side");
-			check(rec.number == t->records + 1, "records are numbered");
+			check(rec.number == told->records + 1, "records are numbered");
 		}
 		end = rec.offset + rec.size;
-		t->hash = hash(t->hash, rec.data, rec.size);
-		t->bytes += rec.size;
-		t->records++;
-		t->by_record[rec.data[0]]++;
+		told->hash = hash(told->hash, rec.data, rec.size);
+		told->bytes += rec.size;
+		told->records++;
+		told->by_record[rec.data[0]]++;
 	}
-	t->whole = t->status == 0;
-	t->damage = r ? cairn_damage_count(r) : 0;
-	cairn_close(r);
+	told->whole = told->status == 0;
+	told->damage = reader ? cairn_damage_count(reader) : 0;
+	cairn_close(reader);
 }
 
 struct run {
 	struct input in;
-	const struct cairn_reader *r;
-	struct told *t;
+	const struct cairn_reader *reader;
+	struct told *told;
 };
 struct part {
 	struct told told;
@@ -221,88 +223,90 @@ struct part {
 
 static int run_begin(void *user, void **partial)
 {
-	struct run *u = user;
-	struct part *p = calloc(1, sizeof *p);
-	*partial = p;
-	if (!p)
+	struct run *run = user;
+	struct part *part = calloc(1, sizeof *part);
+	*partial = part;
+	if (!part)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&p->text, u->in.c);
-	base_buf_init(&p->all, u->in.c);
+	base_buf_init(&part->text, run->in.cairn);
+	base_buf_init(&part->all, run->in.cairn);
 	return 0;
 }
 
-static int run_feed(void *user, void *partial, const struct cairn_batch *b)
+static int run_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct run *u = user;
-	struct part *p = partial;
-	take_batch(u->r, b, &p->text, &p->told);
-	return base_buf_put(&p->all, p->text.data, p->text.len);
+	struct run *run = user;
+	struct part *part = partial;
+	take_batch(run->reader, batch, &part->text, &part->told);
+	return base_buf_put(&part->all, part->text.data, part->text.len);
 }
 
 static void run_drop(void *user, void *partial)
 {
-	struct part *p = partial;
+	struct part *part = partial;
 	(void)user;
-	base_buf_free(&p->text);
-	base_buf_free(&p->all);
-	free(p);
+	base_buf_free(&part->text);
+	base_buf_free(&part->all);
+	free(part);
 }
 
 static int run_fold(void *user, void *partial)
 {
-	struct run *u = user;
-	struct part *p = partial;
-	u->t->hash = hash(u->t->hash, p->all.data, p->all.len);
-	u->t->insns += p->told.insns;
-	u->t->xacts += p->told.xacts;
+	struct run *run = user;
+	struct part *part = partial;
+	run->told->hash = hash(run->told->hash, part->all.data, part->all.len);
+	run->told->insns += part->told.insns;
+	run->told->xacts += part->told.xacts;
 	run_drop(user, partial);
 	return 0;
 }
 
-static void by_run(const struct input *in, unsigned threads, struct told *t)
+static void by_run(const struct input *in, unsigned threads, struct told *told)
 {
 	const struct cairn_reducer red = {.size = sizeof red,
 	                                  .begin = run_begin,
 	                                  .feed = run_feed,
 	                                  .fold = run_fold,
 	                                  .drop = run_drop};
-	struct cairn_reader *r = open_input(in);
-	struct run u = {*in, r, t};
-	memset(t, 0, sizeof *t);
-	t->status = r ? cairn_run(r, &red, &u, UINT64_MAX, threads) : CAIRN_E_FORMAT;
-	t->whole = t->status == 0;
-	t->damage = r ? cairn_damage_count(r) : 0;
-	cairn_close(r);
+	struct cairn_reader *reader = open_input(in);
+	struct run run = {*in, reader, told};
+	memset(told, 0, sizeof *told);
+	told->status = reader ? cairn_run(reader, &red, &run, UINT64_MAX, threads) : CAIRN_E_FORMAT;
+	told->whole = told->status == 0;
+	told->damage = reader ? cairn_damage_count(reader) : 0;
+	cairn_close(reader);
 }
 
 static void by_counting(const struct input *in, const struct told *batches,
                         const struct told *records)
 {
-	struct cairn_tally t;
-	struct cairn_reader *r = open_input(in);
-	if (!r)
+	struct cairn_tally tally;
+	struct cairn_reader *reader = open_input(in);
+	if (!reader)
 		return;
-	int status = cairn_count(r, 2, &t);
+	int status = cairn_count(reader, 2, &tally);
 	check((status == 0) == batches->whole, "counting ends as reading does");
 	if (status == 0) {
-		check(cairn_damage_count(r) || !batches->damage || batches->dropped,
+		check(cairn_damage_count(reader) || !batches->damage || batches->dropped,
 		      "counting sees damage");
-		check(t.instructions == batches->insns, "instructions");
-		check(t.transactions == batches->xacts, "transactions");
-		check(t.records == records->records, "records");
-		check(!memcmp(t.by_record, records->by_record, sizeof t.by_record), "records by type");
-		check(t.executed == batches->executed, "executed");
-		check(t.branches == batches->branches, "branches");
-		check(t.branches_taken == batches->taken, "branches taken");
-		check(t.class_loads == batches->class_loads, "loads by class");
-		check(t.class_stores == batches->class_stores, "stores by class");
+		check(tally.instructions == batches->insns, "instructions");
+		check(tally.transactions == batches->xacts, "transactions");
+		check(tally.records == records->records, "records");
+		check(!memcmp(tally.by_record, records->by_record, sizeof tally.by_record),
+		      "records by type");
+		check(tally.executed == batches->executed, "executed");
+		check(tally.branches == batches->branches, "branches");
+		check(tally.branches_taken == batches->taken, "branches taken");
+		check(tally.class_loads == batches->class_loads, "loads by class");
+		check(tally.class_stores == batches->class_stores, "stores by class");
 		if (!batches->dropped) {
-			check(t.accesses == batches->accesses, "accesses");
-			check(t.loads == (t.accesses ? batches->loads : t.class_loads), "loads");
-			check(t.stores == (t.accesses ? batches->stores : t.class_stores), "stores");
+			check(tally.accesses == batches->accesses, "accesses");
+			check(tally.loads == (tally.accesses ? batches->loads : tally.class_loads), "loads");
+			check(tally.stores == (tally.accesses ? batches->stores : tally.class_stores),
+			      "stores");
 		}
 	}
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 /* Seek to numbers in the middle and at the end. */
@@ -311,13 +315,13 @@ static void by_seeking(const struct input *in, const struct told *batches)
 	uint64_t all = batches->insns + batches->xacts;
 	const uint64_t places[] = {all, all / 2 + 1};
 	for (int i = 0; i < 2 && all; i++) {
-		struct cairn_reader *r = open_input(in);
-		struct cairn_batch *b = in->batch;
-		if (r && cairn_seek(r, places[i]) >= 0 && cairn_next(r, b) > 0) {
-			const char *why = check_batch(b);
+		struct cairn_reader *reader = open_input(in);
+		struct cairn_batch *batch = in->batch;
+		if (reader && cairn_seek(reader, places[i]) >= 0 && cairn_next(reader, batch) > 0) {
+			const char *why = check_batch(batch);
 			check(!why, why ? why : "");
 		}
-		cairn_close(r);
+		cairn_close(reader);
 	}
 }
 
@@ -358,17 +362,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct cairn_opts opts = {.size = sizeof opts, .max_hold = how & SMALL_HOLD ? 4096 : 0};
 	static struct cairn *keeper;
 	static struct cairn_batch *batch;
-	struct cairn *c = cairn_new(&opts);
+	struct cairn *cairn = cairn_new(&opts);
 	struct base_buf packed;
 	if (!keeper)
 		keeper = cairn_new(NULL);
 	if (!batch)
 		batch = cairn_batch_new(keeper);
-	if (!c || !batch)
+	if (!cairn || !batch)
 		abort();
-	base_buf_init(&packed, c);
-	pack(c, how, data + 1, n - 1, &packed);
-	struct input in = {.c = c,
+	base_buf_init(&packed, cairn);
+	pack(cairn, how, data + 1, n - 1, &packed);
+	struct input in = {.cairn = cairn,
 	                   .batch = batch,
 	                   .data = packed.data,
 	                   .n = packed.len,
@@ -380,6 +384,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	bool zstf = n >= 5 && !memcmp(data + 1, "ZSTF", 4);
 	all_ways(&in, data + 1, n - 1, !(how & CHUNKS) && !zstf);
 	base_buf_free(&packed);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

@@ -70,7 +70,8 @@ static void random_rows(struct input *in, struct cairn_reg *regs, struct cairn_m
 	}
 }
 
-static int one_insn(struct input *in, struct cairn_stf_writer *w, struct done *d, uint64_t *next)
+static int one_insn(struct input *in, struct cairn_stf_writer *writer, struct done *done,
+                    uint64_t *next)
 {
 	_Alignas(8) uint8_t payload[PAYLOAD];
 	struct cairn_reg regs[2];
@@ -100,87 +101,90 @@ static int one_insn(struct input *in, struct cairn_stf_writer *w, struct done *d
 	                              .isa = (uint8_t)(what >> 30 & 1 ? CAIRN_ISA_RV32 : 0)};
 	if (insn.size == 2)
 		insn.enc &= 0xffff;
-	int rc = cairn_stf_put(w, &insn);
+	int rc = cairn_stf_put(writer, &insn);
 	if (rc >= 0) {
-		*d = (struct done){insn.pc, insn.enc, insn.size};
+		*done = (struct done){insn.pc, insn.enc, insn.size};
 		*next = insn.pc + insn.size;
 	}
 	return rc;
 }
 
-static int one_transaction(struct input *in, struct cairn_stf_writer *w)
+static int one_transaction(struct input *in, struct cairn_stf_writer *writer)
 {
 	_Alignas(8) uint8_t payload[PAYLOAD] = {0};
 	uint64_t v = take(in, 7);
 	for (size_t i = 0; i < 64; i++)
 		payload[i * 4] = (uint8_t)(1u << (i % 4));
-	struct cairn_xact x = {.id = v & 1 ? v >> 8 & 0xff : 0,
-	                       .clock = v >> 1 & 3,
-	                       .channel = v >> 3 & 7,
-	                       .data = v >> 8 & 0xff,
-	                       .data_len = v >> 16 & 0x1f,
-	                       .mask = v >> 20 & 0xff,
-	                       .mask_bits = v >> 24 & 0x1f,
-	                       .meta = (v >> 28 & 7) * 8,
-	                       .n_meta = v >> 32 & 3,
-	                       .deps = (v >> 36 & 7) * 8,
-	                       .n_deps = v >> 40 & 1};
-	return cairn_stf_put_transaction(w, &x, payload, sizeof payload);
+	struct cairn_xact xact = {.id = v & 1 ? v >> 8 & 0xff : 0,
+	                          .clock = v >> 1 & 3,
+	                          .channel = v >> 3 & 7,
+	                          .data = v >> 8 & 0xff,
+	                          .data_len = v >> 16 & 0x1f,
+	                          .mask = v >> 20 & 0xff,
+	                          .mask_bits = v >> 24 & 0x1f,
+	                          .meta = (v >> 28 & 7) * 8,
+	                          .n_meta = v >> 32 & 3,
+	                          .deps = (v >> 36 & 7) * 8,
+	                          .n_deps = v >> 40 & 1};
+	return cairn_stf_put_transaction(writer, &xact, payload, sizeof payload);
 }
 
-static void read_back(struct cairn *c, const char *path, const struct done *d, uint64_t n, int bus)
+static void read_back(struct cairn *cairn, const char *path, const struct done *done, uint64_t n,
+                      int bus)
 {
-	struct cairn_reader *r;
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *reader;
+	struct cairn_batch *batch = cairn_batch_new(cairn);
 	uint64_t at = 0;
-	int rc = cairn_open(c, path, NULL, &r);
+	int rc = cairn_open(cairn, path, NULL, &reader);
 	if (rc < 0) {
-		fprintf(stderr, "%s\n", cairn_error_text(c));
+		fprintf(stderr, "%s\n", cairn_error_text(cairn));
 		abort();
 	}
-	while ((rc = cairn_next(r, b)) == 1) {
-		for (uint32_t i = 0; i < b->n_insns && !bus; i++, at++) {
-			assert(at < n && b->insns[i].pc == d[at].pc && b->insns[i].size == d[at].size);
-			bool nop = b->insns[i].enc == 0x13 || b->insns[i].enc == 1; /* a fetch fault */
-			assert(b->insns[i].enc == d[at].enc || nop);
+	while ((rc = cairn_next(reader, batch)) == 1) {
+		for (uint32_t i = 0; i < batch->n_insns && !bus; i++, at++) {
+			assert(at < n && batch->insns[i].pc == done[at].pc &&
+			       batch->insns[i].size == done[at].size);
+			bool nop = batch->insns[i].enc == 0x13 || batch->insns[i].enc == 1; /* a fetch fault */
+			assert(batch->insns[i].enc == done[at].enc || nop);
 		}
-		at += bus ? b->n_xacts : 0;
+		at += bus ? batch->n_xacts : 0;
 	}
 	assert(rc == 0 && at == n);
 	/* an event code that no event has is told, and is no damage to the bytes */
-	cairn_close(r);
-	cairn_batch_free(c, b);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
 }
 
-static struct cairn_stf_writer *open_writer(struct cairn *c, const char *path, unsigned how)
+static struct cairn_stf_writer *open_writer(struct cairn *cairn, const char *path, unsigned how)
 {
-	struct cairn_stf_write_opts o = {.size = sizeof o,
-	                                 .chunk = 7,
-	                                 .threads = how & 1 ? 2 : 1,
-	                                 .container = how & 2 ? "zstf" : "stf",
-	                                 .codec = how & 6 ? NULL : "gzip"};
-	struct cairn_stf_writer *w = NULL;
-	struct cairn_stf_header *h = NULL;
-	if (cairn_stf_create(c, path, &o, &w) < 0 || cairn_stf_header_new(c, &h) < 0)
+	struct cairn_stf_write_opts opts = {.size = sizeof opts,
+	                                    .chunk = 7,
+	                                    .threads = how & 1 ? 2 : 1,
+	                                    .container = how & 2 ? "zstf" : "stf",
+	                                    .codec = how & 6 ? NULL : "gzip"};
+	struct cairn_stf_writer *writer = NULL;
+	struct cairn_stf_header *header = NULL;
+	if (cairn_stf_create(cairn, path, &opts, &writer) < 0 ||
+	    cairn_stf_header_new(cairn, &header) < 0)
 		abort();
-	h->cfg.version_minor = (uint16_t)(2 + (how >> 3) % 5);
+	header->cfg.version_minor = (uint16_t)(2 + (how >> 3) % 5);
 	if (how & 64)
-		h->cfg.vlen = 128;
+		header->cfg.vlen = 128;
 	if (how & 128)
-		h->cfg.protocol = 1;
-	struct cairn_stf_begin_opts b = {.size = sizeof b,
-	                                 .header = h,
-	                                 .no_content = how >> 8 & 1,
-	                                 .end_record = how >> 9 & 1,
-	                                 .keep_fault_encoding = how >> 10 & 1,
-	                                 .mode = how >> 11 & 1};
-	int rc = cairn_stf_begin(w, &b);
-	cairn_stf_header_free(h);
+		header->cfg.protocol = 1;
+	struct cairn_stf_begin_opts begin_opts = {.size = sizeof begin_opts,
+	                                          .header = header,
+	                                          .no_content = how >> 8 & 1,
+	                                          .end_record = how >> 9 & 1,
+	                                          .keep_fault_encoding = how >> 10 & 1,
+	                                          .mode = how >> 11 & 1};
+	int rc = cairn_stf_begin(writer, &begin_opts);
+	cairn_stf_header_free(header);
 	if (rc < 0) {
-		cairn_stf_abort(w);
+		cairn_stf_abort(writer);
 		return NULL;
 	}
-	return w;
+	return writer;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -191,23 +195,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	uint64_t taken = 0, next = 0x1000;
 	unsigned how = (unsigned)take(&in, 2);
 	snprintf(path, sizeof path, "/tmp/cairn-fuzz-%d.out", (int)getpid());
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_stf_writer *w = open_writer(c, path, how);
-	for (unsigned i = 0; w && i < MOST && in.n; i++) {
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_stf_writer *writer = open_writer(cairn, path, how);
+	for (unsigned i = 0; writer && i < MOST && in.n; i++) {
 		if (take(&in, 1) == 0xff)
-			cairn_stf_put_comment(w, "fuzz", 4);
-		int rc = how & 128 ? one_transaction(&in, w) : one_insn(&in, w, &done[taken], &next);
+			cairn_stf_put_comment(writer, "fuzz", 4);
+		int rc =
+			how & 128 ? one_transaction(&in, writer) : one_insn(&in, writer, &done[taken], &next);
 		taken += rc >= 0;
 	}
-	if (w) {
-		if (cairn_stf_finish(w) < 0) {
-			fprintf(stderr, "%s\n", cairn_error_text(c));
+	if (writer) {
+		if (cairn_stf_finish(writer) < 0) {
+			fprintf(stderr, "%s\n", cairn_error_text(cairn));
 			abort();
 		}
-		read_back(c, path, done, taken, how & 128);
+		read_back(cairn, path, done, taken, how & 128);
 	}
-	assert(access(path, F_OK) == 0 || !w);
+	assert(access(path, F_OK) == 0 || !writer);
 	unlink(path);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

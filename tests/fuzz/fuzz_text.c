@@ -74,31 +74,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	uint8_t how = data[0];
 	const char *from = names[(how & DIALECT) / 4];
 	char piece[32];
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf raw, packed;
-	base_buf_init(&raw, c);
-	base_buf_init(&packed, c);
+	base_buf_init(&raw, cairn);
+	base_buf_init(&packed, cairn);
 	if (how & LINES)
 		log_lines(&raw, lines, KINDS, "0123456789abcdef .:,()x", MOST, data + 1, n - 1);
 	else
 		base_buf_put(&raw, data + 1, n - 1 < MOST ? n - 1 : (size_t)MOST);
-	struct base_buf *b = &raw;
+	struct base_buf *buf = &raw;
 	if (how & STREAM) {
-		log_pack(c, &raw, &packed);
-		b = &packed;
+		log_pack(cairn, &raw, &packed);
+		buf = &packed;
 	}
 	/* What the look at the beginning finds is the same for map and stream. */
 	snprintf(piece, sizeof piece, "%s:piece=%u", from, pieces[(how & PIECE) / 16]);
 	struct log_told first;
-	log_tell(c, &raw, from, 1, &first);
-	log_same(c, b, piece, 1, &first);
-	log_same(c, b, piece, 3, &first);
-	log_count(c, b, from, piece, first.damage);
-	log_records(c, &raw, from, first.damage);
-	log_write(c, &raw, from, "stf:container=stf");
+	log_tell(cairn, &raw, from, 1, &first);
+	log_same(cairn, buf, piece, 1, &first);
+	log_same(cairn, buf, piece, 3, &first);
+	log_count(cairn, buf, from, piece, first.damage);
+	log_records(cairn, &raw, from, first.damage);
+	log_write(cairn, &raw, from, "stf:container=stf");
 	base_buf_free(&first.text);
 	base_buf_free(&raw);
 	base_buf_free(&packed);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

@@ -81,18 +81,20 @@ static void check_line(const char *p, size_t n)
 {
 	static char a[2 * VIXL_LINE_MAX], b[2 * VIXL_LINE_MAX];
 	static struct vixl_plain one, two, three;
-	struct vixl_line l, t, again;
-	vixl_parse(p, n, &l, &one);
+	struct vixl_line line, t, again;
+	vixl_parse(p, n, &line, &one);
 	vixl_parse_any(p, n, &t, &two);
-	check(l.kind == t.kind && l.prefix == t.prefix,
+	check(line.kind == t.kind && line.prefix == t.prefix,
 	      "the quick way and the table name a line alike");
-	size_t x = vixl_print(&l, a), y = vixl_print(&t, b);
+	size_t x = vixl_print(&line, a), y = vixl_print(&t, b);
 	check(x == y && !memcmp(a, b, x), "the quick way and the table read a line alike");
-	if (!l.coloured && l.kind != VIXL_TEXT)
-		check(x == n - l.prefix && !memcmp(a, p + l.prefix, x), "a line is printed as it was");
+	if (!line.coloured && line.kind != VIXL_TEXT)
+		check(x == n - line.prefix && !memcmp(a, p + line.prefix, x),
+		      "a line is printed as it was");
 	vixl_parse_any(a, x, &again, &three);
 	y = vixl_print(&again, b);
-	check(again.kind == l.kind && x == y && !memcmp(a, b, x), "a line printed is read as itself");
+	check(again.kind == line.kind && x == y && !memcmp(a, b, x),
+	      "a line printed is read as itself");
 }
 
 static void check_lines(const char *p, size_t n)
@@ -107,31 +109,31 @@ static void check_lines(const char *p, size_t n)
 
 /* ---- findings ---- */
 
-static int take(void *user, const struct cairn_finding *f)
+static int take(void *user, const struct cairn_finding *finding)
 {
 	uint64_t *h = user;
-	for (const char *s = f->message; *s; s++)
+	for (const char *s = finding->message; *s; s++)
 		*h = (*h ^ (uint8_t)*s) * 0x100000001b3u;
-	*h = (*h ^ f->line) * 0x100000001b3u;
+	*h = (*h ^ finding->line) * 0x100000001b3u;
 	return 0;
 }
 
-static void check_findings(struct cairn *c, const struct base_buf *b)
+static void check_findings(struct cairn *cairn, const struct base_buf *buf)
 {
 	uint64_t hash[2] = {0};
 	for (unsigned i = 0; i < 2; i++) {
-		struct cairn_reader *r = log_open(c, b, "vixl:piece=500");
-		struct cairn_check_opts o = {.size = sizeof o,
-		                             .threads = 1 + 2 * i,
-		                             .finding = take,
-		                             .user = &hash[i]};
+		struct cairn_reader *reader = log_open(cairn, buf, "vixl:piece=500");
+		struct cairn_check_opts opts = {.size = sizeof opts,
+		                                .threads = 1 + 2 * i,
+		                                .finding = take,
+		                                .user = &hash[i]};
 		struct cairn_check_result result;
-		check(cairn_check(r, &o, &result) == 0, "a log is judged");
-		cairn_close(r);
+		check(cairn_check(reader, &opts, &result) == 0, "a log is judged");
+		cairn_close(reader);
 	}
 	check(hash[0] == hash[1], "findings do not depend on threads");
-	struct together both = {.p = b->data, .n = b->len, .from = "vixl:piece=500", .threads = 2};
-	together_is_as_apart(c, &both);
+	struct together both = {.p = buf->data, .n = buf->len, .from = "vixl:piece=500", .threads = 2};
+	together_is_as_apart(cairn, &both);
 }
 
 /* ---- an input ---- */
@@ -143,31 +145,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 2)
 		return 0;
 	uint8_t how = data[0];
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf raw, packed;
-	base_buf_init(&raw, c);
-	base_buf_init(&packed, c);
+	base_buf_init(&raw, cairn);
+	base_buf_init(&packed, cairn);
 	if (how & LINES)
 		log_lines(&raw, lines, KINDS, "0123456789abcdef", MOST, data + 1, n - 1);
 	else
 		base_buf_put(&raw, data + 1, n - 1 < MOST ? n - 1 : (size_t)MOST);
 	check_lines((const char *)raw.data, raw.len);
-	struct base_buf *b = &raw;
+	struct base_buf *buf = &raw;
 	if (how & STREAM) {
-		log_pack(c, &raw, &packed);
-		b = &packed;
+		log_pack(cairn, &raw, &packed);
+		buf = &packed;
 	}
 	struct log_told first;
-	log_tell(c, b, "vixl", 1, &first);
-	log_same(c, b, pieces[(how & PIECE) / 8], 1, &first);
-	log_same(c, b, pieces[(how & PIECE) / 8], 3, &first);
-	log_count(c, b, "vixl", "vixl:piece=700", first.damage);
-	log_records(c, &raw, "vixl", first.damage);
-	check_findings(c, b);
-	log_write(c, b, "vixl", how & COLOUR ? "vixl:colour" : "vixl");
+	log_tell(cairn, buf, "vixl", 1, &first);
+	log_same(cairn, buf, pieces[(how & PIECE) / 8], 1, &first);
+	log_same(cairn, buf, pieces[(how & PIECE) / 8], 3, &first);
+	log_count(cairn, buf, "vixl", "vixl:piece=700", first.damage);
+	log_records(cairn, &raw, "vixl", first.damage);
+	check_findings(cairn, buf);
+	log_write(cairn, buf, "vixl", how & COLOUR ? "vixl:colour" : "vixl");
 	base_buf_free(&first.text);
 	base_buf_free(&raw);
 	base_buf_free(&packed);
-	cairn_free(c);
+	cairn_free(cairn);
 	return 0;
 }

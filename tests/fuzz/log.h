@@ -15,30 +15,31 @@
 /* Aborts unless it is so. */
 void check(bool ok, const char *what);
 
-struct cairn_reader *log_open(struct cairn *c, const struct base_buf *b, const char *from);
+struct cairn_reader *log_open(struct cairn *cairn, const struct base_buf *buf, const char *from);
 
 /* What one way of reading tells: the text of all its batches. */
 struct log_told {
-	struct cairn *c;
-	struct cairn_reader *r;
+	struct cairn *cairn;
+	struct cairn_reader *reader;
 	struct base_buf text;
 	uint64_t damage;
 };
-void log_tell(struct cairn *c, const struct base_buf *b, const char *from, unsigned threads,
-              struct log_told *t);
+void log_tell(struct cairn *cairn, const struct base_buf *buf, const char *from, unsigned threads,
+              struct log_told *told);
 /* Another way tells the same. */
-void log_same(struct cairn *c, const struct base_buf *b, const char *from, unsigned threads,
+void log_same(struct cairn *cairn, const struct base_buf *buf, const char *from, unsigned threads,
               const struct log_told *first);
-void log_records(struct cairn *c, const struct base_buf *b, const char *from, uint64_t damage);
-void log_count(struct cairn *c, const struct base_buf *b, const char *from, const char *piece,
+void log_records(struct cairn *cairn, const struct base_buf *buf, const char *from,
+                 uint64_t damage);
+void log_count(struct cairn *cairn, const struct base_buf *buf, const char *from, const char *piece,
                uint64_t damage);
-void log_write(struct cairn *c, const struct base_buf *b, const char *from, const char *to);
+void log_write(struct cairn *cairn, const struct base_buf *buf, const char *from, const char *to);
 
 /* Each pair of bytes is a line of the list, of which a character may become one of
  * `others`: what brings the fuzzer beyond text. Not much more than `most` bytes. */
-void log_lines(struct base_buf *b, const char *const *lines, size_t kinds, const char *others,
+void log_lines(struct base_buf *buf, const char *const *lines, size_t kinds, const char *others,
                size_t most, const uint8_t *p, size_t n);
 /* As a stream. */
-void log_pack(struct cairn *c, const struct base_buf *raw, struct base_buf *packed);
+void log_pack(struct cairn *cairn, const struct base_buf *raw, struct base_buf *packed);
 
 #endif

@@ -12,7 +12,7 @@ enum { MOST_PARTS = 150000 }; /* instructions of a trace that is read in parts, 
 
 /* What a pass told. */
 struct told {
-	struct cairn *c;
+	struct cairn *cairn;
 	int checked, fed;
 	struct base_buf findings, damage;
 	struct cairn_check_result sum;
@@ -28,72 +28,73 @@ static void is(bool ok, const char *what)
 	abort();
 }
 
-static int on_finding(void *user, const struct cairn_finding *f)
+static int on_finding(void *user, const struct cairn_finding *finding)
 {
-	struct told *t = user;
-	return base_buf_printf(
-		&t->findings, "%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
-		f->rule->id, f->known, f->offset, f->record, f->insn, f->chunk, f->message);
+	struct told *told = user;
+	return base_buf_printf(&told->findings,
+	                       "%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
+	                       finding->rule->id, finding->known, finding->offset, finding->record,
+	                       finding->insn, finding->chunk, finding->message);
 }
 
 /* ---- what is fed: instructions in any order ---- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t mix(uint64_t hash, uint64_t value)
 {
-	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 29;
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
 }
 
-static uint64_t hash_of(const struct cairn_batch *b, uint32_t i)
+static uint64_t hash_of(const struct cairn_batch *batch, uint32_t index)
 {
-	const struct cairn_insn *in = &b->insns[i];
-	uint64_t h = mix(b->n0 + i, in->pc);
+	const struct cairn_insn *in = &batch->insns[index];
+	uint64_t h = mix(batch->n0 + index, in->pc);
 	h = mix(h, in->enc);
 	h = mix(h, (uint64_t)in->flags << 32 | in->traits);
 	h = mix(h, in->target);
 	for (uint32_t k = in[0].reg0; k < in[1].reg0; k++)
-		h = mix(h, (uint64_t)b->regs[k].num << 8 | b->regs[k].cls);
+		h = mix(h, (uint64_t)batch->regs[k].num << 8 | batch->regs[k].cls);
 	for (uint32_t k = in[0].mem0; k < in[1].mem0; k++)
-		h = mix(h, b->mems[k].addr ^ (uint64_t)b->mems[k].kind << 56);
+		h = mix(h, batch->mems[k].addr ^ (uint64_t)batch->mems[k].kind << 56);
 	return h;
 }
 
 static int begin(void *user, void **partial)
 {
-	const struct told *t = user;
-	*partial = base_alloc(t->c, sizeof *t);
+	const struct told *told = user;
+	*partial = base_alloc(told->cairn, sizeof *told);
 	return *partial ? 0 : CAIRN_E_NOMEM;
 }
 
-static int feed(void *user, void *partial, const struct cairn_batch *b)
+static int feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	const struct told *t = user;
+	const struct told *told = user;
 	struct told *p = partial;
-	for (uint32_t i = 0; i < b->n_insns; i++) {
-		if (b->n0 + i < t->first || b->n0 + i > t->last)
+	for (uint32_t i = 0; i < batch->n_insns; i++) {
+		if (batch->n0 + i < told->first || batch->n0 + i > told->last)
 			continue;
-		p->hash += hash_of(b, i);
+		p->hash += hash_of(batch, i);
 		p->insns++;
-		p->end = b->n0 + i;
+		p->end = batch->n0 + i;
 	}
-	p->xacts += b->n_xacts;
+	p->xacts += batch->n_xacts;
 	return 0;
 }
 
 static int fold(void *user, void *partial)
 {
-	struct told *t = user, *p = partial;
-	t->hash += p->hash;
-	t->insns += p->insns;
-	t->xacts += p->xacts;
-	t->end = p->end > t->end ? p->end : t->end;
-	base_free(t->c, p);
+	struct told *told = user, *p = partial;
+	told->hash += p->hash;
+	told->insns += p->insns;
+	told->xacts += p->xacts;
+	told->end = p->end > told->end ? p->end : told->end;
+	base_free(told->cairn, p);
 	return 0;
 }
 
 static void drop(void *user, void *partial)
 {
-	base_free(((struct told *)user)->c, partial);
+	base_free(((struct told *)user)->cairn, partial);
 }
 
 static const struct cairn_reducer reducer = {.size = sizeof reducer,
@@ -104,73 +105,74 @@ static const struct cairn_reducer reducer = {.size = sizeof reducer,
 
 /* ---- passes ---- */
 
-static void begin_told(struct cairn *c, struct told *t, uint64_t first, uint64_t last)
+static void begin_told(struct cairn *cairn, struct told *told, uint64_t first, uint64_t last)
 {
-	*t = (struct told){.c = c, .first = first, .last = last};
-	base_buf_init(&t->findings, c);
-	base_buf_init(&t->damage, c);
+	*told = (struct told){.cairn = cairn, .first = first, .last = last};
+	base_buf_init(&told->findings, cairn);
+	base_buf_init(&told->damage, cairn);
 }
 
-static void end_told(struct told *t, struct cairn_reader *r)
+static void end_told(struct told *told, struct cairn_reader *reader)
 {
-	for (uint64_t i = 0; i < cairn_damage_count(r); i++) {
-		const char *text = cairn_damage_text(r, (size_t)i);
-		is(base_buf_printf(&t->damage, "%s\n", text ? text : "more") >= 0, "memory");
+	for (uint64_t i = 0; i < cairn_damage_count(reader); i++) {
+		const char *text = cairn_damage_text(reader, (size_t)i);
+		is(base_buf_printf(&told->damage, "%s\n", text ? text : "more") >= 0, "memory");
 	}
-	is(base_buf_put(&t->damage, "", 1) >= 0 && base_buf_put(&t->findings, "", 1) >= 0, "memory");
-	cairn_close(r);
+	is(base_buf_put(&told->damage, "", 1) >= 0 && base_buf_put(&told->findings, "", 1) >= 0,
+	   "memory");
+	cairn_close(reader);
 }
 
-static void free_told(struct told *t)
+static void free_told(struct told *told)
 {
-	base_buf_free(&t->findings);
-	base_buf_free(&t->damage);
+	base_buf_free(&told->findings);
+	base_buf_free(&told->damage);
 }
 
-static int open_trace(struct cairn *c, const struct together *how, struct cairn_reader **r)
+static int open_trace(struct cairn *cairn, const struct together *how, struct cairn_reader **reader)
 {
-	struct cairn_open_opts o = {.size = sizeof o,
-	                            .from = how->from,
-	                            .lenient = 1,
-	                            .no_index = 1,
-	                            .image = how->image};
-	return how->path ? cairn_open(c, how->path, &o, r)
-	                 : cairn_open_memory(c, how->p, how->n, &o, r);
+	struct cairn_open_opts opts = {.size = sizeof opts,
+	                               .from = how->from,
+	                               .lenient = 1,
+	                               .no_index = 1,
+	                               .image = how->image};
+	return how->path ? cairn_open(cairn, how->path, &opts, reader)
+	                 : cairn_open_memory(cairn, how->p, how->n, &opts, reader);
 }
 
-static void pass(struct cairn *c, const struct together *how, bool checks, bool feeds,
-                 uint64_t first, uint64_t last, struct told *t)
+static void pass(struct cairn *cairn, const struct together *how, bool checks, bool feeds,
+                 uint64_t first, uint64_t last, struct told *told)
 {
-	struct cairn_check_opts o = {.size = sizeof o,
-	                             .threads = how->threads,
-	                             .finding = on_finding,
-	                             .user = t};
-	struct cairn_checking *k = NULL;
-	struct cairn_reader *r;
-	begin_told(c, t, first, last);
-	is(open_trace(c, how, &r) >= 0, "it opens again");
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = how->threads,
+	                                .finding = on_finding,
+	                                .user = told};
+	struct cairn_checking *checking = NULL;
+	struct cairn_reader *reader;
+	begin_told(cairn, told, first, last);
+	is(open_trace(cairn, how, &reader) >= 0, "it opens again");
 	if (checks)
-		is(cairn_check_begin(c, &o, &t->sum, &k) >= 0, "a check begins");
+		is(cairn_check_begin(cairn, &opts, &told->sum, &checking) >= 0, "a check begins");
 	if (checks && feeds)
-		t->fed = t->checked = check_feeding(k, r, &reducer, t, first, last);
+		told->fed = told->checked = check_feeding(checking, reader, &reducer, told, first, last);
 	else if (checks)
-		t->checked = cairn_check_part(k, r);
+		told->checked = cairn_check_part(checking, reader);
 	else
-		t->fed = cairn_run(r, &reducer, t, UINT64_MAX, how->threads);
-	int rc = cairn_check_end(k);
-	t->checked = t->checked < 0 ? t->checked : rc;
-	end_told(t, r);
+		told->fed = cairn_run(reader, &reducer, told, UINT64_MAX, how->threads);
+	int rc = cairn_check_end(checking);
+	told->checked = told->checked < 0 ? told->checked : rc;
+	end_told(told, reader);
 }
 
 /* What is fed may be a part of the trace; it is checked whole all the same. */
-static void part_is_as_apart(struct cairn *c, const struct together *how,
+static void part_is_as_apart(struct cairn *cairn, const struct together *how,
                              const struct told *checked, uint64_t end)
 {
 	const uint64_t ends[][2] = {{end / 3 + 1, 2 * end / 3}, {end - end / 8, end}, {1, end / 8 + 1}};
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		struct told both, fed;
-		pass(c, how, true, true, ends[i][0], ends[i][1], &both);
-		pass(c, how, false, true, ends[i][0], ends[i][1], &fed);
+		pass(cairn, how, true, true, ends[i][0], ends[i][1], &both);
+		pass(cairn, how, false, true, ends[i][0], ends[i][1], &fed);
 		is(!strcmp((char *)both.findings.data, (char *)checked->findings.data),
 		   "the findings are those of all, whatever part is fed");
 		is(both.insns == fed.insns && both.hash == fed.hash, "the part is fed whole");
@@ -179,20 +181,20 @@ static void part_is_as_apart(struct cairn *c, const struct together *how,
 	}
 }
 
-int together_is_as_apart(struct cairn *c, const struct together *how)
+int together_is_as_apart(struct cairn *cairn, const struct together *how)
 {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct told both, checked, fed;
-	if (open_trace(c, how, &r) < 0)
+	if (open_trace(cairn, how, &reader) < 0)
 		return 0;
-	bool judged = r->format->rules && r->broken >= 0;
-	bool transactions = cairn_reader_can(r) & CAIRN_XACTS; /* which regions count */
-	cairn_close(r);
+	bool judged = reader->format->rules && reader->broken >= 0;
+	bool transactions = cairn_reader_can(reader) & CAIRN_XACTS; /* which regions count */
+	cairn_close(reader);
 	if (!judged)
 		return 0;
-	pass(c, how, true, true, 1, UINT64_MAX, &both);
-	pass(c, how, true, false, 1, UINT64_MAX, &checked);
-	pass(c, how, false, true, 1, UINT64_MAX, &fed);
+	pass(cairn, how, true, true, 1, UINT64_MAX, &both);
+	pass(cairn, how, true, false, 1, UINT64_MAX, &checked);
+	pass(cairn, how, false, true, 1, UINT64_MAX, &fed);
 	if (fed.fed >= 0 && checked.checked >= 0) {
 		is(both.checked >= 0, "together they come to their end");
 		is(!strcmp((char *)both.findings.data, (char *)checked.findings.data),
@@ -204,7 +206,7 @@ int together_is_as_apart(struct cairn *c, const struct together *how)
 		is(!strcmp((char *)both.damage.data, (char *)fed.damage.data),
 		   "the damage is that of a run");
 		if (fed.insns && !transactions && fed.insns < MOST_PARTS)
-			part_is_as_apart(c, how, &checked, fed.end);
+			part_is_as_apart(cairn, how, &checked, fed.end);
 	} else {
 		is(both.checked < 0, "together they fail, too");
 	}

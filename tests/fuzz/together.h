@@ -18,6 +18,6 @@ struct together {
 };
 
 /* Aborts unless it is so; 1, or 0 when the trace cannot be opened or has no rules. */
-int together_is_as_apart(struct cairn *c, const struct together *t);
+int together_is_as_apart(struct cairn *cairn, const struct together *how);
 
 #endif

@@ -56,24 +56,24 @@ static struct {
 
 static void pairs_of(const char *path)
 {
-	struct cairn_reader *r;
-	struct cairn_carry x;
+	struct cairn_reader *reader;
+	struct cairn_carry carry;
 	char from[16];
-	if (cairn_open(pairs.c, path, NULL, &r) < 0)
+	if (cairn_open(pairs.c, path, NULL, &reader) < 0)
 		return;
-	snprintf(from, sizeof from, "%s", cairn_reader_format(r));
-	cairn_close(r);
+	snprintf(from, sizeof from, "%s", cairn_reader_format(reader));
+	cairn_close(reader);
 	pairs.traces++;
-	for (size_t i = 0; cairn_matrix(i, &x) && !strcmp(x.kind, "pc"); i++)
-		if (!strcmp(x.from, from) && x.carried != CAIRN_CARRY_REFUSED &&
-		    (pairs.own || strcmp(x.to, from) != 0))
-			pairs.one(path, from, x.to);
+	for (size_t i = 0; cairn_matrix(i, &carry) && !strcmp(carry.kind, "pc"); i++)
+		if (!strcmp(carry.from, from) && carry.carried != CAIRN_CARRY_REFUSED &&
+		    (pairs.own || strcmp(carry.to, from) != 0))
+			pairs.one(path, from, carry.to);
 }
 
-bool given_pairs(struct cairn *c, bool own,
+bool given_pairs(struct cairn *cairn, bool own,
                  void (*one)(const char *path, const char *from, const char *to), unsigned *traces)
 {
-	pairs.c = c;
+	pairs.c = cairn;
 	pairs.own = own;
 	pairs.traces = 0;
 	pairs.one = one;

@@ -8,6 +8,6 @@ bool given_traces(void (*one)(const char *path));
 struct cairn;
 /* With each of them, and each format that the matrix lets it go to (its own if `own`): the
  * trace, its format, the other one. *traces: how many could be opened. false: none are given. */
-bool given_pairs(struct cairn *c, bool own,
+bool given_pairs(struct cairn *cairn, bool own,
                  void (*one)(const char *path, const char *from, const char *to), unsigned *traces);
 #endif

@@ -54,125 +54,126 @@ static struct counted *at(struct counted *list, size_t *n, uint64_t first, uint6
 }
 
 /* The tool's next vector has what was counted, and nothing else. */
-static void take_vector(struct walk *w)
+static void take_vector(struct walk *walk)
 {
 	static char line[1 << 16];
 	uint64_t sum = 0, in = 0;
 	do
-		if (!fgets(line, sizeof line, w->expected))
-			fail_msg("%s: no vector %llu", w->name, (unsigned long long)w->intervals + 1);
+		if (!fgets(line, sizeof line, walk->expected))
+			fail_msg("%s: no vector %llu", walk->name, (unsigned long long)walk->intervals + 1);
 	while (line[0] != 'T');
 	for (char *p = line; (p = strchr(p, ':'));) {
 		unsigned long long id = strtoull(p + 1, &p, 10), n = strtoull(p + 1, &p, 10);
-		if (!id || id > w->n_theirs || w->theirs[id - 1].insns != n)
-			fail_msg("%s, vector %llu: block %llu has %llu", w->name,
-			         (unsigned long long)w->intervals + 1, id, n);
+		if (!id || id > walk->n_theirs || walk->theirs[id - 1].insns != n)
+			fail_msg("%s, vector %llu: block %llu has %llu", walk->name,
+			         (unsigned long long)walk->intervals + 1, id, n);
 		sum += n;
 	}
-	for (size_t i = 0; i < w->n_theirs; i++) {
-		in += w->theirs[i].insns;
-		w->theirs[i].insns = 0;
+	for (size_t i = 0; i < walk->n_theirs; i++) {
+		in += walk->theirs[i].insns;
+		walk->theirs[i].insns = 0;
 	}
 	assert_int_equal(sum, in);
-	w->in_window = 0;
-	w->intervals++;
+	walk->in_window = 0;
+	walk->intervals++;
 }
 
-static void end_block(struct walk *w, uint64_t last)
+static void end_block(struct walk *walk, uint64_t last)
 {
-	struct counted *c = at(w->theirs, &w->n_theirs, w->start, last);
-	c->insns += w->length;
-	w->in_window += w->length;
-	w->open = false;
-	if (w->in_window >= WINDOW)
-		take_vector(w);
+	struct counted *counted = at(walk->theirs, &walk->n_theirs, walk->start, last);
+	counted->insns += walk->length;
+	walk->in_window += walk->length;
+	walk->open = false;
+	if (walk->in_window >= WINDOW)
+		take_vector(walk);
 }
 
 /* Events that the trace's own records tell, but for a program counter that is forced. */
-static bool has_event(const struct cairn_batch *b, uint32_t i)
+static bool has_event(const struct cairn_batch *batch, uint32_t index)
 {
-	for (uint32_t e = b->insns[i].ev0; e < b->insns[i + 1].ev0; e++)
-		if (b->events[e].kind != CAIRN_EV_FORCE_PC)
+	for (uint32_t e = batch->insns[index].ev0; e < batch->insns[index + 1].ev0; e++)
+		if (batch->events[e].kind != CAIRN_EV_FORCE_PC)
 			return true;
 	return false;
 }
 
-static bool is_forced(const struct cairn_batch *b, uint32_t i)
+static bool is_forced(const struct cairn_batch *batch, uint32_t index)
 {
-	for (uint32_t e = b->insns[i].ev0; e < b->insns[i + 1].ev0; e++)
-		if (b->events[e].kind == CAIRN_EV_FORCE_PC)
+	for (uint32_t e = batch->insns[index].ev0; e < batch->insns[index + 1].ev0; e++)
+		if (batch->events[e].kind == CAIRN_EV_FORCE_PC)
 			return true;
 	return false;
 }
 
-static void step(struct walk *w, const struct cairn_batch *b, uint32_t i, uint64_t *before)
+static void step(struct walk *walk, const struct cairn_batch *batch, uint32_t index,
+                 uint64_t *before)
 {
-	const struct cairn_insn *in = &b->insns[i];
+	const struct cairn_insn *in = &batch->insns[index];
 	bool ends = in->flags & CAIRN_INSN_TAKEN;
-	if (w->open && is_forced(b, i))
-		end_block(w, *before);
-	if (!w->open) {
-		w->start = in->pc;
-		w->length = 0;
+	if (walk->open && is_forced(batch, index))
+		end_block(walk, *before);
+	if (!walk->open) {
+		walk->start = in->pc;
+		walk->length = 0;
 	}
-	w->open = true;
-	w->length++;
-	if (ends || has_event(b, i))
-		end_block(w, in->pc);
+	walk->open = true;
+	walk->length++;
+	if (ends || has_event(batch, index))
+		end_block(walk, in->pc);
 	/* cairn's: where the flow does not go on, a block begins */
-	if (!w->our_open || in->flags & CAIRN_INSN_DISCONTINUITY)
-		w->our_start = in->pc;
-	at(w->ours, &w->n_ours, w->our_start, 0)->all++;
-	w->our_open = !ends && !(in->flags & CAIRN_INSN_NOT_EXECUTED);
+	if (!walk->our_open || in->flags & CAIRN_INSN_DISCONTINUITY)
+		walk->our_start = in->pc;
+	at(walk->ours, &walk->n_ours, walk->our_start, 0)->all++;
+	walk->our_open = !ends && !(in->flags & CAIRN_INSN_NOT_EXECUTED);
 	*before = in->pc;
 }
 
-static void compare_table(struct walk *w, struct cairn *c, const char *path)
+static void compare_table(struct walk *walk, struct cairn *cairn, const char *path)
 {
-	struct cairn_analysis_opts o = {.size = sizeof o, .threads = 2, .table = "blocks"};
-	struct cairn_reader *r;
+	struct cairn_analysis_opts opts = {.size = sizeof opts, .threads = 2, .table = "blocks"};
+	struct cairn_reader *reader;
 	struct cairn_result *res;
-	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
-	assert_true(cairn_blocks(r, &o, "taken", &res) >= 0);
-	cairn_close(r);
-	const struct cairn_table *t = cairn_result_table(res, 1);
-	assert_string_equal(t->name, "blocks");
-	assert_string_equal(t->columns[4].name, "instructions");
-	if (t->n_rows != w->n_ours)
-		fail_msg("%s: %zu blocks by walking, %zu told", w->name, w->n_ours, t->n_rows);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct cairn_cell *row = &t->cells[i * t->n_columns];
-		if (at(w->ours, &w->n_ours, row[0].v.number, 0)->all != row[4].v.number)
-			fail_msg("%s: block 0x%llx", w->name, (unsigned long long)row[0].v.number);
+	assert_int_equal(cairn_open(cairn, path, NULL, &reader), 0);
+	assert_true(cairn_blocks(reader, &opts, "taken", &res) >= 0);
+	cairn_close(reader);
+	const struct cairn_table *table = cairn_result_table(res, 1);
+	assert_string_equal(table->name, "blocks");
+	assert_string_equal(table->columns[4].name, "instructions");
+	if (table->n_rows != walk->n_ours)
+		fail_msg("%s: %zu blocks by walking, %zu told", walk->name, walk->n_ours, table->n_rows);
+	for (size_t i = 0; i < table->n_rows; i++) {
+		const struct cairn_cell *row = &table->cells[i * table->n_columns];
+		if (at(walk->ours, &walk->n_ours, row[0].v.number, 0)->all != row[4].v.number)
+			fail_msg("%s: block 0x%llx", walk->name, (unsigned long long)row[0].v.number);
 	}
 	cairn_result_free(res);
 }
 
-static void compare(struct cairn *c, const char *data, const char *trace)
+static void compare(struct cairn *cairn, const char *data, const char *trace)
 {
-	static struct walk w;
+	static struct walk walk;
 	char path[512], expected[512], rest[64];
 	uint64_t before = 0;
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	snprintf(path, sizeof path, "%s/stf/%s", data, trace);
 	snprintf(expected, sizeof expected, "%s/stf/expected/%s.bbv-w10000.txt", data, trace);
-	memset(&w, 0, sizeof w);
-	w.name = trace;
-	w.expected = fopen(expected, "r");
-	assert_non_null(w.expected);
-	if (cairn_open(c, path, NULL, &r) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	struct cairn_batch *b = cairn_batch_new(c);
-	while (cairn_next(r, b) > 0)
-		for (uint32_t i = 0; i < b->n_insns; i++)
-			step(&w, b, i, &before);
-	cairn_batch_free(c, b);
-	cairn_close(r);
-	take_vector(&w); /* what the last interval had so far */
-	while (fgets(rest, sizeof rest, w.expected))
+	memset(&walk, 0, sizeof walk);
+	walk.name = trace;
+	walk.expected = fopen(expected, "r");
+	assert_non_null(walk.expected);
+	if (cairn_open(cairn, path, NULL, &reader) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	while (cairn_next(reader, batch) > 0)
+		for (uint32_t i = 0; i < batch->n_insns; i++)
+			step(&walk, batch, i, &before);
+	cairn_batch_free(cairn, batch);
+	cairn_close(reader);
+	take_vector(&walk); /* what the last interval had so far */
+	while (fgets(rest, sizeof rest, walk.expected))
 		assert_true(rest[0] != 'T');
-	fclose(w.expected);
-	compare_table(&w, c, path);
+	fclose(walk.expected);
+	compare_table(&walk, cairn, path);
 }
 
 static void vectors_are_those_of_the_public_tool(void **state)
@@ -185,21 +186,21 @@ static void vectors_are_those_of_the_public_tool(void **state)
 	DIR *d = data ? opendir(dir) : NULL;
 	if (!d)
 		skip();
-	struct cairn *c = cairn_new(NULL);
-	for (struct dirent *e; (e = readdir(d));) {
-		size_t len = strlen(e->d_name);
+	struct cairn *cairn = cairn_new(NULL);
+	for (struct dirent *entry; (entry = readdir(d));) {
+		size_t len = strlen(entry->d_name);
 		if (len <= SUFFIX || len >= sizeof trace ||
-		    strcmp(e->d_name + len - SUFFIX, ".bbv-w10000.txt") != 0)
+		    strcmp(entry->d_name + len - SUFFIX, ".bbv-w10000.txt") != 0)
 			continue;
-		memcpy(trace, e->d_name, len - SUFFIX);
+		memcpy(trace, entry->d_name, len - SUFFIX);
 		trace[len - SUFFIX] = 0;
 		if (!strncmp(trace, "stf_load_store-d236c50", 22)) /* no zstd frame: nobody reads it */
 			continue;
-		compare(c, data, trace);
+		compare(cairn, data, trace);
 		n++;
 	}
 	closedir(d);
-	cairn_free(c);
+	cairn_free(cairn);
 	assert_true(n >= 28);
 	print_message("# %u traces\n", n);
 }

@@ -21,132 +21,132 @@
 
 struct side {
 	char path[4096];
-	struct cairn_reader *r;
-	struct cairn_batch *b;
+	struct cairn_reader *reader;
+	struct cairn_batch *batch;
 };
 
 struct pair {
-	struct cairn *c;
-	struct side a, b;
+	struct cairn *cairn;
+	struct side side, b;
 	uint64_t n, apart, differ; /* instructions; how far stacks are apart; values that are */
 };
 
-static void record(struct side *s, const char *folder, const char *arch, const char *sample,
+static void record(struct side *side, const char *folder, const char *arch, const char *sample,
                    const char *more)
 {
 	char command[16384], qemu[4096];
-	snprintf(s->path, sizeof s->path, "/tmp/cairn-capture-%d-%s.stf", (int)getpid(),
+	snprintf(side->path, sizeof side->path, "/tmp/cairn-capture-%d-%s.stf", (int)getpid(),
 	         folder ? "other" : "path");
 	snprintf(qemu, sizeof qemu, "%s%sqemu-%s", folder ? folder : "", folder ? "/" : "", arch);
 	snprintf(command, sizeof command,
 	         "env -i PATH=\"$PATH\" '%s/cairn' capture -q %s --qemu '%s' "
 	         "-o '%s' -- '%s/examples/%s' > /dev/null 2> /dev/null",
-	         getenv("CAIRN_BUILD"), more, qemu, s->path, getenv("CAIRN_SOURCE"), sample);
+	         getenv("CAIRN_BUILD"), more, qemu, side->path, getenv("CAIRN_SOURCE"), sample);
 	if (system(command) != 0)
 		fail_msg("failed: %s", command);
 }
 
 /* Equal, or one is nearer to the stack's beginning than the other. */
-static void values(struct pair *p, uint64_t a, uint64_t b)
+static void values(struct pair *pair, uint64_t a, uint64_t b)
 {
 	if (a == b)
 		return;
-	if (!p->differ++)
-		p->apart = b - a;
-	if (b - a != p->apart)
-		fail_msg("instruction %llu: 0x%llx and 0x%llx", (unsigned long long)p->n,
+	if (!pair->differ++)
+		pair->apart = b - a;
+	if (b - a != pair->apart)
+		fail_msg("instruction %llu: 0x%llx and 0x%llx", (unsigned long long)pair->n,
 		         (unsigned long long)a, (unsigned long long)b);
 }
 
-static void wide(struct pair *p, uint64_t at, uint64_t bt)
+static void wide(struct pair *pair, uint64_t at, uint64_t bt)
 {
 	uint64_t a[2], b[2];
-	memcpy(a, p->a.b->bytes + at, sizeof a);
-	memcpy(b, p->b.b->bytes + bt, sizeof b);
-	values(p, a[0], b[0]);
-	values(p, a[1], b[1]);
+	memcpy(a, pair->side.batch->bytes + at, sizeof a);
+	memcpy(b, pair->b.batch->bytes + bt, sizeof b);
+	values(pair, a[0], b[0]);
+	values(pair, a[1], b[1]);
 }
 
-static void registers(struct pair *p, uint32_t i)
+static void registers(struct pair *pair, uint32_t index)
 {
-	const struct cairn_batch *a = p->a.b, *b = p->b.b;
-	uint32_t x = a->insns[i].reg0, y = b->insns[i].reg0;
+	const struct cairn_batch *left = pair->side.batch, *right = pair->b.batch;
+	uint32_t x = left->insns[index].reg0, y = right->insns[index].reg0;
 	/* Those it begins with are all of them, and a CPU may begin with others. */
-	if (p->n == 1)
+	if (pair->n == 1)
 		return;
-	assert_int_equal(a->insns[i + 1].reg0 - x, b->insns[i + 1].reg0 - y);
-	for (; x < a->insns[i + 1].reg0; x++, y++) {
-		const struct cairn_reg *r = &a->regs[x], *s = &b->regs[y];
-		assert_int_equal(r->num, s->num);
-		assert_int_equal(r->cls, s->cls);
-		assert_int_equal(r->role, s->role);
-		assert_int_equal(r->flags, s->flags);
-		if (r->flags & CAIRN_VALUE_WIDE)
-			wide(p, r->value, s->value);
+	assert_int_equal(left->insns[index + 1].reg0 - x, right->insns[index + 1].reg0 - y);
+	for (; x < left->insns[index + 1].reg0; x++, y++) {
+		const struct cairn_reg *reg = &left->regs[x], *s = &right->regs[y];
+		assert_int_equal(reg->num, s->num);
+		assert_int_equal(reg->cls, s->cls);
+		assert_int_equal(reg->role, s->role);
+		assert_int_equal(reg->flags, s->flags);
+		if (reg->flags & CAIRN_VALUE_WIDE)
+			wide(pair, reg->value, s->value);
 		else
-			values(p, r->value, s->value);
+			values(pair, reg->value, s->value);
 	}
 }
 
-static void accesses(struct pair *p, uint32_t i)
+static void accesses(struct pair *pair, uint32_t index)
 {
-	const struct cairn_batch *a = p->a.b, *b = p->b.b;
-	uint32_t x = a->insns[i].mem0, y = b->insns[i].mem0;
-	assert_int_equal(a->insns[i + 1].mem0 - x, b->insns[i + 1].mem0 - y);
-	for (; x < a->insns[i + 1].mem0; x++, y++) {
-		const struct cairn_mem *m = &a->mems[x], *k = &b->mems[y];
-		assert_int_equal(m->kind, k->kind);
-		assert_int_equal(m->size, k->size);
-		values(p, m->addr, k->addr);
-		if (!(m->flags & k->flags & CAIRN_VALUE_KNOWN))
+	const struct cairn_batch *left = pair->side.batch, *right = pair->b.batch;
+	uint32_t x = left->insns[index].mem0, y = right->insns[index].mem0;
+	assert_int_equal(left->insns[index + 1].mem0 - x, right->insns[index + 1].mem0 - y);
+	for (; x < left->insns[index + 1].mem0; x++, y++) {
+		const struct cairn_mem *mem = &left->mems[x], *k = &right->mems[y];
+		assert_int_equal(mem->kind, k->kind);
+		assert_int_equal(mem->size, k->size);
+		values(pair, mem->addr, k->addr);
+		if (!(mem->flags & k->flags & CAIRN_VALUE_KNOWN))
 			continue;
-		if (m->flags & CAIRN_VALUE_WIDE)
-			wide(p, m->value, k->value);
+		if (mem->flags & CAIRN_VALUE_WIDE)
+			wide(pair, mem->value, k->value);
 		else
-			values(p, m->value, k->value);
+			values(pair, mem->value, k->value);
 	}
 }
 
-static void open_side(struct pair *p, struct side *s)
+static void open_side(struct pair *pair, struct side *side)
 {
-	assert_int_equal(cairn_open(p->c, s->path, NULL, &s->r), 0);
-	s->b = cairn_batch_new(p->c);
+	assert_int_equal(cairn_open(pair->cairn, side->path, NULL, &side->reader), 0);
+	side->batch = cairn_batch_new(pair->cairn);
 }
 
-static void close_side(struct pair *p, struct side *s)
+static void close_side(struct pair *pair, struct side *side)
 {
-	cairn_close(s->r);
-	cairn_batch_free(p->c, s->b);
-	unlink(s->path);
+	cairn_close(side->reader);
+	cairn_batch_free(pair->cairn, side->batch);
+	unlink(side->path);
 }
 
 static void compare(const char *arch, const char *sample, const char *more)
 {
-	struct pair p = {.c = cairn_new(NULL)};
+	struct pair pair = {.cairn = cairn_new(NULL)};
 	int rc;
-	record(&p.a, NULL, arch, sample, more);
-	record(&p.b, getenv("CAIRN_TEST_QEMU"), arch, sample, more);
-	open_side(&p, &p.a);
-	open_side(&p, &p.b);
-	while ((rc = cairn_next(p.a.r, p.a.b)) > 0) {
-		assert_int_equal(cairn_next(p.b.r, p.b.b), 1);
-		assert_int_equal(p.a.b->n_insns, p.b.b->n_insns);
-		for (uint32_t i = 0; i < p.a.b->n_insns; i++) {
-			const struct cairn_insn *x = &p.a.b->insns[i], *y = &p.b.b->insns[i];
-			p.n++;
+	record(&pair.side, NULL, arch, sample, more);
+	record(&pair.b, getenv("CAIRN_TEST_QEMU"), arch, sample, more);
+	open_side(&pair, &pair.side);
+	open_side(&pair, &pair.b);
+	while ((rc = cairn_next(pair.side.reader, pair.side.batch)) > 0) {
+		assert_int_equal(cairn_next(pair.b.reader, pair.b.batch), 1);
+		assert_int_equal(pair.side.batch->n_insns, pair.b.batch->n_insns);
+		for (uint32_t i = 0; i < pair.side.batch->n_insns; i++) {
+			const struct cairn_insn *x = &pair.side.batch->insns[i], *y = &pair.b.batch->insns[i];
+			pair.n++;
 			assert_int_equal(x->pc, y->pc);
 			assert_int_equal(x->enc, y->enc);
 			assert_int_equal(x->flags, y->flags);
-			registers(&p, i);
-			accesses(&p, i);
+			registers(&pair, i);
+			accesses(&pair, i);
 		}
 	}
 	assert_int_equal(rc, 0);
-	assert_int_equal(cairn_next(p.b.r, p.b.b), 0);
-	assert_true(p.n > 2000);
-	close_side(&p, &p.a);
-	close_side(&p, &p.b);
-	cairn_free(p.c);
+	assert_int_equal(cairn_next(pair.b.reader, pair.b.batch), 0);
+	assert_true(pair.n > 2000);
+	close_side(&pair, &pair.side);
+	close_side(&pair, &pair.b);
+	cairn_free(pair.cairn);
 }
 
 static void both_ways(const char *arch, const char *sample)

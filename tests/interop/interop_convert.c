@@ -34,71 +34,71 @@ struct ran {
 	uint8_t isa;
 };
 
-static void mix(uint64_t *h, uint64_t v)
+static void mix(uint64_t *h, uint64_t value)
 {
-	*h = (*h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	*h = (*h ^ value) * UINT64_C(0x9e3779b97f4a7c15);
 	*h ^= *h >> 29;
 }
 
-static void note(struct ran *x, const struct cairn_batch *b)
+static void note(struct ran *ran, const struct cairn_batch *batch)
 {
-	for (uint32_t i = 0; i < b->n_insns; i++) {
-		const struct cairn_insn *in = &b->insns[i];
-		if (!x->isa)
-			x->isa = in->isa;
+	for (uint32_t i = 0; i < batch->n_insns; i++) {
+		const struct cairn_insn *in = &batch->insns[i];
+		if (!ran->isa)
+			ran->isa = in->isa;
 		if (in->flags & CAIRN_INSN_NOT_EXECUTED)
 			continue;
-		x->n++;
-		mix(&x->pc_enc, in->pc);
-		mix(&x->pc_enc, in->enc);
+		ran->n++;
+		mix(&ran->pc_enc, in->pc);
+		mix(&ran->pc_enc, in->enc);
 		if (in->traits & CAIRN_TRAIT_CONDITIONAL)
-			mix(&x->flow, in->flags & CAIRN_INSN_TAKEN);
+			mix(&ran->flow, in->flags & CAIRN_INSN_TAKEN);
 	}
 }
 
 static struct ran read_all(const char *path)
 {
-	struct ran x = {0};
-	struct cairn_reader *r;
-	struct cairn_batch *b = cairn_batch_new(c);
-	if (cairn_open(c, path, NULL, &r) < 0)
+	struct ran ran = {0};
+	struct cairn_reader *reader;
+	struct cairn_batch *batch = cairn_batch_new(c);
+	if (cairn_open(c, path, NULL, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	while (cairn_next(r, b) == 1)
-		note(&x, b);
-	x.damage = cairn_damage_count(r);
+	while (cairn_next(reader, batch) == 1)
+		note(&ran, batch);
+	ran.damage = cairn_damage_count(reader);
 	/* A snapshot's warm-up references all stand before its first instruction. */
-	if (x.damage == 1 && strstr(cairn_damage_text(r, 0), "more values than a batch holds"))
-		x.damage = 0;
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	return x;
+	if (ran.damage == 1 && strstr(cairn_damage_text(reader, 0), "more values than a batch holds"))
+		ran.damage = 0;
+	cairn_close(reader);
+	cairn_batch_free(c, batch);
+	return ran;
 }
 
 /* The first instructions, to `to`; a status. */
-static int convert(const char *from, const char *to, struct ran *x, struct cairn_ledger **lost)
+static int convert(const char *from, const char *to, struct ran *ran, struct cairn_ledger **lost)
 {
-	struct cairn_reader *r;
-	struct cairn_writer *w = NULL;
-	struct cairn_batch *b = cairn_batch_new(c);
-	int rc = cairn_open(c, from, NULL, &r);
-	*x = (struct ran){0};
+	struct cairn_reader *reader;
+	struct cairn_writer *writer = NULL;
+	struct cairn_batch *batch = cairn_batch_new(c);
+	int rc = cairn_open(c, from, NULL, &reader);
+	*ran = (struct ran){0};
 	*lost = NULL;
 	if (rc < 0)
 		fail_msg("%s", cairn_error_text(c));
-	rc = cairn_create(c, to, NULL, &w);
+	rc = cairn_create(c, to, NULL, &writer);
 	if (rc >= 0)
-		rc = cairn_writer_from(w, r);
-	while (x->n < MOST && rc >= 0 && (rc = cairn_next(r, b)) == 1) {
-		note(x, b);
-		rc = cairn_put(w, b);
+		rc = cairn_writer_from(writer, reader);
+	while (ran->n < MOST && rc >= 0 && (rc = cairn_next(reader, batch)) == 1) {
+		note(ran, batch);
+		rc = cairn_put(writer, batch);
 	}
 	if (rc >= 0)
-		rc = cairn_finish(w, lost);
+		rc = cairn_finish(writer, lost);
 	else
-		cairn_discard(w);
-	x->damage = cairn_damage_count(r);
-	cairn_close(r);
-	cairn_batch_free(c, b);
+		cairn_discard(writer);
+	ran->damage = cairn_damage_count(reader);
+	cairn_close(reader);
+	cairn_batch_free(c, batch);
 	return rc;
 }
 
@@ -109,13 +109,13 @@ static void complain(const char *from, const char *to, const char *what)
 }
 
 /* How many instructions that ran were left out? */
-static uint64_t left_out(const struct cairn_ledger *l)
+static uint64_t left_out(const struct cairn_ledger *ledger)
 {
 	uint64_t n = 0;
-	for (size_t i = 0; i < l->n; i++)
-		if (!strncmp(l->losses[i].what, "instructions ", 13) &&
-		    strcmp(l->losses[i].what, "instructions that did not execute"))
-			n += l->losses[i].count;
+	for (size_t i = 0; i < ledger->n; i++)
+		if (!strncmp(ledger->losses[i].what, "instructions ", 13) &&
+		    strcmp(ledger->losses[i].what, "instructions that did not execute"))
+			n += ledger->losses[i].count;
 	return n;
 }
 
@@ -238,9 +238,9 @@ static unsigned expected(const char *from, const char *rule)
 static void check(const char *from, const char *path)
 {
 	struct cairn_check_result res = {0};
-	struct cairn_check_opts o = {.size = sizeof o, .most = 1};
-	struct cairn_reader *r;
-	if (cairn_open(c, path, NULL, &r) < 0 || cairn_check(r, &o, &res) < 0)
+	struct cairn_check_opts opts = {.size = sizeof opts, .most = 1};
+	struct cairn_reader *reader;
+	if (cairn_open(c, path, NULL, &reader) < 0 || cairn_check(reader, &opts, &res) < 0)
 		fail_msg("%s", cairn_error_text(c));
 	for (size_t i = 0; i < res.n_rules; i++) {
 		unsigned want = expected(from, res.rules[i].id);
@@ -250,7 +250,7 @@ static void check(const char *from, const char *path)
 		            want);
 		complain(from, path, res.rules[i].id);
 	}
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static const char *fresh(const char *format)
@@ -273,21 +273,21 @@ static void drop(const char *path)
 		fail_msg("%s", path);
 }
 
-static void compare(const char *from, const char *to, const struct ran *a, const struct ran *b,
-                    const struct cairn_ledger *lost)
+static void compare(const char *from, const char *to, const struct ran *left,
+                    const struct ran *right, const struct cairn_ledger *lost)
 {
-	if (b->damage)
+	if (right->damage)
 		complain(from, to, "what comes out is damaged");
 	uint64_t less = left_out(lost);
-	if (a->damage)
+	if (left->damage)
 		return;
-	if (a->n != b->n + less)
+	if (left->n != right->n + less)
 		complain(from, to, "more or fewer instructions than the ledger tells");
 	if (less)
 		return;
-	if (a->pc_enc != b->pc_enc)
+	if (left->pc_enc != right->pc_enc)
 		complain(from, to, "other instructions");
-	else if (a->flow != b->flow)
+	else if (left->flow != right->flow)
 		complain(from, to, "other branches taken");
 }
 
@@ -303,12 +303,12 @@ static bool holds(const char *to, unsigned isa)
 
 static void one_pair(const char *path, const char *from, const char *to)
 {
-	struct ran a, b;
+	struct ran left, right;
 	struct cairn_ledger *lost = NULL, *lost_again = NULL;
 	const char *out = fresh(to), *back;
-	int rc = convert(path, out, &a, &lost);
+	int rc = convert(path, out, &left, &lost);
 	if (rc < 0) {
-		if (rc != CAIRN_E_UNSUPPORTED || holds(to, a.isa))
+		if (rc != CAIRN_E_UNSUPPORTED || holds(to, left.isa))
 			complain(path, to, cairn_error_text(c));
 		cairn_ledger_free(c, lost);
 		return;
@@ -316,20 +316,20 @@ static void one_pair(const char *path, const char *from, const char *to)
 	pairs++;
 	struct stat st;
 	if (stat(out, &st) == 0 && st.st_size == 0) /* nothing of it was left: the ledger has it */
-		a.n = 0;
-	if (a.n) {
-		b = read_all(out);
-		compare(path, to, &a, &b, lost);
+		left.n = 0;
+	if (left.n) {
+		right = read_all(out);
+		compare(path, to, &left, &right, lost);
 		if (!strcmp(to, "STF") && strcmp(from, "STF"))
 			check(path, out);
 	}
-	if (a.n && (!strcmp(from, "RST") || !strcmp(from, "VIXL")) && strcmp(from, to)) {
+	if (left.n && (!strcmp(from, "RST") || !strcmp(from, "VIXL")) && strcmp(from, to)) {
 		back = fresh(from);
-		if (convert(out, back, &b, &lost_again) < 0)
+		if (convert(out, back, &right, &lost_again) < 0)
 			complain(path, back, cairn_error_text(c));
 		else if (stat(back, &st) == 0 && st.st_size) {
 			struct ran again = read_all(back);
-			compare(out, back, &b, &again, lost_again);
+			compare(out, back, &right, &again, lost_again);
 			if (!strcmp(from, "RST"))
 				check(path, back);
 		}

@@ -59,98 +59,102 @@ struct listing {
 	size_t n;
 };
 
-static struct stream *stream_of(struct listing *l, size_t session, unsigned id)
+static struct stream *stream_of(struct listing *listing, size_t session, unsigned id)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (l->streams[i].session == session && l->streams[i].id == id)
-			return &l->streams[i];
-	l->streams = realloc(l->streams, (l->n + 1) * sizeof *l->streams);
-	l->streams[l->n] = (struct stream){.id = id, .session = session};
-	return &l->streams[l->n++];
+	for (size_t i = 0; i < listing->n; i++)
+		if (listing->streams[i].session == session && listing->streams[i].id == id)
+			return &listing->streams[i];
+	listing->streams = realloc(listing->streams, (listing->n + 1) * sizeof *listing->streams);
+	listing->streams[listing->n] = (struct stream){.id = id, .session = session};
+	return &listing->streams[listing->n++];
 }
 
-static void put_bytes(struct stream *s, const char *text, const char *end)
+static void put_bytes(struct stream *stream, const char *text, const char *end)
 {
 	char *next;
 	for (; text < end; text = next) {
 		unsigned long v = strtoul(text, &next, 16);
 		if (next == text || next > end)
 			return;
-		if (s->size == s->room)
-			s->bytes = realloc(s->bytes, s->room = s->room ? s->room * 2 : 4096);
-		s->bytes[s->size++] = (uint8_t)v;
+		if (stream->size == stream->room)
+			stream->bytes =
+				realloc(stream->bytes, stream->room = stream->room ? stream->room * 2 : 4096);
+		stream->bytes[stream->size++] = (uint8_t)v;
 	}
 }
 
 /* Runs of bytes out of step are told in pieces: one line for all. */
-static int goes_on(const struct stream *s, const char *text)
+static int goes_on(const struct stream *stream, const char *text)
 {
-	for (size_t i = s->n; i-- > 0;)
-		if (s->lines[i].is_packet)
-			return !strncmp(text, "I_NOT_SYNC", 10) && !strncmp(s->lines[i].text, "I_NOT_SYNC", 10);
+	for (size_t i = stream->n; i-- > 0;)
+		if (stream->lines[i].is_packet)
+			return !strncmp(text, "I_NOT_SYNC", 10) &&
+			       !strncmp(stream->lines[i].text, "I_NOT_SYNC", 10);
 	return 0;
 }
 
-static void put_line(struct stream *s, uint64_t idx, const char *text, int is_packet)
+static void put_line(struct stream *stream, uint64_t idx, const char *text, int is_packet)
 {
-	if (is_packet && goes_on(s, text))
+	if (is_packet && goes_on(stream, text))
 		return;
-	if (s->n == s->cap)
-		s->lines = realloc(s->lines, (s->cap = s->cap ? s->cap * 2 : 1024) * sizeof *s->lines);
-	s->lines[s->n++] = (struct line){idx, strdup(text), is_packet};
+	if (stream->n == stream->cap)
+		stream->lines =
+			realloc(stream->lines,
+		            (stream->cap = stream->cap ? stream->cap * 2 : 1024) * sizeof *stream->lines);
+	stream->lines[stream->n++] = (struct line){idx, strdup(text), is_packet};
 }
 
 /* Elements carry the trace ID even where the packets do not. */
-static void take_line(struct listing *l, size_t session, int one, char *line)
+static void take_line(struct listing *listing, size_t session, int one, char *line)
 {
 	char *at = NULL, *open, *close, *text;
 	unsigned long long idx;
 	unsigned id;
-	struct stream *s;
+	struct stream *stream;
 	/* an error's line has no end: the next one begins in it */
 	for (char *p = line; (p = strstr(p, "Idx:")); p++)
 		if (p == line || p[-1] != 'c')
 			at = p;
 	if (!at || sscanf(at, "Idx:%llu; ID:%x;", &idx, &id) != 2)
 		return;
-	s = stream_of(l, session, one ? 0 : id);
+	stream = stream_of(listing, session, one ? 0 : id);
 	text = strchr(at, '\t');
 	if (text) {
 		open = strchr(at, '[');
 		close = open ? strchr(open, ']') : NULL;
 		assert_true(open && close && close < text);
-		put_bytes(s, open + 1, close);
-		put_line(s, idx, text + 1, 1);
+		put_bytes(stream, open + 1, close);
+		put_line(stream, idx, text + 1, 1);
 	} else if ((text = strstr(at, "OCSD_GEN_TRC_ELEM_"))) {
-		put_line(s, idx, text, 0);
+		put_line(stream, idx, text, 0);
 	}
 }
 
-static void read_listing(const char *path, int one, struct listing *l)
+static void read_listing(const char *path, int one, struct listing *listing)
 {
 	static char line[1 << 16];
 	gzFile f = gzopen(path, "rb");
 	size_t session = 0;
 	assert_non_null(f);
-	memset(l, 0, sizeof *l);
+	memset(listing, 0, sizeof *listing);
 	while (gzgets(f, line, sizeof line)) {
 		line[strcspn(line, "\n")] = 0;
 		if (strstr(line, "RESET operation"))
 			session++;
-		take_line(l, session, one, line);
+		take_line(listing, session, one, line);
 	}
 	gzclose(f);
 }
 
-static void free_listing(struct listing *l)
+static void free_listing(struct listing *listing)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		for (size_t k = 0; k < l->streams[i].n; k++)
-			free(l->streams[i].lines[k].text);
-		free(l->streams[i].lines);
-		free(l->streams[i].bytes);
+	for (size_t i = 0; i < listing->n; i++) {
+		for (size_t k = 0; k < listing->streams[i].n; k++)
+			free(listing->streams[i].lines[k].text);
+		free(listing->streams[i].lines);
+		free(listing->streams[i].bytes);
 	}
-	free(l->streams);
+	free(listing->streams);
 }
 
 /* ---- the snapshot's configuration ---- */
@@ -199,25 +203,25 @@ static void read_config(const char *ini, struct cairn_ete_config *cfg)
 
 /* The trace unit of a stream: by its ID where there are several, else by the session file
  * that has just these bytes. 0: no such file. */
-static int find_config(const char *dir, const struct stream *s, struct cairn_ete_config *cfg)
+static int find_config(const char *dir, const struct stream *stream, struct cairn_ete_config *cfg)
 {
 	DIR *d = opendir(dir);
-	struct dirent *e;
+	struct dirent *entry;
 	int found = 0;
-	while (d && (e = readdir(d)) && !found) {
+	while (d && (entry = readdir(d)) && !found) {
 		char path[2048], want[64];
 		size_t n, m;
 		char *ini, *bin;
-		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-		ini = strstr(e->d_name, ".ini") ? whole_file(path, &n) : NULL;
+		snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
+		ini = strstr(entry->d_name, ".ini") ? whole_file(path, &n) : NULL;
 		if (ini && strstr(ini, "type=ETE")) {
 			read_config(ini, cfg);
-			found = s->id && (cfg->traceidr & 0x7f) == s->id;
+			found = stream->id && (cfg->traceidr & 0x7f) == stream->id;
 			snprintf(want, sizeof want, "session%c.bin",
-			         strstr(e->d_name, "_s") ? strstr(e->d_name, "_s")[2] : '1');
+			         strstr(entry->d_name, "_s") ? strstr(entry->d_name, "_s")[2] : '1');
 			snprintf(path, sizeof path, "%s/%s", dir, want);
-			if (!s->id && (bin = whole_file(path, &m))) {
-				found = m == s->size && (!m || !memcmp(bin, s->bytes, m));
+			if (!stream->id && (bin = whole_file(path, &m))) {
+				found = m == stream->size && (!m || !memcmp(bin, stream->bytes, m));
 				free(bin);
 			}
 		}
@@ -230,33 +234,35 @@ static int find_config(const char *dir, const struct stream *s, struct cairn_ete
 
 /* ---- comparing ---- */
 
-static void compare_packets(const char *name, const struct stream *s,
+static void compare_packets(const char *name, const struct stream *stream,
                             const struct cairn_ete_config *cfg)
 {
-	struct cairn_ete_packets *d;
-	struct cairn_ete_packet p;
+	struct cairn_ete_packets *packets;
+	struct cairn_ete_packet packet;
 	size_t i = 0;
 	int synced = 0;
 	uint64_t end = 0;
-	assert_int_equal(cairn_ete_packets_open(c, cfg, s->bytes, s->size, 0, &d), 0);
-	while (cairn_ete_packets_next(d, &p)) {
+	assert_int_equal(cairn_ete_packets_open(c, cfg, stream->bytes, stream->size, 0, &packets), 0);
+	while (cairn_ete_packets_next(packets, &packet)) {
 		char line[LISTING_LINE];
-		listing_packet(&p, synced, line);
-		synced |= p.type == CAIRN_ETE_P_TRACE_INFO;
-		assert_int_equal(p.offset, end);
-		end += p.size;
-		while (i < s->n && !s->lines[i].is_packet)
+		listing_packet(&packet, synced, line);
+		synced |= packet.type == CAIRN_ETE_P_TRACE_INFO;
+		assert_int_equal(packet.offset, end);
+		end += packet.size;
+		while (i < stream->n && !stream->lines[i].is_packet)
 			i++;
-		if (i == s->n || strcmp(s->lines[i].text, line) || (!s->id && s->lines[i].idx != p.offset))
-			fail_msg("%s, id %x, byte %llu: %s\nis not %s", name, s->id,
-			         (unsigned long long)p.offset, line, i < s->n ? s->lines[i].text : "the end");
+		if (i == stream->n || strcmp(stream->lines[i].text, line) ||
+		    (!stream->id && stream->lines[i].idx != packet.offset))
+			fail_msg("%s, id %x, byte %llu: %s\nis not %s", name, stream->id,
+			         (unsigned long long)packet.offset, line,
+			         i < stream->n ? stream->lines[i].text : "the end");
 		i++;
 	}
-	while (i < s->n && !s->lines[i].is_packet)
+	while (i < stream->n && !stream->lines[i].is_packet)
 		i++;
-	assert_int_equal(i, s->n);
-	assert_int_equal(end, s->size);
-	cairn_ete_packets_close(d);
+	assert_int_equal(i, stream->n);
+	assert_int_equal(end, stream->size);
+	cairn_ete_packets_close(packets);
 }
 
 /* What the program alone gives: that layer compares it. */
@@ -270,110 +276,114 @@ static int needs_program(const char *text)
 	return 0;
 }
 
-static int next_element(const struct stream *s, size_t *i)
+static int next_element(const struct stream *stream, size_t *i)
 {
-	for (; *i < s->n; ++*i)
-		if (!s->lines[*i].is_packet && !needs_program(s->lines[*i].text))
+	for (; *i < stream->n; ++*i)
+		if (!stream->lines[*i].is_packet && !needs_program(stream->lines[*i].text))
 			return 1;
 	return 0;
 }
 
 /* A context is told when it is another, or after an exception, a Trace On or where
  * decoding began anew. */
-static int tells(const struct cairn_ete_element *e, struct cairn_ete_element *told)
+static int tells(const struct cairn_ete_element *element, struct cairn_ete_element *told)
 {
-	struct cairn_ete_element a = *e, b = *told;
-	a.offset = b.offset = 0;
-	if (e->kind == CAIRN_ETE_NO_SYNC || e->kind == CAIRN_ETE_DISCARD ||
-	    e->kind == CAIRN_ETE_OVERFLOW || e->kind == CAIRN_ETE_EXCEPTION ||
-	    e->kind == CAIRN_ETE_TRACE_ON)
+	struct cairn_ete_element left = *element, right = *told;
+	left.offset = right.offset = 0;
+	if (element->kind == CAIRN_ETE_NO_SYNC || element->kind == CAIRN_ETE_DISCARD ||
+	    element->kind == CAIRN_ETE_OVERFLOW || element->kind == CAIRN_ETE_EXCEPTION ||
+	    element->kind == CAIRN_ETE_TRACE_ON)
 		memset(told, 0, sizeof *told);
-	if (e->kind != CAIRN_ETE_CONTEXT)
+	if (element->kind != CAIRN_ETE_CONTEXT)
 		return 1;
-	*told = *e;
-	return memcmp(&a, &b, sizeof a) != 0;
+	*told = *element;
+	return memcmp(&left, &right, sizeof left) != 0;
 }
 
-static size_t all_elements(const struct stream *s, const struct cairn_ete_config *cfg,
+static size_t all_elements(const struct stream *stream, const struct cairn_ete_config *cfg,
                            struct cairn_ete_element **out)
 {
 	const struct cairn_ete_elements_opts keep = {sizeof keep, CAIRN_ETE_KEEP};
-	struct cairn_ete_elements *d;
+	struct cairn_ete_elements *elements;
 	size_t n = 0, room = 0;
 	int64_t got;
 	*out = NULL;
-	assert_int_equal(cairn_ete_elements_open(c, cfg, &keep, s->bytes, s->size, 0, &d), 0);
+	assert_int_equal(
+		cairn_ete_elements_open(c, cfg, &keep, stream->bytes, stream->size, 0, &elements), 0);
 	do {
 		*out = realloc(*out, (room += 1000) * sizeof **out);
-		got = cairn_ete_elements_fill(d, *out + n, 1000);
+		got = cairn_ete_elements_fill(elements, *out + n, 1000);
 		assert_true(got >= 0);
 		n += (size_t)got;
 	} while (got == 1000);
-	cairn_ete_elements_close(d);
+	cairn_ete_elements_close(elements);
 	return n;
 }
 
 /* The reference tells a context with the P0 element behind it, and not without. */
-static int execution_follows(const struct cairn_ete_config *cfg, const struct cairn_ete_element *e,
-                             size_t k, size_t n)
+static int execution_follows(const struct cairn_ete_config *cfg,
+                             const struct cairn_ete_element *element, size_t index, size_t n)
 {
-	for (; k < n && e[k].kind != CAIRN_ETE_NO_SYNC; k++)
-		if (cairn_ete_is_p0(cfg, e[k].kind))
+	for (; index < n && element[index].kind != CAIRN_ETE_NO_SYNC; index++)
+		if (cairn_ete_is_p0(cfg, element[index].kind))
 			return 1;
 	return 0;
 }
 
-static void compare_elements(const char *name, const struct stream *s,
+static void compare_elements(const char *name, const struct stream *stream,
                              const struct cairn_ete_config *cfg)
 {
-	struct cairn_ete_element *e, told = {0};
-	size_t n = all_elements(s, cfg, &e), i = 0;
+	struct cairn_ete_element *element, told = {0};
+	size_t n = all_elements(stream, cfg, &element), i = 0;
 	for (size_t k = 0; k < n; k++) {
 		char line[LISTING_LINE];
-		listing_element(&e[k], s->session > 0, line);
-		if (!*line || !tells(&e[k], &told) ||
-		    (e[k].kind == CAIRN_ETE_CONTEXT && !execution_follows(cfg, e, k, n)))
+		listing_element(&element[k], stream->session > 0, line);
+		if (!*line || !tells(&element[k], &told) ||
+		    (element[k].kind == CAIRN_ETE_CONTEXT && !execution_follows(cfg, element, k, n)))
 			continue;
-		if (!next_element(s, &i) || strcmp(s->lines[i].text, line) ||
-		    (!s->id && e[k].kind != CAIRN_ETE_END && s->lines[i].idx != e[k].offset))
-			fail_msg("%s, id %x, byte %llu: %s\nis not %llu %s", name, s->id,
-			         (unsigned long long)e[k].offset, line,
-			         (unsigned long long)(i < s->n ? s->lines[i].idx : 0),
-			         i < s->n ? s->lines[i].text : "the end");
+		if (!next_element(stream, &i) || strcmp(stream->lines[i].text, line) ||
+		    (!stream->id && element[k].kind != CAIRN_ETE_END &&
+		     stream->lines[i].idx != element[k].offset))
+			fail_msg("%s, id %x, byte %llu: %s\nis not %llu %s", name, stream->id,
+			         (unsigned long long)element[k].offset, line,
+			         (unsigned long long)(i < stream->n ? stream->lines[i].idx : 0),
+			         i < stream->n ? stream->lines[i].text : "the end");
 		i++;
 	}
-	if (next_element(s, &i))
-		fail_msg("%s, id %x: %s is missing", name, s->id, s->lines[i].text);
-	free(e);
+	if (next_element(stream, &i))
+		fail_msg("%s, id %x: %s is missing", name, stream->id, stream->lines[i].text);
+	free(element);
 }
 
 /* Parts that begin where reading can begin give what the whole gives. */
-static void compare_parts(const char *name, const struct stream *s,
+static void compare_parts(const char *name, const struct stream *stream,
                           const struct cairn_ete_config *cfg)
 {
 	const struct cairn_ete_elements_opts keep = {sizeof keep, CAIRN_ETE_KEEP};
-	struct cairn_ete_element *whole, e;
-	size_t n = all_elements(s, cfg, &whole), k = 0;
-	struct cairn_ete_elements *d, *next;
+	struct cairn_ete_element *whole, element;
+	size_t n = all_elements(stream, cfg, &whole), k = 0;
+	struct cairn_ete_elements *elements, *next;
 	uint64_t from = 0, to;
-	assert_int_equal(cairn_ete_elements_open(c, cfg, &keep, s->bytes, s->size, 0, &d), 0);
-	assert_int_equal(cairn_ete_elements_open(c, cfg, &keep, s->bytes, s->size, 0, &next), 0);
+	assert_int_equal(
+		cairn_ete_elements_open(c, cfg, &keep, stream->bytes, stream->size, 0, &elements), 0);
+	assert_int_equal(cairn_ete_elements_open(c, cfg, &keep, stream->bytes, stream->size, 0, &next),
+	                 0);
 	for (int more = 1; more; from = to) {
 		to = UINT64_MAX;
-		more = from < s->size && cairn_ete_elements_sync_set(next, from + 1) == 0 &&
+		more = from < stream->size && cairn_ete_elements_sync_set(next, from + 1) == 0 &&
 		       cairn_ete_elements_sync_forward(next) == 0;
 		if (more)
 			to = cairn_ete_elements_tell(next);
-		assert_int_equal(cairn_ete_elements_sync_set(d, from), 0);
-		cairn_ete_elements_limit(d, to);
-		for (; cairn_ete_elements_next(d, &e) == 1; k++)
-			if (k == n || memcmp(&e, &whole[k], sizeof e))
-				fail_msg("%s, id %x: element %zu of the part at %llu", name, s->id, k,
+		assert_int_equal(cairn_ete_elements_sync_set(elements, from), 0);
+		cairn_ete_elements_limit(elements, to);
+		for (; cairn_ete_elements_next(elements, &element) == 1; k++)
+			if (k == n || memcmp(&element, &whole[k], sizeof element))
+				fail_msg("%s, id %x: element %zu of the part at %llu", name, stream->id, k,
 				         (unsigned long long)from);
 		cuts += (size_t)more;
 	}
 	assert_int_equal(k, n);
-	cairn_ete_elements_close(d);
+	cairn_ete_elements_close(elements);
 	cairn_ete_elements_close(next);
 	free(whole);
 }
@@ -385,7 +395,7 @@ static void every_listing(comparison *compare, const char *skip)
 {
 	char dir[512], path[1024], snapshot[1024];
 	size_t streams = 0;
-	struct dirent *e;
+	struct dirent *entry;
 	DIR *d;
 	if (!data)
 		skip();
@@ -393,24 +403,24 @@ static void every_listing(comparison *compare, const char *skip)
 	d = opendir(dir);
 	if (!d)
 		skip();
-	while ((e = readdir(d))) {
-		struct listing l;
-		char *dot = strchr(e->d_name, '.');
-		if (!strstr(e->d_name, ".dec.txt.gz") || strstr(e->d_name, ".srcN.") ||
-		    (skip && !strncmp(e->d_name, skip, strlen(skip))))
+	while ((entry = readdir(d))) {
+		struct listing listing;
+		char *dot = strchr(entry->d_name, '.');
+		if (!strstr(entry->d_name, ".dec.txt.gz") || strstr(entry->d_name, ".srcN.") ||
+		    (skip && !strncmp(entry->d_name, skip, strlen(skip))))
 			continue;
-		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-		snprintf(snapshot, sizeof snapshot, "%s/ete/snapshots/%.*s", data, (int)(dot - e->d_name),
-		         e->d_name);
-		read_listing(path, strncmp(e->d_name, "infrastructure", 14), &l);
-		for (size_t i = 0; i < l.n; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
+		snprintf(snapshot, sizeof snapshot, "%s/ete/snapshots/%.*s", data,
+		         (int)(dot - entry->d_name), entry->d_name);
+		read_listing(path, strncmp(entry->d_name, "infrastructure", 14), &listing);
+		for (size_t i = 0; i < listing.n; i++) {
 			struct cairn_ete_config cfg;
-			if (!find_config(snapshot, &l.streams[i], &cfg))
-				fail_msg("%s: whose bytes are these?", e->d_name);
-			compare(e->d_name, &l.streams[i], &cfg);
+			if (!find_config(snapshot, &listing.streams[i], &cfg))
+				fail_msg("%s: whose bytes are these?", entry->d_name);
+			compare(entry->d_name, &listing.streams[i], &cfg);
 			streams++;
 		}
-		free_listing(&l);
+		free_listing(&listing);
 	}
 	closedir(d);
 	assert_true(streams >= 35);

@@ -34,56 +34,57 @@ static size_t flips, resynced, told, checked, errors;
 /* ---- elements ---- */
 
 struct list {
-	struct cairn_ete_element *e;
+	struct cairn_ete_element *element;
 	size_t n, cap;
 };
 
 static void read_elements(const struct cairn_ete_config *cfg, const uint8_t *p, size_t n,
-                          struct list *l)
+                          struct list *list)
 {
-	struct cairn_ete_elements_opts o = {.size = sizeof o, .transactions = CAIRN_ETE_KEEP};
-	struct cairn_ete_elements *d;
-	l->n = 0;
-	assert_int_equal(cairn_ete_elements_open(c, cfg, &o, p, n, 0, &d), 0);
-	for (int64_t got = 1; got > 0; l->n += (size_t)got) {
-		if (l->cap - l->n < 256) {
-			l->cap = l->cap * 2 + 1024;
-			l->e = realloc(l->e, l->cap * sizeof *l->e);
-			assert_non_null(l->e);
+	struct cairn_ete_elements_opts opts = {.size = sizeof opts, .transactions = CAIRN_ETE_KEEP};
+	struct cairn_ete_elements *elements;
+	list->n = 0;
+	assert_int_equal(cairn_ete_elements_open(c, cfg, &opts, p, n, 0, &elements), 0);
+	for (int64_t got = 1; got > 0; list->n += (size_t)got) {
+		if (list->cap - list->n < 256) {
+			list->cap = list->cap * 2 + 1024;
+			list->element = realloc(list->element, list->cap * sizeof *list->element);
+			assert_non_null(list->element);
 		}
-		got = cairn_ete_elements_fill(d, l->e + l->n, 256);
+		got = cairn_ete_elements_fill(elements, list->element + list->n, 256);
 		assert_true(got >= 0);
 	}
-	cairn_ete_elements_close(d);
+	cairn_ete_elements_close(elements);
 }
 
 /* The first place behind `from` where a part may begin: nothing before it matters then. */
 static size_t next_place(const struct cairn_ete_config *cfg, const uint8_t *p, size_t n,
                          size_t from)
 {
-	struct cairn_ete_elements *d;
+	struct cairn_ete_elements *elements;
 	size_t at = SIZE_MAX;
-	assert_int_equal(cairn_ete_elements_open(c, cfg, NULL, p, n, 0, &d), 0);
-	if (from < n && cairn_ete_elements_sync_set(d, from) >= 0 &&
-	    cairn_ete_elements_sync_forward(d) >= 0)
-		at = (size_t)cairn_ete_elements_tell(d);
-	cairn_ete_elements_close(d);
+	assert_int_equal(cairn_ete_elements_open(c, cfg, NULL, p, n, 0, &elements), 0);
+	if (from < n && cairn_ete_elements_sync_set(elements, from) >= 0 &&
+	    cairn_ete_elements_sync_forward(elements) >= 0)
+		at = (size_t)cairn_ete_elements_tell(elements);
+	cairn_ete_elements_close(elements);
 	return at;
 }
 
 /* What came of packets from `place` on is the same on both sides, but for what is known of
  * a transaction that began before. */
-static void same_from(const char *name, const struct list *a, const struct list *b, size_t place)
+static void same_from(const char *name, const struct list *left, const struct list *right,
+                      size_t place)
 {
 	const unsigned before =
 		CAIRN_ETE_IN_TRANSACTION | CAIRN_ETE_DISCARDED | CAIRN_ETE_OUTCOME_UNKNOWN;
 	size_t i = 0, j = 0;
-	while (i < a->n && a->e[i].offset < place)
+	while (i < left->n && left->element[i].offset < place)
 		i++;
-	while (j < b->n && b->e[j].offset < place)
+	while (j < right->n && right->element[j].offset < place)
 		j++;
-	for (; i < a->n && j < b->n; i++, j++) {
-		struct cairn_ete_element x = a->e[i], y = b->e[j];
+	for (; i < left->n && j < right->n; i++, j++) {
+		struct cairn_ete_element x = left->element[i], y = right->element[j];
 		x.flags &= (uint16_t)~before;
 		y.flags &= (uint16_t)~before;
 		if (memcmp(&x, &y, sizeof x) != 0)
@@ -91,34 +92,35 @@ static void same_from(const char *name, const struct list *a, const struct list 
 			         cairn_ete_element_name(x.kind), (unsigned long long)x.offset,
 			         cairn_ete_element_name(y.kind), (unsigned long long)y.offset);
 	}
-	if (i < a->n || j < b->n)
-		fail_msg("%s, synced at 0x%zx: %zu elements are %zu", name, place, a->n, b->n);
+	if (i < left->n || j < right->n)
+		fail_msg("%s, synced at 0x%zx: %zu elements are %zu", name, place, left->n, right->n);
 }
 
 /* Gaps because of what cannot be read. */
-static size_t gaps(const struct list *l)
+static size_t gaps(const struct list *list)
 {
 	size_t lost = 0;
-	for (size_t i = 0; i < l->n; i++)
-		lost += l->e[i].kind == CAIRN_ETE_NO_SYNC && l->e[i].number >= CAIRN_ETE_BAD_PACKET;
+	for (size_t i = 0; i < list->n; i++)
+		lost += list->element[i].kind == CAIRN_ETE_NO_SYNC &&
+		        list->element[i].number >= CAIRN_ETE_BAD_PACKET;
 	return lost;
 }
 
 /* Packets that could not be read, in step: where elements are being decoded. */
 static size_t broken_packets(const struct cairn_ete_config *cfg, const uint8_t *p, size_t n)
 {
-	struct cairn_ete_packets *d;
-	struct cairn_ete_packet k;
+	struct cairn_ete_packets *packets;
+	struct cairn_ete_packet packet;
 	size_t broken = 0;
 	uint64_t bytes = 0;
-	assert_int_equal(cairn_ete_packets_open(c, cfg, p, n, 0, &d), 0);
-	while (cairn_ete_packets_next(d, &k)) {
-		assert_int_equal(k.offset, bytes);
-		bytes += k.size;
-		broken += k.type >= CAIRN_ETE_P_BAD && k.type <= CAIRN_ETE_P_INCOMPLETE;
+	assert_int_equal(cairn_ete_packets_open(c, cfg, p, n, 0, &packets), 0);
+	while (cairn_ete_packets_next(packets, &packet)) {
+		assert_int_equal(packet.offset, bytes);
+		bytes += packet.size;
+		broken += packet.type >= CAIRN_ETE_P_BAD && packet.type <= CAIRN_ETE_P_INCOMPLETE;
 	}
 	assert_int_equal(bytes, n);
-	cairn_ete_packets_close(d);
+	cairn_ete_packets_close(packets);
 	return broken;
 }
 
@@ -129,44 +131,44 @@ struct seen {
 	size_t len, n;
 };
 
-static int take(void *user, const struct cairn_finding *f)
+static int take(void *user, const struct cairn_finding *finding)
 {
-	struct seen *s = user;
-	s->len +=
-		(size_t)snprintf(s->text + s->len, sizeof s->text - s->len, "%s %llx %llu %llu: %s\n",
-	                     f->rule->id, (unsigned long long)f->offset, (unsigned long long)f->record,
-	                     (unsigned long long)f->insn, f->message);
-	assert_true(s->len < sizeof s->text);
-	s->n++;
+	struct seen *seen = user;
+	seen->len += (size_t)snprintf(
+		seen->text + seen->len, sizeof seen->text - seen->len, "%s %llx %llu %llu: %s\n",
+		finding->rule->id, (unsigned long long)finding->offset, (unsigned long long)finding->record,
+		(unsigned long long)finding->insn, finding->message);
+	assert_true(seen->len < sizeof seen->text);
+	seen->n++;
 	return 0;
 }
 
 static uint64_t judge(const struct ete_program *program, const uint8_t *p, size_t n,
-                      unsigned threads, struct seen *s)
+                      unsigned threads, struct seen *seen)
 {
 	const struct cairn_ete_config *cfg = &program->cfg;
 	char from[256];
-	struct cairn_open_opts o = {.size = sizeof o,
-	                            .from = from,
-	                            .lenient = 1,
-	                            .image = program->image};
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts,
+	                                    .from = from,
+	                                    .lenient = 1,
+	                                    .image = program->image};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .threads = threads,
 	                                .most = 50,
 	                                .finding = take,
-	                                .user = s};
+	                                .user = seen};
 	struct cairn_check_result result;
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	snprintf(from, sizeof from,
 	         "ete:framing=raw,piece=512,trcconfigr=0x%x,trcdevarch=0x%x,"
 	         "trcidr0=0x%x,trcidr1=0x%x,trcidr2=0x%x,trcidr8=0x%x",
 	         cfg->configr, cfg->devarch, cfg->idr0, cfg->idr1, cfg->idr2, cfg->idr8);
-	s->len = s->n = 0;
-	*s->text = 0;
-	if (cairn_open_memory(c, p, n, &o, &r) < 0)
+	seen->len = seen->n = 0;
+	*seen->text = 0;
+	if (cairn_open_memory(c, p, n, &open_opts, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	assert_int_equal(cairn_check(r, &opts, &result), 0);
-	cairn_close(r);
+	assert_int_equal(cairn_check(reader, &opts, &result), 0);
+	cairn_close(reader);
 	return result.errors + result.warnings; /* packets cut off by the end are one of these */
 }
 
@@ -208,8 +210,8 @@ static void damage(const char *name, const struct ete_program *program, const ui
 		else
 			bytes[at] ^= (uint8_t)(1u << roll(&seed, 8));
 		read_elements(cfg, bytes, left, &now);
-		assert_int_equal(now.e[now.n - 1].kind == CAIRN_ETE_END ||
-		                     now.e[now.n - 1].kind == CAIRN_ETE_NO_SYNC,
+		assert_int_equal(now.element[now.n - 1].kind == CAIRN_ETE_END ||
+		                     now.element[now.n - 1].kind == CAIRN_ETE_NO_SYNC,
 		                 1);
 		/* An Async at once behind the flip may have been a part of what was there. */
 		place = left == n ? next_place(cfg, p, n, at + CAIRN_ETE_MAX_PACKET) : SIZE_MAX;
@@ -219,33 +221,33 @@ static void damage(const char *name, const struct ete_program *program, const ui
 		}
 		size_t lost = gaps(&now), before = gaps(&whole);
 		if (broken_packets(cfg, bytes, left) && !before)
-			assert_true(lost > 0 || now.e[0].kind == CAIRN_ETE_NO_SYNC);
+			assert_true(lost > 0 || now.element[0].kind == CAIRN_ETE_NO_SYNC);
 		told += lost > before;
 		if (k % CHECKED == 0)
 			judge_twice(name, program, bytes, left, lost);
 	}
 	free(bytes);
-	free(whole.e);
-	free(now.e);
+	free(whole.element);
+	free(now.element);
 }
 
 /* ---- snapshots ---- */
 
 static void snapshot(const char *path, const char *name)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = "ete:piece=1000000000"};
-	struct cairn_reader *r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "ete:piece=1000000000"};
+	struct cairn_reader *reader;
 	struct model_span span = {0};
-	if (cairn_open(c, path, &o, &r) < 0)
+	if (cairn_open(c, path, &opts, &reader) < 0)
 		fail_msg("%s: %s", path, cairn_error_text(c));
-	while (ete_cut(r, &span, true) > 0) { /* a source's bytes, all of them */
+	while (ete_cut(reader, &span, true) > 0) { /* a source's bytes, all of them */
 		const struct ete_span *sp = span.priv;
 		if (sp->program)
 			damage(name, sp->program, sp->p, sp->n);
-		ete_drop(r, &span);
+		ete_drop(reader, &span);
 		model_damage_free(c, &span.damage);
 	}
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void every_session_survives_damage(void **state)

@@ -47,83 +47,83 @@ static const char *const ways[] = {"ete", "ete:stack=0,cycles=0,timestamps=0",
 
 static void write_again(const char *from, const char *to, const char *way)
 {
-	struct cairn_reader *r;
-	struct cairn_writer *w;
+	struct cairn_reader *reader;
+	struct cairn_writer *writer;
 	struct cairn_ledger *ledger = NULL;
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_create_opts o = {.size = sizeof o, .to = way};
+	struct cairn_batch *batch = cairn_batch_new(c);
+	struct cairn_create_opts opts = {.size = sizeof opts, .to = way};
 	int rc;
-	if (cairn_open(c, from, NULL, &r) < 0 || cairn_create(c, to, &o, &w) < 0 ||
-	    cairn_writer_from(w, r) < 0)
+	if (cairn_open(c, from, NULL, &reader) < 0 || cairn_create(c, to, &opts, &writer) < 0 ||
+	    cairn_writer_from(writer, reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	while ((rc = cairn_next(r, b)) == 1)
-		if (cairn_put(w, b) < 0)
+	while ((rc = cairn_next(reader, batch)) == 1)
+		if (cairn_put(writer, batch) < 0)
 			fail_msg("%s: %s", from, cairn_error_text(c));
 	assert_int_equal(rc, 0);
-	if (cairn_finish(w, &ledger) < 0)
+	if (cairn_finish(writer, &ledger) < 0)
 		fail_msg("%s: %s", from, cairn_error_text(c));
 	for (size_t i = 0; i < ledger->n; i++)
 		if (!strncmp(ledger->losses[i].what, "instructions", 12))
 			fail_msg("%s: %s", from, ledger->losses[i].what);
 	cairn_ledger_free(c, ledger);
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 }
 
 struct rows {
-	struct cairn_reader *r;
-	struct cairn_batch *b;
+	struct cairn_reader *reader;
+	struct cairn_batch *batch;
 	uint32_t i;
 };
 
-static const struct cairn_insn *next(struct rows *x, struct cairn_ctx *ctx)
+static const struct cairn_insn *next(struct rows *rows, struct cairn_ctx *ctx)
 {
-	while (x->i >= x->b->n_insns) {
-		int rc = cairn_next(x->r, x->b);
+	while (rows->i >= rows->batch->n_insns) {
+		int rc = cairn_next(rows->reader, rows->batch);
 		if (rc < 0)
 			fail_msg("%s", cairn_error_text(c));
 		if (!rc)
 			return NULL;
-		x->i = 0;
+		rows->i = 0;
 	}
-	const struct cairn_insn *row = &x->b->insns[x->i++];
-	*ctx = x->b->ctxs[row->ctx];
+	const struct cairn_insn *row = &rows->batch->insns[rows->i++];
+	*ctx = rows->batch->ctxs[row->ctx];
 	return row;
 }
 
-static void open_rows(struct rows *x, const char *path)
+static void open_rows(struct rows *rows, const char *path)
 {
-	memset(x, 0, sizeof *x);
-	x->b = cairn_batch_new(c);
-	if (cairn_open(c, path, NULL, &x->r) < 0)
+	memset(rows, 0, sizeof *rows);
+	rows->batch = cairn_batch_new(c);
+	if (cairn_open(c, path, NULL, &rows->reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
 }
 
 static void same(const char *name, const char *way, const char *from, const char *to)
 {
 	enum { FLAGS = CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_DISCARDED };
-	struct rows a, b;
-	struct cairn_ctx p = {0}, q = {0};
+	struct rows left, right;
+	struct cairn_ctx ctx = {0}, q = {0};
 	uint64_t n = 0;
-	open_rows(&a, from);
-	open_rows(&b, to);
+	open_rows(&left, from);
+	open_rows(&right, to);
 	for (;; n++) {
-		const struct cairn_insn *x = next(&a, &p), *y = next(&b, &q);
+		const struct cairn_insn *x = next(&left, &ctx), *y = next(&right, &q);
 		if (!x && !y)
 			break;
 		if (!x || !y || x->pc != y->pc || x->enc != y->enc || x->isa != y->isa ||
-		    (x->flags & FLAGS) != (y->flags & FLAGS) || p.priv != q.priv ||
-		    p.security != q.security || p.ctxid != q.ctxid || p.vmid != q.vmid)
+		    (x->flags & FLAGS) != (y->flags & FLAGS) || ctx.priv != q.priv ||
+		    ctx.security != q.security || ctx.ctxid != q.ctxid || ctx.vmid != q.vmid)
 			fail_msg("%s by %s: instruction %llu: 0x%llx (%x), not 0x%llx (%x)", name, way,
 			         (unsigned long long)n, y ? (unsigned long long)y->pc : 0, y ? y->flags : 0,
 			         x ? (unsigned long long)x->pc : 0, x ? x->flags : 0);
 	}
 	assert_true(n > 0);
-	assert_int_equal(cairn_damage_count(b.r), 0);
-	cairn_close(a.r);
-	cairn_close(b.r);
-	cairn_batch_free(c, a.b);
-	cairn_batch_free(c, b.b);
+	assert_int_equal(cairn_damage_count(right.reader), 0);
+	cairn_close(left.reader);
+	cairn_close(right.reader);
+	cairn_batch_free(c, left.batch);
+	cairn_batch_free(c, right.batch);
 }
 
 static void remove_folder(const char *path)
@@ -131,9 +131,9 @@ static void remove_folder(const char *path)
 	char file[512];
 	DIR *dir = opendir(path);
 	assert_non_null(dir);
-	for (const struct dirent *e; (e = readdir(dir));) {
-		snprintf(file, sizeof file, "%s/%s", path, e->d_name);
-		if (e->d_name[0] != '.')
+	for (const struct dirent *entry; (entry = readdir(dir));) {
+		snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+		if (entry->d_name[0] != '.')
 			assert_int_equal(unlink(file), 0);
 	}
 	closedir(dir);

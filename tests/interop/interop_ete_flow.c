@@ -29,28 +29,28 @@ struct lines {
 	size_t n, cap;
 };
 
-static void add(struct lines *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct lines *l, const char *fmt, ...)
+static void add(struct lines *lines, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct lines *lines, const char *fmt, ...)
 {
 	char buf[LINE];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(buf, sizeof buf, fmt, ap);
 	va_end(ap);
-	if (l->n == l->cap) {
-		l->cap = l->cap * 2 + 64;
-		l->text = realloc(l->text, l->cap * sizeof *l->text);
-		assert_non_null(l->text);
+	if (lines->n == lines->cap) {
+		lines->cap = lines->cap * 2 + 64;
+		lines->text = realloc(lines->text, lines->cap * sizeof *lines->text);
+		assert_non_null(lines->text);
 	}
-	l->text[l->n++] = strdup(buf);
+	lines->text[lines->n++] = strdup(buf);
 }
 
-static void clear(struct lines *l)
+static void clear(struct lines *lines)
 {
-	for (size_t i = 0; i < l->n; i++)
-		free(l->text[i]);
-	free(l->text);
-	*l = (struct lines){0};
+	for (size_t i = 0; i < lines->n; i++)
+		free(lines->text[i]);
+	free(lines->text);
+	*lines = (struct lines){0};
 }
 
 /* ---- ours ---- */
@@ -60,167 +60,169 @@ static const char *isa_word(unsigned isa)
 	return isa == CAIRN_ISA_A64 ? "A64" : isa == CAIRN_ISA_A32 ? "A32" : "T32";
 }
 
-static void our_range(struct lines *l, const struct cairn_ete_step *s)
+static void our_range(struct lines *lines, const struct cairn_ete_step *step)
 {
 	static const char *const kinds[] = {"---", "BR", "iBR", "ISB", "WFX", "TSTART"};
-	const char *how = s->flags & CAIRN_ETE_R_TAKEN       ? "E"
-	                  : s->flags & CAIRN_ETE_R_NOT_TAKEN ? "N"
-	                                                     : "-";
-	bool open = s->flags & CAIRN_ETE_R_OPEN;
-	add(l, "RANGE %llx %llx n=%u %s %s %s%s%s%s", (unsigned long long)s->start,
-	    (unsigned long long)s->end, s->n, isa_word(s->isa), open ? "-" : how,
-	    kinds[open ? 0 : s->last], !open && s->flags & CAIRN_ETE_R_LINK ? " link" : "",
-	    s->flags & CAIRN_ETE_R_RETURN ? " ret" : "", s->flags & CAIRN_ETE_R_ERET ? " eret" : "");
-	if (s->flags & CAIRN_ETE_R_ERET && s->flags & CAIRN_ETE_R_TAKEN)
-		add(l, "ERET");
+	const char *how = step->flags & CAIRN_ETE_R_TAKEN       ? "E"
+	                  : step->flags & CAIRN_ETE_R_NOT_TAKEN ? "N"
+	                                                        : "-";
+	bool open = step->flags & CAIRN_ETE_R_OPEN;
+	add(lines, "RANGE %llx %llx n=%u %s %s %s%s%s%s", (unsigned long long)step->start,
+	    (unsigned long long)step->end, step->n, isa_word(step->isa), open ? "-" : how,
+	    kinds[open ? 0 : step->last], !open && step->flags & CAIRN_ETE_R_LINK ? " link" : "",
+	    step->flags & CAIRN_ETE_R_RETURN ? " ret" : "",
+	    step->flags & CAIRN_ETE_R_ERET ? " eret" : "");
+	if (step->flags & CAIRN_ETE_R_ERET && step->flags & CAIRN_ETE_R_TAKEN)
+		add(lines, "ERET");
 }
 
-static void our_element(struct lines *l, const struct cairn_ete_step *s, uint64_t *vmid,
+static void our_element(struct lines *lines, const struct cairn_ete_step *step, uint64_t *vmid,
                         uint64_t *ctxid)
 {
 	static const char *const security[] = {"S", "N", "Root", "Realm"};
-	const struct cairn_ete_element *e = s->element;
+	const struct cairn_ete_element *element = step->element;
 	char ids[64] = "";
-	switch (e->kind) {
+	switch (element->kind) {
 	case CAIRN_ETE_TRACE_ON:
-		add(l, "TRACE_ON");
+		add(lines, "TRACE_ON");
 		break;
 	case CAIRN_ETE_NO_SYNC:
-		if (ete_is_damage(e))
-			add(l, "NO_SYNC");
+		if (ete_is_damage(element))
+			add(lines, "NO_SYNC");
 		break;
 	case CAIRN_ETE_DISCARD:
 	case CAIRN_ETE_OVERFLOW:
-		add(l, "NO_SYNC");
+		add(lines, "NO_SYNC");
 		break;
 	case CAIRN_ETE_CONTEXT:
 		/* An ID that is not told again is the one told last. */
-		*vmid = e->flags & CAIRN_ETE_HAS_VMID ? e->vmid : *vmid;
-		*ctxid = e->flags & CAIRN_ETE_HAS_CTXID ? e->ctxid : *ctxid;
+		*vmid = element->flags & CAIRN_ETE_HAS_VMID ? element->vmid : *vmid;
+		*ctxid = element->flags & CAIRN_ETE_HAS_CTXID ? element->ctxid : *ctxid;
 		if (*vmid != UINT64_MAX)
 			snprintf(ids, sizeof ids, " vmid=%llx", (unsigned long long)*vmid);
 		if (*ctxid != UINT64_MAX)
 			snprintf(ids + strlen(ids), sizeof ids - strlen(ids), " ctxid=%llx",
 			         (unsigned long long)*ctxid);
-		add(l, "CONTEXT EL%u%s%s", e->el, security[e->security & 3], ids);
+		add(lines, "CONTEXT EL%u%s%s", element->el, security[element->security & 3], ids);
 		break;
 	case CAIRN_ETE_EXCEPTION:
-		add(l, "EXCEPTION %llx %x", (unsigned long long)e->address, e->number);
+		add(lines, "EXCEPTION %llx %x", (unsigned long long)element->address, element->number);
 		break;
 	case CAIRN_ETE_TIMESTAMP:
-		add(l, "TIMESTAMP %llx", (unsigned long long)e->value);
+		add(lines, "TIMESTAMP %llx", (unsigned long long)element->value);
 		break;
 	case CAIRN_ETE_MARKER:
-		add(l, "MARKER");
+		add(lines, "MARKER");
 		break;
 	case CAIRN_ETE_CYCLES:
-		add(l, "CYCLES %u", e->cycles);
+		add(lines, "CYCLES %u", element->cycles);
 		break;
 	case CAIRN_ETE_EVENT:
-		add(l, "EVENT %u", e->number);
+		add(lines, "EVENT %u", element->number);
 		break;
 	case CAIRN_ETE_INSTRUMENTATION:
-		add(l, "ITE EL%u %llx", e->el, (unsigned long long)e->value);
+		add(lines, "ITE EL%u %llx", element->el, (unsigned long long)element->value);
 		break;
 	case CAIRN_ETE_TRANSACTION_START:
-		add(l, "TRANSACTION Start");
+		add(lines, "TRANSACTION Start");
 		break;
 	case CAIRN_ETE_TRANSACTION_COMMIT:
-		add(l, "TRANSACTION Commit");
+		add(lines, "TRANSACTION Commit");
 		break;
 	case CAIRN_ETE_TRANSACTION_FAILED:
 	case CAIRN_ETE_TRANSACTION_UNKNOWN:
-		add(l, "TRANSACTION Fail");
+		add(lines, "TRANSACTION Fail");
 		break;
 	default:
 		break;
 	}
 }
 
-static void our_gap(struct lines *l, const struct cairn_ete_step *s)
+static void our_gap(struct lines *lines, const struct cairn_ete_step *step)
 {
-	if (s->reason == CAIRN_ETE_GAP_NO_BYTES)
-		add(l, "NO_BYTES %llx", (unsigned long long)s->start);
-	else if (s->reason == CAIRN_ETE_GAP_COUNT)
-		add(l, "NO_PATH %llx %llx n=%u", (unsigned long long)s->start, (unsigned long long)s->end,
-		    s->n);
+	if (step->reason == CAIRN_ETE_GAP_NO_BYTES)
+		add(lines, "NO_BYTES %llx", (unsigned long long)step->start);
+	else if (step->reason == CAIRN_ETE_GAP_COUNT)
+		add(lines, "NO_PATH %llx %llx n=%u", (unsigned long long)step->start,
+		    (unsigned long long)step->end, step->n);
 	else
-		add(l, "GAP %s n=%u", cairn_ete_gap_text(s->reason), s->n);
+		add(lines, "GAP %s n=%u", cairn_ete_gap_text(step->reason), step->n);
 }
 
-static void follow(struct cairn *c, const struct ete_program *p, const struct ete_span *sp,
-                   struct lines *l)
+static void follow(struct cairn *cairn, const struct ete_program *program,
+                   const struct ete_span *sp, struct lines *lines)
 {
-	struct cairn_ete_flow *f;
-	struct cairn_ete_step s;
+	struct cairn_ete_flow *flow;
+	struct cairn_ete_step step;
 	struct ete_code code;
 	uint64_t vmid = UINT64_MAX, ctxid = UINT64_MAX;
 	int rc;
-	ete_code_init(&code, c, p->image, p->level, ete_also_p0(&p->cfg));
-	assert_true(ete_flow_open(c, &p->cfg, &code, CAIRN_ETE_KEEP, sp->p, sp->n, 0, &f) >= 0);
-	while ((rc = cairn_ete_flow_next(f, &s)) > 0) {
-		if (s.kind == CAIRN_ETE_STEP_RANGE)
-			our_range(l, &s);
-		else if (s.kind == CAIRN_ETE_STEP_GAP)
-			our_gap(l, &s);
+	ete_code_init(&code, cairn, program->image, program->level, ete_also_p0(&program->cfg));
+	assert_true(
+		ete_flow_open(cairn, &program->cfg, &code, CAIRN_ETE_KEEP, sp->p, sp->n, 0, &flow) >= 0);
+	while ((rc = cairn_ete_flow_next(flow, &step)) > 0) {
+		if (step.kind == CAIRN_ETE_STEP_RANGE)
+			our_range(lines, &step);
+		else if (step.kind == CAIRN_ETE_STEP_GAP)
+			our_gap(lines, &step);
 		else
-			our_element(l, &s, &vmid, &ctxid);
+			our_element(lines, &step, &vmid, &ctxid);
 	}
 	assert_int_equal(rc, 0);
-	cairn_ete_flow_close(f);
+	cairn_ete_flow_close(flow);
 	ete_code_free(&code);
 }
 
 /* Sessions of a snapshot ("21": the second, then the first), source by source. The other
  * decoder takes them in the order of their sections, not of `buffers=`. */
-static void ours(const char *path, const char *sessions, struct lines *l)
+static void ours(const char *path, const char *sessions, struct lines *lines)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_reader *reader;
 	struct model_span span = {0};
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = "ete:piece=1000000000"};
-	if (cairn_open(c, path, &opts, &r) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	struct ete_impl *im = r->impl;
+	if (cairn_open(cairn, path, &opts, &reader) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	struct ete_impl *im = reader->impl;
 	for (; *sessions && (size_t)(*sessions - '0') <= im->snapshot->n_sessions; sessions++) {
 		im->session = (size_t)(*sessions - '1');
 		im->now = NULL;
-		while (ete_cut(r, &span, true) > 0) {
+		while (ete_cut(reader, &span, true) > 0) {
 			const struct ete_span *sp = span.priv;
 			bool other = im->session != (size_t)(*sessions - '0');
 			if (sp->program && !other) { /* a source's bytes, all of them */
 				assert_true(sp->leads && sp->whole);
-				follow(c, sp->program, sp, &l[sp->program->cfg.traceidr & 0x7f]);
+				follow(cairn, sp->program, sp, &lines[sp->program->cfg.traceidr & 0x7f]);
 			}
-			ete_drop(r, &span);
-			model_damage_free(c, &span.damage);
+			ete_drop(reader, &span);
+			model_damage_free(cairn, &span.damage);
 			if (other)
 				break;
 		}
-		ete_session_release(c, im->now);
+		ete_session_release(cairn, im->now);
 		im->now = NULL;
 	}
-	cairn_close(r);
-	cairn_free(c);
+	cairn_close(reader);
+	cairn_free(cairn);
 }
 
 /* ---- theirs ---- */
 
-static uint64_t hex_behind(const char *s, const char *word)
+static uint64_t hex_behind(const char *text, const char *word)
 {
-	const char *p = strstr(s, word);
+	const char *p = strstr(text, word);
 	return p ? strtoull(p + strlen(word), NULL, 16) : 0;
 }
 
-static void their_range(struct lines *l, const char *s)
+static void their_range(struct lines *lines, const char *text)
 {
 	unsigned long long start, end;
 	unsigned n, size;
 	char isa[8], how;
-	if (sscanf(s, "INSTR_RANGE(exec range=0x%llx:[0x%llx] num_i(%u) last_sz(%u) (ISA=%7[^)]) %c",
+	if (sscanf(text, "INSTR_RANGE(exec range=0x%llx:[0x%llx] num_i(%u) last_sz(%u) (ISA=%7[^)]) %c",
 	           &start, &end, &n, &size, isa, &how) != 6)
-		fail_msg("not understood: %s", s);
-	const char *rest = strchr(s, ')');
+		fail_msg("not understood: %s", text);
+	const char *rest = strchr(text, ')');
 	rest = strstr(rest, "(ISA=");
 	const char *kind = strstr(rest, "iBR")      ? "iBR"
 	                   : strstr(rest, "BR ")    ? "BR"
@@ -230,7 +232,7 @@ static void their_range(struct lines *l, const char *s)
 	                                            : "---";
 	bool branch = !strcmp(kind, "BR") || !strcmp(kind, "iBR");
 	bool eret = strstr(rest, "A64:eret");
-	add(l, "RANGE %llx %llx n=%u %s %c %s%s%s%s", start, end, n,
+	add(lines, "RANGE %llx %llx n=%u %s %c %s%s%s%s", start, end, n,
 	    !strcmp(isa, "A32")   ? "A32"
 	    : !strcmp(isa, "A64") ? "A64"
 	                          : "T32",
@@ -238,59 +240,60 @@ static void their_range(struct lines *l, const char *s)
 	    strstr(rest, ":ret") || strstr(rest, "impl ret") ? " ret" : "", eret ? " eret" : "");
 }
 
-static void their_context(struct lines *l, const char *s)
+static void their_context(struct lines *lines, const char *text)
 {
 	char level[16], ids[64] = "";
-	const char *p = strstr(s, ") EL");
+	const char *p = strstr(text, ") EL");
 	if (!p || sscanf(p + 2, "%15[^;]", level) != 1)
-		fail_msg("not understood: %s", s);
-	if (strstr(s, "VMID="))
-		snprintf(ids, sizeof ids, " vmid=%llx", (unsigned long long)hex_behind(s, "VMID=0x"));
-	if (strstr(s, "CTXTID="))
+		fail_msg("not understood: %s", text);
+	if (strstr(text, "VMID="))
+		snprintf(ids, sizeof ids, " vmid=%llx", (unsigned long long)hex_behind(text, "VMID=0x"));
+	if (strstr(text, "CTXTID="))
 		snprintf(ids + strlen(ids), sizeof ids - strlen(ids), " ctxid=%llx",
-		         (unsigned long long)hex_behind(s, "CTXTID=0x"));
-	add(l, "CONTEXT %s%s", level, ids);
+		         (unsigned long long)hex_behind(text, "CTXTID=0x"));
+	add(lines, "CONTEXT %s%s", level, ids);
 }
 
-static void their_line(struct lines *l, const char *s)
+static void their_line(struct lines *lines, const char *text)
 {
 	unsigned long long a, b;
 	unsigned n;
-	if (!strncmp(s, "INSTR_RANGE", 11))
-		their_range(l, s);
-	else if (!strncmp(s, "PE_CONTEXT", 10))
-		their_context(l, s);
-	else if (!strncmp(s, "TRACE_ON", 8))
-		add(l, "TRACE_ON");
-	else if (!strncmp(s, "NO_SYNC( [bad", 13) || !strncmp(s, "NO_SYNC( [discard", 17) ||
-	         !strncmp(s, "NO_SYNC( [over", 14))
-		add(l, "NO_SYNC");
-	else if (!strncmp(s, "ADDR_NACC", 9))
-		add(l, "NO_BYTES %llx", (unsigned long long)hex_behind(s, "( 0x"));
-	else if (!strncmp(s, "EXCEPTION_RET", 13))
-		add(l, "ERET");
-	else if (!strncmp(s, "EXCEPTION(", 10))
-		add(l, "EXCEPTION %llx %llx", (unsigned long long)hex_behind(s, "addr:0x"),
-		    (unsigned long long)hex_behind(s, "num (0x"));
-	else if (sscanf(s, "I_RANGE_NOPATH(first 0x%llx:[next 0x%llx] num_i(%u)", &a, &b, &n) == 3)
-		add(l, "NO_PATH %llx %llx n=%u", a, b, n);
-	else if (!strncmp(s, "TIMESTAMP", 9))
-		add(l, "TIMESTAMP %llx", (unsigned long long)hex_behind(s, "TS=0x"));
-	else if (sscanf(s, "CYCLE_COUNT( [CC=%u]", &n) == 1)
-		add(l, "CYCLES %u", n);
-	else if (!strncmp(s, "SYNC_MARKER", 11))
-		add(l, "MARKER");
-	else if (sscanf(s, "EVENT( Numbered:%u", &n) == 1)
-		add(l, "EVENT %u", n);
-	else if (sscanf(s, "INSTRUMENTATION(EL%u; 0x%llx", &n, &a) == 2)
-		add(l, "ITE EL%u %llx", n, a);
-	else if (!strncmp(s, "MEMTRANS(", 9) && strncmp(s + 9, "Init", 4))
-		add(l, "TRANSACTION %.*s", (int)strcspn(s + 9, ")"), s + 9);
-	else if (strncmp(s, "NO_SYNC", 7) && strncmp(s, "EO_TRACE", 8) && strncmp(s, "MEMTRANS", 8))
-		fail_msg("not understood: %s", s);
+	if (!strncmp(text, "INSTR_RANGE", 11))
+		their_range(lines, text);
+	else if (!strncmp(text, "PE_CONTEXT", 10))
+		their_context(lines, text);
+	else if (!strncmp(text, "TRACE_ON", 8))
+		add(lines, "TRACE_ON");
+	else if (!strncmp(text, "NO_SYNC( [bad", 13) || !strncmp(text, "NO_SYNC( [discard", 17) ||
+	         !strncmp(text, "NO_SYNC( [over", 14))
+		add(lines, "NO_SYNC");
+	else if (!strncmp(text, "ADDR_NACC", 9))
+		add(lines, "NO_BYTES %llx", (unsigned long long)hex_behind(text, "( 0x"));
+	else if (!strncmp(text, "EXCEPTION_RET", 13))
+		add(lines, "ERET");
+	else if (!strncmp(text, "EXCEPTION(", 10))
+		add(lines, "EXCEPTION %llx %llx", (unsigned long long)hex_behind(text, "addr:0x"),
+		    (unsigned long long)hex_behind(text, "num (0x"));
+	else if (sscanf(text, "I_RANGE_NOPATH(first 0x%llx:[next 0x%llx] num_i(%u)", &a, &b, &n) == 3)
+		add(lines, "NO_PATH %llx %llx n=%u", a, b, n);
+	else if (!strncmp(text, "TIMESTAMP", 9))
+		add(lines, "TIMESTAMP %llx", (unsigned long long)hex_behind(text, "TS=0x"));
+	else if (sscanf(text, "CYCLE_COUNT( [CC=%u]", &n) == 1)
+		add(lines, "CYCLES %u", n);
+	else if (!strncmp(text, "SYNC_MARKER", 11))
+		add(lines, "MARKER");
+	else if (sscanf(text, "EVENT( Numbered:%u", &n) == 1)
+		add(lines, "EVENT %u", n);
+	else if (sscanf(text, "INSTRUMENTATION(EL%u; 0x%llx", &n, &a) == 2)
+		add(lines, "ITE EL%u %llx", n, a);
+	else if (!strncmp(text, "MEMTRANS(", 9) && strncmp(text + 9, "Init", 4))
+		add(lines, "TRANSACTION %.*s", (int)strcspn(text + 9, ")"), text + 9);
+	else if (strncmp(text, "NO_SYNC", 7) && strncmp(text, "EO_TRACE", 8) &&
+	         strncmp(text, "MEMTRANS", 8))
+		fail_msg("not understood: %s", text);
 }
 
-static void theirs(const char *path, struct lines *l)
+static void theirs(const char *path, struct lines *lines)
 {
 	static const char word[] = "OCSD_GEN_TRC_ELEM_";
 	char command[1200];
@@ -306,14 +309,14 @@ static void theirs(const char *path, struct lines *l)
 		const char *elem = idx ? strstr(idx, word) : NULL;
 		unsigned id;
 		if (elem && sscanf(idx, "Idx:%*u; ID:%x;", &id) == 1 && id < IDS)
-			their_line(&l[id], elem + sizeof word - 1);
+			their_line(&lines[id], elem + sizeof word - 1);
 	}
 	assert_int_equal(pclose(f), 0);
 }
 
 /* ---- comparing ---- */
 
-static void dump(const char *name, const char *which, const struct lines *l)
+static void dump(const char *name, const char *which, const struct lines *lines)
 {
 	const char *dir = getenv("ETE_FLOW_DUMP");
 	char path[512];
@@ -323,8 +326,8 @@ static void dump(const char *name, const char *which, const struct lines *l)
 	FILE *f = fopen(path, "w");
 	assert_non_null(f);
 	for (unsigned id = 0; id < IDS; id++)
-		for (size_t i = 0; i < l[id].n; i++)
-			fprintf(f, "%02x %s\n", id, l[id].text[i]);
+		for (size_t i = 0; i < lines[id].n; i++)
+			fprintf(f, "%02x %s\n", id, lines[id].text[i]);
 	fclose(f);
 }
 
@@ -346,33 +349,34 @@ static const struct difference {
 enum { DIFFERENCES = sizeof differences / sizeof *differences };
 static unsigned used[DIFFERENCES];
 
-static bool fits(const char *pattern, const char *s)
+static bool fits(const char *pattern, const char *text)
 {
 	size_t n = strlen(pattern);
-	return n && pattern[n - 1] == '*' ? !strncmp(pattern, s, n - 1) : !strcmp(pattern, s);
+	return n && pattern[n - 1] == '*' ? !strncmp(pattern, text, n - 1) : !strcmp(pattern, text);
 }
 
 /* Do the lines at hand differ as they should? Which of them to skip. */
 static bool meant(const char *label, const char *x, const char *y, size_t *i, size_t *j)
 {
 	for (unsigned k = 0; k < DIFFERENCES; k++) {
-		const struct difference *d = &differences[k];
-		if (!fits(d->label, label) || (*d->ours && !fits(d->ours, x)) ||
-		    (*d->theirs && !fits(d->theirs, y)))
+		const struct difference *difference = &differences[k];
+		if (!fits(difference->label, label) || (*difference->ours && !fits(difference->ours, x)) ||
+		    (*difference->theirs && !fits(difference->theirs, y)))
 			continue;
 		used[k]++;
-		*i += *d->ours != 0;
-		*j += *d->theirs != 0;
+		*i += *difference->ours != 0;
+		*j += *difference->theirs != 0;
 		return true;
 	}
 	return false;
 }
 
-static unsigned compare_source(const char *label, unsigned id, const struct lines *a,
-                               const struct lines *b)
+static unsigned compare_source(const char *label, unsigned id, const struct lines *left,
+                               const struct lines *right)
 {
-	for (size_t i = 0, j = 0; i < a->n || j < b->n;) {
-		const char *x = i < a->n ? a->text[i] : "(end)", *y = j < b->n ? b->text[j] : "(end)";
+	for (size_t i = 0, j = 0; i < left->n || j < right->n;) {
+		const char *x = i < left->n ? left->text[i] : "(end)",
+				   *y = j < right->n ? right->text[j] : "(end)";
 		if (!strcmp(x, y)) {
 			i++;
 			j++;
@@ -387,22 +391,22 @@ static unsigned compare_source(const char *label, unsigned id, const struct line
 static void compare(const char *name, const char *variant, const char *sessions)
 {
 	const char *data = getenv("CAIRN_TEST_DATA");
-	struct lines a[IDS] = {{0}}, b[IDS] = {{0}};
+	struct lines left[IDS] = {{0}}, right[IDS] = {{0}};
 	char path[1024], label[128];
 	unsigned bad = 0;
 	snprintf(path, sizeof path, "%s/ete/snapshots/%s", data ? data : "", name);
 	if (!data || access(path, R_OK) != 0)
 		skip();
-	ours(path, sessions, a);
+	ours(path, sessions, left);
 	snprintf(path, sizeof path, "%s/ete/expected/%s%s.dec.txt.gz", data, name, variant);
-	theirs(path, b);
+	theirs(path, right);
 	snprintf(label, sizeof label, "%s%s", name, variant);
-	dump(label, "ours", a);
-	dump(label, "theirs", b);
+	dump(label, "ours", left);
+	dump(label, "theirs", right);
 	for (unsigned id = 0; id < IDS; id++) {
-		bad += compare_source(label, id, &a[id], &b[id]);
-		clear(&a[id]);
-		clear(&b[id]);
+		bad += compare_source(label, id, &left[id], &right[id]);
+		clear(&left[id]);
+		clear(&right[id]);
 	}
 	assert_int_equal(bad, 0);
 }

@@ -47,34 +47,34 @@ static size_t read_record(const char *path, struct ran *to)
 
 static size_t read_trace(const char *path, struct ran *to)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader;
 	size_t n = 0;
 	bool begins = false;
 	int rc;
-	if (cairn_open(c, path, NULL, &r) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	while ((rc = cairn_next(r, b)) > 0)
-		for (uint32_t i = 0; i <= b->n_insns; i++) {
-			for (uint32_t e = b->insns[i].ev0; e < b->insns[i + 1].ev0; e++)
-				begins = begins || b->events[e].kind == CAIRN_EV_TRACE_ON;
-			if (i == b->n_insns || n == MOST)
+	if (cairn_open(cairn, path, NULL, &reader) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	while ((rc = cairn_next(reader, batch)) > 0)
+		for (uint32_t i = 0; i <= batch->n_insns; i++) {
+			for (uint32_t e = batch->insns[i].ev0; e < batch->insns[i + 1].ev0; e++)
+				begins = begins || batch->events[e].kind == CAIRN_EV_TRACE_ON;
+			if (i == batch->n_insns || n == MOST)
 				continue;
-			to[n++] = (struct ran){b->insns[i].pc, b->insns[i].enc, begins};
+			to[n++] = (struct ran){batch->insns[i].pc, batch->insns[i].enc, begins};
 			begins = false;
 		}
 	assert_int_equal(rc, 0);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 	return n;
 }
 
-static bool same(const struct ran *a, const struct ran *b, size_t n)
+static bool same(const struct ran *left, const struct ran *right, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (a[i].pc != b[i].pc || a[i].enc != b[i].enc)
+		if (left[i].pc != right[i].pc || left[i].enc != right[i].enc)
 			return false;
 	return true;
 }

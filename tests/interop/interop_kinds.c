@@ -33,71 +33,72 @@ static unsigned files, traces, cells, wrong;
 static int convert(const char *from, const char *to, struct kind_all *told,
                    struct cairn_ledger **lost)
 {
-	struct cairn_reader *r;
-	struct cairn_writer *w = NULL;
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *reader;
+	struct cairn_writer *writer = NULL;
+	struct cairn_batch *batch = cairn_batch_new(c);
 	uint64_t n = 0;
-	int rc = cairn_open(c, from, NULL, &r);
+	int rc = cairn_open(c, from, NULL, &reader);
 	if (rc < 0) {
-		cairn_batch_free(c, b);
+		cairn_batch_free(c, batch);
 		return rc;
 	}
-	if (to && (rc = cairn_create(c, to, NULL, &w)) >= 0)
-		rc = cairn_writer_from(w, r);
-	while (rc >= 0 && (n < MOST || !to) && (rc = cairn_next(r, b)) == 1) {
-		n += b->n_insns;
-		kind_all_look(told, b);
+	if (to && (rc = cairn_create(c, to, NULL, &writer)) >= 0)
+		rc = cairn_writer_from(writer, reader);
+	while (rc >= 0 && (n < MOST || !to) && (rc = cairn_next(reader, batch)) == 1) {
+		n += batch->n_insns;
+		kind_all_look(told, batch);
 		if (to)
-			rc = cairn_put(w, b);
+			rc = cairn_put(writer, batch);
 	}
 	if (to && rc >= 0)
-		rc = cairn_finish(w, lost);
-	else if (w)
-		cairn_discard(w);
-	cairn_close(r);
-	cairn_batch_free(c, b);
+		rc = cairn_finish(writer, lost);
+	else if (writer)
+		cairn_discard(writer);
+	cairn_close(reader);
+	cairn_batch_free(c, batch);
 	return rc < 0 ? rc : 0;
 }
 
-static void complain(const char *path, const struct cairn_carry *x, const char *what, const char *a,
-                     const char *b)
+static void complain(const char *path, const struct cairn_carry *carry, const char *what,
+                     const char *a, const char *b)
 {
 	size_t at = 0;
 	while (a[at] && a[at] == b[at])
 		at++;
 	at = at < 40 ? 0 : at - 40;
-	print_error("%s: %s, %s to %s: %s (%zu|%zu)\n   %.100s\n   %.100s\n", path, x->kind, x->from,
-	            x->to, what, strlen(a), strlen(b), a + at, strlen(b) < at ? "" : b + at);
+	print_error("%s: %s, %s to %s: %s (%zu|%zu)\n   %.100s\n   %.100s\n", path, carry->kind,
+	            carry->from, carry->to, what, strlen(a), strlen(b), a + at,
+	            strlen(b) < at ? "" : b + at);
 	wrong++;
 }
 
-static bool in_ledger(const struct cairn_ledger *l, const char *what)
+static bool in_ledger(const struct cairn_ledger *ledger, const char *what)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->losses[i].what, what))
+	for (size_t i = 0; i < ledger->n; i++)
+		if (!strcmp(ledger->losses[i].what, what))
 			return true;
 	return false;
 }
 
 /* Under those words, or those of the event that took it along. */
-static bool is_told(const struct cairn_ledger *l, const char *what)
+static bool is_told(const struct cairn_ledger *ledger, const char *what)
 {
 	static const char *const events[] = {"exceptions", "interrupts", "system calls"};
 	bool of_event = false, any = false;
 	for (size_t i = 0; i < 3; i++) {
 		of_event |= !strcmp(what, events[i]);
-		any |= in_ledger(l, events[i]);
+		any |= in_ledger(ledger, events[i]);
 	}
-	return in_ledger(l, what) || (of_event && any);
+	return in_ledger(ledger, what) || (of_event && any);
 }
 
 /* Instructions were left out, with all that belongs to them. */
-static bool fewer(const struct cairn_ledger *l)
+static bool fewer(const struct cairn_ledger *ledger)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (!strncmp(l->losses[i].what, "instructions ", 13) ||
-		    !strcmp(l->losses[i].what, model_lost_rows))
-			return strcmp(l->losses[i].what, "instructions that no packet tells") != 0;
+	for (size_t i = 0; i < ledger->n; i++)
+		if (!strncmp(ledger->losses[i].what, "instructions ", 13) ||
+		    !strcmp(ledger->losses[i].what, model_lost_rows))
+			return strcmp(ledger->losses[i].what, "instructions that no packet tells") != 0;
 	return false;
 }
 
@@ -154,68 +155,69 @@ static const struct {
 	{"mem-further", "Tarmac", "VIXL", NULL},
 };
 
-static const char *text_of(struct kind_all *a, const char *kind)
+static const char *text_of(struct kind_all *all, const char *kind)
 {
 	const char *text, *name;
-	for (size_t i = 0; (name = kind_all_get(a, i, &text)); i++)
+	for (size_t i = 0; (name = kind_all_get(all, i, &text)); i++)
 		if (!strcmp(name, kind))
 			return text;
 	fail_msg("%s", kind);
 	return NULL;
 }
 
-static bool is_other(const struct cairn_carry *x, struct kind_all *a)
+static bool is_other(const struct cairn_carry *carry, struct kind_all *all)
 {
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (!strcmp(others[i].kind, x->kind) &&
-		    (!others[i].from || !strcmp(others[i].from, x->from)) &&
-		    (!others[i].to || !strcmp(others[i].to, x->to)) &&
-		    (!others[i].with || *text_of(a, others[i].with)))
+		if (!strcmp(others[i].kind, carry->kind) &&
+		    (!others[i].from || !strcmp(others[i].from, carry->from)) &&
+		    (!others[i].to || !strcmp(others[i].to, carry->to)) &&
+		    (!others[i].with || *text_of(all, others[i].with)))
 			return true;
 	return false;
 }
 
 /* Not the same, and in the ledger. */
-static bool is_counted(const char *kind, const struct cairn_ledger *l)
+static bool is_counted(const char *kind, const struct cairn_ledger *ledger)
 {
-	return (!strcmp(kind, "taken") && in_ledger(l, model_lost_outcome)) ||
-	       (!strcmp(kind, "mem-value") && in_ledger(l, "values that the simulator does not show"));
+	return (!strcmp(kind, "taken") && in_ledger(ledger, model_lost_outcome)) ||
+	       (!strcmp(kind, "mem-value") &&
+	        in_ledger(ledger, "values that the simulator does not show"));
 }
 
-static void judge(const char *path, const char *from, const char *to, struct kind_all *a,
-                  struct kind_all *b, const struct cairn_ledger *lost)
+static void judge(const char *path, const char *from, const char *to, struct kind_all *left,
+                  struct kind_all *right, const struct cairn_ledger *lost)
 {
 	const char *ta, *tb, *kind;
-	struct cairn_carry x;
+	struct cairn_carry carry;
 	bool less = fewer(lost);
-	for (size_t i = 0; (kind = kind_all_get(a, i, &ta)); i++) {
-		kind_all_get(b, i, &tb);
-		if (!*ta || !cell_of(kind, from, to, &x))
+	for (size_t i = 0; (kind = kind_all_get(left, i, &ta)); i++) {
+		kind_all_get(right, i, &tb);
+		if (!*ta || !cell_of(kind, from, to, &carry))
 			continue;
 		cells++;
-		if (x.carried == CAIRN_CARRY_NONE)
-			complain(path, &x, "the source has it", ta, tb);
-		else if (x.carried == CAIRN_CARRY_EXACTLY && strcmp(ta, tb) && !less && !is_other(&x, a) &&
-		         !is_counted(kind, lost))
-			complain(path, &x, "not the same", ta, tb);
-		else if (x.carried == CAIRN_CARRY_LOST && !less && !is_told(lost, x.how))
-			complain(path, &x, "not in the ledger", ta, tb);
+		if (carry.carried == CAIRN_CARRY_NONE)
+			complain(path, &carry, "the source has it", ta, tb);
+		else if (carry.carried == CAIRN_CARRY_EXACTLY && strcmp(ta, tb) && !less &&
+		         !is_other(&carry, left) && !is_counted(kind, lost))
+			complain(path, &carry, "not the same", ta, tb);
+		else if (carry.carried == CAIRN_CARRY_LOST && !less && !is_told(lost, carry.how))
+			complain(path, &carry, "not in the ledger", ta, tb);
 	}
 }
 
 /* The same way back: what both cells keep, in the first of the three. */
-static void judge_back(const char *path, const char *from, const char *to, struct kind_all *a,
-                       struct kind_all *b, const struct cairn_ledger *lost)
+static void judge_back(const char *path, const char *from, const char *to, struct kind_all *left,
+                       struct kind_all *right, const struct cairn_ledger *lost)
 {
 	const char *ta, *tb, *kind;
 	struct cairn_carry x, y;
-	for (size_t i = 0; (kind = kind_all_get(a, i, &ta)); i++) {
-		kind_all_get(b, i, &tb);
+	for (size_t i = 0; (kind = kind_all_get(left, i, &ta)); i++) {
+		kind_all_get(right, i, &tb);
 		if (!*ta || !cell_of(kind, to, from, &y) || !cell_of(kind, from, to, &x) ||
 		    x.carried != CAIRN_CARRY_EXACTLY || y.carried != CAIRN_CARRY_EXACTLY)
 			continue;
 		cells++;
-		if (strcmp(ta, tb) && !is_other(&x, a) && !is_other(&y, a) && !is_counted(kind, lost))
+		if (strcmp(ta, tb) && !is_other(&x, left) && !is_other(&y, left) && !is_counted(kind, lost))
 			complain(path, &x, "it comes back as another", ta, tb);
 	}
 }
@@ -227,48 +229,48 @@ static bool is_empty(const char *path)
 }
 
 static void and_back(const char *path, const char *from, const char *out, const char *to,
-                     struct kind_all *a)
+                     struct kind_all *left)
 {
-	struct kind_all *between = kind_all_new(c), *b = kind_all_new(c);
+	struct kind_all *between = kind_all_new(c), *right = kind_all_new(c);
 	struct cairn_ledger *lost = NULL;
 	const char *back = fresh(from);
 	int rc = convert(out, back, between, &lost);
 	if (rc >= 0 && is_empty(back)) {
 		; /* a trace without instructions, of which nothing was left */
-	} else if (rc < 0 || convert(back, NULL, b, NULL) < 0) {
+	} else if (rc < 0 || convert(back, NULL, right, NULL) < 0) {
 		print_error("%s to %s and back: %s\n", path, to, cairn_error_text(c));
 		wrong++;
 	} else if (!fewer(lost)) {
-		judge_back(path, from, to, a, b, lost);
+		judge_back(path, from, to, left, right, lost);
 	}
 	cairn_ledger_free(c, lost);
 	kind_all_free(between);
-	kind_all_free(b);
+	kind_all_free(right);
 	drop(back);
 }
 
 static void one_pair(const char *path, const char *from, const char *to)
 {
-	struct kind_all *a = kind_all_new(c), *b = kind_all_new(c);
+	struct kind_all *left = kind_all_new(c), *right = kind_all_new(c);
 	struct cairn_ledger *lost = NULL;
 	const char *out = fresh(to);
-	int rc = convert(path, out, a, &lost);
+	int rc = convert(path, out, left, &lost);
 	if (rc >= 0 && is_empty(out)) /* nothing of it was left: the ledger has it */
 		rc = CAIRN_E_UNSUPPORTED;
 	else if (rc >= 0)
-		rc = convert(out, NULL, b, NULL);
+		rc = convert(out, NULL, right, NULL);
 	if (rc >= 0) {
-		judge(path, from, to, a, b, lost);
+		judge(path, from, to, left, right, lost);
 		if (!fewer(lost) && (!strcmp(from, "STF") || !strcmp(from, "RST") || !strcmp(from, "ETE") ||
 		                     !strcmp(from, "VIXL")))
-			and_back(path, from, out, to, a);
+			and_back(path, from, out, to, left);
 	} else if (rc != CAIRN_E_UNSUPPORTED) {
 		print_error("%s to %s: %s\n", path, to, cairn_error_text(c));
 		wrong++;
 	}
 	cairn_ledger_free(c, lost);
-	kind_all_free(a);
-	kind_all_free(b);
+	kind_all_free(left);
+	kind_all_free(right);
 	drop(out);
 }
 

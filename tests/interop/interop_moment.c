@@ -25,18 +25,18 @@ static struct cairn *c;
 static unsigned traces, wrong;
 static uint64_t compared;
 
-static bool is_gap(const struct cairn_batch *b, uint32_t slot)
+static bool is_gap(const struct cairn_batch *batch, uint32_t slot)
 {
-	if (b->insns[slot].flags & CAIRN_INSN_DISCONTINUITY)
+	if (batch->insns[slot].flags & CAIRN_INSN_DISCONTINUITY)
 		return true;
-	for (uint32_t k = b->insns[slot].ev0; k < b->insns[slot + 1].ev0; k++)
-		switch (b->events[k].kind) {
+	for (uint32_t k = batch->insns[slot].ev0; k < batch->insns[slot + 1].ev0; k++)
+		switch (batch->events[k].kind) {
 		case CAIRN_EV_GAP:
 		case CAIRN_EV_DAMAGE:
 			return true;
 		case CAIRN_EV_EXCEPTION:
 		case CAIRN_EV_INTERRUPT: /* a trap between the two changes registers */
-			if (b->events[k].phase == CAIRN_BEFORE)
+			if (batch->events[k].phase == CAIRN_BEFORE)
 				return true;
 			break;
 		default:
@@ -47,42 +47,42 @@ static bool is_gap(const struct cairn_batch *b, uint32_t slot)
 
 /* Does the row tell of the time before its instruction? System registers change by traps
  * and by devices, too, which such rows tell. */
-static bool is_before(const struct cairn_reg *r)
+static bool is_before(const struct cairn_reg *reg)
 {
-	if (r->cls == CAIRN_REG_CSR && r->role == CAIRN_ROLE_STATE)
+	if (reg->cls == CAIRN_REG_CSR && reg->role == CAIRN_ROLE_STATE)
 		return false;
-	return (r->role == CAIRN_ROLE_SRC || r->role == CAIRN_ROLE_STATE) &&
-	       r->flags & CAIRN_VALUE_KNOWN;
+	return (reg->role == CAIRN_ROLE_SRC || reg->role == CAIRN_ROLE_STATE) &&
+	       reg->flags & CAIRN_VALUE_KNOWN;
 }
 
 /* The slot's registers after the instruction before it (`was`), and before its own. */
-static void compare(const char *path, struct cairn_state *s, const struct cairn_batch *b,
+static void compare(const char *path, struct cairn_state *state, const struct cairn_batch *batch,
                     uint32_t slot, struct cairn_state_reg *was)
 {
-	const struct cairn_insn *i = &b->insns[slot];
-	const struct cairn_ctx *x = &b->ctxs[i->ctx];
-	uint16_t hart = x->known & CAIRN_CTX_HART ? x->hart : CAIRN_NO_HART;
-	uint32_t n = i[1].reg0 - i->reg0;
-	if (n > MOST_ROWS || is_gap(b, slot))
+	const struct cairn_insn *insn = &batch->insns[slot];
+	const struct cairn_ctx *ctx = &batch->ctxs[insn->ctx];
+	uint16_t hart = ctx->known & CAIRN_CTX_HART ? ctx->hart : CAIRN_NO_HART;
+	uint32_t n = insn[1].reg0 - insn->reg0;
+	if (n > MOST_ROWS || is_gap(batch, slot))
 		return;
 	for (uint32_t k = 0; k < n; k++) {
-		const struct cairn_reg *r = &b->regs[i->reg0 + k];
-		cairn_state_reg(s, hart, (enum cairn_reg_class)r->cls, r->num, &was[k]);
+		const struct cairn_reg *reg = &batch->regs[insn->reg0 + k];
+		cairn_state_reg(state, hart, (enum cairn_reg_class)reg->cls, reg->num, &was[k]);
 	}
-	assert_true(cairn_state_peek(s, b, slot) >= 0);
+	assert_true(cairn_state_peek(state, batch, slot) >= 0);
 	for (uint32_t k = 0; k < n; k++) {
-		const struct cairn_reg *r = &b->regs[i->reg0 + k];
+		const struct cairn_reg *reg = &batch->regs[insn->reg0 + k];
 		struct cairn_state_reg now;
-		if (!is_before(r))
+		if (!is_before(reg))
 			continue;
-		cairn_state_reg(s, hart, (enum cairn_reg_class)r->cls, r->num, &now);
+		cairn_state_reg(state, hart, (enum cairn_reg_class)reg->cls, reg->num, &now);
 		uint64_t both = now.known & was[k].known;
 		compared += both != 0;
 		if (!((now.value ^ was[k].value) & both))
 			continue;
 		if (wrong++ < 20)
 			print_message("%s: %llu: register %u of class %u: 0x%llx after, 0x%llx before\n", path,
-			              (unsigned long long)(b->n0 + slot), r->num, r->cls,
+			              (unsigned long long)(batch->n0 + slot), reg->num, reg->cls,
 			              (unsigned long long)was[k].value, (unsigned long long)now.value);
 	}
 }
@@ -95,29 +95,29 @@ static bool is_made_up(const char *path)
 
 static void one(const char *path)
 {
-	struct cairn_reader *r = NULL;
-	struct cairn_state *s = NULL;
-	struct cairn_state_opts o = {.size = sizeof o, .memory = CAIRN_STATE_NONE};
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *reader = NULL;
+	struct cairn_state *state = NULL;
+	struct cairn_state_opts opts = {.size = sizeof opts, .memory = CAIRN_STATE_NONE};
+	struct cairn_batch *batch = cairn_batch_new(c);
 	struct cairn_state_reg *was = calloc(MOST_ROWS, sizeof *was);
 	uint64_t n = 0;
-	assert_non_null(b);
+	assert_non_null(batch);
 	assert_non_null(was);
-	if (!is_made_up(path) && cairn_open(c, path, NULL, &r) >= 0 &&
-	    cairn_reader_can(r) & CAIRN_REG_VALUES) {
+	if (!is_made_up(path) && cairn_open(c, path, NULL, &reader) >= 0 &&
+	    cairn_reader_can(reader) & CAIRN_REG_VALUES) {
 		traces++;
-		assert_true(cairn_state_new(c, &o, &s) >= 0);
-		while (n < MOST && cairn_next(r, b) == 1) {
-			n += b->n_insns;
-			for (uint32_t slot = 0; slot <= b->n_insns; slot++) {
-				compare(path, s, b, slot, was);
-				assert_true(cairn_state_step(s, b, slot, slot + 1) >= 0);
+		assert_true(cairn_state_new(c, &opts, &state) >= 0);
+		while (n < MOST && cairn_next(reader, batch) == 1) {
+			n += batch->n_insns;
+			for (uint32_t slot = 0; slot <= batch->n_insns; slot++) {
+				compare(path, state, batch, slot, was);
+				assert_true(cairn_state_step(state, batch, slot, slot + 1) >= 0);
 			}
 		}
 	}
-	cairn_state_free(s);
-	cairn_close(r);
-	cairn_batch_free(c, b);
+	cairn_state_free(state);
+	cairn_close(reader);
+	cairn_batch_free(c, batch);
 	free(was);
 }
 

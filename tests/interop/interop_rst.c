@@ -16,17 +16,17 @@
 
 #include "cairn/cairn.h"
 
-static uint64_t round_trip(struct cairn *c, const char *path)
+static uint64_t round_trip(struct cairn *cairn, const char *path)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = "rst"};
-	struct cairn_reader *r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "rst"};
+	struct cairn_reader *reader;
 	struct cairn_record rec;
 	struct cairn_rst_config cfg = {2, 13};
 	uint64_t n = 0;
 	int rc;
-	if (cairn_open(c, path, &o, &r) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	while ((rc = cairn_next_record(r, &rec)) > 0) {
+	if (cairn_open(cairn, path, &opts, &reader) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	while ((rc = cairn_next_record(reader, &rec)) > 0) {
 		uint8_t again[CAIRN_RST_SIZE];
 		struct cairn_field fields[CAIRN_MAX_FIELDS];
 		if (rec.number == 1 && rec.type == CAIRN_RST_RSTHEADER)
@@ -40,11 +40,11 @@ static uint64_t round_trip(struct cairn *c, const char *path)
 			fail_msg("%s: record %llu", path, (unsigned long long)rec.number);
 	}
 	assert_int_equal(rc, 0);
-	cairn_close(r);
+	cairn_close(reader);
 	return n;
 }
 
-static uint64_t folder(struct cairn *c, const char *data, const char *sub)
+static uint64_t folder(struct cairn *cairn, const char *data, const char *sub)
 {
 	char path[1024];
 	uint64_t n = 0;
@@ -52,12 +52,12 @@ static uint64_t folder(struct cairn *c, const char *data, const char *sub)
 	DIR *d = opendir(path);
 	if (!d)
 		return 0;
-	for (struct dirent *e; (e = readdir(d));) {
-		size_t len = strlen(e->d_name);
-		if ((len > 4 && !strcmp(e->d_name + len - 4, ".rst")) ||
-		    (len > 8 && !strcmp(e->d_name + len - 8, ".rst.zst"))) {
-			snprintf(path, sizeof path, "%s/rst/%s/%s", data, sub, e->d_name);
-			n += round_trip(c, path);
+	for (struct dirent *entry; (entry = readdir(d));) {
+		size_t len = strlen(entry->d_name);
+		if ((len > 4 && !strcmp(entry->d_name + len - 4, ".rst")) ||
+		    (len > 8 && !strcmp(entry->d_name + len - 8, ".rst.zst"))) {
+			snprintf(path, sizeof path, "%s/rst/%s/%s", data, sub, entry->d_name);
+			n += round_trip(cairn, path);
 		}
 	}
 	closedir(d);
@@ -70,10 +70,10 @@ static void every_record_is_itself_again(void **state)
 	(void)state;
 	if (!data)
 		skip();
-	struct cairn *c = cairn_new(NULL);
-	uint64_t n = folder(c, data, "") + folder(c, data, "multi") + folder(c, data, "quirks") +
-	             folder(c, data, "bad");
-	cairn_free(c);
+	struct cairn *cairn = cairn_new(NULL);
+	uint64_t n = folder(cairn, data, "") + folder(cairn, data, "multi") +
+	             folder(cairn, data, "quirks") + folder(cairn, data, "bad");
+	cairn_free(cairn);
 	if (n == 0)
 		skip();
 	assert_true(n > 1000000);

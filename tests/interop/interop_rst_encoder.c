@@ -23,32 +23,32 @@ static char folder[] = "/tmp/cairn-rst-down-XXXXXX";
 
 static void write_again(const char *from, const char *to)
 {
-	struct cairn_reader *r;
-	struct cairn_writer *w;
+	struct cairn_reader *reader;
+	struct cairn_writer *writer;
 	struct cairn_ledger *ledger = NULL;
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_create_opts o = {.size = sizeof o, .lossless = 1};
+	struct cairn_batch *batch = cairn_batch_new(c);
+	struct cairn_create_opts opts = {.size = sizeof opts, .lossless = 1};
 	int rc;
-	if (cairn_open(c, from, NULL, &r) < 0 || cairn_create(c, to, &o, &w) < 0 ||
-	    cairn_writer_from(w, r) < 0)
+	if (cairn_open(c, from, NULL, &reader) < 0 || cairn_create(c, to, &opts, &writer) < 0 ||
+	    cairn_writer_from(writer, reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	while ((rc = cairn_next(r, b)) == 1)
-		if (cairn_put(w, b) < 0)
+	while ((rc = cairn_next(reader, batch)) == 1)
+		if (cairn_put(writer, batch) < 0)
 			fail_msg("%s: %s", from, cairn_error_text(c));
 	assert_int_equal(rc, 0);
-	if (cairn_finish(w, &ledger) < 0)
+	if (cairn_finish(writer, &ledger) < 0)
 		fail_msg("%s: %s", from, cairn_error_text(c));
 	assert_int_equal(ledger->n, 0);
 	cairn_ledger_free(c, ledger);
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 }
 
 /* Rows on the way to an instruction: batches end where records say, so what stands
  * between two instructions may be split over last slots. */
 struct walk {
-	struct cairn_reader *r;
-	struct cairn_batch *b;
+	struct cairn_reader *reader;
+	struct cairn_batch *batch;
 	uint32_t i;
 	int state;
 	const struct cairn_insn *row; /* NULL: the end */
@@ -61,95 +61,98 @@ static void mix(uint64_t *hash, const void *p, size_t n)
 		*hash = (*hash ^ ((const uint8_t *)p)[i]) * UINT64_C(0x100000001b3);
 }
 
-static void take_rows(struct walk *k, const struct cairn_insn *row)
+static void take_rows(struct walk *walk, const struct cairn_insn *row)
 {
-	const struct cairn_batch *b = k->b;
-	for (uint32_t i = row[0].reg0; i < row[1].reg0; i++, k->regs++) {
-		struct cairn_reg x = b->regs[i];
+	const struct cairn_batch *batch = walk->batch;
+	for (uint32_t i = row[0].reg0; i < row[1].reg0; i++, walk->regs++) {
+		struct cairn_reg x = batch->regs[i];
 		if (x.flags & CAIRN_VALUE_WIDE)
-			mix(&k->hash[0], b->bytes + x.value, x.bits / 8);
+			mix(&walk->hash[0], batch->bytes + x.value, x.bits / 8);
 		x.value = x.flags & CAIRN_VALUE_WIDE ? 0 : x.value;
 		x.seq = 0;
-		mix(&k->hash[0], &x, sizeof x);
+		mix(&walk->hash[0], &x, sizeof x);
 	}
-	for (uint32_t i = row[0].mem0; i < row[1].mem0; i++, k->mems++) {
-		struct cairn_mem x = b->mems[i];
+	for (uint32_t i = row[0].mem0; i < row[1].mem0; i++, walk->mems++) {
+		struct cairn_mem x = batch->mems[i];
 		if (x.flags & CAIRN_VALUE_WIDE)
-			mix(&k->hash[1], b->bytes + x.value, 8u * x.words);
+			mix(&walk->hash[1], batch->bytes + x.value, 8u * x.words);
 		x.value = x.flags & CAIRN_VALUE_WIDE ? 0 : x.value;
 		x.seq = 0;
-		mix(&k->hash[1], &x, sizeof x);
+		mix(&walk->hash[1], &x, sizeof x);
 	}
-	for (uint32_t i = row[0].ev0; i < row[1].ev0; i++, k->events++) {
-		struct cairn_event x = b->events[i];
-		mix(&k->hash[2], b->bytes + x.args, x.len);
+	for (uint32_t i = row[0].ev0; i < row[1].ev0; i++, walk->events++) {
+		struct cairn_event x = batch->events[i];
+		mix(&walk->hash[2], batch->bytes + x.args, x.len);
 		x.args = 0;
 		x.seq = 0;
-		mix(&k->hash[2], &x, sizeof x);
+		mix(&walk->hash[2], &x, sizeof x);
 	}
 }
 
 /* To the next instruction, or the end. */
-static void walk_next(struct walk *k)
+static void walk_next(struct walk *walk)
 {
-	k->regs = k->mems = k->events = 0;
-	memset(k->hash, 0, sizeof k->hash);
-	k->row = NULL;
-	while (k->state == 1) {
-		const struct cairn_insn *row = &k->b->insns[k->i];
-		take_rows(k, row);
-		if (k->i++ < k->b->n_insns) {
-			k->row = row;
+	walk->regs = walk->mems = walk->events = 0;
+	memset(walk->hash, 0, sizeof walk->hash);
+	walk->row = NULL;
+	while (walk->state == 1) {
+		const struct cairn_insn *row = &walk->batch->insns[walk->i];
+		take_rows(walk, row);
+		if (walk->i++ < walk->batch->n_insns) {
+			walk->row = row;
 			return;
 		}
-		k->i = 0;
-		k->state = cairn_next(k->r, k->b);
+		walk->i = 0;
+		walk->state = cairn_next(walk->reader, walk->batch);
 	}
 }
 
-static void walk_open(struct walk *k, const char *name)
+static void walk_open(struct walk *walk, const char *name)
 {
-	memset(k, 0, sizeof *k);
-	if (cairn_open(c, name, NULL, &k->r) < 0)
+	memset(walk, 0, sizeof *walk);
+	if (cairn_open(c, name, NULL, &walk->reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	k->b = cairn_batch_new(c);
-	k->state = cairn_next(k->r, k->b);
-	walk_next(k);
+	walk->batch = cairn_batch_new(c);
+	walk->state = cairn_next(walk->reader, walk->batch);
+	walk_next(walk);
 }
 
-static void walk_close(struct walk *k)
+static void walk_close(struct walk *walk)
 {
-	cairn_batch_free(c, k->b);
-	cairn_close(k->r);
+	cairn_batch_free(c, walk->batch);
+	cairn_close(walk->reader);
 }
 
 static uint64_t compare(const char *one, const char *two)
 {
-	struct walk a, b;
+	struct walk left, right;
 	uint64_t n = 0;
-	walk_open(&a, one);
-	walk_open(&b, two);
-	for (; a.row && b.row; walk_next(&a), walk_next(&b)) {
-		const struct cairn_insn *ra = a.row, *rb = b.row;
-		n = a.b->n0 + (uint64_t)(ra - a.b->insns);
+	walk_open(&left, one);
+	walk_open(&right, two);
+	for (; left.row && right.row; walk_next(&left), walk_next(&right)) {
+		const struct cairn_insn *ra = left.row, *rb = right.row;
+		n = left.batch->n0 + (uint64_t)(ra - left.batch->insns);
 		if (ra->pc != rb->pc || ra->target != rb->target || ra->enc != rb->enc ||
 		    ra->flags != rb->flags || ra->traits != rb->traits || ra->cls != rb->cls)
 			fail_msg("instruction %llu: %llx %x flags %x, not %llx %x flags %x",
 			         (unsigned long long)n, (unsigned long long)rb->pc, rb->enc, rb->flags,
 			         (unsigned long long)ra->pc, ra->enc, ra->flags);
-		if (memcmp(&a.b->ctxs[ra->ctx], &b.b->ctxs[rb->ctx], sizeof *a.b->ctxs) != 0)
+		if (memcmp(&left.batch->ctxs[ra->ctx], &right.batch->ctxs[rb->ctx],
+		           sizeof *left.batch->ctxs) != 0)
 			fail_msg("instruction %llu: context", (unsigned long long)n);
-		if (a.regs != b.regs || a.mems != b.mems || a.events != b.events ||
-		    memcmp(a.hash, b.hash, sizeof a.hash) != 0)
+		if (left.regs != right.regs || left.mems != right.mems || left.events != right.events ||
+		    memcmp(left.hash, right.hash, sizeof left.hash) != 0)
 			fail_msg("instruction %llu: %llu registers, %llu accesses, %llu events, not %llu, "
 			         "%llu, %llu (or other ones)",
-			         (unsigned long long)n, (unsigned long long)b.regs, (unsigned long long)b.mems,
-			         (unsigned long long)b.events, (unsigned long long)a.regs,
-			         (unsigned long long)a.mems, (unsigned long long)a.events);
+			         (unsigned long long)n, (unsigned long long)right.regs,
+			         (unsigned long long)right.mems, (unsigned long long)right.events,
+			         (unsigned long long)left.regs, (unsigned long long)left.mems,
+			         (unsigned long long)left.events);
 	}
-	assert_true(a.row == NULL && b.row == NULL && !memcmp(a.hash, b.hash, sizeof a.hash));
-	walk_close(&a);
-	walk_close(&b);
+	assert_true(left.row == NULL && right.row == NULL &&
+	            !memcmp(left.hash, right.hash, sizeof left.hash));
+	walk_close(&left);
+	walk_close(&right);
 	return n;
 }
 

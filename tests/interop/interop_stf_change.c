@@ -32,19 +32,19 @@ static void good(int rc, const char *path)
 
 static struct cairn_reader *open_at(const char *path)
 {
-	struct cairn_reader *r = NULL;
-	good(cairn_open(c, path, NULL, &r), path);
-	return r;
+	struct cairn_reader *reader = NULL;
+	good(cairn_open(c, path, NULL, &reader), path);
+	return reader;
 }
 
 static void cut(const char *path, uint64_t first, uint64_t last, const char *to)
 {
 	struct cairn_range range = {first, last};
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &range, .n_ranges = 1};
+	struct cairn_slice_opts opts = {.size = sizeof opts, .ranges = &range, .n_ranges = 1};
 	struct cairn_output out = {.size = sizeof out, .path = to, .threads = 2};
-	struct cairn_reader *r = open_at(path);
-	good(cairn_slice(r, &o, &out, NULL), path);
-	cairn_close(r);
+	struct cairn_reader *reader = open_at(path);
+	good(cairn_slice(reader, &opts, &out, NULL), path);
+	cairn_close(reader);
 }
 
 static void join(char names[][64], unsigned n, const char *to)
@@ -62,17 +62,17 @@ static void join(char names[][64], unsigned n, const char *to)
 
 static void cut_and_join(const char *path, unsigned round)
 {
-	struct same_trace a, b;
+	struct same_trace left, right;
 	char names[PIECES][64], whole[64];
 	uint64_t seams[PIECES] = {1};
 	unsigned n = 1;
-	if (same_read(c, path, &a) < 0 || a.n < 2 || a.n > LARGEST) {
-		same_free(&a);
+	if (same_read(c, path, &left) < 0 || left.n < 2 || left.n > LARGEST) {
+		same_free(&left);
 		return;
 	}
-	for (; n < PIECES && seams[n - 1] < a.n; n++)
-		seams[n] = seams[n - 1] + 1 + (uint64_t)rand() % (a.n / 2 + 1);
-	while (seams[n - 1] > a.n)
+	for (; n < PIECES && seams[n - 1] < left.n; n++)
+		seams[n] = seams[n - 1] + 1 + (uint64_t)rand() % (left.n / 2 + 1);
+	while (seams[n - 1] > left.n)
 		n--;
 	for (unsigned i = 0; i < n; i++) {
 		snprintf(names[i], sizeof names[i], "%s/%u%s", dir, i, round % 2 ? ".zstf" : ".stf");
@@ -80,17 +80,17 @@ static void cut_and_join(const char *path, unsigned round)
 	}
 	snprintf(whole, sizeof whole, "%s/whole.stf", dir);
 	join(names, n, whole);
-	good(same_read(c, whole, &b), whole);
-	assert_int_equal(a.n, b.n);
-	for (size_t i = 0, k = 0; i < a.n; i++) {
+	good(same_read(c, whole, &right), whole);
+	assert_int_equal(left.n, right.n);
+	for (size_t i = 0, k = 0; i < left.n; i++) {
 		bool seam = k < n && seams[k] == i + 1;
 		k += seam;
-		const char *why = same_differ(&a.rows[i], &b.rows[i], seam);
+		const char *why = same_differ(&left.rows[i], &right.rows[i], seam);
 		if (why)
 			fail_msg("%s: instruction %zu%s: %s", path, i + 1, seam ? " (seam)" : "", why);
 	}
-	same_free(&a);
-	same_free(&b);
+	same_free(&left);
+	same_free(&right);
 }
 
 static void convert(const char *from, const char *to, const char *format, const char *codec)
@@ -100,9 +100,9 @@ static void convert(const char *from, const char *to, const char *format, const 
 	                           .to = format,
 	                           .codec = codec,
 	                           .threads = 2};
-	struct cairn_reader *r = open_at(from);
-	good(cairn_convert(r, &out, NULL), from);
-	cairn_close(r);
+	struct cairn_reader *reader = open_at(from);
+	good(cairn_convert(reader, &out, NULL), from);
+	cairn_close(reader);
 }
 
 static void pack(const char *path)
@@ -117,35 +117,35 @@ static void pack(const char *path)
 	snprintf(packed, sizeof packed, "%s/packed", dir);
 	snprintf(again, sizeof again, "%s/again", dir);
 	convert(path, raw, "stf", "none");
-	struct bytes a = bytes_of_file(raw), b;
+	struct bytes left = bytes_of_file(raw), right;
 	if (strcmp(path + strlen(path) - 5, ".zstf") != 0) {
-		b = bytes_of_file(path);
-		assert_int_equal(a.n, b.n);
-		assert_memory_equal(a.p, b.p, a.n);
-		bytes_free(&b);
+		right = bytes_of_file(path);
+		assert_int_equal(left.n, right.n);
+		assert_memory_equal(left.p, right.p, left.n);
+		bytes_free(&right);
 	}
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		if (ways[i].codec && !cairn_codec_find(c, ways[i].codec))
 			continue;
-		if (i < 2 && a.n > 300000) /* a file of chunks of 1 is far larger than its trace */
+		if (i < 2 && left.n > 300000) /* a file of chunks of 1 is far larger than its trace */
 			continue;
 		convert(raw, packed, ways[i].to, ways[i].codec);
 		convert(packed, again, "stf", "none");
-		b = bytes_of_file(again);
-		assert_int_equal(a.n, b.n);
-		assert_memory_equal(a.p, b.p, a.n);
-		bytes_free(&b);
+		right = bytes_of_file(again);
+		assert_int_equal(left.n, right.n);
+		assert_memory_equal(left.p, right.p, left.n);
+		bytes_free(&right);
 	}
-	bytes_free(&a);
+	bytes_free(&left);
 }
 
 static bool usable(const char *path)
 {
 	struct stat st;
-	struct cairn_reader *r = NULL;
-	if (stat(path, &st) < 0 || st.st_size > 4 << 20 || cairn_open(c, path, NULL, &r) < 0)
+	struct cairn_reader *reader = NULL;
+	if (stat(path, &st) < 0 || st.st_size > 4 << 20 || cairn_open(c, path, NULL, &reader) < 0)
 		return false;
-	cairn_close(r);
+	cairn_close(reader);
 	return true;
 }
 

@@ -30,105 +30,105 @@ struct bytes {
 
 static struct bytes slurp(const char *path)
 {
-	struct bytes b = {0};
+	struct bytes bytes = {0};
 	FILE *f = fopen(path, "rb");
 	assert_non_null(f);
 	fseek(f, 0, SEEK_END);
-	b.n = (size_t)ftell(f);
+	bytes.n = (size_t)ftell(f);
 	rewind(f);
-	b.p = malloc(b.n + 1);
-	assert_int_equal(fread(b.p, 1, b.n, f), b.n);
+	bytes.p = malloc(bytes.n + 1);
+	assert_int_equal(fread(bytes.p, 1, bytes.n, f), bytes.n);
 	fclose(f);
-	return b;
+	return bytes;
 }
 
-static int is_container(const struct bytes *f)
+static int is_container(const struct bytes *bytes)
 {
-	return f->n > 28 && memcmp(f->p, "ZSTF", 4) == 0;
+	return bytes->n > 28 && memcmp(bytes->p, "ZSTF", 4) == 0;
 }
 
 /* Places of a container's index; 0 when it is none or its index is not there. */
-static uint64_t chunks_of(const struct bytes *f, const uint8_t **entries)
+static uint64_t chunks_of(const struct bytes *bytes, const uint8_t **entries)
 {
-	uint64_t end = is_container(f) ? base_le64(f->p + 12) : 0;
-	if (!end || end > f->n - 8)
+	uint64_t end = is_container(bytes) ? base_le64(bytes->p + 12) : 0;
+	if (!end || end > bytes->n - 8)
 		return 0;
-	*entries = f->p + end + 8;
-	uint64_t count = base_le64(f->p + end);
-	return count <= (f->n - end - 8) / 24 ? count : 0;
+	*entries = bytes->p + end + 8;
+	uint64_t count = base_le64(bytes->p + end);
+	return count <= (bytes->n - end - 8) / 24 ? count : 0;
 }
 
-static struct bytes records_of(const struct bytes *f)
+static struct bytes records_of(const struct bytes *bytes)
 {
 	struct bytes out = {0};
 	const uint8_t *entry = NULL;
-	uint64_t count = chunks_of(f, &entry);
+	uint64_t count = chunks_of(bytes, &entry);
 	for (uint64_t i = 0; i < count; i++, entry += 24) {
 		uint64_t at = base_le64(entry), size = base_le64(entry + 16);
-		size_t frame = ZSTD_findFrameCompressedSize(f->p + at, f->n - at);
+		size_t frame = ZSTD_findFrameCompressedSize(bytes->p + at, bytes->n - at);
 		assert_false(ZSTD_isError(frame));
 		out.p = realloc(out.p, out.n + size + 1);
-		assert_int_equal(ZSTD_decompress(out.p + out.n, size, f->p + at, frame), size);
+		assert_int_equal(ZSTD_decompress(out.p + out.n, size, bytes->p + at, frame), size);
 		out.n += size;
 	}
 	if (!count) {
-		out.p = malloc(f->n + 1);
-		memcpy(out.p, f->p, f->n);
-		out.n = f->n;
+		out.p = malloc(bytes->n + 1);
+		memcpy(out.p, bytes->p, bytes->n);
+		out.n = bytes->n;
 	}
 	return out;
 }
 
-static void copy(struct cairn *c, struct cairn_reader *r, const char *to,
-                 const struct cairn_stf_write_opts *o)
+static void copy(struct cairn *cairn, struct cairn_reader *reader, const char *to,
+                 const struct cairn_stf_write_opts *opts)
 {
-	struct cairn_stf_writer *w = NULL;
+	struct cairn_stf_writer *writer = NULL;
 	struct cairn_record rec;
-	int rc = cairn_stf_create(c, to, o, &w);
-	while (rc >= 0 && (rc = cairn_next_record(r, &rec)) > 0)
-		rc = cairn_stf_put_record(w, rec.data, rec.size);
+	int rc = cairn_stf_create(cairn, to, opts, &writer);
+	while (rc >= 0 && (rc = cairn_next_record(reader, &rec)) > 0)
+		rc = cairn_stf_put_record(writer, rec.data, rec.size);
 	if (rc < 0)
-		fail_msg("%s", cairn_error_text(c));
-	assert_int_equal(cairn_stf_finish(w), 0);
+		fail_msg("%s", cairn_error_text(cairn));
+	assert_int_equal(cairn_stf_finish(writer), 0);
 }
 
 static void compare(const struct bytes *before, const struct bytes *after)
 {
-	struct bytes a = records_of(before), b = records_of(after);
-	assert_int_equal(a.n, b.n);
-	assert_memory_equal(a.p, b.p, a.n);
+	struct bytes left = records_of(before), right = records_of(after);
+	assert_int_equal(left.n, right.n);
+	assert_memory_equal(left.p, right.p, left.n);
 	const uint8_t *x = NULL, *y = NULL;
 	uint64_t count = chunks_of(before, &x);
 	assert_int_equal(count, chunks_of(after, &y));
 	for (uint64_t i = 0; i < count; i++) /* pc and size of each chunk */
 		assert_memory_equal(x + 24 * i + 8, y + 24 * i + 8, 16);
-	free(a.p);
-	free(b.p);
+	free(left.p);
+	free(right.p);
 }
 
 static void copy_one(const char *path, const char *to)
 {
 	struct bytes before = slurp(path);
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r = NULL;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_reader *reader = NULL;
 	const uint8_t *entry;
 	int container = is_container(&before);
-	if ((container && !chunks_of(&before, &entry)) || cairn_open(c, path, NULL, &r) < 0) {
+	if ((container && !chunks_of(&before, &entry)) || cairn_open(cairn, path, NULL, &reader) < 0) {
 		print_message("%s cannot be read\n", path);
 		goto out;
 	}
-	struct cairn_stf_write_opts o = {.size = sizeof o, .threads = 2, .container = "stf"};
+	struct cairn_stf_write_opts opts = {.size = sizeof opts, .threads = 2, .container = "stf"};
 	if (container) {
-		o.container = "zstf";
-		o.chunk = base_le32(before.p + 4);
+		opts.container = "zstf";
+		opts.chunk = base_le32(before.p + 4);
 	}
-	copy(c, r, to, &o);
+	copy(cairn, reader, to, &opts);
 	struct bytes after = slurp(to);
 	compare(&before, &after);
 	free(after.p);
 out:
-	cairn_close(r);
-	cairn_free(c);
+	cairn_close(reader);
+	cairn_free(cairn);
 	free(before.p);
 }
 

@@ -48,137 +48,141 @@ static unsigned long long word_of(const uint8_t *p)
 }
 
 /* "PC", "REG_5", "REG_F5", "REG_V5"; CSRs are compared with the records. */
-static void reg_name(const struct cairn_reg *g, char *buf, size_t size)
+static void reg_name(const struct cairn_reg *reg, char *buf, size_t size)
 {
-	if (g->cls == CAIRN_REG_INT && g->num == 32)
+	if (reg->cls == CAIRN_REG_INT && reg->num == 32)
 		snprintf(buf, size, "PC");
 	else
 		snprintf(buf, size, "REG_%s%u",
-		         g->cls == CAIRN_REG_FP       ? "F"
-		         : g->cls == CAIRN_REG_VECTOR ? "V"
-		         : g->cls == CAIRN_REG_CSR    ? "CSR_"
-		                                      : "",
-		         g->num);
+		         reg->cls == CAIRN_REG_FP       ? "F"
+		         : reg->cls == CAIRN_REG_VECTOR ? "V"
+		         : reg->cls == CAIRN_REG_CSR    ? "CSR_"
+		                                        : "",
+		         reg->num);
 }
 
-static void put_reg(struct bytes *out, const struct cairn_batch *b, const struct cairn_reg *g,
+static void put_reg(struct bytes *out, const struct cairn_batch *batch, const struct cairn_reg *reg,
                     const char *label)
 {
 	char name[32];
-	reg_name(g, name, sizeof name);
+	reg_name(reg, name, sizeof name);
 	bytes_printf(out, "%41s%-25s", label, name);
-	if (g->flags & CAIRN_VALUE_WIDE)
-		for (unsigned i = (g->bits + 63) / 64; i-- > 0;)
-			bytes_printf(out, "%016llx", word_of(b->bytes + g->value + 8 * i));
+	if (reg->flags & CAIRN_VALUE_WIDE)
+		for (unsigned i = (reg->bits + 63) / 64; i-- > 0;)
+			bytes_printf(out, "%016llx", word_of(batch->bytes + reg->value + 8 * i));
 	else
-		bytes_printf(out, "%016llx", (unsigned long long)g->value);
+		bytes_printf(out, "%016llx", (unsigned long long)reg->value);
 	bytes_printf(out, "\n");
 }
 
-static void put_regs(struct bytes *out, const struct cairn_batch *b, const struct cairn_insn *row,
-                     unsigned role, const char *label)
+static void put_regs(struct bytes *out, const struct cairn_batch *batch,
+                     const struct cairn_insn *row, unsigned role, const char *label)
 {
 	for (uint32_t i = row[0].reg0; i < row[1].reg0; i++)
-		if (b->regs[i].role == role)
-			put_reg(out, b, &b->regs[i], label);
+		if (batch->regs[i].role == role)
+			put_reg(out, batch, &batch->regs[i], label);
 }
 
 /* Bus masters are not printed by theirs. */
-static void put_mems(struct bytes *out, const struct cairn_batch *b, const struct cairn_insn *row)
+static void put_mems(struct bytes *out, const struct cairn_batch *batch,
+                     const struct cairn_insn *row)
 {
 	for (uint32_t i = row[0].mem0; i < row[1].mem0; i++) {
-		const struct cairn_mem *m = &b->mems[i];
-		if (m->initiator != CAIRN_BY_INSN)
+		const struct cairn_mem *mem = &batch->mems[i];
+		if (mem->initiator != CAIRN_BY_INSN)
 			continue;
 		bytes_printf(out, "%41s%-14s%04x       %016llx     ", "MEM ",
-		             m->kind == CAIRN_MEM_READ ? "READ" : "WRITE", m->attr,
-		             (unsigned long long)m->addr);
-		if (!(m->flags & CAIRN_VALUE_WIDE)) {
-			bytes_printf(out, "%016llx\n", (unsigned long long)m->value);
+		             mem->kind == CAIRN_MEM_READ ? "READ" : "WRITE", mem->attr,
+		             (unsigned long long)mem->addr);
+		if (!(mem->flags & CAIRN_VALUE_WIDE)) {
+			bytes_printf(out, "%016llx\n", (unsigned long long)mem->value);
 			continue;
 		}
-		for (unsigned k = 0; k < m->words; k++)
-			bytes_printf(out, "%*s%016llx\n", k ? 87 : 0, "", word_of(b->bytes + m->value + 8 * k));
+		for (unsigned k = 0; k < mem->words; k++)
+			bytes_printf(out, "%*s%016llx\n", k ? 87 : 0, "",
+			             word_of(batch->bytes + mem->value + 8 * k));
 	}
 }
 
-static void put_walk(struct bytes *out, const struct cairn_batch *b, const struct cairn_event *e)
+static void put_walk(struct bytes *out, const struct cairn_batch *batch,
+                     const struct cairn_event *event)
 {
-	unsigned n = e->len / 16 - 1;
+	unsigned n = event->len / 16 - 1;
 	bytes_printf(out, "PTE                 %016llx size %08llx first_count %016llu\n",
-	             (unsigned long long)e->code, (unsigned long long)cairn_event_arg(b, e, 1),
-	             (unsigned long long)cairn_event_arg(b, e, 0));
+	             (unsigned long long)event->code,
+	             (unsigned long long)cairn_event_arg(batch, event, 1),
+	             (unsigned long long)cairn_event_arg(batch, event, 0));
 	bytes_printf(out, "PTDESC              Num Descriptors: %u\n", n);
 	for (unsigned i = 0; i < n; i++)
 		bytes_printf(out, "%20sDESC%u  PA:%016llx DESC:%016llx\n", "", i,
-		             (unsigned long long)cairn_event_arg(b, e, 2 + 2 * i),
-		             (unsigned long long)cairn_event_arg(b, e, 3 + 2 * i));
+		             (unsigned long long)cairn_event_arg(batch, event, 2 + 2 * i),
+		             (unsigned long long)cairn_event_arg(batch, event, 3 + 2 * i));
 }
 
-static void put_event(struct bytes *out, const struct cairn_reader *r, const struct cairn_batch *b,
-                      const struct cairn_event *e)
+static void put_event(struct bytes *out, const struct cairn_reader *reader,
+                      const struct cairn_batch *batch, const struct cairn_event *event)
 {
 	static const char *const modes[] = {"USER", "SUPERVISOR", "HYPERVISOR", "MACHINE"};
 	char buf[32];
-	const char *label = e->kind == CAIRN_EV_SYSCALL     ? "SYSCALL "
-	                    : e->kind == CAIRN_EV_INTERRUPT ? "INTERRUPT "
-	                    : e->kind == CAIRN_EV_EXCEPTION ? "FAULT "
-	                                                    : "MODE ";
-	if (e->kind == CAIRN_EV_MODE) {
-		bytes_printf(out, "%41s%s\n", label, e->code < 4 ? modes[e->code] : "?");
+	const char *label = event->kind == CAIRN_EV_SYSCALL     ? "SYSCALL "
+	                    : event->kind == CAIRN_EV_INTERRUPT ? "INTERRUPT "
+	                    : event->kind == CAIRN_EV_EXCEPTION ? "FAULT "
+	                                                        : "MODE ";
+	if (event->kind == CAIRN_EV_MODE) {
+		bytes_printf(out, "%41s%s\n", label, event->code < 4 ? modes[event->code] : "?");
 		return;
 	}
-	bytes_printf(out, "%41s%-25s", label, cairn_event_name(r, e, buf));
-	for (unsigned i = 0; i < e->len / 8; i++)
+	bytes_printf(out, "%41s%-25s", label, cairn_event_name(reader, event, buf));
+	for (unsigned i = 0; i < event->len / 8; i++)
 		bytes_printf(out, "%*s%08llx", i ? 66 : 0, "",
-		             (unsigned long long)cairn_event_arg(b, e, i));
+		             (unsigned long long)cairn_event_arg(batch, event, i));
 	bytes_printf(out, "\n");
 }
 
-static bool is_shown(const struct cairn_event *e)
+static bool is_shown(const struct cairn_event *event)
 {
-	return e->kind == CAIRN_EV_SYSCALL || e->kind == CAIRN_EV_INTERRUPT ||
-	       e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_MODE;
+	return event->kind == CAIRN_EV_SYSCALL || event->kind == CAIRN_EV_INTERRUPT ||
+	       event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_MODE;
 }
 
 /* Everything below an instruction's line but its micro-operations, which have
  * disassembly behind them. */
-static void put_children(struct bytes *out, const struct cairn_reader *r,
-                         const struct cairn_batch *b, const struct cairn_insn *row)
+static void put_children(struct bytes *out, const struct cairn_reader *reader,
+                         const struct cairn_batch *batch, const struct cairn_insn *row)
 {
-	const struct cairn_event *e0 = b->events + row[0].ev0, *e1 = b->events + row[1].ev0;
-	put_mems(out, b, row);
-	for (const struct cairn_event *e = e0; e < e1; e++)
-		if (e->kind == CAIRN_EV_PAGE_WALK)
-			put_walk(out, b, e);
-	put_regs(out, b, row, CAIRN_ROLE_STATE, "state ");
-	put_regs(out, b, row, CAIRN_ROLE_SRC, "src ");
-	put_regs(out, b, row, CAIRN_ROLE_DST, "dst ");
-	for (const struct cairn_event *e = e0; e < e1; e++)
-		if (is_shown(e))
-			put_event(out, r, b, e);
-	for (const struct cairn_event *e = e0; e < e1; e++) {
-		if (e->kind != CAIRN_EV_COMMENT)
+	const struct cairn_event *e0 = batch->events + row[0].ev0, *e1 = batch->events + row[1].ev0;
+	put_mems(out, batch, row);
+	for (const struct cairn_event *event = e0; event < e1; event++)
+		if (event->kind == CAIRN_EV_PAGE_WALK)
+			put_walk(out, batch, event);
+	put_regs(out, batch, row, CAIRN_ROLE_STATE, "state ");
+	put_regs(out, batch, row, CAIRN_ROLE_SRC, "src ");
+	put_regs(out, batch, row, CAIRN_ROLE_DST, "dst ");
+	for (const struct cairn_event *event = e0; event < e1; event++)
+		if (is_shown(event))
+			put_event(out, reader, batch, event);
+	for (const struct cairn_event *event = e0; event < e1; event++) {
+		if (event->kind != CAIRN_EV_COMMENT)
 			continue;
 		bytes_printf(out, "    COMMENT         ");
-		bytes_put(out, b->bytes + e->args, e->len);
+		bytes_put(out, batch->bytes + event->args, event->len);
 		bytes_printf(out, "\n");
 	}
-	for (const struct cairn_event *e = e0; e < e1; e++)
-		if (e->kind == CAIRN_EV_MICRO_OP)
+	for (const struct cairn_event *event = e0; event < e1; event++)
+		if (event->kind == CAIRN_EV_MICRO_OP)
 			bytes_printf(out, "%35sUOp%-44llu%08llx\n", "",
-			             8 * (unsigned long long)cairn_event_arg(b, e, 0),
-			             (unsigned long long)e->code);
+			             8 * (unsigned long long)cairn_event_arg(batch, event, 0),
+			             (unsigned long long)event->code);
 	for (uint32_t i = row[0].reg0; i < row[1].reg0; i++)
-		if (b->regs[i].role == CAIRN_ROLE_READY)
-			bytes_printf(out, "%41s%u\n", "ReadyReg ", b->regs[i].num);
+		if (batch->regs[i].role == CAIRN_ROLE_READY)
+			bytes_printf(out, "%41s%u\n", "ReadyReg ", batch->regs[i].num);
 }
 
-static void put_insn(struct bytes *out, const struct cairn_batch *b, uint32_t i)
+static void put_insn(struct bytes *out, const struct cairn_batch *batch, uint32_t index)
 {
-	const struct cairn_insn *row = &b->insns[i];
+	const struct cairn_insn *row = &batch->insns[index];
 	bytes_printf(out, "%-10s%-10llu%016llx ", row->size == 2 ? "INST16" : "INST32",
-	             (unsigned long long)(b->n0 + i), (unsigned long long)row->pc);
+	             (unsigned long long)(batch->n0 + index), (unsigned long long)row->pc);
 	if (row->flags & CAIRN_INSN_TAKEN)
 		bytes_printf(out, "PC %016llx ", (unsigned long long)row->target);
 	else
@@ -281,7 +285,7 @@ static const struct spelling pseudo[] = {{"addi x0,x0,0x0", "nop"},
                                          {NULL, NULL}};
 
 struct disagreements {
-	struct cairn_disasm *d;
+	struct cairn_disasm *disasm;
 	unsigned compared, different;
 	char seen[40][200];
 };
@@ -356,16 +360,16 @@ static bool has_form(const char *form, const char *text, char part[3][80])
 }
 
 /* Write `text` as the first row of the table that fits says. */
-static void respell(const struct spelling *s, char text[200])
+static void respell(const struct spelling *spelling, char text[200])
 {
 	char part[3][80], out[200];
 	size_t n = 0;
-	while (s->theirs && !has_form(s->theirs, text, part))
-		s++;
-	if (!s->theirs)
+	while (spelling->theirs && !has_form(spelling->theirs, text, part))
+		spelling++;
+	if (!spelling->theirs)
 		return;
 	out[0] = 0;
-	for (const char *p = s->ours; *p && n < 190; p++)
+	for (const char *p = spelling->ours; *p && n < 190; p++)
 		n += (size_t)snprintf(out + n, 200 - n, "%.*s", *p >= 'A' && *p <= 'C' ? 79 : 1,
 		                      *p >= 'A' && *p <= 'C' ? part[*p - 'A'] : p);
 	memcpy(text, out, sizeof out);
@@ -385,27 +389,28 @@ static bool agree(const char *theirs, const char *ours)
 	return !strcmp(text, ours);
 }
 
-static void compare_text(struct disagreements *d, const char *theirs, size_t n,
+static void compare_text(struct disagreements *disagreements, const char *theirs, size_t n,
                          const struct cairn_insn *row)
 {
 	const char *text;
 	char a[160], b[160], t[200], o[200];
-	size_t len = cairn_disasm_text(d->d, row->pc, row->enc, row->size, &text);
+	size_t len = cairn_disasm_text(disagreements->disasm, row->pc, row->enc, row->size, &text);
 	normalise(theirs, n, a);
 	normalise(text, len, b);
 	rewrite_operands(a, t);
 	rewrite_operands(b, o);
-	d->compared++;
+	disagreements->compared++;
 	if (agree(t, o))
 		return;
 	char line[200];
 	snprintf(line, sizeof line, "%x: %.80s | %.80s", row->enc, t, o);
-	for (unsigned i = 0; i < d->different && i < 40; i++)
-		if (!strcmp(d->seen[i], line))
+	for (unsigned i = 0; i < disagreements->different && i < 40; i++)
+		if (!strcmp(disagreements->seen[i], line))
 			return;
-	if (d->different < 40)
-		snprintf(d->seen[d->different], sizeof d->seen[0], "%s", line);
-	d->different++;
+	if (disagreements->different < 40)
+		snprintf(disagreements->seen[disagreements->different], sizeof disagreements->seen[0], "%s",
+		         line);
+	disagreements->different++;
 }
 
 /* ---- comparing ---- */
@@ -428,14 +433,15 @@ static void compare_behind(struct disagreements *dis, const char *p, size_t n,
 }
 
 /* Ours, line by line: the same, but for what theirs has behind an encoding. */
-static void expect(struct expected *e, const struct bytes *ours, const struct cairn_insn *row)
+static void expect(struct expected *expected, const struct bytes *ours,
+                   const struct cairn_insn *row)
 {
 	const char *p = (const char *)ours->p, *end = p + ours->n;
 	bool first = row != NULL;
 	while (p < end) {
 		size_t n = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
-		const char *q = (const char *)e->text.p + e->at,
-				   *stop = (const char *)e->text.p + e->text.n;
+		const char *q = (const char *)expected->text.p + expected->at,
+				   *stop = (const char *)expected->text.p + expected->text.n;
 		const char *eol = q < stop ? memchr(q, '\n', (size_t)(stop - q)) : NULL;
 		size_t m = eol ? (size_t)(eol - q) : 0;
 		bool micro = strstr(p, "UOp") && strstr(p, "UOp") < p + 40;
@@ -444,76 +450,77 @@ static void expect(struct expected *e, const struct bytes *ours, const struct ca
 		            : csr          ? !memcmp(p + n - 16, q + m - 16, 16)
 		                           : m == n && !memcmp(p, q, n);
 		if (!same)
-			fail_msg("%s, line %zu:\nours:   %.*s\ntheirs: %.*s", e->file, e->line, (int)n, p,
-			         (int)m, q);
-		if (first && e->dis)
-			compare_behind(e->dis, q + n, m - n, row);
+			fail_msg("%s, line %zu:\nours:   %.*s\ntheirs: %.*s", expected->file, expected->line,
+			         (int)n, p, (int)m, q);
+		if (first && expected->dis)
+			compare_behind(expected->dis, q + n, m - n, row);
 		first = false;
 		p += n + 1;
-		e->at += m + 1;
-		e->line++;
+		expected->at += m + 1;
+		expected->line++;
 	}
 }
 
 /* Theirs does not look at the ids of the header: it begins with zeros. */
-static void expect_ids(struct expected *e, const struct cairn_ctx *x, struct bytes *line)
+static void expect_ids(struct expected *expected, const struct cairn_ctx *ctx, struct bytes *line)
 {
-	uint32_t ids[3] = {x->hw_tid, x->pid, x->tid};
-	bool first = e->line == 1;
-	if (!memcmp(ids, e->ids, sizeof ids) && !first)
+	uint32_t ids[3] = {ctx->hw_tid, ctx->pid, ctx->tid};
+	bool first = expected->line == 1;
+	if (!memcmp(ids, expected->ids, sizeof ids) && !first)
 		return;
-	memcpy(e->ids, ids, sizeof ids);
+	memcpy(expected->ids, ids, sizeof ids);
 	line->n = 0;
 	bytes_printf(line, "PID                 %08x:%08x:%08x\n", first ? 0 : ids[0],
 	             first ? 0 : ids[1], first ? 0 : ids[2]);
-	expect(e, line, NULL);
+	expect(expected, line, NULL);
 }
 
-static uint64_t check_file(const char *trace, struct expected *e, uint64_t last)
+static uint64_t check_file(const char *trace, struct expected *expected, uint64_t last)
 {
-	struct cairn_reader *r;
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *reader;
+	struct cairn_batch *batch = cairn_batch_new(c);
 	struct bytes ours = {0};
 	uint64_t n = 0;
 	/* The public dump shows sizes and sources as they were written. */
 	struct cairn_open_opts raw = {.size = sizeof raw, .from = "stf:sizes=bytes,sources=before"};
-	if (cairn_open(c, trace, &raw, &r) < 0)
+	if (cairn_open(c, trace, &raw, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	while (cairn_next(r, b) > 0) {
-		for (uint32_t i = 0; i < b->n_insns && n < last; i++, n++) {
-			expect_ids(e, &b->ctxs[b->insns[i].ctx], &ours);
+	while (cairn_next(reader, batch) > 0) {
+		for (uint32_t i = 0; i < batch->n_insns && n < last; i++, n++) {
+			expect_ids(expected, &batch->ctxs[batch->insns[i].ctx], &ours);
 			ours.n = 0;
-			put_insn(&ours, b, i);
-			put_children(&ours, r, b, &b->insns[i]);
+			put_insn(&ours, batch, i);
+			put_children(&ours, reader, batch, &batch->insns[i]);
 			bytes_put(&ours, "", 1); /* ends the text for strstr */
 			ours.n--;
-			expect(e, &ours, &b->insns[i]);
+			expect(expected, &ours, &batch->insns[i]);
 		}
 	}
-	if (e->at != e->text.n)
-		fail_msg("%s goes on: %.200s", e->file, (const char *)e->text.p + e->at);
-	cairn_close(r);
-	cairn_batch_free(c, b);
+	if (expected->at != expected->text.n)
+		fail_msg("%s goes on: %.200s", expected->file,
+		         (const char *)expected->text.p + expected->at);
+	cairn_close(reader);
+	cairn_batch_free(c, batch);
 	bytes_free(&ours);
 	return n;
 }
 
-static bool open_expected(struct expected *e, const char *path, uint64_t *last)
+static bool open_expected(struct expected *expected, const char *path, uint64_t *last)
 {
 	struct bytes file = bytes_of_file(path);
-	*e = (struct expected){.file = path, .line = 1};
+	*expected = (struct expected){.file = path, .line = 1};
 	if (file.n == 0)
 		return false;
-	e->text = unwrapped(c, &file);
+	expected->text = unwrapped(c, &file);
 	bytes_free(&file);
-	bytes_put(&e->text, "", 1);
-	e->text.n--;
-	const char *pid = strstr((const char *)e->text.p, "\nPID ");
-	*last = strstr((const char *)e->text.p, "End Inst:20000") ? 20000 : UINT64_MAX;
+	bytes_put(&expected->text, "", 1);
+	expected->text.n--;
+	const char *pid = strstr((const char *)expected->text.p, "\nPID ");
+	*last = strstr((const char *)expected->text.p, "End Inst:20000") ? 20000 : UINT64_MAX;
 	if (pid)
-		e->at = (size_t)(pid + 1 - (const char *)e->text.p);
+		expected->at = (size_t)(pid + 1 - (const char *)expected->text.p);
 	else
-		e->at = e->text.n;
+		expected->at = expected->text.n;
 	return true;
 }
 
@@ -527,13 +534,13 @@ static unsigned check_folder(const char *folder, const char *expected, const cha
 	DIR *d = data ? opendir(folder) : NULL;
 	if (!d)
 		skip();
-	for (struct dirent *f; (f = readdir(d));) {
-		const char *dot = strrchr(f->d_name, '.');
+	for (struct dirent *entry; (entry = readdir(d));) {
+		const char *dot = strrchr(entry->d_name, '.');
 		if (!dot || (strcmp(dot, ".stf") && strcmp(dot, ".zstf")))
 			continue;
-		snprintf(trace, sizeof trace, "%s/%s", folder, f->d_name);
-		int base = (int)(*suffix == '.' ? strlen(f->d_name) : (size_t)(dot - f->d_name));
-		snprintf(path, sizeof path, "%s/%.*s%s", expected, base, f->d_name,
+		snprintf(trace, sizeof trace, "%s/%s", folder, entry->d_name);
+		int base = (int)(*suffix == '.' ? strlen(entry->d_name) : (size_t)(dot - entry->d_name));
+		snprintf(path, sizeof path, "%s/%.*s%s", expected, base, entry->d_name,
 		         suffix + (*suffix != '.'));
 		if (!open_expected(&e, path, &last))
 			continue;
@@ -549,11 +556,12 @@ static unsigned check_folder(const char *folder, const char *expected, const cha
 
 static struct disagreements *disassembler(void)
 {
-	static struct disagreements d;
-	memset(&d, 0, sizeof d);
-	if (cairn_disasm_new(c, CAIRN_ISA_RV64, "rv64imafdcv_zba_zbb_zbc_zbs_zicsr_zifencei", &d.d) < 0)
+	static struct disagreements disagreements;
+	memset(&disagreements, 0, sizeof disagreements);
+	if (cairn_disasm_new(c, CAIRN_ISA_RV64, "rv64imafdcv_zba_zbb_zbc_zbs_zicsr_zifencei",
+	                     &disagreements.disasm) < 0)
 		return NULL;
-	return &d;
+	return &disagreements;
 }
 
 static void every_instruction_is_what_the_public_dump_says(void **state)
@@ -571,19 +579,19 @@ static void the_disassembly_is_that_of_binutils(void **state)
 {
 	(void)state;
 	char folder[4000], expected[4000];
-	struct disagreements *d = disassembler();
-	if (!d)
+	struct disagreements *disagreements = disassembler();
+	if (!disagreements)
 		skip();
 	snprintf(folder, sizeof folder, "%s/stf", data ? data : "");
 	snprintf(expected, sizeof expected, "%s/stf/expected", data ? data : "");
-	check_folder(folder, expected, ".dump.txt.zst", d);
+	check_folder(folder, expected, ".dump.txt.zst", disagreements);
 	snprintf(folder, sizeof folder, "%s/stf/every-record", data ? data : "");
-	check_folder(folder, folder, "-.dump.txt", d);
-	for (unsigned i = 0; i < d->different && i < 40; i++)
-		print_error("%s\n", d->seen[i]);
-	print_message("%u of %u texts differ\n", d->different, d->compared);
-	assert_int_equal(d->different, 0);
-	cairn_disasm_free(d->d);
+	check_folder(folder, folder, "-.dump.txt", disagreements);
+	for (unsigned i = 0; i < disagreements->different && i < 40; i++)
+		print_error("%s\n", disagreements->seen[i]);
+	print_message("%u of %u texts differ\n", disagreements->different, disagreements->compared);
+	assert_int_equal(disagreements->different, 0);
+	cairn_disasm_free(disagreements->disasm);
 }
 
 int main(void)

@@ -59,15 +59,15 @@ static uint32_t turn(uint32_t x, unsigned n)
 	return x >> n | x << (32 - n);
 }
 
-static void sha_block(struct sha *s)
+static void sha_block(struct sha *sha)
 {
 	uint32_t w[64], v[8];
 	for (unsigned i = 0; i < 16; i++)
-		w[i] = base_be32(s->block + 4 * i);
+		w[i] = base_be32(sha->block + 4 * i);
 	for (unsigned i = 16; i < 64; i++)
 		w[i] = w[i - 16] + w[i - 7] + (turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3) +
 		       (turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10);
-	memcpy(v, s->h, sizeof v);
+	memcpy(v, sha->h, sizeof v);
 	for (unsigned i = 0; i < 64; i++) {
 		uint32_t a = v[0], e = v[4];
 		uint32_t t1 = v[7] + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & v[5]) ^ (~e & v[6])) +
@@ -79,30 +79,30 @@ static void sha_block(struct sha *s)
 		v[0] = t1 + t2;
 	}
 	for (unsigned i = 0; i < 8; i++)
-		s->h[i] += v[i];
+		sha->h[i] += v[i];
 }
 
-static void sha_put(struct sha *s, const char *p, size_t n)
+static void sha_put(struct sha *sha, const char *p, size_t n)
 {
 	for (; n; n--) {
-		s->block[s->n++ % 64] = (uint8_t)*p++;
-		if (s->n % 64 == 0)
-			sha_block(s);
+		sha->block[sha->n++ % 64] = (uint8_t)*p++;
+		if (sha->n % 64 == 0)
+			sha_block(sha);
 	}
 }
 
-static void sha_text(struct sha *s, char out[65])
+static void sha_text(struct sha *sha, char out[65])
 {
-	uint64_t bits = s->n * 8;
-	sha_put(s, "\x80", 1);
-	while (s->n % 64 != 56)
-		sha_put(s, "", 1);
+	uint64_t bits = sha->n * 8;
+	sha_put(sha, "\x80", 1);
+	while (sha->n % 64 != 56)
+		sha_put(sha, "", 1);
 	char length[8];
 	for (unsigned i = 0; i < 8; i++)
 		length[i] = (char)(bits >> (56 - 8 * i));
-	sha_put(s, length, 8);
+	sha_put(sha, length, 8);
 	for (unsigned i = 0; i < 8; i++)
-		snprintf(out + 8 * i, 9, "%08x", s->h[i]);
+		snprintf(out + 8 * i, 9, "%08x", sha->h[i]);
 }
 
 static const struct sha sha_new = {.h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
@@ -111,10 +111,10 @@ static const struct sha sha_new = {.h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa
 static void the_digest_is_right(void **state)
 {
 	(void)state;
-	struct sha s = sha_new;
+	struct sha sha = sha_new;
 	char text[65];
-	sha_put(&s, "abc", 3);
-	sha_text(&s, text);
+	sha_put(&sha, "abc", 3);
+	sha_text(&sha, text);
 	assert_string_equal(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
@@ -126,20 +126,20 @@ struct fact {
 };
 
 /* A line of facts.jsonl; its keys are known. 0: it tells of an error. */
-static int parse_fact(const char *line, struct fact *f)
+static int parse_fact(const char *line, struct fact *fact)
 {
-	memset(f, 0, sizeof *f);
-	assert_int_equal(sscanf(line, "{\"file\": \"%255[^\"]\"", f->file), 1);
+	memset(fact, 0, sizeof *fact);
+	assert_int_equal(sscanf(line, "{\"file\": \"%255[^\"]\"", fact->file), 1);
 	if (strstr(line, "\"error\": "))
 		return 0;
-	assert_int_equal(
-		sscanf(strstr(line, "\"instructions\": "), "\"instructions\": %" SCNu64, &f->instructions),
-		1);
-	assert_int_equal(sscanf(strstr(line, "\"records\": "), "\"records\": %" SCNu64, &f->records),
+	assert_int_equal(sscanf(strstr(line, "\"instructions\": "), "\"instructions\": %" SCNu64,
+	                        &fact->instructions),
 	                 1);
-	assert_int_equal(
-		sscanf(strstr(line, "\"sha256_pc_enc\": "), "\"sha256_pc_enc\": \"%64[0-9a-f]\"", f->sha),
-		1);
+	assert_int_equal(sscanf(strstr(line, "\"records\": "), "\"records\": %" SCNu64, &fact->records),
+	                 1);
+	assert_int_equal(sscanf(strstr(line, "\"sha256_pc_enc\": "),
+	                        "\"sha256_pc_enc\": \"%64[0-9a-f]\"", fact->sha),
+	                 1);
 	const char *p = strstr(line, "\"kinds\": {") + 10;
 	for (;;) {
 		unsigned kind;
@@ -147,7 +147,7 @@ static int parse_fact(const char *line, struct fact *f)
 		int used;
 		if (sscanf(p, "\"%u\": %" SCNu64 "%n", &kind, &n, &used) != 2)
 			break;
-		f->kinds[kind & 255] = n;
+		fact->kinds[kind & 255] = n;
 		p += used;
 		p += strspn(p, ", ");
 	}
@@ -156,92 +156,92 @@ static int parse_fact(const char *line, struct fact *f)
 
 static void digest_of(const char *path, struct fact *got)
 {
-	struct sha s = sha_new;
-	struct cairn_reader *r;
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct sha sha = sha_new;
+	struct cairn_reader *reader;
+	struct cairn_batch *batch = cairn_batch_new(c);
 	int rc;
-	if (cairn_open(c, path, NULL, &r) < 0)
+	if (cairn_open(c, path, NULL, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	cairn_reader_want(r, CAIRN_PC | CAIRN_ENC);
-	while ((rc = cairn_next(r, b)) > 0) {
-		for (uint32_t i = 0; i < b->n_insns; i++) {
+	cairn_reader_want(reader, CAIRN_PC | CAIRN_ENC);
+	while ((rc = cairn_next(reader, batch)) > 0) {
+		for (uint32_t i = 0; i < batch->n_insns; i++) {
 			char line[40];
-			int n = snprintf(line, sizeof line, "%llx %x\n", (unsigned long long)b->insns[i].pc,
-			                 b->insns[i].enc);
-			sha_put(&s, line, (size_t)n);
+			int n = snprintf(line, sizeof line, "%llx %x\n", (unsigned long long)batch->insns[i].pc,
+			                 batch->insns[i].enc);
+			sha_put(&sha, line, (size_t)n);
 		}
-		got->instructions += b->n_insns;
+		got->instructions += batch->n_insns;
 	}
 	assert_int_equal(rc, 0);
-	assert_int_equal(cairn_damage_count(r), 0);
-	sha_text(&s, got->sha);
-	cairn_close(r);
-	cairn_batch_free(c, b);
+	assert_int_equal(cairn_damage_count(reader), 0);
+	sha_text(&sha, got->sha);
+	cairn_close(reader);
+	cairn_batch_free(c, batch);
 }
 
 static void records_of(const char *path, struct fact *got)
 {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_record one;
 	int rc;
-	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
-	while ((rc = cairn_next_record(r, &one)) > 0) {
+	assert_int_equal(cairn_open(c, path, NULL, &reader), 0);
+	while ((rc = cairn_next_record(reader, &one)) > 0) {
 		got->kinds[one.type & 255]++;
 		got->records++;
 	}
 	assert_int_equal(rc, 0);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
-static void check_count(const char *path, const struct fact *f, unsigned threads)
+static void check_count(const char *path, const struct fact *fact, unsigned threads)
 {
-	struct cairn_reader *r;
-	struct cairn_tally t;
-	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
-	assert_int_equal(cairn_count(r, threads, &t), 0);
-	assert_int_equal(t.instructions, f->instructions);
-	assert_int_equal(t.records, f->records);
-	assert_memory_equal(t.by_record, f->kinds, sizeof t.by_record);
-	cairn_close(r);
+	struct cairn_reader *reader;
+	struct cairn_tally tally;
+	assert_int_equal(cairn_open(c, path, NULL, &reader), 0);
+	assert_int_equal(cairn_count(reader, threads, &tally), 0);
+	assert_int_equal(tally.instructions, fact->instructions);
+	assert_int_equal(tally.records, fact->records);
+	assert_memory_equal(tally.by_record, fact->kinds, sizeof tally.by_record);
+	cairn_close(reader);
 }
 
 static void check_error(const char *path)
 {
-	struct cairn_reader *r;
-	int rc = cairn_open(c, path, NULL, &r);
+	struct cairn_reader *reader;
+	int rc = cairn_open(c, path, NULL, &reader);
 	if (rc < 0) {
 		assert_true(strlen(cairn_error_text(c)) > 20);
 		assert_null(strchr(cairn_error_text(c), '\n'));
 		assert_non_null(strstr(cairn_error_text(c), path));
 		return;
 	}
-	struct cairn_batch *b = cairn_batch_new(c);
-	while ((rc = cairn_next(r, b)) > 0)
+	struct cairn_batch *batch = cairn_batch_new(c);
+	while ((rc = cairn_next(reader, batch)) > 0)
 		;
-	assert_true(rc < 0 || cairn_damage_count(r) > 0);
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	assert_true(rc < 0 || cairn_damage_count(reader) > 0);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 }
 
 static void check_fact(const char *line)
 {
-	struct fact f, got = {{0}};
+	struct fact fact, got = {{0}};
 	char path[4096];
-	int good = parse_fact(line, &f);
-	snprintf(path, sizeof path, "%s/stf/%s", data, f.file);
+	int good = parse_fact(line, &fact);
+	snprintf(path, sizeof path, "%s/stf/%s", data, fact.file);
 	if (!good) {
 		check_error(path);
 		return;
 	}
 	digest_of(path, &got);
-	if (got.instructions != f.instructions || strcmp(got.sha, f.sha))
-		fail_msg("%s: %" PRIu64 " instructions, digest %s; expected %" PRIu64 ", %s", f.file,
-		         got.instructions, got.sha, f.instructions, f.sha);
+	if (got.instructions != fact.instructions || strcmp(got.sha, fact.sha))
+		fail_msg("%s: %" PRIu64 " instructions, digest %s; expected %" PRIu64 ", %s", fact.file,
+		         got.instructions, got.sha, fact.instructions, fact.sha);
 	records_of(path, &got);
-	assert_int_equal(got.records, f.records);
-	assert_memory_equal(got.kinds, f.kinds, sizeof f.kinds);
-	check_count(path, &f, 1);
-	check_count(path, &f, 3);
+	assert_int_equal(got.records, fact.records);
+	assert_memory_equal(got.kinds, fact.kinds, sizeof fact.kinds);
+	check_count(path, &fact, 1);
+	check_count(path, &fact, 3);
 }
 
 static void every_trace_is_what_the_facts_say(void **state)

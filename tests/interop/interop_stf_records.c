@@ -132,9 +132,9 @@ static void put_register(struct bytes *out, unsigned cls, unsigned number)
 	if (cls == CAIRN_REG_INT && number == 32) {
 		bytes_printf(out, "PC");
 	} else if (cls == CAIRN_REG_CSR) {
-		for (const struct csr_name *n = csr_names; n->theirs; n++) {
-			if (n->num == number) {
-				bytes_printf(out, "REG_CSR_%s", n->theirs);
+		for (const struct csr_name *name = csr_names; name->theirs; name++) {
+			if (name->num == number) {
+				bytes_printf(out, "REG_CSR_%s", name->theirs);
 				return;
 			}
 		}
@@ -302,11 +302,11 @@ static void put_header_record(struct bytes *out, const struct cairn_record *one)
 }
 
 /* Print header records up to END_HEADER, sorted as theirs. */
-static struct bytes print_header(struct cairn_reader *r)
+static struct bytes print_header(struct cairn_reader *reader)
 {
 	struct bytes kinds[HEADER_KINDS + 1] = {{0}}, out = {0};
 	struct cairn_record one;
-	while (cairn_next_record(r, &one) > 0 && one.type != CAIRN_STF_END_HEADER) {
+	while (cairn_next_record(reader, &one) > 0 && one.type != CAIRN_STF_END_HEADER) {
 		unsigned k = 0;
 		while (k < HEADER_KINDS && header_order[k] != one.type)
 			k++;
@@ -328,59 +328,61 @@ struct expected {
 	size_t at, line;
 };
 
-static void expect(struct expected *e, const struct bytes *ours)
+static void expect(struct expected *expected, const struct bytes *ours)
 {
-	size_t left = e->text.n - e->at;
-	if (ours->n > left || memcmp(e->text.p + e->at, ours->p, ours->n) != 0) {
-		const char *p = (const char *)e->text.p + e->at;
-		fail_msg("%s, about line %zu:\nours:   %.*s\ntheirs: %.*s", e->file, e->line,
+	size_t left = expected->text.n - expected->at;
+	if (ours->n > left || memcmp(expected->text.p + expected->at, ours->p, ours->n) != 0) {
+		const char *p = (const char *)expected->text.p + expected->at;
+		fail_msg("%s, about line %zu:\nours:   %.*s\ntheirs: %.*s", expected->file, expected->line,
 		         (int)(ours->n < 200 ? ours->n : 200), (const char *)ours->p,
 		         (int)(left < 200 ? left : 200), p);
 	}
-	e->at += ours->n;
-	e->line++;
+	expected->at += ours->n;
+	expected->line++;
 }
 
-static bool open_expected(struct expected *e, const char *path)
+static bool open_expected(struct expected *expected, const char *path)
 {
 	struct bytes file = bytes_of_file(path);
-	*e = (struct expected){.file = path, .line = 1};
+	*expected = (struct expected){.file = path, .line = 1};
 	if (file.n == 0)
 		return false;
-	e->text = unwrapped(c, &file);
+	expected->text = unwrapped(c, &file);
 	bytes_free(&file);
 	static const char cut[] = "Start Inst:0  End Inst:20000\n";
-	if (e->text.n > sizeof cut && !memcmp(e->text.p, cut, sizeof cut - 1))
-		e->at = sizeof cut - 1;
+	if (expected->text.n > sizeof cut && !memcmp(expected->text.p, cut, sizeof cut - 1))
+		expected->at = sizeof cut - 1;
 	return true;
 }
 
-static uint64_t check_file(const char *trace, struct expected *e)
+static uint64_t check_file(const char *trace, struct expected *expected)
 {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_record one;
-	bool cut = e->at > 0;
+	bool cut = expected->at > 0;
 	uint64_t n = 0;
-	if (cairn_open(c, trace, NULL, &r) < 0) { /* theirs says nothing about what it cannot read */
-		bool silent = e->text.n == 0;
-		bytes_free(&e->text);
+	if (cairn_open(c, trace, NULL, &reader) <
+	    0) { /* theirs says nothing about what it cannot read */
+		bool silent = expected->text.n == 0;
+		bytes_free(&expected->text);
 		return silent ? 0 : UINT64_MAX;
 	}
-	struct bytes ours = print_header(r);
-	expect(e, &ours);
-	while (cairn_next_record(r, &one) > 0) {
+	struct bytes ours = print_header(reader);
+	expect(expected, &ours);
+	while (cairn_next_record(reader, &one) > 0) {
 		if (cut && one.insn > 20000)
 			break;
 		ours.n = 0;
 		put_body_record(&ours, &one);
-		expect(e, &ours);
+		expect(expected, &ours);
 		n++;
 	}
-	if (e->at != e->text.n)
-		fail_msg("%s goes on: %.200s", e->file, (const char *)e->text.p + e->at);
+	if (expected->at != expected->text.n)
+		fail_msg("%s goes on: %.200s", expected->file,
+		         (const char *)expected->text.p + expected->at);
 	bytes_free(&ours);
-	bytes_free(&e->text);
-	cairn_close(r);
+	bytes_free(&expected->text);
+	cairn_close(reader);
 	return n;
 }
 
@@ -392,13 +394,13 @@ static unsigned check_folder(const char *folder, const char *expected, const cha
 	DIR *d = data ? opendir(folder) : NULL;
 	if (!d)
 		skip();
-	for (struct dirent *f; (f = readdir(d));) {
-		const char *dot = strrchr(f->d_name, '.');
+	for (struct dirent *entry; (entry = readdir(d));) {
+		const char *dot = strrchr(entry->d_name, '.');
 		if (!dot || (strcmp(dot, ".stf") && strcmp(dot, ".zstf")))
 			continue;
-		snprintf(trace, sizeof trace, "%s/%s", folder, f->d_name);
-		int base = (int)(*suffix == '.' ? strlen(f->d_name) : (size_t)(dot - f->d_name));
-		snprintf(path, sizeof path, "%s/%.*s%s", expected, base, f->d_name,
+		snprintf(trace, sizeof trace, "%s/%s", folder, entry->d_name);
+		int base = (int)(*suffix == '.' ? strlen(entry->d_name) : (size_t)(dot - entry->d_name));
+		snprintf(path, sizeof path, "%s/%.*s%s", expected, base, entry->d_name,
 		         suffix + (*suffix != '.'));
 		if (!open_expected(&e, path))
 			continue;
@@ -433,11 +435,11 @@ struct clocks {
 	char names[256][64];
 };
 
-static void put_list(struct bytes *out, const char *label, const struct cairn_field *f)
+static void put_list(struct bytes *out, const char *label, const struct cairn_field *field)
 {
 	bytes_printf(out, "%-20s[", label);
-	for (uint32_t i = 0; i < f->len; i++)
-		bytes_printf(out, "%s%02x", i ? ", " : "", (uint8_t)f->text[i]);
+	for (uint32_t i = 0; i < field->len; i++)
+		bytes_printf(out, "%s%02x", i ? ", " : "", (uint8_t)field->text[i]);
 	bytes_printf(out, "]\n");
 }
 
@@ -498,14 +500,14 @@ static void put_transaction(struct bytes *out, const struct cairn_record *one,
 	put_protocol(out, one);
 }
 
-static void check_transactions(const char *trace, struct expected *e)
+static void check_transactions(const char *trace, struct expected *expected)
 {
 	static struct clocks clocks;
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_record one;
 	struct bytes ours = {0}, deps = {0};
-	assert_int_equal(cairn_open(c, trace, NULL, &r), 0);
-	while (cairn_next_record(r, &one) > 0) {
+	assert_int_equal(cairn_open(c, trace, NULL, &reader), 0);
+	while (cairn_next_record(reader, &one) > 0) {
 		ours.n = 0;
 		if (one.type == CAIRN_STF_CLOCK_ID) {
 			const struct cairn_field *f = field(&one, "clock_name");
@@ -515,15 +517,16 @@ static void check_transactions(const char *trace, struct expected *e)
 			             "CLOCK", clocks.names[num(&one, "clock")], "DELTA", num(&one, "delta"));
 		} else if (one.type == CAIRN_STF_TRANSACTION) {
 			put_transaction(&ours, &one, &clocks, &deps);
-			expect(e, &ours);
+			expect(expected, &ours);
 		}
 	}
-	if (e->at != e->text.n)
-		fail_msg("%s goes on: %.200s", e->file, (const char *)e->text.p + e->at);
+	if (expected->at != expected->text.n)
+		fail_msg("%s goes on: %.200s", expected->file,
+		         (const char *)expected->text.p + expected->at);
 	bytes_free(&ours);
 	bytes_free(&deps);
-	bytes_free(&e->text);
-	cairn_close(r);
+	bytes_free(&expected->text);
+	cairn_close(reader);
 }
 
 static void every_transaction_is_what_the_public_dump_says(void **state)
@@ -533,12 +536,12 @@ static void every_transaction_is_what_the_public_dump_says(void **state)
 	                                       {"first300.stf", "first300.dump.txt"}};
 	for (unsigned i = 0; i < 2; i++) {
 		char trace[4096], path[4096];
-		struct expected e;
+		struct expected expected;
 		snprintf(trace, sizeof trace, "%s/stf/tilelink/%s", data ? data : "", files[i][0]);
 		snprintf(path, sizeof path, "%s/stf/tilelink/%s", data ? data : "", files[i][1]);
-		if (!open_expected(&e, path))
+		if (!open_expected(&expected, path))
 			skip();
-		check_transactions(trace, &e);
+		check_transactions(trace, &expected);
 	}
 }
 

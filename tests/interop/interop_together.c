@@ -30,35 +30,35 @@ static void damage(const char *path, size_t size)
 	fclose(in);
 	for (size_t k = 1; k <= PLACES; k++)
 		memset(p + size * k / (PLACES + 1), 0xee, size > 4096 ? 16 : 1);
-	struct together t = {.p = p, .n = size, .threads = 2};
-	together_is_as_apart(c, &t);
-	together_is_as_apart(small, &t);
+	struct together together = {.p = p, .n = size, .threads = 2};
+	together_is_as_apart(c, &together);
+	together_is_as_apart(small, &together);
 	free(p);
 }
 
 static int visit(const char *path, const struct stat *st, int kind, struct FTW *where)
 {
-	struct together t = {.path = path, .threads = 2};
+	struct together together = {.path = path, .threads = 2};
 	char ini[4096];
 	(void)where;
 	snprintf(ini, sizeof ini, "%s/snapshot.ini", path);
 	if (kind == FTW_D && !access(ini, R_OK)) { /* a folder that is a trace */
-		snapshots += together_is_as_apart(c, &t) > 0;
-		t.threads = 1;
-		together_is_as_apart(c, &t);
+		snapshots += together_is_as_apart(c, &together) > 0;
+		together.threads = 1;
+		together_is_as_apart(c, &together);
 		return 0;
 	}
 	if (kind != FTW_F || !st->st_size || st->st_size > 4 << 20)
 		return 0;
-	int is = together_is_as_apart(c, &t);
+	int is = together_is_as_apart(c, &together);
 	traces += is > 0;
-	t.threads = 1;
+	together.threads = 1;
 	if (is && st->st_size < 1 << 20)
-		together_is_as_apart(c, &t);
+		together_is_as_apart(c, &together);
 	if (is && st->st_size < 1 << 20)
 		damage(path, (size_t)st->st_size);
 	if (is && st->st_size < 1 << 20)
-		together_is_as_apart(small, &t);
+		together_is_as_apart(small, &together);
 	return 0;
 }
 

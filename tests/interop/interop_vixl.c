@@ -28,24 +28,24 @@
 #include "formats/vixl/decoder.h"
 #include "formats/vixl/words.h"
 
-typedef void log_fn(struct cairn *c, const char *name, const char *p, size_t n);
+typedef void log_fn(struct cairn *cairn, const char *name, const char *p, size_t n);
 
-static void load(struct cairn *c, const char *path, struct base_buf *b)
+static void load(struct cairn *cairn, const char *path, struct base_buf *buf)
 {
 	struct io_source *io;
 	int64_t n;
-	base_buf_init(b, c);
-	assert_int_equal(io_open(c, path, &io), 0);
+	base_buf_init(buf, cairn);
+	assert_int_equal(io_open(cairn, path, &io), 0);
 	do {
-		assert_true(base_buf_reserve(b, 1 << 20) >= 0);
-		n = io_read(io, b->data + b->len, 1 << 20);
+		assert_true(base_buf_reserve(buf, 1 << 20) >= 0);
+		n = io_read(io, buf->data + buf->len, 1 << 20);
 		assert_true(n >= 0);
-		b->len += (size_t)n;
+		buf->len += (size_t)n;
 	} while (n > 0);
 	io_close(io);
 }
 
-static unsigned folder(struct cairn *c, const char *data, const char *sub, log_fn *each)
+static unsigned folder(struct cairn *cairn, const char *data, const char *sub, log_fn *each)
 {
 	char path[1024];
 	unsigned n = 0;
@@ -53,16 +53,16 @@ static unsigned folder(struct cairn *c, const char *data, const char *sub, log_f
 	DIR *d = opendir(path);
 	if (!d)
 		return 0;
-	for (struct dirent *e; (e = readdir(d));) {
-		struct base_buf b;
-		if (e->d_name[0] == '.')
+	for (struct dirent *entry; (entry = readdir(d));) {
+		struct base_buf buf;
+		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof path, "%s/vixl/%s/%s", data, sub, e->d_name);
-		load(c, path, &b);
-		if (b.len)
-			each(c, path, (const char *)b.data, b.len);
-		n += b.len != 0;
-		base_buf_free(&b);
+		snprintf(path, sizeof path, "%s/vixl/%s/%s", data, sub, entry->d_name);
+		load(cairn, path, &buf);
+		if (buf.len)
+			each(cairn, path, (const char *)buf.data, buf.len);
+		n += buf.len != 0;
+		base_buf_free(&buf);
 	}
 	closedir(d);
 	return n;
@@ -73,10 +73,10 @@ static void every_log(log_fn *each)
 	const char *data = getenv("CAIRN_TEST_DATA");
 	if (!data)
 		skip();
-	struct cairn *c = cairn_new(NULL);
-	unsigned n = folder(c, data, "generated", each) + folder(c, data, "reference", each) +
-	             folder(c, data, "older", each);
-	cairn_free(c);
+	struct cairn *cairn = cairn_new(NULL);
+	unsigned n = folder(cairn, data, "generated", each) + folder(cairn, data, "reference", each) +
+	             folder(cairn, data, "older", each);
+	cairn_free(cairn);
 	if (n == 0)
 		skip();
 	assert_true(n > 50);
@@ -104,29 +104,29 @@ static void same_line(const char *name, const char *p, size_t n)
 {
 	static char again[VIXL_LINE_MAX + VIXL_STATE_MAX];
 	static struct vixl_plain plain, other;
-	struct vixl_line l, t;
-	vixl_parse(p, n, &l, &plain);
+	struct vixl_line line, t;
+	vixl_parse(p, n, &line, &plain);
 	vixl_parse_any(p, n, &t, &other);
-	memcpy(again, p, l.prefix);
-	size_t k = l.prefix + vixl_print(&l, again + l.prefix);
+	memcpy(again, p, line.prefix);
+	size_t k = line.prefix + vixl_print(&line, again + line.prefix);
 	if (k != n || memcmp(again, p, n) != 0)
 		fail_msg("%s: '%.*s' became '%.*s'", name, (int)n, p, (int)k, again);
-	k = l.prefix + vixl_print(&t, again + l.prefix);
-	if (t.kind != l.kind || t.prefix != l.prefix || k != n || memcmp(again, p, n) != 0)
+	k = line.prefix + vixl_print(&t, again + line.prefix);
+	if (t.kind != line.kind || t.prefix != line.prefix || k != n || memcmp(again, p, n) != 0)
 		fail_msg("%s: '%.*s': the table says kind %u", name, (int)n, p, t.kind);
-	if (l.kind == VIXL_UNKNOWN || (l.kind == VIXL_TEXT && !is_known_text(p, n)))
+	if (line.kind == VIXL_UNKNOWN || (line.kind == VIXL_TEXT && !is_known_text(p, n)))
 		fail_msg("%s: '%.*s' was not understood", name, (int)n, p);
-	if (vixl_is_register(l.kind) && l.lsb != t.lsb)
+	if (vixl_is_register(line.kind) && line.lsb != t.lsb)
 		fail_msg("%s: '%.*s': ranges differ", name, (int)n, p);
 	seen.lines++;
-	seen.text += l.kind == VIXL_TEXT;
-	seen.prefixed += l.prefix != 0;
+	seen.text += line.kind == VIXL_TEXT;
+	seen.prefixed += line.prefix != 0;
 }
 
-static void lines_of(struct cairn *c, const char *name, const char *p, size_t n)
+static void lines_of(struct cairn *cairn, const char *name, const char *p, size_t n)
 {
 	const char *end = p + n;
-	(void)c;
+	(void)cairn;
 	while (p < end) {
 		const char *e, *next = vixl_line_end(p, end, &e);
 		same_line(name, p, (size_t)(e - p));
@@ -145,45 +145,45 @@ static void every_line_is_itself_again(void **state)
 
 /* ---- batches ---- */
 
-static void read_log(struct cairn *c, const char *p, size_t n, unsigned threads,
+static void read_log(struct cairn *cairn, const char *p, size_t n, unsigned threads,
                      const char *options, struct fx_result *out)
 {
-	struct fx_trace t = {.format = &vixl_format,
-	                     .data = p,
-	                     .n = n,
-	                     .options = options,
-	                     .want = options ? 0 : CAIRN_EVERYTHING & ~(uint32_t)CAIRN_PLACES};
+	struct fx_trace trace = {.format = &vixl_format,
+	                         .data = p,
+	                         .n = n,
+	                         .options = options,
+	                         .want = options ? 0 : CAIRN_EVERYTHING & ~(uint32_t)CAIRN_PLACES};
 	if (threads)
-		fx_read_run(c, &t, UINT64_MAX, threads, out);
+		fx_read_run(cairn, &trace, UINT64_MAX, threads, out);
 	else
-		fx_read_next(c, &t, out);
+		fx_read_next(cairn, &trace, out);
 	assert_int_equal(out->status, 0);
 }
 
-static void same_text(const char *name, const char *what, const struct fx_result *a,
-                      const struct fx_result *b)
+static void same_text(const char *name, const char *what, const struct fx_result *left,
+                      const struct fx_result *right)
 {
-	const char *x = (const char *)a->text.data, *y = (const char *)b->text.data;
+	const char *x = (const char *)left->text.data, *y = (const char *)right->text.data;
 	size_t i = 0;
-	while (i < a->text.len && i < b->text.len && x[i] == y[i])
+	while (i < left->text.len && i < right->text.len && x[i] == y[i])
 		i++;
-	if (i < a->text.len || i < b->text.len)
+	if (i < left->text.len || i < right->text.len)
 		fail_msg("%s, %s: from byte %zu on:\n%.300s\nis\n%.300s", name, what, i,
 		         x + (i > 100 ? i - 100 : 0), y + (i > 100 ? i - 100 : 0));
-	assert_int_equal(a->damage, b->damage);
+	assert_int_equal(left->damage, right->damage);
 }
 
-static void ways_of(struct cairn *c, const char *name, const char *p, size_t n)
+static void ways_of(struct cairn *cairn, const char *name, const char *p, size_t n)
 {
 	static const char *const pieces[] = {"piece=2000", "piece=40000", "piece=1000000"};
 	struct fx_result first, other;
 	if (n > 4 << 20)
 		n = 4 << 20;
-	read_log(c, p, n, 0, "", &first);
+	read_log(cairn, p, n, 0, "", &first);
 	assert_int_equal(first.damage, 0);
 	for (unsigned i = 0; i < 3; i++)
 		for (unsigned threads = 1; threads <= 3; threads += 2) {
-			read_log(c, p, n, threads, pieces[i], &other);
+			read_log(cairn, p, n, threads, pieces[i], &other);
 			same_text(name, pieces[i], &first, &other);
 			fx_free(&other);
 		}
@@ -214,7 +214,7 @@ static size_t without(const char *p, size_t n, bool colour, char *out)
 }
 
 /* Places apart. */
-static void plainer(struct cairn *c, const char *name, const char *p, size_t n)
+static void plainer(struct cairn *cairn, const char *name, const char *p, size_t n)
 {
 	struct fx_result first, other;
 	char *q = malloc(n);
@@ -222,12 +222,12 @@ static void plainer(struct cairn *c, const char *name, const char *p, size_t n)
 		free(q);
 		return;
 	}
-	read_log(c, p, n, 0, NULL, &first);
+	read_log(cairn, p, n, 0, NULL, &first);
 	for (int colour = 0; colour < 2; colour++) {
 		if (colour && (strstr(name, "/rt-") || strstr(name, "sys-")))
 			continue; /* coloured output of a program: another text */
 		size_t k = without(p, n, colour, q);
-		read_log(c, q, k, 0, NULL, &other);
+		read_log(cairn, q, k, 0, NULL, &other);
 		same_text(name, colour ? "without colour" : "in ASCII", &first, &other);
 		fx_free(&other);
 	}
@@ -249,75 +249,76 @@ static struct file_state {
 	uint64_t compared;
 } regs;
 
-static const uint8_t *bytes_of(const struct cairn_batch *b, const struct cairn_reg *r,
+static const uint8_t *bytes_of(const struct cairn_batch *batch, const struct cairn_reg *reg,
                                uint8_t room[8])
 {
-	if (r->flags & CAIRN_VALUE_WIDE)
-		return b->bytes + r->value;
-	base_put_le64(room, r->value);
+	if (reg->flags & CAIRN_VALUE_WIDE)
+		return batch->bytes + reg->value;
+	base_put_le64(room, reg->value);
 	return room;
 }
 
 /* Whole bytes only: flags and FPCR's bits are shifted into a byte of their own. */
-static void take_register(const char *name, const struct cairn_batch *b, const struct cairn_reg *r,
-                          uint64_t n)
+static void take_register(const char *name, const struct cairn_batch *batch,
+                          const struct cairn_reg *reg, uint64_t n)
 {
 	uint8_t room[8];
-	bool flags = r->cls == CAIRN_REG_FLAGS || r->cls == CAIRN_REG_CSR;
-	unsigned first = flags ? 0 : r->lsb / 8u, count = (r->bits + 7) / 8;
-	unsigned num = r->cls == CAIRN_REG_CSR ? 0 : r->num;
-	const uint8_t *v = bytes_of(b, r, room);
-	uint8_t *value = regs.value[r->cls][num], *known = regs.known[r->cls][num];
-	if (r->cls == CAIRN_REG_INT && r->num == ISA_ARM64_XZR)
+	bool flags = reg->cls == CAIRN_REG_FLAGS || reg->cls == CAIRN_REG_CSR;
+	unsigned first = flags ? 0 : reg->lsb / 8u, count = (reg->bits + 7) / 8;
+	unsigned num = reg->cls == CAIRN_REG_CSR ? 0 : reg->num;
+	const uint8_t *v = bytes_of(batch, reg, room);
+	uint8_t *value = regs.value[reg->cls][num], *known = regs.known[reg->cls][num];
+	if (reg->cls == CAIRN_REG_INT && reg->num == ISA_ARM64_XZR)
 		return;
 	assert_true(first + count <= MAX_BYTES);
-	bool has = r->flags & CAIRN_VALUE_KNOWN;
-	if (r->role != CAIRN_ROLE_DST && has)
+	bool has = reg->flags & CAIRN_VALUE_KNOWN;
+	if (reg->role != CAIRN_ROLE_DST && has)
 		for (unsigned i = 0; i < count; i++) {
 			if (known[first + i] && value[first + i] != v[i])
 				fail_msg("%s: instruction %llu: class %u register %u byte %u is %02x, not %02x",
-				         name, (unsigned long long)n, r->cls, r->num, first + i, v[i],
+				         name, (unsigned long long)n, reg->cls, reg->num, first + i, v[i],
 				         value[first + i]);
 			regs.compared += known[first + i];
 		}
-	if (r->role == CAIRN_ROLE_SRC && !has)
+	if (reg->role == CAIRN_ROLE_SRC && !has)
 		return;
 	memcpy(value + first, v, count);
 	memset(known + first, has, count);
-	if (r->flags & CAIRN_VALUE_ZEROES) {
+	if (reg->flags & CAIRN_VALUE_ZEROES) {
 		memset(value + first + count, 0, MAX_BYTES - first - count);
 		memset(known + first + count, 1, MAX_BYTES - first - count);
 	}
 }
 
-static void registers_of(struct cairn *c, const char *name, const char *p, size_t n)
+static void registers_of(struct cairn *cairn, const char *name, const char *p, size_t n)
 {
-	struct cairn_reader *r;
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_open_opts o = {.size = sizeof o, .from = "vixl"};
+	struct cairn_reader *reader;
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "vixl"};
 	int rc;
 	memset(regs.known, 0, sizeof regs.known);
-	assert_int_equal(cairn_open_memory(c, p, n, &o, &r), 0);
+	assert_int_equal(cairn_open_memory(cairn, p, n, &opts, &reader), 0);
 	/* Without stores and loads, or with some kinds of lines only, what is not logged
 	 * changes unseen. */
-	const struct vixl_impl *im = r->impl;
+	const struct vixl_impl *im = reader->impl;
 	if (im->look.log < 31) {
-		cairn_close(r);
-		cairn_batch_free(c, b);
+		cairn_close(reader);
+		cairn_batch_free(cairn, batch);
 		return;
 	}
-	while ((rc = cairn_next(r, b)) > 0)
-		for (uint32_t i = 0; i <= b->n_insns; i++) {
-			for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0; k++)
-				if (b->events[k].kind == CAIRN_EV_GAP)
+	while ((rc = cairn_next(reader, batch)) > 0)
+		for (uint32_t i = 0; i <= batch->n_insns; i++) {
+			for (uint32_t k = batch->insns[i].ev0; k < batch->insns[i + 1].ev0; k++)
+				if (batch->events[k].kind == CAIRN_EV_GAP)
 					memset(regs.known, 0, sizeof regs.known);
-			for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++)
-				if (b->regs[k].role != CAIRN_ROLE_SRC || !vixl_same_register(b->insns[i].enc))
-					take_register(name, b, &b->regs[k], b->n0 + i);
+			for (uint32_t k = batch->insns[i].reg0; k < batch->insns[i + 1].reg0; k++)
+				if (batch->regs[k].role != CAIRN_ROLE_SRC ||
+				    !vixl_same_register(batch->insns[i].enc))
+					take_register(name, batch, &batch->regs[k], batch->n0 + i);
 		}
 	assert_int_equal(rc, 0);
-	cairn_close(r);
-	cairn_batch_free(c, b);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
 }
 
 static void registers_are_what_later_lines_say(void **state)
@@ -335,70 +336,70 @@ static struct {
 } written;
 
 /* A trace in memory, converted. */
-static void converted(struct cairn *c, const void *p, size_t n, const char *from_what,
+static void converted(struct cairn *cairn, const void *p, size_t n, const char *from_what,
                       const char *to, struct base_buf *out)
 {
 	char path[] = "/tmp/interop_vixl_XXXXXX";
 	struct cairn_create_opts opts = {.size = sizeof opts, .to = to, .codec = "none"};
 	struct cairn_open_opts from = {.size = sizeof from, .from = from_what};
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r;
-	struct cairn_writer *w;
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader;
+	struct cairn_writer *writer;
 	int fd = mkstemp(path), rc;
 	assert_true(fd >= 0);
 	close(fd);
-	assert_int_equal(cairn_open_memory(c, p, n, &from, &r), 0);
-	assert_int_equal(cairn_create(c, path, &opts, &w), 0);
-	while ((rc = cairn_next(r, b)) > 0)
-		assert_int_equal(cairn_put(w, b), 0);
+	assert_int_equal(cairn_open_memory(cairn, p, n, &from, &reader), 0);
+	assert_int_equal(cairn_create(cairn, path, &opts, &writer), 0);
+	while ((rc = cairn_next(reader, batch)) > 0)
+		assert_int_equal(cairn_put(writer, batch), 0);
 	assert_int_equal(rc, 0);
-	assert_int_equal(cairn_finish(w, NULL), 0);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	load(c, path, out);
+	assert_int_equal(cairn_finish(writer, NULL), 0);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	load(cairn, path, out);
 	remove(path);
 }
 
-static const char *take_line(const char *p, const char *end, struct vixl_line *l, const char **e)
+static const char *take_line(const char *p, const char *end, struct vixl_line *line, const char **e)
 {
 	static struct vixl_plain plain;
 	if (p == end) {
-		*l = (struct vixl_line){.kind = VIXL_INSN};
+		*line = (struct vixl_line){.kind = VIXL_INSN};
 		*e = p;
 		return p;
 	}
 	const char *next = vixl_line_end(p, end, e);
-	vixl_parse(p, (size_t)(*e - p), l, &plain);
+	vixl_parse(p, (size_t)(*e - p), line, &plain);
 	return next;
 }
 
 /* Instruction by instruction, line by line. */
-static void compare_logs(const char *name, const char *p, size_t n, const char *q, size_t k)
+static void compare_logs(const char *name, const char *p, size_t n, const char *q, size_t index)
 {
 	/* Branches that were not logged are written all the same. */
 	bool logged = memmem(p, n, "Branch", 6) != NULL;
-	const char *pe = p + n, *qe = q + k, *e, *f;
+	const char *pe = p + n, *qe = q + index, *e, *f;
 	const char *show = getenv("SHOW_DIFFERENCES");
-	struct vixl_line l, m;
+	struct vixl_line line, m;
 	while (p < pe) {
-		const char *next = take_line(p, pe, &l, &e), *other = take_line(q, qe, &m, &f);
+		const char *next = take_line(p, pe, &line, &e), *other = take_line(q, qe, &m, &f);
 		if (!logged && m.kind == VIXL_BRANCH) {
 			q = other;
 			continue;
 		}
 		bool same = e - p == f - q && !memcmp(p, q, (size_t)(e - p));
-		written.lines[l.kind]++;
-		written.same[l.kind] += same;
-		if (!same && show && !strcmp(show, vixl_kind_names[l.kind]))
+		written.lines[line.kind]++;
+		written.same[line.kind] += same;
+		if (!same && show && !strcmp(show, vixl_kind_names[line.kind]))
 			print_message("%s\n-%.*s\n+%.*s\n", name, (int)(e - p), p, (int)(f - q), q);
-		bool ahead = !same && m.kind == VIXL_INSN && l.kind != VIXL_INSN;
+		bool ahead = !same && m.kind == VIXL_INSN && line.kind != VIXL_INSN;
 		p = next;
 		q = ahead ? q : other;
 		if (same)
 			continue;
 		/* Where they differ, both go on with the next instruction. */
-		while (p < pe && (next = take_line(p, pe, &l, &e), l.kind != VIXL_INSN)) {
-			written.lines[l.kind]++;
+		while (p < pe && (next = take_line(p, pe, &line, &e), line.kind != VIXL_INSN)) {
+			written.lines[line.kind]++;
 			p = next;
 		}
 		while (q < qe && (next = take_line(q, qe, &m, &f), m.kind != VIXL_INSN))
@@ -406,12 +407,12 @@ static void compare_logs(const char *name, const char *p, size_t n, const char *
 	}
 }
 
-static void written_again(struct cairn *c, const char *name, const char *p, size_t n)
+static void written_again(struct cairn *cairn, const char *name, const char *p, size_t n)
 {
 	struct base_buf out;
 	if (strstr(name, "log-all.v1") || strstr(name, "pre-2019") || !vixl_find_insn(p, p + n))
 		return; /* in today's form; without encodings annotations cannot be known */
-	converted(c, p, n, "vixl", strstr(name, "colour") ? "vixl:colour" : "vixl", &out);
+	converted(cairn, p, n, "vixl", strstr(name, "colour") ? "vixl:colour" : "vixl", &out);
 	compare_logs(name, p, n, (const char *)out.data, out.len);
 	base_buf_free(&out);
 }
@@ -461,27 +462,27 @@ static size_t words_alone(const char *text, size_t n)
 	return end ? (size_t)(end - text) : n;
 }
 
-static void words_of(struct cairn *c, const char *name, const char *p, size_t n)
+static void words_of(struct cairn *cairn, const char *name, const char *p, size_t n)
 {
 	const char *end = p + n, *line_end, *next;
 	if (strstr(name, "/older/"))
 		return; /* by an older disassembler */
 	if (!spelled.words)
-		spelled.words = vixl_words_new(c);
+		spelled.words = vixl_words_new(cairn);
 	assert_non_null(spelled.words);
 	for (; p < end; p = next) {
 		static struct vixl_plain plain;
-		struct vixl_line l;
+		struct vixl_line line;
 		const char *text;
 		next = vixl_line_end(p, end, &line_end);
-		vixl_parse(p, (size_t)(line_end - p), &l, &plain);
-		if (l.kind != VIXL_INSN)
+		vixl_parse(p, (size_t)(line_end - p), &line, &plain);
+		if (line.kind != VIXL_INSN)
 			continue;
-		size_t made = vixl_words_of(spelled.words, l.addr, !l.masked, l.enc, &text);
-		size_t told = words_alone(l.text, l.text_len);
-		if (made != told || memcmp(text, l.text, told) != 0)
-			fail_msg("%s: %08x is '%.*s', not '%.*s'", name, l.enc, (int)told, l.text, (int)made,
-			         text);
+		size_t made = vixl_words_of(spelled.words, line.addr, !line.masked, line.enc, &text);
+		size_t told = words_alone(line.text, line.text_len);
+		if (made != told || memcmp(text, line.text, told) != 0)
+			fail_msg("%s: %08x is '%.*s', not '%.*s'", name, line.enc, (int)told, line.text,
+			         (int)made, text);
 		spelled.lines++;
 	}
 }
@@ -496,42 +497,43 @@ static void words_are_the_simulators(void **state)
 
 /* ---- judged ---- */
 
-static int count_error(void *user, const struct cairn_finding *f)
+static int count_error(void *user, const struct cairn_finding *finding)
 {
-	*(uint64_t *)user += f->rule->severity != CAIRN_NOTE;
+	*(uint64_t *)user += finding->rule->severity != CAIRN_NOTE;
 	return 0;
 }
 
-static uint64_t errors_of(struct cairn *c, const void *p, size_t n)
+static uint64_t errors_of(struct cairn *cairn, const void *p, size_t n)
 {
 	uint64_t errors = 0;
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_open_opts from = {.size = sizeof from, .from = "vixl"};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .threads = 1,
 	                                .finding = count_error,
 	                                .user = &errors};
 	struct cairn_check_result result;
-	assert_int_equal(cairn_open_memory(c, p, n, &from, &r), 0);
-	assert_int_equal(cairn_check(r, &opts, &result), 0);
-	cairn_close(r);
+	assert_int_equal(cairn_open_memory(cairn, p, n, &from, &reader), 0);
+	assert_int_equal(cairn_check(reader, &opts, &result), 0);
+	cairn_close(reader);
 	return errors;
 }
 
 /* Whoever stops the simulator has such a log: also one that ends within a drawing. */
-static void cut_anywhere(struct cairn *c, const char *name, const char *p, size_t n)
+static void cut_anywhere(struct cairn *cairn, const char *name, const char *p, size_t n)
 {
 	const char *end = p + n, *q = p;
 	if (!strstr(name, "-logall"))
 		return;
-	uint64_t whole = errors_of(c, p, n);
+	uint64_t whole = errors_of(cairn, p, n);
 	unsigned drawn = 0, line = 1;
 	for (const char *from = p; (q = memchr(from, '\n', (size_t)(end - from))) != NULL; line++) {
 		q++;
 		bool bars = memmem(from, (size_t)(q - from), "\xe2\x95\x91", 3) != NULL;
 		drawn += bars;
 		from = q;
-		if ((bars ? drawn % 11 == 0 : line % 61 == 0) && errors_of(c, p, (size_t)(q - p)) > whole)
+		if ((bars ? drawn % 11 == 0 : line % 61 == 0) &&
+		    errors_of(cairn, p, (size_t)(q - p)) > whole)
 			fail_msg("%s: errors when it ends behind line %u", name, line);
 	}
 }
@@ -546,16 +548,16 @@ static void a_log_may_end_anywhere(void **state)
 
 static uint64_t errors_after;
 
-static void through_stf(struct cairn *c, const char *name, const char *p, size_t n)
+static void through_stf(struct cairn *cairn, const char *name, const char *p, size_t n)
 {
 	struct base_buf stf, out;
 	if (!strstr(name, "-logall.txt") || strstr(name, "/mops") ||
 	    (strstr(name, "/sve-") && !strstr(name, "vl128")))
 		return; /* STF has no pieces of registers */
-	converted(c, p, n, "vixl", "stf", &stf);
-	converted(c, stf.data, stf.len, "stf", "vixl", &out);
+	converted(cairn, p, n, "vixl", "stf", &stf);
+	converted(cairn, stf.data, stf.len, "stf", "vixl", &out);
 	compare_logs(name, p, n, (const char *)out.data, out.len);
-	errors_after += errors_of(c, out.data, out.len);
+	errors_after += errors_of(cairn, out.data, out.len);
 	base_buf_free(&stf);
 	base_buf_free(&out);
 }

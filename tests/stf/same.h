@@ -20,9 +20,9 @@ struct same_trace {
 	size_t n, cap;
 };
 /* A status; CAIRN_E_DAMAGED for damage of any kind. */
-int same_read(struct cairn *c, const char *path, struct same_trace *t);
-void same_free(struct same_trace *t);
-/* NULL, or how the joined trace's row `b` differs from the original's `a`. */
-const char *same_differ(const struct same_row *a, const struct same_row *b, bool seam);
+int same_read(struct cairn *cairn, const char *path, struct same_trace *trace);
+void same_free(struct same_trace *trace);
+/* NULL, or how the joined trace's row `right` differs from the original's `left`. */
+const char *same_differ(const struct same_row *left, const struct same_row *right, bool seam);
 
 #endif

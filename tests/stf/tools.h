@@ -17,9 +17,9 @@ struct bytes {
 	uint8_t *p;
 	size_t n, cap;
 };
-void bytes_put(struct bytes *b, const void *data, size_t n);
-void bytes_printf(struct bytes *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
-void bytes_free(struct bytes *b);
+void bytes_put(struct bytes *bytes, const void *data, size_t n);
+void bytes_printf(struct bytes *bytes, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+void bytes_free(struct bytes *bytes);
 /* A file read whole; all zero when it is not there. */
 struct bytes bytes_of_file(const char *path);
 
@@ -27,7 +27,7 @@ struct bytes bytes_of_file(const char *path);
 
 /* A record by hand. Layout, one letter an argument: b, h, w unsigned (8, 16, 32 bits),
  * q uint64_t, s bytes of a string, t and T the same behind a length of 16 and 32 bits. */
-void rec(struct bytes *b, unsigned type, const char *layout, ...);
+void rec(struct bytes *bytes, unsigned type, const char *layout, ...);
 
 struct head {
 	unsigned minor;    /* 0: 6 */
@@ -38,20 +38,21 @@ struct head {
 	const uint32_t *ids;
 	bool narrow, no_features, no_pc, open; /* open: without END_HEADER */
 };
-void head(struct bytes *b, struct head h);
-void insn32(struct bytes *b, uint32_t enc);
-void insn16(struct bytes *b, uint16_t enc);
-void reg(struct bytes *b, unsigned num, unsigned kind, unsigned role, uint64_t value);
-void event64(struct bytes *b, uint64_t id, unsigned n, uint64_t first);
-void event32(struct bytes *b, uint32_t id, unsigned n, uint64_t first);
+void head(struct bytes *bytes, struct head h);
+void insn32(struct bytes *bytes, uint32_t enc);
+void insn16(struct bytes *bytes, uint16_t enc);
+void reg(struct bytes *bytes, unsigned num, unsigned kind, unsigned role, uint64_t value);
+void event64(struct bytes *bytes, uint64_t id, unsigned n, uint64_t first);
+void event32(struct bytes *bytes, uint32_t id, unsigned n, uint64_t first);
 
 enum { NOP = 0x13, C_NOP = 0x0001, INTERRUPT_BIT = 63 };
 
 /* `n` groups of all kinds of records, different for each seed; vectors if `cfg` has a
  * VLEN, changes of INST_IEM unless it says RV32. */
-void random_groups(struct bytes *b, const struct cairn_stf_config *cfg, unsigned seed, unsigned n);
+void random_groups(struct bytes *bytes, const struct cairn_stf_config *cfg, unsigned seed,
+                   unsigned n);
 /* What `head` of these means to the record walk. */
-struct cairn_stf_config config_of(struct head h);
+struct cairn_stf_config config_of(struct head head);
 
 /* ---- making containers ---- */
 
@@ -65,9 +66,9 @@ struct container {
 struct container zstf_of(const struct bytes *stf, const struct cairn_stf_config *cfg,
                          uint64_t per_chunk, bool checksums);
 /* The stream inside a codec. */
-struct bytes wrapped(struct cairn *c, const struct bytes *b, const char *codec);
+struct bytes wrapped(struct cairn *cairn, const struct bytes *bytes, const char *codec);
 /* What is inside of compressed bytes. */
-struct bytes unwrapped(struct cairn *c, const struct bytes *b);
+struct bytes unwrapped(struct cairn *cairn, const struct bytes *bytes);
 
 /* ---- writing down what a reader says ---- */
 
@@ -94,18 +95,22 @@ struct notes {
 	uint64_t damage;
 	char sentence[700]; /* of the first damaged place */
 };
-void notes_batch(struct notes *s, const struct cairn_reader *r, const struct cairn_batch *b);
-void notes_free(struct notes *s);
+void notes_batch(struct notes *notes, const struct cairn_reader *reader,
+                 const struct cairn_batch *batch);
+void notes_free(struct notes *notes);
 /* Everything from memory, in order. */
-struct notes notes_of(struct cairn *c, const struct bytes *b, unsigned what, const char *from);
+struct notes notes_of(struct cairn *cairn, const struct bytes *bytes, unsigned what,
+                      const char *from);
 /* The same with cairn_run. */
-struct notes notes_run(struct cairn *c, const struct bytes *b, unsigned what, unsigned threads);
+struct notes notes_run(struct cairn *cairn, const struct bytes *bytes, unsigned what,
+                       unsigned threads);
 /* The same through a pipe, on standard input. */
-struct notes notes_pipe(struct cairn *c, const struct bytes *b, unsigned what, unsigned threads);
-struct notes notes_reader(struct cairn *c, struct cairn_reader *r, unsigned what);
+struct notes notes_pipe(struct cairn *cairn, const struct bytes *bytes, unsigned what,
+                        unsigned threads);
+struct notes notes_reader(struct cairn *cairn, struct cairn_reader *reader, unsigned what);
 /* NULL when the texts are the same, else a sentence about the first difference. */
-const char *notes_differ(const struct notes *a, const struct notes *b);
-/* Row `i` of `a` says the same as row `k` of `b`. */
-bool notes_same_row(const struct notes *a, size_t i, const struct notes *b, size_t k);
+const char *notes_differ(const struct notes *left, const struct notes *right);
+/* Row `index` of `left` says the same as row `k` of `right`. */
+bool notes_same_row(const struct notes *left, size_t index, const struct notes *right, size_t k);
 
 #endif

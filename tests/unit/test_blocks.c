@@ -15,10 +15,10 @@
 
 enum { INSNS = 230000, MOST = 60000 };
 
-static int blocks(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
-                  struct cairn_result **res)
+static int blocks(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                  const void *arg, struct cairn_result **res)
 {
-	return cairn_blocks(r, o, arg, res);
+	return cairn_blocks(reader, opts, arg, res);
 }
 
 /* ---- reference ---- */
@@ -40,7 +40,7 @@ static struct walked *walked_at(struct walked *list, size_t *n, uint64_t pc)
 }
 
 /* Rows first … last; what began before first is walked over, but not counted. */
-static size_t walk(const struct trace *t, bool only_taken, size_t first, size_t last,
+static size_t walk(const struct trace *trace, bool only_taken, size_t first, size_t last,
                    struct walked *list)
 {
 	uint64_t start[256] = {0}, next[256] = {0};
@@ -48,8 +48,8 @@ static size_t walk(const struct trace *t, bool only_taken, size_t first, size_t 
 	size_t n = 0;
 	memset(list, 0, MOST * sizeof *list);
 	for (size_t i = 0; i < last; i++) {
-		const struct cairn_insn *in = &t->rows[i].in;
-		unsigned h = t->rows[i].ctx.known & CAIRN_CTX_HART ? t->rows[i].ctx.hart % 256 : 0;
+		const struct cairn_insn *in = &trace->rows[i].in;
+		unsigned h = trace->rows[i].ctx.known & CAIRN_CTX_HART ? trace->rows[i].ctx.hart % 256 : 0;
 		bool begins = !open[h] || in->pc != next[h] || in->flags & CAIRN_INSN_DISCONTINUITY;
 		if (begins)
 			start[h] = in->pc;
@@ -59,26 +59,26 @@ static size_t walk(const struct trace *t, bool only_taken, size_t first, size_t 
 		           !(in->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL)));
 		if (i < first)
 			continue;
-		struct walked *w = walked_at(list, &n, start[h]);
-		w->instructions++;
-		w->executions += begins;
-		w->end = next[h] > w->end ? next[h] : w->end;
+		struct walked *walked = walked_at(list, &n, start[h]);
+		walked->instructions++;
+		walked->executions += begins;
+		walked->end = next[h] > walked->end ? next[h] : walked->end;
 	}
 	return n;
 }
 
-static void compare(const struct cairn_table *t, struct walked *list, size_t n, uint64_t first)
+static void compare(const struct cairn_table *table, struct walked *list, size_t n, uint64_t first)
 {
 	size_t rows = 0;
-	for (size_t i = 0; i < t->n_rows; i++) {
-		if (t->series && number_of(t, i, "first") != first)
+	for (size_t i = 0; i < table->n_rows; i++) {
+		if (table->series && number_of(table, i, "first") != first)
 			continue;
 		size_t more = 0;
-		struct walked *w = walked_at(list, &more, number_of(t, i, "pc"));
+		struct walked *walked = walked_at(list, &more, number_of(table, i, "pc"));
 		assert_int_equal(more, 0);
-		assert_int_equal(number_of(t, i, "executions"), w->executions);
-		assert_int_equal(number_of(t, i, "instructions"), w->instructions);
-		assert_int_equal(number_of(t, i, "end"), w->end);
+		assert_int_equal(number_of(table, i, "executions"), walked->executions);
+		assert_int_equal(number_of(table, i, "instructions"), walked->instructions);
+		assert_int_equal(number_of(table, i, "end"), walked->end);
 		rows++;
 	}
 	assert_int_equal(rows, n);
@@ -90,19 +90,19 @@ static void blocks_are_those_of_a_walk(void **state)
 	struct walked *list = calloc(MOST, sizeof *list);
 	for (unsigned i = 0; i < 2 * TRACE_KINDS; i++) {
 		const char *ends = i & 1 ? "taken" : NULL;
-		struct trace t;
-		trace_make(&t, i / 2, i / 2 == TRACE_RANDOM ? 50000 : INSNS);
-		struct cairn_result *res = analyse(&t, blocks, ends, 3, 0, NULL);
-		compare(table_of(res, "blocks"), list, walk(&t, i & 1, 0, t.n, list), 0);
+		struct trace trace;
+		trace_make(&trace, i / 2, i / 2 == TRACE_RANDOM ? 50000 : INSNS);
+		struct cairn_result *res = analyse(&trace, blocks, ends, 3, 0, NULL);
+		compare(table_of(res, "blocks"), list, walk(&trace, i & 1, 0, trace.n, list), 0);
 		cairn_result_free(res);
 		/* Each interval by itself, its first block begun in the one before. */
-		res = analyse(&t, blocks, ends, 2, 20001, NULL);
-		for (size_t from = 0; from < t.n; from += 20001) {
-			size_t to = from + 20001 < t.n ? from + 20001 : t.n;
-			compare(table_of(res, "blocks"), list, walk(&t, i & 1, from, to, list), from + 1);
+		res = analyse(&trace, blocks, ends, 2, 20001, NULL);
+		for (size_t from = 0; from < trace.n; from += 20001) {
+			size_t to = from + 20001 < trace.n ? from + 20001 : trace.n;
+			compare(table_of(res, "blocks"), list, walk(&trace, i & 1, from, to, list), from + 1);
 		}
 		cairn_result_free(res);
-		trace_free(&t);
+		trace_free(&trace);
 	}
 	free(list);
 }
@@ -116,23 +116,23 @@ static void threads_and_intervals_change_nothing(void **state)
 
 /* ---- vectors ---- */
 
-static struct trace_file vectors(const struct trace *t, unsigned threads, uint64_t every)
+static struct trace_file vectors(const struct trace *trace, unsigned threads, uint64_t every)
 {
-	struct trace_file f = {0};
-	struct cairn_reader *r;
-	struct cairn_analysis_opts o = {.size = sizeof o, .threads = threads, .every = every};
-	assert_int_equal(cairn_open(t->c, t->path, NULL, &r), 0);
-	assert_int_equal(cairn_export_bbv(r, &o, NULL, trace_collect, &f), 0);
-	cairn_close(r);
-	return f;
+	struct trace_file file = {0};
+	struct cairn_reader *reader;
+	struct cairn_analysis_opts opts = {.size = sizeof opts, .threads = threads, .every = every};
+	assert_int_equal(cairn_open(trace->cairn, trace->path, NULL, &reader), 0);
+	assert_int_equal(cairn_export_bbv(reader, &opts, NULL, trace_collect, &file), 0);
+	cairn_close(reader);
+	return file;
 }
 
 static void vectors_add_up(void **state)
 {
 	(void)state;
-	struct trace t;
-	trace_make(&t, TRACE_FULL, INSNS);
-	struct trace_file one = vectors(&t, 1, 10000), more = vectors(&t, 4, 10000);
+	struct trace trace;
+	trace_make(&trace, TRACE_FULL, INSNS);
+	struct trace_file one = vectors(&trace, 1, 10000), more = vectors(&trace, 4, 10000);
 	assert_string_equal(one.text, more.text);
 	size_t lines = 0;
 	unsigned long known = 0;
@@ -153,39 +153,39 @@ static void vectors_add_up(void **state)
 	assert_int_equal(lines, INSNS / 10000);
 	free(one.text);
 	free(more.text);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 /* ---- simpoints ---- */
 
-static int simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
-                     struct cairn_result **res)
+static int simpoints(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                     const void *arg, struct cairn_result **res)
 {
-	return cairn_simpoints(r, o, arg, res);
+	return cairn_simpoints(reader, opts, arg, res);
 }
 
 enum { LENGTH = 1000, PHASES = 60 };
 
 /* Three loops, one after another: which one runs in interval i? */
-static unsigned phase(unsigned i)
+static unsigned phase(unsigned index)
 {
-	return i % 6 < 3 ? 0 : i % 6 < 5 ? 1 : 2;
+	return index % 6 < 3 ? 0 : index % 6 < 5 ? 1 : 2;
 }
 
 static void write_phases(const char *path)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_writer *w;
-	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_writer *writer;
+	assert_int_equal(cairn_create(cairn, path, NULL, &writer), 0);
 	for (unsigned i = 0; i < PHASES; i++) {
 		uint64_t base = 0x10000 + 0x1000 * phase(i);
-		b->n0 = 1 + (uint64_t)i * LENGTH;
-		b->n_insns = LENGTH;
-		b->n_ctxs = 1;
-		b->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
-		memset(b->ctxs, 0, sizeof *b->ctxs);
-		memset(b->insns, 0, (LENGTH + 2) * sizeof *b->insns);
+		batch->n0 = 1 + (uint64_t)i * LENGTH;
+		batch->n_insns = LENGTH;
+		batch->n_ctxs = 1;
+		batch->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
+		memset(batch->ctxs, 0, sizeof *batch->ctxs);
+		memset(batch->insns, 0, (LENGTH + 2) * sizeof *batch->insns);
 		for (unsigned k = 0; k < LENGTH; k++) {
 			/* addi x1,x1,1 four times and a jump back (a loop of 5); the phase's last jumps on */
 			bool jump = k % 5 == 4;
@@ -194,7 +194,7 @@ static void write_phases(const char *path)
 			uint32_t v = (uint32_t)by;
 			uint32_t jal = 0x6f | (v >> 20 & 1) << 31 | (v >> 1 & 0x3ff) << 21 |
 			               (v >> 11 & 1) << 20 | (v >> 12 & 0xff) << 12;
-			struct cairn_insn *in = &b->insns[k];
+			struct cairn_insn *in = &batch->insns[k];
 			*in = (struct cairn_insn){.pc = base + 4 * (k % 5),
 			                          .enc = jump ? jal : 0x00108093,
 			                          .size = 4,
@@ -206,11 +206,11 @@ static void write_phases(const char *path)
 				in->target = in->pc + (uint64_t)by;
 			}
 		}
-		assert_int_equal(cairn_put(w, b), 0);
+		assert_int_equal(cairn_put(writer, batch), 0);
 	}
-	assert_int_equal(cairn_finish(w, NULL), 0);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_int_equal(cairn_finish(writer, NULL), 0);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 static void phases_are_found(void **state)
@@ -218,31 +218,32 @@ static void phases_are_found(void **state)
 	(void)state;
 	static const double weights[3] = {3 / 6.0, 2 / 6.0, 1 / 6.0};
 	char path[64];
-	struct trace t;
+	struct trace trace;
 	snprintf(path, sizeof path, "/tmp/cairn-phases-%d.stf", (int)getpid());
 	write_phases(path);
-	trace_read(&t, path);
-	assert_int_equal(t.n, LENGTH * PHASES);
-	struct cairn_result *res = analyse(&t, simpoints, NULL, 2, LENGTH, NULL);
-	const struct cairn_table *s = table_of(res, "simpoints");
+	trace_read(&trace, path);
+	assert_int_equal(trace.n, LENGTH * PHASES);
+	struct cairn_result *res = analyse(&trace, simpoints, NULL, 2, LENGTH, NULL);
+	const struct cairn_table *table = table_of(res, "simpoints");
 	assert_int_equal(number_of(table_of(res, "summary"), 0, "intervals"), PHASES);
-	assert_int_equal(s->n_rows, 3);
+	assert_int_equal(table->n_rows, 3);
 	unsigned seen = 0;
 	for (size_t i = 0; i < 3; i++) {
-		unsigned p = phase((unsigned)number_of(s, i, "interval"));
+		unsigned p = phase((unsigned)number_of(table, i, "interval"));
 		seen |= 1u << p;
-		assert_true(fabs(real_of(s, i, "weight") - weights[p]) < 1e-9);
-		assert_int_equal(number_of(s, i, "first"), number_of(s, i, "interval") * LENGTH + 1);
-		assert_int_equal(number_of(s, i, "last"), number_of(s, i, "first") + LENGTH - 1);
+		assert_true(fabs(real_of(table, i, "weight") - weights[p]) < 1e-9);
+		assert_int_equal(number_of(table, i, "first"),
+		                 number_of(table, i, "interval") * LENGTH + 1);
+		assert_int_equal(number_of(table, i, "last"), number_of(table, i, "first") + LENGTH - 1);
 	}
 	assert_int_equal(seen, 7);
 	cairn_result_free(res);
 	/* At most two, and other lots: the same trace, fewer points. */
 	struct cairn_simpoints_opts two = {.size = sizeof two, .most = 2, .seed = 7};
-	res = analyse(&t, simpoints, &two, 1, LENGTH, NULL);
+	res = analyse(&trace, simpoints, &two, 1, LENGTH, NULL);
 	assert_int_equal(table_of(res, "simpoints")->n_rows, 2);
 	cairn_result_free(res);
-	trace_free(&t);
+	trace_free(&trace);
 	unlink(path);
 }
 
@@ -259,22 +260,22 @@ static double lot(uint64_t *s)
 	return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
 }
 
-static void project(const struct trace *t, unsigned i, struct walked *list, double *v)
+static void project(const struct trace *trace, unsigned index, struct walked *list, double *values)
 {
-	walk(t, false, (size_t)i * PIECE, (size_t)(i + 1) * PIECE, list);
-	memset(v, 0, DIMS * sizeof *v);
+	walk(trace, false, (size_t)index * PIECE, (size_t)(index + 1) * PIECE, list);
+	memset(values, 0, DIMS * sizeof *values);
 	for (unsigned k = 0; k < MOST; k++) {
 		uint64_t s = UINT64_C(0x2545f4914f6cdd1d) ^ list[k].pc * UINT64_C(0xd1342543de82ef95);
 		for (unsigned d = 0; d < DIMS && list[k].instructions; d++)
-			v[d] += (double)list[k].instructions / PIECE * (2 * lot(&s) - 1);
+			values[d] += (double)list[k].instructions / PIECE * (2 * lot(&s) - 1);
 	}
 }
 
 /* Squared distances to the middles of the clusters that `in` says. */
-static double spread_of(double v[FEW][DIMS], const unsigned *in, unsigned k)
+static double spread_of(double v[FEW][DIMS], const unsigned *in, unsigned index)
 {
 	double sum = 0;
-	for (unsigned c = 0; c < k; c++)
+	for (unsigned c = 0; c < index; c++)
 		for (unsigned d = 0; d < DIMS; d++) {
 			double mean = 0, n = 0;
 			for (unsigned i = 0; i < FEW; i++)
@@ -290,34 +291,34 @@ static double spread_of(double v[FEW][DIMS], const unsigned *in, unsigned k)
 }
 
 /* The tightest way there is. */
-static double best_of(double v[FEW][DIMS], unsigned k, unsigned *best)
+static double best_of(double v[FEW][DIMS], unsigned index, unsigned *best)
 {
 	unsigned in[FEW] = {0}, i;
 	double least = INFINITY;
 	do {
-		double s = spread_of(v, in, k);
+		double s = spread_of(v, in, index);
 		if (s < least) {
 			least = s;
 			memcpy(best, in, sizeof in);
 		}
-		for (i = 0; i < FEW && ++in[i] == k; i++)
+		for (i = 0; i < FEW && ++in[i] == index; i++)
 			in[i] = 0;
 	} while (i < FEW);
 	return least;
 }
 
 /* Pelleg and Moore's, for spherical clusters that share a variance. */
-static double bic(double spread, const unsigned *in, unsigned k)
+static double bic(double spread, const unsigned *in, unsigned index)
 {
-	double variance = spread / (FEW - k), sum = 0, r = FEW;
-	for (unsigned c = 0; c < k; c++) {
+	double variance = spread / (FEW - index), sum = 0, r = FEW;
+	for (unsigned c = 0; c < index; c++) {
 		double n = 0;
 		for (unsigned i = 0; i < FEW; i++)
 			n += in[i] == c;
 		sum += n * log(n) - n * log(r) - n / 2 * log(2 * M_PI) - n * DIMS / 2 * log(variance) -
-		       (n - k) / 2;
+		       (n - index) / 2;
 	}
-	return sum - ((k - 1) + DIMS * k + 1) / 2.0 * log(r);
+	return sum - ((index - 1) + DIMS * index + 1) / 2.0 * log(r);
 }
 
 static void points_are_those_of_trying_everything(void **state)
@@ -328,13 +329,13 @@ static void points_are_those_of_trying_everything(void **state)
 		struct cairn_simpoints_opts how = {.size = sizeof how, .most = CLUSTERS};
 		double v[FEW][DIMS], bics[CLUSTERS + 1], low = INFINITY, high = -INFINITY, weights = 0;
 		unsigned in[CLUSTERS + 1][FEW], k = 1, seen = 0;
-		struct trace t;
-		trace_make(&t, kind, FEW * PIECE);
+		struct trace trace;
+		trace_make(&trace, kind, FEW * PIECE);
 		for (unsigned i = 0; i < FEW; i++)
-			project(&t, i, list, v[i]);
-		struct cairn_result *res = analyse(&t, simpoints, &how, 3, PIECE, NULL);
+			project(&trace, i, list, v[i]);
+		struct cairn_result *res = analyse(&trace, simpoints, &how, 3, PIECE, NULL);
 		const struct cairn_table *tried = table_of(res, "clustering"),
-								 *s = table_of(res, "simpoints");
+								 *table = table_of(res, "simpoints");
 		assert_int_equal(tried->n_rows, CLUSTERS);
 		for (unsigned c = 1; c <= CLUSTERS; c++) {
 			bics[c] = bic(best_of(v, c, in[c]), in[c], c);
@@ -346,10 +347,10 @@ static void points_are_those_of_trying_everything(void **state)
 		}
 		while (bics[k] < low + 0.9 * (high - low))
 			k++;
-		assert_int_equal(s->n_rows, k);
+		assert_int_equal(table->n_rows, k);
 		for (unsigned c = 0; c < k; c++) {
 			/* It is of a cluster of its own, stands nearest to its middle, and for all of it. */
-			unsigned at = (unsigned)number_of(s, c, "interval"), mine = in[k][at], n = 0;
+			unsigned at = (unsigned)number_of(table, c, "interval"), mine = in[k][at], n = 0;
 			double middle[DIMS] = {0}, nearest = INFINITY, own = 0;
 			for (unsigned i = 0; i < FEW; i++)
 				for (unsigned d = 0; d < DIMS && in[k][i] == mine; n += d == 0, d++)
@@ -362,14 +363,14 @@ static void points_are_those_of_trying_everything(void **state)
 				own = i == at ? far : own;
 			}
 			assert_true(fabs(own - nearest) < 1e-12);
-			assert_true(fabs(real_of(s, c, "weight") - (double)n / FEW) < 1e-12);
+			assert_true(fabs(real_of(table, c, "weight") - (double)n / FEW) < 1e-12);
 			assert_false(seen >> mine & 1);
 			seen |= 1u << mine;
-			weights += real_of(s, c, "weight");
+			weights += real_of(table, c, "weight");
 		}
 		assert_true(fabs(weights - 1) < 1e-12);
 		cairn_result_free(res);
-		trace_free(&t);
+		trace_free(&trace);
 	}
 	free(list);
 }
@@ -377,14 +378,14 @@ static void points_are_those_of_trying_everything(void **state)
 static void points_do_not_depend_on_threads(void **state)
 {
 	(void)state;
-	struct trace t;
-	trace_make(&t, TRACE_LEAN, INSNS);
-	char *one = analyse_text(&t, simpoints, NULL, 1, 2000, NULL, NULL);
-	char *more = analyse_text(&t, simpoints, NULL, 4, 2000, NULL, NULL);
+	struct trace trace;
+	trace_make(&trace, TRACE_LEAN, INSNS);
+	char *one = analyse_text(&trace, simpoints, NULL, 1, 2000, NULL, NULL);
+	char *more = analyse_text(&trace, simpoints, NULL, 4, 2000, NULL, NULL);
 	assert_string_equal(one, more);
 	free(one);
 	free(more);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 int main(void)

@@ -40,41 +40,41 @@ static const char *const verbs[] = {"mix",
                                     "deps, a series of one table"};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
-static int run(struct cairn_reader *r, unsigned which, struct cairn_result **res)
+static int run(struct cairn_reader *reader, unsigned which, struct cairn_result **res)
 {
-	struct cairn_analysis_opts o = {.size = sizeof o, .threads = 2};
+	struct cairn_analysis_opts opts = {.size = sizeof opts, .threads = 2};
 	struct cairn_memory_opts sampled = {.size = sizeof sampled, .sample = 64};
 	struct cairn_memory_opts estimate = {.size = sizeof estimate, .sample = 64, .estimate = 1};
-	o.every = which >= 9 && which != 11 ? 20000 : 0;
-	o.table = which >= 12 ? "summary" : NULL;
+	opts.every = which >= 9 && which != 11 ? 20000 : 0;
+	opts.table = which >= 12 ? "summary" : NULL;
 	switch (which) {
 	case 1:
-		return cairn_branches(r, &o, NULL, res);
+		return cairn_branches(reader, &opts, NULL, res);
 	case 2:
-		return cairn_branches(r, &o, "all", res);
+		return cairn_branches(reader, &opts, "all", res);
 	case 3:
 	case 4:
-		return cairn_memory(r, &o, which == 4 ? &sampled : NULL, res);
+		return cairn_memory(reader, &opts, which == 4 ? &sampled : NULL, res);
 	case 5:
-		return cairn_blocks(r, &o, NULL, res);
+		return cairn_blocks(reader, &opts, NULL, res);
 	case 6:
-		return cairn_calls(r, &o, res);
+		return cairn_calls(reader, &opts, res);
 	case 7:
-		return cairn_deps(r, &o, res);
+		return cairn_deps(reader, &opts, res);
 	case 8:
-		return cairn_overview(r, &o, 0, res);
+		return cairn_overview(reader, &opts, 0, res);
 	case 9:
-		return cairn_simpoints(r, &o, NULL, res);
+		return cairn_simpoints(reader, &opts, NULL, res);
 	case 11:
-		return cairn_memory(r, &o, &estimate, res);
+		return cairn_memory(reader, &opts, &estimate, res);
 	case 12:
-		return cairn_memory(r, &o, NULL, res);
+		return cairn_memory(reader, &opts, NULL, res);
 	case 13:
-		return cairn_branches(r, &o, NULL, res);
+		return cairn_branches(reader, &opts, NULL, res);
 	case 14:
-		return cairn_deps(r, &o, res);
+		return cairn_deps(reader, &opts, res);
 	default:
-		return cairn_mix(r, &o, "class", res);
+		return cairn_mix(reader, &opts, "class", res);
 	}
 }
 
@@ -85,11 +85,11 @@ static long peak(const char *path, unsigned which)
 	int status = -1;
 	pid_t pid = fork();
 	if (pid == 0) {
-		struct cairn *c = cairn_new(NULL);
-		struct cairn_reader *r = NULL;
+		struct cairn *cairn = cairn_new(NULL);
+		struct cairn_reader *reader = NULL;
 		struct cairn_result *res = NULL;
-		int rc = cairn_open(c, path, NULL, &r);
-		_exit(rc < 0 || run(r, which, &res) < 0 || !cairn_result_table(res, 0));
+		int rc = cairn_open(cairn, path, NULL, &reader);
+		_exit(rc < 0 || run(reader, which, &res) < 0 || !cairn_result_table(res, 0));
 	}
 	while (wait4(pid, &status, 0, &used) < 0)
 		;
@@ -98,19 +98,19 @@ static long peak(const char *path, unsigned which)
 
 static uint64_t lines_of(const char *path)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_reader *r = NULL;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_reader *reader = NULL;
 	struct cairn_result *res = NULL;
 	uint64_t lines = 0;
-	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
-	assert_true(run(r, 4, &res) >= 0);
-	const struct cairn_table *t = cairn_result_table(res, 0);
-	for (size_t k = 0; k < t->n_columns; k++)
-		if (!strcmp(t->columns[k].name, "lines"))
-			lines = t->cells[k].v.number;
+	assert_int_equal(cairn_open(cairn, path, NULL, &reader), 0);
+	assert_true(run(reader, 4, &res) >= 0);
+	const struct cairn_table *table = cairn_result_table(res, 0);
+	for (size_t k = 0; k < table->n_columns; k++)
+		if (!strcmp(table->columns[k].name, "lines"))
+			lines = table->cells[k].v.number;
 	cairn_result_free(res);
-	cairn_close(r);
-	cairn_free(c);
+	cairn_close(reader);
+	cairn_free(cairn);
 	return lines;
 }
 

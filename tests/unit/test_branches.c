@@ -15,10 +15,10 @@
 
 enum { INSNS = 230000 };
 
-static int branches(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
-                    struct cairn_result **res)
+static int branches(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                    const void *arg, struct cairn_result **res)
 {
-	return cairn_branches(r, o, arg, res);
+	return cairn_branches(reader, opts, arg, res);
 }
 
 static void close_to(double a, double b)
@@ -27,51 +27,54 @@ static void close_to(double a, double b)
 		fail_msg("%.12g is not %.12g", a, b);
 }
 
-static void compare_branch(const struct cairn_table *t, size_t row, const struct watched *s)
+static void compare_branch(const struct cairn_table *table, size_t row,
+                           const struct watched *watched)
 {
-	bool cond = !strcmp(text_of(t, row, "kind"), "conditional");
-	assert_int_equal(number_of(t, row, "executed"), s->executed);
-	close_to(real_of(t, row, "taken_percent"), 100.0 * (double)s->taken / (double)s->executed);
-	if (s->targets && s->targets < 64)
-		assert_int_equal(number_of(t, row, "targets"), s->targets);
+	bool cond = !strcmp(text_of(table, row, "kind"), "conditional");
+	assert_int_equal(number_of(table, row, "executed"), watched->executed);
+	close_to(real_of(table, row, "taken_percent"),
+	         100.0 * (double)watched->taken / (double)watched->executed);
+	if (watched->targets && watched->targets < 64)
+		assert_int_equal(number_of(table, row, "targets"), watched->targets);
 	if (!cond)
 		return;
-	assert_int_equal(number_of(t, row, "transitions"), s->transitions);
-	const char *cls = text_of(t, row, "class");
-	assert_int_equal(!strcmp(cls, "always"), s->taken == s->executed);
-	assert_int_equal(!strcmp(cls, "never"), s->taken == 0);
+	assert_int_equal(number_of(table, row, "transitions"), watched->transitions);
+	const char *cls = text_of(table, row, "class");
+	assert_int_equal(!strcmp(cls, "always"), watched->taken == watched->executed);
+	assert_int_equal(!strcmp(cls, "never"), watched->taken == 0);
 	bool loop = false;
 	for (unsigned way = 0; way < 2; way++)
-		loop |= s->runs[way] >= 3 && s->shortest[way] == s->longest[way] && s->longest[way] > 1 &&
-		        s->longest[!way] == 1;
+		loop |= watched->runs[way] >= 3 && watched->shortest[way] == watched->longest[way] &&
+		        watched->longest[way] > 1 && watched->longest[!way] == 1;
 	assert_int_equal(!strcmp(cls, "loop"), loop);
-	assert_int_equal(cell_of(t, row, "local_entropy")->known, s->n_local != 0);
-	if (s->n_local)
-		close_to(real_of(t, row, "local_entropy"), s->local / (double)s->n_local);
-	if (s->n_global)
-		close_to(real_of(t, row, "global_entropy"), s->global / (double)s->n_global);
+	assert_int_equal(cell_of(table, row, "local_entropy")->known, watched->n_local != 0);
+	if (watched->n_local)
+		close_to(real_of(table, row, "local_entropy"), watched->local / (double)watched->n_local);
+	if (watched->n_global)
+		close_to(real_of(table, row, "global_entropy"),
+		         watched->global / (double)watched->n_global);
 }
 
 static void branches_do_what_they_did(void **state)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
-		struct trace t;
-		trace_make(&t, kind, kind == TRACE_RANDOM ? 20000 : INSNS);
-		uint32_t *order = calloc(t.n, sizeof *order);
+		struct trace trace;
+		trace_make(&trace, kind, kind == TRACE_RANDOM ? 20000 : INSNS);
+		uint32_t *order = calloc(trace.n, sizeof *order);
 		size_t n = 0;
-		for (size_t i = 0; i < t.n; i++)
-			if (t.rows[i].in.traits & CAIRN_TRAIT_BRANCH &&
-			    !(t.rows[i].in.flags & CAIRN_INSN_NOT_EXECUTED))
+		for (size_t i = 0; i < trace.n; i++)
+			if (trace.rows[i].in.traits & CAIRN_TRAIT_BRANCH &&
+			    !(trace.rows[i].in.flags & CAIRN_INSN_NOT_EXECUTED))
 				order[n++] = (uint32_t)i;
 		/* Many spans, so that histories and runs are joined often. */
-		struct cairn_result *res = analyse(&t, branches, NULL, 3, 0, NULL);
+		struct cairn_result *res = analyse(&trace, branches, NULL, 3, 0, NULL);
 		const struct cairn_table *all = table_of(res, "branches");
 		uint64_t executed = 0;
 		for (size_t i = 0; i < all->n_rows; i++) {
 			if (i < 100 || i % 37 == 0) {
-				struct watched s = watch(&t, order, n, number_of(all, i, "pc"));
-				compare_branch(all, i, &s);
+				struct watched watched = watch(&trace, order, n, number_of(all, i, "pc"));
+				compare_branch(all, i, &watched);
 			}
 			executed += number_of(all, i, "executed");
 		}
@@ -79,7 +82,7 @@ static void branches_do_what_they_did(void **state)
 		assert_int_equal(number_of(table_of(res, "summary"), 0, "branches"), n);
 		cairn_result_free(res);
 		free(order);
-		trace_free(&t);
+		trace_free(&trace);
 	}
 }
 
@@ -95,13 +98,13 @@ static void threads_and_intervals_change_nothing(void **state)
 static void counters_predict_as_the_textbook_says(void **state)
 {
 	(void)state;
-	struct trace t;
-	trace_make(&t, TRACE_LEAN, INSNS);
+	struct trace trace;
+	trace_make(&trace, TRACE_LEAN, INSNS);
 	uint8_t table[2][4096];
 	uint64_t history = 0, missed[2] = {0};
 	memset(table, 2, sizeof table);
-	for (size_t i = 0; i < t.n; i++) {
-		const struct cairn_insn *in = &t.rows[i].in;
+	for (size_t i = 0; i < trace.n; i++) {
+		const struct cairn_insn *in = &trace.rows[i].in;
 		if (!(in->traits & CAIRN_TRAIT_CONDITIONAL) || in->flags & CAIRN_INSN_NOT_EXECUTED)
 			continue;
 		bool taken = in->flags & CAIRN_INSN_TAKEN;
@@ -112,7 +115,7 @@ static void counters_predict_as_the_textbook_says(void **state)
 		}
 		history = history * 2 + taken;
 	}
-	struct cairn_result *res = analyse(&t, branches, "bimodal:1K,gshare:1K", 2, 0, NULL);
+	struct cairn_result *res = analyse(&trace, branches, "bimodal:1K,gshare:1K", 2, 0, NULL);
 	const struct cairn_table *p = table_of(res, "predictors");
 	for (unsigned k = 0; k < 2; k++) {
 		assert_int_equal(number_of(p, k, "bytes"), 1024);
@@ -124,7 +127,7 @@ static void counters_predict_as_the_textbook_says(void **state)
 		sum += number_of(all, i, "gshare_missed");
 	assert_int_equal(sum, missed[1]);
 	cairn_result_free(res);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 /* TAGE of 8 KiB as the paper draws it, every history folded anew from the list of all outcomes.
@@ -211,8 +214,8 @@ static void tage_is_that_of_histories_folded_anew(void **state)
 	(void)state;
 	enum { AGE = 1 << 18 }; /* branches until usefulness fades */
 	for (unsigned kind = 0; kind < 3; kind++) {
-		struct cairn *c = cairn_new(NULL);
-		struct predict *p = predict_new(c, PREDICT_TAGE, 8192);
+		struct cairn *cairn = cairn_new(NULL);
+		struct predict *predict = predict_new(cairn, PREDICT_TAGE, 8192);
 		enum { MANY = AGE + 60000 };
 		uint8_t *past = calloc(MANY, 1);
 		uint64_t x = 88172645463325252u, wrong = 0;
@@ -231,7 +234,7 @@ static void tage_is_that_of_histories_folded_anew(void **state)
 			             : kind == 1 ? n > 30 && past[n - 30] ^ past[n - 11] ^ (x >> 60 == 0)
 			                         : x >> 40 & 1;
 			bool right = tage_step(pc, past, n, taken, &trust, &lots);
-			if (predict_branch(p, pc, taken) != right)
+			if (predict_branch(predict, pc, taken) != right)
 				fail_msg("kind %u, branch %zu", kind, n);
 			wrong += !right;
 			past[n] = taken;
@@ -239,8 +242,8 @@ static void tage_is_that_of_histories_folded_anew(void **state)
 				tagged[k >> T_INDEX][k % (1 << T_INDEX)].useful /= 2;
 		}
 		assert_true(wrong > 0 && wrong < MANY);
-		predict_free(c, p);
-		cairn_free(c);
+		predict_free(cairn, predict);
+		cairn_free(cairn);
 		free(past);
 	}
 }
@@ -249,15 +252,15 @@ static void tage_is_that_of_histories_folded_anew(void **state)
 static unsigned late_misses(enum predict_kind kind, uint64_t bytes, unsigned period)
 {
 	enum { LONG = 40000 };
-	struct cairn *c = cairn_new(NULL);
-	struct predict *p = predict_new(c, kind, bytes);
+	struct cairn *cairn = cairn_new(NULL);
+	struct predict *predict = predict_new(cairn, kind, bytes);
 	unsigned missed = 0;
 	for (unsigned i = 0; i < LONG; i++) {
-		bool right = predict_branch(p, 0x1000, i % period != 0);
+		bool right = predict_branch(predict, 0x1000, i % period != 0);
 		missed += i >= LONG / 4 * 3 && !right;
 	}
-	predict_free(c, p);
-	cairn_free(c);
+	predict_free(cairn, predict);
+	cairn_free(cairn);
 	return missed;
 }
 
@@ -299,16 +302,16 @@ static void what_makes_no_sense_is_refused(void **state)
 	                                  "bimodal:4Kx",
 	                                  "bimodal,,gshare",
 	                                  "gshare:99999999999999999999"};
-	struct trace t;
-	trace_make(&t, TRACE_LEAN, 1000);
+	struct trace trace;
+	trace_make(&trace, TRACE_LEAN, 1000);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct cairn_reader *r;
+		struct cairn_reader *reader;
 		struct cairn_result *res;
-		assert_int_equal(cairn_open(t.c, t.path, NULL, &r), 0);
-		assert_int_equal(cairn_branches(r, NULL, bad[i], &res), CAIRN_E_INVAL);
-		cairn_close(r);
+		assert_int_equal(cairn_open(trace.cairn, trace.path, NULL, &reader), 0);
+		assert_int_equal(cairn_branches(reader, NULL, bad[i], &res), CAIRN_E_INVAL);
+		cairn_close(reader);
 	}
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 /* ---- BT9 ---- */
@@ -318,17 +321,17 @@ static void what_makes_no_sense_is_refused(void **state)
 static void bt9_walks_the_trace(void **state)
 {
 	(void)state;
-	struct trace t;
-	struct cairn_reader *r;
-	struct trace_file f = {0};
+	struct trace trace;
+	struct cairn_reader *reader;
+	struct trace_file file = {0};
 	enum { MOST = 100000 };
 	static uint64_t node[MOST], from[MOST], to[MOST], target[MOST], count[MOST];
 	static char way[MOST];
-	trace_make(&t, TRACE_LEAN, 50000);
-	assert_int_equal(cairn_open(t.c, t.path, NULL, &r), 0);
-	assert_int_equal(cairn_export_bt9(r, NULL, trace_collect, &f), 0);
-	cairn_close(r);
-	char *line = strtok(f.text, "\n");
+	trace_make(&trace, TRACE_LEAN, 50000);
+	assert_int_equal(cairn_open(trace.cairn, trace.path, NULL, &reader), 0);
+	assert_int_equal(cairn_export_bt9(reader, NULL, trace_collect, &file), 0);
+	cairn_close(reader);
+	char *line = strtok(file.text, "\n");
 	assert_string_equal(line, "BT9_SPA_TRACE_FORMAT");
 	for (; line && strcmp(line, "BT9_EDGE_SEQUENCE"); line = strtok(NULL, "\n")) {
 		unsigned long long id, a, b, c, d;
@@ -349,7 +352,7 @@ static void bt9_walks_the_trace(void **state)
 		assert_int_equal(from[e], last);
 		last = to[e];
 		if (at) {
-			const struct cairn_insn *in = &t.rows[at - 1].in;
+			const struct cairn_insn *in = &trace.rows[at - 1].in;
 			bool taken = in->flags & CAIRN_INSN_TAKEN;
 			assert_int_equal(node[from[e]], in->pc);
 			assert_int_equal(way[e], taken ? 'T' : 'N');
@@ -358,19 +361,19 @@ static void bt9_walks_the_trace(void **state)
 		uint64_t next = at;
 		do
 			next++;
-		while (next < t.n && !(t.rows[next - 1].in.traits & CAIRN_TRAIT_BRANCH));
+		while (next < trace.n && !(trace.rows[next - 1].in.traits & CAIRN_TRAIT_BRANCH));
 		if (last) {
 			assert_int_equal(count[e], next - at);
-			assert_int_equal(node[last], t.rows[next - 1].in.pc);
+			assert_int_equal(node[last], trace.rows[next - 1].in.pc);
 		} else {
-			assert_int_equal(at + count[e], t.n);
+			assert_int_equal(at + count[e], trace.n);
 		}
 		at = next;
 	}
 	assert_non_null(line);
 	assert_int_equal(last, 0);
-	free(f.text);
-	trace_free(&t);
+	free(file.text);
+	trace_free(&trace);
 }
 
 int main(void)

@@ -66,35 +66,35 @@ static void test_dests(void **state)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct cairn_op op;
-		struct capture_dests d;
+		struct capture_dests dests;
 		unsigned n = 0;
 		cairn_isa_decode((enum cairn_isa)cases[i].isa, cases[i].enc, cases[i].size, &op);
-		capture_dests(&op, &d);
+		capture_dests(&op, &dests);
 		while (n < 4 && cases[i].dest[n])
-			if (!capture_is_dest(&d, (unsigned)cases[i].dest[n++] - 1))
+			if (!capture_is_dest(&dests, (unsigned)cases[i].dest[n++] - 1))
 				fail_msg("%s 0x%x: %d is not among its destinations",
 				         cairn_isa_name((enum cairn_isa)op.isa), op.enc, cases[i].dest[n - 1] - 1);
-		if (d.n != n)
+		if (dests.n != n)
 			fail_msg("%s 0x%x: %u destinations, not %u", cairn_isa_name((enum cairn_isa)op.isa),
-			         op.enc, d.n, n);
+			         op.enc, dests.n, n);
 	}
 }
 
 /* What the recorder asks for after an instruction has whatever the reader says it writes. */
-static void candidates_are_enough(const struct machine *m, unsigned isa, uint32_t enc,
+static void candidates_are_enough(const struct machine *machine, unsigned isa, uint32_t enc,
                                   unsigned size)
 {
 	struct cairn_op op;
-	struct capture_dests d;
-	uint64_t may = machine_candidates(m, enc, size);
+	struct capture_dests dests;
+	uint64_t may = machine_candidates(machine, enc, size);
 	cairn_isa_decode((enum cairn_isa)isa, enc, size, &op);
 	if (op.cls == CAIRN_CLASS_ILLEGAL)
 		return;
-	capture_dests(&op, &d);
-	for (unsigned i = 0; i < d.n; i++)
-		if (d.d[i].num < CAPTURE_FLAGS && !(may >> d.d[i].num & 1))
+	capture_dests(&op, &dests);
+	for (unsigned i = 0; i < dests.n; i++)
+		if (dests.dest[i].num < CAPTURE_FLAGS && !(may >> dests.dest[i].num & 1))
 			fail_msg("%s 0x%x: %u is no candidate", cairn_isa_name((enum cairn_isa)isa), enc,
-			         d.d[i].num);
+			         dests.dest[i].num);
 }
 
 static void test_candidates(void **state)
@@ -109,14 +109,15 @@ static void test_candidates(void **state)
 	uint64_t seed = 7;
 	(void)state;
 	for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
-		struct machine m = {.target = sets[s].name};
+		struct machine machine = {.target = sets[s].name};
 		bool riscv = s < 2;
 		for (uint32_t e = 0; riscv && e < 0x10000; e++)
 			if ((e & 3) != 3)
-				candidates_are_enough(&m, sets[s].isa, e, 2);
+				candidates_are_enough(&machine, sets[s].isa, e, 2);
 		for (unsigned i = 0; i < 300000; i++) {
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
-			candidates_are_enough(&m, sets[s].isa, (uint32_t)(seed >> 32) | (riscv ? 3u : 0u), 4);
+			candidates_are_enough(&machine, sets[s].isa, (uint32_t)(seed >> 32) | (riscv ? 3u : 0u),
+			                      4);
 		}
 	}
 }
@@ -129,85 +130,85 @@ struct stream {
 	uint32_t ids;
 };
 
-static void word(struct stream *s, uint64_t v)
+static void word(struct stream *stream, uint64_t value)
 {
-	base_put_le64(s->data + s->n, v);
-	s->n += 8;
+	base_put_le64(stream->data + stream->n, value);
+	stream->n += 8;
 }
 
-static void begin(struct stream *s, unsigned isa)
+static void begin(struct stream *stream, unsigned isa)
 {
-	*s = (struct stream){0};
-	memcpy(s->data, CAPTURE_MAGIC, 8);
-	base_put_le16(s->data + 8, CAPTURE_VERSION);
-	s->data[10] = (uint8_t)isa;
-	s->data[11] = CAPTURE_REGISTERS;
-	s->n = CAPTURE_HEADER;
+	*stream = (struct stream){0};
+	memcpy(stream->data, CAPTURE_MAGIC, 8);
+	base_put_le16(stream->data + 8, CAPTURE_VERSION);
+	stream->data[10] = (uint8_t)isa;
+	stream->data[11] = CAPTURE_REGISTERS;
+	stream->n = CAPTURE_HEADER;
 }
 
-static uint32_t def(struct stream *s, uint64_t pc, uint32_t enc, uint32_t next)
+static uint32_t def(struct stream *stream, uint64_t pc, uint32_t enc, uint32_t next)
 {
-	word(s, CAPTURE_DEF | 4 << 8 | 1 << 16 | (uint64_t)s->ids << 32);
-	word(s, pc);
-	word(s, enc | (uint64_t)next << 32);
-	return s->ids++;
+	word(stream, CAPTURE_DEF | 4 << 8 | 1 << 16 | (uint64_t)stream->ids << 32);
+	word(stream, pc);
+	word(stream, enc | (uint64_t)next << 32);
+	return stream->ids++;
 }
 
-static void exec(struct stream *s, uint32_t id, unsigned regs, unsigned mems, unsigned flags)
+static void exec(struct stream *stream, uint32_t id, unsigned regs, unsigned mems, unsigned flags)
 {
-	word(s, CAPTURE_EXEC | regs << 8 | mems << 16 | flags << 24 | (uint64_t)id << 32);
+	word(stream, CAPTURE_EXEC | regs << 8 | mems << 16 | flags << 24 | (uint64_t)id << 32);
 }
 
-static void end(struct stream *s)
+static void end(struct stream *stream)
 {
-	word(s, CAPTURE_END);
-	word(s, 0);
+	word(stream, CAPTURE_END);
+	word(stream, 0);
 }
 
 struct reading {
-	struct cairn *c;
-	struct cairn_reader *r;
-	struct cairn_batch *b;
+	struct cairn *cairn;
+	struct cairn_reader *reader;
+	struct cairn_batch *batch;
 	int rc;
 };
 
-static struct reading read_stream(const struct stream *s)
+static struct reading read_stream(const struct stream *stream)
 {
-	struct reading x = {.c = cairn_new(NULL)};
-	x.b = cairn_batch_new(x.c);
-	x.rc = cairn_open_memory(x.c, s->data, s->n, NULL, &x.r);
-	if (x.rc >= 0)
-		x.rc = cairn_next(x.r, x.b);
-	return x;
+	struct reading reading = {.cairn = cairn_new(NULL)};
+	reading.batch = cairn_batch_new(reading.cairn);
+	reading.rc = cairn_open_memory(reading.cairn, stream->data, stream->n, NULL, &reading.reader);
+	if (reading.rc >= 0)
+		reading.rc = cairn_next(reading.reader, reading.batch);
+	return reading;
 }
 
-static void done(struct reading *x)
+static void done(struct reading *reading)
 {
-	cairn_close(x->r);
-	cairn_batch_free(x->c, x->b);
-	cairn_free(x->c);
+	cairn_close(reading->reader);
+	cairn_batch_free(reading->cairn, reading->batch);
+	cairn_free(reading->cairn);
 }
 
 static void test_branches(void **state)
 {
 	(void)state;
-	struct stream s;
-	begin(&s, CAIRN_ISA_RV64);
-	uint32_t bne = def(&s, 0x1000, 0x00b51463, 0); /* bne a0,a1,.+8 */
-	uint32_t ret = def(&s, 0x1004, 0x00008067, 0);
-	exec(&s, bne, 0, 0, 0);
-	exec(&s, ret, 0, 0, CAPTURE_NEXT);
-	word(&s, 0x1000);
-	exec(&s, bne, 0, 0, CAPTURE_NEXT);
-	word(&s, 0x1008);
-	exec(&s, bne, 0, 0, CAPTURE_NEXT); /* a handler, from 0x1000 to 0x5000 */
-	word(&s, 0x5000);
-	exec(&s, ret, 0, 0, CAPTURE_OPEN);
-	end(&s);
-	struct reading x = read_stream(&s);
-	assert_int_equal(x.rc, 1);
-	assert_int_equal(x.b->n_insns, 5);
-	const struct cairn_insn *in = x.b->insns;
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_RV64);
+	uint32_t bne = def(&stream, 0x1000, 0x00b51463, 0); /* bne a0,a1,.+8 */
+	uint32_t ret = def(&stream, 0x1004, 0x00008067, 0);
+	exec(&stream, bne, 0, 0, 0);
+	exec(&stream, ret, 0, 0, CAPTURE_NEXT);
+	word(&stream, 0x1000);
+	exec(&stream, bne, 0, 0, CAPTURE_NEXT);
+	word(&stream, 0x1008);
+	exec(&stream, bne, 0, 0, CAPTURE_NEXT); /* a handler, from 0x1000 to 0x5000 */
+	word(&stream, 0x5000);
+	exec(&stream, ret, 0, 0, CAPTURE_OPEN);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	assert_int_equal(reading.rc, 1);
+	assert_int_equal(reading.batch->n_insns, 5);
+	const struct cairn_insn *in = reading.batch->insns;
 	assert_int_equal(in[0].flags, CAIRN_INSN_NOT_TAKEN);
 	assert_int_equal(in[1].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
 	assert_int_equal(in[1].target, 0x1000);
@@ -215,33 +216,33 @@ static void test_branches(void **state)
 	assert_int_equal(in[2].target, 0x1008);
 	assert_int_equal(in[3].flags, CAIRN_INSN_DISCONTINUITY); /* 0x1008 was to be next */
 	assert_int_equal(in[4].flags, 0);
-	assert_int_equal(cairn_next(x.r, x.b), 0);
-	done(&x);
+	assert_int_equal(cairn_next(reading.reader, reading.batch), 0);
+	done(&reading);
 }
 
 static void test_slots(void **state)
 {
 	(void)state;
-	struct stream s;
-	begin(&s, CAIRN_ISA_SPARC);
-	uint32_t brnz_a = def(&s, 0x1000, 0x2ac84004, 0x01000000); /* brnz,a %g1,.+16 */
-	uint32_t nop = def(&s, 0x1004, 0x01000000, 0);
-	uint32_t ba_a = def(&s, 0x2000, 0x30800004, 0x01000000); /* ba,a .+16 */
-	exec(&s, brnz_a, 0, 0, 0);
-	exec(&s, nop, 0, 0, CAPTURE_NEXT);
-	word(&s, 0x1010);
-	exec(&s, brnz_a, 0, 0, CAPTURE_NEXT); /* not taken: the slot does not run */
-	word(&s, 0x1008);
-	exec(&s, ba_a, 0, 0, CAPTURE_NEXT);
-	word(&s, 0x2010);
-	exec(&s, nop, 0, 0, CAPTURE_NEXT); /* and again: only the last time is told */
-	word(&s, 0x1004);
-	exec(&s, nop, 0, 0, 0);
-	end(&s);
-	struct reading x = read_stream(&s);
-	assert_int_equal(x.rc, 1);
-	assert_int_equal(x.b->n_insns, 7);
-	const struct cairn_insn *in = x.b->insns;
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_SPARC);
+	uint32_t brnz_a = def(&stream, 0x1000, 0x2ac84004, 0x01000000); /* brnz,a %g1,.+16 */
+	uint32_t nop = def(&stream, 0x1004, 0x01000000, 0);
+	uint32_t ba_a = def(&stream, 0x2000, 0x30800004, 0x01000000); /* ba,a .+16 */
+	exec(&stream, brnz_a, 0, 0, 0);
+	exec(&stream, nop, 0, 0, CAPTURE_NEXT);
+	word(&stream, 0x1010);
+	exec(&stream, brnz_a, 0, 0, CAPTURE_NEXT); /* not taken: the slot does not run */
+	word(&stream, 0x1008);
+	exec(&stream, ba_a, 0, 0, CAPTURE_NEXT);
+	word(&stream, 0x2010);
+	exec(&stream, nop, 0, 0, CAPTURE_NEXT); /* and again: only the last time is told */
+	word(&stream, 0x1004);
+	exec(&stream, nop, 0, 0, 0);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	assert_int_equal(reading.rc, 1);
+	assert_int_equal(reading.batch->n_insns, 7);
+	const struct cairn_insn *in = reading.batch->insns;
 	assert_int_equal(in[0].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
 	assert_int_equal(in[0].target, 0x1010);
 	assert_int_equal(in[1].flags, 0);
@@ -252,14 +253,14 @@ static void test_slots(void **state)
 	assert_int_equal(in[4].target, 0x2010);
 	assert_int_equal(in[5].flags, CAIRN_INSN_ANNULLED);
 	assert_int_equal(in[6].pc, 0x1004);
-	done(&x);
+	done(&reading);
 }
 
 /* A signal's handler at 0x5000 behind branches: where they went is not where it is. */
-static void handler(struct stream *s, uint32_t id)
+static void handler(struct stream *stream, uint32_t id)
 {
-	exec(s, id, 0, 0, CAPTURE_NEXT);
-	word(s, 0x5000);
+	exec(stream, id, 0, 0, CAPTURE_NEXT);
+	word(stream, 0x5000);
 }
 
 static void went(const struct cairn_insn *in, uint64_t target)
@@ -272,74 +273,74 @@ static void went(const struct cairn_insn *in, uint64_t target)
 static void test_handlers(void **state)
 {
 	(void)state;
-	struct stream s;
-	begin(&s, CAIRN_ISA_RV64);
-	uint32_t jal = def(&s, 0x1000, 0x010000ef, 0);  /* jal ra,.+16 */
-	uint32_t jalr = def(&s, 0x1010, 0x008300e7, 0); /* jalr ra,8(t1) */
-	uint32_t addi = def(&s, 0x2008, 0x00150513, 0); /* addi a0,a0,1 */
-	uint32_t addt = def(&s, 0x200c, 0x00130313, 0); /* addi t1,t1,1 */
-	word(&s, CAPTURE_STATE | 1 << 8);
-	word(&s, 6);
-	word(&s, 0x2000);
-	exec(&s, jal, 2, 0, CAPTURE_NEXT); /* ra and a0 are the handler's */
-	word(&s, 1 | 10 << 8);
-	word(&s, 0x7777);
-	word(&s, 14);
-	word(&s, 0x5000);
-	handler(&s, jalr);
-	handler(&s, addi);
-	handler(&s, addt);
-	end(&s);
-	struct reading x = read_stream(&s);
-	assert_int_equal(x.rc, 1);
-	const struct cairn_insn *in = x.b->insns;
-	const struct cairn_reg *r = x.b->regs;
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_RV64);
+	uint32_t jal = def(&stream, 0x1000, 0x010000ef, 0);  /* jal ra,.+16 */
+	uint32_t jalr = def(&stream, 0x1010, 0x008300e7, 0); /* jalr ra,8(t1) */
+	uint32_t addi = def(&stream, 0x2008, 0x00150513, 0); /* addi a0,a0,1 */
+	uint32_t addt = def(&stream, 0x200c, 0x00130313, 0); /* addi t1,t1,1 */
+	word(&stream, CAPTURE_STATE | 1 << 8);
+	word(&stream, 6);
+	word(&stream, 0x2000);
+	exec(&stream, jal, 2, 0, CAPTURE_NEXT); /* ra and a0 are the handler's */
+	word(&stream, 1 | 10 << 8);
+	word(&stream, 0x7777);
+	word(&stream, 14);
+	word(&stream, 0x5000);
+	handler(&stream, jalr);
+	handler(&stream, addi);
+	handler(&stream, addt);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	assert_int_equal(reading.rc, 1);
+	const struct cairn_insn *in = reading.batch->insns;
+	const struct cairn_reg *reg = reading.batch->regs;
 	went(&in[0], 0x1010);
 	went(&in[1], 0x2008);
 	assert_true(in[1].flags & CAIRN_INSN_DISCONTINUITY);
-	assert_int_equal(r[1].num, 1); /* behind t1, which was told before */
-	assert_int_equal(r[1].role, CAIRN_ROLE_DST);
-	assert_int_equal(r[1].value, 0x1004);
-	assert_int_equal(r[in[1].reg0].role, CAIRN_ROLE_STATE);
-	assert_int_equal(r[in[1].reg0].value, 0x7777);
-	const struct cairn_reg *last = &r[in[3].reg0 - 1]; /* a0, which the handler was given */
+	assert_int_equal(reg[1].num, 1); /* behind t1, which was told before */
+	assert_int_equal(reg[1].role, CAIRN_ROLE_DST);
+	assert_int_equal(reg[1].value, 0x1004);
+	assert_int_equal(reg[in[1].reg0].role, CAIRN_ROLE_STATE);
+	assert_int_equal(reg[in[1].reg0].value, 0x7777);
+	const struct cairn_reg *last = &reg[in[3].reg0 - 1]; /* a0, which the handler was given */
 	assert_int_equal(last->num, 10);
 	assert_int_equal(last->role, CAIRN_ROLE_DST);
 	assert_false(last->flags & CAIRN_VALUE_KNOWN);
-	last = &r[x.b->n_regs - 1]; /* t1, which it was not */
+	last = &reg[reading.batch->n_regs - 1]; /* t1, which it was not */
 	assert_int_equal(last->num, 6);
 	assert_true(last->flags & CAIRN_VALUE_KNOWN);
-	done(&x);
+	done(&reading);
 }
 
 static void test_handlers_and_slots(void **state)
 {
 	(void)state;
-	struct stream s;
-	begin(&s, CAIRN_ISA_SPARC);
-	uint32_t call = def(&s, 0x1000, 0x40000010, 0); /* call .+64 */
-	uint32_t slot = def(&s, 0x1004, 0x01000000, 0);
-	uint32_t be = def(&s, 0x1100, 0x02400003, 0); /* be .+12 */
-	uint32_t slot2 = def(&s, 0x1104, 0x01000000, 0);
-	uint32_t ba_a = def(&s, 0x1200, 0x30800004, 0x01000000);
-	uint32_t retl = def(&s, 0x1300, 0x81c3e008, 0); /* jmp %o7+8 */
-	uint32_t slot3 = def(&s, 0x1304, 0x01000000, 0);
-	exec(&s, call, 0, 0, 0);
-	handler(&s, slot); /* behind the slot */
-	handler(&s, call); /* before it */
-	exec(&s, be, 0, 0, 0);
-	handler(&s, slot2);
-	handler(&s, ba_a);
-	word(&s, CAPTURE_STATE | 1 << 8);
-	word(&s, 15);
-	word(&s, 0x8000);
-	exec(&s, retl, 0, 0, 0);
-	handler(&s, slot3);
-	end(&s);
-	struct reading x = read_stream(&s);
-	assert_int_equal(x.rc, 1);
-	const struct cairn_insn *in = x.b->insns;
-	assert_int_equal(x.b->n_insns, 9);
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_SPARC);
+	uint32_t call = def(&stream, 0x1000, 0x40000010, 0); /* call .+64 */
+	uint32_t slot = def(&stream, 0x1004, 0x01000000, 0);
+	uint32_t be = def(&stream, 0x1100, 0x02400003, 0); /* be .+12 */
+	uint32_t slot2 = def(&stream, 0x1104, 0x01000000, 0);
+	uint32_t ba_a = def(&stream, 0x1200, 0x30800004, 0x01000000);
+	uint32_t retl = def(&stream, 0x1300, 0x81c3e008, 0); /* jmp %o7+8 */
+	uint32_t slot3 = def(&stream, 0x1304, 0x01000000, 0);
+	exec(&stream, call, 0, 0, 0);
+	handler(&stream, slot); /* behind the slot */
+	handler(&stream, call); /* before it */
+	exec(&stream, be, 0, 0, 0);
+	handler(&stream, slot2);
+	handler(&stream, ba_a);
+	word(&stream, CAPTURE_STATE | 1 << 8);
+	word(&stream, 15);
+	word(&stream, 0x8000);
+	exec(&stream, retl, 0, 0, 0);
+	handler(&stream, slot3);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	assert_int_equal(reading.rc, 1);
+	const struct cairn_insn *in = reading.batch->insns;
+	assert_int_equal(reading.batch->n_insns, 9);
 	went(&in[0], 0x1040);
 	went(&in[2], 0x1040);
 	assert_true(in[2].flags & CAIRN_INSN_DISCONTINUITY);
@@ -347,128 +348,128 @@ static void test_handlers_and_slots(void **state)
 	went(&in[5], 0x1210);
 	assert_int_equal(in[6].flags, CAIRN_INSN_ANNULLED);
 	went(&in[7], 0x8008);
-	done(&x);
+	done(&reading);
 }
 
 static void test_rows(void **state)
 {
 	(void)state;
-	struct stream s;
-	begin(&s, CAIRN_ISA_RV64);
-	uint32_t amo = def(&s, 0x1000, 0x00b6b52f, 0); /* amoadd.d a0,a1,(a3) */
-	uint32_t ecall = def(&s, 0x1004, 0x00000073, 0);
-	uint32_t lw = def(&s, 0x1008, 0x0005a503, 0);
-	word(&s, CAPTURE_STATE | 1 << 8);
-	word(&s, 17);
-	word(&s, 64);
-	exec(&s, amo, 1, 1, 0);
-	word(&s, 10);
-	word(&s, 5);
-	word(&s, CAPTURE_WRITE | CAPTURE_VALUE | 8 << 8);
-	word(&s, 0x8000);
-	word(&s, 12);
-	exec(&s, ecall, 0, 0, CAPTURE_SYSCALL);
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_RV64);
+	uint32_t amo = def(&stream, 0x1000, 0x00b6b52f, 0); /* amoadd.d a0,a1,(a3) */
+	uint32_t ecall = def(&stream, 0x1004, 0x00000073, 0);
+	uint32_t lw = def(&stream, 0x1008, 0x0005a503, 0);
+	word(&stream, CAPTURE_STATE | 1 << 8);
+	word(&stream, 17);
+	word(&stream, 64);
+	exec(&stream, amo, 1, 1, 0);
+	word(&stream, 10);
+	word(&stream, 5);
+	word(&stream, CAPTURE_WRITE | CAPTURE_VALUE | 8 << 8);
+	word(&stream, 0x8000);
+	word(&stream, 12);
+	exec(&stream, ecall, 0, 0, CAPTURE_SYSCALL);
 	for (unsigned i = 0; i <= CAPTURE_ARGS; i++)
-		word(&s, 64 + i);
-	word(&s, CAPTURE_THREAD | (uint64_t)3 << 32);
-	exec(&s, lw, 0, 0, CAPTURE_OPEN); /* no access: it failed */
-	end(&s);
-	struct reading x = read_stream(&s);
-	const struct cairn_batch *b = x.b;
-	assert_int_equal(x.rc, 1);
-	assert_int_equal(b->n_insns, 3);
-	assert_int_equal(b->n_regs, 2);
-	assert_int_equal(b->regs[0].role, CAIRN_ROLE_STATE);
-	assert_int_equal(b->regs[0].num, 17);
-	assert_int_equal(b->regs[1].role, CAIRN_ROLE_DST);
-	assert_int_equal(b->regs[1].value, 5);
-	assert_int_equal(b->n_mems, 2);
-	assert_int_equal(b->mems[0].kind, CAIRN_MEM_READ);
-	assert_int_equal(b->mems[0].value, 5);
-	assert_int_equal(b->mems[1].value, 12);
-	assert_int_equal(b->n_events, 1);
-	assert_int_equal(b->events[0].kind, CAIRN_EV_SYSCALL);
-	assert_int_equal(cairn_event_arg(b, &b->events[0], 0), 64);
-	assert_int_equal(b->insns[2].flags, CAIRN_INSN_ABORTED);
-	assert_int_equal(b->ctxs[b->insns[2].ctx].tid, 4);
-	done(&x);
+		word(&stream, 64 + i);
+	word(&stream, CAPTURE_THREAD | (uint64_t)3 << 32);
+	exec(&stream, lw, 0, 0, CAPTURE_OPEN); /* no access: it failed */
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	const struct cairn_batch *batch = reading.batch;
+	assert_int_equal(reading.rc, 1);
+	assert_int_equal(batch->n_insns, 3);
+	assert_int_equal(batch->n_regs, 2);
+	assert_int_equal(batch->regs[0].role, CAIRN_ROLE_STATE);
+	assert_int_equal(batch->regs[0].num, 17);
+	assert_int_equal(batch->regs[1].role, CAIRN_ROLE_DST);
+	assert_int_equal(batch->regs[1].value, 5);
+	assert_int_equal(batch->n_mems, 2);
+	assert_int_equal(batch->mems[0].kind, CAIRN_MEM_READ);
+	assert_int_equal(batch->mems[0].value, 5);
+	assert_int_equal(batch->mems[1].value, 12);
+	assert_int_equal(batch->n_events, 1);
+	assert_int_equal(batch->events[0].kind, CAIRN_EV_SYSCALL);
+	assert_int_equal(cairn_event_arg(batch, &batch->events[0], 0), 64);
+	assert_int_equal(batch->insns[2].flags, CAIRN_INSN_ABORTED);
+	assert_int_equal(batch->ctxs[batch->insns[2].ctx].tid, 4);
+	done(&reading);
 }
 
 /* A pair of registers that came as one access, and as two. */
 static void test_pair(void **state)
 {
 	(void)state;
-	struct stream s;
-	begin(&s, CAIRN_ISA_A64);
-	uint32_t ldp = def(&s, 0x1000, 0xa9400801, 0); /* ldp x1, x2, [x0] */
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_A64);
+	uint32_t ldp = def(&stream, 0x1000, 0xa9400801, 0); /* ldp x1, x2, [x0] */
 	for (unsigned way = 0; way < 2; way++) {
-		exec(&s, ldp, 2, 1 + way, CAPTURE_NEXT);
-		word(&s, 0x201);
-		word(&s, 11 + way);
-		word(&s, 12 + way);
+		exec(&stream, ldp, 2, 1 + way, CAPTURE_NEXT);
+		word(&stream, 0x201);
+		word(&stream, 11 + way);
+		word(&stream, 12 + way);
 		for (unsigned i = 0; i < 1 + way; i++) {
-			word(&s, CAPTURE_READ | CAPTURE_VALUE | (way ? 8u : 16u) << 8);
-			word(&s, 0x8000 + 8 * i);
-			word(&s, 11 + way + i);
+			word(&stream, CAPTURE_READ | CAPTURE_VALUE | (way ? 8u : 16u) << 8);
+			word(&stream, 0x8000 + 8 * i);
+			word(&stream, 11 + way + i);
 			if (!way)
-				word(&s, 12);
+				word(&stream, 12);
 		}
-		word(&s, 0x1000);
+		word(&stream, 0x1000);
 	}
-	end(&s);
-	struct reading x = read_stream(&s);
-	const struct cairn_batch *b = x.b;
-	assert_int_equal(x.rc, 1);
-	assert_int_equal(b->n_insns, 2);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	const struct cairn_batch *batch = reading.batch;
+	assert_int_equal(reading.rc, 1);
+	assert_int_equal(batch->n_insns, 2);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(b->mems[i].addr, 0x8000 + 8 * (i & 1));
-		assert_int_equal(b->mems[i].size, 8);
-		assert_int_equal(b->mems[i].value, 11 + i / 2 + (i & 1));
-		assert_int_equal(b->regs[b->mems[i].reg - 1].num, 1 + (i & 1));
+		assert_int_equal(batch->mems[i].addr, 0x8000 + 8 * (i & 1));
+		assert_int_equal(batch->mems[i].size, 8);
+		assert_int_equal(batch->mems[i].value, 11 + i / 2 + (i & 1));
+		assert_int_equal(batch->regs[batch->mems[i].reg - 1].num, 1 + (i & 1));
 	}
-	done(&x);
+	done(&reading);
 }
 
-static void access_of(struct stream *s, unsigned kind, uint64_t memory)
+static void access_of(struct stream *stream, unsigned kind, uint64_t memory)
 {
-	word(s, kind | CAPTURE_VALUE | 8 << 8);
-	word(s, 0x8000);
-	word(s, memory);
+	word(stream, kind | CAPTURE_VALUE | 8 << 8);
+	word(stream, 0x8000);
+	word(stream, memory);
 }
 
 /* Without MOVED another thread may have written meanwhile: registers know better. */
 static void test_contended(void **state)
 {
 	(void)state;
-	struct stream s;
-	begin(&s, CAIRN_ISA_RV64);
-	uint32_t sd = def(&s, 0x1000, 0x00b6b023, 0);  /* sd a1,0(a3) */
-	uint32_t ld = def(&s, 0x1004, 0x0006b503, 0);  /* ld a0,0(a3) */
-	uint32_t amo = def(&s, 0x1008, 0x00b6b5af, 0); /* amoadd.d a1,a1,(a3) */
-	word(&s, CAPTURE_STATE | 1 << 8);
-	word(&s, 11);
-	word(&s, 64);
-	exec(&s, sd, 0, 1, 0);
-	access_of(&s, CAPTURE_WRITE, 99);
-	exec(&s, ld, 1, 1, 0);
-	word(&s, 10);
-	word(&s, 65);
-	access_of(&s, CAPTURE_READ, 99);
-	exec(&s, amo, 1, 2, 0);
-	word(&s, 11);
-	word(&s, 5);
-	access_of(&s, CAPTURE_READ, 99);
-	access_of(&s, CAPTURE_WRITE, 99);
-	end(&s);
-	struct reading x = read_stream(&s);
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_RV64);
+	uint32_t sd = def(&stream, 0x1000, 0x00b6b023, 0);  /* sd a1,0(a3) */
+	uint32_t ld = def(&stream, 0x1004, 0x0006b503, 0);  /* ld a0,0(a3) */
+	uint32_t amo = def(&stream, 0x1008, 0x00b6b5af, 0); /* amoadd.d a1,a1,(a3) */
+	word(&stream, CAPTURE_STATE | 1 << 8);
+	word(&stream, 11);
+	word(&stream, 64);
+	exec(&stream, sd, 0, 1, 0);
+	access_of(&stream, CAPTURE_WRITE, 99);
+	exec(&stream, ld, 1, 1, 0);
+	word(&stream, 10);
+	word(&stream, 65);
+	access_of(&stream, CAPTURE_READ, 99);
+	exec(&stream, amo, 1, 2, 0);
+	word(&stream, 11);
+	word(&stream, 5);
+	access_of(&stream, CAPTURE_READ, 99);
+	access_of(&stream, CAPTURE_WRITE, 99);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
 	static const uint64_t want[4] = {64, 65, 5, 69};
-	assert_int_equal(x.rc, 1);
-	assert_int_equal(x.b->n_mems, 4);
+	assert_int_equal(reading.rc, 1);
+	assert_int_equal(reading.batch->n_mems, 4);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_true(x.b->mems[i].flags & CAIRN_VALUE_KNOWN);
-		assert_int_equal(x.b->mems[i].value, want[i]);
+		assert_true(reading.batch->mems[i].flags & CAIRN_VALUE_KNOWN);
+		assert_int_equal(reading.batch->mems[i].value, want[i]);
 	}
-	done(&x);
+	done(&reading);
 }
 
 /* casx that finds 8 and expects 7 stores nothing; one that finds 7 does. */
@@ -476,28 +477,28 @@ static void test_compare_and_swap(void **state)
 {
 	(void)state;
 	for (unsigned found = 7; found <= 8; found++) {
-		struct stream s;
-		begin(&s, CAIRN_ISA_SPARC);
-		uint32_t casx = def(&s, 0x1000, 0xc9f09003, 0); /* casx [%g2],%g3,%g4 */
-		word(&s, CAPTURE_STATE | 2 << 8);
-		word(&s, 3 | 4 << 8);
-		word(&s, 7);
-		word(&s, 9);
-		exec(&s, casx, 1, 2, 0);
-		word(&s, 4);
-		word(&s, found);
-		access_of(&s, CAPTURE_READ, 0);
-		access_of(&s, CAPTURE_WRITE, 0);
-		end(&s);
-		struct reading x = read_stream(&s);
-		const struct cairn_mem *m = x.b->mems + 1; /* behind the fetch */
-		assert_int_equal(x.rc, 1);
-		assert_int_equal(x.b->n_mems, found == 7 ? 3 : 2);
-		assert_int_equal(m[0].kind, CAIRN_MEM_READ);
-		assert_int_equal(m[0].value, found);
+		struct stream stream;
+		begin(&stream, CAIRN_ISA_SPARC);
+		uint32_t casx = def(&stream, 0x1000, 0xc9f09003, 0); /* casx [%g2],%g3,%g4 */
+		word(&stream, CAPTURE_STATE | 2 << 8);
+		word(&stream, 3 | 4 << 8);
+		word(&stream, 7);
+		word(&stream, 9);
+		exec(&stream, casx, 1, 2, 0);
+		word(&stream, 4);
+		word(&stream, found);
+		access_of(&stream, CAPTURE_READ, 0);
+		access_of(&stream, CAPTURE_WRITE, 0);
+		end(&stream);
+		struct reading reading = read_stream(&stream);
+		const struct cairn_mem *mem = reading.batch->mems + 1; /* behind the fetch */
+		assert_int_equal(reading.rc, 1);
+		assert_int_equal(reading.batch->n_mems, found == 7 ? 3 : 2);
+		assert_int_equal(mem[0].kind, CAIRN_MEM_READ);
+		assert_int_equal(mem[0].value, found);
 		if (found == 7)
-			assert_int_equal(m[1].value, 9);
-		done(&x);
+			assert_int_equal(mem[1].value, 9);
+		done(&reading);
 	}
 }
 
@@ -505,34 +506,34 @@ static void test_compare_and_swap(void **state)
 static void test_damage(void **state)
 {
 	(void)state;
-	struct stream s, t;
-	begin(&s, CAIRN_ISA_A64);
-	uint32_t ldr = def(&s, 0x1000, 0xf9400020, 0);
-	exec(&s, ldr, 2, 1, CAPTURE_NEXT);
-	word(&s, 0 | CAPTURE_FP << 8);
-	word(&s, 1);
-	word(&s, 2);
-	word(&s, 3);
-	word(&s, CAPTURE_READ | CAPTURE_VALUE | CAPTURE_OLD | 16 << 8);
+	struct stream stream, t;
+	begin(&stream, CAIRN_ISA_A64);
+	uint32_t ldr = def(&stream, 0x1000, 0xf9400020, 0);
+	exec(&stream, ldr, 2, 1, CAPTURE_NEXT);
+	word(&stream, 0 | CAPTURE_FP << 8);
+	word(&stream, 1);
+	word(&stream, 2);
+	word(&stream, 3);
+	word(&stream, CAPTURE_READ | CAPTURE_VALUE | CAPTURE_OLD | 16 << 8);
 	for (unsigned i = 0; i < 5; i++)
-		word(&s, 0x1000);
-	end(&s);
-	for (size_t n = 0; n < s.n; n++) {
-		t = s;
+		word(&stream, 0x1000);
+	end(&stream);
+	for (size_t n = 0; n < stream.n; n++) {
+		t = stream;
 		t.n = n;
-		struct reading x = read_stream(&t);
-		while (x.rc > 0)
-			x.rc = cairn_next(x.r, x.b);
-		bool whole = n == 24 || n == 48 || n == s.n - 16;
-		assert_int_equal(x.rc < 0, !whole);
-		done(&x);
+		struct reading reading = read_stream(&t);
+		while (reading.rc > 0)
+			reading.rc = cairn_next(reading.reader, reading.batch);
+		bool whole = n == 24 || n == 48 || n == stream.n - 16;
+		assert_int_equal(reading.rc < 0, !whole);
+		done(&reading);
 		for (unsigned v = 0; v < 256; v += 5) {
-			t = s;
+			t = stream;
 			t.data[n] = (uint8_t)(t.data[n] ^ (v + 1));
-			x = read_stream(&t);
-			while (x.rc > 0)
-				x.rc = cairn_next(x.r, x.b);
-			done(&x);
+			reading = read_stream(&t);
+			while (reading.rc > 0)
+				reading.rc = cairn_next(reading.reader, reading.batch);
+			done(&reading);
 		}
 	}
 }
@@ -582,29 +583,29 @@ static void test_values(void **state)
 	if (!getenv("CAIRN_SOURCE"))
 		skip();
 	snprintf(sample, sizeof sample, "%s/examples/sort.zstf", getenv("CAIRN_SOURCE"));
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader;
 	uint64_t x[32] = {0};
 	unsigned checked = 0;
-	assert_int_equal(cairn_open(c, sample, NULL, &r), 0);
-	while (cairn_next(r, b) > 0)
-		for (uint32_t i = 0; i < b->n_insns; i++) {
+	assert_int_equal(cairn_open(cairn, sample, NULL, &reader), 0);
+	while (cairn_next(reader, batch) > 0)
+		for (uint32_t i = 0; i < batch->n_insns; i++) {
 			const struct cairn_reg *dst = NULL;
-			for (uint32_t k = b->insns[i].reg0; k < b->insns[i + 1].reg0; k++)
-				if (b->regs[k].cls == CAIRN_REG_INT && b->regs[k].role == CAIRN_ROLE_STATE)
-					x[b->regs[k].num] = b->regs[k].value;
-				else if (b->regs[k].cls == CAIRN_REG_INT)
-					dst = &b->regs[k];
-			reads_again(&b->insns[i], x, &checked, dst);
+			for (uint32_t k = batch->insns[i].reg0; k < batch->insns[i + 1].reg0; k++)
+				if (batch->regs[k].cls == CAIRN_REG_INT && batch->regs[k].role == CAIRN_ROLE_STATE)
+					x[batch->regs[k].num] = batch->regs[k].value;
+				else if (batch->regs[k].cls == CAIRN_REG_INT)
+					dst = &batch->regs[k];
+			reads_again(&batch->insns[i], x, &checked, dst);
 			if (dst)
 				x[dst->num] = dst->value;
 		}
 	if (checked < 3000)
 		fail_msg("%u checked", checked);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 int main(void)

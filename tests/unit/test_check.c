@@ -33,49 +33,49 @@ static struct check_place place(uint64_t insn)
 	                            .known = CAIRN_PLACE_INSN | CAIRN_PLACE_LINE};
 }
 
-static void judge(struct check_part *p, uint64_t n)
+static void judge(struct check_part *part, uint64_t n)
 {
 	struct check_place at = place(n);
 	if (n % 2)
-		check_add(p, RULE_ODD, &at, "%d is odd", (int)n);
+		check_add(part, RULE_ODD, &at, "%d is odd", (int)n);
 	if (n == 7)
-		check_hold(p, COND_TENTH, RULE_HELD, &at, "the seventh");
+		check_hold(part, COND_TENTH, RULE_HELD, &at, "the seventh");
 	if (n == 10)
-		check_meet(p, COND_TENTH);
+		check_meet(part, COND_TENTH);
 }
 
-static int by_batch(struct cairn_reader *r, const void *state, struct model_span *s,
-                    struct check_part *p)
+static int by_batch(struct cairn_reader *reader, const void *state, struct model_span *span,
+                    struct check_part *part)
 {
-	struct cairn_batch *b = cairn_batch_new(r->c);
+	struct cairn_batch *batch = cairn_batch_new(reader->cairn);
 	int rc;
 	(void)state;
-	assert_non_null(b);
-	while ((rc = r->format->decode(r, s, b)) > 0)
-		for (uint32_t i = 0; i < b->n_insns; i++)
-			judge(p, b->n0 + i);
-	cairn_batch_free(r->c, b);
+	assert_non_null(batch);
+	while ((rc = reader->format->decode(reader, span, batch)) > 0)
+		for (uint32_t i = 0; i < batch->n_insns; i++)
+			judge(part, batch->n0 + i);
+	cairn_batch_free(reader->cairn, batch);
 	return rc;
 }
 
-static int by_record(struct cairn_reader *r, const void *state, struct model_span *s,
-                     struct check_part *p)
+static int by_record(struct cairn_reader *reader, const void *state, struct model_span *span,
+                     struct check_part *part)
 {
 	struct cairn_record rec;
 	int rc;
 	(void)state;
-	while ((rc = r->format->record(r, s, &rec)) > 0)
+	while ((rc = reader->format->record(reader, span, &rec)) > 0)
 		if (rec.type == CAIRN_STF_INST_32)
-			judge(p, rec.insn);
+			judge(part, rec.insn);
 	return rc;
 }
 
-static int at_end(struct cairn_reader *r, void *state, struct check_part *p)
+static int at_end(struct cairn_reader *reader, void *state, struct check_part *part)
 {
 	static const struct check_place nowhere;
-	(void)r;
+	(void)reader;
 	(void)state;
-	check_add(p, RULE_END, &nowhere, "it ends");
+	check_add(part, RULE_END, &nowhere, "it ends");
 	return 0;
 }
 
@@ -102,35 +102,36 @@ struct got {
 	int stop_after;
 };
 
-static int take(void *user, const struct cairn_finding *f)
+static int take(void *user, const struct cairn_finding *finding)
 {
-	struct got *g = user;
-	g->count++;
-	if (g->n + 128 < sizeof g->text)
-		g->n += (size_t)snprintf(g->text + g->n, sizeof g->text - g->n, "%s %llu %s\n", f->rule->id,
-		                         (unsigned long long)f->insn, f->message);
-	return g->stop_after && (int)g->count == g->stop_after ? CAIRN_E_CANCELLED : 0;
+	struct got *got = user;
+	got->count++;
+	if (got->n + 128 < sizeof got->text)
+		got->n += (size_t)snprintf(got->text + got->n, sizeof got->text - got->n, "%s %llu %s\n",
+		                           finding->rule->id, (unsigned long long)finding->insn,
+		                           finding->message);
+	return got->stop_after && (int)got->count == got->stop_after ? CAIRN_E_CANCELLED : 0;
 }
 
 static int run(const struct check_rules *own, const uint8_t *p, size_t n, unsigned threads,
-               uint64_t most, struct got *g, struct cairn_check_result *res)
+               uint64_t most, struct got *got, struct cairn_check_result *res)
 {
-	struct model_format f = stf_format;
-	struct cairn *c = cairn_new(NULL);
+	struct model_format format = stf_format;
+	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .threads = threads,
 	                                .most = most,
 	                                .finding = take,
-	                                .user = g};
+	                                .user = got};
 	struct io_source *io;
-	struct cairn_reader *r;
-	f.rules = own;
-	assert_int_equal(io_open_memory(c, p, n, &io), 0);
-	assert_int_equal(model_reader_new(c, &f, io, "", &open, &r), 0);
-	int rc = cairn_check(r, &opts, res);
-	cairn_close(r);
-	cairn_free(c);
+	struct cairn_reader *reader;
+	format.rules = own;
+	assert_int_equal(io_open_memory(cairn, p, n, &io), 0);
+	assert_int_equal(model_reader_new(cairn, &format, io, "", &open, &reader), 0);
+	int rc = cairn_check(reader, &opts, res);
+	cairn_close(reader);
+	cairn_free(cairn);
 	return rc;
 }
 
@@ -150,22 +151,22 @@ static void batches_and_records_tell_the_same(void **state)
 	(void)state;
 	size_t n;
 	uint8_t *p = make(50000, &n);
-	static struct got a, b;
+	static struct got left, right;
 	struct cairn_check_result ra, rb;
 	for (unsigned threads = 1; threads <= 3; threads++) {
-		memset(&a, 0, sizeof a);
-		memset(&b, 0, sizeof b);
-		assert_int_equal(run(&batches, p, n, threads, 0, &a, &ra), 0);
-		assert_int_equal(run(&records, p, n, threads, 0, &b, &rb), 0);
-		assert_string_equal(a.text, b.text);
-		assert_int_equal(a.count, 102); /* a hundred odd ones, the seventh, the end */
+		memset(&left, 0, sizeof left);
+		memset(&right, 0, sizeof right);
+		assert_int_equal(run(&batches, p, n, threads, 0, &left, &ra), 0);
+		assert_int_equal(run(&records, p, n, threads, 0, &right, &rb), 0);
+		assert_string_equal(left.text, right.text);
+		assert_int_equal(left.count, 102); /* a hundred odd ones, the seventh, the end */
 		assert_int_equal(ra.warnings, 25000);
 		assert_int_equal(ra.errors, 1);
 		assert_int_equal(ra.notes, 1);
 		assert_memory_equal(ra.by_rule, rb.by_rule, sizeof ra.by_rule);
 	}
-	assert_non_null(strstr(a.text, "t.end 0 it ends\nt.odd 1 1 is odd\nt.odd 3"));
-	assert_non_null(strstr(a.text, "t.odd 7 7 is odd\nt.held 7 the seventh\n"));
+	assert_non_null(strstr(left.text, "t.end 0 it ends\nt.odd 1 1 is odd\nt.odd 3"));
+	assert_non_null(strstr(left.text, "t.odd 7 7 is odd\nt.held 7 the seventh\n"));
 	free(p);
 }
 
@@ -174,11 +175,11 @@ static void what_is_held_is_dropped_when_its_condition_is_never_met(void **state
 	(void)state;
 	size_t n;
 	uint8_t *p = make(9, &n);
-	static struct got g;
+	static struct got got;
 	struct cairn_check_result res;
-	assert_int_equal(run(&batches, p, n, 2, 0, &g, &res), 0);
+	assert_int_equal(run(&batches, p, n, 2, 0, &got, &res), 0);
 	assert_int_equal(res.by_rule[RULE_HELD], 0);
-	assert_null(strstr(g.text, "t.held"));
+	assert_null(strstr(got.text, "t.held"));
 	free(p);
 }
 
@@ -187,13 +188,13 @@ static void a_limit_is_kept_and_none_is_none(void **state)
 	(void)state;
 	size_t n;
 	uint8_t *p = make(1000, &n);
-	static struct got g;
+	static struct got got;
 	struct cairn_check_result res;
-	assert_int_equal(run(&batches, p, n, 2, 3, &g, &res), 0);
-	assert_int_equal(g.count, 5);
-	memset(&g, 0, sizeof g);
-	assert_int_equal(run(&batches, p, n, 2, UINT64_MAX, &g, &res), 0);
-	assert_int_equal(g.count, 502);
+	assert_int_equal(run(&batches, p, n, 2, 3, &got, &res), 0);
+	assert_int_equal(got.count, 5);
+	memset(&got, 0, sizeof got);
+	assert_int_equal(run(&batches, p, n, 2, UINT64_MAX, &got, &res), 0);
+	assert_int_equal(got.count, 502);
 	assert_int_equal(res.by_rule[RULE_ODD], 500);
 	free(p);
 }
@@ -203,11 +204,11 @@ static void the_caller_can_end_it(void **state)
 	(void)state;
 	size_t n;
 	uint8_t *p = make(1000, &n);
-	static struct got g;
+	static struct got got;
 	struct cairn_check_result res;
-	g.stop_after = 4;
-	assert_int_equal(run(&batches, p, n, 2, 0, &g, &res), CAIRN_E_CANCELLED);
-	assert_int_equal(g.count, 4);
+	got.stop_after = 4;
+	assert_int_equal(run(&batches, p, n, 2, 0, &got, &res), CAIRN_E_CANCELLED);
+	assert_int_equal(got.count, 4);
 	free(p);
 }
 
@@ -216,12 +217,12 @@ static void damage_is_a_finding(void **state)
 	(void)state;
 	size_t n;
 	uint8_t *p = make(20, &n);
-	static struct got g;
+	static struct got got;
 	struct cairn_check_result res;
 	p[n - 5] = 0x77;
-	assert_int_equal(run(&batches, p, n, 1, 0, &g, &res), 0);
+	assert_int_equal(run(&batches, p, n, 1, 0, &got, &res), 0);
 	assert_int_equal(res.by_rule[RULE_DAMAGE], 1);
-	assert_non_null(strstr(g.text, "no record has descriptor 0x77"));
+	assert_non_null(strstr(got.text, "no record has descriptor 0x77"));
 	free(p);
 }
 
@@ -229,30 +230,30 @@ static void what_cannot_be_opened_is_a_finding_and_cannot_be_read(void **state)
 {
 	(void)state;
 	static const uint8_t broken[36] = "ZSTF\001\0\0\0\0\0\0\0\034\0\0\0\0\0\0\0garbage!";
-	static struct got g;
+	static struct got got;
 	struct cairn_check_result res;
-	assert_int_equal(run(&batches, broken, sizeof broken, 1, 0, &g, &res), 0);
+	assert_int_equal(run(&batches, broken, sizeof broken, 1, 0, &got, &res), 0);
 	assert_int_equal(res.errors, 1);
 	assert_int_equal(res.by_rule[RULE_DAMAGE], 1);
 
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_tally t;
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_tally tally;
 	struct cairn_record rec;
 	const struct cairn_info *info;
-	struct cairn_reader *r;
-	assert_int_equal(cairn_open_memory(c, broken, sizeof broken, &open, &r), 0);
-	assert_int_equal(cairn_next(r, b), CAIRN_E_DAMAGED);
-	assert_int_equal(cairn_next_record(r, &rec), CAIRN_E_DAMAGED);
-	assert_int_equal(cairn_count(r, 2, &t), CAIRN_E_DAMAGED);
-	assert_int_equal(cairn_seek(r, 1), CAIRN_E_DAMAGED);
-	assert_int_equal(cairn_reader_info(r, &info), CAIRN_E_DAMAGED);
-	cairn_close(r);
+	struct cairn_reader *reader;
+	assert_int_equal(cairn_open_memory(cairn, broken, sizeof broken, &open, &reader), 0);
+	assert_int_equal(cairn_next(reader, batch), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_next_record(reader, &rec), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_count(reader, 2, &tally), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_seek(reader, 1), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_reader_info(reader, &info), CAIRN_E_DAMAGED);
+	cairn_close(reader);
 	open.lenient = 0;
-	assert_true(cairn_open_memory(c, broken, sizeof broken, &open, &r) < 0);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_true(cairn_open_memory(cairn, broken, sizeof broken, &open, &reader) < 0);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 static void a_format_without_rules_is_not_judged(void **state)
@@ -260,31 +261,31 @@ static void a_format_without_rules_is_not_judged(void **state)
 	(void)state;
 	size_t n;
 	uint8_t *p = make(1, &n);
-	static struct got g;
+	static struct got got;
 	struct cairn_check_result res;
-	assert_int_equal(run(NULL, p, n, 1, 0, &g, &res), CAIRN_E_UNSUPPORTED);
+	assert_int_equal(run(NULL, p, n, 1, 0, &got, &res), CAIRN_E_UNSUPPORTED);
 	free(p);
 }
 
 static void the_set_has_what_was_added(void **state)
 {
 	(void)state;
-	struct cairn *c = cairn_new(NULL);
-	struct check_set s;
-	check_set_init(&s, c);
-	assert_false(check_set_has(&s, 0));
+	struct cairn *cairn = cairn_new(NULL);
+	struct check_set set;
+	check_set_init(&set, cairn);
+	assert_false(check_set_has(&set, 0));
 	for (uint64_t i = 0; i < 10000; i++) {
-		assert_int_equal(check_set_add(&s, i * i * 977), 1);
-		assert_int_equal(check_set_add(&s, i * i * 977), 0);
+		assert_int_equal(check_set_add(&set, i * i * 977), 1);
+		assert_int_equal(check_set_add(&set, i * i * 977), 0);
 	}
 	for (uint64_t i = 0; i < 10000; i++) {
-		assert_true(check_set_has(&s, i * i * 977));
-		assert_false(check_set_has(&s, i * i * 977 + 1));
+		assert_true(check_set_has(&set, i * i * 977));
+		assert_false(check_set_has(&set, i * i * 977 + 1));
 	}
-	assert_int_equal(check_set_add(&s, UINT64_MAX), 1);
-	assert_true(check_set_has(&s, UINT64_MAX));
-	check_set_free(&s);
-	cairn_free(c);
+	assert_int_equal(check_set_add(&set, UINT64_MAX), 1);
+	assert_true(check_set_has(&set, UINT64_MAX));
+	check_set_free(&set);
+	cairn_free(cairn);
 }
 
 int main(void)

@@ -14,11 +14,11 @@
 
 enum { INSNS = 120000 };
 
-static int deps(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
-                struct cairn_result **res)
+static int deps(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                const void *arg, struct cairn_result **res)
 {
 	(void)arg;
-	return cairn_deps(r, o, res);
+	return cairn_deps(reader, opts, res);
 }
 
 static unsigned bucket(uint64_t n)
@@ -30,81 +30,82 @@ static unsigned bucket(uint64_t n)
 }
 
 /* Registers by class and number, wide enough for all. */
-static unsigned id(const struct cairn_operand *o)
+static unsigned id(const struct cairn_operand *operand)
 {
-	return o->cls * 64u + o->num % 64;
+	return operand->cls * 64u + operand->num % 64;
 }
 
 /* Registers that an instruction reads and writes, by its encoding or else by the rows of the
  * trace; control registers are none. False: nothing tells. */
-static bool registers_of(const struct trace *t, const struct row *row, struct cairn_operands *o)
+static bool registers_of(const struct trace *trace, const struct row *row,
+                         struct cairn_operands *operands)
 {
 	struct cairn_operands all;
-	memset(o, 0, sizeof *o);
+	memset(operands, 0, sizeof *operands);
 	memset(&all, 0, sizeof all);
 	bool told =
 		cairn_isa_operands((enum cairn_isa)row->in.isa, row->in.enc, row->in.size, &all) >= 0;
 	for (uint32_t k = row->reg0; k < row->reg0 + row->n_regs && !told; k++) {
-		const struct cairn_reg *r = &t->regs[k];
-		struct cairn_operand is = {.num = r->num, .cls = r->cls};
-		if (r->role == CAIRN_ROLE_SRC && all.n_src < 6)
+		const struct cairn_reg *reg = &trace->regs[k];
+		struct cairn_operand is = {.num = reg->num, .cls = reg->cls};
+		if (reg->role == CAIRN_ROLE_SRC && all.n_src < 6)
 			all.src[all.n_src++] = is;
-		else if (r->role == CAIRN_ROLE_DST && all.n_dst < 4)
+		else if (reg->role == CAIRN_ROLE_DST && all.n_dst < 4)
 			all.dst[all.n_dst++] = is;
 	}
 	for (unsigned k = 0; k < all.n_src; k++)
 		if (all.src[k].cls != CAIRN_REG_CSR &&
 		    (told || all.src[k].cls != CAIRN_REG_INT || all.src[k].num))
-			o->src[o->n_src++] = all.src[k];
+			operands->src[operands->n_src++] = all.src[k];
 	for (unsigned k = 0; k < all.n_dst; k++)
 		if (all.dst[k].cls != CAIRN_REG_CSR &&
 		    (told || all.dst[k].cls != CAIRN_REG_INT || all.dst[k].num))
-			o->dst[o->n_dst++] = all.dst[k];
+			operands->dst[operands->n_dst++] = all.dst[k];
 	return told || all.n_src + all.n_dst;
 }
 
 /* One hart's instructions in order, and what is found by searching back among them. */
 struct search {
-	struct cairn_operands *o;
+	struct cairn_operands *operands;
 	size_t n;
 	uint64_t sources, distance[64], steps[4];
 };
 
 static const uint64_t windows[] = {8, 64, 1024};
 
-static void search_back(struct search *s)
+static void search_back(struct search *search)
 {
-	for (size_t i = 0; i < s->n; i++)
-		for (unsigned k = 0; k < s->o[i].n_src; k++) {
+	for (size_t i = 0; i < search->n; i++)
+		for (unsigned k = 0; k < search->operands[i].n_src; k++) {
 			bool found = false;
-			s->sources++;
+			search->sources++;
 			for (size_t back = i; back-- > 0 && !found;)
-				for (unsigned d = 0; d < s->o[back].n_dst && !found; d++)
-					if (id(&s->o[back].dst[d]) == id(&s->o[i].src[k])) {
-						s->distance[bucket(i - back)]++;
+				for (unsigned d = 0; d < search->operands[back].n_dst && !found; d++)
+					if (id(&search->operands[back].dst[d]) == id(&search->operands[i].src[k])) {
+						search->distance[bucket(i - back)]++;
 						found = true;
 					}
 		}
 }
 
-static void run_in_windows(struct search *s)
+static void run_in_windows(struct search *search)
 {
-	uint64_t *done = calloc(s->n + 1, sizeof *done);
+	uint64_t *done = calloc(search->n + 1, sizeof *done);
 	for (unsigned w = 0; w < 4; w++) {
 		uint64_t ready[8 * 64] = {0}, size = w < 3 ? windows[w] : UINT64_MAX, all = 0;
-		for (size_t i = 0; i < s->n; i++) {
-			const struct cairn_operands *o = &s->o[i];
+		for (size_t i = 0; i < search->n; i++) {
+			const struct cairn_operands *operands = &search->operands[i];
 			uint64_t begin = i >= size ? done[i - size] : 0;
-			for (unsigned k = 0; k < o->n_src; k++)
-				if (ready[id(&o->src[k])] > begin)
-					begin = ready[id(&o->src[k])];
+			for (unsigned k = 0; k < operands->n_src; k++)
+				if (ready[id(&operands->src[k])] > begin)
+					begin = ready[id(&operands->src[k])];
 			begin++;
-			for (unsigned k = 0; k < o->n_dst; k++)
-				ready[id(&o->dst[k])] = begin;
+			for (unsigned k = 0; k < operands->n_dst; k++)
+				ready[id(&operands->dst[k])] = begin;
 			all = begin > all ? begin : all;
 			done[i] = all;
 		}
-		s->steps[w] = all > s->steps[w] ? all : s->steps[w];
+		search->steps[w] = all > search->steps[w] ? all : search->steps[w];
 	}
 	free(done);
 }
@@ -114,31 +115,32 @@ static unsigned hart_of(const struct row *row)
 	return row->ctx.known & CAIRN_CTX_HART ? row->ctx.hart : 0;
 }
 
-static void compare_search(const struct trace *t, const struct search *s, uint64_t executed,
-                           uint64_t unknown)
+static void compare_search(const struct trace *trace, const struct search *search,
+                           uint64_t executed, uint64_t unknown)
 {
-	struct cairn_result *res = analyse(t, deps, NULL, 3, 0, NULL);
-	const struct cairn_table *d = table_of(res, "distances"), *ilp = table_of(res, "ilp");
+	struct cairn_result *res = analyse(trace, deps, NULL, 3, 0, NULL);
+	const struct cairn_table *table = table_of(res, "distances"), *ilp = table_of(res, "ilp");
 	const struct cairn_table *sum = table_of(res, "summary");
 	uint64_t found = 0, told = 0;
 	assert_int_equal(number_of(sum, 0, "executed"), executed);
 	assert_int_equal(number_of(sum, 0, "registers_unknown"), unknown);
-	assert_int_equal(number_of(sum, 0, "sources"), s->sources);
-	for (size_t i = 0; i < d->n_rows; i++) {
-		uint64_t n = number_of(d, i, "int") + number_of(d, i, "fp") + number_of(d, i, "vector");
-		assert_int_equal(n, s->distance[bucket(number_of(d, i, "instructions_to"))]);
+	assert_int_equal(number_of(sum, 0, "sources"), search->sources);
+	for (size_t i = 0; i < table->n_rows; i++) {
+		uint64_t n =
+			number_of(table, i, "int") + number_of(table, i, "fp") + number_of(table, i, "vector");
+		assert_int_equal(n, search->distance[bucket(number_of(table, i, "instructions_to"))]);
 		told += n;
 	}
 	for (unsigned k = 0; k < 64; k++)
-		found += s->distance[k];
+		found += search->distance[k];
 	assert_int_equal(told, found);
-	assert_int_equal(number_of(sum, 0, "sources_from_before"), s->sources - found);
+	assert_int_equal(number_of(sum, 0, "sources_from_before"), search->sources - found);
 	for (unsigned w = 0; w < 4; w++) {
 		size_t row = 0;
 		while (w < 3 ? number_of(ilp, row, "window") != windows[w]
 		             : cell_of(ilp, row, "window")->known)
 			row++;
-		assert_int_equal(number_of(ilp, row, "steps"), s->steps[w]);
+		assert_int_equal(number_of(ilp, row, "steps"), search->steps[w]);
 	}
 	cairn_result_free(res);
 }
@@ -148,63 +150,65 @@ static void numbers_are_those_of_a_search(void **state)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < TRACE_KINDS - 1; kind++) {
-		struct trace t;
-		struct search s = {NULL};
+		struct trace trace;
+		struct search search = {NULL};
 		uint64_t executed = 0, unknown = 0, harts = 0;
-		trace_make(&t, kind, kind == TRACE_RANDOM ? 20000 : INSNS);
-		s.o = calloc(t.n, sizeof *s.o);
+		trace_make(&trace, kind, kind == TRACE_RANDOM ? 20000 : INSNS);
+		search.operands = calloc(trace.n, sizeof *search.operands);
 		for (unsigned hart = 0; hart < 256; hart++) {
-			s.n = 0;
-			for (size_t i = 0; i < t.n; i++)
-				if (hart_of(&t.rows[i]) == hart && !(t.rows[i].in.flags & CAIRN_INSN_NOT_EXECUTED))
-					unknown += !registers_of(&t, &t.rows[i], &s.o[s.n++]);
-			search_back(&s);
-			run_in_windows(&s);
-			executed += s.n;
-			harts += s.n > 0;
+			search.n = 0;
+			for (size_t i = 0; i < trace.n; i++)
+				if (hart_of(&trace.rows[i]) == hart &&
+				    !(trace.rows[i].in.flags & CAIRN_INSN_NOT_EXECUTED))
+					unknown += !registers_of(&trace, &trace.rows[i], &search.operands[search.n++]);
+			search_back(&search);
+			run_in_windows(&search);
+			executed += search.n;
+			harts += search.n > 0;
 		}
 		assert_true(kind != TRACE_RANDOM || harts > 1);
-		compare_search(&t, &s, executed, unknown);
-		free(s.o);
-		trace_free(&t);
+		compare_search(&trace, &search, executed, unknown);
+		free(search.operands);
+		trace_free(&trace);
 	}
 }
 
 static void pairs_are_what_stands_side_by_side(void **state)
 {
 	(void)state;
-	struct trace t;
-	trace_make(&t, TRACE_LEAN, INSNS);
-	struct cairn_result *res = analyse(&t, deps, NULL, 4, 0, NULL);
-	const struct cairn_table *p = table_of(res, "pairs");
+	struct trace trace;
+	trace_make(&trace, TRACE_LEAN, INSNS);
+	struct cairn_result *res = analyse(&trace, deps, NULL, 4, 0, NULL);
+	const struct cairn_table *table = table_of(res, "pairs");
 	uint64_t sum = 0, side = 0;
-	for (size_t i = 1; i < t.n; i++)
-		side += t.rows[i].in.pc == t.rows[i - 1].in.pc + t.rows[i - 1].in.size;
-	for (size_t row = 0; row < p->n_rows; row++) {
-		sum += number_of(p, row, "count");
+	for (size_t i = 1; i < trace.n; i++)
+		side += trace.rows[i].in.pc == trace.rows[i - 1].in.pc + trace.rows[i - 1].in.size;
+	for (size_t row = 0; row < table->n_rows; row++) {
+		sum += number_of(table, row, "count");
 		if (row >= 20)
 			continue;
 		uint64_t count = 0;
-		for (size_t i = 1; i < t.n; i++) {
-			const struct cairn_insn *a = &t.rows[i - 1].in, *b = &t.rows[i].in;
+		for (size_t i = 1; i < trace.n; i++) {
+			const struct cairn_insn *left = &trace.rows[i - 1].in, *right = &trace.rows[i].in;
 			const char *x, *y, *ext;
-			struct cairn_operands o, q;
+			struct cairn_operands operands, q;
 			bool reads = false;
-			cairn_isa_mnemonic(CAIRN_ISA_RV64, a->enc, a->size, &x, &ext);
-			cairn_isa_mnemonic(CAIRN_ISA_RV64, b->enc, b->size, &y, &ext);
-			cairn_isa_operands(CAIRN_ISA_RV64, a->enc, a->size, &o);
-			cairn_isa_operands(CAIRN_ISA_RV64, b->enc, b->size, &q);
-			for (unsigned k = 0; k < q.n_src * o.n_dst; k++)
-				reads |= id(&q.src[k / o.n_dst]) == id(&o.dst[k % o.n_dst]);
-			count += b->pc == a->pc + a->size && !strcmp(x, text_of(p, row, "first")) &&
-			         !strcmp(y, text_of(p, row, "second")) &&
-			         reads == !strcmp(text_of(p, row, "dependent"), "yes");
+			cairn_isa_mnemonic(CAIRN_ISA_RV64, left->enc, left->size, &x, &ext);
+			cairn_isa_mnemonic(CAIRN_ISA_RV64, right->enc, right->size, &y, &ext);
+			cairn_isa_operands(CAIRN_ISA_RV64, left->enc, left->size, &operands);
+			cairn_isa_operands(CAIRN_ISA_RV64, right->enc, right->size, &q);
+			for (unsigned k = 0; k < q.n_src * operands.n_dst; k++)
+				reads |= id(&q.src[k / operands.n_dst]) == id(&operands.dst[k % operands.n_dst]);
+			count += right->pc == left->pc + left->size &&
+			         !strcmp(x, text_of(table, row, "first")) &&
+			         !strcmp(y, text_of(table, row, "second")) &&
+			         reads == !strcmp(text_of(table, row, "dependent"), "yes");
 		}
-		assert_int_equal(count, number_of(p, row, "count"));
+		assert_int_equal(count, number_of(table, row, "count"));
 	}
 	assert_int_equal(sum, side);
 	cairn_result_free(res);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 /* ---- SPARC: windows of registers, and wide registers made of narrow ones ---- */
@@ -224,17 +228,17 @@ static void write_sparc(const char *path, unsigned insns)
 	                                 0xc0180000, 0xc0002000, 0xc0202000, 0x81a00820, 0x81a00840,
 	                                 0x81a84040, 0xc1180000, 0xc0780000, 0x81e00000, 0x81e80000,
 	                                 0x81e80000, 0x81e00000};
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_writer *w;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_writer *writer;
 	uint64_t s = 88172645463325252u;
-	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
-	b->n_insns = insns;
-	b->n_ctxs = 1;
-	b->n0 = 1;
-	b->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS;
-	memset(b->ctxs, 0, sizeof *b->ctxs);
-	memset(b->insns, 0, (insns + 2) * sizeof *b->insns);
+	assert_int_equal(cairn_create(cairn, path, NULL, &writer), 0);
+	batch->n_insns = insns;
+	batch->n_ctxs = 1;
+	batch->n0 = 1;
+	batch->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS;
+	memset(batch->ctxs, 0, sizeof *batch->ctxs);
+	memset(batch->insns, 0, (insns + 2) * sizeof *batch->insns);
 	for (unsigned i = 0; i < insns; i++) {
 		uint64_t lot = random64(&s);
 		uint32_t e = kinds[lot % (sizeof kinds / sizeof *kinds)];
@@ -244,40 +248,40 @@ static void write_sparc(const char *path, unsigned insns)
 			                                       : (lot >> 30 & 31) << 14 | (lot >> 25 & 31));
 		if (e >> 30 == 3 && (e >> 19 & 63) == 3)
 			e &= ~(1u << 25); /* a pair begins at an even register */
-		b->insns[i] = (struct cairn_insn){.pc = 0x10000 + 4 * (uint64_t)i,
-		                                  .enc = e,
-		                                  .size = 4,
-		                                  .isa = CAIRN_ISA_SPARC};
+		batch->insns[i] = (struct cairn_insn){.pc = 0x10000 + 4 * (uint64_t)i,
+		                                      .enc = e,
+		                                      .size = 4,
+		                                      .isa = CAIRN_ISA_SPARC};
 		struct cairn_op op;
 		cairn_isa_decode(CAIRN_ISA_SPARC, e, 4, &op);
 		assert_true(op.cls != CAIRN_CLASS_ILLEGAL);
-		b->insns[i].cls = op.cls;
-		b->insns[i].traits = op.traits;
+		batch->insns[i].cls = op.cls;
+		batch->insns[i].traits = op.traits;
 	}
-	assert_int_equal(cairn_put(w, b), 0);
-	assert_int_equal(cairn_finish(w, NULL), 0);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_int_equal(cairn_put(writer, batch), 0);
+	assert_int_equal(cairn_finish(writer, NULL), 0);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* Places of a register, four bytes each of floating point, at a depth of windows: %i are the
  * %o of the window before. */
 enum { DEPTHS = 4096, PLACES = 64 + 24 * DEPTHS + 8 };
 
-static unsigned places(const struct cairn_operand *o, unsigned depth, unsigned *at)
+static unsigned places(const struct cairn_operand *operand, unsigned depth, unsigned *at)
 {
-	unsigned n = 0, first, count = 1, num = o->num;
-	if (o->cls == CAIRN_REG_INT) {
+	unsigned n = 0, first, count = 1, num = operand->num;
+	if (operand->cls == CAIRN_REG_INT) {
 		at[n++] = num < 8    ? 64 + 24u * DEPTHS + num
 		          : num < 24 ? 64 + 24 * depth + num
 		                     : 64 + 24 * (depth - 1) + num - 16;
 		return n;
 	}
-	if (o->cls == CAIRN_REG_FLAGS) {
+	if (operand->cls == CAIRN_REG_FLAGS) {
 		at[n++] = 64 + num; /* of no window: below 8 */
 		return n;
 	}
-	if (o->cls != CAIRN_REG_FP)
+	if (operand->cls != CAIRN_REG_FP)
 		return 0;
 	first = num < 32 ? num : 2 * (num - 32);
 	count = num < 32 ? 1 : 2;
@@ -291,22 +295,22 @@ static void sparc_is_that_of_a_search(void **state)
 	(void)state;
 	enum { MANY = 1000 };
 	char path[64];
-	struct trace t;
+	struct trace trace;
 	uint64_t *written = calloc(PLACES, sizeof *written), *ready = calloc(PLACES, sizeof *ready);
 	uint64_t distance[64] = {0}, from_before = 0, steps = 0;
 	unsigned depth = DEPTHS / 2, at[4] = {0}, turns = 0;
 	snprintf(path, sizeof path, "/tmp/cairn-deps-%d.rst", (int)getpid());
 	write_sparc(path, MANY);
-	trace_read(&t, path);
-	assert_int_equal(t.n, MANY);
-	for (size_t i = 0; i < t.n; i++) {
-		uint32_t e = t.rows[i].in.enc, key = e >> 19 & 63;
-		struct cairn_operands o;
+	trace_read(&trace, path);
+	assert_int_equal(trace.n, MANY);
+	for (size_t i = 0; i < trace.n; i++) {
+		uint32_t e = trace.rows[i].in.enc, key = e >> 19 & 63;
+		struct cairn_operands operands;
 		uint64_t begin = 0;
-		cairn_isa_operands(CAIRN_ISA_SPARC, e, 4, &o);
-		for (unsigned k = 0; k < o.n_src; k++) {
+		cairn_isa_operands(CAIRN_ISA_SPARC, e, 4, &operands);
+		for (unsigned k = 0; k < operands.n_src; k++) {
 			uint64_t last = 0;
-			unsigned n = places(&o.src[k], depth, at);
+			unsigned n = places(&operands.src[k], depth, at);
 			for (unsigned h = 0; h < n; h++) {
 				last = written[at[h]] > last ? written[at[h]] : last;
 				begin = ready[at[h]] > begin ? ready[at[h]] : begin;
@@ -324,8 +328,8 @@ static void sparc_is_that_of_a_search(void **state)
 			for (unsigned r = 8; r < 24 && key == 0x3c; r++)
 				written[64 + 24 * depth + r] = ready[64 + 24 * depth + r] = 0;
 		}
-		for (unsigned k = 0; k < o.n_dst; k++) {
-			unsigned n = places(&o.dst[k], depth, at);
+		for (unsigned k = 0; k < operands.n_dst; k++) {
+			unsigned n = places(&operands.dst[k], depth, at);
 			for (unsigned h = 0; h < n; h++) {
 				written[at[h]] = i + 1;
 				ready[at[h]] = begin;
@@ -334,16 +338,16 @@ static void sparc_is_that_of_a_search(void **state)
 		steps = begin > steps ? begin : steps;
 	}
 	assert_true(turns > 100);
-	struct cairn_result *res = analyse(&t, deps, NULL, 2, 0, NULL);
-	const struct cairn_table *d = table_of(res, "distances"), *ilp = table_of(res, "ilp");
+	struct cairn_result *res = analyse(&trace, deps, NULL, 2, 0, NULL);
+	const struct cairn_table *table = table_of(res, "distances"), *ilp = table_of(res, "ilp");
 	assert_int_equal(number_of(table_of(res, "summary"), 0, "registers_unknown"), 0);
 	assert_int_equal(number_of(table_of(res, "summary"), 0, "sources_from_before"), from_before);
-	for (size_t i = 0; i < d->n_rows; i++)
-		assert_int_equal(number_of(d, i, "int") + number_of(d, i, "fp"),
-		                 distance[bucket(number_of(d, i, "instructions_to"))]);
+	for (size_t i = 0; i < table->n_rows; i++)
+		assert_int_equal(number_of(table, i, "int") + number_of(table, i, "fp"),
+		                 distance[bucket(number_of(table, i, "instructions_to"))]);
 	assert_int_equal(number_of(ilp, ilp->n_rows - 1, "steps"), steps);
 	cairn_result_free(res);
-	trace_free(&t);
+	trace_free(&trace);
 	unlink(path);
 	free(written);
 	free(ready);
@@ -355,12 +359,12 @@ static void threads_and_intervals_change_nothing(void **state)
 	analyse_all_ways(deps, NULL, INSNS);
 }
 
-static void spell(const struct cairn_operand *o, unsigned n, char *out)
+static void spell(const struct cairn_operand *operand, unsigned n, char *out)
 {
-	for (unsigned k = 0; k < n; k++, o++) {
+	for (unsigned k = 0; k < n; k++, operand++) {
 		static const char letters[] = "?xfvc";
-		out += sprintf(out, "%s%c", k ? " " : "", letters[o->cls]);
-		out += sprintf(out, o->cls == CAIRN_REG_CSR ? "sr0x%x" : "%u", o->num);
+		out += sprintf(out, "%s%c", k ? " " : "", letters[operand->cls]);
+		out += sprintf(out, operand->cls == CAIRN_REG_CSR ? "sr0x%x" : "%u", operand->num);
 	}
 }
 
@@ -410,11 +414,12 @@ static void operands_are_the_manuals(void **state)
 		{0x2501, 2, "x10", "x10"},             /* c.addiw a0 */
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		struct cairn_operands o;
+		struct cairn_operands operands;
 		char src[128] = "", dst[128] = "";
-		assert_int_equal(cairn_isa_operands(CAIRN_ISA_RV64, known[i].enc, known[i].size, &o), 0);
-		spell(o.src, o.n_src, src);
-		spell(o.dst, o.n_dst, dst);
+		assert_int_equal(cairn_isa_operands(CAIRN_ISA_RV64, known[i].enc, known[i].size, &operands),
+		                 0);
+		spell(operands.src, operands.n_src, src);
+		spell(operands.dst, operands.n_dst, dst);
 		if (strcmp(src, known[i].src) || strcmp(dst, known[i].dst))
 			fail_msg("%08x: '%s' into '%s'", known[i].enc, src, dst);
 	}
@@ -461,53 +466,57 @@ static void operands_of_a64_are_the_manuals(void **state)
 	};
 	static const char letters[] = "?ifvcppn";
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		struct cairn_operands o;
+		struct cairn_operands operands;
 		char text[2][64] = {"", ""};
-		if (cairn_isa_operands(CAIRN_ISA_A64, known[i].enc, 4, &o) < 0)
+		if (cairn_isa_operands(CAIRN_ISA_A64, known[i].enc, 4, &operands) < 0)
 			fail_msg("%08x: not told", known[i].enc);
-		for (unsigned k = 0; k < o.n_src + o.n_dst; k++) {
-			const struct cairn_operand *r = k < o.n_src ? &o.src[k] : &o.dst[k - o.n_src];
-			char *to = text[k >= o.n_src];
+		for (unsigned k = 0; k < operands.n_src + operands.n_dst; k++) {
+			const struct cairn_operand *operand =
+				k < operands.n_src ? &operands.src[k] : &operands.dst[k - operands.n_src];
+			char *to = text[k >= operands.n_src];
 			sprintf(to + strlen(to), "%s%c%u", *to ? " " : "",
-			        r->cls == CAIRN_REG_FLAGS ? 'n' : letters[r->cls], r->num);
+			        operand->cls == CAIRN_REG_FLAGS ? 'n' : letters[operand->cls], operand->num);
 		}
 		if (strcmp(text[0], known[i].src) || strcmp(text[1], known[i].dst))
 			fail_msg("%08x: '%s' into '%s'", known[i].enc, text[0], text[1]);
 	}
 	/* Vectors are not told, nor calls of a debugger, and nothing is made up. */
-	struct cairn_operands o;
-	assert_int_equal(cairn_isa_operands(CAIRN_ISA_A64, 0xd45e0000, 4, &o), CAIRN_E_UNSUPPORTED);
-	assert_int_equal(cairn_isa_operands(CAIRN_ISA_A64, 0x4ea28420, 4, &o), CAIRN_E_UNSUPPORTED);
-	assert_int_equal(o.n_src + o.n_dst, 0);
+	struct cairn_operands operands;
+	assert_int_equal(cairn_isa_operands(CAIRN_ISA_A64, 0xd45e0000, 4, &operands),
+	                 CAIRN_E_UNSUPPORTED);
+	assert_int_equal(cairn_isa_operands(CAIRN_ISA_A64, 0x4ea28420, 4, &operands),
+	                 CAIRN_E_UNSUPPORTED);
+	assert_int_equal(operands.n_src + operands.n_dst, 0);
 }
 
 /* Registers a simulator recorded as destinations are those the encoding names. */
 static void check_recorded(const char *path, size_t least)
 {
-	struct trace t;
+	struct trace trace;
 	size_t seen = 0;
-	trace_read(&t, path);
-	for (size_t i = 0; i < t.n; i++) {
-		const struct row *row = &t.rows[i];
-		struct cairn_operands o;
-		if (cairn_isa_operands(row->in.isa, row->in.enc, row->in.size, &o) < 0)
+	trace_read(&trace, path);
+	for (size_t i = 0; i < trace.n; i++) {
+		const struct row *row = &trace.rows[i];
+		struct cairn_operands operands;
+		if (cairn_isa_operands(row->in.isa, row->in.enc, row->in.size, &operands) < 0)
 			continue;
 		for (uint32_t k = 0; k < row->n_regs; k++) {
-			const struct cairn_reg *r = &t.regs[row->reg0 + k];
+			const struct cairn_reg *reg = &trace.regs[row->reg0 + k];
 			bool found = false;
-			if (r->role != CAIRN_ROLE_DST || (r->cls != CAIRN_REG_INT && r->cls != CAIRN_REG_FP) ||
-			    (row->in.isa != CAIRN_ISA_A64 && r->cls == CAIRN_REG_INT && !r->num))
+			if (reg->role != CAIRN_ROLE_DST ||
+			    (reg->cls != CAIRN_REG_INT && reg->cls != CAIRN_REG_FP) ||
+			    (row->in.isa != CAIRN_ISA_A64 && reg->cls == CAIRN_REG_INT && !reg->num))
 				continue;
-			for (unsigned d = 0; d < o.n_dst; d++)
-				found |= o.dst[d].cls == r->cls && o.dst[d].num == r->num;
+			for (unsigned d = 0; d < operands.n_dst; d++)
+				found |= operands.dst[d].cls == reg->cls && operands.dst[d].num == reg->num;
 			if (!found)
-				fail_msg("%08x writes register %u", row->in.enc, r->num);
+				fail_msg("%08x writes register %u", row->in.enc, reg->num);
 			seen++;
 		}
 	}
 	if (seen < least)
 		fail_msg("%s: only %zu registers", path, seen);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 static void operands_are_those_recorded(void **state)

@@ -33,66 +33,66 @@ struct bytes {
 	size_t n, cap;
 };
 
-static void put(struct bytes *b, const void *p, size_t n)
+static void put(struct bytes *bytes, const void *p, size_t n)
 {
-	if (b->n + n > b->cap) {
-		b->cap = 2 * (b->n + n);
-		b->p = realloc(b->p, b->cap);
-		assert_non_null(b->p);
+	if (bytes->n + n > bytes->cap) {
+		bytes->cap = 2 * (bytes->n + n);
+		bytes->p = realloc(bytes->p, bytes->cap);
+		assert_non_null(bytes->p);
 	}
-	memcpy(b->p + b->n, p, n);
-	b->n += n;
+	memcpy(bytes->p + bytes->n, p, n);
+	bytes->n += n;
 }
 
-static void put_le(struct bytes *b, uint64_t v, unsigned n)
+static void put_le(struct bytes *bytes, uint64_t value, unsigned n)
 {
 	uint8_t raw[8];
 	for (unsigned i = 0; i < n; i++)
-		raw[i] = (uint8_t)(v >> 8 * i);
-	put(b, raw, n);
+		raw[i] = (uint8_t)(value >> 8 * i);
+	put(bytes, raw, n);
 }
 
 static struct bytes header(void)
 {
-	struct bytes b = {0};
-	put(&b, "\001STF\002", 5);
-	put_le(&b, 1, 4);
-	put_le(&b, 5, 4);
-	put(&b, "\004\001\000\005\002\000\023", 7); /* RISC-V, RV64, END_HEADER */
-	return b;
+	struct bytes bytes = {0};
+	put(&bytes, "\001STF\002", 5);
+	put_le(&bytes, 1, 4);
+	put_le(&bytes, 5, 4);
+	put(&bytes, "\004\001\000\005\002\000\023", 7); /* RISC-V, RV64, END_HEADER */
+	return bytes;
 }
 
-static void put_reg(struct bytes *b, unsigned num, unsigned role, uint64_t value)
+static void put_reg(struct bytes *bytes, unsigned num, unsigned role, uint64_t value)
 {
-	put_le(b, 40, 1);
-	put_le(b, num, 2);
-	put_le(b, role << 4 | CAIRN_REG_INT, 1);
-	put_le(b, value, 8);
+	put_le(bytes, 40, 1);
+	put_le(bytes, num, 2);
+	put_le(bytes, role << 4 | CAIRN_REG_INT, 1);
+	put_le(bytes, value, 8);
 }
 
 static struct bytes trace(const struct row *rows, size_t n)
 {
-	struct bytes b = header();
+	struct bytes bytes = header();
 	for (size_t i = 0; i < n; i++) {
-		put_le(&b, CAIRN_STF_FORCE_PC, 1);
-		put_le(&b, rows[i].pc, 8);
+		put_le(&bytes, CAIRN_STF_FORCE_PC, 1);
+		put_le(&bytes, rows[i].pc, 8);
 		if (rows[i].reg)
-			put_reg(&b, 5, CAIRN_ROLE_DST, rows[i].reg);
-		put_le(&b, CAIRN_STF_INST_32, 1);
-		put_le(&b, rows[i].enc, 4);
+			put_reg(&bytes, 5, CAIRN_ROLE_DST, rows[i].reg);
+		put_le(&bytes, CAIRN_STF_INST_32, 1);
+		put_le(&bytes, rows[i].enc, 4);
 	}
-	return b;
+	return bytes;
 }
 
-static struct bytes letters(const char *s)
+static struct bytes letters(const char *text)
 {
-	size_t n = strlen(s);
+	size_t n = strlen(text);
 	struct row *rows = calloc(n + 1, sizeof *rows);
 	for (size_t i = 0; i < n; i++)
-		rows[i] = (struct row){.pc = (uint32_t)s[i] * 4, .enc = 0x13};
-	struct bytes b = trace(rows, n);
+		rows[i] = (struct row){.pc = (uint32_t)text[i] * 4, .enc = 0x13};
+	struct bytes bytes = trace(rows, n);
 	free(rows);
-	return b;
+	return bytes;
 }
 
 /* ---- comparing ---- */
@@ -101,7 +101,7 @@ enum { MOST = 4096 };
 
 struct got {
 	size_t n;
-	struct cairn_diff_hunk h[MOST];
+	struct cairn_diff_hunk hunk[MOST];
 	struct cairn_diff_sum sum;
 	int answer;
 	uint32_t n_rows;
@@ -110,47 +110,48 @@ struct got {
 static void check_rows(const struct cairn_diff_row *rows, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		const struct cairn_batch *b = rows[i].batch;
-		assert_non_null(b);
-		assert_int_equal(b->n_insns, 1);
-		assert_true(rows[i].a == b->n0 || rows[i].b == b->n0);
-		assert_int_equal(b->insns[1].reg0, b->n_regs);
-		assert_int_equal(b->insns[2].ev0, b->n_events);
+		const struct cairn_batch *batch = rows[i].batch;
+		assert_non_null(batch);
+		assert_int_equal(batch->n_insns, 1);
+		assert_true(rows[i].a == batch->n0 || rows[i].b == batch->n0);
+		assert_int_equal(batch->insns[1].reg0, batch->n_regs);
+		assert_int_equal(batch->insns[2].ev0, batch->n_events);
 	}
 }
 
-static int take(void *user, const struct cairn_diff_hunk *h)
+static int take(void *user, const struct cairn_diff_hunk *hunk)
 {
 	struct got *g = user;
-	check_rows(h->before, h->n_before);
-	check_rows(h->a, h->n_a);
-	check_rows(h->b, h->n_b);
-	check_rows(h->after, h->n_after);
-	for (uint32_t i = 0; i < h->n_before; i++)
-		assert_int_equal(h->before[i].a, h->a_first - h->n_before + i);
-	for (uint32_t i = 0; i < h->n_after; i++)
-		assert_int_equal(h->after[i].b, h->b_first + h->b_count + i);
+	check_rows(hunk->before, hunk->n_before);
+	check_rows(hunk->a, hunk->n_a);
+	check_rows(hunk->b, hunk->n_b);
+	check_rows(hunk->after, hunk->n_after);
+	for (uint32_t i = 0; i < hunk->n_before; i++)
+		assert_int_equal(hunk->before[i].a, hunk->a_first - hunk->n_before + i);
+	for (uint32_t i = 0; i < hunk->n_after; i++)
+		assert_int_equal(hunk->after[i].b, hunk->b_first + hunk->b_count + i);
 	assert_true(g->n < MOST);
-	g->n_rows += h->n_a + h->n_b;
-	g->h[g->n++] = *h;
+	g->n_rows += hunk->n_a + hunk->n_b;
+	g->hunk[g->n++] = *hunk;
 	return 0;
 }
 
-static struct cairn_reader *open_bytes(struct bytes b)
+static struct cairn_reader *open_bytes(struct bytes bytes)
 {
-	struct cairn_reader *r;
-	assert_int_equal(cairn_open_memory(c, b.p, b.n, NULL, &r), 0);
-	return r;
+	struct cairn_reader *reader;
+	assert_int_equal(cairn_open_memory(c, bytes.p, bytes.n, NULL, &reader), 0);
+	return reader;
 }
 
-static void compare(struct bytes a, struct bytes b, struct cairn_diff_opts o, struct got *g)
+static void compare(struct bytes left, struct bytes right, struct cairn_diff_opts opts,
+                    struct got *g)
 {
-	struct cairn_reader *ra = open_bytes(a), *rb = open_bytes(b);
+	struct cairn_reader *ra = open_bytes(left), *rb = open_bytes(right);
 	memset(g, 0, sizeof *g);
-	o.size = sizeof o;
-	o.hunk = take;
-	o.user = g;
-	g->answer = cairn_diff(ra, rb, &o, &g->sum);
+	opts.size = sizeof opts;
+	opts.hunk = take;
+	opts.user = g;
+	g->answer = cairn_diff(ra, rb, &opts, &g->sum);
 	assert_true(g->answer >= 0);
 	assert_int_equal(g->answer, g->sum.hunks > 0);
 	cairn_close(ra);
@@ -161,11 +162,11 @@ static struct got got, back;
 
 /* Letters against letters; the number of hunks and the sums. */
 static void expect_opts(const char *a, const char *b, size_t hunks, uint64_t only_a,
-                        uint64_t only_b, struct cairn_diff_opts o)
+                        uint64_t only_b, struct cairn_diff_opts opts)
 {
 	struct bytes x = letters(a), y = letters(b);
-	compare(x, y, o, &got);
-	compare(y, x, o, &back);
+	compare(x, y, opts, &got);
+	compare(y, x, opts, &back);
 	assert_int_equal(got.n, hunks);
 	assert_int_equal(got.sum.only_a, only_a);
 	assert_int_equal(got.sum.only_b, only_b);
@@ -183,10 +184,10 @@ static void expect(const char *a, const char *b, size_t hunks, uint64_t only_a, 
 
 static void first_hunk_is(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
 {
-	assert_int_equal(got.h[0].a_first, a);
-	assert_int_equal(got.h[0].a_count, na);
-	assert_int_equal(got.h[0].b_first, b);
-	assert_int_equal(got.h[0].b_count, nb);
+	assert_int_equal(got.hunk[0].a_first, a);
+	assert_int_equal(got.hunk[0].a_count, na);
+	assert_int_equal(got.hunk[0].b_first, b);
+	assert_int_equal(got.hunk[0].b_count, nb);
 }
 
 /* ---- tests ---- */
@@ -205,8 +206,8 @@ static void insertions_are_found(void **state)
 	(void)state;
 	expect("abcdefghijkl", "abcdXYefghijkl", 1, 0, 2);
 	first_hunk_is(5, 0, 5, 2);
-	assert_int_equal(got.h[0].n_before, 3);
-	assert_int_equal(got.h[0].n_after, 3);
+	assert_int_equal(got.hunk[0].n_before, 3);
+	assert_int_equal(got.hunk[0].n_after, 3);
 	expect("abcdefgh", "XYabcdefgh", 1, 0, 2);
 	first_hunk_is(1, 0, 1, 2);
 	expect("abcdefgh", "abcdefghXY", 1, 0, 2);
@@ -257,9 +258,9 @@ static struct bytes numbers(uint32_t n, uint32_t skip_at, uint32_t skip)
 	for (uint32_t i = 0; i < n; i++)
 		if (i < skip_at || i >= skip_at + skip)
 			rows[k++] = (struct row){.pc = 4 * i, .enc = 0x13};
-	struct bytes b = trace(rows, k);
+	struct bytes bytes = trace(rows, k);
 	free(rows);
-	return b;
+	return bytes;
 }
 
 static void beyond_the_window_is_said(void **state)
@@ -268,14 +269,14 @@ static void beyond_the_window_is_said(void **state)
 	struct bytes all = numbers(20000, 0, 0), some = numbers(20000, 5000, 3000);
 	compare(all, some, (struct cairn_diff_opts){.window = 3000, .context = 3}, &got);
 	assert_int_equal(got.n, 1);
-	assert_false(got.h[0].lost);
+	assert_false(got.hunk[0].lost);
 	assert_int_equal(got.sum.only_a, 3000);
 	assert_int_equal(got.sum.only_b, 0);
-	assert_int_equal(got.h[0].n_a, 16);
+	assert_int_equal(got.hunk[0].n_a, 16);
 	first_hunk_is(5001, 3000, 5001, 0);
 	compare(all, some, (struct cairn_diff_opts){.window = 2999}, &got);
 	assert_int_equal(got.n, 1);
-	assert_true(got.h[0].lost);
+	assert_true(got.hunk[0].lost);
 	assert_int_equal(got.sum.equal + got.sum.only_a, 20000);
 	assert_int_equal(got.sum.equal + got.sum.only_b, 17000);
 	free(all.p);
@@ -285,21 +286,21 @@ static void beyond_the_window_is_said(void **state)
 static void changes_name_their_fields(void **state)
 {
 	(void)state;
-	struct row a[40], b[40];
+	struct row left[40], right[40];
 	for (uint32_t i = 0; i < 40; i++)
-		a[i] = b[i] = (struct row){.pc = 4 * i, .enc = 0x13, .reg = i + 1};
-	b[10].enc = 0x93;
-	b[20].reg = 77;
-	struct bytes x = trace(a, 40), y = trace(b, 40);
+		left[i] = right[i] = (struct row){.pc = 4 * i, .enc = 0x13, .reg = i + 1};
+	right[10].enc = 0x93;
+	right[20].reg = 77;
+	struct bytes x = trace(left, 40), y = trace(right, 40);
 	compare(x, y, (struct cairn_diff_opts){.context = 3}, &got);
 	assert_int_equal(got.n, 1);
-	assert_int_equal(got.h[0].kind, CAIRN_DIFF_CHANGED);
-	assert_int_equal(got.h[0].fields, CAIRN_DIFF_ENCODING);
+	assert_int_equal(got.hunk[0].kind, CAIRN_DIFF_CHANGED);
+	assert_int_equal(got.hunk[0].fields, CAIRN_DIFF_ENCODING);
 	first_hunk_is(11, 1, 11, 1);
 	uint32_t regs = CAIRN_DIFF_DEFAULT | CAIRN_DIFF_REGS;
 	compare(x, y, (struct cairn_diff_opts){.fields = regs}, &got);
 	assert_int_equal(got.n, 2);
-	assert_int_equal(got.h[1].fields, CAIRN_DIFF_REGS);
+	assert_int_equal(got.hunk[1].fields, CAIRN_DIFF_REGS);
 	assert_int_equal(got.sum.changed, 2);
 	assert_int_equal(got.sum.equal, 38);
 	compare(x, y, (struct cairn_diff_opts){.fields = regs & ~(uint32_t)CAIRN_DIFF_VALUES}, &got);
@@ -314,13 +315,13 @@ static void changes_name_their_fields(void **state)
 static void without_pcs_encodings_align(void **state)
 {
 	(void)state;
-	struct row a[60], b[61];
+	struct row left[60], right[61];
 	for (uint32_t i = 0; i < 60; i++) {
-		a[i] = (struct row){.pc = 4 * i, .enc = 0x13 | i << 20};
-		b[i + (i >= 30)] = (struct row){.pc = 0x8000 + 4 * i, .enc = 0x13 | i << 20};
+		left[i] = (struct row){.pc = 4 * i, .enc = 0x13 | i << 20};
+		right[i + (i >= 30)] = (struct row){.pc = 0x8000 + 4 * i, .enc = 0x13 | i << 20};
 	}
-	b[30] = (struct row){.pc = 0x9000, .enc = 0x73};
-	struct bytes x = trace(a, 60), y = trace(b, 61);
+	right[30] = (struct row){.pc = 0x9000, .enc = 0x73};
+	struct bytes x = trace(left, 60), y = trace(right, 61);
 	uint32_t f = CAIRN_DIFF_DEFAULT & ~(uint32_t)(CAIRN_DIFF_PC | CAIRN_DIFF_TARGET);
 	compare(x, y, (struct cairn_diff_opts){.fields = f}, &got);
 	assert_int_equal(got.n, 1);
@@ -350,8 +351,8 @@ static void what_is_not_known_is_no_difference(void **state)
 		put_le(both[i], CAIRN_STF_INST_32, 1);
 		put_le(both[i], 0x13, 4);
 	}
-	struct cairn_diff_opts o = {.fields = CAIRN_DIFF_ALL & ~(uint32_t)CAIRN_DIFF_EVENTS};
-	compare(x, y, o, &got);
+	struct cairn_diff_opts opts = {.fields = CAIRN_DIFF_ALL & ~(uint32_t)CAIRN_DIFF_EVENTS};
+	compare(x, y, opts, &got);
 	assert_int_equal(got.answer, 0);
 	assert_int_equal(got.sum.equal, 1);
 	free(x.p);
@@ -395,10 +396,10 @@ static void the_limit_counts_on(void **state)
 	free(y.p);
 }
 
-static int stop(void *user, const struct cairn_diff_hunk *h)
+static int stop(void *user, const struct cairn_diff_hunk *hunk)
 {
 	(void)user;
-	(void)h;
+	(void)hunk;
 	return CAIRN_E_CANCELLED;
 }
 
@@ -406,12 +407,12 @@ static void the_caller_can_stop(void **state)
 {
 	(void)state;
 	struct bytes x = letters("abcdefX"), y = letters("abcdefgh");
-	struct cairn_reader *a = open_bytes(x), *b = open_bytes(y);
-	struct cairn_diff_opts o = {.size = sizeof o, .hunk = stop, .threads = 3};
-	assert_int_equal(cairn_diff(a, b, &o, NULL), CAIRN_E_CANCELLED);
-	assert_int_equal(cairn_diff(a, a, &o, NULL), CAIRN_E_INVAL);
-	cairn_close(a);
-	cairn_close(b);
+	struct cairn_reader *left = open_bytes(x), *right = open_bytes(y);
+	struct cairn_diff_opts opts = {.size = sizeof opts, .hunk = stop, .threads = 3};
+	assert_int_equal(cairn_diff(left, right, &opts, NULL), CAIRN_E_CANCELLED);
+	assert_int_equal(cairn_diff(left, left, &opts, NULL), CAIRN_E_INVAL);
+	cairn_close(left);
+	cairn_close(right);
 	free(x.p);
 	free(y.p);
 }
@@ -458,28 +459,28 @@ static size_t edited(struct row *out, const struct row *in, size_t n, uint32_t e
 	return k;
 }
 
-static bool same_row(const struct row *a, const struct row *b)
+static bool same_row(const struct row *left, const struct row *right)
 {
-	return a->pc == b->pc && a->enc == b->enc && a->reg == b->reg;
+	return left->pc == right->pc && left->enc == right->enc && left->reg == right->reg;
 }
 
-static void makes_b_of_a(const struct row *a, size_t na, const struct row *b, size_t nb)
+static void makes_b_of_a(const struct row *left, size_t na, const struct row *right, size_t nb)
 {
 	size_t i = 0, j = 0;
 	for (size_t k = 0; k <= got.n; k++) {
-		const struct cairn_diff_hunk *h = k < got.n ? &got.h[k] : NULL;
-		size_t until = h ? h->a_first - 1 : na;
+		const struct cairn_diff_hunk *hunk = k < got.n ? &got.hunk[k] : NULL;
+		size_t until = hunk ? hunk->a_first - 1 : na;
 		for (; i < until; i++, j++)
-			assert_true(j < nb && same_row(&a[i], &b[j]));
-		if (!h)
+			assert_true(j < nb && same_row(&left[i], &right[j]));
+		if (!hunk)
 			break;
-		assert_int_equal(j, h->b_first - 1);
-		for (size_t x = 0; h->kind == CAIRN_DIFF_CHANGED && x < h->a_count; x++) {
-			assert_int_equal(a[i + x].pc, b[j + x].pc);
-			assert_false(same_row(&a[i + x], &b[j + x]));
+		assert_int_equal(j, hunk->b_first - 1);
+		for (size_t x = 0; hunk->kind == CAIRN_DIFF_CHANGED && x < hunk->a_count; x++) {
+			assert_int_equal(left[i + x].pc, right[j + x].pc);
+			assert_false(same_row(&left[i + x], &right[j + x]));
 		}
-		i += h->a_count;
-		j += h->b_count;
+		i += hunk->a_count;
+		j += hunk->b_count;
 	}
 	assert_int_equal(j, nb);
 }
@@ -488,18 +489,18 @@ static void hunks_make_b_of_a(void **state)
 {
 	(void)state;
 	enum { ROWS = 3000 };
-	struct row *a = calloc(ROWS, sizeof *a), *b = calloc(40 * ROWS, sizeof *b);
+	struct row *left = calloc(ROWS, sizeof *left), *right = calloc(40 * ROWS, sizeof *right);
 	for (uint32_t round = 0; round < 150; round++) {
-		size_t na = random_rows(a, 1 + rnd(ROWS)), nb = edited(b, a, na, rnd(60));
-		struct bytes x = trace(a, na), y = trace(b, nb);
-		struct cairn_diff_opts o = {.fields = CAIRN_DIFF_DEFAULT | CAIRN_DIFF_REGS,
-		                            .window = 1 + rnd(rnd(2) ? 20 : 2000),
-		                            .context = rnd(4),
-		                            .rows = 1 + rnd(20)};
-		compare(y, x, o, &back);
-		o.threads = 1 + round % 3;
-		compare(x, y, o, &got);
-		makes_b_of_a(a, na, b, nb);
+		size_t na = random_rows(left, 1 + rnd(ROWS)), nb = edited(right, left, na, rnd(60));
+		struct bytes x = trace(left, na), y = trace(right, nb);
+		struct cairn_diff_opts opts = {.fields = CAIRN_DIFF_DEFAULT | CAIRN_DIFF_REGS,
+		                               .window = 1 + rnd(rnd(2) ? 20 : 2000),
+		                               .context = rnd(4),
+		                               .rows = 1 + rnd(20)};
+		compare(y, x, opts, &back);
+		opts.threads = 1 + round % 3;
+		compare(x, y, opts, &got);
+		makes_b_of_a(left, na, right, nb);
 		assert_int_equal(got.sum.equal + got.sum.changed + got.sum.only_a, na);
 		assert_int_equal(got.sum.equal + got.sum.changed + got.sum.only_b, nb);
 		assert_int_equal(got.sum.hunks, back.sum.hunks);
@@ -508,8 +509,8 @@ static void hunks_make_b_of_a(void **state)
 		free(x.p);
 		free(y.p);
 	}
-	free(a);
-	free(b);
+	free(left);
+	free(right);
 }
 
 /* The same records in chunks of seven and in one piece. */
@@ -518,24 +519,24 @@ static void batches_cut_differently_are_equal(void **state)
 	(void)state;
 	char dir[] = "/tmp/cairn-diff-XXXXXX", path[64];
 	enum { ROWS = 5000 };
-	struct row *a = calloc(ROWS, sizeof *a);
+	struct row *row = calloc(ROWS, sizeof *row);
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof path, "%s/t.zstf", dir);
-	random_rows(a, ROWS);
-	struct bytes x = trace(a, ROWS);
-	struct cairn_stf_write_opts w = {.size = sizeof w, .container = "zstf", .chunk = 7};
+	random_rows(row, ROWS);
+	struct bytes bytes = trace(row, ROWS);
+	struct cairn_stf_write_opts opts = {.size = sizeof opts, .container = "zstf", .chunk = 7};
 	struct cairn_stf_writer *out;
-	assert_int_equal(cairn_stf_create(c, path, &w, &out), 0);
+	assert_int_equal(cairn_stf_create(c, path, &opts, &out), 0);
 	struct cairn_stf_config cfg = {.version_major = 1, .version_minor = 5, .event_bits = 64};
-	for (size_t at = 0; at < x.n;) {
-		int64_t len = cairn_stf_record_length(&cfg, x.p + at, x.n - at);
+	for (size_t at = 0; at < bytes.n;) {
+		int64_t len = cairn_stf_record_length(&cfg, bytes.p + at, bytes.n - at);
 		assert_true(len > 0);
-		assert_true(cairn_stf_put_record(out, x.p + at, (size_t)len) >= 0);
+		assert_true(cairn_stf_put_record(out, bytes.p + at, (size_t)len) >= 0);
 		at += (size_t)len;
 	}
 	assert_true(cairn_stf_finish(out) >= 0);
 	for (unsigned threads = 1; threads <= 3; threads++) {
-		struct cairn_reader *ra = open_bytes(x), *rb;
+		struct cairn_reader *ra = open_bytes(bytes), *rb;
 		struct cairn_diff_sum sum;
 		assert_int_equal(cairn_open(c, path, NULL, &rb), 0);
 		struct cairn_diff_opts o = {.size = sizeof o, .fields = CAIRN_DIFF_ALL, .threads = threads};
@@ -546,8 +547,8 @@ static void batches_cut_differently_are_equal(void **state)
 	}
 	unlink(path);
 	rmdir(dir);
-	free(x.p);
-	free(a);
+	free(bytes.p);
+	free(row);
 }
 
 int main(void)

@@ -45,38 +45,38 @@ static int teardown(void **state)
 
 static void need_llvm(int version)
 {
-	const struct isa_llvm *l = isa_llvm_get();
-	if (!l || l->version < version)
+	const struct isa_llvm *llvm = isa_llvm_get();
+	if (!llvm || llvm->version < version)
 		skip();
 }
 
 static struct cairn_disasm *make(enum cairn_isa isa, const char *string)
 {
-	struct cairn_disasm *d = NULL;
-	int rc = cairn_disasm_new(ctx, isa, string, &d);
+	struct cairn_disasm *disasm = NULL;
+	int rc = cairn_disasm_new(ctx, isa, string, &disasm);
 	if (rc < 0)
 		fail_msg("%s", cairn_error_text(ctx));
-	assert_non_null(d);
-	return d;
+	assert_non_null(disasm);
+	return disasm;
 }
 
-static void check_text(struct cairn_disasm *d, const struct expect *e)
+static void check_text(struct cairn_disasm *disasm, const struct expect *expect)
 {
 	const char *text = NULL;
-	size_t n = cairn_disasm_text(d, e->pc, e->enc, e->size, &text);
-	assert_string_equal(text, e->text);
-	assert_int_equal(n, strlen(e->text));
+	size_t n = cairn_disasm_text(disasm, expect->pc, expect->enc, expect->size, &text);
+	assert_string_equal(text, expect->text);
+	assert_int_equal(n, strlen(expect->text));
 }
 
 /* Twice, so that the second comes out of the memo. */
-static void check_all(enum cairn_isa isa, const char *string, const struct expect *e, size_t n)
+static void check_all(enum cairn_isa isa, const char *string, const struct expect *expect, size_t n)
 {
-	struct cairn_disasm *d = make(isa, string);
+	struct cairn_disasm *disasm = make(isa, string);
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < n; i++)
-			check_text(d, &e[i]);
+			check_text(disasm, &expect[i]);
 	}
-	cairn_disasm_free(d);
+	cairn_disasm_free(disasm);
 }
 #define CHECK_ALL(isa, string, ...) \
 	check_all(isa, string, (const struct expect[]){__VA_ARGS__}, \
@@ -222,19 +222,19 @@ static void test_memo_grows(void **state)
 {
 	(void)state;
 	need_llvm(14);
-	struct cairn_disasm *d = make(CAIRN_ISA_RV64, NULL);
+	struct cairn_disasm *disasm = make(CAIRN_ISA_RV64, NULL);
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < 20000; i++) {
 			char want[64];
 			snprintf(want, sizeof want, "addi a%u, a1, %u", i & 7, i / 8 % 2000 + 1);
 			uint32_t enc = (i / 8 % 2000 + 1) << 20 | 11u << 15 | (10 + (i & 7)) << 7 | 0x13;
 			const char *text;
-			size_t n = cairn_disasm_text(d, i, enc, 4, &text);
+			size_t n = cairn_disasm_text(disasm, i, enc, 4, &text);
 			assert_int_equal(n, strlen(want));
 			assert_memory_equal(text, want, n + 1);
 		}
 	}
-	cairn_disasm_free(d);
+	cairn_disasm_free(disasm);
 }
 
 /* ---- silence ---- */
@@ -301,11 +301,11 @@ static const char *const odd[] = {
 
 static void try_string(enum cairn_isa isa, const char *s)
 {
-	struct cairn_disasm *d = make(isa, s);
+	struct cairn_disasm *disasm = make(isa, s);
 	const char *text;
-	assert_true(cairn_disasm_text(d, 0, 0x8082, 2, &text) > 0);
+	assert_true(cairn_disasm_text(disasm, 0, 0x8082, 2, &text) > 0);
 	assert_string_equal(text, "ret");
-	cairn_disasm_free(d);
+	cairn_disasm_free(disasm);
 }
 
 static void test_silent(void **state)
@@ -334,11 +334,11 @@ static void test_silent(void **state)
 static void test_refused(void **state)
 {
 	(void)state;
-	struct cairn_disasm *d = NULL;
-	assert_int_equal(cairn_disasm_new(ctx, CAIRN_ISA_UNKNOWN, NULL, &d), CAIRN_E_UNSUPPORTED);
-	assert_null(d);
+	struct cairn_disasm *disasm = NULL;
+	assert_int_equal(cairn_disasm_new(ctx, CAIRN_ISA_UNKNOWN, NULL, &disasm), CAIRN_E_UNSUPPORTED);
+	assert_null(disasm);
 	if (!isa_llvm_get()) {
-		assert_int_equal(cairn_disasm_new(ctx, CAIRN_ISA_RV64, NULL, &d), CAIRN_E_UNSUPPORTED);
+		assert_int_equal(cairn_disasm_new(ctx, CAIRN_ISA_RV64, NULL, &disasm), CAIRN_E_UNSUPPORTED);
 		assert_non_null(strstr(cairn_error_text(ctx), "apt-get install libllvm19"));
 	}
 	cairn_disasm_free(NULL);

@@ -17,10 +17,10 @@
 
 enum { INSNS = 700000, SAMPLE = 8 };
 
-static int memory(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
-                  struct cairn_result **res)
+static int memory(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                  const void *arg, struct cairn_result **res)
 {
-	return cairn_memory(r, o, arg, res);
+	return cairn_memory(reader, opts, arg, res);
 }
 
 static const struct cairn_memory_opts estimate = {.size = sizeof estimate,
@@ -28,11 +28,11 @@ static const struct cairn_memory_opts estimate = {.size = sizeof estimate,
                                                   .estimate = 1};
 static const struct cairn_memory_opts sampled = {.size = sizeof sampled, .sample = SAMPLE};
 
-static bool is_access(const struct cairn_mem *m)
+static bool is_access(const struct cairn_mem *mem)
 {
-	return m->initiator == CAIRN_BY_INSN && !(m->flags & CAIRN_VALUE_ADDR_UNKNOWN) &&
-	       !(m->flags & CAIRN_VALUE_NOT_WRITTEN) &&
-	       (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE);
+	return mem->initiator == CAIRN_BY_INSN && !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN) &&
+	       !(mem->flags & CAIRN_VALUE_NOT_WRITTEN) &&
+	       (mem->kind == CAIRN_MEM_READ || mem->kind == CAIRN_MEM_WRITE);
 }
 
 /* ---- what is exact, and what does not depend on the estimate ---- */
@@ -47,28 +47,28 @@ static void sums_sizes_and_distances_are_those_of_samples_alone(void **state)
 		"address_unknown", "unaligned",  "cross_line",    "cross_page"};
 	static const char *const regions[] = {NULL, "20000..90000"};
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
-		struct trace t;
-		trace_make(&t, kind, 120000);
+		struct trace trace;
+		trace_make(&trace, kind, 120000);
 		for (unsigned i = 0; i < 4; i++) {
 			struct cairn_memory_opts rough = estimate, exact = sampled;
 			rough.line = exact.line = i & 1 ? 8 : 0;
 			for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
-				char *a = analyse_text(&t, memory, &rough, 1 + i, 0, regions[i / 2], tables[k]);
-				char *b = analyse_text(&t, memory, &exact, 2, 0, regions[i / 2], tables[k]);
+				char *a = analyse_text(&trace, memory, &rough, 1 + i, 0, regions[i / 2], tables[k]);
+				char *b = analyse_text(&trace, memory, &exact, 2, 0, regions[i / 2], tables[k]);
 				if (strcmp(a, b) != 0)
 					fail_msg("kind %u, case %u: %s", kind, i, tables[k]);
 				free(a);
 				free(b);
 			}
-			struct cairn_result *a = analyse(&t, memory, &rough, 2, 0, regions[i / 2]);
-			struct cairn_result *b = analyse(&t, memory, &exact, 2, 0, regions[i / 2]);
+			struct cairn_result *a = analyse(&trace, memory, &rough, 2, 0, regions[i / 2]);
+			struct cairn_result *b = analyse(&trace, memory, &exact, 2, 0, regions[i / 2]);
 			for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
 				assert_int_equal(number_of(table_of(a, "summary"), 0, figures[k]),
 				                 number_of(table_of(b, "summary"), 0, figures[k]));
 			cairn_result_free(a);
 			cairn_result_free(b);
 		}
-		trace_free(&t);
+		trace_free(&trace);
 	}
 }
 
@@ -84,12 +84,12 @@ static void both_ways_tell_the_same(void **state)
 	slow.caches = &l1;
 	slow.n_caches = 1;
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
-		struct trace t;
-		trace_make(&t, kind, 200000);
+		struct trace trace;
+		trace_make(&trace, kind, 200000);
 		for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
-			char *quick = analyse_text(&t, memory, &estimate, 1, 0, NULL, tables[k]);
+			char *quick = analyse_text(&trace, memory, &estimate, 1, 0, NULL, tables[k]);
 			for (unsigned i = 0; i < 4; i++) {
-				char *other = analyse_text(&t, memory, i == 1 ? &slow : &estimate, 1 + i, 0,
+				char *other = analyse_text(&trace, memory, i == 1 ? &slow : &estimate, 1 + i, 0,
 				                           i == 2 ? "1..999999" : NULL, tables[k]);
 				if (strcmp(quick, other) != 0)
 					fail_msg("kind %u, way %u: %s", kind, i, tables[k]);
@@ -97,14 +97,14 @@ static void both_ways_tell_the_same(void **state)
 			}
 			free(quick);
 		}
-		char *a = analyse_text(&t, memory, &slow, 2, 0, NULL, "caches");
+		char *a = analyse_text(&trace, memory, &slow, 2, 0, NULL, "caches");
 		slow.estimate = 0;
-		char *b = analyse_text(&t, memory, &slow, 2, 0, NULL, "caches");
+		char *b = analyse_text(&trace, memory, &slow, 2, 0, NULL, "caches");
 		slow.estimate = 1;
 		assert_string_equal(a, b);
 		free(a);
 		free(b);
-		trace_free(&t);
+		trace_free(&trace);
 	}
 }
 
@@ -116,12 +116,12 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static size_t distinct(uint64_t *v, size_t n)
+static size_t distinct(uint64_t *values, size_t n)
 {
 	size_t many = 0;
-	qsort(v, n, sizeof *v, by_value);
+	qsort(values, n, sizeof *values, by_value);
 	for (size_t i = 0; i < n; i++)
-		many += !i || v[i] != v[i - 1];
+		many += !i || values[i] != values[i - 1];
 	return many;
 }
 
@@ -130,39 +130,40 @@ static void footprints_are_what_samples_stand_for(void **state)
 	(void)state;
 	const struct mem_run run = {.sampled_below = (UINT64_C(1) << 32) / SAMPLE};
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
-		struct trace t;
-		trace_make(&t, kind, 100000);
-		struct cairn_result *res = analyse(&t, memory, &estimate, 2, 0, NULL);
-		uint64_t *lines = calloc(4 * t.n_mems + 4, sizeof *lines),
-				 *written = calloc(4 * t.n_mems + 4, sizeof *lines);
-		uint64_t *pages = calloc(4 * t.n_mems + 4, sizeof *pages);
+		struct trace trace;
+		trace_make(&trace, kind, 100000);
+		struct cairn_result *res = analyse(&trace, memory, &estimate, 2, 0, NULL);
+		uint64_t *lines = calloc(4 * trace.n_mems + 4, sizeof *lines),
+				 *written = calloc(4 * trace.n_mems + 4, sizeof *lines);
+		uint64_t *pages = calloc(4 * trace.n_mems + 4, sizeof *pages);
 		size_t n = 0, n_written = 0, n_pages = 0;
-		for (size_t i = 0; i < t.n_mems; i++) {
-			const struct cairn_mem *m = &t.mems[i];
-			uint64_t size = m->size ? m->size : 1;
-			if (!is_access(m) || size > 128)
+		for (size_t i = 0; i < trace.n_mems; i++) {
+			const struct cairn_mem *mem = &trace.mems[i];
+			uint64_t size = mem->size ? mem->size : 1;
+			if (!is_access(mem) || size > 128)
 				continue;
-			for (uint64_t l = m->addr / 64; l <= (m->addr + size - 1) / 64; l++) {
+			for (uint64_t l = mem->addr / 64; l <= (mem->addr + size - 1) / 64; l++) {
 				bool is = mem_sampled(&run, l);
 				lines[n] = written[n_written] = l;
 				n += is;
-				n_written += is && m->kind == CAIRN_MEM_WRITE;
+				n_written += is && mem->kind == CAIRN_MEM_WRITE;
 			}
-			for (uint64_t p = m->addr / 4096; p <= (m->addr + size - 1) / 4096; p++) {
+			for (uint64_t p = mem->addr / 4096; p <= (mem->addr + size - 1) / 4096; p++) {
 				pages[n_pages] = p;
 				n_pages += mem_page_sampled(p);
 			}
 		}
-		const struct cairn_table *s = table_of(res, "summary");
-		assert_int_equal(number_of(s, 0, "lines"), SAMPLE * distinct(lines, n));
-		assert_int_equal(number_of(s, 0, "lines_written"), SAMPLE * distinct(written, n_written));
-		assert_int_equal(number_of(s, 0, "pages"), MEM_PAGE_SAMPLE * distinct(pages, n_pages));
-		assert_true(number_of(s, 0, "lines") > 0);
+		const struct cairn_table *table = table_of(res, "summary");
+		assert_int_equal(number_of(table, 0, "lines"), SAMPLE * distinct(lines, n));
+		assert_int_equal(number_of(table, 0, "lines_written"),
+		                 SAMPLE * distinct(written, n_written));
+		assert_int_equal(number_of(table, 0, "pages"), MEM_PAGE_SAMPLE * distinct(pages, n_pages));
+		assert_true(number_of(table, 0, "lines") > 0);
 		cairn_result_free(res);
 		free(lines);
 		free(written);
 		free(pages);
-		trace_free(&t);
+		trace_free(&trace);
 	}
 }
 
@@ -191,26 +192,26 @@ static void the_most_used_are_those_of_stretches(void **state)
 	char regions[4096];
 	regions_of_stretches(regions, sizeof regions, INSNS);
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
-		struct trace t;
-		trace_make(&t, kind, INSNS);
-		struct cairn_result *rough = analyse(&t, memory, &estimate, 2, 0, NULL);
-		struct cairn_result *exact = analyse(&t, memory, &sampled, 2, 0, regions);
+		struct trace trace;
+		trace_make(&trace, kind, INSNS);
+		struct cairn_result *rough = analyse(&trace, memory, &estimate, 2, 0, NULL);
+		struct cairn_result *exact = analyse(&trace, memory, &sampled, 2, 0, regions);
 		for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
-			const struct cairn_table *a = table_of(rough, tables[k]),
-									 *b = table_of(exact, tables[k]);
-			assert_true(a->n_rows > 0);
-			assert_int_equal(a->n_rows, b->n_rows);
-			for (size_t row = 0; row < a->n_rows; row++) {
-				assert_int_equal(a->cells[row * a->n_columns].v.number,
-				                 b->cells[row * b->n_columns].v.number);
+			const struct cairn_table *left = table_of(rough, tables[k]),
+									 *right = table_of(exact, tables[k]);
+			assert_true(left->n_rows > 0);
+			assert_int_equal(left->n_rows, right->n_rows);
+			for (size_t row = 0; row < left->n_rows; row++) {
+				assert_int_equal(left->cells[row * left->n_columns].v.number,
+				                 right->cells[row * right->n_columns].v.number);
 				for (size_t i = 0; i < (k == 2 ? 3 : 2); i++)
-					assert_int_equal(number_of(a, row, columns[i]),
-					                 MEM_STRETCHES * number_of(b, row, columns[i]));
+					assert_int_equal(number_of(left, row, columns[i]),
+					                 MEM_STRETCHES * number_of(right, row, columns[i]));
 			}
 		}
 		cairn_result_free(rough);
 		cairn_result_free(exact);
-		trace_free(&t);
+		trace_free(&trace);
 	}
 }
 
@@ -218,20 +219,20 @@ static void the_most_used_are_those_of_stretches(void **state)
 static void strides_are_those_within_stretches(void **state)
 {
 	(void)state;
-	struct trace t;
-	trace_make(&t, TRACE_LEAN, INSNS);
-	struct cairn_result *res = analyse(&t, memory, &estimate, 2, 0, NULL);
-	const struct cairn_table *s = table_of(res, "instructions");
-	for (size_t row = 0; row < s->n_rows; row += 5) {
-		uint64_t pc = number_of(s, row, "pc"), last = 0, in = UINT64_MAX;
+	struct trace trace;
+	trace_make(&trace, TRACE_LEAN, INSNS);
+	struct cairn_result *res = analyse(&trace, memory, &estimate, 2, 0, NULL);
+	const struct cairn_table *table = table_of(res, "instructions");
+	for (size_t row = 0; row < table->n_rows; row += 5) {
+		uint64_t pc = number_of(table, row, "pc"), last = 0, in = UINT64_MAX;
 		uint64_t strides = 0, repeats = 0, run = 0, most = 0;
 		int64_t before = 0, longest = 0;
-		for (size_t i = 0; i < t.n; i++) {
+		for (size_t i = 0; i < trace.n; i++) {
 			uint64_t stretch = i / MEM_STRETCH;
-			for (uint32_t k = 0;
-			     t.rows[i].in.pc == pc && mem_stretch_chosen(stretch) && k < t.rows[i].n_mems;
+			for (uint32_t k = 0; trace.rows[i].in.pc == pc && mem_stretch_chosen(stretch) &&
+			                     k < trace.rows[i].n_mems;
 			     k++) {
-				uint64_t at = t.mems[t.rows[i].mem0 + k].addr;
+				uint64_t at = trace.mems[trace.rows[i].mem0 + k].addr;
 				int64_t stride = (int64_t)(at - last);
 				bool is = in == stretch;
 				last = at;
@@ -247,15 +248,15 @@ static void strides_are_those_within_stretches(void **state)
 			}
 		}
 		bool known = most > 1 || strides == 1;
-		assert_int_equal(cell_of(s, row, "stride")->known, known);
+		assert_int_equal(cell_of(table, row, "stride")->known, known);
 		if (known)
-			assert_int_equal((int64_t)number_of(s, row, "stride"), longest);
+			assert_int_equal((int64_t)number_of(table, row, "stride"), longest);
 		if (strides > 1)
-			assert_true(real_of(s, row, "repeated_percent") ==
+			assert_true(real_of(table, row, "repeated_percent") ==
 			            100.0 * (double)repeats / (double)(strides - 1));
 	}
 	cairn_result_free(res);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 /* Joined at any two places, strides within stretches are those of the whole. */
@@ -287,20 +288,20 @@ static void strides_of_parts_within_stretches_are_those_of_the_whole(void **stat
 static void what_makes_no_sense_is_refused(void **state)
 {
 	(void)state;
-	struct trace t;
-	trace_make(&t, TRACE_LEAN, 1000);
+	struct trace trace;
+	trace_make(&trace, TRACE_LEAN, 1000);
 	for (unsigned i = 0; i < 3; i++) {
 		struct cairn_memory_opts how = estimate;
 		struct cairn_analysis_opts opts = {.size = sizeof opts, .every = i == 0 ? 100 : 0};
-		struct cairn_reader *r;
+		struct cairn_reader *reader;
 		struct cairn_result *res;
 		how.sample = i == 1 ? 1 : SAMPLE;
 		how.no_reuse = i == 2;
-		assert_int_equal(cairn_open(t.c, t.path, NULL, &r), 0);
-		assert_int_equal(cairn_memory(r, &opts, &how, &res), CAIRN_E_INVAL);
-		cairn_close(r);
+		assert_int_equal(cairn_open(trace.cairn, trace.path, NULL, &reader), 0);
+		assert_int_equal(cairn_memory(reader, &opts, &how, &res), CAIRN_E_INVAL);
+		cairn_close(reader);
 	}
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 int main(void)

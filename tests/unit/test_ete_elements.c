@@ -34,17 +34,18 @@ static int teardown(void **state)
 }
 
 struct list {
-	struct cairn_ete_element *e;
+	struct cairn_ete_element *element;
 	size_t n, room;
 };
 
 /* Append what a decoder gives from where it stands. */
-static void read_all(struct cairn_ete_elements *d, struct list *l)
+static void read_all(struct cairn_ete_elements *elements, struct list *list)
 {
-	for (int64_t got = 1; got > 0; l->n += (size_t)got) {
-		if (l->n + 100 > l->room)
-			l->e = realloc(l->e, (l->room = l->room * 2 + 200) * sizeof *l->e);
-		got = cairn_ete_elements_fill(d, l->e + l->n, 100);
+	for (int64_t got = 1; got > 0; list->n += (size_t)got) {
+		if (list->n + 100 > list->room)
+			list->element =
+				realloc(list->element, (list->room = list->room * 2 + 200) * sizeof *list->element);
+		got = cairn_ete_elements_fill(elements, list->element + list->n, 100);
 		assert_true(got >= 0);
 	}
 }
@@ -52,35 +53,35 @@ static void read_all(struct cairn_ete_elements *d, struct list *l)
 static struct list decode(const struct cairn_ete_config *cfg, int keep, const void *bytes, size_t n)
 {
 	const struct cairn_ete_elements_opts opts = {sizeof opts, (uint8_t)keep};
-	struct cairn_ete_elements *d;
-	struct list l = {0};
-	assert_int_equal(cairn_ete_elements_open(c, cfg, &opts, bytes, n, 0, &d), 0);
-	read_all(d, &l);
-	cairn_ete_elements_close(d);
-	return l;
+	struct cairn_ete_elements *elements;
+	struct list list = {0};
+	assert_int_equal(cairn_ete_elements_open(c, cfg, &opts, bytes, n, 0, &elements), 0);
+	read_all(elements, &list);
+	cairn_ete_elements_close(elements);
+	return list;
 }
 
-static void print(const char *who, const struct cairn_ete_element *e)
+static void print(const char *who, const struct cairn_ete_element *element)
 {
-	struct cairn_field f[CAIRN_MAX_FIELDS];
+	struct cairn_field field[CAIRN_MAX_FIELDS];
 	char text[64];
-	int n = cairn_ete_element_fields(e, f, text);
-	print_error("%s: byte %llu %s flags %x isa %u", who, (unsigned long long)e->offset,
-	            cairn_ete_element_name(e->kind), e->flags, e->isa);
+	int n = cairn_ete_element_fields(element, field, text);
+	print_error("%s: byte %llu %s flags %x isa %u", who, (unsigned long long)element->offset,
+	            cairn_ete_element_name(element->kind), element->flags, element->isa);
 	for (int i = 0; i < n; i++)
-		print_error(" %s=%llx", f[i].name, (unsigned long long)f[i].value);
+		print_error(" %s=%llx", field[i].name, (unsigned long long)field[i].value);
 	print_error("\n");
 }
 
-static void same(const char *what, uint64_t seed, const struct cairn_ete_element *a, size_t n,
-                 const struct cairn_ete_element *b, size_t m)
+static void same(const char *what, uint64_t seed, const struct cairn_ete_element *left, size_t n,
+                 const struct cairn_ete_element *right, size_t m)
 {
 	for (size_t i = 0; i < n && i < m; i++)
-		if (memcmp(&a[i], &b[i], sizeof a[i])) {
+		if (memcmp(&left[i], &right[i], sizeof left[i])) {
 			for (size_t k = i > 3 ? i - 3 : 0; k < i; k++)
-				print("both", &a[k]);
-			print("a", &a[i]);
-			print("b", &b[i]);
+				print("both", &left[k]);
+			print("a", &left[i]);
+			print("b", &right[i]);
 			fail_msg("%s, seed %llu: element %zu", what, (unsigned long long)seed, i);
 		}
 	if (n != m)
@@ -95,23 +96,23 @@ static void the_model_agrees(void **state)
 	for (uint64_t i = 0; i < 600; i++) {
 		struct cairn_ete_config cfg;
 		struct cairn_ete_element *flat, *model;
-		struct ete_sample s;
+		struct ete_sample sample;
 		uint64_t seed = i;
 		size_t n, m;
-		struct list l;
+		struct list list;
 		ete_some_config((unsigned)i, &seed, &cfg);
-		ete_generate(c, &cfg, i, 300, 0, &s);
+		ete_generate(c, &cfg, i, 300, 0, &sample);
 		for (int keep = 0; keep < 2; keep++) {
-			l = decode(&cfg, keep, s.bytes, s.n);
-			flat = calloc(l.n * 24 + 1, sizeof *flat);
-			n = ete_flatten(l.e, l.n, flat);
-			m = ete_model(&cfg, keep, s.packets, s.n_packets, s.n, &model);
+			list = decode(&cfg, keep, sample.bytes, sample.n);
+			flat = calloc(list.n * 24 + 1, sizeof *flat);
+			n = ete_flatten(list.element, list.n, flat);
+			m = ete_model(&cfg, keep, sample.packets, sample.n_packets, sample.n, &model);
 			same("decoder and model", i, flat, n, model, m);
 			free(flat);
 			free(model);
-			free(l.e);
+			free(list.element);
 		}
-		ete_sample_free(&s);
+		ete_sample_free(&sample);
 	}
 }
 
@@ -124,28 +125,28 @@ static size_t parts(const struct cairn_ete_config *cfg, uint64_t seed, const uin
 	const struct cairn_ete_elements_opts opts = {sizeof opts, CAIRN_ETE_KEEP};
 	uint64_t *at = malloc((n / 12 + 2) * sizeof *at), first = seed;
 	size_t places = 0;
-	struct cairn_ete_elements *d;
-	assert_int_equal(cairn_ete_elements_open(c, cfg, &opts, bytes, n, 0, &d), 0);
+	struct cairn_ete_elements *elements;
+	assert_int_equal(cairn_ete_elements_open(c, cfg, &opts, bytes, n, 0, &elements), 0);
 	at[places++] = 0;
-	for (uint64_t from = 1; from < n; from = cairn_ete_elements_tell(d) + 1) {
+	for (uint64_t from = 1; from < n; from = cairn_ete_elements_tell(elements) + 1) {
 		uint64_t to;
-		assert_int_equal(cairn_ete_elements_sync_set(d, from), 0);
-		if (cairn_ete_elements_sync_forward(d) < 0)
+		assert_int_equal(cairn_ete_elements_sync_set(elements, from), 0);
+		if (cairn_ete_elements_sync_forward(elements) < 0)
 			break;
-		to = cairn_ete_elements_tell(d);
+		to = cairn_ete_elements_tell(elements);
 		assert_true(to >= from);
 		if (ete_random(&seed) % 100 < percent)
 			at[places++] = to;
 	}
 	for (size_t i = 0; i < places; i++) {
-		assert_int_equal(cairn_ete_elements_sync_set(d, at[i]), 0);
-		cairn_ete_elements_limit(d, i + 1 < places ? at[i + 1] : UINT64_MAX);
-		read_all(d, &put);
+		assert_int_equal(cairn_ete_elements_sync_set(elements, at[i]), 0);
+		cairn_ete_elements_limit(elements, i + 1 < places ? at[i + 1] : UINT64_MAX);
+		read_all(elements, &put);
 	}
-	same("whole and parts", first, whole.e, whole.n, put.e, put.n);
-	cairn_ete_elements_close(d);
-	free(whole.e);
-	free(put.e);
+	same("whole and parts", first, whole.element, whole.n, put.element, put.n);
+	cairn_ete_elements_close(elements);
+	free(whole.element);
+	free(put.element);
 	free(at);
 	return places - 1;
 }
@@ -156,13 +157,13 @@ static void parts_give_what_the_whole_gives(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 300; i++) {
 		struct cairn_ete_config cfg;
-		struct ete_sample s;
+		struct ete_sample sample;
 		uint64_t seed = i;
 		ete_some_config((unsigned)i, &seed, &cfg);
-		ete_generate(c, &cfg, i + 1000, 1000, 0, &s);
-		cuts += parts(&cfg, i, s.bytes, s.n, 100);
-		cuts += parts(&cfg, i, s.bytes, s.n, 40);
-		ete_sample_free(&s);
+		ete_generate(c, &cfg, i + 1000, 1000, 0, &sample);
+		cuts += parts(&cfg, i, sample.bytes, sample.n, 100);
+		cuts += parts(&cfg, i, sample.bytes, sample.n, 40);
+		ete_sample_free(&sample);
 	}
 	assert_true(cuts > 2000);
 }
@@ -174,12 +175,12 @@ static void parts_of_damaged_streams_do_too(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 1500; i++) {
 		struct cairn_ete_config cfg;
-		struct ete_sample s;
+		struct ete_sample sample;
 		uint64_t seed = i;
 		ete_some_config((unsigned)i, &seed, &cfg);
-		ete_generate(c, &cfg, i + 5000, 600, 1, &s);
-		cuts += parts(&cfg, i, s.bytes, s.n, 100);
-		ete_sample_free(&s);
+		ete_generate(c, &cfg, i + 5000, 600, 1, &sample);
+		cuts += parts(&cfg, i, sample.bytes, sample.n, 100);
+		ete_sample_free(&sample);
 	}
 	assert_true(cuts > 5000);
 }
@@ -190,27 +191,27 @@ static void parts_give_up_the_same(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 40; i++) {
 		struct cairn_ete_config cfg;
-		struct ete_sample s;
+		struct ete_sample sample;
 		uint64_t seed = i;
 		uint8_t *long_one;
 		size_t n = 0, from = 0;
 		ete_some_config((unsigned)(i * 4 + i % 3), &seed, &cfg);
 		if (i % 2)
 			cfg.idr8 = 100;
-		ete_generate(c, &cfg, i + 9000, 400, i % 5 == 0, &s);
-		long_one = malloc(s.n + 4 * CAIRN_ETE_WINDOW);
+		ete_generate(c, &cfg, i + 9000, 400, i % 5 == 0, &sample);
+		long_one = malloc(sample.n + 4 * CAIRN_ETE_WINDOW);
 		for (unsigned k = 1; k <= 3; k++) {
-			size_t to = (size_t)s.packets[s.n_packets * k / 4].offset;
+			size_t to = (size_t)sample.packets[sample.n_packets * k / 4].offset;
 			size_t pad = CAIRN_ETE_WINDOW - 1000 + ete_random(&seed) % 3000;
-			memcpy(long_one + n, s.bytes + from, to - from);
+			memcpy(long_one + n, sample.bytes + from, to - from);
 			memset(long_one + n + to - from, 0x70, pad);
 			n += to - from + pad;
 			from = to;
 		}
-		memcpy(long_one + n, s.bytes + from, s.n - from);
-		parts(&cfg, i, long_one, n + s.n - from, 100);
+		memcpy(long_one + n, sample.bytes + from, sample.n - from);
+		parts(&cfg, i, long_one, n + sample.n - from, 100);
 		free(long_one);
-		ete_sample_free(&s);
+		ete_sample_free(&sample);
 	}
 }
 
@@ -231,66 +232,68 @@ static size_t hex(const char *text, uint8_t *out)
 }
 
 /* Short words: "E" and "N" atoms, "@address", kinds, with what they tell. */
-static void words(const struct cairn_ete_element *e, char *s, size_t room)
+static void words(const struct cairn_ete_element *element, char *text, size_t room)
 {
-	size_t n = strlen(s);
-	s += n;
+	size_t n = strlen(text);
+	text += n;
 	room -= n;
 	if (n)
-		*s++ = ' ', room--;
-	*s = 0;
-	switch (e->kind) {
+		*text++ = ' ', room--;
+	*text = 0;
+	switch (element->kind) {
 	case CAIRN_ETE_ATOMS:
-		for (unsigned i = 0; i < e->n_atoms; i++)
-			*s++ = e->atoms >> i & 1 ? 'E' : 'N';
-		*s = 0;
+		for (unsigned i = 0; i < element->n_atoms; i++)
+			*text++ = element->atoms >> i & 1 ? 'E' : 'N';
+		*text = 0;
 		break;
 	case CAIRN_ETE_ADDRESS:
-		snprintf(s, room, "@%llx", (unsigned long long)e->address);
+		snprintf(text, room, "@%llx", (unsigned long long)element->address);
 		break;
 	case CAIRN_ETE_CONTEXT:
-		snprintf(s, room, "EL%u", e->el);
+		snprintf(text, room, "EL%u", element->el);
 		break;
 	case CAIRN_ETE_EXCEPTION:
 	case CAIRN_ETE_SOURCE:
 	case CAIRN_ETE_Q:
-		snprintf(s, room, "%s%u%s%llx",
-		         e->kind == CAIRN_ETE_Q        ? "q"
-		         : e->kind == CAIRN_ETE_SOURCE ? "src"
-		                                       : "exc",
-		         e->kind == CAIRN_ETE_Q ? e->count : e->number,
-		         e->flags & CAIRN_ETE_HAS_ADDRESS ? "@" : "?", (unsigned long long)e->address);
+		snprintf(text, room, "%s%u%s%llx",
+		         element->kind == CAIRN_ETE_Q        ? "q"
+		         : element->kind == CAIRN_ETE_SOURCE ? "src"
+		                                             : "exc",
+		         element->kind == CAIRN_ETE_Q ? element->count : element->number,
+		         element->flags & CAIRN_ETE_HAS_ADDRESS ? "@" : "?",
+		         (unsigned long long)element->address);
 		break;
 	case CAIRN_ETE_CYCLES:
-		snprintf(s, room, e->flags & CAIRN_ETE_UNKNOWN ? "cc?" : "cc%u", e->cycles);
+		snprintf(text, room, element->flags & CAIRN_ETE_UNKNOWN ? "cc?" : "cc%u", element->cycles);
 		break;
 	case CAIRN_ETE_TIMESTAMP:
 	case CAIRN_ETE_MARKER:
-		snprintf(s, room,
-		         e->flags & CAIRN_ETE_IGNORED   ? "%s-"
-		         : e->flags & CAIRN_ETE_UNKNOWN ? "%s?"
-		                                        : "%s%llu",
-		         e->kind == CAIRN_ETE_MARKER ? "mark" : "time", (unsigned long long)e->value);
+		snprintf(text, room,
+		         element->flags & CAIRN_ETE_IGNORED   ? "%s-"
+		         : element->flags & CAIRN_ETE_UNKNOWN ? "%s?"
+		                                              : "%s%llu",
+		         element->kind == CAIRN_ETE_MARKER ? "mark" : "time",
+		         (unsigned long long)element->value);
 		break;
 	case CAIRN_ETE_EVENT:
-		snprintf(s, room, "ev%u", e->number);
+		snprintf(text, room, "ev%u", element->number);
 		break;
 	case CAIRN_ETE_NO_SYNC:
-		snprintf(s, room, "gap%u", e->number);
-		if (e->count)
-			snprintf(s + strlen(s), room - strlen(s), "-%u", e->count);
+		snprintf(text, room, "gap%u", element->number);
+		if (element->count)
+			snprintf(text + strlen(text), room - strlen(text), "-%u", element->count);
 		break;
 	default:
-		snprintf(s, room, "%s", cairn_ete_element_name(e->kind));
-		if (e->kind != CAIRN_ETE_TRACE_INFO && e->count)
-			snprintf(s + strlen(s), room - strlen(s), "-%u", e->count);
-		if (e->kind == CAIRN_ETE_TRACE_ON && e->number)
-			snprintf(s + strlen(s), room - strlen(s), "=%u", e->number);
+		snprintf(text, room, "%s", cairn_ete_element_name(element->kind));
+		if (element->kind != CAIRN_ETE_TRACE_INFO && element->count)
+			snprintf(text + strlen(text), room - strlen(text), "-%u", element->count);
+		if (element->kind == CAIRN_ETE_TRACE_ON && element->number)
+			snprintf(text + strlen(text), room - strlen(text), "=%u", element->number);
 		break;
 	}
-	s += strlen(s);
-	snprintf(s, 8, "%s%s", e->flags & CAIRN_ETE_DISCARDED ? "!" : "",
-	         e->flags & CAIRN_ETE_OUTCOME_UNKNOWN ? "?" : "");
+	text += strlen(text);
+	snprintf(text, 8, "%s%s", element->flags & CAIRN_ETE_DISCARDED ? "!" : "",
+	         element->flags & CAIRN_ETE_OUTCOME_UNKNOWN ? "?" : "");
 }
 
 static struct cairn_ete_config spec(unsigned maxspec)
@@ -310,15 +313,15 @@ static void expect_with(const struct cairn_ete_config *cfg, int keep, const char
 	uint8_t bytes[1000];
 	char got[2000] = "";
 	size_t n = hex(begin, bytes);
-	struct list l;
+	struct list list;
 	n += hex(stream, bytes + n);
-	l = decode(cfg, keep, bytes, n);
-	assert_true(l.n > 5);
-	for (size_t i = 5; i < l.n; i++)
-		words(&l.e[i], got, sizeof got - 200);
+	list = decode(cfg, keep, bytes, n);
+	assert_true(list.n > 5);
+	for (size_t i = 5; i < list.n; i++)
+		words(&list.element[i], got, sizeof got - 200);
 	if (strcmp(got, words_expected))
 		fail_msg("%s:\n%s\nis not\n%s", stream, got, words_expected);
-	free(l.e);
+	free(list.element);
 }
 
 static void expect(unsigned maxspec, const char *stream, const char *words_expected)
@@ -420,14 +423,14 @@ static void some_exceptions_are_not_exact(void **state) /* SGKMTH, SRDJXM, IXHFL
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		uint8_t bytes[100];
 		size_t n = hex(begin, bytes);
-		struct list l;
+		struct list list;
 		bytes[n++] = 6;
 		bytes[n++] = (uint8_t)(cases[i].type << 1 | 1);
 		bytes[n++] = 0x90;
-		l = decode(&cfg, 0, bytes, n);
-		assert_int_equal(l.e[5].kind, CAIRN_ETE_EXCEPTION);
-		assert_int_equal(l.e[5].flags & ~CAIRN_ETE_HAS_ADDRESS, cases[i].flags);
-		free(l.e);
+		list = decode(&cfg, 0, bytes, n);
+		assert_int_equal(list.element[5].kind, CAIRN_ETE_EXCEPTION);
+		assert_int_equal(list.element[5].flags & ~CAIRN_ETE_HAS_ADDRESS, cases[i].flags);
+		free(list.element);
 	}
 }
 
@@ -513,12 +516,12 @@ static void times_belong_to_their_markers(void **state) /* RMCSGX, RVWJVC, RJNWJ
 	{
 		uint8_t bytes[100];
 		size_t n = hex(begin, bytes);
-		struct list l;
+		struct list list;
 		n += hex("0205", bytes + n); /* of a marker before the beginning */
-		l = decode(&cfg, 0, bytes, n);
-		assert_int_equal(l.e[5].kind, CAIRN_ETE_TIMESTAMP);
-		assert_int_equal(l.e[5].flags, CAIRN_ETE_MARKED);
-		free(l.e);
+		list = decode(&cfg, 0, bytes, n);
+		assert_int_equal(list.element[5].kind, CAIRN_ETE_TIMESTAMP);
+		assert_int_equal(list.element[5].flags, CAIRN_ETE_MARKED);
+		free(list.element);
 	}
 }
 
@@ -560,28 +563,29 @@ static void open_questions_are_bounded(void **state)
 	struct cairn_ete_config cfg = spec(0xffffffff);
 	size_t n = 4 * CAIRN_ETE_WINDOW, k, lost = 0, events = 0;
 	uint8_t *bytes = malloc(n);
-	struct list l;
+	struct list list;
 	(void)state;
 	k = hex("000000000000000000000080 0104ffffffff0f 04 820000000031 88 0a f7", bytes);
 	memset(bytes + k, 0x71, n - k);
-	l = decode(&cfg, 0, bytes, n);
-	for (size_t i = 0; i < l.n; i++) {
-		lost += l.e[i].kind == CAIRN_ETE_LOST ? l.e[i].count : 0;
-		events += l.e[i].kind == CAIRN_ETE_EVENT;
+	list = decode(&cfg, 0, bytes, n);
+	for (size_t i = 0; i < list.n; i++) {
+		lost += list.element[i].kind == CAIRN_ETE_LOST ? list.element[i].count : 0;
+		events += list.element[i].kind == CAIRN_ETE_EVENT;
 	}
 	assert_int_equal(lost, 2);
 	assert_int_equal(events, n - k);
-	assert_int_equal(l.e[l.n - 1].kind, CAIRN_ETE_END);
-	free(l.e);
+	assert_int_equal(list.element[list.n - 1].kind, CAIRN_ETE_END);
+	free(list.element);
 	/* a transaction without an end */
 	cfg = spec(0);
 	k = hex("000000000000000000000080 0100 04 820000000031 88 0a", bytes);
 	memset(bytes + k, 0xf7, n - k);
-	l = decode(&cfg, 0, bytes, n);
-	assert_int_equal(l.n, 8 + n - k);
-	for (size_t i = 7; i + 1 < l.n; i++)
-		assert_int_equal(l.e[i].flags, CAIRN_ETE_IN_TRANSACTION | CAIRN_ETE_OUTCOME_UNKNOWN);
-	free(l.e);
+	list = decode(&cfg, 0, bytes, n);
+	assert_int_equal(list.n, 8 + n - k);
+	for (size_t i = 7; i + 1 < list.n; i++)
+		assert_int_equal(list.element[i].flags,
+		                 CAIRN_ETE_IN_TRANSACTION | CAIRN_ETE_OUTCOME_UNKNOWN);
+	free(list.element);
 	free(bytes);
 }
 

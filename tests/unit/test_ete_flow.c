@@ -40,13 +40,13 @@ static struct cairn *ctx;
 struct made {
 	struct cairn_ete_config cfg;
 	struct cairn_image *image;
-	struct fx_bytes b;
+	struct fx_bytes bytes;
 	uint8_t transactions;
 };
 
 /* ---- making ---- */
 
-static void image_at(struct made *m, const char *space, uint64_t addr, const void *p, size_t n)
+static void image_at(struct made *made, const char *space, uint64_t addr, const void *p, size_t n)
 {
 	char path[] = "/tmp/cairn-flow-XXXXXX", spec[128];
 	int fd = mkstemp(path);
@@ -54,25 +54,25 @@ static void image_at(struct made *m, const char *space, uint64_t addr, const voi
 	assert_true(write(fd, p, n) == (ssize_t)n);
 	close(fd);
 	snprintf(spec, sizeof spec, "%s@%s:0x%llx", path, space, (unsigned long long)addr);
-	if (cairn_image_add(m->image, spec) < 0)
+	if (cairn_image_add(made->image, spec) < 0)
 		fail_msg("%s", cairn_error_text(ctx));
 	unlink(path);
 }
 
-static void start(struct made *m)
+static void start(struct made *made)
 {
-	memset(m, 0, sizeof *m);
-	cairn_ete_config_init(&m->cfg);
-	m->image = cairn_image_new(ctx);
-	m->transactions = CAIRN_ETE_KEEP;
+	memset(made, 0, sizeof *made);
+	cairn_ete_config_init(&made->cfg);
+	made->image = cairn_image_new(ctx);
+	made->transactions = CAIRN_ETE_KEEP;
 }
 
-static void code(struct made *m, const uint32_t *words, size_t n)
+static void code(struct made *made, const uint32_t *words, size_t n)
 {
 	uint8_t bytes[1024];
 	for (size_t i = 0; i < n; i++)
 		base_put_le32(bytes + 4 * i, words[i]);
-	image_at(m, "ANY", BASE, bytes, 4 * n);
+	image_at(made, "ANY", BASE, bytes, 4 * n);
 }
 #define CODE(m, ...) \
 	do { \
@@ -80,9 +80,9 @@ static void code(struct made *m, const uint32_t *words, size_t n)
 		code(m, words_, sizeof words_ / sizeof *words_); \
 	} while (0)
 
-static void bytes(struct made *m, const void *p, size_t n)
+static void bytes(struct made *made, const void *p, size_t n)
 {
-	fx_put(&m->b, p, n);
+	fx_put(&made->bytes, p, n);
 }
 #define BYTES(m, ...) \
 	do { \
@@ -90,295 +90,297 @@ static void bytes(struct made *m, const void *p, size_t n)
 		bytes(m, bytes_, sizeof bytes_); \
 	} while (0)
 
-static void synced(struct made *m)
+static void synced(struct made *made)
 {
-	BYTES(m, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00);
+	BYTES(made, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00);
 }
 
 /* Address and context in one; IS1 for T32. */
-static void where(struct made *m, uint64_t addr, uint8_t info, bool t32)
+static void where(struct made *made, uint64_t addr, uint8_t info, bool t32)
 {
 	unsigned low = t32 ? addr >> 1 & 127 : addr >> 2 & 127;
 	unsigned high = t32 ? addr >> 8 & 255 : addr >> 9 & 127;
-	BYTES(m, t32 ? 0x86 : 0x85, (uint8_t)low, (uint8_t)high, (uint8_t)(addr >> 16),
+	BYTES(made, t32 ? 0x86 : 0x85, (uint8_t)low, (uint8_t)high, (uint8_t)(addr >> 16),
 	      (uint8_t)(addr >> 24), 0, 0, 0, 0, info);
 }
 
-static void address(struct made *m, uint64_t addr)
+static void address(struct made *made, uint64_t addr)
 {
-	BYTES(m, 0x9d, addr >> 2 & 127, addr >> 9 & 127, (uint8_t)(addr >> 16), (uint8_t)(addr >> 24),
-	      0, 0, 0, 0);
+	BYTES(made, 0x9d, addr >> 2 & 127, addr >> 9 & 127, (uint8_t)(addr >> 16),
+	      (uint8_t)(addr >> 24), 0, 0, 0, 0);
 }
 
-static void begin(struct made *m)
+static void begin(struct made *made)
 {
-	synced(m);
-	BYTES(m, 0x04);
-	where(m, BASE, EL1N_64, false);
+	synced(made);
+	BYTES(made, 0x04);
+	where(made, BASE, EL1N_64, false);
 }
 
 /* Atoms one by one, "EN". */
-static void atoms(struct made *m, const char *s)
+static void atoms(struct made *made, const char *text)
 {
-	for (; *s; s++)
-		BYTES(m, *s == 'E' ? 0xf7 : 0xf6);
+	for (; *text; text++)
+		BYTES(made, *text == 'E' ? 0xf7 : 0xf6);
 }
 
 /* ---- looking ---- */
 
-static void put_step(struct base_buf *out, const struct cairn_ete_step *s)
+static void put_step(struct base_buf *out, const struct cairn_ete_step *step)
 {
 	static const char kinds[] = "-diIWTM";
-	if (s->kind == CAIRN_ETE_STEP_RANGE)
-		base_buf_printf(
-			out, "%llx-%llx:%u%c%s%s%s%s ", (unsigned long long)s->start,
-			(unsigned long long)s->end, s->n, s->flags & CAIRN_ETE_R_OPEN ? '.' : kinds[s->last],
-			s->flags & CAIRN_ETE_R_TAKEN       ? "E"
-			: s->flags & CAIRN_ETE_R_NOT_TAKEN ? "N"
-											   : "",
-			s->flags & CAIRN_ETE_R_INEXACT ? "?" : "", s->flags & CAIRN_ETE_R_DISCARDED ? "x" : "",
-			s->flags & CAIRN_ETE_R_JUMPED ? "^" : "");
-	else if (s->kind == CAIRN_ETE_STEP_GAP)
-		base_buf_printf(out, "[%s %llx %llx %u] ", cairn_ete_gap_text(s->reason),
-		                (unsigned long long)s->start, (unsigned long long)s->end, s->n);
-	else if (s->element->kind == CAIRN_ETE_EXCEPTION)
-		base_buf_printf(out, "exception%u ", s->element->number);
-	else if (s->element->kind == CAIRN_ETE_ATOMS)
-		base_buf_printf(out, "atoms%u ", s->element->n_atoms);
-	else if (s->element->kind == CAIRN_ETE_SOURCE)
+	if (step->kind == CAIRN_ETE_STEP_RANGE)
+		base_buf_printf(out, "%llx-%llx:%u%c%s%s%s%s ", (unsigned long long)step->start,
+		                (unsigned long long)step->end, step->n,
+		                step->flags & CAIRN_ETE_R_OPEN ? '.' : kinds[step->last],
+		                step->flags & CAIRN_ETE_R_TAKEN       ? "E"
+		                : step->flags & CAIRN_ETE_R_NOT_TAKEN ? "N"
+		                                                      : "",
+		                step->flags & CAIRN_ETE_R_INEXACT ? "?" : "",
+		                step->flags & CAIRN_ETE_R_DISCARDED ? "x" : "",
+		                step->flags & CAIRN_ETE_R_JUMPED ? "^" : "");
+	else if (step->kind == CAIRN_ETE_STEP_GAP)
+		base_buf_printf(out, "[%s %llx %llx %u] ", cairn_ete_gap_text(step->reason),
+		                (unsigned long long)step->start, (unsigned long long)step->end, step->n);
+	else if (step->element->kind == CAIRN_ETE_EXCEPTION)
+		base_buf_printf(out, "exception%u ", step->element->number);
+	else if (step->element->kind == CAIRN_ETE_ATOMS)
+		base_buf_printf(out, "atoms%u ", step->element->n_atoms);
+	else if (step->element->kind == CAIRN_ETE_SOURCE)
 		base_buf_printf(out, "source ");
-	else if (s->element->kind == CAIRN_ETE_EXCEPTION_RETURN)
-		base_buf_printf(out, "return%s ", s->flags & CAIRN_ETE_R_ERET ? "ed" : "");
-	else if (s->element->kind == CAIRN_ETE_FUNCTION_RETURN)
+	else if (step->element->kind == CAIRN_ETE_EXCEPTION_RETURN)
+		base_buf_printf(out, "return%s ", step->flags & CAIRN_ETE_R_ERET ? "ed" : "");
+	else if (step->element->kind == CAIRN_ETE_FUNCTION_RETURN)
 		base_buf_printf(out, "function ");
 }
 
-static void follow(struct made *m, const char *expected)
+static void follow(struct made *made, const char *expected)
 {
 	struct cairn_ete_flow_opts opts = {.size = sizeof opts,
-	                                   .image = m->image,
-	                                   .transactions = m->transactions};
-	struct cairn_ete_flow *f;
-	struct cairn_ete_step s;
+	                                   .image = made->image,
+	                                   .transactions = made->transactions};
+	struct cairn_ete_flow *flow;
+	struct cairn_ete_step step;
 	struct base_buf out;
 	int rc;
 	base_buf_init(&out, ctx);
-	assert_int_equal(cairn_ete_flow_open(ctx, &m->cfg, &opts, m->b.data, m->b.n, 0, &f), 0);
-	while ((rc = cairn_ete_flow_next(f, &s)) > 0)
-		put_step(&out, &s);
+	assert_int_equal(
+		cairn_ete_flow_open(ctx, &made->cfg, &opts, made->bytes.data, made->bytes.n, 0, &flow), 0);
+	while ((rc = cairn_ete_flow_next(flow, &step)) > 0)
+		put_step(&out, &step);
 	assert_int_equal(rc, 0);
 	base_buf_put(&out, "", 1);
 	if (out.len > 1 && out.data[out.len - 2] == ' ')
 		out.data[out.len - 2] = 0;
 	assert_string_equal((char *)out.data, expected);
-	cairn_ete_flow_close(f);
+	cairn_ete_flow_close(flow);
 	base_buf_free(&out);
-	cairn_image_free(m->image);
+	cairn_image_free(made->image);
 }
 
 /* ---- atoms ---- */
 
 static void test_atoms_lead_from_branch_to_branch(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, B_8, NOP, ISB, NOP, B_NE_BACK_4, WFI, BL_16);
-	begin(&m);
-	atoms(&m, "EEENE");
-	follow(&m, "1000-1008:2dE^ 100c-1010:1I 1010-1018:2dE 1010-1018:2dN 1018-1020:2dE");
+	start(&made);
+	CODE(&made, NOP, B_8, NOP, ISB, NOP, B_NE_BACK_4, WFI, BL_16);
+	begin(&made);
+	atoms(&made, "EEENE");
+	follow(&made, "1000-1008:2dE^ 100c-1010:1I 1010-1018:2dE 1010-1018:2dN 1018-1020:2dE");
 	/* Waits are P0 where the trace unit says so. */
-	start(&m);
-	m.cfg.idr2 = 1u << 31;
-	CODE(&m, NOP, WFI, B_8);
-	begin(&m);
-	atoms(&m, "EE");
-	follow(&m, "1000-1008:2W^ 1008-100c:1dE");
+	start(&made);
+	made.cfg.idr2 = 1u << 31;
+	CODE(&made, NOP, WFI, B_8);
+	begin(&made);
+	atoms(&made, "EE");
+	follow(&made, "1000-1008:2W^ 1008-100c:1dE");
 }
 
 static void test_what_has_no_bytes_is_a_gap(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, NOP);
-	begin(&m);
-	BYTES(&m, 0xff); /* three */
-	atoms(&m, "E");
-	address(&m, 0x1004);
-	atoms(&m, "E");
-	follow(&m, "1000-1008:2.^ atoms3 atoms1 [no program bytes 1008 0 4] 1004-1008:1.^ atoms1 "
-	           "[no program bytes 1008 0 1]");
+	start(&made);
+	CODE(&made, NOP, NOP);
+	begin(&made);
+	BYTES(&made, 0xff); /* three */
+	atoms(&made, "E");
+	address(&made, 0x1004);
+	atoms(&made, "E");
+	follow(&made, "1000-1008:2.^ atoms3 atoms1 [no program bytes 1008 0 4] 1004-1008:1.^ atoms1 "
+	              "[no program bytes 1008 0 1]");
 	/* Without a program there is nothing to follow, and nothing missing. */
-	start(&m);
-	begin(&m);
-	atoms(&m, "EE");
-	follow(&m, "atoms1 atoms1");
+	start(&made);
+	begin(&made);
+	atoms(&made, "EE");
+	follow(&made, "atoms1 atoms1");
 }
 
 static void test_atoms_without_an_address_are_counted(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, BR, NOP, RET);
-	begin(&m);
-	atoms(&m, "EEN");
-	address(&m, 0x1008);
-	atoms(&m, "N");
-	follow(&m, "1000-1008:2iE^ atoms1 atoms1 [the address is not known 0 0 2] 1008-1010:2iN^");
-	start(&m);
-	CODE(&m, NOP);
-	synced(&m);
-	BYTES(&m, 0x04);
-	atoms(&m, "E");
-	follow(&m, "atoms1 [the address is not known 0 0 1]");
+	start(&made);
+	CODE(&made, NOP, BR, NOP, RET);
+	begin(&made);
+	atoms(&made, "EEN");
+	address(&made, 0x1008);
+	atoms(&made, "N");
+	follow(&made, "1000-1008:2iE^ atoms1 atoms1 [the address is not known 0 0 2] 1008-1010:2iN^");
+	start(&made);
+	CODE(&made, NOP);
+	synced(&made);
+	BYTES(&made, 0x04);
+	atoms(&made, "E");
+	follow(&made, "atoms1 [the address is not known 0 0 1]");
 }
 
 static void test_return_stack(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
 	/* bl 0x1010; (back here) b.ne: N; then a return the stack does not know */
-	start(&m);
-	m.cfg.configr = 1u << 12;
-	m.cfg.idr0 = 1u << 9;
-	CODE(&m, BL_16, B_NE_12, NOP, RET, NOP, RET);
-	begin(&m);
-	atoms(&m, "EENEE");
-	follow(&m, "1000-1004:1dE^ 1010-1018:2iE 1004-1008:1dN 1008-1010:2iE atoms1 "
-	           "[the return stack is empty 0 0 1]");
+	start(&made);
+	made.cfg.configr = 1u << 12;
+	made.cfg.idr0 = 1u << 9;
+	CODE(&made, BL_16, B_NE_12, NOP, RET, NOP, RET);
+	begin(&made);
+	atoms(&made, "EENEE");
+	follow(&made, "1000-1004:1dE^ 1010-1018:2iE 1004-1008:1dN 1008-1010:2iE atoms1 "
+	              "[the return stack is empty 0 0 1]");
 	/* An address told wins, and takes nothing from the stack. */
-	start(&m);
-	m.cfg.configr = 1u << 12;
-	m.cfg.idr0 = 1u << 9;
-	CODE(&m, BL_16, RET, NOP, RET, NOP, RET);
-	begin(&m);
-	atoms(&m, "EE");
-	address(&m, 0x1008);
-	atoms(&m, "EE");
-	follow(&m, "1000-1004:1dE^ 1010-1018:2iE 1008-1010:2iE 1004-1008:1iE");
+	start(&made);
+	made.cfg.configr = 1u << 12;
+	made.cfg.idr0 = 1u << 9;
+	CODE(&made, BL_16, RET, NOP, RET, NOP, RET);
+	begin(&made);
+	atoms(&made, "EE");
+	address(&made, 0x1008);
+	atoms(&made, "EE");
+	follow(&made, "1000-1004:1dE^ 1010-1018:2iE 1008-1010:2iE 1004-1008:1iE");
 }
 
 static void test_far_runs_are_not_followed(void **state)
 {
-	struct made m;
+	struct made made;
 	uint8_t *nops = calloc(6, 1 << 20);
 	(void)state;
-	start(&m);
-	image_at(&m, "ANY", BASE, nops, 6 << 20);
+	start(&made);
+	image_at(&made, "ANY", BASE, nops, 6 << 20);
 	free(nops);
-	begin(&m);
-	atoms(&m, "E");
-	follow(&m, "atoms1 [no branch within a million instructions 1000 0 1]");
+	begin(&made);
+	atoms(&made, "E");
+	follow(&made, "atoms1 [no branch within a million instructions 1000 0 1]");
 }
 
 /* ---- exceptions ---- */
 
 static void test_exceptions_end_ranges(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m); /* a call: svc is the last that ran */
-	CODE(&m, NOP, SVC, NOP, B_8);
-	begin(&m);
-	BYTES(&m, 0x06, 0x05, 0x95, 0x02);
-	address(&m, 0x100c);
-	atoms(&m, "E");
-	follow(&m, "1000-1008:2.^ exception2 100c-1010:1dE^");
-	start(&m); /* an interrupt before the first instruction: no range */
-	CODE(&m, NOP);
-	begin(&m);
-	BYTES(&m, 0x06, 0x1d, 0x95, 0x00);
-	follow(&m, "exception14");
-	start(&m); /* a System Error's address must not be relied on */
-	CODE(&m, NOP, NOP, NOP);
-	begin(&m);
-	BYTES(&m, 0x06, 0x09, 0x95, 0x02);
-	follow(&m, "1000-1008:2.?^ exception4");
-	start(&m); /* nor one that lies behind a branch the trace does not tell of */
-	CODE(&m, NOP, B_8, NOP, NOP);
-	begin(&m);
-	BYTES(&m, 0x06, 0x1d, 0x95, 0x03);
-	follow(&m, "1000-100c:3.?^ exception14");
-	start(&m); /* the walk ends with the bytes */
-	CODE(&m, NOP, NOP);
-	begin(&m);
-	BYTES(&m, 0x06, 0x1d, 0x95, 0x7f);
-	follow(&m, "1000-1008:2.^ [no program bytes 1008 0 0] exception14");
+	start(&made); /* a call: svc is the last that ran */
+	CODE(&made, NOP, SVC, NOP, B_8);
+	begin(&made);
+	BYTES(&made, 0x06, 0x05, 0x95, 0x02);
+	address(&made, 0x100c);
+	atoms(&made, "E");
+	follow(&made, "1000-1008:2.^ exception2 100c-1010:1dE^");
+	start(&made); /* an interrupt before the first instruction: no range */
+	CODE(&made, NOP);
+	begin(&made);
+	BYTES(&made, 0x06, 0x1d, 0x95, 0x00);
+	follow(&made, "exception14");
+	start(&made); /* a System Error's address must not be relied on */
+	CODE(&made, NOP, NOP, NOP);
+	begin(&made);
+	BYTES(&made, 0x06, 0x09, 0x95, 0x02);
+	follow(&made, "1000-1008:2.?^ exception4");
+	start(&made); /* nor one that lies behind a branch the trace does not tell of */
+	CODE(&made, NOP, B_8, NOP, NOP);
+	begin(&made);
+	BYTES(&made, 0x06, 0x1d, 0x95, 0x03);
+	follow(&made, "1000-100c:3.?^ exception14");
+	start(&made); /* the walk ends with the bytes */
+	CODE(&made, NOP, NOP);
+	begin(&made);
+	BYTES(&made, 0x06, 0x1d, 0x95, 0x7f);
+	follow(&made, "1000-1008:2.^ [no program bytes 1008 0 0] exception14");
 }
 
 static void test_exception_address_may_be_the_target(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, BR, NOP, NOP);
-	begin(&m);
-	atoms(&m, "E");
-	BYTES(&m, 0x06, 0x5c, 0x95, 0x03); /* E1:E0 = 10 */
-	follow(&m, "1000-1008:2iE^ exception14");
+	start(&made);
+	CODE(&made, NOP, BR, NOP, NOP);
+	begin(&made);
+	atoms(&made, "E");
+	BYTES(&made, 0x06, 0x5c, 0x95, 0x03); /* E1:E0 = 10 */
+	follow(&made, "1000-1008:2iE^ exception14");
 }
 
 /* ---- source addresses, Q ---- */
 
 static void test_source_address_tells_branches_before_it(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, B_NE_12, NOP, B_NE_12, NOP, B_8, NOP, RET);
-	begin(&m);
-	BYTES(&m, 0xb4, 0x05); /* 0x1014 */
-	atoms(&m, "N");
-	follow(&m, "1000-1008:2dN^ 1008-1010:2dN 1010-1018:2dE 101c-1020:1iN");
-	start(&m); /* an address that no branch stands at */
-	CODE(&m, NOP, NOP, NOP, B_8);
-	begin(&m);
-	BYTES(&m, 0xb4, 0x01);
-	follow(&m, "[the source address is not reached 1000 1004 1] source");
+	start(&made);
+	CODE(&made, NOP, B_NE_12, NOP, B_NE_12, NOP, B_8, NOP, RET);
+	begin(&made);
+	BYTES(&made, 0xb4, 0x05); /* 0x1014 */
+	atoms(&made, "N");
+	follow(&made, "1000-1008:2dN^ 1008-1010:2dN 1010-1018:2dE 101c-1020:1iN");
+	start(&made); /* an address that no branch stands at */
+	CODE(&made, NOP, NOP, NOP, B_8);
+	begin(&made);
+	BYTES(&made, 0xb4, 0x01);
+	follow(&made, "[the source address is not reached 1000 1004 1] source");
 }
 
 static void test_source_address_names_its_instruction_set(void **state)
 {
 	static const uint8_t t32[] = {0x00, 0xbf, 0x00, 0xbf, 0x70, 0x47}; /* nop, nop, bx lr */
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m);
-	image_at(&m, "ANY", BASE, t32, sizeof t32);
-	synced(&m);
-	BYTES(&m, 0x04);
-	where(&m, 0x2000, EL1N_32, false);       /* A32, far away */
-	BYTES(&m, 0xb7, 0x02, 0x10, 0x00, 0x00); /* T32, 0x1004 */
-	follow(&m, "1004-1006:1iE^");
+	start(&made);
+	image_at(&made, "ANY", BASE, t32, sizeof t32);
+	synced(&made);
+	BYTES(&made, 0x04);
+	where(&made, 0x2000, EL1N_32, false);       /* A32, far away */
+	BYTES(&made, 0xb7, 0x02, 0x10, 0x00, 0x00); /* T32, 0x1004 */
+	follow(&made, "1004-1006:1iE^");
 }
 
 static void test_q_counts(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m); /* four straight on, then where it goes */
-	m.cfg.idr0 = 1u << 15;
-	CODE(&m, NOP, NOP, NOP, B_8, NOP, RET);
-	begin(&m);
-	BYTES(&m, 0xa5, 0x05, 0x04); /* 0x1014 */
-	atoms(&m, "N");
-	follow(&m, "1000-1010:4dE^ 1014-1018:1iN");
-	start(&m); /* a branch within: the way is not told */
-	m.cfg.idr0 = 1u << 15;
-	CODE(&m, NOP, B_NE_12, NOP, NOP, NOP, RET);
-	begin(&m);
-	BYTES(&m, 0xa5, 0x05, 0x03);
-	atoms(&m, "N");
-	follow(&m, "[the trace does not tell the way 1000 1014 3] 1014-1018:1iN^");
-	start(&m); /* neither count nor address */
-	m.cfg.idr0 = 1u << 15;
-	CODE(&m, NOP, B_8, RET);
-	begin(&m);
-	BYTES(&m, 0xaf);
-	address(&m, 0x1008);
-	atoms(&m, "N");
-	follow(&m, "[the trace does not tell the way 1000 1008 0] 1008-100c:1iN^");
+	start(&made); /* four straight on, then where it goes */
+	made.cfg.idr0 = 1u << 15;
+	CODE(&made, NOP, NOP, NOP, B_8, NOP, RET);
+	begin(&made);
+	BYTES(&made, 0xa5, 0x05, 0x04); /* 0x1014 */
+	atoms(&made, "N");
+	follow(&made, "1000-1010:4dE^ 1014-1018:1iN");
+	start(&made); /* a branch within: the way is not told */
+	made.cfg.idr0 = 1u << 15;
+	CODE(&made, NOP, B_NE_12, NOP, NOP, NOP, RET);
+	begin(&made);
+	BYTES(&made, 0xa5, 0x05, 0x03);
+	atoms(&made, "N");
+	follow(&made, "[the trace does not tell the way 1000 1014 3] 1014-1018:1iN^");
+	start(&made); /* neither count nor address */
+	made.cfg.idr0 = 1u << 15;
+	CODE(&made, NOP, B_8, RET);
+	begin(&made);
+	BYTES(&made, 0xaf);
+	address(&made, 0x1008);
+	atoms(&made, "N");
+	follow(&made, "[the trace does not tell the way 1000 1008 0] 1008-100c:1iN^");
 }
 
 /* ---- sets, spaces, transactions ---- */
@@ -388,220 +390,220 @@ static void test_branches_change_the_instruction_set(void **state)
 	/* A32 at 0x1000: nop, blx 0x1010; T32 at 0x1010: nop, b.n to itself - 2 */
 	static const uint8_t bytes_at[] = {0x00, 0xf0, 0x20, 0xe3, 0x01, 0x00, 0x00, 0xfa, 0,    0,
 	                                   0,    0,    0,    0,    0,    0,    0x00, 0xbf, 0xfd, 0xe7};
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m);
-	image_at(&m, "ANY", BASE, bytes_at, sizeof bytes_at);
-	synced(&m);
-	BYTES(&m, 0x04);
-	where(&m, BASE, EL1N_32, false);
-	atoms(&m, "EEE");
-	follow(&m, "1000-1008:2dE^ 1010-1014:2dE 1010-1014:2dE");
+	start(&made);
+	image_at(&made, "ANY", BASE, bytes_at, sizeof bytes_at);
+	synced(&made);
+	BYTES(&made, 0x04);
+	where(&made, BASE, EL1N_32, false);
+	atoms(&made, "EEE");
+	follow(&made, "1000-1008:2dE^ 1010-1014:2dE 1010-1014:2dE");
 }
 
 static void test_contexts_choose_the_memory(void **state)
 {
 	uint8_t a[8], b[8];
-	struct made m;
+	struct made made;
 	(void)state;
-	start(&m);
+	start(&made);
 	base_put_le32(a, NOP);
 	base_put_le32(a + 4, RET);
 	base_put_le32(b, RET);
 	base_put_le32(b + 4, NOP);
-	image_at(&m, "EL1N", BASE, a, 8);
-	image_at(&m, "EL1S", BASE, b, 8);
-	begin(&m);
-	atoms(&m, "N");
-	where(&m, BASE, EL1S_64, false);
-	atoms(&m, "N");
-	where(&m, BASE, EL0N_64, false);
-	atoms(&m, "N");
-	follow(&m, "1000-1008:2iN^ 1000-1004:1iN^ 1000-1008:2iN^");
+	image_at(&made, "EL1N", BASE, a, 8);
+	image_at(&made, "EL1S", BASE, b, 8);
+	begin(&made);
+	atoms(&made, "N");
+	where(&made, BASE, EL1S_64, false);
+	atoms(&made, "N");
+	where(&made, BASE, EL0N_64, false);
+	atoms(&made, "N");
+	follow(&made, "1000-1008:2iN^ 1000-1004:1iN^ 1000-1008:2iN^");
 }
 
-static void failed_transaction(struct made *m)
+static void failed_transaction(struct made *made)
 {
-	start(m);
-	CODE(m, NOP, 0xd5233060, NOP, B_8, NOP, RET); /* tstart x0 */
-	m->cfg.idr0 = 0;
-	begin(m);
-	atoms(m, "E");
-	BYTES(m, 0x0a);
-	atoms(m, "E");
-	BYTES(m, 0x06, 0x31, 0x70);
-	address(m, 0x1008);
-	atoms(m, "E");
+	start(made);
+	CODE(made, NOP, 0xd5233060, NOP, B_8, NOP, RET); /* tstart x0 */
+	made->cfg.idr0 = 0;
+	begin(made);
+	atoms(made, "E");
+	BYTES(made, 0x0a);
+	atoms(made, "E");
+	BYTES(made, 0x06, 0x31, 0x70);
+	address(made, 0x1008);
+	atoms(made, "E");
 }
 
 static void test_failed_transactions_are_marked(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
-	failed_transaction(&m);
-	follow(&m, "1000-1008:2T^ 1008-1010:2dEx 1008-1010:2dE^");
-	failed_transaction(&m);
-	m.transactions = CAIRN_ETE_DROP;
-	follow(&m, "1000-1008:2T^ 1008-1010:2dE");
+	failed_transaction(&made);
+	follow(&made, "1000-1008:2T^ 1008-1010:2dEx 1008-1010:2dE^");
+	failed_transaction(&made);
+	made.transactions = CAIRN_ETE_DROP;
+	follow(&made, "1000-1008:2T^ 1008-1010:2dE");
 }
 
 /* ---- batches ---- */
 
-static struct cairn_reader *open_made(const struct made *m, const char *options)
+static struct cairn_reader *open_made(const struct made *made, const char *options)
 {
 	char from[256];
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .image = m->image};
-	struct cairn_reader *r;
-	snprintf(from, sizeof from, "ete:trcidr0=%u,trcidr2=%u,trcconfigr=%u%s%s", m->cfg.idr0,
-	         m->cfg.idr2, m->cfg.configr, *options ? "," : "", options);
-	if (cairn_open_memory(ctx, m->b.data, m->b.n, &opts, &r) < 0)
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .image = made->image};
+	struct cairn_reader *reader;
+	snprintf(from, sizeof from, "ete:trcidr0=%u,trcidr2=%u,trcconfigr=%u%s%s", made->cfg.idr0,
+	         made->cfg.idr2, made->cfg.configr, *options ? "," : "", options);
+	if (cairn_open_memory(ctx, made->bytes.data, made->bytes.n, &opts, &reader) < 0)
 		fail_msg("%s", cairn_error_text(ctx));
-	return r;
+	return reader;
 }
 
 static void test_rows_know_where_branches_went(void **state)
 {
-	struct made m;
-	struct cairn_batch *b = cairn_batch_new(ctx);
+	struct made made;
+	struct cairn_batch *batch = cairn_batch_new(ctx);
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, BR, NOP, B_NE_12, LDR, ERET);
-	begin(&m);
-	atoms(&m, "E");
-	address(&m, 0x1008);
-	atoms(&m, "NE");
-	struct cairn_reader *r = open_made(&m, "");
-	assert_true(cairn_reader_can(r) & CAIRN_PC);
-	assert_int_equal(cairn_next(r, b), 1);
-	assert_null(check_batch(b));
-	assert_int_equal(b->n_insns, 6);
-	assert_int_equal(b->insns[1].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
-	assert_int_equal(b->insns[1].target, 0x1008);
-	assert_int_equal(b->insns[3].flags, CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_TARGET);
-	assert_int_equal(b->insns[3].target, 0x1018);
-	assert_int_equal(b->insns[5].flags, CAIRN_INSN_TAKEN);
-	assert_int_equal(b->insns[4].enc, LDR);
-	assert_int_equal(b->ctxs[b->insns[0].ctx].priv, CAIRN_PRIV_EL1);
-	assert_int_equal(b->ctxs[b->insns[0].ctx].security, 1);
-	assert_int_equal(cairn_next(r, b), 0);
-	cairn_close(r);
-	cairn_batch_free(ctx, b);
-	cairn_image_free(m.image);
+	start(&made);
+	CODE(&made, NOP, BR, NOP, B_NE_12, LDR, ERET);
+	begin(&made);
+	atoms(&made, "E");
+	address(&made, 0x1008);
+	atoms(&made, "NE");
+	struct cairn_reader *reader = open_made(&made, "");
+	assert_true(cairn_reader_can(reader) & CAIRN_PC);
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_null(check_batch(batch));
+	assert_int_equal(batch->n_insns, 6);
+	assert_int_equal(batch->insns[1].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(batch->insns[1].target, 0x1008);
+	assert_int_equal(batch->insns[3].flags, CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(batch->insns[3].target, 0x1018);
+	assert_int_equal(batch->insns[5].flags, CAIRN_INSN_TAKEN);
+	assert_int_equal(batch->insns[4].enc, LDR);
+	assert_int_equal(batch->ctxs[batch->insns[0].ctx].priv, CAIRN_PRIV_EL1);
+	assert_int_equal(batch->ctxs[batch->insns[0].ctx].security, 1);
+	assert_int_equal(cairn_next(reader, batch), 0);
+	cairn_close(reader);
+	cairn_batch_free(ctx, batch);
+	cairn_image_free(made.image);
 }
 
 /* Also where a batch ends behind the instruction. */
 static void test_calls_are_with_who_called(void **state)
 {
 	enum { ROUNDS = 1100 };
-	struct made m;
-	struct cairn_batch *b = cairn_batch_new(ctx);
+	struct made made;
+	struct cairn_batch *batch = cairn_batch_new(ctx);
 	unsigned calls = 0, batches = 0;
 	int rc;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, SVC, NOP, ERET);
-	begin(&m);
+	start(&made);
+	CODE(&made, NOP, SVC, NOP, ERET);
+	begin(&made);
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		BYTES(&m, 0x06, 0x05, 0x95, 0x02);
-		address(&m, 0x100c);
-		atoms(&m, "E");
-		address(&m, 0x1000);
+		BYTES(&made, 0x06, 0x05, 0x95, 0x02);
+		address(&made, 0x100c);
+		atoms(&made, "E");
+		address(&made, 0x1000);
 	}
-	struct cairn_reader *r = open_made(&m, "");
-	for (; (rc = cairn_next(r, b)) > 0; batches++) {
-		assert_null(check_batch(b));
-		for (uint32_t i = 0; i < b->n_insns; i++)
-			for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0; k++) {
-				if (b->events[k].kind != CAIRN_EV_SYSCALL)
+	struct cairn_reader *reader = open_made(&made, "");
+	for (; (rc = cairn_next(reader, batch)) > 0; batches++) {
+		assert_null(check_batch(batch));
+		for (uint32_t i = 0; i < batch->n_insns; i++)
+			for (uint32_t k = batch->insns[i].ev0; k < batch->insns[i + 1].ev0; k++) {
+				if (batch->events[k].kind != CAIRN_EV_SYSCALL)
 					continue;
-				assert_int_equal(b->insns[i].enc, SVC);
-				assert_int_equal(b->events[k].phase, CAIRN_AFTER);
-				assert_int_equal(cairn_event_arg(b, &b->events[k], 0), 0x1008);
+				assert_int_equal(batch->insns[i].enc, SVC);
+				assert_int_equal(batch->events[k].phase, CAIRN_AFTER);
+				assert_int_equal(cairn_event_arg(batch, &batch->events[k], 0), 0x1008);
 				calls++;
 			}
 	}
 	assert_int_equal(rc, 0);
 	assert_int_equal(calls, ROUNDS);
 	assert_true(batches >= 4);
-	cairn_close(r);
-	cairn_batch_free(ctx, b);
-	cairn_image_free(m.image);
+	cairn_close(reader);
+	cairn_batch_free(ctx, batch);
+	cairn_image_free(made.image);
 }
 
 static void test_q_takes_up_numbers(void **state)
 {
-	struct made m;
-	struct cairn_batch *b = cairn_batch_new(ctx);
-	struct cairn_tally t;
+	struct made made;
+	struct cairn_batch *batch = cairn_batch_new(ctx);
+	struct cairn_tally tally;
 	(void)state;
-	start(&m);
-	m.cfg.idr0 = 1u << 15;
-	CODE(&m, NOP, B_NE_12, NOP, NOP, NOP, RET);
-	begin(&m);
-	BYTES(&m, 0xa5, 0x05, 0x03);
-	atoms(&m, "N");
-	struct cairn_reader *r = open_made(&m, "");
-	assert_int_equal(cairn_next(r, b), 1);
-	assert_int_equal(b->n_insns, 0);
-	assert_int_equal(b->events[b->n_events - 1].kind, CAIRN_EV_GAP);
-	assert_int_equal(b->events[b->n_events - 1].code, 3);
-	assert_int_equal(cairn_next(r, b), 1);
-	assert_int_equal(b->n0, 4);
-	assert_int_equal(b->n_insns, 1);
-	cairn_close(r);
-	r = open_made(&m, "");
-	assert_int_equal(cairn_count(r, 1, &t), 0);
-	assert_int_equal(t.instructions, 1);
-	cairn_close(r);
-	cairn_batch_free(ctx, b);
-	cairn_image_free(m.image);
+	start(&made);
+	made.cfg.idr0 = 1u << 15;
+	CODE(&made, NOP, B_NE_12, NOP, NOP, NOP, RET);
+	begin(&made);
+	BYTES(&made, 0xa5, 0x05, 0x03);
+	atoms(&made, "N");
+	struct cairn_reader *reader = open_made(&made, "");
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_int_equal(batch->n_insns, 0);
+	assert_int_equal(batch->events[batch->n_events - 1].kind, CAIRN_EV_GAP);
+	assert_int_equal(batch->events[batch->n_events - 1].code, 3);
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_int_equal(batch->n0, 4);
+	assert_int_equal(batch->n_insns, 1);
+	cairn_close(reader);
+	reader = open_made(&made, "");
+	assert_int_equal(cairn_count(reader, 1, &tally), 0);
+	assert_int_equal(tally.instructions, 1);
+	cairn_close(reader);
+	cairn_batch_free(ctx, batch);
+	cairn_image_free(made.image);
 }
 
 /* A stream of several synchronisations, with everything that may stand between. */
-static void make_long(struct made *m, unsigned parts)
+static void make_long(struct made *made, unsigned parts)
 {
-	start(m);
-	CODE(m, NOP, B_NE_BACK_4, NOP, BR, NOP, SVC, NOP, ERET);
-	begin(m);
+	start(made);
+	CODE(made, NOP, B_NE_BACK_4, NOP, BR, NOP, SVC, NOP, ERET);
+	begin(made);
 	for (unsigned i = 0; i < parts; i++) {
 		if (i) {
-			synced(m);
-			where(m, BASE, EL1N_64, false);
+			synced(made);
+			where(made, BASE, EL1N_64, false);
 		}
-		BYTES(m, 0xd5, 0xf7, 0xf7); /* NNNNN: as far as it goes */
-		where(m, BASE, i % 2 ? EL0N_64 : EL1N_64, false);
+		BYTES(made, 0xd5, 0xf7, 0xf7); /* NNNNN: as far as it goes */
+		where(made, BASE, i % 2 ? EL0N_64 : EL1N_64, false);
 		for (unsigned k = 0; k < 40; k++)
-			BYTES(m, 0xd4);   /* 23 E: the loop */
-		BYTES(m, 0xf6, 0xf7); /* out of it, br */
-		address(m, 0x1010);
-		BYTES(m, 0x06, 0x05, 0x95, 0x06); /* svc */
-		address(m, 0x1018);
-		BYTES(m, 0x02, (uint8_t)(i & 127), 0xf7); /* a time, eret */
+			BYTES(made, 0xd4);   /* 23 E: the loop */
+		BYTES(made, 0xf6, 0xf7); /* out of it, br */
+		address(made, 0x1010);
+		BYTES(made, 0x06, 0x05, 0x95, 0x06); /* svc */
+		address(made, 0x1018);
+		BYTES(made, 0x02, (uint8_t)(i & 127), 0xf7); /* a time, eret */
 		if (i % 3 == 2)
-			BYTES(m, 0x05); /* reserved: lost until the next */
+			BYTES(made, 0x05); /* reserved: lost until the next */
 	}
 }
 
-static void read_all(const struct made *m, const char *options, struct base_buf *out,
+static void read_all(const struct made *made, const char *options, struct base_buf *out,
                      uint64_t *damage)
 {
-	struct cairn_batch *b = cairn_batch_new(ctx);
-	struct cairn_reader *r = open_made(m, options);
+	struct cairn_batch *batch = cairn_batch_new(ctx);
+	struct cairn_reader *reader = open_made(made, options);
 	int rc;
-	while ((rc = cairn_next(r, b)) > 0) {
-		const char *wrong = check_batch(b);
+	while ((rc = cairn_next(reader, batch)) > 0) {
+		const char *wrong = check_batch(batch);
 		if (wrong)
 			fail_msg("%s", wrong);
-		fx_print_batch(r, b, out);
+		fx_print_batch(reader, batch, out);
 	}
 	assert_int_equal(rc, 0);
-	*damage = cairn_damage_count(r);
-	cairn_close(r);
-	cairn_batch_free(ctx, b);
+	*damage = cairn_damage_count(reader);
+	cairn_close(reader);
+	cairn_batch_free(ctx, batch);
 }
 
 struct gather {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct base_buf *out;
 };
 
@@ -613,20 +615,20 @@ static int g_begin(void *user, void **partial)
 	return 0;
 }
 
-static int g_feed(void *user, void *partial, const struct cairn_batch *b)
+static int g_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct gather *g = user;
-	fx_print_batch(g->r, b, partial);
+	struct gather *gather = user;
+	fx_print_batch(gather->reader, batch, partial);
 	return 0;
 }
 
 static int g_fold(void *user, void *partial)
 {
-	struct gather *g = user;
-	struct base_buf *p = partial;
-	base_buf_put(g->out, p->data, p->len);
-	base_buf_free(p);
-	base_free(ctx, p);
+	struct gather *gather = user;
+	struct base_buf *buf = partial;
+	base_buf_put(gather->out, buf->data, buf->len);
+	base_buf_free(buf);
+	base_free(ctx, buf);
 	return 0;
 }
 
@@ -644,13 +646,13 @@ static void keep_instructions(const struct base_buf *from, struct base_buf *to)
 	}
 }
 
-static void same(const struct base_buf *a, const struct base_buf *b)
+static void same(const struct base_buf *left, const struct base_buf *right)
 {
-	assert_int_equal(a->len, b->len);
-	assert_memory_equal(a->data, b->data, a->len);
+	assert_int_equal(left->len, right->len);
+	assert_memory_equal(left->data, right->data, left->len);
 }
 
-static void run_and_count(const struct made *m, const char *options, unsigned threads,
+static void run_and_count(const struct made *made, const char *options, unsigned threads,
                           const struct base_buf *expected, uint64_t damage)
 {
 	static const struct cairn_reducer red = {.size = sizeof red,
@@ -660,113 +662,114 @@ static void run_and_count(const struct made *m, const char *options, unsigned th
 	struct base_buf out;
 	struct cairn_tally one, many;
 	base_buf_init(&out, ctx);
-	struct gather g = {open_made(m, options), &out};
-	assert_int_equal(cairn_run(g.r, &red, &g, UINT64_MAX, threads), 0);
+	struct gather gather = {open_made(made, options), &out};
+	assert_int_equal(cairn_run(gather.reader, &red, &gather, UINT64_MAX, threads), 0);
 	same(&out, expected);
-	assert_int_equal(cairn_damage_count(g.r), damage);
-	cairn_close(g.r);
-	g.r = open_made(m, "");
-	assert_int_equal(cairn_count(g.r, 1, &one), 0);
-	cairn_close(g.r);
-	g.r = open_made(m, options);
-	assert_int_equal(cairn_count(g.r, threads, &many), 0);
-	assert_int_equal(cairn_damage_count(g.r), damage);
-	cairn_close(g.r);
+	assert_int_equal(cairn_damage_count(gather.reader), damage);
+	cairn_close(gather.reader);
+	gather.reader = open_made(made, "");
+	assert_int_equal(cairn_count(gather.reader, 1, &one), 0);
+	cairn_close(gather.reader);
+	gather.reader = open_made(made, options);
+	assert_int_equal(cairn_count(gather.reader, threads, &many), 0);
+	assert_int_equal(cairn_damage_count(gather.reader), damage);
+	cairn_close(gather.reader);
 	assert_memory_equal(&one, &many, sizeof one);
 	base_buf_free(&out);
 }
 
 static void test_pieces_and_threads_tell_the_same(void **state)
 {
-	struct made m;
+	struct made made;
 	struct base_buf whole, other, insns, again;
 	uint64_t damage, count;
 	char options[64];
 	(void)state;
-	make_long(&m, 12);
+	make_long(&made, 12);
 	base_buf_init(&whole, ctx);
 	base_buf_init(&other, ctx);
 	base_buf_init(&insns, ctx);
 	base_buf_init(&again, ctx);
-	read_all(&m, "", &whole, &damage);
+	read_all(&made, "", &whole, &damage);
 	assert_int_equal(damage, 4);
 	keep_instructions(&whole, &insns);
 	for (unsigned piece = 1; piece < 2000; piece = piece * 3 + 7) {
 		snprintf(options, sizeof options, "piece=%u", piece);
 		other.len = 0;
-		read_all(&m, options, &other, &count);
+		read_all(&made, options, &other, &count);
 		assert_int_equal(count, damage);
 		keep_instructions(&other, &again);
 		same(&again, &insns);
-		run_and_count(&m, options, 1, &other, damage);
-		run_and_count(&m, options, 4, &other, damage);
+		run_and_count(&made, options, 1, &other, damage);
+		run_and_count(&made, options, 4, &other, damage);
 	}
 	base_buf_free(&whole);
 	base_buf_free(&other);
 	base_buf_free(&insns);
 	base_buf_free(&again);
-	cairn_image_free(m.image);
+	cairn_image_free(made.image);
 }
 
 static void test_damage_is_told_and_reading_goes_on(void **state)
 {
-	struct made m;
-	struct cairn_batch *b = cairn_batch_new(ctx);
+	struct made made;
+	struct cairn_batch *batch = cairn_batch_new(ctx);
 	uint64_t insns = 0;
 	(void)state;
-	make_long(&m, 6);
-	m.b.data[40] = 0x05; /* a reserved header in the first part */
-	struct cairn_reader *r = open_made(&m, "");
-	while (cairn_next(r, b) > 0)
-		insns += b->n_insns;
+	make_long(&made, 6);
+	made.bytes.data[40] = 0x05; /* a reserved header in the first part */
+	struct cairn_reader *reader = open_made(&made, "");
+	while (cairn_next(reader, batch) > 0)
+		insns += batch->n_insns;
 	assert_true(insns > 4000);
-	assert_true(cairn_damage_count(r) >= 2);
-	assert_non_null(strstr(cairn_damage_text(r, 0), "byte 0x28, instruction "));
-	assert_non_null(strstr(cairn_damage_text(r, 0), "up to the next synchronisation not decoded"));
-	cairn_close(r);
-	cairn_batch_free(ctx, b);
-	cairn_image_free(m.image);
+	assert_true(cairn_damage_count(reader) >= 2);
+	assert_non_null(strstr(cairn_damage_text(reader, 0), "byte 0x28, instruction "));
+	assert_non_null(
+		strstr(cairn_damage_text(reader, 0), "up to the next synchronisation not decoded"));
+	cairn_close(reader);
+	cairn_batch_free(ctx, batch);
+	cairn_image_free(made.image);
 }
 
 static void test_padding_is_no_damage(void **state)
 {
-	struct made m;
+	struct made made;
 	struct base_buf out;
 	uint64_t damage;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, RET);
-	begin(&m);
-	atoms(&m, "N");
-	BYTES(&m, 0, 0, 0, 0);
+	start(&made);
+	CODE(&made, NOP, RET);
+	begin(&made);
+	atoms(&made, "N");
+	BYTES(&made, 0, 0, 0, 0);
 	base_buf_init(&out, ctx);
-	read_all(&m, "", &out, &damage);
+	read_all(&made, "", &out, &damage);
 	assert_int_equal(damage, 0);
-	BYTES(&m, 0x9d, 0);
-	read_all(&m, "", &out, &damage);
+	BYTES(&made, 0x9d, 0);
+	read_all(&made, "", &out, &damage);
 	assert_int_equal(damage, 1);
 	base_buf_free(&out);
-	cairn_image_free(m.image);
+	cairn_image_free(made.image);
 }
 
 static void test_records_know_their_instructions(void **state)
 {
-	struct made m;
+	struct made made;
 	struct cairn_record rec;
 	uint64_t numbers[8] = {0};
 	unsigned n = 0;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, B_NE_BACK_4, NOP, RET);
-	begin(&m);
-	atoms(&m, "ENN");
+	start(&made);
+	CODE(&made, NOP, B_NE_BACK_4, NOP, RET);
+	begin(&made);
+	atoms(&made, "ENN");
 	for (unsigned k = 0; k < 2; k++) {
-		struct cairn_reader *r = open_made(&m, k ? "records=elements" : "");
-		while (cairn_next_record(r, &rec) > 0) {
+		struct cairn_reader *reader = open_made(&made, k ? "records=elements" : "");
+		while (cairn_next_record(reader, &rec) > 0) {
 			assert_int_equal(rec.number, ++n);
 			numbers[n % 8] = rec.insn;
 		}
-		cairn_close(r);
+		cairn_close(reader);
 		if (k == 0) { /* Async, Trace Info, Trace On, address, atoms */
 			assert_int_equal(n, 7);
 			assert_int_equal(numbers[5], 1);
@@ -775,25 +778,25 @@ static void test_records_know_their_instructions(void **state)
 		}
 		n = 0;
 	}
-	cairn_image_free(m.image);
+	cairn_image_free(made.image);
 }
 
 static void test_seeking_reads_on_from_a_number(void **state)
 {
-	struct made m;
-	struct cairn_batch *b = cairn_batch_new(ctx);
+	struct made made;
+	struct cairn_batch *batch = cairn_batch_new(ctx);
 	(void)state;
-	make_long(&m, 12);
-	struct cairn_reader *r = open_made(&m, "piece=1");
-	assert_int_equal(cairn_seek(r, 9000), 0);
-	assert_int_equal(cairn_next(r, b), 1);
-	assert_true(b->n0 <= 9000 && b->n0 + b->n_insns > 9000);
-	assert_int_equal(cairn_seek(r, 1), 0);
-	assert_int_equal(cairn_next(r, b), 1);
-	assert_int_equal(b->n0, 1);
-	cairn_close(r);
-	cairn_batch_free(ctx, b);
-	cairn_image_free(m.image);
+	make_long(&made, 12);
+	struct cairn_reader *reader = open_made(&made, "piece=1");
+	assert_int_equal(cairn_seek(reader, 9000), 0);
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_true(batch->n0 <= 9000 && batch->n0 + batch->n_insns > 9000);
+	assert_int_equal(cairn_seek(reader, 1), 0);
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_int_equal(batch->n0, 1);
+	cairn_close(reader);
+	cairn_batch_free(ctx, batch);
+	cairn_image_free(made.image);
 }
 
 /* ---- one by one ---- */
@@ -808,52 +811,53 @@ static void test_ranges_come_instruction_by_instruction(void **state)
 	                {0x1004, 0x100c, B_8, CAIRN_ETE_R_TAKEN | CAIRN_ETE_R_TARGET},
 	                {0x100c, 0, ISB, 0},
 	                {0x1010, 0, NOP, CAIRN_ETE_R_OPEN}};
-	struct made m;
-	struct cairn_ete_insns *d;
-	struct cairn_ete_ran r;
+	struct made made;
+	struct cairn_ete_insns *insns;
+	struct cairn_ete_ran ran;
 	size_t n = 0;
 	unsigned gaps = 0;
 	(void)state;
-	start(&m);
-	CODE(&m, NOP, B_8, NOP, ISB, NOP);
-	begin(&m);
-	atoms(&m, "EEEE");
-	struct cairn_ete_flow_opts o = {.size = sizeof o, .image = m.image};
-	assert_int_equal(cairn_ete_insns_open(ctx, &m.cfg, &o, m.b.data, m.b.n, 0, &d), 0);
-	while (cairn_ete_insns_next(d, &r) > 0) {
-		gaps += r.step->kind == CAIRN_ETE_STEP_GAP;
-		assert_int_equal(r.size, r.step->kind == CAIRN_ETE_STEP_RANGE ? 4 : 0);
-		if (!r.size)
+	start(&made);
+	CODE(&made, NOP, B_8, NOP, ISB, NOP);
+	begin(&made);
+	atoms(&made, "EEEE");
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = made.image};
+	assert_int_equal(
+		cairn_ete_insns_open(ctx, &made.cfg, &opts, made.bytes.data, made.bytes.n, 0, &insns), 0);
+	while (cairn_ete_insns_next(insns, &ran) > 0) {
+		gaps += ran.step->kind == CAIRN_ETE_STEP_GAP;
+		assert_int_equal(ran.size, ran.step->kind == CAIRN_ETE_STEP_RANGE ? 4 : 0);
+		if (!ran.size)
 			continue;
 		assert_true(n < 4);
-		assert_int_equal(r.pc, expected[n].pc);
-		assert_int_equal(r.enc, expected[n].enc);
-		assert_int_equal(r.flags, expected[n].flags);
-		assert_int_equal(r.target, expected[n].target);
-		assert_int_equal(r.isa, CAIRN_ISA_A64);
+		assert_int_equal(ran.pc, expected[n].pc);
+		assert_int_equal(ran.enc, expected[n].enc);
+		assert_int_equal(ran.flags, expected[n].flags);
+		assert_int_equal(ran.target, expected[n].target);
+		assert_int_equal(ran.isa, CAIRN_ISA_A64);
 		n++;
 	}
 	assert_int_equal(n, 4);
 	assert_int_equal(gaps, 1);
-	cairn_ete_insns_close(d);
-	cairn_image_free(m.image);
+	cairn_ete_insns_close(insns);
+	cairn_image_free(made.image);
 }
 
 /* The next instruction; how many there were up to the end. */
-static uint64_t next_insn(struct cairn_ete_insns *d, struct cairn_ete_ran *r)
+static uint64_t next_insn(struct cairn_ete_insns *insns, struct cairn_ete_ran *ran)
 {
 	int rc;
-	while ((rc = cairn_ete_insns_next(d, r)) > 0 && !r->size)
+	while ((rc = cairn_ete_insns_next(insns, ran)) > 0 && !ran->size)
 		continue;
 	assert_true(rc >= 0);
 	return rc > 0;
 }
 
-static uint64_t rest(struct cairn_ete_insns *d)
+static uint64_t rest(struct cairn_ete_insns *insns)
 {
-	struct cairn_ete_ran r;
+	struct cairn_ete_ran ran;
 	uint64_t n = 0;
-	while (next_insn(d, &r))
+	while (next_insn(insns, &ran))
 		n++;
 	return n;
 }
@@ -863,154 +867,155 @@ static uint64_t rest(struct cairn_ete_insns *d)
 static void test_instructions_have_places(void **state)
 {
 	enum { PARTS = 11, PLACES = 8 }; /* none behind the damage */
-	struct made m;
-	struct cairn_ete_insns *d;
-	struct cairn_ete_ran r;
+	struct made made;
+	struct cairn_ete_insns *insns;
+	struct cairn_ete_ran ran;
 	uint64_t places[PLACES], n = 0, all, left;
 	(void)state;
-	make_long(&m, PARTS);
-	struct cairn_ete_flow_opts o = {.size = sizeof o, .image = m.image};
-	assert_int_equal(cairn_ete_insns_open(ctx, &m.cfg, &o, m.b.data, m.b.n, 0, &d), 0);
-	assert_int_equal(cairn_ete_insns_tell(d), 0);
-	assert_int_equal(cairn_ete_insns_sync_backward(d), CAIRN_E_NOTFOUND);
-	all = rest(d);
-	assert_int_equal(cairn_ete_insns_sync_set(d, 0), 0);
-	for (int rc; (rc = cairn_ete_insns_sync_forward(d)) >= 0; n++) {
+	make_long(&made, PARTS);
+	struct cairn_ete_flow_opts opts = {.size = sizeof opts, .image = made.image};
+	assert_int_equal(
+		cairn_ete_insns_open(ctx, &made.cfg, &opts, made.bytes.data, made.bytes.n, 0, &insns), 0);
+	assert_int_equal(cairn_ete_insns_tell(insns), 0);
+	assert_int_equal(cairn_ete_insns_sync_backward(insns), CAIRN_E_NOTFOUND);
+	all = rest(insns);
+	assert_int_equal(cairn_ete_insns_sync_set(insns, 0), 0);
+	for (int rc; (rc = cairn_ete_insns_sync_forward(insns)) >= 0; n++) {
 		assert_true(n < PLACES);
-		places[n] = cairn_ete_insns_tell(d);
+		places[n] = cairn_ete_insns_tell(insns);
 		assert_true(n == 0 || places[n] > places[n - 1]);
 		for (unsigned i = 0; i < 4; i++)
-			assert_true(next_insn(d, &r));
-		assert_true(cairn_ete_insns_tell(d) > places[n]);
+			assert_true(next_insn(insns, &ran));
+		assert_true(cairn_ete_insns_tell(insns) > places[n]);
 	}
 	assert_int_equal(n, PLACES);
-	left = rest(d); /* the last search found none, and took nothing away */
+	left = rest(insns); /* the last search found none, and took nothing away */
 	assert_true(left > 0);
-	assert_int_equal(cairn_ete_insns_sync_set(d, places[n - 1]), 0);
-	assert_int_equal(rest(d), left + 4);
+	assert_int_equal(cairn_ete_insns_sync_set(insns, places[n - 1]), 0);
+	assert_int_equal(rest(insns), left + 4);
 	while (n) {
-		assert_int_equal(cairn_ete_insns_sync_backward(d), 0);
-		assert_int_equal(cairn_ete_insns_tell(d), places[--n]);
+		assert_int_equal(cairn_ete_insns_sync_backward(insns), 0);
+		assert_int_equal(cairn_ete_insns_tell(insns), places[--n]);
 	}
-	assert_int_equal(cairn_ete_insns_sync_backward(d), CAIRN_E_NOTFOUND);
-	assert_int_equal(rest(d), all);
+	assert_int_equal(cairn_ete_insns_sync_backward(insns), CAIRN_E_NOTFOUND);
+	assert_int_equal(rest(insns), all);
 	/* Parts, each up to the next place, are the whole. */
 	for (n = left = 0; n < PLACES; n++) {
-		assert_int_equal(cairn_ete_insns_sync_set(d, places[n]), 0);
-		cairn_ete_insns_limit(d, n + 1 < PLACES ? places[n + 1] : UINT64_MAX);
-		left += rest(d);
+		assert_int_equal(cairn_ete_insns_sync_set(insns, places[n]), 0);
+		cairn_ete_insns_limit(insns, n + 1 < PLACES ? places[n + 1] : UINT64_MAX);
+		left += rest(insns);
 	}
 	assert_int_equal(left, all);
-	assert_int_equal(cairn_ete_insns_sync_set(d, m.b.n + 1), CAIRN_E_INVAL);
-	cairn_ete_insns_close(d);
-	cairn_image_free(m.image);
+	assert_int_equal(cairn_ete_insns_sync_set(insns, made.bytes.n + 1), CAIRN_E_INVAL);
+	cairn_ete_insns_close(insns);
+	cairn_image_free(made.image);
 }
 
 /* ---- ETMv4 ---- */
 
-static void start_etmv4(struct made *m)
+static void start_etmv4(struct made *made)
 {
-	start(m);
-	m->cfg.devarch = 0x47704a13;
-	m->cfg.idr1 = 0x4100f423; /* 4.2 */
+	start(made);
+	made->cfg.devarch = 0x47704a13;
+	made->cfg.idr1 = 0x4100f423; /* 4.2 */
 }
 
 static void test_etmv4_tells_of_exception_returns(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
 	/* 07 has its own packet, and the program has told it already. */
-	start_etmv4(&m);
-	CODE(&m, NOP, ERET, NOP, B_8);
-	begin(&m);
-	atoms(&m, "E");
-	BYTES(&m, 0x07);
-	address(&m, 0x1008);
-	atoms(&m, "E");
-	follow(&m, "1000-1008:2iE^ returned 1008-1010:2dE");
+	start_etmv4(&made);
+	CODE(&made, NOP, ERET, NOP, B_8);
+	begin(&made);
+	atoms(&made, "E");
+	BYTES(&made, 0x07);
+	address(&made, 0x1008);
+	atoms(&made, "E");
+	follow(&made, "1000-1008:2iE^ returned 1008-1010:2dE");
 	/* In ETE it is reserved: nothing is followed behind it. */
-	start(&m);
-	CODE(&m, NOP, ERET, NOP, B_8);
-	begin(&m);
-	atoms(&m, "E");
-	BYTES(&m, 0x07);
-	address(&m, 0x1008);
-	atoms(&m, "E");
-	follow(&m, "1000-1008:2iE^");
+	start(&made);
+	CODE(&made, NOP, ERET, NOP, B_8);
+	begin(&made);
+	atoms(&made, "E");
+	BYTES(&made, 0x07);
+	address(&made, 0x1008);
+	atoms(&made, "E");
+	follow(&made, "1000-1008:2iE^");
 }
 
 static void test_etmv4_loads_and_stores_may_be_p0(void **state)
 {
 	enum { STR = 0xf9000021 };
-	struct made m;
+	struct made made;
 	(void)state;
 	for (unsigned p0 = 0; p0 < 4; p0++) {
 		static const char *const ranges[] = {"1000-1010:4dE^", "1000-1008:2M^ 1008-1010:2dE",
 		                                     "1000-100c:3M^ 100c-1010:1dE",
 		                                     "1000-1008:2M^ 1008-100c:1M 100c-1010:1dE"};
-		start_etmv4(&m);
-		m.cfg.idr0 = 3u << 1;
-		m.cfg.configr = p0 << 1;
-		CODE(&m, NOP, LDR, STR, B_8);
-		begin(&m);
-		atoms(&m, p0 == 3 ? "EEE" : p0 ? "EE" : "E");
-		follow(&m, ranges[p0]);
+		start_etmv4(&made);
+		made.cfg.idr0 = 3u << 1;
+		made.cfg.configr = p0 << 1;
+		CODE(&made, NOP, LDR, STR, B_8);
+		begin(&made);
+		atoms(&made, p0 == 3 ? "EEE" : p0 ? "EE" : "E");
+		follow(&made, ranges[p0]);
 	}
 	/* Registers of ETE have other meanings there. */
-	start(&m);
-	m.cfg.idr0 = m.cfg.configr = 3u << 1;
-	CODE(&m, NOP, LDR, STR, B_8);
-	begin(&m);
-	atoms(&m, "E");
-	follow(&m, "1000-1010:4dE^");
+	start(&made);
+	made.cfg.idr0 = made.cfg.configr = 3u << 1;
+	CODE(&made, NOP, LDR, STR, B_8);
+	begin(&made);
+	atoms(&made, "E");
+	follow(&made, "1000-1010:4dE^");
 }
 
-static void m_profile(struct made *m)
+static void m_profile(struct made *made)
 {
 	/* bl 0x1008; nop; b .; bx lr */
 	static const uint8_t t32[] = {0x00, 0xf0, 0x02, 0xf8, 0x00, 0xbf, 0xfe, 0xe7, 0x70, 0x47};
-	start_etmv4(m);
-	m->cfg.profile = 'M';
-	m->cfg.configr = 1u << 12;
-	m->cfg.idr0 = 1u << 9;
-	image_at(m, "ANY", BASE, t32, sizeof t32);
-	synced(m);
-	BYTES(m, 0x04);
-	where(m, BASE, 0x20, true);
-	atoms(m, "EE");
+	start_etmv4(made);
+	made->cfg.profile = 'M';
+	made->cfg.configr = 1u << 12;
+	made->cfg.idr0 = 1u << 9;
+	image_at(made, "ANY", BASE, t32, sizeof t32);
+	synced(made);
+	BYTES(made, 0x04);
+	where(made, BASE, 0x20, true);
+	atoms(made, "EE");
 }
 
 static void test_m_profile_returns_are_p0(void **state)
 {
-	struct made m;
+	struct made made;
 	(void)state;
 	/* The return of a function goes where the stack says, … */
-	m_profile(&m);
-	atoms(&m, "E");
-	follow(&m, "1000-1004:1dE^ 1008-100a:1iE 1004-1008:2dE");
+	m_profile(&made);
+	atoms(&made, "E");
+	follow(&made, "1000-1004:1dE^ 1008-100a:1iE 1004-1008:2dE");
 	/* … that of an exception where the address says that follows, … */
-	m_profile(&m);
-	BYTES(&m, 0x07);
-	where(&m, 0x1006, 0x20, true);
-	atoms(&m, "E");
-	follow(&m, "1000-1004:1dE^ 1008-100a:1iE return 1006-1008:1dE");
+	m_profile(&made);
+	BYTES(&made, 0x07);
+	where(&made, 0x1006, 0x20, true);
+	atoms(&made, "E");
+	follow(&made, "1000-1004:1dE^ 1008-100a:1iE return 1006-1008:1dE");
 	/* … and not where the stack says, if none does. 05: of a function of another world. */
 	for (unsigned i = 0; i < 2; i++) {
-		m_profile(&m);
-		BYTES(&m, i ? 0x05 : 0x07);
-		atoms(&m, "E");
-		follow(&m, i ? "1000-1004:1dE^ 1008-100a:1iE function atoms1 "
-		               "[the address is not known 0 0 1]"
-		             : "1000-1004:1dE^ 1008-100a:1iE return atoms1 "
-		               "[the address is not known 0 0 1]");
+		m_profile(&made);
+		BYTES(&made, i ? 0x05 : 0x07);
+		atoms(&made, "E");
+		follow(&made, i ? "1000-1004:1dE^ 1008-100a:1iE function atoms1 "
+		                  "[the address is not known 0 0 1]"
+		                : "1000-1004:1dE^ 1008-100a:1iE return atoms1 "
+		                  "[the address is not known 0 0 1]");
 	}
 	/* Exceptions have the numbers of the core's. */
-	m_profile(&m);
-	BYTES(&m, 0x06, 0x91, 0x10); /* 0x208 */
-	BYTES(&m, 0x96, 0x02);
-	follow(&m, "1000-1004:1dE^ 1008-100a:1iE exception520");
-	assert_string_equal(cairn_ete_exception_name(&m.cfg, 15), "SYS_TICK");
-	assert_null(cairn_ete_exception_name(&m.cfg, 520));
+	m_profile(&made);
+	BYTES(&made, 0x06, 0x91, 0x10); /* 0x208 */
+	BYTES(&made, 0x96, 0x02);
+	follow(&made, "1000-1004:1dE^ 1008-100a:1iE exception520");
+	assert_string_equal(cairn_ete_exception_name(&made.cfg, 15), "SYS_TICK");
+	assert_null(cairn_ete_exception_name(&made.cfg, 520));
 }
 
 static int group_setup(void **state)

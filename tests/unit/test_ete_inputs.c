@@ -64,7 +64,7 @@ static void test_ini_reads_what_tools_write(void **state)
 		"; a comment\r\n[device]\r\n name = cpu_0 ; behind\r\ntype=\"ARM-AA64\"\r\n"
 		"\r\n[regs]\nTRCIDR0(id:0x80)=0xA1\n[regs2]\n[ core_trace_sources ]\na=x\na=y";
 	struct ete_ini ini;
-	const struct ete_ini_key *k;
+	const struct ete_ini_key *key;
 	uint64_t v;
 	(void)state;
 	assert_int_equal(ete_ini_parse(ctx, "f.ini", (const uint8_t *)s, sizeof s - 1, &ini), 0);
@@ -73,8 +73,9 @@ static void test_ini_reads_what_tools_write(void **state)
 	assert_int_equal(ete_ini_find(&ini, dev, "name")->line, 3);
 	assert_string_equal(ete_ini_find(&ini, dev, "Type")->value, "ARM-AA64");
 	assert_null(ete_ini_find(&ini, dev, "a"));
-	assert_int_equal(ete_ini_need(&ini, ete_ini_section(&ini, "regs"), "TRCIDR0(id:0x80)", &k), 0);
-	assert_int_equal(ete_ini_number(&ini, k, &v), 0);
+	assert_int_equal(ete_ini_need(&ini, ete_ini_section(&ini, "regs"), "TRCIDR0(id:0x80)", &key),
+	                 0);
+	assert_int_equal(ete_ini_number(&ini, key, &v), 0);
 	assert_int_equal(v, 0xa1);
 	assert_int_equal(ete_ini_section(&ini, "core_trace_sources")->n, 2);
 	ete_ini_free(&ini);
@@ -118,12 +119,12 @@ static void test_ini_numbers(void **state)
 	               {"0x", CAIRN_E_DAMAGED, 0},
 	               {"1a", CAIRN_E_DAMAGED, 0},
 	               {"-1", CAIRN_E_DAMAGED, 0}};
-	struct ete_ini ini = {.c = ctx, .path = (char *)(uintptr_t) "f.ini"};
+	struct ete_ini ini = {.cairn = ctx, .path = (char *)(uintptr_t) "f.ini"};
 	(void)state;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		struct ete_ini_key k = {"key", numbers[i].value, 7};
+		struct ete_ini_key key = {"key", numbers[i].value, 7};
 		uint64_t v = 0;
-		assert_int_equal(ete_ini_number(&ini, &k, &v), numbers[i].status);
+		assert_int_equal(ete_ini_number(&ini, &key, &v), numbers[i].status);
 		assert_int_equal(v, numbers[i].number);
 	}
 }
@@ -156,11 +157,11 @@ static void write_snapshot(void)
 
 static struct ete_snapshot *open_snapshot(int status)
 {
-	struct ete_snapshot *s;
+	struct ete_snapshot *snapshot;
 	char path[128];
 	snprintf(path, sizeof path, "%s/snapshot.ini", folder);
-	assert_int_equal(ete_snapshot_open(ctx, path, &s), status);
-	return s;
+	assert_int_equal(ete_snapshot_open(ctx, path, &snapshot), status);
+	return snapshot;
 }
 
 static void test_snapshot_is_read(void **state)
@@ -168,54 +169,54 @@ static void test_snapshot_is_read(void **state)
 	uint8_t buf[16];
 	(void)state;
 	write_snapshot();
-	struct ete_snapshot *s = open_snapshot(0);
-	assert_int_equal(s->n_cores, 1);
-	assert_int_equal(s->cores[0].level, ISA_ARM_V8);
-	assert_int_equal(s->n_units, 1);
-	assert_true(s->units[0].decoded);
-	assert_int_equal(s->units[0].core, 0);
-	assert_int_equal(s->units[0].regs.value[ETE_TRCTRACEIDR], 0x10);
-	assert_int_equal(s->units[0].regs.value[ETE_TRCDEVARCH], 0x47705a13);
-	assert_int_equal(s->n_sessions, 1);
-	assert_int_equal(s->sessions[0].n_files, 2);
+	struct ete_snapshot *snapshot = open_snapshot(0);
+	assert_int_equal(snapshot->n_cores, 1);
+	assert_int_equal(snapshot->cores[0].level, ISA_ARM_V8);
+	assert_int_equal(snapshot->n_units, 1);
+	assert_true(snapshot->units[0].decoded);
+	assert_int_equal(snapshot->units[0].core, 0);
+	assert_int_equal(snapshot->units[0].regs.value[ETE_TRCTRACEIDR], 0x10);
+	assert_int_equal(snapshot->units[0].regs.value[ETE_TRCDEVARCH], 0x47705a13);
+	assert_int_equal(snapshot->n_sessions, 1);
+	assert_int_equal(snapshot->sessions[0].n_files, 2);
 	/* A part of the file, in one space only. */
-	const struct cairn_image *im = s->cores[0].image;
+	const struct cairn_image *im = snapshot->cores[0].image;
 	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1S, 0x1000, buf, 16), 8);
 	assert_memory_equal(buf, "456789ab", 8);
 	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1N, 0x1000, buf, 16), 0);
 	assert_int_equal(cairn_image_read(im, 0x1000, buf, 16), 8);
 	/* What is missing is told, what is there is used. */
 	assert_int_equal(cairn_image_read_in(im, CAIRN_IMAGE_EL1N, 0x3000, buf, 16), 16);
-	assert_int_equal(s->n_notes, 2);
-	assert_string_equal(s->notes[0].text,
+	assert_int_equal(snapshot->n_notes, 2);
+	assert_string_equal(snapshot->notes[0].text,
 	                    "cpu.ini: line 11: no program bytes from 0x2000: gone.bin: "
 	                    "No such file or directory");
-	assert_string_equal(s->notes[1].text,
+	assert_string_equal(snapshot->notes[1].text,
 	                    "cpu.ini: line 14: code.bin ends before the dump from 0x3000 is complete");
-	ete_snapshot_free(s);
+	ete_snapshot_free(snapshot);
 }
 
 static void test_session_of_several_files_is_one(void **state)
 {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_record rec;
 	unsigned n = 0;
 	(void)state;
 	write_snapshot();
-	assert_int_equal(cairn_open(ctx, folder, NULL, &r), 0);
-	while (cairn_next_record(r, &rec) > 0)
+	assert_int_equal(cairn_open(ctx, folder, NULL, &reader), 0);
+	while (cairn_next_record(reader, &rec) > 0)
 		n++;
 	assert_int_equal(n, 3); /* Async over both files, Trace Info, Trace On */
-	assert_int_equal(cairn_damage_count(r), 2);
-	cairn_close(r);
+	assert_int_equal(cairn_damage_count(reader), 2);
+	cairn_close(reader);
 }
 
 static void refuse(const char *name, const char *contents, const char *error)
 {
 	write_snapshot();
 	text(name, contents);
-	struct ete_snapshot *s = open_snapshot(CAIRN_E_DAMAGED);
-	ete_snapshot_free(s);
+	struct ete_snapshot *snapshot = open_snapshot(CAIRN_E_DAMAGED);
+	ete_snapshot_free(snapshot);
 	if (!strstr(cairn_error_text(ctx), error))
 		fail_msg("'%s' has no '%s'", cairn_error_text(ctx), error);
 }
@@ -243,11 +244,11 @@ static void odd(const char *name, const char *contents, size_t notes, bool lost,
 	write_snapshot();
 	text("cpu.ini", "[device]\nname=cpu_7\nclass=core\n");
 	text(name, contents);
-	struct ete_snapshot *s = open_snapshot(0);
-	assert_int_equal(s->n_notes, notes);
-	assert_string_equal(s->notes[0].text, note);
-	assert_int_equal(s->notes[0].lost, lost);
-	ete_snapshot_free(s);
+	struct ete_snapshot *snapshot = open_snapshot(0);
+	assert_int_equal(snapshot->n_notes, notes);
+	assert_string_equal(snapshot->notes[0].text, note);
+	assert_int_equal(snapshot->notes[0].lost, lost);
+	ete_snapshot_free(snapshot);
 }
 
 static void test_what_a_snapshot_lacks_is_read_without(void **state)
@@ -268,10 +269,10 @@ static void test_what_a_snapshot_lacks_is_read_without(void **state)
 	snprintf(trace, sizeof trace, "%s[core_trace_sources]\nX=E\nX=Y\n", buffer);
 	odd("trace.ini", trace, 2, false, "trace.ini: line 8: no core is called 'X'");
 	/* A core that is only named is a core. */
-	struct ete_snapshot *s = open_snapshot(0);
-	assert_int_equal(s->n_cores, 2);
-	assert_string_equal(s->cores[s->units[0].core].name, "X");
-	ete_snapshot_free(s);
+	struct ete_snapshot *snapshot = open_snapshot(0);
+	assert_int_equal(snapshot->n_cores, 2);
+	assert_string_equal(snapshot->cores[snapshot->units[0].core].name, "X");
+	ete_snapshot_free(snapshot);
 }
 
 /* ---- whose files ---- */
@@ -286,7 +287,7 @@ static struct ete_snapshot *snapshot_of_file(const char *name, bool trusts)
 {
 	char path[256], ini[512];
 	struct cairn_opts opts = {.size = sizeof opts, .trust_paths = trusts};
-	struct ete_snapshot *s;
+	struct ete_snapshot *snapshot;
 	write_snapshot();
 	text("cpu.ini", "[device]\nname=cpu_7\nclass=core\n");
 	snprintf(ini, sizeof ini,
@@ -297,8 +298,8 @@ static struct ete_snapshot *snapshot_of_file(const char *name, bool trusts)
 	snprintf(path, sizeof path, "%s/snapshot.ini", folder);
 	cairn_free(ctx);
 	ctx = cairn_new(&opts);
-	assert_int_equal(ete_snapshot_open(ctx, path, &s), 0);
-	return s;
+	assert_int_equal(ete_snapshot_open(ctx, path, &snapshot), 0);
+	return snapshot;
 }
 
 static void link_to(const char *to, const char *name)
@@ -320,22 +321,22 @@ static void test_files_lie_in_the_snapshot(void **state)
 	link_to("../s1.bin", "in/back");
 	file("in/s1.bin", "x", 1);
 	for (size_t i = 0; i < sizeof leading_out / sizeof *leading_out; i++) {
-		struct ete_snapshot *s = snapshot_of_file(leading_out[i], false);
-		assert_int_equal(s->sessions[0].n_files, 0);
-		assert_int_equal(s->n_notes, 1);
-		assert_true(s->notes[0].lost);
-		assert_non_null(strstr(s->notes[0].text, "lies outside the folder of the snapshot"));
-		ete_snapshot_free(s);
-		s = snapshot_of_file(leading_out[i], true);
-		assert_int_equal(s->sessions[0].n_files, 1);
-		assert_int_equal(s->n_notes, 0);
-		ete_snapshot_free(s);
+		struct ete_snapshot *snapshot = snapshot_of_file(leading_out[i], false);
+		assert_int_equal(snapshot->sessions[0].n_files, 0);
+		assert_int_equal(snapshot->n_notes, 1);
+		assert_true(snapshot->notes[0].lost);
+		assert_non_null(strstr(snapshot->notes[0].text, "lies outside the folder of the snapshot"));
+		ete_snapshot_free(snapshot);
+		snapshot = snapshot_of_file(leading_out[i], true);
+		assert_int_equal(snapshot->sessions[0].n_files, 1);
+		assert_int_equal(snapshot->n_notes, 0);
+		ete_snapshot_free(snapshot);
 	}
 	for (size_t i = 0; i < sizeof staying_in / sizeof *staying_in; i++) {
-		struct ete_snapshot *s = snapshot_of_file(staying_in[i], false);
-		assert_int_equal(s->sessions[0].n_files, 1);
-		assert_int_equal(s->n_notes, 0);
-		ete_snapshot_free(s);
+		struct ete_snapshot *snapshot = snapshot_of_file(staying_in[i], false);
+		assert_int_equal(snapshot->sessions[0].n_files, 1);
+		assert_int_equal(snapshot->n_notes, 0);
+		ete_snapshot_free(snapshot);
 	}
 }
 
@@ -363,77 +364,77 @@ struct formatter {
 	int id;
 };
 
-static void frame_end(struct formatter *f)
+static void frame_end(struct formatter *formatter)
 {
-	base_buf_put(&f->out, f->frame, 16);
-	memset(f->frame, 0, sizeof f->frame);
-	f->n = 0;
+	base_buf_put(&formatter->out, formatter->frame, 16);
+	memset(formatter->frame, 0, sizeof formatter->frame);
+	formatter->n = 0;
 }
 
-static void format_byte(struct formatter *f, int id, uint8_t byte)
+static void format_byte(struct formatter *formatter, int id, uint8_t byte)
 {
-	if (id != f->id) {
-		assert_int_equal(f->n % 2, 0); /* IDs stand at even places */
-		f->frame[f->n++] = (uint8_t)(id << 1 | 1);
-		f->id = id;
-		if (f->n == 15) {
-			frame_end(f);
-			f->frame[f->n++] = (uint8_t)(byte & 0xfe);
-			f->frame[15] |= byte & 1;
+	if (id != formatter->id) {
+		assert_int_equal(formatter->n % 2, 0); /* IDs stand at even places */
+		formatter->frame[formatter->n++] = (uint8_t)(id << 1 | 1);
+		formatter->id = id;
+		if (formatter->n == 15) {
+			frame_end(formatter);
+			formatter->frame[formatter->n++] = (uint8_t)(byte & 0xfe);
+			formatter->frame[15] |= byte & 1;
 			return;
 		}
-		f->frame[f->n++] = byte;
+		formatter->frame[formatter->n++] = byte;
 		return;
 	}
-	if (f->n % 2 == 0) {
-		f->frame[f->n] = (uint8_t)(byte & 0xfe);
-		f->frame[15] |= (uint8_t)((byte & 1) << (f->n / 2));
+	if (formatter->n % 2 == 0) {
+		formatter->frame[formatter->n] = (uint8_t)(byte & 0xfe);
+		formatter->frame[15] |= (uint8_t)((byte & 1) << (formatter->n / 2));
 	} else {
-		f->frame[f->n] = byte;
+		formatter->frame[formatter->n] = byte;
 	}
-	if (++f->n == 15)
-		frame_end(f);
+	if (++formatter->n == 15)
+		frame_end(formatter);
 }
 
-static void make_frames(struct formatter *f, uint8_t want[3][4096], size_t *n)
+static void make_frames(struct formatter *formatter, uint8_t want[3][4096], size_t *n)
 {
 	unsigned seed = 5;
 	int id = 1;
-	base_buf_init(&f->out, ctx);
-	f->id = -1;
+	base_buf_init(&formatter->out, ctx);
+	formatter->id = -1;
 	for (unsigned i = 0; i < 3000; i++) {
 		seed = seed * 1103515245 + 12345;
-		if (f->n % 2 == 0 && (seed >> 16) % 5 == 0)
+		if (formatter->n % 2 == 0 && (seed >> 16) % 5 == 0)
 			id = 1 + (int)((seed >> 20) % 3);
 		uint8_t byte = (uint8_t)(seed >> 24);
-		format_byte(f, id, byte);
+		format_byte(formatter, id, byte);
 		want[id - 1][n[id - 1]++] = byte;
 	}
-	while (f->n) { /* fill up with the null source */
-		if (f->n % 2 == 0 && f->id != 0) {
-			f->frame[f->n++] = 1;
-			f->id = 0;
+	while (formatter->n) { /* fill up with the null source */
+		if (formatter->n % 2 == 0 && formatter->id != 0) {
+			formatter->frame[formatter->n++] = 1;
+			formatter->id = 0;
 		} else {
-			f->n++;
+			formatter->n++;
 		}
-		if (f->n == 15)
-			frame_end(f);
+		if (formatter->n == 15)
+			frame_end(formatter);
 	}
 }
 
-static const struct ete_lane *lane_of(const struct ete_frames *f, unsigned id)
+static const struct ete_lane *lane_of(const struct ete_frames *frames, unsigned id)
 {
-	for (size_t i = 0; i < f->n_lanes; i++)
-		if (f->lanes[i]->id == id)
-			return f->lanes[i];
+	for (size_t i = 0; i < frames->n_lanes; i++)
+		if (frames->lanes[i]->id == id)
+			return frames->lanes[i];
 	return NULL;
 }
 
-static void same_lanes(const struct ete_frames *f, uint8_t want[3][4096], const size_t *n,
+static void same_lanes(const struct ete_frames *frames, uint8_t want[3][4096], const size_t *n,
                        const uint8_t *framed)
 {
 	for (unsigned id = 1; id <= 3; id++) {
-		const struct ete_lane *lane = lane_of(f, id);
+		const struct ete_lane *lane = lane_of(frames, id);
 		assert_non_null(lane);
 		assert_int_equal(lane->bytes.len, n[id - 1]);
 		assert_memory_equal(lane->bytes.data, want[id - 1], n[id - 1]);
@@ -445,13 +446,13 @@ static void same_lanes(const struct ete_frames *f, uint8_t want[3][4096], const 
 
 /* All at once, or in pieces: what comes out is the same. */
 static size_t piece = SIZE_MAX;
-static int take(struct ete_frames *d, const uint8_t *p, size_t n)
+static int take(struct ete_frames *frames, const uint8_t *p, size_t n)
 {
 	size_t at = 0, upto = 0, used;
 	int rc;
 	do {
 		upto = piece < n - upto ? upto + piece : n;
-		rc = ete_frames_take(d, p + at, upto - at, upto == n, &used);
+		rc = ete_frames_take(frames, p + at, upto - at, upto == n, &used);
 		at += used;
 		assert_true(upto - at < 16);
 	} while (rc >= 0 && upto < n);
@@ -463,32 +464,32 @@ static void frames_come_apart(void)
 {
 	static uint8_t want[3][4096];
 	size_t n[3] = {0};
-	struct formatter f = {.n = 0};
-	struct ete_frames d;
-	make_frames(&f, want, n);
-	ete_frames_init(&d, ctx, ETE_FRAMES);
-	assert_int_equal(take(&d, f.out.data, f.out.len), 0);
-	same_lanes(&d, want, n, f.out.data);
-	assert_int_equal(d.ownerless + d.reserved + d.broken + d.resets, 0);
-	ete_frames_free(&d);
+	struct formatter formatter = {.n = 0};
+	struct ete_frames frames;
+	make_frames(&formatter, want, n);
+	ete_frames_init(&frames, ctx, ETE_FRAMES);
+	assert_int_equal(take(&frames, formatter.out.data, formatter.out.len), 0);
+	same_lanes(&frames, want, n, formatter.out.data);
+	assert_int_equal(frames.ownerless + frames.reserved + frames.broken + frames.resets, 0);
+	ete_frames_free(&frames);
 	/* The same with synchronisation: words between frames, half words within. */
-	struct base_buf b;
-	base_buf_init(&b, ctx);
-	for (size_t i = 0; i < f.out.len; i += 16) {
+	struct base_buf buf;
+	base_buf_init(&buf, ctx);
+	for (size_t i = 0; i < formatter.out.len; i += 16) {
 		if (i / 16 % 3 == 0)
-			base_buf_put(&b, "\xff\xff\xff\x7f\xff\xff\xff\x7f", i % 32 ? 4 : 8);
+			base_buf_put(&buf, "\xff\xff\xff\x7f\xff\xff\xff\x7f", i % 32 ? 4 : 8);
 		size_t half = i / 16 % 8 * 2;
-		base_buf_put(&b, f.out.data + i, half);
-		base_buf_put(&b, "\xff\x7f", 2);
-		base_buf_put(&b, f.out.data + i + half, 16 - half);
+		base_buf_put(&buf, formatter.out.data + i, half);
+		base_buf_put(&buf, "\xff\x7f", 2);
+		base_buf_put(&buf, formatter.out.data + i + half, 16 - half);
 	}
-	ete_frames_init(&d, ctx, ETE_FRAMES_SYNC);
-	assert_int_equal(take(&d, b.data, b.len), 0);
-	same_lanes(&d, want, n, b.data);
-	assert_int_equal(d.broken, 0);
-	ete_frames_free(&d);
-	base_buf_free(&b);
-	base_buf_free(&f.out);
+	ete_frames_init(&frames, ctx, ETE_FRAMES_SYNC);
+	assert_int_equal(take(&frames, buf.data, buf.len), 0);
+	same_lanes(&frames, want, n, buf.data);
+	assert_int_equal(frames.broken, 0);
+	ete_frames_free(&frames);
+	base_buf_free(&buf);
+	base_buf_free(&formatter.out);
 }
 
 static void test_frames_come_apart(void **state)
@@ -504,15 +505,15 @@ static void test_frames_flag_of_an_id_delays_it(void **state)
 {
 	/* ID 1; 0xaa | flag; then ID 2 with its flag set: one more byte is 1's. */
 	static const uint8_t late[16] = {0x03, 0x11, 0x05, 0x12, 0x20, 0x21, 0x07, 0x30, [15] = 0x06};
-	struct ete_frames d;
+	struct ete_frames frames;
 	(void)state;
-	ete_frames_init(&d, ctx, ETE_FRAMES);
-	assert_int_equal(take(&d, late, 16), 0);
-	assert_int_equal(lane_of(&d, 1)->bytes.len, 2);
-	assert_memory_equal(lane_of(&d, 1)->bytes.data, "\x11\x12", 2);
-	assert_memory_equal(lane_of(&d, 2)->bytes.data, "\x21\x21", 2);
-	assert_memory_equal(lane_of(&d, 3)->bytes.data, "\x30", 1);
-	ete_frames_free(&d);
+	ete_frames_init(&frames, ctx, ETE_FRAMES);
+	assert_int_equal(take(&frames, late, 16), 0);
+	assert_int_equal(lane_of(&frames, 1)->bytes.len, 2);
+	assert_memory_equal(lane_of(&frames, 1)->bytes.data, "\x11\x12", 2);
+	assert_memory_equal(lane_of(&frames, 2)->bytes.data, "\x21\x21", 2);
+	assert_memory_equal(lane_of(&frames, 3)->bytes.data, "\x30", 1);
+	ete_frames_free(&frames);
 }
 
 static void test_frames_barrier_begins_anew(void **state)
@@ -520,34 +521,34 @@ static void test_frames_barrier_begins_anew(void **state)
 	static const uint8_t barrier[16] = {0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
 	                                    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
 	uint8_t bytes[64] = {0x03, 0x11};
-	struct ete_frames d;
+	struct ete_frames frames;
 	(void)state;
 	memcpy(bytes + 16, barrier, 16);
 	bytes[32] = 0x44; /* nobody's: the source is forgotten */
 	bytes[48] = 0x03;
-	ete_frames_init(&d, ctx, ETE_FRAMES);
-	assert_int_equal(take(&d, bytes, 64), 0);
-	assert_int_equal(d.resets, 1);
-	assert_int_equal(d.n_lanes, 2);
-	assert_int_equal(d.lanes[0]->id, 1);
-	assert_int_equal(d.lanes[1]->id, 1);
-	assert_int_equal(d.ownerless, 15);
-	ete_frames_free(&d);
+	ete_frames_init(&frames, ctx, ETE_FRAMES);
+	assert_int_equal(take(&frames, bytes, 64), 0);
+	assert_int_equal(frames.resets, 1);
+	assert_int_equal(frames.n_lanes, 2);
+	assert_int_equal(frames.lanes[0]->id, 1);
+	assert_int_equal(frames.lanes[1]->id, 1);
+	assert_int_equal(frames.ownerless, 15);
+	ete_frames_free(&frames);
 }
 
 static void test_frames_tell_what_is_odd(void **state)
 {
 	uint8_t bytes[20] = {0xe3, 0x11}; /* ID 0x71 */
-	struct ete_frames d;
+	struct ete_frames frames;
 	(void)state;
-	ete_frames_init(&d, ctx, ETE_FRAMES);
-	assert_int_equal(take(&d, bytes, 20), 0);
-	assert_int_equal(d.n_lanes, 0);
-	assert_int_equal(d.reserved, 14);
-	assert_int_equal(d.reserved_at, 1);
-	assert_int_equal(d.broken, 1);
-	assert_int_equal(d.broken_at, 16);
-	ete_frames_free(&d);
+	ete_frames_init(&frames, ctx, ETE_FRAMES);
+	assert_int_equal(take(&frames, bytes, 20), 0);
+	assert_int_equal(frames.n_lanes, 0);
+	assert_int_equal(frames.reserved, 14);
+	assert_int_equal(frames.reserved_at, 1);
+	assert_int_equal(frames.broken, 1);
+	assert_int_equal(frames.broken_at, 16);
+	ete_frames_free(&frames);
 }
 
 /* ---- images ---- */
@@ -603,11 +604,11 @@ struct laid {
 	char byte;
 };
 
-static bool is_for(const struct laid *l, const struct image_seer *who)
+static bool is_for(const struct laid *laid, const struct image_seer *who)
 {
-	return l->in.spaces & who->space &&
-	       (!l->in.has_vmid || (who->has_vmid && l->in.vmid == who->vmid)) &&
-	       (!l->in.has_ctxid || (who->has_ctxid && l->in.ctxid == who->ctxid));
+	return laid->in.spaces & who->space &&
+	       (!laid->in.has_vmid || (who->has_vmid && laid->in.vmid == who->vmid)) &&
+	       (!laid->in.has_ctxid || (who->has_ctxid && laid->in.ctxid == who->ctxid));
 }
 
 static char slow_byte(const struct laid *laid, const struct image_seer *who, unsigned place)
@@ -628,29 +629,30 @@ static unsigned any_of(unsigned n)
 	return (seed >> 8) % n;
 }
 
-static void add_at_random(struct cairn_image *im, struct laid *l, char byte)
+static void add_at_random(struct cairn_image *im, struct laid *laid, char byte)
 {
 	char name[16], spec[256], space[64] = "", bytes[PLACES];
-	*l =
+	*laid =
 		(struct laid){.in = {.spaces = CAIRN_IMAGE_ANY, .has_ctxid = any_of(3) == 0}, .byte = byte};
 	/* Of one width there is one kind here: who lies above of two kinds is not promised. */
-	l->in.has_vmid = l->in.has_ctxid && any_of(2);
-	l->in.vmid = l->in.has_vmid ? any_of(3) : 0;
-	l->in.ctxid = l->in.has_ctxid ? any_of(3) : 0;
-	if (l->in.has_vmid)
-		snprintf(space, sizeof space, "vmid=%u,ctxid=0x%x:", l->in.vmid, (unsigned)l->in.ctxid);
-	else if (l->in.has_ctxid)
-		snprintf(space, sizeof space, "CtxId=%u:", (unsigned)l->in.ctxid);
+	laid->in.has_vmid = laid->in.has_ctxid && any_of(2);
+	laid->in.vmid = laid->in.has_vmid ? any_of(3) : 0;
+	laid->in.ctxid = laid->in.has_ctxid ? any_of(3) : 0;
+	if (laid->in.has_vmid)
+		snprintf(space, sizeof space, "vmid=%u,ctxid=0x%x:", laid->in.vmid,
+		         (unsigned)laid->in.ctxid);
+	else if (laid->in.has_ctxid)
+		snprintf(space, sizeof space, "CtxId=%u:", (unsigned)laid->in.ctxid);
 	else if (any_of(3) == 0)
 		snprintf(space, sizeof space, "EL3:");
 	if (!strcmp(space, "EL3:"))
-		l->in.spaces = CAIRN_IMAGE_EL3;
-	l->at = any_of(PLACES - 1);
-	l->n = 1 + any_of(PLACES - l->at);
-	memset(bytes, byte, l->n);
+		laid->in.spaces = CAIRN_IMAGE_EL3;
+	laid->at = any_of(PLACES - 1);
+	laid->n = 1 + any_of(PLACES - laid->at);
+	memset(bytes, byte, laid->n);
 	snprintf(name, sizeof name, "at-%c", byte);
-	file(name, bytes, l->n);
-	snprintf(spec, sizeof spec, "%s/%s@%s0x%x", folder, name, space, 0x1000 + l->at);
+	file(name, bytes, laid->n);
+	snprintf(spec, sizeof spec, "%s/%s@%s0x%x", folder, name, space, 0x1000 + laid->at);
 	assert_int_equal(cairn_image_add(im, spec), 0);
 }
 
@@ -774,15 +776,15 @@ static void write_stream(char *path, size_t size, const char *codec)
 	                               0, 0x04, 0x85, 0x02, 0x04, 0, 0, 0, 0, 0, 0, 0x31};
 	enum { SYNCS = 300 };
 	static uint8_t bytes[SYNCS][4096];
-	struct io_sink *s;
+	struct io_sink *sink;
 	snprintf(path, size, "%s/stream.%s", folder, codec ? codec : "bin");
 	memset(bytes, 0xf7, sizeof bytes);
 	for (size_t i = 0; i < SYNCS; i++)
 		memcpy(bytes[i], head, sizeof head);
 	assert_int_equal(
-		io_sink_open(ctx, path, codec ? cairn_codec_find(ctx, codec) : NULL, INT_MIN, 1, &s), 0);
-	assert_int_equal(io_sink_write(s, bytes, sizeof bytes), 0);
-	assert_int_equal(io_sink_finish(s), 0);
+		io_sink_open(ctx, path, codec ? cairn_codec_find(ctx, codec) : NULL, INT_MIN, 1, &sink), 0);
+	assert_int_equal(io_sink_write(sink, bytes, sizeof bytes), 0);
+	assert_int_equal(io_sink_finish(sink), 0);
 }
 
 static int64_t read_file(void *user, void *buf, size_t n)
@@ -799,7 +801,7 @@ static void test_a_survey_counts_all_and_leaves_the_place(void **state)
 	(void)state;
 	for (size_t k = 0; k < 4; k++) {
 		bool pipe = k == 3;
-		struct cairn_reader *r;
+		struct cairn_reader *reader;
 		struct cairn_record rec;
 		const struct cairn_info *info;
 		uint64_t n = 0;
@@ -808,18 +810,18 @@ static void test_a_survey_counts_all_and_leaves_the_place(void **state)
 		FILE *f = fopen(path, "rb");
 		assert_non_null(f);
 		if (pipe) /* what is read through a function cannot be read again */
-			assert_int_equal(cairn_open_stream(ctx, "stream", read_file, f, NULL, &r), 0);
+			assert_int_equal(cairn_open_stream(ctx, "stream", read_file, f, NULL, &reader), 0);
 		else
-			assert_int_equal(cairn_open(ctx, path, NULL, &r), 0);
+			assert_int_equal(cairn_open(ctx, path, NULL, &reader), 0);
 		for (; n < 700000 && !pipe; n++)
-			assert_int_equal(cairn_next_record(r, &rec), 1);
-		assert_int_equal(cairn_reader_survey(r, &info), 0);
+			assert_int_equal(cairn_next_record(reader, &rec), 1);
+		assert_int_equal(cairn_reader_survey(reader, &info), 0);
 		assert_int_equal(fact(info, "packets"), PACKETS);
 		assert_int_equal(fact(info, "sync_points"), 300);
-		for (; cairn_next_record(r, &rec) > 0; n++)
+		for (; cairn_next_record(reader, &rec) > 0; n++)
 			assert_int_equal(rec.number, n + 1);
 		assert_int_equal(n, pipe ? 0 : PACKETS);
-		cairn_close(r);
+		cairn_close(reader);
 		fclose(f);
 	}
 }

@@ -82,90 +82,93 @@ static struct cairn_reader *open_bytes(const uint8_t *bytes, size_t n, const cha
                                        const struct cairn_image *image)
 {
 	char from[256];
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .image = image};
-	struct cairn_reader *r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .image = image};
+	struct cairn_reader *reader;
 	snprintf(from, sizeof from, "ete:framing=raw," REGISTERS "%s", more);
-	if (cairn_open_memory(c, bytes, n, &o, &r) < 0)
+	if (cairn_open_memory(c, bytes, n, &opts, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	return r;
+	return reader;
 }
 
 static struct cairn_reader *open_file(const char *name, const char *from)
 {
 	char path[128];
-	struct cairn_open_opts o = {.size = sizeof o, .from = from};
-	struct cairn_reader *r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from};
+	struct cairn_reader *reader;
 	snprintf(path, sizeof path, "%s/%s", dir, name);
-	if (cairn_open(c, path, &o, &r) < 0)
+	if (cairn_open(c, path, &opts, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	return r;
+	return reader;
 }
 
 /* Convert what the reader has, which is closed; what was lost, a line each, in `lost`. */
-static int convert(struct cairn_reader *r, const char *name, bool lossless, char *lost, size_t size)
+static int convert(struct cairn_reader *reader, const char *name, bool lossless, char *lost,
+                   size_t size)
 {
 	char path[128];
 	struct cairn_output out = {.size = sizeof out, .path = path, .lossless = lossless};
 	struct cairn_changed done = {.size = sizeof done};
 	size_t at = 0;
 	snprintf(path, sizeof path, "%s/%s", dir, name);
-	int rc = cairn_convert(r, &out, &done);
+	int rc = cairn_convert(reader, &out, &done);
 	*lost = 0;
 	for (size_t i = 0; done.lost && i < done.lost->n && at < size; i++)
 		at += (size_t)snprintf(lost + at, size - at, "%s\n", done.lost->losses[i].what);
 	cairn_changed_free(c, &done);
-	cairn_close(r);
+	cairn_close(reader);
 	return rc;
 }
 
 /* ---- looking ---- */
 
 /* All instructions, and what stands between them, a line each. */
-static void list(struct cairn_reader *r, char *out, size_t size)
+static void list(struct cairn_reader *reader, char *out, size_t size)
 {
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_batch *batch = cairn_batch_new(c);
 	size_t at = 0;
 	int rc;
 	*out = 0;
-	while ((rc = cairn_next(r, b)) > 0)
-		for (uint32_t i = 0; i <= b->n_insns; i++) {
-			for (uint32_t k = b->insns[i].ev0; k < b->insns[i + 1].ev0; k++)
-				if (b->events[k].kind != CAIRN_EV_CONTEXT)
+	while ((rc = cairn_next(reader, batch)) > 0)
+		for (uint32_t i = 0; i <= batch->n_insns; i++) {
+			for (uint32_t k = batch->insns[i].ev0; k < batch->insns[i + 1].ev0; k++)
+				if (batch->events[k].kind != CAIRN_EV_CONTEXT)
 					at += (size_t)snprintf(out + at, size - at, "event %u %llx %llx\n",
-					                       b->events[k].kind, (unsigned long long)b->events[k].code,
-					                       (unsigned long long)b->events[k].target);
-			if (i < b->n_insns)
+					                       batch->events[k].kind,
+					                       (unsigned long long)batch->events[k].code,
+					                       (unsigned long long)batch->events[k].target);
+			if (i < batch->n_insns)
 				at += (size_t)snprintf(
-					out + at, size - at, "%llx%s%s %llx\n", (unsigned long long)b->insns[i].pc,
-					b->insns[i].flags & CAIRN_INSN_DISCONTINUITY ? " forced" : "",
-					b->insns[i].flags & CAIRN_INSN_TAKEN ? " taken" : "",
-					(unsigned long long)b->insns[i].target);
+					out + at, size - at, "%llx%s%s %llx\n", (unsigned long long)batch->insns[i].pc,
+					batch->insns[i].flags & CAIRN_INSN_DISCONTINUITY ? " forced" : "",
+					batch->insns[i].flags & CAIRN_INSN_TAKEN ? " taken" : "",
+					(unsigned long long)batch->insns[i].target);
 		}
 	if (rc < 0)
 		fail_msg("%s", cairn_error_text(c));
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 }
 
-static int count_finding(void *user, const struct cairn_finding *f)
+static int count_finding(void *user, const struct cairn_finding *finding)
 {
 	char *text = user;
-	bool empty = !strcmp(f->rule->id, "stf.trace.empty"); /* that is what it is */
-	if (f->rule->severity != CAIRN_NOTE && !empty)
-		snprintf(text + strlen(text), 4096 - strlen(text), "%s: %s\n", f->rule->id, f->message);
+	bool empty = !strcmp(finding->rule->id, "stf.trace.empty"); /* that is what it is */
+	if (finding->rule->severity != CAIRN_NOTE && !empty)
+		snprintf(text + strlen(text), 4096 - strlen(text), "%s: %s\n", finding->rule->id,
+		         finding->message);
 	return 0;
 }
 
 /* Findings but notes. */
-static void must_be_clean(struct cairn_reader *r)
+static void must_be_clean(struct cairn_reader *reader)
 {
 	char text[4096] = "";
 	struct cairn_check_opts opts = {.size = sizeof opts, .finding = count_finding, .user = text};
 	struct cairn_check_result result;
-	assert_int_equal(cairn_check(r, &opts, &result), 0);
+	assert_int_equal(cairn_check(reader, &opts, &result), 0);
 	if (*text)
 		fail_msg("%s", text);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void remove_all(void)
@@ -253,9 +256,9 @@ static void the_source_tells_the_instruction_set(void **state)
 			n += runs ? bytes_of(EE, bytes + n) : 0;
 			assert_int_equal(
 				convert(open_bytes(bytes, n, "", program), "isa.stf", false, lost, sizeof lost), 0);
-			struct cairn_reader *r = open_file("isa.stf", NULL);
-			assert_int_equal(r->isa, CAIRN_ISA_A64);
-			must_be_clean(r);
+			struct cairn_reader *reader = open_file("isa.stf", NULL);
+			assert_int_equal(reader->isa, CAIRN_ISA_A64);
+			must_be_clean(reader);
 			assert_int_equal(
 				convert(open_bytes(bytes, n, "", program), "isa.rst", false, lost, sizeof lost),
 				CAIRN_E_UNSUPPORTED);
@@ -281,13 +284,13 @@ static bool is_compared(const struct cairn_record *rec)
 	       rec->fields[0].value != CAIRN_ETE_TRACER_EXCEPTION;
 }
 
-static void elements(struct cairn_reader *r, struct base_buf *out)
+static void elements(struct cairn_reader *reader, struct base_buf *out)
 {
 	static const char *const hows[] = {"also_target", "commit", "depth", "isa"};
 	struct cairn_record rec;
 	int rc;
 	base_buf_init(out, c);
-	while ((rc = cairn_next_record(r, &rec)) > 0) {
+	while ((rc = cairn_next_record(reader, &rec)) > 0) {
 		if (!is_compared(&rec))
 			continue;
 		base_buf_printf(out, "%s", rec.name);
@@ -305,57 +308,60 @@ static void elements(struct cairn_reader *r, struct base_buf *out)
 	}
 	assert_int_equal(rc, 0);
 	base_buf_put(out, "", 1);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
-static void rows(struct cairn_reader *r, struct base_buf *out)
+static void rows(struct cairn_reader *reader, struct base_buf *out)
 {
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_batch *batch = cairn_batch_new(c);
 	base_buf_init(out, c);
-	while (cairn_next(r, b) > 0)
-		for (uint32_t i = 0; i < b->n_insns; i++)
+	while (cairn_next(reader, batch) > 0)
+		for (uint32_t i = 0; i < batch->n_insns; i++)
 			base_buf_printf(
-				out, "%llx %x %x %llx %u %x\n", (unsigned long long)b->insns[i].pc, b->insns[i].enc,
-				b->insns[i].flags & ~(unsigned)CAIRN_INSN_TARGET,
-				b->insns[i].isa == CAIRN_ISA_A64 ? (unsigned long long)b->insns[i].target : 0,
-				b->ctxs[b->insns[i].ctx].priv, (unsigned)b->ctxs[b->insns[i].ctx].ctxid);
+				out, "%llx %x %x %llx %u %x\n", (unsigned long long)batch->insns[i].pc,
+				batch->insns[i].enc, batch->insns[i].flags & ~(unsigned)CAIRN_INSN_TARGET,
+				batch->insns[i].isa == CAIRN_ISA_A64 ? (unsigned long long)batch->insns[i].target
+													 : 0,
+				batch->ctxs[batch->insns[i].ctx].priv,
+				(unsigned)batch->ctxs[batch->insns[i].ctx].ctxid);
 	base_buf_put(out, "", 1);
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 }
 
-static void must_be_equal(const struct base_buf *a, const struct base_buf *b, const char *what,
-                          uint64_t seed, const char *lost)
+static void must_be_equal(const struct base_buf *left, const struct base_buf *right,
+                          const char *what, uint64_t seed, const char *lost)
 {
-	const char *x = (const char *)a->data, *y = (const char *)b->data, *line = x;
+	const char *x = (const char *)left->data, *y = (const char *)right->data, *line = x;
 	for (; *x && *x == *y; x++, y++)
 		if (*x == '\n')
 			line = x + 1;
 	if (*x == *y)
 		return;
 	fail_msg("seed %llu, %s:\n%.200s-- not --\n%.200s\nlost: %s", (unsigned long long)seed, what,
-	         (const char *)b->data + (line - (const char *)a->data), line, lost);
+	         (const char *)right->data + (line - (const char *)left->data), line, lost);
 }
 
-static void walk_options(const struct walk *w, char *out, size_t size)
+static void walk_options(const struct walk *walk, char *out, size_t size)
 {
 	struct cairn_ete_config cfg;
-	cairn_ete_tracer_config(w->t, &cfg);
+	cairn_ete_tracer_config(walk->tracer, &cfg);
 	snprintf(out, size,
 	         "ete:framing=raw,transactions=keep,trcconfigr=0x%x,trcdevarch=0x%x,trcidr0=0x%x,"
 	         "trcidr2=0x%x,trcidr8=0x%x",
 	         cfg.configr, cfg.devarch, cfg.idr0, cfg.idr2, cfg.idr8);
 }
 
-static struct cairn_reader *open_walk(const struct walk *w, const char *options, const char *more)
+static struct cairn_reader *open_walk(const struct walk *walk, const char *options,
+                                      const char *more)
 {
 	char from[300];
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .image = w->image};
-	struct cairn_reader *r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .image = walk->image};
+	struct cairn_reader *reader;
 	snprintf(from, sizeof from, "%s%s", options, more);
-	if (cairn_open_memory(c, w->out, w->n_out, &o, &r) < 0)
+	if (cairn_open_memory(c, walk->out, walk->n_out, &opts, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	return r;
+	return reader;
 }
 
 /* But for what the ledger names, and then a lossless run is refused. */
@@ -366,33 +372,33 @@ static void what_is_made_anew_means_the_same(void **state)
 	unsigned whole = 0;
 	(void)state;
 	for (uint64_t seed = 0; seed < 120; seed++) {
-		struct walk w;
-		struct base_buf a, b;
-		walk_init(&w, c, 7000 + seed);
-		w.lawful = true;
-		w.o.q_every = seed % 3 ? 0 : w.o.q_every;
-		w.o.cycles = w.o.cycles && !w.o.maxspec;
-		assert_int_equal(walk_run(&w, 1200), 0);
-		walk_options(&w, options, sizeof options);
+		struct walk walk;
+		struct base_buf left, right;
+		walk_init(&walk, c, 7000 + seed);
+		walk.lawful = true;
+		walk.opts.q_every = seed % 3 ? 0 : walk.opts.q_every;
+		walk.opts.cycles = walk.opts.cycles && !walk.opts.maxspec;
+		assert_int_equal(walk_run(&walk, 1200), 0);
+		walk_options(&walk, options, sizeof options);
 		remove_all();
-		if (convert(open_walk(&w, options, ""), "again.snapshot", false, lost, sizeof lost) < 0)
+		if (convert(open_walk(&walk, options, ""), "again.snapshot", false, lost, sizeof lost) < 0)
 			fail_msg("seed %llu: %s", (unsigned long long)seed, cairn_error_text(c));
-		rows(open_walk(&w, options, ""), &a);
-		rows(open_file("again.snapshot", "ete:transactions=keep"), &b);
-		must_be_equal(&a, &b, "instructions", seed, lost);
-		base_buf_free(&a);
-		base_buf_free(&b);
-		elements(open_walk(&w, options, ",records=elements"), &a);
-		elements(open_file("again.snapshot", "ete:records=elements"), &b);
-		must_be_equal(&a, &b, "elements", seed, lost);
-		base_buf_free(&a);
-		base_buf_free(&b);
+		rows(open_walk(&walk, options, ""), &left);
+		rows(open_file("again.snapshot", "ete:transactions=keep"), &right);
+		must_be_equal(&left, &right, "instructions", seed, lost);
+		base_buf_free(&left);
+		base_buf_free(&right);
+		elements(open_walk(&walk, options, ",records=elements"), &left);
+		elements(open_file("again.snapshot", "ete:records=elements"), &right);
+		must_be_equal(&left, &right, "elements", seed, lost);
+		base_buf_free(&left);
+		base_buf_free(&right);
 		whole += !*lost;
 		char again[64];
 		int rc =
-			convert(open_walk(&w, options, ""), "lossless.snapshot", true, again, sizeof again);
+			convert(open_walk(&walk, options, ""), "lossless.snapshot", true, again, sizeof again);
 		assert_int_equal(rc, *lost ? CAIRN_E_LOSS : 0);
-		walk_free(&w);
+		walk_free(&walk);
 	}
 	remove_all();
 	assert_true(whole > 30);

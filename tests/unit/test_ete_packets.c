@@ -39,19 +39,19 @@ static const uint8_t async[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80};
 static size_t decode(const struct cairn_ete_config *cfg, const uint8_t *bytes, size_t n,
                      struct cairn_ete_packet *out, size_t most)
 {
-	struct cairn_ete_packets *d;
-	struct cairn_ete_packet p;
+	struct cairn_ete_packets *packets;
+	struct cairn_ete_packet packet;
 	uint8_t *all = malloc(sizeof async + n);
 	size_t k = 0;
 	memcpy(all, async, sizeof async);
 	if (n)
 		memcpy(all + sizeof async, bytes, n);
-	assert_int_equal(cairn_ete_packets_open(c, cfg, all, sizeof async + n, 0, &d), 0);
-	assert_int_equal(cairn_ete_packets_next(d, &p), 1);
-	assert_int_equal(p.type, CAIRN_ETE_P_ASYNC);
-	while (k < most && cairn_ete_packets_next(d, &out[k]))
+	assert_int_equal(cairn_ete_packets_open(c, cfg, all, sizeof async + n, 0, &packets), 0);
+	assert_int_equal(cairn_ete_packets_next(packets, &packet), 1);
+	assert_int_equal(packet.type, CAIRN_ETE_P_ASYNC);
+	while (k < most && cairn_ete_packets_next(packets, &out[k]))
 		k++;
-	cairn_ete_packets_close(d);
+	cairn_ete_packets_close(packets);
 	free(all);
 	return k;
 }
@@ -65,22 +65,22 @@ static void no_header_belongs_to_two_rows(void **state)
 		uint8_t taken[256] = {0};
 		ete_some_config(i, &seed, &cfg);
 		for (unsigned t = 1; t <= CAIRN_ETE_P_LAST; t++) {
-			const struct ete_row *r = &ete_rows[t];
-			if (!ete_row_exists(r, &cfg))
+			const struct ete_row *row = &ete_rows[t];
+			if (!ete_row_exists(row, &cfg))
 				continue;
-			for (unsigned h = r->first; h <= (r->last2 ? r->last2 : r->last); h++)
-				if (h <= r->last || h >= r->first2)
+			for (unsigned h = row->first; h <= (row->last2 ? row->last2 : row->last); h++)
+				if (h <= row->last || h >= row->first2)
 					assert_int_equal(taken[h]++, 0);
 		}
 		/* the reader relies on it: all headers from 0xc0 on are atoms, in any trace unit */
 		for (unsigned h = 0xc0; h < 256; h++) {
 			uint8_t bytes[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, (uint8_t)h};
-			struct cairn_ete_packet p[2];
-			struct cairn_ete_packets *d;
-			assert_int_equal(cairn_ete_packets_open(c, &cfg, bytes, sizeof bytes, 0, &d), 0);
-			assert_int_equal(cairn_ete_packets_fill(d, p, 2), 2);
-			assert_in_range(p[1].type, CAIRN_ETE_P_ATOM_F1, CAIRN_ETE_P_ATOM_F6);
-			cairn_ete_packets_close(d);
+			struct cairn_ete_packet packet[2];
+			struct cairn_ete_packets *packets;
+			assert_int_equal(cairn_ete_packets_open(c, &cfg, bytes, sizeof bytes, 0, &packets), 0);
+			assert_int_equal(cairn_ete_packets_fill(packets, packet, 2), 2);
+			assert_in_range(packet[1].type, CAIRN_ETE_P_ATOM_F1, CAIRN_ETE_P_ATOM_F6);
+			cairn_ete_packets_close(packets);
 		}
 	}
 }
@@ -95,9 +95,9 @@ static void every_type_has_a_name_of_its_own(void **state)
 	assert_null(cairn_ete_packet_name(CAIRN_ETE_P_LAST + 1));
 }
 
-static void equal(const struct cairn_ete_packet *a, const struct cairn_ete_packet *b)
+static void equal(const struct cairn_ete_packet *left, const struct cairn_ete_packet *right)
 {
-	struct cairn_ete_packet x = *a, y = *b;
+	struct cairn_ete_packet x = *left, y = *right;
 	x.offset = y.offset = 0;
 	x.size = y.size = 0;
 	x.header = y.header = 0;
@@ -105,8 +105,8 @@ static void equal(const struct cairn_ete_packet *a, const struct cairn_ete_packe
 		for (size_t i = 0; i < sizeof x; i++)
 			if (((uint8_t *)&x)[i] != ((uint8_t *)&y)[i])
 				print_error("byte %zu: %02x, %02x\n", i, ((uint8_t *)&x)[i], ((uint8_t *)&y)[i]);
-		fail_msg("%s differs from %s", cairn_ete_packet_name(a->type),
-		         cairn_ete_packet_name(b->type));
+		fail_msg("%s differs from %s", cairn_ete_packet_name(left->type),
+		         cairn_ete_packet_name(right->type));
 	}
 }
 
@@ -121,24 +121,24 @@ static void what_is_encoded_is_decoded(void **state)
 		uint8_t bytes[200 * CAIRN_ETE_MAX_PACKET];
 		uint64_t seed = i;
 		size_t n = 0, k = 0;
-		struct ete_maker m;
+		struct ete_maker maker;
 		ete_some_config(i, &seed, &cfg);
-		ete_maker_init(&m, c, &cfg, i);
+		ete_maker_init(&maker, c, &cfg, i);
 		while (k < 200) {
 			unsigned type = (unsigned)(ete_random(&seed) % (CAIRN_ETE_P_LAST + 1));
 			int len;
-			if (!ete_make(&m, type, &made[k]))
+			if (!ete_make(&maker, type, &made[k]))
 				continue;
-			len = cairn_ete_encode(m.encoder, &made[k], bytes + n);
+			len = cairn_ete_encode(maker.encoder, &made[k], bytes + n);
 			if (len < 0) /* not in this configuration */
 				continue;
 			assert_true(len <= CAIRN_ETE_MAX_PACKET);
-			ete_made(&m, &made[k]);
+			ete_made(&maker, &made[k]);
 			seen[type / 64] |= (uint64_t)1 << type % 64;
 			n += (size_t)len;
 			k++;
 		}
-		ete_maker_free(&m);
+		ete_maker_free(&maker);
 		assert_int_equal(decode(&cfg, bytes, n, got, 201), 200);
 		for (k = 0; k < 200; k++)
 			equal(&made[k], &got[k]);
@@ -155,9 +155,9 @@ static void what_is_decoded_is_encoded(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2000; i++) {
 		struct cairn_ete_config cfg;
-		struct cairn_ete_packets *d;
-		struct cairn_ete_packet p;
-		struct cairn_ete_encoder *e;
+		struct cairn_ete_packets *packets;
+		struct cairn_ete_packet packet;
+		struct cairn_ete_encoder *encoder;
 		uint64_t seed = i, end = 0;
 		uint8_t bytes[12 + 500], out[CAIRN_ETE_MAX_PACKET];
 		int known = 1;
@@ -165,30 +165,30 @@ static void what_is_decoded_is_encoded(void **state)
 		memcpy(bytes, async, sizeof async);
 		for (size_t k = sizeof async; k < sizeof bytes; k++)
 			bytes[k] = (uint8_t)(ete_random(&seed) >> (k % 3 ? 56 : 40));
-		assert_int_equal(cairn_ete_packets_open(c, &cfg, bytes, sizeof bytes, 0, &d), 0);
-		assert_int_equal(cairn_ete_encoder_open(c, &cfg, &e), 0);
-		while (cairn_ete_packets_next(d, &p)) {
+		assert_int_equal(cairn_ete_packets_open(c, &cfg, bytes, sizeof bytes, 0, &packets), 0);
+		assert_int_equal(cairn_ete_encoder_open(c, &cfg, &encoder), 0);
+		while (cairn_ete_packets_next(packets, &packet)) {
 			int n;
-			assert_int_equal(p.offset, end);
-			assert_true(p.size > 0);
-			end += p.size;
+			assert_int_equal(packet.offset, end);
+			assert_true(packet.size > 0);
+			end += packet.size;
 			/* an address that no instruction has is read, but not written */
-			if (p.address & (p.flags & CAIRN_ETE_P_IS1 ? 1 : 3))
+			if (packet.address & (packet.flags & CAIRN_ETE_P_IS1 ? 1 : 3))
 				known = 0;
-			if (p.type < CAIRN_ETE_P_ASYNC || !known || (p.flags & CAIRN_ETE_P_OVERLAP))
+			if (packet.type < CAIRN_ETE_P_ASYNC || !known || (packet.flags & CAIRN_ETE_P_OVERLAP))
 				continue;
-			n = cairn_ete_encode(e, &p, out);
-			if (p.flags & CAIRN_ETE_P_UNUSUAL) {
+			n = cairn_ete_encode(encoder, &packet, out);
+			if (packet.flags & CAIRN_ETE_P_UNUSUAL) {
 				known = n > 0;
 				continue;
 			}
-			assert_int_equal(n, p.size);
-			assert_memory_equal(out, bytes + p.offset, (size_t)n);
+			assert_int_equal(n, packet.size);
+			assert_memory_equal(out, bytes + packet.offset, (size_t)n);
 			same++;
 		}
 		assert_int_equal(end, sizeof bytes);
-		cairn_ete_packets_close(d);
-		cairn_ete_encoder_close(e);
+		cairn_ete_packets_close(packets);
+		cairn_ete_encoder_close(encoder);
 	}
 	assert_true(same > 100000);
 }
@@ -200,26 +200,26 @@ static void batches_and_single_packets_are_the_same(void **state)
 	(void)state;
 	for (unsigned k = 0; k < 40; k++) {
 		struct cairn_ete_config cfg;
-		struct ete_sample s;
-		struct cairn_ete_packets *a, *b;
-		struct cairn_ete_packet p, many[64];
+		struct ete_sample sample;
+		struct cairn_ete_packets *left, *right;
+		struct cairn_ete_packet packet, many[64];
 		size_t n;
 		ete_some_config(k, &seed, &cfg);
-		ete_generate(c, &cfg, 5 + k, 1000, k & 1, &s);
-		cairn_ete_packets_open(c, &cfg, s.bytes, s.n, 1000, &a);
-		cairn_ete_packets_open(c, &cfg, s.bytes, s.n, 1000, &b);
-		while ((n = cairn_ete_packets_fill(a, many, sizes[k % 4])))
+		ete_generate(c, &cfg, 5 + k, 1000, k & 1, &sample);
+		cairn_ete_packets_open(c, &cfg, sample.bytes, sample.n, 1000, &left);
+		cairn_ete_packets_open(c, &cfg, sample.bytes, sample.n, 1000, &right);
+		while ((n = cairn_ete_packets_fill(left, many, sizes[k % 4])))
 			for (size_t i = 0; i < n; i++) {
-				assert_int_equal(cairn_ete_packets_tell(b), many[i].offset);
-				assert_int_equal(cairn_ete_packets_next(b, &p), 1);
-				assert_memory_equal(&p, &many[i], sizeof p);
+				assert_int_equal(cairn_ete_packets_tell(right), many[i].offset);
+				assert_int_equal(cairn_ete_packets_next(right, &packet), 1);
+				assert_memory_equal(&packet, &many[i], sizeof packet);
 			}
-		assert_int_equal(cairn_ete_packets_next(b, &p), 0);
-		assert_int_equal(cairn_ete_packets_tell(b), 1000 + s.n);
-		assert_int_equal(cairn_ete_packets_bad(a), cairn_ete_packets_bad(b));
-		cairn_ete_packets_close(a);
-		cairn_ete_packets_close(b);
-		ete_sample_free(&s);
+		assert_int_equal(cairn_ete_packets_next(right, &packet), 0);
+		assert_int_equal(cairn_ete_packets_tell(right), 1000 + sample.n);
+		assert_int_equal(cairn_ete_packets_bad(left), cairn_ete_packets_bad(right));
+		cairn_ete_packets_close(left);
+		cairn_ete_packets_close(right);
+		ete_sample_free(&sample);
 	}
 }
 
@@ -301,10 +301,11 @@ static void packets_have_their_length(void **state)
 	cfg.idr0 = 0x18000;
 	cfg.idr2 = 4 << 5 | 1 << 10;
 	for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
-		struct cairn_ete_packet p[8];
-		decode(&cfg, (const uint8_t *)examples[i].bytes, examples[i].n, p, 8);
-		if (p[0].type != examples[i].type || p[0].size != examples[i].size)
-			fail_msg("example %zu: %s of %u bytes", i, cairn_ete_packet_name(p[0].type), p[0].size);
+		struct cairn_ete_packet packet[8];
+		decode(&cfg, (const uint8_t *)examples[i].bytes, examples[i].n, packet, 8);
+		if (packet[0].type != examples[i].type || packet[0].size != examples[i].size)
+			fail_msg("example %zu: %s of %u bytes", i, cairn_ete_packet_name(packet[0].type),
+			         packet[0].size);
 	}
 }
 
@@ -323,30 +324,30 @@ static void values_are_those_of_the_bytes(void **state)
 					0x9b, 0x01, 0x02, 0x03, 0x04, /* AArch32: the upper half is 0 */
 				};
 	struct cairn_ete_config cfg;
-	struct cairn_ete_packet p[16];
+	struct cairn_ete_packet packet[16];
 	(void)state;
 	cairn_ete_config_init(&cfg);
 	cfg.idr8 = 100;
-	assert_int_equal(decode(&cfg, bytes, sizeof bytes, p, 16), 13);
-	assert_int_equal(p[0].info, 0x41);
-	assert_int_equal(p[0].value, 131);
-	assert_int_equal(p[0].cycles, 32);
-	assert_int_equal(p[1].value, 0xff);
-	assert_int_equal(p[2].value, 0x85);
-	assert_int_equal(p[3].count, 3);
-	assert_int_equal(p[3].cycles, 33);
-	assert_int_equal(p[4].count, 88);
-	assert_int_equal(p[4].cycles, 47);
-	assert_int_equal(p[5].count, 2);
-	assert_int_equal(p[5].cycles, 35);
-	assert_int_equal(p[6].address, 0xffffffc000096a08);
-	assert_int_equal(p[6].context, 0x3a);
-	assert_int_equal(p[7].address, 0xffffffc000000004);
-	assert_int_equal(p[8].address, 0xffffffc000000204);
-	assert_int_equal(p[9].address, 0xffffffc000096a08);
-	assert_int_equal(p[10].address, 0xffffffc000096a06);
-	assert_true(p[10].flags & CAIRN_ETE_P_IS1);
-	assert_int_equal(p[12].address, 0x04030202);
+	assert_int_equal(decode(&cfg, bytes, sizeof bytes, packet, 16), 13);
+	assert_int_equal(packet[0].info, 0x41);
+	assert_int_equal(packet[0].value, 131);
+	assert_int_equal(packet[0].cycles, 32);
+	assert_int_equal(packet[1].value, 0xff);
+	assert_int_equal(packet[2].value, 0x85);
+	assert_int_equal(packet[3].count, 3);
+	assert_int_equal(packet[3].cycles, 33);
+	assert_int_equal(packet[4].count, 88);
+	assert_int_equal(packet[4].cycles, 47);
+	assert_int_equal(packet[5].count, 2);
+	assert_int_equal(packet[5].cycles, 35);
+	assert_int_equal(packet[6].address, 0xffffffc000096a08);
+	assert_int_equal(packet[6].context, 0x3a);
+	assert_int_equal(packet[7].address, 0xffffffc000000004);
+	assert_int_equal(packet[8].address, 0xffffffc000000204);
+	assert_int_equal(packet[9].address, 0xffffffc000096a08);
+	assert_int_equal(packet[10].address, 0xffffffc000096a06);
+	assert_true(packet[10].flags & CAIRN_ETE_P_IS1);
+	assert_int_equal(packet[12].address, 0x04030202);
 }
 
 /* ---- synchronisation ---- */
@@ -354,8 +355,8 @@ static void values_are_those_of_the_bytes(void **state)
 static void synchronisation_is_found(void **state)
 {
 	struct cairn_ete_config cfg;
-	struct cairn_ete_packets *d;
-	struct cairn_ete_packet p;
+	struct cairn_ete_packets *packets;
+	struct cairn_ete_packet packet;
 	uint8_t bytes[100];
 	(void)state;
 	cairn_ete_config_init(&cfg);
@@ -363,31 +364,31 @@ static void synchronisation_is_found(void **state)
 	memset(bytes + 19, 0, 12); /* one zero more than it takes */
 	bytes[31] = 0x80;
 	memcpy(bytes + 60, async, sizeof async);
-	assert_int_equal(cairn_ete_packets_open(c, &cfg, bytes, sizeof bytes, 500, &d), 0);
-	assert_int_equal(cairn_ete_packets_next(d, &p), 1);
-	assert_int_equal(p.type, CAIRN_ETE_P_NOT_SYNC);
-	assert_int_equal(p.size, 20);
-	assert_int_equal(cairn_ete_packets_next(d, &p), 1);
-	assert_int_equal(p.type, CAIRN_ETE_P_ASYNC);
-	assert_int_equal(p.offset, 520);
-	assert_int_equal(cairn_ete_packets_sync_forward(d), 0);
-	assert_int_equal(cairn_ete_packets_tell(d), 560);
-	assert_int_equal(cairn_ete_packets_sync_forward(d), 0); /* at or behind */
-	assert_int_equal(cairn_ete_packets_tell(d), 560);
-	assert_int_equal(cairn_ete_packets_sync_backward(d), 0);
-	assert_int_equal(cairn_ete_packets_tell(d), 520);
-	assert_int_equal(cairn_ete_packets_sync_backward(d), CAIRN_E_NOTFOUND);
-	assert_int_equal(cairn_ete_packets_tell(d), 520);
-	assert_int_equal(cairn_ete_packets_sync_set(d, 573), 0);
-	assert_int_equal(cairn_ete_packets_sync_forward(d), CAIRN_E_NOTFOUND);
-	assert_int_equal(cairn_ete_packets_next(d, &p), 1);
-	assert_int_equal(p.offset, 573);
-	assert_int_equal(p.type, CAIRN_ETE_P_ATOM_F1);
-	assert_int_equal(cairn_ete_packets_sync_set(d, 601), CAIRN_E_INVAL);
-	assert_int_equal(cairn_ete_packets_sync_set(d, 499), CAIRN_E_INVAL);
-	assert_int_equal(cairn_ete_packets_sync_set(d, 600), 0);
-	assert_int_equal(cairn_ete_packets_next(d, &p), 0);
-	cairn_ete_packets_close(d);
+	assert_int_equal(cairn_ete_packets_open(c, &cfg, bytes, sizeof bytes, 500, &packets), 0);
+	assert_int_equal(cairn_ete_packets_next(packets, &packet), 1);
+	assert_int_equal(packet.type, CAIRN_ETE_P_NOT_SYNC);
+	assert_int_equal(packet.size, 20);
+	assert_int_equal(cairn_ete_packets_next(packets, &packet), 1);
+	assert_int_equal(packet.type, CAIRN_ETE_P_ASYNC);
+	assert_int_equal(packet.offset, 520);
+	assert_int_equal(cairn_ete_packets_sync_forward(packets), 0);
+	assert_int_equal(cairn_ete_packets_tell(packets), 560);
+	assert_int_equal(cairn_ete_packets_sync_forward(packets), 0); /* at or behind */
+	assert_int_equal(cairn_ete_packets_tell(packets), 560);
+	assert_int_equal(cairn_ete_packets_sync_backward(packets), 0);
+	assert_int_equal(cairn_ete_packets_tell(packets), 520);
+	assert_int_equal(cairn_ete_packets_sync_backward(packets), CAIRN_E_NOTFOUND);
+	assert_int_equal(cairn_ete_packets_tell(packets), 520);
+	assert_int_equal(cairn_ete_packets_sync_set(packets, 573), 0);
+	assert_int_equal(cairn_ete_packets_sync_forward(packets), CAIRN_E_NOTFOUND);
+	assert_int_equal(cairn_ete_packets_next(packets, &packet), 1);
+	assert_int_equal(packet.offset, 573);
+	assert_int_equal(packet.type, CAIRN_ETE_P_ATOM_F1);
+	assert_int_equal(cairn_ete_packets_sync_set(packets, 601), CAIRN_E_INVAL);
+	assert_int_equal(cairn_ete_packets_sync_set(packets, 499), CAIRN_E_INVAL);
+	assert_int_equal(cairn_ete_packets_sync_set(packets, 600), 0);
+	assert_int_equal(cairn_ete_packets_next(packets, &packet), 0);
+	cairn_ete_packets_close(packets);
 }
 
 /* An Async is seen whatever was cut off in front of it. */
@@ -404,18 +405,18 @@ static void an_async_is_never_missed(void **state)
 	cfg.idr2 = 4 << 5 | 4 << 10;
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
 		for (size_t cut = 1; cut <= 3; cut++) {
-			struct cairn_ete_packet p[16];
+			struct cairn_ete_packet packet[16];
 			uint8_t bytes[3 + sizeof async + 1];
 			size_t n, k;
 			memcpy(bytes, heads[i], cut);
 			memcpy(bytes + cut, async, sizeof async);
 			bytes[cut + sizeof async] = 0xf7;
-			n = decode(&cfg, bytes, cut + sizeof async + 1, p, 16);
-			for (k = 0; k < n && p[k].type != CAIRN_ETE_P_ASYNC; k++)
+			n = decode(&cfg, bytes, cut + sizeof async + 1, packet, 16);
+			for (k = 0; k < n && packet[k].type != CAIRN_ETE_P_ASYNC; k++)
 				;
 			assert_true(k + 1 < n);
-			assert_int_equal(p[k].offset + p[k].size, 12 + cut + sizeof async);
-			assert_int_equal(p[k + 1].type, CAIRN_ETE_P_ATOM_F1);
+			assert_int_equal(packet[k].offset + packet[k].size, 12 + cut + sizeof async);
+			assert_int_equal(packet[k + 1].type, CAIRN_ETE_P_ATOM_F1);
 			assert_int_equal(k + 2, n);
 		}
 }
@@ -423,7 +424,7 @@ static void an_async_is_never_missed(void **state)
 static void what_does_not_fit_is_refused(void **state)
 {
 	struct cairn_ete_config cfg;
-	struct cairn_ete_encoder *e;
+	struct cairn_ete_encoder *encoder;
 	uint8_t out[CAIRN_ETE_MAX_PACKET];
 	const struct cairn_ete_packet wrong[] = {
 		{.type = CAIRN_ETE_P_ADDR_SHORT_IS0, .address = 0x12345678},
@@ -454,30 +455,34 @@ static void what_does_not_fit_is_refused(void **state)
 	};
 	(void)state;
 	cairn_ete_config_init(&cfg);
-	assert_int_equal(cairn_ete_encoder_open(c, &cfg, &e), 0);
+	assert_int_equal(cairn_ete_encoder_open(c, &cfg, &encoder), 0);
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-		if (cairn_ete_encode(e, &wrong[i], out) != CAIRN_E_INVAL)
+		if (cairn_ete_encode(encoder, &wrong[i], out) != CAIRN_E_INVAL)
 			fail_msg("%zu: %s", i, cairn_ete_packet_name(wrong[i].type));
-	cairn_ete_encoder_close(e);
+	cairn_ete_encoder_close(encoder);
 }
 
 static void the_encoder_finds_the_shortest_address(void **state)
 {
 	struct cairn_ete_config cfg;
-	struct cairn_ete_encoder *e;
+	struct cairn_ete_encoder *encoder;
 	uint8_t out[CAIRN_ETE_MAX_PACKET];
-	struct cairn_ete_packet p = {.type = CAIRN_ETE_P_ADDR_64_IS0, .address = 0xffff000012345678};
+	struct cairn_ete_packet packet = {.type = CAIRN_ETE_P_ADDR_64_IS0,
+	                                  .address = 0xffff000012345678};
 	(void)state;
 	cairn_ete_config_init(&cfg);
-	assert_int_equal(cairn_ete_encoder_open(c, &cfg, &e), 0);
-	assert_int_equal(cairn_ete_address_type(e, p.address, 0), CAIRN_ETE_P_ADDR_64_IS0);
-	assert_int_equal(cairn_ete_encode(e, &p, out), 9);
-	assert_int_equal(cairn_ete_address_type(e, p.address, 0), CAIRN_ETE_P_ADDR_MATCH);
-	assert_int_equal(cairn_ete_address_type(e, p.address, 1), CAIRN_ETE_P_ADDR_SHORT_IS1);
-	assert_int_equal(cairn_ete_address_type(e, p.address + 4, 0), CAIRN_ETE_P_ADDR_SHORT_IS0);
-	assert_int_equal(cairn_ete_address_type(e, p.address + 0x20000, 0), CAIRN_ETE_P_ADDR_32_IS0);
-	assert_int_equal(cairn_ete_address_type(e, 0x1000, 1), CAIRN_ETE_P_ADDR_64_IS1);
-	cairn_ete_encoder_close(e);
+	assert_int_equal(cairn_ete_encoder_open(c, &cfg, &encoder), 0);
+	assert_int_equal(cairn_ete_address_type(encoder, packet.address, 0), CAIRN_ETE_P_ADDR_64_IS0);
+	assert_int_equal(cairn_ete_encode(encoder, &packet, out), 9);
+	assert_int_equal(cairn_ete_address_type(encoder, packet.address, 0), CAIRN_ETE_P_ADDR_MATCH);
+	assert_int_equal(cairn_ete_address_type(encoder, packet.address, 1),
+	                 CAIRN_ETE_P_ADDR_SHORT_IS1);
+	assert_int_equal(cairn_ete_address_type(encoder, packet.address + 4, 0),
+	                 CAIRN_ETE_P_ADDR_SHORT_IS0);
+	assert_int_equal(cairn_ete_address_type(encoder, packet.address + 0x20000, 0),
+	                 CAIRN_ETE_P_ADDR_32_IS0);
+	assert_int_equal(cairn_ete_address_type(encoder, 0x1000, 1), CAIRN_ETE_P_ADDR_64_IS1);
+	cairn_ete_encoder_close(encoder);
 }
 
 static void fields_name_what_a_packet_has(void **state)
@@ -485,22 +490,23 @@ static void fields_name_what_a_packet_has(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		struct cairn_ete_config cfg;
-		struct ete_sample s;
+		struct ete_sample sample;
 		uint64_t seed = i;
 		ete_some_config(i, &seed, &cfg);
-		ete_generate(c, &cfg, i, 200, 0, &s);
-		for (size_t k = 0; k < s.n_packets; k++) {
-			struct cairn_field f[CAIRN_MAX_FIELDS];
+		ete_generate(c, &cfg, i, 200, 0, &sample);
+		for (size_t k = 0; k < sample.n_packets; k++) {
+			struct cairn_field field[CAIRN_MAX_FIELDS];
 			char text[64];
-			int n = cairn_ete_packet_fields(&s.packets[k], s.bytes + s.packets[k].offset, f, text);
+			int n = cairn_ete_packet_fields(&sample.packets[k],
+			                                sample.bytes + sample.packets[k].offset, field, text);
 			assert_in_range(n, 1, CAIRN_MAX_FIELDS);
-			assert_string_equal(f[0].name, "bytes");
-			assert_int_equal(f[0].len, s.packets[k].size);
+			assert_string_equal(field[0].name, "bytes");
+			assert_int_equal(field[0].len, sample.packets[k].size);
 			for (int a = 0; a < n; a++)
 				for (int b = a + 1; b < n; b++)
-					assert_string_not_equal(f[a].name, f[b].name);
+					assert_string_not_equal(field[a].name, field[b].name);
 		}
-		ete_sample_free(&s);
+		ete_sample_free(&sample);
 	}
 }
 
@@ -511,16 +517,16 @@ struct page {
 	size_t n;
 };
 
-static void say(struct page *p, const char *fmt, ...)
+static void say(struct page *page, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	p->n += (size_t)vsnprintf(p->text + p->n, sizeof p->text - p->n, fmt, ap);
+	page->n += (size_t)vsnprintf(page->text + page->n, sizeof page->text - page->n, fmt, ap);
 	va_end(ap);
-	assert_true(p->n < sizeof p->text);
+	assert_true(page->n < sizeof page->text);
 }
 
-static const char *layout(const struct ete_row *r)
+static const char *layout(const struct ete_row *row)
 {
 	static const char *const names[] = {[ETE_ATOMS] = "",
 	                                    [ETE_NUMBERED] = "",
@@ -539,16 +545,16 @@ static const char *layout(const struct ete_row *r)
 	                                    [ETE_COND_RESULT_F3] = "8 bits of tokens; 4 in the header"};
 	static const char *const addresses[] = {"", "match", "short", "32-bit", "64-bit"};
 	static char text[100];
-	if (r->form != ETE_ADDRESS)
-		return names[r->form];
-	snprintf(text, sizeof text, "%s%s%s%s%s%s", addresses[r->addr],
-	         r->addr > ETE_A_MATCH ? r->is1 ? " IS1" : " IS0" : "",
-	         r->addr && (r->context || r->count) ? ", " : "", r->context ? "context" : "",
-	         r->context && r->count ? ", " : "", r->count ? "count" : "");
+	if (row->form != ETE_ADDRESS)
+		return names[row->form];
+	snprintf(text, sizeof text, "%s%s%s%s%s%s", addresses[row->addr],
+	         row->addr > ETE_A_MATCH ? row->is1 ? " IS1" : " IS0" : "",
+	         row->addr && (row->context || row->count) ? ", " : "", row->context ? "context" : "",
+	         row->context && row->count ? ", " : "", row->count ? "count" : "");
 	return text;
 }
 
-static void say_table(struct page *p)
+static void say_table(struct page *page)
 {
 	static const char *const who[] = {"",
 	                                  "ETE",
@@ -560,26 +566,26 @@ static void say_table(struct page *p)
 	                                  "TRCIDR0.QSUPP",
 	                                  "ETMv4, data trace",
 	                                  "ETMv4, conditional trace"};
-	say(p, "| type | name | headers | layout | only | |\n|---|---|---|---|---|---|\n");
+	say(page, "| type | name | headers | layout | only | |\n|---|---|---|---|---|---|\n");
 	for (unsigned t = CAIRN_ETE_P_ASYNC; t <= CAIRN_ETE_P_LAST; t++) {
-		const struct ete_row *r = &ete_rows[t];
-		if (!r->name)
+		const struct ete_row *row = &ete_rows[t];
+		if (!row->name)
 			continue;
-		say(p, "| %u | `%s` | ", t, r->name);
-		if (r->form)
-			say(p, r->last > r->first ? "%02X–%02X" : "%02X", r->first, r->last);
-		if (r->last2)
-			say(p, r->last2 > r->first2 ? ", %02X–%02X" : ", %02X", r->first2, r->last2);
-		if (!r->form)
-			say(p, t == CAIRN_ETE_P_DISCARD || t == CAIRN_ETE_P_OVERFLOW ? "00" : "06");
-		say(p, " | %s | %s | %s |\n",
-		    r->form                                                 ? layout(r)
+		say(page, "| %u | `%s` | ", t, row->name);
+		if (row->form)
+			say(page, row->last > row->first ? "%02X–%02X" : "%02X", row->first, row->last);
+		if (row->last2)
+			say(page, row->last2 > row->first2 ? ", %02X–%02X" : ", %02X", row->first2, row->last2);
+		if (!row->form)
+			say(page, t == CAIRN_ETE_P_DISCARD || t == CAIRN_ETE_P_OVERFLOW ? "00" : "06");
+		say(page, " | %s | %s | %s |\n",
+		    row->form                                               ? layout(row)
 		    : t == CAIRN_ETE_P_DISCARD || t == CAIRN_ETE_P_OVERFLOW ? "extension"
 		                                                            : "exception",
-		    r->form                     ? who[r->need]
+		    row->form                   ? who[row->need]
 		    : t >= CAIRN_ETE_P_PE_RESET ? "ETE"
 		                                : "",
-		    r->title);
+		    row->title);
 	}
 }
 

@@ -326,65 +326,69 @@ struct seen {
 	bool no_notes;
 };
 
-static int take(void *user, const struct cairn_finding *f)
+static int take(void *user, const struct cairn_finding *finding)
 {
-	struct seen *s = user;
-	size_t at = strlen(s->text);
-	if (s->no_notes && f->rule->severity == CAIRN_NOTE)
+	struct seen *seen = user;
+	size_t at = strlen(seen->text);
+	if (seen->no_notes && finding->rule->severity == CAIRN_NOTE)
 		return 0;
-	s->n++;
-	snprintf(s->text + at, sizeof s->text - at, "%s at 0x%llx: %s\n", f->rule->id,
-	         (unsigned long long)f->offset, f->message);
+	seen->n++;
+	snprintf(seen->text + at, sizeof seen->text - at, "%s at 0x%llx: %s\n", finding->rule->id,
+	         (unsigned long long)finding->offset, finding->message);
 	return 0;
 }
 
-static void judge(const struct unit *u, const uint8_t *bytes, size_t n,
+static void judge(const struct unit *unit, const uint8_t *bytes, size_t n,
                   const struct cairn_image *image, const char *more, unsigned threads,
-                  struct seen *s)
+                  struct seen *seen)
 {
 	char from[256];
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1, .image = image};
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts,
+	                                    .from = from,
+	                                    .lenient = 1,
+	                                    .image = image};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .threads = threads,
 	                                .finding = take,
-	                                .user = s};
+	                                .user = seen};
 	struct cairn_check_result result;
-	struct cairn_reader *r;
-	s->n = 0;
-	*s->text = 0;
+	struct cairn_reader *reader;
+	seen->n = 0;
+	*seen->text = 0;
 	snprintf(from, sizeof from,
 	         "ete:framing=raw,trcconfigr=0x%x,trcdevarch=0x%x,trcidr0=0x%x,"
 	         "trcidr2=0x%x,trcidr8=0x%x%s",
-	         u->configr, u->devarch, u->idr0, u->idr2, u->idr8, more);
-	assert_int_equal(cairn_open_memory(ctx, bytes, n, &o, &r), 0);
-	assert_int_equal(cairn_check(r, &opts, &result), 0);
-	cairn_close(r);
+	         unit->configr, unit->devarch, unit->idr0, unit->idr2, unit->idr8, more);
+	assert_int_equal(cairn_open_memory(ctx, bytes, n, &open_opts, &reader), 0);
+	assert_int_equal(cairn_check(reader, &opts, &result), 0);
+	cairn_close(reader);
 }
 
-static const struct cairn_image *image_of(const struct broken *b)
+static const struct cairn_image *image_of(const struct broken *broken)
 {
-	return b->image == PROGRAM ? program : b->image == DESERT ? desert : NULL;
+	return broken->image == PROGRAM ? program : broken->image == DESERT ? desert : NULL;
 }
 
-static void must_be(const struct seen *s, const char *rule)
+static void must_be(const struct seen *seen, const char *rule)
 {
 	size_t n = rule ? strlen(rule) : 0;
-	if (s->n != (rule != NULL) || (rule && (strncmp(s->text, rule, n) != 0 || s->text[n] != ' ')))
-		fail_msg("for %s:\n%s", rule ? rule : "none", s->text);
+	if (seen->n != (rule != NULL) ||
+	    (rule && (strncmp(seen->text, rule, n) != 0 || seen->text[n] != ' ')))
+		fail_msg("for %s:\n%s", rule ? rule : "none", seen->text);
 }
 
 static void every_rule_is_broken_alone(void **state)
 {
-	static struct seen s;
+	static struct seen seen;
 	bool broken[ETE_RULE_COUNT] = {false};
 	uint8_t bytes[512];
 	(void)state;
 	for (unsigned i = 0; i < STREAMS; i++) {
 		const struct broken *b = &streams[i];
-		judge(&b->unit, bytes, bytes_of(b->hex, bytes), image_of(b), "", 1, &s);
-		if (s.n != (b->rule != NULL))
+		judge(&b->unit, bytes, bytes_of(b->hex, bytes), image_of(b), "", 1, &seen);
+		if (seen.n != (b->rule != NULL))
 			print_message("stream %u\n", i);
-		must_be(&s, b->rule);
+		must_be(&seen, b->rule);
 		for (unsigned k = 0; b->rule && k < ETE_RULE_COUNT; k++)
 			broken[k] |= !strcmp(ete_rules.rules[k].id, b->rule);
 	}
@@ -396,8 +400,8 @@ static void every_rule_is_broken_alone(void **state)
 
 static void a_late_fate_is_found(void **state)
 {
-	static const struct unit u = UNIT;
-	static struct seen s;
+	static const struct unit unit = UNIT;
+	static struct seen seen;
 	size_t room = CAIRN_ETE_WINDOW + 1024, n;
 	uint8_t *bytes = malloc(room);
 	(void)state;
@@ -405,65 +409,65 @@ static void a_late_fate_is_found(void **state)
 	memset(bytes + n, 0x70, room - n);
 	bytes[room - 2] = 0x2d;
 	bytes[room - 1] = 1;
-	judge(&u, bytes, room, NULL, "", 1, &s);
-	must_be(&s, "ete.spec.late");
+	judge(&unit, bytes, room, NULL, "", 1, &seen);
+	must_be(&seen, "ete.spec.late");
 	free(bytes);
 }
 
 /* What was not given is not judged by. */
 static void registers_that_are_not_known_are_not_held_against(void **state)
 {
-	static struct seen s;
-	struct cairn_open_opts o = {.size = sizeof o,
-	                            .from = "ete:framing=raw,trcidr8=16",
-	                            .lenient = 1};
-	struct cairn_check_opts opts = {.size = sizeof opts, .finding = take, .user = &s};
+	static struct seen seen;
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts,
+	                                    .from = "ete:framing=raw,trcidr8=16",
+	                                    .lenient = 1};
+	struct cairn_check_opts opts = {.size = sizeof opts, .finding = take, .user = &seen};
 	struct cairn_check_result result;
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	uint8_t bytes[512];
 	size_t n = bytes_of(B EE "10 88 0205 0206 72 8131", bytes);
 	(void)state;
-	s.n = 0;
-	assert_int_equal(cairn_open_memory(ctx, bytes, n, &o, &r), 0);
-	assert_int_equal(cairn_check(r, &opts, &result), 0);
-	cairn_close(r);
+	seen.n = 0;
+	assert_int_equal(cairn_open_memory(ctx, bytes, n, &open_opts, &reader), 0);
+	assert_int_equal(cairn_check(reader, &opts, &result), 0);
+	cairn_close(reader);
 	/* but the default is version 1.0, which has no marker */
-	must_be(&s, "ete.packet.version");
+	must_be(&seen, "ete.packet.version");
 }
 
 /* ---- what our trace unit makes ---- */
 
-static void config_of(const struct walk *w, struct unit *u)
+static void config_of(const struct walk *walk, struct unit *unit)
 {
 	struct cairn_ete_config cfg;
-	cairn_ete_tracer_config(w->t, &cfg);
-	*u = (struct unit){cfg.configr, cfg.devarch, cfg.idr0, cfg.idr2, cfg.idr8};
+	cairn_ete_tracer_config(walk->tracer, &cfg);
+	*unit = (struct unit){cfg.configr, cfg.devarch, cfg.idr0, cfg.idr2, cfg.idr8};
 }
 
 /* But for notes: whether anything is open at a Discard is not asked. */
 static void our_own_streams_are_clean(void **state)
 {
-	static struct seen s = {.no_notes = true}, other = {.no_notes = true};
+	static struct seen seen = {.no_notes = true}, other = {.no_notes = true};
 	size_t spans = 0;
 	(void)state;
 	for (uint64_t seed = 0; seed < 300; seed++) {
-		struct walk w;
-		struct unit u;
-		walk_init(&w, ctx, seed);
-		w.lawful = true;
-		w.o.start_not_p0 &= w.o.maxspec > 0; /* RVVFQZ */
-		w.wild = seed & 1;
-		w.o.drop_ends = seed & 2;
-		assert_int_equal(walk_run(&w, 1500), 0);
-		config_of(&w, &u);
-		judge(&u, w.out, w.n_out, w.image, "", 1, &s);
-		if (s.n)
-			fail_msg("seed %llu:\n%s", (unsigned long long)seed, s.text);
-		judge(&u, w.out, w.n_out, NULL, ",piece=200", 3, &other);
+		struct walk walk;
+		struct unit unit;
+		walk_init(&walk, ctx, seed);
+		walk.lawful = true;
+		walk.opts.start_not_p0 &= walk.opts.maxspec > 0; /* RVVFQZ */
+		walk.wild = seed & 1;
+		walk.opts.drop_ends = seed & 2;
+		assert_int_equal(walk_run(&walk, 1500), 0);
+		config_of(&walk, &unit);
+		judge(&unit, walk.out, walk.n_out, walk.image, "", 1, &seen);
+		if (seen.n)
+			fail_msg("seed %llu:\n%s", (unsigned long long)seed, seen.text);
+		judge(&unit, walk.out, walk.n_out, NULL, ",piece=200", 3, &other);
 		if (other.n)
 			fail_msg("seed %llu, in pieces:\n%s", (unsigned long long)seed, other.text);
-		spans += w.o.sync_bytes > 0;
-		walk_free(&w);
+		spans += walk.opts.sync_bytes > 0;
+		walk_free(&walk);
 	}
 	assert_true(spans > 50);
 }
@@ -477,18 +481,18 @@ static void lies_are_found_and_nothing_else(void **state)
 		"ete.flow.source",         "ete.flow.svc",          "ete.flow.access",
 		"ete.transaction.missing", "ete.transaction.commit"};
 	enum { LIES = sizeof lies / sizeof *lies };
-	static struct seen s = {.no_notes = true};
+	static struct seen seen = {.no_notes = true};
 	unsigned found[LIES] = {0};
 	(void)state;
 	for (uint64_t seed = 0; seed < 60; seed++) {
-		struct walk w;
-		struct unit u;
-		walk_init(&w, ctx, 500 + seed);
-		w.o.start_not_p0 = 0;
-		assert_int_equal(walk_run(&w, 1500), 0);
-		config_of(&w, &u);
-		judge(&u, w.out, w.n_out, w.image, "", 1, &s);
-		for (const char *line = s.text, *end; (end = strchr(line, '\n')); line = end + 1) {
+		struct walk walk;
+		struct unit unit;
+		walk_init(&walk, ctx, 500 + seed);
+		walk.opts.start_not_p0 = 0;
+		assert_int_equal(walk_run(&walk, 1500), 0);
+		config_of(&walk, &unit);
+		judge(&unit, walk.out, walk.n_out, walk.image, "", 1, &seen);
+		for (const char *line = seen.text, *end; (end = strchr(line, '\n')); line = end + 1) {
 			unsigned k = 0;
 			while (k < LIES && strncmp(line, lies[k], strlen(lies[k])) != 0)
 				k++;
@@ -496,7 +500,7 @@ static void lies_are_found_and_nothing_else(void **state)
 				fail_msg("seed %llu: %.*s", (unsigned long long)seed, (int)(end - line), line);
 			found[k]++;
 		}
-		walk_free(&w);
+		walk_free(&walk);
 	}
 	for (unsigned k = 0; k < LIES; k++)
 		assert_true(found[k] > 0);
@@ -517,22 +521,22 @@ static void must_be_same(const struct seen *one, const struct seen *other)
 
 static void findings_do_not_depend_on_threads(void **state)
 {
-	static const struct unit u = UNIT;
+	static const struct unit unit = UNIT;
 	static struct seen one, other;
 	static uint8_t bytes[1 << 16];
 	static char pieces[] = ",piece=100";
 	size_t n = 0;
 	(void)state;
 	for (unsigned i = 0; i < STREAMS; i++)
-		if (!memcmp(&streams[i].unit, &u, sizeof u) && n < sizeof bytes - 512)
+		if (!memcmp(&streams[i].unit, &unit, sizeof unit) && n < sizeof bytes - 512)
 			n += bytes_of(streams[i].hex, bytes + n);
 	for (unsigned round = 0; round < 60; round++) {
-		judge(&u, bytes, n, program, pieces, 1, &one);
+		judge(&unit, bytes, n, program, pieces, 1, &one);
 		assert_true(one.n > 20);
-		judge(&u, bytes, n, program, pieces, 4, &other);
+		judge(&unit, bytes, n, program, pieces, 4, &other);
 		must_be_same(&one, &other);
-		judge(&u, bytes, n, NULL, pieces, 1, &one);
-		judge(&u, bytes, n, NULL, "", 2, &other);
+		judge(&unit, bytes, n, NULL, pieces, 1, &one);
+		judge(&unit, bytes, n, NULL, "", 2, &other);
 		must_be_same(&one, &other);
 		bytes[(round * 7919u) % n] ^= (uint8_t)(1u << round % 8);
 	}
@@ -541,12 +545,12 @@ static void findings_do_not_depend_on_threads(void **state)
 /* ---- two who follow the protocol ---- */
 
 /* What was lost, as findings tell it: a line for each place, with its open P0 elements. */
-static void losses_found(const struct seen *s, char *out, size_t size)
+static void losses_found(const struct seen *seen, char *out, size_t size)
 {
 	static const char told[] = " up to the next synchronisation not decoded";
 	size_t n = 0;
 	*out = 0;
-	for (const char *line = s->text, *end; (end = strchr(line, '\n')); line = end + 1) {
+	for (const char *line = seen->text, *end; (end = strchr(line, '\n')); line = end + 1) {
 		unsigned long long open = 0;
 		const char *what = memmem(line, (size_t)(end - line), told, sizeof told - 1);
 		if (!what)
@@ -560,16 +564,16 @@ static void losses_found(const struct seen *s, char *out, size_t size)
 static void losses_decoded(const struct cairn_ete_config *cfg, const struct ete_sample *st,
                            char *out, size_t size)
 {
-	struct cairn_ete_elements *d;
-	struct cairn_ete_element e;
+	struct cairn_ete_elements *elements;
+	struct cairn_ete_element element;
 	size_t n = 0;
 	*out = 0;
-	assert_int_equal(cairn_ete_elements_open(ctx, cfg, NULL, st->bytes, st->n, 0, &d), 0);
-	while (cairn_ete_elements_next(d, &e) > 0)
-		if (e.kind == CAIRN_ETE_NO_SYNC && e.number >= CAIRN_ETE_BAD_PACKET &&
-		    e.number != CAIRN_ETE_BAD_DEPTH && e.number != CAIRN_ETE_NO_TRACE_INFO)
-			n += (size_t)snprintf(out + n, size - n, "%u\n", e.count);
-	cairn_ete_elements_close(d);
+	assert_int_equal(cairn_ete_elements_open(ctx, cfg, NULL, st->bytes, st->n, 0, &elements), 0);
+	while (cairn_ete_elements_next(elements, &element) > 0)
+		if (element.kind == CAIRN_ETE_NO_SYNC && element.number >= CAIRN_ETE_BAD_PACKET &&
+		    element.number != CAIRN_ETE_BAD_DEPTH && element.number != CAIRN_ETE_NO_TRACE_INFO)
+			n += (size_t)snprintf(out + n, size - n, "%u\n", element.count);
+	cairn_ete_elements_close(elements);
 }
 
 static void rules_and_decoder_lose_step_together(void **state)
@@ -578,29 +582,29 @@ static void rules_and_decoder_lose_step_together(void **state)
 	                                    {CONFIGR, V13, IDR0 | 1 << 29, IDR2, 0},
 	                                    {CONFIGR, V13, IDR0 | COMMTRANS, IDR2, 200},
 	                                    {CONFIGR, V10, IDR0 & ~TSMARK, IDR2, 3}};
-	static struct seen s;
+	static struct seen seen;
 	static char found[1 << 14], decoded[1 << 14];
 	size_t lost = 0;
 	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
-		const struct unit *u = &units[i % 4];
+		const struct unit *unit = &units[i % 4];
 		struct cairn_ete_config cfg;
 		struct ete_sample st;
 		cairn_ete_config_init(&cfg);
-		cfg.configr = u->configr;
-		cfg.devarch = u->devarch;
-		cfg.idr0 = u->idr0;
-		cfg.idr2 = u->idr2;
-		cfg.idr8 = u->idr8;
+		cfg.configr = unit->configr;
+		cfg.devarch = unit->devarch;
+		cfg.idr0 = unit->idr0;
+		cfg.idr2 = unit->idr2;
+		cfg.idr8 = unit->idr8;
 		ete_generate(ctx, &cfg, i, 1500, 1, &st);
-		judge(u, st.bytes, st.n, NULL, "", 1, &s);
-		losses_found(&s, found, sizeof found);
+		judge(unit, st.bytes, st.n, NULL, "", 1, &seen);
+		losses_found(&seen, found, sizeof found);
 		losses_decoded(&cfg, &st, decoded, sizeof decoded);
 		if (strcmp(found, decoded) != 0)
 			fail_msg("stream %u: rules\n%.200s\ndecoder\n%.200s", i, found, decoded);
 		lost += strlen(found);
-		judge(u, st.bytes, st.n, NULL, ",piece=300", 3, &s);
-		losses_found(&s, decoded, sizeof decoded);
+		judge(unit, st.bytes, st.n, NULL, ",piece=300", 3, &seen);
+		losses_found(&seen, decoded, sizeof decoded);
 		assert_string_equal(found, decoded);
 		ete_sample_free(&st);
 	}

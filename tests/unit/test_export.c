@@ -123,61 +123,61 @@ static void utf8_is_told_from_what_is_not(void **state)
 
 /* ---- JSON ---- */
 
-static json_t *parse(const struct base_buf *b)
+static json_t *parse(const struct base_buf *buf)
 {
 	json_error_t error;
-	json_t *t = json_loadb((const char *)b->data, b->len, JSON_DECODE_ANY, &error);
+	json_t *t = json_loadb((const char *)buf->data, buf->len, JSON_DECODE_ANY, &error);
 	if (!t)
-		fail_msg("%s: %.*s", error.text, (int)b->len, (const char *)b->data);
+		fail_msg("%s: %.*s", error.text, (int)buf->len, (const char *)buf->data);
 	return t;
 }
 
-static void write_document(struct jout *j)
+static void write_document(struct jout *json)
 {
-	jout_object(j);
-	JSON_KEY(j, "text");
-	jout_text(j, "a\"b\\c\n\001\x7f\xc3\xa4");
-	JSON_KEY(j, "broken");
-	jout_text_n(j,
+	jout_object(json);
+	JSON_KEY(json, "text");
+	jout_text(json, "a\"b\\c\n\001\x7f\xc3\xa4");
+	JSON_KEY(json, "broken");
+	jout_text_n(json,
 	            "x\xff"
 	            "y",
 	            3);
-	JSON_KEY(j, "none");
-	jout_text(j, NULL);
-	JSON_KEY(j, "number");
-	jout_u64(j, 9007199254740993);
-	JSON_KEY(j, "hex");
-	jout_hex(j, 0x1f, 4);
-	JSON_KEY(j, "wide");
-	jout_wide(j, (const uint8_t *)"\1\2\3\4\5\6\7\10\11", 9);
-	JSON_KEY(j, "bytes");
-	jout_bytes(j, (const uint8_t *)"\1\2\3", 3);
-	JSON_KEY(j, "list");
-	jout_array(j);
-	jout_bool(j, true);
-	jout_bool(j, false);
-	jout_array(j);
-	jout_array_end(j);
-	jout_object(j);
-	jout_object_end(j);
-	jout_array_end(j);
-	jout_key(j, "odd \" key", 9);
-	jout_null(j);
-	jout_object_end(j);
-	jout_end(j);
+	JSON_KEY(json, "none");
+	jout_text(json, NULL);
+	JSON_KEY(json, "number");
+	jout_u64(json, 9007199254740993);
+	JSON_KEY(json, "hex");
+	jout_hex(json, 0x1f, 4);
+	JSON_KEY(json, "wide");
+	jout_wide(json, (const uint8_t *)"\1\2\3\4\5\6\7\10\11", 9);
+	JSON_KEY(json, "bytes");
+	jout_bytes(json, (const uint8_t *)"\1\2\3", 3);
+	JSON_KEY(json, "list");
+	jout_array(json);
+	jout_bool(json, true);
+	jout_bool(json, false);
+	jout_array(json);
+	jout_array_end(json);
+	jout_object(json);
+	jout_object_end(json);
+	jout_array_end(json);
+	jout_key(json, "odd \" key", 9);
+	jout_null(json);
+	jout_object_end(json);
+	jout_end(json);
 }
 
 static void json_is_read_back(void **state)
 {
-	struct cairn *c = *state;
+	struct cairn *cairn = *state;
 	for (int pretty = 0; pretty < 2; pretty++) {
-		struct base_buf b;
-		struct jout j;
-		base_buf_init(&b, c);
-		jout_init(&j, &b, pretty);
-		write_document(&j);
-		assert_int_equal(j.status, 0);
-		json_t *t = parse(&b);
+		struct base_buf buf;
+		struct jout json;
+		base_buf_init(&buf, cairn);
+		jout_init(&json, &buf, pretty);
+		write_document(&json);
+		assert_int_equal(json.status, 0);
+		json_t *t = parse(&buf);
 		assert_string_equal(json_string_value(json_object_get(t, "text")),
 		                    "a\"b\\c\n\001\x7f\xc3\xa4");
 		assert_string_equal(json_string_value(json_object_get(t, "broken")), "x\xef\xbf\xbdy");
@@ -189,23 +189,23 @@ static void json_is_read_back(void **state)
 		assert_int_equal(json_array_size(json_object_get(t, "list")), 4);
 		assert_non_null(json_object_get(t, "odd \" key"));
 		json_decref(t);
-		base_buf_free(&b);
+		base_buf_free(&buf);
 	}
 }
 
 static void json_nested_too_deep_is_an_error(void **state)
 {
-	struct base_buf b;
-	struct jout j;
-	base_buf_init(&b, *state);
-	jout_init(&j, &b, true);
+	struct base_buf buf;
+	struct jout json;
+	base_buf_init(&buf, *state);
+	jout_init(&json, &buf, true);
 	for (int i = 0; i < 100; i++)
-		jout_array(&j);
-	assert_int_equal(j.status, CAIRN_E_LIMIT);
-	jout_init(&j, &b, false);
-	jout_array_end(&j);
-	assert_int_equal(j.status, CAIRN_E_STATE);
-	base_buf_free(&b);
+		jout_array(&json);
+	assert_int_equal(json.status, CAIRN_E_LIMIT);
+	jout_init(&json, &buf, false);
+	jout_array_end(&json);
+	assert_int_equal(json.status, CAIRN_E_STATE);
+	base_buf_free(&buf);
 }
 
 /* ---- a trace ---- */
@@ -236,103 +236,105 @@ static const char lines[] = "CONTEXT cpu=0 hw_tid=0 pid=42 tid=7\n"
 							"        4  0000000080000100  00000013\n";
 
 struct opened {
-	struct cairn_reader *r;
-	struct cairn_batch *b;
+	struct cairn_reader *reader;
+	struct cairn_batch *batch;
 };
 
-static struct opened open_trace(struct cairn *c)
+static struct opened open_trace(struct cairn *cairn)
 {
-	struct opened o;
-	if (cairn_open_memory(c, trace, sizeof trace - 1, NULL, &o.r) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	o.b = cairn_batch_new(c);
-	assert_non_null(o.b);
-	return o;
+	struct opened opened;
+	if (cairn_open_memory(cairn, trace, sizeof trace - 1, NULL, &opened.reader) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	opened.batch = cairn_batch_new(cairn);
+	assert_non_null(opened.batch);
+	return opened;
 }
 
-static void close_trace(struct cairn *c, struct opened *o)
+static void close_trace(struct cairn *cairn, struct opened *opened)
 {
-	assert_int_equal(cairn_damage_count(o->r), 0);
-	cairn_batch_free(c, o->b);
-	cairn_close(o->r);
+	assert_int_equal(cairn_damage_count(opened->reader), 0);
+	cairn_batch_free(cairn, opened->batch);
+	cairn_close(opened->reader);
 }
 
-static void append(struct base_buf *all, struct cairn_view *v, struct cairn_ctx *shown)
+static void append(struct base_buf *all, struct cairn_view *view, struct cairn_ctx *shown)
 {
 	const char *text;
 	size_t n;
-	assert_int_equal(cairn_view_take(v, shown, &text, &n), 0);
+	assert_int_equal(cairn_view_take(view, shown, &text, &n), 0);
 	assert_int_equal(base_buf_put(all, text, n), 0);
 }
 
 static void a_trace_gives_its_lines(void **state)
 {
-	struct cairn *c = *state;
-	struct opened o = open_trace(c);
-	struct cairn_view_opts opts = {.size = sizeof opts, .reader = o.r, .show = CAIRN_VIEW_ALL};
-	struct cairn_view *v;
+	struct cairn *cairn = *state;
+	struct opened opened = open_trace(cairn);
+	struct cairn_view_opts opts = {.size = sizeof opts,
+	                               .reader = opened.reader,
+	                               .show = CAIRN_VIEW_ALL};
+	struct cairn_view *view;
 	struct cairn_ctx shown = {0};
 	struct base_buf all;
-	base_buf_init(&all, c);
-	assert_int_equal(cairn_view_new(c, &opts, &v), 0);
-	cairn_view_begin(v);
-	while (cairn_next(o.r, o.b) > 0)
-		assert_int_equal(cairn_view_batch(v, o.b), 0);
-	append(&all, v, &shown);
+	base_buf_init(&all, cairn);
+	assert_int_equal(cairn_view_new(cairn, &opts, &view), 0);
+	cairn_view_begin(view);
+	while (cairn_next(opened.reader, opened.batch) > 0)
+		assert_int_equal(cairn_view_batch(view, opened.batch), 0);
+	append(&all, view, &shown);
 	assert_int_equal(base_buf_put(&all, "", 1), 0);
 	assert_string_equal((char *)all.data, lines);
-	assert_true(cairn_view_lines(v) == 4);
-	cairn_view_free(v);
+	assert_true(cairn_view_lines(view) == 4);
+	cairn_view_free(view);
 	base_buf_free(&all);
-	close_trace(c, &o);
+	close_trace(cairn, &opened);
 }
 
 /* Each instruction in a piece of its own: the same text all the same. */
 static void pieces_join_without_a_seam(void **state)
 {
-	struct cairn *c = *state;
-	struct opened o = open_trace(c);
+	struct cairn *cairn = *state;
+	struct opened opened = open_trace(cairn);
 	struct cairn_ctx shown = {0};
 	struct base_buf all;
-	base_buf_init(&all, c);
-	assert_int_equal(cairn_next(o.r, o.b), 1);
+	base_buf_init(&all, cairn);
+	assert_int_equal(cairn_next(opened.reader, opened.batch), 1);
 	for (int n = 1; n <= 4; n++) {
 		char region[32];
 		snprintf(region, sizeof region, "%d..%d", n, n);
-		struct cairn_select *select = cairn_select_new(c, NULL);
+		struct cairn_select *select = cairn_select_new(cairn, NULL);
 		assert_int_equal(cairn_select_region(select, region), 0);
 		struct cairn_view_opts opts = {.size = sizeof opts,
-		                               .reader = o.r,
+		                               .reader = opened.reader,
 		                               .select = select,
 		                               .show = CAIRN_VIEW_ALL};
-		struct cairn_view *v;
-		assert_int_equal(cairn_view_new(c, &opts, &v), 0);
-		cairn_view_begin(v);
-		assert_int_equal(cairn_view_batch(v, o.b), 0);
-		append(&all, v, &shown);
-		cairn_view_free(v);
+		struct cairn_view *view;
+		assert_int_equal(cairn_view_new(cairn, &opts, &view), 0);
+		cairn_view_begin(view);
+		assert_int_equal(cairn_view_batch(view, opened.batch), 0);
+		append(&all, view, &shown);
+		cairn_view_free(view);
 		cairn_select_free(select);
 	}
 	assert_int_equal(base_buf_put(&all, "", 1), 0);
 	assert_string_equal((char *)all.data, lines);
 	base_buf_free(&all);
-	close_trace(c, &o);
+	close_trace(cairn, &opened);
 }
 
 static void a_trace_gives_json(void **state)
 {
-	struct cairn *c = *state;
-	struct opened o = open_trace(c);
-	struct cairn_view_opts opts = {.size = sizeof opts, .reader = o.r, .json = 1};
-	struct cairn_view *v;
+	struct cairn *cairn = *state;
+	struct opened opened = open_trace(cairn);
+	struct cairn_view_opts opts = {.size = sizeof opts, .reader = opened.reader, .json = 1};
+	struct cairn_view *view;
 	struct cairn_ctx shown = {0};
 	const char *text;
 	size_t n;
-	assert_int_equal(cairn_view_new(c, &opts, &v), 0);
-	cairn_view_begin(v);
-	while (cairn_next(o.r, o.b) > 0)
-		assert_int_equal(cairn_view_batch(v, o.b), 0);
-	assert_int_equal(cairn_view_take(v, &shown, &text, &n), 0);
+	assert_int_equal(cairn_view_new(cairn, &opts, &view), 0);
+	cairn_view_begin(view);
+	while (cairn_next(opened.reader, opened.batch) > 0)
+		assert_int_equal(cairn_view_batch(view, opened.batch), 0);
+	assert_int_equal(cairn_view_take(view, &shown, &text, &n), 0);
 	for (int i = 1; i <= 4; i++) {
 		json_error_t error;
 		json_t *t = json_loadb(text, n, JSON_DISABLE_EOF_CHECK, &error);
@@ -353,20 +355,20 @@ static void a_trace_gives_json(void **state)
 		json_decref(t);
 	}
 	assert_int_equal(n, 0);
-	cairn_view_free(v);
-	close_trace(c, &o);
+	cairn_view_free(view);
+	close_trace(cairn, &opened);
 }
 
 static void a_record_is_a_line(void **state)
 {
-	struct cairn *c = *state;
-	struct opened o = open_trace(c);
+	struct cairn *cairn = *state;
+	struct opened opened = open_trace(cairn);
 	struct cairn_record rec;
-	struct cairn_text *t = cairn_text_new(c);
+	struct cairn_text *t = cairn_text_new(cairn);
 	size_t n;
 	const char *text;
 	for (int i = 0; i < 14; i++)
-		assert_int_equal(cairn_next_record(o.r, &rec), 1);
+		assert_int_equal(cairn_next_record(opened.reader, &rec), 1);
 	assert_int_equal(cairn_text_record(t, &rec, 0), 0);
 	text = cairn_text_get(t, &n);
 	same_text(text, text + n, "       14  0x00000057  COMMENT            text=\"a\\nb\\x1bc\"\n");
@@ -377,15 +379,15 @@ static void a_record_is_a_line(void **state)
 	          "{\"record\":14,\"offset\":87,\"name\":\"COMMENT\",\"type\":3,"
 	          "\"text\":\"a\\nb\\u001bc\"}\n");
 	cairn_text_free(t);
-	close_trace(c, &o);
+	close_trace(cairn, &opened);
 }
 
 /* Names of every length a table may have, their length told or not, one line behind another
  * in a buffer that grows: as printf writes them. */
 static void names_of_any_length_make_lines(void **state)
 {
-	struct cairn *c = *state;
-	struct cairn_text *t = cairn_text_new(c);
+	struct cairn *cairn = *state;
+	struct cairn_text *t = cairn_text_new(cairn);
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN";
 	static char want[1 << 16];
 	size_t at = 0, n;
@@ -394,14 +396,14 @@ static void names_of_any_length_make_lines(void **state)
 			char name[48], key[48];
 			snprintf(name, sizeof name, "%.*s", (int)len, letters);
 			snprintf(key, sizeof key, "%s", letters + 40 - len);
-			struct cairn_field f[3] = {
+			struct cairn_field field[3] = {
 				{.name = key, .kind = CAIRN_FIELD_HEX, .width = 4, .value = len},
 				{.name = key, .kind = CAIRN_FIELD_NAME, .text = name, .name_len = (uint8_t)len},
 				{.name = key, .kind = CAIRN_FIELD_DEC, .value = len, .name_len = (uint8_t)len}};
 			struct cairn_record rec = {.number = len,
 			                           .offset = len * 1000u,
 			                           .name = name,
-			                           .fields = f,
+			                           .fields = field,
 			                           .n_fields = (uint16_t)fields};
 			assert_int_equal(cairn_text_record(t, &rec, 0), 0);
 			at += (size_t)snprintf(want + at, sizeof want - at, "%9u  0x%08x  %-*s", len,
@@ -423,15 +425,15 @@ static void names_of_any_length_make_lines(void **state)
 
 static void a_part_counts_like_the_whole(void **state)
 {
-	struct cairn *c = *state;
+	struct cairn *cairn = *state;
 	struct cairn_tally whole, part = {0}, sum = {0};
-	struct opened o = open_trace(c);
-	assert_int_equal(cairn_count(o.r, 1, &whole), 0);
-	cairn_batch_free(c, o.b);
-	cairn_close(o.r);
-	o = open_trace(c);
-	while (cairn_next(o.r, o.b) > 0)
-		cairn_tally_batch(&part, o.b, NULL);
+	struct opened opened = open_trace(cairn);
+	assert_int_equal(cairn_count(opened.reader, 1, &whole), 0);
+	cairn_batch_free(cairn, opened.batch);
+	cairn_close(opened.reader);
+	opened = open_trace(cairn);
+	while (cairn_next(opened.reader, opened.batch) > 0)
+		cairn_tally_batch(&part, opened.batch, NULL);
 	cairn_tally_add(&sum, &part);
 	cairn_tally_end(&sum);
 	assert_true(whole.instructions == 4 && sum.instructions == 4);
@@ -441,7 +443,7 @@ static void a_part_counts_like_the_whole(void **state)
 	assert_true(whole.branches == 1 && sum.branches == 1);
 	assert_true(whole.branches_taken == 1 && sum.branches_taken == 1);
 	assert_true(whole.events == 1 && sum.events == 1);
-	close_trace(c, &o);
+	close_trace(cairn, &opened);
 }
 
 static int setup(void **state)

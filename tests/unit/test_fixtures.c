@@ -43,82 +43,82 @@ static unsigned count_lines(const char *text, const char *head)
 
 enum { EA = 64, TR = 32, PR = 8, BT = 4, AN = 2 };
 
-static void rst_header(struct fx_bytes *b)
+static void rst_header(struct fx_bytes *bytes)
 {
 	uint8_t head[24] = {2, 2, 13, '%', 'R', 'S', 'T', ' ', 'H', 'e', 'a', 'd', 'e', 'r'};
 	uint8_t level[24] = {4, 2, 0, 1};
-	fx_put(b, head, 24);
-	fx_put(b, level, 24);
+	fx_put(bytes, head, 24);
+	fx_put(bytes, level, 24);
 }
 
-static void rst_instr(struct fx_bytes *b, unsigned cpu, unsigned flags, uint64_t pc, uint32_t enc,
-                      uint64_t ea)
+static void rst_instr(struct fx_bytes *bytes, unsigned cpu, unsigned flags, uint64_t pc,
+                      uint32_t enc, uint64_t ea)
 {
 	uint8_t head[4] = {3, (uint8_t)flags, (uint8_t)((cpu & 63) << 2 | cpu >> 8),
 	                   (uint8_t)(cpu >> 6 << 6)};
-	fx_put(b, head, 4);
-	fx_be(b, 4, enc);
-	fx_be(b, 8, pc);
-	fx_be(b, 8, ea);
+	fx_put(bytes, head, 4);
+	fx_be(bytes, 4, enc);
+	fx_be(bytes, 8, pc);
+	fx_be(bytes, 8, ea);
 }
 
-static void rst_diff(struct fx_bytes *b, unsigned cpu, bool ea_valid, uint64_t pc, uint64_t ea)
+static void rst_diff(struct fx_bytes *bytes, unsigned cpu, bool ea_valid, uint64_t pc, uint64_t ea)
 {
 	uint8_t head[8] = {19, (uint8_t)(cpu | (ea_valid ? 128u : 0u))};
-	fx_put(b, head, 8);
-	fx_be(b, 8, pc);
-	fx_be(b, 8, ea);
+	fx_put(bytes, head, 8);
+	fx_be(bytes, 8, pc);
+	fx_be(bytes, 8, ea);
 }
 
-static void rst_reg(struct fx_bytes *b, unsigned cpu, bool post, unsigned id, uint64_t value)
+static void rst_reg(struct fx_bytes *bytes, unsigned cpu, bool post, unsigned id, uint64_t value)
 {
 	uint8_t head[8] = {9, (uint8_t)(cpu | (post ? 128u : 0u)), 1, 5, (uint8_t)id};
-	fx_put(b, head, 8);
-	fx_be(b, 8, value);
-	fx_be(b, 8, 0);
+	fx_put(bytes, head, 8);
+	fx_be(bytes, 8, value);
+	fx_be(bytes, 8, 0);
 }
 
-static void rst_trap(struct fx_bytes *b, unsigned cpu, unsigned type, uint64_t pc)
+static void rst_trap(struct fx_bytes *bytes, unsigned cpu, unsigned type, uint64_t pc)
 {
 	uint8_t head[2] = {7, 0};
-	fx_put(b, head, 2);
-	fx_be(b, 2, cpu << 10 | type);
-	fx_be(b, 2, 0x12); /* pstate */
-	fx_be(b, 2, 0);
-	fx_be(b, 8, pc);
-	fx_be(b, 8, pc + 4);
+	fx_put(bytes, head, 2);
+	fx_be(bytes, 2, cpu << 10 | type);
+	fx_be(bytes, 2, 0x12); /* pstate */
+	fx_be(bytes, 2, 0);
+	fx_be(bytes, 8, pc);
+	fx_be(bytes, 8, pc + 4);
 }
 
-static void rst_preg(struct fx_bytes *b, unsigned cpu, unsigned pstate)
+static void rst_preg(struct fx_bytes *bytes, unsigned cpu, unsigned pstate)
 {
 	uint8_t rec[24] = {17, 0x80, 0, 0, 0, 0, (uint8_t)(pstate >> 8), (uint8_t)pstate, (uint8_t)cpu};
-	fx_put(b, rec, 24);
+	fx_put(bytes, rec, 24);
 }
 
 /* CPU 1 misses in the data TLB while CPU 0 branches on with an annulled slot. */
 static struct fx_bytes *rst_trace(void)
 {
-	struct fx_bytes *b = calloc(1, sizeof *b);
-	assert_non_null(b);
-	rst_header(b);
-	rst_preg(b, 0, 0x12);
-	rst_diff(b, 0, false, 0x40000000, 0);
-	rst_diff(b, 1, true, 0x80000000, 0x90000000);
-	rst_instr(b, 0, EA | BT, 0x1000, 0x30800004, 0x1010); /* ba,a */
-	rst_instr(b, 1, EA, 0x2000, 0xc4006000, 0x5000);      /* ld */
-	rst_reg(b, 1, true, 2, 0x77);
-	rst_instr(b, 0, AN, 0x1004, 0x01000000, 0); /* its slot */
-	rst_reg(b, 0, false, 9, 0x11);
-	rst_trap(b, 1, 0x68, 0x2004);
-	rst_reg(b, 1, false, 1, 0x6000);
-	rst_instr(b, 0, 0, 0x1010, 0x82102001, 0);       /* or */
-	rst_instr(b, 1, TR | BT, 0x2004, 0xc6206000, 0); /* st, misses */
-	rst_reg(b, 0, true, 1, 1);
-	rst_diff(b, 1, false, 0x80100000, 0);
-	rst_instr(b, 1, PR, 0xf0000d00, 0x81d06000, 0);  /* handler */
-	rst_instr(b, 0, EA, 0x1014, 0xc4706000, 0x7000); /* stx, no difference known */
-	rst_reg(b, 1, false, 3, 0x33);
-	return b;
+	struct fx_bytes *bytes = calloc(1, sizeof *bytes);
+	assert_non_null(bytes);
+	rst_header(bytes);
+	rst_preg(bytes, 0, 0x12);
+	rst_diff(bytes, 0, false, 0x40000000, 0);
+	rst_diff(bytes, 1, true, 0x80000000, 0x90000000);
+	rst_instr(bytes, 0, EA | BT, 0x1000, 0x30800004, 0x1010); /* ba,a */
+	rst_instr(bytes, 1, EA, 0x2000, 0xc4006000, 0x5000);      /* ld */
+	rst_reg(bytes, 1, true, 2, 0x77);
+	rst_instr(bytes, 0, AN, 0x1004, 0x01000000, 0); /* its slot */
+	rst_reg(bytes, 0, false, 9, 0x11);
+	rst_trap(bytes, 1, 0x68, 0x2004);
+	rst_reg(bytes, 1, false, 1, 0x6000);
+	rst_instr(bytes, 0, 0, 0x1010, 0x82102001, 0);       /* or */
+	rst_instr(bytes, 1, TR | BT, 0x2004, 0xc6206000, 0); /* st, misses */
+	rst_reg(bytes, 0, true, 1, 1);
+	rst_diff(bytes, 1, false, 0x80100000, 0);
+	rst_instr(bytes, 1, PR, 0xf0000d00, 0x81d06000, 0);  /* handler */
+	rst_instr(bytes, 0, EA, 0x1014, 0xc4706000, 0x7000); /* stx, no difference known */
+	rst_reg(bytes, 1, false, 3, 0x33);
+	return bytes;
 }
 
 static const char rst_text[] = "I 1 0x1000 30800004/4 taken target ->0x1010 [cpu0 priv0] r6@0x78\n"
@@ -143,21 +143,21 @@ static const char rst_text[] = "I 1 0x1000 30800004/4 taken target ->0x1010 [cpu
 
 static void rst_two_cpus_and_a_trap(void **state)
 {
-	struct fx_bytes *b = rst_trace();
-	struct fx_trace t = {.format = &fixture_rst, .data = b->data, .n = b->n};
-	fx_all_ways(*state, t, rst_text, 0);
-	free(b);
+	struct fx_bytes *bytes = rst_trace();
+	struct fx_trace trace = {.format = &fixture_rst, .data = bytes->data, .n = bytes->n};
+	fx_all_ways(*state, trace, rst_text, 0);
+	free(bytes);
 }
 
 static void rst_as_wanted(void **state)
 {
-	struct fx_bytes *b = rst_trace();
-	struct fx_trace t = {.format = &fixture_rst,
-	                     .data = b->data,
-	                     .n = b->n,
-	                     .want = CAIRN_PC | CAIRN_EVENTS};
+	struct fx_bytes *bytes = rst_trace();
+	struct fx_trace trace = {.format = &fixture_rst,
+	                         .data = bytes->data,
+	                         .n = bytes->n,
+	                         .want = CAIRN_PC | CAIRN_EVENTS};
 	struct fx_result res;
-	fx_read_next(*state, &t, &res);
+	fx_read_next(*state, &trace, &res);
 	const char *text = (const char *)res.text.data;
 	assert_int_equal(count_lines(text, "I "), 7);
 	assert_int_equal(count_lines(text, " E "), 1);
@@ -165,33 +165,33 @@ static void rst_as_wanted(void **state)
 	assert_int_equal(count_lines(text, " M "), 0);
 	assert_null(strstr(text, "@0x")); /* places were not wanted */
 	fx_free(&res);
-	fx_all_ways(*state, t, NULL, 0);
-	free(b);
+	fx_all_ways(*state, trace, NULL, 0);
+	free(bytes);
 }
 
 /* From the n-th on, as near as spans allow; the first span of a later one says more
  * than nothing of what came before: its contexts and differences are right. */
 static void rst_seek_and_last(void **state)
 {
-	struct fx_bytes *b = rst_trace();
-	struct fx_trace t = {.format = &fixture_rst,
-	                     .data = b->data,
-	                     .n = b->n,
-	                     .seek = 5,
-	                     .options = "span=1"};
+	struct fx_bytes *bytes = rst_trace();
+	struct fx_trace trace = {.format = &fixture_rst,
+	                         .data = bytes->data,
+	                         .n = bytes->n,
+	                         .seek = 5,
+	                         .options = "span=1"};
 	const char *from5 = strstr(rst_text, "I 5");
-	fx_all_ways(*state, t, NULL, 0);
+	fx_all_ways(*state, trace, NULL, 0);
 	struct fx_result res;
-	fx_read_next(*state, &t, &res);
+	fx_read_next(*state, &trace, &res);
 	const char *text = (const char *)res.text.data;
 	size_t n = strlen(text);
 	assert_true(n >= strlen(from5));
 	assert_string_equal(text + n - strlen(from5), from5);
 	assert_null(strstr(text, "I 1 "));
 	fx_free(&res);
-	t.seek = 0;
+	trace.seek = 0;
 	for (unsigned threads = 1; threads <= 3; threads++) {
-		fx_read_run(*state, &t, 3, threads, &res);
+		fx_read_run(*state, &trace, 3, threads, &res);
 		assert_int_equal(res.status, 0);
 		text = (const char *)res.text.data;
 		assert_non_null(strstr(text, "I 3 "));
@@ -201,75 +201,75 @@ static void rst_seek_and_last(void **state)
 			assert_null(strstr(text, "I 7 "));
 		fx_free(&res);
 	}
-	t.seek = 1000;
-	fx_all_ways(*state, t, "", 0);
-	free(b);
+	trace.seek = 1000;
+	fx_all_ways(*state, trace, "", 0);
+	free(bytes);
 }
 
 /* Many batches: the cuts between them fall anywhere. */
 static void rst_long(void **state)
 {
-	struct fx_bytes *b = calloc(1, sizeof *b);
-	assert_non_null(b);
-	rst_header(b);
-	rst_diff(b, 0, true, 0x1000000, 0x2000000);
-	rst_diff(b, 1, true, 0x3000000, 0x4000000);
-	for (unsigned i = 0; b->n + 96 < sizeof b->data; i++) {
+	struct fx_bytes *bytes = calloc(1, sizeof *bytes);
+	assert_non_null(bytes);
+	rst_header(bytes);
+	rst_diff(bytes, 0, true, 0x1000000, 0x2000000);
+	rst_diff(bytes, 1, true, 0x3000000, 0x4000000);
+	for (unsigned i = 0; bytes->n + 96 < sizeof bytes->data; i++) {
 		unsigned cpu = i * 7 / 3 % 2;
 		if (i % 5 == 0)
-			rst_reg(b, cpu, false, i % 8, i);
+			rst_reg(bytes, cpu, false, i % 8, i);
 		if (i % 9 == 0)
-			rst_reg(b, 1 - cpu, false, 8 + i % 8, i);
-		rst_instr(b, cpu, EA, 0x1000 + 4ull * i, 0xc4006000, 0x8000 + i);
+			rst_reg(bytes, 1 - cpu, false, 8 + i % 8, i);
+		rst_instr(bytes, cpu, EA, 0x1000 + 4ull * i, 0xc4006000, 0x8000 + i);
 	}
-	struct fx_trace t = {.format = &fixture_rst, .data = b->data, .n = b->n};
-	fx_all_ways(*state, t, NULL, 0);
-	t.options = "span=700";
-	fx_all_ways(*state, t, NULL, 0);
-	free(b);
+	struct fx_trace trace = {.format = &fixture_rst, .data = bytes->data, .n = bytes->n};
+	fx_all_ways(*state, trace, NULL, 0);
+	trace.options = "span=700";
+	fx_all_ways(*state, trace, NULL, 0);
+	free(bytes);
 }
 
 /* ---- ETE ---- */
 
-static void ete_sync(struct fx_bytes *b)
+static void ete_sync(struct fx_bytes *bytes)
 {
 	static const uint8_t raw[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x01, 0x00};
-	fx_put(b, raw, sizeof raw);
+	fx_put(bytes, raw, sizeof raw);
 }
 
-static void ete_address(struct fx_bytes *b, uint64_t a)
+static void ete_address(struct fx_bytes *bytes, uint64_t a)
 {
-	fx_le(b, 1, a >> 2 & 127);
-	fx_le(b, 1, a >> 9 & 127);
-	fx_le(b, 6, a >> 16);
+	fx_le(bytes, 1, a >> 2 & 127);
+	fx_le(bytes, 1, a >> 9 & 127);
+	fx_le(bytes, 6, a >> 16);
 }
 
 static struct fx_bytes *ete_trace(void)
 {
 	static const uint8_t ctx[] = {0x31 | 0x80, 0x2a, 0, 0, 0}; /* EL1, NS, A64, context ID 42 */
-	struct fx_bytes *b = calloc(1, sizeof *b);
-	assert_non_null(b);
-	ete_sync(b);
-	fx_le(b, 1, 0x04); /* trace on */
-	fx_le(b, 1, 0x85);
-	ete_address(b, 0xffff800008012340);
-	fx_put(b, ctx, sizeof ctx);
-	fx_le(b, 1, 0xf7);     /* E */
-	fx_le(b, 1, 0xd9);     /* EN */
-	fx_be(b, 3, 0x958105); /* short address, two bytes */
-	fx_le(b, 1, 0xf8);     /* NNN */
-	fx_be(b, 3, 0x02e401); /* timestamp 228 */
-	fx_be(b, 2, 0x061d);   /* exception IRQ, its address to come */
-	fx_le(b, 1, 0x9d);
-	ete_address(b, 0xffff800008012348);
-	fx_be(b, 2, 0x8122);     /* context: EL2 */
-	fx_le(b, 1, 0xf6);       /* N */
-	fx_be(b, 4, 0x0511f6f6); /* reserved, then what cannot be trusted */
-	ete_sync(b);
-	fx_le(b, 1, 0x9d);
-	ete_address(b, 0x400000);
-	fx_le(b, 1, 0xf7);
-	return b;
+	struct fx_bytes *bytes = calloc(1, sizeof *bytes);
+	assert_non_null(bytes);
+	ete_sync(bytes);
+	fx_le(bytes, 1, 0x04); /* trace on */
+	fx_le(bytes, 1, 0x85);
+	ete_address(bytes, 0xffff800008012340);
+	fx_put(bytes, ctx, sizeof ctx);
+	fx_le(bytes, 1, 0xf7);     /* E */
+	fx_le(bytes, 1, 0xd9);     /* EN */
+	fx_be(bytes, 3, 0x958105); /* short address, two bytes */
+	fx_le(bytes, 1, 0xf8);     /* NNN */
+	fx_be(bytes, 3, 0x02e401); /* timestamp 228 */
+	fx_be(bytes, 2, 0x061d);   /* exception IRQ, its address to come */
+	fx_le(bytes, 1, 0x9d);
+	ete_address(bytes, 0xffff800008012348);
+	fx_be(bytes, 2, 0x8122);     /* context: EL2 */
+	fx_le(bytes, 1, 0xf6);       /* N */
+	fx_be(bytes, 4, 0x0511f6f6); /* reserved, then what cannot be trusted */
+	ete_sync(bytes);
+	fx_le(bytes, 1, 0x9d);
+	ete_address(bytes, 0x400000);
+	fx_le(bytes, 1, 0xf7);
+	return bytes;
 }
 
 static const char ete_text[] =
@@ -295,28 +295,28 @@ static const char ete_text[] =
 
 static void ete_without_an_image(void **state)
 {
-	struct fx_bytes *b = ete_trace();
-	struct fx_trace t = {.format = &fixture_ete, .data = b->data, .n = b->n};
-	fx_all_ways(*state, t, ete_text, 1);
-	free(b);
+	struct fx_bytes *bytes = ete_trace();
+	struct fx_trace trace = {.format = &fixture_ete, .data = bytes->data, .n = bytes->n};
+	fx_all_ways(*state, trace, ete_text, 1);
+	free(bytes);
 }
 
 /* Under strict, what holds the damage is the last that is delivered, and the same
  * for any number of threads while spans are the same. */
 static void strict_ends_at_the_first_damage(void **state)
 {
-	struct fx_bytes *b = ete_trace();
-	struct fx_trace t = {.format = &fixture_ete,
-	                     .data = b->data,
-	                     .n = b->n,
-	                     .options = "span=1",
-	                     .strict = 1};
+	struct fx_bytes *bytes = ete_trace();
+	struct fx_trace trace = {.format = &fixture_ete,
+	                         .data = bytes->data,
+	                         .n = bytes->n,
+	                         .options = "span=1",
+	                         .strict = 1};
 	for (unsigned threads = 0; threads <= 8; threads++) {
 		struct fx_result res;
 		if (threads == 0)
-			fx_read_next(*state, &t, &res);
+			fx_read_next(*state, &trace, &res);
 		else
-			fx_read_run(*state, &t, UINT64_MAX, threads, &res);
+			fx_read_run(*state, &trace, UINT64_MAX, threads, &res);
 		const char *text = (const char *)res.text.data;
 		assert_int_equal(res.status, CAIRN_E_DAMAGED);
 		assert_non_null(strstr(res.error, "byte 0x35, packet 14: header 0x05"));
@@ -327,7 +327,7 @@ static void strict_ends_at_the_first_damage(void **state)
 		}
 		fx_free(&res);
 	}
-	free(b);
+	free(bytes);
 }
 
 /* ---- VIXL ---- */
@@ -361,8 +361,8 @@ static const char vixl_text[] =
 
 static void vixl_state_without_instructions(void **state)
 {
-	struct fx_trace t = {.format = &fixture_vixl, .data = vixl_log, .n = sizeof vixl_log - 1};
-	fx_all_ways(*state, t, vixl_text, 1);
+	struct fx_trace trace = {.format = &fixture_vixl, .data = vixl_log, .n = sizeof vixl_log - 1};
+	fx_all_ways(*state, trace, vixl_text, 1);
 }
 
 /* More lines than a batch holds. */
@@ -373,31 +373,34 @@ static void vixl_long(void **state)
 	assert_non_null(log);
 	for (unsigned i = 0; i < LINES; i++)
 		snprintf(log + (size_t)i * WIDTH, WIDTH + 1, "#            x%02u: 0x%016x\n", i % 29, i);
-	struct fx_trace t = {.format = &fixture_vixl, .data = log, .n = LINES * WIDTH};
+	struct fx_trace trace = {.format = &fixture_vixl, .data = log, .n = LINES * WIDTH};
 	struct fx_result res;
-	fx_read_next(*state, &t, &res);
+	fx_read_next(*state, &trace, &res);
 	assert_int_equal(count_lines((const char *)res.text.data, " "), LINES);
 	assert_non_null(strstr((const char *)res.text.data, "\n 70000: R int22 dst <0+64> =0x1116f\n"));
 	fx_free(&res);
-	t.options = "span=0";
-	fx_all_ways(*state, t, NULL, 0);
+	trace.options = "span=0";
+	fx_all_ways(*state, trace, NULL, 0);
 	free(log);
 }
 
 /* ---- STF ---- */
 
 /* Raw, and as containers of 1, 2, 3 and many markers a chunk. */
-static void all_packings(struct cairn *c, const struct mk_stf *m, const char *expected)
+static void all_packings(struct cairn *cairn, const struct mk_stf *stf, const char *expected)
 {
-	struct fx_trace t = {.format = &stf_format, .data = m->raw.data, .n = m->raw.n, .options = ""};
-	fx_all_ways(c, t, expected, 0);
+	struct fx_trace trace = {.format = &stf_format,
+	                         .data = stf->raw.data,
+	                         .n = stf->raw.n,
+	                         .options = ""};
+	fx_all_ways(cairn, trace, expected, 0);
 	for (uint64_t per_chunk = 1; per_chunk <= 1000; per_chunk += per_chunk < 3 ? 1 : 997) {
 		struct base_buf packed;
-		base_buf_init(&packed, c);
-		assert_true(mk_pack(c, m, per_chunk, &packed) >= 0);
-		t.data = packed.data;
-		t.n = packed.len;
-		fx_all_ways(c, t, expected, 0);
+		base_buf_init(&packed, cairn);
+		assert_true(mk_pack(cairn, stf, per_chunk, &packed) >= 0);
+		trace.data = packed.data;
+		trace.n = packed.len;
+		fx_all_ways(cairn, trace, expected, 0);
 		base_buf_free(&packed);
 	}
 }
@@ -405,65 +408,65 @@ static void all_packings(struct cairn *c, const struct mk_stf *m, const char *ex
 /* One transaction on each channel, with metadata and dependencies. */
 static struct mk_stf *tilelink_trace(void)
 {
-	struct mk_stf *m = mk_new();
-	struct fx_bytes *b = &m->raw;
-	mk_begin(m, 5);
-	mk_text(m, CAIRN_STF_COMMENT, "bus");
-	mk_features(m, CAIRN_STF_F_TRANSACTIONS | CAIRN_STF_F_EVENT64);
-	fx_be(b, 2, 0x0b01);     /* PROTOCOL_ID TileLink */
-	fx_be(b, 4, 0x0c010300); /* CLOCK_ID 1 "cpu" */
-	fx_put(b, "cpu", 3);
-	fx_be(b, 4, 0x0c020300);
-	fx_put(b, "bus", 3);
-	mk_end_header(m);
+	struct mk_stf *stf = mk_new();
+	struct fx_bytes *bytes = &stf->raw;
+	mk_begin(stf, 5);
+	mk_text(stf, CAIRN_STF_COMMENT, "bus");
+	mk_features(stf, CAIRN_STF_F_TRANSACTIONS | CAIRN_STF_F_EVENT64);
+	fx_be(bytes, 2, 0x0b01);     /* PROTOCOL_ID TileLink */
+	fx_be(bytes, 4, 0x0c010300); /* CLOCK_ID 1 "cpu" */
+	fx_put(bytes, "cpu", 3);
+	fx_be(bytes, 4, 0x0c020300);
+	fx_put(bytes, "bus", 3);
+	mk_end_header(stf);
 
-	mk_xact(m, 1, 10, 1); /* A, PutPartialData */
-	mk_metadata(m, 0, 0x5a);
-	mk_metadata(m, 3, 0x0123456789abcdef);
-	fx_be(b, 4, 0x01010203);
-	fx_le(b, 8, 7);
-	fx_le(b, 2, 4);
-	fx_be(b, 4, 0xaabbccdd);
-	fx_le(b, 8, 0x80001000);
-	fx_le(b, 2, 4);
-	fx_le(b, 1, 0x0b);
-	mk_xact_end(m);
-	mk_xact(m, 2, 1, 2); /* B, Probe */
-	fx_be(b, 4, 0x02060006);
-	fx_le(b, 8, 1);
-	fx_le(b, 2, 0);
-	fx_le(b, 8, 0x80002000);
-	fx_le(b, 2, 0);
-	mk_xact_end(m);
-	mk_text(m, CAIRN_STF_COMMENT, "between");
-	mk_xact(m, 3, 0, 1); /* C, ProbeAck */
-	fx_be(b, 4, 0x03040106);
-	fx_le(b, 8, 1);
-	fx_le(b, 2, 1);
-	fx_le(b, 1, 0xee);
-	fx_le(b, 8, 0x80002000);
-	mk_xact_end(m);
-	fx_le(b, 1, CAIRN_STF_TRANSACTION_DEPENDENCY);
-	fx_le(b, 8, 1);
-	fx_le(b, 8, 4);
-	fx_le(b, 1, 1);
-	fx_le(b, 1, CAIRN_STF_TRANSACTION_DEPENDENCY);
-	fx_le(b, 8, 2);
-	fx_le(b, 8, 5);
-	fx_le(b, 1, 2);
-	mk_xact(m, 4, 2, 1); /* D, AccessAck */
-	fx_be(b, 4, 0x04000003);
-	fx_le(b, 8, 7);
-	fx_le(b, 2, 0);
-	fx_le(b, 8, 0x99);
-	mk_xact_end(m);
-	mk_xact(m, 5, 1, 1); /* E, GrantAck */
-	mk_metadata(m, 1, 0x1234);
-	mk_metadata(m, 2, 0xdeadbeef);
-	fx_le(b, 1, 5);
-	fx_le(b, 8, 0x99);
-	mk_xact_end(m);
-	return m;
+	mk_xact(stf, 1, 10, 1); /* A, PutPartialData */
+	mk_metadata(stf, 0, 0x5a);
+	mk_metadata(stf, 3, 0x0123456789abcdef);
+	fx_be(bytes, 4, 0x01010203);
+	fx_le(bytes, 8, 7);
+	fx_le(bytes, 2, 4);
+	fx_be(bytes, 4, 0xaabbccdd);
+	fx_le(bytes, 8, 0x80001000);
+	fx_le(bytes, 2, 4);
+	fx_le(bytes, 1, 0x0b);
+	mk_xact_end(stf);
+	mk_xact(stf, 2, 1, 2); /* B, Probe */
+	fx_be(bytes, 4, 0x02060006);
+	fx_le(bytes, 8, 1);
+	fx_le(bytes, 2, 0);
+	fx_le(bytes, 8, 0x80002000);
+	fx_le(bytes, 2, 0);
+	mk_xact_end(stf);
+	mk_text(stf, CAIRN_STF_COMMENT, "between");
+	mk_xact(stf, 3, 0, 1); /* C, ProbeAck */
+	fx_be(bytes, 4, 0x03040106);
+	fx_le(bytes, 8, 1);
+	fx_le(bytes, 2, 1);
+	fx_le(bytes, 1, 0xee);
+	fx_le(bytes, 8, 0x80002000);
+	mk_xact_end(stf);
+	fx_le(bytes, 1, CAIRN_STF_TRANSACTION_DEPENDENCY);
+	fx_le(bytes, 8, 1);
+	fx_le(bytes, 8, 4);
+	fx_le(bytes, 1, 1);
+	fx_le(bytes, 1, CAIRN_STF_TRANSACTION_DEPENDENCY);
+	fx_le(bytes, 8, 2);
+	fx_le(bytes, 8, 5);
+	fx_le(bytes, 1, 2);
+	mk_xact(stf, 4, 2, 1); /* D, AccessAck */
+	fx_be(bytes, 4, 0x04000003);
+	fx_le(bytes, 8, 7);
+	fx_le(bytes, 2, 0);
+	fx_le(bytes, 8, 0x99);
+	mk_xact_end(stf);
+	mk_xact(stf, 5, 1, 1); /* E, GrantAck */
+	mk_metadata(stf, 1, 0x1234);
+	mk_metadata(stf, 2, 0xdeadbeef);
+	fx_le(bytes, 1, 5);
+	fx_le(bytes, 8, 0x99);
+	mk_xact_end(stf);
+	return stf;
 }
 
 static const char tilelink_text[] =
@@ -479,47 +482,47 @@ static const char tilelink_text[] =
 
 static void tilelink_transactions(void **state)
 {
-	struct mk_stf *m = tilelink_trace();
-	all_packings(*state, m, tilelink_text);
-	free(m);
+	struct mk_stf *stf = tilelink_trace();
+	all_packings(*state, stf, tilelink_text);
+	free(stf);
 }
 
 /* A load faults, the handler runs in supervisor mode, the load runs again; then
  * another process, then a jump for a reason outside. */
 static struct mk_stf *fault_trace(void)
 {
-	struct mk_stf *m = mk_new();
+	struct mk_stf *stf = mk_new();
 	const uint64_t fault[] = {0x5000, 0x00053503}, user = 0, supervisor = 1, value = 0x4000;
-	mk_usual_header(m, 5, 0x10000);
-	mk_process(m, 0, 100, 101);
-	mk_reg(m, 10, 0x21, &value, 1);
-	mk_insn(m, 0x00853513, 4); /* slli */
-	mk_reg(m, 10, 0x21, &fault[0], 1);
-	mk_event(m, 13, fault, 2); /* LOAD_PAGE_FAULT */
-	mk_target(m, CAIRN_STF_EVENT_PC_TARGET, 0xffffffff80000000);
-	mk_event(m, 1ull << 62, &supervisor, 1); /* MODE_CHANGE */
-	mk_insn(m, 0x00053503, 4);               /* ld, aborted */
-	mk_insn(m, 0x0001, 2);                   /* handler: c.nop */
-	mk_event(m, 1ull << 62, &user, 1);
-	mk_target(m, CAIRN_STF_EVENT_PC_TARGET, 0x10004);
-	mk_insn(m, 0x10200073, 4); /* sret */
-	mk_walk(m, 0x5000, 2);
-	mk_reg(m, 10, 0x31, &value, 1);
-	mk_access(m, 0x5000, 8, 1);
-	mk_content(m, CAIRN_STF_INST_MEM_CONTENT, 0x4000);
-	mk_insn(m, 0x00053503, 4); /* ld, again */
-	mk_process(m, 0, 200, 201);
-	mk_insn(m, 0x0001, 2);
-	mk_force_pc(m, 0x20000);
-	mk_event(m, 1ull << 62, &supervisor, 1);
-	mk_insn(m, 0x0001, 2);
-	mk_target(m, CAIRN_STF_INST_PC_TARGET, 0x30000);
-	mk_insn(m, 0xa001, 2); /* c.j, taken */
-	mk_text(m, CAIRN_STF_COMMENT, "the end");
-	mk_insn(m, 0x0001, 2);
-	mk_process(m, 1, 300, 301);
-	mk_reg(m, 3, 0x11, &value, 1);
-	return m;
+	mk_usual_header(stf, 5, 0x10000);
+	mk_process(stf, 0, 100, 101);
+	mk_reg(stf, 10, 0x21, &value, 1);
+	mk_insn(stf, 0x00853513, 4); /* slli */
+	mk_reg(stf, 10, 0x21, &fault[0], 1);
+	mk_event(stf, 13, fault, 2); /* LOAD_PAGE_FAULT */
+	mk_target(stf, CAIRN_STF_EVENT_PC_TARGET, 0xffffffff80000000);
+	mk_event(stf, 1ull << 62, &supervisor, 1); /* MODE_CHANGE */
+	mk_insn(stf, 0x00053503, 4);               /* ld, aborted */
+	mk_insn(stf, 0x0001, 2);                   /* handler: c.nop */
+	mk_event(stf, 1ull << 62, &user, 1);
+	mk_target(stf, CAIRN_STF_EVENT_PC_TARGET, 0x10004);
+	mk_insn(stf, 0x10200073, 4); /* sret */
+	mk_walk(stf, 0x5000, 2);
+	mk_reg(stf, 10, 0x31, &value, 1);
+	mk_access(stf, 0x5000, 8, 1);
+	mk_content(stf, CAIRN_STF_INST_MEM_CONTENT, 0x4000);
+	mk_insn(stf, 0x00053503, 4); /* ld, again */
+	mk_process(stf, 0, 200, 201);
+	mk_insn(stf, 0x0001, 2);
+	mk_force_pc(stf, 0x20000);
+	mk_event(stf, 1ull << 62, &supervisor, 1);
+	mk_insn(stf, 0x0001, 2);
+	mk_target(stf, CAIRN_STF_INST_PC_TARGET, 0x30000);
+	mk_insn(stf, 0xa001, 2); /* c.j, taken */
+	mk_text(stf, CAIRN_STF_COMMENT, "the end");
+	mk_insn(stf, 0x0001, 2);
+	mk_process(stf, 1, 300, 301);
+	mk_reg(stf, 3, 0x11, &value, 1);
+	return stf;
 }
 
 static const char fault_text[] =
@@ -549,9 +552,9 @@ static const char fault_text[] =
 
 static void stf_fault(void **state)
 {
-	struct mk_stf *m = fault_trace();
-	all_packings(*state, m, fault_text);
-	free(m);
+	struct mk_stf *stf = fault_trace();
+	all_packings(*state, stf, fault_text);
+	free(stf);
 }
 
 int main(void)

@@ -14,11 +14,11 @@
 
 enum { MANY = 1000, ROUNDS = 100 };
 
-static int deps(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
-                struct cairn_result **res)
+static int deps(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                const void *arg, struct cairn_result **res)
 {
 	(void)arg;
-	return cairn_deps(r, o, res);
+	return cairn_deps(reader, opts, res);
 }
 
 /* ---- code ---- */
@@ -54,24 +54,24 @@ static uint32_t some_encoding(uint64_t *seed)
 
 static void write_code(const char *path, uint64_t seed)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_writer *w;
-	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
-	b->n_insns = MANY;
-	b->n_ctxs = 1;
-	b->n0 = 1;
-	b->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_MEMS;
-	memset(b->ctxs, 0, sizeof *b->ctxs);
-	memset(b->insns, 0, (MANY + 2) * sizeof *b->insns);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_writer *writer;
+	assert_int_equal(cairn_create(cairn, path, NULL, &writer), 0);
+	batch->n_insns = MANY;
+	batch->n_ctxs = 1;
+	batch->n0 = 1;
+	batch->have = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_MEMS;
+	memset(batch->ctxs, 0, sizeof *batch->ctxs);
+	memset(batch->insns, 0, (MANY + 2) * sizeof *batch->insns);
 	for (unsigned i = 0; i < MANY; i++) {
-		struct cairn_insn *in = &b->insns[i];
+		struct cairn_insn *in = &batch->insns[i];
 		struct cairn_op op;
 		*in = (struct cairn_insn){.pc = 0x10000 + 4 * (uint64_t)i,
 		                          .enc = some_encoding(&seed),
 		                          .size = 4,
 		                          .isa = CAIRN_ISA_RV64,
-		                          .mem0 = (uint16_t)b->n_mems};
+		                          .mem0 = (uint16_t)batch->n_mems};
 		cairn_isa_decode(CAIRN_ISA_RV64, in->enc, 4, &op);
 		in->cls = op.cls;
 		in->traits = op.traits;
@@ -85,27 +85,28 @@ static void write_code(const char *path, uint64_t seed)
 		if (!load && (in->enc & 0x7f) != 0x23)
 			continue;
 		unsigned size = (in->enc >> 12 & 7) == 2 ? 4 : 8;
-		b->mems[b->n_mems++] = (struct cairn_mem){.addr = 0x20000 + size * draw(&seed, 4),
-		                                          .size = size,
-		                                          .kind = load ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
-		                                          .initiator = CAIRN_BY_INSN,
-		                                          .flags = CAIRN_VALUE_KNOWN};
+		batch->mems[batch->n_mems++] =
+			(struct cairn_mem){.addr = 0x20000 + size * draw(&seed, 4),
+		                       .size = size,
+		                       .kind = load ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		                       .initiator = CAIRN_BY_INSN,
+		                       .flags = CAIRN_VALUE_KNOWN};
 	}
-	b->insns[MANY].mem0 = b->insns[MANY + 1].mem0 = (uint16_t)b->n_mems;
-	if (cairn_put(w, b) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	assert_int_equal(cairn_finish(w, NULL), 0);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	batch->insns[MANY].mem0 = batch->insns[MANY + 1].mem0 = (uint16_t)batch->n_mems;
+	if (cairn_put(writer, batch) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	assert_int_equal(cairn_finish(writer, NULL), 0);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* ---- pairs ---- */
 
 /* What two instructions side by side could be, by their bits; NULL: nothing. */
-static const char *pair_of(const struct trace *t, size_t i)
+static const char *pair_of(const struct trace *trace, size_t index)
 {
-	const struct row *a = &t->rows[i], *b = &t->rows[i + 1];
-	uint32_t x = a->in.enc, y = b->in.enc, rd = x >> 7 & 31;
+	const struct row *left = &trace->rows[index], *right = &trace->rows[index + 1];
+	uint32_t x = left->in.enc, y = right->in.enc, rd = x >> 7 & 31;
 	bool into = (y >> 7 & 31) == rd, from1 = (y >> 15 & 31) == rd, from2 = (y >> 20 & 31) == rd;
 	uint32_t kx = x & 0xfe00707f, ky = y & 0xfe00707f, sx = x & 0x707f, sy = y & 0x707f;
 	bool loads = (y & 0x7f) == 0x03, adds = sy == 0x13 || sy == 0x1b;
@@ -128,7 +129,8 @@ static const char *pair_of(const struct trace *t, size_t i)
 		                                                                : NULL;
 	if (((x & 0x7f) != 0x03 && (x & 0x7f) != 0x23) || sx != sy || (x >> 15 & 31) != (y >> 15 & 31))
 		return NULL;
-	uint64_t p = t->mems[a->mem0].addr, q = t->mems[b->mem0].addr, size = t->mems[a->mem0].size;
+	uint64_t p = trace->mems[left->mem0].addr, q = trace->mems[right->mem0].addr,
+			 size = trace->mems[left->mem0].size;
 	if (q != p + size && p != q + size)
 		return NULL;
 	return (x & 0x7f) == 0x23 ? "store pair" : rd == (y >> 15 & 31) ? NULL : "load pair";
@@ -146,32 +148,33 @@ static void pairs_are_those_of_the_bits(void **state)
 	snprintf(path, sizeof path, "/tmp/cairn-fusion-%d.stf", (int)getpid());
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
 		uint64_t want[10] = {0}, told = 0, sum = 0;
-		struct trace t;
+		struct trace trace;
 		write_code(path, seed);
-		trace_read(&t, path);
-		assert_int_equal(t.n, MANY);
-		for (size_t i = 0; i + 1 < t.n; i++) {
-			const char *name = pair_of(&t, i);
+		trace_read(&trace, path);
+		assert_int_equal(trace.n, MANY);
+		for (size_t i = 0; i + 1 < trace.n; i++) {
+			const char *name = pair_of(&trace, i);
 			for (size_t k = 0; k < 10; k++)
 				want[k] += name && !strcmp(name, names[k]);
 		}
-		struct cairn_result *res = analyse(&t, deps, NULL, 1 + (unsigned)(seed % 3), 0, NULL);
-		const struct cairn_table *f = table_of(res, "fusion");
+		struct cairn_result *res = analyse(&trace, deps, NULL, 1 + (unsigned)(seed % 3), 0, NULL);
+		const struct cairn_table *table = table_of(res, "fusion");
 		for (size_t k = 0; k < 10; k++) {
 			uint64_t got = 0;
-			for (size_t row = 0; row < f->n_rows; row++)
-				got +=
-					strcmp(text_of(f, row, "candidate"), names[k]) ? 0 : number_of(f, row, "count");
+			for (size_t row = 0; row < table->n_rows; row++)
+				got += strcmp(text_of(table, row, "candidate"), names[k])
+				           ? 0
+				           : number_of(table, row, "count");
 			if (got != want[k])
 				fail_msg("seed %d: %s is %d, not %d", (int)seed, names[k], (int)got, (int)want[k]);
 			told += got;
 			all[k] += got;
 		}
-		for (size_t row = 0; row < f->n_rows; row++)
-			sum += number_of(f, row, "count");
+		for (size_t row = 0; row < table->n_rows; row++)
+			sum += number_of(table, row, "count");
 		assert_int_equal(sum, told); /* no others */
 		cairn_result_free(res);
-		trace_free(&t);
+		trace_free(&trace);
 	}
 	for (size_t k = 0; k < 10; k++)
 		assert_true(all[k] > 20);

@@ -192,13 +192,13 @@ struct program {
 
 static size_t n_syms, n_names;
 
-static void add_sym(struct program *p, const char *name, unsigned bind, unsigned type,
+static void add_sym(struct program *program, const char *name, unsigned bind, unsigned type,
                     unsigned section, uint64_t value, uint64_t size)
 {
-	assert_true(n_syms < sizeof p->sym / sizeof *p->sym);
-	assert_true(n_names + strlen(name) + 1 <= sizeof p->names);
-	strcpy(p->names + n_names, name);
-	p->sym[n_syms++] = (Elf64_Sym){
+	assert_true(n_syms < sizeof program->sym / sizeof *program->sym);
+	assert_true(n_names + strlen(name) + 1 <= sizeof program->names);
+	strcpy(program->names + n_names, name);
+	program->sym[n_syms++] = (Elf64_Sym){
 		.st_name = (Elf64_Word)n_names,
 		.st_info = (unsigned char)ELF64_ST_INFO(bind, type),
 		.st_shndx = (Elf64_Section)section,
@@ -208,79 +208,83 @@ static void add_sym(struct program *p, const char *name, unsigned bind, unsigned
 	n_names += strlen(name) + 1;
 }
 
-static void add_symbols(struct program *p)
+static void add_symbols(struct program *program)
 {
 	n_syms = n_names = 1;
-	add_sym(p, "crt.c", STB_LOCAL, STT_FILE, SHN_ABS, 0, 0);
-	add_sym(p, "", STB_LOCAL, STT_SECTION, 1, TEXT, 0);
-	add_sym(p, "$x", STB_LOCAL, STT_NOTYPE, 1, TEXT, 0);
-	add_sym(p, "$xrv64gc", STB_LOCAL, STT_NOTYPE, 1, TEXT, 0);
-	add_sym(p, ".L1", STB_LOCAL, STT_NOTYPE, 1, TEXT + 8, 0);
-	add_sym(p, "local_start", STB_LOCAL, STT_FUNC, 1, TEXT, 0x10);
-	add_sym(p, "_start", STB_GLOBAL, STT_NOTYPE, 1, TEXT, 0);
-	add_sym(p, "weak_main", STB_WEAK, STT_FUNC, 1, TEXT + 0x20, 0x40);
-	add_sym(p, "main", STB_GLOBAL, STT_FUNC, 1, TEXT + 0x20, 0x40);
-	add_sym(p, "main_label", STB_GLOBAL, STT_NOTYPE, 1, TEXT + 0x20, 0);
-	add_sym(p, "loop", STB_LOCAL, STT_NOTYPE, 1, TEXT + 0x30, 0);
-	add_sym(p, "inner", STB_LOCAL, STT_FUNC, 1, TEXT + 0x40, 0x10);
-	add_sym(p, "sizeless", STB_GLOBAL, STT_FUNC, 1, TEXT + 0x80, 0);
-	add_sym(p, "last", STB_GLOBAL, STT_FUNC, 1, TEXT + 0xf0, 0);
-	add_sym(p, "_end", STB_GLOBAL, STT_NOTYPE, 1, TEXT + TEXT_N, 0);
-	add_sym(p, "table", STB_GLOBAL, STT_OBJECT, 2, DATA, 8);
-	add_sym(p, "stack_size", STB_GLOBAL, STT_NOTYPE, SHN_ABS, TEXT + 0x24, 0);
-	add_sym(p, "wanted", STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0, 0);
-	add_sym(p, "per_thread", STB_GLOBAL, STT_TLS, 2, 4, 4);
-	add_sym(p, "huge", STB_LOCAL, STT_OBJECT, 2, DATA + 0x20, UINT64_MAX);
+	add_sym(program, "crt.c", STB_LOCAL, STT_FILE, SHN_ABS, 0, 0);
+	add_sym(program, "", STB_LOCAL, STT_SECTION, 1, TEXT, 0);
+	add_sym(program, "$x", STB_LOCAL, STT_NOTYPE, 1, TEXT, 0);
+	add_sym(program, "$xrv64gc", STB_LOCAL, STT_NOTYPE, 1, TEXT, 0);
+	add_sym(program, ".L1", STB_LOCAL, STT_NOTYPE, 1, TEXT + 8, 0);
+	add_sym(program, "local_start", STB_LOCAL, STT_FUNC, 1, TEXT, 0x10);
+	add_sym(program, "_start", STB_GLOBAL, STT_NOTYPE, 1, TEXT, 0);
+	add_sym(program, "weak_main", STB_WEAK, STT_FUNC, 1, TEXT + 0x20, 0x40);
+	add_sym(program, "main", STB_GLOBAL, STT_FUNC, 1, TEXT + 0x20, 0x40);
+	add_sym(program, "main_label", STB_GLOBAL, STT_NOTYPE, 1, TEXT + 0x20, 0);
+	add_sym(program, "loop", STB_LOCAL, STT_NOTYPE, 1, TEXT + 0x30, 0);
+	add_sym(program, "inner", STB_LOCAL, STT_FUNC, 1, TEXT + 0x40, 0x10);
+	add_sym(program, "sizeless", STB_GLOBAL, STT_FUNC, 1, TEXT + 0x80, 0);
+	add_sym(program, "last", STB_GLOBAL, STT_FUNC, 1, TEXT + 0xf0, 0);
+	add_sym(program, "_end", STB_GLOBAL, STT_NOTYPE, 1, TEXT + TEXT_N, 0);
+	add_sym(program, "table", STB_GLOBAL, STT_OBJECT, 2, DATA, 8);
+	add_sym(program, "stack_size", STB_GLOBAL, STT_NOTYPE, SHN_ABS, TEXT + 0x24, 0);
+	add_sym(program, "wanted", STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0, 0);
+	add_sym(program, "per_thread", STB_GLOBAL, STT_TLS, 2, 4, 4);
+	add_sym(program, "huge", STB_LOCAL, STT_OBJECT, 2, DATA + 0x20, UINT64_MAX);
 }
 
 #define OFFSET(field) offsetof(struct program, field)
 
-static void make_program(struct program *p)
+static void make_program(struct program *program)
 {
-	memset(p, 0, sizeof *p);
-	memcpy(p->eh.e_ident, ELFMAG, SELFMAG);
-	p->eh.e_ident[EI_CLASS] = ELFCLASS64;
-	p->eh.e_ident[EI_DATA] = ELFDATA2LSB;
-	p->eh.e_ident[EI_VERSION] = EV_CURRENT;
-	p->eh.e_type = ET_EXEC;
-	p->eh.e_machine = EM_RISCV;
-	p->eh.e_version = EV_CURRENT;
-	p->eh.e_ehsize = sizeof p->eh;
-	p->eh.e_phoff = OFFSET(ph);
-	p->eh.e_phentsize = sizeof *p->ph;
-	p->eh.e_phnum = 3;
-	p->eh.e_shoff = OFFSET(sh);
-	p->eh.e_shentsize = sizeof *p->sh;
-	p->eh.e_shnum = 6;
-	p->ph[0] = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, OFFSET(text), TEXT, TEXT, TEXT_N, TEXT_N, 16};
-	p->ph[1] = (Elf64_Phdr){PT_LOAD, PF_R | PF_W, OFFSET(data), DATA, DATA, DATA_N, 4096, 16};
-	p->ph[2] = (Elf64_Phdr){PT_NOTE, PF_R, OFFSET(data), 0, 0, 4, 4, 4};
-	p->sh[1] = (Elf64_Shdr){
+	memset(program, 0, sizeof *program);
+	memcpy(program->eh.e_ident, ELFMAG, SELFMAG);
+	program->eh.e_ident[EI_CLASS] = ELFCLASS64;
+	program->eh.e_ident[EI_DATA] = ELFDATA2LSB;
+	program->eh.e_ident[EI_VERSION] = EV_CURRENT;
+	program->eh.e_type = ET_EXEC;
+	program->eh.e_machine = EM_RISCV;
+	program->eh.e_version = EV_CURRENT;
+	program->eh.e_ehsize = sizeof program->eh;
+	program->eh.e_phoff = OFFSET(ph);
+	program->eh.e_phentsize = sizeof *program->ph;
+	program->eh.e_phnum = 3;
+	program->eh.e_shoff = OFFSET(sh);
+	program->eh.e_shentsize = sizeof *program->sh;
+	program->eh.e_shnum = 6;
+	program->ph[0] =
+		(Elf64_Phdr){PT_LOAD, PF_R | PF_X, OFFSET(text), TEXT, TEXT, TEXT_N, TEXT_N, 16};
+	program->ph[1] = (Elf64_Phdr){PT_LOAD, PF_R | PF_W, OFFSET(data), DATA, DATA, DATA_N, 4096, 16};
+	program->ph[2] = (Elf64_Phdr){PT_NOTE, PF_R, OFFSET(data), 0, 0, 4, 4, 4};
+	program->sh[1] = (Elf64_Shdr){
 		0, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, OFFSET(text), TEXT_N, 0, 0, 16, 0};
-	p->sh[2] = (Elf64_Shdr){
+	program->sh[2] = (Elf64_Shdr){
 		0, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, DATA, OFFSET(data), DATA_N, 0, 0, 16, 0};
-	add_symbols(p);
-	p->sh[3] = (Elf64_Shdr){0, SHT_SYMTAB,    0, 0, OFFSET(sym), n_syms * sizeof *p->sym, 4, 1,
-	                        8, sizeof *p->sym};
-	p->sh[4] = (Elf64_Shdr){0, SHT_STRTAB, 0, 0, OFFSET(names), sizeof p->names, 0, 0, 1, 0};
-	p->sh[5] = (Elf64_Shdr){0, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, DATA + DATA_N, 0, 16, 0, 0, 8, 0};
+	add_symbols(program);
+	program->sh[3] =
+		(Elf64_Shdr){0, SHT_SYMTAB,          0, 0, OFFSET(sym), n_syms * sizeof *program->sym, 4, 1,
+	                 8, sizeof *program->sym};
+	program->sh[4] =
+		(Elf64_Shdr){0, SHT_STRTAB, 0, 0, OFFSET(names), sizeof program->names, 0, 0, 1, 0};
+	program->sh[5] =
+		(Elf64_Shdr){0, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, DATA + DATA_N, 0, 16, 0, 0, 8, 0};
 	for (size_t i = 0; i < TEXT_N; i++)
-		p->text[i] = (uint8_t)i;
-	memset(p->data, 'd', DATA_N);
+		program->text[i] = (uint8_t)i;
+	memset(program->data, 'd', DATA_N);
 }
 
 /* As it stands in a file. */
-static void turn_program(struct program *p)
+static void turn_program(struct program *program)
 {
-	turn_fields(&p->eh, &p->eh.e_type, 1, TURN_EHDR);
-	TURN(p, ph, TURN_PHDR);
-	TURN(p, sh, TURN_SHDR);
-	TURN(p, sym, TURN_SYM);
+	turn_fields(&program->eh, &program->eh.e_type, 1, TURN_EHDR);
+	TURN(program, ph, TURN_PHDR);
+	TURN(program, sh, TURN_SHDR);
+	TURN(program, sym, TURN_SYM);
 }
 
-static void write_program(const struct program *p)
+static void write_program(const struct program *program)
 {
-	struct program file = *p;
+	struct program file = *program;
 	turn_program(&file);
 	write_file("elf", &file, sizeof file);
 }
@@ -288,17 +292,17 @@ static void write_program(const struct program *p)
 static void assert_at(const struct cairn_image *im, uint64_t addr, const char *name, uint64_t start,
                       uint64_t size)
 {
-	const struct cairn_symbol *s = cairn_image_symbol_at(im, addr);
+	const struct cairn_symbol *symbol = cairn_image_symbol_at(im, addr);
 	if (!name) {
-		if (s)
-			fail_msg("%s at 0x%llx", s->name, (unsigned long long)addr);
+		if (symbol)
+			fail_msg("%s at 0x%llx", symbol->name, (unsigned long long)addr);
 		return;
 	}
-	if (!s)
+	if (!symbol)
 		fail_msg("nothing at 0x%llx", (unsigned long long)addr);
-	assert_string_equal(s->name, name);
-	assert_int_equal(s->addr, start);
-	assert_int_equal(s->size, size);
+	assert_string_equal(symbol->name, name);
+	assert_int_equal(symbol->addr, start);
+	assert_int_equal(symbol->size, size);
 }
 
 static void check_program(const struct cairn_image *im, uint64_t text, uint64_t data)
@@ -320,10 +324,10 @@ static void check_program(const struct cairn_image *im, uint64_t text, uint64_t 
 	assert_at(im, data + 7, "table", data, 8);
 	assert_at(im, data + 8, NULL, 0, 0);
 	assert_at(im, data + 0x1000, "huge", data + 0x20, UINT64_MAX - data - 0x20);
-	const struct cairn_symbol *s = cairn_image_symbol(im, "loop", 4);
-	assert_non_null(s);
-	assert_int_equal(s->addr, text + 0x30);
-	assert_int_equal(s->size, 0x10);
+	const struct cairn_symbol *symbol = cairn_image_symbol(im, "loop", 4);
+	assert_non_null(symbol);
+	assert_int_equal(symbol->addr, text + 0x30);
+	assert_int_equal(symbol->size, 0x10);
 	assert_non_null(cairn_image_symbol(im, "_end", 4));
 	assert_non_null(cairn_image_symbol(im, "weak_main", 9));
 	assert_int_equal(cairn_image_symbol(im, "main@plt", 4)->addr, text + 0x20);
@@ -341,9 +345,9 @@ static void check_program(const struct cairn_image *im, uint64_t text, uint64_t 
 static void test_elf(void **state)
 {
 	(void)state;
-	struct program p;
-	make_program(&p);
-	write_program(&p);
+	struct program program;
+	make_program(&program);
+	write_program(&program);
 	struct cairn_image *im = cairn_image_new(ctx);
 	assert_int_equal(add(im, "elf", ""), 0);
 	check_program(im, TEXT, DATA);
@@ -375,36 +379,36 @@ static void test_elf(void **state)
 static void test_elf_variants(void **state)
 {
 	(void)state;
-	struct program p;
+	struct program program;
 	/* .dynsym where .symtab is missing. */
-	make_program(&p);
-	p.sh[3].sh_type = SHT_DYNSYM;
-	write_program(&p);
+	make_program(&program);
+	program.sh[3].sh_type = SHT_DYNSYM;
+	write_program(&program);
 	struct cairn_image *im = cairn_image_new(ctx);
 	assert_int_equal(add(im, "elf", ""), 0);
 	check_program(im, TEXT, DATA);
 	cairn_image_free(im);
 	/* Big-endian. */
-	make_program(&p);
-	p.eh.e_ident[EI_DATA] = ELFDATA2MSB;
-	p.eh.e_machine = EM_SPARCV9;
-	write_program(&p);
+	make_program(&program);
+	program.eh.e_ident[EI_DATA] = ELFDATA2MSB;
+	program.eh.e_machine = EM_SPARCV9;
+	write_program(&program);
 	im = cairn_image_new(ctx);
 	assert_int_equal(add(im, "elf", ""), 0);
 	check_program(im, TEXT, DATA);
 	cairn_image_free(im);
 	/* No program headers: the sections. */
-	make_program(&p);
-	p.eh.e_phoff = p.eh.e_phnum = 0;
-	write_program(&p);
+	make_program(&program);
+	program.eh.e_phoff = program.eh.e_phnum = 0;
+	write_program(&program);
 	im = cairn_image_new(ctx);
 	assert_int_equal(add(im, "elf", "@0x5000"), 0);
 	check_program(im, 0x5000, 0x15000);
 	cairn_image_free(im);
 	/* Not linked. */
-	make_program(&p);
-	p.eh.e_type = ET_REL;
-	write_program(&p);
+	make_program(&program);
+	program.eh.e_type = ET_REL;
+	write_program(&program);
 	im = cairn_image_new(ctx);
 	assert_fails(im, path("elf"), CAIRN_E_UNSUPPORTED, "linked program");
 	/* Each damage has its words. */
@@ -421,9 +425,9 @@ static void test_elf_variants(void **state)
 		{OFFSET(ph[0].p_vaddr), UINT64_MAX, "beyond the last address"},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		make_program(&p);
-		memcpy((char *)&p + bad[i].at, &bad[i].value, 8);
-		write_program(&p);
+		make_program(&program);
+		memcpy((char *)&program + bad[i].at, &bad[i].value, 8);
+		write_program(&program);
 		assert_fails(im, path("elf"), CAIRN_E_DAMAGED, bad[i].words);
 	}
 	cairn_image_free(im);
@@ -445,85 +449,100 @@ struct linked {
 	uint8_t plt[PLT_N];
 };
 
-static void put_insn(struct linked *p, unsigned at, uint32_t insn)
+static void put_insn(struct linked *linked, unsigned at, uint32_t insn)
 {
 	for (unsigned i = 0; i < 4; i++)
-		p->plt[at + i] = (uint8_t)(insn >> 8 * i);
+		linked->plt[at + i] = (uint8_t)(insn >> 8 * i);
 }
 
 /* The stub at `at`, which loads from `slot`. */
-static void put_stub(struct linked *p, unsigned at, uint64_t slot)
+static void put_stub(struct linked *linked, unsigned at, uint64_t slot)
 {
 	int64_t far = (int64_t)(slot - (PLT + at));
-	if (p->eh.e_machine == EM_RISCV) {
+	if (linked->eh.e_machine == EM_RISCV) {
 		uint32_t high = (uint32_t)(far + 0x800) & 0xfffff000, low = (uint32_t)far & 0xfff;
-		put_insn(p, at, high | 28 << 7 | 0x17);                            /* auipc t3 */
-		put_insn(p, at + 4, low << 20 | 28 << 15 | 3 << 12 | 28 << 7 | 3); /* ld t3 */
-		put_insn(p, at + 8, 0x000e0367);                                   /* jalr t1, t3 */
+		put_insn(linked, at, high | 28 << 7 | 0x17);                            /* auipc t3 */
+		put_insn(linked, at + 4, low << 20 | 28 << 15 | 3 << 12 | 28 << 7 | 3); /* ld t3 */
+		put_insn(linked, at + 8, 0x000e0367);                                   /* jalr t1, t3 */
 	} else {
 		uint32_t pages = (uint32_t)((slot >> 12) - ((PLT + at) >> 12));
-		put_insn(p, at, 0xd503245f); /* bti c */
-		put_insn(p, at + 4, 0x90000010 | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
-		put_insn(p, at + 8, 0xf9400211 | (uint32_t)(slot & 0xfff) / 8 << 10);
-		put_insn(p, at + 12, 0xd61f0220); /* br x17 */
+		put_insn(linked, at, 0xd503245f); /* bti c */
+		put_insn(linked, at + 4, 0x90000010 | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
+		put_insn(linked, at + 8, 0xf9400211 | (uint32_t)(slot & 0xfff) / 8 << 10);
+		put_insn(linked, at + 12, 0xd61f0220); /* br x17 */
 	}
 }
 
-static void make_linked(struct linked *p, uint16_t machine)
+static void make_linked(struct linked *linked, uint16_t machine)
 {
 	static const char names[] = "\0puts\0qsort\0.plt";
-	*p = (struct linked){.eh = {.e_type = ET_EXEC,
-	                            .e_machine = machine,
-	                            .e_version = EV_CURRENT,
-	                            .e_ehsize = sizeof p->eh,
-	                            .e_phoff = offsetof(struct linked, ph),
-	                            .e_phentsize = sizeof *p->ph,
-	                            .e_phnum = 1,
-	                            .e_shoff = offsetof(struct linked, sh),
-	                            .e_shentsize = sizeof *p->sh,
-	                            .e_shnum = 5,
-	                            .e_shstrndx = 4}};
-	memcpy(p->eh.e_ident, ELFMAG, SELFMAG);
-	p->eh.e_ident[EI_CLASS] = ELFCLASS64;
-	p->eh.e_ident[EI_DATA] = machine == EM_SPARCV9 ? ELFDATA2MSB : ELFDATA2LSB;
-	p->eh.e_ident[EI_VERSION] = EV_CURRENT;
-	memcpy(p->names, names, sizeof names);
-	p->ph[0] = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, offsetof(struct linked, plt), PLT, PLT, PLT_N,
-	                        PLT_N,   16};
-	p->sh[1] = (Elf64_Shdr){12,
-	                        SHT_PROGBITS,
-	                        SHF_ALLOC | SHF_EXECINSTR,
-	                        PLT,
-	                        offsetof(struct linked, plt),
-	                        PLT_N,
-	                        0,
-	                        0,
-	                        16,
-	                        16};
-	p->sh[2] = (Elf64_Shdr){
-		0, SHT_DYNSYM, SHF_ALLOC, 0x10000,       offsetof(struct linked, sym), sizeof p->sym,
-		4, 1,          8,         sizeof *p->sym};
-	p->sh[3] = (Elf64_Shdr){
-		0, SHT_RELA, SHF_ALLOC, 0x10100,        offsetof(struct linked, rela), sizeof p->rela,
-		2, 1,        8,         sizeof *p->rela};
-	p->sh[4] = (Elf64_Shdr){0, SHT_STRTAB, 0, 0, offsetof(struct linked, names), sizeof p->names,
-	                        0, 0,          1, 0};
+	*linked = (struct linked){.eh = {.e_type = ET_EXEC,
+	                                 .e_machine = machine,
+	                                 .e_version = EV_CURRENT,
+	                                 .e_ehsize = sizeof linked->eh,
+	                                 .e_phoff = offsetof(struct linked, ph),
+	                                 .e_phentsize = sizeof *linked->ph,
+	                                 .e_phnum = 1,
+	                                 .e_shoff = offsetof(struct linked, sh),
+	                                 .e_shentsize = sizeof *linked->sh,
+	                                 .e_shnum = 5,
+	                                 .e_shstrndx = 4}};
+	memcpy(linked->eh.e_ident, ELFMAG, SELFMAG);
+	linked->eh.e_ident[EI_CLASS] = ELFCLASS64;
+	linked->eh.e_ident[EI_DATA] = machine == EM_SPARCV9 ? ELFDATA2MSB : ELFDATA2LSB;
+	linked->eh.e_ident[EI_VERSION] = EV_CURRENT;
+	memcpy(linked->names, names, sizeof names);
+	linked->ph[0] = (Elf64_Phdr){
+		PT_LOAD, PF_R | PF_X, offsetof(struct linked, plt), PLT, PLT, PLT_N, PLT_N, 16};
+	linked->sh[1] = (Elf64_Shdr){12,
+	                             SHT_PROGBITS,
+	                             SHF_ALLOC | SHF_EXECINSTR,
+	                             PLT,
+	                             offsetof(struct linked, plt),
+	                             PLT_N,
+	                             0,
+	                             0,
+	                             16,
+	                             16};
+	linked->sh[2] = (Elf64_Shdr){0,
+	                             SHT_DYNSYM,
+	                             SHF_ALLOC,
+	                             0x10000,
+	                             offsetof(struct linked, sym),
+	                             sizeof linked->sym,
+	                             4,
+	                             1,
+	                             8,
+	                             sizeof *linked->sym};
+	linked->sh[3] = (Elf64_Shdr){0,
+	                             SHT_RELA,
+	                             SHF_ALLOC,
+	                             0x10100,
+	                             offsetof(struct linked, rela),
+	                             sizeof linked->rela,
+	                             2,
+	                             1,
+	                             8,
+	                             sizeof *linked->rela};
+	linked->sh[4] = (Elf64_Shdr){
+		0, SHT_STRTAB, 0, 0, offsetof(struct linked, names), sizeof linked->names, 0, 0, 1, 0};
 	bool in_place = machine == EM_SPARCV9;
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t slot = in_place ? PLT + 0x40 + 0x20 * i : GOT + 8 + 8 * i;
-		p->sym[1 + i] = (Elf64_Sym){.st_name = i ? 6 : 1,
-		                            .st_info = (unsigned char)ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)};
-		p->rela[i] = (Elf64_Rela){slot, ELF64_R_INFO(1 + i, 5), 0};
+		linked->sym[1 + i] =
+			(Elf64_Sym){.st_name = i ? 6 : 1,
+		                .st_info = (unsigned char)ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)};
+		linked->rela[i] = (Elf64_Rela){slot, ELF64_R_INFO(1 + i, 5), 0};
 		if (!in_place)
-			put_stub(p, 0x40 + 0x20 * i, slot);
+			put_stub(linked, 0x40 + 0x20 * i, slot);
 	}
 	if (!in_place)
-		put_stub(p, 0, GOT); /* what no relocation fills has no name */
+		put_stub(linked, 0, GOT); /* what no relocation fills has no name */
 }
 
-static void write_linked(const struct linked *p)
+static void write_linked(const struct linked *linked)
 {
-	struct linked file = *p;
+	struct linked file = *linked;
 	turn_fields(&file.eh, &file.eh.e_type, 1, TURN_EHDR);
 	TURN(&file, ph, TURN_PHDR);
 	TURN(&file, sh, TURN_SHDR);
@@ -541,10 +560,10 @@ static void test_stubs(void **state)
 	static const uint16_t machines[] = {EM_RISCV, EM_AARCH64, EM_SPARCV9};
 	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
 		struct cairn_image *im = cairn_image_new(ctx);
-		struct linked p;
+		struct linked linked;
 		uint64_t by = i == 1 ? 0x5500000000 - PLT : 0; /* moved, too */
-		make_linked(&p, machines[i]);
-		write_linked(&p);
+		make_linked(&linked, machines[i]);
+		write_linked(&linked);
 		assert_int_equal(add(im, "linked", by ? "@0x5500000000" : ""), 0);
 		assert_null(cairn_image_symbol_at(im, PLT + by));
 		assert_null(cairn_image_symbol_at(im, PLT + by + 0x3f));
@@ -561,12 +580,12 @@ static void test_stubs(void **state)
 	make_linked(&good, EM_RISCV);
 	for (int i = 0; i < 3000; i++) {
 		struct cairn_image *im = cairn_image_new(ctx);
-		struct linked p = good;
+		struct linked linked = good;
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		size_t at = offsetof(struct linked, sh) +
-		            (size_t)(seed >> 33) % (sizeof p - offsetof(struct linked, sh));
-		((uint8_t *)&p)[at] ^= (uint8_t)(1u << (seed >> 60 & 7));
-		write_linked(&p);
+		            (size_t)(seed >> 33) % (sizeof linked - offsetof(struct linked, sh));
+		((uint8_t *)&linked)[at] ^= (uint8_t)(1u << (seed >> 60 & 7));
+		write_linked(&linked);
 		if (add(im, "linked", "") >= 0)
 			for (unsigned k = 0; k < PLT_N; k += 4) {
 				const struct cairn_symbol *sym = cairn_image_symbol_at(im, PLT + k);
@@ -594,11 +613,11 @@ static void test_sets(void **state)
 #endif
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct cairn_image *im = cairn_image_new(ctx);
-		struct linked p;
+		struct linked linked;
 		const char *file;
 		uint32_t sets = 99;
-		make_linked(&p, known[i].machine);
-		write_linked(&p);
+		make_linked(&linked, known[i].machine);
+		write_linked(&linked);
 		write_file("raw", "0123456789", 10);
 		assert_int_equal(add(im, "raw", "@0x1000"), 0);
 		assert_int_equal(cairn_image_sets(im, 0, &file, &sets), 0); /* bytes are of no machine */
@@ -626,53 +645,53 @@ static int survive(const void *data, size_t n)
 	cairn_image_read(im, TEXT, buf, sizeof buf);
 	cairn_image_read(im, 0, buf, sizeof buf);
 	for (uint64_t a = TEXT; a < TEXT + 0x100; a += 16) {
-		const struct cairn_symbol *s = cairn_image_symbol_at(im, a);
-		if (s)
-			assert_true(a >= s->addr && a - s->addr < s->size && *s->name);
+		const struct cairn_symbol *symbol = cairn_image_symbol_at(im, a);
+		if (symbol)
+			assert_true(a >= symbol->addr && a - symbol->addr < symbol->size && *symbol->name);
 	}
 	cairn_image_symbol(im, "main", 4);
 	cairn_image_free(im);
 	return rc;
 }
 
-static void make_file(struct program *p)
+static void make_file(struct program *program)
 {
-	make_program(p);
-	turn_program(p);
+	make_program(program);
+	turn_program(program);
 }
 
 static void test_truncated(void **state)
 {
 	(void)state;
-	struct program p;
-	make_file(&p);
-	for (size_t n = 1; n < sizeof p; n++)
-		assert_true(survive(&p, n) < 0);
-	assert_int_equal(survive(&p, sizeof p), 0);
+	struct program program;
+	make_file(&program);
+	for (size_t n = 1; n < sizeof program; n++)
+		assert_true(survive(&program, n) < 0);
+	assert_int_equal(survive(&program, sizeof program), 0);
 	unlink(path("mutant"));
 }
 
 static void test_mutated(void **state)
 {
 	(void)state;
-	struct program p;
+	struct program program;
 	static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
 	for (size_t i = 0; i < OFFSET(names); i++) {
-		make_file(&p);
-		((uint8_t *)&p)[i] = values[i % sizeof values];
-		survive(&p, sizeof p);
-		((uint8_t *)&p)[i] = values[(i + i / 5 + 1) % sizeof values];
-		survive(&p, sizeof p);
+		make_file(&program);
+		((uint8_t *)&program)[i] = values[i % sizeof values];
+		survive(&program, sizeof program);
+		((uint8_t *)&program)[i] = values[(i + i / 5 + 1) % sizeof values];
+		survive(&program, sizeof program);
 	}
 	uint32_t seed = 1;
 	for (int round = 0; round < 3000; round++) {
-		make_file(&p);
+		make_file(&program);
 		for (int k = 0; k < 1 + round % 6; k++) {
 			seed = seed * 1664525 + 1013904223;
 			size_t at = SELFMAG + (seed >> 8) % (OFFSET(names) - SELFMAG);
-			((uint8_t *)&p)[at] = (uint8_t)(round & 1 ? seed >> 3 : values[seed % 5]);
+			((uint8_t *)&program)[at] = (uint8_t)(round & 1 ? seed >> 3 : values[seed % 5]);
 		}
-		survive(&p, sizeof p);
+		survive(&program, sizeof program);
 	}
 	unlink(path("mutant"));
 }
@@ -686,13 +705,13 @@ static void test_self(void **state)
 	(void)state;
 	struct cairn_image *im = cairn_image_new(ctx);
 	assert_int_equal(cairn_image_add(im, "/proc/self/exe"), 0);
-	const struct cairn_symbol *s = cairn_image_symbol(im, "main", 4);
-	assert_non_null(s);
-	assert_true(s->size > 16);
-	assert_ptr_equal(cairn_image_symbol_at(im, s->addr), s);
-	assert_ptr_equal(cairn_image_symbol_at(im, s->addr + s->size - 1), s);
+	const struct cairn_symbol *symbol = cairn_image_symbol(im, "main", 4);
+	assert_non_null(symbol);
+	assert_true(symbol->size > 16);
+	assert_ptr_equal(cairn_image_symbol_at(im, symbol->addr), symbol);
+	assert_ptr_equal(cairn_image_symbol_at(im, symbol->addr + symbol->size - 1), symbol);
 	uint8_t code[16];
-	assert_int_equal(cairn_image_read(im, s->addr, code, sizeof code), sizeof code);
+	assert_int_equal(cairn_image_read(im, symbol->addr, code, sizeof code), sizeof code);
 	assert_memory_equal(code, (const void *)(uintptr_t)main, sizeof code);
 	cairn_image_free(im);
 }

@@ -49,58 +49,59 @@ static uint32_t rnd(uint32_t n)
 	return (uint32_t)(seed >> 33) % n;
 }
 
-static void put_ids(struct cairn_stf_writer *w)
+static void put_ids(struct cairn_stf_writer *writer)
 {
 	uint8_t rec[13] = {CAIRN_STF_PROCESS_ID_EXT};
 	base_put_le32(rec + 1, rnd(3));
 	base_put_le32(rec + 5, 10 + rnd(5));
 	base_put_le32(rec + 9, 100 + rnd(5));
-	assert_true(cairn_stf_put_record(w, rec, sizeof rec) >= 0);
+	assert_true(cairn_stf_put_record(writer, rec, sizeof rec) >= 0);
 }
 
-static void put_random(struct cairn_stf_writer *w)
+static void put_random(struct cairn_stf_writer *writer)
 {
 	static const uint32_t encodings[] = {0x13, 0x00f71363, 0x0005b503, 0x00a5b023, 0x8082};
 	uint32_t k = rnd(5), enc = encodings[k];
 	uint64_t mode = rnd(4);
 	if (rnd(5000) == 0)
-		put_ids(w);
+		put_ids(writer);
 	if (rnd(3000) == 0)
-		cairn_stf_put_event(w, (uint64_t)1 << 62 | 1, &mode, 1);
+		cairn_stf_put_event(writer, (uint64_t)1 << 62 | 1, &mode, 1);
 	if (rnd(2000) == 0)
-		cairn_stf_put_force_pc(w, 0x10000 + 4 * rnd(1000));
+		cairn_stf_put_force_pc(writer, 0x10000 + 4 * rnd(1000));
 	if (rnd(2))
-		cairn_stf_put_reg(w, CAIRN_REG_INT, 1 + rnd(31), CAIRN_ROLE_SRC, rnd(1000));
+		cairn_stf_put_reg(writer, CAIRN_REG_INT, 1 + rnd(31), CAIRN_ROLE_SRC, rnd(1000));
 	if (rnd(2))
-		cairn_stf_put_reg(w, rnd(8) ? CAIRN_REG_INT : CAIRN_REG_FP, rnd(32), CAIRN_ROLE_DST, seed);
+		cairn_stf_put_reg(writer, rnd(8) ? CAIRN_REG_INT : CAIRN_REG_FP, rnd(32), CAIRN_ROLE_DST,
+		                  seed);
 	if (rnd(500) == 0)
-		cairn_stf_put_reg(w, CAIRN_REG_CSR, rnd(4096), CAIRN_ROLE_DST, seed);
+		cairn_stf_put_reg(writer, CAIRN_REG_CSR, rnd(4096), CAIRN_ROLE_DST, seed);
 	if (k == 2 || k == 3)
-		cairn_stf_put_mem(w, k == 2 ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+		cairn_stf_put_mem(writer, k == 2 ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
 		                  0x80000000u + 8 * (uint64_t)rnd(1 << 20) + (rnd(2) ? seed & 0xfff000 : 0),
 		                  8, seed);
 	if (k == 4 || (k == 1 && rnd(2)))
-		cairn_stf_put_pc_target(w, 0x20000 + 2 * rnd(5000));
-	assert_true(cairn_stf_put_insn(w, enc, enc == 0x8082 ? 2 : 4) >= 0);
+		cairn_stf_put_pc_target(writer, 0x20000 + 2 * rnd(5000));
+	assert_true(cairn_stf_put_insn(writer, enc, enc == 0x8082 ? 2 : 4) >= 0);
 }
 
 static const char *make(const char *name, unsigned n, uint32_t chunk, const char *codec)
 {
 	const char *path = path_of(name);
-	struct cairn_stf_write_opts o = {.size = sizeof o, .chunk = chunk, .codec = codec};
+	struct cairn_stf_write_opts opts = {.size = sizeof opts, .chunk = chunk, .codec = codec};
 	struct cairn_stf_config cfg = {.isa = 1,
 	                               .iem = 2,
 	                               .event_bits = 64,
 	                               .new_ids = 1,
 	                               .features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64};
-	struct cairn_stf_writer *w;
+	struct cairn_stf_writer *writer;
 	seed = n;
-	assert_int_equal(cairn_stf_create(c, path, &o, &w), 0);
-	assert_true(cairn_stf_put_header(w, &cfg, 0x40, (const uint8_t[]){1, 0, 0}, "test", NULL, 0,
-	                                 0x1000, NULL) >= 0);
+	assert_int_equal(cairn_stf_create(c, path, &opts, &writer), 0);
+	assert_true(cairn_stf_put_header(writer, &cfg, 0x40, (const uint8_t[]){1, 0, 0}, "test", NULL,
+	                                 0, 0x1000, NULL) >= 0);
 	for (unsigned i = 0; i < n; i++)
-		put_random(w);
-	assert_true(cairn_stf_finish(w) >= 0);
+		put_random(writer);
+	assert_true(cairn_stf_finish(writer) >= 0);
 	return path;
 }
 
@@ -108,41 +109,41 @@ static const char *make(const char *name, unsigned n, uint32_t chunk, const char
 
 static void build_on(const char *path, unsigned threads, struct cairn_index_stats *st)
 {
-	struct cairn_index_opts o = {.size = sizeof o, .threads = threads};
-	if (cairn_index_build(c, path, &o, st) < 0)
+	struct cairn_index_opts opts = {.size = sizeof opts, .threads = threads};
+	if (cairn_index_build(c, path, &opts, st) < 0)
 		fail_msg("%s", cairn_error_text(c));
 }
 
 static struct cairn_reader *open_it(const char *path, bool no_index)
 {
-	struct cairn_reader *r;
-	struct cairn_open_opts o = {.size = sizeof o, .no_index = no_index};
-	if (cairn_open(c, path, &o, &r) < 0)
+	struct cairn_reader *reader;
+	struct cairn_open_opts opts = {.size = sizeof opts, .no_index = no_index};
+	if (cairn_open(c, path, &opts, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	return r;
+	return reader;
 }
 
 /* What a row says, places and context included. */
 struct brief {
-	struct cairn_insn i;
+	struct cairn_insn insn;
 	struct cairn_ctx ctx;
 	uint64_t rec, off;
 	uint32_t regs, mems, events, pad;
 };
 
-static struct brief brief_of(const struct cairn_batch *b, uint32_t k)
+static struct brief brief_of(const struct cairn_batch *batch, uint32_t index)
 {
-	const struct cairn_insn *i = &b->insns[k];
-	struct brief x = {.i = *i,
-	                  .ctx = b->ctxs[i->ctx],
-	                  .rec = b->rec0 + i->rec,
-	                  .off = b->off0 + i->off,
-	                  .regs = (uint32_t)(i[1].reg0 - i->reg0),
-	                  .mems = (uint32_t)(i[1].mem0 - i->mem0),
-	                  .events = (uint32_t)(i[1].ev0 - i->ev0)};
-	x.i.rec = x.i.off = 0;
-	x.i.ctx = x.i.reg0 = x.i.mem0 = x.i.ev0 = 0;
-	return x;
+	const struct cairn_insn *insn = &batch->insns[index];
+	struct brief brief = {.insn = *insn,
+	                      .ctx = batch->ctxs[insn->ctx],
+	                      .rec = batch->rec0 + insn->rec,
+	                      .off = batch->off0 + insn->off,
+	                      .regs = (uint32_t)(insn[1].reg0 - insn->reg0),
+	                      .mems = (uint32_t)(insn[1].mem0 - insn->mem0),
+	                      .events = (uint32_t)(insn[1].ev0 - insn->ev0)};
+	brief.insn.rec = brief.insn.off = 0;
+	brief.insn.ctx = brief.insn.reg0 = brief.insn.mem0 = brief.insn.ev0 = 0;
+	return brief;
 }
 
 struct whole {
@@ -152,60 +153,60 @@ struct whole {
 
 static struct whole read_whole(const char *path)
 {
-	struct whole w = {0};
-	struct cairn_reader *r = open_it(path, true);
-	struct cairn_batch *b = cairn_batch_new(c);
-	while (cairn_next(r, b) > 0)
-		for (uint32_t k = 0; k < b->n_insns; k++) {
-			if (w.n == w.cap) {
-				w.cap = w.cap ? 2 * w.cap : 4096;
-				w.rows = realloc(w.rows, w.cap * sizeof *w.rows);
-				assert_non_null(w.rows);
+	struct whole whole = {0};
+	struct cairn_reader *reader = open_it(path, true);
+	struct cairn_batch *batch = cairn_batch_new(c);
+	while (cairn_next(reader, batch) > 0)
+		for (uint32_t k = 0; k < batch->n_insns; k++) {
+			if (whole.n == whole.cap) {
+				whole.cap = whole.cap ? 2 * whole.cap : 4096;
+				whole.rows = realloc(whole.rows, whole.cap * sizeof *whole.rows);
+				assert_non_null(whole.rows);
 			}
-			assert_int_equal(b->n0 + k, w.n + 1);
-			w.rows[w.n++] = brief_of(b, k);
+			assert_int_equal(batch->n0 + k, whole.n + 1);
+			whole.rows[whole.n++] = brief_of(batch, k);
 		}
-	cairn_batch_free(c, b);
-	cairn_close(r);
-	return w;
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
+	return whole;
 }
 
-static void same_as_whole(const struct whole *w, const struct cairn_batch *b)
+static void same_as_whole(const struct whole *whole, const struct cairn_batch *batch)
 {
-	assert_true(b->have & CAIRN_PLACES);
-	for (uint32_t k = 0; k < b->n_insns; k++) {
-		struct brief x = brief_of(b, k);
-		assert_true(b->n0 + k <= w->n);
-		assert_memory_equal(&x, &w->rows[b->n0 + k - 1], sizeof x);
+	assert_true(batch->have & CAIRN_PLACES);
+	for (uint32_t k = 0; k < batch->n_insns; k++) {
+		struct brief brief = brief_of(batch, k);
+		assert_true(batch->n0 + k <= whole->n);
+		assert_memory_equal(&brief, &whole->rows[batch->n0 + k - 1], sizeof brief);
 	}
 }
 
-static void seeks_like_reading(const char *path, const struct whole *w, uint64_t step)
+static void seeks_like_reading(const char *path, const struct whole *whole, uint64_t step)
 {
-	struct cairn_reader *r = open_it(path, false);
-	struct cairn_batch *b = cairn_batch_new(c);
-	assert_non_null(cairn_reader_index(r));
-	assert_true(cairn_reader_jumps(r));
-	for (uint64_t n = 1; n <= w->n; n += step) {
-		assert_int_equal(cairn_seek(r, n), 0);
+	struct cairn_reader *reader = open_it(path, false);
+	struct cairn_batch *batch = cairn_batch_new(c);
+	assert_non_null(cairn_reader_index(reader));
+	assert_true(cairn_reader_jumps(reader));
+	for (uint64_t n = 1; n <= whole->n; n += step) {
+		assert_int_equal(cairn_seek(reader, n), 0);
 		bool held = false;
 		for (int i = 0; i < 3; i++) {
-			int rc = cairn_next(r, b);
+			int rc = cairn_next(reader, batch);
 			assert_true(rc >= 0);
 			if (rc == 0)
 				break;
-			held |= b->n0 <= n && n < b->n0 + b->n_insns;
-			same_as_whole(w, b);
+			held |= batch->n0 <= n && n < batch->n0 + batch->n_insns;
+			same_as_whole(whole, batch);
 		}
 		assert_true(held);
 	}
-	assert_int_equal(cairn_seek(r, w->n + 1), CAIRN_E_NOTFOUND);
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	assert_int_equal(cairn_seek(reader, whole->n + 1), CAIRN_E_NOTFOUND);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 }
 
 struct run {
-	const struct whole *w;
+	const struct whole *whole;
 	uint64_t n;
 };
 
@@ -216,125 +217,127 @@ static int run_begin(void *user, void **partial)
 	return *partial ? 0 : CAIRN_E_NOMEM;
 }
 
-static int run_feed(void *user, void *partial, const struct cairn_batch *b)
+static int run_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
-	struct run *u = user;
-	same_as_whole(u->w, b);
-	*(uint64_t *)partial += b->n_insns;
+	struct run *run = user;
+	same_as_whole(run->whole, batch);
+	*(uint64_t *)partial += batch->n_insns;
 	return 0;
 }
 
 static int run_fold(void *user, void *partial)
 {
-	struct run *u = user;
-	u->n += *(uint64_t *)partial;
+	struct run *run = user;
+	run->n += *(uint64_t *)partial;
 	free(partial);
 	return 0;
 }
 
-static void runs_like_reading(const char *path, const struct whole *w)
+static void runs_like_reading(const char *path, const struct whole *whole)
 {
 	static const struct cairn_reducer red = {.size = sizeof red,
 	                                         .begin = run_begin,
 	                                         .feed = run_feed,
 	                                         .fold = run_fold};
 	for (unsigned threads = 1; threads <= 3; threads++) {
-		struct cairn_reader *r = open_it(path, false);
-		struct run u = {.w = w};
-		uint64_t from = w->n / 2 + 1;
-		assert_int_equal(cairn_seek(r, from), 0);
-		assert_int_equal(cairn_run(r, &red, &u, UINT64_MAX, threads), 0);
-		assert_true(u.n >= w->n - from + 1 && u.n <= w->n - from + 1 + 1024);
-		cairn_close(r);
+		struct cairn_reader *reader = open_it(path, false);
+		struct run run = {.whole = whole};
+		uint64_t from = whole->n / 2 + 1;
+		assert_int_equal(cairn_seek(reader, from), 0);
+		assert_int_equal(cairn_run(reader, &red, &run, UINT64_MAX, threads), 0);
+		assert_true(run.n >= whole->n - from + 1 && run.n <= whole->n - from + 1 + 1024);
+		cairn_close(reader);
 	}
 }
 
 /* ---- replaying ---- */
 
 /* The state by reading, which test_state.c holds against a slow one. */
-static void regs_are_right(const struct cairn_index *x, size_t span, const struct cairn_state *s)
+static void regs_are_right(const struct cairn_index *index, size_t span,
+                           const struct cairn_state *state)
 {
 	enum { MOST = 1 << 14 };
 	static struct cairn_state_reg regs[MOST], again[MOST];
-	size_t n = cairn_index_regs(x, span, regs, MOST);
-	assert_int_equal(cairn_state_regs(s, again, MOST), n);
+	size_t n = cairn_index_regs(index, span, regs, MOST);
+	assert_int_equal(cairn_state_regs(state, again, MOST), n);
 	for (size_t i = 0; i < n; i++)
 		assert_true(regs[i].hart == again[i].hart && regs[i].cls == again[i].cls &&
 		            regs[i].num == again[i].num && regs[i].value == again[i].value &&
 		            regs[i].known == again[i].known && regs[i].told == again[i].told);
 }
 
-static void touches_are_told(const struct cairn_index *x, size_t span, const struct cairn_batch *b,
-                             uint32_t k)
+static void touches_are_told(const struct cairn_index *index, size_t span,
+                             const struct cairn_batch *batch, uint32_t k)
 {
-	const struct cairn_insn *i = &b->insns[k];
-	for (uint32_t j = i->reg0; j < i[1].reg0; j++)
-		if (b->regs[j].role == CAIRN_ROLE_DST)
-			assert_true(cairn_index_writes_reg(x, span, b->regs[j].cls, b->regs[j].num));
-	for (uint32_t j = i->mem0; j < i[1].mem0; j++) {
-		const struct cairn_mem *m = &b->mems[j];
-		uint64_t size = m->size ? m->size : 1;
-		if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN)
+	const struct cairn_insn *insn = &batch->insns[k];
+	for (uint32_t j = insn->reg0; j < insn[1].reg0; j++)
+		if (batch->regs[j].role == CAIRN_ROLE_DST)
+			assert_true(
+				cairn_index_writes_reg(index, span, batch->regs[j].cls, batch->regs[j].num));
+	for (uint32_t j = insn->mem0; j < insn[1].mem0; j++) {
+		const struct cairn_mem *mem = &batch->mems[j];
+		uint64_t size = mem->size ? mem->size : 1;
+		if (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN)
 			continue;
-		if (m->kind == CAIRN_MEM_READ)
-			assert_true(cairn_index_reads(x, span, m->addr, size));
-		if (m->kind == CAIRN_MEM_WRITE)
-			assert_true(cairn_index_writes(x, span, m->addr + size - 1, 1));
+		if (mem->kind == CAIRN_MEM_READ)
+			assert_true(cairn_index_reads(index, span, mem->addr, size));
+		if (mem->kind == CAIRN_MEM_WRITE)
+			assert_true(cairn_index_writes(index, span, mem->addr + size - 1, 1));
 	}
 }
 
 static void summaries_are_right(const char *path)
 {
-	struct cairn_reader *r = open_it(path, true);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_state *p;
-	struct cairn_index *x;
+	struct cairn_reader *reader = open_it(path, true);
+	struct cairn_batch *batch = cairn_batch_new(c);
+	struct cairn_state *state;
+	struct cairn_index *index;
 	struct cairn_index_span s = {0}, sum = {0};
 	size_t span = 0;
-	assert_int_equal(cairn_state_new(c, NULL, &p), 0);
-	if (cairn_index_open(c, path, NULL, &x) < 0)
+	assert_int_equal(cairn_state_new(c, NULL, &state), 0);
+	if (cairn_index_open(c, path, NULL, &index) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	assert_int_equal(cairn_index_span(x, 0, &s), 0);
-	while (cairn_next(r, b) > 0) {
-		for (uint32_t k = 0; k < b->n_insns; k++) {
-			assert_true(span >= cairn_index_spans(x) || b->n0 + k <= s.first);
-			if (span < cairn_index_spans(x) && b->n0 + k == s.first) {
-				regs_are_right(x, span++, p);
+	assert_int_equal(cairn_index_span(index, 0, &s), 0);
+	while (cairn_next(reader, batch) > 0) {
+		for (uint32_t k = 0; k < batch->n_insns; k++) {
+			assert_true(span >= cairn_index_spans(index) || batch->n0 + k <= s.first);
+			if (span < cairn_index_spans(index) && batch->n0 + k == s.first) {
+				regs_are_right(index, span++, state);
 				sum.executed += s.executed;
 				sum.loads += s.loads;
 				sum.branches_taken += s.branches_taken;
-				if (span < cairn_index_spans(x))
-					cairn_index_span(x, span, &s);
+				if (span < cairn_index_spans(index))
+					cairn_index_span(index, span, &s);
 			}
-			assert_int_equal(cairn_index_find(x, b->n0 + k), span - 1);
-			assert_int_equal(cairn_state_step(p, b, k, k + 1), 0);
-			touches_are_told(x, span - 1, b, k);
+			assert_int_equal(cairn_index_find(index, batch->n0 + k), span - 1);
+			assert_int_equal(cairn_state_step(state, batch, k, k + 1), 0);
+			touches_are_told(index, span - 1, batch, k);
 		}
-		assert_int_equal(cairn_state_step(p, b, b->n_insns, b->n_insns + 1), 0);
+		assert_int_equal(cairn_state_step(state, batch, batch->n_insns, batch->n_insns + 1), 0);
 	}
 	/* A trace without instructions has one span. */
-	assert_true(span == cairn_index_spans(x) || (span == 0 && cairn_index_spans(x) == 1));
-	struct cairn_tally t;
-	if (cairn_index_totals(x, &t) >= 0) {
-		assert_int_equal(sum.executed, t.executed);
-		assert_int_equal(sum.loads, t.loads);
-		assert_int_equal(sum.branches_taken, t.branches_taken);
+	assert_true(span == cairn_index_spans(index) || (span == 0 && cairn_index_spans(index) == 1));
+	struct cairn_tally tally;
+	if (cairn_index_totals(index, &tally) >= 0) {
+		assert_int_equal(sum.executed, tally.executed);
+		assert_int_equal(sum.loads, tally.loads);
+		assert_int_equal(sum.branches_taken, tally.branches_taken);
 	}
-	cairn_index_close(x);
-	cairn_batch_free(c, b);
-	cairn_close(r);
-	cairn_state_free(p);
+	cairn_index_close(index);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
+	cairn_state_free(state);
 }
 
 static void totals_are_right(const char *path)
 {
 	struct cairn_tally x, y;
-	struct cairn_reader *a = open_it(path, false), *b = open_it(path, true);
-	assert_int_equal(cairn_count(a, 1, &x), 0);
-	assert_int_equal(cairn_count(b, 1, &y), 0);
+	struct cairn_reader *left = open_it(path, false), *right = open_it(path, true);
+	assert_int_equal(cairn_count(left, 1, &x), 0);
+	assert_int_equal(cairn_count(right, 1, &y), 0);
 	assert_memory_equal(&x, &y, sizeof x);
-	cairn_close(a);
-	cairn_close(b);
+	cairn_close(left);
+	cairn_close(right);
 }
 
 /* ---- tests ---- */
@@ -344,15 +347,15 @@ static void check_trace(const char *path, uint64_t step, bool jumps)
 	struct cairn_index_stats st;
 	build_on(path, 2, &st);
 	assert_int_equal(st.jumps, jumps);
-	struct whole w = read_whole(path);
-	assert_int_equal(st.instructions, w.n);
-	if (jumps && w.n && !st.damage) {
-		seeks_like_reading(path, &w, step);
-		runs_like_reading(path, &w);
+	struct whole whole = read_whole(path);
+	assert_int_equal(st.instructions, whole.n);
+	if (jumps && whole.n && !st.damage) {
+		seeks_like_reading(path, &whole, step);
+		runs_like_reading(path, &whole);
 	}
 	summaries_are_right(path);
 	totals_are_right(path);
-	free(w.rows);
+	free(whole.rows);
 }
 
 static void raw_files_are_jumpable(void **state)
@@ -402,16 +405,16 @@ static void spill(const char *path, const uint8_t *p, size_t n)
 static const char *pack(const char *path, const char *name, const char *codec, size_t piece)
 {
 	const char *out = path_of(name);
-	struct base_buf b;
+	struct base_buf buf;
 	size_t n;
 	uint8_t *p = slurp(path, &n);
-	base_buf_init(&b, c);
+	base_buf_init(&buf, c);
 	for (size_t at = 0; at < n; at += piece)
 		assert_int_equal(io_encode_frame(c, cairn_codec_find(c, codec), INT_MIN, p + at,
-		                                 n - at < piece ? n - at : piece, &b),
+		                                 n - at < piece ? n - at : piece, &buf),
 		                 0);
-	spill(out, b.data, b.len);
-	base_buf_free(&b);
+	spill(out, buf.data, buf.len);
+	base_buf_free(&buf);
 	free(p);
 	return out;
 }
@@ -437,17 +440,17 @@ static void streams_have_summaries(void **state)
 	build_on(path, 1, &st);
 	assert_true(st.reach > 8 << 20);
 	assert_non_null(strstr(st.why, "cairn convert"));
-	struct cairn_reader *r = open_it(path, false);
+	struct cairn_reader *reader = open_it(path, false);
 	const struct cairn_info *info;
 	bool told = false;
-	assert_false(cairn_reader_jumps(r));
-	assert_true(cairn_index_spans(cairn_reader_index(r)) >= 3);
-	assert_int_equal(cairn_reader_info(r, &info), 0);
+	assert_false(cairn_reader_jumps(reader));
+	assert_true(cairn_index_spans(cairn_reader_index(reader)) >= 3);
+	assert_int_equal(cairn_reader_info(reader, &info), 0);
 	for (size_t i = 0; i < info->n; i++)
 		told |= !strcmp(info->facts[i].key, "instructions") && info->facts[i].is_known &&
 		        info->facts[i].number == 450000;
 	assert_true(told);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void threads_do_not_show(void **state)
@@ -467,15 +470,15 @@ static void threads_do_not_show(void **state)
 
 static void not_believed(const char *path, const char *word)
 {
-	struct cairn_reader *r = open_it(path, false);
-	assert_null(cairn_reader_index(r));
-	assert_non_null(cairn_reader_index_note(r));
-	if (word && !strstr(cairn_reader_index_note(r), word))
-		fail_msg("'%s' without '%s'", cairn_reader_index_note(r), word);
-	assert_false(cairn_reader_jumps(r));
-	struct cairn_tally t;
-	assert_int_equal(cairn_count(r, 1, &t), 0);
-	cairn_close(r);
+	struct cairn_reader *reader = open_it(path, false);
+	assert_null(cairn_reader_index(reader));
+	assert_non_null(cairn_reader_index_note(reader));
+	if (word && !strstr(cairn_reader_index_note(reader), word))
+		fail_msg("'%s' without '%s'", cairn_reader_index_note(reader), word);
+	assert_false(cairn_reader_jumps(reader));
+	struct cairn_tally tally;
+	assert_int_equal(cairn_count(reader, 1, &tally), 0);
+	cairn_close(reader);
 }
 
 static struct index_ident identity(const char *path)
@@ -576,15 +579,15 @@ static void stale_ones_are_not_believed(void **state)
 	p[n - 3] ^= 1;
 	spill(path, p, n);
 	utimensat(AT_FDCWD, path, (struct timespec[2]){st.st_atim, st.st_mtim}, 0);
-	struct cairn_reader *r = open_it(path, false);
-	assert_non_null(cairn_reader_index(r));
-	assert_null(cairn_reader_index_note(r));
-	cairn_close(r);
-	struct cairn_open_opts o = {.size = sizeof o, .from = "stf:events=32"};
-	assert_int_equal(cairn_open(c, path, &o, &r), 0);
-	assert_null(cairn_reader_index(r));
-	assert_non_null(strstr(cairn_reader_index_note(r), "--from"));
-	cairn_close(r);
+	struct cairn_reader *reader = open_it(path, false);
+	assert_non_null(cairn_reader_index(reader));
+	assert_null(cairn_reader_index_note(reader));
+	cairn_close(reader);
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "stf:events=32"};
+	assert_int_equal(cairn_open(c, path, &opts, &reader), 0);
+	assert_null(cairn_reader_index(reader));
+	assert_non_null(strstr(cairn_reader_index_note(reader), "--from"));
+	cairn_close(reader);
 	free(p);
 }
 
@@ -606,9 +609,9 @@ static void damaged_ones_are_not_believed(void **state)
 		not_believed(path, NULL);
 	}
 	spill(index, p, n);
-	struct cairn_reader *r = open_it(path, false);
-	assert_non_null(cairn_reader_index(r));
-	cairn_close(r);
+	struct cairn_reader *reader = open_it(path, false);
+	assert_non_null(cairn_reader_index(reader));
+	cairn_close(reader);
 	free(p);
 }
 
@@ -623,13 +626,13 @@ static void damaged_traces_are_indexed(void **state)
 	spill(path, p, n);
 	build_on(path, 2, &st);
 	assert_true(st.damage > 0);
-	struct cairn_reader *r = open_it(path, false);
-	struct cairn_tally t;
-	assert_non_null(cairn_reader_index(r));
-	assert_int_equal(cairn_index_totals(cairn_reader_index(r), &t), CAIRN_E_NOTFOUND);
-	assert_int_equal(cairn_count(r, 1, &t), 0);
-	assert_true(cairn_damage_count(r) > 0);
-	cairn_close(r);
+	struct cairn_reader *reader = open_it(path, false);
+	struct cairn_tally tally;
+	assert_non_null(cairn_reader_index(reader));
+	assert_int_equal(cairn_index_totals(cairn_reader_index(reader), &tally), CAIRN_E_NOTFOUND);
+	assert_int_equal(cairn_count(reader, 1, &tally), 0);
+	assert_true(cairn_damage_count(reader) > 0);
+	cairn_close(reader);
 	summaries_are_right(path);
 	free(p);
 }
@@ -638,34 +641,34 @@ static void what_has_no_index(void **state)
 {
 	(void)state;
 	struct cairn_index_stats st;
-	struct cairn_index *x;
+	struct cairn_index *index;
 	const char *path = make("n.stf", 10, 0, NULL);
 	assert_int_equal(cairn_index_build(c, "-", NULL, &st), CAIRN_E_INVAL);
 	assert_int_equal(cairn_index_build(c, path_of("nowhere"), NULL, &st), CAIRN_E_NOTFOUND);
-	struct cairn_index_opts o = {.size = sizeof o, .output = path};
-	assert_int_equal(cairn_index_build(c, path, &o, &st), CAIRN_E_INVAL);
-	assert_int_equal(cairn_index_open(c, path, NULL, &x), CAIRN_E_NOTFOUND);
-	struct cairn_reader *r = open_it(path, false);
-	assert_null(cairn_reader_index(r));
-	assert_null(cairn_reader_index_note(r));
-	cairn_close(r);
+	struct cairn_index_opts opts = {.size = sizeof opts, .output = path};
+	assert_int_equal(cairn_index_build(c, path, &opts, &st), CAIRN_E_INVAL);
+	assert_int_equal(cairn_index_open(c, path, NULL, &index), CAIRN_E_NOTFOUND);
+	struct cairn_reader *reader = open_it(path, false);
+	assert_null(cairn_reader_index(reader));
+	assert_null(cairn_reader_index_note(reader));
+	cairn_close(reader);
 }
 
 static void filters_are_worth_having(void **state)
 {
 	(void)state;
 	const char *path = make("f.stf", 60000, 0, NULL);
-	struct cairn_index *x;
+	struct cairn_index *index;
 	build_on(path, 1, NULL);
-	assert_int_equal(cairn_index_open(c, path, NULL, &x), 0);
+	assert_int_equal(cairn_index_open(c, path, NULL, &index), 0);
 	unsigned maybe = 0;
 	for (uint64_t i = 0; i < 10000; i++)
-		maybe += (unsigned)cairn_index_writes(x, 0, (0x7000000000u + i) << 12, 8);
+		maybe += (unsigned)cairn_index_writes(index, 0, (0x7000000000u + i) << 12, 8);
 	assert_true(maybe < 500);
-	assert_int_equal(cairn_index_writes_reg(x, 0, CAIRN_REG_VECTOR, 3), 0);
-	assert_int_equal(cairn_index_writes(x, 0, 0, UINT64_MAX), 1);
-	assert_int_equal(cairn_index_writes(x, 5, 0, 8), 0);
-	cairn_index_close(x);
+	assert_int_equal(cairn_index_writes_reg(index, 0, CAIRN_REG_VECTOR, 3), 0);
+	assert_int_equal(cairn_index_writes(index, 0, 0, UINT64_MAX), 1);
+	assert_int_equal(cairn_index_writes(index, 5, 0, 8), 0);
+	cairn_index_close(index);
 }
 
 static void real_traces(void **state)
@@ -677,18 +680,18 @@ static void real_traces(void **state)
 	DIR *d = data ? opendir(from) : NULL;
 	if (!d)
 		skip();
-	for (struct dirent *e; (e = readdir(d));) {
-		const char *dot = strrchr(e->d_name, '.');
+	for (struct dirent *entry; (entry = readdir(d));) {
+		const char *dot = strrchr(entry->d_name, '.');
 		if (!dot || (strcmp(dot, ".stf") && strcmp(dot, ".zstf")))
 			continue;
-		snprintf(from, sizeof from, "%s/stf/%s", data, e->d_name);
-		const char *path = path_of(e->d_name);
+		snprintf(from, sizeof from, "%s/stf/%s", data, entry->d_name);
+		const char *path = path_of(entry->d_name);
 		assert_int_equal(symlink(from, path), 0);
-		struct cairn_reader *r;
-		if (cairn_open(c, path, NULL, &r) < 0)
+		struct cairn_reader *reader;
+		if (cairn_open(c, path, NULL, &reader) < 0)
 			continue;
-		uint32_t can = cairn_reader_can(r);
-		cairn_close(r);
+		uint32_t can = cairn_reader_can(reader);
+		cairn_close(reader);
 		if (can & CAIRN_PC)
 			check_trace(path, 7919, true);
 	}
@@ -699,9 +702,9 @@ static int tidy(void **state)
 {
 	(void)state;
 	DIR *d = opendir(dir);
-	for (struct dirent *e; d && (e = readdir(d));)
-		if (e->d_name[0] != '.')
-			unlink(path_of(e->d_name));
+	for (struct dirent *entry; d && (entry = readdir(d));)
+		if (entry->d_name[0] != '.')
+			unlink(path_of(entry->d_name));
 	closedir(d);
 	return rmdir(dir);
 }

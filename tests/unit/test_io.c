@@ -28,7 +28,7 @@
 /* ---- a codec of our own: a magic, then every byte xored, no end mark ---- */
 
 struct xor_state {
-	struct cairn *c;
+	struct cairn *cairn;
 	size_t seen; /* of the magic */
 };
 static const uint8_t xor_magic[4] = {'X', 'O', 'R', '1'};
@@ -38,27 +38,27 @@ static int xor_probe(const uint8_t *head, size_t n)
 	return n >= 4 && memcmp(head, xor_magic, 4) == 0 ? 100 : 0;
 }
 
-static int xor_open(struct cairn *c, void **state)
+static int xor_open(struct cairn *cairn, void **state)
 {
-	struct xor_state *x = base_alloc(c, sizeof *x);
-	if (!x)
+	struct xor_state *xor_state = base_alloc(cairn, sizeof *xor_state);
+	if (!xor_state)
 		return CAIRN_E_NOMEM;
-	x->c = c;
-	*state = x;
+	xor_state->cairn = cairn;
+	*state = xor_state;
 	return 0;
 }
 
-static int xor_enc_open(struct cairn *c, int level, unsigned threads, void **state)
+static int xor_enc_open(struct cairn *cairn, int level, unsigned threads, void **state)
 {
 	(void)level;
 	(void)threads;
-	return xor_open(c, state);
+	return xor_open(cairn, state);
 }
 
 static void xor_close(void *state)
 {
-	struct xor_state *x = state;
-	base_free(x->c, x);
+	struct xor_state *xor_state = state;
+	base_free(xor_state->cairn, xor_state);
 }
 
 static void xor_bytes(struct cairn_codec_io *io)
@@ -72,13 +72,13 @@ static void xor_bytes(struct cairn_codec_io *io)
 
 static int xor_decode(void *state, struct cairn_codec_io *io, const char **why)
 {
-	struct xor_state *x = state;
+	struct xor_state *xor_state = state;
 	if (io->in_len == 0) {
 		*why = "no magic";
-		return x->seen == 4 ? 1 : CAIRN_E_TRUNCATED;
+		return xor_state->seen == 4 ? 1 : CAIRN_E_TRUNCATED;
 	}
-	for (; x->seen < 4 && io->in_len; io->in_len--, x->seen++)
-		if (*io->in++ != xor_magic[x->seen])
+	for (; xor_state->seen < 4 && io->in_len; io->in_len--, xor_state->seen++)
+		if (*io->in++ != xor_magic[xor_state->seen])
 			return CAIRN_E_DAMAGED;
 	xor_bytes(io);
 	return 0;
@@ -86,12 +86,12 @@ static int xor_decode(void *state, struct cairn_codec_io *io, const char **why)
 
 static int xor_encode(void *state, struct cairn_codec_io *io, int finish, const char **why)
 {
-	struct xor_state *x = state;
+	struct xor_state *xor_state = state;
 	(void)why;
-	for (; x->seen < 4 && io->out_len; io->out_len--)
-		*io->out++ = xor_magic[x->seen++];
+	for (; xor_state->seen < 4 && io->out_len; io->out_len--)
+		*io->out++ = xor_magic[xor_state->seen++];
 	xor_bytes(io);
-	return finish && x->seen == 4 && !io->in_len;
+	return finish && xor_state->seen == 4 && !io->in_len;
 }
 
 static const struct cairn_codec xor_codec = {
@@ -131,8 +131,8 @@ static int up(void **state)
 {
 	static const struct cairn_codec *const extra[] = {&xor_codec};
 	(void)state;
-	struct cairn_opts o = {.size = sizeof o, .codecs = extra, .n_codecs = 1};
-	ctx = cairn_new(&o);
+	struct cairn_opts opts = {.size = sizeof opts, .codecs = extra, .n_codecs = 1};
+	ctx = cairn_new(&opts);
 	return ctx ? 0 : -1;
 }
 
@@ -169,42 +169,42 @@ static uint8_t *make_data(size_t n)
 
 static struct base_buf encode(const char *codec, const void *data, size_t n)
 {
-	struct base_buf b;
-	base_buf_init(&b, ctx);
+	struct base_buf buf;
+	base_buf_init(&buf, ctx);
 	const struct cairn_codec *k = cairn_codec_find(ctx, codec);
 	assert_non_null(k);
-	assert_int_equal(io_encode_frame(ctx, k, INT_MIN, data, n, &b), 0);
-	return b;
+	assert_int_equal(io_encode_frame(ctx, k, INT_MIN, data, n, &buf), 0);
+	return buf;
 }
 
 /* Read to the end in steps; the last status. */
-static int drain(struct io_source *s, size_t step, struct base_buf *out)
+static int drain(struct io_source *source, size_t step, struct base_buf *out)
 {
 	int64_t got;
 	base_buf_init(out, ctx);
 	do {
 		assert_int_equal(base_buf_reserve(out, step), 0);
-		got = io_read(s, out->data + out->len, step);
+		got = io_read(source, out->data + out->len, step);
 		assert_true(got <= (int64_t)step);
 		if (got > 0)
 			out->len += (size_t)got;
 	} while (got > 0);
-	assert_int_equal(io_tell(s), out->len);
+	assert_int_equal(io_tell(source), out->len);
 	/* The end and a failure are for good. */
 	uint8_t more;
-	assert_int_equal(io_read(s, &more, 1), got);
+	assert_int_equal(io_read(source, &more, 1), got);
 	return (int)got;
 }
 
 static int decode_memory(const void *data, size_t n, size_t step, struct base_buf *out)
 {
-	struct io_source *s;
-	int rc = io_open_memory(ctx, data, n, &s);
+	struct io_source *source;
+	int rc = io_open_memory(ctx, data, n, &source);
 	base_buf_init(out, ctx);
 	if (rc < 0)
 		return rc;
-	rc = drain(s, step, out);
-	io_close(s);
+	rc = drain(source, step, out);
+	io_close(source);
 	return rc;
 }
 
@@ -230,18 +230,18 @@ static void write_file(const char *path, const void *data, size_t n)
 
 static struct base_buf read_file(const char *path)
 {
-	struct base_buf b;
-	base_buf_init(&b, ctx);
+	struct base_buf buf;
+	base_buf_init(&buf, ctx);
 	FILE *f = fopen(path, "rb");
 	assert_non_null(f);
 	size_t got;
 	do {
-		assert_int_equal(base_buf_reserve(&b, 65536), 0);
-		got = fread(b.data + b.len, 1, 65536, f);
-		b.len += got;
+		assert_int_equal(base_buf_reserve(&buf, 65536), 0);
+		got = fread(buf.data + buf.len, 1, 65536, f);
+		buf.len += got;
 	} while (got);
 	fclose(f);
-	return b;
+	return buf;
 }
 
 static bool exists(const char *path)
@@ -258,14 +258,14 @@ static void every_codec_round_trips(void **state)
 	(void)state;
 	static const size_t sizes[] = {0, 1, 1000, 1 << 20, (5 << 20) + 77};
 	uint8_t *data = make_data(sizes[4]);
-	const struct cairn_codec *k;
-	EACH_CODEC(k)
+	const struct cairn_codec *codec;
+	EACH_CODEC(codec)
 	{
 		for (size_t i = 0; i < 5; i++) {
-			struct base_buf b = encode(k->name, data, sizes[i]);
-			expect_decoded(b.data, b.len, data, sizes[i], 300000);
-			expect_decoded(b.data, b.len, data, sizes[i], i < 3 ? 1 : 4099);
-			base_buf_free(&b);
+			struct base_buf buf = encode(codec->name, data, sizes[i]);
+			expect_decoded(buf.data, buf.len, data, sizes[i], 300000);
+			expect_decoded(buf.data, buf.len, data, sizes[i], i < 3 ? 1 : 4099);
+			base_buf_free(&buf);
 		}
 	}
 	free(data);
@@ -283,9 +283,9 @@ static void concatenated_streams_are_one_input(void **state)
 		base_buf_init(&all, ctx);
 		size_t cuts[] = {0, 100, 100, 200000, 300000}; /* one of them is empty */
 		for (size_t j = 0; j < 4; j++) {
-			struct base_buf b = encode(names[i], data + cuts[j], cuts[j + 1] - cuts[j]);
-			base_buf_put(&all, b.data, b.len);
-			base_buf_free(&b);
+			struct base_buf buf = encode(names[i], data + cuts[j], cuts[j + 1] - cuts[j]);
+			base_buf_put(&all, buf.data, buf.len);
+			base_buf_free(&buf);
 		}
 		expect_decoded(all.data, all.len, data, 300000, 100000);
 		expect_decoded(all.data, all.len, data, 300000, 999);
@@ -302,32 +302,32 @@ static void skippable_frames_are_skipped(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		if (!cairn_codec_find(ctx, names[i]))
 			continue;
-		struct base_buf all, b = encode(names[i], "hello", 5);
+		struct base_buf all, buf = encode(names[i], "hello", 5);
 		base_buf_init(&all, ctx);
 		base_buf_put(&all, skip, sizeof skip);
-		base_buf_put(&all, b.data, b.len);
+		base_buf_put(&all, buf.data, buf.len);
 		base_buf_put(&all, skip, sizeof skip);
-		struct io_source *s;
-		assert_int_equal(io_open_memory(ctx, all.data, all.len, &s), 0);
-		assert_string_equal(io_codec(s), names[i]);
-		io_close(s);
+		struct io_source *source;
+		assert_int_equal(io_open_memory(ctx, all.data, all.len, &source), 0);
+		assert_string_equal(io_codec(source), names[i]);
+		io_close(source);
 		expect_decoded(all.data, all.len, "hello", 5, 100);
 		base_buf_free(&all);
-		base_buf_free(&b);
+		base_buf_free(&buf);
 	}
 }
 
 static struct base_buf nest(const char *const *codecs, size_t n, const void *data, size_t len)
 {
-	struct base_buf b;
-	base_buf_init(&b, ctx);
-	base_buf_put(&b, data, len);
+	struct base_buf buf;
+	base_buf_init(&buf, ctx);
+	base_buf_put(&buf, data, len);
 	for (size_t i = n; i-- > 0;) {
-		struct base_buf outer = encode(codecs[i], b.data, b.len);
-		base_buf_free(&b);
-		b = outer;
+		struct base_buf outer = encode(codecs[i], buf.data, buf.len);
+		base_buf_free(&buf);
+		buf = outer;
 	}
-	return b;
+	return buf;
 }
 
 static void nested_codecs_are_peeled(void **state)
@@ -335,17 +335,17 @@ static void nested_codecs_are_peeled(void **state)
 	(void)state;
 	static const char *const codecs[] = {"gzip", "xz", "zstd"};
 	uint8_t *data = make_data(200000);
-	struct base_buf b = nest(codecs, 3, data, 200000);
-	struct io_source *s;
-	assert_int_equal(io_open_memory(ctx, b.data, b.len, &s), 0);
-	assert_string_equal(io_codec(s), "gzip+xz+zstd");
+	struct base_buf buf = nest(codecs, 3, data, 200000);
+	struct io_source *source;
+	assert_int_equal(io_open_memory(ctx, buf.data, buf.len, &source), 0);
+	assert_string_equal(io_codec(source), "gzip+xz+zstd");
 	size_t n;
-	assert_null(io_map(s, &n));
-	assert_int_equal(io_size(s), IO_UNKNOWN);
-	assert_int_equal(io_stored_size(s), b.len);
-	assert_false(io_seekable(s));
-	io_close(s);
-	expect_decoded(b.data, b.len, data, 200000, 5000);
+	assert_null(io_map(source, &n));
+	assert_int_equal(io_size(source), IO_UNKNOWN);
+	assert_int_equal(io_stored_size(source), buf.len);
+	assert_false(io_seekable(source));
+	io_close(source);
+	expect_decoded(buf.data, buf.len, data, 200000, 5000);
 	/* Damage deep inside says where it is. */
 	struct base_buf out, inner = encode("zstd", data, 200000);
 	inner.data[inner.len / 2] ^= 0x55;
@@ -355,7 +355,7 @@ static void nested_codecs_are_peeled(void **state)
 	base_buf_free(&out);
 	base_buf_free(&inner);
 	base_buf_free(&outer);
-	base_buf_free(&b);
+	base_buf_free(&buf);
 	free(data);
 }
 
@@ -364,57 +364,57 @@ static void nesting_has_an_end(void **state)
 	(void)state;
 	static const char *const codecs[9] = {"gzip", "gzip", "gzip", "gzip", "gzip",
 	                                      "gzip", "gzip", "gzip", "gzip"};
-	struct base_buf b = nest(codecs, 8, "x", 1);
-	expect_decoded(b.data, b.len, "x", 1, 10);
-	base_buf_free(&b);
-	b = nest(codecs, 9, "x", 1);
-	struct io_source *s;
-	assert_int_equal(io_open_memory(ctx, b.data, b.len, &s), CAIRN_E_LIMIT);
+	struct base_buf buf = nest(codecs, 8, "x", 1);
+	expect_decoded(buf.data, buf.len, "x", 1, 10);
+	base_buf_free(&buf);
+	buf = nest(codecs, 9, "x", 1);
+	struct io_source *source;
+	assert_int_equal(io_open_memory(ctx, buf.data, buf.len, &source), CAIRN_E_LIMIT);
 	assert_non_null(strstr(cairn_error_text(ctx), "more than 8 times"));
-	base_buf_free(&b);
+	base_buf_free(&buf);
 }
 
 static void truncation_delivers_what_is_whole(void **state)
 {
 	(void)state;
 	char text[600];
-	const struct cairn_codec *k;
+	const struct cairn_codec *codec;
 	for (size_t i = 0; i < sizeof text; i++)
 		text[i] = (char)(i * i / 7);
-	EACH_CODEC(k)
+	EACH_CODEC(codec)
 	{
-		if (k == &xor_codec) /* has no end to miss */
+		if (codec == &xor_codec) /* has no end to miss */
 			continue;
-		struct base_buf b = encode(k->name, text, sizeof text), out;
-		for (size_t n = 8; n < b.len; n++) {
-			int rc = decode_memory(b.data, n, 64, &out);
+		struct base_buf buf = encode(codec->name, text, sizeof text), out;
+		for (size_t n = 8; n < buf.len; n++) {
+			int rc = decode_memory(buf.data, n, 64, &out);
 			assert_true(out.len <= sizeof text);
 			assert_memory_equal(out.data, text, out.len);
 			/* Cut between its frame and its table, zstd-seekable is plain zstd;
 			 * a single byte more cannot be told from garbage. */
-			if (strcmp(k->name, "zstd-seekable") == 0 && out.len == sizeof text)
+			if (strcmp(codec->name, "zstd-seekable") == 0 && out.len == sizeof text)
 				assert_true(rc == 0 || rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED);
 			else
 				assert_int_equal(rc, CAIRN_E_TRUNCATED);
 			base_buf_free(&out);
 		}
-		base_buf_free(&b);
+		base_buf_free(&buf);
 	}
 	/* Large: nearly everything is delivered. */
 	uint8_t *data = make_data(1 << 20);
-	struct base_buf b = encode("gzip", data, 1 << 20), out;
-	assert_int_equal(decode_memory(b.data, b.len - 8, 70000, &out), CAIRN_E_TRUNCATED);
+	struct base_buf buf = encode("gzip", data, 1 << 20), out;
+	assert_int_equal(decode_memory(buf.data, buf.len - 8, 70000, &out), CAIRN_E_TRUNCATED);
 	assert_int_equal(out.len, (1 << 20));
 	base_buf_free(&out);
-	assert_int_equal(decode_memory(b.data, b.len / 2, 70000, &out), CAIRN_E_TRUNCATED);
+	assert_int_equal(decode_memory(buf.data, buf.len / 2, 70000, &out), CAIRN_E_TRUNCATED);
 	assert_true(out.len > 1 << 18);
 	assert_memory_equal(out.data, data, out.len);
 	char want[96];
 	snprintf(want, sizeof want, "gzip: byte %zu of the compressed input: the input ends",
-	         b.len / 2);
+	         buf.len / 2);
 	assert_non_null(strstr(cairn_error_text(ctx), want));
 	base_buf_free(&out);
-	base_buf_free(&b);
+	base_buf_free(&buf);
 	free(data);
 }
 
@@ -422,29 +422,29 @@ static void flipped_bytes_are_survived(void **state)
 {
 	(void)state;
 	char text[300];
-	const struct cairn_codec *k;
+	const struct cairn_codec *codec;
 	for (size_t i = 0; i < sizeof text; i++)
 		text[i] = (char)(i * i / 7);
-	EACH_CODEC(k)
+	EACH_CODEC(codec)
 	{
-		struct base_buf b = encode(k->name, text, sizeof text), out;
+		struct base_buf buf = encode(codec->name, text, sizeof text), out;
 		size_t caught = 0;
-		for (size_t i = 0; i < b.len; i++) {
-			b.data[i] ^= (uint8_t)(1u << i % 8);
-			int rc = decode_memory(b.data, b.len, 64, &out);
+		for (size_t i = 0; i < buf.len; i++) {
+			buf.data[i] ^= (uint8_t)(1u << i % 8);
+			int rc = decode_memory(buf.data, buf.len, 64, &out);
 			caught += rc < 0;
 			if (rc < 0)
 				assert_true(strlen(cairn_error_text(ctx)) > 10);
 			base_buf_free(&out);
-			b.data[i] ^= 0xff;
-			decode_memory(b.data, b.len, 64, &out);
+			buf.data[i] ^= 0xff;
+			decode_memory(buf.data, buf.len, 64, &out);
 			base_buf_free(&out);
-			b.data[i] ^= (uint8_t)(0xff ^ 1u << i % 8);
+			buf.data[i] ^= (uint8_t)(0xff ^ 1u << i % 8);
 		}
 		/* All carry checksums; a broken magic is another matter. */
-		if (k != &xor_codec)
-			assert_true(caught > b.len / 2);
-		base_buf_free(&b);
+		if (codec != &xor_codec)
+			assert_true(caught > buf.len / 2);
+		base_buf_free(&buf);
 	}
 }
 
@@ -452,23 +452,23 @@ static void damage_says_where(void **state)
 {
 	(void)state;
 	uint8_t *data = make_data(1 << 20);
-	struct base_buf b = encode("gzip", data, 1 << 20), out;
-	memset(b.data + b.len / 2, 0xff, 64);
-	assert_int_equal(decode_memory(b.data, b.len, 70000, &out), CAIRN_E_DAMAGED);
+	struct base_buf buf = encode("gzip", data, 1 << 20), out;
+	memset(buf.data + buf.len / 2, 0xff, 64);
+	assert_int_equal(decode_memory(buf.data, buf.len, 70000, &out), CAIRN_E_DAMAGED);
 	unsigned long long at = 0;
 	assert_int_equal(sscanf(cairn_error_text(ctx), "gzip: byte %llu of the compressed", &at), 1);
-	assert_in_range(at, b.len / 2, b.len);
+	assert_in_range(at, buf.len / 2, buf.len);
 	assert_true(out.len > 1 << 18);
 	base_buf_free(&out);
-	base_buf_free(&b);
-	b = encode("zstd", data, 1 << 20);
-	memset(b.data + b.len / 2, 0xff, 200000);
-	assert_int_equal(decode_memory(b.data, b.len, 70000, &out), CAIRN_E_DAMAGED);
+	base_buf_free(&buf);
+	buf = encode("zstd", data, 1 << 20);
+	memset(buf.data + buf.len / 2, 0xff, 200000);
+	assert_int_equal(decode_memory(buf.data, buf.len, 70000, &out), CAIRN_E_DAMAGED);
 	assert_int_equal(sscanf(cairn_error_text(ctx), "zstd: byte %llu of the compressed", &at), 1);
-	assert_in_range(at, b.len / 4, b.len);
+	assert_in_range(at, buf.len / 4, buf.len);
 	assert_true(out.len > 1 << 17);
 	base_buf_free(&out);
-	base_buf_free(&b);
+	base_buf_free(&buf);
 	free(data);
 }
 
@@ -480,28 +480,29 @@ static void what_follows_a_stream(void **state)
 	for (size_t i = 0; i < 5; i++) {
 		if (!cairn_codec_find(ctx, names[i]))
 			continue;
-		struct base_buf b = encode(names[i], "hello", 5), out;
+		struct base_buf buf = encode(names[i], "hello", 5), out;
 		char want[64];
 		snprintf(want, sizeof want, "%s: byte %zu of the compressed input: something else",
-		         names[i], b.len);
-		size_t len = b.len;
-		base_buf_put(&b, "garbage", 7);
-		assert_int_equal(decode_memory(b.data, b.len, 100, &out), CAIRN_E_DAMAGED);
+		         names[i], buf.len);
+		size_t len = buf.len;
+		base_buf_put(&buf, "garbage", 7);
+		assert_int_equal(decode_memory(buf.data, buf.len, 100, &out), CAIRN_E_DAMAGED);
 		assert_int_equal(out.len, 5);
 		assert_non_null(strstr(cairn_error_text(ctx), want));
 		base_buf_free(&out);
-		b.len = len;
-		base_buf_put(&b, zeros, sizeof zeros);
+		buf.len = len;
+		base_buf_put(&buf, zeros, sizeof zeros);
 		bool padded = i < 2;
-		assert_int_equal(decode_memory(b.data, b.len, 100, &out), padded ? 0 : CAIRN_E_DAMAGED);
+		assert_int_equal(decode_memory(buf.data, buf.len, 100, &out), padded ? 0 : CAIRN_E_DAMAGED);
 		base_buf_free(&out);
-		assert_int_equal(decode_memory(b.data, b.len - 1, 100, &out), i == 0 ? 0 : CAIRN_E_DAMAGED);
+		assert_int_equal(decode_memory(buf.data, buf.len - 1, 100, &out),
+		                 i == 0 ? 0 : CAIRN_E_DAMAGED);
 		base_buf_free(&out);
 		if (padded) { /* and another stream after it */
-			base_buf_put(&b, b.data, len);
-			expect_decoded(b.data, b.len, "hellohello", 10, 100);
+			base_buf_put(&buf, buf.data, len);
+			expect_decoded(buf.data, buf.len, "hellohello", 10, 100);
 		}
-		base_buf_free(&b);
+		base_buf_free(&buf);
 	}
 }
 
@@ -536,30 +537,30 @@ static void codecs_are_found_by_name_and_suffix(void **state)
 static void plain_memory(void **state)
 {
 	(void)state;
-	struct io_source *s;
+	struct io_source *source;
 	const uint8_t *p;
 	size_t n;
 	char buf[8];
-	assert_int_equal(io_open_memory(ctx, "0123456789", 10, &s), 0);
-	assert_string_equal(io_codec(s), "none");
-	assert_true(io_seekable(s));
-	assert_int_equal(io_size(s), 10);
-	assert_int_equal(io_peek(s, 4, &p, &n), 0);
+	assert_int_equal(io_open_memory(ctx, "0123456789", 10, &source), 0);
+	assert_string_equal(io_codec(source), "none");
+	assert_true(io_seekable(source));
+	assert_int_equal(io_size(source), 10);
+	assert_int_equal(io_peek(source, 4, &p, &n), 0);
 	assert_int_equal(n, 4); /* not all there is: who guesses at a format looks at a head only */
-	assert_int_equal(io_peek(s, 40, &p, &n), 0);
+	assert_int_equal(io_peek(source, 40, &p, &n), 0);
 	assert_int_equal(n, 10);
-	assert_int_equal(io_read(s, buf, 4), 4);
+	assert_int_equal(io_read(source, buf, 4), 4);
 	assert_memory_equal(buf, "0123", 4);
-	assert_int_equal(io_tell(s), 4);
-	assert_int_equal(io_stored_tell(s), 4);
-	assert_int_equal(io_pread(s, 8, buf, 8), 2);
+	assert_int_equal(io_tell(source), 4);
+	assert_int_equal(io_stored_tell(source), 4);
+	assert_int_equal(io_pread(source, 8, buf, 8), 2);
 	assert_memory_equal(buf, "89", 2);
-	assert_int_equal(io_pread(s, 10, buf, 8), 0);
-	assert_int_equal(io_pread(s, UINT64_MAX, buf, 8), 0);
-	assert_memory_equal(io_map(s, &n), "0123456789", 10);
+	assert_int_equal(io_pread(source, 10, buf, 8), 0);
+	assert_int_equal(io_pread(source, UINT64_MAX, buf, 8), 0);
+	assert_memory_equal(io_map(source, &n), "0123456789", 10);
 	assert_int_equal(n, 10);
-	io_done(s, 5);
-	io_close(s);
+	io_done(source, 5);
+	io_close(source);
 	expect_decoded(NULL, 0, "", 0, 10);
 }
 
@@ -570,25 +571,25 @@ static void plain_files(void **state)
 	uint8_t *data = make_data(sizes[5]);
 	const char *path = in_dir("plain");
 	for (size_t i = 0; i < 6; i++) {
-		struct io_source *s;
+		struct io_source *source;
 		struct base_buf out;
 		size_t n;
 		write_file(path, data, sizes[i]);
-		assert_int_equal(io_open(ctx, path, &s), 0);
-		assert_string_equal(io_name(s), path);
-		assert_int_equal(io_size(s), sizes[i]);
-		const uint8_t *map = io_map(s, &n);
+		assert_int_equal(io_open(ctx, path, &source), 0);
+		assert_string_equal(io_name(source), path);
+		assert_int_equal(io_size(source), sizes[i]);
+		const uint8_t *map = io_map(source, &n);
 		assert_non_null(map);
 		assert_int_equal(n, sizes[i]);
 		assert_true(n == 0 || memcmp(map, data, n) == 0);
-		io_done(s, n); /* the pages are dropped … */
-		assert_int_equal(io_stored_tell(s), n >= 8 << 20 ? n : 0);
-		assert_int_equal(drain(s, 100000, &out), 0); /* … and come again */
+		io_done(source, n); /* the pages are dropped … */
+		assert_int_equal(io_stored_tell(source), n >= 8 << 20 ? n : 0);
+		assert_int_equal(drain(source, 100000, &out), 0); /* … and come again */
 		assert_int_equal(out.len, n);
 		assert_true(n == 0 || memcmp(out.data, data, n) == 0);
-		assert_int_equal(io_stored_tell(s), n);
+		assert_int_equal(io_stored_tell(source), n);
 		base_buf_free(&out);
-		io_close(s);
+		io_close(source);
 	}
 	free(data);
 }
@@ -598,52 +599,52 @@ static void compressed_files(void **state)
 	(void)state;
 	size_t len = 12 << 20;
 	uint8_t *data = make_data(len);
-	struct base_buf b = encode("lz4", data, len), out;
+	struct base_buf buf = encode("lz4", data, len), out;
 	const char *path = in_dir("named.gz"); /* names do not matter */
-	write_file(path, b.data, b.len);
-	struct io_source *s;
-	assert_int_equal(io_open(ctx, path, &s), 0);
-	assert_string_equal(io_codec(s), "lz4");
+	write_file(path, buf.data, buf.len);
+	struct io_source *source;
+	assert_int_equal(io_open(ctx, path, &source), 0);
+	assert_string_equal(io_codec(source), "lz4");
 	const uint8_t *p;
 	size_t n;
-	assert_int_equal(io_peek(s, 1 << 20, &p, &n), 0); /* as much as can be shown */
+	assert_int_equal(io_peek(source, 1 << 20, &p, &n), 0); /* as much as can be shown */
 	assert_true(n >= 65536);
 	assert_memory_equal(p, data, n);
 	uint8_t first[100];
-	assert_int_equal(io_read(s, first, 100), 100);
-	assert_int_equal(io_peek(s, 65536, &p, &n), 0);
+	assert_int_equal(io_read(source, first, 100), 100);
+	assert_int_equal(io_peek(source, 65536, &p, &n), 0);
 	assert_true(n >= 65536);
 	assert_memory_equal(p, data + 100, n);
 	base_buf_init(&out, ctx);
 	for (int64_t got = 1; got > 0; out.len += (size_t)got) {
 		base_buf_reserve(&out, 1 << 20);
-		got = io_read(s, out.data + out.len, out.len % 3 ? 1 << 20 : 1000);
+		got = io_read(source, out.data + out.len, out.len % 3 ? 1 << 20 : 1000);
 		assert_true(got >= 0);
 	}
 	assert_int_equal(out.len, len - 100);
 	assert_true(memcmp(out.data, data + 100, out.len) == 0);
-	assert_int_equal(io_tell(s), len);
-	assert_int_equal(io_stored_tell(s), io_stored_size(s));
-	assert_int_equal(io_pread(s, 0, first, 1), CAIRN_E_STATE);
-	io_close(s);
+	assert_int_equal(io_tell(source), len);
+	assert_int_equal(io_stored_tell(source), io_stored_size(source));
+	assert_int_equal(io_pread(source, 0, first, 1), CAIRN_E_STATE);
+	io_close(source);
 	base_buf_free(&out);
-	base_buf_free(&b);
+	base_buf_free(&buf);
 	free(data);
 }
 
 static void names_that_cannot_be_opened(void **state)
 {
 	(void)state;
-	struct io_source *s;
+	struct io_source *source;
 	char want[200];
-	assert_int_equal(io_open(ctx, dir, &s), CAIRN_E_IO);
+	assert_int_equal(io_open(ctx, dir, &source), CAIRN_E_IO);
 	snprintf(want, sizeof want, "%s: is a directory", dir);
 	assert_string_equal(cairn_error_text(ctx), want);
 	const char *path = in_dir("missing");
-	assert_int_equal(io_open(ctx, path, &s), CAIRN_E_NOTFOUND);
+	assert_int_equal(io_open(ctx, path, &source), CAIRN_E_NOTFOUND);
 	snprintf(want, sizeof want, "%s: No such file or directory", path);
 	assert_string_equal(cairn_error_text(ctx), want);
-	assert_int_equal(io_open(ctx, "", &s), CAIRN_E_NOTFOUND);
+	assert_int_equal(io_open(ctx, "", &source), CAIRN_E_NOTFOUND);
 	assert_string_equal(cairn_error_text(ctx), "the name of the input is empty");
 	io_close(NULL);
 }
@@ -656,16 +657,16 @@ struct feed {
 
 static void *feed_pipe(void *arg)
 {
-	struct feed *f = arg;
+	struct feed *feed = arg;
 	size_t done = 0;
-	while (done < f->n) {
-		size_t part = f->n - done < 7777 ? f->n - done : 7777;
-		ssize_t put = write(f->fd, f->data + done, part);
+	while (done < feed->n) {
+		size_t part = feed->n - done < 7777 ? feed->n - done : 7777;
+		ssize_t put = write(feed->fd, feed->data + done, part);
 		if (put <= 0)
 			break;
 		done += (size_t)put;
 	}
-	close(f->fd);
+	close(feed->fd);
 	return NULL;
 }
 
@@ -676,23 +677,23 @@ static void from_pipe(const uint8_t *data, size_t n, const uint8_t *want, size_t
 	char path[32];
 	pthread_t t;
 	assert_int_equal(pipe(fd), 0);
-	struct feed f = {fd[1], data, n};
-	assert_int_equal(pthread_create(&t, NULL, feed_pipe, &f), 0);
+	struct feed feed = {fd[1], data, n};
+	assert_int_equal(pthread_create(&t, NULL, feed_pipe, &feed), 0);
 	snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
-	struct io_source *s;
+	struct io_source *source;
 	struct base_buf out;
 	size_t map_len;
-	assert_int_equal(io_open(ctx, path, &s), 0);
-	assert_string_equal(io_codec(s), codec);
-	assert_null(io_map(s, &map_len));
-	assert_false(io_seekable(s));
-	assert_int_equal(io_stored_size(s), IO_UNKNOWN);
-	assert_int_equal(drain(s, 70000, &out), 0);
+	assert_int_equal(io_open(ctx, path, &source), 0);
+	assert_string_equal(io_codec(source), codec);
+	assert_null(io_map(source, &map_len));
+	assert_false(io_seekable(source));
+	assert_int_equal(io_stored_size(source), IO_UNKNOWN);
+	assert_int_equal(drain(source, 70000, &out), 0);
 	assert_int_equal(out.len, len);
 	assert_true(len == 0 || memcmp(out.data, want, len) == 0);
-	assert_int_equal(io_stored_tell(s), n);
+	assert_int_equal(io_stored_tell(source), n);
 	base_buf_free(&out);
-	io_close(s);
+	io_close(source);
 	pthread_join(t, NULL);
 	close(fd[0]);
 }
@@ -703,63 +704,63 @@ static void pipes(void **state)
 	static const char *const codecs[] = {"gzip", "xz", "zstd"};
 	size_t len = 1 << 20;
 	uint8_t *data = make_data(len);
-	struct base_buf b = nest(codecs, 3, data, len), seek = encode("zstd-seekable", data, len);
+	struct base_buf buf = nest(codecs, 3, data, len), seek = encode("zstd-seekable", data, len);
 	from_pipe(data, len, data, len, "none");
 	from_pipe(data, 0, data, 0, "none");
-	from_pipe(b.data, b.len, data, len, "gzip+xz+zstd");
+	from_pipe(buf.data, buf.len, data, len, "gzip+xz+zstd");
 	from_pipe(seek.data, seek.len, data, len, "zstd"); /* the table is out of reach */
 	base_buf_free(&seek);
-	base_buf_free(&b);
+	base_buf_free(&buf);
 	free(data);
 }
 
 static void files_of_the_kernel(void **state)
 {
 	(void)state;
-	struct io_source *s;
+	struct io_source *source;
 	struct base_buf out;
-	assert_int_equal(io_open(ctx, "/proc/self/status", &s), 0);
-	assert_int_equal(drain(s, 100, &out), 0);
+	assert_int_equal(io_open(ctx, "/proc/self/status", &source), 0);
+	assert_int_equal(drain(source, 100, &out), 0);
 	assert_true(out.len > 100);
-	assert_int_equal(io_size(s), out.len);
+	assert_int_equal(io_size(source), out.len);
 	base_buf_free(&out);
-	io_close(s);
-	assert_int_equal(io_open(ctx, "/dev/null", &s), 0);
-	assert_int_equal(drain(s, 100, &out), 0);
+	io_close(source);
+	assert_int_equal(io_open(ctx, "/dev/null", &source), 0);
+	assert_int_equal(drain(source, 100, &out), 0);
 	assert_int_equal(out.len, 0);
 	base_buf_free(&out);
-	io_close(s);
+	io_close(source);
 }
 
 static void cancelling_ends_reading(void **state)
 {
 	(void)state;
 	volatile int cancel = 0;
-	struct cairn_opts o = {.size = sizeof o, .cancel = &cancel};
-	struct cairn *c = cairn_new(&o);
+	struct cairn_opts opts = {.size = sizeof opts, .cancel = &cancel};
+	struct cairn *cairn = cairn_new(&opts);
 	struct base_buf b = encode("gzip", "hello", 5);
-	struct io_source *s;
+	struct io_source *source;
 	char buf[1];
-	assert_int_equal(io_open(c, "/dev/zero", &s), 0);
+	assert_int_equal(io_open(cairn, "/dev/zero", &source), 0);
 	cancel = 1;
 	uint8_t *big = malloc(1 << 20);
-	while (io_read(s, big, 1 << 20) > 0) /* what is buffered comes first */
+	while (io_read(source, big, 1 << 20) > 0) /* what is buffered comes first */
 		;
-	assert_int_equal(cairn_error_status(c), CAIRN_E_CANCELLED);
+	assert_int_equal(cairn_error_status(cairn), CAIRN_E_CANCELLED);
 	free(big);
-	io_close(s);
-	assert_int_equal(io_open_memory(c, b.data, b.len, &s), CAIRN_E_CANCELLED);
+	io_close(source);
+	assert_int_equal(io_open_memory(cairn, b.data, b.len, &source), CAIRN_E_CANCELLED);
 	cancel = 0;
-	assert_int_equal(io_open_memory(c, b.data, b.len, &s), 0);
-	assert_int_equal(io_read(s, buf, 1), 1);
-	io_close(s);
+	assert_int_equal(io_open_memory(cairn, b.data, b.len, &source), 0);
+	assert_int_equal(io_read(source, buf, 1), 1);
+	io_close(source);
 	base_buf_free(&b);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* ---- seekable zstd ---- */
 
-static void check_preads(struct io_source *s, const uint8_t *data, size_t len)
+static void check_preads(struct io_source *source, const uint8_t *data, size_t len)
 {
 	uint8_t *buf = malloc(len + 1);
 	uint64_t x = 1;
@@ -773,30 +774,30 @@ static void check_preads(struct io_source *s, const uint8_t *data, size_t len)
 			n = len + 1;
 		if (want > n)
 			want = n;
-		assert_int_equal(io_pread(s, off, buf, n), want);
+		assert_int_equal(io_pread(source, off, buf, n), want);
 		assert_true(want == 0 || memcmp(buf, data + off, want) == 0);
 	}
 	for (size_t off = 0; off < len; off += 40000) { /* onward, in small steps */
 		size_t want = len - off < 40000 ? len - off : 40000;
-		assert_int_equal(io_pread(s, off, buf, 40000), want);
+		assert_int_equal(io_pread(source, off, buf, 40000), want);
 		assert_true(memcmp(buf, data + off, want) == 0);
 	}
 	free(buf);
 }
 
 struct preader {
-	struct io_source *s;
+	struct io_source *source;
 	const uint8_t *data;
 	size_t len;
 };
 
 static void *pread_thread(void *arg)
 {
-	struct preader *p = arg;
+	struct preader *preader = arg;
 	uint8_t buf[30000];
-	for (size_t off = 0; off < p->len; off += sizeof buf) {
-		int64_t n = io_pread(p->s, off, buf, sizeof buf);
-		if (n <= 0 || memcmp(buf, p->data + off, (size_t)n) != 0)
+	for (size_t off = 0; off < preader->len; off += sizeof buf) {
+		int64_t n = io_pread(preader->source, off, buf, sizeof buf);
+		if (n <= 0 || memcmp(buf, preader->data + off, (size_t)n) != 0)
 			return arg;
 	}
 	return NULL;
@@ -808,46 +809,46 @@ static void seekable_zstd(void **state)
 	static const size_t sizes[] = {0, 1, 1 << 20, (1 << 20) + 1, (5 << 20) + 12345};
 	uint8_t *data = make_data(sizes[4]);
 	for (size_t i = 0; i < 5; i++) {
-		struct base_buf b = encode("zstd-seekable", data, sizes[i]);
-		struct io_source *s;
-		assert_int_equal(io_open_memory(ctx, b.data, b.len, &s), 0);
-		assert_string_equal(io_codec(s), "zstd-seekable");
-		assert_non_null(cairn_codec_find(ctx, io_codec(s)));
-		assert_true(io_seekable(s));
-		assert_int_equal(io_size(s), sizes[i]);
-		check_preads(s, data, sizes[i]);
+		struct base_buf buf = encode("zstd-seekable", data, sizes[i]);
+		struct io_source *source;
+		assert_int_equal(io_open_memory(ctx, buf.data, buf.len, &source), 0);
+		assert_string_equal(io_codec(source), "zstd-seekable");
+		assert_non_null(cairn_codec_find(ctx, io_codec(source)));
+		assert_true(io_seekable(source));
+		assert_int_equal(io_size(source), sizes[i]);
+		check_preads(source, data, sizes[i]);
 		if (i == 4) {
 			pthread_t t[4];
-			struct preader p = {s, data, sizes[i]};
+			struct preader preader = {source, data, sizes[i]};
 			void *bad;
 			for (int j = 0; j < 4; j++)
-				pthread_create(&t[j], NULL, pread_thread, &p);
+				pthread_create(&t[j], NULL, pread_thread, &preader);
 			for (int j = 0; j < 4; j++) {
 				pthread_join(t[j], &bad);
 				assert_null(bad);
 			}
 		}
 		struct base_buf out;
-		assert_int_equal(drain(s, 100000, &out), 0);
+		assert_int_equal(drain(source, 100000, &out), 0);
 		assert_int_equal(out.len, sizes[i]);
 		base_buf_free(&out);
-		io_close(s);
+		io_close(source);
 		/* Any zstd reads it. */
 		uint8_t *plain = malloc(sizes[i] + 1);
-		assert_int_equal(ZSTD_decompress(plain, sizes[i] + 1, b.data, b.len), sizes[i]);
+		assert_int_equal(ZSTD_decompress(plain, sizes[i] + 1, buf.data, buf.len), sizes[i]);
 		free(plain);
-		base_buf_free(&b);
+		base_buf_free(&buf);
 	}
 	free(data);
 }
 
-static const char *codec_now(const struct base_buf *b)
+static const char *codec_now(const struct base_buf *buf)
 {
 	static char name[32];
-	struct io_source *s;
-	assert_int_equal(io_open_memory(ctx, b->data, b->len, &s), 0);
-	snprintf(name, sizeof name, "%s", io_codec(s));
-	io_close(s);
+	struct io_source *source;
+	assert_int_equal(io_open_memory(ctx, buf->data, buf->len, &source), 0);
+	snprintf(name, sizeof name, "%s", io_codec(source));
+	io_close(source);
 	return name;
 }
 
@@ -880,28 +881,28 @@ static void untrue_seek_tables(void **state)
 	/* A decoded size that is not so is found when the frame is read. */
 	for (int by = -1; by <= 1; by += 2) {
 		base_put_le32(table + 8 + 4, (uint32_t)((1 << 20) + by));
-		struct io_source *s;
-		assert_int_equal(io_open_memory(ctx, b.data, b.len, &s), 0);
-		assert_string_equal(io_codec(s), "zstd-seekable");
-		assert_int_equal(io_pread(s, (2 << 20) - 60, buf, 61 - (by < 0)), CAIRN_E_DAMAGED);
+		struct io_source *source;
+		assert_int_equal(io_open_memory(ctx, b.data, b.len, &source), 0);
+		assert_string_equal(io_codec(source), "zstd-seekable");
+		assert_int_equal(io_pread(source, (2 << 20) - 60, buf, 61 - (by < 0)), CAIRN_E_DAMAGED);
 		assert_non_null(strstr(cairn_error_text(ctx), "seek table"));
-		assert_int_equal(io_pread(s, 1000, buf, 100), 100);
+		assert_int_equal(io_pread(source, 1000, buf, 100), 100);
 		assert_memory_equal(buf, data + 1000, 100);
-		io_close(s);
+		io_close(source);
 	}
 	base_put_le32(table + 8 + 4, 1 << 20);
 	/* Damage in a frame leaves the others alone. */
 	uint32_t first = base_le32(table);
 	memset(b.data + first + 1000, 0xee, 5000);
-	struct io_source *s;
-	assert_int_equal(io_open_memory(ctx, b.data, b.len, &s), 0);
+	struct io_source *source;
+	assert_int_equal(io_open_memory(ctx, b.data, b.len, &source), 0);
 	uint8_t *big = malloc(len);
-	assert_int_equal(io_pread(s, 0, big, len), 1 << 20);
-	assert_int_equal(io_pread(s, 1 << 20, big, len), CAIRN_E_DAMAGED);
+	assert_int_equal(io_pread(source, 0, big, len), 1 << 20);
+	assert_int_equal(io_pread(source, 1 << 20, big, len), CAIRN_E_DAMAGED);
 	assert_non_null(strstr(cairn_error_text(ctx), "zstd: frame 1 at byte "));
-	assert_int_equal(io_pread(s, 2 << 20, big, len), (1 << 20) + 5);
+	assert_int_equal(io_pread(source, 2 << 20, big, len), (1 << 20) + 5);
 	assert_true(memcmp(big, data + (2 << 20), (1 << 20) + 5) == 0);
-	io_close(s);
+	io_close(source);
 	free(big);
 	base_buf_free(&b);
 	free(data);
@@ -916,37 +917,37 @@ static void sinks_write_files(void **state)
 	uint8_t *data = make_data(len);
 	const char *path = in_dir("out");
 	char temp[200];
-	const struct cairn_codec *k = NULL;
+	const struct cairn_codec *codec = NULL;
 	size_t i = 0;
 	do { /* without a codec first */
 		for (int threads = 1; threads <= 4; threads += 3) {
-			struct io_sink *s;
+			struct io_sink *sink;
 			unlink(path);
-			assert_int_equal(io_sink_open(ctx, path, k, INT_MIN, threads, &s), 0);
+			assert_int_equal(io_sink_open(ctx, path, codec, INT_MIN, threads, &sink), 0);
 			assert_true(unfinished(path, temp, sizeof temp));
-			assert_int_equal(io_sink_seekable(s), k == NULL);
+			assert_int_equal(io_sink_seekable(sink), codec == NULL);
 			for (size_t at = 0, n = 1; at < len; at += n, n = n * 3 % 400000 + 1) {
 				n = n < len - at ? n : len - at;
-				assert_int_equal(io_sink_write(s, data + at, n), 0);
+				assert_int_equal(io_sink_write(sink, data + at, n), 0);
 			}
-			assert_int_equal(io_sink_tell(s), len);
-			assert_int_equal(io_sink_flush(s), 0);
+			assert_int_equal(io_sink_tell(sink), len);
+			assert_int_equal(io_sink_flush(sink), 0);
 			assert_false(exists(path));
-			assert_int_equal(io_sink_finish(s), 0);
+			assert_int_equal(io_sink_finish(sink), 0);
 			assert_true(exists(path));
 			assert_false(unfinished(path, temp, sizeof temp));
-			struct io_source *r;
+			struct io_source *source;
 			struct base_buf out;
-			assert_int_equal(io_open(ctx, path, &r), 0);
-			assert_string_equal(io_codec(r), k ? k->name : "none");
-			assert_int_equal(drain(r, 100000, &out), 0);
+			assert_int_equal(io_open(ctx, path, &source), 0);
+			assert_string_equal(io_codec(source), codec ? codec->name : "none");
+			assert_int_equal(drain(source, 100000, &out), 0);
 			assert_int_equal(out.len, len);
 			assert_true(memcmp(out.data, data, len) == 0);
 			base_buf_free(&out);
-			io_close(r);
+			io_close(source);
 		}
-		k = cairn_codec_at(ctx, i++);
-	} while (k);
+		codec = cairn_codec_at(ctx, i++);
+	} while (codec);
 	free(data);
 }
 
@@ -955,20 +956,20 @@ static void an_aborted_sink_leaves_nothing(void **state)
 	(void)state;
 	const char *path = in_dir("kept");
 	char temp[200];
-	struct io_sink *s;
+	struct io_sink *sink;
 	write_file(path, "old", 3);
-	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &s), 0);
-	assert_int_equal(io_sink_write(s, "new stuff", 9), 0);
-	assert_int_equal(io_sink_flush(s), 0);
+	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
+	assert_int_equal(io_sink_write(sink, "new stuff", 9), 0);
+	assert_int_equal(io_sink_flush(sink), 0);
 	assert_true(unfinished(path, temp, sizeof temp));
-	struct base_buf b = read_file(temp); /* what a kill would leave */
-	assert_int_equal(b.len, 9);
-	base_buf_free(&b);
-	io_sink_abort(s);
+	struct base_buf buf = read_file(temp); /* what a kill would leave */
+	assert_int_equal(buf.len, 9);
+	base_buf_free(&buf);
+	io_sink_abort(sink);
 	assert_false(unfinished(path, temp, sizeof temp));
-	b = read_file(path);
-	assert_int_equal(b.len, 3);
-	base_buf_free(&b);
+	buf = read_file(path);
+	assert_int_equal(buf.len, 3);
+	base_buf_free(&buf);
 	io_sink_abort(NULL);
 }
 
@@ -978,56 +979,56 @@ static void written_bytes_can_be_changed(void **state)
 	size_t len = 700000;
 	uint8_t *data = make_data(len);
 	const char *path = in_dir("patched");
-	struct io_sink *s;
-	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &s), 0);
+	struct io_sink *sink;
+	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
 	for (size_t at = 0; at < len; at += 7000)
-		assert_int_equal(io_sink_write(s, data + at, 7000), 0);
+		assert_int_equal(io_sink_write(sink, data + at, 7000), 0);
 	/* In the file, across the edge, in the buffer. */
 	static const size_t places[] = {0, 5, 524000, 690000, 699990};
 	for (size_t i = 0; i < 5; i++) {
 		size_t n = i == 2 ? 100000 : 10;
 		memset(data + places[i], (int)i + 65, n);
-		assert_int_equal(io_sink_pwrite(s, places[i], data + places[i], n), 0);
+		assert_int_equal(io_sink_pwrite(sink, places[i], data + places[i], n), 0);
 	}
-	assert_int_equal(io_sink_pwrite(s, 699991, data, 10), CAIRN_E_INVAL);
-	assert_int_equal(io_sink_pwrite(s, UINT64_MAX, data, 10), CAIRN_E_INVAL);
-	assert_int_equal(io_sink_write(s, "end", 3), 0);
-	assert_int_equal(io_sink_finish(s), 0);
-	struct base_buf b = read_file(path);
-	assert_int_equal(b.len, len + 3);
-	assert_true(memcmp(b.data, data, len) == 0);
-	assert_memory_equal(b.data + len, "end", 3);
-	base_buf_free(&b);
-	assert_int_equal(io_sink_open(ctx, path, cairn_codec_find(ctx, "gzip"), INT_MIN, 1, &s), 0);
-	assert_int_equal(io_sink_write(s, "x", 1), 0);
-	assert_int_equal(io_sink_pwrite(s, 0, "y", 1), CAIRN_E_STATE);
-	io_sink_abort(s);
+	assert_int_equal(io_sink_pwrite(sink, 699991, data, 10), CAIRN_E_INVAL);
+	assert_int_equal(io_sink_pwrite(sink, UINT64_MAX, data, 10), CAIRN_E_INVAL);
+	assert_int_equal(io_sink_write(sink, "end", 3), 0);
+	assert_int_equal(io_sink_finish(sink), 0);
+	struct base_buf buf = read_file(path);
+	assert_int_equal(buf.len, len + 3);
+	assert_true(memcmp(buf.data, data, len) == 0);
+	assert_memory_equal(buf.data + len, "end", 3);
+	base_buf_free(&buf);
+	assert_int_equal(io_sink_open(ctx, path, cairn_codec_find(ctx, "gzip"), INT_MIN, 1, &sink), 0);
+	assert_int_equal(io_sink_write(sink, "x", 1), 0);
+	assert_int_equal(io_sink_pwrite(sink, 0, "y", 1), CAIRN_E_STATE);
+	io_sink_abort(sink);
 	free(data);
 }
 
 static void a_full_disk_is_an_error(void **state)
 {
 	(void)state;
-	struct io_sink *s;
+	struct io_sink *sink;
 	uint8_t *data = make_data(1 << 20);
-	assert_int_equal(io_sink_open(ctx, "/dev/full", NULL, INT_MIN, 1, &s), 0);
-	assert_int_equal(io_sink_write(s, "x", 1), 0); /* still buffered */
-	assert_int_equal(io_sink_flush(s), CAIRN_E_IO);
+	assert_int_equal(io_sink_open(ctx, "/dev/full", NULL, INT_MIN, 1, &sink), 0);
+	assert_int_equal(io_sink_write(sink, "x", 1), 0); /* still buffered */
+	assert_int_equal(io_sink_flush(sink), CAIRN_E_IO);
 	assert_string_equal(cairn_error_text(ctx), "/dev/full: No space left on device");
-	assert_int_equal(io_sink_write(s, "x", 1), CAIRN_E_IO);
+	assert_int_equal(io_sink_write(sink, "x", 1), CAIRN_E_IO);
 	base_fail(ctx, CAIRN_E_INVAL, "something else");
-	assert_int_equal(io_sink_finish(s), CAIRN_E_IO);
+	assert_int_equal(io_sink_finish(sink), CAIRN_E_IO);
 	assert_string_equal(cairn_error_text(ctx), "/dev/full: No space left on device");
 	assert_true(exists("/dev/full"));
-	const struct cairn_codec *k = cairn_codec_find(ctx, "gzip");
-	assert_int_equal(io_sink_open(ctx, "/dev/full", k, 1, 1, &s), 0);
-	assert_int_equal(io_sink_write(s, data, 1 << 20), CAIRN_E_IO);
-	assert_int_equal(io_sink_finish(s), CAIRN_E_IO);
-	assert_int_equal(io_sink_open(ctx, "/dev/full", k, 1, 1, &s), 0);
-	assert_int_equal(io_sink_finish(s), CAIRN_E_IO);
-	assert_int_equal(io_sink_open(ctx, "/dev/null", k, 1, 1, &s), 0);
-	assert_int_equal(io_sink_write(s, data, 1 << 20), 0);
-	assert_int_equal(io_sink_finish(s), 0);
+	const struct cairn_codec *codec = cairn_codec_find(ctx, "gzip");
+	assert_int_equal(io_sink_open(ctx, "/dev/full", codec, 1, 1, &sink), 0);
+	assert_int_equal(io_sink_write(sink, data, 1 << 20), CAIRN_E_IO);
+	assert_int_equal(io_sink_finish(sink), CAIRN_E_IO);
+	assert_int_equal(io_sink_open(ctx, "/dev/full", codec, 1, 1, &sink), 0);
+	assert_int_equal(io_sink_finish(sink), CAIRN_E_IO);
+	assert_int_equal(io_sink_open(ctx, "/dev/null", codec, 1, 1, &sink), 0);
+	assert_int_equal(io_sink_write(sink, data, 1 << 20), 0);
+	assert_int_equal(io_sink_finish(sink), 0);
 	free(data);
 }
 
@@ -1036,40 +1037,40 @@ static void pipes_out(void **state)
 	(void)state;
 	int fd[2];
 	char path[32], buf[8];
-	struct io_sink *s;
+	struct io_sink *sink;
 	assert_int_equal(pipe(fd), 0);
 	snprintf(path, sizeof path, "/dev/fd/%d", fd[1]);
-	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &s), 0);
-	assert_false(io_sink_seekable(s));
-	assert_int_equal(io_sink_write(s, "hello", 5), 0);
-	assert_int_equal(io_sink_pwrite(s, 0, "j", 1), CAIRN_E_STATE);
-	assert_int_equal(io_sink_finish(s), 0);
+	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
+	assert_false(io_sink_seekable(sink));
+	assert_int_equal(io_sink_write(sink, "hello", 5), 0);
+	assert_int_equal(io_sink_pwrite(sink, 0, "j", 1), CAIRN_E_STATE);
+	assert_int_equal(io_sink_finish(sink), 0);
 	assert_int_equal(read(fd[0], buf, 8), 5);
-	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &s), 0);
+	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
 	close(fd[0]);
 	close(fd[1]);
-	assert_int_equal(io_sink_write(s, "hello", 5), 0);
-	assert_int_equal(io_sink_finish(s), CAIRN_E_PIPE);
+	assert_int_equal(io_sink_write(sink, "hello", 5), 0);
+	assert_int_equal(io_sink_finish(sink), CAIRN_E_PIPE);
 }
 
 static void sinks_that_cannot_be(void **state)
 {
 	(void)state;
-	struct io_sink *s;
-	const struct cairn_codec *k = cairn_codec_find(ctx, "zstd");
-	assert_int_equal(io_sink_open(ctx, dir, NULL, INT_MIN, 1, &s), CAIRN_E_IO);
+	struct io_sink *sink;
+	const struct cairn_codec *codec = cairn_codec_find(ctx, "zstd");
+	assert_int_equal(io_sink_open(ctx, dir, NULL, INT_MIN, 1, &sink), CAIRN_E_IO);
 	assert_non_null(strstr(cairn_error_text(ctx), ": is a directory"));
-	assert_int_equal(io_sink_open(ctx, "", NULL, INT_MIN, 1, &s), CAIRN_E_INVAL);
-	assert_int_equal(io_sink_open(ctx, in_dir("no/such/dir"), NULL, INT_MIN, 1, &s),
+	assert_int_equal(io_sink_open(ctx, "", NULL, INT_MIN, 1, &sink), CAIRN_E_INVAL);
+	assert_int_equal(io_sink_open(ctx, in_dir("no/such/dir"), NULL, INT_MIN, 1, &sink),
 	                 CAIRN_E_NOTFOUND);
 	assert_non_null(strstr(cairn_error_text(ctx), "no/such/dir: No such"));
-	assert_int_equal(io_sink_open(ctx, in_dir("x"), k, 99, 1, &s), CAIRN_E_INVAL);
+	assert_int_equal(io_sink_open(ctx, in_dir("x"), codec, 99, 1, &sink), CAIRN_E_INVAL);
 	assert_string_equal(cairn_error_text(ctx), "zstd has the levels 1 to 22, not 99");
 	char temp[200];
 	assert_false(unfinished(in_dir("x"), temp, sizeof temp));
-	struct cairn_codec only = *k;
+	struct cairn_codec only = *codec;
 	only.enc_open = NULL;
-	assert_int_equal(io_sink_open(ctx, in_dir("x"), &only, INT_MIN, 1, &s), CAIRN_E_UNSUPPORTED);
+	assert_int_equal(io_sink_open(ctx, in_dir("x"), &only, INT_MIN, 1, &sink), CAIRN_E_UNSUPPORTED);
 }
 
 static void links_and_modes_are_kept(void **state)
@@ -1077,13 +1078,13 @@ static void links_and_modes_are_kept(void **state)
 	(void)state;
 	const char *path = in_dir("target"), *link = in_dir("link");
 	struct stat st;
-	struct io_sink *s;
+	struct io_sink *sink;
 	write_file(path, "old", 3);
 	chmod(path, 0640);
 	assert_int_equal(symlink("target", link), 0);
-	assert_int_equal(io_sink_open(ctx, link, NULL, INT_MIN, 1, &s), 0);
-	assert_int_equal(io_sink_write(s, "newer", 5), 0);
-	assert_int_equal(io_sink_finish(s), 0);
+	assert_int_equal(io_sink_open(ctx, link, NULL, INT_MIN, 1, &sink), 0);
+	assert_int_equal(io_sink_write(sink, "newer", 5), 0);
+	assert_int_equal(io_sink_finish(sink), 0);
 	assert_int_equal(lstat(link, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(stat(path, &st), 0);
@@ -1108,19 +1109,19 @@ static void outputs_that_are_the_input(void **state)
 /* A zstd frame as .zstf chunks have them: no content size, several blocks. */
 static struct base_buf sizeless_frame(const uint8_t *data, size_t n)
 {
-	struct base_buf b;
-	base_buf_init(&b, ctx);
-	base_buf_reserve(&b, ZSTD_compressBound(n) + 1000);
+	struct base_buf buf;
+	base_buf_init(&buf, ctx);
+	base_buf_reserve(&buf, ZSTD_compressBound(n) + 1000);
 	ZSTD_CCtx *e = ZSTD_createCCtx();
 	ZSTD_inBuffer in = {data, n / 2, 0};
-	ZSTD_outBuffer out = {b.data, b.cap, 0};
+	ZSTD_outBuffer out = {buf.data, buf.cap, 0};
 	assert_false(ZSTD_isError(ZSTD_compressStream2(e, &out, &in, ZSTD_e_flush)));
 	in.size = n;
 	assert_int_equal(ZSTD_compressStream2(e, &out, &in, ZSTD_e_end), 0);
 	ZSTD_freeCCtx(e);
-	b.len = out.pos;
-	assert_true(ZSTD_getFrameContentSize(b.data, b.len) == ZSTD_CONTENTSIZE_UNKNOWN);
-	return b;
+	buf.len = out.pos;
+	assert_true(ZSTD_getFrameContentSize(buf.data, buf.len) == ZSTD_CONTENTSIZE_UNKNOWN);
+	return buf;
 }
 
 static void frame_decoders_are_reused(void **state)
@@ -1128,40 +1129,42 @@ static void frame_decoders_are_reused(void **state)
 	(void)state;
 	size_t len = 900000;
 	uint8_t *data = make_data(len);
-	const struct cairn_codec *k;
-	EACH_CODEC(k)
+	const struct cairn_codec *codec;
+	EACH_CODEC(codec)
 	{
-		struct io_frame_encoder *e;
-		struct io_frame_decoder *d;
-		assert_int_equal(io_frame_encoder_new(ctx, k, 1, &e), k == &xor_codec ? CAIRN_E_INVAL : 0);
-		if (k == &xor_codec)
+		struct io_frame_encoder *encoder;
+		struct io_frame_decoder *decoder;
+		assert_int_equal(io_frame_encoder_new(ctx, codec, 1, &encoder),
+		                 codec == &xor_codec ? CAIRN_E_INVAL : 0);
+		if (codec == &xor_codec)
 			continue;
-		assert_int_equal(io_frame_decoder_new(ctx, k, &d), 0);
+		assert_int_equal(io_frame_decoder_new(ctx, codec, &decoder), 0);
 		for (size_t i = 0; i < 6; i++) {
 			size_t n = len >> i * 4, used, hints[] = {0, 10, n, 2 * n, SIZE_MAX};
-			struct base_buf b, out;
-			base_buf_init(&b, ctx);
+			struct base_buf buf, out;
+			base_buf_init(&buf, ctx);
 			base_buf_init(&out, ctx);
-			assert_int_equal(io_frame_encode(e, data, n, &b), 0);
-			size_t one = b.len;
-			base_buf_put(&b, "tail", 4);
-			assert_int_equal(io_frame_decode(d, b.data, b.len, hints[i % 5], n, &out, &used), 0);
+			assert_int_equal(io_frame_encode(encoder, data, n, &buf), 0);
+			size_t one = buf.len;
+			base_buf_put(&buf, "tail", 4);
+			assert_int_equal(
+				io_frame_decode(decoder, buf.data, buf.len, hints[i % 5], n, &out, &used), 0);
 			/* The seek table is another frame. */
-			if (strcmp(k->name, "zstd-seekable") != 0)
+			if (strcmp(codec->name, "zstd-seekable") != 0)
 				assert_int_equal(used, one);
 			assert_int_equal(out.len, n);
 			assert_memory_equal(out.data, data, n);
 			if (n) {
 				out.len = 0;
-				assert_int_equal(io_frame_decode(d, b.data, b.len, n, n - 1, &out, &used),
+				assert_int_equal(io_frame_decode(decoder, buf.data, buf.len, n, n - 1, &out, &used),
 				                 CAIRN_E_LIMIT);
 				assert_int_equal(out.len, n - 1);
 			}
-			base_buf_free(&b);
+			base_buf_free(&buf);
 			base_buf_free(&out);
 		}
-		io_frame_encoder_free(e);
-		io_frame_decoder_free(d);
+		io_frame_encoder_free(encoder);
+		io_frame_decoder_free(decoder);
 	}
 	free(data);
 }
@@ -1171,33 +1174,34 @@ static void zstd_frames_without_a_size(void **state)
 	(void)state;
 	size_t len = 900000, used;
 	uint8_t *data = make_data(len);
-	const struct cairn_codec *k = cairn_codec_find(ctx, "zstd");
-	struct base_buf b = sizeless_frame(data, len), out;
-	struct io_frame_decoder *d;
-	assert_int_equal(io_frame_decoder_new(ctx, k, &d), 0);
+	const struct cairn_codec *codec = cairn_codec_find(ctx, "zstd");
+	struct base_buf buf = sizeless_frame(data, len), out;
+	struct io_frame_decoder *decoder;
+	assert_int_equal(io_frame_decoder_new(ctx, codec, &decoder), 0);
 	static const size_t hints[] = {0, 1, 900000, 899999, 100000000};
 	for (size_t i = 0; i < 5; i++) {
 		base_buf_init(&out, ctx);
 		base_buf_put(&out, "before", 6); /* decoding appends */
-		assert_int_equal(io_frame_decode(d, b.data, b.len, hints[i], 64 << 20, &out, &used), 0);
-		assert_int_equal(used, b.len);
+		assert_int_equal(
+			io_frame_decode(decoder, buf.data, buf.len, hints[i], 64 << 20, &out, &used), 0);
+		assert_int_equal(used, buf.len);
 		assert_int_equal(out.len, len + 6);
 		assert_true(memcmp(out.data + 6, data, len) == 0);
 		assert_true(out.cap < 2 << 20);
 		base_buf_free(&out);
 	}
 	base_buf_init(&out, ctx);
-	assert_int_equal(io_frame_decode(d, b.data, b.len - 1, len, 64 << 20, &out, &used),
+	assert_int_equal(io_frame_decode(decoder, buf.data, buf.len - 1, len, 64 << 20, &out, &used),
 	                 CAIRN_E_TRUNCATED);
 	assert_true(out.len > len / 2 && memcmp(out.data, data, out.len) == 0);
 	out.len = 0;
-	memset(b.data + b.len / 2, 0xff, 140000);
-	assert_true(io_frame_decode(d, b.data, b.len, len, 64 << 20, &out, &used) < 0);
+	memset(buf.data + buf.len / 2, 0xff, 140000);
+	assert_true(io_frame_decode(decoder, buf.data, buf.len, len, 64 << 20, &out, &used) < 0);
 	assert_int_equal(strncmp(cairn_error_text(ctx), "zstd: byte ", 11), 0);
 	assert_true(out.len > len / 8);
 	base_buf_free(&out);
-	base_buf_free(&b);
-	io_frame_decoder_free(d);
+	base_buf_free(&buf);
+	io_frame_decoder_free(decoder);
 	free(data);
 }
 
@@ -1205,28 +1209,28 @@ static void damaged_frames_are_survived(void **state)
 {
 	(void)state;
 	uint8_t *data = make_data(3000);
-	const struct cairn_codec *k;
-	EACH_CODEC(k)
+	const struct cairn_codec *codec;
+	EACH_CODEC(codec)
 	{
-		struct base_buf b = encode(k->name, data, 3000), out;
-		struct io_frame_decoder *d;
-		assert_int_equal(io_frame_decoder_new(ctx, k, &d), 0);
+		struct base_buf buf = encode(codec->name, data, 3000), out;
+		struct io_frame_decoder *decoder;
+		assert_int_equal(io_frame_decoder_new(ctx, codec, &decoder), 0);
 		base_buf_init(&out, ctx);
-		for (size_t i = 0; i < b.len; i++) {
+		for (size_t i = 0; i < buf.len; i++) {
 			size_t used;
 			out.len = 0;
-			b.data[i] ^= (uint8_t)(0x11 + i);
-			io_frame_decode(d, b.data, b.len, 3000, 1 << 20, &out, &used);
-			b.data[i] ^= (uint8_t)(0x11 + i);
+			buf.data[i] ^= (uint8_t)(0x11 + i);
+			io_frame_decode(decoder, buf.data, buf.len, 3000, 1 << 20, &out, &used);
+			buf.data[i] ^= (uint8_t)(0x11 + i);
 			out.len = 0;
-			int rc = io_frame_decode(d, b.data, i, 3000, 1 << 20, &out, &used);
-			assert_true(rc < 0 || k == &xor_codec || strcmp(k->name, "zstd-seekable") == 0);
+			int rc = io_frame_decode(decoder, buf.data, i, 3000, 1 << 20, &out, &used);
+			assert_true(rc < 0 || codec == &xor_codec || strcmp(codec->name, "zstd-seekable") == 0);
 			assert_true(out.len <= 3000);
 			assert_true(!out.len || memcmp(out.data, data, out.len) == 0);
 		}
-		io_frame_decoder_free(d);
+		io_frame_decoder_free(decoder);
 		base_buf_free(&out);
-		base_buf_free(&b);
+		base_buf_free(&buf);
 	}
 	free(data);
 }
@@ -1237,15 +1241,15 @@ static void lengths_of_zstd_frames(void **state)
 	uint8_t *data = make_data(300000);
 	static const size_t sizes[] = {0, 1, 255, 256, 70000, 300000};
 	for (size_t i = 0; i < 6; i++) {
-		struct base_buf b = encode("zstd", data, sizes[i]), c = sizeless_frame(data, sizes[i]);
-		size_t one = b.len, two = c.len;
-		base_buf_put(&b, "more", 4);
-		assert_int_equal(io_zstd_frame_length(b.data, b.len, NULL), one);
-		assert_int_equal(io_zstd_frame_length(b.data, one, NULL), one);
+		struct base_buf buf = encode("zstd", data, sizes[i]), c = sizeless_frame(data, sizes[i]);
+		size_t one = buf.len, two = c.len;
+		base_buf_put(&buf, "more", 4);
+		assert_int_equal(io_zstd_frame_length(buf.data, buf.len, NULL), one);
+		assert_int_equal(io_zstd_frame_length(buf.data, one, NULL), one);
 		assert_int_equal(io_zstd_frame_length(c.data, two, NULL), two);
 		for (size_t n = 0; n < one; n += n < 50 ? 1 : 997)
-			assert_int_equal(io_zstd_frame_length(b.data, n, NULL), 0);
-		base_buf_free(&b);
+			assert_int_equal(io_zstd_frame_length(buf.data, n, NULL), 0);
+		base_buf_free(&buf);
 		base_buf_free(&c);
 	}
 	static const uint8_t skip[] = {0x5f, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c', 'd'};
@@ -1267,15 +1271,15 @@ struct miser {
 
 static void *miserly(void *user, void *p, size_t n)
 {
-	struct miser *m = user;
+	struct miser *miser = user;
 	if (n == 0) {
-		m->held -= p != NULL;
+		miser->held -= p != NULL;
 		free(p);
 		return NULL;
 	}
-	if (m->left-- <= 0)
+	if (miser->left-- <= 0)
 		return NULL;
-	m->held += p == NULL;
+	miser->held += p == NULL;
 	return realloc(p, n);
 }
 
@@ -1283,32 +1287,34 @@ static void memory_may_run_out(void **state)
 {
 	(void)state;
 	uint8_t *data = make_data(100000), buf[1000];
-	const struct cairn_codec *k;
-	EACH_CODEC(k)
+	const struct cairn_codec *codec;
+	EACH_CODEC(codec)
 	{
-		struct base_buf b = encode(k->name, data, 100000);
+		struct base_buf b = encode(codec->name, data, 100000);
 		for (int left = 1; left < 40; left++) {
-			struct miser m = {.left = left};
-			struct cairn_opts o = {.size = sizeof o, .realloc = miserly, .alloc_user = &m};
-			struct cairn *c = cairn_new(&o);
-			struct io_source *s;
-			struct io_sink *w;
-			assert_non_null(c);
-			if (io_open_memory(c, b.data, b.len, &s) >= 0) {
+			struct miser miser = {.left = left};
+			struct cairn_opts opts = {.size = sizeof opts,
+			                          .realloc = miserly,
+			                          .alloc_user = &miser};
+			struct cairn *cairn = cairn_new(&opts);
+			struct io_source *source;
+			struct io_sink *sink;
+			assert_non_null(cairn);
+			if (io_open_memory(cairn, b.data, b.len, &source) >= 0) {
 				int64_t got;
-				while ((got = io_read(s, buf, sizeof buf)) > 0)
+				while ((got = io_read(source, buf, sizeof buf)) > 0)
 					;
 				assert_true(got == 0 || got == CAIRN_E_NOMEM);
-				io_close(s);
+				io_close(source);
 			}
-			m.left = left;
-			if (io_sink_open(c, "/dev/null", k, INT_MIN, 1, &w) >= 0) {
-				io_sink_write(w, data, 100000);
-				int rc = io_sink_finish(w);
+			miser.left = left;
+			if (io_sink_open(cairn, "/dev/null", codec, INT_MIN, 1, &sink) >= 0) {
+				io_sink_write(sink, data, 100000);
+				int rc = io_sink_finish(sink);
 				assert_true(rc == 0 || rc == CAIRN_E_NOMEM);
 			}
-			cairn_free(c);
-			assert_int_equal(m.held, 0);
+			cairn_free(cairn);
+			assert_int_equal(miser.held, 0);
 		}
 		base_buf_free(&b);
 	}

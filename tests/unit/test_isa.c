@@ -94,43 +94,43 @@ static int llvm_open(void **state)
 	static const char *const init[] = {"LLVMInitializeRISCVTargetInfo",
 	                                   "LLVMInitializeRISCVTargetMC",
 	                                   "LLVMInitializeRISCVDisassembler"};
-	static struct llvm l;
-	for (size_t i = 0; i < sizeof libs / sizeof *libs && !l.lib; i++)
-		l.lib = dlopen(libs[i], RTLD_NOW | RTLD_LOCAL);
-	*state = &l;
-	if (!l.lib)
+	static struct llvm llvm;
+	for (size_t i = 0; i < sizeof libs / sizeof *libs && !llvm.lib; i++)
+		llvm.lib = dlopen(libs[i], RTLD_NOW | RTLD_LOCAL);
+	*state = &llvm;
+	if (!llvm.lib)
 		return 0;
 	for (size_t i = 0; i < 3; i++) {
 		void (*f)(void);
-		*(void **)&f = symbol(l.lib, init[i]);
+		*(void **)&f = symbol(llvm.lib, init[i]);
 		f();
 	}
-	*(void **)&l.create = symbol(l.lib, "LLVMCreateDisasmCPUFeatures");
-	*(void **)&l.disasm = symbol(l.lib, "LLVMDisasmInstruction");
-	*(void **)&l.dispose = symbol(l.lib, "LLVMDisasmDispose");
+	*(void **)&llvm.create = symbol(llvm.lib, "LLVMCreateDisasmCPUFeatures");
+	*(void **)&llvm.disasm = symbol(llvm.lib, "LLVMDisasmInstruction");
+	*(void **)&llvm.dispose = symbol(llvm.lib, "LLVMDisasmDispose");
 	for (int x = 0; x < 2 * WAYS; x++) {
-		l.dis[x] = l.create(x & 1 ? "riscv64" : "riscv32", "", ways[x / 2].features[x & 1], NULL, 0,
-		                    NULL, NULL);
-		assert_non_null(l.dis[x]);
+		llvm.dis[x] = llvm.create(x & 1 ? "riscv64" : "riscv32", "", ways[x / 2].features[x & 1],
+		                          NULL, 0, NULL, NULL);
+		assert_non_null(llvm.dis[x]);
 	}
 	return 0;
 }
 
 static int llvm_close(void **state)
 {
-	struct llvm *l = *state;
+	struct llvm *llvm = *state;
 	for (int i = 0; i < 2 * WAYS; i++)
-		if (l->dis[i])
-			l->dispose(l->dis[i]);
+		if (llvm->dis[i])
+			llvm->dispose(llvm->dis[i]);
 	return 0;
 }
 
 /* The text of an instruction ("mnemonic\toperands"); false when LLVM knows none. */
-static bool llvm_text(const struct llvm *l, int x, uint32_t enc, unsigned size, char *text,
+static bool llvm_text(const struct llvm *llvm, int x, uint32_t enc, unsigned size, char *text,
                       size_t room)
 {
 	uint8_t b[4] = {(uint8_t)enc, (uint8_t)(enc >> 8), (uint8_t)(enc >> 16), (uint8_t)(enc >> 24)};
-	return l->disasm(l->dis[x], b, size, 0x10000, text, room) == size;
+	return llvm->disasm(llvm->dis[x], b, size, 0x10000, text, room) == size;
 }
 
 /* ---- what a mnemonic stands for ---- */
@@ -434,23 +434,24 @@ static bool expect(int x, uint32_t enc, unsigned size, char *text, struct cairn_
 	char *operands = word + strcspn(word, "\t ");
 	if (*operands)
 		*operands++ = 0;
-	const struct meaning *m = meaning_of(word);
-	if (!m)
+	const struct meaning *meaning = meaning_of(word);
+	if (!meaning)
 		return false;
 	*want = (struct cairn_op){.enc = enc,
 	                          .size = (uint8_t)size,
-	                          .cls = m->cls,
+	                          .cls = meaning->cls,
 	                          .isa = (uint8_t)set_of(x),
 	                          .variant = (uint8_t)ways[x / 2].variant,
-	                          .traits = m->traits};
-	if (m->mem == XLEN_BYTES || m->mem == LIST_BYTES)
+	                          .traits = meaning->traits};
+	if (meaning->mem == XLEN_BYTES || meaning->mem == LIST_BYTES)
 		want->mem_size = x & 1 ? 8 : 4;
 	else
-		want->mem_size = (uint16_t)(m->mem == ELEMENT_BYTES ? element_bytes(word) : m->mem);
-	want->mem_count = want->mem_size && !(m->traits & T(VECTOR));
-	if (m->mem == LIST_BYTES)
+		want->mem_size =
+			(uint16_t)(meaning->mem == ELEMENT_BYTES ? element_bytes(word) : meaning->mem);
+	want->mem_count = want->mem_size && !(meaning->traits & T(VECTOR));
+	if (meaning->mem == LIST_BYTES)
 		want->mem_count = listed(operands);
-	expect_operands(want, (enum extra)m->extra, word, operands);
+	expect_operands(want, (enum extra)meaning->extra, word, operands);
 	if (size == 2)
 		want->traits |= T(COMPRESSED);
 	return true;
@@ -506,25 +507,25 @@ struct tally {
 	unsigned long compared, legal, wrong, used[N_DISPUTES];
 };
 
-static bool disputed(struct tally *t, int x, uint32_t enc, unsigned size, bool ours)
+static bool disputed(struct tally *tally, int x, uint32_t enc, unsigned size, bool ours)
 {
 	for (size_t i = 0; i < N_DISPUTES; i++) {
-		const struct dispute *d = &disputes[i];
-		if (d->size != size || d->ours != ours || !(d->isas & (x & 1 ? IN64 : IN32)) ||
-		    (enc & d->mask) != d->match)
+		const struct dispute *dispute = &disputes[i];
+		if (dispute->size != size || dispute->ours != ours ||
+		    !(dispute->isas & (x & 1 ? IN64 : IN32)) || (enc & dispute->mask) != dispute->match)
 			continue;
-		if (d->but_mask && (enc & d->but_mask) == d->but_match)
+		if (dispute->but_mask && (enc & dispute->but_mask) == dispute->but_match)
 			continue;
-		t->used[i]++;
+		tally->used[i]++;
 		return true;
 	}
 	return false;
 }
 
-static void complain(struct tally *t, const struct cairn_op *got, const struct cairn_op *want,
+static void complain(struct tally *tally, const struct cairn_op *got, const struct cairn_op *want,
                      const char *text)
 {
-	if (t->wrong++ >= 40)
+	if (tally->wrong++ >= 40)
 		return;
 	char line[400];
 	int n = snprintf(line, sizeof line, "%s %08x %-24s: %s %08x mem %u*%u to %ld",
@@ -546,29 +547,29 @@ static bool is_vector(uint32_t enc)
 	       ((opcode == 0x07 || opcode == 0x27) && (width == 0 || width > 4));
 }
 
-static void compare(struct tally *t, int x, uint32_t enc, unsigned size)
+static void compare(struct tally *tally, int x, uint32_t enc, unsigned size)
 {
 	if (x / 2 == ZFINX && size == 4 && is_vector(enc))
 		return;
 	char text[160], shown[160];
 	struct cairn_op got, want;
-	bool theirs = llvm_text(t->llvm, x, enc, size, text, sizeof text);
+	bool theirs = llvm_text(tally->llvm, x, enc, size, text, sizeof text);
 	cairn_isa_decode((enum cairn_isa)(set_of(x) | ways[x / 2].variant), enc, size, &got);
 	bool ours = got.cls != C(ILLEGAL);
-	t->compared++;
-	t->legal += ours;
+	tally->compared++;
+	tally->legal += ours;
 	if (ours != theirs) {
-		if (!disputed(t, x, enc, size, ours))
-			complain(t, &got, NULL, theirs ? text : "(LLVM: none)");
+		if (!disputed(tally, x, enc, size, ours))
+			complain(tally, &got, NULL, theirs ? text : "(LLVM: none)");
 		return;
 	}
 	if (!ours)
 		return;
 	(void)snprintf(shown, sizeof shown, "%s", text);
 	if (!expect(x, enc, size, text, &want))
-		complain(t, &got, NULL, shown);
+		complain(tally, &got, NULL, shown);
 	else if (memcmp(&got, &want, sizeof got) != 0)
-		complain(t, &got, &want, shown);
+		complain(tally, &got, &want, shown);
 }
 
 /* ---- samples ---- */
@@ -591,7 +592,7 @@ static uint32_t random_register(uint64_t *s)
 
 /* Every opcode, funct3, funct7 and value of one 5-bit field at `lsb`; the other
  * two at random. */
-static void sweep(struct tally *t, int x, unsigned lsb, uint64_t seed)
+static void sweep(struct tally *tally, int x, unsigned lsb, uint64_t seed)
 {
 	uint64_t s = seed;
 	for (uint32_t i = 0; i < 1u << 20; i++) {
@@ -599,58 +600,58 @@ static void sweep(struct tally *t, int x, unsigned lsb, uint64_t seed)
 		enc |= random_register(&s) << 7 | random_register(&s) << 15 | random_register(&s) << 20;
 		enc = (enc & ~(31u << lsb)) | (i >> 15) << lsb;
 		if ((enc & 0x1f) != 0x1f)
-			compare(t, x, enc, 4);
+			compare(tally, x, enc, 4);
 	}
 }
 
-static void settle(struct tally *t, unsigned size)
+static void settle(struct tally *tally, unsigned size)
 {
-	print_message("%lu encodings compared, %lu exist, %lu wrong\n", t->compared, t->legal,
-	              t->wrong);
+	print_message("%lu encodings compared, %lu exist, %lu wrong\n", tally->compared, tally->legal,
+	              tally->wrong);
 	for (size_t i = 0; i < N_DISPUTES; i++)
-		if (disputes[i].size == size && !t->used[i]) {
+		if (disputes[i].size == size && !tally->used[i]) {
 			print_error("no longer disputed: %s\n", disputes[i].why);
-			t->wrong++;
+			tally->wrong++;
 		}
-	assert_int_equal(t->wrong, 0);
+	assert_int_equal(tally->wrong, 0);
 }
 
 static void all_16_bit_encodings_agree_with_llvm(void **state)
 {
-	struct tally t = {.llvm = *state};
-	if (!t.llvm->lib)
+	struct tally tally = {.llvm = *state};
+	if (!tally.llvm->lib)
 		skip();
 	for (int x = 0; x < 2 * WAYS; x++)
 		for (uint32_t enc = 0; enc < 0x10000; enc++)
 			if ((enc & 3) != 3)
-				compare(&t, x, enc, 2);
-	settle(&t, 2);
+				compare(&tally, x, enc, 2);
+	settle(&tally, 2);
 }
 
 static void many_32_bit_encodings_agree_with_llvm(void **state)
 {
-	struct tally t = {.llvm = *state};
-	if (!t.llvm->lib)
+	struct tally tally = {.llvm = *state};
+	if (!tally.llvm->lib)
 		skip();
 	uint64_t s = UINT64_C(0x2545f4914f6cdd1d);
 	for (int x = 0; x < 2; x++) {
-		sweep(&t, x, 20, random64(&s));
-		sweep(&t, x, 15, random64(&s));
-		sweep(&t, x, 7, random64(&s));
+		sweep(&tally, x, 20, random64(&s));
+		sweep(&tally, x, 15, random64(&s));
+		sweep(&tally, x, 7, random64(&s));
 		for (int i = 0; i < 1000000; i++)
-			compare(&t, x, (uint32_t)(random64(&s) >> 9) | 3, 4);
+			compare(&tally, x, (uint32_t)(random64(&s) >> 9) | 3, 4);
 		/* Instructions without registers are too rare to be met by chance. */
 		for (uint32_t imm = 0; imm < 4096; imm++) {
-			compare(&t, x, imm << 20 | 0x0073, 4);
-			compare(&t, x, imm << 20 | 0x4073, 4);
-			compare(&t, x, imm << 20 | 0x000f, 4);
-			compare(&t, x, imm << 20 | 0x100f, 4);
-			compare(&t, x, imm << 20 | 0x0013, 4);
+			compare(&tally, x, imm << 20 | 0x0073, 4);
+			compare(&tally, x, imm << 20 | 0x4073, 4);
+			compare(&tally, x, imm << 20 | 0x000f, 4);
+			compare(&tally, x, imm << 20 | 0x100f, 4);
+			compare(&tally, x, imm << 20 | 0x0013, 4);
 		}
 	}
-	sweep(&t, 2 * ZFINX, 20, random64(&s));
-	sweep(&t, 2 * ZFINX + 1, 20, random64(&s));
-	settle(&t, 4);
+	sweep(&tally, 2 * ZFINX, 20, random64(&s));
+	sweep(&tally, 2 * ZFINX + 1, 20, random64(&s));
+	settle(&tally, 4);
 }
 
 /* ---- whether all extensions are compared ---- */
@@ -669,16 +670,16 @@ static const char no_instructions[] =
 static const char vendors[] = "x*";
 
 /* What LLVM says of itself when asked for "+help", which it prints on standard error. */
-static size_t llvm_help(const struct llvm *l, char *text, size_t room)
+static size_t llvm_help(const struct llvm *llvm, char *text, size_t room)
 {
 	FILE *file = tmpfile();
 	assert_non_null(file);
 	int kept = dup(STDERR_FILENO);
 	assert_true(kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
-	void *d = l->create("riscv64", "", "+help", NULL, 0, NULL, NULL);
+	void *d = llvm->create("riscv64", "", "+help", NULL, 0, NULL, NULL);
 	assert_true(dup2(kept, STDERR_FILENO) >= 0);
 	close(kept);
-	l->dispose(d);
+	llvm->dispose(d);
 	rewind(file);
 	size_t n = fread(text, 1, room - 1, file);
 	text[n] = 0;
@@ -703,12 +704,12 @@ static bool is_compared(const char *name)
 /* An extension that LLVM prints and nobody compares would hide what the decoder lacks. */
 static void every_extension_of_llvm_is_compared(void **state)
 {
-	const struct llvm *l = *state;
+	const struct llvm *llvm = *state;
 	static char text[1 << 16];
 	unsigned n = 0, wrong = 0;
-	if (!l->lib)
+	if (!llvm->lib)
 		skip();
-	llvm_help(l, text, sizeof text);
+	llvm_help(llvm, text, sizeof text);
 	char *line = strstr(text, "Available features");
 	assert_non_null(line);
 	for (line = strtok(strchr(line, '\n'), "\n"); line; line = strtok(NULL, "\n")) {
@@ -748,8 +749,8 @@ static bool newer_than_llvm(unsigned num)
 
 static void csr_names_agree_with_llvm(void **state)
 {
-	const struct llvm *l = *state;
-	if (!l->lib)
+	const struct llvm *llvm = *state;
+	if (!llvm->lib)
 		skip();
 	int wrong = 0;
 	for (unsigned num = 0; num < 4096; num++) {
@@ -757,7 +758,7 @@ static void csr_names_agree_with_llvm(void **state)
 		for (int x = 0; x < 2; x++) {
 			/* csrrc a0, CSR, a1: has no alias */
 			uint32_t enc = num << 20 | 11u << 15 | 3u << 12 | 10u << 7 | 0x73;
-			assert_true(llvm_text(l, x, enc, 4, text[x], sizeof text[x]));
+			assert_true(llvm_text(llvm, x, enc, 4, text[x], sizeof text[x]));
 			char name[64] = "";
 			(void)sscanf(text[x], " csrrc a0, %63[a-z0-9], a1", name);
 			if (name[0] >= 'a')
@@ -1160,10 +1161,10 @@ static void names_of_sets_classes_and_traits(void **state)
 static void memo_answers_like_the_decoder(void **state)
 {
 	(void)state;
-	struct cairn *c = cairn_new(NULL);
-	assert_non_null(c);
-	struct isa_memo *m = isa_memo_new(c);
-	assert_non_null(m);
+	struct cairn *cairn = cairn_new(NULL);
+	assert_non_null(cairn);
+	struct isa_memo *memo = isa_memo_new(cairn);
+	assert_non_null(memo);
 	uint64_t s = 88172645463325252u;
 	for (int i = 0; i < 1000000; i++) {
 		uint64_t r = random64(&s) >> 8;
@@ -1171,10 +1172,10 @@ static void memo_answers_like_the_decoder(void **state)
 		enum cairn_isa isa = r >> 20 & 1 ? CAIRN_ISA_RV64 : CAIRN_ISA_RV32;
 		unsigned size = (unsigned)(r >> 21 & 1) * (2 + 2 * (unsigned)(r >> 22 & 1));
 		struct cairn_op want = decode(isa, enc, size);
-		assert_memory_equal(isa_memo_get(m, isa, enc, size), &want, sizeof want);
+		assert_memory_equal(isa_memo_get(memo, isa, enc, size), &want, sizeof want);
 	}
 	/* an encoding like no other must not match an empty slot */
-	struct isa_memo *fresh = isa_memo_new(c);
+	struct isa_memo *fresh = isa_memo_new(cairn);
 	assert_non_null(fresh);
 	struct cairn_op want = decode(CAIRN_ISA_UNKNOWN, 0, 0);
 	assert_memory_equal(isa_memo_get(fresh, CAIRN_ISA_UNKNOWN, 0, 0), &want, sizeof want);
@@ -1182,9 +1183,9 @@ static void memo_answers_like_the_decoder(void **state)
 	assert_memory_equal(isa_memo_get(fresh, (enum cairn_isa)255, 0xffffffff, 255), &want,
 	                    sizeof want);
 	isa_memo_free(fresh);
-	isa_memo_free(m);
+	isa_memo_free(memo);
 	isa_memo_free(NULL);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 int main(void)

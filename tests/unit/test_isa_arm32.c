@@ -279,11 +279,11 @@ static void elements(const char *word, const char *operands, struct cairn_op *wa
 	want->mem_count = (uint8_t)(lanes ? n : n * 8 / want->mem_size);
 }
 
-static void operand_sizes(const struct meaning *m, const char *word, const char *operands,
+static void operand_sizes(const struct meaning *meaning, const char *word, const char *operands,
                           struct cairn_op *want)
 {
 	const char *brace = strchr(operands, '{');
-	switch (m->extra) {
+	switch (meaning->extra) {
 	case LIST:
 		want->mem_count = brace ? (uint8_t)list_length(operands) : 1;
 		if (operands[strlen(operands) - 1] == '^')
@@ -328,12 +328,12 @@ static void complain(const struct cairn_op *got, const struct cairn_op *want, co
 }
 
 /* Class and traits of what branches follow from the flow. */
-static void compare_branch(const struct cairn_op *got, const struct isa_arm_flow *f,
+static void compare_branch(const struct cairn_op *got, const struct isa_arm_flow *flow,
                            const char *word, const char *operands)
 {
-	bool eret = f->flags & ISA_ARM_ERET, call = f->flags & ISA_ARM_LINK,
-		 ret = f->flags & ISA_ARM_RETURN;
-	bool direct = f->kind == ISA_ARM_DIRECT, cond = f->flags & ISA_ARM_CONDITIONAL;
+	bool eret = flow->flags & ISA_ARM_ERET, call = flow->flags & ISA_ARM_LINK,
+		 ret = flow->flags & ISA_ARM_RETURN;
+	bool direct = flow->kind == ISA_ARM_DIRECT, cond = flow->flags & ISA_ARM_CONDITIONAL;
 	struct cairn_op want = *got;
 	want.cls = eret             ? C(SYSTEM)
 	           : ret            ? C(RETURN)
@@ -347,45 +347,45 @@ static void compare_branch(const struct cairn_op *got, const struct isa_arm_flow
 	bool loads =
 		base_is(word, "ldr ldrt ldm ldmdb ldmda ldmib pop tbb tbh rfeda rfedb rfeia rfeib");
 	want.traits |= loads ? T(LOAD) : 0u;
-	want.offset = f->offset;
+	want.offset = flow->offset;
 	if (got->cls != want.cls || got->traits != want.traits || got->offset != want.offset ||
 	    (got->mem_size != 0) != loads)
 		complain(got, &want, word, operands);
 }
 
-static void compare(struct llvm_witness *w, enum cairn_isa isa, uint32_t enc)
+static void compare(struct llvm_witness *witness, enum cairn_isa isa, uint32_t enc)
 {
 	const char *operands = "";
-	const char *word = llvm_witness_text(w, enc, &operands);
+	const char *word = llvm_witness_text(witness, enc, &operands);
 	struct cairn_op got;
-	struct isa_arm_flow f;
+	struct isa_arm_flow flow;
 	cairn_isa_decode(isa, enc, 0, &got);
-	isa_arm_flow(isa, enc, ISA_ARM_AA64, true, &f);
+	isa_arm_flow(isa, enc, ISA_ARM_AA64, true, &flow);
 	compared++;
 	known += word != NULL;
 	if (!word || !strncmp(word, "udf", 3) || !strcmp(word, "trap") || !strcmp(word, "__brkdiv0")) {
-		ours_alone += got.cls != C(ILLEGAL) && !f.kind;
+		ours_alone += got.cls != C(ILLEGAL) && !flow.kind;
 		if (word && got.cls != C(ILLEGAL))
 			complain(&got, NULL, word, operands);
 		return;
 	}
-	if (f.kind == ISA_ARM_DIRECT || f.kind == ISA_ARM_INDIRECT) {
-		compare_branch(&got, &f, word, operands);
+	if (flow.kind == ISA_ARM_DIRECT || flow.kind == ISA_ARM_INDIRECT) {
+		compare_branch(&got, &flow, word, operands);
 		return;
 	}
 	struct cairn_op want = {.enc = enc, .size = got.size, .isa = (uint8_t)isa};
-	const struct meaning *m = meaning_of(word);
-	if (m) {
-		want.cls = m->cls;
-		want.traits = m->traits;
-		want.mem_size = m->size;
-		want.mem_count = m->count;
-		operand_sizes(m, word, operands, &want);
-		if (m->extra == ANYPRIV) {
+	const struct meaning *meaning = meaning_of(word);
+	if (meaning) {
+		want.cls = meaning->cls;
+		want.traits = meaning->traits;
+		want.mem_size = meaning->size;
+		want.mem_count = meaning->count;
+		operand_sizes(meaning, word, operands, &want);
+		if (meaning->extra == ANYPRIV) {
 			want.traits |= got.traits & T(PRIVILEGED);
 			want.mem_count = got.mem_count;
 		}
-		if (base_is(word, "mcr") && f.kind == ISA_ARM_ISB)
+		if (base_is(word, "mcr") && flow.kind == ISA_ARM_ISB)
 			want.cls = C(FENCE), want.traits = T(FENCE);
 	} else if (word[0] == 'v') {
 		vector_meaning(word, operands, &want);

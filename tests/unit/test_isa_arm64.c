@@ -47,9 +47,9 @@ static int close_all(void **state)
 
 /* ---- words ---- */
 
-static bool starts(const char *s, const char *with)
+static bool starts(const char *text, const char *with)
 {
-	return strncmp(s, with, strlen(with)) == 0;
+	return strncmp(text, with, strlen(with)) == 0;
 }
 
 struct meaning {
@@ -448,30 +448,30 @@ static void complain(const struct cairn_op *got, const struct cairn_op *want, co
 
 /* Has a field that the manual wants to be all ones another value? Machines ignore it, and so
  * do we; LLVM does not. */
-static bool unused_set(uint32_t e)
+static bool unused_set(uint32_t encoding)
 {
-	bool o2 = e >> 23 & 1, load = e >> 22 & 1, o1 = e >> 21 & 1;
-	bool rs = (e >> 16 & 31) != 31, rt2 = (e >> 10 & 31) != 31;
-	if ((e & 0x3f000000) != 0x08000000 || (o1 && (o2 || !(e >> 31))))
+	bool o2 = encoding >> 23 & 1, load = encoding >> 22 & 1, o1 = encoding >> 21 & 1;
+	bool rs = (encoding >> 16 & 31) != 31, rt2 = (encoding >> 10 & 31) != 31;
+	if ((encoding & 0x3f000000) != 0x08000000 || (o1 && (o2 || !(encoding >> 31))))
 		return false;
 	return ((o2 || load) && rs) || (!o1 && rt2);
 }
 
 /* Unpredictable in the manual: a load of one register twice, or of a base that moves. */
-static bool unpredictable(uint32_t e)
+static bool unpredictable(uint32_t encoding)
 {
-	unsigned rt = e & 31, rn = e >> 5 & 31, rt2 = e >> 10 & 31;
-	bool simd = e >> 26 & 1, load = e >> 22 & 1;
-	if ((e & 0x3a000000) == 0x28000000) { /* pairs */
-		bool back = e >> 23 & 1 && !simd && rn != 31;
+	unsigned rt = encoding & 31, rn = encoding >> 5 & 31, rt2 = encoding >> 10 & 31;
+	bool simd = encoding >> 26 & 1, load = encoding >> 22 & 1;
+	if ((encoding & 0x3a000000) == 0x28000000) { /* pairs */
+		bool back = encoding >> 23 & 1 && !simd && rn != 31;
 		return (load && rt == rt2) || (back && (rt == rn || rt2 == rn));
 	}
-	if ((e & 0x3f200400) == 0x38000400 ||
-	    (e & 0xff200c00) == 0xf8200c00) /* pre- and post-indexed */
+	if ((encoding & 0x3f200400) == 0x38000400 ||
+	    (encoding & 0xff200c00) == 0xf8200c00) /* pre- and post-indexed */
 		return rt == rn && rn != 31;
-	if ((e & 0x3f200c00) == 0x38000800) /* unprivileged: LLVM takes them for pre-indexed */
+	if ((encoding & 0x3f200c00) == 0x38000800) /* unprivileged: LLVM takes them for pre-indexed */
 		return rt == rn && rn != 31;
-	if ((e & 0xbfe00000) == 0x88600000) /* exclusive pairs */
+	if ((encoding & 0xbfe00000) == 0x88600000) /* exclusive pairs */
 		return rt == rt2;
 	return false;
 }
@@ -550,20 +550,20 @@ static void compare_result(uint32_t enc)
 {
 	const char *operands = "";
 	const char *word = llvm_witness_text(a64, enc, &operands);
-	struct isa_arm64_result r;
+	struct isa_arm64_result result;
 	unsigned group = enc >> 25 & 15;
 	if (!word || unused_set(enc))
 		return;
-	bool told = isa_arm64_result(enc, &r),
+	bool told = isa_arm64_result(enc, &result),
 		 arithmetic = (group & 7) == 5 || group == 8 || group == 9;
 	if (arithmetic && !told)
 		fail_msg("%08x %s %s", enc, word, operands);
-	if ((group & 7) == 7 && told && r.bank == ISA_ARM64_X && operands[0] != 'x' &&
+	if ((group & 7) == 7 && told && result.bank == ISA_ARM64_X && operands[0] != 'x' &&
 	    operands[0] != 'w')
 		fail_msg("%08x %s %s: no general register", enc, word, operands);
 	if ((group & 7) == 7 && !told && (operands[0] == 'x' || operands[0] == 'w'))
 		fail_msg("%08x %s %s: a general register", enc, word, operands);
-	if (told && r.sets_nzcv != among(setting, word) && !(group == 10 || group == 11))
+	if (told && result.sets_nzcv != among(setting, word) && !(group == 10 || group == 11))
 		fail_msg("%08x %s %s: flags", enc, word, operands);
 	if (!arithmetic || !told || among("*sppc *sppcr *171615", word))
 		return;
@@ -574,13 +574,13 @@ static void compare_result(uint32_t enc)
 	if (!zero && !sp)
 		num = (unsigned)strtoul(operands + 1, NULL, 10);
 	if (among(without, word)) {
-		assert_true(r.bank == ISA_ARM64_NO_BANK || r.reg == 31);
+		assert_true(result.bank == ISA_ARM64_NO_BANK || result.reg == 31);
 		return;
 	}
-	if (r.bank != ISA_ARM64_X || r.reg != num || r.bytes != (letter == 'w' ? 4 : 8) ||
-	    (num == 31 && r.sp != sp))
-		fail_msg("%08x %s %s: register %u, %u bytes, sp %d", enc, word, operands, r.reg, r.bytes,
-		         r.sp);
+	if (result.bank != ISA_ARM64_X || result.reg != num ||
+	    result.bytes != (letter == 'w' ? 4 : 8) || (num == 31 && result.sp != sp))
+		fail_msg("%08x %s %s: register %u, %u bytes, sp %d", enc, word, operands, result.reg,
+		         result.bytes, result.sp);
 }
 
 static void results_agree_with_llvm(void **state)
@@ -611,12 +611,12 @@ static void results_agree_with_llvm(void **state)
 		{0xd503201f, ISA_ARM64_NO_BANK, 0, false, false}, /* nop */
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		struct isa_arm64_result r;
-		assert_true(isa_arm64_result(known[i].enc, &r));
-		assert_int_equal(r.bank, known[i].bank);
-		assert_int_equal(r.reg, known[i].reg);
-		assert_int_equal(r.sets_nzcv, known[i].sets);
-		assert_int_equal(r.reads_nzcv, known[i].reads);
+		struct isa_arm64_result result;
+		assert_true(isa_arm64_result(known[i].enc, &result));
+		assert_int_equal(result.bank, known[i].bank);
+		assert_int_equal(result.reg, known[i].reg);
+		assert_int_equal(result.sets_nzcv, known[i].sets);
+		assert_int_equal(result.reads_nzcv, known[i].reads);
 	}
 }
 

@@ -38,9 +38,9 @@ static int close_all(void **state)
 	return 0;
 }
 
-static bool access_of(uint32_t enc, struct isa_arm64_access *a)
+static bool access_of(uint32_t enc, struct isa_arm64_access *access)
 {
-	return isa_arm64_access(enc, a);
+	return isa_arm64_access(enc, access);
 }
 
 /* ---- the address in words ---- */
@@ -50,72 +50,72 @@ struct text {
 	size_t n;
 };
 
-static __attribute__((format(printf, 2, 3))) void add(struct text *t, const char *form, ...)
+static __attribute__((format(printf, 2, 3))) void add(struct text *text, const char *form, ...)
 {
 	va_list args;
 	va_start(args, form);
-	int n = vsnprintf(t->s + t->n, sizeof t->s - t->n, form, args);
+	int n = vsnprintf(text->s + text->n, sizeof text->s - text->n, form, args);
 	va_end(args);
-	assert_true(n >= 0 && t->n + (size_t)n < sizeof t->s);
-	t->n += (size_t)n;
+	assert_true(n >= 0 && text->n + (size_t)n < sizeof text->s);
+	text->n += (size_t)n;
 }
 
-static void add_x(struct text *t, char letter, unsigned num, const char *special)
+static void add_x(struct text *text, char letter, unsigned num, const char *special)
 {
 	if (num == 31)
-		add(t, "%s", special);
+		add(text, "%s", special);
 	else
-		add(t, "%c%u", letter, num);
+		add(text, "%c%u", letter, num);
 }
 
-static char lane_letter(const struct isa_arm64_access *a)
+static char lane_letter(const struct isa_arm64_access *access)
 {
-	return a->lane == 4 ? 's' : 'd';
+	return access->lane == 4 ? 's' : 'd';
 }
 
-static void add_index(struct text *t, const struct isa_arm64_access *a)
+static void add_index(struct text *text, const struct isa_arm64_access *access)
 {
 	static const char *const extends[] = {"lsl", "uxtw", "sxtw"};
-	bool word = a->extend != ISA_ARM64_LSL;
-	if (a->index_kind == ISA_ARM64_INDEX_X)
-		word ? add_x(t, 'w', a->index, "wzr") : add_x(t, 'x', a->index, "xzr");
+	bool word = access->extend != ISA_ARM64_LSL;
+	if (access->index_kind == ISA_ARM64_INDEX_X)
+		word ? add_x(text, 'w', access->index, "wzr") : add_x(text, 'x', access->index, "xzr");
 	else
-		add(t, "z%u.%c", a->index, lane_letter(a));
-	if (word || a->shift)
-		add(t, ", %s", extends[a->extend]);
-	if (a->shift)
-		add(t, " #%u", a->shift);
+		add(text, "z%u.%c", access->index, lane_letter(access));
+	if (word || access->shift)
+		add(text, ", %s", extends[access->extend]);
+	if (access->shift)
+		add(text, " #%u", access->shift);
 }
 
 /* "[x0, w1, sxtw #2]", "[sp], #16", "[z3.d, #8]" … */
-static void add_address(struct text *t, const struct isa_arm64_access *a)
+static void add_address(struct text *text, const struct isa_arm64_access *access)
 {
-	if (a->base_kind == ISA_ARM64_BASE_PC) {
-		add(t, "#%ld", (long)a->imm);
+	if (access->base_kind == ISA_ARM64_BASE_PC) {
+		add(text, "#%ld", (long)access->imm);
 		return;
 	}
-	add(t, "[");
-	if (a->base_kind == ISA_ARM64_BASE_Z)
-		add(t, "z%u.%c", a->base, lane_letter(a));
+	add(text, "[");
+	if (access->base_kind == ISA_ARM64_BASE_Z)
+		add(text, "z%u.%c", access->base, lane_letter(access));
 	else
-		add_x(t, 'x', a->base, "sp");
-	bool post = a->writeback == ISA_ARM64_POST, pre = a->writeback == ISA_ARM64_PRE;
-	add(t, post ? "], " : "");
-	if (a->index_kind != ISA_ARM64_NO_INDEX) {
-		add(t, post ? "" : ", ");
-		add_index(t, a);
-	} else if (post || pre || a->imm) {
-		add(t, "%s#%ld", post ? "" : ", ", (long)a->imm);
-		add(t, a->flags & ISA_ARM64_IMM_VL ? ", mul vl" : "");
+		add_x(text, 'x', access->base, "sp");
+	bool post = access->writeback == ISA_ARM64_POST, pre = access->writeback == ISA_ARM64_PRE;
+	add(text, post ? "], " : "");
+	if (access->index_kind != ISA_ARM64_NO_INDEX) {
+		add(text, post ? "" : ", ");
+		add_index(text, access);
+	} else if (post || pre || access->imm) {
+		add(text, "%s#%ld", post ? "" : ", ", (long)access->imm);
+		add(text, access->flags & ISA_ARM64_IMM_VL ? ", mul vl" : "");
 	}
-	add(t, post ? "" : pre ? "]!" : "]");
+	add(text, post ? "" : pre ? "]!" : "]");
 }
 
 /* LLVM's spellings of nothing: an extension of a whole register, shifts by zero. */
-static void replace(char *s, const char *what, const char *with)
+static void replace(char *text, const char *what, const char *with)
 {
 	char *at;
-	while ((at = strstr(s, what))) {
+	while ((at = strstr(text, what))) {
 		char rest[200];
 		strcpy(rest, at + strlen(what));
 		strcpy(at, with);
@@ -123,16 +123,16 @@ static void replace(char *s, const char *what, const char *with)
 	}
 }
 
-static void normalise(char *s)
+static void normalise(char *text)
 {
-	replace(s, "sxtx", "lsl");
-	replace(s, ", lsl #0", "");
-	replace(s, ", lsl]", "]");
-	replace(s, "tw #0", "tw");
-	char *zero = strstr(s, ", xzr"), *end = zero ? strchr(zero, ']') : NULL;
+	replace(text, "sxtx", "lsl");
+	replace(text, ", lsl #0", "");
+	replace(text, ", lsl]", "]");
+	replace(text, "tw #0", "tw");
+	char *zero = strstr(text, ", xzr"), *end = zero ? strchr(zero, ']') : NULL;
 	if (end) /* an index of nothing is left out in some places */
 		memmove(zero, end, strlen(end) + 1);
-	char *comment = strstr(s, " //");
+	char *comment = strstr(text, " //");
 	if (comment)
 		*comment = 0;
 }
@@ -144,24 +144,24 @@ struct list {
 	unsigned n;
 };
 
-static void push(struct list *l, unsigned reg)
+static void push(struct list *list, unsigned reg)
 {
-	assert_true(l->n < 16);
-	l->reg[l->n++] = (uint8_t)reg;
+	assert_true(list->n < 16);
+	list->reg[list->n++] = (uint8_t)reg;
 }
 
 /* Numbers of the registers named in a text, ranges written out. */
-static struct list registers_in(const char *s, const char *end)
+static struct list registers_in(const char *text, const char *end)
 {
-	struct list l = {0};
+	struct list list = {0};
 	bool range = false;
-	for (const char *p = s; p < end; p++) {
+	for (const char *p = text; p < end; p++) {
 		if (p[0] == ' ' && p[1] == '-' && p[2] == ' ')
 			range = true;
-		if (p > s && isalnum((unsigned char)p[-1]))
+		if (p > text && isalnum((unsigned char)p[-1]))
 			continue;
 		unsigned num = 31;
-		if (p > s && p[-1] == '.')
+		if (p > text && p[-1] == '.')
 			continue;
 		if (strncmp(p, "xzr", 3) && strncmp(p, "wzr", 3)) {
 			size_t k = strncmp(p, "pn", 2) == 0 ? 2 : 1;
@@ -170,37 +170,38 @@ static struct list registers_in(const char *s, const char *end)
 			num = (unsigned)strtoul(p + k, NULL, 10);
 		}
 		if (range)
-			for (unsigned r = (l.reg[l.n - 1] + 1u) & 31; r != num; r = (r + 1) & 31)
-				push(&l, r);
+			for (unsigned r = (list.reg[list.n - 1] + 1u) & 31; r != num; r = (r + 1) & 31)
+				push(&list, r);
 		range = false;
-		push(&l, num);
+		push(&list, num);
 	}
-	return l;
+	return list;
 }
 
-static void push_all(struct list *l, const uint8_t *regs, unsigned n)
+static void push_all(struct list *list, const uint8_t *regs, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		push(l, regs[i]);
+		push(list, regs[i]);
 }
 
-static struct list registers_of(const struct isa_arm64_access *a, const char *word)
+static struct list registers_of(const struct isa_arm64_access *access, const char *word)
 {
-	struct list l = {0};
-	bool swaps = a->combine && a->combine != ISA_ARM64_CAS;
-	bool both = swaps && a->n_regs == 2;                    /* operand and result at once */
+	struct list list = {0};
+	bool swaps = access->combine && access->combine != ISA_ARM64_CAS;
+	bool both = swaps && access->n_regs == 2;               /* operand and result at once */
 	bool alias = swaps && word[0] == 's' && word[1] == 't'; /* stadd: the result is nowhere */
-	if (a->status != ISA_ARM64_NO_REG)
-		push(&l, a->status);
+	if (access->status != ISA_ARM64_NO_REG)
+		push(&list, access->status);
 	if (swaps && !both)
-		push_all(&l, a->operands, a->n_operands);
-	if (!alias && a->bank != ISA_ARM64_ZT && a->bank != ISA_ARM64_ZA)
-		push_all(&l, a->regs, a->flags & ISA_ARM64_MOPS || a->n_regs == 8 ? 1 : a->n_regs);
+		push_all(&list, access->operands, access->n_operands);
+	if (!alias && access->bank != ISA_ARM64_ZT && access->bank != ISA_ARM64_ZA)
+		push_all(&list, access->regs,
+		         access->flags & ISA_ARM64_MOPS || access->n_regs == 8 ? 1 : access->n_regs);
 	if (!swaps)
-		push_all(&l, a->operands, a->n_operands);
-	if (a->predicate != ISA_ARM64_NO_REG && a->bank != ISA_ARM64_ZA)
-		push(&l, a->predicate);
-	return l;
+		push_all(&list, access->operands, access->n_operands);
+	if (access->predicate != ISA_ARM64_NO_REG && access->bank != ISA_ARM64_ZA)
+		push(&list, access->predicate);
+	return list;
 }
 
 /* ---- comparing ---- */
@@ -213,11 +214,11 @@ static void complain(uint32_t enc, const char *word, const char *operands, const
 		print_error("%08x %s %s: %s\n", enc, word, operands, ours);
 }
 
-static void compare_lane(uint32_t enc, const struct isa_arm64_access *a, const char *operands)
+static void compare_lane(uint32_t enc, const struct isa_arm64_access *access, const char *operands)
 {
 	const char *lane = strstr(operands, "}[");
-	bool one = a->flags & ISA_ARM64_ONE_LANE;
-	if (one != (lane != NULL) || (one && strtoul(lane + 2, NULL, 10) != a->lane_index))
+	bool one = access->flags & ISA_ARM64_ONE_LANE;
+	if (one != (lane != NULL) || (one && strtoul(lane + 2, NULL, 10) != access->lane_index))
 		complain(enc, "lane", operands, "");
 }
 
@@ -225,30 +226,30 @@ static void compare(uint32_t enc)
 {
 	const char *operands;
 	const char *word = llvm_witness_text(a64, enc, &operands);
-	struct isa_arm64_access a;
-	if (!word || !access_of(enc, &a) || a.flags & ISA_ARM64_PREFETCH)
+	struct isa_arm64_access access;
+	if (!word || !access_of(enc, &access) || access.flags & ISA_ARM64_PREFETCH)
 		return;
 	char theirs[200];
 	(void)snprintf(theirs, sizeof theirs, "%s", operands);
 	const char *bracket = strrchr(theirs, '[');
-	if (a.base_kind == ISA_ARM64_BASE_PC)
+	if (access.base_kind == ISA_ARM64_BASE_PC)
 		bracket = strrchr(theirs, '#');
 	assert_non_null(bracket);
 	struct text ours = {0};
-	if (a.flags & ISA_ARM64_MOPS) {
-		bool set = a.index_kind == ISA_ARM64_NO_INDEX;
-		add(&ours, "[x%u]!, ", a.base);
+	if (access.flags & ISA_ARM64_MOPS) {
+		bool set = access.index_kind == ISA_ARM64_NO_INDEX;
+		add(&ours, "[x%u]!, ", access.base);
 		if (!set)
-			add(&ours, "[x%u]!, ", a.index);
-		add_x(&ours, 'x', a.count, "xzr");
+			add(&ours, "[x%u]!, ", access.index);
+		add_x(&ours, 'x', access.count, "xzr");
 		add(&ours, "!");
 		if (set) {
 			add(&ours, ", ");
-			add_x(&ours, 'x', a.regs[0], "xzr");
+			add_x(&ours, 'x', access.regs[0], "xzr");
 		}
 		bracket = theirs;
 	} else {
-		add_address(&ours, &a);
+		add_address(&ours, &access);
 	}
 	compared++;
 	char shown[200];
@@ -257,16 +258,16 @@ static void compare(uint32_t enc)
 	normalise(ours.s);
 	if (strcmp(shown, ours.s) != 0)
 		complain(enc, word, operands, ours.s);
-	bool tags = a.flags & ISA_ARM64_TAG && a.bank == ISA_ARM64_NO_BANK;
-	if (a.flags & ISA_ARM64_MOPS || tags)
+	bool tags = access.flags & ISA_ARM64_TAG && access.bank == ISA_ARM64_NO_BANK;
+	if (access.flags & ISA_ARM64_MOPS || tags)
 		return;
-	struct list want = a.bank == ISA_ARM64_ZA || a.bank == ISA_ARM64_ZT
+	struct list want = access.bank == ISA_ARM64_ZA || access.bank == ISA_ARM64_ZT
 	                       ? (struct list){0}
 	                       : registers_in(theirs, bracket);
-	struct list got = registers_of(&a, word);
+	struct list got = registers_of(&access, word);
 	if (want.n != got.n || memcmp(want.reg, got.reg, want.n) != 0)
 		complain(enc, word, operands, "registers");
-	compare_lane(enc, &a, operands);
+	compare_lane(enc, &access, operands);
 }
 
 static void operands_agree_with_llvm(void **state)
@@ -311,12 +312,13 @@ static void addresses(void **state)
 		{0xc4c3a041, 0x100, 4, 0, 0},                     /* ld*1 gather: only that it is one */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct isa_arm64_access a;
-		assert_true(access_of(rows[i].enc, &a));
-		if (a.flags & ISA_ARM64_GATHER)
+		struct isa_arm64_access access;
+		assert_true(access_of(rows[i].enc, &access));
+		if (access.flags & ISA_ARM64_GATHER)
 			continue;
-		assert_int_equal(isa_arm64_address(&a, rows[i].base, rows[i].index, 32), rows[i].address);
-		assert_int_equal(isa_arm64_base_after(&a, rows[i].base, rows[i].index), rows[i].after);
+		assert_int_equal(isa_arm64_address(&access, rows[i].base, rows[i].index, 32),
+		                 rows[i].address);
+		assert_int_equal(isa_arm64_base_after(&access, rows[i].base, rows[i].index), rows[i].after);
 	}
 }
 
@@ -344,10 +346,10 @@ static void atomics_combine(void **state)
 		{0x08a07c41, 9, 4, 0x109, 4}, /* casb compares a byte */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct isa_arm64_access a;
-		assert_true(access_of(rows[i].enc, &a));
-		assert_true(a.flags & ISA_ARM64_ATOMIC);
-		assert_int_equal(isa_arm64_combine(&a, rows[i].old, rows[i].operand, rows[i].expected),
+		struct isa_arm64_access access;
+		assert_true(access_of(rows[i].enc, &access));
+		assert_true(access.flags & ISA_ARM64_ATOMIC);
+		assert_int_equal(isa_arm64_combine(&access, rows[i].old, rows[i].operand, rows[i].expected),
 		                 rows[i].now);
 	}
 }
@@ -387,22 +389,22 @@ static void layouts(void **state)
 		{0xf83f9041, 8, 8, 1, 8, ISA_ARM64_STORE, ISA_ARM64_ATOMIC}, /* st64b: odd, see below */
 	};
 	for (size_t i = 0; i + 1 < sizeof rows / sizeof *rows; i++) {
-		struct isa_arm64_access a;
-		if (!access_of(rows[i].enc, &a))
+		struct isa_arm64_access access;
+		if (!access_of(rows[i].enc, &access))
 			fail_msg("%08x is no access", rows[i].enc);
-		if (a.element != rows[i].element || a.lane != rows[i].lane ||
-		    a.elements != rows[i].elements || a.n_regs != rows[i].n_regs)
-			fail_msg("%08x: %u to %u, %u times, %u registers", rows[i].enc, a.element, a.lane,
-			         a.elements, a.n_regs);
-		assert_int_equal(a.flags & rows[i].with, rows[i].with);
-		assert_int_equal(a.flags & rows[i].without, 0);
+		if (access.element != rows[i].element || access.lane != rows[i].lane ||
+		    access.elements != rows[i].elements || access.n_regs != rows[i].n_regs)
+			fail_msg("%08x: %u to %u, %u times, %u registers", rows[i].enc, access.element,
+			         access.lane, access.elements, access.n_regs);
+		assert_int_equal(access.flags & rows[i].with, rows[i].with);
+		assert_int_equal(access.flags & rows[i].without, 0);
 	}
-	struct isa_arm64_access a;
-	assert_false(access_of(0xf83f9041, &a)); /* st64b begins with an even register */
-	assert_true(access_of(0xf83f9042, &a));
-	assert_int_equal(a.n_regs, 8);
-	assert_false(access_of(0x8b020020, &a)); /* add */
-	assert_false(access_of(0xd50b7420, &a)); /* dc zva */
+	struct isa_arm64_access access;
+	assert_false(access_of(0xf83f9041, &access)); /* st64b begins with an even register */
+	assert_true(access_of(0xf83f9042, &access));
+	assert_int_equal(access.n_regs, 8);
+	assert_false(access_of(0x8b020020, &access)); /* add */
+	assert_false(access_of(0xd50b7420, &access)); /* dc zva */
 }
 
 int main(void)

@@ -63,9 +63,9 @@ static bool is(const char *word, const char *names)
 	return false;
 }
 
-static bool starts(const char *s, const char *with)
+static bool starts(const char *text, const char *with)
 {
-	return strncmp(s, with, strlen(with)) == 0;
+	return strncmp(text, with, strlen(with)) == 0;
 }
 
 /* "w0, #3, #-16": -16. */
@@ -80,31 +80,31 @@ static int64_t last_number(const char *operands)
 
 static struct isa_arm_flow expect_a64(const char *word, const char *operands)
 {
-	struct isa_arm_flow f = {.size = 4, .isa = CAIRN_ISA_A64};
+	struct isa_arm_flow flow = {.size = 4, .isa = CAIRN_ISA_A64};
 	bool always = is(word, "b bl b.al b.nv bc.al bc.nv");
 	if (always || starts(word, "b.") || starts(word, "bc.") || is(word, "cbz cbnz tbz tbnz")) {
-		f.kind = ISA_ARM_DIRECT;
-		f.flags = is(word, "bl") ? LINK : always ? 0 : COND;
-		f.offset = last_number(operands);
+		flow.kind = ISA_ARM_DIRECT;
+		flow.flags = is(word, "bl") ? LINK : always ? 0 : COND;
+		flow.offset = last_number(operands);
 	} else if (is(word, "br braa brab braaz brabz")) {
-		f.kind = ISA_ARM_INDIRECT;
+		flow.kind = ISA_ARM_INDIRECT;
 	} else if (is(word, "blr blraa blrab blraaz blrabz")) {
-		f.kind = ISA_ARM_INDIRECT;
-		f.flags = LINK;
+		flow.kind = ISA_ARM_INDIRECT;
+		flow.flags = LINK;
 	} else if (is(word, "ret retaa retab retaasppc retabsppc retaasppcr retabsppcr")) {
-		f.kind = ISA_ARM_INDIRECT;
-		f.flags = RET;
+		flow.kind = ISA_ARM_INDIRECT;
+		flow.flags = RET;
 	} else if (is(word, "eret eretaa eretab")) {
-		f.kind = ISA_ARM_INDIRECT;
-		f.flags = ERET;
+		flow.kind = ISA_ARM_INDIRECT;
+		flow.flags = ERET;
 	} else if (is(word, "isb")) {
-		f.kind = ISA_ARM_ISB;
+		flow.kind = ISA_ARM_ISB;
 	} else if (is(word, "wfi wfe wfit wfet")) {
-		f.kind = ISA_ARM_WFX;
+		flow.kind = ISA_ARM_WFX;
 	} else if (is(word, "tstart")) {
-		f.kind = ISA_ARM_TSTART;
+		flow.kind = ISA_ARM_TSTART;
 	}
-	return f;
+	return flow;
 }
 
 /* ---- A32 and T32 ---- */
@@ -169,40 +169,40 @@ static struct isa_arm_flow expect_arm(enum cairn_isa isa, uint32_t enc, const ch
                                       const char *operands)
 {
 	bool thumb = isa == CAIRN_ISA_T32;
-	struct isa_arm_flow f = {.size = thumb && enc < 0x10000 ? 2 : 4, .isa = (uint8_t)isa};
+	struct isa_arm_flow flow = {.size = thumb && enc < 0x10000 ? 2 : 4, .isa = (uint8_t)isa};
 	bool number = operands[0] == '#';
 	uint8_t cond = !thumb && enc >> 28 < 14 ? COND : 0;
 	if (number && (is_plain(word, "b") || is_plain(word, "bl") || is_plain(word, "blx"))) {
-		f.kind = ISA_ARM_DIRECT;
-		f.flags = (is_plain(word, "b") ? 0 : LINK) | cond;
+		flow.kind = ISA_ARM_DIRECT;
+		flow.flags = (is_plain(word, "b") ? 0 : LINK) | cond;
 		if (thumb && is_plain(word, "b") && word[1] && word[1] != '.')
-			f.flags |= COND;
+			flow.flags |= COND;
 		/* printed as the distance from where PC reads */
-		f.offset = last_number(operands) + (thumb ? 4 : 8);
+		flow.offset = last_number(operands) + (thumb ? 4 : 8);
 		if (is_plain(word, "blx")) {
-			f.isa = thumb ? CAIRN_ISA_A32 : CAIRN_ISA_T32;
-			f.flags |= thumb ? ISA_ARM_ALIGN : 0;
+			flow.isa = thumb ? CAIRN_ISA_A32 : CAIRN_ISA_T32;
+			flow.flags |= thumb ? ISA_ARM_ALIGN : 0;
 		}
 	} else if (is_plain(word, "cbz") || is_plain(word, "cbnz")) {
-		f.kind = ISA_ARM_DIRECT;
-		f.flags = COND;
-		f.offset = last_number(operands) + 4;
+		flow.kind = ISA_ARM_DIRECT;
+		flow.flags = COND;
+		flow.offset = last_number(operands) + 4;
 	} else if (is_plain(word, "bx") || is_plain(word, "blx") || is_plain(word, "bxj") ||
 	           starts(word, "rfe") || starts(word, "eret") || is_plain(word, "tbb") ||
 	           is_plain(word, "tbh") || loads_pc(word, operands)) {
-		f.kind = ISA_ARM_INDIRECT;
-		f.flags = (is_plain(word, "blx") ? LINK : return_kind(word, operands)) | cond;
+		flow.kind = ISA_ARM_INDIRECT;
+		flow.flags = (is_plain(word, "blx") ? LINK : return_kind(word, operands)) | cond;
 	} else if (starts(word, "isb") || (is_plain(word, "mcr") && strstr(operands, "p15, #0, ") &&
 	                                   strstr(operands, " c7, c5, #4"))) {
-		f.kind = ISA_ARM_ISB;
-		f.flags = cond;
+		flow.kind = ISA_ARM_ISB;
+		flow.flags = cond;
 	} else if (is_plain(word, "wfi") || is_plain(word, "wfe")) {
-		f.kind = ISA_ARM_WFX;
-		f.flags = cond;
+		flow.kind = ISA_ARM_WFX;
+		flow.flags = cond;
 	} else if (thumb && starts(word, "it") && strspn(word + 1, "te") == strlen(word + 1)) {
-		f.it = (uint8_t)(strlen(word) - 1);
+		flow.it = (uint8_t)(strlen(word) - 1);
 	}
-	return f;
+	return flow;
 }
 
 /* ---- comparing ---- */
@@ -211,35 +211,37 @@ struct tally {
 	unsigned long compared, known, flows, wrong;
 };
 
-static bool same(const struct isa_arm_flow *a, const struct isa_arm_flow *b)
+static bool same(const struct isa_arm_flow *left, const struct isa_arm_flow *right)
 {
-	return a->offset == b->offset && a->kind == b->kind && a->flags == b->flags &&
-	       a->size == b->size && a->isa == b->isa && a->it == b->it;
+	return left->offset == right->offset && left->kind == right->kind &&
+	       left->flags == right->flags && left->size == right->size && left->isa == right->isa &&
+	       left->it == right->it;
 }
 
 /* Newer than LLVM 19, or never in it: FEAT_CMPBR; texit of FEAT_TME; bl and b of a pc. */
-static bool newer(uint32_t e)
+static bool newer(uint32_t encoding)
 {
-	return (e & 0x7e000000) == 0x74000000 || (e & 0xfffffbff) == 0xd6ff03e0;
+	return (encoding & 0x7e000000) == 0x74000000 || (encoding & 0xfffffbff) == 0xd6ff03e0;
 }
 
-static void compare(struct tally *t, struct llvm_witness *w, enum cairn_isa isa, uint32_t enc)
+static void compare(struct tally *tally, struct llvm_witness *witness, enum cairn_isa isa,
+                    uint32_t enc)
 {
 	const char *operands = "";
-	const char *word = llvm_witness_text(w, enc, &operands);
+	const char *word = llvm_witness_text(witness, enc, &operands);
 	struct isa_arm_flow got = flow(isa, enc), want;
-	t->compared++;
+	tally->compared++;
 	if (!word && isa != CAIRN_ISA_A64)
 		return;
 	if (isa == CAIRN_ISA_A64)
 		want = expect_a64(word ? word : "", operands);
 	else
 		want = expect_arm(isa, enc, word, operands);
-	t->known += word != NULL;
-	t->flows += want.kind != 0;
+	tally->known += word != NULL;
+	tally->flows += want.kind != 0;
 	if (same(&got, &want) || (isa == CAIRN_ISA_A64 && newer(enc)))
 		return;
-	if (t->wrong++ < 30)
+	if (tally->wrong++ < 30)
 		print_error(
 			"%s %08x %s %s: kind %d flags %x size %d isa %d it %d to %ld, not %d %x %d %d %d %ld\n",
 			cairn_isa_name(isa), enc, word ? word : "(none)", operands, got.kind, got.flags,
@@ -247,44 +249,44 @@ static void compare(struct tally *t, struct llvm_witness *w, enum cairn_isa isa,
 			want.it, (long)want.offset);
 }
 
-static void settle(const struct tally *t)
+static void settle(const struct tally *tally)
 {
-	print_message("%lu compared, %lu exist, %lu in the flow, %lu wrong\n", t->compared, t->known,
-	              t->flows, t->wrong);
-	assert_int_equal(t->wrong, 0);
-	assert_true(t->flows > 1000);
+	print_message("%lu compared, %lu exist, %lu in the flow, %lu wrong\n", tally->compared,
+	              tally->known, tally->flows, tally->wrong);
+	assert_int_equal(tally->wrong, 0);
+	assert_true(tally->flows > 1000);
 }
 
 static void a64_agrees_with_llvm(void **state)
 {
 	(void)state;
-	struct tally t = {0};
+	struct tally tally = {0};
 	uint64_t s = 88172645463325252u;
 	if (!a64)
 		skip();
 	/* Where the flow lies: every value of bits 31 to 21, each with many of the others. */
 	for (uint32_t top = 0; top < 2048; top++)
 		for (int i = 0; i < ((top >> 5 & 7) == 5 ? 400 : 40); i++)
-			compare(&t, a64, CAIRN_ISA_A64, top << 21 | (random_lumpy(&s) & 0x1fffff));
+			compare(&tally, a64, CAIRN_ISA_A64, top << 21 | (random_lumpy(&s) & 0x1fffff));
 	/* Branches to registers, system instructions: fixed bits nearly everywhere. */
 	for (uint32_t low = 0; low < 0x400; low++)
 		for (uint32_t op = 0; op < 16; op++) {
 			uint32_t regs = (uint32_t)random64(&s) & 0x3ff;
-			compare(&t, a64, CAIRN_ISA_A64, 0xd61f0000 | op << 21 | low);
-			compare(&t, a64, CAIRN_ISA_A64, 0xd61f0000 | op << 21 | low << 5 | 0x1f);
-			compare(&t, a64, CAIRN_ISA_A64, 0xd61f0000 | op << 21 | low << 6 | regs);
+			compare(&tally, a64, CAIRN_ISA_A64, 0xd61f0000 | op << 21 | low);
+			compare(&tally, a64, CAIRN_ISA_A64, 0xd61f0000 | op << 21 | low << 5 | 0x1f);
+			compare(&tally, a64, CAIRN_ISA_A64, 0xd61f0000 | op << 21 | low << 6 | regs);
 		}
 	for (uint32_t low = 0; low < 0x10000; low++) {
-		compare(&t, a64, CAIRN_ISA_A64, 0xd5030000 | low);
-		compare(&t, a64, CAIRN_ISA_A64, 0xd5230000 | low);
+		compare(&tally, a64, CAIRN_ISA_A64, 0xd5030000 | low);
+		compare(&tally, a64, CAIRN_ISA_A64, 0xd5230000 | low);
 	}
-	settle(&t);
+	settle(&tally);
 }
 
 static void a32_agrees_with_llvm(void **state)
 {
 	(void)state;
-	struct tally t = {0};
+	struct tally tally = {0};
 	uint64_t s = 88172645463325252u;
 	if (!a32)
 		skip();
@@ -293,46 +295,46 @@ static void a32_agrees_with_llvm(void **state)
 			for (uint32_t i = 0; i < 8; i++) {
 				uint32_t e = top << 20 | low << 4 | (random_lumpy(&s) & 0xfff0f);
 				/* Rd is PC half of the time, and a list often holds it */
-				compare(&t, a32, CAIRN_ISA_A32, i & 1 ? e | 0xf000 : e);
-				compare(&t, a32, CAIRN_ISA_A32, (e & 0xfff000f0) | 0xff00 | (i + 8));
+				compare(&tally, a32, CAIRN_ISA_A32, i & 1 ? e | 0xf000 : e);
+				compare(&tally, a32, CAIRN_ISA_A32, (e & 0xfff000f0) | 0xff00 | (i + 8));
 			}
 	for (uint32_t cond = 0; cond < 16; cond++)
 		for (uint32_t i = 0; i < 16; i++) {
-			compare(&t, a32, CAIRN_ISA_A32, cond << 28 | 0x0320f000 | i);
-			compare(&t, a32, CAIRN_ISA_A32, cond << 28 | 0x01a0f000 | i);
-			compare(&t, a32, CAIRN_ISA_A32, cond << 28 | 0x01b0f000 | i);
-			compare(&t, a32, CAIRN_ISA_A32, cond << 28 | 0x012fff10 | i);
-			compare(&t, a32, CAIRN_ISA_A32, cond << 28 | 0x0160006e);
-			compare(&t, a32, CAIRN_ISA_A32, cond << 28 | 0x049df004);
-			compare(&t, a32, CAIRN_ISA_A32, cond << 28 | 0x0e070f95 | i << 12);
-			compare(&t, a32, CAIRN_ISA_A32, 0xf57ff000 | cond << 4 | i);
+			compare(&tally, a32, CAIRN_ISA_A32, cond << 28 | 0x0320f000 | i);
+			compare(&tally, a32, CAIRN_ISA_A32, cond << 28 | 0x01a0f000 | i);
+			compare(&tally, a32, CAIRN_ISA_A32, cond << 28 | 0x01b0f000 | i);
+			compare(&tally, a32, CAIRN_ISA_A32, cond << 28 | 0x012fff10 | i);
+			compare(&tally, a32, CAIRN_ISA_A32, cond << 28 | 0x0160006e);
+			compare(&tally, a32, CAIRN_ISA_A32, cond << 28 | 0x049df004);
+			compare(&tally, a32, CAIRN_ISA_A32, cond << 28 | 0x0e070f95 | i << 12);
+			compare(&tally, a32, CAIRN_ISA_A32, 0xf57ff000 | cond << 4 | i);
 		}
-	settle(&t);
+	settle(&tally);
 }
 
 static void t32_agrees_with_llvm(void **state)
 {
 	(void)state;
-	struct tally t = {0};
+	struct tally tally = {0};
 	uint64_t s = 88172645463325252u;
 	if (!t32)
 		skip();
 	for (uint32_t e = 0; e < 0xe800; e++)
-		compare(&t, t32, CAIRN_ISA_T32, e);
+		compare(&tally, t32, CAIRN_ISA_T32, e);
 	for (uint32_t top = 0xe800; top < 0x10000; top++)
 		for (uint32_t i = 0; i < 8; i++) {
 			uint32_t e = top << 16 | (random_lumpy(&s) & 0xffff);
-			compare(&t, t32, CAIRN_ISA_T32, e);
-			compare(&t, t32, CAIRN_ISA_T32, e | 0xf000);
+			compare(&tally, t32, CAIRN_ISA_T32, e);
+			compare(&tally, t32, CAIRN_ISA_T32, e | 0xf000);
 		}
 	for (uint32_t low = 0; low < 0x10000; low++) {
-		compare(&t, t32, CAIRN_ISA_T32, 0xf3de0000 | low);
-		compare(&t, t32, CAIRN_ISA_T32, 0xf3bf0000 | low);
-		compare(&t, t32, CAIRN_ISA_T32, 0xf3af0000 | low);
-		compare(&t, t32, CAIRN_ISA_T32, 0xf85d0000 | low);
-		compare(&t, t32, CAIRN_ISA_T32, 0xee070000 | low);
+		compare(&tally, t32, CAIRN_ISA_T32, 0xf3de0000 | low);
+		compare(&tally, t32, CAIRN_ISA_T32, 0xf3bf0000 | low);
+		compare(&tally, t32, CAIRN_ISA_T32, 0xf3af0000 | low);
+		compare(&tally, t32, CAIRN_ISA_T32, 0xf85d0000 | low);
+		compare(&tally, t32, CAIRN_ISA_T32, 0xee070000 | low);
 	}
-	settle(&t);
+	settle(&tally);
 }
 
 /* Loops of low overhead are of the M profile, which LLVM keeps apart. */
@@ -388,10 +390,10 @@ static void levels_gate_what_came_late(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		for (unsigned level = ISA_ARM_V7; level <= ISA_ARM_AA64; level++)
 			for (int wfx = 0; wfx < 2; wfx++) {
-				struct isa_arm_flow f;
-				isa_arm_flow(CAIRN_ISA_A64, rows[i].enc, (enum isa_arm_level)level, wfx, &f);
+				struct isa_arm_flow flow;
+				isa_arm_flow(CAIRN_ISA_A64, rows[i].enc, (enum isa_arm_level)level, wfx, &flow);
 				bool on = level >= (unsigned)rows[i].since && (wfx || rows[i].kind != ISA_ARM_WFX);
-				assert_int_equal(f.kind, on ? rows[i].kind : ISA_ARM_NONE);
+				assert_int_equal(flow.kind, on ? rows[i].kind : ISA_ARM_NONE);
 			}
 }
 

@@ -112,11 +112,11 @@ struct set {
 	bool in[3][32]; /* INT, FP, VECTOR */
 };
 
-static void add(struct set *s, enum cairn_reg_class cls, unsigned num)
+static void add(struct set *set, enum cairn_reg_class cls, unsigned num)
 {
 	if (cls >= CAIRN_REG_INT && cls <= CAIRN_REG_VECTOR && num < 32 &&
 	    (cls != CAIRN_REG_INT || num))
-		s->in[cls - CAIRN_REG_INT][num] = true;
+		set->in[cls - CAIRN_REG_INT][num] = true;
 }
 
 /* Adds what a letter says of a register, or of the pair that it begins. */
@@ -225,7 +225,7 @@ static void expect(unsigned xlen, unsigned size, bool zfinx, const char *word, c
 /* ---- comparing ---- */
 
 struct tally {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_disasm *disasm;
 	enum cairn_isa isa; /* with its variants */
 	unsigned long compared, wrong, mnemonics;
@@ -236,13 +236,13 @@ static unsigned xlen_of(enum cairn_isa isa)
 	return (isa & 31) == CAIRN_ISA_RV32 ? 32 : 64;
 }
 
-static void show(const char *what, const struct set *s)
+static void show(const char *what, const struct set *set)
 {
 	char buf[16];
 	print_error(" %s", what);
 	for (unsigned cls = 0; cls < 3; cls++)
 		for (unsigned i = 0; i < 32; i++)
-			if (s->in[cls][i])
+			if (set->in[cls][i])
 				print_error(" %s", cairn_reg_abi_name(CAIRN_ISA_RV64,
 				                                      (enum cairn_reg_class)(cls + CAIRN_REG_INT),
 				                                      i, buf));
@@ -264,32 +264,32 @@ static bool is_new(const char *word)
 	return true;
 }
 
-static void compare(struct tally *t, uint32_t enc, unsigned size)
+static void compare(struct tally *tally, uint32_t enc, unsigned size)
 {
 	struct set src = {0}, dst = {0}, got_src = {0}, got_dst = {0};
-	struct cairn_operands o;
+	struct cairn_operands operands;
 	const char *text;
 	char word[32];
-	if (cairn_isa_operands(t->isa, enc, size, &o) < 0)
+	if (cairn_isa_operands(tally->isa, enc, size, &operands) < 0)
 		return;
-	size_t n = cairn_disasm_text(t->disasm, 0, enc, size, &text);
+	size_t n = cairn_disasm_text(tally->disasm, 0, enc, size, &text);
 	size_t end = strcspn(text, " ");
 	if (text[0] == '<' || n == 0 || end >= sizeof word)
 		return; /* test_isa.c says which, and why */
 	memcpy(word, text, end);
 	word[end] = 0;
-	t->compared++;
-	t->mnemonics += is_new(word);
-	expect(xlen_of(t->isa), size, t->isa & CAIRN_ISA_ZFINX, word, text + end, &src, &dst);
-	for (unsigned i = 0; i < o.n_src; i++)
-		add(&got_src, (enum cairn_reg_class)o.src[i].cls, o.src[i].num);
-	for (unsigned i = 0; i < o.n_dst; i++)
-		add(&got_dst, (enum cairn_reg_class)o.dst[i].cls, o.dst[i].num);
+	tally->compared++;
+	tally->mnemonics += is_new(word);
+	expect(xlen_of(tally->isa), size, tally->isa & CAIRN_ISA_ZFINX, word, text + end, &src, &dst);
+	for (unsigned i = 0; i < operands.n_src; i++)
+		add(&got_src, (enum cairn_reg_class)operands.src[i].cls, operands.src[i].num);
+	for (unsigned i = 0; i < operands.n_dst; i++)
+		add(&got_dst, (enum cairn_reg_class)operands.dst[i].cls, operands.dst[i].num);
 	if (memcmp(&src, &got_src, sizeof src) == 0 && memcmp(&dst, &got_dst, sizeof dst) == 0)
 		return;
-	if (t->wrong++ >= 40)
+	if (tally->wrong++ >= 40)
 		return;
-	print_error("rv%u %08x %s:", xlen_of(t->isa), enc, text);
+	print_error("rv%u %08x %s:", xlen_of(tally->isa), enc, text);
 	show("reads", &got_src);
 	show("writes", &got_dst);
 	show("instead of reads", &src);
@@ -312,17 +312,17 @@ static const struct {
             {"imac_zcmp_zcmt_zcmop_zicfiss", 0},
             {"imac_zfinx_zdinx_zhinx_zcmop_zicfiss", 1u << 0x14 | 0xfu << 0x10}};
 
-static void begin(struct tally *t, enum cairn_isa set, const char *way)
+static void begin(struct tally *tally, enum cairn_isa set, const char *way)
 {
 	char text[64];
 	snprintf(text, sizeof text, "rv%u%s", xlen_of(set), way ? way : "");
-	t->isa = cairn_isa_of(set, way ? text : NULL);
-	assert_int_equal(cairn_disasm_new(t->c, set, way ? text : NULL, &t->disasm), 0);
+	tally->isa = cairn_isa_of(set, way ? text : NULL);
+	assert_int_equal(cairn_disasm_new(tally->cairn, set, way ? text : NULL, &tally->disasm), 0);
 }
 
 /* Every opcode, funct3, funct7 and rs2 with the other registers at random, then the same of
  * rs1, which is a part of some opcodes. */
-static void compare_wide(struct tally *t, unsigned opcodes, uint64_t *s)
+static void compare_wide(struct tally *tally, unsigned opcodes, uint64_t *s)
 {
 	for (uint32_t i = 0; i < 1u << 21; i++) {
 		uint32_t enc = 3 | (i & 31) << 2 | (i >> 5 & 7) << 12 | (i >> 8 & 127) << 25;
@@ -330,11 +330,11 @@ static void compare_wide(struct tally *t, unsigned opcodes, uint64_t *s)
 		enc |= (r & 31) << 7 |
 		       (i >> 20 ? field << 15 | (r >> 5 & 31) << 20 : field << 20 | (r >> 5 & 31) << 15);
 		if ((enc & 0x1f) != 0x1f && opcodes >> (enc >> 2 & 31) & 1)
-			compare(t, enc, 4);
+			compare(tally, enc, 4);
 	}
 	for (uint32_t imm = 0; imm < 4096; imm++) { /* without registers */
-		compare(t, imm << 20 | 0x0073, 4);
-		compare(t, imm << 20 | 0x4073, 4);
+		compare(tally, imm << 20 | 0x0073, 4);
+		compare(tally, imm << 20 | 0x4073, 4);
 	}
 }
 
@@ -344,23 +344,23 @@ static void operands_of_every_mnemonic_are_those_of_its_text(void **state)
 	const struct isa_llvm *llvm = isa_llvm_get();
 	if (!llvm || llvm->version != 19)
 		skip();
-	struct tally t = {.c = cairn_new(NULL)};
+	struct tally tally = {.cairn = cairn_new(NULL)};
 	uint64_t s = UINT64_C(0x9e3779b97f4a7c15);
 	for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
 		for (int x = 0; x < 2; x++) {
-			begin(&t, x ? CAIRN_ISA_RV64 : CAIRN_ISA_RV32, ways[w].text);
+			begin(&tally, x ? CAIRN_ISA_RV64 : CAIRN_ISA_RV32, ways[w].text);
 			for (uint32_t enc = 0; enc < 0x10000; enc++)
 				if ((enc & 3) != 3)
-					compare(&t, enc, 2);
+					compare(&tally, enc, 2);
 			if (ways[w].wide)
-				compare_wide(&t, ways[w].wide, &s);
-			cairn_disasm_free(t.disasm);
+				compare_wide(&tally, ways[w].wide, &s);
+			cairn_disasm_free(tally.disasm);
 		}
-	cairn_free(t.c);
-	print_message("%lu encodings of %lu mnemonics compared, %lu wrong\n", t.compared, t.mnemonics,
-	              t.wrong);
-	assert_int_equal(t.wrong, 0);
-	assert_true(t.mnemonics > 900);
+	cairn_free(tally.cairn);
+	print_message("%lu encodings of %lu mnemonics compared, %lu wrong\n", tally.compared,
+	              tally.mnemonics, tally.wrong);
+	assert_int_equal(tally.wrong, 0);
+	assert_true(tally.mnemonics > 900);
 }
 
 /* ---- what LLVM 19 does not print, and CSRs ---- */
@@ -410,11 +410,12 @@ static void operands_that_no_text_tells(void **state)
 		{RV64, 0xcdc04573, "ssp", "a0"},                /* ssrdp a0 */
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		struct cairn_operands o;
+		struct cairn_operands operands;
 		char src[128], dst[128];
-		assert_int_equal(cairn_isa_operands((enum cairn_isa)known[i].isa, known[i].enc, 0, &o), 0);
-		names(o.src, o.n_src, src, sizeof src);
-		names(o.dst, o.n_dst, dst, sizeof dst);
+		assert_int_equal(
+			cairn_isa_operands((enum cairn_isa)known[i].isa, known[i].enc, 0, &operands), 0);
+		names(operands.src, operands.n_src, src, sizeof src);
+		names(operands.dst, operands.n_dst, dst, sizeof dst);
 		assert_string_equal(src, known[i].src);
 		assert_string_equal(dst, known[i].dst);
 	}

@@ -230,32 +230,32 @@ static void registers_of(const char *form, const char *operands, struct set *src
 static struct llvm_witness *a64;
 static unsigned long compared, wrong, told;
 
-static void collect(const struct cairn_operand *list, unsigned n, struct set *s)
+static void collect(const struct cairn_operand *list, unsigned n, struct set *set)
 {
 	for (unsigned i = 0; i < n; i++)
 		switch (list[i].cls) {
 		case CAIRN_REG_INT:
-			s->in[list[i].num] = true;
+			set->in[list[i].num] = true;
 			break;
 		case CAIRN_REG_VECTOR:
-			s->in[VECTORS + list[i].num % 32] = true;
+			set->in[VECTORS + list[i].num % 32] = true;
 			break;
 		case CAIRN_REG_PREDICATE:
-			s->in[PREDICATES + list[i].num] = true;
+			set->in[PREDICATES + list[i].num] = true;
 			break;
 		case CAIRN_REG_FLAGS:
-			s->in[FLAGS] = true;
+			set->in[FLAGS] = true;
 			break;
 		default:
 			break;
 		}
 }
 
-static void show(const char *what, const struct set *s)
+static void show(const char *what, const struct set *set)
 {
 	print_error(" %s", what);
 	for (int i = 0; i < REGISTERS; i++)
-		if (s->in[i])
+		if (set->in[i])
 			print_error(" %c%d",
 			            i < VECTORS      ? 'x'
 			            : i < PREDICATES ? 'v'
@@ -265,10 +265,10 @@ static void show(const char *what, const struct set *s)
 }
 
 /* Of eight registers the first is printed. */
-static void eight(unsigned first, struct set *s)
+static void eight(unsigned first, struct set *set)
 {
 	for (unsigned num = first; num < first + 8 && num < 31; num++)
-		s->in[num] = true;
+		set->in[num] = true;
 }
 
 static void compare(uint32_t enc)
@@ -333,11 +333,12 @@ static void operands_of_every_mnemonic_are_those_of_its_text(void **state)
 		compare(0xd65f0800 | i);
 	llvm_witness_free(a64);
 	for (size_t i = 0; i < ROOM; i++) {
-		const struct mnemonic *m = &seen[i];
-		mnemonics += m->word[0] != 0;
-		all_told += m->told;
-		if (m->word[0] && !m->told && !m->vector && !among(untold, m->word)) {
-			print_error("%s is not told\n", m->word);
+		const struct mnemonic *mnemonic = &seen[i];
+		mnemonics += mnemonic->word[0] != 0;
+		all_told += mnemonic->told;
+		if (mnemonic->word[0] && !mnemonic->told && !mnemonic->vector &&
+		    !among(untold, mnemonic->word)) {
+			print_error("%s is not told\n", mnemonic->word);
 			wrong++;
 		}
 	}

@@ -53,40 +53,40 @@ static int llvm_open(void **state)
 	static const char *const init[] = {"LLVMInitializeSparcTargetInfo",
 	                                   "LLVMInitializeSparcTargetMC",
 	                                   "LLVMInitializeSparcDisassembler"};
-	static struct llvm l;
-	for (size_t i = 0; i < sizeof libs / sizeof *libs && !l.lib; i++)
-		l.lib = dlopen(libs[i], RTLD_NOW | RTLD_LOCAL);
-	*state = &l;
-	if (!l.lib)
+	static struct llvm llvm;
+	for (size_t i = 0; i < sizeof libs / sizeof *libs && !llvm.lib; i++)
+		llvm.lib = dlopen(libs[i], RTLD_NOW | RTLD_LOCAL);
+	*state = &llvm;
+	if (!llvm.lib)
 		return 0;
 	for (size_t i = 0; i < 3; i++) {
 		void (*f)(void);
-		*(void **)&f = symbol(l.lib, init[i]);
+		*(void **)&f = symbol(llvm.lib, init[i]);
 		f();
 	}
 	create_fn create;
-	*(void **)&create = symbol(l.lib, "LLVMCreateDisasmCPUFeatures");
-	*(void **)&l.disasm = symbol(l.lib, "LLVMDisasmInstruction");
-	*(void **)&l.dispose = symbol(l.lib, "LLVMDisasmDispose");
-	l.dis =
+	*(void **)&create = symbol(llvm.lib, "LLVMCreateDisasmCPUFeatures");
+	*(void **)&llvm.disasm = symbol(llvm.lib, "LLVMDisasmInstruction");
+	*(void **)&llvm.dispose = symbol(llvm.lib, "LLVMDisasmDispose");
+	llvm.dis =
 		create("sparcv9-unknown-linux-gnu", "",
 	           "+v9,+vis,+vis2,+vis3,+popc,+hard-quad-float,+deprecated-v8", NULL, 0, NULL, NULL);
-	assert_non_null(l.dis);
+	assert_non_null(llvm.dis);
 	return 0;
 }
 
 static int llvm_close(void **state)
 {
-	struct llvm *l = *state;
-	if (l->dis)
-		l->dispose(l->dis);
+	struct llvm *llvm = *state;
+	if (llvm->dis)
+		llvm->dispose(llvm->dis);
 	return 0;
 }
 
-static bool llvm_text(const struct llvm *l, uint32_t enc, char *text, size_t room)
+static bool llvm_text(const struct llvm *llvm, uint32_t enc, char *text, size_t room)
 {
 	uint8_t b[4] = {(uint8_t)(enc >> 24), (uint8_t)(enc >> 16), (uint8_t)(enc >> 8), (uint8_t)enc};
-	return l->disasm(l->dis, b, 4, 0x10000, text, room) == 4;
+	return llvm->disasm(llvm->dis, b, 4, 0x10000, text, room) == 4;
 }
 
 /* ---- what a mnemonic stands for ---- */
@@ -177,10 +177,10 @@ static const struct meaning *meaning_of(const char *word)
 	return NULL;
 }
 
-static bool ends_with(const char *s, const char *end)
+static bool ends_with(const char *text, const char *end)
 {
-	size_t n = strlen(s), m = strlen(end);
-	return n >= m && !strcmp(s + n - m, end);
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && !strcmp(text + n - m, end);
 }
 
 /* Does it name a floating-point register? %fp is none. */
@@ -278,12 +278,12 @@ static int64_t displacement(uint32_t enc, int64_t printed)
 	return 4 * (((printed & (2 * half - 1)) ^ half) - half);
 }
 
-static void expect_operands(struct cairn_op *want, const struct meaning *m, const char *word,
+static void expect_operands(struct cairn_op *want, const struct meaning *meaning, const char *word,
                             const char *operands)
 {
 	const char *last = strrchr(operands, ' ');
 	last = last ? last + 1 : operands;
-	switch (m->extra) {
+	switch (meaning->extra) {
 	case DISP:
 		/* LLVM prints words; "call %g1+8" is a jmpl. */
 		if (strchr(last, '%') || (*word == 'c' && !(want->enc >> 30 == 1))) {
@@ -305,7 +305,7 @@ static void expect_operands(struct cairn_op *want, const struct meaning *m, cons
 			want->traits = T(BREAKPOINT);
 		break;
 	case ASI:
-		expect_asi(want, operands, m->cls == C(LOAD));
+		expect_asi(want, operands, meaning->cls == C(LOAD));
 		break;
 	case LDMEM:
 		if (is_fp(operands))
@@ -323,16 +323,16 @@ static bool expect(uint32_t enc, char *text, struct cairn_op *want)
 	if (*operands)
 		*operands++ = 0;
 	operands += strspn(operands, "\t ");
-	const struct meaning *m = meaning_of(word);
-	if (!m)
+	const struct meaning *meaning = meaning_of(word);
+	if (!meaning)
 		return false;
 	*want = (struct cairn_op){.enc = enc,
 	                          .size = 4,
-	                          .cls = m->cls,
+	                          .cls = meaning->cls,
 	                          .isa = CAIRN_ISA_SPARC,
-	                          .traits = m->traits,
-	                          .mem_size = m->mem};
-	expect_operands(want, m, word, operands);
+	                          .traits = meaning->traits,
+	                          .mem_size = meaning->mem};
+	expect_operands(want, meaning, word, operands);
 	want->mem_count = want->mem_size != 0;
 	return true;
 }
@@ -393,20 +393,20 @@ struct tally {
 	unsigned n_words;
 };
 
-static bool disputed(struct tally *t, uint32_t enc, bool ours)
+static bool disputed(struct tally *tally, uint32_t enc, bool ours)
 {
 	for (size_t i = 0; i < N_DISPUTES; i++)
 		if (disputes[i].ours == ours && (enc & disputes[i].mask) == disputes[i].match) {
-			t->used[i]++;
+			tally->used[i]++;
 			return true;
 		}
 	return false;
 }
 
-static void complain(struct tally *t, const struct cairn_op *got, const struct cairn_op *want,
+static void complain(struct tally *tally, const struct cairn_op *got, const struct cairn_op *want,
                      const char *text)
 {
-	if (t->wrong++ >= 40)
+	if (tally->wrong++ >= 40)
 		return;
 	char line[400];
 	int n = snprintf(line, sizeof line, "%08x %-24s: %s %08x mem %u to %ld", got->enc, text,
@@ -421,32 +421,32 @@ static void complain(struct tally *t, const struct cairn_op *got, const struct c
 
 /* Has a field that the manual reserves bits set? Machines ignore them, and so do we;
  * LLVM does not. */
-static bool reserved_set(uint32_t e)
+static bool reserved_set(uint32_t encoding)
 {
-	unsigned op3 = e >> 19 & 63, opf = e >> 5 & 511;
-	bool imm = e >> 13 & 1, plain = op3 != 0x34 && op3 != 0x35 && op3 != 0x36 && op3 != 0x37;
+	unsigned op3 = encoding >> 19 & 63, opf = encoding >> 5 & 511;
+	bool imm = encoding >> 13 & 1, plain = op3 != 0x34 && op3 != 0x35 && op3 != 0x36 && op3 != 0x37;
 	/* Quad registers have numbers divisible by four. */
 	bool quad = (opf & 3) == 3 || opf == 0x6e || opf == 0x8c || (opf >= 0xcc && opf <= 0xce);
-	if (e >> 30 == 3 && (op3 == 0x3c || op3 == 0x3e) && imm)
-		return e & 0x1fe0;
-	if (e >> 30 == 3) /* the ASI forms use these bits */
-		return !imm && !(op3 >= 0x10 && op3 <= 0x1f) && op3 < 0x30 && (e & 0x1fe0);
-	if (e >> 30 != 2)
+	if (encoding >> 30 == 3 && (op3 == 0x3c || op3 == 0x3e) && imm)
+		return encoding & 0x1fe0;
+	if (encoding >> 30 == 3) /* the ASI forms use these bits */
+		return !imm && !(op3 >= 0x10 && op3 <= 0x1f) && op3 < 0x30 && (encoding & 0x1fe0);
+	if (encoding >> 30 != 2)
 		return false;
 	if (op3 == 0x28)
-		return e >> 14 & 31 ? !imm || (e & 0x1f80) : e & 0x3fff;
-	if (op3 == 0x2e && e >> 14 & 31)
+		return encoding >> 14 & 31 ? !imm || (encoding & 0x1f80) : encoding & 0x3fff;
+	if (op3 == 0x2e && encoding >> 14 & 31)
 		return true;
-	if ((op3 == 0x39 || op3 == 0x3b) && e >> 25 & 31)
+	if ((op3 == 0x39 || op3 == 0x3b) && encoding >> 25 & 31)
 		return true;
-	if ((op3 == 0x34 || op3 == 0x35) && quad && (e & (2u << 25 | 2u << 14 | 2u)))
+	if ((op3 == 0x34 || op3 == 0x35) && quad && (encoding & (2u << 25 | 2u << 14 | 2u)))
 		return true;
 	if (op3 == 0x3a)
-		return e & (imm ? 0x780 : 0x7e0);
+		return encoding & (imm ? 0x780 : 0x7e0);
 	if (op3 == 0x35 && opf >= 0x51 && opf <= 0x57)
-		return e >> 27 & 7;
+		return encoding >> 27 & 7;
 	if (op3 == 0x34 && ((opf < 0x40 && opf & 3) || opf >= 0x80))
-		return e >> 14 & 31;
+		return encoding >> 14 & 31;
 	if (op3 == 0x36) {
 		switch (opf) {
 		case 0x17:
@@ -462,64 +462,64 @@ static bool reserved_set(uint32_t e)
 		case 0x113:
 		case 0x118:
 		case 0x119:
-			return e >> 14 & 31;
+			return encoding >> 14 & 31;
 		case 0x60:
 		case 0x61:
 		case 0x7e:
 		case 0x7f:
-			return e >> 14 & 31 || e & 31;
+			return encoding >> 14 & 31 || encoding & 31;
 		case 0x6a:
 		case 0x6b:
 		case 0x74:
 		case 0x75:
-			return e & 31;
+			return encoding & 31;
 		case 0x1b:
 		case 0x1d:
 		case 0x1f:
-			return e >> 25 & 31 || e >> 14 & 31;
+			return encoding >> 25 & 31 || encoding >> 14 & 31;
 		case 0x80:
-			return e >> 14 & 31 || e >> 25 & 31 || e & 31;
+			return encoding >> 14 & 31 || encoding >> 25 & 31 || encoding & 31;
 		case 0x81:
-			return e >> 14 & 31 || e >> 25 & 31 || e & 24;
+			return encoding >> 14 & 31 || encoding >> 25 & 31 || encoding & 24;
 		case 0x151:
 		case 0x152:
-			return e >> 27 & 7;
+			return encoding >> 27 & 7;
 		default:
 			return false;
 		}
 	}
 	if (op3 >= 0x25 && op3 <= 0x27)
-		return imm ? e & 0xfe0 & (e & 0x1000 ? 0xfc0 : 0xfe0) : e & 0xfe0;
+		return imm ? encoding & 0xfe0 & (encoding & 0x1000 ? 0xfc0 : 0xfe0) : encoding & 0xfe0;
 	if (op3 == 0x2c)
-		return !imm && e & 0x7e0;
+		return !imm && encoding & 0x7e0;
 	if (op3 == 0x2f)
-		return !imm && e & 0x3e0;
-	return plain && !imm && e & 0x1fe0;
+		return !imm && encoding & 0x3e0;
+	return plain && !imm && encoding & 0x1fe0;
 }
 
-static void compare(struct tally *t, uint32_t enc)
+static void compare(struct tally *tally, uint32_t enc)
 {
 	if (reserved_set(enc))
 		return;
 	char text[200], shown[200];
 	struct cairn_op got, want;
-	bool theirs = llvm_text(t->llvm, enc, text, sizeof text);
+	bool theirs = llvm_text(tally->llvm, enc, text, sizeof text);
 	cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &got);
 	bool ours = got.cls != C(ILLEGAL);
-	t->compared++;
-	t->legal += ours;
+	tally->compared++;
+	tally->legal += ours;
 	if (ours != theirs) {
-		if (!disputed(t, enc, ours))
-			complain(t, &got, NULL, theirs ? text : "(LLVM: none)");
+		if (!disputed(tally, enc, ours))
+			complain(tally, &got, NULL, theirs ? text : "(LLVM: none)");
 		return;
 	}
-	if (!ours || disputed(t, enc, false))
+	if (!ours || disputed(tally, enc, false))
 		return;
 	(void)snprintf(shown, sizeof shown, "%s", text);
 	if (!expect(enc, text, &want))
-		complain(t, &got, NULL, shown);
+		complain(tally, &got, NULL, shown);
 	else if (memcmp(&got, &want, sizeof got) != 0)
-		complain(t, &got, &want, shown);
+		complain(tally, &got, &want, shown);
 }
 
 static uint64_t random64(uint64_t *s)
@@ -539,44 +539,45 @@ static uint32_t some_register(uint64_t *s)
 }
 
 /* Encodings of every mnemonic. */
-static void walk(struct tally *t, uint64_t *s, void (*each)(struct tally *, uint32_t))
+static void walk(struct tally *tally, uint64_t *s, void (*each)(struct tally *, uint32_t))
 {
 	/* Format 2: all of op2, a, cond and the bits below; format 1. */
 	for (uint32_t i = 0; i < 1u << 14; i++)
 		for (int k = 0; k < 16; k++)
-			each(t, i << 19 >> 2 | (uint32_t)(random64(s) >> 40 & 0x7ffff) >> (k & 1) * 12);
+			each(tally, i << 19 >> 2 | (uint32_t)(random64(s) >> 40 & 0x7ffff) >> (k & 1) * 12);
 	for (int i = 0; i < 10000; i++)
-		each(t, 1u << 30 | (uint32_t)(random64(s) >> 20 & 0x3fffffff));
+		each(tally, 1u << 30 | (uint32_t)(random64(s) >> 20 & 0x3fffffff));
 	/* Format 3: all of op, op3, i and opf (or imm_asi), registers at random. */
 	for (uint32_t i = 0; i < 1u << 17; i++)
 		for (int k = 0; k < 24; k++) {
 			uint32_t e = 1u << 31 | (i >> 16) << 30 | (i >> 10 & 63) << 19 | (i & 1) << 13;
 			e |= (i >> 1 & 511) << 5 & 0x1fe0;
 			e |= some_register(s) << 25 | some_register(s) << 14 | some_register(s);
-			each(t, e | (k & 1) * (i & 512 ? 0x2000u : 0));
+			each(tally, e | (k & 1) * (i & 512 ? 0x2000u : 0));
 		}
 	/* All of opf where it says what to do. */
 	for (uint32_t op3 = 0x34; op3 < 0x38; op3++)
 		for (uint32_t opf = 0; opf < 512; opf++)
 			for (int k = 0; k < 64; k++)
-				each(t, OP3(2, op3) | OPF(opf) | some_register(s) << 25 | some_register(s) << 14 |
-				            some_register(s));
+				each(tally, OP3(2, op3) | OPF(opf) | some_register(s) << 25 |
+				                some_register(s) << 14 | some_register(s));
 }
 
 static void many_encodings_agree_with_llvm(void **state)
 {
-	struct tally t = {.llvm = *state};
-	if (!t.llvm->lib)
+	struct tally tally = {.llvm = *state};
+	if (!tally.llvm->lib)
 		skip();
 	uint64_t s = UINT64_C(0x2545f4914f6cdd1d);
-	walk(&t, &s, compare);
-	print_message("%lu encodings compared, %lu exist, %lu wrong\n", t.compared, t.legal, t.wrong);
+	walk(&tally, &s, compare);
+	print_message("%lu encodings compared, %lu exist, %lu wrong\n", tally.compared, tally.legal,
+	              tally.wrong);
 	for (size_t i = 0; i < N_DISPUTES; i++)
-		if (!t.used[i]) {
+		if (!tally.used[i]) {
 			print_error("no longer disputed: %s\n", disputes[i].why);
-			t.wrong++;
+			tally.wrong++;
 		}
-	assert_int_equal(t.wrong, 0);
+	assert_int_equal(tally.wrong, 0);
 }
 
 /* ---- operands, against the registers LLVM prints ---- */
@@ -602,20 +603,22 @@ static int printed(const char *p)
 	           : -1;
 }
 
-static int number_of(const struct cairn_operand *r)
+static int number_of(const struct cairn_operand *operand)
 {
-	if (r->cls == CAIRN_REG_INT)
-		return r->num;
-	if (r->cls != CAIRN_REG_FP)
+	if (operand->cls == CAIRN_REG_INT)
+		return operand->num;
+	if (operand->cls != CAIRN_REG_FP)
 		return -1;
-	return 32 + (r->num < 32 ? r->num : r->num < 64 ? 2 * (r->num - 32) : r->num - 64);
+	return 32 + (operand->num < 32   ? operand->num
+	             : operand->num < 64 ? 2 * (operand->num - 32)
+	                                 : operand->num - 64);
 }
 
-static void collect(const struct cairn_operand *r, unsigned n, struct regs *set)
+static void collect(const struct cairn_operand *operand, unsigned n, struct regs *set)
 {
 	for (unsigned k = 0; k < n; k++)
-		if (number_of(&r[k]) > 0)
-			set->in[number_of(&r[k])] = true;
+		if (number_of(&operand[k]) > 0)
+			set->in[number_of(&operand[k])] = true;
 }
 
 /* What stands in an encoding without being printed. */
@@ -630,16 +633,16 @@ static void unprinted(const char *word, struct regs *read, struct regs *written)
 }
 
 /* The last one printed is written, unless it is compared, stored to or is read only. */
-static bool last_is_written(uint32_t e, const char *word)
+static bool last_is_written(uint32_t encoding, const char *word)
 {
-	unsigned op3 = e >> 19 & 63;
+	unsigned op3 = encoding >> 19 & 63;
 	static const char *const read_only[] = {"cmp", "tst",    "btst",         "fcmp*",  "flcmp*",
 	                                        "st*", "jmp",    "call",         "return", "rett",
 	                                        "wr*", "t[a-z]", "t[a-z][a-z]*", "flush",  "prefetch*",
 	                                        "b*",  "cmask*", "ret",          "fb*",    "siam"};
-	if (e >> 30 == 2 && op3 >= 0x20 && op3 < 0x24)
+	if (encoding >> 30 == 2 && op3 >= 0x20 && op3 < 0x24)
 		return true; /* taddcc */
-	if (e >> 30 == 2 && op3 == 0x36)
+	if (encoding >> 30 == 2 && op3 == 0x36)
 		return fnmatch("cmask*", word, 0) && fnmatch("flcmp*", word, 0) &&
 		       strcmp(word, "siam") != 0;
 	for (size_t i = 0; i < sizeof read_only / sizeof *read_only; i++)
@@ -649,27 +652,27 @@ static bool last_is_written(uint32_t e, const char *word)
 }
 
 /* Reads what it writes, or, of a pair, the register behind the one printed. */
-static void implied(uint32_t e, struct regs *read, struct regs *written, int last)
+static void implied(uint32_t encoding, struct regs *read, struct regs *written, int last)
 {
-	unsigned op = e >> 30, op3 = e >> 19 & 63;
+	unsigned op = encoding >> 30, op3 = encoding >> 19 & 63;
 	bool move = op == 2 && (op3 == 0x2c || op3 == 0x2f || op3 == 0x35);
 	bool swap = op == 3 && ((op3 & 0x2f) == 0x0f || op3 == 0x3c || op3 == 0x3e);
-	bool pdist = op == 2 && op3 == 0x36 && (e >> 5 & 511) == 0x3e;
+	bool pdist = op == 2 && op3 == 0x36 && (encoding >> 5 & 511) == 0x3e;
 	if (last > 0 && (move || swap || pdist))
 		read->in[last] = true;
 	if (op != 3 || op3 >= 0x20 || ((op3 & 15) != 3 && (op3 & 15) != 7))
 		return;
 	struct regs *to = op3 & 4 ? read : written;
-	to->in[(e >> 25 & 31) + 1] = true;
+	to->in[(encoding >> 25 & 31) + 1] = true;
 }
 
-static bool same_registers(const struct tally *t, uint32_t e, char *line, size_t room)
+static bool same_registers(const struct tally *tally, uint32_t encoding, char *line, size_t room)
 {
 	char text[200];
 	struct cairn_operands o;
 	struct regs read = {{0}}, written = {{0}}, our_read = {{0}}, our_written = {{0}};
-	if (!llvm_text(t->llvm, e, text, sizeof text) ||
-	    cairn_isa_operands(CAIRN_ISA_SPARC, e, 4, &o) < 0)
+	if (!llvm_text(tally->llvm, encoding, text, sizeof text) ||
+	    cairn_isa_operands(CAIRN_ISA_SPARC, encoding, 4, &o) < 0)
 		return true;
 	(void)snprintf(line, room, "%s", text);
 	char *word = text + strspn(text, "\t "), *operands = word + strcspn(word, "\t ");
@@ -677,14 +680,14 @@ static bool same_registers(const struct tally *t, uint32_t e, char *line, size_t
 		*operands++ = 0;
 	int last = 0;
 	const char *p = strrchr(operands, '%');
-	if (p && last_is_written(e, word) && !strpbrk(p, ",])+"))
+	if (p && last_is_written(encoding, word) && !strpbrk(p, ",])+"))
 		last = printed(p);
 	for (const char *q = operands; (q = strchr(q, '%')); q++)
 		if (printed(q) > 0 && !(q == p && last > 0))
 			read.in[printed(q)] = true;
 	if (last > 0)
 		written.in[last] = true;
-	implied(e, &read, &written, last);
+	implied(encoding, &read, &written, last);
 	collect(o.src, o.n_src, &our_read);
 	collect(o.dst, o.n_dst, &our_written);
 	unprinted(word, &our_read, &our_written);
@@ -692,53 +695,55 @@ static bool same_registers(const struct tally *t, uint32_t e, char *line, size_t
 }
 
 /* A mnemonic, without what is appended to it after a comma, seen for the first time? */
-static void see(struct tally *t, const char *line)
+static void see(struct tally *tally, const char *line)
 {
 	const char *word = line + strspn(line, "\t ");
 	size_t n = strcspn(word, "\t ,");
 	unsigned i = 0;
-	assert_true(n < sizeof t->words[0]);
-	while (i < t->n_words && (strncmp(t->words[i], word, n) != 0 || t->words[i][n]))
+	assert_true(n < sizeof tally->words[0]);
+	while (i < tally->n_words && (strncmp(tally->words[i], word, n) != 0 || tally->words[i][n]))
 		i++;
-	if (i < t->n_words)
+	if (i < tally->n_words)
 		return;
-	assert_true(i < sizeof t->words / sizeof *t->words);
-	memcpy(t->words[i], word, n);
-	t->n_words++;
+	assert_true(i < sizeof tally->words / sizeof *tally->words);
+	memcpy(tally->words[i], word, n);
+	tally->n_words++;
 }
 
-static void compare_registers(struct tally *t, uint32_t e)
+static void compare_registers(struct tally *tally, uint32_t encoding)
 {
 	char line[200] = "";
-	unsigned op3 = e >> 19 & 63, opf = e >> 5 & 511;
+	unsigned op3 = encoding >> 19 & 63, opf = encoding >> 5 & 511;
 	/* Of these LLVM prints single registers as if they were double: alike if even, below 32. */
-	if (e >> 30 == 2 && (op3 == 0x36 || (op3 == 0x34 && opf >= 0x51 && opf < 0x80)))
-		e &= ~(1u << 25 | 1u << 14 | 1u);
-	if (e >> 30 == 2 && op3 == 0x36 && opf == 0x3f)
+	if (encoding >> 30 == 2 && (op3 == 0x36 || (op3 == 0x34 && opf >= 0x51 && opf < 0x80)))
+		encoding &= ~(1u << 25 | 1u << 14 | 1u);
+	if (encoding >> 30 == 2 && op3 == 0x36 && opf == 0x3f)
 		return; /* pdistn: the sum goes to a general register, not so in LLVM 19 */
-	if (reserved_set(e) || disputed(t, e, true) || disputed(t, e, false))
+	if (reserved_set(encoding) || disputed(tally, encoding, true) ||
+	    disputed(tally, encoding, false))
 		return;
-	t->compared++;
-	bool same = same_registers(t, e, line, sizeof line);
+	tally->compared++;
+	bool same = same_registers(tally, encoding, line, sizeof line);
 	if (*line)
-		see(t, line);
-	if (!same && t->wrong++ < 20) {
-		struct cairn_operands o;
-		cairn_isa_operands(CAIRN_ISA_SPARC, e, 4, &o);
-		print_error("%08x %s: %u read, %u written\n", e, line, o.n_src, o.n_dst);
+		see(tally, line);
+	if (!same && tally->wrong++ < 20) {
+		struct cairn_operands operands;
+		cairn_isa_operands(CAIRN_ISA_SPARC, encoding, 4, &operands);
+		print_error("%08x %s: %u read, %u written\n", encoding, line, operands.n_src,
+		            operands.n_dst);
 	}
 }
 
 static void operands_are_the_registers_llvm_prints(void **state)
 {
-	struct tally t = {.llvm = *state};
+	struct tally tally = {.llvm = *state};
 	uint64_t s = UINT64_C(0x9e3779b97f4a7c15);
-	if (!t.llvm->lib)
+	if (!tally.llvm->lib)
 		skip();
-	walk(&t, &s, compare_registers);
-	print_message("%lu encodings of %u mnemonics compared\n", t.compared, t.n_words);
-	assert_int_equal(t.wrong, 0);
-	assert_true(t.n_words >= 395);
+	walk(&tally, &s, compare_registers);
+	print_message("%lu encodings of %u mnemonics compared\n", tally.compared, tally.n_words);
+	assert_int_equal(tally.wrong, 0);
+	assert_true(tally.n_words >= 395);
 }
 
 /* What is implied, and of which window: the manual says, LLVM does not print it. */
@@ -768,15 +773,16 @@ static void operands_are_the_manuals(void **state)
 	             {0x81d02001, "->"},
 	             {0x01000000, "->"}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		struct cairn_operands o;
+		struct cairn_operands operands;
 		char text[100] = "", buf[16];
-		cairn_isa_operands(CAIRN_ISA_SPARC, known[i].enc, 4, &o);
-		for (unsigned k = 0; k < o.n_src + o.n_dst; k++) {
-			const struct cairn_operand *r = k < o.n_src ? &o.src[k] : &o.dst[k - o.n_src];
-			sprintf(text + strlen(text), "%s%s ", k == o.n_src ? "-> " : "",
-			        cairn_reg_name(CAIRN_ISA_SPARC, r->cls, r->num, buf));
+		cairn_isa_operands(CAIRN_ISA_SPARC, known[i].enc, 4, &operands);
+		for (unsigned k = 0; k < operands.n_src + operands.n_dst; k++) {
+			const struct cairn_operand *operand =
+				k < operands.n_src ? &operands.src[k] : &operands.dst[k - operands.n_src];
+			sprintf(text + strlen(text), "%s%s ", k == operands.n_src ? "-> " : "",
+			        cairn_reg_name(CAIRN_ISA_SPARC, operand->cls, operand->num, buf));
 		}
-		if (!o.n_dst)
+		if (!operands.n_dst)
 			strcat(text, "-> ");
 		text[strlen(text) - 1] = 0;
 		if (strcmp(text, known[i].text) != 0)
@@ -839,17 +845,17 @@ static void a_key_that_decides_says_what_decoding_says(void **state)
 			e &= (uint32_t)(random64(&s) >> 16) | 0xc1f80000u;
 		unsigned key = isa_sparc_key(e);
 		uint32_t example = isa_sparc_example(key);
-		struct cairn_op a, b;
+		struct cairn_op left, right;
 		assert_true(key < 256);
 		if (!example && key != ISA_SPARC_K_ILLEGAL)
 			continue;
 		decided++;
 		assert_int_equal(isa_sparc_key(example), key);
-		cairn_isa_decode(CAIRN_ISA_SPARC, e, 4, &a);
-		cairn_isa_decode(CAIRN_ISA_SPARC, example, 4, &b);
-		assert_int_equal(a.cls, b.cls);
-		assert_int_equal(a.traits, b.traits);
-		assert_int_equal(a.mem_size, b.mem_size);
+		cairn_isa_decode(CAIRN_ISA_SPARC, e, 4, &left);
+		cairn_isa_decode(CAIRN_ISA_SPARC, example, 4, &right);
+		assert_int_equal(left.cls, right.cls);
+		assert_int_equal(left.traits, right.traits);
+		assert_int_equal(left.mem_size, right.mem_size);
 	}
 	assert_true(decided > 2000000);
 }

@@ -14,10 +14,10 @@
 
 enum { INSNS = 250000 };
 
-static int mix(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *by,
+static int mix(struct cairn_reader *reader, const struct cairn_analysis_opts *opts, const void *by,
                struct cairn_result **res)
 {
-	return cairn_mix(r, o, by, res);
+	return cairn_mix(reader, opts, by, res);
 }
 
 /* ---- the map ---- */
@@ -26,17 +26,17 @@ static void a_map_counts_like_a_list(void **state)
 {
 	(void)state;
 	enum { KEYS = 3000, STEPS = 200000 };
-	struct cairn *c = cairn_new(NULL);
-	struct base_map m;
+	struct cairn *cairn = cairn_new(NULL);
+	struct base_map map;
 	static uint64_t counts[KEYS];
 	uint64_t x = 1;
 	memset(counts, 0, sizeof counts);
-	base_map_init(&m, c, 2);
+	base_map_init(&map, cairn, 2);
 	for (unsigned i = 0; i < STEPS; i++) {
 		x = x * 6364136223846793005u + 1442695040888963407u;
 		uint64_t k = (x >> 33) % KEYS;
 		/* Keys alike in their low bits, as addresses are. */
-		uint64_t *row = base_map_at(&m, k << 40, k % 7);
+		uint64_t *row = base_map_at(&map, k << 40, k % 7);
 		assert_non_null(row);
 		row[0]++;
 		row[1] += k;
@@ -44,25 +44,25 @@ static void a_map_counts_like_a_list(void **state)
 	}
 	size_t distinct = 0;
 	for (uint64_t k = 0; k < KEYS; k++) {
-		uint64_t *row = base_map_find(&m, k << 40, k % 7);
+		uint64_t *row = base_map_find(&map, k << 40, k % 7);
 		distinct += counts[k] != 0;
 		assert_int_equal(row ? row[0] : 0, counts[k]);
 		assert_int_equal(row ? row[1] : 0, counts[k] * k);
-		assert_null(base_map_find(&m, k << 40, 8));
+		assert_null(base_map_find(&map, k << 40, 8));
 	}
-	assert_int_equal(m.n, distinct);
+	assert_int_equal(map.n, distinct);
 	struct base_map twice;
-	base_map_init(&twice, c, 2);
-	assert_true(base_map_add(&twice, &m) >= 0 && base_map_add(&twice, &m) >= 0);
-	for (size_t i = 0; i < m.n; i++) { /* in the same order */
-		assert_int_equal(base_map_row(&twice, i)[0], base_map_row(&m, i)[0]);
-		assert_int_equal(base_map_row(&twice, i)[2], 2 * base_map_row(&m, i)[2]);
+	base_map_init(&twice, cairn, 2);
+	assert_true(base_map_add(&twice, &map) >= 0 && base_map_add(&twice, &map) >= 0);
+	for (size_t i = 0; i < map.n; i++) { /* in the same order */
+		assert_int_equal(base_map_row(&twice, i)[0], base_map_row(&map, i)[0]);
+		assert_int_equal(base_map_row(&twice, i)[2], 2 * base_map_row(&map, i)[2]);
 	}
-	base_map_clear(&m);
-	assert_null(base_map_find(&m, 0, 0));
-	base_map_free(&m);
+	base_map_clear(&map);
+	assert_null(base_map_find(&map, 0, 0));
+	base_map_free(&map);
 	base_map_free(&twice);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* ---- tables ---- */
@@ -75,23 +75,23 @@ static void tables_print_what_they_hold(void **state)
 	                                              {"at", CAIRN_CELL_ADDRESS, 0},
 	                                              {"part", CAIRN_CELL_REAL, 1},
 	                                              {"by", CAIRN_CELL_SIGNED, 0}};
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_result *res = result_new(c, NULL);
-	struct result_table *t = result_table(res, "things", columns, 5);
-	struct cairn_cell *row = result_row(res, t);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_result *res = result_new(cairn, NULL);
+	struct result_table *table = result_table(res, "things", columns, 5);
+	struct cairn_cell *row = result_row(res, table);
 	cell_text(&row[0], result_text(res, "a,\"%s\x1b", "b"));
 	cell_number(&row[1], 12345);
 	cell_number(&row[2], 0xabc);
 	cell_share(&row[3], 1, 3);
 	cell_number(&row[4], (uint64_t)-8);
-	row = result_row(res, t);
+	row = result_row(res, table);
 	cell_share(&row[3], 1, 0);
 	result_note(res, "said once");
 	result_note(res, "said once");
-	struct cairn_text *out = cairn_text_new(c);
-	struct cairn_print_opts p = {.size = sizeof p};
+	struct cairn_text *out = cairn_text_new(cairn);
+	struct cairn_print_opts opts = {.size = sizeof opts};
 	size_t n;
-	assert_int_equal(cairn_result_print(res, &p, out), 0);
+	assert_int_equal(cairn_result_print(res, &opts, out), 0);
 	const char *s = cairn_text_get(out, &n);
 	static const char text[] = "name          n  at     part  by\n"
 							   "a,\"b\\x1b  12345  0xabc  33.3  -8\n"
@@ -99,20 +99,20 @@ static void tables_print_what_they_hold(void **state)
 	assert_int_equal(n, sizeof text - 1);
 	assert_memory_equal(s, text, n);
 	cairn_text_clear(out);
-	p.form = CAIRN_FORM_CSV;
-	p.top = 1;
-	assert_int_equal(cairn_result_print(res, &p, out), 0);
+	opts.form = CAIRN_FORM_CSV;
+	opts.top = 1;
+	assert_int_equal(cairn_result_print(res, &opts, out), 0);
 	s = cairn_text_get(out, &n);
 	static const char csv[] = "name,n,at,part,by\n\"a,\"\"b\\x1b\",12345,0xabc,33.3333333,-8\n";
 	assert_int_equal(n, sizeof csv - 1);
 	assert_memory_equal(s, csv, n);
-	p.table = "nothing";
-	assert_int_equal(cairn_result_print(res, &p, out), CAIRN_E_NOTFOUND);
+	opts.table = "nothing";
+	assert_int_equal(cairn_result_print(res, &opts, out), CAIRN_E_NOTFOUND);
 	assert_string_equal(cairn_result_note(res, 0), "said once");
 	assert_null(cairn_result_note(res, 1));
 	cairn_text_free(out);
 	cairn_result_free(res);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* ---- the mix ---- */
@@ -121,14 +121,14 @@ static void counts_are_those_of_a_walk(void **state)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
-		struct trace t;
-		trace_make(&t, kind, INSNS);
-		struct cairn_result *res = analyse(&t, mix, "class isa,size privilege cpu", 2, 0, NULL);
+		struct trace trace;
+		trace_make(&trace, kind, INSNS);
+		struct cairn_result *res = analyse(&trace, mix, "class isa,size privilege cpu", 2, 0, NULL);
 		const struct cairn_table *cls = table_of(res, "class"), *size = table_of(res, "isa,size");
 		uint64_t by_class[CAIRN_CLASS_COUNT] = {0}, by_size[16] = {0}, sum = 0;
-		for (size_t i = 0; i < t.n; i++) {
-			by_class[t.rows[i].in.cls]++;
-			by_size[t.rows[i].in.size & 15]++;
+		for (size_t i = 0; i < trace.n; i++) {
+			by_class[trace.rows[i].in.cls]++;
+			by_size[trace.rows[i].in.size & 15]++;
 		}
 		for (size_t i = 0; i < cls->n_rows; i++) {
 			unsigned k = 0;
@@ -138,13 +138,13 @@ static void counts_are_those_of_a_walk(void **state)
 			assert_true(i == 0 || number_of(cls, i, "count") <= number_of(cls, i - 1, "count"));
 			sum += by_class[k];
 		}
-		assert_int_equal(sum, t.n);
+		assert_int_equal(sum, trace.n);
 		for (size_t i = 0; i < size->n_rows; i++) {
 			assert_string_equal(text_of(size, i, "isa"), "rv64");
 			assert_int_equal(number_of(size, i, "count"), by_size[number_of(size, i, "size")]);
 		}
 		cairn_result_free(res);
-		trace_free(&t);
+		trace_free(&trace);
 	}
 }
 
@@ -157,24 +157,24 @@ static void threads_and_intervals_change_nothing(void **state)
 static void intervals_add_up_to_the_whole(void **state)
 {
 	(void)state;
-	struct trace t;
-	trace_make(&t, TRACE_FULL, INSNS);
-	struct cairn_result *all = analyse(&t, mix, "class", 2, 0, NULL);
-	struct cairn_result *parts = analyse(&t, mix, "class", 2, 60000, NULL);
-	const struct cairn_table *a = table_of(all, "class"), *b = table_of(parts, "class");
-	for (size_t i = 0; i < a->n_rows; i++) {
+	struct trace trace;
+	trace_make(&trace, TRACE_FULL, INSNS);
+	struct cairn_result *all = analyse(&trace, mix, "class", 2, 0, NULL);
+	struct cairn_result *parts = analyse(&trace, mix, "class", 2, 60000, NULL);
+	const struct cairn_table *left = table_of(all, "class"), *right = table_of(parts, "class");
+	for (size_t i = 0; i < left->n_rows; i++) {
 		uint64_t sum = 0;
-		for (size_t k = 0; k < b->n_rows; k++) {
-			assert_int_equal(number_of(b, k, "first") % 60000, 1);
-			if (!strcmp(text_of(b, k, "class"), text_of(a, i, "class")))
-				sum += number_of(b, k, "count");
+		for (size_t k = 0; k < right->n_rows; k++) {
+			assert_int_equal(number_of(right, k, "first") % 60000, 1);
+			if (!strcmp(text_of(right, k, "class"), text_of(left, i, "class")))
+				sum += number_of(right, k, "count");
 		}
-		assert_int_equal(sum, number_of(a, i, "count"));
+		assert_int_equal(sum, number_of(left, i, "count"));
 	}
-	assert_int_equal(number_of(b, b->n_rows - 1, "last"), INSNS);
+	assert_int_equal(number_of(right, right->n_rows - 1, "last"), INSNS);
 	cairn_result_free(all);
 	cairn_result_free(parts);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 static void what_makes_no_sense_is_refused(void **state)
@@ -183,17 +183,17 @@ static void what_makes_no_sense_is_refused(void **state)
 	static const char *const bad[] = {
 		"",       "  ",       "class,",       "class,class",
 		"colour", "function", "class colour", "class a b c d e f g h i j k l m n o p q"};
-	struct trace t;
-	trace_make(&t, TRACE_LEAN, 1000);
+	struct trace trace;
+	trace_make(&trace, TRACE_LEAN, 1000);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct cairn_reader *r;
+		struct cairn_reader *reader;
 		struct cairn_result *res;
-		assert_int_equal(cairn_open(t.c, t.path, NULL, &r), 0);
-		assert_int_equal(cairn_mix(r, NULL, bad[i], &res), CAIRN_E_INVAL);
+		assert_int_equal(cairn_open(trace.cairn, trace.path, NULL, &reader), 0);
+		assert_int_equal(cairn_mix(reader, NULL, bad[i], &res), CAIRN_E_INVAL);
 		assert_null(res);
-		cairn_close(r);
+		cairn_close(reader);
 	}
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 /* ---- names ---- */
@@ -217,11 +217,11 @@ static void names_agree_with_the_disassembler(void **state)
 		{"fsgnjn.s", "fneg.s"}, {"fsgnjn.d", "fneg.d"}, {"fsgnjn.h", "fneg.h"},
 		{"fsgnjx.s", "fabs.s"}, {"fsgnjx.d", "fabs.d"}, {"fsgnjx.h", "fabs.h"},
 		{"pack", "zext.h"},     {"csrrw", "unimp"}};
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_disasm *d;
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_disasm *disasm;
 	uint64_t x = 99, named = 0, wrong = 0;
-	if (cairn_disasm_new(c, CAIRN_ISA_RV64, NULL, &d) < 0) {
-		cairn_free(c);
+	if (cairn_disasm_new(cairn, CAIRN_ISA_RV64, NULL, &disasm) < 0) {
+		cairn_free(cairn);
 		skip();
 	}
 	for (unsigned i = 0; i < 3000000; i++) {
@@ -232,7 +232,7 @@ static void names_agree_with_the_disassembler(void **state)
 		uint32_t enc = ((uint32_t)(x >> 32) & ~127u) | opcodes[(x >> 20) % sizeof opcodes];
 		const char *name, *ext, *text;
 		cairn_isa_mnemonic(CAIRN_ISA_RV64, enc, 4, &name, &ext);
-		cairn_disasm_text(d, 0, enc, 4, &text);
+		cairn_disasm_text(disasm, 0, enc, 4, &text);
 		struct cairn_op op;
 		cairn_isa_decode(CAIRN_ISA_RV64, enc, 4, &op);
 		if (text[0] == '<' || op.cls == CAIRN_CLASS_ILLEGAL)
@@ -252,8 +252,8 @@ static void names_agree_with_the_disassembler(void **state)
 	}
 	assert_true(named > 100000);
 	assert_int_equal(wrong, 0);
-	cairn_disasm_free(d);
-	cairn_free(c);
+	cairn_disasm_free(disasm);
+	cairn_free(cairn);
 }
 
 static void compressed_names_agree_with_the_classes(void **state)

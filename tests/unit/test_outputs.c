@@ -49,24 +49,24 @@ static unsigned entries(const char *path)
 {
 	DIR *d = opendir(path);
 	unsigned n = 0;
-	for (const struct dirent *e; (e = readdir(d));)
-		n += e->d_name[0] != '.';
+	for (const struct dirent *entry; (entry = readdir(d));)
+		n += entry->d_name[0] != '.';
 	closedir(d);
 	return n;
 }
 
 static struct io_sink *begin(const char *path)
 {
-	struct io_sink *s = NULL;
-	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &s), 0);
-	return s;
+	struct io_sink *sink = NULL;
+	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
+	return sink;
 }
 
 static void put(const char *path, const char *text)
 {
-	struct io_sink *s = begin(path);
-	assert_int_equal(io_sink_write(s, text, strlen(text)), 0);
-	assert_int_equal(io_sink_finish(s), 0);
+	struct io_sink *sink = begin(path);
+	assert_int_equal(io_sink_write(sink, text, strlen(text)), 0);
+	assert_int_equal(io_sink_finish(sink), 0);
 }
 
 static void assert_holds(const char *path, const char *text)
@@ -89,17 +89,17 @@ static void *write_letter(void *arg)
 	const char letter = *(const char *)arg;
 	static const size_t steps[] = {1, 700, 65536, 300000};
 	char *block = malloc(300000);
-	struct io_sink *s;
+	struct io_sink *sink;
 	memset(block, letter, 300000);
-	int rc = io_sink_open(ctx, "one", NULL, INT_MIN, 1, &s);
+	int rc = io_sink_open(ctx, "one", NULL, INT_MIN, 1, &sink);
 	for (size_t at = 0, i = (size_t)letter, n; at < LENGTH && rc >= 0; at += n, i++) {
 		n = steps[i % 4] < LENGTH - at ? steps[i % 4] : LENGTH - at;
-		rc = io_sink_write(s, block, n);
+		rc = io_sink_write(sink, block, n);
 		if (rc >= 0 && i % 3 == 0)
-			rc = io_sink_flush(s);
+			rc = io_sink_flush(sink);
 	}
 	free(block);
-	return (void *)(intptr_t)(rc < 0 ? rc : io_sink_finish(s));
+	return (void *)(intptr_t)(rc < 0 ? rc : io_sink_finish(sink));
 }
 
 static void of_two_writers_one_wins_whole(void **state)
@@ -147,21 +147,21 @@ static void long_names_are_shortened_until_then(void **state)
 		name[n] = 'n';
 	}
 	/* One that no file can have is told before the work. */
-	struct io_sink *s;
+	struct io_sink *sink;
 	name[NAME_MAX + 1] = 0;
-	assert_int_equal(io_sink_open(ctx, name, NULL, INT_MIN, 1, &s), CAIRN_E_IO);
+	assert_int_equal(io_sink_open(ctx, name, NULL, INT_MIN, 1, &sink), CAIRN_E_IO);
 	assert_non_null(strstr(cairn_error_text(ctx), strerror(ENAMETOOLONG)));
 	/* Characters stay whole: some file systems take nothing else. */
-	struct io_temp *t;
+	struct io_temp *temp;
 	int fd;
 	char wide[256] = "";
 	for (int i = 0; i < 84; i++)
 		strcat(wide, "\xe2\x82\xac");
-	assert_int_equal(io_temp_file(ctx, wide, &t, &fd), 0);
-	const char *dot = strchr(io_temp_path(t), '.');
-	assert_int_equal((dot - io_temp_path(t)) % 3, 0);
+	assert_int_equal(io_temp_file(ctx, wide, &temp, &fd), 0);
+	const char *dot = strchr(io_temp_path(temp), '.');
+	assert_int_equal((dot - io_temp_path(temp)) % 3, 0);
 	close(fd);
-	io_temp_remove(t);
+	io_temp_remove(temp);
 }
 
 /* ---- links ---- */
@@ -189,11 +189,11 @@ static void links_are_followed_wherever_they_lead(void **state)
 	}
 	assert_int_equal(entries("links"), 5);
 	assert_int_equal(entries("links/far"), 3);
-	struct io_sink *s;
+	struct io_sink *sink;
 	assert_int_equal(symlink("loop", "links/loop"), 0);
-	assert_int_equal(io_sink_open(ctx, "links/loop", NULL, INT_MIN, 1, &s), CAIRN_E_IO);
+	assert_int_equal(io_sink_open(ctx, "links/loop", NULL, INT_MIN, 1, &sink), CAIRN_E_IO);
 	assert_int_equal(symlink("no/where", "links/nowhere"), 0);
-	assert_int_equal(io_sink_open(ctx, "links/nowhere", NULL, INT_MIN, 1, &s), CAIRN_E_NOTFOUND);
+	assert_int_equal(io_sink_open(ctx, "links/nowhere", NULL, INT_MIN, 1, &sink), CAIRN_E_NOTFOUND);
 }
 
 /* ---- what is read ---- */
@@ -202,14 +202,14 @@ static void what_is_read_is_not_written(void **state)
 {
 	(void)state;
 	struct io_source *in;
-	struct io_sink *s;
+	struct io_sink *sink;
 	put("read", "content");
 	assert_int_equal(link("read", "other-name"), 0);
 	assert_int_equal(symlink("read", "by-link"), 0);
 	static const char *const names[] = {"read", "other-name", "by-link", "./read"};
 	assert_int_equal(io_open(ctx, "read", &in), 0);
 	for (int i = 0; i < 4; i++) {
-		assert_int_equal(io_sink_open(ctx, names[i], NULL, INT_MIN, 1, &s), CAIRN_E_INVAL);
+		assert_int_equal(io_sink_open(ctx, names[i], NULL, INT_MIN, 1, &sink), CAIRN_E_INVAL);
 		assert_non_null(strstr(cairn_error_text(ctx), "it would be destroyed"));
 	}
 	assert_holds("read", "content");
@@ -222,8 +222,8 @@ static void without_maps_a_file_may_shrink(void **state)
 {
 	(void)state;
 	enum { SIZE = 1 << 20 };
-	struct cairn_opts o = {.size = sizeof o, .no_map = 1};
-	struct cairn *c = cairn_new(&o);
+	struct cairn_opts opts = {.size = sizeof opts, .no_map = 1};
+	struct cairn *cairn = cairn_new(&opts);
 	struct io_source *in;
 	size_t n;
 	char *big = calloc(1, SIZE);
@@ -231,14 +231,14 @@ static void without_maps_a_file_may_shrink(void **state)
 	memset(big, 'x', SIZE);
 	assert_int_equal(fwrite(big, 1, SIZE, f), SIZE);
 	fclose(f);
-	assert_int_equal(io_open(c, "big", &in), 0);
+	assert_int_equal(io_open(cairn, "big", &in), 0);
 	assert_int_equal(truncate("big", 1), 0);
 	const uint8_t *p = io_map(in, &n);
 	assert_int_equal(n, SIZE);
 	assert_memory_equal(p, big, SIZE);
 	assert_null(cairn_mapped_file(p));
 	io_close(in);
-	cairn_free(c);
+	cairn_free(cairn);
 	free(big);
 }
 
@@ -266,9 +266,9 @@ static void held_outputs_come_together(void **state)
 	assert_int_equal(mkdir("held", 0777), 0);
 	put("held/2", "old");
 	for (int commit = 0; commit < 2; commit++) {
-		struct io_hold h;
+		struct io_hold hold;
 		char name[16];
-		io_hold_begin(ctx, &h);
+		io_hold_begin(ctx, &hold);
 		for (int i = 0; i < 5; i++) {
 			snprintf(name, sizeof name, "held/%d", i);
 			put(name, "new");
@@ -285,7 +285,7 @@ static void held_outputs_come_together(void **state)
 		assert_int_equal(io_temp_commit(ctx, folder, "held/folder"), 0);
 		assert_int_equal(access("held/folder", F_OK), -1);
 		assert_holds("held/2", "old");
-		assert_int_equal(io_hold_end(ctx, &h, commit), 0);
+		assert_int_equal(io_hold_end(ctx, &hold, commit), 0);
 		assert_int_equal(entries("held"), commit ? 6 : 1);
 		assert_holds("held/2", commit ? "new" : "old");
 	}
@@ -306,26 +306,26 @@ static void busy(unsigned seed)
 	for (uint64_t x = seed * 2654435761u + 1;;
 	     x = x * 6364136223846793005u + 1442695040888963407u) {
 		struct io_temp *folder;
-		struct io_sink *a, *b;
+		struct io_sink *left, *right;
 		char name[160];
 		snprintf(name, sizeof name, "sig/whole-%u", (unsigned)(x >> 60));
-		if (io_sink_open(ctx, name, NULL, INT_MIN, 1, &a) < 0)
+		if (io_sink_open(ctx, name, NULL, INT_MIN, 1, &left) < 0)
 			continue;
-		io_sink_write(a, "whole", 5);
+		io_sink_write(left, "whole", 5);
 		if ((x >> 40) % 4 == 0 && io_temp_folder(ctx, "sig/whole-folder", &folder) >= 0) {
 			for (int i = 0; i < 100; i++) {
 				snprintf(name, sizeof name, "%s/%d", io_temp_path(folder), i);
-				if (io_sink_open(ctx, name, NULL, INT_MIN, 1, &b) < 0)
+				if (io_sink_open(ctx, name, NULL, INT_MIN, 1, &right) < 0)
 					break;
-				io_sink_write(b, "whole", 5);
-				io_sink_finish(b);
+				io_sink_write(right, "whole", 5);
+				io_sink_finish(right);
 			}
 			io_temp_remove(folder);
 		}
 		if ((x >> 50) % 3)
-			io_sink_finish(a);
+			io_sink_finish(left);
 		else
-			io_sink_abort(a);
+			io_sink_abort(left);
 	}
 }
 
@@ -356,12 +356,12 @@ static void no_signal_leaves_anything(void **state)
 		waitpid(pid, &status, 0);
 		assert_true(WIFEXITED(status) || WTERMSIG(status) == SIGTERM); /* before it began */
 		DIR *d = opendir("sig");
-		for (const struct dirent *e; (e = readdir(d));) {
+		for (const struct dirent *entry; (entry = readdir(d));) {
 			char path[300];
-			if (e->d_name[0] == '.')
+			if (entry->d_name[0] == '.')
 				continue;
-			assert_null(strstr(e->d_name, ".tmp"));
-			snprintf(path, sizeof path, "sig/%s", e->d_name);
+			assert_null(strstr(entry->d_name, ".tmp"));
+			snprintf(path, sizeof path, "sig/%s", entry->d_name);
 			assert_holds(path, "whole");
 		}
 		closedir(d);
@@ -372,18 +372,18 @@ static void no_signal_leaves_anything(void **state)
 static void a_child_removes_only_its_own(void **state)
 {
 	(void)state;
-	struct io_temp *t;
+	struct io_temp *temp;
 	int fd, status;
-	assert_int_equal(io_temp_file(ctx, "mine", &t, &fd), 0);
+	assert_int_equal(io_temp_file(ctx, "mine", &temp, &fd), 0);
 	pid_t pid = fork();
 	if (pid == 0) {
 		cairn_remove_temporaries();
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
-	assert_int_equal(access(io_temp_path(t), F_OK), 0);
+	assert_int_equal(access(io_temp_path(temp), F_OK), 0);
 	close(fd);
-	io_temp_remove(t);
+	io_temp_remove(temp);
 }
 
 /* ---- full disks ---- */
@@ -395,15 +395,15 @@ static void a_file_too_large_leaves_nothing(void **state)
 	pid_t pid = fork();
 	if (pid == 0) {
 		struct rlimit most = {1 << 20, 1 << 20};
-		struct io_sink *s;
+		struct io_sink *sink;
 		static char block[65536];
 		int rc;
 		signal(SIGXFSZ, SIG_IGN);
 		setrlimit(RLIMIT_FSIZE, &most);
-		rc = io_sink_open(ctx, "large", NULL, INT_MIN, 1, &s);
+		rc = io_sink_open(ctx, "large", NULL, INT_MIN, 1, &sink);
 		for (int i = 0; i < 40 && rc >= 0; i++)
-			rc = io_sink_write(s, block, sizeof block);
-		int again = io_sink_finish(s);
+			rc = io_sink_write(sink, block, sizeof block);
+		int again = io_sink_finish(sink);
 		_exit(rc == CAIRN_E_IO && again == CAIRN_E_IO && strstr(cairn_error_text(ctx), "large: ")
 		          ? 0
 		          : 1);

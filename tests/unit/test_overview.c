@@ -14,10 +14,10 @@
 
 enum { INSNS = 250000 };
 
-static int overview(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
-                    struct cairn_result **res)
+static int overview(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                    const void *arg, struct cairn_result **res)
 {
-	return cairn_overview(r, o, *(const unsigned *)arg, res);
+	return cairn_overview(reader, opts, *(const unsigned *)arg, res);
 }
 
 /* Was the page touched before row `i`? Pages are few. */
@@ -26,29 +26,29 @@ struct pages {
 	size_t n;
 };
 
-static bool touch(struct pages *p, uint64_t page)
+static bool touch(struct pages *pages, uint64_t page)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (p->list[i] == page)
+	for (size_t i = 0; i < pages->n; i++)
+		if (pages->list[i] == page)
 			return false;
-	p->list = realloc(p->list, (p->n + 1) * sizeof *p->list);
-	p->list[p->n++] = page;
+	pages->list = realloc(pages->list, (pages->n + 1) * sizeof *pages->list);
+	pages->list[pages->n++] = page;
 	return true;
 }
 
-static void check_columns(const struct trace *t, const struct cairn_result *res, unsigned most)
+static void check_columns(const struct trace *trace, const struct cairn_result *res, unsigned most)
 {
-	const struct cairn_table *c = table_of(res, "columns");
+	const struct cairn_table *table = table_of(res, "columns");
 	struct pages pages = {0};
 	uint64_t next = 1;
-	assert_true(c->n_rows > 0 && c->n_rows <= most);
-	for (size_t i = 0; i < c->n_rows; i++) {
-		uint64_t first = number_of(c, i, "first"), last = number_of(c, i, "last");
+	assert_true(table->n_rows > 0 && table->n_rows <= most);
+	for (size_t i = 0; i < table->n_rows; i++) {
+		uint64_t first = number_of(table, i, "first"), last = number_of(table, i, "last");
 		uint64_t loads = 0, cond = 0, taken = 0, fresh = 0, traps = 0;
 		assert_int_equal(first, next);
 		next = last + 1;
 		for (uint64_t n = first; n <= last; n++) {
-			const struct row *row = &t->rows[n - 1];
+			const struct row *row = &trace->rows[n - 1];
 			loads += row->in.cls == CAIRN_CLASS_LOAD;
 			if (row->in.traits & CAIRN_TRAIT_CONDITIONAL && row->in.traits & CAIRN_TRAIT_BRANCH &&
 			    !(row->in.flags & CAIRN_INSN_NOT_EXECUTED)) {
@@ -57,20 +57,21 @@ static void check_columns(const struct trace *t, const struct cairn_result *res,
 			}
 			traps += row->trapped != 0;
 			for (uint32_t k = 0; k < row->n_mems; k++)
-				for (uint64_t at = 0, size = t->mems[row->mem0 + k].size; at < size || !at; at++)
-					fresh += touch(&pages, (t->mems[row->mem0 + k].addr + at) >> 12);
+				for (uint64_t at = 0, size = trace->mems[row->mem0 + k].size; at < size || !at;
+				     at++)
+					fresh += touch(&pages, (trace->mems[row->mem0 + k].addr + at) >> 12);
 		}
-		assert_int_equal(number_of(c, i, "instructions"), last - first + 1);
-		assert_true(fabs(real_of(c, i, "load") -
+		assert_int_equal(number_of(table, i, "instructions"), last - first + 1);
+		assert_true(fabs(real_of(table, i, "load") -
 		                 100.0 * (double)loads / (double)(last - first + 1)) < 1e-9);
 		if (cond)
-			assert_true(
-				fabs(real_of(c, i, "taken_percent") - 100.0 * (double)taken / (double)cond) < 1e-9);
-		assert_int_equal(number_of(c, i, "new_pages"), fresh);
-		assert_int_equal(number_of(c, i, "pages"), pages.n);
-		assert_true(number_of(c, i, "events") >= traps);
+			assert_true(fabs(real_of(table, i, "taken_percent") -
+			                 100.0 * (double)taken / (double)cond) < 1e-9);
+		assert_int_equal(number_of(table, i, "new_pages"), fresh);
+		assert_int_equal(number_of(table, i, "pages"), pages.n);
+		assert_true(number_of(table, i, "events") >= traps);
 	}
-	assert_int_equal(next, t->n + 1);
+	assert_int_equal(next, trace->n + 1);
 	free(pages.list);
 }
 
@@ -79,12 +80,12 @@ static void columns_are_what_they_say(void **state)
 	(void)state;
 	for (unsigned kind = 0; kind < 2; kind++)
 		for (unsigned columns = 7; columns <= 512; columns = columns * 3 + 40) {
-			struct trace t;
-			trace_make(&t, kind, kind ? 3000 + columns : INSNS);
-			struct cairn_result *res = analyse(&t, overview, &columns, 3, 0, NULL);
-			check_columns(&t, res, columns);
+			struct trace trace;
+			trace_make(&trace, kind, kind ? 3000 + columns : INSNS);
+			struct cairn_result *res = analyse(&trace, overview, &columns, 3, 0, NULL);
+			check_columns(&trace, res, columns);
 			cairn_result_free(res);
-			trace_free(&t);
+			trace_free(&trace);
 		}
 }
 
@@ -93,50 +94,50 @@ static void intervals_are_columns(void **state)
 {
 	(void)state;
 	unsigned columns = 30;
-	struct trace t;
-	trace_make(&t, TRACE_FULL, INSNS);
+	struct trace trace;
+	trace_make(&trace, TRACE_FULL, INSNS);
 	for (unsigned threads = 1; threads < 4; threads++) {
-		struct cairn_result *res = analyse(&t, overview, &columns, threads, 3001, NULL);
-		const struct cairn_table *c = table_of(res, "columns");
-		struct cairn_text *text = cairn_text_new(t.c);
+		struct cairn_result *res = analyse(&trace, overview, &columns, threads, 3001, NULL);
+		const struct cairn_table *table = table_of(res, "columns");
+		struct cairn_text *text = cairn_text_new(trace.cairn);
 		size_t n, rulers = 0;
-		assert_int_equal(c->n_rows, (INSNS + 3000) / 3001);
-		for (size_t i = 0; i < c->n_rows; i++)
-			assert_int_equal(number_of(c, i, "first"), 3001 * i + 1);
-		check_columns(&t, res, (unsigned)c->n_rows);
+		assert_int_equal(table->n_rows, (INSNS + 3000) / 3001);
+		for (size_t i = 0; i < table->n_rows; i++)
+			assert_int_equal(number_of(table, i, "first"), 3001 * i + 1);
+		check_columns(&trace, res, (unsigned)table->n_rows);
 		assert_int_equal(cairn_overview_text(res, text), 0);
 		const char *s = cairn_text_get(text, &n);
 		for (size_t i = 0; i + 11 < n; i++)
 			rulers += !memcmp(s + i, "instruction ", 12);
-		assert_int_equal(rulers, (c->n_rows + columns - 1) / columns);
+		assert_int_equal(rulers, (table->n_rows + columns - 1) / columns);
 		cairn_text_free(text);
 		cairn_result_free(res);
 	}
-	char *one = analyse_text(&t, overview, &columns, 1, 3001, "20000..130000", NULL);
-	char *more = analyse_text(&t, overview, &columns, 5, 3001, "20000..130000", NULL);
+	char *one = analyse_text(&trace, overview, &columns, 1, 3001, "20000..130000", NULL);
+	char *more = analyse_text(&trace, overview, &columns, 5, 3001, "20000..130000", NULL);
 	assert_string_equal(one, more);
 	free(one);
 	free(more);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 static void hot_code_adds_up(void **state)
 {
 	(void)state;
 	unsigned columns = 50;
-	struct trace t;
-	trace_make(&t, TRACE_LEAN, INSNS);
-	struct cairn_result *res = analyse(&t, overview, &columns, 2, 0, NULL);
-	const struct cairn_table *f = table_of(res, "functions");
-	assert_true(f->n_rows > 0 && f->n_rows <= 8);
-	for (size_t i = 0; i < f->n_rows; i++) {
-		uint64_t page = strtoull(text_of(f, i, "function"), NULL, 16), count = 0;
-		for (size_t k = 0; k < t.n; k++)
-			count += t.rows[k].in.pc >> 12 == page >> 12;
-		assert_int_equal(count, number_of(f, i, "instructions"));
+	struct trace trace;
+	trace_make(&trace, TRACE_LEAN, INSNS);
+	struct cairn_result *res = analyse(&trace, overview, &columns, 2, 0, NULL);
+	const struct cairn_table *table = table_of(res, "functions");
+	assert_true(table->n_rows > 0 && table->n_rows <= 8);
+	for (size_t i = 0; i < table->n_rows; i++) {
+		uint64_t page = strtoull(text_of(table, i, "function"), NULL, 16), count = 0;
+		for (size_t k = 0; k < trace.n; k++)
+			count += trace.rows[k].in.pc >> 12 == page >> 12;
+		assert_int_equal(count, number_of(table, i, "instructions"));
 	}
 	cairn_result_free(res);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 static void threads_and_regions_change_nothing(void **state)
@@ -145,27 +146,27 @@ static void threads_and_regions_change_nothing(void **state)
 	static const char *const regions[] = {NULL, "20000..130000", "5..6"};
 	unsigned columns = 60;
 	for (unsigned kind = 0; kind < TRACE_KINDS; kind++) {
-		struct trace t;
-		trace_make(&t, kind, INSNS);
+		struct trace trace;
+		trace_make(&trace, kind, INSNS);
 		for (unsigned i = 0; i < 3; i++) {
-			char *one = analyse_text(&t, overview, &columns, 1, 0, regions[i], NULL);
+			char *one = analyse_text(&trace, overview, &columns, 1, 0, regions[i], NULL);
 			for (unsigned threads = 2; threads <= 5; threads += 3) {
-				char *more = analyse_text(&t, overview, &columns, threads, 0, regions[i], NULL);
+				char *more = analyse_text(&trace, overview, &columns, threads, 0, regions[i], NULL);
 				if (strcmp(one, more) != 0)
 					fail_msg("kind %u, region %u: %u threads differ", kind, i, threads);
 				free(more);
 			}
 			free(one);
 		}
-		trace_free(&t);
+		trace_free(&trace);
 	}
 }
 
-static void check_width(const struct trace *t, unsigned way)
+static void check_width(const struct trace *trace, unsigned way)
 {
 	unsigned columns = 14 + 3 * way; /* of a terminal of 40 */
-	struct cairn_result *res = analyse(t, overview, &columns, 2, 0, NULL);
-	struct cairn_text *text = cairn_text_new(t->c);
+	struct cairn_result *res = analyse(trace, overview, &columns, 2, 0, NULL);
+	struct cairn_text *text = cairn_text_new(trace->cairn);
 	size_t n, lines = 0;
 	assert_int_equal(cairn_overview_text(res, text), 0);
 	const char *s = cairn_text_get(text, &n);
@@ -186,11 +187,11 @@ static void strips_are_as_wide_as_asked(void **state)
 {
 	(void)state;
 	for (unsigned kind = TRACE_FULL; kind <= TRACE_RANDOM; kind++) {
-		struct trace t;
-		trace_make(&t, kind, kind == TRACE_RANDOM ? 20000 : INSNS);
+		struct trace trace;
+		trace_make(&trace, kind, kind == TRACE_RANDOM ? 20000 : INSNS);
 		for (unsigned way = 0; way < 60; way++)
-			check_width(&t, way);
-		trace_free(&t);
+			check_width(&trace, way);
+		trace_free(&trace);
 	}
 }
 

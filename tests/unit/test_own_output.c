@@ -43,53 +43,54 @@ struct verdict {
 	char first[MOST_RULES][256];
 };
 
-static int on_finding(void *user, const struct cairn_finding *f)
+static int on_finding(void *user, const struct cairn_finding *finding)
 {
-	struct verdict *v = user;
+	struct verdict *verdict = user;
 	unsigned i = 0;
-	if (f->rule->severity == CAIRN_NOTE)
+	if (finding->rule->severity == CAIRN_NOTE)
 		return 0;
-	while (i < v->n && strcmp(v->rule[i], f->rule->id) != 0)
+	while (i < verdict->n && strcmp(verdict->rule[i], finding->rule->id) != 0)
 		i++;
-	if (i < v->n || i == MOST_RULES)
+	if (i < verdict->n || i == MOST_RULES)
 		return 0;
-	v->rule[v->n] = f->rule->id;
-	snprintf(v->first[v->n++], sizeof v->first[0], "record %llu, instruction %llu: %s [%s]",
-	         (unsigned long long)f->record, (unsigned long long)f->insn, f->message, f->rule->id);
+	verdict->rule[verdict->n] = finding->rule->id;
+	snprintf(verdict->first[verdict->n++], sizeof verdict->first[0],
+	         "record %llu, instruction %llu: %s [%s]", (unsigned long long)finding->record,
+	         (unsigned long long)finding->insn, finding->message, finding->rule->id);
 	return 0;
 }
 
 static struct cairn_reader *open_trace(const char *path)
 {
-	struct cairn_open_opts o = {.size = sizeof o};
-	struct cairn_reader *r = NULL;
-	if (cairn_open(c, path, &o, &r) < 0)
+	struct cairn_open_opts opts = {.size = sizeof opts};
+	struct cairn_reader *reader = NULL;
+	if (cairn_open(c, path, &opts, &reader) < 0)
 		fail_msg("%s: %s", path, cairn_error_text(c));
-	return r;
+	return reader;
 }
 
-static void check(const char *path, struct verdict *v)
+static void check(const char *path, struct verdict *verdict)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .lenient = 1};
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts, .lenient = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .most = 1,
 	                                .finding = on_finding,
-	                                .user = v};
+	                                .user = verdict};
 	struct cairn_check_result res;
-	struct cairn_reader *r;
-	memset(v, 0, sizeof *v);
-	if (cairn_open(c, path, &o, &r) < 0 || cairn_check(r, &opts, &res) < 0)
+	struct cairn_reader *reader;
+	memset(verdict, 0, sizeof *verdict);
+	if (cairn_open(c, path, &open_opts, &reader) < 0 || cairn_check(reader, &opts, &res) < 0)
 		fail_msg("%s: %s", path, cairn_error_text(c));
-	struct cairn_stf_header *h = NULL;
-	v->no_isa = cairn_stf_header_of(r, &h) >= 0 && !h->isa_extended.text;
-	cairn_stf_header_free(h);
-	cairn_close(r);
+	struct cairn_stf_header *header = NULL;
+	verdict->no_isa = cairn_stf_header_of(reader, &header) >= 0 && !header->isa_extended.text;
+	cairn_stf_header_free(header);
+	cairn_close(reader);
 }
 
-static bool has_rule(const struct verdict *v, const char *rule)
+static bool has_rule(const struct verdict *verdict, const char *rule)
 {
-	for (unsigned i = 0; i < v->n; i++)
-		if (!strcmp(v->rule[i], rule))
+	for (unsigned i = 0; i < verdict->n; i++)
+		if (!strcmp(verdict->rule[i], rule))
 			return true;
 	return false;
 }
@@ -112,11 +113,11 @@ static unsigned wrong, made, refused;
  * the parts cannot be told from one trace that forgot some. And RST has values of accesses
  * where a recorder wrote them (of DMA never), and no addresses of accesses with an ASI.
  * What lost its ISA_EXTENDED by an edit is decoded otherwise: encodings of Zcmp are those of D. */
-static bool is_inherent(const char *rule, const struct trace *from, const struct verdict *v,
+static bool is_inherent(const char *rule, const struct trace *from, const struct verdict *verdict,
                         bool merged)
 {
 	bool by_hand = strstr(from->how, "every-record") != NULL, from_rst = !from->stf;
-	bool lost_isa = from->stf && v->no_isa && !from->own.no_isa;
+	bool lost_isa = from->stf && verdict->no_isa && !from->own.no_isa;
 	return (by_hand && !strcmp(rule, "stf.reg.contradiction")) ||
 	       (merged && (!strcmp(rule, "stf.mem.missing") || !strcmp(rule, "stf.event.missing"))) ||
 	       (from_rst && (!strcmp(rule, "stf.content.missing") || !strcmp(rule, "stf.mem.missing") ||
@@ -124,9 +125,9 @@ static bool is_inherent(const char *rule, const struct trace *from, const struct
 	       (lost_isa && (!strncmp(rule, "stf.mem.", 8) || !strcmp(rule, "stf.pc-target.branch")));
 }
 
-static void fresh(char *path, const struct trace *t, const char *ending)
+static void fresh(char *path, const struct trace *trace, const char *ending)
 {
-	snprintf(path, PATH, "%s/%u%s", dir, files++, ending ? ending : t->stf ? ".stf" : ".rst");
+	snprintf(path, PATH, "%s/%u%s", dir, files++, ending ? ending : trace->stf ? ".stf" : ".rst");
 }
 
 static struct cairn_output output(const char *path)
@@ -141,7 +142,7 @@ static struct cairn_output output(const char *path)
 static bool judge(int rc, const char *path, const struct trace *from, const struct trace *also,
                   const char *verb)
 {
-	struct verdict v;
+	struct verdict verdict;
 	if (rc < 0) {
 		/* Refused with a reason, and nothing left behind. */
 		if (rc != CAIRN_E_INVAL && rc != CAIRN_E_UNSUPPORTED && rc != CAIRN_E_NOTFOUND &&
@@ -151,32 +152,34 @@ static bool judge(int rc, const char *path, const struct trace *from, const stru
 		refused++;
 		return false;
 	}
-	check(path, &v);
+	check(path, &verdict);
 	made++;
 	bool good = true;
-	for (unsigned i = 0; i < v.n; i++) {
-		if (has_rule(&from->own, v.rule[i]) || (also && has_rule(&also->own, v.rule[i])) ||
-		    is_inherent(v.rule[i], from, &v, also || strstr(from->how, "merge")))
+	for (unsigned i = 0; i < verdict.n; i++) {
+		if (has_rule(&from->own, verdict.rule[i]) ||
+		    (also && has_rule(&also->own, verdict.rule[i])) ||
+		    is_inherent(verdict.rule[i], from, &verdict, also || strstr(from->how, "merge")))
 			continue;
 		if (wrong++ < 20)
 			print_error("%s: %s\n  of %s%s%s\n  %s\n", path, verb, from->how,
-			            also ? "\n  and " : "", also ? also->how : "", v.first[i]);
+			            also ? "\n  and " : "", also ? also->how : "", verdict.first[i]);
 		good = false;
 	}
 	return good;
 }
 
 /* What a verb made of `from`, to be changed again: false when there is too little of it. */
-static bool becomes(struct trace *t, const struct trace *from, const char *path, const char *verb)
+static bool becomes(struct trace *trace, const struct trace *from, const char *path,
+                    const char *verb)
 {
 	struct cairn_tally tally;
-	*t = *from;
-	snprintf(t->path, sizeof t->path, "%s", path);
-	snprintf(t->how, sizeof t->how, "%.160s of %.340s", verb, from->how);
-	struct cairn_reader *r = open_trace(path);
-	bool any = cairn_count(r, 1, &tally) >= 0 && tally.instructions > 4;
-	t->n = any ? tally.instructions : 0;
-	cairn_close(r);
+	*trace = *from;
+	snprintf(trace->path, sizeof trace->path, "%s", path);
+	snprintf(trace->how, sizeof trace->how, "%.160s of %.340s", verb, from->how);
+	struct cairn_reader *reader = open_trace(path);
+	bool any = cairn_count(reader, 1, &tally) >= 0 && tally.instructions > 4;
+	trace->n = any ? tally.instructions : 0;
+	cairn_close(reader);
 	return any;
 }
 
@@ -187,78 +190,79 @@ static unsigned any_of(unsigned n)
 	return random_below(&seed, n);
 }
 
-static struct cairn_range any_range(const struct trace *t)
+static struct cairn_range any_range(const struct trace *trace)
 {
-	uint64_t first = 1 + random_next(&seed) % t->n, last = 1 + random_next(&seed) % t->n;
+	uint64_t first = 1 + random_next(&seed) % trace->n, last = 1 + random_next(&seed) % trace->n;
 	return first < last ? (struct cairn_range){first, last} : (struct cairn_range){last, first};
 }
 
-static bool try_convert(const struct trace *t, char *path, char *verb)
+static bool try_convert(const struct trace *trace, char *path, char *verb)
 {
 	static const char *const stf[] = {".stf", ".zstf", ".stf.gz", ".stf.zst"};
 	static const char *const rst[] = {".rst", ".rst.xz", ".rz3.gz", ".rst.gz", ".stf"};
-	const char *ending = t->stf ? stf[any_of(4)] : rst[any_of(5)];
-	fresh(path, t, ending);
+	const char *ending = trace->stf ? stf[any_of(4)] : rst[any_of(5)];
+	fresh(path, trace, ending);
 	struct cairn_output out = output(path);
 	snprintf(verb, PATH, "convert to %s", ending);
-	struct cairn_reader *r = open_trace(t->path);
-	int rc = cairn_convert(r, &out, NULL);
-	cairn_close(r);
-	bool good = judge(rc, path, t, NULL, verb);
-	return good && (t->stf || strcmp(ending, ".stf") != 0);
+	struct cairn_reader *reader = open_trace(trace->path);
+	int rc = cairn_convert(reader, &out, NULL);
+	cairn_close(reader);
+	bool good = judge(rc, path, trace, NULL, verb);
+	return good && (trace->stf || strcmp(ending, ".stf") != 0);
 }
 
-static bool try_slice(const struct trace *t, char *path, char *verb)
+static bool try_slice(const struct trace *trace, char *path, char *verb)
 {
-	struct cairn_range r[2] = {any_range(t), {0, 0}};
-	struct cairn_slice_opts o = {.size = sizeof o,
-	                             .ranges = r,
-	                             .n_ranges = 1,
-	                             .look_back = any_of(3) ? UINT64_MAX : 0};
-	if (any_of(3) == 0 && r[0].last + 3 < t->n) {
-		r[1].first = r[0].last + 2 + random_next(&seed) % (t->n - r[0].last - 2);
-		r[1].last = t->n;
-		o.n_ranges = 2;
+	struct cairn_range range[2] = {any_range(trace), {0, 0}};
+	struct cairn_slice_opts opts = {.size = sizeof opts,
+	                                .ranges = range,
+	                                .n_ranges = 1,
+	                                .look_back = any_of(3) ? UINT64_MAX : 0};
+	if (any_of(3) == 0 && range[0].last + 3 < trace->n) {
+		range[1].first = range[0].last + 2 + random_next(&seed) % (trace->n - range[0].last - 2);
+		range[1].last = trace->n;
+		opts.n_ranges = 2;
 	}
 	if (any_of(5) == 0) {
-		o.n_ranges = 0;
-		o.every = 20;
-		o.window = 1 + any_of(10);
+		opts.n_ranges = 0;
+		opts.every = 20;
+		opts.window = 1 + any_of(10);
 	}
-	fresh(path, t, any_of(3) || !t->stf ? NULL : ".zstf");
+	fresh(path, trace, any_of(3) || !trace->stf ? NULL : ".zstf");
 	struct cairn_output out = output(path);
 	snprintf(verb, PATH, "slice %llu..%llu %llu.. (%zu; %llu of %llu)",
-	         (unsigned long long)r[0].first, (unsigned long long)r[0].last,
-	         (unsigned long long)r[1].first, o.n_ranges, (unsigned long long)o.window,
-	         (unsigned long long)o.every);
-	struct cairn_reader *reader = open_trace(t->path);
-	int rc = cairn_slice(reader, &o, &out, NULL);
+	         (unsigned long long)range[0].first, (unsigned long long)range[0].last,
+	         (unsigned long long)range[1].first, opts.n_ranges, (unsigned long long)opts.window,
+	         (unsigned long long)opts.every);
+	struct cairn_reader *reader = open_trace(trace->path);
+	int rc = cairn_slice(reader, &opts, &out, NULL);
 	cairn_close(reader);
-	return judge(rc, path, t, NULL, verb);
+	return judge(rc, path, trace, NULL, verb);
 }
 
 /* Ranges of one trace in any order, and another trace. */
-static bool try_merge(const struct trace *t, const struct trace *other, char *path, char *verb)
+static bool try_merge(const struct trace *trace, const struct trace *other, char *path, char *verb)
 {
-	struct cairn_range r[3] = {any_range(t), any_range(t), any_range(other)};
-	struct cairn_reader *a = open_trace(t->path), *b = open_trace(other->path);
+	struct cairn_range range[3] = {any_range(trace), any_range(trace), any_range(other)};
+	struct cairn_reader *left = open_trace(trace->path), *right = open_trace(other->path);
 	struct cairn_merge_part parts[2] = {
-		{.r = a, .name = "a", .ranges = r, .n_ranges = any_of(3)},
-		{.r = b, .name = "b", .ranges = r + 2, .n_ranges = any_of(2)}};
-	fresh(path, t, NULL);
+		{.r = left, .name = "a", .ranges = range, .n_ranges = any_of(3)},
+		{.r = right, .name = "b", .ranges = range + 2, .n_ranges = any_of(2)}};
+	fresh(path, trace, NULL);
 	struct cairn_output out = output(path);
 	snprintf(verb, PATH, "merge of %zu ranges (%llu..%llu, %llu..%llu) and %zu (%llu..%llu)",
-	         parts[0].n_ranges, (unsigned long long)r[0].first, (unsigned long long)r[0].last,
-	         (unsigned long long)r[1].first, (unsigned long long)r[1].last, parts[1].n_ranges,
-	         (unsigned long long)r[2].first, (unsigned long long)r[2].last);
+	         parts[0].n_ranges, (unsigned long long)range[0].first,
+	         (unsigned long long)range[0].last, (unsigned long long)range[1].first,
+	         (unsigned long long)range[1].last, parts[1].n_ranges,
+	         (unsigned long long)range[2].first, (unsigned long long)range[2].last);
 	int rc = cairn_merge(parts, 2, &out, NULL);
-	cairn_close(a);
-	cairn_close(b);
-	return judge(rc, path, t, other, verb);
+	cairn_close(left);
+	cairn_close(right);
+	return judge(rc, path, trace, other, verb);
 }
 
 struct parts {
-	const struct trace *t;
+	const struct trace *trace;
 	char last[PATH];
 	const char *verb;
 	bool good;
@@ -266,110 +270,112 @@ struct parts {
 
 static int on_part(void *user, const char *path, uint64_t instructions)
 {
-	struct parts *p = user;
+	struct parts *parts = user;
 	(void)instructions;
-	snprintf(p->last, sizeof p->last, "%s", path);
-	p->good = judge(0, path, p->t, NULL, p->verb);
+	snprintf(parts->last, sizeof parts->last, "%s", path);
+	parts->good = judge(0, path, parts->trace, NULL, parts->verb);
 	return 0;
 }
 
-static bool try_split(const struct trace *t, char *path, char *verb)
+static bool try_split(const struct trace *trace, char *path, char *verb)
 {
-	struct parts p = {.t = t, .verb = verb};
-	struct cairn_split_opts o = {.size = sizeof o,
-	                             .by = (int)any_of(4),
-	                             .every = 1 + any_of(60),
-	                             .part = on_part,
-	                             .user = &p};
+	struct parts parts = {.trace = trace, .verb = verb};
+	struct cairn_split_opts opts = {.size = sizeof opts,
+	                                .by = (int)any_of(4),
+	                                .every = 1 + any_of(60),
+	                                .part = on_part,
+	                                .user = &parts};
 	char pattern[PATH];
-	o.every = t->n > 1000 ? t->n / 3 : o.every;
-	snprintf(pattern, sizeof pattern, "%s/%u-%%s.%s", dir, files++, t->stf ? "stf" : "rst");
-	snprintf(verb, PATH, "split %s %llu", o.by == CAIRN_SPLIT_COUNT ? "every" : "by who runs",
-	         (unsigned long long)o.every);
+	opts.every = trace->n > 1000 ? trace->n / 3 : opts.every;
+	snprintf(pattern, sizeof pattern, "%s/%u-%%s.%s", dir, files++, trace->stf ? "stf" : "rst");
+	snprintf(verb, PATH, "split %s %llu", opts.by == CAIRN_SPLIT_COUNT ? "every" : "by who runs",
+	         (unsigned long long)opts.every);
 	struct cairn_output out = output(pattern);
-	struct cairn_reader *r = open_trace(t->path);
-	int rc = cairn_split(r, &o, &out, NULL);
-	cairn_close(r);
-	memcpy(path, p.last, PATH);
-	return rc < 0 ? judge(rc, pattern, t, NULL, verb) : p.good && *p.last;
+	struct cairn_reader *reader = open_trace(trace->path);
+	int rc = cairn_split(reader, &opts, &out, NULL);
+	cairn_close(reader);
+	memcpy(path, parts.last, PATH);
+	return rc < 0 ? judge(rc, pattern, trace, NULL, verb) : parts.good && *parts.last;
 }
 
-static const char *any_type(const struct trace *t)
+static const char *any_type(const struct trace *trace)
 {
 	for (;;) {
 		unsigned type = any_of(256);
 		const struct stf_type *s = stf_type(type);
-		const char *name = t->stf ? s ? s->name : NULL : cairn_rst_type_name((uint8_t)type);
+		const char *name = trace->stf ? s ? s->name : NULL : cairn_rst_type_name((uint8_t)type);
 		if (name)
 			return name;
 	}
 }
 
-static bool try_edit(const struct trace *t, char *path, char *verb)
+static bool try_edit(const struct trace *trace, char *path, char *verb)
 {
 	static const char *const versions[] = {"1.2", "1.3", "1.4", "1.5", "1.6"};
 	static const char *const comments[] = {"edited"};
-	const char *drop[2] = {any_type(t), any_type(t)};
-	struct cairn_edit_opts o = {.size = sizeof o, .comments = comments, .n_comments = any_of(2)};
-	o.drop = drop;
-	o.n_drop = any_of(3);
-	if (t->stf && any_of(3) == 0)
-		o.version = versions[any_of(5)];
-	if (t->stf && any_of(4) == 0)
-		o.event_bits = any_of(2) ? 32 : 64;
-	if (t->stf && any_of(6) == 0)
-		o.isa_string = "";
-	if (t->stf && any_of(6) == 0)
-		o.generator = "Spike,1.2.3,made";
-	if (t->stf && any_of(6) == 0)
-		o.features = "-SIMPOINT";
-	fresh(path, t, NULL);
+	const char *drop[2] = {any_type(trace), any_type(trace)};
+	struct cairn_edit_opts opts = {.size = sizeof opts,
+	                               .comments = comments,
+	                               .n_comments = any_of(2)};
+	opts.drop = drop;
+	opts.n_drop = any_of(3);
+	if (trace->stf && any_of(3) == 0)
+		opts.version = versions[any_of(5)];
+	if (trace->stf && any_of(4) == 0)
+		opts.event_bits = any_of(2) ? 32 : 64;
+	if (trace->stf && any_of(6) == 0)
+		opts.isa_string = "";
+	if (trace->stf && any_of(6) == 0)
+		opts.generator = "Spike,1.2.3,made";
+	if (trace->stf && any_of(6) == 0)
+		opts.features = "-SIMPOINT";
+	fresh(path, trace, NULL);
 	struct cairn_output out = output(path);
-	snprintf(verb, PATH, "edit --drop %s,%s version %s events %u%s", o.n_drop > 0 ? drop[0] : "",
-	         o.n_drop > 1 ? drop[1] : "", o.version ? o.version : "as it is", o.event_bits,
-	         o.isa_string ? " isa-string ''" : "");
-	struct cairn_reader *r = open_trace(t->path);
-	int rc = cairn_edit(r, &o, &out, NULL);
-	cairn_close(r);
-	return judge(rc, path, t, NULL, verb);
+	snprintf(verb, PATH, "edit --drop %s,%s version %s events %u%s", opts.n_drop > 0 ? drop[0] : "",
+	         opts.n_drop > 1 ? drop[1] : "", opts.version ? opts.version : "as it is",
+	         opts.event_bits, opts.isa_string ? " isa-string ''" : "");
+	struct cairn_reader *reader = open_trace(trace->path);
+	int rc = cairn_edit(reader, &opts, &out, NULL);
+	cairn_close(reader);
+	return judge(rc, path, trace, NULL, verb);
 }
 
-/* One verb; what it makes becomes `t`, if that can be changed again. */
-static void try_one(struct trace *t, const struct trace *other)
+/* One verb; what it makes becomes `trace`, if that can be changed again. */
+static void try_one(struct trace *trace, const struct trace *other)
 {
 	char path[PATH] = "", verb[PATH] = "";
 	struct trace next;
 	bool good = false;
 	switch (any_of(6)) {
 	case 0:
-		good = try_convert(t, path, verb);
+		good = try_convert(trace, path, verb);
 		break;
 	case 1:
-		good = try_slice(t, path, verb);
+		good = try_slice(trace, path, verb);
 		break;
 	case 2:
-		good = try_merge(t, other, path, verb);
+		good = try_merge(trace, other, path, verb);
 		break;
 	case 3:
-		good = try_split(t, path, verb);
+		good = try_split(trace, path, verb);
 		break;
 	default:
-		good = try_edit(t, path, verb);
+		good = try_edit(trace, path, verb);
 		break;
 	}
-	if (good && becomes(&next, t, path, verb))
-		*t = next;
+	if (good && becomes(&next, trace, path, verb))
+		*trace = next;
 }
 
 static void empty_folder(void)
 {
 	DIR *d = opendir(dir);
-	struct dirent *e;
+	struct dirent *entry;
 	assert_non_null(d);
-	while ((e = readdir(d))) {
+	while ((entry = readdir(d))) {
 		char path[PATH + 256];
-		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-		if (e->d_name[0] != '.' && !getenv("CAIRN_KEEP"))
+		snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
+		if (entry->d_name[0] != '.' && !getenv("CAIRN_KEEP"))
 			assert_int_equal(unlink(path), 0);
 	}
 	closedir(d);
@@ -377,15 +383,15 @@ static void empty_folder(void)
 
 /* ---- inputs ---- */
 
-static bool take(struct trace *t, const char *path, const char *how, bool stf)
+static bool take(struct trace *trace, const char *path, const char *how, bool stf)
 {
 	struct trace as = {.stf = stf};
 	snprintf(as.how, sizeof as.how, "%s", how);
 	check(path, &as.own);
-	return becomes(t, &as, path, "all");
+	return becomes(trace, &as, path, "all");
 }
 
-static void make_random(struct trace *t, bool stf, uint64_t number)
+static void make_random(struct trace *trace, bool stf, uint64_t number)
 {
 	static struct fx_bytes bytes;
 	char path[PATH], how[64];
@@ -400,9 +406,9 @@ static void make_random(struct trace *t, bool stf, uint64_t number)
 	assert_non_null(f);
 	assert_int_equal(fwrite(bytes.data, 1, bytes.n, f), bytes.n);
 	assert_int_equal(fclose(f), 0);
-	assert_true(take(t, path, how, stf));
-	if (t->own.n) {
-		print_error("%s (%s) is not clean: %s\n", how, path, t->own.first[0]);
+	assert_true(take(trace, path, how, stf));
+	if (trace->own.n) {
+		print_error("%s (%s) is not clean: %s\n", how, path, trace->own.first[0]);
 		wrong++;
 	}
 }
@@ -416,13 +422,13 @@ static unsigned rounds(void)
 static void try_random(bool stf)
 {
 	for (unsigned i = 0; i < rounds(); i++) {
-		struct trace a, b, t;
-		make_random(&a, stf, 2 * i + 1);
-		make_random(&b, stf, 2 * i + 2);
+		struct trace left, right, trace;
+		make_random(&left, stf, 2 * i + 1);
+		make_random(&right, stf, 2 * i + 2);
 		for (unsigned k = 0; k < 6; k++) {
-			t = a;
+			trace = left;
 			for (unsigned depth = 0; depth < 4; depth++)
-				try_one(&t, k & 1 ? &b : &a);
+				try_one(&trace, k & 1 ? &right : &left);
 		}
 		empty_folder();
 	}
@@ -444,56 +450,57 @@ static void of_random_rst(void **state)
 
 /* ---- seams that once were not told ---- */
 
-static void slice_to(const struct trace *t, struct cairn_slice_opts o, struct trace *out)
+static void slice_to(const struct trace *trace, struct cairn_slice_opts opts, struct trace *out)
 {
 	char path[PATH];
-	o.size = sizeof o;
-	o.look_back = UINT64_MAX;
-	fresh(path, t, NULL);
+	opts.size = sizeof opts;
+	opts.look_back = UINT64_MAX;
+	fresh(path, trace, NULL);
 	struct cairn_output to = output(path);
-	struct cairn_reader *r = open_trace(t->path);
-	int rc = cairn_slice(r, &o, &to, NULL);
-	cairn_close(r);
-	judge(rc, path, t, NULL, "slice");
+	struct cairn_reader *reader = open_trace(trace->path);
+	int rc = cairn_slice(reader, &opts, &to, NULL);
+	cairn_close(reader);
+	judge(rc, path, trace, NULL, "slice");
 	if (out)
-		assert_true(becomes(out, t, path, "slice"));
+		assert_true(becomes(out, trace, path, "slice"));
 }
 
-/* A range of RST `a` (and another, if it has one), and a range of `b` (or all of it). */
-static void merge_to(const struct trace *a, const struct trace *b, struct cairn_range r[3])
+/* A range of RST `left` (and another, if it has one), and a range of `right` (or all of it). */
+static void merge_to(const struct trace *left, const struct trace *right,
+                     struct cairn_range range[3])
 {
 	char path[PATH];
-	struct cairn_reader *ra = open_trace(a->path), *rb = open_trace(b->path);
+	struct cairn_reader *ra = open_trace(left->path), *rb = open_trace(right->path);
 	struct cairn_merge_part parts[2] = {
-		{.r = ra, .name = "a", .ranges = r, .n_ranges = r[1].first ? 2 : 1},
-		{.r = rb, .name = "b", .ranges = r + 2, .n_ranges = r[2].first ? 1 : 0}};
-	fresh(path, a, NULL);
+		{.r = ra, .name = "a", .ranges = range, .n_ranges = range[1].first ? 2 : 1},
+		{.r = rb, .name = "b", .ranges = range + 2, .n_ranges = range[2].first ? 1 : 0}};
+	fresh(path, left, NULL);
 	struct cairn_output to = output(path);
 	int rc = cairn_merge(parts, 2, &to, NULL);
 	cairn_close(ra);
 	cairn_close(rb);
-	judge(rc, path, a, b, "merge");
+	judge(rc, path, left, right, "merge");
 }
 
 static void of_seams_of_rst(void **state)
 {
-	struct trace a, b, part;
+	struct trace left, right, part;
 	(void)state;
 	/* Counts of a slice, and of a slice of it, that differ by the same. */
 	struct cairn_range range = {20, 45};
-	make_random(&a, false, 3);
-	slice_to(&a, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, &part);
+	make_random(&left, false, 3);
+	slice_to(&left, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, &part);
 	slice_to(&part, (struct cairn_slice_opts){.every = 20, .window = 1}, NULL);
 	/* Ranges of two traces whose counts differ by the same. */
 	struct cairn_range same[3] = {{12, 78}, {0, 0}, {79, 86}};
-	make_random(&a, false, 55);
-	make_random(&b, false, 56);
-	merge_to(&a, &b, same);
+	make_random(&left, false, 55);
+	make_random(&right, false, 56);
+	merge_to(&left, &right, same);
 	/* A CPU that a later range, which lies before the first, brings in. */
 	struct cairn_range back[3] = {{21, 23}, {11, 96}, {13, 64}};
-	make_random(&a, false, 165);
-	make_random(&b, false, 166);
-	merge_to(&a, &b, back);
+	make_random(&left, false, 165);
+	make_random(&right, false, 166);
+	merge_to(&left, &right, back);
 	empty_folder();
 	assert_int_equal(wrong, 0);
 }
@@ -503,7 +510,7 @@ static void of_seams_of_rst(void **state)
 static void of_seams_of_given_rst(void **state)
 {
 	const char *data = getenv("CAIRN_TEST_DATA");
-	struct trace a;
+	struct trace trace;
 	char path[PATH];
 	(void)state;
 	if (!data)
@@ -512,25 +519,25 @@ static void of_seams_of_given_rst(void **state)
 	if (access(path, R_OK) != 0)
 		skip();
 	struct cairn_range range = {32321, 48655};
-	assert_true(take(&a, path, "value_shade", false));
-	slice_to(&a, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, NULL);
+	assert_true(take(&trace, path, "value_shade", false));
+	slice_to(&trace, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, NULL);
 	snprintf(path, sizeof path, "%s/rst/rfs_snap.rst.zst", data);
 	struct cairn_range first[3] = {{10722, 11361}, {0, 0}, {0, 0}};
-	assert_true(take(&a, path, "rfs_snap", false));
-	merge_to(&a, &a, first);
+	assert_true(take(&trace, path, "rfs_snap", false));
+	merge_to(&trace, &trace, first);
 	empty_folder();
 	assert_int_equal(wrong, 0);
 }
 
 static void try_file(const char *path, bool stf)
 {
-	struct trace a, t;
-	if (!take(&a, path, path, stf))
+	struct trace trace, t;
+	if (!take(&trace, path, path, stf))
 		return;
 	for (unsigned k = 0; k < 6; k++) {
-		t = a;
+		t = trace;
 		for (unsigned depth = 0; depth < 2; depth++)
-			try_one(&t, &a);
+			try_one(&t, &trace);
 	}
 	empty_folder();
 }

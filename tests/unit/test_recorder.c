@@ -105,10 +105,11 @@ EXPORT size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb)
 	return 1;
 }
 
-EXPORT struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i)
+EXPORT struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
+                                                        size_t index)
 {
 	(void)tb;
-	return i ? NULL : &host.insn;
+	return index ? NULL : &host.insn;
 }
 
 EXPORT size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn)
@@ -170,11 +171,11 @@ EXPORT struct qemu_array *g_byte_array_new(void)
 	return &made;
 }
 
-EXPORT struct qemu_array *g_byte_array_set_size(struct qemu_array *a, unsigned n);
-EXPORT struct qemu_array *g_byte_array_set_size(struct qemu_array *a, unsigned n)
+EXPORT struct qemu_array *g_byte_array_set_size(struct qemu_array *array, unsigned n);
+EXPORT struct qemu_array *g_byte_array_set_size(struct qemu_array *array, unsigned n)
 {
-	a->len = n;
-	return a;
+	array->len = n;
+	return array;
 }
 
 EXPORT struct qemu_array *qemu_plugin_get_registers(void);
@@ -275,47 +276,48 @@ static void moves(unsigned vcpu, bool store, uint64_t addr, unsigned shift, uint
 
 /* A number of 8 bytes as this machine reads it from the guest's memory: the helpers for atomics
  * tell that. */
-static uint64_t as_read(uint64_t v)
+static uint64_t as_read(uint64_t value)
 {
-	return host.big == MACHINE_BIG ? v : __builtin_bswap64(v);
+	return host.big == MACHINE_BIG ? value : __builtin_bswap64(value);
 }
 
 struct reading {
-	struct cairn *c;
-	struct cairn_reader *r;
-	struct cairn_batch *b;
+	struct cairn *cairn;
+	struct cairn_reader *reader;
+	struct cairn_batch *batch;
 	uint8_t data[1 << 16];
 	unsigned why;
 };
 
 /* The stream as rows, and why it ended. */
-static void power_off(unsigned isa, bool regs, struct reading *x)
+static void power_off(unsigned isa, bool regs, struct reading *reading)
 {
 	size_t n = CAPTURE_HEADER;
 	ssize_t got;
 	host.exit(1, host.exit_user);
-	memset(x, 0, sizeof *x);
-	memcpy(x->data, CAPTURE_MAGIC, 8);
-	base_put_le16(x->data + 8, CAPTURE_VERSION);
-	x->data[10] = (uint8_t)isa;
-	x->data[11] = regs ? CAPTURE_REGISTERS : 0;
+	memset(reading, 0, sizeof *reading);
+	memcpy(reading->data, CAPTURE_MAGIC, 8);
+	base_put_le16(reading->data + 8, CAPTURE_VERSION);
+	reading->data[10] = (uint8_t)isa;
+	reading->data[11] = regs ? CAPTURE_REGISTERS : 0;
 	fcntl(host.pipe, F_SETFL, O_NONBLOCK);
-	while ((got = read(host.pipe, x->data + n, sizeof x->data - n)) > 0)
+	while ((got = read(host.pipe, reading->data + n, sizeof reading->data - n)) > 0)
 		n += (size_t)got;
 	close(host.pipe);
 	assert_true(n >= CAPTURE_HEADER + 16);
-	x->why = x->data[n - 15];
-	x->c = cairn_new(NULL);
-	x->b = cairn_batch_new(x->c);
-	assert_int_equal(cairn_open_memory(x->c, x->data, n, NULL, &x->r), 0);
-	assert_true(cairn_next(x->r, x->b) >= 0);
+	reading->why = reading->data[n - 15];
+	reading->cairn = cairn_new(NULL);
+	reading->batch = cairn_batch_new(reading->cairn);
+	assert_int_equal(cairn_open_memory(reading->cairn, reading->data, n, NULL, &reading->reader),
+	                 0);
+	assert_true(cairn_next(reading->reader, reading->batch) >= 0);
 }
 
-static void done(struct reading *x)
+static void done(struct reading *reading)
 {
-	cairn_close(x->r);
-	cairn_batch_free(x->c, x->b);
-	cairn_free(x->c);
+	cairn_close(reading->reader);
+	cairn_batch_free(reading->cairn, reading->batch);
+	cairn_free(reading->cairn);
 	memset(&host, 0, sizeof host);
 }
 
@@ -348,7 +350,7 @@ static void riscv_names(void)
 
 static void test_names(void **state)
 {
-	struct reading x;
+	struct reading reading;
 	(void)state;
 	riscv_names();
 	*reg("fp") = 64;
@@ -359,39 +361,40 @@ static void test_names(void **state)
 	run(0, BASE + 4, 0x01040413); /* addi s0,s0,16 */
 	*reg("fp") = 80;
 	run(0, BASE + 8, 0x00000013);
-	power_off(CAIRN_ISA_RV64, true, &x);
-	const struct cairn_batch *b = x.b;
-	assert_int_equal(x.why, CAPTURE_EXITED);
-	assert_int_equal(b->n_insns, 3);
-	const struct cairn_reg *r = &b->regs[b->insns[1].reg0 - 1];
+	power_off(CAIRN_ISA_RV64, true, &reading);
+	const struct cairn_batch *batch = reading.batch;
+	assert_int_equal(reading.why, CAPTURE_EXITED);
+	assert_int_equal(batch->n_insns, 3);
+	const struct cairn_reg *r = &batch->regs[batch->insns[1].reg0 - 1];
 	assert_int_equal(r->num, 10);
 	assert_int_equal(r->role, CAIRN_ROLE_DST);
 	assert_int_equal(r->value, 6);
-	r = &b->regs[b->insns[1].reg0];
+	r = &batch->regs[batch->insns[1].reg0];
 	assert_int_equal(r->num, 8);
 	assert_int_equal(r->value, 80);
-	for (uint32_t i = 0; i < b->insns[0].reg0; i++)
-		if (b->regs[i].cls == CAIRN_REG_INT && b->regs[i].num == 8)
-			assert_int_equal(b->regs[i].value, 64);
-	done(&x);
+	for (uint32_t i = 0; i < batch->insns[0].reg0; i++)
+		if (batch->regs[i].cls == CAIRN_REG_INT && batch->regs[i].num == 8)
+			assert_int_equal(batch->regs[i].value, 64);
+	done(&reading);
 }
 
-static void read_and_write(const struct cairn_batch *b, unsigned i, uint64_t old, uint64_t now)
+static void read_and_write(const struct cairn_batch *batch, unsigned index, uint64_t old,
+                           uint64_t now)
 {
-	uint32_t k = b->insns[i].mem0;
-	assert_int_equal(b->insns[i + 1].mem0 - k, 2);
-	assert_int_equal(b->mems[k].kind, CAIRN_MEM_READ);
-	assert_true(b->mems[k].flags & CAIRN_VALUE_KNOWN);
-	assert_int_equal(b->mems[k].value, old);
-	assert_int_equal(b->mems[k + 1].kind, CAIRN_MEM_WRITE);
-	assert_int_equal(b->mems[k + 1].value, now);
+	uint32_t k = batch->insns[index].mem0;
+	assert_int_equal(batch->insns[index + 1].mem0 - k, 2);
+	assert_int_equal(batch->mems[k].kind, CAIRN_MEM_READ);
+	assert_true(batch->mems[k].flags & CAIRN_VALUE_KNOWN);
+	assert_int_equal(batch->mems[k].value, old);
+	assert_int_equal(batch->mems[k + 1].kind, CAIRN_MEM_WRITE);
+	assert_int_equal(batch->mems[k + 1].value, now);
 }
 
 /* What was moved counts, not what memory holds; of what several threads' atomics combine the
  * helper tells the operand. */
 static void values(bool regs)
 {
-	struct reading x;
+	struct reading reading;
 	riscv_names();
 	*reg("a3") = 3;
 	*reg("a5") = BASE + 64;
@@ -413,15 +416,15 @@ static void values(bool regs)
 	moves(0, false, BASE + 64, 3, 0x1122);
 	*reg("a2") = 0x1122;
 	run(0, BASE + 20, 0x00000013);
-	power_off(CAIRN_ISA_RV64, regs, &x);
-	const struct cairn_batch *b = x.b;
-	assert_int_equal(b->n_insns, 6);
-	read_and_write(b, 0, 7, 10);
-	read_and_write(b, 1, 10, 13);
-	read_and_write(b, 2, 14, 2);
-	assert_int_equal(b->mems[b->insns[3].mem0].value, 3);
-	assert_int_equal(b->mems[b->insns[4].mem0].value, 0x1122);
-	done(&x);
+	power_off(CAIRN_ISA_RV64, regs, &reading);
+	const struct cairn_batch *batch = reading.batch;
+	assert_int_equal(batch->n_insns, 6);
+	read_and_write(batch, 0, 7, 10);
+	read_and_write(batch, 1, 10, 13);
+	read_and_write(batch, 2, 14, 2);
+	assert_int_equal(batch->mems[batch->insns[3].mem0].value, 3);
+	assert_int_equal(batch->mems[batch->insns[4].mem0].value, 0x1122);
+	done(&reading);
 }
 
 static void test_values(void **state)
@@ -434,7 +437,7 @@ static void test_values(void **state)
 /* A version that nobody knows may tell something else of atomics: memory is looked at. */
 static void test_unknown_version(void **state)
 {
-	struct reading x;
+	struct reading reading;
 	(void)state;
 	riscv_names();
 	*reg("a3") = 3;
@@ -448,9 +451,9 @@ static void test_unknown_version(void **state)
 	moves(0, true, BASE + 64, 3, 555);
 	*reg("a2") = 20;
 	run(0, BASE + 4, 0x00000013);
-	power_off(CAIRN_ISA_RV64, true, &x);
-	read_and_write(x.b, 0, 20, 23);
-	done(&x);
+	power_off(CAIRN_ISA_RV64, true, &reading);
+	read_and_write(reading.batch, 0, 20, 23);
+	done(&reading);
 }
 
 /* ---- SPARC ---- */
@@ -468,7 +471,7 @@ static void sparc_names(void)
 }
 
 /* casx %g3 by %g4 at [%g2]: QEMU reads in memory's order, and tells a store that was not done. */
-static void casx(struct reading *x, uint64_t *g4, uint64_t *sp)
+static void casx(struct reading *reading, uint64_t *g4, uint64_t *sp)
 {
 	run(0, BASE, 0xc9f09003); /* casx [%g2],%g3,%g4 */
 	moves(0, false, BASE + 64, 3, as_read(7));
@@ -481,24 +484,24 @@ static void casx(struct reading *x, uint64_t *g4, uint64_t *sp)
 	moves(0, true, BASE + 64, 3, 7);
 	*g4 = 8;
 	run(0, BASE + 12, 0x01000000);
-	power_off(CAIRN_ISA_SPARC, true, x);
-	const struct cairn_batch *b = x->b;
-	assert_int_equal(x->why, CAPTURE_EXITED);
-	assert_int_equal(b->n_insns, 4);
-	assert_int_equal(b->mems[0].kind, CAIRN_MEM_FETCH);
-	assert_int_equal(b->mems[1].value, 7);
-	assert_int_equal(b->mems[2].kind, CAIRN_MEM_WRITE);
-	assert_int_equal(b->mems[2].value, 9);
-	const struct cairn_reg *r = &b->regs[b->insns[1].reg0];
-	assert_int_equal(r->num, 14);
-	assert_int_equal(r->value, 0x7f0);
-	assert_int_equal(b->insns[3].mem0 - b->insns[2].mem0, 1); /* it found 8, not 7 */
-	assert_int_equal(b->mems[b->insns[2].mem0].value, 8);
+	power_off(CAIRN_ISA_SPARC, true, reading);
+	const struct cairn_batch *batch = reading->batch;
+	assert_int_equal(reading->why, CAPTURE_EXITED);
+	assert_int_equal(batch->n_insns, 4);
+	assert_int_equal(batch->mems[0].kind, CAIRN_MEM_FETCH);
+	assert_int_equal(batch->mems[1].value, 7);
+	assert_int_equal(batch->mems[2].kind, CAIRN_MEM_WRITE);
+	assert_int_equal(batch->mems[2].value, 9);
+	const struct cairn_reg *reg = &batch->regs[batch->insns[1].reg0];
+	assert_int_equal(reg->num, 14);
+	assert_int_equal(reg->value, 0x7f0);
+	assert_int_equal(batch->insns[3].mem0 - batch->insns[2].mem0, 1); /* it found 8, not 7 */
+	assert_int_equal(batch->mems[batch->insns[2].mem0].value, 8);
 }
 
 static void test_sparc(void **state)
 {
-	struct reading x;
+	struct reading reading;
 	(void)state;
 	for (unsigned way = 0; way < 3; way++) {
 		host.big = true;
@@ -512,15 +515,15 @@ static void test_sparc(void **state)
 		host.values[80] = BASE; /* pc */
 		power_on("sparc64", way ? 4 : 5, true);
 		host.begin(1, 1);
-		casx(&x, &host.values[4], &host.values[14]);
-		done(&x);
+		casx(&reading, &host.values[4], &host.values[14]);
+		done(&reading);
 	}
 }
 
 /* Not all registers, or numbers that may mean anything: better nothing than wrong ones. */
 static void test_refused(void **state)
 {
-	struct reading x;
+	struct reading reading;
 	(void)state;
 	for (unsigned way = 0; way < 3; way++) {
 		host.big = true;
@@ -531,10 +534,10 @@ static void test_refused(void **state)
 		host.values[80] = way == 2 ? BASE + 4 : BASE;
 		power_on("sparc64", way == 1 ? 9 : 5, true);
 		run(0, BASE, 0x01000000);
-		power_off(CAIRN_ISA_SPARC, true, &x);
-		assert_int_equal(x.why, CAPTURE_FAILED);
-		assert_int_equal(x.b->n_insns, 0);
-		done(&x);
+		power_off(CAIRN_ISA_SPARC, true, &reading);
+		assert_int_equal(reading.why, CAPTURE_FAILED);
+		assert_int_equal(reading.batch->n_insns, 0);
+		done(&reading);
 	}
 }
 

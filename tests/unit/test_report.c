@@ -54,33 +54,33 @@ static void extension_key(const struct cairn_insn *in, char text[CELL])
 	names_key(in, text, true);
 }
 
-static void check_mix(char *page, const struct trace *t, const char *caption, const char *column,
-                      key_fn *key)
+static void check_mix(char *page, const struct trace *trace, const char *caption,
+                      const char *column, key_fn *key)
 {
-	struct grid g = grid_of(page, "mix", caption);
+	struct grid grid = grid_of(page, "mix", caption);
 	char mine[CELL], other[CELL], shown[CELL];
 	size_t distinct = 0;
 	uint64_t before = UINT64_MAX;
-	for (size_t i = 0; i < t->n; i++) { /* keys that were not there before */
-		key(&t->rows[i].in, mine);
+	for (size_t i = 0; i < trace->n; i++) { /* keys that were not there before */
+		key(&trace->rows[i].in, mine);
 		size_t k = 0;
 		for (; k < i; k++) {
-			key(&t->rows[k].in, other);
+			key(&trace->rows[k].in, other);
 			if (!strcmp(mine, other))
 				break;
 		}
 		distinct += k == i;
 	}
-	shows_first(g, distinct);
-	for (size_t row = 0; row < g.rows; row++) {
+	shows_first(grid, distinct);
+	for (size_t row = 0; row < grid.rows; row++) {
 		uint64_t n = 0;
-		take(g, row, column_of(g, column), shown);
-		for (size_t i = 0; i < t->n; i++) {
-			key(&t->rows[i].in, mine);
+		take(grid, row, column_of(grid, column), shown);
+		for (size_t i = 0; i < trace->n; i++) {
+			key(&trace->rows[i].in, mine);
 			n += !strcmp(mine, shown);
 		}
-		number_is(g, row, "count", n);
-		real_is(g, row, "percent", share(n, t->n), 2);
+		number_is(grid, row, "count", n);
+		real_is(grid, row, "percent", share(n, trace->n), 2);
 		assert_true(n > 0 && n <= before);
 		before = n;
 	}
@@ -91,26 +91,26 @@ static void check_mix(char *page, const struct trace *t, const char *caption, co
 enum { WIDTH = 64 }; /* instructions in a column: the least there is */
 
 /* A strip: its highest value, and the line that its values make. */
-static void strip_is(char *page, const char *name, const double *v, size_t n, int decimals)
+static void strip_is(char *page, const char *name, const double *values, size_t n, int decimals)
 {
 	char text[CELL], tag[CELL], *end;
 	double most = 0;
 	for (size_t i = 0; i < n; i++)
-		most = v[i] > most ? v[i] : most;
-	struct grid g = {.from = section_of(page, "overview", &end)};
-	g.end = end;
+		most = values[i] > most ? values[i] : most;
+	struct grid grid = {.from = section_of(page, "overview", &end)};
+	grid.end = end;
 	snprintf(tag, sizeof tag, "<tr><th>%s</th>", name);
-	char *at = strstr(g.from, tag);
+	char *at = strstr(grid.from, tag);
 	if (!(most > 0)) {
 		assert_true(!at || at > end);
 		return;
 	}
 	spell(most, decimals, text);
-	figure_is(g, name, decimals < 0 ? "" : text);
-	at = strstr(strstr(g.from, tag), "d=\"M0 28");
+	figure_is(grid, name, decimals < 0 ? "" : text);
+	at = strstr(strstr(grid.from, tag), "d=\"M0 28");
 	at += strlen("d=\"M0 28");
 	for (size_t i = 0; i < n; i++) {
-		snprintf(text, sizeof text, "V%.1fH%.1f", 28 * (1 - v[i] / most),
+		snprintf(text, sizeof text, "V%.1fH%.1f", 28 * (1 - values[i] / most),
 		         720.0 / (double)n * (double)(i + 1));
 		if (strncmp(at, text, strlen(text)) != 0)
 			fail_msg("%s, column %zu: %.12s on the page, %s by walking", name, i, at, text);
@@ -132,62 +132,63 @@ static unsigned group_of(enum cairn_class c)
 	                                                                                  : 6;
 }
 
-static void check_strips(char *page, const struct trace *t)
+static void check_strips(char *page, const struct trace *trace)
 {
 	static const char *const names[] = {
 		"int %",        "mul, div %", "load %",           "store %",      "branch %",
 		"fp, vector %", "other %",    "branches taken %", "pages so far", "traps"};
 	static double v[10][INSNS / WIDTH + 1];
-	size_t columns = (t->n + WIDTH - 1) / WIDTH, n;
-	struct touch *a = accesses_of(t, &n);
+	size_t columns = (trace->n + WIDTH - 1) / WIDTH, n;
+	struct touch *touch = accesses_of(trace, &n);
 	memset(v, 0, sizeof v);
 	for (size_t c = 0; c < columns; c++) {
-		size_t first = c * WIDTH, last = first + WIDTH < t->n ? first + WIDTH : t->n, touched = 0;
+		size_t first = c * WIDTH, last = first + WIDTH < trace->n ? first + WIDTH : trace->n,
+			   touched = 0;
 		uint64_t count[7] = {0}, cond = 0, taken = 0;
 		for (size_t i = first; i < last; i++) {
-			const struct cairn_insn *in = &t->rows[i].in;
+			const struct cairn_insn *in = &trace->rows[i].in;
 			count[group_of((enum cairn_class)in->cls)]++;
 			bool branch =
 				in->traits & CAIRN_TRAIT_BRANCH && in->traits & CAIRN_TRAIT_CONDITIONAL && runs(in);
 			cond += branch;
 			taken += branch && goes(in);
-			v[9][c] += t->rows[i].trapped;
+			v[9][c] += trace->rows[i].trapped;
 		}
 		for (unsigned k = 0; k < 7; k++)
 			v[k][c] = share(count[k], last - first);
 		v[7][c] = cond ? share(taken, cond) : 0;
-		while (touched < n && a[touched].row < last)
+		while (touched < n && touch[touched].row < last)
 			touched++;
-		v[8][c] = (double)distinct(a, touched, PAGE, false);
+		v[8][c] = (double)distinct(touch, touched, PAGE, false);
 	}
 	for (unsigned k = 0; k < 10; k++)
 		strip_is(page, names[k], v[k], columns, k < 8);
-	free(a);
+	free(touch);
 }
 
-static void check_overview(char *page, const struct trace *t)
+static void check_overview(char *page, const struct trace *trace)
 {
-	struct grid g = grid_of(page, "overview", "Where most instructions are");
-	size_t columns = (t->n + WIDTH - 1) / WIDTH;
+	struct grid grid = grid_of(page, "overview", "Where most instructions are");
+	size_t columns = (trace->n + WIDTH - 1) / WIDTH;
 	uint64_t before = UINT64_MAX;
 	assert_non_null(strstr(page, "<th>instructions 1 to 3000</th>"));
-	check_strips(page, t);
-	for (size_t row = 0; row < g.rows; row++) {
+	check_strips(page, trace);
+	for (size_t row = 0; row < grid.rows; row++) {
 		double v[INSNS / WIDTH + 1] = {0};
 		char text[CELL];
 		uint64_t all = 0;
-		take(g, row, 0, text);
+		take(grid, row, 0, text);
 		uint64_t code = strtoull(text, NULL, 16);
-		for (size_t i = 0; i < t->n; i++) {
-			bool there = t->rows[i].in.pc / PAGE * PAGE == code;
+		for (size_t i = 0; i < trace->n; i++) {
+			bool there = trace->rows[i].in.pc / PAGE * PAGE == code;
 			size_t c = i / WIDTH;
 			all += there;
 			v[c] += there;
 		}
 		for (size_t c = 0; c < columns; c++)
-			v[c] = 100.0 * v[c] / (double)(c + 1 < columns ? WIDTH : t->n - c * WIDTH);
-		number_is(g, row, "instructions", all);
-		real_is(g, row, "percent", share(all, t->n), 2);
+			v[c] = 100.0 * v[c] / (double)(c + 1 < columns ? WIDTH : trace->n - c * WIDTH);
+		number_is(grid, row, "instructions", all);
+		real_is(grid, row, "percent", share(all, trace->n), 2);
 		strip_is(page, text, v, columns, 1);
 		assert_true(all <= before);
 		before = all;
@@ -197,36 +198,36 @@ static void check_overview(char *page, const struct trace *t)
 /* ---- calls, findings, facts ---- */
 
 /* Of a program: calls and returns match, nothing else happens. */
-static void check_calls(char *page, const struct trace *t)
+static void check_calls(char *page, const struct trace *trace)
 {
 	static const char *const none[] = {"tail calls", "frames unwound", "returns unmatched",
 	                                   "traps",      "trap returns",   "stack switches",
 	                                   "breaks",     "beyond depth"};
 	struct watched_function *list = calloc(WATCH_FUNCTIONS, sizeof *list);
-	struct grid g = grid_of(page, "calls", "Functions"), figures = grid_of(page, "calls", NULL);
-	size_t n = watch_calls(t, list);
+	struct grid grid = grid_of(page, "calls", "Functions"), figures = grid_of(page, "calls", NULL);
+	size_t n = watch_calls(trace, list);
 	uint64_t calls = 0, returns = 0, depth = 1, deepest = 1;
-	shows_first(g, n);
-	for (size_t row = 0; row < g.rows; row++) {
+	shows_first(grid, n);
+	for (size_t row = 0; row < grid.rows; row++) {
 		char text[CELL];
-		take(g, row, 1, text);
-		text_is(g, row, "function", text);
-		const struct watched_function *f = watched_at(list, &n, strtoull(text, NULL, 16));
-		number_is(g, row, "calls", f->calls);
-		number_is(g, row, "self", f->self);
-		real_is(g, row, "self percent", share(f->self, t->n), 2);
-		number_is(g, row, "total", f->total);
-		real_is(g, row, "total percent", share(f->total, t->n), 2);
+		take(grid, row, 1, text);
+		text_is(grid, row, "function", text);
+		const struct watched_function *function = watched_at(list, &n, strtoull(text, NULL, 16));
+		number_is(grid, row, "calls", function->calls);
+		number_is(grid, row, "self", function->self);
+		real_is(grid, row, "self percent", share(function->self, trace->n), 2);
+		number_is(grid, row, "total", function->total);
+		real_is(grid, row, "total percent", share(function->total, trace->n), 2);
 	}
-	for (size_t i = 0; i < t->n; i++) {
-		bool call = t->rows[i].in.traits & CAIRN_TRAIT_CALL && i + 1 < t->n;
-		bool back = !call && t->rows[i].in.traits & CAIRN_TRAIT_RETURN;
+	for (size_t i = 0; i < trace->n; i++) {
+		bool call = trace->rows[i].in.traits & CAIRN_TRAIT_CALL && i + 1 < trace->n;
+		bool back = !call && trace->rows[i].in.traits & CAIRN_TRAIT_RETURN;
 		calls += call;
 		returns += back;
 		depth += (uint64_t)call - (uint64_t)back;
 		deepest = depth > deepest ? depth : deepest;
 	}
-	count_is(figures, "instructions", t->n);
+	count_is(figures, "instructions", trace->n);
 	count_is(figures, "calls", calls);
 	count_is(figures, "returns", returns);
 	count_is(figures, "deepest", deepest);
@@ -236,86 +237,86 @@ static void check_calls(char *page, const struct trace *t)
 }
 
 struct found {
-	struct grid g;
+	struct grid grid;
 	size_t n;
 	uint64_t severe[8];
 };
 
-static int take_finding(void *user, const struct cairn_finding *f)
+static int take_finding(void *user, const struct cairn_finding *finding)
 {
 	struct found *all = user;
 	char insn[CELL] = "", text[CELL];
-	if (f->known & CAIRN_PLACE_INSN)
-		snprintf(insn, sizeof insn, "%llu", (unsigned long long)f->insn);
-	text_is(all->g, all->n, "rule", f->rule->id);
-	text_is(all->g, all->n, "instruction", insn);
-	take(all->g, all->n, 0, text);
-	assert_string_equal(text, cairn_severity_name((enum cairn_severity)f->rule->severity));
+	if (finding->known & CAIRN_PLACE_INSN)
+		snprintf(insn, sizeof insn, "%llu", (unsigned long long)finding->insn);
+	text_is(all->grid, all->n, "rule", finding->rule->id);
+	text_is(all->grid, all->n, "instruction", insn);
+	take(all->grid, all->n, 0, text);
+	assert_string_equal(text, cairn_severity_name((enum cairn_severity)finding->rule->severity));
 	all->n++;
 	return 0;
 }
 
-static int count_finding(void *user, const struct cairn_finding *f)
+static int count_finding(void *user, const struct cairn_finding *finding)
 {
-	((struct found *)user)->severe[f->rule->severity & 7]++;
+	((struct found *)user)->severe[finding->rule->severity & 7]++;
 	return 0;
 }
 
-static void find(const struct trace *t, struct found *all, uint64_t most,
+static void find(const struct trace *trace, struct found *all, uint64_t most,
                  int (*finding)(void *, const struct cairn_finding *))
 {
-	struct cairn_check_opts o = {.size = sizeof o,
-	                             .threads = 1,
-	                             .most = most,
-	                             .finding = finding,
-	                             .user = all};
+	struct cairn_check_opts opts = {.size = sizeof opts,
+	                                .threads = 1,
+	                                .most = most,
+	                                .finding = finding,
+	                                .user = all};
 	struct cairn_check_result res;
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
-	struct cairn_reader *r;
-	assert_int_equal(cairn_open(t->c, t->path, &open, &r), 0);
-	assert_true(cairn_check(r, &o, &res) >= 0);
-	cairn_close(r);
+	struct cairn_reader *reader;
+	assert_int_equal(cairn_open(trace->cairn, trace->path, &open, &reader), 0);
+	assert_true(cairn_check(reader, &opts, &res) >= 0);
+	cairn_close(reader);
 }
 
 /* The first of each rule stand there, in their order; all are counted. */
-static void check_findings(char *page, const struct trace *t)
+static void check_findings(char *page, const struct trace *trace)
 {
 	char *end, sum[CELL];
-	struct found all = {.g = {.from = section_of(page, "check", &end)}};
-	all.g.end = strstr(all.g.from, "</table>");
-	find(t, &all, 10, take_finding);
-	find(t, &all, UINT64_MAX, count_finding);
+	struct found all = {.grid = {.from = section_of(page, "check", &end)}};
+	all.grid.end = strstr(all.grid.from, "</table>");
+	find(trace, &all, 10, take_finding);
+	find(trace, &all, UINT64_MAX, count_finding);
 	snprintf(
 		sum, sizeof sum, "<p>%llu error%s, %llu warning%s, %llu note%s in the whole trace.</p>",
 		(unsigned long long)all.severe[CAIRN_ERROR], all.severe[CAIRN_ERROR] == 1 ? "" : "s",
 		(unsigned long long)all.severe[CAIRN_WARNING], all.severe[CAIRN_WARNING] == 1 ? "" : "s",
 		(unsigned long long)all.severe[CAIRN_NOTE], all.severe[CAIRN_NOTE] == 1 ? "" : "s");
-	assert_non_null(strstr(all.g.end, sum));
-	assert_null(nth(strstr(all.g.from, "<tbody>"), "<tr>", all.n, all.g.end));
+	assert_non_null(strstr(all.grid.end, sum));
+	assert_null(nth(strstr(all.grid.from, "<tbody>"), "<tr>", all.n, all.grid.end));
 }
 
-static void check_facts(char *page, const struct trace *t)
+static void check_facts(char *page, const struct trace *trace)
 {
-	struct grid g = grid_of(page, "trace", NULL);
+	struct grid grid = grid_of(page, "trace", NULL);
 	struct stat st;
 	char text[CELL];
-	assert_int_equal(stat(t->path, &st), 0);
-	count_is(g, "instructions", t->n);
-	count_is(g, "size", (uint64_t)st.st_size);
-	snprintf(text, sizeof text, "0x%llx", (unsigned long long)t->rows[0].in.pc);
-	figure_is(g, "first pc", text);
-	figure_is(g, "format", "STF");
+	assert_int_equal(stat(trace->path, &st), 0);
+	count_is(grid, "instructions", trace->n);
+	count_is(grid, "size", (uint64_t)st.st_size);
+	snprintf(text, sizeof text, "0x%llx", (unsigned long long)trace->rows[0].in.pc);
+	figure_is(grid, "first pc", text);
+	figure_is(grid, "format", "STF");
 }
 
 /* ---- all of it ---- */
 
-static char *page_of(const struct trace *t, unsigned threads)
+static char *page_of(const struct trace *trace, unsigned threads)
 {
-	struct cairn_report_opts o = {.size = sizeof o, .threads = threads};
-	struct trace_file f = {0};
-	if (cairn_report(t->c, t->path, &o, trace_collect, &f) < 0)
-		fail_msg("%s", cairn_error_text(t->c));
-	return f.text;
+	struct cairn_report_opts opts = {.size = sizeof opts, .threads = threads};
+	struct trace_file file = {0};
+	if (cairn_report(trace->cairn, trace->path, &opts, trace_collect, &file) < 0)
+		fail_msg("%s", cairn_error_text(trace->cairn));
+	return file.text;
 }
 
 static void nothing_is_left(const char *page, const char *from)
@@ -326,42 +327,42 @@ static void nothing_is_left(const char *page, const char *from)
 }
 
 /* What is the same of any trace; the page, to be freed. */
-static char *check_most(struct trace *t, unsigned kind)
+static char *check_most(struct trace *trace, unsigned kind)
 {
-	trace_make(t, kind, INSNS);
-	char *page = page_of(t, 2), *again = page_of(t, 1);
+	trace_make(trace, kind, INSNS);
+	char *page = page_of(trace, 2), *again = page_of(trace, 1);
 	assert_string_equal(page, again);
 	free(again);
-	check_facts(page, t);
-	check_overview(page, t);
-	check_mix(page, t, "By class", "class", class_key);
-	check_mix(page, t, "By extension", "extension", extension_key);
-	check_mix(page, t, "By size", "size", size_key);
-	check_branches(page, t);
-	check_memory(page, t);
+	check_facts(page, trace);
+	check_overview(page, trace);
+	check_mix(page, trace, "By class", "class", class_key);
+	check_mix(page, trace, "By extension", "extension", extension_key);
+	check_mix(page, trace, "By size", "size", size_key);
+	check_branches(page, trace);
+	check_memory(page, trace);
 	return page;
 }
 
 static void all_numbers_of_a_program_are_those_of_walks(void **state)
 {
 	(void)state;
-	struct trace t;
-	char *page = check_most(&t, TRACE_FULL);
-	check_mix(page, &t, "By mnemonic", "mnemonic", mnemonic_key);
-	check_calls(page, &t);
-	check_findings(page, &t);
+	struct trace trace;
+	char *page = check_most(&trace, TRACE_FULL);
+	check_mix(page, &trace, "By mnemonic", "mnemonic", mnemonic_key);
+	check_calls(page, &trace);
+	check_findings(page, &trace);
 	nothing_is_left(page, "<h2");
 	free(page);
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 /* Anything may follow anything, on four harts: what calls are is for their own test. */
 static void numbers_of_chaos_are_those_of_walks(void **state)
 {
 	(void)state;
-	struct trace t;
-	free(check_most(&t, TRACE_RANDOM));
-	trace_free(&t);
+	struct trace trace;
+	free(check_most(&trace, TRACE_RANDOM));
+	trace_free(&trace);
 }
 
 int main(void)

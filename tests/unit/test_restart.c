@@ -62,17 +62,17 @@ static int drop_data(void **state)
 /* Streams of `piece` bytes one after another. */
 static struct base_buf pack(const char *codec, size_t piece)
 {
-	struct base_buf b;
-	base_buf_init(&b, c);
+	struct base_buf buf;
+	base_buf_init(&buf, c);
 	for (size_t at = 0; at < SIZE; at += piece)
 		assert_int_equal(io_encode_frame(c, cairn_codec_find(c, codec), INT_MIN, data + at,
-		                                 SIZE - at < piece ? SIZE - at : piece, &b),
+		                                 SIZE - at < piece ? SIZE - at : piece, &buf),
 		                 0);
-	return b;
+	return buf;
 }
 
 /* One xz stream with a block for every `block` bytes. */
-static void xz_blocks(struct base_buf *b, const uint8_t *p, size_t n, size_t block,
+static void xz_blocks(struct base_buf *buf, const uint8_t *p, size_t n, size_t block,
                       lzma_check check)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
@@ -83,11 +83,11 @@ static void xz_blocks(struct base_buf *b, const uint8_t *p, size_t n, size_t blo
 		z.avail_in = last ? n - at : block;
 		lzma_ret rc;
 		do {
-			assert_int_equal(base_buf_reserve(b, 1 << 16), 0);
-			z.next_out = b->data + b->len;
+			assert_int_equal(base_buf_reserve(buf, 1 << 16), 0);
+			z.next_out = buf->data + buf->len;
 			z.avail_out = 1 << 16;
 			rc = lzma_code(&z, last ? LZMA_FINISH : LZMA_FULL_FLUSH);
-			b->len += (1 << 16) - z.avail_out;
+			buf->len += (1 << 16) - z.avail_out;
 		} while (rc == LZMA_OK);
 		assert_int_equal(rc, LZMA_STREAM_END);
 	}
@@ -96,39 +96,39 @@ static void xz_blocks(struct base_buf *b, const uint8_t *p, size_t n, size_t blo
 
 /* ---- checking ---- */
 
-static struct io_source *open_memory(const struct base_buf *b)
+static struct io_source *open_memory(const struct base_buf *buf)
 {
-	struct io_source *s;
-	assert_int_equal(io_open_memory(c, b->data, b->len, &s), 0);
-	return s;
+	struct io_source *source;
+	assert_int_equal(io_open_memory(c, buf->data, buf->len, &source), 0);
+	return source;
 }
 
-static void expect(struct io_source *s, uint64_t off)
+static void expect(struct io_source *source, uint64_t off)
 {
 	static uint8_t got[READ];
 	size_t want = off >= SIZE ? 0 : SIZE - off < READ ? (size_t)(SIZE - off) : READ, have = 0;
-	assert_int_equal(io_seek(s, off), 0);
-	assert_int_equal(io_tell(s), off < SIZE ? off : SIZE);
+	assert_int_equal(io_seek(source, off), 0);
+	assert_int_equal(io_tell(source), off < SIZE ? off : SIZE);
 	for (int64_t n = 1; have < want && n > 0; have += (size_t)n) {
-		n = io_read(s, got + have, want - have);
+		n = io_read(source, got + have, want - have);
 		assert_true(n >= 0);
 	}
 	assert_int_equal(have, want);
 	assert_memory_equal(got, data + (off < SIZE ? off : 0), want);
 }
 
-static void expect_anywhere(struct io_source *s, unsigned places)
+static void expect_anywhere(struct io_source *source, unsigned places)
 {
-	expect(s, SIZE - 1);
-	expect(s, 0);
-	expect(s, SIZE + 5);
+	expect(source, SIZE - 1);
+	expect(source, 0);
+	expect(source, SIZE + 5);
 	for (unsigned i = 0; i < places; i++)
-		expect(s, i % 7 ? rnd(SIZE) : rnd(SIZE) / STEP * STEP);
+		expect(source, i % 7 ? rnd(SIZE) : rnd(SIZE) / STEP * STEP);
 	/* on to the end, through whatever else the file holds */
 	static uint8_t rest[SIZE];
-	assert_int_equal(io_seek(s, SIZE / 3), 0);
+	assert_int_equal(io_seek(source, SIZE / 3), 0);
 	size_t have = SIZE / 3;
-	for (int64_t n; (n = io_read(s, rest, 100000)) != 0; have += (size_t)n) {
+	for (int64_t n; (n = io_read(source, rest, 100000)) != 0; have += (size_t)n) {
 		assert_true(n > 0);
 		assert_memory_equal(rest, data + have, (size_t)n);
 	}
@@ -140,33 +140,33 @@ static struct base_buf marks_of(const struct base_buf *b, uint64_t *reach)
 {
 	static uint8_t buf[100000];
 	struct base_buf marks;
-	struct io_source *s = open_memory(b);
+	struct io_source *source = open_memory(b);
 	int64_t n;
 	base_buf_init(&marks, c);
-	assert_int_equal(io_mark(s, STEP), 0);
-	while ((n = io_read(s, buf, 1 + rnd(sizeof buf - 1))) > 0)
+	assert_int_equal(io_mark(source, STEP), 0);
+	while ((n = io_read(source, buf, 1 + rnd(sizeof buf - 1))) > 0)
 		;
 	assert_int_equal(n, 0);
-	*reach = io_marks_reach(s);
-	assert_int_equal(io_marks_put(s, &marks), 0);
-	io_close(s);
+	*reach = io_marks_reach(source);
+	assert_int_equal(io_marks_put(source, &marks), 0);
+	io_close(source);
 	return marks;
 }
 
 /* `most`: the reach is at most that. */
-static void check_packing(struct base_buf b, uint64_t most)
+static void check_packing(struct base_buf buf, uint64_t most)
 {
 	uint64_t reach;
-	struct base_buf marks = marks_of(&b, &reach);
-	struct io_source *s = open_memory(&b);
-	assert_true(io_can_seek(s));
+	struct base_buf marks = marks_of(&buf, &reach);
+	struct io_source *source = open_memory(&buf);
+	assert_true(io_can_seek(source));
 	assert_true(reach <= most);
-	expect_anywhere(s, 6);
-	assert_int_equal(io_marks_get(s, marks.data, marks.len), 0);
-	expect_anywhere(s, 24);
-	io_close(s);
+	expect_anywhere(source, 6);
+	assert_int_equal(io_marks_get(source, marks.data, marks.len), 0);
+	expect_anywhere(source, 24);
+	io_close(source);
 	base_buf_free(&marks);
-	base_buf_free(&b);
+	base_buf_free(&buf);
 }
 
 static void gzip_begins_anywhere(void **state)
@@ -184,27 +184,27 @@ static void odd_gzip_begins_anywhere(void **state)
 					 strategies[] = {Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY};
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct base_buf b, empty;
+		struct base_buf buf, empty;
 		z_stream z = {0};
-		base_buf_init(&b, c);
+		base_buf_init(&buf, c);
 		base_buf_init(&empty, c);
 		assert_int_equal(deflateInit2(&z, levels[i], Z_DEFLATED, 31, 8, strategies[i]), Z_OK);
-		assert_int_equal(base_buf_reserve(&b, deflateBound(&z, SIZE) + 1000000), 0);
+		assert_int_equal(base_buf_reserve(&buf, deflateBound(&z, SIZE) + 1000000), 0);
 		z.next_in = data;
-		z.next_out = b.data;
-		z.avail_out = (uInt)b.cap;
+		z.next_out = buf.data;
+		z.avail_out = (uInt)buf.cap;
 		for (size_t at = 0; at < SIZE; at += STEP / 2) {
 			z.avail_in = STEP / 2;
 			assert_int_equal(deflate(&z, i == 1 ? Z_PARTIAL_FLUSH : Z_NO_FLUSH), Z_OK);
 		}
 		assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-		b.len = z.total_out;
+		buf.len = z.total_out;
 		deflateEnd(&z);
 		assert_int_equal(io_encode_frame(c, cairn_codec_find(c, "gzip"), 6, "", 0, &empty), 0);
-		base_buf_put(&b, empty.data, empty.len);
-		base_buf_put(&b, "\0\0\0", 3); /* padding */
+		base_buf_put(&buf, empty.data, empty.len);
+		base_buf_put(&buf, "\0\0\0", 3); /* padding */
 		base_buf_free(&empty);
-		check_packing(b, 4 * STEP);
+		check_packing(buf, 4 * STEP);
 	}
 }
 
@@ -212,22 +212,22 @@ static void xz_begins_at_blocks(void **state)
 {
 	(void)state;
 	static const lzma_check checks[] = {LZMA_CHECK_NONE, LZMA_CHECK_CRC32, LZMA_CHECK_SHA256};
-	struct base_buf b;
+	struct base_buf buf;
 	for (unsigned i = 0; i < 3; i++) {
-		base_buf_init(&b, c);
-		xz_blocks(&b, data, SIZE, STEP + 77, checks[i]);
-		check_packing(b, 2 * STEP);
+		base_buf_init(&buf, c);
+		xz_blocks(&buf, data, SIZE, STEP + 77, checks[i]);
+		check_packing(buf, 2 * STEP);
 	}
 	/* two streams checked differently, with padding between and after them */
-	base_buf_init(&b, c);
-	xz_blocks(&b, data, SIZE / 2, STEP / 3, LZMA_CHECK_CRC64);
-	base_buf_put(&b, "\0\0\0\0\0\0\0\0", 8);
-	xz_blocks(&b, data + SIZE / 2, SIZE - SIZE / 2, STEP, LZMA_CHECK_NONE);
-	base_buf_put(&b, "\0\0\0\0", 4);
-	check_packing(b, 2 * STEP);
-	base_buf_init(&b, c);
-	xz_blocks(&b, data, SIZE, SIZE, LZMA_CHECK_CRC64);
-	check_packing(b, SIZE);
+	base_buf_init(&buf, c);
+	xz_blocks(&buf, data, SIZE / 2, STEP / 3, LZMA_CHECK_CRC64);
+	base_buf_put(&buf, "\0\0\0\0\0\0\0\0", 8);
+	xz_blocks(&buf, data + SIZE / 2, SIZE - SIZE / 2, STEP, LZMA_CHECK_NONE);
+	base_buf_put(&buf, "\0\0\0\0", 4);
+	check_packing(buf, 2 * STEP);
+	base_buf_init(&buf, c);
+	xz_blocks(&buf, data, SIZE, SIZE, LZMA_CHECK_CRC64);
+	check_packing(buf, SIZE);
 }
 
 static void streams_begin_anywhere(void **state)
@@ -252,13 +252,13 @@ static void streams_begin_anywhere(void **state)
 static void others_are_read_again(void **state)
 {
 	(void)state;
-	struct base_buf inner = pack("zstd", STEP), b, plain;
-	base_buf_init(&b, c);
+	struct base_buf inner = pack("zstd", STEP), buf, plain;
+	base_buf_init(&buf, c);
 	base_buf_init(&plain, c);
-	assert_int_equal(io_encode_frame(c, cairn_codec_find(c, "gzip"), 1, inner.data, inner.len, &b),
-	                 0);
+	assert_int_equal(
+		io_encode_frame(c, cairn_codec_find(c, "gzip"), 1, inner.data, inner.len, &buf), 0);
 	base_buf_free(&inner);
-	check_packing(b, SIZE);
+	check_packing(buf, SIZE);
 	base_buf_put(&plain, data, SIZE);
 	check_packing(plain, 0);
 }
@@ -278,30 +278,30 @@ static void lies_do_no_harm(void **state)
 	for (unsigned i = 0; i < 400; i++) {
 		bool gzip = i % 2;
 		struct base_buf *m = gzip ? &marks : &xmarks;
-		struct io_source *s = open_memory(gzip ? &b : &x);
+		struct io_source *source = open_memory(gzip ? &b : &x);
 		size_t at = rnd(rnd(2) ? 200 : (uint32_t)m->len);
 		uint8_t old = m->data[at];
 		m->data[at] = (uint8_t)rnd(256);
-		if (io_marks_get(s, m->data, m->len - (i % 10 == 0)) >= 0) {
+		if (io_marks_get(source, m->data, m->len - (i % 10 == 0)) >= 0) {
 			believed++;
 			for (unsigned k = 0; k < 4; k++)
-				if (io_seek(s, rnd(SIZE)) < 0 || io_read(s, buf, sizeof buf) < 0)
+				if (io_seek(source, rnd(SIZE)) < 0 || io_read(source, buf, sizeof buf) < 0)
 					wrong++;
 			/* who goes back to the beginning is safe again */
-			assert_int_equal(io_marks_get(s, (const uint8_t[8]){0}, 8), 0);
-			expect(s, 12345);
+			assert_int_equal(io_marks_get(source, (const uint8_t[8]){0}, 8), 0);
+			expect(source, 12345);
 		}
 		m->data[at] = old;
-		io_close(s);
+		io_close(source);
 	}
 	assert_true(believed > 50 && believed < 390);
 	assert_true(wrong > 0);
-	struct io_source *s = open_memory(&b);
-	assert_true(io_marks_get(s, marks.data, 7) < 0);
-	assert_int_equal(io_marks_get(s, NULL, 0), 0);
-	assert_true(io_marks_get(s, marks.data, marks.len - 1) < 0);
-	assert_true(io_marks_get(s, (const uint8_t *)"\377\377\377\377\377\377\377\377", 8) < 0);
-	io_close(s);
+	struct io_source *source = open_memory(&b);
+	assert_true(io_marks_get(source, marks.data, 7) < 0);
+	assert_int_equal(io_marks_get(source, NULL, 0), 0);
+	assert_true(io_marks_get(source, marks.data, marks.len - 1) < 0);
+	assert_true(io_marks_get(source, (const uint8_t *)"\377\377\377\377\377\377\377\377", 8) < 0);
+	io_close(source);
 	base_buf_free(&marks);
 	base_buf_free(&xmarks);
 	base_buf_free(&b);
@@ -318,15 +318,15 @@ static void damage_is_left_behind(void **state)
 	int64_t n;
 	marks = marks_of(&b, &reach);
 	memset(b.data + b.len / 2, 0xff, 2000);
-	struct io_source *s = open_memory(&b);
-	assert_int_equal(io_marks_get(s, marks.data, marks.len), 0);
-	while ((n = io_read(s, buf, sizeof buf)) > 0)
+	struct io_source *source = open_memory(&b);
+	assert_int_equal(io_marks_get(source, marks.data, marks.len), 0);
+	while ((n = io_read(source, buf, sizeof buf)) > 0)
 		;
 	assert_int_equal(n, CAIRN_E_DAMAGED);
-	expect(s, 1000);
-	expect(s, SIZE - READ - 30000); /* and behind it, where a place lies behind the damage */
-	expect(s, SIZE / 4);
-	io_close(s);
+	expect(source, 1000);
+	expect(source, SIZE - READ - 30000); /* and behind it, where a place lies behind the damage */
+	expect(source, SIZE / 4);
+	io_close(source);
 	base_buf_free(&marks);
 	base_buf_free(&b);
 }
@@ -335,13 +335,13 @@ static void pipes_are_read_once(void **state)
 {
 	(void)state;
 	FILE *f = popen("printf abc", "r");
-	struct io_source *s;
+	struct io_source *source;
 	char path[32];
 	snprintf(path, sizeof path, "/dev/fd/%d", fileno(f));
-	assert_int_equal(io_open(c, path, &s), 0);
+	assert_int_equal(io_open(c, path, &source), 0);
 	/* so short that it was read whole */
-	assert_int_equal(io_can_seek(s), io_seek(s, 1) >= 0);
-	io_close(s);
+	assert_int_equal(io_can_seek(source), io_seek(source, 1) >= 0);
+	io_close(source);
 	pclose(f);
 }
 

@@ -36,23 +36,23 @@ enum {
 /* ---- making traces ---- */
 
 struct trace {
-	struct cairn *c;
-	struct cairn_batch *b;
+	struct cairn *cairn;
+	struct cairn_batch *batch;
 	uint8_t data[1 << 18];
 	size_t n;
 	struct cairn_rst_config cfg;
 };
 
-static struct cairn_field num(const char *name, uint64_t v)
+static struct cairn_field num(const char *name, uint64_t value)
 {
-	return (struct cairn_field){.name = name, .value = v, .kind = CAIRN_FIELD_HEX};
+	return (struct cairn_field){.name = name, .value = value, .kind = CAIRN_FIELD_HEX};
 }
 
-static void put(struct trace *t, unsigned type, const struct cairn_field *f, unsigned n)
+static void put(struct trace *trace, unsigned type, const struct cairn_field *field, unsigned n)
 {
-	assert_true(t->n + SIZE <= sizeof t->data);
-	assert_int_equal(cairn_rst_encode(&t->cfg, type, f, n, t->data + t->n), 0);
-	t->n += SIZE;
+	assert_true(trace->n + SIZE <= sizeof trace->data);
+	assert_int_equal(cairn_rst_encode(&trace->cfg, type, field, n, trace->data + trace->n), 0);
+	trace->n += SIZE;
 }
 #define PUT(t, type, ...) \
 	do { \
@@ -60,97 +60,98 @@ static void put(struct trace *t, unsigned type, const struct cairn_field *f, uns
 		put(t, CAIRN_RST_##type, f_, sizeof f_ / sizeof *f_); \
 	} while (0)
 
-static void header(struct trace *t)
+static void header(struct trace *trace)
 {
-	struct cairn_field f[] = {
-		num("major", t->cfg.version_major),
-		num("minor", t->cfg.version_minor),
+	struct cairn_field field[] = {
+		num("major", trace->cfg.version_major),
+		num("minor", trace->cfg.version_minor),
 		{.name = "percent", .text = "%", .len = 1, .kind = CAIRN_FIELD_TEXT},
 		{.name = "magic", .text = "RST Header v2.13", .len = 16, .kind = CAIRN_FIELD_TEXT}};
-	put(t, CAIRN_RST_RSTHEADER, f, 4);
+	put(trace, CAIRN_RST_RSTHEADER, field, 4);
 }
 
 enum { EA = 1, TR = 2, PR = 4, BT = 8, AN = 16, HPRIV = 32 };
 
-static void instr(struct trace *t, unsigned cpu, uint64_t pc, uint32_t enc, unsigned bits,
+static void instr(struct trace *trace, unsigned cpu, uint64_t pc, uint32_t enc, unsigned bits,
                   uint64_t ea)
 {
-	PUT(t, INSTR, num("cpuid", cpu), num("pc_va", pc), num("instr", enc), num("ea_va", ea),
+	PUT(trace, INSTR, num("cpuid", cpu), num("pc_va", pc), num("instr", enc), num("ea_va", ea),
 	    num("ea_valid", (bits & EA) != 0), num("tr", (bits & TR) != 0), num("pr", (bits & PR) != 0),
 	    num("bt", (bits & BT) != 0), num("an", (bits & AN) != 0),
 	    num("hpriv", (bits & HPRIV) != 0));
 }
 
-static void trap(struct trace *t, unsigned cpu, bool async, unsigned tt, uint64_t pc, uint64_t npc)
+static void trap(struct trace *trace, unsigned cpu, bool async, unsigned tt, uint64_t pc,
+                 uint64_t npc)
 {
-	PUT(t, TRAP, num("cpuid", cpu), num("async", async), num("ttype", tt), num("pstate", 0x12),
+	PUT(trace, TRAP, num("cpuid", cpu), num("async", async), num("ttype", tt), num("pstate", 0x12),
 	    num("pc", pc), num("npc", npc));
 }
 
-static void pavadiff(struct trace *t, unsigned cpu, unsigned ctx, uint64_t diff, bool ea,
+static void pavadiff(struct trace *trace, unsigned cpu, unsigned ctx, uint64_t diff, bool ea,
                      uint64_t ea_diff)
 {
-	PUT(t, PAVADIFF, num("cpuid", cpu), num("icontext", ctx), num("pc_pa_va", diff),
+	PUT(trace, PAVADIFF, num("cpuid", cpu), num("icontext", ctx), num("pc_pa_va", diff),
 	    num("ea_valid", ea), num("ea_pa_va", ea_diff));
 }
 
-static void regval(struct trace *t, unsigned cpu, bool post, unsigned type, unsigned id,
+static void regval(struct trace *trace, unsigned cpu, bool post, unsigned type, unsigned id,
                    uint64_t value)
 {
-	PUT(t, REGVAL, num("cpuid", cpu), num("post", post), num("regtype0", type), num("regid0", id),
-	    num("value0", value), num("regtype1", RST_R_UNUSED));
+	PUT(trace, REGVAL, num("cpuid", cpu), num("post", post), num("regtype0", type),
+	    num("regid0", id), num("value0", value), num("regtype1", RST_R_UNUSED));
 }
 
-static void string(struct trace *t, unsigned type, const char *text)
+static void string(struct trace *trace, unsigned type, const char *text)
 {
-	struct cairn_field f = {.name = "text",
-	                        .text = text,
-	                        .len = (uint32_t)strlen(text),
-	                        .kind = CAIRN_FIELD_TEXT};
-	put(t, type, &f, 1);
+	struct cairn_field field = {.name = "text",
+	                            .text = text,
+	                            .len = (uint32_t)strlen(text),
+	                            .kind = CAIRN_FIELD_TEXT};
+	put(trace, type, &field, 1);
 }
 
 /* ---- looking at them ---- */
 
-static struct cairn_reader *reopen(struct trace *t, const char *from)
+static struct cairn_reader *reopen(struct trace *trace, const char *from)
 {
-	struct cairn_reader *r;
-	struct cairn_open_opts o = {.size = sizeof o, .from = from};
-	if (cairn_open_memory(t->c, t->data, t->n, &o, &r) < 0)
-		fail_msg("%s", cairn_error_text(t->c));
-	return r;
+	struct cairn_reader *reader;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from};
+	if (cairn_open_memory(trace->cairn, trace->data, trace->n, &opts, &reader) < 0)
+		fail_msg("%s", cairn_error_text(trace->cairn));
+	return reader;
 }
 
 /* All of a small trace is one batch. */
-static const struct cairn_batch *only_batch(struct trace *t)
+static const struct cairn_batch *only_batch(struct trace *trace)
 {
-	struct cairn_reader *r = reopen(t, NULL);
-	assert_int_equal(cairn_next(r, t->b), 1);
-	const char *why = check_batch(t->b);
+	struct cairn_reader *reader = reopen(trace, NULL);
+	assert_int_equal(cairn_next(reader, trace->batch), 1);
+	const char *why = check_batch(trace->batch);
 	if (why)
 		fail_msg("%s", why);
-	cairn_close(r);
-	return t->b;
+	cairn_close(reader);
+	return trace->batch;
 }
 
 static int setup(void **state)
 {
-	struct trace *t = calloc(1, sizeof *t);
-	assert_non_null(t);
-	t->c = cairn_new(NULL);
-	t->b = cairn_batch_new(t->c);
-	t->cfg = (struct cairn_rst_config){2, 13};
-	header(t);
-	*state = t;
+	struct trace *trace = calloc(1, sizeof *trace);
+	assert_non_null(trace);
+	trace->cairn = cairn_new(NULL);
+	trace->batch = cairn_batch_new(trace->cairn);
+	trace->cfg = (struct cairn_rst_config){2, 13};
+	header(trace);
+	*state = trace;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	struct trace *t = *state;
-	cairn_batch_free(t->c, t->b);
-	cairn_free(t->c);
-	free(t);
+	struct trace *trace = *state;
+	cairn_batch_free(trace->cairn, trace->batch);
+	cairn_free(trace->cairn);
+	free(trace);
 	return 0;
 }
 
@@ -158,227 +159,228 @@ static int teardown(void **state)
 
 static void privilege_context_and_place_are_an_instruction_s(void **state)
 {
-	struct trace *t = *state;
-	pavadiff(t, 5, 0x2a5, 0x1000, false, 0);
-	instr(t, 5, 0x10000, NOP, 0, 0);
-	instr(t, 5, 0x10004, NOP, PR, 0);
-	instr(t, 1023, 0x20000, NOP, HPRIV, 0);
-	const struct cairn_batch *b = only_batch(t);
-	assert_int_equal(b->n_insns, 3);
-	const struct cairn_ctx *x[3];
+	struct trace *trace = *state;
+	pavadiff(trace, 5, 0x2a5, 0x1000, false, 0);
+	instr(trace, 5, 0x10000, NOP, 0, 0);
+	instr(trace, 5, 0x10004, NOP, PR, 0);
+	instr(trace, 1023, 0x20000, NOP, HPRIV, 0);
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(batch->n_insns, 3);
+	const struct cairn_ctx *ctx[3];
 	for (int i = 0; i < 3; i++)
-		x[i] = &b->ctxs[b->insns[i].ctx];
-	assert_int_equal(x[0]->hart, 5);
-	assert_int_equal(x[0]->priv, CAIRN_PRIV_USER);
-	assert_int_equal(x[0]->asid, 0x2a5);
-	assert_int_equal(x[1]->priv, CAIRN_PRIV_SUPERVISOR);
-	assert_int_equal(x[2]->priv, CAIRN_PRIV_HYPERVISOR);
-	assert_int_equal(x[2]->hart, 1023);
-	assert_false(x[2]->known & CAIRN_CTX_ASID);
-	assert_int_equal(b->rec0 + b->insns[1].rec, 4);
-	assert_int_equal(b->off0 + b->insns[1].off, 3 * SIZE);
+		ctx[i] = &batch->ctxs[batch->insns[i].ctx];
+	assert_int_equal(ctx[0]->hart, 5);
+	assert_int_equal(ctx[0]->priv, CAIRN_PRIV_USER);
+	assert_int_equal(ctx[0]->asid, 0x2a5);
+	assert_int_equal(ctx[1]->priv, CAIRN_PRIV_SUPERVISOR);
+	assert_int_equal(ctx[2]->priv, CAIRN_PRIV_HYPERVISOR);
+	assert_int_equal(ctx[2]->hart, 1023);
+	assert_false(ctx[2]->known & CAIRN_CTX_ASID);
+	assert_int_equal(batch->rec0 + batch->insns[1].rec, 4);
+	assert_int_equal(batch->off0 + batch->insns[1].off, 3 * SIZE);
 	/* The fetch is a row where the PAVADIFF stood. */
-	assert_int_equal(b->insns[1].mem0, 1);
-	assert_int_equal(b->mems[0].kind, CAIRN_MEM_FETCH);
-	assert_int_equal(b->mems[0].pa, 0x11000);
+	assert_int_equal(batch->insns[1].mem0, 1);
+	assert_int_equal(batch->mems[0].kind, CAIRN_MEM_FETCH);
+	assert_int_equal(batch->mems[0].pa, 0x11000);
 }
 
 static void targets_come_from_ea_or_from_the_encoding(void **state)
 {
-	struct trace *t = *state;
-	instr(t, 0, 0x10000, BA, EA | BT, 0x10010);
-	instr(t, 0, 0x10004, NOP, 0, 0);
-	instr(t, 0, 0x10010, BE_A, EA, 0x10018); /* not taken: pc + 8 */
-	instr(t, 0, 0x10014, LDX, AN, 0);
-	instr(t, 0, 0x10018, BA_A, BT, 0); /* no ea */
-	instr(t, 0, 0x1001c, NOP, AN, 0);
-	instr(t, 0, 0x10028, JMP, BT, 0); /* to nobody knows where */
-	instr(t, 0, 0x1002c, NOP, 0, 0);
-	const struct cairn_batch *b = only_batch(t);
-	const struct cairn_insn *i = b->insns;
-	assert_int_equal(i[0].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
-	assert_int_equal(i[0].target, 0x10010);
-	assert_true(i[0].traits & CAIRN_TRAIT_DELAY_SLOT);
-	assert_int_equal(i[1].flags, 0);
-	assert_int_equal(i[2].flags, CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_TARGET);
-	assert_int_equal(i[2].target, 0x10020);
-	assert_int_equal(i[3].flags, CAIRN_INSN_ANNULLED);
-	assert_int_equal(i[4].mem0, 0); /* the annulled load accessed nothing */
-	assert_int_equal(i[4].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
-	assert_int_equal(i[4].target, 0x10028);
-	assert_int_equal(i[6].flags, CAIRN_INSN_TAKEN);
+	struct trace *trace = *state;
+	instr(trace, 0, 0x10000, BA, EA | BT, 0x10010);
+	instr(trace, 0, 0x10004, NOP, 0, 0);
+	instr(trace, 0, 0x10010, BE_A, EA, 0x10018); /* not taken: pc + 8 */
+	instr(trace, 0, 0x10014, LDX, AN, 0);
+	instr(trace, 0, 0x10018, BA_A, BT, 0); /* no ea */
+	instr(trace, 0, 0x1001c, NOP, AN, 0);
+	instr(trace, 0, 0x10028, JMP, BT, 0); /* to nobody knows where */
+	instr(trace, 0, 0x1002c, NOP, 0, 0);
+	const struct cairn_batch *batch = only_batch(trace);
+	const struct cairn_insn *insn = batch->insns;
+	assert_int_equal(insn[0].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(insn[0].target, 0x10010);
+	assert_true(insn[0].traits & CAIRN_TRAIT_DELAY_SLOT);
+	assert_int_equal(insn[1].flags, 0);
+	assert_int_equal(insn[2].flags, CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(insn[2].target, 0x10020);
+	assert_int_equal(insn[3].flags, CAIRN_INSN_ANNULLED);
+	assert_int_equal(insn[4].mem0, 0); /* the annulled load accessed nothing */
+	assert_int_equal(insn[4].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(insn[4].target, 0x10028);
+	assert_int_equal(insn[6].flags, CAIRN_INSN_TAKEN);
 	for (int k = 0; k < 8; k++)
-		assert_false(i[k].flags & CAIRN_INSN_DISCONTINUITY);
+		assert_false(insn[k].flags & CAIRN_INSN_DISCONTINUITY);
 }
 
 static void accesses_have_size_value_and_physical_address(void **state)
 {
-	struct trace *t = *state;
-	pavadiff(t, 0, 1, 0x1000, true, 0x5000);
-	instr(t, 0, 0x10000, LDX, EA, 0x20000);
-	regval(t, 0, true, RST_R_INT, 1, 77);
-	PUT(t, MEMVAL, num("is_va", 1), num("size", 8), num("addr", 0x20000), num("value", 99));
-	instr(t, 0, 0x10004, CASX, EA, 0x20008);
-	const struct cairn_batch *b = only_batch(t);
-	const struct cairn_mem *m = b->mems;
-	assert_int_equal(b->n_mems, 4);
-	assert_int_equal(m[1].kind, CAIRN_MEM_READ);
-	assert_int_equal(m[1].addr, 0x20000);
-	assert_int_equal(m[1].pa, 0x25000);
-	assert_int_equal(m[1].size, 8);
-	assert_int_equal(m[1].value, 99);
-	assert_int_equal(m[1].flags, CAIRN_VALUE_KNOWN | CAIRN_VALUE_PA);
-	assert_int_equal(m[2].kind, CAIRN_MEM_READ);
-	assert_int_equal(m[3].kind, CAIRN_MEM_WRITE);
-	assert_int_equal(m[3].pa, 0x25008);
-	assert_false(m[3].flags & CAIRN_VALUE_KNOWN);
-	assert_int_equal(b->insns[1].reg0, 1);
-	assert_int_equal(b->regs[0].role, CAIRN_ROLE_DST);
-	assert_int_equal(b->regs[0].num, 1);
-	assert_int_equal(b->regs[0].value, 77);
+	struct trace *trace = *state;
+	pavadiff(trace, 0, 1, 0x1000, true, 0x5000);
+	instr(trace, 0, 0x10000, LDX, EA, 0x20000);
+	regval(trace, 0, true, RST_R_INT, 1, 77);
+	PUT(trace, MEMVAL, num("is_va", 1), num("size", 8), num("addr", 0x20000), num("value", 99));
+	instr(trace, 0, 0x10004, CASX, EA, 0x20008);
+	const struct cairn_batch *batch = only_batch(trace);
+	const struct cairn_mem *mem = batch->mems;
+	assert_int_equal(batch->n_mems, 4);
+	assert_int_equal(mem[1].kind, CAIRN_MEM_READ);
+	assert_int_equal(mem[1].addr, 0x20000);
+	assert_int_equal(mem[1].pa, 0x25000);
+	assert_int_equal(mem[1].size, 8);
+	assert_int_equal(mem[1].value, 99);
+	assert_int_equal(mem[1].flags, CAIRN_VALUE_KNOWN | CAIRN_VALUE_PA);
+	assert_int_equal(mem[2].kind, CAIRN_MEM_READ);
+	assert_int_equal(mem[3].kind, CAIRN_MEM_WRITE);
+	assert_int_equal(mem[3].pa, 0x25008);
+	assert_false(mem[3].flags & CAIRN_VALUE_KNOWN);
+	assert_int_equal(batch->insns[1].reg0, 1);
+	assert_int_equal(batch->regs[0].role, CAIRN_ROLE_DST);
+	assert_int_equal(batch->regs[0].num, 1);
+	assert_int_equal(batch->regs[0].value, 77);
 }
 
 static void a_prefetch_s_row_is_no_load(void **state)
 {
-	struct trace *t = *state;
-	instr(t, 0, 0x10000, 0xc16a2000, EA, 0x20000);
-	const struct cairn_batch *b = only_batch(t);
-	assert_int_equal(b->n_mems, 1);
-	assert_int_equal(b->mems[0].kind, CAIRN_MEM_PREFETCH);
+	struct trace *trace = *state;
+	instr(trace, 0, 0x10000, 0xc16a2000, EA, 0x20000);
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(batch->n_mems, 1);
+	assert_int_equal(batch->mems[0].kind, CAIRN_MEM_PREFETCH);
 }
 
 /* ---- traps ---- */
 
-static const struct cairn_event *trap_of(const struct cairn_batch *b, uint32_t insn)
+static const struct cairn_event *trap_of(const struct cairn_batch *batch, uint32_t insn)
 {
-	for (uint32_t e = b->insns[insn].ev0; e < b->insns[insn + 1].ev0; e++)
-		if (b->events[e].kind == CAIRN_EV_EXCEPTION || b->events[e].kind == CAIRN_EV_INTERRUPT ||
-		    b->events[e].kind == CAIRN_EV_SYSCALL)
-			return &b->events[e];
+	for (uint32_t e = batch->insns[insn].ev0; e < batch->insns[insn + 1].ev0; e++)
+		if (batch->events[e].kind == CAIRN_EV_EXCEPTION ||
+		    batch->events[e].kind == CAIRN_EV_INTERRUPT ||
+		    batch->events[e].kind == CAIRN_EV_SYSCALL)
+			return &batch->events[e];
 	return NULL;
 }
 
 static void a_synchronous_trap_stops_its_instruction(void **state)
 {
-	struct trace *t = *state;
-	instr(t, 0, 0x10000, NOP, 0, 0);
-	trap(t, 0, false, 0x68, 0x10004, 0x10008);
-	regval(t, 0, false, RST_R_MMU, 48, 0x20000);
-	instr(t, 0, 0x10004, LDX, TR | BT, 0);
-	instr(t, 0, 0x1000d00, NOP, PR, 0);
-	instr(t, 0, 0x1000d04, RETRY, PR | BT | EA, 0x10004);
-	instr(t, 0, 0x10004, LDX, EA, 0x20000);
-	const struct cairn_batch *b = only_batch(t);
-	assert_int_equal(b->insns[1].flags, CAIRN_INSN_ABORTED);
-	const struct cairn_event *e = trap_of(b, 1);
-	assert_non_null(e);
-	assert_int_equal(e->kind, CAIRN_EV_EXCEPTION);
-	assert_int_equal(e->code, 0x68);
-	assert_int_equal(e->phase, CAIRN_ON);
-	assert_int_equal(cairn_event_arg(b, e, 6), 0x10004);
-	assert_int_equal(b->regs[b->insns[1].reg0].role, CAIRN_ROLE_STATE);
-	assert_int_equal(b->regs[b->insns[1].reg0].value, 0x20000);
-	assert_int_equal(b->insns[2].flags, CAIRN_INSN_DISCONTINUITY);
-	assert_int_equal(b->insns[3].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
-	assert_int_equal(b->insns[4].flags, 0);
+	struct trace *trace = *state;
+	instr(trace, 0, 0x10000, NOP, 0, 0);
+	trap(trace, 0, false, 0x68, 0x10004, 0x10008);
+	regval(trace, 0, false, RST_R_MMU, 48, 0x20000);
+	instr(trace, 0, 0x10004, LDX, TR | BT, 0);
+	instr(trace, 0, 0x1000d00, NOP, PR, 0);
+	instr(trace, 0, 0x1000d04, RETRY, PR | BT | EA, 0x10004);
+	instr(trace, 0, 0x10004, LDX, EA, 0x20000);
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(batch->insns[1].flags, CAIRN_INSN_ABORTED);
+	const struct cairn_event *event = trap_of(batch, 1);
+	assert_non_null(event);
+	assert_int_equal(event->kind, CAIRN_EV_EXCEPTION);
+	assert_int_equal(event->code, 0x68);
+	assert_int_equal(event->phase, CAIRN_ON);
+	assert_int_equal(cairn_event_arg(batch, event, 6), 0x10004);
+	assert_int_equal(batch->regs[batch->insns[1].reg0].role, CAIRN_ROLE_STATE);
+	assert_int_equal(batch->regs[batch->insns[1].reg0].value, 0x20000);
+	assert_int_equal(batch->insns[2].flags, CAIRN_INSN_DISCONTINUITY);
+	assert_int_equal(batch->insns[3].flags, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET);
+	assert_int_equal(batch->insns[4].flags, 0);
 }
 
 static void an_interrupt_stands_before_its_handler(void **state)
 {
-	struct trace *t = *state;
-	instr(t, 0, 0x10000, NOP, 0, 0);
-	trap(t, 0, true, 0x4e, 0x10004, 0x10008);
-	instr(t, 0, 0x10009c0, NOP, TR | PR, 0);
-	const struct cairn_batch *b = only_batch(t);
-	const struct cairn_event *e = trap_of(b, 1);
-	assert_non_null(e);
-	assert_int_equal(e->kind, CAIRN_EV_INTERRUPT);
-	assert_int_equal(e->phase, CAIRN_BEFORE);
-	assert_int_equal(b->insns[1].flags, CAIRN_INSN_DISCONTINUITY);
+	struct trace *trace = *state;
+	instr(trace, 0, 0x10000, NOP, 0, 0);
+	trap(trace, 0, true, 0x4e, 0x10004, 0x10008);
+	instr(trace, 0, 0x10009c0, NOP, TR | PR, 0);
+	const struct cairn_batch *batch = only_batch(trace);
+	const struct cairn_event *event = trap_of(batch, 1);
+	assert_non_null(event);
+	assert_int_equal(event->kind, CAIRN_EV_INTERRUPT);
+	assert_int_equal(event->phase, CAIRN_BEFORE);
+	assert_int_equal(batch->insns[1].flags, CAIRN_INSN_DISCONTINUITY);
 }
 
 static void a_missed_fetch_has_no_instruction_of_its_own(void **state)
 {
-	struct trace *t = *state;
-	trap(t, 0, false, 0x64, 0x10004, 0x10008);
-	pavadiff(t, 0, 0, 0x7000000000, false, 0);
-	instr(t, 0, 0x1000c80, NOP, TR | PR, 0);
-	const struct cairn_batch *b = only_batch(t);
-	const struct cairn_event *e = trap_of(b, 0);
-	assert_non_null(e);
-	assert_int_equal(e->kind, CAIRN_EV_EXCEPTION);
-	assert_int_equal(e->phase, CAIRN_BEFORE);
-	assert_false(b->insns[0].flags & CAIRN_INSN_ABORTED);
+	struct trace *trace = *state;
+	trap(trace, 0, false, 0x64, 0x10004, 0x10008);
+	pavadiff(trace, 0, 0, 0x7000000000, false, 0);
+	instr(trace, 0, 0x1000c80, NOP, TR | PR, 0);
+	const struct cairn_batch *batch = only_batch(trace);
+	const struct cairn_event *event = trap_of(batch, 0);
+	assert_non_null(event);
+	assert_int_equal(event->kind, CAIRN_EV_EXCEPTION);
+	assert_int_equal(event->phase, CAIRN_BEFORE);
+	assert_false(batch->insns[0].flags & CAIRN_INSN_ABORTED);
 }
 
 static void a_system_call_runs(void **state)
 {
-	struct trace *t = *state;
-	trap(t, 0, false, 0x16d, 0x10000, 0x10004);
-	instr(t, 0, 0x10000, TA, TR | BT | EA, 0x1002da0);
-	const struct cairn_batch *b = only_batch(t);
-	assert_int_equal(trap_of(b, 0)->kind, CAIRN_EV_SYSCALL);
-	assert_false(b->insns[0].flags & CAIRN_INSN_ABORTED);
-	assert_true(b->insns[0].traits & CAIRN_TRAIT_SYSCALL);
+	struct trace *trace = *state;
+	trap(trace, 0, false, 0x16d, 0x10000, 0x10004);
+	instr(trace, 0, 0x10000, TA, TR | BT | EA, 0x1002da0);
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(trap_of(batch, 0)->kind, CAIRN_EV_SYSCALL);
+	assert_false(batch->insns[0].flags & CAIRN_INSN_ABORTED);
+	assert_true(batch->insns[0].traits & CAIRN_TRAIT_SYSCALL);
 }
 
 /* TNPC of the trap is where the flow goes on behind the slot. */
 static void a_trap_in_a_delay_slot_comes_back_to_it(void **state)
 {
-	struct trace *t = *state;
-	instr(t, 0, 0x10000, BA, EA | BT, 0x10010);
-	trap(t, 0, false, 0x68, 0x10004, 0x10010);
-	instr(t, 0, 0x10004, LDX, TR | BT, 0);
-	instr(t, 0, 0x1000d00, RETRY, TR | PR | BT | EA, 0x10004);
-	instr(t, 0, 0x10004, LDX, EA, 0x20000);
-	instr(t, 0, 0x10010, NOP, 0, 0);
-	const struct cairn_batch *b = only_batch(t);
-	assert_int_equal(b->insns[1].flags, CAIRN_INSN_ABORTED);
-	assert_true(b->insns[2].flags & CAIRN_INSN_DISCONTINUITY);
-	assert_int_equal(b->insns[3].flags, 0);
-	assert_int_equal(b->insns[4].flags, 0);
+	struct trace *trace = *state;
+	instr(trace, 0, 0x10000, BA, EA | BT, 0x10010);
+	trap(trace, 0, false, 0x68, 0x10004, 0x10010);
+	instr(trace, 0, 0x10004, LDX, TR | BT, 0);
+	instr(trace, 0, 0x1000d00, RETRY, TR | PR | BT | EA, 0x10004);
+	instr(trace, 0, 0x10004, LDX, EA, 0x20000);
+	instr(trace, 0, 0x10010, NOP, 0, 0);
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(batch->insns[1].flags, CAIRN_INSN_ABORTED);
+	assert_true(batch->insns[2].flags & CAIRN_INSN_DISCONTINUITY);
+	assert_int_equal(batch->insns[3].flags, 0);
+	assert_int_equal(batch->insns[4].flags, 0);
 }
 
 static void cpus_stay_apart(void **state)
 {
-	struct trace *t = *state;
-	instr(t, 1, 0x10000, NOP, 0, 0);
-	trap(t, 1, false, 0x68, 0x10004, 0x10008);
-	instr(t, 2, 0x30000, BA, EA | BT, 0x30010);
-	regval(t, 1, false, RST_R_INT, 14, 5);
-	instr(t, 2, 0x30004, NOP, 0, 0);
-	instr(t, 1, 0x10004, LDX, TR | BT, 0);
-	instr(t, 2, 0x30010, NOP, 0, 0);
-	const struct cairn_batch *b = only_batch(t);
-	assert_int_equal(b->n_insns, 5);
-	assert_int_equal(b->insns[3].flags, CAIRN_INSN_ABORTED);
-	assert_non_null(trap_of(b, 3));
-	assert_null(trap_of(b, 1));
-	assert_int_equal(b->insns[4].reg0 - b->insns[3].reg0, 1);
-	assert_int_equal(b->insns[4].flags, 0);
+	struct trace *trace = *state;
+	instr(trace, 1, 0x10000, NOP, 0, 0);
+	trap(trace, 1, false, 0x68, 0x10004, 0x10008);
+	instr(trace, 2, 0x30000, BA, EA | BT, 0x30010);
+	regval(trace, 1, false, RST_R_INT, 14, 5);
+	instr(trace, 2, 0x30004, NOP, 0, 0);
+	instr(trace, 1, 0x10004, LDX, TR | BT, 0);
+	instr(trace, 2, 0x30010, NOP, 0, 0);
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(batch->n_insns, 5);
+	assert_int_equal(batch->insns[3].flags, CAIRN_INSN_ABORTED);
+	assert_non_null(trap_of(batch, 3));
+	assert_null(trap_of(batch, 1));
+	assert_int_equal(batch->insns[4].reg0 - batch->insns[3].reg0, 1);
+	assert_int_equal(batch->insns[4].flags, 0);
 }
 
 /* ---- what belongs to no CPU ---- */
 
 static void strings_are_put_together(void **state)
 {
-	struct trace *t = *state;
-	string(t, CAIRN_RST_STRCONT, "mmutype=spitfire iTLB=1");
-	string(t, CAIRN_RST_STRDESC, "6, dTLB=16");
-	string(t, CAIRN_RST_STRCONT, "12345678901234567890123");
-	string(t, CAIRN_RST_STRDESC, "");
-	string(t, CAIRN_RST_STRCONT, "lost");
-	instr(t, 0, 0x10000, NOP, 0, 0);
-	const struct cairn_batch *b = only_batch(t);
+	struct trace *trace = *state;
+	string(trace, CAIRN_RST_STRCONT, "mmutype=spitfire iTLB=1");
+	string(trace, CAIRN_RST_STRDESC, "6, dTLB=16");
+	string(trace, CAIRN_RST_STRCONT, "12345678901234567890123");
+	string(trace, CAIRN_RST_STRDESC, "");
+	string(trace, CAIRN_RST_STRCONT, "lost");
+	instr(trace, 0, 0x10000, NOP, 0, 0);
+	const struct cairn_batch *batch = only_batch(trace);
 	static const char *const want[] = {"mmutype=spitfire iTLB=16, dTLB=16",
 	                                   "12345678901234567890123", "lost"};
 	unsigned n = 0;
-	for (uint32_t i = 0; i < b->n_events; i++) {
-		const struct cairn_event *e = &b->events[i];
-		if (e->kind != CAIRN_EV_COMMENT)
+	for (uint32_t i = 0; i < batch->n_events; i++) {
+		const struct cairn_event *event = &batch->events[i];
+		if (event->kind != CAIRN_EV_COMMENT)
 			continue;
-		assert_int_equal(e->len, strlen(want[n]));
-		assert_memory_equal(b->bytes + e->args, want[n], e->len);
+		assert_int_equal(event->len, strlen(want[n]));
+		assert_memory_equal(batch->bytes + event->args, want[n], event->len);
 		n++;
 	}
 	assert_int_equal(n, 3);
@@ -386,16 +388,16 @@ static void strings_are_put_together(void **state)
 
 static void others_access_memory_with_their_initiator(void **state)
 {
-	struct trace *t = *state;
-	PUT(t, DMA, num("iswrite", 1), num("nbytes", 512), num("start_pa", 0x4000));
-	PUT(t, BUSTRACE, num("txtype", 1), num("agentid", 3), num("pa", 0x40));
-	PUT(t, SNOOP, num("snoop", 1), num("device_id", 2), num("size", 64), num("pa", 0x80),
+	struct trace *trace = *state;
+	PUT(trace, DMA, num("iswrite", 1), num("nbytes", 512), num("start_pa", 0x4000));
+	PUT(trace, BUSTRACE, num("txtype", 1), num("agentid", 3), num("pa", 0x40));
+	PUT(trace, SNOOP, num("snoop", 1), num("device_id", 2), num("size", 64), num("pa", 0x80),
 	    num("device_type", 1));
-	PUT(t, TSB_ACCESS, num("cpuid", 4), num("pa", 0x100), num("va", 0x200));
-	PUT(t, RFS_CW, num("cpuid", 6), num("reftype", 3), num("va_valid", 1), num("va", 1),
+	PUT(trace, TSB_ACCESS, num("cpuid", 4), num("pa", 0x100), num("va", 0x200));
+	PUT(trace, RFS_CW, num("cpuid", 6), num("reftype", 3), num("va_valid", 1), num("va", 1),
 	    num("pa", 2));
-	instr(t, 0, 0x10000, NOP, 0, 0);
-	const struct cairn_batch *b = only_batch(t);
+	instr(trace, 0, 0x10000, NOP, 0, 0);
+	const struct cairn_batch *batch = only_batch(trace);
 	static const struct {
 		uint8_t by, unit, kind;
 		uint32_t size;
@@ -405,27 +407,28 @@ static void others_access_memory_with_their_initiator(void **state)
 	            {CAIRN_BY_CORE, 2, CAIRN_MEM_READ, 64, 0x80},
 	            {CAIRN_BY_CORE, 4, CAIRN_MEM_READ, 8, 0x100},
 	            {CAIRN_BY_CORE, 6, CAIRN_MEM_WRITE, 0, 2}};
-	assert_int_equal(b->n_mems, 5);
+	assert_int_equal(batch->n_mems, 5);
 	for (int i = 0; i < 5; i++) {
-		assert_int_equal(b->mems[i].initiator, want[i].by);
-		assert_int_equal(b->mems[i].unit, want[i].unit);
-		assert_int_equal(b->mems[i].kind, want[i].kind);
-		assert_int_equal(b->mems[i].size, want[i].size);
-		assert_int_equal(b->mems[i].pa, want[i].pa);
-		assert_true(b->mems[i].flags & CAIRN_VALUE_PA);
+		assert_int_equal(batch->mems[i].initiator, want[i].by);
+		assert_int_equal(batch->mems[i].unit, want[i].unit);
+		assert_int_equal(batch->mems[i].kind, want[i].kind);
+		assert_int_equal(batch->mems[i].size, want[i].size);
+		assert_int_equal(batch->mems[i].pa, want[i].pa);
+		assert_true(batch->mems[i].flags & CAIRN_VALUE_PA);
 	}
-	assert_int_equal(b->mems[3].addr, 0x200);
+	assert_int_equal(batch->mems[3].addr, 0x200);
 }
 
 static void thread_and_process_are_those_of_the_next_instruction(void **state)
 {
-	struct trace *t = *state;
-	PUT(t, THREAD, num("icontext", 1), num("tid", 42));
-	PUT(t, PROCESS, num("oldpid", 1), num("newpid", 7));
-	instr(t, 3, 0x10000, NOP, 0, 0);
-	instr(t, 4, 0x10000, NOP, 0, 0);
-	const struct cairn_batch *b = only_batch(t);
-	const struct cairn_ctx *x = &b->ctxs[b->insns[0].ctx], *y = &b->ctxs[b->insns[1].ctx];
+	struct trace *trace = *state;
+	PUT(trace, THREAD, num("icontext", 1), num("tid", 42));
+	PUT(trace, PROCESS, num("oldpid", 1), num("newpid", 7));
+	instr(trace, 3, 0x10000, NOP, 0, 0);
+	instr(trace, 4, 0x10000, NOP, 0, 0);
+	const struct cairn_batch *batch = only_batch(trace);
+	const struct cairn_ctx *x = &batch->ctxs[batch->insns[0].ctx],
+						   *y = &batch->ctxs[batch->insns[1].ctx];
 	assert_int_equal(x->tid, 42);
 	assert_int_equal(x->pid, 7);
 	assert_false(y->known & (CAIRN_CTX_TID | CAIRN_CTX_PID));
@@ -435,113 +438,115 @@ static void thread_and_process_are_those_of_the_next_instruction(void **state)
 
 static void what_waits_at_the_end_belongs_to_no_instruction(void **state)
 {
-	struct trace *t = *state;
-	instr(t, 0, 0x10000, NOP, 0, 0);
-	trap(t, 0, true, 0x4e, 0x10004, 0x10008);
-	const struct cairn_batch *b = only_batch(t);
-	assert_int_equal(b->n_insns, 1);
-	assert_non_null(trap_of(b, 1));
+	struct trace *trace = *state;
+	instr(trace, 0, 0x10000, NOP, 0, 0);
+	trap(trace, 0, true, 0x4e, 0x10004, 0x10008);
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(batch->n_insns, 1);
+	assert_non_null(trap_of(batch, 1));
 }
 
 static void unknown_types_are_damage_in_their_place(void **state)
 {
-	struct trace *t = *state;
-	instr(t, 0, 0x10000, NOP, 0, 0);
-	memset(t->data + t->n, 0x64, SIZE);
-	t->n += SIZE;
-	instr(t, 0, 0x10004, NOP, 0, 0);
-	memset(t->data + t->n, 3, 7);
-	t->n += 7;
+	struct trace *trace = *state;
+	instr(trace, 0, 0x10000, NOP, 0, 0);
+	memset(trace->data + trace->n, 0x64, SIZE);
+	trace->n += SIZE;
+	instr(trace, 0, 0x10004, NOP, 0, 0);
+	memset(trace->data + trace->n, 3, 7);
+	trace->n += 7;
 	for (int counting = 0; counting < 2; counting++) {
-		struct cairn_reader *r = reopen(t, NULL);
+		struct cairn_reader *reader = reopen(trace, NULL);
 		struct cairn_tally tally;
 		if (counting) {
-			assert_int_equal(cairn_count(r, 2, &tally), 0);
+			assert_int_equal(cairn_count(reader, 2, &tally), 0);
 			assert_int_equal(tally.instructions, 2);
 		} else {
-			assert_int_equal(cairn_next(r, t->b), 1);
-			assert_int_equal(t->b->n_insns, 2);
-			const struct cairn_event *e = &t->b->events[t->b->insns[1].ev0];
-			assert_int_equal(e->kind, CAIRN_EV_DAMAGE);
-			assert_int_equal(e->code, 2 * SIZE);
-			assert_int_equal(cairn_next(r, t->b), 0);
+			assert_int_equal(cairn_next(reader, trace->batch), 1);
+			assert_int_equal(trace->batch->n_insns, 2);
+			const struct cairn_event *event = &trace->batch->events[trace->batch->insns[1].ev0];
+			assert_int_equal(event->kind, CAIRN_EV_DAMAGE);
+			assert_int_equal(event->code, 2 * SIZE);
+			assert_int_equal(cairn_next(reader, trace->batch), 0);
 		}
-		assert_int_equal(cairn_damage_count(r), 2);
-		assert_string_equal(cairn_damage_text(r, 0),
+		assert_int_equal(cairn_damage_count(reader), 2);
+		assert_string_equal(cairn_damage_text(reader, 0),
 		                    "byte 0x30, record 3, instruction 2: no record has type 100");
-		assert_string_equal(cairn_damage_text(r, 1),
+		assert_string_equal(cairn_damage_text(reader, 1),
 		                    "byte 0x60, record 5, instruction 3: the input ends inside a record: 7 "
 		                    "of its 24 bytes are there");
-		cairn_close(r);
+		cairn_close(reader);
 	}
 }
 
 static void old_headers_have_small_cpu_numbers(void **state)
 {
-	struct trace *t = *state;
-	t->cfg = (struct cairn_rst_config){2, 6};
-	t->n = 0;
-	header(t);
-	PUT(t, INSTR, num("cpuid", 3), num("pc_va", 0x1000), num("instr", NOP), num("ihash", 0x3ff));
-	t->data[t->n - SIZE + 1] |= RST_I_HPRIV;
-	const struct cairn_batch *b = only_batch(t);
-	assert_int_equal(b->ctxs[b->insns[0].ctx].hart, 3);
-	assert_int_equal(b->ctxs[b->insns[0].ctx].priv, CAIRN_PRIV_USER);
+	struct trace *trace = *state;
+	trace->cfg = (struct cairn_rst_config){2, 6};
+	trace->n = 0;
+	header(trace);
+	PUT(trace, INSTR, num("cpuid", 3), num("pc_va", 0x1000), num("instr", NOP),
+	    num("ihash", 0x3ff));
+	trace->data[trace->n - SIZE + 1] |= RST_I_HPRIV;
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(batch->ctxs[batch->insns[0].ctx].hart, 3);
+	assert_int_equal(batch->ctxs[batch->insns[0].ctx].priv, CAIRN_PRIV_USER);
 	/* The user may know better. */
-	struct cairn_reader *r = reopen(t, "rst:version=2.13");
-	assert_int_equal(cairn_next(r, t->b), 1);
-	assert_int_equal(b->ctxs[b->insns[0].ctx].hart, 3 | 15 << 6);
-	cairn_close(r);
+	struct cairn_reader *reader = reopen(trace, "rst:version=2.13");
+	assert_int_equal(cairn_next(reader, trace->batch), 1);
+	assert_int_equal(batch->ctxs[batch->insns[0].ctx].hart, 3 | 15 << 6);
+	cairn_close(reader);
 }
 
 static void rst_is_recognised_by_content(void **state)
 {
-	struct trace *t = *state;
+	struct trace *trace = *state;
 	uint8_t text[4096];
-	instr(t, 0, 0x10000, NOP, 0, 0);
-	instr(t, 0, 0x10004, NOP, 0, 0);
-	assert_int_equal(rst_probe(t->data, t->n), 100);
-	assert_int_equal(rst_probe(t->data + SIZE, 2 * SIZE), 30); /* a part without a header */
-	assert_int_equal(rst_probe(t->data, 10), 0);
-	t->data[3] = '#';
-	assert_int_equal(rst_probe(t->data, t->n), 90);
+	instr(trace, 0, 0x10000, NOP, 0, 0);
+	instr(trace, 0, 0x10004, NOP, 0, 0);
+	assert_int_equal(rst_probe(trace->data, trace->n), 100);
+	assert_int_equal(rst_probe(trace->data + SIZE, 2 * SIZE), 30); /* a part without a header */
+	assert_int_equal(rst_probe(trace->data, 10), 0);
+	trace->data[3] = '#';
+	assert_int_equal(rst_probe(trace->data, trace->n), 90);
 	memset(text, 'x', sizeof text);
 	assert_int_equal(rst_probe(text, sizeof text), 0);
 	memset(text, 0, sizeof text);
 	assert_int_equal(rst_probe(text, sizeof text), 0);
-	t->n = 0;
-	string(t, CAIRN_RST_STRDESC, "RFS v1.00 RST-FMT SNAP");
-	assert_int_equal(rst_probe(t->data, t->n), 95);
+	trace->n = 0;
+	string(trace, CAIRN_RST_STRDESC, "RFS v1.00 RST-FMT SNAP");
+	assert_int_equal(rst_probe(trace->data, trace->n), 95);
 }
 
 static void wrong_options_are_refused(void **state)
 {
-	struct trace *t = *state;
-	struct cairn_reader *r;
+	struct trace *trace = *state;
+	struct cairn_reader *reader;
 	static const char *const wrong[] = {"rst:version=2", "rst:version=0.1", "rst:x", "rst:piece=1"};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		struct cairn_open_opts o = {.size = sizeof o, .from = wrong[i]};
-		assert_int_equal(cairn_open_memory(t->c, t->data, t->n, &o, &r), CAIRN_E_INVAL);
+		struct cairn_open_opts opts = {.size = sizeof opts, .from = wrong[i]};
+		assert_int_equal(cairn_open_memory(trace->cairn, trace->data, trace->n, &opts, &reader),
+		                 CAIRN_E_INVAL);
 	}
 }
 
 /* Records that no instruction claims do not pile up without end. */
 static void loose_records_come_in_batches(void **state)
 {
-	struct trace *t = *state;
-	struct cairn_reader *r;
+	struct trace *trace = *state;
+	struct cairn_reader *reader;
 	uint64_t rows = 0;
 	int batches = 0;
 	for (int i = 0; i < 5000; i++)
-		PUT(t, DMA, num("nbytes", 8), num("start_pa", (uint64_t)i));
-	r = reopen(t, NULL);
-	for (; cairn_next(r, t->b) == 1; batches++) {
-		assert_null(check_batch(t->b));
-		rows += t->b->n_mems;
+		PUT(trace, DMA, num("nbytes", 8), num("start_pa", (uint64_t)i));
+	reader = reopen(trace, NULL);
+	for (; cairn_next(reader, trace->batch) == 1; batches++) {
+		assert_null(check_batch(trace->batch));
+		rows += trace->batch->n_mems;
 	}
 	assert_int_equal(rows, 5000);
 	assert_in_range(batches, 4, 6);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

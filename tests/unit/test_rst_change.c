@@ -40,14 +40,14 @@ static char folder[] = "/tmp/cairn-rst-change-XXXXXX", path[64];
 /* ---- batches from nowhere ---- */
 
 struct batch {
-	struct cairn_batch *b;
+	struct cairn_batch *batch;
 	uint16_t seq;
 };
 
-static struct cairn_insn *insn(struct batch *t, uint64_t pc, uint32_t enc, uint32_t flags,
+static struct cairn_insn *insn(struct batch *batch, uint64_t pc, uint32_t enc, uint32_t flags,
                                uint64_t target)
 {
-	struct cairn_batch *b = t->b;
+	struct cairn_batch *b = batch->batch;
 	struct cairn_insn *row = &b->insns[b->n_insns++];
 	struct cairn_op op;
 	cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &op);
@@ -67,65 +67,65 @@ static struct cairn_insn *insn(struct batch *t, uint64_t pc, uint32_t enc, uint3
 	row[1].reg0 = (uint16_t)b->n_regs;
 	row[1].mem0 = (uint16_t)b->n_mems;
 	row[1].ev0 = (uint16_t)b->n_events;
-	t->seq = 0;
+	batch->seq = 0;
 	return row;
 }
 
-static void mem(struct batch *t, uint64_t addr, uint64_t pa, unsigned kind, unsigned size)
+static void mem(struct batch *batch, uint64_t addr, uint64_t pa, unsigned kind, unsigned size)
 {
-	t->b->mems[t->b->n_mems++] = (struct cairn_mem){.addr = addr,
-	                                                .pa = pa,
-	                                                .size = size,
-	                                                .kind = (uint8_t)kind,
-	                                                .flags = CAIRN_VALUE_PA,
-	                                                .seq = t->seq++};
+	batch->batch->mems[batch->batch->n_mems++] = (struct cairn_mem){.addr = addr,
+	                                                                .pa = pa,
+	                                                                .size = size,
+	                                                                .kind = (uint8_t)kind,
+	                                                                .flags = CAIRN_VALUE_PA,
+	                                                                .seq = batch->seq++};
 }
 
-static void event(struct batch *t, unsigned kind, unsigned phase, uint64_t code)
+static void event(struct batch *batch, unsigned kind, unsigned phase, uint64_t code)
 {
-	t->b->events[t->b->n_events++] = (struct cairn_event){.kind = (uint8_t)kind,
-	                                                      .phase = (uint8_t)phase,
-	                                                      .code = code,
-	                                                      .seq = t->seq++};
+	batch->batch->events[batch->batch->n_events++] = (struct cairn_event){.kind = (uint8_t)kind,
+	                                                                      .phase = (uint8_t)phase,
+	                                                                      .code = code,
+	                                                                      .seq = batch->seq++};
 }
 
-static void end(struct batch *t)
+static void end(struct batch *batch)
 {
-	struct cairn_batch *b = t->b;
+	struct cairn_batch *b = batch->batch;
 	struct cairn_insn last = b->insns[b->n_insns];
 	model_batch_close(b, last.reg0, last.mem0, last.ev0, (uint16_t)(b->n_ctxs - 1));
 }
 
-static void begin(struct batch *t, unsigned hart)
+static void begin(struct batch *batch, unsigned hart)
 {
-	if (!t->b)
-		t->b = cairn_batch_new(c);
-	model_batch_clear(t->b);
-	t->b->n0 = t->b->x0 = 1;
-	t->b->have = CAIRN_EVERYTHING;
-	memset(t->b->insns, 0, sizeof *t->b->insns);
-	t->b->ctxs[t->b->n_ctxs++] = (struct cairn_ctx){
+	if (!batch->batch)
+		batch->batch = cairn_batch_new(c);
+	model_batch_clear(batch->batch);
+	batch->batch->n0 = batch->batch->x0 = 1;
+	batch->batch->have = CAIRN_EVERYTHING;
+	memset(batch->batch->insns, 0, sizeof *batch->batch->insns);
+	batch->batch->ctxs[batch->batch->n_ctxs++] = (struct cairn_ctx){
 		.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV | CAIRN_CTX_ASID | CAIRN_CTX_PID | CAIRN_CTX_TID,
 		.hart = (uint16_t)hart,
 		.asid = 0x2a5,
 		.pid = 42,
 		.tid = 7};
-	t->seq = 0;
+	batch->seq = 0;
 }
 
 /* The records of a file, as "INSTR", "PREG" … */
 static size_t names(const char *out[], size_t most, uint8_t (*recs)[SIZE])
 {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_record rec;
 	size_t n = 0;
-	if (cairn_open(c, path, NULL, &r) < 0)
+	if (cairn_open(c, path, NULL, &reader) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	while (cairn_next_record(r, &rec) > 0 && n < most) {
+	while (cairn_next_record(reader, &rec) > 0 && n < most) {
 		out[n] = rec.name;
 		memcpy(recs[n++], rec.data, SIZE);
 	}
-	cairn_close(r);
+	cairn_close(reader);
 	return n;
 }
 
@@ -140,26 +140,26 @@ static size_t find(const char *out[], size_t n, const char *name)
 
 static void batches_of_another_get_a_beginning_of_their_own(void **state)
 {
-	struct batch t = {0};
-	struct cairn_writer *w;
+	struct batch batch = {0};
+	struct cairn_writer *writer;
 	struct cairn_ledger *lost = NULL;
 	const char *got[64];
 	uint8_t recs[64][SIZE];
 	(void)state;
-	begin(&t, 3);
-	mem(&t, 0x10000, 0x410000, CAIRN_MEM_FETCH, 4);
-	insn(&t, 0x10000, NOP, 0, 0);
-	mem(&t, 0x20000, 0x820000, CAIRN_MEM_READ, 8);
-	insn(&t, 0x10004, LDX, 0, 0);
-	insn(&t, 0x10008, BA, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10018);
-	insn(&t, 0x1000c, ADD, 0, 0);
-	event(&t, CAIRN_EV_SYSCALL, CAIRN_ON, 0x16d);
-	insn(&t, 0x10018, TA, 0, 0);
-	end(&t);
-	struct cairn_create_opts o = {.size = sizeof o, .to = "rst:cputype=niagara,nwins=16"};
-	assert_int_equal(cairn_create(c, path, &o, &w), 0);
-	assert_int_equal(cairn_put(w, t.b), 0);
-	assert_true(cairn_finish(w, &lost) >= 0);
+	begin(&batch, 3);
+	mem(&batch, 0x10000, 0x410000, CAIRN_MEM_FETCH, 4);
+	insn(&batch, 0x10000, NOP, 0, 0);
+	mem(&batch, 0x20000, 0x820000, CAIRN_MEM_READ, 8);
+	insn(&batch, 0x10004, LDX, 0, 0);
+	insn(&batch, 0x10008, BA, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10018);
+	insn(&batch, 0x1000c, ADD, 0, 0);
+	event(&batch, CAIRN_EV_SYSCALL, CAIRN_ON, 0x16d);
+	insn(&batch, 0x10018, TA, 0, 0);
+	end(&batch);
+	struct cairn_create_opts opts = {.size = sizeof opts, .to = "rst:cputype=niagara,nwins=16"};
+	assert_int_equal(cairn_create(c, path, &opts, &writer), 0);
+	assert_int_equal(cairn_put(writer, batch.batch), 0);
+	assert_true(cairn_finish(writer, &lost) >= 0);
 	assert_int_equal(lost->n, 0);
 	cairn_ledger_free(c, lost);
 	size_t n = names(got, 64, recs);
@@ -183,83 +183,83 @@ static void batches_of_another_get_a_beginning_of_their_own(void **state)
 	assert_int_equal(base_be16(recs[trap] + 2) & 0x3ff, 0x16d);
 	assert_int_equal(recs[trap + 1][1] & (RST_I_TR | RST_I_BT), RST_I_TR | RST_I_BT);
 	unlink(path);
-	cairn_batch_free(c, t.b);
+	cairn_batch_free(c, batch.batch);
 }
 
 /* What check finds; notes are fine. */
 static uint64_t judge(const char *allowed, uint64_t *warnings)
 {
 	struct cairn_check_result res = {0};
-	struct cairn_check_opts o = {.size = sizeof o};
-	struct cairn_reader *r;
-	if (cairn_open(c, path, NULL, &r) < 0 || cairn_check(r, &o, &res) < 0)
+	struct cairn_check_opts opts = {.size = sizeof opts};
+	struct cairn_reader *reader;
+	if (cairn_open(c, path, NULL, &reader) < 0 || cairn_check(reader, &opts, &res) < 0)
 		fail_msg("%s", cairn_error_text(c));
 	*warnings = res.warnings;
 	for (size_t i = 0; i < res.n_rules; i++)
 		if (res.by_rule[i] && res.rules[i].severity != CAIRN_NOTE &&
 		    strcmp(res.rules[i].id, allowed))
 			print_error("%s\n", res.rules[i].id);
-	cairn_close(r);
+	cairn_close(reader);
 	return res.errors;
 }
 
-static void run(struct batch *t, unsigned who, uint64_t pc, uint32_t enc, uint32_t flags,
+static void run(struct batch *batch, unsigned who, uint64_t pc, uint32_t enc, uint32_t flags,
                 uint64_t target)
 {
-	insn(t, pc, enc, flags, target)->ctx = (uint16_t)who;
+	insn(batch, pc, enc, flags, target)->ctx = (uint16_t)who;
 }
 
 /* Two CPUs of a format that knows neither annulled instructions nor where a return goes nor
  * physical addresses: contexts 0 and 2 are a user's, 1 and 3 the system's. */
-static void put_foreign(struct batch *t)
+static void put_foreign(struct batch *batch)
 {
 	struct cairn_batch *b;
-	begin(t, 0);
-	b = t->b;
+	begin(batch, 0);
+	b = batch->batch;
 	b->n_ctxs = 4;
 	for (unsigned i = 0; i < 4; i++)
 		b->ctxs[i] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
 		                                .hart = (uint16_t)(i / 2),
 		                                .priv = i & 1};
-	run(t, 0, 0x10000, BNE_A, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10030);
-	run(t, 0, 0x10004, ADD, 0, 0);
-	run(t, 0, 0x10030, BA_BACK, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10000);
-	run(t, 0, 0x10034, NOP, 0, 0);
-	run(t, 0, 0x10000, BNE_A, CAIRN_INSN_NOT_TAKEN, 0);
-	run(t, 0, 0x10008, BNE_A, CAIRN_INSN_NOT_TAKEN, 0);
-	event(t, CAIRN_EV_EXCEPTION, CAIRN_ON, 0x68);
-	mem(t, 0x20018, 0, CAIRN_MEM_READ, 8);
+	run(batch, 0, 0x10000, BNE_A, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10030);
+	run(batch, 0, 0x10004, ADD, 0, 0);
+	run(batch, 0, 0x10030, BA_BACK, CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET, 0x10000);
+	run(batch, 0, 0x10034, NOP, 0, 0);
+	run(batch, 0, 0x10000, BNE_A, CAIRN_INSN_NOT_TAKEN, 0);
+	run(batch, 0, 0x10008, BNE_A, CAIRN_INSN_NOT_TAKEN, 0);
+	event(batch, CAIRN_EV_EXCEPTION, CAIRN_ON, 0x68);
+	mem(batch, 0x20018, 0, CAIRN_MEM_READ, 8);
 	b->mems[b->n_mems - 1].flags = 0;
-	run(t, 0, 0x10010, LDX, CAIRN_INSN_ABORTED, 0);
-	run(t, 1, 0x40000, NOP, 0, 0);
-	run(t, 3, 0x70000, RETRY, 0, 0); /* its trap came before the trace */
-	run(t, 1, 0x40004, RETRY, 0, 0);
-	run(t, 0, 0x10010, LDX, 0, 0); /* which address is not told */
-	event(t, CAIRN_EV_INTERRUPT, CAIRN_BEFORE, 0x4e);
-	run(t, 1, 0x50000, NOP, 0, 0);
-	run(t, 1, 0x50004, RETRY, 0, 0);
-	event(t, CAIRN_EV_EXCEPTION, CAIRN_BEFORE, 0x64);
-	run(t, 1, 0x60000, NOP, 0, 0);
-	run(t, 1, 0x60004, RETRY, 0, 0);
-	run(t, 0, 0x10014, NOP, 0, 0);
-	run(t, 2, 0x80000, NOP, 0, 0);
-	end(t);
+	run(batch, 0, 0x10010, LDX, CAIRN_INSN_ABORTED, 0);
+	run(batch, 1, 0x40000, NOP, 0, 0);
+	run(batch, 3, 0x70000, RETRY, 0, 0); /* its trap came before the trace */
+	run(batch, 1, 0x40004, RETRY, 0, 0);
+	run(batch, 0, 0x10010, LDX, 0, 0); /* which address is not told */
+	event(batch, CAIRN_EV_INTERRUPT, CAIRN_BEFORE, 0x4e);
+	run(batch, 1, 0x50000, NOP, 0, 0);
+	run(batch, 1, 0x50004, RETRY, 0, 0);
+	event(batch, CAIRN_EV_EXCEPTION, CAIRN_BEFORE, 0x64);
+	run(batch, 1, 0x60000, NOP, 0, 0);
+	run(batch, 1, 0x60004, RETRY, 0, 0);
+	run(batch, 0, 0x10014, NOP, 0, 0);
+	run(batch, 2, 0x80000, NOP, 0, 0);
+	end(batch);
 }
 
 static void what_rst_wants_and_others_do_not_tell_is_made(void **state)
 {
-	struct batch t = {0};
-	struct cairn_writer *w;
+	struct batch batch = {0};
+	struct cairn_writer *writer;
 	struct cairn_ledger *lost = NULL;
 	const char *got[64];
 	uint8_t recs[64][SIZE];
 	uint64_t warnings, ea[5] = {0x80000, 0x10010, 0x10014, 0x10014};
 	unsigned annulled = 0, returns = 0, tlbs = 0, said = 0;
 	(void)state;
-	put_foreign(&t);
-	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
-	assert_true(cairn_put(w, t.b) >= 0);
-	assert_true(cairn_finish(w, &lost) >= 0);
+	put_foreign(&batch);
+	assert_int_equal(cairn_create(c, path, NULL, &writer), 0);
+	assert_true(cairn_put(writer, batch.batch) >= 0);
+	assert_true(cairn_finish(writer, &lost) >= 0);
 	assert_int_equal(lost->n, 0);
 	cairn_ledger_free(c, lost);
 	size_t n = names(got, 64, recs), first = find(got, n, "INSTR");
@@ -288,48 +288,49 @@ static void what_rst_wants_and_others_do_not_tell_is_made(void **state)
 	assert_int_equal(judge("rst.level.change", &warnings), 0);
 	assert_int_equal(warnings, 1);
 	unlink(path);
-	cairn_batch_free(c, t.b);
+	cairn_batch_free(c, batch.batch);
 }
 
 static void what_is_not_sparc_is_refused_and_leaves_no_file(void **state)
 {
-	struct batch t = {0};
-	struct cairn_writer *w;
+	struct batch batch = {0};
+	struct cairn_writer *writer;
 	(void)state;
 	for (unsigned isa = 0; isa < 3; isa++) {
-		begin(&t, 0);
-		insn(&t, 0x10000, NOP, 0, 0);
-		insn(&t, 0x10004, NOP, 0, 0)->isa = (uint8_t)(isa == 2 ? CAIRN_ISA_A64
-		                                              : isa    ? CAIRN_ISA_RV64
-		                                                       : CAIRN_ISA_UNKNOWN);
-		end(&t);
-		assert_int_equal(cairn_create(c, path, NULL, &w), 0);
-		assert_int_equal(cairn_put(w, t.b), CAIRN_E_UNSUPPORTED);
+		begin(&batch, 0);
+		insn(&batch, 0x10000, NOP, 0, 0);
+		insn(&batch, 0x10004, NOP, 0, 0)->isa = (uint8_t)(isa == 2 ? CAIRN_ISA_A64
+		                                                  : isa    ? CAIRN_ISA_RV64
+		                                                           : CAIRN_ISA_UNKNOWN);
+		end(&batch);
+		assert_int_equal(cairn_create(c, path, NULL, &writer), 0);
+		assert_int_equal(cairn_put(writer, batch.batch), CAIRN_E_UNSUPPORTED);
 		assert_non_null(strstr(cairn_error_text(c), "instruction 2"));
-		assert_int_equal(cairn_finish(w, NULL), CAIRN_E_UNSUPPORTED);
+		assert_int_equal(cairn_finish(writer, NULL), CAIRN_E_UNSUPPORTED);
 		assert_int_not_equal(access(path, F_OK), 0);
 	}
-	cairn_batch_free(c, t.b);
+	cairn_batch_free(c, batch.batch);
 }
 
 static void what_rst_has_no_place_for_is_in_the_ledger(void **state)
 {
-	struct batch t = {0};
-	struct cairn_writer *w;
+	struct batch batch = {0};
+	struct cairn_writer *writer;
 	struct cairn_ledger *lost = NULL;
 	(void)state;
-	begin(&t, 1024);
-	insn(&t, 0x10000, NOP, 0, 0);
-	t.b->ctxs[t.b->n_ctxs++] = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_VMID};
-	event(&t, CAIRN_EV_EXCEPTION, CAIRN_ON, 0x200);
-	insn(&t, 0x10000, NOP, 0, 0);
-	event(&t, CAIRN_EV_PAGE_WALK, CAIRN_BEFORE, 0);
-	insn(&t, 0x10004, NOP, CAIRN_INSN_DISCARDED, 0);
-	insn(&t, 0x10004, NOP, 0, 0);
-	end(&t);
-	assert_int_equal(cairn_create(c, path, NULL, &w), 0);
-	assert_true(cairn_put(w, t.b) >= 0);
-	assert_true(cairn_finish(w, &lost) >= 0);
+	begin(&batch, 1024);
+	insn(&batch, 0x10000, NOP, 0, 0);
+	batch.batch->ctxs[batch.batch->n_ctxs++] =
+		(struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_VMID};
+	event(&batch, CAIRN_EV_EXCEPTION, CAIRN_ON, 0x200);
+	insn(&batch, 0x10000, NOP, 0, 0);
+	event(&batch, CAIRN_EV_PAGE_WALK, CAIRN_BEFORE, 0);
+	insn(&batch, 0x10004, NOP, CAIRN_INSN_DISCARDED, 0);
+	insn(&batch, 0x10004, NOP, 0, 0);
+	end(&batch);
+	assert_int_equal(cairn_create(c, path, NULL, &writer), 0);
+	assert_true(cairn_put(writer, batch.batch) >= 0);
+	assert_true(cairn_finish(writer, &lost) >= 0);
 	static const char *const whats[] = {"instructions of CPUs whose number RST cannot hold",
 	                                    "virtual machine ids",
 	                                    "traps of types that SPARC does not have",
@@ -343,7 +344,7 @@ static void what_rst_has_no_place_for_is_in_the_ledger(void **state)
 	}
 	cairn_ledger_free(c, lost);
 	unlink(path);
-	cairn_batch_free(c, t.b);
+	cairn_batch_free(c, batch.batch);
 }
 
 /* ---- what is known ---- */
@@ -358,10 +359,10 @@ static void take_instr(uint32_t enc, unsigned bits)
 	assert_int_equal(rst_carried_take(known, p, false), 0);
 }
 
-static void take_reg(unsigned type, unsigned id, uint64_t v)
+static void take_reg(unsigned type, unsigned id, uint64_t value)
 {
 	uint8_t p[SIZE];
-	rst_make_regval(p, 1, true, type, id, v);
+	rst_make_regval(p, 1, true, type, id, value);
 	assert_int_equal(rst_carried_take(known, p, false), 0);
 }
 
@@ -421,8 +422,8 @@ static void traps_and_returns_move_the_level(void **state)
 	base_buf_init(&out, c);
 	base_buf_init(&ids, c);
 	assert_int_equal(rst_carried_new(c, true, &known), 0);
-	const struct rst_preg v = {.cpu = 1, .pstate = 0x12, .asi = 0x82, .primary = 5};
-	rst_make_preg(p, &v);
+	const struct rst_preg preg = {.cpu = 1, .pstate = 0x12, .asi = 0x82, .primary = 5};
+	rst_make_preg(p, &preg);
 	assert_int_equal(rst_carried_take(known, p, true), 0);
 	rst_make_trap(p, 1, false, 0, 0x68, 0x12, 0x4000, 0x4004);
 	assert_int_equal(rst_carried_take(known, p, false), 0);
@@ -455,8 +456,8 @@ static void a_program_goes_on_behind_its_trap(void **state)
 	(void)state;
 	for (unsigned user = 0; user < 2; user++) {
 		assert_int_equal(rst_carried_new(c, true, &known), 0);
-		const struct rst_preg v = {.cpu = 1, .pstate = 0x12, .asi = 0x82, .primary = 5};
-		rst_make_preg(p, &v);
+		const struct rst_preg preg = {.cpu = 1, .pstate = 0x12, .asi = 0x82, .primary = 5};
+		rst_make_preg(p, &preg);
 		assert_int_equal(rst_carried_take(known, p, true), 0);
 		rst_make_trap(p, 1, false, 0, 0x16d, 0x12, 0x10000, 0x10004);
 		assert_int_equal(rst_carried_take(known, p, true), 0);
@@ -509,40 +510,40 @@ static void a_slot_s_target_is_told(void **state)
 static void the_state_of_a_place_comes_back(void **state)
 {
 	static uint8_t trace[3 * SIZE];
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct base_buf bytes;
-	struct rst_state *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
+	struct rst_state *left = calloc(1, sizeof *left), *right = calloc(1, sizeof *right);
 	(void)state;
-	assert_true(a && b);
+	assert_true(left && right);
 	rst_make_header(trace, RST_NEWEST);
 	rst_make_level(trace + SIZE, 1, 0);
 	rst_make_info2(trace + (size_t)2 * SIZE, 0, 1, 1, 1);
-	assert_int_equal(cairn_open_memory(c, trace, sizeof trace, NULL, &r), 0);
-	rst_state_init(a);
-	a->n = 1000;
-	a->rec = 2000;
-	a->cpus[1023] = (struct rst_cpu){.pc = 4,
-	                                 .npc = 8,
-	                                 .flags = RST_C_NPC | RST_C_PC_DIFF,
-	                                 .pc_diff = 0x1000,
-	                                 .asid = 9,
-	                                 .first = RST_NONE,
-	                                 .last = RST_NONE};
+	assert_int_equal(cairn_open_memory(c, trace, sizeof trace, NULL, &reader), 0);
+	rst_state_init(left);
+	left->n = 1000;
+	left->rec = 2000;
+	left->cpus[1023] = (struct rst_cpu){.pc = 4,
+	                                    .npc = 8,
+	                                    .flags = RST_C_NPC | RST_C_PC_DIFF,
+	                                    .pc_diff = 0x1000,
+	                                    .asid = 9,
+	                                    .first = RST_NONE,
+	                                    .last = RST_NONE};
 	uint8_t rec[SIZE];
 	rst_make_trap(rec, 1023, false, 0, 0x68, 0, 0x10, 0x14);
-	rst_wait(a, rec, 1023, 1999);
+	rst_wait(left, rec, 1023, 1999);
 	base_buf_init(&bytes, c);
-	assert_true(rst_state_put(r, a, &bytes) >= 0);
-	assert_int_equal(rst_state_get(r, bytes.data, bytes.len, b), 0);
-	assert_memory_equal(a, b, sizeof *a);
+	assert_true(rst_state_put(reader, left, &bytes) >= 0);
+	assert_int_equal(rst_state_get(reader, bytes.data, bytes.len, right), 0);
+	assert_memory_equal(left, right, sizeof *left);
 	for (size_t n = 0; n < bytes.len; n++)
-		assert_int_equal(rst_state_get(r, bytes.data, n, b), CAIRN_E_DAMAGED);
+		assert_int_equal(rst_state_get(reader, bytes.data, n, right), CAIRN_E_DAMAGED);
 	bytes.data[38] = CAIRN_RST_INSTR; /* waits for nothing */
-	assert_int_equal(rst_state_get(r, bytes.data, bytes.len, b), CAIRN_E_DAMAGED);
+	assert_int_equal(rst_state_get(reader, bytes.data, bytes.len, right), CAIRN_E_DAMAGED);
 	base_buf_free(&bytes);
-	free(a);
-	free(b);
-	cairn_close(r);
+	free(left);
+	free(right);
+	cairn_close(reader);
 }
 
 /* ---- held back ---- */
@@ -552,8 +553,8 @@ static void what_must_be_held_back_is_all_there(void **state)
 	enum { PIECES = 2, RECORDS = 1000000 };
 	struct rst_output target;
 	struct rst_pack *pk;
-	struct cairn_reader *r;
-	struct cairn_tally t;
+	struct cairn_reader *reader;
+	struct cairn_tally tally;
 	uint8_t *recs = calloc(RECORDS, SIZE), p[SIZE];
 	(void)state;
 	assert_non_null(recs);
@@ -568,11 +569,11 @@ static void what_must_be_held_back_is_all_there(void **state)
 	assert_true(rst_pack_again(pk, 1, p) >= 0);
 	assert_int_equal(rst_pack_again(pk, (uint64_t)RECORDS * PIECES - 1, p), CAIRN_E_STATE);
 	assert_true(rst_pack_finish(pk, NULL) >= 0);
-	assert_int_equal(cairn_open(c, path, NULL, &r), 0);
-	assert_true(cairn_count(r, 1, &t) >= 0);
-	assert_int_equal(t.instructions, PIECES * (RECORDS - 1) - 1);
-	assert_int_equal(t.by_record[CAIRN_RST_TRACEINFO], 1);
-	cairn_close(r);
+	assert_int_equal(cairn_open(c, path, NULL, &reader), 0);
+	assert_true(cairn_count(reader, 1, &tally) >= 0);
+	assert_int_equal(tally.instructions, PIECES * (RECORDS - 1) - 1);
+	assert_int_equal(tally.by_record[CAIRN_RST_TRACEINFO], 1);
+	cairn_close(reader);
 	unlink(path);
 	free(recs);
 }

@@ -122,14 +122,14 @@ struct trace {
 	unsigned odd_bytes; /* behind the last record */
 };
 
-static void put(uint8_t *p, const char *name, uint64_t v)
+static void put(uint8_t *p, const char *name, uint64_t value)
 {
-	const struct rst_layout *l = rst_layout_of(p, RST_NEWEST);
-	assert_non_null(l);
-	const struct rst_field *f = rst_field_named(l, name);
-	if (!f)
-		fail_msg("%s has no field %s", l->name, name);
-	rst_put(p, f, v);
+	const struct rst_layout *layout = rst_layout_of(p, RST_NEWEST);
+	assert_non_null(layout);
+	const struct rst_field *field = rst_field_named(layout, name);
+	if (!field)
+		fail_msg("%s has no field %s", layout->name, name);
+	rst_put(p, field, value);
 }
 
 /* "cpuid", 1, "tl", 2, NULL */
@@ -141,11 +141,11 @@ static void fields(uint8_t *p, va_list ap)
 }
 #define U(x) ((uint64_t)(x))
 
-static uint8_t *add(struct trace *t, int name, unsigned type, ...)
+static uint8_t *add(struct trace *trace, int name, unsigned type, ...)
 {
 	va_list ap;
-	assert_true(t->n < MOST);
-	uint8_t *p = t->rec[t->n];
+	assert_true(trace->n < MOST);
+	uint8_t *p = trace->rec[trace->n];
 	memset(p, 0, SIZE);
 	p[0] = (uint8_t)type;
 	if (type == CAIRN_RST_TRACEINFO || type == CAIRN_RST_MEMVAL) {
@@ -162,15 +162,15 @@ static uint8_t *add(struct trace *t, int name, unsigned type, ...)
 	fields(p, ap);
 	va_end(ap);
 	if (name >= 0)
-		t->at[name] = t->n;
-	t->n++;
+		trace->at[name] = trace->n;
+	trace->n++;
 	return p;
 }
 #define R(x) CAIRN_RST_##x
 
-static void text(struct trace *t, int name, unsigned type, const char *s)
+static void text(struct trace *trace, int name, unsigned type, const char *s)
 {
-	uint8_t *p = add(t, name, type, NULL);
+	uint8_t *p = add(trace, name, type, NULL);
 	memcpy(p + 1, s, strlen(s) < 23 ? strlen(s) : 23);
 }
 
@@ -190,223 +190,224 @@ enum encoding {
 	WRPR_TL_0 = 0x8f902000
 };
 
-static void insn(struct trace *t, int name, uint32_t enc, unsigned bits, uint64_t ea)
+static void insn(struct trace *trace, int name, uint32_t enc, unsigned bits, uint64_t ea)
 {
-	uint8_t *p = add(t, name, R(INSTR), "pc_va", t->pc, "instr", U(enc), "ea_va", ea, NULL);
+	uint8_t *p = add(trace, name, R(INSTR), "pc_va", trace->pc, "instr", U(enc), "ea_va", ea, NULL);
 	p[1] = (uint8_t)bits;
-	t->pc += 4;
+	trace->pc += 4;
 }
 
 /* User code at USER with one difference, data and the handlers with others. */
 enum { USER = 0x10000, DATA = 0x20000, OTHER = 0x24000, KERNEL = 0x1000000, CTX = 0x2a5 };
 enum { USER_DIFF = 0x400000, DATA_DIFF = 0x800000, KERNEL_DIFF = 0xa00000, PSTATE = 0x12 };
 
-static void user_pava(struct trace *t, int name, bool data)
+static void user_pava(struct trace *trace, int name, bool data)
 {
-	add(t, name, R(PAVADIFF), "icontext", U(CTX), "dcontext", U(CTX), "pc_pa_va", U(USER_DIFF),
+	add(trace, name, R(PAVADIFF), "icontext", U(CTX), "dcontext", U(CTX), "pc_pa_va", U(USER_DIFF),
 	    "ea_valid", U(data), "ea_pa_va", U(data ? DATA_DIFF : 0), NULL);
 }
 
-static void kernel_pava(struct trace *t, int name)
+static void kernel_pava(struct trace *trace, int name)
 {
-	add(t, name, R(PAVADIFF), "dcontext", U(CTX), "pc_pa_va", U(KERNEL_DIFF), NULL);
+	add(trace, name, R(PAVADIFF), "dcontext", U(CTX), "pc_pa_va", U(KERNEL_DIFF), NULL);
 }
 
-static void tlb_entry(struct trace *t, int name, unsigned data, uint64_t va, uint64_t diff)
+static void tlb_entry(struct trace *trace, int name, unsigned data, uint64_t va, uint64_t diff)
 {
-	add(t, name, R(TLB), "tlb", U(data), "tte_tag", va | CTX, "tte_data",
+	add(trace, name, R(TLB), "tlb", U(data), "tte_tag", va | CTX, "tte_data",
 	    UINT64_C(1) << 63 | (va + diff), NULL);
 }
 
 /* The seven records from the first instruction of a handler to its end. */
-static void handler(struct trace *t, int name, unsigned tt, uint64_t back, bool done, unsigned bits)
+static void handler(struct trace *trace, int name, unsigned tt, uint64_t back, bool done,
+                    unsigned bits)
 {
-	t->pc = KERNEL + (tt << 5);
-	insn(t, name, ADD, PR | bits, 0);
-	add(t, name + 1, R(REGVAL), "regtype0", U(RST_R_INT), "regid0", U(7), "value0", U(7),
+	trace->pc = KERNEL + (tt << 5);
+	insn(trace, name, ADD, PR | bits, 0);
+	add(trace, name + 1, R(REGVAL), "regtype0", U(RST_R_INT), "regid0", U(7), "value0", U(7),
 	    "regtype1", U(RST_R_INT), "regid1", U(14), "value1", U(14), NULL);
-	add(t, name + 2, R(PREG), "traplevel", U(1), "traptype", U(tt & 0xff), "pstate", U(PSTATE),
+	add(trace, name + 2, R(PREG), "traplevel", U(1), "traptype", U(tt & 0xff), "pstate", U(PSTATE),
 	    "asi", U(0x82), "primA", U(CTX), "primD", U(CTX), NULL);
-	insn(t, name + 3, done ? DONE : RETRY, PR | EA | BT, back);
-	add(t, name + 4, R(REGVAL), "post", U(1), "regtype0", U(RST_R_PRIV), "regid0", U(7), "regtype1",
-	    U(RST_R_PRIV), "regid1", U(3), NULL);
-	add(t, name + 5, R(REGVAL), "post", U(1), "regtype0", U(RST_R_PRIV), "regtype1", U(RST_R_PRIV),
-	    "regid1", U(1), NULL);
-	add(t, name + 6, R(TRAPEXIT), "tl", U(0), NULL);
-	t->pc = back;
+	insn(trace, name + 3, done ? DONE : RETRY, PR | EA | BT, back);
+	add(trace, name + 4, R(REGVAL), "post", U(1), "regtype0", U(RST_R_PRIV), "regid0", U(7),
+	    "regtype1", U(RST_R_PRIV), "regid1", U(3), NULL);
+	add(trace, name + 5, R(REGVAL), "post", U(1), "regtype0", U(RST_R_PRIV), "regtype1",
+	    U(RST_R_PRIV), "regid1", U(1), NULL);
+	add(trace, name + 6, R(TRAPEXIT), "tl", U(0), NULL);
+	trace->pc = back;
 }
 
-static void trap(struct trace *t, int name, unsigned tt, bool async, unsigned syscall)
+static void trap(struct trace *trace, int name, unsigned tt, bool async, unsigned syscall)
 {
-	add(t, name, R(TRAP), "async", U(async), "ttype", U(tt), "pstate", U(PSTATE), "syscall",
-	    U(syscall), "pc", t->pc, "npc", t->pc + 4, NULL);
+	add(trace, name, R(TRAP), "async", U(async), "ttype", U(tt), "pstate", U(PSTATE), "syscall",
+	    U(syscall), "pc", trace->pc, "npc", trace->pc + 4, NULL);
 }
 
-static void traps(struct trace *t)
+static void traps(struct trace *trace)
 {
-	uint64_t pc = t->pc;
-	trap(t, SYS_TRAP, 0x16d, false, 5);
-	insn(t, SYS, TA, EA | TR | BT, KERNEL + (0x16d << 5));
-	kernel_pava(t, SYS_PAVA);
-	handler(t, SYS_HANDLER, 0x16d, pc + 4, true, 0);
-	user_pava(t, SYS_BACK, false);
-	insn(t, SYS_NEXT, ADD, 0, 0);
+	uint64_t pc = trace->pc;
+	trap(trace, SYS_TRAP, 0x16d, false, 5);
+	insn(trace, SYS, TA, EA | TR | BT, KERNEL + (0x16d << 5));
+	kernel_pava(trace, SYS_PAVA);
+	handler(trace, SYS_HANDLER, 0x16d, pc + 4, true, 0);
+	user_pava(trace, SYS_BACK, false);
+	insn(trace, SYS_NEXT, ADD, 0, 0);
 
-	pc = t->pc;
-	trap(t, D_TRAP, 0x68, false, 0);
-	add(t, D_EA, R(REGVAL), "regtype0", U(RST_R_MMU), "regid0", U(48), "value0", U(DATA),
+	pc = trace->pc;
+	trap(trace, D_TRAP, 0x68, false, 0);
+	add(trace, D_EA, R(REGVAL), "regtype0", U(RST_R_MMU), "regid0", U(48), "value0", U(DATA),
 	    "regtype1", U(RST_R_UNUSED), NULL);
-	insn(t, D_MISS, LDX, TR | BT, 0);
-	kernel_pava(t, D_PAVA);
-	handler(t, D_HANDLER, 0x68, pc, false, 0);
-	user_pava(t, D_BACK, true);
-	insn(t, D_AGAIN, LDX, EA, DATA + 8);
+	insn(trace, D_MISS, LDX, TR | BT, 0);
+	kernel_pava(trace, D_PAVA);
+	handler(trace, D_HANDLER, 0x68, pc, false, 0);
+	user_pava(trace, D_BACK, true);
+	insn(trace, D_AGAIN, LDX, EA, DATA + 8);
 
-	pc = t->pc;
-	trap(t, I_TRAP, 0x64, false, 0);
-	kernel_pava(t, I_PAVA);
-	handler(t, I_HANDLER, 0x64, pc, false, TR);
-	user_pava(t, I_BACK, false);
-	insn(t, I_AGAIN, ADD, 0, 0);
+	pc = trace->pc;
+	trap(trace, I_TRAP, 0x64, false, 0);
+	kernel_pava(trace, I_PAVA);
+	handler(trace, I_HANDLER, 0x64, pc, false, TR);
+	user_pava(trace, I_BACK, false);
+	insn(trace, I_AGAIN, ADD, 0, 0);
 
-	pc = t->pc;
-	trap(t, A_TRAP, 0x4e, true, 0);
-	kernel_pava(t, A_PAVA);
-	handler(t, A_HANDLER, 0x4e, pc, false, TR);
-	user_pava(t, A_BACK, false);
-	insn(t, A_AGAIN, ADD, 0, 0);
+	pc = trace->pc;
+	trap(trace, A_TRAP, 0x4e, true, 0);
+	kernel_pava(trace, A_PAVA);
+	handler(trace, A_HANDLER, 0x4e, pc, false, TR);
+	user_pava(trace, A_BACK, false);
+	insn(trace, A_AGAIN, ADD, 0, 0);
 }
 
-static void beginning(struct trace *t)
+static void beginning(struct trace *trace)
 {
-	uint8_t *p = add(t, HDR, R(RSTHEADER), "major", U(2), "minor", U(13), NULL);
+	uint8_t *p = add(trace, HDR, R(RSTHEADER), "major", U(2), "minor", U(13), NULL);
 	memcpy(p + 3, "%RST Header v2.13", 17);
-	add(t, INFO1, R(TRACEINFO), "rtype2", U(2), "level", U(1), NULL);
-	add(t, INFO2, R(TRACEINFO), "rtype2", U(3), "total_num_cpus", U(1), "spec_minor", U(1),
+	add(trace, INFO1, R(TRACEINFO), "rtype2", U(2), "level", U(1), NULL);
+	add(trace, INFO2, R(TRACEINFO), "rtype2", U(3), "total_num_cpus", U(1), "spec_minor", U(1),
 	    "spec_sub_minor", U(1), "date_created", U(1000), "date_modified", U(1000), NULL);
-	text(t, MMU1, R(STRCONT), "mmutype=spitfire iTLB=1");
-	text(t, MMU2, R(STRDESC), ", dTLB=1/1");
-	text(t, CPUTYPE, R(STRDESC), "cputype=spitfire");
-	text(t, NWINS_STR, R(STRDESC), "nwins=8");
-	add(t, PREG0, R(PREG), "pstate", U(PSTATE), "asi", U(0x82), "primA", U(CTX), "primD", U(CTX),
-	    NULL);
-	tlb_entry(t, TLB_I, 0, USER, USER_DIFF);
-	tlb_entry(t, TLB_D, 1, DATA, DATA_DIFF);
-	add(t, -1, R(TLB), "op", U(1), "tlb", U(1), "tlb_no", U(1), NULL);
-	user_pava(t, PAVA0, false);
+	text(trace, MMU1, R(STRCONT), "mmutype=spitfire iTLB=1");
+	text(trace, MMU2, R(STRDESC), ", dTLB=1/1");
+	text(trace, CPUTYPE, R(STRDESC), "cputype=spitfire");
+	text(trace, NWINS_STR, R(STRDESC), "nwins=8");
+	add(trace, PREG0, R(PREG), "pstate", U(PSTATE), "asi", U(0x82), "primA", U(CTX), "primD",
+	    U(CTX), NULL);
+	tlb_entry(trace, TLB_I, 0, USER, USER_DIFF);
+	tlb_entry(trace, TLB_D, 1, DATA, DATA_DIFF);
+	add(trace, -1, R(TLB), "op", U(1), "tlb", U(1), "tlb_no", U(1), NULL);
+	user_pava(trace, PAVA0, false);
 }
 
-static void clean(struct trace *t)
+static void clean(struct trace *trace)
 {
-	memset(t, 0, sizeof *t);
-	beginning(t);
-	t->pc = USER;
-	insn(t, FIRST, ADD, 0, 0);
-	insn(t, ALU, ADD, 0, 0);
-	user_pava(t, LOAD_PAVA, true);
-	insn(t, LOAD, LDX, EA, DATA);
-	add(t, VALUE, R(REGVAL), "post", U(1), "regtype0", U(RST_R_INT), "regid0", U(1), "value0", U(9),
-	    "regtype1", U(RST_R_UNUSED), NULL);
-	add(t, -1, R(MEMVAL), "is128", U(0), "is_va", U(1), "size", U(8), "addr", U(DATA), "value",
+	memset(trace, 0, sizeof *trace);
+	beginning(trace);
+	trace->pc = USER;
+	insn(trace, FIRST, ADD, 0, 0);
+	insn(trace, ALU, ADD, 0, 0);
+	user_pava(trace, LOAD_PAVA, true);
+	insn(trace, LOAD, LDX, EA, DATA);
+	add(trace, VALUE, R(REGVAL), "post", U(1), "regtype0", U(RST_R_INT), "regid0", U(1), "value0",
+	    U(9), "regtype1", U(RST_R_UNUSED), NULL);
+	add(trace, -1, R(MEMVAL), "is128", U(0), "is_va", U(1), "size", U(8), "addr", U(DATA), "value",
 	    U(9), NULL);
-	insn(t, BRANCH, BNE_A_4, EA, t->pc + 8);
-	insn(t, SLOT, ADD, AN, 0);
-	insn(t, JUMP, BA_4, EA | BT, t->pc + 16);
-	insn(t, JUMP_SLOT, ADD, 0, 0);
-	t->pc += 8;
-	insn(t, NEVER, BN, EA, t->pc + 8);
-	insn(t, -1, NOP, 0, 0);
-	insn(t, CALL, CALL_4, EA | BT, t->pc + 16);
-	insn(t, CALL_SLOT, NOP, 0, 0);
-	t->pc += 8;
-	insn(t, BEHIND, ADD, 0, 0);
-	add(t, WIDE, R(MEMVAL), "is128", U(1), "addr", U(DATA), NULL);
-	add(t, WIDE_CONT, R(MEMVAL), "is128", U(1), "is_cont", U(1), NULL);
-	add(t, QUAD, R(REGVAL), "regtype0", U(RST_R_FLOAT), "regid0", U(64), "regtype1", U(RST_R_CC),
-	    NULL);
-	text(t, STR1, R(STRCONT), "twenty-three characters");
-	text(t, STR2, R(STRDESC), "");
-	add(t, LEFT, R(LEFTDELIM), "id", U(3), "what", U(257), NULL);
-	add(t, -1, R(NULLREC), NULL);
-	add(t, RIGHT, R(RIGHTDELIM), "id", U(3), "what", U(257), NULL);
-	add(t, PATCH1, R(PATCH), "begin", U(1), "id", U(4), "length", U(2), NULL);
-	insn(t, -1, ADD, 0, 0);
-	insn(t, -1, ADD, 0, 0);
-	add(t, PATCH2, R(PATCH), "id", U(4), NULL);
-	traps(t);
-	insn(t, LAST, ADD, 0, 0);
-	add(t, STATUS, R(STATUS), "status", U(2), NULL);
+	insn(trace, BRANCH, BNE_A_4, EA, trace->pc + 8);
+	insn(trace, SLOT, ADD, AN, 0);
+	insn(trace, JUMP, BA_4, EA | BT, trace->pc + 16);
+	insn(trace, JUMP_SLOT, ADD, 0, 0);
+	trace->pc += 8;
+	insn(trace, NEVER, BN, EA, trace->pc + 8);
+	insn(trace, -1, NOP, 0, 0);
+	insn(trace, CALL, CALL_4, EA | BT, trace->pc + 16);
+	insn(trace, CALL_SLOT, NOP, 0, 0);
+	trace->pc += 8;
+	insn(trace, BEHIND, ADD, 0, 0);
+	add(trace, WIDE, R(MEMVAL), "is128", U(1), "addr", U(DATA), NULL);
+	add(trace, WIDE_CONT, R(MEMVAL), "is128", U(1), "is_cont", U(1), NULL);
+	add(trace, QUAD, R(REGVAL), "regtype0", U(RST_R_FLOAT), "regid0", U(64), "regtype1",
+	    U(RST_R_CC), NULL);
+	text(trace, STR1, R(STRCONT), "twenty-three characters");
+	text(trace, STR2, R(STRDESC), "");
+	add(trace, LEFT, R(LEFTDELIM), "id", U(3), "what", U(257), NULL);
+	add(trace, -1, R(NULLREC), NULL);
+	add(trace, RIGHT, R(RIGHTDELIM), "id", U(3), "what", U(257), NULL);
+	add(trace, PATCH1, R(PATCH), "begin", U(1), "id", U(4), "length", U(2), NULL);
+	insn(trace, -1, ADD, 0, 0);
+	insn(trace, -1, ADD, 0, 0);
+	add(trace, PATCH2, R(PATCH), "id", U(4), NULL);
+	traps(trace);
+	insn(trace, LAST, ADD, 0, 0);
+	add(trace, STATUS, R(STATUS), "status", U(2), NULL);
 }
 
 /* ---- changing it ---- */
 
-static uint8_t *rec(struct trace *t, enum name name)
+static uint8_t *rec(struct trace *trace, enum name name)
 {
-	return t->rec[t->at[name]];
+	return trace->rec[trace->at[name]];
 }
 
-static void set(struct trace *t, enum name name, const char *field, uint64_t v)
+static void set(struct trace *trace, enum name name, const char *field, uint64_t value)
 {
-	put(rec(t, name), field, v);
+	put(rec(trace, name), field, value);
 }
 
-static void insert(struct trace *t, enum name before, const uint8_t *p)
+static void insert(struct trace *trace, enum name before, const uint8_t *p)
 {
-	unsigned i = t->at[before];
-	assert_true(t->n < MOST);
-	memmove(t->rec[i + 1], t->rec[i], (t->n - i) * SIZE);
-	memcpy(t->rec[i], p, SIZE);
-	t->n++;
+	unsigned i = trace->at[before];
+	assert_true(trace->n < MOST);
+	memmove(trace->rec[i + 1], trace->rec[i], (trace->n - i) * SIZE);
+	memcpy(trace->rec[i], p, SIZE);
+	trace->n++;
 	for (unsigned k = 0; k < NAMES; k++)
-		t->at[k] += t->at[k] >= i;
+		trace->at[k] += trace->at[k] >= i;
 }
 
-static void copy_before(struct trace *t, enum name before, enum name what)
+static void copy_before(struct trace *trace, enum name before, enum name what)
 {
 	uint8_t p[SIZE];
-	memcpy(p, rec(t, what), SIZE);
-	insert(t, before, p);
+	memcpy(p, rec(trace, what), SIZE);
+	insert(trace, before, p);
 }
 
-static void drop(struct trace *t, enum name name)
+static void drop(struct trace *trace, enum name name)
 {
-	unsigned i = t->at[name];
-	memmove(t->rec[i], t->rec[i + 1], (t->n - i - 1) * SIZE);
-	t->n--;
+	unsigned i = trace->at[name];
+	memmove(trace->rec[i], trace->rec[i + 1], (trace->n - i - 1) * SIZE);
+	trace->n--;
 	for (unsigned k = 0; k < NAMES; k++)
-		t->at[k] -= t->at[k] > i;
+		trace->at[k] -= trace->at[k] > i;
 }
 
-static void bits(struct trace *t, enum name name, unsigned on, unsigned off)
+static void bits(struct trace *trace, enum name name, unsigned on, unsigned off)
 {
-	uint8_t *p = rec(t, name);
+	uint8_t *p = rec(trace, name);
 	p[1] = (uint8_t)((p[1] | on) & ~off);
 }
 
 /* A record of a type that is all zero but for byte 1. */
-static void bare_before(struct trace *t, enum name before, unsigned type, unsigned byte1)
+static void bare_before(struct trace *trace, enum name before, unsigned type, unsigned byte1)
 {
 	const uint8_t p[SIZE] = {(uint8_t)type, (uint8_t)byte1};
-	insert(t, before, p);
+	insert(trace, before, p);
 }
 
-static void section(struct trace *t, enum name before, unsigned type, uint64_t n)
+static void section(struct trace *trace, enum name before, unsigned type, uint64_t n)
 {
 	uint8_t p[SIZE] = {CAIRN_RST_RFS_SECTION_HEADER, (uint8_t)type};
 	for (unsigned i = 0; i < 8; i++)
 		p[8 + i] = (uint8_t)(n >> (56 - 8 * i));
-	insert(t, before, p);
+	insert(trace, before, p);
 }
 
 /* The trace as the RST section of a snapshot with one address. */
-static void snapshot(struct trace *t, uint64_t n_cw, uint64_t n_rst)
+static void snapshot(struct trace *trace, uint64_t n_cw, uint64_t n_rst)
 {
 	uint8_t p[SIZE] = {CAIRN_RST_STRDESC, 'R', 'F', 'S', ' ', 'v', '1', '.', '0', '0'};
 	const uint8_t cw[SIZE] = {CAIRN_RST_RFS_CW, 0, 2};
-	insert(t, HDR, p);
-	section(t, HDR, CAIRN_RST_RFS_CW, n_cw);
-	insert(t, HDR, cw);
-	section(t, HDR, CAIRN_RST_RFS_RST, n_rst);
+	insert(trace, HDR, p);
+	section(trace, HDR, CAIRN_RST_RFS_CW, n_cw);
+	insert(trace, HDR, cw);
+	section(trace, HDR, CAIRN_RST_RFS_RST, n_rst);
 }
 
 /* ---- one mistake for each rule ---- */
@@ -987,7 +988,7 @@ MISTAKE(MEMVAL_CONT)
 }
 
 #define MISTAKE_ROW(name, id, severity, clause, text) [RST_RULE_##name] = mistake_##name,
-static void (*const mistakes[RST_RULE_COUNT])(struct trace *t) = {RST_RULES(MISTAKE_ROW)};
+static void (*const mistakes[RST_RULE_COUNT])(struct trace *trace) = {RST_RULES(MISTAKE_ROW)};
 #define ID_ROW(name, id, severity, clause, text) [RST_RULE_##name] = "rst." id,
 static const char *const ids[RST_RULE_COUNT] = {RST_RULES(ID_ROW)};
 
@@ -999,166 +1000,172 @@ struct seen {
 	unsigned parts; /* bits: findings in part 0, 1 */
 };
 
-static int on_finding(void *user, const struct cairn_finding *f)
+static int on_finding(void *user, const struct cairn_finding *finding)
 {
-	struct seen *s = user;
-	s->parts |= 1u << f->part;
-	return base_buf_printf(
-		&s->text, "%s part %u record %llu byte %llu instruction %llu cpu %u: %s\n", f->rule->id,
-		f->part, (unsigned long long)f->record, (unsigned long long)f->offset,
-		(unsigned long long)f->insn, f->cpu, f->message);
+	struct seen *seen = user;
+	seen->parts |= 1u << finding->part;
+	return base_buf_printf(&seen->text,
+	                       "%s part %u record %llu byte %llu instruction %llu cpu %u: %s\n",
+	                       finding->rule->id, finding->part, (unsigned long long)finding->record,
+	                       (unsigned long long)finding->offset, (unsigned long long)finding->insn,
+	                       finding->cpu, finding->message);
 }
 
 /* In two files where the trace is cut. */
-static void judge(struct cairn *c, const struct trace *t, const char *from, unsigned threads,
-                  struct seen *s)
+static void judge(struct cairn *cairn, const struct trace *trace, const char *from,
+                  unsigned threads, struct seen *seen)
 {
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = from};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .threads = threads,
 	                                .most = 1000,
 	                                .finding = on_finding,
-	                                .user = s};
-	struct cairn_checking *k;
-	struct cairn_reader *r[2] = {NULL, NULL};
-	unsigned first = t->cut ? t->cut : t->n;
-	memset(s, 0, sizeof *s);
-	base_buf_init(&s->text, c);
-	assert_int_equal(cairn_check_begin(c, &opts, &s->res, &k), 0);
-	assert_int_equal(cairn_open_memory(c, t->rec, first * SIZE + t->odd_bytes, &open, &r[0]), 0);
-	assert_int_equal(cairn_check_part(k, r[0]), 0);
-	if (t->cut) {
-		open.part_of = cairn_reader_format(r[0]);
-		assert_int_equal(cairn_open_memory(c, t->rec[first], (t->n - first) * SIZE, &open, &r[1]),
+	                                .user = seen};
+	struct cairn_checking *checking;
+	struct cairn_reader *reader[2] = {NULL, NULL};
+	unsigned first = trace->cut ? trace->cut : trace->n;
+	memset(seen, 0, sizeof *seen);
+	base_buf_init(&seen->text, cairn);
+	assert_int_equal(cairn_check_begin(cairn, &opts, &seen->res, &checking), 0);
+	assert_int_equal(
+		cairn_open_memory(cairn, trace->rec, first * SIZE + trace->odd_bytes, &open, &reader[0]),
+		0);
+	assert_int_equal(cairn_check_part(checking, reader[0]), 0);
+	if (trace->cut) {
+		open.part_of = cairn_reader_format(reader[0]);
+		assert_int_equal(cairn_open_memory(cairn, trace->rec[first], (trace->n - first) * SIZE,
+		                                   &open, &reader[1]),
 		                 0);
-		assert_int_equal(cairn_reader_is_part(r[1]), 1);
-		assert_int_equal(cairn_check_part(k, r[1]), 0);
+		assert_int_equal(cairn_reader_is_part(reader[1]), 1);
+		assert_int_equal(cairn_check_part(checking, reader[1]), 0);
 	}
-	assert_int_equal(cairn_check_end(k), 0);
-	cairn_close(r[0]);
-	cairn_close(r[1]);
-	base_buf_put(&s->text, "", 1);
+	assert_int_equal(cairn_check_end(checking), 0);
+	cairn_close(reader[0]);
+	cairn_close(reader[1]);
+	base_buf_put(&seen->text, "", 1);
 }
 
 static void a_clean_trace_breaks_no_rule(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	struct seen s;
-	clean(&t);
-	judge(c, &t, NULL, 1, &s);
-	assert_string_equal((const char *)s.text.data, "");
-	assert_int_equal(s.res.errors + s.res.warnings + s.res.notes, 0);
-	base_buf_free(&s.text);
-	cairn_free(c);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	struct seen seen;
+	clean(&trace);
+	judge(cairn, &trace, NULL, 1, &seen);
+	assert_string_equal((const char *)seen.text.data, "");
+	assert_int_equal(seen.res.errors + seen.res.warnings + seen.res.notes, 0);
+	base_buf_free(&seen.text);
+	cairn_free(cairn);
 }
 
 static void every_rule_fires_alone(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
 	unsigned wrong = 0;
 	for (unsigned i = 0; i < RST_RULE_COUNT; i++) {
-		struct seen s;
-		clean(&t);
-		mistakes[i](&t);
-		judge(c, &t, NULL, 1, &s);
-		uint64_t all = s.res.errors + s.res.warnings + s.res.notes;
-		if (s.res.by_rule[i] == 0 || s.res.by_rule[i] != all) {
+		struct seen seen;
+		clean(&trace);
+		mistakes[i](&trace);
+		judge(cairn, &trace, NULL, 1, &seen);
+		uint64_t all = seen.res.errors + seen.res.warnings + seen.res.notes;
+		if (seen.res.by_rule[i] == 0 || seen.res.by_rule[i] != all) {
 			print_message("# %s: %llu of %llu findings\n%s\n", ids[i],
-			              (unsigned long long)s.res.by_rule[i], (unsigned long long)all,
-			              (const char *)s.text.data);
+			              (unsigned long long)seen.res.by_rule[i], (unsigned long long)all,
+			              (const char *)seen.text.data);
 			wrong++;
 		}
-		base_buf_free(&s.text);
+		base_buf_free(&seen.text);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 	assert_int_equal(wrong, 0);
 }
 
 /* The first of the two files ends inside a record. */
-static void judge_broken_off(struct cairn *c, const struct trace *t, struct seen *s)
+static void judge_broken_off(struct cairn *cairn, const struct trace *trace, struct seen *seen)
 {
 	static uint8_t first[MOST * SIZE];
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .from = "rst"};
-	struct cairn_check_opts opts = {.size = sizeof opts, .finding = on_finding, .user = s};
-	struct cairn_checking *k;
-	struct cairn_reader *r[2];
-	size_t n = t->cut * SIZE;
-	memset(s, 0, sizeof *s);
-	base_buf_init(&s->text, c);
-	memcpy(first, t->rec, n + 12);
-	assert_int_equal(cairn_check_begin(c, &opts, &s->res, &k), 0);
-	assert_int_equal(cairn_open_memory(c, first, n + 12, &open, &r[0]), 0);
-	assert_int_equal(cairn_check_part(k, r[0]), 0);
-	assert_int_equal(cairn_open_memory(c, t->rec[t->cut], (t->n - t->cut) * SIZE, &open, &r[1]), 0);
-	assert_int_equal(cairn_check_part(k, r[1]), 0);
-	assert_int_equal(cairn_check_end(k), 0);
-	cairn_close(r[0]);
-	cairn_close(r[1]);
-	base_buf_put(&s->text, "", 1);
+	struct cairn_check_opts opts = {.size = sizeof opts, .finding = on_finding, .user = seen};
+	struct cairn_checking *checking;
+	struct cairn_reader *reader[2];
+	size_t n = trace->cut * SIZE;
+	memset(seen, 0, sizeof *seen);
+	base_buf_init(&seen->text, cairn);
+	memcpy(first, trace->rec, n + 12);
+	assert_int_equal(cairn_check_begin(cairn, &opts, &seen->res, &checking), 0);
+	assert_int_equal(cairn_open_memory(cairn, first, n + 12, &open, &reader[0]), 0);
+	assert_int_equal(cairn_check_part(checking, reader[0]), 0);
+	assert_int_equal(cairn_open_memory(cairn, trace->rec[trace->cut],
+	                                   (trace->n - trace->cut) * SIZE, &open, &reader[1]),
+	                 0);
+	assert_int_equal(cairn_check_part(checking, reader[1]), 0);
+	assert_int_equal(cairn_check_end(checking), 0);
+	cairn_close(reader[0]);
+	cairn_close(reader[1]);
+	base_buf_put(&seen->text, "", 1);
 }
 
 /* ---- what must not matter ---- */
 
-static void same_text(struct cairn *c, const struct trace *t, const char *from, unsigned threads,
-                      const char *want)
+static void same_text(struct cairn *cairn, const struct trace *trace, const char *from,
+                      unsigned threads, const char *want)
 {
-	struct seen s;
-	judge(c, t, from, threads, &s);
-	assert_string_equal((const char *)s.text.data, want);
-	base_buf_free(&s.text);
+	struct seen seen;
+	judge(cairn, trace, from, threads, &seen);
+	assert_string_equal((const char *)seen.text.data, want);
+	base_buf_free(&seen.text);
 }
 
 static void findings_do_not_depend_on_threads_or_spans(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
 	for (unsigned i = 0; i < RST_RULE_COUNT; i++) {
-		struct seen s;
-		clean(&t);
-		mistakes[i](&t);
-		judge(c, &t, "rst", 1, &s);
-		const char *want = (const char *)s.text.data;
-		same_text(c, &t, "rst", 3, want);
-		same_text(c, &t, "rst:piece=24", 2, want);
-		same_text(c, &t, "rst:piece=72", 1, want);
-		same_text(c, &t, "rst:piece=240", 1, want);
-		base_buf_free(&s.text);
+		struct seen seen;
+		clean(&trace);
+		mistakes[i](&trace);
+		judge(cairn, &trace, "rst", 1, &seen);
+		const char *want = (const char *)seen.text.data;
+		same_text(cairn, &trace, "rst", 3, want);
+		same_text(cairn, &trace, "rst:piece=24", 2, want);
+		same_text(cairn, &trace, "rst:piece=72", 1, want);
+		same_text(cairn, &trace, "rst:piece=240", 1, want);
+		base_buf_free(&seen.text);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* A second file may begin at any record but the first. */
 static void files_may_be_cut_anywhere(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	clean(&t);
-	for (t.cut = 1; t.cut < t.n; t.cut++) {
-		struct seen s;
-		judge(c, &t, "rst", 1 + t.cut % 2, &s);
-		assert_string_equal((const char *)s.text.data, "");
-		base_buf_free(&s.text);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	clean(&trace);
+	for (trace.cut = 1; trace.cut < trace.n; trace.cut++) {
+		struct seen seen;
+		judge(cairn, &trace, "rst", 1 + trace.cut % 2, &seen);
+		assert_string_equal((const char *)seen.text.data, "");
+		base_buf_free(&seen.text);
 	}
-	clean(&t);
-	mistake_FLOW(&t);
-	mistake_EXIT_PREG(&t);
-	for (t.cut = 1; t.cut < t.n; t.cut++) {
-		struct seen s;
-		bool between = t.cut > t.at[CALL_SLOT] && t.cut <= t.at[PATCH1] + 1;
-		judge(c, &t, "rst", 1, &s);
-		assert_int_equal(s.res.errors, 2);
-		assert_int_equal(s.res.by_rule[RST_RULE_EXIT_PREG], 1);
-		assert_int_equal(s.res.by_rule[RST_RULE_PARTS_DROPPED], between);
-		assert_int_equal(s.res.by_rule[RST_RULE_FLOW], !between);
-		base_buf_free(&s.text);
+	clean(&trace);
+	mistake_FLOW(&trace);
+	mistake_EXIT_PREG(&trace);
+	for (trace.cut = 1; trace.cut < trace.n; trace.cut++) {
+		struct seen seen;
+		bool between = trace.cut > trace.at[CALL_SLOT] && trace.cut <= trace.at[PATCH1] + 1;
+		judge(cairn, &trace, "rst", 1, &seen);
+		assert_int_equal(seen.res.errors, 2);
+		assert_int_equal(seen.res.by_rule[RST_RULE_EXIT_PREG], 1);
+		assert_int_equal(seen.res.by_rule[RST_RULE_PARTS_DROPPED], between);
+		assert_int_equal(seen.res.by_rule[RST_RULE_FLOW], !between);
+		base_buf_free(&seen.text);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* A filter's count that says so excuses that instructions are missing; one that says
@@ -1166,13 +1173,13 @@ static void files_may_be_cut_anywhere(void **state)
 static void counts_tell_what_was_left_out(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
 	for (unsigned i = 0; i < 6; i++) {
 		const uint64_t left_out = i / 2;
-		struct seen s;
-		clean(&t);
-		uint8_t *p = rec(&t, BEHIND), cpu = p[2] >> 2;
+		struct seen seen;
+		clean(&trace);
+		uint8_t *p = rec(&trace, BEHIND), cpu = p[2] >> 2;
 		memset(p, 0, 24);
 		p[0] = CAIRN_RST_RECNUM;
 		p[1] = 0x81;
@@ -1180,75 +1187,76 @@ static void counts_tell_what_was_left_out(void **state)
 		p[3] = cpu;
 		put(p, "incount", 1000 + left_out);
 		put(p, "outcount", 1000);
-		judge(c, &t, "rst", 1 + i % 2, &s);
-		assert_int_equal(s.res.by_rule[RST_RULE_FLOW], left_out == 0);
-		assert_int_equal(s.res.errors, left_out == 0);
-		base_buf_free(&s.text);
+		judge(cairn, &trace, "rst", 1 + i % 2, &seen);
+		assert_int_equal(seen.res.by_rule[RST_RULE_FLOW], left_out == 0);
+		assert_int_equal(seen.res.errors, left_out == 0);
+		base_buf_free(&seen.text);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* What is lost to damage is not told a second time by what follows. */
 static void damage_is_told_alone(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
 	for (unsigned i = 0; i < 100; i++) {
-		struct seen s;
-		clean(&t);
-		t.cut = i + 1;
-		if (t.cut < t.at[PAVA0] + 1 || t.cut + 3 >= t.n)
+		struct seen seen;
+		clean(&trace);
+		trace.cut = i + 1;
+		if (trace.cut < trace.at[PAVA0] + 1 || trace.cut + 3 >= trace.n)
 			continue;
 		/* Three records are lost, and half of another. */
-		memmove(t.rec[t.cut], t.rec[t.cut + 3], (t.n - t.cut - 3) * SIZE);
-		t.n -= 3;
-		judge_broken_off(c, &t, &s);
-		assert_int_equal(s.res.by_rule[RST_RULE_RECORD_COMPLETE], 1);
-		if (s.res.errors + s.res.warnings + s.res.notes != 1)
-			fail_msg("cut at %u:\n%s", t.cut, (const char *)s.text.data);
-		base_buf_free(&s.text);
+		memmove(trace.rec[trace.cut], trace.rec[trace.cut + 3], (trace.n - trace.cut - 3) * SIZE);
+		trace.n -= 3;
+		judge_broken_off(cairn, &trace, &seen);
+		assert_int_equal(seen.res.by_rule[RST_RULE_RECORD_COMPLETE], 1);
+		if (seen.res.errors + seen.res.warnings + seen.res.notes != 1)
+			fail_msg("cut at %u:\n%s", trace.cut, (const char *)seen.text.data);
+		base_buf_free(&seen.text);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 static void places_in_a_second_file_are_its_own(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	struct seen s;
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	struct seen seen;
 	char want[128];
-	clean(&t);
-	bits(&t, A_HANDLER, 0, TR);
-	t.cut = t.at[SYS_NEXT];
-	judge(c, &t, "rst", 1, &s);
-	unsigned at = t.at[A_HANDLER] - t.cut, insns = 1;
-	for (unsigned i = t.cut; i < t.at[A_HANDLER]; i++)
-		insns += t.rec[i][0] == CAIRN_RST_INSTR;
+	clean(&trace);
+	bits(&trace, A_HANDLER, 0, TR);
+	trace.cut = trace.at[SYS_NEXT];
+	judge(cairn, &trace, "rst", 1, &seen);
+	unsigned at = trace.at[A_HANDLER] - trace.cut, insns = 1;
+	for (unsigned i = trace.cut; i < trace.at[A_HANDLER]; i++)
+		insns += trace.rec[i][0] == CAIRN_RST_INSTR;
 	snprintf(want, sizeof want,
 	         "rst.trap.async-tr part 1 record %u byte %u instruction %u cpu 0:", at + 1, at * SIZE,
 	         insns);
-	assert_non_null(strstr((const char *)s.text.data, want));
-	assert_int_equal(s.parts, 2);
-	base_buf_free(&s.text);
-	cairn_free(c);
+	assert_non_null(strstr((const char *)seen.text.data, want));
+	assert_int_equal(seen.parts, 2);
+	base_buf_free(&seen.text);
+	cairn_free(cairn);
 }
 
 /* ---- what is no mistake ---- */
 
-static void nothing_is_found(struct cairn *c, const struct trace *t)
+static void nothing_is_found(struct cairn *cairn, const struct trace *trace)
 {
-	same_text(c, t, "rst", 1, "");
-	same_text(c, t, "rst:piece=96", 2, "");
+	same_text(cairn, trace, "rst", 1, "");
+	same_text(cairn, trace, "rst:piece=96", 2, "");
 }
 
 /* How many records stand together: PAVADIFF with its INSTR, values with their base. */
-static unsigned together(const struct trace *t, unsigned i)
+static unsigned together(const struct trace *trace, unsigned index)
 {
 	unsigned n = 1;
-	while (i + n < t->n && (t->rec[i + n - 1][0] == CAIRN_RST_PAVADIFF ||
-	                        (t->rec[i + n][0] == CAIRN_RST_MEMVAL && t->rec[i + n][1] >> 5 & 1)))
+	while (index + n < trace->n &&
+	       (trace->rec[index + n - 1][0] == CAIRN_RST_PAVADIFF ||
+	        (trace->rec[index + n][0] == CAIRN_RST_MEMVAL && trace->rec[index + n][1] >> 5 & 1)))
 		n++;
 	return n;
 }
@@ -1257,111 +1265,111 @@ static unsigned together(const struct trace *t, unsigned i)
 static void cpus_interleave_freely(void **state)
 {
 	(void)state;
-	static struct trace t, u;
-	struct cairn *c = cairn_new(NULL);
-	clean(&t);
-	set(&t, INFO2, "max_cpu_id", 5);
-	set(&t, INFO2, "total_num_cpus", 2);
+	static struct trace trace, u;
+	struct cairn *cairn = cairn_new(NULL);
+	clean(&trace);
+	set(&trace, INFO2, "max_cpu_id", 5);
+	set(&trace, INFO2, "total_num_cpus", 2);
 	memset(&u, 0, sizeof u);
-	for (unsigned i = 0, n; i < t.n; i += n) {
-		n = together(&t, i);
-		memcpy(u.rec[u.n], t.rec[i], n * SIZE);
+	for (unsigned i = 0, n; i < trace.n; i += n) {
+		n = together(&trace, i);
+		memcpy(u.rec[u.n], trace.rec[i], n * SIZE);
 		u.n += n;
-		if (!rst_layout_cpu(rst_layout_of(t.rec[i], RST_NEWEST)) || i < t.at[PREG0])
+		if (!rst_layout_cpu(rst_layout_of(trace.rec[i], RST_NEWEST)) || i < trace.at[PREG0])
 			continue;
-		memcpy(u.rec[u.n], t.rec[i], n * SIZE);
+		memcpy(u.rec[u.n], trace.rec[i], n * SIZE);
 		for (unsigned k = 0; k < n; k++, u.n++)
 			put(u.rec[u.n], "cpuid", 5);
 	}
 	for (unsigned i = 0; i < u.n; i++)
 		if (u.rec[i][0] == CAIRN_RST_PATCH && (u.rec[i][1] & 1))
 			put(u.rec[i], "length", 4);
-	nothing_is_found(c, &u);
-	cairn_free(c);
+	nothing_is_found(cairn, &u);
+	cairn_free(cairn);
 }
 
 static void what_handlers_write_is_not_expected(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	clean(&t);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	clean(&trace);
 	/* wrpr %tpc in a handler: retry goes elsewhere. */
-	set(&t, D_HANDLER, "instr", WRPR_TPC);
-	set(&t, D_RETRY, "ea_va", USER);
-	set(&t, D_AGAIN, "pc_va", USER);
-	t.n = t.at[D_AGAIN] + 1;
-	nothing_is_found(c, &t);
+	set(&trace, D_HANDLER, "instr", WRPR_TPC);
+	set(&trace, D_RETRY, "ea_va", USER);
+	set(&trace, D_AGAIN, "pc_va", USER);
+	trace.n = trace.at[D_AGAIN] + 1;
+	nothing_is_found(cairn, &trace);
 	/* The same without wrpr is a mistake. */
-	set(&t, D_HANDLER, "instr", ADD);
-	struct seen s;
-	judge(c, &t, "rst", 1, &s);
-	assert_int_equal(s.res.by_rule[RST_RULE_EA_TARGET], 1);
-	assert_int_equal(s.res.errors, 1);
-	base_buf_free(&s.text);
-	cairn_free(c);
+	set(&trace, D_HANDLER, "instr", ADD);
+	struct seen seen;
+	judge(cairn, &trace, "rst", 1, &seen);
+	assert_int_equal(seen.res.by_rule[RST_RULE_EA_TARGET], 1);
+	assert_int_equal(seen.res.errors, 1);
+	base_buf_free(&seen.text);
+	cairn_free(cairn);
 }
 
 /* An interrupt between a branch and its slot: the NPC of TRAP is the target. */
 static void traps_keep_delay_slots(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	struct seen s;
-	clean(&t);
-	uint64_t branch = base_be64(rec(&t, SYS_NEXT) + 8), target = branch + 16;
-	set(&t, SYS_NEXT, "instr", BA_4);
-	set(&t, SYS_NEXT, "ea_va", target);
-	bits(&t, SYS_NEXT, EA | BT, 0);
-	set(&t, D_TRAP, "npc", target);
-	set(&t, I_TRAP, "pc", target);
-	set(&t, I_TRAP, "npc", target + 4);
-	set(&t, I_RETRY, "ea_va", target);
-	set(&t, I_AGAIN, "pc_va", target);
-	t.n = t.at[A_TRAP];
-	nothing_is_found(c, &t);
-	set(&t, D_TRAP, "npc", branch + 8);
-	judge(c, &t, "rst", 1, &s);
-	assert_int_equal(s.res.by_rule[RST_RULE_TRAP_NPC], 1);
-	base_buf_free(&s.text);
-	cairn_free(c);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	struct seen seen;
+	clean(&trace);
+	uint64_t branch = base_be64(rec(&trace, SYS_NEXT) + 8), target = branch + 16;
+	set(&trace, SYS_NEXT, "instr", BA_4);
+	set(&trace, SYS_NEXT, "ea_va", target);
+	bits(&trace, SYS_NEXT, EA | BT, 0);
+	set(&trace, D_TRAP, "npc", target);
+	set(&trace, I_TRAP, "pc", target);
+	set(&trace, I_TRAP, "npc", target + 4);
+	set(&trace, I_RETRY, "ea_va", target);
+	set(&trace, I_AGAIN, "pc_va", target);
+	trace.n = trace.at[A_TRAP];
+	nothing_is_found(cairn, &trace);
+	set(&trace, D_TRAP, "npc", branch + 8);
+	judge(cairn, &trace, "rst", 1, &seen);
+	assert_int_equal(seen.res.by_rule[RST_RULE_TRAP_NPC], 1);
+	base_buf_free(&seen.text);
+	cairn_free(cairn);
 }
 
 /* A system call that comes back elsewhere (a signal's handler) in a trace without handlers. */
 static void a_user_s_instruction_has_left_the_trap(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	struct seen s;
-	clean(&t);
-	t.n = t.at[SYS] + 1;
-	t.pc = USER + 0x400;
-	insn(&t, SYS_NEXT, ADD, 0, 0);
-	trap(&t, D_TRAP, 0x16d, false, 5);
-	insn(&t, D_MISS, TA, EA | TR | BT, KERNEL + (0x16d << 5));
-	judge(c, &t, "rst", 1, &s);
-	assert_int_equal(s.res.by_rule[RST_RULE_LEVEL_CHANGE], 1);
-	assert_int_equal(s.res.errors, 0);
-	assert_int_equal(s.res.warnings, 1);
-	base_buf_free(&s.text);
-	cairn_free(c);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	struct seen seen;
+	clean(&trace);
+	trace.n = trace.at[SYS] + 1;
+	trace.pc = USER + 0x400;
+	insn(&trace, SYS_NEXT, ADD, 0, 0);
+	trap(&trace, D_TRAP, 0x16d, false, 5);
+	insn(&trace, D_MISS, TA, EA | TR | BT, KERNEL + (0x16d << 5));
+	judge(cairn, &trace, "rst", 1, &seen);
+	assert_int_equal(seen.res.by_rule[RST_RULE_LEVEL_CHANGE], 1);
+	assert_int_equal(seen.res.errors, 0);
+	assert_int_equal(seen.res.warnings, 1);
+	base_buf_free(&seen.text);
+	cairn_free(cairn);
 }
 
 /* Clause 2 does not say which of them comes first. */
 static void mmutype_may_come_behind_the_tlbs(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	clean(&t);
-	copy_before(&t, PAVA0, MMU1);
-	copy_before(&t, PAVA0, MMU2);
-	drop(&t, MMU2);
-	drop(&t, MMU1);
-	nothing_is_found(c, &t);
-	cairn_free(c);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	clean(&trace);
+	copy_before(&trace, PAVA0, MMU1);
+	copy_before(&trace, PAVA0, MMU2);
+	drop(&trace, MMU2);
+	drop(&trace, MMU1);
+	nothing_is_found(cairn, &trace);
+	cairn_free(cairn);
 }
 
 /* Clause 4(d) has the handler's first INSTR behind the TRAP, 4(f) a PREG before each done and
@@ -1369,164 +1377,165 @@ static void mmutype_may_come_behind_the_tlbs(void **state)
 static void a_handler_may_begin_with_its_end(void **state)
 {
 	(void)state;
-	static struct trace t;
+	static struct trace trace;
 	static const enum name traps[][6] = {{A_PAVA, A_HANDLER, A_REGS, A_PREG, A_RETRY, A_TRAP},
 	                                     {I_PAVA, I_HANDLER, I_REGS, I_PREG, I_RETRY, I_TRAP}};
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	for (unsigned i = 0; i < 2; i++) {
 		const enum name *n = traps[i];
-		clean(&t);
-		uint64_t pc = base_be64(t.rec[t.at[n[1]]] + 8);
-		copy_before(&t, n[0], n[2]);
-		copy_before(&t, n[0], n[3]);
-		set(&t, n[4], "pc_va", pc);
-		set(&t, n[4], "tr", 1);
-		drop(&t, n[3]);
-		drop(&t, n[2]);
-		drop(&t, n[1]);
-		nothing_is_found(c, &t);
+		clean(&trace);
+		uint64_t pc = base_be64(trace.rec[trace.at[n[1]]] + 8);
+		copy_before(&trace, n[0], n[2]);
+		copy_before(&trace, n[0], n[3]);
+		set(&trace, n[4], "pc_va", pc);
+		set(&trace, n[4], "tr", 1);
+		drop(&trace, n[3]);
+		drop(&trace, n[2]);
+		drop(&trace, n[1]);
+		nothing_is_found(cairn, &trace);
 
-		struct seen s; /* a handler that begins otherwise has no PREG before that */
-		clean(&t);
-		copy_before(&t, n[0], n[3]);
-		judge(c, &t, NULL, 1, &s);
-		assert_int_equal(s.res.by_rule[RST_RULE_TRAP_BETWEEN], 1);
-		assert_int_equal(s.res.errors, 1);
-		assert_int_equal(s.res.warnings + s.res.notes, 0);
-		base_buf_free(&s.text);
+		struct seen seen; /* a handler that begins otherwise has no PREG before that */
+		clean(&trace);
+		copy_before(&trace, n[0], n[3]);
+		judge(cairn, &trace, NULL, 1, &seen);
+		assert_int_equal(seen.res.by_rule[RST_RULE_TRAP_BETWEEN], 1);
+		assert_int_equal(seen.res.errors, 1);
+		assert_int_equal(seen.res.warnings + seen.res.notes, 0);
+		base_buf_free(&seen.text);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 static void redundant_pavadiffs_are_allowed(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	clean(&t);
-	copy_before(&t, LOAD_PAVA, PAVA0);
-	copy_before(&t, ALU, PAVA0);
-	copy_before(&t, I_BACK, I_BACK);
-	nothing_is_found(c, &t);
-	cairn_free(c);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	clean(&trace);
+	copy_before(&trace, LOAD_PAVA, PAVA0);
+	copy_before(&trace, ALU, PAVA0);
+	copy_before(&trace, I_BACK, I_BACK);
+	nothing_is_found(cairn, &trace);
+	cairn_free(cairn);
 }
 
 static void a_snapshot_is_judged_by_its_rst_section(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	clean(&t);
-	snapshot(&t, 1, INT64_MAX);
-	nothing_is_found(c, &t);
-	clean(&t);
-	snapshot(&t, 1, t.n);
-	nothing_is_found(c, &t);
-	cairn_free(c);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	clean(&trace);
+	snapshot(&trace, 1, INT64_MAX);
+	nothing_is_found(cairn, &trace);
+	clean(&trace);
+	snapshot(&trace, 1, trace.n);
+	nothing_is_found(cairn, &trace);
+	cairn_free(cairn);
 }
 
 static void a_part_alone_is_told_as_one(void **state)
 {
 	(void)state;
-	static struct trace t;
-	struct cairn *c = cairn_new(NULL);
-	struct seen s;
-	for (unsigned i = 3; clean(&t), i < t.at[LAST]; i++) {
-		memmove(t.rec[0], t.rec[i], (t.n - i) * SIZE);
-		t.n -= i;
-		judge(c, &t, "rst", 1, &s);
-		assert_int_equal(s.res.by_rule[RST_RULE_HEADER_FIRST], 1);
-		if (s.res.errors + s.res.warnings + s.res.notes != 1)
-			fail_msg("from %u:\n%s", i, (const char *)s.text.data);
-		base_buf_free(&s.text);
+	static struct trace trace;
+	struct cairn *cairn = cairn_new(NULL);
+	struct seen seen;
+	for (unsigned i = 3; clean(&trace), i < trace.at[LAST]; i++) {
+		memmove(trace.rec[0], trace.rec[i], (trace.n - i) * SIZE);
+		trace.n -= i;
+		judge(cairn, &trace, "rst", 1, &seen);
+		assert_int_equal(seen.res.by_rule[RST_RULE_HEADER_FIRST], 1);
+		if (seen.res.errors + seen.res.warnings + seen.res.notes != 1)
+			fail_msg("from %u:\n%s", i, (const char *)seen.text.data);
+		base_buf_free(&seen.text);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 static void only_parts_join(void **state)
 {
 	(void)state;
-	static struct trace t;
+	static struct trace trace;
 	static const char junk[48] = "This is no trace, but text of 48 bytes or so.";
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .part_of = "RST"};
 	struct cairn_check_opts opts = {.size = sizeof opts};
 	struct cairn_check_result res;
-	struct cairn_checking *k;
-	struct cairn_reader *r, *q;
-	clean(&t);
-	assert_int_equal(cairn_open_memory(c, junk, sizeof junk, &open, &r), CAIRN_E_FORMAT);
-	assert_int_equal(cairn_open_memory(c, t.rec, t.n * SIZE, &open, &r), 0);
-	assert_int_equal(cairn_open_memory(c, t.rec, t.n * SIZE, &open, &q), 0);
+	struct cairn_checking *checking;
+	struct cairn_reader *reader, *q;
+	clean(&trace);
+	assert_int_equal(cairn_open_memory(cairn, junk, sizeof junk, &open, &reader), CAIRN_E_FORMAT);
+	assert_int_equal(cairn_open_memory(cairn, trace.rec, trace.n * SIZE, &open, &reader), 0);
+	assert_int_equal(cairn_open_memory(cairn, trace.rec, trace.n * SIZE, &open, &q), 0);
 	assert_int_equal(cairn_reader_is_part(q), 0);
-	assert_int_equal(cairn_check_begin(c, &opts, &res, &k), 0);
-	assert_int_equal(cairn_check_part(k, r), 0);
-	assert_int_equal(cairn_check_part(k, q), CAIRN_E_INVAL);
-	assert_int_equal(cairn_check_end(k), 0);
+	assert_int_equal(cairn_check_begin(cairn, &opts, &res, &checking), 0);
+	assert_int_equal(cairn_check_part(checking, reader), 0);
+	assert_int_equal(cairn_check_part(checking, q), CAIRN_E_INVAL);
+	assert_int_equal(cairn_check_end(checking), 0);
 	assert_int_equal(res.errors + res.warnings + res.notes, 0);
-	cairn_close(r);
+	cairn_close(reader);
 	cairn_close(q);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* ---- the table ---- */
 
 /* Which values of one field are found, and by one rule alone. */
-static void judge_field(struct cairn *c, enum name name, const char *field, uint64_t v,
+static void judge_field(struct cairn *cairn, enum name name, const char *field, uint64_t value,
                         unsigned rule, bool is_found)
 {
-	struct trace t;
-	struct seen s;
-	clean(&t);
-	set(&t, name, field, v);
-	judge(c, &t, NULL, 1, &s);
+	struct trace trace;
+	struct seen seen;
+	clean(&trace);
+	set(&trace, name, field, value);
+	judge(cairn, &trace, NULL, 1, &seen);
 	for (unsigned i = 0; i < RST_RULE_COUNT; i++)
-		if ((s.res.by_rule[i] != 0) != (is_found && i == rule))
-			fail_msg("%s = %llu:\n%s", field, (unsigned long long)v, (const char *)s.text.data);
-	base_buf_free(&s.text);
+		if ((seen.res.by_rule[i] != 0) != (is_found && i == rule))
+			fail_msg("%s = %llu:\n%s", field, (unsigned long long)value,
+			         (const char *)seen.text.data);
+	base_buf_free(&seen.text);
 }
 
 static void values_are_judged_at_their_bounds(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	(void)state;
-	judge_field(c, I_BACK, "dcontext", 7, RST_RULE_PAVA_DCTX, false); /* without ea_valid */
-	judge_field(c, LOAD_PAVA, "dcontext", 0, RST_RULE_PAVA_DCTX, true);
-	judge_field(c, INFO2, "spec_sub_minor", 0, RST_RULE_INFO2_SPEC, false);
-	judge_field(c, INFO2, "spec_minor", 2, RST_RULE_INFO2_SPEC, true);
-	judge_field(c, INFO2, "spec_major", 1, RST_RULE_INFO2_SPEC, true);
-	judge_field(c, TLB_D, "tlb_no", 2, RST_RULE_TLB_INDEX, false);
-	judge_field(c, TLB_I, "tlb_index", 1, RST_RULE_TLB_INDEX, true);
-	judge_field(c, LEFT, "length", 24, RST_RULE_DELIM_LENGTH, false);
-	judge_field(c, LEFT, "length", 72, RST_RULE_DELIM_LENGTH, false);
-	judge_field(c, LEFT, "length", 73, RST_RULE_DELIM_LENGTH, true);
-	cairn_free(c);
+	judge_field(cairn, I_BACK, "dcontext", 7, RST_RULE_PAVA_DCTX, false); /* without ea_valid */
+	judge_field(cairn, LOAD_PAVA, "dcontext", 0, RST_RULE_PAVA_DCTX, true);
+	judge_field(cairn, INFO2, "spec_sub_minor", 0, RST_RULE_INFO2_SPEC, false);
+	judge_field(cairn, INFO2, "spec_minor", 2, RST_RULE_INFO2_SPEC, true);
+	judge_field(cairn, INFO2, "spec_major", 1, RST_RULE_INFO2_SPEC, true);
+	judge_field(cairn, TLB_D, "tlb_no", 2, RST_RULE_TLB_INDEX, false);
+	judge_field(cairn, TLB_I, "tlb_index", 1, RST_RULE_TLB_INDEX, true);
+	judge_field(cairn, LEFT, "length", 24, RST_RULE_DELIM_LENGTH, false);
+	judge_field(cairn, LEFT, "length", 72, RST_RULE_DELIM_LENGTH, false);
+	judge_field(cairn, LEFT, "length", 73, RST_RULE_DELIM_LENGTH, true);
+	cairn_free(cairn);
 }
 
 /* As many CPUs as its fields can say, and more. */
 static void a_byte_says_no_more_than_255_cpus(void **state)
 {
 	enum { CPUS = 256 };
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	(void)state;
 	for (unsigned wrong = 0; wrong < 2; wrong++) {
-		struct rst_judge *j = calloc(1, sizeof *j);
-		struct check_part part = {.c = c};
-		assert_non_null(j);
-		check_list_init(&part.found, c, 100);
+		struct rst_judge *judge = calloc(1, sizeof *judge);
+		struct check_part part = {.cairn = cairn};
+		assert_non_null(judge);
+		check_list_init(&part.found, cairn, 100);
 		for (unsigned i = 0; i < CPUS; i++)
-			j->ran[i / 64] |= UINT64_C(1) << (i & 63);
-		j->max_cpu = RST_MAX_CPUS;
-		j->insns = CPUS;
-		j->info2[0] = CAIRN_RST_TRACEINFO;
-		j->info2[2] = 255;
-		j->info2[3] = wrong ? 200 : 255;
-		rst_rule_end(j, &part);
+			judge->ran[i / 64] |= UINT64_C(1) << (i & 63);
+		judge->max_cpu = RST_MAX_CPUS;
+		judge->insns = CPUS;
+		judge->info2[0] = CAIRN_RST_TRACEINFO;
+		judge->info2[2] = 255;
+		judge->info2[3] = wrong ? 200 : 255;
+		rst_rule_end(judge, &part);
 		assert_int_equal(part.found.count[RST_RULE_INFO2_TOTAL], wrong);
 		check_list_free(&part.found);
-		free(j);
+		free(judge);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 static void names_of_rules_are_their_own(void **state)
@@ -1571,16 +1580,16 @@ static void the_page_of_rules_is_true(void **state)
 /* SEED=FOLDER leaves the mistakes there as seeds of fuzz_rst_check. */
 static void write_seeds(const char *folder)
 {
-	static struct trace t;
+	static struct trace trace;
 	for (unsigned i = 0; i < RST_RULE_COUNT; i++) {
 		char path[512];
-		clean(&t);
-		mistakes[i](&t);
+		clean(&trace);
+		mistakes[i](&trace);
 		snprintf(path, sizeof path, "%s/%s", folder, ids[i] + 4);
 		FILE *f = fopen(path, "wb");
 		assert_non_null(f);
 		fputc((int)(i % 64), f);
-		assert_int_equal(fwrite(t.rec, SIZE, t.n, f), t.n);
+		assert_int_equal(fwrite(trace.rec, SIZE, trace.n, f), trace.n);
 		fclose(f);
 	}
 }

@@ -62,17 +62,17 @@ static void no_bit_belongs_to_two_fields(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < RST_N_LAYOUTS; i++) {
-		const struct rst_layout *l = rst_layout_by_id(i);
+		const struct rst_layout *layout = rst_layout_by_id(i);
 		uint64_t mask[3];
 		unsigned covered = 8, reserved = 0;
-		assert_int_equal(l->id, i);
-		for (const struct rst_field *f = l->fields; f->name; f++) {
-			covered += f->bits + f->bits2;
-			assert_true(f->bit >= 8 && f->bit + f->bits <= 192);
-			assert_true(f->bit2 + f->bits2 <= 192);
-			assert_ptr_equal(rst_field_named(l, f->name), f);
+		assert_int_equal(layout->id, i);
+		for (const struct rst_field *field = layout->fields; field->name; field++) {
+			covered += field->bits + field->bits2;
+			assert_true(field->bit >= 8 && field->bit + field->bits <= 192);
+			assert_true(field->bit2 + field->bits2 <= 192);
+			assert_ptr_equal(rst_field_named(layout, field->name), field);
 		}
-		rst_reserved_mask(l, mask);
+		rst_reserved_mask(layout, mask);
 		for (unsigned w = 0; w < 3; w++)
 			reserved += (unsigned)__builtin_popcountll(mask[w]);
 		assert_int_equal(covered + reserved, 192);
@@ -91,14 +91,14 @@ static void every_layout_is_chosen_in_its_versions(void **state)
 			uint8_t p[CAIRN_RST_SIZE];
 			unsigned v = versions[k % VERSIONS];
 			random_record(p, type);
-			const struct rst_layout *l = rst_layout_of(p, v);
-			assert_int_equal(l != NULL, known);
-			if (!l)
+			const struct rst_layout *layout = rst_layout_of(p, v);
+			assert_int_equal(layout != NULL, known);
+			if (!layout)
 				continue;
-			seen[l->id] = true;
-			assert_int_equal(l->type, type);
+			seen[layout->id] = true;
+			assert_int_equal(layout->type, type);
 			if (v >= rst_type_since(type) && v)
-				assert_true(v >= l->since && v <= l->last);
+				assert_true(v >= layout->since && v <= layout->last);
 		}
 	}
 	for (unsigned i = 0; i < RST_N_LAYOUTS; i++)
@@ -120,9 +120,9 @@ static void what_is_taken_apart_can_be_put_together(void **state)
 			/* The order does not matter. */
 			for (int i = n - 1; i > 0; i--) {
 				int j = (int)(rnd() % (uint64_t)(i + 1));
-				struct cairn_field t = fields[i];
+				struct cairn_field field = fields[i];
 				fields[i] = fields[j];
-				fields[j] = t;
+				fields[j] = field;
 			}
 			assert_int_equal(cairn_rst_encode(&cfg, type, fields, (unsigned)n, q), 0);
 			assert_memory_equal(p, q, sizeof p);
@@ -155,15 +155,16 @@ static void the_short_way_to_the_cpu_is_the_table_s(void **state)
 			uint8_t p[CAIRN_RST_SIZE];
 			bool wide = k & 1;
 			random_record(p, type);
-			const struct rst_layout *l = rst_layout_of(p, wide ? RST_NEWEST : RST_VERSION(2, 11));
+			const struct rst_layout *layout =
+				rst_layout_of(p, wide ? RST_NEWEST : RST_VERSION(2, 11));
 			int cpu = rst_cpu_of(p, wide);
 			if (type == CAIRN_RST_CPU) {
 				unsigned n = base_be16(p + 6);
 				assert_int_equal(cpu, n < RST_MAX_CPUS ? (int)n : -1);
 				continue;
 			}
-			const struct rst_field *f = l ? rst_layout_cpu(l) : NULL;
-			assert_int_equal(cpu, f ? (int)rst_get(p, f) : -1);
+			const struct rst_field *field = layout ? rst_layout_cpu(layout) : NULL;
+			assert_int_equal(cpu, field ? (int)rst_get(p, field) : -1);
 		}
 }
 
@@ -183,21 +184,22 @@ static void expect(const char *hex, unsigned version, const char *name, const ch
 		p[i] = (uint8_t)v;
 		hex += 2;
 	}
-	const struct rst_layout *l = rst_layout_of(p, version);
-	assert_non_null(l);
-	assert_string_equal(l->name, name);
-	int n = rst_fields_of(l, p, fields);
+	const struct rst_layout *layout = rst_layout_of(p, version);
+	assert_non_null(layout);
+	assert_string_equal(layout->name, name);
+	int n = rst_fields_of(layout, p, fields);
 	for (int i = 0; i < n; i++) {
 		size_t at = strlen(got);
-		const struct cairn_field *f = &fields[i];
-		if (f->kind == CAIRN_FIELD_NAME)
-			snprintf(got + at, sizeof got - at, "%s=%s ", f->name, f->text);
-		else if (f->kind >= CAIRN_FIELD_TEXT)
-			snprintf(got + at, sizeof got - at, "%s=%.*s ", f->name, (int)f->len, f->text);
+		const struct cairn_field *field = &fields[i];
+		if (field->kind == CAIRN_FIELD_NAME)
+			snprintf(got + at, sizeof got - at, "%s=%s ", field->name, field->text);
+		else if (field->kind >= CAIRN_FIELD_TEXT)
+			snprintf(got + at, sizeof got - at, "%s=%.*s ", field->name, (int)field->len,
+			         field->text);
 		else
 			snprintf(got + at, sizeof got - at,
-			         f->kind == CAIRN_FIELD_HEX ? "%s=%#llx " : "%s=%llu ", f->name,
-			         (unsigned long long)f->value);
+			         field->kind == CAIRN_FIELD_HEX ? "%s=%#llx " : "%s=%llu ", field->name,
+			         (unsigned long long)field->value);
 	}
 	assert_string_equal(got, text);
 }
@@ -266,56 +268,56 @@ struct page {
 	size_t n;
 };
 
-static void say(struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct page *p, const char *fmt, ...)
+static void say(struct page *page, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct page *page, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vsnprintf(p->text + p->n, sizeof p->text - p->n, fmt, ap);
+	int n = vsnprintf(page->text + page->n, sizeof page->text - page->n, fmt, ap);
 	va_end(ap);
-	assert_true(n >= 0 && p->n + (size_t)n < sizeof p->text);
-	p->n += (size_t)n;
+	assert_true(n >= 0 && page->n + (size_t)n < sizeof page->text);
+	page->n += (size_t)n;
 }
 
 /* "b4", "b8-15", "b1[6]", "b1[6:4]", "b2[1]..b3[6]" */
-static void say_place(struct page *p, unsigned bit, unsigned bits)
+static void say_place(struct page *page, unsigned bit, unsigned bits)
 {
 	unsigned last = bit + bits - 1, from = bit / 8, to = last / 8;
 	if (bit % 8 == 0 && last % 8 == 7)
-		say(p, from == to ? "b%u" : "b%u-%u", from, to);
+		say(page, from == to ? "b%u" : "b%u-%u", from, to);
 	else if (bits == 1)
-		say(p, "b%u[%u]", from, 7 - bit % 8);
+		say(page, "b%u[%u]", from, 7 - bit % 8);
 	else if (from == to)
-		say(p, "b%u[%u:%u]", from, 7 - bit % 8, 7 - last % 8);
+		say(page, "b%u[%u:%u]", from, 7 - bit % 8, 7 - last % 8);
 	else
-		say(p, "b%u[%u]..b%u[%u]", from, 7 - bit % 8, to, 7 - last % 8);
+		say(page, "b%u[%u]..b%u[%u]", from, 7 - bit % 8, to, 7 - last % 8);
 }
 
-static void say_version(struct page *p, unsigned v)
+static void say_version(struct page *page, unsigned value)
 {
-	if (v != RST_ALWAYS && v != RST_FOREVER)
-		say(p, "%u.%02u", v >> 8, v & 255);
+	if (value != RST_ALWAYS && value != RST_FOREVER)
+		say(page, "%u.%02u", value >> 8, value & 255);
 }
 
-static void say_table(struct page *p)
+static void say_table(struct page *page)
 {
-	say(p, "| type | name | layout | since | until | fields |\n|---|---|---|---|---|---|\n");
+	say(page, "| type | name | layout | since | until | fields |\n|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < RST_N_LAYOUTS; i++) {
-		const struct rst_layout *l = rst_layout_by_id(i);
-		say(p, "| %u | `%s` | `%s` | ", l->type, l->type_name, l->name);
-		say_version(p, l->since);
-		say(p, " | ");
-		say_version(p, l->last);
-		say(p, " |");
-		for (const struct rst_field *f = l->fields; f->name; f++) {
-			say(p, "%s `%s` ", f == l->fields ? "" : ",", f->name);
-			say_place(p, f->bit, f->bits);
-			if (f->bits2) {
-				say(p, "+");
-				say_place(p, f->bit2, f->bits2);
+		const struct rst_layout *layout = rst_layout_by_id(i);
+		say(page, "| %u | `%s` | `%s` | ", layout->type, layout->type_name, layout->name);
+		say_version(page, layout->since);
+		say(page, " | ");
+		say_version(page, layout->last);
+		say(page, " |");
+		for (const struct rst_field *field = layout->fields; field->name; field++) {
+			say(page, "%s `%s` ", field == layout->fields ? "" : ",", field->name);
+			say_place(page, field->bit, field->bits);
+			if (field->bits2) {
+				say(page, "+");
+				say_place(page, field->bit2, field->bits2);
 			}
 		}
-		say(p, " |\n");
+		say(page, " |\n");
 	}
 }
 

@@ -123,21 +123,21 @@ static void random_record(uint8_t *p, unsigned cpus, bool rfs)
 		raw[0] = CAIRN_RST_INSTR;
 		random_instr(raw, cpu);
 	}
-	const struct rst_layout *l = rst_layout_of(raw, 0);
-	const struct rst_field *f = l ? rst_layout_cpu(l) : NULL;
-	if (f) /* few of them: each has tables of its own */
-		rst_put(raw, f, cpu);
+	const struct rst_layout *layout = rst_layout_of(raw, 0);
+	const struct rst_field *field = layout ? rst_layout_cpu(layout) : NULL;
+	if (field) /* few of them: each has tables of its own */
+		rst_put(raw, field, cpu);
 	rz3_canonical(raw, RZ3_MINOR, p);
 }
 
 static struct bytes random_trace(size_t n, unsigned cpus, bool rfs, uint64_t s)
 {
-	struct bytes t = {malloc(n * SIZE), n * SIZE};
+	struct bytes bytes = {malloc(n * SIZE), n * SIZE};
 	seed = s * 0x9e3779b97f4a7c15 + 1;
 	memset(pcs, 0, sizeof pcs);
 	for (size_t i = 0; i < n; i++)
-		random_record(t.p + i * SIZE, cpus, rfs);
-	return t;
+		random_record(bytes.p + i * SIZE, cpus, rfs);
+	return bytes;
 }
 
 /* ---- packing and unpacking ---- */
@@ -145,36 +145,37 @@ static struct bytes random_trace(size_t n, unsigned cpus, bool rfs, uint64_t s)
 static char sentence[512];
 
 /* What the packer says of records, or what it made of them. */
-static int pack(struct cairn *c, const void *records, size_t n, bool lossy, struct bytes *out,
+static int pack(struct cairn *cairn, const void *records, size_t n, bool lossy, struct bytes *out,
                 char *losses)
 {
 	char path[] = "/tmp/cairn-rstzip-XXXXXX";
 	struct io_sink *sink;
-	struct rst_zip *z;
+	struct rst_zip *zip;
 	close(mkstemp(path));
 	unlink(path);
-	assert_int_equal(io_sink_open(c, path, NULL, INT32_MIN, 1, &sink), 0);
-	assert_int_equal(rst_zip_open(c, sink, lossy, &z), 0);
-	int rc = rst_zip_put(z, records, n);
+	assert_int_equal(io_sink_open(cairn, path, NULL, INT32_MIN, 1, &sink), 0);
+	assert_int_equal(rst_zip_open(cairn, sink, lossy, &zip), 0);
+	int rc = rst_zip_put(zip, records, n);
 	if (rc >= 0)
-		rc = rst_zip_finish(z);
+		rc = rst_zip_finish(zip);
 	if (rc < 0) {
-		strcpy(sentence, cairn_error_text(c));
-		assert_int_equal(rst_zip_put(z, records, n), rc); /* an error stays */
-		assert_string_equal(cairn_error_text(c), sentence);
-		rst_zip_close(z);
+		strcpy(sentence, cairn_error_text(cairn));
+		assert_int_equal(rst_zip_put(zip, records, n), rc); /* an error stays */
+		assert_string_equal(cairn_error_text(cairn), sentence);
+		rst_zip_close(zip);
 		io_sink_abort(sink);
 		return rc;
 	}
-	const struct rst_zip_loss *l;
-	size_t kinds = rst_zip_losses(z, &l);
+	const struct rst_zip_loss *loss;
+	size_t kinds = rst_zip_losses(zip, &loss);
 	if (losses)
 		for (size_t i = 0, at = 0; i < kinds; i++)
-			at += (size_t)sprintf(losses + at, "%s %llu from %llu; ", l[i].what,
-			                      (unsigned long long)l[i].records, (unsigned long long)l[i].first);
+			at += (size_t)sprintf(losses + at, "%s %llu from %llu; ", loss[i].what,
+			                      (unsigned long long)loss[i].records,
+			                      (unsigned long long)loss[i].first);
 	else if (!lossy)
 		assert_int_equal(kinds, 0);
-	rst_zip_close(z);
+	rst_zip_close(zip);
 	assert_int_equal(io_sink_finish(sink), 0);
 	FILE *f = fopen(path, "rb");
 	fseek(f, 0, SEEK_END);
@@ -188,58 +189,58 @@ static int pack(struct cairn *c, const void *records, size_t n, bool lossy, stru
 }
 
 /* The records that come out before the end or the sentence. */
-static int unpack(struct cairn *c, const void *packed, size_t n, struct base_buf *out,
+static int unpack(struct cairn *cairn, const void *packed, size_t n, struct base_buf *out,
                   struct rst_unzip_info *info)
 {
 	struct io_source *io;
-	struct rst_unzip *z;
-	base_buf_init(out, c);
-	assert_int_equal(io_open_memory(c, packed, n, &io), 0);
-	int64_t rc = rst_unzip_open(c, io, &z);
+	struct rst_unzip *unzip;
+	base_buf_init(out, cairn);
+	assert_int_equal(io_open_memory(cairn, packed, n, &io), 0);
+	int64_t rc = rst_unzip_open(cairn, io, &unzip);
 	if (rc >= 0) {
-		while ((rc = rst_unzip_next(z, out)) > 0)
+		while ((rc = rst_unzip_next(unzip, out)) > 0)
 			;
 		if (rc < 0) {
-			strcpy(sentence, cairn_error_text(c));
-			assert_int_equal(rst_unzip_next(z, out), rc);
-			assert_string_equal(cairn_error_text(c), sentence);
+			strcpy(sentence, cairn_error_text(cairn));
+			assert_int_equal(rst_unzip_next(unzip, out), rc);
+			assert_string_equal(cairn_error_text(cairn), sentence);
 		}
 		if (info)
-			rst_unzip_info(z, info);
-		rst_unzip_close(z);
+			rst_unzip_info(unzip, info);
+		rst_unzip_close(unzip);
 	} else {
-		strcpy(sentence, cairn_error_text(c));
+		strcpy(sentence, cairn_error_text(cairn));
 	}
 	io_close(io);
 	return (int)rc;
 }
 
-static void check_round_trip(struct cairn *c, struct bytes t, bool lossy)
+static void check_round_trip(struct cairn *cairn, struct bytes bytes, bool lossy)
 {
 	struct bytes packed;
 	struct base_buf back;
 	struct rst_unzip_info info;
-	if (pack(c, t.p, t.n / SIZE, lossy, &packed, NULL) < 0)
+	if (pack(cairn, bytes.p, bytes.n / SIZE, lossy, &packed, NULL) < 0)
 		fail_msg("%s", sentence);
-	if (unpack(c, packed.p, packed.n, &back, &info) < 0)
+	if (unpack(cairn, packed.p, packed.n, &back, &info) < 0)
 		fail_msg("%s", sentence);
-	assert_int_equal(back.len, t.n);
-	for (size_t i = 0; i < t.n; i += SIZE)
-		if (memcmp(back.data + i, t.p + i, SIZE) != 0)
-			fail_msg("record %zu, of type %u, differs", i / SIZE + 1, t.p[i]);
-	assert_int_equal(info.records, t.n / SIZE);
-	assert_int_equal(info.sections, (t.n / SIZE + RZ3_SECTION - 1) / RZ3_SECTION);
+	assert_int_equal(back.len, bytes.n);
+	for (size_t i = 0; i < bytes.n; i += SIZE)
+		if (memcmp(back.data + i, bytes.p + i, SIZE) != 0)
+			fail_msg("record %zu, of type %u, differs", i / SIZE + 1, bytes.p[i]);
+	assert_int_equal(info.records, bytes.n / SIZE);
+	assert_int_equal(info.sections, (bytes.n / SIZE + RZ3_SECTION - 1) / RZ3_SECTION);
 	assert_int_equal(info.bytes, packed.n);
 	base_buf_free(&back);
 	free(packed.p);
-	free(t.p);
+	free(bytes.p);
 }
 
 static void random_traces_come_back(void **state)
 {
-	struct cairn *c = *state;
+	struct cairn *cairn = *state;
 	for (unsigned i = 0; i < 40; i++)
-		check_round_trip(c, random_trace(3000, 1 + i % 5, false, i), false);
+		check_round_trip(cairn, random_trace(3000, 1 + i % 5, false, i), false);
 }
 
 static void sections_share_their_predictors(void **state)
@@ -263,13 +264,13 @@ static void nothing_comes_back_as_nothing(void **state)
  * not pages are kept. */
 static void all_pavadiffs_before_an_instruction_are_kept(void **state)
 {
-	struct bytes t = {calloc(9, SIZE), (size_t)9 * SIZE};
+	struct bytes bytes = {calloc(9, SIZE), (size_t)9 * SIZE};
 	for (unsigned i = 0; i < 9; i++) {
-		uint8_t *p = t.p + (size_t)i * SIZE;
+		uint8_t *p = bytes.p + (size_t)i * SIZE;
 		p[0] = i % 3 == 2 ? CAIRN_RST_INSTR : CAIRN_RST_PAVADIFF;
 		rz3_put64(p + 8, i % 3 == 2 ? 0x10000 : 0x2000 * (i + 1) + (i == 4));
 	}
-	check_round_trip(*state, t, false);
+	check_round_trip(*state, bytes, false);
 }
 
 /* ---- what is lost ---- */
@@ -315,20 +316,20 @@ static void from_hex(const char *hex, uint8_t *rec)
 
 static void what_cannot_be_carried_is_refused_by_name(void **state)
 {
-	struct cairn *c = *state;
+	struct cairn *cairn = *state;
 	for (unsigned i = 0; i < sizeof lossy_records / sizeof *lossy_records; i++) {
 		uint8_t two[2 * SIZE] = {CAIRN_RST_NULLREC}, canon[SIZE];
 		struct bytes packed;
 		struct base_buf back;
 		char losses[2048] = "";
 		from_hex(lossy_records[i].record, two + SIZE);
-		assert_int_equal(pack(c, two, 2, false, &packed, NULL), CAIRN_E_LOSS);
+		assert_int_equal(pack(cairn, two, 2, false, &packed, NULL), CAIRN_E_LOSS);
 		assert_ptr_equal(strstr(sentence, "record 2: "), sentence);
 		if (!strstr(sentence, lossy_records[i].field))
 			fail_msg("%s: %s", lossy_records[i].record, sentence);
-		assert_int_equal(pack(c, two, 2, true, &packed, losses), 0);
+		assert_int_equal(pack(cairn, two, 2, true, &packed, losses), 0);
 		assert_non_null(strstr(losses, " 1 from 2; "));
-		assert_int_equal(unpack(c, packed.p, packed.n, &back, NULL), 0);
+		assert_int_equal(unpack(cairn, packed.p, packed.n, &back, NULL), 0);
 		assert_int_equal(back.len, 2 * SIZE);
 		rz3_canonical(two + SIZE, RZ3_MINOR, canon);
 		assert_memory_equal(back.data + SIZE, canon, SIZE);
@@ -340,7 +341,7 @@ static void what_cannot_be_carried_is_refused_by_name(void **state)
 /* Whatever a record is: refused and changed, or taken and kept. */
 static void random_bytes_are_kept_or_refused(void **state)
 {
-	struct cairn *c = *state;
+	struct cairn *cairn = *state;
 	unsigned refused = 0;
 	seed = 4711;
 	for (unsigned i = 0; i < 1500; i++) {
@@ -352,12 +353,12 @@ static void random_bytes_are_kept_or_refused(void **state)
 		rec[0] = (uint8_t)(i % 40);
 		rz3_canonical(rec, RZ3_MINOR, canon);
 		bool keeps = memcmp(rec, canon, SIZE) == 0 && rec[0] != CAIRN_RST_RFS_BT;
-		int rc = pack(c, rec, 1, false, &packed, NULL);
+		int rc = pack(cairn, rec, 1, false, &packed, NULL);
 		assert_int_equal(rc, keeps ? 0 : CAIRN_E_LOSS);
 		refused += !keeps;
 		if (!keeps)
 			continue;
-		assert_int_equal(unpack(c, packed.p, packed.n, &back, NULL), 0);
+		assert_int_equal(unpack(cairn, packed.p, packed.n, &back, NULL), 0);
 		assert_memory_equal(back.data, rec, SIZE);
 		base_buf_free(&back);
 		free(packed.p);
@@ -386,53 +387,53 @@ struct maker {
 	size_t n;
 };
 
-static void add(struct maker *m, const char *hex)
+static void add(struct maker *maker, const char *hex)
 {
 	for (; *hex; hex++) {
 		unsigned v;
 		if (*hex == ' ')
 			continue;
 		assert_int_equal(sscanf(hex++, "%2x", &v), 1);
-		m->b[m->n++] = (uint8_t)v;
+		maker->b[maker->n++] = (uint8_t)v;
 	}
 }
 
-static void add_text(struct maker *m, const char *text, size_t n)
+static void add_text(struct maker *maker, const char *text, size_t n)
 {
-	strncpy((char *)m->b + m->n, text, n);
-	m->n += n;
+	strncpy((char *)maker->b + maker->n, text, n);
+	maker->n += n;
 }
 
 /* A section of one TLB record, as 3.19 and before packed it: 26 bits of fields. */
-static void add_old_tlb(struct maker *m, unsigned minor)
+static void add_old_tlb(struct maker *maker, unsigned minor)
 {
-	add_text(m, RZ3_MAGIC, 16);
-	m->b[m->n] = 3;
-	m->b[m->n + 1] = (uint8_t)minor;
-	m->n += 8;
-	add_text(m, RZ3_SECTION_MAGIC, 16);
-	memset(m->b + m->n, 0, 216);
-	rz3_put32(m->b + m->n, 1);
+	add_text(maker, RZ3_MAGIC, 16);
+	maker->b[maker->n] = 3;
+	maker->b[maker->n + 1] = (uint8_t)minor;
+	maker->n += 8;
+	add_text(maker, RZ3_SECTION_MAGIC, 16);
+	memset(maker->b + maker->n, 0, 216);
+	rz3_put32(maker->b + maker->n, 1);
 	static const struct {
 		unsigned array, count;
 	} counts[] = {{RZ3_KEY, 1}, {RZ3_TYPE, 1}, {RZ3_RAW64, 2}, {RZ3_TLB, 1}};
 	for (unsigned i = 0; i < 4; i++)
-		rz3_put32(m->b + m->n + 16 + 4 * counts[i].array, counts[i].count);
-	m->n += 216;
-	add(m, "0000000000000003 0000000000000005 1122334455667788 99aabbccddeeff00");
+		rz3_put32(maker->b + maker->n + 16 + 4 * counts[i].array, counts[i].count);
+	maker->n += 216;
+	add(maker, "0000000000000003 0000000000000005 1122334455667788 99aabbccddeeff00");
 	/* demap, index 0x1234, type D, number 2, CPU 41 */
 	uint32_t v = 1u << 25 | 0x1234 << 9 | 1 << 8 | 2 << 6 | 41;
-	rz3_put64(m->b + m->n, v);
-	m->n += 8;
+	rz3_put64(maker->b + maker->n, v);
+	maker->n += 8;
 }
 
 static void sections_of_old_versions_are_read(void **state)
 {
-	struct maker m = {.n = 0};
+	struct maker maker = {.n = 0};
 	struct base_buf back;
 	uint8_t expected[SIZE];
-	add_old_tlb(&m, 19);
-	if (unpack(*state, m.b, m.n, &back, NULL) < 0)
+	add_old_tlb(&maker, 19);
+	if (unpack(*state, maker.b, maker.n, &back, NULL) < 0)
 		fail_msg("%s", sentence);
 	from_hex("05c01234a9000000112233445566778899aabbccddeeff00", expected);
 	assert_int_equal(back.len, SIZE);
@@ -444,11 +445,11 @@ static void versions_that_are_not_known_are_refused(void **state)
 {
 	static const uint8_t versions[][2] = {{3, 14}, {3, 21}, {4, 0}, {2, 1}};
 	for (unsigned i = 0; i < 4; i++) {
-		struct maker m = {.n = 0};
+		struct maker maker = {.n = 0};
 		struct base_buf back;
-		add_text(&m, RZ3_MAGIC, 24);
-		memcpy(m.b + 16, versions[i], 2);
-		assert_int_equal(unpack(*state, m.b, m.n, &back, NULL), CAIRN_E_UNSUPPORTED);
+		add_text(&maker, RZ3_MAGIC, 24);
+		memcpy(maker.b + 16, versions[i], 2);
+		assert_int_equal(unpack(*state, maker.b, maker.n, &back, NULL), CAIRN_E_UNSUPPORTED);
 		assert_non_null(strstr(sentence, "3.20 and older can be read"));
 	}
 	struct base_buf back;
@@ -469,31 +470,31 @@ static void packings_are_recognised_by_content(void **state)
 	assert_string_equal(rst_packing_name(RST_PACKING_RZ2), "rstzip2");
 }
 
-static void add_rz2_header(struct maker *m, unsigned cpus)
+static void add_rz2_header(struct maker *maker, unsigned cpus)
 {
-	m->n += (size_t)sprintf((char *)m->b,
-	                        "RZ2 -- Rstzip2 compressed RST file.\n"
-	                        "Rstzip2 version: 2.01.\nNumcpus=%u.\n",
-	                        cpus);
-	m->n = 512;
+	maker->n += (size_t)sprintf((char *)maker->b,
+	                            "RZ2 -- Rstzip2 compressed RST file.\n"
+	                            "Rstzip2 version: 2.01.\nNumcpus=%u.\n",
+	                            cpus);
+	maker->n = 512;
 }
 
 /* Length, then payload. */
-static void add_block(struct maker *m, const char *hex)
+static void add_block(struct maker *maker, const char *hex)
 {
-	size_t at = m->n;
-	m->n += 4;
-	add(m, hex);
-	rz3_put32(m->b + at, (uint32_t)(m->n - at - 4));
+	size_t at = maker->n;
+	maker->n += 4;
+	add(maker, hex);
+	rz3_put32(maker->b + at, (uint32_t)(maker->n - at - 4));
 }
 
-static void check_records(const struct base_buf *b, const char *const *hex, unsigned n)
+static void check_records(const struct base_buf *buf, const char *const *hex, unsigned n)
 {
 	uint8_t rec[SIZE];
-	assert_int_equal(b->len, n * SIZE);
+	assert_int_equal(buf->len, n * SIZE);
 	for (unsigned i = 0; i < n; i++) {
 		from_hex(hex[i], rec);
-		if (memcmp(b->data + (size_t)i * SIZE, rec, SIZE) != 0)
+		if (memcmp(buf->data + (size_t)i * SIZE, rec, SIZE) != 0)
 			fail_msg("record %u is not as expected", i + 1);
 	}
 }
@@ -501,16 +502,16 @@ static void check_records(const struct base_buf *b, const char *const *hex, unsi
 /* A load and a branch, with a register value between them; then both again. */
 static void a_file_of_version_2_is_read(void **state)
 {
-	struct maker m = {.n = 0};
+	struct maker maker = {.n = 0};
 	struct base_buf back;
 	struct rst_unzip_info info;
-	add_rz2_header(&m, 1);
-	add_block(&m, "02020d25 52535420486561646572 2076322e3133 00000000 "
-	              "a2 0002 0000000000001000 c2584000 12800004 41 04 0000000000002000 01 b8 "
-	              "a3 0002 0000000000001000 40 00 08 a1");
-	add_block(&m, "a1");
-	add(&m, "0001020304"); /* statistics */
-	if (unpack(*state, m.b, m.n, &back, &info) < 0)
+	add_rz2_header(&maker, 1);
+	add_block(&maker, "02020d25 52535420486561646572 2076322e3133 00000000 "
+	                  "a2 0002 0000000000001000 c2584000 12800004 41 04 0000000000002000 01 b8 "
+	                  "a3 0002 0000000000001000 40 00 08 a1");
+	add_block(&maker, "a1");
+	add(&maker, "0001020304"); /* statistics */
+	if (unpack(*state, maker.b, maker.n, &back, &info) < 0)
 		fail_msg("%s", sentence);
 	static const char *const expected[] = {"02020d25525354204865616465722076322e313300000000",
 	                                       "03400000c258400000000000000010000000000000002000",
@@ -527,14 +528,14 @@ static void a_file_of_version_2_is_read(void **state)
 
 static void cpus_of_version_2_interleave(void **state)
 {
-	struct maker m = {.n = 0};
+	struct maker maker = {.n = 0};
 	struct base_buf back;
-	add_rz2_header(&m, 0);
-	add_block(&m, "0001 07000001 0001");
-	add_block(&m, "a2 0002 0000000000001000 01000000 01000000 00 00 a1"
-	              "a2 0001 0000000000003000 9de3bf40 00 a1");
-	add_block(&m, "ff00");
-	if (unpack(*state, m.b, m.n, &back, NULL) < 0)
+	add_rz2_header(&maker, 0);
+	add_block(&maker, "0001 07000001 0001");
+	add_block(&maker, "a2 0002 0000000000001000 01000000 01000000 00 00 a1"
+	                  "a2 0001 0000000000003000 9de3bf40 00 a1");
+	add_block(&maker, "ff00");
+	if (unpack(*state, maker.b, maker.n, &back, NULL) < 0)
 		fail_msg("%s", sentence);
 	static const char *const expected[] = {"030000000100000000000000000010000000000000000000",
 	                                       "03001c009de3bf4000000000000030000000000000000000",
@@ -547,65 +548,65 @@ static void cpus_of_version_2_interleave(void **state)
 
 static void a_truncated_file_gives_its_whole_sections(void **state)
 {
-	struct cairn *c = *state;
-	struct bytes t = random_trace(RZ3_SECTION + 500, 2, false, 7), packed;
-	assert_int_equal(pack(c, t.p, t.n / SIZE, false, &packed, NULL), 0);
+	struct cairn *cairn = *state;
+	struct bytes bytes = random_trace(RZ3_SECTION + 500, 2, false, 7), packed;
+	assert_int_equal(pack(cairn, bytes.p, bytes.n / SIZE, false, &packed, NULL), 0);
 	for (unsigned i = 0; i < 30; i++) {
 		struct base_buf back;
 		size_t n = i < 24 ? i : packed.n - 1 - (i - 24) * 1000;
-		int rc = unpack(c, packed.p, n, &back, NULL);
+		int rc = unpack(cairn, packed.p, n, &back, NULL);
 		assert_int_equal(rc, i < 16 ? CAIRN_E_FORMAT : CAIRN_E_TRUNCATED);
 		if (i >= 24) {
 			assert_int_equal(back.len, (size_t)RZ3_SECTION * SIZE);
-			assert_memory_equal(back.data, t.p, back.len);
+			assert_memory_equal(back.data, bytes.p, back.len);
 			assert_ptr_equal(strstr(sentence, "section 2: the input ends "), sentence);
 		}
 		base_buf_free(&back);
 	}
 	free(packed.p);
-	free(t.p);
+	free(bytes.p);
 }
 
 static void flipped_bits_never_do_harm(void **state)
 {
-	struct cairn *c = *state;
-	struct bytes t = random_trace(2000, 2, true, 8), packed;
+	struct cairn *cairn = *state;
+	struct bytes bytes = random_trace(2000, 2, true, 8), packed;
 	unsigned told = 0;
-	assert_int_equal(pack(c, t.p, t.n / SIZE, true, &packed, NULL), 0);
+	assert_int_equal(pack(cairn, bytes.p, bytes.n / SIZE, true, &packed, NULL), 0);
 	for (unsigned i = 0; i < 600; i++) {
 		struct base_buf back;
 		size_t at = 24 + (i < 300 ? i % 232 : rnd() % (packed.n - 24));
 		uint8_t bit = (uint8_t)(1u << rnd() % 8);
 		packed.p[at] ^= bit;
-		int rc = unpack(c, packed.p, packed.n, &back, NULL);
+		int rc = unpack(cairn, packed.p, packed.n, &back, NULL);
 		told += rc < 0;
 		assert_true(rc == 0 || rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED);
-		assert_true(back.len <= t.n + (size_t)RZ3_SECTION * SIZE && back.len % SIZE == 0);
+		assert_true(back.len <= bytes.n + (size_t)RZ3_SECTION * SIZE && back.len % SIZE == 0);
 		packed.p[at] ^= bit;
 		base_buf_free(&back);
 	}
 	assert_true(told > 200);
 	free(packed.p);
-	free(t.p);
+	free(bytes.p);
 }
 
 static void damage_names_section_and_record(void **state)
 {
-	struct maker m = {.n = 0};
+	struct maker maker = {.n = 0};
 	struct base_buf back;
-	add_old_tlb(&m, 20); /* announced with 30 bits, all the same */
-	m.b[24 + 32 + 4 * RZ3_RAW64 + 3] = 1;
-	memmove(m.b + m.n - 16, m.b + m.n - 8, 8);
-	assert_int_equal(unpack(*state, m.b, m.n - 8, &back, NULL), CAIRN_E_DAMAGED);
+	add_old_tlb(&maker, 20); /* announced with 30 bits, all the same */
+	maker.b[24 + 32 + 4 * RZ3_RAW64 + 3] = 1;
+	memmove(maker.b + maker.n - 16, maker.b + maker.n - 8, 8);
+	assert_int_equal(unpack(*state, maker.b, maker.n - 8, &back, NULL), CAIRN_E_DAMAGED);
 	assert_string_equal(sentence,
 	                    "section 1: record 1: an array of its section has no more elements");
 	base_buf_free(&back);
 
-	m = (struct maker){.n = 0};
-	add_old_tlb(&m, 20);
-	m.b[24 + 32 + 4 * RZ3_ZERO + 3] = 1;
-	m.n += 8;
-	assert_int_equal(unpack(*state, m.b, m.n, &back, NULL), CAIRN_E_DAMAGED);
+	maker = (struct maker){.n = 0};
+	add_old_tlb(&maker, 20);
+	maker.b[24 + 32 + 4 * RZ3_ZERO + 3] = 1;
+	maker.n += 8;
+	assert_int_equal(unpack(*state, maker.b, maker.n, &back, NULL), CAIRN_E_DAMAGED);
 	assert_string_equal(sentence, "section 1: elements of array 8 are left over");
 	assert_int_equal(back.len, SIZE); /* what was unpacked is given */
 	base_buf_free(&back);
@@ -627,11 +628,11 @@ static void damage_of_version_2_is_told(void **state)
 		{"14000000000000000000000000000000 0000000000000000", "end mark"},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct maker m = {.n = 0};
+		struct maker maker = {.n = 0};
 		struct base_buf back;
-		add_rz2_header(&m, 1);
-		add_block(&m, cases[i].block);
-		assert_int_equal(unpack(*state, m.b, m.n, &back, NULL), CAIRN_E_DAMAGED);
+		add_rz2_header(&maker, 1);
+		add_block(&maker, cases[i].block);
+		assert_int_equal(unpack(*state, maker.b, maker.n, &back, NULL), CAIRN_E_DAMAGED);
 		if (strncmp(sentence, "block 1: record ", 16) != 0 || !strstr(sentence, cases[i].says))
 			fail_msg("%s: %s", cases[i].block, sentence);
 		base_buf_free(&back);

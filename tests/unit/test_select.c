@@ -183,13 +183,14 @@ static int teardown(void **state)
 }
 
 /* What a selection keeps, as row indices. */
-static const char *kept(const struct cairn_select *s, const struct cairn_batch *b)
+static const char *kept(const struct cairn_select *select, const struct cairn_batch *b)
 {
 	static char out[64];
 	uint8_t keep[N];
 	size_t n = 0;
 	memset(keep, 0xee, sizeof keep);
-	uint32_t count = cairn_select_batch(s, b, keep), rows = b->n_insns ? b->n_insns : b->n_xacts;
+	uint32_t count = cairn_select_batch(select, b, keep),
+			 rows = b->n_insns ? b->n_insns : b->n_xacts;
 	out[0] = '\0';
 	for (uint32_t i = 0; i < rows; i++) {
 		assert_true(keep[i] <= 1);
@@ -201,18 +202,19 @@ static const char *kept(const struct cairn_select *s, const struct cairn_batch *
 	return out;
 }
 
-static const char *select_in(struct cairn *c, const struct cairn_batch *b, const char *r1,
+static const char *select_in(struct cairn *cairn, const struct cairn_batch *b, const char *r1,
                              const char *r2, const char *where)
 {
-	struct cairn_select *s = cairn_select_new(c, NULL);
-	assert_non_null(s);
+	struct cairn_select *select = cairn_select_new(cairn, NULL);
+	assert_non_null(select);
 	const char *text = "";
-	if ((r1 && cairn_select_region(s, r1) < 0) || (r2 && cairn_select_region(s, r2) < 0) ||
-	    (where && cairn_select_where(s, where) < 0))
-		text = cairn_error_text(c);
+	if ((r1 && cairn_select_region(select, r1) < 0) ||
+	    (r2 && cairn_select_region(select, r2) < 0) ||
+	    (where && cairn_select_where(select, where) < 0))
+		text = cairn_error_text(cairn);
 	else
-		text = kept(s, b);
-	cairn_select_free(s);
+		text = kept(select, b);
+	cairn_select_free(select);
 	return text;
 }
 
@@ -223,91 +225,91 @@ static const char *select_in(struct cairn *c, const struct cairn_batch *b, const
 
 static void everything(void **state)
 {
-	struct cairn_select *s = cairn_select_new(*state, NULL);
+	struct cairn_select *select = cairn_select_new(*state, NULL);
 	uint64_t first, last;
-	assert_int_equal(cairn_select_all(s), 1);
-	assert_string_equal(kept(s, &batch), "0 1 2 3 4 5 6 7");
-	cairn_select_bounds(s, &first, &last);
+	assert_int_equal(cairn_select_all(select), 1);
+	assert_string_equal(kept(select, &batch), "0 1 2 3 4 5 6 7");
+	cairn_select_bounds(select, &first, &last);
 	assert_true(first == 1 && last == UINT64_MAX);
-	assert_int_equal(cairn_select_parts(s), 0);
-	assert_int_equal(cairn_select_records_ok(s), 1);
-	cairn_select_free(s);
+	assert_int_equal(cairn_select_parts(select), 0);
+	assert_int_equal(cairn_select_records_ok(select), 1);
+	cairn_select_free(select);
 	cairn_select_free(NULL);
 }
 
 static void regions_of_numbers(void **state)
 {
-	struct cairn *c = *state;
-	REGION(c, "103..105", "2 3 4");
-	REGION(c, "103..", "2 3 4 5 6 7");
-	REGION(c, "..103", "0 1 2");
-	REGION(c, "103+2", "2 3");
-	REGION(c, "103", "2");
-	REGION(c, " 103 .. 104", "region ' 103 .. 104', character 6: does not belong to a region");
-	REGION(c, " 1_0_3..104 ", "2 3");
-	REGION(c, "1k", "");
-	REGION(c, "..1k", "0 1 2 3 4 5 6 7");
-	REGION(c, "1..18446744073709551615", "0 1 2 3 4 5 6 7");
-	REGION(c, "108+18446744073709551615", "7");
-	REGION(c, "103..107,..104", "2 3");
-	REGIONS(c, "101", "107..108", "0 6 7");
-	REGIONS(c, "101..103", "103..104", "0 1 2 3");
-	REGIONS(c, "1..50", "300..", "");
+	struct cairn *cairn = *state;
+	REGION(cairn, "103..105", "2 3 4");
+	REGION(cairn, "103..", "2 3 4 5 6 7");
+	REGION(cairn, "..103", "0 1 2");
+	REGION(cairn, "103+2", "2 3");
+	REGION(cairn, "103", "2");
+	REGION(cairn, " 103 .. 104", "region ' 103 .. 104', character 6: does not belong to a region");
+	REGION(cairn, " 1_0_3..104 ", "2 3");
+	REGION(cairn, "1k", "");
+	REGION(cairn, "..1k", "0 1 2 3 4 5 6 7");
+	REGION(cairn, "1..18446744073709551615", "0 1 2 3 4 5 6 7");
+	REGION(cairn, "108+18446744073709551615", "7");
+	REGION(cairn, "103..107,..104", "2 3");
+	REGIONS(cairn, "101", "107..108", "0 6 7");
+	REGIONS(cairn, "101..103", "103..104", "0 1 2 3");
+	REGIONS(cairn, "1..50", "300..", "");
 }
 
 static void ranges_are_merged(void **state)
 {
 	static const char *const list[] = {"50..60", "10..20", "30..40", "21..29", "61",
 	                                   "15..35", "1000..", "2000+5", "999"};
-	struct cairn_select *s = cairn_select_new(*state, NULL);
+	struct cairn_select *select = cairn_select_new(*state, NULL);
 	struct cairn_record rec = {.number = 1};
 	uint64_t first, last;
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-		assert_int_equal(cairn_select_region(s, list[i]), 0);
+		assert_int_equal(cairn_select_region(select, list[i]), 0);
 	for (uint64_t n = 1; n < 3000; n++) {
 		int want = (n >= 10 && n <= 40) || (n >= 50 && n <= 61) || n >= 999;
 		rec.insn = n;
-		assert_int_equal(cairn_select_record(s, &rec), want);
+		assert_int_equal(cairn_select_record(select, &rec), want);
 	}
 	rec.insn = 0; /* belongs to no instruction */
-	assert_int_equal(cairn_select_record(s, &rec), 0);
-	cairn_select_bounds(s, &first, &last);
+	assert_int_equal(cairn_select_record(select, &rec), 0);
+	cairn_select_bounds(select, &first, &last);
 	assert_true(first == 10 && last == UINT64_MAX);
-	cairn_select_free(s);
+	cairn_select_free(select);
 }
 
 static void other_regions(void **state)
 {
-	struct cairn *c = *state;
-	REGION(c, "r1003..r1009", "1 2 3");
-	REGION(c, "r1003..1009", "1 2 3");
-	REGION(c, "r1003", "1");
-	REGION(c, "r1004", "");
-	REGION(c, "r1003+4", "1 2");
-	REGION(c, "..r1003", "0 1");
-	REGION(c, "r1018..", "6 7");
-	REGION(c, "0x8000", "0");
-	REGION(c, "0x8004-0x800B", "1 2");
-	REGION(c, "0x0-0xffffffffffffffff", "0 1 2 3 4 5 6");
-	REGION(c, "cpu1", "0 1 2 3");
-	REGION(c, "hart2", "4 5 6 7");
-	REGION(c, "cpu3", "");
-	REGION(c, "pid42", "4 5 6 7"); /* not known in the first context */
-	REGION(c, "tid0", "");
-	REGION(c, "asid0", "");
-	REGION(c, "cpu1,103..", "2 3");
-	REGION(c, "0x8000-0x8010 , cpu2", "4");
-	REGION(c, "r1003..,..105,cpu2", "4");
-	REGIONS(c, "108", "cpu1,102", "1 7");
+	struct cairn *cairn = *state;
+	REGION(cairn, "r1003..r1009", "1 2 3");
+	REGION(cairn, "r1003..1009", "1 2 3");
+	REGION(cairn, "r1003", "1");
+	REGION(cairn, "r1004", "");
+	REGION(cairn, "r1003+4", "1 2");
+	REGION(cairn, "..r1003", "0 1");
+	REGION(cairn, "r1018..", "6 7");
+	REGION(cairn, "0x8000", "0");
+	REGION(cairn, "0x8004-0x800B", "1 2");
+	REGION(cairn, "0x0-0xffffffffffffffff", "0 1 2 3 4 5 6");
+	REGION(cairn, "cpu1", "0 1 2 3");
+	REGION(cairn, "hart2", "4 5 6 7");
+	REGION(cairn, "cpu3", "");
+	REGION(cairn, "pid42", "4 5 6 7"); /* not known in the first context */
+	REGION(cairn, "tid0", "");
+	REGION(cairn, "asid0", "");
+	REGION(cairn, "cpu1,103..", "2 3");
+	REGION(cairn, "0x8000-0x8010 , cpu2", "4");
+	REGION(cairn, "r1003..,..105,cpu2", "4");
+	REGIONS(cairn, "108", "cpu1,102", "1 7");
 	batch.have &= ~(uint32_t)(CAIRN_CONTEXT | CAIRN_PLACES | CAIRN_PC);
-	REGION(c, "cpu1", "");
-	REGION(c, "r1..", "");
-	REGION(c, "0x0-0xffffffffffffffff", "");
+	REGION(cairn, "cpu1", "");
+	REGION(cairn, "r1..", "");
+	REGION(cairn, "0x0-0xffffffffffffffff", "");
 }
 
 static void impossible_regions(void **state)
 {
-	struct cairn *c = *state;
+	struct cairn *cairn = *state;
 	static const char *const bad[] = {"",
 	                                  " ",
 	                                  ",",
@@ -356,19 +358,20 @@ static void impossible_regions(void **state)
 	                                  "\x01",
 	                                  "\xff\xfe"};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct cairn_select *s = cairn_select_new(c, NULL);
-		if (cairn_select_region(s, bad[i]) != CAIRN_E_INVAL)
+		struct cairn_select *select = cairn_select_new(cairn, NULL);
+		if (cairn_select_region(select, bad[i]) != CAIRN_E_INVAL)
 			fail_msg("'%s' was accepted", bad[i]);
-		assert_int_equal(cairn_select_all(s), 1);
-		assert_non_null(strstr(cairn_error_text(c), "region '"));
-		cairn_select_free(s);
+		assert_int_equal(cairn_select_all(select), 1);
+		assert_non_null(strstr(cairn_error_text(cairn), "region '"));
+		cairn_select_free(select);
 	}
-	REGION(c, "2000..1000", "region '2000..1000', character 7: the range ends before it begins");
-	REGION(c, "cpu1,0..5", "region 'cpu1,0..5', character 6: instructions are numbered from 1");
-	REGION(c, "1..5,6..9",
+	REGION(cairn, "2000..1000",
+	       "region '2000..1000', character 7: the range ends before it begins");
+	REGION(cairn, "cpu1,0..5", "region 'cpu1,0..5', character 6: instructions are numbered from 1");
+	REGION(cairn, "1..5,6..9",
 	       "region '1..5,6..9', character 6: has nothing in common with what stands before "
 	       "the comma");
-	REGION(c, "@main",
+	REGION(cairn, "@main",
 	       "region '@main', character 1: '@main' is a symbol, and there is no image to look "
 	       "it up in");
 }
@@ -381,11 +384,11 @@ static void long_texts_are_shown_in_part(void **state)
 		memcpy(text + i, "1..9999,", 8);
 	memcpy(text + 1000, "\xc3\xa4\xc3\xa4;", 5);
 	text[sizeof text - 1] = '\0';
-	struct cairn_select *s = cairn_select_new(*state, NULL);
-	assert_int_equal(cairn_select_region(s, text), CAIRN_E_INVAL);
+	struct cairn_select *select = cairn_select_new(*state, NULL);
+	assert_int_equal(cairn_select_region(select, text), CAIRN_E_INVAL);
 	assert_non_null(strstr(cairn_error_text(*state), "character 1001"));
 	assert_true(strlen(cairn_error_text(*state)) < 400);
-	cairn_select_free(s);
+	cairn_select_free(select);
 }
 
 static void bounds_and_needs(void **state)
@@ -395,7 +398,7 @@ static void bounds_and_needs(void **state)
 		uint64_t first, last;
 		int context, records, alone;
 		uint32_t parts;
-	} t[] = {
+	} at[] = {
 		{"5..9", NULL, 5, 9, 0, 0, 1, 0},
 		{"5..9,cpu1", NULL, 5, 9, 1, 0, 0, CAIRN_CONTEXT},
 		{"cpu1", NULL, 1, UINT64_MAX, 1, 0, 0, CAIRN_CONTEXT},
@@ -415,237 +418,237 @@ static void bounds_and_needs(void **state)
 		{NULL, "addr>1", 1, UINT64_MAX, 0, 0, 0, CAIRN_MEMS},
 		{NULL, "event", 1, UINT64_MAX, 0, 0, 0, CAIRN_EVENTS},
 	};
-	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
-		struct cairn_select *s = cairn_select_new(*state, NULL);
+	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
+		struct cairn_select *select = cairn_select_new(*state, NULL);
 		uint64_t first, last;
-		assert_true(!t[i].region || cairn_select_region(s, t[i].region) == 0);
-		assert_true(!t[i].where || cairn_select_where(s, t[i].where) == 0);
-		cairn_select_bounds(s, &first, &last);
-		assert_true(first == t[i].first && last == t[i].last);
-		assert_int_equal(cairn_select_needs_context(s), t[i].context);
-		assert_int_equal(cairn_select_needs_records(s), t[i].records);
-		assert_int_equal(cairn_select_records_ok(s), t[i].alone);
-		assert_int_equal(cairn_select_parts(s), t[i].parts);
-		assert_int_equal(cairn_select_all(s), 0);
-		cairn_select_free(s);
+		assert_true(!at[i].region || cairn_select_region(select, at[i].region) == 0);
+		assert_true(!at[i].where || cairn_select_where(select, at[i].where) == 0);
+		cairn_select_bounds(select, &first, &last);
+		assert_true(first == at[i].first && last == at[i].last);
+		assert_int_equal(cairn_select_needs_context(select), at[i].context);
+		assert_int_equal(cairn_select_needs_records(select), at[i].records);
+		assert_int_equal(cairn_select_records_ok(select), at[i].alone);
+		assert_int_equal(cairn_select_parts(select), at[i].parts);
+		assert_int_equal(cairn_select_all(select), 0);
+		cairn_select_free(select);
 	}
 }
 
 static void records(void **state)
 {
-	struct cairn_select *s = cairn_select_new(*state, NULL);
+	struct cairn_select *select = cairn_select_new(*state, NULL);
 	struct cairn_record rec = {.number = 7, .insn = 100};
-	assert_int_equal(cairn_select_record(s, &rec), 1);
-	assert_int_equal(cairn_select_region(s, "cpu1"), 0);
-	assert_int_equal(cairn_select_record(s, &rec), 0);
-	assert_int_equal(cairn_select_region(s, "r7,..50"), 0);
-	assert_int_equal(cairn_select_record(s, &rec), 0);
-	assert_int_equal(cairn_select_region(s, "r5..r7,100"), 0);
-	assert_int_equal(cairn_select_record(s, &rec), 1);
+	assert_int_equal(cairn_select_record(select, &rec), 1);
+	assert_int_equal(cairn_select_region(select, "cpu1"), 0);
+	assert_int_equal(cairn_select_record(select, &rec), 0);
+	assert_int_equal(cairn_select_region(select, "r7,..50"), 0);
+	assert_int_equal(cairn_select_record(select, &rec), 0);
+	assert_int_equal(cairn_select_region(select, "r5..r7,100"), 0);
+	assert_int_equal(cairn_select_record(select, &rec), 1);
 	rec.number = 8;
-	assert_int_equal(cairn_select_record(s, &rec), 0);
-	cairn_select_free(s);
+	assert_int_equal(cairn_select_record(select, &rec), 0);
+	cairn_select_free(select);
 }
 
 static void numbers_and_operators(void **state)
 {
-	struct cairn *c = *state;
-	WHERE(c, "n==103", "2");
-	WHERE(c, "n!=103 && n<=104", "0 1 3");
-	WHERE(c, "105<n", "5 6 7");
-	WHERE(c, "104>=n and not n==102", "0 2 3");
-	WHERE(c, "n<102 or n>107", "0 7");
-	WHERE(c, "n==101 || n==102 && n==103", "0");
-	WHERE(c, "(n==101 || n==102) && n>=102", "1");
-	WHERE(c, "!n==101 && !!n<104", "1 2");
-	WHERE(c, "!(n>101 && n<108)", "0 7");
-	WHERE(c, "pc & 0xf == 4", "1 5");
-	WHERE(c, "pc + 4 & 0xf == 0", "3");
-	WHERE(c, "pc - n - 1 == 0x8000 - 102", "0");
-	WHERE(c, "n & 1", "0 2 4 6");
-	WHERE(c, "(n & 1) && n > 104", "4 6");
-	WHERE(c, "n - 102 == -1", "0");
-	WHERE(c, "n == 1_00 + 2*1",
+	struct cairn *cairn = *state;
+	WHERE(cairn, "n==103", "2");
+	WHERE(cairn, "n!=103 && n<=104", "0 1 3");
+	WHERE(cairn, "105<n", "5 6 7");
+	WHERE(cairn, "104>=n and not n==102", "0 2 3");
+	WHERE(cairn, "n<102 or n>107", "0 7");
+	WHERE(cairn, "n==101 || n==102 && n==103", "0");
+	WHERE(cairn, "(n==101 || n==102) && n>=102", "1");
+	WHERE(cairn, "!n==101 && !!n<104", "1 2");
+	WHERE(cairn, "!(n>101 && n<108)", "0 7");
+	WHERE(cairn, "pc & 0xf == 4", "1 5");
+	WHERE(cairn, "pc + 4 & 0xf == 0", "3");
+	WHERE(cairn, "pc - n - 1 == 0x8000 - 102", "0");
+	WHERE(cairn, "n & 1", "0 2 4 6");
+	WHERE(cairn, "(n & 1) && n > 104", "4 6");
+	WHERE(cairn, "n - 102 == -1", "0");
+	WHERE(cairn, "n == 1_00 + 2*1",
 	      "expression 'n == 1_00 + 2*1', character 14: this character means "
 	      "nothing here");
-	WHERE(c, "2 + 2 == 4", "0 1 2 3 4 5 6 7");
-	WHERE(c, "enc == 0x14", "1");
-	WHERE(c, "size==2", "7");
-	WHERE(c, "record==1006", "2");
-	WHERE(c, "offset>=5060", "6 7");
-	WHERE(c, "true", "0 1 2 3 4 5 6 7");
-	WHERE(c, "false", "");
-	WHERE(c, "pc==0x8000", "0");
-	WHERE(c, "pc in 0x8004-0x8008", "1 2");
-	WHERE(c, "n in (101, 103..104, 107..)", "0 2 3 6 7");
-	WHERE(c, "n in ..102", "0 1");
-	WHERE(c, "n in 0..101", "0");
-	assert_string_equal(select_in(c, &batch, "102..103", NULL, "n!=102"), "2");
+	WHERE(cairn, "2 + 2 == 4", "0 1 2 3 4 5 6 7");
+	WHERE(cairn, "enc == 0x14", "1");
+	WHERE(cairn, "size==2", "7");
+	WHERE(cairn, "record==1006", "2");
+	WHERE(cairn, "offset>=5060", "6 7");
+	WHERE(cairn, "true", "0 1 2 3 4 5 6 7");
+	WHERE(cairn, "false", "");
+	WHERE(cairn, "pc==0x8000", "0");
+	WHERE(cairn, "pc in 0x8004-0x8008", "1 2");
+	WHERE(cairn, "n in (101, 103..104, 107..)", "0 2 3 6 7");
+	WHERE(cairn, "n in ..102", "0 1");
+	WHERE(cairn, "n in 0..101", "0");
+	assert_string_equal(select_in(cairn, &batch, "102..103", NULL, "n!=102"), "2");
 }
 
 static void unknown_is_not_zero(void **state)
 {
-	struct cairn *c = *state;
-	WHERE(c, "pc!=0", "0 1 2 3 4 5 6");
-	WHERE(c, "!known(pc)", "7");
-	WHERE(c, "target!=1", "5");
-	WHERE(c, "known(target)", "5");
-	WHERE(c, "target - pc != 0", "5");
-	WHERE(c, "enc!=0x13", "1 2 3 4 5 6");
-	WHERE(c, "taken", "5");
-	WHERE(c, "taken==0", "6");
-	WHERE(c, "taken!=true", "6");
-	WHERE(c, "!taken", "0 1 2 3 4 6 7");
-	WHERE(c, "load==0", "0 1 3 4 5 6"); /* the class of row 7 is not known */
-	WHERE(c, "mvalue!=42", "2");
-	WHERE(c, "pid!=7", "4 5 6 7");
-	WHERE(c, "reg(value!=1)", "0 1");
-	WHERE(c, "known(mvalue) || known(pa)", "2");
-	WHERE(c, "reg(!known(value))", "1");
+	struct cairn *cairn = *state;
+	WHERE(cairn, "pc!=0", "0 1 2 3 4 5 6");
+	WHERE(cairn, "!known(pc)", "7");
+	WHERE(cairn, "target!=1", "5");
+	WHERE(cairn, "known(target)", "5");
+	WHERE(cairn, "target - pc != 0", "5");
+	WHERE(cairn, "enc!=0x13", "1 2 3 4 5 6");
+	WHERE(cairn, "taken", "5");
+	WHERE(cairn, "taken==0", "6");
+	WHERE(cairn, "taken!=true", "6");
+	WHERE(cairn, "!taken", "0 1 2 3 4 6 7");
+	WHERE(cairn, "load==0", "0 1 3 4 5 6"); /* the class of row 7 is not known */
+	WHERE(cairn, "mvalue!=42", "2");
+	WHERE(cairn, "pid!=7", "4 5 6 7");
+	WHERE(cairn, "reg(value!=1)", "0 1");
+	WHERE(cairn, "known(mvalue) || known(pa)", "2");
+	WHERE(cairn, "reg(!known(value))", "1");
 }
 
 static void names(void **state)
 {
-	struct cairn *c = *state;
-	WHERE(c, "class==store", "3");
-	WHERE(c, "class!=store && class!=branch", "0 1 2 4 7");
-	WHERE(c, "class in (store, Branch)", "3 5 6");
-	WHERE(c, "class =~ '^s'", "3 4");
-	WHERE(c, "class =~ \"^(int)\"",
+	struct cairn *cairn = *state;
+	WHERE(cairn, "class==store", "3");
+	WHERE(cairn, "class!=store && class!=branch", "0 1 2 4 7");
+	WHERE(cairn, "class in (store, Branch)", "3 5 6");
+	WHERE(cairn, "class =~ '^s'", "3 4");
+	WHERE(cairn, "class =~ \"^(int)\"",
 	      "expression 'class =~ \"^(int)\"', character 10: patterns have "
 	      "no groups and no counts; \\ makes the character plain");
-	WHERE(c, "isa==rv64 && load", "2");
-	WHERE(c, "store", "2 3");
-	WHERE(c, "branch && !taken", "6");
-	WHERE(c, "syscall", "4");
-	WHERE(c, "executed==0", "4");
-	WHERE(c, "aborted && !annulled && !discarded", "4");
-	WHERE(c, "priv==m", "0 1 2 3");
-	WHERE(c, "priv==user", "4 5 6 7");
-	WHERE(c, "priv in (0, machine)", "0 1 2 3 4 5 6 7");
-	WHERE(c, "cpu==2 && pid==42", "4 5 6 7");
-	WHERE(c, "symbol=='main'", "");
+	WHERE(cairn, "isa==rv64 && load", "2");
+	WHERE(cairn, "store", "2 3");
+	WHERE(cairn, "branch && !taken", "6");
+	WHERE(cairn, "syscall", "4");
+	WHERE(cairn, "executed==0", "4");
+	WHERE(cairn, "aborted && !annulled && !discarded", "4");
+	WHERE(cairn, "priv==m", "0 1 2 3");
+	WHERE(cairn, "priv==user", "4 5 6 7");
+	WHERE(cairn, "priv in (0, machine)", "0 1 2 3 4 5 6 7");
+	WHERE(cairn, "cpu==2 && pid==42", "4 5 6 7");
+	WHERE(cairn, "symbol=='main'", "");
 }
 
 static void memory(void **state)
 {
-	struct cairn *c = *state;
-	WHERE(c, "addr>=0x2000", "2 3");
-	WHERE(c, "addr==0x1000 && write", "2"); /* two accesses */
-	WHERE(c, "mem(addr==0x1000 && write)", "");
-	WHERE(c, "mem(addr==0x2000 && write)", "2");
-	WHERE(c, "!mem(write)", "0 1 4 5 6 7");
-	WHERE(c, "mem(!write)", "2 4");
-	WHERE(c, "read", "2 4");
-	WHERE(c, "write==0", "2 4");
-	WHERE(c, "mem(size==8 && read) || mem(value==1)", "2");
-	WHERE(c, "msize==1", "4");
-	WHERE(c, "addr!=1", "2 3");
-	WHERE(c, "pa - addr == 0x90000", "2");
-	WHERE(c, "addr & 0xfff == 0 && n>103", "3");
-	WHERE(c, "addr & 0x2000", "2 3");
-	WHERE(c, "addr in 0x2800-0x3800", "3");
-	WHERE(c, "mem(by==dma)", "4");
-	WHERE(c, "mem(kind in (read, prefetch) && msize>1)", "2");
-	WHERE(c, "mem(n==103 && addr==0x2000)", "2");
-	WHERE(c, "mem(size==n-99)", "2");
+	struct cairn *cairn = *state;
+	WHERE(cairn, "addr>=0x2000", "2 3");
+	WHERE(cairn, "addr==0x1000 && write", "2"); /* two accesses */
+	WHERE(cairn, "mem(addr==0x1000 && write)", "");
+	WHERE(cairn, "mem(addr==0x2000 && write)", "2");
+	WHERE(cairn, "!mem(write)", "0 1 4 5 6 7");
+	WHERE(cairn, "mem(!write)", "2 4");
+	WHERE(cairn, "read", "2 4");
+	WHERE(cairn, "write==0", "2 4");
+	WHERE(cairn, "mem(size==8 && read) || mem(value==1)", "2");
+	WHERE(cairn, "msize==1", "4");
+	WHERE(cairn, "addr!=1", "2 3");
+	WHERE(cairn, "pa - addr == 0x90000", "2");
+	WHERE(cairn, "addr & 0xfff == 0 && n>103", "3");
+	WHERE(cairn, "addr & 0x2000", "2 3");
+	WHERE(cairn, "addr in 0x2800-0x3800", "3");
+	WHERE(cairn, "mem(by==dma)", "4");
+	WHERE(cairn, "mem(kind in (read, prefetch) && msize>1)", "2");
+	WHERE(cairn, "mem(n==103 && addr==0x2000)", "2");
+	WHERE(cairn, "mem(size==n-99)", "2");
 }
 
 static void registers(void **state)
 {
-	struct cairn *c = *state;
-	WHERE(c, "writes(x10)", "0 1");
-	WHERE(c, "writes(a0)", "0 1");
-	WHERE(c, "reads(a0)", "");
-	WHERE(c, "reads(t0)", "0");
-	WHERE(c, "writes(x7, v1)", "1");
-	WHERE(c, "reg(name==a0 && value>5)", "0");
-	WHERE(c, "reg(name!=a0 && role==dst)", "1");
-	WHERE(c, "reg(name in (t0, t1))", "0");
-	WHERE(c, "reg(name =~ '^[xv]1$')", "1");
-	WHERE(c, "reg(rclass==vector && num==1 && bits==128)", "1");
+	struct cairn *cairn = *state;
+	WHERE(cairn, "writes(x10)", "0 1");
+	WHERE(cairn, "writes(a0)", "0 1");
+	WHERE(cairn, "reads(a0)", "");
+	WHERE(cairn, "reads(t0)", "0");
+	WHERE(cairn, "writes(x7, v1)", "1");
+	WHERE(cairn, "reg(name==a0 && value>5)", "0");
+	WHERE(cairn, "reg(name!=a0 && role==dst)", "1");
+	WHERE(cairn, "reg(name in (t0, t1))", "0");
+	WHERE(cairn, "reg(name =~ '^[xv]1$')", "1");
+	WHERE(cairn, "reg(rclass==vector && num==1 && bits==128)", "1");
 	/* 128 bits: larger than any number, but its lower half can be masked */
-	WHERE(c, "reg(value>0xffffffffffffffff)", "1");
-	WHERE(c, "reg(rclass==vector && value==0xab)", "");
-	WHERE(c, "reg(rclass==vector && value!=0xab)", "1");
-	WHERE(c, "reg(rclass==vector && value & 0xff == 0xab)", "1");
-	WHERE(c, "reg(role==src) && writes(a0)", "0");
+	WHERE(cairn, "reg(value>0xffffffffffffffff)", "1");
+	WHERE(cairn, "reg(rclass==vector && value==0xab)", "");
+	WHERE(cairn, "reg(rclass==vector && value!=0xab)", "1");
+	WHERE(cairn, "reg(rclass==vector && value & 0xff == 0xab)", "1");
+	WHERE(cairn, "reg(role==src) && writes(a0)", "0");
 	regs[2].value = sizeof bytes - 8; /* a value that would reach beyond the bytes */
-	WHERE(c, "reg(rclass==vector && known(value))", "");
+	WHERE(cairn, "reg(rclass==vector && known(value))", "");
 }
 
 static void events_of_rows(void **state)
 {
-	struct cairn *c = *state;
-	WHERE(c, "event", "4");
-	WHERE(c, "event(exception)", "4");
-	WHERE(c, "event(exception && code==2 && etarget==0x100)", "4");
-	WHERE(c, "event(kind in (comment, interrupt))", "5");
-	WHERE(c, "event(arg1==78 && nargs==2)", "4");
-	WHERE(c, "event(arg2!=0)", "");
-	WHERE(c, "event(phase==after)", "4");
-	WHERE(c, "event(text =~ 'o w')", "5");
-	WHERE(c, "event(text == 'hello world')", "5");
-	WHERE(c, "event(text != 'hello')", "5");
-	WHERE(c, "event(target==0x100)", "4");
+	struct cairn *cairn = *state;
+	WHERE(cairn, "event", "4");
+	WHERE(cairn, "event(exception)", "4");
+	WHERE(cairn, "event(exception && code==2 && etarget==0x100)", "4");
+	WHERE(cairn, "event(kind in (comment, interrupt))", "5");
+	WHERE(cairn, "event(arg1==78 && nargs==2)", "4");
+	WHERE(cairn, "event(arg2!=0)", "");
+	WHERE(cairn, "event(phase==after)", "4");
+	WHERE(cairn, "event(text =~ 'o w')", "5");
+	WHERE(cairn, "event(text == 'hello world')", "5");
+	WHERE(cairn, "event(text != 'hello')", "5");
+	WHERE(cairn, "event(target==0x100)", "4");
 	events[1].len = 1000; /* beyond the bytes */
-	WHERE(c, "event(text =~ '.')", "");
+	WHERE(cairn, "event(text =~ '.')", "");
 }
 
 static void transactions(void **state)
 {
-	struct cairn *c = *state;
-	assert_string_equal(select_in(c, &xbatch, "12..13", NULL, NULL), "1 2");
-	assert_string_equal(select_in(c, &xbatch, "r9..r10", NULL, NULL), "2 3");
-	assert_string_equal(select_in(c, &xbatch, "cpu1", "0x0-0xff", NULL), "");
-	assert_string_equal(select_in(c, &xbatch, "12..,0x0-0xff", NULL, NULL), "");
-	XWHERE(c, "id==51 || n==14", "1 3");
-	XWHERE(c, "code!=1", "2 3"); /* not known in the first */
-	XWHERE(c, "address>=0x200 && size==6 && channel==1 && delta==3 && clock==0", "2 3");
-	XWHERE(c, "pc==0 || cpu==1 || addr==0 || writes(x1) || event || taken || sink==0", "");
-	XWHERE(c, "mem(true) || reg(true) || event(true)", "");
-	WHERE(c, "id==0 || address==0", "");
+	struct cairn *cairn = *state;
+	assert_string_equal(select_in(cairn, &xbatch, "12..13", NULL, NULL), "1 2");
+	assert_string_equal(select_in(cairn, &xbatch, "r9..r10", NULL, NULL), "2 3");
+	assert_string_equal(select_in(cairn, &xbatch, "cpu1", "0x0-0xff", NULL), "");
+	assert_string_equal(select_in(cairn, &xbatch, "12..,0x0-0xff", NULL, NULL), "");
+	XWHERE(cairn, "id==51 || n==14", "1 3");
+	XWHERE(cairn, "code!=1", "2 3"); /* not known in the first */
+	XWHERE(cairn, "address>=0x200 && size==6 && channel==1 && delta==3 && clock==0", "2 3");
+	XWHERE(cairn, "pc==0 || cpu==1 || addr==0 || writes(x1) || event || taken || sink==0", "");
+	XWHERE(cairn, "mem(true) || reg(true) || event(true)", "");
+	WHERE(cairn, "id==0 || address==0", "");
 }
 
 static void sentences(void **state)
 {
-	struct cairn *c = *state;
-	WHERE(c, "clas==load",
+	struct cairn *cairn = *state;
+	WHERE(cairn, "clas==load",
 	      "expression 'clas==load', character 1: unknown field 'clas'; did you mean "
 	      "'class'?");
-	WHERE(c, "class==laod",
+	WHERE(cairn, "class==laod",
 	      "expression 'class==laod', character 8: unknown name 'laod'; did you mean 'load'?");
-	WHERE(c, "class=load", "expression 'class=load', character 6: write == to compare");
-	WHERE(c, "x5==3",
+	WHERE(cairn, "class=load", "expression 'class=load', character 6: write == to compare");
+	WHERE(cairn, "x5==3",
 	      "expression 'x5==3', character 1: 'x5' is a register: write reads(x5), writes(x5) "
 	      "or "
 	      "reg(name==x5 && value==...)");
-	WHERE(c, "role==dst",
+	WHERE(cairn, "role==dst",
 	      "expression 'role==dst', character 1: 'role' is asked of registers: write "
 	      "reg(... role ...)");
-	WHERE(c, "mem(role==dst)",
+	WHERE(cairn, "mem(role==dst)",
 	      "expression 'mem(role==dst)', character 5: 'role' is asked of registers, this "
 	      "group is "
 	      "about memory accesses: write them apart, joined by &&");
-	WHERE(c, "pc",
+	WHERE(cairn, "pc",
 	      "expression 'pc', character 1: 'pc' is a number: compare it, as in pc==0x10, or "
 	      "ask "
 	      "known(pc)");
-	WHERE(c, "class",
+	WHERE(cairn, "class",
 	      "expression 'class', character 1: 'class' has many values: compare it, as in "
 	      "class==NAME");
-	WHERE(c, "write(a0)",
+	WHERE(cairn, "write(a0)",
 	      "expression 'write(a0)', character 1: 'write' takes no parentheses; did you mean "
 	      "'writes'?");
-	WHERE(c, "writes(zz9)",
+	WHERE(cairn, "writes(zz9)",
 	      "expression 'writes(zz9)', character 8: no instruction set has a register 'zz9'");
-	WHERE(c, "1<n<5",
+	WHERE(cairn, "1<n<5",
 	      "expression '1<n<5', character 4: comparisons do not chain: write 1<n && n<5");
 }
 
 static void refused(void **state)
 {
-	struct cairn *c = *state;
+	struct cairn *cairn = *state;
 	static const char *const bad[] = {"",
 	                                  "  ",
 	                                  "(",
@@ -726,20 +729,20 @@ static void refused(void **state)
 	                                  "mem",
 	                                  "foo(1)"};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct cairn_select *s = cairn_select_new(c, NULL);
-		if (cairn_select_where(s, bad[i]) != CAIRN_E_INVAL)
+		struct cairn_select *select = cairn_select_new(cairn, NULL);
+		if (cairn_select_where(select, bad[i]) != CAIRN_E_INVAL)
 			fail_msg("'%s' was accepted", bad[i]);
-		assert_non_null(strstr(cairn_error_text(c), "expression '"));
+		assert_non_null(strstr(cairn_error_text(cairn), "expression '"));
 		/* the selection is as if nothing had been said */
-		assert_int_equal(cairn_select_all(s), 1);
-		assert_int_equal(cairn_select_where(s, "n==1"), 0);
-		assert_int_equal(cairn_select_where(s, "n==1"), CAIRN_E_STATE);
-		cairn_select_free(s);
+		assert_int_equal(cairn_select_all(select), 1);
+		assert_int_equal(cairn_select_where(select, "n==1"), 0);
+		assert_int_equal(cairn_select_where(select, "n==1"), CAIRN_E_STATE);
+		cairn_select_free(select);
 	}
 }
 
 /* `count` times `open`, then `middle`, then `count` times `close`. */
-static int nested(struct cairn *c, const char *open, const char *middle, const char *close,
+static int nested(struct cairn *cairn, const char *open, const char *middle, const char *close,
                   size_t count)
 {
 	static char text[1 << 17];
@@ -751,32 +754,32 @@ static int nested(struct cairn *c, const char *open, const char *middle, const c
 	for (size_t i = 0; i < count; i++, n += z)
 		memcpy(text + n, close, z);
 	text[n] = '\0';
-	struct cairn_select *s = cairn_select_new(c, NULL);
-	int rc = cairn_select_where(s, text);
+	struct cairn_select *select = cairn_select_new(cairn, NULL);
+	int rc = cairn_select_where(select, text);
 	if (rc >= 0)
-		kept(s, &batch);
-	cairn_select_free(s);
+		kept(select, &batch);
+	cairn_select_free(select);
 	return rc;
 }
 
 static void limits(void **state)
 {
-	struct cairn *c = *state;
-	assert_int_equal(nested(c, "(", "n==1", ")", 200), 0);
-	assert_int_equal(nested(c, "(", "n==1", ")", 201), CAIRN_E_INVAL);
-	assert_int_equal(nested(c, "(", "n==1", ")", 30000), CAIRN_E_INVAL);
-	assert_int_equal(nested(c, "!", "n==1", "", 60000), 0);
-	assert_int_equal(nested(c, "", "n==-", "-", 30000), CAIRN_E_INVAL);
-	assert_int_equal(nested(c, "(1+", "n", ")", 100), CAIRN_E_INVAL);
-	assert_int_equal(nested(c, "n==1||", "n==2", "", 2000), 0);
-	assert_int_equal(nested(c, "n==1||", "n==2", "", 3000), CAIRN_E_INVAL);
-	assert_int_equal(nested(c, "n==1||", "n==2", "", 20000), CAIRN_E_INVAL);
-	assert_int_equal(nested(c, "", "n+n", "+n", 3000), CAIRN_E_INVAL);
-	assert_int_equal(nested(c, "", "n+n==1", "+n", 1000), 0);
-	assert_int_equal(nested(c, "", "n==1+1", "+1", 10000), 0); /* folded */
-	assert_int_equal(nested(c, "", "writes(a0", ",a0", 300), CAIRN_E_INVAL);
-	assert_int_equal(nested(c, "symbol=~'a'||", "n==1", "", 15), 0);
-	assert_int_equal(nested(c, "symbol=~'a'||", "n==1", "", 17), CAIRN_E_INVAL);
+	struct cairn *cairn = *state;
+	assert_int_equal(nested(cairn, "(", "n==1", ")", 200), 0);
+	assert_int_equal(nested(cairn, "(", "n==1", ")", 201), CAIRN_E_INVAL);
+	assert_int_equal(nested(cairn, "(", "n==1", ")", 30000), CAIRN_E_INVAL);
+	assert_int_equal(nested(cairn, "!", "n==1", "", 60000), 0);
+	assert_int_equal(nested(cairn, "", "n==-", "-", 30000), CAIRN_E_INVAL);
+	assert_int_equal(nested(cairn, "(1+", "n", ")", 100), CAIRN_E_INVAL);
+	assert_int_equal(nested(cairn, "n==1||", "n==2", "", 2000), 0);
+	assert_int_equal(nested(cairn, "n==1||", "n==2", "", 3000), CAIRN_E_INVAL);
+	assert_int_equal(nested(cairn, "n==1||", "n==2", "", 20000), CAIRN_E_INVAL);
+	assert_int_equal(nested(cairn, "", "n+n", "+n", 3000), CAIRN_E_INVAL);
+	assert_int_equal(nested(cairn, "", "n+n==1", "+n", 1000), 0);
+	assert_int_equal(nested(cairn, "", "n==1+1", "+1", 10000), 0); /* folded */
+	assert_int_equal(nested(cairn, "", "writes(a0", ",a0", 300), CAIRN_E_INVAL);
+	assert_int_equal(nested(cairn, "symbol=~'a'||", "n==1", "", 15), 0);
+	assert_int_equal(nested(cairn, "symbol=~'a'||", "n==1", "", 17), CAIRN_E_INVAL);
 }
 
 static void patterns(void **state)
@@ -784,7 +787,7 @@ static void patterns(void **state)
 	static const struct {
 		const char *pattern, *text;
 		bool want;
-	} t[] = {
+	} at[] = {
 		{"", "", true},
 		{"", "abc", true},
 		{"b", "abc", true},
@@ -820,35 +823,36 @@ static void patterns(void **state)
 		{"\\|", "|", true},
 		{"a|", "b", true},
 	};
-	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
 		const char *why;
-		struct expr_match *m = expr_match_new(*state, t[i].pattern, strlen(t[i].pattern), &why);
-		assert_non_null(m);
-		if (expr_match_find(m, t[i].text, strlen(t[i].text)) != t[i].want)
-			fail_msg("'%s' in '%s'", t[i].pattern, t[i].text);
-		expr_match_free(*state, m);
+		struct expr_match *match =
+			expr_match_new(*state, at[i].pattern, strlen(at[i].pattern), &why);
+		assert_non_null(match);
+		if (expr_match_find(match, at[i].text, strlen(at[i].text)) != at[i].want)
+			fail_msg("'%s' in '%s'", at[i].pattern, at[i].text);
+		expr_match_free(*state, match);
 	}
 }
 
 /* This program is an ELF file with a symbol for each function. */
 static void symbols(void **state)
 {
-	struct cairn *c = *state;
-	struct cairn_image *im = cairn_image_new(c);
+	struct cairn *cairn = *state;
+	struct cairn_image *im = cairn_image_new(cairn);
 	if (!im || cairn_image_add(im, "/proc/self/exe") < 0) {
 		cairn_image_free(im);
 		skip();
 	}
-	const struct cairn_symbol *f = cairn_image_symbol(im, "main", 4);
-	assert_non_null(f);
-	assert_true(f->size > 16);
+	const struct cairn_symbol *symbol = cairn_image_symbol(im, "main", 4);
+	assert_non_null(symbol);
+	assert_true(symbol->size > 16);
 	for (uint32_t i = 0; i < N; i++)
-		insns[i].pc = f->addr + 2 * i;
-	insns[1].pc = f->addr + f->size - 1;
-	insns[2].pc = f->addr + f->size;
+		insns[i].pc = symbol->addr + 2 * i;
+	insns[1].pc = symbol->addr + symbol->size - 1;
+	insns[2].pc = symbol->addr + symbol->size;
 	static const struct {
 		const char *region, *where, *want;
-	} t[] = {
+	} at[] = {
 		{"@main", NULL, "0 1 3 4 5 6"},
 		{"@main,cpu1", NULL, "0 1 3"},
 		{"@\"main\"+0x8", NULL, "4"},
@@ -858,13 +862,13 @@ static void symbols(void **state)
 		{NULL, "symbol == main", "0 1 3 4 5 6"},
 		{NULL, "symbol =~ '^mai'", "0 1 3 4 5 6"},
 	};
-	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
-		struct cairn_select *s = cairn_select_new(c, im);
-		assert_true(!t[i].region || cairn_select_region(s, t[i].region) == 0);
-		assert_true(!t[i].where || cairn_select_where(s, t[i].where) == 0);
-		assert_string_equal(kept(s, &batch), t[i].want);
-		assert_int_equal(cairn_select_region(s, "@no_such_function"), CAIRN_E_NOTFOUND);
-		cairn_select_free(s);
+	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
+		struct cairn_select *select = cairn_select_new(cairn, im);
+		assert_true(!at[i].region || cairn_select_region(select, at[i].region) == 0);
+		assert_true(!at[i].where || cairn_select_where(select, at[i].where) == 0);
+		assert_string_equal(kept(select, &batch), at[i].want);
+		assert_int_equal(cairn_select_region(select, "@no_such_function"), CAIRN_E_NOTFOUND);
+		cairn_select_free(select);
 	}
 	cairn_image_free(im);
 }

@@ -17,54 +17,56 @@
 
 enum { INSNS = 60000, EVERY = 12501, PARTS = 5, FEW = 4000 }; /* all else is new at random: FEW */
 
-typedef int whole_fn(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+typedef int whole_fn(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                      struct cairn_result **res);
 
-static int mix(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+static int mix(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                struct cairn_result **res)
 {
-	return cairn_mix(r, o, "class mnemonic,size privilege", res);
+	return cairn_mix(reader, opts, "class mnemonic,size privilege", res);
 }
 
-static int branches(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+static int branches(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                     struct cairn_result **res)
 {
-	return cairn_branches(r, o, "all", res);
+	return cairn_branches(reader, opts, "all", res);
 }
 
-static int memory(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+static int memory(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                   struct cairn_result **res)
 {
 	static const struct cairn_cache cache = {4096, 2, 64};
-	struct cairn_memory_opts m = {.size = sizeof m, .caches = &cache, .n_caches = 1};
-	return cairn_memory(r, o, &m, res);
+	struct cairn_memory_opts memory_opts = {.size = sizeof memory_opts,
+	                                        .caches = &cache,
+	                                        .n_caches = 1};
+	return cairn_memory(reader, opts, &memory_opts, res);
 }
 
-static int blocks(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+static int blocks(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                   struct cairn_result **res)
 {
-	return cairn_blocks(r, o, NULL, res);
+	return cairn_blocks(reader, opts, NULL, res);
 }
 
-static int overview(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+static int overview(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                     struct cairn_result **res)
 {
-	return cairn_overview(r, o, 50, res);
+	return cairn_overview(reader, opts, 50, res);
 }
 
-static int simpoints(struct cairn_reader *r, const struct cairn_analysis_opts *o,
+static int simpoints(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                      struct cairn_result **res)
 {
-	struct cairn_analysis_opts own = *o;
+	struct cairn_analysis_opts own = *opts;
 	own.every = 5000;
-	return cairn_simpoints(r, &own, NULL, res);
+	return cairn_simpoints(reader, &own, NULL, res);
 }
 
-static int call(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *fn,
+static int call(struct cairn_reader *reader, const struct cairn_analysis_opts *opts, const void *fn,
                 struct cairn_result **res)
 {
 	whole_fn *const *f = fn;
-	return (*f)(r, o, res);
+	return (*f)(reader, opts, res);
 }
 
 /* ---- sums ---- */
@@ -121,60 +123,62 @@ static const struct sums {
 	{overview, "summary", {NULL}, {"instructions", "events"}, true},
 };
 
-static bool same_cell(const struct cairn_cell *a, const struct cairn_cell *b, unsigned kind)
+static bool same_cell(const struct cairn_cell *left, const struct cairn_cell *right, unsigned kind)
 {
-	if (a->known != b->known || !a->known)
-		return a->known == b->known;
-	return kind == CAIRN_CELL_TEXT ? !strcmp(a->v.text, b->v.text) : a->v.number == b->v.number;
+	if (left->known != right->known || !left->known)
+		return left->known == right->known;
+	return kind == CAIRN_CELL_TEXT ? !strcmp(left->v.text, right->v.text)
+	                               : left->v.number == right->v.number;
 }
 
-static unsigned kind_of(const struct cairn_table *t, const char *column)
+static unsigned kind_of(const struct cairn_table *table, const char *column)
 {
 	size_t k = 0;
-	while (strcmp(t->columns[k].name, column) != 0)
+	while (strcmp(table->columns[k].name, column) != 0)
 		k++;
-	return t->columns[k].kind;
+	return table->columns[k].kind;
 }
 
-/* The sum of a column over rows of `t` that are as row `row` of `a` is. */
-static uint64_t sum_of(const struct sums *s, const struct cairn_table *a, size_t row,
+/* The sum of a column over rows of `t` that are as row `row` of `table` is. */
+static uint64_t sum_of(const struct sums *s, const struct cairn_table *table, size_t row,
                        const struct cairn_table *t, const char *column)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		bool is = true;
 		for (unsigned k = 0; k < 2 && s->key[k]; k++)
-			is &= same_cell(cell_of(a, row, s->key[k]), cell_of(t, i, s->key[k]),
-			                kind_of(a, s->key[k]));
-		const struct cairn_cell *c = cell_of(t, i, column);
-		sum += is && c->known ? c->v.number : 0;
+			is &= same_cell(cell_of(table, row, s->key[k]), cell_of(t, i, s->key[k]),
+			                kind_of(table, s->key[k]));
+		const struct cairn_cell *cell = cell_of(t, i, column);
+		sum += is && cell->known ? cell->v.number : 0;
 	}
 	return sum;
 }
 
 /* Does the whole have what `parts` (tables of several results, or one series) have? */
-static void add_up(const struct sums *s, const struct trace *t, struct cairn_result *const *parts,
-                   unsigned n, const char *how)
+static void add_up(const struct sums *s, const struct trace *trace,
+                   struct cairn_result *const *parts, unsigned n, const char *how)
 {
-	struct cairn_result *whole = analyse(t, call, &s->fn, 2, 0, NULL);
-	const struct cairn_table *a = table_of(whole, s->table);
+	struct cairn_result *whole = analyse(trace, call, &s->fn, 2, 0, NULL);
+	const struct cairn_table *left = table_of(whole, s->table);
 	for (unsigned k = 0; s->columns[k]; k++) {
 		uint64_t all = 0, in_parts = 0;
-		for (size_t row = 0; row < a->n_rows; row++) {
-			const struct cairn_cell *c = cell_of(a, row, s->columns[k]);
-			uint64_t sum = 0, is = c->known ? c->v.number : 0;
+		for (size_t row = 0; row < left->n_rows; row++) {
+			const struct cairn_cell *cell = cell_of(left, row, s->columns[k]);
+			uint64_t sum = 0, is = cell->known ? cell->v.number : 0;
 			for (unsigned i = 0; i < n; i++)
-				sum += sum_of(s, a, row, table_of(parts[i], s->table), s->columns[k]);
+				sum += sum_of(s, left, row, table_of(parts[i], s->table), s->columns[k]);
 			if (sum != is)
 				fail_msg("%s: %s, row %zu, %s: %llu in parts, %llu in all", how, s->table, row,
 				         s->columns[k], (unsigned long long)sum, (unsigned long long)is);
 			all += is;
 		}
 		for (unsigned i = 0; i < n; i++) { /* and no rows that the whole has not */
-			const struct cairn_table *b = table_of(parts[i], s->table);
-			for (size_t row = 0; row < b->n_rows; row++)
-				in_parts +=
-					cell_of(b, row, s->columns[k])->known ? number_of(b, row, s->columns[k]) : 0;
+			const struct cairn_table *right = table_of(parts[i], s->table);
+			for (size_t row = 0; row < right->n_rows; row++)
+				in_parts += cell_of(right, row, s->columns[k])->known
+				                ? number_of(right, row, s->columns[k])
+				                : 0;
 		}
 		assert_int_equal(in_parts, all);
 	}
@@ -185,28 +189,28 @@ static void parts_add_up_to_the_whole(void **state)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < TRACE_KINDS - 1; kind++) {
-		struct trace t;
-		trace_make(&t, kind, kind == TRACE_RANDOM ? FEW : INSNS);
-		unsigned every = (unsigned)t.n / PARTS + 1;
+		struct trace trace;
+		trace_make(&trace, kind, kind == TRACE_RANDOM ? FEW : INSNS);
+		unsigned every = (unsigned)trace.n / PARTS + 1;
 		for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
 			const struct sums *s = &sums[i];
 			struct cairn_result *parts[PARTS];
 			if (s->fn != overview) {
-				parts[0] = analyse(&t, call, &s->fn, 3, every, NULL);
-				add_up(s, &t, parts, 1, "intervals");
+				parts[0] = analyse(&trace, call, &s->fn, 3, every, NULL);
+				add_up(s, &trace, parts, 1, "intervals");
 				cairn_result_free(parts[0]);
 			}
 			for (unsigned k = 0; k < PARTS && s->anew; k++) {
 				char region[64];
 				snprintf(region, sizeof region, "%u..%u", k * every + 1, (k + 1) * every);
-				parts[k] = analyse(&t, call, &s->fn, 2, 0, region);
+				parts[k] = analyse(&trace, call, &s->fn, 2, 0, region);
 			}
 			if (s->anew)
-				add_up(s, &t, parts, PARTS, "regions");
+				add_up(s, &trace, parts, PARTS, "regions");
 			for (unsigned k = 0; k < PARTS && s->anew; k++)
 				cairn_result_free(parts[k]);
 		}
-		trace_free(&t);
+		trace_free(&trace);
 	}
 }
 
@@ -217,13 +221,13 @@ struct alone {
 	const char *table;
 };
 
-static int ask(struct cairn_reader *r, const struct cairn_analysis_opts *o, const void *arg,
+static int ask(struct cairn_reader *reader, const struct cairn_analysis_opts *opts, const void *arg,
                struct cairn_result **res)
 {
-	const struct alone *a = arg;
-	struct cairn_analysis_opts own = *o;
-	own.table = a->table;
-	return a->fn(r, &own, res);
+	const struct alone *alone = arg;
+	struct cairn_analysis_opts own = *opts;
+	own.table = alone->table;
+	return alone->fn(reader, &own, res);
 }
 
 static void a_table_alone_is_that_of_all(void **state)
@@ -231,29 +235,29 @@ static void a_table_alone_is_that_of_all(void **state)
 	(void)state;
 	static whole_fn *const all[] = {mix,         branches,   memory,   blocks,
 	                                cairn_calls, cairn_deps, overview, simpoints};
-	struct trace t;
-	trace_make(&t, TRACE_FULL, INSNS);
+	struct trace trace;
+	trace_make(&trace, TRACE_FULL, INSNS);
 	for (size_t i = 0; i < 2 * sizeof all / sizeof *all; i++) {
 		struct alone one = {all[i / 2], NULL};
 		uint64_t every = i & 1 ? EVERY : 0;
-		struct cairn_result *whole = analyse(&t, ask, &one, 2, every, NULL);
-		const struct cairn_table *a, *b;
-		for (size_t k = 0; (a = cairn_result_table(whole, k)); k++) {
+		struct cairn_result *whole = analyse(&trace, ask, &one, 2, every, NULL);
+		const struct cairn_table *left, *right;
+		for (size_t k = 0; (left = cairn_result_table(whole, k)); k++) {
 			one.table = NULL;
-			char *among = analyse_text(&t, ask, &one, 2, every, NULL, a->name);
-			one.table = a->name;
-			char *alone = analyse_text(&t, ask, &one, 3, every, NULL, a->name);
-			struct cairn_result *res = analyse(&t, ask, &one, 2, every, NULL);
+			char *among = analyse_text(&trace, ask, &one, 2, every, NULL, left->name);
+			one.table = left->name;
+			char *alone = analyse_text(&trace, ask, &one, 3, every, NULL, left->name);
+			struct cairn_result *res = analyse(&trace, ask, &one, 2, every, NULL);
 			assert_string_equal(among, alone);
-			for (size_t n = 0; (b = cairn_result_table(res, n)); n++)
-				assert_int_equal(b->n_rows, n == k ? a->n_rows : 0);
+			for (size_t n = 0; (right = cairn_result_table(res, n)); n++)
+				assert_int_equal(right->n_rows, n == k ? left->n_rows : 0);
 			cairn_result_free(res);
 			free(among);
 			free(alone);
 		}
 		cairn_result_free(whole);
 	}
-	trace_free(&t);
+	trace_free(&trace);
 }
 
 int main(void)

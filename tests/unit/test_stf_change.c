@@ -24,17 +24,17 @@ static char dir[] = "/tmp/cairn-change-XXXXXX";
 static char paths[16][64];
 
 /* A file of the scratch folder. */
-static const char *at(unsigned i, const char *suffix)
+static const char *at(unsigned index, const char *suffix)
 {
-	snprintf(paths[i], sizeof paths[i], "%s/%u%s", dir, i, suffix);
-	return paths[i];
+	snprintf(paths[index], sizeof paths[index], "%s/%u%s", dir, index, suffix);
+	return paths[index];
 }
 
-static void write_file(const char *path, const struct bytes *b)
+static void write_file(const char *path, const struct bytes *bytes)
 {
 	FILE *f = fopen(path, "wb");
 	assert_non_null(f);
-	assert_int_equal(fwrite(b->p, 1, b->n, f), b->n);
+	assert_int_equal(fwrite(bytes->p, 1, bytes->n, f), bytes->n);
 	fclose(f);
 }
 
@@ -46,10 +46,10 @@ static void good(int rc)
 
 static struct cairn_reader *open_at(const char *path, const char *from)
 {
-	struct cairn_reader *r = NULL;
-	struct cairn_open_opts o = {.size = sizeof o, .from = from};
-	good(cairn_open(c, path, &o, &r));
-	return r;
+	struct cairn_reader *reader = NULL;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from};
+	good(cairn_open(c, path, &opts, &reader));
+	return reader;
 }
 
 static struct cairn_output to(const char *path)
@@ -61,11 +61,11 @@ static struct cairn_output to(const char *path)
 
 static struct bytes random_trace(unsigned seed, unsigned n, struct head h)
 {
-	struct bytes b = {0};
+	struct bytes bytes = {0};
 	struct cairn_stf_config cfg = config_of(h);
-	head(&b, h);
-	random_groups(&b, &cfg, seed, n);
-	return b;
+	head(&bytes, h);
+	random_groups(&bytes, &cfg, seed, n);
+	return bytes;
 }
 
 static struct head head_of(unsigned seed)
@@ -79,18 +79,18 @@ static struct head head_of(unsigned seed)
 
 /* ---- packing ---- */
 
-static void convert(const char *from, struct cairn_output o)
+static void convert(const char *from, struct cairn_output output)
 {
-	struct cairn_reader *r = open_at(from, NULL);
-	good(cairn_convert(r, &o, NULL));
-	cairn_close(r);
+	struct cairn_reader *reader = open_at(from, NULL);
+	good(cairn_convert(reader, &output, NULL));
+	cairn_close(reader);
 }
 
-static void assert_file(const char *path, const struct bytes *b)
+static void assert_file(const char *path, const struct bytes *bytes)
 {
 	struct bytes f = bytes_of_file(path);
-	assert_int_equal(f.n, b->n);
-	assert_memory_equal(f.p, b->p, b->n);
+	assert_int_equal(f.n, bytes->n);
+	assert_memory_equal(f.p, bytes->p, bytes->n);
 	bytes_free(&f);
 }
 
@@ -98,29 +98,29 @@ static void assert_file(const char *path, const struct bytes *b)
 static void assert_container(const char *path, const struct bytes *stf,
                              const struct cairn_stf_config *cfg, uint64_t per_chunk)
 {
-	struct bytes f = bytes_of_file(path);
+	struct bytes bytes = bytes_of_file(path);
 	struct container want = zstf_of(stf, cfg, per_chunk, false);
-	assert_true(f.n >= 28);
-	assert_memory_equal(f.p, "ZSTF", 4);
-	assert_int_equal(base_le64(f.p + 4), per_chunk);
-	uint64_t index = base_le64(f.p + 12), wanted = want.frames[want.chunks];
-	assert_true(index <= f.n - 8);
-	assert_int_equal(base_le64(f.p + index), want.chunks);
-	assert_int_equal(f.n, index + 8 + 24 * want.chunks);
+	assert_true(bytes.n >= 28);
+	assert_memory_equal(bytes.p, "ZSTF", 4);
+	assert_int_equal(base_le64(bytes.p + 4), per_chunk);
+	uint64_t index = base_le64(bytes.p + 12), wanted = want.frames[want.chunks];
+	assert_true(index <= bytes.n - 8);
+	assert_int_equal(base_le64(bytes.p + index), want.chunks);
+	assert_int_equal(bytes.n, index + 8 + 24 * want.chunks);
 	uint64_t frame = 20;
 	for (size_t i = 0; i < want.chunks; i++) {
-		const uint8_t *e = f.p + index + 8 + 24 * i;
+		const uint8_t *e = bytes.p + index + 8 + 24 * i;
 		const uint8_t *w = want.bytes.p + wanted + 8 + 24 * i;
 		assert_int_equal(base_le64(e), frame);
 		assert_memory_equal(e + 8, w + 8, 16); /* first PC, size */
-		size_t n = ZSTD_findFrameCompressedSize(f.p + frame, index - frame);
+		size_t n = ZSTD_findFrameCompressedSize(bytes.p + frame, index - frame);
 		assert_false(ZSTD_isError(n));
-		assert_int_equal(ZSTD_getFrameContentSize(f.p + frame, n), ZSTD_CONTENTSIZE_UNKNOWN);
+		assert_int_equal(ZSTD_getFrameContentSize(bytes.p + frame, n), ZSTD_CONTENTSIZE_UNKNOWN);
 		frame += n;
 	}
 	assert_int_equal(frame, index);
 	bytes_free(&want.bytes);
-	bytes_free(&f);
+	bytes_free(&bytes);
 }
 
 static void test_packings_keep_every_byte(void **state)
@@ -129,37 +129,37 @@ static void test_packings_keep_every_byte(void **state)
 	static const uint64_t chunks[] = {1, 7, 100000};
 	static const char *const codecs[] = {"none", "gzip", "xz", "zstd", "bzip2", "lz4"};
 	for (unsigned seed = 0; seed < 8; seed++) {
-		struct head h = head_of(seed);
-		struct cairn_stf_config cfg = config_of(h);
-		struct bytes b = random_trace(seed, 60 + 25 * seed, h);
+		struct head head = head_of(seed);
+		struct cairn_stf_config cfg = config_of(head);
+		struct bytes bytes = random_trace(seed, 60 + 25 * seed, head);
 		if (seed == 6)
-			rec(&b, CAIRN_STF_COMMENT, "T", "behind the last instruction");
-		write_file(at(0, ".stf"), &b);
+			rec(&bytes, CAIRN_STF_COMMENT, "T", "behind the last instruction");
+		write_file(at(0, ".stf"), &bytes);
 		for (unsigned i = 0; i < 3; i++) {
 			char spec[32];
-			struct cairn_output o = to(at(1, ".zstf"));
+			struct cairn_output output = to(at(1, ".zstf"));
 			snprintf(spec, sizeof spec, "zstf:chunk=%u", (unsigned)chunks[i]);
-			o.to = spec;
-			o.threads = i + 1;
-			convert(paths[0], o);
+			output.to = spec;
+			output.threads = i + 1;
+			convert(paths[0], output);
 			if (seed != 6) /* the writer of this test cuts before a tail */
-				assert_container(paths[1], &b, &cfg, chunks[i]);
+				assert_container(paths[1], &bytes, &cfg, chunks[i]);
 			convert(paths[1], to(at(2, ".stf")));
-			assert_file(paths[2], &b);
+			assert_file(paths[2], &bytes);
 			convert(paths[1], to(at(3, ".zstf"))); /* other chunks */
 			convert(paths[3], to(paths[2]));
-			assert_file(paths[2], &b);
+			assert_file(paths[2], &bytes);
 		}
 		for (unsigned i = 0; i < 6; i++) {
-			struct cairn_output o = to(at(4, ".packed"));
+			struct cairn_output output = to(at(4, ".packed"));
 			if (!cairn_codec_find(c, codecs[i]) && i)
 				continue;
-			o.codec = codecs[i];
-			convert(paths[0], o);
+			output.codec = codecs[i];
+			convert(paths[0], output);
 			convert(paths[4], to(paths[2]));
-			assert_file(paths[2], &b);
+			assert_file(paths[2], &bytes);
 		}
-		bytes_free(&b);
+		bytes_free(&bytes);
 	}
 }
 
@@ -168,41 +168,41 @@ static void test_packings_keep_every_byte(void **state)
 static void test_windows_do_not_show(void **state)
 {
 	(void)state;
-	struct head h = head_of(1);
-	struct cairn_stf_config cfg = config_of(h);
-	struct bytes b = random_trace(77, 400000, h);
-	struct cairn_output o = to(at(1, ".zstf"));
+	struct head head = head_of(1);
+	struct cairn_stf_config cfg = config_of(head);
+	struct bytes bytes = random_trace(77, 400000, head);
+	struct cairn_output output = to(at(1, ".zstf"));
 	char name[128];
-	o.to = "zstf:chunk=2501";
-	assert_true(b.n > 9u << 20);
-	write_file(at(0, ".stf"), &b);
-	convert(paths[0], o);
-	assert_container(paths[1], &b, &cfg, 2501);
+	output.to = "zstf:chunk=2501";
+	assert_true(bytes.n > 9u << 20);
+	write_file(at(0, ".stf"), &bytes);
+	convert(paths[0], output);
+	assert_container(paths[1], &bytes, &cfg, 2501);
 	struct bytes one = bytes_of_file(paths[1]);
 	snprintf(name, sizeof name, "cat %s", paths[0]);
 	FILE *f = popen(name, "r");
 	assert_non_null(f);
 	snprintf(name, sizeof name, "/dev/fd/%d", fileno(f));
-	convert(name, o);
+	convert(name, output);
 	pclose(f);
 	assert_file(paths[1], &one);
 	bytes_free(&one);
-	bytes_free(&b);
+	bytes_free(&bytes);
 }
 
 /* ---- cutting and joining ---- */
 
 static void slice(const char *from, uint64_t first, uint64_t last, const char *path)
 {
-	struct cairn_reader *r = open_at(from, NULL);
+	struct cairn_reader *reader = open_at(from, NULL);
 	struct cairn_range range = {first, last};
-	struct cairn_slice_opts o = {.size = sizeof o,
-	                             .ranges = &range,
-	                             .n_ranges = 1,
-	                             .look_back = UINT64_MAX};
+	struct cairn_slice_opts opts = {.size = sizeof opts,
+	                                .ranges = &range,
+	                                .n_ranges = 1,
+	                                .look_back = UINT64_MAX};
 	struct cairn_output out = to(path);
-	good(cairn_slice(r, &o, &out, NULL));
-	cairn_close(r);
+	good(cairn_slice(reader, &opts, &out, NULL));
+	cairn_close(reader);
 }
 
 static void merge(unsigned first, unsigned n, const char *path)
@@ -241,12 +241,12 @@ static void test_slices_merge_to_the_whole(void **state)
 	(void)state;
 	for (unsigned seed = 0; seed < 40; seed++) {
 		unsigned n = 20 + seed * 7, pieces = 2 + seed % 4;
-		struct bytes b = random_trace(seed, n, head_of(seed));
+		struct bytes bytes = random_trace(seed, n, head_of(seed));
 		uint64_t seams[6] = {1};
-		write_file(at(0, ".stf"), &b);
-		struct cairn_output o = to(at(1, ".zstf"));
-		o.to = "zstf:chunk=5";
-		convert(paths[0], o);
+		write_file(at(0, ".stf"), &bytes);
+		struct cairn_output output = to(at(1, ".zstf"));
+		output.to = "zstf:chunk=5";
+		convert(paths[0], output);
 		srand(seed);
 		for (unsigned i = 1; i < pieces; i++)
 			seams[i] = seams[i - 1] + 1 + (uint64_t)rand() % (n / pieces);
@@ -255,7 +255,7 @@ static void test_slices_merge_to_the_whole(void **state)
 			      at(2 + i, seed % 3 ? ".stf" : ".zstf"));
 		merge(2, pieces, at(8, ".stf"));
 		assert_same(paths[0], paths[8], seams, pieces);
-		bytes_free(&b);
+		bytes_free(&bytes);
 	}
 }
 
@@ -267,82 +267,85 @@ struct groups {
 	size_t n_ranges[64], n;
 };
 
-static uint64_t who(const struct cairn_ctx *x, int by)
+static uint64_t who(const struct cairn_ctx *ctx, int by)
 {
 	if (by == CAIRN_SPLIT_CPU)
-		return x->known & CAIRN_CTX_HART ? x->hart : UINT64_MAX;
+		return ctx->known & CAIRN_CTX_HART ? ctx->hart : UINT64_MAX;
 	if (by == CAIRN_SPLIT_PID)
-		return x->known & CAIRN_CTX_PID ? x->pid : UINT64_MAX;
-	return x->known & CAIRN_CTX_TID ? x->tid : x->known & CAIRN_CTX_CTXID ? x->ctxid : UINT64_MAX;
+		return ctx->known & CAIRN_CTX_PID ? ctx->pid : UINT64_MAX;
+	return ctx->known & CAIRN_CTX_TID     ? ctx->tid
+	       : ctx->known & CAIRN_CTX_CTXID ? ctx->ctxid
+	                                      : UINT64_MAX;
 }
 
 /* Instruction by instruction. */
-static void find_groups(const char *path, int by, struct groups *g)
+static void find_groups(const char *path, int by, struct groups *groups)
 {
-	struct cairn_reader *r = open_at(path, NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *reader = open_at(path, NULL);
+	struct cairn_batch *batch = cairn_batch_new(c);
 	int rc;
-	assert_non_null(b);
-	cairn_reader_want(r, CAIRN_CONTEXT);
-	g->n = 0;
-	while ((rc = cairn_next(r, b)) > 0)
-		for (uint32_t i = 0; i < b->n_insns; i++) {
-			uint64_t key = who(&b->ctxs[b->insns[i].ctx], by), n = b->n0 + i;
+	assert_non_null(batch);
+	cairn_reader_want(reader, CAIRN_CONTEXT);
+	groups->n = 0;
+	while ((rc = cairn_next(reader, batch)) > 0)
+		for (uint32_t i = 0; i < batch->n_insns; i++) {
+			uint64_t key = who(&batch->ctxs[batch->insns[i].ctx], by), n = batch->n0 + i;
 			size_t k = 0;
-			while (k < g->n && g->key[k] != key)
+			while (k < groups->n && groups->key[k] != key)
 				k++;
-			if (k == g->n) {
-				assert_true(g->n < 64);
-				g->n++;
-				g->n_ranges[k] = 0;
+			if (k == groups->n) {
+				assert_true(groups->n < 64);
+				groups->n++;
+				groups->n_ranges[k] = 0;
 			}
-			g->key[k] = key;
-			struct cairn_range *last = g->n_ranges[k] ? &g->ranges[k][g->n_ranges[k] - 1] : NULL;
+			groups->key[k] = key;
+			struct cairn_range *last =
+				groups->n_ranges[k] ? &groups->ranges[k][groups->n_ranges[k] - 1] : NULL;
 			if (last && last->last + 1 == n) {
 				last->last = n;
 			} else {
-				assert_true(g->n_ranges[k] < 512);
-				g->ranges[k][g->n_ranges[k]++] = (struct cairn_range){n, n};
+				assert_true(groups->n_ranges[k] < 512);
+				groups->ranges[k][groups->n_ranges[k]++] = (struct cairn_range){n, n};
 			}
 		}
 	good(rc);
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 }
 
-static uint64_t counted(const struct cairn_ledger *l)
+static uint64_t counted(const struct cairn_ledger *ledger)
 {
 	uint64_t sum = 0;
-	for (size_t i = 0; i < l->n; i++)
-		sum += l->losses[i].count * (1 + (unsigned char)l->losses[i].what[0]);
+	for (size_t i = 0; i < ledger->n; i++)
+		sum += ledger->losses[i].count * (1 + (unsigned char)ledger->losses[i].what[0]);
 	return sum;
 }
 
 /* Each part is the slice of its ranges, and their ledgers are together the split's. */
-static void assert_parts(const char *path, int by, const struct groups *g, const char *suffix)
+static void assert_parts(const char *path, int by, const struct groups *groups, const char *suffix)
 {
 	char pattern[96], part[128], slow[96];
 	struct cairn_split_opts so = {.size = sizeof so, .by = by};
 	struct cairn_changed done = {.size = sizeof done};
 	snprintf(pattern, sizeof pattern, "%s/part-%%s%s", dir, suffix);
 	snprintf(slow, sizeof slow, "%s/slow%s", dir, suffix);
-	struct cairn_output o = to(pattern), one = to(slow);
-	struct cairn_reader *r = open_at(path, NULL);
-	good(cairn_split(r, &so, &o, &done));
-	cairn_close(r);
+	struct cairn_output output = to(pattern), one = to(slow);
+	struct cairn_reader *reader = open_at(path, NULL);
+	good(cairn_split(reader, &so, &output, &done));
+	cairn_close(reader);
 	uint64_t lost = 0, notes = 0;
-	for (size_t i = 0; i < g->n; i++) {
+	for (size_t i = 0; i < groups->n; i++) {
 		char name[32] = "unknown";
 		struct cairn_slice_opts opts = {.size = sizeof opts,
-		                                .ranges = g->ranges[i],
-		                                .n_ranges = g->n_ranges[i]};
+		                                .ranges = groups->ranges[i],
+		                                .n_ranges = groups->n_ranges[i]};
 		struct cairn_changed own = {.size = sizeof own};
-		if (g->key[i] != UINT64_MAX)
-			snprintf(name, sizeof name, "%llu", (unsigned long long)g->key[i]);
+		if (groups->key[i] != UINT64_MAX)
+			snprintf(name, sizeof name, "%llu", (unsigned long long)groups->key[i]);
 		snprintf(part, sizeof part, "%s/part-%s%s", dir, name, suffix);
-		r = open_at(path, NULL);
-		good(cairn_slice(r, &opts, &one, &own));
-		cairn_close(r);
+		reader = open_at(path, NULL);
+		good(cairn_slice(reader, &opts, &one, &own));
+		cairn_close(reader);
 		struct bytes want = bytes_of_file(slow);
 		assert_file(part, &want);
 		bytes_free(&want);
@@ -357,21 +360,21 @@ static void assert_parts(const char *path, int by, const struct groups *g, const
 
 static void test_parts_are_slices(void **state)
 {
-	static struct groups g;
+	static struct groups groups;
 	static const char *const suffixes[] = {".stf", ".zstf", ".stf.zst"};
 	unsigned several = 0;
 	(void)state;
 	for (unsigned seed = 0; seed < 120; seed++) {
-		struct bytes b = random_trace(seed, 20 + seed * 4, head_of(seed));
-		write_file(at(0, ".stf"), &b);
+		struct bytes bytes = random_trace(seed, 20 + seed * 4, head_of(seed));
+		write_file(at(0, ".stf"), &bytes);
 		for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++) {
-			find_groups(paths[0], by, &g);
-			if (g.n == 1 && g.key[0] == UINT64_MAX)
+			find_groups(paths[0], by, &groups);
+			if (groups.n == 1 && groups.key[0] == UINT64_MAX)
 				continue;
-			assert_parts(paths[0], by, &g, suffixes[seed % 3]);
-			several += g.n > 1;
+			assert_parts(paths[0], by, &groups, suffixes[seed % 3]);
+			several += groups.n > 1;
 		}
-		bytes_free(&b);
+		bytes_free(&bytes);
 	}
 	assert_true(several > 60);
 }

@@ -33,29 +33,29 @@ static uint64_t chance(uint64_t *s)
 /* Full of targets, also such as no instruction is behind, and of what changes the place. */
 static struct bytes trace_of(unsigned shift)
 {
-	struct bytes b = {0};
+	struct bytes bytes = {0};
 	struct head h = {.iem = 2, .no_pc = shift % 2}; /* then unknown up to the first target */
 	char text[SHIFTS + 1];
 	uint64_t s = 88172645463325252u + shift;
-	head(&b, h);
+	head(&bytes, h);
 	memset(text, '.', shift);
 	text[shift] = 0;
-	rec(&b, CAIRN_STF_COMMENT, "T", text); /* moves where windows end */
+	rec(&bytes, CAIRN_STF_COMMENT, "T", text); /* moves where windows end */
 	for (unsigned i = 0; i < GROUPS; i++) {
 		if (chance(&s) % 40 == 0)
-			rec(&b, CAIRN_STF_FORCE_PC, "q", chance(&s) & 0xfffffe);
+			rec(&bytes, CAIRN_STF_FORCE_PC, "q", chance(&s) & 0xfffffe);
 		for (uint64_t k = chance(&s) % 3; k; k--)
-			rec(&b, CAIRN_STF_INST_PC_TARGET, "q", chance(&s) & 0xfffffe);
+			rec(&bytes, CAIRN_STF_INST_PC_TARGET, "q", chance(&s) & 0xfffffe);
 		if (chance(&s) % 40 == 0)
-			rec(&b, CAIRN_STF_EVENT_PC_TARGET, "q", chance(&s) & 0xfffffe);
+			rec(&bytes, CAIRN_STF_EVENT_PC_TARGET, "q", chance(&s) & 0xfffffe);
 		if (chance(&s) % 3 == 0)
-			rec(&b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", chance(&s), 8u, 0u, 1u);
+			rec(&bytes, CAIRN_STF_INST_MEM_ACCESS, "qhhb", chance(&s), 8u, 0u, 1u);
 		if (chance(&s) % 2)
-			insn32(&b, 0x13);
+			insn32(&bytes, 0x13);
 		else
-			insn16(&b, 1);
+			insn16(&bytes, 1);
 	}
-	return b;
+	return bytes;
 }
 
 struct place {
@@ -93,23 +93,26 @@ static void same_place(const struct place *at, const struct stf_state *is)
 }
 
 /* Returns how many runs ended within a group. */
-static unsigned follow(struct cairn *c, const char *path, uint64_t most)
+static unsigned follow(struct cairn *cairn, const char *path, uint64_t most)
 {
-	struct cairn_reader *r = NULL;
-	struct stf_cursor k;
+	struct cairn_reader *reader = NULL;
+	struct stf_cursor cursor;
 	struct stf_run run;
 	struct place at = {0};
 	uint64_t s = most;
 	unsigned within = 0;
-	if (cairn_open(c, path, NULL, &r) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	const struct stf_impl *im = r->impl;
-	stf_cursor_init(&k, r);
-	assert_int_equal(stf_cursor_ready(&k), 1);
-	at = (struct place){.pc = k.at->pc, .known = k.at->pc_known, .n = k.at->n, .rec = k.at->rec};
+	if (cairn_open(cairn, path, NULL, &reader) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	const struct stf_impl *im = reader->impl;
+	stf_cursor_init(&cursor, reader);
+	assert_int_equal(stf_cursor_ready(&cursor), 1);
+	at = (struct place){.pc = cursor.at->pc,
+	                    .known = cursor.at->pc_known,
+	                    .n = cursor.at->n,
+	                    .rec = cursor.at->rec};
 	int rc;
-	while ((rc = stf_cursor_next(&k, most == UINT64_MAX ? most : 1 + chance(&s) % most, &run)) >
-	       0) {
+	while ((rc = stf_cursor_next(&cursor, most == UINT64_MAX ? most : 1 + chance(&s) % most,
+	                             &run)) > 0) {
 		uint64_t markers = 0;
 		const uint8_t *p = run.p, *whole = p;
 		assert_int_equal(run.pc_known, at.known);
@@ -122,40 +125,40 @@ static unsigned follow(struct cairn *c, const char *path, uint64_t most)
 		}
 		assert_int_equal(run.markers, markers);
 		assert_ptr_equal(run.p + run.whole, whole);
-		same_place(&at, k.at);
+		same_place(&at, cursor.at);
 		within += run.whole < run.n;
 	}
 	assert_int_equal(rc, 0);
 	assert_int_equal(at.n, GROUPS + 1);
-	cairn_close(r);
+	cairn_close(reader);
 	return within;
 }
 
 static void runs_stand_where_the_obvious_walk_does(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	char path[64], command[96];
 	unsigned within = 0;
 	(void)state;
 	snprintf(path, sizeof path, "/tmp/cairn-cursor-%d.stf", (int)getpid());
 	for (unsigned shift = 0; shift < SHIFTS; shift++) {
-		struct bytes b = trace_of(shift);
+		struct bytes bytes = trace_of(shift);
 		FILE *f = fopen(path, "wb");
 		assert_non_null(f);
-		assert_int_equal(fwrite(b.p, 1, b.n, f), b.n);
+		assert_int_equal(fwrite(bytes.p, 1, bytes.n, f), bytes.n);
 		fclose(f);
 		snprintf(command, sizeof command, "cat %s", path);
 		f = popen(command, "r");
 		assert_non_null(f);
 		snprintf(command, sizeof command, "/dev/fd/%d", fileno(f));
-		within += follow(c, command, UINT64_MAX);
+		within += follow(cairn, command, UINT64_MAX);
 		pclose(f);
-		follow(c, path, UINT64_MAX);
-		follow(c, path, 1 + shift);
-		bytes_free(&b);
+		follow(cairn, path, UINT64_MAX);
+		follow(cairn, path, 1 + shift);
+		bytes_free(&bytes);
 	}
 	unlink(path);
-	cairn_free(c);
+	cairn_free(cairn);
 	assert_true(within >= SHIFTS / 4); /* else this says nothing of windows */
 }
 
@@ -164,34 +167,34 @@ static void runs_stand_where_the_obvious_walk_does(void **state)
 enum { CHUNKS = 400, PIECES = 8 << 20, WHOLE = 32 << 20 /* container.c: of larger chunks */ };
 
 /* Groups with few targets, and some that no instruction is behind. */
-static void groups(struct bytes *b, uint64_t *s, unsigned n, unsigned few)
+static void groups(struct bytes *bytes, uint64_t *s, unsigned n, unsigned few)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (chance(s) % (20 * few) == 0)
-			rec(b, CAIRN_STF_FORCE_PC, "q", chance(s) & 0xfffffe);
+			rec(bytes, CAIRN_STF_FORCE_PC, "q", chance(s) & 0xfffffe);
 		for (uint64_t k = chance(s) % few ? 0 : 1 + chance(s) % 2; k; k--)
-			rec(b, CAIRN_STF_INST_PC_TARGET, "q", chance(s) & 0xfffffe);
+			rec(bytes, CAIRN_STF_INST_PC_TARGET, "q", chance(s) & 0xfffffe);
 		if (chance(s) % (20 * few) == 0)
-			rec(b, CAIRN_STF_EVENT_PC_TARGET, "q", chance(s) & 0xfffffe);
+			rec(bytes, CAIRN_STF_EVENT_PC_TARGET, "q", chance(s) & 0xfffffe);
 		if (chance(s) % 2)
-			insn32(b, 0x13);
+			insn32(bytes, 0x13);
 		else
-			insn16(b, 1);
+			insn16(bytes, 1);
 	}
 }
 
 /* A chunk that is decompressed in pieces, one of which ends between the only target and its
  * instruction. */
-static void huge_chunk(struct bytes *b)
+static void huge_chunk(struct bytes *bytes)
 {
-	const size_t begin = b->n;
-	while (b->n - begin < PIECES - (1 << 19))
-		insn32(b, 0x13);
-	rec(b, CAIRN_STF_INST_PC_TARGET, "q", UINT64_C(0x123456));
-	while (b->n - begin < PIECES + (1 << 19))
-		rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", UINT64_C(0x1000), 8u, 0u, 1u);
-	while (b->n - begin < WHOLE + (1 << 19))
-		insn16(b, 1);
+	const size_t begin = bytes->n;
+	while (bytes->n - begin < PIECES - (1 << 19))
+		insn32(bytes, 0x13);
+	rec(bytes, CAIRN_STF_INST_PC_TARGET, "q", UINT64_C(0x123456));
+	while (bytes->n - begin < PIECES + (1 << 19))
+		rec(bytes, CAIRN_STF_INST_MEM_ACCESS, "qhhb", UINT64_C(0x1000), 8u, 0u, 1u);
+	while (bytes->n - begin < WHOLE + (1 << 19))
+		insn16(bytes, 1);
 }
 
 struct cuts {
@@ -201,33 +204,34 @@ struct cuts {
 };
 
 /* Where chunks end: after whole records, anywhere; [from, upto) stays in one. */
-static void cut_anywhere(struct cuts *k, const struct bytes *b, struct place at, size_t begin,
-                         size_t from, size_t upto, uint64_t *s)
+static void cut_anywhere(struct cuts *cuts, const struct bytes *bytes, struct place at,
+                         size_t begin, size_t from, size_t upto, uint64_t *s)
 {
 	const struct cairn_stf_config cfg = config_of((struct head){.iem = 2});
 	uint64_t left = 1 + chance(s) % 40;
-	for (size_t p = begin; p < b->n;) {
-		step(&at, b->p + p);
-		p += (size_t)cairn_stf_record_length(&cfg, b->p + p, b->n - p);
-		if (p < b->n && ((p > from && p < upto) || --left))
+	for (size_t p = begin; p < bytes->n;) {
+		step(&at, bytes->p + p);
+		p += (size_t)cairn_stf_record_length(&cfg, bytes->p + p, bytes->n - p);
+		if (p < bytes->n && ((p > from && p < upto) || --left))
 			continue;
 		left = 1 + chance(s) % 40;
-		if (k->n == CHUNKS - 1 && p < b->n)
+		if (cuts->n == CHUNKS - 1 && p < bytes->n)
 			continue;
-		k->end[k->n] = p;
-		k->at[k->n++] = at;
+		cuts->end[cuts->n] = p;
+		cuts->at[cuts->n++] = at;
 	}
 }
 
-static struct bytes container_of(struct cairn *c, const struct bytes *b, const struct cuts *k)
+static struct bytes container_of(struct cairn *cairn, const struct bytes *bytes,
+                                 const struct cuts *cuts)
 {
 	struct bytes z = {0}, index = {0};
 	uint8_t row[24] = "ZSTF";
 	base_put_le64(row + 4, 1);
 	bytes_put(&z, row, 20);
-	for (size_t i = 0, at = 0; i < k->n; at = k->end[i++]) {
-		struct bytes chunk = {.p = b->p + at, .n = k->end[i] - at};
-		struct bytes frame = wrapped(c, &chunk, "zstd");
+	for (size_t i = 0, at = 0; i < cuts->n; at = cuts->end[i++]) {
+		struct bytes chunk = {.p = bytes->p + at, .n = cuts->end[i] - at};
+		struct bytes frame = wrapped(cairn, &chunk, "zstd");
 		base_put_le64(row, z.n);
 		base_put_le64(row + 8, 0);
 		base_put_le64(row + 16, chunk.n);
@@ -236,7 +240,7 @@ static struct bytes container_of(struct cairn *c, const struct bytes *b, const s
 		bytes_free(&frame);
 	}
 	base_put_le64(z.p + 12, z.n);
-	base_put_le64(row, k->n);
+	base_put_le64(row, cuts->n);
 	bytes_put(&z, row, 8);
 	bytes_put(&z, index.p, index.n);
 	bytes_free(&index);
@@ -244,78 +248,79 @@ static struct bytes container_of(struct cairn *c, const struct bytes *b, const s
 }
 
 /* Scan and seal chunk after chunk, as threads do that wait for the place. */
-static void scan_all(struct cairn *c, const struct bytes *z, const struct cuts *k)
+static void scan_all(struct cairn *cairn, const struct bytes *z, const struct cuts *cuts)
 {
-	struct cairn_reader *r = NULL;
+	struct cairn_reader *reader = NULL;
 	union {
 		unsigned char bytes[MODEL_STATE];
 		struct stf_state at;
 	} before = {{0}}, exit = {{0}};
-	struct model_span s = {.exit = exit.bytes};
+	struct model_span span = {.exit = exit.bytes};
 	void *worker = NULL;
 	size_t n = 0;
-	if (cairn_open_memory(c, z->p, z->n, NULL, &r) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	assert_true(r->state_size <= sizeof before);
-	assert_true(r->format->worker_new(r, &worker) >= 0);
-	while (r->format->cut(r, &s, false) > 0) {
-		s.worker = worker;
-		s.seq = n;
-		assert_true(r->format->load(r, &s) >= 0 && r->format->scan(r, &s, NULL) >= 0);
-		s.scanned = true;
-		assert_true(r->format->seal(r, before.bytes, &s) >= 0);
+	if (cairn_open_memory(cairn, z->p, z->n, NULL, &reader) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	assert_true(reader->state_size <= sizeof before);
+	assert_true(reader->format->worker_new(reader, &worker) >= 0);
+	while (reader->format->cut(reader, &span, false) > 0) {
+		span.worker = worker;
+		span.seq = n;
+		assert_true(reader->format->load(reader, &span) >= 0 &&
+		            reader->format->scan(reader, &span, NULL) >= 0);
+		span.scanned = true;
+		assert_true(reader->format->seal(reader, before.bytes, &span) >= 0);
 		before = exit;
 		/* Behind the last chunk comes a span of no records, for the index. */
-		if (((const struct stf_span *)s.priv)->kind != STF_SPAN_END) {
-			assert_true(n < k->n);
-			same_place(&k->at[n], &before.at);
+		if (((const struct stf_span *)span.priv)->kind != STF_SPAN_END) {
+			assert_true(n < cuts->n);
+			same_place(&cuts->at[n], &before.at);
 			n++;
 		}
-		r->format->drop(r, &s);
-		model_damage_free(c, &s.damage);
-		s = (struct model_span){.exit = exit.bytes};
+		reader->format->drop(reader, &span);
+		model_damage_free(cairn, &span.damage);
+		span = (struct model_span){.exit = exit.bytes};
 	}
-	assert_int_equal(n, k->n);
-	r->format->worker_free(r, worker);
-	cairn_close(r);
+	assert_int_equal(n, cuts->n);
+	reader->format->worker_free(reader, worker);
+	cairn_close(reader);
 }
 
 static void scans_end_where_the_obvious_walk_does(void **state)
 {
 	static const unsigned fewer[] = {2, 5, 30, 1000};
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	(void)state;
 	for (unsigned round = 0; round < 24; round++) {
-		static struct cuts k;
-		struct bytes b = {0};
+		static struct cuts cuts;
+		struct bytes bytes = {0};
 		uint64_t s = 88172645463325252u + round;
-		head(&b, (struct head){.iem = 2});
-		size_t begin = b.n;
-		groups(&b, &s, 2000, fewer[round % 4]);
-		size_t from = b.n;
+		head(&bytes, (struct head){.iem = 2});
+		size_t begin = bytes.n;
+		groups(&bytes, &s, 2000, fewer[round % 4]);
+		size_t from = bytes.n;
 		if (round == 3)
-			huge_chunk(&b);
-		size_t upto = b.n;
-		groups(&b, &s, 2000, fewer[round % 4]);
+			huge_chunk(&bytes);
+		size_t upto = bytes.n;
+		groups(&bytes, &s, 2000, fewer[round % 4]);
 		/* Where the header has it, as a reader without a span tells. */
-		struct cairn_reader *r = NULL;
-		if (cairn_open_memory(c, b.p, b.n, NULL, &r) < 0)
-			fail_msg("%s", cairn_error_text(c));
-		const struct stf_impl *im = r->impl;
+		struct cairn_reader *reader = NULL;
+		if (cairn_open_memory(cairn, bytes.p, bytes.n, NULL, &reader) < 0)
+			fail_msg("%s", cairn_error_text(cairn));
+		const struct stf_impl *im = reader->impl;
 		struct place at = {.pc = im->header.pc,
 		                   .known = true,
 		                   .n = 1,
 		                   .rec = 1 + im->header.records};
 		assert_int_equal(im->header.size, begin);
-		cairn_close(r);
-		k.n = 0;
-		cut_anywhere(&k, &b, at, begin, from, upto, &s);
-		struct bytes z = container_of(c, &b, &k);
-		scan_all(c, &z, &k);
+		cairn_close(reader);
+		cuts.n = 0;
+		cut_anywhere(&cuts, &bytes, at, begin, from, upto, &s);
+		struct bytes z = container_of(cairn, &bytes, &cuts);
+		scan_all(cairn, &z, &cuts);
 		bytes_free(&z);
-		bytes_free(&b);
+		bytes_free(&bytes);
 	}
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 int main(void)

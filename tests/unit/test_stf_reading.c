@@ -23,17 +23,17 @@ static struct cairn *c;
 static char dir[] = "/tmp/cairn-reading-XXXXXX";
 static char paths[8][64];
 
-static const char *at(unsigned i)
+static const char *at(unsigned index)
 {
-	snprintf(paths[i], sizeof paths[i], "%s/%u.stf", dir, i);
-	return paths[i];
+	snprintf(paths[index], sizeof paths[index], "%s/%u.stf", dir, index);
+	return paths[index];
 }
 
-static void write_file(const char *path, const struct bytes *b)
+static void write_file(const char *path, const struct bytes *bytes)
 {
 	FILE *f = fopen(path, "wb");
 	assert_non_null(f);
-	assert_int_equal(fwrite(b->p, 1, b->n, f), b->n);
+	assert_int_equal(fwrite(bytes->p, 1, bytes->n, f), bytes->n);
 	fclose(f);
 }
 
@@ -45,35 +45,35 @@ static void good(int rc)
 
 static struct cairn_reader *open_at(const char *path, const char *from)
 {
-	struct cairn_reader *r = NULL;
-	struct cairn_open_opts o = {.size = sizeof o, .from = from};
-	good(cairn_open(c, path, &o, &r));
-	return r;
+	struct cairn_reader *reader = NULL;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from};
+	good(cairn_open(c, path, &opts, &reader));
+	return reader;
 }
 
 static struct notes notes_at(const char *path, const char *from, unsigned what)
 {
-	struct cairn_reader *r = open_at(path, from);
-	struct notes n = notes_reader(c, r, what);
-	cairn_close(r);
-	return n;
+	struct cairn_reader *reader = open_at(path, from);
+	struct notes notes = notes_reader(c, reader, what);
+	cairn_close(reader);
+	return notes;
 }
 
-static void assert_alike(struct notes a, struct notes b, unsigned seed)
+static void assert_alike(struct notes left, struct notes right, unsigned seed)
 {
-	const char *why = notes_differ(&a, &b);
+	const char *why = notes_differ(&left, &right);
 	if (why)
 		fail_msg("seed %u: %s", seed, why);
-	notes_free(&a);
-	notes_free(&b);
+	notes_free(&left);
+	notes_free(&right);
 }
 
 static void assert_fact(const char *path, const char *from, const char *key, const char *value)
 {
 	const struct cairn_info *info = NULL;
-	struct cairn_reader *r = open_at(path, from);
+	struct cairn_reader *reader = open_at(path, from);
 	bool found = false;
-	good(cairn_reader_info(r, &info));
+	good(cairn_reader_info(reader, &info));
 	for (size_t i = 0; i < info->n; i++) {
 		if (strcmp(info->facts[i].key, key) != 0)
 			continue;
@@ -81,34 +81,34 @@ static void assert_fact(const char *path, const char *from, const char *key, con
 		assert_string_equal(info->facts[i].text, value);
 	}
 	assert_true(found);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void edit(const char *in, const char *from, const char *out, const char *want)
 {
-	struct cairn_reader *r = open_at(in, from);
-	struct cairn_edit_opts e = {.size = sizeof e};
-	struct cairn_output o = {.size = sizeof o, .path = out, .to = want};
-	good(cairn_edit(r, &e, &o, NULL));
-	cairn_close(r);
+	struct cairn_reader *reader = open_at(in, from);
+	struct cairn_edit_opts opts = {.size = sizeof opts};
+	struct cairn_output output = {.size = sizeof output, .path = out, .to = want};
+	good(cairn_edit(reader, &opts, &output, NULL));
+	cairn_close(reader);
 }
 
 static void slice(const char *in, const char *out, uint64_t first, uint64_t last)
 {
-	struct cairn_reader *r = open_at(in, NULL);
+	struct cairn_reader *reader = open_at(in, NULL);
 	struct cairn_range range = {first, last};
-	struct cairn_slice_opts s = {.size = sizeof s, .ranges = &range, .n_ranges = 1};
-	struct cairn_output o = {.size = sizeof o, .path = out};
-	good(cairn_slice(r, &s, &o, NULL));
-	cairn_close(r);
+	struct cairn_slice_opts opts = {.size = sizeof opts, .ranges = &range, .n_ranges = 1};
+	struct cairn_output output = {.size = sizeof output, .path = out};
+	good(cairn_slice(reader, &opts, &output, NULL));
+	cairn_close(reader);
 }
 
 static void merge(const char *a, const char *b, const char *out)
 {
 	struct cairn_merge_part parts[2] = {{.r = open_at(a, NULL), .name = a},
 	                                    {.r = open_at(b, NULL), .name = b}};
-	struct cairn_output o = {.size = sizeof o, .path = out};
-	good(cairn_merge(parts, 2, &o, NULL));
+	struct cairn_output output = {.size = sizeof output, .path = out};
+	good(cairn_merge(parts, 2, &output, NULL));
 	cairn_close(parts[0].r);
 	cairn_close(parts[1].r);
 }
@@ -140,84 +140,86 @@ struct machine {
 	enum teller how;
 };
 
-static void source(struct bytes *b, const struct machine *m, const struct machine *before,
+static void source(struct bytes *bytes, const struct machine *machine, const struct machine *before,
                    unsigned cls, unsigned num)
 {
-	const struct machine *told = m->how & LATE ? m : before;
-	bool is_int = cls == CAIRN_REG_INT || (m->how & FP_OF_INT);
-	reg(b, num, cls, CAIRN_ROLE_SRC, is_int ? told->x[num] : told->f[num]);
+	const struct machine *told = machine->how & LATE ? machine : before;
+	bool is_int = cls == CAIRN_REG_INT || (machine->how & FP_OF_INT);
+	reg(bytes, num, cls, CAIRN_ROLE_SRC, is_int ? told->x[num] : told->f[num]);
 }
 
 /* A load or store of 1 to 8 bytes through register `base`. */
-static void put_memory(struct bytes *b, struct machine *m)
+static void put_memory(struct bytes *bytes, struct machine *machine)
 {
-	uint64_t r = next_random(&m->seed);
+	uint64_t r = next_random(&machine->seed);
 	unsigned shift = r % 4, base = some_reg(r / 4), data = some_reg(r / 128);
 	bool load = r >> 20 & 1, slow = (r >> 21) % 8 == 0;
 	uint32_t size = 1u << shift;
-	struct machine before = *m;
+	struct machine before = *machine;
 	uint64_t value =
-		next_random(&m->seed) & (shift == 3 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1);
+		next_random(&machine->seed) & (shift == 3 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1);
 	if (load)
-		m->x[data] = value;
-	source(b, m, &before, CAIRN_REG_INT, base);
+		machine->x[data] = value;
+	source(bytes, machine, &before, CAIRN_REG_INT, base);
 	if (load)
-		reg(b, data, CAIRN_REG_INT, CAIRN_ROLE_DST, value);
+		reg(bytes, data, CAIRN_REG_INT, CAIRN_ROLE_DST, value);
 	else
-		source(b, m, &before, CAIRN_REG_INT, data);
-	rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", before.x[base],
-	    m->how & IN_BITS && !slow ? 8 * size : size, 0, load ? 1 : 2);
-	rec(b, CAIRN_STF_INST_MEM_CONTENT, "q", value);
-	insn32(b, load ? 0x03u | shift << 12 | data << 7 | base << 15
-	               : 0x23u | shift << 12 | base << 15 | data << 20);
+		source(bytes, machine, &before, CAIRN_REG_INT, data);
+	rec(bytes, CAIRN_STF_INST_MEM_ACCESS, "qhhb", before.x[base],
+	    machine->how & IN_BITS && !slow ? 8 * size : size, 0, load ? 1 : 2);
+	rec(bytes, CAIRN_STF_INST_MEM_CONTENT, "q", value);
+	insn32(bytes, load ? 0x03u | shift << 12 | data << 7 | base << 15
+	                   : 0x23u | shift << 12 | base << 15 | data << 20);
 }
 
 /* addi rd, rs, 1 or fadd.d: often the same register. */
-static void put_sum(struct bytes *b, struct machine *m, bool fp)
+static void put_sum(struct bytes *bytes, struct machine *machine, bool fp)
 {
-	uint64_t r = next_random(&m->seed);
+	uint64_t r = next_random(&machine->seed);
 	unsigned rs = some_reg(r), rd = r >> 8 & 1 ? rs : some_reg(r / 512);
-	struct machine before = *m;
+	struct machine before = *machine;
 	if (fp)
-		m->f[rd] = next_random(&m->seed);
+		machine->f[rd] = next_random(&machine->seed);
 	else
-		m->x[rd] = m->x[rs] + 1;
-	source(b, m, &before, fp ? CAIRN_REG_FP : CAIRN_REG_INT, rs);
-	reg(b, rd, fp ? CAIRN_REG_FP : CAIRN_REG_INT, CAIRN_ROLE_DST, fp ? m->f[rd] : m->x[rd]);
-	insn32(b, fp ? 0x02000053u | rd << 7 | rs << 15 | rs << 20 : 0x00100013u | rd << 7 | rs << 15);
+		machine->x[rd] = machine->x[rs] + 1;
+	source(bytes, machine, &before, fp ? CAIRN_REG_FP : CAIRN_REG_INT, rs);
+	reg(bytes, rd, fp ? CAIRN_REG_FP : CAIRN_REG_INT, CAIRN_ROLE_DST,
+	    fp ? machine->f[rd] : machine->x[rd]);
+	insn32(bytes,
+	       fp ? 0x02000053u | rd << 7 | rs << 15 | rs << 20 : 0x00100013u | rd << 7 | rs << 15);
 }
 
 static struct bytes program(unsigned seed, unsigned n, enum teller how)
 {
-	struct bytes b = {0};
-	struct machine m = {.seed = 0x9e3779b97f4a7c15u * (seed + 1), .how = how};
-	head(&b, (struct head){.features = CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_REG_STATE |
-	                                   CAIRN_STF_F_RV64});
+	struct bytes bytes = {0};
+	struct machine machine = {.seed = 0x9e3779b97f4a7c15u * (seed + 1), .how = how};
+	head(&bytes, (struct head){.features = CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_REG_STATE |
+	                                       CAIRN_STF_F_RV64});
 	for (unsigned i = 0; i < 32; i++) {
-		m.x[i] = i ? next_random(&m.seed) : 0;
-		m.f[i] = next_random(&m.seed);
-		reg(&b, i, CAIRN_REG_INT, CAIRN_ROLE_STATE, m.x[i]);
-		reg(&b, i, CAIRN_REG_FP, CAIRN_ROLE_STATE, m.f[i]);
+		machine.x[i] = i ? next_random(&machine.seed) : 0;
+		machine.f[i] = next_random(&machine.seed);
+		reg(&bytes, i, CAIRN_REG_INT, CAIRN_ROLE_STATE, machine.x[i]);
+		reg(&bytes, i, CAIRN_REG_FP, CAIRN_ROLE_STATE, machine.f[i]);
 	}
-	insn32(&b, NOP);
+	insn32(&bytes, NOP);
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t r = next_random(&m.seed) % 8;
+		uint64_t r = next_random(&machine.seed) % 8;
 		if (r < 4)
-			put_memory(&b, &m);
+			put_memory(&bytes, &machine);
 		else
-			put_sum(&b, &m, r < 6);
+			put_sum(&bytes, &machine, r < 6);
 	}
-	return b;
+	return bytes;
 }
 
 /* Where the records behind the header begin. */
-static size_t body_of(const struct bytes *b)
+static size_t body_of(const struct bytes *bytes)
 {
 	struct cairn_stf_config cfg = config_of((struct head){0});
 	size_t p = 0;
-	while (p < b->n) {
-		unsigned type = b->p[p];
-		p += (size_t)cairn_stf_record_length(&cfg, b->p + p, b->n - p);
+	while (p < bytes->n) {
+		unsigned type = bytes->p[p];
+		p += (size_t)cairn_stf_record_length(&cfg, bytes->p + p, bytes->n - p);
 		if (type == CAIRN_STF_END_HEADER)
 			break;
 	}
@@ -269,21 +271,21 @@ static void test_sizes_in_bits_are_read_as_bytes(void **state)
 static void test_one_access_does_not_tell(void **state)
 {
 	(void)state;
-	struct bytes b = {0};
-	head(&b, (struct head){0});
+	struct bytes bytes = {0};
+	head(&bytes, (struct head){0});
 	for (unsigned i = 0; i < 4; i++) {
-		rec(&b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", UINT64_C(0x2000), i == 1 ? 64 : 8, 0, 1);
-		rec(&b, CAIRN_STF_INST_MEM_CONTENT, "q", UINT64_C(1));
-		insn32(&b, 0x00013083); /* ld ra, 0(sp) */
+		rec(&bytes, CAIRN_STF_INST_MEM_ACCESS, "qhhb", UINT64_C(0x2000), i == 1 ? 64 : 8, 0, 1);
+		rec(&bytes, CAIRN_STF_INST_MEM_CONTENT, "q", UINT64_C(1));
+		insn32(&bytes, 0x00013083); /* ld ra, 0(sp) */
 	}
-	write_file(at(0), &b);
+	write_file(at(0), &bytes);
 	assert_fact(at(0), NULL, "access_sizes", "bytes");
 	assert_fact(at(0), "stf:sizes=bits", "access_sizes", "bits");
-	struct cairn_reader *r = open_at(at(0), "stf:sizes=bits");
-	assert_non_null(strstr(cairn_reader_reading(r, 0), "as --from says"));
-	assert_null(cairn_reader_reading(r, 1));
-	cairn_close(r);
-	bytes_free(&b);
+	struct cairn_reader *reader = open_at(at(0), "stf:sizes=bits");
+	assert_non_null(strstr(cairn_reader_reading(reader, 0), "as --from says"));
+	assert_null(cairn_reader_reading(reader, 1));
+	cairn_close(reader);
+	bytes_free(&bytes);
 }
 
 /* ---- sources ---- */
@@ -291,24 +293,24 @@ static void test_one_access_does_not_tell(void **state)
 /* Of each source that is known, and of the registers themselves: what the program had. */
 static void assert_true_sources(const char *path, const char *truth, unsigned seed)
 {
-	struct cairn_reader *r = open_at(path, NULL), *t = open_at(truth, NULL);
-	struct cairn_batch *a = cairn_batch_new(c), *b = cairn_batch_new(c);
+	struct cairn_reader *reader = open_at(path, NULL), *t = open_at(truth, NULL);
+	struct cairn_batch *left = cairn_batch_new(c), *right = cairn_batch_new(c);
 	uint64_t known = 0;
-	while (cairn_next(r, a) > 0) {
-		assert_true(cairn_next(t, b) > 0);
-		assert_int_equal(a->n_regs, b->n_regs);
-		for (uint32_t i = 0; i < a->n_regs; i++) {
-			if (!(a->regs[i].flags & CAIRN_VALUE_KNOWN))
+	while (cairn_next(reader, left) > 0) {
+		assert_true(cairn_next(t, right) > 0);
+		assert_int_equal(left->n_regs, right->n_regs);
+		for (uint32_t i = 0; i < left->n_regs; i++) {
+			if (!(left->regs[i].flags & CAIRN_VALUE_KNOWN))
 				continue;
-			known += a->regs[i].role == CAIRN_ROLE_SRC;
-			if (a->regs[i].value != b->regs[i].value)
+			known += left->regs[i].role == CAIRN_ROLE_SRC;
+			if (left->regs[i].value != right->regs[i].value)
 				fail_msg("seed %u: register row %u", seed, i);
 		}
 	}
 	assert_true(known > 0);
-	cairn_batch_free(c, a);
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, left);
+	cairn_batch_free(c, right);
+	cairn_close(reader);
 	cairn_close(t);
 }
 
@@ -342,66 +344,68 @@ static void test_late_sources_are_not_what_was_before(void **state)
 static struct bytes with_ids(unsigned minor)
 {
 	static const uint32_t first[3] = {1, 2, 3};
-	struct bytes b = {0};
-	head(&b, (struct head){.minor = minor,
-	                       .ids = first,
-	                       .narrow = minor < 5,
-	                       .features = CAIRN_STF_F_PROCESS_ID | CAIRN_STF_F_RV64});
-	insn32(&b, NOP);
-	insn32(&b, NOP);
-	rec(&b, CAIRN_STF_PROCESS_ID_EXT, "www", 4, 5, 6);
-	insn32(&b, NOP);
-	return b;
+	struct bytes bytes = {0};
+	head(&bytes, (struct head){.minor = minor,
+	                           .ids = first,
+	                           .narrow = minor < 5,
+	                           .features = CAIRN_STF_F_PROCESS_ID | CAIRN_STF_F_RV64});
+	insn32(&bytes, NOP);
+	insn32(&bytes, NOP);
+	rec(&bytes, CAIRN_STF_PROCESS_ID_EXT, "www", 4, 5, 6);
+	insn32(&bytes, NOP);
+	return bytes;
 }
 
 /* Process and thread have a place in each version, the others in one of two. */
 static void assert_ids(const char *path, unsigned from, uint64_t skipped)
 {
 	static const uint32_t ids[2][3] = {{1, 2, 3}, {4, 5, 6}};
-	struct cairn_reader *r = open_at(path, NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	assert_int_equal(cairn_next(r, b), 1);
-	assert_true(b->n_insns > 0);
-	for (uint32_t i = 0; i < b->n_insns; i++) {
+	struct cairn_reader *reader = open_at(path, NULL);
+	struct cairn_batch *batch = cairn_batch_new(c);
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_true(batch->n_insns > 0);
+	for (uint32_t i = 0; i < batch->n_insns; i++) {
 		const uint32_t *want = ids[(i + skipped) % 3 == 2];
-		const struct cairn_ctx *x = &b->ctxs[b->insns[i].ctx];
-		assert_int_equal(x->pid, want[from >= 5]);
-		assert_int_equal(x->tid, want[1 + (from >= 5)]);
-		if (x->known & CAIRN_CTX_ASID)
-			assert_int_equal(x->asid, from < 5 ? want[2] : 0);
-		if (x->known & CAIRN_CTX_HW_TID)
-			assert_int_equal(x->hw_tid, from < 5 ? 0 : want[0]);
+		const struct cairn_ctx *ctx = &batch->ctxs[batch->insns[i].ctx];
+		assert_int_equal(ctx->pid, want[from >= 5]);
+		assert_int_equal(ctx->tid, want[1 + (from >= 5)]);
+		if (ctx->known & CAIRN_CTX_ASID)
+			assert_int_equal(ctx->asid, from < 5 ? want[2] : 0);
+		if (ctx->known & CAIRN_CTX_HW_TID)
+			assert_int_equal(ctx->hw_tid, from < 5 ? 0 : want[0]);
 	}
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 }
 
 static void test_ids_mean_the_same_in_every_version(void **state)
 {
 	(void)state;
 	for (unsigned from = 2; from <= 6; from++) {
-		struct bytes b = with_ids(from);
-		write_file(at(0), &b);
+		struct bytes bytes = with_ids(from);
+		write_file(at(0), &bytes);
 		assert_ids(at(0), from, 0);
 		for (unsigned want = 2; want <= 6; want++) {
 			char spec[32];
 			snprintf(spec, sizeof spec, "stf:version=1.%u", want);
 			edit(at(0), NULL, at(1), spec);
 			assert_ids(at(1), from, 0);
-			struct cairn_reader *r = open_at(at(0), NULL);
-			struct cairn_output o = {.size = sizeof o, .path = at(2), .to = spec};
+			struct cairn_reader *reader = open_at(at(0), NULL);
+			struct cairn_output output = {.size = sizeof output, .path = at(2), .to = spec};
 			for (uint64_t first = 1; first <= 3; first++) {
 				struct cairn_range range = {first, 3};
-				struct cairn_slice_opts s = {.size = sizeof s, .ranges = &range, .n_ranges = 1};
-				good(cairn_seek(r, 1));
-				good(cairn_slice(r, &s, &o, NULL));
+				struct cairn_slice_opts opts = {.size = sizeof opts,
+				                                .ranges = &range,
+				                                .n_ranges = 1};
+				good(cairn_seek(reader, 1));
+				good(cairn_slice(reader, &opts, &output, NULL));
 				assert_ids(at(2), from, first - 1);
 			}
-			good(cairn_seek(r, 1));
-			o.path = at(3);
-			good(cairn_convert(r, &o, NULL));
+			good(cairn_seek(reader, 1));
+			output.path = at(3);
+			good(cairn_convert(reader, &output, NULL));
 			assert_ids(at(3), from, 0);
-			cairn_close(r);
+			cairn_close(reader);
 			/* Both ways: header and body of either part. */
 			struct bytes other = with_ids(want);
 			write_file(at(4), &other);
@@ -412,7 +416,7 @@ static void test_ids_mean_the_same_in_every_version(void **state)
 			assert_ids(at(6), want, 0);
 			bytes_free(&other);
 		}
-		bytes_free(&b);
+		bytes_free(&bytes);
 	}
 }
 
@@ -420,14 +424,14 @@ static void test_ids_mean_the_same_in_every_version(void **state)
 
 static struct bytes with_masters(unsigned from, unsigned to)
 {
-	struct bytes b = {0};
-	head(&b, (struct head){0});
+	struct bytes bytes = {0};
+	head(&bytes, (struct head){0});
 	for (unsigned i = from; i <= to; i++) {
-		rec(&b, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", UINT64_C(0x1000), 8, i, 1, 0, 1);
-		rec(&b, CAIRN_STF_BUS_MASTER_CONTENT, "q", UINT64_C(1));
+		rec(&bytes, CAIRN_STF_BUS_MASTER_ACCESS, "qhbbwb", UINT64_C(0x1000), 8, i, 1, 0, 1);
+		rec(&bytes, CAIRN_STF_BUS_MASTER_CONTENT, "q", UINT64_C(1));
 	}
-	insn32(&b, NOP);
-	return b;
+	insn32(&bytes, NOP);
+	return bytes;
 }
 
 static void test_initiators_keep_their_meaning(void **state)
@@ -455,16 +459,16 @@ static void test_initiators_keep_their_meaning(void **state)
 	assert_alike(notes_at(at(5), NULL, 0), notes_at(at(6), NULL, 0), 0);
 
 	/* Through batches, ACCEL too. */
-	struct cairn_reader *r = open_at(at(2), "stf:initiators=spec");
-	struct cairn_writer *w = NULL;
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_create_opts o = {.size = sizeof o, .to = "stf:initiators=spec"};
-	good(cairn_create(c, at(7), &o, &w));
-	while (cairn_next(r, b) > 0)
-		good(cairn_put(w, b));
-	good(cairn_finish(w, NULL));
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	struct cairn_reader *reader = open_at(at(2), "stf:initiators=spec");
+	struct cairn_writer *writer = NULL;
+	struct cairn_batch *batch = cairn_batch_new(c);
+	struct cairn_create_opts opts = {.size = sizeof opts, .to = "stf:initiators=spec"};
+	good(cairn_create(c, at(7), &opts, &writer));
+	while (cairn_next(reader, batch) > 0)
+		good(cairn_put(writer, batch));
+	good(cairn_finish(writer, NULL));
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 	assert_fact(at(7), NULL, "initiators", "spec");
 	assert_alike(notes_at(at(2), "stf:initiators=spec", 0), notes_at(at(7), NULL, 0), 0);
 	bytes_free(&library);
@@ -477,14 +481,14 @@ static void test_options_that_are_none_are_refused(void **state)
 	(void)state;
 	static const char *const wrong[] = {"stf:sizes=words", "stf:sources=during",
 	                                    "stf:initiators=1"};
-	struct bytes b = program(1, 10, AS_SPECIFIED);
-	write_file(at(0), &b);
+	struct bytes bytes = program(1, 10, AS_SPECIFIED);
+	write_file(at(0), &bytes);
 	for (size_t i = 0; i < 3; i++) {
-		struct cairn_reader *r = NULL;
-		struct cairn_open_opts o = {.size = sizeof o, .from = wrong[i]};
-		assert_int_equal(cairn_open(c, at(0), &o, &r), CAIRN_E_INVAL);
+		struct cairn_reader *reader = NULL;
+		struct cairn_open_opts opts = {.size = sizeof opts, .from = wrong[i]};
+		assert_int_equal(cairn_open(c, at(0), &opts, &reader), CAIRN_E_INVAL);
 	}
-	bytes_free(&b);
+	bytes_free(&bytes);
 }
 
 static int set_up(void **state)

@@ -38,23 +38,23 @@ struct trace {
 	uint64_t insns;
 };
 
-static void bytes(struct trace *t, const void *p, size_t n)
+static void bytes(struct trace *trace, const void *p, size_t n)
 {
-	assert_true(t->n + n <= MOST);
-	memcpy(t->p + t->n, p, n);
-	t->n += n;
+	assert_true(trace->n + n <= MOST);
+	memcpy(trace->p + trace->n, p, n);
+	trace->n += n;
 }
 
-static void num(struct trace *t, uint64_t v, unsigned width)
+static void num(struct trace *trace, uint64_t value, unsigned width)
 {
 	uint8_t b[8];
-	base_put_le(b, width, v);
-	bytes(t, b, width);
+	base_put_le(b, width, value);
+	bytes(trace, b, width);
 }
 
-static void rec(struct trace *t, unsigned type)
+static void rec(struct trace *trace, unsigned type)
 {
-	num(t, type, 1);
+	num(trace, type, 1);
 }
 
 /* What the header says; every `no_` leaves a record out. */
@@ -78,111 +78,112 @@ static const struct head plain = {.major = 1,
                                   .features = CAIRN_STF_F_RV64 | CAIRN_STF_F_EVENT64 |
                                               CAIRN_STF_F_EVENT | CAIRN_STF_F_PROCESS_ID};
 
-static void comment(struct trace *t, const char *text, size_t n)
+static void comment(struct trace *trace, const char *text, size_t n)
 {
-	rec(t, CAIRN_STF_COMMENT);
-	num(t, n, 4);
-	bytes(t, text, n);
+	rec(trace, CAIRN_STF_COMMENT);
+	num(trace, n, 4);
+	bytes(trace, text, n);
 }
 
-static void info(struct trace *t, unsigned generator)
+static void info(struct trace *trace, unsigned generator)
 {
-	rec(t, CAIRN_STF_TRACE_INFO);
-	num(t, generator, 1);
-	num(t, 0x000001, 3);
-	num(t, 0, 2);
+	rec(trace, CAIRN_STF_TRACE_INFO);
+	num(trace, generator, 1);
+	num(trace, 0x000001, 3);
+	num(trace, 0, 2);
 }
 
-static void isa(struct trace *t, unsigned v)
+static void isa(struct trace *trace, unsigned value)
 {
-	rec(t, CAIRN_STF_ISA);
-	num(t, v, 2);
+	rec(trace, CAIRN_STF_ISA);
+	num(trace, value, 2);
 }
 
-static void iem(struct trace *t, unsigned v)
+static void iem(struct trace *trace, unsigned value)
 {
-	rec(t, CAIRN_STF_INST_IEM);
-	num(t, v, 2);
+	rec(trace, CAIRN_STF_INST_IEM);
+	num(trace, value, 2);
 }
 
-static void process(struct trace *t, uint32_t a, uint32_t b, uint32_t c)
+static void process(struct trace *trace, uint32_t a, uint32_t b, uint32_t c)
 {
-	rec(t, CAIRN_STF_PROCESS_ID_EXT);
-	num(t, a, 4);
-	num(t, b, 4);
-	num(t, c, 4);
+	rec(trace, CAIRN_STF_PROCESS_ID_EXT);
+	num(trace, a, 4);
+	num(trace, b, 4);
+	num(trace, c, 4);
 }
 
-static void force_pc(struct trace *t, uint64_t pc)
+static void force_pc(struct trace *trace, uint64_t pc)
 {
-	rec(t, CAIRN_STF_FORCE_PC);
-	num(t, pc, 8);
-	t->pc = pc;
+	rec(trace, CAIRN_STF_FORCE_PC);
+	num(trace, pc, 8);
+	trace->pc = pc;
 }
 
-static void clock_id(struct trace *t, unsigned id)
+static void clock_id(struct trace *trace, unsigned id)
 {
-	rec(t, CAIRN_STF_CLOCK_ID);
-	num(t, id, 1);
-	num(t, 3, 2);
-	bytes(t, "clk", 3);
+	rec(trace, CAIRN_STF_CLOCK_ID);
+	num(trace, id, 1);
+	num(trace, 3, 2);
+	bytes(trace, "clk", 3);
 }
 
-static void begin_header(struct trace *t, const struct head *h)
+static void begin_header(struct trace *trace, const struct head *head)
 {
-	if (!h->no_identifier)
-		bytes(t, "\001STF", 4);
-	if (h->comment_second)
-		comment(t, "early", 5);
-	if (!h->no_version) {
-		rec(t, CAIRN_STF_VERSION);
-		num(t, h->major, 4);
-		num(t, h->minor, 4);
+	if (!head->no_identifier)
+		bytes(trace, "\001STF", 4);
+	if (head->comment_second)
+		comment(trace, "early", 5);
+	if (!head->no_version) {
+		rec(trace, CAIRN_STF_VERSION);
+		num(trace, head->major, 4);
+		num(trace, head->minor, 4);
 	}
-	if (!h->no_comment)
-		comment(t, h->comment, h->comment_len ? h->comment_len : strlen(h->comment));
+	if (!head->no_comment)
+		comment(trace, head->comment,
+		        head->comment_len ? head->comment_len : strlen(head->comment));
 }
 
-static void end_header(struct trace *t, const struct head *h)
+static void end_header(struct trace *trace, const struct head *head)
 {
-	if (!h->no_info)
-		info(t, h->generator);
-	if (!h->no_feature) {
-		rec(t, CAIRN_STF_TRACE_INFO_FEATURE);
-		num(t, h->features, 8);
+	if (!head->no_info)
+		info(trace, head->generator);
+	if (!head->no_feature) {
+		rec(trace, CAIRN_STF_TRACE_INFO_FEATURE);
+		num(trace, head->features, 8);
 	}
 }
 
-static void header(struct trace *t, struct head h)
+static void header(struct trace *trace, struct head head)
 {
-	begin_header(t, &h);
-	if (h.iem_first)
-		iem(t, h.iem);
-	if (!h.no_isa)
-		isa(t, h.isa);
-	if (h.isa_twice)
-		isa(t, h.isa);
-	if (!h.no_iem && !h.iem_first)
-		iem(t, h.iem);
-	end_header(t, &h);
-	if (!h.no_process)
-		process(t, 0, 7, 7);
-	if (!h.no_pc)
-		force_pc(t, PC);
-	t->pc = PC;
-	if (h.vlen) {
-		rec(t, CAIRN_STF_VLEN_CONFIG);
-		num(t, h.vlen, 4);
+	begin_header(trace, &head);
+	if (head.iem_first)
+		iem(trace, head.iem);
+	if (!head.no_isa)
+		isa(trace, head.isa);
+	if (head.isa_twice)
+		isa(trace, head.isa);
+	if (!head.no_iem && !head.iem_first)
+		iem(trace, head.iem);
+	end_header(trace, &head);
+	if (!head.no_process)
+		process(trace, 0, 7, 7);
+	if (!head.no_pc)
+		force_pc(trace, PC);
+	trace->pc = PC;
+	if (head.vlen) {
+		rec(trace, CAIRN_STF_VLEN_CONFIG);
+		num(trace, head.vlen, 4);
 	}
-	if (h.clock)
-		clock_id(t, 1);
-	if (h.isa_extended) {
-		rec(t, CAIRN_STF_ISA_EXTENDED);
-		num(t, strlen(h.isa_extended), 4);
-		bytes(t, h.isa_extended, strlen(h.isa_extended));
+	if (head.clock)
+		clock_id(trace, 1);
+	if (head.isa_extended) {
+		rec(trace, CAIRN_STF_ISA_EXTENDED);
+		num(trace, strlen(head.isa_extended), 4);
+		bytes(trace, head.isa_extended, strlen(head.isa_extended));
 	}
-	if (!h.no_end)
-		rec(t, CAIRN_STF_END_HEADER);
+	if (!head.no_end)
+		rec(trace, CAIRN_STF_END_HEADER);
 }
 
 /* ---- records of the body ---- */
@@ -208,260 +209,260 @@ enum encoding {
 #define MODE_CHANGE (1ull << 62)
 enum { ADDR = 0x4000 };
 
-static void insn(struct trace *t, uint32_t enc)
+static void insn(struct trace *trace, uint32_t enc)
 {
-	rec(t, CAIRN_STF_INST_32);
-	num(t, enc, 4);
-	t->pc += 4;
-	t->insns++;
+	rec(trace, CAIRN_STF_INST_32);
+	num(trace, enc, 4);
+	trace->pc += 4;
+	trace->insns++;
 }
 
-static void insn16(struct trace *t, uint32_t enc)
+static void insn16(struct trace *trace, uint32_t enc)
 {
-	rec(t, CAIRN_STF_INST_16);
-	num(t, enc, 2);
-	t->pc += 2;
-	t->insns++;
+	rec(trace, CAIRN_STF_INST_16);
+	num(trace, enc, 2);
+	trace->pc += 2;
+	trace->insns++;
 }
 
-static void event(struct trace *t, uint64_t id, unsigned n, ...)
+static void event(struct trace *trace, uint64_t id, unsigned n, ...)
 {
 	va_list ap;
 	va_start(ap, n);
-	rec(t, CAIRN_STF_EVENT);
-	num(t, id, 8);
-	num(t, n, 1);
+	rec(trace, CAIRN_STF_EVENT);
+	num(trace, id, 8);
+	num(trace, n, 1);
 	for (unsigned i = 0; i < n; i++)
-		num(t, va_arg(ap, uint64_t), 8);
+		num(trace, va_arg(ap, uint64_t), 8);
 	va_end(ap);
 }
 #define U(x) ((uint64_t)(x))
 
-static void target(struct trace *t, unsigned type, uint64_t pc)
+static void target(struct trace *trace, unsigned type, uint64_t pc)
 {
-	rec(t, type);
-	num(t, pc, 8);
+	rec(trace, type);
+	num(trace, pc, 8);
 }
 #define pc_target(t, pc) target(t, CAIRN_STF_INST_PC_TARGET, pc)
 #define event_target(t, pc) target(t, CAIRN_STF_EVENT_PC_TARGET, pc)
 
-static void access(struct trace *t, uint64_t addr, unsigned size, unsigned type)
+static void access(struct trace *trace, uint64_t addr, unsigned size, unsigned type)
 {
-	rec(t, CAIRN_STF_INST_MEM_ACCESS);
-	num(t, addr, 8);
-	num(t, size, 2);
-	num(t, 0, 2);
-	num(t, type, 1);
+	rec(trace, CAIRN_STF_INST_MEM_ACCESS);
+	num(trace, addr, 8);
+	num(trace, size, 2);
+	num(trace, 0, 2);
+	num(trace, type, 1);
 }
 
-static void content(struct trace *t, uint64_t v)
+static void content(struct trace *trace, uint64_t value)
 {
-	rec(t, CAIRN_STF_INST_MEM_CONTENT);
-	num(t, v, 8);
+	rec(trace, CAIRN_STF_INST_MEM_CONTENT);
+	num(trace, value, 8);
 }
 
-static void bus(struct trace *t, unsigned size, unsigned initiator, unsigned type)
+static void bus(struct trace *trace, unsigned size, unsigned initiator, unsigned type)
 {
-	rec(t, CAIRN_STF_BUS_MASTER_ACCESS);
-	num(t, ADDR, 8);
-	num(t, size, 2);
-	num(t, initiator, 1);
-	num(t, 0, 1);
-	num(t, 0, 4);
-	num(t, type, 1);
+	rec(trace, CAIRN_STF_BUS_MASTER_ACCESS);
+	num(trace, ADDR, 8);
+	num(trace, size, 2);
+	num(trace, initiator, 1);
+	num(trace, 0, 1);
+	num(trace, 0, 4);
+	num(trace, type, 1);
 }
 
-static void bus_content(struct trace *t, uint64_t v)
+static void bus_content(struct trace *trace, uint64_t value)
 {
-	rec(t, CAIRN_STF_BUS_MASTER_CONTENT);
-	num(t, v, 8);
+	rec(trace, CAIRN_STF_BUS_MASTER_CONTENT);
+	num(trace, value, 8);
 }
 
-static void load(struct trace *t)
+static void load(struct trace *trace)
 {
-	access(t, ADDR, 8, 1);
-	content(t, 0x1122334455667788);
-	insn(t, LD);
+	access(trace, ADDR, 8, 1);
+	content(trace, 0x1122334455667788);
+	insn(trace, LD);
 }
 
-static void reg(struct trace *t, unsigned number, unsigned meta)
+static void reg(struct trace *trace, unsigned number, unsigned meta)
 {
-	rec(t, CAIRN_STF_INST_REG);
-	num(t, number, 2);
-	num(t, meta, 1);
-	num(t, 5, 8);
+	rec(trace, CAIRN_STF_INST_REG);
+	num(trace, number, 2);
+	num(trace, meta, 1);
+	num(trace, 5, 8);
 }
 
-static void reg_value(struct trace *t, unsigned number, unsigned meta, uint64_t value)
+static void reg_value(struct trace *trace, unsigned number, unsigned meta, uint64_t value)
 {
-	reg(t, number, meta);
-	t->n -= 8;
-	num(t, value, 8);
+	reg(trace, number, meta);
+	trace->n -= 8;
+	num(trace, value, 8);
 }
 
-static void micro_op(struct trace *t, unsigned size, uint32_t op)
+static void micro_op(struct trace *trace, unsigned size, uint32_t op)
 {
-	rec(t, CAIRN_STF_INST_MICROOP);
-	num(t, size, 1);
-	num(t, op, 4);
+	rec(trace, CAIRN_STF_INST_MICROOP);
+	num(trace, size, 1);
+	num(trace, op, 4);
 }
 
 /* A walk of three levels to a page of 4 KiB, or what a test makes of it. */
-static void walk(struct trace *t, uint64_t va, uint64_t index, uint32_t size, unsigned n,
+static void walk(struct trace *trace, uint64_t va, uint64_t index, uint32_t size, unsigned n,
                  uint64_t last)
 {
-	rec(t, CAIRN_STF_PAGE_TABLE_WALK);
-	num(t, va, 8);
-	num(t, index, 8);
-	num(t, size, 4);
-	num(t, n, 1);
+	rec(trace, CAIRN_STF_PAGE_TABLE_WALK);
+	num(trace, va, 8);
+	num(trace, index, 8);
+	num(trace, size, 4);
+	num(trace, n, 1);
 	unsigned shift = size == 0x200000 ? 21 : 12;
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t table = 0x81000000 + 0x1000 * (uint64_t)i,
 				 entry = va >> (shift + 9 * (n - 1 - i)) & 511;
-		num(t, table + 8 * entry, 8);
-		num(t, i + 1 == n ? last : (table + 0x1000) >> 12 << 10 | 1, 8);
+		num(trace, table + 8 * entry, 8);
+		num(trace, i + 1 == n ? last : (table + 0x1000) >> 12 << 10 | 1, 8);
 	}
 }
 enum { LEAF = 0x204800cf };
 
-static void mode(struct trace *t, uint64_t m)
+static void mode(struct trace *trace, uint64_t m)
 {
-	event(t, MODE_CHANGE, 1, m);
+	event(trace, MODE_CHANGE, 1, m);
 }
 
 /* ---- the clean beginnings and ends ---- */
 
 static struct head with(uint64_t features)
 {
-	struct head h = plain;
-	h.features |= features;
-	return h;
+	struct head head = plain;
+	head.features |= features;
+	return head;
 }
 
-static void start_as(struct trace *t, struct head h)
+static void start_as(struct trace *trace, struct head head)
 {
-	header(t, h);
-	mode(t, 3);
-	insn(t, NOP);
+	header(trace, head);
+	mode(trace, 3);
+	insn(trace, NOP);
 }
 
-static void start(struct trace *t)
+static void start(struct trace *trace)
 {
-	start_as(t, plain);
+	start_as(trace, plain);
 }
 
-static void finish(struct trace *t)
+static void finish(struct trace *trace)
 {
-	insn(t, NOP);
-	pc_target(t, t->pc + 8);
-	insn(t, JAL8);
-	t->pc += 4;
-	insn16(t, 1);
+	insn(trace, NOP);
+	pc_target(trace, trace->pc + 8);
+	insn(trace, JAL8);
+	trace->pc += 4;
+	insn16(trace, 1);
 }
 
 /* Pages: in supervisor mode, so that addresses are translated. */
-static void start_pages(struct trace *t)
+static void start_pages(struct trace *trace)
 {
-	header(t, with(CAIRN_STF_F_PTE));
-	mode(t, 1);
-	insn(t, NOP);
+	header(trace, with(CAIRN_STF_F_PTE));
+	mode(trace, 1);
+	insn(trace, NOP);
 }
 
-static void end_pages(struct trace *t)
+static void end_pages(struct trace *trace)
 {
-	walk(t, ADDR, t->insns, 4096, 3, LEAF);
-	load(t);
-	finish(t);
+	walk(trace, ADDR, trace->insns, 4096, 3, LEAF);
+	load(trace);
+	finish(trace);
 }
 
-static void start_vector(struct trace *t)
+static void start_vector(struct trace *trace)
 {
-	struct head h = with(CAIRN_STF_F_VEC);
-	h.vlen = 128;
-	start_as(t, h);
-	insn(t, VADD);
+	struct head head = with(CAIRN_STF_F_VEC);
+	head.vlen = 128;
+	start_as(trace, head);
+	insn(trace, VADD);
 }
 
 /* ---- transactions ---- */
 
-static void xact_header(struct trace *t, unsigned protocol, bool clocks)
+static void xact_header(struct trace *trace, unsigned protocol, bool clocks)
 {
-	struct head h = plain;
-	h.features = CAIRN_STF_F_TRANSACTIONS;
-	begin_header(t, &h);
-	end_header(t, &h);
-	rec(t, CAIRN_STF_PROTOCOL_ID);
-	num(t, protocol, 1);
+	struct head head = plain;
+	head.features = CAIRN_STF_F_TRANSACTIONS;
+	begin_header(trace, &head);
+	end_header(trace, &head);
+	rec(trace, CAIRN_STF_PROTOCOL_ID);
+	num(trace, protocol, 1);
 	if (clocks)
-		clock_id(t, 1);
+		clock_id(trace, 1);
 }
 
 /* Channel E unless a test says more. */
-static void xact(struct trace *t, uint64_t id, unsigned clock)
+static void xact(struct trace *trace, uint64_t id, unsigned clock)
 {
-	rec(t, CAIRN_STF_TRANSACTION);
-	num(t, id, 8);
-	num(t, 1, 8);
-	num(t, clock, 1);
-	num(t, 0, 2);
-	num(t, 5, 1);
-	num(t, 9, 8);
+	rec(trace, CAIRN_STF_TRANSACTION);
+	num(trace, id, 8);
+	num(trace, 1, 8);
+	num(trace, clock, 1);
+	num(trace, 0, 2);
+	num(trace, 5, 1);
+	num(trace, 9, 8);
 }
 
 /* Channel A with one byte of data and a mask of 4 bits. */
-static void xact_a(struct trace *t, unsigned code, unsigned param, unsigned size, unsigned data,
+static void xact_a(struct trace *trace, unsigned code, unsigned param, unsigned size, unsigned data,
                    unsigned mask)
 {
-	rec(t, CAIRN_STF_TRANSACTION);
-	num(t, 10, 8);
-	num(t, 1, 8);
-	num(t, 1, 1);
-	num(t, 0, 2);
-	num(t, 1, 1);
-	num(t, code, 1);
-	num(t, param, 1);
-	num(t, size, 1);
-	num(t, 4, 8);
-	num(t, data, 2);
+	rec(trace, CAIRN_STF_TRANSACTION);
+	num(trace, 10, 8);
+	num(trace, 1, 8);
+	num(trace, 1, 1);
+	num(trace, 0, 2);
+	num(trace, 1, 1);
+	num(trace, code, 1);
+	num(trace, param, 1);
+	num(trace, size, 1);
+	num(trace, 4, 8);
+	num(trace, data, 2);
 	for (unsigned i = 0; i < data; i++)
-		num(t, i, 1);
-	num(t, 0x100, 8);
-	num(t, 4, 2);
-	num(t, mask, 1);
+		num(trace, i, 1);
+	num(trace, 0x100, 8);
+	num(trace, 4, 2);
+	num(trace, mask, 1);
 }
 
 /* Channel C without data. */
-static void xact_c(struct trace *t, unsigned code)
+static void xact_c(struct trace *trace, unsigned code)
 {
-	rec(t, CAIRN_STF_TRANSACTION);
-	num(t, 10, 8);
-	num(t, 1, 8);
-	num(t, 1, 1);
-	num(t, 0, 2);
-	num(t, 3, 1);
-	num(t, code, 1);
-	num(t, 0, 2);
-	num(t, 4, 8);
-	num(t, 0, 2);
-	num(t, 0x100, 8);
+	rec(trace, CAIRN_STF_TRANSACTION);
+	num(trace, 10, 8);
+	num(trace, 1, 8);
+	num(trace, 1, 1);
+	num(trace, 0, 2);
+	num(trace, 3, 1);
+	num(trace, code, 1);
+	num(trace, 0, 2);
+	num(trace, 4, 8);
+	num(trace, 0, 2);
+	num(trace, 0x100, 8);
 }
 
-static void depend(struct trace *t, uint64_t id, unsigned clock)
+static void depend(struct trace *trace, uint64_t id, unsigned clock)
 {
-	rec(t, CAIRN_STF_TRANSACTION_DEPENDENCY);
-	num(t, id, 8);
-	num(t, 1, 8);
-	num(t, clock, 1);
+	rec(trace, CAIRN_STF_TRANSACTION_DEPENDENCY);
+	num(trace, id, 8);
+	num(trace, 1, 8);
+	num(trace, clock, 1);
 }
 
-static void start_xacts(struct trace *t)
+static void start_xacts(struct trace *trace)
 {
-	xact_header(t, 1, true);
-	rec(t, CAIRN_STF_END_HEADER);
-	xact(t, 5, 1);
-	depend(t, 5, 1);
-	xact(t, 6, 1);
+	xact_header(trace, 1, true);
+	rec(trace, CAIRN_STF_END_HEADER);
+	xact(trace, 5, 1);
+	depend(trace, 5, 1);
+	xact(trace, 6, 1);
 }
 
 /* ---- the mistakes: one function a rule ---- */
@@ -503,10 +504,10 @@ BREAK(TRACE_TRAILING)
 	finish(t);
 	comment(t, "late", 4);
 }
-static void cut_here(struct trace *t)
+static void cut_here(struct trace *trace)
 {
-	t->cut_pc[t->cuts] = t->pc;
-	t->cut[t->cuts++] = t->n;
+	trace->cut_pc[trace->cuts] = trace->pc;
+	trace->cut[trace->cuts++] = trace->n;
 }
 BREAK(CONTAINER_CUT)
 {
@@ -911,7 +912,7 @@ XACTS(TL_DATA, xact_a(t, 0, 0, 1, 3, 1);)
 XACTS(TL_MASK, xact_a(t, 0, 0, 0, 1, 0x19);)
 
 #define BROKEN(name, id, severity, clause, text) [STF_RULE_##name] = break_##name,
-static void (*const mistakes[])(struct trace *t) = {STF_RULES(BROKEN)};
+static void (*const mistakes[])(struct trace *trace) = {STF_RULES(BROKEN)};
 #define NAMED(name, id, severity, clause, text) [STF_RULE_##name] = "stf." id,
 static const char *const ids[] = {STF_RULES(NAMED)};
 
@@ -925,291 +926,294 @@ struct seen {
 	uint64_t size;
 };
 
-static int note(void *user, const struct cairn_finding *f)
+static int note(void *user, const struct cairn_finding *finding)
 {
-	struct seen *s = user;
-	size_t room = MOST - s->n;
-	if (f->known & CAIRN_PLACE_OFFSET)
-		assert_true(f->offset <= s->size);
-	assert_true(f->rule && f->message && f->message[0]);
-	int n = snprintf(s->text + s->n, room, "%s %x %llu %llu %llu %s\n", f->rule->id,
-	                 f->known & ~(uint32_t)CAIRN_PLACE_CHUNK, (unsigned long long)f->offset,
-	                 (unsigned long long)f->record, (unsigned long long)f->insn, f->message);
+	struct seen *seen = user;
+	size_t room = MOST - seen->n;
+	if (finding->known & CAIRN_PLACE_OFFSET)
+		assert_true(finding->offset <= seen->size);
+	assert_true(finding->rule && finding->message && finding->message[0]);
+	int n = snprintf(seen->text + seen->n, room, "%s %x %llu %llu %llu %s\n", finding->rule->id,
+	                 finding->known & ~(uint32_t)CAIRN_PLACE_CHUNK,
+	                 (unsigned long long)finding->offset, (unsigned long long)finding->record,
+	                 (unsigned long long)finding->insn, finding->message);
 	assert_true(n > 0 && (size_t)n < room);
-	s->n += (size_t)n;
+	seen->n += (size_t)n;
 	return 0;
 }
 
 /* The same bytes as a container: chunks end at the trace's cuts. */
-static uint8_t *pack(const struct trace *t, size_t *n)
+static uint8_t *pack(const struct trace *trace, size_t *n)
 {
-	size_t room = 4096 + 2 * t->n + 64 * (size_t)t->cuts, at = 20, from = 0;
+	size_t room = 4096 + 2 * trace->n + 64 * (size_t)trace->cuts, at = 20, from = 0;
 	uint8_t *z = malloc(room), *row;
 	uint64_t off[MOST_CUTS + 1], size[MOST_CUTS + 1];
 	assert_non_null(z);
-	for (unsigned i = 0; i <= t->cuts; i++) {
-		size_t to = i < t->cuts ? t->cut[i] : t->n;
+	for (unsigned i = 0; i <= trace->cuts; i++) {
+		size_t to = i < trace->cuts ? trace->cut[i] : trace->n;
 		off[i] = at;
 		size[i] = to - from;
-		size_t got = ZSTD_compress(z + at, room - at, t->p + from, to - from, 3);
+		size_t got = ZSTD_compress(z + at, room - at, trace->p + from, to - from, 3);
 		assert_false(ZSTD_isError(got));
 		at += got;
 		from = to;
 	}
 	memcpy(z, "ZSTF", 4);
-	base_put_le64(z + 4, t->per_chunk);
+	base_put_le64(z + 4, trace->per_chunk);
 	base_put_le64(z + 12, at);
-	base_put_le64(z + at, t->cuts + 1);
+	base_put_le64(z + at, trace->cuts + 1);
 	row = z + at + 8;
-	for (unsigned i = 0; i <= t->cuts; i++, row += 24) {
+	for (unsigned i = 0; i <= trace->cuts; i++, row += 24) {
 		base_put_le64(row, off[i]);
-		base_put_le64(row + 8, i ? t->cut_pc[i - 1] : 0);
-		base_put_le64(row + 16, size[i] + (i == t->cuts ? (uint64_t)t->wrong_size : 0));
+		base_put_le64(row + 8, i ? trace->cut_pc[i - 1] : 0);
+		base_put_le64(row + 16, size[i] + (i == trace->cuts ? (uint64_t)trace->wrong_size : 0));
 	}
 	*n = (size_t)(row - z);
 	return z;
 }
 
-static void check_bytes(const struct trace *t, const uint8_t *p, size_t n, unsigned threads,
-                        uint64_t most, struct seen *s)
+static void check_bytes(const struct trace *trace, const uint8_t *p, size_t n, unsigned threads,
+                        uint64_t most, struct seen *seen)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_open_opts open = {.size = sizeof open, .from = t->from, .lenient = 1};
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_open_opts open = {.size = sizeof open, .from = trace->from, .lenient = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .threads = threads,
 	                                .most = most,
 	                                .finding = note,
-	                                .user = s};
-	struct cairn_reader *r;
-	s->n = 0;
-	s->size = t->n;
-	if (!s->text)
-		s->text = malloc(MOST);
-	assert_non_null(s->text);
-	s->text[0] = 0;
-	if (cairn_open_memory(c, p, n, &open, &r) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	if (cairn_check(r, &opts, &s->res) < 0)
-		fail_msg("%s", cairn_error_text(c));
-	cairn_close(r);
-	cairn_free(c);
+	                                .user = seen};
+	struct cairn_reader *reader;
+	seen->n = 0;
+	seen->size = trace->n;
+	if (!seen->text)
+		seen->text = malloc(MOST);
+	assert_non_null(seen->text);
+	seen->text[0] = 0;
+	if (cairn_open_memory(cairn, p, n, &open, &reader) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	if (cairn_check(reader, &opts, &seen->res) < 0)
+		fail_msg("%s", cairn_error_text(cairn));
+	cairn_close(reader);
+	cairn_free(cairn);
 }
 
-static void check_trace(const struct trace *t, unsigned threads, uint64_t most, struct seen *s)
+static void check_trace(const struct trace *trace, unsigned threads, uint64_t most,
+                        struct seen *seen)
 {
-	if (!t->per_chunk) {
-		check_bytes(t, t->p, t->n, threads, most, s);
+	if (!trace->per_chunk) {
+		check_bytes(trace, trace->p, trace->n, threads, most, seen);
 		return;
 	}
 	size_t n;
-	uint8_t *z = pack(t, &n);
-	check_bytes(t, z, n, threads, most, s);
+	uint8_t *z = pack(trace, &n);
+	check_bytes(trace, z, n, threads, most, seen);
 	free(z);
 }
 
 static struct trace new_trace(void)
 {
-	struct trace t = {.p = malloc(MOST)};
-	assert_non_null(t.p);
-	return t;
+	struct trace trace = {.p = malloc(MOST)};
+	assert_non_null(trace.p);
+	return trace;
 }
 
-static void is_clean(void (*make)(struct trace *t))
+static void is_clean(void (*make)(struct trace *trace))
 {
-	struct trace t = new_trace();
-	struct seen s = {0};
-	make(&t);
-	check_trace(&t, 1, 0, &s);
-	if (s.n)
-		fail_msg("%s", s.text);
-	free(s.text);
-	free(t.p);
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	make(&trace);
+	check_trace(&trace, 1, 0, &seen);
+	if (seen.n)
+		fail_msg("%s", seen.text);
+	free(seen.text);
+	free(trace.p);
 }
 
 /* ---- tests ---- */
 
-static void clean_plain(struct trace *t)
+static void clean_plain(struct trace *trace)
 {
-	start(t);
-	load(t);
-	access(t, ADDR, 8, 2);
-	content(t, 1);
-	insn(t, SD);
-	access(t, ADDR, 8, 1);
-	content(t, 1);
-	access(t, ADDR, 8, 2);
-	content(t, 2);
-	insn(t, AMOADD);
-	access(t, 0x4ffe, 2, 1); /* an access in two parts */
-	content(t, 1);
-	access(t, 0x5000, 6, 1);
-	content(t, 1);
-	insn(t, LD);
-	insn(t, BEQ8);
-	pc_target(t, t->pc + 8);
-	insn(t, BEQ8);
-	t->pc += 4;
-	event(t, 13, 3, t->pc, U(LD), U(0x9000));
-	event_target(t, PC);
-	insn(t, LD);
-	t->pc = PC;
-	insn(t, MRET);
-	force_pc(t, 0x9000);
-	mode(t, 0);
-	process(t, 0, 2, 3);
-	event(t, 8, 1, U(64));
-	insn(t, ECALL);
-	bus(t, 16, 3, 1);
-	bus_content(t, 1);
-	bus_content(t, 1);
-	finish(t);
+	start(trace);
+	load(trace);
+	access(trace, ADDR, 8, 2);
+	content(trace, 1);
+	insn(trace, SD);
+	access(trace, ADDR, 8, 1);
+	content(trace, 1);
+	access(trace, ADDR, 8, 2);
+	content(trace, 2);
+	insn(trace, AMOADD);
+	access(trace, 0x4ffe, 2, 1); /* an access in two parts */
+	content(trace, 1);
+	access(trace, 0x5000, 6, 1);
+	content(trace, 1);
+	insn(trace, LD);
+	insn(trace, BEQ8);
+	pc_target(trace, trace->pc + 8);
+	insn(trace, BEQ8);
+	trace->pc += 4;
+	event(trace, 13, 3, trace->pc, U(LD), U(0x9000));
+	event_target(trace, PC);
+	insn(trace, LD);
+	trace->pc = PC;
+	insn(trace, MRET);
+	force_pc(trace, 0x9000);
+	mode(trace, 0);
+	process(trace, 0, 2, 3);
+	event(trace, 8, 1, U(64));
+	insn(trace, ECALL);
+	bus(trace, 16, 3, 1);
+	bus_content(trace, 1);
+	bus_content(trace, 1);
+	finish(trace);
 }
 
-static void clean_lean(struct trace *t)
+static void clean_lean(struct trace *trace)
 {
-	start(t);
-	insn(t, LD); /* no accesses at all: none is missing */
-	finish(t);
+	start(trace);
+	insn(trace, LD); /* no accesses at all: none is missing */
+	finish(trace);
 }
 
-static void clean_pages(struct trace *t)
+static void clean_pages(struct trace *trace)
 {
-	start_pages(t);
-	end_pages(t);
+	start_pages(trace);
+	end_pages(trace);
 }
 
-static void clean_vector(struct trace *t)
+static void clean_vector(struct trace *trace)
 {
-	start_vector(t);
-	access(t, ADDR, 16, 1);
-	content(t, 1);
-	content(t, 1);
-	insn(t, VLE8);
-	insn(t, VLE8); /* all elements masked off */
-	finish(t);
+	start_vector(trace);
+	access(trace, ADDR, 16, 1);
+	content(trace, 1);
+	content(trace, 1);
+	insn(trace, VLE8);
+	insn(trace, VLE8); /* all elements masked off */
+	finish(trace);
 }
 
-static void clean_transactions(struct trace *t)
+static void clean_transactions(struct trace *trace)
 {
-	start_xacts(t);
-	xact_a(t, 1, 2, 0, 1, 5);
+	start_xacts(trace);
+	xact_a(trace, 1, 2, 0, 1, 5);
 }
 
-static void clean_old(struct trace *t)
+static void clean_old(struct trace *trace)
 {
-	struct head h = plain;
-	h.minor = 3;
-	start_as(t, h);
-	process(t, 1, 2, 3);
-	finish(t);
-	rec(t, 255);
+	struct head head = plain;
+	head.minor = 3;
+	start_as(trace, head);
+	process(trace, 1, 2, 3);
+	finish(trace);
+	rec(trace, 255);
 }
 
-static void clean_extended(struct trace *t)
+static void clean_extended(struct trace *trace)
 {
-	struct head h = with(CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_REG_STATE | CAIRN_STF_F_MICROOP);
-	h.isa_extended = "rv64imafdc_zba";
-	header(t, h);
-	reg(t, 0x300, 0x14);
-	reg(t, 5, 0x21);
-	pc_target(t, t->pc + 8);
-	mode(t, 3);
-	micro_op(t, 2, 0x1234);
-	micro_op(t, 4, 0x12345678);
-	insn(t, BEQ8);
-	t->pc += 4;
-	comment(t, "in between", 10);
-	finish(t);
+	struct head head =
+		with(CAIRN_STF_F_OPERAND_VALUE | CAIRN_STF_F_REG_STATE | CAIRN_STF_F_MICROOP);
+	head.isa_extended = "rv64imafdc_zba";
+	header(trace, head);
+	reg(trace, 0x300, 0x14);
+	reg(trace, 5, 0x21);
+	pc_target(trace, trace->pc + 8);
+	mode(trace, 3);
+	micro_op(trace, 2, 0x1234);
+	micro_op(trace, 4, 0x12345678);
+	insn(trace, BEQ8);
+	trace->pc += 4;
+	comment(trace, "in between", 10);
+	finish(trace);
 }
 
 /* Where a group begins anew, the first mode is its own and the second what follows. */
-static void clean_two_modes(struct trace *t)
+static void clean_two_modes(struct trace *trace)
 {
-	header(t, plain);
-	mode(t, 1);
-	mode(t, 0);
-	insn(t, SRET);
-	force_pc(t, PC);
-	event(t, 8, 1, U(64));
-	insn(t, ECALL);
-	force_pc(t, PC + 64);
-	mode(t, 3);
-	mode(t, 0);
-	insn(t, MRET);
-	force_pc(t, PC);
-	insn(t, NOP);
+	header(trace, plain);
+	mode(trace, 1);
+	mode(trace, 0);
+	insn(trace, SRET);
+	force_pc(trace, PC);
+	event(trace, 8, 1, U(64));
+	insn(trace, ECALL);
+	force_pc(trace, PC + 64);
+	mode(trace, 3);
+	mode(trace, 0);
+	insn(trace, MRET);
+	force_pc(trace, PC);
+	insn(trace, NOP);
 }
 
 /* Traps and returns within machine mode. */
-static void clean_machine(struct trace *t)
+static void clean_machine(struct trace *trace)
 {
-	start(t);
-	event(t, INTERRUPT | 7, 1, U(0));
-	event_target(t, PC + 0x100);
-	insn(t, NOP);
-	t->pc = PC + 0x100;
-	insn(t, CSRR_MSTATUS);
-	insn(t, MRET);
-	force_pc(t, PC);
-	event(t, 13, 3, t->pc, U(LD), U(ADDR));
-	insn(t, LD);
-	force_pc(t, PC + 0x200);
-	insn(t, MRET);
-	force_pc(t, PC);
-	finish(t);
+	start(trace);
+	event(trace, INTERRUPT | 7, 1, U(0));
+	event_target(trace, PC + 0x100);
+	insn(trace, NOP);
+	trace->pc = PC + 0x100;
+	insn(trace, CSRR_MSTATUS);
+	insn(trace, MRET);
+	force_pc(trace, PC);
+	event(trace, 13, 3, trace->pc, U(LD), U(ADDR));
+	insn(trace, LD);
+	force_pc(trace, PC + 0x200);
+	insn(trace, MRET);
+	force_pc(trace, PC);
+	finish(trace);
 }
 
 /* Accesses and targets of what stands in for the instruction. */
-static void clean_micro_ops(struct trace *t)
+static void clean_micro_ops(struct trace *trace)
 {
-	start_as(t, with(CAIRN_STF_F_MICROOP));
-	access(t, ADDR, 8, 1);
-	content(t, 1);
-	micro_op(t, 4, LD);
-	insn(t, NOP);
-	micro_op(t, 4, NOP);
-	insn(t, SD);
-	pc_target(t, t->pc + 8);
-	micro_op(t, 4, JAL8);
-	insn(t, NOP);
-	t->pc += 4;
-	finish(t);
+	start_as(trace, with(CAIRN_STF_F_MICROOP));
+	access(trace, ADDR, 8, 1);
+	content(trace, 1);
+	micro_op(trace, 4, LD);
+	insn(trace, NOP);
+	micro_op(trace, 4, NOP);
+	insn(trace, SD);
+	pc_target(trace, trace->pc + 8);
+	micro_op(trace, 4, JAL8);
+	insn(trace, NOP);
+	trace->pc += 4;
+	finish(trace);
 }
 
 /* An access that its page fault stops has no walk. */
-static void clean_stopped(struct trace *t)
+static void clean_stopped(struct trace *trace)
 {
-	start_pages(t);
-	access(t, 0x9000, 8, 1);
-	content(t, 0);
-	event(t, 13, 3, t->pc, U(LD), U(0x9000));
-	event_target(t, PC);
-	insn(t, LD);
-	t->pc = PC;
-	end_pages(t);
+	start_pages(trace);
+	access(trace, 0x9000, 8, 1);
+	content(trace, 0);
+	event(trace, 13, 3, trace->pc, U(LD), U(0x9000));
+	event_target(trace, PC);
+	insn(trace, LD);
+	trace->pc = PC;
+	end_pages(trace);
 }
 
-static void clean_threads(struct trace *t)
+static void clean_threads(struct trace *trace)
 {
-	start_as(t, with(CAIRN_STF_F_MULTI_CORE | CAIRN_STF_F_MULTI_THREAD |
-	                 CAIRN_STF_F_SYSTEMCALL_VALUE | CAIRN_STF_F_INT_DIV_OPERAND_VALUE));
-	process(t, 1, 7, 8);
-	reg(t, 1, 0x21);
-	insn(t, DIV);
-	event(t, 11, 1, U(64));
-	insn(t, ECALL);
-	finish(t);
+	start_as(trace, with(CAIRN_STF_F_MULTI_CORE | CAIRN_STF_F_MULTI_THREAD |
+	                     CAIRN_STF_F_SYSTEMCALL_VALUE | CAIRN_STF_F_INT_DIV_OPERAND_VALUE));
+	process(trace, 1, 7, 8);
+	reg(trace, 1, 0x21);
+	insn(trace, DIV);
+	event(trace, 11, 1, U(64));
+	insn(trace, ECALL);
+	finish(trace);
 }
 
-static void clean_named(struct trace *t)
+static void clean_named(struct trace *trace)
 {
-	struct head h = plain;
-	h.isa_extended = "rv64gc_zbb";
-	start_as(t, h);
-	insn(t, ANDN);
-	insn(t, DIV);
-	insn(t, CSRR_MSTATUS);
-	finish(t);
+	struct head head = plain;
+	head.isa_extended = "rv64gc_zbb";
+	start_as(trace, head);
+	insn(trace, ANDN);
+	insn(trace, DIV);
+	insn(trace, CSRR_MSTATUS);
+	finish(trace);
 }
 
 static void a_clean_trace_breaks_no_rule(void **state)
@@ -1231,67 +1235,67 @@ static void a_clean_trace_breaks_no_rule(void **state)
 }
 
 /* What was found in a trace of one's own. */
-static unsigned found(void (*make)(struct trace *t), unsigned rule)
+static unsigned found(void (*make)(struct trace *trace), unsigned rule)
 {
-	struct trace t = new_trace();
-	struct seen s = {0};
-	make(&t);
-	check_trace(&t, 1, 0, &s);
-	unsigned n = (unsigned)s.res.by_rule[rule];
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	make(&trace);
+	check_trace(&trace, 1, 0, &seen);
+	unsigned n = (unsigned)seen.res.by_rule[rule];
 	for (unsigned i = 0; i < STF_RULE_COUNT; i++)
-		if (i != rule && s.res.by_rule[i])
-			fail_msg("not only %s:\n%s", ids[rule], s.text);
-	free(s.text);
-	free(t.p);
+		if (i != rule && seen.res.by_rule[i])
+			fail_msg("not only %s:\n%s", ids[rule], seen.text);
+	free(seen.text);
+	free(trace.p);
 	return n;
 }
 
-static void wide_encoding(struct trace *t)
+static void wide_encoding(struct trace *trace)
 {
-	start(t);
-	event(t, 13, 3, t->pc, U(0xffffffff00000000) | LD, U(ADDR));
-	event_target(t, t->pc + 4);
-	insn(t, LD);
-	finish(t);
+	start(trace);
+	event(trace, 13, 3, trace->pc, U(0xffffffff00000000) | LD, U(ADDR));
+	event_target(trace, trace->pc + 4);
+	insn(trace, LD);
+	finish(trace);
 }
 
-static void wide_mode_of_encoding(struct trace *t)
+static void wide_mode_of_encoding(struct trace *trace)
 {
-	start(t);
-	event(t, 2, 3, t->pc, U(0), U(0x10002));
-	event_target(t, t->pc + 4);
-	insn(t, NOP);
-	finish(t);
+	start(trace);
+	event(trace, 2, 3, trace->pc, U(0), U(0x10002));
+	event_target(trace, trace->pc + 4);
+	insn(trace, NOP);
+	finish(trace);
 }
 
 static void metadata_of_rv64_is_extended_by_zeros(void **state)
 {
 	(void)state;
 	assert_int_equal(found(wide_encoding, STF_RULE_EVENT_EXTENDED), 1);
-	struct trace t = new_trace();
-	struct seen s = {0};
-	wide_mode_of_encoding(&t);
-	check_trace(&t, 1, 0, &s);
-	assert_int_equal(s.res.by_rule[STF_RULE_EVENT_EXTENDED], 1);
-	free(s.text);
-	free(t.p);
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	wide_mode_of_encoding(&trace);
+	check_trace(&trace, 1, 0, &seen);
+	assert_int_equal(seen.res.by_rule[STF_RULE_EVENT_EXTENDED], 1);
+	free(seen.text);
+	free(trace.p);
 }
 
-static void protocol_astray(struct trace *t)
+static void protocol_astray(struct trace *trace)
 {
-	struct head h = plain;
-	begin_header(t, &h);
-	isa(t, 1);
-	iem(t, 2);
-	end_header(t, &h);
-	process(t, 0, 7, 7);
-	force_pc(t, PC);
-	rec(t, CAIRN_STF_PROTOCOL_ID);
-	num(t, 1, 1);
-	rec(t, CAIRN_STF_END_HEADER);
-	mode(t, 3);
-	insn(t, NOP);
-	finish(t);
+	struct head head = plain;
+	begin_header(trace, &head);
+	isa(trace, 1);
+	iem(trace, 2);
+	end_header(trace, &head);
+	process(trace, 0, 7, 7);
+	force_pc(trace, PC);
+	rec(trace, CAIRN_STF_PROTOCOL_ID);
+	num(trace, 1, 1);
+	rec(trace, CAIRN_STF_END_HEADER);
+	mode(trace, 3);
+	insn(trace, NOP);
+	finish(trace);
 }
 
 static void a_protocol_among_instructions_is_one_finding(void **state)
@@ -1312,16 +1316,16 @@ static void silent_trap(struct trace *t)
 	finish(t);
 }
 
-static void supervisor_mret(struct trace *t)
+static void supervisor_mret(struct trace *trace)
 {
-	start(t);
-	insn(t, MRET);
-	force_pc(t, PC);
-	mode(t, 1);
-	insn(t, MRET);
-	force_pc(t, PC);
-	mode(t, 0);
-	finish(t);
+	start(trace);
+	insn(trace, MRET);
+	force_pc(trace, PC);
+	mode(trace, 1);
+	insn(trace, MRET);
+	force_pc(trace, PC);
+	mode(trace, 0);
+	finish(trace);
 }
 
 static void silent_rise(struct trace *t)
@@ -1332,12 +1336,12 @@ static void silent_rise(struct trace *t)
 	finish(t);
 }
 
-static void sret_of_machine(struct trace *t)
+static void sret_of_machine(struct trace *trace)
 {
-	start(t);
-	insn(t, SRET);
-	force_pc(t, PC);
-	finish(t);
+	start(trace);
+	insn(trace, SRET);
+	force_pc(trace, PC);
+	finish(trace);
 }
 
 static void modes_change_where_something_changes_them(void **state)
@@ -1349,10 +1353,10 @@ static void modes_change_where_something_changes_them(void **state)
 	assert_int_equal(found(sret_of_machine, STF_RULE_MODE_FORCE_PC), 1);
 }
 
-static void with_feature(struct trace *t, uint64_t feature)
+static void with_feature(struct trace *trace, uint64_t feature)
 {
-	start_as(t, with(feature));
-	finish(t);
+	start_as(trace, with(feature));
+	finish(trace);
 }
 #define FEATURED(name, feature) \
 	static void name(struct trace *t) \
@@ -1364,27 +1368,27 @@ FEATURED(declares_cores, CAIRN_STF_F_MULTI_CORE)
 FEATURED(declares_calls, CAIRN_STF_F_SYSTEMCALL_VALUE)
 FEATURED(declares_divisions, CAIRN_STF_F_INT_DIV_OPERAND_VALUE)
 
-static void second_thread(struct trace *t)
+static void second_thread(struct trace *trace)
 {
-	start(t);
-	process(t, 0, 7, 8);
-	finish(t);
+	start(trace);
+	process(trace, 0, 7, 8);
+	finish(trace);
 }
 
-static void second_core(struct trace *t)
+static void second_core(struct trace *trace)
 {
-	start(t);
-	process(t, 1, 8, 8);
-	finish(t);
+	start(trace);
+	process(trace, 1, 8, 8);
+	finish(trace);
 }
 
-static void other_operand(struct trace *t)
+static void other_operand(struct trace *trace)
 {
-	start_as(t, with(CAIRN_STF_F_INT_DIV_OPERAND_VALUE));
-	reg(t, 1, 0x21);
-	insn(t, DIV);
-	reg(t, 1, 0x21);
-	finish(t);
+	start_as(trace, with(CAIRN_STF_F_INT_DIV_OPERAND_VALUE));
+	reg(trace, 1, 0x21);
+	insn(trace, DIV);
+	reg(trace, 1, 0x21);
+	finish(trace);
 }
 
 static void features_of_threads_calls_and_divisions_are_judged(void **state)
@@ -1400,7 +1404,7 @@ static void features_of_threads_calls_and_divisions_are_judged(void **state)
 }
 
 /* Offsets of the records behind the header. */
-static size_t body_records(const struct trace *t, size_t *at, size_t most)
+static size_t body_records(const struct trace *trace, size_t *at, size_t most)
 {
 	struct cairn_stf_config cfg = {.isa = 1,
 	                               .iem = 2,
@@ -1411,11 +1415,11 @@ static size_t body_records(const struct trace *t, size_t *at, size_t most)
 	                               .protocol = 1};
 	size_t n = 0;
 	bool body = false;
-	for (size_t p = 0; p < t->n;) {
+	for (size_t p = 0; p < trace->n;) {
 		if (body && n < most)
 			at[n++] = p;
-		body |= t->p[p] == CAIRN_STF_END_HEADER;
-		int64_t len = cairn_stf_record_length(&cfg, t->p + p, t->n - p);
+		body |= trace->p[p] == CAIRN_STF_END_HEADER;
+		int64_t len = cairn_stf_record_length(&cfg, trace->p + p, trace->n - p);
 		assert_true(len > 0);
 		p += (size_t)len;
 	}
@@ -1423,39 +1427,39 @@ static size_t body_records(const struct trace *t, size_t *at, size_t most)
 }
 
 /* A record that may stand anywhere, in front of each record of a clean trace in turn. */
-static void judge_inserted(void (*make)(struct trace *t), unsigned type)
+static void judge_inserted(void (*make)(struct trace *trace), unsigned type)
 {
-	struct trace t = new_trace(), with_one = new_trace();
-	struct seen s = {0};
+	struct trace trace = new_trace(), with_one = new_trace();
+	struct seen seen = {0};
 	size_t at[256];
-	make(&t);
-	size_t n = body_records(&t, at, 256);
+	make(&trace);
+	size_t n = body_records(&trace, at, 256);
 	assert_true(n > 3);
 	for (size_t i = 0; i < n; i++) {
 		with_one.n = 0;
-		bytes(&with_one, t.p, at[i]);
+		bytes(&with_one, trace.p, at[i]);
 		if (type == CAIRN_STF_COMMENT)
 			comment(&with_one, "x", 1);
 		else if (type == CAIRN_STF_INST_IEM)
 			iem(&with_one, 2);
 		else
 			process(&with_one, 0, 7, 7);
-		bytes(&with_one, t.p + at[i], t.n - at[i]);
-		check_trace(&with_one, 1, 0, &s);
-		s.res.by_rule[STF_RULE_IEM_BODY] = 0;
+		bytes(&with_one, trace.p + at[i], trace.n - at[i]);
+		check_trace(&with_one, 1, 0, &seen);
+		seen.res.by_rule[STF_RULE_IEM_BODY] = 0;
 		for (unsigned rule = 0; rule < STF_RULE_COUNT; rule++)
-			if (s.res.by_rule[rule])
-				fail_msg("record %u at 0x%zx:\n%s", type, at[i], s.text);
+			if (seen.res.by_rule[rule])
+				fail_msg("record %u at 0x%zx:\n%s", type, at[i], seen.text);
 	}
-	free(s.text);
-	free(t.p);
+	free(seen.text);
+	free(trace.p);
 	free(with_one.p);
 }
 
 static void what_may_stand_anywhere_is_never_out_of_order(void **state)
 {
 	(void)state;
-	static void (*const makes[])(struct trace * t) = {
+	static void (*const makes[])(struct trace * trace) = {
 		clean_plain,     clean_pages,     clean_vector,  clean_extended,
 		clean_two_modes, clean_micro_ops, clean_machine, clean_stopped};
 	for (size_t i = 0; i < sizeof makes / sizeof *makes; i++) {
@@ -1470,23 +1474,23 @@ static void what_may_stand_anywhere_is_never_out_of_order(void **state)
 static bool break_one(unsigned rule)
 {
 	bool good = true;
-	struct trace t = new_trace();
-	struct seen s = {0};
-	mistakes[rule](&t);
-	check_trace(&t, 1, 0, &s);
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	mistakes[rule](&trace);
+	check_trace(&trace, 1, 0, &seen);
 	/* No page walk where none can be trusted, and no ids: both are notes of the same. */
 	if (rule == STF_RULE_WALK_SPACE)
-		s.res.by_rule[STF_RULE_HEADER_PROCESS_ID] = 0;
+		seen.res.by_rule[STF_RULE_HEADER_PROCESS_ID] = 0;
 	for (unsigned i = 0; i < STF_RULE_COUNT; i++) {
-		if (i == rule && !s.res.by_rule[i])
+		if (i == rule && !seen.res.by_rule[i])
 			good = false;
-		if (i != rule && s.res.by_rule[i])
+		if (i != rule && seen.res.by_rule[i])
 			good = false;
 	}
 	if (!good)
-		print_error("%s was to fire, and no other; these do:\n%s", ids[rule], s.text);
-	free(s.text);
-	free(t.p);
+		print_error("%s was to fire, and no other; these do:\n%s", ids[rule], seen.text);
+	free(seen.text);
+	free(trace.p);
 	return good;
 }
 
@@ -1502,40 +1506,40 @@ static void every_rule_fires_alone(void **state)
 }
 
 /* A long trace with mistakes of many kinds, cut into many chunks as a container. */
-static void make_long(struct trace *t)
+static void make_long(struct trace *trace)
 {
 	enum { CHUNK = 4096, ROUNDS = 16000 };
-	struct head h = with(CAIRN_STF_F_PTE);
-	t->per_chunk = CHUNK;
-	header(t, h);
-	mode(t, 1);
+	struct head head = with(CAIRN_STF_F_PTE);
+	trace->per_chunk = CHUNK;
+	header(trace, head);
+	mode(trace, 1);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		uint64_t at = 0x10000 + 0x1000 * (uint64_t)(i / 16);
 		if (i % 32 == 0)
-			walk(t, at, t->insns, 4096, 3, LEAF);
-		access(t, at, i % 100 ? 8 : 4, 1);
-		content(t, i);
-		insn(t, LD);
+			walk(trace, at, trace->insns, 4096, 3, LEAF);
+		access(trace, at, i % 100 ? 8 : 4, 1);
+		content(trace, i);
+		insn(trace, LD);
 		if (i % 777 == 0)
-			insn(t, MRET);
+			insn(trace, MRET);
 		else if (i % 333 == 0)
-			insn(t, LD);
+			insn(trace, LD);
 		else
-			insn(t, i % 50 ? NOP : JAL8);
-		if (t->insns % CHUNK == 0 && t->cuts < MOST_CUTS)
-			cut_here(t);
+			insn(trace, i % 50 ? NOP : JAL8);
+		if (trace->insns % CHUNK == 0 && trace->cuts < MOST_CUTS)
+			cut_here(trace);
 	}
-	comment(t, "late", 4);
+	comment(trace, "late", 4);
 }
 
 static void findings_do_not_depend_on_threads_or_packing(void **state)
 {
 	(void)state;
 	static const uint64_t most[] = {0, 7, UINT64_MAX};
-	struct trace t = new_trace(), raw;
-	make_long(&t);
-	assert_true(t.cuts > 4);
-	raw = t;
+	struct trace trace = new_trace(), raw;
+	make_long(&trace);
+	assert_true(trace.cuts > 4);
+	raw = trace;
 	raw.per_chunk = 0;
 	for (unsigned m = 0; m < 3; m++) {
 		struct seen one = {0}, more = {0};
@@ -1546,7 +1550,7 @@ static void findings_do_not_depend_on_threads_or_packing(void **state)
 		for (unsigned threads = 1; threads <= 4; threads++) {
 			check_trace(&raw, threads, most[m], &more);
 			assert_string_equal(one.text, more.text);
-			check_trace(&t, threads, most[m], &more);
+			check_trace(&trace, threads, most[m], &more);
 			assert_memory_equal(one.res.by_rule, more.res.by_rule, sizeof one.res.by_rule);
 			if (most[m] != UINT64_MAX) /* without a limit they come by span */
 				assert_string_equal(one.text, more.text);
@@ -1556,76 +1560,76 @@ static void findings_do_not_depend_on_threads_or_packing(void **state)
 		free(one.text);
 		free(more.text);
 	}
-	free(t.p);
+	free(trace.p);
 }
 
 /* Cut off before the first transaction and between two: ids below the transaction's own. */
 static void a_dependency_cut_off_is_a_note(void **state)
 {
 	(void)state;
-	struct trace t = new_trace();
-	struct seen s = {0};
-	xact_header(&t, 1, true);
-	rec(&t, CAIRN_STF_END_HEADER);
-	depend(&t, 3, 1);
-	depend(&t, 2, 1);
-	xact(&t, 4, 1);
-	depend(&t, 4, 1);
-	depend(&t, 6, 1);
-	xact(&t, 7, 1);
-	depend(&t, 9, 1);
-	xact(&t, 8, 1);
-	check_trace(&t, 1, 0, &s);
-	assert_int_equal(s.res.by_rule[STF_RULE_DEP_CUT], 3);
-	assert_int_equal(s.res.by_rule[STF_RULE_DEP_EARLIER], 1);
-	free(s.text);
-	free(t.p);
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	xact_header(&trace, 1, true);
+	rec(&trace, CAIRN_STF_END_HEADER);
+	depend(&trace, 3, 1);
+	depend(&trace, 2, 1);
+	xact(&trace, 4, 1);
+	depend(&trace, 4, 1);
+	depend(&trace, 6, 1);
+	xact(&trace, 7, 1);
+	depend(&trace, 9, 1);
+	xact(&trace, 8, 1);
+	check_trace(&trace, 1, 0, &seen);
+	assert_int_equal(seen.res.by_rule[STF_RULE_DEP_CUT], 3);
+	assert_int_equal(seen.res.by_rule[STF_RULE_DEP_EARLIER], 1);
+	free(seen.text);
+	free(trace.p);
 }
 
 static void all_findings_are_counted_and_the_first_kept(void **state)
 {
 	(void)state;
-	struct trace t = new_trace();
-	struct seen s = {0};
-	start(&t);
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	start(&trace);
 	for (unsigned i = 0; i < 500; i++)
-		insn(&t, JAL8);
-	check_trace(&t, 2, 0, &s);
+		insn(&trace, JAL8);
+	check_trace(&trace, 2, 0, &seen);
 	size_t lines = 0;
-	for (const char *p = s.text; (p = strchr(p, '\n')); p++)
+	for (const char *p = seen.text; (p = strchr(p, '\n')); p++)
 		lines++;
 	assert_int_equal(lines, 100);
-	assert_int_equal(s.res.errors, 500);
-	assert_int_equal(s.res.by_rule[STF_RULE_TARGET_MISSING], 500);
-	free(s.text);
-	free(t.p);
+	assert_int_equal(seen.res.errors, 500);
+	assert_int_equal(seen.res.by_rule[STF_RULE_TARGET_MISSING], 500);
+	free(seen.text);
+	free(trace.p);
 }
 
 static void a_missing_access_is_held_until_one_is_seen(void **state)
 {
 	(void)state;
-	struct trace t = new_trace();
-	struct seen s = {0};
-	start(&t);
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	start(&trace);
 	for (unsigned i = 0; i < 1000; i++)
-		insn(&t, LD);
-	load(&t);
-	check_trace(&t, 2, 0, &s);
-	assert_int_equal(s.res.by_rule[STF_RULE_MEM_MISSING], 1000);
-	free(s.text);
-	free(t.p);
+		insn(&trace, LD);
+	load(&trace);
+	check_trace(&trace, 2, 0, &seen);
+	assert_int_equal(seen.res.by_rule[STF_RULE_MEM_MISSING], 1000);
+	free(seen.text);
+	free(trace.p);
 }
 
 static void a_place_is_the_place(void **state)
 {
 	(void)state;
-	struct trace t = new_trace();
-	struct seen s = {0};
-	start(&t);
-	size_t off = t.n;
-	insn(&t, JAL8);
-	check_trace(&t, 1, 0, &s);
-	const char *line = strstr(s.text, "stf.pc-target.missing");
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	start(&trace);
+	size_t off = trace.n;
+	insn(&trace, JAL8);
+	check_trace(&trace, 1, 0, &seen);
+	const char *line = strstr(seen.text, "stf.pc-target.missing");
 	assert_non_null(line);
 	unsigned known;
 	unsigned long long offset, record, number;
@@ -1633,8 +1637,8 @@ static void a_place_is_the_place(void **state)
 	assert_int_equal(offset, off);
 	assert_int_equal(record, 13);
 	assert_int_equal(number, 2);
-	free(s.text);
-	free(t.p);
+	free(seen.text);
+	free(trace.p);
 }
 
 /* SEED=FOLDER leaves the mistakes there as seeds of fuzz_check. */
@@ -1642,15 +1646,15 @@ static void write_seeds(const char *folder)
 {
 	for (unsigned i = 0; i < STF_RULE_COUNT; i++) {
 		char path[512];
-		struct trace t = new_trace();
-		mistakes[i](&t);
+		struct trace trace = new_trace();
+		mistakes[i](&trace);
 		snprintf(path, sizeof path, "%s/%s", folder, ids[i] + 4);
 		FILE *f = fopen(path, "wb");
 		assert_non_null(f);
-		fputc(t.per_chunk ? 1 : t.from ? 2 : 0, f);
-		assert_int_equal(fwrite(t.p, 1, t.n, f), t.n);
+		fputc(trace.per_chunk ? 1 : trace.from ? 2 : 0, f);
+		assert_int_equal(fwrite(trace.p, 1, trace.n, f), trace.n);
 		fclose(f);
-		free(t.p);
+		free(trace.p);
 	}
 }
 

@@ -56,42 +56,42 @@ static struct cairn_batch *batch(unsigned set, unsigned n)
 }
 
 /* Rows of the last instruction end here. */
-static void close_slot(struct cairn_batch *b, unsigned i)
+static void close_slot(struct cairn_batch *batch, unsigned index)
 {
-	for (unsigned k = i + 1; k < b->n_insns + 2; k++) {
-		b->insns[k].reg0 = (uint16_t)b->n_regs;
-		b->insns[k].mem0 = (uint16_t)b->n_mems;
-		b->insns[k].ev0 = (uint16_t)b->n_events;
+	for (unsigned k = index + 1; k < batch->n_insns + 2; k++) {
+		batch->insns[k].reg0 = (uint16_t)batch->n_regs;
+		batch->insns[k].mem0 = (uint16_t)batch->n_mems;
+		batch->insns[k].ev0 = (uint16_t)batch->n_events;
 	}
 }
 
-static uint64_t lost_of(const struct cairn_ledger *l, const char *what)
+static uint64_t lost_of(const struct cairn_ledger *ledger, const char *what)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->losses[i].what, what))
-			return l->losses[i].count;
+	for (size_t i = 0; i < ledger->n; i++)
+		if (!strcmp(ledger->losses[i].what, what))
+			return ledger->losses[i].count;
 	return 0;
 }
 
-static struct cairn_ledger *written(struct cairn_batch *b)
+static struct cairn_ledger *written(struct cairn_batch *batch)
 {
-	struct cairn_writer *w;
-	struct cairn_ledger *l = NULL;
-	struct cairn_create_opts o = {.size = sizeof o, .to = "stf"};
-	int rc = cairn_create(c, path, &o, &w);
+	struct cairn_writer *writer;
+	struct cairn_ledger *ledger = NULL;
+	struct cairn_create_opts opts = {.size = sizeof opts, .to = "stf"};
+	int rc = cairn_create(c, path, &opts, &writer);
 	if (rc >= 0)
-		rc = cairn_put(w, b);
-	if (rc < 0 || cairn_finish(w, &l) < 0)
+		rc = cairn_put(writer, batch);
+	if (rc < 0 || cairn_finish(writer, &ledger) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	return l;
+	return ledger;
 }
 
-static struct cairn_batch *read_back(struct cairn_reader **r)
+static struct cairn_batch *read_back(struct cairn_reader **reader)
 {
-	struct cairn_batch *b = cairn_batch_new(c);
-	if (cairn_open(c, path, NULL, r) < 0 || cairn_next(*r, b) != 1)
+	struct cairn_batch *batch = cairn_batch_new(c);
+	if (cairn_open(c, path, NULL, reader) < 0 || cairn_next(*reader, batch) != 1)
 		fail_msg("%s", cairn_error_text(c));
-	return b;
+	return batch;
 }
 
 /* ---- registers ---- */
@@ -100,51 +100,51 @@ static struct cairn_batch *read_back(struct cairn_reader **r)
 static void registers_of(unsigned set, unsigned cls, unsigned first, unsigned n)
 {
 	struct cairn_batch *b = batch(set, 1);
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	uint64_t fits = 0, vlen = 128;
 	for (unsigned i = 0; i < n; i++) {
-		const struct stf_bank *k = stf_bank_of(all[set].isa, cls, first + i);
-		struct cairn_reg *g = &b->regs[b->n_regs++];
-		*g = (struct cairn_reg){.num = (uint16_t)(first + i),
-		                        .cls = (uint8_t)cls,
-		                        .role = CAIRN_ROLE_DST,
-		                        .flags = CAIRN_VALUE_KNOWN,
-		                        .bits = k && k->bits ? k->bits : 64};
-		g->value = (i * UINT64_C(0x9e3779b97f4a7c15)) & (UINT64_MAX >> (64 - g->bits));
+		const struct stf_bank *bank = stf_bank_of(all[set].isa, cls, first + i);
+		struct cairn_reg *reg = &b->regs[b->n_regs++];
+		*reg = (struct cairn_reg){.num = (uint16_t)(first + i),
+		                          .cls = (uint8_t)cls,
+		                          .role = CAIRN_ROLE_DST,
+		                          .flags = CAIRN_VALUE_KNOWN,
+		                          .bits = bank && bank->bits ? bank->bits : 64};
+		reg->value = (i * UINT64_C(0x9e3779b97f4a7c15)) & (UINT64_MAX >> (64 - reg->bits));
 		if (cls == CAIRN_REG_VECTOR) {
-			g->bits = (uint32_t)vlen;
-			g->flags |= CAIRN_VALUE_WIDE;
+			reg->bits = (uint32_t)vlen;
+			reg->flags |= CAIRN_VALUE_WIDE;
 			memset(b->bytes + b->n_bytes, (int)i + 1, 16);
-			g->value = b->n_bytes;
+			reg->value = b->n_bytes;
 			b->n_bytes += 16;
 		}
-		fits += k != NULL;
+		fits += bank != NULL;
 	}
 	close_slot(b, 0);
-	struct cairn_ledger *l = written(b);
-	assert_int_equal(lost_of(l, "registers that have no number in STF"), n - fits);
-	assert_int_equal(l->n, n != fits);
-	struct cairn_batch *back = read_back(&r);
+	struct cairn_ledger *ledger = written(b);
+	assert_int_equal(lost_of(ledger, "registers that have no number in STF"), n - fits);
+	assert_int_equal(ledger->n, n != fits);
+	struct cairn_batch *back = read_back(&reader);
 	assert_int_equal(back->n_regs, fits);
 	for (unsigned i = 0, at = 0; i < n; i++) {
-		const struct cairn_reg *g = &b->regs[i], *h = &back->regs[at];
-		if (!stf_bank_of(all[set].isa, cls, g->num))
+		const struct cairn_reg *reg = &b->regs[i], *h = &back->regs[at];
+		if (!stf_bank_of(all[set].isa, cls, reg->num))
 			continue;
 		at++;
-		assert_int_equal(h->cls, g->cls);
-		assert_int_equal(h->num, g->num);
-		assert_int_equal(h->bits, g->bits);
-		assert_int_equal(h->role, g->role);
-		if (g->flags & CAIRN_VALUE_WIDE)
-			assert_memory_equal(back->bytes + h->value, b->bytes + g->value, 16);
+		assert_int_equal(h->cls, reg->cls);
+		assert_int_equal(h->num, reg->num);
+		assert_int_equal(h->bits, reg->bits);
+		assert_int_equal(h->role, reg->role);
+		if (reg->flags & CAIRN_VALUE_WIDE)
+			assert_memory_equal(back->bytes + h->value, b->bytes + reg->value, 16);
 		else
-			assert_true(h->value == g->value);
+			assert_true(h->value == reg->value);
 	}
 	assert_int_equal(back->insns[0].isa, all[set].isa);
-	cairn_ledger_free(c, l);
+	cairn_ledger_free(c, ledger);
 	cairn_batch_free(c, b);
 	cairn_batch_free(c, back);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void every_register(void **state)
@@ -165,11 +165,11 @@ static void numbers_are_apart(void **state)
 	for (unsigned set = 0; set < 4; set++)
 		for (unsigned cls = 1; cls <= CAIRN_REG_FLAGS; cls++)
 			for (unsigned num = 0; num < 0x10000; num++) {
-				const struct stf_bank *k = stf_bank_of(all[set].isa, cls, num);
-				if (!k)
+				const struct stf_bank *bank = stf_bank_of(all[set].isa, cls, num);
+				if (!bank)
 					continue;
-				unsigned number = k->number + (num - k->first);
-				assert_ptr_equal(stf_bank_at(all[set].isa, k->type, number), k);
+				unsigned number = bank->number + (num - bank->first);
+				assert_ptr_equal(stf_bank_at(all[set].isa, bank->type, number), bank);
 			}
 }
 
@@ -178,31 +178,31 @@ static void parts(void **state)
 {
 	(void)state;
 	struct cairn_batch *b = batch(0, 1), *back;
-	struct cairn_reader *r;
-	const struct cairn_reg w = {.value = 7,
-	                            .bits = 32,
-	                            .num = 3,
-	                            .cls = CAIRN_REG_INT,
-	                            .role = CAIRN_ROLE_DST,
-	                            .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_ZEROES};
-	b->regs[0] = b->regs[1] = b->regs[2] = w;
+	struct cairn_reader *reader;
+	const struct cairn_reg reg = {.value = 7,
+	                              .bits = 32,
+	                              .num = 3,
+	                              .cls = CAIRN_REG_INT,
+	                              .role = CAIRN_ROLE_DST,
+	                              .flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_ZEROES};
+	b->regs[0] = b->regs[1] = b->regs[2] = reg;
 	b->regs[1].flags = CAIRN_VALUE_KNOWN;
 	b->regs[2].cls = CAIRN_REG_VECTOR;
 	b->n_regs = 3;
 	close_slot(b, 0);
-	struct cairn_ledger *l = written(b);
-	assert_int_equal(lost_of(l, "parts of registers, for STF records whole ones"), 1);
-	back = read_back(&r);
+	struct cairn_ledger *ledger = written(b);
+	assert_int_equal(lost_of(ledger, "parts of registers, for STF records whole ones"), 1);
+	back = read_back(&reader);
 	assert_int_equal(back->n_regs, 2);
 	assert_int_equal(back->regs[0].bits, 64);
 	assert_true(back->regs[0].value == 7);
 	assert_int_equal(back->regs[1].bits, 128);
 	assert_int_equal(back->bytes[back->regs[1].value], 7);
 	assert_int_equal(back->bytes[back->regs[1].value + 15], 0);
-	cairn_ledger_free(c, l);
+	cairn_ledger_free(c, ledger);
 	cairn_batch_free(c, b);
 	cairn_batch_free(c, back);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 /* ---- modes, sets, events ---- */
@@ -211,7 +211,7 @@ static void modes_and_events(void **state)
 {
 	(void)state;
 	struct cairn_batch *b = batch(1, 4), *back;
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	b->insns[2].isa = CAIRN_ISA_T32;
 	b->insns[2].enc = T32_NOP;
 	b->insns[2].size = 2;
@@ -228,9 +228,9 @@ static void modes_and_events(void **state)
 		(struct cairn_event){.kind = CAIRN_EV_INTERRUPT, .code = 0x1003, .phase = CAIRN_ON};
 	b->insns[1].ev0 = b->insns[2].ev0 = b->insns[3].ev0 = 1;
 	b->insns[4].ev0 = b->insns[5].ev0 = 3;
-	struct cairn_ledger *l = written(b);
-	assert_int_equal(l->n, 0);
-	back = read_back(&r);
+	struct cairn_ledger *ledger = written(b);
+	assert_int_equal(ledger->n, 0);
+	back = read_back(&reader);
 	assert_int_equal(back->n_insns, 4);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(back->insns[i].isa, b->insns[i].isa);
@@ -240,35 +240,35 @@ static void modes_and_events(void **state)
 	}
 	unsigned at = 0;
 	for (unsigned i = 0; i < back->n_events; i++) {
-		const struct cairn_event *e = &back->events[i];
-		if (e->kind != CAIRN_EV_SYSCALL && e->kind != CAIRN_EV_EXCEPTION &&
-		    e->kind != CAIRN_EV_INTERRUPT)
+		const struct cairn_event *event = &back->events[i];
+		if (event->kind != CAIRN_EV_SYSCALL && event->kind != CAIRN_EV_EXCEPTION &&
+		    event->kind != CAIRN_EV_INTERRUPT)
 			continue;
-		assert_int_equal(e->kind, b->events[at].kind);
-		assert_true(e->code == b->events[at].code);
+		assert_int_equal(event->kind, b->events[at].kind);
+		assert_true(event->code == b->events[at].code);
 		at++;
 	}
 	assert_int_equal(at, 3);
-	cairn_ledger_free(c, l);
+	cairn_ledger_free(c, ledger);
 	cairn_batch_free(c, b);
 	cairn_batch_free(c, back);
-	cairn_close(r);
+	cairn_close(reader);
 }
 
 static void refused(uint8_t isa, uint32_t flags, const char *to, const char *why)
 {
 	struct cairn_batch *b = batch(0, 1);
-	struct cairn_writer *w;
-	struct cairn_create_opts o = {.size = sizeof o, .to = to};
+	struct cairn_writer *writer;
+	struct cairn_create_opts opts = {.size = sizeof opts, .to = to};
 	b->insns[0].isa = isa;
 	b->insns[0].flags = flags;
 	close_slot(b, 0);
-	if (cairn_create(c, path, &o, &w) < 0)
+	if (cairn_create(c, path, &opts, &writer) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	assert_int_equal(cairn_put(w, b), CAIRN_E_UNSUPPORTED);
+	assert_int_equal(cairn_put(writer, b), CAIRN_E_UNSUPPORTED);
 	if (!strstr(cairn_error_text(c), why))
 		fail_msg("'%s' is not in: %s", why, cairn_error_text(c));
-	cairn_discard(w);
+	cairn_discard(writer);
 	cairn_batch_free(c, b);
 	assert_int_not_equal(access(path, F_OK), 0);
 }
@@ -298,39 +298,44 @@ static void no_sense(void **state)
 static const char *text_of(const char *log)
 {
 	static char out[2048];
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_open_opts from = {.size = sizeof from, .from = "spike"};
-	struct cairn_output o = {.size = sizeof o, .path = path, .to = "stf"};
-	struct cairn_batch *b;
+	struct cairn_output output = {.size = sizeof output, .path = path, .to = "stf"};
+	struct cairn_batch *batch;
 	size_t at = 0;
-	if (cairn_open_memory(c, log, strlen(log), &from, &r) < 0 || cairn_convert(r, &o, NULL) < 0)
+	if (cairn_open_memory(c, log, strlen(log), &from, &reader) < 0 ||
+	    cairn_convert(reader, &output, NULL) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	cairn_close(r);
-	b = read_back(&r);
-	for (uint32_t i = 0; i < b->n_insns; i++) {
-		const struct cairn_insn *x = &b->insns[i];
+	cairn_close(reader);
+	batch = read_back(&reader);
+	for (uint32_t i = 0; i < batch->n_insns; i++) {
+		const struct cairn_insn *insn = &batch->insns[i];
 		at += (size_t)snprintf(out + at, sizeof out - at, "%s%llx%s", i ? " " : "",
-		                       (unsigned long long)x->pc, x->flags & CAIRN_INSN_ABORTED ? "!" : "");
-		for (uint32_t k = x->ev0; k < x[1].ev0; k++)
-			if (b->events[k].kind == CAIRN_EV_EXCEPTION || b->events[k].kind == CAIRN_EV_INTERRUPT)
-				at += (size_t)snprintf(
-					out + at, sizeof out - at, "(%llu>%llx)", (unsigned long long)b->events[k].code,
-					(unsigned long long)(b->events[k].flags & CAIRN_EVF_TARGET ? b->events[k].target
-				                                                               : 0));
+		                       (unsigned long long)insn->pc,
+		                       insn->flags & CAIRN_INSN_ABORTED ? "!" : "");
+		for (uint32_t k = insn->ev0; k < insn[1].ev0; k++)
+			if (batch->events[k].kind == CAIRN_EV_EXCEPTION ||
+			    batch->events[k].kind == CAIRN_EV_INTERRUPT)
+				at +=
+					(size_t)snprintf(out + at, sizeof out - at, "(%llu>%llx)",
+				                     (unsigned long long)batch->events[k].code,
+				                     (unsigned long long)(batch->events[k].flags & CAIRN_EVF_TARGET
+				                                              ? batch->events[k].target
+				                                              : 0));
 	}
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 	return out;
 }
 
 static uint64_t errors_of(void)
 {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct cairn_check_result res = {0};
-	struct cairn_check_opts o = {.size = sizeof o};
-	if (cairn_open(c, path, NULL, &r) < 0 || cairn_check(r, &o, &res) < 0)
+	struct cairn_check_opts opts = {.size = sizeof opts};
+	if (cairn_open(c, path, NULL, &reader) < 0 || cairn_check(reader, &opts, &res) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	cairn_close(r);
+	cairn_close(reader);
 	return res.errors;
 }
 

@@ -53,29 +53,29 @@ static uint64_t le(const uint8_t *p, unsigned n)
 
 static struct bytes slurp(const char *path)
 {
-	struct bytes b = {0};
+	struct bytes bytes = {0};
 	FILE *f = fopen(path, "rb");
 	assert_non_null(f);
 	fseek(f, 0, SEEK_END);
-	b.n = (size_t)ftell(f);
+	bytes.n = (size_t)ftell(f);
 	rewind(f);
-	b.p = malloc(b.n + 1);
-	assert_int_equal(fread(b.p, 1, b.n, f), b.n);
+	bytes.p = malloc(bytes.n + 1);
+	assert_int_equal(fread(bytes.p, 1, bytes.n, f), bytes.n);
 	fclose(f);
-	return b;
+	return bytes;
 }
 
 static struct bytes gunzip(const char *path)
 {
-	struct bytes b = {malloc(1 << 22), 0};
+	struct bytes bytes = {malloc(1 << 22), 0};
 	gzFile f = gzopen(path, "rb");
 	assert_non_null(f);
 	assert_int_equal(gzdirect(f), 0);
-	int n = gzread(f, b.p, 1 << 22);
+	int n = gzread(f, bytes.p, 1 << 22);
 	assert_true(n > 0);
-	b.n = (size_t)n;
+	bytes.n = (size_t)n;
 	gzclose(f);
-	return b;
+	return bytes;
 }
 
 static bool exists(const char *path)
@@ -159,22 +159,23 @@ static void walk(struct walk *w, const uint8_t *p, size_t n)
 /* Check a container against everything it promises; its records are returned. */
 static struct bytes unpack(const char *path, uint64_t markers, size_t *n_chunks)
 {
-	struct bytes f = slurp(path), all = {malloc(64 << 20), 0};
-	assert_memory_equal(f.p, "ZSTF", 4);
-	assert_int_equal(le(f.p + 4, 8), markers);
-	uint64_t end = le(f.p + 12, 8);
-	assert_true(end + 8 <= f.n);
-	uint64_t count = le(f.p + end, 8), at = 20;
-	assert_true(f.n >= end + 8 + 24 * count);
+	struct bytes bytes = slurp(path), all = {malloc(64 << 20), 0};
+	assert_memory_equal(bytes.p, "ZSTF", 4);
+	assert_int_equal(le(bytes.p + 4, 8), markers);
+	uint64_t end = le(bytes.p + 12, 8);
+	assert_true(end + 8 <= bytes.n);
+	uint64_t count = le(bytes.p + end, 8), at = 20;
+	assert_true(bytes.n >= end + 8 + 24 * count);
 	struct walk w = {0};
 	for (uint64_t i = 0; i < count; i++) {
-		const uint8_t *entry = f.p + end + 8 + 24 * i;
+		const uint8_t *entry = bytes.p + end + 8 + 24 * i;
 		assert_int_equal(le(entry, 8), at);
 		assert_int_equal(le(entry + 8, 8), i ? w.pc : 0);
-		assert_int_equal(ZSTD_getFrameContentSize(f.p + at, end - at), ZSTD_CONTENTSIZE_UNKNOWN);
-		size_t frame = ZSTD_findFrameCompressedSize(f.p + at, end - at);
+		assert_int_equal(ZSTD_getFrameContentSize(bytes.p + at, end - at),
+		                 ZSTD_CONTENTSIZE_UNKNOWN);
+		size_t frame = ZSTD_findFrameCompressedSize(bytes.p + at, end - at);
 		assert_false(ZSTD_isError(frame));
-		size_t n = ZSTD_decompress(all.p + all.n, (64 << 20) - all.n, f.p + at, frame);
+		size_t n = ZSTD_decompress(all.p + all.n, (64 << 20) - all.n, bytes.p + at, frame);
 		assert_int_equal(n, le(entry + 16, 8));
 		uint64_t before = w.markers;
 		walk(&w, all.p + all.n, n);
@@ -186,41 +187,42 @@ static struct bytes unpack(const char *path, uint64_t markers, size_t *n_chunks)
 	}
 	assert_int_equal(at, end);
 	*n_chunks = count;
-	free(f.p);
+	free(bytes.p);
 	return all;
 }
 
 static struct cairn_stf_writer *create(const char *path, uint32_t chunk, unsigned threads)
 {
-	struct cairn_stf_write_opts o = {.size = sizeof o, .chunk = chunk, .threads = threads};
-	struct cairn_stf_writer *w = NULL;
-	if (cairn_stf_create(c, path, &o, &w) < 0)
+	struct cairn_stf_write_opts opts = {.size = sizeof opts, .chunk = chunk, .threads = threads};
+	struct cairn_stf_writer *writer = NULL;
+	if (cairn_stf_create(c, path, &opts, &writer) < 0)
 		fail_msg("%s", cairn_error_text(c));
-	return w;
+	return writer;
 }
 
-static void header(struct cairn_stf_writer *w)
+static void header(struct cairn_stf_writer *writer)
 {
 	static const char *const comments[] = {"one", "two"};
 	struct cairn_stf_config cfg = {.isa = 1,
 	                               .iem = 2,
 	                               .features = CAIRN_STF_F_RV64,
 	                               .event_bits = 64};
-	assert_int_equal(cairn_stf_put_header(w, &cfg, 1, (const uint8_t[]){7, 2, 1}, "test", comments,
-	                                      2, 0x10000, "rv64gc"),
+	assert_int_equal(cairn_stf_put_header(writer, &cfg, 1, (const uint8_t[]){7, 2, 1}, "test",
+	                                      comments, 2, 0x10000, "rv64gc"),
 	                 0);
 }
 
-static void body(struct cairn_stf_writer *w, unsigned n)
+static void body(struct cairn_stf_writer *writer, unsigned n)
 {
 	for (unsigned i = 1; i <= n; i++) {
 		int rc = 0;
 		if (i % 10 == 0)
-			rc |= cairn_stf_put_pc_target(w, 0x10000 + 8 * (i % 1000));
-		rc |= cairn_stf_put_reg(w, CAIRN_REG_INT, i % 32, CAIRN_ROLE_DST, i * 0x9e3779b97f4a7c15);
+			rc |= cairn_stf_put_pc_target(writer, 0x10000 + 8 * (i % 1000));
+		rc |= cairn_stf_put_reg(writer, CAIRN_REG_INT, i % 32, CAIRN_ROLE_DST,
+		                        i * 0x9e3779b97f4a7c15);
 		if (i % 3 == 0)
-			rc |= cairn_stf_put_mem(w, CAIRN_MEM_WRITE, 0x80000000 + i, 4, i);
-		rc |= i % 4 ? cairn_stf_put_insn(w, 0x13, 4) : cairn_stf_put_insn(w, 1, 2);
+			rc |= cairn_stf_put_mem(writer, CAIRN_MEM_WRITE, 0x80000000 + i, 4, i);
+		rc |= i % 4 ? cairn_stf_put_insn(writer, 0x13, 4) : cairn_stf_put_insn(writer, 1, 2);
 		assert_int_equal(rc, 0);
 	}
 }
@@ -228,12 +230,12 @@ static void body(struct cairn_stf_writer *w, unsigned n)
 static void write_trace(const char *path, uint32_t chunk, unsigned threads, unsigned n,
                         const char *last)
 {
-	struct cairn_stf_writer *w = create(path, chunk, threads);
-	header(w);
-	body(w, n);
+	struct cairn_stf_writer *writer = create(path, chunk, threads);
+	header(writer);
+	body(writer, n);
 	if (last)
-		assert_int_equal(cairn_stf_put_comment(w, last, strlen(last)), 0);
-	assert_int_equal(cairn_stf_finish(w), 0);
+		assert_int_equal(cairn_stf_put_comment(writer, last, strlen(last)), 0);
+	assert_int_equal(cairn_stf_finish(writer), 0);
 	assert_true(exists(path));
 }
 
@@ -254,24 +256,24 @@ static void test_raw_bytes(void **state)
 		0xff, 0,    0,   0,    0,    0,   0,   0,    100, 8,   0,    0,   0,    0,    0,   0, 0,
 		1,    0x40, 0,   0,    0,    0,   0,   0,    0,   240, 0x73, 0,   0,    0,    241, 1, 0};
 	const char *path = path_of("raw.stf");
-	struct cairn_stf_writer *w = create(path, 0, 0);
-	header(w);
-	int rc = cairn_stf_put_force_pc(w, 0x20000);
-	rc |= cairn_stf_put_pc_target(w, 0x10004);
-	rc |= cairn_stf_put_reg(w, CAIRN_REG_INT, 5, CAIRN_ROLE_DST, 0x0102030405060708);
-	rc |= cairn_stf_put_reg(w, CAIRN_REG_PC, 0, CAIRN_ROLE_STATE, 9);
-	rc |= cairn_stf_put_reg(w, CAIRN_REG_INT, 7, CAIRN_ROLE_READY, 0);
-	rc |= cairn_stf_put_mem(w, CAIRN_MEM_READ, 0x7788, 8, 0xff);
-	rc |= cairn_stf_put_event(w, 8, (const uint64_t[]){64}, 1);
-	rc |= cairn_stf_put_insn(w, 0x73, 4);
-	rc |= cairn_stf_put_insn(w, 1, 2);
+	struct cairn_stf_writer *writer = create(path, 0, 0);
+	header(writer);
+	int rc = cairn_stf_put_force_pc(writer, 0x20000);
+	rc |= cairn_stf_put_pc_target(writer, 0x10004);
+	rc |= cairn_stf_put_reg(writer, CAIRN_REG_INT, 5, CAIRN_ROLE_DST, 0x0102030405060708);
+	rc |= cairn_stf_put_reg(writer, CAIRN_REG_PC, 0, CAIRN_ROLE_STATE, 9);
+	rc |= cairn_stf_put_reg(writer, CAIRN_REG_INT, 7, CAIRN_ROLE_READY, 0);
+	rc |= cairn_stf_put_mem(writer, CAIRN_MEM_READ, 0x7788, 8, 0xff);
+	rc |= cairn_stf_put_event(writer, 8, (const uint64_t[]){64}, 1);
+	rc |= cairn_stf_put_insn(writer, 0x73, 4);
+	rc |= cairn_stf_put_insn(writer, 1, 2);
 	assert_int_equal(rc, 0);
 	assert_false(exists(path));
-	assert_int_equal(cairn_stf_finish(w), 0);
-	struct bytes b = slurp(path);
-	assert_int_equal(b.n, sizeof want);
-	assert_memory_equal(b.p, want, sizeof want);
-	free(b.p);
+	assert_int_equal(cairn_stf_finish(writer), 0);
+	struct bytes bytes = slurp(path);
+	assert_int_equal(bytes.n, sizeof want);
+	assert_memory_equal(bytes.p, want, sizeof want);
+	free(bytes.p);
 }
 
 static void test_codec_by_name(void **state)
@@ -341,10 +343,10 @@ static void test_abort(void **state)
 	(void)state;
 	static const char *const names[] = {"gone.stf", "gone.zstf", "gone.stf.gz"};
 	for (size_t i = 0; i < 3; i++) {
-		struct cairn_stf_writer *w = create(path_of(names[i]), 10, 3);
-		header(w);
-		body(w, 1000);
-		cairn_stf_abort(w);
+		struct cairn_stf_writer *writer = create(path_of(names[i]), 10, 3);
+		header(writer);
+		body(writer, 1000);
+		cairn_stf_abort(writer);
 		char temp[200];
 		assert_false(exists(path_of(names[i])));
 		assert_false(unfinished(path_of(names[i]), temp, sizeof temp));
@@ -352,22 +354,22 @@ static void test_abort(void **state)
 	cairn_stf_abort(NULL);
 }
 
-static void put_noise(struct cairn_stf_writer *w, unsigned regs, uint64_t *x)
+static void put_noise(struct cairn_stf_writer *writer, unsigned regs, uint64_t *x)
 {
 	for (unsigned i = 0; i < regs; i++) { /* incompressible: about 8 bytes each */
 		*x ^= *x << 13;
 		*x ^= *x >> 7;
 		*x ^= *x << 17;
-		cairn_stf_put_reg(w, CAIRN_REG_INT, 1, CAIRN_ROLE_DST, *x);
+		cairn_stf_put_reg(writer, CAIRN_REG_INT, 1, CAIRN_ROLE_DST, *x);
 		if (i % 4 == 3)
-			cairn_stf_put_insn(w, 0x13, 4);
+			cairn_stf_put_insn(writer, 0x13, 4);
 	}
 }
 
 /* What is told of a file: instructions, and the first damage. */
 static uint64_t read_all(const char *path, bool as_pipe, char *damage, size_t room)
 {
-	struct cairn_reader *r = NULL;
+	struct cairn_reader *reader = NULL;
 	FILE *pipe_end = NULL;
 	char name[256];
 	snprintf(name, sizeof name, "%s", path);
@@ -377,16 +379,16 @@ static uint64_t read_all(const char *path, bool as_pipe, char *damage, size_t ro
 		assert_non_null(pipe_end);
 		snprintf(name, sizeof name, "/dev/fd/%d", fileno(pipe_end));
 	}
-	assert_true(cairn_open(c, name, NULL, &r) >= 0);
-	struct cairn_batch *b = cairn_batch_new(c);
+	assert_true(cairn_open(c, name, NULL, &reader) >= 0);
+	struct cairn_batch *batch = cairn_batch_new(c);
 	uint64_t n = 0;
 	int rc;
-	while ((rc = cairn_next(r, b)) > 0)
-		n += b->n_insns;
-	const char *why = rc < 0 ? cairn_error_text(c) : cairn_damage_text(r, 0);
+	while ((rc = cairn_next(reader, batch)) > 0)
+		n += batch->n_insns;
+	const char *why = rc < 0 ? cairn_error_text(c) : cairn_damage_text(reader, 0);
 	snprintf(damage, room, "%s", why ? why : "");
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(c, batch);
+	cairn_close(reader);
 	if (pipe_end)
 		pclose(pipe_end);
 	return n;
@@ -401,13 +403,13 @@ static void test_killed(void **state)
 	pid_t child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct cairn_stf_writer *w = create(path, 20000, 1);
+		struct cairn_stf_writer *writer = create(path, 20000, 1);
 		uint64_t x = 88172645463325252;
-		header(w);
-		put_noise(w, 300000, &x); /* three chunks, and the fourth begun */
+		header(writer);
+		put_noise(writer, 300000, &x); /* three chunks, and the fourth begun */
 		usleep(1100000);
-		put_noise(w, 100000, &x); /* after the next the index is written */
-		put_noise(w, 100000, &x); /* soon: the index is written once a second */
+		put_noise(writer, 100000, &x); /* after the next the index is written */
+		put_noise(writer, 100000, &x); /* soon: the index is written once a second */
 		kill(getpid(), SIGKILL);
 		_exit(1);
 	}
@@ -419,14 +421,14 @@ static void test_killed(void **state)
 	assert_true(unfinished(path, part, sizeof part));
 	size_t chunks;
 	struct bytes all = unpack(part, 20000, &chunks);
-	struct bytes f = slurp(part);
+	struct bytes bytes = slurp(part);
 	assert_true(chunks >= 4);
-	assert_true(f.n > le(f.p + 12, 8) + 8 + 24 * chunks); /* more had come since */
+	assert_true(bytes.n > le(bytes.p + 12, 8) + 8 + 24 * chunks); /* more had come since */
 	for (int as_pipe = 0; as_pipe < 2; as_pipe++) {
 		assert_int_equal(read_all(part, as_pipe, damage, sizeof damage), chunks * 20000);
 		assert_non_null(strstr(damage, "bytes behind the index are in no chunk of it"));
 	}
-	free(f.p);
+	free(bytes.p);
 	free(all.p);
 	unlink(part);
 }
@@ -434,14 +436,14 @@ static void test_killed(void **state)
 static void test_pipe_refused(void **state)
 {
 	(void)state;
-	struct cairn_stf_write_opts o = {.size = sizeof o, .container = "zstf"};
-	struct cairn_stf_writer *w = NULL;
+	struct cairn_stf_write_opts opts = {.size = sizeof opts, .container = "zstf"};
+	struct cairn_stf_writer *writer = NULL;
 	int fds[2];
 	char name[32];
 	assert_int_equal(pipe(fds), 0);
 	snprintf(name, sizeof name, "/dev/fd/%d", fds[1]);
-	assert_int_equal(cairn_stf_create(c, name, &o, &w), CAIRN_E_STATE);
-	assert_null(w);
+	assert_int_equal(cairn_stf_create(c, name, &opts, &writer), CAIRN_E_STATE);
+	assert_null(writer);
 	close(fds[0]);
 	close(fds[1]);
 	assert_non_null(strstr(cairn_error_text(c), "--codec zstd"));
@@ -450,60 +452,64 @@ static void test_pipe_refused(void **state)
 static void test_options(void **state)
 {
 	(void)state;
-	struct cairn_stf_writer *w = NULL;
-	struct cairn_stf_write_opts o = {.size = sizeof o, .codec = "nonsense"};
-	assert_int_equal(cairn_stf_create(c, path_of("o.stf"), &o, &w), CAIRN_E_INVAL);
-	o.codec = "gzip";
-	assert_int_equal(cairn_stf_create(c, path_of("o.zstf"), &o, &w), CAIRN_E_INVAL);
-	o.container = "tar";
-	assert_int_equal(cairn_stf_create(c, path_of("o.stf"), &o, &w), CAIRN_E_INVAL);
-	o.size = 4096;
-	assert_int_equal(cairn_stf_create(c, path_of("o.stf"), &o, &w), CAIRN_E_INVAL);
-	assert_true(cairn_stf_create(c, "/nonexistent/o.stf", NULL, &w) < 0);
-	assert_null(w);
+	struct cairn_stf_writer *writer = NULL;
+	struct cairn_stf_write_opts opts = {.size = sizeof opts, .codec = "nonsense"};
+	assert_int_equal(cairn_stf_create(c, path_of("o.stf"), &opts, &writer), CAIRN_E_INVAL);
+	opts.codec = "gzip";
+	assert_int_equal(cairn_stf_create(c, path_of("o.zstf"), &opts, &writer), CAIRN_E_INVAL);
+	opts.container = "tar";
+	assert_int_equal(cairn_stf_create(c, path_of("o.stf"), &opts, &writer), CAIRN_E_INVAL);
+	opts.size = 4096;
+	assert_int_equal(cairn_stf_create(c, path_of("o.stf"), &opts, &writer), CAIRN_E_INVAL);
+	assert_true(cairn_stf_create(c, "/nonexistent/o.stf", NULL, &writer) < 0);
+	assert_null(writer);
 	/* the options say what the name does not */
-	struct cairn_stf_write_opts z = {.size = sizeof z, .container = "zstf"};
-	assert_int_equal(cairn_stf_create(c, path_of("plain"), &z, &w), 0);
-	header(w);
-	body(w, 3);
-	assert_int_equal(cairn_stf_finish(w), 0);
-	struct bytes b = slurp(path_of("plain"));
-	assert_memory_equal(b.p, "ZSTF", 4);
-	free(b.p);
+	struct cairn_stf_write_opts write_opts = {.size = sizeof write_opts, .container = "zstf"};
+	assert_int_equal(cairn_stf_create(c, path_of("plain"), &write_opts, &writer), 0);
+	header(writer);
+	body(writer, 3);
+	assert_int_equal(cairn_stf_finish(writer), 0);
+	struct bytes bytes = slurp(path_of("plain"));
+	assert_memory_equal(bytes.p, "ZSTF", 4);
+	free(bytes.p);
 }
 
 static void test_records_refused(void **state)
 {
 	(void)state;
-	struct cairn_stf_writer *w = create(path_of("bad.stf"), 0, 1);
-	assert_int_equal(cairn_stf_put_insn(w, 0x13, 4), CAIRN_E_STATE);
-	assert_int_equal(cairn_stf_put_comment(w, "x", 1), CAIRN_E_STATE);
-	header(w);
+	struct cairn_stf_writer *writer = create(path_of("bad.stf"), 0, 1);
+	assert_int_equal(cairn_stf_put_insn(writer, 0x13, 4), CAIRN_E_STATE);
+	assert_int_equal(cairn_stf_put_comment(writer, "x", 1), CAIRN_E_STATE);
+	header(writer);
 	struct cairn_stf_config cfg = {.isa = 1, .iem = 2};
-	assert_int_equal(cairn_stf_put_header(w, &cfg, 1, NULL, NULL, NULL, 0, 0, NULL), CAIRN_E_STATE);
+	assert_int_equal(cairn_stf_put_header(writer, &cfg, 1, NULL, NULL, NULL, 0, 0, NULL),
+	                 CAIRN_E_STATE);
 	static const uint8_t insn[] = {240, 0x13, 0, 0, 0, 0};
-	assert_int_equal(cairn_stf_put_record(w, insn, 0), CAIRN_E_DAMAGED);
-	assert_int_equal(cairn_stf_put_record(w, insn, 4), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_stf_put_record(writer, insn, 0), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_stf_put_record(writer, insn, 4), CAIRN_E_DAMAGED);
 	assert_non_null(strstr(cairn_error_text(c), "INST_32"));
-	assert_int_equal(cairn_stf_put_record(w, insn, 6), CAIRN_E_DAMAGED);
-	assert_int_equal(cairn_stf_put_record(w, (const uint8_t[]){99, 0}, 2), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_stf_put_record(writer, insn, 6), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_stf_put_record(writer, (const uint8_t[]){99, 0}, 2), CAIRN_E_DAMAGED);
 	static const uint8_t vector[20] = {40, 1, 0, 0x33};
-	assert_int_equal(cairn_stf_put_record(w, vector, 12), CAIRN_E_DAMAGED);
-	assert_int_equal(cairn_stf_put_reg(w, CAIRN_REG_VECTOR, 1, CAIRN_ROLE_DST, 1), CAIRN_E_INVAL);
-	assert_int_equal(cairn_stf_put_reg(w, CAIRN_REG_FLAGS, 1, CAIRN_ROLE_DST, 1), CAIRN_E_INVAL);
-	assert_int_equal(cairn_stf_put_reg(w, CAIRN_REG_INT, 70000, CAIRN_ROLE_DST, 1), CAIRN_E_INVAL);
-	assert_int_equal(cairn_stf_put_mem(w, CAIRN_MEM_FETCH, 1, 4, 1), CAIRN_E_INVAL);
-	assert_int_equal(cairn_stf_put_mem(w, CAIRN_MEM_READ, 1, 16, 1), CAIRN_E_INVAL);
-	assert_int_equal(cairn_stf_put_insn(w, 0x10000, 2), CAIRN_E_INVAL);
-	assert_int_equal(cairn_stf_put_insn(w, 1, 6), CAIRN_E_INVAL);
+	assert_int_equal(cairn_stf_put_record(writer, vector, 12), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_stf_put_reg(writer, CAIRN_REG_VECTOR, 1, CAIRN_ROLE_DST, 1),
+	                 CAIRN_E_INVAL);
+	assert_int_equal(cairn_stf_put_reg(writer, CAIRN_REG_FLAGS, 1, CAIRN_ROLE_DST, 1),
+	                 CAIRN_E_INVAL);
+	assert_int_equal(cairn_stf_put_reg(writer, CAIRN_REG_INT, 70000, CAIRN_ROLE_DST, 1),
+	                 CAIRN_E_INVAL);
+	assert_int_equal(cairn_stf_put_mem(writer, CAIRN_MEM_FETCH, 1, 4, 1), CAIRN_E_INVAL);
+	assert_int_equal(cairn_stf_put_mem(writer, CAIRN_MEM_READ, 1, 16, 1), CAIRN_E_INVAL);
+	assert_int_equal(cairn_stf_put_insn(writer, 0x10000, 2), CAIRN_E_INVAL);
+	assert_int_equal(cairn_stf_put_insn(writer, 1, 6), CAIRN_E_INVAL);
 	/* a refused record is not in the way of the next */
-	assert_int_equal(cairn_stf_put_record(w, insn, 5), 0);
+	assert_int_equal(cairn_stf_put_record(writer, insn, 5), 0);
 	/* a copy may carry header records in the body */
-	assert_int_equal(cairn_stf_put_record(w, (const uint8_t[]){5, 1, 0}, 3), 0);
-	assert_int_equal(cairn_stf_finish(w), 0);
+	assert_int_equal(cairn_stf_put_record(writer, (const uint8_t[]){5, 1, 0}, 3), 0);
+	assert_int_equal(cairn_stf_finish(writer), 0);
 
-	w = create(path_of("empty.stf"), 0, 1);
-	assert_int_equal(cairn_stf_finish(w), CAIRN_E_STATE);
+	writer = create(path_of("empty.stf"), 0, 1);
+	assert_int_equal(cairn_stf_finish(writer), CAIRN_E_STATE);
 	assert_false(exists(path_of("empty.stf")));
 }
 
@@ -511,21 +517,21 @@ static void test_records_refused(void **state)
 static void test_narrow_events(void **state)
 {
 	(void)state;
-	struct cairn_stf_writer *w = create(path_of("narrow.stf"), 0, 1);
+	struct cairn_stf_writer *writer = create(path_of("narrow.stf"), 0, 1);
 	struct cairn_stf_config cfg = {.isa = 1,
 	                               .iem = 1,
 	                               .event_bits = 32,
 	                               .features = CAIRN_STF_F_EVENT64};
-	assert_int_equal(cairn_stf_put_header(w, &cfg, 0, NULL, NULL, NULL, 0, 0, NULL), 0);
-	assert_int_equal(cairn_stf_put_event(w, UINT64_C(1) << 63 | 7, NULL, 0), 0);
-	assert_int_equal(cairn_stf_put_event(w, UINT64_C(1) << 40, NULL, 0), CAIRN_E_INVAL);
-	assert_int_equal(cairn_stf_put_event(w, UINT64_C(1) << 62, (const uint64_t[]){1}, 1), 0);
-	assert_int_equal(cairn_stf_finish(w), 0);
+	assert_int_equal(cairn_stf_put_header(writer, &cfg, 0, NULL, NULL, NULL, 0, 0, NULL), 0);
+	assert_int_equal(cairn_stf_put_event(writer, UINT64_C(1) << 63 | 7, NULL, 0), 0);
+	assert_int_equal(cairn_stf_put_event(writer, UINT64_C(1) << 40, NULL, 0), CAIRN_E_INVAL);
+	assert_int_equal(cairn_stf_put_event(writer, UINT64_C(1) << 62, (const uint64_t[]){1}, 1), 0);
+	assert_int_equal(cairn_stf_finish(writer), 0);
 	static const uint8_t want[] = {19,   100, 7, 0, 0, 0x80, 0, 100, 0, 0, 0,
 	                               0x40, 1,   1, 0, 0, 0,    0, 0,   0, 0};
-	struct bytes b = slurp(path_of("narrow.stf"));
-	assert_memory_equal(b.p + b.n - sizeof want, want, sizeof want);
-	free(b.p);
+	struct bytes bytes = slurp(path_of("narrow.stf"));
+	assert_memory_equal(bytes.p + bytes.n - sizeof want, want, sizeof want);
+	free(bytes.p);
 }
 
 /* A copy measures as the reader was told to, whatever the header says. */
@@ -538,24 +544,24 @@ static void test_told(void **state)
 	                               .isa = 1,
 	                               .iem = 2,
 	                               .event_bits = 32};
-	struct cairn_stf_write_opts o = {.size = sizeof o, .config = &cfg};
-	struct cairn_stf_writer *w = NULL;
-	assert_int_equal(cairn_stf_create(c, path_of("told.stf"), &o, &w), 0);
-	header(w); /* says 64 */
-	assert_int_equal(cairn_stf_put_record(w, event32, sizeof event32), 0);
-	cairn_stf_abort(w);
-	w = create(path_of("told.stf"), 0, 1);
+	struct cairn_stf_write_opts opts = {.size = sizeof opts, .config = &cfg};
+	struct cairn_stf_writer *writer = NULL;
+	assert_int_equal(cairn_stf_create(c, path_of("told.stf"), &opts, &writer), 0);
+	header(writer); /* says 64 */
+	assert_int_equal(cairn_stf_put_record(writer, event32, sizeof event32), 0);
+	cairn_stf_abort(writer);
+	writer = create(path_of("told.stf"), 0, 1);
 	struct cairn_stf_header *h;
 	assert_int_equal(cairn_stf_header_new(c, &h), 0);
 	assert_int_equal(cairn_stf_header_generator(h, 1, NULL, "told"), 0);
-	assert_int_equal(cairn_stf_put_header_group(w, h, CAIRN_STF_FEATURES_AS_IS, 1), 0);
+	assert_int_equal(cairn_stf_put_header_group(writer, h, CAIRN_STF_FEATURES_AS_IS, 1), 0);
 	cairn_stf_header_free(h);
-	assert_int_equal(cairn_stf_put_record(w, event32, sizeof event32), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_stf_put_record(writer, event32, sizeof event32), CAIRN_E_DAMAGED);
 	/* a feature record in the body of a copy changes nothing */
 	static const uint8_t feature[] = {7, 0, 0, 0, 0, 0, 0, 0, 0};
-	assert_int_equal(cairn_stf_put_record(w, feature, sizeof feature), 0);
-	assert_int_equal(cairn_stf_put_record(w, event32, sizeof event32), CAIRN_E_DAMAGED);
-	cairn_stf_abort(w);
+	assert_int_equal(cairn_stf_put_record(writer, feature, sizeof feature), 0);
+	assert_int_equal(cairn_stf_put_record(writer, event32, sizeof event32), CAIRN_E_DAMAGED);
+	cairn_stf_abort(writer);
 }
 
 static void test_transactions(void **state)
@@ -563,21 +569,21 @@ static void test_transactions(void **state)
 	(void)state;
 	static const uint8_t channel_e[] = {250, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0,
 	                                    0,   0, 1, 0, 0, 5, 9, 0, 0, 0, 0, 0, 0, 0};
-	struct cairn_stf_writer *w = create(path_of("x.zstf"), 2, 1);
-	int rc = cairn_stf_put_record(w, (const uint8_t *)"\1STF", 4);
-	rc |= cairn_stf_put_record(w, (const uint8_t[]){2, 1, 0, 0, 0, 5, 0, 0, 0}, 9);
-	rc |= cairn_stf_put_record(w, (const uint8_t[]){7, 0, 0, 16, 0, 0, 0, 0, 0}, 9);
-	rc |= cairn_stf_put_record(w, (const uint8_t[]){11, 1}, 2);
-	rc |= cairn_stf_put_record(w, (const uint8_t[]){12, 1, 1, 0, 'c'}, 5);
-	rc |= cairn_stf_put_record(w, (const uint8_t[]){19}, 1);
+	struct cairn_stf_writer *writer = create(path_of("x.zstf"), 2, 1);
+	int rc = cairn_stf_put_record(writer, (const uint8_t *)"\1STF", 4);
+	rc |= cairn_stf_put_record(writer, (const uint8_t[]){2, 1, 0, 0, 0, 5, 0, 0, 0}, 9);
+	rc |= cairn_stf_put_record(writer, (const uint8_t[]){7, 0, 0, 16, 0, 0, 0, 0, 0}, 9);
+	rc |= cairn_stf_put_record(writer, (const uint8_t[]){11, 1}, 2);
+	rc |= cairn_stf_put_record(writer, (const uint8_t[]){12, 1, 1, 0, 'c'}, 5);
+	rc |= cairn_stf_put_record(writer, (const uint8_t[]){19}, 1);
 	assert_int_equal(rc, 0);
-	assert_int_equal(cairn_stf_put_insn(w, 0x13, 4), CAIRN_E_STATE);
+	assert_int_equal(cairn_stf_put_insn(writer, 0x13, 4), CAIRN_E_STATE);
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(cairn_stf_put_record(w, channel_e, sizeof channel_e), 0);
-	assert_int_equal(cairn_stf_finish(w), 0);
-	struct bytes f = slurp(path_of("x.zstf"));
-	assert_int_equal(le(f.p + le(f.p + 12, 8), 8), 3);
-	free(f.p);
+		assert_int_equal(cairn_stf_put_record(writer, channel_e, sizeof channel_e), 0);
+	assert_int_equal(cairn_stf_finish(writer), 0);
+	struct bytes bytes = slurp(path_of("x.zstf"));
+	assert_int_equal(le(bytes.p + le(bytes.p + 12, 8), 8), 3);
+	free(bytes.p);
 }
 
 static int set_up(void **state)

@@ -16,28 +16,30 @@
 #include "io/io.h"
 #include "text/text.h"
 
-static struct cairn_reader *open_text(struct cairn *c, const char *text, size_t n, const char *from)
+static struct cairn_reader *open_text(struct cairn *cairn, const char *text, size_t n,
+                                      const char *from)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = from};
-	struct cairn_reader *r = NULL;
-	assert_int_equal(cairn_open_memory(c, text, n, &o, &r), 0);
-	return r;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = from};
+	struct cairn_reader *reader = NULL;
+	assert_int_equal(cairn_open_memory(cairn, text, n, &opts, &reader), 0);
+	return reader;
 }
 
 /* The first batch of a log whose format is found by content. */
-static struct cairn_reader *first(struct cairn *c, const char *text, const char *format,
-                                  struct cairn_batch *b)
+static struct cairn_reader *first(struct cairn *cairn, const char *text, const char *format,
+                                  struct cairn_batch *batch)
 {
-	struct cairn_reader *r = open_text(c, text, strlen(text), NULL);
-	assert_string_equal(cairn_reader_format(r), format);
-	assert_int_equal(cairn_next(r, b), 1);
-	assert_null(check_batch(b));
-	return r;
+	struct cairn_reader *reader = open_text(cairn, text, strlen(text), NULL);
+	assert_string_equal(cairn_reader_format(reader), format);
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_null(check_batch(batch));
+	return reader;
 }
 
-static const char *asm_of(const struct cairn_batch *b, uint32_t i, char *buf, size_t size)
+static const char *asm_of(const struct cairn_batch *batch, uint32_t index, char *buf, size_t size)
 {
-	snprintf(buf, size, "%.*s", (int)b->asms[i].len, (const char *)b->bytes + b->asms[i].text);
+	snprintf(buf, size, "%.*s", (int)batch->asms[index].len,
+	         (const char *)batch->bytes + batch->asms[index].text);
 	return buf;
 }
 
@@ -58,48 +60,48 @@ static void spike_both(void **state)
 		"core   0: 0x0000000080000100 (0x00008282) jr      t0\n"
 		"core   0: 3 0x0000000080000100 (0x8282)\n"
 		"core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000 c768_mstatus 0x0000000a00000080\n";
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r = first(c, log, "Spike", b);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader = first(cairn, log, "Spike", batch);
 	char buf[64];
 	(void)state;
-	assert_int_equal(b->n_insns, 6);
-	const struct cairn_insn *in = b->insns;
+	assert_int_equal(batch->n_insns, 6);
+	const struct cairn_insn *in = batch->insns;
 	assert_int_equal(in[0].pc, 0x80000000u);
 	assert_int_equal(in[0].enc, 0x297);
 	assert_int_equal(in[0].isa, CAIRN_ISA_RV64);
-	assert_string_equal(asm_of(b, 0, buf, sizeof buf), "auipc   t0, 0x0");
-	assert_int_equal(b->ctxs[in[0].ctx].priv, 3);
-	assert_true(b->ctxs[in[0].ctx].known & CAIRN_CTX_PRIV);
+	assert_string_equal(asm_of(batch, 0, buf, sizeof buf), "auipc   t0, 0x0");
+	assert_int_equal(batch->ctxs[in[0].ctx].priv, 3);
+	assert_true(batch->ctxs[in[0].ctx].known & CAIRN_CTX_PRIV);
 	assert_int_equal(in[1].mem0, 0);
-	assert_int_equal(b->n_mems, 2);
-	assert_int_equal(b->mems[0].kind, CAIRN_MEM_READ);
-	assert_int_equal(b->mems[0].addr, 0x80002428u);
-	assert_int_equal(b->mems[0].size, 8);
-	assert_true(b->mems[0].flags & CAIRN_VALUE_KNOWN); /* from the register */
-	assert_int_equal(b->mems[0].value, 0x80002380u);
-	assert_int_equal(b->mems[0].words, 1);
-	assert_int_equal(b->mems[1].kind, CAIRN_MEM_WRITE);
-	assert_int_equal(b->mems[1].value, 0x12);
-	assert_int_equal(b->mems[1].size, 8);
+	assert_int_equal(batch->n_mems, 2);
+	assert_int_equal(batch->mems[0].kind, CAIRN_MEM_READ);
+	assert_int_equal(batch->mems[0].addr, 0x80002428u);
+	assert_int_equal(batch->mems[0].size, 8);
+	assert_true(batch->mems[0].flags & CAIRN_VALUE_KNOWN); /* from the register */
+	assert_int_equal(batch->mems[0].value, 0x80002380u);
+	assert_int_equal(batch->mems[0].words, 1);
+	assert_int_equal(batch->mems[1].kind, CAIRN_MEM_WRITE);
+	assert_int_equal(batch->mems[1].value, 0x12);
+	assert_int_equal(batch->mems[1].size, 8);
 	assert_false(in[3].flags & CAIRN_INSN_ABORTED); /* an ecall does what it is for */
-	assert_int_equal(b->events[0].phase, CAIRN_ON);
-	assert_int_equal(b->n_events, 1);
+	assert_int_equal(batch->events[0].phase, CAIRN_ON);
+	assert_int_equal(batch->n_events, 1);
 	assert_int_equal(in[3].ev0, 0);
-	assert_int_equal(b->events[0].kind, CAIRN_EV_SYSCALL);
-	assert_int_equal(b->events[0].code, 11);
-	assert_int_equal(b->events[0].target, 0x80000100u);
-	assert_int_equal(cairn_event_arg(b, &b->events[0], 0), 7);
+	assert_int_equal(batch->events[0].kind, CAIRN_EV_SYSCALL);
+	assert_int_equal(batch->events[0].code, 11);
+	assert_int_equal(batch->events[0].target, 0x80000100u);
+	assert_int_equal(cairn_event_arg(batch, &batch->events[0], 0), 7);
 	assert_int_equal(in[4].size, 2);
 	assert_true(in[4].flags & CAIRN_INSN_TAKEN);
 	assert_int_equal(in[4].target, 0x80000000u);
-	assert_int_equal(b->n_regs, 4);
-	assert_int_equal(b->regs[3].cls, CAIRN_REG_CSR);
-	assert_int_equal(b->regs[3].num, 768);
-	assert_int_equal(b->regs[3].value, 0xa00000080u);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_int_equal(batch->n_regs, 4);
+	assert_int_equal(batch->regs[3].cls, CAIRN_REG_CSR);
+	assert_int_equal(batch->regs[3].num, 768);
+	assert_int_equal(batch->regs[3].value, 0xa00000080u);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 static void spike_forms(void **state)
@@ -111,27 +113,27 @@ static void spike_forms(void **state)
 		"0 0x8000000c (0x0005b507) f10 0x3ff0000000000000 mem 0x00001000\n"
 		"core   0: 3 0x80000010 (0x00000297) x77 0x80000000\n" /* there is no x77 */
 		"printed by the program\n";
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r = first(c, log, "Spike", b);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader = first(cairn, log, "Spike", batch);
 	(void)state;
-	assert_int_equal(b->n_insns, 4);
-	assert_int_equal(b->insns[0].isa, CAIRN_ISA_RV32);
-	assert_int_equal(b->ctxs[b->insns[1].ctx].priv, 0);
-	assert_true(b->insns[1].flags & CAIRN_INSN_NOT_TAKEN);
-	assert_int_equal(b->regs[1].cls, CAIRN_REG_VECTOR);
-	assert_int_equal(b->regs[1].bits, 128);
-	assert_true(b->regs[1].flags & CAIRN_VALUE_WIDE);
-	assert_int_equal(b->bytes[b->regs[1].value], 2);
-	assert_int_equal(b->bytes[b->regs[1].value + 8], 1);
-	assert_int_equal(b->regs[2].cls, CAIRN_REG_FP);
-	assert_int_equal(b->regs[2].num, 10);
-	assert_int_equal(cairn_damage_count(r), 1);
-	assert_non_null(strstr(cairn_damage_text(r, 0), "line 5:"));
-	assert_int_equal(b->n_events, 2); /* the damage and the comment */
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_int_equal(batch->n_insns, 4);
+	assert_int_equal(batch->insns[0].isa, CAIRN_ISA_RV32);
+	assert_int_equal(batch->ctxs[batch->insns[1].ctx].priv, 0);
+	assert_true(batch->insns[1].flags & CAIRN_INSN_NOT_TAKEN);
+	assert_int_equal(batch->regs[1].cls, CAIRN_REG_VECTOR);
+	assert_int_equal(batch->regs[1].bits, 128);
+	assert_true(batch->regs[1].flags & CAIRN_VALUE_WIDE);
+	assert_int_equal(batch->bytes[batch->regs[1].value], 2);
+	assert_int_equal(batch->bytes[batch->regs[1].value + 8], 1);
+	assert_int_equal(batch->regs[2].cls, CAIRN_REG_FP);
+	assert_int_equal(batch->regs[2].num, 10);
+	assert_int_equal(cairn_damage_count(reader), 1);
+	assert_non_null(strstr(cairn_damage_text(reader, 0), "line 5:"));
+	assert_int_equal(batch->n_events, 2); /* the damage and the comment */
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 static void spike_listed(void **state)
@@ -145,28 +147,28 @@ static void spike_listed(void **state)
 							  "core   1: exception trap_load_page_fault, epc 0x000000008000000a\n"
 							  "core   1:           tval 0x0000000000000008\n"
 							  "core   0: exception interrupt #7, epc 0x0000000080000004\n";
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r = first(c, log, "Spike", b);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader = first(cairn, log, "Spike", batch);
 	(void)state;
-	assert_int_equal(b->n_insns, 5);
-	assert_true(b->insns[4].flags & CAIRN_INSN_ABORTED);
-	assert_int_equal(b->events[1].code, 13);
-	assert_int_equal(b->events[1].len, 24);
-	assert_int_equal(cairn_event_arg(b, &b->events[1], 0), 0x8000000au);
-	assert_int_equal(cairn_event_arg(b, &b->events[1], 1), 0x0002b203);
-	assert_int_equal(cairn_event_arg(b, &b->events[1], 2), 8);
-	assert_int_equal(b->events[2].kind, CAIRN_EV_INTERRUPT);
-	assert_int_equal(b->events[2].code, 7);
-	assert_int_equal(b->events[0].kind, CAIRN_EV_GAP);
-	assert_int_equal(b->events[0].code, 2);
+	assert_int_equal(batch->n_insns, 5);
+	assert_true(batch->insns[4].flags & CAIRN_INSN_ABORTED);
+	assert_int_equal(batch->events[1].code, 13);
+	assert_int_equal(batch->events[1].len, 24);
+	assert_int_equal(cairn_event_arg(batch, &batch->events[1], 0), 0x8000000au);
+	assert_int_equal(cairn_event_arg(batch, &batch->events[1], 1), 0x0002b203);
+	assert_int_equal(cairn_event_arg(batch, &batch->events[1], 2), 8);
+	assert_int_equal(batch->events[2].kind, CAIRN_EV_INTERRUPT);
+	assert_int_equal(batch->events[2].code, 7);
+	assert_int_equal(batch->events[0].kind, CAIRN_EV_GAP);
+	assert_int_equal(batch->events[0].code, 2);
 	/* what follows on core 1 tells, not what follows in the log */
-	assert_true(b->insns[1].flags & CAIRN_INSN_TAKEN);
-	assert_int_equal(b->ctxs[b->insns[1].ctx].hart, 1);
-	assert_int_equal(b->ctxs[b->insns[2].ctx].hart, 0);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_true(batch->insns[1].flags & CAIRN_INSN_TAKEN);
+	assert_int_equal(batch->ctxs[batch->insns[1].ctx].hart, 1);
+	assert_int_equal(batch->ctxs[batch->insns[2].ctx].hart, 0);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* ---- Tarmac ---- */
@@ -184,31 +186,31 @@ static void tarmac_models(void **state)
 		"3 clk cpu0 R q1 00000000000000010000000000000002\n"
 		"3 clk cpu0 R cpsr 600003cd\n"
 		"3 clk cpu0 R nonsense 12\n";
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r = first(c, log, "Tarmac", b);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader = first(cairn, log, "Tarmac", batch);
 	(void)state;
-	assert_int_equal(b->n_insns, 3);
-	assert_int_equal(b->regs[0].role, CAIRN_ROLE_STATE);
-	assert_int_equal(b->events[0].kind, CAIRN_EV_FORMAT);
-	assert_true(b->insns[0].flags & CAIRN_INSN_TAKEN);
-	assert_int_equal(b->ctxs[b->insns[0].ctx].priv, CAIRN_PRIV_EL3);
-	assert_int_equal(b->ctxs[b->insns[0].ctx].security, 0);
-	assert_int_equal(b->ctxs[b->insns[1].ctx].priv, CAIRN_PRIV_EL1);
-	assert_int_equal(b->ctxs[b->insns[1].ctx].security, 1);
-	assert_true(b->insns[1].flags & CAIRN_INSN_NOT_TAKEN);
-	assert_int_equal(b->mems[0].value, 0x200167);
-	assert_int_equal(b->mems[0].pa, 0xffb68);
-	assert_int_equal(b->regs[1].num, 8);
-	assert_int_equal(b->regs[1].bits, 32);
-	assert_true(b->regs[1].flags & CAIRN_VALUE_ZEROES);
-	assert_int_equal(b->regs[2].cls, CAIRN_REG_VECTOR);
-	assert_int_equal(b->regs[3].cls, CAIRN_REG_FLAGS);
-	assert_int_equal(b->regs[3].value, 6);
-	assert_int_equal(b->events[1].kind, CAIRN_EV_COMMENT);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_int_equal(batch->n_insns, 3);
+	assert_int_equal(batch->regs[0].role, CAIRN_ROLE_STATE);
+	assert_int_equal(batch->events[0].kind, CAIRN_EV_FORMAT);
+	assert_true(batch->insns[0].flags & CAIRN_INSN_TAKEN);
+	assert_int_equal(batch->ctxs[batch->insns[0].ctx].priv, CAIRN_PRIV_EL3);
+	assert_int_equal(batch->ctxs[batch->insns[0].ctx].security, 0);
+	assert_int_equal(batch->ctxs[batch->insns[1].ctx].priv, CAIRN_PRIV_EL1);
+	assert_int_equal(batch->ctxs[batch->insns[1].ctx].security, 1);
+	assert_true(batch->insns[1].flags & CAIRN_INSN_NOT_TAKEN);
+	assert_int_equal(batch->mems[0].value, 0x200167);
+	assert_int_equal(batch->mems[0].pa, 0xffb68);
+	assert_int_equal(batch->regs[1].num, 8);
+	assert_int_equal(batch->regs[1].bits, 32);
+	assert_true(batch->regs[1].flags & CAIRN_VALUE_ZEROES);
+	assert_int_equal(batch->regs[2].cls, CAIRN_REG_VECTOR);
+	assert_int_equal(batch->regs[3].cls, CAIRN_REG_FLAGS);
+	assert_int_equal(batch->regs[3].value, 6);
+	assert_int_equal(batch->events[1].kind, CAIRN_EV_COMMENT);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 static void tarmac_rtl(void **state)
@@ -223,27 +225,27 @@ static void tarmac_rtl(void **state)
 		"          0 tic ES  (00000000002105dc:54000060) O el3h_s:         B.EQ     {pc}+0xc\n"
 		"                    BR (00000000002105e8) O\n"
 		"          0 tic ES  (00000000002105e8:d503201f) O el3h_s:         NOP\n";
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r = first(c, log, "Tarmac", b);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader = first(cairn, log, "Tarmac", batch);
 	(void)state;
-	assert_int_equal(b->n_insns, 4);
-	assert_int_equal(b->n_mems, 3);
-	assert_int_equal(b->mems[0].addr, 0xfffe0);
-	assert_int_equal(b->mems[0].size, 8);
-	assert_int_equal(b->mems[0].value, 0x11);
-	assert_int_equal(b->mems[1].addr, 0xfffe8);
-	assert_int_equal(b->mems[1].value, 0x2105e0);
-	assert_int_equal(b->mems[2].addr, 0x200167);
-	assert_int_equal(b->mems[2].size, 1);
-	assert_int_equal(b->mems[2].value, 0x3a);
-	assert_int_equal(b->regs[0].cls, CAIRN_REG_INT);
-	assert_int_equal(b->regs[0].num, 31);
-	assert_true(b->insns[2].flags & CAIRN_INSN_TAKEN);
-	assert_int_equal(b->insns[2].target, 0x2105e8);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_int_equal(batch->n_insns, 4);
+	assert_int_equal(batch->n_mems, 3);
+	assert_int_equal(batch->mems[0].addr, 0xfffe0);
+	assert_int_equal(batch->mems[0].size, 8);
+	assert_int_equal(batch->mems[0].value, 0x11);
+	assert_int_equal(batch->mems[1].addr, 0xfffe8);
+	assert_int_equal(batch->mems[1].value, 0x2105e0);
+	assert_int_equal(batch->mems[2].addr, 0x200167);
+	assert_int_equal(batch->mems[2].size, 1);
+	assert_int_equal(batch->mems[2].value, 0x3a);
+	assert_int_equal(batch->regs[0].cls, CAIRN_REG_INT);
+	assert_int_equal(batch->regs[0].num, 31);
+	assert_true(batch->insns[2].flags & CAIRN_INSN_TAKEN);
+	assert_int_equal(batch->insns[2].target, 0x2105e8);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* ---- execlog ---- */
@@ -256,58 +258,58 @@ static void execlog_lines(void **state)
 		"1, 0x1018a, 0x4798, \"lw a4,8(a5)\", load, 0x000111b0\n";
 	static const char arm[] = "0, 0x4006c0, 0xd503201f, \"nop \"\n"
 							  "0, 0x4006d0, 0xf94003e1, \"ldr x1, [sp]\", load, 0x55008007d0\n";
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r = first(c, riscv, "execlog", b);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader = first(cairn, riscv, "execlog", batch);
 	(void)state;
-	assert_int_equal(b->n_insns, 3);
-	assert_int_equal(b->insns[0].isa, CAIRN_ISA_RV64);
-	assert_int_equal(b->regs[0].num, 14);
-	assert_int_equal(b->regs[0].value, 7);
-	assert_int_equal(b->insns[1].enc, 0xc398);
-	assert_int_equal(b->insns[1].size, 2);
-	assert_int_equal(b->mems[0].size, 4);
-	assert_int_equal(b->mems[1].kind, CAIRN_MEM_WRITE);
-	assert_int_equal(b->ctxs[b->insns[2].ctx].hart, 1);
-	cairn_close(r);
-	r = first(c, arm, "execlog", b);
-	assert_int_equal(b->insns[0].isa, CAIRN_ISA_A64);
-	assert_int_equal(b->mems[0].size, 8);
-	cairn_close(r);
-	r = open_text(c, riscv, strlen(riscv), "execlog:isa=rv32");
-	assert_int_equal(cairn_next(r, b), 1);
-	assert_int_equal(b->insns[0].isa, CAIRN_ISA_RV32);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	assert_int_equal(batch->n_insns, 3);
+	assert_int_equal(batch->insns[0].isa, CAIRN_ISA_RV64);
+	assert_int_equal(batch->regs[0].num, 14);
+	assert_int_equal(batch->regs[0].value, 7);
+	assert_int_equal(batch->insns[1].enc, 0xc398);
+	assert_int_equal(batch->insns[1].size, 2);
+	assert_int_equal(batch->mems[0].size, 4);
+	assert_int_equal(batch->mems[1].kind, CAIRN_MEM_WRITE);
+	assert_int_equal(batch->ctxs[batch->insns[2].ctx].hart, 1);
+	cairn_close(reader);
+	reader = first(cairn, arm, "execlog", batch);
+	assert_int_equal(batch->insns[0].isa, CAIRN_ISA_A64);
+	assert_int_equal(batch->mems[0].size, 8);
+	cairn_close(reader);
+	reader = open_text(cairn, riscv, strlen(riscv), "execlog:isa=rv32");
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_int_equal(batch->insns[0].isa, CAIRN_ISA_RV32);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* ---- ways of reading ---- */
 
-static void *all_of(struct cairn *c, const void *p, size_t n, const char *from, size_t *len)
+static void *all_of(struct cairn *cairn, const void *p, size_t n, const char *from, size_t *len)
 {
-	struct cairn_reader *r = open_text(c, p, n, from);
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn_reader *reader = open_text(cairn, p, n, from);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
 	struct base_buf out;
-	base_buf_init(&out, c);
-	while (cairn_next(r, b) > 0) {
-		assert_null(check_batch(b));
-		fx_print_batch(r, b, &out);
+	base_buf_init(&out, cairn);
+	while (cairn_next(reader, batch) > 0) {
+		assert_null(check_batch(batch));
+		fx_print_batch(reader, batch, &out);
 	}
-	cairn_batch_free(c, b);
-	cairn_close(r);
+	cairn_batch_free(cairn, batch);
+	cairn_close(reader);
 	*len = out.len;
 	return out.data;
 }
 
 static void pieces(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf log, packed;
 	size_t n[3];
 	(void)state;
-	base_buf_init(&log, c);
-	base_buf_init(&packed, c);
+	base_buf_init(&log, cairn);
+	base_buf_init(&packed, cairn);
 	for (unsigned i = 0; i < 4000; i++) {
 		unsigned hart = i / 3 % 2, pc = 0x80000000u + 4 * (i / 6 * 3 + i % 3);
 		base_buf_printf(&log, "core   %u: 0x%016x (0x00b50463) beq     a0, a1, pc + 8\n", hart, pc);
@@ -315,56 +317,58 @@ static void pieces(void **state)
 		if (i % 7 == 0)
 			base_buf_printf(&log, "core   %u: 3 0x%016x (0xzz)\n", hart, pc);
 	}
-	assert_int_equal(
-		io_encode_frame(c, cairn_codec_find(c, "zstd"), INT_MIN, log.data, log.len, &packed), 0);
-	void *a = all_of(c, log.data, log.len, "spike", &n[0]);
-	void *b = all_of(c, log.data, log.len, "spike:piece=1000", &n[1]);
-	void *d = all_of(c, packed.data, packed.len, "spike:piece=3000", &n[2]);
+	assert_int_equal(io_encode_frame(cairn, cairn_codec_find(cairn, "zstd"), INT_MIN, log.data,
+	                                 log.len, &packed),
+	                 0);
+	void *a = all_of(cairn, log.data, log.len, "spike", &n[0]);
+	void *b = all_of(cairn, log.data, log.len, "spike:piece=1000", &n[1]);
+	void *d = all_of(cairn, packed.data, packed.len, "spike:piece=3000", &n[2]);
 	assert_int_equal(n[0], n[1]);
 	assert_memory_equal(a, b, n[0]);
 	assert_int_equal(n[0], n[2]);
 	assert_memory_equal(a, d, n[0]);
-	base_free(c, a);
-	base_free(c, b);
-	base_free(c, d);
+	base_free(cairn, a);
+	base_free(cairn, b);
+	base_free(cairn, d);
 	for (unsigned threads = 1; threads < 4; threads += 2) {
-		struct cairn_tally t;
-		struct cairn_reader *r = open_text(c, (const char *)log.data, log.len, "spike:piece=1000");
-		assert_int_equal(cairn_count(r, threads, &t), 0);
-		assert_int_equal(t.instructions, 4000);
-		assert_int_equal(t.records, 8000 + 572);
-		assert_int_equal(cairn_damage_count(r), 572);
-		assert_non_null(strstr(cairn_damage_text(r, 1), "line 18:"));
-		cairn_close(r);
+		struct cairn_tally tally;
+		struct cairn_reader *reader =
+			open_text(cairn, (const char *)log.data, log.len, "spike:piece=1000");
+		assert_int_equal(cairn_count(reader, threads, &tally), 0);
+		assert_int_equal(tally.instructions, 4000);
+		assert_int_equal(tally.records, 8000 + 572);
+		assert_int_equal(cairn_damage_count(reader), 572);
+		assert_non_null(strstr(cairn_damage_text(reader, 1), "line 18:"));
+		cairn_close(reader);
 	}
 	base_buf_free(&log);
 	base_buf_free(&packed);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* A line without an end, and options nobody has. */
 static void odd(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf log;
-	struct cairn_reader *r = NULL;
-	struct cairn_tally t;
-	struct cairn_open_opts o = {.size = sizeof o, .from = "tarmac:isa=a64"};
+	struct cairn_reader *reader = NULL;
+	struct cairn_tally tally;
+	struct cairn_open_opts opts = {.size = sizeof opts, .from = "tarmac:isa=a64"};
 	(void)state;
-	base_buf_init(&log, c);
+	base_buf_init(&log, cairn);
 	base_buf_printf(&log, "core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000\n");
 	base_buf_reserve(&log, 200000);
 	memset(log.data + log.len, 'f', 200000);
 	log.len += 200000;
-	r = open_text(c, (const char *)log.data, log.len, NULL);
-	assert_int_equal(cairn_count(r, 1, &t), 0);
-	assert_int_equal(t.instructions, 1);
-	assert_int_equal(t.records, 1 + 4); /* 64 KiB are a line */
-	cairn_close(r);
-	assert_int_equal(cairn_open_memory(c, "x", 1, &o, &r), CAIRN_E_INVAL);
-	assert_non_null(strstr(cairn_error_text(c), "reading Tarmac has no option 'isa=a64'"));
+	reader = open_text(cairn, (const char *)log.data, log.len, NULL);
+	assert_int_equal(cairn_count(reader, 1, &tally), 0);
+	assert_int_equal(tally.instructions, 1);
+	assert_int_equal(tally.records, 1 + 4); /* 64 KiB are a line */
+	cairn_close(reader);
+	assert_int_equal(cairn_open_memory(cairn, "x", 1, &opts, &reader), CAIRN_E_INVAL);
+	assert_non_null(strstr(cairn_error_text(cairn), "reading Tarmac has no option 'isa=a64'"));
 	base_buf_free(&log);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 int main(void)

@@ -59,94 +59,95 @@ struct path {
 
 static struct path path_of(const char *name)
 {
-	struct path p;
-	snprintf(p.text, sizeof p.text, "%s/%s", dir, name);
-	return p;
+	struct path path;
+	snprintf(path.text, sizeof path.text, "%s/%s", dir, name);
+	return path;
 }
 
-static void write_file(const char *path, struct bytes *b)
+static void write_file(const char *path, struct bytes *bytes)
 {
 	FILE *f = fopen(path, "wb");
 	assert_non_null(f);
-	assert_int_equal(fwrite(b->p, 1, b->n, f), b->n);
+	assert_int_equal(fwrite(bytes->p, 1, bytes->n, f), bytes->n);
 	fclose(f);
-	bytes_free(b);
+	bytes_free(bytes);
 }
 
 /* ---- RV64 in STF ---- */
 
-static void result(struct bytes *b, unsigned rd, uint64_t value)
+static void result(struct bytes *bytes, unsigned rd, uint64_t value)
 {
 	now.reg[rd] = rd ? value : 0;
 	if (rd && rnd(2))
-		reg(b, rd, 1, 3, value);
+		reg(bytes, rd, 1, 3, value);
 }
 
-static void access_row(struct bytes *b, unsigned word, bool store)
+static void access_row(struct bytes *bytes, unsigned word, bool store)
 {
 	if (rnd(store ? 200 : 5) == 0)
 		return; /* not told */
-	rec(b, CAIRN_STF_INST_MEM_ACCESS, "qhhb", (uint64_t)BASE + 8 * word, 8u, 0u, store ? 2u : 1u);
+	rec(bytes, CAIRN_STF_INST_MEM_ACCESS, "qhhb", (uint64_t)BASE + 8 * word, 8u, 0u,
+	    store ? 2u : 1u);
 	if (rnd(3))
-		rec(b, CAIRN_STF_INST_MEM_CONTENT, "q", now.word[word]);
+		rec(bytes, CAIRN_STF_INST_MEM_CONTENT, "q", now.word[word]);
 }
 
-static void riscv_step(struct bytes *b)
+static void riscv_step(struct bytes *bytes)
 {
 	unsigned rd = rnd(32), rs1 = rnd(32), rs2 = rnd(32), imm = rnd(2048), word = rnd(WORDS);
 	unsigned at = BASE + 8 * word;
 	uint32_t enc = 0;
 	if (rnd(4) == 0)
-		reg(b, rs1, 1, 1, now.reg[rs1]);
+		reg(bytes, rs1, 1, 1, now.reg[rs1]);
 	switch (rnd(6)) {
 	case 0:
 		enc = imm << 20 | rs1 << 15 | rd << 7 | 0x13;
-		result(b, rd, now.reg[rs1] + imm);
+		result(bytes, rd, now.reg[rs1] + imm);
 		break;
 	case 1:
 		enc = rs2 << 20 | rs1 << 15 | rd << 7 | 0x33;
-		result(b, rd, now.reg[rs1] + now.reg[rs2]);
+		result(bytes, rd, now.reg[rs1] + now.reg[rs2]);
 		break;
 	case 2:
 		enc = imm << 12 | rd << 7 | 0x37;
-		result(b, rd, (uint64_t)imm << 12);
+		result(bytes, rd, (uint64_t)imm << 12);
 		break;
 	case 3:
 		enc = at << 20 | 3u << 12 | rd << 7 | 0x03;
-		access_row(b, word, false);
-		result(b, rd, now.word[word]);
+		access_row(bytes, word, false);
+		result(bytes, rd, now.word[word]);
 		break;
 	case 4:
 		enc = at >> 5 << 25 | rs2 << 20 | 3u << 12 | (at & 31) << 7 | 0x23;
 		now.word[word] = now.reg[rs2];
-		access_row(b, word, true);
+		access_row(bytes, word, true);
 		break;
 	default: { /* csrrw of mscratch */
 		uint64_t old = now.reg[32];
 		enc = 0x340u << 20 | rs1 << 15 | 1u << 12 | rd << 7 | 0x73;
 		now.reg[32] = now.reg[rs1];
 		if (rnd(2))
-			reg(b, 0x340, 4, 3, now.reg[32]);
-		result(b, rd, old);
+			reg(bytes, 0x340, 4, 3, now.reg[32]);
+		result(bytes, rd, old);
 		break;
 	}
 	}
-	insn32(b, enc);
+	insn32(bytes, enc);
 }
 
 /* ---- SPARC in RST ---- */
 
-static struct cairn_field num(const char *name, uint64_t v)
+static struct cairn_field num(const char *name, uint64_t value)
 {
-	return (struct cairn_field){.name = name, .value = v, .kind = CAIRN_FIELD_HEX};
+	return (struct cairn_field){.name = name, .value = value, .kind = CAIRN_FIELD_HEX};
 }
 
-static void put(struct bytes *b, unsigned type, const struct cairn_field *f, unsigned n)
+static void put(struct bytes *bytes, unsigned type, const struct cairn_field *field, unsigned n)
 {
 	static const struct cairn_rst_config cfg = {.version_major = 2, .version_minor = 13};
 	uint8_t raw[CAIRN_RST_SIZE];
-	assert_int_equal(cairn_rst_encode(&cfg, type, f, n, raw), 0);
-	bytes_put(b, raw, sizeof raw);
+	assert_int_equal(cairn_rst_encode(&cfg, type, field, n, raw), 0);
+	bytes_put(bytes, raw, sizeof raw);
 }
 #define PUT(b, type, ...) \
 	do { \
@@ -171,13 +172,13 @@ static void turn(bool next)
 	}
 }
 
-static void regval(struct bytes *b, unsigned id, unsigned post)
+static void regval(struct bytes *bytes, unsigned id, unsigned post)
 {
-	PUT(b, REGVAL, num("cpuid", 0), num("post", post), num("regtype0", 1), num("regid0", id),
+	PUT(bytes, REGVAL, num("cpuid", 0), num("post", post), num("regtype0", 1), num("regid0", id),
 	    num("value0", now.reg[id]));
 }
 
-static void sparc_step(struct bytes *b, uint64_t pc)
+static void sparc_step(struct bytes *bytes, uint64_t pc)
 {
 	unsigned rd = rnd(32), rs1 = rnd(32), imm = rnd(4096), word = rnd(WORDS),
 			 kind = rnd(rnd(4) ? 3 : 5);
@@ -185,7 +186,7 @@ static void sparc_step(struct bytes *b, uint64_t pc)
 	uint64_t value = now.reg[rs1] + imm;
 	bool moves = kind == 1 || kind == 2, before = rnd(4) == 0;
 	if (before)
-		regval(b, rs1, 0);
+		regval(bytes, rs1, 0);
 	if (kind == 3 && depth == 64)
 		kind = 0;
 	if (kind == 4 && depth == 0)
@@ -198,7 +199,7 @@ static void sparc_step(struct bytes *b, uint64_t pc)
 	else
 		enc = 2u << 30 | rd << 25 | (kind == 3 ? 0x3cu : 0x3du) << 19 | rs1 << 14 | 1u << 13 | imm;
 	bool told = moves && (kind == 2 || rnd(5));
-	PUT(b, INSTR, num("cpuid", 0), num("pc_va", pc), num("ea_valid", told),
+	PUT(bytes, INSTR, num("cpuid", 0), num("pc_va", pc), num("ea_valid", told),
 	    num("ea_va", told ? at : 0), num("instr", enc));
 	if (kind >= 3)
 		turn(kind == 3);
@@ -207,16 +208,16 @@ static void sparc_step(struct bytes *b, uint64_t pc)
 	else if (rd)
 		now.reg[rd] = kind == 1 ? now.word[word] : value;
 	if (told && rnd(3))
-		PUT(b, MEMVAL, num("cpuid", 0), num("is128", 0), num("is_va", 1), num("size", 8),
+		PUT(bytes, MEMVAL, num("cpuid", 0), num("is128", 0), num("is_va", 1), num("size", 8),
 		    num("addr", at), num("value", now.word[word]));
 	if (kind != 2 && rd && rnd(2))
-		regval(b, rd, 1);
+		regval(bytes, rd, 1);
 }
 
 static struct bytes make(bool sparc)
 {
-	struct bytes b = {0};
-	struct cairn_field h[] = {
+	struct bytes bytes = {0};
+	struct cairn_field field[] = {
 		num("major", 2),
 		num("minor", 13),
 		{.name = "percent", .text = "%", .len = 1, .kind = CAIRN_FIELD_TEXT},
@@ -226,84 +227,86 @@ static struct bytes make(bool sparc)
 	for (unsigned i = 1; i < REGS; i++)
 		now.reg[i] = random_bits();
 	if (sparc)
-		put(&b, CAIRN_RST_RSTHEADER, h, 4);
+		put(&bytes, CAIRN_RST_RSTHEADER, field, 4);
 	else
-		head(&b, (struct head){.features = CAIRN_STF_F_RV64});
+		head(&bytes, (struct head){.features = CAIRN_STF_F_RV64});
 	for (unsigned i = 1; i <= INSNS; i++) {
 		truth[i] = now;
 		if (sparc)
-			sparc_step(&b, 0x10000 + 4 * (uint64_t)i);
+			sparc_step(&bytes, 0x10000 + 4 * (uint64_t)i);
 		else
-			riscv_step(&b);
+			riscv_step(&bytes);
 	}
-	return b;
+	return bytes;
 }
 
 /* ---- claims ---- */
 
 static unsigned long claims, unknown;
 
-static unsigned regs_are_true(const struct cairn_state *s, const struct machine *m)
+static unsigned regs_are_true(const struct cairn_state *state, const struct machine *machine)
 {
 	static struct cairn_state_reg regs[512];
-	int64_t n = cairn_state_regs(s, regs, 512);
+	int64_t n = cairn_state_regs(state, regs, 512);
 	unsigned told = 0;
 	for (int64_t i = 0; i < n; i++) {
-		const struct cairn_state_reg *r = &regs[i];
-		bool csr = r->cls == CAIRN_REG_CSR && r->num == 0x340;
-		if ((r->cls != CAIRN_REG_INT || r->num > 31) && !csr)
+		const struct cairn_state_reg *reg = &regs[i];
+		bool csr = reg->cls == CAIRN_REG_CSR && reg->num == 0x340;
+		if ((reg->cls != CAIRN_REG_INT || reg->num > 31) && !csr)
 			continue;
-		if ((r->value ^ m->reg[csr ? 32 : r->num]) & r->known)
-			fail_msg("register %u is claimed as %llx, and is %llx (told at %llu)", r->num,
-			         (unsigned long long)r->value, (unsigned long long)m->reg[csr ? 32 : r->num],
-			         (unsigned long long)r->told);
+		if ((reg->value ^ machine->reg[csr ? 32 : reg->num]) & reg->known)
+			fail_msg("register %u is claimed as %llx, and is %llx (told at %llu)", reg->num,
+			         (unsigned long long)reg->value,
+			         (unsigned long long)machine->reg[csr ? 32 : reg->num],
+			         (unsigned long long)reg->told);
 		told++;
 	}
 	return told;
 }
 
-static unsigned memory_is_true(const struct cairn_state *s, const struct machine *m, bool big)
+static unsigned memory_is_true(const struct cairn_state *state, const struct machine *machine,
+                               bool big)
 {
 	uint32_t row;
-	const struct cairn_batch *b = cairn_state_batch(s, &row);
-	struct cairn_space space = cairn_space_of(&b->ctxs[b->insns[row].ctx]);
+	const struct cairn_batch *batch = cairn_state_batch(state, &row);
+	struct cairn_space space = cairn_space_of(&batch->ctxs[batch->insns[row].ctx]);
 	uint8_t bytes[8 * WORDS], known[8 * WORDS];
 	unsigned told = 0;
-	cairn_state_memory(s, space, BASE, sizeof bytes, bytes, known);
+	cairn_state_memory(state, space, BASE, sizeof bytes, bytes, known);
 	for (unsigned i = 0; i < sizeof bytes; i++) {
 		unsigned shift = 8 * (big ? 7 - i % 8 : i % 8);
 		if (known[i])
-			assert_int_equal(bytes[i], (uint8_t)(m->word[i / 8] >> shift));
+			assert_int_equal(bytes[i], (uint8_t)(machine->word[i / 8] >> shift));
 		told += known[i];
 	}
 	return told / 8;
 }
 
 /* How much is claimed at `n`; all of it is true. */
-static unsigned claims_at(const char *path, uint64_t n, const struct machine *m, bool no_index,
-                          bool after)
+static unsigned claims_at(const char *path, uint64_t n, const struct machine *machine,
+                          bool no_index, bool after)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .no_index = no_index};
+	struct cairn_open_opts opts = {.size = sizeof opts, .no_index = no_index};
 	struct cairn_state_opts so = {.size = sizeof so};
-	struct cairn_reader *r;
-	struct cairn_state *s;
-	good(cairn_open(c, path, &o, &r));
-	good(cairn_state_new(c, &so, &s));
-	good(after ? cairn_state_go_after(s, r, n - 1) : cairn_state_go(s, r, n));
-	unsigned told = regs_are_true(s, m);
+	struct cairn_reader *reader;
+	struct cairn_state *state;
+	good(cairn_open(c, path, &opts, &reader));
+	good(cairn_state_new(c, &so, &state));
+	good(after ? cairn_state_go_after(state, reader, n - 1) : cairn_state_go(state, reader, n));
+	unsigned told = regs_are_true(state, machine);
 	claims += told;
 	unknown += REGS - told;
-	told += memory_is_true(s, m, !strcmp(cairn_reader_format(r), "RST")) << 8;
-	cairn_state_free(s);
-	cairn_close(r);
+	told += memory_is_true(state, machine, !strcmp(cairn_reader_format(reader), "RST")) << 8;
+	cairn_state_free(state);
+	cairn_close(reader);
 	return told;
 }
 
 static struct bytes index_of(const char *path, unsigned threads)
 {
 	char name[600];
-	struct cairn_index_opts o = {.size = sizeof o, .threads = threads};
-	good(cairn_index_build(c, path, &o, NULL));
+	struct cairn_index_opts opts = {.size = sizeof opts, .threads = threads};
+	good(cairn_index_build(c, path, &opts, NULL));
 	snprintf(name, sizeof name, "%s.cai", path);
 	return bytes_of_file(name);
 }
@@ -314,12 +317,12 @@ static void slice_is_true(const char *path, const char *to, uint64_t n)
 	struct path file = path_of(to);
 	const char *part = file.text;
 	struct cairn_range range = {n, n + 300};
-	struct cairn_slice_opts o = {.size = sizeof o, .ranges = &range, .n_ranges = 1};
+	struct cairn_slice_opts opts = {.size = sizeof opts, .ranges = &range, .n_ranges = 1};
 	struct cairn_output out = {.size = sizeof out, .path = part};
-	struct cairn_reader *r;
-	good(cairn_open(c, path, NULL, &r));
-	good(cairn_slice(r, &o, &out, NULL));
-	cairn_close(r);
+	struct cairn_reader *reader;
+	good(cairn_open(c, path, NULL, &reader));
+	good(cairn_slice(reader, &opts, &out, NULL));
+	cairn_close(reader);
 	unsigned whole = claims_at(path, n, &truth[n], true, false) & 255;
 	unsigned mine = claims_at(part, 1, &truth[n], true, false) & 255;
 	assert_int_equal(mine, whole);
@@ -329,10 +332,10 @@ static void slice_is_true(const char *path, const char *to, uint64_t n)
 static void check(bool sparc, const char *name, const char *to)
 {
 	for (unsigned round = 0; round < 2; round++) {
-		struct bytes b = make(sparc);
+		struct bytes bytes = make(sparc);
 		struct path file = path_of(name);
 		const char *path = file.text;
-		write_file(path, &b);
+		write_file(path, &bytes);
 		struct bytes one = index_of(path, 1), three = index_of(path, 3);
 		assert_int_equal(one.n, three.n);
 		assert_memory_equal(one.p, three.p, one.n);

@@ -115,20 +115,21 @@ static void lines_are_parsed_and_printed(void **state)
 	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
 		const char *p = lines[i].line;
 		size_t n = strlen(p);
-		struct vixl_line l, t;
+		struct vixl_line line, t;
 		char *copy = malloc(n ? n : 1); /* so that reading beyond it is seen */
 		memcpy(copy, p, n);
-		vixl_parse(copy, n, &l, &plain);
+		vixl_parse(copy, n, &line, &plain);
 		vixl_parse_any(copy, n, &t, &other);
-		if (l.kind != lines[i].kind || t.kind != l.kind)
-			fail_msg("'%s' is %s, not %s", p, vixl_kind_names[l.kind],
+		if (line.kind != lines[i].kind || t.kind != line.kind)
+			fail_msg("'%s' is %s, not %s", p, vixl_kind_names[line.kind],
 			         vixl_kind_names[lines[i].kind]);
-		size_t k = vixl_print(&l, out);
+		size_t k = vixl_print(&line, out);
 		if (k != n || memcmp(out, p, n) != 0)
 			fail_msg("'%s' became '%.*s'", p, (int)k, out);
-		if (vixl_is_register(l.kind) && vixl_is_today(&l) != lines[i].today && l.ranged + 1)
-			if (!(l.arrow == '>' && !l.ranged)) /* today's form, but no line of today */
-				fail_msg("'%s': today %d", p, vixl_is_today(&l));
+		if (vixl_is_register(line.kind) && vixl_is_today(&line) != lines[i].today &&
+		    line.ranged + 1)
+			if (!(line.arrow == '>' && !line.ranged)) /* today's form, but no line of today */
+				fail_msg("'%s': today %d", p, vixl_is_today(&line));
 		free(copy);
 	}
 }
@@ -145,20 +146,20 @@ static void both_ways_agree_on_every_change(void **state)
 		for (size_t at = 0, n = strlen(lines[i].line); at < n; at++)
 			for (const char *c = others; *c; c++) {
 				char text[512];
-				struct vixl_line l, t;
+				struct vixl_line line, t;
 				size_t k = *c == 1 ? n - 1 : n;
 				memcpy(text, lines[i].line, n);
 				if (*c == 1)
 					memmove(text + at, text + at + 1, n - at - 1);
 				else
 					text[at] = *c;
-				vixl_parse(text, k, &l, &plain);
+				vixl_parse(text, k, &line, &plain);
 				vixl_parse_any(text, k, &t, &other);
-				size_t x = vixl_print(&l, out[0]), y = vixl_print(&t, out[1]);
-				if (l.kind != t.kind || l.prefix != t.prefix || x != y ||
-				    memcmp(out[0], out[1], x) != 0 || vixl_is_today(&l) != vixl_is_today(&t))
+				size_t x = vixl_print(&line, out[0]), y = vixl_print(&t, out[1]);
+				if (line.kind != t.kind || line.prefix != t.prefix || x != y ||
+				    memcmp(out[0], out[1], x) != 0 || vixl_is_today(&line) != vixl_is_today(&t))
 					fail_msg("'%.*s': %s, or %s by the table", (int)k, text,
-					         vixl_kind_names[l.kind], vixl_kind_names[t.kind]);
+					         vixl_kind_names[line.kind], vixl_kind_names[t.kind]);
 			}
 }
 
@@ -171,13 +172,13 @@ static void lines_behind_text_are_found(void **state)
 	for (unsigned i = 0; i < sizeof before / sizeof *before; i++)
 		for (unsigned k = 0; k < 30; k++) {
 			char text[512];
-			struct vixl_line l;
+			struct vixl_line line;
 			if (lines[k].kind == VIXL_BLANK || lines[k].kind == VIXL_BARE)
 				continue;
 			int n = snprintf(text, sizeof text, "%s%s", before[i], lines[k].line);
-			vixl_parse(text, (size_t)n, &l, &plain);
-			if (l.kind != lines[k].kind || l.prefix != strlen(before[i]))
-				fail_msg("'%s': kind %u behind %u bytes", text, l.kind, l.prefix);
+			vixl_parse(text, (size_t)n, &line, &plain);
+			if (line.kind != lines[k].kind || line.prefix != strlen(before[i]))
+				fail_msg("'%s': kind %u behind %u bytes", text, line.kind, line.prefix);
 		}
 }
 
@@ -192,7 +193,7 @@ static void instructions_are_seen_by_everybody(void **state)
 	             {"0x~~~~~~~~~~~~~~~~  f8408424\t\tldr x4, [x1], #8 ", 8 * 16 + 16 + 6}};
 	static struct vixl_plain plain;
 	char text[64];
-	struct vixl_line l;
+	struct vixl_line line;
 	(void)state;
 	for (unsigned k = 0; k < 2; k++) {
 		size_t n = strlen(heads[k].head);
@@ -203,8 +204,8 @@ static void instructions_are_seen_by_everybody(void **state)
 					continue;
 				memcpy(text, heads[k].head, n + 1);
 				text[i] = (char)c;
-				vixl_parse(text, n, &l, &plain);
-				bool is = l.kind == VIXL_INSN && !l.prefix;
+				vixl_parse(text, n, &line, &plain);
+				bool is = line.kind == VIXL_INSN && !line.prefix;
 				if (vixl_is_insn(text, n) != is ||
 				    (i < VIXL_INSN_HEAD - 2 && vixl_looks_like_insn(text) != is) ||
 				    vixl_count_insns(text, text + n) != is)
@@ -218,8 +219,8 @@ static void instructions_are_seen_by_everybody(void **state)
 /* ---- rows ---- */
 
 struct text {
-	struct cairn *c;
-	struct base_buf b;
+	struct cairn *cairn;
+	struct base_buf buf;
 	uint64_t damage;
 };
 
@@ -227,7 +228,7 @@ struct text {
 static struct text rows_of(const char *log)
 {
 	static const char *const ways[] = {"", "piece=1", "piece=200"};
-	struct text t = {.c = cairn_new(NULL)};
+	struct text text = {.cairn = cairn_new(NULL)};
 	struct fx_trace trace = {.format = &vixl_format,
 	                         .data = log,
 	                         .n = strlen(log),
@@ -236,49 +237,49 @@ static struct text rows_of(const char *log)
 		struct fx_result res;
 		trace.options = ways[i];
 		if (i)
-			fx_read_run(t.c, &trace, UINT64_MAX, 2, &res);
+			fx_read_run(text.cairn, &trace, UINT64_MAX, 2, &res);
 		else
-			fx_read_next(t.c, &trace, &res);
+			fx_read_next(text.cairn, &trace, &res);
 		assert_int_equal(res.status, 0);
 		if (i == 0) {
-			t.b = res.text;
-			t.damage = res.damage;
+			text.buf = res.text;
+			text.damage = res.damage;
 			continue;
 		}
-		assert_string_equal((const char *)res.text.data, (const char *)t.b.data);
+		assert_string_equal((const char *)res.text.data, (const char *)text.buf.data);
 		fx_free(&res);
 	}
-	return t;
+	return text;
 }
 
-static void done(struct text *t)
+static void done(struct text *text)
 {
-	base_buf_free(&t->b);
-	cairn_free(t->c);
+	base_buf_free(&text->buf);
+	cairn_free(text->cairn);
 }
 
 static void expect(const char *log, const char *rows)
 {
-	struct text t = rows_of(log);
-	assert_string_equal((const char *)t.b.data, rows);
-	assert_int_equal(t.damage, 0);
-	done(&t);
+	struct text text = rows_of(log);
+	assert_string_equal((const char *)text.buf.data, rows);
+	assert_int_equal(text.damage, 0);
+	done(&text);
 }
 
 static void has(const char *log, const char *part)
 {
-	struct text t = rows_of(log);
-	if (!strstr((const char *)t.b.data, part))
-		fail_msg("no '%s' in\n%s", part, (const char *)t.b.data);
-	done(&t);
+	struct text text = rows_of(log);
+	if (!strstr((const char *)text.buf.data, part))
+		fail_msg("no '%s' in\n%s", part, (const char *)text.buf.data);
+	done(&text);
 }
 
 static void has_not(const char *log, const char *part)
 {
-	struct text t = rows_of(log);
-	if (strstr((const char *)t.b.data, part))
-		fail_msg("'%s' in\n%s", part, (const char *)t.b.data);
-	done(&t);
+	struct text text = rows_of(log);
+	if (strstr((const char *)text.buf.data, part))
+		fail_msg("'%s' in\n%s", part, (const char *)text.buf.data);
+	done(&text);
 }
 
 static void registers_and_accesses(void **state)
@@ -333,23 +334,23 @@ static void lanes_are_found_without_drawings(void **state)
 		for (unsigned ascii = 0; ascii < 2; ascii++) {
 			char log[1024];
 			size_t n = 0;
-			struct cairn *c = cairn_new(NULL);
-			struct cairn_batch *b = cairn_batch_new(c);
-			struct cairn_open_opts o = {.size = sizeof o, .from = "vixl"};
-			struct cairn_reader *r;
+			struct cairn *cairn = cairn_new(NULL);
+			struct cairn_batch *batch = cairn_batch_new(cairn);
+			struct cairn_open_opts opts = {.size = sizeof opts, .from = "vixl"};
+			struct cairn_reader *reader;
 			snprintf(log, sizeof log, "%s%s%s%s", INSN("00", "a400a023"),
 			         "#      z3<127:0>: 0x00000000000000000000000000000000\n", drawn[i], RET("04"));
 			for (size_t k = 0; ascii && log[k]; k++)
 				if ((unsigned char)log[k] < 0x80)
 					log[n++] = log[k];
 			n = ascii ? n : strlen(log);
-			assert_int_equal(cairn_open_memory(c, log, n, &o, &r), 0);
-			assert_int_equal(cairn_next(r, b), 1);
-			assert_int_equal(b->n_mems, 1);
-			assert_int_equal(b->mems[0].lane, lanes[i]);
-			cairn_close(r);
-			cairn_batch_free(c, b);
-			cairn_free(c);
+			assert_int_equal(cairn_open_memory(cairn, log, n, &opts, &reader), 0);
+			assert_int_equal(cairn_next(reader, batch), 1);
+			assert_int_equal(batch->n_mems, 1);
+			assert_int_equal(batch->mems[0].lane, lanes[i]);
+			cairn_close(reader);
+			cairn_batch_free(cairn, batch);
+			cairn_free(cairn);
 		}
 }
 
@@ -533,17 +534,17 @@ static void what_is_far_is_forgotten_by_everybody(void **state)
 {
 	static char log[3 * VIXL_REG_REACH];
 	static const unsigned gaps[] = {50, 150, 400, 2000};
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
 	(void)state;
 	for (unsigned way = 0; way < 3 * 4; way++) {
-		struct cairn_open_opts o = {.size = sizeof o,
-		                            .from = way % 3 == 1 ? "vixl:piece=20000" : "vixl"};
-		struct cairn_reader *r;
+		struct cairn_open_opts opts = {.size = sizeof opts,
+		                               .from = way % 3 == 1 ? "vixl:piece=20000" : "vixl"};
+		struct cairn_reader *reader;
 		unsigned near, known = 0;
 		size_t n = log_of_recalls(log, sizeof log, gaps[way / 3], &near);
 		if (way % 3 < 2) {
-			assert_int_equal(cairn_open_memory(c, log, n, &o, &r), 0);
+			assert_int_equal(cairn_open_memory(cairn, log, n, &opts, &reader), 0);
 		} else {
 			char path[] = "/tmp/test_vixl_XXXXXX.gz", cmd[64];
 			int fd = mkstemps(path, 3);
@@ -553,18 +554,18 @@ static void what_is_far_is_forgotten_by_everybody(void **state)
 			fwrite(log, 1, n, f);
 			assert_int_equal(pclose(f), 0);
 			close(fd);
-			assert_int_equal(cairn_open(c, path, &o, &r), 0);
+			assert_int_equal(cairn_open(cairn, path, &opts, &reader), 0);
 			remove(path);
 		}
-		while (cairn_next(r, b) > 0)
-			for (uint32_t k = 0; k < b->n_mems; k++)
-				known += !(b->mems[k].flags & CAIRN_VALUE_ADDR_UNKNOWN);
-		cairn_close(r);
+		while (cairn_next(reader, batch) > 0)
+			for (uint32_t k = 0; k < batch->n_mems; k++)
+				known += !(batch->mems[k].flags & CAIRN_VALUE_ADDR_UNKNOWN);
+		cairn_close(reader);
 		assert_true(near > 2);
 		assert_int_equal(known, near);
 	}
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* What SVE shows: registers that are stored are no writes, lanes that are not active have no
@@ -697,10 +698,10 @@ static void other_lines(void **state)
 	    "#             x0: 0x0000000000000007\n"
 	    "#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002010\n",
 	    " 3: M write 2 reg 6.2 =0x101\n");
-	struct text t =
+	struct text text =
 		rows_of(INSN("00", "d503201f") "#            x42: 0x0000000000000007\n" RET("04"));
-	assert_int_equal(t.damage, 1);
-	done(&t);
+	assert_int_equal(text.damage, 1);
+	done(&text);
 }
 
 /* As many tabs as there can be, in steps that meet every place of a block. */
@@ -732,49 +733,50 @@ static void long_lines_and_odd_ends(void **state)
 	has(log, "I 2 0x1004");
 	free(log);
 	has(INSN("00", "d503201f") "#             x0: 0x0000000000000007", " R int0 dst <0+64> =0x7\n");
-	struct text t = rows_of(INSN("00", "d503201f") "#             x0: 0x00000000000000");
-	assert_int_equal(t.damage, 1);
-	done(&t);
+	struct text text = rows_of(INSN("00", "d503201f") "#             x0: 0x00000000000000");
+	assert_int_equal(text.damage, 1);
+	done(&text);
 }
 
 /* ---- streams ---- */
 
 static void a_stream_that_breaks_off_is_told(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf raw, packed;
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_open_opts o = {.size = sizeof o, .from = "vixl", .lenient = 1};
-	struct cairn_reader *r;
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts, .from = "vixl", .lenient = 1};
+	struct cairn_reader *reader;
 	uint64_t n = 0;
 	int rc;
 	(void)state;
-	base_buf_init(&raw, c);
-	base_buf_init(&packed, c);
+	base_buf_init(&raw, cairn);
+	base_buf_init(&packed, cairn);
 	for (unsigned i = 0; i < 40000; i++)
 		base_buf_printf(&raw, "0x%016x  d503201f\t\tnop %u\n", 0x1000 + 4 * i, i * 7919);
-	assert_true(io_encode_frame(c, cairn_codec_find(c, "gzip"), 6, raw.data, raw.len, &packed) >=
-	            0);
+	assert_true(io_encode_frame(cairn, cairn_codec_find(cairn, "gzip"), 6, raw.data, raw.len,
+	                            &packed) >= 0);
 	for (unsigned threads = 0; threads < 2; threads++) {
-		assert_int_equal(cairn_open_memory(c, packed.data, packed.len / 2, &o, &r), 0);
+		assert_int_equal(cairn_open_memory(cairn, packed.data, packed.len / 2, &open_opts, &reader),
+		                 0);
 		if (threads) {
 			struct cairn_check_opts opts = {.size = sizeof opts, .threads = 2};
 			struct cairn_check_result result;
-			assert_int_equal(cairn_check(r, &opts, &result), 0);
+			assert_int_equal(cairn_check(reader, &opts, &result), 0);
 			assert_int_equal(result.errors, 1);
 		} else {
-			while ((rc = cairn_next(r, b)) > 0)
-				n += b->n_insns;
+			while ((rc = cairn_next(reader, batch)) > 0)
+				n += batch->n_insns;
 			assert_int_equal(rc, 0);
 			assert_true(n > 1000 && n < 40000);
-			assert_int_equal(cairn_damage_count(r), 1);
+			assert_int_equal(cairn_damage_count(reader), 1);
 		}
-		cairn_close(r);
+		cairn_close(reader);
 	}
 	base_buf_free(&raw);
 	base_buf_free(&packed);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* ---- down ---- */
@@ -783,18 +785,18 @@ static void write_log(const char *log, const char *to, struct base_buf *out,
                       struct cairn_ledger **lost)
 {
 	char path[] = "/tmp/test_vixl_XXXXXX", buf[512];
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_create_opts opts = {.size = sizeof opts, .to = to};
 	struct cairn_open_opts from = {.size = sizeof from, .from = "vixl"};
-	struct cairn_batch *b = cairn_batch_new(c);
-	struct cairn_reader *r;
-	struct cairn_writer *w;
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader;
+	struct cairn_writer *writer;
 	close(mkstemp(path));
-	assert_int_equal(cairn_open_memory(c, log, strlen(log), &from, &r), 0);
-	assert_int_equal(cairn_create(c, path, &opts, &w), 0);
-	while (cairn_next(r, b) > 0)
-		assert_int_equal(cairn_put(w, b), 0);
-	assert_int_equal(cairn_finish(w, lost), 0);
+	assert_int_equal(cairn_open_memory(cairn, log, strlen(log), &from, &reader), 0);
+	assert_int_equal(cairn_create(cairn, path, &opts, &writer), 0);
+	while (cairn_next(reader, batch) > 0)
+		assert_int_equal(cairn_put(writer, batch), 0);
+	assert_int_equal(cairn_finish(writer, lost), 0);
 	FILE *f = fopen(path, "r");
 	assert_non_null(f);
 	for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
@@ -802,9 +804,9 @@ static void write_log(const char *log, const char *to, struct base_buf *out,
 	base_buf_put(out, "", 1);
 	fclose(f);
 	remove(path);
-	cairn_close(r);
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* The log in all its kinds of lines, coloured too. */
@@ -832,16 +834,16 @@ static void what_is_written_is_what_was_read(void **state)
 																						"#      p2<31:16>: 0b 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 1 -> 0x0000000000002010\n" INSN(
 																							"1c",
 																							"eb01003f") "# NZCV: N:0 Z:1 C:1 V:0\n" RET("20");
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf out, colour;
 	struct cairn_ledger *lost;
 	(void)state;
-	base_buf_init(&out, c);
-	base_buf_init(&colour, c);
+	base_buf_init(&out, cairn);
+	base_buf_init(&colour, cairn);
 	write_log(all, "vixl", &out, &lost);
 	assert_string_equal((const char *)out.data, all);
 	assert_int_equal(lost->n, 0);
-	cairn_ledger_free(c, lost);
+	cairn_ledger_free(cairn, lost);
 	write_log(all, "vixl:colour", &colour, NULL);
 	out.len = 0;
 	write_log((const char *)colour.data, "vixl", &out, NULL);
@@ -851,16 +853,16 @@ static void what_is_written_is_what_was_read(void **state)
 	assert_string_equal((const char *)out.data, (const char *)colour.data);
 	base_buf_free(&out);
 	base_buf_free(&colour);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 static void what_has_no_line_is_counted(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf out;
 	struct cairn_ledger *lost;
 	(void)state;
-	base_buf_init(&out, c);
+	base_buf_init(&out, cairn);
 	write_log(INSN("00", "d500401f") INSN("04", "69001825")
 	              INSN("08", "d45bd640") "# Branch to 0x0000000000001024.\n" RET("24"),
 	          "vixl", &out, &lost);
@@ -869,26 +871,26 @@ static void what_has_no_line_is_counted(void **state)
 	assert_string_equal(lost->losses[1].what, "accesses that the simulator does not show");
 	assert_string_equal(lost->losses[2].what, "gaps");
 	assert_int_equal(lost->losses[2].first, 4);
-	cairn_ledger_free(c, lost);
+	cairn_ledger_free(cairn, lost);
 	base_buf_free(&out);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* A line of the older dialect that shows less than its instruction loads: of what size it was
  * is not known, and nothing is drawn. */
 static void accesses_of_no_size_have_a_line(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf out;
 	(void)state;
-	base_buf_init(&out, c);
+	base_buf_init(&out, cairn);
 	write_log(INSN("00", "4d40cc01") "#    w1:         0x00000005 <- 0x0000000000002000\n", "vixl",
 	          &out, NULL);
 	assert_string_equal(
 		(const char *)out.data,
 		INSN("00", "4d40cc01") "#             w1:         0x00000005\n <- 0x0000000000002000\n");
 	base_buf_free(&out);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 static void floating_point_is_spelt_as_the_simulator_does(void **state)

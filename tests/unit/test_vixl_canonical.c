@@ -211,7 +211,7 @@ enum { CASES = sizeof cases / sizeof *cases, PC = 0x1000 };
 
 /* ---- rows ---- */
 
-static void value(struct cairn_batch *b, const char *digits, size_t n, unsigned bytes,
+static void value(struct cairn_batch *batch, const char *digits, size_t n, unsigned bytes,
                   uint8_t *flags, uint64_t *out)
 {
 	uint64_t high = 0, low = 0;
@@ -226,55 +226,55 @@ static void value(struct cairn_batch *b, const char *digits, size_t n, unsigned 
 	*out = low;
 	if (bytes <= 8)
 		return;
-	uint32_t at = model_batch_bytes(b, bytes);
-	memset(b->bytes + at, 0, bytes);
-	base_put_le64(b->bytes + at, low);
-	base_put_le64(b->bytes + at + 8, high);
+	uint32_t at = model_batch_bytes(batch, bytes);
+	memset(batch->bytes + at, 0, bytes);
+	base_put_le64(batch->bytes + at, low);
+	base_put_le64(batch->bytes + at + 8, high);
 	*flags |= CAIRN_VALUE_WIDE;
 	*out = at;
 }
 
-static void one_row(struct cairn_batch *b, const char *p, uint16_t seq)
+static void one_row(struct cairn_batch *batch, const char *p, uint16_t seq)
 {
 	static const char roles[] = "sud";
 	static const uint8_t role_of[] = {CAIRN_ROLE_STATE, CAIRN_ROLE_SRC, CAIRN_ROLE_DST};
 	const char *equals = strchr(p, '='), *end = p + strcspn(p + 2, " ") + 2;
 	size_t n = equals && equals < end ? (size_t)(end - equals - 1) : 0;
 	if (*p == 'r' || *p == 'w') {
-		struct cairn_mem *m = &b->mems[b->n_mems++];
+		struct cairn_mem *mem = &batch->mems[batch->n_mems++];
 		char *rest;
-		*m = (struct cairn_mem){.kind = *p == 'r' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE, .seq = seq};
-		m->addr = strtoull(p + 2, &rest, 16);
-		m->size = (uint32_t)strtoul(rest + 1, NULL, 10);
+		*mem = (struct cairn_mem){.kind = *p == 'r' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE, .seq = seq};
+		mem->addr = strtoull(p + 2, &rest, 16);
+		mem->size = (uint32_t)strtoul(rest + 1, NULL, 10);
 		if (n)
-			value(b, equals + 1, n, m->size, &m->flags, &m->value);
+			value(batch, equals + 1, n, mem->size, &mem->flags, &mem->value);
 		return;
 	}
-	struct cairn_reg *r = &b->regs[b->n_regs++];
+	struct cairn_reg *reg = &batch->regs[batch->n_regs++];
 	bool v = p[2] == 'v';
-	*r = (struct cairn_reg){.cls = v ? CAIRN_REG_VECTOR : CAIRN_REG_INT,
-	                        .bits = v ? 128 : 64,
-	                        .num = (uint16_t)strtoul(p + 3, NULL, 10),
-	                        .role = role_of[strchr(roles, *p) - roles],
-	                        .seq = seq};
-	value(b, equals + 1, n, r->bits / 8, &r->flags, &r->value);
+	*reg = (struct cairn_reg){.cls = v ? CAIRN_REG_VECTOR : CAIRN_REG_INT,
+	                          .bits = v ? 128 : 64,
+	                          .num = (uint16_t)strtoul(p + 3, NULL, 10),
+	                          .role = role_of[strchr(roles, *p) - roles],
+	                          .seq = seq};
+	value(batch, equals + 1, n, reg->bits / 8, &reg->flags, &reg->value);
 }
 
 /* One instruction. */
-static void fill(struct cairn_batch *b, unsigned i)
+static void fill(struct cairn_batch *batch, unsigned index)
 {
 	uint16_t seq = 0;
-	model_batch_clear(b);
-	b->n0 = 1;
-	b->have = CAIRN_EVERYTHING;
-	b->ctxs[b->n_ctxs++] = (struct cairn_ctx){0};
-	b->insns[b->n_insns++] =
-		(struct cairn_insn){.pc = PC, .enc = cases[i].enc, .size = 4, .isa = CAIRN_ISA_A64};
-	for (const char *p = cases[i].rows; *p; p += strcspn(p + 2, " ") + 2) {
+	model_batch_clear(batch);
+	batch->n0 = 1;
+	batch->have = CAIRN_EVERYTHING;
+	batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
+	batch->insns[batch->n_insns++] =
+		(struct cairn_insn){.pc = PC, .enc = cases[index].enc, .size = 4, .isa = CAIRN_ISA_A64};
+	for (const char *p = cases[index].rows; *p; p += strcspn(p + 2, " ") + 2) {
 		p += *p == ' ';
-		one_row(b, p, seq++);
+		one_row(batch, p, seq++);
 	}
-	model_batch_close(b, b->n_regs, b->n_mems, b->n_events, 0);
+	model_batch_close(batch, batch->n_regs, batch->n_mems, batch->n_events, 0);
 }
 
 /* ---- lines ---- */
@@ -290,29 +290,30 @@ static void load(const char *path, struct base_buf *out)
 	fclose(f);
 }
 
-static void write_case(struct cairn *c, struct cairn_batch *b, unsigned i, struct base_buf *out)
+static void write_case(struct cairn *cairn, struct cairn_batch *batch, unsigned index,
+                       struct base_buf *out)
 {
 	char path[] = "/tmp/test_shape_XXXXXX";
 	struct cairn_create_opts opts = {.size = sizeof opts, .to = "vixl", .codec = "none"};
-	struct cairn_writer *w;
+	struct cairn_writer *writer;
 	close(mkstemp(path));
-	fill(b, i);
-	assert_int_equal(cairn_create(c, path, &opts, &w), 0);
-	assert_int_equal(cairn_put(w, b), 0);
-	assert_int_equal(cairn_finish(w, NULL), 0);
+	fill(batch, index);
+	assert_int_equal(cairn_create(cairn, path, &opts, &writer), 0);
+	assert_int_equal(cairn_put(writer, batch), 0);
+	assert_int_equal(cairn_finish(writer, NULL), 0);
 	load(path, out);
 	remove(path);
 }
 
 static void rows_become_the_simulators_lines(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
 	(void)state;
 	for (unsigned i = 0; i < CASES; i++) {
 		struct base_buf out;
-		base_buf_init(&out, c);
-		write_case(c, b, i, &out);
+		base_buf_init(&out, cairn);
+		write_case(cairn, batch, i, &out);
 		/* below the instruction's line, and what was state above it */
 		const char *text = strstr((const char *)out.data, "\t\t");
 		assert_non_null(text);
@@ -322,42 +323,42 @@ static void rows_become_the_simulators_lines(void **state)
 			         cases[i].lines);
 		base_buf_free(&out);
 	}
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* ---- and back ---- */
 
-static int no_error(void *user, const struct cairn_finding *f)
+static int no_error(void *user, const struct cairn_finding *finding)
 {
-	if (f->rule->severity == CAIRN_ERROR || f->rule->severity == CAIRN_WARNING)
-		fail_msg("case %u, %s: %s", *(unsigned *)user, f->rule->id, f->message);
+	if (finding->rule->severity == CAIRN_ERROR || finding->rule->severity == CAIRN_WARNING)
+		fail_msg("case %u, %s: %s", *(unsigned *)user, finding->rule->id, finding->message);
 	return 0;
 }
 
 static void what_is_written_has_no_errors(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
 	(void)state;
 	for (unsigned i = 0; i < CASES; i++) {
 		struct base_buf out;
-		struct cairn_reader *r;
+		struct cairn_reader *reader;
 		struct cairn_open_opts from = {.size = sizeof from, .from = "vixl"};
 		struct cairn_check_opts opts = {.size = sizeof opts,
 		                                .threads = 1,
 		                                .finding = no_error,
 		                                .user = &i};
 		struct cairn_check_result result;
-		base_buf_init(&out, c);
-		write_case(c, b, i, &out);
-		assert_int_equal(cairn_open_memory(c, out.data, out.len - 1, &from, &r), 0);
-		assert_int_equal(cairn_check(r, &opts, &result), 0);
-		cairn_close(r);
+		base_buf_init(&out, cairn);
+		write_case(cairn, batch, i, &out);
+		assert_int_equal(cairn_open_memory(cairn, out.data, out.len - 1, &from, &reader), 0);
+		assert_int_equal(cairn_check(reader, &opts, &result), 0);
+		cairn_close(reader);
 		base_buf_free(&out);
 	}
-	cairn_batch_free(c, b);
-	cairn_free(c);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
 }
 
 /* Bytes of memory by address that the accesses of a batch have, in order of kinds. */
@@ -365,17 +366,18 @@ struct touched {
 	uint8_t value[2][64], known[2][64];
 };
 
-static void touch(const struct cairn_batch *b, struct touched *t)
+static void touch(const struct cairn_batch *batch, struct touched *touched)
 {
-	*t = (struct touched){{{0}}, {{0}}};
-	for (uint32_t i = 0; i < b->n_mems; i++) {
-		const struct cairn_mem *m = &b->mems[i];
-		for (unsigned k = 0; k < m->size && (m->flags & CAIRN_VALUE_KNOWN); k++) {
-			unsigned at = (unsigned)(m->addr - 0x2000) + k, w = m->kind == CAIRN_MEM_WRITE;
+	*touched = (struct touched){{{0}}, {{0}}};
+	for (uint32_t i = 0; i < batch->n_mems; i++) {
+		const struct cairn_mem *mem = &batch->mems[i];
+		for (unsigned k = 0; k < mem->size && (mem->flags & CAIRN_VALUE_KNOWN); k++) {
+			unsigned at = (unsigned)(mem->addr - 0x2000) + k, w = mem->kind == CAIRN_MEM_WRITE;
 			assert_true(at < 64);
-			t->value[w][at] =
-				(uint8_t)(m->flags & CAIRN_VALUE_WIDE ? b->bytes[m->value + k] : m->value >> 8 * k);
-			t->known[w][at] = 1;
+			touched->value[w][at] =
+				(uint8_t)(mem->flags & CAIRN_VALUE_WIDE ? batch->bytes[mem->value + k]
+			                                            : mem->value >> 8 * k);
+			touched->known[w][at] = 1;
 		}
 	}
 }
@@ -384,20 +386,20 @@ static void touch(const struct cairn_batch *b, struct touched *t)
  * which the cases above have: the zero register's load, LDSETB, STADD, a CAS, STGP. */
 static void what_is_read_back_is_what_was_there(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
-	struct cairn_batch *b = cairn_batch_new(c), *again = cairn_batch_new(c);
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn), *again = cairn_batch_new(cairn);
 	unsigned lost = 0;
 	(void)state;
 	for (unsigned i = 0; i < CASES; i++) {
 		struct base_buf out;
-		struct cairn_reader *r;
+		struct cairn_reader *reader;
 		struct cairn_open_opts from = {.size = sizeof from, .from = "vixl"};
 		struct touched one, other;
-		base_buf_init(&out, c);
-		write_case(c, b, i, &out);
-		touch(b, &one);
-		assert_int_equal(cairn_open_memory(c, out.data, out.len - 1, &from, &r), 0);
-		assert_int_equal(cairn_next(r, again), 1);
+		base_buf_init(&out, cairn);
+		write_case(cairn, batch, i, &out);
+		touch(batch, &one);
+		assert_int_equal(cairn_open_memory(cairn, out.data, out.len - 1, &from, &reader), 0);
+		assert_int_equal(cairn_next(reader, again), 1);
 		touch(again, &other);
 		for (unsigned w = 0; w < 2; w++)
 			for (unsigned k = 0; k < 64; k++) {
@@ -407,13 +409,13 @@ static void what_is_read_back_is_what_was_there(void **state)
 				if (!gone && !loaded && one.value[w][k] != other.value[w][k])
 					fail_msg("case %u: byte 0x%x", i, k);
 			}
-		cairn_close(r);
+		cairn_close(reader);
 		base_buf_free(&out);
 	}
 	assert_int_equal(lost, 8 + 1 + 16 + 8 + 16);
-	cairn_batch_free(c, b);
-	cairn_batch_free(c, again);
-	cairn_free(c);
+	cairn_batch_free(cairn, batch);
+	cairn_batch_free(cairn, again);
+	cairn_free(cairn);
 }
 
 int main(void)

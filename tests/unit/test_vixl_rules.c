@@ -207,43 +207,44 @@ struct seen {
 	unsigned n;
 };
 
-static int take(void *user, const struct cairn_finding *f)
+static int take(void *user, const struct cairn_finding *finding)
 {
-	struct seen *s = user;
-	size_t at = strlen(s->text);
-	s->n++;
-	snprintf(s->text + at, sizeof s->text - at, "%s at line %llu, instruction %llu: %s\n",
-	         f->rule->id, (unsigned long long)f->line, (unsigned long long)f->insn, f->message);
+	struct seen *seen = user;
+	size_t at = strlen(seen->text);
+	seen->n++;
+	snprintf(seen->text + at, sizeof seen->text - at, "%s at line %llu, instruction %llu: %s\n",
+	         finding->rule->id, (unsigned long long)finding->line,
+	         (unsigned long long)finding->insn, finding->message);
 	return 0;
 }
 
-static void judge(struct cairn *c, const char *log, size_t n, const char *from, unsigned threads,
-                  struct seen *s)
+static void judge(struct cairn *cairn, const char *log, size_t n, const char *from,
+                  unsigned threads, struct seen *seen)
 {
-	struct cairn_open_opts o = {.size = sizeof o, .from = from, .lenient = 1};
+	struct cairn_open_opts open_opts = {.size = sizeof open_opts, .from = from, .lenient = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts,
 	                                .threads = threads,
 	                                .finding = take,
-	                                .user = s};
+	                                .user = seen};
 	struct cairn_check_result result;
-	struct cairn_reader *r;
-	*s = (struct seen){.n = 0};
-	assert_int_equal(cairn_open_memory(c, log, n, &o, &r), 0);
-	assert_int_equal(cairn_check(r, &opts, &result), 0);
-	cairn_close(r);
+	struct cairn_reader *reader;
+	*seen = (struct seen){.n = 0};
+	assert_int_equal(cairn_open_memory(cairn, log, n, &open_opts, &reader), 0);
+	assert_int_equal(cairn_check(reader, &opts, &result), 0);
+	cairn_close(reader);
 }
 
 static void every_rule_is_broken_alone(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
-	static struct seen s;
+	struct cairn *cairn = cairn_new(NULL);
+	static struct seen seen;
 	bool broken[VIXL_RULE_COUNT] = {false};
 	(void)state;
 	for (unsigned i = 0; i < LOGS; i++) {
-		judge(c, logs[i].log, strlen(logs[i].log), "vixl", 1, &s);
-		if (s.n != (logs[i].rule != NULL) ||
-		    (logs[i].rule && strncmp(s.text, logs[i].rule, strlen(logs[i].rule)) != 0))
-			fail_msg("log %u, for %s:\n%s", i, logs[i].rule ? logs[i].rule : "none", s.text);
+		judge(cairn, logs[i].log, strlen(logs[i].log), "vixl", 1, &seen);
+		if (seen.n != (logs[i].rule != NULL) ||
+		    (logs[i].rule && strncmp(seen.text, logs[i].rule, strlen(logs[i].rule)) != 0))
+			fail_msg("log %u, for %s:\n%s", i, logs[i].rule ? logs[i].rule : "none", seen.text);
 		for (unsigned k = 0; logs[i].rule && k < VIXL_RULE_COUNT; k++)
 			broken[k] |= !strcmp(ids[k], logs[i].rule);
 	}
@@ -251,13 +252,13 @@ static void every_rule_is_broken_alone(void **state)
 	for (unsigned k = 0; k < VIXL_RULE_COUNT; k++)
 		if (!broken[k])
 			fail_msg("no log breaks %s", ids[k]);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* All of them one after another, in pieces of any size. */
 static void findings_do_not_depend_on_threads(void **state)
 {
-	struct cairn *c = cairn_new(NULL);
+	struct cairn *cairn = cairn_new(NULL);
 	static char log[1 << 20];
 	static struct seen one, other;
 	size_t n = 0;
@@ -268,15 +269,15 @@ static void findings_do_not_depend_on_threads(void **state)
 			memcpy(log + n, logs[i].log, k);
 			n += k;
 		}
-	judge(c, log, n, "vixl:piece=1000", 1, &one);
+	judge(cairn, log, n, "vixl:piece=1000", 1, &one);
 	assert_true(one.n > LOGS);
-	judge(c, log, n, "vixl:piece=1000", 4, &other);
+	judge(cairn, log, n, "vixl:piece=1000", 4, &other);
 	assert_string_equal(one.text, other.text);
 	assert_int_equal(one.n, other.n);
-	judge(c, log, n, "vixl:piece=700000", 1, &other);
+	judge(cairn, log, n, "vixl:piece=700000", 1, &other);
 	assert_string_equal(one.text, other.text);
 	assert_int_equal(one.n, other.n);
-	cairn_free(c);
+	cairn_free(cairn);
 }
 
 /* ---- the page ---- */

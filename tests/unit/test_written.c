@@ -22,11 +22,12 @@
 #include "isa/sparc.h"
 #include "isa/written.h"
 
-static bool changed(const struct isa_written *w, unsigned cls, unsigned num, bool sure)
+static bool changed(const struct isa_written *written, unsigned cls, unsigned num, bool sure)
 {
-	for (unsigned i = 0; i < w->n; i++) {
-		const struct isa_written_reg *r = &w->reg[i];
-		if (r->cls == cls && num >= r->num && num - r->num < r->count && (r->sure || !sure))
+	for (unsigned i = 0; i < written->n; i++) {
+		const struct isa_written_reg *reg = &written->reg[i];
+		if (reg->cls == cls && num >= reg->num && num - reg->num < reg->count &&
+		    (reg->sure || !sure))
 			return true;
 	}
 	return false;
@@ -50,23 +51,23 @@ static int close_a64(void **state)
 	return 0;
 }
 
-/* The register at `s`, class in *cls; -1: none that is kept. */
-static int register_at(const char *s, unsigned *cls)
+/* The register at `text`, class in *cls; -1: none that is kept. */
+static int register_at(const char *text, unsigned *cls)
 {
 	int n = 0;
-	if (!strncmp(s, "sp", 2) || !strncmp(s, "wsp", 3)) {
+	if (!strncmp(text, "sp", 2) || !strncmp(text, "wsp", 3)) {
 		*cls = CAIRN_REG_INT;
 		return ISA_ARM64_SP;
 	}
-	if (*s == 'p' && s[1] == 'n')
-		s++;
-	if (!isdigit((unsigned char)s[1]))
+	if (*text == 'p' && text[1] == 'n')
+		text++;
+	if (!isdigit((unsigned char)text[1]))
 		return -1;
-	n = atoi(s + 1);
-	*cls = *s == 'x' || *s == 'w'   ? CAIRN_REG_INT
-	       : *s == 'p' || *s == 'n' ? CAIRN_REG_PREDICATE
-	       : strchr("bhsdqvz", *s)  ? CAIRN_REG_VECTOR
-	                                : CAIRN_REG_UNKNOWN;
+	n = atoi(text + 1);
+	*cls = *text == 'x' || *text == 'w'   ? CAIRN_REG_INT
+	       : *text == 'p' || *text == 'n' ? CAIRN_REG_PREDICATE
+	       : strchr("bhsdqvz", *text)     ? CAIRN_REG_VECTOR
+	                                      : CAIRN_REG_UNKNOWN;
 	return *cls == CAIRN_REG_UNKNOWN ? -1 : n;
 }
 
@@ -140,25 +141,25 @@ static void compare(uint32_t enc)
 	const char *operands;
 	char word[200], rest[200];
 	const char *text = llvm_witness_text(a64, enc, &operands);
-	struct isa_written w;
+	struct isa_written written;
 	unsigned cls = 0;
 	if (!text)
 		return;
 	(void)snprintf(rest, sizeof rest, "%s", operands);
 	(void)snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " \t"), text);
-	isa_written(CAIRN_ISA_A64, enc, 4, &w);
+	isa_written(CAIRN_ISA_A64, enc, 4, &written);
 	compared++;
-	if (!w.told && (!strcmp(word, "udf") || !strncmp(word, "mrs", 3) || !strncmp(word, "mrrs", 4) ||
-	                !strncmp(word, "msr", 3)))
+	if (!written.told && (!strcmp(word, "udf") || !strncmp(word, "mrs", 3) ||
+	                      !strncmp(word, "mrrs", 4) || !strncmp(word, "msr", 3)))
 		return; /* of no system register that there is */
-	if (!w.told) {
+	if (!written.told) {
 		complain(enc, word, rest, "not told");
 		return;
 	}
 	const char *first = rest + strspn(rest, "{ ");
 	int n = register_at(first, &cls);
 	bool writes = n >= 0 && !only_reads(word, rest) && !is_odd(word);
-	if (writes && !changed(&w, cls, (unsigned)n, false))
+	if (writes && !changed(&written, cls, (unsigned)n, false))
 		complain(enc, word, rest, "its first register is not changed");
 	/* A list, or, of loads of pairs, the second. */
 	if (writes && *rest == '{' && n >= 0) {
@@ -167,13 +168,13 @@ static void compare(uint32_t enc)
 		if (last && last < end) {
 			unsigned other;
 			int m = register_at(last + strspn(last, ",- "), &other);
-			if (m >= 0 && !changed(&w, other, (unsigned)m, false))
+			if (m >= 0 && !changed(&written, other, (unsigned)m, false))
 				complain(enc, word, rest, "the second of its list is not changed");
 		}
 	}
-	for (unsigned i = 0; i < w.n; i++)
-		if (w.reg[i].cls == CAIRN_REG_INT && w.reg[i].sure && !implies(word) &&
-		    !in_text(rest, w.reg[i].num))
+	for (unsigned i = 0; i < written.n; i++)
+		if (written.reg[i].cls == CAIRN_REG_INT && written.reg[i].sure && !implies(word) &&
+		    !in_text(rest, written.reg[i].num))
 			complain(enc, word, rest, "changes a general register that it does not name");
 	bool sets =
 		!fnmatch("*s", word, 0) &&
@@ -187,9 +188,9 @@ static void compare(uint32_t enc)
 	        !fnmatch("pfirst", word, 0) || !fnmatch("pnext", word, 0) ||
 	        (!fnmatch("cmp*", word, 0) && *rest == 'p') || !fnmatch("*match", word, 0) ||
 	        !fnmatch("cterm*", word, 0);
-	if (sets && !changed(&w, CAIRN_REG_FLAGS, 0, false))
+	if (sets && !changed(&written, CAIRN_REG_FLAGS, 0, false))
 		complain(enc, word, rest, "the flags are not changed");
-	if (!sets && changed(&w, CAIRN_REG_FLAGS, 0, true) &&
+	if (!sets && changed(&written, CAIRN_REG_FLAGS, 0, true) &&
 	    (!fnmatch("add", word, 0) || !fnmatch("sub", word, 0) || !fnmatch("mov", word, 0) ||
 	     !fnmatch("and", word, 0) || !fnmatch("ptrue", word, 0) || !fnmatch("sel", word, 0)))
 		complain(enc, word, rest, "the flags are changed");
@@ -250,9 +251,9 @@ static void what_is_implied_is_changed(void **state)
 	             {S, 0x81f00000, X, 24, true},       {S, 0x9de3bf50, X, 14, true},
 	             {S, 0x9de3bf50, X, 1, false}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		struct isa_written w;
-		isa_written((enum cairn_isa)known[i].isa, known[i].enc, 4, &w);
-		if (!w.told || changed(&w, known[i].cls, known[i].num, false) != known[i].is)
+		struct isa_written written;
+		isa_written((enum cairn_isa)known[i].isa, known[i].enc, 4, &written);
+		if (!written.told || changed(&written, known[i].cls, known[i].num, false) != known[i].is)
 			fail_msg("%08x: register %u of class %u", known[i].enc, known[i].num, known[i].cls);
 	}
 }
@@ -260,13 +261,13 @@ static void what_is_implied_is_changed(void **state)
 static void nothing_is_sure_of_what_is_not_decoded(void **state)
 {
 	(void)state;
-	struct isa_written w;
-	isa_written(CAIRN_ISA_RV64, 0, 4, &w);
-	assert_false(w.told);
-	isa_written(CAIRN_ISA_A32, 0xe0810002, 4, &w); /* add */
-	assert_false(w.told);
-	isa_written(CAIRN_ISA_A32, 0xea000000, 4, &w); /* b */
-	assert_true(w.told && w.n == 0);
+	struct isa_written written;
+	isa_written(CAIRN_ISA_RV64, 0, 4, &written);
+	assert_false(written.told);
+	isa_written(CAIRN_ISA_A32, 0xe0810002, 4, &written); /* add */
+	assert_false(written.told);
+	isa_written(CAIRN_ISA_A32, 0xea000000, 4, &written); /* b */
+	assert_true(written.told && written.n == 0);
 }
 
 int main(void)

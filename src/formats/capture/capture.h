@@ -19,7 +19,7 @@ struct capture_dest {
 };
 struct capture_dests {
 	unsigned n;
-	struct capture_dest d[CAPTURE_DESTS];
+	struct capture_dest dest[CAPTURE_DESTS];
 	bool all;    /* whatever else changes is its result, too */
 	bool window; /* SPARC: another window is in force afterwards */
 };
@@ -37,15 +37,15 @@ struct capture_move {
 };
 
 /* ---- moved.c ---- */
-void capture_move(const struct cairn_op *op, struct capture_move *out);
+void capture_move(const struct cairn_op *op, struct capture_move *move);
 
 /* ---- dests.c ---- */
 void capture_dests(const struct cairn_op *op, struct capture_dests *out);
 /* The same for those of the others that change where `all` is false: does the encoding say? */
-static inline bool capture_is_dest(const struct capture_dests *d, unsigned num)
+static inline bool capture_is_dest(const struct capture_dests *dests, unsigned num)
 {
-	for (unsigned i = 0; i < d->n; i++)
-		if (d->d[i].num == num)
+	for (unsigned i = 0; i < dests->n; i++)
+		if (dests->dest[i].num == num)
 			return true;
 	return false;
 }
@@ -97,7 +97,7 @@ struct capture_impl {
 };
 
 /* The next record whole in the buffer: its length, 0 at the end, or a status. */
-int capture_show(struct cairn_reader *r, const uint8_t **p);
-int capture_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+int capture_show(struct cairn_reader *reader, const uint8_t **p);
+int capture_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
 
 #endif

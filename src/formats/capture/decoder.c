@@ -29,11 +29,11 @@ enum { LAST_CALL = CAIRN_CAP_INSNS - 64, SYSCALL_SPARC = 0x16d, SYSCALL = 8 };
 
 /* Linux gives a handler its number, where what it wants to know lies, where it returns to, its
  * stack. */
-bool capture_hidden(const struct decoder *u, unsigned num)
+bool capture_hidden(const struct decoder *decoder, unsigned num)
 {
-	if (!u->handler)
+	if (!decoder->handler)
 		return false;
-	switch (u->im->isa) {
+	switch (decoder->im->isa) {
 	case CAIRN_ISA_A64:
 		return num <= 2 || (num >= 29 && num <= 31);
 	case CAIRN_ISA_RV32:
@@ -46,95 +46,96 @@ bool capture_hidden(const struct decoder *u, unsigned num)
 
 /* ---- who runs ---- */
 
-static struct capture_thread *thread(struct decoder *u)
+static struct capture_thread *thread(struct decoder *decoder)
 {
-	struct capture_impl *im = u->im;
+	struct capture_impl *im = decoder->im;
 	if (!im->threads[im->thread])
-		im->threads[im->thread] = base_alloc(u->r->c, sizeof *im->threads[0]);
+		im->threads[im->thread] = base_alloc(decoder->reader->cairn, sizeof *im->threads[0]);
 	return im->threads[im->thread];
 }
 
 static struct cairn_ctx who(const struct capture_impl *im)
 {
-	struct cairn_ctx x = {.known = CAIRN_CTX_PRIV, .hart = (uint16_t)im->thread};
-	x.priv = im->isa == CAIRN_ISA_A64 ? CAIRN_PRIV_EL0 : CAIRN_PRIV_USER;
+	struct cairn_ctx ctx = {.known = CAIRN_CTX_PRIV, .hart = (uint16_t)im->thread};
+	ctx.priv = im->isa == CAIRN_ISA_A64 ? CAIRN_PRIV_EL0 : CAIRN_PRIV_USER;
 	if (im->several) {
-		x.known |= CAIRN_CTX_HART | CAIRN_CTX_TID;
-		x.tid = im->thread + 1;
+		ctx.known |= CAIRN_CTX_HART | CAIRN_CTX_TID;
+		ctx.tid = im->thread + 1;
 	}
-	return x;
+	return ctx;
 }
 
-static void set_context(struct decoder *u)
+static void set_context(struct decoder *decoder)
 {
-	struct cairn_batch *b = u->b;
-	struct cairn_ctx x = who(u->im);
-	u->ctx_of = u->im->thread;
-	for (uint32_t i = b->n_ctxs; i-- > 0 && b->n_ctxs - i < 8;)
-		if (!memcmp(&b->ctxs[i], &x, sizeof x)) {
-			u->ctx = (uint16_t)i;
+	struct cairn_batch *batch = decoder->batch;
+	struct cairn_ctx ctx = who(decoder->im);
+	decoder->ctx_of = decoder->im->thread;
+	for (uint32_t i = batch->n_ctxs; i-- > 0 && batch->n_ctxs - i < 8;)
+		if (!memcmp(&batch->ctxs[i], &ctx, sizeof ctx)) {
+			decoder->ctx = (uint16_t)i;
 			return;
 		}
-	b->ctxs[b->n_ctxs] = x;
-	u->ctx = (uint16_t)b->n_ctxs++;
+	batch->ctxs[batch->n_ctxs] = ctx;
+	decoder->ctx = (uint16_t)batch->n_ctxs++;
 }
 
 /* ---- rows ---- */
 
-static struct cairn_reg *capture_decoder_reg_row(struct decoder *u, unsigned role)
+static struct cairn_reg *capture_decoder_reg_row(struct decoder *decoder, unsigned role)
 {
-	struct cairn_batch *b = u->b;
-	struct cairn_reg *row = &b->regs[b->n_regs++];
-	*row = (struct cairn_reg){.seq = u->seq++,
+	struct cairn_batch *batch = decoder->batch;
+	struct cairn_reg *row = &batch->regs[batch->n_regs++];
+	*row = (struct cairn_reg){.seq = decoder->seq++,
 	                          .role = (uint8_t)role,
 	                          .flags = CAIRN_VALUE_KNOWN,
 	                          .bits = 64};
 	return row;
 }
 
-static void decoder_vector_row(struct decoder *u, struct cairn_reg *row, const uint64_t v[2])
+static void decoder_vector_row(struct decoder *decoder, struct cairn_reg *row,
+                               const uint64_t value[2])
 {
-	uint32_t at = model_batch_bytes(u->b, 16);
+	uint32_t at = model_batch_bytes(decoder->batch, 16);
 	row->bits = 128;
 	if (at == UINT32_MAX) {
 		row->flags = 0;
 		return;
 	}
-	base_put_le64(u->b->bytes + at, v[0]);
-	base_put_le64(u->b->bytes + at + 8, v[1]);
+	base_put_le64(decoder->batch->bytes + at, value[0]);
+	base_put_le64(decoder->batch->bytes + at + 8, value[1]);
 	row->value = at;
 	row->flags |= CAIRN_VALUE_WIDE;
 }
 
 /* A register of the stream as one of the set's. */
-static void decoder_put_reg(struct decoder *u, const struct capture_dest *d, unsigned role)
+static void decoder_put_reg(struct decoder *decoder, const struct capture_dest *dest, unsigned role)
 {
-	const struct capture_impl *im = u->im;
-	const uint64_t *v = u->t->value[d->num];
+	const struct capture_impl *im = decoder->im;
+	const uint64_t *v = decoder->thread->value[dest->num];
 	bool a64 = im->isa == CAIRN_ISA_A64, dst = role == CAIRN_ROLE_DST;
-	if (u->b->n_regs == CAIRN_CAP_REGS || !(u->r->want & CAIRN_REGS))
+	if (decoder->batch->n_regs == CAIRN_CAP_REGS || !(decoder->reader->want & CAIRN_REGS))
 		return;
-	struct cairn_reg *row = capture_decoder_reg_row(u, role);
+	struct cairn_reg *row = capture_decoder_reg_row(decoder, role);
 	row->value = v[0];
-	if (d->num < CAPTURE_FP) {
+	if (dest->num < CAPTURE_FP) {
 		row->cls = CAIRN_REG_INT;
-		row->num = d->num;
-		row->bits = im->isa == CAIRN_ISA_RV32 || (a64 && dst && d->bytes == 4) ? 32 : 64;
+		row->num = dest->num;
+		row->bits = im->isa == CAIRN_ISA_RV32 || (a64 && dst && dest->bytes == 4) ? 32 : 64;
 		row->flags |= a64 && row->bits == 32 ? CAIRN_VALUE_ZEROES : 0;
-	} else if (d->num < CAPTURE_FLAGS) {
+	} else if (dest->num < CAPTURE_FLAGS) {
 		row->cls = a64 ? CAIRN_REG_VECTOR : CAIRN_REG_FP;
-		row->num = (uint16_t)(d->num - CAPTURE_FP);
+		row->num = (uint16_t)(dest->num - CAPTURE_FP);
 		if (a64) {
-			decoder_vector_row(u, row, v);
+			decoder_vector_row(decoder, row, v);
 			row->flags |= dst ? CAIRN_VALUE_ZEROES : 0;
-		} else if (im->isa == CAIRN_ISA_SPARC && d->half) {
-			row->num = (uint16_t)(2 * row->num + d->half - 1);
+		} else if (im->isa == CAIRN_ISA_SPARC && dest->half) {
+			row->num = (uint16_t)(2 * row->num + dest->half - 1);
 			row->bits = 32;
-			row->value = d->half == 1 ? v[0] >> 32 : v[0] & UINT32_MAX;
+			row->value = dest->half == 1 ? v[0] >> 32 : v[0] & UINT32_MAX;
 		} else if (im->isa == CAIRN_ISA_SPARC) {
 			row->num = (uint16_t)(row->num + 32);
 		}
-	} else if (d->num == CAPTURE_FLAGS) {
+	} else if (dest->num == CAPTURE_FLAGS) {
 		row->cls = CAIRN_REG_FLAGS;
 		row->bits = a64 ? 4 : 8;
 	} else {
@@ -148,26 +149,29 @@ static uint64_t mem_value(const struct capture_impl *im, const uint8_t *p, unsig
 	return im->isa == CAIRN_ISA_SPARC ? base_be(p, n) : base_le(p, n);
 }
 
-static struct cairn_mem *capture_decoder_mem_row(struct decoder *u, unsigned kind, uint64_t addr,
-                                                 unsigned size)
+static struct cairn_mem *capture_decoder_mem_row(struct decoder *decoder, unsigned kind,
+                                                 uint64_t addr, unsigned size)
 {
-	struct cairn_batch *b = u->b;
-	struct cairn_mem *m = &b->mems[b->n_mems++];
-	*m = (struct cairn_mem){.addr = addr, .size = size, .seq = u->seq++, .kind = (uint8_t)kind};
-	return m;
+	struct cairn_batch *batch = decoder->batch;
+	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
+	*mem = (struct cairn_mem){.addr = addr,
+	                          .size = size,
+	                          .seq = decoder->seq++,
+	                          .kind = (uint8_t)kind};
+	return mem;
 }
 
 /* A store-conditional says in a register whether it stored. */
-static bool did_store(const struct decoder *u, const struct capture_insn *in)
+static bool did_store(const struct decoder *decoder, const struct capture_insn *in)
 {
-	struct isa_arm64_access a;
-	unsigned status = in->dests.n ? in->dests.d[0].num : CAPTURE_REGS;
+	struct isa_arm64_access access;
+	unsigned status = in->dests.n ? in->dests.dest[0].num : CAPTURE_REGS;
 	if (!(in->op.traits & CAIRN_TRAIT_RESERVED_SC))
 		return true;
-	if (u->im->isa == CAIRN_ISA_A64)
-		status = isa_arm64_access(in->enc, &a) ? a.status : ISA_ARM64_NO_REG;
-	return status >= CAPTURE_REGS || !u->t->has[status] || capture_hidden(u, status) ||
-	       u->t->value[status][0] == 0;
+	if (decoder->im->isa == CAIRN_ISA_A64)
+		status = isa_arm64_access(in->enc, &access) ? access.status : ISA_ARM64_NO_REG;
+	return status >= CAPTURE_REGS || !decoder->thread->has[status] ||
+	       capture_hidden(decoder, status) || decoder->thread->value[status][0] == 0;
 }
 
 static bool is_atomic(const struct capture_insn *in)
@@ -177,142 +181,148 @@ static bool is_atomic(const struct capture_insn *in)
 }
 
 /* The bytes of an access, or what registers say instead. `old`: as in capture_stored. */
-static void decoder_put_value(struct decoder *u, const struct capture_insn *in,
-                              const struct capture_given *g, const uint8_t *p, const uint64_t *old,
-                              struct cairn_mem *m)
+static void decoder_put_value(struct decoder *decoder, const struct capture_insn *in,
+                              const struct capture_given *given, const uint8_t *p,
+                              const uint64_t *old, struct cairn_mem *mem)
 {
 	bool operand = p[0] & CAPTURE_OPERAND, moved = p[0] & CAPTURE_MOVED && !operand;
-	bool reads = m->kind == CAIRN_MEM_READ;
-	if (m->size > 8 && p[0] & CAPTURE_VALUE && (moved || !reads || !is_atomic(in))) {
-		uint32_t at = model_batch_bytes(u->b, 16);
+	bool reads = mem->kind == CAIRN_MEM_READ;
+	if (mem->size > 8 && p[0] & CAPTURE_VALUE && (moved || !reads || !is_atomic(in))) {
+		uint32_t at = model_batch_bytes(decoder->batch, 16);
 		if (at == UINT32_MAX)
 			return;
 		for (unsigned i = 0; i < 16; i++)
-			u->b->bytes[at + i] = p[16 + (u->im->isa == CAIRN_ISA_SPARC ? m->size - 1 - i : i)];
-		m->value = at;
-		m->words = 2;
-		m->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+			decoder->batch->bytes[at + i] =
+				p[16 + (decoder->im->isa == CAIRN_ISA_SPARC ? mem->size - 1 - i : i)];
+		mem->value = at;
+		mem->words = 2;
+		mem->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
 	} else if (reads && is_atomic(in) && !moved) { /* memory has the new one already */
-		m->value = old ? *old : 0;
-		m->flags |= old ? CAIRN_VALUE_KNOWN : 0;
-	} else if (!moved && (reads ? capture_loaded(u, in, m->size, &m->value)
-	                            : capture_stored(in, g, m->size, old, &m->value))) {
-		m->flags |= CAIRN_VALUE_KNOWN;
-	} else if (p[0] & CAPTURE_VALUE && m->size <= 8) {
-		struct capture_given x = {.data = mem_value(u->im, p + 16, m->size), .has_data = true};
+		mem->value = old ? *old : 0;
+		mem->flags |= old ? CAIRN_VALUE_KNOWN : 0;
+	} else if (!moved && (reads ? capture_loaded(decoder, in, mem->size, &mem->value)
+	                            : capture_stored(in, given, mem->size, old, &mem->value))) {
+		mem->flags |= CAIRN_VALUE_KNOWN;
+	} else if (p[0] & CAPTURE_VALUE && mem->size <= 8) {
+		struct capture_given x = {.data = mem_value(decoder->im, p + 16, mem->size),
+		                          .has_data = true};
 		x.data = operand && in->move.combine == ISA_ARM64_CLR ? ~x.data : x.data;
-		m->value = x.data;
-		if (!operand || capture_stored(in, &x, m->size, old, &m->value))
-			m->flags |= CAIRN_VALUE_KNOWN;
+		mem->value = x.data;
+		if (!operand || capture_stored(in, &x, mem->size, old, &mem->value))
+			mem->flags |= CAIRN_VALUE_KNOWN;
 	}
 }
 
 /* What an atomic found where it stores, if anything tells. */
-static bool decoder_found(const struct decoder *u, const struct capture_insn *in, const uint8_t *p,
-                          uint64_t *v)
+static bool decoder_found(const struct decoder *decoder, const struct capture_insn *in,
+                          const uint8_t *p, uint64_t *values)
 {
-	const struct cairn_mem *m = u->b->n_mems > u->mem0 ? &u->b->mems[u->b->n_mems - 1] : NULL;
+	const struct cairn_mem *mem = decoder->batch->n_mems > decoder->mem0
+	                                  ? &decoder->batch->mems[decoder->batch->n_mems - 1]
+	                                  : NULL;
 	if (!is_atomic(in) || p[1] > 8)
 		return false;
-	if (m && m->kind == CAIRN_MEM_READ && m->flags & CAIRN_VALUE_KNOWN) {
-		*v = m->value;
+	if (mem && mem->kind == CAIRN_MEM_READ && mem->flags & CAIRN_VALUE_KNOWN) {
+		*values = mem->value;
 		return true;
 	}
 	if (p[0] & CAPTURE_MOVED)
 		return false;
-	if (capture_loaded(u, in, p[1], v))
+	if (capture_loaded(decoder, in, p[1], values))
 		return true;
 	if (p[0] & CAPTURE_OLD)
-		*v = mem_value(u->im, p + capture_access_length(p) - 8, p[1]);
+		*values = mem_value(decoder->im, p + capture_access_length(p) - 8, p[1]);
 	return p[0] & CAPTURE_OLD;
 }
 
 /* `both`: of an atomic the store alone is told. */
-static void decoder_put_mem(struct decoder *u, const struct capture_insn *in,
-                            const struct capture_given *g, const uint8_t *p, bool both)
+static void decoder_put_mem(struct decoder *decoder, const struct capture_insn *in,
+                            const struct capture_given *given, const uint8_t *p, bool both)
 {
 	unsigned kind = p[0] & CAPTURE_WRITE ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, size = p[1];
 	uint64_t addr = base_le64(p + 8), v = 0;
-	const uint64_t *old = decoder_found(u, in, p, &v) ? &v : NULL;
+	const uint64_t *old = decoder_found(decoder, in, p, &v) ? &v : NULL;
 	/* Some versions tell an atomic once, as a store; others both halves even of what only
 	 * stores. */
 	if (is_atomic(in) && both)
-		decoder_put_value(u, in, g, p, old, capture_decoder_mem_row(u, CAIRN_MEM_READ, addr, size));
-	if (kind == CAIRN_MEM_WRITE ? !did_store(u, in) || capture_refused(in, g, size, old)
+		decoder_put_value(decoder, in, given, p, old,
+		                  capture_decoder_mem_row(decoder, CAIRN_MEM_READ, addr, size));
+	if (kind == CAIRN_MEM_WRITE ? !did_store(decoder, in) || capture_refused(in, given, size, old)
 	                            : (in->op.traits & CAIRN_TRAIT_RESERVED_SC) != 0)
 		return;
-	decoder_put_value(u, in, g, p, old, capture_decoder_mem_row(u, kind, addr, size));
+	decoder_put_value(decoder, in, given, p, old,
+	                  capture_decoder_mem_row(decoder, kind, addr, size));
 }
 
-static void decoder_put_mems(struct decoder *u, const struct capture_insn *in,
-                             const struct capture_given *g, const uint8_t *p, unsigned n)
+static void decoder_put_mems(struct decoder *decoder, const struct capture_insn *in,
+                             const struct capture_given *given, const uint8_t *p, unsigned n)
 {
 	const uint8_t *q = p;
 	bool read = false;
 	for (unsigned i = 0; i < n; i++, q += capture_access_length(q))
 		read |= q[0] & CAPTURE_READ;
 	for (; n-- > 0; p += capture_access_length(p))
-		if (u->r->want & CAIRN_MEMS && u->b->n_mems + 2 <= CAIRN_CAP_MEMS)
-			decoder_put_mem(u, in, g, p, !read);
+		if (decoder->reader->want & CAIRN_MEMS && decoder->batch->n_mems + 2 <= CAIRN_CAP_MEMS)
+			decoder_put_mem(decoder, in, given, p, !read);
 }
 
 /* A program of user mode sees no translation; where a format wants to know, its first
  * instruction says so. */
-static void put_fetch(struct decoder *u, uint64_t pc)
+static void put_fetch(struct decoder *decoder, uint64_t pc)
 {
-	u->t->seen = true;
-	if (u->im->isa != CAIRN_ISA_SPARC || !(u->r->want & CAIRN_MEMS))
+	decoder->thread->seen = true;
+	if (decoder->im->isa != CAIRN_ISA_SPARC || !(decoder->reader->want & CAIRN_MEMS))
 		return;
-	struct cairn_mem *m = capture_decoder_mem_row(u, CAIRN_MEM_FETCH, pc, 4);
-	m->pa = pc;
-	m->flags = CAIRN_VALUE_PA;
+	struct cairn_mem *mem = capture_decoder_mem_row(decoder, CAIRN_MEM_FETCH, pc, 4);
+	mem->pa = pc;
+	mem->flags = CAIRN_VALUE_PA;
 }
 
-static void put_syscall(struct decoder *u, const uint8_t *p)
+static void put_syscall(struct decoder *decoder, const uint8_t *p)
 {
-	struct cairn_batch *b = u->b;
-	uint32_t at = u->r->want & CAIRN_EVENTS ? model_batch_bytes(b, 8) : UINT32_MAX;
-	if (at == UINT32_MAX || b->n_events == CAIRN_CAP_EVENTS)
+	struct cairn_batch *batch = decoder->batch;
+	uint32_t at = decoder->reader->want & CAIRN_EVENTS ? model_batch_bytes(batch, 8) : UINT32_MAX;
+	if (at == UINT32_MAX || batch->n_events == CAIRN_CAP_EVENTS)
 		return;
 	uint64_t number = base_le64(p);
-	memcpy(b->bytes + at, &number, 8);
-	b->events[b->n_events++] =
+	memcpy(batch->bytes + at, &number, 8);
+	batch->events[batch->n_events++] =
 		(struct cairn_event){.kind = CAIRN_EV_SYSCALL,
 	                         .phase = CAIRN_ON,
-	                         .code = u->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL,
+	                         .code = decoder->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL,
 	                         .args = at,
 	                         .len = 8,
-	                         .seq = u->seq++};
+	                         .seq = decoder->seq++};
 }
 
 /* ---- registers ---- */
 
-static void put_pending(struct decoder *u)
+static void put_pending(struct decoder *decoder)
 {
-	struct capture_thread *t = u->t;
-	if (!t->any_pending)
+	struct capture_thread *thread = decoder->thread;
+	if (!thread->any_pending)
 		return;
 	for (unsigned i = 0; i < CAPTURE_REGS; i++)
-		if (t->pending[i])
-			decoder_put_reg(u, &(struct capture_dest){.num = (uint8_t)i, .bytes = 8},
+		if (thread->pending[i])
+			decoder_put_reg(decoder, &(struct capture_dest){.num = (uint8_t)i, .bytes = 8},
 			                CAIRN_ROLE_STATE);
-	memset(t->pending, 0, sizeof t->pending);
-	t->any_pending = false;
+	memset(thread->pending, 0, sizeof thread->pending);
+	thread->any_pending = false;
 }
 
 /* Values into the thread's registers. Behind them. */
-static const uint8_t *decoder_take_regs(struct decoder *u, const uint8_t *p, unsigned n)
+static const uint8_t *decoder_take_regs(struct decoder *decoder, const uint8_t *p, unsigned n)
 {
 	const uint8_t *num = p, *v = p + ((n + 7u) & ~7u);
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t *to = u->t->value[num[i]];
+		uint64_t *to = decoder->thread->value[num[i]];
 		to[0] = base_le64(v);
 		v += 8;
-		if (u->im->isa == CAIRN_ISA_A64 && num[i] >= CAPTURE_FP && num[i] < CAPTURE_FLAGS) {
+		if (decoder->im->isa == CAIRN_ISA_A64 && num[i] >= CAPTURE_FP && num[i] < CAPTURE_FLAGS) {
 			to[1] = base_le64(v);
 			v += 8;
 		}
-		u->t->has[num[i]] = 1;
+		decoder->thread->has[num[i]] = 1;
 	}
 	return v;
 }
@@ -322,51 +332,53 @@ static bool hardwired(const struct capture_impl *im, unsigned num)
 	return num == 0 && im->isa != CAIRN_ISA_A64;
 }
 
-static void decoder_hold(struct decoder *u, unsigned num)
+static void decoder_hold(struct decoder *decoder, unsigned num)
 {
-	if (hardwired(u->im, num))
+	if (hardwired(decoder->im, num))
 		return;
-	u->t->pending[num] = 1;
-	u->t->any_pending = true;
+	decoder->thread->pending[num] = 1;
+	decoder->thread->any_pending = true;
 }
 
 /* What an instruction wrote into a register that is the handler's meanwhile. */
-static void put_hidden(struct decoder *u, const struct capture_insn *in,
-                       const struct capture_dest *d)
+static void put_hidden(struct decoder *decoder, const struct capture_insn *in,
+                       const struct capture_dest *dest)
 {
-	uint64_t *v = u->t->value[d->num], now = v[0];
-	uint32_t n = u->b->n_regs;
-	bool call = in->op.traits & CAIRN_TRAIT_BRANCH && d->num < CAPTURE_FP;
-	*v = u->im->isa == CAIRN_ISA_SPARC ? in->pc : in->pc + in->size;
-	decoder_put_reg(u, d, CAIRN_ROLE_DST);
+	uint64_t *v = decoder->thread->value[dest->num], now = v[0];
+	uint32_t n = decoder->batch->n_regs;
+	bool call = in->op.traits & CAIRN_TRAIT_BRANCH && dest->num < CAPTURE_FP;
+	*v = decoder->im->isa == CAIRN_ISA_SPARC ? in->pc : in->pc + in->size;
+	decoder_put_reg(decoder, dest, CAIRN_ROLE_DST);
 	*v = now;
-	if (!call && u->b->n_regs > n) {
-		u->b->regs[n].flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
-		u->b->regs[n].value = 0;
+	if (!call && decoder->batch->n_regs > n) {
+		decoder->batch->regs[n].flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
+		decoder->batch->regs[n].value = 0;
 	}
-	decoder_hold(u, d->num);
+	decoder_hold(decoder, dest->num);
 }
 
 /* `done`: bits of those that have been put. */
-static void put_dests(struct decoder *u, const struct capture_insn *in, const uint8_t *num,
+static void put_dests(struct decoder *decoder, const struct capture_insn *in, const uint8_t *num,
                       unsigned n, bool explained, uint64_t done)
 {
-	const struct capture_dests *d = &in->dests;
-	for (unsigned i = 0; i < d->n; i++) {
-		if (!u->t->has[d->d[i].num] || (d->d[i].num < 64 && done >> d->d[i].num & 1))
+	const struct capture_dests *dests = &in->dests;
+	for (unsigned i = 0; i < dests->n; i++) {
+		if (!decoder->thread->has[dests->dest[i].num] ||
+		    (dests->dest[i].num < 64 && done >> dests->dest[i].num & 1))
 			continue;
-		if (capture_hidden(u, d->d[i].num))
-			put_hidden(u, in, &d->d[i]);
+		if (capture_hidden(decoder, dests->dest[i].num))
+			put_hidden(decoder, in, &dests->dest[i]);
 		else
-			decoder_put_reg(u, &d->d[i], CAIRN_ROLE_DST);
+			decoder_put_reg(decoder, &dests->dest[i], CAIRN_ROLE_DST);
 	}
 	for (unsigned i = 0; i < n; i++) {
-		if (capture_is_dest(d, num[i]))
+		if (capture_is_dest(dests, num[i]))
 			continue;
-		if (d->all && !d->window && explained && !hardwired(u->im, num[i]))
-			decoder_put_reg(u, &(struct capture_dest){.num = num[i], .bytes = 8}, CAIRN_ROLE_DST);
+		if (dests->all && !dests->window && explained && !hardwired(decoder->im, num[i]))
+			decoder_put_reg(decoder, &(struct capture_dest){.num = num[i], .bytes = 8},
+			                CAIRN_ROLE_DST);
 		else
-			decoder_hold(u, num[i]);
+			decoder_hold(decoder, num[i]);
 	}
 }
 
@@ -381,12 +393,13 @@ enum {
 
 /* Do the accesses move whole registers, one after another, so many bytes each? Some versions
  * tell a pair as one access, others a vector as two. Their bytes, as memory has them. */
-static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigned n, unsigned bytes,
-                     uint8_t data[MOVED])
+static bool is_plain(const struct isa_arm64_access *access, const uint8_t *p, unsigned n,
+                     unsigned bytes, uint8_t data[MOVED])
 {
-	unsigned kind = a->flags & ISA_ARM64_LOAD ? CAPTURE_READ : CAPTURE_WRITE, sum = 0;
+	unsigned kind = access->flags & ISA_ARM64_LOAD ? CAPTURE_READ : CAPTURE_WRITE, sum = 0;
 	uint64_t at = n ? base_le64(p + 8) : 0;
-	if (a->flags & NOT_PLAIN || (a->bank != ISA_ARM64_X && a->bank != ISA_ARM64_V) || !bytes)
+	if (access->flags & NOT_PLAIN || (access->bank != ISA_ARM64_X && access->bank != ISA_ARM64_V) ||
+	    !bytes)
 		return false;
 	for (unsigned i = 0; i < n; i++, p += capture_access_length(p)) {
 		if (!(p[0] & kind) || !(p[0] & CAPTURE_VALUE) || base_le64(p + 8) != at + sum ||
@@ -395,80 +408,82 @@ static bool is_plain(const struct isa_arm64_access *a, const uint8_t *p, unsigne
 		memcpy(data + sum, p + 16, p[1]);
 		sum += p[1];
 	}
-	return sum == bytes * a->n_regs;
+	return sum == bytes * access->n_regs;
 }
 
 /* A register's piece that goes to memory or comes from there; its row + 1, 0 none. */
-static uint16_t decoder_moved(struct decoder *u, const struct capture_insn *in,
-                              const struct isa_arm64_access *a, unsigned reg, unsigned bytes,
+static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn *in,
+                              const struct isa_arm64_access *access, unsigned reg, unsigned bytes,
                               const uint8_t *value, uint64_t *done)
 {
-	bool load = a->flags & ISA_ARM64_LOAD, vector = a->bank == ISA_ARM64_V;
+	bool load = access->flags & ISA_ARM64_LOAD, vector = access->bank == ISA_ARM64_V;
 	unsigned num = reg + (vector ? (unsigned)CAPTURE_FP : 0);
 	bool zero = !vector && reg == 31;
-	if (zero ? load || !(u->im->flags & CAPTURE_REGISTERS) : !u->t->has[num])
+	if (zero ? load || !(decoder->im->flags & CAPTURE_REGISTERS) : !decoder->thread->has[num])
 		return 0;
-	if ((!load && !zero && capture_is_dest(&in->dests, num)) || !(u->r->want & CAIRN_REGS) ||
-	    u->b->n_regs >= CAIRN_CAP_REGS)
+	if ((!load && !zero && capture_is_dest(&in->dests, num)) ||
+	    !(decoder->reader->want & CAIRN_REGS) || decoder->batch->n_regs >= CAIRN_CAP_REGS)
 		return 0;
 	*done |= (uint64_t)load << num;
-	struct cairn_reg *row = capture_decoder_reg_row(u, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
+	struct cairn_reg *row =
+		capture_decoder_reg_row(decoder, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
 	row->num = zero ? (uint16_t)ISA_ARM64_XZR : (uint16_t)reg;
 	row->cls = vector ? CAIRN_REG_VECTOR : CAIRN_REG_INT;
-	row->value = zero ? 0 : u->t->value[num][0];
-	row->bits = vector ? 8 * bytes : a->lane > 4 ? 64 : 32;
+	row->value = zero ? 0 : decoder->thread->value[num][0];
+	row->bits = vector ? 8 * bytes : access->lane > 4 ? 64 : 32;
 	if (row->bits == 128)
-		decoder_vector_row(u, row, u->t->value[num]);
+		decoder_vector_row(decoder, row, decoder->thread->value[num]);
 	else
 		row->value &= UINT64_MAX >> (64 - row->bits);
 	if (load && (vector || row->bits == 32))
 		row->flags |= CAIRN_VALUE_ZEROES;
-	if (!vector && !zero && capture_hidden(u, num)) {
+	if (!vector && !zero && capture_hidden(decoder, num)) {
 		bool whole = 8 * bytes == row->bits;
 		row->value = whole ? base_le(value, bytes) : 0;
 		row->flags = (uint8_t)(whole ? row->flags : row->flags & ~CAIRN_VALUE_KNOWN);
 		if (load)
-			decoder_hold(u, num);
+			decoder_hold(decoder, num);
 	}
-	return (uint16_t)u->b->n_regs;
+	return (uint16_t)decoder->batch->n_regs;
 }
 
 /* Registers and accesses of a plain load or store; false: it is none, nothing was put. */
-static bool put_moved(struct decoder *u, const struct capture_insn *in, const uint8_t *p,
+static bool put_moved(struct decoder *decoder, const struct capture_insn *in, const uint8_t *p,
                       unsigned n, uint64_t *done)
 {
-	struct isa_arm64_access a;
-	if (!n || u->im->isa != CAIRN_ISA_A64 || !isa_arm64_access(in->enc, &a))
+	struct isa_arm64_access access;
+	if (!n || decoder->im->isa != CAIRN_ISA_A64 || !isa_arm64_access(in->enc, &access))
 		return false;
 	if (in->op.traits & CAIRN_TRAIT_RESERVED_SC && n == 2 && p[0] & CAPTURE_READ) {
 		p += capture_access_length(p); /* QEMU compares first */
 		n--;
 	}
-	unsigned bytes = (unsigned)a.element * (a.elements ? a.elements : 1u);
+	unsigned bytes = (unsigned)access.element * (access.elements ? access.elements : 1u);
 	uint8_t data[MOVED];
-	if (!is_plain(&a, p, n, bytes, data) || !did_store(u, in))
+	if (!is_plain(&access, p, n, bytes, data) || !did_store(decoder, in))
 		return false;
-	for (unsigned i = 0; i < a.n_regs && u->b->n_mems < CAIRN_CAP_MEMS; i++) {
+	for (unsigned i = 0; i < access.n_regs && decoder->batch->n_mems < CAIRN_CAP_MEMS; i++) {
 		const uint8_t *value = data + i * bytes;
-		uint16_t reg = decoder_moved(u, in, &a, a.regs[i], bytes, value, done);
-		if (!(u->r->want & CAIRN_MEMS))
+		uint16_t reg = decoder_moved(decoder, in, &access, access.regs[i], bytes, value, done);
+		if (!(decoder->reader->want & CAIRN_MEMS))
 			continue;
-		struct cairn_mem *m =
-			capture_decoder_mem_row(u, a.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
-		                            base_le64(p + 8) + i * bytes, bytes);
-		uint32_t at = bytes == 16 ? model_batch_bytes(u->b, 16) : 0;
-		m->reg = reg;
-		m->value = bytes <= 8 ? base_le(value, bytes) : at;
-		m->flags = at == UINT32_MAX ? 0 : CAIRN_VALUE_KNOWN | (bytes == 16 ? CAIRN_VALUE_WIDE : 0);
-		m->words = bytes == 16 ? 2 : 0;
+		struct cairn_mem *mem = capture_decoder_mem_row(
+			decoder, access.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
+			base_le64(p + 8) + i * bytes, bytes);
+		uint32_t at = bytes == 16 ? model_batch_bytes(decoder->batch, 16) : 0;
+		mem->reg = reg;
+		mem->value = bytes <= 8 ? base_le(value, bytes) : at;
+		mem->flags =
+			at == UINT32_MAX ? 0 : CAIRN_VALUE_KNOWN | (bytes == 16 ? CAIRN_VALUE_WIDE : 0);
+		mem->words = bytes == 16 ? 2 : 0;
 		if (bytes == 16 && at != UINT32_MAX)
-			memcpy(u->b->bytes + at, value, 16);
+			memcpy(decoder->batch->bytes + at, value, 16);
 		/* Memory may be another thread's already: what was moved is in the register. */
-		const struct cairn_reg *row = reg ? &u->b->regs[reg - 1] : NULL;
+		const struct cairn_reg *row = reg ? &decoder->batch->regs[reg - 1] : NULL;
 		if (row && row->flags & CAIRN_VALUE_KNOWN && !(row->flags & CAIRN_VALUE_WIDE) && bytes <= 8)
-			m->value = row->value & (UINT64_MAX >> (64 - 8 * bytes));
+			mem->value = row->value & (UINT64_MAX >> (64 - 8 * bytes));
 		else if (row && row->flags & CAIRN_VALUE_WIDE && bytes == 16)
-			m->value = row->value;
+			mem->value = row->value;
 	}
 	return true;
 }
@@ -481,12 +496,13 @@ static bool is_memory(const struct cairn_op *op)
 
 /* ---- records ---- */
 
-static int take_def(struct decoder *u, const uint8_t *p)
+static int take_def(struct decoder *decoder, const uint8_t *p)
 {
-	struct capture_impl *im = u->im;
+	struct capture_impl *im = decoder->im;
 	if (im->n_insns == im->cap_insns) {
 		size_t cap = im->cap_insns ? 2 * im->cap_insns : 4096;
-		struct capture_insn *more = base_realloc(u->r->c, im->insns, cap * sizeof *more);
+		struct capture_insn *more =
+			base_realloc(decoder->reader->cairn, im->insns, cap * sizeof *more);
 		if (!more)
 			return CAIRN_E_NOMEM;
 		im->insns = more;
@@ -504,60 +520,61 @@ static int take_def(struct decoder *u, const uint8_t *p)
 	return 0;
 }
 
-static void decoder_begin_row(struct decoder *u, const struct capture_insn *in)
+static void decoder_begin_row(struct decoder *decoder, const struct capture_insn *in)
 {
-	struct cairn_batch *b = u->b;
-	b->insns[b->n_insns] = (struct cairn_insn){.pc = in->pc,
-	                                           .enc = in->enc,
-	                                           .traits = in->op.traits,
-	                                           .cls = in->op.cls,
-	                                           .size = in->size,
-	                                           .isa = u->im->isa,
-	                                           .ctx = u->ctx,
-	                                           .rec = (uint32_t)(u->im->records - b->rec0),
-	                                           .off = (uint32_t)(u->im->at - b->off0),
-	                                           .reg0 = (uint16_t)u->reg0,
-	                                           .mem0 = (uint16_t)u->mem0,
-	                                           .ev0 = (uint16_t)u->ev0};
-	if (u->t->follows && u->t->pc != in->pc)
-		b->insns[b->n_insns].flags |= CAIRN_INSN_DISCONTINUITY;
+	struct cairn_batch *batch = decoder->batch;
+	batch->insns[batch->n_insns] =
+		(struct cairn_insn){.pc = in->pc,
+	                        .enc = in->enc,
+	                        .traits = in->op.traits,
+	                        .cls = in->op.cls,
+	                        .size = in->size,
+	                        .isa = decoder->im->isa,
+	                        .ctx = decoder->ctx,
+	                        .rec = (uint32_t)(decoder->im->records - batch->rec0),
+	                        .off = (uint32_t)(decoder->im->at - batch->off0),
+	                        .reg0 = (uint16_t)decoder->reg0,
+	                        .mem0 = (uint16_t)decoder->mem0,
+	                        .ev0 = (uint16_t)decoder->ev0};
+	if (decoder->thread->follows && decoder->thread->pc != in->pc)
+		batch->insns[batch->n_insns].flags |= CAIRN_INSN_DISCONTINUITY;
 }
 
 /* It did not finish, and runs again: the emulator had to do something first (spill a window
  * of registers, keep other threads away). Only the time it ends is told. */
-static bool restarts(struct decoder *u, const struct capture_insn *in, const uint8_t *p)
+static bool restarts(struct decoder *decoder, const struct capture_insn *in, const uint8_t *p)
 {
 	if (!(p[3] & CAPTURE_NEXT) || (in->op.traits & CAIRN_TRAIT_BRANCH && !in->dests.window) || p[2])
 		return false;
-	const uint8_t *at = decoder_take_regs(u, p + 8, p[1]);
+	const uint8_t *at = decoder_take_regs(decoder, p + 8, p[1]);
 	if (base_le64(at) != in->pc)
 		return false;
 	for (unsigned i = 0; i < p[1]; i++)
-		decoder_hold(u, p[8 + i]);
+		decoder_hold(decoder, p[8 + i]);
 	return true;
 }
 
-static void take_exec(struct decoder *u, const uint8_t *p)
+static void take_exec(struct decoder *decoder, const uint8_t *p)
 {
-	struct capture_impl *im = u->im;
-	struct cairn_batch *b = u->b;
-	struct capture_thread *t = u->t;
+	struct capture_impl *im = decoder->im;
+	struct cairn_batch *batch = decoder->batch;
+	struct capture_thread *thread = decoder->thread;
 	const struct capture_insn *in = &im->insns[base_le32(p + 4)];
 	unsigned n_regs = p[1], n_mems = p[2], flags = p[3];
 	const uint8_t *num = p + 8, *at = num;
-	uint32_t row_at = b->n_insns;
-	if (restarts(u, in, p))
+	uint32_t row_at = batch->n_insns;
+	if (restarts(decoder, in, p))
 		return;
-	if (u->ctx_of != im->thread)
-		set_context(u);
-	decoder_begin_row(u, in);
-	b->n_insns++;
-	put_pending(u);
-	uint64_t to = 0, *points_to = capture_points(u, in, &to) ? &to : NULL;
+	if (decoder->ctx_of != im->thread)
+		set_context(decoder);
+	decoder_begin_row(decoder, in);
+	batch->n_insns++;
+	put_pending(decoder);
+	uint64_t to = 0, *points_to = capture_points(decoder, in, &to) ? &to : NULL;
 	struct capture_given given = {0};
 	if (n_mems)
-		capture_give(u, in, &given);
-	at = decoder_take_regs(u, at, n_regs);
+		capture_give(decoder, in, &given);
+	at = decoder_take_regs(decoder, at, n_regs);
 	const uint8_t *mems = at;
 	for (unsigned i = 0; i < n_mems; i++)
 		at += capture_access_length(at);
@@ -568,34 +585,34 @@ static void take_exec(struct decoder *u, const uint8_t *p)
 	if (open)
 		explained = true;
 	else if (im->isa == CAIRN_ISA_SPARC)
-		explained = capture_delayed(u, in, row_at, next, falls, points_to, &annulled);
+		explained = capture_delayed(decoder, in, row_at, next, falls, points_to, &annulled);
 	else if (in->op.traits & CAIRN_TRAIT_BRANCH)
-		explained = capture_branch(in, &b->insns[row_at], next, falls, points_to);
+		explained = capture_branch(in, &batch->insns[row_at], next, falls, points_to);
 	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
-		b->insns[row_at].flags |= CAIRN_INSN_ABORTED;
+		batch->insns[row_at].flags |= CAIRN_INSN_ABORTED;
 	uint64_t done = 0;
-	u->handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
-	bool plain = put_moved(u, in, mems, n_mems, &done);
-	put_dests(u, in, num, n_regs, explained, done);
-	if (!t->seen)
-		put_fetch(u, in->pc);
+	decoder->handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
+	bool plain = put_moved(decoder, in, mems, n_mems, &done);
+	put_dests(decoder, in, num, n_regs, explained, done);
+	if (!thread->seen)
+		put_fetch(decoder, in->pc);
 	if (!plain)
-		decoder_put_mems(u, in, &given, mems, n_mems);
+		decoder_put_mems(decoder, in, &given, mems, n_mems);
 	if (flags & CAPTURE_SYSCALL)
-		put_syscall(u, at);
+		put_syscall(decoder, at);
 	if (annulled)
-		capture_annulled(u, in);
-	t->follows = !open;
-	t->pc = explained ? next : falls_to;
+		capture_annulled(decoder, in);
+	thread->follows = !open;
+	thread->pc = explained ? next : falls_to;
 	im->n++;
 }
 
-static int capture_decoder_take(struct decoder *u, const uint8_t *p)
+static int capture_decoder_take(struct decoder *decoder, const uint8_t *p)
 {
-	struct capture_impl *im = u->im;
+	struct capture_impl *im = decoder->im;
 	switch (p[0]) {
 	case CAPTURE_DEF:
-		return take_def(u, p);
+		return take_def(decoder, p);
 	case CAPTURE_THREAD:
 		im->thread = base_le32(p + 4);
 		im->several |= im->thread != 0;
@@ -609,28 +626,28 @@ static int capture_decoder_take(struct decoder *u, const uint8_t *p)
 	default:
 		break;
 	}
-	u->t = thread(u);
-	if (!u->t)
+	decoder->thread = thread(decoder);
+	if (!decoder->thread)
 		return CAIRN_E_NOMEM;
 	if (p[0] == CAPTURE_STATE) {
-		decoder_take_regs(u, p + 8, p[1]);
+		decoder_take_regs(decoder, p + 8, p[1]);
 		for (unsigned i = 0; i < p[1]; i++)
-			decoder_hold(u, p[8 + i]);
+			decoder_hold(decoder, p[8 + i]);
 		return 0;
 	}
-	u->seq = 0;
-	u->reg0 = u->b->n_regs;
-	u->mem0 = u->b->n_mems;
-	u->ev0 = u->b->n_events;
-	take_exec(u, p);
+	decoder->seq = 0;
+	decoder->reg0 = decoder->batch->n_regs;
+	decoder->mem0 = decoder->batch->n_mems;
+	decoder->ev0 = decoder->batch->n_events;
+	take_exec(decoder, p);
 	return 0;
 }
 
 /* ---- batches ---- */
 
-static bool waits(const struct decoder *u)
+static bool waits(const struct decoder *decoder)
 {
-	return u->im->n_open && u->b->n_insns < CAIRN_CAP_INSNS - 8;
+	return decoder->im->n_open && decoder->batch->n_insns < CAIRN_CAP_INSNS - 8;
 }
 
 /* Nobody's branch stays open beyond the batch its row is in. */
@@ -642,30 +659,31 @@ static void forget_branches(struct capture_impl *im)
 	im->n_open = 0;
 }
 
-int capture_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b)
+int capture_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
 {
-	struct capture_impl *im = r->impl;
-	struct decoder u = {.r = r, .im = im, .b = b};
+	struct capture_impl *im = reader->impl;
+	struct decoder decoder = {.reader = reader, .im = im, .batch = batch};
 	const uint8_t *p;
 	int len = 0, rc = 0;
-	(void)s;
-	model_batch_clear(b);
-	b->n0 = im->n;
-	b->x0 = 1;
-	b->rec0 = im->records;
-	b->off0 = im->at;
-	b->have = r->can & (r->want | CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET);
-	set_context(&u);
-	while (rc >= 0 && !((b->n_insns >= LAST_CALL || model_batch_full(b)) && !waits(&u)) &&
-	       (len = capture_show(r, &p)) > 0) {
-		rc = capture_decoder_take(&u, p);
+	(void)span;
+	model_batch_clear(batch);
+	batch->n0 = im->n;
+	batch->x0 = 1;
+	batch->rec0 = im->records;
+	batch->off0 = im->at;
+	batch->have = reader->can & (reader->want | CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET);
+	set_context(&decoder);
+	while (rc >= 0 &&
+	       !((batch->n_insns >= LAST_CALL || model_batch_full(batch)) && !waits(&decoder)) &&
+	       (len = capture_show(reader, &p)) > 0) {
+		rc = capture_decoder_take(&decoder, p);
 		im->pos += (size_t)len;
 		im->at += (uint64_t)len;
 		im->records++;
 	}
 	forget_branches(im);
-	model_batch_close(b, b->n_regs, b->n_mems, b->n_events, u.ctx);
-	if (rc < 0 || (len < 0 && model_batch_empty(b)))
+	model_batch_close(batch, batch->n_regs, batch->n_mems, batch->n_events, decoder.ctx);
+	if (rc < 0 || (len < 0 && model_batch_empty(batch)))
 		return rc < 0 ? rc : len;
-	return !model_batch_empty(b);
+	return !model_batch_empty(batch);
 }

@@ -5,10 +5,10 @@
 #include "formats/capture/capture.h"
 
 struct decoder {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	struct capture_impl *im;
-	struct cairn_batch *b;
-	struct capture_thread *t;
+	struct cairn_batch *batch;
+	struct capture_thread *thread;
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
 	unsigned ctx_of;          /* the thread that `ctx` is of */
 	uint16_t ctx, seq;
@@ -25,34 +25,35 @@ struct capture_given {
 
 /* Is it another's meanwhile: does a signal's handler begin behind this instruction, with a
  * value of its own in it? */
-bool capture_hidden(const struct decoder *u, unsigned num);
+bool capture_hidden(const struct decoder *decoder, unsigned num);
 
 /* ---- moved.c ---- */
 
 /* Before the registers it changed are taken. */
-void capture_give(const struct decoder *u, const struct capture_insn *in, struct capture_given *g);
+void capture_give(const struct decoder *decoder, const struct capture_insn *in,
+                  struct capture_given *given);
 /* What came from memory; afterwards. False: no register tells. */
-bool capture_loaded(const struct decoder *u, const struct capture_insn *in, unsigned size,
-                    uint64_t *v);
+bool capture_loaded(const struct decoder *decoder, const struct capture_insn *in, unsigned size,
+                    uint64_t *values);
 /* What went there. `old`: what an atomic found, NULL when that is not known. */
-bool capture_stored(const struct capture_insn *in, const struct capture_given *g, unsigned size,
-                    const uint64_t *old, uint64_t *v);
+bool capture_stored(const struct capture_insn *in, const struct capture_given *given, unsigned size,
+                    const uint64_t *old, uint64_t *values);
 /* Did a compare-and-swap find something else, and so store nothing? */
-bool capture_refused(const struct capture_insn *in, const struct capture_given *g, unsigned size,
-                     const uint64_t *old);
+bool capture_refused(const struct capture_insn *in, const struct capture_given *given,
+                     unsigned size, const uint64_t *old);
 
 /* ---- flow.c ---- */
 
 /* Where a jump goes that a register tells of, when that is known; before it is run. */
-bool capture_points(const struct decoder *u, const struct capture_insn *in, uint64_t *target);
+bool capture_points(const struct decoder *decoder, const struct capture_insn *in, uint64_t *target);
 /* Where a branch without a slot went. False: nowhere it could go. */
 bool capture_branch(const struct capture_insn *in, struct cairn_insn *row, uint64_t next,
                     bool falls, const uint64_t *points_to);
 /* The same for SPARC, of every instruction: true when what follows is explained. *annulled:
  * the slot did not run. */
-bool capture_delayed(struct decoder *u, const struct capture_insn *in, uint32_t row_at,
+bool capture_delayed(struct decoder *decoder, const struct capture_insn *in, uint32_t row_at,
                      uint64_t next, bool falls, const uint64_t *points_to, bool *annulled);
 /* An instruction that was fetched in the slot and did not run. */
-void capture_annulled(struct decoder *u, const struct capture_insn *in);
+void capture_annulled(struct decoder *decoder, const struct capture_insn *in);
 
 #endif

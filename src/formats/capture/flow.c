@@ -16,14 +16,14 @@ static void taken(struct cairn_insn *row, uint64_t target)
 	row->target = target;
 }
 
-static bool flow_reg_value(const struct decoder *u, unsigned num, uint64_t *v)
+static bool flow_reg_value(const struct decoder *decoder, unsigned num, uint64_t *values)
 {
-	bool zero = num == 0 && u->im->isa != CAIRN_ISA_A64;
-	*v = zero ? 0 : u->t->value[num][0];
-	return zero || u->t->has[num];
+	bool zero = num == 0 && decoder->im->isa != CAIRN_ISA_A64;
+	*values = zero ? 0 : decoder->thread->value[num][0];
+	return zero || decoder->thread->has[num];
 }
 
-bool capture_points(const struct decoder *u, const struct capture_insn *in, uint64_t *target)
+bool capture_points(const struct decoder *decoder, const struct capture_insn *in, uint64_t *target)
 {
 	uint32_t e = in->enc;
 	uint64_t rest = 0;
@@ -32,14 +32,14 @@ bool capture_points(const struct decoder *u, const struct capture_insn *in, uint
 		return false;
 	if (in->op.isa == CAIRN_ISA_A64) {
 		return (e & 0xff9ffc1f) == 0xd61f0000 && (e >> 5 & 31) != 31 &&
-		       flow_reg_value(u, e >> 5 & 31, target);
+		       flow_reg_value(decoder, e >> 5 & 31, target);
 	} else if (in->op.isa == CAIRN_ISA_SPARC) {
-		known = e & 1 << 13 || flow_reg_value(u, e & 31, &rest);
+		known = e & 1 << 13 || flow_reg_value(decoder, e & 31, &rest);
 		rest += e & 1 << 13 ? (uint64_t)(int64_t)((int32_t)(e << 19) >> 19) : 0;
-		known = known && flow_reg_value(u, e >> 14 & 31, target);
+		known = known && flow_reg_value(decoder, e >> 14 & 31, target);
 	} else {
-		known = in->size == 2 ? flow_reg_value(u, e >> 7 & 31, target)
-		                      : (e & 0x7f) == 0x67 && flow_reg_value(u, e >> 15 & 31, target);
+		known = in->size == 2 ? flow_reg_value(decoder, e >> 7 & 31, target)
+		                      : (e & 0x7f) == 0x67 && flow_reg_value(decoder, e >> 15 & 31, target);
 		rest = in->size == 2 ? 0 : (uint64_t)(int64_t)((int32_t)e >> 20);
 	}
 	*target += rest;
@@ -74,10 +74,10 @@ bool capture_branch(const struct capture_insn *in, struct cairn_insn *row, uint6
 	return next == row->target || row->flags & CAIRN_INSN_NOT_TAKEN;
 }
 
-void capture_annulled(struct decoder *u, const struct capture_insn *in)
+void capture_annulled(struct decoder *decoder, const struct capture_insn *in)
 {
-	struct cairn_batch *b = u->b;
-	struct cairn_insn *row = &b->insns[b->n_insns++];
+	struct cairn_batch *batch = decoder->batch;
+	struct cairn_insn *row = &batch->insns[batch->n_insns++];
 	struct cairn_op op;
 	cairn_isa_decode(CAIRN_ISA_SPARC, in->next, 4, &op);
 	*row = (struct cairn_insn){.pc = in->pc + 4,
@@ -87,66 +87,66 @@ void capture_annulled(struct decoder *u, const struct capture_insn *in)
 	                           .size = 4,
 	                           .isa = CAIRN_ISA_SPARC,
 	                           .flags = CAIRN_INSN_ANNULLED,
-	                           .ctx = u->ctx,
-	                           .reg0 = (uint16_t)b->n_regs,
-	                           .mem0 = (uint16_t)b->n_mems,
-	                           .ev0 = (uint16_t)b->n_events,
-	                           .rec = b->insns[b->n_insns - 2].rec,
-	                           .off = b->insns[b->n_insns - 2].off};
+	                           .ctx = decoder->ctx,
+	                           .reg0 = (uint16_t)batch->n_regs,
+	                           .mem0 = (uint16_t)batch->n_mems,
+	                           .ev0 = (uint16_t)batch->n_events,
+	                           .rec = batch->insns[batch->n_insns - 2].rec,
+	                           .off = batch->insns[batch->n_insns - 2].off};
 	if (!in->next_known)
 		row->flags |= CAIRN_INSN_ENC_UNKNOWN;
-	u->im->n++;
+	decoder->im->n++;
 }
 
-static void leave_branch(struct decoder *u)
+static void leave_branch(struct decoder *decoder)
 {
-	u->im->n_open -= u->t->branch_open;
-	u->t->branch_open = false;
+	decoder->im->n_open -= decoder->thread->branch_open;
+	decoder->thread->branch_open = false;
 }
 
 /* SPARC: the slot of an open branch has run, and `next` is where its thread went on. False:
  * nowhere the branch could go; where it went is then known of what has but one way. */
-static bool close_branch(struct decoder *u, uint64_t next)
+static bool close_branch(struct decoder *decoder, uint64_t next)
 {
-	struct capture_thread *t = u->t;
-	struct cairn_insn *row = &u->b->insns[t->branch];
+	struct capture_thread *thread = decoder->thread;
+	struct cairn_insn *row = &decoder->batch->insns[thread->branch];
 	struct cairn_op op;
-	leave_branch(u);
+	leave_branch(decoder);
 	cairn_isa_decode(CAIRN_ISA_SPARC, row->enc, 4, &op);
 	bool conditional = row->traits & CAIRN_TRAIT_CONDITIONAL;
 	/* The slot of one that annuls runs only when it is taken. */
 	bool must = !conditional || isa_sparc_annuls(row->enc, ISA_SPARC_COND, false);
 	uint64_t target = !(row->traits & CAIRN_TRAIT_INDIRECT) ? cairn_op_target(&op, row->pc)
-	                  : t->branch_points                    ? t->branch_to
+	                  : thread->branch_points               ? thread->branch_to
 	                                                        : next;
-	if (!must && next == t->branch_pc + 8)
+	if (!must && next == thread->branch_pc + 8)
 		row->flags |= CAIRN_INSN_NOT_TAKEN;
 	else if (must || next == target)
 		taken(row, target);
 	return next == target || row->flags & CAIRN_INSN_NOT_TAKEN;
 }
 
-bool capture_delayed(struct decoder *u, const struct capture_insn *in, uint32_t row_at,
+bool capture_delayed(struct decoder *decoder, const struct capture_insn *in, uint32_t row_at,
                      uint64_t next, bool falls, const uint64_t *points_to, bool *annulled)
 {
 	enum isa_sparc_flow f = isa_sparc_flow(in->enc);
-	struct cairn_insn *row = &u->b->insns[row_at];
-	struct capture_thread *t = u->t;
-	bool in_slot = t->branch_open && in->pc == t->branch_pc + 4;
-	bool known = in_slot && !isa_sparc_is_dcti(f) && close_branch(u, next);
-	leave_branch(u); /* of a couple, or with a handler between: no more is known */
+	struct cairn_insn *row = &decoder->batch->insns[row_at];
+	struct capture_thread *thread = decoder->thread;
+	bool in_slot = thread->branch_open && in->pc == thread->branch_pc + 4;
+	bool known = in_slot && !isa_sparc_is_dcti(f) && close_branch(decoder, next);
+	leave_branch(decoder); /* of a couple, or with a handler between: no more is known */
 	if (!isa_sparc_is_dcti(f))
 		return falls || known;
 	/* in case its slot does not come before others */
 	if (goes(in) || points_to)
 		taken(row, points_to ? *points_to : cairn_op_target(&in->op, in->pc));
 	if (falls && f != ISA_SPARC_NEVER) {
-		t->branch_open = true;
-		u->im->n_open++;
-		t->branch = row_at;
-		t->branch_pc = in->pc;
-		t->branch_points = points_to != NULL;
-		t->branch_to = points_to ? *points_to : 0;
+		thread->branch_open = true;
+		decoder->im->n_open++;
+		thread->branch = row_at;
+		thread->branch_pc = in->pc;
+		thread->branch_points = points_to != NULL;
+		thread->branch_to = points_to ? *points_to : 0;
 		return true;
 	}
 	if (f == ISA_SPARC_NEVER || (f == ISA_SPARC_COND && next == in->pc + 8)) {

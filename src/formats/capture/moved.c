@@ -23,18 +23,18 @@ static uint8_t a64(unsigned reg)
 	return (uint8_t)(reg == 31 ? CAPTURE_ZERO : reg);
 }
 
-static void riscv_short(uint32_t e, bool wide, struct capture_move *m)
+static void riscv_short(uint32_t encoding, bool wide, struct capture_move *move)
 {
-	unsigned f3 = e >> 13 & 7;
-	bool sp = (e & 3) == 2, store = f3 > 4;
+	unsigned f3 = encoding >> 13 & 7;
+	bool sp = (encoding & 3) == 2, store = f3 > 4;
 	bool fp = (f3 & 3) == 1 || ((f3 & 3) == 3 && !wide);
-	unsigned reg = !sp ? 8 + (e >> 2 & 7) : store ? e >> 2 & 31 : e >> 7 & 31;
-	if ((e & 3) == 1 || !(f3 & 3))
+	unsigned reg = !sp ? 8 + (encoding >> 2 & 7) : store ? encoding >> 2 & 31 : encoding >> 7 & 31;
+	if ((encoding & 3) == 1 || !(f3 & 3))
 		return;
-	m->reg = fp ? (uint8_t)(CAPTURE_FP + reg) : moved_general(reg);
+	move->reg = fp ? (uint8_t)(CAPTURE_FP + reg) : moved_general(reg);
 }
 
-static void riscv_atomic(uint32_t e, struct capture_move *m)
+static void riscv_atomic(uint32_t encoding, struct capture_move *move)
 {
 	static const struct {
 		uint8_t funct5, combine;
@@ -42,53 +42,53 @@ static void riscv_atomic(uint32_t e, struct capture_move *m)
 	           {8, ISA_ARM64_SET},   {16, ISA_ARM64_SMIN}, {20, ISA_ARM64_SMAX},
 	           {24, ISA_ARM64_UMIN}, {28, ISA_ARM64_UMAX}, {12, ISA_ARM64_CLR},
 	           {5, ISA_ARM64_CAS}};
-	unsigned funct5 = e >> 27;
+	unsigned funct5 = encoding >> 27;
 	if (funct5 == 3) { /* sc: a store; its destination says whether it was done */
-		m->reg = moved_general(e >> 20 & 31);
+		move->reg = moved_general(encoding >> 20 & 31);
 		return;
 	}
-	m->reg = moved_general(e >> 7 & 31);
-	m->data = moved_general(e >> 20 & 31);
+	move->reg = moved_general(encoding >> 7 & 31);
+	move->data = moved_general(encoding >> 20 & 31);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].funct5 == funct5)
-			m->combine = all[i].combine;
-	m->inverted = funct5 == 12; /* and: bits that are not in the operand go */
-	m->compare = m->combine == ISA_ARM64_CAS ? m->reg : CAPTURE_NO_REG;
+			move->combine = all[i].combine;
+	move->inverted = funct5 == 12; /* and: bits that are not in the operand go */
+	move->compare = move->combine == ISA_ARM64_CAS ? move->reg : CAPTURE_NO_REG;
 }
 
-static void moved_riscv(const struct cairn_op *op, struct capture_move *m)
+static void moved_riscv(const struct cairn_op *op, struct capture_move *move)
 {
 	uint32_t e = op->enc;
 	unsigned f3 = e >> 12 & 7;
 	bool scalar = f3 >= 1 && f3 <= 3;
 	if (op->size == 2)
-		riscv_short(e, op->isa == CAIRN_ISA_RV64, m);
+		riscv_short(e, op->isa == CAIRN_ISA_RV64, move);
 	else if ((e & 0x7f) == 0x03)
-		m->reg = moved_general(e >> 7 & 31);
+		move->reg = moved_general(e >> 7 & 31);
 	else if ((e & 0x7f) == 0x07 && scalar)
-		m->reg = (uint8_t)(CAPTURE_FP + (e >> 7 & 31));
+		move->reg = (uint8_t)(CAPTURE_FP + (e >> 7 & 31));
 	else if ((e & 0x7f) == 0x23)
-		m->reg = moved_general(e >> 20 & 31);
+		move->reg = moved_general(e >> 20 & 31);
 	else if ((e & 0x7f) == 0x27 && scalar)
-		m->reg = (uint8_t)(CAPTURE_FP + (e >> 20 & 31));
+		move->reg = (uint8_t)(CAPTURE_FP + (e >> 20 & 31));
 	else if ((e & 0x7f) == 0x2f)
-		riscv_atomic(e, m);
+		riscv_atomic(e, move);
 }
 
-static void moved_arm64(const struct cairn_op *op, struct capture_move *m)
+static void moved_arm64(const struct cairn_op *op, struct capture_move *move)
 {
-	struct isa_arm64_access a;
-	if (!isa_arm64_access(op->enc, &a) || !(a.flags & ISA_ARM64_ATOMIC) || a.n_regs != 1 ||
-	    a.n_operands != 1)
+	struct isa_arm64_access access;
+	if (!isa_arm64_access(op->enc, &access) || !(access.flags & ISA_ARM64_ATOMIC) ||
+	    access.n_regs != 1 || access.n_operands != 1)
 		return;
-	m->reg = a64(a.regs[0]);
-	m->data = a64(a.operands[0]);
-	m->combine = a.combine;
-	m->compare = a.combine == ISA_ARM64_CAS ? m->reg : CAPTURE_NO_REG;
+	move->reg = a64(access.regs[0]);
+	move->data = a64(access.operands[0]);
+	move->combine = access.combine;
+	move->compare = access.combine == ISA_ARM64_CAS ? move->reg : CAPTURE_NO_REG;
 }
 
 /* Not of other address spaces: those may be little endian, or of blocks. */
-static void moved_sparc(const struct cairn_op *op, struct capture_move *m)
+static void moved_sparc(const struct cairn_op *op, struct capture_move *move)
 {
 	uint32_t e = op->enc, op3 = e >> 19 & 63;
 	unsigned rd = e >> 25 & 31;
@@ -98,105 +98,111 @@ static void moved_sparc(const struct cairn_op *op, struct capture_move *m)
 	if (op3 == 0x3c || op3 == 0x3e) { /* cas, casx */
 		if (!here)
 			return;
-		m->reg = m->data = moved_general(rd);
-		m->compare = moved_general(e & 31);
-		m->combine = ISA_ARM64_CAS;
+		move->reg = move->data = moved_general(rd);
+		move->compare = moved_general(e & 31);
+		move->combine = ISA_ARM64_CAS;
 	} else if (op3 == 0x0d || op3 == 0x0f) { /* ldstub, swap */
-		m->reg = moved_general(rd);
-		m->data = op3 == 0x0d ? (uint8_t)CAPTURE_ONES : m->reg;
-		m->combine = ISA_ARM64_SWP;
+		move->reg = moved_general(rd);
+		move->data = op3 == 0x0d ? (uint8_t)CAPTURE_ONES : move->reg;
+		move->combine = ISA_ARM64_SWP;
 	} else if (op3 == 0x20 || op3 == 0x24) { /* singles */
-		m->reg = (uint8_t)(CAPTURE_FP + rd / 2);
-		m->half = rd & 1 ? 2 : 1;
+		move->reg = (uint8_t)(CAPTURE_FP + rd / 2);
+		move->half = rd & 1 ? 2 : 1;
 	} else if (op3 == 0x23 || op3 == 0x27) { /* doubles */
-		m->reg = (uint8_t)(CAPTURE_FP + ((rd & 30) | (rd & 1) << 5) / 2);
+		move->reg = (uint8_t)(CAPTURE_FP + ((rd & 30) | (rd & 1) << 5) / 2);
 	} else if (op3 < 0x10) {
-		m->pair = op3 == 3 || op3 == 7;
-		m->reg = m->pair ? (uint8_t)(rd & 30) : moved_general(rd);
+		move->pair = op3 == 3 || op3 == 7;
+		move->reg = move->pair ? (uint8_t)(rd & 30) : moved_general(rd);
 	}
 }
 
-void capture_move(const struct cairn_op *op, struct capture_move *m)
+void capture_move(const struct cairn_op *op, struct capture_move *move)
 {
-	*m = (struct capture_move){.reg = CAPTURE_NO_REG,
-	                           .data = CAPTURE_NO_REG,
-	                           .compare = CAPTURE_NO_REG};
+	*move = (struct capture_move){.reg = CAPTURE_NO_REG,
+	                              .data = CAPTURE_NO_REG,
+	                              .compare = CAPTURE_NO_REG};
 	if (!(op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)))
 		return;
 	if (op->isa == CAIRN_ISA_A64)
-		moved_arm64(op, m);
+		moved_arm64(op, move);
 	else if (op->isa == CAIRN_ISA_SPARC)
-		moved_sparc(op, m);
+		moved_sparc(op, move);
 	else
-		moved_riscv(op, m);
+		moved_riscv(op, move);
 }
 
 /* ---- what they hold ---- */
 
-static bool moved_holds(const struct decoder *u, unsigned reg, uint64_t *v)
+static bool moved_holds(const struct decoder *decoder, unsigned reg, uint64_t *values)
 {
-	*v = reg == CAPTURE_ONES ? UINT64_MAX : reg < CAPTURE_REGS ? u->t->value[reg][0] : 0;
-	return reg < CAPTURE_REGS ? u->t->has[reg] || (reg == 0 && u->im->isa != CAIRN_ISA_A64)
-	                          : reg != CAPTURE_NO_REG;
+	*values = reg == CAPTURE_ONES  ? UINT64_MAX
+	          : reg < CAPTURE_REGS ? decoder->thread->value[reg][0]
+	                               : 0;
+	return reg < CAPTURE_REGS
+	           ? decoder->thread->has[reg] || (reg == 0 && decoder->im->isa != CAIRN_ISA_A64)
+	           : reg != CAPTURE_NO_REG;
 }
 
 /* All that is moved, as memory has it. */
-static bool moved_whole(const struct decoder *u, const struct capture_move *m, uint64_t *v)
+static bool moved_whole(const struct decoder *decoder, const struct capture_move *move,
+                        uint64_t *values)
 {
 	uint64_t low = 0;
-	if (!(u->im->flags & CAPTURE_REGISTERS) || !moved_holds(u, m->reg, v) ||
-	    (m->pair && !moved_holds(u, m->reg | 1u, &low)))
+	if (!(decoder->im->flags & CAPTURE_REGISTERS) || !moved_holds(decoder, move->reg, values) ||
+	    (move->pair && !moved_holds(decoder, move->reg | 1u, &low)))
 		return false;
-	if (m->pair)
-		*v = *v << 32 | (low & UINT32_MAX);
-	*v >>= m->half == 1 ? 32 : 0;
+	if (move->pair)
+		*values = *values << 32 | (low & UINT32_MAX);
+	*values >>= move->half == 1 ? 32 : 0;
 	return true;
 }
 
-static uint64_t moved_cut(uint64_t v, unsigned size)
+static uint64_t moved_cut(uint64_t value, unsigned size)
 {
-	return v & (UINT64_MAX >> (64 - 8 * size));
+	return value & (UINT64_MAX >> (64 - 8 * size));
 }
 
-void capture_give(const struct decoder *u, const struct capture_insn *in, struct capture_given *g)
+void capture_give(const struct decoder *decoder, const struct capture_insn *in,
+                  struct capture_given *given)
 {
-	const struct capture_move *m = &in->move;
-	bool regs = u->im->flags & CAPTURE_REGISTERS;
-	g->has_data =
-		m->combine ? regs && moved_holds(u, m->data, &g->data) : moved_whole(u, m, &g->data);
-	g->data = m->inverted ? ~g->data : g->data;
-	g->has_compare = regs && moved_holds(u, m->compare, &g->compare);
+	const struct capture_move *move = &in->move;
+	bool regs = decoder->im->flags & CAPTURE_REGISTERS;
+	given->has_data = move->combine ? regs && moved_holds(decoder, move->data, &given->data)
+	                                : moved_whole(decoder, move, &given->data);
+	given->data = move->inverted ? ~given->data : given->data;
+	given->has_compare = regs && moved_holds(decoder, move->compare, &given->compare);
 }
 
-bool capture_loaded(const struct decoder *u, const struct capture_insn *in, unsigned size,
-                    uint64_t *v)
+bool capture_loaded(const struct decoder *decoder, const struct capture_insn *in, unsigned size,
+                    uint64_t *values)
 {
-	const struct capture_move *m = &in->move;
-	if (m->reg >= CAPTURE_REGS || size > 8 || capture_hidden(u, m->reg) ||
-	    (m->pair && capture_hidden(u, m->reg | 1u)) || !moved_whole(u, m, v))
+	const struct capture_move *move = &in->move;
+	if (move->reg >= CAPTURE_REGS || size > 8 || capture_hidden(decoder, move->reg) ||
+	    (move->pair && capture_hidden(decoder, move->reg | 1u)) ||
+	    !moved_whole(decoder, move, values))
 		return false;
-	*v = moved_cut(*v, size);
+	*values = moved_cut(*values, size);
 	return true;
 }
 
-bool capture_stored(const struct capture_insn *in, const struct capture_given *g, unsigned size,
-                    const uint64_t *old, uint64_t *v)
+bool capture_stored(const struct capture_insn *in, const struct capture_given *given, unsigned size,
+                    const uint64_t *old, uint64_t *values)
 {
-	struct isa_arm64_access a = {.combine = in->move.combine, .element = (uint8_t)size};
-	if (!g->has_data || size > 8)
+	struct isa_arm64_access access = {.combine = in->move.combine, .element = (uint8_t)size};
+	if (!given->has_data || size > 8)
 		return false;
-	*v = moved_cut(g->data, size);
-	if (!a.combine || a.combine == ISA_ARM64_SWP)
+	*values = moved_cut(given->data, size);
+	if (!access.combine || access.combine == ISA_ARM64_SWP)
 		return true;
-	if (!old || (a.combine == ISA_ARM64_CAS && !g->has_compare))
+	if (!old || (access.combine == ISA_ARM64_CAS && !given->has_compare))
 		return false;
-	*v = isa_arm64_combine(&a, *old, g->data, g->compare);
+	*values = isa_arm64_combine(&access, *old, given->data, given->compare);
 	return true;
 }
 
-bool capture_refused(const struct capture_insn *in, const struct capture_given *g, unsigned size,
-                     const uint64_t *old)
+bool capture_refused(const struct capture_insn *in, const struct capture_given *given,
+                     unsigned size, const uint64_t *old)
 {
-	return in->move.combine == ISA_ARM64_CAS && g->has_compare && old && size <= 8 &&
-	       moved_cut(*old, size) != moved_cut(g->compare, size);
+	return in->move.combine == ISA_ARM64_CAS && given->has_compare && old && size <= 8 &&
+	       moved_cut(*old, size) != moved_cut(given->compare, size);
 }

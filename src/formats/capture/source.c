@@ -19,16 +19,16 @@ enum { ROOM = 1 << 18, FACTS_MAX = 1 << 20 };
 /* ---- bytes ---- */
 
 /* At least `want` bytes in the buffer unless the stream ends sooner. */
-static int source_fill(struct cairn_reader *r, size_t want)
+static int source_fill(struct cairn_reader *reader, size_t want)
 {
-	struct capture_impl *im = r->impl;
+	struct capture_impl *im = reader->impl;
 	if (im->pos) {
 		memmove(im->buf, im->buf + im->pos, im->len - im->pos);
 		im->len -= im->pos;
 		im->pos = 0;
 	}
 	while (im->len < want && !im->eof) {
-		int64_t n = io_read(r->io, im->buf + im->len, ROOM - im->len);
+		int64_t n = io_read(reader->io, im->buf + im->len, ROOM - im->len);
 		if (n < 0)
 			return (int)n;
 		im->eof = n == 0;
@@ -105,15 +105,15 @@ static const char *source_wrong(const struct capture_impl *im, const uint8_t *p)
 	return NULL;
 }
 
-int capture_show(struct cairn_reader *r, const uint8_t **p)
+int capture_show(struct cairn_reader *reader, const uint8_t **p)
 {
-	struct capture_impl *im = r->impl;
+	struct capture_impl *im = reader->impl;
 	size_t n = im->len - im->pos;
 	size_t len = source_length(im, im->buf + im->pos, n);
 	if (im->ended || im->broken)
 		return im->broken;
 	if (len > n || n < 8) {
-		int rc = source_fill(r, CAPTURE_MOST);
+		int rc = source_fill(reader, CAPTURE_MOST);
 		if (rc < 0)
 			return rc;
 		n = im->len;
@@ -128,8 +128,8 @@ int capture_show(struct cairn_reader *r, const uint8_t **p)
 	                                                  : source_wrong(im, *p);
 	if (!why)
 		return (int)len;
-	im->broken = base_fail(r->c, len > n ? CAIRN_E_TRUNCATED : CAIRN_E_DAMAGED,
-	                       "%s: byte 0x%llx, record %llu: %s", io_name(r->io),
+	im->broken = base_fail(reader->cairn, len > n ? CAIRN_E_TRUNCATED : CAIRN_E_DAMAGED,
+	                       "%s: byte 0x%llx, record %llu: %s", io_name(reader->io),
 	                       (unsigned long long)im->at, (unsigned long long)im->records + 1, why);
 	return im->broken;
 }
@@ -141,18 +141,19 @@ static int capture_source_probe(const uint8_t *head, size_t n)
 	return n >= 8 && !memcmp(head, CAPTURE_MAGIC, 8) ? 100 : 0;
 }
 
-static int source_read_header(struct cairn_reader *r)
+static int source_read_header(struct cairn_reader *reader)
 {
-	struct capture_impl *im = r->impl;
-	int rc = source_fill(r, CAPTURE_HEADER);
+	struct capture_impl *im = reader->impl;
+	int rc = source_fill(reader, CAPTURE_HEADER);
 	const uint8_t *h = im->buf;
 	if (rc < 0)
 		return rc;
 	if (im->len < CAPTURE_HEADER || capture_source_probe(h, im->len) == 0)
-		return base_fail(r->c, CAIRN_E_FORMAT, "%s: no header of a capture", io_name(r->io));
+		return base_fail(reader->cairn, CAIRN_E_FORMAT, "%s: no header of a capture",
+		                 io_name(reader->io));
 	if (base_le16(h + 8) != CAPTURE_VERSION)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
-		                 "%s: a capture of version %u; this cairn reads %d", io_name(r->io),
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
+		                 "%s: a capture of version %u; this cairn reads %d", io_name(reader->io),
 		                 base_le16(h + 8), CAPTURE_VERSION);
 	size_t n = base_le32(h + 16);
 	im->isa = h[10];
@@ -161,18 +162,18 @@ static int source_read_header(struct cairn_reader *r)
 	im->pos = CAPTURE_HEADER;
 	if (im->isa != CAIRN_ISA_RV32 && im->isa != CAIRN_ISA_RV64 && im->isa != CAIRN_ISA_A64 &&
 	    im->isa != CAIRN_ISA_SPARC)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED, "%s: a capture of the instruction set %u",
-		                 io_name(r->io), im->isa);
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
+		                 "%s: a capture of the instruction set %u", io_name(reader->io), im->isa);
 	if (n > FACTS_MAX || n % 8)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: %zu bytes of facts in the header",
-		                 io_name(r->io), n);
-	im->facts = base_alloc(r->c, n + 1);
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "%s: %zu bytes of facts in the header",
+		                 io_name(reader->io), n);
+	im->facts = base_alloc(reader->cairn, n + 1);
 	for (size_t at = 0; im->facts && at < n && rc >= 0;) {
-		rc = source_fill(r, 1);
+		rc = source_fill(reader, 1);
 		size_t take = im->len - im->pos < n - at ? im->len - im->pos : n - at;
 		if (rc >= 0 && !take)
-			rc = base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the stream ends within its header",
-			               io_name(r->io));
+			rc = base_fail(reader->cairn, CAIRN_E_TRUNCATED,
+			               "%s: the stream ends within its header", io_name(reader->io));
 		memcpy(im->facts + at, im->buf + im->pos, take);
 		im->pos += take;
 		at += take;
@@ -183,128 +184,128 @@ static int source_read_header(struct cairn_reader *r)
 
 const struct kit_options capture_options = {"capture", "reading a capture", NULL, 0};
 
-static int open_capture(struct cairn_reader *r, const char *options)
+static int open_capture(struct cairn_reader *reader, const char *options)
 {
-	struct capture_impl *im = base_alloc(r->c, sizeof *im);
+	struct capture_impl *im = base_alloc(reader->cairn, sizeof *im);
 	if (!im)
 		return CAIRN_E_NOMEM;
-	r->impl = im;
-	int rc = kit_options_parse(r->c, &capture_options, options, im, NULL);
+	reader->impl = im;
+	int rc = kit_options_parse(reader->cairn, &capture_options, options, im, NULL);
 	if (rc < 0)
 		return rc;
-	im->buf = base_realloc(r->c, NULL, ROOM);
+	im->buf = base_realloc(reader->cairn, NULL, ROOM);
 	if (!im->buf)
 		return CAIRN_E_NOMEM;
 	im->n = 1;
-	r->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_MEMS |
-	         CAIRN_MEM_VALUES | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
-	rc = source_read_header(r);
-	r->isa = im->isa;
+	reader->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_MEMS |
+	              CAIRN_MEM_VALUES | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	rc = source_read_header(reader);
+	reader->isa = im->isa;
 	if (im->flags & CAPTURE_REGISTERS)
-		r->can |= CAIRN_REGS | CAIRN_REG_VALUES;
+		reader->can |= CAIRN_REGS | CAIRN_REG_VALUES;
 	return rc;
 }
 
-static void close_capture(struct cairn_reader *r)
+static void close_capture(struct cairn_reader *reader)
 {
-	struct capture_impl *im = r->impl;
+	struct capture_impl *im = reader->impl;
 	if (!im)
 		return;
 	for (unsigned i = 0; i < CAPTURE_THREADS; i++)
-		base_free(r->c, im->threads[i]);
-	base_free(r->c, im->insns);
-	base_free(r->c, im->facts);
-	base_free(r->c, im->buf);
-	base_free(r->c, im);
-	r->impl = NULL;
+		base_free(reader->cairn, im->threads[i]);
+	base_free(reader->cairn, im->insns);
+	base_free(reader->cairn, im->facts);
+	base_free(reader->cairn, im->buf);
+	base_free(reader->cairn, im);
+	reader->impl = NULL;
 }
 
 /* ---- the span ---- */
 
-static int source_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+static int source_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
-	struct capture_impl *im = r->impl;
+	struct capture_impl *im = reader->impl;
 	bool first = !im->begun;
-	(void)s;
+	(void)span;
 	(void)alone;
 	im->begun = true;
 	return first;
 }
 
-static int source_seal(struct cairn_reader *r, const void *before, struct model_span *s)
+static int source_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
 {
 	(void)before;
-	s->n0 = ((struct capture_impl *)r->impl)->n;
+	span->n0 = ((struct capture_impl *)reader->impl)->n;
 	return 0;
 }
 
-static void source_drop(struct cairn_reader *r, struct model_span *s)
+static void source_drop(struct cairn_reader *reader, struct model_span *span)
 {
-	(void)r;
-	(void)s;
+	(void)reader;
+	(void)span;
 }
 
-static int source_info(struct cairn_reader *r, struct model_facts *f)
+static int source_info(struct cairn_reader *reader, struct model_facts *facts)
 {
-	const struct capture_impl *im = r->impl;
-	int rc = model_fact_text(f, "format", "%s", capture_format.name);
+	const struct capture_impl *im = reader->impl;
+	int rc = model_fact_text(facts, "format", "%s", capture_format.name);
 	if (rc >= 0)
-		rc = model_fact_number(f, "version", CAPTURE_VERSION);
+		rc = model_fact_number(facts, "version", CAPTURE_VERSION);
 	if (rc >= 0)
-		rc = model_fact_text(f, "container", "none");
+		rc = model_fact_text(facts, "container", "none");
 	if (rc >= 0)
-		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
+		rc = model_fact_text(facts, "codec", "%s", io_codec(reader->io));
 	if (rc >= 0)
-		rc = model_fact_text(f, "isa", "%s", cairn_isa_name((enum cairn_isa)im->isa));
+		rc = model_fact_text(facts, "isa", "%s", cairn_isa_name((enum cairn_isa)im->isa));
 	if (rc >= 0)
-		rc = model_fact_list(f, "generators", "QEMU %u.%u.%u", im->version[0], im->version[1],
+		rc = model_fact_list(facts, "generators", "QEMU %u.%u.%u", im->version[0], im->version[1],
 		                     im->version[2]);
 	for (const char *p = im->facts; *p && rc >= 0;) {
 		const char *end = strchrnul(p, '\n');
 		if (end > p)
-			rc = model_fact_list(f, "comments", "%.*s", (int)(end - p), p);
+			rc = model_fact_list(facts, "comments", "%.*s", (int)(end - p), p);
 		p = end + (*end != 0);
 	}
 	if (rc >= 0)
-		rc = model_fact_unknown(f, "instructions");
-	uint64_t stored = io_stored_size(r->io);
+		rc = model_fact_unknown(facts, "instructions");
+	uint64_t stored = io_stored_size(reader->io);
 	if (rc >= 0)
-		rc = stored == IO_UNKNOWN ? model_fact_unknown(f, "size")
-		                          : model_fact_number(f, "size", stored);
+		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
+		                          : model_fact_number(facts, "size", stored);
 	return rc;
 }
 
-static bool capture_source_comment(const struct cairn_reader *r, size_t i, const char **text,
-                                   size_t *n)
+static bool capture_source_comment(const struct cairn_reader *reader, size_t index,
+                                   const char **text, size_t *n)
 {
-	const struct capture_impl *im = r->impl;
+	const struct capture_impl *im = reader->impl;
 	const char *p = im->facts;
 	for (; p && *p; p += *n + (p[*n] != 0)) {
 		*text = p;
 		*n = strcspn(p, "\n");
-		if (*n && i-- == 0)
+		if (*n && index-- == 0)
 			return true;
 	}
 	return false;
 }
 
-static const char *capture_source_record_name(const struct cairn_reader *r, unsigned type)
+static const char *capture_source_record_name(const struct cairn_reader *reader, unsigned type)
 {
 	static const char *const names[] = {[CAPTURE_DEF] = "DEF",
 	                                    [CAPTURE_EXEC] = "EXEC",
 	                                    [CAPTURE_STATE] = "STATE",
 	                                    [CAPTURE_THREAD] = "THREAD",
 	                                    [CAPTURE_END] = "END"};
-	(void)r;
+	(void)reader;
 	return type < sizeof names / sizeof *names ? names[type] : NULL;
 }
 
-static const char *source_event_name(const struct cairn_reader *r, const struct cairn_event *e,
-                                     char *buf)
+static const char *source_event_name(const struct cairn_reader *reader,
+                                     const struct cairn_event *event, char *buf)
 {
-	(void)r;
+	(void)reader;
 	(void)buf;
-	return e->kind == CAIRN_EV_SYSCALL ? "SYSCALL" : NULL;
+	return event->kind == CAIRN_EV_SYSCALL ? "SYSCALL" : NULL;
 }
 
 const struct model_format capture_format = {

@@ -15,20 +15,20 @@
 
 enum { CHUNK = 1 << 14, BLOCKS_OF_CHUNK = 4096, CHUNKS = 64, FIRST_TABLE = 1 << 10 };
 
-void ete_code_init(struct ete_code *code, struct cairn *c, const struct cairn_image *image,
+void ete_code_init(struct ete_code *code, struct cairn *cairn, const struct cairn_image *image,
                    enum isa_arm_level level, unsigned also)
 {
-	*code = (struct ete_code){.c = c, .level = level, .also = also};
+	*code = (struct ete_code){.cairn = cairn, .level = level, .also = also};
 	code->image = image && !image_empty(image) ? image : NULL;
 }
 
 void ete_code_free(struct ete_code *code)
 {
-	if (!code->c)
+	if (!code->cairn)
 		return;
 	for (size_t i = 0; i < code->n_chunks; i++)
-		base_free(code->c, code->chunks[i]);
-	base_free(code->c, code->table);
+		base_free(code->cairn, code->chunks[i]);
+	base_free(code->cairn, code->table);
 	*code = (struct ete_code){0};
 }
 
@@ -48,9 +48,9 @@ static struct ete_block **code_find(const struct ete_code *code, uint64_t addr, 
                                     unsigned view)
 {
 	for (size_t i = code_hash(addr, isa, view);; i++) {
-		struct ete_block **p = &code->table[i & code->mask];
-		if (!*p || ((*p)->addr == addr && (*p)->isa == isa && (*p)->view == view))
-			return p;
+		struct ete_block **block = &code->table[i & code->mask];
+		if (!*block || ((*block)->addr == addr && (*block)->isa == isa && (*block)->view == view))
+			return block;
 	}
 }
 
@@ -59,7 +59,7 @@ static struct ete_block **code_find(const struct ete_code *code, uint64_t addr, 
 static int code_grow(struct ete_code *code)
 {
 	size_t old = code->table ? code->mask + 1 : 0, n = old ? old * 2 : (size_t)FIRST_TABLE;
-	struct ete_block **from = code->table, **to = base_alloc(code->c, n * sizeof *to);
+	struct ete_block **from = code->table, **to = base_alloc(code->cairn, n * sizeof *to);
 	if (!to)
 		return CAIRN_E_NOMEM;
 	code->table = to;
@@ -67,7 +67,7 @@ static int code_grow(struct ete_code *code)
 	for (size_t i = 0; i < old; i++)
 		if (from[i])
 			*code_find(code, from[i]->addr, from[i]->isa, from[i]->view) = from[i];
-	base_free(code->c, from);
+	base_free(code->cairn, from);
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static struct ete_block *fresh(struct ete_code *code)
 	size_t chunk = code->used / BLOCKS_OF_CHUNK;
 	if (chunk == code->n_chunks) {
 		code->chunks[chunk] =
-			base_realloc(code->c, NULL, BLOCKS_OF_CHUNK * sizeof(struct ete_block));
+			base_realloc(code->cairn, NULL, BLOCKS_OF_CHUNK * sizeof(struct ete_block));
 		if (!code->chunks[chunk])
 			return NULL;
 		code->n_chunks++;
@@ -104,92 +104,93 @@ static bool tells_access(const struct ete_code *code, unsigned isa, uint32_t enc
 	       (op.traits & CAIRN_TRAIT_STORE && code->also & ETE_ALSO_STORES);
 }
 
-static void walk_a64(const struct ete_code *code, struct ete_block *b, size_t n)
+static void walk_a64(const struct ete_code *code, struct ete_block *block, size_t n)
 {
-	struct isa_arm_flow f = {0};
-	const uint8_t *p = b->bytes, *end = p + n;
+	struct isa_arm_flow flow = {0};
+	const uint8_t *p = block->bytes, *end = p + n;
 	do {
 		uint32_t enc =
 			(uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 		p += 4;
 		if (isa_arm_a64_may_flow(enc))
-			isa_arm_flow(CAIRN_ISA_A64, enc, code->level, code->also & ETE_ALSO_WAITS, &f);
+			isa_arm_flow(CAIRN_ISA_A64, enc, code->level, code->also & ETE_ALSO_WAITS, &flow);
 		else if (tells_access(code, CAIRN_ISA_A64, enc, 4))
-			f.kind = ISA_ARM_MEMORY;
-		if (f.kind == ISA_ARM_NONE)
+			flow.kind = ISA_ARM_MEMORY;
+		if (flow.kind == ISA_ARM_NONE)
 			continue;
-		b->target = b->addr + (uint64_t)(p - 4 - b->bytes) + (uint64_t)f.offset;
+		block->target = block->addr + (uint64_t)(p - 4 - block->bytes) + (uint64_t)flow.offset;
 		break;
 	} while (end - p >= 4);
-	b->n = (uint32_t)(p - b->bytes) / 4;
-	b->end = b->addr + 4 * (uint64_t)b->n;
-	b->kind = f.kind;
-	b->flags = f.flags;
-	b->size = 4;
-	b->target_isa = CAIRN_ISA_A64;
+	block->n = (uint32_t)(p - block->bytes) / 4;
+	block->end = block->addr + 4 * (uint64_t)block->n;
+	block->kind = flow.kind;
+	block->flags = flow.flags;
+	block->size = 4;
+	block->target_isa = CAIRN_ISA_A64;
 }
 
-static void walk_a32_t32(const struct ete_code *code, struct ete_block *b, size_t n)
+static void walk_a32_t32(const struct ete_code *code, struct ete_block *block, size_t n)
 {
-	struct isa_arm_flow f = {0};
+	struct isa_arm_flow flow = {0};
 	size_t at = 0;
 	unsigned size, it = 0;
 	do {
-		uint32_t enc = isa_arm_fetch(b->isa, b->bytes + at, n - at, &size);
+		uint32_t enc = isa_arm_fetch(block->isa, block->bytes + at, n - at, &size);
 		if (!size)
 			break;
-		isa_arm_flow(b->isa, enc, code->level, code->also & ETE_ALSO_WAITS, &f);
-		if (f.kind == ISA_ARM_NONE && tells_access(code, b->isa, enc, size))
-			f.kind = ISA_ARM_MEMORY;
+		isa_arm_flow(block->isa, enc, code->level, code->also & ETE_ALSO_WAITS, &flow);
+		if (flow.kind == ISA_ARM_NONE && tells_access(code, block->isa, enc, size))
+			flow.kind = ISA_ARM_MEMORY;
 		at += size;
-		b->n++;
-		b->size = (uint8_t)size;
-		if (f.kind != ISA_ARM_NONE) {
-			b->target = isa_arm_target(&f, b->isa, b->addr + at - size);
-			b->target_isa = f.isa;
-			f.flags |= it ? ISA_ARM_CONDITIONAL : 0;
+		block->n++;
+		block->size = (uint8_t)size;
+		if (flow.kind != ISA_ARM_NONE) {
+			block->target = isa_arm_target(&flow, block->isa, block->addr + at - size);
+			block->target_isa = flow.isa;
+			flow.flags |= it ? ISA_ARM_CONDITIONAL : 0;
 			break;
 		}
-		it = f.it ? f.it : it - (it != 0);
+		it = flow.it ? flow.it : it - (it != 0);
 	} while (at < n);
-	b->end = b->addr + at;
-	b->kind = f.kind;
-	b->flags = f.flags;
+	block->end = block->addr + at;
+	block->kind = flow.kind;
+	block->flags = flow.flags;
 }
 
 /* An instruction whose bytes do not lie in one piece: a block of its own. */
-static bool pick_up(const struct ete_code *code, struct ete_block *b, size_t *n)
+static bool pick_up(const struct ete_code *code, struct ete_block *block, size_t *n)
 {
-	size_t got = image_read_view(code->image, b->view, b->addr, b->own, sizeof b->own);
-	bool small = b->isa == CAIRN_ISA_T32 && got >= 2 &&
-	             isa_arm_t32_size((uint32_t)b->own[0] | (uint32_t)b->own[1] << 8) == 2;
-	b->bytes = b->own;
+	size_t got =
+		image_read_view(code->image, block->view, block->addr, block->own, sizeof block->own);
+	bool small = block->isa == CAIRN_ISA_T32 && got >= 2 &&
+	             isa_arm_t32_size((uint32_t)block->own[0] | (uint32_t)block->own[1] << 8) == 2;
+	block->bytes = block->own;
 	*n = small ? 2 : 4;
 	return small || got == 4;
 }
 
-static bool code_whole(const struct ete_block *b, uint64_t n)
+static bool code_whole(const struct ete_block *block, uint64_t n)
 {
-	if (b->isa != CAIRN_ISA_T32)
+	if (block->isa != CAIRN_ISA_T32)
 		return n >= 4;
-	return n >= 4 ||
-	       (n >= 2 && isa_arm_t32_size((uint32_t)b->bytes[0] | (uint32_t)b->bytes[1] << 8) == 2);
+	return n >= 4 || (n >= 2 && isa_arm_t32_size((uint32_t)block->bytes[0] |
+	                                             (uint32_t)block->bytes[1] << 8) == 2);
 }
 
 static struct ete_block *code_make(struct ete_code *code, uint64_t addr, unsigned isa,
                                    unsigned view)
 {
-	struct ete_block b = {.addr = addr, .isa = (uint8_t)isa, .view = (uint16_t)view};
+	struct ete_block block = {.addr = addr, .isa = (uint8_t)isa, .view = (uint16_t)view};
 	uint64_t n, chunk = CHUNK - (addr & (CHUNK - 1));
 	size_t left;
-	b.bytes = image_bytes(code->image, view, addr, &n);
-	if (!b.bytes)
+	block.bytes = image_bytes(code->image, view, addr, &n);
+	if (!block.bytes)
 		return NULL;
 	left = (size_t)(n < chunk ? n : chunk);
-	if (!code_whole(&b, left)) {
-		if (code_whole(&b, n)) /* T32 across the chunk's end */
+	if (!code_whole(&block, left)) {
+		if (code_whole(&block, n)) /* T32 across the chunk's end */
 			left = 4;
-		else if (!pick_up(code, &b, &left))
+		else if (!pick_up(code, &block, &left))
 			return NULL;
 	}
 	struct ete_block *kept = fresh(code);
@@ -197,8 +198,8 @@ static struct ete_block *code_make(struct ete_code *code, uint64_t addr, unsigne
 		code->failed = true;
 		return NULL;
 	}
-	*kept = b;
-	if (b.bytes == b.own)
+	*kept = block;
+	if (block.bytes == block.own)
 		kept->bytes = kept->own;
 	if (isa == CAIRN_ISA_A64)
 		walk_a64(code, kept, left);
@@ -212,9 +213,9 @@ struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned 
 	if (!code->image)
 		return NULL;
 	if (code->table) {
-		struct ete_block **p = code_find(code, addr, isa, view);
-		if (*p)
-			return *p;
+		struct ete_block **block = code_find(code, addr, isa, view);
+		if (*block)
+			return *block;
 	}
 	if (code->used == (size_t)CHUNKS * BLOCKS_OF_CHUNK)
 		code_forget(code);

@@ -44,7 +44,7 @@ struct ete_block {
 };
 
 struct ete_code {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_image *image; /* NULL: none */
 	enum isa_arm_level level;
 	unsigned also; /* what else is P0: enum ete_also */
@@ -56,7 +56,7 @@ struct ete_code {
 	uint64_t generation; /* grows when all blocks are forgotten */
 };
 
-void ete_code_init(struct ete_code *code, struct cairn *c, const struct cairn_image *image,
+void ete_code_init(struct ete_code *code, struct cairn *cairn, const struct cairn_image *image,
                    enum isa_arm_level level, unsigned also);
 void ete_code_free(struct ete_code *code);
 /* What is seen: for ete_code_block. */
@@ -73,10 +73,10 @@ static inline bool ete_is_event(unsigned kind, unsigned flags)
 }
 
 /* Does execution go on behind it, whatever its last instruction does? */
-static inline bool ete_goes_on(const struct ete_block *b)
+static inline bool ete_goes_on(const struct ete_block *block)
 {
-	return b->kind == ISA_ARM_NONE || b->kind == ISA_ARM_ISB || b->kind == ISA_ARM_WFX ||
-	       b->kind == ISA_ARM_MEMORY;
+	return block->kind == ISA_ARM_NONE || block->kind == ISA_ARM_ISB ||
+	       block->kind == ISA_ARM_WFX || block->kind == ISA_ARM_MEMORY;
 }
 
 #endif

@@ -35,37 +35,37 @@ uint64_t ete_place(const struct ete_span *sp, uint64_t pos)
 
 /* The first place at or behind `from` where a span may begin, and the address it tells before
  * its first P0 element; the lane's end when there is none. */
-static int find_place(struct cairn_reader *r, struct ete_lane *lane, uint64_t from)
+static int find_place(struct cairn_reader *reader, struct ete_lane *lane, uint64_t from)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	struct cairn_ete_flow_opts opts = {.size = sizeof opts};
-	struct cairn_ete_flow *f;
-	struct cairn_ete_step s;
+	struct cairn_ete_flow *flow;
+	struct cairn_ete_step step;
 	lane->cut = lane->end;
 	lane->ahead_known = false;
 	if (from >= lane->end)
 		return 0;
-	int rc = cairn_ete_flow_open(r->c, &im->programs[lane->unit].cfg, &opts,
+	int rc = cairn_ete_flow_open(reader->cairn, &im->programs[lane->unit].cfg, &opts,
 	                             ete_lane_bytes(lane, lane->at), (size_t)(lane->end - lane->at),
-	                             lane->at, &f);
+	                             lane->at, &flow);
 	if (rc < 0)
 		return rc;
-	rc = cairn_ete_flow_sync_set(f, from);
+	rc = cairn_ete_flow_sync_set(flow, from);
 	if (rc >= 0)
-		rc = cairn_ete_flow_sync_forward(f);
+		rc = cairn_ete_flow_sync_forward(flow);
 	if (rc >= 0)
-		lane->cut = cairn_ete_flow_tell(f);
-	while (rc >= 0 && (rc = cairn_ete_flow_next(f, &s)) > 0) {
-		if (s.kind != CAIRN_ETE_STEP_ELEMENT || s.element->kind == CAIRN_ETE_TRACE_ON ||
-		    (lane->ahead_known && ete_settles(s.element)) ||
-		    s.offset >= lane->cut + CAIRN_ETE_WINDOW)
+		lane->cut = cairn_ete_flow_tell(flow);
+	while (rc >= 0 && (rc = cairn_ete_flow_next(flow, &step)) > 0) {
+		if (step.kind != CAIRN_ETE_STEP_ELEMENT || step.element->kind == CAIRN_ETE_TRACE_ON ||
+		    (lane->ahead_known && ete_settles(step.element)) ||
+		    step.offset >= lane->cut + CAIRN_ETE_WINDOW)
 			break;
-		if (s.element->kind == CAIRN_ETE_ADDRESS) {
-			lane->ahead = s.element->address;
+		if (step.element->kind == CAIRN_ETE_ADDRESS) {
+			lane->ahead = step.element->address;
 			lane->ahead_known = true;
 		}
 	}
-	cairn_ete_flow_close(f);
+	cairn_ete_flow_close(flow);
 	return rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : 0;
 }
 
@@ -84,31 +84,31 @@ static uint64_t look_until(const struct ete_lane *lane)
 }
 
 /* Are the bytes of the next span there? */
-static int look_for_span(struct cairn_reader *r, struct ete_lane *lane)
+static int look_for_span(struct cairn_reader *reader, struct ete_lane *lane)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	size_t piece = im->piece ? im->piece : lane->map ? MAPPED : COPIED;
 	uint64_t have = lane->end - lane->at, least = piece + (uint64_t)LOOK;
 	if (!lane->want)
 		lane->want = lane->at + least;
 	if (!lane->ended && lane->end < lane->want)
 		return 0;
-	int rc = find_place(r, lane, piece < have ? lane->at + piece : lane->end);
+	int rc = find_place(reader, lane, piece < have ? lane->at + piece : lane->end);
 	if (rc < 0)
 		return rc;
 	lane->look = look_until(lane);
 	lane->ready = lane->look != UINT64_MAX;
 	if (!lane->ready && have > FAR)
-		return base_fail(r->c, CAIRN_E_LIMIT,
+		return base_fail(reader->cairn, CAIRN_E_LIMIT,
 		                 "%s: nowhere within %u bytes does the trace "
 		                 "synchronise",
-		                 io_name(r->io), (unsigned)FAR);
+		                 io_name(reader->io), (unsigned)FAR);
 	lane->want = lane->end + (have > least ? have : least);
 	return 0;
 }
 
 /* The lane whose span comes next; *out NULL: more bytes must come first. */
-static int next_lane(struct cairn_reader *r, struct ete_loaded *of, struct ete_lane **out)
+static int next_lane(struct cairn_reader *reader, struct ete_loaded *of, struct ete_lane **out)
 {
 	uint64_t least = UINT64_MAX;
 	*out = NULL;
@@ -116,7 +116,7 @@ static int next_lane(struct cairn_reader *r, struct ete_loaded *of, struct ete_l
 		struct ete_lane *lane = of->frames.lanes[i];
 		if (lane->unit < 0 || lane->at == lane->end)
 			continue;
-		int rc = lane->ready ? 0 : look_for_span(r, lane);
+		int rc = lane->ready ? 0 : look_for_span(reader, lane);
 		if (rc < 0)
 			return rc;
 		uint64_t place = ete_runs_offset(&lane->runs, lane->at);
@@ -129,23 +129,23 @@ static int next_lane(struct cairn_reader *r, struct ete_loaded *of, struct ete_l
 }
 
 /* The next lane that has a span, of this session or the next one: 1, 0, < 0. */
-static int find_lane(struct cairn_reader *r, struct model_span *s, struct ete_lane **lane)
+static int find_lane(struct cairn_reader *reader, struct model_span *span, struct ete_lane **lane)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	*lane = NULL;
 	for (;;) {
 		struct ete_loaded *of = im->now;
-		int rc = of ? next_lane(r, of, lane) : ete_session_next(r, s);
+		int rc = of ? next_lane(reader, of, lane) : ete_session_next(reader, span);
 		if (rc < 0 || *lane)
 			return rc < 0 ? rc : 1;
 		if (!of && rc == 0)
 			return 0;
 		if (of && of->last) {
 			im->base += of->fed;
-			ete_session_release(r->c, of);
+			ete_session_release(reader->cairn, of);
 			im->now = NULL;
 		} else if (of) {
-			rc = ete_session_feed(r, s, of);
+			rc = ete_session_feed(reader, span, of);
 			if (rc < 0)
 				return rc;
 		}
@@ -176,18 +176,18 @@ static int cut_take_bytes(struct ete_span *sp, const struct ete_lane *lane)
 /* What an index needs to begin with this span: where each lane stands. Not with more lanes
  * than it keeps, nor across a barrier, nor where one stands too far behind: its bytes would
  * be sought among all the others. */
-static int note_lanes(struct cairn_reader *r, struct ete_span *sp, const struct ete_loaded *of)
+static int note_lanes(struct cairn_reader *reader, struct ete_span *sp, const struct ete_loaded *of)
 {
-	const struct ete_frames *f = &of->frames;
+	const struct ete_frames *frames = &of->frames;
 	uint64_t least = of->fed;
-	struct ete_lanes *to = base_alloc(r->c, sizeof *to);
+	struct ete_lanes *to = base_alloc(reader->cairn, sizeof *to);
 	if (!to)
 		return CAIRN_E_NOMEM;
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	sp->lanes = to;
 	to->fed = of->fed;
 	for (unsigned id = 0; id < ETE_IDS && !im->snapshot; id++) {
-		if (f->unclaimed[id].unit == ETE_OTHER) {
+		if (frames->unclaimed[id].unit == ETE_OTHER) {
 			sp->placed = false;
 			return 0;
 		}
@@ -196,26 +196,26 @@ static int note_lanes(struct cairn_reader *r, struct ete_span *sp, const struct 
 		if (im->unit_of_id[id] >= 0)
 			to->ids[im->unit_of_id[id]] = (uint8_t)id;
 	}
-	for (size_t i = 0; i < f->n_lanes; i++) {
-		const struct ete_lane *l = f->lanes[i];
-		bool waits = l->at < l->end;
-		if (l->unit == ETE_UNSEEN) { /* it might not be seen as it was from here on */
+	for (size_t i = 0; i < frames->n_lanes; i++) {
+		const struct ete_lane *lane = frames->lanes[i];
+		bool waits = lane->at < lane->end;
+		if (lane->unit == ETE_UNSEEN) { /* it might not be seen as it was from here on */
 			sp->placed = false;
 			return 0;
 		}
-		uint64_t off = waits ? ete_runs_offset(&l->runs, l->at) : of->fed;
-		if (l->unit < 0)
+		uint64_t off = waits ? ete_runs_offset(&lane->runs, lane->at) : of->fed;
+		if (lane->unit < 0)
 			continue;
-		if (to->n == ETE_PLACED_LANES || (waits && off < f->reset_at)) {
+		if (to->n == ETE_PLACED_LANES || (waits && off < frames->reset_at)) {
 			sp->placed = false;
 			return 0;
 		}
 		least = off < least ? off : least;
-		to->lane[to->n++] =
-			(struct ete_lane_place){.id = l->id,
-		                            .begun = l->at > 0,
-		                            .off = off,
-		                            .want = l->ready || l->want <= l->at ? 0 : l->want - l->at};
+		to->lane[to->n++] = (struct ete_lane_place){
+			.id = lane->id,
+			.begun = lane->at > 0,
+			.off = off,
+			.want = lane->ready || lane->want <= lane->at ? 0 : lane->want - lane->at};
 	}
 	sp->placed = of->fed - least <= ETE_FAR_BACK;
 	return 0;
@@ -227,14 +227,14 @@ static int note_info(struct cairn_reader *reader, struct ete_program *program,
 {
 	enum { LOOK_FOR_INFO = 16 };
 	struct cairn_ete_packets *in;
-	struct cairn_ete_packet p;
-	int rc = cairn_ete_packets_open(reader->c, &program->cfg, sp->p, sp->n, sp->from, &in);
+	struct cairn_ete_packet packet;
+	int rc = cairn_ete_packets_open(reader->cairn, &program->cfg, sp->p, sp->n, sp->from, &in);
 	uint32_t told = ETE_TOLD;
 	if (rc < 0)
 		return rc;
-	for (unsigned i = 0; i < LOOK_FOR_INFO && cairn_ete_packets_next(in, &p) > 0; i++)
-		if (p.type == CAIRN_ETE_P_TRACE_INFO) {
-			told |= (uint32_t)p.info << ETE_TOLD_INFO | (p.cycles & ETE_TOLD_THRESHOLD);
+	for (unsigned i = 0; i < LOOK_FOR_INFO && cairn_ete_packets_next(in, &packet) > 0; i++)
+		if (packet.type == CAIRN_ETE_P_TRACE_INFO) {
+			told |= (uint32_t)packet.info << ETE_TOLD_INFO | (packet.cycles & ETE_TOLD_THRESHOLD);
 			break;
 		}
 	cairn_ete_packets_close(in);
@@ -242,12 +242,12 @@ static int note_info(struct cairn_reader *reader, struct ete_program *program,
 	return 0;
 }
 
-static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loaded *of,
+static int make_span(struct cairn_reader *reader, struct ete_span *sp, struct ete_loaded *of,
                      struct ete_lane *lane)
 {
-	const struct ete_impl *im = r->impl;
-	base_buf_init(&sp->bytes, r->c);
-	base_buf_init(&sp->runs, r->c);
+	const struct ete_impl *im = reader->impl;
+	base_buf_init(&sp->bytes, reader->cairn);
+	base_buf_init(&sp->runs, reader->cairn);
 	int rc = cut_take_bytes(sp, lane);
 	if (rc < 0)
 		return rc;
@@ -259,10 +259,10 @@ static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loa
 	sp->end = lane->cut;
 	sp->leads = lane->at == 0;
 	if (sp->leads && !sp->program->told)
-		rc = note_info(r, &im->programs[lane->unit], sp);
+		rc = note_info(reader, &im->programs[lane->unit], sp);
 	sp->placed = !im->unplaced;
 	if (rc >= 0 && sp->placed && of->framing != ETE_RAW)
-		rc = note_lanes(r, sp, of);
+		rc = note_lanes(reader, sp, of);
 	if (rc < 0)
 		return rc;
 	sp->last = lane->ended && lane->cut == lane->end;
@@ -278,85 +278,86 @@ static int make_span(struct cairn_reader *r, struct ete_span *sp, struct ete_loa
 	return 0;
 }
 
-static void report_progress(struct cairn_reader *r, const struct ete_span *sp)
+static void report_progress(struct cairn_reader *reader, const struct ete_span *sp)
 {
-	const struct ete_impl *im = r->impl;
-	uint64_t done = ete_place(sp, sp->end), total = im->snapshot ? 0 : io_stored_size(r->io);
+	const struct ete_impl *im = reader->impl;
+	uint64_t done = ete_place(sp, sp->end), total = im->snapshot ? 0 : io_stored_size(reader->io);
 	size_t n;
-	bool mapped = !im->snapshot && io_map(r->io, &n);
+	bool mapped = !im->snapshot && io_map(reader->io, &n);
 	if (mapped && done > BEHIND)
-		io_done(r->io, done - BEHIND);
+		io_done(reader->io, done - BEHIND);
 	if (!im->snapshot && !mapped)
-		done = io_stored_tell(r->io);
-	r->total = total == IO_UNKNOWN ? 0 : total;
-	__atomic_store_n(&r->done, done, __ATOMIC_RELAXED);
+		done = io_stored_tell(reader->io);
+	reader->total = total == IO_UNKNOWN ? 0 : total;
+	__atomic_store_n(&reader->done, done, __ATOMIC_RELAXED);
 }
 
-int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+int ete_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	struct ete_lane *lane;
 	struct ete_span *sp = NULL;
 	(void)alone;
 	im->begun = true;
-	int rc = find_lane(r, s, &lane);
+	int rc = find_lane(reader, span, &lane);
 	/* Damage of a session without spans still has to be told. */
-	if (rc > 0 || (rc == 0 && s->damage.count)) {
-		sp = base_alloc(r->c, sizeof *sp);
-		if (!sp || (lane && (rc = make_span(r, sp, im->now, lane)) < 0))
+	if (rc > 0 || (rc == 0 && span->damage.count)) {
+		sp = base_alloc(reader->cairn, sizeof *sp);
+		if (!sp || (lane && (rc = make_span(reader, sp, im->now, lane)) < 0))
 			rc = CAIRN_E_NOMEM;
 		else
 			rc = 1;
 	}
-	s->priv = sp;
+	span->priv = sp;
 	if (rc <= 0) {
-		model_damage_free(r->c, &s->damage);
-		ete_drop(r, s);
+		model_damage_free(reader->cairn, &span->damage);
+		ete_drop(reader, span);
 		return rc;
 	}
 	sp->finished = !lane;
 	if (lane)
-		report_progress(r, sp);
+		report_progress(reader, sp);
 	return 1;
 }
 
-void ete_drop(struct cairn_reader *r, struct model_span *s)
+void ete_drop(struct cairn_reader *reader, struct model_span *span)
 {
-	struct ete_span *sp = s->priv;
+	struct ete_span *sp = span->priv;
 	if (!sp)
 		return;
-	ete_span_rewind(r, sp);
+	ete_span_rewind(reader, sp);
 	cairn_ete_elements_close(sp->elements);
-	base_free(r->c, sp->bad);
-	base_free(r->c, sp->at);
-	base_free(r->c, sp->lanes);
+	base_free(reader->cairn, sp->bad);
+	base_free(reader->cairn, sp->at);
+	base_free(reader->cairn, sp->lanes);
 	base_buf_free(&sp->bytes);
 	base_buf_free(&sp->runs);
-	ete_session_release(r->c, sp->of);
-	base_free(r->c, sp);
-	s->priv = NULL;
+	ete_session_release(reader->cairn, sp->of);
+	base_free(reader->cairn, sp);
+	span->priv = NULL;
 }
 
-bool ete_rewinds(const struct cairn_reader *r)
+bool ete_rewinds(const struct cairn_reader *reader)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	size_t n;
-	return im->snapshot || io_map(r->io, &n) || io_can_seek(r->io);
+	return im->snapshot || io_map(reader->io, &n) || io_can_seek(reader->io);
 }
 
-int ete_seek(struct cairn_reader *r, uint64_t n)
+int ete_seek(struct cairn_reader *reader, uint64_t n)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	size_t size;
 	int rc = 0;
 	(void)n;
-	if (im->begun && !ete_rewinds(r))
-		return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again", io_name(r->io));
-	if (im->begun && !im->snapshot && !io_map(r->io, &size))
-		rc = io_seek(r->io, 0);
+	if (im->begun && !ete_rewinds(reader))
+		return base_fail(reader->cairn, CAIRN_E_STATE, "%s: a stream cannot be read again",
+		                 io_name(reader->io));
+	if (im->begun && !im->snapshot && !io_map(reader->io, &size))
+		rc = io_seek(reader->io, 0);
 	if (rc < 0)
 		return rc;
-	ete_session_release(r->c, im->now);
+	ete_session_release(reader->cairn, im->now);
 	im->now = NULL;
 	im->session = 0;
 	im->base = 0;

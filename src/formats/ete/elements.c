@@ -20,672 +20,704 @@
 
 /* ---- in and out of step ---- */
 
-static void elements_add(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
+static void elements_add(struct cairn_ete_elements *elements, const struct cairn_ete_packet *packet,
                          unsigned kind, unsigned number)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = (uint8_t)kind,
-	                              .number = (uint16_t)number};
-	ete_add(&d->r, &e);
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = (uint8_t)kind,
+	                                    .number = (uint16_t)number};
+	ete_add(&elements->resolver, &element);
 }
 
 /* The element that tells of a gap; it waits to learn how long. */
-static void report_gap(struct cairn_ete_elements *d, uint64_t offset, unsigned reason,
+static void report_gap(struct cairn_ete_elements *elements, uint64_t offset, unsigned reason,
                        uint32_t lost)
 {
-	struct cairn_ete_element e = {.offset = offset,
-	                              .kind = CAIRN_ETE_NO_SYNC,
-	                              .number = (uint16_t)reason,
-	                              .count = lost,
-	                              .pad = ETE_WAIT_SYNC};
-	ete_give_sync(&d->r, offset);
-	ete_add(&d->r, &e);
-	d->told = true;
+	struct cairn_ete_element element = {.offset = offset,
+	                                    .kind = CAIRN_ETE_NO_SYNC,
+	                                    .number = (uint16_t)reason,
+	                                    .count = lost,
+	                                    .pad = ETE_WAIT_SYNC};
+	ete_give_sync(&elements->resolver, offset);
+	ete_add(&elements->resolver, &element);
+	elements->told = true;
 }
 
-static void lose_step(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
+static void lose_step(struct cairn_ete_elements *elements, const struct cairn_ete_packet *packet,
                       unsigned reason, enum ete_step step)
 {
-	uint32_t lost = d->step == ETE_IN_STEP ? ete_drop_pending(&d->r) : 0;
-	d->step = step;
-	d->resume = CAIRN_ETE_AT_START;
-	d->sync_at = ETE_NEVER;
-	d->stopped = true;
-	report_gap(d, p->offset, reason, lost);
+	uint32_t lost = elements->step == ETE_IN_STEP ? ete_drop_pending(&elements->resolver) : 0;
+	elements->step = step;
+	elements->resume = CAIRN_ETE_AT_START;
+	elements->sync_at = ETE_NEVER;
+	elements->stopped = true;
+	report_gap(elements, packet->offset, reason, lost);
 }
 
 /* Overflow and Discard: the trace unit says so itself. */
-static void elements_stop(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
-                          unsigned kind, unsigned reason)
+static void elements_stop(struct cairn_ete_elements *elements,
+                          const struct cairn_ete_packet *packet, unsigned kind, unsigned reason)
 {
-	struct cairn_ete_element e = {.offset = p->offset, .kind = (uint8_t)kind};
-	if (d->step == ETE_IN_STEP)
-		e.count = ete_drop_pending(&d->r);
+	struct cairn_ete_element element = {.offset = packet->offset, .kind = (uint8_t)kind};
+	if (elements->step == ETE_IN_STEP)
+		element.count = ete_drop_pending(&elements->resolver);
 	else
-		ete_give_time(&d->r, false, 0);
-	ete_add(&d->r, &e);
-	d->step = ETE_NO_INFO;
-	d->sync_at = ETE_NEVER;
-	d->stopped = true;
-	d->resume = (uint8_t)reason;
+		ete_give_time(&elements->resolver, false, 0);
+	ete_add(&elements->resolver, &element);
+	elements->step = ETE_NO_INFO;
+	elements->sync_at = ETE_NEVER;
+	elements->stopped = true;
+	elements->resume = (uint8_t)reason;
 }
 
-static void elements_start(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_start(struct cairn_ete_elements *elements,
+                           const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_TRACE_INFO,
-	                              .number = p->info,
-	                              .cycles = p->cycles,
-	                              .count = (uint32_t)p->value};
-	uint64_t depth = p->value;
-	if (depth > d->maxspec) {
-		report_gap(d, p->offset, CAIRN_ETE_BAD_DEPTH, 0);
-		depth = d->maxspec;
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_TRACE_INFO,
+	                                    .number = packet->info,
+	                                    .cycles = packet->cycles,
+	                                    .count = (uint32_t)packet->value};
+	uint64_t depth = packet->value;
+	if (depth > elements->maxspec) {
+		report_gap(elements, packet->offset, CAIRN_ETE_BAD_DEPTH, 0);
+		depth = elements->maxspec;
 	}
-	if (d->told)
-		ete_give_sync(&d->r, d->sync_at < p->offset ? d->sync_at : p->offset);
-	d->told = false;
-	d->sync_at = ETE_NEVER;
-	d->step = ETE_IN_STEP;
-	d->r.unseen = depth;
-	ete_add(&d->r, &e);
+	if (elements->told)
+		ete_give_sync(&elements->resolver,
+		              elements->sync_at < packet->offset ? elements->sync_at : packet->offset);
+	elements->told = false;
+	elements->sync_at = ETE_NEVER;
+	elements->step = ETE_IN_STEP;
+	elements->resolver.unseen = depth;
+	ete_add(&elements->resolver, &element);
 }
 
 /* Synchronisation where the address of an exception should be: it was lost. */
-static void lose_unseen(struct cairn_ete_elements *d)
+static void lose_unseen(struct cairn_ete_elements *elements)
 {
-	const struct cairn_ete_element *w = ete_waiting(&d->r);
-	if (w && w->kind == CAIRN_ETE_EXCEPTION) {
-		ete_lose_pending(&d->r);
-		d->stopped = true;
-		d->step = ETE_NO_INFO;
+	const struct cairn_ete_element *element = ete_waiting(&elements->resolver);
+	if (element && element->kind == CAIRN_ETE_EXCEPTION) {
+		ete_lose_pending(&elements->resolver);
+		elements->stopped = true;
+		elements->step = ETE_NO_INFO;
 	}
-	ete_give_address(&d->r, NULL);
+	ete_give_address(&elements->resolver, NULL);
 }
 
-static void forget_ids(struct cairn_ete_elements *d)
+static void forget_ids(struct cairn_ete_elements *elements)
 {
-	d->ids = 0;
-	d->vmid = d->ctxid = 0;
+	elements->ids = 0;
+	elements->vmid = elements->ctxid = 0;
 }
 
-static void elements_trace_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_trace_info(struct cairn_ete_elements *elements,
+                                const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_TRACE_INFO,
-	                              .number = p->info,
-	                              .cycles = p->cycles,
-	                              .count = (uint32_t)p->value};
-	forget_ids(d);
-	if (d->step == ETE_IN_STEP)
-		lose_unseen(d);
-	if (d->step == ETE_IN_STEP && d->r.depth + d->r.unseen != p->value) {
-		ete_lose_pending(&d->r);
-		d->stopped = true;
-		d->step = ETE_NO_INFO;
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_TRACE_INFO,
+	                                    .number = packet->info,
+	                                    .cycles = packet->cycles,
+	                                    .count = (uint32_t)packet->value};
+	forget_ids(elements);
+	if (elements->step == ETE_IN_STEP)
+		lose_unseen(elements);
+	if (elements->step == ETE_IN_STEP &&
+	    elements->resolver.depth + elements->resolver.unseen != packet->value) {
+		ete_lose_pending(&elements->resolver);
+		elements->stopped = true;
+		elements->step = ETE_NO_INFO;
 	}
-	if (d->step == ETE_NO_INFO)
-		elements_start(d, p);
-	else if (d->step == ETE_IN_STEP)
-		ete_add(&d->r, &e);
+	if (elements->step == ETE_NO_INFO)
+		elements_start(elements, packet);
+	else if (elements->step == ETE_IN_STEP)
+		ete_add(&elements->resolver, &element);
 }
 
-static void elements_async(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_async(struct cairn_ete_elements *elements,
+                           const struct cairn_ete_packet *packet)
 {
-	if (d->step != ETE_NO_ASYNC && (p->flags & CAIRN_ETE_P_OVERLAP)) {
+	if (elements->step != ETE_NO_ASYNC && (packet->flags & CAIRN_ETE_P_OVERLAP)) {
 		/* it is the packet before this one that was cut off */
-		struct cairn_ete_packet cut = {.offset = d->last};
-		lose_step(d, &cut, CAIRN_ETE_BAD_PACKET, ETE_NO_INFO);
-	} else if (d->step == ETE_IN_STEP) {
-		lose_unseen(d);
-		if (d->step == ETE_IN_STEP)
+		struct cairn_ete_packet cut = {.offset = elements->last};
+		lose_step(elements, &cut, CAIRN_ETE_BAD_PACKET, ETE_NO_INFO);
+	} else if (elements->step == ETE_IN_STEP) {
+		lose_unseen(elements);
+		if (elements->step == ETE_IN_STEP)
 			return;
 	}
-	d->step = ETE_NO_INFO;
-	d->sync_at = p->offset;
+	elements->step = ETE_NO_INFO;
+	elements->sync_at = packet->offset;
 }
 
 /* ---- packets in step ---- */
 
 /* A P0 element comes: what waited for an address stays without. */
-static bool elements_p0_comes(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static bool elements_p0_comes(struct cairn_ete_elements *elements,
+                              const struct cairn_ete_packet *packet)
 {
-	const struct cairn_ete_element *w = ete_waiting(&d->r);
-	d->resume = CAIRN_ETE_AT_START;
-	if (!w)
+	const struct cairn_ete_element *element = ete_waiting(&elements->resolver);
+	elements->resume = CAIRN_ETE_AT_START;
+	if (!element)
 		return true;
-	if (w->kind == CAIRN_ETE_EXCEPTION) {
-		lose_step(d, p, CAIRN_ETE_NO_ADDRESS, ETE_NO_ASYNC);
+	if (element->kind == CAIRN_ETE_EXCEPTION) {
+		lose_step(elements, packet, CAIRN_ETE_NO_ADDRESS, ETE_NO_ASYNC);
 		return false;
 	}
-	ete_give_address(&d->r, NULL);
+	ete_give_address(&elements->resolver, NULL);
 	return true;
 }
 
-static void elements_atoms(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_atoms(struct cairn_ete_elements *elements,
+                           const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_ATOMS,
-	                              .atoms = p->atoms,
-	                              .n_atoms = p->n_atoms};
-	if (elements_p0_comes(d, p))
-		ete_add(&d->r, &e);
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_ATOMS,
+	                                    .atoms = packet->atoms,
+	                                    .n_atoms = packet->n_atoms};
+	if (elements_p0_comes(elements, packet))
+		ete_add(&elements->resolver, &element);
 }
 
-static void elements_commit(struct cairn_ete_elements *d, const struct cairn_ete_packet *p,
-                            uint64_t n)
+static void elements_commit(struct cairn_ete_elements *elements,
+                            const struct cairn_ete_packet *packet, uint64_t n)
 {
-	if (ete_commit(&d->r, n) < 0)
-		lose_step(d, p, CAIRN_ETE_BAD_COMMIT, ETE_NO_ASYNC);
+	if (ete_commit(&elements->resolver, n) < 0)
+		lose_step(elements, packet, CAIRN_ETE_BAD_COMMIT, ETE_NO_ASYNC);
 }
 
-static void cancel(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void cancel(struct cairn_ete_elements *elements, const struct cairn_ete_packet *packet)
 {
-	if (p->n_atoms)
-		elements_atoms(d, p);
-	if (d->step != ETE_IN_STEP)
+	if (packet->n_atoms)
+		elements_atoms(elements, packet);
+	if (elements->step != ETE_IN_STEP)
 		return;
-	if (ete_cancel(&d->r, p->count) < 0)
-		lose_step(d, p, CAIRN_ETE_BAD_CANCEL, ETE_NO_ASYNC);
-	else if (p->type != CAIRN_ETE_P_CANCEL_F1)
-		ete_mispredict(&d->r);
+	if (ete_cancel(&elements->resolver, packet->count) < 0)
+		lose_step(elements, packet, CAIRN_ETE_BAD_CANCEL, ETE_NO_ASYNC);
+	else if (packet->type != CAIRN_ETE_P_CANCEL_F1)
+		ete_mispredict(&elements->resolver);
 }
 
 /* Identifiers that a context does not tell are those told before, since the Trace Info. */
-static void context_of(struct cairn_ete_elements *d, struct cairn_ete_element *e,
-                       const struct cairn_ete_packet *p)
+static void context_of(struct cairn_ete_elements *elements, struct cairn_ete_element *element,
+                       const struct cairn_ete_packet *packet)
 {
-	if (p->flags & CAIRN_ETE_P_HAS_VMID) {
-		d->ids |= CAIRN_ETE_HAS_VMID;
-		d->vmid = p->vmid;
+	if (packet->flags & CAIRN_ETE_P_HAS_VMID) {
+		elements->ids |= CAIRN_ETE_HAS_VMID;
+		elements->vmid = packet->vmid;
 	}
-	if (p->flags & CAIRN_ETE_P_HAS_CTXID) {
-		d->ids |= CAIRN_ETE_HAS_CTXID;
-		d->ctxid = p->ctxid;
+	if (packet->flags & CAIRN_ETE_P_HAS_CTXID) {
+		elements->ids |= CAIRN_ETE_HAS_CTXID;
+		elements->ctxid = packet->ctxid;
 	}
-	*e = (struct cairn_ete_element){
-		.offset = p->offset,
+	*element = (struct cairn_ete_element){
+		.offset = packet->offset,
 		.kind = CAIRN_ETE_CONTEXT,
-		.el = p->context & 3,
-		.aarch64 = p->context >> 4 & 1,
-		.security = (uint8_t)((p->context >> 3 & 1) * 2 + (p->context >> 5 & 1)),
-		.vmid = d->vmid,
-		.ctxid = d->ctxid,
-		.flags = d->ids};
+		.el = packet->context & 3,
+		.aarch64 = packet->context >> 4 & 1,
+		.security = (uint8_t)((packet->context >> 3 & 1) * 2 + (packet->context >> 5 & 1)),
+		.vmid = elements->vmid,
+		.ctxid = elements->ctxid,
+		.flags = elements->ids};
 }
 
-static void elements_address(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_address(struct cairn_ete_elements *elements,
+                             const struct cairn_ete_packet *packet)
 {
-	const struct cairn_ete_element *w = ete_waiting(&d->r);
-	bool exception = w && w->kind == CAIRN_ETE_EXCEPTION;
+	const struct cairn_ete_element *element = ete_waiting(&elements->resolver);
+	bool exception = element && element->kind == CAIRN_ETE_EXCEPTION;
 	struct cairn_ete_element e;
-	if (ete_rows[p->type].context) {
-		context_of(d, &e, p);
+	if (ete_rows[packet->type].context) {
+		context_of(elements, &e, packet);
 		if (exception)
-			ete_add_before_waiting(&d->r, &e);
+			ete_add_before_waiting(&elements->resolver, &e);
 		else
-			ete_add(&d->r, &e);
+			ete_add(&elements->resolver, &e);
 	}
-	if (p->type == CAIRN_ETE_P_CONTEXT)
+	if (packet->type == CAIRN_ETE_P_CONTEXT)
 		return;
-	if (w) {
-		ete_give_address(&d->r, p);
+	if (element) {
+		ete_give_address(&elements->resolver, packet);
 		return;
 	}
-	e = (struct cairn_ete_element){.offset = p->offset,
+	e = (struct cairn_ete_element){.offset = packet->offset,
 	                               .kind = CAIRN_ETE_ADDRESS,
-	                               .address = p->address,
-	                               .is1 = !!(p->flags & CAIRN_ETE_P_IS1),
+	                               .address = packet->address,
+	                               .is1 = !!(packet->flags & CAIRN_ETE_P_IS1),
 	                               .flags = CAIRN_ETE_HAS_ADDRESS};
-	ete_add(&d->r, &e);
+	ete_add(&elements->resolver, &e);
 }
 
 /* Source addresses and Q elements. */
-static void addressed(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void addressed(struct cairn_ete_elements *elements, const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_SOURCE,
-	                              .address = p->address,
-	                              .is1 = !!(p->flags & CAIRN_ETE_P_IS1),
-	                              .count = p->count,
-	                              .flags = CAIRN_ETE_HAS_ADDRESS};
-	if (!elements_p0_comes(d, p))
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_SOURCE,
+	                                    .address = packet->address,
+	                                    .is1 = !!(packet->flags & CAIRN_ETE_P_IS1),
+	                                    .count = packet->count,
+	                                    .flags = CAIRN_ETE_HAS_ADDRESS};
+	if (!elements_p0_comes(elements, packet))
 		return;
-	if (p->type >= CAIRN_ETE_P_Q_MATCH)
-		e.kind = CAIRN_ETE_Q;
-	if (p->flags & CAIRN_ETE_P_HAS_COUNT)
-		e.flags |= CAIRN_ETE_HAS_COUNT;
-	if (p->type == CAIRN_ETE_P_Q_COUNT || p->type == CAIRN_ETE_P_Q) {
-		e.flags &= (uint16_t)~CAIRN_ETE_HAS_ADDRESS;
-		e.pad = ETE_WAIT_ADDRESS;
-		d->r.address_open = true;
+	if (packet->type >= CAIRN_ETE_P_Q_MATCH)
+		element.kind = CAIRN_ETE_Q;
+	if (packet->flags & CAIRN_ETE_P_HAS_COUNT)
+		element.flags |= CAIRN_ETE_HAS_COUNT;
+	if (packet->type == CAIRN_ETE_P_Q_COUNT || packet->type == CAIRN_ETE_P_Q) {
+		element.flags &= (uint16_t)~CAIRN_ETE_HAS_ADDRESS;
+		element.pad = ETE_WAIT_ADDRESS;
+		elements->resolver.address_open = true;
 	}
-	ete_add(&d->r, &e);
+	ete_add(&elements->resolver, &element);
 }
 
-static void elements_exception(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_exception(struct cairn_ete_elements *elements,
+                               const struct cairn_ete_packet *packet)
 {
 	enum { DEBUG_HALT = 1, SYSTEM_ERROR = 4 };
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_EXCEPTION,
-	                              .number = p->number,
-	                              .pad = ETE_WAIT_ADDRESS};
-	if (!elements_p0_comes(d, p))
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_EXCEPTION,
+	                                    .number = packet->number,
+	                                    .pad = ETE_WAIT_ADDRESS};
+	if (!elements_p0_comes(elements, packet))
 		return;
-	if (d->cfg.profile != 'M') {
-		if (p->number == DEBUG_HALT || p->number == SYSTEM_ERROR)
-			e.flags |= CAIRN_ETE_INEXACT;
-		if (ete_is_implementation_defined(p->number))
-			e.flags |= CAIRN_ETE_SOFT;
+	if (elements->cfg.profile != 'M') {
+		if (packet->number == DEBUG_HALT || packet->number == SYSTEM_ERROR)
+			element.flags |= CAIRN_ETE_INEXACT;
+		if (ete_is_implementation_defined(packet->number))
+			element.flags |= CAIRN_ETE_SOFT;
 	} else {
-		e.flags |= CAIRN_ETE_M_PROFILE;
+		element.flags |= CAIRN_ETE_M_PROFILE;
 	}
-	if (p->info == 2)
-		e.flags |= CAIRN_ETE_ALSO_TARGET;
-	if (p->flags & CAIRN_ETE_P_FAULT_PENDING)
-		e.flags |= CAIRN_ETE_FAULT_PENDING;
-	d->r.address_open = true;
-	ete_add(&d->r, &e);
+	if (packet->info == 2)
+		element.flags |= CAIRN_ETE_ALSO_TARGET;
+	if (packet->flags & CAIRN_ETE_P_FAULT_PENDING)
+		element.flags |= CAIRN_ETE_FAULT_PENDING;
+	elements->resolver.address_open = true;
+	ete_add(&elements->resolver, &element);
 }
 
-static void elements_cycle_count(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_cycle_count(struct cairn_ete_elements *elements,
+                                 const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_CYCLES,
-	                              .cycles = p->cycles,
-	                              .count = p->count};
-	if (p->flags & CAIRN_ETE_P_HAS_COUNT) {
-		e.flags |= CAIRN_ETE_HAS_COUNT;
-		elements_commit(d, p, p->count);
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_CYCLES,
+	                                    .cycles = packet->cycles,
+	                                    .count = packet->count};
+	if (packet->flags & CAIRN_ETE_P_HAS_COUNT) {
+		element.flags |= CAIRN_ETE_HAS_COUNT;
+		elements_commit(elements, packet, packet->count);
 	}
-	if (p->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
-		e.flags |= CAIRN_ETE_UNKNOWN;
-	e.depth = (uint32_t)(d->r.depth + d->r.unseen);
-	if (d->step == ETE_IN_STEP)
-		ete_add(&d->r, &e);
+	if (packet->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
+		element.flags |= CAIRN_ETE_UNKNOWN;
+	element.depth = (uint32_t)(elements->resolver.depth + elements->resolver.unseen);
+	if (elements->step == ETE_IN_STEP)
+		ete_add(&elements->resolver, &element);
 }
 
-static void elements_timestamp(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_timestamp(struct cairn_ete_elements *elements,
+                               const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_TIMESTAMP,
-	                              .value = p->value,
-	                              .flags = d->marked ? CAIRN_ETE_MARKED : 0};
-	if (!p->value)
-		e.flags |= CAIRN_ETE_UNKNOWN;
-	if ((p->flags & CAIRN_ETE_P_HAS_CYCLES) && d->cycles_in_time) {
-		e.flags |= CAIRN_ETE_HAS_CYCLES;
-		e.cycles = p->cycles;
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_TIMESTAMP,
+	                                    .value = packet->value,
+	                                    .flags = elements->marked ? CAIRN_ETE_MARKED : 0};
+	if (!packet->value)
+		element.flags |= CAIRN_ETE_UNKNOWN;
+	if ((packet->flags & CAIRN_ETE_P_HAS_CYCLES) && elements->cycles_in_time) {
+		element.flags |= CAIRN_ETE_HAS_CYCLES;
+		element.cycles = packet->cycles;
 	}
-	ete_give_time(&d->r, true, p->value);
-	ete_add(&d->r, &e);
+	ete_give_time(&elements->resolver, true, packet->value);
+	ete_add(&elements->resolver, &element);
 }
 
 /* Of two markers without a time between them the older one is ignored (RVWJVC). */
-static void elements_marker(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_marker(struct cairn_ete_elements *elements,
+                            const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_MARKER,
-	                              .pad = ETE_WAIT_TIME};
-	ete_give_time(&d->r, false, 0);
-	ete_add(&d->r, &e);
-	d->r.time_open = true;
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_MARKER,
+	                                    .pad = ETE_WAIT_TIME};
+	ete_give_time(&elements->resolver, false, 0);
+	ete_add(&elements->resolver, &element);
+	elements->resolver.time_open = true;
 }
 
-static void elements_trace_on(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_trace_on(struct cairn_ete_elements *elements,
+                              const struct cairn_ete_packet *packet)
 {
-	unsigned reason = d->resume;
-	const struct cairn_ete_element *w = ete_waiting(&d->r);
-	if (w && w->kind == CAIRN_ETE_EXCEPTION) {
-		lose_step(d, p, CAIRN_ETE_NO_ADDRESS, ETE_NO_ASYNC);
+	unsigned reason = elements->resume;
+	const struct cairn_ete_element *element = ete_waiting(&elements->resolver);
+	if (element && element->kind == CAIRN_ETE_EXCEPTION) {
+		lose_step(elements, packet, CAIRN_ETE_NO_ADDRESS, ETE_NO_ASYNC);
 		return;
 	}
-	ete_give_address(&d->r, NULL);
-	elements_add(d, p, CAIRN_ETE_TRACE_ON, reason);
-	d->resume = CAIRN_ETE_AT_START;
+	ete_give_address(&elements->resolver, NULL);
+	elements_add(elements, packet, CAIRN_ETE_TRACE_ON, reason);
+	elements->resume = CAIRN_ETE_AT_START;
 }
 
-static void elements_instrumentation(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_instrumentation(struct cairn_ete_elements *elements,
+                                     const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {.offset = p->offset,
-	                              .kind = CAIRN_ETE_INSTRUMENTATION,
-	                              .el = p->number & 3,
-	                              .value = p->value};
-	ete_add(&d->r, &e);
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = CAIRN_ETE_INSTRUMENTATION,
+	                                    .el = packet->number & 3,
+	                                    .value = packet->value};
+	ete_add(&elements->resolver, &element);
 }
 
-static void simple(struct cairn_ete_elements *d, const struct cairn_ete_packet *p, unsigned kind,
-                   bool p0)
+static void simple(struct cairn_ete_elements *elements, const struct cairn_ete_packet *packet,
+                   unsigned kind, bool p0)
 {
-	if (!p0 || elements_p0_comes(d, p))
-		elements_add(d, p, kind, 0);
+	if (!p0 || elements_p0_comes(elements, packet))
+		elements_add(elements, packet, kind, 0);
 }
 
 /* ETMv4's packets of conditional and of data trace, which are for who follows those. */
-static void elements_conditional(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_conditional(struct cairn_ete_elements *elements,
+                                 const struct cairn_ete_packet *packet)
 {
-	struct cairn_ete_element e = {
-		.offset = p->offset,
-		.kind = p->type < CAIRN_ETE_P_COND_INST_F1 ? CAIRN_ETE_DATA_SYNC : CAIRN_ETE_CONDITIONAL,
-		.number = p->type,
-		.value = p->value,
-		.depth = p->key,
-		.count = p->count,
-		.atoms = p->number,
-		.n_atoms = p->result};
-	ete_add(&d->r, &e);
+	struct cairn_ete_element element = {.offset = packet->offset,
+	                                    .kind = packet->type < CAIRN_ETE_P_COND_INST_F1
+	                                                ? CAIRN_ETE_DATA_SYNC
+	                                                : CAIRN_ETE_CONDITIONAL,
+	                                    .number = packet->type,
+	                                    .value = packet->value,
+	                                    .depth = packet->key,
+	                                    .count = packet->count,
+	                                    .atoms = packet->number,
+	                                    .n_atoms = packet->result};
+	ete_add(&elements->resolver, &element);
 }
 
-static void elements_in_step(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_in_step(struct cairn_ete_elements *elements,
+                             const struct cairn_ete_packet *packet)
 {
-	switch (p->type) {
+	switch (packet->type) {
 	case CAIRN_ETE_P_ATOM_F1:
 	case CAIRN_ETE_P_ATOM_F2:
 	case CAIRN_ETE_P_ATOM_F3:
 	case CAIRN_ETE_P_ATOM_F4:
 	case CAIRN_ETE_P_ATOM_F5:
 	case CAIRN_ETE_P_ATOM_F6:
-		elements_atoms(d, p);
+		elements_atoms(elements, packet);
 		break;
 	case CAIRN_ETE_P_TRACE_ON:
-		elements_trace_on(d, p);
+		elements_trace_on(elements, packet);
 		break;
 	case CAIRN_ETE_P_TIMESTAMP:
-		elements_timestamp(d, p);
+		elements_timestamp(elements, packet);
 		break;
 	case CAIRN_ETE_P_TS_MARKER:
-		elements_marker(d, p);
+		elements_marker(elements, packet);
 		break;
 	case CAIRN_ETE_P_CCNT_F1:
 	case CAIRN_ETE_P_CCNT_F2:
 	case CAIRN_ETE_P_CCNT_F3:
-		elements_cycle_count(d, p);
+		elements_cycle_count(elements, packet);
 		break;
 	case CAIRN_ETE_P_EXCEPTION:
-		elements_exception(d, p);
+		elements_exception(elements, packet);
 		break;
 	case CAIRN_ETE_P_EXCEPTION_RETURN:
-		simple(d, p, CAIRN_ETE_EXCEPTION_RETURN, d->cfg.profile == 'M');
+		simple(elements, packet, CAIRN_ETE_EXCEPTION_RETURN, elements->cfg.profile == 'M');
 		break;
 	case CAIRN_ETE_P_FUNCTION_RETURN:
-		simple(d, p, CAIRN_ETE_FUNCTION_RETURN, true);
+		simple(elements, packet, CAIRN_ETE_FUNCTION_RETURN, true);
 		break;
 	case CAIRN_ETE_P_PE_RESET:
-		simple(d, p, CAIRN_ETE_PE_RESET, true);
+		simple(elements, packet, CAIRN_ETE_PE_RESET, true);
 		break;
 	case CAIRN_ETE_P_TRANSACTION_START:
-		simple(d, p, CAIRN_ETE_TRANSACTION_START, d->r.start_is_p0);
+		simple(elements, packet, CAIRN_ETE_TRANSACTION_START, elements->resolver.start_is_p0);
 		break;
 	case CAIRN_ETE_P_TRANSACTION_COMMIT:
-		simple(d, p, CAIRN_ETE_TRANSACTION_COMMIT, false);
+		simple(elements, packet, CAIRN_ETE_TRANSACTION_COMMIT, false);
 		break;
 	case CAIRN_ETE_P_TRANSACTION_FAILURE:
-		simple(d, p, CAIRN_ETE_TRANSACTION_FAILED, false);
+		simple(elements, packet, CAIRN_ETE_TRANSACTION_FAILED, false);
 		break;
 	case CAIRN_ETE_P_COMMIT:
-		elements_commit(d, p, p->count);
+		elements_commit(elements, packet, packet->count);
 		break;
 	case CAIRN_ETE_P_CANCEL_F1:
 	case CAIRN_ETE_P_CANCEL_F1_MISPREDICT:
 	case CAIRN_ETE_P_CANCEL_F2:
 	case CAIRN_ETE_P_CANCEL_F3:
 	case CAIRN_ETE_P_MISPREDICT:
-		cancel(d, p);
+		cancel(elements, packet);
 		break;
 	default:
-		if (p->type >= CAIRN_ETE_P_CONTEXT && p->type < CAIRN_ETE_P_SRC_MATCH)
-			elements_address(d, p);
-		else if (p->type >= CAIRN_ETE_P_SRC_MATCH && p->type <= CAIRN_ETE_P_Q)
-			addressed(d, p);
-		else if (p->type >= CAIRN_ETE_P_NUM_DS_MARKER)
-			elements_conditional(d, p);
+		if (packet->type >= CAIRN_ETE_P_CONTEXT && packet->type < CAIRN_ETE_P_SRC_MATCH)
+			elements_address(elements, packet);
+		else if (packet->type >= CAIRN_ETE_P_SRC_MATCH && packet->type <= CAIRN_ETE_P_Q)
+			addressed(elements, packet);
+		else if (packet->type >= CAIRN_ETE_P_NUM_DS_MARKER)
+			elements_conditional(elements, packet);
 		break;
 	}
-	if (d->r.depth + d->r.unseen > d->maxspec)
-		ete_commit(&d->r, d->r.depth + d->r.unseen - d->maxspec);
+	if (elements->resolver.depth + elements->resolver.unseen > elements->maxspec)
+		ete_commit(&elements->resolver,
+		           elements->resolver.depth + elements->resolver.unseen - elements->maxspec);
 }
 
 /* Behind an Async, before the Trace Info. */
-static void elements_before_info(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_before_info(struct cairn_ete_elements *elements,
+                                 const struct cairn_ete_packet *packet)
 {
-	d->resume = CAIRN_ETE_AT_START;
-	if (p->type == CAIRN_ETE_P_IGNORE)
+	elements->resume = CAIRN_ETE_AT_START;
+	if (packet->type == CAIRN_ETE_P_IGNORE)
 		return;
-	d->sync_at = ETE_NEVER;
-	if (!d->told)
-		report_gap(d, p->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
+	elements->sync_at = ETE_NEVER;
+	if (!elements->told)
+		report_gap(elements, packet->offset, CAIRN_ETE_NO_TRACE_INFO, 0);
 }
 
-static void elements_one(struct cairn_ete_elements *d, const struct cairn_ete_packet *p)
+static void elements_one(struct cairn_ete_elements *elements, const struct cairn_ete_packet *packet)
 {
-	d->r.now = p->offset;
-	switch (p->type) {
+	elements->resolver.now = packet->offset;
+	switch (packet->type) {
 	case CAIRN_ETE_P_ASYNC:
-		elements_async(d, p);
+		elements_async(elements, packet);
 		break;
 	case CAIRN_ETE_P_TRACE_INFO:
-		elements_trace_info(d, p);
+		elements_trace_info(elements, packet);
 		break;
 	case CAIRN_ETE_P_OVERFLOW:
-		if (d->step != ETE_NO_ASYNC)
-			elements_stop(d, p, CAIRN_ETE_OVERFLOW, CAIRN_ETE_AFTER_OVERFLOW);
+		if (elements->step != ETE_NO_ASYNC)
+			elements_stop(elements, packet, CAIRN_ETE_OVERFLOW, CAIRN_ETE_AFTER_OVERFLOW);
 		break;
 	case CAIRN_ETE_P_DISCARD:
-		if (d->step != ETE_NO_ASYNC)
-			elements_stop(d, p, CAIRN_ETE_DISCARD, CAIRN_ETE_AFTER_DISCARD);
+		if (elements->step != ETE_NO_ASYNC)
+			elements_stop(elements, packet, CAIRN_ETE_DISCARD, CAIRN_ETE_AFTER_DISCARD);
 		break;
 	case CAIRN_ETE_P_BAD:
 	case CAIRN_ETE_P_RESERVED:
-		if (d->step != ETE_NO_ASYNC)
-			lose_step(d, p, CAIRN_ETE_BAD_PACKET, ETE_NO_ASYNC);
+		if (elements->step != ETE_NO_ASYNC)
+			lose_step(elements, packet, CAIRN_ETE_BAD_PACKET, ETE_NO_ASYNC);
 		break;
 	case CAIRN_ETE_P_INCOMPLETE:
-		if (d->step != ETE_NO_ASYNC)
-			lose_step(d, p, CAIRN_ETE_INCOMPLETE, ETE_NO_ASYNC);
+		if (elements->step != ETE_NO_ASYNC)
+			lose_step(elements, packet, CAIRN_ETE_INCOMPLETE, ETE_NO_ASYNC);
 		break;
 	case CAIRN_ETE_P_PADDING:
 		break;
 	case CAIRN_ETE_P_EVENT:
-		if (d->step != ETE_NO_ASYNC)
-			elements_add(d, p, CAIRN_ETE_EVENT, p->number);
+		if (elements->step != ETE_NO_ASYNC)
+			elements_add(elements, packet, CAIRN_ETE_EVENT, packet->number);
 		break;
 	case CAIRN_ETE_P_INSTRUMENTATION:
-		if (d->step == ETE_NO_INFO && d->sync_at == ETE_NEVER)
-			d->resume = CAIRN_ETE_AT_START;
-		if (d->step != ETE_NO_ASYNC)
-			elements_instrumentation(d, p);
+		if (elements->step == ETE_NO_INFO && elements->sync_at == ETE_NEVER)
+			elements->resume = CAIRN_ETE_AT_START;
+		if (elements->step != ETE_NO_ASYNC)
+			elements_instrumentation(elements, packet);
 		break;
 	default:
-		if (d->step == ETE_IN_STEP)
-			elements_in_step(d, p);
-		else if (d->step == ETE_NO_INFO)
-			elements_before_info(d, p);
+		if (elements->step == ETE_IN_STEP)
+			elements_in_step(elements, packet);
+		else if (elements->step == ETE_NO_INFO)
+			elements_before_info(elements, packet);
 		break;
 	}
-	if (ete_any_old(&d->r, &d->r.pending, d->r.pending.head) ||
-	    ete_any_old(&d->r, &d->r.out, d->r.settled))
-		ete_age(&d->r);
-	d->last = p->offset;
+	if (ete_any_old(&elements->resolver, &elements->resolver.pending,
+	                elements->resolver.pending.head) ||
+	    ete_any_old(&elements->resolver, &elements->resolver.out, elements->resolver.settled))
+		ete_age(&elements->resolver);
+	elements->last = packet->offset;
 }
 
 /* ---- reading ---- */
 
-uint64_t cairn_ete_elements_tell(const struct cairn_ete_elements *d)
+uint64_t cairn_ete_elements_tell(const struct cairn_ete_elements *elements)
 {
-	return d->at < d->have ? d->ahead[d->at].offset : cairn_ete_packets_tell(d->packets);
+	return elements->at < elements->have ? elements->ahead[elements->at].offset
+	                                     : cairn_ete_packets_tell(elements->packets);
 }
 
-static void elements_finish(struct cairn_ete_elements *d)
+static void elements_finish(struct cairn_ete_elements *elements)
 {
-	struct cairn_ete_element e = {.offset = d->base + d->n, .kind = CAIRN_ETE_END};
-	d->ended = true;
-	d->r.now = e.offset;
-	ete_give_sync(&d->r, d->sync_at < e.offset ? d->sync_at : e.offset);
-	e.count = ete_drop_pending(&d->r);
-	ete_add(&d->r, &e); /* a part's limit keeps it back */
-	ete_finish(&d->r);
+	struct cairn_ete_element element = {.offset = elements->base + elements->n,
+	                                    .kind = CAIRN_ETE_END};
+	elements->ended = true;
+	elements->resolver.now = element.offset;
+	ete_give_sync(&elements->resolver,
+	              elements->sync_at < element.offset ? elements->sync_at : element.offset);
+	element.count = ete_drop_pending(&elements->resolver);
+	ete_add(&elements->resolver, &element); /* a part's limit keeps it back */
+	ete_finish(&elements->resolver);
 }
 
 /* Has a part all it needs? A packet cut off by the next part's beginning shows there. */
-static bool elements_enough(const struct cairn_ete_elements *d)
+static bool elements_enough(const struct cairn_ete_elements *elements)
 {
-	const struct cairn_ete_packet *p = &d->ahead[d->at];
-	return p->offset >= d->limit && !(p->flags & CAIRN_ETE_P_OVERLAP) &&
-	       ete_quiet_before(&d->r, d->limit);
+	const struct cairn_ete_packet *packet = &elements->ahead[elements->at];
+	return packet->offset >= elements->limit && !(packet->flags & CAIRN_ETE_P_OVERLAP) &&
+	       ete_quiet_before(&elements->resolver, elements->limit);
 }
 
 /* Read on: false when there is nothing more to be read. */
-bool ete_read_on(struct cairn_ete_elements *d)
+bool ete_read_on(struct cairn_ete_elements *elements)
 {
-	if (d->ended)
+	if (elements->ended)
 		return false;
-	if (d->at == d->have) {
-		d->at = 0;
-		d->have = cairn_ete_packets_fill(d->packets, d->ahead, ETE_AHEAD_PACKETS);
+	if (elements->at == elements->have) {
+		elements->at = 0;
+		elements->have =
+			cairn_ete_packets_fill(elements->packets, elements->ahead, ETE_AHEAD_PACKETS);
 	}
-	if (!d->have || elements_enough(d))
-		elements_finish(d);
+	if (!elements->have || elements_enough(elements))
+		elements_finish(elements);
 	else
-		elements_one(d, &d->ahead[d->at++]);
+		elements_one(elements, &elements->ahead[elements->at++]);
 	return true;
 }
 
 /* Is nothing open, so that a packet's element happens at once, and to nobody's surprise? */
-static inline bool calm(const struct cairn_ete_elements *d)
+static inline bool calm(const struct cairn_ete_elements *elements)
 {
-	return d->step == ETE_IN_STEP && d->r.pending.head == d->r.pending.tail && !d->r.unseen &&
-	       d->r.out.head == d->r.out.tail && d->r.transaction == ETE_T_NONE;
+	return elements->step == ETE_IN_STEP &&
+	       elements->resolver.pending.head == elements->resolver.pending.tail &&
+	       !elements->resolver.unseen &&
+	       elements->resolver.out.head == elements->resolver.out.tail &&
+	       elements->resolver.transaction == ETE_T_NONE;
 }
 
 /* Atoms that nobody can cancel, and addresses, are most of a stream: straight from the
  * packets to the caller, as one() would have it. How many. */
-static size_t elements_hurry(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
+static size_t elements_hurry(struct cairn_ete_elements *elements, struct cairn_ete_element *element,
+                             size_t n)
 {
 	size_t have = 0;
-	bool at_once = !d->maxspec;
+	bool at_once = !elements->maxspec;
 	while (have < n) {
-		const struct cairn_ete_packet *p;
-		if (d->at == d->have) {
-			d->at = 0;
-			d->have = cairn_ete_packets_fill(d->packets, d->ahead, ETE_AHEAD_PACKETS);
-			if (!d->have)
+		const struct cairn_ete_packet *packet;
+		if (elements->at == elements->have) {
+			elements->at = 0;
+			elements->have =
+				cairn_ete_packets_fill(elements->packets, elements->ahead, ETE_AHEAD_PACKETS);
+			if (!elements->have)
 				break;
 		}
-		p = &d->ahead[d->at];
-		if (p->offset >= d->limit)
+		packet = &elements->ahead[elements->at];
+		if (packet->offset >= elements->limit)
 			break;
-		if (p->type >= CAIRN_ETE_P_ATOM_F1 && p->type <= CAIRN_ETE_P_ATOM_F6 && at_once) {
-			e[have] = (struct cairn_ete_element){.offset = p->offset,
-			                                     .kind = CAIRN_ETE_ATOMS,
-			                                     .atoms = p->atoms,
-			                                     .n_atoms = p->n_atoms};
-			d->resume = CAIRN_ETE_AT_START;
-		} else if (p->type >= CAIRN_ETE_P_ADDR_MATCH && p->type <= CAIRN_ETE_P_ADDR_64_IS1) {
-			e[have] = (struct cairn_ete_element){.offset = p->offset,
-			                                     .kind = CAIRN_ETE_ADDRESS,
-			                                     .address = p->address,
-			                                     .is1 = p->flags & CAIRN_ETE_P_IS1,
-			                                     .flags = CAIRN_ETE_HAS_ADDRESS};
-			ete_set_isa(&d->r, &e[have]);
+		if (packet->type >= CAIRN_ETE_P_ATOM_F1 && packet->type <= CAIRN_ETE_P_ATOM_F6 && at_once) {
+			element[have] = (struct cairn_ete_element){.offset = packet->offset,
+			                                           .kind = CAIRN_ETE_ATOMS,
+			                                           .atoms = packet->atoms,
+			                                           .n_atoms = packet->n_atoms};
+			elements->resume = CAIRN_ETE_AT_START;
+		} else if (packet->type >= CAIRN_ETE_P_ADDR_MATCH &&
+		           packet->type <= CAIRN_ETE_P_ADDR_64_IS1) {
+			element[have] = (struct cairn_ete_element){.offset = packet->offset,
+			                                           .kind = CAIRN_ETE_ADDRESS,
+			                                           .address = packet->address,
+			                                           .is1 = packet->flags & CAIRN_ETE_P_IS1,
+			                                           .flags = CAIRN_ETE_HAS_ADDRESS};
+			ete_set_isa(&elements->resolver, &element[have]);
 		} else {
 			break;
 		}
-		d->last = p->offset;
-		d->at++;
+		elements->last = packet->offset;
+		elements->at++;
 		have++;
 	}
 	return have;
 }
 
-int64_t cairn_ete_elements_fill(struct cairn_ete_elements *d, struct cairn_ete_element *e, size_t n)
+int64_t cairn_ete_elements_fill(struct cairn_ete_elements *elements,
+                                struct cairn_ete_element *element, size_t n)
 {
 	size_t have = 0, hurried;
 	while (have < n) {
-		if (ete_take(&d->r, &e[have])) {
-			have += e[have].offset < d->limit;
+		if (ete_take(&elements->resolver, &element[have])) {
+			have += element[have].offset < elements->limit;
 			continue;
 		}
-		if (calm(d) && (hurried = elements_hurry(d, e + have, n - have))) {
+		if (calm(elements) && (hurried = elements_hurry(elements, element + have, n - have))) {
 			have += hurried;
 			continue;
 		}
-		if (!ete_read_on(d))
+		if (!ete_read_on(elements))
 			break;
-		if (d->r.failed)
-			return base_fail(d->c, CAIRN_E_NOMEM, "out of memory");
+		if (elements->resolver.failed)
+			return base_fail(elements->cairn, CAIRN_E_NOMEM, "out of memory");
 	}
 	return (int64_t)have;
 }
 
-int cairn_ete_elements_next(struct cairn_ete_elements *d, struct cairn_ete_element *e)
+int cairn_ete_elements_next(struct cairn_ete_elements *elements, struct cairn_ete_element *element)
 {
-	return (int)cairn_ete_elements_fill(d, e, 1);
+	return (int)cairn_ete_elements_fill(elements, element, 1);
 }
 
-void cairn_ete_elements_limit(struct cairn_ete_elements *d, uint64_t offset)
+void cairn_ete_elements_limit(struct cairn_ete_elements *elements, uint64_t offset)
 {
-	d->limit = offset;
+	elements->limit = offset;
 }
 
 /* ---- opening ---- */
 
-void ete_elements_reset(struct cairn_ete_elements *d)
+void ete_elements_reset(struct cairn_ete_elements *elements)
 {
-	ete_resolver_clear(&d->r);
-	forget_ids(d);
-	d->at = d->have = 0;
-	d->ended = d->told = d->stopped = false;
-	d->resume = CAIRN_ETE_AT_START;
-	d->sync_at = ETE_NEVER;
-	d->step = ETE_NO_INFO;
+	ete_resolver_clear(&elements->resolver);
+	forget_ids(elements);
+	elements->at = elements->have = 0;
+	elements->ended = elements->told = elements->stopped = false;
+	elements->resume = CAIRN_ETE_AT_START;
+	elements->sync_at = ETE_NEVER;
+	elements->step = ETE_NO_INFO;
 }
 
-void ete_elements_begin(struct cairn_ete_elements *d)
+void ete_elements_begin(struct cairn_ete_elements *elements)
 {
-	ete_elements_reset(d);
-	d->step = ETE_NO_ASYNC;
-	if (d->n)
-		report_gap(d, d->base, CAIRN_ETE_AT_START, 0);
+	ete_elements_reset(elements);
+	elements->step = ETE_NO_ASYNC;
+	if (elements->n)
+		report_gap(elements, elements->base, CAIRN_ETE_AT_START, 0);
 }
 
-int cairn_ete_elements_open(struct cairn *c, const struct cairn_ete_config *cfg,
+int cairn_ete_elements_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                             const struct cairn_ete_elements_opts *opts, const void *data, size_t n,
                             uint64_t base, struct cairn_ete_elements **out)
 {
-	struct cairn_ete_elements *d;
+	struct cairn_ete_elements *elements;
 	int rc;
 	*out = NULL;
 	if (opts && opts->size != sizeof *opts)
-		return base_fail(c, CAIRN_E_INVAL, "options of another size");
-	d = base_alloc(c, sizeof *d);
-	if (!d)
+		return base_fail(cairn, CAIRN_E_INVAL, "options of another size");
+	elements = base_alloc(cairn, sizeof *elements);
+	if (!elements)
 		return CAIRN_E_NOMEM;
-	*d = (struct cairn_ete_elements){.c = c,
-	                                 .cfg = *cfg,
-	                                 .data = data,
-	                                 .n = n,
-	                                 .base = base,
-	                                 .limit = UINT64_MAX,
-	                                 .maxspec = cfg->idr8,
-	                                 .marked = cfg->idr0 >> 23 & 1,
-	                                 .cycles_in_time = cfg->configr >> 4 & 1};
-	rc = ete_resolver_init(&d->r, c, &d->cfg, opts && opts->transactions == CAIRN_ETE_KEEP);
+	*elements = (struct cairn_ete_elements){.cairn = cairn,
+	                                        .cfg = *cfg,
+	                                        .data = data,
+	                                        .n = n,
+	                                        .base = base,
+	                                        .limit = UINT64_MAX,
+	                                        .maxspec = cfg->idr8,
+	                                        .marked = cfg->idr0 >> 23 & 1,
+	                                        .cycles_in_time = cfg->configr >> 4 & 1};
+	rc = ete_resolver_init(&elements->resolver, cairn, &elements->cfg,
+	                       opts && opts->transactions == CAIRN_ETE_KEEP);
 	if (rc >= 0)
-		rc = cairn_ete_packets_open(c, cfg, data, n, base, &d->packets);
+		rc = cairn_ete_packets_open(cairn, cfg, data, n, base, &elements->packets);
 	if (rc < 0) {
-		cairn_ete_elements_close(d);
+		cairn_ete_elements_close(elements);
 		return rc;
 	}
-	ete_elements_begin(d);
-	*out = d;
+	ete_elements_begin(elements);
+	*out = elements;
 	return 0;
 }
 
-void cairn_ete_elements_close(struct cairn_ete_elements *d)
+void cairn_ete_elements_close(struct cairn_ete_elements *elements)
 {
-	if (!d)
+	if (!elements)
 		return;
-	cairn_ete_packets_close(d->packets);
-	ete_resolver_free(&d->r);
-	base_free(d->c, d);
+	cairn_ete_packets_close(elements->packets);
+	ete_resolver_free(&elements->resolver);
+	base_free(elements->cairn, elements);
 }

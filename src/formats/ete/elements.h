@@ -22,19 +22,19 @@ enum ete_wait {
 };
 
 struct ete_queue {
-	struct cairn_ete_element *e;
+	struct cairn_ete_element *element;
 	uint64_t head, tail; /* they only grow; row i is e[i & mask] */
 	uint64_t mask;
 };
-static inline struct cairn_ete_element *ete_row_at(const struct ete_queue *q, uint64_t i)
+static inline struct cairn_ete_element *ete_row_at(const struct ete_queue *queue, uint64_t index)
 {
-	return &q->e[i & q->mask];
+	return &queue->element[index & queue->mask];
 }
 
 enum ete_transaction { ETE_T_NONE, ETE_T_OPEN, ETE_T_FAILING };
 
 struct ete_resolver {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_ete_config *cfg;
 	struct ete_queue pending, out;
 	uint64_t settled; /* rows of out before this one wait for nothing */
@@ -53,74 +53,76 @@ struct ete_resolver {
 	bool failed; /* out of memory */
 };
 
-int ete_resolver_init(struct ete_resolver *r, struct cairn *c, const struct cairn_ete_config *cfg,
-                      bool keep);
-void ete_resolver_clear(struct ete_resolver *r);
-void ete_resolver_free(struct ete_resolver *r);
+int ete_resolver_init(struct ete_resolver *resolver, struct cairn *cairn,
+                      const struct cairn_ete_config *cfg, bool keep);
+void ete_resolver_clear(struct ete_resolver *resolver);
+void ete_resolver_free(struct ete_resolver *resolver);
 
 /* Add an element: behind everything that is pending, or to what has happened when
  * nothing is. P0 or not follows from its kind. */
-void ete_add(struct ete_resolver *r, const struct cairn_ete_element *e);
+void ete_add(struct ete_resolver *resolver, const struct cairn_ete_element *element);
 /* The newest exception or Q that waits gets its address (NULL: it stays without). */
-void ete_give_address(struct ete_resolver *r, const struct cairn_ete_packet *p);
+void ete_give_address(struct ete_resolver *resolver, const struct cairn_ete_packet *packet);
 /* The exception that waits for its address, or NULL. */
-const struct cairn_ete_element *ete_waiting(const struct ete_resolver *r);
+const struct cairn_ete_element *ete_waiting(const struct ete_resolver *resolver);
 /* A context of the exception that waits: in front of it. */
-void ete_add_before_waiting(struct ete_resolver *r, const struct cairn_ete_element *e);
+void ete_add_before_waiting(struct ete_resolver *resolver, const struct cairn_ete_element *ctx);
 /* The marker that waits gets its time; or none, then it is ignored. */
-void ete_give_time(struct ete_resolver *r, bool known, uint64_t time);
+void ete_give_time(struct ete_resolver *resolver, bool known, uint64_t time);
 /* The NO_SYNC element that waits: decoding goes on at `offset`. */
-void ete_give_sync(struct ete_resolver *r, uint64_t offset);
+void ete_give_sync(struct ete_resolver *resolver, uint64_t offset);
 
 /* 0, or -1 when there are not so many. */
-int ete_commit(struct ete_resolver *r, uint64_t n);
-int ete_cancel(struct ete_resolver *r, uint64_t n);
-void ete_mispredict(struct ete_resolver *r);
+int ete_commit(struct ete_resolver *resolver, uint64_t n);
+int ete_cancel(struct ete_resolver *resolver, uint64_t n);
+void ete_mispredict(struct ete_resolver *resolver);
 /* All P0 elements that are pending will never be resolved: drop them, and what hangs on
  * them; events and times happened. Returns how many, unseen ones included. */
-uint32_t ete_drop_pending(struct ete_resolver *r);
+uint32_t ete_drop_pending(struct ete_resolver *resolver);
 /* Something was lost unseen: their fate will not be told. Each becomes LOST in its place,
  * so that a part that ends before this is known tells it, too. */
-void ete_lose_pending(struct ete_resolver *r);
+void ete_lose_pending(struct ete_resolver *resolver);
 /* Nothing comes any more: what waits in out stays without. */
-void ete_finish(struct ete_resolver *r);
+void ete_finish(struct ete_resolver *resolver);
 /* Give up what waits for longer than CAIRN_ETE_WINDOW; is there any, from this row on? */
-void ete_age(struct ete_resolver *r);
-static inline bool ete_too_old(const struct ete_resolver *r, const struct cairn_ete_element *e)
+void ete_age(struct ete_resolver *resolver);
+static inline bool ete_too_old(const struct ete_resolver *resolver,
+                               const struct cairn_ete_element *element)
 {
-	return r->now > e->offset && r->now - e->offset > CAIRN_ETE_WINDOW;
+	return resolver->now > element->offset && resolver->now - element->offset > CAIRN_ETE_WINDOW;
 }
-static inline bool ete_any_old(const struct ete_resolver *r, const struct ete_queue *q,
+static inline bool ete_any_old(const struct ete_resolver *resolver, const struct ete_queue *queue,
                                uint64_t row)
 {
-	return row != q->tail && ete_too_old(r, ete_row_at(q, row));
+	return row != queue->tail && ete_too_old(resolver, ete_row_at(queue, row));
 }
 /* By the context known at the end of out. */
-static inline void ete_set_isa(const struct ete_resolver *r, struct cairn_ete_element *e)
+static inline void ete_set_isa(const struct ete_resolver *resolver,
+                               struct cairn_ete_element *element)
 {
-	if (e->is1)
-		e->isa = CAIRN_ISA_T32;
-	else if (!r->context_known)
-		e->isa = CAIRN_ISA_UNKNOWN;
+	if (element->is1)
+		element->isa = CAIRN_ISA_T32;
+	else if (!resolver->context_known)
+		element->isa = CAIRN_ISA_UNKNOWN;
 	else
-		e->isa = r->aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
+		element->isa = resolver->aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
 }
 
 /* Take the next settled element: 1, 0. */
-static inline bool ete_take(struct ete_resolver *r, struct cairn_ete_element *e)
+static inline bool ete_take(struct ete_resolver *resolver, struct cairn_ete_element *element)
 {
-	while (r->out.head < r->settled) {
-		const struct cairn_ete_element *row = ete_row_at(&r->out, r->out.head++);
+	while (resolver->out.head < resolver->settled) {
+		const struct cairn_ete_element *row = ete_row_at(&resolver->out, resolver->out.head++);
 		if (row->pad & ETE_DEAD)
 			continue;
-		*e = *row;
-		e->pad = 0;
+		*element = *row;
+		element->pad = 0;
 		return true;
 	}
 	return false;
 }
 /* Does nothing that began before `offset` wait any more? */
-bool ete_quiet_before(const struct ete_resolver *r, uint64_t offset);
+bool ete_quiet_before(const struct ete_resolver *resolver, uint64_t offset);
 
 /* ---- the decoder ---- */
 
@@ -130,7 +132,7 @@ enum { ETE_AHEAD_PACKETS = 64 };
 enum ete_step { ETE_NO_ASYNC, ETE_NO_INFO, ETE_IN_STEP };
 
 struct cairn_ete_elements {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_ete_config cfg;
 	struct cairn_ete_packets *packets;
 	const uint8_t *data;
@@ -147,15 +149,15 @@ struct cairn_ete_elements {
 	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
 	uint32_t vmid, ctxid;
 	uint8_t resume; /* why the next Trace On: enum cairn_ete_reason */
-	struct ete_resolver r;
+	struct ete_resolver resolver;
 	struct cairn_ete_packet ahead[ETE_AHEAD_PACKETS];
 	size_t at, have;
 };
 
 /* Begin anew, in front of a Trace Info; and at the first byte. */
-void ete_elements_reset(struct cairn_ete_elements *d);
-void ete_elements_begin(struct cairn_ete_elements *d);
+void ete_elements_reset(struct cairn_ete_elements *elements);
+void ete_elements_begin(struct cairn_ete_elements *elements);
 /* Work on one packet more; false when there is none. */
-bool ete_read_on(struct cairn_ete_elements *d);
+bool ete_read_on(struct cairn_ete_elements *elements);
 
 #endif

@@ -11,49 +11,50 @@
 
 /* A list that grows; what is written stays within CAIRN_MAX_FIELDS by construction. */
 struct list {
-	struct cairn_field *f;
+	struct cairn_field *field;
 	unsigned n;
 };
 
-static void fields_number(struct list *l, const char *name, uint64_t v)
+static void fields_number(struct list *list, const char *name, uint64_t value)
 {
-	l->f[l->n++] = (struct cairn_field){.name = name, .value = v, .kind = CAIRN_FIELD_DEC};
+	list->field[list->n++] =
+		(struct cairn_field){.name = name, .value = value, .kind = CAIRN_FIELD_DEC};
 }
 
-static void hex(struct list *l, const char *name, uint64_t v, unsigned width)
+static void hex(struct list *list, const char *name, uint64_t value, unsigned width)
 {
-	l->f[l->n++] = (struct cairn_field){.name = name,
-	                                    .value = v,
-	                                    .kind = CAIRN_FIELD_HEX,
-	                                    .width = (uint8_t)width};
+	list->field[list->n++] = (struct cairn_field){.name = name,
+	                                              .value = value,
+	                                              .kind = CAIRN_FIELD_HEX,
+	                                              .width = (uint8_t)width};
 }
 
-static void named(struct list *l, const char *name, uint64_t v, const char *text)
+static void named(struct list *list, const char *name, uint64_t value, const char *text)
 {
-	l->f[l->n++] = (struct cairn_field){.name = name,
-	                                    .value = v,
-	                                    .text = text,
-	                                    .len = (uint32_t)strlen(text),
-	                                    .kind = CAIRN_FIELD_NAME};
+	list->field[list->n++] = (struct cairn_field){.name = name,
+	                                              .value = value,
+	                                              .text = text,
+	                                              .len = (uint32_t)strlen(text),
+	                                              .kind = CAIRN_FIELD_NAME};
 }
 
 /* "EENE", oldest first. */
-static void fields_atoms(struct list *l, uint32_t bits, unsigned n, char *text)
+static void fields_atoms(struct list *list, uint32_t bits, unsigned n, char *text)
 {
 	for (unsigned i = 0; i < n && i < 32; i++)
 		text[i] = bits >> i & 1 ? 'E' : 'N';
-	l->f[l->n++] =
+	list->field[list->n++] =
 		(struct cairn_field){.name = "atoms", .text = text, .len = n, .kind = CAIRN_FIELD_TEXT};
 }
 
-static void fields_address(struct list *l, uint64_t a)
+static void fields_address(struct list *list, uint64_t a)
 {
-	hex(l, "address", a, 8);
+	hex(list, "address", a, 8);
 }
 
-static void instruction_set(struct list *l, unsigned is1)
+static void instruction_set(struct list *list, unsigned is1)
 {
-	named(l, "is", is1, is1 ? "IS1" : "IS0");
+	named(list, "is", is1, is1 ? "IS1" : "IS0");
 }
 
 static const char *security_name(unsigned s)
@@ -62,356 +63,360 @@ static const char *security_name(unsigned s)
 	return names[s & 3];
 }
 
-static void fields_context(struct list *l, const struct cairn_ete_packet *p)
+static void fields_context(struct list *list, const struct cairn_ete_packet *packet)
 {
-	unsigned c = p->context, security = (c >> 3 & 1) * 2 + (c >> 5 & 1);
-	fields_number(l, "el", c & 3);
-	named(l, "security", security, security_name(security));
-	named(l, "state", c >> 4 & 1, c & ETE_CONTEXT_SF ? "AArch64" : "AArch32");
-	if (p->flags & CAIRN_ETE_P_HAS_VMID)
-		hex(l, "vmid", p->vmid, 4);
-	if (p->flags & CAIRN_ETE_P_HAS_CTXID)
-		hex(l, "ctxid", p->ctxid, 4);
+	unsigned c = packet->context, security = (c >> 3 & 1) * 2 + (c >> 5 & 1);
+	fields_number(list, "el", c & 3);
+	named(list, "security", security, security_name(security));
+	named(list, "state", c >> 4 & 1, c & ETE_CONTEXT_SF ? "AArch64" : "AArch32");
+	if (packet->flags & CAIRN_ETE_P_HAS_VMID)
+		hex(list, "vmid", packet->vmid, 4);
+	if (packet->flags & CAIRN_ETE_P_HAS_CTXID)
+		hex(list, "ctxid", packet->ctxid, 4);
 }
 
-static void fields_cycles(struct list *l, const struct cairn_ete_packet *p)
+static void fields_cycles(struct list *list, const struct cairn_ete_packet *packet)
 {
-	if (p->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
-		l->f[l->n++] = (struct cairn_field){.name = "cycles",
-		                                    .text = "unknown",
-		                                    .len = 7,
-		                                    .kind = CAIRN_FIELD_TEXT};
-	else if (p->flags & CAIRN_ETE_P_HAS_CYCLES)
-		fields_number(l, "cycles", p->cycles);
+	if (packet->flags & CAIRN_ETE_P_CYCLES_UNKNOWN)
+		list->field[list->n++] = (struct cairn_field){.name = "cycles",
+		                                              .text = "unknown",
+		                                              .len = 7,
+		                                              .kind = CAIRN_FIELD_TEXT};
+	else if (packet->flags & CAIRN_ETE_P_HAS_CYCLES)
+		fields_number(list, "cycles", packet->cycles);
 }
 
-static void fields_trace_info(struct list *l, const struct cairn_ete_packet *p)
+static void fields_trace_info(struct list *list, const struct cairn_ete_packet *packet)
 {
-	if (p->sections & CAIRN_ETE_INFO)
-		hex(l, "info", p->info, 1);
-	if (p->sections & CAIRN_ETE_KEY)
-		fields_number(l, "key", p->count);
-	if (p->sections & CAIRN_ETE_SPEC)
-		fields_number(l, "spec", p->value);
-	if (p->sections & CAIRN_ETE_CYCT)
-		fields_number(l, "threshold", p->cycles);
-	if (p->sections & CAIRN_ETE_WNDW)
-		fields_number(l, "window", p->key);
+	if (packet->sections & CAIRN_ETE_INFO)
+		hex(list, "info", packet->info, 1);
+	if (packet->sections & CAIRN_ETE_KEY)
+		fields_number(list, "key", packet->count);
+	if (packet->sections & CAIRN_ETE_SPEC)
+		fields_number(list, "spec", packet->value);
+	if (packet->sections & CAIRN_ETE_CYCT)
+		fields_number(list, "threshold", packet->cycles);
+	if (packet->sections & CAIRN_ETE_WNDW)
+		fields_number(list, "window", packet->key);
 }
 
 static const char *exception_name(unsigned m_profile, unsigned type)
 {
-	static const struct cairn_ete_config m = {.profile = 'M'};
-	return cairn_ete_exception_name(m_profile ? &m : NULL, type);
+	static const struct cairn_ete_config config = {.profile = 'M'};
+	return cairn_ete_exception_name(m_profile ? &config : NULL, type);
 }
 
-static void fields_exception(struct list *l, const struct cairn_ete_packet *p)
+static void fields_exception(struct list *list, const struct cairn_ete_packet *packet)
 {
-	const char *name = exception_name(p->flags & CAIRN_ETE_P_M_PROFILE, p->number);
+	const char *name = exception_name(packet->flags & CAIRN_ETE_P_M_PROFILE, packet->number);
 	if (name)
-		named(l, "type", p->number, name);
+		named(list, "type", packet->number, name);
 	else
-		fields_number(l, "type", p->number);
-	fields_number(l, "e", p->info);
-	if (p->flags & CAIRN_ETE_P_FAULT_PENDING)
-		fields_number(l, "fault_pending", 1);
+		fields_number(list, "type", packet->number);
+	fields_number(list, "e", packet->info);
+	if (packet->flags & CAIRN_ETE_P_FAULT_PENDING)
+		fields_number(list, "fault_pending", 1);
 }
 
-static void fields_conditional(struct list *l, const struct cairn_ete_packet *p)
+static void fields_conditional(struct list *list, const struct cairn_ete_packet *packet)
 {
-	switch (p->type) {
+	switch (packet->type) {
 	case CAIRN_ETE_P_COND_INST_F1:
-		fields_number(l, "key", p->count);
+		fields_number(list, "key", packet->count);
 		break;
 	case CAIRN_ETE_P_COND_INST_F3:
-		fields_number(l, "count", p->count);
-		fields_number(l, "p", p->number);
+		fields_number(list, "count", packet->count);
+		fields_number(list, "p", packet->number);
 		break;
 	case CAIRN_ETE_P_COND_RESULT_F1:
-		fields_number(l, "ci", p->number & 3);
-		fields_number(l, "key0", p->value);
-		hex(l, "result0", p->result & 15, 1);
-		if (p->number < 4) {
-			fields_number(l, "key1", p->key);
-			hex(l, "result1", p->result >> 4, 1);
+		fields_number(list, "ci", packet->number & 3);
+		fields_number(list, "key0", packet->value);
+		hex(list, "result0", packet->result & 15, 1);
+		if (packet->number < 4) {
+			fields_number(list, "key1", packet->key);
+			hex(list, "result1", packet->result >> 4, 1);
 		}
 		break;
 	case CAIRN_ETE_P_COND_RESULT_F3:
-		hex(l, "tokens", p->number, 2);
+		hex(list, "tokens", packet->number, 2);
 		break;
 	default:
 		break;
 	}
 }
 
-static void with_address(struct list *l, const struct ete_row *r, const struct cairn_ete_packet *p)
+static void with_address(struct list *list, const struct ete_row *row,
+                         const struct cairn_ete_packet *packet)
 {
-	if (r->addr == ETE_A_MATCH)
-		fields_number(l, "entry", p->number);
-	if (r->addr != ETE_A_NONE) {
-		fields_address(l, p->address);
-		instruction_set(l, p->flags & CAIRN_ETE_P_IS1);
+	if (row->addr == ETE_A_MATCH)
+		fields_number(list, "entry", packet->number);
+	if (row->addr != ETE_A_NONE) {
+		fields_address(list, packet->address);
+		instruction_set(list, packet->flags & CAIRN_ETE_P_IS1);
 	}
-	if (r->addr == ETE_A_SHORT)
-		fields_number(l, "bits", p->bits);
-	if (r->context)
-		fields_context(l, p);
-	if (r->count)
-		fields_number(l, "count", p->count);
+	if (row->addr == ETE_A_SHORT)
+		fields_number(list, "bits", packet->bits);
+	if (row->context)
+		fields_context(list, packet);
+	if (row->count)
+		fields_number(list, "count", packet->count);
 }
 
 /* Of packets that are their header: only some have something to tell beside the name. */
-static void from_header(struct list *l, const struct ete_row *r, const struct cairn_ete_packet *p,
-                        char *text)
+static void from_header(struct list *list, const struct ete_row *row,
+                        const struct cairn_ete_packet *packet, char *text)
 {
-	if (p->n_atoms)
-		fields_atoms(l, p->atoms, p->n_atoms, text);
-	if (p->type == CAIRN_ETE_P_CANCEL_F2 || p->type == CAIRN_ETE_P_CANCEL_F3)
-		fields_number(l, "cancel", p->count);
-	else if (p->type == CAIRN_ETE_P_EVENT)
-		hex(l, "events", p->number, 1);
-	else if (p->type != CAIRN_ETE_P_MISPREDICT && r->form == ETE_NUMBERED && r->last > r->first)
-		fields_number(l, "number", p->number);
-	if (r->form == ETE_NUMBERED && p->type >= CAIRN_ETE_P_CANCEL_F2 &&
-	    p->type < CAIRN_ETE_P_MISPREDICT)
-		fields_number(l, "mispredict", 1);
+	if (packet->n_atoms)
+		fields_atoms(list, packet->atoms, packet->n_atoms, text);
+	if (packet->type == CAIRN_ETE_P_CANCEL_F2 || packet->type == CAIRN_ETE_P_CANCEL_F3)
+		fields_number(list, "cancel", packet->count);
+	else if (packet->type == CAIRN_ETE_P_EVENT)
+		hex(list, "events", packet->number, 1);
+	else if (packet->type != CAIRN_ETE_P_MISPREDICT && row->form == ETE_NUMBERED &&
+	         row->last > row->first)
+		fields_number(list, "number", packet->number);
+	if (row->form == ETE_NUMBERED && packet->type >= CAIRN_ETE_P_CANCEL_F2 &&
+	    packet->type < CAIRN_ETE_P_MISPREDICT)
+		fields_number(list, "mispredict", 1);
 }
 
-static void of_type(struct list *l, const struct ete_row *r, const struct cairn_ete_packet *p,
-                    char *text)
+static void of_type(struct list *list, const struct ete_row *row,
+                    const struct cairn_ete_packet *packet, char *text)
 {
-	switch (r->form) {
+	switch (row->form) {
 	case ETE_ATOMS:
 	case ETE_NUMBERED:
-		from_header(l, r, p, text);
+		from_header(list, row, packet, text);
 		break;
 	case ETE_TRACE_INFO:
-		fields_trace_info(l, p);
+		fields_trace_info(list, packet);
 		break;
 	case ETE_TIMESTAMP:
-		hex(l, "time", p->value, 8);
-		fields_number(l, "bits", p->bits);
-		fields_cycles(l, p);
+		hex(list, "time", packet->value, 8);
+		fields_number(list, "bits", packet->bits);
+		fields_cycles(list, packet);
 		break;
 	case ETE_EXCEPTION:
-		fields_exception(l, p);
+		fields_exception(list, packet);
 		break;
 	case ETE_CCNT_F1:
 	case ETE_CCNT_F2:
 	case ETE_CCNT_F3:
-		fields_cycles(l, p);
-		if (p->flags & CAIRN_ETE_P_HAS_COUNT)
-			fields_number(l, "commit", p->count);
+		fields_cycles(list, packet);
+		if (packet->flags & CAIRN_ETE_P_HAS_COUNT)
+			fields_number(list, "commit", packet->count);
 		break;
 	case ETE_COUNT:
-		if (p->type == CAIRN_ETE_P_COND_INST_F1)
-			fields_conditional(l, p);
+		if (packet->type == CAIRN_ETE_P_COND_INST_F1)
+			fields_conditional(list, packet);
 		else
-			fields_number(l, p->type == CAIRN_ETE_P_COMMIT ? "commit" : "cancel", p->count);
-		if (p->type == CAIRN_ETE_P_CANCEL_F1_MISPREDICT)
-			fields_number(l, "mispredict", 1);
+			fields_number(list, packet->type == CAIRN_ETE_P_COMMIT ? "commit" : "cancel",
+			              packet->count);
+		if (packet->type == CAIRN_ETE_P_CANCEL_F1_MISPREDICT)
+			fields_number(list, "mispredict", 1);
 		break;
 	case ETE_ITE:
-		fields_number(l, "el", p->number);
-		hex(l, "payload", p->value, 8);
+		fields_number(list, "el", packet->number);
+		hex(list, "payload", packet->value, 8);
 		break;
 	case ETE_ADDRESS:
-		with_address(l, r, p);
+		with_address(list, row, packet);
 		break;
 	default:
-		fields_conditional(l, p);
+		fields_conditional(list, packet);
 		break;
 	}
 }
 
-int cairn_ete_packet_fields(const struct cairn_ete_packet *p, const uint8_t *bytes,
+int cairn_ete_packet_fields(const struct cairn_ete_packet *packet, const uint8_t *bytes,
                             struct cairn_field *fields, char *text)
 {
-	struct list l = {fields, 0};
-	if (p->type > CAIRN_ETE_P_LAST)
+	struct list list = {fields, 0};
+	if (packet->type > CAIRN_ETE_P_LAST)
 		return 0;
 	if (bytes)
-		l.f[l.n++] = (struct cairn_field){.name = "bytes",
-		                                  .text = (const char *)bytes,
-		                                  .len = p->size,
-		                                  .kind = CAIRN_FIELD_BYTES};
-	if (ete_rows[p->type].form != ETE_NO_FORM)
-		of_type(&l, &ete_rows[p->type], p, text);
-	if (p->flags & CAIRN_ETE_P_OVERLAP)
-		fields_number(&l, "overlap", 1);
-	else if (p->flags & CAIRN_ETE_P_UNUSUAL)
-		fields_number(&l, "unusual", 1);
-	return (int)l.n;
+		list.field[list.n++] = (struct cairn_field){.name = "bytes",
+		                                            .text = (const char *)bytes,
+		                                            .len = packet->size,
+		                                            .kind = CAIRN_FIELD_BYTES};
+	if (ete_rows[packet->type].form != ETE_NO_FORM)
+		of_type(&list, &ete_rows[packet->type], packet, text);
+	if (packet->flags & CAIRN_ETE_P_OVERLAP)
+		fields_number(&list, "overlap", 1);
+	else if (packet->flags & CAIRN_ETE_P_UNUSUAL)
+		fields_number(&list, "unusual", 1);
+	return (int)list.n;
 }
 
 /* ---- elements ---- */
 
-static void flag(struct list *l, const struct cairn_ete_element *e, unsigned bit, const char *name)
+static void flag(struct list *list, const struct cairn_ete_element *element, unsigned bit,
+                 const char *name)
 {
-	if (e->flags & bit)
-		fields_number(l, name, 1);
+	if (element->flags & bit)
+		fields_number(list, name, 1);
 }
 
-static void isa(struct list *l, const struct cairn_ete_element *e)
+static void isa(struct list *list, const struct cairn_ete_element *element)
 {
-	named(l, "isa", e->isa, cairn_isa_name(e->isa));
+	named(list, "isa", element->isa, cairn_isa_name(element->isa));
 }
 
-static void element_address(struct list *l, const struct cairn_ete_element *e)
+static void element_address(struct list *list, const struct cairn_ete_element *element)
 {
-	fields_address(l, e->address);
-	isa(l, e);
+	fields_address(list, element->address);
+	isa(list, element);
 }
 
-static void element_context(struct list *l, const struct cairn_ete_element *e)
+static void element_context(struct list *list, const struct cairn_ete_element *element)
 {
-	fields_number(l, "el", e->el);
-	named(l, "security", e->security, security_name(e->security));
-	named(l, "state", e->aarch64, e->aarch64 ? "AArch64" : "AArch32");
-	if (e->flags & CAIRN_ETE_HAS_VMID)
-		hex(l, "vmid", e->vmid, 4);
-	if (e->flags & CAIRN_ETE_HAS_CTXID)
-		hex(l, "ctxid", e->ctxid, 4);
+	fields_number(list, "el", element->el);
+	named(list, "security", element->security, security_name(element->security));
+	named(list, "state", element->aarch64, element->aarch64 ? "AArch64" : "AArch32");
+	if (element->flags & CAIRN_ETE_HAS_VMID)
+		hex(list, "vmid", element->vmid, 4);
+	if (element->flags & CAIRN_ETE_HAS_CTXID)
+		hex(list, "ctxid", element->ctxid, 4);
 }
 
-static void element_exception(struct list *l, const struct cairn_ete_element *e)
+static void element_exception(struct list *list, const struct cairn_ete_element *element)
 {
-	const char *name = exception_name(e->flags & CAIRN_ETE_M_PROFILE, e->number);
+	const char *name = exception_name(element->flags & CAIRN_ETE_M_PROFILE, element->number);
 	if (name)
-		named(l, "type", e->number, name);
+		named(list, "type", element->number, name);
 	else
-		fields_number(l, "type", e->number);
-	element_address(l, e);
-	flag(l, e, CAIRN_ETE_ALSO_TARGET, "also_target");
-	flag(l, e, CAIRN_ETE_INEXACT, "inexact");
-	flag(l, e, CAIRN_ETE_FAULT_PENDING, "fault_pending");
+		fields_number(list, "type", element->number);
+	element_address(list, element);
+	flag(list, element, CAIRN_ETE_ALSO_TARGET, "also_target");
+	flag(list, element, CAIRN_ETE_INEXACT, "inexact");
+	flag(list, element, CAIRN_ETE_FAULT_PENDING, "fault_pending");
 }
 
 /* A value that may be unknown: NULL text is what is known. */
-static void known(struct list *l, bool is_known, const char *name, uint64_t v, bool as_hex)
+static void known(struct list *list, bool is_known, const char *name, uint64_t value, bool as_hex)
 {
 	if (!is_known)
-		l->f[l->n++] = (struct cairn_field){.name = name,
-		                                    .text = "unknown",
-		                                    .len = 7,
-		                                    .kind = CAIRN_FIELD_TEXT};
+		list->field[list->n++] = (struct cairn_field){.name = name,
+		                                              .text = "unknown",
+		                                              .len = 7,
+		                                              .kind = CAIRN_FIELD_TEXT};
 	else if (as_hex)
-		hex(l, name, v, 8);
+		hex(list, name, value, 8);
 	else
-		fields_number(l, name, v);
+		fields_number(list, name, value);
 }
 
-static void element_time(struct list *l, const struct cairn_ete_element *e)
+static void element_time(struct list *list, const struct cairn_ete_element *element)
 {
-	bool unknown = e->flags & CAIRN_ETE_UNKNOWN;
-	switch (e->kind) {
+	bool unknown = element->flags & CAIRN_ETE_UNKNOWN;
+	switch (element->kind) {
 	case CAIRN_ETE_CYCLES:
-		known(l, !unknown, "cycles", e->cycles, false);
-		if (e->flags & CAIRN_ETE_HAS_COUNT)
-			fields_number(l, "commit", e->count);
-		fields_number(l, "depth", e->depth);
+		known(list, !unknown, "cycles", element->cycles, false);
+		if (element->flags & CAIRN_ETE_HAS_COUNT)
+			fields_number(list, "commit", element->count);
+		fields_number(list, "depth", element->depth);
 		break;
 	case CAIRN_ETE_TIMESTAMP:
-		known(l, !unknown, "time", e->value, true);
-		if (e->flags & CAIRN_ETE_HAS_CYCLES)
-			fields_number(l, "cycles", e->cycles);
-		flag(l, e, CAIRN_ETE_MARKED, "marked");
+		known(list, !unknown, "time", element->value, true);
+		if (element->flags & CAIRN_ETE_HAS_CYCLES)
+			fields_number(list, "cycles", element->cycles);
+		flag(list, element, CAIRN_ETE_MARKED, "marked");
 		break;
 	default:
-		if (!(e->flags & CAIRN_ETE_IGNORED))
-			known(l, !unknown, "time", e->value, true);
-		flag(l, e, CAIRN_ETE_IGNORED, "ignored");
+		if (!(element->flags & CAIRN_ETE_IGNORED))
+			known(list, !unknown, "time", element->value, true);
+		flag(list, element, CAIRN_ETE_IGNORED, "ignored");
 		break;
 	}
 }
 
-static void element_conditional(struct list *l, const struct cairn_ete_element *e)
+static void element_conditional(struct list *list, const struct cairn_ete_element *element)
 {
-	struct cairn_ete_packet p = {.type = (uint8_t)e->number,
-	                             .value = e->value,
-	                             .key = e->depth,
-	                             .count = e->count,
-	                             .number = (uint16_t)e->atoms,
-	                             .result = e->n_atoms};
-	const struct ete_row *r = &ete_rows[p.type & CAIRN_ETE_P_LAST];
-	named(l, "packet", e->number, r->name);
-	if (r->form != ETE_NUMBERED)
-		fields_conditional(l, &p);
-	else if (r->last > r->first)
-		fields_number(l, "number", p.number);
+	struct cairn_ete_packet packet = {.type = (uint8_t)element->number,
+	                                  .value = element->value,
+	                                  .key = element->depth,
+	                                  .count = element->count,
+	                                  .number = (uint16_t)element->atoms,
+	                                  .result = element->n_atoms};
+	const struct ete_row *row = &ete_rows[packet.type & CAIRN_ETE_P_LAST];
+	named(list, "packet", element->number, row->name);
+	if (row->form != ETE_NUMBERED)
+		fields_conditional(list, &packet);
+	else if (row->last > row->first)
+		fields_number(list, "number", packet.number);
 }
 
-static void of_kind(struct list *l, const struct cairn_ete_element *e, char *text)
+static void of_kind(struct list *list, const struct cairn_ete_element *element, char *text)
 {
-	switch (e->kind) {
+	switch (element->kind) {
 	case CAIRN_ETE_NO_SYNC:
-		named(l, "reason", e->number, cairn_ete_reason_text(e->number));
-		fields_number(l, "skipped", e->value);
-		fields_number(l, "lost", e->count);
+		named(list, "reason", element->number, cairn_ete_reason_text(element->number));
+		fields_number(list, "skipped", element->value);
+		fields_number(list, "lost", element->count);
 		break;
 	case CAIRN_ETE_TRACE_ON:
-		named(l, "reason", e->number, cairn_ete_reason_text(e->number));
+		named(list, "reason", element->number, cairn_ete_reason_text(element->number));
 		break;
 	case CAIRN_ETE_TRACE_INFO:
-		hex(l, "info", e->number, 1);
-		fields_number(l, "spec", e->count);
-		fields_number(l, "threshold", e->cycles);
+		hex(list, "info", element->number, 1);
+		fields_number(list, "spec", element->count);
+		fields_number(list, "threshold", element->cycles);
 		break;
 	case CAIRN_ETE_OVERFLOW:
 	case CAIRN_ETE_DISCARD:
 	case CAIRN_ETE_LOST:
 	case CAIRN_ETE_END:
-		fields_number(l, "lost", e->count);
+		fields_number(list, "lost", element->count);
 		break;
 	case CAIRN_ETE_ATOMS:
-		fields_atoms(l, e->atoms, e->n_atoms, text);
+		fields_atoms(list, element->atoms, element->n_atoms, text);
 		break;
 	case CAIRN_ETE_EXCEPTION:
-		element_exception(l, e);
+		element_exception(list, element);
 		break;
 	case CAIRN_ETE_ADDRESS:
 	case CAIRN_ETE_SOURCE:
-		element_address(l, e);
+		element_address(list, element);
 		break;
 	case CAIRN_ETE_Q:
-		if (e->flags & CAIRN_ETE_HAS_COUNT)
-			fields_number(l, "count", e->count);
-		if (e->flags & CAIRN_ETE_HAS_ADDRESS)
-			element_address(l, e);
+		if (element->flags & CAIRN_ETE_HAS_COUNT)
+			fields_number(list, "count", element->count);
+		if (element->flags & CAIRN_ETE_HAS_ADDRESS)
+			element_address(list, element);
 		break;
 	case CAIRN_ETE_CONTEXT:
-		element_context(l, e);
+		element_context(list, element);
 		break;
 	case CAIRN_ETE_CYCLES:
 	case CAIRN_ETE_TIMESTAMP:
 	case CAIRN_ETE_MARKER:
-		element_time(l, e);
+		element_time(list, element);
 		break;
 	case CAIRN_ETE_EVENT:
-		hex(l, "events", e->number, 1);
+		hex(list, "events", element->number, 1);
 		break;
 	case CAIRN_ETE_CONDITIONAL:
 	case CAIRN_ETE_DATA_SYNC:
-		element_conditional(l, e);
+		element_conditional(list, element);
 		break;
 	case CAIRN_ETE_INSTRUMENTATION:
-		fields_number(l, "el", e->el);
-		hex(l, "payload", e->value, 8);
+		fields_number(list, "el", element->el);
+		hex(list, "payload", element->value, 8);
 		break;
 	default:
 		break;
 	}
 }
 
-int cairn_ete_element_fields(const struct cairn_ete_element *e, struct cairn_field *fields,
+int cairn_ete_element_fields(const struct cairn_ete_element *element, struct cairn_field *fields,
                              char *text)
 {
-	struct list l = {fields, 0};
-	of_kind(&l, e, text);
-	flag(&l, e, CAIRN_ETE_IN_TRANSACTION, "in_transaction");
-	flag(&l, e, CAIRN_ETE_DISCARDED, "discarded");
-	flag(&l, e, CAIRN_ETE_OUTCOME_UNKNOWN, "outcome_unknown");
-	return (int)l.n;
+	struct list list = {fields, 0};
+	of_kind(&list, element, text);
+	flag(&list, element, CAIRN_ETE_IN_TRANSACTION, "in_transaction");
+	flag(&list, element, CAIRN_ETE_DISCARDED, "discarded");
+	flag(&list, element, CAIRN_ETE_OUTCOME_UNKNOWN, "outcome_unknown");
+	return (int)list.n;
 }
 
 const char *cairn_ete_element_name(unsigned kind)

@@ -10,7 +10,7 @@
 enum { ETE_STACK = 16, ETE_AHEAD = 256 };
 
 struct cairn_ete_flow {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_ete_elements *in;
 	struct ete_code *code;
 	struct ete_code own; /* when nobody lends one */
@@ -62,16 +62,16 @@ struct cairn_ete_flow {
 };
 
 /* Open over blocks that somebody else keeps. */
-int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct ete_code *code,
+int ete_flow_open(struct cairn *cairn, const struct cairn_ete_config *cfg, struct ete_code *code,
                   unsigned transactions, const void *data, size_t n, uint64_t base,
                   struct cairn_ete_flow **out);
 /* The instruction set and the memory that context and address now say. */
-void ete_flow_set_isa(struct cairn_ete_flow *f);
+void ete_flow_set_isa(struct cairn_ete_flow *flow);
 /* Is an address that came before this element corrected no more by one behind it? */
-static inline bool ete_settles(const struct cairn_ete_element *e)
+static inline bool ete_settles(const struct cairn_ete_element *element)
 {
-	return e->kind < CAIRN_ETE_CYCLES && e->kind != CAIRN_ETE_ADDRESS &&
-	       e->kind != CAIRN_ETE_CONTEXT;
+	return element->kind < CAIRN_ETE_CYCLES && element->kind != CAIRN_ETE_ADDRESS &&
+	       element->kind != CAIRN_ETE_CONTEXT;
 }
 /* Has the trace unit a return stack, and is it on? */
 static inline bool ete_stacked(const struct cairn_ete_config *cfg)

@@ -34,68 +34,68 @@ static enum isa_arm_level level_of(const struct cairn_ete_config *cfg)
 	return cfg->arch < 0x83 ? ISA_ARM_V8 : ISA_ARM_V8_3;
 }
 
-static void flow_open_start(struct cairn_ete_flow *f)
+static void flow_open_start(struct cairn_ete_flow *flow)
 {
-	f->no_addr = f->no_ctxt = true;
-	f->no_stack = f->returned = false;
-	f->waiting = f->jumped = f->addressed = f->no_push = f->ended = false;
-	f->block = NULL;
-	f->aarch64 = 1;
-	f->is1 = f->el = f->security = 0;
-	f->has_vmid = f->has_ctxid = false;
-	ete_flow_set_isa(f);
-	f->lost_reason = f->stage = 0;
-	f->lost = f->atom = 0;
-	f->depth = 0;
-	f->n_ahead = f->at = 0;
+	flow->no_addr = flow->no_ctxt = true;
+	flow->no_stack = flow->returned = false;
+	flow->waiting = flow->jumped = flow->addressed = flow->no_push = flow->ended = false;
+	flow->block = NULL;
+	flow->aarch64 = 1;
+	flow->is1 = flow->el = flow->security = 0;
+	flow->has_vmid = flow->has_ctxid = false;
+	ete_flow_set_isa(flow);
+	flow->lost_reason = flow->stage = 0;
+	flow->lost = flow->atom = 0;
+	flow->depth = 0;
+	flow->n_ahead = flow->at = 0;
 }
 
-int ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg, struct ete_code *code,
+int ete_flow_open(struct cairn *cairn, const struct cairn_ete_config *cfg, struct ete_code *code,
                   unsigned transactions, const void *data, size_t n, uint64_t base,
                   struct cairn_ete_flow **out)
 {
 	struct cairn_ete_elements_opts opts = {.size = sizeof opts,
 	                                       .transactions = (uint8_t)transactions};
-	struct cairn_ete_flow *f = base_alloc(c, sizeof *f);
-	*out = f;
-	if (!f)
+	struct cairn_ete_flow *flow = base_alloc(cairn, sizeof *flow);
+	*out = flow;
+	if (!flow)
 		return CAIRN_E_NOMEM;
-	f->c = c;
-	f->code = code ? code : &f->own;
-	f->m_profile = cfg->profile == 'M';
-	f->stacked = ete_stacked(cfg);
-	flow_open_start(f);
-	int rc = cairn_ete_elements_open(c, cfg, &opts, data, n, base, &f->in);
+	flow->cairn = cairn;
+	flow->code = code ? code : &flow->own;
+	flow->m_profile = cfg->profile == 'M';
+	flow->stacked = ete_stacked(cfg);
+	flow_open_start(flow);
+	int rc = cairn_ete_elements_open(cairn, cfg, &opts, data, n, base, &flow->in);
 	if (rc < 0) {
-		cairn_ete_flow_close(f);
+		cairn_ete_flow_close(flow);
 		*out = NULL;
 	}
 	return rc;
 }
 
-int cairn_ete_flow_open(struct cairn *c, const struct cairn_ete_config *cfg,
+int cairn_ete_flow_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                         const struct cairn_ete_flow_opts *opts, const void *data, size_t n,
                         uint64_t base, struct cairn_ete_flow **out)
 {
 	struct cairn_ete_flow_opts own = {0};
 	*out = NULL;
 	if (opts && opts->size > sizeof own)
-		return base_fail(c, CAIRN_E_INVAL, "flow options of a newer library");
+		return base_fail(cairn, CAIRN_E_INVAL, "flow options of a newer library");
 	if (opts)
 		memcpy(&own, opts, opts->size);
-	int rc = ete_flow_open(c, cfg, NULL, own.transactions, data, n, base, out);
+	int rc = ete_flow_open(cairn, cfg, NULL, own.transactions, data, n, base, out);
 	if (rc >= 0)
-		ete_code_init(&(*out)->own, c, own.image, level_of(cfg), ete_also_p0(cfg));
+		ete_code_init(&(*out)->own, cairn, own.image, level_of(cfg), ete_also_p0(cfg));
 	return rc;
 }
 
-void cairn_ete_flow_close(struct cairn_ete_flow *f)
+void cairn_ete_flow_close(struct cairn_ete_flow *flow)
 {
-	if (!f)
+	if (!flow)
 		return;
-	cairn_ete_elements_close(f->in);
-	ete_code_free(&f->own);
-	base_free(f->c, f);
+	cairn_ete_elements_close(flow->in);
+	ete_code_free(&flow->own);
+	base_free(flow->cairn, flow);
 }
 
 /* ---- places ---- */
@@ -104,14 +104,14 @@ void cairn_ete_flow_close(struct cairn_ete_flow *f)
 static int self_contained(struct cairn_ete_elements *in)
 {
 	bool addr = false, ctxt = false;
-	struct cairn_ete_element e;
+	struct cairn_ete_element element;
 	int rc;
-	while ((rc = cairn_ete_elements_next(in, &e)) > 0 && !(addr && ctxt)) {
-		addr = addr || e.kind == CAIRN_ETE_ADDRESS;
-		ctxt = ctxt || e.kind == CAIRN_ETE_CONTEXT;
-		if (e.kind >= CAIRN_ETE_ATOMS && e.kind < CAIRN_ETE_ADDRESS)
+	while ((rc = cairn_ete_elements_next(in, &element)) > 0 && !(addr && ctxt)) {
+		addr = addr || element.kind == CAIRN_ETE_ADDRESS;
+		ctxt = ctxt || element.kind == CAIRN_ETE_CONTEXT;
+		if (element.kind >= CAIRN_ETE_ATOMS && element.kind < CAIRN_ETE_ADDRESS)
 			break;
-		if (e.kind == CAIRN_ETE_NO_SYNC && e.number != CAIRN_ETE_AT_START)
+		if (element.kind == CAIRN_ETE_NO_SYNC && element.number != CAIRN_ETE_AT_START)
 			break;
 	}
 	return rc < 0 ? rc : addr && ctxt;
@@ -119,12 +119,12 @@ static int self_contained(struct cairn_ete_elements *in)
 
 /* A decoder of its own looks, from where the flow stands (which has read ahead): so when it
  * finds nothing, the flow goes on as if it had not been asked. */
-static int sync_with(struct cairn_ete_flow *f, int (*go_on)(struct cairn_ete_elements *))
+static int sync_with(struct cairn_ete_flow *flow, int (*go_on)(struct cairn_ete_elements *))
 {
 	struct cairn_ete_elements *scout;
-	uint64_t place = cairn_ete_flow_tell(f);
-	int rc = cairn_ete_elements_open(f->c, &f->in->cfg, NULL, f->in->data, f->in->n, f->in->base,
-	                                 &scout);
+	uint64_t place = cairn_ete_flow_tell(flow);
+	int rc = cairn_ete_elements_open(flow->cairn, &flow->in->cfg, NULL, flow->in->data, flow->in->n,
+	                                 flow->in->base, &scout);
 	if (rc < 0)
 		return rc;
 	rc = cairn_ete_elements_sync_set(scout, place);
@@ -138,33 +138,34 @@ static int sync_with(struct cairn_ete_flow *f, int (*go_on)(struct cairn_ete_ele
 			                                 place + (go_on == cairn_ete_elements_sync_forward));
 	}
 	cairn_ete_elements_close(scout);
-	return rc < 0 ? rc : cairn_ete_flow_sync_set(f, place);
+	return rc < 0 ? rc : cairn_ete_flow_sync_set(flow, place);
 }
 
-int cairn_ete_flow_sync_forward(struct cairn_ete_flow *f)
+int cairn_ete_flow_sync_forward(struct cairn_ete_flow *flow)
 {
-	return sync_with(f, cairn_ete_elements_sync_forward);
+	return sync_with(flow, cairn_ete_elements_sync_forward);
 }
 
-int cairn_ete_flow_sync_backward(struct cairn_ete_flow *f)
+int cairn_ete_flow_sync_backward(struct cairn_ete_flow *flow)
 {
-	return sync_with(f, cairn_ete_elements_sync_backward);
+	return sync_with(flow, cairn_ete_elements_sync_backward);
 }
 
-int cairn_ete_flow_sync_set(struct cairn_ete_flow *f, uint64_t offset)
+int cairn_ete_flow_sync_set(struct cairn_ete_flow *flow, uint64_t offset)
 {
-	int rc = cairn_ete_elements_sync_set(f->in, offset);
+	int rc = cairn_ete_elements_sync_set(flow->in, offset);
 	if (rc >= 0)
-		flow_open_start(f);
+		flow_open_start(flow);
 	return rc;
 }
 
-void cairn_ete_flow_limit(struct cairn_ete_flow *f, uint64_t offset)
+void cairn_ete_flow_limit(struct cairn_ete_flow *flow, uint64_t offset)
 {
-	cairn_ete_elements_limit(f->in, offset);
+	cairn_ete_elements_limit(flow->in, offset);
 }
 
-uint64_t cairn_ete_flow_tell(const struct cairn_ete_flow *f)
+uint64_t cairn_ete_flow_tell(const struct cairn_ete_flow *flow)
 {
-	return f->at < f->n_ahead ? f->ahead[f->at].offset : cairn_ete_elements_tell(f->in);
+	return flow->at < flow->n_ahead ? flow->ahead[flow->at].offset
+	                                : cairn_ete_elements_tell(flow->in);
 }

@@ -177,34 +177,35 @@ const char *ete_other_source(const uint8_t *head, size_t n);
 #define ETE_NOT_DECODED \
 	"a trace of %s, by the synchronisation it begins with; of CoreSight's trace " \
 	"sources ETE and ETMv4 are decoded"
-int ete_open(struct cairn_reader *r, const char *options);
-void ete_close(struct cairn_reader *r);
+int ete_open(struct cairn_reader *reader, const char *options);
+void ete_close(struct cairn_reader *reader);
 /* Of frames without a snapshot: the unit that has an ID, or enum ete_owner; see frames.h. */
 int ete_unit_of_id(struct ete_impl *im, unsigned id, bool synced);
 
 /* ---- session.c ---- */
 /* Open the next session: 1, 0 when there is none, < 0. */
-int ete_session_next(struct cairn_reader *r, struct model_span *s);
+int ete_session_next(struct cairn_reader *reader, struct model_span *span);
 /* Bring more of its bytes into its lanes; once all have come, what is wrong with them is
  * noted. */
-int ete_session_feed(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of);
-void ete_session_release(struct cairn *c, struct ete_loaded *of);
+int ete_session_feed(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of);
+void ete_session_release(struct cairn *cairn, struct ete_loaded *of);
 /* The configuration that registers say. */
 void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg);
 
 /* ---- cut.c ---- */
-int ete_cut(struct cairn_reader *r, struct model_span *s, bool alone);
-void ete_drop(struct cairn_reader *r, struct model_span *s);
-int ete_seek(struct cairn_reader *r, uint64_t n);
+int ete_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
+void ete_drop(struct cairn_reader *reader, struct model_span *span);
+int ete_seek(struct cairn_reader *reader, uint64_t n);
 /* Can its bytes be read again? */
-bool ete_rewinds(const struct cairn_reader *r);
+bool ete_rewinds(const struct cairn_reader *reader);
 /* For an index; see model.h. */
-int ete_depends(struct cairn_reader *r, struct base_buf *out);
-uint64_t ete_span_place(const struct cairn_reader *r, const struct model_span *s);
-int ete_jump(struct cairn_reader *r, uint64_t place);
-int ete_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
-int ete_span_put(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out);
-int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+int ete_depends(struct cairn_reader *reader, struct base_buf *out);
+uint64_t ete_span_place(const struct cairn_reader *reader, const struct model_span *span);
+int ete_jump(struct cairn_reader *reader, uint64_t place);
+int ete_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out);
+int ete_span_put(const struct cairn_reader *reader, const struct model_span *span,
+                 struct base_buf *out);
+int ete_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
 /* Where a byte of the span's source stands in the trace. */
 uint64_t ete_place(const struct ete_span *sp, uint64_t pos);
 
@@ -215,29 +216,30 @@ static inline struct ete_unit_state *ete_unit(const struct ete_span *sp)
 	return &sp->at->units[sp->unit];
 }
 /* What a CONTEXT element says, into what was known before. */
-void ete_take_context(struct cairn_ctx *x, const struct cairn_ete_element *e);
+void ete_take_context(struct cairn_ctx *ctx, const struct cairn_ete_element *element);
 /* The span has been read to its end: its exit is the state. */
-void ete_span_leave(const struct cairn_reader *r, struct model_span *s);
+void ete_span_leave(const struct cairn_reader *reader, struct model_span *span);
 /* The span's flow, open at its beginning; once sealed, with what was known there. */
-int ete_span_flow(struct cairn_reader *r, struct model_span *s);
+int ete_span_flow(struct cairn_reader *reader, struct model_span *span);
 /* It has been walked: the next walk begins where it does. */
-void ete_span_rewind(struct cairn_reader *r, struct ete_span *sp);
+void ete_span_rewind(struct cairn_reader *reader, struct ete_span *sp);
 /* Read packets of the span: how many have been put into sp->buffer, 0 at its end. */
-int ete_span_packets(struct cairn_reader *r, struct ete_span *sp);
-int ete_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
-int ete_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+int ete_span_packets(struct cairn_reader *reader, struct ete_span *sp);
+int ete_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
+int ete_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
 /* How many instruction numbers a step takes up. */
-uint32_t ete_numbers(const struct cairn_ete_step *s);
+uint32_t ete_numbers(const struct cairn_ete_step *step);
 /* Is an element a damaged place; and the sentence about it. */
-bool ete_is_damage(const struct cairn_ete_element *e);
+bool ete_is_damage(const struct cairn_ete_element *element);
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
                   unsigned reason, uint64_t bytes);
 
 /* ---- decoder.c, records.c, info.c ---- */
-int ete_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
-int ete_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
-const char *ete_record_name(const struct cairn_reader *r, unsigned type);
-const char *ete_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
-int ete_info(struct cairn_reader *r, struct model_facts *f);
+int ete_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
+int ete_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
+const char *ete_record_name(const struct cairn_reader *reader, unsigned type);
+const char *ete_event_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                           char *buf);
+int ete_info(struct cairn_reader *reader, struct model_facts *facts);
 
 #endif

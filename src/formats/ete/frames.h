@@ -52,7 +52,7 @@ struct ete_resume {
 };
 
 struct ete_frames {
-	struct cairn *c;
+	struct cairn *cairn;
 	enum ete_framing framing;
 	/* Which unit has an ID, or enum ete_owner: bytes of no unit are only counted. NULL: 0.
 	 * `synced`: an ID that was UNSEEN has now synchronised; the answer is a unit. */
@@ -84,26 +84,27 @@ struct ete_frames {
 	bool cut_short; /* there is one */
 };
 
-void ete_frames_init(struct ete_frames *f, struct cairn *c, enum ete_framing framing);
+void ete_frames_init(struct ete_frames *frames, struct cairn *cairn, enum ete_framing framing);
 /* Take the next framed bytes; *used of them, the others are to be given again with more
  * behind them. `last`: nothing comes behind these, and all are used. CAIRN_E_NOMEM. */
-int ete_frames_take(struct ete_frames *f, const uint8_t *p, size_t n, bool last, size_t *used);
-void ete_frames_free(struct ete_frames *f);
+int ete_frames_take(struct ete_frames *frames, const uint8_t *p, size_t n, bool last, size_t *used);
+void ete_frames_free(struct ete_frames *frames);
 /* May a byte stand behind an Async? A Trace Info, an Event, an Ignore, an Instrumentation. */
 static inline bool ete_follows_async(uint8_t byte)
 {
 	return byte == 0x01 || (byte >= 0x70 && byte <= 0x7f) || byte == 0x09;
 }
 /* Nothing more comes: what never synchronised is nobody's. */
-void ete_frames_settle(struct ete_frames *f);
+void ete_frames_settle(struct ete_frames *frames);
 /* Do the first `n` bytes of framed ones make more sense in a DSTREAM's blocks? */
-bool ete_frames_in_blocks(struct cairn *c, const uint8_t *p, size_t n);
+bool ete_frames_in_blocks(struct cairn *cairn, const uint8_t *p, size_t n);
 /* Begin in the middle, at the frame that holds the byte at `pos`, which is a byte of `id`;
  * `resume` is by ID, and copied. CAIRN_E_NOMEM. */
-int ete_frames_resume(struct ete_frames *f, uint64_t pos, int id, const struct ete_resume *resume);
+int ete_frames_resume(struct ete_frames *frames, uint64_t pos, int id,
+                      const struct ete_resume *resume);
 /* A lane that frames do not make; NULL: no memory. */
-struct ete_lane *ete_lane_add(struct ete_frames *f);
-void ete_lane_remove(struct ete_frames *f, struct ete_lane *lane);
+struct ete_lane *ete_lane_add(struct ete_frames *frames);
+void ete_lane_remove(struct ete_frames *frames, struct ete_lane *lane);
 /* The byte at a position that is kept. */
 const uint8_t *ete_lane_bytes(const struct ete_lane *lane, uint64_t pos);
 /* Forget what stands before `at`. */
@@ -111,6 +112,6 @@ void ete_lane_trim(struct ete_lane *lane);
 /* The runs of positions from..to, appended. */
 int ete_lane_runs(const struct ete_lane *lane, uint64_t from, uint64_t to, struct base_buf *out);
 /* Where position `pos` stood, by runs that hold it. */
-uint64_t ete_runs_offset(const struct base_buf *runs, uint64_t pos);
+uint64_t ete_runs_offset(const struct base_buf *buf, uint64_t pos);
 
 #endif

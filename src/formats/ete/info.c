@@ -14,74 +14,75 @@ enum { SMALL = 16 << 20 };
 static const char *const framings[] = {"source_data", "coresight", "dstream_coresight",
                                        "dstream_coresight in blocks of 512"};
 
-static uint64_t size_of_files(const struct ete_session *s)
+static uint64_t size_of_files(const struct ete_session *session)
 {
 	uint64_t n = 0;
 	struct stat st;
-	for (size_t i = 0; i < s->n_files; i++)
-		n += stat(s->files[i], &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	for (size_t i = 0; i < session->n_files; i++)
+		n += stat(session->files[i], &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 	return n;
 }
 
 /* "ETE 1.3, core 0 (cpu_0, ARM-AA64), id 0x01, TRCCONFIGR 0x…, …" */
-static int list_unit(struct model_facts *f, const struct ete_impl *im, size_t i)
+static int list_unit(struct model_facts *facts, const struct ete_impl *im, size_t index)
 {
-	const struct ete_program *p = &im->programs[i];
-	const struct cairn_ete_config *c = &p->cfg;
-	const struct ete_unit *u = im->snapshot ? &im->snapshot->units[i] : NULL;
-	const struct ete_core *core = u && u->core >= 0 ? &im->snapshot->cores[u->core] : NULL;
-	unsigned version = cairn_ete_version(c);
+	const struct ete_program *program = &im->programs[index];
+	const struct cairn_ete_config *config = &program->cfg;
+	const struct ete_unit *unit = im->snapshot ? &im->snapshot->units[index] : NULL;
+	const struct ete_core *core = unit && unit->core >= 0 ? &im->snapshot->cores[unit->core] : NULL;
+	unsigned version = cairn_ete_version(config);
 	char who[128] = "";
 	if (!im->snapshot && im->framing != ETE_RAW)
-		snprintf(who, sizeof who, " cpu%u", p->hart);
+		snprintf(who, sizeof who, " cpu%u", program->hart);
 	if (core)
-		snprintf(who, sizeof who, " cpu%u (%.40s%s%.40s)", p->hart, core->name,
+		snprintf(who, sizeof who, " cpu%u (%.40s%s%.40s)", program->hart, core->name,
 		         *core->type ? ", " : "", core->type);
-	if (u && !u->decoded)
-		return model_fact_list(f, "sources", "%s: %s%s: %s, not decoded", u->name,
-		                       *u->type ? u->type : "of no type", who,
-		                       u->unregistered ? "registers missing" : "not ETE or ETMv4");
-	return model_fact_list(f, "sources",
+	if (unit && !unit->decoded)
+		return model_fact_list(facts, "sources", "%s: %s%s: %s, not decoded", unit->name,
+		                       *unit->type ? unit->type : "of no type", who,
+		                       unit->unregistered ? "registers missing" : "not ETE or ETMv4");
+	return model_fact_list(facts, "sources",
 	                       "%s%s%s %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
 	                       "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
-	                       u ? u->name : "", u ? ": " : "", cairn_ete_is_ete(c) ? "ETE" : "ETMv4",
-	                       version >> 4, version & 15, who, c->traceidr & 0x7f, c->configr, c->idr0,
-	                       c->idr1, c->idr2, c->idr8, c->devarch);
+	                       unit ? unit->name : "", unit ? ": " : "",
+	                       cairn_ete_is_ete(config) ? "ETE" : "ETMv4", version >> 4, version & 15,
+	                       who, config->traceidr & 0x7f, config->configr, config->idr0,
+	                       config->idr1, config->idr2, config->idr8, config->devarch);
 }
 
 /* Of frames without a snapshot those whose place is known: told of, or seen by now. */
-static int list_sources(const struct ete_impl *im, bool all, struct model_facts *f)
+static int list_sources(const struct ete_impl *im, bool all, struct model_facts *facts)
 {
 	bool ids = !im->snapshot && im->framing != ETE_RAW;
 	size_t n = ids ? im->n_ids : im->n_programs;
 	int rc = n             ? 0
-	         : ids && !all ? model_fact_unknown(f, "sources")
-	                       : model_fact_empty_list(f, "sources");
+	         : ids && !all ? model_fact_unknown(facts, "sources")
+	                       : model_fact_empty_list(facts, "sources");
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = list_unit(f, im, i);
+		rc = list_unit(facts, im, i);
 	return rc;
 }
 
-static int list_sessions(const struct ete_impl *im, struct model_facts *f)
+static int list_sessions(const struct ete_impl *im, struct model_facts *facts)
 {
 	const struct ete_snapshot *snap = im->snapshot;
 	int rc = 0;
 	for (size_t i = 0; snap && i < snap->n_sessions && rc >= 0; i++) {
-		const struct ete_session *s = &snap->sessions[i];
-		rc = model_fact_list(f, "sessions", "%s: %llu bytes, %s, %zu source%s", s->name,
-		                     (unsigned long long)size_of_files(s), framings[s->framing], s->n_units,
-		                     s->n_units == 1 ? "" : "s");
+		const struct ete_session *session = &snap->sessions[i];
+		rc = model_fact_list(facts, "sessions", "%s: %llu bytes, %s, %zu source%s", session->name,
+		                     (unsigned long long)size_of_files(session), framings[session->framing],
+		                     session->n_units, session->n_units == 1 ? "" : "s");
 	}
-	return snap || rc < 0 ? rc : model_fact_empty_list(f, "sessions");
+	return snap || rc < 0 ? rc : model_fact_empty_list(facts, "sessions");
 }
 
-static int list_notes(const struct ete_impl *im, struct model_facts *f)
+static int list_notes(const struct ete_impl *im, struct model_facts *facts)
 {
 	const struct ete_snapshot *snap = im->snapshot;
 	int rc = 0;
 	for (size_t i = 0; snap && i < snap->n_notes && rc >= 0; i++)
-		rc = model_fact_list(f, "missing", "%s", snap->notes[i].text);
-	return rc < 0 || (snap && snap->n_notes) ? rc : model_fact_empty_list(f, "missing");
+		rc = model_fact_list(facts, "missing", "%s", snap->notes[i].text);
+	return rc < 0 || (snap && snap->n_notes) ? rc : model_fact_empty_list(facts, "missing");
 }
 
 static const struct ete_program *first_ete(const struct ete_impl *im)
@@ -92,11 +93,11 @@ static const struct ete_program *first_ete(const struct ete_impl *im)
 	return NULL;
 }
 
-static uint64_t whole_size(const struct cairn_reader *r, const struct ete_impl *im)
+static uint64_t whole_size(const struct cairn_reader *reader, const struct ete_impl *im)
 {
 	uint64_t n = 0;
 	if (!im->snapshot)
-		return io_stored_size(r->io);
+		return io_stored_size(reader->io);
 	for (size_t i = 0; i < im->snapshot->n_sessions; i++)
 		n += size_of_files(&im->snapshot->sessions[i]);
 	return n;
@@ -111,35 +112,37 @@ struct statistics {
 };
 
 /* Go through all sessions, and leave the reader where it was; a pipe is then at its end. */
-static int count_packets(struct cairn_reader *r, struct statistics *to)
+static int count_packets(struct cairn_reader *reader, struct statistics *to)
 {
-	struct ete_impl *im = r->impl, was = *im;
-	struct model_span s = {0};
+	struct ete_impl *im = reader->impl, was = *im;
+	struct model_span span = {0};
 	size_t n;
-	bool moves = !im->snapshot && !io_map(r->io, &n), returns = moves && io_can_seek(r->io);
-	uint64_t at = io_tell(r->io);
-	int rc = returns ? io_seek(r->io, 0) : 0;
+	bool moves = !im->snapshot && !io_map(reader->io, &n),
+		 returns = moves && io_can_seek(reader->io);
+	uint64_t at = io_tell(reader->io);
+	int rc = returns ? io_seek(reader->io, 0) : 0;
 	im->now = NULL;
 	im->session = 0;
 	im->base = 0;
-	while (rc >= 0 && (rc = ete_cut(r, &s, true)) > 0) {
-		struct ete_span *sp = s.priv;
-		while (sp->program && (rc = ete_span_packets(r, sp)) > 0) {
+	while (rc >= 0 && (rc = ete_cut(reader, &span, true)) > 0) {
+		struct ete_span *sp = span.priv;
+		while (sp->program && (rc = ete_span_packets(reader, sp)) > 0) {
 			to->packets += sp->n_buffer;
 			for (size_t i = 0; i < sp->n_buffer; i++)
 				to->by_type[sp->buffer[i].type]++;
 		}
-		ete_drop(r, &s);
-		model_damage_move(r->c, &to->found, &s.damage); /* damage is told when it is read */
-		if (rc >= 0 && base_cancelled(r->c))
-			rc = base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
+		ete_drop(reader, &span);
+		model_damage_move(reader->cairn, &to->found,
+		                  &span.damage); /* damage is told when it is read */
+		if (rc >= 0 && base_cancelled(reader->cairn))
+			rc = base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
 		if (rc < 0)
 			break;
 	}
-	ete_session_release(r->c, im->now);
+	ete_session_release(reader->cairn, im->now);
 	im->now = NULL;
 	if (rc >= 0 && returns)
-		rc = io_seek(r->io, at);
+		rc = io_seek(reader->io, at);
 	if (!moves || returns) { /* which ID is whose stays known */
 		im->session = was.session;
 		im->base = was.base;
@@ -152,41 +155,41 @@ static int count_packets(struct cairn_reader *r, struct statistics *to)
 }
 
 /* Of what is small, or when all is asked for. */
-static int survey(struct cairn_reader *r, uint64_t size, struct statistics *to)
+static int survey(struct cairn_reader *reader, uint64_t size, struct statistics *to)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	size_t n;
-	bool quick = size <= SMALL && (im->snapshot || io_map(r->io, &n));
-	if (!quick && (!r->survey || (im->begun && !ete_rewinds(r))))
+	bool quick = size <= SMALL && (im->snapshot || io_map(reader->io, &n));
+	if (!quick && (!reader->survey || (im->begun && !ete_rewinds(reader))))
 		return 0;
 	to->known = true;
-	return count_packets(r, to);
+	return count_packets(reader, to);
 }
 
-static int list_packets(const struct statistics *s, struct model_facts *f)
+static int list_packets(const struct statistics *statistics, struct model_facts *facts)
 {
 	int rc;
-	if (!s->known) {
-		rc = model_fact_unknown(f, "packets");
-		return rc < 0 ? rc : model_fact_unknown(f, "sync_points");
+	if (!statistics->known) {
+		rc = model_fact_unknown(facts, "packets");
+		return rc < 0 ? rc : model_fact_unknown(facts, "sync_points");
 	}
-	rc = model_fact_number(f, "packets", s->packets);
+	rc = model_fact_number(facts, "packets", statistics->packets);
 	if (rc >= 0)
-		rc = model_fact_number(f, "sync_points", s->by_type[CAIRN_ETE_P_ASYNC]);
+		rc = model_fact_number(facts, "sync_points", statistics->by_type[CAIRN_ETE_P_ASYNC]);
 	for (unsigned type = 0; type < 256 && rc >= 0; type++)
-		if (s->by_type[type])
-			rc = model_fact_list(f, "packet_types", "%s %llu", cairn_ete_packet_name(type),
-			                     (unsigned long long)s->by_type[type]);
-	return rc < 0 || s->packets ? rc : model_fact_empty_list(f, "packet_types");
+		if (statistics->by_type[type])
+			rc = model_fact_list(facts, "packet_types", "%s %llu", cairn_ete_packet_name(type),
+			                     (unsigned long long)statistics->by_type[type]);
+	return rc < 0 || statistics->packets ? rc : model_fact_empty_list(facts, "packet_types");
 }
 
 /* IDs whose bytes are no trace unit's, as far as they were seen. */
-static int list_left_out(const struct ete_impl *im, const struct statistics *s,
-                         struct model_facts *f)
+static int list_left_out(const struct ete_impl *im, const struct statistics *statistics,
+                         struct model_facts *facts)
 {
 	int rc = 0;
-	for (size_t i = 0; i < s->found.n_notes && rc >= 0 && !im->snapshot; i++)
-		rc = model_fact_list(f, "left_out", "%s", s->found.note[i]);
+	for (size_t i = 0; i < statistics->found.n_notes && rc >= 0 && !im->snapshot; i++)
+		rc = model_fact_list(facts, "left_out", "%s", statistics->found.note[i]);
 	return rc;
 }
 
@@ -195,56 +198,57 @@ static const char *config_of(const struct ete_impl *im)
 	return im->snapshot ? "of the snapshot" : im->regs_given ? "as stated" : "assumed";
 }
 
-static int info_tell(const struct cairn_reader *r, uint64_t size, const struct statistics *s,
-                     struct model_facts *f)
+static int info_tell(const struct cairn_reader *reader, uint64_t size,
+                     const struct statistics *statistics, struct model_facts *facts)
 {
-	const struct ete_impl *im = r->impl;
-	const struct ete_program *p = first_ete(im);
-	int rc = model_fact_text(f, "format", "ETE");
+	const struct ete_impl *im = reader->impl;
+	const struct ete_program *program = first_ete(im);
+	int rc = model_fact_text(facts, "format", "ETE");
 	if (rc >= 0)
-		rc = p ? model_fact_text(f, "version", "%u.%u", cairn_ete_version(&p->cfg) >> 4,
-		                         cairn_ete_version(&p->cfg) & 15)
-		       : model_fact_unknown(f, "version");
+		rc = program
+		         ? model_fact_text(facts, "version", "%u.%u", cairn_ete_version(&program->cfg) >> 4,
+		                           cairn_ete_version(&program->cfg) & 15)
+		         : model_fact_unknown(facts, "version");
 	if (rc >= 0)
-		rc = model_fact_text(f, "container", "%s",
+		rc = model_fact_text(facts, "container", "%s",
 		                     im->snapshot             ? "snapshot"
 		                     : im->framing == ETE_RAW ? "none"
 		                                              : framings[im->framing]);
 	if (rc >= 0)
-		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
+		rc = model_fact_text(facts, "codec", "%s", io_codec(reader->io));
 	if (rc >= 0)
-		rc = model_fact_text(f, "isa", "arm");
+		rc = model_fact_text(facts, "isa", "arm");
 	if (rc >= 0)
-		rc = model_fact_unknown(f, "instructions");
+		rc = model_fact_unknown(facts, "instructions");
 	if (rc >= 0)
-		rc =
-			size == IO_UNKNOWN ? model_fact_unknown(f, "size") : model_fact_number(f, "size", size);
+		rc = size == IO_UNKNOWN ? model_fact_unknown(facts, "size")
+		                        : model_fact_number(facts, "size", size);
 	if (rc >= 0)
 		rc = im->snapshot && *im->snapshot->description
-		         ? model_fact_text(f, "description", "%s", im->snapshot->description)
-		         : model_fact_unknown(f, "description");
+		         ? model_fact_text(facts, "description", "%s", im->snapshot->description)
+		         : model_fact_unknown(facts, "description");
 	if (rc >= 0)
-		rc = model_fact_text(f, "configuration", "%s", config_of(im));
+		rc = model_fact_text(facts, "configuration", "%s", config_of(im));
 	if (rc >= 0)
-		rc = list_sources(im, s->known, f);
+		rc = list_sources(im, statistics->known, facts);
 	if (rc >= 0)
-		rc = list_left_out(im, s, f);
+		rc = list_left_out(im, statistics, facts);
 	if (rc >= 0)
-		rc = list_sessions(im, f);
+		rc = list_sessions(im, facts);
 	if (rc >= 0)
-		rc = list_notes(im, f);
+		rc = list_notes(im, facts);
 	if (rc >= 0)
-		rc = list_packets(s, f);
-	return rc < 0 ? rc : model_fact_empty_list(f, "generators");
+		rc = list_packets(statistics, facts);
+	return rc < 0 ? rc : model_fact_empty_list(facts, "generators");
 }
 
-int ete_info(struct cairn_reader *r, struct model_facts *f)
+int ete_info(struct cairn_reader *reader, struct model_facts *facts)
 {
-	struct statistics s = {0};
-	uint64_t size = whole_size(r, r->impl);
-	int rc = survey(r, size, &s);
+	struct statistics statistics = {0};
+	uint64_t size = whole_size(reader, reader->impl);
+	int rc = survey(reader, size, &statistics);
 	if (rc >= 0)
-		rc = info_tell(r, size, &s, f);
-	model_damage_free(r->c, &s.found);
+		rc = info_tell(reader, size, &statistics, facts);
+	model_damage_free(reader->cairn, &statistics.found);
 	return rc;
 }

@@ -18,7 +18,7 @@ enum { MAX_FILE = 4 << 20, MAX_SECTIONS = 65536, MAX_SECTION_KEYS = 1024 };
 
 static int ini_wrong(const struct ete_ini *ini, unsigned line, const char *what, const char *text)
 {
-	return base_fail(ini->c, CAIRN_E_DAMAGED, "%s: line %u: %s%s%.80s%s", ini->path, line, what,
+	return base_fail(ini->cairn, CAIRN_E_DAMAGED, "%s: line %u: %s%s%.80s%s", ini->path, line, what,
 	                 text ? " '" : "", text ? text : "", text ? "'" : "");
 }
 
@@ -33,20 +33,20 @@ static char *ini_trim(char *from, char *to)
 	return from;
 }
 
-static char *unquote(char *s)
+static char *unquote(char *text)
 {
-	size_t n = strlen(s);
-	if (n < 2 || (*s != '"' && *s != '\'') || s[n - 1] != *s)
-		return s;
-	s[n - 1] = 0;
-	return s + 1;
+	size_t n = strlen(text);
+	if (n < 2 || (*text != '"' && *text != '\'') || text[n - 1] != *text)
+		return text;
+	text[n - 1] = 0;
+	return text + 1;
 }
 
-static void *ini_room(struct cairn *c, void *rows, size_t n, size_t *cap, size_t size)
+static void *ini_room(struct cairn *cairn, void *rows, size_t n, size_t *cap, size_t size)
 {
 	if (n < *cap)
 		return rows;
-	void *p = base_realloc(c, rows, (*cap * 2 + 16) * size);
+	void *p = base_realloc(cairn, rows, (*cap * 2 + 16) * size);
 	if (p)
 		*cap = *cap * 2 + 16;
 	return p;
@@ -55,10 +55,10 @@ static void *ini_room(struct cairn *c, void *rows, size_t n, size_t *cap, size_t
 static int add_section(struct ete_ini *ini, char *name, unsigned line)
 {
 	if (ini->n_sections == MAX_SECTIONS)
-		return base_fail(ini->c, CAIRN_E_LIMIT, "%s: line %u: more than %d sections", ini->path,
+		return base_fail(ini->cairn, CAIRN_E_LIMIT, "%s: line %u: more than %d sections", ini->path,
 		                 line, MAX_SECTIONS);
-	void *p =
-		ini_room(ini->c, ini->sections, ini->n_sections, &ini->cap_sections, sizeof *ini->sections);
+	void *p = ini_room(ini->cairn, ini->sections, ini->n_sections, &ini->cap_sections,
+	                   sizeof *ini->sections);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	ini->sections = p;
@@ -67,31 +67,31 @@ static int add_section(struct ete_ini *ini, char *name, unsigned line)
 }
 
 /* Does the section map names to names? */
-static bool may_repeat(const struct ete_ini_section *s)
+static bool may_repeat(const struct ete_ini_section *section)
 {
-	return !strcasecmp(s->name, "core_trace_sources") || !strcasecmp(s->name, "source_buffers") ||
-	       !strcasecmp(s->name, "clusters");
+	return !strcasecmp(section->name, "core_trace_sources") ||
+	       !strcasecmp(section->name, "source_buffers") || !strcasecmp(section->name, "clusters");
 }
 
 static int add_key(struct ete_ini *ini, char *key, char *value, unsigned line)
 {
 	if (ini->n_sections == 0)
 		return ini_wrong(ini, line, "a key before the first [section]:", key);
-	struct ete_ini_section *s = &ini->sections[ini->n_sections - 1];
-	const struct ete_ini_key *old = may_repeat(s) ? NULL : ete_ini_find(ini, s, key);
+	struct ete_ini_section *section = &ini->sections[ini->n_sections - 1];
+	const struct ete_ini_key *old = may_repeat(section) ? NULL : ete_ini_find(ini, section, key);
 	if (old)
-		return base_fail(ini->c, CAIRN_E_DAMAGED,
+		return base_fail(ini->cairn, CAIRN_E_DAMAGED,
 		                 "%s: line %u: '%.80s' was given in line %u already", ini->path, line, key,
 		                 old->line);
-	if (s->n == MAX_SECTION_KEYS && !may_repeat(s))
-		return base_fail(ini->c, CAIRN_E_LIMIT, "%s: line %u: more than %d keys in a section",
+	if (section->n == MAX_SECTION_KEYS && !may_repeat(section))
+		return base_fail(ini->cairn, CAIRN_E_LIMIT, "%s: line %u: more than %d keys in a section",
 		                 ini->path, line, MAX_SECTION_KEYS);
-	void *p = ini_room(ini->c, ini->keys, ini->n_keys, &ini->cap_keys, sizeof *ini->keys);
+	void *p = ini_room(ini->cairn, ini->keys, ini->n_keys, &ini->cap_keys, sizeof *ini->keys);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	ini->keys = p;
 	ini->keys[ini->n_keys++] = (struct ete_ini_key){key, value, line};
-	s->n++;
+	section->n++;
 	return 0;
 }
 
@@ -114,20 +114,20 @@ static int ini_take_line(struct ete_ini *ini, char *from, char *to, unsigned lin
 	return add_key(ini, ini_trim(s, equals), value, line);
 }
 
-int ete_ini_parse(struct cairn *c, const char *path, const uint8_t *text, size_t n,
+int ete_ini_parse(struct cairn *cairn, const char *path, const uint8_t *text, size_t n,
                   struct ete_ini *ini)
 {
 	unsigned line = 1;
 	int rc = 0;
-	*ini = (struct ete_ini){.c = c};
-	ini->path = base_strdup(c, path);
-	ini->text = base_alloc(c, n + 1);
+	*ini = (struct ete_ini){.cairn = cairn};
+	ini->path = base_strdup(cairn, path);
+	ini->text = base_alloc(cairn, n + 1);
 	if (!ini->path || !ini->text)
 		rc = CAIRN_E_NOMEM;
 	else if (n)
 		memcpy(ini->text, text, n);
 	if (rc >= 0 && memchr(ini->text, 0, n))
-		rc = base_fail(c, CAIRN_E_DAMAGED, "%s: no text file: a byte of it is 0", path);
+		rc = base_fail(cairn, CAIRN_E_DAMAGED, "%s: no text file: a byte of it is 0", path);
 	for (char *p = ini->text; rc >= 0 && *p; line++) {
 		char *end = p + strcspn(p, "\n"), *next = end + (*end == '\n');
 		*end = 0;
@@ -139,40 +139,40 @@ int ete_ini_parse(struct cairn *c, const char *path, const uint8_t *text, size_t
 	return rc;
 }
 
-int ete_ini_open(struct cairn *c, const char *path, struct ete_ini *ini)
+int ete_ini_open(struct cairn *cairn, const char *path, struct ete_ini *ini)
 {
 	struct io_source *io;
-	struct base_buf b;
+	struct base_buf buf;
 	int64_t got = 1;
-	*ini = (struct ete_ini){.c = c};
-	int rc = io_open(c, path, &io);
+	*ini = (struct ete_ini){.cairn = cairn};
+	int rc = io_open(cairn, path, &io);
 	if (rc < 0)
 		return rc;
-	base_buf_init(&b, c);
-	while (got > 0 && rc >= 0 && b.len <= MAX_FILE) {
-		rc = base_buf_reserve(&b, 65536);
-		got = rc < 0 ? rc : io_read(io, b.data + b.len, 65536);
-		b.len += got > 0 ? (size_t)got : 0;
+	base_buf_init(&buf, cairn);
+	while (got > 0 && rc >= 0 && buf.len <= MAX_FILE) {
+		rc = base_buf_reserve(&buf, 65536);
+		got = rc < 0 ? rc : io_read(io, buf.data + buf.len, 65536);
+		buf.len += got > 0 ? (size_t)got : 0;
 	}
 	if (got < 0)
-		rc = rc < 0 ? rc : base_wrap(c, "%s", path);
-	else if (b.len > MAX_FILE)
-		rc = base_fail(c, CAIRN_E_LIMIT, "%s: more than 4 MiB for an INI file", path);
+		rc = rc < 0 ? rc : base_wrap(cairn, "%s", path);
+	else if (buf.len > MAX_FILE)
+		rc = base_fail(cairn, CAIRN_E_LIMIT, "%s: more than 4 MiB for an INI file", path);
 	else
-		rc = ete_ini_parse(c, path, b.data, b.len, ini);
-	base_buf_free(&b);
+		rc = ete_ini_parse(cairn, path, buf.data, buf.len, ini);
+	base_buf_free(&buf);
 	io_close(io);
 	return rc;
 }
 
 void ete_ini_free(struct ete_ini *ini)
 {
-	if (!ini->c)
+	if (!ini->cairn)
 		return;
-	base_free(ini->c, ini->path);
-	base_free(ini->c, ini->text);
-	base_free(ini->c, ini->sections);
-	base_free(ini->c, ini->keys);
+	base_free(ini->cairn, ini->path);
+	base_free(ini->cairn, ini->text);
+	base_free(ini->cairn, ini->sections);
+	base_free(ini->cairn, ini->keys);
 	*ini = (struct ete_ini){0};
 }
 
@@ -184,28 +184,28 @@ const struct ete_ini_section *ete_ini_section(const struct ete_ini *ini, const c
 	return NULL;
 }
 
-const struct ete_ini_key *ete_ini_find(const struct ete_ini *ini, const struct ete_ini_section *s,
-                                       const char *key)
+const struct ete_ini_key *ete_ini_find(const struct ete_ini *ini,
+                                       const struct ete_ini_section *section, const char *key)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcasecmp(ini->keys[s->first + i].key, key))
-			return &ini->keys[s->first + i];
+	for (size_t i = 0; i < section->n; i++)
+		if (!strcasecmp(ini->keys[section->first + i].key, key))
+			return &ini->keys[section->first + i];
 	return NULL;
 }
 
-int ete_ini_need(const struct ete_ini *ini, const struct ete_ini_section *s, const char *key,
+int ete_ini_need(const struct ete_ini *ini, const struct ete_ini_section *section, const char *key,
                  const struct ete_ini_key **out)
 {
-	*out = ete_ini_find(ini, s, key);
+	*out = ete_ini_find(ini, section, key);
 	if (*out && *(*out)->value)
 		return 0;
-	return base_fail(ini->c, CAIRN_E_DAMAGED, "%s: line %u: [%.80s] lacks its '%s='", ini->path,
-	                 *out ? (*out)->line : s->line, s->name, key);
+	return base_fail(ini->cairn, CAIRN_E_DAMAGED, "%s: line %u: [%.80s] lacks its '%s='", ini->path,
+	                 *out ? (*out)->line : section->line, section->name, key);
 }
 
-int ete_ini_number(const struct ete_ini *ini, const struct ete_ini_key *k, uint64_t *out)
+int ete_ini_number(const struct ete_ini *ini, const struct ete_ini_key *key, uint64_t *out)
 {
-	const char *s = k->value;
+	const char *s = key->value;
 	unsigned base = 10;
 	uint64_t v = 0;
 	if (s[0] == '0' && (s[1] | 0x20) == 'x') {
@@ -213,14 +213,14 @@ int ete_ini_number(const struct ete_ini *ini, const struct ete_ini_key *k, uint6
 		s += 2;
 	}
 	if (!*s)
-		return ini_wrong(ini, k->line, "not a number:", k->value);
+		return ini_wrong(ini, key->line, "not a number:", key->value);
 	for (; *s; s++) {
 		static const char digits[] = "0123456789abcdef";
 		const char *d = strchr(digits, *s >= 'A' && *s <= 'F' ? *s | 0x20 : *s);
 		if (!d || (unsigned)(d - digits) >= base)
-			return ini_wrong(ini, k->line, "not a number:", k->value);
+			return ini_wrong(ini, key->line, "not a number:", key->value);
 		if (v > (UINT64_MAX - (unsigned)(d - digits)) / base)
-			return ini_wrong(ini, k->line, "a number of more than 64 bits:", k->value);
+			return ini_wrong(ini, key->line, "a number of more than 64 bits:", key->value);
 		v = v * base + (unsigned)(d - digits);
 	}
 	*out = v;

@@ -18,7 +18,7 @@ struct ete_ini_section {
 };
 
 struct ete_ini {
-	struct cairn *c;
+	struct cairn *cairn;
 	char *path, *text;
 	struct ete_ini_section *sections;
 	struct ete_ini_key *keys;
@@ -27,22 +27,22 @@ struct ete_ini {
 
 /* Read a file. Errors, with a sentence that names file and line: CAIRN_E_NOTFOUND,
  * CAIRN_E_IO, CAIRN_E_DAMAGED, CAIRN_E_LIMIT, CAIRN_E_NOMEM. */
-int ete_ini_open(struct cairn *c, const char *path, struct ete_ini *ini);
+int ete_ini_open(struct cairn *cairn, const char *path, struct ete_ini *ini);
 /* The same of text in memory; `path` is for the sentences. */
-int ete_ini_parse(struct cairn *c, const char *path, const uint8_t *text, size_t n,
+int ete_ini_parse(struct cairn *cairn, const char *path, const uint8_t *text, size_t n,
                   struct ete_ini *ini);
 void ete_ini_free(struct ete_ini *ini);
 
 /* The first section of that name, or NULL. Case does not matter, here and below. */
 const struct ete_ini_section *ete_ini_section(const struct ete_ini *ini, const char *name);
 /* A key of a section, or NULL. */
-const struct ete_ini_key *ete_ini_find(const struct ete_ini *ini, const struct ete_ini_section *s,
-                                       const char *key);
+const struct ete_ini_key *ete_ini_find(const struct ete_ini *ini,
+                                       const struct ete_ini_section *section, const char *key);
 /* The value of a key that must be there: CAIRN_E_DAMAGED with a sentence when not. */
-int ete_ini_need(const struct ete_ini *ini, const struct ete_ini_section *s, const char *key,
+int ete_ini_need(const struct ete_ini *ini, const struct ete_ini_section *section, const char *key,
                  const struct ete_ini_key **out);
 /* A number, decimal or 0x: CAIRN_E_DAMAGED with a sentence when it is none. */
-int ete_ini_number(const struct ete_ini *ini, const struct ete_ini_key *k, uint64_t *out);
+int ete_ini_number(const struct ete_ini *ini, const struct ete_ini_key *key, uint64_t *out);
 /* The next word of a list divided by commas, without blanks; false at the end. */
 bool ete_ini_word(const char **list, const char **word, size_t *n);
 

@@ -24,114 +24,115 @@ enum {
 	         CAIRN_ETE_R_OUTCOME_UNKNOWN
 };
 
-int cairn_ete_insns_open(struct cairn *c, const struct cairn_ete_config *cfg,
+int cairn_ete_insns_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                          const struct cairn_ete_flow_opts *opts, const void *data, size_t n,
                          uint64_t base, struct cairn_ete_insns **out)
 {
-	struct cairn_ete_insns *d = base_alloc(c, sizeof *d);
+	struct cairn_ete_insns *insns = base_alloc(cairn, sizeof *insns);
 	*out = NULL;
-	if (!d)
+	if (!insns)
 		return CAIRN_E_NOMEM;
-	int rc = cairn_ete_flow_open(c, cfg, opts, data, n, base, &d->flow);
+	int rc = cairn_ete_flow_open(cairn, cfg, opts, data, n, base, &insns->flow);
 	if (rc < 0) {
-		base_free(c, d);
+		base_free(cairn, insns);
 		return rc;
 	}
-	*out = d;
+	*out = insns;
 	return 0;
 }
 
-void cairn_ete_insns_close(struct cairn_ete_insns *d)
+void cairn_ete_insns_close(struct cairn_ete_insns *insns)
 {
-	struct cairn *c = d ? d->flow->c : NULL;
-	if (!d)
+	struct cairn *cairn = insns ? insns->flow->cairn : NULL;
+	if (!insns)
 		return;
-	cairn_ete_flow_close(d->flow);
-	base_free(c, d);
+	cairn_ete_flow_close(insns->flow);
+	base_free(cairn, insns);
 }
 
 /* The block of the next instruction; it begins there, or holds it from before. */
-static const struct ete_block *insns_block_of(struct cairn_ete_insns *d)
+static const struct ete_block *insns_block_of(struct cairn_ete_insns *insns)
 {
-	struct ete_code *code = d->flow->code;
-	if (!d->block || d->at == d->block->end || d->generation != code->generation) {
-		d->block = ete_code_block(code, d->at, d->step.isa, d->step.view);
-		d->generation = code->generation;
+	struct ete_code *code = insns->flow->code;
+	if (!insns->block || insns->at == insns->block->end || insns->generation != code->generation) {
+		insns->block = ete_code_block(code, insns->at, insns->step.isa, insns->step.view);
+		insns->generation = code->generation;
 	}
-	return d->block;
+	return insns->block;
 }
 
-static int insns_instruction(struct cairn_ete_insns *d, struct cairn_ete_ran *r)
+static int insns_instruction(struct cairn_ete_insns *insns, struct cairn_ete_ran *ran)
 {
-	const struct cairn_ete_step *s = &d->step;
-	const struct ete_block *b = insns_block_of(d);
-	unsigned size = 0, flags = s->flags & OF_ALL;
-	if (!b)
+	const struct cairn_ete_step *step = &insns->step;
+	const struct ete_block *block = insns_block_of(insns);
+	unsigned size = 0, flags = step->flags & OF_ALL;
+	if (!block)
 		return CAIRN_E_NOMEM;
-	*r = (struct cairn_ete_ran){.step = s, .pc = d->at, .isa = s->isa};
-	r->enc = isa_arm_fetch(s->isa, b->bytes + (d->at - b->addr), (size_t)(b->end - d->at), &size);
-	r->size = (uint8_t)size;
-	if (d->at == s->start)
-		flags |= s->flags & CAIRN_ETE_R_JUMPED;
-	d->at += size;
-	if (--d->left == 0) {
-		flags |= s->flags & ~(unsigned)CAIRN_ETE_R_JUMPED;
-		r->target = s->target;
+	*ran = (struct cairn_ete_ran){.step = step, .pc = insns->at, .isa = step->isa};
+	ran->enc = isa_arm_fetch(step->isa, block->bytes + (insns->at - block->addr),
+	                         (size_t)(block->end - insns->at), &size);
+	ran->size = (uint8_t)size;
+	if (insns->at == step->start)
+		flags |= step->flags & CAIRN_ETE_R_JUMPED;
+	insns->at += size;
+	if (--insns->left == 0) {
+		flags |= step->flags & ~(unsigned)CAIRN_ETE_R_JUMPED;
+		ran->target = step->target;
 	}
-	r->flags = (uint16_t)flags;
+	ran->flags = (uint16_t)flags;
 	return 1;
 }
 
-int cairn_ete_insns_next(struct cairn_ete_insns *d, struct cairn_ete_ran *r)
+int cairn_ete_insns_next(struct cairn_ete_insns *insns, struct cairn_ete_ran *ran)
 {
-	if (!d->left) {
-		int rc = cairn_ete_flow_next(d->flow, &d->step);
+	if (!insns->left) {
+		int rc = cairn_ete_flow_next(insns->flow, &insns->step);
 		if (rc <= 0)
 			return rc;
-		if (d->step.kind != CAIRN_ETE_STEP_RANGE) {
-			*r = (struct cairn_ete_ran){.step = &d->step};
+		if (insns->step.kind != CAIRN_ETE_STEP_RANGE) {
+			*ran = (struct cairn_ete_ran){.step = &insns->step};
 			return 1;
 		}
-		d->at = d->step.start;
-		d->left = d->step.n;
-		d->block = NULL;
+		insns->at = insns->step.start;
+		insns->left = insns->step.n;
+		insns->block = NULL;
 	}
-	return insns_instruction(d, r);
+	return insns_instruction(insns, ran);
 }
 
 /* ---- places ---- */
 
 /* The flow has gone elsewhere, or could not: then the range at work goes on. */
-static int insns_went(struct cairn_ete_insns *d, int rc)
+static int insns_went(struct cairn_ete_insns *insns, int rc)
 {
 	if (rc >= 0) {
-		d->left = 0;
-		d->block = NULL;
+		insns->left = 0;
+		insns->block = NULL;
 	}
 	return rc;
 }
 
-int cairn_ete_insns_sync_forward(struct cairn_ete_insns *d)
+int cairn_ete_insns_sync_forward(struct cairn_ete_insns *insns)
 {
-	return insns_went(d, cairn_ete_flow_sync_forward(d->flow));
+	return insns_went(insns, cairn_ete_flow_sync_forward(insns->flow));
 }
 
-int cairn_ete_insns_sync_backward(struct cairn_ete_insns *d)
+int cairn_ete_insns_sync_backward(struct cairn_ete_insns *insns)
 {
-	return insns_went(d, cairn_ete_flow_sync_backward(d->flow));
+	return insns_went(insns, cairn_ete_flow_sync_backward(insns->flow));
 }
 
-int cairn_ete_insns_sync_set(struct cairn_ete_insns *d, uint64_t offset)
+int cairn_ete_insns_sync_set(struct cairn_ete_insns *insns, uint64_t offset)
 {
-	return insns_went(d, cairn_ete_flow_sync_set(d->flow, offset));
+	return insns_went(insns, cairn_ete_flow_sync_set(insns->flow, offset));
 }
 
-void cairn_ete_insns_limit(struct cairn_ete_insns *d, uint64_t offset)
+void cairn_ete_insns_limit(struct cairn_ete_insns *insns, uint64_t offset)
 {
-	cairn_ete_flow_limit(d->flow, offset);
+	cairn_ete_flow_limit(insns->flow, offset);
 }
 
-uint64_t cairn_ete_insns_tell(const struct cairn_ete_insns *d)
+uint64_t cairn_ete_insns_tell(const struct cairn_ete_insns *insns)
 {
-	return d->left ? d->step.offset : cairn_ete_flow_tell(d->flow);
+	return insns->left ? insns->step.offset : cairn_ete_flow_tell(insns->flow);
 }

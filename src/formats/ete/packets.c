@@ -29,10 +29,10 @@ struct head {
 };
 
 struct cairn_ete_packets {
-	struct cairn *c;
+	struct cairn *cairn;
 	const uint8_t *data, *at, *end;
 	uint64_t base, bad;
-	struct ete_history h;
+	struct ete_history history;
 	struct ete_layout layout;
 	bool in_step, m_profile;
 	struct head heads[256];
@@ -54,83 +54,83 @@ struct scan {
 
 /* Seven bits a byte, lowest first, as long as bit 7 is set; at most `most` bytes, then it
  * is broken. */
-static inline uint64_t cont(struct scan *s, unsigned most)
+static inline uint64_t cont(struct scan *scan, unsigned most)
 {
 	uint64_t v = 0;
 	for (unsigned i = 0; i < most; i++) {
-		if (s->q == s->end) {
-			s->trouble = CUT_OFF;
+		if (scan->q == scan->end) {
+			scan->trouble = CUT_OFF;
 			return 0;
 		}
-		uint8_t b = *s->q++;
+		uint8_t b = *scan->q++;
 		v |= (uint64_t)(b & 127) << 7 * i;
 		if (!(b & 128)) {
 			if (i && !b)
-				s->flags |= CAIRN_ETE_P_UNUSUAL;
+				scan->flags |= CAIRN_ETE_P_UNUSUAL;
 			return v;
 		}
 	}
-	s->trouble = BROKEN;
+	scan->trouble = BROKEN;
 	return 0;
 }
 
-static inline uint32_t cont32(struct scan *s)
+static inline uint32_t cont32(struct scan *scan)
 {
-	uint64_t v = cont(s, 5);
+	uint64_t v = cont(scan, 5);
 	if (v > UINT32_MAX)
-		s->trouble = BROKEN;
+		scan->trouble = BROKEN;
 	return (uint32_t)v;
 }
 
 /* `n` bytes, NULL when they are not there. */
-static inline const uint8_t *packets_take(struct scan *s, size_t n)
+static inline const uint8_t *packets_take(struct scan *scan, size_t n)
 {
-	const uint8_t *p = s->q;
-	if ((size_t)(s->end - p) < n) {
-		s->trouble = CUT_OFF;
+	const uint8_t *p = scan->q;
+	if ((size_t)(scan->end - p) < n) {
+		scan->trouble = CUT_OFF;
 		return NULL;
 	}
-	s->q += n;
+	scan->q += n;
 	return p;
 }
 
-static inline uint8_t byte(struct scan *s)
+static inline uint8_t byte(struct scan *scan)
 {
-	const uint8_t *p = packets_take(s, 1);
+	const uint8_t *p = packets_take(scan, 1);
 	return p ? *p : 0;
 }
 
 /* ---- addresses and contexts ---- */
 
-static inline uint64_t short_address(struct scan *s, const struct ete_history *h, unsigned is1,
-                                     uint8_t *bits)
+static inline uint64_t short_address(struct scan *scan, const struct ete_history *history,
+                                     unsigned is1, uint8_t *bits)
 {
-	uint8_t b = byte(s);
+	uint8_t b = byte(scan);
 	unsigned shift = is1 ? 1 : 2;
 	uint64_t v = (uint64_t)(b & 127) << shift;
 	*bits = (uint8_t)(7 + shift);
 	if (b & 128) {
-		v |= (uint64_t)byte(s) << (7 + shift);
+		v |= (uint64_t)byte(scan) << (7 + shift);
 		*bits = (uint8_t)(15 + shift);
 	}
-	return (h->address[0] >> *bits << *bits) | v;
+	return (history->address[0] >> *bits << *bits) | v;
 }
 
-static inline uint64_t long_address(struct scan *s, const struct ete_history *h, unsigned is1,
-                                    bool wide)
+static inline uint64_t long_address(struct scan *scan, const struct ete_history *history,
+                                    unsigned is1, bool wide)
 {
-	const uint8_t *p = packets_take(s, wide ? 8 : 4);
+	const uint8_t *p = packets_take(scan, wide ? 8 : 4);
 	uint64_t v;
 	if (!p)
 		return 0;
 	if ((p[0] & 128) || (!is1 && (p[1] & 128)))
-		s->flags |= CAIRN_ETE_P_UNUSUAL;
+		scan->flags |= CAIRN_ETE_P_UNUSUAL;
 	v = is1 ? (uint64_t)(p[0] & 127) << 1 | (uint64_t)p[1] << 8
 	        : (uint64_t)(p[0] & 127) << 2 | (uint64_t)(p[1] & 127) << 9;
 	if (wide)
 		return v | base_le(p + 2, 6) << 16;
 	v |= (uint64_t)base_le16(p + 2) << 16;
-	return h->upper ? (h->address[0] & ~(uint64_t)UINT32_MAX) | v : v;
+	return history->upper ? (history->address[0] & ~(uint64_t)UINT32_MAX) | v : v;
 }
 
 /*
@@ -168,243 +168,245 @@ static const struct plain plain_forms[] = {{.size = 0},
                                            LONG(0, UINT64_MAX, 0, 9),
                                            LONG(1, UINT64_MAX, 0, 9)};
 
-static inline const uint8_t *plain_address(struct cairn_ete_packets *d, const uint8_t *q,
-                                           const struct head *k, struct cairn_ete_packet *p)
+static inline const uint8_t *plain_address(struct cairn_ete_packets *packets, const uint8_t *q,
+                                           const struct head *head, struct cairn_ete_packet *packet)
 {
-	const struct plain *f = &plain_forms[k->plain];
-	const unsigned number = k->number;
-	uint64_t v = base_le64(q + 1), more = v >> 7 & k->more, take, a;
-	p->size = (uint32_t)(k->size + more); /* where the next one begins: all wait for that */
-	q += p->size;
-	unsigned is1 = k->is1 | (f->match & d->h.is1[number]);
-	take = more ? f->take_more : f->take;
-	take |= d->h.upper ? 0 : f->upper;
-	a = (v & 127) << f->shift | (v >> 8 & f->second) << (7 + f->shift) | (v & f->high);
-	a = (a & take) | (d->h.address[number] & ~take);
-	p->address = a;
-	p->bits = more ? f->bits_more : f->bits;
-	p->flags = (uint16_t)(is1 | (v & f->unusual ? CAIRN_ETE_P_UNUSUAL : 0));
-	ete_history_push(&d->h, a, is1);
+	const struct plain *plain = &plain_forms[head->plain];
+	const unsigned number = head->number;
+	uint64_t v = base_le64(q + 1), more = v >> 7 & head->more, take, a;
+	packet->size = (uint32_t)(head->size + more); /* where the next one begins: all wait for that */
+	q += packet->size;
+	unsigned is1 = head->is1 | (plain->match & packets->history.is1[number]);
+	take = more ? plain->take_more : plain->take;
+	take |= packets->history.upper ? 0 : plain->upper;
+	a = (v & 127) << plain->shift | (v >> 8 & plain->second) << (7 + plain->shift) |
+	    (v & plain->high);
+	a = (a & take) | (packets->history.address[number] & ~take);
+	packet->address = a;
+	packet->bits = more ? plain->bits_more : plain->bits;
+	packet->flags = (uint16_t)(is1 | (v & plain->unusual ? CAIRN_ETE_P_UNUSUAL : 0));
+	ete_history_push(&packets->history, a, is1);
 	return q;
 }
 
-static void packets_context(const struct cairn_ete_packets *d, struct scan *s,
-                            struct cairn_ete_packet *p)
+static void packets_context(const struct cairn_ete_packets *packets, struct scan *scan,
+                            struct cairn_ete_packet *packet)
 {
 	const uint8_t *b;
-	p->context = byte(s);
-	if ((p->context & ETE_CONTEXT_VMID) && d->layout.vmid_bytes) {
-		s->flags |= CAIRN_ETE_P_HAS_VMID;
-		if ((b = packets_take(s, d->layout.vmid_bytes)))
-			p->vmid = (uint32_t)base_le(b, d->layout.vmid_bytes);
+	packet->context = byte(scan);
+	if ((packet->context & ETE_CONTEXT_VMID) && packets->layout.vmid_bytes) {
+		scan->flags |= CAIRN_ETE_P_HAS_VMID;
+		if ((b = packets_take(scan, packets->layout.vmid_bytes)))
+			packet->vmid = (uint32_t)base_le(b, packets->layout.vmid_bytes);
 	}
-	if ((p->context & ETE_CONTEXT_CTXID) && d->layout.ctxid_bytes) {
-		s->flags |= CAIRN_ETE_P_HAS_CTXID;
-		if ((b = packets_take(s, d->layout.ctxid_bytes)))
-			p->ctxid = base_le32(b);
+	if ((packet->context & ETE_CONTEXT_CTXID) && packets->layout.ctxid_bytes) {
+		scan->flags |= CAIRN_ETE_P_HAS_CTXID;
+		if ((b = packets_take(scan, packets->layout.ctxid_bytes)))
+			packet->ctxid = base_le32(b);
 	}
 }
 
-static inline void packets_address(struct cairn_ete_packets *d, struct scan *s,
-                                   const struct head *k, struct cairn_ete_packet *p)
+static inline void packets_address(struct cairn_ete_packets *packets, struct scan *scan,
+                                   const struct head *head, struct cairn_ete_packet *packet)
 {
-	const struct ete_row *r = &ete_rows[p->type];
-	unsigned is1 = k->is1;
-	switch (k->addr) {
+	const struct ete_row *row = &ete_rows[packet->type];
+	unsigned is1 = head->is1;
+	switch (head->addr) {
 	case ETE_A_MATCH:
-		p->address = d->h.address[p->number];
-		is1 = d->h.is1[p->number];
+		packet->address = packets->history.address[packet->number];
+		is1 = packets->history.is1[packet->number];
 		break;
 	case ETE_A_SHORT:
-		p->address = short_address(s, &d->h, is1, &p->bits);
+		packet->address = short_address(scan, &packets->history, is1, &packet->bits);
 		break;
 	case ETE_A_32:
 	case ETE_A_64:
-		p->address = long_address(s, &d->h, is1, k->addr == ETE_A_64);
+		packet->address = long_address(scan, &packets->history, is1, head->addr == ETE_A_64);
 		break;
 	default:
 		break;
 	}
 	if (is1)
-		s->flags |= CAIRN_ETE_P_IS1;
-	if (r->context)
-		packets_context(d, s, p);
-	if (r->count) {
-		p->count = cont32(s);
-		s->flags |= CAIRN_ETE_P_HAS_COUNT;
+		scan->flags |= CAIRN_ETE_P_IS1;
+	if (row->context)
+		packets_context(packets, scan, packet);
+	if (row->count) {
+		packet->count = cont32(scan);
+		scan->flags |= CAIRN_ETE_P_HAS_COUNT;
 	}
-	if (s->trouble)
+	if (scan->trouble)
 		return;
-	if (k->addr != ETE_A_NONE)
-		ete_history_push(&d->h, p->address, is1);
-	if (r->context)
-		d->h.upper = p->context & ETE_CONTEXT_SF;
+	if (head->addr != ETE_A_NONE)
+		ete_history_push(&packets->history, packet->address, is1);
+	if (row->context)
+		packets->history.upper = packet->context & ETE_CONTEXT_SF;
 }
 
 /* ---- the other layouts ---- */
 
-static void packets_trace_info(struct cairn_ete_packets *d, struct scan *s,
-                               struct cairn_ete_packet *p)
+static void packets_trace_info(struct cairn_ete_packets *packets, struct scan *scan,
+                               struct cairn_ete_packet *packet)
 {
-	uint8_t plctl = byte(s), more = plctl;
+	uint8_t plctl = byte(scan), more = plctl;
 	uint32_t info;
-	while ((more & 128) && !s->trouble) {
-		s->flags |= CAIRN_ETE_P_UNUSUAL;
-		more = byte(s);
+	while ((more & 128) && !scan->trouble) {
+		scan->flags |= CAIRN_ETE_P_UNUSUAL;
+		more = byte(scan);
 	}
 	if (plctl & 0x60)
-		s->flags |= CAIRN_ETE_P_UNUSUAL;
-	p->sections = plctl & 0x1f;
-	info = p->sections & CAIRN_ETE_INFO ? cont32(s) : 0;
+		scan->flags |= CAIRN_ETE_P_UNUSUAL;
+	packet->sections = plctl & 0x1f;
+	info = packet->sections & CAIRN_ETE_INFO ? cont32(scan) : 0;
 	if (info > UINT8_MAX)
-		s->flags |= CAIRN_ETE_P_UNUSUAL;
-	p->info = (uint8_t)info;
-	p->count = p->sections & CAIRN_ETE_KEY ? cont32(s) : 0;
-	p->value = p->sections & CAIRN_ETE_SPEC ? cont32(s) : 0;
-	p->cycles = p->sections & CAIRN_ETE_CYCT ? cont32(s) : 0;
-	p->key = p->sections & CAIRN_ETE_WNDW ? cont32(s) : 0;
-	if (s->trouble)
+		scan->flags |= CAIRN_ETE_P_UNUSUAL;
+	packet->info = (uint8_t)info;
+	packet->count = packet->sections & CAIRN_ETE_KEY ? cont32(scan) : 0;
+	packet->value = packet->sections & CAIRN_ETE_SPEC ? cont32(scan) : 0;
+	packet->cycles = packet->sections & CAIRN_ETE_CYCT ? cont32(scan) : 0;
+	packet->key = packet->sections & CAIRN_ETE_WNDW ? cont32(scan) : 0;
+	if (scan->trouble)
 		return;
-	ete_history_reset(&d->h);
-	d->h.threshold = p->cycles;
+	ete_history_reset(&packets->history);
+	packets->history.threshold = packet->cycles;
 }
 
-static void packets_timestamp(struct cairn_ete_packets *d, struct scan *s,
-                              struct cairn_ete_packet *p)
+static void packets_timestamp(struct cairn_ete_packets *packets, struct scan *scan,
+                              struct cairn_ete_packet *packet)
 {
 	uint64_t v = 0;
 	unsigned i = 0;
-	for (uint8_t b = 128; i < 9 && (b & 128) && !s->trouble; i++) {
-		b = byte(s);
+	for (uint8_t b = 128; i < 9 && (b & 128) && !scan->trouble; i++) {
+		b = byte(scan);
 		v |= (uint64_t)(i < 8 ? b & 127 : b) << 7 * i;
 	}
-	p->bits = (uint8_t)(i < 9 ? 7 * i : 64);
-	p->value = i < 9 ? (d->h.time >> p->bits << p->bits) | v : v;
-	if (p->header & 1) {
-		uint64_t cycles = cont(s, 3);
-		p->cycles = (uint32_t)cycles & d->layout.cc_mask;
-		if (p->cycles != cycles)
-			s->flags |= CAIRN_ETE_P_UNUSUAL;
-		s->flags |= CAIRN_ETE_P_HAS_CYCLES;
+	packet->bits = (uint8_t)(i < 9 ? 7 * i : 64);
+	packet->value = i < 9 ? (packets->history.time >> packet->bits << packet->bits) | v : v;
+	if (packet->header & 1) {
+		uint64_t cycles = cont(scan, 3);
+		packet->cycles = (uint32_t)cycles & packets->layout.cc_mask;
+		if (packet->cycles != cycles)
+			scan->flags |= CAIRN_ETE_P_UNUSUAL;
+		scan->flags |= CAIRN_ETE_P_HAS_CYCLES;
 	}
-	if (!s->trouble)
-		d->h.time = p->value;
+	if (!scan->trouble)
+		packets->history.time = packet->value;
 }
 
-static void packets_exception(struct cairn_ete_packets *d, struct scan *s,
-                              struct cairn_ete_packet *p)
+static void packets_exception(struct cairn_ete_packets *packets, struct scan *scan,
+                              struct cairn_ete_packet *packet)
 {
-	uint8_t b = byte(s);
-	p->number = b >> 1 & 31;
-	p->info = (uint8_t)((b >> 5 & 2) | (b & 1));
-	s->flags |= d->m_profile ? CAIRN_ETE_P_M_PROFILE : 0;
+	uint8_t b = byte(scan);
+	packet->number = b >> 1 & 31;
+	packet->info = (uint8_t)((b >> 5 & 2) | (b & 1));
+	scan->flags |= packets->m_profile ? CAIRN_ETE_P_M_PROFILE : 0;
 	if (b & 128) {
-		uint8_t more = byte(s);
-		p->number = (uint16_t)(p->number | (more & 31) << 5);
-		s->flags |= CAIRN_ETE_P_LONG_FORM;
+		uint8_t more = byte(scan);
+		packet->number = (uint16_t)(packet->number | (more & 31) << 5);
+		scan->flags |= CAIRN_ETE_P_LONG_FORM;
 		if (more & 32)
-			s->flags |= CAIRN_ETE_P_FAULT_PENDING;
+			scan->flags |= CAIRN_ETE_P_FAULT_PENDING;
 		if (more & 0xc0)
-			s->flags |= CAIRN_ETE_P_UNUSUAL;
+			scan->flags |= CAIRN_ETE_P_UNUSUAL;
 		return;
 	}
-	if (!d->layout.ete ||
-	    (p->number != ETE_TYPE_PE_RESET && p->number != ETE_TYPE_TRANSACTION_FAILURE))
+	if (!packets->layout.ete ||
+	    (packet->number != ETE_TYPE_PE_RESET && packet->number != ETE_TYPE_TRANSACTION_FAILURE))
 		return;
 	/* These have no return address, but a byte in its place; what they push is 0. */
-	if (byte(s) != ETE_RESET_TAIL || p->info != 1)
-		s->flags |= CAIRN_ETE_P_UNUSUAL;
-	p->type =
-		p->number == ETE_TYPE_PE_RESET ? CAIRN_ETE_P_PE_RESET : CAIRN_ETE_P_TRANSACTION_FAILURE;
-	p->info = 0;
-	p->number = 0;
-	s->flags &= (uint16_t)~CAIRN_ETE_P_M_PROFILE;
-	if (!s->trouble)
-		ete_history_push(&d->h, 0, 0);
+	if (byte(scan) != ETE_RESET_TAIL || packet->info != 1)
+		scan->flags |= CAIRN_ETE_P_UNUSUAL;
+	packet->type = packet->number == ETE_TYPE_PE_RESET ? CAIRN_ETE_P_PE_RESET
+	                                                   : CAIRN_ETE_P_TRANSACTION_FAILURE;
+	packet->info = 0;
+	packet->number = 0;
+	scan->flags &= (uint16_t)~CAIRN_ETE_P_M_PROFILE;
+	if (!scan->trouble)
+		ete_history_push(&packets->history, 0, 0);
 }
 
-static void packets_cycle_count(struct cairn_ete_packets *d, struct scan *s, const struct head *k,
-                                struct cairn_ete_packet *p)
+static void packets_cycle_count(struct cairn_ete_packets *packets, struct scan *scan,
+                                const struct head *head, struct cairn_ete_packet *packet)
 {
-	bool opt = d->layout.commit_opt;
-	uint8_t b = p->header;
+	bool opt = packets->layout.commit_opt;
+	uint8_t b = packet->header;
 	uint64_t cycles = 0;
 	int64_t commit = 0;
-	if (k->form == ETE_CCNT_F1) {
-		commit = opt ? 0 : cont32(s);
+	if (head->form == ETE_CCNT_F1) {
+		commit = opt ? 0 : cont32(scan);
 		if (b & 1)
-			s->flags |= CAIRN_ETE_P_CYCLES_UNKNOWN;
+			scan->flags |= CAIRN_ETE_P_CYCLES_UNKNOWN;
 		else
-			cycles = cont(s, 3) + d->h.threshold;
-	} else if (k->form == ETE_CCNT_F2) {
-		p->number = b & 1;
-		b = byte(s);
-		cycles = d->h.threshold + (uint64_t)(b & 15);
-		commit = p->number ? (int64_t)d->layout.maxspec - 15 + (b >> 4) : 1 + (b >> 4);
+			cycles = cont(scan, 3) + packets->history.threshold;
+	} else if (head->form == ETE_CCNT_F2) {
+		packet->number = b & 1;
+		b = byte(scan);
+		cycles = packets->history.threshold + (uint64_t)(b & 15);
+		commit = packet->number ? (int64_t)packets->layout.maxspec - 15 + (b >> 4) : 1 + (b >> 4);
 		if (!opt && commit < 1)
-			s->trouble = BROKEN;
+			scan->trouble = BROKEN;
 		if (opt && b >> 4)
-			s->flags |= CAIRN_ETE_P_UNUSUAL;
+			scan->flags |= CAIRN_ETE_P_UNUSUAL;
 	} else {
-		cycles = d->h.threshold + (uint64_t)(b & 3);
+		cycles = packets->history.threshold + (uint64_t)(b & 3);
 		commit = 1 + (b >> 2 & 3);
 		if (opt && (b & 12))
-			s->flags |= CAIRN_ETE_P_UNUSUAL;
+			scan->flags |= CAIRN_ETE_P_UNUSUAL;
 	}
 	if (cycles > UINT32_MAX)
-		s->trouble = BROKEN;
-	p->cycles = (uint32_t)cycles;
-	s->flags |= CAIRN_ETE_P_HAS_CYCLES;
+		scan->trouble = BROKEN;
+	packet->cycles = (uint32_t)cycles;
+	scan->flags |= CAIRN_ETE_P_HAS_CYCLES;
 	if (!opt) {
-		p->count = (uint32_t)commit;
-		s->flags |= CAIRN_ETE_P_HAS_COUNT;
+		packet->count = (uint32_t)commit;
+		scan->flags |= CAIRN_ETE_P_HAS_COUNT;
 	}
 }
 
-static uint32_t cond_result(struct scan *s, uint8_t *result)
+static uint32_t cond_result(struct scan *scan, uint8_t *result)
 {
-	uint8_t b = byte(s);
+	uint8_t b = byte(scan);
 	uint64_t key = b >> 4 & 7, more;
 	*result = b & 15;
 	if (b & 128) {
-		uint16_t usual = s->flags;
-		more = cont(s, 5);
+		uint16_t usual = scan->flags;
+		more = cont(scan, 5);
 		if (more > UINT32_MAX >> 3)
-			s->trouble = BROKEN;
+			scan->trouble = BROKEN;
 		if (!more)
 			usual |= CAIRN_ETE_P_UNUSUAL;
-		s->flags |= usual;
+		scan->flags |= usual;
 		key |= more << 3;
 	}
 	return (uint32_t)key;
 }
 
-static void packets_conditional(struct scan *s, const struct head *k, struct cairn_ete_packet *p)
+static void packets_conditional(struct scan *scan, const struct head *head,
+                                struct cairn_ete_packet *packet)
 {
 	uint8_t b, first, second = 0;
-	if (k->form == ETE_COND_INST_F3) {
-		b = byte(s);
-		p->number = b & 1;
-		p->count = (b >> 1 & 63u) + p->number;
+	if (head->form == ETE_COND_INST_F3) {
+		b = byte(scan);
+		packet->number = b & 1;
+		packet->count = (b >> 1 & 63u) + packet->number;
 		if (b & 128)
-			s->flags |= CAIRN_ETE_P_UNUSUAL;
-	} else if (k->form == ETE_COND_RESULT_F3) {
-		p->number = (uint16_t)((p->header & 15) << 8 | byte(s));
+			scan->flags |= CAIRN_ETE_P_UNUSUAL;
+	} else if (head->form == ETE_COND_RESULT_F3) {
+		packet->number = (uint16_t)((packet->header & 15) << 8 | byte(scan));
 	} else {
-		p->value = cond_result(s, &first);
-		if (p->header < 0x6c) /* two results */
-			p->key = cond_result(s, &second);
-		p->result = (uint8_t)(first | second << 4);
+		packet->value = cond_result(scan, &first);
+		if (packet->header < 0x6c) /* two results */
+			packet->key = cond_result(scan, &second);
+		packet->result = (uint8_t)(first | second << 4);
 	}
 }
 
-static void packets_instrumentation(struct scan *s, struct cairn_ete_packet *p)
+static void packets_instrumentation(struct scan *scan, struct cairn_ete_packet *packet)
 {
-	const uint8_t *b = packets_take(s, 9);
+	const uint8_t *b = packets_take(scan, 9);
 	if (!b)
 		return;
-	p->number = b[0];
-	p->value = base_le64(b + 1);
+	packet->number = b[0];
+	packet->value = base_le64(b + 1);
 }
 
 /* ---- 00 ---- */
@@ -425,119 +427,124 @@ static const uint8_t *behind_zeros(const uint8_t *q, const uint8_t *end)
 	return q;
 }
 
-static void extension(struct cairn_ete_packets *d, struct scan *s, struct cairn_ete_packet *p)
+static void extension(struct cairn_ete_packets *packets, struct scan *scan,
+                      struct cairn_ete_packet *packet)
 {
-	const uint8_t *from = s->q - 1, *q = s->q;
-	if (q < s->end && (*q == 3 || *q == 5)) {
-		p->type = *q == 3 ? CAIRN_ETE_P_DISCARD : CAIRN_ETE_P_OVERFLOW;
-		s->q++;
+	const uint8_t *from = scan->q - 1, *q = scan->q;
+	if (q < scan->end && (*q == 3 || *q == 5)) {
+		packet->type = *q == 3 ? CAIRN_ETE_P_DISCARD : CAIRN_ETE_P_OVERFLOW;
+		scan->q++;
 		return;
 	}
-	s->q = q = behind_zeros(q, s->end);
-	if (q == s->end) {
-		s->trouble = CUT_OFF;
+	scan->q = q = behind_zeros(q, scan->end);
+	if (q == scan->end) {
+		scan->trouble = CUT_OFF;
 		return;
 	}
-	s->q++;
+	scan->q++;
 	if (*q != 0x80) {
-		s->trouble = BROKEN;
-		s->q = q - from > 1 ? q : q + 1;
+		scan->trouble = BROKEN;
+		scan->q = q - from > 1 ? q : q + 1;
 		return;
 	}
 	if (q - from >= ETE_ASYNC_SIZE - 1) {
 		if (q - from > ETE_ASYNC_SIZE - 1)
-			s->flags |= CAIRN_ETE_P_UNUSUAL;
+			scan->flags |= CAIRN_ETE_P_UNUSUAL;
 		return;
 	}
-	if (zeros_before(d->data, q) < ETE_ASYNC_SIZE - 1)
-		s->trouble = BROKEN;
-	s->flags |= CAIRN_ETE_P_OVERLAP | CAIRN_ETE_P_UNUSUAL;
+	if (zeros_before(packets->data, q) < ETE_ASYNC_SIZE - 1)
+		scan->trouble = BROKEN;
+	scan->flags |= CAIRN_ETE_P_OVERLAP | CAIRN_ETE_P_UNUSUAL;
 }
 
 /* ---- packets ---- */
 
-static void read_on(struct cairn_ete_packets *d, struct scan *s, const struct head *k,
-                    struct cairn_ete_packet *p)
+static void read_on(struct cairn_ete_packets *packets, struct scan *scan, const struct head *head,
+                    struct cairn_ete_packet *packet)
 {
-	switch (k->form) {
+	switch (head->form) {
 	case ETE_EXTENSION:
-		extension(d, s, p);
+		extension(packets, scan, packet);
 		break;
 	case ETE_TRACE_INFO:
-		packets_trace_info(d, s, p);
+		packets_trace_info(packets, scan, packet);
 		break;
 	case ETE_TIMESTAMP:
-		packets_timestamp(d, s, p);
+		packets_timestamp(packets, scan, packet);
 		break;
 	case ETE_EXCEPTION:
-		packets_exception(d, s, p);
+		packets_exception(packets, scan, packet);
 		break;
 	case ETE_CCNT_F1:
 	case ETE_CCNT_F2:
 	case ETE_CCNT_F3:
-		packets_cycle_count(d, s, k, p);
+		packets_cycle_count(packets, scan, head, packet);
 		break;
 	case ETE_COUNT:
-		p->count = cont32(s);
+		packet->count = cont32(scan);
 		break;
 	case ETE_ITE:
-		packets_instrumentation(s, p);
+		packets_instrumentation(scan, packet);
 		break;
 	default:
-		packets_conditional(s, k, p);
+		packets_conditional(scan, head, packet);
 		break;
 	}
 }
 
 /* What could not be read: nothing is told but where it is. */
-static void no_packet(struct cairn_ete_packets *d, struct cairn_ete_packet *p, unsigned type)
+static void no_packet(struct cairn_ete_packets *packets, struct cairn_ete_packet *packet,
+                      unsigned type)
 {
-	*p = (struct cairn_ete_packet){.offset = p->offset, .header = p->header, .type = (uint8_t)type};
-	d->bad += type != CAIRN_ETE_P_PADDING;
+	*packet = (struct cairn_ete_packet){.offset = packet->offset,
+	                                    .header = packet->header,
+	                                    .type = (uint8_t)type};
+	packets->bad += type != CAIRN_ETE_P_PADDING;
 }
 
 static const uint8_t *packets_find_async(const uint8_t *from, const uint8_t *q, const uint8_t *end);
 
 /* Before the first Async. */
-static void junk(struct cairn_ete_packets *d, struct cairn_ete_packet *p)
+static void junk(struct cairn_ete_packets *packets, struct cairn_ete_packet *packet)
 {
-	const uint8_t *to = packets_find_async(d->at, d->at, d->end);
-	*p = (struct cairn_ete_packet){.offset = d->base + (uint64_t)(d->at - d->data),
-	                               .header = *d->at,
-	                               .type = CAIRN_ETE_P_NOT_SYNC};
+	const uint8_t *to = packets_find_async(packets->at, packets->at, packets->end);
+	*packet =
+		(struct cairn_ete_packet){.offset = packets->base + (uint64_t)(packets->at - packets->data),
+	                              .header = *packets->at,
+	                              .type = CAIRN_ETE_P_NOT_SYNC};
 	if (!to) {
-		to = d->end;
-		if (behind_zeros(d->at, to) == to)
-			p->type = CAIRN_ETE_P_PADDING;
+		to = packets->end;
+		if (behind_zeros(packets->at, to) == to)
+			packet->type = CAIRN_ETE_P_PADDING;
 	}
 	/* sizes have 32 bits */
-	if ((uint64_t)(to - d->at) > UINT32_MAX)
-		to = d->at + UINT32_MAX;
-	p->size = (uint32_t)(to - d->at);
-	d->at = to;
+	if ((uint64_t)(to - packets->at) > UINT32_MAX)
+		to = packets->at + UINT32_MAX;
+	packet->size = (uint32_t)(to - packets->at);
+	packets->at = to;
 }
 
-static const uint8_t *packet(struct cairn_ete_packets *d, const uint8_t *q,
+static const uint8_t *packet(struct cairn_ete_packets *packets, const uint8_t *q,
                              struct cairn_ete_packet *p)
 {
-	const struct head *k = &d->heads[*q];
-	struct scan s = {q + 1, d->end, FINE, 0};
-	if (k->form == ETE_ADDRESS)
-		packets_address(d, &s, k, p);
-	else if (k->form == ETE_NO_FORM)
-		no_packet(d, p, CAIRN_ETE_P_RESERVED);
+	const struct head *head = &packets->heads[*q];
+	struct scan scan = {q + 1, packets->end, FINE, 0};
+	if (head->form == ETE_ADDRESS)
+		packets_address(packets, &scan, head, p);
+	else if (head->form == ETE_NO_FORM)
+		no_packet(packets, p, CAIRN_ETE_P_RESERVED);
 	else
-		read_on(d, &s, k, p);
-	p->flags = s.flags;
-	if (__builtin_expect(s.trouble, FINE)) {
-		if (s.trouble == CUT_OFF)
-			s.q = d->end;
-		no_packet(d, p,
-		          s.trouble == BROKEN ? CAIRN_ETE_P_BAD
-		          : *q                ? CAIRN_ETE_P_INCOMPLETE
-		                              : CAIRN_ETE_P_PADDING); /* of the header 00, see extension */
+		read_on(packets, &scan, head, p);
+	p->flags = scan.flags;
+	if (__builtin_expect(scan.trouble, FINE)) {
+		if (scan.trouble == CUT_OFF)
+			scan.q = packets->end;
+		no_packet(packets, p,
+		          scan.trouble == BROKEN ? CAIRN_ETE_P_BAD
+		          : *q                   ? CAIRN_ETE_P_INCOMPLETE
+		               : CAIRN_ETE_P_PADDING); /* of the header 00, see extension */
 	}
-	return s.q;
+	return scan.q;
 }
 
 /*
@@ -545,164 +552,166 @@ static const uint8_t *packet(struct cairn_ete_packets *d, const uint8_t *q,
  * other packet. Which of the two comes next cannot be foreseen, so it is asked of the byte
  * itself, and behind an atom in a place of its own.
  */
-static struct cairn_ete_packet *packets_hurry(struct cairn_ete_packets *d,
-                                              struct cairn_ete_packet *p,
+static struct cairn_ete_packet *packets_hurry(struct cairn_ete_packets *packets,
+                                              struct cairn_ete_packet *packet,
                                               const struct cairn_ete_packet *stop)
 {
-	const uint8_t *q = d->at, *const far = d->end - ENOUGH;
-	const uint64_t base = d->base - (uint64_t)(uintptr_t)d->data;
-	while (p + 1 < stop && q < far) {
+	const uint8_t *q = packets->at, *const far = packets->end - ENOUGH;
+	const uint64_t base = packets->base - (uint64_t)(uintptr_t)packets->data;
+	while (packet + 1 < stop && q < far) {
 		unsigned b = *q; /* read once: it might be what is written to */
-		*p = d->begun[b];
-		p->offset = base + (uint64_t)(uintptr_t)q;
+		*packet = packets->begun[b];
+		packet->offset = base + (uint64_t)(uintptr_t)q;
 		if (b >= ETE_FIRST_ATOM) {
-			p++;
+			packet++;
 			b = *++q;
-			*p = d->begun[b];
-			p->offset = base + (uint64_t)(uintptr_t)q;
+			*packet = packets->begun[b];
+			packet->offset = base + (uint64_t)(uintptr_t)q;
 			if (b >= ETE_FIRST_ATOM) {
-				p++;
+				packet++;
 				q++;
 				continue;
 			}
 		}
-		const struct head *k = &d->heads[b];
-		if (!k->plain)
+		const struct head *head = &packets->heads[b];
+		if (!head->plain)
 			break;
-		q = plain_address(d, q, k, p);
-		p++;
+		q = plain_address(packets, q, head, packet);
+		packet++;
 	}
-	d->at = q;
-	return p;
+	packets->at = q;
+	return packet;
 }
 
-size_t cairn_ete_packets_fill(struct cairn_ete_packets *d, struct cairn_ete_packet *p, size_t n)
+size_t cairn_ete_packets_fill(struct cairn_ete_packets *packets, struct cairn_ete_packet *p,
+                              size_t n)
 {
-	const uint8_t *q = d->at, *const end = d->end;
-	const uint64_t base = d->base - (uint64_t)(uintptr_t)d->data;
+	const uint8_t *q = packets->at, *const end = packets->end;
+	const uint64_t base = packets->base - (uint64_t)(uintptr_t)packets->data;
 	const struct cairn_ete_packet *const first = p, *const stop = p + n;
-	if (!d->in_step && q < end && n) {
+	if (!packets->in_step && q < end && n) {
 		const uint8_t *to = packets_find_async(q, q, end);
 		if (to != q) {
-			junk(d, p);
-			d->in_step = d->at == to;
+			junk(packets, p);
+			packets->in_step = packets->at == to;
 			return 1;
 		}
-		d->in_step = true;
+		packets->in_step = true;
 	}
 	for (; p < stop && q < end; p++) {
 		if (end - q > ENOUGH) {
-			d->at = q;
-			p = packets_hurry(d, p, stop);
-			q = d->at;
+			packets->at = q;
+			p = packets_hurry(packets, p, stop);
+			q = packets->at;
 			if (p == stop)
 				break;
 		}
-		const struct head *k = &d->heads[*q];
-		*p = d->begun[*q];
+		const struct head *head = &packets->heads[*q];
+		*p = packets->begun[*q];
 		p->offset = base + (uint64_t)(uintptr_t)q;
-		if (k->form - 1u < ETE_LAST_SHORT) {
+		if (head->form - 1u < ETE_LAST_SHORT) {
 			q++;
 			continue;
 		}
-		if (k->plain && end - q > 8) {
-			q = plain_address(d, q, k, p);
+		if (head->plain && end - q > 8) {
+			q = plain_address(packets, q, head, p);
 			continue;
 		}
-		const uint8_t *to = packet(d, q, p);
+		const uint8_t *to = packet(packets, q, p);
 		/* a run of zeros may be longer than a size can tell: in pieces */
 		if ((uint64_t)(to - q) > UINT32_MAX)
 			to = q + UINT32_MAX;
 		p->size = (uint32_t)(to - q);
 		q = to;
 	}
-	d->at = q;
+	packets->at = q;
 	return (size_t)(p - first);
 }
 
-int cairn_ete_packets_next(struct cairn_ete_packets *d, struct cairn_ete_packet *p)
+int cairn_ete_packets_next(struct cairn_ete_packets *packets, struct cairn_ete_packet *packet)
 {
-	return (int)cairn_ete_packets_fill(d, p, 1);
+	return (int)cairn_ete_packets_fill(packets, packet, 1);
 }
 
 /* ---- opening ---- */
 
-static uint8_t plain_row(const struct ete_row *r)
+static uint8_t plain_row(const struct ete_row *row)
 {
-	if (r->form != ETE_ADDRESS || r->context || r->count || r->addr == ETE_A_NONE)
+	if (row->form != ETE_ADDRESS || row->context || row->count || row->addr == ETE_A_NONE)
 		return 0;
-	return r->addr == ETE_A_MATCH ? 1 : (uint8_t)(2 * (r->addr - ETE_A_SHORT) + 2 + r->is1);
+	return row->addr == ETE_A_MATCH ? 1 : (uint8_t)(2 * (row->addr - ETE_A_SHORT) + 2 + row->is1);
 }
 
-static void fill_head(struct head *k, struct cairn_ete_packet *p, unsigned type,
-                      const struct ete_row *r)
+static void fill_head(struct head *head, struct cairn_ete_packet *packet, unsigned type,
+                      const struct ete_row *row)
 {
-	unsigned header = p->header;
-	p->type = (uint8_t)type;
-	k->form = r->form;
-	k->addr = r->addr;
-	k->is1 = r->is1;
-	if (r->form == ETE_NUMBERED || r->addr == ETE_A_MATCH || r->form == ETE_COND_RESULT_F1)
-		k->number = p->number = (uint16_t)(header - ete_number_base(r));
-	k->plain = plain_row(r);
-	k->size = plain_forms[k->plain].size;
-	k->more = plain_forms[k->plain].more;
-	if (r->form > ETE_LAST_SHORT)
+	unsigned header = packet->header;
+	packet->type = (uint8_t)type;
+	head->form = row->form;
+	head->addr = row->addr;
+	head->is1 = row->is1;
+	if (row->form == ETE_NUMBERED || row->addr == ETE_A_MATCH || row->form == ETE_COND_RESULT_F1)
+		head->number = packet->number = (uint16_t)(header - ete_number_base(row));
+	head->plain = plain_row(row);
+	head->size = plain_forms[head->plain].size;
+	head->more = plain_forms[head->plain].more;
+	if (row->form > ETE_LAST_SHORT)
 		return;
-	p->size = 1;
-	p->n_atoms = (uint8_t)ete_header_atoms(type, (uint8_t)header, &p->atoms);
-	p->count = ete_header_cancels(type, (uint8_t)header);
+	packet->size = 1;
+	packet->n_atoms = (uint8_t)ete_header_atoms(type, (uint8_t)header, &packet->atoms);
+	packet->count = ete_header_cancels(type, (uint8_t)header);
 }
 
-static void fill_heads(struct cairn_ete_packets *d, const struct cairn_ete_config *cfg)
+static void fill_heads(struct cairn_ete_packets *packets, const struct cairn_ete_config *cfg)
 {
 	for (unsigned h = 0; h < 256; h++) {
-		d->begun[h].type = CAIRN_ETE_P_RESERVED;
-		d->begun[h].header = (uint8_t)h;
+		packets->begun[h].type = CAIRN_ETE_P_RESERVED;
+		packets->begun[h].header = (uint8_t)h;
 	}
 	for (unsigned type = 1; type <= CAIRN_ETE_P_LAST; type++) {
-		const struct ete_row *r = &ete_rows[type];
-		if (!ete_row_exists(r, cfg))
+		const struct ete_row *row = &ete_rows[type];
+		if (!ete_row_exists(row, cfg))
 			continue;
-		for (unsigned h = r->first; h <= (r->last2 ? r->last2 : r->last); h++)
-			if (h <= r->last || h >= r->first2)
-				fill_head(&d->heads[h], &d->begun[h], type, r);
+		for (unsigned h = row->first; h <= (row->last2 ? row->last2 : row->last); h++)
+			if (h <= row->last || h >= row->first2)
+				fill_head(&packets->heads[h], &packets->begun[h], type, row);
 	}
 }
 
-int cairn_ete_packets_open(struct cairn *c, const struct cairn_ete_config *cfg, const void *data,
-                           size_t n, uint64_t base, struct cairn_ete_packets **out)
+int cairn_ete_packets_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
+                           const void *data, size_t n, uint64_t base,
+                           struct cairn_ete_packets **out)
 {
 	static const uint8_t nothing[1];
-	struct cairn_ete_packets *d = base_alloc(c, sizeof *d);
-	*out = d;
-	if (!d)
+	struct cairn_ete_packets *packets = base_alloc(cairn, sizeof *packets);
+	*out = packets;
+	if (!packets)
 		return CAIRN_E_NOMEM;
-	d->c = c;
-	d->data = d->at = n ? data : nothing;
-	d->end = d->data + n;
-	d->base = base;
-	d->m_profile = cfg->profile == 'M';
-	ete_layout(&d->layout, cfg);
-	ete_history_reset(&d->h);
-	fill_heads(d, cfg);
+	packets->cairn = cairn;
+	packets->data = packets->at = n ? data : nothing;
+	packets->end = packets->data + n;
+	packets->base = base;
+	packets->m_profile = cfg->profile == 'M';
+	ete_layout(&packets->layout, cfg);
+	ete_history_reset(&packets->history);
+	fill_heads(packets, cfg);
 	return 0;
 }
 
-void cairn_ete_packets_close(struct cairn_ete_packets *d)
+void cairn_ete_packets_close(struct cairn_ete_packets *packets)
 {
-	if (d)
-		base_free(d->c, d);
+	if (packets)
+		base_free(packets->cairn, packets);
 }
 
-uint64_t cairn_ete_packets_tell(const struct cairn_ete_packets *d)
+uint64_t cairn_ete_packets_tell(const struct cairn_ete_packets *packets)
 {
-	return d->base + (uint64_t)(d->at - d->data);
+	return packets->base + (uint64_t)(packets->at - packets->data);
 }
 
-uint64_t cairn_ete_packets_bad(const struct cairn_ete_packets *d)
+uint64_t cairn_ete_packets_bad(const struct cairn_ete_packets *packets)
 {
-	return d->bad;
+	return packets->bad;
 }
 
 /* ---- synchronisation ---- */
@@ -719,34 +728,34 @@ static const uint8_t *packets_find_async(const uint8_t *from, const uint8_t *q, 
 	return NULL;
 }
 
-static int sync_at(struct cairn_ete_packets *d, const uint8_t *q)
+static int sync_at(struct cairn_ete_packets *packets, const uint8_t *q)
 {
 	if (!q)
-		return base_fail(d->c, CAIRN_E_NOTFOUND, "no alignment synchronization there");
-	d->at = q;
-	d->in_step = true;
-	ete_history_reset(&d->h);
+		return base_fail(packets->cairn, CAIRN_E_NOTFOUND, "no alignment synchronization there");
+	packets->at = q;
+	packets->in_step = true;
+	ete_history_reset(&packets->history);
 	return 0;
 }
 
-int cairn_ete_packets_sync_forward(struct cairn_ete_packets *d)
+int cairn_ete_packets_sync_forward(struct cairn_ete_packets *packets)
 {
-	return sync_at(d, packets_find_async(d->data, d->at, d->end));
+	return sync_at(packets, packets_find_async(packets->data, packets->at, packets->end));
 }
 
-int cairn_ete_packets_sync_backward(struct cairn_ete_packets *d)
+int cairn_ete_packets_sync_backward(struct cairn_ete_packets *packets)
 {
-	const uint8_t *e = d->at;
-	while (e > d->data && (e = memrchr(d->data, 0x80, (size_t)(e - d->data))))
-		if (zeros_before(d->data, e) == ETE_ASYNC_SIZE - 1)
-			return sync_at(d, e - (ETE_ASYNC_SIZE - 1));
-	return sync_at(d, NULL);
+	const uint8_t *e = packets->at;
+	while (e > packets->data && (e = memrchr(packets->data, 0x80, (size_t)(e - packets->data))))
+		if (zeros_before(packets->data, e) == ETE_ASYNC_SIZE - 1)
+			return sync_at(packets, e - (ETE_ASYNC_SIZE - 1));
+	return sync_at(packets, NULL);
 }
 
-int cairn_ete_packets_sync_set(struct cairn_ete_packets *d, uint64_t offset)
+int cairn_ete_packets_sync_set(struct cairn_ete_packets *packets, uint64_t offset)
 {
-	if (offset - d->base > (uint64_t)(d->end - d->data))
-		return base_fail(d->c, CAIRN_E_INVAL, "byte %llu is not of this stream",
+	if (offset - packets->base > (uint64_t)(packets->end - packets->data))
+		return base_fail(packets->cairn, CAIRN_E_INVAL, "byte %llu is not of this stream",
 		                 (unsigned long long)offset);
-	return sync_at(d, d->data + (offset - d->base));
+	return sync_at(packets, packets->data + (offset - packets->base));
 }

@@ -19,17 +19,17 @@ enum { UNIT_WORDS = 4, LANE_WORDS = 3 };
 
 /* ---- places ---- */
 
-uint64_t ete_span_place(const struct cairn_reader *r, const struct model_span *s)
+uint64_t ete_span_place(const struct cairn_reader *reader, const struct model_span *span)
 {
-	const struct ete_span *sp = s->priv;
-	(void)r;
+	const struct ete_span *sp = span->priv;
+	(void)reader;
 	return sp->program && sp->placed ? ete_place(sp, sp->begin) + 1 : 0;
 }
 
-static int no_such_place(struct cairn_reader *r, uint64_t place)
+static int no_such_place(struct cairn_reader *reader, uint64_t place)
 {
-	return base_fail(r->c, CAIRN_E_DAMAGED, "%s: no part of the trace begins at byte %llu",
-	                 io_name(r->io), (unsigned long long)(place - 1));
+	return base_fail(reader->cairn, CAIRN_E_DAMAGED, "%s: no part of the trace begins at byte %llu",
+	                 io_name(reader->io), (unsigned long long)(place - 1));
 }
 
 /* Begin with the lanes of a session in frames as they were. */
@@ -42,9 +42,9 @@ static int place_resume(struct ete_loaded *of, const struct ete_lanes *at)
 	for (unsigned id = 0; id < ETE_IDS; id++) /* at the end, other lanes have been read */
 		lanes[id].off = of->last ? UINT64_MAX : 0;
 	for (uint32_t i = 0; i < at->n; i++) {
-		const struct ete_lane_place *l = &at->lane[i];
-		lanes[l->id] = (struct ete_resume){l->off, l->want, l->begun};
-		first = first && first->off <= l->off ? first : l;
+		const struct ete_lane_place *place = &at->lane[i];
+		lanes[place->id] = (struct ete_resume){place->off, place->want, place->begun};
+		first = first && first->off <= place->off ? first : place;
 	}
 	if (!first || at->fed > of->n_map || first->off >= at->fed ||
 	    (at->fed % ETE_FRAME && at->fed != of->n_map))
@@ -61,25 +61,26 @@ static int place_resume(struct ete_loaded *of, const struct ete_lanes *at)
 }
 
 /* Go to byte `at` of a session that is open: CAIRN_E_NOTFOUND when no span begins there. */
-static int place_begin_at(struct cairn_reader *r, struct ete_loaded *of, uint64_t at)
+static int place_begin_at(struct cairn_reader *reader, struct ete_loaded *of, uint64_t at)
 {
 	static const uint8_t async[12] = {[11] = 0x80};
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	struct ete_lane *lane = of->frames.n_lanes ? of->frames.lanes[0] : NULL;
 	const uint8_t *p = of->map ? of->map + at : NULL;
 	size_t n = of->map ? (size_t)(of->n_map - at) : 0;
 	int rc = 0;
 	im->begun = true;
 	if (of->framing != ETE_RAW) {
-		const struct ete_lanes *lanes = &((const struct ete_state *)(const void *)r->before)->lanes;
+		const struct ete_lanes *lanes =
+			&((const struct ete_state *)(const void *)reader->before)->lanes;
 		for (uint32_t i = im->n_ids; i < lanes->n_ids; i++)
 			ete_unit_of_id(im, lanes->ids[i], true);
 		return place_resume(of, lanes);
 	}
 	if (!of->map)
-		rc = io_seek(r->io, at);
+		rc = io_seek(reader->io, at);
 	if (rc >= 0 && !of->map)
-		rc = io_peek(r->io, sizeof async, &p, &n);
+		rc = io_peek(reader->io, sizeof async, &p, &n);
 	if (rc >= 0 && (n < sizeof async || memcmp(p, async, sizeof async) != 0))
 		return CAIRN_E_DAMAGED;
 	lane->at = at;
@@ -88,26 +89,26 @@ static int place_begin_at(struct cairn_reader *r, struct ete_loaded *of, uint64_
 	return rc;
 }
 
-int ete_jump(struct cairn_reader *r, uint64_t place)
+int ete_jump(struct cairn_reader *reader, uint64_t place)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	struct model_span nowhere = {0};
-	int rc = ete_seek(r, 1);
-	while (rc >= 0 && (rc = ete_session_next(r, &nowhere)) > 0) {
+	int rc = ete_seek(reader, 1);
+	while (rc >= 0 && (rc = ete_session_next(reader, &nowhere)) > 0) {
 		struct ete_loaded *of = im->now;
-		model_damage_free(r->c, &nowhere.damage); /* told when it is read in order */
+		model_damage_free(reader->cairn, &nowhere.damage); /* told when it is read in order */
 		if (im->unplaced)
 			break;
 		uint64_t at = place - 1 - of->base;
 		if (!of->map || at < of->n_map) {
-			rc = place_begin_at(r, of, at);
-			return rc == CAIRN_E_DAMAGED ? no_such_place(r, place) : rc < 0 ? rc : 0;
+			rc = place_begin_at(reader, of, at);
+			return rc == CAIRN_E_DAMAGED ? no_such_place(reader, place) : rc < 0 ? rc : 0;
 		}
 		im->base += of->n_map;
-		ete_session_release(r->c, of);
+		ete_session_release(reader->cairn, of);
 		im->now = NULL;
 	}
-	return rc < 0 ? rc : no_such_place(r, place);
+	return rc < 0 ? rc : no_such_place(reader, place);
 }
 
 /* ---- states ---- */
@@ -122,9 +123,9 @@ static size_t units_of(const struct ete_impl *im, const struct ete_state *st)
 	return n;
 }
 
-int ete_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
+int ete_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	const struct ete_state *st = state;
 	uint8_t words[8 * UNIT_WORDS];
 	base_put_le64(words, st->n);
@@ -133,26 +134,30 @@ int ete_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	base_put_le64(words + 16, n);
 	int rc = base_buf_put(out, words, 24);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		const struct ete_unit_state *u = &st->units[i];
-		base_put_le64(words, u->ctx.known | (uint64_t)u->ctx.hart << 32 |
-		                         (uint64_t)u->ctx.priv << 48 | (uint64_t)u->ctx.security << 56);
-		base_put_le64(words + 8, u->ctx.vmid | (uint64_t)u->no_addr << 32 |
-		                             (uint64_t)u->waiting << 33 | (uint64_t)u->no_stack << 34 |
-		                             (uint64_t)u->returned << 35 | (uint64_t)u->any << 36 |
-		                             (uint64_t)u->restarts << 37);
-		base_put_le64(words + 16, u->ctx.ctxid);
-		base_put_le64(words + 24, u->addr);
+		const struct ete_unit_state *unit_state = &st->units[i];
+		base_put_le64(words, unit_state->ctx.known | (uint64_t)unit_state->ctx.hart << 32 |
+		                         (uint64_t)unit_state->ctx.priv << 48 |
+		                         (uint64_t)unit_state->ctx.security << 56);
+		base_put_le64(words + 8, unit_state->ctx.vmid | (uint64_t)unit_state->no_addr << 32 |
+		                             (uint64_t)unit_state->waiting << 33 |
+		                             (uint64_t)unit_state->no_stack << 34 |
+		                             (uint64_t)unit_state->returned << 35 |
+		                             (uint64_t)unit_state->any << 36 |
+		                             (uint64_t)unit_state->restarts << 37);
+		base_put_le64(words + 16, unit_state->ctx.ctxid);
+		base_put_le64(words + 24, unit_state->addr);
 		rc = base_buf_put(out, words, sizeof words);
 	}
 	return rc;
 }
 
-int ete_span_put(const struct cairn_reader *r, const struct model_span *s, struct base_buf *out)
+int ete_span_put(const struct cairn_reader *reader, const struct model_span *span,
+                 struct base_buf *out)
 {
-	const struct ete_span *sp = s->priv;
+	const struct ete_span *sp = span->priv;
 	const struct ete_lanes *at = sp->lanes;
 	uint8_t words[8 * LANE_WORDS];
-	(void)r;
+	(void)reader;
 	if (!at)
 		return 0;
 	base_put_le64(words, at->fed);
@@ -201,75 +206,70 @@ static bool get_lanes(struct ete_lanes *at, const uint8_t *p, size_t n)
 	return true;
 }
 
-int ete_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
+int ete_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	struct ete_state *st = state;
 	size_t units = n < 24 || base_le64(p + 16) > im->n_programs ? 0 : (size_t)base_le64(p + 16);
 	size_t size = 24 + 8 * UNIT_WORDS * units;
-	memset(state, 0, r->state_size);
+	memset(state, 0, reader->state_size);
 	if (n < size || base_le64(p) == 0 || base_le64(p + 8) == 0 ||
 	    (units != im->n_programs && (im->snapshot || !units)) ||
 	    !get_lanes(&st->lanes, p + size, n - size))
-		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of %zu trace units makes no sense",
-		                 im->n_programs);
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
+		                 "a state of %zu trace units makes no sense", im->n_programs);
 	st->n = base_le64(p);
 	st->rec = base_le64(p + 8);
 	p += 24;
 	for (size_t i = 0; i < units; i++, p += 8 * UNIT_WORDS) {
-		struct ete_unit_state *u = &st->units[i];
+		struct ete_unit_state *unit_state = &st->units[i];
 		uint64_t a = base_le64(p), b = base_le64(p + 8);
-		u->ctx = (struct cairn_ctx){.known = (uint32_t)a,
-		                            .hart = (uint16_t)(a >> 32),
-		                            .priv = (uint8_t)(a >> 48),
-		                            .security = (uint8_t)(a >> 56),
-		                            .vmid = (uint32_t)b,
-		                            .ctxid = base_le64(p + 16)};
-		u->addr = base_le64(p + 24);
-		u->no_addr = b >> 32 & 1;
-		u->waiting = b >> 33 & 1;
-		u->no_stack = b >> 34 & 1;
-		u->returned = b >> 35 & 1;
-		u->any = b >> 36 & 1;
-		u->restarts = b >> 37 & 1;
+		unit_state->ctx = (struct cairn_ctx){.known = (uint32_t)a,
+		                                     .hart = (uint16_t)(a >> 32),
+		                                     .priv = (uint8_t)(a >> 48),
+		                                     .security = (uint8_t)(a >> 56),
+		                                     .vmid = (uint32_t)b,
+		                                     .ctxid = base_le64(p + 16)};
+		unit_state->addr = base_le64(p + 24);
+		unit_state->no_addr = b >> 32 & 1;
+		unit_state->waiting = b >> 33 & 1;
+		unit_state->no_stack = b >> 34 & 1;
+		unit_state->returned = b >> 35 & 1;
+		unit_state->any = b >> 36 & 1;
+		unit_state->restarts = b >> 37 & 1;
 	}
 	return 0;
 }
 
 /* ---- what else decides ---- */
 
-static uint64_t hash_file(uint64_t h, const char *path)
+static uint64_t hash_file(uint64_t hash, const char *path)
 {
 	struct stat st;
 	if (stat(path, &st) < 0)
-		return base_hash_mix(h, 0);
-	h = base_hash_mix(h, (uint64_t)st.st_size);
-	h = base_hash_mix(h, (uint64_t)st.st_mtim.tv_sec);
-	return base_hash_mix(h, (uint64_t)st.st_mtim.tv_nsec);
+		return base_hash_mix(hash, 0);
+	hash = base_hash_mix(hash, (uint64_t)st.st_size);
+	hash = base_hash_mix(hash, (uint64_t)st.st_mtim.tv_sec);
+	return base_hash_mix(hash, (uint64_t)st.st_mtim.tv_nsec);
 }
 
 /* The program's bytes, and of a snapshot registers and the files of the sessions. */
-int ete_depends(struct cairn_reader *r, struct base_buf *out)
+int ete_depends(struct cairn_reader *reader, struct base_buf *out)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	const struct ete_snapshot *snap = im->snapshot;
 	const struct cairn_image *last = NULL;
 	uint64_t h = 0, program = 0;
 	h = base_hash_mix(h, (uint64_t)im->only_told << 8 | im->framing);
 	for (size_t i = 0; i < im->n_told; i++) {
 		const struct ete_program *p = &im->programs[i];
-		const struct cairn_ete_config *c = &p->cfg;
+		const struct cairn_ete_config *config = &p->cfg;
 		bool anyone = !snap && im->framing != ETE_RAW && !im->only_told && i + 1 == im->n_told;
-		const uint32_t words[] = {c->configr,
-		                          anyone ? 0 : c->traceidr,
-		                          c->devarch,
-		                          c->idr0,
-		                          c->idr1,
-		                          c->idr2,
-		                          c->idr8,
-		                          c->protocol,
-		                          c->profile,
-		                          p->level,
+		const uint32_t words[] = {config->configr,     anyone ? 0 : config->traceidr,
+		                          config->devarch,     config->idr0,
+		                          config->idr1,        config->idr2,
+		                          config->idr8,        config->protocol,
+		                          config->profile,     p->level,
 		                          anyone ? 0 : p->hart};
 		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
 			h = base_hash_mix(h, words[k]);

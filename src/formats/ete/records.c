@@ -7,48 +7,49 @@
 
 #include "formats/ete/format.h"
 
-const char *ete_record_name(const struct cairn_reader *r, unsigned type)
+const char *ete_record_name(const struct cairn_reader *reader, unsigned type)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	const char *name = im->elements ? cairn_ete_element_name(type) : cairn_ete_packet_name(type);
 	return name ? name : "UNKNOWN";
 }
 
-const char *ete_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
+const char *ete_event_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                           char *buf)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	const struct cairn_ete_config *cfg = &im->programs[0].cfg;
 	const char *name;
-	switch (e->kind) {
+	switch (event->kind) {
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:
 	case CAIRN_EV_SYSCALL:
-		name = cairn_ete_exception_name(cfg, (unsigned)e->code);
+		name = cairn_ete_exception_name(cfg, (unsigned)event->code);
 		if (name && strcmp(name, "impl") != 0)
 			return name;
-		if (cfg->profile == 'M' && e->code >= 0x208 && e->code < 0x3f0)
-			snprintf(buf, 32, "IRQ%u", (unsigned)e->code - 0x200);
+		if (cfg->profile == 'M' && event->code >= 0x208 && event->code < 0x3f0)
+			snprintf(buf, 32, "IRQ%u", (unsigned)event->code - 0x200);
 		else
-			snprintf(buf, 32, "EXCEPTION_0x%02x", (unsigned)e->code & 0xffff);
+			snprintf(buf, 32, "EXCEPTION_0x%02x", (unsigned)event->code & 0xffff);
 		return buf;
 	case CAIRN_EV_MARKER: /* of the unit's event inputs; the packet and the element say the same */
 		return cairn_ete_element_name(CAIRN_ETE_EVENT);
 	case CAIRN_EV_FORMAT:
-		return cairn_ete_element_name((unsigned)e->code);
+		return cairn_ete_element_name((unsigned)event->code);
 	default:
 		return NULL;
 	}
 }
 
 /* Follow the program up to a packet, to know the number of the next instruction. */
-static int follow_to(struct cairn_reader *r, struct model_span *s, uint64_t pos)
+static int follow_to(struct cairn_reader *reader, struct model_span *span, uint64_t pos)
 {
-	struct ete_span *sp = s->priv;
+	struct ete_span *sp = span->priv;
 	int rc = 0;
 	if (!sp->program || !sp->program->image || sp->followed)
 		return 0;
 	if (!sp->flow)
-		rc = ete_span_flow(r, s);
+		rc = ete_span_flow(reader, span);
 	while (rc >= 0) {
 		if (!sp->fresh) {
 			rc = cairn_ete_flow_next(sp->flow, &sp->rest);
@@ -65,22 +66,23 @@ static int follow_to(struct cairn_reader *r, struct model_span *s, uint64_t pos)
 }
 
 /* The span is at its end. */
-static int ete_records_finish(struct cairn_reader *r, struct model_span *s)
+static int ete_records_finish(struct cairn_reader *reader, struct model_span *span)
 {
-	struct ete_span *sp = s->priv;
-	int rc = sp->finished ? 0 : follow_to(r, s, UINT64_MAX);
-	ete_span_leave(r, s);
+	struct ete_span *sp = span->priv;
+	int rc = sp->finished ? 0 : follow_to(reader, span, UINT64_MAX);
+	ete_span_leave(reader, span);
 	return rc < 0 ? rc : 0;
 }
 
-static int next_element(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
+static int next_element(struct cairn_reader *reader, struct model_span *span,
+                        struct cairn_record *rec)
 {
-	struct ete_span *sp = s->priv;
+	struct ete_span *sp = span->priv;
 	struct cairn_ete_elements_opts opts = {.size = sizeof opts, .transactions = CAIRN_ETE_KEEP};
 	int rc = 0;
 	if (!sp->elements) {
-		rc = cairn_ete_elements_open(r->c, &sp->program->cfg, &opts, sp->p, sp->n, sp->from,
-		                             &sp->elements);
+		rc = cairn_ete_elements_open(reader->cairn, &sp->program->cfg, &opts, sp->p, sp->n,
+		                             sp->from, &sp->elements);
 		if (rc >= 0 && !sp->leads)
 			rc = cairn_ete_elements_sync_set(sp->elements, sp->begin);
 		if (rc >= 0 && !sp->last)
@@ -90,62 +92,64 @@ static int next_element(struct cairn_reader *r, struct model_span *s, struct cai
 		rc = cairn_ete_elements_next(sp->elements, &sp->element);
 	if (rc <= 0)
 		return rc;
-	const struct cairn_ete_element *e = &sp->element;
-	rc = follow_to(r, s, e->offset);
+	const struct cairn_ete_element *element = &sp->element;
+	rc = follow_to(reader, span, element->offset);
 	if (rc < 0)
 		return rc;
-	if (ete_is_damage(e)) {
+	if (ete_is_damage(element)) {
 		char text[448];
-		ete_bad_text(sp, text, sizeof text, e->offset, sp->at->n, e->number, e->value);
-		model_damaged(r, s, "%s", text);
+		ete_bad_text(sp, text, sizeof text, element->offset, sp->at->n, element->number,
+		             element->value);
+		model_damaged(reader, span, "%s", text);
 	}
-	rec->offset = ete_place(sp, e->offset);
-	rec->name = ete_record_name(r, e->kind);
-	rec->type = e->kind;
-	rec->n_fields = (uint16_t)cairn_ete_element_fields(e, sp->fields, sp->text);
+	rec->offset = ete_place(sp, element->offset);
+	rec->name = ete_record_name(reader, element->kind);
+	rec->type = element->kind;
+	rec->n_fields = (uint16_t)cairn_ete_element_fields(element, sp->fields, sp->text);
 	return 1;
 }
 
-static bool is_bad(const struct cairn_ete_packet *p)
+static bool is_bad(const struct cairn_ete_packet *packet)
 {
-	return p->type >= CAIRN_ETE_P_BAD && p->type <= CAIRN_ETE_P_INCOMPLETE;
+	return packet->type >= CAIRN_ETE_P_BAD && packet->type <= CAIRN_ETE_P_INCOMPLETE;
 }
 
-static int next_packet(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
+static int next_packet(struct cairn_reader *reader, struct model_span *span,
+                       struct cairn_record *rec)
 {
-	struct ete_span *sp = s->priv;
+	struct ete_span *sp = span->priv;
 	if (sp->at_buffer == sp->n_buffer) {
-		int rc = ete_span_packets(r, sp);
+		int rc = ete_span_packets(reader, sp);
 		if (rc <= 0)
 			return rc;
 	}
-	const struct cairn_ete_packet *p = &sp->buffer[sp->at_buffer++];
-	int rc = follow_to(r, s, p->offset);
+	const struct cairn_ete_packet *packet = &sp->buffer[sp->at_buffer++];
+	int rc = follow_to(reader, span, packet->offset);
 	if (rc < 0)
 		return rc;
-	rec->offset = ete_place(sp, p->offset);
-	if (is_bad(p))
-		model_damaged(r, s, "byte 0x%llx, record %llu: %s (first byte 0x%02x)",
+	rec->offset = ete_place(sp, packet->offset);
+	if (is_bad(packet))
+		model_damaged(reader, span, "byte 0x%llx, record %llu: %s (first byte 0x%02x)",
 		              (unsigned long long)rec->offset, (unsigned long long)sp->at->rec,
-		              cairn_ete_packet_title(p->type), sp->p[p->offset - sp->from]);
-	rec->name = ete_record_name(r, p->type);
-	rec->type = p->type;
-	rec->data = sp->p + (p->offset - sp->from);
-	rec->size = p->size;
-	rec->n_fields = (uint16_t)cairn_ete_packet_fields(p, rec->data, sp->fields, sp->text);
+		              cairn_ete_packet_title(packet->type), sp->p[packet->offset - sp->from]);
+	rec->name = ete_record_name(reader, packet->type);
+	rec->type = packet->type;
+	rec->data = sp->p + (packet->offset - sp->from);
+	rec->size = packet->size;
+	rec->n_fields = (uint16_t)cairn_ete_packet_fields(packet, rec->data, sp->fields, sp->text);
 	return 1;
 }
 
-int ete_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
+int ete_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec)
 {
-	const struct ete_impl *im = r->impl;
-	struct ete_span *sp = s->priv;
+	const struct ete_impl *im = reader->impl;
+	struct ete_span *sp = span->priv;
 	if (sp->finished)
-		return ete_records_finish(r, s);
+		return ete_records_finish(reader, span);
 	*rec = (struct cairn_record){.number = sp->at->rec, .fields = sp->fields};
-	int rc = im->elements ? next_element(r, s, rec) : next_packet(r, s, rec);
+	int rc = im->elements ? next_element(reader, span, rec) : next_packet(reader, span, rec);
 	if (rc <= 0)
-		return rc < 0 ? rc : ete_records_finish(r, s);
+		return rc < 0 ? rc : ete_records_finish(reader, span);
 	rec->insn = sp->program->image ? sp->at->n : 0;
 	sp->at->rec++;
 	return 1;

@@ -17,97 +17,98 @@ static const struct cairn_rule rules[] = {ETE_RULES(ETE_RULE_ROW)};
 _Static_assert(sizeof rules / sizeof *rules == ETE_RULE_COUNT, "a row for every rule");
 _Static_assert((int)ETE_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
 
-void ete_finding(const struct ete_found *f, unsigned rule, const struct check_place *at,
+void ete_finding(const struct ete_found *found, unsigned rule, const struct check_place *at,
                  const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
-	bool named = f->several && f->program->name;
+	bool named = found->several && found->program->name;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	check_add(f->p, rule, at, "%s%s%s", named ? f->program->name : "", named ? ": " : "", text);
+	check_add(found->part, rule, at, "%s%s%s", named ? found->program->name : "", named ? ": " : "",
+	          text);
 }
 
-static struct ete_found rules_found(const struct cairn_reader *r, struct check_part *p,
+static struct ete_found rules_found(const struct cairn_reader *reader, struct check_part *part,
                                     unsigned program)
 {
-	const struct ete_impl *im = r->impl;
-	return (struct ete_found){p, &im->programs[program], im->n_programs > 1};
+	const struct ete_impl *im = reader->impl;
+	return (struct ete_found){part, &im->programs[program], im->n_programs > 1};
 }
 
 /* ---- the trace ---- */
 
-static int ete_rules_start(struct cairn_reader *r, void **state, struct check_part *p)
+static int ete_rules_start(struct cairn_reader *reader, void **state, struct check_part *part)
 {
-	const struct ete_impl *im = r->impl;
-	struct ete_judge *j = base_alloc(r->c, sizeof *j);
-	*state = j;
-	if (!j)
+	const struct ete_impl *im = reader->impl;
+	struct ete_judge *judge = base_alloc(reader->cairn, sizeof *judge);
+	*state = judge;
+	if (!judge)
 		return CAIRN_E_NOMEM;
-	j->units = base_alloc(r->c, (im->n_programs + 1) * sizeof *j->units);
-	if (!j->units)
+	judge->units = base_alloc(reader->cairn, (im->n_programs + 1) * sizeof *judge->units);
+	if (!judge->units)
 		return CAIRN_E_NOMEM;
 	for (unsigned i = 0; i < im->n_programs; i++) {
-		struct ete_found f = rules_found(r, p, i);
-		ete_order_begin(&j->units[i].order);
+		struct ete_found found = rules_found(reader, part, i);
+		ete_order_begin(&judge->units[i].order);
 		if (i < im->n_told && (!im->snapshot || im->snapshot->units[i].decoded))
-			ete_rules_config(&f);
+			ete_rules_config(&found);
 	}
 	return 0;
 }
 
-static void ete_rules_state_free(struct cairn_reader *r, void *state)
+static void ete_rules_state_free(struct cairn_reader *reader, void *state)
 {
-	struct ete_judge *j = state;
-	if (j)
-		base_free(r->c, j->units);
-	base_free(r->c, j);
+	struct ete_judge *judge = state;
+	if (judge)
+		base_free(reader->cairn, judge->units);
+	base_free(reader->cairn, judge);
 }
 
 /* ---- spans ---- */
 
-static int ete_rules_begin(struct cairn_reader *r, const void *state, struct check_part *p)
+static int ete_rules_begin(struct cairn_reader *reader, const void *state, struct check_part *part)
 {
 	(void)state;
-	p->priv = base_alloc(r->c, sizeof(struct ete_part));
-	return p->priv ? 0 : CAIRN_E_NOMEM;
+	part->priv = base_alloc(reader->cairn, sizeof(struct ete_part));
+	return part->priv ? 0 : CAIRN_E_NOMEM;
 }
 
-static void ete_rules_drop(struct cairn_reader *r, struct check_part *p)
+static void ete_rules_drop(struct cairn_reader *reader, struct check_part *part)
 {
-	base_free(r->c, p->priv);
-	p->priv = NULL;
+	base_free(reader->cairn, part->priv);
+	part->priv = NULL;
 }
 
-static int ete_rules_span(struct cairn_reader *r, const void *state, struct model_span *s,
-                          struct check_part *p)
+static int ete_rules_span(struct cairn_reader *reader, const void *state, struct model_span *span,
+                          struct check_part *part)
 {
-	struct ete_span *sp = s->priv;
-	struct ete_part *k = p->priv;
+	struct ete_span *sp = span->priv;
+	struct ete_part *k = part->priv;
 	uint64_t numbers = 0, records = 0;
 	(void)state;
 	if (!sp->program) { /* a session without streams: only what opening it told */
-		if (!s->scanned)
-			memcpy(s->exit, sp->at, r->state_size);
+		if (!span->scanned)
+			memcpy(span->exit, sp->at, reader->state_size);
 		return 0;
 	}
 	k->any = true;
 	k->leads = sp->leads;
 	k->last = sp->last;
 	k->program = sp->unit;
-	int rc = ete_rules_order(r, s, p, &records);
+	int rc = ete_rules_order(reader, span, part, &records);
 	if (rc >= 0)
-		rc = ete_rules_flow(r, s, p, &numbers);
+		rc = ete_rules_flow(reader, span, part, &numbers);
 	if (rc < 0)
 		return rc;
-	if (s->again) {
-		ete_span_rewind(r, sp);
+	if (span->again) {
+		ete_span_rewind(reader, sp);
 		return 0;
 	}
 	sp->at->n += numbers;
 	sp->at->rec += records;
-	ete_span_leave(r, s);
+	ete_span_leave(reader, span);
 	return 0;
 }
 
@@ -123,42 +124,42 @@ static uint8_t asked(uint8_t now, uint8_t before)
 }
 
 /* The span behind another one of the same stream. */
-static void ete_rules_join(const struct ete_found *f, struct ete_judge_unit *u,
-                           const struct ete_part *k)
+static void ete_rules_join(const struct ete_found *found, struct ete_judge_unit *unit,
+                           const struct ete_part *part)
 {
-	struct ete_order *o = &u->order;
-	ete_order_async(f, o, &k->async_at);
-	ete_order_info(f, o, &k->info, &k->info_at);
-	if (k->asks) {
-		struct ete_order first = k->first;
-		first.gap = asked(first.gap, o->gap);
-		first.address = asked(first.address, o->address);
-		first.context = asked(first.context, o->context);
-		ete_order_p0(f, &first, &k->first_at);
+	struct ete_order *order = &unit->order;
+	ete_order_async(found, order, &part->async_at);
+	ete_order_info(found, order, &part->info, &part->info_at);
+	if (part->asks) {
+		struct ete_order first = part->first;
+		first.gap = asked(first.gap, order->gap);
+		first.address = asked(first.address, order->address);
+		first.context = asked(first.context, order->context);
+		ete_order_p0(found, &first, &part->first_at);
 	}
-	if (k->tx_at.known)
-		ete_rules_info_transaction(f, u->tx, k->tx_told == ETE_TX_OPEN, &k->tx_at);
+	if (part->tx_at.known)
+		ete_rules_info_transaction(found, unit->tx, part->tx_told == ETE_TX_OPEN, &part->tx_at);
 }
 
-static int ete_rules_fold(struct cairn_reader *r, void *state, struct check_part *p)
+static int ete_rules_fold(struct cairn_reader *reader, void *state, struct check_part *part)
 {
-	struct ete_judge *j = state;
-	const struct ete_part *k = p->priv;
+	struct ete_judge *judge = state;
+	const struct ete_part *k = part->priv;
 	if (!k->any)
 		return 0;
-	struct ete_found f = rules_found(r, p, k->program);
-	struct ete_judge_unit *u = &j->units[k->program];
+	struct ete_found found = rules_found(reader, part, k->program);
+	struct ete_judge_unit *unit = &judge->units[k->program];
 	struct ete_order before;
 	if (!k->leads)
-		ete_rules_join(&f, u, k);
-	before = u->order;
-	u->order = k->order;
-	u->order.gap = rules_carry(u->order.gap, before.gap);
-	u->order.address = rules_carry(u->order.address, before.address);
-	u->order.context = rules_carry(u->order.context, before.context);
-	u->tx = k->tx;
+		ete_rules_join(&found, unit, k);
+	before = unit->order;
+	unit->order = k->order;
+	unit->order.gap = rules_carry(unit->order.gap, before.gap);
+	unit->order.address = rules_carry(unit->order.address, before.address);
+	unit->order.context = rules_carry(unit->order.context, before.context);
+	unit->tx = k->tx;
 	if (k->last)
-		ete_order_end(&f, &u->order);
+		ete_order_end(&found, &unit->order);
 	return 0;
 }
 

@@ -184,16 +184,16 @@ enum ete_rule {
 
 /* Where findings of a span go. */
 struct ete_found {
-	struct check_part *p;
+	struct check_part *part;
 	const struct ete_program *program;
 	bool several; /* programs: findings name theirs */
 };
-void ete_finding(const struct ete_found *f, unsigned rule, const struct check_place *at,
+void ete_finding(const struct ete_found *found, unsigned rule, const struct check_place *at,
                  const char *fmt, ...) CAIRN_PRINTF(4, 5);
 /* Was this register given, so that it can be judged by? */
-static inline bool ete_given(const struct ete_found *f, enum ete_reg reg)
+static inline bool ete_given(const struct ete_found *found, enum ete_reg reg)
 {
-	return f->program->given >> reg & 1;
+	return found->program->given >> reg & 1;
 }
 
 /* ---- the order of packets ---- */
@@ -225,15 +225,16 @@ struct ete_order {
 	struct check_place waits_at;
 };
 
-void ete_order_begin(struct ete_order *o);
+void ete_order_begin(struct ete_order *order);
 /* An Async comes; a Trace Info, what it has to agree with; and what holds behind it. */
-void ete_order_async(const struct ete_found *f, struct ete_order *o, const struct check_place *at);
-void ete_order_info(const struct ete_found *f, struct ete_order *o,
-                    const struct cairn_ete_packet *p, const struct check_place *at);
+void ete_order_async(const struct ete_found *found, struct ete_order *order,
+                     const struct check_place *at);
+void ete_order_info(const struct ete_found *found, struct ete_order *order,
+                    const struct cairn_ete_packet *packet, const struct check_place *at);
 /* The stream ends: what its last synchronisation owes. */
-void ete_order_end(const struct ete_found *f, const struct ete_order *o);
+void ete_order_end(const struct ete_found *found, const struct ete_order *order);
 /* What must have been told before a P0 element. */
-void ete_order_p0(const struct ete_found *f, const struct ete_order *o,
+void ete_order_p0(const struct ete_found *found, const struct ete_order *order,
                   const struct check_place *at);
 
 /* rules_open.c: the P0 elements that came since the Trace Info and are open. */
@@ -243,12 +244,12 @@ struct ete_open {
 	size_t head;
 	uint64_t n, atoms; /* all, and Atoms among them */
 };
-void ete_open_forget(struct ete_open *o);
-int ete_open_add(struct ete_open *o, uint32_t n, enum ete_open_kind kind);
+void ete_open_forget(struct ete_open *open);
+int ete_open_add(struct ete_open *open, uint32_t n, enum ete_open_kind kind);
 /* The oldest n of those that are there. */
-void ete_open_commit(struct ete_open *o, uint64_t n);
+void ete_open_commit(struct ete_open *open, uint64_t n);
 /* The youngest n: how many of them were Exceptions behind which others came. */
-unsigned ete_open_cancel(struct ete_open *o, uint64_t n);
+unsigned ete_open_cancel(struct ete_open *open, uint64_t n);
 
 /* rules_path.c: the way through the program of what is not resolved yet. */
 enum { ETE_PATH = 1024 };
@@ -283,20 +284,21 @@ struct ete_path {
 	 * number, plus 1. What was on a way that was not taken as a whole is not judged. */
 	uint64_t returned;
 };
-void ete_path_open(struct ete_path *p, const struct cairn_ete_config *cfg, struct ete_code *code);
-void ete_path_forget(struct ete_path *p);
+void ete_path_open(struct ete_path *path, const struct cairn_ete_config *cfg,
+                   struct ete_code *code);
+void ete_path_forget(struct ete_path *path);
 /* A Trace Info; something else behind which the place is not known, nor the return stack. */
-void ete_path_info(struct ete_path *p);
-void ete_path_jump(struct ete_path *p, bool flush);
-void ete_path_context(struct ete_path *p, const struct cairn_ete_packet *packet);
-void ete_path_address(struct ete_path *p, uint64_t address, bool is1);
-void ete_path_p0(struct ete_path *p, const struct cairn_ete_packet *packet, uint32_t n);
+void ete_path_info(struct ete_path *path);
+void ete_path_jump(struct ete_path *path, bool flush);
+void ete_path_context(struct ete_path *path, const struct cairn_ete_packet *packet);
+void ete_path_address(struct ete_path *path, uint64_t address, bool is1);
+void ete_path_p0(struct ete_path *path, const struct cairn_ete_packet *packet, uint32_t n);
 /* The oldest n of `depth`. */
-void ete_path_commit(struct ete_path *p, uint64_t n, uint64_t depth);
+void ete_path_commit(struct ete_path *path, uint64_t n, uint64_t depth);
 /* The youngest are canceled; the youngest was another: ISBs behind which others came are told
  * (ETE_EVENT_ISB); of exception returns `returned` is set. */
-unsigned ete_path_cancel(struct ete_path *p, uint64_t n);
-unsigned ete_path_mispredict(struct ete_path *p);
+unsigned ete_path_cancel(struct ete_path *path, uint64_t n);
+unsigned ete_path_mispredict(struct ete_path *path);
 
 /* ---- a span ---- */
 
@@ -324,17 +326,17 @@ struct ete_judge {
 /* ---- the files ---- */
 
 /* rules_config.c: the registers of a trace unit. */
-void ete_rules_config(const struct ete_found *f);
+void ete_rules_config(const struct ete_found *found);
 /* rules_packet.c: a packet by itself. `threshold`: of cycle counts, now. */
-void ete_rules_packet(const struct ete_found *f, const struct cairn_ete_packet *p,
+void ete_rules_packet(const struct ete_found *f, const struct cairn_ete_packet *packet,
                       uint32_t threshold, const struct check_place *at);
 /* rules_order.c: the packets of a span, of which there are so many. */
-int ete_rules_order(struct cairn_reader *r, struct model_span *s, struct check_part *p,
+int ete_rules_order(struct cairn_reader *reader, struct model_span *span, struct check_part *p,
                     uint64_t *records);
 /* rules_flow.c: its elements, and the program. `numbers`: instructions that it holds. */
-int ete_rules_flow(struct cairn_reader *r, struct model_span *s, struct check_part *p,
+int ete_rules_flow(struct cairn_reader *reader, struct model_span *span, struct check_part *part,
                    uint64_t *numbers);
-void ete_rules_info_transaction(const struct ete_found *f, enum ete_tx tx, bool told,
+void ete_rules_info_transaction(const struct ete_found *found, enum ete_tx tx, bool told,
                                 const struct check_place *at);
 
 extern const struct check_rules ete_rules;

@@ -21,41 +21,42 @@ static const struct {
 	{"QE", "TRCIDR0.QSUPP", 13, 2, ETE_TRCIDR0, 15, 2},
 };
 
-static void features(const struct ete_found *f)
+static void features(const struct ete_found *found)
 {
-	const struct cairn_ete_config *cfg = &f->program->cfg;
-	const struct check_place nowhere = {.part = f->p->part};
+	const struct cairn_ete_config *cfg = &found->program->cfg;
+	const struct check_place nowhere = {.part = found->part->part};
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
 		uint32_t id = switches[i].reg == ETE_TRCIDR0 ? cfg->idr0 : cfg->idr2;
-		if (!ete_given(f, (enum ete_reg)switches[i].reg) ||
+		if (!ete_given(found, (enum ete_reg)switches[i].reg) ||
 		    !(cfg->configr >> switches[i].bit & ((1u << switches[i].width) - 1)))
 			continue;
 		if (!(id >> switches[i].at & ((1u << switches[i].bits) - 1)))
-			ete_finding(f, ETE_RULE_CONFIG_FEATURE, &nowhere, "TRCCONFIGR.%s is set, but %s is 0",
-			            switches[i].what, switches[i].needs);
+			ete_finding(found, ETE_RULE_CONFIG_FEATURE, &nowhere,
+			            "TRCCONFIGR.%s is set, but %s is 0", switches[i].what, switches[i].needs);
 	}
 	if ((cfg->configr >> 13 & 3) == 2)
-		ete_finding(f, ETE_RULE_CONFIG_FEATURE, &nowhere, "TRCCONFIGR.QE has the reserved value 2");
+		ete_finding(found, ETE_RULE_CONFIG_FEATURE, &nowhere,
+		            "TRCCONFIGR.QE has the reserved value 2");
 }
 
-void ete_rules_config(const struct ete_found *f)
+void ete_rules_config(const struct ete_found *found)
 {
-	const struct cairn_ete_config *cfg = &f->program->cfg;
-	const struct check_place nowhere = {.part = f->p->part};
+	const struct cairn_ete_config *cfg = &found->program->cfg;
+	const struct check_place nowhere = {.part = found->part->part};
 	unsigned version = cairn_ete_version(cfg);
-	if (ete_given(f, ETE_TRCCONFIGR))
-		features(f);
+	if (ete_given(found, ETE_TRCCONFIGR))
+		features(found);
 	if (!cairn_ete_is_ete(cfg))
 		return;
 	if (version > 0x13)
-		ete_finding(f, ETE_RULE_CONFIG_VERSION, &nowhere,
+		ete_finding(found, ETE_RULE_CONFIG_VERSION, &nowhere,
 		            "version 1.%u is newer than what is known, 1.3", version & 15);
-	if (version == 0x10 && ete_given(f, ETE_TRCIDR0) && (cfg->idr0 >> 23 & 1))
-		ete_finding(f, ETE_RULE_CONFIG_VERSION, &nowhere,
+	if (version == 0x10 && ete_given(found, ETE_TRCIDR0) && (cfg->idr0 >> 23 & 1))
+		ete_finding(found, ETE_RULE_CONFIG_VERSION, &nowhere,
 		            "TRCIDR0.TSMARK is set, but Timestamp Markers come with version 1.1 (RMCSGX)");
-	if (ete_given(f, ETE_TRCIDR0) && ete_given(f, ETE_TRCIDR8) && !cfg->idr8 &&
+	if (ete_given(found, ETE_TRCIDR0) && ete_given(found, ETE_TRCIDR8) && !cfg->idr8 &&
 	    (cfg->idr0 >> 30 & 1))
-		ete_finding(f, ETE_RULE_CONFIG_TRANSACTIONS, &nowhere,
+		ete_finding(found, ETE_RULE_CONFIG_TRANSACTIONS, &nowhere,
 		            "TRCIDR8.MAXSPEC is 0, but TRCIDR0.COMMTRANS says that a Transaction Start "
 		            "is no P0 element");
 }

@@ -12,79 +12,80 @@
 
 enum { FOLLOWED = ETE_OPEN_EXCEPTION + 1, KIND = 3 };
 
-static uint32_t *rules_open_run_at(const struct ete_open *o, size_t i)
+static uint32_t *rules_open_run_at(const struct ete_open *open, size_t index)
 {
-	return (uint32_t *)(void *)o->runs.data + i;
+	return (uint32_t *)(void *)open->runs.data + index;
 }
 
-static size_t n_runs(const struct ete_open *o)
+static size_t n_runs(const struct ete_open *open)
 {
-	return o->runs.len / sizeof(uint32_t);
+	return open->runs.len / sizeof(uint32_t);
 }
 
-void ete_open_forget(struct ete_open *o)
+void ete_open_forget(struct ete_open *open)
 {
-	o->runs.len = o->head = 0;
-	o->n = o->atoms = 0;
+	open->runs.len = open->head = 0;
+	open->n = open->atoms = 0;
 }
 
 /* What is resolved is at the beginning, and given back when it is most of it. */
-static void rules_open_make_room(struct ete_open *o)
+static void rules_open_make_room(struct ete_open *open)
 {
-	size_t n = n_runs(o);
-	if (o->head < 1024 || o->head < n / 2)
+	size_t n = n_runs(open);
+	if (open->head < 1024 || open->head < n / 2)
 		return;
-	memmove(o->runs.data, rules_open_run_at(o, o->head), (n - o->head) * sizeof(uint32_t));
-	o->runs.len = (n - o->head) * sizeof(uint32_t);
-	o->head = 0;
+	memmove(open->runs.data, rules_open_run_at(open, open->head),
+	        (n - open->head) * sizeof(uint32_t));
+	open->runs.len = (n - open->head) * sizeof(uint32_t);
+	open->head = 0;
 }
 
-int ete_open_add(struct ete_open *o, uint32_t n, enum ete_open_kind kind)
+int ete_open_add(struct ete_open *open, uint32_t n, enum ete_open_kind kind)
 {
 	uint32_t run = 4 * n + kind;
-	uint32_t *last = n_runs(o) > o->head ? rules_open_run_at(o, n_runs(o) - 1) : NULL;
-	o->n += n;
-	o->atoms += kind == ETE_OPEN_ATOMS ? n : 0;
+	uint32_t *last = n_runs(open) > open->head ? rules_open_run_at(open, n_runs(open) - 1) : NULL;
+	open->n += n;
+	open->atoms += kind == ETE_OPEN_ATOMS ? n : 0;
 	if (last && (*last & KIND) == ETE_OPEN_EXCEPTION)
 		++*last;
 	else if (last && (*last & KIND) == kind && *last < UINT32_MAX / 2) {
 		*last += 4 * n;
 		return 0;
 	}
-	rules_open_make_room(o);
-	return base_buf_put(&o->runs, &run, sizeof run);
+	rules_open_make_room(open);
+	return base_buf_put(&open->runs, &run, sizeof run);
 }
 
 /* Take up to n of a run: how many. */
-static uint64_t rules_open_take(struct ete_open *o, uint32_t *run, uint64_t n)
+static uint64_t rules_open_take(struct ete_open *open, uint32_t *run, uint64_t n)
 {
 	uint64_t got = *run / 4 < n ? *run / 4 : n;
 	*run -= (uint32_t)(4 * got);
-	o->n -= got;
-	o->atoms -= (*run & KIND) == ETE_OPEN_ATOMS ? got : 0;
+	open->n -= got;
+	open->atoms -= (*run & KIND) == ETE_OPEN_ATOMS ? got : 0;
 	return got;
 }
 
-void ete_open_commit(struct ete_open *o, uint64_t n)
+void ete_open_commit(struct ete_open *open, uint64_t n)
 {
 	while (n) {
-		uint32_t *run = rules_open_run_at(o, o->head);
-		n -= rules_open_take(o, run, n);
-		o->head += *run < 4;
+		uint32_t *run = rules_open_run_at(open, open->head);
+		n -= rules_open_take(open, run, n);
+		open->head += *run < 4;
 	}
-	if (o->head == n_runs(o))
-		o->runs.len = o->head = 0;
+	if (open->head == n_runs(open))
+		open->runs.len = open->head = 0;
 }
 
-unsigned ete_open_cancel(struct ete_open *o, uint64_t n)
+unsigned ete_open_cancel(struct ete_open *open, uint64_t n)
 {
 	unsigned followed = 0;
 	while (n) {
-		uint32_t *run = rules_open_run_at(o, n_runs(o) - 1);
+		uint32_t *run = rules_open_run_at(open, n_runs(open) - 1);
 		followed += (*run & KIND) == FOLLOWED;
-		n -= rules_open_take(o, run, n);
+		n -= rules_open_take(open, run, n);
 		if (*run < 4)
-			o->runs.len -= sizeof *run;
+			open->runs.len -= sizeof *run;
 	}
 	return followed;
 }

@@ -31,44 +31,44 @@ void ete_config_of(const struct ete_regs *regs, struct cairn_ete_config *cfg)
 	cfg->devarch = regs->value[ETE_TRCDEVARCH];
 }
 
-void ete_session_release(struct cairn *c, struct ete_loaded *of)
+void ete_session_release(struct cairn *cairn, struct ete_loaded *of)
 {
 	if (!of || __atomic_sub_fetch(&of->users, 1, __ATOMIC_ACQ_REL))
 		return;
 	for (size_t i = 0; i < of->n_own; i++)
 		io_close(of->io[i]);
-	base_free(c, of->io);
+	base_free(cairn, of->io);
 	base_buf_free(&of->piece);
 	ete_frames_free(&of->frames);
-	base_free(c, of);
+	base_free(cairn, of);
 }
 
 /* ---- files ---- */
 
-static int session_open_file(struct cairn_reader *r, const char *path, struct io_source **io)
+static int session_open_file(struct cairn_reader *reader, const char *path, struct io_source **io)
 {
 	struct stat st;
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return base_fail(r->c, CAIRN_E_IO, "%s: the bytes of a session must be a regular file",
-		                 path);
-	return io_open(r->c, path, io);
+		return base_fail(reader->cairn, CAIRN_E_IO,
+		                 "%s: the bytes of a session must be a regular file", path);
+	return io_open(reader->cairn, path, io);
 }
 
-static int open_files(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+static int open_files(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of)
 {
 	const struct ete_session *from = of->from;
 	int rc = 0;
-	of->io = base_alloc(r->c, (from ? from->n_files + 1 : 1) * sizeof *of->io);
+	of->io = base_alloc(reader->cairn, (from ? from->n_files + 1 : 1) * sizeof *of->io);
 	if (!of->io)
 		return CAIRN_E_NOMEM;
 	if (!from)
-		of->io[of->n_io++] = r->io;
+		of->io[of->n_io++] = reader->io;
 	for (size_t i = 0; from && i < from->n_files; i++) {
-		rc = session_open_file(r, from->files[i], &of->io[i]);
+		rc = session_open_file(reader, from->files[i], &of->io[i]);
 		if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 			return rc;
 		if (rc < 0) { /* the other sessions are there */
-			model_damaged(r, s, "%s: %s", from->name, cairn_error_text(r->c));
+			model_damaged(reader, span, "%s: %s", from->name, cairn_error_text(reader->cairn));
 			break;
 		}
 		of->n_own = ++of->n_io;
@@ -80,8 +80,8 @@ static int open_files(struct cairn_reader *r, struct model_span *s, struct ete_l
 
 /* Up to `n` bytes more, fewer only where they end. A file that breaks off is used up to
  * there. */
-static int64_t read_some(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of,
-                         uint8_t *to, size_t n)
+static int64_t read_some(struct cairn_reader *reader, struct model_span *span,
+                         struct ete_loaded *of, uint8_t *to, size_t n)
 {
 	size_t have = 0;
 	while (have < n && of->file < of->n_io) {
@@ -89,8 +89,8 @@ static int64_t read_some(struct cairn_reader *r, struct model_span *s, struct et
 		if (got == CAIRN_E_NOMEM || got == CAIRN_E_CANCELLED)
 			return got;
 		if (got < 0)
-			model_damaged(r, s, "byte 0x%llx: %s", (unsigned long long)(of->fed + have),
-			              cairn_error_text(r->c));
+			model_damaged(reader, span, "byte 0x%llx: %s", (unsigned long long)(of->fed + have),
+			              cairn_error_text(reader->cairn));
 		if (got <= 0)
 			of->file++;
 		else
@@ -106,10 +106,10 @@ static int unit_of(const struct ete_snapshot *snap, const struct ete_session *fr
 {
 	int other = -1;
 	for (size_t i = 0; i < from->n_units; i++) {
-		const struct ete_unit *u = &snap->units[from->units[i]];
-		if (u->decoded && (u->regs.value[ETE_TRCTRACEIDR] & 0x7f) == id)
+		const struct ete_unit *unit = &snap->units[from->units[i]];
+		if (unit->decoded && (unit->regs.value[ETE_TRCTRACEIDR] & 0x7f) == id)
 			return (int)from->units[i];
-		if (!u->decoded)
+		if (!unit->decoded)
 			other = -2;
 	}
 	return other;
@@ -117,15 +117,16 @@ static int unit_of(const struct ete_snapshot *snap, const struct ete_session *fr
 
 static int unit_of_id(void *user, unsigned id, bool synced)
 {
-	const struct cairn_reader *r = user;
-	struct ete_impl *im = r->impl;
+	const struct cairn_reader *reader = user;
+	struct ete_impl *im = reader->impl;
 	return im->snapshot ? unit_of(im->snapshot, im->now->from, id) : ete_unit_of_id(im, id, synced);
 }
 
 /* Who wrote a session without frames. */
-static int single_unit(struct cairn_reader *r, struct model_span *s, const struct ete_loaded *of)
+static int single_unit(struct cairn_reader *reader, struct model_span *span,
+                       const struct ete_loaded *of)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	const struct ete_snapshot *snap = im->snapshot;
 	const struct ete_session *from = of->from;
 	if (!from)
@@ -133,19 +134,19 @@ static int single_unit(struct cairn_reader *r, struct model_span *s, const struc
 	if (from->n_units == 0)
 		return -1;
 	if (from->n_units > 1)
-		model_damaged(r, s,
+		model_damaged(reader, span,
 		              "%s: bytes of one source, but %zu are said to have written "
 		              "them; read as %s's",
 		              from->name, from->n_units, snap->units[from->units[0]].name);
 	return snap->units[from->units[0]].decoded ? (int)from->units[0] : -2;
 }
 
-static int add_single(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+static int add_single(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of)
 {
 	struct ete_lane *lane = ete_lane_add(&of->frames);
 	if (!lane)
 		return CAIRN_E_NOMEM;
-	lane->unit = single_unit(r, s, of);
+	lane->unit = single_unit(reader, span, of);
 	if (of->map) {
 		lane->map = of->map;
 		of->fed = lane->end = of->n_map;
@@ -157,33 +158,33 @@ static int add_single(struct cairn_reader *r, struct model_span *s, struct ete_l
 /* ---- what is wrong with what has come ---- */
 
 /* An ID whose bytes were left out. */
-static void complain_of_id(struct cairn_reader *r, struct model_span *s,
+static void complain_of_id(struct cairn_reader *reader, struct model_span *span,
                            const struct ete_loaded *of, unsigned id)
 {
-	const struct ete_unclaimed *u = &of->frames.unclaimed[id];
-	const struct ete_impl *im = r->impl;
-	unsigned long long at = of->base + u->at, n = u->n;
-	if (u->n && u->unit == ETE_OTHER)
-		model_noted(r, s,
+	const struct ete_unclaimed *unclaimed = &of->frames.unclaimed[id];
+	const struct ete_impl *im = reader->impl;
+	unsigned long long at = of->base + unclaimed->at, n = unclaimed->n;
+	if (unclaimed->n && unclaimed->unit == ETE_OTHER)
+		model_noted(reader, span,
 		            "byte 0x%llx: trace ID 0x%02x never synchronises as ETE or ETMv4; its "
 		            "%llu byte%s are left out",
 		            at, id, n, n == 1 ? "" : "s");
-	else if (u->n && u->unit == ETE_NOBODY && im->snapshot)
-		model_damaged(r, s,
+	else if (unclaimed->n && unclaimed->unit == ETE_NOBODY && im->snapshot)
+		model_damaged(reader, span,
 		              "byte 0x%llx: no trace source of the snapshot has the ID "
 		              "0x%02x; its %llu byte%s cannot be decoded",
 		              at, id, n, n == 1 ? "" : "s");
-	else if (u->n && u->unit == ETE_NOBODY)
-		model_noted(r, s,
+	else if (unclaimed->n && unclaimed->unit == ETE_NOBODY)
+		model_noted(reader, span,
 		            "byte 0x%llx: no registers are given for trace ID 0x%02x (--ete "
 		            "0x%02x:trcidr0=0x…); its %llu byte%s are left out",
 		            at, id, id, n, n == 1 ? "" : "s");
 }
 
 /* Did anybody write the session whose bytes are decoded? */
-static bool is_ours(const struct cairn_reader *r, const struct ete_loaded *of)
+static bool is_ours(const struct cairn_reader *reader, const struct ete_loaded *of)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	bool ours = !of->from || of->from->n_units == 0;
 	for (size_t i = 0; of->from && i < of->from->n_units; i++)
 		ours |= im->snapshot->units[of->from->units[i]].decoded;
@@ -191,43 +192,45 @@ static bool is_ours(const struct cairn_reader *r, const struct ete_loaded *of)
 }
 
 /* Frames that are broken; but what is left of one at the end may be another source's. */
-static uint64_t broken_frames(const struct ete_frames *f)
+static uint64_t broken_frames(const struct ete_frames *frames)
 {
-	bool others = f->cut_short && f->broken_id >= 0 && f->unclaimed[f->broken_id].n &&
-	              f->unclaimed[f->broken_id].unit != ETE_NOBODY;
-	return f->broken - (others ? 1 : 0);
+	bool others = frames->cut_short && frames->broken_id >= 0 &&
+	              frames->unclaimed[frames->broken_id].n &&
+	              frames->unclaimed[frames->broken_id].unit != ETE_NOBODY;
+	return frames->broken - (others ? 1 : 0);
 }
 
-static void session_complain(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+static void session_complain(struct cairn_reader *reader, struct model_span *span,
+                             struct ete_loaded *of)
 {
-	struct ete_frames *f = &of->frames;
-	const struct ete_impl *im = r->impl;
-	ete_frames_settle(f);
-	uint64_t broken = broken_frames(f);
-	if (!is_ours(r, of))
+	struct ete_frames *frames = &of->frames;
+	const struct ete_impl *im = reader->impl;
+	ete_frames_settle(frames);
+	uint64_t broken = broken_frames(frames);
+	if (!is_ours(reader, of))
 		return;
-	if (of->framing == ETE_RAW && f->lanes[0]->unit == ETE_NOBODY)
-		model_damaged(r, s,
+	if (of->framing == ETE_RAW && frames->lanes[0]->unit == ETE_NOBODY)
+		model_damaged(reader, span,
 		              "%s: no trace source is said to have written it; its %llu "
 		              "bytes cannot be decoded",
-		              of->from->name, (unsigned long long)f->lanes[0]->end);
+		              of->from->name, (unsigned long long)frames->lanes[0]->end);
 	for (unsigned id = 0; id < ETE_IDS; id++)
-		complain_of_id(r, s, of, id);
+		complain_of_id(reader, span, of, id);
 	if (!im->snapshot && of->framing != ETE_RAW && im->n_ids == 0)
-		model_damaged(r, s, "none of its trace IDs synchronises as ETE or ETMv4");
-	if (f->reserved)
-		model_damaged(r, s, "byte 0x%llx: %llu bytes belong to IDs that no source can have",
-		              (unsigned long long)(of->base + f->reserved_at),
-		              (unsigned long long)f->reserved);
+		model_damaged(reader, span, "none of its trace IDs synchronises as ETE or ETMv4");
+	if (frames->reserved)
+		model_damaged(reader, span, "byte 0x%llx: %llu bytes belong to IDs that no source can have",
+		              (unsigned long long)(of->base + frames->reserved_at),
+		              (unsigned long long)frames->reserved);
 	if (broken)
-		model_damaged(r, s, "byte 0x%llx: %llu frame%s of less than 16 bytes",
-		              (unsigned long long)(of->base + f->broken_at), (unsigned long long)broken,
-		              broken == 1 ? "" : "s");
+		model_damaged(reader, span, "byte 0x%llx: %llu frame%s of less than 16 bytes",
+		              (unsigned long long)(of->base + frames->broken_at),
+		              (unsigned long long)broken, broken == 1 ? "" : "s");
 }
 
 /* ---- feeding ---- */
 
-static int feed_single(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+static int feed_single(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of)
 {
 	struct ete_lane *lane = of->frames.lanes[0];
 	if (lane->unit < 0) /* counted, not kept */
@@ -235,7 +238,7 @@ static int feed_single(struct cairn_reader *r, struct model_span *s, struct ete_
 	int rc = base_buf_reserve(&lane->bytes, READ);
 	if (rc < 0)
 		return rc;
-	int64_t n = read_some(r, s, of, lane->bytes.data + lane->bytes.len, READ);
+	int64_t n = read_some(reader, span, of, lane->bytes.data + lane->bytes.len, READ);
 	if (n < 0)
 		return (int)n;
 	lane->bytes.len += (size_t)n;
@@ -245,7 +248,7 @@ static int feed_single(struct cairn_reader *r, struct model_span *s, struct ete_
 	return 0;
 }
 
-static int feed_framed(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+static int feed_framed(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of)
 {
 	const uint8_t *p;
 	size_t n, used, held = of->piece.len;
@@ -260,7 +263,7 @@ static int feed_framed(struct cairn_reader *r, struct model_span *s, struct ete_
 		return rc;
 	}
 	rc = base_buf_reserve(&of->piece, READ);
-	int64_t got = rc < 0 ? rc : read_some(r, s, of, of->piece.data + held, READ);
+	int64_t got = rc < 0 ? rc : read_some(reader, span, of, of->piece.data + held, READ);
 	if (got < 0)
 		return (int)got;
 	of->fed += (uint64_t)got;
@@ -272,21 +275,21 @@ static int feed_framed(struct cairn_reader *r, struct model_span *s, struct ete_
 	return rc;
 }
 
-int ete_session_feed(struct cairn_reader *r, struct model_span *s, struct ete_loaded *of)
+int ete_session_feed(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of)
 {
-	int rc = of->framing == ETE_RAW ? feed_single(r, s, of) : feed_framed(r, s, of);
+	int rc = of->framing == ETE_RAW ? feed_single(reader, span, of) : feed_framed(reader, span, of);
 	if (rc >= 0 && of->last && !of->frames.resume) /* else not all of it was seen */
-		session_complain(r, s, of);
+		session_complain(reader, span, of);
 	return rc;
 }
 
 /* ---- a session ---- */
 
 /* Whether frames with synchronisation words stand in a DSTREAM's blocks, no snapshot says. */
-static int settle_framing(const struct cairn_reader *r, struct ete_loaded *of)
+static int settle_framing(const struct cairn_reader *reader, struct ete_loaded *of)
 {
 	enum { LOOK = 64 << 10 };
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	const uint8_t *p = of->map;
 	size_t n = of->n_map;
 	if (of->framing != ETE_FRAMES_SYNC || !im->snapshot || of->n_io == 0)
@@ -297,7 +300,7 @@ static int settle_framing(const struct cairn_reader *r, struct ete_loaded *of)
 		int rc = p ? 0 : io_peek(of->io[0], LOOK, &p, &n);
 		if (rc < 0)
 			return rc == CAIRN_E_NOMEM ? rc : 0; /* what is wrong is told when it is read */
-		if (ete_frames_in_blocks(r->c, p, n < LOOK ? n : LOOK))
+		if (ete_frames_in_blocks(reader->cairn, p, n < LOOK ? n : LOOK))
 			of->framing = ETE_FRAMES_BLOCKS;
 	}
 	of->frames.framing = of->framing;
@@ -305,22 +308,22 @@ static int settle_framing(const struct cairn_reader *r, struct ete_loaded *of)
 }
 
 /* Notes of opening are told with the first span. */
-static void session_report_notes(struct cairn_reader *r, struct model_span *s)
+static void session_report_notes(struct cairn_reader *reader, struct model_span *span)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	for (size_t i = 0; im->snapshot && i < im->snapshot->n_notes && !im->noted; i++)
-		(im->snapshot->notes[i].lost ? model_damaged : model_noted)(r, s, "%s",
+		(im->snapshot->notes[i].lost ? model_damaged : model_noted)(reader, span, "%s",
 		                                                            im->snapshot->notes[i].text);
 	im->noted = true;
 }
 
-int ete_session_next(struct cairn_reader *r, struct model_span *s)
+int ete_session_next(struct cairn_reader *reader, struct model_span *span)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	const struct ete_snapshot *snap = im->snapshot;
 	if (im->session == (snap ? snap->n_sessions : 1))
 		return 0;
-	struct ete_loaded *of = base_alloc(r->c, sizeof *of);
+	struct ete_loaded *of = base_alloc(reader->cairn, sizeof *of);
 	if (!of)
 		return CAIRN_E_NOMEM;
 	im->now = of;
@@ -330,21 +333,21 @@ int ete_session_next(struct cairn_reader *r, struct model_span *s)
 	of->name = snap && snap->n_sessions > 1 ? of->from->name : NULL;
 	of->framing = snap ? of->from->framing : im->framing;
 	im->session++;
-	base_buf_init(&of->piece, r->c);
-	ete_frames_init(&of->frames, r->c, of->framing);
+	base_buf_init(&of->piece, reader->cairn);
+	ete_frames_init(&of->frames, reader->cairn, of->framing);
 	of->frames.unit_of = unit_of_id;
-	of->frames.user = r;
-	session_report_notes(r, s);
-	int rc = open_files(r, s, of);
+	of->frames.user = reader;
+	session_report_notes(reader, span);
+	int rc = open_files(reader, span, of);
 	im->unplaced |= of->map ? of->framing >= ETE_FRAMES_SYNC
-	                        : snap || of->framing != ETE_RAW || !io_can_seek(r->io);
+	                        : snap || of->framing != ETE_RAW || !io_can_seek(reader->io);
 	if (rc >= 0 && of->framing == ETE_RAW)
-		rc = add_single(r, s, of);
+		rc = add_single(reader, span, of);
 	else if (rc >= 0)
-		rc = settle_framing(r, of);
+		rc = settle_framing(reader, of);
 	if (rc >= 0 && of->last) {
 		of->frames.lanes[0]->ended = true;
-		session_complain(r, s, of);
+		session_complain(reader, span, of);
 	}
 	return rc < 0 ? rc : 1;
 }

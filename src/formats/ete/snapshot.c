@@ -50,10 +50,10 @@ const char *ete_reg_name(enum ete_reg reg)
 
 /* ---- cores ---- */
 
-static enum isa_arm_level level_of_version(const char *s)
+static enum isa_arm_level level_of_version(const char *text)
 {
 	unsigned major = 0, minor = 0;
-	if (sscanf(s, "%2u.%2u", &major, &minor) < 1)
+	if (sscanf(text, "%2u.%2u", &major, &minor) < 1)
 		return ISA_ARM_AA64;
 	if (major < 8)
 		return ISA_ARM_V7;
@@ -94,39 +94,40 @@ char ete_core_profile(const char *type)
 
 /* ---- small things ---- */
 
-static int add_note(struct ete_snapshot *s, bool lost, const char *fmt, va_list ap)
+static int add_note(struct ete_snapshot *snapshot, bool lost, const char *fmt, va_list ap)
 {
 	char text[1024];
 	vsnprintf(text, sizeof text, fmt, ap);
-	struct ete_note *p = base_realloc(s->c, s->notes, (s->n_notes + 1) * sizeof *p);
-	if (!p)
+	struct ete_note *note =
+		base_realloc(snapshot->cairn, snapshot->notes, (snapshot->n_notes + 1) * sizeof *note);
+	if (!note)
 		return CAIRN_E_NOMEM;
-	s->notes = p;
-	p[s->n_notes] = (struct ete_note){base_strdup(s->c, text), lost};
-	if (!p[s->n_notes].text)
+	snapshot->notes = note;
+	note[snapshot->n_notes] = (struct ete_note){base_strdup(snapshot->cairn, text), lost};
+	if (!note[snapshot->n_notes].text)
 		return CAIRN_E_NOMEM;
-	s->n_notes++;
+	snapshot->n_notes++;
 	return 0;
 }
 
 /* Something is missing. */
-static int snapshot_note(struct ete_snapshot *s, const char *fmt, ...) CAIRN_PRINTF(2, 3);
-static int snapshot_note(struct ete_snapshot *s, const char *fmt, ...)
+static int snapshot_note(struct ete_snapshot *snapshot, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+static int snapshot_note(struct ete_snapshot *snapshot, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int rc = add_note(s, true, fmt, ap);
+	int rc = add_note(snapshot, true, fmt, ap);
 	va_end(ap);
 	return rc;
 }
 
 /* Something is odd, but nothing need be missing. */
-static int remark(struct ete_snapshot *s, const char *fmt, ...) CAIRN_PRINTF(2, 3);
-static int remark(struct ete_snapshot *s, const char *fmt, ...)
+static int remark(struct ete_snapshot *snapshot, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+static int remark(struct ete_snapshot *snapshot, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int rc = add_note(s, false, fmt, ap);
+	int rc = add_note(snapshot, false, fmt, ap);
 	va_end(ap);
 	return rc;
 }
@@ -161,39 +162,39 @@ static bool lies_outside(const char *folder, const char *path)
 /* The path of a file of the snapshot, in its folder; backslashes are other systems' slashes.
  * Whoever made the snapshot chose the name, so it may not lead elsewhere: CAIRN_E_INVAL with a
  * sentence, unless the user trusts it. */
-static int path_of(const struct ete_snapshot *s, const char *name, size_t n, char **out)
+static int path_of(const struct ete_snapshot *snapshot, const char *name, size_t n, char **out)
 {
 	bool absolute = n && (*name == '/' || *name == '\\');
-	size_t at = absolute ? 0 : strlen(s->folder);
-	char *path = *out = base_alloc(s->c, at + n + 1);
+	size_t at = absolute ? 0 : strlen(snapshot->folder);
+	char *path = *out = base_alloc(snapshot->cairn, at + n + 1);
 	if (!path)
 		return CAIRN_E_NOMEM;
-	memcpy(path, s->folder, at);
+	memcpy(path, snapshot->folder, at);
 	memcpy(path + at, name, n);
 	for (char *p = path + at; *p; p++)
 		if (*p == '\\')
 			*p = '/';
-	if (base_opts(s->c)->trust_paths ||
-	    !(absolute || climbs_out(path + at) || lies_outside(s->folder, path)))
+	if (base_opts(snapshot->cairn)->trust_paths ||
+	    !(absolute || climbs_out(path + at) || lies_outside(snapshot->folder, path)))
 		return 0;
-	base_free(s->c, path);
+	base_free(snapshot->cairn, path);
 	*out = NULL;
-	return base_fail(s->c, CAIRN_E_INVAL,
+	return base_fail(snapshot->cairn, CAIRN_E_INVAL,
 	                 "'%.*s' lies outside the folder of the snapshot "
 	                 "(--trust-paths opens it)",
 	                 (int)(n < 200 ? n : 200), name);
 }
 
 /* The file's name as the snapshot says it. */
-static const char *short_name(const struct ete_snapshot *s, const char *path)
+static const char *short_name(const struct ete_snapshot *snapshot, const char *path)
 {
-	size_t n = strlen(s->folder);
-	return strncmp(path, s->folder, n) == 0 ? path + n : path;
+	size_t n = strlen(snapshot->folder);
+	return strncmp(path, snapshot->folder, n) == 0 ? path + n : path;
 }
 
-static void *snapshot_append(struct cairn *c, void *rows, size_t *n, size_t size)
+static void *snapshot_append(struct cairn *cairn, void *rows, size_t *n, size_t size)
 {
-	void *p = base_realloc(c, rows, (*n + 1) * size);
+	void *p = base_realloc(cairn, rows, (*n + 1) * size);
 	if (!p)
 		return NULL;
 	memset((char *)p + *n * size, 0, size);
@@ -201,14 +202,15 @@ static void *snapshot_append(struct cairn *c, void *rows, size_t *n, size_t size
 	return p;
 }
 
-static int too_many(struct ete_snapshot *s, const char *what, int most)
+static int too_many(struct ete_snapshot *snapshot, const char *what, int most)
 {
-	return base_fail(s->c, CAIRN_E_LIMIT, "%ssnapshot.ini: more than %d %s", s->folder, most, what);
+	return base_fail(snapshot->cairn, CAIRN_E_LIMIT, "%ssnapshot.ini: more than %d %s",
+	                 snapshot->folder, most, what);
 }
 
-static bool snapshot_begins(const char *s, const char *with)
+static bool snapshot_begins(const char *text, const char *with)
 {
-	return !strncasecmp(s, with, strlen(with));
+	return !strncasecmp(text, with, strlen(with));
 }
 
 static bool same(const char *a, const char *word, size_t n)
@@ -222,11 +224,11 @@ static bool same(const char *a, const char *word, size_t n)
 static int optional(const struct ete_ini *ini, const struct ete_ini_section *sec, const char *key,
                     uint64_t *out)
 {
-	const struct ete_ini_key *k = ete_ini_find(ini, sec, key);
-	return k ? ete_ini_number(ini, k, out) : 0;
+	const struct ete_ini_key *ini_key = ete_ini_find(ini, sec, key);
+	return ini_key ? ete_ini_number(ini, ini_key, out) : 0;
 }
 
-static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
+static int add_dump(struct ete_snapshot *snapshot, const struct ete_ini *ini,
                     const struct ete_ini_section *sec, struct cairn_image *im)
 {
 	const struct ete_ini_key *file, *address, *space = ete_ini_find(ini, sec, "space");
@@ -244,7 +246,7 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 		rc = optional(ini, sec, "length", &length);
 	if (rc >= 0 && space && *space->value) {
 		if (!image_space_parse(space->value, strlen(space->value), &where))
-			rc = base_fail(s->c, CAIRN_E_DAMAGED,
+			rc = base_fail(snapshot->cairn, CAIRN_E_DAMAGED,
 			               "%s: line %u: no memory space is called "
 			               "'%.40s'",
 			               ini->path, space->line, space->value);
@@ -252,45 +254,47 @@ static int add_dump(struct ete_snapshot *s, const struct ete_ini *ini,
 	if (rc < 0)
 		return rc;
 	char *path;
-	rc = path_of(s, file->value, strlen(file->value), &path);
+	rc = path_of(snapshot, file->value, strlen(file->value), &path);
 	if (rc >= 0)
 		rc = image_add_part(im, path, &where, addr, offset, length, &cut);
 	if (rc < 0 && rc != CAIRN_E_NOMEM)
-		rc = snapshot_note(s, "%s: line %u: no program bytes from 0x%llx: %s",
-		                   short_name(s, ini->path), sec->line, (unsigned long long)addr,
-		                   short_name(s, cairn_error_text(s->c)));
+		rc = snapshot_note(snapshot, "%s: line %u: no program bytes from 0x%llx: %s",
+		                   short_name(snapshot, ini->path), sec->line, (unsigned long long)addr,
+		                   short_name(snapshot, cairn_error_text(snapshot->cairn)));
 	else if (rc >= 0 && cut)
-		rc = snapshot_note(s, "%s: line %u: %s ends before the dump from 0x%llx is complete",
-		                   short_name(s, ini->path), sec->line, file->value,
+		rc = snapshot_note(snapshot, "%s: line %u: %s ends before the dump from 0x%llx is complete",
+		                   short_name(snapshot, ini->path), sec->line, file->value,
 		                   (unsigned long long)addr);
-	base_free(s->c, path);
+	base_free(snapshot->cairn, path);
 	return rc;
 }
 
-static int add_dumps(struct ete_snapshot *s, const struct ete_ini *ini, struct cairn_image *im)
+static int add_dumps(struct ete_snapshot *snapshot, const struct ete_ini *ini,
+                     struct cairn_image *im)
 {
 	int rc = 0;
 	for (size_t i = 0; i < ini->n_sections && rc >= 0; i++)
 		if (snapshot_begins(ini->sections[i].name, "dump"))
-			rc = add_dump(s, ini, &ini->sections[i], im);
+			rc = add_dump(snapshot, ini, &ini->sections[i], im);
 	return rc;
 }
 
 /* ---- devices ---- */
 
-static int add_core(struct ete_snapshot *s, const char *name, const char *type)
+static int add_core(struct ete_snapshot *snapshot, const char *name, const char *type)
 {
-	struct ete_core *p = snapshot_append(s->c, s->cores, &s->n_cores, sizeof *p);
-	if (!p)
+	struct ete_core *core =
+		snapshot_append(snapshot->cairn, snapshot->cores, &snapshot->n_cores, sizeof *core);
+	if (!core)
 		return CAIRN_E_NOMEM;
-	s->cores = p;
-	p += s->n_cores - 1;
-	p->name = base_strdup(s->c, name);
-	p->type = base_strdup(s->c, type);
-	p->image = cairn_image_new(s->c);
-	p->level = ete_core_level(type);
-	p->profile = ete_core_profile(type);
-	return p->name && p->type && p->image ? 0 : CAIRN_E_NOMEM;
+	snapshot->cores = core;
+	core += snapshot->n_cores - 1;
+	core->name = base_strdup(snapshot->cairn, name);
+	core->type = base_strdup(snapshot->cairn, type);
+	core->image = cairn_image_new(snapshot->cairn);
+	core->level = ete_core_level(type);
+	core->profile = ete_core_profile(type);
+	return core->name && core->type && core->image ? 0 : CAIRN_E_NOMEM;
 }
 
 static int read_regs(const struct ete_ini *ini, struct ete_regs *regs)
@@ -299,16 +303,16 @@ static int read_regs(const struct ete_ini *ini, struct ete_regs *regs)
 	int rc = 0;
 	ete_regs_default(regs);
 	for (size_t i = 0; sec && i < sec->n && rc >= 0; i++) {
-		const struct ete_ini_key *k = &ini->keys[sec->first + i];
-		size_t n = strcspn(k->key, "( \t");
-		int reg = ete_reg_find(k->key, n);
+		const struct ete_ini_key *key = &ini->keys[sec->first + i];
+		size_t n = strcspn(key->key, "( \t");
+		int reg = ete_reg_find(key->key, n);
 		uint64_t value;
 		if (reg < 0)
 			continue;
-		rc = ete_ini_number(ini, k, &value);
+		rc = ete_ini_number(ini, key, &value);
 		if (rc >= 0 && value > UINT32_MAX)
-			rc = base_fail(ini->c, CAIRN_E_DAMAGED, "%s: line %u: %s has 32 bits", ini->path,
-			               k->line, reg_names[reg]);
+			rc = base_fail(ini->cairn, CAIRN_E_DAMAGED, "%s: line %u: %s has 32 bits", ini->path,
+			               key->line, reg_names[reg]);
 		if (rc < 0)
 			return rc;
 		regs->value[reg] = (uint32_t)value;
@@ -317,35 +321,38 @@ static int read_regs(const struct ete_ini *ini, struct ete_regs *regs)
 	return rc;
 }
 
-static int snapshot_add_unit(struct ete_snapshot *s, const struct ete_ini *ini, const char *name,
-                             const char *type)
+static int snapshot_add_unit(struct ete_snapshot *snapshot, const struct ete_ini *ini,
+                             const char *name, const char *type)
 {
 	static const enum ete_reg needed[] = {ETE_TRCCONFIGR, ETE_TRCTRACEIDR, ETE_TRCIDR0,
 	                                      ETE_TRCIDR2};
-	struct ete_unit *p = snapshot_append(s->c, s->units, &s->n_units, sizeof *p);
-	if (!p)
+	struct ete_unit *unit =
+		snapshot_append(snapshot->cairn, snapshot->units, &snapshot->n_units, sizeof *unit);
+	if (!unit)
 		return CAIRN_E_NOMEM;
-	s->units = p;
-	p += s->n_units - 1;
-	p->name = base_strdup(s->c, name);
-	p->type = base_strdup(s->c, type);
-	p->core = -1;
-	p->protocol = snapshot_begins(type, "ETM4") || snapshot_begins(type, "ETMv4")
-	                  ? CAIRN_ETE_ETMV4
-	                  : CAIRN_ETE_BY_DEVARCH;
-	p->decoded = p->protocol || same("ETE", type, strcspn(type, "."));
-	if (!p->name || !p->type)
+	snapshot->units = unit;
+	unit += snapshot->n_units - 1;
+	unit->name = base_strdup(snapshot->cairn, name);
+	unit->type = base_strdup(snapshot->cairn, type);
+	unit->core = -1;
+	unit->protocol = snapshot_begins(type, "ETM4") || snapshot_begins(type, "ETMv4")
+	                     ? CAIRN_ETE_ETMV4
+	                     : CAIRN_ETE_BY_DEVARCH;
+	unit->decoded = unit->protocol || same("ETE", type, strcspn(type, "."));
+	if (!unit->name || !unit->type)
 		return CAIRN_E_NOMEM;
-	int rc = read_regs(ini, &p->regs);
-	if (p->protocol && !(p->regs.given >> ETE_TRCDEVARCH & 1))
-		p->regs.value[ETE_TRCDEVARCH] = ETMV4_DEVARCH;
-	for (size_t i = 0; i < 4 && rc >= 0 && p->decoded; i++)
-		if (!(p->regs.given >> needed[i] & 1)) {
-			p->decoded = false;
-			p->unregistered = true;
+	int rc = read_regs(ini, &unit->regs);
+	if (unit->protocol && !(unit->regs.given >> ETE_TRCDEVARCH & 1))
+		unit->regs.value[ETE_TRCDEVARCH] = ETMV4_DEVARCH;
+	for (size_t i = 0; i < 4 && rc >= 0 && unit->decoded; i++)
+		if (!(unit->regs.given >> needed[i] & 1)) {
+			unit->decoded = false;
+			unit->unregistered = true;
 			rc = snapshot_note(
-				s, "%s: an %s source needs its %s in [regs]; what it wrote cannot be decoded",
-				short_name(s, ini->path), p->protocol ? "ETMv4" : "ETE", reg_names[needed[i]]);
+				snapshot,
+				"%s: an %s source needs its %s in [regs]; what it wrote cannot be decoded",
+				short_name(snapshot, ini->path), unit->protocol ? "ETMv4" : "ETE",
+				reg_names[needed[i]]);
 		}
 	return rc;
 }
@@ -354,16 +361,16 @@ static int snapshot_add_unit(struct ete_snapshot *s, const struct ete_ini *ini, 
  * memory spaces, which belong to every core. */
 enum pass { DEVICES, DUMPS, SPACES };
 
-static int read_device(struct ete_snapshot *s, const char *path, enum pass pass)
+static int read_device(struct ete_snapshot *snapshot, const char *path, enum pass pass)
 {
 	const struct ete_ini_key *cls, *name, *type;
 	struct ete_ini ini;
-	int rc = ete_ini_open(s->c, path, &ini);
+	int rc = ete_ini_open(snapshot->cairn, path, &ini);
 	if (rc < 0)
 		return rc;
 	const struct ete_ini_section *dev = ete_ini_section(&ini, "device");
 	if (!dev)
-		rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [device]", path);
+		rc = base_fail(snapshot->cairn, CAIRN_E_DAMAGED, "%s: there is no [device]", path);
 	if (rc >= 0)
 		rc = ete_ini_need(&ini, dev, "class", &cls);
 	if (rc >= 0)
@@ -373,13 +380,13 @@ static int read_device(struct ete_snapshot *s, const char *path, enum pass pass)
 	type = ete_ini_find(&ini, dev, "type");
 	bool core = !strcasecmp(cls->value, "core"), space = !strcasecmp(cls->value, "memory_space");
 	if (pass != DEVICES) {
-		for (size_t i = 0; i < s->n_cores && rc >= 0; i++)
-			if (pass == SPACES ? space : core && !strcmp(s->cores[i].name, name->value))
-				rc = add_dumps(s, &ini, s->cores[i].image);
+		for (size_t i = 0; i < snapshot->n_cores && rc >= 0; i++)
+			if (pass == SPACES ? space : core && !strcmp(snapshot->cores[i].name, name->value))
+				rc = add_dumps(snapshot, &ini, snapshot->cores[i].image);
 	} else if (core) {
-		rc = add_core(s, name->value, type ? type->value : "");
+		rc = add_core(snapshot, name->value, type ? type->value : "");
 	} else if (!strcasecmp(cls->value, "trace_source")) {
-		rc = snapshot_add_unit(s, &ini, name->value, type ? type->value : "");
+		rc = snapshot_add_unit(snapshot, &ini, name->value, type ? type->value : "");
 	}
 out:
 	ete_ini_free(&ini);
@@ -387,133 +394,140 @@ out:
 }
 
 /* A device whose file is not there is read on without; what is wrong in a file is not. */
-static int read_devices(struct ete_snapshot *s, const struct ete_ini *ini, enum pass pass)
+static int read_devices(struct ete_snapshot *snapshot, const struct ete_ini *ini, enum pass pass)
 {
 	const struct ete_ini_section *sec = ete_ini_section(ini, "device_list");
 	int rc = 0;
 	if (!sec || !sec->n)
-		return base_fail(s->c, CAIRN_E_DAMAGED, "%s: no device in [device_list]", ini->path);
+		return base_fail(snapshot->cairn, CAIRN_E_DAMAGED, "%s: no device in [device_list]",
+		                 ini->path);
 	if (sec->n > MAX_DEVICES)
-		return too_many(s, "devices", MAX_DEVICES);
+		return too_many(snapshot, "devices", MAX_DEVICES);
 	for (size_t i = 0; i < sec->n && rc >= 0; i++) {
-		const struct ete_ini_key *k = &ini->keys[sec->first + i];
+		const struct ete_ini_key *key = &ini->keys[sec->first + i];
 		char *path;
-		bool outside = (rc = path_of(s, k->value, strlen(k->value), &path)) == CAIRN_E_INVAL;
+		bool outside =
+			(rc = path_of(snapshot, key->value, strlen(key->value), &path)) == CAIRN_E_INVAL;
 		if (rc >= 0)
-			rc = read_device(s, path, pass);
+			rc = read_device(snapshot, path, pass);
 		if (outside || rc == CAIRN_E_NOTFOUND)
-			rc = pass != DEVICES ? 0
-			                     : snapshot_note(s, "%s: line %u: no device is read: %s",
-			                                     short_name(s, ini->path), k->line,
-			                                     short_name(s, cairn_error_text(s->c)));
-		base_free(s->c, path);
+			rc = pass != DEVICES
+			         ? 0
+			         : snapshot_note(snapshot, "%s: line %u: no device is read: %s",
+			                         short_name(snapshot, ini->path), key->line,
+			                         short_name(snapshot, cairn_error_text(snapshot->cairn)));
+		base_free(snapshot->cairn, path);
 	}
 	return rc;
 }
 
 /* ---- the trace ---- */
 
-static int framing_of(struct ete_snapshot *s, const struct ete_ini *ini,
+static int framing_of(struct ete_snapshot *snapshot, const struct ete_ini *ini,
                       const struct ete_ini_section *sec, enum ete_framing *out)
 {
-	const struct ete_ini_key *k;
-	int rc = ete_ini_need(ini, sec, "format", &k);
+	const struct ete_ini_key *key;
+	int rc = ete_ini_need(ini, sec, "format", &key);
 	if (rc < 0)
 		return rc;
-	if (!strcasecmp(k->value, "source_data"))
+	if (!strcasecmp(key->value, "source_data"))
 		*out = ETE_RAW;
-	else if (!strcasecmp(k->value, "coresight"))
+	else if (!strcasecmp(key->value, "coresight"))
 		*out = ETE_FRAMES;
-	else if (!strcasecmp(k->value, "dstream_coresight"))
+	else if (!strcasecmp(key->value, "dstream_coresight"))
 		*out = ETE_FRAMES_SYNC;
 	else
-		return base_fail(s->c, CAIRN_E_UNSUPPORTED,
+		return base_fail(snapshot->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: line %u: a buffer's format is "
 		                 "source_data, coresight or dstream_coresight, not '%.40s'",
-		                 ini->path, k->line, k->value);
+		                 ini->path, key->line, key->value);
 	return 0;
 }
 
-static int add_session(struct ete_snapshot *s, const struct ete_ini *ini,
+static int add_session(struct ete_snapshot *snapshot, const struct ete_ini *ini,
                        const struct ete_ini_section *sec)
 {
 	const struct ete_ini_key *name, *file;
 	const char *list, *word;
 	size_t n;
-	if (s->n_sessions == MAX_SESSIONS)
-		return too_many(s, "trace buffers", MAX_SESSIONS);
-	struct ete_session *p = snapshot_append(s->c, s->sessions, &s->n_sessions, sizeof *p);
-	if (!p)
+	if (snapshot->n_sessions == MAX_SESSIONS)
+		return too_many(snapshot, "trace buffers", MAX_SESSIONS);
+	struct ete_session *session = snapshot_append(snapshot->cairn, snapshot->sessions,
+	                                              &snapshot->n_sessions, sizeof *session);
+	if (!session)
 		return CAIRN_E_NOMEM;
-	s->sessions = p;
-	p += s->n_sessions - 1;
+	snapshot->sessions = session;
+	session += snapshot->n_sessions - 1;
 	int rc = ete_ini_need(ini, sec, "name", &name);
 	if (rc >= 0)
 		rc = ete_ini_need(ini, sec, "file", &file);
 	if (rc >= 0)
-		rc = framing_of(s, ini, sec, &p->framing);
+		rc = framing_of(snapshot, ini, sec, &session->framing);
 	if (rc < 0)
 		return rc;
-	p->name = base_strdup(s->c, name->value);
+	session->name = base_strdup(snapshot->cairn, name->value);
 	for (list = file->value; rc >= 0 && ete_ini_word(&list, &word, &n);) {
-		char **files = snapshot_append(s->c, p->files, &p->n_files, sizeof *files);
+		char **files =
+			snapshot_append(snapshot->cairn, session->files, &session->n_files, sizeof *files);
 		if (!files)
 			return CAIRN_E_NOMEM;
-		p->files = files;
-		rc = path_of(s, word, n, &files[p->n_files - 1]);
+		session->files = files;
+		rc = path_of(snapshot, word, n, &files[session->n_files - 1]);
 		if (rc != CAIRN_E_INVAL)
 			continue;
-		p->n_files--; /* what comes behind it would be taken for what follows */
-		rc = snapshot_note(s, "%s: line %u: the buffer ends here: %s", short_name(s, ini->path),
-		                   file->line, cairn_error_text(s->c));
+		session->n_files--; /* what comes behind it would be taken for what follows */
+		rc = snapshot_note(snapshot, "%s: line %u: the buffer ends here: %s",
+		                   short_name(snapshot, ini->path), file->line,
+		                   cairn_error_text(snapshot->cairn));
 		break;
 	}
-	return p->name ? rc : CAIRN_E_NOMEM;
+	return session->name ? rc : CAIRN_E_NOMEM;
 }
 
-static int read_sessions(struct ete_snapshot *s, const struct ete_ini *ini)
+static int read_sessions(struct ete_snapshot *snapshot, const struct ete_ini *ini)
 {
 	const struct ete_ini_section *sec = ete_ini_section(ini, "trace_buffers");
-	const struct ete_ini_key *k;
+	const struct ete_ini_key *key;
 	const char *list, *word;
 	char name[128];
 	size_t n;
 	if (!sec)
-		return base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [trace_buffers]", ini->path);
-	int rc = ete_ini_need(ini, sec, "buffers", &k);
-	for (list = rc < 0 ? "" : k->value; rc >= 0 && ete_ini_word(&list, &word, &n);) {
+		return base_fail(snapshot->cairn, CAIRN_E_DAMAGED, "%s: there is no [trace_buffers]",
+		                 ini->path);
+	int rc = ete_ini_need(ini, sec, "buffers", &key);
+	for (list = rc < 0 ? "" : key->value; rc >= 0 && ete_ini_word(&list, &word, &n);) {
 		snprintf(name, sizeof name, "%.*s", (int)(n < 100 ? n : 100), word);
 		const struct ete_ini_section *one = ete_ini_section(ini, name);
-		rc = one ? add_session(s, ini, one)
-		         : base_fail(s->c, CAIRN_E_DAMAGED, "%s: line %u: there is no section [%s]",
-		                     ini->path, k->line, name);
+		rc = one ? add_session(snapshot, ini, one)
+		         : base_fail(snapshot->cairn, CAIRN_E_DAMAGED,
+		                     "%s: line %u: there is no section [%s]", ini->path, key->line, name);
 	}
 	return rc;
 }
 
-static struct ete_unit *unit_named(struct ete_snapshot *s, const char *name, size_t n)
+static struct ete_unit *unit_named(struct ete_snapshot *snapshot, const char *name, size_t n)
 {
-	for (size_t i = 0; i < s->n_units; i++)
-		if (same(s->units[i].name, name, n))
-			return &s->units[i];
+	for (size_t i = 0; i < snapshot->n_units; i++)
+		if (same(snapshot->units[i].name, name, n))
+			return &snapshot->units[i];
 	return NULL;
 }
 
 /* A name that the device list does not have. Whose bytes then cannot be decoded is told where
  * they are. */
-static int no_device(struct ete_snapshot *s, const struct ete_ini *ini, unsigned line,
+static int no_device(struct ete_snapshot *snapshot, const struct ete_ini *ini, unsigned line,
                      const char *what, const char *name, size_t n)
 {
-	return remark(s, "%s: line %u: no %s is called '%.*s'", short_name(s, ini->path), line, what,
-	              (int)(n < 80 ? n : 80), name);
+	return remark(snapshot, "%s: line %u: no %s is called '%.*s'", short_name(snapshot, ini->path),
+	              line, what, (int)(n < 80 ? n : 80), name);
 }
 
-static int attach(struct ete_snapshot *s, struct ete_session *to, unsigned unit)
+static int attach(struct ete_snapshot *snapshot, struct ete_session *to, unsigned unit)
 {
 	for (size_t i = 0; i < to->n_units; i++)
 		if (to->units[i] == unit)
 			return 0;
-	unsigned *p = snapshot_append(s->c, to->units, &to->n_units, sizeof *p);
+	unsigned *p = snapshot_append(snapshot->cairn, to->units, &to->n_units, sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	to->units = p;
@@ -522,22 +536,24 @@ static int attach(struct ete_snapshot *s, struct ete_session *to, unsigned unit)
 }
 
 /* Which source wrote into which buffers. */
-static int read_source_buffers(struct ete_snapshot *s, const struct ete_ini *ini)
+static int read_source_buffers(struct ete_snapshot *snapshot, const struct ete_ini *ini)
 {
 	const struct ete_ini_section *sec = ete_ini_section(ini, "source_buffers");
 	int rc = 0;
 	for (size_t i = 0; sec && i < sec->n && rc >= 0; i++) {
-		const struct ete_ini_key *k = &ini->keys[sec->first + i];
-		const struct ete_unit *unit = unit_named(s, k->key, strlen(k->key));
-		const char *list = k->value, *word;
+		const struct ete_ini_key *key = &ini->keys[sec->first + i];
+		const struct ete_unit *unit = unit_named(snapshot, key->key, strlen(key->key));
+		const char *list = key->value, *word;
 		size_t n, at;
 		if (!unit)
-			rc = no_device(s, ini, k->line, "trace source", k->key, strlen(k->key));
+			rc = no_device(snapshot, ini, key->line, "trace source", key->key, strlen(key->key));
 		while (unit && rc >= 0 && ete_ini_word(&list, &word, &n)) {
-			for (at = 0; at < s->n_sessions && !same(s->sessions[at].name, word, n); at++)
+			for (at = 0; at < snapshot->n_sessions && !same(snapshot->sessions[at].name, word, n);
+			     at++)
 				;
-			rc = at == s->n_sessions ? no_device(s, ini, k->line, "buffer", word, n)
-			                         : attach(s, &s->sessions[at], (unsigned)(unit - s->units));
+			rc = at == snapshot->n_sessions ? no_device(snapshot, ini, key->line, "buffer", word, n)
+			                                : attach(snapshot, &snapshot->sessions[at],
+			                                         (unsigned)(unit - snapshot->units));
 		}
 	}
 	return rc;
@@ -545,141 +561,141 @@ static int read_source_buffers(struct ete_snapshot *s, const struct ete_ini *ini
 
 /* The core of that name. One that the device list does not have is one all the same: nothing is
  * known of it but its trace. */
-static int core_named(struct ete_snapshot *s, const struct ete_ini *ini,
-                      const struct ete_ini_key *k, size_t *core)
+static int core_named(struct ete_snapshot *snapshot, const struct ete_ini *ini,
+                      const struct ete_ini_key *key, size_t *core)
 {
-	for (*core = 0; *core < s->n_cores; ++*core)
-		if (!strcasecmp(s->cores[*core].name, k->key))
+	for (*core = 0; *core < snapshot->n_cores; ++*core)
+		if (!strcasecmp(snapshot->cores[*core].name, key->key))
 			return 0;
-	if (s->n_cores >= MAX_DEVICES)
-		return too_many(s, "cores", MAX_DEVICES);
-	int rc = no_device(s, ini, k->line, "core", k->key, strlen(k->key));
-	return rc < 0 ? rc : add_core(s, k->key, "");
+	if (snapshot->n_cores >= MAX_DEVICES)
+		return too_many(snapshot, "cores", MAX_DEVICES);
+	int rc = no_device(snapshot, ini, key->line, "core", key->key, strlen(key->key));
+	return rc < 0 ? rc : add_core(snapshot, key->key, "");
 }
 
 /* Which core a source traces. */
-static int read_core_sources(struct ete_snapshot *s, const struct ete_ini *ini)
+static int read_core_sources(struct ete_snapshot *snapshot, const struct ete_ini *ini)
 {
 	const struct ete_ini_section *sec = ete_ini_section(ini, "core_trace_sources");
 	int rc = 0;
 	for (size_t i = 0; sec && i < sec->n && rc >= 0; i++) {
-		const struct ete_ini_key *k = &ini->keys[sec->first + i];
-		const char *list = k->value, *word;
+		const struct ete_ini_key *key = &ini->keys[sec->first + i];
+		const char *list = key->value, *word;
 		size_t n, core;
-		rc = core_named(s, ini, k, &core);
+		rc = core_named(snapshot, ini, key, &core);
 		while (rc >= 0 && ete_ini_word(&list, &word, &n)) {
-			struct ete_unit *unit = unit_named(s, word, n);
+			struct ete_unit *unit = unit_named(snapshot, word, n);
 			if (unit)
 				unit->core = (int)core;
 			else
-				rc = no_device(s, ini, k->line, "trace source", word, n);
+				rc = no_device(snapshot, ini, key->line, "trace source", word, n);
 		}
 	}
 	return rc;
 }
 
-static int snapshot_read_trace(struct ete_snapshot *s, const char *name)
+static int snapshot_read_trace(struct ete_snapshot *snapshot, const char *name)
 {
 	struct ete_ini ini;
 	char *path;
-	int rc = path_of(s, name, strlen(name), &path);
+	int rc = path_of(snapshot, name, strlen(name), &path);
 	if (rc == CAIRN_E_INVAL)
-		return base_wrap(s->c, "%ssnapshot.ini", s->folder);
+		return base_wrap(snapshot->cairn, "%ssnapshot.ini", snapshot->folder);
 	if (rc >= 0)
-		rc = ete_ini_open(s->c, path, &ini);
-	base_free(s->c, path);
+		rc = ete_ini_open(snapshot->cairn, path, &ini);
+	base_free(snapshot->cairn, path);
 	if (rc < 0)
 		return rc;
-	rc = read_sessions(s, &ini);
+	rc = read_sessions(snapshot, &ini);
 	if (rc >= 0)
-		rc = read_source_buffers(s, &ini);
+		rc = read_source_buffers(snapshot, &ini);
 	if (rc >= 0)
-		rc = read_core_sources(s, &ini);
-	if (rc >= 0 && s->n_sessions == 0)
-		rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: it names no trace buffer", ini.path);
+		rc = read_core_sources(snapshot, &ini);
+	if (rc >= 0 && snapshot->n_sessions == 0)
+		rc = base_fail(snapshot->cairn, CAIRN_E_DAMAGED, "%s: it names no trace buffer", ini.path);
 	ete_ini_free(&ini);
 	return rc;
 }
 
 /* ---- all of it ---- */
 
-static int read_snapshot(struct ete_snapshot *s, const struct ete_ini *ini)
+static int read_snapshot(struct ete_snapshot *snapshot, const struct ete_ini *ini)
 {
 	const struct ete_ini_section *top = ete_ini_section(ini, "snapshot"),
 								 *trace = ete_ini_section(ini, "trace");
 	const struct ete_ini_key *version, *metadata, *description;
 	if (!top)
-		return base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [snapshot]", ini->path);
+		return base_fail(snapshot->cairn, CAIRN_E_DAMAGED, "%s: there is no [snapshot]", ini->path);
 	int rc = ete_ini_need(ini, top, "version", &version);
 	if (rc >= 0 && strncmp(version->value, "1.", 2) != 0 && strcmp(version->value, "1") != 0)
-		rc = base_fail(s->c, CAIRN_E_UNSUPPORTED,
+		rc = base_fail(snapshot->cairn, CAIRN_E_UNSUPPORTED,
 		               "%s: line %u: version %.20s of snapshots is not known; 1.0 is", ini->path,
 		               version->line, version->value);
 	description = ete_ini_find(ini, top, "description");
-	s->description = base_strdup(s->c, description ? description->value : "");
-	if (rc >= 0 && !s->description)
+	snapshot->description = base_strdup(snapshot->cairn, description ? description->value : "");
+	if (rc >= 0 && !snapshot->description)
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = read_devices(s, ini, DEVICES);
+		rc = read_devices(snapshot, ini, DEVICES);
 	if (rc >= 0 && !trace)
-		rc = base_fail(s->c, CAIRN_E_DAMAGED, "%s: there is no [trace]: nothing was traced",
-		               ini->path);
+		rc = base_fail(snapshot->cairn, CAIRN_E_DAMAGED,
+		               "%s: there is no [trace]: nothing was traced", ini->path);
 	if (rc >= 0)
 		rc = ete_ini_need(ini, trace, "metadata", &metadata);
 	if (rc >= 0)
-		rc = snapshot_read_trace(s, metadata->value);
+		rc = snapshot_read_trace(snapshot, metadata->value);
 	if (rc >= 0)
-		rc = read_devices(s, ini, DUMPS);
-	return rc < 0 ? rc : read_devices(s, ini, SPACES);
+		rc = read_devices(snapshot, ini, DUMPS);
+	return rc < 0 ? rc : read_devices(snapshot, ini, SPACES);
 }
 
-int ete_snapshot_open(struct cairn *c, const char *path, struct ete_snapshot **out)
+int ete_snapshot_open(struct cairn *cairn, const char *path, struct ete_snapshot **out)
 {
-	struct ete_snapshot *s = base_alloc(c, sizeof *s);
+	struct ete_snapshot *snapshot = base_alloc(cairn, sizeof *snapshot);
 	const char *slash = strrchr(path, '/');
 	struct ete_ini ini = {0};
-	*out = s;
-	if (!s)
+	*out = snapshot;
+	if (!snapshot)
 		return CAIRN_E_NOMEM;
-	s->c = c;
-	s->folder = base_strdup(c, path);
-	if (!s->folder)
+	snapshot->cairn = cairn;
+	snapshot->folder = base_strdup(cairn, path);
+	if (!snapshot->folder)
 		return CAIRN_E_NOMEM;
-	s->folder[slash ? slash + 1 - path : 0] = 0;
-	int rc = ete_ini_open(c, path, &ini);
+	snapshot->folder[slash ? slash + 1 - path : 0] = 0;
+	int rc = ete_ini_open(cairn, path, &ini);
 	if (rc >= 0)
-		rc = read_snapshot(s, &ini);
+		rc = read_snapshot(snapshot, &ini);
 	ete_ini_free(&ini);
 	return rc;
 }
 
-void ete_snapshot_free(struct ete_snapshot *s)
+void ete_snapshot_free(struct ete_snapshot *snapshot)
 {
-	if (!s)
+	if (!snapshot)
 		return;
-	for (size_t i = 0; i < s->n_cores; i++) {
-		base_free(s->c, s->cores[i].name);
-		base_free(s->c, s->cores[i].type);
-		cairn_image_free(s->cores[i].image);
+	for (size_t i = 0; i < snapshot->n_cores; i++) {
+		base_free(snapshot->cairn, snapshot->cores[i].name);
+		base_free(snapshot->cairn, snapshot->cores[i].type);
+		cairn_image_free(snapshot->cores[i].image);
 	}
-	for (size_t i = 0; i < s->n_units; i++) {
-		base_free(s->c, s->units[i].name);
-		base_free(s->c, s->units[i].type);
+	for (size_t i = 0; i < snapshot->n_units; i++) {
+		base_free(snapshot->cairn, snapshot->units[i].name);
+		base_free(snapshot->cairn, snapshot->units[i].type);
 	}
-	for (size_t i = 0; i < s->n_sessions; i++) {
-		for (size_t k = 0; k < s->sessions[i].n_files; k++)
-			base_free(s->c, s->sessions[i].files[k]);
-		base_free(s->c, s->sessions[i].files);
-		base_free(s->c, s->sessions[i].units);
-		base_free(s->c, s->sessions[i].name);
+	for (size_t i = 0; i < snapshot->n_sessions; i++) {
+		for (size_t k = 0; k < snapshot->sessions[i].n_files; k++)
+			base_free(snapshot->cairn, snapshot->sessions[i].files[k]);
+		base_free(snapshot->cairn, snapshot->sessions[i].files);
+		base_free(snapshot->cairn, snapshot->sessions[i].units);
+		base_free(snapshot->cairn, snapshot->sessions[i].name);
 	}
-	for (size_t i = 0; i < s->n_notes; i++)
-		base_free(s->c, s->notes[i].text);
-	base_free(s->c, s->notes);
-	base_free(s->c, s->cores);
-	base_free(s->c, s->units);
-	base_free(s->c, s->sessions);
-	base_free(s->c, s->description);
-	base_free(s->c, s->folder);
-	base_free(s->c, s);
+	for (size_t i = 0; i < snapshot->n_notes; i++)
+		base_free(snapshot->cairn, snapshot->notes[i].text);
+	base_free(snapshot->cairn, snapshot->notes);
+	base_free(snapshot->cairn, snapshot->cores);
+	base_free(snapshot->cairn, snapshot->units);
+	base_free(snapshot->cairn, snapshot->sessions);
+	base_free(snapshot->cairn, snapshot->description);
+	base_free(snapshot->cairn, snapshot->folder);
+	base_free(snapshot->cairn, snapshot);
 }

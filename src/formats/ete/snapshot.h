@@ -67,7 +67,7 @@ struct ete_session { /* a trace buffer */
 };
 
 struct ete_snapshot {
-	struct cairn *c;
+	struct cairn *cairn;
 	char *folder; /* with its last '/', or "" */
 	char *description;
 	struct ete_core *cores;
@@ -81,8 +81,8 @@ struct ete_snapshot {
 };
 
 /* Read the snapshot whose snapshot.ini is at `path`. Errors as ete_ini_open. */
-int ete_snapshot_open(struct cairn *c, const char *path, struct ete_snapshot **out);
-void ete_snapshot_free(struct ete_snapshot *s);
+int ete_snapshot_open(struct cairn *cairn, const char *path, struct ete_snapshot **out);
+void ete_snapshot_free(struct ete_snapshot *snapshot);
 /* From a core's type, "Cortex-A53", "ARMv8-A", "ARM-AA64"; the newest if not known. */
 enum isa_arm_level ete_core_level(const char *type);
 /* 'A', 'R' or 'M'; 'A' if not known. */

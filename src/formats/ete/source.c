@@ -43,21 +43,22 @@ static bool looks_raw(const uint8_t *p, size_t n, size_t *where)
 /* Do frames make sense, and does a source in them synchronise? */
 static bool looks_framed(const uint8_t *head, size_t n, enum ete_framing framing)
 {
-	struct ete_frames f;
-	struct cairn *c;
+	struct ete_frames frames;
+	struct cairn *cairn;
 	bool found = false;
 	size_t where, used, zeros = 0;
 	for (size_t i = 0; i < n && zeros < ASYNC - 1; i++) /* text has none: that is quick */
 		zeros += !(head[i] & 0xfe);
-	if (zeros < ASYNC - 1 || !(c = cairn_new(NULL)))
+	if (zeros < ASYNC - 1 || !(cairn = cairn_new(NULL)))
 		return false;
-	ete_frames_init(&f, c, framing);
-	int rc = ete_frames_take(&f, head, n - n % ETE_FRAME, framing == ETE_FRAMES, &used);
-	if (rc >= 0 && !f.reserved && !f.broken && f.ownerless <= 64)
-		for (size_t i = 0; i < f.n_lanes; i++)
-			found = found || looks_raw(f.lanes[i]->bytes.data, f.lanes[i]->bytes.len, &where);
-	ete_frames_free(&f);
-	cairn_free(c);
+	ete_frames_init(&frames, cairn, framing);
+	int rc = ete_frames_take(&frames, head, n - n % ETE_FRAME, framing == ETE_FRAMES, &used);
+	if (rc >= 0 && !frames.reserved && !frames.broken && frames.ownerless <= 64)
+		for (size_t i = 0; i < frames.n_lanes; i++)
+			found =
+				found || looks_raw(frames.lanes[i]->bytes.data, frames.lanes[i]->bytes.len, &where);
+	ete_frames_free(&frames);
+	cairn_free(cairn);
 	return found;
 }
 
@@ -210,7 +211,8 @@ static void apply(struct ete_impl *im, struct told *told, uint64_t given)
 }
 
 /* "0x10:NAME=VALUE": of whom this word and those behind it tell. */
-static int take_id(struct cairn_reader *r, struct options *o, const char **text, size_t *n)
+static int take_id(struct cairn_reader *reader, struct options *options, const char **text,
+                   size_t *n)
 {
 	const char *colon = memchr(*text, ':', *n);
 	uint64_t id;
@@ -218,38 +220,41 @@ static int take_id(struct cairn_reader *r, struct options *o, const char **text,
 		return 0;
 	size_t n_id = (size_t)(colon - *text);
 	if (!source_number(*text, n_id, &id) || id == 0 || id >= ETE_FIRST_RESERVED)
-		return base_fail(r->c, CAIRN_E_INVAL, "a trace ID is a number from 1 to 0x6f, not '%.*s'",
+		return base_fail(reader->cairn, CAIRN_E_INVAL,
+		                 "a trace ID is a number from 1 to 0x6f, not '%.*s'",
 		                 (int)(n_id < 40 ? n_id : 40), *text);
-	o->now = &o->of_id[id];
+	options->now = &options->of_id[id];
 	*n -= n_id + 1;
 	*text = colon + 1;
 	return 0;
 }
 
 /* NAME=VALUE: a register or one of the few words. */
-static int one_option(struct cairn_reader *r, struct options *o, const char *text, size_t n)
+static int one_option(struct cairn_reader *reader, struct options *options, const char *text,
+                      size_t n)
 {
 	uint64_t given = 0;
-	int rc = take_id(r, o, &text, &n);
+	int rc = take_id(reader, options, &text, &n);
 	if (rc >= 0)
-		rc = kit_option_parse(r->c, &ete_reading_options, text, n, o->now, &given);
+		rc = kit_option_parse(reader->cairn, &ete_reading_options, text, n, options->now, &given);
 	if (rc >= 0)
-		apply(r->impl, o->now, given);
+		apply(reader->impl, options->now, given);
 	return rc;
 }
 
-static int source_parse_options(struct cairn_reader *r, struct options *o, const char *text)
+static int source_parse_options(struct cairn_reader *reader, struct options *options,
+                                const char *text)
 {
-	o->now = &o->all;
-	o->all.level = ISA_ARM_AA64;
-	ete_regs_default(&o->all.regs);
+	options->now = &options->all;
+	options->all.level = ISA_ARM_AA64;
+	ete_regs_default(&options->all.regs);
 	while (*text) {
 		size_t n = strcspn(text, ",");
-		int rc = n ? one_option(r, o, text, n) : 0;
+		int rc = n ? one_option(reader, options, text, n) : 0;
 		if (rc < 0)
 			return rc;
 		if (n == 0)
-			o->now = &o->all;
+			options->now = &options->all;
 		text += n + (text[n] == ',');
 	}
 	return 0;
@@ -258,31 +263,33 @@ static int source_parse_options(struct cairn_reader *r, struct options *o, const
 /* ---- opening ---- */
 
 /* The one trace unit of a file, or one of several in frames. */
-static void set_program(struct cairn_reader *r, struct ete_program *p, const struct told *t)
+static void set_program(struct cairn_reader *reader, struct ete_program *program,
+                        const struct told *told)
 {
-	ete_config_of(&t->regs, &p->cfg);
-	p->cfg.protocol = t->protocol;
-	p->cfg.profile = t->profile;
-	p->image = r->image;
-	p->level = t->level;
-	p->given = t->regs.given;
+	ete_config_of(&told->regs, &program->cfg);
+	program->cfg.protocol = told->protocol;
+	program->cfg.profile = told->profile;
+	program->image = reader->image;
+	program->level = told->level;
+	program->given = told->regs.given;
 }
 
 static void set_id(struct ete_impl *im, unsigned unit, unsigned id)
 {
-	struct ete_program *p = &im->programs[unit];
+	struct ete_program *program = &im->programs[unit];
 	im->unit_of_id[id] = (int16_t)unit;
-	p->cfg.traceidr = id;
-	p->hart = (uint16_t)unit;
+	program->cfg.traceidr = id;
+	program->hart = (uint16_t)unit;
 	snprintf(im->id_names[unit], sizeof *im->id_names, "ID 0x%02x", id);
-	p->name = im->id_names[unit];
+	program->name = im->id_names[unit];
 }
 
 /* What is said of one ID stands over what is said of all. */
-static int told_of(struct cairn_reader *r, const struct options *o, unsigned id, struct told *out)
+static int told_of(struct cairn_reader *reader, const struct options *options, unsigned id,
+                   struct told *out)
 {
-	const struct told *one = &o->of_id[id];
-	*out = o->all;
+	const struct told *one = &options->of_id[id];
+	*out = options->all;
 	for (unsigned i = 0; i < ETE_REGS; i++)
 		if (one->regs.given >> i & 1)
 			out->regs.value[i] = one->regs.value[i];
@@ -293,7 +300,8 @@ static int told_of(struct cairn_reader *r, const struct options *o, unsigned id,
 		out->level = one->level;
 	}
 	if (one->regs.given >> ETE_TRCTRACEIDR & 1 && one->regs.value[ETE_TRCTRACEIDR] != id)
-		return base_fail(r->c, CAIRN_E_INVAL, "TRCTRACEIDR is said to be 0x%x for trace ID 0x%02x",
+		return base_fail(reader->cairn, CAIRN_E_INVAL,
+		                 "TRCTRACEIDR is said to be 0x%x for trace ID 0x%02x",
 		                 one->regs.value[ETE_TRCTRACEIDR], id);
 	return 0;
 }
@@ -306,22 +314,22 @@ static int source_see(void *user, unsigned id, bool synced)
 }
 
 /* Those that synchronise in what can be looked at beforehand, in the order of their IDs. */
-static int see_ids(struct cairn_reader *r)
+static int see_ids(struct cairn_reader *reader)
 {
 	enum { AHEAD = 64 << 10 };
-	struct ete_impl *im = r->impl;
-	struct ete_frames f;
+	struct ete_impl *im = reader->impl;
+	struct ete_frames frames;
 	const uint8_t *head = NULL;
 	bool seen[ETE_IDS] = {false};
 	size_t n = 0, used;
-	int rc = io_peek(r->io, AHEAD, &head, &n);
+	int rc = io_peek(reader->io, AHEAD, &head, &n);
 	if (rc == CAIRN_E_NOMEM || n == 0)
 		return rc == CAIRN_E_NOMEM ? rc : 0;
-	ete_frames_init(&f, r->c, im->framing);
-	f.unit_of = source_see;
-	f.user = seen;
-	rc = ete_frames_take(&f, head, n < AHEAD ? n : AHEAD, false, &used);
-	ete_frames_free(&f);
+	ete_frames_init(&frames, reader->cairn, im->framing);
+	frames.unit_of = source_see;
+	frames.user = seen;
+	rc = ete_frames_take(&frames, head, n < AHEAD ? n : AHEAD, false, &used);
+	ete_frames_free(&frames);
 	for (unsigned id = 1; id < ETE_FIRST_RESERVED && rc >= 0; id++)
 		if (seen[id] && im->unit_of_id[id] < 0)
 			set_id(im, im->n_ids++, id);
@@ -331,35 +339,36 @@ static int see_ids(struct cairn_reader *r)
 /* Trace units of frames: those that are told of come first, then those that are there at the
  * beginning, in the order of their IDs; others get a place when they synchronise. Unless only
  * some were told of. */
-static int open_ids(struct cairn_reader *r, struct options *o)
+static int open_ids(struct cairn_reader *reader, struct options *options)
 {
-	struct ete_impl *im = r->impl;
-	struct told t;
-	unsigned whose = o->all.regs.value[ETE_TRCTRACEIDR];
-	bool one = o->all.regs.given >> ETE_TRCTRACEIDR & 1;
+	struct ete_impl *im = reader->impl;
+	struct told told;
+	unsigned whose = options->all.regs.value[ETE_TRCTRACEIDR];
+	bool one = options->all.regs.given >> ETE_TRCTRACEIDR & 1;
 	if (one && (whose == 0 || whose >= ETE_FIRST_RESERVED))
-		return base_fail(r->c, CAIRN_E_INVAL, "TRCTRACEIDR: a trace ID is a number from 1 to 0x6f");
+		return base_fail(reader->cairn, CAIRN_E_INVAL,
+		                 "TRCTRACEIDR: a trace ID is a number from 1 to 0x6f");
 	if (one)
-		o->of_id[whose].any = true;
-	im->id_names = base_alloc(r->c, ETE_IDS * sizeof *im->id_names);
+		options->of_id[whose].any = true;
+	im->id_names = base_alloc(reader->cairn, ETE_IDS * sizeof *im->id_names);
 	if (!im->id_names)
 		return CAIRN_E_NOMEM;
 	memset(im->unit_of_id, -1, sizeof im->unit_of_id);
 	for (unsigned id = 0; id < ETE_FIRST_RESERVED; id++)
-		if (o->of_id[id].any) {
-			int rc = told_of(r, o, id, &t);
+		if (options->of_id[id].any) {
+			int rc = told_of(reader, options, id, &told);
 			if (rc < 0)
 				return rc;
-			set_program(r, &im->programs[im->n_ids], &t);
+			set_program(reader, &im->programs[im->n_ids], &told);
 			set_id(im, im->n_ids++, id);
 		}
-	im->only_told = im->n_ids && (one || !o->all.any);
+	im->only_told = im->n_ids && (one || !options->all.any);
 	im->n_told = im->n_ids + !im->only_told;
 	if (im->only_told)
 		im->n_programs = im->n_ids;
 	for (size_t i = im->n_ids; i < im->n_programs; i++) /* which is whose, is to be seen */
-		set_program(r, &im->programs[i], &o->all);
-	return im->only_told ? 0 : see_ids(r);
+		set_program(reader, &im->programs[i], &options->all);
+	return im->only_told ? 0 : see_ids(reader);
 }
 
 int ete_unit_of_id(struct ete_impl *im, unsigned id, bool synced)
@@ -373,38 +382,40 @@ int ete_unit_of_id(struct ete_impl *im, unsigned id, bool synced)
 	return synced ? im->unit_of_id[id] : ETE_UNSEEN;
 }
 
-static int open_programs(struct cairn_reader *r, struct options *o)
+static int open_programs(struct cairn_reader *reader, struct options *options)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	struct ete_snapshot *snap = im->snapshot;
 	int rc = 0;
 	im->n_programs = snap ? snap->n_units : im->framing == ETE_RAW ? 1 : ETE_FIRST_RESERVED;
 	im->n_told = im->n_programs;
-	im->programs = base_alloc(r->c, (im->n_programs + 1) * sizeof *im->programs);
+	im->programs = base_alloc(reader->cairn, (im->n_programs + 1) * sizeof *im->programs);
 	if (!im->programs)
 		return CAIRN_E_NOMEM;
 	if (!snap && im->framing != ETE_RAW)
-		return open_ids(r, o);
+		return open_ids(reader, options);
 	if (!snap) {
-		set_program(r, &im->programs[0], &o->all);
+		set_program(reader, &im->programs[0], &options->all);
 		return 0;
 	}
-	for (size_t i = 0; i < snap->n_cores && rc >= 0 && r->image; i++)
-		rc = image_lay(snap->cores[i].image, r->image);
+	for (size_t i = 0; i < snap->n_cores && rc >= 0 && reader->image; i++)
+		rc = image_lay(snap->cores[i].image, reader->image);
 	unsigned next = 0; /* the hart of a unit that traces no core that is known */
 	for (size_t i = 0; i < snap->n_units; i++)
 		next = snap->units[i].core >= 0 ? (unsigned)snap->n_cores : next;
 	for (size_t i = 0; i < snap->n_units; i++) {
-		const struct ete_unit *u = &snap->units[i];
-		struct ete_program *p = &im->programs[i];
-		ete_config_of(&u->regs, &p->cfg);
-		p->cfg.protocol = u->protocol;
-		p->cfg.profile = (uint8_t)(u->core < 0 ? 0 : snap->cores[u->core].profile);
-		p->name = u->name;
-		p->given = u->regs.given;
-		p->level = u->core < 0 ? ISA_ARM_AA64 : snap->cores[u->core].level;
-		p->image = u->core < 0 ? r->image : snap->cores[u->core].image;
-		p->hart = (uint16_t)(u->core >= 0 ? (unsigned)u->core : u->decoded ? next++ : 0);
+		const struct ete_unit *unit = &snap->units[i];
+		struct ete_program *program = &im->programs[i];
+		ete_config_of(&unit->regs, &program->cfg);
+		program->cfg.protocol = unit->protocol;
+		program->cfg.profile = (uint8_t)(unit->core < 0 ? 0 : snap->cores[unit->core].profile);
+		program->name = unit->name;
+		program->given = unit->regs.given;
+		program->level = unit->core < 0 ? ISA_ARM_AA64 : snap->cores[unit->core].level;
+		program->image = unit->core < 0 ? reader->image : snap->cores[unit->core].image;
+		program->hart = (uint16_t)(unit->core >= 0 ? (unsigned)unit->core
+		                           : unit->decoded ? next++
+		                                           : 0);
 	}
 	return rc;
 }
@@ -418,185 +429,189 @@ static enum cairn_isa source_set_of(const struct cairn_ete_config *cfg)
 }
 
 /* What options say of trace units, that a snapshot says itself. */
-static int refuse_told(struct cairn_reader *r, const struct options *o)
+static int refuse_told(struct cairn_reader *reader, const struct options *options)
 {
-	bool any = o->all.any;
+	bool any = options->all.any;
 	for (unsigned id = 0; id < ETE_IDS && !any; id++)
-		any = o->of_id[id].any;
+		any = options->of_id[id].any;
 	return !any ? 0
-	            : base_fail(r->c, CAIRN_E_INVAL,
+	            : base_fail(reader->cairn, CAIRN_E_INVAL,
 	                        "%s: a snapshot says itself what its "
 	                        "registers and cores are",
-	                        io_name(r->io));
+	                        io_name(reader->io));
 }
 
 /* Is there anything to decode? */
-static int judge_sources(struct cairn_reader *r, const struct ete_snapshot *s)
+static int judge_sources(struct cairn_reader *reader, const struct ete_snapshot *snapshot)
 {
 	char list[512] = "";
-	const char *name = io_name(r->io);
-	bool missing = s->n_units == 0;
+	const char *name = io_name(reader->io);
+	bool missing = snapshot->n_units == 0;
 	size_t n = 0;
-	for (size_t i = 0; i < s->n_units; i++) {
-		const struct ete_unit *u = &s->units[i];
-		if (u->decoded)
+	for (size_t i = 0; i < snapshot->n_units; i++) {
+		const struct ete_unit *unit = &snapshot->units[i];
+		if (unit->decoded)
 			return 0;
-		missing |= u->unregistered;
+		missing |= unit->unregistered;
 		if (n < sizeof list)
-			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)", n ? ", " : "", u->name,
-			                      u->unregistered ? "registers missing"
-			                      : *u->type      ? u->type
-			                                      : "no type");
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)", n ? ", " : "", unit->name,
+			                      unit->unregistered ? "registers missing"
+			                      : *unit->type      ? unit->type
+			                                         : "no type");
 	}
-	for (size_t i = 0; missing && i < s->n_notes; i++) /* a source's registers, or its file */
-		if (s->notes[i].lost)
-			return base_fail(r->c, CAIRN_E_DAMAGED, "%s: no trace source can be decoded: %s", name,
-			                 s->notes[i].text);
-	if (s->n_units == 0)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: it names no trace source", name);
-	return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+	for (size_t i = 0; missing && i < snapshot->n_notes;
+	     i++) /* a source's registers, or its file */
+		if (snapshot->notes[i].lost)
+			return base_fail(reader->cairn, CAIRN_E_DAMAGED,
+			                 "%s: no trace source can be decoded: %s", name,
+			                 snapshot->notes[i].text);
+	if (snapshot->n_units == 0)
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "%s: it names no trace source", name);
+	return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
 	                 "%s: none of its trace sources is ETE or ETMv4, "
 	                 "which cairn decodes: %s",
 	                 name, list);
 }
 
-static int open_snapshot(struct cairn_reader *r, const struct options *o)
+static int open_snapshot(struct cairn_reader *reader, const struct options *options)
 {
-	struct ete_impl *im = r->impl;
-	if (access(io_name(r->io), F_OK) != 0)
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+	struct ete_impl *im = reader->impl;
+	if (access(io_name(reader->io), F_OK) != 0)
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: a snapshot is a directory of "
 		                 "files; give its path",
-		                 io_name(r->io));
-	int rc = refuse_told(r, o);
+		                 io_name(reader->io));
+	int rc = refuse_told(reader, options);
 	if (rc >= 0 && im->framing_given && im->framing < ETE_FRAMES_SYNC)
-		rc = base_fail(r->c, CAIRN_E_INVAL,
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
 		               "%s: a snapshot says itself what its frames are, but "
 		               "for synced-frames or dstream",
-		               io_name(r->io));
+		               io_name(reader->io));
 	if (rc >= 0)
-		rc = ete_snapshot_open(r->c, io_name(r->io), &im->snapshot);
-	return rc < 0 ? rc : judge_sources(r, im->snapshot);
+		rc = ete_snapshot_open(reader->cairn, io_name(reader->io), &im->snapshot);
+	return rc < 0 ? rc : judge_sources(reader, im->snapshot);
 }
 
-static int open_with(struct cairn_reader *r, struct options *o)
+static int open_with(struct cairn_reader *reader, struct options *options)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	const uint8_t *head = NULL;
 	const char *other;
 	size_t n = 0, where;
-	int rc = io_peek(r->io, 4096, &head, &n);
+	int rc = io_peek(reader->io, 4096, &head, &n);
 	if (rc < 0 && n == 0)
-		return base_wrap(r->c, "%s", io_name(r->io));
+		return base_wrap(reader->cairn, "%s", io_name(reader->io));
 	rc = 0;
 	if (is_snapshot(head, n))
-		rc = open_snapshot(r, o);
+		rc = open_snapshot(reader, options);
 	else if (!im->framing_given)
 		im->framing = guess_framing(head, n);
 	other = im->framing_given || looks_raw(head, n, &where) ? NULL : ete_other_source(head, n);
 	if (other && im->framing == ETE_RAW)
-		rc = base_fail(r->c, CAIRN_E_FORMAT, "%s: " ETE_NOT_DECODED, io_name(r->io), other);
+		rc = base_fail(reader->cairn, CAIRN_E_FORMAT, "%s: " ETE_NOT_DECODED, io_name(reader->io),
+		               other);
 	for (unsigned id = 0; id < ETE_IDS && rc >= 0 && !im->snapshot && im->framing == ETE_RAW; id++)
-		if (o->of_id[id].any)
-			rc = base_fail(r->c, CAIRN_E_INVAL,
+		if (options->of_id[id].any)
+			rc = base_fail(reader->cairn, CAIRN_E_INVAL,
 			               "%s: bytes of one trace unit have no trace IDs "
 			               "(framing=frames, if they are frames)",
-			               io_name(r->io));
-	im->regs_given = o->all.regs.given;
+			               io_name(reader->io));
+	im->regs_given = options->all.regs.given;
 	for (unsigned id = 0; id < ETE_IDS; id++)
-		im->regs_given |= o->of_id[id].regs.given;
-	r->no_jumps = im->framing >= ETE_FRAMES_SYNC;
+		im->regs_given |= options->of_id[id].regs.given;
+	reader->no_jumps = im->framing >= ETE_FRAMES_SYNC;
 	for (size_t i = 0; rc >= 0 && im->snapshot && i < im->snapshot->n_sessions; i++)
-		r->no_jumps |= im->snapshot->sessions[i].framing >= ETE_FRAMES_SYNC ||
-		               im->snapshot->sessions[i].n_files != 1;
-	return rc < 0 ? rc : open_programs(r, o);
+		reader->no_jumps |= im->snapshot->sessions[i].framing >= ETE_FRAMES_SYNC ||
+		                    im->snapshot->sessions[i].n_files != 1;
+	return rc < 0 ? rc : open_programs(reader, options);
 }
 
-int ete_open(struct cairn_reader *r, const char *options)
+int ete_open(struct cairn_reader *reader, const char *options)
 {
-	struct ete_impl *im = base_alloc(r->c, sizeof *im);
+	struct ete_impl *im = base_alloc(reader->cairn, sizeof *im);
 	if (!im)
 		return CAIRN_E_NOMEM;
-	r->impl = im;
-	struct options *o = base_alloc(r->c, sizeof *o);
+	reader->impl = im;
+	struct options *o = base_alloc(reader->cairn, sizeof *o);
 	if (!o)
 		return CAIRN_E_NOMEM;
-	int rc = source_parse_options(r, o, options);
+	int rc = source_parse_options(reader, o, options);
 	if (rc >= 0)
-		rc = open_with(r, o);
-	base_free(r->c, o);
-	r->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
-	r->can = CAIRN_CONTEXT | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
-	r->isa =
+		rc = open_with(reader, o);
+	base_free(reader->cairn, o);
+	reader->state_size = sizeof(struct ete_state) + im->n_programs * sizeof(struct ete_unit_state);
+	reader->can = CAIRN_CONTEXT | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	reader->isa =
 		rc >= 0 && im->n_programs ? (uint8_t)source_set_of(&im->programs[0].cfg) : CAIRN_ISA_A64;
 	for (size_t i = 0; rc >= 0 && i < im->n_programs; i++)
 		if (im->programs[i].image && !image_empty(im->programs[i].image))
-			r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
+			reader->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET;
 	return rc;
 }
 
-void ete_close(struct cairn_reader *r)
+void ete_close(struct cairn_reader *reader)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	if (!im)
 		return;
-	ete_session_release(r->c, im->now);
+	ete_session_release(reader->cairn, im->now);
 	ete_snapshot_free(im->snapshot);
-	base_free(r->c, im->programs);
-	base_free(r->c, im->id_names);
-	base_free(r->c, im);
+	base_free(reader->cairn, im->programs);
+	base_free(reader->cairn, im->id_names);
+	base_free(reader->cairn, im);
 }
 
 /* ---- threads ---- */
 
-static int ete_source_worker_new(struct cairn_reader *r, void **out)
+static int ete_source_worker_new(struct cairn_reader *reader, void **out)
 {
-	struct ete_impl *im = r->impl;
-	struct ete_worker *w = base_alloc(r->c, sizeof *w);
-	if (!w)
+	struct ete_impl *im = reader->impl;
+	struct ete_worker *worker = base_alloc(reader->cairn, sizeof *worker);
+	if (!worker)
 		return CAIRN_E_NOMEM;
-	*out = w;
-	w->memo = isa_memo_new(r->c);
-	w->codes = base_alloc(r->c, (im->n_programs + 1) * sizeof *w->codes);
-	if (!w->memo || !w->codes)
+	*out = worker;
+	worker->memo = isa_memo_new(reader->cairn);
+	worker->codes = base_alloc(reader->cairn, (im->n_programs + 1) * sizeof *worker->codes);
+	if (!worker->memo || !worker->codes)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < im->n_programs; i++)
-		ete_code_init(&w->codes[i], r->c, im->programs[i].image, im->programs[i].level,
-		              ete_also_p0(&im->programs[i].cfg));
-	w->n_codes = im->n_programs;
+		ete_code_init(&worker->codes[i], reader->cairn, im->programs[i].image,
+		              im->programs[i].level, ete_also_p0(&im->programs[i].cfg));
+	worker->n_codes = im->n_programs;
 	return 0;
 }
 
-static void ete_source_worker_free(struct cairn_reader *r, void *worker)
+static void ete_source_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct ete_worker *w = worker;
 	for (size_t i = 0; i < w->n_codes; i++)
 		ete_code_free(&w->codes[i]);
-	base_free(r->c, w->codes);
+	base_free(reader->cairn, w->codes);
 	isa_memo_free(w->memo);
-	base_free(r->c, w);
+	base_free(reader->cairn, w);
 }
 
 /* The pieces of a snapshot's description. */
-static bool ete_source_comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
+static bool ete_source_comment(const struct cairn_reader *reader, size_t index, const char **text,
+                               size_t *n)
 {
-	const struct ete_impl *im = r->impl;
+	const struct ete_impl *im = reader->impl;
 	const char *p = im->snapshot ? im->snapshot->description : "";
 	for (const char *end; *p; p = *end ? end + sizeof ETE_JOINT - 1 : end) {
 		end = strstr(p, ETE_JOINT);
 		end = end ? end : p + strlen(p);
 		*text = p;
 		*n = (size_t)(end - p);
-		if (*n && i-- == 0)
+		if (*n && index-- == 0)
 			return true;
 	}
 	return false;
 }
 
 /* What did not happen is part of the stream all the same. */
-static void keep_all(struct cairn_reader *r)
+static void keep_all(struct cairn_reader *reader)
 {
-	struct ete_impl *im = r->impl;
+	struct ete_impl *im = reader->impl;
 	if (!im->transactions_given)
 		im->transactions = CAIRN_ETE_KEEP;
 }

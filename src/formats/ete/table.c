@@ -153,13 +153,13 @@ unsigned cairn_ete_version(const struct cairn_ete_config *cfg)
 	return cairn_ete_is_ete(cfg) ? 0x10 + (cfg->devarch >> 16 & 15) : 0x40 + (cfg->idr1 >> 4 & 15);
 }
 
-bool ete_row_exists(const struct ete_row *r, const struct cairn_ete_config *cfg)
+bool ete_row_exists(const struct ete_row *row, const struct cairn_ete_config *cfg)
 {
 	bool ete = cairn_ete_is_ete(cfg);
 	unsigned version = cairn_ete_version(cfg);
-	if (r->form == ETE_NO_FORM)
+	if (row->form == ETE_NO_FORM)
 		return false;
-	switch (r->need) {
+	switch (row->need) {
 	case ETE_ONLY:
 		return ete;
 	case ETE_ETM4:
@@ -227,22 +227,22 @@ unsigned ete_header_cancels(unsigned type, uint8_t h)
 	return type == CAIRN_ETE_P_CANCEL_F3 ? (h >> 1 & 3u) + 2 : 0;
 }
 
-void ete_layout(struct ete_layout *l, const struct cairn_ete_config *cfg)
+void ete_layout(struct ete_layout *layout, const struct cairn_ete_config *cfg)
 {
 	unsigned vmid = cfg->idr2 >> 10 & 31, cc = (cfg->idr2 >> 25 & 15) + 12;
-	memset(l, 0, sizeof *l);
-	l->ete = cairn_ete_is_ete(cfg);
-	l->vmid_bytes = vmid == 1 || vmid == 2 || vmid == 4 ? (uint8_t)vmid : 0;
-	l->ctxid_bytes = (cfg->idr2 >> 5 & 31) == 4 ? 4 : 0;
-	l->commit_opt = (cfg->idr0 >> 29 & 1) && (cfg->idr0 >> 7 & 1);
-	l->cc_mask = (1u << cc) - 1;
-	l->maxspec = cfg->idr8;
+	memset(layout, 0, sizeof *layout);
+	layout->ete = cairn_ete_is_ete(cfg);
+	layout->vmid_bytes = vmid == 1 || vmid == 2 || vmid == 4 ? (uint8_t)vmid : 0;
+	layout->ctxid_bytes = (cfg->idr2 >> 5 & 31) == 4 ? 4 : 0;
+	layout->commit_opt = (cfg->idr0 >> 29 & 1) && (cfg->idr0 >> 7 & 1);
+	layout->cc_mask = (1u << cc) - 1;
+	layout->maxspec = cfg->idr8;
 }
 
-void ete_history_reset(struct ete_history *h)
+void ete_history_reset(struct ete_history *history)
 {
-	memset(h, 0, sizeof *h);
-	h->upper = true;
+	memset(history, 0, sizeof *history);
+	history->upper = true;
 }
 
 const char *cairn_ete_packet_name(unsigned type)

@@ -65,14 +65,14 @@ struct ete_row {
 };
 extern const struct ete_row ete_rows[CAIRN_ETE_P_LAST + 1];
 
-bool ete_row_exists(const struct ete_row *r, const struct cairn_ete_config *cfg);
+bool ete_row_exists(const struct ete_row *row, const struct cairn_ete_config *cfg);
 /* The atoms of a header of this type; returns how many. */
-unsigned ete_header_atoms(unsigned type, uint8_t header, uint32_t *atoms);
+unsigned ete_header_atoms(unsigned type, uint8_t h, uint32_t *atoms);
 /* P0 elements that a Cancel packet's header tells. */
-unsigned ete_header_cancels(unsigned type, uint8_t header);
-static inline uint8_t ete_number_base(const struct ete_row *r)
+unsigned ete_header_cancels(unsigned type, uint8_t h);
+static inline uint8_t ete_number_base(const struct ete_row *row)
 {
-	return r->base ? r->base : r->first;
+	return row->base ? row->base : row->first;
 }
 static inline bool ete_is_implementation_defined(unsigned exception)
 {
@@ -85,7 +85,7 @@ struct ete_layout {
 	bool ete, commit_opt; /* no commits in cycle counts */
 	uint32_t cc_mask, maxspec;
 };
-void ete_layout(struct ete_layout *l, const struct cairn_ete_config *cfg);
+void ete_layout(struct ete_layout *layout, const struct cairn_ete_config *cfg);
 
 /* What packets are compressed against; the same when decoding and when encoding. */
 struct ete_history {
@@ -95,27 +95,27 @@ struct ete_history {
 	uint64_t time;
 	uint32_t threshold;
 };
-void ete_history_reset(struct ete_history *h); /* by a Trace Info */
-static inline void ete_history_push(struct ete_history *h, uint64_t address, unsigned is1)
+void ete_history_reset(struct ete_history *history); /* by a Trace Info */
+static inline void ete_history_push(struct ete_history *history, uint64_t address, unsigned is1)
 {
-	h->address[2] = h->address[1];
-	h->address[1] = h->address[0];
-	h->address[0] = address;
-	h->is1[2] = h->is1[1];
-	h->is1[1] = h->is1[0];
-	h->is1[0] = (uint8_t)is1;
+	history->address[2] = history->address[1];
+	history->address[1] = history->address[0];
+	history->address[0] = address;
+	history->is1[2] = history->is1[1];
+	history->is1[1] = history->is1[0];
+	history->is1[0] = (uint8_t)is1;
 }
 /* Does a 32-bit address packet reach it? */
-static inline bool ete_fits_32(const struct ete_history *h, uint64_t a)
+static inline bool ete_fits_32(const struct ete_history *history, uint64_t a)
 {
-	return a >> 32 == (h->upper ? h->address[0] >> 32 : 0);
+	return a >> 32 == (history->upper ? history->address[0] >> 32 : 0);
 }
 
 struct cairn_ete_encoder {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_ete_config cfg;
 	struct ete_layout layout;
-	struct ete_history h;
+	struct ete_history history;
 };
 
 #endif

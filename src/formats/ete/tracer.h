@@ -13,8 +13,8 @@
 enum { ETE_PAST = 8 };
 
 struct cairn_ete_tracer {
-	struct cairn *c;
-	struct cairn_ete_tracer_opts o;
+	struct cairn *cairn;
+	struct cairn_ete_tracer_opts opts;
 	struct cairn_ete_config cfg;
 	struct cairn_ete_encoder *enc;
 	struct base_buf out;
@@ -77,25 +77,25 @@ struct cairn_ete_tracer {
 /* ---- tracer_put.c ---- */
 
 /* Any packet. */
-void ete_put(struct cairn_ete_tracer *t, const struct cairn_ete_packet *p);
+void ete_put(struct cairn_ete_tracer *tracer, const struct cairn_ete_packet *packet);
 /* Packets of a header only, or of a header and a count. */
-void ete_put_type(struct cairn_ete_tracer *t, unsigned type);
-void ete_put_count(struct cairn_ete_tracer *t, unsigned type, uint64_t count);
+void ete_put_type(struct cairn_ete_tracer *tracer, unsigned type);
+void ete_put_count(struct cairn_ete_tracer *tracer, unsigned type, uint64_t count);
 /* An address, in the shortest form; of the source address or Q packets with `base`:
  * ADDR_MATCH, SRC_MATCH or Q_MATCH. */
-void ete_put_address(struct cairn_ete_tracer *t, unsigned base, uint64_t address, unsigned isa,
+void ete_put_address(struct cairn_ete_tracer *tracer, unsigned base, uint64_t address, unsigned isa,
                      uint32_t count);
 /* Who executes, and where unless `only`. */
-void ete_put_where(struct cairn_ete_tracer *t, uint64_t address, unsigned isa, bool only);
+void ete_put_where(struct cairn_ete_tracer *tracer, uint64_t address, unsigned isa, bool only);
 /* Queue an atom; put what is queued. */
-void ete_put_atom(struct cairn_ete_tracer *t, bool e);
-void ete_put_atoms(struct cairn_ete_tracer *t);
+void ete_put_atom(struct cairn_ete_tracer *tracer, bool e);
+void ete_put_atoms(struct cairn_ete_tracer *tracer);
 /* A P0 element that is no atom was put. */
-void ete_opened(struct cairn_ete_tracer *t);
+void ete_opened(struct cairn_ete_tracer *tracer);
 /* Resolve all that is open. */
-void ete_commit_all(struct cairn_ete_tracer *t);
+void ete_commit_all(struct cairn_ete_tracer *tracer);
 /* The youngest queued atom, with execution behind it that is taken back. */
-void ete_put_noise(struct cairn_ete_tracer *t);
-uint32_t ete_roll(struct cairn_ete_tracer *t, uint32_t n); /* 0 to n - 1 */
+void ete_put_noise(struct cairn_ete_tracer *tracer);
+uint32_t ete_roll(struct cairn_ete_tracer *tracer, uint32_t n); /* 0 to n - 1 */
 
 #endif

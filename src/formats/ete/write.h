@@ -21,7 +21,7 @@ struct ete_page {
 
 /* One hart, and its stream. */
 struct ete_writer {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_ete_tracer_opts opts;
 	struct cairn_ete_tracer *tracer;
 	struct io_sink *sink; /* its own file in a snapshot, of its newest stream */
@@ -62,7 +62,7 @@ struct ete_formatter {
 enum { ETE_FIRST_ID = 0x10, ETE_MOST_HARTS = 96 };
 
 struct ete_out {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_ete_tracer_opts opts;
 	bool ids_open; /* nobody has said whether identifiers are told */
 	bool same;     /* batches come from ETE */
@@ -91,30 +91,31 @@ struct ete_out {
 
 /* ---- write.c ---- */
 /* The slots `from` to `to` of a batch; that behind its last instruction is n_insns. */
-int ete_write_slots(struct cairn_writer *w, const struct cairn_batch *b, uint32_t from,
+int ete_write_slots(struct cairn_writer *writer, const struct cairn_batch *batch, uint32_t from,
                     uint32_t to);
 enum { ETE_ANY_UNIT = UINT16_MAX };
 /* Let the options be like the trace unit's it comes from, where the user gave none: `unit`, or
- * the hart's first one. `i`: the slot at which its stream begins. */
-void ete_write_follow(const struct ete_out *o, struct ete_writer *d, unsigned unit,
-                      const struct cairn_batch *b, uint32_t i);
+ * the hart's first one. `index`: the slot at which its stream begins. */
+void ete_write_follow(const struct ete_out *o, struct ete_writer *writer, unsigned unit,
+                      const struct cairn_batch *batch, uint32_t index);
 /* What comes does not follow what was put. */
-int ete_write_break(struct cairn_writer *w);
+int ete_write_break(struct cairn_writer *writer);
 
 /* ---- write_out.c ---- */
-/* Let the hart be the one at work; it may be new, with slot `i`. */
-int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b, uint32_t i);
-/* A hart's stream, of that trace unit, begins with slot `i`: its tracer, and its file. */
-int ete_out_stream(struct ete_out *o, struct ete_writer *d, unsigned unit,
-                   const struct cairn_batch *b, uint32_t i);
+/* Let the hart be the one at work; it may be new, with slot `index`. */
+int ete_out_select(struct cairn_writer *writer, unsigned hart, const struct cairn_batch *batch,
+                   uint32_t index);
+/* A hart's stream, of that trace unit, begins with slot `index`: its tracer, and its file. */
+int ete_out_stream(struct ete_out *out, struct ete_writer *stream, unsigned unit,
+                   const struct cairn_batch *batch, uint32_t index);
 /* Write what its stream has. */
-int ete_out_flush(struct cairn_writer *w, struct ete_writer *d);
+int ete_out_flush(struct cairn_writer *writer, struct ete_writer *d);
 /* End what is common to all streams. */
-int ete_out_finish(struct cairn_writer *w);
-void ete_out_free(struct ete_out *o);
-void ete_format_bytes(struct ete_formatter *f, int id, const uint8_t *p, size_t n);
+int ete_out_finish(struct cairn_writer *writer);
+void ete_out_free(struct ete_out *out);
+void ete_format_bytes(struct ete_formatter *formatter, int id, const uint8_t *p, size_t n);
 /* Fill up the last frame. */
-void ete_format_end(struct ete_formatter *f);
+void ete_format_end(struct ete_formatter *formatter);
 
 /* ---- slice.c ---- */
 extern const struct model_change ete_change;
@@ -124,14 +125,14 @@ extern const struct model_change ete_change;
 /* Does an output's name ask for a snapshot? */
 bool ete_names_snapshot(const char *path);
 /* The folder, under a first name. */
-int ete_folder_open(struct ete_out *o, const char *path);
+int ete_folder_open(struct ete_out *out, const char *path);
 /* The sink of its nth stream. */
-int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream);
+int ete_folder_stream(struct ete_out *out, size_t n, struct io_sink **stream);
 /* Write the rest, and give it its name. */
-int ete_folder_finish(struct ete_out *o);
-void ete_folder_abort(struct ete_out *o);
+int ete_folder_finish(struct ete_out *out);
+void ete_folder_abort(struct ete_out *out);
 /* An instruction ran: 0, 1 when others ran there before, CAIRN_E_NOMEM. */
-int ete_program_add(struct ete_writer *d, uint64_t pc, uint32_t enc, unsigned isa);
-void ete_program_free(struct ete_writer *d);
+int ete_program_add(struct ete_writer *writer, uint64_t pc, uint32_t enc, unsigned isa);
+void ete_program_free(struct ete_writer *writer);
 
 #endif

@@ -32,51 +32,51 @@ static const char *write_folder_numbered(char *buf, size_t size, const char *nam
 
 /* ---- the program ---- */
 
-static struct ete_page **write_folder_find(const struct ete_writer *d, uint64_t addr)
+static struct ete_page **write_folder_find(const struct ete_writer *writer, uint64_t addr)
 {
 	uint64_t h = (addr / ETE_PAGE) * UINT64_C(0x9e3779b97f4a7c15);
 	for (size_t i = (size_t)(h >> 32);; i++) {
-		struct ete_page **p = &d->pages[i & d->mask];
-		if (!*p || (*p)->addr == addr)
-			return p;
+		struct ete_page **page = &writer->pages[i & writer->mask];
+		if (!*page || (*page)->addr == addr)
+			return page;
 	}
 }
 
-static int write_folder_grow(struct ete_writer *d)
+static int write_folder_grow(struct ete_writer *writer)
 {
-	struct ete_page **old = d->pages;
-	size_t rows = old ? d->mask + 1 : 0, want = rows ? 2 * rows : 64;
-	struct ete_page **to = base_alloc(d->c, want * sizeof *to);
+	struct ete_page **old = writer->pages;
+	size_t rows = old ? writer->mask + 1 : 0, want = rows ? 2 * rows : 64;
+	struct ete_page **to = base_alloc(writer->cairn, want * sizeof *to);
 	if (!to)
 		return CAIRN_E_NOMEM;
-	d->pages = to;
-	d->mask = want - 1;
+	writer->pages = to;
+	writer->mask = want - 1;
 	for (size_t i = 0; i < rows; i++)
 		if (old[i])
-			*write_folder_find(d, old[i]->addr) = old[i];
-	base_free(d->c, old);
+			*write_folder_find(writer, old[i]->addr) = old[i];
+	base_free(writer->cairn, old);
 	return 0;
 }
 
-static struct ete_page *page(struct ete_writer *d, uint64_t addr)
+static struct ete_page *page(struct ete_writer *writer, uint64_t addr)
 {
 	addr &= ~(uint64_t)(ETE_PAGE - 1);
-	if (d->last && d->last->addr == addr)
-		return d->last;
-	if (2 * d->n_pages >= d->mask && write_folder_grow(d) < 0)
+	if (writer->last && writer->last->addr == addr)
+		return writer->last;
+	if (2 * writer->n_pages >= writer->mask && write_folder_grow(writer) < 0)
 		return NULL;
-	struct ete_page **p = write_folder_find(d, addr);
+	struct ete_page **p = write_folder_find(writer, addr);
 	if (!*p) {
-		*p = base_alloc(d->c, sizeof **p);
+		*p = base_alloc(writer->cairn, sizeof **p);
 		if (!*p)
 			return NULL;
 		(*p)->addr = addr;
-		d->n_pages++;
+		writer->n_pages++;
 	}
-	return d->last = *p;
+	return writer->last = *p;
 }
 
-int ete_program_add(struct ete_writer *d, uint64_t pc, uint32_t enc, unsigned isa)
+int ete_program_add(struct ete_writer *writer, uint64_t pc, uint32_t enc, unsigned isa)
 {
 	unsigned n = isa == CAIRN_ISA_T32 && enc <= 0xffff ? 1 : 2;
 	uint16_t half[2] = {(uint16_t)enc, (uint16_t)(enc >> 16)};
@@ -87,7 +87,7 @@ int ete_program_add(struct ete_writer *d, uint64_t pc, uint32_t enc, unsigned is
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < n; i++) {
 			uint64_t at = pc + 2 * i;
-			struct ete_page *p = page(d, at);
+			struct ete_page *p = page(writer, at);
 			unsigned o = at & (ETE_PAGE - 1), bit = 1u << (o / 2 & 7);
 			if (!p)
 				return CAIRN_E_NOMEM;
@@ -101,11 +101,11 @@ int ete_program_add(struct ete_writer *d, uint64_t pc, uint32_t enc, unsigned is
 	return 0;
 }
 
-void ete_program_free(struct ete_writer *d)
+void ete_program_free(struct ete_writer *writer)
 {
-	for (size_t i = 0; d->pages && i <= d->mask; i++)
-		base_free(d->c, d->pages[i]);
-	base_free(d->c, d->pages);
+	for (size_t i = 0; writer->pages && i <= writer->mask; i++)
+		base_free(writer->cairn, writer->pages[i]);
+	base_free(writer->cairn, writer->pages);
 }
 
 static int write_folder_by_address(const void *a, const void *b)
@@ -120,40 +120,40 @@ static int sink_in(struct ete_out *d, const char *name, struct io_sink **out)
 {
 	char path[4352];
 	if (snprintf(path, sizeof path, "%s/%s", io_temp_path(d->temp), name) >= (int)sizeof path)
-		return base_fail(d->c, CAIRN_E_INVAL, "%s: the name is too long", d->path);
-	return io_sink_open(d->c, path, NULL, INT_MIN, 1, out);
+		return base_fail(d->cairn, CAIRN_E_INVAL, "%s: the name is too long", d->path);
+	return io_sink_open(d->cairn, path, NULL, INT_MIN, 1, out);
 }
 
-static int put_file(struct ete_out *d, const char *name, const struct base_buf *text)
+static int put_file(struct ete_out *out, const char *name, const struct base_buf *text)
 {
-	struct io_sink *s;
-	int rc = sink_in(d, name, &s);
+	struct io_sink *sink;
+	int rc = sink_in(out, name, &sink);
 	if (rc < 0)
 		return rc;
-	rc = io_sink_write(s, text->data, text->len);
+	rc = io_sink_write(sink, text->data, text->len);
 	if (rc < 0) {
-		io_sink_abort(s);
+		io_sink_abort(sink);
 		return rc;
 	}
-	return io_sink_finish(s);
+	return io_sink_finish(sink);
 }
 
 /* The bytes that are known: into a file, and a [dump] of each run into `ini`. */
-static int put_program(struct ete_out *out, const struct ete_writer *d, const char *name,
+static int put_program(struct ete_out *out, const struct ete_writer *writer, const char *name,
                        struct base_buf *ini)
 {
 	struct base_buf bin;
-	struct ete_page **list = base_alloc(d->c, (d->n_pages + 1) * sizeof *list);
+	struct ete_page **list = base_alloc(writer->cairn, (writer->n_pages + 1) * sizeof *list);
 	size_t n = 0, from = 0;
 	uint64_t next = 0, begin = 0;
 	unsigned dumps = 0;
 	if (!list)
 		return CAIRN_E_NOMEM;
-	for (size_t i = 0; d->pages && i <= d->mask; i++)
-		if (d->pages[i])
-			list[n++] = d->pages[i];
+	for (size_t i = 0; writer->pages && i <= writer->mask; i++)
+		if (writer->pages[i])
+			list[n++] = writer->pages[i];
 	qsort(list, n, sizeof *list, write_folder_by_address);
-	base_buf_init(&bin, d->c);
+	base_buf_init(&bin, writer->cairn);
 	int rc = 0;
 	for (size_t i = 0; i <= n && rc >= 0; i++)
 		for (unsigned o = 0; o < ETE_PAGE && rc >= 0; o += 2) {
@@ -177,7 +177,7 @@ static int put_program(struct ete_out *out, const struct ete_writer *d, const ch
 	if (rc >= 0)
 		rc = put_file(out, name, &bin);
 	base_buf_free(&bin);
-	base_free(d->c, list);
+	base_free(writer->cairn, list);
 	return rc;
 }
 
@@ -185,105 +185,105 @@ static int put_program(struct ete_out *out, const struct ete_writer *d, const ch
  * small, the core of its own number: those between are cores that wrote nothing. */
 enum { SMALL = 64 };
 
-static size_t core_of(const struct ete_out *o, size_t n)
+static size_t core_of(const struct ete_out *out, size_t n)
 {
-	for (size_t i = 0; i < o->n_harts; i++)
-		if (o->harts[i]->hart >= SMALL)
+	for (size_t i = 0; i < out->n_harts; i++)
+		if (out->harts[i]->hart >= SMALL)
 			return n;
-	return o->harts[n]->hart;
+	return out->harts[n]->hart;
 }
 
-static size_t count_cores(const struct ete_out *o)
+static size_t count_cores(const struct ete_out *out)
 {
 	size_t most = 0;
-	for (size_t i = 0; i < o->n_harts; i++)
-		most = core_of(o, i) + 1 > most ? core_of(o, i) + 1 : most;
+	for (size_t i = 0; i < out->n_harts; i++)
+		most = core_of(out, i) + 1 > most ? core_of(out, i) + 1 : most;
 	return most;
 }
 
-static int put_device(struct ete_out *o, size_t n)
+static int put_device(struct ete_out *out, size_t n)
 {
-	const struct cairn_ete_config *cfg = &o->streams[n].cfg;
-	struct base_buf b;
+	const struct cairn_ete_config *cfg = &out->streams[n].cfg;
+	struct base_buf buf;
 	char name[64];
-	base_buf_init(&b, o->c);
+	base_buf_init(&buf, out->cairn);
 	snprintf(name, sizeof name, "ete_%zu.ini", n);
 	int rc = base_buf_printf(
-		&b,
+		&buf,
 		"[device]\nname=ete_%zu\nclass=trace_source\ntype=ETE\n\n[regs]\n"
 		"TRCCONFIGR=0x%x\nTRCTRACEIDR=0x%x\nTRCIDR0=0x%x\nTRCIDR1=0x%x\nTRCIDR2=0x%x\n"
 		"TRCIDR8=0x%x\nTRCDEVARCH=0x%x\n",
-		n, cfg->configr, ETE_FIRST_ID + (unsigned)o->streams[n].hart, cfg->idr0, cfg->idr1,
+		n, cfg->configr, ETE_FIRST_ID + (unsigned)out->streams[n].hart, cfg->idr0, cfg->idr1,
 		cfg->idr2, cfg->idr8, cfg->devarch);
 	if (rc >= 0)
-		rc = put_file(o, name, &b);
-	base_buf_free(&b);
+		rc = put_file(out, name, &buf);
+	base_buf_free(&buf);
 	return rc;
 }
 
-static int put_core(struct ete_out *o, size_t core)
+static int put_core(struct ete_out *out, size_t core)
 {
-	struct base_buf b;
+	struct base_buf buf;
 	char name[64], program[64];
-	base_buf_init(&b, o->c);
-	int rc = base_buf_printf(&b, "[device]\nname=cpu_%zu\nclass=core\ntype=ARM-AA64\n", core);
-	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
-		if (core_of(o, i) == core)
-			rc = put_program(o, o->harts[i],
-			                 write_folder_numbered(program, sizeof program, "program", i), &b);
+	base_buf_init(&buf, out->cairn);
+	int rc = base_buf_printf(&buf, "[device]\nname=cpu_%zu\nclass=core\ntype=ARM-AA64\n", core);
+	for (size_t i = 0; i < out->n_harts && rc >= 0; i++)
+		if (core_of(out, i) == core)
+			rc = put_program(out, out->harts[i],
+			                 write_folder_numbered(program, sizeof program, "program", i), &buf);
 	snprintf(name, sizeof name, "cpu_%zu.ini", core);
 	if (rc >= 0)
-		rc = put_file(o, name, &b);
-	base_buf_free(&b);
+		rc = put_file(out, name, &buf);
+	base_buf_free(&buf);
 	return rc;
 }
 
-static int write_folder_put_trace(struct ete_out *o)
+static int write_folder_put_trace(struct ete_out *out)
 {
-	struct base_buf b;
+	struct base_buf buf;
 	char name[64];
-	size_t buffers = o->framed ? 1 : o->n_streams;
-	base_buf_init(&b, o->c);
-	int rc = base_buf_printf(&b, "[trace_buffers]\nbuffers=");
+	size_t buffers = out->framed ? 1 : out->n_streams;
+	base_buf_init(&buf, out->cairn);
+	int rc = base_buf_printf(&buf, "[trace_buffers]\nbuffers=");
 	for (size_t i = 0; i < buffers && rc >= 0; i++)
-		rc = base_buf_printf(&b, "%sbuffer%zu", i ? "," : "", i);
+		rc = base_buf_printf(&buf, "%sbuffer%zu", i ? "," : "", i);
 	for (size_t i = 0; i < buffers && rc >= 0; i++)
-		rc = base_buf_printf(&b, "\n\n[buffer%zu]\nname=BUFFER_%zu\nfile=%s\nformat=%s", i, i,
+		rc = base_buf_printf(&buf, "\n\n[buffer%zu]\nname=BUFFER_%zu\nfile=%s\nformat=%s", i, i,
 		                     write_folder_numbered(name, sizeof name, "trace", i),
-		                     o->framed ? "coresight" : "source_data");
+		                     out->framed ? "coresight" : "source_data");
 	if (rc >= 0)
-		rc = base_buf_printf(&b, "\n\n[source_buffers]\n");
-	for (size_t i = 0; i < o->n_streams && rc >= 0; i++)
-		rc = base_buf_printf(&b, "ete_%zu=BUFFER_%zu\n", i, o->framed ? 0 : i);
+		rc = base_buf_printf(&buf, "\n\n[source_buffers]\n");
+	for (size_t i = 0; i < out->n_streams && rc >= 0; i++)
+		rc = base_buf_printf(&buf, "ete_%zu=BUFFER_%zu\n", i, out->framed ? 0 : i);
 	if (rc >= 0)
-		rc = base_buf_printf(&b, "\n[core_trace_sources]\n");
-	for (size_t i = 0; i < o->n_streams && rc >= 0; i++)
-		rc = base_buf_printf(&b, "cpu_%zu=ete_%zu\n", core_of(o, o->streams[i].hart), i);
+		rc = base_buf_printf(&buf, "\n[core_trace_sources]\n");
+	for (size_t i = 0; i < out->n_streams && rc >= 0; i++)
+		rc = base_buf_printf(&buf, "cpu_%zu=ete_%zu\n", core_of(out, out->streams[i].hart), i);
 	if (rc >= 0)
-		rc = put_file(o, "trace.ini", &b);
-	base_buf_free(&b);
+		rc = put_file(out, "trace.ini", &buf);
+	base_buf_free(&buf);
 	return rc;
 }
 
-static int put_snapshot(struct ete_out *o)
+static int put_snapshot(struct ete_out *out)
 {
-	struct base_buf b;
-	size_t cores = count_cores(o);
-	base_buf_init(&b, o->c);
-	int rc = base_buf_printf(&b, "[snapshot]\nversion=1.0\n");
-	if (rc >= 0 && o->description)
-		rc = base_buf_printf(&b, "description=%s\n", o->description);
+	struct base_buf buf;
+	size_t cores = count_cores(out);
+	base_buf_init(&buf, out->cairn);
+	int rc = base_buf_printf(&buf, "[snapshot]\nversion=1.0\n");
+	if (rc >= 0 && out->description)
+		rc = base_buf_printf(&buf, "description=%s\n", out->description);
 	if (rc >= 0)
-		rc = base_buf_printf(&b, "\n[device_list]\n");
+		rc = base_buf_printf(&buf, "\n[device_list]\n");
 	for (size_t i = 0; i < cores && rc >= 0; i++)
-		rc = base_buf_printf(&b, "device%zu=cpu_%zu.ini\n", i, i);
-	for (size_t i = 0; i < o->n_streams && rc >= 0; i++)
-		rc = base_buf_printf(&b, "device%zu=ete_%zu.ini\n", cores + i, i);
+		rc = base_buf_printf(&buf, "device%zu=cpu_%zu.ini\n", i, i);
+	for (size_t i = 0; i < out->n_streams && rc >= 0; i++)
+		rc = base_buf_printf(&buf, "device%zu=ete_%zu.ini\n", cores + i, i);
 	if (rc >= 0)
-		rc = base_buf_printf(&b, "\n[trace]\nmetadata=trace.ini\n");
+		rc = base_buf_printf(&buf, "\n[trace]\nmetadata=trace.ini\n");
 	if (rc >= 0)
-		rc = put_file(o, "snapshot.ini", &b);
-	base_buf_free(&b);
+		rc = put_file(out, "snapshot.ini", &buf);
+	base_buf_free(&buf);
 	return rc;
 }
 
@@ -296,25 +296,25 @@ bool ete_names_snapshot(const char *path)
 	return n > 1 && (path[n - 1] == '/' || (n > k && !strcmp(path + n - k, end)));
 }
 
-int ete_folder_open(struct ete_out *d, const char *path)
+int ete_folder_open(struct ete_out *out, const char *path)
 {
 	size_t n = strlen(path);
 	struct stat st;
-	d->path = base_strdup(d->c, path);
-	if (!d->path)
+	out->path = base_strdup(out->cairn, path);
+	if (!out->path)
 		return CAIRN_E_NOMEM;
-	while (n > 1 && d->path[n - 1] == '/')
-		d->path[--n] = 0;
-	if (lstat(d->path, &st) == 0)
-		return base_fail(d->c, CAIRN_E_IO,
-		                 "%s: is there already; a snapshot is written to a new name", d->path);
-	return io_temp_folder(d->c, d->path, &d->temp);
+	while (n > 1 && out->path[n - 1] == '/')
+		out->path[--n] = 0;
+	if (lstat(out->path, &st) == 0)
+		return base_fail(out->cairn, CAIRN_E_IO,
+		                 "%s: is there already; a snapshot is written to a new name", out->path);
+	return io_temp_folder(out->cairn, out->path, &out->temp);
 }
 
-int ete_folder_stream(struct ete_out *o, size_t n, struct io_sink **stream)
+int ete_folder_stream(struct ete_out *out, size_t n, struct io_sink **stream)
 {
 	char name[64];
-	return sink_in(o, write_folder_numbered(name, sizeof name, "trace", n), stream);
+	return sink_in(out, write_folder_numbered(name, sizeof name, "trace", n), stream);
 }
 
 /* What is not a stream. */
@@ -330,14 +330,14 @@ static int write_folder_put_rest(struct ete_out *out)
 	return rc < 0 ? rc : put_snapshot(out);
 }
 
-int ete_folder_finish(struct ete_out *o)
+int ete_folder_finish(struct ete_out *out)
 {
-	int rc = write_folder_put_rest(o);
+	int rc = write_folder_put_rest(out);
 	if (rc < 0)
 		return rc;
-	struct io_temp *temp = o->temp;
-	o->temp = NULL;
-	return io_temp_commit(o->c, temp, o->path);
+	struct io_temp *temp = out->temp;
+	out->temp = NULL;
+	return io_temp_commit(out->cairn, temp, out->path);
 }
 
 /* Shorten the longest stream: false when none is so long. */
@@ -367,13 +367,13 @@ static bool make_whole(struct ete_out *out)
 	return rc >= 0;
 }
 
-void ete_folder_abort(struct ete_out *o)
+void ete_folder_abort(struct ete_out *out)
 {
-	if (o->temp && io_keeping(o->c) && make_whole(o))
-		io_keep_or_remove(o->c, o->temp, o->path);
+	if (out->temp && io_keeping(out->cairn) && make_whole(out))
+		io_keep_or_remove(out->cairn, out->temp, out->path);
 	else
-		io_temp_remove(o->temp);
-	base_free(o->c, o->path);
-	o->temp = NULL;
-	o->path = NULL;
+		io_temp_remove(out->temp);
+	base_free(out->cairn, out->path);
+	out->temp = NULL;
+	out->path = NULL;
 }

@@ -12,76 +12,78 @@
 
 enum { LAST = 15 }; /* bytes of a frame before the one with the lowest bits */
 
-static void write_out_end_frame(struct ete_formatter *f)
+static void write_out_end_frame(struct ete_formatter *formatter)
 {
-	base_buf_put(&f->out, f->frame, sizeof f->frame); /* there is room: format_bytes */
-	memset(f->frame, 0, sizeof f->frame);
-	f->n = 0;
+	base_buf_put(&formatter->out, formatter->frame,
+	             sizeof formatter->frame); /* there is room: format_bytes */
+	memset(formatter->frame, 0, sizeof formatter->frame);
+	formatter->n = 0;
 }
 
 /* An ID stands at even places. At an odd one the byte before it makes room: it comes behind
  * the ID, which then holds from the byte after it on. */
-static void change_id(struct ete_formatter *f, int id)
+static void change_id(struct ete_formatter *formatter, int id)
 {
 	uint8_t name = (uint8_t)(id << 1 | 1);
-	unsigned slot = f->n / 2, bit = 1u << slot;
-	if (f->n % 2) {
-		uint8_t old = (uint8_t)(f->frame[f->n - 1] | (f->frame[LAST] >> slot & 1));
-		f->frame[f->n - 1] = name;
-		f->frame[LAST] |= (uint8_t)bit;
-		f->frame[f->n] = old;
+	unsigned slot = formatter->n / 2, bit = 1u << slot;
+	if (formatter->n % 2) {
+		uint8_t old =
+			(uint8_t)(formatter->frame[formatter->n - 1] | (formatter->frame[LAST] >> slot & 1));
+		formatter->frame[formatter->n - 1] = name;
+		formatter->frame[LAST] |= (uint8_t)bit;
+		formatter->frame[formatter->n] = old;
 	} else {
-		f->frame[f->n] = name;
+		formatter->frame[formatter->n] = name;
 	}
-	f->id = id;
-	if (++f->n == LAST)
-		write_out_end_frame(f);
+	formatter->id = id;
+	if (++formatter->n == LAST)
+		write_out_end_frame(formatter);
 }
 
-void ete_format_bytes(struct ete_formatter *f, int id, const uint8_t *p, size_t n)
+void ete_format_bytes(struct ete_formatter *formatter, int id, const uint8_t *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (f->id != id)
-			change_id(f, id);
-		if (f->n % 2) {
-			f->frame[f->n] = p[i];
+		if (formatter->id != id)
+			change_id(formatter, id);
+		if (formatter->n % 2) {
+			formatter->frame[formatter->n] = p[i];
 		} else {
-			f->frame[f->n] = p[i] & 0xfe;
-			f->frame[LAST] |= (uint8_t)((p[i] & 1) << f->n / 2);
+			formatter->frame[formatter->n] = p[i] & 0xfe;
+			formatter->frame[LAST] |= (uint8_t)((p[i] & 1) << formatter->n / 2);
 		}
-		if (++f->n == LAST)
-			write_out_end_frame(f);
+		if (++formatter->n == LAST)
+			write_out_end_frame(formatter);
 	}
 }
 
-void ete_format_end(struct ete_formatter *f)
+void ete_format_end(struct ete_formatter *formatter)
 {
-	if (!f->n)
+	if (!formatter->n)
 		return;
-	change_id(f, 0); /* bytes of nobody */
-	if (f->n)
-		write_out_end_frame(f);
+	change_id(formatter, 0); /* bytes of nobody */
+	if (formatter->n)
+		write_out_end_frame(formatter);
 }
 
 /* ---- harts ---- */
 
 /* Identifiers are told if the first batch knows any. */
-static void decide_ids(struct ete_out *o, const struct cairn_batch *b)
+static void decide_ids(struct ete_out *out, const struct cairn_batch *batch)
 {
-	if (!o->ids_open || !b)
+	if (!out->ids_open || !batch)
 		return;
-	for (uint32_t i = 0; i < b->n_ctxs; i++) {
-		unsigned ids = b->ctxs[i].known & CAIRN_CTX_VMID    ? 2
-		               : b->ctxs[i].known & CAIRN_CTX_CTXID ? 1
-		                                                    : 0;
-		o->opts.ids = (uint8_t)(o->opts.ids > ids ? o->opts.ids : ids);
+	for (uint32_t i = 0; i < batch->n_ctxs; i++) {
+		unsigned ids = batch->ctxs[i].known & CAIRN_CTX_VMID    ? 2
+		               : batch->ctxs[i].known & CAIRN_CTX_CTXID ? 1
+		                                                        : 0;
+		out->opts.ids = (uint8_t)(out->opts.ids > ids ? out->opts.ids : ids);
 	}
-	o->ids_open = false;
+	out->ids_open = false;
 }
 
 static int add_stream(struct ete_out *out, struct ete_writer *stream)
 {
-	struct ete_stream *p = base_realloc(out->c, out->streams, (out->n_streams + 1) * sizeof *p);
+	struct ete_stream *p = base_realloc(out->cairn, out->streams, (out->n_streams + 1) * sizeof *p);
 	size_t hart = 0;
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -96,106 +98,108 @@ static int add_stream(struct ete_out *out, struct ete_writer *stream)
 }
 
 int ete_out_stream(struct ete_out *out, struct ete_writer *stream, unsigned unit,
-                   const struct cairn_batch *batch, uint32_t i)
+                   const struct cairn_batch *batch, uint32_t index)
 {
 	stream->opts = out->opts;
 	if (stream->same)
-		ete_write_follow(out, stream, unit, batch, i);
-	int rc = cairn_ete_tracer_open(out->c, &stream->opts, &stream->tracer);
+		ete_write_follow(out, stream, unit, batch, index);
+	int rc = cairn_ete_tracer_open(out->cairn, &stream->opts, &stream->tracer);
 	return rc < 0 ? rc : add_stream(out, stream);
 }
 
-static int add_hart(struct ete_out *o, unsigned hart, const struct cairn_batch *b, uint32_t i)
+static int add_hart(struct ete_out *out, unsigned hart, const struct cairn_batch *batch,
+                    uint32_t index)
 {
-	struct ete_writer *d = base_alloc(o->c, sizeof *d);
-	struct ete_writer **p = base_realloc(o->c, o->harts, (o->n_harts + 1) * sizeof *p);
-	o->harts = p ? p : o->harts;
-	if (!d || !p) {
-		base_free(o->c, d);
+	struct ete_writer *writer = base_alloc(out->cairn, sizeof *writer);
+	struct ete_writer **p = base_realloc(out->cairn, out->harts, (out->n_harts + 1) * sizeof *p);
+	out->harts = p ? p : out->harts;
+	if (!writer || !p) {
+		base_free(out->cairn, writer);
 		return CAIRN_E_NOMEM;
 	}
-	decide_ids(o, b);
-	o->now = p[o->n_harts++] = d;
-	d->c = o->c;
-	d->same = o->same;
-	d->hart = (uint16_t)hart;
-	return ete_out_stream(o, d, ETE_ANY_UNIT, b, i);
+	decide_ids(out, batch);
+	out->now = p[out->n_harts++] = writer;
+	writer->cairn = out->cairn;
+	writer->same = out->same;
+	writer->hart = (uint16_t)hart;
+	return ete_out_stream(out, writer, ETE_ANY_UNIT, batch, index);
 }
 
-int ete_out_select(struct cairn_writer *w, unsigned hart, const struct cairn_batch *b, uint32_t i)
+int ete_out_select(struct cairn_writer *writer, unsigned hart, const struct cairn_batch *batch,
+                   uint32_t index)
 {
-	struct ete_out *o = w->impl;
-	size_t most = o->framed || o->folder ? ETE_MOST_HARTS : 1;
-	for (size_t k = 0; k < o->n_harts; k++)
-		if (o->harts[k]->hart == hart) {
-			o->now = o->harts[k];
+	struct ete_out *out = writer->impl;
+	size_t most = out->framed || out->folder ? ETE_MOST_HARTS : 1;
+	for (size_t k = 0; k < out->n_harts; k++)
+		if (out->harts[k]->hart == hart) {
+			out->now = out->harts[k];
 			return 0;
 		}
-	o->now = NULL;
-	return o->n_harts < most ? add_hart(o, hart, b, i) : 0;
+	out->now = NULL;
+	return out->n_harts < most ? add_hart(out, hart, batch, index) : 0;
 }
 
-int ete_out_flush(struct cairn_writer *w, struct ete_writer *d)
+int ete_out_flush(struct cairn_writer *writer, struct ete_writer *d)
 {
-	struct ete_out *o = w->impl;
-	struct ete_formatter *f = &o->formatter;
+	struct ete_out *out = writer->impl;
+	struct ete_formatter *formatter = &out->formatter;
 	const uint8_t *p;
 	size_t n, id = 0;
 	cairn_ete_tracer_take(d->tracer, &p, &n);
 	if (!n)
 		return 0;
-	if (!o->framed)
-		return io_sink_write(d->sink ? d->sink : w->sink, p, n);
-	while (o->harts[id] != d)
+	if (!out->framed)
+		return io_sink_write(d->sink ? d->sink : writer->sink, p, n);
+	while (out->harts[id] != d)
 		id++;
 	/* 14 bytes a frame at the worst, and the one begun */
-	int rc = base_buf_reserve(&f->out, n / 13 * 16 + 64);
+	int rc = base_buf_reserve(&formatter->out, n / 13 * 16 + 64);
 	if (rc < 0)
 		return rc;
-	ete_format_bytes(f, ETE_FIRST_ID + (int)id, p, n);
-	rc = io_sink_write(w->sink, f->out.data, f->out.len);
-	f->out.len = 0;
+	ete_format_bytes(formatter, ETE_FIRST_ID + (int)id, p, n);
+	rc = io_sink_write(writer->sink, formatter->out.data, formatter->out.len);
+	formatter->out.len = 0;
 	return rc;
 }
 
-int ete_out_finish(struct cairn_writer *w)
+int ete_out_finish(struct cairn_writer *writer)
 {
-	struct ete_out *o = w->impl;
-	struct ete_formatter *f = &o->formatter;
+	struct ete_out *out = writer->impl;
+	struct ete_formatter *formatter = &out->formatter;
 	int rc = 0;
-	if (o->framed) {
-		rc = base_buf_reserve(&f->out, 64);
+	if (out->framed) {
+		rc = base_buf_reserve(&formatter->out, 64);
 		if (rc >= 0) {
-			ete_format_end(f);
-			rc = io_sink_write(w->sink, f->out.data, f->out.len);
+			ete_format_end(formatter);
+			rc = io_sink_write(writer->sink, formatter->out.data, formatter->out.len);
 		}
 	}
-	for (size_t i = 0; i < o->n_harts && rc >= 0; i++)
-		if (o->harts[i]->sink) {
-			rc = io_sink_finish(o->harts[i]->sink);
-			o->harts[i]->sink = NULL;
+	for (size_t i = 0; i < out->n_harts && rc >= 0; i++)
+		if (out->harts[i]->sink) {
+			rc = io_sink_finish(out->harts[i]->sink);
+			out->harts[i]->sink = NULL;
 		}
-	if (rc < 0 || !o->folder)
+	if (rc < 0 || !out->folder)
 		return rc;
-	if (w->sink)
-		rc = io_sink_finish(w->sink);
-	w->sink = NULL;
-	return rc < 0 ? rc : ete_folder_finish(o);
+	if (writer->sink)
+		rc = io_sink_finish(writer->sink);
+	writer->sink = NULL;
+	return rc < 0 ? rc : ete_folder_finish(out);
 }
 
-void ete_out_free(struct ete_out *o)
+void ete_out_free(struct ete_out *out)
 {
-	for (size_t i = 0; i < o->n_harts; i++)
-		io_sink_abort(o->harts[i]->sink);
-	ete_folder_abort(o);
-	for (size_t i = 0; i < o->n_harts; i++) {
-		ete_program_free(o->harts[i]);
-		cairn_ete_tracer_close(o->harts[i]->tracer);
-		base_free(o->c, o->harts[i]);
+	for (size_t i = 0; i < out->n_harts; i++)
+		io_sink_abort(out->harts[i]->sink);
+	ete_folder_abort(out);
+	for (size_t i = 0; i < out->n_harts; i++) {
+		ete_program_free(out->harts[i]);
+		cairn_ete_tracer_close(out->harts[i]->tracer);
+		base_free(out->cairn, out->harts[i]);
 	}
-	base_free(o->c, o->harts);
-	base_free(o->c, o->streams);
-	base_free(o->c, o->description);
-	base_buf_free(&o->formatter.out);
-	base_free(o->c, o);
+	base_free(out->cairn, out->harts);
+	base_free(out->cairn, out->streams);
+	base_free(out->cairn, out->description);
+	base_buf_free(&out->formatter.out);
+	base_free(out->cairn, out);
 }

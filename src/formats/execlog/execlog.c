@@ -26,7 +26,7 @@ static const char *execlog_word_end(const char *p, const char *end)
 }
 
 /* "name -> 0xVALUE"; false if the field is something else. */
-static bool execlog_register_row(const struct text_line *l, const char *p, const char *end,
+static bool execlog_register_row(const struct text_line *line, const char *p, const char *end,
                                  struct text_row *row)
 {
 	const char *arrow = memmem(p, (size_t)(end - p), " -> 0x", 6);
@@ -42,32 +42,32 @@ static bool execlog_register_row(const struct text_line *l, const char *p, const
 	row->n_digits = text_hex(row->digits, end, 1u << 14, &v);
 	if (row->n_digits == 0 || row->digits + row->n_digits != end)
 		return false;
-	row->no_name = cairn_reg_find((enum cairn_isa)l->isa, p, row->name_len, &cls, &num) < 0;
+	row->no_name = cairn_reg_find((enum cairn_isa)line->isa, p, row->name_len, &cls, &num) < 0;
 	row->cls = row->no_name ? (uint8_t)CAIRN_REG_UNKNOWN : (uint8_t)cls;
 	row->num = row->no_name ? (uint16_t)0 : (uint16_t)num;
 	return true;
 }
 
-static int execlog_next_row(const struct text_impl *im, const struct text_line *l, const char **at,
-                            struct text_row *row)
+static int execlog_next_row(const struct text_impl *im, const struct text_line *line,
+                            const char **at, struct text_row *row)
 {
 	const char *p, *e, *q;
 	unsigned digits;
 	(void)im;
 	*row = (struct text_row){0};
-	if (*at == l->end)
+	if (*at == line->end)
 		return 0;
-	if (!(p = text_word(*at, l->end, ", ")))
+	if (!(p = text_word(*at, line->end, ", ")))
 		return -1;
-	*at = e = execlog_word_end(p, l->end);
+	*at = e = execlog_word_end(p, line->end);
 	if ((q = text_word(p, e, "load")) == e || (q = text_word(p, e, "store")) == e) {
 		row->what = TEXT_ROW_MEM;
 		row->kind = *p == 'l' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
-		q = text_word(q, l->end, ", ");
-		*at = q ? text_0x(q, l->end, &row->addr, &digits) : NULL;
+		q = text_word(q, line->end, ", ");
+		*at = q ? text_0x(q, line->end, &row->addr, &digits) : NULL;
 		return *at ? 1 : -1;
 	}
-	if (execlog_register_row(l, p, e, row))
+	if (execlog_register_row(line, p, e, row))
 		return 1;
 	if (p == e || memmem(p, (size_t)(e - p), "->", 2))
 		return -1;
@@ -93,11 +93,11 @@ static unsigned execlog_size_of(unsigned isa, uint32_t enc)
 }
 
 static bool execlog_rest(const struct text_impl *im, const char *p, const char *end,
-                         struct text_line *l)
+                         struct text_line *line)
 {
 	unsigned digits;
 	uint64_t enc;
-	if (!(p = text_0x(p, end, &l->pc, &digits)) || !(p = text_word(p, end, ", ")))
+	if (!(p = text_0x(p, end, &line->pc, &digits)) || !(p = text_word(p, end, ", ")))
 		return false;
 	if (!(p = text_0x(p, end, &enc, &digits)) || enc > UINT32_MAX ||
 	    !(p = text_word(p, end, ", \"")))
@@ -105,32 +105,33 @@ static bool execlog_rest(const struct text_impl *im, const char *p, const char *
 	const char *quote = memchr(p, '"', (size_t)(end - p));
 	if (!quote)
 		return false;
-	l->isa = im->isa ? im->isa : (uint8_t)CAIRN_ISA_RV64;
-	l->size = (uint8_t)execlog_size_of(l->isa, (uint32_t)enc);
-	l->code = l->size == 2 && enc > 0xffff; /* more was there: not every set would */
-	l->enc = l->size == 2 ? (uint32_t)enc & 0xffff : (uint32_t)enc;
-	l->rows = quote + 1;
-	text_words(l, p, quote);
+	line->isa = im->isa ? im->isa : (uint8_t)CAIRN_ISA_RV64;
+	line->size = (uint8_t)execlog_size_of(line->isa, (uint32_t)enc);
+	line->code = line->size == 2 && enc > 0xffff; /* more was there: not every set would */
+	line->enc = line->size == 2 ? (uint32_t)enc & 0xffff : (uint32_t)enc;
+	line->rows = quote + 1;
+	text_words(line, p, quote);
 	return true;
 }
 
-static void execlog_parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+static void execlog_parse(const struct text_impl *im, const char *p, size_t n,
+                          struct text_line *line)
 {
 	const char *end = p + n, *q;
 	uint64_t hart;
-	*l = (struct text_line){.kind = EXECLOG_TEXT, .role = TEXT_FOREIGN, .end = end};
+	*line = (struct text_line){.kind = EXECLOG_TEXT, .role = TEXT_FOREIGN, .end = end};
 	q = text_dec(p, end, &hart);
 	if (!q || hart > UINT16_MAX || !(q = text_word(q, end, ", ")) || !text_word(q, end, "0x"))
 		return;
-	l->hart = (uint16_t)hart;
-	l->has_hart = true;
-	if (!execlog_rest(im, q, end, l)) {
-		text_bad(l, "the address, the encoding or the quoted text is not complete");
+	line->hart = (uint16_t)hart;
+	line->has_hart = true;
+	if (!execlog_rest(im, q, end, line)) {
+		text_bad(line, "the address, the encoding or the quoted text is not complete");
 		return;
 	}
-	l->kind = EXECLOG_INSN;
-	l->role = TEXT_INSN;
-	text_try_rows(im, l, "what follows the instruction is no access and no register");
+	line->kind = EXECLOG_INSN;
+	line->role = TEXT_INSN;
+	text_try_rows(im, line, "what follows the instruction is no access and no register");
 }
 
 /* ---- which instruction set ---- */
@@ -139,22 +140,22 @@ static void execlog_parse(const struct text_impl *im, const char *p, size_t n, s
 static unsigned votes(const struct text_impl *im, uint8_t isa, const char *p, const char *end)
 {
 	struct text_impl as = *im;
-	struct text_line l, before = {0};
+	struct text_line line, before = {0};
 	unsigned n = 0, most = 4096;
 	as.isa = isa;
 	while (p < end && most--) {
 		const char *e, *next = text_line_end(p, end, &e);
 		struct cairn_op op;
-		execlog_parse(&as, p, (size_t)(e - p), &l);
+		execlog_parse(&as, p, (size_t)(e - p), &line);
 		p = next;
-		if (l.role != TEXT_INSN)
+		if (line.role != TEXT_INSN)
 			continue;
-		cairn_isa_decode((enum cairn_isa)isa, l.enc, l.size, &op);
-		uint64_t step = l.pc - before.pc;
+		cairn_isa_decode((enum cairn_isa)isa, line.enc, line.size, &op);
+		uint64_t step = line.pc - before.pc;
 		bool fits = (step != 2 && step != 4) || !before.size || step == before.size;
-		bool exists = op.cls != CAIRN_CLASS_ILLEGAL && !(l.size == 2 && l.code);
+		bool exists = op.cls != CAIRN_CLASS_ILLEGAL && !(line.size == 2 && line.code);
 		n += (exists ? 1u : 0u) + (fits ? 2u : 0u);
-		before = l;
+		before = line;
 	}
 	return n;
 }
@@ -200,9 +201,9 @@ static int execlog_probe(const uint8_t *head, size_t n)
 	return text_fits(&dialect, head, n);
 }
 
-static int execlog_open_log(struct cairn_reader *r, const char *options)
+static int execlog_open_log(struct cairn_reader *reader, const char *options)
 {
-	return text_open(r, &dialect, options);
+	return text_open(reader, &dialect, options);
 }
 
 const struct model_format execlog_format = {.options = &execlog_options,

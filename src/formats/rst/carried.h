@@ -58,7 +58,7 @@ struct rst_carried_tlb {
 };
 
 struct rst_carried {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct isa_written_memo *memo;
 	bool wide;
 	struct rst_carried_cpu *cpus[RST_MAX_CPUS];
@@ -70,29 +70,30 @@ struct rst_carried {
 	uint8_t pending; /* 1 thread, 2 process; 4, 8: they were told */
 };
 
-int rst_carried_new(struct cairn *c, bool wide, struct rst_carried **out);
-void rst_carried_free(struct rst_carried *k);
+int rst_carried_new(struct cairn *cairn, bool wide, struct rst_carried **out);
+void rst_carried_free(struct rst_carried *carried);
 /* Learn from a record; `told`: the output has it. CAIRN_E_NOMEM. */
-int rst_carried_take(struct rst_carried *k, const uint8_t *p, bool told);
+int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told);
 /* Another output begins: nothing has been told it. */
-void rst_carried_untell(struct rst_carried *k);
+void rst_carried_untell(struct rst_carried *carried);
 /* Who reads the output does not know any more what this CPU's registers hold. */
-void rst_carried_untell_regs(struct rst_carried_cpu *c);
+void rst_carried_untell_regs(struct rst_carried_cpu *cpu);
 /* A CPU's row, made if need be; NULL without memory. */
-struct rst_carried_cpu *rst_carried_cpu(struct rst_carried *k, unsigned cpu);
+struct rst_carried_cpu *rst_carried_cpu(struct rst_carried *carried, unsigned cpu);
 /* Call before the INSTR `p` of a CPU: ends its trap level if the handler was not traced. */
 void rst_carried_go_on(struct rst_carried *known, unsigned cpu, const uint8_t *p);
 /* Is there anything of it to be told before its INSTR `p`? */
-bool rst_carried_untold(const struct rst_carried_cpu *c, const uint8_t *p);
+bool rst_carried_untold(const struct rst_carried_cpu *cpu, const uint8_t *p);
 /* Is there anything to be told of it at all, now or before a later INSTR? */
-bool rst_carried_any(const struct rst_carried_cpu *c);
+bool rst_carried_any(const struct rst_carried_cpu *cpu);
 /* Append the records of what is not told before its INSTR `p`, but for the difference of
  * addresses, and call it told: to `ids` what must directly precede an INSTR of this CPU. */
-int rst_carried_tell(struct rst_carried *k, unsigned cpu, const uint8_t *p, struct base_buf *out,
-                     struct base_buf *ids);
+int rst_carried_tell(struct rst_carried *carried, unsigned cpu, const uint8_t *p,
+                     struct base_buf *out, struct base_buf *ids);
 /* Likewise the entries of its TLBs alone. */
-int rst_carried_tell_tlb(struct rst_carried *k, unsigned cpu, struct base_buf *out);
+int rst_carried_tell_tlb(struct rst_carried *carried, unsigned cpu, struct base_buf *out);
 /* Likewise the difference of addresses, for an INSTR with or without ea_valid. */
-int rst_carried_tell_diff(struct rst_carried *k, unsigned cpu, bool ea_valid, struct base_buf *out);
+int rst_carried_tell_diff(struct rst_carried *carried, unsigned cpu, bool ea_valid,
+                          struct base_buf *out);
 
 #endif

@@ -24,16 +24,16 @@ struct rst_output {
 };
 
 /* What an output's name and `options` ask for. CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED. */
-int rst_output_choose(struct cairn *c, const char *path, const char *options, const char *codec,
-                      int level, struct rst_output *p);
-int rst_output_of(struct cairn *c, const struct cairn_output *out, struct rst_output *p);
+int rst_output_choose(struct cairn *cairn, const char *path, const char *options, const char *codec,
+                      int level, struct rst_output *output);
+int rst_output_of(struct cairn *cairn, const struct cairn_output *out, struct rst_output *output);
 
 struct rst_pack;
 
 /* What will be used besides rst_pack_put. */
 enum rst_hold { RST_HOLD_NOTHING, RST_HOLD_AGAIN, RST_HOLD_INSERT };
-int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p, unsigned threads,
-                  enum rst_hold hold, struct rst_pack **out);
+int rst_pack_open(struct cairn *cairn, const char *path, const struct rst_output *output,
+                  unsigned threads, enum rst_hold hold, struct rst_pack **out);
 /* `n` records. CAIRN_E_LOSS where rstzip cannot keep one. */
 int rst_pack_put(struct rst_pack *pk, const uint8_t *records, size_t n);
 /* How many were put. */
@@ -50,32 +50,33 @@ void rst_pack_abort(struct rst_pack *pk);
 /* ---- cursor.c ---- */
 
 struct rst_cursor {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	uint64_t n, rec;      /* numbers of the next instruction and record */
 	bool fresh;           /* the entry state of the span that was just opened is in `at` */
 	struct rst_state *at; /* while a span is open: its state where it began */
 };
 
-void rst_cursor_init(struct rst_cursor *k, struct cairn_reader *r);
+void rst_cursor_init(struct rst_cursor *cursor, struct cairn_reader *reader);
 /* Whole records, those from where the last call ended: 1, 0 at the end of the trace, < 0.
  * They are valid until the next call. */
-int rst_cursor_next(struct rst_cursor *k, const uint8_t **p, size_t *records);
+int rst_cursor_next(struct rst_cursor *cursor, const uint8_t **p, size_t *records);
 /* So many of them were taken, with so many INSTRs among them; the rest comes again. */
-void rst_cursor_took(struct rst_cursor *k, size_t records, uint64_t instrs);
+void rst_cursor_took(struct rst_cursor *cursor, size_t records, uint64_t instrs);
 /* Go to where `n` lies or before it, as near as the trace allows. */
-int rst_cursor_seek(struct rst_cursor *k, uint64_t n);
+int rst_cursor_seek(struct rst_cursor *cursor, uint64_t n);
 
 /* ---- convert.c, slice.c, merge.c, edit.c ---- */
-int rst_split(struct cairn_reader *r, const struct model_split *s, const struct cairn_output *out,
-              struct cairn_changed *done);
+int rst_split(struct cairn_reader *reader, const struct model_split *split,
+              const struct cairn_output *out, struct cairn_changed *done);
 int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
               struct cairn_changed *done);
-int rst_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,
+int rst_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
              const struct cairn_output *out, struct cairn_changed *done);
 /* All records of a trace, as they are. */
-int rst_copy_records(struct cairn_reader *r, struct rst_pack *pk, struct cairn_changed *done);
-int rst_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
+int rst_copy_records(struct cairn_reader *reader, struct rst_pack *pk, struct cairn_changed *done);
+int rst_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
               const struct cairn_output *out, struct cairn_changed *done);
-int rst_convert(struct cairn_reader *r, const struct cairn_output *out, struct cairn_changed *done);
+int rst_convert(struct cairn_reader *reader, const struct cairn_output *out,
+                struct cairn_changed *done);
 
 #endif

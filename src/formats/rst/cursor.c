@@ -14,107 +14,107 @@
 
 enum { SIZE = CAIRN_RST_SIZE };
 
-void rst_cursor_init(struct rst_cursor *k, struct cairn_reader *r)
+void rst_cursor_init(struct rst_cursor *cursor, struct cairn_reader *reader)
 {
-	*k = (struct rst_cursor){.r = r, .n = 1, .rec = 1};
+	*cursor = (struct rst_cursor){.reader = reader, .n = 1, .rec = 1};
 }
 
-int rst_cursor_seek(struct rst_cursor *k, uint64_t n)
+int rst_cursor_seek(struct rst_cursor *cursor, uint64_t n)
 {
-	k->at = NULL;
-	k->fresh = false;
-	k->n = k->rec = 1;
-	return cairn_seek(k->r, n);
+	cursor->at = NULL;
+	cursor->fresh = false;
+	cursor->n = cursor->rec = 1;
+	return cairn_seek(cursor->reader, n);
 }
 
-static int rst_cursor_open_span(struct rst_cursor *k)
+static int rst_cursor_open_span(struct rst_cursor *cursor)
 {
-	struct cairn_reader *r = k->r;
-	r->started = true;
-	int rc = model_span_next(r);
+	struct cairn_reader *reader = cursor->reader;
+	reader->started = true;
+	int rc = model_span_next(reader);
 	if (rc <= 0) {
 		if (rc < 0)
-			r->failed = rc;
+			reader->failed = rc;
 		return rc;
 	}
-	struct rst_span *ss = r->span.priv;
-	k->at = ss->at;
-	k->fresh = true;
-	k->n = ss->at->n;
-	k->rec = ss->at->rec;
+	struct rst_span *ss = reader->span.priv;
+	cursor->at = ss->at;
+	cursor->fresh = true;
+	cursor->n = ss->at->n;
+	cursor->rec = ss->at->rec;
 	return 1;
 }
 
 /* No more of this span: tell what broke off, leave the exit state. It holds what a cursor
  * needs, the numbers. */
-static void rst_cursor_close_span(struct rst_cursor *k)
+static void rst_cursor_close_span(struct rst_cursor *cursor)
 {
-	struct cairn_reader *r = k->r;
-	struct rst_span *ss = r->span.priv;
+	struct cairn_reader *reader = cursor->reader;
+	struct rst_span *ss = reader->span.priv;
 	char text[448];
 	ss->finished = true;
-	if (rst_end_text(ss, text, sizeof text, k->rec, k->n))
-		model_damaged(r, &r->span, "%s", text);
-	ss->at->n = k->n;
-	ss->at->rec = k->rec;
-	memcpy(r->span.exit, ss->at, sizeof *ss->at);
-	model_damage_move(r->c, &r->damage, &r->span.damage);
-	k->at = NULL;
-	k->fresh = false;
+	if (rst_end_text(ss, text, sizeof text, cursor->rec, cursor->n))
+		model_damaged(reader, &reader->span, "%s", text);
+	ss->at->n = cursor->n;
+	ss->at->rec = cursor->rec;
+	memcpy(reader->span.exit, ss->at, sizeof *ss->at);
+	model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
+	cursor->at = NULL;
+	cursor->fresh = false;
 }
 
-int rst_cursor_next(struct rst_cursor *k, const uint8_t **p, size_t *records)
+int rst_cursor_next(struct rst_cursor *cursor, const uint8_t **p, size_t *records)
 {
-	struct cairn_reader *r = k->r;
-	if (base_cancelled(r->c))
-		return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
+	struct cairn_reader *reader = cursor->reader;
+	if (base_cancelled(reader->cairn))
+		return base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
 	for (;;) {
-		int rc = model_strict(r);
+		int rc = model_strict(reader);
 		if (rc < 0)
 			return rc;
-		struct rst_span *ss = r->have_span ? r->span.priv : NULL;
+		struct rst_span *ss = reader->have_span ? reader->span.priv : NULL;
 		if (!ss || ss->finished) {
-			rc = rst_cursor_open_span(k);
+			rc = rst_cursor_open_span(cursor);
 			if (rc <= 0)
-				return rc == 0 ? model_strict(r) : rc;
+				return rc == 0 ? model_strict(reader) : rc;
 			continue;
 		}
-		size_t n = (size_t)(ss->w.end - ss->w.p) / SIZE;
+		size_t n = (size_t)(ss->window.end - ss->window.p) / SIZE;
 		if (n) {
-			*p = ss->w.p;
+			*p = ss->window.p;
 			*records = n;
 			return 1;
 		}
-		rc = rst_window_fill(r, &r->span);
+		rc = rst_window_fill(reader, &reader->span);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			rst_cursor_close_span(k);
+			rst_cursor_close_span(cursor);
 	}
 }
 
-static void report_unknown(struct rst_cursor *k, const uint8_t *p, uint64_t rec, uint64_t n)
+static void report_unknown(struct rst_cursor *cursor, const uint8_t *p, uint64_t rec, uint64_t n)
 {
-	struct cairn_reader *r = k->r;
-	const struct rst_span *ss = r->span.priv;
+	struct cairn_reader *reader = cursor->reader;
+	const struct rst_span *ss = reader->span.priv;
 	char text[128];
-	rst_bad_text(text, sizeof text, ss->abs + (uint64_t)(p - ss->w.base), rec, n, p[0]);
-	model_damaged(r, &r->span, "%s", text);
+	rst_bad_text(text, sizeof text, ss->abs + (uint64_t)(p - ss->window.base), rec, n, p[0]);
+	model_damaged(reader, &reader->span, "%s", text);
 }
 
-void rst_cursor_took(struct rst_cursor *k, size_t records, uint64_t instrs)
+void rst_cursor_took(struct rst_cursor *cursor, size_t records, uint64_t instrs)
 {
-	struct rst_span *ss = k->r->span.priv;
-	const uint8_t *p = ss->w.p, *const end = p + records * SIZE;
-	uint64_t n = k->n, rec = k->rec;
+	struct rst_span *ss = cursor->reader->span.priv;
+	const uint8_t *p = ss->window.p, *const end = p + records * SIZE;
+	uint64_t n = cursor->n, rec = cursor->rec;
 	for (; p < end; p += SIZE, rec++) {
 		n += p[0] == CAIRN_RST_INSTR;
 		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
-			report_unknown(k, p, rec, n);
+			report_unknown(cursor, p, rec, n);
 	}
-	model_damage_move(k->r->c, &k->r->damage, &k->r->span.damage);
-	ss->w.p = end;
-	k->rec += records;
-	k->n += instrs;
-	k->fresh = false;
+	model_damage_move(cursor->reader->cairn, &cursor->reader->damage, &cursor->reader->span.damage);
+	ss->window.p = end;
+	cursor->rec += records;
+	cursor->n += instrs;
+	cursor->fresh = false;
 }

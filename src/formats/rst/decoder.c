@@ -30,61 +30,61 @@ enum stop { STOP_FULL, STOP_WINDOW };
 /* ---- contexts ---- */
 
 /* The row of a CPU's context at this privilege (0 to 2, as enum cairn_priv). */
-static uint16_t rst_decoder_context(struct rst_decoder *u, unsigned cpu, unsigned priv)
+static uint16_t rst_decoder_context(struct rst_decoder *decoder, unsigned cpu, unsigned priv)
 {
-	struct rst_worker *w = u->w;
-	struct cairn_batch *b = u->b;
-	const struct rst_cpu *c = &u->at->cpus[cpu];
-	if (w->ctx[cpu].generation != w->generation) {
-		w->ctx[cpu].generation = w->generation;
+	struct rst_worker *worker = decoder->worker;
+	struct cairn_batch *batch = decoder->batch;
+	const struct rst_cpu *c = &decoder->at->cpus[cpu];
+	if (worker->ctx[cpu].generation != worker->generation) {
+		worker->ctx[cpu].generation = worker->generation;
 		for (unsigned i = 0; i < 3; i++)
-			w->ctx[cpu].row[i] = RST_NONE;
+			worker->ctx[cpu].row[i] = RST_NONE;
 	}
-	uint16_t *row = &w->ctx[cpu].row[priv];
+	uint16_t *row = &worker->ctx[cpu].row[priv];
 	if (*row != RST_NONE)
 		return *row;
-	if (b->n_ctxs == CAIRN_CAP_CTXS) { /* the newest is right */
-		b->n_ctxs--;
-		u->dropped++;
+	if (batch->n_ctxs == CAIRN_CAP_CTXS) { /* the newest is right */
+		batch->n_ctxs--;
+		decoder->dropped++;
 	}
-	struct cairn_ctx *x = &b->ctxs[b->n_ctxs];
-	*x = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
-	                        .hart = (uint16_t)cpu,
-	                        .priv = (uint8_t)priv};
+	struct cairn_ctx *ctx = &batch->ctxs[batch->n_ctxs];
+	*ctx = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
+	                          .hart = (uint16_t)cpu,
+	                          .priv = (uint8_t)priv};
 	if (c->flags & RST_C_ASID) {
-		x->known |= CAIRN_CTX_ASID;
-		x->asid = c->asid;
+		ctx->known |= CAIRN_CTX_ASID;
+		ctx->asid = c->asid;
 	}
 	if (c->flags & RST_C_PID) {
-		x->known |= CAIRN_CTX_PID;
-		x->pid = c->pid;
+		ctx->known |= CAIRN_CTX_PID;
+		ctx->pid = c->pid;
 	}
 	if (c->flags & RST_C_TID) { /* a thread's number, or its %g7 */
-		x->known |= c->tid >> 32 ? CAIRN_CTX_CTXID : CAIRN_CTX_TID;
-		x->ctxid = c->tid >> 32 ? c->tid : 0;
-		x->tid = c->tid >> 32 ? 0 : (uint32_t)c->tid;
+		ctx->known |= c->tid >> 32 ? CAIRN_CTX_CTXID : CAIRN_CTX_TID;
+		ctx->ctxid = c->tid >> 32 ? c->tid : 0;
+		ctx->tid = c->tid >> 32 ? 0 : (uint32_t)c->tid;
 	}
-	*row = (uint16_t)b->n_ctxs;
-	return (uint16_t)b->n_ctxs++;
+	*row = (uint16_t)batch->n_ctxs;
+	return (uint16_t)batch->n_ctxs++;
 }
 
-static void context_changed(struct rst_decoder *u, unsigned cpu)
+static void context_changed(struct rst_decoder *decoder, unsigned cpu)
 {
-	u->w->ctx[cpu].generation = u->w->generation - 1;
+	decoder->worker->ctx[cpu].generation = decoder->worker->generation - 1;
 }
 
-static void decoder_note(struct rst_decoder *u, const uint8_t *p, unsigned cpu)
+static void decoder_note(struct rst_decoder *decoder, const uint8_t *p, unsigned cpu)
 {
-	struct rst_cpu *c = &u->at->cpus[cpu];
+	struct rst_cpu *c = &decoder->at->cpus[cpu];
 	uint16_t asid = c->asid, known = c->flags & RST_C_ASID;
 	rst_note(c, p);
 	if (c->asid != asid || (c->flags & RST_C_ASID) != known)
-		context_changed(u, cpu);
+		context_changed(decoder, cpu);
 }
 
-static void decoder_apply_pending(struct rst_decoder *u, unsigned cpu)
+static void decoder_apply_pending(struct rst_decoder *decoder, unsigned cpu)
 {
-	struct rst_state *at = u->at;
+	struct rst_state *at = decoder->at;
 	struct rst_cpu *c = &at->cpus[cpu];
 	if (at->pending & RST_C_TID)
 		c->tid = at->tid;
@@ -92,16 +92,16 @@ static void decoder_apply_pending(struct rst_decoder *u, unsigned cpu)
 		c->pid = at->pid;
 	c->flags |= at->pending;
 	at->pending = 0;
-	context_changed(u, cpu);
+	context_changed(decoder, cpu);
 }
 
 /* ---- instructions ---- */
 
 /* The records that waited, but values; those find their accesses later. Returns
  * whether the instruction was stopped by a trap. */
-static bool take_waiting(struct rst_decoder *u, const uint8_t *p, unsigned cpu)
+static bool take_waiting(struct rst_decoder *decoder, const uint8_t *p, unsigned cpu)
 {
-	struct rst_state *at = u->at;
+	struct rst_state *at = decoder->at;
 	uint64_t pc = base_be64(p + 8);
 	bool stopped = false;
 	for (uint16_t i = at->cpus[cpu].first; i != RST_NONE; i = at->waiting[i].next) {
@@ -114,70 +114,70 @@ static bool take_waiting(struct rst_decoder *u, const uint8_t *p, unsigned cpu)
 			stopped = here && rst_trap_stops(q) && (p[1] & RST_I_TR);
 			phase = here ? CAIRN_ON : CAIRN_BEFORE;
 		}
-		rst_attach(u, q, phase, base_be32(p + 4));
+		rst_attach(decoder, q, phase, base_be32(p + 4));
 	}
 	return stopped;
 }
 
-static void take_values(struct rst_decoder *u, unsigned cpu)
+static void take_values(struct rst_decoder *decoder, unsigned cpu)
 {
-	struct rst_state *at = u->at;
+	struct rst_state *at = decoder->at;
 	while (at->cpus[cpu].first != RST_NONE) {
 		const uint8_t *q = at->waiting[at->cpus[cpu].first].rec;
 		if (q[0] == CAIRN_RST_MEMVAL)
-			rst_memval(u, q, CAIRN_MEM_UNKNOWN);
+			rst_memval(decoder, q, CAIRN_MEM_UNKNOWN);
 		rst_waited(at, cpu);
 	}
 }
 
 /* Where a PAVADIFF or PHYSADDR stands before an instruction, its fetch is a row. */
-static void decoder_fetch_row(struct rst_decoder *u, const struct rst_cpu *c, uint64_t pc)
+static void decoder_fetch_row(struct rst_decoder *decoder, const struct rst_cpu *cpu, uint64_t pc)
 {
-	struct cairn_mem *m;
-	if (!(u->want & CAIRN_MEMS) || !(m = rst_mem(u)))
+	struct cairn_mem *mem;
+	if (!(decoder->want & CAIRN_MEMS) || !(mem = rst_mem(decoder)))
 		return;
-	m->addr = pc;
-	m->pa = c->flags & RST_C_PC_PA ? c->pc_pa : pc + c->pc_diff;
-	m->size = 4;
-	m->kind = CAIRN_MEM_FETCH;
-	m->flags = CAIRN_VALUE_PA;
+	mem->addr = pc;
+	mem->pa = cpu->flags & RST_C_PC_PA ? cpu->pc_pa : pc + cpu->pc_diff;
+	mem->size = 4;
+	mem->kind = CAIRN_MEM_FETCH;
+	mem->flags = CAIRN_VALUE_PA;
 }
 
-static inline void decoder_access_row(struct rst_decoder *u, uint8_t kind, uint64_t ea, uint64_t pa,
-                                      uint32_t size, uint8_t flags)
+static inline void decoder_access_row(struct rst_decoder *decoder, uint8_t kind, uint64_t ea,
+                                      uint64_t pa, uint32_t size, uint8_t flags)
 {
-	struct cairn_batch *b = u->b;
-	if (__builtin_expect(!RST_ROOM(u, mems, mem0, MEMS), 0)) {
-		u->dropped++;
+	struct cairn_batch *batch = decoder->batch;
+	if (__builtin_expect(!RST_ROOM(decoder, mems, mem0, MEMS), 0)) {
+		decoder->dropped++;
 		return;
 	}
-	struct cairn_mem *m = &b->mems[b->n_mems++];
-	*m = (struct cairn_mem){.addr = ea,
-	                        .pa = pa,
-	                        .size = size,
-	                        .kind = kind,
-	                        .flags = flags,
-	                        .seq = u->seq++};
+	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
+	*mem = (struct cairn_mem){.addr = ea,
+	                          .pa = pa,
+	                          .size = size,
+	                          .kind = kind,
+	                          .flags = flags,
+	                          .seq = decoder->seq++};
 }
 
 /* An atomic reads and writes. */
-static inline void decoder_access_rows(struct rst_decoder *u, const struct rst_cpu *c,
+static inline void decoder_access_rows(struct rst_decoder *decoder, const struct rst_cpu *cpu,
                                        const struct cairn_op *op, uint64_t ea, bool stopped)
 {
 	uint64_t pa = 0;
 	uint8_t flags = stopped ? CAIRN_VALUE_NOT_WRITTEN : 0;
-	if (!(u->want & CAIRN_MEMS))
+	if (!(decoder->want & CAIRN_MEMS))
 		return;
-	if (c->flags & (RST_C_EA_DIFF | RST_C_EA_PA)) {
-		pa = c->flags & RST_C_EA_PA ? c->ea_pa : ea + c->ea_diff;
+	if (cpu->flags & (RST_C_EA_DIFF | RST_C_EA_PA)) {
+		pa = cpu->flags & RST_C_EA_PA ? cpu->ea_pa : ea + cpu->ea_diff;
 		flags |= CAIRN_VALUE_PA;
 	}
 	if (op->traits & CAIRN_TRAIT_LOAD)
-		decoder_access_row(u, CAIRN_MEM_READ, ea, pa, op->mem_size, flags);
+		decoder_access_row(decoder, CAIRN_MEM_READ, ea, pa, op->mem_size, flags);
 	if (op->traits & CAIRN_TRAIT_STORE)
-		decoder_access_row(u, CAIRN_MEM_WRITE, ea, pa, op->mem_size, flags);
+		decoder_access_row(decoder, CAIRN_MEM_WRITE, ea, pa, op->mem_size, flags);
 	if (op->traits & CAIRN_TRAIT_PREFETCH)
-		decoder_access_row(u, CAIRN_MEM_PREFETCH, ea, pa, 0, flags);
+		decoder_access_row(decoder, CAIRN_MEM_PREFETCH, ea, pa, 0, flags);
 }
 
 /* Flags and target of a control transfer that was not stopped. */
@@ -198,26 +198,26 @@ static inline uint32_t transfer(const uint8_t *p, const struct cairn_op *op, boo
 	return flags;
 }
 
-static inline void rst_decoder_instruction(struct rst_decoder *u, const uint8_t *p)
+static inline void rst_decoder_instruction(struct rst_decoder *decoder, const uint8_t *p)
 {
-	struct rst_state *at = u->at;
-	struct cairn_batch *b = u->b;
-	unsigned cpu = rst_instr_cpu(p, u->im->wide), bits = p[1];
+	struct rst_state *at = decoder->at;
+	struct cairn_batch *batch = decoder->batch;
+	unsigned cpu = rst_instr_cpu(p, decoder->im->wide), bits = p[1];
 	struct rst_cpu *c = &at->cpus[cpu];
 	uint32_t enc = base_be32(p + 4), flags = 0;
 	uint64_t pc = base_be64(p + 8), target = 0;
-	const struct cairn_op *op = rst_op(u->w, enc);
+	const struct cairn_op *op = rst_op(decoder->worker, enc);
 	bool stopped = false;
 	bool ea_known = (bits & RST_I_EA_VALID) && !rst_bad_address(base_be64(p + 16));
 
 	if (__builtin_expect(at->pending, 0))
-		decoder_apply_pending(u, cpu);
-	if (__builtin_expect(u->in_string, 0))
-		rst_end_string(u);
+		decoder_apply_pending(decoder, cpu);
+	if (__builtin_expect(decoder->in_string, 0))
+		rst_end_string(decoder);
 	if (__builtin_expect(c->first != RST_NONE, 0))
-		stopped = take_waiting(u, p, cpu);
+		stopped = take_waiting(decoder, p, cpu);
 	if (__builtin_expect(c->flags & (RST_C_FETCHED | RST_C_PC_PA), 0))
-		decoder_fetch_row(u, c, pc);
+		decoder_fetch_row(decoder, c, pc);
 	if (__builtin_expect((c->flags & RST_C_NPC) && c->npc != pc, 0))
 		flags |= CAIRN_INSN_DISCONTINUITY;
 	if (__builtin_expect(rst_bad_address(pc), 0))
@@ -230,15 +230,15 @@ static inline void rst_decoder_instruction(struct rst_decoder *u, const uint8_t 
 		flags |= transfer(p, op, ea_known, &target);
 	if (ea_known && !(bits & RST_I_AN) &&
 	    (op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH)))
-		decoder_access_rows(u, c, op, base_be64(p + 16), stopped);
+		decoder_access_rows(decoder, c, op, base_be64(p + 16), stopped);
 	if (__builtin_expect(c->first != RST_NONE, 0))
-		take_values(u, cpu);
-	unsigned priv = u->im->wide && (bits & RST_I_HPRIV) ? CAIRN_PRIV_HYPERVISOR
-	                : bits & RST_I_PR                   ? CAIRN_PRIV_SUPERVISOR
-	                                                    : CAIRN_PRIV_USER;
-	uint32_t rec = (uint32_t)(at->rec - b->rec0);
-	u->ctx = rst_decoder_context(u, cpu, priv);
-	struct cairn_insn *row = &b->insns[b->n_insns++];
+		take_values(decoder, cpu);
+	unsigned priv = decoder->im->wide && (bits & RST_I_HPRIV) ? CAIRN_PRIV_HYPERVISOR
+	                : bits & RST_I_PR                         ? CAIRN_PRIV_SUPERVISOR
+	                                                          : CAIRN_PRIV_USER;
+	uint32_t rec = (uint32_t)(at->rec - batch->rec0);
+	decoder->ctx = rst_decoder_context(decoder, cpu, priv);
+	struct cairn_insn *row = &batch->insns[batch->n_insns++];
 	row->pc = pc;
 	row->target = target;
 	row->enc = enc;
@@ -246,84 +246,85 @@ static inline void rst_decoder_instruction(struct rst_decoder *u, const uint8_t 
 	row->flags = flags;
 	row->rec = rec;
 	row->off = rec * SIZE;
-	row->ctx = u->ctx;
-	row->reg0 = (uint16_t)u->reg0;
-	row->mem0 = (uint16_t)u->mem0;
-	row->ev0 = (uint16_t)u->ev0;
+	row->ctx = decoder->ctx;
+	row->reg0 = (uint16_t)decoder->reg0;
+	row->mem0 = (uint16_t)decoder->mem0;
+	row->ev0 = (uint16_t)decoder->ev0;
 	row->size = 4;
 	row->isa = CAIRN_ISA_SPARC;
 	row->cls = op->cls;
 	row->variant = 0;
 	rst_step(c, p);
 	at->n++;
-	u->last = (int)cpu;
+	decoder->last = (int)cpu;
 }
 
 /* The slot has taken what belongs to it. */
-static inline bool rst_decoder_end_slot(struct rst_decoder *u)
+static inline bool rst_decoder_end_slot(struct rst_decoder *decoder)
 {
-	struct cairn_batch *b = u->b;
-	if (__builtin_expect(u->dropped != 0, 0))
-		rst_tell_dropped(u);
-	u->reg0 = b->n_regs;
-	u->mem0 = b->n_mems;
-	u->ev0 = b->n_events;
-	u->byte0 = b->n_bytes;
-	u->seq = 0;
-	return b->n_insns == CAIRN_CAP_INSNS || b->n_mems > CAIRN_CAP_MEMS / 2 ||
-	       b->n_regs > CAIRN_CAP_REGS / 2 || b->n_events > CAIRN_CAP_EVENTS / 2 ||
-	       b->n_ctxs > CAIRN_CAP_CTXS / 2 || b->n_bytes > CAIRN_CAP_BYTES / 2;
+	struct cairn_batch *batch = decoder->batch;
+	if (__builtin_expect(decoder->dropped != 0, 0))
+		rst_tell_dropped(decoder);
+	decoder->reg0 = batch->n_regs;
+	decoder->mem0 = batch->n_mems;
+	decoder->ev0 = batch->n_events;
+	decoder->byte0 = batch->n_bytes;
+	decoder->seq = 0;
+	return batch->n_insns == CAIRN_CAP_INSNS || batch->n_mems > CAIRN_CAP_MEMS / 2 ||
+	       batch->n_regs > CAIRN_CAP_REGS / 2 || batch->n_events > CAIRN_CAP_EVENTS / 2 ||
+	       batch->n_ctxs > CAIRN_CAP_CTXS / 2 || batch->n_bytes > CAIRN_CAP_BYTES / 2;
 }
 
 /* ---- other records ---- */
 
-static void decoder_unknown(struct rst_decoder *u, const uint8_t *p)
+static void decoder_unknown(struct rst_decoder *decoder, const uint8_t *p)
 {
 	char text[128];
-	const struct rst_state *at = u->at;
-	uint64_t off = u->ss->abs + (uint64_t)(p - u->ss->w.base);
+	const struct rst_state *at = decoder->at;
+	uint64_t off = decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base);
 	rst_bad_text(text, sizeof text, off, at->rec, at->n, p[0]);
-	model_damage_event(u->r, u->s, u->b, u->seq++, off, SIZE, "%s", text);
+	model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++, off, SIZE,
+	                   "%s", text);
 }
 
 /* Records that no instruction of theirs came for. */
-static void decoder_give_up(struct rst_decoder *u, const struct rst_waiting *w)
+static void decoder_give_up(struct rst_decoder *decoder, const struct rst_waiting *waiting)
 {
-	unsigned cpu = w->cpu;
-	rst_end_string(u);
-	rst_attach(u, w->rec, CAIRN_BEFORE, 0);
-	rst_waited(u->at, cpu);
-	u->n_loose++;
+	unsigned cpu = waiting->cpu;
+	rst_end_string(decoder);
+	rst_attach(decoder, waiting->rec, CAIRN_BEFORE, 0);
+	rst_waited(decoder->at, cpu);
+	decoder->n_loose++;
 }
 
 /* One more record of a kind that waits comes: which are too old now? */
-static void tick(struct rst_decoder *u)
+static void tick(struct rst_decoder *decoder)
 {
-	const struct rst_waiting *w;
-	while ((w = rst_overdue(u->at, u->at->tick)))
-		decoder_give_up(u, w);
+	const struct rst_waiting *waiting;
+	while ((waiting = rst_overdue(decoder->at, decoder->at->tick)))
+		decoder_give_up(decoder, waiting);
 }
 
 /* A record that is no INSTR. */
-static void decoder_other(struct rst_decoder *u, const uint8_t *p)
+static void decoder_other(struct rst_decoder *decoder, const uint8_t *p)
 {
-	struct rst_state *at = u->at;
+	struct rst_state *at = decoder->at;
 	unsigned type = p[0];
-	int cpu = rst_waits(type) ? rst_cpu_of(p, u->im->wide) : -1;
-	u->n_loose++;
+	int cpu = rst_waits(type) ? rst_cpu_of(p, decoder->im->wide) : -1;
+	decoder->n_loose++;
 	if (type != CAIRN_RST_STRCONT && type != CAIRN_RST_STRDESC)
-		rst_end_string(u);
+		rst_end_string(decoder);
 	if (cpu >= 0) {
 		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL)
-			decoder_note(u, p, (unsigned)cpu);
-		tick(u);
+			decoder_note(decoder, p, (unsigned)cpu);
+		tick(decoder);
 		rst_wait(at, p, (unsigned)cpu, at->tick++);
 	} else if (type == CAIRN_RST_PAVADIFF || type == CAIRN_RST_PHYSADDR) {
-		decoder_note(u, p, (unsigned)rst_cpu_of(p, u->im->wide));
+		decoder_note(decoder, p, (unsigned)rst_cpu_of(p, decoder->im->wide));
 	} else if (!cairn_rst_type_name(type)) {
-		decoder_unknown(u, p);
+		decoder_unknown(decoder, p);
 	} else {
-		rst_loose(u, p);
+		rst_loose(decoder, p);
 		if (type == CAIRN_RST_THREAD) {
 			at->tid = base_be64(p + 8);
 			at->pending |= RST_C_TID;
@@ -334,119 +335,123 @@ static void decoder_other(struct rst_decoder *u, const uint8_t *p)
 	}
 }
 
-static enum stop rst_decoder_walk(struct rst_decoder *u)
+static enum stop rst_decoder_walk(struct rst_decoder *decoder)
 {
-	const uint8_t *p = u->ss->w.p, *const end = u->ss->w.end;
-	struct rst_state *at = u->at;
+	const uint8_t *p = decoder->ss->window.p, *const end = decoder->ss->window.end;
+	struct rst_state *at = decoder->at;
 	enum stop why = STOP_WINDOW;
-	bool open = u->last >= 0; /* an instruction's slot, which may take followers */
+	bool open = decoder->last >= 0; /* an instruction's slot, which may take followers */
 
 	for (; end - p >= SIZE; p += SIZE, at->rec++) {
-		bool cut =
-			p[0] != CAIRN_RST_INSTR && rst_grid_cut(at->rec, at->instr) && at->rec > u->b->rec0;
+		bool cut = p[0] != CAIRN_RST_INSTR && rst_grid_cut(at->rec, at->instr) &&
+		           at->rec > decoder->batch->rec0;
 		if (open) {
-			if (__builtin_expect(rst_follows(p) && rst_cpu_of(p, u->im->wide) == u->last, 0) &&
+			if (__builtin_expect(
+					rst_follows(p) && rst_cpu_of(p, decoder->im->wide) == decoder->last, 0) &&
 			    !cut) {
-				rst_attach(u, p, CAIRN_AFTER, u->b->insns[u->b->n_insns - 1].enc);
-				tick(u);
+				rst_attach(decoder, p, CAIRN_AFTER,
+				           decoder->batch->insns[decoder->batch->n_insns - 1].enc);
+				tick(decoder);
 				at->tick++;
 				continue;
 			}
 			open = false;
-			u->last = -1;
-			u->n_loose = 0;
-			if (__builtin_expect(rst_decoder_end_slot(u), 0)) {
+			decoder->last = -1;
+			decoder->n_loose = 0;
+			if (__builtin_expect(rst_decoder_end_slot(decoder), 0)) {
 				why = STOP_FULL;
 				break;
 			}
 		}
-		if (__builtin_expect(p[0] == CAIRN_RST_INSTR && u->n_loose < LOOSE, 1)) {
-			rst_decoder_instruction(u, p);
+		if (__builtin_expect(p[0] == CAIRN_RST_INSTR && decoder->n_loose < LOOSE, 1)) {
+			rst_decoder_instruction(decoder, p);
 			open = true;
 			/* at->rec is this one's, the loop counts it. */
-			p = rst_run(u, p + SIZE, end) - SIZE;
+			p = rst_run(decoder, p + SIZE, end) - SIZE;
 			at->instr = at->rec;
-		} else if (u->n_loose < LOOSE && !cut) {
-			decoder_other(u, p);
+		} else if (decoder->n_loose < LOOSE && !cut) {
+			decoder_other(decoder, p);
 		} else {
 			why = STOP_FULL;
 			break;
 		}
 	}
-	u->ss->w.p = p;
+	decoder->ss->window.p = p;
 	return why;
 }
 
 /* ---- a batch ---- */
 
 /* The trace is over: what still waits belongs to no instruction. */
-static void decoder_finish(struct rst_decoder *u)
+static void decoder_finish(struct rst_decoder *decoder)
 {
-	struct rst_span *ss = u->ss;
-	struct rst_state *at = u->at;
+	struct rst_span *ss = decoder->ss;
+	struct rst_state *at = decoder->at;
 	char text[448];
-	if (u->last >= 0)
-		rst_decoder_end_slot(u);
-	u->last = -1;
+	if (decoder->last >= 0)
+		rst_decoder_end_slot(decoder);
+	decoder->last = -1;
 	while (ss->last && at->n_waiting)
-		decoder_give_up(u, &at->waiting[at->oldest]);
-	rst_end_string(u);
+		decoder_give_up(decoder, &at->waiting[at->oldest]);
+	rst_end_string(decoder);
 	if (rst_end_text(ss, text, sizeof text, at->rec, at->n))
-		model_damage_event(u->r, u->s, u->b, u->seq++, ss->abs + (uint64_t)(ss->w.p - ss->w.base),
-		                   (uint64_t)(ss->w.end - ss->w.p), "%s", text);
+		model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++,
+		                   ss->abs + (uint64_t)(ss->window.p - ss->window.base),
+		                   (uint64_t)(ss->window.end - ss->window.p), "%s", text);
 	ss->finished = true;
 }
 
-static int rst_decoder_fill(struct rst_decoder *u)
+static int rst_decoder_fill(struct rst_decoder *decoder)
 {
 	for (;;) {
-		if (rst_decoder_walk(u) == STOP_FULL)
+		if (rst_decoder_walk(decoder) == STOP_FULL)
 			return 0;
-		if (!u->ss->w.more)
+		if (!decoder->ss->window.more)
 			break;
-		int rc = rst_window_fill(u->r, u->s);
+		int rc = rst_window_fill(decoder->reader, decoder->span);
 		if (rc < 0)
 			return rc;
 	}
-	decoder_finish(u);
+	decoder_finish(decoder);
 	return 0;
 }
 
-int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b)
+int rst_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
 {
-	struct rst_span *ss = s->priv;
+	struct rst_span *ss = span->priv;
 	struct rst_state *at = ss->at;
-	struct rst_worker *w = s->worker;
+	struct rst_worker *worker = span->worker;
 	if (ss->finished)
 		return 0;
-	model_batch_clear(b);
-	b->n0 = at->n;
-	b->x0 = 1;
-	b->rec0 = at->rec;
-	b->off0 = (at->rec - 1) * SIZE;
-	b->have = r->can & r->want;
-	w->generation += 2; /* one less means: changed */
-	struct rst_decoder u = {.r = r,
-	                        .im = r->impl,
-	                        .w = w,
-	                        .s = s,
-	                        .ss = ss,
-	                        .at = at,
-	                        .b = b,
-	                        .want = r->want,
-	                        .last = -1};
-	int rc = rst_decoder_fill(&u);
+	model_batch_clear(batch);
+	batch->n0 = at->n;
+	batch->x0 = 1;
+	batch->rec0 = at->rec;
+	batch->off0 = (at->rec - 1) * SIZE;
+	batch->have = reader->can & reader->want;
+	worker->generation += 2; /* one less means: changed */
+	struct rst_decoder decoder = {.reader = reader,
+	                              .im = reader->impl,
+	                              .worker = worker,
+	                              .span = span,
+	                              .ss = ss,
+	                              .at = at,
+	                              .batch = batch,
+	                              .want = reader->want,
+	                              .last = -1};
+	int rc = rst_decoder_fill(&decoder);
 	if (rc < 0)
 		return rc;
-	rst_end_string(&u);
-	rst_tell_dropped(&u);
-	if (b->n_ctxs == 0)
-		b->ctxs[b->n_ctxs++] = (struct cairn_ctx){0};
-	model_batch_close(b, u.reg0, u.mem0, u.ev0, u.ctx);
-	b->insns[b->n_insns].isa = CAIRN_ISA_SPARC; /* what names the registers of the last slot */
+	rst_end_string(&decoder);
+	rst_tell_dropped(&decoder);
+	if (batch->n_ctxs == 0)
+		batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
+	model_batch_close(batch, decoder.reg0, decoder.mem0, decoder.ev0, decoder.ctx);
+	batch->insns[batch->n_insns].isa =
+		CAIRN_ISA_SPARC; /* what names the registers of the last slot */
 	if (!ss->finished)
 		return 1;
-	if (!s->scanned)
-		memcpy(s->exit, at, sizeof *at);
-	return !model_batch_empty(b);
+	if (!span->scanned)
+		memcpy(span->exit, at, sizeof *at);
+	return !model_batch_empty(batch);
 }

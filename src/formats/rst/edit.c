@@ -11,8 +11,8 @@
 enum { SIZE = CAIRN_RST_SIZE };
 
 struct edit {
-	struct rst_remake m;
-	const struct cairn_edit_opts *o;
+	struct rst_remake remake;
+	const struct cairn_edit_opts *opts;
 	struct rst_prologue prologue;
 	struct base_buf early; /* what came before the first instruction and stays behind the
 	                        * prologue */
@@ -78,36 +78,37 @@ static int rst_edit_type_named(const char *name)
 	return -1;
 }
 
-static int rst_edit_drop_type(struct edit *e, const char *name)
+static int rst_edit_drop_type(struct edit *edit, const char *name)
 {
 	int type = rst_edit_type_named(name);
 	if (type < 0)
-		return base_fail(e->m.c, CAIRN_E_INVAL, "RST has no record '%s'", name);
+		return base_fail(edit->remake.cairn, CAIRN_E_INVAL, "RST has no record '%s'", name);
 	const char *why = rst_edit_needed((unsigned)type);
 	if (why)
-		return base_fail(e->m.c, CAIRN_E_INVAL, "%s records cannot be left out: %s",
+		return base_fail(edit->remake.cairn, CAIRN_E_INVAL, "%s records cannot be left out: %s",
 		                 cairn_rst_type_name((unsigned)type), why);
 	if (type == CAIRN_RST_STRDESC) {
-		e->strings = true;
+		edit->strings = true;
 		return 0;
 	}
-	e->drop[type] = true;
+	edit->drop[type] = true;
 	if (type == CAIRN_RST_LEFTDELIM || type == CAIRN_RST_RIGHTDELIM)
-		e->drop[CAIRN_RST_LEFTDELIM] = e->drop[CAIRN_RST_RIGHTDELIM] = true;
+		edit->drop[CAIRN_RST_LEFTDELIM] = edit->drop[CAIRN_RST_RIGHTDELIM] = true;
 	return 0;
 }
 
-static int drop_list(struct edit *e, const char *list)
+static int drop_list(struct edit *edit, const char *list)
 {
 	char word[64];
 	int rc = 0;
 	while (*list && rc >= 0) {
 		size_t n = strcspn(list, ",");
 		if (n >= sizeof word)
-			return base_fail(e->m.c, CAIRN_E_INVAL, "'%.*s…' is no name RST knows", 60, list);
+			return base_fail(edit->remake.cairn, CAIRN_E_INVAL, "'%.*s…' is no name RST knows", 60,
+			                 list);
 		memcpy(word, list, n);
 		word[n] = 0;
-		rc = rst_edit_drop_type(e, word);
+		rc = rst_edit_drop_type(edit, word);
 		list += n + (list[n] == ',');
 	}
 	return rc;
@@ -121,130 +122,131 @@ static bool describes(const uint8_t *p)
 }
 
 /* Strings of the prologue but those of the machine. */
-static void drop_strings(struct edit *e)
+static void drop_strings(struct edit *edit)
 {
-	struct base_buf *b = &e->prologue.records;
+	struct base_buf *buf = &edit->prologue.records;
 	size_t to = 0;
 	bool inside = false, keep = true;
-	for (size_t at = 0; at < b->len; at += SIZE) {
-		const uint8_t *p = b->data + at;
+	for (size_t at = 0; at < buf->len; at += SIZE) {
+		const uint8_t *p = buf->data + at;
 		bool string = p[0] == CAIRN_RST_STRCONT || p[0] == CAIRN_RST_STRDESC;
 		if (string && !inside)
 			keep = describes(p);
 		inside = p[0] == CAIRN_RST_STRCONT;
 		if (string && !keep) {
-			e->dropped++;
+			edit->dropped++;
 			continue;
 		}
-		memmove(b->data + to, p, SIZE);
+		memmove(buf->data + to, p, SIZE);
 		to += SIZE;
 	}
-	b->len = to;
+	buf->len = to;
 }
 
 /* ---- options ---- */
 
-static int parse_version(struct edit *e, const char *text)
+static int parse_version(struct edit *edit, const char *text)
 {
 	unsigned major, minor;
 	int used = 0;
 	if (sscanf(text, "%3u.%3u%n", &major, &minor, &used) != 2 || text[used] || minor > 255 ||
 	    RST_VERSION(major, minor) > RST_NEWEST || major == 0)
-		return base_fail(e->m.c, CAIRN_E_INVAL, "the versions of RST are 1.00 to 2.13, not '%s'",
-		                 text);
-	e->m.target.version = (unsigned)RST_VERSION(major, minor);
+		return base_fail(edit->remake.cairn, CAIRN_E_INVAL,
+		                 "the versions of RST are 1.00 to 2.13, not '%s'", text);
+	edit->remake.target.version = (unsigned)RST_VERSION(major, minor);
 	return 0;
 }
 
-static int rst_edit_prepare(struct edit *e)
+static int rst_edit_prepare(struct edit *edit)
 {
-	const struct cairn_edit_opts *o = e->o;
-	const char *none = o->features     ? "features"
-	                   : o->isa_string ? "string for its instruction set"
-	                   : o->generator  ? "place for who made it (a comment may say it)"
-	                   : o->event_bits ? "width of event ids"
-	                                   : NULL;
+	const struct cairn_edit_opts *opts = edit->opts;
+	const char *none = opts->features     ? "features"
+	                   : opts->isa_string ? "string for its instruction set"
+	                   : opts->generator  ? "place for who made it (a comment may say it)"
+	                   : opts->event_bits ? "width of event ids"
+	                                      : NULL;
 	if (none)
-		return base_fail(e->m.c, CAIRN_E_UNSUPPORTED, "an RST trace has no %s", none);
-	int rc = o->version ? parse_version(e, o->version) : 0;
-	for (size_t i = 0; i < o->n_drop && rc >= 0; i++)
-		rc = drop_list(e, o->drop[i]);
+		return base_fail(edit->remake.cairn, CAIRN_E_UNSUPPORTED, "an RST trace has no %s", none);
+	int rc = opts->version ? parse_version(edit, opts->version) : 0;
+	for (size_t i = 0; i < opts->n_drop && rc >= 0; i++)
+		rc = drop_list(edit, opts->drop[i]);
 	return rc;
 }
 
 /* ---- records ---- */
 
 /* Of REGVALs those stay that rules ask for: of traps, windows and the MMU. */
-static bool is_dropped(const struct edit *e, const uint8_t *p)
+static bool is_dropped(const struct edit *edit, const uint8_t *p)
 {
 	bool state = p[0] == CAIRN_RST_REGVAL && (p[2] == RST_R_PRIV || p[3] == RST_R_PRIV ||
 	                                          p[2] == RST_R_MMU || p[3] == RST_R_MMU);
-	return e->drop[p[0]] && !state;
+	return edit->drop[p[0]] && !state;
 }
 
-static int edit_put(struct edit *e, const uint8_t *p)
+static int edit_put(struct edit *edit, const uint8_t *p)
 {
 	uint8_t out[SIZE];
-	if (is_dropped(e, p)) {
-		e->dropped++;
+	if (is_dropped(edit, p)) {
+		edit->dropped++;
 		return 0;
 	}
-	if (e->version == e->m.version || !e->version)
-		return rst_remake_put(&e->m, p, 1);
-	int rc = rst_remake_convert(&e->m, e->version, p, out);
-	return rc > 0 ? rst_remake_put(&e->m, out, 1) : rc;
+	if (edit->version == edit->remake.version || !edit->version)
+		return rst_remake_put(&edit->remake, p, 1);
+	int rc = rst_remake_convert(&edit->remake, edit->version, p, out);
+	return rc > 0 ? rst_remake_put(&edit->remake, out, 1) : rc;
 }
 
-static int edit_open_output(struct edit *e)
+static int edit_open_output(struct edit *edit)
 {
-	struct base_buf *b = &e->prologue.records;
+	struct base_buf *buf = &edit->prologue.records;
 	size_t to = 0;
-	if (e->prologue.left_out)
-		return base_fail(e->m.c, CAIRN_E_UNSUPPORTED,
+	if (edit->prologue.left_out)
+		return base_fail(edit->remake.cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: the trace is a snapshot, whose sections "
 		                 "count their records; cairn slice makes a plain trace of it",
-		                 e->m.out->path);
-	if (e->strings)
-		drop_strings(e);
-	for (size_t at = 0; at < b->len; at += SIZE) {
-		if (is_dropped(e, b->data + at)) {
-			e->dropped++;
+		                 edit->remake.out->path);
+	if (edit->strings)
+		drop_strings(edit);
+	for (size_t at = 0; at < buf->len; at += SIZE) {
+		if (is_dropped(edit, buf->data + at)) {
+			edit->dropped++;
 			continue;
 		}
-		memmove(b->data + to, b->data + at, SIZE);
+		memmove(buf->data + to, buf->data + at, SIZE);
 		to += SIZE;
 	}
-	b->len = to;
-	int rc = rst_remake_open(&e->m, &e->prologue, "cairn edit", e->o->comments, e->o->n_comments);
-	for (size_t at = 0; at < e->early.len && rc >= 0; at += SIZE)
-		rc = edit_put(e, e->early.data + at);
+	buf->len = to;
+	int rc = rst_remake_open(&edit->remake, &edit->prologue, "cairn edit", edit->opts->comments,
+	                         edit->opts->n_comments);
+	for (size_t at = 0; at < edit->early.len && rc >= 0; at += SIZE)
+		rc = edit_put(edit, edit->early.data + at);
 	return rc;
 }
 
-static int edit_one(struct edit *e, const uint8_t *p)
+static int edit_one(struct edit *edit, const uint8_t *p)
 {
 	int rc;
-	if (rst_prologue_take(&e->prologue, p, &rc))
+	if (rst_prologue_take(&edit->prologue, p, &rc))
 		return rc;
-	if (!e->m.pk && !e->prologue.complete)
-		return base_buf_put(&e->early, p, SIZE);
-	if (!e->m.pk && (rc = edit_open_output(e)) < 0)
+	if (!edit->remake.pk && !edit->prologue.complete)
+		return base_buf_put(&edit->early, p, SIZE);
+	if (!edit->remake.pk && (rc = edit_open_output(edit)) < 0)
 		return rc;
-	if (e->strings && (p[0] == CAIRN_RST_STRCONT || p[0] == CAIRN_RST_STRDESC)) {
-		e->dropped++;
+	if (edit->strings && (p[0] == CAIRN_RST_STRCONT || p[0] == CAIRN_RST_STRDESC)) {
+		edit->dropped++;
 		return 0;
 	}
-	return edit_put(e, p);
+	return edit_put(edit, p);
 }
 
-static int edit(struct edit *e, struct cairn_reader *r)
+static int edit(struct edit *e, struct cairn_reader *reader)
 {
-	struct rst_cursor k;
+	struct rst_cursor cursor;
 	const uint8_t *p;
 	size_t n;
 	int rc;
-	rst_cursor_init(&k, r);
-	while ((rc = rst_cursor_next(&k, &p, &n)) > 0) {
+	rst_cursor_init(&cursor, reader);
+	while ((rc = rst_cursor_next(&cursor, &p, &n)) > 0) {
 		uint64_t instrs = 0;
 		for (size_t i = 0; i < n && rc >= 0; i++) {
 			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
@@ -252,28 +254,28 @@ static int edit(struct edit *e, struct cairn_reader *r)
 		}
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&k, n, instrs);
+		rst_cursor_took(&cursor, n, instrs);
 	}
-	if (rc >= 0 && !e->m.pk)
+	if (rc >= 0 && !e->remake.pk)
 		rc = edit_open_output(e);
 	return rc;
 }
 
-int rst_edit(struct cairn_reader *r, const struct cairn_edit_opts *o,
+int rst_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
              const struct cairn_output *out, struct cairn_changed *done)
 {
-	const struct rst_impl *im = r->impl;
-	struct edit e = {.o = o, .version = im->version};
-	rst_prologue_init(&e.prologue, r->c);
-	base_buf_init(&e.early, r->c);
-	int rc = rst_remake_init(&e.m, r->c, out, done);
+	const struct rst_impl *im = reader->impl;
+	struct edit e = {.opts = opts, .version = im->version};
+	rst_prologue_init(&e.prologue, reader->cairn);
+	base_buf_init(&e.early, reader->cairn);
+	int rc = rst_remake_init(&e.remake, reader->cairn, out, done);
 	if (rc >= 0)
 		rc = rst_edit_prepare(&e);
 	if (rc >= 0)
-		rc = edit(&e, r);
+		rc = edit(&e, reader);
 	if (rc >= 0 && e.dropped)
-		rc = rst_remake_note(&e.m, "records left out as asked", e.dropped, 0);
+		rc = rst_remake_note(&e.remake, "records left out as asked", e.dropped, 0);
 	rst_prologue_free(&e.prologue);
 	base_buf_free(&e.early);
-	return rst_remake_finish(&e.m, rc);
+	return rst_remake_finish(&e.remake, rc);
 }

@@ -11,17 +11,17 @@
 
 #include "formats/rst/table.h"
 
-static inline void rst_put_be16(uint8_t *p, uint16_t v)
+static inline void rst_put_be16(uint8_t *p, uint16_t value)
 {
-	base_put_le16(p, __builtin_bswap16(v));
+	base_put_le16(p, __builtin_bswap16(value));
 }
-static inline void rst_put_be32(uint8_t *p, uint32_t v)
+static inline void rst_put_be32(uint8_t *p, uint32_t value)
 {
-	base_put_le32(p, __builtin_bswap32(v));
+	base_put_le32(p, __builtin_bswap32(value));
 }
-static inline void rst_put_be64(uint8_t *p, uint64_t v)
+static inline void rst_put_be64(uint8_t *p, uint64_t value)
 {
-	base_put_le64(p, __builtin_bswap64(v));
+	base_put_le64(p, __builtin_bswap64(value));
 }
 
 /* `bits`: enum rst_instr_bit. */
@@ -73,20 +73,20 @@ struct rst_preg {
 	uint16_t cpu, pstate, primary, secondary;
 	uint8_t asi, tl, tt;
 };
-static inline void rst_make_preg(uint8_t *p, const struct rst_preg *v)
+static inline void rst_make_preg(uint8_t *p, const struct rst_preg *preg)
 {
 	memset(p, 0, CAIRN_RST_SIZE);
 	p[0] = CAIRN_RST_PREG;
-	p[1] = v->asi;
-	p[4] = v->tl;
-	p[5] = v->tt;
-	rst_put_be16(p + 6, v->pstate);
-	p[8] = (uint8_t)v->cpu;
-	p[9] = (uint8_t)(v->cpu >> 8 << 6);
-	rst_put_be16(p + 16, v->primary);
-	rst_put_be16(p + 18, v->secondary);
-	rst_put_be16(p + 20, v->primary);
-	rst_put_be16(p + 22, v->secondary);
+	p[1] = preg->asi;
+	p[4] = preg->tl;
+	p[5] = preg->tt;
+	rst_put_be16(p + 6, preg->pstate);
+	p[8] = (uint8_t)preg->cpu;
+	p[9] = (uint8_t)(preg->cpu >> 8 << 6);
+	rst_put_be16(p + 16, preg->primary);
+	rst_put_be16(p + 18, preg->secondary);
+	rst_put_be16(p + 20, preg->primary);
+	rst_put_be16(p + 22, preg->secondary);
 }
 
 static inline void rst_make_trap(uint8_t *p, unsigned cpu, bool async, unsigned tl, unsigned tt,

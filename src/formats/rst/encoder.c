@@ -19,109 +19,112 @@ enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, INFO2_AT = 2 };
 
 /* ---- opening ---- */
 
-static int rst_encoder_open(struct cairn_writer *w, const char *options)
+static int rst_encoder_open(struct cairn_writer *writer, const char *options)
 {
-	struct rst_encoder *d = base_alloc(w->c, sizeof *d);
-	if (!d)
+	struct rst_encoder *encoder = base_alloc(writer->cairn, sizeof *encoder);
+	if (!encoder)
 		return CAIRN_E_NOMEM;
-	w->impl = d;
-	d->w = w;
-	d->version = RST_NEWEST;
-	d->created = (uint64_t)time(NULL);
-	base_buf_init(&d->out, w->c);
-	base_buf_init(&d->notes, w->c);
-	int rc = rst_output_choose(w->c, w->path, options, w->opts.codec, w->opts.level, &d->packing);
-	d->packing.lossy |= w->opts.lossy != 0;
-	if (rc >= 0 && d->packing.version)
-		d->version = d->packing.version;
-	if (rc >= 0 && d->version < RST_VERSION(2, 6))
-		rc = base_fail(w->c, CAIRN_E_UNSUPPORTED,
+	writer->impl = encoder;
+	encoder->writer = writer;
+	encoder->version = RST_NEWEST;
+	encoder->created = (uint64_t)time(NULL);
+	base_buf_init(&encoder->out, writer->cairn);
+	base_buf_init(&encoder->notes, writer->cairn);
+	int rc = rst_output_choose(writer->cairn, writer->path, options, writer->opts.codec,
+	                           writer->opts.level, &encoder->packing);
+	encoder->packing.lossy |= writer->opts.lossy != 0;
+	if (rc >= 0 && encoder->packing.version)
+		encoder->version = encoder->packing.version;
+	if (rc >= 0 && encoder->version < RST_VERSION(2, 6))
+		rc = base_fail(writer->cairn, CAIRN_E_UNSUPPORTED,
 		               "%s: RST is written from version 2.06 on, not "
 		               "%u.%02u",
-		               w->path, d->version >> 8, d->version & 255);
-	if (rc >= 0 && !(d->memo = isa_memo_new(w->c)))
+		               writer->path, encoder->version >> 8, encoder->version & 255);
+	if (rc >= 0 && !(encoder->memo = isa_memo_new(writer->cairn)))
 		rc = CAIRN_E_NOMEM;
 	return rc;
 }
 
-static void rst_encoder_abort(struct cairn_writer *w)
+static void rst_encoder_abort(struct cairn_writer *writer)
 {
-	struct rst_encoder *d = w->impl;
-	if (!d)
+	struct rst_encoder *encoder = writer->impl;
+	if (!encoder)
 		return;
-	rst_pack_abort(d->pk);
-	isa_memo_free(d->memo);
-	rst_made_free(d);
-	base_buf_free(&d->out);
-	base_buf_free(&d->notes);
+	rst_pack_abort(encoder->pk);
+	isa_memo_free(encoder->memo);
+	rst_made_free(encoder);
+	base_buf_free(&encoder->out);
+	base_buf_free(&encoder->notes);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		base_free(w->c, d->cpus[i]);
-	base_free(w->c, d);
-	w->impl = NULL;
+		base_free(writer->cairn, encoder->cpus[i]);
+	base_free(writer->cairn, encoder);
+	writer->impl = NULL;
 }
 
-static int rst_encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
+static int rst_encoder_from(struct cairn_writer *writer, const struct cairn_reader *reader)
 {
-	struct rst_encoder *d = w->impl;
-	d->own = r->format == &rst_format;
-	if (!d->own)
+	struct rst_encoder *encoder = writer->impl;
+	encoder->own = reader->format == &rst_format;
+	if (!encoder->own)
 		return 0;
-	const struct rst_impl *im = r->impl;
-	if (d->packing.version && im->version && d->packing.version != im->version)
-		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: another version is cairn edit's matter",
-		                 w->path);
-	d->version = im->version ? im->version : d->version;
+	const struct rst_impl *im = reader->impl;
+	if (encoder->packing.version && im->version && encoder->packing.version != im->version)
+		return base_fail(writer->cairn, CAIRN_E_UNSUPPORTED,
+		                 "%s: another version is cairn edit's matter", writer->path);
+	encoder->version = im->version ? im->version : encoder->version;
 	return 0;
 }
 
-static int rst_encoder_comment(struct cairn_writer *w, const char *text, size_t n)
+static int rst_encoder_comment(struct cairn_writer *writer, const char *text, size_t n)
 {
-	struct base_buf *b = &((struct rst_encoder *)w->impl)->notes;
-	int rc = base_buf_put(b, text, strnlen(text, n));
-	return rc < 0 ? rc : base_buf_put(b, "", 1);
+	struct base_buf *buf = &((struct rst_encoder *)writer->impl)->notes;
+	int rc = base_buf_put(buf, text, strnlen(text, n));
+	return rc < 0 ? rc : base_buf_put(buf, "", 1);
 }
 
 /* ---- the beginning ---- */
 
-static bool encoder_has_header(const struct cairn_batch *b)
+static bool encoder_has_header(const struct cairn_batch *batch)
 {
-	for (uint32_t i = 0; i < b->n_events; i++)
-		if (b->events[i].kind == CAIRN_EV_FORMAT && b->events[i].code == CAIRN_RST_RSTHEADER)
+	for (uint32_t i = 0; i < batch->n_events; i++)
+		if (batch->events[i].kind == CAIRN_EV_FORMAT &&
+		    batch->events[i].code == CAIRN_RST_RSTHEADER)
 			return true;
 	return false;
 }
 
-static int rst_encoder_begin(struct rst_encoder *d, const struct cairn_batch *b)
+static int rst_encoder_begin(struct rst_encoder *encoder, const struct cairn_batch *batch)
 {
-	struct cairn_writer *w = d->w;
-	int rc = rst_pack_open(w->c, w->path, &d->packing, w->opts.threads ? w->opts.threads : 1,
-	                       d->own ? RST_HOLD_NOTHING : RST_HOLD_INSERT, &d->pk);
-	d->begun = true;
+	struct cairn_writer *writer = encoder->writer;
+	int rc = rst_pack_open(writer->cairn, writer->path, &encoder->packing,
+	                       writer->opts.threads ? writer->opts.threads : 1,
+	                       encoder->own ? RST_HOLD_NOTHING : RST_HOLD_INSERT, &encoder->pk);
+	encoder->begun = true;
 	if (rc < 0)
 		return rc;
-	if (!d->own)
-		return rst_made_beginning(d, b);
-	uint8_t *p = encoder_has_header(b) ? NULL : rst_encode_record(d);
+	if (!encoder->own)
+		return rst_made_beginning(encoder, batch);
+	uint8_t *p = encoder_has_header(batch) ? NULL : rst_encode_record(encoder);
 	if (p)
-		rst_make_header(p, d->version);
+		rst_make_header(p, encoder->version);
 	return 0;
 }
 
-static int begin_cpu(struct rst_encoder *d, const struct rst_slot *s)
+static int begin_cpu(struct rst_encoder *encoder, const struct rst_slot *slot)
 {
-	struct rst_encoder_cpu *c = base_alloc(d->w->c, sizeof *c);
-	if (!c)
+	struct rst_encoder_cpu *cpu = base_alloc(encoder->writer->cairn, sizeof *cpu);
+	if (!cpu)
 		return CAIRN_E_NOMEM;
-	d->cpus[s->cpu] = c;
-	d->n_cpus++;
-	d->max_cpu = s->cpu > d->max_cpu ? s->cpu : d->max_cpu;
-	return d->own ? 0 : rst_made_cpu(d, c, s);
+	encoder->cpus[slot->cpu] = cpu;
+	encoder->n_cpus++;
+	encoder->max_cpu = slot->cpu > encoder->max_cpu ? slot->cpu : encoder->max_cpu;
+	return encoder->own ? 0 : rst_made_cpu(encoder, cpu, slot);
 }
 
 /* ---- who runs ---- */
 
 /* What of a context has no record; counted where it changes. */
-static int rst_encoder_lose_context(struct rst_encoder *d, const struct cairn_ctx *x)
+static int rst_encoder_lose_context(struct rst_encoder *encoder, const struct cairn_ctx *ctx)
 {
 	static const struct {
 		uint32_t bit;
@@ -129,44 +132,44 @@ static int rst_encoder_lose_context(struct rst_encoder *d, const struct cairn_ct
 	} rows[] = {{CAIRN_CTX_SECURITY, "security states"},
 	            {CAIRN_CTX_VMID, "virtual machine ids"},
 	            {CAIRN_CTX_HW_TID, "hardware thread ids"}};
-	if (!memcmp(x, &d->lost_ctx, sizeof *x))
+	if (!memcmp(ctx, &encoder->lost_ctx, sizeof *ctx))
 		return 0;
-	d->lost_ctx = *x;
+	encoder->lost_ctx = *ctx;
 	int rc = 0;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
-		if (x->known & rows[i].bit &&
-		    !(rows[i].bit == CAIRN_CTX_HW_TID && x->known & CAIRN_CTX_HART &&
-		      x->hw_tid == x->hart)) /* the CPU's number says it */
-			rc = rst_encode_lost(d, 1, rows[i].what);
-	if (rc >= 0 && x->known & CAIRN_CTX_ASID && x->asid > 0xffff)
-		rc = rst_encode_lost(d, 1, "address space ids above 65535");
-	if (rc >= 0 && x->known & CAIRN_CTX_PRIV && x->priv > CAIRN_PRIV_HYPERVISOR)
-		rc = rst_encode_lost(d, 1, "privileges that SPARC does not have");
+		if (ctx->known & rows[i].bit &&
+		    !(rows[i].bit == CAIRN_CTX_HW_TID && ctx->known & CAIRN_CTX_HART &&
+		      ctx->hw_tid == ctx->hart)) /* the CPU's number says it */
+			rc = rst_encode_lost(encoder, 1, rows[i].what);
+	if (rc >= 0 && ctx->known & CAIRN_CTX_ASID && ctx->asid > 0xffff)
+		rc = rst_encode_lost(encoder, 1, "address space ids above 65535");
+	if (rc >= 0 && ctx->known & CAIRN_CTX_PRIV && ctx->priv > CAIRN_PRIV_HYPERVISOR)
+		rc = rst_encode_lost(encoder, 1, "privileges that SPARC does not have");
 	return rc;
 }
 
 /* PROCESS and THREAD where they change. RST's own come as events. */
-static int encoder_put_ids(struct rst_encoder *d, struct rst_encoder_cpu *c,
-                           const struct cairn_ctx *x)
+static int encoder_put_ids(struct rst_encoder *encoder, struct rst_encoder_cpu *cpu,
+                           const struct cairn_ctx *ctx)
 {
-	bool wide = x->known & CAIRN_CTX_CTXID;
-	uint64_t tid = wide ? x->ctxid : x->tid;
+	bool wide = ctx->known & CAIRN_CTX_CTXID;
+	uint64_t tid = wide ? ctx->ctxid : ctx->tid;
 	uint8_t *p;
-	if (d->own)
+	if (encoder->own)
 		return 0;
-	if (x->known & CAIRN_CTX_PID && !(c->has_pid && c->pid == x->pid)) {
-		if (!(p = rst_encode_record(d)))
+	if (ctx->known & CAIRN_CTX_PID && !(cpu->has_pid && cpu->pid == ctx->pid)) {
+		if (!(p = rst_encode_record(encoder)))
 			return CAIRN_E_NOMEM;
-		rst_make_process(p, c->has_pid ? c->pid : 0, x->pid, x->asid & 0xffff);
-		c->pid = x->pid;
-		c->has_pid = true;
+		rst_make_process(p, cpu->has_pid ? cpu->pid : 0, ctx->pid, ctx->asid & 0xffff);
+		cpu->pid = ctx->pid;
+		cpu->has_pid = true;
 	}
-	if (x->known & (CAIRN_CTX_TID | CAIRN_CTX_CTXID) && !(c->has_tid && c->tid == tid)) {
-		if (!(p = rst_encode_record(d)))
+	if (ctx->known & (CAIRN_CTX_TID | CAIRN_CTX_CTXID) && !(cpu->has_tid && cpu->tid == tid)) {
+		if (!(p = rst_encode_record(encoder)))
 			return CAIRN_E_NOMEM;
-		rst_make_thread(p, (uint16_t)x->asid, tid);
-		c->tid = tid;
-		c->has_tid = true;
+		rst_make_thread(p, (uint16_t)ctx->asid, tid);
+		cpu->tid = tid;
+		cpu->has_tid = true;
 	}
 	return 0;
 }
@@ -181,69 +184,70 @@ struct said {
 };
 
 /* Accesses of one instruction that its one ea_va cannot tell. */
-static bool told_by_ea(const struct cairn_mem *m, const struct said *s)
+static bool told_by_ea(const struct cairn_mem *mem, const struct said *said)
 {
-	return !s->access || (m->addr == s->access->addr && m->size == s->access->size);
+	return !said->access || (mem->addr == said->access->addr && mem->size == said->access->size);
 }
 
 /* What of an access of another format has no place. */
-static int encoder_lose_parts(struct rst_encoder *d, const struct cairn_insn *in,
-                              const struct cairn_mem *m)
+static int encoder_lose_parts(struct rst_encoder *encoder, const struct cairn_insn *in,
+                              const struct cairn_mem *mem)
 {
-	int rc = m->attr ? rst_encode_lost(d, 1, "attributes of accesses") : 0;
-	if (rc >= 0 && (m->lane || m->reg) &&
+	int rc = mem->attr ? rst_encode_lost(encoder, 1, "attributes of accesses") : 0;
+	if (rc >= 0 && (mem->lane || mem->reg) &&
 	    !(in && isa_tells_elements((enum cairn_isa)in->isa, in->enc, in->size)))
-		rc = rst_encode_lost(d, 1, model_lost_elements);
-	if (rc >= 0 && m->flags & CAIRN_VALUE_NOT_WRITTEN)
-		rc = rst_encode_lost(d, 1, "accesses that did not happen");
+		rc = rst_encode_lost(encoder, 1, model_lost_elements);
+	if (rc >= 0 && mem->flags & CAIRN_VALUE_NOT_WRITTEN)
+		rc = rst_encode_lost(encoder, 1, "accesses that did not happen");
 	return rc;
 }
 
-static int look_at_mems(struct rst_encoder *d, const struct rst_slot *s, struct said *out)
+static int look_at_mems(struct rst_encoder *encoder, const struct rst_slot *slot, struct said *out)
 {
 	int rc = 0;
-	for (uint32_t i = s->mem; i < s->mem1 && rc >= 0; i++) {
-		const struct cairn_mem *m = &s->b->mems[i];
-		if (m->initiator != CAIRN_BY_INSN)
+	for (uint32_t i = slot->mem; i < slot->mem1 && rc >= 0; i++) {
+		const struct cairn_mem *mem = &slot->batch->mems[i];
+		if (mem->initiator != CAIRN_BY_INSN)
 			continue;
-		rc = d->own ? 0 : encoder_lose_parts(d, s->insn, m);
-		if (rc < 0 || (!d->own && m->flags & CAIRN_VALUE_NOT_WRITTEN))
+		rc = encoder->own ? 0 : encoder_lose_parts(encoder, slot->insn, mem);
+		if (rc < 0 || (!encoder->own && mem->flags & CAIRN_VALUE_NOT_WRITTEN))
 			continue;
-		if (m->kind == CAIRN_MEM_FETCH) {
-			out->fetch = out->fetch ? out->fetch : m;
-		} else if (m->flags & CAIRN_VALUE_ADDR_UNKNOWN || m->kind == CAIRN_MEM_UNKNOWN) {
-			if (!(m->flags & CAIRN_VALUE_KNOWN))
-				rc = rst_encode_lost(d, 1, "accesses at unknown virtual addresses");
-		} else if (told_by_ea(m, out)) {
-			out->access = out->access ? out->access : m;
-		} else if (!(m->flags & CAIRN_VALUE_KNOWN)) {
-			rc = rst_encode_lost(d, 1, "further accesses of an instruction");
+		if (mem->kind == CAIRN_MEM_FETCH) {
+			out->fetch = out->fetch ? out->fetch : mem;
+		} else if (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN || mem->kind == CAIRN_MEM_UNKNOWN) {
+			if (!(mem->flags & CAIRN_VALUE_KNOWN))
+				rc = rst_encode_lost(encoder, 1, "accesses at unknown virtual addresses");
+		} else if (told_by_ea(mem, out)) {
+			out->access = out->access ? out->access : mem;
+		} else if (!(mem->flags & CAIRN_VALUE_KNOWN)) {
+			rc = rst_encode_lost(encoder, 1, "further accesses of an instruction");
 		}
 	}
 	return rc;
 }
 
 /* Did a trap stop the instruction, or is it the first of a handler? */
-static bool is_tr(const struct rst_slot *s)
+static bool is_tr(const struct rst_slot *slot)
 {
-	const struct cairn_batch *b = s->b;
-	if (s->insn->flags & CAIRN_INSN_ABORTED)
+	const struct cairn_batch *batch = slot->batch;
+	if (slot->insn->flags & CAIRN_INSN_ABORTED)
 		return true;
-	for (uint32_t i = s->ev; i < s->ev1; i++) {
-		const struct cairn_event *e = &b->events[i];
-		bool trap = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT ||
-		            e->kind == CAIRN_EV_SYSCALL;
+	for (uint32_t i = slot->ev; i < slot->ev1; i++) {
+		const struct cairn_event *event = &batch->events[i];
+		bool trap = event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT ||
+		            event->kind == CAIRN_EV_SYSCALL;
 		/* A synchronous trap that did not stop it came without tr; a trap instruction's
 		 * own does not stop it. */
-		if (trap && (e->phase != CAIRN_ON || e->kind != CAIRN_EV_EXCEPTION || e->code >= 0x100))
+		if (trap &&
+		    (event->phase != CAIRN_ON || event->kind != CAIRN_EV_EXCEPTION || event->code >= 0x100))
 			return true;
 	}
 	return false;
 }
 
-static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
+static void say_transfer(const struct rst_slot *slot, const struct cairn_op *op, struct said *out)
 {
-	const struct cairn_insn *row = s->insn;
+	const struct cairn_insn *row = slot->insn;
 	if (row->flags & CAIRN_INSN_TAKEN) {
 		out->bits |= RST_I_BT;
 		out->ea = row->target;
@@ -256,7 +260,7 @@ static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, st
 	}
 	/* Not said at all: what the encoding does not leave open. */
 	enum isa_sparc_flow flow = isa_sparc_flow(op->enc);
-	if (s->own || !isa_sparc_is_dcti(flow) || out->bits & RST_I_EA_VALID)
+	if (slot->own || !isa_sparc_is_dcti(flow) || out->bits & RST_I_EA_VALID)
 		return;
 	out->bits |= RST_I_EA_VALID | (flow > ISA_SPARC_COND ? (unsigned)RST_I_BT : 0u);
 	out->ea = out->bits & RST_I_BT && flow < ISA_SPARC_JMPL
@@ -266,13 +270,13 @@ static void say_transfer(const struct rst_slot *s, const struct cairn_op *op, st
 
 /* It was stopped by a trap (clause 7(a)): bt is 1, and so is ea_valid, but for a miss in a
  * DTLB. */
-static void say_stopped(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
+static void say_stopped(const struct rst_slot *slot, const struct cairn_op *op, struct said *out)
 {
 	bool memory = op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH);
 	out->bits |= RST_I_BT;
-	if (s->own) {
+	if (slot->own) {
 		out->bits |= memory ? 0u : (unsigned)RST_I_EA_VALID;
-	} else if (s->misses) {
+	} else if (slot->misses) {
 		out->bits &= ~(unsigned)RST_I_EA_VALID;
 	} else {
 		out->ea = memory && !out->access ? RST_NO_EA : out->ea;
@@ -280,10 +284,10 @@ static void say_stopped(const struct rst_slot *s, const struct cairn_op *op, str
 	}
 }
 
-static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, struct said *out)
+static void say_what_ran(const struct rst_slot *slot, const struct cairn_op *op, struct said *out)
 {
-	const struct cairn_insn *row = s->insn;
-	bool trapped = s->trapped && is_tr(s);
+	const struct cairn_insn *row = slot->insn;
+	bool trapped = slot->trapped && is_tr(slot);
 	if (trapped)
 		out->bits |= RST_I_TR;
 	if (row->flags & CAIRN_INSN_ANNULLED) {
@@ -295,9 +299,9 @@ static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, st
 		out->bits |= RST_I_EA_VALID;
 	}
 	if (row->flags & CAIRN_INSN_ABORTED) {
-		say_stopped(s, op, out);
+		say_stopped(slot, op, out);
 	} else if (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET)) {
-		say_transfer(s, op, out);
+		say_transfer(slot, op, out);
 	} else if (isa_sparc_flow(op->enc) == ISA_SPARC_TCC) {
 		/* Taken when it has its own trap. */
 		out->bits |= RST_I_EA_VALID | (trapped ? (unsigned)RST_I_BT : 0u);
@@ -306,39 +310,39 @@ static void say_what_ran(const struct rst_slot *s, const struct cairn_op *op, st
 }
 
 /* A PAVADIFF where the difference or the context is not what was told, or one was there. */
-static int put_difference(struct rst_encoder *d, struct rst_slot *s, const struct cairn_ctx *x,
-                          const struct said *said)
+static int put_difference(struct rst_encoder *encoder, struct rst_slot *slot,
+                          const struct cairn_ctx *x, const struct said *said)
 {
-	struct rst_encoder_cpu *c = s->c;
-	const struct cairn_mem *f = said->fetch, *a = said->access;
-	bool knows_pc = f && f->flags & CAIRN_VALUE_PA;
+	struct rst_encoder_cpu *cpu = slot->encoder_cpu;
+	const struct cairn_mem *mem = said->fetch, *a = said->access;
+	bool knows_pc = mem && mem->flags & CAIRN_VALUE_PA;
 	bool knows_ea = a && a->flags & CAIRN_VALUE_PA && said->bits & RST_I_EA_VALID;
-	uint64_t pc_diff = knows_pc ? f->pa - s->insn->pc : c->flow.pc_diff;
-	uint64_t ea_diff = knows_ea ? a->pa - a->addr : c->flow.ea_diff;
-	bool has_asid = x->known & CAIRN_CTX_ASID || !d->own;
-	uint16_t asid = rst_made_asid(c, x);
-	bool ctx = has_asid && (!c->has_diff || c->asid != asid);
-	bool ea = knows_ea && !(c->has_ea_diff && c->flow.ea_diff == ea_diff);
-	if (!knows_pc && !c->has_diff && d->own) /* no difference is known at all */
-		return ea ? rst_encode_lost(d, 1,
+	uint64_t pc_diff = knows_pc ? mem->pa - slot->insn->pc : cpu->flow.pc_diff;
+	uint64_t ea_diff = knows_ea ? a->pa - a->addr : cpu->flow.ea_diff;
+	bool has_asid = x->known & CAIRN_CTX_ASID || !encoder->own;
+	uint16_t asid = rst_made_asid(cpu, x);
+	bool ctx = has_asid && (!cpu->has_diff || cpu->asid != asid);
+	bool ea = knows_ea && !(cpu->has_ea_diff && cpu->flow.ea_diff == ea_diff);
+	if (!knows_pc && !cpu->has_diff && encoder->own) /* no difference is known at all */
+		return ea ? rst_encode_lost(encoder, 1,
 		                            "physical addresses of data where that of the PC is not "
 		                            "known")
 		          : 0;
-	if (!knows_pc && !ctx && !ea && !c->owes_diff && (c->has_diff || d->own))
+	if (!knows_pc && !ctx && !ea && !cpu->owes_diff && (cpu->has_diff || encoder->own))
 		return 0;
-	int rc = c->has_diff || knows_pc ? 0 : rst_made_diff(d);
-	uint8_t *p = rc < 0 ? NULL : rst_encode_record(d);
+	int rc = cpu->has_diff || knows_pc ? 0 : rst_made_diff(encoder);
+	uint8_t *p = rc < 0 ? NULL : rst_encode_record(encoder);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	c->owes_diff = false;
-	c->asid = has_asid ? asid : c->asid;
+	cpu->owes_diff = false;
+	cpu->asid = has_asid ? asid : cpu->asid;
 	/* The d context changes with ea_valid only (clause 3(c)); it is taken to be the other's. */
-	if (knows_ea || !c->has_diff)
-		c->dctx = c->asid;
-	rst_make_pavadiff(p, s->cpu, c->asid, pc_diff, knows_ea, c->dctx, ea_diff);
-	rst_note(&c->flow, p);
-	c->has_diff = true;
-	c->has_ea_diff |= knows_ea;
+	if (knows_ea || !cpu->has_diff)
+		cpu->dctx = cpu->asid;
+	rst_make_pavadiff(p, slot->cpu, cpu->asid, pc_diff, knows_ea, cpu->dctx, ea_diff);
+	rst_note(&cpu->flow, p);
+	cpu->has_diff = true;
+	cpu->has_ea_diff |= knows_ea;
 	return 0;
 }
 
@@ -354,192 +358,201 @@ static const char *rst_encoder_unfit(const struct cairn_insn *row, uint32_t have
 	return NULL;
 }
 
-static int put_instr(struct rst_encoder *d, struct rst_slot *s, const struct cairn_ctx *x,
-                     struct said *said)
+static int put_instr(struct rst_encoder *encoder, struct rst_slot *slot,
+                     const struct cairn_ctx *ctx, struct said *said)
 {
-	const struct cairn_insn *row = s->insn;
+	const struct cairn_insn *row = slot->insn;
 	uint64_t pc = row->pc;
-	uint8_t *p = rst_encode_record(d);
+	uint8_t *p = rst_encode_record(encoder);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	if (row->flags & CAIRN_INSN_PC_UNKNOWN && !rst_bad_address(pc))
 		pc = RST_NO_PC;
-	if (x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_SUPERVISOR)
+	if (ctx->known & CAIRN_CTX_PRIV && ctx->priv == CAIRN_PRIV_SUPERVISOR)
 		said->bits |= RST_I_PR;
-	else if (x->known & CAIRN_CTX_PRIV && x->priv != CAIRN_PRIV_USER)
-		said->bits |= rst_is_wide(d->version) ? (unsigned)RST_I_HPRIV : (unsigned)RST_I_PR;
-	rst_make_instr(p, s->cpu, said->bits, row->enc, pc, said->bits & RST_I_EA_VALID ? said->ea : 0);
-	rst_step(&s->c->flow, p);
-	if (!d->own)
-		rst_made_note(d, s, p);
+	else if (ctx->known & CAIRN_CTX_PRIV && ctx->priv != CAIRN_PRIV_USER)
+		said->bits |= rst_is_wide(encoder->version) ? (unsigned)RST_I_HPRIV : (unsigned)RST_I_PR;
+	rst_make_instr(p, slot->cpu, said->bits, row->enc, pc,
+	               said->bits & RST_I_EA_VALID ? said->ea : 0);
+	rst_step(&slot->encoder_cpu->flow, p);
+	if (!encoder->own)
+		rst_made_note(encoder, slot, p);
 	return 0;
 }
 
-static bool leaves(const struct rst_slot *s)
+static bool leaves(const struct rst_slot *slot)
 {
-	enum isa_sparc_flow f = isa_sparc_flow(s->insn->enc);
+	enum isa_sparc_flow f = isa_sparc_flow(slot->insn->enc);
 	return (f == ISA_SPARC_DONE || f == ISA_SPARC_RETRY) &&
-	       !(s->insn->flags & CAIRN_INSN_NOT_EXECUTED);
+	       !(slot->insn->flags & CAIRN_INSN_NOT_EXECUTED);
 }
 
 /* The records of an instruction, in their order. */
-static int encoder_put_slot(struct rst_encoder *d, struct rst_slot *s, const struct cairn_ctx *x,
-                            const struct cairn_op *op)
+static int encoder_put_slot(struct rst_encoder *encoder, struct rst_slot *slot,
+                            const struct cairn_ctx *ctx, const struct cairn_op *op)
 {
 	struct said said = {0};
-	bool rows = s->reg < s->reg1 || s->ev < s->ev1 || s->mem < s->mem1;
-	int rc = encoder_put_ids(d, s->c, x);
+	bool rows = slot->reg < slot->reg1 || slot->ev < slot->ev1 || slot->mem < slot->mem1;
+	int rc = encoder_put_ids(encoder, slot->encoder_cpu, ctx);
 	if (rc >= 0 && rows)
-		rc = look_at_mems(d, s, &said);
-	s->knows_diff = said.fetch && said.fetch->flags & CAIRN_VALUE_PA;
-	s->pc_diff = s->knows_diff ? said.fetch->pa - s->insn->pc : 0;
-	s->access = said.access;
+		rc = look_at_mems(encoder, slot, &said);
+	slot->knows_diff = said.fetch && said.fetch->flags & CAIRN_VALUE_PA;
+	slot->pc_diff = slot->knows_diff ? said.fetch->pa - slot->insn->pc : 0;
+	slot->access = said.access;
 	if (rc >= 0 && rows)
-		rc = rst_encode_before(d, s);
-	say_what_ran(s, op, &said);
-	if (rc >= 0 && !d->own)
-		rc = rst_made_address(d, s, &said.bits, &said.ea);
-	if (rc >= 0 && leaves(s) && !d->own)
-		rc = rst_made_leaving(d, s);
+		rc = rst_encode_before(encoder, slot);
+	say_what_ran(slot, op, &said);
+	if (rc >= 0 && !encoder->own)
+		rc = rst_made_address(encoder, slot, &said.bits, &said.ea);
+	if (rc >= 0 && leaves(slot) && !encoder->own)
+		rc = rst_made_leaving(encoder, slot);
 	if (rc >= 0)
-		rc = put_difference(d, s, x, &said);
+		rc = put_difference(encoder, slot, ctx, &said);
 	if (rc >= 0)
-		rc = put_instr(d, s, x, &said);
-	if (rc >= 0 && leaves(s) && s->c->tl)
-		s->c->tl--;
-	return rc < 0 || !rows ? rc : rst_encode_after(d, s);
+		rc = put_instr(encoder, slot, ctx, &said);
+	if (rc >= 0 && leaves(slot) && slot->encoder_cpu->tl)
+		slot->encoder_cpu->tl--;
+	return rc < 0 || !rows ? rc : rst_encode_after(encoder, slot);
 }
 
 /* An instruction that cannot be one, and what belongs to it. */
-static int rst_encoder_leave_out(struct rst_encoder *d, const struct rst_slot *s, const char *why)
+static int rst_encoder_leave_out(struct rst_encoder *encoder, const struct rst_slot *slot,
+                                 const char *why)
 {
-	int rc = rst_encode_lost(d, 1, why);
+	int rc = rst_encode_lost(encoder, 1, why);
 	if (rc >= 0)
-		rc = rst_encode_lost(d, (uint64_t)(s->reg1 - s->reg) + (s->mem1 - s->mem), model_lost_rows);
-	for (uint32_t i = s->ev; i < s->ev1 && rc >= 0; i++)
-		rc = rst_encode_lost(d, 1, model_lost_event(s->b->events[i].kind));
+		rc = rst_encode_lost(encoder, (uint64_t)(slot->reg1 - slot->reg) + (slot->mem1 - slot->mem),
+		                     model_lost_rows);
+	for (uint32_t i = slot->ev; i < slot->ev1 && rc >= 0; i++)
+		rc = rst_encode_lost(encoder, 1, model_lost_event(slot->batch->events[i].kind));
 	return rc;
 }
 
-static int rst_encoder_put_insn(struct rst_encoder *d, const struct cairn_batch *b, uint32_t i)
+static int rst_encoder_put_insn(struct rst_encoder *encoder, const struct cairn_batch *batch,
+                                uint32_t index)
 {
-	const struct cairn_insn *row = &b->insns[i];
+	const struct cairn_insn *row = &batch->insns[index];
 	static const struct cairn_ctx nobody;
-	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : &nobody;
-	struct rst_slot s = {.b = b,
-	                     .reg = row->reg0,
-	                     .reg1 = row[1].reg0,
-	                     .mem = row->mem0,
-	                     .mem1 = row[1].mem0,
-	                     .ev = row->ev0,
-	                     .ev1 = row[1].ev0,
-	                     .insn = row,
-	                     .x = x,
-	                     .cpu = x->known & CAIRN_CTX_HART ? x->hart : 0,
-	                     .own = d->own};
-	d->n = b->n0 + i;
+	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : &nobody;
+	struct rst_slot slot = {.batch = batch,
+	                        .reg = row->reg0,
+	                        .reg1 = row[1].reg0,
+	                        .mem = row->mem0,
+	                        .mem1 = row[1].mem0,
+	                        .ev = row->ev0,
+	                        .ev1 = row[1].ev0,
+	                        .insn = row,
+	                        .ctx = ctx,
+	                        .cpu = ctx->known & CAIRN_CTX_HART ? ctx->hart : 0,
+	                        .own = encoder->own};
+	encoder->n = batch->n0 + index;
 	if (row->isa != CAIRN_ISA_SPARC)
-		return model_refuse_set(d->w, row, d->n, "SPARC instructions");
-	const char *why = rst_encoder_unfit(row, b->have);
-	if (!why && s.cpu >= (rst_is_wide(d->version) ? RST_MAX_CPUS : 64u))
+		return model_refuse_set(encoder->writer, row, encoder->n, "SPARC instructions");
+	const char *why = rst_encoder_unfit(row, batch->have);
+	if (!why && slot.cpu >= (rst_is_wide(encoder->version) ? RST_MAX_CPUS : 64u))
 		why = "instructions of CPUs whose number RST cannot hold";
 	if (why)
-		return rst_encoder_leave_out(d, &s, why);
-	const struct cairn_op *op = isa_memo_get(d->memo, CAIRN_ISA_SPARC, row->enc, 4);
-	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, &s);
+		return rst_encoder_leave_out(encoder, &slot, why);
+	const struct cairn_op *op = isa_memo_get(encoder->memo, CAIRN_ISA_SPARC, row->enc, 4);
+	int rc = encoder->cpus[slot.cpu] ? 0 : begin_cpu(encoder, &slot);
 	if (rc < 0)
 		return rc;
-	s.c = d->cpus[s.cpu];
-	rc = d->own ? 0 : rst_made_between(d, &s);
-	if (rc >= 0 && !d->own && x->known & CAIRN_CTX_PRIV && x->priv == CAIRN_PRIV_USER && s.c->tl)
-		rc = rst_made_return(d, &s);
+	slot.encoder_cpu = encoder->cpus[slot.cpu];
+	rc = encoder->own ? 0 : rst_made_between(encoder, &slot);
+	if (rc >= 0 && !encoder->own && ctx->known & CAIRN_CTX_PRIV && ctx->priv == CAIRN_PRIV_USER &&
+	    slot.encoder_cpu->tl)
+		rc = rst_made_return(encoder, &slot);
 	if (rc < 0)
 		return rc;
-	rc = rst_encoder_lose_context(d, x);
-	if (rc >= 0 && !d->own && isa_sparc_flow(row->enc) == ISA_SPARC_COND &&
+	rc = rst_encoder_lose_context(encoder, ctx);
+	if (rc >= 0 && !encoder->own && isa_sparc_flow(row->enc) == ISA_SPARC_COND &&
 	    !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_NOT_EXECUTED)))
-		rc = rst_encode_lost(d, 1, model_lost_outcome);
-	return rc < 0 ? rc : encoder_put_slot(d, &s, x, op);
+		rc = rst_encode_lost(encoder, 1, model_lost_outcome);
+	return rc < 0 ? rc : encoder_put_slot(encoder, &slot, ctx, op);
 }
 
 /* ---- batches ---- */
 
 /* What is ready; what waits for the next instruction of its CPU stays, if that is not far. */
-static int rst_encoder_flush(struct rst_encoder *d, bool all)
+static int rst_encoder_flush(struct rst_encoder *encoder, bool all)
 {
-	size_t n = rst_made_ready(d, all || d->out.len > 8 * FLUSH);
-	int rc = rst_pack_put(d->pk, d->out.data, n / SIZE);
-	memmove(d->out.data, d->out.data + n, d->out.len - n);
-	d->out.len -= n;
+	size_t n = rst_made_ready(encoder, all || encoder->out.len > 8 * FLUSH);
+	int rc = rst_pack_put(encoder->pk, encoder->out.data, n / SIZE);
+	memmove(encoder->out.data, encoder->out.data + n, encoder->out.len - n);
+	encoder->out.len -= n;
 	return rc;
 }
 
 /* Rows of no instruction: before the next one's. */
-static int encoder_put_rest(struct rst_encoder *d, const struct cairn_batch *b)
+static int encoder_put_rest(struct rst_encoder *encoder, const struct cairn_batch *batch)
 {
-	const struct cairn_insn *row = &b->insns[b->n_insns];
+	const struct cairn_insn *row = &batch->insns[batch->n_insns];
 	static const struct cairn_ctx nobody;
-	const struct cairn_ctx *x = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : &nobody;
-	struct rst_slot s = {.b = b,
-	                     .reg = row->reg0,
-	                     .reg1 = row[1].reg0,
-	                     .mem = row->mem0,
-	                     .mem1 = row[1].mem0,
-	                     .ev = row->ev0,
-	                     .ev1 = row[1].ev0,
-	                     .x = x,
-	                     .own = d->own,
-	                     .cpu = x->known & CAIRN_CTX_HART && x->hart < RST_MAX_CPUS ? x->hart : 0};
-	d->n = b->n0 + b->n_insns;
-	if (s.reg == s.reg1 && s.mem == s.mem1 && s.ev == s.ev1)
+	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : &nobody;
+	struct rst_slot slot = {
+		.batch = batch,
+		.reg = row->reg0,
+		.reg1 = row[1].reg0,
+		.mem = row->mem0,
+		.mem1 = row[1].mem0,
+		.ev = row->ev0,
+		.ev1 = row[1].ev0,
+		.ctx = ctx,
+		.own = encoder->own,
+		.cpu = ctx->known & CAIRN_CTX_HART && ctx->hart < RST_MAX_CPUS ? ctx->hart : 0};
+	encoder->n = batch->n0 + batch->n_insns;
+	if (slot.reg == slot.reg1 && slot.mem == slot.mem1 && slot.ev == slot.ev1)
 		return 0;
-	int rc = d->cpus[s.cpu] ? 0 : begin_cpu(d, &s);
-	s.c = d->cpus[s.cpu];
-	if (rc >= 0 && !d->own)
-		rc = rst_made_between(d, &s);
-	return rc < 0 ? rc : rst_encode_before(d, &s);
+	int rc = encoder->cpus[slot.cpu] ? 0 : begin_cpu(encoder, &slot);
+	slot.encoder_cpu = encoder->cpus[slot.cpu];
+	if (rc >= 0 && !encoder->own)
+		rc = rst_made_between(encoder, &slot);
+	return rc < 0 ? rc : rst_encode_before(encoder, &slot);
 }
 
-static int rst_encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
+static int rst_encoder_put(struct cairn_writer *writer, const struct cairn_batch *batch)
 {
-	struct rst_encoder *d = w->impl;
+	struct rst_encoder *encoder = writer->impl;
 	int rc = 0;
-	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
+	if (!encoder->begun && !batch->n_insns && !batch->n_xacts && !batch->n_regs && !batch->n_mems &&
+	    !batch->n_events)
 		return 0;
-	if (b->n_insns && !d->looked && b->insns[0].isa != CAIRN_ISA_SPARC) /* before there are any */
-		return model_refuse_set(w, &b->insns[0], b->n0, "SPARC instructions");
-	d->looked |= b->n_insns != 0;
-	if (!d->begun)
-		rc = rst_encoder_begin(d, b);
-	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++) {
-		rc = rst_encoder_put_insn(d, b, i);
-		d->told_comments = false;
-		if (rc >= 0 && d->out.len >= FLUSH)
-			rc = rst_encoder_flush(d, false);
+	if (batch->n_insns && !encoder->looked &&
+	    batch->insns[0].isa != CAIRN_ISA_SPARC) /* before there are any */
+		return model_refuse_set(writer, &batch->insns[0], batch->n0, "SPARC instructions");
+	encoder->looked |= batch->n_insns != 0;
+	if (!encoder->begun)
+		rc = rst_encoder_begin(encoder, batch);
+	for (uint32_t i = 0; i < batch->n_insns && rc >= 0; i++) {
+		rc = rst_encoder_put_insn(encoder, batch, i);
+		encoder->told_comments = false;
+		if (rc >= 0 && encoder->out.len >= FLUSH)
+			rc = rst_encoder_flush(encoder, false);
 	}
 	if (rc >= 0)
-		rc = encoder_put_rest(d, b);
-	if (rc >= 0 && b->n_xacts)
-		rc = model_lost(w, b->n_xacts, b->x0, "transactions");
+		rc = encoder_put_rest(encoder, batch);
+	if (rc >= 0 && batch->n_xacts)
+		rc = model_lost(writer, batch->n_xacts, batch->x0, "transactions");
 	return rc;
 }
 
-static int rst_encoder_finish(struct cairn_writer *w)
+static int rst_encoder_finish(struct cairn_writer *writer)
 {
-	struct rst_encoder *d = w->impl;
+	struct rst_encoder *encoder = writer->impl;
 	static const struct cairn_batch nothing;
-	int rc = d->begun ? 0 : rst_encoder_begin(d, &nothing);
+	int rc = encoder->begun ? 0 : rst_encoder_begin(encoder, &nothing);
 	if (rc >= 0)
-		rc = rst_encoder_flush(d, true);
-	if (rc >= 0 && !d->own) {
+		rc = rst_encoder_flush(encoder, true);
+	if (rc >= 0 && !encoder->own) {
 		uint8_t p[SIZE];
-		rst_make_info2(p, d->max_cpu, d->n_cpus ? d->n_cpus : 1, d->created, d->created);
-		rc = rst_pack_again(d->pk, INFO2_AT, p);
+		rst_make_info2(p, encoder->max_cpu, encoder->n_cpus ? encoder->n_cpus : 1, encoder->created,
+		               encoder->created);
+		rc = rst_pack_again(encoder->pk, INFO2_AT, p);
 	}
 	if (rc < 0)
 		return rc;
-	rc = rst_pack_finish(d->pk, w->ledger);
-	d->pk = NULL;
+	rc = rst_pack_finish(encoder->pk, writer->ledger);
+	encoder->pk = NULL;
 	return rc;
 }
 

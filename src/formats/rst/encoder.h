@@ -35,7 +35,7 @@ struct rst_encoder_cpu {
 };
 
 struct rst_encoder {
-	struct cairn_writer *w;
+	struct cairn_writer *writer;
 	struct rst_output packing;
 	struct rst_pack *pk;
 	struct isa_memo *memo;
@@ -61,12 +61,12 @@ struct rst_encoder {
 
 /* One slot, as far as its records go before and behind its INSTR. */
 struct rst_slot {
-	const struct cairn_batch *b;
+	const struct cairn_batch *batch;
 	uint32_t reg, reg1, mem, mem1, ev, ev1; /* its rows */
 	unsigned cpu;
-	struct rst_encoder_cpu *c;
+	struct rst_encoder_cpu *encoder_cpu;
 	const struct cairn_insn *insn; /* NULL: the last slot */
-	const struct cairn_ctx *x;
+	const struct cairn_ctx *ctx;
 	const struct cairn_mem *access;
 	bool own;                  /* as rst_encoder's */
 	bool trapped;              /* a TRAP was put: tr */
@@ -77,42 +77,44 @@ struct rst_slot {
 };
 
 /* ---- encoder_made.c: for batches of other formats ---- */
-int rst_made_beginning(struct rst_encoder *d, const struct cairn_batch *b);
+int rst_made_beginning(struct rst_encoder *encoder, const struct cairn_batch *batch);
 /* A CPU comes first, with this slot. */
-int rst_made_cpu(struct rst_encoder *d, struct rst_encoder_cpu *c, const struct rst_slot *s);
+int rst_made_cpu(struct rst_encoder *encoder, struct rst_encoder_cpu *cpu,
+                 const struct rst_slot *slot);
 /* Before anything of a slot: what its CPU's last instruction still waits for. */
-int rst_made_between(struct rst_encoder *d, struct rst_slot *s);
+int rst_made_between(struct rst_encoder *encoder, struct rst_slot *slot);
 /* … and that the slot is in a program again, behind a trap. */
-int rst_made_return(struct rst_encoder *d, const struct rst_slot *s);
+int rst_made_return(struct rst_encoder *encoder, const struct rst_slot *slot);
 /* The slot's INSTR was put: the last record of the output. */
-void rst_made_note(struct rst_encoder *d, const struct rst_slot *s, const uint8_t *p);
+void rst_made_note(struct rst_encoder *encoder, const struct rst_slot *slot, const uint8_t *p);
 /* Where the slot's instruction needs an address that it does not have, a number that stands for
  * it: said once. */
-int rst_made_address(struct rst_encoder *d, const struct rst_slot *s, unsigned *bits, uint64_t *ea);
+int rst_made_address(struct rst_encoder *encoder, const struct rst_slot *slot, unsigned *bits,
+                     uint64_t *ea);
 /* Before done and retry: the level that they leave. */
-int rst_made_level(struct rst_encoder *d, struct rst_slot *s, unsigned tl);
+int rst_made_level(struct rst_encoder *encoder, struct rst_slot *slot, unsigned tl);
 /* And their PREG, if it has not been put. */
-int rst_made_leaving(struct rst_encoder *d, struct rst_slot *s);
+int rst_made_leaving(struct rst_encoder *encoder, struct rst_slot *slot);
 /* A first PAVADIFF has to be made up: said once. */
-int rst_made_diff(struct rst_encoder *d);
+int rst_made_diff(struct rst_encoder *encoder);
 /* The context that instructions are fetched with. */
-uint16_t rst_made_asid(const struct rst_encoder_cpu *c, const struct cairn_ctx *x);
+uint16_t rst_made_asid(const struct rst_encoder_cpu *cpu, const struct cairn_ctx *ctx);
 /* How many bytes of the output wait for nothing. `all`: nothing may wait any longer. */
-size_t rst_made_ready(struct rst_encoder *d, bool all);
-void rst_made_free(struct rst_encoder *d);
+size_t rst_made_ready(struct rst_encoder *encoder, bool all);
+void rst_made_free(struct rst_encoder *encoder);
 /* Is the event a trap as an RST trace told it: by the fields of a TRAP? */
-bool rst_is_told_trap(const struct rst_slot *s, const struct cairn_event *e);
+bool rst_is_told_trap(const struct rst_slot *slot, const struct cairn_event *event);
 
 /* ---- encoder_rows.c ---- */
 /* The records that stand before the slot's INSTR, or behind it. */
-int rst_encode_before(struct rst_encoder *d, struct rst_slot *s);
-int rst_encode_after(struct rst_encoder *d, struct rst_slot *s);
+int rst_encode_before(struct rst_encoder *encoder, struct rst_slot *slot);
+int rst_encode_after(struct rst_encoder *encoder, struct rst_slot *slot);
 /* The six registers of a PREG one after another: a PREG. */
-bool rst_is_preg(const struct cairn_reg *r, uint32_t n);
+bool rst_is_preg(const struct cairn_reg *reg, uint32_t n);
 /* A text as string records. */
-int rst_encode_string(struct rst_encoder *d, const char *text, size_t n);
+int rst_encode_string(struct rst_encoder *encoder, const char *text, size_t n);
 /* Room for one more record, zeroed; NULL without memory. Valid until the next. */
-uint8_t *rst_encode_record(struct rst_encoder *d);
-int rst_encode_lost(struct rst_encoder *d, uint64_t count, const char *what);
+uint8_t *rst_encode_record(struct rst_encoder *encoder);
+int rst_encode_lost(struct rst_encoder *encoder, uint64_t count, const char *what);
 
 #endif

@@ -26,14 +26,14 @@ struct strings {
 };
 
 /* Takes a string record; true when a string is complete. */
-static bool take_string(struct strings *s, const uint8_t *p)
+static bool take_string(struct strings *strings, const uint8_t *p)
 {
 	size_t n = strnlen((const char *)p + 1, SIZE - 1);
-	if (n > sizeof s->text - 1 - s->len)
-		n = sizeof s->text - 1 - s->len;
-	memcpy(s->text + s->len, p + 1, n);
-	s->len += n;
-	s->text[s->len] = 0;
+	if (n > sizeof strings->text - 1 - strings->len)
+		n = sizeof strings->text - 1 - strings->len;
+	memcpy(strings->text + strings->len, p + 1, n);
+	strings->len += n;
+	strings->text[strings->len] = 0;
 	return p[0] == CAIRN_RST_STRDESC;
 }
 
@@ -47,49 +47,52 @@ static void info_keep(char *to, size_t size, const char *text, const char *key)
 	to[len] = 0;
 }
 
-static void info_look(const struct rst_impl *im, struct beginning *b)
+static void info_look(const struct rst_impl *im, struct beginning *beginning)
 {
-	struct strings s = {.len = 0};
+	struct strings strings = {.len = 0};
 	for (size_t at = 0; at < im->head_len; at += SIZE) {
 		const uint8_t *p = im->head + at;
 		if (p[0] == CAIRN_RST_INSTR)
 			break;
-		const struct rst_layout *l = rst_layout_of(p, im->version);
-		if (p[0] == CAIRN_RST_TRACEINFO && l) {
-			b->level = l->id == RST_L_NLEVEL && !b->level ? p : b->level;
-			b->info2 = l->id == RST_L_INFO2 && !b->info2 ? p : b->info2;
-			b->cpuinfo = l->id == RST_L_CPUINFO && !b->cpuinfo ? p : b->cpuinfo;
+		const struct rst_layout *layout = rst_layout_of(p, im->version);
+		if (p[0] == CAIRN_RST_TRACEINFO && layout) {
+			beginning->level =
+				layout->id == RST_L_NLEVEL && !beginning->level ? p : beginning->level;
+			beginning->info2 =
+				layout->id == RST_L_INFO2 && !beginning->info2 ? p : beginning->info2;
+			beginning->cpuinfo =
+				layout->id == RST_L_CPUINFO && !beginning->cpuinfo ? p : beginning->cpuinfo;
 		}
-		b->tlbs += p[0] == CAIRN_RST_TLB;
-		if ((p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC) || !take_string(&s, p))
+		beginning->tlbs += p[0] == CAIRN_RST_TLB;
+		if ((p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC) || !take_string(&strings, p))
 			continue;
-		info_keep(b->mmutype, sizeof b->mmutype, s.text, "mmutype=");
-		info_keep(b->cputype, sizeof b->cputype, s.text, "cputype=");
-		info_keep(b->nwins, sizeof b->nwins, s.text, "nwins=");
-		s.len = 0;
+		info_keep(beginning->mmutype, sizeof beginning->mmutype, strings.text, "mmutype=");
+		info_keep(beginning->cputype, sizeof beginning->cputype, strings.text, "cputype=");
+		info_keep(beginning->nwins, sizeof beginning->nwins, strings.text, "nwins=");
+		strings.len = 0;
 	}
 }
 
-static int list_strings(const struct rst_impl *im, struct model_facts *f)
+static int list_strings(const struct rst_impl *im, struct model_facts *facts)
 {
-	struct strings s = {.len = 0};
+	struct strings strings = {.len = 0};
 	bool any = false;
 	int rc = 0;
 	for (size_t at = 0; at < im->head_len && rc >= 0; at += SIZE) {
 		const uint8_t *p = im->head + at;
 		if (p[0] == CAIRN_RST_INSTR)
 			break;
-		if ((p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC) || !take_string(&s, p))
+		if ((p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC) || !take_string(&strings, p))
 			continue;
-		rc = model_fact_list(f, "comments", "%s", s.text);
+		rc = model_fact_list(facts, "comments", "%s", strings.text);
 		any = true;
-		s.len = 0;
+		strings.len = 0;
 	}
-	return rc < 0 || any ? rc : model_fact_empty_list(f, "comments");
+	return rc < 0 || any ? rc : model_fact_empty_list(facts, "comments");
 }
 
 /* "SIMULATED_HW cputype 0: 3", as far as names are known. */
-static int list_hardware(const struct rst_impl *im, struct model_facts *f)
+static int list_hardware(const struct rst_impl *im, struct model_facts *facts)
 {
 	static const char *const infos[] = {NULL,       NULL,        "cputype",   "numproc",
 	                                    "memsize",  "cpufreq",   NULL,        NULL,
@@ -111,153 +114,156 @@ static int list_hardware(const struct rst_impl *im, struct model_facts *f)
 		                   : p[3] < 16 && p[3] ? infos[p[3]]
 		                                       : NULL;
 		snprintf(number, sizeof number, "info %u", p[3]);
-		rc = model_fact_list(f, "hardware", "%s %s %u: %llu %llu", category ? category : "category",
-		                     what ? what : number, base_be16(p + 4),
-		                     (unsigned long long)base_be64(p + 8),
+		rc = model_fact_list(facts, "hardware", "%s %s %u: %llu %llu",
+		                     category ? category : "category", what ? what : number,
+		                     base_be16(p + 4), (unsigned long long)base_be64(p + 8),
 		                     (unsigned long long)base_be64(p + 16));
 		any = true;
 	}
-	return rc < 0 || any ? rc : model_fact_empty_list(f, "hardware");
+	return rc < 0 || any ? rc : model_fact_empty_list(facts, "hardware");
 }
 
-static int fact_string(struct model_facts *f, const char *key, const char *text)
+static int fact_string(struct model_facts *facts, const char *key, const char *text)
 {
-	return *text ? model_fact_text(f, key, "%s", text) : model_fact_unknown(f, key);
+	return *text ? model_fact_text(facts, key, "%s", text) : model_fact_unknown(facts, key);
 }
 
-static int fact_date(struct model_facts *f, const char *key, const uint8_t *p)
+static int fact_date(struct model_facts *facts, const char *key, const uint8_t *p)
 {
 	time_t t = p ? (time_t)base_be64(p) : 0;
 	struct tm tm;
 	char text[64];
 	if (!p || t < 0 || t > (time_t)UINT32_MAX * 4 || !gmtime_r(&t, &tm) ||
 	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm))
-		return model_fact_unknown(f, key);
-	return model_fact_text(f, key, "%s", text);
+		return model_fact_unknown(facts, key);
+	return model_fact_text(facts, key, "%s", text);
 }
 
 /* How many instructions, when that can be told by reading little. */
-static int info_fact_total(const struct rst_impl *im, struct model_facts *f)
+static int info_fact_total(const struct rst_impl *im, struct model_facts *facts)
 {
 	uint64_t n = 0;
 	if (!im->map || im->map_len > SMALL)
-		return model_fact_unknown(f, "instructions");
+		return model_fact_unknown(facts, "instructions");
 	for (size_t at = 0; at + SIZE <= im->map_len; at += SIZE)
 		n += im->map[at] == CAIRN_RST_INSTR;
-	return model_fact_number(f, "instructions", n);
+	return model_fact_number(facts, "instructions", n);
 }
 
-static int info_facts_of_file(struct cairn_reader *r, struct model_facts *f)
+static int info_facts_of_file(struct cairn_reader *reader, struct model_facts *facts)
 {
-	const struct rst_impl *im = r->impl;
-	int rc = model_fact_text(f, "format", "RST");
+	const struct rst_impl *im = reader->impl;
+	int rc = model_fact_text(facts, "format", "RST");
 	if (rc >= 0)
 		rc = im->version
-		         ? model_fact_text(f, "version", "%u.%02u", im->version >> 8, im->version & 255)
-		         : model_fact_unknown(f, "version");
+		         ? model_fact_text(facts, "version", "%u.%02u", im->version >> 8, im->version & 255)
+		         : model_fact_unknown(facts, "version");
 	if (rc >= 0)
-		rc = model_fact_text(f, "kind", "%s", im->rfs ? "RFS snapshot" : "instructions");
+		rc = model_fact_text(facts, "kind", "%s", im->rfs ? "RFS snapshot" : "instructions");
 	if (rc >= 0)
-		rc = model_fact_text(f, "container", "%s",
+		rc = model_fact_text(facts, "container", "%s",
 		                     im->stream.container ? im->stream.container : "none");
-	return rc < 0 ? rc : model_fact_text(f, "codec", "%s", io_codec(r->io));
+	return rc < 0 ? rc : model_fact_text(facts, "codec", "%s", io_codec(reader->io));
 }
 
-static int facts_of_cpus(struct model_facts *f, const struct beginning *b)
+static int facts_of_cpus(struct model_facts *facts, const struct beginning *beginning)
 {
-	const uint8_t *p = b->info2;
-	int rc = model_fact_text(f, "isa", "sparc");
-	if (rc >= 0 && !p && b->cpuinfo)
-		rc = model_fact_number(f, "cpus", base_be16(b->cpuinfo + 2));
+	const uint8_t *p = beginning->info2;
+	int rc = model_fact_text(facts, "isa", "sparc");
+	if (rc >= 0 && !p && beginning->cpuinfo)
+		rc = model_fact_number(facts, "cpus", base_be16(beginning->cpuinfo + 2));
 	else if (rc >= 0)
-		rc = p ? model_fact_number(f, "cpus", p[3]) : model_fact_unknown(f, "cpus");
+		rc = p ? model_fact_number(facts, "cpus", p[3]) : model_fact_unknown(facts, "cpus");
 	if (rc >= 0)
-		rc = p ? model_fact_number(f, "max_cpu", p[2]) : model_fact_unknown(f, "max_cpu");
+		rc = p ? model_fact_number(facts, "max_cpu", p[2]) : model_fact_unknown(facts, "max_cpu");
 	if (rc >= 0)
-		rc = fact_string(f, "cputype", b->cputype);
+		rc = fact_string(facts, "cputype", beginning->cputype);
 	if (rc >= 0)
-		rc = fact_string(f, "mmutype", b->mmutype);
+		rc = fact_string(facts, "mmutype", beginning->mmutype);
 	if (rc >= 0)
-		rc = fact_string(f, "windows", b->nwins);
-	return rc < 0 ? rc : model_fact_number(f, "tlb_entries", b->tlbs);
+		rc = fact_string(facts, "windows", beginning->nwins);
+	return rc < 0 ? rc : model_fact_number(facts, "tlb_entries", beginning->tlbs);
 }
 
-static int facts_of_making(struct model_facts *f, const struct beginning *b)
+static int facts_of_making(struct model_facts *facts, const struct beginning *beginning)
 {
-	const uint8_t *p = b->info2;
-	int rc = b->level ? model_fact_number(f, "level", base_be16(b->level + 2))
-	                  : model_fact_unknown(f, "level");
+	const uint8_t *p = beginning->info2;
+	int rc = beginning->level ? model_fact_number(facts, "level", base_be16(beginning->level + 2))
+	                          : model_fact_unknown(facts, "level");
 	if (rc >= 0)
-		rc = p ? model_fact_text(f, "specification", "%u.%u.%u", p[4], p[5], p[6])
-		       : model_fact_unknown(f, "specification");
+		rc = p ? model_fact_text(facts, "specification", "%u.%u.%u", p[4], p[5], p[6])
+		       : model_fact_unknown(facts, "specification");
 	if (rc >= 0)
-		rc = fact_date(f, "created", p ? p + 8 : b->level ? b->level + 8 : NULL);
-	return rc < 0 ? rc : fact_date(f, "modified", p ? p + 16 : NULL);
+		rc = fact_date(facts, "created",
+		               p                  ? p + 8
+		               : beginning->level ? beginning->level + 8
+		                                  : NULL);
+	return rc < 0 ? rc : fact_date(facts, "modified", p ? p + 16 : NULL);
 }
 
 /* ---- "mmutype=cheetahplus iTLB=16/128, dTLB=16/512/512" ---- */
 
 /* "16/128" */
-static bool parse_sizes(const char **s, struct rst_mmu *m, unsigned which)
+static bool parse_sizes(const char **text, struct rst_mmu *mmu, unsigned which)
 {
 	for (;;) {
 		char *end;
-		if (**s < '0' || **s > '9')
+		if (**text < '0' || **text > '9')
 			return false;
-		unsigned long n = strtoul(*s, &end, 10);
+		unsigned long n = strtoul(*text, &end, 10);
 		if (n > 0xffff)
 			return false;
-		m->entries += (unsigned)n;
-		if (m->n[which] < 4)
-			m->size[which][m->n[which]++] = (unsigned)n;
-		*s = end;
-		if (**s != '/')
+		mmu->entries += (unsigned)n;
+		if (mmu->n[which] < 4)
+			mmu->size[which][mmu->n[which]++] = (unsigned)n;
+		*text = end;
+		if (**text != '/')
 			return true;
-		(*s)++;
+		(*text)++;
 	}
 }
 
-static bool info_skip(const char **s, const char *word)
+static bool info_skip(const char **text, const char *word)
 {
 	size_t n = strlen(word);
-	if (strncmp(*s, word, n) != 0)
+	if (strncmp(*text, word, n) != 0)
 		return false;
-	*s += n;
+	*text += n;
 	return true;
 }
 
-bool rst_parse_mmutype(const char *s, struct rst_mmu *m)
+bool rst_parse_mmutype(const char *text, struct rst_mmu *mmu)
 {
-	memset(m, 0, sizeof *m);
-	if (!info_skip(&s, "mmutype=") || *s == 0 || *s == ' ')
+	memset(mmu, 0, sizeof *mmu);
+	if (!info_skip(&text, "mmutype=") || *text == 0 || *text == ' ')
 		return false;
-	s += strcspn(s, " ");
-	if (info_skip(&s, " uTLB="))
-		return parse_sizes(&s, m, 0) && !*s;
-	return info_skip(&s, " iTLB=") && parse_sizes(&s, m, 0) && info_skip(&s, ", dTLB=") &&
-	       parse_sizes(&s, m, 1) && !*s;
+	text += strcspn(text, " ");
+	if (info_skip(&text, " uTLB="))
+		return parse_sizes(&text, mmu, 0) && !*text;
+	return info_skip(&text, " iTLB=") && parse_sizes(&text, mmu, 0) &&
+	       info_skip(&text, ", dTLB=") && parse_sizes(&text, mmu, 1) && !*text;
 }
 
-int rst_info(struct cairn_reader *r, struct model_facts *f)
+int rst_info(struct cairn_reader *reader, struct model_facts *facts)
 {
-	const struct rst_impl *im = r->impl;
-	uint64_t stored = io_stored_size(r->io);
-	struct beginning b = {0};
-	info_look(im, &b);
-	int rc = info_facts_of_file(r, f);
+	const struct rst_impl *im = reader->impl;
+	uint64_t stored = io_stored_size(reader->io);
+	struct beginning beginning = {0};
+	info_look(im, &beginning);
+	int rc = info_facts_of_file(reader, facts);
 	if (rc >= 0)
-		rc = facts_of_cpus(f, &b);
+		rc = facts_of_cpus(facts, &beginning);
 	if (rc >= 0)
-		rc = info_fact_total(im, f);
+		rc = info_fact_total(im, facts);
 	if (rc >= 0)
-		rc = im->map ? model_fact_number(f, "records", im->map_len / SIZE)
-		             : model_fact_unknown(f, "records");
+		rc = im->map ? model_fact_number(facts, "records", im->map_len / SIZE)
+		             : model_fact_unknown(facts, "records");
 	if (rc >= 0)
-		rc = stored == IO_UNKNOWN ? model_fact_unknown(f, "size")
-		                          : model_fact_number(f, "size", stored);
+		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
+		                          : model_fact_number(facts, "size", stored);
 	if (rc >= 0)
-		rc = facts_of_making(f, &b);
+		rc = facts_of_making(facts, &beginning);
 	if (rc >= 0)
-		rc = list_hardware(im, f);
-	return rc < 0 ? rc : list_strings(im, f);
+		rc = list_hardware(im, facts);
+	return rc < 0 ? rc : list_strings(im, facts);
 }

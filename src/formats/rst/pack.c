@@ -23,10 +23,10 @@ enum { SIZE = CAIRN_RST_SIZE, HOLD = 32 << 20, EARLY = 16 << 20, PIECE = SIZE <<
 
 /* ---- which packing ---- */
 
-static bool pack_ends_with(const char *s, size_t n, const char *suffix)
+static bool pack_ends_with(const char *text, size_t n, const char *suffix)
 {
 	size_t m = strlen(suffix);
-	return n > m && strncmp(s + n - m, suffix, m) == 0;
+	return n > m && strncmp(text + n - m, suffix, m) == 0;
 }
 
 #define OPTION(member) KIT_AT(struct rst_output, member)
@@ -43,46 +43,47 @@ static const struct kit_option writing[] = {
 const struct kit_options rst_writing_options = {"rst", "writing RST", writing,
                                                 sizeof writing / sizeof *writing};
 
-int rst_output_choose(struct cairn *c, const char *path, const char *options, const char *codec,
-                      int level, struct rst_output *p)
+int rst_output_choose(struct cairn *cairn, const char *path, const char *options, const char *codec,
+                      int level, struct rst_output *output)
 {
 	size_t len = strlen(path);
 	int rc;
-	*p = (struct rst_output){.level = level, .nwins = 8, .cputype = "unknown"};
-	p->codec = codec ? NULL : cairn_codec_for_name(c, path);
-	if (p->codec)
-		len -= strlen(p->codec->suffix);
-	p->rstzip = pack_ends_with(path, len, ".rz3");
-	if (codec && strcmp(codec, "none") != 0 && !(p->codec = cairn_codec_find(c, codec)))
-		return base_fail(c, CAIRN_E_INVAL,
+	*output = (struct rst_output){.level = level, .nwins = 8, .cputype = "unknown"};
+	output->codec = codec ? NULL : cairn_codec_for_name(cairn, path);
+	if (output->codec)
+		len -= strlen(output->codec->suffix);
+	output->rstzip = pack_ends_with(path, len, ".rz3");
+	if (codec && strcmp(codec, "none") != 0 && !(output->codec = cairn_codec_find(cairn, codec)))
+		return base_fail(cairn, CAIRN_E_INVAL,
 		                 "there is no codec '%s'; --version names those there "
 		                 "are",
 		                 codec);
-	rc = kit_options_parse(c, &rst_writing_options, options, p, NULL);
-	if (rc >= 0 && !p->rstzip && pack_ends_with(path, len, ".rz2"))
-		rc = base_fail(c, CAIRN_E_UNSUPPORTED,
+	rc = kit_options_parse(cairn, &rst_writing_options, options, output, NULL);
+	if (rc >= 0 && !output->rstzip && pack_ends_with(path, len, ".rz2"))
+		rc = base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		               "%s: rstzip 2 is only read; version 3 (.rz3) is "
 		               "written",
 		               path);
 	return rc;
 }
 
-int rst_output_of(struct cairn *c, const struct cairn_output *out, struct rst_output *p)
+int rst_output_of(struct cairn *cairn, const struct cairn_output *out, struct rst_output *output)
 {
 	const char *colon = out->to ? strchr(out->to, ':') : NULL;
 	size_t n = colon ? (size_t)(colon - out->to) : out->to ? strlen(out->to) : 0;
 	if (out->to && (n != 3 || strncasecmp(out->to, "rst", 3) != 0))
-		return base_fail(c, CAIRN_E_UNSUPPORTED, "no format that can be written is called '%.*s'",
-		                 (int)n, out->to);
-	int rc = rst_output_choose(c, out->path, colon ? colon + 1 : "", out->codec, out->level, p);
-	p->lossy |= out->lossy != 0;
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
+		                 "no format that can be written is called '%.*s'", (int)n, out->to);
+	int rc =
+		rst_output_choose(cairn, out->path, colon ? colon + 1 : "", out->codec, out->level, output);
+	output->lossy |= out->lossy != 0;
 	return rc;
 }
 
 /* ---- the pack ---- */
 
 struct rst_pack {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct io_sink *sink;
 	struct rst_zip *zip; /* NULL: raw */
 	char *path;
@@ -93,22 +94,22 @@ struct rst_pack {
 	uint64_t records;
 };
 
-int rst_pack_open(struct cairn *c, const char *path, const struct rst_output *p, unsigned threads,
-                  enum rst_hold hold, struct rst_pack **out)
+int rst_pack_open(struct cairn *cairn, const char *path, const struct rst_output *output,
+                  unsigned threads, enum rst_hold hold, struct rst_pack **out)
 {
-	struct rst_pack *pk = base_alloc(c, sizeof *pk);
+	struct rst_pack *pk = base_alloc(cairn, sizeof *pk);
 	*out = NULL;
 	if (!pk)
 		return CAIRN_E_NOMEM;
-	pk->c = c;
-	base_buf_init(&pk->held, c);
-	pk->path = base_strdup(c, path);
+	pk->cairn = cairn;
+	base_buf_init(&pk->held, cairn);
+	pk->path = base_strdup(cairn, path);
 	int rc = pk->path ? 0 : CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = io_sink_open(c, path, p->codec, p->level ? p->level : INT_MIN,
+		rc = io_sink_open(cairn, path, output->codec, output->level ? output->level : INT_MIN,
 		                  threads > 64 ? 64 : (int)threads, &pk->sink);
-	if (rc >= 0 && p->rstzip)
-		rc = rst_zip_open(c, pk->sink, p->lossy, &pk->zip);
+	if (rc >= 0 && output->rstzip)
+		rc = rst_zip_open(cairn, pk->sink, output->lossy, &pk->zip);
 	if (rc < 0) {
 		rst_pack_abort(pk);
 		return rc;
@@ -125,19 +126,19 @@ static int rst_pack_hand_on(struct rst_pack *pk, const uint8_t *p, size_t n)
 		return io_sink_write(pk->sink, p, n);
 	int rc = rst_zip_put(pk->zip, p, n / SIZE);
 	/* A sink names its path itself. */
-	return rc == CAIRN_E_LOSS ? base_wrap(pk->c, "%s", pk->path) : rc;
+	return rc == CAIRN_E_LOSS ? base_wrap(pk->cairn, "%s", pk->path) : rc;
 }
 
 static int spill_failed(struct rst_pack *pk)
 {
-	return base_fail(pk->c, CAIRN_E_IO, "%s: the temporary file that holds it cannot grow",
+	return base_fail(pk->cairn, CAIRN_E_IO, "%s: the temporary file that holds it cannot grow",
 	                 pk->path);
 }
 
 static int pack_spill(struct rst_pack *pk, const uint8_t *p, size_t n)
 {
 	if (!pk->spill && !(pk->spill = tmpfile()))
-		return base_fail(pk->c, CAIRN_E_IO, "%s: no temporary file can be made to hold it",
+		return base_fail(pk->cairn, CAIRN_E_IO, "%s: no temporary file can be made to hold it",
 		                 pk->path);
 	return fwrite(p, 1, n, pk->spill) != n ? spill_failed(pk) : 0;
 }
@@ -171,7 +172,7 @@ int rst_pack_again(struct rst_pack *pk, uint64_t record, const uint8_t *p)
 	if (!pk->holding && !pk->early)
 		return io_sink_pwrite(pk->sink, record * SIZE, p, SIZE);
 	if (record >= pk->held.len / SIZE)
-		return base_fail(pk->c, CAIRN_E_STATE, "record %llu is no longer in memory",
+		return base_fail(pk->cairn, CAIRN_E_STATE, "record %llu is no longer in memory",
 		                 (unsigned long long)record + 1);
 	memcpy(pk->held.data + record * SIZE, p, SIZE);
 	return 0;
@@ -202,22 +203,22 @@ static int pack_release(struct rst_pack *pk)
 	struct stat st = {0};
 	pk->holding = pk->early = false;
 	if (pk->spill && fstat(fileno(pk->spill), &st) < 0)
-		return base_fail_errno(pk->c, errno, "%s: a temporary file", pk->path);
-	return io_pour(pk->c, &pk->held, pk->spill ? fileno(pk->spill) : -1, (uint64_t)st.st_size,
+		return base_fail_errno(pk->cairn, errno, "%s: a temporary file", pk->path);
+	return io_pour(pk->cairn, &pk->held, pk->spill ? fileno(pk->spill) : -1, (uint64_t)st.st_size,
 	               PIECE, pack_give, pk);
 }
 
 /* Kinds of loss, for the ledger. */
 static int pack_report_losses(struct rst_pack *pk, struct cairn_ledger *lost)
 {
-	const struct rst_zip_loss *l;
-	size_t n = pk->zip && lost ? rst_zip_losses(pk->zip, &l) : 0;
+	const struct rst_zip_loss *loss;
+	size_t n = pk->zip && lost ? rst_zip_losses(pk->zip, &loss) : 0;
 	char what[128];
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		snprintf(what, sizeof what, "%s, which rstzip 3 does not keep (first in record %llu)",
-		         l[i].what, (unsigned long long)l[i].first);
-		rc = model_ledger_add(pk->c, lost, what, l[i].records, 0);
+		         loss[i].what, (unsigned long long)loss[i].first);
+		rc = model_ledger_add(pk->cairn, lost, what, loss[i].records, 0);
 	}
 	return rc;
 }
@@ -230,7 +231,7 @@ int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost)
 	if (rc >= 0 && pk->zip) {
 		rc = rst_zip_finish(pk->zip);
 		if (rc == CAIRN_E_LOSS)
-			rc = base_wrap(pk->c, "%s", pk->path);
+			rc = base_wrap(pk->cairn, "%s", pk->path);
 	}
 	if (rc >= 0)
 		rc = pack_report_losses(pk, lost);
@@ -246,7 +247,7 @@ void rst_pack_abort(struct rst_pack *pk)
 {
 	if (!pk)
 		return;
-	if (pk->sink && (pk->holding || pk->early) && io_keeping(pk->c) && pack_release(pk) >= 0 &&
+	if (pk->sink && (pk->holding || pk->early) && io_keeping(pk->cairn) && pack_release(pk) >= 0 &&
 	    pk->zip)
 		rst_zip_finish(pk->zip);
 	rst_zip_close(pk->zip);
@@ -254,6 +255,6 @@ void rst_pack_abort(struct rst_pack *pk)
 	if (pk->spill)
 		fclose(pk->spill);
 	base_buf_free(&pk->held);
-	base_free(pk->c, pk->path);
-	base_free(pk->c, pk);
+	base_free(pk->cairn, pk->path);
+	base_free(pk->cairn, pk);
 }

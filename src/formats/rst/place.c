@@ -10,41 +10,41 @@
 
 enum { HEAD = 3 * 8 + 2 * 4 + 3 * 2, WAITING = CAIRN_RST_SIZE + 4 + 2, CPU = 2 * 3 + 4 + 10 * 8 };
 
-uint64_t rst_place_of(const struct cairn_reader *r, const struct model_span *s)
+uint64_t rst_place_of(const struct cairn_reader *reader, const struct model_span *span)
 {
-	const struct rst_impl *im = r->impl;
-	const struct rst_span *ss = s->priv;
-	return im->stream.container || !io_can_seek(r->io) ? 0 : ss->begin;
+	const struct rst_impl *im = reader->impl;
+	const struct rst_span *ss = span->priv;
+	return im->stream.container || !io_can_seek(reader->io) ? 0 : ss->begin;
 }
 
-int rst_jump(struct cairn_reader *r, uint64_t place)
+int rst_jump(struct cairn_reader *reader, uint64_t place)
 {
-	struct rst_impl *im = r->impl;
+	struct rst_impl *im = reader->impl;
 	if (im->stream.container || place % CAIRN_RST_SIZE || (im->map && place > im->map_len))
-		return base_fail(r->c, CAIRN_E_DAMAGED,
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: its index tells a place where nothing can "
 		                 "begin",
-		                 io_name(r->io));
+		                 io_name(reader->io));
 	im->begun = true;
-	return rst_restart(r, place);
+	return rst_restart(reader, place);
 }
 
-static bool place_is_known(const struct rst_cpu *c)
+static bool place_is_known(const struct rst_cpu *cpu)
 {
-	return c->flags || c->pc || c->npc;
+	return cpu->flags || cpu->pc || cpu->npc;
 }
 
 static int put_waiting(const struct rst_state *at, struct base_buf *out)
 {
 	int rc = 0;
 	for (unsigned i = 0; i < at->n_waiting && rc >= 0; i++) {
-		const struct rst_waiting *w = &at->waiting[(at->oldest + i) % RST_WAIT];
+		const struct rst_waiting *waiting = &at->waiting[(at->oldest + i) % RST_WAIT];
 		uint8_t raw[WAITING];
-		if (w->cpu == RST_NONE)
+		if (waiting->cpu == RST_NONE)
 			continue;
-		memcpy(raw, w->rec, CAIRN_RST_SIZE);
-		base_put_le32(raw + CAIRN_RST_SIZE, w->tick);
-		base_put_le16(raw + CAIRN_RST_SIZE + 4, w->cpu);
+		memcpy(raw, waiting->rec, CAIRN_RST_SIZE);
+		base_put_le32(raw + CAIRN_RST_SIZE, waiting->tick);
+		base_put_le16(raw + CAIRN_RST_SIZE + 4, waiting->cpu);
 		rc = base_buf_put(out, raw, sizeof raw);
 	}
 	return rc;
@@ -64,12 +64,12 @@ static int place_put_cpu(const struct rst_cpu *c, unsigned cpu, struct base_buf 
 	return base_buf_put(out, raw, sizeof raw);
 }
 
-int rst_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
+int rst_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
 {
 	const struct rst_state *at = state;
 	uint8_t raw[HEAD];
 	unsigned cpus = 0, waiting = 0;
-	(void)r;
+	(void)reader;
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
 		cpus += place_is_known(&at->cpus[i]);
 	for (unsigned i = 0; i < at->n_waiting; i++)
@@ -118,9 +118,9 @@ static bool get_cpu(struct rst_state *at, const uint8_t *p)
 	return true;
 }
 
-int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
+int rst_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
 {
-	const struct rst_impl *im = r->impl;
+	const struct rst_impl *im = reader->impl;
 	struct rst_state *at = state;
 	unsigned cpus = n < HEAD ? 0 : base_le16(p + 34), waiting = n < HEAD ? 0 : base_le16(p + 36);
 	bool good = n >= HEAD && cpus <= RST_MAX_CPUS && waiting <= RST_WAIT &&
@@ -142,6 +142,6 @@ int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 	for (unsigned i = 0; i < cpus && good; i++, p += CPU)
 		good = get_cpu(at, p);
 	return good ? 0
-	            : base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index holds a state that cannot be",
-	                        io_name(r->io));
+	            : base_fail(reader->cairn, CAIRN_E_DAMAGED,
+	                        "%s: its index holds a state that cannot be", io_name(reader->io));
 }

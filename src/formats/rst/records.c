@@ -16,9 +16,9 @@ void rst_bad_text(char *buf, size_t size, uint64_t off, uint64_t rec, uint64_t n
 
 bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t rec, uint64_t n)
 {
-	size_t left = (size_t)(ss->w.end - ss->w.p) % CAIRN_RST_SIZE;
-	const uint8_t *end = ss->w.end - left;
-	uint64_t off = ss->abs + (uint64_t)(end - ss->w.base);
+	size_t left = (size_t)(ss->window.end - ss->window.p) % CAIRN_RST_SIZE;
+	const uint8_t *end = ss->window.end - left;
+	uint64_t off = ss->abs + (uint64_t)(end - ss->window.base);
 	int at =
 		snprintf(buf, size, "byte 0x%llx, record %llu, instruction %llu: ", (unsigned long long)off,
 	             (unsigned long long)rec, (unsigned long long)n);
@@ -33,28 +33,28 @@ bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t re
 	return ss->broken || left;
 }
 
-static int rst_records_finish(struct cairn_reader *r, struct model_span *s)
+static int rst_records_finish(struct cairn_reader *reader, struct model_span *span)
 {
-	struct rst_span *ss = s->priv;
+	struct rst_span *ss = span->priv;
 	char text[448];
 	if (ss->finished)
 		return 0;
 	ss->finished = true;
 	if (rst_end_text(ss, text, sizeof text, ss->at->rec, ss->at->n))
-		model_damaged(r, s, "%s", text);
+		model_damaged(reader, span, "%s", text);
 	/* Records alone do not tell the rest of the state. */
-	if (!s->scanned)
-		memcpy(s->exit, ss->at, sizeof *ss->at);
+	if (!span->scanned)
+		memcpy(span->exit, ss->at, sizeof *ss->at);
 	return 0;
 }
 
-static void records_unknown(struct cairn_reader *r, struct model_span *s, const uint8_t *p,
+static void records_unknown(struct cairn_reader *reader, struct model_span *span, const uint8_t *p,
                             uint64_t off, struct cairn_record *rec)
 {
-	struct rst_span *ss = s->priv;
+	struct rst_span *ss = span->priv;
 	char text[128];
 	rst_bad_text(text, sizeof text, off, ss->at->rec, ss->at->n, p[0]);
-	model_damaged(r, s, "%s", text);
+	model_damaged(reader, span, "%s", text);
 	rec->name = "UNKNOWN";
 	ss->fields[0] = (struct cairn_field){.name = "data",
 	                                     .text = (const char *)p + 1,
@@ -63,21 +63,21 @@ static void records_unknown(struct cairn_reader *r, struct model_span *s, const 
 	rec->n_fields = 1;
 }
 
-int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
+int rst_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec)
 {
-	const struct rst_impl *im = r->impl;
-	struct rst_span *ss = s->priv;
+	const struct rst_impl *im = reader->impl;
+	struct rst_span *ss = span->priv;
 	struct rst_state *at = ss->at;
-	while (ss->w.end - ss->w.p < CAIRN_RST_SIZE) {
-		if (ss->finished || !ss->w.more)
-			return rst_records_finish(r, s);
-		int rc = rst_window_fill(r, s);
+	while (ss->window.end - ss->window.p < CAIRN_RST_SIZE) {
+		if (ss->finished || !ss->window.more)
+			return rst_records_finish(reader, span);
+		int rc = rst_window_fill(reader, span);
 		if (rc < 0)
 			return rc;
 	}
-	const uint8_t *p = ss->w.p;
-	uint64_t off = ss->abs + (uint64_t)(p - ss->w.base);
-	const struct rst_layout *l = rst_layout_of(p, im->version);
+	const uint8_t *p = ss->window.p;
+	uint64_t off = ss->abs + (uint64_t)(p - ss->window.base);
+	const struct rst_layout *layout = rst_layout_of(p, im->version);
 	*rec = (struct cairn_record){.number = at->rec,
 	                             .offset = off,
 	                             .data = p,
@@ -85,13 +85,13 @@ int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	                             .type = p[0],
 	                             .fields = ss->fields,
 	                             .insn = p[0] == CAIRN_RST_RSTHEADER ? 0 : at->n};
-	if (l) {
-		rec->name = l->type_name;
-		rec->n_fields = (uint16_t)rst_fields_of(l, p, ss->fields);
+	if (layout) {
+		rec->name = layout->type_name;
+		rec->n_fields = (uint16_t)rst_fields_of(layout, p, ss->fields);
 	} else {
-		records_unknown(r, s, p, off, rec);
+		records_unknown(reader, span, p, off, rec);
 	}
-	ss->w.p += CAIRN_RST_SIZE;
+	ss->window.p += CAIRN_RST_SIZE;
 	at->rec++;
 	at->n += p[0] == CAIRN_RST_INSTR;
 	return 1;
@@ -186,22 +186,23 @@ static const char *trap_range(unsigned tt, char *buf)
 	return buf;
 }
 
-const char *rst_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf)
+const char *rst_ev_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                        char *buf)
 {
-	(void)r;
-	switch (e->kind) {
+	(void)reader;
+	switch (event->kind) {
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:
 	case CAIRN_EV_SYSCALL:
-		return trap_range((unsigned)e->code & 0x3ff, buf);
+		return trap_range((unsigned)event->code & 0x3ff, buf);
 	case CAIRN_EV_TRAP_RETURN:
 		return "TRAPEXIT";
 	case CAIRN_EV_TLB:
-		return e->code ? "TLB_DEMAP" : "TLB_ADD";
+		return event->code ? "TLB_DEMAP" : "TLB_ADD";
 	case CAIRN_EV_BRANCH:
 		return "RFS_BT";
 	case CAIRN_EV_FORMAT:
-		return cairn_rst_type_name((unsigned)e->code);
+		return cairn_rst_type_name((unsigned)event->code);
 	default:
 		return NULL;
 	}

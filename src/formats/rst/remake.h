@@ -18,7 +18,7 @@ struct rst_prologue {
 };
 
 struct rst_remake {
-	struct cairn *c;
+	struct cairn *cairn;
 	const struct cairn_output *out;
 	struct cairn_changed *done;
 	struct rst_output target;
@@ -43,34 +43,34 @@ struct rst_remake {
 
 /* Is it one of them? */
 bool rst_is_prologue(const uint8_t *p);
-void rst_prologue_init(struct rst_prologue *pr, struct cairn *c);
+void rst_prologue_init(struct rst_prologue *pr, struct cairn *cairn);
 void rst_prologue_free(struct rst_prologue *pr);
 /* Look at the trace's next record: true when it was taken and belongs to nobody else. */
 bool rst_prologue_take(struct rst_prologue *pr, const uint8_t *p, int *rc);
 
-int rst_remake_init(struct rst_remake *m, struct cairn *c, const struct cairn_output *out,
+int rst_remake_init(struct rst_remake *remake, struct cairn *cairn, const struct cairn_output *out,
                     struct cairn_changed *done);
 /* Open the output and write the beginning: as it was, one level up, with its history and
  * `comments` as strings. */
-int rst_remake_open(struct rst_remake *m, const struct rst_prologue *pr, const char *tool,
+int rst_remake_open(struct rst_remake *remake, const struct rst_prologue *pr, const char *tool,
                     const char *const *comments, size_t n_comments);
 /* What a later part's prologue says that the output has not said. */
-int rst_remake_join(struct rst_remake *m, const struct rst_prologue *pr);
+int rst_remake_join(struct rst_remake *remake, const struct rst_prologue *pr);
 /* Records of the output's version; INSTRs among them are counted. */
-int rst_remake_put(struct rst_remake *m, const uint8_t *p, size_t records);
+int rst_remake_put(struct rst_remake *remake, const uint8_t *p, size_t records);
 /* A record of another version becomes one of the output's: 1, 0 when it was left out (and
  * counted), < 0. */
-int rst_remake_convert(struct rst_remake *m, unsigned from, const uint8_t *p, uint8_t *out);
+int rst_remake_convert(struct rst_remake *remake, unsigned from, const uint8_t *p, uint8_t *out);
 /* Entries of a CPU's TLBs, before the first INSTR (clause 2(g)). Should the CPU never run,
  * they become NULLRECs. */
-int rst_remake_tlb(struct rst_remake *m, unsigned cpu, const uint8_t *p, size_t records);
+int rst_remake_tlb(struct rst_remake *remake, unsigned cpu, const uint8_t *p, size_t records);
 /* Those of `ahead`, of CPUs that have been told none but for `except`. */
-int rst_remake_tlb_ahead(struct rst_remake *m, unsigned except);
-int rst_remake_string(struct rst_remake *m, const char *text, size_t n);
+int rst_remake_tlb_ahead(struct rst_remake *remake, unsigned except);
+int rst_remake_string(struct rst_remake *remake, const char *text, size_t n);
 /* Commit, or after a failure (rc < 0) leave no file. rc, or what committing failed with. */
-int rst_remake_finish(struct rst_remake *m, int rc);
-int rst_remake_lost(struct rst_remake *m, const char *what, uint64_t count, uint64_t n);
-int rst_remake_note(struct rst_remake *m, const char *what, uint64_t count, uint64_t n);
+int rst_remake_finish(struct rst_remake *remake, int rc);
+int rst_remake_lost(struct rst_remake *remake, const char *what, uint64_t count, uint64_t n);
+int rst_remake_note(struct rst_remake *remake, const char *what, uint64_t count, uint64_t n);
 
 /* ---- segment.c: ranges of one trace ---- */
 
@@ -81,10 +81,10 @@ struct rst_entry { /* a record that waits for its instruction to be kept or left
 };
 
 struct rst_segment {
-	struct rst_remake *m;
-	struct cairn_reader *r;
-	struct rst_cursor k;
-	struct rst_carried *known;
+	struct rst_remake *remake;
+	struct cairn_reader *reader;
+	struct rst_cursor cursor;
+	struct rst_carried *carried;
 	struct rst_prologue prologue;
 	unsigned version; /* of its records */
 	bool wide;
@@ -94,7 +94,7 @@ struct rst_segment {
 	const struct model_ranges *ahead; /* the ranges behind it; NULL: none are known */
 	bool any_ahead;                   /* more ranges follow, in any order */
 	/* the queue */
-	struct rst_entry *q;
+	struct rst_entry *entry;
 	size_t head, n_q, cap_q;
 	size_t open, open_loose; /* undecided ones in it; those that name no CPU */
 	uint32_t open_of[RST_MAX_CPUS];
@@ -106,25 +106,26 @@ struct rst_segment {
 	struct base_buf front, ids, late;
 };
 
-int rst_segment_open(struct rst_remake *m, struct cairn_reader *r, struct rst_segment *pc);
+int rst_segment_open(struct rst_remake *remake, struct cairn_reader *reader,
+                     struct rst_segment *segment);
 /* For segment_jump.c: what waits is left out, for its instructions lie elsewhere; a record
  * waits for this CPU. */
-int rst_segment_leave(struct rst_segment *pc);
-int rst_segment_await(struct rst_segment *pc, const uint8_t *p, unsigned cpu);
+int rst_segment_leave(struct rst_segment *segment);
+int rst_segment_await(struct rst_segment *segment, const uint8_t *p, unsigned cpu);
 /* Behind the prologue: if there is an index, go nearer to `first`, where that can be. */
-int rst_segment_jump(struct rst_segment *pc, uint64_t first);
+int rst_segment_jump(struct rst_segment *segment, uint64_t first);
 /* The next range lies before the end of the last: begin to read anew. */
-int rst_segment_again(struct rst_segment *pc);
-void rst_segment_close(struct rst_segment *pc);
+int rst_segment_again(struct rst_segment *segment);
+void rst_segment_close(struct rst_segment *segment);
 /* Append the instructions first … last: 1, 0 when the trace ended before, < 0. `more`:
  * another range of the piece follows. */
-int rst_segment_range(struct rst_segment *pc, uint64_t first, uint64_t last, bool more);
+int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last, bool more);
 /* Another output begins, which has been told nothing. */
-void rst_segment_untell(struct rst_segment *pc);
+void rst_segment_untell(struct rst_segment *segment);
 /* The range's output is complete: what still waits is for the next output; `end`: there is
  * none. */
-int rst_segment_wait(struct rst_segment *pc, bool end);
+int rst_segment_wait(struct rst_segment *segment, bool end);
 /* Nothing more of it is wanted; `end`: its end is. */
-int rst_segment_end(struct rst_segment *pc, bool end);
+int rst_segment_end(struct rst_segment *segment, bool end);
 
 #endif

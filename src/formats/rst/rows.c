@@ -20,152 +20,152 @@
 /* ---- rows ---- */
 
 /* Likewise for bytes; a sentence of damage always fits. */
-static bool has_bytes(const struct rst_decoder *u, size_t n)
+static bool has_bytes(const struct rst_decoder *decoder, size_t n)
 {
-	return u->b->n_bytes - u->byte0 + n <= CAIRN_CAP_BYTES / 2 - 512;
+	return decoder->batch->n_bytes - decoder->byte0 + n <= CAIRN_CAP_BYTES / 2 - 512;
 }
 
-static uint32_t rows_take_bytes(struct rst_decoder *u, size_t n)
+static uint32_t rows_take_bytes(struct rst_decoder *decoder, size_t n)
 {
-	return has_bytes(u, n) ? model_batch_bytes(u->b, n) : UINT32_MAX;
+	return has_bytes(decoder, n) ? model_batch_bytes(decoder->batch, n) : UINT32_MAX;
 }
 
-struct cairn_event *rst_event(struct rst_decoder *u, uint8_t kind, uint8_t phase)
+struct cairn_event *rst_event(struct rst_decoder *decoder, uint8_t kind, uint8_t phase)
 {
-	struct cairn_batch *b = u->b;
-	if (!RST_ROOM(u, events, ev0, EVENTS)) {
-		u->dropped++;
+	struct cairn_batch *batch = decoder->batch;
+	if (!RST_ROOM(decoder, events, ev0, EVENTS)) {
+		decoder->dropped++;
 		return NULL;
 	}
-	struct cairn_event *e = &b->events[b->n_events++];
-	*e = (struct cairn_event){.kind = kind, .seq = u->seq++, .phase = phase};
-	return e;
+	struct cairn_event *event = &batch->events[batch->n_events++];
+	*event = (struct cairn_event){.kind = kind, .seq = decoder->seq++, .phase = phase};
+	return event;
 }
 
-struct cairn_mem *rst_mem(struct rst_decoder *u)
+struct cairn_mem *rst_mem(struct rst_decoder *decoder)
 {
-	struct cairn_batch *b = u->b;
-	if (!RST_ROOM(u, mems, mem0, MEMS)) {
-		u->dropped++;
+	struct cairn_batch *batch = decoder->batch;
+	if (!RST_ROOM(decoder, mems, mem0, MEMS)) {
+		decoder->dropped++;
 		return NULL;
 	}
-	struct cairn_mem *m = &b->mems[b->n_mems++];
-	*m = (struct cairn_mem){.seq = u->seq++};
-	return m;
+	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
+	*mem = (struct cairn_mem){.seq = decoder->seq++};
+	return mem;
 }
 
-static struct cairn_reg *rows_reg_row(struct rst_decoder *u, unsigned cls, unsigned num,
+static struct cairn_reg *rows_reg_row(struct rst_decoder *decoder, unsigned cls, unsigned num,
                                       unsigned role, uint64_t value)
 {
-	struct cairn_batch *b = u->b;
-	if (!(u->want & CAIRN_REGS))
+	struct cairn_batch *batch = decoder->batch;
+	if (!(decoder->want & CAIRN_REGS))
 		return NULL;
-	if (!RST_ROOM(u, regs, reg0, REGS)) {
-		u->dropped++;
+	if (!RST_ROOM(decoder, regs, reg0, REGS)) {
+		decoder->dropped++;
 		return NULL;
 	}
-	struct cairn_reg *row = &b->regs[b->n_regs++];
+	struct cairn_reg *row = &batch->regs[batch->n_regs++];
 	*row = (struct cairn_reg){.value = value,
 	                          .num = (uint16_t)num,
 	                          .cls = (uint8_t)cls,
 	                          .role = (uint8_t)role,
-	                          .seq = u->seq++,
+	                          .seq = decoder->seq++,
 	                          .bits = 64,
 	                          .flags = CAIRN_VALUE_KNOWN};
 	return row;
 }
 
-void rst_tell_dropped(struct rst_decoder *u)
+void rst_tell_dropped(struct rst_decoder *decoder)
 {
-	struct cairn_batch *b = u->b;
-	if (!u->dropped)
+	struct cairn_batch *batch = decoder->batch;
+	if (!decoder->dropped)
 		return;
-	model_damage_event(u->r, u->s, b, u->seq++, 0, 0,
+	model_damage_event(decoder->reader, decoder->span, batch, decoder->seq++, 0, 0,
 	                   "record %llu, instruction %llu: the instruction has %llu more values than "
 	                   "a batch holds",
-	                   (unsigned long long)u->at->rec, (unsigned long long)u->at->n,
-	                   (unsigned long long)u->dropped);
-	u->dropped = 0;
+	                   (unsigned long long)decoder->at->rec, (unsigned long long)decoder->at->n,
+	                   (unsigned long long)decoder->dropped);
+	decoder->dropped = 0;
 }
 
 /* The record's numeric fields as arguments. */
-static void event_args(struct rst_decoder *u, struct cairn_event *e, const uint8_t *p)
+static void event_args(struct rst_decoder *decoder, struct cairn_event *event, const uint8_t *p)
 {
-	const struct rst_layout *l = rst_layout_of(p, u->im->version);
+	const struct rst_layout *layout = rst_layout_of(p, decoder->im->version);
 	uint64_t args[16];
 	size_t n = 0;
-	for (const struct rst_field *f = l->fields; f->name && n < 16; f++)
-		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES)
-			args[n++] = rst_get(p, f);
-	uint32_t at = rows_take_bytes(u, n * sizeof *args);
+	for (const struct rst_field *field = layout->fields; field->name && n < 16; field++)
+		if (field->kind != RST_F_TEXT && field->kind != RST_F_BYTES)
+			args[n++] = rst_get(p, field);
+	uint32_t at = rows_take_bytes(decoder, n * sizeof *args);
 	if (at == UINT32_MAX) {
-		u->dropped++;
+		decoder->dropped++;
 		return;
 	}
-	memcpy(u->b->bytes + at, args, n * sizeof *args);
-	e->args = at;
-	e->len = (uint32_t)(n * sizeof *args);
+	memcpy(decoder->batch->bytes + at, args, n * sizeof *args);
+	event->args = at;
+	event->len = (uint32_t)(n * sizeof *args);
 }
 
 /* An event named after its record. */
-static struct cairn_event *record_event(struct rst_decoder *u, const uint8_t *p, uint8_t kind,
+static struct cairn_event *record_event(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind,
                                         uint8_t phase, uint64_t code)
 {
-	struct cairn_event *e = rst_event(u, kind, phase);
-	if (e) {
-		e->code = code;
-		event_args(u, e, p);
+	struct cairn_event *event = rst_event(decoder, kind, phase);
+	if (event) {
+		event->code = code;
+		event_args(decoder, event, p);
 	}
-	return e;
+	return event;
 }
 
 /* ---- strings ---- */
 
-static void rows_comment(struct rst_decoder *u, const char *text, size_t n)
+static void rows_comment(struct rst_decoder *decoder, const char *text, size_t n)
 {
-	if (!RST_ROOM(u, events, ev0, EVENTS) || !has_bytes(u, n) ||
-	    !model_batch_text_event(u->b, CAIRN_EV_COMMENT, u->seq++, text, n))
-		u->dropped++;
+	if (!RST_ROOM(decoder, events, ev0, EVENTS) || !has_bytes(decoder, n) ||
+	    !model_batch_text_event(decoder->batch, CAIRN_EV_COMMENT, decoder->seq++, text, n))
+		decoder->dropped++;
 	else
-		u->b->events[u->b->n_events - 1].phase = CAIRN_BEFORE;
+		decoder->batch->events[decoder->batch->n_events - 1].phase = CAIRN_BEFORE;
 }
 
-void rst_end_string(struct rst_decoder *u)
+void rst_end_string(struct rst_decoder *decoder)
 {
-	if (u->in_string)
-		rows_comment(u, u->text, u->text_len);
-	u->in_string = false;
-	u->text_len = 0;
+	if (decoder->in_string)
+		rows_comment(decoder, decoder->text, decoder->text_len);
+	decoder->in_string = false;
+	decoder->text_len = 0;
 }
 
 /* A long text becomes several comments. */
-static void rows_string(struct rst_decoder *u, const uint8_t *p)
+static void rows_string(struct rst_decoder *decoder, const uint8_t *p)
 {
 	size_t n = strnlen((const char *)p + 1, CAIRN_RST_SIZE - 1);
-	if (u->text_len + n > sizeof u->text)
-		rst_end_string(u);
-	memcpy(u->text + u->text_len, p + 1, n);
-	u->text_len += n;
-	u->in_string = true;
+	if (decoder->text_len + n > sizeof decoder->text)
+		rst_end_string(decoder);
+	memcpy(decoder->text + decoder->text_len, p + 1, n);
+	decoder->text_len += n;
+	decoder->in_string = true;
 	if (p[0] == CAIRN_RST_STRDESC)
-		rst_end_string(u);
+		rst_end_string(decoder);
 }
 
 /* ---- memory by others ---- */
 
-static void access_by(struct rst_decoder *u, const uint8_t *p, uint8_t initiator, unsigned unit,
-                      uint8_t kind, uint32_t size, uint64_t pa)
+static void access_by(struct rst_decoder *decoder, const uint8_t *p, uint8_t initiator,
+                      unsigned unit, uint8_t kind, uint32_t size, uint64_t pa)
 {
-	struct cairn_mem *m;
-	if (!(u->want & CAIRN_MEMS) || !(m = rst_mem(u)))
+	struct cairn_mem *mem;
+	if (!(decoder->want & CAIRN_MEMS) || !(mem = rst_mem(decoder)))
 		return;
-	m->initiator = initiator;
-	m->unit = (uint8_t)unit;
-	m->kind = kind;
-	m->size = size;
-	m->pa = pa;
-	m->attr = base_be32(p);
-	m->flags = CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
+	mem->initiator = initiator;
+	mem->unit = (uint8_t)unit;
+	mem->kind = kind;
+	mem->size = size;
+	mem->pa = pa;
+	mem->attr = base_be32(p);
+	mem->flags = CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
 }
 
 static uint8_t bus_kind(unsigned txtype)
@@ -190,93 +190,94 @@ static uint8_t bus_kind(unsigned txtype)
 	}
 }
 
-static void warm_up(struct rst_decoder *u, const uint8_t *p)
+static void warm_up(struct rst_decoder *decoder, const uint8_t *p)
 {
 	static const uint8_t kinds[8] = {CAIRN_MEM_UNKNOWN, CAIRN_MEM_FETCH,    CAIRN_MEM_READ,
 	                                 CAIRN_MEM_WRITE,   CAIRN_MEM_PREFETCH, CAIRN_MEM_PREFETCH,
 	                                 CAIRN_MEM_READ,    CAIRN_MEM_WRITE};
 	unsigned ref = p[2] & 63, cpu = (unsigned)rst_cpu_of(p, true);
 	bool dma = ref == 6 || ref == 7;
-	uint32_t before = u->b->n_mems;
-	access_by(u, p, dma ? CAIRN_BY_DMA : CAIRN_BY_CORE, cpu, ref < 8 ? kinds[ref] : 0,
+	uint32_t before = decoder->batch->n_mems;
+	access_by(decoder, p, dma ? CAIRN_BY_DMA : CAIRN_BY_CORE, cpu, ref < 8 ? kinds[ref] : 0,
 	          dma ? base_be32(p + 4) : 0, base_be64(p + 16));
-	if (u->b->n_mems > before && !dma && p[5] >> 7) {
-		u->b->mems[before].addr = base_be64(p + 8);
-		u->b->mems[before].flags = CAIRN_VALUE_PA;
+	if (decoder->batch->n_mems > before && !dma && p[5] >> 7) {
+		decoder->batch->mems[before].addr = base_be64(p + 8);
+		decoder->batch->mems[before].flags = CAIRN_VALUE_PA;
 	}
 }
 
-static void tsb_access(struct rst_decoder *u, const uint8_t *p)
+static void tsb_access(struct rst_decoder *decoder, const uint8_t *p)
 {
-	uint32_t before = u->b->n_mems;
-	access_by(u, p, CAIRN_BY_CORE, (unsigned)rst_cpu_of(p, true), CAIRN_MEM_READ, 8,
+	uint32_t before = decoder->batch->n_mems;
+	access_by(decoder, p, CAIRN_BY_CORE, (unsigned)rst_cpu_of(p, true), CAIRN_MEM_READ, 8,
 	          base_be64(p + 8));
-	if (u->b->n_mems > before) {
-		u->b->mems[before].addr = base_be64(p + 16);
-		u->b->mems[before].flags = CAIRN_VALUE_PA;
+	if (decoder->batch->n_mems > before) {
+		decoder->batch->mems[before].addr = base_be64(p + 16);
+		decoder->batch->mems[before].flags = CAIRN_VALUE_PA;
 	}
 }
 
-static void warm_branch(struct rst_decoder *u, const uint8_t *p)
+static void warm_branch(struct rst_decoder *decoder, const uint8_t *p)
 {
-	struct cairn_event *e = record_event(u, p, CAIRN_EV_BRANCH, CAIRN_BEFORE, base_be64(p + 8));
-	if (e && p[2] & 32) {
-		e->target = base_be64(p + 16);
-		e->flags |= CAIRN_EVF_TARGET;
+	struct cairn_event *event =
+		record_event(decoder, p, CAIRN_EV_BRANCH, CAIRN_BEFORE, base_be64(p + 8));
+	if (event && p[2] & 32) {
+		event->target = base_be64(p + 16);
+		event->flags |= CAIRN_EVF_TARGET;
 	}
 }
 
-void rst_loose(struct rst_decoder *u, const uint8_t *p)
+void rst_loose(struct rst_decoder *decoder, const uint8_t *p)
 {
 	switch (p[0]) {
 	case CAIRN_RST_STRDESC:
 	case CAIRN_RST_STRCONT:
-		rows_string(u, p);
+		rows_string(decoder, p);
 		break;
 	case CAIRN_RST_NULLREC:
 		break;
 	case CAIRN_RST_DMA:
-		access_by(u, p, CAIRN_BY_DMA, 0, p[1] & 1 ? CAIRN_MEM_WRITE : CAIRN_MEM_READ,
+		access_by(decoder, p, CAIRN_BY_DMA, 0, p[1] & 1 ? CAIRN_MEM_WRITE : CAIRN_MEM_READ,
 		          base_be32(p + 4), base_be64(p + 8));
 		break;
 	case CAIRN_RST_BUSTRACE:
-		access_by(u, p, CAIRN_BY_CORE, base_be16(p + 2) & 0x3ff, bus_kind(base_be16(p + 2) >> 10),
-		          0, base_be64(p + 16));
+		access_by(decoder, p, CAIRN_BY_CORE, base_be16(p + 2) & 0x3ff,
+		          bus_kind(base_be16(p + 2) >> 10), 0, base_be64(p + 16));
 		break;
 	case CAIRN_RST_SNOOP:
-		access_by(u, p, base_be16(p + 16) == 1 ? CAIRN_BY_CORE : CAIRN_BY_OTHER, base_be16(p + 2),
-		          CAIRN_MEM_READ, base_be32(p + 4), base_be64(p + 8));
+		access_by(decoder, p, base_be16(p + 16) == 1 ? CAIRN_BY_CORE : CAIRN_BY_OTHER,
+		          base_be16(p + 2), CAIRN_MEM_READ, base_be32(p + 4), base_be64(p + 8));
 		break;
 	case CAIRN_RST_TSB_ACCESS:
-		tsb_access(u, p);
+		tsb_access(decoder, p);
 		break;
 	case CAIRN_RST_RFS_CW:
-		warm_up(u, p);
+		warm_up(decoder, p);
 		break;
 	case CAIRN_RST_RFS_BT:
-		warm_branch(u, p);
+		warm_branch(decoder, p);
 		break;
 	case CAIRN_RST_TLB:
-		record_event(u, p, CAIRN_EV_TLB, CAIRN_BEFORE, p[1] >> 7);
+		record_event(decoder, p, CAIRN_EV_TLB, CAIRN_BEFORE, p[1] >> 7);
 		break;
 	case CAIRN_RST_CPU:
-		record_event(u, p, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE, base_be64(p + 16));
+		record_event(decoder, p, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE, base_be64(p + 16));
 		break;
 	default:
-		record_event(u, p, CAIRN_EV_FORMAT, CAIRN_BEFORE, p[0]);
+		record_event(decoder, p, CAIRN_EV_FORMAT, CAIRN_BEFORE, p[0]);
 		break;
 	}
 }
 
 /* ---- of one CPU ---- */
 
-static void trap(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase)
+static void trap(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase phase)
 {
 	unsigned tt = base_be16(p + 2) & 0x3ff;
 	uint8_t kind = p[1] >> 7                    ? CAIRN_EV_INTERRUPT
 	               : tt >= 0x100 && tt <= 0x17f ? CAIRN_EV_SYSCALL
 	                                            : CAIRN_EV_EXCEPTION;
-	record_event(u, p, kind, (uint8_t)phase, tt);
+	record_event(decoder, p, kind, (uint8_t)phase, tt);
 }
 
 /* Class and number of one half of a REGVAL; false: it holds nothing. */
@@ -320,25 +321,25 @@ static bool regval_place(unsigned type, unsigned id, unsigned *cls, unsigned *nu
 }
 
 /* A quad register takes both values, the upper half first. */
-static void quad(struct rst_decoder *u, const uint8_t *p, unsigned num, unsigned role)
+static void quad(struct rst_decoder *decoder, const uint8_t *p, unsigned num, unsigned role)
 {
-	struct cairn_reg *row = rows_reg_row(u, CAIRN_REG_FP, num, role, 0);
-	uint32_t at = rows_take_bytes(u, 16);
+	struct cairn_reg *row = rows_reg_row(decoder, CAIRN_REG_FP, num, role, 0);
+	uint32_t at = rows_take_bytes(decoder, 16);
 	if (!row)
 		return;
 	row->bits = 128;
 	row->flags = 0;
 	if (at == UINT32_MAX) {
-		u->dropped++;
+		decoder->dropped++;
 		return;
 	}
-	base_put_le64(u->b->bytes + at, base_be64(p + 16));
-	base_put_le64(u->b->bytes + at + 8, base_be64(p + 8));
+	base_put_le64(decoder->batch->bytes + at, base_be64(p + 16));
+	base_put_le64(decoder->batch->bytes + at + 8, base_be64(p + 8));
 	row->value = at;
 	row->flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
 }
 
-static void rows_regval(struct rst_decoder *u, const uint8_t *p, unsigned role)
+static void rows_regval(struct rst_decoder *decoder, const uint8_t *p, unsigned role)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned type = p[2 + i], id = p[4 + i], cls, num;
@@ -346,57 +347,57 @@ static void rows_regval(struct rst_decoder *u, const uint8_t *p, unsigned role)
 		if (!regval_place(type, id, &cls, &num))
 			continue;
 		if (type == RST_R_FLOAT && id >= 64 && i == 0) {
-			quad(u, p, num, role);
+			quad(decoder, p, num, role);
 			continue;
 		}
 		/* Condition codes are told by the register's number. */
 		if (type == RST_R_CC || type == RST_R_FCC)
 			value = id;
-		struct cairn_reg *row = rows_reg_row(u, cls, num, role, value);
+		struct cairn_reg *row = rows_reg_row(decoder, cls, num, role, value);
 		if (row && (cls == CAIRN_REG_FLAGS || (type == RST_R_FLOAT && id < 32)))
 			row->bits = cls == CAIRN_REG_FLAGS ? 8 : 32;
 	}
 }
 
 /* Before done and retry PREG holds PSTATE as it is after them. */
-static void preg(struct rst_decoder *u, const uint8_t *p, uint32_t enc)
+static void preg(struct rst_decoder *decoder, const uint8_t *p, uint32_t enc)
 {
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	bool leaving = flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY;
 	uint16_t prim = base_be16(p + 20), sec = base_be16(p + 22);
-	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_TL, CAIRN_ROLE_STATE, p[4]);
-	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_TT, CAIRN_ROLE_STATE, p[5]);
-	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_PSTATE, leaving ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE,
-	             base_be16(p + 6));
-	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_ASR + 3, CAIRN_ROLE_STATE, p[1]);
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_TL, CAIRN_ROLE_STATE, p[4]);
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_TT, CAIRN_ROLE_STATE, p[5]);
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_PSTATE,
+	             leaving ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE, base_be16(p + 6));
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_ASR + 3, CAIRN_ROLE_STATE, p[1]);
 	/* Their addresses in the MMU's space. */
-	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 8, CAIRN_ROLE_STATE, prim);
-	rows_reg_row(u, CAIRN_REG_CSR, ISA_SPARC_MMU + 16, CAIRN_ROLE_STATE, sec);
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_MMU + 8, CAIRN_ROLE_STATE, prim);
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_MMU + 16, CAIRN_ROLE_STATE, sec);
 }
 
-void rst_attach(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc)
+void rst_attach(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase phase, uint32_t enc)
 {
 	bool after = phase == CAIRN_AFTER;
 	switch (p[0]) {
 	case CAIRN_RST_REGVAL:
-		if (u->want & CAIRN_REGS)
-			rows_regval(u, p, after ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE);
+		if (decoder->want & CAIRN_REGS)
+			rows_regval(decoder, p, after ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE);
 		break;
 	case CAIRN_RST_PREG:
-		if (u->want & CAIRN_REGS)
-			preg(u, p, enc);
+		if (decoder->want & CAIRN_REGS)
+			preg(decoder, p, enc);
 		break;
 	case CAIRN_RST_TRAP:
-		trap(u, p, phase);
+		trap(decoder, p, phase);
 		break;
 	case CAIRN_RST_TRAPEXIT:
-		record_event(u, p, CAIRN_EV_TRAP_RETURN, (uint8_t)phase, p[1]);
+		record_event(decoder, p, CAIRN_EV_TRAP_RETURN, (uint8_t)phase, p[1]);
 		break;
 	case CAIRN_RST_MEMVAL:
-		rst_memval(u, p, CAIRN_MEM_UNKNOWN);
+		rst_memval(decoder, p, CAIRN_MEM_UNKNOWN);
 		break;
 	default:
-		record_event(u, p, CAIRN_EV_FORMAT, (uint8_t)phase, p[0]);
+		record_event(decoder, p, CAIRN_EV_FORMAT, (uint8_t)phase, p[0]);
 		break;
 	}
 }
@@ -404,66 +405,67 @@ void rst_attach(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase,
 /* ---- values in memory ---- */
 
 /* The access of this slot that the value belongs to. */
-static struct cairn_mem *access_at(struct rst_decoder *u, uint64_t addr, bool is_va, uint32_t size)
+static struct cairn_mem *access_at(struct rst_decoder *decoder, uint64_t addr, bool is_va,
+                                   uint32_t size)
 {
-	struct cairn_batch *b = u->b;
-	for (uint32_t i = u->mem0; i < b->n_mems; i++) {
-		struct cairn_mem *m = &b->mems[i];
-		bool there = is_va ? !(m->flags & CAIRN_VALUE_ADDR_UNKNOWN) && m->addr == addr
-		                   : (m->flags & CAIRN_VALUE_PA) && m->pa == addr;
-		if (there && m->initiator == CAIRN_BY_INSN && m->kind != CAIRN_MEM_FETCH &&
-		    m->size == size && !(m->flags & CAIRN_VALUE_KNOWN))
-			return m;
+	struct cairn_batch *batch = decoder->batch;
+	for (uint32_t i = decoder->mem0; i < batch->n_mems; i++) {
+		struct cairn_mem *mem = &batch->mems[i];
+		bool there = is_va ? !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN) && mem->addr == addr
+		                   : (mem->flags & CAIRN_VALUE_PA) && mem->pa == addr;
+		if (there && mem->initiator == CAIRN_BY_INSN && mem->kind != CAIRN_MEM_FETCH &&
+		    mem->size == size && !(mem->flags & CAIRN_VALUE_KNOWN))
+			return mem;
 	}
 	return NULL;
 }
 
 /* A record that continues another's address follows it in memory. */
-static struct cairn_mem *continued(struct rst_decoder *u)
+static struct cairn_mem *continued(struct rst_decoder *decoder)
 {
-	struct cairn_batch *b = u->b;
-	struct cairn_mem *m = b->n_mems > u->mem0 ? &b->mems[b->n_mems - 1] : NULL;
-	return m && m->flags & CAIRN_VALUE_WIDE && m->size == 16 ? m : NULL;
+	struct cairn_batch *batch = decoder->batch;
+	struct cairn_mem *mem = batch->n_mems > decoder->mem0 ? &batch->mems[batch->n_mems - 1] : NULL;
+	return mem && mem->flags & CAIRN_VALUE_WIDE && mem->size == 16 ? mem : NULL;
 }
 
-void rst_memval(struct rst_decoder *u, const uint8_t *p, uint8_t kind)
+void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind)
 {
 	bool wide = p[1] >> 7, is_va = p[1] >> 6 & 1, cont = wide && p[1] >> 5 & 1;
 	uint32_t size = wide ? 16 : p[3] & 15;
 	uint64_t addr =
 		wide ? (uint64_t)((int64_t)(rst_bits(p, 24, 40) << 24) >> 20) : base_be64(p + 8);
-	if (!(u->want & CAIRN_MEMS))
+	if (!(decoder->want & CAIRN_MEMS))
 		return;
-	const struct cairn_mem *before = cont ? continued(u) : NULL;
+	const struct cairn_mem *before = cont ? continued(decoder) : NULL;
 	if (before) {
 		is_va = !(before->flags & CAIRN_VALUE_ADDR_UNKNOWN);
 		addr = (is_va ? before->addr : before->pa) + 16;
 	}
-	struct cairn_mem *m = access_at(u, addr, is_va, size);
-	if (!m) {
-		m = rst_mem(u);
-		if (!m)
+	struct cairn_mem *mem = access_at(decoder, addr, is_va, size);
+	if (!mem) {
+		mem = rst_mem(decoder);
+		if (!mem)
 			return;
-		m->kind = kind;
-		m->size = size;
-		m->addr = is_va ? addr : 0;
-		m->pa = is_va ? 0 : addr;
-		m->flags = is_va ? 0 : CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
+		mem->kind = kind;
+		mem->size = size;
+		mem->addr = is_va ? addr : 0;
+		mem->pa = is_va ? 0 : addr;
+		mem->flags = is_va ? 0 : CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
 	}
 	if (!wide) {
-		m->value = base_be64(p + 16);
-		m->flags |= CAIRN_VALUE_KNOWN;
-		m->words = 1;
+		mem->value = base_be64(p + 16);
+		mem->flags |= CAIRN_VALUE_KNOWN;
+		mem->words = 1;
 		return;
 	}
-	uint32_t at = rows_take_bytes(u, 16);
+	uint32_t at = rows_take_bytes(decoder, 16);
 	if (at == UINT32_MAX) {
-		u->dropped++;
+		decoder->dropped++;
 		return;
 	}
-	base_put_le64(u->b->bytes + at, base_be64(p + 16));
-	base_put_le64(u->b->bytes + at + 8, base_be64(p + 8));
-	m->value = at;
-	m->words = 2;
-	m->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+	base_put_le64(decoder->batch->bytes + at, base_be64(p + 16));
+	base_put_le64(decoder->batch->bytes + at + 8, base_be64(p + 8));
+	mem->value = at;
+	mem->words = 2;
+	mem->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
 }

@@ -97,7 +97,7 @@ struct rst_bad {
 
 struct rst_span {
 	enum rst_span_kind kind;
-	struct rst_window w, first; /* first: where it began */
+	struct rst_window window, first; /* first: where it began */
 	struct base_buf buf;
 	const uint8_t *map_end;
 	uint64_t abs;   /* offset of the window's base in the trace */
@@ -122,10 +122,10 @@ struct rst_span {
  * traces). */
 struct rst_stream {
 	/* Up to n bytes: the count, 0 at the end, or a status with a sentence. */
-	int64_t (*read)(struct cairn_reader *r, void *self, void *buf, size_t n);
-	void (*close)(struct cairn_reader *r, void *self);
+	int64_t (*read)(struct cairn_reader *reader, void *self, void *buf, size_t n);
+	void (*close)(struct cairn_reader *reader, void *self);
 	/* Let the next byte read be this one of the trace's; of what is packed, the first. */
-	int (*restart)(struct cairn_reader *r, void *self, uint64_t place);
+	int (*restart)(struct cairn_reader *reader, void *self, uint64_t place);
 	void *self;
 	const char *container; /* "rstzip3"; NULL: plain */
 };
@@ -195,59 +195,59 @@ struct rst_worker {
 };
 
 /* ---- source.c ---- */
-int rst_open(struct cairn_reader *r, const char *options);
-void rst_close(struct cairn_reader *r);
-int rst_cut(struct cairn_reader *r, struct model_span *s, bool alone);
-void rst_drop(struct cairn_reader *r, struct model_span *s);
-int rst_seek(struct cairn_reader *r, uint64_t n);
+int rst_open(struct cairn_reader *reader, const char *options);
+void rst_close(struct cairn_reader *reader);
+int rst_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
+void rst_drop(struct cairn_reader *reader, struct model_span *span);
+int rst_seek(struct cairn_reader *reader, uint64_t n);
 /* In a mapped trace, the last INSTR before this record, if it is near enough to matter for
  * a cut; else 0. */
 uint64_t rst_instr_before(const struct rst_impl *im, uint64_t rec);
 /* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0. */
-int rst_window_fill(struct cairn_reader *r, struct model_span *s);
+int rst_window_fill(struct cairn_reader *reader, struct model_span *span);
 int rst_probe(const uint8_t *head, size_t n);
 
 /* ---- packed.c ---- */
 /* Does the source hold a trace packed by rstzip? Then im->stream unpacks it. */
-int rst_open_packed(struct cairn_reader *r);
+int rst_open_packed(struct cairn_reader *reader);
 
 /* ---- place.c: for an index ---- */
-uint64_t rst_place_of(const struct cairn_reader *r, const struct model_span *s);
-int rst_jump(struct cairn_reader *r, uint64_t place);
+uint64_t rst_place_of(const struct cairn_reader *reader, const struct model_span *span);
+int rst_jump(struct cairn_reader *reader, uint64_t place);
 /* Read on from this byte of the trace. */
-int rst_restart(struct cairn_reader *r, uint64_t place);
-int rst_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
-int rst_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+int rst_restart(struct cairn_reader *reader, uint64_t place);
+int rst_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out);
+int rst_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
 
 /* ---- scan.c ---- */
-int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
-int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+int rst_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
+int rst_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
 
 /* ---- state.c ---- */
 void rst_state_init(struct rst_state *at);
 /* An INSTR of this CPU runs that transfers control or comes after one that did. */
-void rst_step_odd(struct rst_cpu *c, const uint8_t *p);
+void rst_step_odd(struct rst_cpu *cpu, const uint8_t *p);
 /* An INSTR of this CPU runs: where its next one should be. */
-static inline void rst_step(struct rst_cpu *c, const uint8_t *p)
+static inline void rst_step(struct rst_cpu *cpu, const uint8_t *p)
 {
 	if ((p[1] & RST_I_BT) ||
-	    (c->flags & (RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA | RST_C_EA_PA))) {
-		rst_step_odd(c, p);
+	    (cpu->flags & (RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA | RST_C_EA_PA))) {
+		rst_step_odd(cpu, p);
 		return;
 	}
-	c->pc = base_be64(p + 8);
-	c->npc = c->pc + 4;
-	c->flags |= RST_C_NPC;
+	cpu->pc = base_be64(p + 8);
+	cpu->npc = cpu->pc + 4;
+	cpu->flags |= RST_C_NPC;
 }
 /* What an encoding means, from a table or the memo: valid until the next question. Not
  * for `enc` and `offset`, which the table does not have. */
-static inline const struct cairn_op *rst_op(struct rst_worker *w, uint32_t enc)
+static inline const struct cairn_op *rst_op(struct rst_worker *worker, uint32_t enc)
 {
-	const struct cairn_op *op = &w->quick[isa_sparc_key(enc)];
-	return op->isa ? op : isa_memo_get(w->memo, CAIRN_ISA_SPARC, enc, 4);
+	const struct cairn_op *op = &worker->quick[isa_sparc_key(enc)];
+	return op->isa ? op : isa_memo_get(worker->memo, CAIRN_ISA_SPARC, enc, 4);
 }
 /* PAVADIFF, PHYSADDR, a delay slot's TRAP, a REGVAL that tells of one: what they do to a CPU. */
-void rst_note(struct rst_cpu *c, const uint8_t *p);
+void rst_note(struct rst_cpu *cpu, const uint8_t *p);
 /* Put a record into the queue of its CPU. There is room: give up old ones first. */
 void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint32_t tick);
 /* The oldest waiting record if it has waited too long at `tick`. */
@@ -305,13 +305,13 @@ static inline bool rst_misses_itlb(unsigned tt)
 
 /* ---- rows.c: what stands around an instruction ---- */
 struct rst_decoder {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	const struct rst_impl *im;
-	struct rst_worker *w;
-	struct model_span *s;
+	struct rst_worker *worker;
+	struct model_span *span;
 	struct rst_span *ss;
 	struct rst_state *at;
-	struct cairn_batch *b;
+	struct cairn_batch *batch;
 	uint32_t want;
 	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
 	uint32_t byte0;
@@ -325,38 +325,41 @@ struct rst_decoder {
 	char text[1024];
 };
 /* Rows of a record that belongs to no CPU, into the slot that is open. */
-void rst_loose(struct rst_decoder *u, const uint8_t *p);
+void rst_loose(struct rst_decoder *decoder, const uint8_t *p);
 /* Rows of a record that waited (before its instruction) or followed it (after), the
  * instruction's own rows being there already: TRAP, REGVAL, PREG … Not MEMVAL. */
-void rst_attach(struct rst_decoder *u, const uint8_t *p, enum cairn_phase phase, uint32_t enc);
+void rst_attach(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase phase,
+                uint32_t enc);
 /* Give an access its value, or make a row of its own. `kind` when none is known. */
-void rst_memval(struct rst_decoder *u, const uint8_t *p, uint8_t kind);
+void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind);
 /* What an unfinished string holds becomes a comment. */
-void rst_end_string(struct rst_decoder *u);
-struct cairn_event *rst_event(struct rst_decoder *u, uint8_t kind, uint8_t phase);
-struct cairn_mem *rst_mem(struct rst_decoder *u);
+void rst_end_string(struct rst_decoder *decoder);
+struct cairn_event *rst_event(struct rst_decoder *decoder, uint8_t kind, uint8_t phase);
+struct cairn_mem *rst_mem(struct rst_decoder *decoder);
 /* Has the slot room for another row, of half of the array? What a slot drops then does not
  * depend on what its batch held before. */
-#define RST_ROOM(u, array, first, CAP) ((u)->b->n_##array - (u)->first < CAIRN_CAP_##CAP / 2 - 1)
-void rst_tell_dropped(struct rst_decoder *u);
+#define RST_ROOM(u, array, first, CAP) \
+	((u)->batch->n_##array - (u)->first < CAIRN_CAP_##CAP / 2 - 1)
+void rst_tell_dropped(struct rst_decoder *decoder);
 
 /* ---- run.c ---- */
-void rst_fast_op(const struct cairn_op *op, struct rst_fast *f);
+void rst_fast_op(const struct cairn_op *op, struct rst_fast *fast);
 /* Behind an instruction of CPU u->last whose slot is open: as many as follow that are simple.
  * Returns the record behind them. */
-const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *end);
+const uint8_t *rst_run(struct rst_decoder *decoder, const uint8_t *p, const uint8_t *end);
 
 /* ---- decoder.c, names.c, records.c, info.c ---- */
-int rst_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
-int rst_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
-const char *rst_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
-int rst_info(struct cairn_reader *r, struct model_facts *f);
+int rst_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
+int rst_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
+const char *rst_ev_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                        char *buf);
+int rst_info(struct cairn_reader *reader, struct model_facts *facts);
 /* The TLBs of a CPU as a string "mmutype=…" names them: up to 4 for instructions, 4 for data;
  * a unified one is among the former. False when it is not of the form that is specified. */
 struct rst_mmu {
 	unsigned n[2], size[2][4], entries; /* entries: of all of them */
 };
-bool rst_parse_mmutype(const char *s, struct rst_mmu *m);
+bool rst_parse_mmutype(const char *text, struct rst_mmu *mmu);
 /* "byte 0x18, record 2, instruction 1: no record has type 100". */
 void rst_bad_text(char *buf, size_t size, uint64_t off, uint64_t rec, uint64_t n, unsigned type);
 /* Why a span ends before its time, or false. */

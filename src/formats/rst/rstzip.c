@@ -34,7 +34,7 @@ const char *rst_packing_name(enum rst_packing p)
 /* ---- reading ---- */
 
 struct rst_unzip {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct rst_unzip_info info;
 	struct rz3_unpack *rz3;
 	struct rz2_unpack *rz2;
@@ -43,7 +43,7 @@ struct rst_unzip {
 	char why[512];
 };
 
-static int rstzip_read_head(struct cairn *c, struct io_source *io, uint8_t *head, size_t n)
+static int rstzip_read_head(struct cairn *cairn, struct io_source *io, uint8_t *head, size_t n)
 {
 	size_t at = 0;
 	while (at < n) {
@@ -51,47 +51,47 @@ static int rstzip_read_head(struct cairn *c, struct io_source *io, uint8_t *head
 		if (got < 0)
 			return (int)got;
 		if (got == 0)
-			return base_fail(c, CAIRN_E_TRUNCATED, "its rstzip header ends after %zu of %zu bytes",
-			                 at, n);
+			return base_fail(cairn, CAIRN_E_TRUNCATED,
+			                 "its rstzip header ends after %zu of %zu bytes", at, n);
 		at += (size_t)got;
 	}
 	return 0;
 }
 
-static int open_rz3(struct rst_unzip *z, struct io_source *io)
+static int open_rz3(struct rst_unzip *unzip, struct io_source *io)
 {
 	uint8_t head[RZ3_HEADER];
-	int rc = rstzip_read_head(z->c, io, head, sizeof head);
+	int rc = rstzip_read_head(unzip->cairn, io, head, sizeof head);
 	if (rc < 0)
 		return rc;
-	z->info.bytes = sizeof head;
-	z->info.major = head[16];
-	z->info.minor = head[17];
-	if (z->info.major != RZ3_MAJOR || z->info.minor > RZ3_MINOR || z->info.minor == 14)
-		return base_fail(z->c, CAIRN_E_UNSUPPORTED,
+	unzip->info.bytes = sizeof head;
+	unzip->info.major = head[16];
+	unzip->info.minor = head[17];
+	if (unzip->info.major != RZ3_MAJOR || unzip->info.minor > RZ3_MINOR || unzip->info.minor == 14)
+		return base_fail(unzip->cairn, CAIRN_E_UNSUPPORTED,
 		                 "packed by rstzip %u.%02u; 3.20 and older can be read, 3.14 beta cannot",
-		                 z->info.major, z->info.minor);
-	return rz3_unpack_open(z->c, io, z->info.minor, &z->rz3);
+		                 unzip->info.major, unzip->info.minor);
+	return rz3_unpack_open(unzip->cairn, io, unzip->info.minor, &unzip->rz3);
 }
 
-static int open_rz2(struct rst_unzip *z, struct io_source *io)
+static int open_rz2(struct rst_unzip *unzip, struct io_source *io)
 {
 	uint8_t head[RZ2_HEADER + 1];
-	int rc = rstzip_read_head(z->c, io, head, RZ2_HEADER);
+	int rc = rstzip_read_head(unzip->cairn, io, head, RZ2_HEADER);
 	if (rc < 0)
 		return rc;
 	head[RZ2_HEADER] = 0;
-	z->info.bytes = RZ2_HEADER;
+	unzip->info.bytes = RZ2_HEADER;
 	const char *version = strstr((const char *)head, "Rstzip2 version: ");
 	const char *cpus = strstr((const char *)head, "Numcpus=");
 	if (version)
-		sscanf(version + 17, "%2u.%2u", &z->info.major, &z->info.minor);
-	if (!cpus || sscanf(cpus + 8, "%4u", &z->info.cpus) != 1)
-		return base_fail(z->c, CAIRN_E_DAMAGED, "its rstzip 2 header does not say Numcpus");
-	return rz2_unpack_open(z->c, io, z->info.cpus, &z->rz2);
+		sscanf(version + 17, "%2u.%2u", &unzip->info.major, &unzip->info.minor);
+	if (!cpus || sscanf(cpus + 8, "%4u", &unzip->info.cpus) != 1)
+		return base_fail(unzip->cairn, CAIRN_E_DAMAGED, "its rstzip 2 header does not say Numcpus");
+	return rz2_unpack_open(unzip->cairn, io, unzip->info.cpus, &unzip->rz2);
 }
 
-int rst_unzip_open(struct cairn *c, struct io_source *io, struct rst_unzip **out)
+int rst_unzip_open(struct cairn *cairn, struct io_source *io, struct rst_unzip **out)
 {
 	const uint8_t *head;
 	size_t n;
@@ -99,70 +99,70 @@ int rst_unzip_open(struct cairn *c, struct io_source *io, struct rst_unzip **out
 	int rc = io_peek(io, RST_ZIP_HEAD, &head, &n);
 	if (rc < 0)
 		return rc;
-	struct rst_unzip *z = base_alloc(c, sizeof *z);
-	if (!z)
+	struct rst_unzip *unzip = base_alloc(cairn, sizeof *unzip);
+	if (!unzip)
 		return CAIRN_E_NOMEM;
-	z->c = c;
-	z->info.packing = rst_packing_of(head, n);
-	switch (z->info.packing) {
+	unzip->cairn = cairn;
+	unzip->info.packing = rst_packing_of(head, n);
+	switch (unzip->info.packing) {
 	case RST_PACKING_RZ3:
-		rc = open_rz3(z, io);
+		rc = open_rz3(unzip, io);
 		break;
 	case RST_PACKING_RZ2:
-		rc = open_rz2(z, io);
+		rc = open_rz2(unzip, io);
 		break;
 	case RST_PACKING_RZ1:
-		rc = base_fail(c, CAIRN_E_UNSUPPORTED,
+		rc = base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		               "packed by rstzip version 1, which nobody has described; "
 		               "unpack it with the program that packed it");
 		break;
 	default:
-		rc = base_fail(c, CAIRN_E_FORMAT, "not packed by rstzip");
+		rc = base_fail(cairn, CAIRN_E_FORMAT, "not packed by rstzip");
 	}
 	if (rc < 0) {
-		rst_unzip_close(z);
+		rst_unzip_close(unzip);
 		return rc;
 	}
-	*out = z;
+	*out = unzip;
 	return 0;
 }
 
-void rst_unzip_close(struct rst_unzip *z)
+void rst_unzip_close(struct rst_unzip *unzip)
 {
-	if (!z)
+	if (!unzip)
 		return;
-	rz3_unpack_close(z->rz3);
-	rz2_unpack_close(z->rz2);
-	base_free(z->c, z);
+	rz3_unpack_close(unzip->rz3);
+	rz2_unpack_close(unzip->rz2);
+	base_free(unzip->cairn, unzip);
 }
 
-int64_t rst_unzip_next(struct rst_unzip *z, struct base_buf *out)
+int64_t rst_unzip_next(struct rst_unzip *unzip, struct base_buf *out)
 {
 	uint64_t n = 0;
-	if (z->failed)
-		return base_fail(z->c, z->failed, "%s", z->why);
-	if (z->ended)
+	if (unzip->failed)
+		return base_fail(unzip->cairn, unzip->failed, "%s", unzip->why);
+	if (unzip->ended)
 		return 0;
-	if (base_cancelled(z->c))
-		return base_fail(z->c, CAIRN_E_CANCELLED, "cancelled");
+	if (base_cancelled(unzip->cairn))
+		return base_fail(unzip->cairn, CAIRN_E_CANCELLED, "cancelled");
 	int rc;
 	do
-		rc = z->rz3 ? rz3_unpack_next(z->rz3, out, &n, &z->info.bytes)
-		            : rz2_unpack_next(z->rz2, out, &n, &z->info.bytes);
+		rc = unzip->rz3 ? rz3_unpack_next(unzip->rz3, out, &n, &unzip->info.bytes)
+		                : rz2_unpack_next(unzip->rz2, out, &n, &unzip->info.bytes);
 	while (rc > 0 && n == 0);
-	z->info.records += n;
-	z->info.sections += rc > 0;
-	z->ended = rc == 0;
+	unzip->info.records += n;
+	unzip->info.sections += rc > 0;
+	unzip->ended = rc == 0;
 	if (rc < 0) {
-		z->failed = rc;
-		snprintf(z->why, sizeof z->why, "%s", cairn_error_text(z->c));
+		unzip->failed = rc;
+		snprintf(unzip->why, sizeof unzip->why, "%s", cairn_error_text(unzip->cairn));
 	}
 	return n ? (int64_t)n : rc;
 }
 
-void rst_unzip_info(const struct rst_unzip *z, struct rst_unzip_info *info)
+void rst_unzip_info(const struct rst_unzip *unzip, struct rst_unzip_info *info)
 {
-	*info = z->info;
+	*info = unzip->info;
 }
 
 /* ---- writing ---- */
@@ -170,7 +170,7 @@ void rst_unzip_info(const struct rst_unzip *z, struct rst_unzip_info *info)
 enum { MOST_LOSSES = 128, LOSS_NAME = 40 };
 
 struct rst_zip {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct io_sink *sink;
 	struct rz3_pack *pack;
 	struct rz3_unpack *proof;
@@ -187,184 +187,186 @@ struct rst_zip {
 	char names[MOST_LOSSES][LOSS_NAME];
 };
 
-int rst_zip_open(struct cairn *c, struct io_sink *sink, bool lossy, struct rst_zip **out)
+int rst_zip_open(struct cairn *cairn, struct io_sink *sink, bool lossy, struct rst_zip **out)
 {
 	uint8_t head[RZ3_HEADER] = RZ3_MAGIC;
 	head[16] = RZ3_MAJOR;
 	head[17] = RZ3_MINOR;
 	*out = NULL;
-	struct rst_zip *z = base_alloc(c, sizeof *z);
-	if (!z)
+	struct rst_zip *zip = base_alloc(cairn, sizeof *zip);
+	if (!zip)
 		return CAIRN_E_NOMEM;
-	z->c = c;
-	z->sink = sink;
-	z->lossy = lossy;
-	base_buf_init(&z->packed, c);
-	base_buf_init(&z->unpacked, c);
-	int rc = rz3_pack_open(c, &z->pack);
+	zip->cairn = cairn;
+	zip->sink = sink;
+	zip->lossy = lossy;
+	base_buf_init(&zip->packed, cairn);
+	base_buf_init(&zip->unpacked, cairn);
+	int rc = rz3_pack_open(cairn, &zip->pack);
 	if (rc >= 0)
-		rc = rz3_unpack_open(c, NULL, RZ3_MINOR, &z->proof);
-	if (rc >= 0 && !(z->records = base_alloc(c, (size_t)RZ3_SECTION * CAIRN_RST_SIZE)))
+		rc = rz3_unpack_open(cairn, NULL, RZ3_MINOR, &zip->proof);
+	if (rc >= 0 && !(zip->records = base_alloc(cairn, (size_t)RZ3_SECTION * CAIRN_RST_SIZE)))
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
 		rc = io_sink_write(sink, head, sizeof head);
 	if (rc < 0) {
-		rst_zip_close(z);
+		rst_zip_close(zip);
 		return rc;
 	}
-	*out = z;
+	*out = zip;
 	return 0;
 }
 
-void rst_zip_close(struct rst_zip *z)
+void rst_zip_close(struct rst_zip *zip)
 {
-	if (!z)
+	if (!zip)
 		return;
-	rz3_pack_close(z->pack);
-	rz3_unpack_close(z->proof);
-	base_buf_free(&z->packed);
-	base_buf_free(&z->unpacked);
-	base_free(z->c, z->records);
-	base_free(z->c, z);
+	rz3_pack_close(zip->pack);
+	rz3_unpack_close(zip->proof);
+	base_buf_free(&zip->packed);
+	base_buf_free(&zip->unpacked);
+	base_free(zip->cairn, zip->records);
+	base_free(zip->cairn, zip);
 }
 
-static int zip_failed(struct rst_zip *z, int rc)
+static int zip_failed(struct rst_zip *zip, int rc)
 {
-	z->failed = rc;
-	snprintf(z->why, sizeof z->why, "%s", cairn_error_text(z->c));
+	zip->failed = rc;
+	snprintf(zip->why, sizeof zip->why, "%s", cairn_error_text(zip->cairn));
 	return rc;
 }
 
 /* Does the packed section give back the records it was made from? */
-static int prove(struct rst_zip *z)
+static int prove(struct rst_zip *zip)
 {
 	struct io_source *io;
 	uint64_t n = 0, taken = 0;
 	size_t same = 0;
-	int rc = io_open_memory(z->c, z->packed.data, z->packed.len, &io);
+	int rc = io_open_memory(zip->cairn, zip->packed.data, zip->packed.len, &io);
 	if (rc < 0)
 		return rc;
-	z->unpacked.len = 0;
-	rz3_unpack_from(z->proof, io);
-	rc = rz3_unpack_next(z->proof, &z->unpacked, &n, &taken);
+	zip->unpacked.len = 0;
+	rz3_unpack_from(zip->proof, io);
+	rc = rz3_unpack_next(zip->proof, &zip->unpacked, &n, &taken);
 	io_close(io);
-	if (n == z->n && memcmp(z->unpacked.data, z->records, z->n * CAIRN_RST_SIZE) == 0)
+	if (n == zip->n && memcmp(zip->unpacked.data, zip->records, zip->n * CAIRN_RST_SIZE) == 0)
 		return rc;
-	while (same < n && memcmp(z->unpacked.data + same * CAIRN_RST_SIZE,
-	                          z->records + same * CAIRN_RST_SIZE, CAIRN_RST_SIZE) == 0)
+	while (same < n && memcmp(zip->unpacked.data + same * CAIRN_RST_SIZE,
+	                          zip->records + same * CAIRN_RST_SIZE, CAIRN_RST_SIZE) == 0)
 		same++;
-	return base_fail(z->c, CAIRN_E_LOSS, "record %llu does not come back as it was packed",
-	                 (unsigned long long)(z->packed_records + same + 1));
+	return base_fail(zip->cairn, CAIRN_E_LOSS, "record %llu does not come back as it was packed",
+	                 (unsigned long long)(zip->packed_records + same + 1));
 }
 
-static int rstzip_flush(struct rst_zip *z)
+static int rstzip_flush(struct rst_zip *zip)
 {
-	if (z->n == 0)
+	if (zip->n == 0)
 		return 0;
-	if (base_cancelled(z->c))
-		return base_fail(z->c, CAIRN_E_CANCELLED, "cancelled");
-	z->packed.len = 0;
-	int rc = rz3_pack_section(z->pack, z->records, z->n, &z->packed);
+	if (base_cancelled(zip->cairn))
+		return base_fail(zip->cairn, CAIRN_E_CANCELLED, "cancelled");
+	zip->packed.len = 0;
+	int rc = rz3_pack_section(zip->pack, zip->records, zip->n, &zip->packed);
 	if (rc >= 0)
-		rc = prove(z);
-	z->packed_records += z->n;
-	z->n = 0;
-	return rc < 0 ? rc : io_sink_write(z->sink, z->packed.data, z->packed.len);
+		rc = prove(zip);
+	zip->packed_records += zip->n;
+	zip->n = 0;
+	return rc < 0 ? rc : io_sink_write(zip->sink, zip->packed.data, zip->packed.len);
 }
 
 /* One more record of this kind of loss. Kinds beyond the table share its last row. */
-static void count_loss(struct rst_zip *z, const char *what)
+static void count_loss(struct rst_zip *zip, const char *what)
 {
 	size_t i = 0;
-	while (i < z->n_losses && strcmp(z->names[i], what) != 0)
+	while (i < zip->n_losses && strcmp(zip->names[i], what) != 0)
 		i++;
 	if (i == MOST_LOSSES)
 		what = "other", i--;
-	if (i == z->n_losses) {
-		snprintf(z->names[i], LOSS_NAME, "%s", what);
-		z->losses[i] = (struct rst_zip_loss){.first = z->total + 1, .what = z->names[i]};
-		z->n_losses++;
+	if (i == zip->n_losses) {
+		snprintf(zip->names[i], LOSS_NAME, "%s", what);
+		zip->losses[i] = (struct rst_zip_loss){.first = zip->total + 1, .what = zip->names[i]};
+		zip->n_losses++;
 	}
-	z->losses[i].records++;
+	zip->losses[i].records++;
 }
 
-static int rstzip_lose(struct rst_zip *z, const char *type, const char *field)
+static int rstzip_lose(struct rst_zip *zip, const char *type, const char *field)
 {
 	char what[LOSS_NAME];
 	snprintf(what, sizeof what, "%s.%s", type, field);
-	if (z->lossy) {
-		count_loss(z, what);
+	if (zip->lossy) {
+		count_loss(zip, what);
 		return 0;
 	}
-	return base_fail(z->c, CAIRN_E_LOSS,
+	return base_fail(zip->cairn, CAIRN_E_LOSS,
 	                 "record %llu: rstzip 3 does not keep %s of this %s (lossy packing drops it)",
-	                 (unsigned long long)z->total + 1, field, type);
+	                 (unsigned long long)zip->total + 1, field, type);
 }
 
 /* Name what differs between a record and what would come back: the fields that do, and
  * the reserved bits. */
-static int name_losses(struct rst_zip *z, const uint8_t *rec, const uint8_t *canon)
+static int name_losses(struct rst_zip *zip, const uint8_t *rec, const uint8_t *canon)
 {
-	const struct rst_layout *l = rst_layout_of(rec, z->version);
+	const struct rst_layout *layout = rst_layout_of(rec, zip->version);
 	uint64_t mask[3];
 	int rc = 0;
-	bool reserved = !l;
-	for (const struct rst_field *f = l ? l->fields : NULL; rc >= 0 && f && f->name; f++)
-		if (f->kind != RST_F_TEXT && f->kind != RST_F_BYTES && rst_get(rec, f) != rst_get(canon, f))
-			rc = rstzip_lose(z, l->type_name, f->name);
-	if (l)
-		rst_reserved_mask(l, mask);
-	for (unsigned i = 0; l && i < 3; i++)
+	bool reserved = !layout;
+	for (const struct rst_field *field = layout ? layout->fields : NULL;
+	     rc >= 0 && field && field->name; field++)
+		if (field->kind != RST_F_TEXT && field->kind != RST_F_BYTES &&
+		    rst_get(rec, field) != rst_get(canon, field))
+			rc = rstzip_lose(zip, layout->type_name, field->name);
+	if (layout)
+		rst_reserved_mask(layout, mask);
+	for (unsigned i = 0; layout && i < 3; i++)
 		reserved |= ((base_be64(rec + 8 * i) ^ base_be64(canon + 8 * i)) & mask[i]) != 0;
 	if (rc >= 0 && reserved)
-		rc = rstzip_lose(z, l ? l->type_name : "record", "reserved bits");
+		rc = rstzip_lose(zip, layout ? layout->type_name : "record", "reserved bits");
 	return rc;
 }
 
-static int rstzip_judge(struct rst_zip *z, const uint8_t *rec, const uint8_t *canon)
+static int rstzip_judge(struct rst_zip *zip, const uint8_t *rec, const uint8_t *canon)
 {
 	if (rec[0] == CAIRN_RST_RSTHEADER)
-		z->version = RST_VERSION((unsigned)rec[1], rec[2]);
-	if (rec[0] == CAIRN_RST_RFS_BT && !z->lossy)
-		return base_fail(z->c, CAIRN_E_LOSS,
+		zip->version = RST_VERSION((unsigned)rec[1], rec[2]);
+	if (rec[0] == CAIRN_RST_RFS_BT && !zip->lossy)
+		return base_fail(zip->cairn, CAIRN_E_LOSS,
 		                 "record %llu: RFS_BT cannot be packed: the original rstzip 3 "
 		                 "does not read its own (lossy packing writes it, for this program)",
-		                 (unsigned long long)z->total + 1);
+		                 (unsigned long long)zip->total + 1);
 	if (rec[0] == CAIRN_RST_RFS_BT)
-		count_loss(z, "RFS_BT for other programs");
-	return memcmp(rec, canon, CAIRN_RST_SIZE) == 0 ? 0 : name_losses(z, rec, canon);
+		count_loss(zip, "RFS_BT for other programs");
+	return memcmp(rec, canon, CAIRN_RST_SIZE) == 0 ? 0 : name_losses(zip, rec, canon);
 }
 
-int rst_zip_put(struct rst_zip *z, const uint8_t *records, size_t n)
+int rst_zip_put(struct rst_zip *zip, const uint8_t *records, size_t n)
 {
-	if (z->failed)
-		return base_fail(z->c, z->failed, "%s", z->why);
+	if (zip->failed)
+		return base_fail(zip->cairn, zip->failed, "%s", zip->why);
 	for (size_t i = 0; i < n; i++, records += CAIRN_RST_SIZE) {
-		uint8_t *canon = z->records + z->n * CAIRN_RST_SIZE;
+		uint8_t *canon = zip->records + zip->n * CAIRN_RST_SIZE;
 		rz3_canonical(records, RZ3_MINOR, canon);
 		int rc = 0;
 		if (memcmp(records, canon, CAIRN_RST_SIZE) != 0 || records[0] == CAIRN_RST_RSTHEADER ||
 		    records[0] == CAIRN_RST_RFS_BT)
-			rc = rstzip_judge(z, records, canon);
-		if (rc >= 0 && ++z->n == RZ3_SECTION)
-			rc = rstzip_flush(z);
+			rc = rstzip_judge(zip, records, canon);
+		if (rc >= 0 && ++zip->n == RZ3_SECTION)
+			rc = rstzip_flush(zip);
 		if (rc < 0)
-			return zip_failed(z, rc);
-		z->total++;
+			return zip_failed(zip, rc);
+		zip->total++;
 	}
 	return 0;
 }
 
-int rst_zip_finish(struct rst_zip *z)
+int rst_zip_finish(struct rst_zip *zip)
 {
-	if (z->failed)
-		return base_fail(z->c, z->failed, "%s", z->why);
-	int rc = rstzip_flush(z);
-	return rc < 0 ? zip_failed(z, rc) : 0;
+	if (zip->failed)
+		return base_fail(zip->cairn, zip->failed, "%s", zip->why);
+	int rc = rstzip_flush(zip);
+	return rc < 0 ? zip_failed(zip, rc) : 0;
 }
 
-size_t rst_zip_losses(const struct rst_zip *z, const struct rst_zip_loss **out)
+size_t rst_zip_losses(const struct rst_zip *zip, const struct rst_zip_loss **out)
 {
-	*out = z->losses;
-	return z->n_losses;
+	*out = zip->losses;
+	return zip->n_losses;
 }

@@ -37,8 +37,8 @@ struct rst_unzip;
  * Errors: CAIRN_E_UNSUPPORTED (version 1, or a version of 3 whose layout is not
  * known), CAIRN_E_FORMAT (no packing), CAIRN_E_TRUNCATED, CAIRN_E_DAMAGED, those of
  * io_read, CAIRN_E_NOMEM. */
-int rst_unzip_open(struct cairn *c, struct io_source *io, struct rst_unzip **out);
-void rst_unzip_close(struct rst_unzip *z); /* NULL is fine */
+int rst_unzip_open(struct cairn *cairn, struct io_source *io, struct rst_unzip **out);
+void rst_unzip_close(struct rst_unzip *unzip); /* NULL is fine */
 
 /* Append the raw records of the next section (version 2: block) to `out`. Returns
  * their number, 0 only at the end, or a status. At damage the records of the section
@@ -47,7 +47,7 @@ void rst_unzip_close(struct rst_unzip *z); /* NULL is fine */
  * cannot be told: the meaning of a section hangs on all records before it.
  * Errors: CAIRN_E_DAMAGED, CAIRN_E_TRUNCATED, CAIRN_E_LIMIT, those of io_read,
  * CAIRN_E_NOMEM, CAIRN_E_CANCELLED. */
-int64_t rst_unzip_next(struct rst_unzip *z, struct base_buf *out);
+int64_t rst_unzip_next(struct rst_unzip *unzip, struct base_buf *out);
 
 struct rst_unzip_info {
 	enum rst_packing packing;
@@ -57,7 +57,7 @@ struct rst_unzip_info {
 	uint64_t bytes; /* packed bytes taken so far */
 	unsigned cpus;  /* version 2: its Numcpus; 0: any number */
 };
-void rst_unzip_info(const struct rst_unzip *z, struct rst_unzip_info *info);
+void rst_unzip_info(const struct rst_unzip *unzip, struct rst_unzip_info *info);
 
 /* ---- writing (version 3.20) ---- */
 
@@ -66,15 +66,15 @@ struct rst_zip;
 /* Begin to write a packed trace to `sink`, which stays the caller's. Version 3 cannot
  * carry every bit of every record. Without `lossy`, a record that would not come back
  * as it went in is refused; with it, it is written and counted. */
-int rst_zip_open(struct cairn *c, struct io_sink *sink, bool lossy, struct rst_zip **out);
+int rst_zip_open(struct cairn *cairn, struct io_sink *sink, bool lossy, struct rst_zip **out);
 /* Pack `n` raw records of 24 bytes.
  * Errors: CAIRN_E_LOSS (the record, counted from 1, and the field that would be
  * lost), those of io_sink_write, CAIRN_E_NOMEM, CAIRN_E_LIMIT (predictors of very many
  * CPUs), CAIRN_E_CANCELLED. An error stays. */
-int rst_zip_put(struct rst_zip *z, const uint8_t *records, size_t n);
+int rst_zip_put(struct rst_zip *zip, const uint8_t *records, size_t n);
 /* Write what is still held. The sink is left open. */
-int rst_zip_finish(struct rst_zip *z);
-void rst_zip_close(struct rst_zip *z); /* NULL is fine */
+int rst_zip_finish(struct rst_zip *zip);
+void rst_zip_close(struct rst_zip *zip); /* NULL is fine */
 
 /* What a lossy writer dropped: the number of records that came out changed, per kind
  * of loss. `what` is "INSTR.ea_va", "PREG.reserved bits". Returns how many kinds there
@@ -84,6 +84,6 @@ struct rst_zip_loss {
 	uint64_t records;
 	uint64_t first; /* the first such record, from 1 */
 };
-size_t rst_zip_losses(const struct rst_zip *z, const struct rst_zip_loss **out);
+size_t rst_zip_losses(const struct rst_zip *zip, const struct rst_zip_loss **out);
 
 #endif

@@ -68,7 +68,7 @@ struct cpu {
 };
 
 struct rz2_unpack {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct io_source *io;
 	bool many;
 	struct cpu *cpus[CPUS];
@@ -80,7 +80,7 @@ struct rz2_unpack {
 
 /* A payload that is being read. */
 struct in {
-	struct rz2_unpack *u;
+	struct rz2_unpack *unpack;
 	struct cpu *p;
 	unsigned cpu;
 	const uint8_t *at, *end;
@@ -88,59 +88,61 @@ struct in {
 	int failed;
 };
 
-int rz2_unpack_open(struct cairn *c, struct io_source *io, unsigned cpus, struct rz2_unpack **out)
+int rz2_unpack_open(struct cairn *cairn, struct io_source *io, unsigned cpus,
+                    struct rz2_unpack **out)
 {
-	struct rz2_unpack *u = base_alloc(c, sizeof *u);
-	*out = u;
-	if (!u)
+	struct rz2_unpack *unpack = base_alloc(cairn, sizeof *unpack);
+	*out = unpack;
+	if (!unpack)
 		return CAIRN_E_NOMEM;
-	u->c = c;
-	u->io = io;
-	u->many = cpus != 1;
-	base_buf_init(&u->runs, c);
-	base_buf_init(&u->payload, c);
+	unpack->cairn = cairn;
+	unpack->io = io;
+	unpack->many = cpus != 1;
+	base_buf_init(&unpack->runs, cairn);
+	base_buf_init(&unpack->payload, cairn);
 	return 0;
 }
 
-void rz2_unpack_close(struct rz2_unpack *u)
+void rz2_unpack_close(struct rz2_unpack *unpack)
 {
-	if (!u)
+	if (!unpack)
 		return;
 	for (unsigned i = 0; i < CPUS; i++) {
-		struct cpu *p = u->cpus[i];
-		if (!p)
+		struct cpu *cpu = unpack->cpus[i];
+		if (!cpu)
 			continue;
 		for (unsigned k = 0; k < SETS; k++)
 			for (unsigned way = 0; way < WAYS; way++)
-				base_free(u->c, p->chunks[k][way].eas);
-		base_buf_free(&p->out);
-		base_free(u->c, p);
+				base_free(unpack->cairn, cpu->chunks[k][way].eas);
+		base_buf_free(&cpu->out);
+		base_free(unpack->cairn, cpu);
 	}
-	base_buf_free(&u->runs);
-	base_buf_free(&u->payload);
-	base_free(u->c, u);
+	base_buf_free(&unpack->runs);
+	base_buf_free(&unpack->payload);
+	base_free(unpack->cairn, unpack);
 }
 
-static int rstzip2_hold(struct rz2_unpack *u, size_t n)
+static int rstzip2_hold(struct rz2_unpack *unpack, size_t n)
 {
-	u->held += n;
-	return u->held <= most_held ? 0
-	                            : base_fail(u->c, CAIRN_E_LIMIT,
-	                                        "its chunks want more than %zu MiB", most_held >> 20);
+	unpack->held += n;
+	return unpack->held <= most_held
+	           ? 0
+	           : base_fail(unpack->cairn, CAIRN_E_LIMIT, "its chunks want more than %zu MiB",
+	                       most_held >> 20);
 }
 
-static int rstzip2_cpu_of(struct rz2_unpack *u, unsigned cpu, struct cpu **out)
+static int rstzip2_cpu_of(struct rz2_unpack *unpack, unsigned cpu, struct cpu **out)
 {
-	struct cpu *p = *out = u->cpus[cpu];
+	struct cpu *p = *out = unpack->cpus[cpu];
 	if (p)
 		return 0;
-	int rc = rstzip2_hold(u, sizeof *p);
+	int rc = rstzip2_hold(unpack, sizeof *p);
 	if (rc < 0)
 		return rc;
-	p = *out = u->cpus[cpu] = base_alloc(u->c, sizeof *p);
+	p = *out = unpack->cpus[cpu] = base_alloc(unpack->cairn, sizeof *p);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&p->out, u->c);
+	base_buf_init(&p->out, unpack->cairn);
 	return 0;
 }
 
@@ -149,7 +151,7 @@ static int rstzip2_cpu_of(struct rz2_unpack *u, unsigned cpu, struct cpu **out)
 static int rstzip2_damaged(struct in *in, const char *what)
 {
 	if (in->failed >= 0)
-		in->failed = base_fail(in->u->c, CAIRN_E_DAMAGED, "%s", what);
+		in->failed = base_fail(in->unpack->cairn, CAIRN_E_DAMAGED, "%s", what);
 	return in->failed;
 }
 
@@ -200,34 +202,34 @@ static uint8_t *emit(struct in *in)
 
 static void raw_record(struct in *in)
 {
-	struct cpu *p = in->p;
+	struct cpu *cpu = in->p;
 	const uint8_t *from = rstzip2_take(in, CAIRN_RST_SIZE);
 	uint8_t *rec = from ? emit(in) : NULL;
 	if (!rec)
 		return;
 	memcpy(rec, from, CAIRN_RST_SIZE);
 	if (rec[0] == CAIRN_RST_PREG)
-		p->am = rec[7] & 8;
+		cpu->am = rec[7] & 8;
 	if (rec[0] != CAIRN_RST_PAVADIFF)
 		return;
 	unsigned oldest = 0;
 	for (unsigned i = 1; i < DIFFS; i++)
-		if (p->diff_used[i] < p->diff_used[oldest])
+		if (cpu->diff_used[i] < cpu->diff_used[oldest])
 			oldest = i;
-	memcpy(p->diffs[oldest], rec, CAIRN_RST_SIZE);
-	p->diff_used[oldest] = ++p->clock;
+	memcpy(cpu->diffs[oldest], rec, CAIRN_RST_SIZE);
+	cpu->diff_used[oldest] = ++cpu->clock;
 }
 
-static void known_diff(struct in *in, unsigned i)
+static void known_diff(struct in *in, unsigned index)
 {
-	if (!in->p->diff_used[i]) {
+	if (!in->p->diff_used[index]) {
 		rstzip2_damaged(in, "it repeats a PAVADIFF that was not there before");
 		return;
 	}
 	uint8_t *rec = emit(in);
 	if (rec)
-		memcpy(rec, in->p->diffs[i], CAIRN_RST_SIZE);
-	in->p->diff_used[i] = ++in->p->clock;
+		memcpy(rec, in->p->diffs[index], CAIRN_RST_SIZE);
+	in->p->diff_used[index] = ++in->p->clock;
 }
 
 static uint64_t rstzip2_take_value(struct in *in)
@@ -313,37 +315,37 @@ static void rstzip2_other(struct in *in)
 
 /* ---- chunks ---- */
 
-static struct chunk *rstzip2_set_of(struct cpu *p, uint64_t pc)
+static struct chunk *rstzip2_set_of(struct cpu *cpu, uint64_t pc)
 {
-	return p->chunks[(pc >> 2) * 47 % SETS];
+	return cpu->chunks[(pc >> 2) * 47 % SETS];
 }
 
 static struct chunk *new_chunk(struct in *in, uint64_t pc, unsigned n)
 {
-	struct chunk *set = rstzip2_set_of(in->p, pc), *k = set;
+	struct chunk *set = rstzip2_set_of(in->p, pc), *chunk = set;
 	for (unsigned way = 1; way < WAYS; way++)
-		if (set[way].used < k->used)
-			k = &set[way];
+		if (set[way].used < chunk->used)
+			chunk = &set[way];
 	const uint8_t *words = rstzip2_take(in, 4 * (size_t)n);
 	if (!words || in->failed < 0)
 		return NULL;
-	in->u->held -= 12 * (size_t)k->n;
-	base_free(in->u->c, k->eas);
-	k->eas = NULL;
-	k->n = 0;
-	int rc = rstzip2_hold(in->u, 12 * (size_t)n);
-	if (rc >= 0 && !(k->eas = base_alloc(in->u->c, 12 * (size_t)n)))
+	in->unpack->held -= 12 * (size_t)chunk->n;
+	base_free(in->unpack->cairn, chunk->eas);
+	chunk->eas = NULL;
+	chunk->n = 0;
+	int rc = rstzip2_hold(in->unpack, 12 * (size_t)n);
+	if (rc >= 0 && !(chunk->eas = base_alloc(in->unpack->cairn, 12 * (size_t)n)))
 		rc = CAIRN_E_NOMEM;
 	if (rc < 0) {
 		in->failed = rc;
 		return NULL;
 	}
-	k->words = (uint32_t *)(void *)(k->eas + n);
-	k->n = n;
-	k->pc = pc;
+	chunk->words = (uint32_t *)(void *)(chunk->eas + n);
+	chunk->n = n;
+	chunk->pc = pc;
 	for (unsigned i = 0; i < n; i++)
-		k->words[i] = base_be32(words + 4 * i);
-	return k;
+		chunk->words[i] = base_be32(words + 4 * i);
+	return chunk;
 }
 
 static struct chunk *seen_chunk(struct in *in, uint64_t pc, unsigned n)
@@ -380,31 +382,32 @@ static uint64_t take_delta(struct in *in)
 	}
 }
 
-static bool has_ea(const struct chunk *k, unsigned i, unsigned flags)
+static bool has_ea(const struct chunk *chunk, unsigned index, unsigned flags)
 {
-	return flags & RST_I_EA_VALID && !pc_relative(k->words[i]);
+	return flags & RST_I_EA_VALID && !pc_relative(chunk->words[index]);
 }
 
 /* Effective addresses that do not follow from the instruction. The one before is that
  * of the same rank, even when it belonged to another instruction. */
-static void take_eas(struct in *in, struct chunk *k, const uint8_t *flags, unsigned n, bool is_new)
+static void take_eas(struct in *in, struct chunk *chunk, const uint8_t *flags, unsigned n,
+                     bool is_new)
 {
-	uint64_t *ea = k->eas;
+	uint64_t *ea = chunk->eas;
 	for (unsigned i = 0; i < n; i++) {
-		in->p->sum += k->words[i] + flags[i];
-		if (!has_ea(k, i, flags[i]))
+		in->p->sum += chunk->words[i] + flags[i];
+		if (!has_ea(chunk, i, flags[i]))
 			continue;
 		*ea = is_new ? rstzip2_take64(in) : *ea + take_delta(in);
 		in->p->sum += *ea++;
 	}
 }
 
-static uint64_t branch_ea(const struct cpu *p, uint32_t instr, uint64_t pc, unsigned flags)
+static uint64_t branch_ea(const struct cpu *cpu, uint32_t instr, uint64_t pc, unsigned flags)
 {
 	if (!pc_relative(instr) || flags & RST_I_AN)
 		return 0;
 	uint64_t target = flags & RST_I_BT ? rz3_target(instr, pc) : pc + 8;
-	return p->am && flags & RST_I_BT ? target & UINT32_MAX : target;
+	return cpu->am && flags & RST_I_BT ? target & UINT32_MAX : target;
 }
 
 /* The records after an instruction. Their types are part of the sum. */
@@ -421,23 +424,24 @@ static void emit_others(struct in *in, unsigned n)
 	}
 }
 
-static void emit_chunk(struct in *in, const struct chunk *k, const uint8_t *flags, unsigned n,
+static void emit_chunk(struct in *in, const struct chunk *chunk, const uint8_t *flags, unsigned n,
                        const uint8_t *counts)
 {
-	const uint64_t *ea = k->eas;
+	const uint64_t *ea = chunk->eas;
 	for (unsigned i = 0; i < n && in->failed >= 0; i++) {
-		uint64_t pc = k->pc + 4 * (uint64_t)i;
+		uint64_t pc = chunk->pc + 4 * (uint64_t)i;
 		uint8_t *rec = emit(in);
 		if (!rec)
 			return;
 		rec[0] = CAIRN_RST_INSTR;
 		rec[1] = flags[i] & 0xfe;
 		rz3_put16(rec + 2, (in->cpu & 63) << 10 | in->cpu >> 6 << 6);
-		rz3_put32(rec + 4, k->words[i]);
+		rz3_put32(rec + 4, chunk->words[i]);
 		rz3_put64(rec + 8, pc);
-		rz3_put64(rec + 16,
-		          has_ea(k, i, flags[i]) ? *ea++ : branch_ea(in->p, k->words[i], pc, flags[i]));
-		in->p->instr = k->words[i];
+		rz3_put64(rec + 16, has_ea(chunk, i, flags[i])
+		                        ? *ea++
+		                        : branch_ea(in->p, chunk->words[i], pc, flags[i]));
+		in->p->instr = chunk->words[i];
 		if (flags[i] & 1)
 			emit_others(in, *counts++);
 	}
@@ -485,20 +489,20 @@ static void chunk(struct in *in)
 /* ---- blocks ---- */
 
 /* The records of one CPU; `*used` bytes of the payload. */
-static int unpack_payload(struct rz2_unpack *u, unsigned cpu, size_t at, struct base_buf *out,
+static int unpack_payload(struct rz2_unpack *unpack, unsigned cpu, size_t at, struct base_buf *out,
                           size_t *used)
 {
-	struct in in = {.u = u,
+	struct in in = {.unpack = unpack,
 	                .cpu = cpu,
 	                .out = out,
-	                .at = u->payload.data + at,
-	                .end = u->payload.data + u->payload.len};
-	int rc = rstzip2_cpu_of(u, cpu, &in.p);
+	                .at = unpack->payload.data + at,
+	                .end = unpack->payload.data + unpack->payload.len};
+	int rc = rstzip2_cpu_of(unpack, cpu, &in.p);
 	if (rc < 0)
 		return rc;
 	for (;;) {
 		if (in.at == in.end)
-			return base_fail(u->c, CAIRN_E_DAMAGED, "a block ends without its end mark");
+			return base_fail(unpack->cairn, CAIRN_E_DAMAGED, "a block ends without its end mark");
 		if (*in.at == TAG_END)
 			break;
 		if (*in.at == TAG_NEW || *in.at == TAG_SEEN)
@@ -508,46 +512,47 @@ static int unpack_payload(struct rz2_unpack *u, unsigned cpu, size_t at, struct 
 		if (in.failed < 0)
 			return in.failed;
 	}
-	*used = (size_t)(in.at - u->payload.data) + 1;
+	*used = (size_t)(in.at - unpack->payload.data) + 1;
 	return 0;
 }
 
-/* Read `n` bytes, as far as they are there, into `b`. */
-static int rstzip2_load(struct rz2_unpack *u, struct base_buf *b, size_t n, uint64_t *taken)
+/* Read `n` bytes, as far as they are there, into `buf`. */
+static int rstzip2_load(struct rz2_unpack *unpack, struct base_buf *buf, size_t n, uint64_t *taken)
 {
 	enum { STEP = 1 << 20 };
-	b->len = 0;
-	if (n > base_max_hold(u->c))
-		return base_fail(u->c, CAIRN_E_LIMIT, "it says it has %zu bytes, more than is held at once",
-		                 n);
-	while (b->len < n) {
-		size_t want = n - b->len < STEP ? n - b->len : STEP;
-		int rc = base_buf_reserve(b, want);
+	buf->len = 0;
+	if (n > base_max_hold(unpack->cairn))
+		return base_fail(unpack->cairn, CAIRN_E_LIMIT,
+		                 "it says it has %zu bytes, more than is held at once", n);
+	while (buf->len < n) {
+		size_t want = n - buf->len < STEP ? n - buf->len : STEP;
+		int rc = base_buf_reserve(buf, want);
 		if (rc < 0)
 			return rc;
-		int64_t got = io_read(u->io, b->data + b->len, want);
+		int64_t got = io_read(unpack->io, buf->data + buf->len, want);
 		if (got < 0)
 			return (int)got;
 		if (got == 0)
-			return base_fail(u->c, CAIRN_E_TRUNCATED, "the input ends %zu bytes early", n - b->len);
-		b->len += (size_t)got;
+			return base_fail(unpack->cairn, CAIRN_E_TRUNCATED, "the input ends %zu bytes early",
+			                 n - buf->len);
+		buf->len += (size_t)got;
 		*taken += (uint64_t)got;
 	}
 	return 0;
 }
 
 /* A count of bytes, then as many bytes. */
-static int load_counted(struct rz2_unpack *u, struct base_buf *b, uint64_t *taken)
+static int load_counted(struct rz2_unpack *unpack, struct base_buf *buf, uint64_t *taken)
 {
-	int rc = rstzip2_load(u, b, 4, taken);
-	return rc < 0 ? rc : rstzip2_load(u, b, base_be32(b->data), taken);
+	int rc = rstzip2_load(unpack, buf, 4, taken);
+	return rc < 0 ? rc : rstzip2_load(unpack, buf, base_be32(buf->data), taken);
 }
 
 /* The next run of the list. */
-static bool next_run(const struct base_buf *b, size_t *at, unsigned *cpu, uint32_t *n)
+static bool next_run(const struct base_buf *buf, size_t *at, unsigned *cpu, uint32_t *n)
 {
-	const uint8_t *p = b->data + *at;
-	size_t left = b->len - *at, size = 2;
+	const uint8_t *p = buf->data + *at;
+	size_t left = buf->len - *at, size = 2;
 	if (left < size)
 		return false;
 	*cpu = p[0];
@@ -560,81 +565,82 @@ static bool next_run(const struct base_buf *b, size_t *at, unsigned *cpu, uint32
 	return *n > 0;
 }
 
-static int unpack_cpus(struct rz2_unpack *u)
+static int unpack_cpus(struct rz2_unpack *unpack)
 {
 	bool there[CPUS] = {false};
 	unsigned cpu;
 	uint32_t n;
 	size_t used = 0;
-	for (size_t at = 0; next_run(&u->runs, &at, &cpu, &n);)
+	for (size_t at = 0; next_run(&unpack->runs, &at, &cpu, &n);)
 		there[cpu] = true;
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		struct cpu *p;
-		int rc = there[cpu] ? rstzip2_cpu_of(u, cpu, &p) : 0;
+		int rc = there[cpu] ? rstzip2_cpu_of(unpack, cpu, &p) : 0;
 		if (there[cpu] && rc >= 0) {
 			p->out.len = p->taken = 0;
-			rc = unpack_payload(u, cpu, used, &p->out, &used);
+			rc = unpack_payload(unpack, cpu, used, &p->out, &used);
 		}
 		if (rc < 0) {
-			base_wrap(u->c, "CPU %u", cpu);
+			base_wrap(unpack->cairn, "CPU %u", cpu);
 			return rc;
 		}
 	}
 	return 0;
 }
 
-static int unpack_runs(struct rz2_unpack *u, struct base_buf *out, uint64_t *taken)
+static int unpack_runs(struct rz2_unpack *unpack, struct base_buf *out, uint64_t *taken)
 {
 	unsigned cpu;
 	uint32_t n;
-	int rc = load_counted(u, &u->runs, taken);
+	int rc = load_counted(unpack, &unpack->runs, taken);
 	size_t first = 0;
 	if (rc < 0)
 		return rc;
-	u->ended = u->runs.len < 4 && !next_run(&u->runs, &first, &cpu, &n);
-	if (u->ended) /* what follows are the packer's statistics */
+	unpack->ended = unpack->runs.len < 4 && !next_run(&unpack->runs, &first, &cpu, &n);
+	if (unpack->ended) /* what follows are the packer's statistics */
 		return 0;
-	rc = load_counted(u, &u->payload, taken);
+	rc = load_counted(unpack, &unpack->payload, taken);
 	if (rc >= 0)
-		rc = unpack_cpus(u);
-	for (size_t at = 0; rc >= 0 && at < u->runs.len;) {
-		if (!next_run(&u->runs, &at, &cpu, &n))
-			return base_fail(u->c, CAIRN_E_DAMAGED, "its list of runs is damaged");
-		struct cpu *p = u->cpus[cpu];
+		rc = unpack_cpus(unpack);
+	for (size_t at = 0; rc >= 0 && at < unpack->runs.len;) {
+		if (!next_run(&unpack->runs, &at, &cpu, &n))
+			return base_fail(unpack->cairn, CAIRN_E_DAMAGED, "its list of runs is damaged");
+		struct cpu *p = unpack->cpus[cpu];
 		if ((p->out.len - p->taken) / CAIRN_RST_SIZE < n)
-			return base_fail(u->c, CAIRN_E_DAMAGED, "CPU %u has fewer records than its runs", cpu);
+			return base_fail(unpack->cairn, CAIRN_E_DAMAGED,
+			                 "CPU %u has fewer records than its runs", cpu);
 		rc = base_buf_put(out, p->out.data + p->taken, (size_t)n * CAIRN_RST_SIZE);
 		p->taken += (size_t)n * CAIRN_RST_SIZE;
 	}
 	return rc;
 }
 
-static int unpack_block(struct rz2_unpack *u, struct base_buf *out, uint64_t *taken)
+static int unpack_block(struct rz2_unpack *unpack, struct base_buf *out, uint64_t *taken)
 {
 	size_t used;
-	if (u->many)
-		return unpack_runs(u, out, taken);
-	int rc = load_counted(u, &u->payload, taken);
+	if (unpack->many)
+		return unpack_runs(unpack, out, taken);
+	int rc = load_counted(unpack, &unpack->payload, taken);
 	if (rc >= 0)
-		rc = unpack_payload(u, 0, 0, out, &used);
-	u->ended = rc >= 0 && u->payload.len == 1;
+		rc = unpack_payload(unpack, 0, 0, out, &used);
+	unpack->ended = rc >= 0 && unpack->payload.len == 1;
 	return rc;
 }
 
-int rz2_unpack_next(struct rz2_unpack *u, struct base_buf *out, uint64_t *n, uint64_t *taken)
+int rz2_unpack_next(struct rz2_unpack *unpack, struct base_buf *out, uint64_t *n, uint64_t *taken)
 {
 	size_t before = out->len;
 	*n = 0;
-	if (u->ended)
+	if (unpack->ended)
 		return 0;
-	int rc = unpack_block(u, out, taken);
+	int rc = unpack_block(unpack, out, taken);
 	*n = (out->len - before) / CAIRN_RST_SIZE;
-	u->records += *n;
+	unpack->records += *n;
 	if (rc < 0) {
-		base_wrap(u->c, "block %llu: record %llu", (unsigned long long)u->blocks + 1,
-		          (unsigned long long)u->records + 1);
+		base_wrap(unpack->cairn, "block %llu: record %llu", (unsigned long long)unpack->blocks + 1,
+		          (unsigned long long)unpack->records + 1);
 		return rc;
 	}
-	u->blocks++;
-	return u->ended ? 0 : 1;
+	unpack->blocks++;
+	return unpack->ended ? 0 : 1;
 }

@@ -152,7 +152,7 @@ struct rz3_cpu {
 };
 
 struct rz3_state {
-	struct cairn *c;
+	struct cairn *cairn;
 	unsigned minor;    /* the packer's */
 	unsigned cpu;      /* predicted for the next record; above 1023: none */
 	unsigned last_cpu; /* of the last INSTR */
@@ -164,65 +164,66 @@ struct rz3_state {
 	struct rz3_cpu *cpus[RST_MAX_CPUS];
 };
 
-void rz3_state_init(struct rz3_state *s, struct cairn *c, unsigned minor);
-void rz3_state_free(struct rz3_state *s);
+void rz3_state_init(struct rz3_state *state, struct cairn *cairn, unsigned minor);
+void rz3_state_free(struct rz3_state *state);
 /* Slow paths of those below. NULL, with s->failed set, when there is no room. */
-struct rz3_cpu *rz3_cpu_make(struct rz3_state *s, unsigned cpu);
-struct rz3_sets *rz3_sets_make(struct rz3_state *s, struct rz3_cpu *p, uint64_t pc);
-struct rz3_reg *rz3_regs_make(struct rz3_state *s, struct rz3_cpu *p, uint64_t pc);
-uint64_t *rz3_rfs_pcs_make(struct rz3_state *s, struct rz3_cpu *p);
+struct rz3_cpu *rz3_cpu_make(struct rz3_state *state, unsigned cpu);
+struct rz3_sets *rz3_sets_make(struct rz3_state *state, struct rz3_cpu *cpu, uint64_t pc);
+struct rz3_reg *rz3_regs_make(struct rz3_state *state, struct rz3_cpu *cpu, uint64_t pc);
+uint64_t *rz3_rfs_pcs_make(struct rz3_state *state, struct rz3_cpu *cpu);
 
 unsigned rz3_classify(uint32_t instr, unsigned minor);
 uint64_t rz3_target(uint32_t instr, uint64_t pc);
 
-static inline struct rz3_cpu *rz3_cpu_of(struct rz3_state *s, unsigned cpu)
+static inline struct rz3_cpu *rz3_cpu_of(struct rz3_state *state, unsigned cpu)
 {
-	struct rz3_cpu *p = s->cpus[cpu];
-	return __builtin_expect(p != NULL, 1) ? p : rz3_cpu_make(s, cpu);
+	struct rz3_cpu *p = state->cpus[cpu];
+	return __builtin_expect(p != NULL, 1) ? p : rz3_cpu_make(state, cpu);
 }
 
 /* CPUs are expected to take turns. */
-static inline void rz3_next_cpu(struct rz3_state *s, unsigned cpu)
+static inline void rz3_next_cpu(struct rz3_state *state, unsigned cpu)
 {
-	s->cpu = cpu + 1 < RST_MAX_CPUS && s->cpus[cpu + 1] ? cpu + 1 : 0;
-	s->last_cpu = cpu;
+	state->cpu = cpu + 1 < RST_MAX_CPUS && state->cpus[cpu + 1] ? cpu + 1 : 0;
+	state->last_cpu = cpu;
 }
 
 /* ---- instruction memory: two ways, the least recently used is replaced ---- */
 
-static inline struct rz3_sets *rz3_sets_of(struct rz3_cpu *p, uint64_t pc)
+static inline struct rz3_sets *rz3_sets_of(struct rz3_cpu *cpu, uint64_t pc)
 {
-	return p->icache[(pc >> 2) / RZ3_SETS % RZ3_SET_BLOCKS];
+	return cpu->icache[(pc >> 2) / RZ3_SETS % RZ3_SET_BLOCKS];
 }
 
 /* NULL: not there. */
-static inline struct rz3_insn *rz3_lookup(struct rz3_cpu *p, uint64_t pc)
+static inline struct rz3_insn *rz3_lookup(struct rz3_cpu *cpu, uint64_t pc)
 {
-	struct rz3_sets *b = rz3_sets_of(p, pc);
+	struct rz3_sets *sets = rz3_sets_of(cpu, pc);
 	uint64_t tag = pc >> 2;
 	unsigned set = tag % RZ3_SETS;
-	if (!b)
+	if (!sets)
 		return NULL;
 	for (unsigned way = 0; way < 2; way++)
-		if (b->way[set][way].tag == tag) {
-			b->lru[set] = !way;
-			return &b->way[set][way];
+		if (sets->way[set][way].tag == tag) {
+			sets->lru[set] = !way;
+			return &sets->way[set][way];
 		}
 	return NULL;
 }
 
 /* After a look-up, put `instr` at `pc`. NULL: no room. */
-static inline struct rz3_insn *rz3_fill(struct rz3_state *s, struct rz3_cpu *p, struct rz3_insn *at,
-                                        uint64_t pc, uint32_t instr, bool target)
+static inline struct rz3_insn *rz3_fill(struct rz3_state *state, struct rz3_cpu *cpu,
+                                        struct rz3_insn *at, uint64_t pc, uint32_t instr,
+                                        bool target)
 {
 	if (!at) {
-		struct rz3_sets *b = rz3_sets_of(p, pc);
-		if (!b && !(b = rz3_sets_make(s, p, pc)))
+		struct rz3_sets *sets = rz3_sets_of(cpu, pc);
+		if (!sets && !(sets = rz3_sets_make(state, cpu, pc)))
 			return NULL;
 		unsigned set = (pc >> 2) % RZ3_SETS;
-		at = &b->way[set][b->lru[set]];
+		at = &sets->way[set][sets->lru[set]];
 	}
-	unsigned kind = rz3_classify(instr, s->minor);
+	unsigned kind = rz3_classify(instr, state->minor);
 	*at = (struct rz3_insn){.tag = pc >> 2, .instr = instr, .kind = (uint16_t)kind};
 	if (target)
 		at->target = rz3_target(instr, pc);
@@ -231,92 +232,92 @@ static inline struct rz3_insn *rz3_fill(struct rz3_state *s, struct rz3_cpu *p, 
 
 /* ---- branches and calls ---- */
 
-static inline bool rz3_branch_taken(struct rz3_cpu *p, uint64_t pc)
+static inline bool rz3_branch_taken(struct rz3_cpu *cpu, uint64_t pc)
 {
-	return p->counters[(pc >> 2) % RZ3_COUNTERS] > 1;
+	return cpu->counters[(pc >> 2) % RZ3_COUNTERS] > 1;
 }
 
-static inline void rz3_branch_was(struct rz3_cpu *p, uint64_t pc, bool taken)
+static inline void rz3_branch_was(struct rz3_cpu *cpu, uint64_t pc, bool taken)
 {
-	uint8_t *n = &p->counters[(pc >> 2) % RZ3_COUNTERS];
+	uint8_t *n = &cpu->counters[(pc >> 2) % RZ3_COUNTERS];
 	if (taken)
 		*n = (uint8_t)(*n + (*n < 3));
 	else
 		*n = (uint8_t)(*n - (*n > 0));
 }
 
-static inline void rz3_push(struct rz3_cpu *p, uint64_t pc)
+static inline void rz3_push(struct rz3_cpu *cpu, uint64_t pc)
 {
-	p->ras_top = (p->ras_top + 1) % RZ3_RAS;
-	p->ras[p->ras_top] = pc;
-	p->ras_n += p->ras_n < RZ3_RAS;
+	cpu->ras_top = (cpu->ras_top + 1) % RZ3_RAS;
+	cpu->ras[cpu->ras_top] = pc;
+	cpu->ras_n += cpu->ras_n < RZ3_RAS;
 }
 
-static inline uint64_t rz3_pop(struct rz3_cpu *p)
+static inline uint64_t rz3_pop(struct rz3_cpu *cpu)
 {
-	if (p->ras_n == 0)
+	if (cpu->ras_n == 0)
 		return 0;
-	uint64_t pc = p->ras[p->ras_top];
-	p->ras_top = (p->ras_top + RZ3_RAS - 1) % RZ3_RAS;
-	p->ras_n--;
+	uint64_t pc = cpu->ras[cpu->ras_top];
+	cpu->ras_top = (cpu->ras_top + RZ3_RAS - 1) % RZ3_RAS;
+	cpu->ras_n--;
 	return pc;
 }
 
 /* A restore or `mov %g1, %o7` in the delay slot makes a call a tail call. */
-static inline void rz3_call_slot(struct rz3_cpu *p, uint32_t instr)
+static inline void rz3_call_slot(struct rz3_cpu *cpu, uint32_t instr)
 {
-	if (p->call_slot && ((instr & 0xc1f80000) == 0x81e80000 || instr == 0x9e100001))
-		rz3_pop(p);
-	p->call_slot = false;
+	if (cpu->call_slot && ((instr & 0xc1f80000) == 0x81e80000 || instr == 0x9e100001))
+		rz3_pop(cpu);
+	cpu->call_slot = false;
 }
 
-static inline uint64_t rz3_masked(const struct rz3_cpu *p, uint64_t pc)
+static inline uint64_t rz3_masked(const struct rz3_cpu *cpu, uint64_t pc)
 {
-	return p->amask ? pc & UINT32_MAX : pc;
+	return cpu->amask ? pc & UINT32_MAX : pc;
 }
 
 /* Predict where a control transfer goes, in p->npc. `bt` is known by now. */
-static inline void rz3_predict_npc(struct rz3_cpu *p, const struct rz3_insn *i, uint64_t pc,
+static inline void rz3_predict_npc(struct rz3_cpu *cpu, const struct rz3_insn *insn, uint64_t pc,
                                    bool bt)
 {
-	unsigned k = i->kind;
+	unsigned k = insn->kind;
 	if (k & RZ3_K_COND ? bt : k & RZ3_K_UNCOND ? !(k & RZ3_K_NEVER) : (k & RZ3_K_CALL) != 0)
-		p->npc = rz3_masked(p, i->target);
+		cpu->npc = rz3_masked(cpu, insn->target);
 	if (k & RZ3_K_RETURN)
-		p->npc = rz3_masked(p, rz3_pop(p) + 8);
-	else if (k & RZ3_K_CALL || (k & RZ3_K_INDIRECT && (i->instr >> 25 & 31) == 15)) {
-		rz3_push(p, pc);
-		p->call_slot = true;
+		cpu->npc = rz3_masked(cpu, rz3_pop(cpu) + 8);
+	else if (k & RZ3_K_CALL || (k & RZ3_K_INDIRECT && (insn->instr >> 25 & 31) == 15)) {
+		rz3_push(cpu, pc);
+		cpu->call_slot = true;
 		if (k & RZ3_K_INDIRECT)
-			p->npc = rz3_masked(p, p->jmpl[(pc >> 2) % RZ3_JMPLS]);
+			cpu->npc = rz3_masked(cpu, cpu->jmpl[(pc >> 2) % RZ3_JMPLS]);
 	}
 }
 
 /* It went to `ea`. */
-static inline void rz3_went(struct rz3_cpu *p, const struct rz3_insn *i, uint64_t pc, uint64_t ea,
-                            bool bt, bool hit)
+static inline void rz3_went(struct rz3_cpu *cpu, const struct rz3_insn *insn, uint64_t pc,
+                            uint64_t ea, bool bt, bool hit)
 {
-	unsigned k = i->kind;
+	unsigned k = insn->kind;
 	if (!hit && k & RZ3_K_RETURN)
-		p->ras_n = p->ras_top = 0;
-	else if (!hit && k & RZ3_K_INDIRECT && (i->instr >> 25 & 31) == 15)
-		p->jmpl[(pc >> 2) % RZ3_JMPLS] = ea;
-	p->npc = ea;
+		cpu->ras_n = cpu->ras_top = 0;
+	else if (!hit && k & RZ3_K_INDIRECT && (insn->instr >> 25 & 31) == 15)
+		cpu->jmpl[(pc >> 2) % RZ3_JMPLS] = ea;
+	cpu->npc = ea;
 	if (k & RZ3_K_ANNUL && (k & RZ3_K_UNCOND || (k & RZ3_K_COND && !bt)))
-		p->an = true;
+		cpu->an = true;
 }
 
 /* An instruction begins: what follows from its pc. */
-static inline void rz3_step(struct rz3_cpu *p, uint64_t pc, bool hit)
+static inline void rz3_step(struct rz3_cpu *cpu, uint64_t pc, bool hit)
 {
 	if (!hit) {
-		if ((uint32_t)pc == (uint32_t)p->pc)
-			p->amask = pc >> 32 == 0;
-		p->npc = pc + 4;
+		if ((uint32_t)pc == (uint32_t)cpu->pc)
+			cpu->amask = pc >> 32 == 0;
+		cpu->npc = pc + 4;
 	}
-	p->pc = p->npc;
-	p->npc += 4;
-	p->prev_pc = pc;
+	cpu->pc = cpu->npc;
+	cpu->npc += 4;
+	cpu->prev_pc = pc;
 }
 
 /* ---- values: seven direct-mapped tables of upper bits, each larger than the last ---- */
@@ -347,58 +348,58 @@ static inline unsigned rz3_value(struct rz3_cpu *p, uint64_t v, uint64_t *key)
 
 /* ---- registers ---- */
 
-static inline struct rz3_reg *rz3_reg_of(struct rz3_state *s, struct rz3_cpu *p)
+static inline struct rz3_reg *rz3_reg_of(struct rz3_state *state, struct rz3_cpu *cpu)
 {
-	uint64_t i = (p->prev_pc >> 2) % RZ3_REGS;
-	struct rz3_reg *b = p->regs[i / RZ3_REG_BLOCK];
-	if (!b && !(b = rz3_regs_make(s, p, p->prev_pc)))
+	uint64_t i = (cpu->prev_pc >> 2) % RZ3_REGS;
+	struct rz3_reg *reg = cpu->regs[i / RZ3_REG_BLOCK];
+	if (!reg && !(reg = rz3_regs_make(state, cpu, cpu->prev_pc)))
 		return NULL;
-	return &b[i % RZ3_REG_BLOCK];
+	return &reg[i % RZ3_REG_BLOCK];
 }
 
 /* ---- sections of an RFS snapshot ---- */
 
 /* A record of a kind that has its own phase was announced, or comes without. */
-static inline void rz3_rfs_bare(struct rz3_state *s, uint8_t type)
+static inline void rz3_rfs_bare(struct rz3_state *state, uint8_t type)
 {
-	if (s->rfs_seen == 0 && s->phase != type) {
-		s->phase = type;
-		s->rfs_count = INT64_MAX;
-		s->rfs_seen = 1;
+	if (state->rfs_seen == 0 && state->phase != type) {
+		state->phase = type;
+		state->rfs_count = INT64_MAX;
+		state->rfs_seen = 1;
 	}
 }
 
-static inline void rz3_rfs_hit(struct rz3_state *s)
+static inline void rz3_rfs_hit(struct rz3_state *state)
 {
-	if (++s->rfs_seen == s->rfs_count)
-		s->phase = 0;
+	if (++state->rfs_seen == state->rfs_count)
+		state->phase = 0;
 }
 
-static inline void rz3_rfs_section(struct rz3_state *s, const uint8_t *rec)
+static inline void rz3_rfs_section(struct rz3_state *state, const uint8_t *rec)
 {
 	if (rec[1] == CAIRN_RST_RFS_CW || rec[1] == CAIRN_RST_RFS_BT) {
-		s->phase = rec[1];
-		s->rfs_count = base_be64(rec + 8);
-		s->rfs_seen = 0;
+		state->phase = rec[1];
+		state->rfs_count = base_be64(rec + 8);
+		state->rfs_seen = 0;
 	}
 }
 
 /* ---- both sides ---- */
 
-static inline void rz3_put64(uint8_t *p, uint64_t v)
+static inline void rz3_put64(uint8_t *p, uint64_t value)
 {
-	base_put_le64(p, __builtin_bswap64(v));
+	base_put_le64(p, __builtin_bswap64(value));
 }
 
-static inline void rz3_put32(uint8_t *p, uint32_t v)
+static inline void rz3_put32(uint8_t *p, uint32_t value)
 {
-	base_put_le32(p, __builtin_bswap32(v));
+	base_put_le32(p, __builtin_bswap32(value));
 }
 
-static inline void rz3_put16(uint8_t *p, unsigned v)
+static inline void rz3_put16(uint8_t *p, unsigned value)
 {
-	p[0] = (uint8_t)(v >> 8);
-	p[1] = (uint8_t)v;
+	p[0] = (uint8_t)(value >> 8);
+	p[1] = (uint8_t)value;
 }
 
 /* Bytes of an array in the file. */
@@ -409,21 +410,22 @@ static inline uint64_t rz3_array_bytes(uint64_t count, unsigned width)
 
 /* A record as it comes back from rstzip 3: what is never carried is zero, the copies
  * are copied. All other losses the packer avoids. */
-void rz3_canonical(const uint8_t *rec, unsigned minor, uint8_t *out);
+void rz3_canonical(const uint8_t *rec, unsigned minor, uint8_t *p);
 
 /* Pack one section; the records must be canonical. Appends to `out`. */
 struct rz3_pack;
-int rz3_pack_open(struct cairn *c, struct rz3_pack **out);
-void rz3_pack_close(struct rz3_pack *k);
-int rz3_pack_section(struct rz3_pack *k, const uint8_t *records, size_t n, struct base_buf *out);
+int rz3_pack_open(struct cairn *cairn, struct rz3_pack **out);
+void rz3_pack_close(struct rz3_pack *pack);
+int rz3_pack_section(struct rz3_pack *pack, const uint8_t *records, size_t n, struct base_buf *out);
 
 /* Unpack the next section, appended to `out`: 1, 0 at the end, or a status. *n records
  * came out in any case; *taken grows by the bytes that were used. */
 struct rz3_unpack;
-int rz3_unpack_open(struct cairn *c, struct io_source *io, unsigned minor, struct rz3_unpack **out);
-void rz3_unpack_close(struct rz3_unpack *u);
+int rz3_unpack_open(struct cairn *cairn, struct io_source *io, unsigned minor,
+                    struct rz3_unpack **out);
+void rz3_unpack_close(struct rz3_unpack *unpack);
 /* Go on with another source, which holds the sections that follow. */
-void rz3_unpack_from(struct rz3_unpack *u, struct io_source *io);
-int rz3_unpack_next(struct rz3_unpack *u, struct base_buf *out, uint64_t *n, uint64_t *taken);
+void rz3_unpack_from(struct rz3_unpack *unpack, struct io_source *io);
+int rz3_unpack_next(struct rz3_unpack *unpack, struct base_buf *out, uint64_t *n, uint64_t *taken);
 
 #endif

@@ -15,70 +15,71 @@ const uint8_t rz3_widths[RZ3_ARRAYS] = {
 
 static const size_t most_held = (size_t)1 << 30;
 
-void rz3_state_init(struct rz3_state *s, struct cairn *c, unsigned minor)
+void rz3_state_init(struct rz3_state *state, struct cairn *cairn, unsigned minor)
 {
-	*s = (struct rz3_state){.c = c, .minor = minor};
+	*state = (struct rz3_state){.cairn = cairn, .minor = minor};
 }
 
-void rz3_state_free(struct rz3_state *s)
+void rz3_state_free(struct rz3_state *state)
 {
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
-		struct rz3_cpu *p = s->cpus[i];
-		if (!p)
+		struct rz3_cpu *cpu = state->cpus[i];
+		if (!cpu)
 			continue;
 		for (unsigned b = 0; b < RZ3_SET_BLOCKS; b++)
-			base_free(s->c, p->icache[b]);
+			base_free(state->cairn, cpu->icache[b]);
 		for (unsigned b = 0; b < RZ3_REG_BLOCKS; b++)
-			base_free(s->c, p->regs[b]);
-		base_free(s->c, p->rfs_pcs);
-		base_free(s->c, p);
-		s->cpus[i] = NULL;
+			base_free(state->cairn, cpu->regs[b]);
+		base_free(state->cairn, cpu->rfs_pcs);
+		base_free(state->cairn, cpu);
+		state->cpus[i] = NULL;
 	}
 }
 
-static void *rstzip3_state_grow(struct rz3_state *s, size_t n)
+static void *rstzip3_state_grow(struct rz3_state *state, size_t n)
 {
 	void *p = NULL;
-	if (s->held + n > most_held)
-		s->failed = base_fail(s->c, CAIRN_E_LIMIT,
-		                      "the predictors of its CPUs want more than %zu MiB", most_held >> 20);
-	else if (!(p = base_alloc(s->c, n)))
-		s->failed = CAIRN_E_NOMEM;
+	if (state->held + n > most_held)
+		state->failed =
+			base_fail(state->cairn, CAIRN_E_LIMIT,
+		              "the predictors of its CPUs want more than %zu MiB", most_held >> 20);
+	else if (!(p = base_alloc(state->cairn, n)))
+		state->failed = CAIRN_E_NOMEM;
 	else
-		s->held += n;
+		state->held += n;
 	return p;
 }
 
-struct rz3_cpu *rz3_cpu_make(struct rz3_state *s, unsigned cpu)
+struct rz3_cpu *rz3_cpu_make(struct rz3_state *state, unsigned cpu)
 {
-	struct rz3_cpu *p = rstzip3_state_grow(s, sizeof *p);
+	struct rz3_cpu *p = rstzip3_state_grow(state, sizeof *p);
 	if (!p)
 		return NULL;
 	p->first_wait = p->last_wait = -1;
 	/* Empty entries have tag 0, which is the tag of addresses 0 to 3: an instruction
 	 * of zeroes is found there. */
-	if (!rz3_sets_make(s, p, 0)) {
-		base_free(s->c, p);
+	if (!rz3_sets_make(state, p, 0)) {
+		base_free(state->cairn, p);
 		return NULL;
 	}
-	return s->cpus[cpu] = p;
+	return state->cpus[cpu] = p;
 }
 
-struct rz3_sets *rz3_sets_make(struct rz3_state *s, struct rz3_cpu *p, uint64_t pc)
+struct rz3_sets *rz3_sets_make(struct rz3_state *state, struct rz3_cpu *cpu, uint64_t pc)
 {
-	struct rz3_sets *b = rstzip3_state_grow(s, sizeof *b);
-	return p->icache[(pc >> 2) / RZ3_SETS % RZ3_SET_BLOCKS] = b;
+	struct rz3_sets *sets = rstzip3_state_grow(state, sizeof *sets);
+	return cpu->icache[(pc >> 2) / RZ3_SETS % RZ3_SET_BLOCKS] = sets;
 }
 
-struct rz3_reg *rz3_regs_make(struct rz3_state *s, struct rz3_cpu *p, uint64_t pc)
+struct rz3_reg *rz3_regs_make(struct rz3_state *state, struct rz3_cpu *cpu, uint64_t pc)
 {
-	struct rz3_reg *b = rstzip3_state_grow(s, RZ3_REG_BLOCK * sizeof *b);
-	return p->regs[(pc >> 2) % RZ3_REGS / RZ3_REG_BLOCK] = b;
+	struct rz3_reg *reg = rstzip3_state_grow(state, RZ3_REG_BLOCK * sizeof *reg);
+	return cpu->regs[(pc >> 2) % RZ3_REGS / RZ3_REG_BLOCK] = reg;
 }
 
-uint64_t *rz3_rfs_pcs_make(struct rz3_state *s, struct rz3_cpu *p)
+uint64_t *rz3_rfs_pcs_make(struct rz3_state *state, struct rz3_cpu *cpu)
 {
-	return p->rfs_pcs = rstzip3_state_grow(s, RZ3_RFS_PCS * sizeof *p->rfs_pcs);
+	return cpu->rfs_pcs = rstzip3_state_grow(state, RZ3_RFS_PCS * sizeof *cpu->rfs_pcs);
 }
 
 /* ---- instructions ---- */
@@ -122,10 +123,10 @@ unsigned rz3_classify(uint32_t instr, unsigned minor)
 	}
 }
 
-/* The low `bits` of `v`, as a signed count of instructions. */
-static uint64_t words(uint32_t v, unsigned bits)
+/* The low `bits` of `value`, as a signed count of instructions. */
+static uint64_t words(uint32_t value, unsigned bits)
 {
-	return (uint64_t)((int64_t)((uint64_t)v << (64 - bits)) >> (62 - bits)) & ~(uint64_t)3;
+	return (uint64_t)((int64_t)((uint64_t)value << (64 - bits)) >> (62 - bits)) & ~(uint64_t)3;
 }
 
 uint64_t rz3_target(uint32_t instr, uint64_t pc)

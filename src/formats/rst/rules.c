@@ -20,190 +20,192 @@ static const struct cairn_rule rules[] = {RST_RULES(RST_RULE_ROW)};
 _Static_assert(sizeof rules / sizeof *rules == RST_RULE_COUNT, "a row for every rule");
 _Static_assert((int)RST_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
 
-struct check_place rst_place(const struct rst_tell *t)
+struct check_place rst_place(const struct rst_tell *tell)
 {
-	return (struct check_place){.record = t->rec,
-	                            .offset = (t->rec - 1) * SIZE,
-	                            .insn = t->insn,
-	                            .part = t->part->part,
-	                            .cpu = t->cpu < 0 ? 0 : (uint32_t)t->cpu,
+	return (struct check_place){.record = tell->rec,
+	                            .offset = (tell->rec - 1) * SIZE,
+	                            .insn = tell->insn,
+	                            .part = tell->part->part,
+	                            .cpu = tell->cpu < 0 ? 0 : (uint32_t)tell->cpu,
 	                            .known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET |
-	                                     CAIRN_PLACE_INSN | (t->cpu < 0 ? 0u : CAIRN_PLACE_CPU)};
+	                                     CAIRN_PLACE_INSN | (tell->cpu < 0 ? 0u : CAIRN_PLACE_CPU)};
 }
 
 /* ---- before and after ---- */
 
-static void rst_rules_state_free(struct cairn_reader *r, void *state)
+static void rst_rules_state_free(struct cairn_reader *reader, void *state)
 {
-	struct rst_judge *j = state;
-	if (!j)
+	struct rst_judge *judge = state;
+	if (!judge)
 		return;
-	check_set_free(&j->tlb);
-	rst_pages_free(&j->pages);
-	base_free(r->c, j);
+	check_set_free(&judge->tlb);
+	rst_pages_free(&judge->pages);
+	base_free(reader->cairn, judge);
 }
 
 /* The walks must know the largest CPU before the machine has seen what says it. */
-static void find_info2(struct rst_judge *j, const struct rst_impl *im)
+static void find_info2(struct rst_judge *judge, const struct rst_impl *im)
 {
 	for (size_t at = 0; at < 4 * SIZE && at + SIZE <= im->head_len; at += SIZE) {
 		const uint8_t *p = im->head + at;
-		const struct rst_layout *l = rst_layout_of(p, im->version);
-		if (l && l->id == RST_L_INFO2 && p[2] != 255)
-			j->max_cpu = p[2];
+		const struct rst_layout *layout = rst_layout_of(p, im->version);
+		if (layout && layout->id == RST_L_INFO2 && p[2] != 255)
+			judge->max_cpu = p[2];
 	}
 }
 
-static int rst_rules_start(struct cairn_reader *r, void **state, struct check_part *p)
+static int rst_rules_start(struct cairn_reader *reader, void **state, struct check_part *part)
 {
-	const struct rst_impl *im = r->impl;
+	const struct rst_impl *im = reader->impl;
 	const uint8_t instr[SIZE] = {CAIRN_RST_INSTR};
-	struct rst_judge *j = base_alloc(r->c, sizeof *j);
-	(void)p;
-	if (!j)
+	struct rst_judge *judge = base_alloc(reader->cairn, sizeof *judge);
+	(void)part;
+	if (!judge)
 		return CAIRN_E_NOMEM;
-	*state = j;
-	j->c = r->c;
-	j->version = im->version;
-	j->wide = im->wide;
-	j->max_cpu = RST_MAX_CPUS;
-	j->file = 1;
-	j->no_post = im->stream.container && !strcmp(im->stream.container, "rstzip2");
-	check_set_init(&j->tlb, r->c);
-	rst_pages_init(&j->pages, r->c);
-	rst_kinds(j->kind);
+	*state = judge;
+	judge->cairn = reader->cairn;
+	judge->version = im->version;
+	judge->wide = im->wide;
+	judge->max_cpu = RST_MAX_CPUS;
+	judge->file = 1;
+	judge->no_post = im->stream.container && !strcmp(im->stream.container, "rstzip2");
+	check_set_init(&judge->tlb, reader->cairn);
+	rst_pages_init(&judge->pages, reader->cairn);
+	rst_kinds(judge->kind);
 	for (unsigned i = 0; i < RST_N_LAYOUTS; i++)
-		rst_reserved_mask(rst_layout_by_id((enum rst_layout_id)i), j->reserved[i]);
-	j->instr_reserved = j->reserved[rst_layout_of(instr, im->version)->id][0];
-	find_info2(j, im);
+		rst_reserved_mask(rst_layout_by_id((enum rst_layout_id)i), judge->reserved[i]);
+	judge->instr_reserved = judge->reserved[rst_layout_of(instr, im->version)->id][0];
+	find_info2(judge, im);
 	return 0;
 }
 
-static int rst_rules_join(struct cairn_reader *r, void *state)
+static int rst_rules_join(struct cairn_reader *reader, void *state)
 {
-	struct rst_impl *im = r->impl;
-	struct rst_judge *j = state;
-	im->version = j->version;
-	im->wide = j->wide;
-	j->file++;
-	j->rec_base += j->file_records;
-	j->file_records = 0;
+	struct rst_impl *im = reader->impl;
+	struct rst_judge *judge = state;
+	im->version = judge->version;
+	im->wide = judge->wide;
+	judge->file++;
+	judge->rec_base += judge->file_records;
+	judge->file_records = 0;
 	return 0;
 }
 
-static int rst_rules_end(struct cairn_reader *r, void *state, struct check_part *p)
+static int rst_rules_end(struct cairn_reader *reader, void *state, struct check_part *part)
 {
-	(void)r;
-	rst_rule_end(state, p);
+	(void)reader;
+	rst_rule_end(state, part);
 	return 0;
 }
 
 /* ---- parts ---- */
 
-static int rst_rules_begin(struct cairn_reader *r, const void *state, struct check_part *p)
+static int rst_rules_begin(struct cairn_reader *reader, const void *state, struct check_part *part)
 {
 	(void)state;
-	struct rst_part *rp = base_alloc(r->c, sizeof *rp);
+	struct rst_part *rp = base_alloc(reader->cairn, sizeof *rp);
 	if (!rp)
 		return CAIRN_E_NOMEM;
-	p->priv = rp;
-	base_buf_init(&rp->events, r->c);
-	base_buf_init(&rp->flows, r->c);
-	base_buf_init(&rp->exits, r->c);
+	part->priv = rp;
+	base_buf_init(&rp->events, reader->cairn);
+	base_buf_init(&rp->flows, reader->cairn);
+	base_buf_init(&rp->exits, reader->cairn);
 	return 0;
 }
 
-static void rst_rules_drop(struct cairn_reader *r, struct check_part *p)
+static void rst_rules_drop(struct cairn_reader *reader, struct check_part *part)
 {
-	struct rst_part *rp = p->priv;
+	struct rst_part *rp = part->priv;
 	if (!rp)
 		return;
 	base_buf_free(&rp->events);
 	base_buf_free(&rp->flows);
 	base_buf_free(&rp->exits);
-	base_free(r->c, rp);
-	p->priv = NULL;
+	base_free(reader->cairn, rp);
+	part->priv = NULL;
 }
 
 /* ---- the machine's turn ---- */
 
-static void rules_record(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, unsigned flags)
+static void rules_record(struct rst_judge *judge, struct rst_tell *tell, const uint8_t *p,
+                         unsigned flags)
 {
-	rst_rule_head(j, t, p);
-	if (t->cpu >= 0 && p[0] != CAIRN_RST_RFS_CW && p[0] != CAIRN_RST_RFS_BT)
-		rst_rule_cpu(j, t, p, flags);
-	memcpy(j->prev, p, SIZE);
-	j->prev_rec = j->rec_base + t->rec;
-	j->prev_cpu = t->cpu;
+	rst_rule_head(judge, tell, p);
+	if (tell->cpu >= 0 && p[0] != CAIRN_RST_RFS_CW && p[0] != CAIRN_RST_RFS_BT)
+		rst_rule_cpu(judge, tell, p, flags);
+	memcpy(judge->prev, p, SIZE);
+	judge->prev_rec = judge->rec_base + tell->rec;
+	judge->prev_cpu = tell->cpu;
 	if (p[0] == CAIRN_RST_INSTR)
 		return;
-	j->prev_at = rst_place(t);
-	j->prev_first = p[0] == CAIRN_RST_PAVADIFF && !(j->cpus[t->cpu].know & RST_STARTED);
+	judge->prev_at = rst_place(tell);
+	judge->prev_first = p[0] == CAIRN_RST_PAVADIFF && !(judge->cpus[tell->cpu].know & RST_STARTED);
 }
 
-void rst_judge_forget_cpu(struct rst_cpu_judge *c)
+void rst_judge_forget_cpu(struct rst_cpu_judge *judge)
 {
 	const uint32_t keep =
 		RST_SEEN_PREG | RST_SEEN_PAVA | RST_SEEN_TPC | RST_SEEN_TNPC | RST_STARTED;
-	c->flow.flags = 0;
-	c->trap = RST_T_NONE;
-	c->pstate_known = 0;
-	c->know = (c->know & keep) | RST_LOST;
+	judge->flow.flags = 0;
+	judge->trap = RST_T_NONE;
+	judge->pstate_known = 0;
+	judge->know = (judge->know & keep) | RST_LOST;
 	for (unsigned k = 0; k < RST_LEVELS; k++)
-		c->level[k].known = 0;
+		judge->level[k].known = 0;
 }
 
-void rst_judge_forget(struct rst_judge *j)
+void rst_judge_forget(struct rst_judge *judge)
 {
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		rst_judge_forget_cpu(&j->cpus[i]);
-	j->lost = true;
-	j->prev_rec = 0;
-	j->in_section = false;
+		rst_judge_forget_cpu(&judge->cpus[i]);
+	judge->lost = true;
+	judge->prev_rec = 0;
+	judge->in_section = false;
 }
 
-static int rst_rules_fold(struct cairn_reader *r, void *state, struct check_part *part)
+static int rst_rules_fold(struct cairn_reader *reader, void *state, struct check_part *part)
 {
-	struct rst_judge *j = state;
+	struct rst_judge *judge = state;
 	const struct rst_part *rp = part->priv;
 	const struct rst_ev *ev = (const void *)rp->events.data;
 	const struct rst_flow *flow = (const void *)rp->flows.data;
 	const struct rst_exit *exits = (const void *)rp->exits.data;
-	for (size_t i = 0; i < rp->events.len / sizeof *ev && !j->failed; i++) {
+	for (size_t i = 0; i < rp->events.len / sizeof *ev && !judge->failed; i++) {
 		const uint8_t *p = rp->base + (size_t)ev[i].rec * SIZE;
-		struct rst_tell t = {.part = part,
-		                     .rec = rp->rec0 + ev[i].rec,
-		                     .insn = rp->n0 + ev[i].insn,
-		                     .cpu = ev[i].cpu == RST_NONE ? -1 : ev[i].cpu};
+		struct rst_tell tell = {.part = part,
+		                        .rec = rp->rec0 + ev[i].rec,
+		                        .insn = rp->n0 + ev[i].insn,
+		                        .cpu = ev[i].cpu == RST_NONE ? -1 : ev[i].cpu};
 		if (ev[i].flags & RST_EV_SET)
-			j->cpus[ev[i].cpu].flow = *flow++;
-		rules_record(j, &t, p, ev[i].flags);
+			judge->cpus[ev[i].cpu].flow = *flow++;
+		rules_record(judge, &tell, p, ev[i].flags);
 		for (uint32_t k = 0; k < ev[i].more; k++) {
 			p += SIZE;
-			t.rec++;
-			t.cpu = rst_cpu_of(p, j->wide);
-			rules_record(j, &t, p, 0);
+			tell.rec++;
+			tell.cpu = rst_cpu_of(p, judge->wide);
+			rules_record(judge, &tell, p, 0);
 		}
 	}
 	for (size_t i = 0; i < rp->exits.len / sizeof *exits; i++) {
-		struct rst_cpu_judge *c = &j->cpus[exits[i].cpu];
+		struct rst_cpu_judge *cpu_judge = &judge->cpus[exits[i].cpu];
 		if (exits[i].flow.flags & RST_FLOW_PC)
-			c->flow = exits[i].flow;
+			cpu_judge->flow = exits[i].flow;
 		if (exits[i].behind_known)
-			c->know = (c->know & ~(uint32_t)RST_BEHIND) | (exits[i].behind ? RST_BEHIND : 0);
+			cpu_judge->know =
+				(cpu_judge->know & ~(uint32_t)RST_BEHIND) | (exits[i].behind ? RST_BEHIND : 0);
 	}
-	j->file_records += rp->records;
-	j->insns += rp->insns;
+	judge->file_records += rp->records;
+	judge->insns += rp->insns;
 	if (part->found.count[RST_RULE_RECORD_COMPLETE]) {
-		j->damaged = true;
-		rst_judge_forget(j);
+		judge->damaged = true;
+		rst_judge_forget(judge);
 	}
-	return j->failed ? base_fail(r->c, j->failed, "out of memory") : 0;
+	return judge->failed ? base_fail(reader->cairn, judge->failed, "out of memory") : 0;
 }
 
-bool rst_is_part(const struct cairn_reader *r)
+bool rst_is_part(const struct cairn_reader *reader)
 {
-	const struct rst_impl *im = r->impl;
+	const struct rst_impl *im = reader->impl;
 	return im->head_len >= SIZE && cairn_rst_type_name(im->head[0]) && !im->rfs &&
 	       im->head[0] != CAIRN_RST_RSTHEADER;
 }

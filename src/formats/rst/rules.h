@@ -228,7 +228,7 @@ enum rst_rule { RST_RULES(RST_RULE_ENUM) RST_RULE_COUNT };
 
 extern const struct check_rules rst_rules;
 /* Has the trace no beginning of its own, so that it may be a part of one? */
-bool rst_is_part(const struct cairn_reader *r);
+bool rst_is_part(const struct cairn_reader *reader);
 
 /* ---- where something is found ---- */
 
@@ -237,7 +237,7 @@ struct rst_tell {
 	uint64_t rec, insn; /* of the record at hand, from 1 in its file */
 	int cpu;            /* -1: none */
 };
-struct check_place rst_place(const struct rst_tell *t);
+struct check_place rst_place(const struct rst_tell *tell);
 #define FIND(t, rule, ...) \
 	do { \
 		struct check_place place_ = rst_place(t); \
@@ -260,7 +260,7 @@ struct rst_flow {
 };
 /* The INSTR at p is the next of its CPU: is it where it should be? `joined`: it is the
  * first in a file. */
-void rst_flow_judge(const struct rst_tell *t, const struct rst_flow *f, const uint8_t *p,
+void rst_flow_judge(const struct rst_tell *tell, const struct rst_flow *flow, const uint8_t *p,
                     bool joined);
 /* It ran, or was annulled: where the next should be. */
 void rst_flow_step(struct rst_flow *f, const uint8_t *p);
@@ -280,9 +280,9 @@ enum rst_kind {
 /* By isa_sparc_key. */
 void rst_kinds(uint8_t kind[256]);
 /* The rules that an INSTR without tr and an obeys or breaks alone. */
-void rst_rule_fields(const struct rst_tell *t, const uint8_t *p, unsigned kind, bool in_slot);
+void rst_rule_fields(const struct rst_tell *tell, const uint8_t *p, unsigned kind, bool in_slot);
 /* Those of an annulled one. */
-void rst_rule_annulled(const struct rst_tell *t, const uint8_t *p);
+void rst_rule_annulled(const struct rst_tell *tell, const uint8_t *p);
 
 /* ---- what a span leaves to the machine ---- */
 
@@ -400,16 +400,16 @@ struct rst_cpu_judge {
 /* Differences of pages (rules_pages.c): grows with the pages a trace touches, up to a
  * limit behind which no new ones are learnt. */
 struct rst_pages {
-	struct cairn *c;
+	struct cairn *cairn;
 	uint64_t *key, *diff; /* key 0: free */
 	size_t used, cap;
 	uint8_t sizes; /* bits: TLB entries of this size were seen */
 	bool globals;
 };
-void rst_pages_init(struct rst_pages *m, struct cairn *c);
-void rst_pages_free(struct rst_pages *m);
+void rst_pages_init(struct rst_pages *pages, struct cairn *cairn);
+void rst_pages_free(struct rst_pages *pages);
 /* What a TLB record says. */
-int rst_pages_tlb(struct rst_pages *m, const uint8_t *p, unsigned cpu);
+int rst_pages_tlb(struct rst_pages *pages, const uint8_t *p, unsigned cpu);
 /* A page of code or data of a CPU. */
 struct rst_page {
 	uint64_t va;
@@ -417,9 +417,9 @@ struct rst_page {
 	bool data;
 };
 /* It has this difference. */
-int rst_pages_learn(struct rst_pages *m, struct rst_page page, uint64_t diff);
+int rst_pages_learn(struct rst_pages *pages, struct rst_page page, uint64_t diff);
 /* Is its difference known? */
-bool rst_pages_know(const struct rst_pages *m, struct rst_page page, uint64_t *diff);
+bool rst_pages_know(const struct rst_pages *pages, struct rst_page page, uint64_t *diff);
 
 enum { RST_NESTED = 256 }; /* delimiters and patches within each other that are followed */
 struct rst_open_pair {
@@ -437,7 +437,7 @@ struct rst_advice {
 
 struct rst_judge {
 	/* not changed while spans are walked */
-	struct cairn *c;
+	struct cairn *cairn;
 	unsigned version;
 	bool wide;
 	unsigned max_cpu; /* by TRACEINFO info 2; else the highest there is */
@@ -492,20 +492,20 @@ struct rst_judge {
 };
 
 /* rules_walk.c */
-int rst_rules_span(struct cairn_reader *r, const void *state, struct model_span *s,
-                   struct check_part *p);
+int rst_rules_span(struct cairn_reader *reader, const void *state, struct model_span *span,
+                   struct check_part *part);
 /* What came before is lost: nothing is known, but that there was something. */
-void rst_judge_forget(struct rst_judge *j);
-void rst_judge_forget_cpu(struct rst_cpu_judge *c);
+void rst_judge_forget(struct rst_judge *judge);
+void rst_judge_forget_cpu(struct rst_cpu_judge *judge);
 /* rules_head.c: a record that belongs to no CPU, or to the beginning. */
-void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p);
+void rst_rule_head(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p);
 /* The first INSTR of the trace, or its end without one. */
-void rst_rule_begun(struct rst_judge *j, const struct rst_tell *t);
+void rst_rule_begun(struct rst_judge *judge, const struct rst_tell *tell);
 /* A TLB record, of an entry that there is or not. */
-void rst_rule_tlb_entry(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p);
+void rst_rule_tlb_entry(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p);
 /* What is open at the end. */
-void rst_rule_end(struct rst_judge *j, struct check_part *p);
+void rst_rule_end(struct rst_judge *judge, struct check_part *part);
 /* rules_cpu.c */
-void rst_rule_cpu(struct rst_judge *j, struct rst_tell *t, const uint8_t *p, unsigned flags);
+void rst_rule_cpu(struct rst_judge *judge, struct rst_tell *tell, const uint8_t *p, unsigned flags);
 
 #endif

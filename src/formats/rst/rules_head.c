@@ -17,38 +17,38 @@ enum { FEWEST_WINDOWS = 3, MOST_WINDOWS = 32, BYTE_MOST = 255 };
 
 /* ---- the first three records ---- */
 
-static void judge_header(const struct rst_tell *t, const uint8_t *p)
+static void judge_header(const struct rst_tell *tell, const uint8_t *p)
 {
 	char text[21] = "", *v;
 	unsigned major, minor;
 	memcpy(text, p + 4, 20);
 	if (p[3] != '%')
-		FIND(t, HEADER_PERCENT, "byte 3 is 0x%02x, not '%%'", p[3]);
+		FIND(tell, HEADER_PERCENT, "byte 3 is 0x%02x, not '%%'", p[3]);
 	v = strstr(text, " v");
 	if (strncmp(text, "RST Header", 10) != 0)
-		FIND(t, HEADER_MAGIC, "header_str is \"%s\"", text);
+		FIND(tell, HEADER_MAGIC, "header_str is \"%s\"", text);
 	else if (v && sscanf(v, " v%3u.%3u", &major, &minor) == 2 && (major != p[1] || minor != p[2]))
-		FIND(t, HEADER_VERSION, "header_str is \"%s\", but the bytes say %u.%02u", text, p[1],
+		FIND(tell, HEADER_VERSION, "header_str is \"%s\", but the bytes say %u.%02u", text, p[1],
 		     p[2]);
 	if (RST_VERSION(p[1], p[2]) > RST_NEWEST || p[1] == 0)
-		FIND(t, HEADER_PUBLISHED, "version %u.%02u is none of rstf.h", p[1], p[2]);
+		FIND(tell, HEADER_PUBLISHED, "version %u.%02u is none of rstf.h", p[1], p[2]);
 }
 
-static void judge_info2(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void judge_info2(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
 	uint64_t created = base_be64(p + 8), modified = base_be64(p + 16);
-	memcpy(j->info2, p, SIZE);
-	j->info2_at = rst_place(t);
+	memcpy(judge->info2, p, SIZE);
+	judge->info2_at = rst_place(tell);
 	unsigned spec = (unsigned)p[4] << 16 | (unsigned)p[5] << 8 | p[6];
 	if (spec == 0 || spec > SPECIFICATION)
-		FIND(t, INFO2_SPEC, "the specification is %u.%u.%u", p[4], p[5], p[6]);
+		FIND(tell, INFO2_SPEC, "the specification is %u.%u.%u", p[4], p[5], p[6]);
 	if (p[3] > p[2] + 1u)
-		FIND(t, INFO2_FIT, "total_num_cpus is %u, but max_cpu_id %u", p[3], p[2]);
+		FIND(tell, INFO2_FIT, "total_num_cpus is %u, but max_cpu_id %u", p[3], p[2]);
 	if (modified < created)
-		FIND(t, INFO2_DATES, "modified at %llu, before it was created at %llu", ULL(modified),
+		FIND(tell, INFO2_DATES, "modified at %llu, before it was created at %llu", ULL(modified),
 		     ULL(created));
-	else if (modified != created && j->level == 1)
-		FIND(t, INFO2_UNMODIFIED, "created at %llu, modified at %llu, but the level is 1",
+	else if (modified != created && judge->level == 1)
+		FIND(tell, INFO2_UNMODIFIED, "created at %llu, modified at %llu, but the level is 1",
 		     ULL(created), ULL(modified));
 }
 
@@ -58,46 +58,46 @@ static const char *rules_head_name_of(const uint8_t *p)
 	return name ? name : "of an unknown type";
 }
 
-static void beginning(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void beginning(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
 	bool info = p[0] == CAIRN_RST_TRACEINFO;
-	if (j->head == 0) {
-		j->head = 1;
+	if (judge->head == 0) {
+		judge->head = 1;
 		if (p[0] == CAIRN_RST_RSTHEADER) {
-			judge_header(t, p);
+			judge_header(tell, p);
 			return;
 		}
-		j->middle = !info;
-		FIND(t, HEADER_FIRST, "the first record is %s, not RSTHEADER%s", rules_head_name_of(p),
+		judge->middle = !info;
+		FIND(tell, HEADER_FIRST, "the first record is %s, not RSTHEADER%s", rules_head_name_of(p),
 		     info ? "" : "; a part of a trace is judged behind the parts before it");
-		if (j->middle) {
-			j->head = HEAD_DONE;
-			rst_judge_forget(j);
+		if (judge->middle) {
+			judge->head = HEAD_DONE;
+			rst_judge_forget(judge);
 		}
 	}
-	if (j->head == 1) {
-		j->head = 2;
+	if (judge->head == 1) {
+		judge->head = 2;
 		if (info && p[1] == 2) {
-			j->level = base_be16(p + 2) == 1;
+			judge->level = base_be16(p + 2) == 1;
 			if (base_be16(p + 2) == 0)
-				FIND(t, INFO1_LEVEL, "the level is 0");
+				FIND(tell, INFO1_LEVEL, "the level is 0");
 			return;
 		}
-		if (j->version == 0 || j->version >= RST_VERSION(2, 6))
-			FIND(t, INFO1_SECOND, "the second record is %s, not TRACEINFO NLEVEL",
+		if (judge->version == 0 || judge->version >= RST_VERSION(2, 6))
+			FIND(tell, INFO1_SECOND, "the second record is %s, not TRACEINFO NLEVEL",
 			     rules_head_name_of(p));
 	}
-	if (j->head == 2) {
-		const struct rst_layout *l = rst_layout_of(p, j->version);
-		j->head = HEAD_DONE;
-		if (l && l->id == RST_L_INFO2)
-			judge_info2(j, t, p);
-		else if (l && l->id == RST_L_CPUINFO)
-			FIND(t, INFO2_THIRD,
+	if (judge->head == 2) {
+		const struct rst_layout *layout = rst_layout_of(p, judge->version);
+		judge->head = HEAD_DONE;
+		if (layout && layout->id == RST_L_INFO2)
+			judge_info2(judge, tell, p);
+		else if (layout && layout->id == RST_L_CPUINFO)
+			FIND(tell, INFO2_THIRD,
 			     "the third record is TRACEINFO CPUINFO, of an older meaning of "
 			     "its number, not info 2");
 		else
-			FIND(t, INFO2_THIRD, "the third record is %s, not TRACEINFO info 2",
+			FIND(tell, INFO2_THIRD, "the third record is %s, not TRACEINFO info 2",
 			     info ? "another TRACEINFO" : rules_head_name_of(p));
 	}
 }
@@ -124,110 +124,112 @@ static void report_tlb(struct check_part *part, const struct check_place *at, un
 	          entry, data ? "a D" : "an I", size);
 }
 
-void rst_rule_tlb_entry(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+void rst_rule_tlb_entry(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
 	unsigned data = p[1] >> 6 & 1;
-	uint32_t entry = base_be16(p + 2), size = entries_of(&j->mmu, data);
-	struct rst_tlb_high *high = &j->tlb_high[data];
+	uint32_t entry = base_be16(p + 2), size = entries_of(&judge->mmu, data);
+	struct rst_tlb_high *high = &judge->tlb_high[data];
 	struct check_place at;
 	if (entry >= size) {
-		at = rst_place(t);
-		report_tlb(t->part, &at, data, entry, size);
-	} else if (size == UINT32_MAX && entry + 1 > high->entry && !j->begun) {
-		*high = (struct rst_tlb_high){entry + 1, rst_place(t)};
+		at = rst_place(tell);
+		report_tlb(tell->part, &at, data, entry, size);
+	} else if (size == UINT32_MAX && entry + 1 > high->entry && !judge->begun) {
+		*high = (struct rst_tlb_high){entry + 1, rst_place(tell)};
 	}
 }
 
 /* mmutype may come behind the TLB records. */
-static void judge_mmu(struct rst_judge *j, const struct rst_tell *t)
+static void judge_mmu(struct rst_judge *judge, const struct rst_tell *tell)
 {
 	for (unsigned data = 0; data < 2; data++) {
-		const struct rst_tlb_high *high = &j->tlb_high[data];
-		uint32_t size = entries_of(&j->mmu, data);
+		const struct rst_tlb_high *high = &judge->tlb_high[data];
+		uint32_t size = entries_of(&judge->mmu, data);
 		if (high->entry > size)
-			report_tlb(t->part, &high->at, data, high->entry - 1, size);
+			report_tlb(tell->part, &high->at, data, high->entry - 1, size);
 	}
-	memset(j->tlb_high, 0, sizeof j->tlb_high);
+	memset(judge->tlb_high, 0, sizeof judge->tlb_high);
 }
 
-static void judge_windows(const struct rst_tell *t, const struct check_place *at, uint64_t n)
+static void judge_windows(const struct rst_tell *tell, const struct check_place *at, uint64_t n)
 {
 	if (n < FEWEST_WINDOWS || n > MOST_WINDOWS)
-		check_add(t->part, RST_RULE_NWINS_VALUE, at, "%llu register windows", ULL(n));
+		check_add(tell->part, RST_RULE_NWINS_VALUE, at, "%llu register windows", ULL(n));
 }
 
-static void rules_head_judge_text(struct rst_judge *j, const struct rst_tell *t)
+static void rules_head_judge_text(struct rst_judge *judge, const struct rst_tell *tell)
 {
-	const char *s = j->text;
+	const char *s = judge->text;
 	char *end;
-	if (j->begun)
+	if (judge->begun)
 		return;
 	if (!strncmp(s, "mmutype", 7)) {
-		j->has_mmu = true;
+		judge->has_mmu = true;
 		struct rst_mmu mmu;
 		bool formed = rst_parse_mmutype(s, &mmu);
-		j->tlb_size = formed ? mmu.entries : 0;
-		j->mmu = formed ? mmu : (struct rst_mmu){0};
+		judge->tlb_size = formed ? mmu.entries : 0;
+		judge->mmu = formed ? mmu : (struct rst_mmu){0};
 		if (formed)
-			judge_mmu(j, t);
+			judge_mmu(judge, tell);
 		else
-			check_add(t->part, RST_RULE_MMU_FORM, &j->text_at, "\"%s\"", s);
+			check_add(tell->part, RST_RULE_MMU_FORM, &judge->text_at, "\"%s\"", s);
 	} else if (!strncmp(s, "cputype=", 8) && s[8]) {
-		j->has_cputype = true;
+		judge->has_cputype = true;
 	} else if (!strncmp(s, "nwins=", 6) && s[6] >= '0' && s[6] <= '9') {
 		unsigned long n = strtoul(s + 6, &end, 10);
-		j->has_nwins |= *end == 0;
+		judge->has_nwins |= *end == 0;
 		if (*end == 0)
-			judge_windows(t, &j->text_at, n);
+			judge_windows(tell, &judge->text_at, n);
 	}
 }
 
-static void rules_head_string(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void rules_head_string(struct rst_judge *judge, const struct rst_tell *tell,
+                              const uint8_t *p)
 {
 	size_t n = strnlen((const char *)p + 1, SIZE - 1);
-	if (j->prev_rec == 0 || j->prev[0] != CAIRN_RST_STRCONT) {
-		j->text_len = 0;
-		j->text_at = rst_place(t);
+	if (judge->prev_rec == 0 || judge->prev[0] != CAIRN_RST_STRCONT) {
+		judge->text_len = 0;
+		judge->text_at = rst_place(tell);
 	}
-	if (n > sizeof j->text - 1 - j->text_len)
-		n = sizeof j->text - 1 - j->text_len;
-	memcpy(j->text + j->text_len, p + 1, n);
-	j->text_len += n;
-	j->text[j->text_len] = 0;
+	if (n > sizeof judge->text - 1 - judge->text_len)
+		n = sizeof judge->text - 1 - judge->text_len;
+	memcpy(judge->text + judge->text_len, p + 1, n);
+	judge->text_len += n;
+	judge->text[judge->text_len] = 0;
 	if (p[0] == CAIRN_RST_STRDESC)
-		rules_head_judge_text(j, t);
+		rules_head_judge_text(judge, tell);
 }
 
-void rst_rule_begun(struct rst_judge *j, const struct rst_tell *t)
+void rst_rule_begun(struct rst_judge *judge, const struct rst_tell *tell)
 {
-	j->begun = true;
-	if (j->middle)
+	judge->begun = true;
+	if (judge->middle)
 		return;
-	if (!j->has_mmu && j->shade)
-		FIND(t, MMU_SHADE, "the first instruction, but no string \"mmutype=…\" before it");
-	else if (!j->has_mmu)
-		FIND(t, MMU_PRESENT, "the first instruction, but no string \"mmutype=…\" before it");
-	if (!j->has_cputype)
-		FIND(t, CPU_TYPE, "the first instruction, but no string \"cputype=TYPE\" before it");
-	if (!j->has_nwins && j->has_regwins)
-		FIND(t, NWINS_STRING,
+	if (!judge->has_mmu && judge->shade)
+		FIND(tell, MMU_SHADE, "the first instruction, but no string \"mmutype=…\" before it");
+	else if (!judge->has_mmu)
+		FIND(tell, MMU_PRESENT, "the first instruction, but no string \"mmutype=…\" before it");
+	if (!judge->has_cputype)
+		FIND(tell, CPU_TYPE, "the first instruction, but no string \"cputype=TYPE\" before it");
+	if (!judge->has_nwins && judge->has_regwins)
+		FIND(tell, NWINS_STRING,
 		     "the first instruction, but HWINFO, and no string \"nwins=N\", tells "
 		     "the number of windows");
-	else if (!j->has_nwins)
-		FIND(t, NWINS, "the first instruction, but no string \"nwins=N\" before it");
-	if (!j->any_tlb && !j->warm)
-		FIND(t, FIRST_TLB, "the first instruction, but no TLB record before it");
+	else if (!judge->has_nwins)
+		FIND(tell, NWINS, "the first instruction, but no string \"nwins=N\" before it");
+	if (!judge->any_tlb && !judge->warm)
+		FIND(tell, FIRST_TLB, "the first instruction, but no TLB record before it");
 }
 
 /* ---- what opens and closes ---- */
 
-static void open_pair(struct rst_judge *j, const struct rst_tell *t, struct rst_open_pair *stack,
-                      unsigned *n, const uint8_t *p, unsigned id, unsigned length)
+static void open_pair(struct rst_judge *judge, const struct rst_tell *tell,
+                      struct rst_open_pair *stack, unsigned *n, const uint8_t *p, unsigned id,
+                      unsigned length)
 {
 	(void)p;
 	if (*n < RST_NESTED)
-		stack[*n] = (struct rst_open_pair){.at = rst_place(t),
-		                                   .rec = j->rec_base + t->rec,
+		stack[*n] = (struct rst_open_pair){.at = rst_place(tell),
+		                                   .rec = judge->rec_base + tell->rec,
 		                                   .length = length,
 		                                   .id = (uint8_t)id};
 	++*n;
@@ -235,151 +237,153 @@ static void open_pair(struct rst_judge *j, const struct rst_tell *t, struct rst_
 
 /* rstf.h does not say whether the delimiters count, nor that the last record is full; 0 says
  * nothing. */
-static void judge_length(const struct rst_tell *t, const struct rst_open_pair *left, uint32_t right,
-                         uint64_t records)
+static void judge_length(const struct rst_tell *tell, const struct rst_open_pair *left,
+                         uint32_t right, uint64_t records)
 {
 	uint64_t n = left->length, most = (records + 2) * SIZE;
 	if (n && right && n != right)
-		FIND(t, DELIM_LENGTH, "the length is %u, that of the LEFTDELIM %llu", right, ULL(n));
+		FIND(tell, DELIM_LENGTH, "the length is %u, that of the LEFTDELIM %llu", right, ULL(n));
 	else if (n && (n > most || (records && n <= (records - 1) * SIZE)))
-		check_add(t->part, RST_RULE_DELIM_LENGTH, &left->at,
+		check_add(tell->part, RST_RULE_DELIM_LENGTH, &left->at,
 		          "the length is %llu, but %llu bytes "
 		          "stand before the RIGHTDELIM",
 		          ULL(n), ULL(records * SIZE));
 }
 
-static void delimiter(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void delimiter(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
 	if (p[0] == CAIRN_RST_LEFTDELIM) {
-		open_pair(j, t, j->delim, &j->n_delim, p, p[1], base_be32(p + 4));
+		open_pair(judge, tell, judge->delim, &judge->n_delim, p, p[1], base_be32(p + 4));
 		return;
 	}
-	if (j->n_delim == 0 && j->lost)
+	if (judge->n_delim == 0 && judge->lost)
 		return;
-	if (j->n_delim == 0) {
-		FIND(t, DELIM_MATCH, "a RIGHTDELIM (id %u) without LEFTDELIM", p[1]);
+	if (judge->n_delim == 0) {
+		FIND(tell, DELIM_MATCH, "a RIGHTDELIM (id %u) without LEFTDELIM", p[1]);
 		return;
 	}
-	j->n_delim--;
-	if (j->n_delim >= RST_NESTED)
+	judge->n_delim--;
+	if (judge->n_delim >= RST_NESTED)
 		return;
-	const struct rst_open_pair *left = &j->delim[j->n_delim];
+	const struct rst_open_pair *left = &judge->delim[judge->n_delim];
 	if (left->id != p[1])
-		FIND(t, DELIM_MATCH, "the id is %u, that of the LEFTDELIM %u", p[1], left->id);
+		FIND(tell, DELIM_MATCH, "the id is %u, that of the LEFTDELIM %u", p[1], left->id);
 	else
-		judge_length(t, left, base_be32(p + 4), j->rec_base + t->rec - left->rec - 1);
+		judge_length(tell, left, base_be32(p + 4), judge->rec_base + tell->rec - left->rec - 1);
 }
 
-static void patch(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void patch(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
 	if (p[1] & 1) {
-		open_pair(j, t, j->patch, &j->n_patch, p, p[3], base_be16(p + 4));
+		open_pair(judge, tell, judge->patch, &judge->n_patch, p, p[3], base_be16(p + 4));
 		return;
 	}
-	if (j->n_patch == 0 && j->lost)
+	if (judge->n_patch == 0 && judge->lost)
 		return;
-	if (j->n_patch == 0) {
-		FIND(t, PATCH_PAIR, "the end of a PATCH (id %u) that has not begun", p[3]);
+	if (judge->n_patch == 0) {
+		FIND(tell, PATCH_PAIR, "the end of a PATCH (id %u) that has not begun", p[3]);
 		return;
 	}
-	j->n_patch--;
-	if (j->n_patch >= RST_NESTED)
+	judge->n_patch--;
+	if (judge->n_patch >= RST_NESTED)
 		return;
-	const struct rst_open_pair *o = &j->patch[j->n_patch];
-	uint64_t n = j->rec_base + t->rec - o->rec - 1;
-	if (o->id != p[3])
-		FIND(t, PATCH_PAIR, "the end of PATCH %u inside PATCH %u", p[3], o->id);
-	else if (n != o->length)
-		check_add(t->part, RST_RULE_PATCH_LENGTH, &o->at,
+	const struct rst_open_pair *pair = &judge->patch[judge->n_patch];
+	uint64_t n = judge->rec_base + tell->rec - pair->rec - 1;
+	if (pair->id != p[3])
+		FIND(tell, PATCH_PAIR, "the end of PATCH %u inside PATCH %u", p[3], pair->id);
+	else if (n != pair->length)
+		check_add(tell->part, RST_RULE_PATCH_LENGTH, &pair->at,
 		          "the length is %u, but %llu record%s stand "
 		          "before the end",
-		          o->length, ULL(n), n == 1 ? "" : "s");
+		          pair->length, ULL(n), n == 1 ? "" : "s");
 }
 
-static void begin_section(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void begin_section(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
 	uint64_t n = base_be64(p + 8);
 	bool rst = p[1] == CAIRN_RST_RFS_RST;
-	if (j->in_section && j->section == CAIRN_RST_RFS_RST)
-		FIND(t, RFS_LAST, "a section behind the RST section");
+	if (judge->in_section && judge->section == CAIRN_RST_RFS_RST)
+		FIND(tell, RFS_LAST, "a section behind the RST section");
 	if (n == INT64_MAX && !rst)
-		FIND(t, RFS_UNKNOWN, "a section of %s records with an unknown number of them",
+		FIND(tell, RFS_UNKNOWN, "a section of %s records with an unknown number of them",
 		     cairn_rst_type_name(p[1]) ? cairn_rst_type_name(p[1]) : "unknown");
 	else if (n > INT64_MAX)
-		FIND(t, RFS_SECTION, "the number of records is negative");
-	j->in_section = n <= INT64_MAX && (rst || n != INT64_MAX);
-	j->section = p[1];
-	j->section_left = n;
-	j->section_from = j->rec_base + t->rec;
-	j->section_at = rst_place(t);
-	if (rst && j->snapshot)
-		j->head = 0;
+		FIND(tell, RFS_SECTION, "the number of records is negative");
+	judge->in_section = n <= INT64_MAX && (rst || n != INT64_MAX);
+	judge->section = p[1];
+	judge->section_left = n;
+	judge->section_from = judge->rec_base + tell->rec;
+	judge->section_at = rst_place(tell);
+	if (rst && judge->snapshot)
+		judge->head = 0;
 }
 
 /* A record of a snapshot's sections of addresses or branches. */
-static void in_section(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void in_section(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
 	bool header = p[0] == CAIRN_RST_RFS_SECTION_HEADER;
-	if (j->section == CAIRN_RST_RFS_RST)
+	if (judge->section == CAIRN_RST_RFS_RST)
 		return;
-	if (j->section_left == 0 && !header) {
-		FIND(t, RFS_SECTION, "%s behind the end of a section, not a section header",
+	if (judge->section_left == 0 && !header) {
+		FIND(tell, RFS_SECTION, "%s behind the end of a section, not a section header",
 		     rules_head_name_of(p));
-		j->in_section = false;
-	} else if (j->section_left && p[0] == j->section) {
-		j->section_left--;
-	} else if (j->section_left) {
-		FIND(t, RFS_SECTION, "%s in a section of %s records, of which %llu are missing",
+		judge->in_section = false;
+	} else if (judge->section_left && p[0] == judge->section) {
+		judge->section_left--;
+	} else if (judge->section_left) {
+		FIND(tell, RFS_SECTION, "%s in a section of %s records, of which %llu are missing",
 		     rules_head_name_of(p),
-		     cairn_rst_type_name(j->section) ? cairn_rst_type_name(j->section) : "unknown",
-		     ULL(j->section_left));
-		j->in_section = false;
+		     cairn_rst_type_name(judge->section) ? cairn_rst_type_name(judge->section) : "unknown",
+		     ULL(judge->section_left));
+		judge->in_section = false;
 	}
 }
 
-static void rules_head_snapshot(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void rules_head_snapshot(struct rst_judge *judge, const struct rst_tell *tell,
+                                const uint8_t *p)
 {
 	bool rfs = p[0] >= CAIRN_RST_RFS_SECTION_HEADER && p[0] <= CAIRN_RST_RFS_RST;
-	if (rfs && !j->snapshot && !j->told_rfs) {
-		j->told_rfs = true;
-		FIND(t, RFS_SNAPSHOT, "%s, but the trace is no snapshot", rules_head_name_of(p));
+	if (rfs && !judge->snapshot && !judge->told_rfs) {
+		judge->told_rfs = true;
+		FIND(tell, RFS_SNAPSHOT, "%s, but the trace is no snapshot", rules_head_name_of(p));
 	}
-	if (j->in_section)
-		in_section(j, t, p);
+	if (judge->in_section)
+		in_section(judge, tell, p);
 	if (p[0] == CAIRN_RST_RFS_SECTION_HEADER)
-		begin_section(j, t, p);
-	j->warm |= p[0] == CAIRN_RST_RFS_CW;
+		begin_section(judge, tell, p);
+	judge->warm |= p[0] == CAIRN_RST_RFS_CW;
 }
 
 /* ---- the record before ---- */
 
-static void judge_neighbours(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+static void judge_neighbours(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
-	const uint8_t *q = j->prev;
-	struct check_part *part = t->part;
-	if (j->prev_rec == 0)
+	const uint8_t *q = judge->prev;
+	struct check_part *part = tell->part;
+	if (judge->prev_rec == 0)
 		return;
 	switch (q[0]) {
 	case CAIRN_RST_STRCONT:
 		if (p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC)
-			check_add(part, RST_RULE_STRING_CONT, &j->prev_at,
+			check_add(part, RST_RULE_STRING_CONT, &judge->prev_at,
 			          "the string is not continued: %s "
 			          "follows",
 			          rules_head_name_of(p));
 		break;
 	case CAIRN_RST_STATUS:
 		if (q[1] == 2)
-			check_add(part, RST_RULE_STATUS_EOF, &j->prev_at, "%s follows STATUS EOF",
+			check_add(part, RST_RULE_STATUS_EOF, &judge->prev_at, "%s follows STATUS EOF",
 			          rules_head_name_of(p));
 		break;
 	case CAIRN_RST_PAVADIFF:
-		if ((p[0] != CAIRN_RST_INSTR && p[0] != CAIRN_RST_PAVADIFF) || t->cpu != j->prev_cpu) {
-			if (!j->prev_first)
-				check_add(part, RST_RULE_PAVA_PLACE, &j->prev_at, "%s%s follows the PAVADIFF",
+		if ((p[0] != CAIRN_RST_INSTR && p[0] != CAIRN_RST_PAVADIFF) ||
+		    tell->cpu != judge->prev_cpu) {
+			if (!judge->prev_first)
+				check_add(part, RST_RULE_PAVA_PLACE, &judge->prev_at, "%s%s follows the PAVADIFF",
 				          rules_head_name_of(p),
-				          t->cpu >= 0 && t->cpu != j->prev_cpu ? " of another CPU" : "");
+				          tell->cpu >= 0 && tell->cpu != judge->prev_cpu ? " of another CPU" : "");
 		} else if (p[0] == CAIRN_RST_INSTR && (q[1] >> 7) && !(p[1] & RST_I_EA_VALID)) {
-			check_add(part, RST_RULE_PAVA_EA, &j->prev_at,
+			check_add(part, RST_RULE_PAVA_EA, &judge->prev_at,
 			          "ea_valid is 1, but that of the INSTR "
 			          "behind it is 0");
 		}
@@ -389,40 +393,40 @@ static void judge_neighbours(struct rst_judge *j, const struct rst_tell *t, cons
 	}
 }
 
-void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t *p)
+void rst_rule_head(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
-	judge_neighbours(j, t, p);
-	if (j->prev_rec == 0 && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5)) {
-		j->snapshot = true;
-		j->head = HEAD_DONE; /* it begins in its RST section */
+	judge_neighbours(judge, tell, p);
+	if (judge->prev_rec == 0 && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5)) {
+		judge->snapshot = true;
+		judge->head = HEAD_DONE; /* it begins in its RST section */
 		return;
 	}
-	if (p[0] == CAIRN_RST_RSTHEADER && j->head != 0)
-		FIND(t, HEADER_ONCE, "another RSTHEADER");
-	if (j->head != HEAD_DONE)
-		beginning(j, t, p);
-	if (p[0] == CAIRN_RST_INSTR && !j->in_section)
+	if (p[0] == CAIRN_RST_RSTHEADER && judge->head != 0)
+		FIND(tell, HEADER_ONCE, "another RSTHEADER");
+	if (judge->head != HEAD_DONE)
+		beginning(judge, tell, p);
+	if (p[0] == CAIRN_RST_INSTR && !judge->in_section)
 		return;
-	rules_head_snapshot(j, t, p);
+	rules_head_snapshot(judge, tell, p);
 	switch (p[0]) {
 	case CAIRN_RST_STRCONT:
 	case CAIRN_RST_STRDESC:
-		rules_head_string(j, t, p);
+		rules_head_string(judge, tell, p);
 		break;
 	case CAIRN_RST_HWINFO:
 		if ((p[2] == 6 || p[2] == 7) && p[3] == 15) {
-			struct check_place at = rst_place(t);
-			j->has_regwins = true;
-			judge_windows(t, &at, base_be64(p + 8));
+			struct check_place at = rst_place(tell);
+			judge->has_regwins = true;
+			judge_windows(tell, &at, base_be64(p + 8));
 		}
-		j->shade |= p[2] == 2 && (p[3] == 5 || p[3] == 6);
+		judge->shade |= p[2] == 2 && (p[3] == 5 || p[3] == 6);
 		break;
 	case CAIRN_RST_LEFTDELIM:
 	case CAIRN_RST_RIGHTDELIM:
-		delimiter(j, t, p);
+		delimiter(judge, tell, p);
 		break;
 	case CAIRN_RST_PATCH:
-		patch(j, t, p);
+		patch(judge, tell, p);
 		break;
 	default:
 		break;
@@ -431,73 +435,73 @@ void rst_rule_head(struct rst_judge *j, const struct rst_tell *t, const uint8_t 
 
 /* ---- the end ---- */
 
-static void end_pairs(struct rst_judge *j, struct check_part *p, uint64_t records)
+static void end_pairs(struct rst_judge *judge, struct check_part *part, uint64_t records)
 {
-	unsigned n = j->n_delim < RST_NESTED ? j->n_delim : RST_NESTED;
+	unsigned n = judge->n_delim < RST_NESTED ? judge->n_delim : RST_NESTED;
 	for (unsigned i = 0; i < n; i++)
-		check_add(p, RST_RULE_DELIM_MATCH, &j->delim[i].at,
-		          "a LEFTDELIM (id %u) without RIGHTDELIM", j->delim[i].id);
-	n = j->n_patch < RST_NESTED ? j->n_patch : RST_NESTED;
+		check_add(part, RST_RULE_DELIM_MATCH, &judge->delim[i].at,
+		          "a LEFTDELIM (id %u) without RIGHTDELIM", judge->delim[i].id);
+	n = judge->n_patch < RST_NESTED ? judge->n_patch : RST_NESTED;
 	for (unsigned i = 0; i < n; i++)
-		check_add(p, RST_RULE_PATCH_PAIR, &j->patch[i].at, "a PATCH (id %u) that does not end",
-		          j->patch[i].id);
-	if (j->prev_rec && j->prev[0] == CAIRN_RST_STRCONT)
-		check_add(p, RST_RULE_STRING_CONT, &j->prev_at,
+		check_add(part, RST_RULE_PATCH_PAIR, &judge->patch[i].at,
+		          "a PATCH (id %u) that does not end", judge->patch[i].id);
+	if (judge->prev_rec && judge->prev[0] == CAIRN_RST_STRCONT)
+		check_add(part, RST_RULE_STRING_CONT, &judge->prev_at,
 		          "the string is not continued: the trace ends");
-	if (!j->in_section)
+	if (!judge->in_section)
 		return;
-	uint64_t has = records - j->section_from;
-	if (j->section != CAIRN_RST_RFS_RST && j->section_left)
-		check_add(p, RST_RULE_RFS_SECTION, &j->section_at,
-		          "%llu records of the section are missing", ULL(j->section_left));
-	else if (j->section == CAIRN_RST_RFS_RST && j->section_left != INT64_MAX &&
-	         j->section_left != has)
-		check_add(p, RST_RULE_RFS_SECTION, &j->section_at,
+	uint64_t has = records - judge->section_from;
+	if (judge->section != CAIRN_RST_RFS_RST && judge->section_left)
+		check_add(part, RST_RULE_RFS_SECTION, &judge->section_at,
+		          "%llu records of the section are missing", ULL(judge->section_left));
+	else if (judge->section == CAIRN_RST_RFS_RST && judge->section_left != INT64_MAX &&
+	         judge->section_left != has)
+		check_add(part, RST_RULE_RFS_SECTION, &judge->section_at,
 		          "the section has %llu records, its header "
 		          "says %llu",
-		          ULL(has), ULL(j->section_left));
+		          ULL(has), ULL(judge->section_left));
 }
 
-static void end_cpus(struct rst_judge *j, struct check_part *p)
+static void end_cpus(struct rst_judge *judge, struct check_part *part)
 {
 	unsigned max = 0, n = 0;
-	for (unsigned i = 0; i < RST_MAX_CPUS && i <= j->max_cpu; i++) {
-		if (!(j->ran[i / 64] >> (i & 63) & 1))
+	for (unsigned i = 0; i < RST_MAX_CPUS && i <= judge->max_cpu; i++) {
+		if (!(judge->ran[i / 64] >> (i & 63) & 1))
 			continue;
 		max = i;
 		n++;
 	}
-	if (j->info2[0] == 0 || !j->insns)
+	if (judge->info2[0] == 0 || !judge->insns)
 		return;
-	if (max < j->info2[2])
-		check_add(p, RST_RULE_INFO2_MAX, &j->info2_at,
+	if (max < judge->info2[2])
+		check_add(part, RST_RULE_INFO2_MAX, &judge->info2_at,
 		          "max_cpu_id is %u; the largest CPU number is "
 		          "%u",
-		          j->info2[2], max);
-	bool beyond = n > BYTE_MOST && j->info2[3] == BYTE_MOST; /* as many as a byte can say */
-	if (n != j->info2[3] && j->info2[3] <= j->info2[2] + 1u && !beyond)
-		check_add(p, RST_RULE_INFO2_TOTAL, &j->info2_at, "total_num_cpus is %u; %u CPU%s",
-		          j->info2[3], n, n == 1 ? " has instructions" : "s have instructions");
+		          judge->info2[2], max);
+	bool beyond = n > BYTE_MOST && judge->info2[3] == BYTE_MOST; /* as many as a byte can say */
+	if (n != judge->info2[3] && judge->info2[3] <= judge->info2[2] + 1u && !beyond)
+		check_add(part, RST_RULE_INFO2_TOTAL, &judge->info2_at, "total_num_cpus is %u; %u CPU%s",
+		          judge->info2[3], n, n == 1 ? " has instructions" : "s have instructions");
 }
 
-void rst_rule_end(struct rst_judge *j, struct check_part *p)
+void rst_rule_end(struct rst_judge *judge, struct check_part *part)
 {
 	static const struct check_place nowhere;
 	struct {
 		const struct rst_advice *a;
 		unsigned rule;
 		const char *what;
-	} advice[] = {{&j->before, RST_RULE_EXIT_BEFORE, "REGVAL of %g7 and %sp before its PREG"},
-	              {&j->after, RST_RULE_EXIT_AFTER, "REGVAL of TL, TT, TPC and TNPC behind it"},
-	              {&j->trapexit, RST_RULE_EXIT_TRAPEXIT, "TRAPEXIT behind it"}};
-	if (!j->damaged) {
-		end_pairs(j, p, j->rec_base + j->file_records);
-		end_cpus(j, p);
+	} advice[] = {{&judge->before, RST_RULE_EXIT_BEFORE, "REGVAL of %g7 and %sp before its PREG"},
+	              {&judge->after, RST_RULE_EXIT_AFTER, "REGVAL of TL, TT, TPC and TNPC behind it"},
+	              {&judge->trapexit, RST_RULE_EXIT_TRAPEXIT, "TRAPEXIT behind it"}};
+	if (!judge->damaged) {
+		end_pairs(judge, part, judge->rec_base + judge->file_records);
+		end_cpus(judge, part);
 	}
 	for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
 		if (advice[i].a->count)
-			check_add(p, advice[i].rule, &advice[i].a->at, "no %s (%llu time%s in the trace)",
+			check_add(part, advice[i].rule, &advice[i].a->at, "no %s (%llu time%s in the trace)",
 			          advice[i].what, ULL(advice[i].a->count), advice[i].a->count == 1 ? "" : "s");
-	if (!j->insns && !j->snapshot && !j->damaged)
-		check_add(p, RST_RULE_TRACE_EMPTY, &nowhere, "the trace holds no instruction");
+	if (!judge->insns && !judge->snapshot && !judge->damaged)
+		check_add(part, RST_RULE_TRACE_EMPTY, &nowhere, "the trace holds no instruction");
 }

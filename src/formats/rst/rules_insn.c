@@ -64,30 +64,30 @@ void rst_kinds(uint8_t kind[256])
 
 /* ---- flow ---- */
 
-void rst_flow_judge(const struct rst_tell *t, const struct rst_flow *f, const uint8_t *p,
+void rst_flow_judge(const struct rst_tell *tell, const struct rst_flow *flow, const uint8_t *p,
                     bool joined)
 {
 	uint64_t pc = base_be64(p + 8);
 	bool an = p[1] & RST_I_AN;
-	if (!(f->flags & RST_FLOW_PAST))
+	if (!(flow->flags & RST_FLOW_PAST))
 		return;
-	if ((f->flags & RST_FLOW_PC) && f->pc != pc && joined)
-		FIND(t, PARTS_DROPPED,
+	if ((flow->flags & RST_FLOW_PC) && flow->pc != pc && joined)
+		FIND(tell, PARTS_DROPPED,
 		     "the CPU goes on at 0x%llx; the file before ends where 0x%llx "
 		     "follows",
-		     ULL(pc), ULL(f->pc));
-	else if ((f->flags & RST_FLOW_PC) && f->pc != pc && (f->flags & RST_FLOW_ANNUL))
-		FIND(t, ANNUL_SLOT,
+		     ULL(pc), ULL(flow->pc));
+	else if ((flow->flags & RST_FLOW_PC) && flow->pc != pc && (flow->flags & RST_FLOW_ANNUL))
+		FIND(tell, ANNUL_SLOT,
 		     "the annulled instruction at 0x%llx behind a branch has no record; "
 		     "0x%llx follows",
-		     ULL(f->pc), ULL(pc));
-	else if ((f->flags & RST_FLOW_PC) && f->pc != pc)
-		FIND(t, FLOW, "the PC is 0x%llx; behind the instruction before it should be 0x%llx",
-		     ULL(pc), ULL(f->pc));
-	else if ((f->flags & RST_FLOW_ANNUL) && !an)
-		FIND(t, ANNUL_SET, "the branch before annuls the instruction, but an is 0");
-	else if (!(f->flags & RST_FLOW_ANNUL) && an)
-		FIND(t, ANNUL_STRAY, "an is 1, but no branch before annuls the instruction");
+		     ULL(flow->pc), ULL(pc));
+	else if ((flow->flags & RST_FLOW_PC) && flow->pc != pc)
+		FIND(tell, FLOW, "the PC is 0x%llx; behind the instruction before it should be 0x%llx",
+		     ULL(pc), ULL(flow->pc));
+	else if ((flow->flags & RST_FLOW_ANNUL) && !an)
+		FIND(tell, ANNUL_SET, "the branch before annuls the instruction, but an is 0");
+	else if (!(flow->flags & RST_FLOW_ANNUL) && an)
+		FIND(tell, ANNUL_STRAY, "an is 1, but no branch before annuls the instruction");
 }
 
 void rst_flow_step(struct rst_flow *f, const uint8_t *p)
@@ -130,74 +130,74 @@ static bool is_same(uint64_t a, uint64_t b)
 	return a == b || (!(a >> 32) && (uint32_t)a == (uint32_t)b);
 }
 
-static void judge_dcti(const struct rst_tell *t, const uint8_t *p, bool in_slot)
+static void judge_dcti(const struct rst_tell *tell, const uint8_t *p, bool in_slot)
 {
 	uint32_t enc = base_be32(p + 4);
 	uint64_t pc = base_be64(p + 8), ea = base_be64(p + 16);
 	bool taken = p[1] & RST_I_BT, ea_valid = p[1] & RST_I_EA_VALID;
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	if (!ea_valid)
-		FIND(t, EA_REQUIRED, "a control transfer with ea_valid 0");
+		FIND(tell, EA_REQUIRED, "a control transfer with ea_valid 0");
 	if (flow == ISA_SPARC_NEVER && taken)
-		FIND(t, BT_NEVER, "a branch never with bt 1");
+		FIND(tell, BT_NEVER, "a branch never with bt 1");
 	else if (flow != ISA_SPARC_NEVER && flow != ISA_SPARC_COND && !taken)
-		FIND(t, BT_ALWAYS, "an unconditional control transfer with bt 0");
+		FIND(tell, BT_ALWAYS, "an unconditional control transfer with bt 0");
 	else if (ea_valid && !rst_bad_address(ea) && flow < ISA_SPARC_JMPL) {
 		uint64_t want = taken ? pc + (uint64_t)isa_sparc_offset(enc) : pc + 8;
 		if (!is_same(ea, want) && !(in_slot && !taken))
-			FIND(t, EA_TARGET, "ea_va is 0x%llx; the branch goes to 0x%llx when%s taken", ULL(ea),
-			     ULL(want), taken ? "" : " not");
+			FIND(tell, EA_TARGET, "ea_va is 0x%llx; the branch goes to 0x%llx when%s taken",
+			     ULL(ea), ULL(want), taken ? "" : " not");
 	}
 }
 
-static void judge_tcc(const struct rst_tell *t, const uint8_t *p)
+static void judge_tcc(const struct rst_tell *tell, const uint8_t *p)
 {
 	uint32_t enc = base_be32(p + 4);
 	if (isa_sparc_flow(enc) != ISA_SPARC_TCC)
 		return; /* tn: a transfer or none */
 	if ((enc >> 25 & 15) == 8 && !(p[1] & RST_I_BT))
-		FIND(t, TCC_FIELDS, "a trap always, but there is no trap, and bt is 0");
+		FIND(tell, TCC_FIELDS, "a trap always, but there is no trap, and bt is 0");
 	else if (!(p[1] & RST_I_EA_VALID))
-		FIND(t, TCC_FIELDS, "a trap instruction with ea_valid 0");
+		FIND(tell, TCC_FIELDS, "a trap instruction with ea_valid 0");
 }
 
-void rst_rule_fields(const struct rst_tell *t, const uint8_t *p, unsigned kind, bool in_slot)
+void rst_rule_fields(const struct rst_tell *tell, const uint8_t *p, unsigned kind, bool in_slot)
 {
 	bool ea_valid = p[1] & RST_I_EA_VALID, taken = p[1] & RST_I_BT;
 	uint64_t ea = base_be64(p + 16);
 	if (kind == RST_CARRIED_DCTI && isa_sparc_flow(base_be32(p + 4)) == ISA_SPARC_NONE)
 		return; /* no instruction of V9 */
 	if (kind == RST_CARRIED_DCTI) {
-		judge_dcti(t, p, in_slot);
+		judge_dcti(tell, p, in_slot);
 		return;
 	}
 	if (kind == RST_CARRIED_TCC) {
-		judge_tcc(t, p);
+		judge_tcc(tell, p);
 		return;
 	}
 	if (kind == RST_CARRIED_XRET) {
 		if (!taken)
-			FIND(t, BT_ALWAYS, "done or retry with bt 0");
+			FIND(tell, BT_ALWAYS, "done or retry with bt 0");
 		return;
 	}
 	if (taken)
-		FIND(t, BT_UNEXPECTED, "the instruction transfers no control, but bt is 1");
+		FIND(tell, BT_UNEXPECTED, "the instruction transfers no control, but bt is 1");
 	if (kind == RST_CARRIED_MEM && !ea_valid)
-		FIND(t, EA_REQUIRED, "an access to memory with ea_valid 0");
+		FIND(tell, EA_REQUIRED, "an access to memory with ea_valid 0");
 	if (kind != RST_CARRIED_PLAIN && kind != RST_CARRIED_WATCH)
 		return;
 	if (ea_valid)
-		FIND(t, EA_UNEXPECTED, "the instruction has no address, but ea_valid is 1");
+		FIND(tell, EA_UNEXPECTED, "the instruction has no address, but ea_valid is 1");
 	else if (ea)
-		FIND(t, EA_ZERO, "the instruction has no address, but ea_va is 0x%llx", ULL(ea));
+		FIND(tell, EA_ZERO, "the instruction has no address, but ea_va is 0x%llx", ULL(ea));
 }
 
-void rst_rule_annulled(const struct rst_tell *t, const uint8_t *p)
+void rst_rule_annulled(const struct rst_tell *tell, const uint8_t *p)
 {
 	uint64_t ea = base_be64(p + 16);
 	if (p[1] & RST_I_EA_VALID)
-		FIND(t, ANNUL_EA, "the instruction is annulled, but ea_valid is 1");
+		FIND(tell, ANNUL_EA, "the instruction is annulled, but ea_valid is 1");
 	else if ((p[1] & RST_I_BT) || ea)
-		FIND(t, ANNUL_REST, "the instruction is annulled, but bt is %d and ea_va 0x%llx",
+		FIND(tell, ANNUL_REST, "the instruction is annulled, but bt is %d and ea_va 0x%llx",
 		     !!(p[1] & RST_I_BT), ULL(ea));
 }

@@ -11,16 +11,16 @@
 
 enum { FIRST = 256, LIMIT = 1 << 18, GLOBAL = 0x2000 };
 
-void rst_pages_init(struct rst_pages *m, struct cairn *c)
+void rst_pages_init(struct rst_pages *pages, struct cairn *cairn)
 {
-	*m = (struct rst_pages){.c = c};
+	*pages = (struct rst_pages){.cairn = cairn};
 }
 
-void rst_pages_free(struct rst_pages *m)
+void rst_pages_free(struct rst_pages *pages)
 {
-	base_free(m->c, m->key);
-	base_free(m->c, m->diff);
-	rst_pages_init(m, m->c);
+	base_free(pages->cairn, pages->key);
+	base_free(pages->cairn, pages->diff);
+	rst_pages_init(pages, pages->cairn);
 }
 
 /* Page, context, CPU, kind and size: they do not fit 64 bits, so the page's number is
@@ -33,86 +33,86 @@ static uint64_t rules_pages_key_of(struct rst_page page, unsigned size)
 	return key ? key : 1;
 }
 
-static size_t rules_pages_find(const struct rst_pages *m, uint64_t key)
+static size_t rules_pages_find(const struct rst_pages *pages, uint64_t key)
 {
-	size_t i = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (m->cap - 1);
-	while (m->key[i] && m->key[i] != key)
-		i = (i + 1) & (m->cap - 1);
+	size_t i = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (pages->cap - 1);
+	while (pages->key[i] && pages->key[i] != key)
+		i = (i + 1) & (pages->cap - 1);
 	return i;
 }
 
-static int rules_pages_grow(struct rst_pages *m)
+static int rules_pages_grow(struct rst_pages *pages)
 {
-	struct rst_pages n = *m;
-	n.cap = m->cap ? 2 * m->cap : FIRST;
-	n.key = base_alloc(m->c, n.cap * sizeof *n.key);
-	n.diff = base_alloc(m->c, n.cap * sizeof *n.diff);
+	struct rst_pages n = *pages;
+	n.cap = pages->cap ? 2 * pages->cap : FIRST;
+	n.key = base_alloc(pages->cairn, n.cap * sizeof *n.key);
+	n.diff = base_alloc(pages->cairn, n.cap * sizeof *n.diff);
 	if (!n.key || !n.diff) {
-		base_free(m->c, n.key);
-		base_free(m->c, n.diff);
+		base_free(pages->cairn, n.key);
+		base_free(pages->cairn, n.diff);
 		return CAIRN_E_NOMEM;
 	}
-	for (size_t i = 0; i < m->cap; i++) {
-		if (!m->key[i])
+	for (size_t i = 0; i < pages->cap; i++) {
+		if (!pages->key[i])
 			continue;
-		size_t k = rules_pages_find(&n, m->key[i]);
-		n.key[k] = m->key[i];
-		n.diff[k] = m->diff[i];
+		size_t k = rules_pages_find(&n, pages->key[i]);
+		n.key[k] = pages->key[i];
+		n.diff[k] = pages->diff[i];
 	}
-	base_free(m->c, m->key);
-	base_free(m->c, m->diff);
-	*m = n;
+	base_free(pages->cairn, pages->key);
+	base_free(pages->cairn, pages->diff);
+	*pages = n;
 	return 0;
 }
 
-static int rules_pages_put(struct rst_pages *m, uint64_t key, uint64_t diff)
+static int rules_pages_put(struct rst_pages *pages, uint64_t key, uint64_t diff)
 {
-	if (m->used * 3 >= m->cap * 2 && m->used < LIMIT) {
-		int rc = rules_pages_grow(m);
+	if (pages->used * 3 >= pages->cap * 2 && pages->used < LIMIT) {
+		int rc = rules_pages_grow(pages);
 		if (rc < 0)
 			return rc;
 	}
-	size_t i = rules_pages_find(m, key);
-	if (!m->key[i] && m->used == LIMIT)
+	size_t i = rules_pages_find(pages, key);
+	if (!pages->key[i] && pages->used == LIMIT)
 		return 0;
-	m->used += m->key[i] == 0;
-	m->key[i] = key;
-	m->diff[i] = diff;
+	pages->used += pages->key[i] == 0;
+	pages->key[i] = key;
+	pages->diff[i] = diff;
 	return 0;
 }
 
-int rst_pages_learn(struct rst_pages *m, struct rst_page page, uint64_t diff)
+int rst_pages_learn(struct rst_pages *pages, struct rst_page page, uint64_t diff)
 {
-	return rules_pages_put(m, rules_pages_key_of(page, 0), diff);
+	return rules_pages_put(pages, rules_pages_key_of(page, 0), diff);
 }
 
-static bool get(const struct rst_pages *m, uint64_t key, uint64_t *diff)
+static bool get(const struct rst_pages *pages, uint64_t key, uint64_t *diff)
 {
-	size_t i = rules_pages_find(m, key);
-	if (!m->key[i])
+	size_t i = rules_pages_find(pages, key);
+	if (!pages->key[i])
 		return false;
-	*diff = m->diff[i];
+	*diff = pages->diff[i];
 	return true;
 }
 
-bool rst_pages_know(const struct rst_pages *m, struct rst_page page, uint64_t *diff)
+bool rst_pages_know(const struct rst_pages *pages, struct rst_page page, uint64_t *diff)
 {
-	if (!m->cap)
+	if (!pages->cap)
 		return false;
-	if (get(m, rules_pages_key_of(page, 0), diff))
+	if (get(pages, rules_pages_key_of(page, 0), diff))
 		return true;
-	for (unsigned global = 0; global <= m->globals; global++) {
+	for (unsigned global = 0; global <= pages->globals; global++) {
 		struct rst_page q = page;
 		q.context = global ? GLOBAL : page.context;
 		for (unsigned size = !global; size < 4; size++)
-			if ((m->sizes >> size & 1) && get(m, rules_pages_key_of(q, size), diff))
+			if ((pages->sizes >> size & 1) && get(pages, rules_pages_key_of(q, size), diff))
 				return true;
 	}
 	return false;
 }
 
 /* An entry of an UltraSPARC III, as the trace's are. */
-int rst_pages_tlb(struct rst_pages *m, const uint8_t *p, unsigned cpu)
+int rst_pages_tlb(struct rst_pages *pages, const uint8_t *p, unsigned cpu)
 {
 	uint64_t tag = base_be64(p + 8), tte = base_be64(p + 16);
 	unsigned size = (unsigned)(tte >> 61) & 3;
@@ -124,8 +124,8 @@ int rst_pages_tlb(struct rst_pages *m, const uint8_t *p, unsigned cpu)
 	                        .context = global ? GLOBAL : (unsigned)tag & 0x1fff};
 	if ((p[1] >> 7) || !(tte >> 63))
 		return 0;
-	m->sizes |= (uint8_t)(1u << size);
-	m->globals |= global;
-	return rules_pages_put(m, rules_pages_key_of(page, size),
+	pages->sizes |= (uint8_t)(1u << size);
+	pages->globals |= global;
+	return rules_pages_put(pages, rules_pages_key_of(page, size),
 	                       (tte & UINT64_C(0x7ffffffe000) & span) - page.va);
 }

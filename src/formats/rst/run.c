@@ -20,31 +20,31 @@ enum { SIZE = CAIRN_RST_SIZE, AHEAD = 1024 };
 #define BT ((uint32_t)RST_I_BT << 16)
 enum { RUN_ODD = RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA | RST_C_EA_PA };
 
-void rst_fast_op(const struct cairn_op *op, struct rst_fast *f)
+void rst_fast_op(const struct cairn_op *op, struct rst_fast *fast)
 {
 	const uint32_t access = CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH;
 	uint32_t kind = op->traits & access;
-	*f = (struct rst_fast){.traits = op->traits, .size = op->mem_size, .cls = op->cls};
+	*fast = (struct rst_fast){.traits = op->traits, .size = op->mem_size, .cls = op->cls};
 	if (kind == CAIRN_TRAIT_LOAD)
-		f->what = CAIRN_MEM_READ;
+		fast->what = CAIRN_MEM_READ;
 	else if (kind == CAIRN_TRAIT_STORE)
-		f->what = CAIRN_MEM_WRITE;
+		fast->what = CAIRN_MEM_WRITE;
 	else if (kind)
-		f->what = RST_FAST_SEVERAL;
+		fast->what = RST_FAST_SEVERAL;
 	else if (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET))
-		f->what = RST_FAST_BRANCH;
+		fast->what = RST_FAST_BRANCH;
 }
 
 /* One whose key does not decide. */
-static __attribute__((noinline)) struct rst_fast run_ask(struct rst_worker *w, uint32_t enc)
+static __attribute__((noinline)) struct rst_fast run_ask(struct rst_worker *worker, uint32_t enc)
 {
-	struct rst_fast f;
-	rst_fast_op(isa_memo_get(w->memo, CAIRN_ISA_SPARC, enc, 4), &f);
-	return f;
+	struct rst_fast fast;
+	rst_fast_op(isa_memo_get(worker->memo, CAIRN_ISA_SPARC, enc, 4), &fast);
+	return fast;
 }
 
 /* Accesses of an atomic, a prefetch: m[0] has what they share. */
-static __attribute__((noinline)) unsigned several(struct cairn_mem *m, uint32_t traits)
+static __attribute__((noinline)) unsigned several(struct cairn_mem *mem, uint32_t traits)
 {
 	static const struct {
 		uint32_t trait;
@@ -52,15 +52,15 @@ static __attribute__((noinline)) unsigned several(struct cairn_mem *m, uint32_t 
 	} kinds[] = {{CAIRN_TRAIT_LOAD, CAIRN_MEM_READ},
 	             {CAIRN_TRAIT_STORE, CAIRN_MEM_WRITE},
 	             {CAIRN_TRAIT_PREFETCH, CAIRN_MEM_PREFETCH}};
-	const struct cairn_mem row = *m;
+	const struct cairn_mem row = *mem;
 	unsigned n = 0;
 	for (unsigned i = 0; i < 3; i++) {
 		if (!(traits & kinds[i].trait))
 			continue;
-		m[n] = row;
-		m[n].kind = kinds[i].kind;
-		m[n].size = i < 2 ? row.size : 0;
-		m[n].seq = (uint16_t)(row.seq + n);
+		mem[n] = row;
+		mem[n].kind = kinds[i].kind;
+		mem[n].size = i < 2 ? row.size : 0;
+		mem[n].seq = (uint16_t)(row.seq + n);
 		n++;
 	}
 	return n;
@@ -73,22 +73,23 @@ struct differences {
 };
 
 /* Nothing but what a run takes may be on its way. */
-static bool rst_run_may_run(const struct rst_decoder *u, const struct rst_cpu *c, uint32_t key)
+static bool rst_run_may_run(const struct rst_decoder *decoder, const struct rst_cpu *cpu,
+                            uint32_t key)
 {
-	const struct cairn_batch *b = u->b;
-	return !(c->flags & RUN_ODD) && c->flags & RST_C_NPC && c->first == RST_NONE &&
-	       !u->at->pending && !u->in_string && !u->dropped &&
-	       !(key & (uint32_t)(RST_I_AN | RST_I_TR) << 16) && b->n_regs <= CAIRN_CAP_REGS / 2 &&
-	       b->n_events <= CAIRN_CAP_EVENTS / 2 && b->n_ctxs <= CAIRN_CAP_CTXS / 2 &&
-	       b->n_bytes <= CAIRN_CAP_BYTES / 2;
+	const struct cairn_batch *batch = decoder->batch;
+	return !(cpu->flags & RUN_ODD) && cpu->flags & RST_C_NPC && cpu->first == RST_NONE &&
+	       !decoder->at->pending && !decoder->in_string && !decoder->dropped &&
+	       !(key & (uint32_t)(RST_I_AN | RST_I_TR) << 16) && batch->n_regs <= CAIRN_CAP_REGS / 2 &&
+	       batch->n_events <= CAIRN_CAP_EVENTS / 2 && batch->n_ctxs <= CAIRN_CAP_CTXS / 2 &&
+	       batch->n_bytes <= CAIRN_CAP_BYTES / 2;
 }
 
 /* A PAVADIFF of the CPU that leaves the context as it is. */
-static inline bool is_difference(const struct rst_decoder *u, const struct rst_cpu *c,
+static inline bool is_difference(const struct rst_decoder *decoder, const struct rst_cpu *cpu,
                                  const uint8_t *p)
 {
-	return p[0] == CAIRN_RST_PAVADIFF && c->flags & RST_C_ASID && base_be16(p + 4) == c->asid &&
-	       ((p[1] & 127u) | (u->im->wide ? p[2] >> 5u : 0u) << 7) == (unsigned)u->last;
+	return p[0] == CAIRN_RST_PAVADIFF && cpu->flags & RST_C_ASID && base_be16(p + 4) == cpu->asid &&
+	       ((p[1] & 127u) | (decoder->im->wide ? p[2] >> 5u : 0u) << 7) == (unsigned)decoder->last;
 }
 
 /* Where a branch goes, and whether it did; false: that is for decoder.c to say. */
@@ -108,92 +109,96 @@ static inline bool run_branch(const uint8_t *p, uint32_t traits, uint64_t *to, u
 }
 
 /* Rows of accesses at m, in order from `seq`: how many. */
-static inline unsigned run_access_rows(struct cairn_mem *m, const uint8_t *p, struct rst_fast f,
-                                       const struct differences *d, uint16_t seq)
+static inline unsigned run_access_rows(struct cairn_mem *mem, const uint8_t *p,
+                                       struct rst_fast fast, const struct differences *differences,
+                                       uint16_t seq)
 {
 	const uint64_t ea = base_be64(p + 16);
 	if (rst_bad_address(ea))
 		return 0;
-	*m = (struct cairn_mem){.addr = ea,
-	                        .pa = d->ea_flags ? ea + d->ea : 0,
-	                        .size = f.size,
-	                        .kind = f.what,
-	                        .flags = d->ea_flags,
-	                        .seq = seq};
-	return __builtin_expect(f.what == RST_FAST_SEVERAL, 0) ? several(m, f.traits) : 1;
+	*mem = (struct cairn_mem){.addr = ea,
+	                          .pa = differences->ea_flags ? ea + differences->ea : 0,
+	                          .size = fast.size,
+	                          .kind = fast.what,
+	                          .flags = differences->ea_flags,
+	                          .seq = seq};
+	return __builtin_expect(fast.what == RST_FAST_SEVERAL, 0) ? several(mem, fast.traits) : 1;
 }
 
-static inline void run_fetch_row(struct cairn_mem *m, uint64_t pc, uint64_t diff)
+static inline void run_fetch_row(struct cairn_mem *mem, uint64_t pc, uint64_t diff)
 {
-	*m = (struct cairn_mem){.addr = pc,
-	                        .pa = pc + diff,
-	                        .size = 4,
-	                        .kind = CAIRN_MEM_FETCH,
-	                        .flags = CAIRN_VALUE_PA};
+	*mem = (struct cairn_mem){.addr = pc,
+	                          .pa = pc + diff,
+	                          .size = 4,
+	                          .kind = CAIRN_MEM_FETCH,
+	                          .flags = CAIRN_VALUE_PA};
 }
 
-static inline void take_difference(struct differences *d, const uint8_t *p)
+static inline void take_difference(struct differences *differences, const uint8_t *p)
 {
-	d->pc = base_be64(p + 8);
+	differences->pc = base_be64(p + 8);
 	if (p[1] >> 7) {
-		d->ea = base_be64(p + 16);
-		d->ea_flags = CAIRN_VALUE_PA;
+		differences->ea = base_be64(p + 16);
+		differences->ea_flags = CAIRN_VALUE_PA;
 	}
 }
 
 /* Behind a run: what its last instruction left. */
 struct ran {
-	struct differences d;
+	struct differences differences;
 	uint64_t pc, npc, target;
 	uint32_t n, n_mems, first_mem;
 	bool taken, told; /* told: a PAVADIFF came */
 };
 
-static void run_leave(struct rst_decoder *u, struct rst_cpu *c, const struct ran *k, size_t records)
+static void run_leave(struct rst_decoder *decoder, struct rst_cpu *cpu, const struct ran *ran,
+                      size_t records)
 {
-	struct cairn_batch *b = u->b;
-	b->n_insns += k->n;
-	b->n_mems = k->n_mems;
-	u->at->n += k->n;
-	u->at->rec += records;
-	c->pc = k->pc;
-	c->npc = k->npc;
-	c->flags = (uint16_t)((c->flags & ~RST_C_TARGET) | (k->taken ? RST_C_TARGET : 0));
-	c->target = k->taken ? k->target : c->target;
-	if (k->told) {
-		c->pc_diff = k->d.pc;
-		c->ea_diff = k->d.ea;
-		c->flags |= RST_C_PC_DIFF | (k->d.ea_flags ? RST_C_EA_DIFF : 0);
+	struct cairn_batch *batch = decoder->batch;
+	batch->n_insns += ran->n;
+	batch->n_mems = ran->n_mems;
+	decoder->at->n += ran->n;
+	decoder->at->rec += records;
+	cpu->pc = ran->pc;
+	cpu->npc = ran->npc;
+	cpu->flags = (uint16_t)((cpu->flags & ~RST_C_TARGET) | (ran->taken ? RST_C_TARGET : 0));
+	cpu->target = ran->taken ? ran->target : cpu->target;
+	if (ran->told) {
+		cpu->pc_diff = ran->differences.pc;
+		cpu->ea_diff = ran->differences.ea;
+		cpu->flags |= RST_C_PC_DIFF | (ran->differences.ea_flags ? RST_C_EA_DIFF : 0);
 	}
-	u->reg0 = b->n_regs;
-	u->ev0 = b->n_events;
-	u->mem0 = k->first_mem;
-	u->seq = (uint16_t)(k->n_mems - k->first_mem);
+	decoder->reg0 = batch->n_regs;
+	decoder->ev0 = batch->n_events;
+	decoder->mem0 = ran->first_mem;
+	decoder->seq = (uint16_t)(ran->n_mems - ran->first_mem);
 }
 
-const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *end)
+const uint8_t *rst_run(struct rst_decoder *decoder, const uint8_t *p, const uint8_t *end)
 {
-	struct rst_state *const at = u->at;
-	struct cairn_batch *const b = u->b;
-	struct rst_cpu *const c = &at->cpus[u->last];
-	struct rst_worker *const w = u->w;
+	struct rst_state *const at = decoder->at;
+	struct cairn_batch *const batch = decoder->batch;
+	struct rst_cpu *const cpu = &at->cpus[decoder->last];
+	struct rst_worker *const worker = decoder->worker;
 	const uint32_t key = base_be32(p - SIZE) & RUN_MASK;
-	if (!rst_run_may_run(u, c, key))
+	if (!rst_run_may_run(decoder, cpu, key))
 		return p;
-	const bool mems = u->want & CAIRN_MEMS;
-	const struct cairn_insn same = {.ctx = u->ctx,
-	                                .reg0 = (uint16_t)b->n_regs,
-	                                .ev0 = (uint16_t)b->n_events,
+	const bool mems = decoder->want & CAIRN_MEMS;
+	const struct cairn_insn same = {.ctx = decoder->ctx,
+	                                .reg0 = (uint16_t)batch->n_regs,
+	                                .ev0 = (uint16_t)batch->n_events,
 	                                .size = 4,
 	                                .isa = CAIRN_ISA_SPARC};
-	struct cairn_insn *row = b->insns + b->n_insns, *const full = b->insns + CAIRN_CAP_INSNS;
-	struct cairn_mem *const base = b->mems;
+	struct cairn_insn *row = batch->insns + batch->n_insns, *const full =
+																batch->insns + CAIRN_CAP_INSNS;
+	struct cairn_mem *const base = batch->mems;
 	const uint8_t *const first = p;
-	uint32_t n_mems = b->n_mems, rec = (uint32_t)(at->rec + 1 - b->rec0), at_mem = n_mems;
-	uint64_t npc = c->npc, last = c->pc, target = c->target;
-	bool taken = c->flags & RST_C_TARGET, told = false;
-	struct differences d = {c->pc_diff, c->ea_diff, c->flags & RST_C_EA_DIFF ? CAIRN_VALUE_PA : 0};
-	struct differences before = d;
+	uint32_t n_mems = batch->n_mems, rec = (uint32_t)(at->rec + 1 - batch->rec0), at_mem = n_mems;
+	uint64_t npc = cpu->npc, last = cpu->pc, target = cpu->target;
+	bool taken = cpu->flags & RST_C_TARGET, told = false;
+	struct differences differences = {cpu->pc_diff, cpu->ea_diff,
+	                                  cpu->flags & RST_C_EA_DIFF ? CAIRN_VALUE_PA : 0};
+	struct differences before = differences;
 	unsigned skipped = 0; /* SIZE: a PAVADIFF, whose INSTR is next */
 
 	for (; end - p >= SIZE && row != full && n_mems <= CAIRN_CAP_MEMS / 2; p += SIZE, rec++) {
@@ -201,43 +206,43 @@ const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *e
 		uint32_t head = base_be32(p), flags, n = n_mems;
 		if (__builtin_expect((head & RUN_MASK) != key, 0)) {
 			if (end - p < 2 * SIZE || (base_be32(p + SIZE) & RUN_MASK) != key ||
-			    !is_difference(u, c, p))
+			    !is_difference(decoder, cpu, p))
 				break;
-			before = d;
-			take_difference(&d, p);
+			before = differences;
+			take_difference(&differences, p);
 			skipped = SIZE;
 			p += SIZE;
 			head = base_be32(p);
 		}
 		const uint32_t enc = base_be32(p + 4);
 		const uint64_t pc = base_be64(p + 8);
-		struct rst_fast f = w->fast[isa_sparc_key(enc)];
+		struct rst_fast fast = worker->fast[isa_sparc_key(enc)];
 		uint64_t to = 0;
 		flags = npc == pc ? 0 : CAIRN_INSN_DISCONTINUITY;
-		if (__builtin_expect(f.what == RST_FAST_ASK, 0))
-			f = run_ask(w, enc);
-		if (__builtin_expect(pc & 1, 0) || (head & BT && f.what != RST_FAST_BRANCH) ||
-		    (f.what == RST_FAST_BRANCH && !run_branch(p, f.traits, &to, &flags)))
+		if (__builtin_expect(fast.what == RST_FAST_ASK, 0))
+			fast = run_ask(worker, enc);
+		if (__builtin_expect(pc & 1, 0) || (head & BT && fast.what != RST_FAST_BRANCH) ||
+		    (fast.what == RST_FAST_BRANCH && !run_branch(p, fast.traits, &to, &flags)))
 			break;
 		if (__builtin_expect(skipped != 0, 0)) {
 			if (mems)
-				run_fetch_row(base + n++, pc, d.pc);
+				run_fetch_row(base + n++, pc, differences.pc);
 			rec++;
 			told = true;
 			skipped = 0;
 		}
-		if (f.what < RST_FAST_BRANCH && f.what != RST_FAST_PLAIN && mems && head & EA_VALID)
-			n += run_access_rows(base + n, p, f, &d, (uint16_t)(n - n_mems));
+		if (fast.what < RST_FAST_BRANCH && fast.what != RST_FAST_PLAIN && mems && head & EA_VALID)
+			n += run_access_rows(base + n, p, fast, &differences, (uint16_t)(n - n_mems));
 		*row = same;
 		row->pc = pc;
 		row->target = to;
 		row->enc = enc;
-		row->traits = f.traits;
+		row->traits = fast.traits;
 		row->flags = flags;
 		row->rec = rec;
 		row->off = rec * SIZE;
 		row->mem0 = (uint16_t)n_mems;
-		row->cls = f.cls;
+		row->cls = fast.cls;
 		row++;
 		npc = taken && pc == last + 4 ? target : pc + 4;
 		taken = head & BT;
@@ -247,16 +252,16 @@ const uint8_t *rst_run(struct rst_decoder *u, const uint8_t *p, const uint8_t *e
 		n_mems = n;
 	}
 	p -= skipped; /* its INSTR is not one of the run */
-	const struct ran k = {.d = skipped ? before : d,
-	                      .pc = last,
-	                      .npc = npc,
-	                      .target = target,
-	                      .taken = taken,
-	                      .told = told,
-	                      .n = (uint32_t)(row - (b->insns + b->n_insns)),
-	                      .n_mems = n_mems,
-	                      .first_mem = at_mem};
-	if (k.n)
-		run_leave(u, c, &k, (size_t)(p - first) / SIZE);
+	const struct ran ran = {.differences = skipped ? before : differences,
+	                        .pc = last,
+	                        .npc = npc,
+	                        .target = target,
+	                        .taken = taken,
+	                        .told = told,
+	                        .n = (uint32_t)(row - (batch->insns + batch->n_insns)),
+	                        .n_mems = n_mems,
+	                        .first_mem = at_mem};
+	if (ran.n)
+		run_leave(decoder, cpu, &ran, (size_t)(p - first) / SIZE);
 	return p;
 }

@@ -21,10 +21,10 @@
 enum { SIZE = CAIRN_RST_SIZE };
 
 struct scan {
-	struct rst_worker *w;
+	struct rst_worker *worker;
 	struct rst_span *ss;
-	struct cairn_tally *t;
-	struct cairn *c;
+	struct cairn_tally *tally;
+	struct cairn *cairn;
 	uint64_t tid;   /* of a THREAD or PROCESS since the last INSTR */
 	uint64_t waits; /* records of kinds that wait */
 	uint32_t pid;
@@ -33,21 +33,21 @@ struct scan {
 	int failed;
 };
 
-static struct rst_seen *scan_touch(struct rst_worker *w, unsigned cpu)
+static struct rst_seen *scan_touch(struct rst_worker *worker, unsigned cpu)
 {
-	struct rst_seen *s = &w->seen[cpu];
-	if (!s->touched) {
-		s->touched = 1;
-		w->touched[w->n_touched++] = (uint16_t)cpu;
+	struct rst_seen *seen = &worker->seen[cpu];
+	if (!seen->touched) {
+		seen->touched = 1;
+		worker->touched[worker->n_touched++] = (uint16_t)cpu;
 	}
-	return s;
+	return seen;
 }
 
 static void rst_scan_note_bad(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
 {
 	struct rst_span *ss = sc->ss;
 	if (!ss->bad)
-		ss->bad = base_alloc(sc->c, MODEL_DAMAGE_KEPT * sizeof *ss->bad);
+		ss->bad = base_alloc(sc->cairn, MODEL_DAMAGE_KEPT * sizeof *ss->bad);
 	if (!ss->bad) {
 		sc->failed = CAIRN_E_NOMEM;
 		return;
@@ -61,9 +61,9 @@ static void rst_scan_note_bad(struct scan *sc, const uint8_t *p, uint64_t record
 static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
 {
 	int cpu = -1;
-	struct rst_seen *s;
+	struct rst_seen *seen;
 	if (rst_waits(p[0]))
-		sc->w->waits[sc->waits++ % RST_WAIT] = p;
+		sc->worker->waits[sc->waits++ % RST_WAIT] = p;
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
 	case CAIRN_RST_PHYSADDR:
@@ -73,12 +73,12 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 	case CAIRN_RST_REGVAL:
 		if (p[2] != RST_R_PRIV || !(rst_tells_npc(p) || rst_tells_resume(p)))
 			return;
-		s = scan_touch(sc->w, (unsigned)rst_cpu_of(p, sc->wide));
+		seen = scan_touch(sc->worker, (unsigned)rst_cpu_of(p, sc->wide));
 		if (rst_tells_npc(p)) {
-			s->npc = p;
+			seen->npc = p;
 		} else {
-			s->resume2 = s->resume;
-			s->resume = p;
+			seen->resume2 = seen->resume;
+			seen->resume = p;
 		}
 		return;
 	case CAIRN_RST_THREAD:
@@ -94,23 +94,23 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 			rst_scan_note_bad(sc, p, records, insns);
 		return;
 	}
-	s = scan_touch(sc->w, (unsigned)cpu);
+	seen = scan_touch(sc->worker, (unsigned)cpu);
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
-		s->diff = p;
+		seen->diff = p;
 		if (p[1] >> 7)
-			s->ea_diff = p;
+			seen->ea_diff = p;
 		break;
 	case CAIRN_RST_PHYSADDR:
-		s->phys = p;
+		seen->phys = p;
 		break;
 	default:
-		s->trap_at = sc->waits;
-		s->trap_pc = base_be64(p + 8);
-		s->stopping = rst_trap_stops(p);
-		if (base_be64(p + 16) != s->trap_pc + 4) {
-			s->resume2 = s->resume;
-			s->resume = p;
+		seen->trap_at = sc->waits;
+		seen->trap_pc = base_be64(p + 8);
+		seen->stopping = rst_trap_stops(p);
+		if (base_be64(p + 16) != seen->trap_pc + 4) {
+			seen->resume2 = seen->resume;
+			seen->resume = p;
 		}
 		break;
 	}
@@ -119,46 +119,46 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 /* ---- counting ---- */
 
 /* Loads, stores and branches of an instruction that ran or was stopped. */
-static void count_traits(struct rst_worker *w, struct cairn_tally *t, const uint8_t *p,
+static void count_traits(struct rst_worker *worker, struct cairn_tally *tally, const uint8_t *p,
                          bool stopped, uint64_t by)
 {
-	uint32_t traits = rst_op(w, base_be32(p + 4))->traits;
+	uint32_t traits = rst_op(worker, base_be32(p + 4))->traits;
 	if (traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) {
-		t->class_loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
-		t->class_stores += traits & CAIRN_TRAIT_STORE ? by : 0;
+		tally->class_loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
+		tally->class_stores += traits & CAIRN_TRAIT_STORE ? by : 0;
 		if ((p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN)) {
-			t->loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
-			t->stores += traits & CAIRN_TRAIT_STORE ? by : 0;
-			t->accesses += by;
+			tally->loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
+			tally->stores += traits & CAIRN_TRAIT_STORE ? by : 0;
+			tally->accesses += by;
 		}
 	} else if (traits & CAIRN_TRAIT_BRANCH) {
-		t->branches += by;
+		tally->branches += by;
 		if ((p[1] & (RST_I_BT | RST_I_AN)) == RST_I_BT && !stopped)
-			t->branches_taken += by;
+			tally->branches_taken += by;
 	}
 }
 
 /* An instruction with tr or an. */
 static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu)
 {
-	struct rst_worker *w = sc->w;
-	struct cairn_tally *t = sc->t;
-	struct rst_seen *s = scan_touch(w, cpu);
-	bool stopped = s->trap_at && s->stopping && s->trap_pc == base_be64(p + 8) &&
-	               sc->waits - s->trap_at < RST_WAIT;
-	if ((p[1] & RST_I_TR) && !s->trap_at && !s->last) {
-		w->unsure_tick[w->n_unsure] = (uint32_t)sc->waits;
-		w->unsure[w->n_unsure++] = p;
+	struct rst_worker *worker = sc->worker;
+	struct cairn_tally *tally = sc->tally;
+	struct rst_seen *seen = scan_touch(worker, cpu);
+	bool stopped = seen->trap_at && seen->stopping && seen->trap_pc == base_be64(p + 8) &&
+	               sc->waits - seen->trap_at < RST_WAIT;
+	if ((p[1] & RST_I_TR) && !seen->trap_at && !seen->last) {
+		worker->unsure_tick[worker->n_unsure] = (uint32_t)sc->waits;
+		worker->unsure[worker->n_unsure++] = p;
 	}
-	s->last = p;
-	s->trap_at = 0;
+	seen->last = p;
+	seen->trap_at = 0;
 	stopped = stopped && (p[1] & RST_I_TR);
-	t->executed += !stopped && !(p[1] & RST_I_AN);
-	count_traits(w, t, p, stopped, 1);
+	tally->executed += !stopped && !(p[1] & RST_I_AN);
+	count_traits(worker, tally, p, stopped, 1);
 }
 
 /* After the entry is known: was this one stopped by a trap that waits there? */
-static void count_unsure(struct rst_worker *w, struct cairn_tally *t, const uint8_t *p,
+static void count_unsure(struct rst_worker *worker, struct cairn_tally *tally, const uint8_t *p,
                          const struct rst_state *at, unsigned cpu, uint32_t tick)
 {
 	const uint8_t *trap = NULL;
@@ -167,20 +167,20 @@ static void count_unsure(struct rst_worker *w, struct cairn_tally *t, const uint
 			trap = at->waiting[i].rec;
 	if (!trap || !rst_trap_stops(trap) || base_be64(trap + 8) != base_be64(p + 8))
 		return;
-	t->executed -= !(p[1] & RST_I_AN);
-	count_traits(w, t, p, false, (uint64_t)-1);
-	count_traits(w, t, p, true, 1);
+	tally->executed -= !(p[1] & RST_I_AN);
+	count_traits(worker, tally, p, false, (uint64_t)-1);
+	count_traits(worker, tally, p, true, 1);
 }
 
 /* ---- the walk ---- */
 
-static void scan_apply_pending(struct scan *sc, struct rst_seen *s)
+static void scan_apply_pending(struct scan *sc, struct rst_seen *seen)
 {
 	if (sc->pending & RST_C_TID)
-		s->tid = sc->tid;
+		seen->tid = sc->tid;
 	if (sc->pending & RST_C_PID)
-		s->pid = sc->pid;
-	s->pending |= sc->pending;
+		seen->pid = sc->pid;
+	seen->pending |= sc->pending;
 	sc->pending = 0;
 }
 
@@ -189,9 +189,9 @@ enum { AHEAD = 2048 }; /* bytes: the processor alone looks ahead to the end of a
 static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
                                                                 const bool counting)
 {
-	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
-	struct rst_worker *w = sc->w;
-	struct cairn_tally *t = sc->t;
+	const uint8_t *p = sc->ss->window.p, *const end = sc->ss->window.end;
+	struct rst_worker *worker = sc->worker;
+	struct cairn_tally *tally = sc->tally;
 	const bool wide = sc->wide;
 	uint64_t insns = sc->ss->insns, records = sc->ss->records, executed = 0;
 
@@ -199,7 +199,7 @@ static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
 		__builtin_prefetch((const void *)((uintptr_t)p + AHEAD));
 		if (__builtin_expect(p[0] != CAIRN_RST_INSTR, 0)) {
 			if (counting)
-				t->by_record[p[0]]++;
+				tally->by_record[p[0]]++;
 			rst_scan_rare(sc, p, records, insns);
 			continue;
 		}
@@ -210,56 +210,60 @@ static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
 				count_odd(sc, p, cpu);
 			} else {
 				executed++;
-				w->seen[cpu].trap_at = 0;
-				w->seen[cpu].last = p;
-				count_traits(w, t, p, false, 1);
+				worker->seen[cpu].trap_at = 0;
+				worker->seen[cpu].last = p;
+				count_traits(worker, tally, p, false, 1);
 			}
 		} else {
-			struct rst_seen *s = &w->seen[cpu];
-			if (__builtin_expect(!s->touched, 0))
-				scan_touch(w, cpu);
-			s->last2 = s->last;
-			s->last = p;
+			struct rst_seen *seen = &worker->seen[cpu];
+			if (__builtin_expect(!seen->touched, 0))
+				scan_touch(worker, cpu);
+			seen->last2 = seen->last;
+			seen->last = p;
 			if (__builtin_expect(sc->pending, 0))
-				scan_apply_pending(sc, s);
+				scan_apply_pending(sc, seen);
 		}
 	}
 	if (counting) {
-		t->by_record[CAIRN_RST_INSTR] += insns - sc->ss->insns;
-		t->executed += executed;
+		tally->by_record[CAIRN_RST_INSTR] += insns - sc->ss->insns;
+		tally->executed += executed;
 	}
-	sc->ss->w.p = p;
+	sc->ss->window.p = p;
 	sc->ss->insns = insns;
 	sc->ss->records = records;
 }
 
-static void rst_scan_close_tally(struct cairn_tally *t, const struct rst_span *ss)
+static void rst_scan_close_tally(struct cairn_tally *tally, const struct rst_span *ss)
 {
-	t->instructions = ss->insns;
-	t->records = ss->records;
-	t->events = t->by_record[CAIRN_RST_TRAP];
-	t->contexts = t->by_record[CAIRN_RST_THREAD] + t->by_record[CAIRN_RST_PROCESS];
+	tally->instructions = ss->insns;
+	tally->records = ss->records;
+	tally->events = tally->by_record[CAIRN_RST_TRAP];
+	tally->contexts = tally->by_record[CAIRN_RST_THREAD] + tally->by_record[CAIRN_RST_PROCESS];
 }
 
-int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+int rst_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally)
 {
-	const struct rst_impl *im = r->impl;
-	struct rst_span *ss = s->priv;
-	struct scan sc = {.w = s->worker, .ss = ss, .t = t, .c = r->c, .wide = im->wide};
-	memset(sc.w->seen, 0, sizeof sc.w->seen);
-	sc.w->n_touched = sc.w->n_unsure = 0;
-	ss->first = ss->w;
-	ss->tally = t;
+	const struct rst_impl *im = reader->impl;
+	struct rst_span *ss = span->priv;
+	struct scan sc = {.worker = span->worker,
+	                  .ss = ss,
+	                  .tally = tally,
+	                  .cairn = reader->cairn,
+	                  .wide = im->wide};
+	memset(sc.worker->seen, 0, sizeof sc.worker->seen);
+	sc.worker->n_touched = sc.worker->n_unsure = 0;
+	ss->first = ss->window;
+	ss->tally = tally;
 	for (;;) {
-		if (t)
+		if (tally)
 			rst_scan_walk(&sc, true);
 		else
 			rst_scan_walk(&sc, false);
 		if (sc.failed)
 			return sc.failed;
-		if (!ss->w.more)
+		if (!ss->window.more)
 			break;
-		int rc = rst_window_fill(r, s);
+		int rc = rst_window_fill(reader, span);
 		if (rc < 0)
 			return rc;
 	}
@@ -267,20 +271,20 @@ int rst_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t
 	ss->tid = sc.tid;
 	ss->pid = sc.pid;
 	ss->pending = sc.pending;
-	if (t)
-		rst_scan_close_tally(t, ss);
+	if (tally)
+		rst_scan_close_tally(tally, ss);
 	else
-		ss->w = ss->first; /* one window: not alone */
+		ss->window = ss->first; /* one window: not alone */
 	return 0;
 }
 
 /* ---- sealing ---- */
 
 /* What the span did to one CPU. */
-static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
+static void compose_cpu(struct rst_cpu *cpu, const struct rst_seen *seen)
 {
-	const uint8_t *notes[] = {s->ea_diff, s->diff};
-	const uint8_t *moves[] = {s->resume2, s->resume, s->npc, s->last2, s->last};
+	const uint8_t *notes[] = {seen->ea_diff, seen->diff};
+	const uint8_t *moves[] = {seen->resume2, seen->resume, seen->npc, seen->last2, seen->last};
 	const size_t n = sizeof moves / sizeof *moves;
 	for (size_t i = 1; i < n; i++) /* in the order of the trace; NULLs first */
 		for (size_t k = i; k > 0 && moves[k - 1] > moves[k]; k--) {
@@ -290,21 +294,21 @@ static void compose_cpu(struct rst_cpu *c, const struct rst_seen *s)
 		}
 	for (size_t i = 0; i < n; i++)
 		if (moves[i] && moves[i][0] == CAIRN_RST_INSTR)
-			rst_step(c, moves[i]);
+			rst_step(cpu, moves[i]);
 		else if (moves[i])
-			rst_note(c, moves[i]);
+			rst_note(cpu, moves[i]);
 	for (unsigned i = 0; i < 2; i++)
 		if (notes[i])
-			rst_note(c, notes[i]);
-	if (s->phys && (!s->last || s->phys > s->last))
-		rst_note(c, s->phys);
-	if (s->diff && s->last && s->diff < s->last)
-		c->flags = (uint16_t)(c->flags & ~RST_C_FETCHED);
-	if (s->pending & RST_C_TID)
-		c->tid = s->tid;
-	if (s->pending & RST_C_PID)
-		c->pid = s->pid;
-	c->flags |= s->pending;
+			rst_note(cpu, notes[i]);
+	if (seen->phys && (!seen->last || seen->phys > seen->last))
+		rst_note(cpu, seen->phys);
+	if (seen->diff && seen->last && seen->diff < seen->last)
+		cpu->flags = (uint16_t)(cpu->flags & ~RST_C_FETCHED);
+	if (seen->pending & RST_C_TID)
+		cpu->tid = seen->tid;
+	if (seen->pending & RST_C_PID)
+		cpu->pid = seen->pid;
+	cpu->flags |= seen->pending;
 }
 
 /* The number of a record of the span. */
@@ -333,7 +337,7 @@ static bool is_follower(const struct rst_span *ss, const uint8_t *p, int cpu, bo
 
 /* The records that wait at the span's end: those that waited where it began and those of
  * its last RST_WAIT that wait, but for those whose CPU ran since. */
-static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w,
+static void replay_waiting(const struct rst_span *ss, const struct rst_worker *worker,
                            struct rst_state *at, bool wide)
 {
 	uint64_t n = ss->waits < RST_WAIT ? ss->waits : (uint64_t)RST_WAIT;
@@ -341,10 +345,10 @@ static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w
 	const uint8_t *before = NULL; /* the one before in the ring, */
 	int of = -1;                  /* and whose follower it is */
 	for (unsigned i = 0; i < RST_MAX_CPUS && at->n_waiting; i++)
-		while (w->seen[i].last && at->cpus[i].first != RST_NONE)
+		while (worker->seen[i].last && at->cpus[i].first != RST_NONE)
 			rst_waited(at, i);
 	for (uint64_t i = ss->waits - n; i < ss->waits; i++) {
-		const uint8_t *p = w->waits[i % RST_WAIT];
+		const uint8_t *p = worker->waits[i % RST_WAIT];
 		int cpu = rst_cpu_of(p, wide);
 		uint32_t tick = at->tick + (uint32_t)i;
 		while ((old = rst_overdue(at, tick)))
@@ -352,7 +356,7 @@ static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w
 		/* Long runs of followers are not walked again for each. */
 		bool same = before && before == p - SIZE && (scan_number_of(ss, p) - 1) % RST_GRID;
 		bool follows = same ? rst_follows(p) && cpu == of : is_follower(ss, p, cpu, wide);
-		if (!follows && !(w->seen[cpu].last > p))
+		if (!follows && !(worker->seen[cpu].last > p))
 			rst_wait(at, p, (unsigned)cpu, tick);
 		before = p;
 		of = follows ? cpu : -1;
@@ -370,10 +374,10 @@ static void compose_instrs(const struct rst_span *ss, struct rst_state *out, boo
 		do
 			last -= SIZE;
 		while (last[0] != CAIRN_RST_INSTR);
-		struct rst_cpu *c = &out->cpus[rst_instr_cpu(first, wide)];
-		c->tid = out->pending & RST_C_TID ? out->tid : c->tid;
-		c->pid = out->pending & RST_C_PID ? out->pid : c->pid;
-		c->flags |= out->pending;
+		struct rst_cpu *cpu = &out->cpus[rst_instr_cpu(first, wide)];
+		cpu->tid = out->pending & RST_C_TID ? out->tid : cpu->tid;
+		cpu->pid = out->pending & RST_C_PID ? out->pid : cpu->pid;
+		cpu->flags |= out->pending;
 		out->pending = 0;
 		out->instr = scan_number_of(ss, last);
 	}
@@ -383,62 +387,63 @@ static void compose_instrs(const struct rst_span *ss, struct rst_state *out, boo
 }
 
 /* Where the span ends, from where it began. */
-static void rst_scan_compose(const struct rst_span *ss, const struct rst_worker *w,
+static void rst_scan_compose(const struct rst_span *ss, const struct rst_worker *worker,
                              struct rst_state *out, bool wide)
 {
 	memcpy(out, ss->at, sizeof *out);
 	if (!ss->alone)
 		compose_instrs(ss, out, wide);
 	/* Alone nothing comes behind it, and of a stream the records seen are gone. */
-	for (unsigned i = 0; i < w->n_touched && !ss->alone; i++)
-		compose_cpu(&out->cpus[w->touched[i]], &w->seen[w->touched[i]]);
+	for (unsigned i = 0; i < worker->n_touched && !ss->alone; i++)
+		compose_cpu(&out->cpus[worker->touched[i]], &worker->seen[worker->touched[i]]);
 	if (!ss->alone)
-		replay_waiting(ss, w, out, wide);
+		replay_waiting(ss, worker, out, wide);
 	out->n += ss->insns;
 	out->rec += ss->records;
 	out->tick = ss->at->tick + (uint32_t)ss->waits;
 }
 
 /* Damage met while counting, now that its number is known. */
-static void rst_scan_report_bad(struct cairn_reader *r, struct model_span *s)
+static void rst_scan_report_bad(struct cairn_reader *reader, struct model_span *span)
 {
-	struct rst_span *ss = s->priv;
+	struct rst_span *ss = span->priv;
 	char text[448];
 	for (uint64_t i = 0; i < ss->n_bad; i++) {
 		if (i >= MODEL_DAMAGE_KEPT) {
-			s->damage.count += ss->n_bad - i;
+			span->damage.count += ss->n_bad - i;
 			break;
 		}
 		const struct rst_bad *bad = &ss->bad[i];
 		rst_bad_text(text, sizeof text, ss->begin + bad->rec * SIZE, ss->at->rec + bad->rec,
 		             ss->at->n + bad->n, bad->type);
-		model_damaged(r, s, "%s", text);
+		model_damaged(reader, span, "%s", text);
 	}
 	if (rst_end_text(ss, text, sizeof text, ss->at->rec + ss->records, ss->at->n + ss->insns))
-		model_damaged(r, s, "%s", text);
+		model_damaged(reader, span, "%s", text);
 }
 
-int rst_seal(struct cairn_reader *r, const void *before, struct model_span *s)
+int rst_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
 {
-	const struct rst_impl *im = r->impl;
-	struct rst_span *ss = s->priv;
-	struct rst_worker *w = s->worker;
-	ss->at = base_alloc(r->c, sizeof *ss->at);
+	const struct rst_impl *im = reader->impl;
+	struct rst_span *ss = span->priv;
+	struct rst_worker *worker = span->worker;
+	ss->at = base_alloc(reader->cairn, sizeof *ss->at);
 	if (!ss->at)
 		return CAIRN_E_NOMEM;
-	if (s->seq == 0)
+	if (span->seq == 0)
 		rst_state_init(ss->at);
 	else
 		memcpy(ss->at, before, sizeof *ss->at);
-	s->n0 = ss->at->n;
-	if (!s->scanned)
+	span->n0 = ss->at->n;
+	if (!span->scanned)
 		return 0;
-	for (unsigned i = 0; i < w->n_unsure && !ss->alone; i++)
-		count_unsure(w, ss->tally, w->unsure[i], ss->at, rst_instr_cpu(w->unsure[i], im->wide),
-		             ss->at->tick + w->unsure_tick[i]);
-	rst_scan_compose(ss, w, (struct rst_state *)s->exit, im->wide);
-	s->n1 = ss->at->n + ss->insns;
-	if (s->counting)
-		rst_scan_report_bad(r, s);
+	for (unsigned i = 0; i < worker->n_unsure && !ss->alone; i++)
+		count_unsure(worker, ss->tally, worker->unsure[i], ss->at,
+		             rst_instr_cpu(worker->unsure[i], im->wide),
+		             ss->at->tick + worker->unsure_tick[i]);
+	rst_scan_compose(ss, worker, (struct rst_state *)span->exit, im->wide);
+	span->n1 = ss->at->n + ss->insns;
+	if (span->counting)
+		rst_scan_report_bad(reader, span);
 	return 0;
 }

@@ -22,283 +22,288 @@ enum rst_entry_state { OPEN, KEEP, DROP };
 /* Only what may follow it has come since a CPU's last INSTR, which was kept or not; else: */
 enum { BEHIND_OTHER, BEHIND_DROPPED, BEHIND_KEPT };
 
-int rst_segment_open(struct rst_remake *m, struct cairn_reader *r, struct rst_segment *pc)
+int rst_segment_open(struct rst_remake *remake, struct cairn_reader *reader,
+                     struct rst_segment *segment)
 {
-	const struct rst_impl *im = r->impl;
-	*pc = (struct rst_segment){.m = m,
-	                           .r = r,
-	                           .version = im->version,
-	                           .wide = im->wide,
-	                           .last_cpu = -1};
-	rst_cursor_init(&pc->k, r);
-	rst_prologue_init(&pc->prologue, m->c);
-	base_buf_init(&pc->front, m->c);
-	base_buf_init(&pc->ids, m->c);
-	base_buf_init(&pc->late, m->c);
-	memset(pc->attention, 1, sizeof pc->attention);
-	return rst_carried_new(m->c, im->wide, &pc->known);
+	const struct rst_impl *im = reader->impl;
+	*segment = (struct rst_segment){.remake = remake,
+	                                .reader = reader,
+	                                .version = im->version,
+	                                .wide = im->wide,
+	                                .last_cpu = -1};
+	rst_cursor_init(&segment->cursor, reader);
+	rst_prologue_init(&segment->prologue, remake->cairn);
+	base_buf_init(&segment->front, remake->cairn);
+	base_buf_init(&segment->ids, remake->cairn);
+	base_buf_init(&segment->late, remake->cairn);
+	memset(segment->attention, 1, sizeof segment->attention);
+	return rst_carried_new(remake->cairn, im->wide, &segment->carried);
 }
 
-int rst_segment_again(struct rst_segment *pc)
+int rst_segment_again(struct rst_segment *segment)
 {
-	rst_carried_free(pc->known);
-	pc->head = pc->n_q = pc->open = pc->open_loose = 0;
-	memset(pc->open_of, 0, sizeof pc->open_of);
-	pc->last_cpu = -1;
-	memset(pc->attention, 1, sizeof pc->attention);
-	memset(pc->hole, 1, sizeof pc->hole);
-	memset(pc->behind, BEHIND_OTHER, sizeof pc->behind);
-	int rc = rst_carried_new(pc->m->c, pc->wide, &pc->known);
-	return rc < 0 ? rc : rst_cursor_seek(&pc->k, 1);
+	rst_carried_free(segment->carried);
+	segment->head = segment->n_q = segment->open = segment->open_loose = 0;
+	memset(segment->open_of, 0, sizeof segment->open_of);
+	segment->last_cpu = -1;
+	memset(segment->attention, 1, sizeof segment->attention);
+	memset(segment->hole, 1, sizeof segment->hole);
+	memset(segment->behind, BEHIND_OTHER, sizeof segment->behind);
+	int rc = rst_carried_new(segment->remake->cairn, segment->wide, &segment->carried);
+	return rc < 0 ? rc : rst_cursor_seek(&segment->cursor, 1);
 }
 
-void rst_segment_close(struct rst_segment *pc)
+void rst_segment_close(struct rst_segment *segment)
 {
-	if (!pc->r)
+	if (!segment->reader)
 		return;
-	rst_carried_free(pc->known);
-	rst_prologue_free(&pc->prologue);
-	base_buf_free(&pc->front);
-	base_buf_free(&pc->ids);
-	base_buf_free(&pc->late);
-	base_free(pc->r->c, pc->q);
+	rst_carried_free(segment->carried);
+	rst_prologue_free(&segment->prologue);
+	base_buf_free(&segment->front);
+	base_buf_free(&segment->ids);
+	base_buf_free(&segment->late);
+	base_free(segment->reader->cairn, segment->entry);
 }
 
 /* ---- the queue ---- */
 
-static int segment_push(struct rst_segment *pc, const uint8_t *p, int cpu,
+static int segment_push(struct rst_segment *segment, const uint8_t *p, int cpu,
                         enum rst_entry_state state)
 {
-	if (pc->head && pc->head == pc->n_q)
-		pc->head = pc->n_q = 0;
-	if (pc->n_q == pc->cap_q && pc->head > pc->n_q / 2) {
-		memmove(pc->q, pc->q + pc->head, (pc->n_q - pc->head) * sizeof *pc->q);
-		pc->n_q -= pc->head;
-		pc->head = 0;
+	if (segment->head && segment->head == segment->n_q)
+		segment->head = segment->n_q = 0;
+	if (segment->n_q == segment->cap_q && segment->head > segment->n_q / 2) {
+		memmove(segment->entry, segment->entry + segment->head,
+		        (segment->n_q - segment->head) * sizeof *segment->entry);
+		segment->n_q -= segment->head;
+		segment->head = 0;
 	}
-	if (pc->n_q == pc->cap_q) {
-		size_t cap = pc->cap_q ? 2 * pc->cap_q : 256;
-		struct rst_entry *q = base_realloc(pc->m->c, pc->q, cap * sizeof *q);
-		if (!q)
+	if (segment->n_q == segment->cap_q) {
+		size_t cap = segment->cap_q ? 2 * segment->cap_q : 256;
+		struct rst_entry *entry =
+			base_realloc(segment->remake->cairn, segment->entry, cap * sizeof *entry);
+		if (!entry)
 			return CAIRN_E_NOMEM;
-		pc->q = q;
-		pc->cap_q = cap;
+		segment->entry = entry;
+		segment->cap_q = cap;
 	}
-	struct rst_entry *e = &pc->q[pc->n_q++];
+	struct rst_entry *e = &segment->entry[segment->n_q++];
 	memcpy(e->rec, p, SIZE);
 	e->cpu = (int16_t)cpu;
 	e->state = (uint8_t)state;
 	if (state != OPEN)
 		return 0;
-	pc->open++;
+	segment->open++;
 	if (cpu < 0) {
-		pc->open_loose++;
+		segment->open_loose++;
 	} else {
-		pc->open_of[cpu]++;
-		pc->attention[cpu] = 1;
+		segment->open_of[cpu]++;
+		segment->attention[cpu] = 1;
 	}
 	return 0;
 }
 
 /* Put records before entry `at`. */
-static int segment_insert(struct rst_segment *pc, size_t at, const struct base_buf *b)
+static int segment_insert(struct rst_segment *segment, size_t at, const struct base_buf *buf)
 {
-	size_t n = b->len / SIZE;
+	size_t n = buf->len / SIZE;
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		size_t behind = pc->n_q - at; /* push may move the queue */
-		rc = segment_push(pc, b->data + i * SIZE, -1, KEEP);
+		size_t behind = segment->n_q - at; /* push may move the queue */
+		rc = segment_push(segment, buf->data + i * SIZE, -1, KEEP);
 		if (rc < 0)
 			break;
-		at = pc->n_q - 1 - behind;
-		struct rst_entry e = pc->q[pc->n_q - 1];
-		memmove(pc->q + at + 1, pc->q + at, behind * sizeof e);
-		pc->q[at++] = e;
+		at = segment->n_q - 1 - behind;
+		struct rst_entry entry = segment->entry[segment->n_q - 1];
+		memmove(segment->entry + at + 1, segment->entry + at, behind * sizeof entry);
+		segment->entry[at++] = entry;
 	}
 	return rc;
 }
 
-static int segment_put(struct rst_segment *pc, const uint8_t *p, size_t records)
+static int segment_put(struct rst_segment *segment, const uint8_t *p, size_t records)
 {
 	uint8_t out[SIZE];
 	int rc = 0;
-	if (pc->version == pc->m->version || !pc->version)
-		return rst_remake_put(pc->m, p, records);
+	if (segment->version == segment->remake->version || !segment->version)
+		return rst_remake_put(segment->remake, p, records);
 	for (size_t i = 0; i < records && rc >= 0; i++) {
-		rc = rst_remake_convert(pc->m, pc->version, p + i * SIZE, out);
+		rc = rst_remake_convert(segment->remake, segment->version, p + i * SIZE, out);
 		if (rc > 0)
-			rc = rst_remake_put(pc->m, out, 1);
+			rc = rst_remake_put(segment->remake, out, 1);
 	}
 	return rc;
 }
 
 /* What is decided goes out, over what is not. */
-static int segment_settle(struct rst_segment *pc)
+static int segment_settle(struct rst_segment *segment)
 {
-	size_t to = pc->head;
+	size_t to = segment->head;
 	int rc = 0;
-	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++) {
-		if (pc->q[i].state == OPEN)
-			pc->q[to++] = pc->q[i];
-		else if (pc->q[i].state == KEEP)
-			rc = segment_put(pc, pc->q[i].rec, 1);
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++) {
+		if (segment->entry[i].state == OPEN)
+			segment->entry[to++] = segment->entry[i];
+		else if (segment->entry[i].state == KEEP)
+			rc = segment_put(segment, segment->entry[i].rec, 1);
 	}
-	pc->n_q = to;
+	segment->n_q = to;
 	return rc;
 }
 
 /* What is decided at the queue's head goes out; order is kept as long as is reasonable. */
-static int segment_flush(struct rst_segment *pc)
+static int segment_flush(struct rst_segment *segment)
 {
 	int rc = 0;
-	for (; rc >= 0 && pc->head < pc->n_q && pc->q[pc->head].state != OPEN; pc->head++)
-		if (pc->q[pc->head].state == KEEP)
-			rc = segment_put(pc, pc->q[pc->head].rec, 1);
-	return rc >= 0 && pc->n_q - pc->head > IN_ORDER ? segment_settle(pc) : rc;
+	for (; rc >= 0 && segment->head < segment->n_q && segment->entry[segment->head].state != OPEN;
+	     segment->head++)
+		if (segment->entry[segment->head].state == KEEP)
+			rc = segment_put(segment, segment->entry[segment->head].rec, 1);
+	return rc >= 0 && segment->n_q - segment->head > IN_ORDER ? segment_settle(segment) : rc;
 }
 
-static int segment_decide(struct rst_segment *pc, struct rst_entry *e, bool keep)
+static int segment_decide(struct rst_segment *segment, struct rst_entry *entry, bool keep)
 {
-	e->state = keep ? KEEP : DROP;
-	pc->open--;
-	if (e->cpu < 0)
-		pc->open_loose--;
+	entry->state = keep ? KEEP : DROP;
+	segment->open--;
+	if (entry->cpu < 0)
+		segment->open_loose--;
 	else
-		pc->open_of[e->cpu]--;
-	return rst_carried_take(pc->known, e->rec, keep);
+		segment->open_of[entry->cpu]--;
+	return rst_carried_take(segment->carried, entry->rec, keep);
 }
 
 /* More wait than can be held: the oldest give up. State is told again when its CPU runs. */
-static int segment_give_up(struct rst_segment *pc)
+static int segment_give_up(struct rst_segment *segment)
 {
 	int rc = 0;
-	for (size_t i = pc->head; i < pc->n_q && pc->open > IN_ORDER / 4 && rc >= 0; i++) {
-		struct rst_entry *e = &pc->q[i];
-		unsigned type = e->rec[0];
-		if (e->state != OPEN)
+	for (size_t i = segment->head; i < segment->n_q && segment->open > IN_ORDER / 4 && rc >= 0;
+	     i++) {
+		struct rst_entry *entry = &segment->entry[i];
+		unsigned type = entry->rec[0];
+		if (entry->state != OPEN)
 			continue;
 		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_MEMVAL || type == CAIRN_RST_TRAPEXIT ||
-		    type == CAIRN_RST_TRAPPING_INSTR || type == CAIRN_RST_PHYSADDR || e->cpu < 0)
-			rc = rst_remake_lost(pc->m, "records whose CPU does not run", 1, 0);
+		    type == CAIRN_RST_TRAPPING_INSTR || type == CAIRN_RST_PHYSADDR || entry->cpu < 0)
+			rc = rst_remake_lost(segment->remake, "records whose CPU does not run", 1, 0);
 		if (rc >= 0)
-			rc = segment_decide(pc, e, false);
+			rc = segment_decide(segment, entry, false);
 	}
-	return rc < 0 ? rc : segment_flush(pc);
+	return rc < 0 ? rc : segment_flush(segment);
 }
 
 /* ---- instructions ---- */
 
 /* The first entry of a CPU that still waits, and the place behind the last INSTR. */
-static void find_places(const struct rst_segment *pc, int cpu, size_t *first, size_t *behind)
+static void find_places(const struct rst_segment *segment, int cpu, size_t *first, size_t *behind)
 {
-	*first = pc->n_q;
-	*behind = pc->head;
-	for (size_t i = pc->n_q; i-- > pc->head;) {
-		const struct rst_entry *e = &pc->q[i];
-		if (e->state == OPEN && e->cpu == cpu)
+	*first = segment->n_q;
+	*behind = segment->head;
+	for (size_t i = segment->n_q; i-- > segment->head;) {
+		const struct rst_entry *entry = &segment->entry[i];
+		if (entry->state == OPEN && entry->cpu == cpu)
 			*first = i;
-		if (e->rec[0] == CAIRN_RST_INSTR && *behind == pc->head)
+		if (entry->rec[0] == CAIRN_RST_INSTR && *behind == segment->head)
 			*behind = i + 1;
 	}
 }
 
-static int put_recnum(struct rst_segment *pc, unsigned cpu)
+static int put_recnum(struct rst_segment *segment, unsigned cpu)
 {
 	uint8_t p[SIZE] = {CAIRN_RST_RECNUM};
-	if (pc->m->version < RST_VERSION(2, 0))
+	if (segment->remake->version < RST_VERSION(2, 0))
 		return 0;
-	p[1] = (uint8_t)(0x80 | (pc->m->level < 127 ? pc->m->level : 127));
+	p[1] = (uint8_t)(0x80 | (segment->remake->level < 127 ? segment->remake->level : 127));
 	p[2] = CAIRN_RST_INSTR;
 	p[3] = (uint8_t)cpu;
 	p[4] = (uint8_t)(cpu >> 8 << 6);
-	rst_put_be64(p + 16, pc->m->n);
+	rst_put_be64(p + 16, segment->remake->n);
 	/* Parts whose counts differ by the same would look like one without a gap: then it is
 	 * said, too, that a part begins to be read here. */
-	uint64_t left_out = pc->k.n - 1 - pc->m->n;
+	uint64_t left_out = segment->cursor.n - 1 - segment->remake->n;
 	int rc = 0;
-	if (left_out && left_out == pc->m->counted[cpu] && pc->m->ran[cpu])
-		rc = base_buf_put(&pc->front, p, SIZE);
-	pc->m->counted[cpu] = left_out;
-	rst_put_be64(p + 8, pc->k.n - 1);
-	return rc < 0 ? rc : base_buf_put(&pc->front, p, SIZE);
+	if (left_out && left_out == segment->remake->counted[cpu] && segment->remake->ran[cpu])
+		rc = base_buf_put(&segment->front, p, SIZE);
+	segment->remake->counted[cpu] = left_out;
+	rst_put_be64(p + 8, segment->cursor.n - 1);
+	return rc < 0 ? rc : base_buf_put(&segment->front, p, SIZE);
 }
 
 /* The first difference of addresses of a CPU stands before its first TRAP. Any other stands
  * just before its INSTR (rst_segment's `late`). */
-static int report_first_diff(struct rst_segment *pc, unsigned cpu, size_t first)
+static int report_first_diff(struct rst_segment *segment, unsigned cpu, size_t first)
 {
-	for (size_t i = first; i < pc->n_q && !pc->m->ran[cpu]; i++) {
-		const struct rst_entry *e = &pc->q[i];
-		if (e->cpu != (int)cpu || e->state != OPEN)
+	for (size_t i = first; i < segment->n_q && !segment->remake->ran[cpu]; i++) {
+		const struct rst_entry *entry = &segment->entry[i];
+		if (entry->cpu != (int)cpu || entry->state != OPEN)
 			continue;
-		if (e->rec[0] == CAIRN_RST_PAVADIFF)
+		if (entry->rec[0] == CAIRN_RST_PAVADIFF)
 			return 0;
-		if (e->rec[0] == CAIRN_RST_TRAP)
-			return rst_carried_tell_diff(pc->known, cpu, false, &pc->front);
+		if (entry->rec[0] == CAIRN_RST_TRAP)
+			return rst_carried_tell_diff(segment->carried, cpu, false, &segment->front);
 	}
 	return 0;
 }
 
 /* Is the state of its seam, which waits, another than the known one? */
-static bool begins_anew(const struct rst_segment *pc, unsigned cpu)
+static bool begins_anew(const struct rst_segment *segment, unsigned cpu)
 {
 	bool counted = false;
-	for (size_t i = pc->head; i < pc->n_q && pc->open_of[cpu]; i++) {
-		const struct rst_entry *e = &pc->q[i];
-		if (e->state != OPEN || e->cpu != (int)cpu)
+	for (size_t i = segment->head; i < segment->n_q && segment->open_of[cpu]; i++) {
+		const struct rst_entry *entry = &segment->entry[i];
+		if (entry->state != OPEN || entry->cpu != (int)cpu)
 			continue;
-		counted |= rst_counts_insns(e->rec);
-		if (counted && e->rec[0] == CAIRN_RST_PREG)
+		counted |= rst_counts_insns(entry->rec);
+		if (counted && entry->rec[0] == CAIRN_RST_PREG)
 			return true;
 	}
 	return false;
 }
 
 /* An INSTR is kept whose CPU has something to be told. */
-static int segment_tell(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
+static int segment_tell(struct rst_segment *segment, unsigned cpu, const uint8_t *p)
 {
 	size_t first, behind;
 	int rc = 0;
-	pc->front.len = pc->ids.len = 0;
-	find_places(pc, (int)cpu, &first, &behind);
-	if (pc->hole[cpu])
-		rc = put_recnum(pc, cpu);
-	pc->hole[cpu] = 0;
-	if (pc->known->cpus[cpu] && begins_anew(pc, cpu))
-		pc->known->cpus[cpu]->preg_told = pc->known->cpus[cpu]->level_told = true;
+	segment->front.len = segment->ids.len = 0;
+	find_places(segment, (int)cpu, &first, &behind);
+	if (segment->hole[cpu])
+		rc = put_recnum(segment, cpu);
+	segment->hole[cpu] = 0;
+	if (segment->carried->cpus[cpu] && begins_anew(segment, cpu))
+		segment->carried->cpus[cpu]->preg_told = segment->carried->cpus[cpu]->level_told = true;
 	if (rc >= 0)
-		rc = rst_carried_tell(pc->known, cpu, p, &pc->front, &pc->ids);
+		rc = rst_carried_tell(segment->carried, cpu, p, &segment->front, &segment->ids);
 	if (rc >= 0)
-		rc = report_first_diff(pc, cpu, first);
+		rc = report_first_diff(segment, cpu, first);
 	if (rc >= 0 && first < behind) {
-		rc = segment_insert(pc, behind, &pc->ids);
+		rc = segment_insert(segment, behind, &segment->ids);
 		if (rc >= 0) {
-			find_places(pc, (int)cpu, &first, &behind);
-			rc = segment_insert(pc, first, &pc->front);
+			find_places(segment, (int)cpu, &first, &behind);
+			rc = segment_insert(segment, first, &segment->front);
 		}
 		return rc;
 	}
 	if (rc >= 0)
-		rc = segment_insert(pc, behind, &pc->ids);
+		rc = segment_insert(segment, behind, &segment->ids);
 	if (rc >= 0) {
-		find_places(pc, (int)cpu, &first, &behind);
-		rc = segment_insert(pc, behind, &pc->front);
+		find_places(segment, (int)cpu, &first, &behind);
+		rc = segment_insert(segment, behind, &segment->front);
 	}
 	return rc;
 }
 
-static int decide_waiting(struct rst_segment *pc, int cpu, bool keep)
+static int decide_waiting(struct rst_segment *segment, int cpu, bool keep)
 {
-	size_t left = pc->open_loose + pc->open_of[cpu], i = pc->n_q;
+	size_t left = segment->open_loose + segment->open_of[cpu], i = segment->n_q;
 	int rc = 0;
-	while (left && i > pc->head) { /* they came late */
-		const struct rst_entry *e = &pc->q[--i];
-		left -= e->state == OPEN && (e->cpu == cpu || e->cpu < 0);
+	while (left && i > segment->head) { /* they came late */
+		const struct rst_entry *entry = &segment->entry[--i];
+		left -= entry->state == OPEN && (entry->cpu == cpu || entry->cpu < 0);
 	}
-	for (; i < pc->n_q && pc->open_loose + pc->open_of[cpu] && rc >= 0; i++) {
-		struct rst_entry *e = &pc->q[i];
-		if (e->state == OPEN && (e->cpu == cpu || e->cpu < 0))
-			rc = segment_decide(pc, e, keep);
+	for (; i < segment->n_q && segment->open_loose + segment->open_of[cpu] && rc >= 0; i++) {
+		struct rst_entry *entry = &segment->entry[i];
+		if (entry->state == OPEN && (entry->cpu == cpu || entry->cpu < 0))
+			rc = segment_decide(segment, entry, keep);
 	}
 	return rc;
 }
@@ -306,199 +311,206 @@ static int decide_waiting(struct rst_segment *pc, int cpu, bool keep)
 /* ---- the beginning of an output ---- */
 
 /* CPUs that run from here on, as far as what is ahead can be looked at: else any may. */
-static void segment_look_ahead(const struct rst_segment *pc, uint8_t runs[RST_MAX_CPUS],
+static void segment_look_ahead(const struct rst_segment *segment, uint8_t runs[RST_MAX_CPUS],
                                unsigned wanted)
 {
-	const struct rst_impl *im = pc->r->impl;
-	struct model_ranges w = pc->ahead ? *pc->ahead : (struct model_ranges){0};
-	struct cairn_range range = {pc->k.n, pc->last};
-	uint64_t n = pc->k.n;
-	if (!im->map || pc->any_ahead) {
+	const struct rst_impl *im = segment->reader->impl;
+	struct model_ranges ranges = segment->ahead ? *segment->ahead : (struct model_ranges){0};
+	struct cairn_range range = {segment->cursor.n, segment->last};
+	uint64_t n = segment->cursor.n;
+	if (!im->map || segment->any_ahead) {
 		memset(runs, 1, RST_MAX_CPUS);
 		return;
 	}
-	const uint8_t *p = im->map + (pc->k.rec - 1) * SIZE, *const end = im->map + im->map_len;
+	const uint8_t *p = im->map + (segment->cursor.rec - 1) * SIZE, *const end =
+																	   im->map + im->map_len;
 	for (; wanted && end - p >= SIZE; p += SIZE) {
 		if (p[0] != CAIRN_RST_INSTR)
 			continue;
-		if (n > range.last && (!pc->ahead || !model_range_next(&w, &range)))
+		if (n > range.last && (!segment->ahead || !model_range_next(&ranges, &range)))
 			return;
-		unsigned cpu = rst_instr_cpu(p, pc->wide);
+		unsigned cpu = rst_instr_cpu(p, segment->wide);
 		if (n++ >= range.first && !runs[cpu]) {
 			runs[cpu] = 1;
-			wanted -= pc->known->cpus[cpu] && pc->known->cpus[cpu]->tlb_untold;
+			wanted -= segment->carried->cpus[cpu] && segment->carried->cpus[cpu]->tlb_untold;
 		}
 	}
 }
 
 /* All TLBs as they are now, of every CPU that will run: clause 2(g) wants them before the
  * first instruction. */
-static int begin_tlb(struct rst_segment *pc, unsigned cpu)
+static int begin_tlb(struct rst_segment *segment, unsigned cpu)
 {
 	uint8_t runs[RST_MAX_CPUS];
 	unsigned wanted = 0;
 	int rc = 0;
-	memcpy(runs, pc->m->comes, sizeof runs);
-	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
-		if (pc->q[i].state == OPEN && pc->q[i].rec[0] == CAIRN_RST_TLB && pc->q[i].cpu != (int)cpu)
-			rc = segment_decide(pc, &pc->q[i], false);
+	memcpy(runs, segment->remake->comes, sizeof runs);
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++)
+		if (segment->entry[i].state == OPEN && segment->entry[i].rec[0] == CAIRN_RST_TLB &&
+		    segment->entry[i].cpu != (int)cpu)
+			rc = segment_decide(segment, &segment->entry[i], false);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		wanted += i != cpu && !runs[i] && pc->known->cpus[i] && pc->known->cpus[i]->tlb_untold;
+		wanted += i != cpu && !runs[i] && segment->carried->cpus[i] &&
+		          segment->carried->cpus[i]->tlb_untold;
 	if (rc >= 0 && wanted)
-		segment_look_ahead(pc, runs, wanted + 1);
+		segment_look_ahead(segment, runs, wanted + 1);
 	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++) {
-		if (i == cpu || !runs[i] || !pc->known->cpus[i] || !pc->known->cpus[i]->tlb_untold)
+		if (i == cpu || !runs[i] || !segment->carried->cpus[i] ||
+		    !segment->carried->cpus[i]->tlb_untold)
 			continue;
-		pc->front.len = 0;
-		rc = rst_carried_tell_tlb(pc->known, i, &pc->front);
-		for (size_t at = 0; at < pc->front.len && rc >= 0; at += SIZE) {
+		segment->front.len = 0;
+		rc = rst_carried_tell_tlb(segment->carried, i, &segment->front);
+		for (size_t at = 0; at < segment->front.len && rc >= 0; at += SIZE) {
 			uint8_t out[SIZE];
-			rc = rst_remake_convert(pc->m, pc->version, pc->front.data + at, out);
+			rc = rst_remake_convert(segment->remake, segment->version, segment->front.data + at,
+			                        out);
 			if (rc > 0)
-				rc = rst_remake_tlb(pc->m, i, out, 1);
+				rc = rst_remake_tlb(segment->remake, i, out, 1);
 		}
 	}
 	return rc;
 }
 
-static int segment_open_output(struct rst_segment *pc, unsigned cpu)
+static int segment_open_output(struct rst_segment *segment, unsigned cpu)
 {
-	int rc = rst_remake_open(pc->m, &pc->prologue, pc->tool, NULL, 0);
+	int rc = rst_remake_open(segment->remake, &segment->prologue, segment->tool, NULL, 0);
 	if (rc >= 0)
-		rc = begin_tlb(pc, cpu);
-	return rc < 0 ? rc : rst_remake_tlb_ahead(pc->m, cpu);
+		rc = begin_tlb(segment, cpu);
+	return rc < 0 ? rc : rst_remake_tlb_ahead(segment->remake, cpu);
 }
 
 /* Differences of addresses that would not stand just before their INSTR, of a CPU that has
  * run: they are learnt, and told there. */
-static int take_back_diffs(struct rst_segment *pc, unsigned cpu, bool *any)
+static int take_back_diffs(struct rst_segment *segment, unsigned cpu, bool *any)
 {
 	int rc = 0;
 	*any = false;
-	for (size_t i = pc->head; i + 1 < pc->n_q && pc->open_of[cpu] && rc >= 0; i++) {
-		struct rst_entry *e = &pc->q[i];
-		if (e->state != OPEN || e->cpu != (int)cpu || e->rec[0] != CAIRN_RST_PAVADIFF)
+	for (size_t i = segment->head; i + 1 < segment->n_q && segment->open_of[cpu] && rc >= 0; i++) {
+		struct rst_entry *entry = &segment->entry[i];
+		if (entry->state != OPEN || entry->cpu != (int)cpu || entry->rec[0] != CAIRN_RST_PAVADIFF)
 			continue;
 		*any = true;
-		rc = segment_decide(pc, e, false);
+		rc = segment_decide(segment, entry, false);
 	}
 	return rc;
 }
 
-static int keep_instr(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
+static int keep_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *p)
 {
 	int rc = 0;
-	if (!pc->m->pk)
-		rc = segment_open_output(pc, cpu);
-	else if (!pc->begun)
-		rc = rst_remake_join(pc->m, &pc->prologue);
-	pc->begun = true;
-	rst_carried_go_on(pc->known, cpu, p);
-	if (pc->hole[cpu])
-		rst_carried_untell_regs(pc->known->cpus[cpu]);
-	bool due = pc->attention[cpu] && (pc->hole[cpu] || rst_carried_untold(pc->known->cpus[cpu], p));
+	if (!segment->remake->pk)
+		rc = segment_open_output(segment, cpu);
+	else if (!segment->begun)
+		rc = rst_remake_join(segment->remake, &segment->prologue);
+	segment->begun = true;
+	rst_carried_go_on(segment->carried, cpu, p);
+	if (segment->hole[cpu])
+		rst_carried_untell_regs(segment->carried->cpus[cpu]);
+	bool due = segment->attention[cpu] &&
+	           (segment->hole[cpu] || rst_carried_untold(segment->carried->cpus[cpu], p));
 	bool moved = false;
 	if (rc >= 0 && due)
-		rc = segment_tell(pc, cpu, p);
-	if (rc >= 0 && pc->m->ran[cpu])
-		rc = take_back_diffs(pc, cpu, &moved);
+		rc = segment_tell(segment, cpu, p);
+	if (rc >= 0 && segment->remake->ran[cpu])
+		rc = take_back_diffs(segment, cpu, &moved);
 	if (rc >= 0)
-		rc = decide_waiting(pc, (int)cpu, true);
-	pc->late.len = 0;
+		rc = decide_waiting(segment, (int)cpu, true);
+	segment->late.len = 0;
 	if (rc >= 0 && (due || moved)) /* what its own PAVADIFF does not say */
-		rc = rst_carried_tell_diff(pc->known, cpu, p[1] & RST_I_EA_VALID, &pc->late);
-	pc->m->ran[cpu] = 1;
-	pc->behind[cpu] = BEHIND_KEPT;
-	for (size_t i = 0; i < pc->late.len && rc >= 0; i += SIZE)
-		rc = segment_push(pc, pc->late.data + i, -1, KEEP);
+		rc = rst_carried_tell_diff(segment->carried, cpu, p[1] & RST_I_EA_VALID, &segment->late);
+	segment->remake->ran[cpu] = 1;
+	segment->behind[cpu] = BEHIND_KEPT;
+	for (size_t i = 0; i < segment->late.len && rc >= 0; i += SIZE)
+		rc = segment_push(segment, segment->late.data + i, -1, KEEP);
 	if (rc >= 0)
-		rc = segment_push(pc, p, (int)cpu, KEEP);
+		rc = segment_push(segment, p, (int)cpu, KEEP);
 	if (rc >= 0)
-		rc = rst_carried_take(pc->known, p, true);
-	pc->attention[cpu] = rst_carried_cpu(pc->known, cpu) && rst_carried_any(pc->known->cpus[cpu]);
-	return rc < 0 ? rc : segment_flush(pc);
+		rc = rst_carried_take(segment->carried, p, true);
+	segment->attention[cpu] =
+		rst_carried_cpu(segment->carried, cpu) && rst_carried_any(segment->carried->cpus[cpu]);
+	return rc < 0 ? rc : segment_flush(segment);
 }
 
-static int drop_instr(struct rst_segment *pc, unsigned cpu, const uint8_t *p)
+static int drop_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *p)
 {
-	int rc = decide_waiting(pc, (int)cpu, false);
+	int rc = decide_waiting(segment, (int)cpu, false);
 	if (rc >= 0)
-		rc = rst_carried_take(pc->known, p, false);
-	pc->attention[cpu] = pc->hole[cpu] = 1;
-	pc->behind[cpu] = BEHIND_DROPPED;
-	return rc < 0 ? rc : segment_flush(pc);
+		rc = rst_carried_take(segment->carried, p, false);
+	segment->attention[cpu] = segment->hole[cpu] = 1;
+	segment->behind[cpu] = BEHIND_DROPPED;
+	return rc < 0 ? rc : segment_flush(segment);
 }
 
-int rst_segment_leave(struct rst_segment *pc)
+int rst_segment_leave(struct rst_segment *segment)
 {
 	int rc = 0;
-	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
-		if (pc->q[i].state == OPEN)
-			rc = segment_decide(pc, &pc->q[i], false);
-	return rc < 0 ? rc : segment_flush(pc);
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++)
+		if (segment->entry[i].state == OPEN)
+			rc = segment_decide(segment, &segment->entry[i], false);
+	return rc < 0 ? rc : segment_flush(segment);
 }
 
-int rst_segment_await(struct rst_segment *pc, const uint8_t *p, unsigned cpu)
+int rst_segment_await(struct rst_segment *segment, const uint8_t *p, unsigned cpu)
 {
-	return segment_push(pc, p, (int)cpu, OPEN);
+	return segment_push(segment, p, (int)cpu, OPEN);
 }
 
 /* CPU that a record waits for, -1: whoever is next. */
-static int waits_for(const struct rst_segment *pc, const uint8_t *p)
+static int waits_for(const struct rst_segment *segment, const uint8_t *p)
 {
 	bool mine = rst_waits(p[0]) || p[0] == CAIRN_RST_PAVADIFF || p[0] == CAIRN_RST_PHYSADDR ||
 	            p[0] == CAIRN_RST_TLB || p[0] == CAIRN_RST_RECNUM;
-	return mine ? rst_cpu_of(p, pc->wide) : -1;
+	return mine ? rst_cpu_of(p, segment->wide) : -1;
 }
 
 /* One record, whose instruction (if it is one) is kept or not. */
-static int segment_one(struct rst_segment *pc, const uint8_t *p, bool keep)
+static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
 {
 	int rc = 0;
-	if (rst_prologue_take(&pc->prologue, p, &rc))
+	if (rst_prologue_take(&segment->prologue, p, &rc))
 		return rc;
 	if (p[0] == CAIRN_RST_INSTR) {
-		unsigned cpu = rst_instr_cpu(p, pc->wide);
-		rc = keep ? keep_instr(pc, cpu, p) : drop_instr(pc, cpu, p);
-		pc->last_cpu = (int)cpu;
+		unsigned cpu = rst_instr_cpu(p, segment->wide);
+		rc = keep ? keep_instr(segment, cpu, p) : drop_instr(segment, cpu, p);
+		segment->last_cpu = (int)cpu;
 		return rc;
 	}
-	int of = rst_cpu_of(p, pc->wide);
-	if (of >= 0 && rst_follows(p) && pc->behind[of]) {
-		bool kept = pc->behind[of] == BEHIND_KEPT;
-		rc = kept ? segment_push(pc, p, of, KEEP) : 0;
+	int of = rst_cpu_of(p, segment->wide);
+	if (of >= 0 && rst_follows(p) && segment->behind[of]) {
+		bool kept = segment->behind[of] == BEHIND_KEPT;
+		rc = kept ? segment_push(segment, p, of, KEEP) : 0;
 		if (rc >= 0)
-			rc = rst_carried_take(pc->known, p, kept);
-		return rc < 0 ? rc : segment_flush(pc);
+			rc = rst_carried_take(segment->carried, p, kept);
+		return rc < 0 ? rc : segment_flush(segment);
 	}
 	if (of >= 0)
-		pc->behind[of] = BEHIND_OTHER;
-	pc->last_cpu = -1;
+		segment->behind[of] = BEHIND_OTHER;
+	segment->last_cpu = -1;
 	if (!cairn_rst_type_name(p[0]))
-		return rst_remake_lost(pc->m, "records of unknown types", 1, pc->k.n);
-	if (pc->open >= IN_ORDER / 2)
-		rc = segment_give_up(pc);
-	return rc < 0 ? rc : segment_push(pc, p, waits_for(pc, p), OPEN);
+		return rst_remake_lost(segment->remake, "records of unknown types", 1, segment->cursor.n);
+	if (segment->open >= IN_ORDER / 2)
+		rc = segment_give_up(segment);
+	return rc < 0 ? rc : segment_push(segment, p, waits_for(segment, p), OPEN);
 }
 
 /* ---- runs ---- */
 
 /* As many records as can be copied as they lie; 0 none. `instrs`: INSTRs among them, at
  * most `most`. */
-static size_t plain_run(const struct rst_segment *pc, const uint8_t *p, size_t records,
+static size_t plain_run(const struct rst_segment *segment, const uint8_t *p, size_t records,
                         uint64_t most, uint64_t *instrs)
 {
 	size_t i = 0;
 	uint64_t n = 0;
 	for (; i < records; i++, p += SIZE) {
 		if (__builtin_expect(p[0] == CAIRN_RST_INSTR, 1)) {
-			if (n == most || pc->attention[rst_instr_cpu(p, pc->wide)])
+			if (n == most || segment->attention[rst_instr_cpu(p, segment->wide)])
 				break;
 			n++;
 			continue;
 		}
-		int cpu = waits_for(pc, p);
-		if ((cpu >= 0 && pc->attention[cpu]) || p[0] == CAIRN_RST_RSTHEADER ||
+		int cpu = waits_for(segment, p);
+		if ((cpu >= 0 && segment->attention[cpu]) || p[0] == CAIRN_RST_RSTHEADER ||
 		    !cairn_rst_type_name(p[0]))
 			break;
 	}
@@ -506,132 +518,134 @@ static size_t plain_run(const struct rst_segment *pc, const uint8_t *p, size_t r
 	return i;
 }
 
-static int segment_learn(struct rst_segment *pc, const uint8_t *p, size_t records, bool told)
+static int segment_learn(struct rst_segment *segment, const uint8_t *p, size_t records, bool told)
 {
 	int rc = 0;
 	for (size_t i = 0; i < records && rc >= 0; i++)
-		rc = rst_carried_take(pc->known, p + i * SIZE, told);
+		rc = rst_carried_take(segment->carried, p + i * SIZE, told);
 	return rc;
 }
 
 /* Before the range: everything is left out. */
-static int segment_skip(struct rst_segment *pc, uint64_t first)
+static int segment_skip(struct rst_segment *segment, uint64_t first)
 {
 	const uint8_t *p;
 	size_t n;
 	int rc = 1;
-	while (pc->k.n < first && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
-		uint64_t left = first - pc->k.n, instrs = 0;
+	while (segment->cursor.n < first && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
+		uint64_t left = first - segment->cursor.n, instrs = 0;
 		size_t i = 0;
 		for (; i < n && instrs < left && rc >= 0; i++) {
 			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
-			rc = segment_one(pc, p + i * SIZE, false);
+			rc = segment_one(segment, p + i * SIZE, false);
 		}
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&pc->k, i, instrs);
+		rst_cursor_took(&segment->cursor, i, instrs);
 	}
-	return rc < 0 ? rc : pc->k.n >= first;
+	return rc < 0 ? rc : segment->cursor.n >= first;
 }
 
 /* The records before the first instruction. */
-static int read_prologue(struct rst_segment *pc)
+static int read_prologue(struct rst_segment *segment)
 {
 	const uint8_t *p;
 	size_t n;
 	int rc = 1;
-	while (!pc->prologue.complete && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
+	while (!segment->prologue.complete && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
 		if (p[0] == CAIRN_RST_INSTR) {
-			pc->prologue.complete = true;
+			segment->prologue.complete = true;
 			break;
 		}
-		rc = segment_one(pc, p, false);
+		rc = segment_one(segment, p, false);
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&pc->k, 1, 0);
+		rst_cursor_took(&segment->cursor, 1, 0);
 	}
-	return rc < 0 ? rc : pc->prologue.complete;
+	return rc < 0 ? rc : segment->prologue.complete;
 }
 
-int rst_segment_range(struct rst_segment *pc, uint64_t first, uint64_t last, bool more)
+int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last, bool more)
 {
 	const uint8_t *p;
 	size_t n;
-	int rc = read_prologue(pc);
+	int rc = read_prologue(segment);
 	if (rc > 0)
-		rc = rst_segment_jump(pc, first);
+		rc = rst_segment_jump(segment, first);
 	if (rc >= 0)
-		rc = segment_skip(pc, first);
+		rc = segment_skip(segment, first);
 	if (rc <= 0)
 		return rc;
-	pc->last = last;
-	while (pc->k.n <= last && (rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
-		uint64_t left = last - pc->k.n, instrs = p[0] == CAIRN_RST_INSTR;
-		bool settled = pc->n_q - pc->head == pc->open && !pc->open_loose;
-		size_t run =
-			left > NEAR && settled && pc->m->pk ? plain_run(pc, p, n, left - NEAR, &instrs) : 0;
+	segment->last = last;
+	while (segment->cursor.n <= last && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
+		uint64_t left = last - segment->cursor.n, instrs = p[0] == CAIRN_RST_INSTR;
+		bool settled = segment->n_q - segment->head == segment->open && !segment->open_loose;
+		size_t run = left > NEAR && settled && segment->remake->pk
+		                 ? plain_run(segment, p, n, left - NEAR, &instrs)
+		                 : 0;
 		if (run) {
-			rc = segment_put(pc, p, run);
+			rc = segment_put(segment, p, run);
 			if (rc >= 0 && more)
-				rc = segment_learn(pc, p, run, true);
-			pc->last_cpu = -1;
-			memset(pc->behind, BEHIND_OTHER, sizeof pc->behind);
+				rc = segment_learn(segment, p, run, true);
+			segment->last_cpu = -1;
+			memset(segment->behind, BEHIND_OTHER, sizeof segment->behind);
 		} else {
 			run = 1;
 			instrs = p[0] == CAIRN_RST_INSTR;
-			rc = segment_one(pc, p, true);
+			rc = segment_one(segment, p, true);
 		}
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&pc->k, run, instrs);
+		rst_cursor_took(&segment->cursor, run, instrs);
 	}
-	return rc < 0 ? rc : rc > 0 || pc->k.n > last;
+	return rc < 0 ? rc : rc > 0 || segment->cursor.n > last;
 }
 
 /* What directly follows the last instruction is its own. */
-static int followers(struct rst_segment *pc)
+static int followers(struct rst_segment *segment)
 {
 	const uint8_t *p;
 	size_t n;
 	int rc;
-	while ((rc = rst_cursor_next(&pc->k, &p, &n)) > 0) {
-		if (!rst_follows(p) || pc->last_cpu < 0 || rst_cpu_of(p, pc->wide) != pc->last_cpu)
+	while ((rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
+		if (!rst_follows(p) || segment->last_cpu < 0 ||
+		    rst_cpu_of(p, segment->wide) != segment->last_cpu)
 			break;
-		rc = segment_one(pc, p, true);
+		rc = segment_one(segment, p, true);
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&pc->k, 1, 0);
+		rst_cursor_took(&segment->cursor, 1, 0);
 	}
 	return rc < 0 ? rc : 0;
 }
 
-int rst_segment_end(struct rst_segment *pc, bool end)
+int rst_segment_end(struct rst_segment *segment, bool end)
 {
-	int rc = end ? 0 : followers(pc);
-	for (size_t i = pc->head; i < pc->n_q && rc >= 0; i++)
-		if (pc->q[i].state == OPEN)
-			pc->q[i].state = end && pc->m->pk ? KEEP : DROP;
-	pc->open = pc->open_loose = 0;
-	memset(pc->open_of, 0, sizeof pc->open_of);
-	return rc < 0 ? rc : segment_flush(pc);
+	int rc = end ? 0 : followers(segment);
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++)
+		if (segment->entry[i].state == OPEN)
+			segment->entry[i].state = end && segment->remake->pk ? KEEP : DROP;
+	segment->open = segment->open_loose = 0;
+	memset(segment->open_of, 0, sizeof segment->open_of);
+	return rc < 0 ? rc : segment_flush(segment);
 }
 
 /* ---- one output after another ---- */
 
-void rst_segment_untell(struct rst_segment *pc)
+void rst_segment_untell(struct rst_segment *segment)
 {
-	rst_carried_untell(pc->known);
-	memset(pc->attention, 1, sizeof pc->attention);
-	memset(pc->hole, 1, sizeof pc->hole);
+	rst_carried_untell(segment->carried);
+	memset(segment->attention, 1, sizeof segment->attention);
+	memset(segment->hole, 1, sizeof segment->hole);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		pc->behind[i] = pc->behind[i] ? BEHIND_DROPPED : BEHIND_OTHER;
-	pc->last_cpu = -1;
+		segment->behind[i] = segment->behind[i] ? BEHIND_DROPPED : BEHIND_OTHER;
+	segment->last_cpu = -1;
 }
 
-int rst_segment_wait(struct rst_segment *pc, bool end)
+int rst_segment_wait(struct rst_segment *segment, bool end)
 {
-	int rc = end ? 0 : followers(pc);
+	int rc = end ? 0 : followers(segment);
 	if (rc < 0)
 		return rc;
-	return end ? rst_segment_end(pc, true) : segment_settle(pc);
+	return end ? rst_segment_end(segment, true) : segment_settle(segment);
 }

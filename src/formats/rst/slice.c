@@ -5,96 +5,97 @@
  */
 #include "formats/rst/remake.h"
 
-static int rst_slice_cut(struct rst_segment *pc, const struct cairn_slice_opts *o)
+static int rst_slice_cut(struct rst_segment *segment, const struct cairn_slice_opts *opts)
 {
-	struct model_ranges w = {.o = o};
-	struct cairn_range r, next;
-	bool have = model_range_next(&w, &r), ended = false;
+	struct model_ranges ranges = {.opts = opts};
+	struct cairn_range range, next;
+	bool have = model_range_next(&ranges, &range), ended = false;
 	int rc = 1;
 	while (rc > 0 && have) {
-		bool more = model_range_next(&w, &next);
-		struct model_ranges behind = {.o = o, .after = r.last, .i = 0};
-		pc->ahead = more ? &behind : NULL;
-		rc = rst_segment_range(pc, r.first, r.last, more);
+		bool more = model_range_next(&ranges, &next);
+		struct model_ranges behind = {.opts = opts, .after = range.last, .i = 0};
+		segment->ahead = more ? &behind : NULL;
+		rc = rst_segment_range(segment, range.first, range.last, more);
 		/* The trace is over, and its end is wanted with its last instruction. */
-		ended = rc == 0 && pc->k.n > r.first;
-		r = next;
+		ended = rc == 0 && segment->cursor.n > range.first;
+		range = next;
 		have = more;
 	}
-	return rc < 0 ? rc : rst_segment_end(pc, ended);
+	return rc < 0 ? rc : rst_segment_end(segment, ended);
 }
 
-int rst_slice(struct cairn_reader *r, const struct cairn_slice_opts *o,
+int rst_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
               const struct cairn_output *out, struct cairn_changed *done)
 {
-	struct rst_remake m;
-	struct rst_segment pc = {.m = &m};
-	int rc = rst_remake_init(&m, r->c, out, done);
+	struct rst_remake remake;
+	struct rst_segment segment = {.remake = &remake};
+	int rc = rst_remake_init(&remake, reader->cairn, out, done);
 	if (rc >= 0)
-		rc = rst_segment_open(&m, r, &pc);
+		rc = rst_segment_open(&remake, reader, &segment);
 	if (rc >= 0) {
-		pc.tool = "cairn slice";
-		pc.look_back = o->look_back;
-		rc = rst_slice_cut(&pc, o);
+		segment.tool = "cairn slice";
+		segment.look_back = opts->look_back;
+		rc = rst_slice_cut(&segment, opts);
 	}
-	if (rc >= 0 && m.n == 0)
-		rc = base_fail(r->c, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
-		               io_name(r->io));
-	rst_segment_close(&pc);
-	return rst_remake_finish(&m, rc);
+	if (rc >= 0 && remake.n == 0)
+		rc = base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
+		               io_name(reader->io));
+	rst_segment_close(&segment);
+	return rst_remake_finish(&remake, rc);
 }
 
 /* ---- parts of equal size ---- */
 
-static int rst_slice_put_part(struct rst_segment *pc, struct rst_remake *m,
-                              const struct model_split *s, uint64_t part, bool *at_end)
+static int rst_slice_put_part(struct rst_segment *segment, struct rst_remake *remake,
+                              const struct model_split *split, uint64_t part, bool *at_end)
 {
-	uint64_t first = (part - 1) * s->every + 1;
-	pc->m = m;
-	pc->begun = false;
-	int rc = rst_segment_range(pc, first, first + (s->every - 1), true);
+	uint64_t first = (part - 1) * split->every + 1;
+	segment->remake = remake;
+	segment->begun = false;
+	int rc = rst_segment_range(segment, first, first + (split->every - 1), true);
 	*at_end = rc == 0;
-	return rc < 0 ? rc : rst_segment_wait(pc, rc == 0);
+	return rc < 0 ? rc : rst_segment_wait(segment, rc == 0);
 }
 
-int rst_split(struct cairn_reader *r, const struct model_split *s, const struct cairn_output *out,
-              struct cairn_changed *done)
+int rst_split(struct cairn_reader *reader, const struct model_split *split,
+              const struct cairn_output *out, struct cairn_changed *done)
 {
-	struct rst_remake m;
-	struct rst_segment pc = {.m = NULL};
+	struct rst_remake remake;
+	struct rst_segment segment = {.remake = NULL};
 	uint64_t sum = 0;
 	bool at_end = false;
 	int rc = 0;
 	for (uint64_t part = 1; rc >= 0 && !at_end; part++) {
 		struct cairn_output to = *out;
-		rc = s->name(s->user, part, &to.path);
+		rc = split->name(split->user, part, &to.path);
 		if (rc < 0)
 			break;
-		rc = rst_remake_init(&m, r->c, &to, done);
+		rc = rst_remake_init(&remake, reader->cairn, &to, done);
 		if (rc >= 0 && part == 1)
-			rc = rst_segment_open(&m, r, &pc);
+			rc = rst_segment_open(&remake, reader, &segment);
 		else if (rc >= 0)
-			rst_segment_untell(&pc);
-		pc.tool = "cairn split";
-		pc.look_back = s->look_back;
+			rst_segment_untell(&segment);
+		segment.tool = "cairn split";
+		segment.look_back = split->look_back;
 		if (rc >= 0)
-			rc = rst_slice_put_part(&pc, &m, s, part, &at_end);
-		uint64_t n = m.n;
+			rc = rst_slice_put_part(&segment, &remake, split, part, &at_end);
+		uint64_t n = remake.n;
 		bool empty = rc >= 0 && n == 0;
 		sum += n;
-		if (empty && part > 1 && pc.n_q > pc.head)
-			rc = rst_remake_lost(&m, "records behind the last instruction", pc.n_q - pc.head, 0);
+		if (empty && part > 1 && segment.n_q > segment.head)
+			rc = rst_remake_lost(&remake, "records behind the last instruction",
+			                     segment.n_q - segment.head, 0);
 		empty = empty && rc >= 0;
-		rc = rst_remake_finish(&m, empty ? CAIRN_E_NOTFOUND : rc);
+		rc = rst_remake_finish(&remake, empty ? CAIRN_E_NOTFOUND : rc);
 		if (empty)
-			rc = part > 1
-			         ? 0
-			         : base_fail(r->c, CAIRN_E_NOTFOUND, "%s: the trace is empty", io_name(r->io));
+			rc = part > 1 ? 0
+			              : base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: the trace is empty",
+			                          io_name(reader->io));
 		else if (rc >= 0)
-			rc = s->made(s->user, n);
+			rc = split->made(split->user, n);
 	}
-	if (pc.m)
-		rst_segment_close(&pc);
+	if (segment.remake)
+		rst_segment_close(&segment);
 	done->instructions = sum;
 	return rc;
 }

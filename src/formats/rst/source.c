@@ -69,16 +69,16 @@ int rst_probe(const uint8_t *head, size_t n)
 
 /* ---- opening ---- */
 
-static int64_t read_source(struct cairn_reader *r, void *self, void *buf, size_t n)
+static int64_t read_source(struct cairn_reader *reader, void *self, void *buf, size_t n)
 {
 	(void)self;
-	return io_read(r->io, buf, n);
+	return io_read(reader->io, buf, n);
 }
 
-static int restart_source(struct cairn_reader *r, void *self, uint64_t place)
+static int restart_source(struct cairn_reader *reader, void *self, uint64_t place)
 {
 	(void)self;
-	return io_seek(r->io, place);
+	return io_seek(reader->io, place);
 }
 
 static const struct kit_option reading[] = {
@@ -111,17 +111,17 @@ static const uint8_t *source_find_header(const uint8_t *p, size_t n)
 	return at < records && p[at * SIZE] == CAIRN_RST_RSTHEADER ? p + at * SIZE : NULL;
 }
 
-static int source_read_head(struct cairn_reader *r)
+static int source_read_head(struct cairn_reader *reader)
 {
-	struct rst_impl *im = r->impl;
+	struct rst_impl *im = reader->impl;
 	const uint8_t *p = im->map, *header;
 	size_t n = im->map_len;
 	int rc = 0;
 	if (!p && !im->stream.container) {
-		rc = io_peek(r->io, RST_HEAD, &p, &n);
+		rc = io_peek(reader->io, RST_HEAD, &p, &n);
 	} else if (!p) {
 		/* What is read ahead is the beginning of the first span. */
-		rc = model_stream_fill(r, &im->in, RST_HEAD);
+		rc = model_stream_fill(reader, &im->in, RST_HEAD);
 		if (rc < 0)
 			return rc;
 		rc = im->in.broken; /* told where it is met */
@@ -129,7 +129,7 @@ static int source_read_head(struct cairn_reader *r)
 		n = model_stream_len(&im->in);
 	}
 	if (rc < 0 && n < SIZE)
-		return base_wrap(r->c, "%s", io_name(r->io));
+		return base_wrap(reader->cairn, "%s", io_name(reader->io));
 	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 		return rc;
 	header = source_find_header(p, n);
@@ -143,7 +143,7 @@ static int source_read_head(struct cairn_reader *r)
 	}
 	im->head_len = n < RST_HEAD ? n : (size_t)RST_HEAD;
 	im->head_len -= im->head_len % SIZE;
-	im->head = base_alloc(r->c, im->head_len ? im->head_len : 1);
+	im->head = base_alloc(reader->cairn, im->head_len ? im->head_len : 1);
 	if (!im->head)
 		return CAIRN_E_NOMEM;
 	if (im->head_len)
@@ -151,45 +151,45 @@ static int source_read_head(struct cairn_reader *r)
 	return 0;
 }
 
-int rst_open(struct cairn_reader *r, const char *options)
+int rst_open(struct cairn_reader *reader, const char *options)
 {
-	struct rst_impl *im = base_alloc(r->c, sizeof *im);
+	struct rst_impl *im = base_alloc(reader->cairn, sizeof *im);
 	if (!im)
 		return CAIRN_E_NOMEM;
-	r->impl = im;
-	base_buf_init(&im->in.buf, r->c);
+	reader->impl = im;
+	base_buf_init(&im->in.buf, reader->cairn);
 	im->stream.read = read_source;
 	im->stream.restart = restart_source;
 	im->piece = PIECE;
-	r->state_size = sizeof(struct rst_state);
-	r->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
-	r->isa = CAIRN_ISA_SPARC;
-	int rc = kit_options_parse(r->c, &rst_reading_options, options, im, NULL);
+	reader->state_size = sizeof(struct rst_state);
+	reader->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
+	reader->isa = CAIRN_ISA_SPARC;
+	int rc = kit_options_parse(reader->cairn, &rst_reading_options, options, im, NULL);
 	im->version_stated = im->version != 0;
 	if (rc >= 0)
-		rc = rst_open_packed(r);
+		rc = rst_open_packed(reader);
 	if (rc < 0)
 		return rc;
 	im->in.read = im->stream.read;
 	im->in.self = im->stream.self;
-	r->no_jumps = im->stream.container != NULL;
-	im->map = im->stream.container ? NULL : io_map(r->io, &im->map_len);
-	r->total = im->map ? im->map_len : io_stored_size(r->io);
-	if (r->total == IO_UNKNOWN)
-		r->total = 0;
-	return source_read_head(r);
+	reader->no_jumps = im->stream.container != NULL;
+	im->map = im->stream.container ? NULL : io_map(reader->io, &im->map_len);
+	reader->total = im->map ? im->map_len : io_stored_size(reader->io);
+	if (reader->total == IO_UNKNOWN)
+		reader->total = 0;
+	return source_read_head(reader);
 }
 
-void rst_close(struct cairn_reader *r)
+void rst_close(struct cairn_reader *reader)
 {
-	struct rst_impl *im = r->impl;
+	struct rst_impl *im = reader->impl;
 	if (!im)
 		return;
 	if (im->stream.close)
-		im->stream.close(r, im->stream.self);
+		im->stream.close(reader, im->stream.self);
 	base_buf_free(&im->in.buf);
-	base_free(r->c, im->head);
-	base_free(r->c, im);
+	base_free(reader->cairn, im->head);
+	base_free(reader->cairn, im);
 }
 
 /* ---- cutting ---- */
@@ -270,35 +270,35 @@ static size_t rst_source_piece_of_map(struct rst_impl *im)
 	return left;
 }
 
-static int rst_source_cut_map(struct cairn_reader *r, struct rst_span *ss, bool alone)
+static int rst_source_cut_map(struct cairn_reader *reader, struct rst_span *ss, bool alone)
 {
-	struct rst_impl *im = r->impl;
+	struct rst_impl *im = reader->impl;
 	if (im->at == im->map_len)
 		return 0;
 	size_t n = alone ? im->map_len - im->at : rst_source_piece_of_map(im);
 	ss->kind = RST_SPAN_MAP;
 	ss->begin = ss->abs = im->at;
-	ss->w.base = ss->w.p = im->map + im->at;
-	ss->map_end = ss->w.p + n;
-	ss->w.end = ss->w.p + (alone && n > MAP_WINDOW ? (size_t)MAP_WINDOW : n);
-	ss->w.more = ss->w.end < ss->map_end;
+	ss->window.base = ss->window.p = im->map + im->at;
+	ss->map_end = ss->window.p + n;
+	ss->window.end = ss->window.p + (alone && n > MAP_WINDOW ? (size_t)MAP_WINDOW : n);
+	ss->window.more = ss->window.end < ss->map_end;
 	im->at += n;
 	ss->last = im->at == im->map_len;
 	if (!alone) {
-		__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+		__atomic_store_n(&reader->done, im->at, __ATOMIC_RELAXED);
 		if (im->at > BEHIND)
-			io_done(r->io, im->at - BEHIND);
+			io_done(reader->io, im->at - BEHIND);
 	}
 	return 1;
 }
 
-static int rst_source_cut_stream(struct cairn_reader *r, struct rst_span *ss, bool alone)
+static int rst_source_cut_stream(struct cairn_reader *reader, struct rst_span *ss, bool alone)
 {
-	struct rst_impl *im = r->impl;
+	struct rst_impl *im = reader->impl;
 	struct model_stream *in = &im->in;
 	size_t n = 0;
 	for (size_t want = alone ? STREAM_WINDOW : im->piece; n == 0; want *= 4) {
-		int rc = model_stream_fill(r, in, want);
+		int rc = model_stream_fill(reader, in, want);
 		if (rc < 0)
 			return rc;
 		size_t len = model_stream_len(in);
@@ -310,147 +310,149 @@ static int rst_source_cut_stream(struct cairn_reader *r, struct rst_span *ss, bo
 		return 0;
 	ss->kind = RST_SPAN_STREAM;
 	ss->begin = ss->abs = in->at;
-	ss->w.base = ss->w.p = model_stream_take(in, &ss->buf, n, 0);
-	if (!ss->w.p)
+	ss->window.base = ss->window.p = model_stream_take(in, &ss->buf, n, 0);
+	if (!ss->window.p)
 		return CAIRN_E_NOMEM;
-	ss->w.end = ss->w.p + n;
-	ss->w.more = alone && !in->eof;
+	ss->window.end = ss->window.p + n;
+	ss->window.more = alone && !in->eof;
 	ss->last = alone || in->eof;
 	ss->broken = model_stream_broke(in, ss->why);
 	return 1;
 }
 
-int rst_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+int rst_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
-	struct rst_impl *im = r->impl;
-	struct rst_span *ss = base_alloc(r->c, sizeof *ss);
+	struct rst_impl *im = reader->impl;
+	struct rst_span *ss = base_alloc(reader->cairn, sizeof *ss);
 	if (!ss)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&ss->buf, r->c);
+	base_buf_init(&ss->buf, reader->cairn);
 	ss->alone = alone;
-	s->priv = ss;
-	int rc = im->map ? rst_source_cut_map(r, ss, alone) : rst_source_cut_stream(r, ss, alone);
+	span->priv = ss;
+	int rc =
+		im->map ? rst_source_cut_map(reader, ss, alone) : rst_source_cut_stream(reader, ss, alone);
 	im->begun = true;
 	if (rc <= 0)
-		rst_drop(r, s);
+		rst_drop(reader, span);
 	return rc;
 }
 
-void rst_drop(struct cairn_reader *r, struct model_span *s)
+void rst_drop(struct cairn_reader *reader, struct model_span *span)
 {
-	struct rst_span *ss = s->priv;
+	struct rst_span *ss = span->priv;
 	if (!ss)
 		return;
 	base_buf_free(&ss->buf);
-	base_free(r->c, ss->bad);
-	base_free(r->c, ss->at);
-	base_free(r->c, ss);
-	s->priv = NULL;
+	base_free(reader->cairn, ss->bad);
+	base_free(reader->cairn, ss->at);
+	base_free(reader->cairn, ss);
+	span->priv = NULL;
 }
 
 /* ---- windows ---- */
 
-static int rst_source_fill_map(struct cairn_reader *r, struct rst_span *ss)
+static int rst_source_fill_map(struct cairn_reader *reader, struct rst_span *ss)
 {
-	const struct rst_impl *im = r->impl;
-	size_t left = (size_t)(ss->map_end - ss->w.end);
-	uint64_t at = (uint64_t)(ss->w.p - im->map);
-	ss->w.end += left > MAP_WINDOW ? (size_t)MAP_WINDOW : left;
-	ss->w.more = ss->w.end < ss->map_end;
-	__atomic_store_n(&r->done, at, __ATOMIC_RELAXED);
-	io_done(r->io, at);
+	const struct rst_impl *im = reader->impl;
+	size_t left = (size_t)(ss->map_end - ss->window.end);
+	uint64_t at = (uint64_t)(ss->window.p - im->map);
+	ss->window.end += left > MAP_WINDOW ? (size_t)MAP_WINDOW : left;
+	ss->window.more = ss->window.end < ss->map_end;
+	__atomic_store_n(&reader->done, at, __ATOMIC_RELAXED);
+	io_done(reader->io, at);
 	return 1;
 }
 
 /* Keep the unconsumed bytes, less than a record, and read more behind them. */
-static int rst_source_fill_stream(struct cairn_reader *r, struct rst_span *ss)
+static int rst_source_fill_stream(struct cairn_reader *reader, struct rst_span *ss)
 {
-	struct rst_impl *im = r->impl;
-	size_t kept = (size_t)(ss->w.end - ss->w.p);
-	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
-	memmove(ss->buf.data, ss->w.p, kept);
+	struct rst_impl *im = reader->impl;
+	size_t kept = (size_t)(ss->window.end - ss->window.p);
+	ss->abs += (uint64_t)(ss->window.p - ss->window.base);
+	memmove(ss->buf.data, ss->window.p, kept);
 	ss->buf.len = kept;
 	int rc = base_buf_reserve(&ss->buf, STREAM_WINDOW);
 	if (rc < 0)
 		return rc;
-	int64_t n = im->stream.read(r, im->stream.self, ss->buf.data + kept, STREAM_WINDOW);
+	int64_t n = im->stream.read(reader, im->stream.self, ss->buf.data + kept, STREAM_WINDOW);
 	if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
 		return (int)n;
 	if (n < 0) {
 		ss->broken = true;
-		snprintf(ss->why, sizeof ss->why, "%s", cairn_error_text(r->c));
+		snprintf(ss->why, sizeof ss->why, "%s", cairn_error_text(reader->cairn));
 	}
 	if (n <= 0) {
 		im->in.eof = true;
-		ss->w.more = false;
+		ss->window.more = false;
 	}
 	ss->buf.len += n > 0 ? (size_t)n : 0;
-	ss->w.base = ss->w.p = ss->buf.data;
-	ss->w.end = ss->buf.data + ss->buf.len;
-	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	ss->window.base = ss->window.p = ss->buf.data;
+	ss->window.end = ss->buf.data + ss->buf.len;
+	__atomic_store_n(&reader->done, io_stored_tell(reader->io), __ATOMIC_RELAXED);
 	return n > 0;
 }
 
-int rst_window_fill(struct cairn_reader *r, struct model_span *s)
+int rst_window_fill(struct cairn_reader *reader, struct model_span *span)
 {
-	struct rst_span *ss = s->priv;
-	if (!ss->w.more)
+	struct rst_span *ss = span->priv;
+	if (!ss->window.more)
 		return 0;
-	return ss->kind == RST_SPAN_MAP ? rst_source_fill_map(r, ss) : rst_source_fill_stream(r, ss);
+	return ss->kind == RST_SPAN_MAP ? rst_source_fill_map(reader, ss)
+	                                : rst_source_fill_stream(reader, ss);
 }
 
-int rst_restart(struct cairn_reader *r, uint64_t place)
+int rst_restart(struct cairn_reader *reader, uint64_t place)
 {
-	struct rst_impl *im = r->impl;
+	struct rst_impl *im = reader->impl;
 	im->at = (size_t)place;
 	im->instr = rst_instr_before(im, place / SIZE + 1);
 	if (im->map)
 		return 0;
 	model_stream_restart(&im->in, place);
-	return im->stream.restart(r, im->stream.self, place);
+	return im->stream.restart(reader, im->stream.self, place);
 }
 
-int rst_seek(struct cairn_reader *r, uint64_t n)
+int rst_seek(struct cairn_reader *reader, uint64_t n)
 {
-	struct rst_impl *im = r->impl;
+	struct rst_impl *im = reader->impl;
 	bool begun = im->begun;
 	(void)n;
 	im->begun = false;
-	return begun ? rst_restart(r, 0) : 0;
+	return begun ? rst_restart(reader, 0) : 0;
 }
 
-static int rst_source_worker_new(struct cairn_reader *r, void **out)
+static int rst_source_worker_new(struct cairn_reader *reader, void **out)
 {
-	struct rst_worker *w = base_alloc(r->c, sizeof *w);
-	if (!w)
+	struct rst_worker *worker = base_alloc(reader->cairn, sizeof *worker);
+	if (!worker)
 		return CAIRN_E_NOMEM;
-	w->memo = isa_memo_new(r->c);
-	if (!w->memo) {
-		base_free(r->c, w);
+	worker->memo = isa_memo_new(reader->cairn);
+	if (!worker->memo) {
+		base_free(reader->cairn, worker);
 		return CAIRN_E_NOMEM;
 	}
 	for (unsigned key = 0; key < 256; key++) {
 		uint32_t enc = isa_sparc_example(key);
 		if (enc || key == ISA_SPARC_K_ILLEGAL)
-			cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &w->quick[key]);
-		rst_fast_op(&w->quick[key], &w->fast[key]);
-		if (!w->quick[key].isa)
-			w->fast[key].what = RST_FAST_ASK;
+			cairn_isa_decode(CAIRN_ISA_SPARC, enc, 4, &worker->quick[key]);
+		rst_fast_op(&worker->quick[key], &worker->fast[key]);
+		if (!worker->quick[key].isa)
+			worker->fast[key].what = RST_FAST_ASK;
 	}
-	*out = w;
+	*out = worker;
 	return 0;
 }
 
-static void rst_source_worker_free(struct cairn_reader *r, void *worker)
+static void rst_source_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct rst_worker *w = worker;
 	isa_memo_free(w->memo);
-	base_free(r->c, w);
+	base_free(reader->cairn, w);
 }
 
-static const char *rst_source_record_name(const struct cairn_reader *r, unsigned type)
+static const char *rst_source_record_name(const struct cairn_reader *reader, unsigned type)
 {
-	(void)r;
+	(void)reader;
 	const char *name = cairn_rst_type_name(type);
 	return name ? name : "UNKNOWN";
 }

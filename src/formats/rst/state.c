@@ -25,71 +25,71 @@ void rst_state_init(struct rst_state *at)
 		at->cpus[i].first = at->cpus[i].last = RST_NONE;
 }
 
-void rst_step_odd(struct rst_cpu *c, const uint8_t *p)
+void rst_step_odd(struct rst_cpu *cpu, const uint8_t *p)
 {
 	uint32_t enc = base_be32(p + 4);
 	uint64_t pc = base_be64(p + 8), ea = base_be64(p + 16), npc = pc + 4;
-	uint16_t flags = c->flags;
+	uint16_t flags = cpu->flags;
 	bool ea_known = (p[1] & RST_I_EA_VALID) && !rst_bad_address(ea);
-	if ((flags & RST_C_TARGET) && pc == c->pc + 4)
-		npc = c->target; /* this was the delay slot */
+	if ((flags & RST_C_TARGET) && pc == cpu->pc + 4)
+		npc = cpu->target; /* this was the delay slot */
 	else if ((flags & (RST_C_XRET | RST_C_RESUME)) == (RST_C_XRET | RST_C_RESUME) &&
-	         pc == c->resume_pc)
-		npc = c->resume_npc; /* and this was one, too, before the trap */
-	c->flags = (uint16_t)((flags & ~(RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA |
-	                                 RST_C_EA_PA)) |
-	                      RST_C_NPC);
-	c->pc = pc;
-	c->npc = npc;
+	         pc == cpu->resume_pc)
+		npc = cpu->resume_npc; /* and this was one, too, before the trap */
+	cpu->flags = (uint16_t)((flags & ~(RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA |
+	                                   RST_C_EA_PA)) |
+	                        RST_C_NPC);
+	cpu->pc = pc;
+	cpu->npc = npc;
 	if (!(p[1] & RST_I_BT) || (p[1] & RST_I_AN) || enc >> 30 == 3)
 		return;
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	if (isa_sparc_is_dcti(flow)) {
 		if (!ea_known && flow >= ISA_SPARC_JMPL)
 			return;
-		c->target = ea_known ? ea : pc + (uint64_t)isa_sparc_offset(enc);
-		c->flags |= RST_C_TARGET;
+		cpu->target = ea_known ? ea : pc + (uint64_t)isa_sparc_offset(enc);
+		cpu->flags |= RST_C_TARGET;
 	} else if (flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY) {
-		c->flags |= RST_C_XRET;
-		c->npc = ea;
+		cpu->flags |= RST_C_XRET;
+		cpu->npc = ea;
 		if (!ea_known)
-			c->flags = (uint16_t)(c->flags & ~RST_C_NPC);
+			cpu->flags = (uint16_t)(cpu->flags & ~RST_C_NPC);
 	}
 }
 
-void rst_note(struct rst_cpu *c, const uint8_t *p)
+void rst_note(struct rst_cpu *cpu, const uint8_t *p)
 {
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
-		c->pc_diff = base_be64(p + 8);
-		c->asid = base_be16(p + 4);
-		c->flags |= RST_C_PC_DIFF | RST_C_ASID | RST_C_FETCHED;
+		cpu->pc_diff = base_be64(p + 8);
+		cpu->asid = base_be16(p + 4);
+		cpu->flags |= RST_C_PC_DIFF | RST_C_ASID | RST_C_FETCHED;
 		if (p[1] >> 7) {
-			c->ea_diff = base_be64(p + 16);
-			c->flags |= RST_C_EA_DIFF;
+			cpu->ea_diff = base_be64(p + 16);
+			cpu->flags |= RST_C_EA_DIFF;
 		}
 		break;
 	case CAIRN_RST_PHYSADDR:
-		c->pc_pa = base_be64(p + 8);
-		c->ea_pa = base_be64(p + 16);
-		c->flags |= RST_C_PC_PA | (p[1] >> 7 ? RST_C_EA_PA : 0);
+		cpu->pc_pa = base_be64(p + 8);
+		cpu->ea_pa = base_be64(p + 16);
+		cpu->flags |= RST_C_PC_PA | (p[1] >> 7 ? RST_C_EA_PA : 0);
 		break;
 	case CAIRN_RST_TRAP:
 		if (base_be64(p + 16) == base_be64(p + 8) + 4)
 			break;
-		c->resume_pc = base_be64(p + 8);
-		c->resume_npc = base_be64(p + 16);
-		c->flags |= RST_C_RESUME;
+		cpu->resume_pc = base_be64(p + 8);
+		cpu->resume_npc = base_be64(p + 16);
+		cpu->flags |= RST_C_RESUME;
 		break;
 	case CAIRN_RST_REGVAL:
 		if (rst_tells_npc(p)) { /* as behind the transfer */
-			c->pc = base_be64(p + 8) - 4;
-			c->target = base_be64(p + 16);
-			c->flags |= RST_C_TARGET;
+			cpu->pc = base_be64(p + 8) - 4;
+			cpu->target = base_be64(p + 16);
+			cpu->flags |= RST_C_TARGET;
 		} else if (rst_tells_resume(p)) {
-			c->resume_pc = base_be64(p + 8);
-			c->resume_npc = base_be64(p + 16);
-			c->flags |= RST_C_RESUME;
+			cpu->resume_pc = base_be64(p + 8);
+			cpu->resume_npc = base_be64(p + 16);
+			cpu->flags |= RST_C_RESUME;
 		}
 		break;
 	default:
@@ -102,12 +102,12 @@ void rst_note(struct rst_cpu *c, const uint8_t *p)
 void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint32_t tick)
 {
 	uint16_t i = (uint16_t)((at->oldest + at->n_waiting) % RST_WAIT);
-	struct rst_waiting *w = &at->waiting[i];
+	struct rst_waiting *waiting = &at->waiting[i];
 	struct rst_cpu *c = &at->cpus[cpu];
-	memcpy(w->rec, p, CAIRN_RST_SIZE);
-	w->tick = tick;
-	w->cpu = (uint16_t)cpu;
-	w->next = RST_NONE;
+	memcpy(waiting->rec, p, CAIRN_RST_SIZE);
+	waiting->tick = tick;
+	waiting->cpu = (uint16_t)cpu;
+	waiting->next = RST_NONE;
 	if (c->first == RST_NONE)
 		c->first = i;
 	else
@@ -118,16 +118,16 @@ void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint32_t tic
 
 const struct rst_waiting *rst_overdue(const struct rst_state *at, uint32_t tick)
 {
-	const struct rst_waiting *w = &at->waiting[at->oldest];
-	return at->n_waiting && tick - w->tick >= RST_WAIT ? w : NULL;
+	const struct rst_waiting *waiting = &at->waiting[at->oldest];
+	return at->n_waiting && tick - waiting->tick >= RST_WAIT ? waiting : NULL;
 }
 
 void rst_waited(struct rst_state *at, unsigned cpu)
 {
 	struct rst_cpu *c = &at->cpus[cpu];
-	struct rst_waiting *w = &at->waiting[c->first];
-	w->cpu = RST_NONE;
-	c->first = w->next;
+	struct rst_waiting *waiting = &at->waiting[c->first];
+	waiting->cpu = RST_NONE;
+	c->first = waiting->next;
 	if (c->first == RST_NONE)
 		c->last = RST_NONE;
 	while (at->n_waiting && at->waiting[at->oldest].cpu == RST_NONE) {

@@ -264,8 +264,8 @@ static const struct rst_layout *table_first_of(unsigned type)
 
 const char *cairn_rst_type_name(unsigned type)
 {
-	const struct rst_layout *l = table_first_of(type);
-	return l ? l->type_name : NULL;
+	const struct rst_layout *layout = table_first_of(type);
+	return layout ? layout->type_name : NULL;
 }
 
 const struct rst_layout *rst_layout_by_id(enum rst_layout_id id)
@@ -276,9 +276,9 @@ const struct rst_layout *rst_layout_by_id(enum rst_layout_id id)
 unsigned rst_type_since(unsigned type)
 {
 	unsigned since = RST_FOREVER;
-	for (const struct rst_layout *l = table_first_of(type);
-	     l && l < layouts + RST_N_LAYOUTS && l->type == type; l++)
-		since = l->since < since ? l->since : since;
+	for (const struct rst_layout *layout = table_first_of(type);
+	     layout && layout < layouts + RST_N_LAYOUTS && layout->type == type; layout++)
+		since = layout->since < since ? layout->since : since;
 	return since;
 }
 
@@ -290,10 +290,10 @@ const char *rst_name(const struct rst_name *names, uint64_t value)
 	return NULL;
 }
 
-static bool selected(const struct rst_layout *l, const uint8_t *p)
+static bool selected(const struct rst_layout *layout, const uint8_t *p)
 {
 	unsigned reftype = p[2] & 63;
-	switch (l->select) {
+	switch (layout->select) {
 	case RST_SELECT_LEVEL:
 		return p[1] == 2;
 	case RST_SELECT_INFO_3_SHORT:
@@ -313,31 +313,31 @@ static bool selected(const struct rst_layout *l, const uint8_t *p)
 
 const struct rst_layout *rst_layout_of(const uint8_t *p, unsigned version)
 {
-	const struct rst_layout *l = table_first_of(p[0]), *oldest = NULL;
+	const struct rst_layout *layout = table_first_of(p[0]), *oldest = NULL;
 	if (version == 0)
 		version = RST_NEWEST;
-	for (; l && l < layouts + RST_N_LAYOUTS && l->type == p[0]; l++) {
-		if (!selected(l, p))
+	for (; layout && layout < layouts + RST_N_LAYOUTS && layout->type == p[0]; layout++) {
+		if (!selected(layout, p))
 			continue;
-		if (version >= l->since && version <= l->last)
-			return l;
-		if (!oldest || l->since < oldest->since)
-			oldest = l;
+		if (version >= layout->since && version <= layout->last)
+			return layout;
+		if (!oldest || layout->since < oldest->since)
+			oldest = layout;
 	}
 	return oldest;
 }
 
-const struct rst_field *rst_layout_cpu(const struct rst_layout *l)
+const struct rst_field *rst_layout_cpu(const struct rst_layout *layout)
 {
-	const struct rst_field *f = l->fields;
-	return f->name && !strcmp(f->name, "cpuid") ? f : NULL;
+	const struct rst_field *field = layout->fields;
+	return field->name && !strcmp(field->name, "cpuid") ? field : NULL;
 }
 
-const struct rst_field *rst_field_named(const struct rst_layout *l, const char *name)
+const struct rst_field *rst_field_named(const struct rst_layout *layout, const char *name)
 {
-	for (const struct rst_field *f = l->fields; f->name; f++)
-		if (!strcmp(f->name, name))
-			return f;
+	for (const struct rst_field *field = layout->fields; field->name; field++)
+		if (!strcmp(field->name, name))
+			return field;
 	return NULL;
 }
 
@@ -347,13 +347,13 @@ static void clear_bits(uint64_t mask[3], unsigned bit, unsigned n)
 		mask[bit / 64] &= ~((uint64_t)1 << (63 - bit % 64));
 }
 
-void rst_reserved_mask(const struct rst_layout *l, uint64_t mask[3])
+void rst_reserved_mask(const struct rst_layout *layout, uint64_t mask[3])
 {
 	mask[0] = UINT64_MAX >> 8; /* the type */
 	mask[1] = mask[2] = UINT64_MAX;
-	for (const struct rst_field *f = l->fields; f->name; f++) {
-		clear_bits(mask, f->bit, f->bits);
-		clear_bits(mask, f->bit2, f->bits2);
+	for (const struct rst_field *field = layout->fields; field->name; field++) {
+		clear_bits(mask, field->bit, field->bits);
+		clear_bits(mask, field->bit2, field->bits2);
 	}
 }
 
@@ -399,11 +399,11 @@ int rst_cpu_of(const uint8_t *p, bool wide)
 static const char *const reserved_names[] = {"reserved0", "reserved8", "reserved16"};
 
 /* Text ends at its first NUL; what else the field holds must not be lost. */
-static int table_add_text(const uint8_t *p, const struct rst_field *f, struct cairn_field *out)
+static int table_add_text(const uint8_t *p, const struct rst_field *field, struct cairn_field *out)
 {
-	const char *text = (const char *)p + f->bit / 8;
-	uint32_t size = f->bits / 8u, len = (uint32_t)strnlen(text, size), at = len;
-	out[0] = (struct cairn_field){.name = f->name,
+	const char *text = (const char *)p + field->bit / 8;
+	uint32_t size = field->bits / 8u, len = (uint32_t)strnlen(text, size), at = len;
+	out[0] = (struct cairn_field){.name = field->name,
 	                              .text = text,
 	                              .len = len,
 	                              .kind = CAIRN_FIELD_TEXT,
@@ -419,35 +419,36 @@ static int table_add_text(const uint8_t *p, const struct rst_field *f, struct ca
 	return 2;
 }
 
-static int add_field(const uint8_t *p, const struct rst_field *f, struct cairn_field *out)
+static int add_field(const uint8_t *p, const struct rst_field *field, struct cairn_field *out)
 {
-	if (f->kind == RST_F_TEXT)
-		return table_add_text(p, f, out);
-	*out = (struct cairn_field){.name = f->name, .width = (uint8_t)((f->bits + f->bits2 + 7) / 8)};
-	if (f->kind == RST_F_BYTES) {
+	if (field->kind == RST_F_TEXT)
+		return table_add_text(p, field, out);
+	*out = (struct cairn_field){.name = field->name,
+	                            .width = (uint8_t)((field->bits + field->bits2 + 7) / 8)};
+	if (field->kind == RST_F_BYTES) {
 		out->kind = CAIRN_FIELD_BYTES;
-		out->text = (const char *)p + f->bit / 8;
-		out->len = f->bits / 8u;
+		out->text = (const char *)p + field->bit / 8;
+		out->len = field->bits / 8u;
 		return 1;
 	}
-	out->value = rst_get(p, f);
-	out->kind = f->kind == RST_F_DEC ? CAIRN_FIELD_DEC : CAIRN_FIELD_HEX;
-	if (f->kind == RST_F_ADDR44)
+	out->value = rst_get(p, field);
+	out->kind = field->kind == RST_F_DEC ? CAIRN_FIELD_DEC : CAIRN_FIELD_HEX;
+	if (field->kind == RST_F_ADDR44)
 		out->width = 8;
-	if (f->kind == RST_F_NAME) {
-		out->text = rst_name(f->names, out->value);
+	if (field->kind == RST_F_NAME) {
+		out->text = rst_name(field->names, out->value);
 		out->kind = out->text ? CAIRN_FIELD_NAME : CAIRN_FIELD_DEC;
 	}
 	return 1;
 }
 
-int rst_fields_of(const struct rst_layout *l, const uint8_t *p, struct cairn_field *fields)
+int rst_fields_of(const struct rst_layout *layout, const uint8_t *p, struct cairn_field *fields)
 {
 	int n = 0;
 	uint64_t mask[3];
-	for (const struct rst_field *f = l->fields; f->name; f++)
-		n += add_field(p, f, fields + n);
-	rst_reserved_mask(l, mask);
+	for (const struct rst_field *field = layout->fields; field->name; field++)
+		n += add_field(p, field, fields + n);
+	rst_reserved_mask(layout, mask);
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t v = base_be64(p + 8 * i) & mask[i];
 		if (v)
@@ -467,76 +468,76 @@ static unsigned table_version_of(const struct cairn_rst_config *cfg)
 int cairn_rst_fields(const struct cairn_rst_config *cfg, const uint8_t *rec,
                      struct cairn_field *fields)
 {
-	const struct rst_layout *l = rst_layout_of(rec, table_version_of(cfg));
-	return l ? rst_fields_of(l, rec, fields) : CAIRN_E_DAMAGED;
+	const struct rst_layout *layout = rst_layout_of(rec, table_version_of(cfg));
+	return layout ? rst_fields_of(layout, rec, fields) : CAIRN_E_DAMAGED;
 }
 
 /* ---- putting together ---- */
 
-static void put_bits(uint8_t *p, unsigned bit, unsigned n, uint64_t v)
+static void put_bits(uint8_t *p, unsigned bit, unsigned n, uint64_t value)
 {
 	while (n) {
 		unsigned here = 8 - bit % 8, take = n < here ? n : here;
 		unsigned shift = here - take;
 		uint8_t mask = (uint8_t)(((1u << take) - 1) << shift);
-		uint8_t part = (uint8_t)(v >> (n - take) << shift);
+		uint8_t part = (uint8_t)(value >> (n - take) << shift);
 		p[bit / 8] = (uint8_t)((p[bit / 8] & ~mask) | (part & mask));
 		bit += take;
 		n -= take;
 	}
 }
 
-void rst_put(uint8_t *p, const struct rst_field *f, uint64_t v)
+void rst_put(uint8_t *p, const struct rst_field *field, uint64_t value)
 {
-	if (f->kind == RST_F_ADDR44)
-		v >>= 4;
-	put_bits(p, f->bit, f->bits, f->bits2 ? v >> f->bits2 : v);
-	put_bits(p, f->bit2, f->bits2, v);
+	if (field->kind == RST_F_ADDR44)
+		value >>= 4;
+	put_bits(p, field->bit, field->bits, field->bits2 ? value >> field->bits2 : value);
+	put_bits(p, field->bit2, field->bits2, value);
 }
 
 /* Does the field hold exactly this value? */
-static bool table_put_number(uint8_t *p, const struct rst_field *f, uint64_t v)
+static bool table_put_number(uint8_t *p, const struct rst_field *field, uint64_t value)
 {
-	rst_put(p, f, v);
-	return rst_get(p, f) == v;
+	rst_put(p, field, value);
+	return rst_get(p, field) == value;
 }
 
-static bool table_put_value(uint8_t *p, const struct rst_field *f, const struct cairn_field *in)
+static bool table_put_value(uint8_t *p, const struct rst_field *field, const struct cairn_field *in)
 {
-	if (f->kind == RST_F_TEXT || f->kind == RST_F_BYTES) {
-		bool fits = in->kind >= CAIRN_FIELD_TEXT && in->len <= f->bits / 8u;
+	if (field->kind == RST_F_TEXT || field->kind == RST_F_BYTES) {
+		bool fits = in->kind >= CAIRN_FIELD_TEXT && in->len <= field->bits / 8u;
 		if (fits && in->len)
-			memcpy(p + f->bit / 8, in->text, in->len);
+			memcpy(p + field->bit / 8, in->text, in->len);
 		return fits;
 	}
-	return in->kind < CAIRN_FIELD_TEXT && table_put_number(p, f, in->value);
+	return in->kind < CAIRN_FIELD_TEXT && table_put_number(p, field, in->value);
 }
 
 /* The bytes behind a text's end. */
-static bool put_tail(uint8_t *p, const struct rst_layout *l, const struct cairn_field *in)
+static bool put_tail(uint8_t *p, const struct rst_layout *layout, const struct cairn_field *in)
 {
-	for (const struct rst_field *f = l->fields; f->name; f++) {
-		unsigned size = f->bits / 8u;
-		if (f->kind != RST_F_TEXT || size == 1 || in->len > size)
+	for (const struct rst_field *field = layout->fields; field->name; field++) {
+		unsigned size = field->bits / 8u;
+		if (field->kind != RST_F_TEXT || size == 1 || in->len > size)
 			continue;
-		memcpy(p + f->bit / 8 + size - in->len, in->text, in->len);
+		memcpy(p + field->bit / 8 + size - in->len, in->text, in->len);
 		return true;
 	}
 	return false;
 }
 
-static bool put_one(uint8_t *p, const struct rst_layout *l, const struct cairn_field *in)
+static bool put_one(uint8_t *p, const struct rst_layout *layout, const struct cairn_field *in)
 {
-	const struct rst_field *f = rst_field_named(l, in->name);
+	const struct rst_field *field = rst_field_named(layout, in->name);
 	uint64_t mask[3];
-	if (f)
-		return table_put_value(p, f, in);
+	if (field)
+		return table_put_value(p, field, in);
 	if (!strcmp(in->name, "tail"))
-		return put_tail(p, l, in);
+		return put_tail(p, layout, in);
 	for (unsigned i = 0; i < 3; i++) {
 		if (strcmp(in->name, reserved_names[i]) != 0)
 			continue;
-		rst_reserved_mask(l, mask);
+		rst_reserved_mask(layout, mask);
 		for (unsigned k = 0; k < 8; k++)
 			p[8 * i + k] = (uint8_t)(p[8 * i + k] | in->value >> (56 - 8 * k));
 		return !(in->value & ~mask[i]);
@@ -548,13 +549,13 @@ int cairn_rst_encode(const struct cairn_rst_config *cfg, unsigned type,
                      const struct cairn_field *fields, unsigned n, uint8_t *rec)
 {
 	unsigned version = table_version_of(cfg);
-	for (const struct rst_layout *l = table_first_of(type);
-	     l && l < layouts + RST_N_LAYOUTS && l->type == type; l++) {
+	for (const struct rst_layout *layout = table_first_of(type);
+	     layout && layout < layouts + RST_N_LAYOUTS && layout->type == type; layout++) {
 		uint8_t p[CAIRN_RST_SIZE] = {(uint8_t)type};
 		bool good = true;
 		for (unsigned i = 0; i < n && good; i++)
-			good = put_one(p, l, &fields[i]);
-		if (good && rst_layout_of(p, version) == l) {
+			good = put_one(p, layout, &fields[i]);
+		if (good && rst_layout_of(p, version) == layout) {
 			memcpy(rec, p, sizeof p);
 			return 0;
 		}

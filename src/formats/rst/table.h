@@ -145,13 +145,13 @@ unsigned rst_type_since(unsigned type);
 const char *rst_name(const struct rst_name *names, uint64_t value);
 /* Bits that no field of the layout covers, as three big-endian words of the record:
  * keep the answer, it is computed. */
-void rst_reserved_mask(const struct rst_layout *l, uint64_t mask[3]);
+void rst_reserved_mask(const struct rst_layout *layout, uint64_t mask[3]);
 /* The field with the CPU number, or NULL. */
-const struct rst_field *rst_layout_cpu(const struct rst_layout *l);
+const struct rst_field *rst_layout_cpu(const struct rst_layout *layout);
 /* cairn_rst_fields of a record whose layout is known. */
-int rst_fields_of(const struct rst_layout *l, const uint8_t *p, struct cairn_field *fields);
+int rst_fields_of(const struct rst_layout *layout, const uint8_t *p, struct cairn_field *fields);
 /* The named field of a layout, or NULL. */
-const struct rst_field *rst_field_named(const struct rst_layout *l, const char *name);
+const struct rst_field *rst_field_named(const struct rst_layout *layout, const char *name);
 
 extern const struct rst_name rst_add_demap[], rst_tlb_types[], rst_reg_types[], rst_delims[],
 	rst_analyzers[], rst_statuses[], rst_commands[], rst_categories[], rst_bus_types[],
@@ -172,18 +172,18 @@ static inline uint64_t rst_bits(const uint8_t *p, unsigned bit, unsigned n)
 	return n == 64 ? v : v & (((uint64_t)1 << n) - 1);
 }
 
-static inline uint64_t rst_get(const uint8_t *p, const struct rst_field *f)
+static inline uint64_t rst_get(const uint8_t *p, const struct rst_field *field)
 {
-	uint64_t v = rst_bits(p, f->bit, f->bits);
-	if (f->bits2)
-		v = v << f->bits2 | rst_bits(p, f->bit2, f->bits2);
-	if (f->kind == RST_F_ADDR44)
+	uint64_t v = rst_bits(p, field->bit, field->bits);
+	if (field->bits2)
+		v = v << field->bits2 | rst_bits(p, field->bit2, field->bits2);
+	if (field->kind == RST_F_ADDR44)
 		v = (uint64_t)((int64_t)(v << 24) >> 20);
 	return v;
 }
 
-/* Write the low bits of `v`; numbers only. */
-void rst_put(uint8_t *p, const struct rst_field *f, uint64_t v);
+/* Write the low bits of `value`; numbers only. */
+void rst_put(uint8_t *p, const struct rst_field *field, uint64_t value);
 
 /* ---- what is asked for in loops ---- */
 

@@ -110,73 +110,73 @@ static const char *spike_register_row(const char *p, const char *end, struct tex
 	return NULL;
 }
 
-static int spike_next_row(const struct text_impl *im, const struct text_line *l, const char **at,
+static int spike_next_row(const struct text_impl *im, const struct text_line *line, const char **at,
                           struct text_row *row)
 {
-	const char *p = text_spaces(*at, l->end), *q;
+	const char *p = text_spaces(*at, line->end), *q;
 	(void)im;
 	*row = (struct text_row){0};
-	if (p == l->end)
+	if (p == line->end)
 		return 0;
-	if ((q = text_word(p, l->end, "mem ")))
-		*at = spike_access_row(q, l->end, row);
+	if ((q = text_word(p, line->end, "mem ")))
+		*at = spike_access_row(q, line->end, row);
 	else if (*p == 'e')
-		*at = spike_vector_row(p, l->end, row);
+		*at = spike_vector_row(p, line->end, row);
 	else
-		*at = spike_register_row(p, l->end, row);
+		*at = spike_register_row(p, line->end, row);
 	return *at ? 1 : -1;
 }
 
 /* ---- lines ---- */
 
 /* "0xPC (0xENCODING)"; NULL if not. */
-static const char *spike_place(const char *p, const char *end, struct text_line *l, bool listed)
+static const char *spike_place(const char *p, const char *end, struct text_line *line, bool listed)
 {
 	unsigned digits, n;
 	uint64_t enc;
-	p = text_0x(p, end, &l->pc, &digits);
+	p = text_0x(p, end, &line->pc, &digits);
 	if (!p || (digits != 8 && digits != 16) || !(p = text_word(p, end, " (")))
 		return NULL;
 	p = text_0x(p, end, &enc, &n);
 	if (!p || enc > UINT32_MAX || p == end || *p++ != ')' || (p < end && *p != ' '))
 		return NULL;
-	l->isa = digits == 8 ? (uint8_t)CAIRN_ISA_RV32 : (uint8_t)CAIRN_ISA_RV64;
-	l->size = (enc & 3) == 3 ? 4 : 2;
-	l->enc = (uint32_t)enc;
-	if (l->size == 2 && enc > 0xffff)
+	line->isa = digits == 8 ? (uint8_t)CAIRN_ISA_RV32 : (uint8_t)CAIRN_ISA_RV64;
+	line->size = (enc & 3) == 3 ? 4 : 2;
+	line->enc = (uint32_t)enc;
+	if (line->size == 2 && enc > 0xffff)
 		return NULL;
-	return listed ? (n == 8 ? p : NULL) : n == 2u * l->size ? p : NULL;
+	return listed ? (n == 8 ? p : NULL) : n == 2u * line->size ? p : NULL;
 }
 
 static void spike_commit(const struct text_impl *im, const char *p, const char *end,
-                         struct text_line *l)
+                         struct text_line *line)
 {
 	uint64_t priv = (uint64_t)(*p - '0');
-	const char *q = spike_place(p + 2, end, l, false);
+	const char *q = spike_place(p + 2, end, line, false);
 	if (!q || priv > 3) {
-		text_bad(l, "the PC, the encoding or the mode of the instruction makes no sense");
+		text_bad(line, "the PC, the encoding or the mode of the instruction makes no sense");
 		return;
 	}
-	l->kind = SPIKE_COMMIT;
-	l->role = TEXT_INSN;
-	l->joins = true;
-	l->priv = (uint8_t)priv;
-	l->has_priv = true;
-	l->rows = q;
-	text_try_rows(im, l, "what the instruction wrote or accessed cannot be read");
+	line->kind = SPIKE_COMMIT;
+	line->role = TEXT_INSN;
+	line->joins = true;
+	line->priv = (uint8_t)priv;
+	line->has_priv = true;
+	line->rows = q;
+	text_try_rows(im, line, "what the instruction wrote or accessed cannot be read");
 }
 
-static void listed(const char *p, const char *end, struct text_line *l)
+static void listed(const char *p, const char *end, struct text_line *line)
 {
-	const char *q = spike_place(p, end, l, true);
+	const char *q = spike_place(p, end, line, true);
 	if (!q) {
-		text_bad(l, "the PC or the encoding of the instruction makes no sense");
+		text_bad(line, "the PC or the encoding of the instruction makes no sense");
 		return;
 	}
-	l->kind = SPIKE_LIST;
-	l->role = TEXT_INSN;
-	l->opens = true;
-	text_words(l, text_spaces(q, end), end);
+	line->kind = SPIKE_LIST;
+	line->role = TEXT_INSN;
+	line->opens = true;
+	text_words(line, text_spaces(q, end), end);
 }
 
 /* The names of causes, by their numbers in the privileged specification. */
@@ -215,80 +215,80 @@ static const char *spike_arguments(uint64_t code)
 	return code < 24 ? by_code[code] : "v";
 }
 
-static bool cause(const char *p, const char *end, struct text_line *l)
+static bool cause(const char *p, const char *end, struct text_line *line)
 {
 	const char *q;
-	l->event = CAIRN_EV_EXCEPTION;
+	line->event = CAIRN_EV_EXCEPTION;
 	if ((q = text_word(p, end, "interrupt #")))
-		l->event = CAIRN_EV_INTERRUPT;
+		line->event = CAIRN_EV_INTERRUPT;
 	else
 		q = text_word(p, end, "trap #");
 	if (q)
-		return text_dec(q, end, &l->code) == end;
+		return text_dec(q, end, &line->code) == end;
 	if (!(p = text_word(p, end, "trap_")))
 		return false;
 	for (size_t i = 0; i < TRAPS; i++)
 		if (strlen(traps[i].name) == (size_t)(end - p) &&
 		    !memcmp(traps[i].name, p, (size_t)(end - p))) {
-			l->code = traps[i].code;
+			line->code = traps[i].code;
 			return true;
 		}
 	return false;
 }
 
-static void spike_exception(const char *p, const char *end, struct text_line *l)
+static void spike_exception(const char *p, const char *end, struct text_line *line)
 {
 	const char *comma = memchr(p, ',', (size_t)(end - p));
 	const char *epc = comma ? text_word(comma, end, ", epc ") : NULL;
 	unsigned digits;
-	if (!epc || text_0x(epc, end, &l->pc, &digits) != end || !cause(p, comma, l)) {
-		text_bad(l, "the exception has a name or an epc that makes no sense");
+	if (!epc || text_0x(epc, end, &line->pc, &digits) != end || !cause(p, comma, line)) {
+		text_bad(line, "the exception has a name or an epc that makes no sense");
 		return;
 	}
-	l->kind = SPIKE_EXCEPTION;
-	l->role = TEXT_EVENT;
-	l->args = l->event == CAIRN_EV_INTERRUPT ? "v" : spike_arguments(l->code);
-	if (l->event == CAIRN_EV_EXCEPTION && l->code >= 8 && l->code <= 11)
-		l->event = CAIRN_EV_SYSCALL;
-	l->has_pc = true;
-	l->text = p;
-	l->text_len = (uint32_t)(comma - p);
+	line->kind = SPIKE_EXCEPTION;
+	line->role = TEXT_EVENT;
+	line->args = line->event == CAIRN_EV_INTERRUPT ? "v" : spike_arguments(line->code);
+	if (line->event == CAIRN_EV_EXCEPTION && line->code >= 8 && line->code <= 11)
+		line->event = CAIRN_EV_SYSCALL;
+	line->has_pc = true;
+	line->text = p;
+	line->text_len = (uint32_t)(comma - p);
 }
 
-static void spike_other(const char *p, const char *end, struct text_line *l)
+static void spike_other(const char *p, const char *end, struct text_line *line)
 {
 	const char *q;
 	unsigned digits;
 	if ((q = text_word(p, end, "exception "))) {
-		spike_exception(q, end, l);
+		spike_exception(q, end, line);
 	} else if ((q = text_word(text_spaces(p, end), end, "tval "))) {
-		if (text_0x(q, end, &l->target, &digits) != end) {
-			text_bad(l, "the tval is no number");
+		if (text_0x(q, end, &line->target, &digits) != end) {
+			text_bad(line, "the tval is no number");
 			return;
 		}
-		l->kind = SPIKE_TVAL;
-		l->role = TEXT_ARGUMENT;
+		line->kind = SPIKE_TVAL;
+		line->role = TEXT_ARGUMENT;
 	} else if ((q = text_word(p, end, ">>>>"))) {
-		l->kind = SPIKE_SYMBOL;
-		l->role = TEXT_NOTHING;
-		l->text = text_spaces(q, end);
-		l->text_len = (uint32_t)(end - l->text);
+		line->kind = SPIKE_SYMBOL;
+		line->role = TEXT_NOTHING;
+		line->text = text_spaces(q, end);
+		line->text_len = (uint32_t)(end - line->text);
 	} else if ((q = text_word(p, end, "Executed "))) {
-		q = text_dec(q, end, &l->code);
+		q = text_dec(q, end, &line->code);
 		if (!q || text_word(q, end, " times") != end) {
-			text_bad(l, "how often the instruction was executed is no number");
+			text_bad(line, "how often the instruction was executed is no number");
 			return;
 		}
-		l->kind = SPIKE_REPEATED;
-		l->role = TEXT_REPEATED;
+		line->kind = SPIKE_REPEATED;
+		line->role = TEXT_REPEATED;
 	} else {
-		text_bad(l, "the line is of a core, but of no kind that is known");
+		text_bad(line, "the line is of a core, but of no kind that is known");
 	}
 }
 
-static bool spike_is_digit(char c)
+static bool spike_is_digit(char letter)
 {
-	return c >= '0' && c <= '9';
+	return letter >= '0' && letter <= '9';
 }
 
 /* "3 0x", the beginning of a COMMIT. */
@@ -298,16 +298,16 @@ static bool is_commit(const char *p, const char *end)
 }
 
 /* Where "core N: " begins in the line, and what is behind it; NULL: it is not there. */
-static const char *core(const char *p, const char *end, struct text_line *l)
+static const char *core(const char *p, const char *end, struct text_line *line)
 {
 	const char *from = p, *q, *at;
 	uint64_t hart;
 	while ((at = memmem(p, (size_t)(end - p), "core ", 5))) {
 		q = text_dec(text_spaces(at + 5, end), end, &hart);
 		if (q && hart <= UINT16_MAX && (q = text_word(q, end, ": "))) {
-			l->prefix = (uint32_t)(at - from);
-			l->hart = (uint16_t)hart;
-			l->has_hart = true;
+			line->prefix = (uint32_t)(at - from);
+			line->hart = (uint16_t)hart;
+			line->has_hart = true;
 			return q;
 		}
 		p = at + 5;
@@ -315,31 +315,31 @@ static const char *core(const char *p, const char *end, struct text_line *l)
 	return NULL;
 }
 
-static void spike_parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+static void spike_parse(const struct text_impl *im, const char *p, size_t n, struct text_line *line)
 {
 	const char *end = p + n, *q;
-	*l = (struct text_line){.kind = SPIKE_TEXT, .role = TEXT_FOREIGN, .end = end};
+	*line = (struct text_line){.kind = SPIKE_TEXT, .role = TEXT_FOREIGN, .end = end};
 	if (is_commit(p, end)) {
-		spike_commit(im, p, end, l);
-		if (l->role == TEXT_BAD && !strchr("013", *p))
-			*l = (struct text_line){.kind = SPIKE_TEXT, .role = TEXT_FOREIGN, .end = end};
+		spike_commit(im, p, end, line);
+		if (line->role == TEXT_BAD && !strchr("013", *p))
+			*line = (struct text_line){.kind = SPIKE_TEXT, .role = TEXT_FOREIGN, .end = end};
 		return;
 	}
-	if (!(q = core(p, end, l)))
+	if (!(q = core(p, end, line)))
 		return;
 	if (is_commit(q, end))
-		spike_commit(im, q, end, l);
+		spike_commit(im, q, end, line);
 	else if (text_word(q, end, "0x"))
-		listed(q, end, l);
+		listed(q, end, line);
 	else
-		spike_other(q, end, l);
+		spike_other(q, end, line);
 }
 
 /* ---- names ---- */
 
-static const char *spike_event_name(const struct cairn_event *e)
+static const char *spike_event_name(const struct cairn_event *event)
 {
-	return e->kind == CAIRN_EV_INTERRUPT ? NULL : isa_riscv_exception_name(e->code);
+	return event->kind == CAIRN_EV_INTERRUPT ? NULL : isa_riscv_exception_name(event->code);
 }
 
 static const struct kit_option reading[] = {TEXT_PIECE};
@@ -362,9 +362,9 @@ static int spike_probe(const uint8_t *head, size_t n)
 	return text_fits(&dialect, head, n);
 }
 
-static int spike_open_log(struct cairn_reader *r, const char *options)
+static int spike_open_log(struct cairn_reader *reader, const char *options)
 {
-	return text_open(r, &dialect, options);
+	return text_open(reader, &dialect, options);
 }
 
 const struct model_format spike_format = {.options = &spike_options,

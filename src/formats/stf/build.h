@@ -51,7 +51,7 @@ struct stf_waiting {
 };
 
 struct stf_build {
-	struct cairn_stf_writer *w;
+	struct cairn_stf_writer *writer;
 	struct cairn_stf_header *header; /* what remains to be written, and the clocks */
 	struct cairn_stf_begin_opts opts;
 	struct isa_memo *memo;
@@ -79,13 +79,13 @@ struct stf_build {
 
 /* What cannot be written: `what` for the ledger ("bytes of …"), the sentence for who
  * puts instructions. >= 0: left out. */
-int stf_cannot(struct stf_build *b, const char *what, const char *fmt, ...) CAIRN_PRINTF(3, 4);
+int stf_cannot(struct stf_build *build, const char *what, const char *fmt, ...) CAIRN_PRINTF(3, 4);
 /* The instruction is wrong: only a conversion takes it as it is. 1, or a status. */
-int stf_wrong(struct stf_build *b, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+int stf_wrong(struct stf_build *build, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 
 /* Rows into records, behind what the group holds; in the order of `seq` if the
  * specification allows it, else in its own. */
-int stf_rows(struct stf_build *b, struct stf_group *g, const struct cairn_stf_insn *in);
+int stf_rows(struct stf_build *build, struct stf_group *group, const struct cairn_stf_insn *in);
 /* Does this exception say that the instruction could not be fetched? */
 bool stf_is_fetch_fault(unsigned isa, uint64_t code);
 /* Whether a trap came before, on or after its instruction. Only conversions of sets with
@@ -95,25 +95,27 @@ enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cair
 bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *event,
                  uint64_t *pc);
 /* Single records. */
-int stf_group_value(struct stf_group *g, unsigned type, unsigned width, uint64_t value);
-void stf_group_clear(struct stf_group *g);
+int stf_group_value(struct stf_group *group, unsigned type, unsigned width, uint64_t value);
+void stf_group_clear(struct stf_group *group);
 /* A MODE_CHANGE. */
-int stf_put_mode(struct stf_group *g, unsigned event_bits, uint8_t mode);
+int stf_put_mode(struct stf_group *group, unsigned event_bits, uint8_t mode);
 
 /* The same as cairn_stf_put, for conversions: `source` is the instruction's number there. */
-int stf_build_put(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
+int stf_build_put(struct cairn_stf_writer *writer, const struct cairn_stf_insn *in,
+                  uint64_t source);
 /* May instructions (or transactions) be put? */
-int stf_build_ready(struct cairn_stf_writer *w, bool transactions);
+int stf_build_ready(struct cairn_stf_writer *writer, bool transactions);
 /* The header tells this set of instructions, if STF has a number for it. */
-int stf_build_set(struct stf_build *b, enum cairn_isa isa);
+int stf_build_set(struct stf_build *build, enum cairn_isa isa);
 /* Where the flow stands behind the last instruction, by itself; false: there is none. */
-bool stf_build_flow(const struct cairn_stf_writer *w, uint64_t *pc);
+bool stf_build_flow(const struct cairn_stf_writer *writer, uint64_t *pc);
 /* Is that a guess: the last instruction, number *n of the source, is a branch that may have
  * been taken? */
-bool stf_build_open(const struct cairn_stf_writer *w, uint64_t *n);
+bool stf_build_open(const struct cairn_stf_writer *writer, uint64_t *n);
 /* The number of a privilege in STF: above 3, it has none. */
-uint8_t stf_build_mode(const struct stf_build *b, uint8_t priv);
+uint8_t stf_build_mode(const struct stf_build *build, uint8_t priv);
 /* Rows of no instruction: they stand before the next one's, or end the trace. */
-int stf_build_rows(struct cairn_stf_writer *w, const struct cairn_stf_insn *in, uint64_t source);
+int stf_build_rows(struct cairn_stf_writer *writer, const struct cairn_stf_insn *in,
+                   uint64_t source);
 
 #endif

@@ -22,65 +22,66 @@ enum {
 	FIRST_CSR = FIRST_VEC + STF_CARRIED_VEC
 };
 
-int stf_carried_new(struct cairn *c, const struct cairn_stf_config *cfg, struct stf_carried **out)
+int stf_carried_new(struct cairn *cairn, const struct cairn_stf_config *cfg,
+                    struct stf_carried **out)
 {
-	struct stf_carried *k = base_alloc(c, sizeof *k);
-	if (!k)
+	struct stf_carried *carried = base_alloc(cairn, sizeof *carried);
+	if (!carried)
 		return CAIRN_E_NOMEM;
-	k->c = c;
-	k->cfg = cfg;
-	base_buf_init(&k->bytes, c);
-	k->memo = isa_written_memo_new(c);
-	if (!k->memo) {
-		stf_carried_free(k);
+	carried->cairn = cairn;
+	carried->cfg = cfg;
+	base_buf_init(&carried->bytes, cairn);
+	carried->memo = isa_written_memo_new(cairn);
+	if (!carried->memo) {
+		stf_carried_free(carried);
 		return CAIRN_E_NOMEM;
 	}
-	*out = k;
+	*out = carried;
 	return 0;
 }
 
-void stf_carried_free(struct stf_carried *k)
+void stf_carried_free(struct stf_carried *carried)
 {
-	if (!k)
+	if (!carried)
 		return;
-	for (size_t i = 0; i < k->n_harts; i++) {
+	for (size_t i = 0; i < carried->n_harts; i++) {
 		for (unsigned v = 0; v < STF_CARRIED_VEC; v++)
-			base_free(k->c, k->harts[i]->vectors[v]);
-		base_free(k->c, k->harts[i]);
+			base_free(carried->cairn, carried->harts[i]->vectors[v]);
+		base_free(carried->cairn, carried->harts[i]);
 	}
-	base_free(k->c, k->walks);
-	base_free(k->c, k->table);
-	if (k->tellings)
-		base_map_free(k->tellings);
-	base_free(k->c, k->tellings);
-	base_buf_free(&k->bytes);
-	isa_written_memo_free(k->memo);
-	base_free(k->c, k);
+	base_free(carried->cairn, carried->walks);
+	base_free(carried->cairn, carried->table);
+	if (carried->tellings)
+		base_map_free(carried->tellings);
+	base_free(carried->cairn, carried->tellings);
+	base_buf_free(&carried->bytes);
+	isa_written_memo_free(carried->memo);
+	base_free(carried->cairn, carried);
 }
 
-void stf_carried_forget(struct stf_carried *k)
+void stf_carried_forget(struct stf_carried *carried)
 {
-	for (size_t i = 0; i < k->n_harts; i++) {
-		struct stf_regs *r = k->harts[i];
-		memset(r->have, 0, sizeof r->have);
-		memset(r->told, 0, sizeof r->told);
-		memset(r->set_by, 0, sizeof r->set_by);
-		memset(r->told_by, 0, sizeof r->told_by);
-		r->n_have = r->untold = 0;
+	for (size_t i = 0; i < carried->n_harts; i++) {
+		struct stf_regs *regs = carried->harts[i];
+		memset(regs->have, 0, sizeof regs->have);
+		memset(regs->told, 0, sizeof regs->told);
+		memset(regs->set_by, 0, sizeof regs->set_by);
+		memset(regs->told_by, 0, sizeof regs->told_by);
+		regs->n_have = regs->untold = 0;
 	}
-	if (k->table)
-		memset(k->table, 0, k->cap_table * sizeof *k->table);
-	k->n_walks = k->untold = 0;
-	k->aborted = k->writer = k->events = k->jumped = 0;
-	k->bytes.len = 0;
+	if (carried->table)
+		memset(carried->table, 0, carried->cap_table * sizeof *carried->table);
+	carried->n_walks = carried->untold = 0;
+	carried->aborted = carried->writer = carried->events = carried->jumped = 0;
+	carried->bytes.len = 0;
 }
 
-void stf_carried_untell(struct stf_carried *k)
+void stf_carried_untell(struct stf_carried *carried)
 {
-	stf_carried_untell_regs(k);
-	for (size_t i = 0; i < k->n_walks; i++) {
-		k->untold += k->walks[i].told;
-		k->walks[i].told = false;
+	stf_carried_untell_regs(carried);
+	for (size_t i = 0; i < carried->n_walks; i++) {
+		carried->untold += carried->walks[i].told;
+		carried->walks[i].told = false;
 	}
 }
 
@@ -93,24 +94,24 @@ static void refresh(struct stf_regs *regs)
 		regs->stale = false;
 }
 
-void stf_carried_untell_regs(struct stf_carried *k)
+void stf_carried_untell_regs(struct stf_carried *carried)
 {
-	for (size_t i = 0; i < k->n_harts; i++) {
-		struct stf_regs *r = k->harts[i];
-		k->untold += r->n_have - r->untold;
-		r->untold = r->n_have;
-		r->stale = true;
+	for (size_t i = 0; i < carried->n_harts; i++) {
+		struct stf_regs *regs = carried->harts[i];
+		carried->untold += regs->n_have - regs->untold;
+		regs->untold = regs->n_have;
+		regs->stale = true;
 	}
-	refresh(k->regs);
+	refresh(carried->regs);
 }
 
 int stf_carried_output(struct stf_carried *known, uint64_t output)
 {
 	if (!known->tellings) {
-		known->tellings = base_alloc(known->c, sizeof *known->tellings);
+		known->tellings = base_alloc(known->cairn, sizeof *known->tellings);
 		if (!known->tellings)
 			return CAIRN_E_NOMEM;
-		base_map_init(known->tellings, known->c, 1);
+		base_map_init(known->tellings, known->cairn, 1);
 	}
 	known->output = output;
 	return 0;
@@ -120,39 +121,39 @@ int stf_carried_output(struct stf_carried *known, uint64_t output)
 
 /* The registers of a hart, made if need be; NULL in *out when there are too many harts
  * to keep them all. */
-static int regs_of(struct stf_carried *k, uint32_t hart, struct stf_regs **out)
+static int regs_of(struct stf_carried *carried, uint32_t hart, struct stf_regs **out)
 {
 	*out = NULL;
-	for (size_t i = 0; i < k->n_harts; i++)
-		if (k->harts[i]->hart == hart) {
-			*out = k->harts[i];
+	for (size_t i = 0; i < carried->n_harts; i++)
+		if (carried->harts[i]->hart == hart) {
+			*out = carried->harts[i];
 			refresh(*out);
 			return 0;
 		}
 	/* What ran before anything told who, was this one. */
-	if (k->n_harts == 1 && k->harts[0]->hart == STF_NO_HART) {
-		*out = k->harts[0];
+	if (carried->n_harts == 1 && carried->harts[0]->hart == STF_NO_HART) {
+		*out = carried->harts[0];
 		(*out)->hart = hart;
 		return 0;
 	}
-	if (k->n_harts == STF_CARRIED_HARTS)
+	if (carried->n_harts == STF_CARRIED_HARTS)
 		return 0;
-	struct stf_regs *r = base_alloc(k->c, sizeof *r);
-	if (!r)
+	struct stf_regs *regs = base_alloc(carried->cairn, sizeof *regs);
+	if (!regs)
 		return CAIRN_E_NOMEM;
-	r->hart = hart;
-	k->harts[k->n_harts++] = r;
-	*out = r;
+	regs->hart = hart;
+	carried->harts[carried->n_harts++] = regs;
+	*out = regs;
 	return 0;
 }
 
-int stf_carried_run(struct stf_carried *k, const struct cairn_ctx *ctx, uint64_t n)
+int stf_carried_run(struct stf_carried *carried, const struct cairn_ctx *ctx, uint64_t n)
 {
 	uint32_t hart = ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid : STF_NO_HART;
-	if (k->regs && k->regs->hart == hart)
+	if (carried->regs && carried->regs->hart == hart)
 		return 0;
-	k->switched = n;
-	return regs_of(k, hart, &k->regs);
+	carried->switched = n;
+	return regs_of(carried, hart, &carried->regs);
 }
 
 /* ---- registers ---- */
@@ -174,29 +175,30 @@ static int carried_slot_of(unsigned cls, unsigned num)
 	}
 }
 
-static void carried_set(struct stf_carried *k, struct stf_regs *r, int i, uint64_t value, bool told)
+static void carried_set(struct stf_carried *carried, struct stf_regs *regs, int index,
+                        uint64_t value, bool told)
 {
 	/* A value that is told already need not be told again. */
-	bool vector = i >= FIRST_VEC && i < FIRST_CSR;
-	if (!told && !vector && r->have[i] && r->told[i] && r->value[i] == value)
+	bool vector = index >= FIRST_VEC && index < FIRST_CSR;
+	if (!told && !vector && regs->have[index] && regs->told[index] && regs->value[index] == value)
 		return;
-	bool was = r->have[i] && !r->told[i];
-	r->value[i] = value;
-	r->n_have += !r->have[i];
-	r->have[i] = 1;
-	r->told[i] = told;
+	bool was = regs->have[index] && !regs->told[index];
+	regs->value[index] = value;
+	regs->n_have += !regs->have[index];
+	regs->have[index] = 1;
+	regs->told[index] = told;
 	if (was != !told) {
-		r->untold += told ? -1u : 1u;
-		k->untold += told ? (size_t)-1 : 1;
+		regs->untold += told ? -1u : 1u;
+		carried->untold += told ? (size_t)-1 : 1;
 	}
 }
 
-static int take_vector(struct stf_carried *k, const uint8_t *p, unsigned num)
+static int take_vector(struct stf_carried *carried, const uint8_t *p, unsigned num)
 {
-	size_t n = 8 * (size_t)stf_vector_words(k->cfg);
-	uint8_t **v = &k->regs->vectors[num];
+	size_t n = 8 * (size_t)stf_vector_words(carried->cfg);
+	uint8_t **v = &carried->regs->vectors[num];
 	if (!*v) /* one by one: each is as long as the header says */
-		*v = base_alloc(k->c, n);
+		*v = base_alloc(carried->cairn, n);
 	if (!*v)
 		return CAIRN_E_NOMEM;
 	memcpy(*v, p + 4, n);
@@ -204,58 +206,59 @@ static int take_vector(struct stf_carried *k, const uint8_t *p, unsigned num)
 }
 
 /* Not known any more: what an instruction that was stopped would have written. */
-static void unset(struct stf_carried *k, struct stf_regs *r, int i)
+static void unset(struct stf_carried *carried, struct stf_regs *regs, int index)
 {
-	if (r->have[i] && !r->told[i]) {
-		r->untold--;
-		k->untold--;
+	if (regs->have[index] && !regs->told[index]) {
+		regs->untold--;
+		carried->untold--;
 	}
-	r->n_have -= r->have[i];
-	r->have[i] = r->told[i] = 0;
+	regs->n_have -= regs->have[index];
+	regs->have[index] = regs->told[index] = 0;
 }
 
-static void carried_note_written(struct stf_carried *k, int i, uint64_t n)
+static void carried_note_written(struct stf_carried *carried, int index, uint64_t n)
 {
-	if (k->writer != n)
-		k->n_written = 0;
-	k->writer = n;
-	if (k->n_written < sizeof k->written / sizeof *k->written)
-		k->written[k->n_written] = (uint16_t)i;
-	k->n_written++;
+	if (carried->writer != n)
+		carried->n_written = 0;
+	carried->writer = n;
+	if (carried->n_written < sizeof carried->written / sizeof *carried->written)
+		carried->written[carried->n_written] = (uint16_t)index;
+	carried->n_written++;
 }
 
-static void unset_all(struct stf_carried *k, struct stf_regs *r)
+static void unset_all(struct stf_carried *carried, struct stf_regs *regs)
 {
 	for (int i = 0; i < STF_CARRIED_SLOTS; i++)
-		unset(k, r, i);
+		unset(carried, regs, i);
 }
 
 /* An exception or interrupt stops the instruction of its group, a system call does not. What
  * they change of the machine is not known when the group ends. */
-static void take_event(struct stf_carried *k, const uint8_t *p, uint64_t n)
+static void take_event(struct stf_carried *carried, const uint8_t *p, uint64_t n)
 {
-	unsigned width = k->cfg->event_bits / 8u;
-	uint64_t id =
-				 stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), k->cfg->event_bits),
+	unsigned width = carried->cfg->event_bits / 8u;
+	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
+	                           carried->cfg->event_bits),
 			 code;
-	uint8_t kind = stf_event_kind(stf_isa_is_ours(k->cfg->isa), id, &code);
-	struct stf_regs *r = k->regs;
+	uint8_t kind = stf_event_kind(stf_isa_is_ours(carried->cfg->isa), id, &code);
+	struct stf_regs *regs = carried->regs;
 	if (kind < 32) {
-		k->event_kinds = (k->events == n ? k->event_kinds : 0) | UINT32_C(1) << kind;
-		k->events = n;
+		carried->event_kinds = (carried->events == n ? carried->event_kinds : 0) | UINT32_C(1)
+		                                                                               << kind;
+		carried->events = n;
 	}
-	if (!stf_event_stops(stf_isa_is_ours(k->cfg->isa), id))
+	if (!stf_event_stops(stf_isa_is_ours(carried->cfg->isa), id))
 		return;
-	k->aborted = n;
-	if (!r || k->writer != n)
+	carried->aborted = n;
+	if (!regs || carried->writer != n)
 		return;
-	bool all = k->n_written > sizeof k->written / sizeof *k->written;
-	for (int i = 0; i < (all ? (int)STF_CARRIED_SLOTS : (int)k->n_written); i++) {
-		int slot = all ? i : k->written[i];
-		if (r->set_by[slot] == n)
-			unset(k, r, slot);
+	bool all = carried->n_written > sizeof carried->written / sizeof *carried->written;
+	for (int i = 0; i < (all ? (int)STF_CARRIED_SLOTS : (int)carried->n_written); i++) {
+		int slot = all ? i : carried->written[i];
+		if (regs->set_by[slot] == n)
+			unset(carried, regs, slot);
 	}
-	k->n_written = 0;
+	carried->n_written = 0;
 }
 
 /* ---- what is written without being told ---- */
@@ -270,19 +273,20 @@ static int stf_carried_place_of(enum cairn_isa isa, unsigned cls, unsigned num)
 }
 
 /* `n`: but for what this instruction told; 0: all the same. */
-static void stf_carried_forget_pieces(struct stf_carried *k, enum cairn_isa isa,
-                                      const struct isa_written *w, uint64_t n)
+static void stf_carried_forget_pieces(struct stf_carried *carried, enum cairn_isa isa,
+                                      const struct isa_written *written, uint64_t n)
 {
-	for (unsigned i = 0; i < w->n; i++)
-		for (unsigned num = w->reg[i].num; num < (unsigned)w->reg[i].num + w->reg[i].count; num++) {
-			int at = stf_carried_place_of(isa, w->reg[i].cls, num);
-			if (at >= 0 && k->regs->have[at] && (!n || k->regs->set_by[at] != n))
-				unset(k, k->regs, at);
+	for (unsigned i = 0; i < written->n; i++)
+		for (unsigned num = written->reg[i].num;
+		     num < (unsigned)written->reg[i].num + written->reg[i].count; num++) {
+			int at = stf_carried_place_of(isa, written->reg[i].cls, num);
+			if (at >= 0 && carried->regs->have[at] && (!n || carried->regs->set_by[at] != n))
+				unset(carried, carried->regs, at);
 		}
 }
 
 /* What is told of other names of the registers that instruction `n` told of. */
-static void carried_forget_aliases(struct stf_carried *k, enum cairn_isa isa, uint64_t n)
+static void carried_forget_aliases(struct stf_carried *carried, enum cairn_isa isa, uint64_t n)
 {
 	static const struct {
 		int first, end;
@@ -290,146 +294,148 @@ static void carried_forget_aliases(struct stf_carried *k, enum cairn_isa isa, ui
 	} banks[] = {{FIRST_FP, FIRST_VEC, CAIRN_REG_FP},
 	             {FIRST_VEC, FIRST_CSR, CAIRN_REG_VECTOR},
 	             {FIRST_CSR, STF_CARRIED_SLOTS, CAIRN_REG_CSR}};
-	bool all = k->n_written > sizeof k->written / sizeof *k->written;
-	for (int i = 0; i < (all ? (int)STF_CARRIED_SLOTS : (int)k->n_written); i++) {
-		int slot = all ? i : k->written[i];
-		for (unsigned b = 0; b < 3 && k->regs->set_by[slot] == n; b++) {
-			struct isa_written w = {.n = 0};
+	bool all = carried->n_written > sizeof carried->written / sizeof *carried->written;
+	for (int i = 0; i < (all ? (int)STF_CARRIED_SLOTS : (int)carried->n_written); i++) {
+		int slot = all ? i : carried->written[i];
+		for (unsigned b = 0; b < 3 && carried->regs->set_by[slot] == n; b++) {
+			struct isa_written written = {.n = 0};
 			if (slot < banks[b].first || slot >= banks[b].end)
 				continue;
 			unsigned cls = banks[b].cls, num = (unsigned)(slot - banks[b].first);
 			const struct stf_bank *own = stf_bank_at(isa, cls, num);
 			isa_aliases(isa, own ? own->cls : cls, own ? own->first + (num - own->number) : num,
-			            &w);
-			stf_carried_forget_pieces(k, isa, &w, n);
+			            &written);
+			stf_carried_forget_pieces(carried, isa, &written, n);
 		}
 	}
 }
 
 /* A register takes over what is known of another, told as that was not. */
-static void carried_move(struct stf_carried *k, int to, int from)
+static void carried_move(struct stf_carried *carried, int to, int from)
 {
-	struct stf_regs *r = k->regs;
-	unset(k, r, to);
-	if (r->have[from])
-		carried_set(k, r, to, r->value[from], false);
-	unset(k, r, from);
+	struct stf_regs *regs = carried->regs;
+	unset(carried, regs, to);
+	if (regs->have[from])
+		carried_set(carried, regs, to, regs->value[from], false);
+	unset(carried, regs, from);
 }
 
-static void stf_carried_turn_window(struct stf_carried *k, bool next)
+static void stf_carried_turn_window(struct stf_carried *carried, bool next)
 {
 	enum { OUTS = 8, INS = 24 };
 	for (int i = 0; i < 8; i++) {
-		carried_move(k, (next ? INS : OUTS) + i, (next ? OUTS : INS) + i);
-		unset(k, k->regs, 16 + i);
+		carried_move(carried, (next ? INS : OUTS) + i, (next ? OUTS : INS) + i);
+		unset(carried, carried->regs, 16 + i);
 	}
 }
 
 /* DEST values of the group that a turn of the window would move. */
-static void stf_carried_forget_written(struct stf_carried *k, enum cairn_isa isa,
-                                       const struct isa_written *w, uint64_t n)
+static void stf_carried_forget_written(struct stf_carried *carried, enum cairn_isa isa,
+                                       const struct isa_written *written, uint64_t n)
 {
-	struct stf_regs *r = k->regs;
+	struct stf_regs *regs = carried->regs;
 	uint64_t value[32];
 	bool told[32], have[32];
-	for (int i = 0; i < 32 && w->window; i++) {
-		have[i] = r->have[i] && r->set_by[i] == n;
-		value[i] = r->value[i];
-		told[i] = r->told[i];
+	for (int i = 0; i < 32 && written->window; i++) {
+		have[i] = regs->have[i] && regs->set_by[i] == n;
+		value[i] = regs->value[i];
+		told[i] = regs->told[i];
 		if (have[i]) /* of the window that comes: back below */
-			unset(k, r, i);
+			unset(carried, regs, i);
 	}
-	if (w->window)
-		stf_carried_turn_window(k, w->window > 0);
-	for (int i = 0; i < 32 && w->window; i++)
+	if (written->window)
+		stf_carried_turn_window(carried, written->window > 0);
+	for (int i = 0; i < 32 && written->window; i++)
 		if (have[i])
-			carried_set(k, r, i, value[i], told[i]);
-	stf_carried_forget_pieces(k, isa, w, n);
-	if (!w->told && (k->writer != n || !k->n_written))
-		unset_all(k, r);
+			carried_set(carried, regs, i, value[i], told[i]);
+	stf_carried_forget_pieces(carried, isa, written, n);
+	if (!written->told && (carried->writer != n || !carried->n_written))
+		unset_all(carried, regs);
 }
 
 /* Anything may have run before instruction `n`: what its own group tells counts. */
-static void jump(struct stf_carried *k, uint64_t n)
+static void jump(struct stf_carried *carried, uint64_t n)
 {
-	struct stf_regs *r = k->regs;
+	struct stf_regs *regs = carried->regs;
 	for (int i = 0; i < STF_CARRIED_SLOTS; i++)
-		if (r->told_by[i] != n)
-			unset(k, r, i);
+		if (regs->told_by[i] != n)
+			unset(carried, regs, i);
 }
 
-void stf_carried_jump(struct stf_carried *k)
+void stf_carried_jump(struct stf_carried *carried)
 {
-	if (k->regs)
-		unset_all(k, k->regs);
+	if (carried->regs)
+		unset_all(carried, carried->regs);
 }
 
-void stf_carried_ran(struct stf_carried *k, enum cairn_isa isa, const uint8_t *marker, uint64_t n)
+void stf_carried_ran(struct stf_carried *carried, enum cairn_isa isa, const uint8_t *marker,
+                     uint64_t n)
 {
 	bool wide = *marker == CAIRN_STF_INST_32;
-	k->isa = (uint8_t)isa;
-	if (!k->regs || (!wide && *marker != CAIRN_STF_INST_16))
+	carried->isa = (uint8_t)isa;
+	if (!carried->regs || (!wide && *marker != CAIRN_STF_INST_16))
 		return;
-	if (k->jumped == n && k->switched != n)
-		jump(k, n);
-	if (k->aborted != n)
+	if (carried->jumped == n && carried->switched != n)
+		jump(carried, n);
+	if (carried->aborted != n)
 		stf_carried_forget_written(
-			k, isa,
-			isa_written_get(k->memo, stf_variant(k->cfg, isa),
+			carried, isa,
+			isa_written_get(carried->memo, stf_variant(carried->cfg, isa),
 		                    wide ? base_le32(marker + 1) : base_le16(marker + 1), wide ? 4 : 2),
 			n);
-	if (k->writer == n)
-		carried_forget_aliases(k, isa, n);
-	for (unsigned kind = 0; k->events == n && kind < 32; kind++) {
-		struct isa_written w;
-		if (!(k->event_kinds >> kind & 1))
+	if (carried->writer == n)
+		carried_forget_aliases(carried, isa, n);
+	for (unsigned kind = 0; carried->events == n && kind < 32; kind++) {
+		struct isa_written written;
+		if (!(carried->event_kinds >> kind & 1))
 			continue;
-		isa_event_written(isa, (enum cairn_event_kind)kind, &w);
-		stf_carried_forget_pieces(k, isa, &w, 0);
+		isa_event_written(isa, (enum cairn_event_kind)kind, &written);
+		stf_carried_forget_pieces(carried, isa, &written, 0);
 	}
 }
 
-static int take_reg(struct stf_carried *k, const uint8_t *p, uint64_t n, bool told)
+static int take_reg(struct stf_carried *carried, const uint8_t *p, uint64_t n, bool told)
 {
 	unsigned cls = p[3] & 15, role = p[3] >> 4, num = base_le16(p + 1);
 	int i = carried_slot_of(cls, num);
-	struct stf_regs *r = k->regs;
-	if (i < 0 || !r)
+	struct stf_regs *regs = carried->regs;
+	if (i < 0 || !regs)
 		return 0;
-	r->told_by[i] = n;
-	if (role == CAIRN_ROLE_SRC && (k->wrong >> cls & 1))
+	regs->told_by[i] = n;
+	if (role == CAIRN_ROLE_SRC && (carried->wrong >> cls & 1))
 		return 0;
-	const struct stf_bank *own = stf_bank_at((enum cairn_isa)k->isa, cls, num);
-	if (isa_is_volatile((enum cairn_isa)k->isa, own ? own->cls : cls,
+	const struct stf_bank *own = stf_bank_at((enum cairn_isa)carried->isa, cls, num);
+	if (isa_is_volatile((enum cairn_isa)carried->isa, own ? own->cls : cls,
 	                    own ? own->first + (num - own->number) : num)) {
 		if (role == CAIRN_ROLE_DST)
-			unset(k, r, i);
+			unset(carried, regs, i);
 		return 0;
 	}
 	if (role == CAIRN_ROLE_DST) {
-		r->set_by[i] = n;
-		if (k->aborted == n) {
-			unset(k, r, i);
+		regs->set_by[i] = n;
+		if (carried->aborted == n) {
+			unset(carried, regs, i);
 			return 0;
 		}
-		carried_note_written(k, i, n);
-	} else if (r->set_by[i] == n)
+		carried_note_written(carried, i, n);
+	} else if (regs->set_by[i] == n)
 		return 0;
-	int rc = cls == CAIRN_REG_VECTOR ? take_vector(k, p, num) : 0;
+	int rc = cls == CAIRN_REG_VECTOR ? take_vector(carried, p, num) : 0;
 	if (rc >= 0)
-		carried_set(k, r, i, base_le64(p + 4), told);
+		carried_set(carried, regs, i, base_le64(p + 4), told);
 	return rc;
 }
 
-static int set_vector(struct stf_carried *k, struct stf_regs *r, const struct cairn_state_reg *reg)
+static int set_vector(struct stf_carried *carried, struct stf_regs *regs,
+                      const struct cairn_state_reg *reg)
 {
-	size_t n = 8 * (size_t)stf_vector_words(k->cfg);
-	uint8_t **v = &r->vectors[reg->num], word[8];
+	size_t n = 8 * (size_t)stf_vector_words(carried->cfg);
+	uint8_t **v = &regs->vectors[reg->num], word[8];
 	base_put_le64(word, reg->value);
-	if (reg->bits != (k->cfg->vlen ? k->cfg->vlen : 64) || n == 0)
+	if (reg->bits != (carried->cfg->vlen ? carried->cfg->vlen : 64) || n == 0)
 		return 0;
 	if (!*v)
-		*v = base_alloc(k->c, n);
+		*v = base_alloc(carried->cairn, n);
 	if (!*v)
 		return CAIRN_E_NOMEM;
 	memset(*v, 0, n);
@@ -437,70 +443,75 @@ static int set_vector(struct stf_carried *k, struct stf_regs *r, const struct ca
 	return 1;
 }
 
-int stf_carried_set(struct stf_carried *k, uint32_t hart, const struct cairn_state_reg *reg)
+int stf_carried_set(struct stf_carried *carried, uint32_t hart, const struct cairn_state_reg *reg)
 {
-	struct stf_regs *r;
-	int i = carried_slot_of(reg->cls, reg->num), rc = regs_of(k, hart, &r);
-	if (rc < 0 || !r || i < 0 || !reg->whole)
+	struct stf_regs *regs;
+	int i = carried_slot_of(reg->cls, reg->num), rc = regs_of(carried, hart, &regs);
+	if (rc < 0 || !regs || i < 0 || !reg->whole)
 		return rc;
-	rc = reg->cls == CAIRN_REG_VECTOR ? set_vector(k, r, reg) : 1;
+	rc = reg->cls == CAIRN_REG_VECTOR ? set_vector(carried, regs, reg) : 1;
 	if (rc > 0)
-		carried_set(k, r, i, reg->value, false);
+		carried_set(carried, regs, i, reg->value, false);
 	return rc;
 }
 
-bool stf_carried_value(const struct stf_carried *k, unsigned cls, unsigned num, uint64_t *value)
+bool stf_carried_value(const struct stf_carried *carried, unsigned cls, unsigned num,
+                       uint64_t *value)
 {
 	int i = cls == CAIRN_REG_VECTOR ? -1 : carried_slot_of(cls, num);
-	if (i < 0 || !k->regs || !k->regs->have[i])
+	if (i < 0 || !carried->regs || !carried->regs->have[i])
 		return false;
-	*value = k->regs->value[i];
+	*value = carried->regs->value[i];
 	return true;
 }
 
-unsigned stf_carried_count(const struct stf_carried *k, enum cairn_reg_class cls)
+unsigned stf_carried_count(const struct stf_carried *carried, enum cairn_reg_class cls)
 {
 	static const int from[] = {0, 0, FIRST_FP, FIRST_VEC, FIRST_CSR, STF_CARRIED_SLOTS};
 	unsigned n = 0;
 	/* The PC among the integer registers does not count as one. */
 	int end = cls == CAIRN_REG_INT ? 32 : from[cls + 1];
-	for (int i = from[cls]; k->regs && i < end; i++)
-		n += k->regs->have[i];
+	for (int i = from[cls]; carried->regs && i < end; i++)
+		n += carried->regs->have[i];
 	return n;
 }
 
-static int stf_carried_report_slot(const struct stf_carried *k, int i, struct base_buf *out)
+static int stf_carried_report_slot(const struct stf_carried *carried, int index,
+                                   struct base_buf *out)
 {
 	uint8_t rec[STF_LEN_INST_REG + 8] = {CAIRN_STF_INST_REG};
-	int first = i < FIRST_FP ? 0 : i < FIRST_VEC ? FIRST_FP : i < FIRST_CSR ? FIRST_VEC : FIRST_CSR;
-	unsigned cls = i < FIRST_FP    ? CAIRN_REG_INT
-	               : i < FIRST_VEC ? CAIRN_REG_FP
-	               : i < FIRST_CSR ? CAIRN_REG_VECTOR
-	                               : CAIRN_REG_CSR;
-	base_put_le16(rec + 1, (uint16_t)(i - first));
+	int first = index < FIRST_FP    ? 0
+	            : index < FIRST_VEC ? FIRST_FP
+	            : index < FIRST_CSR ? FIRST_VEC
+	                                : FIRST_CSR;
+	unsigned cls = index < FIRST_FP    ? CAIRN_REG_INT
+	               : index < FIRST_VEC ? CAIRN_REG_FP
+	               : index < FIRST_CSR ? CAIRN_REG_VECTOR
+	                                   : CAIRN_REG_CSR;
+	base_put_le16(rec + 1, (uint16_t)(index - first));
 	rec[3] = (uint8_t)(cls | CAIRN_ROLE_STATE << 4);
-	base_put_le64(rec + 4, k->regs->value[i]);
+	base_put_le64(rec + 4, carried->regs->value[index]);
 	if (cls != CAIRN_REG_VECTOR)
 		return base_buf_put(out, rec, sizeof rec);
 	int rc = base_buf_put(out, rec, STF_LEN_INST_REG);
 	return rc < 0 ? rc
-	              : base_buf_put(out, k->regs->vectors[i - first],
-	                             8 * (size_t)stf_vector_words(k->cfg));
+	              : base_buf_put(out, carried->regs->vectors[index - first],
+	                             8 * (size_t)stf_vector_words(carried->cfg));
 }
 
-int stf_carried_tell(struct stf_carried *k, struct base_buf *out)
+int stf_carried_tell(struct stf_carried *carried, struct base_buf *out)
 {
-	struct stf_regs *r = k->regs;
+	struct stf_regs *regs = carried->regs;
 	int rc = 0;
-	for (int i = 0; r && r->untold && i < STF_CARRIED_SLOTS && rc >= 0; i++) {
-		if (!r->have[i] || r->told[i])
+	for (int i = 0; regs && regs->untold && i < STF_CARRIED_SLOTS && rc >= 0; i++) {
+		if (!regs->have[i] || regs->told[i])
 			continue;
-		r->told[i] = 1;
-		r->untold--;
-		k->untold--;
+		regs->told[i] = 1;
+		regs->untold--;
+		carried->untold--;
 		/* The PC has a record of its own. */
 		if (i != 32)
-			rc = stf_carried_report_slot(k, i, out);
+			rc = stf_carried_report_slot(carried, i, out);
 	}
 	return rc;
 }
@@ -513,56 +524,56 @@ static size_t carried_hash(uint64_t space, uint64_t page, uint64_t size)
 	return (size_t)((h ^ size) ^ h >> 32);
 }
 
-static struct stf_page_walk *carried_find(const struct stf_carried *k, uint64_t space,
+static struct stf_page_walk *carried_find(const struct stf_carried *carried, uint64_t space,
                                           uint64_t page, uint64_t size)
 {
 	size_t i = carried_hash(space, page, size);
-	for (; k->cap_table; i++) {
-		uint32_t at = k->table[i & (k->cap_table - 1)];
+	for (; carried->cap_table; i++) {
+		uint32_t at = carried->table[i & (carried->cap_table - 1)];
 		if (!at)
 			return NULL;
-		struct stf_page_walk *w = &k->walks[at - 1];
-		if (w->space == space && w->page == page && w->size == size)
-			return w;
+		struct stf_page_walk *walk = &carried->walks[at - 1];
+		if (walk->space == space && walk->page == page && walk->size == size)
+			return walk;
 	}
 	return NULL;
 }
 
-static void carried_enter(struct stf_carried *k, size_t which)
+static void carried_enter(struct stf_carried *carried, size_t which)
 {
-	const struct stf_page_walk *w = &k->walks[which];
-	size_t i = carried_hash(w->space, w->page, w->size);
-	while (k->table[i & (k->cap_table - 1)])
+	const struct stf_page_walk *walk = &carried->walks[which];
+	size_t i = carried_hash(walk->space, walk->page, walk->size);
+	while (carried->table[i & (carried->cap_table - 1)])
 		i++;
-	k->table[i & (k->cap_table - 1)] = (uint32_t)which + 1;
+	carried->table[i & (carried->cap_table - 1)] = (uint32_t)which + 1;
 }
 
-static int carried_grow(struct stf_carried *k)
+static int carried_grow(struct stf_carried *carried)
 {
-	size_t cap = k->cap_walks ? 2 * k->cap_walks : 64;
-	struct stf_page_walk *w = base_realloc(k->c, k->walks, cap * sizeof *w);
-	if (!w)
+	size_t cap = carried->cap_walks ? 2 * carried->cap_walks : 64;
+	struct stf_page_walk *walk = base_realloc(carried->cairn, carried->walks, cap * sizeof *walk);
+	if (!walk)
 		return CAIRN_E_NOMEM;
-	k->walks = w;
-	k->cap_walks = cap;
-	uint32_t *t = base_alloc(k->c, 2 * cap * sizeof *t);
+	carried->walks = walk;
+	carried->cap_walks = cap;
+	uint32_t *t = base_alloc(carried->cairn, 2 * cap * sizeof *t);
 	if (!t)
 		return CAIRN_E_NOMEM;
-	base_free(k->c, k->table);
-	k->table = t;
-	k->cap_table = 2 * cap;
-	for (size_t i = 0; i < k->n_walks; i++)
-		carried_enter(k, i);
+	base_free(carried->cairn, carried->table);
+	carried->table = t;
+	carried->cap_table = 2 * cap;
+	for (size_t i = 0; i < carried->n_walks; i++)
+		carried_enter(carried, i);
 	return 0;
 }
 
-static void note_size(struct stf_carried *k, uint64_t size)
+static void note_size(struct stf_carried *carried, uint64_t size)
 {
-	for (unsigned i = 0; i < k->n_sizes; i++)
-		if (k->sizes[i] == size)
+	for (unsigned i = 0; i < carried->n_sizes; i++)
+		if (carried->sizes[i] == size)
 			return;
-	if (k->n_sizes < sizeof k->sizes / sizeof *k->sizes)
-		k->sizes[k->n_sizes++] = size;
+	if (carried->n_sizes < sizeof carried->sizes / sizeof *carried->sizes)
+		carried->sizes[carried->n_sizes++] = size;
 }
 
 static bool walk_told(const struct stf_carried *known, const struct stf_page_walk *walk)
@@ -589,71 +600,74 @@ int stf_carried_tell_walk(struct stf_carried *known, struct stf_page_walk *walk)
 	return 0;
 }
 
-static int take_walk(struct stf_carried *k, const uint8_t *p, uint64_t space, bool told)
+static int take_walk(struct stf_carried *carried, const uint8_t *p, uint64_t space, bool told)
 {
 	uint64_t va = base_le64(p + 1), size = base_le32(p + 17);
 	size_t len = STF_LEN_PAGE_TABLE_WALK + 16 * (size_t)p[21];
 	if (size == 0 || (size & (size - 1))) /* no page that could be found again */
 		return 0;
 	uint64_t page = va & ~(size - 1);
-	struct stf_page_walk *w = carried_find(k, space, page, size);
-	if (!w) {
-		int rc = k->n_walks == k->cap_walks ? carried_grow(k) : 0;
+	struct stf_page_walk *walk = carried_find(carried, space, page, size);
+	if (!walk) {
+		int rc = carried->n_walks == carried->cap_walks ? carried_grow(carried) : 0;
 		if (rc < 0)
 			return rc;
-		w = &k->walks[k->n_walks];
-		*w = (struct stf_page_walk){.space = space, .page = page, .size = size, .told = true};
-		carried_enter(k, k->n_walks++);
-		note_size(k, size);
+		walk = &carried->walks[carried->n_walks];
+		*walk = (struct stf_page_walk){.space = space, .page = page, .size = size, .told = true};
+		carried_enter(carried, carried->n_walks++);
+		note_size(carried, size);
 	}
-	if (k->bytes.len > UINT32_MAX - len)
-		return base_fail(k->c, CAIRN_E_LIMIT, "there are more page walks than can be kept");
-	if (w->len != len) { /* else in its old place */
-		w->off = (uint32_t)k->bytes.len;
-		w->len = (uint32_t)len;
-		int rc = base_buf_put(&k->bytes, p, len);
+	if (carried->bytes.len > UINT32_MAX - len)
+		return base_fail(carried->cairn, CAIRN_E_LIMIT,
+		                 "there are more page walks than can be kept");
+	if (walk->len != len) { /* else in its old place */
+		walk->off = (uint32_t)carried->bytes.len;
+		walk->len = (uint32_t)len;
+		int rc = base_buf_put(&carried->bytes, p, len);
 		if (rc < 0)
 			return rc;
 	} else {
-		memcpy(k->bytes.data + w->off, p, len);
+		memcpy(carried->bytes.data + walk->off, p, len);
 	}
-	w->version = ++k->versions;
-	k->untold += w->told;
-	w->told = false;
-	return told ? stf_carried_tell_walk(k, w) : 0;
+	walk->version = ++carried->versions;
+	carried->untold += walk->told;
+	walk->told = false;
+	return told ? stf_carried_tell_walk(carried, walk) : 0;
 }
 
-int stf_carried_set_walk(struct stf_carried *k, const struct cairn_index_walk *w)
+int stf_carried_set_walk(struct stf_carried *carried, const struct cairn_index_walk *walk)
 {
 	uint8_t rec[STF_LEN_PAGE_TABLE_WALK + 16 * 255] = {CAIRN_STF_PAGE_TABLE_WALK};
-	uint32_t ptes = w->n_args < 2 ? 256 : (w->n_args - 2) / 2;
+	uint32_t ptes = walk->n_args < 2 ? 256 : (walk->n_args - 2) / 2;
 	if (ptes > 255)
 		return 0;
-	base_put_le64(rec + 1, w->va);
-	memcpy(rec + 9, w->args, 8);
-	memcpy(rec + 17, w->args + 8, 4);
+	base_put_le64(rec + 1, walk->va);
+	memcpy(rec + 9, walk->args, 8);
+	memcpy(rec + 17, walk->args + 8, 4);
 	rec[21] = (uint8_t)ptes;
-	memcpy(rec + 22, w->args + 16, 16 * (size_t)ptes);
-	return take_walk(k, rec, w->space.id, false);
+	memcpy(rec + 22, walk->args + 16, 16 * (size_t)ptes);
+	return take_walk(carried, rec, walk->space.id, false);
 }
 
-struct stf_page_walk *stf_carried_walk(struct stf_carried *k, uint64_t space, uint64_t va)
+struct stf_page_walk *stf_carried_walk(struct stf_carried *carried, uint64_t space, uint64_t va)
 {
-	for (unsigned i = 0; i < k->n_sizes; i++) {
-		struct stf_page_walk *w = carried_find(k, space, va & ~(k->sizes[i] - 1), k->sizes[i]);
-		if (w && !walk_told(k, w))
-			return w;
+	for (unsigned i = 0; i < carried->n_sizes; i++) {
+		struct stf_page_walk *walk =
+			carried_find(carried, space, va & ~(carried->sizes[i] - 1), carried->sizes[i]);
+		if (walk && !walk_told(carried, walk))
+			return walk;
 	}
 	return NULL;
 }
 
-int stf_carried_take(struct stf_carried *k, const uint8_t *p, uint64_t n, uint64_t space, bool told)
+int stf_carried_take(struct stf_carried *carried, const uint8_t *p, uint64_t n, uint64_t space,
+                     bool told)
 {
 	if (*p == CAIRN_STF_INST_REG)
-		return take_reg(k, p, n, told);
+		return take_reg(carried, p, n, told);
 	if (*p == CAIRN_STF_EVENT)
-		take_event(k, p, n);
+		take_event(carried, p, n);
 	if (*p == CAIRN_STF_FORCE_PC)
-		k->jumped = n;
-	return *p == CAIRN_STF_PAGE_TABLE_WALK ? take_walk(k, p, space, told) : 0;
+		carried->jumped = n;
+	return *p == CAIRN_STF_PAGE_TABLE_WALK ? take_walk(carried, p, space, told) : 0;
 }

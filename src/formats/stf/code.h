@@ -69,10 +69,10 @@ static inline const struct stf_code *stf_code_get(struct stf_code *table, uint64
 
 /* A table with nothing in it; *block is what base_free takes. NULL and CAIRN_E_NOMEM
  * recorded when there is no memory. */
-static inline struct stf_code *stf_code_new(struct cairn *c, void **block)
+static inline struct stf_code *stf_code_new(struct cairn *cairn, void **block)
 {
 	const uintptr_t line = 2 * sizeof(struct stf_code);
-	*block = base_alloc(c, (sizeof(struct stf_code) << (STF_CODE_BITS + 1)) + line);
+	*block = base_alloc(cairn, (sizeof(struct stf_code) << (STF_CODE_BITS + 1)) + line);
 	return *block ? (struct stf_code *)(((uintptr_t)*block + line - 1) & ~(line - 1)) : NULL;
 }
 

@@ -53,39 +53,39 @@ struct stf_pieces {
 	bool ended;
 };
 
-static const struct cairn_codec *zstd(struct cairn *c)
+static const struct cairn_codec *zstd(struct cairn *cairn)
 {
-	return cairn_codec_find(c, "zstd");
+	return cairn_codec_find(cairn, "zstd");
 }
 
 /* ---- decompressing in pieces ---- */
 
-static void pieces_free(struct cairn *c, struct stf_pieces *ps)
+static void pieces_free(struct cairn *cairn, struct stf_pieces *ps)
 {
 	if (!ps)
 		return;
 	if (ps->state)
 		ps->codec->dec_close(ps->state);
-	base_free(c, ps);
+	base_free(cairn, ps);
 }
 
-static struct stf_pieces *pieces_new(struct cairn *c, const uint8_t *comp, size_t n)
+static struct stf_pieces *pieces_new(struct cairn *cairn, const uint8_t *comp, size_t n)
 {
-	struct stf_pieces *ps = base_alloc(c, sizeof *ps);
+	struct stf_pieces *ps = base_alloc(cairn, sizeof *ps);
 	if (!ps)
 		return NULL;
-	ps->codec = zstd(c);
+	ps->codec = zstd(cairn);
 	ps->io.in = comp;
 	ps->io.in_len = n;
-	if (ps->codec->dec_open(c, &ps->state) < 0) {
-		pieces_free(c, ps);
+	if (ps->codec->dec_open(cairn, &ps->state) < 0) {
+		pieces_free(cairn, ps);
 		return NULL;
 	}
 	return ps;
 }
 
 /* Append up to `n` bytes: >= 0, or a status with a sentence. */
-static int pieces_read(struct cairn *c, struct stf_pieces *ps, size_t n, struct base_buf *out)
+static int pieces_read(struct cairn *cairn, struct stf_pieces *ps, size_t n, struct base_buf *out)
 {
 	int rc = base_buf_reserve(out, n);
 	if (rc < 0)
@@ -97,9 +97,9 @@ static int pieces_read(struct cairn *c, struct stf_pieces *ps, size_t n, struct 
 		size_t in = ps->io.in_len, room = ps->io.out_len;
 		rc = ps->codec->decode(ps->state, &ps->io, &why);
 		if (rc < 0)
-			base_fail(c, rc, "the zstd frame is damaged: %s", why ? why : "no reason given");
+			base_fail(cairn, rc, "the zstd frame is damaged: %s", why ? why : "no reason given");
 		else if (rc == 0 && ps->io.in_len == in && ps->io.out_len == room)
-			rc = base_fail(c, CAIRN_E_TRUNCATED, "the zstd frame ends too early");
+			rc = base_fail(cairn, CAIRN_E_TRUNCATED, "the zstd frame ends too early");
 		if (rc < 0)
 			break;
 		ps->ended = rc == 1;
@@ -140,33 +140,33 @@ static bool guess_config(const struct stf_options *opt, const uint8_t *p, size_t
 }
 
 /* Ask the chunk at `comp`. What it says of vectors counts more than that it has none. */
-static int ask_chunk(struct cairn_reader *r, const uint8_t *comp, size_t n,
+static int ask_chunk(struct cairn_reader *reader, const uint8_t *comp, size_t n,
                      struct cairn_stf_config *cfg)
 {
 	enum { LOOK = 1 << 18 };
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	struct cairn_stf_config said;
 	struct base_buf some;
-	base_buf_init(&some, r->c);
-	struct stf_pieces *ps = pieces_new(r->c, comp, n);
-	int rc = ps ? pieces_read(r->c, ps, LOOK, &some) : CAIRN_E_NOMEM;
+	base_buf_init(&some, reader->cairn);
+	struct stf_pieces *ps = pieces_new(reader->cairn, comp, n);
+	int rc = ps ? pieces_read(reader->cairn, ps, LOOK, &some) : CAIRN_E_NOMEM;
 	if (rc >= 0 && guess_config(&im->opt, some.data, some.len, &said) &&
 	    (!cfg->version_major || said.vlen))
 		*cfg = said;
-	pieces_free(r->c, ps);
+	pieces_free(reader->cairn, ps);
 	base_buf_free(&some);
 	return rc == CAIRN_E_NOMEM ? rc : 0;
 }
 
 /* Go on with what the chunks agree with; when that is nothing, with the error `rc`. */
-static int without_header(struct cairn_reader *r, const struct cairn_stf_config *cfg, int rc,
+static int without_header(struct cairn_reader *reader, const struct cairn_stf_config *cfg, int rc,
                           const char *why)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	size_t used = strlen(im->trouble);
 	char what[80] = "TileLink", vlen[24] = "";
 	if (!cfg->version_major)
-		return base_fail(r->c, rc, "%s", why);
+		return base_fail(reader->cairn, rc, "%s", why);
 	im->header = (struct stf_header){.cfg = *cfg, .lost = true};
 	im->head.len = 0;
 	if (cfg->vlen)
@@ -183,14 +183,14 @@ static int without_header(struct cairn_reader *r, const struct cairn_stf_config 
 /* ---- opening ---- */
 
 /* As much of the first chunk as the header needs. */
-static int container_read_header(struct cairn_reader *r, const uint8_t *comp, size_t n)
+static int container_read_header(struct cairn_reader *reader, const uint8_t *comp, size_t n)
 {
-	struct stf_impl *im = r->impl;
-	struct stf_pieces *ps = pieces_new(r->c, comp, n);
+	struct stf_impl *im = reader->impl;
+	struct stf_pieces *ps = pieces_new(reader->cairn, comp, n);
 	int rc = ps ? 0 : CAIRN_E_NOMEM;
 	im->head.len = 0;
 	for (size_t step = 1 << 14; rc == 0; step *= 4) {
-		int broken = pieces_read(r->c, ps, step, &im->head);
+		int broken = pieces_read(reader->cairn, ps, step, &im->head);
 		bool all = broken < 0 || ps->ended;
 		if (all && im->head.len < 4 && broken < 0) {
 			/* What the frame asks for that cannot be had is no less damage. */
@@ -198,19 +198,20 @@ static int container_read_header(struct cairn_reader *r, const uint8_t *comp, si
 			rc = odd ? CAIRN_E_DAMAGED : broken;
 			break;
 		}
-		rc = stf_header_parse(r->c, &im->opt, im->head.data, im->head.len, all, &im->header);
+		rc = stf_header_parse(reader->cairn, &im->opt, im->head.data, im->head.len, all,
+		                      &im->header);
 		if (rc == 0 && im->head.len > HEADER_LIMIT)
-			rc = base_fail(r->c, CAIRN_E_LIMIT, "the header is larger than %d MiB",
+			rc = base_fail(reader->cairn, CAIRN_E_LIMIT, "the header is larger than %d MiB",
 			               HEADER_LIMIT >> 20);
 	}
 	/* What follows is asked how to read it; a break in it is told when it is read. */
 	size_t want = im->header.size + STF_SURVEY;
 	if (rc > 0 && im->head.len < want && !ps->ended &&
-	    pieces_read(r->c, ps, want - im->head.len, &im->head) == CAIRN_E_NOMEM)
+	    pieces_read(reader->cairn, ps, want - im->head.len, &im->head) == CAIRN_E_NOMEM)
 		rc = CAIRN_E_NOMEM;
-	pieces_free(r->c, ps);
+	pieces_free(reader->cairn, ps);
 	if (rc < 0)
-		base_wrap(r->c, "%s: chunk 0", io_name(r->io));
+		base_wrap(reader->cairn, "%s: chunk 0", io_name(reader->io));
 	return rc < 0 ? rc : 0;
 }
 
@@ -339,9 +340,9 @@ static int64_t chunk_length(struct stf_impl *im, const uint8_t *p, size_t n, uin
 }
 
 /* Find the chunks behind those that are known by walking the frames from byte `from` on. */
-static int walk_frames(struct cairn_reader *r, uint64_t from)
+static int walk_frames(struct cairn_reader *reader, uint64_t from)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	size_t cap = im->n_chunks;
 	const uint8_t *p = im->map + from, *stop = im->map + im->map_len;
 	while (p < stop) {
@@ -350,10 +351,10 @@ static int walk_frames(struct cairn_reader *r, uint64_t from)
 			break; /* what follows the frames: the index, or its remains */
 		if (im->n_chunks == cap) {
 			cap = cap ? cap * 2 : 64;
-			struct stf_chunk *q = base_realloc(r->c, im->chunks, cap * sizeof *q);
-			if (!q)
+			struct stf_chunk *chunk = base_realloc(reader->cairn, im->chunks, cap * sizeof *chunk);
+			if (!chunk)
 				return CAIRN_E_NOMEM;
-			im->chunks = q;
+			im->chunks = chunk;
 		}
 		im->chunks[im->n_chunks++] =
 			(struct stf_chunk){.off = (uint64_t)(p - im->map), .len = (uint64_t)len};
@@ -362,37 +363,37 @@ static int walk_frames(struct cairn_reader *r, uint64_t from)
 	return 0;
 }
 
-static int open_mapped(struct cairn_reader *r)
+static int open_mapped(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	uint64_t at = base_le64(im->map + 12);
-	const struct view all = {.io = r->io, .p = im->map, .end = im->map_len};
+	const struct view all = {.io = reader->io, .p = im->map, .end = im->map_len};
 	im->indexed = index_is_whole(&all, at);
-	int rc =
-		im->indexed ? read_index(r->c, &all, at, &im->chunks, &im->n_chunks) : walk_frames(r, HEAD);
+	int rc = im->indexed ? read_index(reader->cairn, &all, at, &im->chunks, &im->n_chunks)
+	                     : walk_frames(reader, HEAD);
 	if (rc < 0)
 		return rc;
 	if (im->n_chunks == 0)
-		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
-		                 io_name(r->io));
-	rc = container_read_header(r, im->map + im->chunks[0].off, (size_t)im->chunks[0].len);
+		return base_fail(reader->cairn, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
+		                 io_name(reader->io));
+	rc = container_read_header(reader, im->map + im->chunks[0].off, (size_t)im->chunks[0].len);
 	if (!header_is_lost(im, rc) || im->n_chunks == 1)
 		return rc;
 	char why[sizeof im->why];
-	snprintf(why, sizeof why, "%s", cairn_error_text(r->c));
+	snprintf(why, sizeof why, "%s", cairn_error_text(reader->cairn));
 	struct cairn_stf_config cfg = {0};
 	int asked = 0;
 	for (uint64_t i = 1; i < im->n_chunks && i <= ASK && !cfg.vlen && asked >= 0; i++)
-		asked = ask_chunk(r, im->map + im->chunks[i].off, (size_t)im->chunks[i].len, &cfg);
-	return asked < 0 ? asked : without_header(r, &cfg, rc, why);
+		asked = ask_chunk(reader, im->map + im->chunks[i].off, (size_t)im->chunks[i].len, &cfg);
+	return asked < 0 ? asked : without_header(reader, &cfg, rc, why);
 }
 
 /* Read the next frame of a pipe into pending[skip..skip+*len): 1, 0 at the end of the frames. */
-static int next_frame(struct cairn_reader *r, size_t skip, size_t *len)
+static int next_frame(struct cairn_reader *reader, size_t skip, size_t *len)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	for (size_t want = skip + (1 << 18);; want *= 2) {
-		int rc = stf_read_pending(r, want);
+		int rc = stf_read_pending(reader, want);
 		if (rc < 0)
 			return rc;
 		*len = 0;
@@ -404,70 +405,70 @@ static int next_frame(struct cairn_reader *r, size_t skip, size_t *len)
 			*len = (size_t)n;
 			return n > 0;
 		}
-		if (im->pending.len > base_max_hold(r->c))
-			return base_fail(r->c, CAIRN_E_LIMIT,
+		if (im->pending.len > base_max_hold(reader->cairn))
+			return base_fail(reader->cairn, CAIRN_E_LIMIT,
 			                 "%s: chunk %llu is larger than the %zu bytes "
 			                 "that are held in memory",
-			                 io_name(r->io), (unsigned long long)im->next_chunk,
-			                 base_max_hold(r->c));
+			                 io_name(reader->io), (unsigned long long)im->next_chunk,
+			                 base_max_hold(reader->cairn));
 	}
 }
 
-static int open_pipe(struct cairn_reader *r)
+static int open_pipe(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	size_t len;
 	memmove(im->pending.data, im->pending.data + HEAD, im->pending.len - HEAD);
 	im->pending.len -= HEAD;
 	im->stream_at = HEAD;
-	int rc = next_frame(r, 0, &len);
+	int rc = next_frame(reader, 0, &len);
 	if (rc < 0)
 		return rc;
 	if (rc == 0)
-		return base_fail(r->c, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
-		                 io_name(r->io));
-	rc = container_read_header(r, im->pending.data, len);
+		return base_fail(reader->cairn, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
+		                 io_name(reader->io));
+	rc = container_read_header(reader, im->pending.data, len);
 	if (!header_is_lost(im, rc))
 		return rc;
 	char why[sizeof im->why];
-	snprintf(why, sizeof why, "%s", cairn_error_text(r->c));
+	snprintf(why, sizeof why, "%s", cairn_error_text(reader->cairn));
 	struct cairn_stf_config cfg = {0};
 	int asked = 0;
 	size_t skip = len;
-	for (int i = 0; i < ASK && !cfg.vlen && asked >= 0 && next_frame(r, skip, &len) > 0; i++) {
-		asked = ask_chunk(r, im->pending.data + skip, len, &cfg);
+	for (int i = 0; i < ASK && !cfg.vlen && asked >= 0 && next_frame(reader, skip, &len) > 0; i++) {
+		asked = ask_chunk(reader, im->pending.data + skip, len, &cfg);
 		skip += len;
 	}
-	return asked < 0 ? asked : without_header(r, &cfg, rc, why);
+	return asked < 0 ? asked : without_header(reader, &cfg, rc, why);
 }
 
-int stf_container_open(struct cairn_reader *r)
+int stf_container_open(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	const uint8_t *head = im->map;
 	size_t n = im->map_len;
 	if (!head) {
-		int rc = stf_read_pending(r, HEAD);
+		int rc = stf_read_pending(reader, HEAD);
 		if (rc < 0)
 			return rc;
 		head = im->pending.data;
 		n = im->pending.len;
 	}
 	if (n < HEAD)
-		return base_fail(r->c, CAIRN_E_TRUNCATED,
+		return base_fail(reader->cairn, CAIRN_E_TRUNCATED,
 		                 "%s: byte 0x%zx: the container's head needs "
 		                 "%d bytes",
-		                 io_name(r->io), n, HEAD);
+		                 io_name(reader->io), n, HEAD);
 	im->per_chunk = base_le64(head + 4);
 	im->frames_end = base_le64(head + 12);
 	if (im->per_chunk == 0)
-		return base_fail(r->c, CAIRN_E_DAMAGED,
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: byte 0x4: the container says its chunks "
 		                 "hold 0 instructions",
-		                 io_name(r->io));
+		                 io_name(reader->io));
 	if (im->per_chunk > MOST_MARKERS)
 		im->per_chunk = MOST_MARKERS;
-	return im->map ? open_mapped(r) : open_pipe(r);
+	return im->map ? open_mapped(reader) : open_pipe(reader);
 }
 
 /* ---- spans ---- */
@@ -501,7 +502,7 @@ static int cut_end(struct cairn_reader *reader, struct stf_span *ss)
 		return rc;
 	im->ended = true;
 	ss->kind = STF_SPAN_END;
-	ss->w.base = ss->w.p = ss->w.end = nothing;
+	ss->window.base = ss->window.p = ss->window.end = nothing;
 	return 1;
 }
 
@@ -520,13 +521,13 @@ void stf_container_free_rest(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	if (im->rest)
-		io_file_unmap(reader->c, im->rest, im->rest_len);
-	base_free(reader->c, im->rest_chunks);
+		io_file_unmap(reader->cairn, im->rest, im->rest_len);
+	base_free(reader->cairn, im->rest_chunks);
 }
 
 static int cannot_save(struct cairn_reader *reader)
 {
-	return base_fail_errno(reader->c, errno,
+	return base_fail_errno(reader->cairn, errno,
 	                       "%s: a chunk is damaged, and the rest of the pipe cannot be saved",
 	                       io_name(reader->io));
 }
@@ -560,11 +561,11 @@ static int find_rest_chunks(struct cairn_reader *reader)
 	uint64_t n, at = 0;
 	if (!index_is_whole(&left, im->frames_end))
 		return 0;
-	int rc = read_index(reader->c, &left, im->frames_end, &im->rest_chunks, &n);
+	int rc = read_index(reader->cairn, &left, im->frames_end, &im->rest_chunks, &n);
 	while (rc >= 0 && at < n && im->rest_chunks[at].off + im->rest_chunks[at].len <= im->rest_at)
 		at++;
 	if (rc >= 0 && (at < im->next_chunk || n == 0)) {
-		base_free(reader->c, im->rest_chunks);
+		base_free(reader->cairn, im->rest_chunks);
 		im->rest_chunks = NULL;
 	} else if (rc >= 0) {
 		im->n_chunks = n;
@@ -583,7 +584,7 @@ static int save_rest(struct cairn_reader *reader)
 	int64_t n = save_rest_to(reader, file);
 	int rc = n < 0 ? (int)n : 0;
 	if (n > 0)
-		rc = io_file_map(reader->c, io_name(reader->io), fileno(file), (size_t)n, &im->rest,
+		rc = io_file_map(reader->cairn, io_name(reader->io), fileno(file), (size_t)n, &im->rest,
 		                 &im->rest_len);
 	fclose(file);
 	im->eof = false; /* reading goes on in what was saved */
@@ -608,27 +609,27 @@ static int cut_rest(struct cairn_reader *reader, struct stf_span *ss)
 	return 1;
 }
 
-static int cut_pipe(struct cairn_reader *r, struct stf_span *ss)
+static int cut_pipe(struct cairn_reader *reader, struct stf_span *ss)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	size_t len;
 	if (im->rest_chunks)
-		return cut_rest(r, ss);
-	int rc = next_frame(r, 0, &len);
+		return cut_rest(reader, ss);
+	int rc = next_frame(reader, 0, &len);
 	if (rc >= 0 && im->broke && !im->rest) {
-		rc = save_rest(r);
-		return rc < 0 ? rc : cut_pipe(r, ss);
+		rc = save_rest(reader);
+		return rc < 0 ? rc : cut_pipe(reader, ss);
 	}
 	if (rc <= 0)
-		return rc < 0 ? rc : cut_end(r, ss);
+		return rc < 0 ? rc : cut_end(reader, ss);
 	ss->frame_at = im->stream_at;
 	ss->comp_buf = im->pending;
-	base_buf_init(&im->pending, r->c);
+	base_buf_init(&im->pending, reader->cairn);
 	rc = base_buf_put(&im->pending, ss->comp_buf.data + len, ss->comp_buf.len - len);
 	ss->comp = ss->comp_buf.data;
 	ss->comp_len = len;
 	im->stream_at += len;
-	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	__atomic_store_n(&reader->done, io_stored_tell(reader->io), __ATOMIC_RELAXED);
 	return rc < 0 ? rc : 1;
 }
 
@@ -659,18 +660,18 @@ static int mistrust(struct cairn_reader *reader)
 	return walk_frames(reader, from);
 }
 
-int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
+int stf_container_cut(struct cairn_reader *reader, struct stf_span *ss)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	ss->kind = STF_SPAN_CHUNK;
 	ss->chunk = im->next_chunk;
 	ss->header = ss->chunk == 0;
 	int rc = 1;
 	if (!im->chunks) {
-		rc = cut_pipe(r, ss);
+		rc = cut_pipe(reader, ss);
 	} else if (ss->chunk == im->n_chunks) {
-		rc = cut_end(r, ss);
-	} else if ((rc = mistrust(r)) >= 0) {
+		rc = cut_end(reader, ss);
+	} else if ((rc = mistrust(reader)) >= 0) {
 		const struct stf_chunk *ch = &im->chunks[ss->chunk];
 		ss->comp = im->map + ch->off;
 		ss->comp_len = (size_t)ch->len;
@@ -679,9 +680,9 @@ int stf_container_cut(struct cairn_reader *r, struct stf_span *ss)
 		ss->index_pc = ch->pc;
 		ss->index_off = ch->start;
 		ss->has_index_pc = im->indexed && ss->chunk > 0;
-		__atomic_store_n(&r->done, ch->off, __ATOMIC_RELAXED);
+		__atomic_store_n(&reader->done, ch->off, __ATOMIC_RELAXED);
 		if (ch->off > BEHIND)
-			io_done(r->io, ch->off - BEHIND);
+			io_done(reader->io, ch->off - BEHIND);
 		rc = 1;
 	}
 	if (rc > 0 &&
@@ -797,44 +798,45 @@ void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 		              (unsigned long long)end, (unsigned long long)(size - end));
 }
 
-bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t i,
+bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t index,
                         struct stf_size *size)
 {
 	const struct stf_begin *seen = (const void *)im->seen.data;
 	uint64_t count = im->seen.len / sizeof *seen;
 	const uint8_t *rows = index_rows(im);
-	if (!rows || i >= count)
+	if (!rows || index >= count)
 		return false;
-	bool last = i + 1 == count;
-	uint64_t chunk = im->seen_first + i, off = last ? end->at.off : seen[i + 1].off;
+	bool last = index + 1 == count;
+	uint64_t chunk = im->seen_first + index, off = last ? end->at.off : seen[index + 1].off;
 	*size = (struct stf_size){.chunk = chunk,
 	                          .at = off,
-	                          .found = off - seen[i].off,
+	                          .found = off - seen[index].off,
 	                          .told = base_le64(rows + INDEX_ROW * chunk + 16)};
-	size->odd = size->told != size->found && !(last ? end->after_damage : seen[i + 1].broken);
+	size->odd = size->told != size->found && !(last ? end->after_damage : seen[index + 1].broken);
 	return true;
 }
 
 static void whole_window(struct stf_span *ss)
 {
-	ss->w.base = ss->w.p = ss->buf.data;
-	ss->w.end = ss->buf.data + ss->buf.len;
+	ss->window.base = ss->window.p = ss->buf.data;
+	ss->window.end = ss->buf.data + ss->buf.len;
 }
 
 /* Decompress the chunk, or its first piece. */
-int stf_container_load(struct cairn_reader *r, struct model_span *s)
+int stf_container_load(struct cairn_reader *reader, struct model_span *span)
 {
-	const struct stf_impl *im = r->impl;
-	struct stf_span *ss = s->priv;
-	struct stf_worker *worker = s->worker;
-	size_t used = 0, limit = base_max_hold(r->c) < WHOLE ? base_max_hold(r->c) : WHOLE;
+	const struct stf_impl *im = reader->impl;
+	struct stf_span *ss = span->priv;
+	struct stf_worker *worker = span->worker;
+	size_t used = 0,
+		   limit = base_max_hold(reader->cairn) < WHOLE ? base_max_hold(reader->cairn) : WHOLE;
 	int rc = 0;
 	if (!worker->frames)
-		rc = io_frame_decoder_new(r->c, zstd(r->c), &worker->frames);
+		rc = io_frame_decoder_new(reader->cairn, zstd(reader->cairn), &worker->frames);
 	if (rc < 0)
 		return rc;
 	ss->buf.len = 0;
-	ss->w.more = false;
+	ss->window.more = false;
 	/* The index may promise anything; a frame never holds 20000 times its size. */
 	size_t hint = ss->size_hint > limit ? limit : (size_t)ss->size_hint;
 	if (hint / 20000 > ss->comp_len)
@@ -842,12 +844,12 @@ int stf_container_load(struct cairn_reader *r, struct model_span *s)
 	rc = io_frame_decode(worker->frames, ss->comp, ss->comp_len, hint, limit, &ss->buf, &used);
 	if (rc == CAIRN_E_LIMIT) {
 		ss->buf.len = 0;
-		pieces_free(r->c, ss->pieces);
-		ss->pieces = pieces_new(r->c, ss->comp, ss->comp_len);
-		rc = ss->pieces ? pieces_read(r->c, ss->pieces, PIECE, &ss->buf) : CAIRN_E_NOMEM;
-		ss->w.more = true;
+		pieces_free(reader->cairn, ss->pieces);
+		ss->pieces = pieces_new(reader->cairn, ss->comp, ss->comp_len);
+		rc = ss->pieces ? pieces_read(reader->cairn, ss->pieces, PIECE, &ss->buf) : CAIRN_E_NOMEM;
+		ss->window.more = true;
 	} else if (rc >= 0 && used < ss->comp_len) {
-		rc = base_fail(r->c, CAIRN_E_DAMAGED,
+		rc = base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		               "%zu bytes behind the chunk's frame are in no "
 		               "chunk of the index",
 		               ss->comp_len - used);
@@ -856,49 +858,49 @@ int stf_container_load(struct cairn_reader *r, struct model_span *s)
 		return rc;
 	if (ss->header && im->header.lost) {
 		if (rc >= 0)
-			rc = base_fail(r->c, CAIRN_E_DAMAGED, "no STF header begins here");
+			rc = base_fail(reader->cairn, CAIRN_E_DAMAGED, "no STF header begins here");
 		ss->buf.len = 0; /* not to be read with what other chunks agree with */
 	}
 	if (rc < 0) {
-		stf_stop(r, ss);
+		stf_stop(reader, ss);
 		ss->stop_at_end = true;
 		ss->stopped = false;
-		ss->w.more = false;
+		ss->window.more = false;
 	}
 	whole_window(ss);
 	return 0;
 }
 
-int stf_container_fill(struct cairn_reader *r, struct stf_span *ss)
+int stf_container_fill(struct cairn_reader *reader, struct stf_span *ss)
 {
-	size_t kept = (size_t)(ss->w.end - ss->w.p);
-	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
-	memmove(ss->buf.data, ss->w.p, kept);
+	size_t kept = (size_t)(ss->window.end - ss->window.p);
+	ss->abs += (uint64_t)(ss->window.p - ss->window.base);
+	memmove(ss->buf.data, ss->window.p, kept);
 	ss->buf.len = kept;
 	int rc = 0;
-	if (kept > base_max_hold(r->c))
-		rc = base_fail(r->c, CAIRN_E_LIMIT,
+	if (kept > base_max_hold(reader->cairn))
+		rc = base_fail(reader->cairn, CAIRN_E_LIMIT,
 		               "a record of more than %zu bytes is larger than what "
 		               "is held in memory",
 		               kept);
 	if (rc >= 0)
-		rc = pieces_read(r->c, ss->pieces, PIECE, &ss->buf);
+		rc = pieces_read(reader->cairn, ss->pieces, PIECE, &ss->buf);
 	whole_window(ss);
 	if (rc == CAIRN_E_NOMEM)
 		return rc;
 	if (rc < 0) {
-		stf_stop(r, ss);
+		stf_stop(reader, ss);
 		ss->stopped = ss->buf.len == kept;
 		ss->stop_at_end = true;
-		ss->w.more = false;
+		ss->window.more = false;
 	} else if (ss->pieces->ended) {
-		ss->w.more = false;
+		ss->window.more = false;
 	}
 	return ss->buf.len > kept;
 }
 
-void stf_container_drop(struct cairn_reader *r, struct stf_span *ss)
+void stf_container_drop(struct cairn_reader *reader, struct stf_span *ss)
 {
-	pieces_free(r->c, ss->pieces);
+	pieces_free(reader->cairn, ss->pieces);
 	ss->pieces = NULL;
 }

@@ -56,7 +56,7 @@ struct job {
 };
 
 struct stf_chunks {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct io_sink *sink;
 	ZSTD_CCtx *zstd; /* without worker threads */
 	int level;
@@ -94,63 +94,63 @@ static size_t largest_block(uint8_t window)
 }
 
 /* Put blocks of raw bytes in front of the frame's own. */
-static int prepend_plain(struct job *j)
+static int prepend_plain(struct job *job)
 {
-	struct base_buf *f = &j->frame;
-	if (f->len < FRAME_HEAD || f->data[4] != 0)
+	struct base_buf *buf = &job->frame;
+	if (buf->len < FRAME_HEAD || buf->data[4] != 0)
 		return CAIRN_E_STATE; /* not the frame we asked for */
-	size_t block = largest_block(f->data[5]), n = (j->plain + block - 1) / block;
-	size_t more = j->plain + n * BLOCK_HEAD;
-	int rc = base_buf_reserve(f, more);
+	size_t block = largest_block(buf->data[5]), n = (job->plain + block - 1) / block;
+	size_t more = job->plain + n * BLOCK_HEAD;
+	int rc = base_buf_reserve(buf, more);
 	if (rc < 0)
 		return rc;
-	memmove(f->data + FRAME_HEAD + more, f->data + FRAME_HEAD, f->len - FRAME_HEAD);
-	f->len += more;
-	uint8_t *to = f->data + FRAME_HEAD;
-	for (size_t at = 0; at < j->plain; at += block) {
-		size_t len = j->plain - at < block ? j->plain - at : block;
+	memmove(buf->data + FRAME_HEAD + more, buf->data + FRAME_HEAD, buf->len - FRAME_HEAD);
+	buf->len += more;
+	uint8_t *to = buf->data + FRAME_HEAD;
+	for (size_t at = 0; at < job->plain; at += block) {
+		size_t len = job->plain - at < block ? job->plain - at : block;
 		base_put_le(to, BLOCK_HEAD, len << 3); /* not the last one; type 0: raw */
-		memcpy(to + BLOCK_HEAD, j->from + at, len);
+		memcpy(to + BLOCK_HEAD, job->from + at, len);
 		to += BLOCK_HEAD + len;
 	}
-	j->plain_block = block;
+	job->plain_block = block;
 	return 0;
 }
 
-static int compress_with(ZSTD_CCtx *zstd, int level, struct job *j)
+static int compress_with(ZSTD_CCtx *zstd, int level, struct job *job)
 {
 	if (!zstd)
 		return CAIRN_E_NOMEM;
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 0);
-	j->frame.len = 0;
-	size_t rest = j->len - j->plain;
-	int rc = base_buf_reserve(&j->frame, ZSTD_compressBound(rest));
+	job->frame.len = 0;
+	size_t rest = job->len - job->plain;
+	int rc = base_buf_reserve(&job->frame, ZSTD_compressBound(rest));
 	if (rc < 0)
 		return rc;
-	size_t n = ZSTD_compress2(zstd, j->frame.data, j->frame.cap, j->from + j->plain, rest);
+	size_t n = ZSTD_compress2(zstd, job->frame.data, job->frame.cap, job->from + job->plain, rest);
 	if (ZSTD_isError(n)) {
-		snprintf(j->why, sizeof j->why, "zstd: %s", ZSTD_getErrorName(n));
+		snprintf(job->why, sizeof job->why, "zstd: %s", ZSTD_getErrorName(n));
 		return CAIRN_E_STATE;
 	}
-	j->frame.len = n;
-	return j->plain ? prepend_plain(j) : 0;
+	job->frame.len = n;
+	return job->plain ? prepend_plain(job) : 0;
 }
 
-static void compress(struct stf_chunks *ch, ZSTD_CCtx *zstd, struct job *j)
+static void compress(struct stf_chunks *ch, ZSTD_CCtx *zstd, struct job *job)
 {
-	snprintf(j->why, sizeof j->why, "out of memory");
-	j->status = compress_with(zstd, ch->level, j);
+	snprintf(job->why, sizeof job->why, "out of memory");
+	job->status = compress_with(zstd, ch->level, job);
 }
 
 /* The oldest job nobody works on, NULL if none; the lock is held. */
 static struct job *next_job(struct stf_chunks *ch)
 {
 	for (size_t i = 0; i < ch->used; i++) {
-		struct job *j = &ch->jobs[(ch->oldest + i) % ch->n_jobs];
-		if (j->state == JOB_WAITING)
-			return j;
+		struct job *job = &ch->jobs[(ch->oldest + i) % ch->n_jobs];
+		if (job->state == JOB_WAITING)
+			return job;
 	}
 	return NULL;
 }
@@ -161,16 +161,16 @@ static void *worker(void *arg)
 	ZSTD_CCtx *zstd = ZSTD_createCCtx(); /* a failure is the first job's */
 	pthread_mutex_lock(&ch->lock);
 	while (!ch->quit) {
-		struct job *j = next_job(ch);
-		if (!j) {
+		struct job *job = next_job(ch);
+		if (!job) {
 			pthread_cond_wait(&ch->work, &ch->lock);
 			continue;
 		}
-		j->state = JOB_RUNNING;
+		job->state = JOB_RUNNING;
 		pthread_mutex_unlock(&ch->lock);
-		compress(ch, zstd, j);
+		compress(ch, zstd, job);
 		pthread_mutex_lock(&ch->lock);
-		j->state = JOB_DONE;
+		job->state = JOB_DONE;
 		pthread_cond_signal(&ch->done);
 	}
 	pthread_mutex_unlock(&ch->lock);
@@ -196,14 +196,14 @@ static void free_chunks(struct stf_chunks *ch)
 		base_buf_free(&ch->jobs[i].raw);
 		base_buf_free(&ch->jobs[i].frame);
 	}
-	base_free(ch->c, ch->jobs);
+	base_free(ch->cairn, ch->jobs);
 	ZSTD_freeCCtx(ch->zstd);
 	base_buf_free(&ch->index);
 	base_buf_free(&ch->held);
 	pthread_cond_destroy(&ch->work);
 	pthread_cond_destroy(&ch->done);
 	pthread_mutex_destroy(&ch->lock);
-	base_free(ch->c, ch);
+	base_free(ch->cairn, ch);
 }
 
 /* The first chunk is in the file: change bytes of its header, block heads between them. */
@@ -264,25 +264,25 @@ static bool second_passed(const struct stf_chunks *ch)
 }
 
 /* Take the finished oldest job: its frame is the next in the file. */
-static int container_write_collect(struct stf_chunks *ch, struct job *j)
+static int container_write_collect(struct stf_chunks *ch, struct job *job)
 {
-	if (j->status < 0)
-		return base_fail(ch->c, j->status, "chunk %zu: %s", (ch->index.len - 8) / ENTRY_BYTES,
-		                 j->why);
+	if (job->status < 0)
+		return base_fail(ch->cairn, job->status, "chunk %zu: %s", (ch->index.len - 8) / ENTRY_BYTES,
+		                 job->why);
 	uint8_t entry[ENTRY_BYTES];
 	base_put_le64(entry, ch->end);
-	base_put_le64(entry + 8, j->pc);
-	base_put_le64(entry + 16, j->len);
+	base_put_le64(entry + 8, job->pc);
+	base_put_le64(entry + 16, job->len);
 	int rc = base_buf_put(&ch->index, entry, sizeof entry);
 	if (rc >= 0)
-		rc = container_write_put_behind(ch, j->frame.data, j->frame.len);
+		rc = container_write_put_behind(ch, job->frame.data, job->frame.len);
 	if (rc < 0)
 		return rc;
-	ch->end += j->frame.len;
-	if (j->plain)
-		ch->plain_block = j->plain_block;
+	ch->end += job->frame.len;
+	if (job->plain)
+		ch->plain_block = job->plain_block;
 	pthread_mutex_lock(&ch->lock);
-	j->state = JOB_FREE;
+	job->state = JOB_FREE;
 	ch->oldest = (ch->oldest + 1) % ch->n_jobs;
 	ch->used--;
 	pthread_mutex_unlock(&ch->lock);
@@ -294,15 +294,15 @@ static int drain(struct stf_chunks *ch, size_t keep)
 {
 	int rc = 0;
 	while (rc >= 0 && ch->used) {
-		struct job *j = &ch->jobs[ch->oldest];
+		struct job *job = &ch->jobs[ch->oldest];
 		pthread_mutex_lock(&ch->lock);
-		while (j->state != JOB_DONE && ch->used > keep)
+		while (job->state != JOB_DONE && ch->used > keep)
 			pthread_cond_wait(&ch->done, &ch->lock);
-		bool done = j->state == JOB_DONE;
+		bool done = job->state == JOB_DONE;
 		pthread_mutex_unlock(&ch->lock);
 		if (!done)
 			break;
-		rc = container_write_collect(ch, j);
+		rc = container_write_collect(ch, job);
 	}
 	return rc;
 }
@@ -319,31 +319,31 @@ static void start_threads(struct stf_chunks *ch, unsigned threads)
 	}
 }
 
-int stf_chunks_open(struct cairn *c, struct io_sink *sink, int level, uint64_t markers,
+int stf_chunks_open(struct cairn *cairn, struct io_sink *sink, int level, uint64_t markers,
                     unsigned threads, struct stf_chunks **out)
 {
-	struct stf_chunks *ch = base_alloc(c, sizeof *ch);
+	struct stf_chunks *ch = base_alloc(cairn, sizeof *ch);
 	if (!ch)
 		return CAIRN_E_NOMEM;
-	ch->c = c;
+	ch->cairn = cairn;
 	ch->level = level;
 	ch->start = ch->end = HEADER_BYTES;
 	ch->over = 8;
 	pthread_mutex_init(&ch->lock, NULL);
 	pthread_cond_init(&ch->work, NULL);
 	pthread_cond_init(&ch->done, NULL);
-	base_buf_init(&ch->index, c);
-	base_buf_init(&ch->held, c);
+	base_buf_init(&ch->index, cairn);
+	base_buf_init(&ch->held, cairn);
 	clock_gettime(CLOCK_MONOTONIC, &ch->last);
 	size_t n_jobs = threads > 1 ? (threads < THREADS_MAX ? threads : THREADS_MAX) + 2 : 1;
-	ch->jobs = base_alloc(c, n_jobs * sizeof *ch->jobs);
+	ch->jobs = base_alloc(cairn, n_jobs * sizeof *ch->jobs);
 	int rc = ch->jobs ? 0 : CAIRN_E_NOMEM;
 	if (rc < 0)
 		goto out;
 	ch->n_jobs = n_jobs;
 	for (size_t i = 0; i < n_jobs; i++) {
-		base_buf_init(&ch->jobs[i].raw, c);
-		base_buf_init(&ch->jobs[i].frame, c);
+		base_buf_init(&ch->jobs[i].raw, cairn);
+		base_buf_init(&ch->jobs[i].frame, cairn);
 	}
 	rc = base_buf_put(&ch->index, (const uint8_t[8]){0}, 8);
 	if (rc < 0)
@@ -373,21 +373,21 @@ static struct job *new_job(struct stf_chunks *ch, uint64_t pc, size_t plain)
 		ch->status = drain(ch, ch->n_jobs - 1);
 	if (ch->status < 0)
 		return NULL;
-	struct job *j = &ch->jobs[(ch->oldest + ch->used) % ch->n_jobs];
-	j->pc = pc;
-	j->plain = plain;
-	return j;
+	struct job *job = &ch->jobs[(ch->oldest + ch->used) % ch->n_jobs];
+	job->pc = pc;
+	job->plain = plain;
+	return job;
 }
 
-static int start_job(struct stf_chunks *ch, struct job *j, const uint8_t *from, size_t len)
+static int start_job(struct stf_chunks *ch, struct job *job, const uint8_t *from, size_t len)
 {
-	j->from = from;
-	j->len = len;
+	job->from = from;
+	job->len = len;
 	if (!ch->n_threads)
-		compress(ch, ch->zstd, j);
+		compress(ch, ch->zstd, job);
 	pthread_mutex_lock(&ch->lock);
 	ch->used++;
-	j->state = ch->n_threads ? JOB_WAITING : JOB_DONE;
+	job->state = ch->n_threads ? JOB_WAITING : JOB_DONE;
 	pthread_cond_signal(&ch->work);
 	pthread_mutex_unlock(&ch->lock);
 	if (!ch->n_threads)
@@ -398,27 +398,27 @@ static int start_job(struct stf_chunks *ch, struct job *j, const uint8_t *from, 
 int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint64_t pc,
                    size_t plain)
 {
-	struct job *j = new_job(ch, pc, plain);
-	if (!j)
+	struct job *job = new_job(ch, pc, plain);
+	if (!job)
 		return ch->status;
-	struct base_buf empty = j->raw;
-	j->raw = *raw;
+	struct base_buf empty = job->raw;
+	job->raw = *raw;
 	*raw = empty;
 	raw->len = 0;
-	ch->status = base_buf_put(raw, j->raw.data + cut, j->raw.len - cut);
-	return ch->status < 0 ? ch->status : start_job(ch, j, j->raw.data, cut);
+	ch->status = base_buf_put(raw, job->raw.data + cut, job->raw.len - cut);
+	return ch->status < 0 ? ch->status : start_job(ch, job, job->raw.data, cut);
 }
 
 int stf_chunks_put_kept(struct stf_chunks *ch, const uint8_t *p, size_t n, uint64_t pc)
 {
-	struct job *j = new_job(ch, pc, 0);
-	return j ? start_job(ch, j, p, n) : ch->status;
+	struct job *job = new_job(ch, pc, 0);
+	return job ? start_job(ch, job, p, n) : ch->status;
 }
 
 int stf_chunks_patch(struct stf_chunks *ch, uint64_t at, const void *p, size_t n)
 {
 	if (n > sizeof ch->patch)
-		return base_fail(ch->c, CAIRN_E_STATE, "a correction of %zu bytes is too long", n);
+		return base_fail(ch->cairn, CAIRN_E_STATE, "a correction of %zu bytes is too long", n);
 	ch->patch_at = at;
 	ch->patch_len = n;
 	memcpy(ch->patch, p, n);
@@ -445,7 +445,7 @@ void stf_chunks_abort(struct stf_chunks *ch)
 {
 	struct io_sink *sink = ch->sink;
 	/* What is kept has no index, but its frames follow one another. */
-	if (io_keeping(ch->c)) {
+	if (io_keeping(ch->cairn)) {
 		io_sink_pwrite(sink, ch->start, ch->held.data, ch->held.len);
 		if (ch->plain_block)
 			container_write_correct(ch);

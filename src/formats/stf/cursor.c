@@ -14,25 +14,25 @@
 
 #include "base/bytes.h"
 
-void stf_cursor_init(struct stf_cursor *k, struct cairn_reader *r)
+void stf_cursor_init(struct stf_cursor *cursor, struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
-	*k = (struct stf_cursor){.r = r};
+	struct stf_impl *im = reader->impl;
+	*cursor = (struct stf_cursor){.reader = reader};
 	im->behind = STF_BEHIND;
 }
 
-uint64_t stf_cursor_number(const struct stf_cursor *k)
+uint64_t stf_cursor_number(const struct stf_cursor *cursor)
 {
-	const struct stf_impl *im = k->r->impl;
-	return !k->at ? 1 : im->header.cfg.protocol ? k->at->x : k->at->n;
+	const struct stf_impl *im = cursor->reader->impl;
+	return !cursor->at ? 1 : im->header.cfg.protocol ? cursor->at->x : cursor->at->n;
 }
 
-int stf_cursor_seek(struct stf_cursor *k, uint64_t n)
+int stf_cursor_seek(struct stf_cursor *cursor, uint64_t n)
 {
-	struct cairn_reader *r = k->r;
-	k->at = NULL;
-	k->gap = k->lost = false;
-	return cairn_seek(r, n);
+	struct cairn_reader *reader = cursor->reader;
+	cursor->at = NULL;
+	cursor->gap = cursor->lost = false;
+	return cairn_seek(reader, n);
 }
 
 /* An event may be a change of mode; at a group's end it is in force. */
@@ -87,19 +87,19 @@ struct pacing {
 };
 
 /* A target stands at p; `whole` is where the last marker ended. */
-static inline void target_at(struct pacing *w, const uint8_t *p, const uint8_t *whole)
+static inline void target_at(struct pacing *pacing, const uint8_t *p, const uint8_t *whole)
 {
-	w->known = whole > w->target ? w->target : w->known;
-	w->target = p;
+	pacing->known = whole > pacing->target ? pacing->target : pacing->known;
+	pacing->target = p;
 }
 
 /* Bring the place up to p; only whole records lie between, and what a rare one among them did
  * to it was noted when it came. */
-static void catch_up(struct pacing *w, const uint8_t *p, const uint8_t *whole)
+static void catch_up(struct pacing *pacing, const uint8_t *p, const uint8_t *whole)
 {
-	struct stf_state *at = w->at;
-	const uint8_t *q = whole > w->target ? w->target : w->known;
-	while (q < p && !w->cfg->protocol) {
+	struct stf_state *at = pacing->at;
+	const uint8_t *q = whole > pacing->target ? pacing->target : pacing->known;
+	while (q < p && !pacing->cfg->protocol) {
 		unsigned size = *q == CAIRN_STF_INST_32 ? 4 : *q == CAIRN_STF_INST_16 ? 2 : 0;
 		if (*q == CAIRN_STF_INST_PC_TARGET) {
 			at->target = base_le64(q + 1);
@@ -109,30 +109,30 @@ static void catch_up(struct pacing *w, const uint8_t *p, const uint8_t *whole)
 			at->pc_known |= at->has_target;
 			at->has_target = 0;
 		}
-		q += cairn_stf_record_length(w->cfg, q, (size_t)(p - q));
+		q += cairn_stf_record_length(pacing->cfg, q, (size_t)(p - q));
 	}
-	w->known = w->target = p;
+	pacing->known = pacing->target = p;
 }
 
 /* A record that is not one of the frequent ones, or near the window's end: its length, its
  * effect on the place noted; <= 0 when it cannot be measured or does not end in the window. */
-static __attribute__((noinline)) int64_t cursor_rare(struct pacing *w, const uint8_t *p,
+static __attribute__((noinline)) int64_t cursor_rare(struct pacing *pacing, const uint8_t *p,
                                                      const uint8_t *end, const uint8_t *whole)
 {
-	int64_t len = cairn_stf_record_length(w->cfg, p, (size_t)(end - p));
+	int64_t len = cairn_stf_record_length(pacing->cfg, p, (size_t)(end - p));
 	if (len <= 0)
 		return len;
 	switch (*p) {
 	case CAIRN_STF_INST_PC_TARGET:
-		target_at(w, p, whole);
+		target_at(pacing, p, whole);
 		break;
 	case CAIRN_STF_EVENT:
 	case CAIRN_STF_EVENT_PC_TARGET:
 	case CAIRN_STF_FORCE_PC:
 	case CAIRN_STF_PROCESS_ID_EXT:
 	case CAIRN_STF_INST_IEM:
-		catch_up(w, p, whole);
-		note_rare(w->cfg, p, w->at);
+		catch_up(pacing, p, whole);
+		note_rare(pacing->cfg, p, pacing->at);
 		break;
 	default:
 		break;
@@ -145,11 +145,11 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
                         struct stf_run *run)
 {
 	struct stf_state *at = &ss->at;
-	const uint8_t *p = ss->w.p, *const end = ss->w.end, *whole = p;
+	const uint8_t *p = ss->window.p, *const end = ss->window.end, *whole = p;
 	/* Up to here two records of fixed length lie within the window. */
 	const uint8_t *const safe =
 		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
-	struct pacing w = {.cfg = cfg, .at = at, .known = p, .target = p};
+	struct pacing pacing = {.cfg = cfg, .at = at, .known = p, .target = p};
 	uint64_t records = 0, markers = 0, xacts = 0;
 	bool damaged = false;
 
@@ -181,10 +181,10 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
 			     records++)
 				p += STF_LEN_INST_REG + 8;
 		} else if (kind == CAIRN_STF_INST_PC_TARGET) {
-			target_at(&w, p, whole);
+			target_at(&pacing, p, whole);
 			p += STF_LEN_INST_PC_TARGET;
 		} else {
-			int64_t len = cursor_rare(&w, p, end, whole);
+			int64_t len = cursor_rare(&pacing, p, end, whole);
 			if (len <= 0) {
 				damaged = len < 0;
 				records--;
@@ -198,12 +198,12 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
 			xacts += xact;
 		}
 	}
-	catch_up(&w, p, whole);
+	catch_up(&pacing, p, whole);
 	at->n += markers - xacts;
 	at->x += xacts;
 	at->rec += records;
 	at->begun |= markers != 0;
-	ss->w.p = p;
+	ss->window.p = p;
 	run->n = (size_t)(p - run->p);
 	run->whole = (size_t)(whole - run->p);
 	run->markers = markers;
@@ -211,20 +211,20 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
 }
 
 /* The next span, its header passed: 1, 0, < 0. */
-static int stf_cursor_open_span(struct stf_cursor *k)
+static int stf_cursor_open_span(struct stf_cursor *cursor)
 {
-	struct cairn_reader *r = k->r;
-	const struct stf_impl *im = r->impl;
-	int rc = model_span_next(r);
+	struct cairn_reader *reader = cursor->reader;
+	const struct stf_impl *im = reader->impl;
+	int rc = model_span_next(reader);
 	if (rc <= 0) {
 		if (rc < 0)
-			r->failed = rc;
+			reader->failed = rc;
 		return rc;
 	}
-	struct stf_span *ss = r->span.priv;
-	k->at = &ss->at;
+	struct stf_span *ss = reader->span.priv;
+	cursor->at = &ss->at;
 	if (ss->header) {
-		ss->w.p += im->header.size;
+		ss->window.p += im->header.size;
 		ss->at.rec += im->header.records;
 		if (im->header.has_pc) {
 			ss->at.pc = im->header.pc;
@@ -235,64 +235,64 @@ static int stf_cursor_open_span(struct stf_cursor *k)
 }
 
 /* No more of this span: tell what broke off, leave the exit state. */
-static void stf_cursor_close_span(struct stf_cursor *k)
+static void stf_cursor_close_span(struct stf_cursor *cursor)
 {
-	struct cairn_reader *r = k->r;
-	struct stf_span *ss = r->span.priv;
+	struct cairn_reader *reader = cursor->reader;
+	struct stf_span *ss = reader->span.priv;
 	ss->finished = true;
-	if (ss->stopped || ss->w.p < ss->w.end) {
-		stf_damage_at(r, &r->span);
+	if (ss->stopped || ss->window.p < ss->window.end) {
+		stf_damage_at(reader, &reader->span);
 		ss->at.damaged = 1;
-		k->lost = true;
+		cursor->lost = true;
 	}
-	ss->at.off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
-	memcpy(r->span.exit, &ss->at, sizeof ss->at);
-	model_damage_move(r->c, &r->damage, &r->span.damage);
-	k->end = ss->at;
-	k->at = &k->end;
+	ss->at.off = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
+	memcpy(reader->span.exit, &ss->at, sizeof ss->at);
+	model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
+	cursor->end = ss->at;
+	cursor->at = &cursor->end;
 }
 
-int stf_cursor_ready(struct stf_cursor *k)
+int stf_cursor_ready(struct stf_cursor *cursor)
 {
-	struct cairn_reader *r = k->r;
-	int rc = model_strict(r);
+	struct cairn_reader *reader = cursor->reader;
+	int rc = model_strict(reader);
 	if (rc < 0)
 		return rc;
-	const struct stf_span *ss = r->have_span ? r->span.priv : NULL;
+	const struct stf_span *ss = reader->have_span ? reader->span.priv : NULL;
 	if (ss && !ss->finished)
 		return 1;
-	r->started = true;
-	rc = stf_cursor_open_span(k);
-	return rc == 0 ? model_strict(r) : rc;
+	reader->started = true;
+	rc = stf_cursor_open_span(cursor);
+	return rc == 0 ? model_strict(reader) : rc;
 }
 
-int stf_cursor_next(struct stf_cursor *k, uint64_t most, struct stf_run *run)
+int stf_cursor_next(struct stf_cursor *cursor, uint64_t most, struct stf_run *run)
 {
-	struct cairn_reader *r = k->r;
-	const struct stf_impl *im = r->impl;
+	struct cairn_reader *reader = cursor->reader;
+	const struct stf_impl *im = reader->impl;
 	uint64_t upto = 0;
-	if (base_cancelled(r->c))
-		return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
+	if (base_cancelled(reader->cairn))
+		return base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
 	for (;;) {
-		int rc = stf_cursor_ready(k);
+		int rc = stf_cursor_ready(cursor);
 		if (rc <= 0)
 			return rc;
-		struct stf_span *ss = r->span.priv;
+		struct stf_span *ss = reader->span.priv;
 		/* A hole may take up some of the numbers, or all. */
-		uint64_t n = stf_cursor_number(k);
+		uint64_t n = stf_cursor_number(cursor);
 		if (!upto)
 			upto = most > UINT64_MAX - n ? UINT64_MAX : n + most;
 		bool damaged = cursor_walk(&im->header.cfg, ss, upto > n ? upto - n : 0, run);
 		if (run->n || n >= upto) {
 			run->kept = im->map && run->p >= im->map && run->p < im->map + im->map_len;
-			k->gap = k->lost;
-			k->lost = false;
+			cursor->gap = cursor->lost;
+			cursor->lost = false;
 			return 1;
 		}
-		rc = damaged || ss->stopped ? 0 : stf_window_fill(r, &r->span);
+		rc = damaged || ss->stopped ? 0 : stf_window_fill(reader, &reader->span);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			stf_cursor_close_span(k);
+			stf_cursor_close_span(cursor);
 	}
 }

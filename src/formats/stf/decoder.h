@@ -19,12 +19,12 @@ enum slot_flag {
 };
 
 struct decoder {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	const struct cairn_stf_config *cfg;
-	struct model_span *s;
+	struct model_span *span;
 	struct stf_span *ss;
 	struct stf_state *at;
-	struct cairn_batch *b;
+	struct cairn_batch *batch;
 	uint32_t want;
 	uint32_t flags;                    /* enum slot_flag */
 	uint32_t fresh;                    /* as every slot begins: 0, or SLOT_ODD */
@@ -37,7 +37,7 @@ struct decoder {
 	struct cairn_mem *mem, *bus; /* last rows, for their contents */
 	uint32_t deps, n_deps;
 	uint64_t dropped; /* rows one slot had beyond the caps */
-	struct stf_worker *w;
+	struct stf_worker *worker;
 	const struct stf_reading *reading;
 	uint32_t access_flag; /* SLOT_SETTLE where sizes are in bits, else 0 */
 	bool ours;            /* the set's numbers are cairn's (sets.c) */
@@ -49,29 +49,29 @@ struct decoder {
 /* ---- decoder_rare.c ---- */
 
 /* What the loop's switch has no case for. `len` is measured. 1: the slot has ended. */
-int decode_rare(struct decoder *u, const uint8_t *p, size_t len);
-void decode_force_pc(struct decoder *u, uint64_t pc);
+int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len);
+void decode_force_pc(struct decoder *decoder, uint64_t pc);
 /* A row for an event, NULL when it is not wanted or there is no room. */
-struct cairn_event *decode_event_row(struct decoder *u, uint8_t kind);
+struct cairn_event *decode_event_row(struct decoder *decoder, uint8_t kind);
 /* Its arguments: words, or text. */
-void decode_event_bytes(struct decoder *u, struct cairn_event *e, const uint8_t *p, size_t n,
-                        bool text);
+void decode_event_bytes(struct decoder *decoder, struct cairn_event *event, const uint8_t *p,
+                        size_t n, bool text);
 /* Rows of a slot of which reading.c says what they mean, as the batch has them: `row` is its
  * instruction, NULL where none came. */
-void decode_settle(struct decoder *u, const struct cairn_insn *row, struct cairn_reg *reg,
+void decode_settle(struct decoder *decoder, const struct cairn_insn *row, struct cairn_reg *reg,
                    const struct cairn_reg *reg_end, struct cairn_mem *mem,
                    const struct cairn_mem *mem_end);
 /* A mode that holds from now on. */
-void decode_set_priv(struct decoder *u, uint8_t priv);
+void decode_set_priv(struct decoder *decoder, uint8_t priv);
 /* What rows are made of depends on the instruction set. */
-void decode_know_isa(struct decoder *u, enum cairn_isa isa);
+void decode_know_isa(struct decoder *decoder, enum cairn_isa isa);
 /* A target whose instruction has not come yet moves the one after that. */
-void decode_keep_target(struct decoder *u);
+void decode_keep_target(struct decoder *decoder);
 
 /* ---- decoder_xact.c ---- */
 
-void decode_dependency(struct decoder *u, const uint8_t *p);
+void decode_dependency(struct decoder *decoder, const uint8_t *p);
 /* It ends a slot. */
-void decode_transaction(struct decoder *u, const uint8_t *p);
+void decode_transaction(struct decoder *decoder, const uint8_t *p);
 
 #endif

@@ -7,54 +7,55 @@
 #include "base/bytes.h"
 #include "formats/stf/decoder.h"
 
-void decode_dependency(struct decoder *u, const uint8_t *p)
+void decode_dependency(struct decoder *decoder, const uint8_t *p)
 {
 	uint64_t row[3] = {base_le64(p + 1), base_le64(p + 9), p[17]};
 	/* They stand side by side; what came between moves them to a new place. */
-	size_t before = sizeof row * u->n_deps;
-	bool grows = u->n_deps && u->deps + before == u->b->n_bytes;
-	uint32_t at = model_batch_bytes(u->b, grows ? sizeof row : before + sizeof row);
+	size_t before = sizeof row * decoder->n_deps;
+	bool grows = decoder->n_deps && decoder->deps + before == decoder->batch->n_bytes;
+	uint32_t at = model_batch_bytes(decoder->batch, grows ? sizeof row : before + sizeof row);
 	if (at == UINT32_MAX) {
-		u->dropped++;
+		decoder->dropped++;
 		return;
 	}
 	if (!grows) {
-		memcpy(u->b->bytes + at, u->b->bytes + u->deps, before);
-		u->deps = at;
+		memcpy(decoder->batch->bytes + at, decoder->batch->bytes + decoder->deps, before);
+		decoder->deps = at;
 		at += (uint32_t)before;
 	}
-	memcpy(u->b->bytes + at, row, sizeof row);
-	u->n_deps++;
+	memcpy(decoder->batch->bytes + at, row, sizeof row);
+	decoder->n_deps++;
 }
 
-static const uint8_t *decode_metadata(struct decoder *u, const uint8_t *p, struct cairn_xact *x)
+static const uint8_t *decode_metadata(struct decoder *decoder, const uint8_t *p,
+                                      struct cairn_xact *xact)
 {
 	unsigned n = base_le16(p);
 	p += 2;
-	uint32_t at = model_batch_bytes(u->b, (size_t)n * 16);
-	x->meta = at == UINT32_MAX ? 0 : at;
-	x->n_meta = at == UINT32_MAX ? 0 : n;
-	u->dropped += at == UINT32_MAX && n;
+	uint32_t at = model_batch_bytes(decoder->batch, (size_t)n * 16);
+	xact->meta = at == UINT32_MAX ? 0 : at;
+	xact->n_meta = at == UINT32_MAX ? 0 : n;
+	decoder->dropped += at == UINT32_MAX && n;
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t row[2] = {(uint64_t)1 << p[0], 0};
 		row[1] = base_le(p + 1, (unsigned)row[0]);
-		if (x->n_meta)
-			memcpy(u->b->bytes + x->meta + 16 * (size_t)i, row, sizeof row);
+		if (xact->n_meta)
+			memcpy(decoder->batch->bytes + xact->meta + 16 * (size_t)i, row, sizeof row);
 		p += 1 + row[0];
 	}
 	return p;
 }
 
-static uint32_t copy_bytes(struct decoder *u, const uint8_t *p, uint32_t *n)
+static uint32_t copy_bytes(struct decoder *decoder, const uint8_t *p, uint32_t *n)
 {
-	uint32_t at = model_batch_bytes(u->b, *n);
+	uint32_t at = model_batch_bytes(decoder->batch, *n);
 	if (at == UINT32_MAX) {
-		u->dropped++;
+		decoder->dropped++;
 		*n = 0;
 		return 0;
 	}
 	if (*n)
-		memcpy(u->b->bytes + at, p, *n);
+		memcpy(decoder->batch->bytes + at, p, *n);
 	return at;
 }
 
@@ -66,79 +67,80 @@ static uint64_t decoder_xact_take8(const uint8_t **p)
 }
 
 /* Bytes behind their number, which is cut to what there is room for. */
-static uint32_t decoder_xact_take_bytes(struct decoder *u, const uint8_t **p, uint32_t *n)
+static uint32_t decoder_xact_take_bytes(struct decoder *decoder, const uint8_t **p, uint32_t *n)
 {
-	uint32_t stored = *n, at = copy_bytes(u, *p, n);
+	uint32_t stored = *n, at = copy_bytes(decoder, *p, n);
 	*p += stored;
 	return at;
 }
 
-static void decode_tilelink(struct decoder *u, const uint8_t *p, struct cairn_xact *x)
+static void decode_tilelink(struct decoder *decoder, const uint8_t *p, struct cairn_xact *xact)
 {
 	uint32_t n, stored;
-	x->channel = *p++;
-	for (const char *l = stf_tilelink_layout(x->channel); l && *l; l++) {
+	xact->channel = *p++;
+	for (const char *l = stf_tilelink_layout(xact->channel); l && *l; l++) {
 		switch (*l) {
 		case 'c':
-			x->known |= CAIRN_XACT_OP;
-			x->code = *p++;
+			xact->known |= CAIRN_XACT_OP;
+			xact->code = *p++;
 			break;
 		case 'p':
-			x->param = *p++;
+			xact->param = *p++;
 			break;
 		case 'z':
-			x->size = *p++;
+			xact->size = *p++;
 			break;
 		case 's':
-			x->source = decoder_xact_take8(&p);
+			xact->source = decoder_xact_take8(&p);
 			break;
 		case 'a':
-			x->known |= CAIRN_XACT_ADDRESS;
-			x->address = decoder_xact_take8(&p);
+			xact->known |= CAIRN_XACT_ADDRESS;
+			xact->address = decoder_xact_take8(&p);
 			break;
 		case 'k':
-			x->known |= CAIRN_XACT_SINK;
-			x->sink = decoder_xact_take8(&p);
+			xact->known |= CAIRN_XACT_SINK;
+			xact->sink = decoder_xact_take8(&p);
 			break;
 		case 'd':
-			x->known |= CAIRN_XACT_DATA;
-			x->data_len = base_le16(p);
+			xact->known |= CAIRN_XACT_DATA;
+			xact->data_len = base_le16(p);
 			p += 2;
-			x->data = decoder_xact_take_bytes(u, &p, &x->data_len);
+			xact->data = decoder_xact_take_bytes(decoder, &p, &xact->data_len);
 			break;
 		default:
-			x->known |= CAIRN_XACT_MASK;
-			x->mask_bits = base_le16(p);
+			xact->known |= CAIRN_XACT_MASK;
+			xact->mask_bits = base_le16(p);
 			p += 2;
-			n = stored = (x->mask_bits + 7) / 8;
-			x->mask = decoder_xact_take_bytes(u, &p, &n);
-			x->mask_bits = n == stored ? x->mask_bits : 0;
+			n = stored = (xact->mask_bits + 7) / 8;
+			xact->mask = decoder_xact_take_bytes(decoder, &p, &n);
+			xact->mask_bits = n == stored ? xact->mask_bits : 0;
 			break;
 		}
 	}
 }
 
-void decode_transaction(struct decoder *u, const uint8_t *p)
+void decode_transaction(struct decoder *decoder, const uint8_t *p)
 {
-	struct cairn_batch *b = u->b;
-	struct cairn_xact *x = &b->xacts[b->n_xacts++];
-	*x = (struct cairn_xact){.id = base_le64(p + 1),
-	                         .delta = base_le64(p + 9),
-	                         .clock = p[17],
-	                         .protocol = u->cfg->protocol,
-	                         .deps = u->deps,
-	                         .n_deps = u->n_deps,
-	                         .rec = (uint32_t)(u->at->rec - b->rec0),
-	                         .off =
-	                             (uint32_t)(u->ss->abs + (uint64_t)(p - u->ss->w.base) - b->off0)};
-	p = decode_metadata(u, p + 18, x);
-	decode_tilelink(u, p, x);
-	u->deps = u->n_deps = 0;
-	u->at->x++;
-	u->at->begun = 1;
-	if (u->flags & SLOT_MODE_LATER)
-		decode_set_priv(u, u->later_priv);
-	decode_keep_target(u);
-	u->flags = u->fresh;
-	u->mem = u->bus = NULL;
+	struct cairn_batch *batch = decoder->batch;
+	struct cairn_xact *xact = &batch->xacts[batch->n_xacts++];
+	*xact = (struct cairn_xact){
+		.id = base_le64(p + 1),
+		.delta = base_le64(p + 9),
+		.clock = p[17],
+		.protocol = decoder->cfg->protocol,
+		.deps = decoder->deps,
+		.n_deps = decoder->n_deps,
+		.rec = (uint32_t)(decoder->at->rec - batch->rec0),
+		.off =
+			(uint32_t)(decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base) - batch->off0)};
+	p = decode_metadata(decoder, p + 18, xact);
+	decode_tilelink(decoder, p, xact);
+	decoder->deps = decoder->n_deps = 0;
+	decoder->at->x++;
+	decoder->at->begun = 1;
+	if (decoder->flags & SLOT_MODE_LATER)
+		decode_set_priv(decoder, decoder->later_priv);
+	decode_keep_target(decoder);
+	decoder->flags = decoder->fresh;
+	decoder->mem = decoder->bus = NULL;
 }

@@ -79,47 +79,50 @@ int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, co
 
 /* ---- opening ---- */
 
-static int stf_encoder_open(struct cairn_writer *w, const char *options)
+static int stf_encoder_open(struct cairn_writer *writer, const char *options)
 {
-	struct stf_encoder *d = base_alloc(w->c, sizeof *d);
-	if (!d)
+	struct stf_encoder *encoder = base_alloc(writer->cairn, sizeof *encoder);
+	if (!encoder)
 		return CAIRN_E_NOMEM;
-	w->impl = d;
+	writer->impl = encoder;
 	int rc =
-		stf_output_choose(w->c, w->path, w->format == &stf_zstf_writer_format, options, &d->output);
-	struct cairn_stf_write_opts o = {.size = sizeof o,
-	                                 .container = d->output.zstf ? "zstf" : "stf",
-	                                 .codec = w->opts.codec,
-	                                 .level = w->opts.level,
-	                                 .chunk = d->output.chunk,
-	                                 .threads = w->opts.threads};
-	return rc < 0 ? rc : cairn_stf_create(w->c, w->path, &o, &d->out);
+		stf_output_choose(writer->cairn, writer->path, writer->format == &stf_zstf_writer_format,
+	                      options, &encoder->output);
+	struct cairn_stf_write_opts opts = {.size = sizeof opts,
+	                                    .container = encoder->output.zstf ? "zstf" : "stf",
+	                                    .codec = writer->opts.codec,
+	                                    .level = writer->opts.level,
+	                                    .chunk = encoder->output.chunk,
+	                                    .threads = writer->opts.threads};
+	return rc < 0 ? rc : cairn_stf_create(writer->cairn, writer->path, &opts, &encoder->out);
 }
 
-static int stf_encoder_from(struct cairn_writer *w, const struct cairn_reader *r)
+static int stf_encoder_from(struct cairn_writer *writer, const struct cairn_reader *reader)
 {
-	((struct stf_encoder *)w->impl)->foreign = r->format != &stf_format;
+	((struct stf_encoder *)writer->impl)->foreign = reader->format != &stf_format;
 	return 0;
 }
 
 /* Who gave the header of his own has said what there is to say. */
-static int stf_encoder_comment(struct cairn_writer *w, const char *text, size_t n)
+static int stf_encoder_comment(struct cairn_writer *writer, const char *text, size_t n)
 {
-	struct stf_encoder *d = w->impl;
-	int rc = d->own_header || d->header ? 0 : cairn_stf_header_new(w->c, &d->header);
-	return rc < 0 || d->own_header ? rc : cairn_stf_header_comment(d->header, text, n);
+	struct stf_encoder *encoder = writer->impl;
+	int rc = encoder->own_header || encoder->header
+	             ? 0
+	             : cairn_stf_header_new(writer->cairn, &encoder->header);
+	return rc < 0 || encoder->own_header ? rc : cairn_stf_header_comment(encoder->header, text, n);
 }
 
-static void stf_encoder_abort(struct cairn_writer *w)
+static void stf_encoder_abort(struct cairn_writer *writer)
 {
-	struct stf_encoder *d = w->impl;
-	if (!d)
+	struct stf_encoder *encoder = writer->impl;
+	if (!encoder)
 		return;
-	cairn_stf_abort(d->out);
-	cairn_stf_header_free(d->header);
-	base_free(w->c, d->events);
-	base_free(w->c, d);
-	w->impl = NULL;
+	cairn_stf_abort(encoder->out);
+	cairn_stf_header_free(encoder->header);
+	base_free(writer->cairn, encoder->events);
+	base_free(writer->cairn, encoder);
+	writer->impl = NULL;
 }
 
 static int lost(void *user, uint64_t count, uint64_t n, const char *what)
@@ -133,63 +136,66 @@ static int encoder_note(void *user, uint64_t count, uint64_t n, const char *what
 }
 
 /* What the first batch tells of the trace, where no header was given. */
-static void guess(const struct cairn_writer *w, const struct cairn_batch *b)
+static void guess(const struct cairn_writer *writer, const struct cairn_batch *batch)
 {
-	struct stf_encoder *d = w->impl;
-	unsigned isa = b->n_insns ? b->insns[0].isa : w->isa;
-	struct cairn_stf_config *cfg = &d->header->cfg;
-	if (b->n_xacts && !b->n_insns)
-		cfg->protocol = b->xacts[0].protocol ? b->xacts[0].protocol : 1;
-	for (uint32_t i = 0; i < b->n_regs && !cfg->protocol && !cfg->vlen; i++)
-		if (b->regs[i].cls == CAIRN_REG_VECTOR && b->regs[i].bits > 64)
-			cfg->vlen = b->regs[i].bits;
+	struct stf_encoder *encoder = writer->impl;
+	unsigned isa = batch->n_insns ? batch->insns[0].isa : writer->isa;
+	struct cairn_stf_config *cfg = &encoder->header->cfg;
+	if (batch->n_xacts && !batch->n_insns)
+		cfg->protocol = batch->xacts[0].protocol ? batch->xacts[0].protocol : 1;
+	for (uint32_t i = 0; i < batch->n_regs && !cfg->protocol && !cfg->vlen; i++)
+		if (batch->regs[i].cls == CAIRN_REG_VECTOR && batch->regs[i].bits > 64)
+			cfg->vlen = batch->regs[i].bits;
 	bool arm = isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32;
-	if (arm && !cfg->vlen && !cfg->protocol && (!d->output.version || d->output.version >= 0x104))
+	if (arm && !cfg->vlen && !cfg->protocol &&
+	    (!encoder->output.version || encoder->output.version >= 0x104))
 		cfg->vlen = 128; /* of every SIMD register, whenever the first one comes */
 }
 
-static int stf_encoder_begin(struct cairn_writer *w, const struct cairn_batch *b)
+static int stf_encoder_begin(struct cairn_writer *writer, const struct cairn_batch *batch)
 {
-	struct stf_encoder *d = w->impl;
-	bool own = d->own_header;
-	int rc = d->header ? 0 : cairn_stf_header_new(w->c, &d->header);
+	struct stf_encoder *encoder = writer->impl;
+	bool own = encoder->own_header;
+	int rc = encoder->header ? 0 : cairn_stf_header_new(writer->cairn, &encoder->header);
 	if (rc < 0)
 		return rc;
-	struct cairn_stf_config *cfg = &d->header->cfg;
-	if (!own && b)
-		guess(w, b);
-	if (d->output.version)
-		cfg->version_minor = d->output.version & 0xff;
-	if (d->output.vlen)
-		cfg->vlen = d->output.vlen;
-	if (d->output.initiators)
-		cfg->spec_initiators = d->output.initiators == 2;
-	if (d->output.event_bits)
-		cfg->event_bits = (uint8_t)d->output.event_bits;
-	else if (d->output.version && d->output.version < 0x105)
+	struct cairn_stf_config *cfg = &encoder->header->cfg;
+	if (!own && batch)
+		guess(writer, batch);
+	if (encoder->output.version)
+		cfg->version_minor = encoder->output.version & 0xff;
+	if (encoder->output.vlen)
+		cfg->vlen = encoder->output.vlen;
+	if (encoder->output.initiators)
+		cfg->spec_initiators = encoder->output.initiators == 2;
+	if (encoder->output.event_bits)
+		cfg->event_bits = (uint8_t)encoder->output.event_bits;
+	else if (encoder->output.version && encoder->output.version < 0x105)
 		cfg->event_bits = 32;
-	struct cairn_stf_begin_opts o = {.size = sizeof o,
-	                                 .header = d->header,
-	                                 .keep_fault_encoding = 1,
-	                                 .no_content = 1,
-	                                 .no_provenance = own};
-	rc = cairn_stf_begin(d->out, &o);
+	struct cairn_stf_begin_opts opts = {.size = sizeof opts,
+	                                    .header = encoder->header,
+	                                    .keep_fault_encoding = 1,
+	                                    .no_content = 1,
+	                                    .no_provenance = own};
+	rc = cairn_stf_begin(encoder->out, &opts);
 	if (rc < 0)
 		return rc;
-	d->out->build->lost = lost;
-	d->out->build->note = encoder_note;
-	d->out->build->user = w;
-	d->out->build->foreign = d->foreign;
-	d->begun = true;
+	encoder->out->build->lost = lost;
+	encoder->out->build->note = encoder_note;
+	encoder->out->build->user = writer;
+	encoder->out->build->foreign = encoder->foreign;
+	encoder->begun = true;
 	/* until the first instruction comes, which knows better */
-	return own || cfg->protocol || !w->isa ? 0
-	                                       : stf_build_set(d->out->build, (enum cairn_isa)w->isa);
+	return own || cfg->protocol || !writer->isa
+	           ? 0
+	           : stf_build_set(encoder->out->build, (enum cairn_isa)writer->isa);
 }
 
 /* ---- batches ---- */
 
 /* What of a context has no record; counted where it changes. */
-static int stf_encoder_lose_context(struct cairn_writer *w, const struct cairn_ctx *ctx, uint64_t n)
+static int stf_encoder_lose_context(struct cairn_writer *writer, const struct cairn_ctx *ctx,
+                                    uint64_t n)
 {
 	static const struct {
 		uint32_t bit;
@@ -198,17 +204,17 @@ static int stf_encoder_lose_context(struct cairn_writer *w, const struct cairn_c
 	            {CAIRN_CTX_ASID, "address space ids"},
 	            {CAIRN_CTX_VMID, "virtual machine ids"},
 	            {CAIRN_CTX_CTXID, "context ids"}};
-	struct stf_encoder *d = w->impl;
-	bool now = d->out->build->header->cfg.new_ids;
-	if (!memcmp(ctx, &d->ctx, sizeof *ctx))
+	struct stf_encoder *encoder = writer->impl;
+	bool now = encoder->out->build->header->cfg.new_ids;
+	if (!memcmp(ctx, &encoder->ctx, sizeof *ctx))
 		return 0;
-	d->ctx = *ctx;
+	encoder->ctx = *ctx;
 	int rc = 0;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
 		if (ctx->known & rows[i].bit && (now || rows[i].bit != CAIRN_CTX_ASID))
-			rc = model_lost(w, 1, n, rows[i].what);
+			rc = model_lost(writer, 1, n, rows[i].what);
 	if (rc >= 0 && ctx->known & CAIRN_CTX_HART && !now && ctx->hart)
-		rc = model_lost(w, 1, n, "hart numbers");
+		rc = model_lost(writer, 1, n, "hart numbers");
 	return rc;
 }
 
@@ -240,67 +246,67 @@ static const char *stf_encoder_unfit(const struct cairn_insn *row, const struct 
 	return NULL;
 }
 
-static void slot(const struct cairn_batch *b, uint32_t i, struct cairn_stf_insn *in)
+static void slot(const struct cairn_batch *batch, uint32_t index, struct cairn_stf_insn *in)
 {
-	const struct cairn_insn *row = &b->insns[i];
+	const struct cairn_insn *row = &batch->insns[index];
 	uint32_t reg1 = row[1].reg0, mem1 = row[1].mem0, ev1 = row[1].ev0;
-	*in = (struct cairn_stf_insn){.regs = b->regs + row->reg0,
+	*in = (struct cairn_stf_insn){.regs = batch->regs + row->reg0,
 	                              .n_regs = reg1 - row->reg0,
-	                              .mems = b->mems + row->mem0,
+	                              .mems = batch->mems + row->mem0,
 	                              .n_mems = mem1 - row->mem0,
-	                              .events = b->events + row->ev0,
+	                              .events = batch->events + row->ev0,
 	                              .n_events = ev1 - row->ev0,
-	                              .bytes = b->bytes,
-	                              .n_bytes = b->n_bytes};
+	                              .bytes = batch->bytes,
+	                              .n_bytes = batch->n_bytes};
 }
 
 /* Does this stand beside its slot's instruction, which it did not stop? In STF an event
  * stops the instruction it is recorded with; of RISC-V's own, that is how ebreak reads. */
-static bool stands_apart(const struct cairn_insn *row, const struct cairn_event *e)
+static bool stands_apart(const struct cairn_insn *row, const struct cairn_event *event)
 {
-	if (e->code & (STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL))
+	if (event->code & (STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL))
 		return false; /* it cannot be told: the no-op would have run */
 	bool ran = !row || (!(row->flags & CAIRN_INSN_ABORTED) && row->isa > CAIRN_ISA_RV64);
-	return (e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT) &&
-	       (e->phase != CAIRN_ON || ran);
+	return (event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT) &&
+	       (event->phase != CAIRN_ON || ran);
 }
 
 /* Traps of RISC-V that stand apart, as STF asks for a fetch that failed: an instruction of
  * their own, a no-op where the flow stands, that was stopped. The first has the slot's
  * registers that stand before it. */
-static int put_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
+static int put_apart(struct cairn_writer *writer, const struct cairn_batch *batch, uint32_t index,
                      const struct cairn_stf_insn *in, bool after)
 {
-	struct stf_encoder *d = w->impl;
-	const struct cairn_insn *row = i < b->n_insns ? &b->insns[i] : NULL;
+	struct stf_encoder *encoder = writer->impl;
+	const struct cairn_insn *row = index < batch->n_insns ? &batch->insns[index] : NULL;
 	size_t n_regs = in->n_regs;
 	int rc = 0;
 	for (size_t k = 0; k < in->n_events && rc >= 0; k++) {
-		const struct cairn_event *e = &in->events[k];
-		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row) != after)
+		const struct cairn_event *event = &in->events[k];
+		if (!stands_apart(row, event) || (event->phase != CAIRN_BEFORE && row) != after)
 			continue;
 		struct cairn_stf_insn nop = {.pc = in->pc,
 		                             .isa = in->isa,
 		                             .enc = 0x00000013,
 		                             .size = 4,
 		                             .ctx = in->ctx,
-		                             .events = e,
+		                             .events = event,
 		                             .n_events = 1,
-		                             .bytes = b->bytes,
-		                             .n_bytes = b->n_bytes,
+		                             .bytes = batch->bytes,
+		                             .n_bytes = batch->n_bytes,
 		                             .regs = in->regs,
 		                             .n_regs = n_regs};
 		n_regs = 0;
 		uint64_t branch;
-		bool tells = stf_trap_pc(in->isa, in, e, &nop.pc);
-		bool known = tells || stf_build_flow(d->out, &nop.pc);
-		if (!tells && stf_build_open(d->out, &branch) &&
-		    (rc = model_lost(w, 1, branch, model_lost_outcome)) < 0)
+		bool tells = stf_trap_pc(in->isa, in, event, &nop.pc);
+		bool known = tells || stf_build_flow(encoder->out, &nop.pc);
+		if (!tells && stf_build_open(encoder->out, &branch) &&
+		    (rc = model_lost(writer, 1, branch, model_lost_outcome)) < 0)
 			return rc;
-		rc = known ? stf_build_put(d->out, &nop, b->n0 + i)
-		           : model_lost(w, 1, b->n0 + i, "traps before the first instruction");
+		rc = known ? stf_build_put(encoder->out, &nop, batch->n0 + index)
+		           : model_lost(writer, 1, batch->n0 + index, "traps before the first instruction");
 		if (rc >= 0 && known)
-			rc = model_note(w, 1, b->n0 + i,
+			rc = model_note(writer, 1, batch->n0 + index,
 			                "traps between instructions, each told with an aborted no-op");
 	}
 	return rc;
@@ -358,18 +364,18 @@ static bool any_apart(const struct cairn_insn *row, const struct cairn_stf_insn 
 }
 
 /* How many registers of the slot stand before its first trap: their values were so then. */
-static size_t regs_before(const struct stf_encoder *d, const struct cairn_insn *row,
+static size_t regs_before(const struct stf_encoder *encoder, const struct cairn_insn *row,
                           const struct cairn_stf_insn *in)
 {
 	uint64_t pc;
 	size_t n = 0;
 	for (size_t k = 0; k < in->n_events; k++) {
-		const struct cairn_event *e = &in->events[k];
-		if (!stands_apart(row, e) || (e->phase != CAIRN_BEFORE && row))
+		const struct cairn_event *event = &in->events[k];
+		if (!stands_apart(row, event) || (event->phase != CAIRN_BEFORE && row))
 			continue;
-		bool known = stf_trap_pc(in->isa, in, e, &pc) || stf_build_flow(d->out, &pc);
+		bool known = stf_trap_pc(in->isa, in, event, &pc) || stf_build_flow(encoder->out, &pc);
 		while (known && n < in->n_regs && in->regs[n].role == CAIRN_ROLE_STATE &&
-		       in->regs[n].seq < e->seq)
+		       in->regs[n].seq < event->seq)
 			n++;
 		break;
 	}
@@ -377,57 +383,57 @@ static size_t regs_before(const struct stf_encoder *d, const struct cairn_insn *
 }
 
 /* Traps before it, the instruction, traps behind it. */
-static int put_with_apart(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
-                          struct cairn_stf_insn *in)
+static int put_with_apart(struct cairn_writer *writer, const struct cairn_batch *batch,
+                          uint32_t index, struct cairn_stf_insn *in)
 {
-	struct stf_encoder *d = w->impl;
+	struct stf_encoder *encoder = writer->impl;
 	struct cairn_stf_insn whole = *in;
-	const struct cairn_insn *row = &b->insns[i];
+	const struct cairn_insn *row = &batch->insns[index];
 	if (!any_apart(row, in))
-		return stf_build_put(d->out, in, b->n0 + i);
+		return stf_build_put(encoder->out, in, batch->n0 + index);
 	if (row->isa > CAIRN_ISA_RV64) {
-		int rc = with_apart(d, w->c, row, in);
-		return rc < 0 ? rc : stf_build_put(d->out, in, b->n0 + i);
+		int rc = with_apart(encoder, writer->cairn, row, in);
+		return rc < 0 ? rc : stf_build_put(encoder->out, in, batch->n0 + index);
 	}
-	whole.n_regs = regs_before(d, row, in);
+	whole.n_regs = regs_before(encoder, row, in);
 	in->regs += whole.n_regs;
 	in->n_regs -= whole.n_regs;
-	int rc = put_apart(w, b, i, &whole, false);
+	int rc = put_apart(writer, batch, index, &whole, false);
 	if (rc >= 0)
-		rc = without_apart(d, w->c, row, in);
+		rc = without_apart(encoder, writer->cairn, row, in);
 	if (rc >= 0)
-		rc = stf_build_put(d->out, in, b->n0 + i);
+		rc = stf_build_put(encoder->out, in, batch->n0 + index);
 	whole.n_regs = 0;
-	return rc < 0 ? rc : put_apart(w, b, i, &whole, true);
+	return rc < 0 ? rc : put_apart(writer, batch, index, &whole, true);
 }
 
 /* Traps behind the batch's last instruction. */
 static int put_last_apart(struct cairn_writer *writer, const struct cairn_batch *batch,
                           struct cairn_stf_insn *rest)
 {
-	struct stf_encoder *d = writer->impl;
+	struct stf_encoder *encoder = writer->impl;
 	int rc = 0;
 	if (!any_apart(NULL, rest))
 		return 0;
-	rest->isa = batch->n_insns ? batch->insns[batch->n_insns - 1].isa : d->out->build->isa;
+	rest->isa = batch->n_insns ? batch->insns[batch->n_insns - 1].isa : encoder->out->build->isa;
 	if (rest->isa <= CAIRN_ISA_RV64) {
 		struct cairn_stf_insn traps = *rest;
 		traps.n_regs = 0;
 		rc = put_apart(writer, batch, batch->n_insns, &traps, false);
-		return rc < 0 ? rc : without_apart(d, writer->c, NULL, rest);
+		return rc < 0 ? rc : without_apart(encoder, writer->cairn, NULL, rest);
 	}
-	return with_apart(d, writer->c, NULL, rest);
+	return with_apart(encoder, writer->cairn, NULL, rest);
 }
 
 /* An instruction that cannot be one: what its events tell besides stays. */
-static int stf_encoder_leave_out(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i,
-                                 struct cairn_stf_insn *in, const char *why)
+static int stf_encoder_leave_out(struct cairn_writer *writer, const struct cairn_batch *batch,
+                                 uint32_t index, struct cairn_stf_insn *in, const char *why)
 {
-	struct stf_encoder *d = w->impl;
-	uint64_t n = b->n0 + i;
-	int rc = model_lost(w, 1, n, why);
+	struct stf_encoder *encoder = writer->impl;
+	uint64_t n = batch->n0 + index;
+	int rc = model_lost(writer, 1, n, why);
 	if (rc >= 0)
-		rc = model_lost(w, in->n_regs + in->n_mems, n, model_lost_rows);
+		rc = model_lost(writer, in->n_regs + in->n_mems, n, model_lost_rows);
 	for (size_t k = 0; k < in->n_events && rc >= 0; k++) {
 		uint8_t kind = in->events[k].kind;
 		struct cairn_stf_insn one = {.events = &in->events[k],
@@ -435,122 +441,129 @@ static int stf_encoder_leave_out(struct cairn_writer *w, const struct cairn_batc
 		                             .bytes = in->bytes,
 		                             .n_bytes = in->n_bytes};
 		if (kind == CAIRN_EV_EXCEPTION || kind == CAIRN_EV_INTERRUPT || kind == CAIRN_EV_SYSCALL)
-			rc = model_lost(w, 1, n, model_lost_event(kind));
+			rc = model_lost(writer, 1, n, model_lost_event(kind));
 		else if (kind != CAIRN_EV_FORCE_PC && kind != CAIRN_EV_MODE)
-			rc = stf_build_rows(d->out, &one, n);
+			rc = stf_build_rows(encoder->out, &one, n);
 	}
 	return rc;
 }
 
-static int stf_encoder_put_insn(struct cairn_writer *w, const struct cairn_batch *b, uint32_t i)
+static int stf_encoder_put_insn(struct cairn_writer *writer, const struct cairn_batch *batch,
+                                uint32_t index)
 {
-	const struct stf_encoder *d = w->impl;
-	const struct cairn_insn *row = &b->insns[i];
-	uint64_t n = b->n0 + i;
+	const struct stf_encoder *encoder = writer->impl;
+	const struct cairn_insn *row = &batch->insns[index];
+	uint64_t n = batch->n0 + index;
 	struct cairn_stf_insn in;
-	slot(b, i, &in);
-	const char *why = stf_encoder_unfit(row, &in, b->have);
+	slot(batch, index, &in);
+	const char *why = stf_encoder_unfit(row, &in, batch->have);
 	if (why)
-		return stf_encoder_leave_out(w, b, i, &in, why);
+		return stf_encoder_leave_out(writer, batch, index, &in, why);
 	in.pc = row->pc;
 	in.target = row->target;
 	in.enc = row->enc;
 	in.size = row->size;
 	in.isa = row->isa;
-	in.ctx = row->ctx < b->n_ctxs ? &b->ctxs[row->ctx] : NULL;
+	in.ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : NULL;
 	/* It went nowhere; or elsewhere without being a branch (a simulator's call of its host),
 	 * which a PC that does not follow tells: PC targets are for branches. */
 	bool strays = row->flags & CAIRN_INSN_TAKEN && !(row->traits & CAIRN_TRAIT_BRANCH);
-	if (d->foreign && (row->flags & CAIRN_INSN_ABORTED || strays))
+	if (encoder->foreign && (row->flags & CAIRN_INSN_ABORTED || strays))
 		in.flags = 0;
 	else if (row->flags & CAIRN_INSN_TAKEN)
 		in.flags = CAIRN_STF_TAKEN | (row->flags & CAIRN_INSN_TARGET ? CAIRN_STF_TARGET : 0u);
 	else if (row->flags & CAIRN_INSN_NOT_TAKEN)
 		in.flags = CAIRN_STF_NOT_TAKEN;
-	int rc = in.ctx ? stf_encoder_lose_context(w, in.ctx, n) : 0;
+	int rc = in.ctx ? stf_encoder_lose_context(writer, in.ctx, n) : 0;
 	if (rc >= 0 && row->flags & CAIRN_INSN_INFERRED)
-		rc = model_lost(w, 1, n, model_lost_inferred);
-	return rc < 0 ? rc : put_with_apart(w, b, i, &in);
+		rc = model_lost(writer, 1, n, model_lost_inferred);
+	return rc < 0 ? rc : put_with_apart(writer, batch, index, &in);
 }
 
 /* Events of a transaction trace: comments stay, before the batch's transactions. */
-static int put_xacts(struct cairn_writer *w, const struct cairn_batch *b)
+static int put_xacts(struct cairn_writer *writer, const struct cairn_batch *batch)
 {
-	struct stf_encoder *d = w->impl;
+	struct stf_encoder *encoder = writer->impl;
 	int rc = 0;
-	for (uint32_t i = 0; i < b->n_events && rc >= 0; i++) {
-		const struct cairn_event *e = &b->events[i];
-		if (e->kind == CAIRN_EV_COMMENT && e->args <= b->n_bytes && e->len <= b->n_bytes - e->args)
-			rc = stf_build_comment(d->out, (const char *)b->bytes + e->args, e->len);
+	for (uint32_t i = 0; i < batch->n_events && rc >= 0; i++) {
+		const struct cairn_event *event = &batch->events[i];
+		if (event->kind == CAIRN_EV_COMMENT && event->args <= batch->n_bytes &&
+		    event->len <= batch->n_bytes - event->args)
+			rc = stf_build_comment(encoder->out, (const char *)batch->bytes + event->args,
+			                       event->len);
 		else
-			rc = model_lost(w, 1, b->x0, "events of a trace of transactions");
+			rc = model_lost(writer, 1, batch->x0, "events of a trace of transactions");
 	}
-	for (uint32_t i = 0; i < b->n_xacts && rc >= 0; i++)
-		rc = cairn_stf_put_transaction(d->out, &b->xacts[i], b->bytes, b->n_bytes);
+	for (uint32_t i = 0; i < batch->n_xacts && rc >= 0; i++)
+		rc =
+			cairn_stf_put_transaction(encoder->out, &batch->xacts[i], batch->bytes, batch->n_bytes);
 	return rc;
 }
 
-static int stf_encoder_put(struct cairn_writer *w, const struct cairn_batch *b)
+static int stf_encoder_put(struct cairn_writer *writer, const struct cairn_batch *batch)
 {
-	struct stf_encoder *d = w->impl;
+	struct stf_encoder *encoder = writer->impl;
 	int rc = 0;
-	if (!d->begun && !b->n_insns && !b->n_xacts && !b->n_regs && !b->n_mems && !b->n_events)
+	if (!encoder->begun && !batch->n_insns && !batch->n_xacts && !batch->n_regs && !batch->n_mems &&
+	    !batch->n_events)
 		return 0;
-	if (!d->begun && b->n_insns && b->insns[0].isa && !stf_set_of((enum cairn_isa)b->insns[0].isa))
-		return model_refuse_set(w, &b->insns[0], b->n0,
+	if (!encoder->begun && batch->n_insns && batch->insns[0].isa &&
+	    !stf_set_of((enum cairn_isa)batch->insns[0].isa))
+		return model_refuse_set(writer, &batch->insns[0], batch->n0,
 		                        "instructions of 16 and 32 bits, and "
 		                        "cairn has numbers in it for RISC-V, Arm and SPARC");
-	if (!d->begun)
-		rc = stf_encoder_begin(w, b);
+	if (!encoder->begun)
+		rc = stf_encoder_begin(writer, batch);
 	if (rc < 0)
 		return rc;
-	if (d->out->build->header->cfg.protocol) {
-		rc = model_lost(w, b->n_insns, b->n0, "instructions among transactions");
-		return rc < 0 ? rc : put_xacts(w, b);
+	if (encoder->out->build->header->cfg.protocol) {
+		rc = model_lost(writer, batch->n_insns, batch->n0, "instructions among transactions");
+		return rc < 0 ? rc : put_xacts(writer, batch);
 	}
-	for (uint32_t i = 0; i < b->n_insns && rc >= 0; i++)
-		rc = stf_encoder_put_insn(w, b, i);
+	for (uint32_t i = 0; i < batch->n_insns && rc >= 0; i++)
+		rc = stf_encoder_put_insn(writer, batch, i);
 	if (rc >= 0)
-		rc = model_lost(w, b->n_xacts, b->x0, "transactions among instructions");
+		rc = model_lost(writer, batch->n_xacts, batch->x0, "transactions among instructions");
 	struct cairn_stf_insn rest;
-	slot(b, b->n_insns, &rest);
+	slot(batch, batch->n_insns, &rest);
 	if (rc >= 0)
-		rc = put_last_apart(w, b, &rest);
+		rc = put_last_apart(writer, batch, &rest);
 	if (rc >= 0 && rest.n_regs + rest.n_mems + rest.n_events)
-		rc = stf_build_rows(d->out, &rest, b->n0 + b->n_insns);
+		rc = stf_build_rows(encoder->out, &rest, batch->n0 + batch->n_insns);
 	return rc;
 }
 
-static int stf_encoder_finish(struct cairn_writer *w)
+static int stf_encoder_finish(struct cairn_writer *writer)
 {
-	struct stf_encoder *d = w->impl;
-	int rc = d->begun ? 0 : stf_encoder_begin(w, NULL);
+	struct stf_encoder *encoder = writer->impl;
+	int rc = encoder->begun ? 0 : stf_encoder_begin(writer, NULL);
 	if (rc < 0)
 		return rc;
-	rc = cairn_stf_finish(d->out);
-	d->out = NULL;
+	rc = cairn_stf_finish(encoder->out);
+	encoder->out = NULL;
 	return rc;
 }
 
-int cairn_stf_writer_header(struct cairn_writer *w, const struct cairn_stf_header *h,
-                            const struct cairn_stf_provenance *p)
+int cairn_stf_writer_header(struct cairn_writer *writer, const struct cairn_stf_header *header,
+                            const struct cairn_stf_provenance *provenance)
 {
-	if (w->format != &stf_writer_format && w->format != &stf_zstf_writer_format)
-		return base_fail(w->c, CAIRN_E_UNSUPPORTED, "%s: this writes %s, not STF", w->path,
-		                 w->format->name);
-	struct stf_encoder *d = w->impl;
-	if (d->begun || d->own_header)
-		return base_fail(w->c, CAIRN_E_STATE, "%s: the header was given before", w->path);
+	if (writer->format != &stf_writer_format && writer->format != &stf_zstf_writer_format)
+		return base_fail(writer->cairn, CAIRN_E_UNSUPPORTED, "%s: this writes %s, not STF",
+		                 writer->path, writer->format->name);
+	struct stf_encoder *encoder = writer->impl;
+	if (encoder->begun || encoder->own_header)
+		return base_fail(writer->cairn, CAIRN_E_STATE, "%s: the header was given before",
+		                 writer->path);
 	struct cairn_stf_header *copy = NULL;
-	int rc = stf_header_copy(w->c, h, &copy);
+	int rc = stf_header_copy(writer->cairn, header, &copy);
 	if (rc >= 0)
-		rc = cairn_stf_header_provenance(copy, p);
+		rc = cairn_stf_header_provenance(copy, provenance);
 	if (rc < 0) {
 		cairn_stf_header_free(copy);
 		return rc;
 	}
-	d->header = copy;
-	d->own_header = true;
+	encoder->header = copy;
+	encoder->own_header = true;
 	return 0;
 }
 

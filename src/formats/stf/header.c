@@ -35,38 +35,39 @@ static const struct kit_option reading[] = {
 const struct kit_options stf_reading_options = {"stf", "reading STF", reading,
                                                 sizeof reading / sizeof *reading};
 
-static int header_take_version(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
-                               struct stf_header *h)
+static int header_take_version(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p,
+                               struct stf_header *header)
 {
 	uint32_t major = base_le32(p + 1), minor = base_le32(p + 5);
-	h->has_version = true;
-	h->cfg.version_major = (uint16_t)(major > 0xffff ? 0xffff : major);
-	h->cfg.version_minor = (uint16_t)(minor > 0xffff ? 0xffff : minor);
+	header->has_version = true;
+	header->cfg.version_major = (uint16_t)(major > 0xffff ? 0xffff : major);
+	header->cfg.version_minor = (uint16_t)(minor > 0xffff ? 0xffff : minor);
 	if (opt->version)
-		h->cfg.version_minor = opt->version & 0xff;
+		header->cfg.version_minor = opt->version & 0xff;
 	else if (opt->lenient)
-		h->cfg.version_minor = major == 1 && minor <= VERSION_LAST ? (uint16_t)minor : VERSION_LAST;
+		header->cfg.version_minor =
+			major == 1 && minor <= VERSION_LAST ? (uint16_t)minor : VERSION_LAST;
 	else if (major != 1 || minor > VERSION_LAST)
-		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		                 "STF version %u.%u is unknown to this cairn, which reads 1.%d to "
 		                 "1.%d (--from stf:version=1.%d tries it as the latest)",
 		                 major, minor, VERSION_FIRST, VERSION_LAST, VERSION_LAST);
 	else if (minor < VERSION_FIRST)
-		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		                 "STF version %u.%u numbers its records in a way that was never "
 		                 "published; cairn reads 1.%d to 1.%d",
 		                 major, minor, VERSION_FIRST, VERSION_LAST);
-	h->cfg.new_ids = opt->ids ? opt->ids == 2 : h->cfg.version_minor >= 5;
+	header->cfg.new_ids = opt->ids ? opt->ids == 2 : header->cfg.version_minor >= 5;
 	return 0;
 }
 
-static int header_take(struct cairn *c, const struct stf_options *opt, const uint8_t *p,
-                       struct stf_header *h)
+static int header_take(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p,
+                       struct stf_header *header)
 {
-	struct cairn_stf_config *cfg = &h->cfg;
+	struct cairn_stf_config *cfg = &header->cfg;
 	switch (p[0]) {
 	case CAIRN_STF_VERSION:
-		return header_take_version(c, opt, p, h);
+		return header_take_version(cairn, opt, p, header);
 	case CAIRN_STF_ISA:
 		cfg->isa = base_le16(p + 1);
 		break;
@@ -80,22 +81,22 @@ static int header_take(struct cairn *c, const struct stf_options *opt, const uin
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT:
 		for (int i = 0; i < 3; i++)
-			h->ids[i] = base_le32(p + 1 + 4 * i);
-		h->has_ids = true;
+			header->ids[i] = base_le32(p + 1 + 4 * i);
+		header->has_ids = true;
 		break;
 	case CAIRN_STF_FORCE_PC:
-		h->pc = base_le64(p + 1);
-		h->has_pc = true;
+		header->pc = base_le64(p + 1);
+		header->has_pc = true;
 		break;
 	case CAIRN_STF_ISA_EXTENDED: {
 		size_t len = base_le32(p + 1);
-		char *text = base_alloc(c, len + 1);
+		char *text = base_alloc(cairn, len + 1);
 		if (!text)
 			return CAIRN_E_NOMEM;
 		memcpy(text, p + 5, len);
 		/* of RV32, which has all of them */
 		cfg->variants = cairn_isa_of(CAIRN_ISA_RV32, text) & CAIRN_ISA_VARIANTS;
-		base_free(c, text);
+		base_free(cairn, text);
 		break;
 	}
 	case CAIRN_STF_VLEN_CONFIG:
@@ -110,64 +111,65 @@ static int header_take(struct cairn *c, const struct stf_options *opt, const uin
 	return 0;
 }
 
-int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8_t *p, size_t n,
-                     bool all, struct stf_header *h)
+int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p, size_t n,
+                     bool all, struct stf_header *header)
 {
-	memset(h, 0, sizeof *h);
-	h->cfg.event_bits = opt->event_bits ? opt->event_bits : 64;
-	h->cfg.version_minor = opt->lenient ? VERSION_LAST : 0;
-	h->cfg.new_ids = opt->lenient && opt->ids != 1;
+	memset(header, 0, sizeof *header);
+	header->cfg.event_bits = opt->event_bits ? opt->event_bits : 64;
+	header->cfg.version_minor = opt->lenient ? VERSION_LAST : 0;
+	header->cfg.new_ids = opt->lenient && opt->ids != 1;
 	if (n < STF_LEN_IDENTIFIER && !all)
 		return 0;
 	if (!opt->lenient && (n < STF_LEN_IDENTIFIER || memcmp(p, "\001STF", 4) != 0))
-		return base_fail(c, CAIRN_E_FORMAT, "the stream does not begin with an STF identifier");
+		return base_fail(cairn, CAIRN_E_FORMAT, "the stream does not begin with an STF identifier");
 	bool any_protocol = false;
-	while (!h->ended) {
-		const uint8_t *q = p + h->size;
-		size_t left = n - h->size;
-		const struct stf_type *t = left ? stf_type(*q) : NULL;
-		if (left && (!t || !(t->flags & STF_HEADER)))
+	while (!header->ended) {
+		const uint8_t *q = p + header->size;
+		size_t left = n - header->size;
+		const struct stf_type *type = left ? stf_type(*q) : NULL;
+		if (left && (!type || !(type->flags & STF_HEADER)))
 			break;
-		int64_t len = cairn_stf_record_length(&h->cfg, q, left);
+		int64_t len = cairn_stf_record_length(&header->cfg, q, left);
 		if (len == 0 && !all)
 			return 0;
 		if (len <= 0) {
-			h->broken = true;
+			header->broken = true;
 			break;
 		}
-		int rc = header_take(c, opt, q, h);
+		int rc = header_take(cairn, opt, q, header);
 		if (rc < 0)
 			return rc;
 		any_protocol |= *q == CAIRN_STF_PROTOCOL_ID;
-		h->ended = *q == CAIRN_STF_END_HEADER;
-		h->size += (size_t)len;
-		h->records++;
+		header->ended = *q == CAIRN_STF_END_HEADER;
+		header->size += (size_t)len;
+		header->records++;
 	}
-	if (!h->has_version && !opt->lenient)
-		return base_fail(c, CAIRN_E_DAMAGED,
+	if (!header->has_version && !opt->lenient)
+		return base_fail(cairn, CAIRN_E_DAMAGED,
 		                 "byte 0x%zx, record %llu: the header ends before a VERSION record",
-		                 h->size, (unsigned long long)h->records + 1);
+		                 header->size, (unsigned long long)header->records + 1);
 	/* A PROTOCOL_ID where all else says instructions is astray, and decides nothing. */
-	bool astray =
-		h->cfg.isa && h->cfg.iem && h->has_pc && !(h->cfg.features & CAIRN_STF_F_TRANSACTIONS);
-	h->of_insns = !any_protocol || astray;
+	bool astray = header->cfg.isa && header->cfg.iem && header->has_pc &&
+	              !(header->cfg.features & CAIRN_STF_F_TRANSACTIONS);
+	header->of_insns = !any_protocol || astray;
 	if (astray)
-		h->cfg.protocol = 0;
+		header->cfg.protocol = 0;
 	return 1;
 }
 
 /* ---- facts ---- */
 
 /* Text of a record may hold anything: what is no text is shown as \x... */
-static int fact_bytes(struct model_facts *f, const char *key, bool list, const uint8_t *p, size_t n)
+static int fact_bytes(struct model_facts *facts, const char *key, bool list, const uint8_t *p,
+                      size_t n)
 {
-	return list ? model_fact_list(f, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n),
+	return list ? model_fact_list(facts, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n),
 	                              (const char *)p)
-	            : model_fact_text(f, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n),
+	            : model_fact_text(facts, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n),
 	                              (const char *)p);
 }
 
-static int fact_generator(struct model_facts *f, const uint8_t *p)
+static int fact_generator(struct model_facts *facts, const uint8_t *p)
 {
 	unsigned n = base_le16(p + 5);
 	const char *name = stf_name(stf_generators, p[1]);
@@ -176,12 +178,12 @@ static int fact_generator(struct model_facts *f, const uint8_t *p)
 		snprintf(number, sizeof number, "0x%02x", p[1]);
 		name = number;
 	}
-	return model_fact_list(f, "generators", "%s %u.%u.%u%s%.*s", name, p[2], p[3], p[4],
+	return model_fact_list(facts, "generators", "%s %u.%u.%u%s%.*s", name, p[2], p[3], p[4],
 	                       n ? ": " : "", (int)n, (const char *)p + 7);
 }
 
 /* One list at a time, so that the facts of a kind stand together. */
-static int list_records(struct model_facts *f, const struct stf_impl *im, unsigned type,
+static int list_records(struct model_facts *facts, const struct stf_impl *im, unsigned type,
                         const char *key)
 {
 	const uint8_t *p = im->head.data;
@@ -194,25 +196,25 @@ static int list_records(struct model_facts *f, const struct stf_impl *im, unsign
 		if (p[at] == type) {
 			any = true;
 			if (type == CAIRN_STF_TRACE_INFO)
-				rc = fact_generator(f, p + at);
+				rc = fact_generator(facts, p + at);
 			else if (type == CAIRN_STF_CLOCK_ID)
-				rc = model_fact_list(f, key, "%u %.*s", p[at + 1], base_le16(p + at + 2),
+				rc = model_fact_list(facts, key, "%u %.*s", p[at + 1], base_le16(p + at + 2),
 				                     (const char *)p + at + 4);
 			else
-				rc = fact_bytes(f, key, type != CAIRN_STF_ISA_EXTENDED, p + at + 5,
+				rc = fact_bytes(facts, key, type != CAIRN_STF_ISA_EXTENDED, p + at + 5,
 				                base_le32(p + at + 1));
 		}
 		at += (size_t)len;
 	}
 	if (!any && rc >= 0)
-		rc = type == CAIRN_STF_ISA_EXTENDED ? model_fact_unknown(f, key)
-		                                    : model_fact_empty_list(f, key);
+		rc = type == CAIRN_STF_ISA_EXTENDED ? model_fact_unknown(facts, key)
+		                                    : model_fact_empty_list(facts, key);
 	return rc;
 }
 
-bool stf_comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n)
+bool stf_comment(const struct cairn_reader *reader, size_t index, const char **text, size_t *n)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	const uint8_t *p = im->head.data;
 	int64_t len;
 	for (size_t at = 0; at < im->header.size; at += (size_t)len) {
@@ -227,82 +229,84 @@ bool stf_comment(const struct cairn_reader *r, size_t i, const char **text, size
 		bool own = stf_reading_comment(*text, *n) ||
 		           (*n >= sizeof stf_assigned - 1 &&
 		            !memcmp(*text, stf_assigned, sizeof stf_assigned - 1));
-		if (!own && i-- == 0)
+		if (!own && index-- == 0)
 			return true;
 	}
 	return false;
 }
 
-static int fact_features(struct model_facts *f, uint64_t features)
+static int fact_features(struct model_facts *facts, uint64_t features)
 {
 	int rc = 0;
 	if (!features)
-		return model_fact_empty_list(f, "features");
+		return model_fact_empty_list(facts, "features");
 	for (unsigned i = 0; i < 64 && rc >= 0; i++) {
 		if (!(features >> i & 1))
 			continue;
 		const char *name = stf_name(stf_features, i);
-		rc = name ? model_fact_list(f, "features", "%s", name)
-		          : model_fact_list(f, "features", "bit %u", i);
+		rc = name ? model_fact_list(facts, "features", "%s", name)
+		          : model_fact_list(facts, "features", "bit %u", i);
 	}
 	return rc;
 }
 
-static int fact_name(struct model_facts *f, const char *key, const struct stf_name *names,
+static int fact_name(struct model_facts *facts, const char *key, const struct stf_name *names,
                      unsigned value)
 {
 	const char *name = stf_name(names, value);
-	return name ? model_fact_text(f, key, "%s", name) : model_fact_text(f, key, "%u", value);
+	return name ? model_fact_text(facts, key, "%s", name)
+	            : model_fact_text(facts, key, "%u", value);
 }
 
-static int facts_of_cpu(struct model_facts *f, const struct stf_impl *im)
+static int facts_of_cpu(struct model_facts *facts, const struct stf_impl *im)
 {
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	bool told = !im->header.lost;
-	int rc =
-		cfg->isa && told ? fact_name(f, "isa", stf_isas, cfg->isa) : model_fact_unknown(f, "isa");
+	int rc = cfg->isa && told ? fact_name(facts, "isa", stf_isas, cfg->isa)
+	                          : model_fact_unknown(facts, "isa");
 	if (rc >= 0)
-		rc = cfg->iem && told ? fact_name(f, "mode", stf_iems, cfg->iem)
-		                      : model_fact_unknown(f, "mode");
+		rc = cfg->iem && told ? fact_name(facts, "mode", stf_iems, cfg->iem)
+		                      : model_fact_unknown(facts, "mode");
 	if (rc >= 0)
-		rc = list_records(f, im, CAIRN_STF_ISA_EXTENDED, "isa_extended");
+		rc = list_records(facts, im, CAIRN_STF_ISA_EXTENDED, "isa_extended");
 	if (rc >= 0)
-		rc = cfg->vlen ? model_fact_number(f, "vlen", cfg->vlen) : model_fact_unknown(f, "vlen");
+		rc = cfg->vlen ? model_fact_number(facts, "vlen", cfg->vlen)
+		               : model_fact_unknown(facts, "vlen");
 	if (rc >= 0)
 		rc = im->header.has_pc
-		         ? model_fact_text(f, "first_pc", "0x%llx", (unsigned long long)im->header.pc)
-		         : model_fact_unknown(f, "first_pc");
+		         ? model_fact_text(facts, "first_pc", "0x%llx", (unsigned long long)im->header.pc)
+		         : model_fact_unknown(facts, "first_pc");
 	if (rc >= 0)
-		rc = model_fact_number(f, "event_id_bits", cfg->event_bits);
+		rc = model_fact_number(facts, "event_id_bits", cfg->event_bits);
 	if (rc >= 0)
-		rc = model_fact_text(f, "process_ids", "%s",
+		rc = model_fact_text(facts, "process_ids", "%s",
 		                     cfg->new_ids ? "hardware thread, PID, TID" : "TGID, TID, ASID");
 	return rc;
 }
 
-static int header_facts_of_file(struct cairn_reader *r, struct model_facts *f)
+static int header_facts_of_file(struct cairn_reader *reader, struct model_facts *facts)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	const struct cairn_stf_config *cfg = &im->header.cfg;
-	int rc = model_fact_text(f, "format", "STF");
+	int rc = model_fact_text(facts, "format", "STF");
 	if (rc >= 0)
-		rc = im->header.lost
-		         ? model_fact_unknown(f, "version")
-		         : model_fact_text(f, "version", "%u.%u", cfg->version_major, cfg->version_minor);
+		rc = im->header.lost ? model_fact_unknown(facts, "version")
+		                     : model_fact_text(facts, "version", "%u.%u", cfg->version_major,
+		                                       cfg->version_minor);
 	if (rc >= 0)
-		rc = model_fact_text(f, "kind", "%s", cfg->protocol ? "transactions" : "instructions");
+		rc = model_fact_text(facts, "kind", "%s", cfg->protocol ? "transactions" : "instructions");
 	if (rc >= 0)
-		rc = im->zstf ? model_fact_text(f, "container", "zstf")
-		              : model_fact_text(f, "container", "none");
+		rc = im->zstf ? model_fact_text(facts, "container", "zstf")
+		              : model_fact_text(facts, "container", "none");
 	if (rc >= 0)
-		rc = model_fact_text(f, "codec", "%s", io_codec(r->io));
+		rc = model_fact_text(facts, "codec", "%s", io_codec(reader->io));
 	if (rc >= 0 && im->zstf) {
-		rc = im->chunks ? model_fact_number(f, "chunks", im->n_chunks)
-		                : model_fact_unknown(f, "chunks");
+		rc = im->chunks ? model_fact_number(facts, "chunks", im->n_chunks)
+		                : model_fact_unknown(facts, "chunks");
 		if (rc >= 0)
-			rc = model_fact_number(f, "chunk_size", im->per_chunk);
+			rc = model_fact_number(facts, "chunk_size", im->per_chunk);
 		if (rc >= 0)
-			rc = model_fact_text(f, "chunk_index", "%s",
+			rc = model_fact_text(facts, "chunk_index", "%s",
 			                     im->indexed  ? "whole"
 			                     : im->chunks ? "damaged: the chunks were found by walking them"
 			                                  : "out of reach in a pipe");
@@ -311,68 +315,69 @@ static int header_facts_of_file(struct cairn_reader *r, struct model_facts *f)
 }
 
 /* How many instructions (or transactions), when that can be told by reading little. */
-static int header_fact_total(struct cairn_reader *r, struct model_facts *f)
+static int header_fact_total(struct cairn_reader *reader, struct model_facts *facts)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	const char *key = im->header.cfg.protocol ? "transactions" : "instructions";
 	uint64_t total;
 	int rc = 0;
 	if (im->header.cfg.protocol)
-		rc = model_fact_number(f, "instructions", 0);
+		rc = model_fact_number(facts, "instructions", 0);
 	if (rc < 0)
 		return rc;
-	return stf_total(r, &total) ? model_fact_number(f, key, total) : model_fact_unknown(f, key);
+	return stf_total(reader, &total) ? model_fact_number(facts, key, total)
+	                                 : model_fact_unknown(facts, key);
 }
 
 /* What is wrong with the file as far as facts show it. Reading on tells the rest, and
  * nothing of this again. */
-static void report_trouble(struct cairn_reader *r)
+static void report_trouble(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
-	struct model_span s = {0};
-	if (r->started)
+	struct stf_impl *im = reader->impl;
+	struct model_span span = {0};
+	if (reader->started)
 		return;
 	/* Who reads the trace finds out behind the last chunk. */
-	if (r->survey && im->chunks && !im->indexed && !im->index_told) {
-		model_damaged(r, &s, STF_NO_INDEX, (unsigned long long)im->frames_end,
+	if (reader->survey && im->chunks && !im->indexed && !im->index_told) {
+		model_damaged(reader, &span, STF_NO_INDEX, (unsigned long long)im->frames_end,
 		              (unsigned long long)im->map_len);
 		im->index_told = true;
 	}
 	if (im->header.broken) {
-		model_damaged(r, &s, "byte 0x%zx, record %llu: the header breaks off", im->header.size,
-		              (unsigned long long)im->header.records + 1);
+		model_damaged(reader, &span, "byte 0x%zx, record %llu: the header breaks off",
+		              im->header.size, (unsigned long long)im->header.records + 1);
 		im->header_told = true;
 	}
-	model_damage_move(r->c, &r->damage, &s.damage);
-	r->opened = r->damage.kept;
+	model_damage_move(reader->cairn, &reader->damage, &span.damage);
+	reader->opened = reader->damage.kept;
 }
 
-int stf_info(struct cairn_reader *r, struct model_facts *f)
+int stf_info(struct cairn_reader *reader, struct model_facts *facts)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	const struct cairn_stf_config *cfg = &im->header.cfg;
-	uint64_t stored = io_stored_size(r->io);
-	int rc = header_facts_of_file(r, f);
-	report_trouble(r);
+	uint64_t stored = io_stored_size(reader->io);
+	int rc = header_facts_of_file(reader, facts);
+	report_trouble(reader);
 	if (rc >= 0)
-		rc = cfg->protocol ? model_fact_unknown(f, "isa") : facts_of_cpu(f, im);
+		rc = cfg->protocol ? model_fact_unknown(facts, "isa") : facts_of_cpu(facts, im);
 	if (rc >= 0 && !cfg->protocol)
-		rc = stf_reading_facts(r, f);
+		rc = stf_reading_facts(reader, facts);
 	if (rc >= 0 && cfg->protocol) {
-		rc = fact_name(f, "protocol", stf_protocols, cfg->protocol);
+		rc = fact_name(facts, "protocol", stf_protocols, cfg->protocol);
 		if (rc >= 0)
-			rc = list_records(f, im, CAIRN_STF_CLOCK_ID, "clocks");
+			rc = list_records(facts, im, CAIRN_STF_CLOCK_ID, "clocks");
 	}
 	if (rc >= 0)
-		rc = header_fact_total(r, f);
+		rc = header_fact_total(reader, facts);
 	if (rc >= 0)
-		rc = stored == IO_UNKNOWN ? model_fact_unknown(f, "size")
-		                          : model_fact_number(f, "size", stored);
+		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
+		                          : model_fact_number(facts, "size", stored);
 	if (rc >= 0)
-		rc = list_records(f, im, CAIRN_STF_TRACE_INFO, "generators");
+		rc = list_records(facts, im, CAIRN_STF_TRACE_INFO, "generators");
 	if (rc >= 0)
-		rc = fact_features(f, cfg->features);
+		rc = fact_features(facts, cfg->features);
 	if (rc >= 0)
-		rc = list_records(f, im, CAIRN_STF_COMMENT, "comments");
+		rc = list_records(facts, im, CAIRN_STF_COMMENT, "comments");
 	return rc;
 }

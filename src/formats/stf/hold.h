@@ -11,12 +11,12 @@
 struct stf_hold;
 
 /* `path` is the output's name: a temporary file lies beside it. */
-int stf_hold_new(struct cairn *c, const char *path, struct stf_hold **out);
-int stf_hold_put(struct stf_hold *h, const void *p, size_t n);
+int stf_hold_new(struct cairn *cairn, const char *path, struct stf_hold **out);
+int stf_hold_put(struct stf_hold *hold, const void *data, size_t n);
 /* Overwrite bytes put before (all by one call of put). */
-int stf_hold_patch(struct stf_hold *h, uint64_t at, const void *p, size_t n);
+int stf_hold_patch(struct stf_hold *hold, uint64_t at, const void *p, size_t n);
 /* Give everything to the sink, and keep nothing. */
-int stf_hold_release(struct stf_hold *h, struct io_sink *sink);
-void stf_hold_free(struct stf_hold *h);
+int stf_hold_release(struct stf_hold *hold, struct io_sink *sink);
+void stf_hold_free(struct stf_hold *hold);
 
 #endif

@@ -88,12 +88,12 @@ static const char *out_of_order(unsigned type)
 	}
 }
 
-const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *cfg,
+const char *stf_order_next(struct stf_order *order, const struct cairn_stf_config *cfg,
                            const uint8_t *rec)
 {
 	const struct stf_type *t = stf_type(rec[0]);
-	unsigned type = rec[0], last = o->last;
-	if (o->ended)
+	unsigned type = rec[0], last = order->last;
+	if (order->ended)
 		return "comes after the record that ends the trace";
 	if (!(t->flags & STF_BODY))
 		return "belongs into the header";
@@ -102,9 +102,10 @@ const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *c
 		                     : "belongs into a trace of transactions, not of instructions";
 	if (type == CAIRN_STF_COMMENT) /* at any point, between an access and its content, too */
 		return NULL;
-	if (!o->no_content && last == CAIRN_STF_INST_MEM_ACCESS && type != CAIRN_STF_INST_MEM_CONTENT)
+	if (!order->no_content && last == CAIRN_STF_INST_MEM_ACCESS &&
+	    type != CAIRN_STF_INST_MEM_CONTENT)
 		return "stands between an INST_MEM_ACCESS and its INST_MEM_CONTENT";
-	if (!o->no_content && last == CAIRN_STF_BUS_MASTER_ACCESS &&
+	if (!order->no_content && last == CAIRN_STF_BUS_MASTER_ACCESS &&
 	    type != CAIRN_STF_BUS_MASTER_CONTENT)
 		return "stands between a BUS_MASTER_ACCESS and its BUS_MASTER_CONTENT";
 	if (is_free(type))
@@ -112,15 +113,15 @@ const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *c
 	if (!continues(last, type))
 		return misplaced(type);
 	if (cfg->protocol) { /* dependencies come before their transaction */
-		o->last = type == CAIRN_STF_TRANSACTION ? 0 : (uint8_t)type;
-		o->ended = type == CAIRN_STF_RESERVED_END;
+		order->last = type == CAIRN_STF_TRANSACTION ? 0 : (uint8_t)type;
+		order->ended = type == CAIRN_STF_RESERVED_END;
 		return NULL;
 	}
-	bool access_again = o->no_content && type == last;
+	bool access_again = order->no_content && type == last;
 	if (type < last && !starts_again(last, type) && !access_again)
 		return out_of_order(type);
-	o->last = t->flags & STF_MARKER ? 0 : (uint8_t)type;
-	o->ended = type == CAIRN_STF_RESERVED_END;
+	order->last = t->flags & STF_MARKER ? 0 : (uint8_t)type;
+	order->ended = type == CAIRN_STF_RESERVED_END;
 	return NULL;
 }
 
@@ -160,10 +161,10 @@ uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p)
 	}
 }
 
-void stf_who_init(struct stf_who *who, struct cairn *c)
+void stf_who_init(struct stf_who *who, struct cairn *cairn)
 {
 	*who = (struct stf_who){0};
-	base_map_init(&who->threads, c, 1);
+	base_map_init(&who->threads, cairn, 1);
 }
 
 void stf_who_free(struct stf_who *who)

@@ -26,47 +26,51 @@ enum {
 
 /* ---- which packing ---- */
 
-static int pack_choose_codec(struct cairn *c, const struct cairn_output *out, struct stf_packing *p)
+static int pack_choose_codec(struct cairn *cairn, const struct cairn_output *out,
+                             struct stf_packing *packing)
 {
 	const char *name = out->codec;
 	if (name && !strcmp(name, "none"))
 		return 0;
-	p->codec = name             ? cairn_codec_find(c, name)
-	           : p->output.zstf ? NULL
-	                            : cairn_codec_for_name(c, out->path);
-	if (name && !p->codec)
-		return base_fail(c, CAIRN_E_INVAL,
+	packing->codec = name                   ? cairn_codec_find(cairn, name)
+	                 : packing->output.zstf ? NULL
+	                                        : cairn_codec_for_name(cairn, out->path);
+	if (name && !packing->codec)
+		return base_fail(cairn, CAIRN_E_INVAL,
 		                 "there is no codec '%s'; --version names those "
 		                 "there are",
 		                 name);
-	if (p->codec && !p->codec->enc_open)
-		return base_fail(c, CAIRN_E_UNSUPPORTED, "the codec %s cannot write", p->codec->name);
-	if (!p->output.zstf)
+	if (packing->codec && !packing->codec->enc_open)
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED, "the codec %s cannot write",
+		                 packing->codec->name);
+	if (!packing->output.zstf)
 		return 0;
-	if (p->codec && strcmp(p->codec->name, "zstd") != 0)
-		return base_fail(c, CAIRN_E_INVAL, STF_ZSTF_CODEC, out->path, name);
-	p->codec = NULL;
+	if (packing->codec && strcmp(packing->codec->name, "zstd") != 0)
+		return base_fail(cairn, CAIRN_E_INVAL, STF_ZSTF_CODEC, out->path, name);
+	packing->codec = NULL;
 	return 0;
 }
 
-int stf_packing_choose(struct cairn *c, const struct cairn_output *out, struct stf_packing *p)
+int stf_packing_choose(struct cairn *cairn, const struct cairn_output *out,
+                       struct stf_packing *packing)
 {
 	const char *to = out->to ? out->to : "stf", *options = strchr(to, ':');
 	size_t n = options ? (size_t)(options - to) : strlen(to);
 	bool zstf = n == 4 && !strncasecmp(to, "zstf", n);
-	*p = (struct stf_packing){.level = out->level};
+	*packing = (struct stf_packing){.level = out->level};
 	if (!zstf && (n != 3 || strncasecmp(to, "stf", n) != 0))
-		return base_fail(c, CAIRN_E_UNSUPPORTED,
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		                 "an STF trace is written as stf or zstf; it cannot become '%.*s' here",
 		                 (int)n, to);
-	int rc = stf_output_choose(c, out->path, zstf, options ? options + 1 : "", &p->output);
-	return rc < 0 ? rc : pack_choose_codec(c, out, p);
+	int rc =
+		stf_output_choose(cairn, out->path, zstf, options ? options + 1 : "", &packing->output);
+	return rc < 0 ? rc : pack_choose_codec(cairn, out, packing);
 }
 
 /* ---- the pack ---- */
 
 struct stf_pack {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct io_sink *sink;        /* raw */
 	struct stf_chunks *chunks;   /* .zstf */
 	struct base_buf buf;         /* raw: what followed the last marker; else the chunk so far … */
@@ -78,43 +82,43 @@ struct stf_pack {
 	uint64_t chunk_pc, cut_pc;   /* where it starts, and the next */
 };
 
-static int pack_open_container(struct stf_pack *pk, const char *path, const struct stf_packing *p,
-                               unsigned threads)
+static int pack_open_container(struct stf_pack *pk, const char *path,
+                               const struct stf_packing *packing, unsigned threads)
 {
 	struct io_sink *sink = NULL;
-	int rc = io_sink_open(pk->c, path, NULL, INT_MIN, 1, &sink);
+	int rc = io_sink_open(pk->cairn, path, NULL, INT_MIN, 1, &sink);
 	if (rc < 0)
 		return rc;
 	if (!io_sink_seekable(sink)) {
 		io_sink_abort(sink);
-		return base_fail(pk->c, CAIRN_E_STATE,
+		return base_fail(pk->cairn, CAIRN_E_STATE,
 		                 "%s: a .zstf needs a seekable file: write to a file, or use --to stf "
 		                 "--codec zstd",
 		                 strcmp(path, "-") == 0 ? "standard output" : path);
 	}
-	pk->per_chunk = p->output.chunk ? p->output.chunk : CHUNK_DEFAULT;
+	pk->per_chunk = packing->output.chunk ? packing->output.chunk : CHUNK_DEFAULT;
 	pk->kept_most = STF_BEHIND / (threads + 4); /* that many are on their way, and some */
-	rc = stf_chunks_open(pk->c, sink, p->level ? p->level : ZSTF_LEVEL, pk->per_chunk, threads,
-	                     &pk->chunks);
+	rc = stf_chunks_open(pk->cairn, sink, packing->level ? packing->level : ZSTF_LEVEL,
+	                     pk->per_chunk, threads, &pk->chunks);
 	if (rc < 0)
 		io_sink_abort(sink);
 	return rc;
 }
 
-int stf_pack_open(struct cairn *c, const char *path, const struct stf_packing *packing,
+int stf_pack_open(struct cairn *cairn, const char *path, const struct stf_packing *packing,
                   unsigned threads, struct stf_pack **out)
 {
-	struct stf_pack *pk = base_alloc(c, sizeof *pk);
+	struct stf_pack *pk = base_alloc(cairn, sizeof *pk);
 	if (!pk)
 		return CAIRN_E_NOMEM;
-	pk->c = c;
-	base_buf_init(&pk->buf, c);
-	int rc = packing->output.zstf
-	             ? pack_open_container(pk, path, packing, threads)
-	             : io_sink_open(c, path, packing->codec, packing->level ? packing->level : INT_MIN,
-	                            threads > 64 ? 64 : (int)threads, &pk->sink);
+	pk->cairn = cairn;
+	base_buf_init(&pk->buf, cairn);
+	int rc = packing->output.zstf ? pack_open_container(pk, path, packing, threads)
+	                              : io_sink_open(cairn, path, packing->codec,
+	                                             packing->level ? packing->level : INT_MIN,
+	                                             threads > 64 ? 64 : (int)threads, &pk->sink);
 	if (rc < 0) {
-		base_free(c, pk);
+		base_free(cairn, pk);
 		return rc;
 	}
 	*out = pk;
@@ -227,7 +231,7 @@ size_t stf_pack_take_back(struct stf_pack *pk)
 int stf_pack_finish(struct stf_pack *pk)
 {
 	int rc = 0;
-	struct cairn *c = pk->c;
+	struct cairn *cairn = pk->cairn;
 	if (pk->chunks) {
 		if (so_far(pk))
 			rc = stf_pack_hand_on(pk, so_far(pk));
@@ -243,7 +247,7 @@ int stf_pack_finish(struct stf_pack *pk)
 			io_sink_abort(pk->sink);
 	}
 	base_buf_free(&pk->buf);
-	base_free(c, pk);
+	base_free(cairn, pk);
 	return rc;
 }
 
@@ -256,5 +260,5 @@ void stf_pack_abort(struct stf_pack *pk)
 	else
 		io_sink_abort(pk->sink);
 	base_buf_free(&pk->buf);
-	base_free(pk->c, pk);
+	base_free(pk->cairn, pk);
 }

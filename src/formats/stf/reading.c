@@ -62,118 +62,121 @@ struct survey {
 	bool stopped;   /* an event: what it did is not known */
 };
 
-static void reading_note_reg(struct survey *s, const uint8_t *p)
+static void reading_note_reg(struct survey *survey, const uint8_t *p)
 {
 	unsigned cls = p[3] & 15, num = base_le16(p + 1);
-	s->to->sources |= p[3] >> 4 == CAIRN_ROLE_SRC;
+	survey->to->sources |= p[3] >> 4 == CAIRN_ROLE_SRC;
 	if (cls < CAIRN_REG_INT || cls > CAIRN_REG_FP || num >= REGS || (cls == CAIRN_REG_INT && !num))
 		return;
-	if (s->n_regs < GROUP_REGS) {
-		s->reg[s->n_regs].value = base_le64(p + 4);
-		s->reg[s->n_regs].cls = (uint8_t)cls;
-		s->reg[s->n_regs].num = (uint8_t)num;
-		s->reg[s->n_regs].role = p[3] >> 4;
+	if (survey->n_regs < GROUP_REGS) {
+		survey->reg[survey->n_regs].value = base_le64(p + 4);
+		survey->reg[survey->n_regs].cls = (uint8_t)cls;
+		survey->reg[survey->n_regs].num = (uint8_t)num;
+		survey->reg[survey->n_regs].role = p[3] >> 4;
 	}
 	/* Of a group of more (a state) the rest is taken for what holds. */
-	if (s->n_regs++ < GROUP_REGS)
+	if (survey->n_regs++ < GROUP_REGS)
 		return;
-	s->value[cls][num] = base_le64(p + 4);
-	s->have[cls] |= 1u << num;
+	survey->value[cls][num] = base_le64(p + 4);
+	survey->have[cls] |= 1u << num;
 }
 
 /* A source whose register has a result in the group; NULL: it has none. */
-static const uint64_t *result_of(const struct survey *s, unsigned n, unsigned source)
+static const uint64_t *result_of(const struct survey *survey, unsigned n, unsigned source)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (s->reg[i].role == CAIRN_ROLE_DST && s->reg[i].cls == s->reg[source].cls &&
-		    s->reg[i].num == s->reg[source].num)
-			return &s->reg[i].value;
+		if (survey->reg[i].role == CAIRN_ROLE_DST &&
+		    survey->reg[i].cls == survey->reg[source].cls &&
+		    survey->reg[i].num == survey->reg[source].num)
+			return &survey->reg[i].value;
 	return NULL;
 }
 
-static void ask_source(struct survey *s, unsigned n, unsigned i)
+static void ask_source(struct survey *survey, unsigned n, unsigned index)
 {
-	unsigned cls = s->reg[i].cls, num = s->reg[i].num;
-	uint64_t told = s->reg[i].value, before = s->value[cls][num];
-	const uint64_t *result = result_of(s, n, i);
-	if (!(s->have[cls] >> num & 1))
+	unsigned cls = survey->reg[index].cls, num = survey->reg[index].num;
+	uint64_t told = survey->reg[index].value, before = survey->value[cls][num];
+	const uint64_t *result = result_of(survey, n, index);
+	if (!(survey->have[cls] >> num & 1))
 		return;
 	if (!result) {
-		s->plain[cls].agree += told == before;
-		s->plain[cls].differ += told != before;
+		survey->plain[cls].agree += told == before;
+		survey->plain[cls].differ += told != before;
 	} else if (*result != before && cls == CAIRN_REG_INT) {
-		s->to->n_after += told == *result;
-		s->to->n_before += told == before;
+		survey->to->n_after += told == *result;
+		survey->to->n_before += told == before;
 	}
 }
 
-static void end_regs(struct survey *s)
+static void end_regs(struct survey *survey)
 {
-	unsigned n = s->n_regs < GROUP_REGS ? s->n_regs : GROUP_REGS;
-	for (unsigned i = 0; i < n && !s->stopped; i++)
-		if (s->reg[i].role == CAIRN_ROLE_SRC)
-			ask_source(s, n, i);
+	unsigned n = survey->n_regs < GROUP_REGS ? survey->n_regs : GROUP_REGS;
+	for (unsigned i = 0; i < n && !survey->stopped; i++)
+		if (survey->reg[i].role == CAIRN_ROLE_SRC)
+			ask_source(survey, n, i);
 	/* Sources of a class that turns out to be wrong must not count as what was told. */
 	for (unsigned i = 0; i < n; i++) {
-		unsigned cls = s->reg[i].cls, num = s->reg[i].num;
-		if (s->reg[i].role == CAIRN_ROLE_SRC && (result_of(s, n, i) || s->have[cls] >> num & 1))
+		unsigned cls = survey->reg[i].cls, num = survey->reg[i].num;
+		if (survey->reg[i].role == CAIRN_ROLE_SRC &&
+		    (result_of(survey, n, i) || survey->have[cls] >> num & 1))
 			continue;
-		s->value[cls][num] = s->reg[i].value;
-		s->have[cls] |= 1u << num;
-		if (s->stopped && s->reg[i].role == CAIRN_ROLE_DST)
-			s->have[cls] &= ~(1u << num);
+		survey->value[cls][num] = survey->reg[i].value;
+		survey->have[cls] |= 1u << num;
+		if (survey->stopped && survey->reg[i].role == CAIRN_ROLE_DST)
+			survey->have[cls] &= ~(1u << num);
 	}
 }
 
-static void reading_end_group(struct survey *s, uint32_t enc, unsigned size)
+static void reading_end_group(struct survey *survey, uint32_t enc, unsigned size)
 {
 	struct cairn_op op;
-	if (s->n_regs)
-		end_regs(s);
-	if (s->reads + s->writes == 1 && !s->stopped && s->to->n_bits + s->to->n_bytes < ENOUGH) {
-		cairn_isa_decode(stf_variant(s->cfg, s->isa), enc, size, &op);
-		uint32_t way = s->reads ? CAIRN_TRAIT_LOAD : CAIRN_TRAIT_STORE;
+	if (survey->n_regs)
+		end_regs(survey);
+	if (survey->reads + survey->writes == 1 && !survey->stopped &&
+	    survey->to->n_bits + survey->to->n_bytes < ENOUGH) {
+		cairn_isa_decode(stf_variant(survey->cfg, survey->isa), enc, size, &op);
+		uint32_t way = survey->reads ? CAIRN_TRAIT_LOAD : CAIRN_TRAIT_STORE;
 		bool tells = op.traits & way && op.mem_size && op.mem_count == 1 &&
 		             !(op.traits & CAIRN_TRAIT_VECTOR);
-		s->to->n_bytes += tells && s->bytes == op.mem_size;
-		s->to->n_bits += tells && s->bytes == 8u * op.mem_size;
+		survey->to->n_bytes += tells && survey->bytes == op.mem_size;
+		survey->to->n_bits += tells && survey->bytes == 8u * op.mem_size;
 	}
-	s->n_regs = s->reads = s->writes = 0;
-	s->stopped = false;
+	survey->n_regs = survey->reads = survey->writes = 0;
+	survey->stopped = false;
 }
 
 /* Whoever runs now has registers of his own, and code that is not shown may have changed them. */
-static void reading_forget(struct survey *s)
+static void reading_forget(struct survey *survey)
 {
-	memset(s->have, 0, sizeof s->have);
+	memset(survey->have, 0, sizeof survey->have);
 }
 
-static void reading_take(struct survey *s, const uint8_t *p)
+static void reading_take(struct survey *survey, const uint8_t *p)
 {
 	switch (*p) {
 	case CAIRN_STF_INST_REG:
-		reading_note_reg(s, p);
+		reading_note_reg(survey, p);
 		break;
 	case CAIRN_STF_INST_MEM_ACCESS:
-		s->reads += p[13] == CAIRN_MEM_READ;
-		s->writes += p[13] != CAIRN_MEM_READ;
-		s->bytes = base_le16(p + 9);
+		survey->reads += p[13] == CAIRN_MEM_READ;
+		survey->writes += p[13] != CAIRN_MEM_READ;
+		survey->bytes = base_le16(p + 9);
 		break;
 	case CAIRN_STF_EVENT:
-		s->stopped = true;
+		survey->stopped = true;
 		break;
 	case CAIRN_STF_FORCE_PC:
 	case CAIRN_STF_PROCESS_ID_EXT:
-		reading_forget(s);
+		reading_forget(survey);
 		break;
 	case CAIRN_STF_INST_IEM:
-		s->isa = stf_isa(s->cfg, base_le16(p + 1));
+		survey->isa = stf_isa(survey->cfg, base_le16(p + 1));
 		break;
 	case CAIRN_STF_INST_32:
-		reading_end_group(s, base_le32(p + 1), 4);
+		reading_end_group(survey, base_le32(p + 1), 4);
 		break;
 	case CAIRN_STF_INST_16:
-		reading_end_group(s, base_le16(p + 1), 2);
+		reading_end_group(survey, base_le16(p + 1), 2);
 		break;
 	default:
 		break;
@@ -189,16 +192,16 @@ static bool most(uint32_t yes, uint32_t no)
 static void reading_ask(struct stf_impl *im, struct stf_reading *to, const uint8_t *p, size_t n)
 {
 	const struct cairn_stf_config *cfg = &im->header.cfg;
-	struct survey s = {.cfg = cfg, .to = to, .isa = stf_isa(cfg, cfg->iem)};
+	struct survey survey = {.cfg = cfg, .to = to, .isa = stf_isa(cfg, cfg->iem)};
 	int64_t len;
 	for (; (len = cairn_stf_record_length(cfg, p, n)) > 0; p += len, n -= (size_t)len)
-		reading_take(&s, p);
+		reading_take(&survey, p);
 	to->bits = most(to->n_bits, to->n_bytes);
 	to->after = most(to->n_after, to->n_before);
 	to->sizes_by = to->n_bits + to->n_bytes >= TWICE ? STF_SAYS_TRACE : STF_SAYS_NOBODY;
 	to->sources_by = to->n_after + to->n_before >= TWICE ? STF_SAYS_TRACE : STF_SAYS_NOBODY;
 	for (unsigned cls = CAIRN_REG_INT; cls <= CAIRN_REG_FP; cls++)
-		if (most(s.plain[cls].differ, s.plain[cls].agree))
+		if (most(survey.plain[cls].differ, survey.plain[cls].agree))
 			to->wrong |= (uint8_t)(1u << cls);
 }
 
@@ -254,16 +257,16 @@ void stf_reading_find(struct stf_impl *im, const uint8_t *p, size_t n)
 
 /* ---- telling ---- */
 
-int stf_reading_tell(struct cairn_stf_header *h, const struct stf_reading *reading)
+int stf_reading_tell(struct cairn_stf_header *header, const struct stf_reading *reading)
 {
-	const bool holds[SENTENCES] = {reading->bits, reading->after, h->cfg.spec_initiators};
+	const bool holds[SENTENCES] = {reading->bits, reading->after, header->cfg.spec_initiators};
 	int rc = 0;
-	for (size_t i = h->n_comments; i > 0 && rc >= 0; i--)
-		if (stf_reading_comment(h->comments[i - 1].text, h->comments[i - 1].n))
-			rc = cairn_stf_header_drop_comment(h, i - 1);
+	for (size_t i = header->n_comments; i > 0 && rc >= 0; i--)
+		if (stf_reading_comment(header->comments[i - 1].text, header->comments[i - 1].n))
+			rc = cairn_stf_header_drop_comment(header, i - 1);
 	for (size_t i = 0; i < SENTENCES && rc >= 0; i++)
 		if (holds[i])
-			rc = cairn_stf_header_comment(h, sentences[i], strlen(sentences[i]));
+			rc = cairn_stf_header_comment(header, sentences[i], strlen(sentences[i]));
 	return rc;
 }
 
@@ -279,33 +282,33 @@ static void because(char *buf, size_t size, unsigned by, uint32_t yes, uint32_t 
 		snprintf(buf, size, "as %u of the first %u %s", yes, yes + no, what);
 }
 
-int stf_reading_facts(struct cairn_reader *r, struct model_facts *f)
+int stf_reading_facts(struct cairn_reader *reader, struct model_facts *facts)
 {
-	const struct stf_impl *im = r->impl;
-	char note[sizeof r->reading];
-	int rc = model_fact_text(f, "access_sizes", "%s", im->reading.bits ? "bits" : "bytes");
+	const struct stf_impl *im = reader->impl;
+	char note[sizeof reader->reading];
+	int rc = model_fact_text(facts, "access_sizes", "%s", im->reading.bits ? "bits" : "bytes");
 	if (rc >= 0)
-		rc = model_fact_text(f, "source_values", "%s", im->reading.after ? "after" : "before");
+		rc = model_fact_text(facts, "source_values", "%s", im->reading.after ? "after" : "before");
 	if (rc >= 0)
-		rc = model_fact_text(f, "initiators", "%s",
+		rc = model_fact_text(facts, "initiators", "%s",
 		                     im->header.cfg.spec_initiators ? "spec" : "library");
-	for (size_t i = 0; rc >= 0 && stf_reads(r, i, note, sizeof note); i++)
-		rc = model_fact_list(f, "notes", "%s", note);
+	for (size_t i = 0; rc >= 0 && stf_reads(reader, i, note, sizeof note); i++)
+		rc = model_fact_list(facts, "notes", "%s", note);
 	return rc;
 }
 
-bool stf_reads(const struct cairn_reader *r, size_t i, char *buf, size_t size)
+bool stf_reads(const struct cairn_reader *reader, size_t index, char *buf, size_t size)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	const struct stf_reading *rd = &im->reading;
 	char why[64];
-	if (rd->bits && i-- == 0) {
+	if (rd->bits && index-- == 0) {
 		because(why, sizeof why, rd->sizes_by, rd->n_bits, rd->n_bytes, "accesses show");
 		snprintf(buf, size, "access sizes are in bits, %s; everything but 'records' shows bytes",
 		         why);
 		return true;
 	}
-	if (!rd->after || i)
+	if (!rd->after || index)
 		return false;
 	because(why, sizeof why, rd->sources_by, rd->n_after, rd->n_before, "changed registers show");
 	snprintf(buf, size,
@@ -316,9 +319,9 @@ bool stf_reads(const struct cairn_reader *r, size_t i, char *buf, size_t size)
 }
 
 /* An index holds what rows were read as. */
-int stf_depends(struct cairn_reader *r, struct base_buf *out)
+int stf_depends(struct cairn_reader *reader, struct base_buf *out)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	const struct stf_reading *rd = &im->reading;
 	if (!rd->bits && !rd->after)
 		return 0;

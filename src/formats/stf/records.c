@@ -60,53 +60,53 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 }
 
 /* The span has no more records: tell what is damaged, leave the exit state. */
-static int stf_records_finish(struct cairn_reader *r, struct model_span *s)
+static int stf_records_finish(struct cairn_reader *reader, struct model_span *span)
 {
-	struct stf_span *ss = s->priv;
+	struct stf_span *ss = span->priv;
 	if (ss->finished)
 		return 0;
 	ss->finished = true;
-	if (ss->stopped || ss->w.p < ss->w.end) {
-		stf_damage_at(r, s);
+	if (ss->stopped || ss->window.p < ss->window.end) {
+		stf_damage_at(reader, span);
 		ss->at.damaged = 1;
 	}
-	ss->at.off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
+	ss->at.off = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
 	/* Records alone do not tell PCs and contexts; the scan does, if there was one. */
-	if (!s->scanned) {
+	if (!span->scanned) {
 		ss->at.pc_known = ss->at.has_target = 0;
-		memcpy(s->exit, &ss->at, sizeof ss->at);
+		memcpy(span->exit, &ss->at, sizeof ss->at);
 	}
 	return 0;
 }
 
-int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec)
+int stf_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec)
 {
-	const struct stf_impl *im = r->impl;
-	struct stf_span *ss = s->priv;
+	const struct stf_impl *im = reader->impl;
+	struct stf_span *ss = span->priv;
 	struct stf_state *at = &ss->at;
 	int64_t len;
 	for (;;) {
-		len =
-			ss->finished || ss->w.p == ss->w.end
-				? 0
-				: cairn_stf_record_length(&im->header.cfg, ss->w.p, (size_t)(ss->w.end - ss->w.p));
+		len = ss->finished || ss->window.p == ss->window.end
+		          ? 0
+		          : cairn_stf_record_length(&im->header.cfg, ss->window.p,
+		                                    (size_t)(ss->window.end - ss->window.p));
 		if (len > 0)
 			break;
 		if (len < 0 || ss->finished)
-			return stf_records_finish(r, s);
-		int rc = stf_window_fill(r, s);
+			return stf_records_finish(reader, span);
+		int rc = stf_window_fill(reader, span);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			return stf_records_finish(r, s);
+			return stf_records_finish(reader, span);
 	}
-	const uint8_t *p = ss->w.p;
-	const struct stf_type *t = stf_type(*p);
-	uint64_t off = ss->abs + (uint64_t)(p - ss->w.base);
+	const uint8_t *p = ss->window.p;
+	const struct stf_type *type = stf_type(*p);
+	uint64_t off = ss->abs + (uint64_t)(p - ss->window.base);
 	bool in_header = ss->header && off < im->header.size;
 	*rec = (struct cairn_record){.number = at->rec,
 	                             .offset = off,
-	                             .name = t->name,
+	                             .name = type->name,
 	                             .data = p,
 	                             .size = (uint32_t)len,
 	                             .type = *p,
@@ -115,9 +115,9 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 	                                     : ss->transactions ? at->x
 	                                                        : at->n};
 	rec->n_fields = (uint16_t)stf_fields_of(&im->header.cfg, p, (size_t)len, ss->fields);
-	ss->w.p += len;
+	ss->window.p += len;
 	at->rec++;
-	if (t->flags & STF_MARKER) {
+	if (type->flags & STF_MARKER) {
 		at->n += !ss->transactions;
 		at->x += ss->transactions;
 		at->begun = 1;
@@ -126,48 +126,49 @@ int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record
 }
 
 /* Markers of a span's first window; false when it has more or is damaged. */
-static bool records_count_window(struct cairn_reader *r, const struct stf_span *ss, uint64_t *n)
+static bool records_count_window(struct cairn_reader *reader, const struct stf_span *ss,
+                                 uint64_t *n)
 {
-	const struct stf_impl *im = r->impl;
-	const uint8_t *p = ss->w.p + (ss->header ? stf_header_bytes(ss, &im->header) : 0);
+	const struct stf_impl *im = reader->impl;
+	const uint8_t *p = ss->window.p + (ss->header ? stf_header_bytes(ss, &im->header) : 0);
 	uint64_t left;
-	size_t used = stf_last_marker(&im->header.cfg, p, ss->w.end, UINT64_MAX, &left, NULL);
+	size_t used = stf_last_marker(&im->header.cfg, p, ss->window.end, UINT64_MAX, &left, NULL);
 	*n = UINT64_MAX - left;
-	return p + used == ss->w.end && !ss->w.more && !ss->stop_at_end;
+	return p + used == ss->window.end && !ss->window.more && !ss->stop_at_end;
 }
 
-bool stf_total(struct cairn_reader *r, uint64_t *total)
+bool stf_total(struct cairn_reader *reader, uint64_t *total)
 {
 	enum { SMALL = 8 << 20 }; /* a raw file of this size is walked in milliseconds */
-	const struct stf_impl *im = r->impl;
-	struct model_span s = {0};
+	const struct stf_impl *im = reader->impl;
+	struct model_span span = {0};
 	struct stf_span ss = {0};
 	void *worker = NULL;
 	bool known = false;
 
 	if (!im->map || (im->zstf && !im->indexed) || (!im->zstf && im->map_len > SMALL))
 		return false;
-	base_buf_init(&ss.buf, r->c);
-	s.priv = &ss;
-	if (r->format->worker_new(r, &worker) < 0)
+	base_buf_init(&ss.buf, reader->cairn);
+	span.priv = &ss;
+	if (reader->format->worker_new(reader, &worker) < 0)
 		return false;
-	s.worker = worker;
+	span.worker = worker;
 	if (im->zstf) {
 		const struct stf_chunk *last = &im->chunks[im->n_chunks - 1];
 		ss.comp = im->map + last->off;
 		ss.comp_len = (size_t)last->len;
 		ss.size_hint = last->size;
 		ss.header = im->n_chunks == 1;
-		known = stf_container_load(r, &s) >= 0 && records_count_window(r, &ss, total);
+		known = stf_container_load(reader, &span) >= 0 && records_count_window(reader, &ss, total);
 		*total += (im->n_chunks - 1) * im->per_chunk;
 	} else {
 		ss.header = true;
-		ss.w.p = im->map;
-		ss.w.end = im->map + im->map_len;
-		known = records_count_window(r, &ss, total);
+		ss.window.p = im->map;
+		ss.window.end = im->map + im->map_len;
+		known = records_count_window(reader, &ss, total);
 	}
-	stf_container_drop(r, &ss);
+	stf_container_drop(reader, &ss);
 	base_buf_free(&ss.buf);
-	r->format->worker_free(r, worker);
+	reader->format->worker_free(reader, worker);
 	return known;
 }

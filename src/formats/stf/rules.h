@@ -544,7 +544,7 @@ struct stf_group {
 };
 
 struct stf_walk {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	const struct cairn_stf_config *cfg;
 	const struct stf_judge *judge;
 	struct check_part *part;
@@ -553,7 +553,7 @@ struct stf_walk {
 	struct isa_memo *memo;
 	uint64_t off0; /* offset of a record = off0 + its address */
 	struct stf_state at;
-	struct stf_group g;
+	struct stf_group group;
 	bool riscv, pages, iem;
 	bool extra;         /* pages, or the extensions that are named */
 	unsigned operand;   /* what an operand is seen as: SEEN_COUNT where the group tells */
@@ -564,11 +564,11 @@ struct stf_walk {
 	uint64_t code_page;
 };
 
-static inline struct stf_spot stf_here(const struct stf_walk *w, const uint8_t *p)
+static inline struct stf_spot stf_here(const struct stf_walk *walk, const uint8_t *p)
 {
-	return (struct stf_spot){w->off0 + (uint64_t)(uintptr_t)p, w->at.rec};
+	return (struct stf_spot){walk->off0 + (uint64_t)(uintptr_t)p, walk->at.rec};
 }
-struct check_place stf_spot_place(const struct stf_walk *w, struct stf_spot at);
+struct check_place stf_spot_place(const struct stf_walk *walk, struct stf_spot at);
 #define FIND(w, rule, spot, ...) \
 	do { \
 		struct check_place place_ = stf_spot_place(w, spot); \
@@ -579,56 +579,59 @@ struct check_place stf_spot_place(const struct stf_walk *w, struct stf_spot at);
 		struct check_place place_ = stf_spot_place(w, spot); \
 		check_hold((w)->part, cond, STF_RULE_##rule, &place_, __VA_ARGS__); \
 	} while (0)
-void stf_see_at(struct stf_walk *w, unsigned what, struct stf_spot at);
-static inline void stf_see(struct stf_walk *w, unsigned what, const uint8_t *p)
+void stf_see_at(struct stf_walk *walk, unsigned what, struct stf_spot at);
+static inline void stf_see(struct stf_walk *walk, unsigned what, const uint8_t *p)
 {
-	if (__builtin_expect(!(w->sp->seen >> what & 1), 0))
-		stf_see_at(w, what, stf_here(w, p));
+	if (__builtin_expect(!(walk->sp->seen >> what & 1), 0))
+		stf_see_at(walk, what, stf_here(walk, p));
 }
 
 /* rules_walk.c */
-int stf_rules_span(struct cairn_reader *r, const void *state, struct model_span *s,
-                   struct check_part *p);
+int stf_rules_span(struct cairn_reader *reader, const void *state, struct model_span *span,
+                   struct check_part *part);
 /* rules_header.c */
-int stf_rules_header(struct cairn_reader *r, struct stf_judge *j, struct check_part *p);
-void stf_rules_features(struct cairn_reader *r, const struct stf_judge *j, struct check_part *p);
+int stf_rules_header(struct cairn_reader *reader, struct stf_judge *judge, struct check_part *part);
+void stf_rules_features(struct cairn_reader *reader, const struct stf_judge *judge,
+                        struct check_part *part);
 /* rules.c: who runs now. */
-int stf_rules_take_ids(struct stf_judge *j, const struct stf_id_row *row, bool new_ids);
+int stf_rules_take_ids(struct stf_judge *judge, const struct stf_id_row *row, bool new_ids);
 /* rules_flow.c: an instruction's own rules, at its encoding at p. */
-void stf_rule_flow(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op, unsigned size);
-void stf_rule_memory(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op,
+void stf_rule_flow(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
+                   unsigned size);
+void stf_rule_memory(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
                      unsigned size);
-void stf_rule_encoding(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op,
+void stf_rule_encoding(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
                        unsigned size);
-void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op);
-void stf_rule_join(struct check_part *p, const struct stf_tail_state *tail, bool forced, bool mode,
-                   const struct check_place *at);
+void stf_rule_special(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op);
+void stf_rule_join(struct check_part *part, const struct stf_tail_state *tail, bool forced,
+                   bool mode, const struct check_place *at);
 /* rules_modes.c: a group with MODE_CHANGE, a trap return, or an access to a CSR. */
-void stf_rule_modes(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op);
-void stf_rule_mode_cause(struct check_part *p, const struct stf_mode_change *change,
+void stf_rule_modes(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op);
+void stf_rule_mode_cause(struct check_part *part, const struct stf_mode_change *change,
                          unsigned causes);
 /* rules_isa.c: the first time that an encoding is met. */
-void stf_rule_extension(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op);
-void stf_rules_fold_extensions(struct stf_judge *j, const struct stf_part *sp,
-                               struct check_part *p);
+void stf_rule_extension(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op);
+void stf_rules_fold_extensions(struct stf_judge *judge, const struct stf_part *sp,
+                               struct check_part *part);
 /* rules_events.c */
-void stf_rule_event(struct stf_walk *w, const uint8_t *p);
-void stf_rule_event_target(struct stf_walk *w, const uint8_t *p);
-void stf_rule_group_events(struct stf_walk *w, const struct cairn_op *op, unsigned size);
+void stf_rule_event(struct stf_walk *walk, const uint8_t *p);
+void stf_rule_event_target(struct stf_walk *walk, const uint8_t *p);
+void stf_rule_group_events(struct stf_walk *walk, const struct cairn_op *op, unsigned size);
 /* rules_regs.c */
-void stf_rule_reg(struct stf_walk *w, const uint8_t *p);
-void stf_rule_regs(struct stf_walk *w, uint32_t enc, unsigned size);
-void stf_regs_forget(struct stf_walk *w);
-void stf_rules_fold_regs(struct stf_judge *j, const struct stf_part *sp, struct check_part *p);
+void stf_rule_reg(struct stf_walk *walk, const uint8_t *p);
+void stf_rule_regs(struct stf_walk *walk, uint32_t enc, unsigned size);
+void stf_regs_forget(struct stf_walk *walk);
+void stf_rules_fold_regs(struct stf_judge *judge, const struct stf_part *sp,
+                         struct check_part *part);
 /* rules_pages.c */
-void stf_rule_page_walk(struct stf_walk *w, const uint8_t *p);
-void stf_rule_page_access(struct stf_walk *w, const uint8_t *p);
-void stf_rule_pages_used(struct stf_walk *w, const uint8_t *p);
-void stf_rules_init_pages(struct cairn *c, struct base_map *walked, struct base_map *used);
-int stf_rules_fold_pages(struct stf_judge *j, struct stf_part *sp, struct check_part *p);
+void stf_rule_page_walk(struct stf_walk *walk, const uint8_t *p);
+void stf_rule_page_access(struct stf_walk *walk, const uint8_t *p);
+void stf_rule_pages_used(struct stf_walk *walk, const uint8_t *p);
+void stf_rules_init_pages(struct cairn *cairn, struct base_map *walked, struct base_map *used);
+int stf_rules_fold_pages(struct stf_judge *judge, struct stf_part *sp, struct check_part *part);
 /* rules_xacts.c */
-void stf_rule_transaction(struct stf_walk *w, const uint8_t *p);
-void stf_rule_dependency(struct stf_walk *w, const uint8_t *p);
-int stf_rules_fold_xacts(struct stf_judge *j, struct stf_part *sp, struct check_part *p);
+void stf_rule_transaction(struct stf_walk *walk, const uint8_t *p);
+void stf_rule_dependency(struct stf_walk *walk, const uint8_t *p);
+int stf_rules_fold_xacts(struct stf_judge *judge, struct stf_part *sp, struct check_part *part);
 
 #endif

@@ -21,67 +21,69 @@ static bool is_custom(uint32_t enc)
 	return major == 0x0b || major == 0x2b || major == 0x5b || major == 0x7b;
 }
 
-void stf_rule_encoding(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op,
+void stf_rule_encoding(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
                        unsigned size)
 {
 	uint32_t enc = size == 4 ? base_le32(p + 1) : base_le16(p + 1);
-	if (w->riscv && ((enc & 3) == 3) != (size == 4)) {
-		FIND(w, INST_LENGTH, stf_here(w, p), "0x%x is an encoding of %s bits", enc,
+	if (walk->riscv && ((enc & 3) == 3) != (size == 4)) {
+		FIND(walk, INST_LENGTH, stf_here(walk, p), "0x%x is an encoding of %s bits", enc,
 		     size == 4 ? "16" : "32 or more");
 		return;
 	}
-	if (op->cls != CAIRN_CLASS_ILLEGAL || (w->g.flags & G_ABORTED) || is_custom(enc))
+	if (op->cls != CAIRN_CLASS_ILLEGAL || (walk->group.flags & G_ABORTED) || is_custom(enc))
 		return;
-	const char *mode = cairn_isa_name((enum cairn_isa)w->at.isa);
-	FIND(w, INST_ENCODING, stf_here(w, p), "0x%0*x is no instruction of %s, and no event says so",
-	     (int)size * 2, enc, mode ? mode : "the encoding mode");
+	const char *mode = cairn_isa_name((enum cairn_isa)walk->at.isa);
+	FIND(walk, INST_ENCODING, stf_here(walk, p),
+	     "0x%0*x is no instruction of %s, and no event says so", (int)size * 2, enc,
+	     mode ? mode : "the encoding mode");
 }
 
 /* ---- change of flow ---- */
 
-static void judge_target(struct stf_walk *w, const struct cairn_op *op, unsigned size)
+static void judge_target(struct stf_walk *walk, const struct cairn_op *op, unsigned size)
 {
-	const struct stf_group *g = &w->g;
+	const struct stf_group *group = &walk->group;
 	uint32_t t = op->traits;
-	if (g->flags & G_FAULT) {
-		FIND(w, TARGET_EXCEPTION, g->target_at, "an exception stopped the instruction");
+	if (group->flags & G_FAULT) {
+		FIND(walk, TARGET_EXCEPTION, group->target_at, "an exception stopped the instruction");
 		return;
 	}
 	if (t & CAIRN_TRAIT_XRET) {
-		if (!stf_isa_is_ours(w->cfg->isa))
-			FIND(w, TARGET_XRET, g->target_at, "the instruction returns from a trap");
+		if (!stf_isa_is_ours(walk->cfg->isa))
+			FIND(walk, TARGET_XRET, group->target_at, "the instruction returns from a trap");
 		return;
 	}
 	if (!(t & CAIRN_TRAIT_BRANCH)) {
-		FIND(w, TARGET_BRANCH, g->target_at, "the instruction is no branch");
+		FIND(walk, TARGET_BRANCH, group->target_at, "the instruction is no branch");
 		return;
 	}
-	if ((t & CAIRN_TRAIT_INDIRECT) || !w->at.pc_known)
+	if ((t & CAIRN_TRAIT_INDIRECT) || !walk->at.pc_known)
 		return;
-	uint64_t mask = w->at.isa == CAIRN_ISA_RV32 ? 0xffffffff : UINT64_MAX;
-	uint64_t target = (w->at.pc + (uint64_t)op->offset) & mask;
-	if (target == (g->target & mask))
+	uint64_t mask = walk->at.isa == CAIRN_ISA_RV32 ? 0xffffffff : UINT64_MAX;
+	uint64_t target = (walk->at.pc + (uint64_t)op->offset) & mask;
+	if (target == (group->target & mask))
 		return;
-	if ((t & CAIRN_TRAIT_CONDITIONAL) && (g->target & mask) == ((w->at.pc + size) & mask))
-		FIND(w, TARGET_UNTAKEN, g->target_at,
+	if ((t & CAIRN_TRAIT_CONDITIONAL) && (group->target & mask) == ((walk->at.pc + size) & mask))
+		FIND(walk, TARGET_UNTAKEN, group->target_at,
 		     "the target is the next instruction; the branch "
 		     "goes to 0x%llx when taken",
 		     (unsigned long long)target);
 	else
-		FIND(w, TARGET_ADDRESS, g->target_at, "the target is 0x%llx, by the encoding 0x%llx",
-		     (unsigned long long)g->target, (unsigned long long)target);
+		FIND(walk, TARGET_ADDRESS, group->target_at, "the target is 0x%llx, by the encoding 0x%llx",
+		     (unsigned long long)group->target, (unsigned long long)target);
 }
 
-void stf_rule_flow(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op, unsigned size)
+void stf_rule_flow(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
+                   unsigned size)
 {
-	uint32_t flags = w->g.flags;
+	uint32_t flags = walk->group.flags;
 	if (flags & G_MICRO)
 		return; /* what the micro-ops do is not the encoding's */
 	if (flags & G_TARGET) {
 		if (op->cls != CAIRN_CLASS_ILLEGAL && op->cls != CAIRN_CLASS_UNKNOWN)
-			judge_target(w, op, size);
+			judge_target(walk, op, size);
 	} else if (!(op->traits & CAIRN_TRAIT_CONDITIONAL) && !(flags & (G_ABORTED | G_EVENT_TARGET))) {
-		FIND(w, TARGET_MISSING, stf_here(w, p), "the jump has no INST_PC_TARGET");
+		FIND(walk, TARGET_MISSING, stf_here(walk, p), "the jump has no INST_PC_TARGET");
 	}
 }
 
@@ -108,178 +110,181 @@ static bool is_sequence(const struct cairn_op *op)
 }
 
 /* What a scalar instruction must have done. */
-static void rules_flow_judge_size(struct stf_walk *w, const struct cairn_op *op)
+static void rules_flow_judge_size(struct stf_walk *walk, const struct cairn_op *op)
 {
-	struct stf_group *g = &w->g;
+	struct stf_group *group = &walk->group;
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
-	if (!want || (may_be_block(op) && g->read_bytes + g->write_bytes == 64))
+	if (!want || (may_be_block(op) && group->read_bytes + group->write_bytes == 64))
 		return;
 	/* Where sizes are in bits some are in bytes after all, and were taken for an eighth. */
-	uint64_t told = w->bits ? 1 : 8, is = w->bits ? 8 : 1;
-	bool read_bits = g->reads && is * g->read_bytes == told * want;
-	bool write_bits = g->writes && is * g->write_bytes == told * want;
-	if (!w->bits && (read_bits || write_bits)) {
-		stf_see_at(w, SEEN_BITS, g->mem_at);
-		g->in_bits = true;
+	uint64_t told = walk->bits ? 1 : 8, is = walk->bits ? 8 : 1;
+	bool read_bits = group->reads && is * group->read_bytes == told * want;
+	bool write_bits = group->writes && is * group->write_bytes == told * want;
+	if (!walk->bits && (read_bits || write_bits)) {
+		stf_see_at(walk, SEEN_BITS, group->mem_at);
+		group->in_bits = true;
 	}
 	/* An access without a size has been told. */
-	if (g->read_bytes && g->read_bytes != want && !read_bits)
-		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are read, by the encoding %llu",
-		     (unsigned long long)g->read_bytes, (unsigned long long)want);
-	if (g->write_bytes && g->write_bytes != want && !write_bits)
-		FIND(w, MEM_SIZE, g->mem_at, "%llu bytes are written, by the encoding %llu",
-		     (unsigned long long)g->write_bytes, (unsigned long long)want);
+	if (group->read_bytes && group->read_bytes != want && !read_bits)
+		FIND(walk, MEM_SIZE, group->mem_at, "%llu bytes are read, by the encoding %llu",
+		     (unsigned long long)group->read_bytes, (unsigned long long)want);
+	if (group->write_bytes && group->write_bytes != want && !write_bits)
+		FIND(walk, MEM_SIZE, group->mem_at, "%llu bytes are written, by the encoding %llu",
+		     (unsigned long long)group->write_bytes, (unsigned long long)want);
 }
 
-static void judge_missing(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op)
+static void judge_missing(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
-	const struct stf_group *g = &w->g;
-	bool any = g->flags & G_MEM;
+	const struct stf_group *group = &walk->group;
+	bool any = group->flags & G_MEM;
 	uint32_t t = op->traits;
-	unsigned reads = any ? g->reads : 0, writes = any ? g->writes : 0;
+	unsigned reads = any ? group->reads : 0, writes = any ? group->writes : 0;
 	/* Vector accesses may all be masked off; a store-conditional may fail. */
 	if ((t & (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_RESERVED_SC)) || (any && !reads && !writes))
 		return;
-	if ((t & CAIRN_TRAIT_LOAD) && !reads && !(w->g.flags & G_FETCH))
-		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p),
+	if ((t & CAIRN_TRAIT_LOAD) && !reads && !(walk->group.flags & G_FETCH))
+		HOLD(walk, COND_ACCESS, MEM_MISSING, stf_here(walk, p),
 		     "the instruction reads memory, but has "
 		     "no read");
 	if ((t & CAIRN_TRAIT_STORE) && !writes && !(reads && isa_is_cas(op)))
-		HOLD(w, COND_ACCESS, MEM_MISSING, stf_here(w, p),
+		HOLD(walk, COND_ACCESS, MEM_MISSING, stf_here(walk, p),
 		     "the instruction writes memory, but "
 		     "has no write");
 }
 
 /* The fetch of the instruction among the accesses: told and taken out. */
-static void judge_fetch(struct stf_walk *w, const struct cairn_op *op, unsigned size)
+static void judge_fetch(struct stf_walk *walk, const struct cairn_op *op, unsigned size)
 {
-	struct stf_group *g = &w->g;
+	struct stf_group *group = &walk->group;
 	bool loads = op->traits & CAIRN_TRAIT_LOAD;
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
-	if (!(g->flags & G_FETCH) || g->fetch_bytes != size || (loads && g->read_bytes == want))
+	if (!(group->flags & G_FETCH) || group->fetch_bytes != size ||
+	    (loads && group->read_bytes == want))
 		return;
-	FIND(w, MEM_FETCH, g->mem_at, "the access is the fetch of the instruction");
-	g->reads--;
-	g->read_bytes -= size;
+	FIND(walk, MEM_FETCH, group->mem_at, "the access is the fetch of the instruction");
+	group->reads--;
+	group->read_bytes -= size;
 }
 
-static void judge_memory(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op,
+static void judge_memory(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
                          unsigned size)
 {
-	struct stf_group *g = &w->g;
+	struct stf_group *group = &walk->group;
 	uint32_t t = op->traits;
 	bool memory = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
-	bool aborted = g->flags & G_ABORTED;
-	if (op->cls == CAIRN_CLASS_ILLEGAL || op->cls == CAIRN_CLASS_UNKNOWN || (g->flags & G_MICRO) ||
-	    (t & (CAIRN_TRAIT_CACHE | CAIRN_TRAIT_PREFETCH)))
+	bool aborted = group->flags & G_ABORTED;
+	if (op->cls == CAIRN_CLASS_ILLEGAL || op->cls == CAIRN_CLASS_UNKNOWN ||
+	    (group->flags & G_MICRO) || (t & (CAIRN_TRAIT_CACHE | CAIRN_TRAIT_PREFETCH)))
 		return;
-	if (g->flags & G_MEM) {
-		judge_fetch(w, op, size);
-		if (!memory && is_sequence(op) && (op->traits & CAIRN_TRAIT_BRANCH) && !g->writes)
+	if (group->flags & G_MEM) {
+		judge_fetch(walk, op, size);
+		if (!memory && is_sequence(op) && (op->traits & CAIRN_TRAIT_BRANCH) && !group->writes)
 			return;
-		if (!memory && g->reads + g->writes)
-			FIND(w, MEM_UNEXPECTED, g->mem_at, "the instruction does not access memory");
-		else if (memory && !(t & CAIRN_TRAIT_LOAD) && g->reads)
-			FIND(w, MEM_DIRECTION, g->mem_at, "a store reads");
-		else if (memory && !(t & CAIRN_TRAIT_STORE) && g->writes)
-			FIND(w, MEM_DIRECTION, g->mem_at, "a load writes");
+		if (!memory && group->reads + group->writes)
+			FIND(walk, MEM_UNEXPECTED, group->mem_at, "the instruction does not access memory");
+		else if (memory && !(t & CAIRN_TRAIT_LOAD) && group->reads)
+			FIND(walk, MEM_DIRECTION, group->mem_at, "a store reads");
+		else if (memory && !(t & CAIRN_TRAIT_STORE) && group->writes)
+			FIND(walk, MEM_DIRECTION, group->mem_at, "a load writes");
 		else if (memory && !aborted && !(t & CAIRN_TRAIT_VECTOR))
-			rules_flow_judge_size(w, op);
-		if ((g->flags & G_DISORDER) && !is_sequence(op) &&
+			rules_flow_judge_size(walk, op);
+		if ((group->flags & G_DISORDER) && !is_sequence(op) &&
 		    (!(t & CAIRN_TRAIT_VECTOR) || is_unit_stride(op)))
-			FIND(w, MEM_ORDER, g->mem_at, "the addresses of the accesses descend");
+			FIND(walk, MEM_ORDER, group->mem_at, "the addresses of the accesses descend");
 	}
-	bool wrong_way = (g->flags & G_MEM) && g->reads + g->writes;
+	bool wrong_way = (group->flags & G_MEM) && group->reads + group->writes;
 	uint32_t ways = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	bool both = ways == (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	/* With an access of the wrong direction the missing one is the same mistake. */
 	if (memory && !aborted && (!wrong_way || both))
-		judge_missing(w, p, op);
+		judge_missing(walk, p, op);
 }
 
-void stf_rule_memory(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op, unsigned size)
+void stf_rule_memory(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
+                     unsigned size)
 {
-	const struct stf_group *g = &w->g;
+	const struct stf_group *group = &walk->group;
 	uint32_t t = op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
-	if (g->flags & G_MEM) {
-		check_meet(w->part, COND_ACCESS);
-		if (!(g->flags & (G_FETCH | G_DISORDER)) && g->reads + g->writes == 1 &&
-		    ((t == CAIRN_TRAIT_LOAD && g->read_bytes == op->mem_size) ||
-		     (t == CAIRN_TRAIT_STORE && g->write_bytes == op->mem_size)) &&
+	if (group->flags & G_MEM) {
+		check_meet(walk->part, COND_ACCESS);
+		if (!(group->flags & (G_FETCH | G_DISORDER)) && group->reads + group->writes == 1 &&
+		    ((t == CAIRN_TRAIT_LOAD && group->read_bytes == op->mem_size) ||
+		     (t == CAIRN_TRAIT_STORE && group->write_bytes == op->mem_size)) &&
 		    op->mem_count == 1)
 			return; /* what nearly all are */
 	}
-	judge_memory(w, p, op, size);
+	judge_memory(walk, p, op, size);
 }
 
 /* ---- the rest ---- */
 
 /* sret leaves machine mode, and a trap user mode. */
-static bool must_leave(const struct stf_walk *w, const struct cairn_op *op)
+static bool must_leave(const struct stf_walk *walk, const struct cairn_op *op)
 {
-	unsigned priv = w->at.ctx.priv;
-	if (!(w->at.ctx.known & CAIRN_CTX_PRIV))
+	unsigned priv = walk->at.ctx.priv;
+	if (!(walk->at.ctx.known & CAIRN_CTX_PRIV))
 		return false;
-	return op->traits & CAIRN_TRAIT_XRET && !(w->g.flags & G_ABORTED)
+	return op->traits & CAIRN_TRAIT_XRET && !(walk->group.flags & G_ABORTED)
 	           ? op->enc == SRET && priv == CAIRN_PRIV_MACHINE
 	           : priv == CAIRN_PRIV_USER;
 }
 
-void stf_rule_special(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op)
+void stf_rule_special(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
-	uint32_t t = op->traits, flags = w->g.flags;
-	struct stf_part *sp = w->sp;
+	uint32_t t = op->traits, flags = walk->group.flags;
+	struct stf_part *sp = walk->sp;
 	if (t & CAIRN_TRAIT_VECTOR) {
-		stf_see(w, SEEN_VECTOR, p);
-		if (!w->cfg->vlen && !(flags & G_ABORTED) && !w->judge->has[CAIRN_STF_VLEN_CONFIG] &&
-		    w->cfg->version_minor >= 4 && !stf_isa_is_ours(w->cfg->isa))
-			FIND(w, VLEN_INSN, stf_here(w, p),
+		stf_see(walk, SEEN_VECTOR, p);
+		if (!walk->cfg->vlen && !(flags & G_ABORTED) && !walk->judge->has[CAIRN_STF_VLEN_CONFIG] &&
+		    walk->cfg->version_minor >= 4 && !stf_isa_is_ours(walk->cfg->isa))
+			FIND(walk, VLEN_INSN, stf_here(walk, p),
 			     "a vector instruction, but the header has no "
 			     "VLEN_CONFIG");
 	}
-	if ((t & CAIRN_TRAIT_SYSCALL) && !(flags & G_EVENT) && !stf_isa_is_ours(w->cfg->isa))
-		HOLD(w, COND_EVENT, EVENT_MISSING, stf_here(w, p), "an environment call without EVENT");
+	if ((t & CAIRN_TRAIT_SYSCALL) && !(flags & G_EVENT) && !stf_isa_is_ours(walk->cfg->isa))
+		HOLD(walk, COND_EVENT, EVENT_MISSING, stf_here(walk, p),
+		     "an environment call without EVENT");
 	if ((t & (CAIRN_TRAIT_XRET | CAIRN_TRAIT_CSR)) || (flags & (G_MODE_LATER | G_EVENT)))
-		stf_rule_modes(w, p, op);
+		stf_rule_modes(walk, p, op);
 	if (flags & G_OPERAND)
-		stf_see_at(w, op->cls == CAIRN_CLASS_DIV ? SEEN_DIV_OPERAND : SEEN_OPERAND,
-		           w->g.operand_at);
-	bool user = (w->at.ctx.known & CAIRN_CTX_PRIV) && w->at.ctx.priv == CAIRN_PRIV_USER;
+		stf_see_at(walk, op->cls == CAIRN_CLASS_DIV ? SEEN_DIV_OPERAND : SEEN_OPERAND,
+		           walk->group.operand_at);
+	bool user = (walk->at.ctx.known & CAIRN_CTX_PRIV) && walk->at.ctx.priv == CAIRN_PRIV_USER;
 	if ((t & CAIRN_TRAIT_XRET) && !(flags & (G_ABORTED | G_TARGET | G_EVENT_TARGET)))
 		sp->tail.kind = TAIL_XRET;
 	else if ((flags & G_ABORTED) && !(flags & G_EVENT_TARGET))
 		sp->tail.kind = TAIL_EVENT;
-	else if ((flags & G_FAULT) && user && w->riscv)
+	else if ((flags & G_FAULT) && user && walk->riscv)
 		sp->tail.kind = TAIL_TARGET;
 	if (sp->tail.kind) {
 		sp->tail.mode = (flags & G_MODE) != 0;
-		sp->tail.leaves = w->riscv && must_leave(w, op);
-		sp->tail.at = stf_spot_place(w, stf_here(w, p));
+		sp->tail.leaves = walk->riscv && must_leave(walk, op);
+		sp->tail.at = stf_spot_place(walk, stf_here(walk, p));
 	}
 }
 
-void stf_rule_join(struct check_part *p, const struct stf_tail_state *tail, bool forced, bool mode,
-                   const struct check_place *at)
+void stf_rule_join(struct check_part *part, const struct stf_tail_state *tail, bool forced,
+                   bool mode, const struct check_place *at)
 {
 	if (tail->kind == TAIL_NONE)
 		return;
 	if (tail->kind == TAIL_TARGET) {
 		if (!mode && !tail->mode)
-			check_hold(p, COND_MODE, STF_RULE_MODE_PRIVILEGED, &tail->at,
+			check_hold(part, COND_MODE, STF_RULE_MODE_PRIVILEGED, &tail->at,
 			           "an exception in user "
 			           "mode, but no MODE_CHANGE");
 		return;
 	}
 	if (!forced && tail->kind == TAIL_XRET)
-		check_add(p, STF_RULE_FLOW_XRET, &tail->at,
+		check_add(part, STF_RULE_FLOW_XRET, &tail->at,
 		          "no FORCE_PC tells where the return from the "
 		          "trap goes on");
 	else if (!forced)
-		check_add(p, STF_RULE_FLOW_EVENT, &tail->at,
+		check_add(part, STF_RULE_FLOW_EVENT, &tail->at,
 		          "neither EVENT_PC_TARGET nor FORCE_PC tells "
 		          "which PC follows");
 	else if (!mode && !tail->mode && tail->leaves)
-		check_hold(p, COND_MODE, STF_RULE_MODE_FORCE_PC, at,
+		check_hold(part, COND_MODE, STF_RULE_MODE_FORCE_PC, at,
 		           "FORCE_PC behind %s, but no "
 		           "MODE_CHANGE",
 		           tail->kind == TAIL_XRET ? "sret in machine mode" : "a trap in user mode");

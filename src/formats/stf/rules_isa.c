@@ -49,10 +49,10 @@ static const struct {
 };
 
 /* Characters of "2", "2p1". */
-static size_t rules_isa_version_length(const char *s)
+static size_t rules_isa_version_length(const char *text)
 {
-	size_t n = strspn(s, "0123456789");
-	return n && s[n] == 'p' ? n + 1 + strspn(s + n + 1, "0123456789") : n;
+	size_t n = strspn(text, "0123456789");
+	return n && text[n] == 'p' ? n + 1 + strspn(text + n + 1, "0123456789") : n;
 }
 
 /* Does the text behind rv32 or rv64 have a name? Single letters stand in a row, perhaps with
@@ -96,34 +96,35 @@ static bool is_judged(const struct cairn_op *op)
 	       !(op->traits & beside);
 }
 
-void stf_rule_extension(struct stf_walk *w, const uint8_t *p, const struct cairn_op *op)
+void stf_rule_extension(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
 	const char *name, *ext;
 	if (!is_judged(op))
 		return;
 	cairn_isa_mnemonic((enum cairn_isa)op->isa, op->enc, op->size, &name, &ext);
-	if (!ext || rules_isa_is_named(w->named, ext))
+	if (!ext || rules_isa_is_named(walk->named, ext))
 		return;
 	struct stf_ext_row row = {.name = name,
 	                          .ext = ext,
 	                          .enc = op->enc,
-	                          .at = stf_spot_place(w, stf_here(w, p))};
-	int rc = base_buf_put(&w->sp->ext_rows, &row, sizeof row);
+	                          .at = stf_spot_place(walk, stf_here(walk, p))};
+	int rc = base_buf_put(&walk->sp->ext_rows, &row, sizeof row);
 	if (rc < 0)
-		w->part->found.status = rc;
+		walk->part->found.status = rc;
 }
 
-void stf_rules_fold_extensions(struct stf_judge *j, const struct stf_part *sp, struct check_part *p)
+void stf_rules_fold_extensions(struct stf_judge *judge, const struct stf_part *sp,
+                               struct check_part *part)
 {
 	const struct stf_ext_row *row = (const void *)sp->ext_rows.data;
 	for (size_t n = sp->ext_rows.len / sizeof *row; n; n--, row++) {
 		unsigned i = 0;
-		while (i < j->n_told_ext && strcmp(j->told_ext[i], row->ext) != 0)
+		while (i < judge->n_told_ext && strcmp(judge->told_ext[i], row->ext) != 0)
 			i++;
-		if (i < j->n_told_ext || i == STF_TOLD_EXTS)
+		if (i < judge->n_told_ext || i == STF_TOLD_EXTS)
 			continue;
-		j->told_ext[j->n_told_ext++] = row->ext;
-		check_add(p, STF_RULE_ISA_EXTENDED_INSN, &row->at,
+		judge->told_ext[judge->n_told_ext++] = row->ext;
+		check_add(part, STF_RULE_ISA_EXTENDED_INSN, &row->at,
 		          "%s (0x%x) is the first instruction of %s, "
 		          "which ISA_EXTENDED does not name",
 		          row->name ? row->name : "this", row->enc, row->ext);

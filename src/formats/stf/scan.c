@@ -46,12 +46,12 @@ struct stf_sorts {
 };
 
 struct scan {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	const struct cairn_stf_config *cfg;
 	struct stf_sorts *known;
 	struct stf_span *ss;
-	struct stf_delta *d;
-	struct cairn_tally *t;
+	struct stf_delta *delta;
+	struct cairn_tally *tally;
 	uint64_t target;
 	uint32_t seen;
 	uint8_t later_priv;
@@ -59,10 +59,10 @@ struct scan {
 	uint64_t sorts[SORTS]; /* enum sort */
 };
 
-static void set_priv(struct stf_delta *d, uint8_t priv)
+static void set_priv(struct stf_delta *delta, uint8_t priv)
 {
-	d->ctx.priv = priv;
-	d->ctx.known |= CAIRN_CTX_PRIV;
+	delta->ctx.priv = priv;
+	delta->ctx.known |= CAIRN_CTX_PRIV;
 }
 
 static void scan_event(struct scan *sc, const uint8_t *p)
@@ -72,10 +72,10 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 		stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), sc->cfg->event_bits);
 	uint64_t code;
 	stf_event_kind(stf_isa_is_ours(sc->cfg->isa), id, &code);
-	if (stf_event_implausible(id) && !sc->d->odd_event) {
-		sc->d->odd_event = 1;
-		sc->d->odd_id = id;
-		sc->d->odd_off = sc->ss->abs + (uint64_t)(p - sc->ss->w.base);
+	if (stf_event_implausible(id) && !sc->delta->odd_event) {
+		sc->delta->odd_event = 1;
+		sc->delta->odd_id = id;
+		sc->delta->odd_off = sc->ss->abs + (uint64_t)(p - sc->ss->window.base);
 	}
 	if (id & STF_EVENT_SPECIAL) {
 		uint64_t mode = p[1 + width] ? base_le64(p + 2 + width) : UINT64_MAX;
@@ -83,8 +83,9 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 			return;
 		/* As decoding does (decoder.c). Which one it is at the begin of a later span
 		 * makes no difference at its exit. */
-		if ((sc->seen & SEEN_FORCED) || (sc->ss->header && !sc->d->insns && !sc->d->xacts)) {
-			set_priv(sc->d, (uint8_t)mode);
+		if ((sc->seen & SEEN_FORCED) ||
+		    (sc->ss->header && !sc->delta->insns && !sc->delta->xacts)) {
+			set_priv(sc->delta, (uint8_t)mode);
 		} else {
 			sc->later_priv = (uint8_t)mode;
 			sc->seen |= SEEN_MODE_LATER;
@@ -97,13 +98,13 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 static void set_mode(struct scan *sc, uint32_t seen)
 {
 	if (seen & SEEN_MODE_LATER)
-		set_priv(sc->d, sc->later_priv);
+		set_priv(sc->delta, sc->later_priv);
 }
 
 /* Records that touch the state but are not frequent. */
 static __attribute__((noinline)) void stf_scan_rare(struct scan *sc, const uint8_t *p)
 {
-	struct stf_delta *d = sc->d;
+	struct stf_delta *delta = sc->delta;
 	switch (*p) {
 	case CAIRN_STF_EVENT:
 		scan_event(sc, p);
@@ -113,23 +114,23 @@ static __attribute__((noinline)) void stf_scan_rare(struct scan *sc, const uint8
 		sc->seen |= SEEN_GOES;
 		break;
 	case CAIRN_STF_FORCE_PC:
-		d->pc = base_le64(p + 1);
-		d->pc_absolute = 1;
-		d->pc_fixed |= d->insns > 0;
+		delta->pc = base_le64(p + 1);
+		delta->pc_absolute = 1;
+		delta->pc_fixed |= delta->insns > 0;
 		sc->seen |= SEEN_FORCED;
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT: {
 		uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
-		stf_ids(sc->cfg, id, &d->ctx);
+		stf_ids(sc->cfg, id, &delta->ctx);
 		break;
 	}
 	case CAIRN_STF_INST_IEM:
-		d->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
-		d->isa_set = 1;
-		sc->isa = stf_variant(sc->cfg, d->isa) + 1u;
+		delta->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
+		delta->isa_set = 1;
+		sc->isa = stf_variant(sc->cfg, delta->isa) + 1u;
 		break;
 	case CAIRN_STF_TRANSACTION:
-		d->xacts++;
+		delta->xacts++;
 		set_mode(sc, sc->seen);
 		sc->seen &= SEEN_GOES | SEEN_FIRST;
 		break;
@@ -162,19 +163,19 @@ static inline uint32_t sort32(const struct scan *sc, uint32_t enc)
 	return *at & 0xff;
 }
 
-static void sum_sorts(const struct scan *sc, struct cairn_tally *t)
+static void sum_sorts(const struct scan *sc, struct cairn_tally *tally)
 {
 	for (uint32_t i = 0; i < SORTS; i++) {
 		uint64_t n = sc->sorts[i];
 		uint32_t seen = i & SORT_SEEN, traits = (i & ~(uint32_t)SORT_OF_16) >> SORT_SHIFT;
-		t->by_record[i & SORT_OF_16 ? CAIRN_STF_INST_16 : CAIRN_STF_INST_32] += n;
-		t->executed += seen & SEEN_ABORT ? 0 : n;
-		t->loads += seen & SEEN_READ ? n : 0;
-		t->stores += seen & SEEN_WRITE ? n : 0;
-		t->class_loads += traits & CAIRN_TRAIT_LOAD ? n : 0;
-		t->class_stores += traits & CAIRN_TRAIT_STORE ? n : 0;
-		t->branches += traits & CAIRN_TRAIT_BRANCH ? n : 0;
-		t->branches_taken += (traits & CAIRN_TRAIT_BRANCH) && (seen & SEEN_TARGET) ? n : 0;
+		tally->by_record[i & SORT_OF_16 ? CAIRN_STF_INST_16 : CAIRN_STF_INST_32] += n;
+		tally->executed += seen & SEEN_ABORT ? 0 : n;
+		tally->loads += seen & SEEN_READ ? n : 0;
+		tally->stores += seen & SEEN_WRITE ? n : 0;
+		tally->class_loads += traits & CAIRN_TRAIT_LOAD ? n : 0;
+		tally->class_stores += traits & CAIRN_TRAIT_STORE ? n : 0;
+		tally->branches += traits & CAIRN_TRAIT_BRANCH ? n : 0;
+		tally->branches_taken += (traits & CAIRN_TRAIT_BRANCH) && (seen & SEEN_TARGET) ? n : 0;
 	}
 }
 
@@ -182,7 +183,7 @@ static __attribute__((noinline)) void special(struct scan *sc, uint32_t seen, ui
 {
 	set_mode(sc, seen);
 	if (seen & SEEN_FIRST)
-		sc->d->pc_first = pc;
+		sc->delta->pc_first = pc;
 }
 
 /* What the walk keeps in registers, to where others see it. */
@@ -191,8 +192,8 @@ static inline void scan_leave(struct scan *sc, uint32_t seen, uint64_t target, u
 {
 	sc->seen = seen;
 	sc->target = target;
-	sc->d->pc = pc;
-	sc->d->insns += insns;
+	sc->delta->pc = pc;
+	sc->delta->insns += insns;
 }
 
 /* A record passed, and an instruction of so many bytes: of the walk below. */
@@ -220,14 +221,14 @@ static inline void scan_leave(struct scan *sc, uint32_t seen, uint64_t target, u
 static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, const bool counting)
 {
 	const struct cairn_stf_config *cfg = sc->cfg;
-	const uint8_t *p = sc->ss->w.p, *const end = sc->ss->w.end;
-	struct stf_delta *d = sc->d;
-	uint64_t *const by_record = counting ? sc->t->by_record : NULL;
+	const uint8_t *p = sc->ss->window.p, *const end = sc->ss->window.end;
+	struct stf_delta *delta = sc->delta;
+	uint64_t *const by_record = counting ? sc->tally->by_record : NULL;
 	/* Up to here two records of fixed length lie within the window. */
 	const uint8_t *const safe =
 		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
-	uint64_t records = 0, insns = 0, pc = d->pc, target = sc->target;
-	uint32_t seen = sc->seen | (d->insns ? 0 : SEEN_FIRST);
+	uint64_t records = 0, insns = 0, pc = delta->pc, target = sc->target;
+	uint32_t seen = sc->seen | (delta->insns ? 0 : SEEN_FIRST);
 	uint64_t targets = seen & SEEN_GOES; /* SEEN_GOES for each that waited for an instruction */
 	int64_t len;
 
@@ -277,17 +278,17 @@ static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, 
 		scan_leave(sc, seen, target, pc, insns);
 		insns = 0;
 		stf_scan_rare(sc, p);
-		pc = d->pc;
+		pc = delta->pc;
 		target = sc->target;
 		targets += sc->seen & ~seen & SEEN_GOES;
 		seen = sc->seen;
 		RECORD(*p, len);
 	}
-	sc->ss->w.p = p;
+	sc->ss->window.p = p;
 	scan_leave(sc, seen & ~(uint32_t)SEEN_FIRST, target, pc, insns);
 	if (targets != (seen & SEEN_GOES))
-		d->pc_absolute = d->pc_fixed = 1;
-	d->records += records;
+		delta->pc_absolute = delta->pc_fixed = 1;
+	delta->records += records;
 	return len < 0;
 }
 #undef INSTRUCTION
@@ -306,52 +307,53 @@ static __attribute__((noinline)) int walk_quietly(struct scan *sc)
 /* The header's records are counted, but belong to no instruction. */
 static void scan_header(struct scan *sc)
 {
-	const struct stf_impl *im = sc->r->impl;
-	const struct stf_header *h = &im->header;
-	size_t size = stf_header_bytes(sc->ss, h);
-	for (size_t at = 0; sc->t && at < size;) {
-		int64_t len = cairn_stf_record_length(&h->cfg, sc->ss->w.p + at, size - at);
+	const struct stf_impl *im = sc->reader->impl;
+	const struct stf_header *header = &im->header;
+	size_t size = stf_header_bytes(sc->ss, header);
+	for (size_t at = 0; sc->tally && at < size;) {
+		int64_t len = cairn_stf_record_length(&header->cfg, sc->ss->window.p + at, size - at);
 		if (len <= 0)
 			break;
-		sc->t->by_record[sc->ss->w.p[at]]++;
+		sc->tally->by_record[sc->ss->window.p[at]]++;
 		at += (size_t)len;
 	}
-	sc->ss->w.p += size;
-	sc->d->records += h->records;
-	if (h->has_pc) {
-		sc->d->pc = h->pc;
-		sc->d->pc_absolute = 1;
+	sc->ss->window.p += size;
+	sc->delta->records += header->records;
+	if (header->has_pc) {
+		sc->delta->pc = header->pc;
+		sc->delta->pc_absolute = 1;
 	}
 }
 
 /* The tally's sums that follow from the counts by record. */
-static void stf_scan_close_tally(const struct scan *sc, struct cairn_tally *t,
-                                 const struct stf_delta *d)
+static void stf_scan_close_tally(const struct scan *sc, struct cairn_tally *tally,
+                                 const struct stf_delta *delta)
 {
-	sum_sorts(sc, t);
-	t->instructions = d->insns;
-	t->transactions = d->xacts;
-	t->records = d->records;
-	t->accesses = t->by_record[CAIRN_STF_INST_MEM_ACCESS];
-	t->events = t->by_record[CAIRN_STF_EVENT];
-	t->contexts = t->by_record[CAIRN_STF_PROCESS_ID_EXT];
+	sum_sorts(sc, tally);
+	tally->instructions = delta->insns;
+	tally->transactions = delta->xacts;
+	tally->records = delta->records;
+	tally->accesses = tally->by_record[CAIRN_STF_INST_MEM_ACCESS];
+	tally->events = tally->by_record[CAIRN_STF_EVENT];
+	tally->contexts = tally->by_record[CAIRN_STF_PROCESS_ID_EXT];
 }
 
 /* Walk the span to its end, with `isa` in force at its start. */
-static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
+static int scan_walk(struct cairn_reader *reader, struct model_span *span, uint8_t isa)
 {
-	struct stf_impl *im = r->impl;
-	struct stf_span *ss = s->priv;
-	struct stf_worker *worker = s->worker;
+	struct stf_impl *im = reader->impl;
+	struct stf_span *ss = span->priv;
+	struct stf_worker *worker = span->worker;
 	bool damaged = false;
-	if (ss->tally && !worker->sorts && !(worker->sorts = base_alloc(r->c, sizeof *worker->sorts)))
+	if (ss->tally && !worker->sorts &&
+	    !(worker->sorts = base_alloc(reader->cairn, sizeof *worker->sorts)))
 		return CAIRN_E_NOMEM;
-	struct scan sc = {.r = r,
+	struct scan sc = {.reader = reader,
 	                  .cfg = &im->header.cfg,
 	                  .known = worker->sorts,
 	                  .ss = ss,
-	                  .d = &ss->delta,
-	                  .t = ss->tally,
+	                  .delta = &ss->delta,
+	                  .tally = ss->tally,
 	                  .isa = stf_variant(&im->header.cfg, isa) + 1u};
 
 	memset(&ss->delta, 0, sizeof ss->delta);
@@ -360,51 +362,51 @@ static int scan_walk(struct cairn_reader *r, struct model_span *s, uint8_t isa)
 	if (ss->header)
 		scan_header(&sc);
 	for (;;) {
-		damaged = sc.t ? walk_counting(&sc) : walk_quietly(&sc);
+		damaged = sc.tally ? walk_counting(&sc) : walk_quietly(&sc);
 		if (damaged || ss->stopped)
 			break;
-		if (base_cancelled(r->c))
-			return base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
-		int rc = stf_span_more(r, s);
+		if (base_cancelled(reader->cairn))
+			return base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
+		int rc = stf_span_more(reader, span);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
 			break;
 	}
-	ss->delta.bytes = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
+	ss->delta.bytes = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
 	ss->delta.has_target = (sc.seen & SEEN_GOES) != 0;
 	ss->delta.target = sc.target;
 	set_mode(&sc, sc.seen);
-	ss->delta.damaged = damaged || ss->stopped || ss->w.p < ss->w.end;
-	if (sc.t)
-		stf_scan_close_tally(&sc, sc.t, &ss->delta);
+	ss->delta.damaged = damaged || ss->stopped || ss->window.p < ss->window.end;
+	if (sc.tally)
+		stf_scan_close_tally(&sc, sc.tally, &ss->delta);
 	return 0;
 }
 
-int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+int stf_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally)
 {
-	struct stf_impl *im = r->impl;
-	struct stf_span *ss = s->priv;
-	ss->tally = t;
-	int rc = scan_walk(r, s, __atomic_load_n(&im->isa_guess, __ATOMIC_RELAXED));
+	struct stf_impl *im = reader->impl;
+	struct stf_span *ss = span->priv;
+	ss->tally = tally;
+	int rc = scan_walk(reader, span, __atomic_load_n(&im->isa_guess, __ATOMIC_RELAXED));
 	/* After counting, seal completes what the damage's place needs. */
-	return rc < 0 || t ? rc : stf_span_rewind(r, s);
+	return rc < 0 || tally ? rc : stf_span_rewind(reader, span);
 }
 
 /* Counted with another instruction set than the one in force: once more. */
-static int count_again(struct cairn_reader *r, struct model_span *s)
+static int count_again(struct cairn_reader *reader, struct model_span *span)
 {
-	struct stf_span *ss = s->priv;
-	int rc = stf_span_rewind(r, s);
+	struct stf_span *ss = span->priv;
+	int rc = stf_span_rewind(reader, span);
 	memset(ss->tally, 0, sizeof *ss->tally);
-	return rc < 0 ? rc : scan_walk(r, s, ss->at.isa);
+	return rc < 0 ? rc : scan_walk(reader, span, ss->at.isa);
 }
 
 /* ---- sealing ---- */
 
-static void first_state(struct cairn_reader *r, struct stf_span *ss)
+static void first_state(struct cairn_reader *reader, struct stf_span *ss)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	struct stf_state *at = &ss->at;
 	memset(at, 0, sizeof *at);
 	at->isa = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
@@ -441,15 +443,15 @@ static void after_damage(const struct stf_impl *im, struct stf_span *ss)
 }
 
 /* The container tells with which number a chunk begins; the records decide. */
-static void scan_compare(struct cairn_reader *r, struct model_span *s)
+static void scan_compare(struct cairn_reader *reader, struct model_span *span)
 {
-	const struct stf_impl *im = r->impl;
-	const struct stf_span *ss = s->priv;
+	const struct stf_impl *im = reader->impl;
+	const struct stf_span *ss = span->priv;
 	const struct stf_state *at = &ss->at;
 	uint64_t n = im->header.cfg.protocol ? at->x : at->n;
 	uint64_t told = ss->chunk * im->per_chunk + 1;
 	if (n != told)
-		model_damaged(r, s,
+		model_damaged(reader, span,
 		              "chunk %llu: begins with number %llu by the records, %llu by the "
 		              "container's chunk size of %llu",
 		              (unsigned long long)ss->chunk, (unsigned long long)n,
@@ -458,54 +460,54 @@ static void scan_compare(struct cairn_reader *r, struct model_span *s)
 
 static void stf_scan_compose(const struct stf_span *ss, struct stf_state *out)
 {
-	const struct stf_delta *d = &ss->delta;
-	const struct cairn_ctx *c = &d->ctx;
+	const struct stf_delta *delta = &ss->delta;
+	const struct cairn_ctx *ctx = &delta->ctx;
 	*out = ss->at;
-	out->n += d->insns;
-	out->x += d->xacts;
-	out->rec += d->records;
-	out->off += d->bytes;
+	out->n += delta->insns;
+	out->x += delta->xacts;
+	out->rec += delta->records;
+	out->off += delta->bytes;
 	out->gap = 0;
-	if (out->has_target && d->insns && !d->pc_fixed) /* pending across the cut: rare */
-		out->pc = out->target + d->pc - d->pc_first;
-	else if (d->pc_absolute)
-		out->pc = d->pc;
+	if (out->has_target && delta->insns && !delta->pc_fixed) /* pending across the cut: rare */
+		out->pc = out->target + delta->pc - delta->pc_first;
+	else if (delta->pc_absolute)
+		out->pc = delta->pc;
 	else
-		out->pc += d->pc;
-	if (d->pc_absolute || (out->has_target && d->insns))
+		out->pc += delta->pc;
+	if (delta->pc_absolute || (out->has_target && delta->insns))
 		out->pc_known = STF_PC_TOLD;
-	if (d->has_target) {
+	if (delta->has_target) {
 		out->has_target = 1;
-		out->target = d->target;
-	} else if (d->insns) {
+		out->target = delta->target;
+	} else if (delta->insns) {
 		out->has_target = 0;
 	}
-	if (d->isa_set)
-		out->isa = d->isa;
-	out->odd_event |= d->odd_event;
-	out->begun = out->begun || d->insns || d->xacts;
-	out->damaged = d->damaged;
-	if (c->known & CAIRN_CTX_PRIV)
-		out->ctx.priv = c->priv;
-	if (c->known & CAIRN_CTX_HW_TID) {
-		out->ctx.hw_tid = c->hw_tid;
-		out->ctx.hart = c->hart;
+	if (delta->isa_set)
+		out->isa = delta->isa;
+	out->odd_event |= delta->odd_event;
+	out->begun = out->begun || delta->insns || delta->xacts;
+	out->damaged = delta->damaged;
+	if (ctx->known & CAIRN_CTX_PRIV)
+		out->ctx.priv = ctx->priv;
+	if (ctx->known & CAIRN_CTX_HW_TID) {
+		out->ctx.hw_tid = ctx->hw_tid;
+		out->ctx.hart = ctx->hart;
 	}
-	if (c->known & CAIRN_CTX_PID)
-		out->ctx.pid = c->pid;
-	if (c->known & CAIRN_CTX_TID)
-		out->ctx.tid = c->tid;
-	if (c->known & CAIRN_CTX_ASID)
-		out->ctx.asid = c->asid;
-	out->ctx.known |= c->known;
+	if (ctx->known & CAIRN_CTX_PID)
+		out->ctx.pid = ctx->pid;
+	if (ctx->known & CAIRN_CTX_TID)
+		out->ctx.tid = ctx->tid;
+	if (ctx->known & CAIRN_CTX_ASID)
+		out->ctx.asid = ctx->asid;
+	out->ctx.known |= ctx->known;
 }
 
-int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
+int stf_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
 {
-	struct stf_impl *im = r->impl;
-	struct stf_span *ss = s->priv;
-	if (s->seq == 0) {
-		first_state(r, ss);
+	struct stf_impl *im = reader->impl;
+	struct stf_span *ss = span->priv;
+	if (span->seq == 0) {
+		first_state(reader, ss);
 	} else {
 		memcpy(&ss->at, before, sizeof ss->at);
 		ss->after_damage = ss->at.damaged;
@@ -513,7 +515,7 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 			if (ss->at.damaged)
 				after_damage(im, ss);
 			else
-				scan_compare(r, s);
+				scan_compare(reader, span);
 			ss->places_unknown = im->first_chunk > 0;
 		}
 		ss->at.damaged = 0;
@@ -523,35 +525,35 @@ int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 		}
 	}
 	ss->start = ss->at.off;
-	if (ss->kind == STF_SPAN_CHUNK && stf_container_saw(r, ss) < 0)
+	if (ss->kind == STF_SPAN_CHUNK && stf_container_saw(reader, ss) < 0)
 		return CAIRN_E_NOMEM;
 	if (ss->kind == STF_SPAN_END)
-		stf_container_judge(r, s);
-	if (s->counting && ss->at.isa != ss->scan_isa && ss->delta.insns) {
-		int rc = count_again(r, s);
+		stf_container_judge(reader, span);
+	if (span->counting && ss->at.isa != ss->scan_isa && ss->delta.insns) {
+		int rc = count_again(reader, span);
 		if (rc < 0)
 			return rc;
 	}
-	if (s->counting && ss->delta.odd_event && !ss->at.odd_event) {
+	if (span->counting && ss->delta.odd_event && !ss->at.odd_event) {
 		char place[32];
 		snprintf(place, sizeof place, "byte 0x%llx",
 		         (unsigned long long)(ss->at.off + ss->delta.odd_off));
-		stf_odd_event(r, s, place, ss->delta.odd_id);
+		stf_odd_event(reader, span, place, ss->delta.odd_id);
 	}
 	ss->abs += ss->at.off;
-	s->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;
-	if (s->scanned) {
+	span->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;
+	if (span->scanned) {
 		struct stf_state out;
 		stf_scan_compose(ss, &out);
-		memcpy(s->exit, &out, sizeof out);
+		memcpy(span->exit, &out, sizeof out);
 		__atomic_store_n(&im->isa_guess, out.isa, __ATOMIC_RELAXED);
-		s->n1 = im->header.cfg.protocol ? out.x : out.n;
-		if (s->counting && ss->delta.damaged) {
+		span->n1 = im->header.cfg.protocol ? out.x : out.n;
+		if (span->counting && ss->delta.damaged) {
 			/* The scan left the window where it stopped. */
 			ss->at.rec = out.rec;
 			ss->at.n = out.n;
 			ss->at.x = out.x;
-			stf_damage_at(r, s);
+			stf_damage_at(reader, span);
 		}
 	}
 	return 0;

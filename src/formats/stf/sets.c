@@ -113,10 +113,10 @@ const char stf_assigned[54] = "STF gives numbers to RISC-V only; these are cairn
 
 int stf_set_comment(unsigned isa, char *buf, size_t size)
 {
-	const struct stf_set *s = stf_set_of((enum cairn_isa)isa);
-	int n = snprintf(buf, size, "%sISA %u", stf_assigned, s->stf_isa);
+	const struct stf_set *set = stf_set_of((enum cairn_isa)isa);
+	int n = snprintf(buf, size, "%sISA %u", stf_assigned, set->stf_isa);
 	for (size_t i = 0; i < SETS && n > 0 && (size_t)n < size; i++)
-		if (sets[i].stf_isa == s->stf_isa)
+		if (sets[i].stf_isa == set->stf_isa)
 			n += snprintf(buf + n, size - (size_t)n, ", INST_IEM %u is %s", sets[i].iem,
 			              sets[i].name ? sets[i].name : "");
 	if (n > 0 && (size_t)n < size)
@@ -126,25 +126,25 @@ int stf_set_comment(unsigned isa, char *buf, size_t size)
 	return n;
 }
 
-static int put_bank(const struct stf_bank *b, struct base_buf *out)
+static int put_bank(const struct stf_bank *bank, struct base_buf *out)
 {
 	static const char *const types[] = {"", "integer", "floating point", "vector", "CSR"};
 	char first[16], last[16];
-	enum cairn_isa isa = (enum cairn_isa)b->set;
-	enum cairn_reg_class cls = (enum cairn_reg_class)b->cls;
-	const char *from = cairn_reg_name(isa, cls, b->first, first);
-	const char *to = cairn_reg_name(isa, cls, b->first + b->count - 1u, last);
+	enum cairn_isa isa = (enum cairn_isa)bank->set;
+	enum cairn_reg_class cls = (enum cairn_reg_class)bank->cls;
+	const char *from = cairn_reg_name(isa, cls, bank->first, first);
+	const char *to = cairn_reg_name(isa, cls, bank->first + bank->count - 1u, last);
 	int rc = base_buf_printf(out, "| %s | `%s`",
-	                         b->set == CAIRN_ISA_A32 ? "A32, T32" : stf_set_of(isa)->name, from);
-	if (rc >= 0 && b->count > 1)
+	                         bank->set == CAIRN_ISA_A32 ? "A32, T32" : stf_set_of(isa)->name, from);
+	if (rc >= 0 && bank->count > 1)
 		rc = base_buf_printf(out, " to `%s`", to);
 	if (rc >= 0)
-		rc = base_buf_printf(out, " | %s | 0x%x", types[b->type], b->number);
-	if (rc >= 0 && b->count > 1)
-		rc = base_buf_printf(out, " to 0x%x", b->number + b->count - 1u);
+		rc = base_buf_printf(out, " | %s | 0x%x", types[bank->type], bank->number);
+	if (rc >= 0 && bank->count > 1)
+		rc = base_buf_printf(out, " to 0x%x", bank->number + bank->count - 1u);
 	if (rc >= 0)
-		rc = b->bits ? base_buf_printf(out, " | %u |\n", b->bits)
-		             : base_buf_printf(out, " | VLEN |\n");
+		rc = bank->bits ? base_buf_printf(out, " | %u |\n", bank->bits)
+		                : base_buf_printf(out, " | VLEN |\n");
 	return rc;
 }
 

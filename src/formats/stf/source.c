@@ -29,16 +29,16 @@ enum {
 
 /* ---- damage and places ---- */
 
-void stf_stop(struct cairn_reader *r, struct stf_span *ss)
+void stf_stop(struct cairn_reader *reader, struct stf_span *ss)
 {
 	ss->stopped = true;
-	snprintf(ss->why, sizeof ss->why, "%s", cairn_error_text(r->c));
+	snprintf(ss->why, sizeof ss->why, "%s", cairn_error_text(reader->cairn));
 }
 
 void stf_place(const struct stf_span *ss, char *buf, size_t size)
 {
 	const char *kind = ss->transactions ? "transaction" : "instruction";
-	uint64_t off = ss->abs + (uint64_t)(ss->w.p - ss->w.base);
+	uint64_t off = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
 	uint64_t n = ss->transactions ? ss->at.x : ss->at.n;
 	/* Of a chunk the place in it, which who jumps there knows like who comes from before. */
 	if (ss->kind == STF_SPAN_CHUNK)
@@ -59,20 +59,20 @@ static bool half_an_event(const struct cairn_stf_config *cfg, const uint8_t *bas
 }
 
 /* Why the record at the window's p cannot be read. */
-static void reason(const struct cairn_stf_config *cfg, const struct stf_window *w, char *buf,
+static void reason(const struct cairn_stf_config *cfg, const struct stf_window *window, char *buf,
                    size_t size)
 {
-	const uint8_t *p = w->p, *end = w->end;
-	const struct stf_type *t = stf_type(*p);
+	const uint8_t *p = window->p, *end = window->end;
+	const struct stf_type *type = stf_type(*p);
 	size_t left = (size_t)(end - p);
-	if (!t && half_an_event(cfg, w->base, p))
+	if (!type && half_an_event(cfg, window->base, p))
 		snprintf(buf, size,
 		         "no record has descriptor 0x00, and it follows an EVENT: ids of 32 "
 		         "bits are implausible; try --from stf:events=64");
-	else if (!t)
+	else if (!type)
 		snprintf(buf, size, "no record has descriptor 0x%02x", *p);
 	else if (cairn_stf_record_length(cfg, p, left) == 0)
-		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it %s there", t->name, left,
+		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it %s there", type->name, left,
 		         left == 1 ? "" : "s", left == 1 ? "is" : "are");
 	else if (*p == CAIRN_STF_INST_REG)
 		snprintf(buf, size, "INST_REG of a vector register, but the header has no VLEN_CONFIG");
@@ -81,30 +81,31 @@ static void reason(const struct cairn_stf_config *cfg, const struct stf_window *
 	else if (*p == CAIRN_STF_TRANSACTION)
 		snprintf(buf, size, "TRANSACTION with metadata, a channel or a protocol that is not known");
 	else
-		snprintf(buf, size, "%s says it is longer than 4 GiB", t->name);
+		snprintf(buf, size, "%s says it is longer than 4 GiB", type->name);
 }
 
-const char *stf_damage_at(struct cairn_reader *r, struct model_span *s)
+const char *stf_damage_at(struct cairn_reader *reader, struct model_span *span)
 {
-	const struct stf_impl *im = r->impl;
-	struct stf_span *ss = s->priv;
+	const struct stf_impl *im = reader->impl;
+	struct stf_span *ss = span->priv;
 	char place[128], why[320];
 	stf_place(ss, place, sizeof place);
 	if (ss->stopped)
 		snprintf(why, sizeof why, "%s", ss->why);
 	else
-		reason(&im->header.cfg, &ss->w, why, sizeof why);
+		reason(&im->header.cfg, &ss->window, why, sizeof why);
 	snprintf(ss->sentence, sizeof ss->sentence, "%s: %s", place, why);
 	if (!(ss->header && im->header_told))
-		model_damaged(r, s, "%s", ss->sentence);
+		model_damaged(reader, span, "%s", ss->sentence);
 	return ss->sentence;
 }
 
-void stf_odd_event(struct cairn_reader *r, struct model_span *s, const char *place, uint64_t id)
+void stf_odd_event(struct cairn_reader *reader, struct model_span *span, const char *place,
+                   uint64_t id)
 {
-	const struct stf_impl *im = r->impl;
+	const struct stf_impl *im = reader->impl;
 	unsigned bits = im->header.cfg.event_bits;
-	model_damaged(r, s,
+	model_damaged(reader, span,
 	              "%s: EVENT id 0x%llx is implausible with ids of %u bits; try --from "
 	              "stf:events=%u",
 	              place, (unsigned long long)id, bits, bits == 64 ? 32 : 64);
@@ -113,21 +114,21 @@ void stf_odd_event(struct cairn_reader *r, struct model_span *s, const char *pla
 /* ---- opening ---- */
 
 /* Read on until `want` bytes are pending, the input ends, or it breaks off. */
-int stf_read_pending(struct cairn_reader *r, size_t want)
+int stf_read_pending(struct cairn_reader *reader, size_t want)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	while (im->pending.len < want && !im->eof) {
 		int rc = base_buf_reserve(&im->pending, want - im->pending.len);
 		if (rc < 0)
 			return rc;
-		int64_t n =
-			im->rest ? stf_container_read_rest(im, want - im->pending.len)
-					 : io_read(r->io, im->pending.data + im->pending.len, want - im->pending.len);
+		int64_t n = im->rest ? stf_container_read_rest(im, want - im->pending.len)
+		                     : io_read(reader->io, im->pending.data + im->pending.len,
+		                               want - im->pending.len);
 		if (n < 0) {
 			if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
 				return (int)n;
 			im->broken = (int)n;
-			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(r->c));
+			snprintf(im->why, sizeof im->why, "%s", cairn_error_text(reader->cairn));
 		}
 		im->eof = n <= 0;
 		im->pending.len += n > 0 ? (size_t)n : 0;
@@ -135,50 +136,52 @@ int stf_read_pending(struct cairn_reader *r, size_t want)
 	return 0;
 }
 
-static int read_raw_header(struct cairn_reader *r)
+static int read_raw_header(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	size_t want = HEADER_STEP;
 	for (;;) {
 		const uint8_t *p = im->map;
 		size_t n = im->map_len < want ? im->map_len : want;
 		bool all = im->map && n == im->map_len;
 		if (!p) {
-			int rc = stf_read_pending(r, want);
+			int rc = stf_read_pending(reader, want);
 			if (rc < 0)
 				return rc;
 			p = im->pending.data;
 			n = im->pending.len;
 			all = im->eof;
 		}
-		int rc = stf_header_parse(r->c, &im->opt, p, n, all, &im->header);
+		int rc = stf_header_parse(reader->cairn, &im->opt, p, n, all, &im->header);
 		if (rc > 0)
 			return base_buf_put(&im->head, p, im->header.size);
 		if (rc < 0)
-			return base_wrap(r->c, "%s", io_name(r->io));
+			return base_wrap(reader->cairn, "%s", io_name(reader->io));
 		if (want >= HEADER_LIMIT)
-			return base_fail(r->c, CAIRN_E_LIMIT, "%s: the header is larger than %d MiB",
-			                 io_name(r->io), HEADER_LIMIT >> 20);
+			return base_fail(reader->cairn, CAIRN_E_LIMIT, "%s: the header is larger than %d MiB",
+			                 io_name(reader->io), HEADER_LIMIT >> 20);
 		want *= 4;
 	}
 }
 
-static uint32_t abilities(const struct stf_header *h)
+static uint32_t abilities(const struct stf_header *header)
 {
-	if (h->cfg.protocol)
+	if (header->cfg.protocol)
 		return CAIRN_XACTS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
 	uint32_t can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
-	return stf_isa(&h->cfg, h->cfg.iem) == CAIRN_ISA_UNKNOWN ? can & ~(uint32_t)CAIRN_CLASS : can;
+	return stf_isa(&header->cfg, header->cfg.iem) == CAIRN_ISA_UNKNOWN
+	           ? can & ~(uint32_t)CAIRN_CLASS
+	           : can;
 }
 
 /* Ask the first records how all are to be understood: the same ones however the bytes come. */
-static int find_reading(struct cairn_reader *r)
+static int find_reading(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	const uint8_t *p = im->zstf ? im->head.data : im->map;
 	size_t at = im->header.size, n = im->zstf ? im->head.len : im->map_len;
 	if (!im->zstf && !im->map) {
-		int rc = stf_read_pending(r, at + STF_SURVEY);
+		int rc = stf_read_pending(reader, at + STF_SURVEY);
 		if (rc < 0)
 			return rc;
 		p = im->pending.data;
@@ -190,58 +193,58 @@ static int find_reading(struct cairn_reader *r)
 	return 0;
 }
 
-int stf_open(struct cairn_reader *r, const char *options)
+int stf_open(struct cairn_reader *reader, const char *options)
 {
 	const uint8_t *head;
 	size_t n;
-	struct stf_impl *im = base_alloc(r->c, sizeof *im);
+	struct stf_impl *im = base_alloc(reader->cairn, sizeof *im);
 	if (!im)
 		return CAIRN_E_NOMEM;
-	r->impl = im;
-	base_buf_init(&im->head, r->c);
-	base_buf_init(&im->pending, r->c);
-	base_buf_init(&im->seen, r->c);
-	base_buf_init(&im->tail, r->c);
-	int rc = kit_options_parse(r->c, &stf_reading_options, options, &im->opt, NULL);
+	reader->impl = im;
+	base_buf_init(&im->head, reader->cairn);
+	base_buf_init(&im->pending, reader->cairn);
+	base_buf_init(&im->seen, reader->cairn);
+	base_buf_init(&im->tail, reader->cairn);
+	int rc = kit_options_parse(reader->cairn, &stf_reading_options, options, &im->opt, NULL);
 	if (rc < 0)
 		return rc;
-	im->opt.lenient = r->lenient;
-	rc = io_peek(r->io, 4, &head, &n);
+	im->opt.lenient = reader->lenient;
+	rc = io_peek(reader->io, 4, &head, &n);
 	if (rc < 0 && n == 0)
-		return base_wrap(r->c, "%s", io_name(r->io));
-	im->map = io_map(r->io, &im->map_len);
+		return base_wrap(reader->cairn, "%s", io_name(reader->io));
+	im->map = io_map(reader->io, &im->map_len);
 	im->zstf = n >= 4 && !memcmp(head, "ZSTF", 4);
-	r->total = im->map ? im->map_len : io_stored_size(r->io);
-	if (r->total == IO_UNKNOWN)
-		r->total = 0;
-	rc = im->zstf ? stf_container_open(r) : read_raw_header(r);
+	reader->total = im->map ? im->map_len : io_stored_size(reader->io);
+	if (reader->total == IO_UNKNOWN)
+		reader->total = 0;
+	rc = im->zstf ? stf_container_open(reader) : read_raw_header(reader);
 	if (rc >= 0)
-		rc = find_reading(r);
+		rc = find_reading(reader);
 	if (rc >= 0 && im->trouble[0]) {
 		struct model_span none = {0};
-		model_damaged(r, &none, "%s", im->trouble);
-		model_damage_move(r->c, &r->damage, &none.damage);
+		model_damaged(reader, &none, "%s", im->trouble);
+		model_damage_move(reader->cairn, &reader->damage, &none.damage);
 	}
 	if (rc >= 0) {
-		r->can = abilities(&im->header);
+		reader->can = abilities(&im->header);
 		im->isa_guess = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
-		r->isa = im->header.cfg.protocol ? CAIRN_ISA_UNKNOWN : im->isa_guess;
+		reader->isa = im->header.cfg.protocol ? CAIRN_ISA_UNKNOWN : im->isa_guess;
 	}
 	return rc;
 }
 
-void stf_close(struct cairn_reader *r)
+void stf_close(struct cairn_reader *reader)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	if (!im)
 		return;
 	base_buf_free(&im->head);
 	base_buf_free(&im->pending);
 	base_buf_free(&im->seen);
 	base_buf_free(&im->tail);
-	base_free(r->c, im->chunks);
-	stf_container_free_rest(r);
-	base_free(r->c, im);
+	base_free(reader->cairn, im->chunks);
+	stf_container_free_rest(reader);
+	base_free(reader->cairn, im);
 }
 
 /* ---- cutting ---- */
@@ -262,65 +265,65 @@ static size_t stf_source_piece_of_map(const struct stf_impl *im, size_t header)
 	return left;
 }
 
-static int stf_source_cut_map(struct cairn_reader *r, struct stf_span *ss, bool alone)
+static int stf_source_cut_map(struct cairn_reader *reader, struct stf_span *ss, bool alone)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	if (im->at == im->map_len)
 		return 0;
 	size_t header = ss->header ? im->header.size : 0;
 	size_t n = alone ? im->map_len - im->at : stf_source_piece_of_map(im, header);
 	ss->kind = STF_SPAN_MAP;
-	ss->w.base = ss->w.p = im->map + im->at;
-	ss->map_end = ss->w.p + n;
-	ss->w.end = ss->w.p + (n > header + MAP_WINDOW ? header + MAP_WINDOW : n);
-	ss->w.more = ss->w.end < ss->map_end;
+	ss->window.base = ss->window.p = im->map + im->at;
+	ss->map_end = ss->window.p + n;
+	ss->window.end = ss->window.p + (n > header + MAP_WINDOW ? header + MAP_WINDOW : n);
+	ss->window.more = ss->window.end < ss->map_end;
 	im->at += n;
 	if (!alone) {
-		__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+		__atomic_store_n(&reader->done, im->at, __ATOMIC_RELAXED);
 		if (im->at > BEHIND)
-			io_done(r->io, im->at - BEHIND);
+			io_done(reader->io, im->at - BEHIND);
 	}
 	return 1;
 }
 
 /* The window of a map grows in place; what is behind it need not stay in memory. */
-static int stf_source_fill_map(struct cairn_reader *r, struct stf_span *ss)
+static int stf_source_fill_map(struct cairn_reader *reader, struct stf_span *ss)
 {
-	const struct stf_impl *im = r->impl;
-	size_t left = (size_t)(ss->map_end - ss->w.end);
-	uint64_t at = (uint64_t)(ss->w.p - im->map);
-	ss->w.end += left > MAP_WINDOW ? MAP_WINDOW : left;
-	ss->w.more = ss->w.end < ss->map_end;
-	__atomic_store_n(&r->done, at, __ATOMIC_RELAXED);
+	const struct stf_impl *im = reader->impl;
+	size_t left = (size_t)(ss->map_end - ss->window.end);
+	uint64_t at = (uint64_t)(ss->window.p - im->map);
+	ss->window.end += left > MAP_WINDOW ? MAP_WINDOW : left;
+	ss->window.more = ss->window.end < ss->map_end;
+	__atomic_store_n(&reader->done, at, __ATOMIC_RELAXED);
 	if (at > im->behind)
-		io_done(r->io, at - im->behind);
+		io_done(reader->io, at - im->behind);
 	return 1;
 }
 
 /* One window for one thread: filled as it is used up. */
-static int cut_stream_alone(struct cairn_reader *r, struct stf_span *ss)
+static int cut_stream_alone(struct cairn_reader *reader, struct stf_span *ss)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	/* One span is all: what is left of the stream lies behind a damaged record. */
 	if (im->at || (im->eof && im->pending.len == 0 && !im->broken))
 		return 0;
 	ss->kind = STF_SPAN_STREAM;
 	ss->buf = im->pending;
-	base_buf_init(&im->pending, r->c);
-	ss->w.base = ss->w.p = ss->buf.data;
-	ss->w.end = ss->buf.data + ss->buf.len;
-	ss->w.more = true;
+	base_buf_init(&im->pending, reader->cairn);
+	ss->window.base = ss->window.p = ss->buf.data;
+	ss->window.end = ss->buf.data + ss->buf.len;
+	ss->window.more = true;
 	im->at = 1;
 	return 1;
 }
 
-static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
+static int cut_stream_piece(struct cairn_reader *reader, struct stf_span *ss)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	size_t header = ss->header ? im->header.size : 0, n = 0;
 	bool stuck = false;
 	for (size_t want = PIECE + header; n == 0; want *= 4) {
-		int rc = stf_read_pending(r, want);
+		int rc = stf_read_pending(reader, want);
 		if (rc < 0)
 			return rc;
 		if (im->eof)
@@ -330,11 +333,11 @@ static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
 		n += n ? header : 0;
 		if (n == 0 && stuck)
 			im->eof = true; /* nothing behind a damaged record can be read */
-		else if (n == 0 && im->pending.len > base_max_hold(r->c))
-			return base_fail(r->c, CAIRN_E_LIMIT,
+		else if (n == 0 && im->pending.len > base_max_hold(reader->cairn))
+			return base_fail(reader->cairn, CAIRN_E_LIMIT,
 			                 "%s: %zu bytes without an instruction are "
 			                 "more than is held in memory",
-			                 io_name(r->io), im->pending.len);
+			                 io_name(reader->io), im->pending.len);
 		if (im->eof)
 			break;
 	}
@@ -344,89 +347,89 @@ static int cut_stream_piece(struct cairn_reader *r, struct stf_span *ss)
 		return 0;
 	ss->kind = STF_SPAN_STREAM;
 	ss->buf = im->pending;
-	base_buf_init(&im->pending, r->c);
+	base_buf_init(&im->pending, reader->cairn);
 	int rc = base_buf_put(&im->pending, ss->buf.data + n, ss->buf.len - n);
 	if (rc < 0)
 		return rc;
-	ss->w.base = ss->w.p = ss->buf.data;
-	ss->w.end = ss->buf.data + n;
+	ss->window.base = ss->window.p = ss->buf.data;
+	ss->window.end = ss->buf.data + n;
 	if (im->eof && im->broken) {
 		ss->stop_at_end = true;
 		snprintf(ss->why, sizeof ss->why, "%s", im->why);
 		im->broken = 0;
 	}
-	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	__atomic_store_n(&reader->done, io_stored_tell(reader->io), __ATOMIC_RELAXED);
 	return 1;
 }
 
-int stf_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+int stf_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
-	struct stf_impl *im = r->impl;
-	struct stf_span *ss = base_alloc(r->c, sizeof *ss);
+	struct stf_impl *im = reader->impl;
+	struct stf_span *ss = base_alloc(reader->cairn, sizeof *ss);
 	if (!ss)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&ss->buf, r->c);
-	base_buf_init(&ss->comp_buf, r->c);
+	base_buf_init(&ss->buf, reader->cairn);
+	base_buf_init(&ss->comp_buf, reader->cairn);
 	ss->transactions = im->header.cfg.protocol != 0;
-	s->priv = ss;
+	span->priv = ss;
 	int rc;
 	if (im->zstf) {
-		rc = stf_container_cut(r, ss);
+		rc = stf_container_cut(reader, ss);
 	} else {
 		ss->header = !im->begun;
-		rc = im->map ? stf_source_cut_map(r, ss, alone)
-		     : alone ? cut_stream_alone(r, ss)
-		             : cut_stream_piece(r, ss);
+		rc = im->map ? stf_source_cut_map(reader, ss, alone)
+		     : alone ? cut_stream_alone(reader, ss)
+		             : cut_stream_piece(reader, ss);
 	}
 	im->begun = true;
 	if (rc <= 0)
-		stf_drop(r, s);
+		stf_drop(reader, span);
 	return rc;
 }
 
-int stf_load(struct cairn_reader *r, struct model_span *s)
+int stf_load(struct cairn_reader *reader, struct model_span *span)
 {
-	const struct stf_span *ss = s->priv;
-	return ss->kind == STF_SPAN_CHUNK ? stf_container_load(r, s) : 0;
+	const struct stf_span *ss = span->priv;
+	return ss->kind == STF_SPAN_CHUNK ? stf_container_load(reader, span) : 0;
 }
 
-void stf_drop(struct cairn_reader *r, struct model_span *s)
+void stf_drop(struct cairn_reader *reader, struct model_span *span)
 {
-	struct stf_span *ss = s->priv;
+	struct stf_span *ss = span->priv;
 	if (!ss)
 		return;
-	stf_container_drop(r, ss);
+	stf_container_drop(reader, ss);
 	base_buf_free(&ss->buf);
 	base_buf_free(&ss->comp_buf);
-	base_free(r->c, ss);
-	s->priv = NULL;
+	base_free(reader->cairn, ss);
+	span->priv = NULL;
 }
 
 /* ---- windows ---- */
 
 /* Keep the unconsumed bytes, read more behind them. */
-static int stf_source_fill_stream(struct cairn_reader *r, struct stf_span *ss)
+static int stf_source_fill_stream(struct cairn_reader *reader, struct stf_span *ss)
 {
-	struct stf_impl *im = r->impl;
-	size_t kept = (size_t)(ss->w.end - ss->w.p);
-	if (kept > base_max_hold(r->c))
-		return base_fail(r->c, CAIRN_E_LIMIT,
+	struct stf_impl *im = reader->impl;
+	size_t kept = (size_t)(ss->window.end - ss->window.p);
+	if (kept > base_max_hold(reader->cairn))
+		return base_fail(reader->cairn, CAIRN_E_LIMIT,
 		                 "%s: a record of more than %zu bytes is larger "
 		                 "than what is held in memory",
-		                 io_name(r->io), kept);
-	ss->abs += (uint64_t)(ss->w.p - ss->w.base);
-	memmove(ss->buf.data, ss->w.p, kept);
+		                 io_name(reader->io), kept);
+	ss->abs += (uint64_t)(ss->window.p - ss->window.base);
+	memmove(ss->buf.data, ss->window.p, kept);
 	ss->buf.len = kept;
 	int rc = base_buf_reserve(&ss->buf, kept > STREAM_WINDOW ? kept : STREAM_WINDOW);
-	ss->w.base = ss->w.p = ss->buf.data; /* whole again whatever fails */
-	ss->w.end = ss->buf.data + kept;
+	ss->window.base = ss->window.p = ss->buf.data; /* whole again whatever fails */
+	ss->window.end = ss->buf.data + kept;
 	if (rc < 0)
 		return rc;
-	int64_t n = im->eof ? 0 : io_read(r->io, ss->buf.data + kept, ss->buf.cap - kept);
+	int64_t n = im->eof ? 0 : io_read(reader->io, ss->buf.data + kept, ss->buf.cap - kept);
 	if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
 		return (int)n;
 	if (n < 0)
-		stf_stop(r, ss);
+		stf_stop(reader, ss);
 	else if (n == 0 && im->broken) {
 		ss->stopped = true;
 		snprintf(ss->why, sizeof ss->why, "%s", im->why);
@@ -434,62 +437,62 @@ static int stf_source_fill_stream(struct cairn_reader *r, struct stf_span *ss)
 	if (n <= 0) {
 		im->eof = true;
 		im->broken = 0;
-		ss->w.more = false;
+		ss->window.more = false;
 	}
 	ss->buf.len += n > 0 ? (size_t)n : 0;
-	ss->w.end = ss->buf.data + ss->buf.len;
-	__atomic_store_n(&r->done, io_stored_tell(r->io), __ATOMIC_RELAXED);
+	ss->window.end = ss->buf.data + ss->buf.len;
+	__atomic_store_n(&reader->done, io_stored_tell(reader->io), __ATOMIC_RELAXED);
 	return n > 0;
 }
 
-int stf_window_fill(struct cairn_reader *r, struct model_span *s)
+int stf_window_fill(struct cairn_reader *reader, struct model_span *span)
 {
-	struct stf_span *ss = s->priv;
+	struct stf_span *ss = span->priv;
 	if (ss->stop_at_end)
 		ss->stopped = true;
-	if (!ss->w.more)
+	if (!ss->window.more)
 		return 0;
-	return ss->kind == STF_SPAN_MAP     ? stf_source_fill_map(r, ss)
-	       : ss->kind == STF_SPAN_CHUNK ? stf_container_fill(r, ss)
-	                                    : stf_source_fill_stream(r, ss);
+	return ss->kind == STF_SPAN_MAP     ? stf_source_fill_map(reader, ss)
+	       : ss->kind == STF_SPAN_CHUNK ? stf_container_fill(reader, ss)
+	                                    : stf_source_fill_stream(reader, ss);
 }
 
 void stf_span_mark(struct stf_span *ss)
 {
-	ss->first = ss->w;
+	ss->first = ss->window;
 	ss->passed = 0;
 	ss->refilled = false;
 }
 
-int stf_span_more(struct cairn_reader *r, struct model_span *s)
+int stf_span_more(struct cairn_reader *reader, struct model_span *span)
 {
-	struct stf_span *ss = s->priv;
+	struct stf_span *ss = span->priv;
 	uint64_t before = ss->abs;
-	bool moves = ss->w.more; /* even when nothing comes */
-	int rc = stf_window_fill(r, s);
+	bool moves = ss->window.more; /* even when nothing comes */
+	int rc = stf_window_fill(reader, span);
 	ss->passed += ss->abs - before;
 	ss->refilled |= moves;
 	return rc;
 }
 
-int stf_span_rewind(struct cairn_reader *r, struct model_span *s)
+int stf_span_rewind(struct cairn_reader *reader, struct model_span *span)
 {
-	struct stf_span *ss = s->priv;
+	struct stf_span *ss = span->priv;
 	if (!ss->refilled || ss->kind == STF_SPAN_MAP)
-		ss->w = ss->first;
+		ss->window = ss->first;
 	ss->abs -= ss->passed;
 	if (!ss->refilled)
 		return 0;
 	ss->stopped = false;
-	return ss->kind == STF_SPAN_CHUNK ? stf_container_load(r, s) : 0;
+	return ss->kind == STF_SPAN_CHUNK ? stf_container_load(reader, span) : 0;
 }
 
 /* ---- seeking ---- */
 
-int stf_restart(struct cairn_reader *r, uint64_t place)
+int stf_restart(struct cairn_reader *reader, uint64_t place)
 {
-	struct stf_impl *im = r->impl;
-	int rc = io_seek(r->io, place);
+	struct stf_impl *im = reader->impl;
+	int rc = io_seek(reader->io, place);
 	im->pending.len = 0;
 	im->eof = false;
 	im->broken = 0;
@@ -497,26 +500,27 @@ int stf_restart(struct cairn_reader *r, uint64_t place)
 	return rc;
 }
 
-int stf_seek(struct cairn_reader *r, uint64_t n)
+int stf_seek(struct cairn_reader *reader, uint64_t n)
 {
-	struct stf_impl *im = r->impl;
+	struct stf_impl *im = reader->impl;
 	if (im->zstf && im->chunks) {
 		uint64_t chunk = (n - 1) / im->per_chunk;
 		if (chunk >= im->n_chunks)
-			return base_fail(r->c, CAIRN_E_NOTFOUND, "%s: number %llu is past the end of the trace",
-			                 io_name(r->io), (unsigned long long)n);
+			return base_fail(reader->cairn, CAIRN_E_NOTFOUND,
+			                 "%s: number %llu is past the end of the trace", io_name(reader->io),
+			                 (unsigned long long)n);
 		im->next_chunk = im->first_chunk = chunk;
 		stf_container_forget(im);
-		r->reached = true;
+		reader->reached = true;
 		return 0;
 	}
 	if (!im->map && im->begun) {
-		if (im->zstf || !io_can_seek(r->io))
-			return base_fail(r->c, CAIRN_E_STATE, "%s: a stream cannot be read again",
-			                 io_name(r->io));
-		int rc = stf_restart(r, 0);
+		if (im->zstf || !io_can_seek(reader->io))
+			return base_fail(reader->cairn, CAIRN_E_STATE, "%s: a stream cannot be read again",
+			                 io_name(reader->io));
+		int rc = stf_restart(reader, 0);
 		if (rc >= 0)
-			rc = stf_read_pending(r, im->header.size);
+			rc = stf_read_pending(reader, im->header.size);
 		if (rc < 0)
 			return rc;
 	}
@@ -532,42 +536,42 @@ static int stf_source_probe(const uint8_t *head, size_t n)
 	return 0;
 }
 
-static int stf_source_worker_new(struct cairn_reader *r, void **out)
+static int stf_source_worker_new(struct cairn_reader *reader, void **out)
 {
-	struct stf_worker *w = base_alloc(r->c, sizeof *w);
-	if (!w)
+	struct stf_worker *worker = base_alloc(reader->cairn, sizeof *worker);
+	if (!worker)
 		return CAIRN_E_NOMEM;
-	*out = w;
+	*out = worker;
 	return 0;
 }
 
-int stf_need_code(struct cairn *c, struct stf_worker *w)
+int stf_need_code(struct cairn *cairn, struct stf_worker *worker)
 {
-	if (!w->code)
-		w->code = stf_code_new(c, &w->code_block);
-	return w->code ? 0 : CAIRN_E_NOMEM;
+	if (!worker->code)
+		worker->code = stf_code_new(cairn, &worker->code_block);
+	return worker->code ? 0 : CAIRN_E_NOMEM;
 }
 
-int stf_need_memo(struct cairn *c, struct stf_worker *w)
+int stf_need_memo(struct cairn *cairn, struct stf_worker *worker)
 {
-	if (!w->memo)
-		w->memo = isa_memo_new(c);
-	return w->memo ? 0 : CAIRN_E_NOMEM;
+	if (!worker->memo)
+		worker->memo = isa_memo_new(cairn);
+	return worker->memo ? 0 : CAIRN_E_NOMEM;
 }
 
-static void stf_source_worker_free(struct cairn_reader *r, void *worker)
+static void stf_source_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct stf_worker *w = worker;
 	isa_memo_free(w->memo);
 	io_frame_decoder_free(w->frames);
-	base_free(r->c, w->code_block);
-	base_free(r->c, w->sorts);
-	base_free(r->c, w);
+	base_free(reader->cairn, w->code_block);
+	base_free(reader->cairn, w->sorts);
+	base_free(reader->cairn, w);
 }
 
-static const char *stf_source_record_name(const struct cairn_reader *r, unsigned type)
+static const char *stf_source_record_name(const struct cairn_reader *reader, unsigned type)
 {
-	(void)r;
+	(void)reader;
 	const struct stf_type *t = stf_type(type);
 	return t ? t->name : NULL;
 }

@@ -11,26 +11,27 @@
 
 enum { STATE_BYTES = 7 * 8 + 8 + 6 * 4 + 2 + 7 };
 
-uint64_t stf_place_of(const struct cairn_reader *r, const struct model_span *s)
+uint64_t stf_place_of(const struct cairn_reader *reader, const struct model_span *span)
 {
-	const struct stf_impl *im = r->impl;
-	const struct stf_span *ss = s->priv;
+	const struct stf_impl *im = reader->impl;
+	const struct stf_span *ss = span->priv;
 	if (ss->kind == STF_SPAN_CHUNK)
 		return im->chunks ? ss->chunk : 0;
-	return ss->kind == STF_SPAN_MAP                            ? (uint64_t)(ss->w.base - im->map)
-	       : ss->kind == STF_SPAN_STREAM && io_can_seek(r->io) ? ss->abs
-	                                                           : 0;
+	return ss->kind == STF_SPAN_MAP ? (uint64_t)(ss->window.base - im->map)
+	       : ss->kind == STF_SPAN_STREAM && io_can_seek(reader->io) ? ss->abs
+	                                                                : 0;
 }
 
-int stf_jump(struct cairn_reader *r, uint64_t place)
+int stf_jump(struct cairn_reader *reader, uint64_t place)
 {
-	struct stf_impl *im = r->impl;
-	if (im->zstf ? !im->chunks || place >= im->n_chunks
-	             : place < im->header.size || (im->map ? place > im->map_len : !io_can_seek(r->io)))
-		return base_fail(r->c, CAIRN_E_DAMAGED,
+	struct stf_impl *im = reader->impl;
+	if (im->zstf
+	        ? !im->chunks || place >= im->n_chunks
+	        : place < im->header.size || (im->map ? place > im->map_len : !io_can_seek(reader->io)))
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: its index tells a place where nothing can "
 		                 "begin",
-		                 io_name(r->io));
+		                 io_name(reader->io));
 	if (im->zstf) {
 		im->next_chunk = place;
 		im->first_chunk = 0; /* all places before it are known */
@@ -39,14 +40,14 @@ int stf_jump(struct cairn_reader *r, uint64_t place)
 	}
 	im->at = (size_t)place;
 	im->begun = true;
-	return im->map ? 0 : stf_restart(r, place);
+	return im->map ? 0 : stf_restart(reader, place);
 }
 
-int stf_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
+int stf_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
 {
 	struct stf_state at;
 	uint8_t raw[STATE_BYTES], *p = raw;
-	(void)r;
+	(void)reader;
 	memcpy(&at, state, sizeof at);
 	const uint64_t wide[] = {at.pc, at.target, at.n, at.x, at.rec, at.off, at.gap, at.ctx.ctxid};
 	const uint32_t half[] = {at.ctx.known, at.ctx.hw_tid, at.ctx.pid,
@@ -63,7 +64,7 @@ int stf_state_put(const struct cairn_reader *r, const void *state, struct base_b
 	return base_buf_put(out, raw, sizeof raw);
 }
 
-int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
+int stf_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
 {
 	struct stf_state at = {0};
 	uint64_t *const wide[] = {&at.pc,  &at.target, &at.n,   &at.x,
@@ -73,8 +74,9 @@ int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 	uint8_t *const bytes[] = {&at.ctx.priv, &at.ctx.security, &at.pc_known, &at.has_target,
 	                          &at.isa,      &at.begun,        &at.damaged};
 	if (n != STATE_BYTES)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index holds a state of %zu bytes, not %d",
-		                 io_name(r->io), n, STATE_BYTES);
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
+		                 "%s: its index holds a state of %zu bytes, not %d", io_name(reader->io), n,
+		                 STATE_BYTES);
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, p += 8)
 		*wide[i] = base_le64(p);
 	for (size_t i = 0; i < sizeof half / sizeof *half; i++, p += 4)
@@ -83,8 +85,8 @@ int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void
 	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
 		*bytes[i] = p[2 + i];
 	if (at.isa > CAIRN_ISA_LAST || at.n == 0 || at.x == 0 || at.rec == 0)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "%s: its index holds a state that cannot be",
-		                 io_name(r->io));
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
+		                 "%s: its index holds a state that cannot be", io_name(reader->io));
 	memcpy(state, &at, sizeof at);
 	return 0;
 }

@@ -36,7 +36,7 @@ struct stf_output {
  * contradict each other are refused, CAIRN_E_INVAL. */
 #define STF_ZSTF_CODEC \
 	"%s: a .zstf is compressed with zstd inside; %s goes around raw STF (NAME.stf)"
-int stf_output_choose(struct cairn *c, const char *path, bool named_zstf, const char *options,
+int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, const char *options,
                       struct stf_output *output);
 
 /* Who says how records are to be understood. */
@@ -115,7 +115,7 @@ struct stf_pieces;
 
 struct stf_span {
 	enum stf_span_kind kind;
-	struct stf_window w;
+	struct stf_window window;
 	struct base_buf buf; /* owned bytes of the window */
 	const uint8_t *comp; /* chunk: its frame */
 	size_t comp_len;
@@ -215,13 +215,13 @@ struct stf_worker {
 /* ---- header.c ---- */
 /* Walk header records in [p, p+n). Returns 1 when the header has ended (h->size,
  * h->records), 0 when more bytes are needed, or a status with a sentence. */
-int stf_header_parse(struct cairn *c, const struct stf_options *opt, const uint8_t *p, size_t n,
-                     bool all, struct stf_header *h);
+int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p, size_t n,
+                     bool all, struct stf_header *header);
 /* Instructions (transactions) of the whole trace if little reading tells it. */
-bool stf_total(struct cairn_reader *r, uint64_t *total);
-int stf_info(struct cairn_reader *r, struct model_facts *f);
+bool stf_total(struct cairn_reader *reader, uint64_t *total);
+int stf_info(struct cairn_reader *reader, struct model_facts *facts);
 /* model_format.comment */
-bool stf_comment(const struct cairn_reader *r, size_t i, const char **text, size_t *n);
+bool stf_comment(const struct cairn_reader *reader, size_t index, const char **text, size_t *n);
 
 /* ---- sets.c: the numbers of instruction sets and their registers ---- */
 struct stf_set {
@@ -281,78 +281,79 @@ static inline uint32_t stf_bits_to_bytes(uint32_t size, const struct cairn_op *o
 /* Is it a comment by which a header says how its records are to be understood? */
 bool stf_reading_comment(const char *text, size_t n);
 /* Let a header say it, and nothing else of the kind. */
-int stf_reading_tell(struct cairn_stf_header *h, const struct stf_reading *reading);
-int stf_reading_facts(struct cairn_reader *r, struct model_facts *f);
+int stf_reading_tell(struct cairn_stf_header *header, const struct stf_reading *reading);
+int stf_reading_facts(struct cairn_reader *reader, struct model_facts *facts);
 /* model_format.reading, .depends */
-bool stf_reads(const struct cairn_reader *r, size_t i, char *buf, size_t size);
-int stf_depends(struct cairn_reader *r, struct base_buf *out);
+bool stf_reads(const struct cairn_reader *reader, size_t index, char *buf, size_t size);
+int stf_depends(struct cairn_reader *reader, struct base_buf *out);
 
 /* ---- source.c: cutting and loading ---- */
-int stf_open(struct cairn_reader *r, const char *options);
-void stf_close(struct cairn_reader *r);
-int stf_cut(struct cairn_reader *r, struct model_span *s, bool alone);
+int stf_open(struct cairn_reader *reader, const char *options);
+void stf_close(struct cairn_reader *reader);
+int stf_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
 /* The worker's tables are there: 0 or CAIRN_E_NOMEM. */
-int stf_need_code(struct cairn *c, struct stf_worker *w);
-int stf_need_memo(struct cairn *c, struct stf_worker *w);
-int stf_load(struct cairn_reader *r, struct model_span *s);
-void stf_drop(struct cairn_reader *r, struct model_span *s);
-int stf_seek(struct cairn_reader *r, uint64_t n);
+int stf_need_code(struct cairn *cairn, struct stf_worker *worker);
+int stf_need_memo(struct cairn *cairn, struct stf_worker *worker);
+int stf_load(struct cairn_reader *reader, struct model_span *span);
+void stf_drop(struct cairn_reader *reader, struct model_span *span);
+int stf_seek(struct cairn_reader *reader, uint64_t n);
 /* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0.
  * When the bytes break off the span is stopped. */
-int stf_window_fill(struct cairn_reader *r, struct model_span *s);
+int stf_window_fill(struct cairn_reader *reader, struct model_span *span);
 /* Walking a span to come back: note where it begins; fill its window; begin again. */
 void stf_span_mark(struct stf_span *ss);
-int stf_span_more(struct cairn_reader *r, struct model_span *s);
-int stf_span_rewind(struct cairn_reader *r, struct model_span *s);
+int stf_span_more(struct cairn_reader *reader, struct model_span *span);
+int stf_span_rewind(struct cairn_reader *reader, struct model_span *span);
 /* Bytes were lost: what follows cannot be read. Keeps the thread's error text. */
-void stf_stop(struct cairn_reader *r, struct stf_span *ss);
+void stf_stop(struct cairn_reader *reader, struct stf_span *ss);
 
 /* Read on until `want` bytes are pending, the input ends, or it breaks off. */
-int stf_read_pending(struct cairn_reader *r, size_t want);
+int stf_read_pending(struct cairn_reader *reader, size_t want);
 
 /* ---- state.c: for an index ---- */
-uint64_t stf_place_of(const struct cairn_reader *r, const struct model_span *s);
-int stf_jump(struct cairn_reader *r, uint64_t place);
+uint64_t stf_place_of(const struct cairn_reader *reader, const struct model_span *span);
+int stf_jump(struct cairn_reader *reader, uint64_t place);
 /* Let a stream of raw records be read on from `place`. */
-int stf_restart(struct cairn_reader *r, uint64_t place);
-int stf_state_put(const struct cairn_reader *r, const void *state, struct base_buf *out);
-int stf_state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state);
+int stf_restart(struct cairn_reader *reader, uint64_t place);
+int stf_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out);
+int stf_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
 
 /* ---- container.c: .zstf ---- */
 /* Read the head, the index if it can be reached, and as much of the first chunk as
  * the header needs. */
-int stf_container_open(struct cairn_reader *r);
+int stf_container_open(struct cairn_reader *reader);
 /* The next chunk as a span: 1, 0, < 0. */
-int stf_container_cut(struct cairn_reader *r, struct stf_span *ss);
-int stf_container_load(struct cairn_reader *r, struct model_span *s);
-int stf_container_fill(struct cairn_reader *r, struct stf_span *ss);
-void stf_container_drop(struct cairn_reader *r, struct stf_span *ss);
+int stf_container_cut(struct cairn_reader *reader, struct stf_span *ss);
+int stf_container_load(struct cairn_reader *reader, struct model_span *span);
+int stf_container_fill(struct cairn_reader *reader, struct stf_span *ss);
+void stf_container_drop(struct cairn_reader *reader, struct stf_span *ss);
 /* Append up to `n` bytes of the saved rest of a pipe to `pending`, which has room. The count. */
 int64_t stf_container_read_rest(struct stf_impl *im, size_t n);
 void stf_container_free_rest(struct cairn_reader *reader);
 /* Reading begins anew: what was seen of chunks is seen again. */
 void stf_container_forget(struct stf_impl *im);
 /* A chunk is sealed: what its index will be compared with. */
-int stf_container_saw(struct cairn_reader *r, const struct stf_span *ss);
+int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss);
 /* The span behind the last chunk is sealed: tell what is wrong with the index. */
-void stf_container_judge(struct cairn_reader *r, struct model_span *s);
+void stf_container_judge(struct cairn_reader *reader, struct model_span *span);
 /* The bytes of the i-th chunk that was sealed, from 0; false behind the last one. */
 struct stf_size {
 	uint64_t chunk, at, found, told; /* `at`: where it ends */
 	bool odd;
 };
-bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t i,
+bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t index,
                         struct stf_size *size);
 #define STF_NO_INDEX \
 	"the index is not usable (it should lie at byte 0x%llx of %llu): the chunks were found by " \
 	"walking them"
 
 /* ---- scan.c, decoder.c, records.c ---- */
-int stf_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
-int stf_seal(struct cairn_reader *r, const void *before, struct model_span *s);
-int stf_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
-int stf_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
-const char *stf_ev_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
+int stf_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
+int stf_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
+int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
+int stf_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
+const char *stf_ev_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                        char *buf);
 /* Walk markers only: bytes up to and including the last marker of [p, end), at most
  * `markers` of them; 0 when there is none. *left: how many fewer. *stuck: a damaged
  * record ends the walk, more bytes will not help. Both may be NULL. */
@@ -361,18 +362,19 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 
 /* Note in the span that it cannot be read on from the window's `p`, and why: the
  * sentence, which lives as long as the span. */
-const char *stf_damage_at(struct cairn_reader *r, struct model_span *s);
+const char *stf_damage_at(struct cairn_reader *reader, struct model_span *span);
 /* Note that an event's id is implausible, which a trace is told of once. */
-void stf_odd_event(struct cairn_reader *r, struct model_span *s, const char *place, uint64_t id);
+void stf_odd_event(struct cairn_reader *reader, struct model_span *span, const char *place,
+                   uint64_t id);
 /* "chunk 3: byte 0x1f3a, record 88213, instruction 40961": the window's place. */
 void stf_place(const struct stf_span *ss, char *buf, size_t size);
 
 /* Bytes of the header in the window: all, unless its chunk breaks off earlier than
  * when it was opened. */
-static inline size_t stf_header_bytes(const struct stf_span *ss, const struct stf_header *h)
+static inline size_t stf_header_bytes(const struct stf_span *ss, const struct stf_header *header)
 {
-	size_t n = (size_t)(ss->w.end - ss->w.p);
-	return n < h->size ? n : h->size;
+	size_t n = (size_t)(ss->window.end - ss->window.p);
+	return n < header->size ? n : header->size;
 }
 
 /* What an event id means: enum cairn_event_kind, and its code. `ours`: of a set whose

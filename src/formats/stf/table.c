@@ -273,12 +273,12 @@ int64_t cairn_stf_record_length(const struct cairn_stf_config *cfg, const uint8_
 {
 	if (n == 0)
 		return 0;
-	const struct stf_type *t = stf_type(p[0]);
-	if (!t)
+	const struct stf_type *type = stf_type(p[0]);
+	if (!type)
 		return CAIRN_E_DAMAGED;
 	if (p[0] == CAIRN_STF_TRANSACTION)
 		return transaction_length(cfg, p, n);
-	size_t fixed = 1 + (size_t)t->fixed;
+	size_t fixed = 1 + (size_t)type->fixed;
 	int64_t extra = 0;
 	if (p[0] == CAIRN_STF_EVENT) {
 		if (cfg->event_bits == 32)
@@ -288,7 +288,7 @@ int64_t cairn_stf_record_length(const struct cairn_stf_config *cfg, const uint8_
 		extra = 8 * (int64_t)p[fixed - 1];
 	} else if (n < fixed) {
 		return 0;
-	} else if (t->flags & STF_VARIABLE) {
+	} else if (type->flags & STF_VARIABLE) {
 		extra = extra_length(cfg, p);
 		if (extra < 0)
 			return extra;
@@ -318,201 +318,204 @@ static const char *const meta_names[] = {"meta0",  "meta1",  "meta2",  "meta3", 
                                          "meta12", "meta13", "meta14", "meta15"};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static void table_add(struct taking *t, const char *name, unsigned kind, unsigned width,
+static void table_add(struct taking *taking, const char *name, unsigned kind, unsigned width,
                       uint64_t value)
 {
-	t->out[t->n++] = (struct cairn_field){.name = name,
-	                                      .value = value,
-	                                      .kind = (uint8_t)kind,
-	                                      .width = (uint8_t)width};
+	taking->out[taking->n++] = (struct cairn_field){.name = name,
+	                                                .value = value,
+	                                                .kind = (uint8_t)kind,
+	                                                .width = (uint8_t)width};
 }
 
-static void table_add_bytes(struct taking *t, const char *name, unsigned kind, size_t n)
+static void table_add_bytes(struct taking *taking, const char *name, unsigned kind, size_t n)
 {
-	t->out[t->n++] = (struct cairn_field){.name = name,
-	                                      .text = (const char *)t->p,
-	                                      .len = (uint32_t)n,
-	                                      .kind = (uint8_t)kind};
-	t->p += n;
+	taking->out[taking->n++] = (struct cairn_field){.name = name,
+	                                                .text = (const char *)taking->p,
+	                                                .len = (uint32_t)n,
+	                                                .kind = (uint8_t)kind};
+	taking->p += n;
 }
 
-static uint64_t table_take(struct taking *t, unsigned width)
+static uint64_t table_take(struct taking *taking, unsigned width)
 {
-	uint64_t v = width == 8   ? base_le64(t->p)
-	             : width == 4 ? base_le32(t->p)
-	             : width == 2 ? base_le16(t->p)
-	                          : t->p[0];
-	t->p += width;
+	uint64_t v = width == 8   ? base_le64(taking->p)
+	             : width == 4 ? base_le32(taking->p)
+	             : width == 2 ? base_le16(taking->p)
+	                          : taking->p[0];
+	taking->p += width;
 	return v;
 }
 
-static void add_named(struct taking *t, const char *name, unsigned width, uint64_t value,
+static void add_named(struct taking *taking, const char *name, unsigned width, uint64_t value,
                       const struct stf_name *names)
 {
-	table_add(t, name, CAIRN_FIELD_NAME, width, value);
+	table_add(taking, name, CAIRN_FIELD_NAME, width, value);
 	const char *text = stf_name(names, value);
 	if (text)
-		t->out[t->n - 1].text = text;
+		taking->out[taking->n - 1].text = text;
 	else
-		t->out[t->n - 1].kind = CAIRN_FIELD_DEC;
+		taking->out[taking->n - 1].kind = CAIRN_FIELD_DEC;
 }
 
-static void take_words(struct taking *t, unsigned count, const char *const *names, size_t named,
-                       const char *rest)
+static void take_words(struct taking *taking, unsigned count, const char *const *names,
+                       size_t named, const char *rest)
 {
 	if (count > named) {
-		table_add_bytes(t, rest, CAIRN_FIELD_BYTES, (size_t)count * 8);
+		table_add_bytes(taking, rest, CAIRN_FIELD_BYTES, (size_t)count * 8);
 		return;
 	}
 	for (unsigned i = 0; i < count; i++)
-		table_add(t, names[i], CAIRN_FIELD_HEX, 8, table_take(t, 8));
+		table_add(taking, names[i], CAIRN_FIELD_HEX, 8, table_take(taking, 8));
 }
 
-static void take_ptes(struct taking *t)
+static void take_ptes(struct taking *taking)
 {
-	unsigned count = (unsigned)table_take(t, 1);
-	table_add(t, "count", CAIRN_FIELD_DEC, 1, count);
+	unsigned count = (unsigned)table_take(taking, 1);
+	table_add(taking, "count", CAIRN_FIELD_DEC, 1, count);
 	if (count > COUNT(pa_names)) {
-		table_add_bytes(t, "ptes", CAIRN_FIELD_BYTES, (size_t)count * 16);
+		table_add_bytes(taking, "ptes", CAIRN_FIELD_BYTES, (size_t)count * 16);
 		return;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		table_add(t, pa_names[i], CAIRN_FIELD_HEX, 8, table_take(t, 8));
-		table_add(t, pte_names[i], CAIRN_FIELD_HEX, 8, table_take(t, 8));
+		table_add(taking, pa_names[i], CAIRN_FIELD_HEX, 8, table_take(taking, 8));
+		table_add(taking, pte_names[i], CAIRN_FIELD_HEX, 8, table_take(taking, 8));
 	}
 }
 
-static void take_metadata(struct taking *t)
+static void take_metadata(struct taking *taking)
 {
-	unsigned count = (unsigned)table_take(t, 2);
-	table_add(t, "metadata", CAIRN_FIELD_DEC, 2, count);
+	unsigned count = (unsigned)table_take(taking, 2);
+	table_add(taking, "metadata", CAIRN_FIELD_DEC, 2, count);
 	if (count > COUNT(meta_names)) {
-		const uint8_t *q = t->p;
+		const uint8_t *q = taking->p;
 		for (unsigned i = 0; i < count; i++)
 			q += 1 + (1u << *q);
-		table_add_bytes(t, "elements", CAIRN_FIELD_BYTES, (size_t)(q - t->p));
+		table_add_bytes(taking, "elements", CAIRN_FIELD_BYTES, (size_t)(q - taking->p));
 		return;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		unsigned width = 1u << table_take(t, 1);
-		table_add(t, meta_names[i], CAIRN_FIELD_HEX, width, table_take(t, width));
+		unsigned width = 1u << table_take(taking, 1);
+		table_add(taking, meta_names[i], CAIRN_FIELD_HEX, width, table_take(taking, width));
 	}
 }
 
-static void take_tilelink(struct taking *t)
+static void take_tilelink(struct taking *taking)
 {
-	unsigned channel = (unsigned)table_take(t, 1);
-	add_named(t, "channel", 1, channel, stf_channels);
+	unsigned channel = (unsigned)table_take(taking, 1);
+	add_named(taking, "channel", 1, channel, stf_channels);
 	for (const char *l = stf_tilelink_layout(channel); l && *l; l++) {
 		unsigned n;
 		switch (*l) {
 		case 'c':
-			table_add(t, "code", CAIRN_FIELD_HEX, 1, table_take(t, 1));
+			table_add(taking, "code", CAIRN_FIELD_HEX, 1, table_take(taking, 1));
 			break;
 		case 'p':
-			table_add(t, "param", CAIRN_FIELD_HEX, 1, table_take(t, 1));
+			table_add(taking, "param", CAIRN_FIELD_HEX, 1, table_take(taking, 1));
 			break;
 		case 'z':
-			table_add(t, "size", CAIRN_FIELD_HEX, 1, table_take(t, 1));
+			table_add(taking, "size", CAIRN_FIELD_HEX, 1, table_take(taking, 1));
 			break;
 		case 's':
-			table_add(t, "source", CAIRN_FIELD_HEX, 8, table_take(t, 8));
+			table_add(taking, "source", CAIRN_FIELD_HEX, 8, table_take(taking, 8));
 			break;
 		case 'a':
-			table_add(t, "address", CAIRN_FIELD_HEX, 8, table_take(t, 8));
+			table_add(taking, "address", CAIRN_FIELD_HEX, 8, table_take(taking, 8));
 			break;
 		case 'k':
-			table_add(t, "sink", CAIRN_FIELD_HEX, 8, table_take(t, 8));
+			table_add(taking, "sink", CAIRN_FIELD_HEX, 8, table_take(taking, 8));
 			break;
 		case 'd':
-			n = (unsigned)table_take(t, 2);
-			table_add_bytes(t, "data", CAIRN_FIELD_BYTES, n);
+			n = (unsigned)table_take(taking, 2);
+			table_add_bytes(taking, "data", CAIRN_FIELD_BYTES, n);
 			break;
 		default:
-			n = (unsigned)table_take(t, 2);
-			table_add(t, "mask_bits", CAIRN_FIELD_DEC, 2, n);
-			table_add_bytes(t, "mask", CAIRN_FIELD_BYTES, (n + 7u) / 8);
+			n = (unsigned)table_take(taking, 2);
+			table_add(taking, "mask_bits", CAIRN_FIELD_DEC, 2, n);
+			table_add_bytes(taking, "mask", CAIRN_FIELD_BYTES, (n + 7u) / 8);
 			break;
 		}
 	}
 }
 
-static void take_event_id(struct taking *t, const char *name)
+static void take_event_id(struct taking *taking, const char *name)
 {
-	unsigned width = t->cfg->event_bits / 8u;
-	uint64_t stored = table_take(t, width);
-	uint64_t id = stf_event_id(stored, t->cfg->event_bits);
+	unsigned width = taking->cfg->event_bits / 8u;
+	uint64_t stored = table_take(taking, width);
+	uint64_t id = stf_event_id(stored, taking->cfg->event_bits);
 	char buf[32];
 	const char *text = stf_event_name(id, buf);
-	table_add(t, name, CAIRN_FIELD_NAME, width, stored);
+	table_add(taking, name, CAIRN_FIELD_NAME, width, stored);
 	if (text != buf)
-		t->out[t->n - 1].text = text;
+		taking->out[taking->n - 1].text = text;
 	else
-		t->out[t->n - 1].kind = CAIRN_FIELD_HEX;
+		taking->out[taking->n - 1].kind = CAIRN_FIELD_HEX;
 }
 
 /* A number of fixed width, as most fields are. */
-static inline void table_take_number(struct taking *t, const struct stf_field *f, unsigned kind)
+static inline void table_take_number(struct taking *taking, const struct stf_field *field,
+                                     unsigned kind)
 {
-	struct cairn_field *out = &t->out[t->n++];
-	out->name = f->name;
+	struct cairn_field *out = &taking->out[taking->n++];
+	out->name = field->name;
 	out->text = NULL;
-	out->value = table_take(t, f->width);
+	out->value = table_take(taking, field->width);
 	out->len = 0;
 	out->kind = (uint8_t)kind;
-	out->width = f->width;
-	out->name_len = f->name_len;
+	out->width = field->width;
+	out->name_len = field->name_len;
 }
 
-static void take_field(struct taking *t, const struct stf_field *f)
+static void take_field(struct taking *taking, const struct stf_field *field)
 {
-	switch (f->kind) {
+	switch (field->kind) {
 	case STF_F_HEX:
-		table_take_number(t, f, CAIRN_FIELD_HEX);
+		table_take_number(taking, field, CAIRN_FIELD_HEX);
 		break;
 	case STF_F_DEC:
-		table_take_number(t, f, CAIRN_FIELD_DEC);
+		table_take_number(taking, field, CAIRN_FIELD_DEC);
 		break;
 	case STF_F_NAME:
-		add_named(t, f->name, f->width, table_take(t, f->width), f->names);
+		add_named(taking, field->name, field->width, table_take(taking, field->width),
+		          field->names);
 		break;
 	case STF_F_LOW:
-		add_named(t, f->name, f->width, t->p[0] & 15u, f->names);
+		add_named(taking, field->name, field->width, taking->p[0] & 15u, field->names);
 		break;
 	case STF_F_HIGH:
-		add_named(t, f->name, f->width, table_take(t, 1) >> 4, f->names);
+		add_named(taking, field->name, field->width, table_take(taking, 1) >> 4, field->names);
 		break;
 	case STF_F_MAGIC:
-		table_add_bytes(t, f->name, CAIRN_FIELD_TEXT, 3);
+		table_add_bytes(taking, field->name, CAIRN_FIELD_TEXT, 3);
 		break;
 	case STF_F_TEXT16:
 	case STF_F_TEXT32:
-		table_take(t, f->kind == STF_F_TEXT16 ? 2 : 4);
-		table_add_bytes(t, f->name, CAIRN_FIELD_TEXT, (size_t)(t->end - t->p));
+		table_take(taking, field->kind == STF_F_TEXT16 ? 2 : 4);
+		table_add_bytes(taking, field->name, CAIRN_FIELD_TEXT, (size_t)(taking->end - taking->p));
 		break;
 	case STF_F_REG_VALUE:
-		if (t->end - t->p == 8)
-			table_add(t, f->name, CAIRN_FIELD_HEX, 8, table_take(t, 8));
+		if (taking->end - taking->p == 8)
+			table_add(taking, field->name, CAIRN_FIELD_HEX, 8, table_take(taking, 8));
 		else
-			table_add_bytes(t, f->name, CAIRN_FIELD_WIDE, (size_t)(t->end - t->p));
+			table_add_bytes(taking, field->name, CAIRN_FIELD_WIDE,
+			                (size_t)(taking->end - taking->p));
 		break;
 	case STF_F_EVENT_ID:
-		take_event_id(t, f->name);
+		take_event_id(taking, field->name);
 		break;
 	case STF_F_EVENT_DATA: {
-		unsigned count = (unsigned)table_take(t, 1);
-		table_add(t, f->name, CAIRN_FIELD_DEC, 1, count);
-		take_words(t, count, data_names, COUNT(data_names), "data");
+		unsigned count = (unsigned)table_take(taking, 1);
+		table_add(taking, field->name, CAIRN_FIELD_DEC, 1, count);
+		take_words(taking, count, data_names, COUNT(data_names), "data");
 		break;
 	}
 	case STF_F_PTES:
-		take_ptes(t);
+		take_ptes(taking);
 		break;
 	case STF_F_METADATA:
-		take_metadata(t);
+		take_metadata(taking);
 		break;
 	default:
-		take_tilelink(t);
+		take_tilelink(taking);
 		break;
 	}
 }
@@ -520,15 +523,15 @@ static void take_field(struct taking *t, const struct stf_field *f)
 int stf_fields_of(const struct cairn_stf_config *cfg, const uint8_t *p, size_t len,
                   struct cairn_field *fields)
 {
-	const struct stf_field *f = types[p[0]].fields;
+	const struct stf_field *field = types[p[0]].fields;
 	if (p[0] == CAIRN_STF_PROCESS_ID_EXT && !cfg->new_ids)
-		f = f_PROCESS_ID_EXT_old;
+		field = f_PROCESS_ID_EXT_old;
 	if (p[0] == CAIRN_STF_BUS_MASTER_ACCESS && cfg->spec_initiators)
-		f = f_BUS_MASTER_ACCESS_spec;
-	struct taking t = {.cfg = cfg, .p = p + 1, .end = p + len, .out = fields};
-	for (; f->name; f++)
-		take_field(&t, f);
-	return t.n;
+		field = f_BUS_MASTER_ACCESS_spec;
+	struct taking taking = {.cfg = cfg, .p = p + 1, .end = p + len, .out = fields};
+	for (; field->name; field++)
+		take_field(&taking, field);
+	return taking.n;
 }
 
 int cairn_stf_fields(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n,

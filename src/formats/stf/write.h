@@ -21,7 +21,7 @@ struct stf_order {
 };
 /* May `rec` follow? NULL, or why not (a constant that continues "INST_REG "). Moves on
  * when it may. */
-const char *stf_order_next(struct stf_order *o, const struct cairn_stf_config *cfg,
+const char *stf_order_next(struct stf_order *order, const struct cairn_stf_config *cfg,
                            const uint8_t *rec);
 
 /* Vector instructions of RISC-V: OP-V, and loads and stores of an element width. */
@@ -32,7 +32,7 @@ static inline bool stf_is_vector(uint32_t enc)
 }
 
 /* cairn_stf_record_features of a record already measured. */
-uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *rec);
+uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p);
 
 /* ---- write.c ---- */
 
@@ -50,7 +50,7 @@ struct stf_who {
 };
 
 struct cairn_stf_writer {
-	struct cairn *c;
+	struct cairn *cairn;
 	char *path;
 	struct io_sink *sink;      /* raw */
 	struct stf_chunks *chunks; /* .zstf */
@@ -79,45 +79,46 @@ struct cairn_stf_writer {
 };
 
 /* ---- order.c: who has run, as far as the features MULTI_THREAD and MULTI_CORE go ---- */
-void stf_who_init(struct stf_who *who, struct cairn *c);
+void stf_who_init(struct stf_who *who, struct cairn *cairn);
 void stf_who_free(struct stf_who *who);
 /* These ids run now: *bits are the features that this makes true. CAIRN_E_NOMEM. */
 int stf_who_runs(struct stf_who *who, const uint32_t id[3], bool new_ids, uint64_t *bits);
 
 /* Append `n` bytes that are whole records, known to be good, the last of them a marker
  * if `marker`. `next` is the PC after them. */
-int stf_append(struct cairn_stf_writer *w, const uint8_t *p, size_t n, uint64_t records,
+int stf_append(struct cairn_stf_writer *writer, const uint8_t *p, size_t n, uint64_t records,
                bool marker, uint64_t next);
 /* Features that came true; CAIRN_E_STATE when they had to be declared and were not. */
-int stf_seen(struct cairn_stf_writer *w, uint64_t bits);
+int stf_seen(struct cairn_stf_writer *writer, uint64_t bits);
 /* The features that a PROCESS_ID_EXT makes true; 0 for other records. */
-uint64_t stf_who_of(struct cairn_stf_writer *w, const uint8_t *rec);
+uint64_t stf_who_of(struct cairn_stf_writer *writer, const uint8_t *rec);
 /* Features that shall not be declared, whatever is seen; before the header. */
-void stf_withhold(struct cairn_stf_writer *w, uint64_t bits);
+void stf_withhold(struct cairn_stf_writer *writer, uint64_t bits);
 
 /* ---- head.c ---- */
 /* What keeps a header from being written: a status with the sentence, or 0. */
-int stf_header_check(struct cairn_stf_writer *w, const struct cairn_stf_header *h);
+int stf_header_check(struct cairn_stf_writer *writer, const struct cairn_stf_header *header);
 /* Append as it was read: a comment with a NUL at its end, a generator whatever its id. */
-int stf_header_comment(struct cairn_stf_header *h, const char *text, size_t n);
+int stf_header_comment(struct cairn_stf_header *header, const char *text, size_t n);
 extern const char stf_comment_nul[]; /* why it is refused where it is new */
-int stf_header_generator(struct cairn_stf_header *h, const struct cairn_stf_generator *g);
-int stf_header_copy(struct cairn *c, const struct cairn_stf_header *from,
+int stf_header_generator(struct cairn_stf_header *header,
+                         const struct cairn_stf_generator *generator);
+int stf_header_copy(struct cairn *cairn, const struct cairn_stf_header *from,
                     struct cairn_stf_header **out);
 /* Width of event ids that the header asks for or, asking for none, its version has. */
 unsigned stf_event_bits(const struct cairn_stf_config *cfg);
 
 /* ---- put.c: building one record in w->rec ---- */
-void stf_start(struct cairn_stf_writer *w, unsigned type);
-void stf_add(struct cairn_stf_writer *w, unsigned width, uint64_t value);
-int stf_put(struct cairn_stf_writer *w);
-int stf_put_value(struct cairn_stf_writer *w, unsigned type, unsigned width, uint64_t value);
-int stf_put_text(struct cairn_stf_writer *w, unsigned width, const char *text, size_t n);
+void stf_start(struct cairn_stf_writer *writer, unsigned type);
+void stf_add(struct cairn_stf_writer *writer, unsigned width, uint64_t value);
+int stf_put(struct cairn_stf_writer *writer);
+int stf_put_value(struct cairn_stf_writer *writer, unsigned type, unsigned width, uint64_t value);
+int stf_put_text(struct cairn_stf_writer *writer, unsigned width, const char *text, size_t n);
 
 /* ---- build.c ---- */
-int stf_build_comment(struct cairn_stf_writer *w, const char *text, size_t n);
+int stf_build_comment(struct cairn_stf_writer *writer, const char *text, size_t n);
 /* Write what waits for a successor, and the header if it was never written. */
-int stf_build_finish(struct cairn_stf_writer *w);
-void stf_build_free(struct cairn_stf_writer *w);
+int stf_build_finish(struct cairn_stf_writer *writer);
+void stf_build_free(struct cairn_stf_writer *writer);
 
 #endif

@@ -174,68 +174,69 @@ static int shown(const char *columns, unsigned byte)
 }
 
 /* The next run of bytes that are there. `at` counts bytes from l->rows. */
-static int block_row(const struct text_line *l, const char **at, struct text_row *row)
+static int block_row(const struct text_line *line, const char **at, struct text_row *row)
 {
-	unsigned byte = (unsigned)(*at - l->rows), from;
+	unsigned byte = (unsigned)(*at - line->rows), from;
 	int is = 0;
-	while (byte < 16 && (is = shown(l->rows, byte)) == 0)
+	while (byte < 16 && (is = shown(line->rows, byte)) == 0)
 		byte++;
-	for (from = byte; byte < 16 && (is = shown(l->rows, byte)) > 0;)
+	for (from = byte; byte < 16 && (is = shown(line->rows, byte)) > 0;)
 		byte++;
-	*at = l->rows + byte;
+	*at = line->rows + byte;
 	if (is < 0 || from == byte)
 		return is < 0 ? -1 : 0;
 	row->what = TEXT_ROW_MEM;
-	row->kind = l->code ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
-	row->addr = l->pc + from;
-	row->pa = l->target + from;
-	row->has_pa = l->has_target;
+	row->kind = line->code ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
+	row->addr = line->pc + from;
+	row->pa = line->target + from;
+	row->has_pa = line->has_target;
 	row->size = byte - from;
 	row->split = true;
-	row->digits = l->rows + column(byte - 1);
+	row->digits = line->rows + column(byte - 1);
 	row->n_digits = (uint32_t)(column(from) + 2 - column(byte - 1));
 	return 1;
 }
 
-static int tarmac_next_row(const struct text_impl *im, const struct text_line *l, const char **at,
-                           struct text_row *row)
+static int tarmac_next_row(const struct text_impl *im, const struct text_line *line,
+                           const char **at, struct text_row *row)
 {
 	const char *p = *at;
 	*row = (struct text_row){0};
-	if (l->kind == TARMAC_BLOCK)
-		return block_row(l, at, row);
-	if (!p || p == l->end)
+	if (line->kind == TARMAC_BLOCK)
+		return block_row(line, at, row);
+	if (!p || p == line->end)
 		return 0;
-	*at = l->end;
-	return l->kind == TARMAC_REG ? tarmac_register_row(im, p, l->end, row)
-	                             : tarmac_access_row(p, l->end, row);
+	*at = line->end;
+	return line->kind == TARMAC_REG ? tarmac_register_row(im, p, line->end, row)
+	                                : tarmac_access_row(p, line->end, row);
 }
 
-static void tarmac_block(const struct text_impl *im, const char *p, bool load, struct text_line *l)
+static void tarmac_block(const struct text_impl *im, const char *p, bool load,
+                         struct text_line *line)
 {
-	const char *end = l->end, *q;
+	const char *end = line->end, *q;
 	bool has_pa;
 	uint64_t none;
-	p = tarmac_address(text_spaces(p, end), end, &l->pc, &none, &has_pa);
+	p = tarmac_address(text_spaces(p, end), end, &line->pc, &none, &has_pa);
 	p = p ? text_spaces(p, end) : NULL;
 	if (!p || has_pa || end - p < COLUMNS || p[8] != ' ' || p[17] != ' ' || p[26] != ' ') {
-		text_bad(l, "the access has no address, or not 16 columns of bytes");
+		text_bad(line, "the access has no address, or not 16 columns of bytes");
 		return;
 	}
 	q = text_spaces(p + COLUMNS, end);
 	q = text_word(q, end, "S:") ? q + 2 : text_word(q, end, "NS:") ? q + 3 : NULL;
-	l->has_target = q && text_hex(q, end, 16, &l->target);
-	l->kind = TARMAC_BLOCK;
-	l->role = TEXT_ROWS;
-	l->code = load;
-	l->rows = p;
-	text_try_rows(im, l, "what the access shows is neither bytes nor dots");
+	line->has_target = q && text_hex(q, end, 16, &line->target);
+	line->kind = TARMAC_BLOCK;
+	line->role = TEXT_ROWS;
+	line->code = load;
+	line->rows = p;
+	text_try_rows(im, line, "what the access shows is neither bytes nor dots");
 }
 
 /* ---- instructions ---- */
 
 /* "EL3h_s", "el1t_ns", "svc_s", "usr". */
-static void mode(const char *p, const char *end, struct text_line *l)
+static void mode(const char *p, const char *end, struct text_line *line)
 {
 	static const struct {
 		char name[4];
@@ -251,17 +252,17 @@ static void mode(const char *p, const char *end, struct text_line *l)
 	lower(p, 3, name);
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (!strcmp(name, modes[i].name)) {
-			l->priv = modes[i].priv;
-			l->has_priv = true;
+			line->priv = modes[i].priv;
+			line->has_priv = true;
 		}
 	const char *under = memchr(p, '_', (size_t)(end - p));
 	bool secure = under && end - under == 2 && under[1] == 's';
-	l->has_security = secure || (under && end - under == 3 && !memcmp(under, "_ns", 3));
-	l->security = l->has_security && !secure;
+	line->has_security = secure || (under && end - under == 3 && !memcmp(under, "_ns", 3));
+	line->security = line->has_security && !secure;
 }
 
 /* "O EL3h_s : text". */
-static bool insn_tail(const char *p, struct text_line *l, unsigned n)
+static bool insn_tail(const char *p, struct text_line *line, unsigned n)
 {
 	static const struct {
 		char letter;
@@ -270,12 +271,12 @@ static bool insn_tail(const char *p, struct text_line *l, unsigned n)
 	            {'A', CAIRN_ISA_A32},
 	            {'T', CAIRN_ISA_T32},
 	            {'X', CAIRN_ISA_T32}};
-	const char *end = l->end;
+	const char *end = line->end;
 	p = text_spaces(p, end);
 	for (size_t i = 0; p < end && i < sizeof sets / sizeof *sets; i++)
 		if (*p == sets[i].letter)
-			l->isa = sets[i].isa;
-	if (!l->isa || end - p < 2 || p[1] != ' ')
+			line->isa = sets[i].isa;
+	if (!line->isa || end - p < 2 || p[1] != ' ')
 		return false;
 	const char *name = text_spaces(p + 1, end), *colon = memchr(name, ':', (size_t)(end - name));
 	if (!colon)
@@ -283,41 +284,41 @@ static bool insn_tail(const char *p, struct text_line *l, unsigned n)
 	const char *mode_end = colon;
 	while (mode_end > name && mode_end[-1] == ' ')
 		mode_end--;
-	mode(name, mode_end, l);
-	text_words(l, text_spaces(colon + 1, end), end);
-	l->size = n == 4 ? 2 : 4;
-	return n == 8 || (n == 4 && l->isa == CAIRN_ISA_T32);
+	mode(name, mode_end, line);
+	text_words(line, text_spaces(colon + 1, end), end);
+	line->size = n == 4 ? 2 : 4;
+	return n == 8 || (n == 4 && line->isa == CAIRN_ISA_T32);
 }
 
 /* Behind IT, IS or ES. */
-static void tarmac_instruction(const char *p, bool failed, struct text_line *l)
+static void tarmac_instruction(const char *p, bool failed, struct text_line *line)
 {
-	const char *end = l->end, *tail = NULL;
+	const char *end = line->end, *tail = NULL;
 	uint64_t enc = 0, count;
 	unsigned n = 0;
 	bool has_pa;
 	p = text_spaces(p, end);
 	if (p < end && *p == '(' && memchr(p, ':', (size_t)(end - p)) &&
-	    (n = text_hex(p + 1, end, 16, &l->pc)) > 0 && p + 1 + n < end && p[1 + n] == ':') {
+	    (n = text_hex(p + 1, end, 16, &line->pc)) > 0 && p + 1 + n < end && p[1 + n] == ':') {
 		p += 2 + n;
 		n = text_hex(p, end, 8, &enc);
 		tail = p + n < end && p[n] == ')' ? p + n + 1 : NULL;
 	} else {
 		if (p < end && *p == '(' && (p = text_dec(p + 1, end, &count)))
 			p = p < end && *p == ')' ? text_spaces(p + 1, end) : NULL;
-		p = p ? tarmac_address(p, end, &l->pc, &l->target, &has_pa) : NULL;
+		p = p ? tarmac_address(p, end, &line->pc, &line->target, &has_pa) : NULL;
 		p = p ? text_spaces(p, end) : NULL;
 		n = p ? text_hex(p, end, 8, &enc) : 0;
 		tail = p && p + n < end && p[n] == ' ' ? p + n : NULL;
 	}
-	if (!tail || !insn_tail(tail, l, n)) {
-		text_bad(l, "the address, the encoding or the mode of the instruction makes no sense");
+	if (!tail || !insn_tail(tail, line, n)) {
+		text_bad(line, "the address, the encoding or the mode of the instruction makes no sense");
 		return;
 	}
-	l->enc = (uint32_t)enc;
-	l->kind = TARMAC_INSN;
-	l->role = TEXT_INSN;
-	l->failed = failed;
+	line->enc = (uint32_t)enc;
+	line->kind = TARMAC_INSN;
+	line->role = TEXT_INSN;
+	line->failed = failed;
 }
 
 /* ---- events ---- */
@@ -339,45 +340,45 @@ static const struct {
               {"DataAbort", "DATA_ABORT", CAIRN_EV_EXCEPTION}};
 enum { EVENTS = sizeof events / sizeof *events, FIRST = 0x1000 }; /* no cause of RISC-V */
 
-static const char *tarmac_event_name(const struct cairn_event *e)
+static const char *tarmac_event_name(const struct cairn_event *event)
 {
-	bool ours = e->kind == CAIRN_EV_EXCEPTION || e->kind == CAIRN_EV_INTERRUPT ||
-	            e->kind == CAIRN_EV_FORMAT;
-	return ours && e->code - FIRST < EVENTS ? events[e->code - FIRST].name : NULL;
+	bool ours = event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT ||
+	            event->kind == CAIRN_EV_FORMAT;
+	return ours && event->code - FIRST < EVENTS ? events[event->code - FIRST].name : NULL;
 }
 
-static void tarmac_event(const char *p, struct text_line *l)
+static void tarmac_event(const char *p, struct text_line *line)
 {
-	p = text_spaces(p, l->end);
-	if (p == l->end) {
-		text_bad(l, "the event has no name");
+	p = text_spaces(p, line->end);
+	if (p == line->end) {
+		text_bad(line, "the event has no name");
 		return;
 	}
-	l->kind = TARMAC_EVENT;
-	l->role = TEXT_EVENT;
-	l->event = CAIRN_EV_EXCEPTION;
-	l->code = UINT64_MAX;
-	l->text = p;
-	l->text_len = (uint32_t)(l->end - p);
+	line->kind = TARMAC_EVENT;
+	line->role = TEXT_EVENT;
+	line->event = CAIRN_EV_EXCEPTION;
+	line->code = UINT64_MAX;
+	line->text = p;
+	line->text_len = (uint32_t)(line->end - p);
 	for (size_t i = 0; i < EVENTS; i++)
-		if (memmem(p, l->text_len, events[i].word, strlen(events[i].word))) {
-			l->event = events[i].event;
-			l->code = FIRST + i;
+		if (memmem(p, line->text_len, events[i].word, strlen(events[i].word))) {
+			line->event = events[i].event;
+			line->code = FIRST + i;
 			return;
 		}
 }
 
 /* "BR (0000000000210780) O". */
-static void tarmac_branch(const char *p, struct text_line *l)
+static void tarmac_branch(const char *p, struct text_line *line)
 {
-	p = text_spaces(p, l->end);
-	unsigned n = p < l->end && *p == '(' ? text_hex(p + 1, l->end, 16, &l->target) : 0;
-	if (n == 0 || p + 1 + n >= l->end || p[1 + n] != ')') {
-		text_bad(l, "the branch has no address");
+	p = text_spaces(p, line->end);
+	unsigned n = p < line->end && *p == '(' ? text_hex(p + 1, line->end, 16, &line->target) : 0;
+	if (n == 0 || p + 1 + n >= line->end || p[1 + n] != ')') {
+		text_bad(line, "the branch has no address");
 		return;
 	}
-	l->kind = TARMAC_BRANCH;
-	l->role = TEXT_BRANCH;
+	line->kind = TARMAC_BRANCH;
+	line->role = TEXT_BRANCH;
 }
 
 /* ---- lines ---- */
@@ -389,44 +390,45 @@ static const char *tarmac_word_end(const char *p, const char *end)
 	return p;
 }
 
-static void row_line(const struct text_impl *im, const char *p, uint8_t kind, struct text_line *l)
+static void row_line(const struct text_impl *im, const char *p, uint8_t kind,
+                     struct text_line *line)
 {
-	l->kind = kind;
-	l->role = TEXT_ROWS;
-	l->rows = p;
-	text_try_rows(im, l,
+	line->kind = kind;
+	line->role = TEXT_ROWS;
+	line->rows = p;
+	text_try_rows(im, line,
 	              kind == TARMAC_REG ? "the register has no name or no value"
 	                                 : "the access has no size, address or value");
 }
 
 /* What the word at p says; false: it is no kind of line. */
-static bool by_word(const struct text_impl *im, const char *p, struct text_line *l)
+static bool by_word(const struct text_impl *im, const char *p, struct text_line *line)
 {
-	const char *end = l->end, *e = tarmac_word_end(p, end), *rest = text_spaces(e, end);
+	const char *end = line->end, *e = tarmac_word_end(p, end), *rest = text_spaces(e, end);
 	size_t n = (size_t)(e - p);
 	if (n == 2 && (!memcmp(p, "IT", 2) || !memcmp(p, "IS", 2)))
-		tarmac_instruction(e, p[1] == 'S', l);
+		tarmac_instruction(e, p[1] == 'S', line);
 	else if (n == 2 && !memcmp(p, "ES", 2) && text_word(rest, end, "EXC"))
-		tarmac_event(rest + 3, l);
+		tarmac_event(rest + 3, line);
 	else if (n == 2 && !memcmp(p, "ES", 2))
-		tarmac_instruction(e, false, l);
+		tarmac_instruction(e, false, line);
 	else if (n == 1 && *p == 'R')
-		row_line(im, rest, TARMAC_REG, l);
+		row_line(im, rest, TARMAC_REG, line);
 	else if (n >= 3 && p[0] == 'M' && (p[1] == 'R' || p[1] == 'W') && p[2] >= '0' && p[2] <= '9')
-		row_line(im, p + 1, TARMAC_MEM, l);
+		row_line(im, p + 1, TARMAC_MEM, line);
 	else if (n == 2 && (!memcmp(p, "LD", 2) || !memcmp(p, "ST", 2)))
-		tarmac_block(im, e, *p == 'L', l);
+		tarmac_block(im, e, *p == 'L', line);
 	else if (n == 2 && !memcmp(p, "BR", 2))
-		tarmac_branch(e, l);
+		tarmac_branch(e, line);
 	else if ((n == 1 && *p == 'E') || (n == 3 && !memcmp(p, "EXC", 3)))
-		tarmac_event(e, l);
+		tarmac_event(e, line);
 	else
 		return false;
 	return true;
 }
 
 /* "cpu3", "cluster1.cpu0": the number of a core. */
-static bool is_core(const char *p, const char *end, struct text_line *l)
+static bool is_core(const char *p, const char *end, struct text_line *line)
 {
 	const char *cpu = memmem(p, (size_t)(end - p), "cpu", 3), *q;
 	const char *cluster = memmem(p, (size_t)(end - p), "cluster", 7);
@@ -435,27 +437,28 @@ static bool is_core(const char *p, const char *end, struct text_line *l)
 		return false;
 	if (cluster && (!text_dec(cluster + 7, end, &c) || c > 255))
 		return false;
-	l->hart = (uint16_t)(c << 8 | n);
-	l->has_hart = true;
+	line->hart = (uint16_t)(c << 8 | n);
+	line->has_hart = true;
 	return true;
 }
 
-static void tarmac_parse(const struct text_impl *im, const char *p, size_t n, struct text_line *l)
+static void tarmac_parse(const struct text_impl *im, const char *p, size_t n,
+                         struct text_line *line)
 {
 	const char *end = p + n, *from = p, *q;
 	uint64_t time;
-	*l = (struct text_line){.kind = TARMAC_TEXT, .role = TEXT_FOREIGN, .end = end};
+	*line = (struct text_line){.kind = TARMAC_TEXT, .role = TEXT_FOREIGN, .end = end};
 	if (text_word(p, end, "Tarmac Text Rev ")) {
-		l->kind = TARMAC_HEADER;
-		l->role = TEXT_NOTHING;
+		line->kind = TARMAC_HEADER;
+		line->role = TEXT_NOTHING;
 		return;
 	}
 	p = text_spaces(p, end);
 	q = text_dec(p, end, &time);
 	if (!q || q == end || *q != ' ') {
 		/* Only a line that stands under another has neither time nor CPU. */
-		if (p == from || !by_word(im, p, l))
-			*l = (struct text_line){.kind = TARMAC_TEXT, .role = TEXT_FOREIGN, .end = end};
+		if (p == from || !by_word(im, p, line))
+			*line = (struct text_line){.kind = TARMAC_TEXT, .role = TEXT_FOREIGN, .end = end};
 		return;
 	}
 	q = text_spaces(q, end);
@@ -463,12 +466,12 @@ static void tarmac_parse(const struct text_impl *im, const char *p, size_t n, st
 	if (p == q || p - q > 4 || *q < 'a' || *q > 'z')
 		return;
 	p = text_spaces(p, end);
-	if (by_word(im, p, l))
+	if (by_word(im, p, line))
 		return;
-	if (is_core(p, tarmac_word_end(p, end), l) &&
-	    by_word(im, text_spaces(tarmac_word_end(p, end), end), l))
+	if (is_core(p, tarmac_word_end(p, end), line) &&
+	    by_word(im, text_spaces(tarmac_word_end(p, end), end), line))
 		return;
-	l->kind = TARMAC_OTHER;
+	line->kind = TARMAC_OTHER;
 }
 
 static const struct kit_option reading[] = {TEXT_PIECE};
@@ -488,26 +491,26 @@ static const struct text_dialect dialect = {
 static int tarmac_probe(const uint8_t *head, size_t n)
 {
 	struct text_impl im = {.d = &dialect};
-	struct text_line l;
+	struct text_line line;
 	const char *p = (const char *)head, *end = p + (n < TEXT_HEAD ? n : (size_t)TEXT_HEAD);
 	unsigned ours = 0, bad = 0, other = 0;
 	while (p < end) {
 		const char *e, *next = text_line_end(p, end, &e);
 		if (next == end && n >= TEXT_HEAD && end[-1] != '\n')
 			break;
-		tarmac_parse(&im, p, (size_t)(e - p), &l);
-		ours += l.role > TEXT_BAD;
-		bad += l.role == TEXT_BAD;
-		other += l.kind == TARMAC_TEXT && e > p;
+		tarmac_parse(&im, p, (size_t)(e - p), &line);
+		ours += line.role > TEXT_BAD;
+		bad += line.role == TEXT_BAD;
+		other += line.kind == TARMAC_TEXT && e > p;
 		p = next;
 	}
 	/* Fast Models begin with all registers: the first instruction may be far. */
 	return ours && ours >= 2 * (other + bad) ? 85 : text_fits(&dialect, head, n);
 }
 
-static int tarmac_open_log(struct cairn_reader *r, const char *options)
+static int tarmac_open_log(struct cairn_reader *reader, const char *options)
 {
-	return text_open(r, &dialect, options);
+	return text_open(reader, &dialect, options);
 }
 
 const struct model_format tarmac_format = {.options = &tarmac_options,

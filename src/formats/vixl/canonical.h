@@ -12,14 +12,14 @@
 struct vixl_canonical;
 
 /* NULL: out of memory. */
-struct vixl_canonical *vixl_canonical_new(struct cairn *c);
-void vixl_canonical_free(struct cairn *c, struct vixl_canonical *s);
+struct vixl_canonical *vixl_canonical_new(struct cairn *cairn);
+void vixl_canonical_free(struct cairn *cairn, struct vixl_canonical *canonical);
 
 /* Registers are another thread's now. */
-void vixl_canonical_forget(struct vixl_canonical *s);
-/* The slot `row` of `b` as the first slot of a batch that lives until the next call, or NULL:
+void vixl_canonical_forget(struct vixl_canonical *canonical);
+/* The slot `row` of `batch` as the first slot of a batch that lives until the next call, or NULL:
  * it has accesses, and is to be told as it is. Slots are given in their order. */
-const struct cairn_batch *vixl_canonical_slot(struct vixl_canonical *s, const struct cairn_batch *b,
-                                              uint32_t row);
+const struct cairn_batch *vixl_canonical_slot(struct vixl_canonical *canonical,
+                                              const struct cairn_batch *batch, uint32_t row);
 
 #endif

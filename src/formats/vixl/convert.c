@@ -9,59 +9,60 @@
 
 #include "formats/vixl/vixl.h"
 
-static int open_sink(struct cairn *c, const struct cairn_output *out, struct io_sink **sink)
+static int open_sink(struct cairn *cairn, const struct cairn_output *out, struct io_sink **sink)
 {
 	const struct cairn_codec *codec = NULL;
 	if (out->to && strcasecmp(out->to, "vixl") != 0)
-		return base_fail(c, CAIRN_E_INVAL,
+		return base_fail(cairn, CAIRN_E_INVAL,
 		                 "%s: lines are copied as they are: --to is vixl, "
 		                 "without options",
 		                 out->to);
 	if (!out->codec)
-		codec = cairn_codec_for_name(c, out->path);
-	else if (strcmp(out->codec, "none") != 0 && !(codec = cairn_codec_find(c, out->codec)))
-		return base_fail(c, CAIRN_E_INVAL, "no codec is called '%s'", out->codec);
-	return io_sink_open(c, out->path, codec, out->level ? out->level : INT_MIN,
+		codec = cairn_codec_for_name(cairn, out->path);
+	else if (strcmp(out->codec, "none") != 0 && !(codec = cairn_codec_find(cairn, out->codec)))
+		return base_fail(cairn, CAIRN_E_INVAL, "no codec is called '%s'", out->codec);
+	return io_sink_open(cairn, out->path, codec, out->level ? out->level : INT_MIN,
 	                    (int)(out->threads ? out->threads : 1), sink);
 }
 
-static int copy_span(struct cairn_reader *r, struct io_sink *sink, struct cairn_changed *done)
+static int copy_span(struct cairn_reader *reader, struct io_sink *sink, struct cairn_changed *done)
 {
-	struct vixl_span *ss = r->span.priv;
-	bool insns = !vixl_state_only(r->impl);
+	struct vixl_span *ss = reader->span.priv;
+	bool insns = !vixl_state_only(reader->impl);
 	for (;;) {
-		size_t n = (size_t)(ss->w.end - ss->w.p);
-		int rc = n ? io_sink_write(sink, ss->w.p, n) : 0;
+		size_t n = (size_t)(ss->window.end - ss->window.p);
+		int rc = n ? io_sink_write(sink, ss->window.p, n) : 0;
 		if (insns && n)
-			done->instructions += vixl_count_insns(ss->w.p, ss->w.end);
-		ss->w.p = ss->w.end;
+			done->instructions += vixl_count_insns(ss->window.p, ss->window.end);
+		ss->window.p = ss->window.end;
 		ss->at.off += n;
-		if (rc >= 0 && base_cancelled(r->c))
-			rc = base_fail(r->c, CAIRN_E_CANCELLED, "cancelled");
-		if (rc >= 0 && ss->w.more)
-			rc = vixl_window_fill(r, &r->span);
+		if (rc >= 0 && base_cancelled(reader->cairn))
+			rc = base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
+		if (rc >= 0 && ss->window.more)
+			rc = vixl_window_fill(reader, &reader->span);
 		else if (rc >= 0)
 			break;
 		if (rc < 0)
 			return rc;
 	}
 	if (ss->broken)
-		model_damaged(r, &r->span, "byte 0x%llx: %s", (unsigned long long)ss->at.off, ss->why);
+		model_damaged(reader, &reader->span, "byte 0x%llx: %s", (unsigned long long)ss->at.off,
+		              ss->why);
 	return 0;
 }
 
-static int convert(struct cairn_reader *r, const struct cairn_output *out,
+static int convert(struct cairn_reader *reader, const struct cairn_output *out,
                    struct cairn_changed *done)
 {
 	struct io_sink *sink;
-	int rc = open_sink(r->c, out, &sink);
+	int rc = open_sink(reader->cairn, out, &sink);
 	if (rc < 0)
 		return rc;
-	while ((rc = model_span_next(r)) > 0) {
-		rc = copy_span(r, sink, done);
-		model_damage_move(r->c, &r->damage, &r->span.damage);
+	while ((rc = model_span_next(reader)) > 0) {
+		rc = copy_span(reader, sink, done);
+		model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
 		if (rc >= 0)
-			rc = model_strict(r);
+			rc = model_strict(reader);
 		if (rc < 0)
 			break;
 	}

@@ -16,13 +16,13 @@ enum { VIXL_EV_GCS_PUSH = 1, VIXL_EV_GCS_POP = 2 };
 enum { VIXL_ROWS = 16 }; /* lines of accesses to one 16-byte piece of registers */
 
 struct vixl_decoder {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	const struct vixl_impl *im;
-	struct vixl_worker *w;
-	struct model_span *s;
+	struct vixl_worker *worker;
+	struct model_span *span;
 	struct vixl_span *ss;
 	struct vixl_state *at;
-	struct cairn_batch *b;
+	struct cairn_batch *batch;
 	uint32_t want;
 	bool logged;              /* taken branches have lines */
 	bool states_only;         /* rows are told by line, not by order */
@@ -53,9 +53,11 @@ struct vixl_decoder {
 };
 
 /* New rows, NULL (and counted) when there is no room. `known`: value is. */
-struct cairn_reg *vixl_reg(struct vixl_decoder *u, uint8_t cls, unsigned num, uint8_t role);
-struct cairn_mem *vixl_mem(struct vixl_decoder *u, uint8_t kind, uint64_t addr, uint32_t size);
-void vixl_mem_value(struct vixl_decoder *u, struct cairn_mem *m, const uint64_t *v, unsigned bytes);
+struct cairn_reg *vixl_reg(struct vixl_decoder *decoder, uint8_t cls, unsigned num, uint8_t role);
+struct cairn_mem *vixl_mem(struct vixl_decoder *decoder, uint8_t kind, uint64_t addr,
+                           uint32_t size);
+void vixl_mem_value(struct vixl_decoder *decoder, struct cairn_mem *mem, const uint64_t *values,
+                    unsigned bytes);
 
 /* What the encoding is known for (fix.c). */
 enum vixl_trap {
@@ -71,7 +73,7 @@ enum vixl_trap {
 	VIXL_TRAP_BROADCAST,
 	VIXL_TRAP_REPLICATE
 };
-enum vixl_trap vixl_trap_of(uint32_t enc);
+enum vixl_trap vixl_trap_of(uint32_t encoding);
 /* An atomic with one register for operand and target: the operand's row, behind the
  * target's, is what the register held before. */
 static inline bool vixl_same_register(uint32_t enc)
@@ -83,10 +85,10 @@ static inline bool vixl_same_register(uint32_t enc)
 
 /* reg_state.c: what a register (31: SP) of `cur` held before it; the flags after it, which it
  * changes without a line. False: not known. */
-bool vixl_reg_state(struct vixl_decoder *u, unsigned num, uint64_t *value);
-bool vixl_reg_state_flags(struct vixl_decoder *u, uint64_t *nzcv);
+bool vixl_reg_state(struct vixl_decoder *decoder, unsigned num, uint64_t *value);
+bool vixl_reg_state_flags(struct vixl_decoder *decoder, uint64_t *nzcv);
 
 /* fix.c: what the text gives wrongly, or not at all, of the instruction that ends here. */
-void vixl_fix(struct vixl_decoder *u);
+void vixl_fix(struct vixl_decoder *decoder);
 
 #endif

@@ -10,22 +10,23 @@
 
 enum { NAME_COLUMNS = 14 };
 
-void vixl_line_decode(struct vixl_line *l)
+void vixl_line_decode(struct vixl_line *line)
 {
 	char name[8], range[16] = "";
-	unsigned room = l->letter == 'x' || l->letter == 'w' ? 8 : 16;
-	if (l->ranged)
-		snprintf(range, sizeof range, "<%u:%u>", l->msb, l->lsb);
-	size_t n = strlen(vixl_reg_name(l, name)) + strlen(range);
-	l->pad_name = (uint8_t)(n < NAME_COLUMNS ? NAME_COLUMNS - n : 0);
-	l->pad_value = (uint8_t)(l->letter == 'p' || l->bytes > room ? 0 : 2 * (room - l->bytes));
-	l->pad_post = 0;
+	unsigned room = line->letter == 'x' || line->letter == 'w' ? 8 : 16;
+	if (line->ranged)
+		snprintf(range, sizeof range, "<%u:%u>", line->msb, line->lsb);
+	size_t n = strlen(vixl_reg_name(line, name)) + strlen(range);
+	line->pad_name = (uint8_t)(n < NAME_COLUMNS ? NAME_COLUMNS - n : 0);
+	line->pad_value =
+		(uint8_t)(line->letter == 'p' || line->bytes > room ? 0 : 2 * (room - line->bytes));
+	line->pad_post = 0;
 }
 
-static char *draw_put(char *out, const char *s)
+static char *draw_put(char *out, const char *text)
 {
-	size_t n = strlen(s);
-	memcpy(out, s, n);
+	size_t n = strlen(text);
+	memcpy(out, text, n);
 	return out + n;
 }
 
@@ -49,15 +50,15 @@ size_t vixl_draw(char *out, unsigned cells, uint32_t marks, uint32_t below)
 
 /* ---- floating point ---- */
 
-static double half(uint64_t h)
+static double half(uint64_t hash)
 {
-	unsigned e = h >> 10 & 31;
-	double f = (double)(h & 1023), v;
+	unsigned e = hash >> 10 & 31;
+	double f = (double)(hash & 1023), v;
 	if (e == 31)
 		v = f != 0 ? NAN : INFINITY;
 	else
 		v = e ? ldexp(1 + f / 1024, (int)e - 15) : ldexp(f / 1024, -14);
-	return h >> 15 & 1 ? -v : v;
+	return hash >> 15 & 1 ? -v : v;
 }
 
 static double draw_number(uint64_t bits, unsigned lane)

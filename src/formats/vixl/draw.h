@@ -5,7 +5,7 @@
 #include "formats/vixl/line.h"
 
 /* Fill in the spaces that line up a register's line; its name, range and bytes are set. */
-void vixl_line_decode(struct vixl_line *l);
+void vixl_line_decode(struct vixl_line *line);
 
 /* The drawing of one line of accesses: `cells` bytes of register, a bar for each bit of
  * `below` (bytes whose lines are yet to come), the mark at each bit of `marks`. Needs

@@ -17,65 +17,65 @@ static bool is_direct(const struct cairn_op *op)
 	return (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH;
 }
 
-uint32_t vixl_outcome(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
+uint32_t vixl_outcome(const struct vixl_flow *flow, const struct cairn_op *op, bool logged,
                       const uint64_t *next, uint64_t *target)
 {
-	bool direct = is_direct(op) && f->pc_known;
+	bool direct = is_direct(op) && flow->pc_known;
 	uint32_t flags = 0;
 	*target = 0;
-	if (f->branched) {
-		*target = f->target;
-		return CAIRN_INSN_TAKEN | (f->target_known ? (uint32_t)CAIRN_INSN_TARGET : 0);
+	if (flow->branched) {
+		*target = flow->target;
+		return CAIRN_INSN_TAKEN | (flow->target_known ? (uint32_t)CAIRN_INSN_TARGET : 0);
 	}
 	if (!(op->traits & CAIRN_TRAIT_BRANCH))
 		return 0;
 	if (direct) {
-		*target = f->pc + (uint64_t)op->offset;
+		*target = flow->pc + (uint64_t)op->offset;
 		flags = CAIRN_INSN_TARGET;
 	}
 	if (op->traits & CAIRN_TRAIT_CONDITIONAL) {
 		if (logged)
 			return flags | CAIRN_INSN_NOT_TAKEN;
-		if (!next || !direct || *target == f->pc + 4)
+		if (!next || !direct || *target == flow->pc + 4)
 			return flags;
-		if (*next == f->pc + 4)
+		if (*next == flow->pc + 4)
 			return flags | CAIRN_INSN_NOT_TAKEN;
 		return *next == *target ? flags | CAIRN_INSN_TAKEN : flags;
 	}
 	flags |= CAIRN_INSN_TAKEN;
-	if (!direct && next && f->pc_known && !((op->traits & CAIRN_TRAIT_RETURN) && f->rows)) {
+	if (!direct && next && flow->pc_known && !((op->traits & CAIRN_TRAIT_RETURN) && flow->rows)) {
 		*target = *next;
 		flags |= CAIRN_INSN_TARGET;
 	}
 	return flags;
 }
 
-uint64_t vixl_follow(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
+uint64_t vixl_follow(const struct vixl_flow *flow, const struct cairn_op *op, bool logged,
                      uint64_t *next)
 {
 	*next = 0;
-	if (f->elsewhere)
+	if (flow->elsewhere)
 		return VIXL_F_BEGUN | VIXL_F_END;
-	if (f->branched) {
-		*next = f->target;
-		if (!f->target_known)
+	if (flow->branched) {
+		*next = flow->target;
+		if (!flow->target_known)
 			return VIXL_F_BEGUN;
-		if (f->target == 0)
+		if (flow->target == 0)
 			return VIXL_F_BEGUN | VIXL_F_END;
-		bool trace = vixl_is_hlt(f->enc) && (f->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
-		bool gap = trace && f->pc_known && f->target != f->pc + VIXL_TRACE_BYTES;
+		bool trace = vixl_is_hlt(flow->enc) && (flow->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
+		bool gap = trace && flow->pc_known && flow->target != flow->pc + VIXL_TRACE_BYTES;
 		return VIXL_F_BEGUN | VIXL_F_NEXT | (gap ? VIXL_F_GAP : 0);
 	}
-	if (!f->pc_known || vixl_is_hlt(f->enc) || (op->traits & CAIRN_TRAIT_XRET))
+	if (!flow->pc_known || vixl_is_hlt(flow->enc) || (op->traits & CAIRN_TRAIT_XRET))
 		return VIXL_F_BEGUN;
-	*next = f->pc + 4;
+	*next = flow->pc + 4;
 	if (!(op->traits & CAIRN_TRAIT_BRANCH))
 		return VIXL_F_BEGUN | VIXL_F_NEXT;
 	if (op->traits & CAIRN_TRAIT_CONDITIONAL)
 		return logged ? VIXL_F_BEGUN | VIXL_F_NEXT : VIXL_F_BEGUN;
 	if (!is_direct(op))
 		return VIXL_F_BEGUN;
-	*next = f->pc + (uint64_t)op->offset;
+	*next = flow->pc + (uint64_t)op->offset;
 	return VIXL_F_BEGUN | VIXL_F_NEXT;
 }
 

@@ -46,7 +46,7 @@ static const char *line_number(const char *p, const char *end, unsigned most, un
 	return p == from || (from[0] == '0' && p - from > 1) || v > most ? NULL : p;
 }
 
-static const char *bare_name(const char *p, const char *end, struct vixl_line *l)
+static const char *bare_name(const char *p, const char *end, struct vixl_line *line)
 {
 	unsigned num;
 	bool plain = end - p > 1 && p[1] >= '0' && p[1] <= '9';
@@ -54,22 +54,26 @@ static const char *bare_name(const char *p, const char *end, struct vixl_line *l
 		size_t n = strnlen(specials[i].text, sizeof specials[i].text);
 		if ((size_t)(end - p) > n && !memcmp(p, specials[i].text, n) &&
 		    (p[n] == ':' || p[n] == '<')) {
-			l->letter = specials[i].letter;
-			l->special = specials[i].special;
-			l->num = specials[i].num;
+			line->letter = specials[i].letter;
+			line->special = specials[i].special;
+			line->num = specials[i].num;
 			return p + n;
 		}
 	}
 	if (p == end || !*p || !strchr("xwvzpdshbq", *p))
 		return NULL;
-	l->letter = *p;
-	l->special = VIXL_PLAIN;
-	p = line_number(p + 1, end, l->letter == 'p' ? 15 : strchr("xw", l->letter) ? 30 : 31, &num);
-	l->num = (uint16_t)num;
+	line->letter = *p;
+	line->special = VIXL_PLAIN;
+	p = line_number(p + 1, end,
+	                line->letter == 'p'          ? 15
+	                : strchr("xw", line->letter) ? 30
+	                                             : 31,
+	                &num);
+	line->num = (uint16_t)num;
 	return p;
 }
 
-static const char *line_range(const char *p, const char *end, struct vixl_line *l)
+static const char *line_range(const char *p, const char *end, struct vixl_line *line)
 {
 	unsigned msb, lsb;
 	p = line_number(p + 1, end, 2047, &msb);
@@ -78,9 +82,9 @@ static const char *line_range(const char *p, const char *end, struct vixl_line *
 	p = line_number(p + 1, end, 2047, &lsb);
 	if (!p || p == end || *p != '>' || lsb > msb)
 		return NULL;
-	l->ranged = 1;
-	l->msb = (uint16_t)msb;
-	l->lsb = (uint16_t)lsb;
+	line->ranged = 1;
+	line->msb = (uint16_t)msb;
+	line->lsb = (uint16_t)lsb;
 	return p + 1;
 }
 
@@ -93,29 +97,29 @@ static const char *spaces(const char *p, const char *end, uint8_t *n)
 	return p - from > 250 ? NULL : p;
 }
 
-static const char *name(const char *p, const char *end, struct vixl_line *l)
+static const char *name(const char *p, const char *end, struct vixl_line *line)
 {
-	p = spaces(p, end, &l->pad_name);
-	p = p ? bare_name(p, end, l) : NULL;
+	p = spaces(p, end, &line->pad_name);
+	p = p ? bare_name(p, end, line) : NULL;
 	if (!p)
 		return NULL;
-	l->ranged = 0;
-	l->lsb = 0;
-	l->msb = (uint16_t)(vixl_whole_bits(l->letter) - 1);
+	line->ranged = 0;
+	line->lsb = 0;
+	line->msb = (uint16_t)(vixl_whole_bits(line->letter) - 1);
 	if (p < end && *p == '<')
-		p = line_range(p, end, l);
+		p = line_range(p, end, line);
 	return p;
 }
 
-const char *vixl_reg_name(const struct vixl_line *l, char *buf)
+const char *vixl_reg_name(const struct vixl_line *line, char *buf)
 {
-	for (unsigned i = 0; i < SPECIALS && l->special; i++)
-		if (specials[i].special == l->special && specials[i].letter == l->letter) {
+	for (unsigned i = 0; i < SPECIALS && line->special; i++)
+		if (specials[i].special == line->special && specials[i].letter == line->letter) {
 			memcpy(buf, specials[i].text, 4);
 			buf[sizeof specials[i].text - 1] = 0;
 			return buf;
 		}
-	snprintf(buf, 8, "%c%u", l->letter, l->num % 100u);
+	snprintf(buf, 8, "%c%u", line->letter, line->num % 100u);
 	return buf;
 }
 
@@ -149,98 +153,98 @@ static const char *line_address(const char *p, const char *end, uint64_t *out, u
 	return p + 16;
 }
 
-static const char *line_hex_value(const char *p, const char *end, struct vixl_line *l)
+static const char *line_hex_value(const char *p, const char *end, struct vixl_line *line)
 {
 	if (is_masked(p, end)) {
-		l->masked |= VIXL_MASKED_VALUE;
-		l->bytes = 8;
+		line->masked |= VIXL_MASKED_VALUE;
+		line->bytes = 8;
 		return p + 16;
 	}
 	unsigned n = count_digits(p, end, 33);
 	if (n != 2 && n != 4 && n != 8 && n != 16 && n != 32)
 		return NULL;
-	l->bytes = (uint8_t)(n / 2);
+	line->bytes = (uint8_t)(n / 2);
 	if (n == 32) {
-		vixl_hex16(p, &l->value[1]);
-		vixl_hex16(p + 16, &l->value[0]);
+		vixl_hex16(p, &line->value[1]);
+		vixl_hex16(p + 16, &line->value[0]);
 	} else {
-		vixl_hex_n(p, n, &l->value[0]);
+		vixl_hex_n(p, n, &line->value[0]);
 	}
 	return p + n;
 }
 
 /* " 0 1 …", 16 of them. */
-static const char *bits_value(const char *p, const char *end, struct vixl_line *l)
+static const char *bits_value(const char *p, const char *end, struct vixl_line *line)
 {
 	if (end - p < 32)
 		return NULL;
 	for (unsigned i = 0; i < 16; i++, p += 2) {
 		if (p[0] != ' ' || (p[1] & ~1) != '0')
 			return NULL;
-		l->value[0] = l->value[0] << 1 | (uint64_t)(p[1] & 1);
+		line->value[0] = line->value[0] << 1 | (uint64_t)(p[1] & 1);
 	}
-	l->bytes = 2;
+	line->bytes = 2;
 	return p;
 }
 
-static const char *line_value(const char *p, const char *end, struct vixl_line *l)
+static const char *line_value(const char *p, const char *end, struct vixl_line *line)
 {
-	l->value[0] = l->value[1] = 0;
-	p = spaces(p, end, &l->pad_value);
-	if (!p || end - p < 4 || p[0] != '0' || p[1] != (l->letter == 'p' ? 'b' : 'x'))
+	line->value[0] = line->value[1] = 0;
+	p = spaces(p, end, &line->pad_value);
+	if (!p || end - p < 4 || p[0] != '0' || p[1] != (line->letter == 'p' ? 'b' : 'x'))
 		return NULL;
-	p = l->letter == 'p' ? bits_value(p + 2, end, l) : line_hex_value(p + 2, end, l);
+	p = line->letter == 'p' ? bits_value(p + 2, end, line) : line_hex_value(p + 2, end, line);
 	if (!p)
 		return NULL;
 	/* The old dialect fills up behind a lane: the space before what follows is not it. */
-	const char *q = spaces(p, end, &l->pad_post);
-	if (!q || q == end || l->pad_post < 2) {
-		l->pad_post = 0;
+	const char *q = spaces(p, end, &line->pad_post);
+	if (!q || q == end || line->pad_post < 2) {
+		line->pad_post = 0;
 		return p;
 	}
-	l->pad_post--;
+	line->pad_post--;
 	return q - 1;
 }
 
-static const char *annotation(const char *p, const char *end, struct vixl_line *l)
+static const char *annotation(const char *p, const char *end, struct vixl_line *line)
 {
-	l->fp = NULL;
-	l->fp_len = 0;
+	line->fp = NULL;
+	line->fp_len = 0;
 	if (end - p < 3 || p[0] != ' ' || p[1] != '(')
 		return p;
 	const char *close = memchr(p, ')', (size_t)(end - p));
 	if (!close)
 		return NULL;
-	l->fp = p + 2;
-	l->fp_len = (uint32_t)(close - l->fp);
+	line->fp = p + 2;
+	line->fp_len = (uint32_t)(close - line->fp);
 	return close + 1;
 }
 
-static const char *arrow(const char *p, const char *end, struct vixl_line *l)
+static const char *arrow(const char *p, const char *end, struct vixl_line *line)
 {
 	if (end - p < 4 || p[0] != ' ' || p[3] != ' ')
 		return NULL;
 	if (p[1] == '<' && p[2] == '-')
-		l->arrow = '<';
+		line->arrow = '<';
 	else if (p[1] == '-' && p[2] == '>')
-		l->arrow = '>';
+		line->arrow = '>';
 	else
 		return NULL;
-	return line_address(p + 4, end, &l->addr, &l->masked, VIXL_MASKED_ADDR);
+	return line_address(p + 4, end, &line->addr, &line->masked, VIXL_MASKED_ADDR);
 }
 
-static const char *drawing(const char *p, const char *end, struct vixl_line *l)
+static const char *drawing(const char *p, const char *end, struct vixl_line *line)
 {
 	const char *q = p;
 	while (q < end && (*q == ' ' || (unsigned char)*q >= 0x80))
 		q++;
-	l->text = p;
-	l->text_len = (uint32_t)(q - p);
+	line->text = p;
+	line->text_len = (uint32_t)(q - p);
 	/* "# ", the name's columns, and a space before the value at the least */
-	return vixl_drawing(p, (size_t)(q - p), &l->spaces) && l->spaces >= 20 ? q : NULL;
+	return vixl_drawing(p, (size_t)(q - p), &line->spaces) && line->spaces >= 20 ? q : NULL;
 }
 
-static const char *line_structure(const char *p, const char *end, struct vixl_line *l)
+static const char *line_structure(const char *p, const char *end, struct vixl_line *line)
 {
 	unsigned k = 0, n = 0;
 	uint64_t read[4] = {0};
@@ -256,9 +260,9 @@ static const char *line_structure(const char *p, const char *end, struct vixl_li
 		p += 1 + n;
 	}
 	for (unsigned i = 0; i < k; i++)
-		l->value[i] = read[k - 1 - i];
-	l->n_values = (uint8_t)k;
-	l->bytes = (uint8_t)(n / 2);
+		line->value[i] = read[k - 1 - i];
+	line->n_values = (uint8_t)k;
+	line->bytes = (uint8_t)(n / 2);
 	return p;
 }
 
@@ -269,106 +273,106 @@ static const char *line_digits(const char *p, const char *end, unsigned n, uint6
 	return p + 2 + n;
 }
 
-static const char *entry(const char *p, const char *end, struct vixl_line *l)
+static const char *entry(const char *p, const char *end, struct vixl_line *line)
 {
 	unsigned n = count_digits(p, end, 9);
-	l->index = 0;
+	line->index = 0;
 	if (n == 0 || n > 8 || (n > 1 && p[0] == '0'))
 		return NULL;
 	for (unsigned i = 0; i < n; i++)
-		l->index = l->index << 4 | (uint32_t)(p[i] <= '9' ? p[i] - '0' : p[i] - 'a' + 10);
+		line->index = line->index << 4 | (uint32_t)(p[i] <= '9' ? p[i] - '0' : p[i] - 'a' + 10);
 	return p + n;
 }
 
-static const char *stack(const char *p, const char *end, struct vixl_line *l)
+static const char *stack(const char *p, const char *end, struct vixl_line *line)
 {
 	uint64_t v;
 	if (count_digits(p, end, 4) != 4)
 		return NULL;
 	vixl_hex_n(p, 4, &v);
-	l->enc = (uint32_t)v;
+	line->enc = (uint32_t)v;
 	return p + 4;
 }
 
-static const char *rounding(const char *p, const char *end, const struct vixl_line *l)
+static const char *rounding(const char *p, const char *end, const struct vixl_line *line)
 {
-	const char *is = vixl_roundings[l->value[0] & 3];
+	const char *is = vixl_roundings[line->value[0] & 3];
 	size_t n = strlen(is);
 	return (size_t)(end - p) >= n && !memcmp(p, is, n) ? p + n : NULL;
 }
 
-static const char *line_rest(const char *p, const char *end, struct vixl_line *l)
+static const char *line_rest(const char *p, const char *end, struct vixl_line *line)
 {
-	l->text = p;
-	l->text_len = (uint32_t)(end - p);
+	line->text = p;
+	line->text_len = (uint32_t)(end - p);
 	return end;
 }
 
-static const char *one_bit(const char *p, const char *end, struct vixl_line *l)
+static const char *one_bit(const char *p, const char *end, struct vixl_line *line)
 {
 	if (p == end || (*p & ~1) != '0')
 		return NULL;
-	l->value[0] = l->value[0] << 1 | (uint64_t)(*p & 1);
+	line->value[0] = line->value[0] << 1 | (uint64_t)(*p & 1);
 	return p + 1;
 }
 
 /* What one letter of a pattern stands for. */
-static const char *line_take(char what, const char *p, const char *end, struct vixl_line *l)
+static const char *line_take(char what, const char *p, const char *end, struct vixl_line *line)
 {
 	switch (what) {
 	case 'a':
-		return line_address(p, end, &l->addr, &l->masked, VIXL_MASKED_ADDR);
+		return line_address(p, end, &line->addr, &line->masked, VIXL_MASKED_ADDR);
 	case 's':
-		return line_address(p, end, &l->source, &l->masked, VIXL_MASKED_SOURCE);
+		return line_address(p, end, &line->source, &line->masked, VIXL_MASKED_SOURCE);
 	case 'e':
-		return end - p >= 8 && vixl_hex8(p, &l->enc) ? p + 8 : NULL;
+		return end - p >= 8 && vixl_hex8(p, &line->enc) ? p + 8 : NULL;
 	case 't':
-		return line_rest(p, end, l);
+		return line_rest(p, end, line);
 	case 'N':
-		return name(p, end, l);
+		return name(p, end, line);
 	case 'V':
-		return line_value(p, end, l);
+		return line_value(p, end, line);
 	case 'F':
-		return annotation(p, end, l);
+		return annotation(p, end, line);
 	case 'M':
-		return p == end ? p : arrow(p, end, l);
+		return p == end ? p : arrow(p, end, line);
 	case 'A':
 	case 'h':
-		return arrow(p, end, l);
+		return arrow(p, end, line);
 	case 'd':
-		return drawing(p, end, l);
+		return drawing(p, end, line);
 	case 'v':
-		return line_structure(p, end, l);
+		return line_structure(p, end, line);
 	case 'w':
-		return line_digits(p, end, 16, l->value);
+		return line_digits(p, end, 16, line->value);
 	case 'y':
-		return line_digits(p, end, 2, l->value);
+		return line_digits(p, end, 2, line->value);
 	case 'g':
-		return stack(p, end, l);
+		return stack(p, end, line);
 	case 'i':
-		return entry(p, end, l);
+		return entry(p, end, line);
 	case 'b':
-		return one_bit(p, end, l);
+		return one_bit(p, end, line);
 	case 'r':
-		return rounding(p, end, l);
+		return rounding(p, end, line);
 	default:
 		return p; /* a colour, which is gone */
 	}
 }
 
-static bool line_match(unsigned kind, const char *p, const char *end, struct vixl_line *l)
+static bool line_match(unsigned kind, const char *p, const char *end, struct vixl_line *line)
 {
-	l->kind = (uint8_t)kind;
-	l->arrow = 0;
-	l->masked = 0;
-	l->value[0] = 0;
+	line->kind = (uint8_t)kind;
+	line->arrow = 0;
+	line->masked = 0;
+	line->value[0] = 0;
 	for (const char *t = vixl_patterns[kind]; *t; t++) {
 		if (*t != '%') {
 			if (p == end || *p++ != *t)
 				return false;
 			continue;
 		}
-		p = line_take(*++t, p, end, l);
+		p = line_take(*++t, p, end, line);
 		if (!p)
 			return false;
 	}
@@ -376,27 +380,29 @@ static bool line_match(unsigned kind, const char *p, const char *end, struct vix
 }
 
 /* Which register line it is; VIXL_UNKNOWN: the parts do not fit each other. */
-static unsigned register_kind(const struct vixl_line *l)
+static unsigned register_kind(const struct vixl_line *line)
 {
-	unsigned bits = (unsigned)l->msb - l->lsb + 1;
-	bool lane = l->pad_post != 0; /* old: one lane of a register, where it lies in it */
-	if (l->letter == 'p')
-		return l->ranged && bits == 16 && l->lsb % 16 == 0 ? VIXL_PREG : VIXL_UNKNOWN;
-	if (l->letter == 'z')
-		return l->ranged && bits == 128 && l->lsb % 128 == 0 && l->bytes == 16 ? VIXL_ZREG
-		                                                                       : VIXL_UNKNOWN;
-	bool vector = l->letter != 'x' && l->letter != 'w';
-	if (l->ranged) {
-		if (l->lsb || bits != 8u * l->bytes || bits > vixl_whole_bits(l->letter))
+	unsigned bits = (unsigned)line->msb - line->lsb + 1;
+	bool lane = line->pad_post != 0; /* old: one lane of a register, where it lies in it */
+	if (line->letter == 'p')
+		return line->ranged && bits == 16 && line->lsb % 16 == 0 ? VIXL_PREG : VIXL_UNKNOWN;
+	if (line->letter == 'z')
+		return line->ranged && bits == 128 && line->lsb % 128 == 0 && line->bytes == 16
+		           ? VIXL_ZREG
+		           : VIXL_UNKNOWN;
+	bool vector = line->letter != 'x' && line->letter != 'w';
+	if (line->ranged) {
+		if (line->lsb || bits != 8u * line->bytes || bits > vixl_whole_bits(line->letter))
 			return VIXL_UNKNOWN;
 		return vector ? (unsigned)VIXL_VPART : (unsigned)VIXL_XPART;
 	}
 	/* The old dialect stores less than the register under its whole name. */
-	if (8u * l->bytes > vixl_whole_bits(l->letter) ||
-	    (8u * l->bytes < vixl_whole_bits(l->letter) && !(l->letter == 'v' && l->arrow == '>')) ||
-	    (lane && !(l->letter == 'v' && l->arrow == '>')))
+	if (8u * line->bytes > vixl_whole_bits(line->letter) ||
+	    (8u * line->bytes < vixl_whole_bits(line->letter) &&
+	     !(line->letter == 'v' && line->arrow == '>')) ||
+	    (lane && !(line->letter == 'v' && line->arrow == '>')))
 		return VIXL_UNKNOWN;
-	return vector ? VIXL_VREG : l->letter == 'x' ? VIXL_XREG : VIXL_WREG;
+	return vector ? VIXL_VREG : line->letter == 'x' ? VIXL_XREG : VIXL_WREG;
 }
 
 /* "#", spaces, a word, a colon, a number: a register that does not exist. */
@@ -419,24 +425,24 @@ static bool looks_like_register(const char *p, const char *end)
 }
 
 /* A line that begins here, without colour. */
-static bool state_line(const char *p, const char *end, struct vixl_line *l, bool whole)
+static bool state_line(const char *p, const char *end, struct vixl_line *line, bool whole)
 {
 	static const uint8_t others[] = {VIXL_ACCESS, VIXL_NZCV,     VIXL_BRANCH, VIXL_FPCR,
 	                                 VIXL_GCS,    VIXL_TRANSFER, VIXL_WRITE64};
 	if (p == end)
 		return false;
 	if (*p == ' ')
-		return whole && line_match(VIXL_BARE, p, end, l);
+		return whole && line_match(VIXL_BARE, p, end, line);
 	if (*p != '#')
 		return false;
-	if (line_match(VIXL_XREG, p, end, l)) {
-		l->kind = (uint8_t)register_kind(l);
-		return l->kind != VIXL_UNKNOWN;
+	if (line_match(VIXL_XREG, p, end, line)) {
+		line->kind = (uint8_t)register_kind(line);
+		return line->kind != VIXL_UNKNOWN;
 	}
 	for (unsigned i = 0; i < sizeof others; i++)
-		if (line_match(others[i], p, end, l))
+		if (line_match(others[i], p, end, line))
 			return true;
-	return whole && line_match(VIXL_BLANK, p, end, l);
+	return whole && line_match(VIXL_BLANK, p, end, line);
 }
 
 /* ---- whole lines ---- */
@@ -515,20 +521,20 @@ const char *vixl_find_insn(const char *p, const char *end)
 }
 
 /* A state line that begins here, in colour or not. */
-static bool state_at(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain,
+static bool state_at(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain,
                      bool whole)
 {
-	l->coloured = 0;
+	line->coloured = 0;
 	if (n == 0 || (p[0] != '#' && p[0] != ' ') || (!whole && p[0] == ' '))
 		return false;
 	if (n <= VIXL_STATE_MAX && !memchr(p, '\033', n))
-		return state_line(p, p + n, l, whole);
-	size_t k = vixl_bleach(p, n, plain->text, &l->coloured);
-	return k && state_line(plain->text, plain->text + k, l, whole);
+		return state_line(p, p + n, line, whole);
+	size_t k = vixl_bleach(p, n, plain->text, &line->coloured);
+	return k && state_line(plain->text, plain->text + k, line, whole);
 }
 
 /* The line may begin behind what a program printed. */
-static bool resynchronise(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
+static bool resynchronise(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain)
 {
 	enum { TRIES = 64 };
 	unsigned tries = 0;
@@ -540,45 +546,46 @@ static bool resynchronise(const char *p, size_t n, struct vixl_line *l, struct v
 		if (i + 1 == n || q[1] != ' ')
 			continue;
 		tries++;
-		if (state_at(q, n - i, l, plain, false)) {
-			l->prefix = (uint32_t)i;
+		if (state_at(q, n - i, line, plain, false)) {
+			line->prefix = (uint32_t)i;
 			return true;
 		}
 	}
 	return false;
 }
 
-void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain)
+void vixl_parse_any(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain)
 {
-	l->prefix = 0;
-	l->quick = 0;
-	l->returns = n && p[n - 1] == '\r';
-	n -= l->returns;
-	if (state_at(p, n, l, plain, true))
+	line->prefix = 0;
+	line->quick = 0;
+	line->returns = n && p[n - 1] == '\r';
+	n -= line->returns;
+	if (state_at(p, n, line, plain, true))
 		return;
-	l->coloured = 0;
+	line->coloured = 0;
 	const char *insn = n ? vixl_find_insn(p, p + n) : NULL;
 	if (insn) {
-		line_match(VIXL_INSN, insn, p + n, l);
-		l->prefix = (uint32_t)(insn - p);
+		line_match(VIXL_INSN, insn, p + n, line);
+		line->prefix = (uint32_t)(insn - p);
 		return;
 	}
-	if (resynchronise(p, n, l, plain))
+	if (resynchronise(p, n, line, plain))
 		return;
 	size_t k =
-		n ? vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain->text, &l->coloured) : 0;
+		n ? vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain->text, &line->coloured)
+		  : 0;
 	bool unknown =
 		k > 4 && plain->text[0] == '#' && looks_like_register(plain->text, plain->text + k);
-	l->coloured = 0;
-	line_match(unknown ? VIXL_UNKNOWN : VIXL_TEXT, p, p + n, l);
+	line->coloured = 0;
+	line_match(unknown ? VIXL_UNKNOWN : VIXL_TEXT, p, p + n, line);
 }
 
 bool vixl_names_register(const char *p, size_t n)
 {
 	struct vixl_plain plain;
-	struct vixl_line l;
+	struct vixl_line line;
 	uint8_t coloured;
 	size_t k = vixl_bleach(p, n < VIXL_STATE_MAX ? n : VIXL_STATE_MAX, plain.text, &coloured);
-	const char *end = plain.text + k, *q = k > 2 ? name(plain.text + 2, end, &l) : NULL;
+	const char *end = plain.text + k, *q = k > 2 ? name(plain.text + 2, end, &line) : NULL;
 	return q && q < end && *q == ':';
 }

@@ -118,19 +118,19 @@ struct vixl_plain {
 size_t vixl_bleach(const char *p, size_t n, char *out, uint8_t *coloured);
 /* Take a line apart, without its newline. Whatever it is, it becomes something: TEXT in
  * the end. */
-void vixl_parse_any(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain);
+void vixl_parse_any(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain);
 /* The same, quicker where the line is an ordinary one of today's dialect. */
-void vixl_parse(const char *p, size_t n, struct vixl_line *l, struct vixl_plain *plain);
+void vixl_parse(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain);
 
 /* Print it, prefix apart, without a newline. The room of VIXL_LINE_MAX + VIXL_STATE_MAX
  * always suffices. */
-size_t vixl_print(const struct vixl_line *l, char *out);
+size_t vixl_print(const struct vixl_line *line, char *out);
 
 /* Is it as today's simulator would lay it out? */
-bool vixl_is_today(const struct vixl_line *l);
+bool vixl_is_today(const struct vixl_line *line);
 
 /* "x0", "lr", "z3" without range. At least 8 bytes. */
-const char *vixl_reg_name(const struct vixl_line *l, char *buf);
+const char *vixl_reg_name(const struct vixl_line *line, char *buf);
 
 static inline unsigned vixl_whole_bits(char letter)
 {

@@ -12,71 +12,71 @@ static const struct cairn_rule rules[] = {VIXL_RULES(VIXL_RULE_ROW)};
 _Static_assert(sizeof rules / sizeof *rules == VIXL_RULE_COUNT, "a row for every rule");
 _Static_assert((int)VIXL_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
 
-static int vixl_rules_start(struct cairn_reader *r, void **state, struct check_part *p)
+static int vixl_rules_start(struct cairn_reader *reader, void **state, struct check_part *part)
 {
-	struct vixl_judge *j = base_alloc(r->c, sizeof *j);
-	(void)p;
-	*state = j;
-	if (!j)
+	struct vixl_judge *judge = base_alloc(reader->cairn, sizeof *judge);
+	(void)part;
+	*state = judge;
+	if (!judge)
 		return CAIRN_E_NOMEM;
-	vixl_memory_init(&j->memory, r->c, true);
+	vixl_memory_init(&judge->memory, reader->cairn, true);
 	return 0;
 }
 
-static void vixl_rules_state_free(struct cairn_reader *r, void *state)
+static void vixl_rules_state_free(struct cairn_reader *reader, void *state)
 {
-	struct vixl_judge *j = state;
-	if (j)
-		vixl_memory_free(&j->memory);
-	base_free(r->c, j);
+	struct vixl_judge *judge = state;
+	if (judge)
+		vixl_memory_free(&judge->memory);
+	base_free(reader->cairn, judge);
 }
 
-static int vixl_rules_begin(struct cairn_reader *r, const void *state, struct check_part *p)
+static int vixl_rules_begin(struct cairn_reader *reader, const void *state, struct check_part *part)
 {
-	struct vixl_part *k = base_alloc(r->c, sizeof *k);
+	struct vixl_part *k = base_alloc(reader->cairn, sizeof *k);
 	(void)state;
-	p->priv = k;
+	part->priv = k;
 	if (!k)
 		return CAIRN_E_NOMEM;
-	vixl_memory_init(&k->memory, r->c, false);
+	vixl_memory_init(&k->memory, reader->cairn, false);
 	return 0;
 }
 
-static void vixl_rules_drop(struct cairn_reader *r, struct check_part *p)
+static void vixl_rules_drop(struct cairn_reader *reader, struct check_part *part)
 {
-	struct vixl_part *k = p->priv;
+	struct vixl_part *k = part->priv;
 	if (k)
 		vixl_memory_free(&k->memory);
-	base_free(r->c, k);
-	p->priv = NULL;
+	base_free(reader->cairn, k);
+	part->priv = NULL;
 }
 
-static int vixl_rules_span(struct cairn_reader *r, const void *state, struct model_span *s,
-                           struct check_part *p)
+static int vixl_rules_span(struct cairn_reader *reader, const void *state, struct model_span *span,
+                           struct check_part *part)
 {
-	struct vixl_span *ss = s->priv;
-	const struct vixl_window w = ss->w;
+	struct vixl_span *ss = span->priv;
+	const struct vixl_window window = ss->window;
 	const struct vixl_state at = ss->at;
 	(void)state;
-	int rc = vixl_rules_lines(r, s, p);
+	int rc = vixl_rules_lines(reader, span, part);
 	if (rc >= 0)
-		rc = vixl_rules_values(r, s, p);
-	model_damage_free(r->c, &s->damage); /* told by the lines */
-	if (s->again) {
-		ss->w = w;
+		rc = vixl_rules_values(reader, span, part);
+	model_damage_free(reader->cairn, &span->damage); /* told by the lines */
+	if (span->again) {
+		ss->window = window;
 		ss->at = at;
 		ss->finished = false;
 	}
 	return rc;
 }
 
-static int vixl_rules_fold(struct cairn_reader *r, void *state, struct check_part *p)
+static int vixl_rules_fold(struct cairn_reader *reader, void *state, struct check_part *part)
 {
-	struct vixl_judge *j = state;
-	const struct vixl_part *k = p->priv;
-	(void)r;
-	int rc = vixl_rules_join(j, k, p);
-	return rc < 0 ? rc : vixl_memory_join(&j->memory, &k->memory, p);
+	struct vixl_judge *judge = state;
+	const struct vixl_part *k = part->priv;
+	(void)reader;
+	int rc = vixl_rules_join(judge, k, part);
+	return rc < 0 ? rc : vixl_memory_join(&judge->memory, &k->memory, part);
 }
 
 const struct check_rules vixl_rules = {

@@ -116,15 +116,17 @@ struct vixl_judge {
 };
 
 /* rules_lines.c: the lines of a span. */
-int vixl_rules_lines(struct cairn_reader *r, struct model_span *s, struct check_part *p);
+int vixl_rules_lines(struct cairn_reader *reader, struct model_span *span, struct check_part *part);
 /* rules_values.c: its batches. */
-int vixl_rules_values(struct cairn_reader *r, struct model_span *s, struct check_part *p);
-int vixl_rules_join(struct vixl_judge *j, const struct vixl_part *part, struct check_part *p);
+int vixl_rules_values(struct cairn_reader *reader, struct model_span *span,
+                      struct check_part *part);
+int vixl_rules_join(struct vixl_judge *judge, const struct vixl_part *part, struct check_part *p);
 /* rules_memory.c: what the instruction in a row of a batch does to memory. */
-void vixl_memory_init(struct vixl_memory *m, struct cairn *c, bool judge);
-void vixl_memory_free(struct vixl_memory *m);
-int vixl_memory_slot(struct vixl_memory *m, const struct cairn_batch *b, uint32_t row,
-                     const struct check_place *at, struct check_part *p);
-int vixl_memory_join(struct vixl_memory *j, const struct vixl_memory *part, struct check_part *p);
+void vixl_memory_init(struct vixl_memory *memory, struct cairn *cairn, bool judge);
+void vixl_memory_free(struct vixl_memory *memory);
+int vixl_memory_slot(struct vixl_memory *memory, const struct cairn_batch *batch, uint32_t row,
+                     const struct check_place *at, struct check_part *part);
+int vixl_memory_join(struct vixl_memory *memory, const struct vixl_memory *part,
+                     struct check_part *p);
 
 #endif

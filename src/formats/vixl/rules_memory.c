@@ -30,36 +30,36 @@ struct vixl_asked {
 	uint64_t word, value, mask;
 };
 
-void vixl_memory_init(struct vixl_memory *m, struct cairn *c, bool judge)
+void vixl_memory_init(struct vixl_memory *memory, struct cairn *cairn, bool judge)
 {
-	base_map_init(&m->words, c, WIDTH);
-	base_buf_init(&m->asked, c);
-	m->judge = judge;
-	m->most = judge ? JUDGE_WORDS : PART_WORDS;
+	base_map_init(&memory->words, cairn, WIDTH);
+	base_buf_init(&memory->asked, cairn);
+	memory->judge = judge;
+	memory->most = judge ? JUDGE_WORDS : PART_WORDS;
 }
 
-void vixl_memory_free(struct vixl_memory *m)
+void vixl_memory_free(struct vixl_memory *memory)
 {
-	base_map_free(&m->words);
-	base_buf_free(&m->asked);
+	base_map_free(&memory->words);
+	base_buf_free(&memory->asked);
 }
 
-static void rules_memory_forget(struct vixl_memory *m)
+static void rules_memory_forget(struct vixl_memory *memory)
 {
-	base_map_clear(&m->words);
-	m->forgot = true;
+	base_map_clear(&memory->words);
+	memory->forgot = true;
 }
 
 /* The bytes that are not zero, as a mask. */
-static uint64_t bytes_not_zero(uint64_t x)
+static uint64_t bytes_not_zero(uint64_t value)
 {
-	x |= x >> 4;
-	x |= x >> 2;
-	x |= x >> 1;
-	return (x & UINT64_C(0x0101010101010101)) * 0xff;
+	value |= value >> 4;
+	value |= value >> 2;
+	value |= value >> 1;
+	return (value & UINT64_C(0x0101010101010101)) * 0xff;
 }
 
-static void rules_memory_contradicts(struct check_part *p, const struct check_place *at,
+static void rules_memory_contradicts(struct check_part *part, const struct check_place *at,
                                      uint64_t word, const uint64_t *c, uint64_t value,
                                      uint64_t wrong)
 {
@@ -67,19 +67,19 @@ static void rules_memory_contradicts(struct check_part *p, const struct check_pl
 	unsigned is = value >> 8 * byte & 0xff, was = c[VALUE] >> 8 * byte & 0xff;
 	unsigned long long addr = word * 8 + byte;
 	if (c[STORED] >> 8 * byte & 1)
-		check_add(p, VIXL_RULE_MEMORY_VALUE, at,
+		check_add(part, VIXL_RULE_MEMORY_VALUE, at,
 		          "0x%02x is loaded from 0x%llx, where 0x%02x was stored last", is, addr, was);
 	else
-		check_add(p, VIXL_RULE_MEMORY_CHANGED, at,
+		check_add(part, VIXL_RULE_MEMORY_CHANGED, at,
 		          "0x%02x is loaded from 0x%llx, where 0x%02x was loaded before and nothing stored",
 		          is, addr, was);
 }
 
-static int stored(struct vixl_memory *m, uint64_t word, uint64_t mask, const uint64_t *value)
+static int stored(struct vixl_memory *memory, uint64_t word, uint64_t mask, const uint64_t *value)
 {
-	if (m->words.n >= m->most)
-		rules_memory_forget(m);
-	uint64_t *c = base_map_at(&m->words, word, 0);
+	if (memory->words.n >= memory->most)
+		rules_memory_forget(memory);
+	uint64_t *c = base_map_at(&memory->words, word, 0);
 	if (!c)
 		return CAIRN_E_NOMEM;
 	c[SETTLED] |= mask;
@@ -89,28 +89,28 @@ static int stored(struct vixl_memory *m, uint64_t word, uint64_t mask, const uin
 	return 0;
 }
 
-static int rules_memory_loaded(struct vixl_memory *m, struct check_part *p,
+static int rules_memory_loaded(struct vixl_memory *memory, struct check_part *part,
                                const struct check_place *at, uint64_t word, uint64_t mask,
                                uint64_t value)
 {
 	struct vixl_asked ask = {*at, word, value, mask};
-	bool may_ask = !m->judge && !m->forgot && m->asked.len < MOST_ASKED;
-	if (!m->judge && !m->forgot && !m->wrote)
-		return may_ask ? base_buf_put(&m->asked, &ask, sizeof ask) : 0;
-	if (m->words.n >= m->most)
-		rules_memory_forget(m);
-	uint64_t *c = base_map_at(&m->words, word, 0);
+	bool may_ask = !memory->judge && !memory->forgot && memory->asked.len < MOST_ASKED;
+	if (!memory->judge && !memory->forgot && !memory->wrote)
+		return may_ask ? base_buf_put(&memory->asked, &ask, sizeof ask) : 0;
+	if (memory->words.n >= memory->most)
+		rules_memory_forget(memory);
+	uint64_t *c = base_map_at(&memory->words, word, 0);
 	if (!c)
 		return CAIRN_E_NOMEM;
 	ask.mask &= ~c[SETTLED];
 	if (may_ask && ask.mask) {
-		int rc = base_buf_put(&m->asked, &ask, sizeof ask);
+		int rc = base_buf_put(&memory->asked, &ask, sizeof ask);
 		if (rc < 0)
 			return rc;
 	}
 	uint64_t wrong = bytes_not_zero(c[VALUE] ^ value) & mask & c[KNOWN];
 	if (wrong)
-		rules_memory_contradicts(p, at, word, c, value, wrong);
+		rules_memory_contradicts(part, at, word, c, value, wrong);
 	c[STORED] &= ~(mask & (~c[KNOWN] | wrong));
 	c[KNOWN] |= mask;
 	c[SETTLED] |= mask;
@@ -121,96 +121,98 @@ static int rules_memory_loaded(struct vixl_memory *m, struct check_part *p,
 /* ---- a slot ---- */
 
 struct slot {
-	struct vixl_memory *m;
-	struct check_part *p;
+	struct vixl_memory *memory;
+	struct check_part *part;
 	const struct check_place *at;
-	const struct cairn_batch *b;
+	const struct cairn_batch *batch;
 };
 
-static int rules_memory_take(const struct slot *s, const struct cairn_mem *a)
+static int rules_memory_take(const struct slot *slot, const struct cairn_mem *mem)
 {
-	bool write = a->kind == CAIRN_MEM_WRITE, known = a->flags & CAIRN_VALUE_KNOWN;
-	uint64_t addr = a->addr & UINT64_C(0x00ffffffffffffff);
+	bool write = mem->kind == CAIRN_MEM_WRITE, known = mem->flags & CAIRN_VALUE_KNOWN;
+	uint64_t addr = mem->addr & UINT64_C(0x00ffffffffffffff);
 	uint8_t room[8];
 	const uint8_t *bytes = room;
 	int rc = 0;
-	base_put_le64(room, a->value);
-	if (a->flags & CAIRN_VALUE_WIDE)
-		bytes = s->b->bytes + a->value;
-	if ((a->flags & CAIRN_VALUE_ADDR_UNKNOWN) || a->size == 0) {
+	base_put_le64(room, mem->value);
+	if (mem->flags & CAIRN_VALUE_WIDE)
+		bytes = slot->batch->bytes + mem->value;
+	if ((mem->flags & CAIRN_VALUE_ADDR_UNKNOWN) || mem->size == 0) {
 		if (write)
-			rules_memory_forget(s->m);
+			rules_memory_forget(slot->memory);
 		return 0;
 	}
-	if (write && !s->m->wrote)
-		s->m->early = s->m->asked.len;
+	if (write && !slot->memory->wrote)
+		slot->memory->early = slot->memory->asked.len;
 	if (write) {
-		s->m->wrote = true;
-		s->m->blind = false;
+		slot->memory->wrote = true;
+		slot->memory->blind = false;
 	}
-	if (s->m->blind || (!write && !known))
+	if (slot->memory->blind || (!write && !known))
 		return 0;
-	for (uint32_t i = 0, n; i < a->size && rc >= 0; i += n) {
+	for (uint32_t i = 0, n; i < mem->size && rc >= 0; i += n) {
 		unsigned from = (addr + i) % 8;
-		n = a->size - i < 8 - from ? a->size - i : 8 - from;
+		n = mem->size - i < 8 - from ? mem->size - i : 8 - from;
 		uint64_t value = known ? base_le(bytes + i, n) << 8 * from : 0;
 		uint64_t mask = (n == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * n) - 1) << 8 * from;
-		rc = write ? stored(s->m, (addr + i) / 8, mask, known ? &value : NULL)
-		           : rules_memory_loaded(s->m, s->p, s->at, (addr + i) / 8, mask, value);
+		rc = write ? stored(slot->memory, (addr + i) / 8, mask, known ? &value : NULL)
+		           : rules_memory_loaded(slot->memory, slot->part, slot->at, (addr + i) / 8, mask,
+		                                 value);
 	}
 	return rc;
 }
 
-static bool rules_memory_is_hidden(const struct cairn_batch *b, const struct cairn_event *e)
+static bool rules_memory_is_hidden(const struct cairn_batch *batch, const struct cairn_event *event)
 {
-	if (e->kind == CAIRN_EV_DAMAGE)
+	if (event->kind == CAIRN_EV_DAMAGE)
 		return true;
-	return e->kind == CAIRN_EV_COMMENT && memmem(b->bytes + e->args, e->len, "-> 0x", 5);
+	return event->kind == CAIRN_EV_COMMENT &&
+	       memmem(batch->bytes + event->args, event->len, "-> 0x", 5);
 }
 
-int vixl_memory_slot(struct vixl_memory *m, const struct cairn_batch *b, uint32_t row,
-                     const struct check_place *at, struct check_part *p)
+int vixl_memory_slot(struct vixl_memory *memory, const struct cairn_batch *batch, uint32_t row,
+                     const struct check_place *at, struct check_part *part)
 {
-	const struct cairn_insn *i = &b->insns[row];
-	struct slot s = {m, p, at, b};
-	bool hidden = vixl_is_foreign(i->enc);
+	const struct cairn_insn *insn = &batch->insns[row];
+	struct slot slot = {memory, part, at, batch};
+	bool hidden = vixl_is_foreign(insn->enc);
 	int rc = 0;
-	if (m->shared)
+	if (memory->shared)
 		return 0;
-	if (i->flags & CAIRN_INSN_DISCONTINUITY)
-		rules_memory_forget(m);
-	for (uint32_t k = i[0].ev0; k < i[1].ev0; k++) {
-		hidden |= rules_memory_is_hidden(b, &b->events[k]);
-		if (b->events[k].kind == CAIRN_EV_GAP)
-			rules_memory_forget(m);
+	if (insn->flags & CAIRN_INSN_DISCONTINUITY)
+		rules_memory_forget(memory);
+	for (uint32_t k = insn[0].ev0; k < insn[1].ev0; k++) {
+		hidden |= rules_memory_is_hidden(batch, &batch->events[k]);
+		if (batch->events[k].kind == CAIRN_EV_GAP)
+			rules_memory_forget(memory);
 	}
 	/* Before 2025 the simulator did not show what DC ZVA zeroes. */
 	uint32_t zeroes = CAIRN_TRAIT_CACHE | CAIRN_TRAIT_STORE;
-	hidden |= (i->traits & zeroes) == zeroes && i[0].mem0 == i[1].mem0;
+	hidden |= (insn->traits & zeroes) == zeroes && insn[0].mem0 == insn[1].mem0;
 	/* CAS is shown to store before it loads. */
-	bool loads_first = i->traits & CAIRN_TRAIT_ATOMIC;
+	bool loads_first = insn->traits & CAIRN_TRAIT_ATOMIC;
 	for (unsigned pass = 0; pass < 2u && rc >= 0 && !hidden; pass++)
-		for (uint32_t k = i[0].mem0; k < i[1].mem0 && rc >= 0; k++)
-			if (loads_first ? (b->mems[k].kind == CAIRN_MEM_WRITE) == pass : pass == 0)
-				rc = rules_memory_take(&s, &b->mems[k]);
+		for (uint32_t k = insn[0].mem0; k < insn[1].mem0 && rc >= 0; k++)
+			if (loads_first ? (batch->mems[k].kind == CAIRN_MEM_WRITE) == pass : pass == 0)
+				rc = rules_memory_take(&slot, &batch->mems[k]);
 	if (hidden)
-		rules_memory_forget(m);
-	if (vixl_is_hlt(i->enc) && (i->enc >> 5 & 0xffff) == VIXL_HLT_TRACE)
-		m->blind = true;
+		rules_memory_forget(memory);
+	if (vixl_is_hlt(insn->enc) && (insn->enc >> 5 & 0xffff) == VIXL_HLT_TRACE)
+		memory->blind = true;
 	return rc;
 }
 
 /* ---- joining ---- */
 
-static int add_word(struct vixl_memory *m, const uint64_t *row)
+static int add_word(struct vixl_memory *memory, const uint64_t *row)
 {
 	const uint64_t *from = row + 2;
-	uint64_t *to = base_map_find(&m->words, row[0], 0), mask = from[SETTLED];
+	uint64_t *to = base_map_find(&memory->words, row[0], 0), mask = from[SETTLED];
 	if (!to && !from[KNOWN])
 		return 0;
-	if (!to && m->words.n >= m->most)
-		rules_memory_forget(m);
-	to = base_map_at(&m->words, row[0], 0);
+	if (!to && memory->words.n >= memory->most)
+		rules_memory_forget(memory);
+	to = base_map_at(&memory->words, row[0], 0);
 	if (!to)
 		return CAIRN_E_NOMEM;
 	/* Loaded as it was stored: it still is what was stored. */
@@ -222,22 +224,24 @@ static int add_word(struct vixl_memory *m, const uint64_t *row)
 	return 0;
 }
 
-int vixl_memory_join(struct vixl_memory *j, const struct vixl_memory *part, struct check_part *p)
+int vixl_memory_join(struct vixl_memory *memory, const struct vixl_memory *part,
+                     struct check_part *p)
 {
 	const struct vixl_asked *asked = (const struct vixl_asked *)(const void *)part->asked.data;
 	size_t n = part->asked.len / sizeof *asked, early = n;
 	int rc = 0;
-	j->shared |= part->shared;
-	if (j->shared)
+	memory->shared |= part->shared;
+	if (memory->shared)
 		return 0;
 	if (part->wrote)
 		early = part->early / sizeof *asked;
-	for (size_t i = j->blind ? early : 0; i < n && rc >= 0; i++)
-		rc = rules_memory_loaded(j, p, &asked[i].at, asked[i].word, asked[i].mask, asked[i].value);
+	for (size_t i = memory->blind ? early : 0; i < n && rc >= 0; i++)
+		rc = rules_memory_loaded(memory, p, &asked[i].at, asked[i].word, asked[i].mask,
+		                         asked[i].value);
 	if (part->forgot)
-		rules_memory_forget(j);
+		rules_memory_forget(memory);
 	for (size_t i = 0; i < part->words.n && rc >= 0; i++)
-		rc = add_word(j, base_map_row(&part->words, i));
-	j->blind = part->blind || (j->blind && !part->wrote);
+		rc = add_word(memory, base_map_row(&part->words, i));
+	memory->blind = part->blind || (memory->blind && !part->wrote);
 	return rc;
 }

@@ -32,24 +32,26 @@ struct hop {
 
 /* Two tabs at t: do they stand behind an instruction's fixed part? In one line only the
  * first instruction counts. */
-static inline VIXL_INLINE void at_tabs(struct hop *h, const char *p, const char *t, const char *end)
+static inline VIXL_INLINE void at_tabs(struct hop *hop, const char *p, const char *text,
+                                       const char *end)
 {
-	const char *q = t - 28;
-	if (t - p < 28 || !(vixl_looks_like_insn(q) || vixl_is_insn(q, (size_t)(end - q))))
+	const char *q = text - 28;
+	if (text - p < 28 || !(vixl_looks_like_insn(q) || vixl_is_insn(q, (size_t)(end - q))))
 		return;
-	if ((q == p || q[-1] != '\n') && h->last && !memchr(h->last, '\n', (size_t)(t - h->last)))
+	if ((q == p || q[-1] != '\n') && hop->last &&
+	    !memchr(hop->last, '\n', (size_t)(text - hop->last)))
 		return;
-	h->last = q;
-	h->insns++;
+	hop->last = q;
+	hop->insns++;
 }
 
 /* `n` bytes at q, of the lines that begin at p. */
-static void hop_bytes(struct hop *h, const char *p, const char *q, size_t n, const char *end)
+static void hop_bytes(struct hop *hop, const char *p, const char *q, size_t n, const char *end)
 {
 	for (; n; n--, q++) {
-		h->lines += *q == '\n';
+		hop->lines += *q == '\n';
 		if (*q == '\t' && end - q > 1 && q[1] == '\t')
-			at_tabs(h, p, q, end);
+			at_tabs(hop, p, q, end);
 	}
 }
 
@@ -74,7 +76,7 @@ static inline VIXL_INLINE uint64_t hop_block(const char *q, const char *end, __m
 
 /* Places are gathered first and looked at afterwards, so that neither loop has branches
  * that cannot be foretold. Returns how many bytes were taken. */
-static size_t hop_blocks(struct hop *h, const char *p, const char *q, size_t n, const char *end)
+static size_t hop_blocks(struct hop *hop, const char *p, const char *q, size_t n, const char *end)
 {
 	const __m128i zero = _mm_setzero_si128();
 	const char *places[GROUP * 32 + 1];
@@ -90,10 +92,10 @@ static size_t hop_blocks(struct hop *h, const char *p, const char *q, size_t n, 
 				places[k++] = q + took + __builtin_ctzll(pairs);
 		}
 		for (size_t i = 0; i < k; i++)
-			at_tabs(h, p, places[i], end);
+			at_tabs(hop, p, places[i], end);
 		__m128i words = _mm_sad_epu8(sum, zero);
-		h->lines += (uint64_t)_mm_cvtsi128_si32(words) +
-		            (uint64_t)_mm_cvtsi128_si32(_mm_unpackhi_epi64(words, words));
+		hop->lines += (uint64_t)_mm_cvtsi128_si32(words) +
+		              (uint64_t)_mm_cvtsi128_si32(_mm_unpackhi_epi64(words, words));
 	}
 	return took;
 }
@@ -106,27 +108,27 @@ static size_t hop_blocks(struct hop *h, const char *p, const char *q, size_t n, 
 #endif
 
 /* Walk whole lines; false: one may be too long. */
-static bool hop_over(struct hop *h, const char *p, const char *end)
+static bool hop_over(struct hop *hop, const char *p, const char *end)
 {
-	*h = (struct hop){0};
+	*hop = (struct hop){0};
 	for (const char *q = p; q < end; q += BLOCK) {
 		size_t n = end - q < BLOCK ? (size_t)(end - q) : (size_t)BLOCK;
-		uint64_t before = h->lines;
-		size_t took = hop_blocks(h, p, q, n, end);
-		hop_bytes(h, p, q + took, n - took, end);
-		if (h->lines == before && n == BLOCK)
+		uint64_t before = hop->lines;
+		size_t took = hop_blocks(hop, p, q, n, end);
+		hop_bytes(hop, p, q + took, n - took, end);
+		if (hop->lines == before && n == BLOCK)
 			return false;
 	}
-	h->lines += end > p && end[-1] != '\n';
+	hop->lines += end > p && end[-1] != '\n';
 	return true;
 }
 
 uint64_t vixl_count_insns(const char *p, const char *end)
 {
 	uint64_t n = 0;
-	struct hop h;
-	if (hop_over(&h, p, end))
-		return h.insns;
+	struct hop hop;
+	if (hop_over(&hop, p, end))
+		return hop.insns;
 	for (const char *q; (q = vixl_find_insn(p, end)); n++) {
 		const char *nl = memchr(q, '\n', (size_t)(end - q));
 		p = nl ? nl + 1 : end;
@@ -138,43 +140,43 @@ uint64_t vixl_count_insns(const char *p, const char *end)
 
 /* What followed the instruction whose line begins at `insn` (prefix apart) until `end`,
  * where no other begins. */
-static void last_flow(struct cairn_reader *r, struct model_span *s, const char *insn,
+static void last_flow(struct cairn_reader *reader, struct model_span *span, const char *insn,
                       const char *end)
 {
-	const struct vixl_impl *im = r->impl;
-	struct vixl_span *ss = s->priv;
-	struct vixl_worker *w = s->worker;
-	struct vixl_flow f = {0};
-	struct vixl_line l;
+	const struct vixl_impl *im = reader->impl;
+	struct vixl_span *ss = span->priv;
+	struct vixl_worker *worker = span->worker;
+	struct vixl_flow flow = {0};
+	struct vixl_line line;
 	for (const char *p = insn; p < end;) {
 		const char *e, *next = vixl_line_end(p, end, &e);
-		vixl_parse(p, (size_t)(e - p), &l, &w->plain);
-		if (l.kind == VIXL_INSN) {
-			f = (struct vixl_flow){.pc = l.addr, .enc = l.enc, .pc_known = !l.masked};
-		} else if (l.kind == VIXL_BRANCH) {
-			f.branched = true;
-			f.target = l.addr;
-			f.target_known = !l.masked;
-		} else if (l.kind == VIXL_TEXT) {
-			f.elsewhere |= vixl_is_elsewhere(p, (size_t)(e - p));
+		vixl_parse(p, (size_t)(e - p), &line, &worker->plain);
+		if (line.kind == VIXL_INSN) {
+			flow = (struct vixl_flow){.pc = line.addr, .enc = line.enc, .pc_known = !line.masked};
+		} else if (line.kind == VIXL_BRANCH) {
+			flow.branched = true;
+			flow.target = line.addr;
+			flow.target_known = !line.masked;
+		} else if (line.kind == VIXL_TEXT) {
+			flow.elsewhere |= vixl_is_elsewhere(p, (size_t)(e - p));
 		}
 		p = next;
 	}
 	ss->flow = true;
-	ss->flags = vixl_follow(&f, isa_memo_get(w->memo, CAIRN_ISA_A64, f.enc, 4),
+	ss->flags = vixl_follow(&flow, isa_memo_get(worker->memo, CAIRN_ISA_A64, flow.enc, 4),
 	                        im->look.log & VIXL_LOG_BRANCH, &ss->next);
 }
 
-static const char *step_lines(struct vixl_span *ss, struct vixl_worker *w, const char *end,
+static const char *step_lines(struct vixl_span *ss, struct vixl_worker *worker, const char *end,
                               bool insns)
 {
 	const char *last = NULL;
-	struct vixl_line l;
-	for (const char *p = ss->w.p; p < end;) {
+	struct vixl_line line;
+	for (const char *p = ss->window.p; p < end;) {
 		const char *e, *next = vixl_line_end(p, end, &e);
-		vixl_parse(p, (size_t)(e - p), &l, &w->plain);
+		vixl_parse(p, (size_t)(e - p), &line, &worker->plain);
 		ss->lines++;
-		if (l.kind == VIXL_INSN && insns) {
+		if (line.kind == VIXL_INSN && insns) {
 			ss->insns++;
 			last = p;
 		}
@@ -183,77 +185,79 @@ static const char *step_lines(struct vixl_span *ss, struct vixl_worker *w, const
 	return last;
 }
 
-static void scan_learn(struct cairn_reader *r, struct model_span *s)
+static void scan_learn(struct cairn_reader *reader, struct model_span *span)
 {
-	struct vixl_span *ss = s->priv;
-	const char *end = ss->w.end, *last;
-	bool insns = !vixl_state_only(r->impl);
-	struct hop h;
-	if (hop_over(&h, ss->w.p, end)) {
-		ss->lines += h.lines;
-		ss->insns += insns ? h.insns : 0;
-		last = insns ? h.last : NULL;
+	struct vixl_span *ss = span->priv;
+	const char *end = ss->window.end, *last;
+	bool insns = !vixl_state_only(reader->impl);
+	struct hop hop;
+	if (hop_over(&hop, ss->window.p, end)) {
+		ss->lines += hop.lines;
+		ss->insns += insns ? hop.insns : 0;
+		last = insns ? hop.last : NULL;
 	} else {
-		last = step_lines(ss, s->worker, end, insns);
+		last = step_lines(ss, span->worker, end, insns);
 	}
 	if (last)
-		last_flow(r, s, last, end);
-	ss->bytes += (uint64_t)(end - ss->w.p);
-	ss->w.p = end;
+		last_flow(reader, span, last, end);
+	ss->bytes += (uint64_t)(end - ss->window.p);
+	ss->window.p = end;
 }
 
 /* ---- counting ---- */
 
 struct counter {
-	struct cairn_reader *r;
-	struct model_span *s;
+	struct cairn_reader *reader;
+	struct model_span *span;
 	struct vixl_span *ss;
-	struct vixl_worker *w;
-	struct cairn_tally *t;
-	struct vixl_flow f;
+	struct vixl_worker *worker;
+	struct cairn_tally *tally;
+	struct vixl_flow flow;
 	struct cairn_op op;
 	unsigned kinds; /* of the accesses of this instruction */
 	bool open, logged, states_only;
 };
 
-static void scan_end_insn(struct counter *k, const uint64_t *next)
+static void scan_end_insn(struct counter *counter, const uint64_t *next)
 {
-	struct cairn_tally *t = k->t;
+	struct cairn_tally *tally = counter->tally;
 	uint64_t target;
-	if (!k->open)
+	if (!counter->open)
 		return;
-	k->kinds |= vixl_implied(k->f.enc);
-	t->accesses += k->kinds != 0;
-	t->loads += (k->kinds & READS) != 0;
-	t->stores += (k->kinds & WRITES) != 0;
-	if (k->op.traits & CAIRN_TRAIT_BRANCH) {
-		t->branches++;
-		t->branches_taken +=
-			(vixl_outcome(&k->f, &k->op, k->logged, next, &target) & CAIRN_INSN_TAKEN) != 0;
+	counter->kinds |= vixl_implied(counter->flow.enc);
+	tally->accesses += counter->kinds != 0;
+	tally->loads += (counter->kinds & READS) != 0;
+	tally->stores += (counter->kinds & WRITES) != 0;
+	if (counter->op.traits & CAIRN_TRAIT_BRANCH) {
+		tally->branches++;
+		tally->branches_taken +=
+			(vixl_outcome(&counter->flow, &counter->op, counter->logged, next, &target) &
+		     CAIRN_INSN_TAKEN) != 0;
 	}
-	k->ss->flow = true;
-	k->ss->flags = vixl_follow(&k->f, &k->op, k->logged, &k->ss->next);
-	k->open = false;
-	k->kinds = 0;
+	counter->ss->flow = true;
+	counter->ss->flags =
+		vixl_follow(&counter->flow, &counter->op, counter->logged, &counter->ss->next);
+	counter->open = false;
+	counter->kinds = 0;
 }
 
-static inline void scan_begin_insn(struct counter *k, const struct vixl_line *l)
+static inline void scan_begin_insn(struct counter *counter, const struct vixl_line *line)
 {
-	bool known = !(l->masked & VIXL_MASKED_ADDR);
-	scan_end_insn(k, known ? &l->addr : NULL);
-	k->f = (struct vixl_flow){.pc = l->addr, .enc = l->enc, .pc_known = known};
-	k->op = *isa_memo_get(k->w->memo, CAIRN_ISA_A64, l->enc, 4);
-	k->open = true;
-	k->ss->insns++;
-	k->t->class_loads += (k->op.traits & CAIRN_TRAIT_LOAD) != 0;
-	k->t->class_stores += (k->op.traits & CAIRN_TRAIT_STORE) != 0;
+	bool known = !(line->masked & VIXL_MASKED_ADDR);
+	scan_end_insn(counter, known ? &line->addr : NULL);
+	counter->flow = (struct vixl_flow){.pc = line->addr, .enc = line->enc, .pc_known = known};
+	counter->op = *isa_memo_get(counter->worker->memo, CAIRN_ISA_A64, line->enc, 4);
+	counter->open = true;
+	counter->ss->insns++;
+	counter->tally->class_loads += (counter->op.traits & CAIRN_TRAIT_LOAD) != 0;
+	counter->tally->class_stores += (counter->op.traits & CAIRN_TRAIT_STORE) != 0;
 }
 
-static int vixl_scan_note_bad(struct counter *k, unsigned kind, uint64_t off)
+static int vixl_scan_note_bad(struct counter *counter, unsigned kind, uint64_t off)
 {
-	struct vixl_span *ss = k->ss;
+	struct vixl_span *ss = counter->ss;
 	if (!ss->bad)
-		ss->bad = base_alloc(k->r->c, MODEL_DAMAGE_KEPT * sizeof *ss->bad);
+		ss->bad = base_alloc(counter->reader->cairn, MODEL_DAMAGE_KEPT * sizeof *ss->bad);
 	if (!ss->bad)
 		return CAIRN_E_NOMEM;
 	if (ss->n_bad < MODEL_DAMAGE_KEPT)
@@ -262,138 +266,141 @@ static int vixl_scan_note_bad(struct counter *k, unsigned kind, uint64_t off)
 	return 0;
 }
 
-static int count_line(struct counter *k, const struct vixl_line *l, const char *p, size_t n)
+static int count_line(struct counter *counter, const struct vixl_line *line, const char *p,
+                      size_t n)
 {
-	uint64_t off = k->ss->abs + (uint64_t)(p - k->ss->w.base);
-	k->t->by_record[l->kind]++;
-	switch (l->kind) {
+	uint64_t off = counter->ss->abs + (uint64_t)(p - counter->ss->window.base);
+	counter->tally->by_record[line->kind]++;
+	switch (line->kind) {
 	case VIXL_INSN:
-		if (k->states_only)
-			return vixl_scan_note_bad(k, l->kind, off);
-		scan_begin_insn(k, l);
+		if (counter->states_only)
+			return vixl_scan_note_bad(counter, line->kind, off);
+		scan_begin_insn(counter, line);
 		return 0;
 	case VIXL_BRANCH:
-		k->f.branched = true;
-		k->f.target = l->addr;
-		k->f.target_known = !l->masked;
-		if (!l->masked && l->addr == 0)
-			scan_end_insn(k, NULL); /* the run has ended: what follows is the next one's */
+		counter->flow.branched = true;
+		counter->flow.target = line->addr;
+		counter->flow.target_known = !line->masked;
+		if (!line->masked && line->addr == 0)
+			scan_end_insn(counter, NULL); /* the run has ended: what follows is the next one's */
 		return 0;
 	case VIXL_TEXT:
-		if (!k->open || !vixl_is_elsewhere(p, n))
+		if (!counter->open || !vixl_is_elsewhere(p, n))
 			return 0;
-		k->f.elsewhere = true;
-		scan_end_insn(k, NULL);
+		counter->flow.elsewhere = true;
+		scan_end_insn(counter, NULL);
 		return 0;
 	case VIXL_GCS:
-		k->t->events++;
+		counter->tally->events++;
 		return 0;
 	case VIXL_UNKNOWN:
-		return vixl_scan_note_bad(k, l->kind, off);
+		return vixl_scan_note_bad(counter, line->kind, off);
 	case VIXL_TRANSFER:
-		k->kinds |= (unsigned)READS | WRITES;
+		counter->kinds |= (unsigned)READS | WRITES;
 		return 0;
 	case VIXL_XREG:
 	case VIXL_WREG:
-		k->f.rows |= l->arrow != '>';
+		counter->flow.rows |= line->arrow != '>';
 		break;
 	default:
 		break;
 	}
-	k->kinds |= l->arrow == '<' ? (unsigned)READS : l->arrow == '>' ? (unsigned)WRITES : 0;
+	counter->kinds |= line->arrow == '<'   ? (unsigned)READS
+	                  : line->arrow == '>' ? (unsigned)WRITES
+	                                       : 0;
 	return 0;
 }
 
-static int scan_count_window(struct counter *k)
+static int scan_count_window(struct counter *counter)
 {
-	struct vixl_span *ss = k->ss;
-	const char *p = ss->w.p, *const end = ss->w.end;
-	struct vixl_line l;
+	struct vixl_span *ss = counter->ss;
+	const char *p = ss->window.p, *const end = ss->window.end;
+	struct vixl_line line;
 	int rc = 0;
 	while (p < end && rc >= 0) {
 		const char *e, *next = vixl_line_end(p, end, &e);
 		__builtin_prefetch(p + AHEAD);
-		vixl_parse(p, (size_t)(e - p), &l, &k->w->plain);
-		rc = count_line(k, &l, p, (size_t)(e - p));
+		vixl_parse(p, (size_t)(e - p), &line, &counter->worker->plain);
+		rc = count_line(counter, &line, p, (size_t)(e - p));
 		ss->lines++;
 		p = next;
 	}
-	ss->bytes += (uint64_t)(p - ss->w.p);
-	ss->w.p = p;
+	ss->bytes += (uint64_t)(p - ss->window.p);
+	ss->window.p = p;
 	return rc;
 }
 
-static void close_count(struct counter *k)
+static void close_count(struct counter *counter)
 {
-	struct vixl_span *ss = k->ss;
-	struct cairn_tally *t = k->t;
-	scan_end_insn(k, ss->peeked ? &ss->peek : NULL);
-	t->instructions = t->executed = ss->insns;
-	t->records = ss->lines;
+	struct vixl_span *ss = counter->ss;
+	struct cairn_tally *tally = counter->tally;
+	scan_end_insn(counter, ss->peeked ? &ss->peek : NULL);
+	tally->instructions = tally->executed = ss->insns;
+	tally->records = ss->lines;
 }
 
-int vixl_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t)
+int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally)
 {
-	const struct vixl_impl *im = r->impl;
-	struct vixl_span *ss = s->priv;
-	struct counter k = {.r = r,
-	                    .s = s,
-	                    .ss = ss,
-	                    .w = s->worker,
-	                    .t = t,
-	                    .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
-	                    .states_only = vixl_state_only(im)};
-	ss->first = ss->w;
+	const struct vixl_impl *im = reader->impl;
+	struct vixl_span *ss = span->priv;
+	struct counter counter = {.reader = reader,
+	                          .span = span,
+	                          .ss = ss,
+	                          .worker = span->worker,
+	                          .tally = tally,
+	                          .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
+	                          .states_only = vixl_state_only(im)};
+	ss->first = ss->window;
 	for (;;) {
 		int rc = 0;
-		if (t)
-			rc = scan_count_window(&k);
+		if (tally)
+			rc = scan_count_window(&counter);
 		else
-			scan_learn(r, s);
-		if (rc >= 0 && ss->w.more)
-			rc = vixl_window_fill(r, s);
+			scan_learn(reader, span);
+		if (rc >= 0 && ss->window.more)
+			rc = vixl_window_fill(reader, span);
 		else if (rc >= 0)
 			break;
 		if (rc < 0)
 			return rc;
 	}
-	if (t)
-		close_count(&k);
+	if (tally)
+		close_count(&counter);
 	else
-		ss->w = ss->first; /* one window: not alone */
+		ss->window = ss->first; /* one window: not alone */
 	return 0;
 }
 
 /* ---- sealing ---- */
 
 /* Damage met while counting, now that its number is known. */
-static void vixl_scan_report_bad(struct cairn_reader *r, struct model_span *s)
+static void vixl_scan_report_bad(struct cairn_reader *reader, struct model_span *span)
 {
-	struct vixl_span *ss = s->priv;
+	struct vixl_span *ss = span->priv;
 	char text[192];
 	for (uint64_t i = 0; i < ss->n_bad; i++) {
 		if (i >= MODEL_DAMAGE_KEPT) {
-			s->damage.count += ss->n_bad - i;
+			span->damage.count += ss->n_bad - i;
 			break;
 		}
 		vixl_bad_text(text, sizeof text, ss->bad[i].off, ss->at.line + ss->bad[i].line,
 		              ss->bad[i].kind);
-		model_damaged(r, s, "%s", text);
+		model_damaged(reader, span, "%s", text);
 	}
 	if (ss->broken)
-		model_damaged(r, s, "byte 0x%llx: %s", (unsigned long long)(ss->begin + ss->bytes),
+		model_damaged(reader, span, "byte 0x%llx: %s", (unsigned long long)(ss->begin + ss->bytes),
 		              ss->why);
 }
 
-int vixl_seal(struct cairn_reader *r, const void *before, struct model_span *s)
+int vixl_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
 {
-	struct vixl_span *ss = s->priv;
-	if (s->seq == 0)
+	struct vixl_span *ss = span->priv;
+	if (span->seq == 0)
 		ss->at = (struct vixl_state){.n = 1, .line = 1};
 	else
 		memcpy(&ss->at, before, sizeof ss->at);
-	s->n0 = ss->at.n;
-	if (!s->scanned)
+	span->n0 = ss->at.n;
+	if (!span->scanned)
 		return 0;
 	struct vixl_state out = ss->at;
 	out.n += ss->insns;
@@ -403,9 +410,9 @@ int vixl_seal(struct cairn_reader *r, const void *before, struct model_span *s)
 		out.next = ss->next;
 		out.flags = ss->flags;
 	}
-	memcpy(s->exit, &out, sizeof out);
-	s->n1 = out.n;
-	if (s->counting)
-		vixl_scan_report_bad(r, s);
+	memcpy(span->exit, &out, sizeof out);
+	span->n1 = out.n;
+	if (span->counting)
+		vixl_scan_report_bad(reader, span);
 	return 0;
 }

@@ -38,13 +38,13 @@ static const struct kit_option reading[] = {
 };
 const struct kit_options vixl_reading_options = {"vixl", "reading VIXL", reading, 1};
 
-static int vixl_source_look_at_head(struct cairn_reader *r)
+static int vixl_source_look_at_head(struct cairn_reader *reader)
 {
-	struct vixl_impl *im = r->impl;
+	struct vixl_impl *im = reader->impl;
 	const char *p = im->map;
 	size_t n = im->map_len, whole = n;
 	if (!p) {
-		int rc = model_stream_fill(r, &im->in, HEAD);
+		int rc = model_stream_fill(reader, &im->in, HEAD);
 		if (rc < 0)
 			return rc;
 		p = (const char *)model_stream_data(&im->in);
@@ -62,43 +62,43 @@ static int vixl_source_look_at_head(struct cairn_reader *r)
 	return 0;
 }
 
-int vixl_open(struct cairn_reader *r, const char *options)
+int vixl_open(struct cairn_reader *reader, const char *options)
 {
-	struct vixl_impl *im = base_alloc(r->c, sizeof *im);
+	struct vixl_impl *im = base_alloc(reader->cairn, sizeof *im);
 	if (!im)
 		return CAIRN_E_NOMEM;
-	r->impl = im;
-	base_buf_init(&im->in.buf, r->c);
+	reader->impl = im;
+	base_buf_init(&im->in.buf, reader->cairn);
 	im->piece = PIECE;
-	int rc = kit_options_parse(r->c, &vixl_reading_options, options, im, NULL);
+	int rc = kit_options_parse(reader->cairn, &vixl_reading_options, options, im, NULL);
 	if (rc < 0)
 		return rc;
-	im->map = (const char *)io_map(r->io, &im->map_len);
-	r->total = im->map ? im->map_len : io_stored_size(r->io);
-	if (r->total == IO_UNKNOWN)
-		r->total = 0;
-	rc = vixl_source_look_at_head(r);
+	im->map = (const char *)io_map(reader->io, &im->map_len);
+	reader->total = im->map ? im->map_len : io_stored_size(reader->io);
+	if (reader->total == IO_UNKNOWN)
+		reader->total = 0;
+	rc = vixl_source_look_at_head(reader);
 	if (rc < 0)
 		return rc;
 	bool maybe = !im->look.whole && !im->map; /* there may be some further on */
-	r->can = CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
-	r->isa = CAIRN_ISA_A64;
+	reader->can = CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	reader->isa = CAIRN_ISA_A64;
 	if (im->look.insns)
-		r->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_ASM;
+		reader->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_ASM;
 	else
-		r->can |= CAIRN_ROW_PLACES;
+		reader->can |= CAIRN_ROW_PLACES;
 	if (im->look.states || maybe)
-		r->can |= CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_MEM_VALUES;
+		reader->can |= CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_MEM_VALUES;
 	return 0;
 }
 
-void vixl_close(struct cairn_reader *r)
+void vixl_close(struct cairn_reader *reader)
 {
-	struct vixl_impl *im = r->impl;
+	struct vixl_impl *im = reader->impl;
 	if (!im)
 		return;
 	base_buf_free(&im->in.buf);
-	base_free(r->c, im);
+	base_free(reader->cairn, im);
 }
 
 /* ---- where to cut ---- */
@@ -107,15 +107,15 @@ void vixl_close(struct cairn_reader *r)
 static bool ends_run(const char *p, const char *end)
 {
 	struct vixl_plain plain;
-	struct vixl_line l;
+	struct vixl_line line;
 	const char *e;
 	if (vixl_is_elsewhere(p, (size_t)(end - p)))
 		return true;
 	if (!memmem(p, (size_t)(end - p), run_end, sizeof run_end - 1))
 		return false;
 	vixl_line_end(p, end, &e);
-	vixl_parse(p, (size_t)(e - p), &l, &plain);
-	return l.kind == VIXL_BRANCH && l.addr == 0 && !l.masked;
+	vixl_parse(p, (size_t)(e - p), &line, &plain);
+	return line.kind == VIXL_BRANCH && line.addr == 0 && !line.masked;
 }
 
 /* p begins an instruction's line. A span may begin there when another instruction comes
@@ -151,30 +151,30 @@ bool vixl_may_begin(const char *from, const char *p, const char *end)
 {
 	enum { NEAR = 8 };
 	struct vixl_plain room, *plain = &room;
-	struct vixl_line l, before;
+	struct vixl_line line, before;
 	const char *e, *next = vixl_line_end(p, end, &e);
 	unsigned registers = 0;
-	vixl_parse(p, (size_t)(e - p), &l, plain);
-	if (!vixl_is_register(l.kind) && l.kind != VIXL_NZCV && l.kind != VIXL_FPCR &&
-	    l.kind != VIXL_BRANCH && l.kind != VIXL_GCS)
+	vixl_parse(p, (size_t)(e - p), &line, plain);
+	if (!vixl_is_register(line.kind) && line.kind != VIXL_NZCV && line.kind != VIXL_FPCR &&
+	    line.kind != VIXL_BRANCH && line.kind != VIXL_GCS)
 		return false;
 	const char *last = log_line_begin(from, p - 1);
 	vixl_parse(last, (size_t)(p - 1 - last), &before, plain);
-	if (l.kind == VIXL_WREG && before.kind == VIXL_XREG && l.num == before.num)
+	if (line.kind == VIXL_WREG && before.kind == VIXL_XREG && line.num == before.num)
 		return false;
-	if (l.kind == VIXL_PREG && before.kind == VIXL_PREG)
+	if (line.kind == VIXL_PREG && before.kind == VIXL_PREG)
 		return false;
 	for (unsigned i = 0; i < NEAR; i++) {
-		if (l.kind == VIXL_ACCESS)
-			return registers >= l.n_values;
-		if (l.kind == VIXL_BLANK)
+		if (line.kind == VIXL_ACCESS)
+			return registers >= line.n_values;
+		if (line.kind == VIXL_BLANK)
 			return false;
-		if (!vixl_is_register(l.kind) || l.arrow || next == end)
+		if (!vixl_is_register(line.kind) || line.arrow || next == end)
 			return true;
 		registers++;
 		p = next;
 		next = vixl_line_end(p, end, &e);
-		vixl_parse(p, (size_t)(e - p), &l, plain);
+		vixl_parse(p, (size_t)(e - p), &line, plain);
 	}
 	return true;
 }
@@ -215,9 +215,9 @@ static const char *window_end(const char *p, const char *end)
 	return nl ? nl + 1 : end;
 }
 
-static int vixl_source_cut_map(struct cairn_reader *r, struct vixl_span *ss, bool alone)
+static int vixl_source_cut_map(struct cairn_reader *reader, struct vixl_span *ss, bool alone)
 {
-	struct vixl_impl *im = r->impl;
+	struct vixl_impl *im = reader->impl;
 	const char *p = im->map + im->at, *end = im->map + im->map_len, *stop = end;
 	if (p == end)
 		return 0;
@@ -230,29 +230,29 @@ static int vixl_source_cut_map(struct cairn_reader *r, struct vixl_span *ss, boo
 	}
 	ss->mapped = true;
 	ss->begin = ss->abs = im->at;
-	ss->w.base = ss->w.p = p;
-	ss->w.back = im->map;
+	ss->window.base = ss->window.p = p;
+	ss->window.back = im->map;
 	ss->map_end = stop;
-	ss->w.end = alone ? window_end(p, stop) : stop;
-	ss->w.more = ss->w.end < stop;
+	ss->window.end = alone ? window_end(p, stop) : stop;
+	ss->window.more = ss->window.end < stop;
 	peek(ss, stop, end);
 	im->at = (size_t)(stop - im->map);
 	if (!alone) {
-		__atomic_store_n(&r->done, im->at, __ATOMIC_RELAXED);
+		__atomic_store_n(&reader->done, im->at, __ATOMIC_RELAXED);
 		if (im->at > BEHIND)
-			io_done(r->io, im->at - BEHIND);
+			io_done(reader->io, im->at - BEHIND);
 	}
 	return 1;
 }
 
 /* How much of the pending bytes is the next span's. */
-static int piece_of_stream(struct cairn_reader *r, bool alone, size_t *n)
+static int piece_of_stream(struct cairn_reader *reader, bool alone, size_t *n)
 {
-	struct vixl_impl *im = r->impl;
+	struct vixl_impl *im = reader->impl;
 	struct model_stream *in = &im->in;
 	*n = 0;
 	for (size_t want = alone ? (size_t)WINDOW : im->piece; *n == 0; want *= 4) {
-		int rc = model_stream_fill(r, in, want);
+		int rc = model_stream_fill(reader, in, want);
 		if (rc < 0)
 			return rc;
 		size_t len = model_stream_len(in);
@@ -266,42 +266,42 @@ static int piece_of_stream(struct cairn_reader *r, bool alone, size_t *n)
 			*n = (size_t)(cut - p);
 		else if (alone && len > VIXL_LINE_MAX)
 			*n = len / VIXL_LINE_MAX * VIXL_LINE_MAX;
-		if (*n == 0 && len > base_max_hold(r->c))
-			return base_fail(r->c, CAIRN_E_LIMIT,
+		if (*n == 0 && len > base_max_hold(reader->cairn))
+			return base_fail(reader->cairn, CAIRN_E_LIMIT,
 			                 "%s: %zu bytes without an instruction are more "
 			                 "than is held in memory",
-			                 io_name(r->io), len);
+			                 io_name(reader->io), len);
 	}
 	return 0;
 }
 
 /* `n` bytes become the span's window. */
-static int take_window(struct cairn_reader *r, struct vixl_span *ss, size_t n)
+static int take_window(struct cairn_reader *reader, struct vixl_span *ss, size_t n)
 {
-	struct vixl_impl *im = r->impl;
+	struct vixl_impl *im = reader->impl;
 	struct model_stream *in = &im->in;
 	ss->abs = in->at;
 	const uint8_t *p = model_stream_take(in, &ss->buf, n, HISTORY);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	ss->w.base = ss->w.p = (const char *)p;
-	ss->w.back = (const char *)(ss->buf.data ? ss->buf.data : p);
-	ss->w.end = ss->w.p + n;
-	ss->w.more = ss->alone && !(in->eof && model_stream_len(in) == 0);
+	ss->window.base = ss->window.p = (const char *)p;
+	ss->window.back = (const char *)(ss->buf.data ? ss->buf.data : p);
+	ss->window.end = ss->window.p + n;
+	ss->window.more = ss->alone && !(in->eof && model_stream_len(in) == 0);
 	ss->broken = model_stream_broke(in, ss->why);
 	return 0;
 }
 
-static int vixl_source_cut_stream(struct cairn_reader *r, struct vixl_span *ss, bool alone)
+static int vixl_source_cut_stream(struct cairn_reader *reader, struct vixl_span *ss, bool alone)
 {
-	struct vixl_impl *im = r->impl;
+	struct vixl_impl *im = reader->impl;
 	size_t n;
-	int rc = piece_of_stream(r, alone, &n);
+	int rc = piece_of_stream(reader, alone, &n);
 	if (rc < 0)
 		return rc;
 	if (n == 0 && !im->in.broken)
 		return 0;
-	rc = take_window(r, ss, n);
+	rc = take_window(reader, ss, n);
 	if (rc < 0)
 		return rc;
 	ss->begin = ss->abs;
@@ -311,138 +311,139 @@ static int vixl_source_cut_stream(struct cairn_reader *r, struct vixl_span *ss, 
 	return 1;
 }
 
-int vixl_cut(struct cairn_reader *r, struct model_span *s, bool alone)
+int vixl_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
-	struct vixl_impl *im = r->impl;
-	struct vixl_span *ss = base_alloc(r->c, sizeof *ss);
+	struct vixl_impl *im = reader->impl;
+	struct vixl_span *ss = base_alloc(reader->cairn, sizeof *ss);
 	if (!ss)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&ss->buf, r->c);
+	base_buf_init(&ss->buf, reader->cairn);
 	ss->alone = alone;
-	s->priv = ss;
-	int rc = im->map ? vixl_source_cut_map(r, ss, alone) : vixl_source_cut_stream(r, ss, alone);
+	span->priv = ss;
+	int rc = im->map ? vixl_source_cut_map(reader, ss, alone)
+	                 : vixl_source_cut_stream(reader, ss, alone);
 	im->begun = true;
 	if (rc <= 0)
-		vixl_drop(r, s);
+		vixl_drop(reader, span);
 	return rc;
 }
 
-void vixl_drop(struct cairn_reader *r, struct model_span *s)
+void vixl_drop(struct cairn_reader *reader, struct model_span *span)
 {
-	struct vixl_span *ss = s->priv;
+	struct vixl_span *ss = span->priv;
 	if (!ss)
 		return;
 	base_buf_free(&ss->buf);
-	base_free(r->c, ss->bad);
-	base_free(r->c, ss);
-	s->priv = NULL;
+	base_free(reader->cairn, ss->bad);
+	base_free(reader->cairn, ss);
+	span->priv = NULL;
 }
 
 /* ---- windows ---- */
 
-static int vixl_source_fill_map(struct cairn_reader *r, struct vixl_span *ss)
+static int vixl_source_fill_map(struct cairn_reader *reader, struct vixl_span *ss)
 {
-	const struct vixl_impl *im = r->impl;
-	uint64_t at = (uint64_t)(ss->w.p - im->map);
-	ss->w.end = window_end(ss->w.p, ss->map_end);
-	ss->w.more = ss->w.end < ss->map_end;
-	__atomic_store_n(&r->done, at, __ATOMIC_RELAXED);
+	const struct vixl_impl *im = reader->impl;
+	uint64_t at = (uint64_t)(ss->window.p - im->map);
+	ss->window.end = window_end(ss->window.p, ss->map_end);
+	ss->window.more = ss->window.end < ss->map_end;
+	__atomic_store_n(&reader->done, at, __ATOMIC_RELAXED);
 	if (at > WINDOW)
-		io_done(r->io, at - WINDOW);
+		io_done(reader->io, at - WINDOW);
 	return 1;
 }
 
 /* The window is used up; what follows is pending. */
-static int vixl_source_fill_stream(struct cairn_reader *r, struct vixl_span *ss)
+static int vixl_source_fill_stream(struct cairn_reader *reader, struct vixl_span *ss)
 {
 	size_t n;
-	int rc = piece_of_stream(r, true, &n);
+	int rc = piece_of_stream(reader, true, &n);
 	if (rc >= 0)
-		rc = take_window(r, ss, n);
+		rc = take_window(reader, ss, n);
 	return rc < 0 ? rc : n > 0;
 }
 
-int vixl_window_fill(struct cairn_reader *r, struct model_span *s)
+int vixl_window_fill(struct cairn_reader *reader, struct model_span *span)
 {
-	struct vixl_span *ss = s->priv;
-	if (!ss->w.more)
+	struct vixl_span *ss = span->priv;
+	if (!ss->window.more)
 		return 0;
-	return ss->mapped ? vixl_source_fill_map(r, ss) : vixl_source_fill_stream(r, ss);
+	return ss->mapped ? vixl_source_fill_map(reader, ss) : vixl_source_fill_stream(reader, ss);
 }
 
 /* ---- places ---- */
 
 /* Read on from byte `where` of the log. */
-static int vixl_source_restart(struct cairn_reader *r, uint64_t where)
+static int vixl_source_restart(struct cairn_reader *reader, uint64_t where)
 {
-	struct vixl_impl *im = r->impl;
+	struct vixl_impl *im = reader->impl;
 	im->at = (size_t)where;
-	return im->map ? 0 : log_restart(r, &im->in, &im->begun, where);
+	return im->map ? 0 : log_restart(reader, &im->in, &im->begun, where);
 }
 
-int vixl_seek(struct cairn_reader *r, uint64_t n)
+int vixl_seek(struct cairn_reader *reader, uint64_t n)
 {
-	struct vixl_impl *im = r->impl;
+	struct vixl_impl *im = reader->impl;
 	if (n > 1 && vixl_state_only(im))
-		return base_fail(r->c, CAIRN_E_UNSUPPORTED,
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: a log of state has no instructions; its "
 		                 "lines are numbered: r%llu",
-		                 io_name(r->io), (unsigned long long)n);
-	return vixl_source_restart(r, 0);
+		                 io_name(reader->io), (unsigned long long)n);
+	return vixl_source_restart(reader, 0);
 }
 
-static uint64_t source_place(const struct cairn_reader *r, const struct model_span *s)
+static uint64_t source_place(const struct cairn_reader *reader, const struct model_span *span)
 {
-	const struct vixl_span *ss = s->priv;
-	return io_can_seek(r->io) && !ss->alone ? ss->begin : 0;
+	const struct vixl_span *ss = span->priv;
+	return io_can_seek(reader->io) && !ss->alone ? ss->begin : 0;
 }
 
-static int source_jump(struct cairn_reader *r, uint64_t where)
+static int source_jump(struct cairn_reader *reader, uint64_t where)
 {
-	const struct vixl_impl *im = r->impl;
-	int rc = log_may_jump(r, im->map, im->map_len, where);
-	return rc < 0 ? rc : vixl_source_restart(r, where);
+	const struct vixl_impl *im = reader->impl;
+	int rc = log_may_jump(reader, im->map, im->map_len, where);
+	return rc < 0 ? rc : vixl_source_restart(reader, where);
 }
 
-static int state_put(const struct cairn_reader *r, const void *state, struct base_buf *out)
+static int state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
 {
-	(void)r;
+	(void)reader;
 	return log_words_put(state, sizeof(struct vixl_state), out);
 }
 
-static int state_get(const struct cairn_reader *r, const uint8_t *p, size_t n, void *state)
+static int state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
 {
 	struct vixl_state at;
-	int rc = log_words_get(r, p, n, &at, sizeof at);
+	int rc = log_words_get(reader, p, n, &at, sizeof at);
 	if (rc < 0)
 		return rc;
 	if (at.n == 0 || at.line == 0 || at.flags > 15)
-		return base_fail(r->c, CAIRN_E_DAMAGED, "a state of VIXL makes no sense");
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "a state of VIXL makes no sense");
 	memcpy(state, &at, sizeof at);
 	return 0;
 }
 
 /* ---- workers ---- */
 
-static int vixl_source_worker_new(struct cairn_reader *r, void **out)
+static int vixl_source_worker_new(struct cairn_reader *reader, void **out)
 {
-	struct vixl_worker *w = base_alloc(r->c, sizeof *w);
-	if (!w)
+	struct vixl_worker *worker = base_alloc(reader->cairn, sizeof *worker);
+	if (!worker)
 		return CAIRN_E_NOMEM;
-	w->memo = isa_memo_new(r->c);
-	if (!w->memo) {
-		base_free(r->c, w);
+	worker->memo = isa_memo_new(reader->cairn);
+	if (!worker->memo) {
+		base_free(reader->cairn, worker);
 		return CAIRN_E_NOMEM;
 	}
-	*out = w;
+	*out = worker;
 	return 0;
 }
 
-static void vixl_source_worker_free(struct cairn_reader *r, void *worker)
+static void vixl_source_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct vixl_worker *w = worker;
 	isa_memo_free(w->memo);
-	base_free(r->c, w);
+	base_free(reader->cairn, w);
 }
 
 const struct model_format vixl_format = {

@@ -74,8 +74,8 @@ struct vixl_bad {
 };
 
 struct vixl_span {
-	struct vixl_window w, first; /* first: where it began */
-	struct base_buf buf;         /* of a stream */
+	struct vixl_window window, first; /* first: where it began */
+	struct base_buf buf;              /* of a stream */
 	const char *map_end;
 	uint64_t abs, begin;
 	uint64_t peek; /* address of the instruction that follows the span */
@@ -120,15 +120,15 @@ struct vixl_worker {
 };
 
 /* ---- source.c ---- */
-int vixl_open(struct cairn_reader *r, const char *options);
-void vixl_close(struct cairn_reader *r);
-int vixl_cut(struct cairn_reader *r, struct model_span *s, bool alone);
-void vixl_drop(struct cairn_reader *r, struct model_span *s);
-int vixl_seek(struct cairn_reader *r, uint64_t n);
+int vixl_open(struct cairn_reader *reader, const char *options);
+void vixl_close(struct cairn_reader *reader);
+int vixl_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
+void vixl_drop(struct cairn_reader *reader, struct model_span *span);
+int vixl_seek(struct cairn_reader *reader, uint64_t n);
 /* May a span, or a batch, of a log of state begin at p, which lies in [from, end) with a line
  * before it? */
 bool vixl_may_begin(const char *from, const char *p, const char *end);
-int vixl_window_fill(struct cairn_reader *r, struct model_span *s);
+int vixl_window_fill(struct cairn_reader *reader, struct model_span *span);
 /* Is this a log of state, without instructions? */
 static inline bool vixl_state_only(const struct vixl_impl *im)
 {
@@ -167,12 +167,12 @@ static inline const char *vixl_line_end(const char *p, const char *end, const ch
 /* ---- look.c ---- */
 int vixl_probe(const uint8_t *head, size_t n);
 /* Learn from `n` bytes of whole lines. */
-void vixl_look(const char *p, size_t n, struct vixl_look *k);
-int vixl_info(struct cairn_reader *r, struct model_facts *f);
+void vixl_look(const char *p, size_t n, struct vixl_look *look);
+int vixl_info(struct cairn_reader *reader, struct model_facts *facts);
 
 /* ---- scan.c ---- */
-int vixl_scan(struct cairn_reader *r, struct model_span *s, struct cairn_tally *t);
-int vixl_seal(struct cairn_reader *r, const void *before, struct model_span *s);
+int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
+int vixl_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
 /* Instructions of whole lines. */
 uint64_t vixl_count_insns(const char *p, const char *end);
 
@@ -197,10 +197,10 @@ bool vixl_is_elsewhere(const char *p, size_t n);
 bool vixl_is_ours(const char *p, size_t n);
 /* Flags (taken, not taken, target) and target of an instruction. `logged`: branches that
  * are taken have lines; `next`: address of the instruction that followed, NULL unknown. */
-uint32_t vixl_outcome(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
+uint32_t vixl_outcome(const struct vixl_flow *flow, const struct cairn_op *op, bool logged,
                       const uint64_t *next, uint64_t *target);
 /* Where the flow goes on from there: VIXL_F_ flags and *next. */
-uint64_t vixl_follow(const struct vixl_flow *f, const struct cairn_op *op, bool logged,
+uint64_t vixl_follow(const struct vixl_flow *flow, const struct cairn_op *op, bool logged,
                      uint64_t *next);
 /* May code of the host's run here, or the trace be switched: HLT (but for the simulator's own
  * harmless ones), SVC, BRK? */
@@ -214,12 +214,13 @@ static inline bool vixl_is_hlt(uint32_t enc)
 }
 
 /* ---- decoder.c ---- */
-int vixl_decode(struct cairn_reader *r, struct model_span *s, struct cairn_batch *b);
+int vixl_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
 
 /* ---- records.c ---- */
-int vixl_record(struct cairn_reader *r, struct model_span *s, struct cairn_record *rec);
-const char *vixl_record_name(const struct cairn_reader *r, unsigned type);
-const char *vixl_event_name(const struct cairn_reader *r, const struct cairn_event *e, char *buf);
+int vixl_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
+const char *vixl_record_name(const struct cairn_reader *reader, unsigned type);
+const char *vixl_event_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                            char *buf);
 /* The sentence about a line of this kind that cannot be used. */
 void vixl_bad_text(char *buf, size_t size, uint64_t off, uint64_t line, unsigned kind);
 

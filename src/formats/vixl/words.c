@@ -33,17 +33,17 @@ struct kept {
 };
 
 struct vixl_words {
-	struct cairn *c;
+	struct cairn *cairn;
 	struct cairn_disasm *disasm;
 	bool none; /* there is no disassembler */
 	struct kept kept[KEPT];
 };
 
-struct vixl_words *vixl_words_new(struct cairn *c)
+struct vixl_words *vixl_words_new(struct cairn *cairn)
 {
-	struct vixl_words *words = base_alloc(c, sizeof *words);
+	struct vixl_words *words = base_alloc(cairn, sizeof *words);
 	if (words)
-		words->c = c;
+		words->cairn = cairn;
 	return words;
 }
 
@@ -53,24 +53,25 @@ void vixl_words_free(struct vixl_words *words)
 		return;
 	if (words->disasm)
 		cairn_disasm_free(words->disasm);
-	base_free(words->c, words);
+	base_free(words->cairn, words);
 }
 
 /* ---- putting a text together ---- */
 
-__attribute__((format(printf, 2, 3))) static void words_add(struct kept *k, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void words_add(struct kept *kept, const char *format,
+                                                            ...)
 {
 	va_list args;
 	va_start(args, format);
-	int n = vsnprintf(k->text + k->len, (size_t)(TEXT_MAX - k->len), format, args);
+	int n = vsnprintf(kept->text + kept->len, (size_t)(TEXT_MAX - kept->len), format, args);
 	va_end(args);
 	if (n > 0)
-		k->len = (uint16_t)(k->len + n < TEXT_MAX ? k->len + n : TEXT_MAX - 1);
+		kept->len = (uint16_t)(kept->len + n < TEXT_MAX ? kept->len + n : TEXT_MAX - 1);
 }
 
-static void add_part(struct kept *k, const char *from, const char *to)
+static void add_part(struct kept *kept, const char *from, const char *to)
 {
-	words_add(k, "%.*s", (int)(to - from), from);
+	words_add(kept, "%.*s", (int)(to - from), from);
 }
 
 /* Where the operand with this number ends, or its mnemonic (0), at a comma or blank. */
@@ -94,9 +95,9 @@ static const char *last_operand(const char *text)
 }
 
 /* Up to the last operand. */
-static void add_start(struct kept *k, const char *text)
+static void add_start(struct kept *kept, const char *text)
 {
-	add_part(k, text, last_operand(text));
+	add_part(kept, text, last_operand(text));
 }
 
 static uint32_t bits(uint32_t enc, unsigned msb, unsigned lsb)
@@ -114,206 +115,208 @@ static bool is_x(uint32_t enc)
 	return enc >> 31;
 }
 
-static void words_add_register(struct kept *k, uint32_t enc, unsigned num, bool stack)
+static void words_add_register(struct kept *kept, uint32_t enc, unsigned num, bool stack)
 {
 	const char *const zero = stack ? (is_x(enc) ? "sp" : "wsp") : is_x(enc) ? "xzr" : "wzr";
 	if (num == 31)
-		words_add(k, "%s", zero);
+		words_add(kept, "%s", zero);
 	else
-		words_add(k, "%c%u", is_x(enc) ? 'x' : 'w', num);
+		words_add(kept, "%c%u", is_x(enc) ? 'x' : 'w', num);
 }
 
 /* ---- families ---- */
 
 /* Those whose text is complete when they return. */
-typedef void spell_fn(struct kept *k, const char *text);
+typedef void spell_fn(struct kept *kept, const char *text);
 
-static void add_target(struct kept *k, int64_t offset, bool page)
+static void add_target(struct kept *kept, int64_t offset, bool page)
 {
-	k->relative = true;
-	k->page = page;
-	k->offset = offset;
-	words_add(k, " (addr ");
+	kept->relative = true;
+	kept->page = page;
+	kept->offset = offset;
+	words_add(kept, " (addr ");
 }
 
-static void spell_distance(struct kept *k, const char *text, int64_t offset, bool page)
+static void spell_distance(struct kept *kept, const char *text, int64_t offset, bool page)
 {
-	add_start(k, text);
-	words_add(k, "#%c0x%" PRIx64, offset < 0 ? '-' : '+',
+	add_start(kept, text);
+	words_add(kept, "#%c0x%" PRIx64, offset < 0 ? '-' : '+',
 	          (uint64_t)(offset < 0 ? -offset : offset));
-	add_target(k, offset, page);
+	add_target(kept, offset, page);
 }
 
-static void spell_branch(struct kept *k, const char *text)
+static void spell_branch(struct kept *kept, const char *text)
 {
-	spell_distance(k, text, signed_bits(k->enc, 25, 0) * 4, false);
+	spell_distance(kept, text, signed_bits(kept->enc, 25, 0) * 4, false);
 }
 
-static void spell_branch_if(struct kept *k, const char *text)
+static void spell_branch_if(struct kept *kept, const char *text)
 {
-	spell_distance(k, text, signed_bits(k->enc, 23, 5) * 4, false);
+	spell_distance(kept, text, signed_bits(kept->enc, 23, 5) * 4, false);
 }
 
-static void spell_branch_bit(struct kept *k, const char *text)
+static void spell_branch_bit(struct kept *kept, const char *text)
 {
-	spell_distance(k, text, signed_bits(k->enc, 18, 5) * 4, false);
+	spell_distance(kept, text, signed_bits(kept->enc, 18, 5) * 4, false);
 }
 
-static void spell_address(struct kept *k, const char *text)
+static void spell_address(struct kept *kept, const char *text)
 {
-	int64_t offset = signed_bits(k->enc, 23, 5) * 4 + bits(k->enc, 30, 29);
-	bool page = is_x(k->enc);
-	spell_distance(k, text, page ? offset * PAGE : offset, page);
+	int64_t offset = signed_bits(kept->enc, 23, 5) * 4 + bits(kept->enc, 30, 29);
+	bool page = is_x(kept->enc);
+	spell_distance(kept, text, page ? offset * PAGE : offset, page);
 }
 
-static void add_literal(struct kept *k)
+static void add_literal(struct kept *kept)
 {
-	int64_t offset = signed_bits(k->enc, 23, 5) * 4;
-	words_add(k, "pc%+" PRId64, offset);
-	add_target(k, offset, false);
+	int64_t offset = signed_bits(kept->enc, 23, 5) * 4;
+	words_add(kept, "pc%+" PRId64, offset);
+	add_target(kept, offset, false);
 }
 
-static void spell_literal(struct kept *k, const char *text)
+static void spell_literal(struct kept *kept, const char *text)
 {
-	add_start(k, text);
-	add_literal(k);
+	add_start(kept, text);
+	add_literal(kept);
 }
 
 /* ADD … of a number: MOV to or from SP is the same with 0. */
-static void spell_add(struct kept *k, const char *text)
+static void spell_add(struct kept *kept, const char *text)
 {
 	static const char *const names[] = {"add", "adds", "sub", "subs"};
-	unsigned op = bits(k->enc, 30, 29), rd = bits(k->enc, 4, 0), rn = bits(k->enc, 9, 5);
-	uint32_t imm = bits(k->enc, 21, 10) << 12 * bits(k->enc, 22, 22);
+	unsigned op = bits(kept->enc, 30, 29), rd = bits(kept->enc, 4, 0), rn = bits(kept->enc, 9, 5);
+	uint32_t imm = bits(kept->enc, 21, 10) << 12 * bits(kept->enc, 22, 22);
 	bool moves = op == 0 && imm == 0 && (rd == 31 || rn == 31), compares = op & 1 && rd == 31;
 	(void)text;
-	words_add(k, "%s ", moves ? "mov" : !compares ? names[op] : op == 1 ? "cmn" : "cmp");
+	words_add(kept, "%s ", moves ? "mov" : !compares ? names[op] : op == 1 ? "cmn" : "cmp");
 	if (!compares) {
-		words_add_register(k, k->enc, rd, !(op & 1));
-		words_add(k, ", ");
+		words_add_register(kept, kept->enc, rd, !(op & 1));
+		words_add(kept, ", ");
 	}
-	words_add_register(k, k->enc, rn, true);
+	words_add_register(kept, kept->enc, rn, true);
 	if (!moves)
-		words_add(k, ", #0x%x (%u)", imm, imm);
+		words_add(kept, ", #0x%x (%u)", imm, imm);
 }
 
 /* MOVZ and MOVN of 0 in a higher place, and of W MOVN of 0xffff, are no MOV. */
-static void spell_move(struct kept *k, const char *text)
+static void spell_move(struct kept *kept, const char *text)
 {
-	uint64_t imm = (uint64_t)bits(k->enc, 20, 5) << 16 * bits(k->enc, 22, 21);
-	unsigned op = bits(k->enc, 30, 29), place = bits(k->enc, 22, 21);
+	uint64_t imm = (uint64_t)bits(kept->enc, 20, 5) << 16 * bits(kept->enc, 22, 21);
+	unsigned op = bits(kept->enc, 30, 29), place = bits(kept->enc, 22, 21);
 	bool moves = !strncmp(text, "mov ", 4);
 	if (op == 3) {
-		add_part(k, text, words_end_of(text, 1));
-		words_add(k, ", #0x%x", bits(k->enc, 20, 5));
+		add_part(kept, text, words_end_of(text, 1));
+		words_add(kept, ", #0x%x", bits(kept->enc, 20, 5));
 		if (place)
-			words_add(k, ", lsl #%u", 16 * place);
+			words_add(kept, ", lsl #%u", 16 * place);
 		return;
 	}
 	if (op == 0 && moves)
 		imm = ~imm;
-	add_part(k, text, words_end_of(text, 1));
-	words_add(k, ", #0x%" PRIx64, is_x(k->enc) ? imm : imm & UINT32_MAX);
+	add_part(kept, text, words_end_of(text, 1));
+	words_add(kept, ", #0x%" PRIx64, is_x(kept->enc) ? imm : imm & UINT32_MAX);
 }
 
 /* A mask of bits; LLVM writes those of MOV as decimal numbers. */
-static void spell_mask(struct kept *k, const char *text)
+static void spell_mask(struct kept *kept, const char *text)
 {
 	const char *at = last_operand(text);
 	if (*at != '#' || !strncmp(at, "#0x", 3)) {
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 		return;
 	}
 	uint64_t imm = (uint64_t)strtoll(at + 1, NULL, 0);
-	add_start(k, text);
-	words_add(k, "#0x%" PRIx64, is_x(k->enc) ? imm : imm & UINT32_MAX);
+	add_start(kept, text);
+	words_add(kept, "#0x%" PRIx64, is_x(kept->enc) ? imm : imm & UINT32_MAX);
 }
 
 /* The same of a vector's lanes. */
-static void spell_lanes_mask(struct kept *k, const char *text)
+static void spell_lanes_mask(struct kept *kept, const char *text)
 {
 	const char *at = last_operand(text), *lane = strchr(text, '.');
 	if (!lane || *at != '#' || !strncmp(at, "#0x", 3)) {
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 		return;
 	}
 	unsigned spare = lane[1] == 'b' ? 56 : lane[1] == 'h' ? 48 : lane[1] == 's' ? 32 : 0;
-	add_start(k, text);
-	words_add(k, "#0x%" PRIx64, (uint64_t)strtoll(at + 1, NULL, 0) << spare >> spare);
+	add_start(kept, text);
+	words_add(kept, "#0x%" PRIx64, (uint64_t)strtoll(at + 1, NULL, 0) << spare >> spare);
 }
 
-static void add_flags(struct kept *k, unsigned nzcv)
+static void add_flags(struct kept *kept, unsigned nzcv)
 {
-	words_add(k, "#%c%c%c%c", nzcv & 8 ? 'N' : 'n', nzcv & 4 ? 'Z' : 'z', nzcv & 2 ? 'C' : 'c',
+	words_add(kept, "#%c%c%c%c", nzcv & 8 ? 'N' : 'n', nzcv & 4 ? 'Z' : 'z', nzcv & 2 ? 'C' : 'c',
 	          nzcv & 1 ? 'V' : 'v');
 }
 
-static void spell_compare(struct kept *k, const char *text)
+static void spell_compare(struct kept *kept, const char *text)
 {
-	add_part(k, text, words_end_of(text, 2));
-	words_add(k, ", ");
-	add_flags(k, bits(k->enc, 3, 0));
-	words_add(k, "%s", words_end_of(text, 3));
+	add_part(kept, text, words_end_of(text, 2));
+	words_add(kept, ", ");
+	add_flags(kept, bits(kept->enc, 3, 0));
+	words_add(kept, "%s", words_end_of(text, 3));
 }
 
-static void spell_into_flags(struct kept *k, const char *text)
+static void spell_into_flags(struct kept *kept, const char *text)
 {
-	add_start(k, text);
-	add_flags(k, bits(k->enc, 3, 0));
+	add_start(kept, text);
+	add_flags(kept, bits(kept->enc, 3, 0));
 }
 
 /* A shift by nothing is not told. */
-static void spell_shifted(struct kept *k, const char *text)
+static void spell_shifted(struct kept *kept, const char *text)
 {
-	bool shifts = bits(k->enc, 15, 10) != 0;
+	bool shifts = bits(kept->enc, 15, 10) != 0;
 	const char *shift = strstr(text, " #0");
 	const char *end = shift && !shifts ? shift - strlen(", lsl") : text + strlen(text);
-	add_part(k, text, end);
+	add_part(kept, text, end);
 }
 
 /* An extended register. LLVM's UXTX and UXTW are LSL where one of the others is SP. */
-static void spell_extended(struct kept *k, const char *text)
+static void spell_extended(struct kept *kept, const char *text)
 {
 	static const char *const names[] = {"uxtb", "uxth", "uxtw", "uxtx",
 	                                    "sxtb", "sxth", "sxtw", "sxtx"};
-	unsigned rd = bits(k->enc, 4, 0), rn = bits(k->enc, 9, 5), rm = bits(k->enc, 20, 16);
-	unsigned extend = bits(k->enc, 15, 13), shift = bits(k->enc, 12, 10);
-	bool compares = bits(k->enc, 29, 29) && rd == 31, wide = (extend & 3) == 3;
-	bool plain = (rd == 31 || rn == 31) && (extend == 3 || (extend == 2 && !is_x(k->enc)));
-	add_part(k, text, words_end_of(text, compares ? 1 : 2));
-	words_add(k, ", ");
-	words_add_register(k, wide ? UINT32_C(1) << 31 : 0, rm, false);
+	unsigned rd = bits(kept->enc, 4, 0), rn = bits(kept->enc, 9, 5), rm = bits(kept->enc, 20, 16);
+	unsigned extend = bits(kept->enc, 15, 13), shift = bits(kept->enc, 12, 10);
+	bool compares = bits(kept->enc, 29, 29) && rd == 31, wide = (extend & 3) == 3;
+	bool plain = (rd == 31 || rn == 31) && (extend == 3 || (extend == 2 && !is_x(kept->enc)));
+	add_part(kept, text, words_end_of(text, compares ? 1 : 2));
+	words_add(kept, ", ");
+	words_add_register(kept, wide ? UINT32_C(1) << 31 : 0, rm, false);
 	if (!plain)
-		words_add(k, ", %s", names[extend]);
+		words_add(kept, ", %s", names[extend]);
 	if (shift)
-		words_add(k, plain ? ", lsl #%u" : " #%u", shift);
+		words_add(kept, plain ? ", lsl #%u" : " #%u", shift);
 }
 
-static void spell_bits(struct kept *k, const char *text)
+static void spell_bits(struct kept *kept, const char *text)
 {
-	unsigned op = bits(k->enc, 30, 29), immr = bits(k->enc, 21, 16), imms = bits(k->enc, 15, 10);
+	unsigned op = bits(kept->enc, 30, 29), immr = bits(kept->enc, 21, 16),
+			 imms = bits(kept->enc, 15, 10);
 	const char *const operands = text + strcspn(text, " ");
-	unsigned rd = bits(k->enc, 4, 0), rn = bits(k->enc, 9, 5), size = is_x(k->enc) ? 64 : 32;
+	unsigned rd = bits(kept->enc, 4, 0), rn = bits(kept->enc, 9, 5),
+			 size = is_x(kept->enc) ? 64 : 32;
 	if (op == 2 && size == 64 && immr == 0 && (imms == 7 || imms == 15)) {
-		words_add(k, "%s ", imms == 7 ? "uxtb" : "uxth");
-		words_add_register(k, k->enc, rd, false);
-		words_add(k, ", ");
-		words_add_register(k, 0, rn, false); /* the source is a W register */
+		words_add(kept, "%s ", imms == 7 ? "uxtb" : "uxth");
+		words_add_register(kept, kept->enc, rd, false);
+		words_add(kept, ", ");
+		words_add_register(kept, 0, rn, false); /* the source is a W register */
 	} else if (op == 0 && immr == 0 && imms == size - 1) {
-		words_add(k, "sbfx");
-		add_part(k, operands, last_operand(operands));
-		words_add(k, "#0, #%u", size);
+		words_add(kept, "sbfx");
+		add_part(kept, operands, last_operand(operands));
+		words_add(kept, "#0, #%u", size);
 	} else if (op == 1 && imms < immr && rn == 31) {
-		words_add(k, "bfc ");
-		words_add_register(k, k->enc, rd, false);
-		words_add(k, ", #%u, #%u", size - immr, imms + 1);
+		words_add(kept, "bfc ");
+		words_add_register(kept, kept->enc, rd, false);
+		words_add(kept, ", #%u, #%u", size - immr, imms + 1);
 	} else {
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 	}
 }
 
 /* A small floating-point number by its eight bits. */
-static void add_float(struct kept *k, uint32_t imm)
+static void add_float(struct kept *kept, uint32_t imm)
 {
 	double value = (16 + (imm & 15)) / 16.0;
 	int exponent = (int)(imm >> 4 & 3) + (imm & 0x40 ? -3 : 1);
@@ -321,141 +324,143 @@ static void add_float(struct kept *k, uint32_t imm)
 		value *= 2;
 	for (; exponent < 0; exponent++)
 		value /= 2;
-	words_add(k, "#0x%x (%.4f)", imm, imm & 0x80 ? -value : value);
+	words_add(kept, "#0x%x (%.4f)", imm, imm & 0x80 ? -value : value);
 }
 
-static void spell_float(struct kept *k, const char *text)
+static void spell_float(struct kept *kept, const char *text)
 {
-	bool sve = bits(k->enc, 28, 25) == 2 || bits(k->enc, 31, 24) == 5;
-	add_start(k, text);
-	add_float(k, sve ? bits(k->enc, 12, 5) : bits(k->enc, 20, 13));
+	bool sve = bits(kept->enc, 28, 25) == 2 || bits(kept->enc, 31, 24) == 5;
+	add_start(kept, text);
+	add_float(kept, sve ? bits(kept->enc, 12, 5) : bits(kept->enc, 20, 13));
 }
 
 /* FMOV of an X register and the upper half of a vector writes "v1.D[1]". */
-static void spell_upper_half(struct kept *k, const char *text)
+static void spell_upper_half(struct kept *kept, const char *text)
 {
 	const char *at = strstr(text, ".d[1]");
 	if (at) {
-		add_part(k, text, at);
-		words_add(k, ".D[1]");
+		add_part(kept, text, at);
+		words_add(kept, ".D[1]");
 		text = at + strlen(".D[1]");
 	}
-	words_add(k, "%s", text);
+	words_add(kept, "%s", text);
 }
 
 /* MOVI and others of vectors: eight bits, and where they are put. */
-static void spell_vector(struct kept *k, const char *text)
+static void spell_vector(struct kept *kept, const char *text)
 {
-	uint32_t imm = bits(k->enc, 18, 16) << 5 | bits(k->enc, 9, 5);
-	unsigned mode = bits(k->enc, 15, 12);
-	add_part(k, text, words_end_of(text, 1));
-	words_add(k, ", ");
+	uint32_t imm = bits(kept->enc, 18, 16) << 5 | bits(kept->enc, 9, 5);
+	unsigned mode = bits(kept->enc, 15, 12);
+	add_part(kept, text, words_end_of(text, 1));
+	words_add(kept, ", ");
 	if (mode == 15) {
-		add_float(k, imm);
-	} else if (mode == 14 && bits(k->enc, 29, 29)) {
+		add_float(kept, imm);
+	} else if (mode == 14 && bits(kept->enc, 29, 29)) {
 		uint64_t mask = 0;
 		for (unsigned i = 0; i < 8; i++)
 			mask |= (imm >> i & 1 ? UINT64_C(0xff) : 0) << 8 * i;
-		words_add(k, "#0x%" PRIx64, mask);
+		words_add(kept, "#0x%" PRIx64, mask);
 	} else {
-		words_add(k, "#0x%x", imm);
+		words_add(kept, "#0x%x", imm);
 		if (mode < 12)
-			words_add(k, ", lsl #%u", 8 * (mode >> 1 & (mode < 8 ? 3 : 1)));
+			words_add(kept, ", lsl #%u", 8 * (mode >> 1 & (mode < 8 ? 3 : 1)));
 		else if (mode < 14)
-			words_add(k, ", msl #%u", 8u << (mode & 1));
+			words_add(kept, ", msl #%u", 8u << (mode & 1));
 	}
 }
 
 /* SSHLL by nothing is SXTL. */
-static void spell_long(struct kept *k, const char *text)
+static void spell_long(struct kept *kept, const char *text)
 {
 	const char *const operands = text + strcspn(text, " ");
-	uint32_t shift = bits(k->enc, 22, 16);
+	uint32_t shift = bits(kept->enc, 22, 16);
 	if (shift & (shift - 1)) {
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 		return;
 	}
-	words_add(k, "%cxtl%s", bits(k->enc, 29, 29) ? 'u' : 's', bits(k->enc, 30, 30) ? "2" : "");
-	add_part(k, operands, strrchr(operands, ','));
+	words_add(kept, "%cxtl%s", bits(kept->enc, 29, 29) ? 'u' : 's',
+	          bits(kept->enc, 30, 30) ? "2" : "");
+	add_part(kept, operands, strrchr(operands, ','));
 }
 
-static void add_prefetch(struct kept *k, unsigned op, bool sve)
+static void add_prefetch(struct kept *kept, unsigned op, bool sve)
 {
 	static const char *const kinds[] = {"ld", "li", "st"};
 	unsigned kind = sve ? op >> 3 << 1 : op >> 3, level = op >> 1 & 3;
 	if (kind < 3 && level < 3) {
-		words_add(k, "p%sl%u%s", kinds[kind], level + 1, op & 1 ? "strm" : "keep");
+		words_add(kept, "p%sl%u%s", kinds[kind], level + 1, op & 1 ? "strm" : "keep");
 		return;
 	}
-	words_add(k, "#0b");
+	words_add(kept, "#0b");
 	for (unsigned i = sve ? 4 : 5; i--;)
-		words_add(k, "%u", op >> i & 1);
+		words_add(kept, "%u", op >> i & 1);
 }
 
-static void spell_prefetch(struct kept *k, const char *text)
+static void spell_prefetch(struct kept *kept, const char *text)
 {
-	add_part(k, text, words_end_of(text, 0));
-	words_add(k, " ");
-	add_prefetch(k, bits(k->enc, 4, 0), false);
-	if (bits(k->enc, 29, 24) == 0x18) {
-		words_add(k, ", ");
-		add_literal(k);
+	add_part(kept, text, words_end_of(text, 0));
+	words_add(kept, " ");
+	add_prefetch(kept, bits(kept->enc, 4, 0), false);
+	if (bits(kept->enc, 29, 24) == 0x18) {
+		words_add(kept, ", ");
+		add_literal(kept);
 	} else {
-		words_add(k, "%s", words_end_of(text, 1));
+		words_add(kept, "%s", words_end_of(text, 1));
 	}
 }
 
 /* PRFM with a register. Those of no kind are RPRFM for LLVM. */
-static void spell_prefetch_by(struct kept *k, const char *text)
+static void spell_prefetch_by(struct kept *kept, const char *text)
 {
 	static const char *const extends[] = {"uxtw", "lsl", "sxtw", "sxtx"};
-	unsigned rn = bits(k->enc, 9, 5), extend = bits(k->enc, 14, 13) | bits(k->enc, 15, 15) << 2;
+	unsigned rn = bits(kept->enc, 9, 5), extend = bits(kept->enc, 14, 13) | bits(kept->enc, 15, 15)
+	                                                                            << 2;
 	(void)text;
-	words_add(k, "prfm ");
-	add_prefetch(k, bits(k->enc, 4, 0), false);
-	words_add(k, ", [");
-	words_add_register(k, UINT32_C(1) << 31, rn, true);
-	words_add(k, ", ");
-	words_add_register(k, extend & 1 ? UINT32_C(1) << 31 : 0, bits(k->enc, 20, 16), false);
-	if (extend != 3 || bits(k->enc, 12, 12))
-		words_add(k, ", %s", extends[(extend >> 1 & 2) | (extend & 1)]);
-	words_add(k, bits(k->enc, 12, 12) ? " #3]" : "]");
+	words_add(kept, "prfm ");
+	add_prefetch(kept, bits(kept->enc, 4, 0), false);
+	words_add(kept, ", [");
+	words_add_register(kept, UINT32_C(1) << 31, rn, true);
+	words_add(kept, ", ");
+	words_add_register(kept, extend & 1 ? UINT32_C(1) << 31 : 0, bits(kept->enc, 20, 16), false);
+	if (extend != 3 || bits(kept->enc, 12, 12))
+		words_add(kept, ", %s", extends[(extend >> 1 & 2) | (extend & 1)]);
+	words_add(kept, bits(kept->enc, 12, 12) ? " #3]" : "]");
 }
 
 /* Offsets from vectors of addresses are told in elements. */
-static void spell_prefetch_sve(struct kept *k, const char *text)
+static void spell_prefetch_sve(struct kept *kept, const char *text)
 {
-	bool from_vector = bits(k->enc, 15, 13) == 7 && bits(k->enc, 22, 21) == 0;
+	bool from_vector = bits(kept->enc, 15, 13) == 7 && bits(kept->enc, 22, 21) == 0;
 	const char *const end = words_end_of(text, 1);
 	if (strncmp(text, "prf", 3)) {
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 		return;
 	}
-	add_part(k, text, words_end_of(text, 0));
-	words_add(k, " ");
-	add_prefetch(k, bits(k->enc, 3, 0), true);
-	if (from_vector && bits(k->enc, 20, 16)) {
-		add_part(k, end, last_operand(end));
-		words_add(k, "#%u]", bits(k->enc, 20, 16));
-	} else if ((k->enc & 0xffa0e010) == 0xc4200000) {
-		add_part(k, end, strrchr(end, ']'));
-		words_add(k, " ]"); /* PRFB: the place of a shift is empty */
+	add_part(kept, text, words_end_of(text, 0));
+	words_add(kept, " ");
+	add_prefetch(kept, bits(kept->enc, 3, 0), true);
+	if (from_vector && bits(kept->enc, 20, 16)) {
+		add_part(kept, end, last_operand(end));
+		words_add(kept, "#%u]", bits(kept->enc, 20, 16));
+	} else if ((kept->enc & 0xffa0e010) == 0xc4200000) {
+		add_part(kept, end, strrchr(end, ']'));
+		words_add(kept, " ]"); /* PRFB: the place of a shift is empty */
 	} else {
-		words_add(k, "%s", end);
+		words_add(kept, "%s", end);
 	}
 }
 
 /* LDRAA, LDRAB. */
-static void spell_authenticated(struct kept *k, const char *text)
+static void spell_authenticated(struct kept *kept, const char *text)
 {
 	const char *at = strstr(text, ", #0]");
-	add_part(k, text, at ? at : text + strlen(text));
+	add_part(kept, text, at ? at : text + strlen(text));
 	if (at)
-		words_add(k, "%s", at + strlen(", #0"));
+		words_add(kept, "%s", at + strlen(", #0"));
 }
 
 /* System registers have names where the simulator has them. */
-static void add_system_register(struct kept *k)
+static void add_system_register(struct kept *kept)
 {
 	static const struct {
 		uint32_t id;
@@ -465,125 +470,126 @@ static void add_system_register(struct kept *k)
 	             {0xd920, "rndr"},
 	             {0xd921, "rndrrs"},
 	             {0xd807, "dczid_el0"}};
-	uint32_t id = 0x8000 | bits(k->enc, 19, 5);
+	uint32_t id = 0x8000 | bits(kept->enc, 19, 5);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (known[i].id == id) {
-			words_add(k, "%s", known[i].name);
+			words_add(kept, "%s", known[i].name);
 			return;
 		}
 	}
-	words_add(k, "S%u_%u_c%u_c%u_%u", id >> 14, id >> 11 & 7, id >> 7 & 15, id >> 3 & 15, id & 7);
+	words_add(kept, "S%u_%u_c%u_c%u_%u", id >> 14, id >> 11 & 7, id >> 7 & 15, id >> 3 & 15,
+	          id & 7);
 }
 
-static void spell_system_register(struct kept *k, const char *text)
+static void spell_system_register(struct kept *kept, const char *text)
 {
-	bool reads = bits(k->enc, 21, 21);
+	bool reads = bits(kept->enc, 21, 21);
 	(void)text;
 	if (!reads) {
-		words_add(k, "msr ");
-		add_system_register(k);
-		words_add(k, ", ");
+		words_add(kept, "msr ");
+		add_system_register(kept);
+		words_add(kept, ", ");
 	} else {
-		words_add(k, "mrs ");
+		words_add(kept, "mrs ");
 	}
-	words_add_register(k, k->enc, bits(k->enc, 4, 0), false);
+	words_add_register(kept, kept->enc, bits(kept->enc, 4, 0), false);
 	if (reads) {
-		words_add(k, ", ");
-		add_system_register(k);
+		words_add(kept, ", ");
+		add_system_register(kept);
 	}
 }
 
 /* Of SYS what a user may do with caches and guarded stacks has names. */
-static void spell_system(struct kept *k, const char *text)
+static void spell_system(struct kept *kept, const char *text)
 {
-	unsigned op1 = bits(k->enc, 18, 16);
-	bool named = op1 == 3 && bits(k->enc, 15, 12) == 7 && bits(k->enc, 11, 8) != 3;
+	unsigned op1 = bits(kept->enc, 18, 16);
+	bool named = op1 == 3 && bits(kept->enc, 15, 12) == 7 && bits(kept->enc, 11, 8) != 3;
 	if (named && strncmp(text, "sys ", 4) != 0) {
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 		return;
 	}
-	words_add(k, "sys #%u, C%u, C%u, #%u", op1, bits(k->enc, 15, 12), bits(k->enc, 11, 8),
-	          bits(k->enc, 7, 5));
-	if (bits(k->enc, 4, 0) != 31) {
-		words_add(k, ", ");
-		words_add_register(k, k->enc, bits(k->enc, 4, 0), false);
+	words_add(kept, "sys #%u, C%u, C%u, #%u", op1, bits(kept->enc, 15, 12), bits(kept->enc, 11, 8),
+	          bits(kept->enc, 7, 5));
+	if (bits(kept->enc, 4, 0) != 31) {
+		words_add(kept, ", ");
+		words_add_register(kept, kept->enc, bits(kept->enc, 4, 0), false);
 	}
 }
 
 /* Hints that it does not name. */
-static void spell_hint(struct kept *k, const char *text)
+static void spell_hint(struct kept *kept, const char *text)
 {
-	unsigned hint = bits(k->enc, 11, 5);
+	unsigned hint = bits(kept->enc, 11, 5);
 	if (hint >= 17 && hint <= 19)
-		words_add(k, "hint #%u", hint);
+		words_add(kept, "hint #%u", hint);
 	else
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 }
 
-static void spell_barrier(struct kept *k, const char *text)
+static void spell_barrier(struct kept *kept, const char *text)
 {
-	unsigned op = bits(k->enc, 7, 5), option = bits(k->enc, 11, 8);
+	unsigned op = bits(kept->enc, 7, 5), option = bits(kept->enc, 11, 8);
 	const char *const at = strchr(text, '#');
 	if (op == 6)
-		words_add(k, "isb");
+		words_add(kept, "isb");
 	else if (op == 2 && at)
-		words_add(k, "clrex #0x%x", option);
+		words_add(kept, "clrex #0x%x", option);
 	else if ((op == 4 || op == 5) && at) {
-		add_part(k, text, at);
-		words_add(k, "sy (0b");
+		add_part(kept, text, at);
+		words_add(kept, "sy (0b");
 		for (unsigned i = 4; i--;)
-			words_add(k, "%u", option >> i & 1);
-		words_add(k, ")");
+			words_add(kept, "%u", option >> i & 1);
+		words_add(kept, ")");
 	} else
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 }
 
-static void spell_exception(struct kept *k, const char *text)
+static void spell_exception(struct kept *kept, const char *text)
 {
-	bool braces = bits(k->enc, 23, 21) == 5;
-	add_part(k, text, words_end_of(text, 0));
-	words_add(k, braces ? " {#0x%x}" : " #0x%x", bits(k->enc, 20, 5));
+	bool braces = bits(kept->enc, 23, 21) == 5;
+	add_part(kept, text, words_end_of(text, 0));
+	words_add(kept, braces ? " {#0x%x}" : " #0x%x", bits(kept->enc, 20, 5));
 }
 
-static void spell_undefined(struct kept *k, const char *text)
+static void spell_undefined(struct kept *kept, const char *text)
 {
-	add_part(k, text, words_end_of(text, 0));
-	words_add(k, " #0x%x", bits(k->enc, 15, 0));
+	add_part(kept, text, words_end_of(text, 0));
+	words_add(kept, " #0x%x", bits(kept->enc, 15, 0));
 }
 
 /* How many elements, where that has no name. */
-static void spell_pattern(struct kept *k, const char *text)
+static void spell_pattern(struct kept *kept, const char *text)
 {
-	unsigned pattern = bits(k->enc, 9, 5);
+	unsigned pattern = bits(kept->enc, 9, 5);
 	char number[8];
 	snprintf(number, sizeof number, "#%u", pattern);
 	const char *at = pattern >= 14 && pattern <= 28 ? strstr(text, number) : NULL;
 	if (!at) {
-		words_add(k, "%s", text);
+		words_add(kept, "%s", text);
 		return;
 	}
-	add_part(k, text, at);
-	words_add(k, "#0x%x%s", pattern, at + strlen(number));
+	add_part(kept, text, at);
+	words_add(kept, "#0x%x%s", pattern, at + strlen(number));
 }
 
 /* Immediates of SVE that are shifted by a byte. */
-static void spell_shifted_byte(struct kept *k, const char *text)
+static void spell_shifted_byte(struct kept *kept, const char *text)
 {
-	bool has_sign = bits(k->enc, 31, 24) == 5 || bits(k->enc, 20, 19) == 3;
-	if (!bits(k->enc, 13, 13)) {
-		words_add(k, "%s", text);
+	bool has_sign = bits(kept->enc, 31, 24) == 5 || bits(kept->enc, 20, 19) == 3;
+	if (!bits(kept->enc, 13, 13)) {
+		words_add(kept, "%s", text);
 		return;
 	}
-	add_part(k, text, strchr(text, '#'));
-	words_add(k, "#%d, lsl #8",
-	          has_sign ? (int)signed_bits(k->enc, 12, 5) : (int)bits(k->enc, 12, 5));
+	add_part(kept, text, strchr(text, '#'));
+	words_add(kept, "#%d, lsl #8",
+	          has_sign ? (int)signed_bits(kept->enc, 12, 5) : (int)bits(kept->enc, 12, 5));
 }
 
 /* INCP and the like of vectors name the predicate alone. */
-static void spell_counted(struct kept *k, const char *text)
+static void spell_counted(struct kept *kept, const char *text)
 {
 	const char *at = strchr(words_end_of(text, 1), '.');
-	add_part(k, text, at ? at : text + strlen(text));
+	add_part(kept, text, at ? at : text + strlen(text));
 }
 
 static const struct family {
@@ -636,7 +642,7 @@ static const struct family {
 };
 
 /* Lists without blanks inside, each register named. */
-static void add_lists(struct kept *k, const char *text)
+static void add_lists(struct kept *kept, const char *text)
 {
 	for (const char *p; (p = strstr(text, "{ ")) != NULL;) {
 		const char *end = strstr(p, " }");
@@ -644,70 +650,70 @@ static void add_lists(struct kept *k, const char *text)
 		char bank, size[8] = "";
 		if (!end)
 			break;
-		add_part(k, text, p + 1);
+		add_part(kept, text, p + 1);
 		if (sscanf(p, "{ %c%u%7[.a-z] - %*c%u", &bank, &first, size, &last) == 4) {
 			for (; first != last; first = (first + 1) % 32)
-				words_add(k, "%c%u%s, ", bank, first, size);
-			words_add(k, "%c%u%s", bank, last, size);
+				words_add(kept, "%c%u%s, ", bank, first, size);
+			words_add(kept, "%c%u%s", bank, last, size);
 		} else {
-			add_part(k, p + 2, end);
+			add_part(kept, p + 2, end);
 		}
-		words_add(k, "}");
+		words_add(kept, "}");
 		text = end + 2;
 	}
-	words_add(k, "%s", text);
+	words_add(kept, "%s", text);
 }
 
-static void words_spell(struct kept *k, const char *text)
+static void words_spell(struct kept *kept, const char *text)
 {
 	struct kept plain = {.len = 0};
 	if (!strcmp(text, "<unknown>")) {
-		words_add(k, "unallocated (Unallocated)");
+		words_add(kept, "unallocated (Unallocated)");
 		return;
 	}
 	add_lists(&plain, text);
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-		if ((k->enc & families[i].mask) == families[i].value) {
-			families[i].spell(k, plain.text);
+		if ((kept->enc & families[i].mask) == families[i].value) {
+			families[i].spell(kept, plain.text);
 			return;
 		}
 	}
-	words_add(k, "%s", plain.text);
+	words_add(kept, "%s", plain.text);
 }
 
 /* ---- the way in ---- */
 
-static size_t words_add_address(struct kept *k, uint64_t pc, bool pc_known)
+static size_t words_add_address(struct kept *kept, uint64_t pc, bool pc_known)
 {
-	char *const end = k->text + k->len;
-	uint64_t base = k->page ? pc & ~(uint64_t)(PAGE - 1) : pc;
-	int64_t target = (int64_t)(base + (uint64_t)k->offset);
+	char *const end = kept->text + kept->len;
+	uint64_t base = kept->page ? pc & ~(uint64_t)(PAGE - 1) : pc;
+	int64_t target = (int64_t)(base + (uint64_t)kept->offset);
 	int n;
 	if (!pc_known)
 		n = snprintf(end, 32, "0x~~~~~~~~~~~~~~~~)");
 	else
 		n = snprintf(end, 32, "%s0x%" PRIx64 ")", target < 0 ? "-" : "",
 		             target < 0 ? 0 - (uint64_t)target : (uint64_t)target);
-	return k->len + (size_t)n;
+	return kept->len + (size_t)n;
 }
 
 size_t vixl_words_of(struct vixl_words *words, uint64_t pc, bool pc_known, uint32_t enc,
                      const char **text)
 {
-	struct kept *k = &words->kept[(enc * UINT32_C(0x9e3779b1)) >> 22];
+	struct kept *kept = &words->kept[(enc * UINT32_C(0x9e3779b1)) >> 22];
 	_Static_assert(KEPT == 1 << 10, "the upper ten bits are its place");
-	*text = k->text;
-	if (k->len == 0 || k->enc != enc) {
+	*text = kept->text;
+	if (kept->len == 0 || kept->enc != enc) {
 		const char *found;
 		if (!words->disasm && !words->none)
-			words->none = cairn_disasm_new(words->c, CAIRN_ISA_A64, NULL, &words->disasm) < 0;
+			words->none = cairn_disasm_new(words->cairn, CAIRN_ISA_A64, NULL, &words->disasm) < 0;
 		if (words->none)
 			return 0;
 		cairn_disasm_text(words->disasm, 0, enc, 4, &found);
-		k->enc = enc;
-		k->len = 0;
-		k->relative = k->page = false;
-		words_spell(k, found);
+		kept->enc = enc;
+		kept->len = 0;
+		kept->relative = kept->page = false;
+		words_spell(kept, found);
 	}
-	return k->relative ? words_add_address(k, pc, pc_known) : k->len;
+	return kept->relative ? words_add_address(kept, pc, pc_known) : kept->len;
 }

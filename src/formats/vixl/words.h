@@ -11,7 +11,7 @@
 struct vixl_words;
 
 /* NULL: out of memory. */
-struct vixl_words *vixl_words_new(struct cairn *c);
+struct vixl_words *vixl_words_new(struct cairn *cairn);
 void vixl_words_free(struct vixl_words *words);
 
 /* The words of an instruction at `pc`, or, where `pc_known` is not, with its address masked. The

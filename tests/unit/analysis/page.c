@@ -24,15 +24,15 @@ char *section_of(char *page, const char *id, char **end)
 struct grid grid_of(char *page, const char *id, const char *caption)
 {
 	char tag[128], *end;
-	struct grid g = {.from = section_of(page, id, &end)};
+	struct grid grid = {.from = section_of(page, id, &end)};
 	snprintf(tag, sizeof tag, "<caption>%s</caption>", caption);
-	g.from = strstr(g.from, caption ? tag : "<table><tbody>");
-	if (!g.from || g.from > end)
+	grid.from = strstr(grid.from, caption ? tag : "<table><tbody>");
+	if (!grid.from || grid.from > end)
 		fail_msg("no table %s in %s", caption ? caption : "of figures", id);
-	g.end = strstr(g.from, "</table>");
-	for (char *p = strstr(g.from, "<tbody>"); (p = strstr(p + 1, "<tr>")) && p < g.end;)
-		g.rows++;
-	return g;
+	grid.end = strstr(grid.from, "</table>");
+	for (char *p = strstr(grid.from, "<tbody>"); (p = strstr(p + 1, "<tr>")) && p < grid.end;)
+		grid.rows++;
+	return grid;
 }
 
 char *nth(char *at, const char *tag, size_t n, const char *end)
@@ -43,10 +43,10 @@ char *nth(char *at, const char *tag, size_t n, const char *end)
 }
 
 /* The text of a cell, which is crossed out if it is a number's. */
-void take(struct grid g, size_t row, size_t column, char out[CELL])
+void take(struct grid grid, size_t row, size_t column, char out[CELL])
 {
-	char *at = nth(strstr(g.from, "<tbody>"), "<tr>", row, g.end);
-	at = at ? nth(at, "<td", column, g.end) : NULL;
+	char *at = nth(strstr(grid.from, "<tbody>"), "<tr>", row, grid.end);
+	at = at ? nth(at, "<td", column, grid.end) : NULL;
 	assert_non_null(at);
 	char *text = strchr(at, '>') + 1, *close = strstr(text, "</td>");
 	snprintf(out, CELL, "%.*s", (int)(close - text), text);
@@ -54,10 +54,10 @@ void take(struct grid g, size_t row, size_t column, char out[CELL])
 		at[strlen("<td class=\"")] = '_';
 }
 
-size_t column_of(struct grid g, const char *name)
+size_t column_of(struct grid grid, const char *name)
 {
 	size_t k = 0;
-	for (char *p = g.from; (p = strstr(p, "<th")) && p < g.end; p++) {
+	for (char *p = grid.from; (p = strstr(p, "<th")) && p < grid.end; p++) {
 		if (!strncmp(p, "<thead", 6))
 			continue;
 		char *text = strchr(p, '>') + 1;
@@ -69,19 +69,19 @@ size_t column_of(struct grid g, const char *name)
 	return 0;
 }
 
-void text_is(struct grid g, size_t row, const char *column, const char *want)
+void text_is(struct grid grid, size_t row, const char *column, const char *want)
 {
 	char got[CELL];
-	take(g, row, column_of(g, column), got);
+	take(grid, row, column_of(grid, column), got);
 	if (strcmp(got, want) != 0)
 		fail_msg("row %zu, %s: %s on the page, %s by walking", row, column, got, want);
 }
 
-void number_is(struct grid g, size_t row, const char *column, uint64_t want)
+void number_is(struct grid grid, size_t row, const char *column, uint64_t want)
 {
 	char text[CELL];
 	snprintf(text, sizeof text, "%llu", (unsigned long long)want);
-	text_is(g, row, column, text);
+	text_is(grid, row, column, text);
 }
 
 void spell(double x, int decimals, char text[CELL])
@@ -93,11 +93,11 @@ void spell(double x, int decimals, char text[CELL])
 }
 
 /* Sums of logarithms may differ in what is cut off. */
-void real_is(struct grid g, size_t row, const char *column, double want, int decimals)
+void real_is(struct grid grid, size_t row, const char *column, double want, int decimals)
 {
 	char text[CELL], got[CELL];
 	spell(want, decimals, text);
-	take(g, row, column_of(g, column), got);
+	take(grid, row, column_of(grid, column), got);
 	if (isnan(want) ? strcmp(got, text) != 0
 	                : fabs(atof(got) - want) > 0.5000001 * pow(10, -decimals))
 		fail_msg("row %zu, %s: %s on the page, %s by walking", row, column, got, text);
@@ -109,12 +109,12 @@ double share(uint64_t part, uint64_t whole)
 }
 
 /* A figure: the name stands before it. */
-void figure_is(struct grid g, const char *name, const char *want)
+void figure_is(struct grid grid, const char *name, const char *want)
 {
 	char tag[128];
 	snprintf(tag, sizeof tag, "<tr><th>%s</th>", name);
-	char *at = strstr(g.from, tag);
-	if (!at || at > g.end)
+	char *at = strstr(grid.from, tag);
+	if (!at || at > grid.end)
 		fail_msg("no figure %s", name);
 	char *text = strchr(at + strlen(tag), '>') + 1;
 	if (strncmp(text, want, strlen(want)) != 0 || text[strlen(want)] != '<')
@@ -124,23 +124,23 @@ void figure_is(struct grid g, const char *name, const char *want)
 		cell[strlen("<td class=\"")] = '_';
 }
 
-void count_is(struct grid g, const char *name, uint64_t want)
+void count_is(struct grid grid, const char *name, uint64_t want)
 {
 	char text[CELL];
 	snprintf(text, sizeof text, "%llu", (unsigned long long)want);
-	figure_is(g, name, text);
+	figure_is(grid, name, text);
 }
 
 /* Rows are the first ones of so many, and the page says how many more there are. */
-void shows_first(struct grid g, size_t all)
+void shows_first(struct grid grid, size_t all)
 {
 	char more[64];
 	snprintf(more, sizeof more, "… and %zu more<", all - SHOWN);
-	assert_int_equal(g.rows, all < SHOWN ? all : SHOWN);
-	bool told = !strncmp(g.end, "</table>\n<p class=\"note\">… and", 30);
+	assert_int_equal(grid.rows, all < SHOWN ? all : SHOWN);
+	bool told = !strncmp(grid.end, "</table>\n<p class=\"note\">… and", 30);
 	assert_int_equal(told, all > SHOWN);
 	if (told)
-		assert_non_null(strstr(g.end, more));
+		assert_non_null(strstr(grid.end, more));
 }
 
 bool runs(const struct cairn_insn *in)
@@ -158,43 +158,44 @@ unsigned hart_of(const struct row *row)
 	return row->ctx.known & CAIRN_CTX_HART ? row->ctx.hart : 0;
 }
 
-uint64_t count_insns(const struct trace *t, bool executed)
+uint64_t count_insns(const struct trace *trace, bool executed)
 {
 	uint64_t n = 0;
-	for (size_t i = 0; i < t->n; i++)
-		n += !executed || runs(&t->rows[i].in);
+	for (size_t i = 0; i < trace->n; i++)
+		n += !executed || runs(&trace->rows[i].in);
 	return n;
 }
 
-struct touch *accesses_of(const struct trace *t, size_t *n)
+struct touch *accesses_of(const struct trace *trace, size_t *n)
 {
-	struct touch *a = calloc(t->n_mems + 1, sizeof *a);
+	struct touch *touch = calloc(trace->n_mems + 1, sizeof *touch);
 	*n = 0;
-	for (size_t i = 0; i < t->n; i++)
-		for (uint32_t k = 0; k < t->rows[i].n_mems; k++) {
-			const struct cairn_mem *m = &t->mems[t->rows[i].mem0 + k];
-			if (m->initiator == CAIRN_BY_INSN &&
-			    (m->kind == CAIRN_MEM_READ || m->kind == CAIRN_MEM_WRITE))
-				a[(*n)++] = (struct touch){m->addr, m->size, i, m->kind == CAIRN_MEM_WRITE};
+	for (size_t i = 0; i < trace->n; i++)
+		for (uint32_t k = 0; k < trace->rows[i].n_mems; k++) {
+			const struct cairn_mem *mem = &trace->mems[trace->rows[i].mem0 + k];
+			if (mem->initiator == CAIRN_BY_INSN &&
+			    (mem->kind == CAIRN_MEM_READ || mem->kind == CAIRN_MEM_WRITE))
+				touch[(*n)++] =
+					(struct touch){mem->addr, mem->size, i, mem->kind == CAIRN_MEM_WRITE};
 		}
-	return a;
+	return touch;
 }
 
-bool covers(const struct touch *a, uint64_t unit, uint64_t size)
+bool covers(const struct touch *touch, uint64_t unit, uint64_t size)
 {
-	return a->addr / size <= unit && unit <= (a->addr + a->size - 1) / size;
+	return touch->addr / size <= unit && unit <= (touch->addr + touch->size - 1) / size;
 }
 
 /* How many lines or pages there are: those no access before covers. Written ones, if asked. */
-uint64_t distinct(const struct touch *a, size_t n, uint64_t size, bool written)
+uint64_t distinct(const struct touch *touch, size_t n, uint64_t size, bool written)
 {
 	uint64_t all = 0;
 	for (size_t i = 0; i < n; i++)
-		for (uint64_t u = a[i].addr / size; covers(&a[i], u, size); u++) {
+		for (uint64_t u = touch[i].addr / size; covers(&touch[i], u, size); u++) {
 			size_t k = 0;
-			while (k < i && !(covers(&a[k], u, size) && (!written || a[k].write)))
+			while (k < i && !(covers(&touch[k], u, size) && (!written || touch[k].write)))
 				k++;
-			all += k == i && (!written || a[i].write);
+			all += k == i && (!written || touch[i].write);
 		}
 	return all;
 }

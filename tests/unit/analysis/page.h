@@ -24,16 +24,16 @@ struct grid {
 char *section_of(char *page, const char *id, char **end);
 struct grid grid_of(char *page, const char *id, const char *caption);
 char *nth(char *at, const char *tag, size_t n, const char *end);
-void take(struct grid g, size_t row, size_t column, char out[CELL]);
-size_t column_of(struct grid g, const char *name);
-void text_is(struct grid g, size_t row, const char *column, const char *want);
-void number_is(struct grid g, size_t row, const char *column, uint64_t want);
+void take(struct grid grid, size_t row, size_t column, char out[CELL]);
+size_t column_of(struct grid grid, const char *name);
+void text_is(struct grid grid, size_t row, const char *column, const char *want);
+void number_is(struct grid grid, size_t row, const char *column, uint64_t want);
 void spell(double x, int decimals, char text[CELL]);
-void real_is(struct grid g, size_t row, const char *column, double want, int decimals);
+void real_is(struct grid grid, size_t row, const char *column, double want, int decimals);
 double share(uint64_t part, uint64_t whole);
-void figure_is(struct grid g, const char *name, const char *want);
-void count_is(struct grid g, const char *name, uint64_t want);
-void shows_first(struct grid g, size_t all);
+void figure_is(struct grid grid, const char *name, const char *want);
+void count_is(struct grid grid, const char *name, uint64_t want);
+void shows_first(struct grid grid, size_t all);
 
 struct touch { /* an access of an instruction */
 	uint64_t addr;
@@ -45,13 +45,13 @@ struct touch { /* an access of an instruction */
 bool runs(const struct cairn_insn *in);
 bool goes(const struct cairn_insn *in);
 unsigned hart_of(const struct row *row);
-uint64_t count_insns(const struct trace *t, bool executed);
-struct touch *accesses_of(const struct trace *t, size_t *n);
-bool covers(const struct touch *a, uint64_t unit, uint64_t size);
-uint64_t distinct(const struct touch *a, size_t n, uint64_t size, bool written);
+uint64_t count_insns(const struct trace *trace, bool executed);
+struct touch *accesses_of(const struct trace *trace, size_t *n);
+bool covers(const struct touch *touch, uint64_t unit, uint64_t size);
+uint64_t distinct(const struct touch *touch, size_t n, uint64_t size, bool written);
 
 /* Each section's, by walking: fail the test where it differs. */
-void check_branches(char *page, const struct trace *t);
-void check_memory(char *page, const struct trace *t);
+void check_branches(char *page, const struct trace *trace);
+void check_memory(char *page, const struct trace *trace);
 
 #endif

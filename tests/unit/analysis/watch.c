@@ -25,28 +25,30 @@ static double guess(const uint64_t count[256][2], uint64_t *n)
 	return bits;
 }
 
-struct watched watch(const struct trace *t, const uint32_t *order, size_t n, uint64_t pc)
+struct watched watch(const struct trace *trace, const uint32_t *order, size_t n, uint64_t pc)
 {
 	static uint64_t local[256][2], global[256][2];
-	struct watched s = {0};
+	struct watched watched = {0};
 	uint64_t targets[64];
 	unsigned mine = 0, n_mine = 0, all = 0, n_all = 0;
 	uint64_t run = 0;
 	memset(local, 0, sizeof local);
 	memset(global, 0, sizeof global);
 	for (size_t i = 0; i < n; i++) {
-		const struct cairn_insn *in = &t->rows[order[i]].in;
+		const struct cairn_insn *in = &trace->rows[order[i]].in;
 		bool cond = in->traits & CAIRN_TRAIT_CONDITIONAL;
 		bool taken = in->flags & CAIRN_INSN_TAKEN || !cond;
 		if (in->pc == pc) {
-			s.executed++;
-			s.taken += taken;
+			watched.executed++;
+			watched.taken += taken;
 			if (n_mine && (mine & 1) != taken) {
-				if (s.transitions++) {
+				if (watched.transitions++) {
 					unsigned way = mine & 1;
-					s.shortest[way] = s.runs[way] && s.shortest[way] < run ? s.shortest[way] : run;
-					s.longest[way] = s.longest[way] > run ? s.longest[way] : run;
-					s.runs[way]++;
+					watched.shortest[way] = watched.runs[way] && watched.shortest[way] < run
+					                            ? watched.shortest[way]
+					                            : run;
+					watched.longest[way] = watched.longest[way] > run ? watched.longest[way] : run;
+					watched.runs[way]++;
 				}
 				run = 0;
 			}
@@ -58,12 +60,12 @@ struct watched watch(const struct trace *t, const uint32_t *order, size_t n, uin
 			mine = mine << 1 | taken;
 			n_mine++;
 			if (in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET && taken &&
-			    s.targets < 64) {
+			    watched.targets < 64) {
 				uint64_t k = 0;
-				while (k < s.targets && targets[k] != in->target)
+				while (k < watched.targets && targets[k] != in->target)
 					k++;
-				if (k == s.targets)
-					targets[s.targets++] = in->target;
+				if (k == watched.targets)
+					targets[watched.targets++] = in->target;
 			}
 		}
 		if (cond) {
@@ -71,9 +73,9 @@ struct watched watch(const struct trace *t, const uint32_t *order, size_t n, uin
 			n_all++;
 		}
 	}
-	s.local = guess(local, &s.n_local);
-	s.global = guess(global, &s.n_global);
-	return s;
+	watched.local = guess(local, &watched.n_local);
+	watched.global = guess(global, &watched.n_global);
+	return watched;
 }
 
 struct watched_function *watched_at(struct watched_function *list, size_t *n, uint64_t addr)
@@ -88,12 +90,12 @@ struct watched_function *watched_at(struct watched_function *list, size_t *n, ui
 	return &list[i];
 }
 
-size_t watch_calls(const struct trace *t, struct watched_function *list)
+size_t watch_calls(const struct trace *trace, struct watched_function *list)
 {
-	uint64_t stack[WATCH_DEPTH] = {t->rows[0].in.pc};
+	uint64_t stack[WATCH_DEPTH] = {trace->rows[0].in.pc};
 	size_t depth = 1, n = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct cairn_insn *in = &t->rows[i].in;
+	for (size_t i = 0; i < trace->n; i++) {
+		const struct cairn_insn *in = &trace->rows[i].in;
 		watched_at(list, &n, stack[depth - 1])->self++;
 		for (size_t k = 0; k < depth; k++) {
 			size_t above = 0;
@@ -102,8 +104,8 @@ size_t watch_calls(const struct trace *t, struct watched_function *list)
 			if (above == k)
 				watched_at(list, &n, stack[k])->total++;
 		}
-		if (i + 1 < t->n && in->traits & CAIRN_TRAIT_CALL) {
-			stack[depth++] = t->rows[i + 1].in.pc;
+		if (i + 1 < trace->n && in->traits & CAIRN_TRAIT_CALL) {
+			stack[depth++] = trace->rows[i + 1].in.pc;
 			watched_at(list, &n, stack[depth - 1])->calls++;
 		} else if (in->traits & CAIRN_TRAIT_RETURN) {
 			depth--;
