@@ -64,30 +64,30 @@ static void cut_and_join(const char *path, unsigned round)
 {
 	struct same_trace left, right;
 	char names[PIECES][64], whole[64];
-	uint64_t seams[PIECES] = {1};
+	uint64_t splices[PIECES] = {1};
 	unsigned n = 1;
 	if (same_read(c, path, &left) < 0 || left.n < 2 || left.n > LARGEST) {
 		same_free(&left);
 		return;
 	}
-	for (; n < PIECES && seams[n - 1] < left.n; n++)
-		seams[n] = seams[n - 1] + 1 + (uint64_t)rand() % (left.n / 2 + 1);
-	while (seams[n - 1] > left.n)
+	for (; n < PIECES && splices[n - 1] < left.n; n++)
+		splices[n] = splices[n - 1] + 1 + (uint64_t)rand() % (left.n / 2 + 1);
+	while (splices[n - 1] > left.n)
 		n--;
 	for (unsigned i = 0; i < n; i++) {
 		snprintf(names[i], sizeof names[i], "%s/%u%s", dir, i, round % 2 ? ".zstf" : ".stf");
-		cut(path, seams[i], i + 1 < n ? seams[i + 1] - 1 : UINT64_MAX, names[i]);
+		cut(path, splices[i], i + 1 < n ? splices[i + 1] - 1 : UINT64_MAX, names[i]);
 	}
 	snprintf(whole, sizeof whole, "%s/whole.stf", dir);
 	join(names, n, whole);
 	good(same_read(c, whole, &right), whole);
 	assert_int_equal(left.n, right.n);
 	for (size_t i = 0, k = 0; i < left.n; i++) {
-		bool seam = k < n && seams[k] == i + 1;
-		k += seam;
-		const char *why = same_differ(&left.rows[i], &right.rows[i], seam);
+		bool splice = k < n && splices[k] == i + 1;
+		k += splice;
+		const char *why = same_differ(&left.rows[i], &right.rows[i], splice);
 		if (why)
-			fail_msg("%s: instruction %zu%s: %s", path, i + 1, seam ? " (seam)" : "", why);
+			fail_msg("%s: instruction %zu%s: %s", path, i + 1, splice ? " (splice)" : "", why);
 	}
 	same_free(&left);
 	same_free(&right);

@@ -138,16 +138,16 @@ static size_t line_length(const char *text)
 	return strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');
 }
 
-/* Every row of `a` is in `b`, in order; what more is there may be there at a seam. States
+/* Every row of `a` is in `b`, in order; what more is there may be there at a splice. States
  * and walks may come later: when another hart runs, when a page is used. */
-static bool rows_match(const char *a, const char *b, bool seam)
+static bool rows_match(const char *a, const char *b, bool splice)
 {
 	while (*b) {
 		size_t n = line_length(b);
 		bool later = !strncmp(b, "+state", 6) || !strncmp(b, "+walk", 5);
 		if (*a && !strncmp(a, b, n))
 			a += n;
-		else if (seam ? *b != '+' : !later)
+		else if (splice ? *b != '+' : !later)
 			return false;
 		b += n;
 	}
@@ -165,10 +165,10 @@ static bool ctx_matches(const struct cairn_ctx *left, const struct cairn_ctx *ri
 	       (!(left->known & CAIRN_CTX_HW_TID) || left->hw_tid == right->hw_tid);
 }
 
-const char *same_differ(const struct same_row *left, const struct same_row *right, bool seam)
+const char *same_differ(const struct same_row *left, const struct same_row *right, bool splice)
 {
 	static char text[4096];
-	uint32_t mask = seam ? ~(uint32_t)CAIRN_INSN_DISCONTINUITY : UINT32_MAX;
+	uint32_t mask = splice ? ~(uint32_t)CAIRN_INSN_DISCONTINUITY : UINT32_MAX;
 	const char *what = NULL;
 	if (left->pc != right->pc)
 		what = "PC";
@@ -180,7 +180,7 @@ const char *same_differ(const struct same_row *left, const struct same_row *righ
 		what = "target";
 	else if (!ctx_matches(&left->ctx, &right->ctx))
 		what = "context";
-	else if (!rows_match(left->text, right->text, seam))
+	else if (!rows_match(left->text, right->text, splice))
 		what = "rows";
 	if (!what)
 		return NULL;

@@ -13,7 +13,7 @@ struct same_row {
 	uint32_t enc, flags;
 	uint8_t isa, size;
 	struct cairn_ctx ctx;
-	char *text; /* its rows, a line each; those a seam may add begin with + */
+	char *text; /* its rows, a line each; those a splice may add begin with + */
 };
 struct same_trace {
 	struct same_row *rows;
@@ -23,6 +23,6 @@ struct same_trace {
 int same_read(struct cairn *cairn, const char *path, struct same_trace *trace);
 void same_free(struct same_trace *trace);
 /* NULL, or how the joined trace's row `right` differs from the original's `left`. */
-const char *same_differ(const struct same_row *left, const struct same_row *right, bool seam);
+const char *same_differ(const struct same_row *left, const struct same_row *right, bool splice);
 
 #endif

@@ -448,7 +448,7 @@ static void of_random_rst(void **state)
 	try_random(false);
 }
 
-/* ---- seams that once were not told ---- */
+/* ---- splices that once were not told ---- */
 
 static void slice_to(const struct trace *trace, struct cairn_slice_opts opts, struct trace *out)
 {
@@ -482,7 +482,7 @@ static void merge_to(const struct trace *left, const struct trace *right,
 	judge(rc, path, left, right, "merge");
 }
 
-static void of_seams_of_rst(void **state)
+static void of_splices_of_rst(void **state)
 {
 	struct trace left, right, part;
 	(void)state;
@@ -507,7 +507,7 @@ static void of_seams_of_rst(void **state)
 
 /* A program that goes on behind traps which nobody is seen to handle, and a snapshot behind
  * another trace. */
-static void of_seams_of_given_rst(void **state)
+static void of_splices_of_given_rst(void **state)
 {
 	const char *data = getenv("CAIRN_TEST_DATA");
 	struct trace trace;
@@ -627,8 +627,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(of_random_stf, begin),
 		cmocka_unit_test_setup(of_random_rst, begin),
-		cmocka_unit_test_setup(of_seams_of_rst, begin),
-		cmocka_unit_test_setup(of_seams_of_given_rst, begin),
+		cmocka_unit_test_setup(of_splices_of_rst, begin),
+		cmocka_unit_test_setup(of_splices_of_given_rst, begin),
 		cmocka_unit_test_setup(of_the_examples, begin),
 		cmocka_unit_test_setup(of_given_traces, begin),
 	};

@@ -218,19 +218,19 @@ static void merge(unsigned first, unsigned n, const char *path)
 		cairn_close(parts[i].r);
 }
 
-static void assert_same(const char *a, const char *b, const uint64_t *seams, unsigned n_seams)
+static void assert_same(const char *a, const char *b, const uint64_t *splices, unsigned n_splices)
 {
 	struct same_trace x, y;
 	good(same_read(c, a, &x));
 	good(same_read(c, b, &y));
 	assert_int_equal(x.n, y.n);
 	for (size_t i = 0; i < x.n; i++) {
-		bool seam = false;
-		for (unsigned k = 0; k < n_seams; k++)
-			seam |= seams[k] == i + 1;
-		const char *why = same_differ(&x.rows[i], &y.rows[i], seam);
+		bool splice = false;
+		for (unsigned k = 0; k < n_splices; k++)
+			splice |= splices[k] == i + 1;
+		const char *why = same_differ(&x.rows[i], &y.rows[i], splice);
 		if (why)
-			fail_msg("instruction %zu%s: %s", i + 1, seam ? " (seam)" : "", why);
+			fail_msg("instruction %zu%s: %s", i + 1, splice ? " (splice)" : "", why);
 	}
 	same_free(&x);
 	same_free(&y);
@@ -242,19 +242,19 @@ static void test_slices_merge_to_the_whole(void **state)
 	for (unsigned seed = 0; seed < 40; seed++) {
 		unsigned n = 20 + seed * 7, pieces = 2 + seed % 4;
 		struct bytes bytes = random_trace(seed, n, head_of(seed));
-		uint64_t seams[6] = {1};
+		uint64_t splices[6] = {1};
 		write_file(at(0, ".stf"), &bytes);
 		struct cairn_output output = to(at(1, ".zstf"));
 		output.to = "zstf:chunk=5";
 		convert(paths[0], output);
 		srand(seed);
 		for (unsigned i = 1; i < pieces; i++)
-			seams[i] = seams[i - 1] + 1 + (uint64_t)rand() % (n / pieces);
+			splices[i] = splices[i - 1] + 1 + (uint64_t)rand() % (n / pieces);
 		for (unsigned i = 0; i < pieces; i++)
-			slice(paths[seed % 2], seams[i], i + 1 < pieces ? seams[i + 1] - 1 : UINT64_MAX,
+			slice(paths[seed % 2], splices[i], i + 1 < pieces ? splices[i + 1] - 1 : UINT64_MAX,
 			      at(2 + i, seed % 3 ? ".stf" : ".zstf"));
 		merge(2, pieces, at(8, ".stf"));
-		assert_same(paths[0], paths[8], seams, pieces);
+		assert_same(paths[0], paths[8], splices, pieces);
 		bytes_free(&bytes);
 	}
 }

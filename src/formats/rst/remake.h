@@ -88,7 +88,7 @@ struct rst_segment {
 	struct rst_prologue prologue;
 	unsigned version; /* of its records */
 	bool wide;
-	const char *tool; /* for the history, when the output begins with this piece */
+	const char *tool; /* for the history, when the output begins with this segment */
 	uint64_t look_back;
 	uint64_t last;                    /* instruction of the range */
 	const struct model_ranges *ahead; /* the ranges behind it; NULL: none are known */
@@ -118,7 +118,7 @@ int rst_segment_jump(struct rst_segment *segment, uint64_t first);
 int rst_segment_again(struct rst_segment *segment);
 void rst_segment_close(struct rst_segment *segment);
 /* Append the instructions first … last: 1, 0 when the trace ended before, < 0. `more`:
- * another range of the piece follows. */
+ * another range of the segment follows. */
 int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last, bool more);
 /* Another output begins, which has been told nothing. */
 void rst_segment_untell(struct rst_segment *segment);

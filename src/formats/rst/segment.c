@@ -244,7 +244,7 @@ static int report_first_diff(struct rst_segment *segment, unsigned cpu, size_t f
 	return 0;
 }
 
-/* Is the state of its seam, which waits, another than the known one? */
+/* Is the state of its splice, which waits, another than the known one? */
 static bool begins_anew(const struct rst_segment *segment, unsigned cpu)
 {
 	bool counted = false;

@@ -85,7 +85,7 @@ void stf_carried_untell(struct stf_carried *carried)
 	}
 }
 
-/* Clear `told` only when the hart runs: untelling all harts at each seam would cost too much. */
+/* Clear `told` only when the hart runs: untelling all harts at each splice would cost too much. */
 static void refresh(struct stf_regs *regs)
 {
 	if (regs && regs->stale)

@@ -223,7 +223,7 @@ struct stf_segment {
 	struct base_buf group;  /* records since the last marker */
 	struct base_buf extra;  /* records to add to the next group, in their order */
 	struct base_buf mended; /* a group whose records were changed (mend.c) */
-	bool seam, at_start;
+	bool splice, at_start;
 	bool resync;    /* the next group is told its PC: what said it was left out */
 	uint64_t pc, n; /* of the next instruction, in the input */
 	bool pc_known;

@@ -4,7 +4,7 @@
  *
  * Records walk from a part to the output in groups, each ending with its marker. In the
  * middle of a range they are only rewritten (rewrite.c) and put. Where a range begins
- * there is a seam: the group there gets, in the order of the specification, what the
+ * there is a splice: the group there gets, in the order of the specification, what the
  * output would otherwise miss: who runs, the PC, the registers that changed unseen, the
  * privilege. Page walks are told where their page is first used, for that is what they
  * mean. The header is written with the first group: only then is its PC known.
@@ -327,8 +327,8 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 	if (rc >= 0 && told.attempt)
 		rc = put_attempt(segment, p, n);
 	else if (rc >= 0)
-		rc =
-			segment->seam ? stf_splice_add(segment, &own, p, n) : stf_splice_carried(segment, p, n);
+		rc = segment->splice ? stf_splice_add(segment, &own, p, n)
+		                     : stf_splice_carried(segment, p, n);
 	if (rc >= 0 && !told.attempt && segment->resync && !own.forced && segment->pc_known)
 		rc = add_resync(segment);
 	/* Records before the PROCESS_ID_EXT belong to the hart that ran until then. */
@@ -380,7 +380,7 @@ static int put_run(struct stf_segment *segment, const struct stf_run *run)
 	int rc = 0;
 	segment->track |= (mends & STF_MEND_SOURCES) != 0;
 	while (left && rc >= 0) {
-		bool slow = segment->seam || segment->carried->untold || mends ||
+		bool slow = segment->splice || segment->carried->untold || mends ||
 		            segment->remake->drop[CAIRN_STF_EVENT];
 		size_t n = slow || segment->group.len ? group_end(segment, p, left) : left;
 		if (segment->group.len) {
@@ -622,7 +622,7 @@ int stf_segment_range(struct stf_segment *segment, uint64_t first, uint64_t last
 	int rc = remake_go_to(segment, first);
 	if (rc <= 0)
 		return rc;
-	segment->seam = true;
+	segment->splice = true;
 	segment->at_start = segment->n == 1;
 	segment->out0 = segment->remake->n;
 	segment->group.len = 0;
@@ -634,7 +634,7 @@ int stf_segment_range(struct stf_segment *segment, uint64_t first, uint64_t last
 		if (segment->cursor.gap) {
 			/* After the hole nothing is certain but what the container tells. */
 			rc = drop_group(segment);
-			segment->seam = true;
+			segment->splice = true;
 			segment->at_start = false;
 			segment->pc = run.pc;
 			segment->pc_known = run.pc_known;

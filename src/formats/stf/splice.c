@@ -256,7 +256,7 @@ int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const
 	struct stf_remake *remake = segment->remake;
 	bool first = !remake->writer;
 	int rc = first ? stf_splice_start(segment) : 0;
-	segment->seam = false;
+	segment->splice = false;
 	if (rc < 0 || remake->header->cfg.protocol || (first && segment->at_start))
 		return rc;
 	if (!first)
