@@ -570,17 +570,13 @@ static void say_why(const struct build *build, const char *trace)
 	struct cairn_index_stats *st = build->stats;
 	const struct io_source *io = build->reader->io;
 	const struct model_format *format = build->reader->format;
-	const char *to = !format->change || !strcmp(format->name, "STF") ? ".zstf"
-	                 : !strcmp(format->name, "RST")                  ? ".rst"
-	                                                                 : NULL;
+	const char *to = format->change ? format->jumping : build->reader->jumping;
 	if (!format->scan || !format->jump)
 		snprintf(st->why, sizeof st->why, "%s is read from its beginning", format->name);
-	else if (!strcmp(format->name, "ETE"))
-		snprintf(
-			st->why, sizeof st->why,
-			"compressed frames, and those with synchronisation "
-			"words or in several files, are taken apart from their beginning; cairn convert %s -o NAME.snapshot makes files that can be jumped in",
-			trace);
+	else if (format->no_jumps)
+		snprintf(st->why, sizeof st->why,
+		         "%s; cairn convert %s -o NAME%s makes files that can be jumped in",
+		         format->no_jumps, trace, format->jumping);
 	else if (!build->can_jump || !build->placed)
 		snprintf(st->why, sizeof st->why,
 		         "it is packed so that each part hangs on all before it; "

@@ -122,6 +122,12 @@ struct model_format {
 	bool silent;      /* tells every change of the registers it tells of: one that an instruction
 	                   * writes and that has no row holds what it held before */
 	const struct model_change *change; /* NULL: cannot be changed record by record */
+	/* How names of its own files end in which an index can jump; NULL: as those of
+	 * reader->jumping do, where it is converted anyway. */
+	const char *jumping;
+	/* Why an index finds no place to jump to, where that hangs on how a file came to be. NULL:
+	 * it does not. */
+	const char *no_jumps;
 	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
 	int (*probe)(const uint8_t *head, size_t n);
 	/* Set up r->impl from r->io. `options` is what followed the format's name in
@@ -199,9 +205,10 @@ struct cairn_reader {
 	struct cairn *cairn;
 	const struct model_format *format;
 	/* The writer that an output's name, or `to`, asks for, and its options; NULL: none is
-	 * known. From who opened the reader, for only he knows all formats. */
+	 * known. Given by what opened the reader: it knows all formats. */
 	const struct model_writer_format *(*writer_for)(const struct cairn *cairn, const char *path,
 	                                                const char *to, const char **options);
+	const char *jumping; /* how names of the files end that any format can become to be jumped in */
 	struct io_source *io;
 	const struct cairn_image *image; /* the program, lent by who opened; NULL none */
 	void *impl;

@@ -619,6 +619,9 @@ static void keep_all(struct cairn_reader *reader)
 const struct model_format ete_format = {
 	.options = &ete_reading_options,
 	.name = "ETE",
+	.no_jumps = "compressed frames, and those with synchronisation words or in several files, are "
+				"taken apart from their beginning",
+	.jumping = ".snapshot",
 	.change = &ete_change,
 	.probe = ete_probe,
 	.open = ete_open,

@@ -460,6 +460,7 @@ static const char *rst_source_record_name(const struct cairn_reader *reader, uns
 const struct model_format rst_format = {
 	.options = &rst_reading_options,
 	.name = "RST",
+	.jumping = ".rst",
 	.change = &rst_change,
 	.big_endian = true,
 	.probe = rst_probe,

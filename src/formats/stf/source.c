@@ -579,6 +579,7 @@ static const char *stf_source_record_name(const struct cairn_reader *reader, uns
 const struct model_format stf_format = {
 	.options = &stf_reading_options,
 	.name = "STF",
+	.jumping = ".zstf",
 	.change = &stf_change,
 	.probe = stf_source_probe,
 	.open = stf_open,

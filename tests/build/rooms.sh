@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# rooms.sh BUILD : arrows between rooms point downward only, by the symbols of the objects.
+#
+# The order of the rooms is the one of docs/architecture.md. A format's room knows no other
+# format's.
+set -u
+. "$(dirname "$0")/tap.sh"
+build=$1
+cd "$CAIRN_SOURCE" || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# object FILE: what the build calls the object of a source file.
+find src cmd -name '*.c' | while read -r file; do
+	name=${file//\//_}.o
+	for folder in "$build"/libcairn.so.*.p "$build"/libcairn-verbs.a.p "$build"/cairn.p; do
+		[ -f "$folder/$name" ] || continue
+		nm "$folder/$name" | sed "s|^|$file |"
+		break
+	done
+done > "$work/symbols"
+
+# arrows: FROM TO SYMBOL, between files.
+awk 'NF == 4 && $3 ~ /[A-Z]/ { at[$4] = $1 }
+	NF == 3 && $2 == "U" { need[++n] = $1 " " $3 }
+	END {
+		for (i = 1; i <= n; i++) {
+			split(need[i], u, " ")
+			if (u[2] in at && at[u[2]] != u[1])
+				print u[1], at[u[2]], u[2]
+		}
+	}' "$work/symbols" | sort -u > "$work/arrows"
+
+check 'the objects have symbols' test "$(wc -l < "$work/arrows")" -gt 1000
+
+# upward: arrows to a room that is not below, or to another format.
+upward() {
+	awk '
+	BEGIN {
+		n = split("cmd export analysis open formats text check kit model isa image io base", order, " ")
+		for (i = 1; i <= n; i++)
+			rank[order[i]] = i
+	}
+	# What lies in src itself knows all formats.
+	function room(path, part, n) {
+		n = split(path, part, "/")
+		return part[1] == "cmd" ? "cmd" : n == 2 ? "open" : part[2]
+	}
+	function format(path, part) { return split(path, part, "/") > 3 ? part[3] : "" }
+	{
+		from = room($1); to = room($2)
+		if (!(from in rank) || !(to in rank))
+			print "no such room: " $0
+		else if (rank[to] < rank[from] || (from == "formats" && to == from && format($1) != format($2)))
+			print $1 " needs " $3 " of " $2
+	}' "$work/arrows" > "$work/upward"
+	cat "$work/upward"
+	[ ! -s "$work/upward" ]
+}
+check 'arrows between rooms point downward' upward
+done_testing
