@@ -18,6 +18,8 @@
  * pointers into it. A scan cannot know its entry; it leaves in the span what seal
  * needs to compose the exit from the entry.
  */
+#include <string.h>
+
 #include "base/base.h"
 #include "cairn/change.h"
 #include "cairn/trace.h"
@@ -359,6 +361,13 @@ struct model_writer_format {
 	/* Free what impl is; nothing may be left behind. Called after finish, too. */
 	void (*abort)(struct cairn_writer *writer);
 };
+
+/* Does what is written come from a trace of the same format? */
+static inline bool model_is_own(const struct cairn_reader *reader,
+                                const struct model_writer_format *format)
+{
+	return reader && !strcmp(reader->format->name, format->of ? format->of : format->name);
+}
 
 struct cairn_writer {
 	struct cairn *cairn;

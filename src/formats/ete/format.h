@@ -17,6 +17,13 @@
 #include "model/model.h"
 
 extern const struct model_format ete_format;
+
+/* ---- source.c, for the table of the format ---- */
+
+bool ete_comment(const struct cairn_reader *reader, size_t index, const char **text, size_t *n);
+void ete_worker_free(struct cairn_reader *reader, void *worker);
+int ete_worker_new(struct cairn_reader *reader, void **out);
+void ete_keep_all(struct cairn_reader *reader);
 extern const struct kit_options ete_reading_options, ete_writing_options;
 
 /* How gaps begin that an Overflow and a Discard are: write.c knows them by it. */

@@ -563,7 +563,7 @@ void ete_close(struct cairn_reader *reader)
 
 /* ---- threads ---- */
 
-static int ete_source_worker_new(struct cairn_reader *reader, void **out)
+int ete_worker_new(struct cairn_reader *reader, void **out)
 {
 	struct ete_impl *im = reader->impl;
 	struct ete_worker *worker = base_alloc(reader->cairn, sizeof *worker);
@@ -581,7 +581,7 @@ static int ete_source_worker_new(struct cairn_reader *reader, void **out)
 	return 0;
 }
 
-static void ete_source_worker_free(struct cairn_reader *reader, void *worker)
+void ete_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct ete_worker *w = worker;
 	for (size_t i = 0; i < w->n_codes; i++)
@@ -592,8 +592,7 @@ static void ete_source_worker_free(struct cairn_reader *reader, void *worker)
 }
 
 /* The pieces of a snapshot's description. */
-static bool ete_source_comment(const struct cairn_reader *reader, size_t index, const char **text,
-                               size_t *n)
+bool ete_comment(const struct cairn_reader *reader, size_t index, const char **text, size_t *n)
 {
 	const struct ete_impl *im = reader->impl;
 	const char *p = im->snapshot ? im->snapshot->description : "";
@@ -609,42 +608,9 @@ static bool ete_source_comment(const struct cairn_reader *reader, size_t index, 
 }
 
 /* What did not happen is part of the stream all the same. */
-static void keep_all(struct cairn_reader *reader)
+void ete_keep_all(struct cairn_reader *reader)
 {
 	struct ete_impl *im = reader->impl;
 	if (!im->transactions_given)
 		im->transactions = CAIRN_ETE_KEEP;
 }
-
-const struct model_format ete_format = {
-	.options = &ete_reading_options,
-	.name = "ETE",
-	.no_jumps = "compressed frames, and those with synchronisation words or in several files, are "
-				"taken apart from their beginning",
-	.jumping = ".snapshot",
-	.change = &ete_change,
-	.probe = ete_probe,
-	.open = ete_open,
-	.close = ete_close,
-	.info = ete_info,
-	.comment = ete_source_comment,
-	.record_name = ete_record_name,
-	.event_name = ete_event_name,
-	.worker_new = ete_source_worker_new,
-	.worker_free = ete_source_worker_free,
-	.cut = ete_cut,
-	.scan = ete_scan,
-	.seal = ete_seal,
-	.decode = ete_decode,
-	.record = ete_record,
-	.drop = ete_drop,
-	.seek = ete_seek,
-	.rules = &ete_rules,
-	.keep_all = keep_all,
-	.depends = ete_depends,
-	.place = ete_span_place,
-	.jump = ete_jump,
-	.state_put = ete_state_put,
-	.span_put = ete_span_put,
-	.state_get = ete_state_get,
-};

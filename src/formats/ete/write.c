@@ -104,7 +104,7 @@ static int write_open(struct cairn_writer *writer, const char *options)
 static int write_from(struct cairn_writer *writer, const struct cairn_reader *reader)
 {
 	struct ete_out *out = writer->impl;
-	out->same = reader && reader->format == &ete_format;
+	out->same = model_is_own(reader, &ete_writer_format);
 	out->from = out->same ? reader->impl : NULL;
 	return 0;
 }

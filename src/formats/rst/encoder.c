@@ -64,7 +64,7 @@ static void rst_encoder_abort(struct cairn_writer *writer)
 static int rst_encoder_from(struct cairn_writer *writer, const struct cairn_reader *reader)
 {
 	struct rst_encoder *encoder = writer->impl;
-	encoder->own = reader->format == &rst_format;
+	encoder->own = model_is_own(reader, &rst_writer_format);
 	if (!encoder->own)
 		return 0;
 	const struct rst_impl *im = reader->impl;

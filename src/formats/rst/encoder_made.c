@@ -310,7 +310,7 @@ int rst_made_address(struct rst_encoder *encoder, const struct rst_slot *slot, u
 {
 	bool ran = !(slot->insn->flags & CAIRN_INSN_NOT_EXECUTED);
 	if (ran && !(*bits & RST_I_EA_VALID) &&
-	    encoder->kind[isa_sparc_key(slot->insn->enc)] == RST_CARRIED_MEM) {
+	    encoder->kind[isa_sparc_key(slot->insn->enc)] == RST_KIND_MEM) {
 		*bits |= RST_I_EA_VALID;
 		*ea = RST_NO_EA;
 	}

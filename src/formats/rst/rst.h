@@ -22,6 +22,14 @@
 #include "model/stream.h"
 
 extern const struct model_format rst_format;
+
+/* ---- source.c, for the table of the format ---- */
+
+/* Has the trace no beginning of its own, so that it may be a part of one? */
+bool rst_is_part(const struct cairn_reader *reader);
+const char *rst_record_name(const struct cairn_reader *reader, unsigned type);
+void rst_worker_free(struct cairn_reader *reader, void *worker);
+int rst_worker_new(struct cairn_reader *reader, void **out);
 extern const struct kit_options rst_reading_options, rst_writing_options;
 
 enum { RST_WAIT = 2048, RST_NONE = 0xffff, RST_GRID = 1 << 16 };
@@ -381,5 +389,20 @@ static inline bool rst_counts_gap(const uint8_t *p, uint64_t *left_out, uint8_t 
 	*level = p[1] & 127;
 	return gap;
 }
+
+/* ---- kinds.c ---- */
+
+enum rst_kind {
+	RST_KIND_PLAIN, /* neither accesses memory nor transfers control */
+	RST_KIND_MEM,   /* an access without an ASI */
+	RST_KIND_ASI,   /* one with */
+	RST_KIND_MAY,   /* may have an address: prefetch, flush; what is not known */
+	RST_KIND_DCTI,
+	RST_KIND_TCC,
+	RST_KIND_XRET,
+	RST_KIND_WATCH /* plain, but writes registers that the rules follow */
+};
+/* By isa_sparc_key. */
+void rst_kinds(uint8_t kind[256]);
 
 #endif

@@ -203,13 +203,6 @@ static int rst_rules_fold(struct cairn_reader *reader, void *state, struct check
 	return judge->failed ? base_fail(reader->cairn, judge->failed, "out of memory") : 0;
 }
 
-bool rst_is_part(const struct cairn_reader *reader)
-{
-	const struct rst_impl *im = reader->impl;
-	return im->head_len >= SIZE && cairn_rst_type_name(im->head[0]) && !im->rfs &&
-	       im->head[0] != CAIRN_RST_RSTHEADER;
-}
-
 const struct check_rules rst_rules = {
 	.rules = rules,
 	.n = RST_RULE_COUNT,

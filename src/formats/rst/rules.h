@@ -227,8 +227,6 @@ enum rst_rule { RST_RULES(RST_RULE_ENUM) RST_RULE_COUNT };
 #undef RST_RULE_ENUM
 
 extern const struct check_rules rst_rules;
-/* Has the trace no beginning of its own, so that it may be a part of one? */
-bool rst_is_part(const struct cairn_reader *reader);
 
 /* ---- where something is found ---- */
 
@@ -267,18 +265,6 @@ void rst_flow_step(struct rst_flow *f, const uint8_t *p);
 
 /* ---- what an instruction's word means for the rules ---- */
 
-enum rst_kind {
-	RST_CARRIED_PLAIN, /* neither accesses memory nor transfers control */
-	RST_CARRIED_MEM,   /* an access without an ASI */
-	RST_CARRIED_ASI,   /* one with */
-	RST_CARRIED_MAY,   /* may have an address: prefetch, flush; what is not known */
-	RST_CARRIED_DCTI,
-	RST_CARRIED_TCC,
-	RST_CARRIED_XRET,
-	RST_CARRIED_WATCH /* plain, but writes registers that the rules follow */
-};
-/* By isa_sparc_key. */
-void rst_kinds(uint8_t kind[256]);
 /* The rules that an INSTR without tr and an obeys or breaks alone. */
 void rst_rule_fields(const struct rst_tell *tell, const uint8_t *p, unsigned kind, bool in_slot);
 /* Those of an annulled one. */

@@ -98,7 +98,7 @@ static void judge_pages(struct rst_step *step)
 			     ULL(pc), ULL(diff), ULL(judge->pc_diff));
 		rules_cpu_learn(step, code, judge->pc_diff);
 	}
-	if (kind == RST_CARRIED_MEM && (p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN) &&
+	if (kind == RST_KIND_MEM && (p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN) &&
 	    (judge->know & RST_KNOW_EA_DIFF)) {
 		if (!(judge->know & RST_HELD_EA) && rst_pages_know(&step->judge->pages, data, &diff) &&
 		    diff != judge->ea_diff)
@@ -135,7 +135,7 @@ static void judge_dcontext(struct rst_step *step)
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
 	unsigned kind = step->judge->kind[isa_sparc_key(base_be32(p + 4))];
-	if (kind != RST_CARRIED_MEM || !(p[1] & RST_I_EA_VALID) || (p[1] & RST_I_AN) ||
+	if (kind != RST_KIND_MEM || !(p[1] & RST_I_EA_VALID) || (p[1] & RST_I_AN) ||
 	    (judge->know & (RST_KNOW_TL | RST_KNOW_DCTX)) != (RST_KNOW_TL | RST_KNOW_DCTX) ||
 	    (!judge->tl && !(judge->know & RST_KNOW_PRIM)) ||
 	    (step->judge->wide && (p[1] & RST_I_HPRIV)))

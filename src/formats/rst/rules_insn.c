@@ -16,52 +16,6 @@
 
 enum { SIZE = CAIRN_RST_SIZE };
 
-/* ---- kinds ---- */
-
-static uint8_t memory_kind(unsigned op3)
-{
-	if (op3 == 0x2d || op3 == 0x3d)
-		return RST_CARRIED_MAY; /* prefetch */
-	if (op3 == 0x0c || (op3 >= 0x28 && op3 <= 0x2f) || op3 == 0x31 || op3 == 0x35 ||
-	    (op3 >= 0x38 && op3 <= 0x3b) || op3 == 0x3f || op3 == 0x1c)
-		return RST_CARRIED_MAY; /* there are none */
-	return op3 & 0x10 ? RST_CARRIED_ASI : RST_CARRIED_MEM;
-}
-
-static uint8_t other_kind(unsigned op3)
-{
-	switch (op3) {
-	case 0x38:
-	case 0x39:
-		return RST_CARRIED_DCTI;
-	case 0x3a:
-		return RST_CARRIED_TCC;
-	case 0x3b:
-		return RST_CARRIED_MAY;
-	case 0x3e:
-		return RST_CARRIED_XRET;
-	case 0x30:
-	case 0x32:
-		return RST_CARRIED_WATCH;
-	default:
-		return RST_CARRIED_PLAIN;
-	}
-}
-
-void rst_kinds(uint8_t kind[256])
-{
-	for (unsigned key = 0; key < 256; key++)
-		kind[key] = key >> 6 == 3   ? memory_kind(key & 63)
-		            : key >> 6 == 2 ? other_kind(key & 63)
-		                            : RST_CARRIED_PLAIN;
-	kind[2u << 6 | 2] = kind[ISA_SPARC_K_COPY] = RST_CARRIED_PLAIN;
-	kind[ISA_SPARC_K_CALL] = RST_CARRIED_DCTI;
-	kind[ISA_SPARC_K_ILLEGAL] = RST_CARRIED_MAY;
-	static const uint8_t branches[] = {1, 2, 3, 5, 6, 9, 10, 13, 14};
-	for (size_t i = 0; i < sizeof branches; i++)
-		kind[branches[i]] = RST_CARRIED_DCTI;
-}
-
 /* ---- flow ---- */
 
 void rst_flow_judge(const struct rst_tell *tell, const struct rst_flow *flow, const uint8_t *p,
@@ -165,26 +119,26 @@ void rst_rule_fields(const struct rst_tell *tell, const uint8_t *p, unsigned kin
 {
 	bool ea_valid = p[1] & RST_I_EA_VALID, taken = p[1] & RST_I_BT;
 	uint64_t ea = base_be64(p + 16);
-	if (kind == RST_CARRIED_DCTI && isa_sparc_flow(base_be32(p + 4)) == ISA_SPARC_NONE)
+	if (kind == RST_KIND_DCTI && isa_sparc_flow(base_be32(p + 4)) == ISA_SPARC_NONE)
 		return; /* no instruction of V9 */
-	if (kind == RST_CARRIED_DCTI) {
+	if (kind == RST_KIND_DCTI) {
 		judge_dcti(tell, p, in_slot);
 		return;
 	}
-	if (kind == RST_CARRIED_TCC) {
+	if (kind == RST_KIND_TCC) {
 		judge_tcc(tell, p);
 		return;
 	}
-	if (kind == RST_CARRIED_XRET) {
+	if (kind == RST_KIND_XRET) {
 		if (!taken)
 			FIND(tell, BT_ALWAYS, "done or retry with bt 0");
 		return;
 	}
 	if (taken)
 		FIND(tell, BT_UNEXPECTED, "the instruction transfers no control, but bt is 1");
-	if (kind == RST_CARRIED_MEM && !ea_valid)
+	if (kind == RST_KIND_MEM && !ea_valid)
 		FIND(tell, EA_REQUIRED, "an access to memory with ea_valid 0");
-	if (kind != RST_CARRIED_PLAIN && kind != RST_CARRIED_WATCH)
+	if (kind != RST_KIND_PLAIN && kind != RST_KIND_WATCH)
 		return;
 	if (ea_valid)
 		FIND(tell, EA_UNEXPECTED, "the instruction has no address, but ea_valid is 1");

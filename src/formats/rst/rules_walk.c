@@ -156,7 +156,7 @@ static int rules_walk_step(struct walk *walk, struct walk_cpu *walk_cpu, const u
 			rst_rule_fields(&tell, p, kind, slot);
 	}
 	rst_flow_step(&walk_cpu->flow, p);
-	if (odd || (kind == RST_CARRIED_XRET && !(p[1] & RST_I_AN)))
+	if (odd || (kind == RST_KIND_XRET && !(p[1] & RST_I_AN)))
 		walk_cpu->flow.flags = 0;
 	else if (!before.flags && !(walk_cpu->flow.flags & RST_FLOW_SEQ))
 		walk_cpu->flow.flags = 0; /* see rules_insn.c: this one makes nothing certain */
@@ -187,16 +187,16 @@ static inline void rules_walk_instr(struct walk *walk, const uint8_t *p)
 	                         cpu > judge->max_cpu,
 	                     0))
 		judge_rare(walk, p, cpu);
-	bool as_it_should = (kind == RST_CARRIED_PLAIN && !(bits & RST_I_EA_VALID) && !ea) ||
-	                    (kind == RST_CARRIED_MEM && (bits & RST_I_EA_VALID));
+	bool as_it_should = (kind == RST_KIND_PLAIN && !(bits & RST_I_EA_VALID) && !ea) ||
+	                    (kind == RST_KIND_MEM && (bits & RST_I_EA_VALID));
 	if (__builtin_expect(as_it_should && walk_cpu->flow.flags == plain && walk_cpu->flow.pc == pc &&
 	                         !(bits & (RST_I_TR | RST_I_AN | RST_I_BT)),
 	                     1)) {
 		walk_cpu->flow.pc = pc + 4;
 	} else {
 		flags = rules_walk_step(walk, walk_cpu, p, cpu, kind);
-		want |= flags != RST_EV_KNOWN || kind == RST_CARRIED_WATCH || (bits & RST_I_TR) ||
-		        (kind == RST_CARRIED_ASI && (enc >> 21 & 1));
+		want |= flags != RST_EV_KNOWN || kind == RST_KIND_WATCH || (bits & RST_I_TR) ||
+		        (kind == RST_KIND_ASI && (enc >> 21 & 1));
 	}
 	wide_ea = (bits & RST_I_EA_VALID) && ea >> 32;
 	unsigned mode = (bits >> 3 & 3) | (pc >> 32 || wide_ea ? 4u : 0);
@@ -208,20 +208,20 @@ static inline void rules_walk_instr(struct walk *walk, const uint8_t *p)
 		walk_cpu->pc_page = (pc >> 13) + 1;
 		want |= !asked_before(walk, walk_cpu, cpu, pc >> 13);
 	}
-	if (kind == RST_CARRIED_MEM && (bits & RST_I_EA_VALID) && walk_cpu->ea_page != (ea >> 13) + 1) {
+	if (kind == RST_KIND_MEM && (bits & RST_I_EA_VALID) && walk_cpu->ea_page != (ea >> 13) + 1) {
 		walk_cpu->ea_page = (ea >> 13) + 1;
 		want |= !asked_before(walk, walk_cpu, cpu, UINT64_C(1) << 52 | ea >> 13);
 	}
 	if (want) {
 		rules_walk_event(walk, (int)cpu, (unsigned)flags);
-		if (kind == RST_CARRIED_WATCH || kind == RST_CARRIED_XRET || flags == 0) {
+		if (kind == RST_KIND_WATCH || kind == RST_KIND_XRET || flags == 0) {
 			walk_cpu->modes = 0; /* it may have changed PSTATE or contexts, or ended a trap */
 			walk_cpu->ea_page = 0;
 			walk_cpu->asked = ++walk->generation;
 		}
 	}
 	walk_cpu->armed = 0;
-	walk_cpu->calm = kind != RST_CARRIED_XRET && !(bits & RST_I_TR);
+	walk_cpu->calm = kind != RST_KIND_XRET && !(bits & RST_I_TR);
 	walk_cpu->behind = 1;
 	walk_cpu->touched = 2;
 	walk->alert = false;

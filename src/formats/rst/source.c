@@ -421,7 +421,7 @@ int rst_seek(struct cairn_reader *reader, uint64_t n)
 	return begun ? rst_restart(reader, 0) : 0;
 }
 
-static int rst_source_worker_new(struct cairn_reader *reader, void **out)
+int rst_worker_new(struct cairn_reader *reader, void **out)
 {
 	struct rst_worker *worker = base_alloc(reader->cairn, sizeof *worker);
 	if (!worker)
@@ -443,45 +443,23 @@ static int rst_source_worker_new(struct cairn_reader *reader, void **out)
 	return 0;
 }
 
-static void rst_source_worker_free(struct cairn_reader *reader, void *worker)
+void rst_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct rst_worker *w = worker;
 	isa_memo_free(w->memo);
 	base_free(reader->cairn, w);
 }
 
-static const char *rst_source_record_name(const struct cairn_reader *reader, unsigned type)
+const char *rst_record_name(const struct cairn_reader *reader, unsigned type)
 {
 	(void)reader;
 	const char *name = cairn_rst_type_name(type);
 	return name ? name : "UNKNOWN";
 }
 
-const struct model_format rst_format = {
-	.options = &rst_reading_options,
-	.name = "RST",
-	.jumping = ".rst",
-	.change = &rst_change,
-	.big_endian = true,
-	.probe = rst_probe,
-	.open = rst_open,
-	.close = rst_close,
-	.info = rst_info,
-	.record_name = rst_source_record_name,
-	.event_name = rst_ev_name,
-	.worker_new = rst_source_worker_new,
-	.worker_free = rst_source_worker_free,
-	.cut = rst_cut,
-	.scan = rst_scan,
-	.seal = rst_seal,
-	.decode = rst_decode,
-	.record = rst_record,
-	.drop = rst_drop,
-	.seek = rst_seek,
-	.place = rst_place_of,
-	.jump = rst_jump,
-	.state_put = rst_state_put,
-	.state_get = rst_state_get,
-	.is_part = rst_is_part,
-	.rules = &rst_rules,
-};
+bool rst_is_part(const struct cairn_reader *reader)
+{
+	const struct rst_impl *im = reader->impl;
+	return im->head_len >= SIZE && cairn_rst_type_name(im->head[0]) && !im->rfs &&
+	       im->head[0] != CAIRN_RST_RSTHEADER;
+}

@@ -99,7 +99,7 @@ static int stf_encoder_open(struct cairn_writer *writer, const char *options)
 
 static int stf_encoder_from(struct cairn_writer *writer, const struct cairn_reader *reader)
 {
-	((struct stf_encoder *)writer->impl)->foreign = reader->format != &stf_format;
+	((struct stf_encoder *)writer->impl)->foreign = !model_is_own(reader, &stf_writer_format);
 	return 0;
 }
 

@@ -529,14 +529,14 @@ int stf_seek(struct cairn_reader *reader, uint64_t n)
 	return 0;
 }
 
-static int stf_source_probe(const uint8_t *head, size_t n)
+int stf_probe(const uint8_t *head, size_t n)
 {
 	if (n >= 4 && (!memcmp(head, "\001STF", 4) || !memcmp(head, "ZSTF", 4)))
 		return 100;
 	return 0;
 }
 
-static int stf_source_worker_new(struct cairn_reader *reader, void **out)
+int stf_worker_new(struct cairn_reader *reader, void **out)
 {
 	struct stf_worker *worker = base_alloc(reader->cairn, sizeof *worker);
 	if (!worker)
@@ -559,7 +559,7 @@ int stf_need_memo(struct cairn *cairn, struct stf_worker *worker)
 	return worker->memo ? 0 : CAIRN_E_NOMEM;
 }
 
-static void stf_source_worker_free(struct cairn_reader *reader, void *worker)
+void stf_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct stf_worker *w = worker;
 	isa_memo_free(w->memo);
@@ -569,40 +569,9 @@ static void stf_source_worker_free(struct cairn_reader *reader, void *worker)
 	base_free(reader->cairn, w);
 }
 
-static const char *stf_source_record_name(const struct cairn_reader *reader, unsigned type)
+const char *stf_record_name(const struct cairn_reader *reader, unsigned type)
 {
 	(void)reader;
 	const struct stf_type *t = stf_type(type);
 	return t ? t->name : NULL;
 }
-
-const struct model_format stf_format = {
-	.options = &stf_reading_options,
-	.name = "STF",
-	.jumping = ".zstf",
-	.change = &stf_change,
-	.probe = stf_source_probe,
-	.open = stf_open,
-	.close = stf_close,
-	.info = stf_info,
-	.comment = stf_comment,
-	.record_name = stf_source_record_name,
-	.event_name = stf_ev_name,
-	.worker_new = stf_source_worker_new,
-	.worker_free = stf_source_worker_free,
-	.cut = stf_cut,
-	.load = stf_load,
-	.scan = stf_scan,
-	.seal = stf_seal,
-	.decode = stf_decode,
-	.record = stf_record,
-	.drop = stf_drop,
-	.seek = stf_seek,
-	.place = stf_place_of,
-	.jump = stf_jump,
-	.state_put = stf_state_put,
-	.state_get = stf_state_get,
-	.depends = stf_depends,
-	.reading = stf_reads,
-	.rules = &stf_rules,
-};

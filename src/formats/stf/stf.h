@@ -9,7 +9,16 @@
 #include "isa/memo.h"
 #include "model/model.h"
 
+enum { STF_MINOR_FIRST = 2, STF_MINOR_LAST = 6 }; /* versions 1.2 to 1.6 */
+
 extern const struct model_format stf_format;
+
+/* ---- source.c, for the table of the format ---- */
+
+int stf_probe(const uint8_t *head, size_t n);
+const char *stf_record_name(const struct cairn_reader *reader, unsigned type);
+void stf_worker_free(struct cairn_reader *reader, void *worker);
+int stf_worker_new(struct cairn_reader *reader, void **out);
 extern const struct model_writer_format stf_writer_format, stf_zstf_writer_format;
 extern const struct kit_options stf_reading_options, stf_writing_options;
 

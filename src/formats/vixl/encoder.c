@@ -128,7 +128,7 @@ static int encoder_put_text(struct encoder *encoder, const uint8_t *p, size_t n)
 
 static int vixl_encoder_from(struct cairn_writer *writer, const struct cairn_reader *reader)
 {
-	((struct encoder *)writer->impl)->own = reader->format == &vixl_format;
+	((struct encoder *)writer->impl)->own = model_is_own(reader, &vixl_writer_format);
 	return 0;
 }
 

@@ -589,3 +589,19 @@ bool vixl_names_register(const char *p, size_t n)
 	const char *end = plain.text + k, *q = k > 2 ? name(plain.text + 2, end, &line) : NULL;
 	return q && q < end && *q == ':';
 }
+
+bool vixl_is_today(const struct vixl_line *line)
+{
+	char buf[8], range_text[16] = "";
+	if (!vixl_is_register(line->kind) || line->quick)
+		return true;
+	if (line->ranged)
+		snprintf(range_text, sizeof range_text, "<%u:%u>", line->msb, line->lsb);
+	size_t columns = line->pad_name + strlen(vixl_reg_name(line, buf)) + strlen(range_text);
+	unsigned room = line->letter == 'x' || line->letter == 'w' ? 8 : 16;
+	unsigned pad = line->letter == 'p' ? 0 : 2u * (room - line->bytes);
+	bool whole = line->ranged || line->letter != 'v' || line->bytes == 16;
+	bool stores = line->arrow == '>';
+	return columns == 14 && line->pad_value == pad && line->pad_post == 0 && whole &&
+	       (line->ranged ? line->letter != 'w' : !stores);
+}

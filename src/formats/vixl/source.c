@@ -392,26 +392,26 @@ int vixl_seek(struct cairn_reader *reader, uint64_t n)
 	return vixl_source_restart(reader, 0);
 }
 
-static uint64_t source_place(const struct cairn_reader *reader, const struct model_span *span)
+uint64_t vixl_place(const struct cairn_reader *reader, const struct model_span *span)
 {
 	const struct vixl_span *ss = span->priv;
 	return io_can_seek(reader->io) && !ss->alone ? ss->begin : 0;
 }
 
-static int source_jump(struct cairn_reader *reader, uint64_t where)
+int vixl_jump(struct cairn_reader *reader, uint64_t where)
 {
 	const struct vixl_impl *im = reader->impl;
 	int rc = log_may_jump(reader, im->map, im->map_len, where);
 	return rc < 0 ? rc : vixl_source_restart(reader, where);
 }
 
-static int state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
+int vixl_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
 {
 	(void)reader;
 	return log_words_put(state, sizeof(struct vixl_state), out);
 }
 
-static int state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
+int vixl_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
 {
 	struct vixl_state at;
 	int rc = log_words_get(reader, p, n, &at, sizeof at);
@@ -425,7 +425,7 @@ static int state_get(const struct cairn_reader *reader, const uint8_t *p, size_t
 
 /* ---- workers ---- */
 
-static int vixl_source_worker_new(struct cairn_reader *reader, void **out)
+int vixl_worker_new(struct cairn_reader *reader, void **out)
 {
 	struct vixl_worker *worker = base_alloc(reader->cairn, sizeof *worker);
 	if (!worker)
@@ -439,35 +439,9 @@ static int vixl_source_worker_new(struct cairn_reader *reader, void **out)
 	return 0;
 }
 
-static void vixl_source_worker_free(struct cairn_reader *reader, void *worker)
+void vixl_worker_free(struct cairn_reader *reader, void *worker)
 {
 	struct vixl_worker *w = worker;
 	isa_memo_free(w->memo);
 	base_free(reader->cairn, w);
 }
-
-const struct model_format vixl_format = {
-	.options = &vixl_reading_options,
-	.name = "VIXL",
-	.change = &vixl_change,
-	.probe = vixl_probe,
-	.open = vixl_open,
-	.close = vixl_close,
-	.info = vixl_info,
-	.record_name = vixl_record_name,
-	.event_name = vixl_event_name,
-	.worker_new = vixl_source_worker_new,
-	.worker_free = vixl_source_worker_free,
-	.cut = vixl_cut,
-	.scan = vixl_scan,
-	.seal = vixl_seal,
-	.decode = vixl_decode,
-	.record = vixl_record,
-	.drop = vixl_drop,
-	.seek = vixl_seek,
-	.place = source_place,
-	.jump = source_jump,
-	.state_put = state_put,
-	.state_get = state_get,
-	.rules = &vixl_rules,
-};

@@ -19,6 +19,15 @@
 #include "model/stream.h"
 
 extern const struct model_format vixl_format;
+
+/* ---- source.c, for the table of the format ---- */
+
+int vixl_jump(struct cairn_reader *reader, uint64_t where);
+uint64_t vixl_place(const struct cairn_reader *reader, const struct model_span *span);
+int vixl_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
+int vixl_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out);
+void vixl_worker_free(struct cairn_reader *reader, void *worker);
+int vixl_worker_new(struct cairn_reader *reader, void **out);
 extern const struct model_writer_format vixl_writer_format;
 extern const struct kit_options vixl_reading_options, vixl_writing_options;
 extern const struct model_change vixl_change;
