@@ -18,7 +18,7 @@
 
 #include "base/bytes.h"
 #include "cairn/cairn.h"
-#include "formats/ete/write.h"
+#include "formats/ete/write/write.h"
 #include "measure.h"
 #include "opencsd.h"
 

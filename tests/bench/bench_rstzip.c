@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cairn/cairn.h"
-#include "formats/rst/rstzip3.h"
+#include "formats/rst/packing/rstzip3.h"
 #include "measure.h"
 
 enum { SIZE = CAIRN_RST_SIZE, MOST = 5000000 };

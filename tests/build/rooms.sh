@@ -3,7 +3,7 @@
 # rooms.sh BUILD : arrows between rooms point downward only, by the symbols of the objects.
 #
 # The order of the rooms is the one of docs/architecture.md. A format's room knows no other
-# format's.
+# format's, and its inner rooms have an order of their own.
 set -u
 . "$(dirname "$0")/tap.sh"
 build=$1
@@ -41,6 +41,10 @@ upward() {
 		n = split("cmd export analysis open formats text check kit model isa image io base", order, " ")
 		for (i = 1; i <= n; i++)
 			rank[order[i]] = i
+		# Within a format; what lies in its folder itself knows all of it.
+		n = split("check change write read packing stream line record", order, " ")
+		for (i = 1; i <= n; i++)
+			inner[order[i]] = i
 	}
 	# What lies in src itself knows all formats.
 	function room(path, part, n) {
@@ -48,11 +52,13 @@ upward() {
 		return part[1] == "cmd" ? "cmd" : n == 2 ? "open" : part[2]
 	}
 	function format(path, part) { return split(path, part, "/") > 3 ? part[3] : "" }
+	function depth(path, part) { return split(path, part, "/") > 4 ? inner[part[4]] : 0 }
 	{
 		from = room($1); to = room($2)
 		if (!(from in rank) || !(to in rank))
 			print "no such room: " $0
-		else if (rank[to] < rank[from] || (from == "formats" && to == from && format($1) != format($2)))
+		else if (rank[to] < rank[from] || (from == "formats" && to == from && format($1) != format($2)) ||
+		    (from == "formats" && to == from && depth($2) < depth($1)))
 			print $1 " needs " $3 " of " $2
 	}' "$work/arrows" > "$work/upward"
 	cat "$work/upward"

@@ -15,7 +15,7 @@
 
 #include "../unit/fixtures/fixtures.h"
 #include "formats/ete/format.h"
-#include "formats/ete/ini.h"
+#include "formats/ete/read/ini.h"
 #include "image/image.h"
 #include "program.h"
 

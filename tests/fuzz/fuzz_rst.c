@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "../unit/fixtures/fixtures.h"
-#include "formats/rst/table.h"
+#include "formats/rst/record/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -17,7 +17,7 @@
 
 #include "cairn/cairn.h"
 #include "cairn/check.h"
-#include "formats/rst/table.h"
+#include "formats/rst/record/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

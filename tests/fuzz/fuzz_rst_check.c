@@ -17,7 +17,7 @@
 
 #include "base/base.h"
 #include "cairn/cairn.h"
-#include "formats/rst/table.h"
+#include "formats/rst/record/table.h"
 #include "together.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

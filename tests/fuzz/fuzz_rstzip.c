@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cairn/cairn.h"
-#include "formats/rst/rstzip3.h"
+#include "formats/rst/packing/rstzip3.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -25,8 +25,8 @@
 #include "../unit/fixtures/fixtures.h"
 #include "cairn/cairn.h"
 #include "cairn/check.h"
-#include "formats/vixl/decoder.h"
-#include "formats/vixl/words.h"
+#include "formats/vixl/read/decoder.h"
+#include "formats/vixl/write/words.h"
 
 typedef void log_fn(struct cairn *cairn, const char *name, const char *p, size_t n);
 

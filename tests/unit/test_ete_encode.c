@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "../ete/walk.h"
-#include "formats/ete/table.h"
+#include "formats/ete/stream/table.h"
 
 static struct cairn *ctx;
 static uint64_t seen[CAIRN_ETE_P_LAST + 1];

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "formats/ete/frames.h"
+#include "formats/ete/read/frames.h"
 
 enum { SOURCES = 9, MOST = 1 << 15, ROUNDS = 60 };
 

@@ -18,7 +18,7 @@
 
 #include "base/bytes.h"
 #include "formats/ete/format.h"
-#include "formats/ete/ini.h"
+#include "formats/ete/read/ini.h"
 #include "image/image.h"
 
 static struct cairn *ctx;

@@ -15,7 +15,7 @@
 
 #include "../ete/generate.h"
 #include "cairn/cairn.h"
-#include "formats/ete/table.h"
+#include "formats/ete/stream/table.h"
 
 static struct cairn *c;
 

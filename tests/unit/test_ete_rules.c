@@ -19,7 +19,7 @@
 #include "../ete/walk.h"
 #include "base/bytes.h"
 #include "fixtures/rules_page.h"
-#include "formats/ete/rules.h"
+#include "formats/ete/check/rules.h"
 
 static struct cairn *ctx;
 static struct cairn_image *program, *desert;

@@ -23,8 +23,8 @@
 #include "base/base.h"
 #include "cairn/cairn.h"
 #include "fixtures/random_traces.h"
-#include "formats/rst/table.h"
-#include "formats/stf/table.h"
+#include "formats/rst/record/table.h"
+#include "formats/stf/record/table.h"
 
 enum { SMALL = 12, INSNS = 120, MOST_RULES = 64, PATH = 1024 };
 enum { SMALL_FILE = 60000, LARGE_FILE = 1 << 20 };

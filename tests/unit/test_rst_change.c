@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "cairn/check.h"
-#include "formats/rst/carried.h"
-#include "formats/rst/change.h"
+#include "formats/rst/change/carried.h"
+#include "formats/rst/change/change.h"
 
 enum {
 	SIZE = CAIRN_RST_SIZE,

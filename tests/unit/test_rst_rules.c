@@ -19,7 +19,7 @@
 #include "cairn/cairn.h"
 #include "check/list.h"
 #include "fixtures/rules_page.h"
-#include "formats/rst/rules.h"
+#include "formats/rst/check/rules.h"
 
 /* ---- a trace as records with names ---- */
 

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "cairn/check.h"
-#include "formats/rst/encode.h"
+#include "formats/rst/record/encode.h"
 #include "formats/rst/rst.h"
 
 enum { SIZE = CAIRN_RST_SIZE, RECORDS = 3 * RST_GRID + 5000, CPUS = 3 };

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "formats/rst/table.h"
+#include "formats/rst/record/table.h"
 
 static uint64_t seed = 0x9e3779b97f4a7c15;
 

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "cairn/cairn.h"
-#include "formats/rst/rstzip3.h"
+#include "formats/rst/packing/rstzip3.h"
 
 enum { SIZE = CAIRN_RST_SIZE };
 

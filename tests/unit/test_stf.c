@@ -17,7 +17,7 @@
 
 #include "../stf/tools.h"
 #include "base/bytes.h"
-#include "formats/stf/table.h"
+#include "formats/stf/record/table.h"
 
 static struct cairn *c;
 

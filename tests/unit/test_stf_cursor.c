@@ -18,7 +18,7 @@
 
 #include "../stf/tools.h"
 #include "base/bytes.h"
-#include "formats/stf/change.h"
+#include "formats/stf/change/change.h"
 
 enum { GROUPS = 60000, SHIFTS = 40 };
 

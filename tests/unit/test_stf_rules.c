@@ -20,7 +20,7 @@
 #include "base/bytes.h"
 #include "cairn/cairn.h"
 #include "fixtures/rules_page.h"
-#include "formats/stf/rules.h"
+#include "formats/stf/check/rules.h"
 
 /* ---- building records ---- */
 

@@ -16,9 +16,9 @@
 
 #include "cairn/check.h"
 #include "fixtures/fixtures.h"
-#include "formats/vixl/decoder.h"
-#include "formats/vixl/draw.h"
-#include "formats/vixl/hex.h"
+#include "formats/vixl/line/hex.h"
+#include "formats/vixl/read/decoder.h"
+#include "formats/vixl/write/draw.h"
 
 #define BAR "\xe2\x95\x91"
 #define MARK "\xe2\x95\x99\xe2\x94\x80"

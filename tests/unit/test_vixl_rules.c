@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "fixtures/rules_page.h"
-#include "formats/vixl/rules.h"
+#include "formats/vixl/check/rules.h"
 
 #define X0 "#             x0: 0x00000000000010"
 #define X1 "#             x1: 0x0000000000000005\n"

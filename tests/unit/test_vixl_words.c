@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cairn/cairn.h"
-#include "formats/vixl/words.h"
+#include "formats/vixl/write/words.h"
 
 static struct cairn *c;
 static struct vixl_words *words;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ETE as the library knows it: what reads, writes, judges and changes it, in one place that
  * nothing in this room needs. */
-#include "formats/ete/rules.h"
-#include "formats/ete/write.h"
+#include "formats/ete/check/rules.h"
+#include "formats/ete/write/write.h"
 
 const struct model_format ete_format = {
 	.options = &ete_reading_options,

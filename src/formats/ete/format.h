@@ -10,8 +10,8 @@
  * at the same places, so a span needs nothing of the one before it but numbers. None
  * holds two streams; when it comes cut.c tells.
  */
-#include "formats/ete/flow.h"
-#include "formats/ete/frames.h"
+#include "formats/ete/read/frames.h"
+#include "formats/ete/stream/flow.h"
 #include "io/io.h"
 #include "isa/memo.h"
 #include "model/model.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RST as the library knows it: what reads, writes, judges and changes it, in one place that
  * nothing in this room needs. */
-#include "formats/rst/change.h"
-#include "formats/rst/rules.h"
+#include "formats/rst/change/change.h"
+#include "formats/rst/check/rules.h"
 
 const struct model_format rst_format = {
 	.options = &rst_reading_options,

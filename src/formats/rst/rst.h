@@ -16,7 +16,7 @@
  * there or not; so what is read does not depend on it.
  */
 #include "base/bytes.h"
-#include "formats/rst/table.h"
+#include "formats/rst/record/table.h"
 #include "isa/memo.h"
 #include "isa/sparc.h"
 #include "model/stream.h"

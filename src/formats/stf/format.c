@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* STF as the library knows it: what reads, writes, judges and changes it, in one place that
  * nothing in this room needs. */
-#include "formats/stf/change.h"
-#include "formats/stf/rules.h"
+#include "formats/stf/change/change.h"
+#include "formats/stf/check/rules.h"
 
 const struct model_format stf_format = {
 	.options = &stf_reading_options,

@@ -5,7 +5,7 @@
  * Inside the STF room: the header, the state at a place of the trace, and the
  * spans a trace is cut into.
  */
-#include "formats/stf/table.h"
+#include "formats/stf/record/table.h"
 #include "isa/memo.h"
 #include "model/model.h"
 

@@ -14,7 +14,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "formats/vixl/line.h"
+#include "formats/vixl/line/line.h"
 #include "isa/memo.h"
 #include "model/stream.h"
 

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parts of ETE traces, and several one after another, as ETE.
+ *
+ * A packet means what it does only behind those before it, so no part of a stream can be
+ * copied: what ran is encoded anew (write.c). A part begins with a synchronisation of its
+ * own, and a Trace On stands between two that did not follow one another. So a program is
+ * needed, and the encoder's ledger tells what of the packets is not kept.
+ */
+#include "formats/ete/format.h"
+#include "formats/ete/write/write.h"
+
+static int need_program(const struct cairn_reader *reader, const char *verb)
+{
+	if (reader->can & CAIRN_PC)
+		return 0;
+	return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
+	                 "%s: to %s an ETE trace is to encode what ran "
+	                 "anew, and without its program (--image) that is not known",
+	                 io_name(reader->io), verb);
+}
+
+static int slice_open_writer(struct cairn_reader *reader, const struct cairn_output *out,
+                             struct cairn_writer **writer)
+{
+	struct cairn_create_opts opts = {.size = sizeof opts,
+	                                 .codec = out->codec,
+	                                 .level = out->level,
+	                                 .threads = out->threads,
+	                                 .lossless = out->lossless,
+	                                 .lossy = out->lossy};
+	const char *options = "";
+	if (reader->writer_for)
+		(void)reader->writer_for(reader->cairn, out->path, out->to, &options);
+	int rc = model_writer_new(reader->cairn, &ete_writer_format, out->path, options, &opts, writer);
+	if (rc < 0)
+		return rc;
+	((struct ete_out *)(*writer)->impl)->pieces = true;
+	return cairn_writer_from(*writer, reader);
+}
+
+static int close_writer(struct cairn *cairn, struct cairn_writer *writer,
+                        struct cairn_changed *done, int rc)
+{
+	struct cairn_ledger *lost = NULL;
+	if (rc < 0) {
+		cairn_discard(writer);
+		return rc;
+	}
+	rc = cairn_finish(writer, &lost);
+	for (size_t i = 0; lost && i < lost->n && rc >= 0; i++) /* a split has several ledgers */
+		rc = model_ledger_add(cairn, done->lost, lost->losses[i].what, lost->losses[i].count,
+		                      lost->losses[i].first);
+	cairn_ledger_free(cairn, lost);
+	return rc;
+}
+
+/* The batch's part of a range. */
+static int ete_slice_put_part(struct cairn_writer *writer, const struct cairn_batch *batch,
+                              const struct cairn_range *range, struct cairn_changed *done)
+{
+	uint64_t end = batch->n0 + batch->n_insns; /* number behind it */
+	uint32_t from = range->first > batch->n0 ? (uint32_t)(range->first - batch->n0) : 0;
+	uint32_t to = range->last < end ? (uint32_t)(range->last - batch->n0) + 1 : batch->n_insns + 1;
+	if (range->first > end || range->last < batch->n0)
+		return 0;
+	done->instructions += (to < batch->n_insns ? to : batch->n_insns) - from;
+	writer->begun = true;
+	return ete_write_slots(writer, batch, from, to);
+}
+
+static int ete_slice_put_range(struct cairn_reader *reader, struct cairn_writer *writer,
+                               struct cairn_batch *batch, const struct cairn_range *range,
+                               struct cairn_changed *done)
+{
+	int rc = cairn_seek(reader, range->first);
+	if (rc == CAIRN_E_NOTFOUND)
+		return 0; /* behind the end */
+	if (rc >= 0)
+		rc = ete_write_break(writer);
+	while (rc >= 0 && (rc = cairn_next(reader, batch)) > 0 && batch->n0 <= range->last)
+		rc = ete_slice_put_part(writer, batch, range, done);
+	return rc < 0 ? rc : 1;
+}
+
+static int ete_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
+                     const struct cairn_output *out, struct cairn_changed *done)
+{
+	struct model_ranges ranges = {.opts = opts};
+	struct cairn_range range;
+	struct cairn_writer *writer = NULL;
+	int rc = need_program(reader, "slice");
+	done->instructions = 0;
+	struct cairn_batch *batch = rc < 0 ? NULL : cairn_batch_new(reader->cairn);
+	if (rc >= 0)
+		rc = batch ? slice_open_writer(reader, out, &writer) : CAIRN_E_NOMEM;
+	for (int more = 1; rc >= 0 && more > 0 && model_range_next(&ranges, &range);)
+		rc = more = ete_slice_put_range(reader, writer, batch, &range, done);
+	cairn_batch_free(reader->cairn, batch);
+	return writer ? close_writer(reader->cairn, writer, done, rc) : rc;
+}
+
+static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
+                     struct cairn_changed *done)
+{
+	static const struct cairn_range all = {1, UINT64_MAX};
+	struct cairn *cairn = parts[0].r->cairn;
+	struct cairn_writer *writer = NULL;
+	int rc = 0;
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = need_program(parts[i].r, "merge");
+	struct cairn_batch *batch = rc < 0 ? NULL : cairn_batch_new(cairn);
+	if (rc >= 0)
+		rc = batch ? slice_open_writer(parts[0].r, out, &writer) : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		const struct cairn_merge_part *part = &parts[i];
+		for (size_t k = 0; k < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; k++)
+			rc = ete_slice_put_range(part->r, writer, batch,
+			                         part->n_ranges ? &part->ranges[k] : &all, done);
+	}
+	cairn_batch_free(cairn, batch);
+	return writer ? close_writer(cairn, writer, done, rc) : rc;
+}
+
+/* ---- parts of so many instructions ---- */
+
+struct parts {
+	struct cairn_reader *reader;
+	const struct model_split *split;
+	const struct cairn_output *out;
+	struct cairn_changed *done;
+	struct cairn_writer *writer; /* of the part begun */
+	uint64_t part, n;            /* its number, and instructions in it */
+};
+
+static int slice_open_part(struct parts *parts)
+{
+	struct cairn_output to = *parts->out;
+	parts->n = 0;
+	int rc = parts->split->name(parts->split->user, ++parts->part, &to.path);
+	return rc < 0 ? rc : slice_open_writer(parts->reader, &to, &parts->writer);
+}
+
+static int close_part(struct parts *parts, int rc)
+{
+	struct cairn_writer *writer = parts->writer;
+	parts->writer = NULL;
+	rc = close_writer(parts->reader->cairn, writer, parts->done, rc);
+	return rc < 0 ? rc : parts->split->made(parts->split->user, parts->n);
+}
+
+static int put_batch(struct parts *parts, const struct cairn_batch *batch)
+{
+	uint32_t at = 0;
+	int rc = 0;
+	while (at < batch->n_insns && rc >= 0) {
+		uint64_t room = parts->split->every - (parts->writer ? parts->n : 0);
+		uint32_t left = batch->n_insns - at, n = left < room ? left : (uint32_t)room;
+		rc = parts->writer ? 0 : slice_open_part(parts);
+		if (rc < 0)
+			break;
+		parts->writer->begun = true;
+		rc = ete_write_slots(parts->writer, batch, at, at + n);
+		at += n;
+		parts->n += n;
+		parts->done->instructions += n;
+		if (rc >= 0 && parts->n == parts->split->every)
+			rc = close_part(parts, rc);
+	}
+	/* what belongs to no instruction goes with those before it */
+	return rc >= 0 && parts->writer
+	           ? ete_write_slots(parts->writer, batch, batch->n_insns, batch->n_insns + 1)
+	           : rc;
+}
+
+static int ete_split(struct cairn_reader *reader, const struct model_split *split,
+                     const struct cairn_output *out, struct cairn_changed *done)
+{
+	struct parts parts = {.reader = reader, .split = split, .out = out, .done = done};
+	int rc = need_program(reader, "split");
+	struct cairn_batch *batch = rc < 0 ? NULL : cairn_batch_new(reader->cairn);
+	rc = rc < 0 || batch ? rc : CAIRN_E_NOMEM;
+	while (rc >= 0 && (rc = cairn_next(reader, batch)) > 0)
+		rc = put_batch(&parts, batch);
+	cairn_batch_free(reader->cairn, batch);
+	if (parts.writer)
+		rc = close_part(&parts, rc);
+	if (rc >= 0 && !parts.part)
+		rc = base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: the trace is empty",
+		               io_name(reader->io));
+	return rc;
+}
+
+const struct model_change ete_change = {.slice = ete_slice, .merge = ete_merge, .split = ete_split};

@@ -1,0 +1,881 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Down: batches, of any format, into an ETE stream of one trace unit for each hart.
+ *
+ * The output is a stream's bytes, or several in frames, or, where the name asks for a
+ * snapshot ("…/" or "….snapshot"), a directory with the registers, the streams and the
+ * program: the bytes of the instructions that ran. An instruction whose bytes are not those
+ * that ran at its address before could not be decoded, so it is not put; the ledger tells.
+ *
+ * A row waits until the next one is known: some formats do not say whether a branch was
+ * taken.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "cairn/ete_encode.h"
+#include "formats/ete/format.h"
+#include "formats/ete/stream/table.h"
+#include "formats/ete/write/tracer.h"
+#include "formats/ete/write/write.h"
+#include "kit/options.h"
+
+/* ---- options ---- */
+
+#define OPTION(member) \
+	.at = offsetof(struct ete_out, opts.member), .size = sizeof((struct ete_out *)0)->opts.member
+static const struct kit_option writing[] = {
+	{"maxspec", "N", "P0 elements that may be open", KIT_NUMBER, OPTION(maxspec), .most = 1 << 14},
+	{"commit", "N", "an explicit Commit after so many", KIT_NUMBER, OPTION(commit_every),
+     .most = UINT32_MAX},
+	{"sync", "BYTES", "synchronise anew after so many", KIT_NUMBER, OPTION(sync_bytes),
+     .most = UINT32_MAX},
+	{"threshold", "N", "of cycle counts", KIT_NUMBER, OPTION(threshold), .most = 4095},
+	{"q", "N", "every so manyth P0 element is a Q element", KIT_NUMBER, OPTION(q_every),
+     .most = UINT32_MAX},
+	{"source", "N", "every so manyth taken branch is told by its address", KIT_NUMBER,
+     OPTION(source_every), .most = UINT32_MAX},
+	{"noise", "N", "of 1000 atoms so many are followed by wrong ones, corrected", KIT_NUMBER,
+     OPTION(noise), .most = 1000},
+	{"seed", "N", "of that choice", KIT_NUMBER, OPTION(seed), .most = UINT32_MAX},
+	{"stack", "0|1", "return stack", KIT_NUMBER, OPTION(return_stack), .most = 1},
+	{"cycles", "0|1", "cycle counts", KIT_NUMBER, OPTION(cycles), .most = 1},
+	{"commopt", "0|1", "cycle counts carry no commits", KIT_NUMBER, OPTION(commit_opt), .most = 1},
+	{"timestamps", "0|1|2", "timestamps; 2: with markers", KIT_NUMBER, OPTION(timestamps),
+     .most = 2},
+	{"ids", "0|1|2", "context identifiers; 2: virtual ones, too", KIT_NUMBER, OPTION(ids),
+     .most = 2},
+	{"waits", "0|1", "WFI and WFE are P0 instructions", KIT_NUMBER, OPTION(waits), .most = 1},
+	{"commtrans", "0|1", "a Transaction Start is no P0 element", KIT_NUMBER, OPTION(start_not_p0),
+     .most = 1},
+	{"atoms", "N", "atom packets up to this format", KIT_NUMBER, OPTION(atoms), .most = 6},
+	{"addresses", "0|1|2", "0 the shortest, 1 no matches, 2 whole ones", KIT_NUMBER,
+     OPTION(addresses), .most = 2},
+	{"apart", "0|1", "contexts in packets of their own", KIT_NUMBER, OPTION(contexts_apart),
+     .most = 1},
+	{"uncounted", "0|1", "Q elements tell no count", KIT_NUMBER, OPTION(q_uncounted), .most = 1},
+	{"drop", "0|1", "do not tell instructions behind the last P0 element", KIT_NUMBER,
+     OPTION(drop_ends), .most = 1},
+	{"frames", "0|1", "in CoreSight frames", KIT_NUMBER, KIT_AT(struct ete_out, framed), .most = 1},
+};
+const struct kit_options ete_writing_options = {"ete", "writing ETE", writing,
+                                                sizeof writing / sizeof *writing};
+
+static bool is_given(const struct ete_out *out, size_t at)
+{
+	for (size_t i = 0; i < sizeof writing / sizeof *writing; i++)
+		if (writing[i].at == at)
+			return out->given >> i & 1;
+	return false;
+}
+
+static int write_open(struct cairn_writer *writer, const char *options)
+{
+	struct ete_out *out = base_alloc(writer->cairn, sizeof *out);
+	int rc = 0;
+	if (!out)
+		return CAIRN_E_NOMEM;
+	writer->impl = out;
+	out->cairn = writer->cairn;
+	out->formatter.id = -1;
+	base_buf_init(&out->formatter.out, writer->cairn);
+	out->opts = (struct cairn_ete_tracer_opts){.size = sizeof out->opts,
+	                                           .timestamps = 1,
+	                                           .sync_bytes = 1 << 14};
+	out->folder = ete_names_snapshot(writer->path);
+	if (out->folder)
+		out->opts.cycles = out->opts.return_stack = 1;
+	rc = kit_options_parse(writer->cairn, &ete_writing_options, options, out, &out->given);
+	out->ids_open = out->folder && !is_given(out, offsetof(struct ete_out, opts.ids));
+	struct cairn_ete_tracer *tracer = NULL;
+	if (rc >= 0) /* to refuse what it refuses */
+		rc = cairn_ete_tracer_open(writer->cairn, &out->opts, &tracer);
+	cairn_ete_tracer_close(tracer);
+	if (rc >= 0 && out->folder)
+		rc = ete_folder_open(out, writer->path);
+	if (rc >= 0 && out->folder && out->framed)
+		rc = ete_folder_stream(out, 0, &writer->sink);
+	return rc < 0 || out->folder ? rc : model_writer_sink(writer);
+}
+
+static int write_from(struct cairn_writer *writer, const struct cairn_reader *reader)
+{
+	struct ete_out *out = writer->impl;
+	out->same = model_is_own(reader, &ete_writer_format);
+	out->from = out->same ? reader->impl : NULL;
+	return 0;
+}
+
+/* ---- like the trace unit it comes from ---- */
+
+static bool is_start(const struct cairn_event *event)
+{
+	return event->kind == CAIRN_EV_FORMAT && event->code == CAIRN_ETE_NO_SYNC;
+}
+
+/* Does the stream that begins in slot `index` begin with a Trace On? */
+static bool begins_traced(const struct cairn_batch *batch, uint32_t index)
+{
+	uint32_t k = batch ? batch->insns[index].ev0 : 0;
+	for (uint32_t at = k; batch && at < batch->insns[index + 1].ev0; at++)
+		k = is_start(&batch->events[at]) ? at + 1 : k;
+	for (; batch && index <= batch->n_insns; index++) {
+		for (; k < batch->insns[index + 1].ev0; k++)
+			if (batch->events[k].kind != CAIRN_EV_CONTEXT && batch->events[k].kind != CAIRN_EV_GAP)
+				return batch->events[k].kind == CAIRN_EV_TRACE_ON;
+		if (index < batch->n_insns)
+			return false;
+	}
+	return true;
+}
+
+/* The trace unit, or the hart's first one that wrote anything. */
+static const struct ete_program *source_of(const struct ete_impl *im, unsigned unit, unsigned hart)
+{
+	const struct ete_program *first = NULL;
+	if (!im || unit < im->n_programs)
+		return im ? &im->programs[unit] : NULL;
+	for (size_t i = 0; i < im->n_programs; i++) {
+		const struct ete_program *program = &im->programs[i];
+		if (program->hart == hart && __atomic_load_n(&program->told, __ATOMIC_RELAXED))
+			return program;
+		if (program->hart == hart && !first)
+			first = program;
+	}
+	return first ? first : im->n_programs ? im->programs : NULL;
+}
+
+void ete_write_follow(const struct ete_out *o, struct ete_writer *writer, unsigned unit,
+                      const struct cairn_batch *batch, uint32_t index)
+{
+#define OPEN(field) !is_given(o, offsetof(struct ete_out, opts.field))
+	struct cairn_ete_tracer_opts *tracer_opts = &writer->opts;
+	const struct ete_program *from = source_of(o->from, unit, writer->hart);
+	if (!from)
+		return;
+	const struct cairn_ete_config *cfg = &from->cfg;
+	uint32_t told = __atomic_load_n(&from->told, __ATOMIC_RELAXED);
+	bool marked = cfg->idr0 >> 23 & 1;
+	writer->count_far = cfg->idr8 != 0;
+	writer->m_profile = cfg->profile == 'M';
+	tracer_opts->no_start = !o->pieces && !begins_traced(batch, index);
+	if (o->folder) { /* which tells the registers that it is to be read with */
+		if (OPEN(timestamps) && marked)
+			tracer_opts->timestamps = 2;
+		if (OPEN(cycles))
+			tracer_opts->cycles = cfg->configr >> 4 & 1;
+		if (OPEN(threshold))
+			tracer_opts->threshold = told & ETE_TOLD_THRESHOLD;
+		if (!writer->m_profile)
+			tracer_opts->info =
+				(uint8_t)(told >> ETE_TOLD_INFO &
+			              ~(uint32_t)(CAIRN_ETE_INFO_CC | CAIRN_ETE_INFO_TRANSACTION));
+		if (OPEN(commit_opt))
+			tracer_opts->commit_opt = cfg->idr0 >> 29 & 1;
+		if (OPEN(return_stack))
+			tracer_opts->return_stack = ete_stacked(cfg);
+		if (OPEN(waits))
+			tracer_opts->waits = (uint8_t)(cfg->idr2 >> 31);
+		if (OPEN(ids))
+			tracer_opts->ids = cfg->configr >> 7 & 1 || tracer_opts->ids > 1
+			                       ? 2
+			                       : tracer_opts->ids | (cfg->configr >> 6 & 1);
+		tracer_opts->own_q = !tracer_opts->q_every && (cfg->idr0 >> 15 & 3);
+	}
+	tracer_opts->own_markers = marked && tracer_opts->timestamps > 1;
+#undef OPEN
+}
+
+/* In a snapshot they are its description: one line, in which a comment must not begin. */
+static int write_comment(struct cairn_writer *writer, const char *text, size_t n)
+{
+	struct ete_out *out = writer->impl;
+	size_t old = out->description ? strlen(out->description) : 0, at = old;
+	if (!out->folder)
+		return model_lost(writer, 1, 0, model_lost_event(CAIRN_EV_COMMENT));
+	char *more = base_realloc(writer->cairn, out->description, old + n + sizeof ETE_JOINT);
+	if (!more)
+		return CAIRN_E_NOMEM;
+	if (old) {
+		memcpy(more + old, ETE_JOINT, sizeof ETE_JOINT - 1);
+		at += sizeof ETE_JOINT - 1;
+	}
+	memcpy(more + at, text, n);
+	more[at + n] = 0;
+	for (char *p = more + at; p < more + at + n; p++)
+		if ((unsigned char)*p < ' ' || *p == ';' || *p == '#')
+			*p = ' ';
+	out->description = more;
+	return 0;
+}
+
+static void write_abort(struct cairn_writer *writer)
+{
+	struct ete_out *out = writer->impl;
+	if (!out)
+		return;
+	io_sink_abort(writer->sink); /* before its folder goes */
+	writer->sink = NULL;
+	ete_out_free(out);
+	writer->impl = NULL;
+}
+
+/* ---- rows ---- */
+
+static struct ete_writer *write_now(const struct cairn_writer *writer)
+{
+	return ((const struct ete_out *)writer->impl)->now;
+}
+
+static int write_lose(struct cairn_writer *writer, uint64_t n, const char *what)
+{
+	return model_lost(writer, 1, n, what);
+}
+
+/* Where the next one is (`told`: somebody says so) tells whether the branch was taken, if
+ * anything does. An atom says one or the other: not taken, then. */
+static int write_settle(struct cairn_writer *writer, struct ete_writer *d, uint64_t pc, bool told)
+{
+	struct cairn_op op;
+	d->row.taken = pc != d->next;
+	if (!d->maybe || (told && !d->row.taken))
+		return 0;
+	cairn_isa_decode(d->row.isa, d->row.enc, (unsigned)(d->next - d->row.pc), &op);
+	if (told && (op.traits & CAIRN_TRAIT_INDIRECT || pc == cairn_op_target(&op, d->row.pc)))
+		return 0;
+	d->row.taken = false;
+	return write_lose(writer, d->n, model_lost_outcome);
+}
+
+/* The row that waits; `pc`: where the next one is, or, not `told`, would be. */
+static int put_held(struct cairn_writer *writer, struct ete_writer *d, uint64_t pc, bool told)
+{
+	if (!d->held)
+		return 0;
+	int rc = d->unsure && !d->row.untold ? write_settle(writer, d, pc, told) : 0;
+	if (rc < 0)
+		return rc;
+	if (d->row.taken && !d->target_known)
+		d->where = pc;
+	d->held = false;
+	if (d->row.untold)
+		d->row.taken = false;
+	d->untold = d->row.taken && d->target_known;
+	return cairn_ete_tracer_insns(d->tracer, &d->row, 1);
+}
+
+static int report_target(struct cairn_writer *writer, struct ete_writer *d)
+{
+	if (!d->untold)
+		return 0;
+	d->untold = false;
+	if (d->row.isa == CAIRN_ISA_A64 && !(d->where & 3))
+		return cairn_ete_tracer_target(d->tracer, d->where, CAIRN_ISA_A64);
+	return d->indirect
+	           ? write_lose(writer, d->n, "where A32 and T32 branches went that nothing follows")
+	           : 0;
+}
+
+/* Nothing follows the row at once: put it, and where it went. */
+static int put_last(struct cairn_writer *writer, struct ete_writer *d)
+{
+	int rc = put_held(writer, d, d->where, false);
+	return rc < 0 ? rc : report_target(writer, d);
+}
+
+/* `anyhow`: though nothing ran since the last one. */
+static int write_stop(struct cairn_writer *writer, unsigned what, bool anyhow)
+{
+	struct ete_writer *d = write_now(writer);
+	int rc = put_last(writer, d);
+	if (rc < 0 || (!d->any && !anyhow)) /* as every stream begins */
+		return rc;
+	d->any = what == CAIRN_ETE_BREAK_RESET;
+	d->in_transaction &= what < CAIRN_ETE_BREAK_OVERFLOW || what > CAIRN_ETE_BREAK_DISCARD;
+	return cairn_ete_tracer_break(d->tracer, what);
+}
+
+static int write_trace_on(struct cairn_writer *writer, const struct cairn_event *event)
+{
+	static const uint8_t breaks[] = {CAIRN_ETE_BREAK_FILTER, CAIRN_ETE_BREAK_OVERFLOW,
+	                                 CAIRN_ETE_BREAK_DISCARD};
+	struct ete_writer *d = write_now(writer);
+	const struct ete_out *out = writer->impl;
+	bool told = d->same && d->stopped && event->code; /* with the Overflow */
+	d->stopped = false;
+	if (told)
+		return 0;
+	bool first = !d->on_seen && !d->opts.no_start; /* the stream's own */
+	d->on_seen = true;
+	return write_stop(writer, breaks[event->code < 3 ? event->code : 0],
+	                  d->same && !out->pieces && !first);
+}
+
+/* The type of an exception: of Arm's own, other formats keep the number. */
+static unsigned type_of(const struct ete_writer *writer, const struct cairn_event *event)
+{
+	static const uint8_t types[] =
+		{[CAIRN_EV_EXCEPTION] = 3, [CAIRN_EV_INTERRUPT] = 14, [CAIRN_EV_SYSCALL] = 2};
+	enum {
+		INTERRUPTS = 1u << 1 | 1u << 4 | 1u << 14 | 1u << 15,
+		EXCEPTIONS = 1u << 3 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 12
+	};
+	unsigned known = event->kind == CAIRN_EV_INTERRUPT ? INTERRUPTS : EXCEPTIONS;
+	if (writer->same && !writer->m_profile)
+		return (unsigned)event->code;
+	bool own = event->code < 16 ? known >> event->code & 1
+	                            : event->code <= UINT32_MAX &&
+	                                  ete_is_implementation_defined((unsigned)event->code);
+	return !writer->m_profile && event->kind != CAIRN_EV_SYSCALL && own ? (unsigned)event->code
+	                                                                    : types[event->kind];
+}
+
+static int write_exception(struct cairn_writer *writer, const struct cairn_batch *batch,
+                           const struct cairn_event *event, uint64_t n)
+{
+	struct ete_writer *d = write_now(writer);
+	/* The preferred return address. From other formats an exception with one argument has it
+	 * there; the one argument of a system call is its number. */
+	bool has = (d->same ? event->len >= 8 : event->len == 8 && event->kind != CAIRN_EV_SYSCALL) &&
+	           !(event->flags & CAIRN_EVF_BYTES);
+	bool reset =
+		d->same ? !has : event->kind == CAIRN_EV_INTERRUPT && event->code == ETE_TYPE_PE_RESET;
+	if (reset)
+		return write_stop(writer, CAIRN_ETE_BREAK_RESET, true);
+	uint64_t at = has ? cairn_event_arg(batch, event, 0) : d->where;
+	int rc = put_held(writer, d, at, has);
+	if (rc >= 0 && d->indirect)
+		rc = report_target(writer, d);
+	d->untold = false;
+	if (!d->any && !has)
+		return rc; /* before anything ran */
+	unsigned isa = d->isa;
+	if (isa != CAIRN_ISA_A64 && (at >> 32 || (isa == CAIRN_ISA_A32 && at & 3)))
+		isa = at & 3 && !(at >> 32) ? CAIRN_ISA_T32 : CAIRN_ISA_A64;
+	if (isa == CAIRN_ISA_A64 && at & 3 && !(at & 1) &&
+	    !(at >> 32)) /* an exception return leads there */
+		isa = CAIRN_ISA_T32;
+	if (at & (isa == CAIRN_ISA_T32 ? 1 : 3))
+		return rc < 0 ? rc : write_lose(writer, n, "exceptions from an address that cannot be");
+	if (d->same &&
+	    (!event->code || event->code == ETE_TYPE_TRANSACTION_FAILURE || event->code >> 10))
+		return rc < 0 ? rc : write_lose(writer, n, "exceptions of an unknown type");
+	d->any = true;
+	if (rc >= 0 && !has && event->len)
+		rc = write_lose(writer, n, "arguments of events");
+	if (rc >= 0 && d->m_profile)
+		rc = write_lose(writer, n, "types of the M profile's exceptions");
+	if (rc >= 0)
+		rc =
+			cairn_ete_tracer_exception(d->tracer, type_of(d, event), at, isa ? isa : CAIRN_ISA_A64);
+	return rc;
+}
+
+/* A transaction ended, or begins where the trace told of it otherwise. */
+static int transaction(struct cairn_writer *writer, unsigned what, uint64_t n)
+{
+	struct ete_writer *d = write_now(writer);
+	struct cairn_ete_tracer_stats st;
+	bool was = d->in_transaction;
+	cairn_ete_tracer_stats(d->tracer, &st);
+	d->in_transaction = what == CAIRN_ETE_BEGIN;
+	int rc = cairn_ete_tracer_transaction(d->tracer, what);
+	if (d->in_transaction)
+		d->opened_at = st.bytes;
+	else if (rc >= 0 && what == CAIRN_ETE_FAILED && was &&
+	         st.bytes - d->opened_at > CAIRN_ETE_WINDOW)
+		rc = write_lose(writer, n, "what became of transactions of more than 256 KiB");
+	return rc;
+}
+
+/* Instructions whose way a Q element does not tell. */
+static int q_element(struct cairn_writer *writer, const struct cairn_event *event, uint64_t n)
+{
+	struct ete_writer *d = write_now(writer);
+	int rc = put_last(writer, d);
+	if (rc < 0)
+		return rc;
+	unsigned isa = d->isa ? d->isa : CAIRN_ISA_A64;
+	uint32_t count = event->code <= UINT32_MAX ? (uint32_t)event->code : 0;
+	bool can = d->opts.own_q && d->any && !(event->target & (isa == CAIRN_ISA_T32 ? 1 : 3)) &&
+	           (isa == CAIRN_ISA_A64 || event->target <= UINT32_MAX) &&
+	           (d->tracer->known || d->tracer->waiting);
+	if (!can) {
+		rc = write_lose(writer, n, "how many instructions are missing (Q elements)");
+		return rc < 0 ? rc : write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
+	}
+	d->where = event->target;
+	return cairn_ete_tracer_q(d->tracer, count, event->target, isa);
+}
+
+static bool begins_with(const struct cairn_batch *batch, const struct cairn_event *event,
+                        const char *text)
+{
+	return event->len >= strlen(text) && !memcmp(batch->bytes + event->args, text, strlen(text));
+}
+
+static int overflow(struct cairn_writer *writer, const struct cairn_event *event, uint64_t n,
+                    bool over)
+{
+	struct ete_writer *d = write_now(writer);
+	int rc =
+		event->target ? write_lose(writer, n, "how many branches were lost at an overflow") : 0;
+	d->stopped = d->on_seen = true;
+	return rc < 0 ? rc
+	              : write_stop(writer, over ? CAIRN_ETE_BREAK_OVERFLOW : CAIRN_ETE_BREAK_DISCARD,
+	                           true);
+}
+
+static int write_time_event(struct cairn_writer *writer, const struct cairn_batch *batch,
+                            const struct cairn_event *event, uint64_t n)
+{
+	struct ete_writer *d = write_now(writer);
+	bool counted = d->same && event->len >= 8;
+	int rc = counted && d->opts.timestamps && !d->opts.cycles
+	             ? write_lose(writer, n, "cycle counts (cycles=1 keeps them)")
+	             : 0;
+	if (rc < 0 || !d->opts.timestamps)
+		return rc < 0 ? rc : write_lose(writer, n, "timestamps (timestamps=1 keeps them)");
+	return counted ? cairn_ete_tracer_time_cycles(d->tracer, event->code,
+	                                              (uint32_t)cairn_event_arg(batch, event, 0))
+	               : cairn_ete_tracer_time(d->tracer, event->code);
+}
+
+static int write_cycles(struct cairn_writer *writer, const struct cairn_event *event, uint64_t n,
+                        bool known)
+{
+	enum { MOST = (1 << 20) - 1 };
+	struct ete_writer *d = write_now(writer);
+	int rc = 0;
+	if (!d->opts.cycles || event->code > UINT32_MAX)
+		return write_lose(writer, n, "cycle counts (cycles=1 keeps them)");
+	if (d->same && d->count_far)
+		rc = write_lose(writer, n,
+		                "which branch a cycle count comes with, of a trace unit that speculates");
+	if (rc >= 0 && d->same && known && event->code > MOST)
+		rc = write_lose(writer, n,
+		                "that cycle counts above 1048575 are one (they are told in pieces)");
+	if (rc < 0)
+		return rc;
+	return known ? cairn_ete_tracer_cycles(d->tracer, (uint32_t)event->code)
+	             : cairn_ete_tracer_cycles_unknown(d->tracer);
+}
+
+/* End the stream, and tell what its bytes do not. */
+static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
+{
+	struct cairn_ete_tracer_stats st;
+	int rc = put_last(writer, stream);
+	if (rc >= 0)
+		rc = cairn_ete_tracer_finish(stream->tracer);
+	if (rc >= 0)
+		rc = ete_out_flush(writer, stream);
+	cairn_ete_tracer_stats(stream->tracer, &st);
+	if (rc >= 0 && stream->same && !((const struct ete_out *)writer->impl)->pieces)
+		rc = model_lost(writer, st.ends, 0,
+		                "ends of runs that no branch ended (an exception of type 0x10 takes their "
+		                "place)");
+	return rc < 0 ? rc : model_lost(writer, st.lost, 0, "instructions that no packet tells");
+}
+
+/* Another buffer of the capture begins: what comes need not follow. In a snapshot it gets a
+ * stream of its own, too. */
+static int new_stream(struct cairn_writer *writer, const struct cairn_batch *batch,
+                      const struct cairn_event *event, uint32_t index)
+{
+	struct ete_out *out = writer->impl;
+	struct ete_writer *d = out->now;
+	if (out->pieces && !d->any)
+		return 0;
+	if (!out->folder || out->framed || out->pieces) {
+		int rc = out->pieces
+		             ? 0
+		             : write_lose(writer, batch->n0 + index, "where buffers of the capture begin");
+		return rc < 0 ? rc : write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
+	}
+	int rc = finish_stream(writer, d);
+	if (rc >= 0 && d->sink)
+		rc = io_sink_finish(d->sink);
+	d->sink = NULL;
+	if (rc < 0)
+		return rc;
+	cairn_ete_tracer_close(d->tracer);
+	d->tracer = NULL;
+	d->any = d->on_seen = d->stopped = d->in_transaction = d->ctx_put = d->untold = false;
+	return ete_out_stream(out, d,
+	                      event->target < ETE_ANY_UNIT ? (unsigned)event->target : ETE_ANY_UNIT,
+	                      batch, index);
+}
+
+/* Execution was somewhere, and nothing ran there. */
+static int lone_address(struct ete_writer *stream, uint64_t address)
+{
+	unsigned isa = stream->isa && stream->isa != CAIRN_ISA_A64 && !(address >> 32) ? stream->isa
+	                                                                               : CAIRN_ISA_A64;
+	if (isa != CAIRN_ISA_T32 && address & 2)
+		isa = CAIRN_ISA_T32;
+	return cairn_ete_tracer_address(stream->tracer, address, isa);
+}
+
+/* Events that only ETE names. */
+static int own_event(struct cairn_writer *writer, const struct cairn_batch *batch,
+                     const struct cairn_event *event, uint64_t n)
+{
+	struct ete_writer *d = write_now(writer);
+	int rc = put_held(writer, d, d->where, false);
+	if (rc < 0)
+		return rc;
+	switch (event->code) {
+	case CAIRN_ETE_INSTRUMENTATION:
+		return event->len < 16
+		           ? 0
+		           : cairn_ete_tracer_instrumentation(d->tracer,
+		                                              (unsigned)cairn_event_arg(batch, event, 0),
+		                                              cairn_event_arg(batch, event, 1));
+	case CAIRN_ETE_TRANSACTION_START:
+		return transaction(writer, CAIRN_ETE_BEGIN, n);
+	case CAIRN_ETE_TRANSACTION_COMMIT:
+		return transaction(writer, CAIRN_ETE_COMMITTED, n);
+	case CAIRN_ETE_TRANSACTION_FAILED:
+		return transaction(writer, CAIRN_ETE_FAILED, n);
+	case CAIRN_ETE_TRANSACTION_UNKNOWN:
+		return transaction(writer, CAIRN_ETE_UNTOLD, n);
+	case CAIRN_ETE_SOURCE: /* another way to tell the same */
+		return 0;
+	case CAIRN_ETE_MARKER:
+		return d->opts.own_markers
+		           ? cairn_ete_tracer_marker(d->tracer)
+		           : write_lose(writer, n, "Timestamp Markers (timestamps=2 keeps them)");
+	case CAIRN_ETE_TIMESTAMP: /* one that is not known: 0 */
+		return write_time_event(writer, batch,
+		                        &(struct cairn_event){.args = event->args, .len = event->len}, n);
+	case CAIRN_ETE_CYCLES:
+		return write_cycles(writer, event, n, false);
+	case CAIRN_ETE_ADDRESS:
+		return lone_address(d, event->target);
+	case CAIRN_ETE_FUNCTION_RETURN:
+		return write_lose(writer, n, "returns that packets of the M profile tell");
+	default:
+		return write_lose(writer, n, "conditional and data trace of ETMv4");
+	}
+}
+
+static int write_context(struct cairn_writer *writer, const struct cairn_ctx *ctx, uint64_t n)
+{
+	struct ete_writer *d = write_now(writer);
+	struct cairn_ete_who who = {.el = 1, .security = 1};
+	if (d->ctx_put && !memcmp(ctx, &d->ctx, sizeof *ctx))
+		return 0;
+	uint32_t gone =
+		ctx->known & (CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID | CAIRN_CTX_HW_TID);
+	gone |= d->opts.ids < 1 ? ctx->known & CAIRN_CTX_CTXID : 0;
+	gone |= d->opts.ids < 2 ? ctx->known & CAIRN_CTX_VMID : 0;
+	int rc = gone ? write_lose(writer, n, "process, thread and context identifiers") : 0;
+	d->ctx = *ctx;
+	d->ctx_put = true;
+	if (ctx->known & CAIRN_CTX_PRIV && ctx->priv >= CAIRN_PRIV_EL0)
+		who.el = (uint8_t)(ctx->priv - CAIRN_PRIV_EL0) & 3;
+	if (ctx->known & CAIRN_CTX_SECURITY)
+		who.security = ctx->security & 3;
+	who.ctxid = ctx->known & CAIRN_CTX_CTXID ? (uint32_t)ctx->ctxid : 0;
+	who.vmid = ctx->known & CAIRN_CTX_VMID ? ctx->vmid : 0;
+	who.unknown =
+		(uint8_t)((ctx->known & CAIRN_CTX_CTXID ? 0 : 1) | (ctx->known & CAIRN_CTX_VMID ? 0 : 2));
+	return rc < 0 ? rc : cairn_ete_tracer_context(d->tracer, &who);
+}
+
+/* Who executes from here on, where ETE said so: before what else comes. */
+static int context_event(struct cairn_writer *writer, const struct cairn_batch *batch,
+                         const struct cairn_event *event, uint32_t index)
+{
+	struct ete_writer *d = write_now(writer);
+	int rc = d->same && event->code < batch->n_ctxs ? put_held(writer, d, d->where, false) : 1;
+	if (rc)
+		return rc < 0 ? rc : 0;
+	rc = write_context(writer, &batch->ctxs[event->code], batch->n0 + index);
+	if (rc >= 0 && index < batch->n_insns && !d->tracer->run)
+		d->tracer->who.aarch64 = batch->insns[index].isa == CAIRN_ISA_A64;
+	return rc;
+}
+
+static int write_event(struct cairn_writer *writer, const struct cairn_batch *batch,
+                       const struct cairn_event *event, uint32_t index)
+{
+	struct ete_writer *d = write_now(writer);
+	uint64_t n = batch->n0 + index;
+	int rc = 0;
+	switch (event->kind) {
+	case CAIRN_EV_EXCEPTION:
+	case CAIRN_EV_INTERRUPT:
+	case CAIRN_EV_SYSCALL:
+		return write_exception(writer, batch, event, n);
+	case CAIRN_EV_CONTEXT:
+		return context_event(writer, batch, event, index);
+	case CAIRN_EV_MODE:
+	case CAIRN_EV_MODE_ISA:
+	case CAIRN_EV_TRAP_RETURN:
+	case CAIRN_EV_FORCE_PC:
+		return 0; /* rows, flow and the encoding tell them */
+	case CAIRN_EV_TRACE_ON:
+		return write_trace_on(writer, event);
+	case CAIRN_EV_GAP:
+		if (d->same && event->flags & CAIRN_EVF_TARGET)
+			return q_element(writer, event, n);
+		if (d->same && (begins_with(batch, event, ETE_OVERFLOW_TEXT) ||
+		                begins_with(batch, event, ETE_DISCARD_TEXT)))
+			return overflow(writer, event, n, begins_with(batch, event, ETE_OVERFLOW_TEXT));
+		rc = write_lose(writer, n, "why instructions are missing");
+		return rc < 0 ? rc : write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
+	case CAIRN_EV_DAMAGE:
+		rc = write_lose(writer, n, model_lost_event(event->kind));
+		return rc < 0 ? rc : write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
+	default:
+		break;
+	}
+	if (d->same && is_start(event))
+		return new_stream(writer, batch, event, index);
+	if (event->kind == CAIRN_EV_FORMAT && d->same)
+		return own_event(writer, batch, event, n);
+	rc = put_held(writer, d, d->where, false);
+	if (rc < 0)
+		return rc;
+	switch (event->kind) {
+	case CAIRN_EV_TIMESTAMP:
+		return write_time_event(writer, batch, event, n);
+	case CAIRN_EV_CYCLES:
+		return write_cycles(writer, event, n, true);
+	case CAIRN_EV_MARKER:
+		return d->same && event->code && event->code < 16
+		           ? cairn_ete_tracer_event(d->tracer, (unsigned)event->code)
+		           : write_lose(writer, n, "markers");
+	default:
+		return write_lose(writer, n, model_lost_event(event->kind));
+	}
+}
+
+static bool is_arm(unsigned isa)
+{
+	return isa == CAIRN_ISA_A64 || isa == CAIRN_ISA_A32 || isa == CAIRN_ISA_T32;
+}
+
+/* Why an instruction cannot be told; NULL when it can. */
+static const char *write_unfit(const struct cairn_insn *row, uint32_t have, bool same)
+{
+	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | (same ? 0 : CAIRN_INSN_DISCARDED)))
+		return "instructions that did not execute";
+	if (row->flags & CAIRN_INSN_PC_UNKNOWN || !(have & CAIRN_PC))
+		return "instructions without a PC";
+	if (row->flags & CAIRN_INSN_ENC_UNKNOWN || !(have & CAIRN_ENC))
+		return "instructions without an encoding";
+	if (!is_arm(row->isa) || row->flags & CAIRN_INSN_ENC_BYTES)
+		return "instructions of other sets than Arm's";
+	if (row->pc & (row->isa == CAIRN_ISA_T32 ? 1 : 3) ||
+	    (row->isa != CAIRN_ISA_A64 && row->pc >> 32))
+		return "instructions at an address that cannot be";
+	return NULL;
+}
+
+static int write_put_insn(struct cairn_writer *writer, const struct cairn_batch *batch,
+                          uint32_t index)
+{
+	struct ete_writer *d = write_now(writer);
+	const struct cairn_insn *row = &batch->insns[index];
+	const char *why = write_unfit(row, batch->have, d->same);
+	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : NULL;
+	int rc = 0;
+	if (row->flags & CAIRN_INSN_INFERRED && !d->same)
+		rc = write_lose(writer, batch->n0 + index, model_lost_inferred);
+	if (!why && rc >= 0) {
+		rc = ete_program_add(d, row->pc, row->enc, row->isa);
+		why = rc > 0 ? "instructions where others ran before" : NULL;
+	}
+	if (rc < 0)
+		return rc;
+	if (why) {
+		rc = put_held(writer, d, row->pc, true);
+		return rc < 0 ? rc : write_lose(writer, batch->n0 + index, why);
+	}
+	rc = put_held(writer, d, row->pc, true);
+	if (rc >= 0 && d->indirect && d->where != row->pc) /* the next address would be taken for it */
+		rc = report_target(writer, d);
+	d->untold = false;
+	if (rc >= 0 && ctx)
+		rc = write_context(writer, ctx, batch->n0 + index);
+	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
+	if (rc >= 0 && d->same && row->flags & CAIRN_INSN_DISCARDED && !d->in_transaction)
+		rc =
+			transaction(writer, CAIRN_ETE_BEGIN, batch->n0 + index); /* the Trace Info told of it */
+	d->row = (struct cairn_ete_insn){.pc = row->pc,
+	                                 .enc = row->enc,
+	                                 .isa = row->isa,
+	                                 .untold = d->same && row->flags & CAIRN_INSN_INFERRED,
+	                                 .taken = !!(row->flags & CAIRN_INSN_TAKEN)};
+	d->next = row->pc + (t16 ? 2 : 4);
+	d->unsure = !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
+	d->maybe = row->traits & CAIRN_TRAIT_BRANCH && row->traits & CAIRN_TRAIT_CONDITIONAL;
+	d->indirect = row->traits & CAIRN_TRAIT_INDIRECT;
+	d->n = batch->n0 + index;
+	d->target_known = !d->row.taken || row->flags & CAIRN_INSN_TARGET;
+	d->where = d->row.taken && row->flags & CAIRN_INSN_TARGET ? row->target : d->next;
+	d->isa = row->isa;
+	d->held = d->any = true;
+	return rc;
+}
+
+static int write_put_events(struct cairn_writer *writer, const struct cairn_batch *batch,
+                            uint32_t index, bool before)
+{
+	int rc = 0;
+	for (uint32_t k = batch->insns[index].ev0; k < batch->insns[index + 1].ev0 && rc >= 0; k++)
+		if ((batch->events[k].phase == CAIRN_BEFORE) == before)
+			rc = write_event(writer, batch, &batch->events[k], index);
+	return rc;
+}
+
+/* A slot; of a hart that cannot be written only what is lost is told. */
+static int write_put_slot(struct cairn_writer *writer, const struct cairn_batch *batch,
+                          uint32_t index)
+{
+	const struct cairn_insn *row = &batch->insns[index];
+	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : NULL;
+	struct ete_writer *d = write_now(writer);
+	int rc = 0;
+	bool is = index < batch->n_insns;
+	if (!d || (ctx && ctx->known & CAIRN_CTX_HART && ctx->hart != d->hart))
+		rc = ete_out_select(writer, ctx && ctx->known & CAIRN_CTX_HART ? ctx->hart : 0, batch,
+		                    index);
+	d = write_now(writer);
+	if (rc < 0)
+		return rc;
+	if (!d)
+		return is ? write_lose(
+						writer, batch->n0 + index,
+						((struct ete_out *)writer->impl)->framed
+							? "instructions of more than 96 harts"
+							: "instructions of other harts than the first (frames=1, or a snapshot, keeps them)")
+		          : 0;
+	if (d->held && is && !write_unfit(row, batch->have, d->same) && d->unsure &&
+	    row[1].ev0 > row->ev0)
+		rc = put_held(writer, d, row->pc, true);
+	if (rc >= 0)
+		rc = write_put_events(writer, batch, index, true);
+	if (rc >= 0 && is)
+		rc = write_put_insn(writer, batch, index);
+	return rc < 0 ? rc : write_put_events(writer, batch, index, false);
+}
+
+int ete_write_slots(struct cairn_writer *writer, const struct cairn_batch *batch, uint32_t from,
+                    uint32_t to)
+{
+	const struct ete_out *out = writer->impl;
+	int rc = 0;
+	for (uint32_t i = from; i < to && rc >= 0; i++)
+		rc = write_put_slot(writer, batch, i);
+	for (size_t i = 0; i < out->n_harts && rc >= 0; i++)
+		rc = ete_out_flush(writer, out->harts[i]);
+	return rc;
+}
+
+/* The first instruction that has a register, an access. */
+static uint64_t first_reg(const struct cairn_batch *batch)
+{
+	uint32_t i = 0;
+	while (i < batch->n_insns && batch->insns[i + 1].reg0 == 0)
+		i++;
+	return batch->n0 + i;
+}
+
+static uint64_t first_mem(const struct cairn_batch *batch)
+{
+	uint32_t i = 0;
+	while (i < batch->n_insns && batch->insns[i + 1].mem0 == 0)
+		i++;
+	return batch->n0 + i;
+}
+
+static int write_put(struct cairn_writer *writer, const struct cairn_batch *batch)
+{
+	struct ete_out *out = writer->impl;
+	if (batch->n_insns && !out->looked && !is_arm(batch->insns[0].isa))
+		return model_refuse_set(writer, &batch->insns[0], batch->n0, "Arm instructions");
+	out->looked |= batch->n_insns != 0;
+	out->states |= batch->n_regs || batch->n_mems;
+	int rc = model_lost(writer, batch->n_xacts, batch->x0, "transactions");
+	if (rc >= 0)
+		rc = model_lost(writer, batch->n_regs, batch->n_regs ? first_reg(batch) : 0,
+		                "register values");
+	if (rc >= 0)
+		rc = model_lost(writer, batch->n_mems, batch->n_mems ? first_mem(batch) : 0,
+		                "memory accesses");
+	return rc < 0 ? rc : ete_write_slots(writer, batch, 0, batch->n_insns + 1);
+}
+
+int ete_write_break(struct cairn_writer *writer)
+{
+	struct ete_out *out = writer->impl;
+	struct ete_writer *was = out->now;
+	int rc = 0;
+	for (size_t i = 0; i < out->n_harts && rc >= 0; i++) {
+		out->now = out->harts[i];
+		rc = write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
+		out->now->any = out->now->ctx_put = false;
+	}
+	out->now = was;
+	return rc;
+}
+
+/* What stands beside a stream, and has no place in a file of its bytes. */
+static int lose_surroundings(struct cairn_writer *writer)
+{
+	const struct ete_out *out = writer->impl;
+	struct cairn_ete_config cfg;
+	char text[256];
+	size_t pages = 0;
+	for (size_t i = 0; i < out->n_harts; i++)
+		pages += out->harts[i]->n_pages;
+	int rc = model_lost(writer, pages != 0, 0, "the program (a snapshot keeps it; else --image)");
+	if (rc < 0 || !out->n_harts)
+		return rc;
+	cairn_ete_tracer_config(out->harts[0]->tracer, &cfg);
+	snprintf(text, sizeof text,
+	         "the registers (a snapshot keeps them; else --ete "
+	         "trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,trcdevarch=0x%x)",
+	         cfg.configr, cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
+	return model_lost(writer, 1, 0, text);
+}
+
+static int write_finish(struct cairn_writer *writer)
+{
+	struct ete_out *out = writer->impl;
+	if (out->states && !out->looked)
+		return base_fail(
+			writer->cairn, CAIRN_E_UNSUPPORTED,
+			"%s: the trace holds states of registers and "
+			"memory and no instruction; ETE tells which instructions ran, and nothing else",
+			writer->path);
+	int rc =
+		out->n_harts ? 0 : ete_out_select(writer, 0, NULL, 0); /* an empty stream is one, too */
+	for (size_t i = 0; i < out->n_harts && rc >= 0; i++)
+		rc = finish_stream(writer, out->harts[i]);
+	if (rc >= 0)
+		rc = ete_out_finish(writer);
+	return rc < 0 || out->folder ? rc : lose_surroundings(writer);
+}
+
+static const char *const suffixes[] = {".ete", ".snapshot", ".snapshot/", NULL};
+
+const struct model_writer_format ete_writer_format = {
+	.options = &ete_writing_options,
+	.name = "ETE",
+	.suffixes = suffixes,
+	.sets = 1u << CAIRN_ISA_A64 | 1u << CAIRN_ISA_A32 | 1u << CAIRN_ISA_T32,
+	.open = write_open,
+	.from = write_from,
+	.comment = write_comment,
+	.put = write_put,
+	.finish = write_finish,
+	.abort = write_abort,
+};

@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of each CPU at a place of the trace: the registers of PREG, the trap
+ * stack, differences of addresses, TLBs, who runs, and registers whose values were
+ * told.
+ *
+ * A value is known until the instruction that changes it, told or not: most traces tell
+ * values now and then only, and an old one would be a lie (specification 7(c)). What
+ * instructions and traps change is told by isa/written.h; where a CPU's flow jumps, nothing
+ * is known. Registers of stated windows are not kept at all: any save may come to them.
+ */
+#include "formats/rst/change/carried.h"
+
+enum { SIZE = CAIRN_RST_SIZE, THREAD = 1, PROCESS = 2, TOLD = 4 };
+enum { PRIV_TPC = 0, PRIV_TNPC = 1, PRIV_TT = 3, PRIV_PSTATE = 6, PRIV_TL = 7, PRIV_CWP = 9 };
+enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_AM = 8, PSTATE_GLOBALS = 0xc01 };
+
+int rst_carried_new(struct cairn *cairn, bool wide, struct rst_carried **out)
+{
+	struct rst_carried *carried = base_alloc(cairn, sizeof *carried);
+	*out = carried;
+	if (!carried)
+		return CAIRN_E_NOMEM;
+	carried->cairn = cairn;
+	carried->wide = wide;
+	carried->memo = isa_written_memo_new(cairn);
+	if (!carried->memo) {
+		base_free(cairn, carried);
+		*out = NULL;
+		return CAIRN_E_NOMEM;
+	}
+	return 0;
+}
+
+void rst_carried_free(struct rst_carried *carried)
+{
+	if (!carried)
+		return;
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
+		if (carried->cpus[i])
+			base_free(carried->cairn, carried->cpus[i]->regs);
+		base_free(carried->cairn, carried->cpus[i]);
+	}
+	isa_written_memo_free(carried->memo);
+	base_free(carried->cairn, carried->tlb);
+	base_free(carried->cairn, carried->table);
+	base_free(carried->cairn, carried);
+}
+
+struct rst_carried_cpu *rst_carried_cpu(struct rst_carried *carried, unsigned cpu)
+{
+	if (!carried->cpus[cpu])
+		carried->cpus[cpu] = base_alloc(carried->cairn, sizeof *carried->cpus[cpu]);
+	return carried->cpus[cpu];
+}
+
+void rst_carried_untell_regs(struct rst_carried_cpu *cpu)
+{
+	if (cpu && cpu->regs) {
+		cpu->regs_untold = true;
+		memset(cpu->regs->told, 0, sizeof cpu->regs->told);
+	}
+}
+
+void rst_carried_untell(struct rst_carried *carried)
+{
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
+		struct rst_carried_cpu *cpu = carried->cpus[i];
+		if (!cpu)
+			continue;
+		cpu->preg_told = cpu->level_told = cpu->pc_told = cpu->ea_told = cpu->in_output = false;
+		cpu->thread_told = cpu->process_told = cpu->slot_told = false;
+		cpu->tlb_untold = 0;
+		cpu->regs_untold = false;
+		rst_carried_untell_regs(cpu);
+	}
+	for (size_t i = 0; i < carried->n_tlb; i++) {
+		carried->tlb[i].told = false;
+		carried->cpus[rst_cpu_of(carried->tlb[i].rec, carried->wide)]->tlb_untold++;
+	}
+	carried->pending &= THREAD | PROCESS;
+}
+
+/* ---- registers ---- */
+
+static void carried_forget(struct rst_carried_cpu *cpu, unsigned type, unsigned id)
+{
+	cpu->regs->have[type][id] = 0;
+}
+
+static void forget_ints(struct rst_carried_cpu *cpu, unsigned first, unsigned end)
+{
+	memset(cpu->regs->have[RST_R_INT] + first, 0, end - first);
+}
+
+static void rst_carried_turn_window(struct rst_carried_cpu *cpu, bool save, bool told)
+{
+	struct rst_carried_regs *regs = cpu->regs;
+	unsigned to = save ? 24 : 8, from = save ? 8 : 24;
+	for (unsigned i = 0; i < 8; i++) {
+		regs->value[RST_R_INT][to + i] = regs->value[RST_R_INT][from + i];
+		regs->have[RST_R_INT][to + i] = regs->have[RST_R_INT][from + i];
+		regs->told[RST_R_INT][to + i] = regs->told[RST_R_INT][from + i] && told;
+		cpu->regs_untold |= regs->have[RST_R_INT][to + i] && !regs->told[RST_R_INT][to + i];
+	}
+	forget_ints(cpu, save ? 8 : 16, save ? 24 : 32);
+}
+
+/* Where REGVAL has a register; false: nowhere. */
+static bool rst_carried_place_of(unsigned cls, unsigned num, unsigned *type, unsigned *id)
+{
+	*id = num;
+	*type = cls == CAIRN_REG_INT ? RST_R_INT : cls == CAIRN_REG_FP ? RST_R_FLOAT : RST_R_PRIV;
+	if (cls == CAIRN_REG_INT)
+		return num < 32;
+	if (cls == CAIRN_REG_CSR && num >= ISA_SPARC_ASR) {
+		*type = num < ISA_SPARC_MMU ? RST_R_OTHER : RST_R_MMU;
+		*id = num & 255;
+	} else if (cls == CAIRN_REG_FLAGS) {
+		*type = num ? RST_R_FCC : RST_R_CC;
+		*id = 0;
+	}
+	return *id < 256 && (cls == CAIRN_REG_FP || cls == CAIRN_REG_CSR || cls == CAIRN_REG_FLAGS);
+}
+
+static void rst_carried_forget_pieces(struct rst_carried_cpu *cpu,
+                                      const struct isa_written *written)
+{
+	for (unsigned i = 0; i < written->n && cpu->regs; i++)
+		for (unsigned k = 0; k < written->reg[i].count; k++) {
+			unsigned type, id;
+			if (!rst_carried_place_of(written->reg[i].cls, written->reg[i].num + k, &type, &id))
+				continue;
+			carried_forget(cpu, type, id);
+			if (type == RST_R_CC) /* %ccr goes by two names */
+				carried_forget(cpu, RST_R_OTHER, 2);
+		}
+}
+
+/* What an instruction that ran leaves unknown. */
+static void rst_carried_forget_written(struct rst_carried *carried, struct rst_carried_cpu *cpu,
+                                       uint32_t enc, bool told)
+{
+	const struct isa_written *written = isa_written_get(carried->memo, CAIRN_ISA_SPARC, enc, 4);
+	if (!written->told)
+		memset(cpu->regs->have, 0, sizeof cpu->regs->have);
+	if (written->window)
+		rst_carried_turn_window(cpu, written->window > 0, told);
+	rst_carried_forget_pieces(cpu, written);
+}
+
+static void forget_event(struct rst_carried_cpu *cpu, enum cairn_event_kind kind)
+{
+	struct isa_written written;
+	isa_event_written(CAIRN_ISA_SPARC, kind, &written);
+	rst_carried_forget_pieces(cpu, &written);
+}
+
+/* Instructions of this CPU are missing before the one at `pc`. */
+static void rst_carried_jump(struct rst_carried_cpu *cpu, uint64_t pc)
+{
+	if (cpu->has_next && cpu->next != pc && cpu->regs)
+		memset(cpu->regs->have, 0, sizeof cpu->regs->have);
+}
+
+/* Registers that are not kept among the others: the trap stack and what PREG has. */
+static bool take_trap_state(struct rst_carried_cpu *cpu, unsigned type, unsigned id, uint64_t value,
+                            bool told)
+{
+	unsigned kind = id >= ISA_SPARC_TPC_TL ? (id - ISA_SPARC_TPC_TL) / 8 : id;
+	unsigned tl = id >= ISA_SPARC_TPC_TL ? id & 7 : cpu->tl;
+	if (type != RST_R_PRIV)
+		return false;
+	if (id == PRIV_TL)
+		cpu->tl = value <= RST_CARRIED_LEVELS ? (uint8_t)value : cpu->tl;
+	if (id == PRIV_PSTATE)
+		cpu->pstate = (uint16_t)value;
+	if (id == PRIV_TL || id == PRIV_PSTATE) {
+		cpu->preg_told &= told;
+		return true;
+	}
+	if (id >= ISA_SPARC_TT_TL + 8 || (id > PRIV_TT && id < ISA_SPARC_TPC_TL) ||
+	    tl > RST_CARRIED_LEVELS)
+		return false;
+	struct rst_carried_level *level = &cpu->level[tl];
+	if (kind == PRIV_TPC)
+		level->tpc = value;
+	else if (kind == PRIV_TNPC)
+		level->tnpc = value;
+	else if (kind == PRIV_TT)
+		level->tt = (uint16_t)value;
+	else
+		return true; /* TSTATE: nobody asks for it */
+	level->known = true;
+	cpu->level_told &= told;
+	return true;
+}
+
+static int take_regval(struct rst_carried *carried, struct rst_carried_cpu *cpu, const uint8_t *p,
+                       bool told)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned type = p[2 + i], id = p[4 + i];
+		uint64_t v = base_be64(p + 8 + 8 * i);
+		if (type == 0 || type >= RST_CARRIED_TYPES || type == RST_R_UNUSED ||
+		    type == RST_R_WININT || take_trap_state(cpu, type, id, v, told))
+			continue;
+		if (!cpu->regs && !(cpu->regs = base_alloc(carried->cairn, sizeof *cpu->regs)))
+			return CAIRN_E_NOMEM;
+		if (type == RST_R_CC || type == RST_R_FCC) {
+			v = id;
+			id = 0;
+		}
+		if (type == RST_R_FLOAT && id >= 64 && id < 96) {
+			if (i == 1)
+				continue; /* half of one */
+			cpu->regs->low[id - 64] = base_be64(p + 16);
+		}
+		cpu->regs->value[type][id] = v;
+		cpu->regs->have[type][id] = 1;
+		cpu->regs->told[type][id] = told;
+		cpu->regs_untold |= !told;
+		if (type == RST_R_FLOAT && id >= 64)
+			break;
+	}
+	return 0;
+}
+
+/* ---- traps ---- */
+
+static void take_preg(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
+{
+	cpu->asi = p[1];
+	cpu->tl = p[4] <= RST_CARRIED_LEVELS ? p[4] : RST_CARRIED_LEVELS;
+	cpu->tt = p[5];
+	cpu->after = base_be16(p + 6);
+	if (!cpu->has_preg || cpu->tl == 0 || cpu->anew)
+		cpu->pstate = cpu->after;
+	cpu->anew = false;
+	memcpy(cpu->contexts, p + 16, 8);
+	cpu->has_preg = true;
+	cpu->preg_told = told;
+}
+
+static void take_trap(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
+{
+	unsigned tl = (p[1] & 15) + 1u, tt = base_be16(p + 2) & 0x3ff;
+	cpu->pstate = base_be16(p + 4);
+	cpu->tl = (uint8_t)(tl <= RST_CARRIED_LEVELS ? tl : RST_CARRIED_LEVELS);
+	cpu->tt = (uint8_t)tt;
+	cpu->level[cpu->tl] = (struct rst_carried_level){.tpc = base_be64(p + 8),
+	                                                 .tnpc = base_be64(p + 16),
+	                                                 .tt = (uint16_t)tt,
+	                                                 .pstate = cpu->pstate,
+	                                                 .known = true};
+	cpu->trapped = !(p[1] >> 7);
+	/* Privileged, without interrupts, with 64-bit addresses, and globals of its own: of the
+	 * MMU for its misses, of interrupts for their vector, else the alternate ones. */
+	uint16_t globals = tt >= 0x64 && tt <= 0x6f ? 0x400 : tt == 0x60 ? 0x800 : 1;
+	cpu->pstate = (uint16_t)((cpu->pstate & ~(PSTATE_IE | PSTATE_AM | PSTATE_GLOBALS)) |
+	                         PSTATE_PRIV | globals);
+	cpu->preg_told &= told;
+	cpu->level_told &= told;
+	cpu->has_next = false;
+	forget_event(cpu, CAIRN_EV_EXCEPTION);
+}
+
+/* A user's instruction right behind the one that a trap stopped: the handler ran but was not
+ * traced, so the trap level ends here. The rules of check assume the same. */
+void rst_carried_go_on(struct rst_carried *known, unsigned cpu, const uint8_t *p)
+{
+	struct rst_carried_cpu *carried_cpu = known->cpus[cpu];
+	if (!carried_cpu || !carried_cpu->stopped || !carried_cpu->tl ||
+	    p[1] & (RST_I_PR | RST_I_HPRIV))
+		return;
+	carried_cpu->stopped = false;
+	carried_cpu->pstate = carried_cpu->level[carried_cpu->tl].pstate;
+	carried_cpu->level[carried_cpu->tl--].known = false;
+	carried_cpu->tt = (uint8_t)carried_cpu->level[carried_cpu->tl].tt;
+}
+
+static void leave_trap(struct rst_carried_cpu *cpu, bool retry, bool told)
+{
+	const struct rst_carried_level *level = &cpu->level[cpu->tl];
+	cpu->pstate = cpu->after;
+	cpu->has_slot = retry && cpu->tl && level->known && level->tnpc != level->tpc + 4;
+	cpu->slot = level->tpc;
+	cpu->npc = level->tnpc;
+	cpu->slot_told = told;
+	if (cpu->tl)
+		cpu->level[cpu->tl--].known = false;
+	cpu->tt = (uint8_t)cpu->level[cpu->tl].tt;
+	cpu->preg_told &= told;
+	cpu->has_next = false;
+}
+
+/* Where a transfer goes behind its delay slot. */
+static void take_transfer(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
+{
+	uint32_t enc = base_be32(p + 4);
+	uint64_t ea = base_be64(p + 16);
+	bool ea_known = (p[1] & RST_I_EA_VALID) && !rst_bad_address(ea);
+	enum isa_sparc_flow flow = isa_sparc_flow(enc);
+	if (!isa_sparc_is_dcti(flow) || (!ea_known && flow >= ISA_SPARC_JMPL))
+		return;
+	cpu->slot = base_be64(p + 8) + 4;
+	cpu->npc = ea_known ? ea : base_be64(p + 8) + (uint64_t)isa_sparc_offset(enc);
+	cpu->has_slot = true;
+	cpu->slot_told = told;
+}
+
+static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t *p, bool told)
+{
+	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
+	uint32_t enc = base_be32(p + 4);
+	if (carried->pending & THREAD) {
+		memcpy(carried_cpu->thread, carried->thread, SIZE);
+		carried_cpu->has_thread = true;
+		carried_cpu->thread_told = told && carried->pending & (THREAD * TOLD);
+	}
+	if (carried->pending & PROCESS) {
+		memcpy(carried_cpu->process, carried->process, SIZE);
+		carried_cpu->has_process = true;
+		carried_cpu->process_told = told && carried->pending & (PROCESS * TOLD);
+	}
+	carried->pending = 0;
+	uint64_t pc = base_be64(p + 8);
+	rst_carried_go_on(carried, cpu, p);
+	carried_cpu->stopped = carried_cpu->trapped && carried_cpu->tl &&
+	                       carried_cpu->level[carried_cpu->tl].known &&
+	                       carried_cpu->level[carried_cpu->tl].tpc == pc;
+	carried_cpu->trapped = false;
+	rst_carried_jump(carried_cpu, pc);
+	carried_cpu->next =
+		carried_cpu->has_slot && carried_cpu->slot == pc ? carried_cpu->npc : pc + 4;
+	carried_cpu->has_next = true;
+	carried_cpu->has_slot = carried_cpu->anew = false;
+	if (p[1] & RST_I_AN)
+		return;
+	if (p[1] & RST_I_BT)
+		take_transfer(carried_cpu, p, told);
+	if (carried_cpu->regs)
+		rst_carried_forget_written(carried, carried_cpu, enc, told);
+	if (enc >> 19 == (2u << 11 | 0x3e) || enc >> 19 == (2u << 11 | 1u << 6 | 0x3e))
+		leave_trap(carried_cpu, enc >> 25 & 1, told);
+}
+
+/* ---- TLBs ---- */
+
+static uint32_t tlb_key(const uint8_t *p, unsigned cpu)
+{
+	return (uint32_t)cpu << 19 | (uint32_t)(p[1] >> 6 & 1) << 18 | (uint32_t)(p[4] >> 6) << 16 |
+	       base_be16(p + 2);
+}
+
+static size_t tlb_place(const struct rst_carried *carried, uint32_t key)
+{
+	size_t mask = carried->cap_table - 1, at = (key * UINT32_C(2654435761)) & mask;
+	while (carried->table[at]) {
+		const uint8_t *rec = carried->tlb[carried->table[at] - 1].rec;
+		if (tlb_key(rec, (unsigned)rst_cpu_of(rec, carried->wide)) == key)
+			break;
+		at = (at + 1) & mask;
+	}
+	return at;
+}
+
+static int tlb_grow(struct rst_carried *carried)
+{
+	size_t cap = carried->cap_tlb ? 2 * carried->cap_tlb : 256;
+	struct rst_carried_tlb *tlb = base_realloc(carried->cairn, carried->tlb, cap * sizeof *tlb);
+	if (!tlb)
+		return CAIRN_E_NOMEM;
+	carried->tlb = tlb;
+	carried->cap_tlb = cap;
+	uint32_t *table = base_alloc(carried->cairn, 2 * cap * sizeof *table);
+	if (!table)
+		return CAIRN_E_NOMEM;
+	base_free(carried->cairn, carried->table);
+	carried->table = table;
+	carried->cap_table = 2 * cap;
+	for (size_t i = 0; i < carried->n_tlb; i++) {
+		const uint8_t *rec = carried->tlb[i].rec;
+		carried->table[tlb_place(carried, tlb_key(rec, (unsigned)rst_cpu_of(rec, carried->wide)))] =
+			(uint32_t)i + 1;
+	}
+	return 0;
+}
+
+static int take_tlb(struct rst_carried *carried, struct rst_carried_cpu *carried_cpu,
+                    const uint8_t *p, unsigned cpu, bool told)
+{
+	int rc = carried->n_tlb == carried->cap_tlb ? tlb_grow(carried) : 0;
+	if (rc < 0)
+		return rc;
+	size_t at = tlb_place(carried, tlb_key(p, cpu));
+	if (!carried->table[at]) {
+		carried->tlb[carried->n_tlb].told = true;
+		carried->table[at] = (uint32_t)++carried->n_tlb;
+	}
+	struct rst_carried_tlb *tlb = &carried->tlb[carried->table[at] - 1];
+	carried_cpu->tlb_untold += (unsigned)!told - (unsigned)!tlb->told;
+	memcpy(tlb->rec, p, SIZE);
+	tlb->told = told;
+	return 0;
+}
+
+/* ---- learning ---- */
+
+static void take_diff(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
+{
+	cpu->pc_diff = base_be64(p + 8);
+	cpu->ictx = base_be16(p + 4);
+	if ((p[1] >> 7) || !cpu->has_ea) /* else the field says nothing */
+		cpu->dctx = base_be16(p + 6);
+	cpu->has_pc = true;
+	cpu->pc_told = told;
+	if (told) {
+		cpu->told_dctx = cpu->dctx;
+		cpu->in_output = true;
+	}
+	if (p[1] >> 7) {
+		cpu->ea_diff = base_be64(p + 16);
+		cpu->has_ea = true;
+		cpu->ea_told = told;
+	}
+}
+
+/* Where a filter has left instructions out, the CPU goes on elsewhere. */
+static void take_count(struct rst_carried_cpu *cpu, const uint8_t *p)
+{
+	if (!rst_counts_insns(p) || !rst_counts_gap(p, &cpu->left_out, &cpu->count_level))
+		return;
+	cpu->anew = true;
+	cpu->has_slot = false;
+}
+
+int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told)
+{
+	int cpu = p[0] == CAIRN_RST_INSTR ? (int)rst_instr_cpu(p, carried->wide)
+	                                  : rst_cpu_of(p, carried->wide);
+	struct rst_carried_cpu *carried_cpu = NULL;
+	if (p[0] == CAIRN_RST_THREAD || p[0] == CAIRN_RST_PROCESS) {
+		bool thread = p[0] == CAIRN_RST_THREAD;
+		unsigned bit = thread ? THREAD : PROCESS;
+		memcpy(thread ? carried->thread : carried->process, p, SIZE);
+		carried->pending =
+			(uint8_t)((carried->pending & ~(bit * TOLD)) | bit | (told ? bit * TOLD : 0));
+		return 0;
+	}
+	if (cpu < 0)
+		return 0;
+	if (!(carried_cpu = rst_carried_cpu(carried, (unsigned)cpu)))
+		return CAIRN_E_NOMEM;
+	switch (p[0]) {
+	case CAIRN_RST_INSTR:
+		take_instr(carried, (unsigned)cpu, p, told);
+		return 0;
+	case CAIRN_RST_REGVAL:
+		return take_regval(carried, carried_cpu, p, told);
+	case CAIRN_RST_PREG:
+		take_preg(carried_cpu, p, told);
+		return 0;
+	case CAIRN_RST_TRAP:
+		take_trap(carried_cpu, p, told);
+		return 0;
+	case CAIRN_RST_TRAPEXIT:
+		carried_cpu->has_next = false;
+		forget_event(carried_cpu, CAIRN_EV_TRAP_RETURN);
+		return 0;
+	case CAIRN_RST_PAVADIFF:
+		take_diff(carried_cpu, p, told);
+		return 0;
+	case CAIRN_RST_RECNUM:
+		take_count(carried_cpu, p);
+		return 0;
+	case CAIRN_RST_TLB:
+		return take_tlb(carried, carried_cpu, p, (unsigned)cpu, told);
+	default:
+		return 0;
+	}
+}
+
+/* ---- telling ---- */
+
+/* Does the INSTR stand in a delay slot of which the output does not know where it leads? */
+static bool in_slot(const struct rst_carried_cpu *cpu, const uint8_t *p)
+{
+	return cpu->has_slot && !cpu->slot_told && cpu->slot == base_be64(p + 8) && cpu->tl < 7;
+}
+
+bool rst_carried_untold(const struct rst_carried_cpu *cpu, const uint8_t *p)
+{
+	return cpu && (in_slot(cpu, p) || (cpu->has_preg && !cpu->preg_told) ||
+	               (cpu->tl && !cpu->level_told) || cpu->tlb_untold || cpu->regs_untold ||
+	               (cpu->has_thread && !cpu->thread_told) ||
+	               (cpu->has_process && !cpu->process_told) || (cpu->has_pc && !cpu->pc_told) ||
+	               (cpu->has_ea && !cpu->ea_told && p[1] & RST_I_EA_VALID));
+}
+
+bool rst_carried_any(const struct rst_carried_cpu *cpu)
+{
+	static const uint8_t any[SIZE] = {CAIRN_RST_INSTR, RST_I_EA_VALID};
+	return rst_carried_untold(cpu, any) || (cpu && cpu->has_slot && !cpu->slot_told);
+}
+
+static int report_regval(unsigned cpu, struct base_buf *out, unsigned type, unsigned id,
+                         uint64_t value, bool pair)
+{
+	uint8_t p[SIZE], *last = out->len >= SIZE ? out->data + out->len - SIZE : NULL;
+	if (pair && last && last[0] == CAIRN_RST_REGVAL && last[3] == RST_R_UNUSED &&
+	    !(last[2] == RST_R_FLOAT && last[4] >= 64)) {
+		rst_more_regval(last, type, id, value);
+		return 0;
+	}
+	rst_make_regval(p, cpu, false, type, id, value);
+	return base_buf_put(out, p, SIZE);
+}
+
+static int report_preg(const struct rst_carried_cpu *carried_cpu, unsigned cpu,
+                       struct base_buf *out)
+{
+	uint8_t p[SIZE];
+	const struct rst_preg preg = {.cpu = (uint16_t)cpu,
+	                              .pstate = carried_cpu->pstate,
+	                              .asi = carried_cpu->asi,
+	                              .tl = carried_cpu->tl,
+	                              .tt = carried_cpu->tl ? carried_cpu->tt : 0};
+	rst_make_preg(p, &preg);
+	memcpy(p + 16, carried_cpu->contexts, 8);
+	return base_buf_put(out, p, SIZE);
+}
+
+/* The trap stack: the level in force by the plain registers, those below by their own. */
+static int report_levels(const struct rst_carried_cpu *carried_cpu, unsigned cpu,
+                         struct base_buf *out)
+{
+	int rc = 0;
+	for (unsigned tl = 1; tl <= carried_cpu->tl && rc >= 0; tl++) {
+		const struct rst_carried_level *level = &carried_cpu->level[tl];
+		bool now = tl == carried_cpu->tl;
+		if (!level->known || (!now && tl > 7))
+			continue;
+		rc = report_regval(cpu, out, RST_R_PRIV, now ? (unsigned)PRIV_TPC : ISA_SPARC_TPC_TL + tl,
+		                   level->tpc, false);
+		if (rc >= 0) /* one record: rst_tells_resume */
+			rc = report_regval(cpu, out, RST_R_PRIV,
+			                   now ? (unsigned)PRIV_TNPC : ISA_SPARC_TNPC_TL + tl, level->tnpc,
+			                   true);
+		if (rc >= 0)
+			rc = report_regval(cpu, out, RST_R_PRIV, now ? (unsigned)PRIV_TT : ISA_SPARC_TT_TL + tl,
+			                   level->tt, false);
+	}
+	return rc;
+}
+
+/* See rst_tells_npc. */
+static int rst_carried_report_slot(struct rst_carried_cpu *carried_cpu, unsigned cpu,
+                                   struct base_buf *out)
+{
+	uint8_t p[SIZE];
+	rst_make_regval(p, cpu, false, RST_R_PRIV, ISA_SPARC_TPC_TL + carried_cpu->tl + 1u,
+	                carried_cpu->slot);
+	rst_more_regval(p, RST_R_PRIV, ISA_SPARC_TNPC_TL + carried_cpu->tl + 1u, carried_cpu->npc);
+	carried_cpu->slot_told = true;
+	return base_buf_put(out, p, SIZE);
+}
+
+static int report_regs(struct rst_carried_cpu *carried_cpu, unsigned cpu, struct base_buf *out)
+{
+	struct rst_carried_regs *regs = carried_cpu->regs;
+	int rc = 0;
+	carried_cpu->regs_untold = false;
+	for (unsigned type = 1; type < RST_CARRIED_TYPES && regs; type++)
+		for (unsigned id = 0; id < 256 && rc >= 0; id++) {
+			if (!regs->have[type][id] || regs->told[type][id])
+				continue;
+			regs->told[type][id] = 1;
+			bool cc = type == RST_R_CC || type == RST_R_FCC;
+			bool quad = type == RST_R_FLOAT && id >= 64 && id < 96;
+			uint64_t v = regs->value[type][id];
+			rc = report_regval(cpu, out, type, cc ? (unsigned)v : id, cc ? 0 : v, !quad);
+			if (rc >= 0 && quad) {
+				uint8_t *p = out->data + out->len - SIZE;
+				rst_put_be64(p + 16, regs->low[id - 64]);
+			}
+		}
+	return rc;
+}
+
+int rst_carried_tell_tlb(struct rst_carried *carried, unsigned cpu, struct base_buf *out)
+{
+	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
+	int rc = 0;
+	for (size_t i = 0; carried_cpu && i < carried->n_tlb && carried_cpu->tlb_untold && rc >= 0;
+	     i++) {
+		struct rst_carried_tlb *tlb = &carried->tlb[i];
+		if (tlb->told || (unsigned)rst_cpu_of(tlb->rec, carried->wide) != cpu)
+			continue;
+		tlb->told = true;
+		carried_cpu->tlb_untold--;
+		rc = base_buf_put(out, tlb->rec, SIZE);
+	}
+	return rc;
+}
+
+int rst_carried_tell(struct rst_carried *carried, unsigned cpu, const uint8_t *p,
+                     struct base_buf *out, struct base_buf *ids)
+{
+	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
+	int rc = rst_carried_tell_tlb(carried, cpu, out);
+	if (rc < 0 || !carried_cpu)
+		return rc;
+	if (carried_cpu->has_preg && !carried_cpu->preg_told)
+		rc = report_preg(carried_cpu, cpu, out);
+	if (rc >= 0 && carried_cpu->tl && !carried_cpu->level_told)
+		rc = report_levels(carried_cpu, cpu, out);
+	if (rc >= 0 && carried_cpu->regs_untold)
+		rc = report_regs(carried_cpu, cpu, out);
+	if (rc >= 0 && in_slot(carried_cpu, p))
+		rc = rst_carried_report_slot(carried_cpu, cpu, out);
+	if (rc >= 0 && carried_cpu->has_process && !carried_cpu->process_told)
+		rc = base_buf_put(ids, carried_cpu->process, SIZE);
+	if (rc >= 0 && carried_cpu->has_thread && !carried_cpu->thread_told)
+		rc = base_buf_put(ids, carried_cpu->thread, SIZE);
+	carried_cpu->preg_told = carried_cpu->level_told = carried_cpu->process_told =
+		carried_cpu->thread_told = true;
+	return rc;
+}
+
+int rst_carried_tell_diff(struct rst_carried *carried, unsigned cpu, bool ea_valid,
+                          struct base_buf *out)
+{
+	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
+	uint8_t p[SIZE];
+	bool ea = ea_valid && carried_cpu && carried_cpu->has_ea;
+	if (!carried_cpu || !carried_cpu->has_pc ||
+	    (carried_cpu->pc_told && (carried_cpu->ea_told || !ea)))
+		return 0;
+	/* The d context changes with ea_valid only (clause 3(c)). */
+	if (ea || !carried_cpu->in_output)
+		carried_cpu->told_dctx = carried_cpu->dctx;
+	rst_make_pavadiff(p, cpu, carried_cpu->ictx, carried_cpu->pc_diff, ea, carried_cpu->told_dctx,
+	                  carried_cpu->ea_diff);
+	carried_cpu->pc_told = carried_cpu->in_output = true;
+	carried_cpu->ea_told |= ea;
+	return base_buf_put(out, p, SIZE);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RST_CARRIED_H
+#define RST_CARRIED_H
+/*
+ * What a trace has told of the machine up to a place, and which of that an output made
+ * from parts of the trace has told, too (`told`).
+ */
+#include "formats/rst/record/encode.h"
+#include "formats/rst/rst.h"
+#include "isa/written.h"
+
+enum { RST_CARRIED_LEVELS = 8, RST_CARRIED_TYPES = 10 };
+
+struct rst_carried_regs { /* by REGVAL's type and id; condition codes are at id 0 */
+	uint64_t value[RST_CARRIED_TYPES][256];
+	uint64_t low[32]; /* the lower halves of quad registers */
+	uint8_t have[RST_CARRIED_TYPES][256], told[RST_CARRIED_TYPES][256];
+};
+
+struct rst_carried_level { /* of the trap stack */
+	uint64_t tpc, tnpc;
+	uint16_t tt, pstate; /* PSTATE as the TRAP says it was */
+	bool known;
+};
+
+struct rst_carried_cpu {
+	/* PREG */
+	uint8_t asi, tl, tt;
+	uint16_t pstate, after; /* `after`: what the last PREG said */
+	uint8_t contexts[8];    /* its bytes 16 to 23 */
+	bool has_preg, preg_told, level_told;
+	bool anew;           /* instructions were left out: a PREG tells where it goes on */
+	uint64_t left_out;   /* by its last RECNUM, */
+	uint8_t count_level; /* which is of this level */
+	bool trapped;        /* a TRAP waits for the INSTR that it stopped */
+	bool stopped;        /* its last INSTR is the one that its trap stopped */
+	struct rst_carried_level level[RST_CARRIED_LEVELS + 1];
+	/* its next INSTR, if at `slot`, is a delay slot behind which it goes to `npc` */
+	uint64_t slot, npc;
+	bool has_slot, slot_told;
+	uint64_t next; /* where its next INSTR is if nothing comes between */
+	bool has_next;
+	/* PAVADIFF */
+	uint64_t pc_diff, ea_diff;
+	uint16_t ictx, dctx, told_dctx;
+	bool has_pc, has_ea, pc_told, ea_told, in_output; /* in_output: some PAVADIFF is */
+	/* THREAD and PROCESS, as they were */
+	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE];
+	bool has_thread, has_process, thread_told, process_told;
+	struct rst_carried_regs *regs; /* NULL: none known */
+	unsigned tlb_untold;
+	bool regs_untold;
+};
+
+struct rst_carried_tlb {
+	uint8_t rec[CAIRN_RST_SIZE];
+	bool told;
+};
+
+struct rst_carried {
+	struct cairn *cairn;
+	struct isa_written_memo *memo;
+	bool wide;
+	struct rst_carried_cpu *cpus[RST_MAX_CPUS];
+	struct rst_carried_tlb *tlb;
+	size_t n_tlb, cap_tlb;
+	uint32_t *table; /* hash: index + 1 */
+	size_t cap_table;
+	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE]; /* for the next INSTR's CPU */
+	uint8_t pending; /* 1 thread, 2 process; 4, 8: they were told */
+};
+
+int rst_carried_new(struct cairn *cairn, bool wide, struct rst_carried **out);
+void rst_carried_free(struct rst_carried *carried);
+/* Learn from a record; `told`: the output has it. CAIRN_E_NOMEM. */
+int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told);
+/* Another output begins: nothing has been told it. */
+void rst_carried_untell(struct rst_carried *carried);
+/* Who reads the output does not know any more what this CPU's registers hold. */
+void rst_carried_untell_regs(struct rst_carried_cpu *cpu);
+/* A CPU's row, made if need be; NULL without memory. */
+struct rst_carried_cpu *rst_carried_cpu(struct rst_carried *carried, unsigned cpu);
+/* Call before the INSTR `p` of a CPU: ends its trap level if the handler was not traced. */
+void rst_carried_go_on(struct rst_carried *known, unsigned cpu, const uint8_t *p);
+/* Is there anything of it to be told before its INSTR `p`? */
+bool rst_carried_untold(const struct rst_carried_cpu *cpu, const uint8_t *p);
+/* Is there anything to be told of it at all, now or before a later INSTR? */
+bool rst_carried_any(const struct rst_carried_cpu *cpu);
+/* Append the records of what is not told before its INSTR `p`, but for the difference of
+ * addresses, and call it told: to `ids` what must directly precede an INSTR of this CPU. */
+int rst_carried_tell(struct rst_carried *carried, unsigned cpu, const uint8_t *p,
+                     struct base_buf *out, struct base_buf *ids);
+/* Likewise the entries of its TLBs alone. */
+int rst_carried_tell_tlb(struct rst_carried *carried, unsigned cpu, struct base_buf *out);
+/* Likewise the difference of addresses, for an INSTR with or without ea_valid. */
+int rst_carried_tell_diff(struct rst_carried *carried, unsigned cpu, bool ea_valid,
+                          struct base_buf *out);
+
+#endif

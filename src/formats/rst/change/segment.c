@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ranges of one trace on their way to an output.
+ *
+ * A record belongs to an instruction: to the next one of its CPU, to the one just before
+ * it (values after), or, where it names no CPU, to the next one of anybody. So it waits,
+ * in the order of the trace, until that instruction is kept or left out, and goes the
+ * same way; RST_WAIT records later it is too late. What is left out is learnt from
+ * (carried.c). Where a CPU comes back after instructions of it were left out, or comes for
+ * the first time, it is told first what the output would otherwise miss: TLBs, PREG, the
+ * trap stack, registers, who runs, the difference of addresses; and a RECNUM says how
+ * many instructions of the input and of the output lie before. TLBs of all CPUs stand before
+ * the first instruction of the output.
+ *
+ * In the middle of a long range, where nobody has anything to be told and every waiting
+ * record will be kept, records are copied as they lie.
+ */
+#include "formats/rst/change/remake.h"
+
+enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, IN_ORDER = 8192 };
+enum rst_entry_state { OPEN, KEEP, DROP };
+/* Only what may follow it has come since a CPU's last INSTR, which was kept or not; else: */
+enum { BEHIND_OTHER, BEHIND_DROPPED, BEHIND_KEPT };
+
+int rst_segment_open(struct rst_remake *remake, struct cairn_reader *reader,
+                     struct rst_segment *segment)
+{
+	const struct rst_impl *im = reader->impl;
+	*segment = (struct rst_segment){.remake = remake,
+	                                .reader = reader,
+	                                .version = im->version,
+	                                .wide = im->wide,
+	                                .last_cpu = -1};
+	rst_cursor_init(&segment->cursor, reader);
+	rst_prologue_init(&segment->prologue, remake->cairn);
+	base_buf_init(&segment->front, remake->cairn);
+	base_buf_init(&segment->ids, remake->cairn);
+	base_buf_init(&segment->late, remake->cairn);
+	memset(segment->attention, 1, sizeof segment->attention);
+	return rst_carried_new(remake->cairn, im->wide, &segment->carried);
+}
+
+int rst_segment_again(struct rst_segment *segment)
+{
+	rst_carried_free(segment->carried);
+	segment->head = segment->n_q = segment->open = segment->open_loose = 0;
+	memset(segment->open_of, 0, sizeof segment->open_of);
+	segment->last_cpu = -1;
+	memset(segment->attention, 1, sizeof segment->attention);
+	memset(segment->hole, 1, sizeof segment->hole);
+	memset(segment->behind, BEHIND_OTHER, sizeof segment->behind);
+	int rc = rst_carried_new(segment->remake->cairn, segment->wide, &segment->carried);
+	return rc < 0 ? rc : rst_cursor_seek(&segment->cursor, 1);
+}
+
+void rst_segment_close(struct rst_segment *segment)
+{
+	if (!segment->reader)
+		return;
+	rst_carried_free(segment->carried);
+	rst_prologue_free(&segment->prologue);
+	base_buf_free(&segment->front);
+	base_buf_free(&segment->ids);
+	base_buf_free(&segment->late);
+	base_free(segment->reader->cairn, segment->entry);
+}
+
+/* ---- the queue ---- */
+
+static int segment_push(struct rst_segment *segment, const uint8_t *p, int cpu,
+                        enum rst_entry_state state)
+{
+	if (segment->head && segment->head == segment->n_q)
+		segment->head = segment->n_q = 0;
+	if (segment->n_q == segment->cap_q && segment->head > segment->n_q / 2) {
+		memmove(segment->entry, segment->entry + segment->head,
+		        (segment->n_q - segment->head) * sizeof *segment->entry);
+		segment->n_q -= segment->head;
+		segment->head = 0;
+	}
+	if (segment->n_q == segment->cap_q) {
+		size_t cap = segment->cap_q ? 2 * segment->cap_q : 256;
+		struct rst_entry *entry =
+			base_realloc(segment->remake->cairn, segment->entry, cap * sizeof *entry);
+		if (!entry)
+			return CAIRN_E_NOMEM;
+		segment->entry = entry;
+		segment->cap_q = cap;
+	}
+	struct rst_entry *e = &segment->entry[segment->n_q++];
+	memcpy(e->rec, p, SIZE);
+	e->cpu = (int16_t)cpu;
+	e->state = (uint8_t)state;
+	if (state != OPEN)
+		return 0;
+	segment->open++;
+	if (cpu < 0) {
+		segment->open_loose++;
+	} else {
+		segment->open_of[cpu]++;
+		segment->attention[cpu] = 1;
+	}
+	return 0;
+}
+
+/* Put records before entry `at`. */
+static int segment_insert(struct rst_segment *segment, size_t at, const struct base_buf *buf)
+{
+	size_t n = buf->len / SIZE;
+	int rc = 0;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		size_t behind = segment->n_q - at; /* push may move the queue */
+		rc = segment_push(segment, buf->data + i * SIZE, -1, KEEP);
+		if (rc < 0)
+			break;
+		at = segment->n_q - 1 - behind;
+		struct rst_entry entry = segment->entry[segment->n_q - 1];
+		memmove(segment->entry + at + 1, segment->entry + at, behind * sizeof entry);
+		segment->entry[at++] = entry;
+	}
+	return rc;
+}
+
+static int segment_put(struct rst_segment *segment, const uint8_t *p, size_t records)
+{
+	uint8_t out[SIZE];
+	int rc = 0;
+	if (segment->version == segment->remake->version || !segment->version)
+		return rst_remake_put(segment->remake, p, records);
+	for (size_t i = 0; i < records && rc >= 0; i++) {
+		rc = rst_remake_convert(segment->remake, segment->version, p + i * SIZE, out);
+		if (rc > 0)
+			rc = rst_remake_put(segment->remake, out, 1);
+	}
+	return rc;
+}
+
+/* What is decided goes out, over what is not. */
+static int segment_settle(struct rst_segment *segment)
+{
+	size_t to = segment->head;
+	int rc = 0;
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++) {
+		if (segment->entry[i].state == OPEN)
+			segment->entry[to++] = segment->entry[i];
+		else if (segment->entry[i].state == KEEP)
+			rc = segment_put(segment, segment->entry[i].rec, 1);
+	}
+	segment->n_q = to;
+	return rc;
+}
+
+/* What is decided at the queue's head goes out; order is kept as long as is reasonable. */
+static int segment_flush(struct rst_segment *segment)
+{
+	int rc = 0;
+	for (; rc >= 0 && segment->head < segment->n_q && segment->entry[segment->head].state != OPEN;
+	     segment->head++)
+		if (segment->entry[segment->head].state == KEEP)
+			rc = segment_put(segment, segment->entry[segment->head].rec, 1);
+	return rc >= 0 && segment->n_q - segment->head > IN_ORDER ? segment_settle(segment) : rc;
+}
+
+static int segment_decide(struct rst_segment *segment, struct rst_entry *entry, bool keep)
+{
+	entry->state = keep ? KEEP : DROP;
+	segment->open--;
+	if (entry->cpu < 0)
+		segment->open_loose--;
+	else
+		segment->open_of[entry->cpu]--;
+	return rst_carried_take(segment->carried, entry->rec, keep);
+}
+
+/* More wait than can be held: the oldest give up. State is told again when its CPU runs. */
+static int segment_give_up(struct rst_segment *segment)
+{
+	int rc = 0;
+	for (size_t i = segment->head; i < segment->n_q && segment->open > IN_ORDER / 4 && rc >= 0;
+	     i++) {
+		struct rst_entry *entry = &segment->entry[i];
+		unsigned type = entry->rec[0];
+		if (entry->state != OPEN)
+			continue;
+		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_MEMVAL || type == CAIRN_RST_TRAPEXIT ||
+		    type == CAIRN_RST_TRAPPING_INSTR || type == CAIRN_RST_PHYSADDR || entry->cpu < 0)
+			rc = rst_remake_lost(segment->remake, "records whose CPU does not run", 1, 0);
+		if (rc >= 0)
+			rc = segment_decide(segment, entry, false);
+	}
+	return rc < 0 ? rc : segment_flush(segment);
+}
+
+/* ---- instructions ---- */
+
+/* The first entry of a CPU that still waits, and the place behind the last INSTR. */
+static void find_places(const struct rst_segment *segment, int cpu, size_t *first, size_t *behind)
+{
+	*first = segment->n_q;
+	*behind = segment->head;
+	for (size_t i = segment->n_q; i-- > segment->head;) {
+		const struct rst_entry *entry = &segment->entry[i];
+		if (entry->state == OPEN && entry->cpu == cpu)
+			*first = i;
+		if (entry->rec[0] == CAIRN_RST_INSTR && *behind == segment->head)
+			*behind = i + 1;
+	}
+}
+
+static int put_recnum(struct rst_segment *segment, unsigned cpu)
+{
+	uint8_t p[SIZE] = {CAIRN_RST_RECNUM};
+	if (segment->remake->version < RST_VERSION(2, 0))
+		return 0;
+	p[1] = (uint8_t)(0x80 | (segment->remake->level < 127 ? segment->remake->level : 127));
+	p[2] = CAIRN_RST_INSTR;
+	p[3] = (uint8_t)cpu;
+	p[4] = (uint8_t)(cpu >> 8 << 6);
+	rst_put_be64(p + 16, segment->remake->n);
+	/* Parts whose counts differ by the same would look like one without a gap: then it is
+	 * said, too, that a part begins to be read here. */
+	uint64_t left_out = segment->cursor.n - 1 - segment->remake->n;
+	int rc = 0;
+	if (left_out && left_out == segment->remake->counted[cpu] && segment->remake->ran[cpu])
+		rc = base_buf_put(&segment->front, p, SIZE);
+	segment->remake->counted[cpu] = left_out;
+	rst_put_be64(p + 8, segment->cursor.n - 1);
+	return rc < 0 ? rc : base_buf_put(&segment->front, p, SIZE);
+}
+
+/* The first difference of addresses of a CPU stands before its first TRAP. Any other stands
+ * just before its INSTR (rst_segment's `late`). */
+static int report_first_diff(struct rst_segment *segment, unsigned cpu, size_t first)
+{
+	for (size_t i = first; i < segment->n_q && !segment->remake->ran[cpu]; i++) {
+		const struct rst_entry *entry = &segment->entry[i];
+		if (entry->cpu != (int)cpu || entry->state != OPEN)
+			continue;
+		if (entry->rec[0] == CAIRN_RST_PAVADIFF)
+			return 0;
+		if (entry->rec[0] == CAIRN_RST_TRAP)
+			return rst_carried_tell_diff(segment->carried, cpu, false, &segment->front);
+	}
+	return 0;
+}
+
+/* Is the state of its splice, which waits, another than the known one? */
+static bool begins_anew(const struct rst_segment *segment, unsigned cpu)
+{
+	bool counted = false;
+	for (size_t i = segment->head; i < segment->n_q && segment->open_of[cpu]; i++) {
+		const struct rst_entry *entry = &segment->entry[i];
+		if (entry->state != OPEN || entry->cpu != (int)cpu)
+			continue;
+		counted |= rst_counts_insns(entry->rec);
+		if (counted && entry->rec[0] == CAIRN_RST_PREG)
+			return true;
+	}
+	return false;
+}
+
+/* An INSTR is kept whose CPU has something to be told. */
+static int segment_tell(struct rst_segment *segment, unsigned cpu, const uint8_t *p)
+{
+	size_t first, behind;
+	int rc = 0;
+	segment->front.len = segment->ids.len = 0;
+	find_places(segment, (int)cpu, &first, &behind);
+	if (segment->hole[cpu])
+		rc = put_recnum(segment, cpu);
+	segment->hole[cpu] = 0;
+	if (segment->carried->cpus[cpu] && begins_anew(segment, cpu))
+		segment->carried->cpus[cpu]->preg_told = segment->carried->cpus[cpu]->level_told = true;
+	if (rc >= 0)
+		rc = rst_carried_tell(segment->carried, cpu, p, &segment->front, &segment->ids);
+	if (rc >= 0)
+		rc = report_first_diff(segment, cpu, first);
+	if (rc >= 0 && first < behind) {
+		rc = segment_insert(segment, behind, &segment->ids);
+		if (rc >= 0) {
+			find_places(segment, (int)cpu, &first, &behind);
+			rc = segment_insert(segment, first, &segment->front);
+		}
+		return rc;
+	}
+	if (rc >= 0)
+		rc = segment_insert(segment, behind, &segment->ids);
+	if (rc >= 0) {
+		find_places(segment, (int)cpu, &first, &behind);
+		rc = segment_insert(segment, behind, &segment->front);
+	}
+	return rc;
+}
+
+static int decide_waiting(struct rst_segment *segment, int cpu, bool keep)
+{
+	size_t left = segment->open_loose + segment->open_of[cpu], i = segment->n_q;
+	int rc = 0;
+	while (left && i > segment->head) { /* they came late */
+		const struct rst_entry *entry = &segment->entry[--i];
+		left -= entry->state == OPEN && (entry->cpu == cpu || entry->cpu < 0);
+	}
+	for (; i < segment->n_q && segment->open_loose + segment->open_of[cpu] && rc >= 0; i++) {
+		struct rst_entry *entry = &segment->entry[i];
+		if (entry->state == OPEN && (entry->cpu == cpu || entry->cpu < 0))
+			rc = segment_decide(segment, entry, keep);
+	}
+	return rc;
+}
+
+/* ---- the beginning of an output ---- */
+
+/* CPUs that run from here on, as far as what is ahead can be looked at: else any may. */
+static void segment_look_ahead(const struct rst_segment *segment, uint8_t runs[RST_MAX_CPUS],
+                               unsigned wanted)
+{
+	const struct rst_impl *im = segment->reader->impl;
+	struct model_ranges ranges = segment->ahead ? *segment->ahead : (struct model_ranges){0};
+	struct cairn_range range = {segment->cursor.n, segment->last};
+	uint64_t n = segment->cursor.n;
+	if (!im->map || segment->any_ahead) {
+		memset(runs, 1, RST_MAX_CPUS);
+		return;
+	}
+	const uint8_t *p = im->map + (segment->cursor.rec - 1) * SIZE, *const end =
+																	   im->map + im->map_len;
+	for (; wanted && end - p >= SIZE; p += SIZE) {
+		if (p[0] != CAIRN_RST_INSTR)
+			continue;
+		if (n > range.last && (!segment->ahead || !model_range_next(&ranges, &range)))
+			return;
+		unsigned cpu = rst_instr_cpu(p, segment->wide);
+		if (n++ >= range.first && !runs[cpu]) {
+			runs[cpu] = 1;
+			wanted -= segment->carried->cpus[cpu] && segment->carried->cpus[cpu]->tlb_untold;
+		}
+	}
+}
+
+/* All TLBs as they are now, of every CPU that will run: clause 2(g) wants them before the
+ * first instruction. */
+static int begin_tlb(struct rst_segment *segment, unsigned cpu)
+{
+	uint8_t runs[RST_MAX_CPUS];
+	unsigned wanted = 0;
+	int rc = 0;
+	memcpy(runs, segment->remake->comes, sizeof runs);
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++)
+		if (segment->entry[i].state == OPEN && segment->entry[i].rec[0] == CAIRN_RST_TLB &&
+		    segment->entry[i].cpu != (int)cpu)
+			rc = segment_decide(segment, &segment->entry[i], false);
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		wanted += i != cpu && !runs[i] && segment->carried->cpus[i] &&
+		          segment->carried->cpus[i]->tlb_untold;
+	if (rc >= 0 && wanted)
+		segment_look_ahead(segment, runs, wanted + 1);
+	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++) {
+		if (i == cpu || !runs[i] || !segment->carried->cpus[i] ||
+		    !segment->carried->cpus[i]->tlb_untold)
+			continue;
+		segment->front.len = 0;
+		rc = rst_carried_tell_tlb(segment->carried, i, &segment->front);
+		for (size_t at = 0; at < segment->front.len && rc >= 0; at += SIZE) {
+			uint8_t out[SIZE];
+			rc = rst_remake_convert(segment->remake, segment->version, segment->front.data + at,
+			                        out);
+			if (rc > 0)
+				rc = rst_remake_tlb(segment->remake, i, out, 1);
+		}
+	}
+	return rc;
+}
+
+static int segment_open_output(struct rst_segment *segment, unsigned cpu)
+{
+	int rc = rst_remake_open(segment->remake, &segment->prologue, segment->tool, NULL, 0);
+	if (rc >= 0)
+		rc = begin_tlb(segment, cpu);
+	return rc < 0 ? rc : rst_remake_tlb_ahead(segment->remake, cpu);
+}
+
+/* Differences of addresses that would not stand just before their INSTR, of a CPU that has
+ * run: they are learnt, and told there. */
+static int take_back_diffs(struct rst_segment *segment, unsigned cpu, bool *any)
+{
+	int rc = 0;
+	*any = false;
+	for (size_t i = segment->head; i + 1 < segment->n_q && segment->open_of[cpu] && rc >= 0; i++) {
+		struct rst_entry *entry = &segment->entry[i];
+		if (entry->state != OPEN || entry->cpu != (int)cpu || entry->rec[0] != CAIRN_RST_PAVADIFF)
+			continue;
+		*any = true;
+		rc = segment_decide(segment, entry, false);
+	}
+	return rc;
+}
+
+static int keep_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *p)
+{
+	int rc = 0;
+	if (!segment->remake->pk)
+		rc = segment_open_output(segment, cpu);
+	else if (!segment->begun)
+		rc = rst_remake_join(segment->remake, &segment->prologue);
+	segment->begun = true;
+	rst_carried_go_on(segment->carried, cpu, p);
+	if (segment->hole[cpu])
+		rst_carried_untell_regs(segment->carried->cpus[cpu]);
+	bool due = segment->attention[cpu] &&
+	           (segment->hole[cpu] || rst_carried_untold(segment->carried->cpus[cpu], p));
+	bool moved = false;
+	if (rc >= 0 && due)
+		rc = segment_tell(segment, cpu, p);
+	if (rc >= 0 && segment->remake->ran[cpu])
+		rc = take_back_diffs(segment, cpu, &moved);
+	if (rc >= 0)
+		rc = decide_waiting(segment, (int)cpu, true);
+	segment->late.len = 0;
+	if (rc >= 0 && (due || moved)) /* what its own PAVADIFF does not say */
+		rc = rst_carried_tell_diff(segment->carried, cpu, p[1] & RST_I_EA_VALID, &segment->late);
+	segment->remake->ran[cpu] = 1;
+	segment->behind[cpu] = BEHIND_KEPT;
+	for (size_t i = 0; i < segment->late.len && rc >= 0; i += SIZE)
+		rc = segment_push(segment, segment->late.data + i, -1, KEEP);
+	if (rc >= 0)
+		rc = segment_push(segment, p, (int)cpu, KEEP);
+	if (rc >= 0)
+		rc = rst_carried_take(segment->carried, p, true);
+	segment->attention[cpu] =
+		rst_carried_cpu(segment->carried, cpu) && rst_carried_any(segment->carried->cpus[cpu]);
+	return rc < 0 ? rc : segment_flush(segment);
+}
+
+static int drop_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *p)
+{
+	int rc = decide_waiting(segment, (int)cpu, false);
+	if (rc >= 0)
+		rc = rst_carried_take(segment->carried, p, false);
+	segment->attention[cpu] = segment->hole[cpu] = 1;
+	segment->behind[cpu] = BEHIND_DROPPED;
+	return rc < 0 ? rc : segment_flush(segment);
+}
+
+int rst_segment_leave(struct rst_segment *segment)
+{
+	int rc = 0;
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++)
+		if (segment->entry[i].state == OPEN)
+			rc = segment_decide(segment, &segment->entry[i], false);
+	return rc < 0 ? rc : segment_flush(segment);
+}
+
+int rst_segment_await(struct rst_segment *segment, const uint8_t *p, unsigned cpu)
+{
+	return segment_push(segment, p, (int)cpu, OPEN);
+}
+
+/* CPU that a record waits for, -1: whoever is next. */
+static int waits_for(const struct rst_segment *segment, const uint8_t *p)
+{
+	bool mine = rst_waits(p[0]) || p[0] == CAIRN_RST_PAVADIFF || p[0] == CAIRN_RST_PHYSADDR ||
+	            p[0] == CAIRN_RST_TLB || p[0] == CAIRN_RST_RECNUM;
+	return mine ? rst_cpu_of(p, segment->wide) : -1;
+}
+
+/* One record, whose instruction (if it is one) is kept or not. */
+static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
+{
+	int rc = 0;
+	if (rst_prologue_take(&segment->prologue, p, &rc))
+		return rc;
+	if (p[0] == CAIRN_RST_INSTR) {
+		unsigned cpu = rst_instr_cpu(p, segment->wide);
+		rc = keep ? keep_instr(segment, cpu, p) : drop_instr(segment, cpu, p);
+		segment->last_cpu = (int)cpu;
+		return rc;
+	}
+	int of = rst_cpu_of(p, segment->wide);
+	if (of >= 0 && rst_follows(p) && segment->behind[of]) {
+		bool kept = segment->behind[of] == BEHIND_KEPT;
+		rc = kept ? segment_push(segment, p, of, KEEP) : 0;
+		if (rc >= 0)
+			rc = rst_carried_take(segment->carried, p, kept);
+		return rc < 0 ? rc : segment_flush(segment);
+	}
+	if (of >= 0)
+		segment->behind[of] = BEHIND_OTHER;
+	segment->last_cpu = -1;
+	if (!cairn_rst_type_name(p[0]))
+		return rst_remake_lost(segment->remake, "records of unknown types", 1, segment->cursor.n);
+	if (segment->open >= IN_ORDER / 2)
+		rc = segment_give_up(segment);
+	return rc < 0 ? rc : segment_push(segment, p, waits_for(segment, p), OPEN);
+}
+
+/* ---- runs ---- */
+
+/* As many records as can be copied as they lie; 0 none. `instrs`: INSTRs among them, at
+ * most `most`. */
+static size_t plain_run(const struct rst_segment *segment, const uint8_t *p, size_t records,
+                        uint64_t most, uint64_t *instrs)
+{
+	size_t i = 0;
+	uint64_t n = 0;
+	for (; i < records; i++, p += SIZE) {
+		if (__builtin_expect(p[0] == CAIRN_RST_INSTR, 1)) {
+			if (n == most || segment->attention[rst_instr_cpu(p, segment->wide)])
+				break;
+			n++;
+			continue;
+		}
+		int cpu = waits_for(segment, p);
+		if ((cpu >= 0 && segment->attention[cpu]) || p[0] == CAIRN_RST_RSTHEADER ||
+		    !cairn_rst_type_name(p[0]))
+			break;
+	}
+	*instrs = n;
+	return i;
+}
+
+static int segment_learn(struct rst_segment *segment, const uint8_t *p, size_t records, bool told)
+{
+	int rc = 0;
+	for (size_t i = 0; i < records && rc >= 0; i++)
+		rc = rst_carried_take(segment->carried, p + i * SIZE, told);
+	return rc;
+}
+
+/* Before the range: everything is left out. */
+static int segment_skip(struct rst_segment *segment, uint64_t first)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = 1;
+	while (segment->cursor.n < first && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
+		uint64_t left = first - segment->cursor.n, instrs = 0;
+		size_t i = 0;
+		for (; i < n && instrs < left && rc >= 0; i++) {
+			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
+			rc = segment_one(segment, p + i * SIZE, false);
+		}
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&segment->cursor, i, instrs);
+	}
+	return rc < 0 ? rc : segment->cursor.n >= first;
+}
+
+/* The records before the first instruction. */
+static int read_prologue(struct rst_segment *segment)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = 1;
+	while (!segment->prologue.complete && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
+		if (p[0] == CAIRN_RST_INSTR) {
+			segment->prologue.complete = true;
+			break;
+		}
+		rc = segment_one(segment, p, false);
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&segment->cursor, 1, 0);
+	}
+	return rc < 0 ? rc : segment->prologue.complete;
+}
+
+int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last, bool more)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = read_prologue(segment);
+	if (rc > 0)
+		rc = rst_segment_jump(segment, first);
+	if (rc >= 0)
+		rc = segment_skip(segment, first);
+	if (rc <= 0)
+		return rc;
+	segment->last = last;
+	while (segment->cursor.n <= last && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
+		uint64_t left = last - segment->cursor.n, instrs = p[0] == CAIRN_RST_INSTR;
+		bool settled = segment->n_q - segment->head == segment->open && !segment->open_loose;
+		size_t run = left > NEAR && settled && segment->remake->pk
+		                 ? plain_run(segment, p, n, left - NEAR, &instrs)
+		                 : 0;
+		if (run) {
+			rc = segment_put(segment, p, run);
+			if (rc >= 0 && more)
+				rc = segment_learn(segment, p, run, true);
+			segment->last_cpu = -1;
+			memset(segment->behind, BEHIND_OTHER, sizeof segment->behind);
+		} else {
+			run = 1;
+			instrs = p[0] == CAIRN_RST_INSTR;
+			rc = segment_one(segment, p, true);
+		}
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&segment->cursor, run, instrs);
+	}
+	return rc < 0 ? rc : rc > 0 || segment->cursor.n > last;
+}
+
+/* What directly follows the last instruction is its own. */
+static int followers(struct rst_segment *segment)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc;
+	while ((rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
+		if (!rst_follows(p) || segment->last_cpu < 0 ||
+		    rst_cpu_of(p, segment->wide) != segment->last_cpu)
+			break;
+		rc = segment_one(segment, p, true);
+		if (rc < 0)
+			return rc;
+		rst_cursor_took(&segment->cursor, 1, 0);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+int rst_segment_end(struct rst_segment *segment, bool end)
+{
+	int rc = end ? 0 : followers(segment);
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++)
+		if (segment->entry[i].state == OPEN)
+			segment->entry[i].state = end && segment->remake->pk ? KEEP : DROP;
+	segment->open = segment->open_loose = 0;
+	memset(segment->open_of, 0, sizeof segment->open_of);
+	return rc < 0 ? rc : segment_flush(segment);
+}
+
+/* ---- one output after another ---- */
+
+void rst_segment_untell(struct rst_segment *segment)
+{
+	rst_carried_untell(segment->carried);
+	memset(segment->attention, 1, sizeof segment->attention);
+	memset(segment->hole, 1, sizeof segment->hole);
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		segment->behind[i] = segment->behind[i] ? BEHIND_DROPPED : BEHIND_OTHER;
+	segment->last_cpu = -1;
+}
+
+int rst_segment_wait(struct rst_segment *segment, bool end)
+{
+	int rc = end ? 0 : followers(segment);
+	if (rc < 0)
+		return rc;
+	return end ? rst_segment_end(segment, true) : segment_settle(segment);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Groups of records as the specification has them, made from what their writer meant
+ * (reading.c): sizes in bytes, sources as they were before the instruction, initiators
+ * with the numbers that the output uses.
+ *
+ * What a register held before is what the trace last told of it (carried.c). Where it told
+ * nothing the false source is left out, and counted.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/change/change.h"
+
+unsigned stf_mends(const struct stf_segment *segment)
+{
+	const struct stf_reading *is = &((const struct stf_impl *)segment->reader->impl)->reading;
+	const struct stf_remake *remake = segment->remake;
+	return (is->bits && !remake->reading.bits ? STF_MEND_SIZES : 0u) |
+	       (is->after && !remake->reading.after ? STF_MEND_SOURCES : 0u) |
+	       (!segment->cfg->spec_initiators != !remake->header->cfg.spec_initiators
+	            ? STF_MEND_MASTERS
+	            : 0u);
+}
+
+/* ---- the group's instruction ---- */
+
+struct group {
+	struct stf_segment *pc;
+	const uint8_t *p, *end;
+	struct cairn_op op;
+	struct cairn_operands operands;
+	bool any; /* there is an instruction */
+};
+
+/* Its encoding is the last record; an INST_IEM may come before. */
+static void find_insn(struct group *group)
+{
+	enum cairn_isa isa = (enum cairn_isa)group->pc->isa;
+	int64_t len;
+	for (const uint8_t *p = group->p; p < group->end; p += len) {
+		len = cairn_stf_record_length(group->pc->cfg, p, (size_t)(group->end - p));
+		if (len <= 0)
+			return;
+		if (*p == CAIRN_STF_INST_IEM)
+			isa = stf_isa(group->pc->cfg, base_le16(p + 1));
+		if (*p != CAIRN_STF_INST_32 && *p != CAIRN_STF_INST_16)
+			continue;
+		unsigned size = *p == CAIRN_STF_INST_32 ? 4 : 2;
+		uint32_t enc = size == 4 ? base_le32(p + 1) : base_le16(p + 1);
+		group->any = true;
+		isa = stf_variant(group->pc->cfg, isa);
+		cairn_isa_decode(isa, enc, size, &group->op);
+		if (cairn_isa_operands(isa, enc, size, &group->operands) < 0)
+			group->operands.n_dst = 0;
+	}
+}
+
+uint32_t stf_group_bytes(struct stf_segment *segment, const uint8_t *p, size_t n,
+                         const uint8_t *access)
+{
+	struct group group = {.pc = segment, .p = p, .end = p + n};
+	uint32_t size = base_le16(access + 9);
+	if (!((const struct stf_impl *)segment->reader->impl)->reading.bits ||
+	    (stf_mends(segment) & STF_MEND_SIZES))
+		return size;
+	find_insn(&group);
+	return stf_bits_to_bytes(size, group.any ? &group.op : NULL);
+}
+
+/* ---- sources ---- */
+
+static bool mend_is_changed(const struct group *group, unsigned cls, unsigned num)
+{
+	int64_t len;
+	for (unsigned i = 0; i < group->operands.n_dst; i++)
+		if (group->operands.dst[i].cls == cls && group->operands.dst[i].num == num)
+			return true;
+	for (const uint8_t *p = group->p; p < group->end; p += len) {
+		len = cairn_stf_record_length(group->pc->cfg, p, (size_t)(group->end - p));
+		if (len <= 0)
+			break;
+		if (*p == CAIRN_STF_INST_REG && p[3] == (cls | CAIRN_ROLE_DST << 4) &&
+		    base_le16(p + 1) == num)
+			return true;
+	}
+	return false;
+}
+
+/* Does a source tell something else than what its register held before? */
+static bool is_false(const struct group *group, const uint8_t *p)
+{
+	const struct stf_reading *is = &((const struct stf_impl *)group->pc->reader->impl)->reading;
+	unsigned cls = p[3] & 15;
+	return p[3] >> 4 == CAIRN_ROLE_SRC &&
+	       (!group->any || is->wrong >> cls & 1 || mend_is_changed(group, cls, base_le16(p + 1)));
+}
+
+static int mend_source(const struct group *group, const uint8_t *p, size_t len,
+                       struct base_buf *out)
+{
+	struct stf_segment *segment = group->pc;
+	uint8_t rec[STF_LEN_INST_REG + 8];
+	uint64_t before;
+	if (!is_false(group, p))
+		return base_buf_put(out, p, len);
+	if (len != sizeof rec ||
+	    !stf_carried_value(segment->carried, p[3] & 15, base_le16(p + 1), &before))
+		return stf_remake_lost(segment->remake, "sources of which only a later value was told", 1,
+		                       segment->n);
+	memcpy(rec, p, sizeof rec);
+	base_put_le64(rec + 4, before);
+	int rc = base_buf_put(out, rec, sizeof rec);
+	return rc < 0 ? rc
+	              : stf_remake_note(segment->remake,
+	                                "sources that got the value of before the instruction", 1,
+	                                segment->n);
+}
+
+/* ---- all ---- */
+
+static int mend_size(const struct group *group, const uint8_t *p, size_t len, struct base_buf *out)
+{
+	struct stf_segment *segment = group->pc;
+	size_t at = out->len;
+	int rc = base_buf_put(out, p, len);
+	if (rc < 0)
+		return rc;
+	base_put_le16(out->data + at + 9,
+	              (uint16_t)stf_bits_to_bytes(base_le16(p + 9), group->any ? &group->op : NULL));
+	return stf_remake_note(segment->remake, "sizes of accesses that were in bits", 1, segment->n);
+}
+
+static int mend_master(const struct group *group, const uint8_t *p, size_t len,
+                       struct base_buf *out)
+{
+	struct stf_segment *segment = group->pc;
+	size_t at = out->len;
+	uint8_t who = stf_initiator(segment->cfg, p[11]);
+	int number = stf_initiator_number(&segment->remake->header->cfg, who);
+	int rc = base_buf_put(out, p, len);
+	if (rc < 0 || (who == CAIRN_BY_OTHER && p[11] > STF_LAST_INITIATOR))
+		return rc; /* in neither numbering */
+	out->data[at + 11] = number >= 0                                    ? (uint8_t)number
+	                     : segment->remake->header->cfg.spec_initiators ? UINT8_MAX
+	                                                                    : 0;
+	return number >= 0 ? 0
+	                   : stf_remake_lost(segment->remake, "kinds of bus masters without a number",
+	                                     1, segment->n);
+}
+
+int stf_mend(struct stf_segment *segment, const uint8_t *p, size_t n, struct base_buf *out)
+{
+	unsigned what = stf_mends(segment);
+	struct group group = {.pc = segment, .p = p, .end = p + n};
+	int64_t len;
+	int rc = 0;
+	out->len = 0;
+	find_insn(&group);
+	for (; p < group.end && rc >= 0; p += len) {
+		len = cairn_stf_record_length(segment->cfg, p, (size_t)(group.end - p));
+		if (len <= 0)
+			return base_fail(segment->remake->cairn, CAIRN_E_STATE, "a group holds half a record");
+		if (*p == CAIRN_STF_INST_MEM_ACCESS && (what & STF_MEND_SIZES))
+			rc = mend_size(&group, p, (size_t)len, out);
+		else if (*p == CAIRN_STF_INST_REG && (what & STF_MEND_SOURCES))
+			rc = mend_source(&group, p, (size_t)len, out);
+		else if (*p == CAIRN_STF_BUS_MASTER_ACCESS && (what & STF_MEND_MASTERS))
+			rc = mend_master(&group, p, (size_t)len, out);
+		else
+			rc = base_buf_put(out, p, (size_t)len);
+	}
+	return rc;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where a range begins: what the output would otherwise miss. Records to add are made in
+ * `extra`, in the order of their descriptors; they go between the group's own.
+ *
+ * A range that begins where its trace begins, and begins the output, needs nothing: its
+ * header says it all.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/change/change.h"
+#include "isa/isa.h"
+
+static int splice_add(struct stf_segment *segment, const uint8_t *rec, size_t n)
+{
+	return base_buf_put(&segment->extra, rec, n);
+}
+
+static int add_iem(struct stf_segment *segment)
+{
+	uint8_t rec[STF_LEN_INST_IEM] = {CAIRN_STF_INST_IEM};
+	const struct stf_set *set = stf_set_of((enum cairn_isa)segment->isa);
+	if (!set || segment->isa == segment->remake->isa)
+		return 0;
+	segment->remake->isa = segment->isa;
+	base_put_le16(rec + 1, set->iem);
+	return splice_add(segment, rec, sizeof rec);
+}
+
+/* The ids in force, as their part has them. */
+static bool splice_ids_of(const struct stf_segment *segment, uint32_t ids[3])
+{
+	const struct cairn_ctx *ctx = &segment->ctx;
+	if (!(ctx->known & CAIRN_CTX_PID))
+		return false;
+	bool new_ids = segment->cfg->new_ids;
+	ids[0] = new_ids ? ctx->hw_tid : ctx->pid;
+	ids[1] = new_ids ? ctx->pid : ctx->tid;
+	ids[2] = new_ids ? ctx->tid : ctx->asid;
+	return true;
+}
+
+static int add_ids(struct stf_segment *segment)
+{
+	struct stf_remake *remake = segment->remake;
+	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
+	uint32_t ids[3];
+	if (!splice_ids_of(segment, ids))
+		return remake->ids_known
+		           ? stf_remake_note(remake, "process ids are not known where a part begins", 1,
+		                             remake->n + 1)
+		           : 0;
+	int rc = remake->drop[CAIRN_STF_PROCESS_ID_EXT]
+	             ? 0
+	             : stf_translate_ids(remake, segment->cfg->new_ids, ids, segment->n);
+	if (rc < 0 || remake->drop[CAIRN_STF_PROCESS_ID_EXT] ||
+	    (remake->ids_known && !memcmp(ids, remake->ids, sizeof ids)))
+		return rc;
+	remake->ids_known = 1;
+	memcpy(remake->ids, ids, sizeof ids);
+	for (int i = 0; i < 3; i++)
+		base_put_le32(rec + 1 + 4 * i, ids[i]);
+	return splice_add(segment, rec, sizeof rec);
+}
+
+static int add_force_pc(struct stf_segment *segment)
+{
+	uint8_t rec[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
+	if (!segment->pc_known)
+		return stf_remake_note(segment->remake, "PC not known where a part begins", 1,
+		                       segment->remake->n + 1);
+	base_put_le64(rec + 1, segment->pc);
+	return splice_add(segment, rec, sizeof rec);
+}
+
+/* With another mode than the output stands in, or where the group's own change of mode
+ * would otherwise be taken for the mode it begins in (`changes`). */
+static int add_mode(struct stf_segment *segment, bool changes)
+{
+	struct stf_remake *remake = segment->remake;
+	unsigned width = remake->header->cfg.event_bits / 8u;
+	uint8_t rec[2 + 8 + 8] = {CAIRN_STF_EVENT};
+	if (!(segment->ctx.known & CAIRN_CTX_PRIV) || remake->drop[CAIRN_STF_EVENT] ||
+	    (!changes && remake->priv_known && remake->priv == segment->ctx.priv))
+		return 0;
+	remake->priv_known = 1;
+	remake->priv = segment->ctx.priv;
+	if (width == 8)
+		base_put_le64(rec + 1, STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE);
+	else
+		base_put_le32(rec + 1, (uint32_t)(STF_EVENT_SPECIAL >> 32) | STF_EVENT_MODE_CHANGE);
+	rec[1 + width] = 1;
+	base_put_le64(rec + 2 + width, segment->ctx.priv);
+	return splice_add(segment, rec, 2 + width + 8);
+}
+
+/* Is a walk of the mode of encoding that is in force? Where both are, pages are walked anew. */
+static bool fits_mode(const struct stf_segment *segment, const uint8_t *rec)
+{
+	enum { SMALLEST = 4096, SV32_LEVELS = 2 };
+	bool two = rec[21] == SV32_LEVELS;
+	return base_le32(rec + 17) != SMALLEST || two == (segment->isa == CAIRN_ISA_RV32);
+}
+
+/* A walk, as the page is used by the group that comes. */
+static int add_walk(struct stf_segment *segment, struct stf_page_walk *walk)
+{
+	if (!walk || segment->remake->drop[CAIRN_STF_PAGE_TABLE_WALK] ||
+	    !fits_mode(segment, segment->carried->bytes.data + walk->off))
+		return 0;
+	int rc = stf_carried_tell_walk(segment->carried, walk);
+	if (rc >= 0)
+		rc = splice_add(segment, segment->carried->bytes.data + walk->off, walk->len);
+	if (rc >= 0)
+		base_put_le64(segment->extra.data + segment->extra.len - walk->len + 9, segment->remake->n);
+	return rc;
+}
+
+/* The walks of the pages that a group uses and the output has not been told. */
+static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
+{
+	struct stf_carried *carried = segment->carried;
+	const uint8_t *group = p;
+	size_t group_n = n;
+	uint64_t space = stf_segment_space(segment);
+	int rc = 0;
+	if (!carried->untold)
+		return 0;
+	if (segment->pc_known)
+		rc = add_walk(segment, stf_carried_walk(carried, space, segment->pc));
+	while (n && rc >= 0) {
+		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
+		if (*p == CAIRN_STF_INST_MEM_ACCESS) {
+			uint64_t va = base_le64(p + 1), size = stf_group_bytes(segment, group, group_n, p);
+			rc = add_walk(segment, stf_carried_walk(carried, space, va));
+			if (rc >= 0 && size > 1)
+				rc = add_walk(segment, stf_carried_walk(carried, space, va + size - 1));
+		} else if (*p == CAIRN_STF_PAGE_TABLE_WALK) {
+			/* It comes with a new one: the old need not be told. */
+			rc = stf_carried_take(carried, p, segment->n, space, true);
+		}
+		p += len;
+		n -= len;
+	}
+	return rc;
+}
+
+static bool is_mode_change(const struct cairn_stf_config *cfg, const uint8_t *p)
+{
+	uint64_t id =
+		stf_event_id(cfg->event_bits == 64 ? base_le64(p + 1) : base_le32(p + 1), cfg->event_bits);
+	return id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE);
+}
+
+/* What the group's own records say of its beginning. */
+void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, struct stf_own *own)
+{
+	*own = (struct stf_own){0};
+	while (n) {
+		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
+		if (*p == CAIRN_STF_FORCE_PC) {
+			segment->pc = base_le64(p + 1);
+			segment->pc_known = true;
+			own->forced = true;
+		}
+		if (*p == CAIRN_STF_PROCESS_ID_EXT) {
+			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+			stf_ids(segment->cfg, id, &segment->ctx);
+			own->ids = true;
+		}
+		own->mode |= *p == CAIRN_STF_EVENT && is_mode_change(segment->cfg, p);
+		if (*p == CAIRN_STF_TRANSACTION)
+			stf_choose_ids(segment, p);
+		p += len;
+		n -= len;
+	}
+}
+
+/* ---- the first group of the output ---- */
+
+static int state_comment(struct stf_segment *segment)
+{
+	struct stf_remake *remake = segment->remake;
+	const struct stf_carried *carried = segment->carried;
+	char text[512];
+	const char *mode =
+		segment->ctx.known & CAIRN_CTX_PRIV ? isa_priv_name(segment->ctx.priv & 3u) : "unknown";
+	unsigned x = stf_carried_count(carried, CAIRN_REG_INT),
+			 f = stf_carried_count(carried, CAIRN_REG_FP);
+	if (remake->header->cfg.protocol)
+		return 0;
+	int n = snprintf(text, sizeof text,
+	                 "cairn: begins with instruction %llu of %s; known there: %u of 32 integer "
+	                 "and %u of 32 floating-point registers, %u vector registers, %u CSRs; "
+	                 "privilege mode %s; process ids %s",
+	                 (unsigned long long)segment->n, segment->name, x, f,
+	                 stf_carried_count(carried, CAIRN_REG_VECTOR),
+	                 stf_carried_count(carried, CAIRN_REG_CSR), mode,
+	                 segment->ctx.known & CAIRN_CTX_PID ? "known" : "unknown");
+	size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+	int rc = cairn_stf_header_comment(remake->header, text, len);
+	if (rc >= 0 && x < 31 && !remake->drop[CAIRN_STF_INST_REG])
+		rc = stf_remake_note(remake, "integer registers without a known value at the beginning",
+		                     32 - x, 0);
+	return rc;
+}
+
+/* The header says where the first group begins. */
+int stf_splice_start(struct stf_segment *segment)
+{
+	struct stf_remake *remake = segment->remake;
+	uint32_t ids[3];
+	int rc = 0;
+	if (!remake->header->cfg.protocol && (!segment->at_start || !remake->header->has_pc)) {
+		if (!segment->pc_known && !segment->at_start)
+			return base_fail(remake->cairn, CAIRN_E_DAMAGED,
+			                 "%s: the PC of instruction %llu is not known: nothing before it "
+			                 "tells, and the container has no index",
+			                 segment->name, (unsigned long long)segment->n);
+		remake->header->pc = segment->pc;
+		remake->header->has_pc = segment->pc_known;
+	}
+	if (!segment->at_start) {
+		remake->header->has_ids =
+			splice_ids_of(segment, ids) && !remake->drop[CAIRN_STF_PROCESS_ID_EXT];
+		if (remake->header->has_ids)
+			memcpy(remake->header->ids, ids, sizeof ids);
+		remake->header_ids_new = segment->cfg->new_ids;
+		const struct stf_set *set = stf_set_of((enum cairn_isa)segment->isa);
+		if (set)
+			remake->header->cfg.iem = set->iem;
+		if (remake->state_comment)
+			rc = state_comment(segment);
+	}
+	if (remake->sampled)
+		remake->header->cfg.features |= CAIRN_STF_F_SAMPLING;
+	remake->isa = (uint8_t)stf_isa(&remake->header->cfg, remake->header->cfg.iem);
+	return rc < 0 ? rc : stf_remake_open(remake);
+}
+
+/* Registers of who runs now, and the walks of the pages it uses. */
+int stf_splice_carried(struct stf_segment *segment, const uint8_t *p, size_t n)
+{
+	int rc = segment->remake->drop[CAIRN_STF_INST_REG]
+	             ? 0
+	             : stf_carried_tell(segment->carried, &segment->extra);
+	return rc < 0 ? rc : add_walks(segment, p, n);
+}
+
+/* What the group that begins a range needs. */
+int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const uint8_t *p,
+                   size_t n)
+{
+	struct stf_remake *remake = segment->remake;
+	bool first = !remake->writer;
+	int rc = first ? stf_splice_start(segment) : 0;
+	segment->splice = false;
+	if (rc < 0 || remake->header->cfg.protocol || (first && segment->at_start))
+		return rc;
+	if (!first)
+		stf_carried_untell_regs(segment->carried);
+	rc = add_iem(segment);
+	if (rc >= 0 && !own->ids)
+		rc = add_ids(segment);
+	if (rc >= 0 && !first && !own->forced)
+		rc = add_force_pc(segment);
+	if (rc >= 0)
+		rc = stf_splice_carried(segment, p, n);
+	/* With a forced PC, and where a trace begins, a change of mode holds at once. */
+	if (rc < 0 || (own->mode && (own->forced || segment->at_start)))
+		return rc;
+	return add_mode(segment, own->mode);
+}

@@ -1,0 +1,825 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The walk of `check` over a span: one pass over the raw records with the decoded
+ * instruction at hand.
+ *
+ * Records since the last instruction are gathered in a group: flags, and what a
+ * flag makes valid. Frequent records are judged in line; what is rare is a call.
+ * At the encoding the group is complete, and the rules that need all of it run.
+ * A group never crosses a span, for spans end behind an instruction; a container
+ * that does otherwise breaks a rule of its own.
+ *
+ * PCs are followed as in decoder.c.
+ */
+#include "formats/stf/check/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+struct check_place stf_spot_place(const struct stf_walk *walk, struct stf_spot at)
+{
+	struct check_place place = {.offset = at.off,
+	                            .record = at.rec,
+	                            .chunk = walk->ss->chunk,
+	                            .known =
+	                                CAIRN_PLACE_OFFSET | CAIRN_PLACE_RECORD | CAIRN_PLACE_INSN};
+	place.insn = walk->at.n;
+	if (walk->ss->transactions) {
+		place.insn = walk->at.x;
+		place.known |= CAIRN_PLACE_XACT;
+	}
+	if (walk->ss->places_unknown)
+		place.known &= ~(uint32_t)CAIRN_PLACE_RECORD;
+	if (walk->ss->kind == STF_SPAN_CHUNK)
+		place.known |= CAIRN_PLACE_CHUNK;
+	if (walk->at.ctx.known & CAIRN_CTX_HART) {
+		place.cpu = walk->at.ctx.hart;
+		place.known |= CAIRN_PLACE_CPU;
+	}
+	return place;
+}
+
+void stf_see_at(struct stf_walk *walk, unsigned what, struct stf_spot at)
+{
+	if (what == SEEN_COUNT) { /* an operand, of what is known when its group is complete */
+		walk->group.flags |= G_OPERAND;
+		walk->group.operand_at = at;
+		return;
+	}
+	if (walk->sp->seen >> what & 1)
+		return;
+	walk->sp->seen |= (uint64_t)1 << what;
+	walk->sp->first[what] = stf_spot_place(walk, at);
+}
+
+/* ---- accesses and their contents ---- */
+
+static void rules_walk_close_open(struct stf_walk *walk, struct stf_open *open, bool bus)
+{
+	uint32_t need = (open->size + 7) / 8;
+	if (open->got == 0 && open->size && bus)
+		FIND(walk, BUS_CONTENT_MISSING, open->at, "no BUS_MASTER_CONTENT follows the access");
+	else if (open->got == 0 && open->size)
+		FIND(walk, CONTENT_MISSING, open->at, "no INST_MEM_CONTENT follows the access");
+	else if (open->got == 1 && need > 1 && bus)
+		FIND(walk, BUS_CONTENT_WIDE, open->at, "one content for %u bytes", open->size);
+	else if (open->got == 1 && need > 1) {
+		walk->group.flags |= G_WIDE; /* told when it is known whether the size is in bits */
+		walk->group.wide = *open;
+	} else if (open->got != need && open->size && bus)
+		FIND(walk, BUS_CONTENT_COUNT, open->at, "%u contents for %u bytes", open->got, open->size);
+	else if (open->got != need && open->size)
+		FIND(walk, CONTENT_COUNT, open->at, "%u contents for %u bytes", open->got, open->size);
+	open->got = need; /* told once */
+}
+
+static inline bool is_complete(const struct stf_open *open)
+{
+	return open->got == (open->size + 7) / 8;
+}
+
+/* The first access of a group, or something to tell about one. */
+static void open_group_memory(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_group *group = &walk->group;
+	group->flags |= G_MEM;
+	group->mem_at = stf_here(walk, p);
+	group->reads = group->writes = 0;
+	group->read_bytes = group->write_bytes = group->fetch_bytes = 0;
+	group->last_addr = 0;
+	group->mem.size = group->mem.got = 0;
+	group->n_uses = 0;
+	group->in_bits = false;
+}
+
+static void judge_access(struct stf_walk *walk, const uint8_t *p)
+{
+	unsigned type = p[13];
+	if (type != 1 && type != 2)
+		FIND(walk, MEM_TYPE, stf_here(walk, p), "the access type is %u, which is reserved", type);
+	if (base_le16(p + 9) == 0)
+		FIND(walk, MEM_ZERO, stf_here(walk, p), "the access has no size");
+}
+
+static inline void mem_access(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_group *group = &walk->group;
+	uint64_t addr = base_le64(p + 1);
+	uint32_t size = base_le16(p + 9);
+	if (__builtin_expect(walk->bits, 0)) {
+		stf_see(walk, SEEN_BITS, p);
+		size = stf_bits_to_bytes(size, NULL);
+	}
+	if (!(group->flags & G_MEM))
+		open_group_memory(walk, p);
+	else if (!is_complete(&group->mem))
+		rules_walk_close_open(walk, &group->mem, false);
+	group->mem.at = stf_here(walk, p);
+	group->mem.size = size;
+	group->mem.got = 0;
+	uint32_t is_write = p[13] == 2;
+	group->writes += is_write;
+	group->reads += p[13] == 1;
+	group->write_bytes += is_write ? size : 0;
+	group->read_bytes += p[13] == 1 ? size : 0;
+	/* An atomic writes where it has read. */
+	if (__builtin_expect(addr < group->last_addr, 0))
+		group->flags |= G_DISORDER;
+	group->last_addr = addr;
+	if (__builtin_expect(addr == walk->at.pc && !is_write && walk->at.pc_known, 0)) {
+		group->flags |= G_FETCH;
+		group->fetch_bytes += size;
+	}
+	if (__builtin_expect((unsigned)p[13] - 1 > 1 || size == 0, 0))
+		judge_access(walk, p);
+	if (__builtin_expect(base_le16(p + 11) != 0, 0))
+		stf_see(walk, SEEN_ATTRIBUTE, p);
+	if (__builtin_expect(walk->pages, 0))
+		stf_rule_page_access(walk, p);
+}
+
+static void judge_content(struct stf_walk *walk, const struct stf_open *open, const uint8_t *p,
+                          bool bus)
+{
+	uint64_t v = base_le64(p + 1);
+	unsigned used = open->size % 8;
+	if (open->got != (open->size + 7) / 8 || used == 0 || v >> (8 * used) == 0)
+		return;
+	if (walk->bits && !bus && open->size == 1) { /* or 8 bytes: the encoding tells */
+		walk->group.flags |= G_NARROW;
+		walk->group.narrow_at = stf_here(walk, p);
+		walk->group.narrow = v;
+		return;
+	}
+	if (bus)
+		FIND(walk, BUS_CONTENT_JUSTIFIED, stf_here(walk, p), "0x%llx does not fit into %u bytes",
+		     (unsigned long long)v, used);
+	else
+		FIND(walk, CONTENT_JUSTIFIED, stf_here(walk, p), "0x%llx does not fit into %u bytes",
+		     (unsigned long long)v, used);
+}
+
+static inline void mem_content(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_open *open = &walk->group.mem;
+	if (__builtin_expect(walk->group.prev != CAIRN_STF_INST_MEM_ACCESS &&
+	                         walk->group.prev != CAIRN_STF_INST_MEM_CONTENT,
+	                     0)) {
+		FIND(walk, CONTENT_ORPHAN, stf_here(walk, p), "there is no INST_MEM_ACCESS before it");
+		open->size = open->got = 0;
+		return;
+	}
+	if (__builtin_expect(open->got == 0 && open->size == 0, 0))
+		return; /* of an orphan, or of an access without a size: told already */
+	open->got++;
+	if (__builtin_expect(open->size % 8 != 0, 1))
+		judge_content(walk, open, p, false);
+}
+
+static void bus_access(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_group *group = &walk->group;
+	if ((group->flags & G_BUS) && !is_complete(&group->bus))
+		rules_walk_close_open(walk, &group->bus, true);
+	group->flags |= G_BUS;
+	group->bus = (struct stf_open){.at = stf_here(walk, p), .size = base_le16(p + 9)};
+	if (p[17] != 1 && p[17] != 2)
+		FIND(walk, BUS_TYPE, group->bus.at, "the access type is %u, which is reserved", p[17]);
+	if (p[11] > 6)
+		FIND(walk, BUS_INITIATOR, group->bus.at, "the initiator is %u, which is reserved", p[11]);
+	else if (p[11] == 0)
+		stf_see(walk, SEEN_BUS_ZERO, p);
+	if (group->bus.size == 0)
+		FIND(walk, BUS_ZERO, group->bus.at, "the access has no size");
+	if (base_le32(p + 13))
+		stf_see(walk, SEEN_ATTRIBUTE, p);
+}
+
+static void bus_content(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_open *open = &walk->group.bus;
+	if (walk->group.prev != CAIRN_STF_BUS_MASTER_ACCESS &&
+	    walk->group.prev != CAIRN_STF_BUS_MASTER_CONTENT) {
+		FIND(walk, BUS_CONTENT_ORPHAN, stf_here(walk, p),
+		     "there is no BUS_MASTER_ACCESS before it");
+		*open = (struct stf_open){0};
+		return;
+	}
+	if (open->size == 0)
+		return;
+	open->got++;
+	judge_content(walk, open, p, true);
+}
+
+/* ---- registers ---- */
+
+static void judge_reg(struct stf_walk *walk, const uint8_t *p)
+{
+	static const uint16_t highest[] = {0, 31, 31, 31, 0xfff};
+	struct stf_spot at = stf_here(walk, p);
+	unsigned type = p[3] & 15, operand = p[3] >> 4 & 3, num = base_le16(p + 1);
+	bool ours = stf_isa_is_ours(walk->cfg->isa);
+	const struct stf_bank *bank = stf_bank_at((enum cairn_isa)walk->at.isa, type, num);
+	if (ours && !bank)
+		FIND(walk, REG_NUMBER, at, "there is no %s register %u",
+		     type <= 4 ? stf_name(stf_reg_types, type) : "such", num);
+	else if (!ours && (type < 1 || type > 4))
+		FIND(walk, REG_TYPE, at, "the register type is %u, which is reserved", type);
+	else if (!ours && type == 1 && num == 32)
+		FIND(walk, REG_PC, at, "integer register 32");
+	else if (!ours && num > highest[type])
+		FIND(walk, REG_NUMBER, at, "there is no %s register %u", stf_name(stf_reg_types, type),
+		     num);
+	if (operand == 0)
+		FIND(walk, REG_OPERAND, at, "the operand type is 0, which is reserved");
+	if (p[3] >> 6)
+		FIND(walk, REG_BITS, at, "bits 23:22 are %u", p[3] >> 6);
+}
+
+static inline void reg(struct stf_walk *walk, const uint8_t *p)
+{
+	unsigned num = base_le16(p + 1), meta = p[3];
+	/* Frequent: integer and floating-point operands with a number that exists. */
+	bool plain = (meta == 0x21 || meta == 0x31 || meta == 0x22 || meta == 0x32) && num < 32;
+	stf_see(walk, meta >> 4 == CAIRN_ROLE_STATE ? SEEN_STATE : walk->operand, p);
+	if (walk->follow)
+		stf_rule_reg(walk, p);
+	if (__builtin_expect(!plain, 0)) {
+		if ((meta & 15) == CAIRN_REG_VECTOR)
+			stf_see(walk, SEEN_VECTOR, p);
+		judge_reg(walk, p);
+	}
+}
+
+static void micro_op(struct stf_walk *walk, const uint8_t *p)
+{
+	stf_see(walk, SEEN_MICRO_OP, p);
+	walk->group.flags |= G_MICRO;
+	if (p[1] != 2 && p[1] != 4)
+		FIND(walk, MICRO_OP_SIZE, stf_here(walk, p), "a micro-op of %u bytes", p[1]);
+	else if (p[1] == 2 && base_le32(p + 2) >> 16)
+		FIND(walk, MICRO_OP_BITS, stf_here(walk, p), "0x%08x does not fit into 2 bytes",
+		     base_le32(p + 2));
+}
+
+/* ---- what changes the state ---- */
+
+static void force_pc(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_group *group = &walk->group;
+	uint64_t pc = base_le64(p + 1);
+	if ((group->flags & G_FORCED) && group->forced != pc)
+		FIND(walk, FORCE_PC_TWICE, stf_here(walk, p), "the instruction already has FORCE_PC 0x%llx",
+		     (unsigned long long)group->forced);
+	if (walk->riscv && (pc & 1))
+		FIND(walk, PC_ODD, stf_here(walk, p), "FORCE_PC is 0x%llx", (unsigned long long)pc);
+	if (!walk->at.pc_known && !walk->at.begun)
+		FIND(walk, FORCE_PC_HEADER, stf_here(walk, p),
+		     "the first FORCE_PC stands behind the header");
+	group->flags |= G_FORCED;
+	group->forced = pc;
+	walk->at.pc = pc;
+	walk->at.pc_known = 1;
+}
+
+static void process_id(struct stf_walk *walk, const uint8_t *p)
+{
+	uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+	stf_see(walk, SEEN_PROCESS, p);
+	if (walk->cfg->new_ids && walk->cfg->version_minor < 6)
+		stf_see(walk, SEEN_IDS, p);
+	struct cairn_ctx before = walk->at.ctx;
+	stf_ids(walk->cfg, id, &walk->at.ctx);
+	stf_regs_forget(walk);
+	if (before.known & CAIRN_CTX_PID &&
+	    (before.pid != walk->at.ctx.pid || before.tid != walk->at.ctx.tid ||
+	     before.hw_tid != walk->at.ctx.hw_tid || before.asid != walk->at.ctx.asid))
+		walk->group.flags |= G_SWITCH;
+	walk->page_ok = walk->code_page = UINT64_MAX;
+	uint64_t *told = base_map_at(&walk->sp->ids, (uint64_t)id[0] << 32 | id[1], id[2]);
+	struct stf_id_row row = {.id = {id[0], id[1], id[2]},
+	                         .at = stf_spot_place(walk, stf_here(walk, p))};
+	int rc = !told ? CAIRN_E_NOMEM : *told ? 0 : base_buf_put(&walk->sp->id_rows, &row, sizeof row);
+	if (rc < 0)
+		walk->part->found.status = rc;
+	else
+		*told = 1;
+}
+
+static void iem(struct stf_walk *walk, const uint8_t *p)
+{
+	unsigned v = base_le16(p + 1);
+	walk->iem = true;
+	walk->at.isa = (uint8_t)stf_isa(walk->cfg, v);
+	if (walk->at.isa == CAIRN_ISA_RV64)
+		stf_see(walk, SEEN_RV64, p);
+	if (stf_isa_is_ours(walk->cfg->isa) && walk->at.isa)
+		return; /* A32 and T32 change often: told in the header */
+	if (v == 0 || v == 0xffff || (v > 2 && walk->cfg->isa == 1))
+		FIND(walk, IEM_VALUE, stf_here(walk, p), "INST_IEM is 0x%x, which is reserved", v);
+	else
+		FIND(walk, IEM_BODY, stf_here(walk, p), "INST_IEM behind the header");
+}
+
+static void rules_walk_comment(struct stf_walk *walk, const uint8_t *p, size_t len)
+{
+	if (len > 5 && p[len - 1] == 0)
+		FIND(walk, COMMENT_NUL, stf_here(walk, p), "the text of %zu bytes ends in a NUL", len - 5);
+}
+
+static void end_record(struct stf_walk *walk, const uint8_t *p)
+{
+	stf_see(walk, SEEN_END, p);
+	walk->sp->ended_by_255 = true;
+	walk->sp->end_at = stf_spot_place(walk, stf_here(walk, p));
+}
+
+/* What may stand anywhere, also between an access and its content: it leaves the order as
+ * it was. */
+static inline bool stands_anywhere(unsigned type)
+{
+	return type == CAIRN_STF_COMMENT || type == CAIRN_STF_PROCESS_ID_EXT ||
+	       type == CAIRN_STF_FORCE_PC || type == CAIRN_STF_INST_IEM;
+}
+
+/* Descriptors ascend within a group, but for what may be repeated or stand anywhere. */
+static bool may_follow(unsigned prev, unsigned now)
+{
+	if (stands_anywhere(now))
+		return true;
+	switch (now) {
+	case CAIRN_STF_TRANSACTION: /* behind its dependencies */
+		return true;
+	case CAIRN_STF_INST_PC_TARGET:
+		return prev == CAIRN_STF_INST_REG || prev == CAIRN_STF_INST_READY_REG ||
+		       prev == CAIRN_STF_PAGE_TABLE_WALK;
+	case CAIRN_STF_INST_REG:
+	case CAIRN_STF_INST_READY_REG:
+		return prev <= CAIRN_STF_BUS_MASTER_CONTENT;
+	case CAIRN_STF_INST_MEM_ACCESS:
+		return prev == CAIRN_STF_INST_MEM_CONTENT;
+	case CAIRN_STF_BUS_MASTER_ACCESS:
+		return prev == CAIRN_STF_BUS_MASTER_CONTENT;
+	case CAIRN_STF_EVENT:
+		return prev == CAIRN_STF_EVENT_PC_TARGET;
+	default:
+		return false;
+	}
+}
+
+static void rules_walk_judge_order(struct stf_walk *walk, const uint8_t *p)
+{
+	const struct stf_type *before = stf_type(walk->group.prev), *type = stf_type(*p);
+	if (may_follow(walk->group.prev, *p) || !(type->flags & STF_BODY))
+		return;
+	if (*p == CAIRN_STF_PAGE_TABLE_WALK && (walk->group.flags & G_MEM))
+		return; /* has a rule of its own */
+	FIND(walk, GROUP_ORDER, stf_here(walk, p), "%s behind %s", type->name, before->name);
+}
+
+static void judge_type(struct stf_walk *walk, const uint8_t *p)
+{
+	const struct stf_type *type = stf_type(*p);
+	if (!(type->flags & STF_BODY))
+		FIND(walk, HEADER_GROUP, stf_here(walk, p), "%s behind the header", type->name);
+	else if ((type->flags & STF_INSN_ONLY) && walk->ss->transactions)
+		FIND(walk, KIND_XACTS, stf_here(walk, p), "%s in a transaction trace", type->name);
+	else if ((type->flags & STF_XACT_ONLY) && !walk->ss->transactions)
+		FIND(walk, KIND_INSNS, stf_here(walk, p), "%s in an instruction trace", type->name);
+	if (type->since > walk->cfg->version_minor && (type->flags & STF_BODY))
+		FIND(walk, RECORD_VERSION, stf_here(walk, p),
+		     "%s came with version 1.%u; the trace claims %u.%u", type->name, type->since,
+		     walk->cfg->version_major, walk->cfg->version_minor);
+}
+
+static void rules_walk_rare(struct stf_walk *walk, const uint8_t *p, size_t len)
+{
+	const struct stf_type *type = stf_type(*p);
+	const uint16_t kinds = STF_INSN_ONLY | STF_XACT_ONLY;
+	if (!(type->flags & STF_BODY) || type->since ||
+	    ((type->flags & kinds) && walk->ss->transactions) || (type->flags & STF_XACT_ONLY))
+		judge_type(walk, p);
+	switch (*p) {
+	case CAIRN_STF_COMMENT:
+		rules_walk_comment(walk, p, len);
+		break;
+	case CAIRN_STF_INST_IEM:
+		iem(walk, p);
+		break;
+	case CAIRN_STF_PROCESS_ID_EXT:
+		process_id(walk, p);
+		break;
+	case CAIRN_STF_FORCE_PC:
+		force_pc(walk, p);
+		break;
+	case CAIRN_STF_PAGE_TABLE_WALK:
+		stf_rule_page_walk(walk, p);
+		break;
+	case CAIRN_STF_BUS_MASTER_ACCESS:
+		bus_access(walk, p);
+		break;
+	case CAIRN_STF_BUS_MASTER_CONTENT:
+		bus_content(walk, p);
+		break;
+	case CAIRN_STF_EVENT:
+		stf_rule_event(walk, p);
+		break;
+	case CAIRN_STF_EVENT_PC_TARGET:
+		stf_rule_event_target(walk, p);
+		break;
+	case CAIRN_STF_INST_MICROOP:
+		micro_op(walk, p);
+		break;
+	case CAIRN_STF_TRANSACTION:
+		if (walk->ss->transactions)
+			stf_rule_transaction(walk, p);
+		break;
+	case CAIRN_STF_TRANSACTION_DEPENDENCY:
+		if (walk->ss->transactions)
+			stf_rule_dependency(walk, p);
+		break;
+	case CAIRN_STF_RESERVED_END:
+		end_record(walk, p);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- the instruction ---- */
+
+static void first_insn(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_spot at = stf_here(walk, p);
+	if (!walk->at.pc_known)
+		FIND(walk, FORCE_PC_FIRST, at, "there is no FORCE_PC before the first instruction");
+	if (!walk->judge->has[CAIRN_STF_INST_IEM] && !walk->iem)
+		FIND(walk, IEM_FIRST, at, "there is no INST_IEM before the first instruction");
+	if (!(walk->group.flags & G_MODE))
+		FIND(walk, MODE_START, at,
+		     "no MODE_CHANGE tells the mode of the first instruction; "
+		     "many traces have none");
+}
+
+/* What the group before left open, now that this one is known. */
+static void rules_walk_join(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_part *sp = walk->sp;
+	struct check_place at = stf_spot_place(walk, stf_here(walk, p));
+	/* Another thread goes on where it stood, in its mode. */
+	bool forced = walk->group.flags & (G_FORCED | G_SWITCH),
+		 mode = walk->group.flags & (G_MODE | G_SWITCH);
+	if (!sp->any_group) {
+		sp->any_group = true;
+		sp->head_forced = forced;
+		sp->head_mode = mode;
+		sp->head = at;
+	} else {
+		stf_rule_join(walk->part, &sp->tail, forced, mode, &at);
+	}
+	sp->tail.kind = TAIL_NONE;
+}
+
+#define SPECIAL (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_CSR)
+
+/* What few traces ask for. */
+static __attribute__((noinline)) void judge_extra(struct stf_walk *walk, const uint8_t *p,
+                                                  const struct cairn_op *op)
+{
+	if (walk->named && !*isa_memo_note(op) && !(walk->group.flags & G_ABORTED)) {
+		*isa_memo_note(op) = 1;
+		stf_rule_extension(walk, p, op);
+	}
+	if (walk->pages)
+		stf_rule_pages_used(walk, p);
+}
+
+/* In line for both lengths: a call would cost a tenth of the walk. */
+static inline __attribute__((always_inline)) void insn(struct stf_walk *walk, const uint8_t *p,
+                                                       uint32_t enc, unsigned size)
+{
+	struct stf_state *at = &walk->at;
+	struct stf_group *group = &walk->group;
+	const struct cairn_op *op =
+		isa_memo_get(walk->memo, stf_variant(walk->cfg, at->isa), enc, size);
+	uint32_t t = op->traits, flags = group->flags;
+	uint64_t next = at->pc + size;
+
+	if (__builtin_expect(!at->begun, 0))
+		first_insn(walk, p);
+	if (__builtin_expect(!walk->sp->any_group || walk->sp->tail.kind, 0))
+		rules_walk_join(walk, p);
+	if (__builtin_expect(
+			(walk->riscv && ((enc & 3) == 3) != (size == 4)) || op->cls == CAIRN_CLASS_ILLEGAL, 0))
+		stf_rule_encoding(walk, p, op, size);
+	if ((t & CAIRN_TRAIT_BRANCH) || (flags & G_TARGET))
+		stf_rule_flow(walk, p, op, size);
+	if ((t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) || (flags & G_MEM))
+		stf_rule_memory(walk, p, op, size);
+	if (__builtin_expect((flags & (G_BUS | G_MEM)) != 0, 0)) {
+		if ((flags & G_MEM) && !is_complete(&group->mem))
+			rules_walk_close_open(walk, &group->mem, false);
+		if ((flags & G_BUS) && !is_complete(&group->bus))
+			rules_walk_close_open(walk, &group->bus, true);
+		if ((group->flags & G_WIDE) && !group->in_bits)
+			FIND(walk, CONTENT_WIDE, group->wide.at, "one content for %u bytes", group->wide.size);
+		if ((group->flags & G_NARROW) && op->mem_size == 1)
+			FIND(walk, CONTENT_JUSTIFIED, group->narrow_at, "0x%llx does not fit into 1 bytes",
+			     (unsigned long long)group->narrow);
+	}
+	if (__builtin_expect((flags & G_RARE) || (t & SPECIAL), 0)) {
+		stf_rule_special(walk, p, op);
+		if (flags & G_RARE)
+			stf_rule_group_events(walk, op, size);
+	}
+	if (__builtin_expect(walk->extra, 0))
+		judge_extra(walk, p, op);
+	if (__builtin_expect(walk->follow, 0))
+		stf_rule_regs(walk, enc, size);
+	if (at->has_target) {
+		next = at->target;
+		at->has_target = 0;
+		at->pc_known = 1;
+	}
+	at->pc = next;
+	at->n++;
+	at->begun = 1;
+	if (__builtin_expect(flags & G_MODE, 0) && group->later_priv <= CAIRN_PRIV_MACHINE) {
+		at->ctx.priv = group->later_priv;
+		at->ctx.known |= CAIRN_CTX_PRIV;
+	}
+	walk->sp->insns++;
+	group->flags = 0;
+	group->prev = 0;
+}
+
+static inline void pc_target(struct stf_walk *walk, const uint8_t *p)
+{
+	struct stf_group *group = &walk->group;
+	uint64_t target = base_le64(p + 1);
+	if (__builtin_expect(group->flags & G_TARGET, 0))
+		FIND(walk, TARGET_TWICE, stf_here(walk, p), "the instruction already has a target");
+	group->flags |= G_TARGET;
+	group->target = walk->at.target = target;
+	group->target_at = stf_here(walk, p);
+	walk->at.has_target = 1;
+	if (__builtin_expect(walk->riscv && (target & 1), 0))
+		FIND(walk, PC_ODD, group->target_at, "INST_PC_TARGET is 0x%llx",
+		     (unsigned long long)target);
+}
+
+static void first_of_group(struct stf_walk *walk, const uint8_t *p)
+{
+	if (!walk->sp->record_first) {
+		walk->sp->record_first = true;
+		walk->sp->first_record = stf_spot_place(walk, stf_here(walk, p));
+	}
+	if (walk->sp->ended_by_255 && *p != CAIRN_STF_RESERVED_END) {
+		check_add(walk->part, STF_RULE_END_LAST, &walk->sp->end_at, "records follow record 255");
+		walk->sp->ended_by_255 = false;
+	}
+	walk->group.first = stf_here(walk, p);
+}
+
+/* ---- the loop ---- */
+
+/* One record of `len` bytes, already measured. */
+static inline void rules_walk_judge(struct stf_walk *walk, const uint8_t *p, size_t len)
+{
+	unsigned type = *p;
+	if (walk->group.prev == 0)
+		first_of_group(walk, p);
+	else if (__builtin_expect(type < walk->group.prev, 0))
+		rules_walk_judge_order(walk, p);
+	switch (type) {
+	case CAIRN_STF_INST_32:
+		if (__builtin_expect(walk->ss->transactions, 0))
+			judge_type(walk, p);
+		insn(walk, p, base_le32(p + 1), 4);
+		break;
+	case CAIRN_STF_INST_16:
+		if (__builtin_expect(walk->ss->transactions, 0))
+			judge_type(walk, p);
+		insn(walk, p, base_le16(p + 1), 2);
+		break;
+	case CAIRN_STF_INST_PC_TARGET:
+		pc_target(walk, p);
+		walk->group.prev = (uint8_t)type;
+		break;
+	case CAIRN_STF_INST_REG:
+		reg(walk, p);
+		walk->group.prev = (uint8_t)type;
+		break;
+	case CAIRN_STF_INST_MEM_ACCESS:
+		mem_access(walk, p);
+		walk->group.prev = (uint8_t)type;
+		break;
+	case CAIRN_STF_INST_MEM_CONTENT:
+		mem_content(walk, p);
+		walk->group.prev = (uint8_t)type;
+		break;
+	default:
+		rules_walk_rare(walk, p, len);
+		if (type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_RESERVED_END)
+			walk->group.prev = 0;
+		else if (walk->group.prev == 0 || !stands_anywhere(type))
+			walk->group.prev = (uint8_t)type;
+		break;
+	}
+	walk->at.rec++;
+}
+
+/* Walk the window's whole records; 1 when a record cannot be measured. */
+static int rules_walk_walk(struct stf_walk *walk)
+{
+	const struct cairn_stf_config *cfg = walk->cfg;
+	const uint8_t *p = walk->ss->window.p, *const end = walk->ss->window.end;
+	int64_t len = 0;
+	walk->off0 = walk->ss->abs - (uint64_t)(uintptr_t)walk->ss->window.base;
+	while (p < end) {
+		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
+		case CAIRN_STF_INST_32:
+			len = STF_LEN_INST_32;
+			break;
+		case CAIRN_STF_INST_16:
+			len = STF_LEN_INST_16;
+			break;
+		case CAIRN_STF_INST_PC_TARGET:
+		case CAIRN_STF_INST_MEM_CONTENT:
+			len = STF_LEN_INST_MEM_CONTENT;
+			break;
+		case CAIRN_STF_INST_MEM_ACCESS:
+			len = STF_LEN_INST_MEM_ACCESS;
+			break;
+		case CAIRN_STF_INST_REG:
+			len = STF_LEN_INST_REG + 8;
+			if ((p[3] & 15) != CAIRN_REG_VECTOR)
+				break;
+			/* fallthrough */
+		default:
+			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
+			break;
+		}
+		if (__builtin_expect(len <= 0, 0))
+			break;
+		rules_walk_judge(walk, p, (size_t)len);
+		p += len;
+	}
+	walk->ss->window.p = p;
+	return len < 0;
+}
+
+/* Why the record where the walk stopped cannot be read. */
+static void report_stop(struct stf_walk *walk)
+{
+	const struct stf_span *ss = walk->ss;
+	const uint8_t *p = ss->window.p;
+	size_t left = (size_t)(ss->window.end - p);
+	struct stf_spot at = stf_here(walk, p);
+	const struct stf_type *type = left ? stf_type(*p) : NULL;
+	if (ss->stopped)
+		FIND(walk, RECORD_COMPLETE, at, "%s", ss->why);
+	else if (*p == 0)
+		FIND(walk, RECORD_RESERVED, at, "descriptor 0; what follows cannot be read");
+	else if (!type)
+		FIND(walk, RECORD_KNOWN, at, "no record has descriptor 0x%02x; what follows cannot be read",
+		     *p);
+	else if (cairn_stf_record_length(walk->cfg, p, left) == 0)
+		FIND(walk, RECORD_COMPLETE, at, "the input ends inside %s: %zu byte%s of it %s there",
+		     type->name, left, left == 1 ? "" : "s", left == 1 ? "is" : "are");
+	else if (*p == CAIRN_STF_INST_REG)
+		FIND(walk, VLEN_REG, at,
+		     "a vector register, but the header has no VLEN_CONFIG with a size; "
+		     "what follows cannot be read");
+	else if (*p != CAIRN_STF_TRANSACTION)
+		FIND(walk, RECORD_COMPLETE, at,
+		     "%s says it is longer than 4 GiB; what follows cannot be "
+		     "read",
+		     type->name);
+	else if (walk->judge->insn_trace)
+		FIND(walk, PROTOCOL_PRESENT, at,
+		     "a TRANSACTION, but the header has no PROTOCOL_ID; "
+		     "what follows cannot be read");
+	else if (walk->cfg->protocol != 1)
+		FIND(walk, PROTOCOL_VALUE, at,
+		     "a TRANSACTION of protocol %u cannot be read, nor can what "
+		     "follows",
+		     walk->cfg->protocol);
+	else {
+		size_t q = STF_LEN_TRANSACTION;
+		unsigned n = base_le16(p + 18);
+		for (; n && q < left && p[q] <= 3; n--)
+			q += 1 + ((size_t)1 << p[q]);
+		if (n)
+			FIND(walk, XACT_METADATA, at,
+			     "metadata element of type %u; what follows cannot be "
+			     "read",
+			     q < left ? p[q] : 0);
+		else
+			FIND(walk, TL_CHANNEL, at, "channel %u; what follows cannot be read",
+			     q < left ? p[q] : 0);
+	}
+}
+
+/* The span has been walked: what stands behind its last instruction. */
+static void end_span(struct stf_walk *walk, bool damaged)
+{
+	struct stf_span *ss = walk->ss;
+	struct stf_part *sp = walk->sp;
+	sp->chunk = ss->kind == STF_SPAN_CHUNK;
+	sp->damaged = damaged || ss->stopped || ss->window.p < ss->window.end;
+	sp->causes = (uint8_t)((walk->caused[0] + 1 == walk->at.n ? CAUSE_XRET : 0) |
+	                       (walk->caused[1] + 1 == walk->at.n ? CAUSE_EVENT : 0));
+	if (sp->damaged) {
+		report_stop(walk);
+		return;
+	}
+	if (walk->group.prev) {
+		sp->trailing = true;
+		sp->trailing_at = stf_spot_place(walk, walk->group.first);
+		if ((walk->group.flags & G_MEM) && !is_complete(&walk->group.mem))
+			rules_walk_close_open(walk, &walk->group.mem, false);
+		if ((walk->group.flags & G_BUS) && !is_complete(&walk->group.bus))
+			rules_walk_close_open(walk, &walk->group.bus, true);
+	}
+}
+
+/* Behind the last chunk: as many bytes as the index tells? */
+static void judge_sizes(const struct stf_impl *im, const struct stf_span *ss,
+                        struct check_part *part)
+{
+	struct stf_size size;
+	for (uint64_t i = 0; stf_container_size(im, ss, i, &size); i++) {
+		struct check_place at = {.offset = size.at,
+		                         .chunk = size.chunk,
+		                         .known = CAIRN_PLACE_OFFSET | CAIRN_PLACE_CHUNK};
+		if (size.odd)
+			check_add(part, STF_RULE_CONTAINER_SIZE, &at,
+			          "the chunk has %llu bytes, the index says "
+			          "%llu",
+			          (unsigned long long)size.found, (unsigned long long)size.told);
+	}
+}
+
+int stf_rules_span(struct cairn_reader *reader, const void *state, struct model_span *span,
+                   struct check_part *part)
+{
+	const struct stf_impl *im = reader->impl;
+	struct stf_span *ss = span->priv;
+	struct stf_worker *worker = span->worker;
+	if (ss->kind == STF_SPAN_END) {
+		judge_sizes(im, ss, part);
+		return part->found.status;
+	}
+	if (stf_need_memo(reader->cairn, worker) < 0)
+		return CAIRN_E_NOMEM;
+	struct stf_walk walk = {.reader = reader,
+	                        .cfg = &im->header.cfg,
+	                        .judge = state,
+	                        .part = part,
+	                        .sp = part->priv,
+	                        .ss = ss,
+	                        .memo = worker->memo,
+	                        .at = ss->at,
+	                        .riscv = im->header.cfg.isa == 1,
+	                        .bits = im->reading.bits,
+	                        .follow = im->reading.sources && !im->reading.after &&
+	                                  im->header.cfg.isa == 1,
+	                        .page_ok = UINT64_MAX,
+	                        .code_page = UINT64_MAX,
+	                        .named = ((const struct stf_judge *)state)->isa_extended,
+	                        .operand = SEEN_OPERAND,
+	                        .pages = im->header.cfg.features & CAIRN_STF_F_PTE};
+	if (im->header.cfg.features & CAIRN_STF_F_INT_DIV_OPERAND_VALUE)
+		walk.operand = SEEN_COUNT; /* whose it is, the instruction tells */
+	walk.extra = walk.pages || walk.named;
+	bool damaged = false;
+	int rc = 0;
+	stf_span_mark(ss);
+	if (ss->header) {
+		ss->window.p += im->header.size;
+		walk.at.rec += im->header.records;
+		walk.at.pc = im->header.pc;
+		walk.at.pc_known = im->header.has_pc;
+	}
+	for (;;) {
+		damaged = rules_walk_walk(&walk);
+		if (damaged || ss->stopped)
+			break;
+		if (base_cancelled(reader->cairn))
+			return base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
+		rc = stf_span_more(reader, span);
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			break;
+	}
+	walk.off0 = ss->abs - (uint64_t)(uintptr_t)ss->window.base;
+	end_span(&walk, damaged);
+	if (span->again && (rc = stf_span_rewind(reader, span)) < 0)
+		return rc;
+	ss->finished = !span->again;
+	return part->found.status;
+}

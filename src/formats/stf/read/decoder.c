@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Up: STF records into batches.
+ *
+ * All records since the last instruction belong to the next one (STF 1.3, "STF
+ * File Anatomy"). The loop below is one switch over descriptors that appends
+ * rows; what is frequent is in line, what is rare is a call. A record is only
+ * looked at when it is known to lie within the window: far from its end by one
+ * compare, near it by measuring.
+ *
+ * PCs (sheet, "PC computation"): FORCE_PC moves this group's instruction; the
+ * targets of INST_PC_TARGET and EVENT_PC_TARGET move the one after it, the last
+ * one wins. PCs are never masked.
+ *
+ * A mode change holds for the instructions after its group, except at the start
+ * of the trace and together with a FORCE_PC, where the specification has it
+ * tell the mode of what follows at once.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/read/decoder.h"
+#include "isa/arm.h"
+
+enum stop {
+	STOP_FULL,   /* a slot has ended and the batch should be handed out */
+	STOP_WINDOW, /* the window's records are used up */
+	STOP_DAMAGE
+};
+
+/* ---- the end of a slot ---- */
+
+/* Rows of the slot that did not fit are told by an event, for which room is kept. */
+static void stf_decoder_report_dropped(struct decoder *decoder)
+{
+	if (!decoder->dropped)
+		return;
+	struct cairn_batch *batch = decoder->batch;
+	char text[160], place[96];
+	stf_place(decoder->ss, place, sizeof place);
+	int n =
+		snprintf(text, sizeof text, "%s: the instruction has %llu more values than a batch holds",
+	             place, (unsigned long long)decoder->dropped);
+	model_damaged(decoder->reader, decoder->span, "%s", text);
+	decoder->dropped = 0;
+	model_batch_text_event(batch, CAIRN_EV_DAMAGE, decoder->seq++, text, (size_t)n);
+}
+
+/* Of the arrays that only rare records fill: looked at after those. */
+static inline bool rare_rows_full(const struct cairn_batch *batch)
+{
+	return batch->n_xacts == CAIRN_CAP_XACTS || batch->n_events > CAIRN_CAP_EVENTS / 2 ||
+	       batch->n_ctxs > CAIRN_CAP_CTXS / 2 || batch->n_bytes > CAIRN_CAP_BYTES / 2;
+}
+
+/* ---- the loop ---- */
+
+/* What is rare stays out of line: in line it would take the registers away from what is
+ * frequent, which is a fifth of the speed. */
+#define RARE __attribute__((noinline))
+
+/* Context and first child rows of an instruction, as four numbers of 16 bits side by side
+ * in its row: one store for a slot. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+enum { ROWS_CTX = 48, ROWS_REG = 32, ROWS_MEM = 16, ROWS_EV = 0, REG_NUM = 16, REG_SEQ = 48 };
+#else
+enum { ROWS_CTX = 0, ROWS_REG = 16, ROWS_MEM = 32, ROWS_EV = 48, REG_NUM = 32, REG_SEQ = 0 };
+#endif
+_Static_assert(offsetof(struct cairn_insn, reg0) == offsetof(struct cairn_insn, ctx) + 2 &&
+                   offsetof(struct cairn_insn, mem0) == offsetof(struct cairn_insn, ctx) + 4 &&
+                   offsetof(struct cairn_insn, ev0) == offsetof(struct cairn_insn, ctx) + 6,
+               "the four stand side by side");
+/* Number and order of a register's row within the words of struct stf_reg_kind. */
+_Static_assert(sizeof(struct cairn_reg) == 24 && offsetof(struct cairn_reg, bits) == 8 &&
+                   offsetof(struct cairn_reg, num) == 12 && offsetof(struct cairn_reg, seq) == 16,
+               "two words behind the value");
+
+/* What the loop keeps in registers; spilled around calls. Where the rows of a slot begin
+ * is written into its row of `insns` before the slot is filled. */
+struct hot {
+	const uint8_t *p;
+	struct cairn_insn *row; /* of the slot */
+	struct cairn_mem *mem;  /* as u->mem */
+	struct cairn_reg *next_reg;
+	struct cairn_mem *next_mem;
+	uint64_t pc;
+	uint64_t rows; /* context and rows the next slot begins with */
+	uint32_t rec;  /* as a place: relative to the batch */
+	uint32_t seq;
+	uint32_t flags;                /* as u->flags */
+	const struct cairn_insn *stop; /* when the next slot has this row or a later one, look */
+};
+
+static inline void begin_slot(const struct decoder *decoder, struct hot *hot)
+{
+	memcpy(&hot->row->ctx, &hot->rows, sizeof hot->rows);
+	hot->seq = 0;
+	hot->flags = decoder->fresh;
+	hot->mem = NULL;
+}
+
+static inline void decoder_spill(struct decoder *decoder, const struct hot *hot)
+{
+	struct cairn_batch *batch = decoder->batch;
+	decoder->ss->window.p = hot->p;
+	decoder->mem = hot->mem;
+	decoder->at->pc = hot->pc;
+	decoder->at->rec = batch->rec0 + hot->rec;
+	batch->n_insns = (uint32_t)(hot->row - batch->insns);
+	decoder->at->n = batch->n0 + batch->n_insns;
+	decoder->at->begun |= batch->n_insns != 0;
+	batch->n_regs = (uint32_t)(hot->next_reg - batch->regs);
+	batch->n_mems = (uint32_t)(hot->next_mem - batch->mems);
+	decoder->seq = (uint16_t)hot->seq;
+	decoder->flags = hot->flags;
+}
+
+static inline void reload(const struct decoder *decoder, struct hot *hot)
+{
+	struct cairn_batch *batch = decoder->batch;
+	hot->p = decoder->ss->window.p;
+	hot->mem = decoder->mem;
+	hot->pc = decoder->at->pc;
+	hot->rec = (uint32_t)(decoder->at->rec - batch->rec0);
+	hot->row = batch->insns + batch->n_insns;
+	hot->row->ctx = decoder->ctx;
+	hot->next_reg = batch->regs + batch->n_regs;
+	hot->next_mem = batch->mems + batch->n_mems;
+	hot->rows = (uint64_t)decoder->ctx << ROWS_CTX | (uint64_t)batch->n_regs << ROWS_REG |
+	            (uint64_t)batch->n_mems << ROWS_MEM | (uint64_t)batch->n_events << ROWS_EV;
+	hot->seq = decoder->seq;
+	hot->flags = decoder->flags;
+	bool full = decoder->full || decoder->dropped || batch->n_regs > CAIRN_CAP_REGS / 2 ||
+	            batch->n_mems > CAIRN_CAP_MEMS / 2;
+	hot->stop = full ? batch->insns : batch->insns + CAIRN_CAP_INSNS;
+}
+
+/* An instruction whose slot had more than a target, or whose place is not known: what that
+ * makes of its flags. Context and place behind it are set. */
+static RARE uint32_t decode_odd(struct decoder *decoder, uint32_t seen, uint32_t flags)
+{
+	struct stf_state *at = decoder->at;
+	if (!at->pc_known)
+		flags |= CAIRN_INSN_PC_UNKNOWN;
+	if (!at->pc_known && !(seen & SLOT_TARGET))
+		flags &= ~(uint32_t)CAIRN_INSN_TARGET;
+	if (seen & SLOT_ABORTED)
+		flags |= CAIRN_INSN_ABORTED;
+	if (seen & SLOT_FORCED)
+		flags |= CAIRN_INSN_DISCONTINUITY;
+	if (seen & SLOT_MODE_LATER)
+		decode_set_priv(decoder, decoder->later_priv);
+	decoder->bus = NULL;
+	at->pc_known |= (seen & SLOT_TARGET) != 0;
+	if (at->has_target) { /* the last one wins: an event's */
+		at->pc = at->target;
+		at->has_target = 0;
+		at->pc_known = 1;
+	}
+	decoder->fresh = at->pc_known & STF_PC_TOLD ? 0 : SLOT_ODD; /* who tells it may change */
+	return flags;
+}
+
+/* An instruction encoding ends the slot. `off` is the place of its record. */
+static inline void decode_insn(struct decoder *decoder, struct hot *hot, uint64_t key,
+                               unsigned size, uint32_t off)
+{
+	struct cairn_insn *row = hot->row;
+	const struct stf_code *code = stf_code_get(decoder->worker->code, key);
+	uint32_t flags = code->flags;
+	row->pc = hot->pc;
+	/* Which instructions branch cannot be predicted: only these have an offset. */
+	row->target = (hot->pc & -(uint64_t)(flags / CAIRN_INSN_TARGET & 1)) + code->offset;
+	hot->pc += size;
+	memcpy(&row->enc, &code->enc, sizeof code->enc + sizeof code->traits);
+	memcpy(&row->size, &code->size, 4);
+	if (hot->flags & SLOT_TARGET) {
+		row->target = decoder->target;
+		hot->pc = decoder->target;
+		flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
+	}
+	if (__builtin_expect((hot->flags & ~(uint32_t)SLOT_TARGET) != 0, 0)) {
+		if (hot->flags & SLOT_SETTLE)
+			decode_settle(decoder, row, decoder->batch->regs + row->reg0, hot->next_reg,
+			              decoder->batch->mems + row->mem0, hot->next_mem);
+		decoder->at->pc = hot->pc;
+		flags = decode_odd(decoder, hot->flags, flags);
+		hot->pc = decoder->at->pc;
+		hot->rows &= ~((uint64_t)UINT16_MAX << ROWS_CTX);
+		hot->rows |= (uint64_t)decoder->ctx << ROWS_CTX;
+	}
+	row->flags = flags;
+	row->rec = hot->rec;
+	row->off = off;
+	hot->row = row + 1;
+	begin_slot(decoder, hot);
+}
+
+/* `kind` is the row but for number, order and value. */
+static inline void decode_reg(struct decoder *decoder, struct hot *hot,
+                              const struct stf_reg_kind *kind)
+{
+	const uint8_t *p = hot->p;
+	if (__builtin_expect(hot->next_reg >= decoder->many_regs, 0)) {
+		hot->stop = decoder->batch->insns;
+		if (hot->next_reg == decoder->batch->regs + CAIRN_CAP_REGS) {
+			decoder->dropped++;
+			return;
+		}
+	}
+	struct cairn_reg *row = hot->next_reg++;
+	uint64_t word[] = {kind->word[0] | (uint64_t)base_le16(p + 1) << REG_NUM,
+	                   kind->word[1] | (uint64_t)hot->seq++ << REG_SEQ};
+	row->value = base_le64(p + 4);
+	memcpy(&row->bits, word, sizeof word);
+	hot->rows += (uint64_t)1 << ROWS_REG;
+}
+
+static inline void decode_target(struct decoder *decoder, struct hot *hot)
+{
+	decoder->target = base_le64(hot->p + 1);
+	decoder->at->has_target = 0;
+	hot->flags |= SLOT_TARGET;
+	hot->p += STF_LEN_INST_PC_TARGET;
+	hot->rec++;
+}
+
+/* The value of the access it follows. */
+static inline void decode_first_content(struct hot *hot)
+{
+	hot->mem->value = base_le64(hot->p + 1);
+	hot->mem->flags = CAIRN_VALUE_KNOWN;
+	hot->mem->words = 1;
+	hot->p += STF_LEN_INST_MEM_CONTENT;
+	hot->rec++;
+}
+
+/* An access whose value has yet to come. */
+static inline void decode_access(struct decoder *decoder, struct hot *hot)
+{
+	static const struct cairn_mem kinds[] = {{.kind = CAIRN_MEM_UNKNOWN},
+	                                         {.kind = CAIRN_MEM_READ},
+	                                         {.kind = CAIRN_MEM_WRITE}};
+	const uint8_t *p = hot->p;
+	if (__builtin_expect(hot->next_mem >= decoder->many_mems, 0)) {
+		hot->stop = decoder->batch->insns;
+		if (hot->next_mem == decoder->batch->mems + CAIRN_CAP_MEMS) {
+			hot->mem = NULL;
+			decoder->dropped++;
+			return;
+		}
+	}
+	struct cairn_mem *row = hot->mem = hot->next_mem++;
+	*row = kinds[p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN];
+	row->addr = base_le64(p + 1);
+	row->size = base_le16(p + 9);
+	row->attr = base_le16(p + 11);
+	row->seq = (uint16_t)hot->seq++;
+	hot->flags |= decoder->access_flag;
+	hot->rows += (uint64_t)1 << ROWS_MEM;
+}
+
+/* Rows that belong to no transaction come after the batch's transactions: when a
+ * group begins behind such rows, it begins the next batch. */
+static bool ends_transactions(const struct decoder *decoder, uint8_t type)
+{
+	const struct cairn_batch *batch = decoder->batch;
+	return (type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_TRANSACTION_DEPENDENCY) &&
+	       decoder->n_deps == 0 && (batch->n_events || batch->n_regs || batch->n_mems);
+}
+
+/* The record at the window's place, for which the loop has no case, or a vector register:
+ * 1 when it ends the slot, 0 when the slot goes on, < 0 when the walk stops before it (*why
+ * says why). */
+static RARE int walk_rare(struct decoder *decoder, int64_t *len, enum stop *why)
+{
+	const uint8_t *p = decoder->ss->window.p;
+	*len = cairn_stf_record_length(decoder->cfg, p, (size_t)(decoder->ss->window.end - p));
+	if (*len <= 0) {
+		*why = *len < 0 ? STOP_DAMAGE : STOP_WINDOW;
+		return -1;
+	}
+	if (ends_transactions(decoder, *p)) {
+		*why = STOP_FULL;
+		return -1;
+	}
+	int ended = decode_rare(decoder, p, (size_t)*len);
+	decoder->full = rare_rows_full(decoder->batch);
+	return ended;
+}
+
+/* The slot that has ended may be the batch's last. */
+static RARE bool slot_ended(struct decoder *decoder)
+{
+	const struct cairn_batch *batch = decoder->batch;
+	stf_decoder_report_dropped(decoder);
+	return decoder->full || batch->n_insns == CAIRN_CAP_INSNS ||
+	       batch->n_regs > CAIRN_CAP_REGS / 2 || batch->n_mems > CAIRN_CAP_MEMS / 2;
+}
+
+static RARE enum stop stf_decoder_walk(struct decoder *decoder)
+{
+	const uint8_t *const end = decoder->ss->window.end;
+	const uint64_t off =
+		decoder->ss->abs - decoder->batch->off0 - (uint64_t)(uintptr_t)decoder->ss->window.base;
+	const bool regs = decoder->want & CAIRN_REGS, mems = decoder->want & CAIRN_MEMS;
+	/* Up to here a record of fixed length lies within the window. */
+	const uint8_t *const safe =
+		end - decoder->ss->window.p < STF_LEN_LONGEST_FIXED ? NULL : end - STF_LEN_LONGEST_FIXED;
+	const struct stf_reg_kind *kind;
+	enum stop why = STOP_WINDOW;
+	struct hot hot;
+
+	reload(decoder, &hot);
+	for (;;) {
+		int64_t len;
+		int rc;
+		if (__builtin_expect(hot.p > safe, 0)) {
+			if (hot.p == end)
+				break;
+			if (cairn_stf_record_length(decoder->cfg, hot.p, (size_t)(end - hot.p)) <= 0)
+				goto rare; /* which tells why */
+		}
+		switch (*hot.p) {
+		case CAIRN_STF_INST_32:
+			decode_insn(decoder, &hot, base_le32(hot.p + 1) | decoder->key[1], 4,
+			            (uint32_t)(off + (uintptr_t)hot.p));
+			hot.p += STF_LEN_INST_32;
+			break;
+		case CAIRN_STF_INST_16:
+			decode_insn(decoder, &hot, base_le16(hot.p + 1) | decoder->key[0], 2,
+			            (uint32_t)(off + (uintptr_t)hot.p));
+			hot.p += STF_LEN_INST_16;
+			break;
+		case CAIRN_STF_INST_PC_TARGET:
+			decode_target(decoder, &hot);
+			continue;
+		case CAIRN_STF_INST_REG:
+			kind = &decoder->worker->reg[hot.p[3]];
+			if (__builtin_expect(!kind->word[0], 0)) /* a vector, or of cairn's numbers */
+				goto rare;
+			if (regs)
+				decode_reg(decoder, &hot, kind);
+			hot.p += STF_LEN_INST_REG + 8;
+			hot.rec++;
+			continue;
+		case CAIRN_STF_INST_MEM_ACCESS:
+			if (mems)
+				decode_access(decoder, &hot);
+			hot.p += STF_LEN_INST_MEM_ACCESS;
+			hot.rec++;
+			/* Its content follows but rarely not. */
+			if (__builtin_expect(hot.p > safe, 0) || *hot.p != CAIRN_STF_INST_MEM_CONTENT)
+				continue;
+			/* fallthrough */
+		case CAIRN_STF_INST_MEM_CONTENT:
+			if (!mems) {
+				hot.p += STF_LEN_INST_MEM_CONTENT;
+				hot.rec++;
+				continue;
+			}
+			if (__builtin_expect(!hot.mem || hot.mem->words, 0))
+				goto rare;
+			decode_first_content(&hot);
+			continue;
+		default:
+		rare:
+			decoder_spill(decoder, &hot);
+			rc = walk_rare(decoder, &len, &why);
+			reload(decoder, &hot);
+			switch (rc) {
+			case 0:
+				hot.p += len;
+				hot.rec++;
+				continue;
+			case 1:
+				hot.p += len;
+				break;
+			default:
+				goto out;
+			}
+		}
+		/* a slot has ended */
+		hot.rec++;
+		if (__builtin_expect(hot.row < hot.stop, 1))
+			continue;
+		decoder_spill(decoder, &hot);
+		if (slot_ended(decoder))
+			return STOP_FULL;
+		reload(decoder, &hot);
+	}
+out:
+	decoder_spill(decoder, &hot);
+	return why;
+}
+
+/* ---- a batch ---- */
+
+/* What stands before the first record of the trace, or of what follows a gap. */
+static void greet(struct decoder *decoder)
+{
+	const struct stf_impl *im = decoder->reader->impl;
+	struct stf_span *ss = decoder->ss;
+	if (ss->greeted)
+		return;
+	ss->greeted = true;
+	if (ss->header) {
+		size_t header = stf_header_bytes(ss, &im->header);
+		ss->window.p += header;
+		decoder->at->rec += im->header.records;
+		decoder->batch->rec0 = decoder->at->rec;
+		decoder->batch->off0 = ss->abs + header;
+		if (im->header.has_pc && !im->header.cfg.protocol)
+			decode_force_pc(decoder, im->header.pc);
+	}
+	if (decoder->at->gap) {
+		static const char why[] = "a damaged chunk was skipped";
+		struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_GAP);
+		if (event) {
+			event->code = decoder->at->gap;
+			event->phase = CAIRN_BEFORE;
+			decode_event_bytes(decoder, event, (const uint8_t *)why, sizeof why - 1, true);
+		}
+		decoder->at->gap = 0;
+	}
+}
+
+static void report_damage(struct decoder *decoder)
+{
+	const struct stf_window *window = &decoder->ss->window;
+	const char *text = stf_damage_at(decoder->reader, decoder->span);
+	struct cairn_event *event =
+		model_batch_text_event(decoder->batch, CAIRN_EV_DAMAGE, decoder->seq++, text, strlen(text));
+	if (event)
+		event->code = decoder->ss->abs + (uint64_t)(window->p - window->base);
+}
+
+/* Walk until the batch is full or the span has ended. */
+static int stf_decoder_fill(struct decoder *decoder)
+{
+	struct stf_span *ss = decoder->ss;
+	for (;;) {
+		enum stop why = stf_decoder_walk(decoder);
+		if (why == STOP_FULL)
+			return 0;
+		int rc = 0;
+		if (why == STOP_WINDOW && !ss->stopped) {
+			rc = stf_window_fill(decoder->reader, decoder->span);
+			if (rc < 0)
+				return rc;
+			if (rc > 0)
+				continue;
+		}
+		/* A chunk that broke off has told so; a record cut by that says no more. */
+		if (ss->window.p < ss->window.end || ss->stopped) {
+			report_damage(decoder);
+			decoder->at->damaged = 1;
+		}
+		ss->finished = true;
+		return 0;
+	}
+}
+
+int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
+{
+	struct stf_impl *im = reader->impl;
+	struct stf_span *ss = span->priv;
+	struct stf_worker *worker = span->worker;
+	struct stf_state *at = &ss->at;
+
+	if (ss->finished)
+		return 0;
+	if (stf_need_code(reader->cairn, worker) < 0)
+		return CAIRN_E_NOMEM;
+	if ((im->reading.bits || im->reading.after) && stf_need_memo(reader->cairn, worker) < 0)
+		return CAIRN_E_NOMEM;
+	model_batch_clear(batch);
+	batch->n0 = at->n;
+	batch->x0 = at->x;
+	batch->rec0 = at->rec;
+	batch->off0 = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
+	batch->have = reader->want & reader->can & ~(ss->places_unknown ? (uint32_t)CAIRN_PLACES : 0u);
+	batch->ctxs[0] = at->ctx;
+	batch->n_ctxs = 1;
+	struct decoder decoder = {.reader = reader,
+	                          .cfg = &im->header.cfg,
+	                          .span = span,
+	                          .ss = ss,
+	                          .at = at,
+	                          .batch = batch,
+	                          .want = reader->want | CAIRN_EVENTS,
+	                          .worker = worker,
+	                          .many_regs = batch->regs + CAIRN_CAP_REGS / 2,
+	                          .many_mems = batch->mems + CAIRN_CAP_MEMS / 2,
+	                          .ours = stf_isa_is_ours(im->header.cfg.isa)};
+	decoder.reading = &im->reading;
+	decoder.access_flag = decoder.reading->bits ? SLOT_SETTLE : 0;
+	const struct stf_set *set = decoder.ours ? stf_set_of((enum cairn_isa)at->isa) : NULL;
+	decoder.mode0 = set ? set->mode0 : 0;
+	decode_know_isa(&decoder, at->isa);
+	decode_keep_target(&decoder);
+	decoder.flags = decoder.fresh;
+	memset(batch->insns, 0, sizeof *batch->insns); /* no rows before the first slot's */
+	greet(&decoder);
+	int rc = stf_decoder_fill(&decoder);
+	if (rc < 0 && model_batch_empty(batch))
+		return rc;
+	/* What was read before a failure comes first; the next call fails again. */
+	stf_decoder_report_dropped(&decoder);
+	if (decoder.flags & SLOT_MODE_LATER) /* the span ends within a group */
+		decode_set_priv(&decoder, decoder.later_priv);
+	decode_keep_target(&decoder);
+	at->ctx = batch->ctxs[decoder.ctx];
+	for (uint32_t i = 0; decoder.mode0 && i < batch->n_ctxs;
+	     i++) /* inside, modes are the records' */
+		if (batch->ctxs[i].known & CAIRN_CTX_PRIV)
+			batch->ctxs[i].priv = (uint8_t)(batch->ctxs[i].priv + decoder.mode0);
+	const struct cairn_insn *slot = &batch->insns[batch->n_insns];
+	if (decoder.flags & SLOT_SETTLE)
+		decode_settle(&decoder, NULL, batch->regs + slot->reg0, batch->regs + batch->n_regs,
+		              batch->mems + slot->mem0, batch->mems + batch->n_mems);
+	model_batch_close(batch, slot->reg0, slot->mem0, slot->ev0, decoder.ctx);
+	if (!ss->finished)
+		return 1;
+	at->off = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
+	memcpy(span->exit, at, sizeof *at);
+	return !model_batch_empty(batch);
+}
+
+/* ---- names ---- */
+
+/* Of sets that STF does not number: Arm's are the types that trace units tell; what T32 alone
+ * runs may be a core of the M profile, whose numbers are others. */
+static const char *our_name(const struct cairn_stf_config *cfg, const struct cairn_event *event)
+{
+	enum cairn_isa isa = stf_isa(cfg, cfg->iem);
+	return isa == CAIRN_ISA_A64 || isa == CAIRN_ISA_A32 ? isa_arm_exception_name(event->code)
+	                                                    : NULL;
+}
+
+const char *stf_ev_name(const struct cairn_reader *reader, const struct cairn_event *event,
+                        char *buf)
+{
+	const struct cairn_stf_config *cfg = &((const struct stf_impl *)reader->impl)->header.cfg;
+	bool ours = stf_isa_is_ours(cfg->isa);
+	switch (event->kind) {
+	case CAIRN_EV_EXCEPTION:
+	case CAIRN_EV_SYSCALL:
+		return ours ? our_name(cfg, event) : stf_event_name(event->code, buf);
+	case CAIRN_EV_INTERRUPT:
+		return ours ? our_name(cfg, event) : stf_event_name(event->code | STF_EVENT_INTERRUPT, buf);
+	case CAIRN_EV_MODE:
+		return "MODE_CHANGE";
+	case CAIRN_EV_PAGE_WALK:
+		return "PAGE_TABLE_WALK";
+	case CAIRN_EV_MICRO_OP:
+		return "INST_MICROOP";
+	case CAIRN_EV_MODE_ISA:
+		return "INST_IEM";
+	case CAIRN_EV_FORMAT:
+		if (event->code >> 32) {
+			const struct stf_type *type = stf_type((unsigned)(event->code >> 32));
+			return type ? type->name : NULL;
+		}
+		return stf_event_name(event->code | STF_EVENT_SPECIAL, buf);
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STF_DECODER_H
+#define STF_DECODER_H
+/* What the files share that make batches of records. */
+#include "formats/stf/read/code.h"
+#include "formats/stf/stf.h"
+
+enum { EVENTS_FOR_DAMAGE = 4 }; /* kept free to tell it */
+
+enum slot_flag {
+	SLOT_TARGET = 1,     /* INST_PC_TARGET seen */
+	SLOT_ABORTED = 2,    /* an exception or interrupt stopped the instruction */
+	SLOT_FORCED = 4,     /* FORCE_PC seen */
+	SLOT_MODE_LATER = 8, /* a mode that holds after this slot */
+	SLOT_MODE_NOW = 16,  /* a mode that holds in it was told */
+	SLOT_BUS = 32,       /* accesses of bus masters seen */
+	SLOT_ODD = 64,       /* the PC is not known, or an event leads elsewhere */
+	SLOT_SETTLE = 128    /* rows that mean what reading.c says */
+};
+
+struct decoder {
+	struct cairn_reader *reader;
+	const struct cairn_stf_config *cfg;
+	struct model_span *span;
+	struct stf_span *ss;
+	struct stf_state *at;
+	struct cairn_batch *batch;
+	uint32_t want;
+	uint32_t flags;                    /* enum slot_flag */
+	uint32_t fresh;                    /* as every slot begins: 0, or SLOT_ODD */
+	uint64_t key[2];                   /* of encodings of 16 and 32 bits (code.h) */
+	uint64_t target;                   /* of the slot's INST_PC_TARGET */
+	const struct cairn_reg *many_regs; /* from these rows on a batch ends with its slot */
+	const struct cairn_mem *many_mems;
+	uint16_t seq;
+	uint16_t ctx;                /* row in force */
+	struct cairn_mem *mem, *bus; /* last rows, for their contents */
+	uint32_t deps, n_deps;
+	uint64_t dropped; /* rows one slot had beyond the caps */
+	struct stf_worker *worker;
+	const struct stf_reading *reading;
+	uint32_t access_flag; /* SLOT_SETTLE where sizes are in bits, else 0 */
+	bool ours;            /* the set's numbers are cairn's (sets.c) */
+	uint8_t mode0;        /* enum cairn_priv of mode 0 */
+	bool full;            /* rare rows are many: end the batch after this slot */
+	uint8_t later_priv;
+};
+
+/* ---- decoder_rare.c ---- */
+
+/* What the loop's switch has no case for. `len` is measured. 1: the slot has ended. */
+int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len);
+void decode_force_pc(struct decoder *decoder, uint64_t pc);
+/* A row for an event, NULL when it is not wanted or there is no room. */
+struct cairn_event *decode_event_row(struct decoder *decoder, uint8_t kind);
+/* Its arguments: words, or text. */
+void decode_event_bytes(struct decoder *decoder, struct cairn_event *event, const uint8_t *p,
+                        size_t n, bool text);
+/* Rows of a slot of which reading.c says what they mean, as the batch has them: `row` is its
+ * instruction, NULL where none came. */
+void decode_settle(struct decoder *decoder, const struct cairn_insn *row, struct cairn_reg *reg,
+                   const struct cairn_reg *reg_end, struct cairn_mem *mem,
+                   const struct cairn_mem *mem_end);
+/* A mode that holds from now on. */
+void decode_set_priv(struct decoder *decoder, uint8_t priv);
+/* What rows are made of depends on the instruction set. */
+void decode_know_isa(struct decoder *decoder, enum cairn_isa isa);
+/* A target whose instruction has not come yet moves the one after that. */
+void decode_keep_target(struct decoder *decoder);
+
+/* ---- decoder_xact.c ---- */
+
+void decode_dependency(struct decoder *decoder, const uint8_t *p);
+/* It ends a slot. */
+void decode_transaction(struct decoder *decoder, const uint8_t *p);
+
+#endif

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Up: the rows of records that are rare, out of line from the loop of decoder.c.
+ *
+ * What a record tells of later instructions is kept in the state until their slot
+ * comes. Rows beyond a batch's room are counted, and told where the slot ends.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/read/decoder.h"
+
+struct cairn_event *decode_event_row(struct decoder *decoder, uint8_t kind)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (!(decoder->want & CAIRN_EVENTS))
+		return NULL;
+	if (batch->n_events >= CAIRN_CAP_EVENTS - EVENTS_FOR_DAMAGE) {
+		decoder->dropped++;
+		return NULL;
+	}
+	struct cairn_event *event = &batch->events[batch->n_events++];
+	*event = (struct cairn_event){.kind = kind, .seq = decoder->seq++, .phase = CAIRN_ON};
+	return event;
+}
+
+void decode_event_bytes(struct decoder *decoder, struct cairn_event *event, const uint8_t *p,
+                        size_t n, bool text)
+{
+	uint32_t at = model_batch_bytes(decoder->batch, n);
+	if (at == UINT32_MAX) {
+		decoder->dropped++;
+		return;
+	}
+	if (n)
+		memcpy(decoder->batch->bytes + at, p, n);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	for (size_t i = 0; !text && i + 8 <= n; i += 8) {
+		uint64_t v = base_le64(p + i);
+		memcpy(decoder->b->bytes + at + i, &v, 8);
+	}
+#endif
+	event->args = at;
+	event->len = (uint32_t)n;
+	if (text)
+		event->flags |= CAIRN_EVF_BYTES;
+}
+
+/* A new context row that begins as a copy of the one in force. */
+static struct cairn_ctx *new_ctx(struct decoder *decoder)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (batch->n_ctxs == CAIRN_CAP_CTXS) {
+		decoder->dropped++; /* the last row is overwritten: the newest context is right */
+		return &batch->ctxs[decoder->ctx];
+	}
+	batch->ctxs[batch->n_ctxs] = batch->ctxs[decoder->ctx];
+	decoder->ctx = (uint16_t)batch->n_ctxs;
+	return &batch->ctxs[batch->n_ctxs++];
+}
+
+void decode_set_priv(struct decoder *decoder, uint8_t priv)
+{
+	struct cairn_ctx *ctx = new_ctx(decoder);
+	ctx->priv = priv;
+	ctx->known |= CAIRN_CTX_PRIV;
+}
+
+static void decode_mode_change(struct decoder *decoder, struct cairn_event *event, uint64_t mode)
+{
+	/* A second one in the slot is the instruction's own. */
+	bool at_once = ((decoder->flags & SLOT_FORCED) || !decoder->at->begun) &&
+	               !(decoder->flags & SLOT_MODE_NOW);
+	decoder->flags |= at_once ? SLOT_MODE_NOW : 0;
+	if (event) {
+		event->code = mode + (mode <= CAIRN_PRIV_MACHINE ? decoder->mode0 : 0u);
+		event->phase = at_once ? CAIRN_BEFORE : CAIRN_AFTER;
+	}
+	if (mode > CAIRN_PRIV_MACHINE)
+		return; /* no such mode: the event shows it, the context stays */
+	if (at_once) {
+		decode_set_priv(decoder, (uint8_t)mode);
+	} else {
+		decoder->flags |= SLOT_MODE_LATER;
+		decoder->later_priv = (uint8_t)mode;
+	}
+}
+
+static void decode_event(struct decoder *decoder, const uint8_t *p)
+{
+	unsigned width = decoder->cfg->event_bits / 8u;
+	uint64_t id =
+		stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), decoder->cfg->event_bits);
+	unsigned count = p[1 + width];
+	const uint8_t *data = p + 2 + width;
+	uint64_t code;
+	uint8_t kind = stf_event_kind(decoder->ours, id, &code);
+	enum cairn_phase phase = stf_event_phase(decoder->ours, id);
+	struct cairn_event *event = decode_event_row(decoder, kind);
+	if (event) {
+		event->code = code;
+		event->phase = (uint8_t)phase;
+		if (phase == CAIRN_BEFORE && count && (id & ~STF_EVENT_INTERRUPT) >= STF_BEFORE_TARGET_0) {
+			count--;
+			event->target = base_le64(data + 8 * (size_t)count);
+			event->flags |= CAIRN_EVF_TARGET;
+		}
+		decode_event_bytes(decoder, event, data, (size_t)count * 8, false);
+	}
+	if (kind == CAIRN_EV_MODE)
+		decode_mode_change(decoder, event, count ? base_le64(data) : UINT64_MAX);
+	else if (stf_event_stops(decoder->ours, id))
+		decoder->flags |= SLOT_ABORTED;
+	if (stf_event_implausible(id) && !decoder->at->odd_event) {
+		char place[128];
+		decoder->at->odd_event = 1;
+		stf_place(decoder->ss, place, sizeof place);
+		stf_odd_event(decoder->reader, decoder->span, place, id);
+	}
+}
+
+static void decode_event_target(struct decoder *decoder, uint64_t target)
+{
+	decoder->at->target = target;
+	decoder->at->has_target = 1;
+	decoder->flags |= SLOT_ODD;
+	struct cairn_batch *batch = decoder->batch;
+	/* It belongs to the slot's last event; without one it is a branch nobody saw. */
+	for (uint32_t i = batch->n_events; i > batch->insns[batch->n_insns].ev0; i--) {
+		struct cairn_event *event = &batch->events[i - 1];
+		if (event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT ||
+		    event->kind == CAIRN_EV_SYSCALL || event->kind == CAIRN_EV_MODE) {
+			event->target = target;
+			event->flags |= CAIRN_EVF_TARGET;
+			return;
+		}
+	}
+	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_BRANCH);
+	if (event) {
+		event->target = target;
+		event->flags |= CAIRN_EVF_TARGET;
+	}
+}
+
+void decode_force_pc(struct decoder *decoder, uint64_t pc)
+{
+	bool repeats_header =
+		!decoder->at->begun && (decoder->flags & SLOT_FORCED) && decoder->at->pc == pc;
+	decoder->at->pc = pc;
+	decoder->at->pc_known = 1;
+	decoder->flags |= SLOT_FORCED;
+	if (repeats_header)
+		return;
+	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_FORCE_PC);
+	if (event) {
+		event->target = pc;
+		event->flags = CAIRN_EVF_TARGET;
+		event->phase = CAIRN_BEFORE;
+	}
+}
+
+static void decode_page_walk(struct decoder *decoder, const uint8_t *p)
+{
+	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_PAGE_WALK);
+	if (!event)
+		return;
+	unsigned ptes = p[21];
+	uint64_t args[2 + 2 * 255];
+	args[0] = base_le64(p + 9);
+	args[1] = base_le32(p + 17);
+	for (unsigned i = 0; i < 2 * ptes; i++)
+		args[2 + i] = base_le64(p + 22 + 8 * (size_t)i);
+	size_t n = (2 + 2 * (size_t)ptes) * sizeof *args;
+	uint32_t at = model_batch_bytes(decoder->batch, n);
+	event->code = base_le64(p + 1);
+	event->phase = CAIRN_BEFORE;
+	if (at == UINT32_MAX) {
+		decoder->dropped++;
+		return;
+	}
+	memcpy(decoder->batch->bytes + at, args, n);
+	event->args = at;
+	event->len = (uint32_t)n;
+}
+
+static void decode_micro_op(struct decoder *decoder, const uint8_t *p)
+{
+	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_MICRO_OP);
+	if (!event)
+		return;
+	uint8_t size[8] = {p[1]};
+	event->code = base_le32(p + 2);
+	decode_event_bytes(decoder, event, size, sizeof size, false);
+}
+
+/* Words of a value wider than 8 bytes, least significant first. */
+static bool wide_value(struct decoder *decoder, const uint8_t *p, size_t words, uint64_t *value)
+{
+	uint32_t at = model_batch_bytes(decoder->batch, 8 * words);
+	if (at == UINT32_MAX) {
+		decoder->dropped++;
+		return false;
+	}
+	memcpy(decoder->batch->bytes + at, p, 8 * words);
+	*value = at;
+	return true;
+}
+
+static void decode_vector_reg(struct decoder *decoder, const uint8_t *p)
+{
+	struct cairn_batch *batch = decoder->batch;
+	uint32_t words = stf_vector_words(decoder->cfg);
+	if (batch->n_regs == CAIRN_CAP_REGS) {
+		decoder->dropped++;
+		return;
+	}
+	struct cairn_reg row = {.num = base_le16(p + 1),
+	                        .cls = CAIRN_REG_VECTOR,
+	                        .seq = decoder->seq++,
+	                        .role = p[3] >> 4 <= 3 ? p[3] >> 4 : CAIRN_ROLE_UNKNOWN,
+	                        .bits = decoder->cfg->vlen ? decoder->cfg->vlen : 64};
+	if (words == 1) {
+		row.value = base_le64(p + 4);
+		row.flags = CAIRN_VALUE_KNOWN;
+	} else if (wide_value(decoder, p + 4, words, &row.value)) {
+		row.flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+	}
+	batch->regs[batch->n_regs++] = row;
+}
+
+/* A row but for its number and value. `kind` is byte 3 of INST_REG. */
+static struct cairn_reg reg_kind(unsigned kind, uint32_t int_bits)
+{
+	uint8_t cls = kind & 15, role = (uint8_t)(kind >> 4);
+	return (struct cairn_reg){.bits = cls == CAIRN_REG_FP ? 64 : int_bits,
+	                          .cls = cls <= CAIRN_REG_CSR ? cls : CAIRN_REG_UNKNOWN,
+	                          .role = role <= CAIRN_ROLE_DST ? role : CAIRN_ROLE_UNKNOWN,
+	                          .flags = CAIRN_VALUE_KNOWN};
+}
+
+/* A register of a set whose numbers are cairn's (sets.c), or a source that was read late. */
+static void decode_other_reg(struct decoder *decoder, const uint8_t *p)
+{
+	struct cairn_batch *batch = decoder->batch;
+	struct cairn_reg row = reg_kind(p[3], decoder->worker->int_bits);
+	if (batch->n_regs == CAIRN_CAP_REGS) {
+		decoder->dropped++;
+		return;
+	}
+	row.value = base_le64(p + 4);
+	row.num = base_le16(p + 1);
+	row.seq = decoder->seq++;
+	const struct stf_bank *bank =
+		decoder->ours ? stf_bank_at((enum cairn_isa)decoder->at->isa, row.cls, row.num) : NULL;
+	if (bank) {
+		row.cls = bank->cls;
+		row.num = (uint16_t)(bank->first + (row.num - bank->number));
+		row.bits = bank->bits ? bank->bits : row.bits;
+	}
+	batch->regs[batch->n_regs++] = row;
+}
+
+static void decode_ready_reg(struct decoder *decoder, uint16_t num)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (batch->n_regs == CAIRN_CAP_REGS) {
+		decoder->dropped++;
+		return;
+	}
+	batch->regs[batch->n_regs++] = (struct cairn_reg){.num = num,
+	                                                  .cls = CAIRN_REG_INT,
+	                                                  .role = CAIRN_ROLE_READY,
+	                                                  .seq = decoder->seq++};
+}
+
+/* A second and further content of one access: the value becomes wide. */
+static void more_content(struct decoder *decoder, struct cairn_mem *mem, uint64_t value)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (mem->words == UINT16_MAX) {
+		decoder->dropped++;
+		return;
+	}
+	bool grows = (mem->flags & CAIRN_VALUE_WIDE) && mem->value + 8u * mem->words == batch->n_bytes;
+	uint32_t at = model_batch_bytes(batch, grows ? 8 : 8 * ((size_t)mem->words + 1));
+	if (at == UINT32_MAX) {
+		decoder->dropped++;
+		return;
+	}
+	if (!grows) {
+		if (mem->flags & CAIRN_VALUE_WIDE)
+			memcpy(batch->bytes + at, batch->bytes + mem->value, 8 * (size_t)mem->words);
+		else
+			base_put_le64(batch->bytes + at, mem->value);
+		mem->value = at;
+		mem->flags |= CAIRN_VALUE_WIDE;
+		at += 8 * (uint32_t)mem->words;
+	}
+	base_put_le64(batch->bytes + at, value);
+	mem->words++;
+}
+
+static struct cairn_mem *decoder_rare_mem_row(struct decoder *decoder)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (batch->n_mems == CAIRN_CAP_MEMS) {
+		decoder->dropped++;
+		return NULL;
+	}
+	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
+	*mem = (struct cairn_mem){.seq = decoder->seq++};
+	return mem;
+}
+
+static void decode_content(struct decoder *decoder, struct cairn_mem **last, uint8_t initiator,
+                           uint64_t value)
+{
+	if (!(decoder->want & CAIRN_MEMS))
+		return;
+	if (!*last) { /* a content without its access: kept, its address unknown */
+		*last = decoder_rare_mem_row(decoder);
+		if (!*last)
+			return;
+		(*last)->initiator = initiator;
+		(*last)->flags = CAIRN_VALUE_ADDR_UNKNOWN;
+	}
+	struct cairn_mem *mem = *last;
+	if (mem->words == 0) {
+		mem->value = value;
+		mem->flags |= CAIRN_VALUE_KNOWN;
+		mem->words = 1;
+	} else {
+		more_content(decoder, mem, value);
+	}
+}
+
+static void decode_bus_access(struct decoder *decoder, const uint8_t *p)
+{
+	decoder->bus = NULL;
+	if (!(decoder->want & CAIRN_MEMS) || !(decoder->bus = decoder_rare_mem_row(decoder)))
+		return;
+	struct cairn_mem *mem = decoder->bus;
+	mem->addr = base_le64(p + 1);
+	mem->size = base_le16(p + 9);
+	mem->initiator = stf_initiator(decoder->cfg, p[11]);
+	mem->unit = p[12];
+	mem->attr = base_le32(p + 13);
+	mem->kind = p[17] <= 2 ? p[17] : CAIRN_MEM_UNKNOWN;
+}
+
+/* A record that is only known as itself: header records in the body. */
+static void decode_other(struct decoder *decoder, const uint8_t *p, size_t len)
+{
+	struct cairn_event *event =
+		decode_event_row(decoder, p[0] == CAIRN_STF_COMMENT ? CAIRN_EV_COMMENT : CAIRN_EV_FORMAT);
+	if (!event)
+		return;
+	if (p[0] == CAIRN_STF_COMMENT) {
+		decode_event_bytes(decoder, event, p + 5, len - 5, true);
+	} else {
+		event->code = (uint64_t)p[0] << 32; /* apart from special events, which are below */
+		decode_event_bytes(decoder, event, p + 1, len - 1, true);
+	}
+}
+
+/* ---- what records mean (reading.c) ---- */
+
+/* Is a register changed by the instruction, by its encoding or a row? */
+static bool decoder_rare_is_changed(const struct cairn_reg *r, const struct cairn_reg *reg,
+                                    const struct cairn_reg *reg_end,
+                                    const struct cairn_operands *operands)
+{
+	for (; reg < reg_end; reg++)
+		if (reg->role == CAIRN_ROLE_DST && reg->cls == r->cls && reg->num == r->num)
+			return true;
+	for (unsigned i = 0; i < operands->n_dst; i++)
+		if (operands->dst[i].cls == r->cls && operands->dst[i].num == r->num)
+			return true;
+	return false;
+}
+
+/* A source that was read late tells what its register held before only if the instruction
+ * left it alone. */
+static void settle_sources(const struct decoder *decoder, const struct cairn_insn *row,
+                           struct cairn_reg *reg, const struct cairn_reg *reg_end)
+{
+	struct cairn_operands operands = {0};
+	bool asked = false;
+	for (struct cairn_reg *r = reg; r < reg_end; r++) {
+		if (r->role != CAIRN_ROLE_SRC)
+			continue;
+		if (!asked && row)
+			cairn_isa_operands((enum cairn_isa)(row->isa | row->variant), row->enc, row->size,
+			                   &operands);
+		asked = true;
+		if (row && !(decoder->reading->wrong >> r->cls & 1) &&
+		    !decoder_rare_is_changed(r, reg, reg_end, &operands))
+			continue;
+		r->flags &= (uint8_t) ~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
+		r->value = 0;
+	}
+}
+
+void decode_settle(struct decoder *decoder, const struct cairn_insn *row, struct cairn_reg *reg,
+                   const struct cairn_reg *reg_end, struct cairn_mem *mem,
+                   const struct cairn_mem *mem_end)
+{
+	const struct cairn_op *op =
+		row && decoder->reading->bits
+			? isa_memo_get(decoder->worker->memo, (enum cairn_isa)(row->isa | row->variant),
+	                       row->enc, row->size)
+			: NULL;
+	for (; decoder->reading->bits && mem < mem_end; mem++)
+		if (mem->initiator == CAIRN_BY_INSN)
+			mem->size = stf_bits_to_bytes(mem->size, op);
+	if (decoder->reading->after)
+		settle_sources(decoder, row, reg, reg_end);
+}
+
+void decode_know_isa(struct decoder *decoder, enum cairn_isa isa)
+{
+	struct stf_worker *worker = decoder->worker;
+	uint32_t int_bits = isa == CAIRN_ISA_RV32 ? 32 : 64;
+	decoder->key[0] = stf_code_key(stf_variant(decoder->cfg, isa), 2);
+	decoder->key[1] = stf_code_key(stf_variant(decoder->cfg, isa), 4);
+	if (worker->int_bits == int_bits)
+		return;
+	worker->int_bits = int_bits;
+	for (unsigned i = 0; i < 256; i++) {
+		struct cairn_reg row = reg_kind(i, int_bits);
+		memcpy(worker->reg[i].word, &row.bits, sizeof worker->reg[i]);
+		bool source = i >> 4 == CAIRN_ROLE_SRC && decoder->reading->after;
+		if ((i & 15) == CAIRN_REG_VECTOR || decoder->ours || source)
+			worker->reg[i].word[0] = 0;
+	}
+}
+
+static void decode_iem(struct decoder *decoder, const uint8_t *p)
+{
+	enum cairn_isa isa = stf_isa(decoder->cfg, base_le16(p + 1));
+	decode_know_isa(decoder, isa);
+	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_MODE_ISA);
+	if (event) {
+		event->code = isa;
+		event->phase = CAIRN_BEFORE;
+	}
+	/* "Shall precede the very first instruction encoding record and every change":
+	 * it stands before the instruction that is the first of the new mode. */
+	decoder->at->isa = (uint8_t)isa;
+}
+
+static void decode_process(struct decoder *decoder, const uint8_t *p)
+{
+	uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+	stf_ids(decoder->cfg, id, new_ctx(decoder));
+}
+
+void decode_keep_target(struct decoder *decoder)
+{
+	if ((decoder->flags & SLOT_TARGET) && !decoder->at->has_target) {
+		decoder->at->target = decoder->target;
+		decoder->at->has_target = 1;
+	}
+	decoder->fresh = decoder->at->pc_known & STF_PC_TOLD && !decoder->at->has_target ? 0 : SLOT_ODD;
+}
+
+int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
+{
+	switch (*p) {
+	case CAIRN_STF_INST_REG:
+		if (!(decoder->want & CAIRN_REGS))
+			break;
+		if ((p[3] & 15) == CAIRN_REG_VECTOR)
+			decode_vector_reg(decoder, p);
+		else
+			decode_other_reg(decoder, p);
+		if (p[3] >> 4 == CAIRN_ROLE_SRC && decoder->reading->after)
+			decoder->flags |= SLOT_SETTLE;
+		break;
+	case CAIRN_STF_INST_READY_REG:
+		if (decoder->want & CAIRN_REGS)
+			decode_ready_reg(decoder, base_le16(p + 1));
+		break;
+	case CAIRN_STF_INST_MEM_CONTENT:
+		decode_content(decoder, &decoder->mem, CAIRN_BY_INSN, base_le64(p + 1));
+		break;
+	case CAIRN_STF_BUS_MASTER_ACCESS:
+		decoder->flags |= SLOT_BUS;
+		decode_bus_access(decoder, p);
+		break;
+	case CAIRN_STF_BUS_MASTER_CONTENT:
+		decoder->flags |= SLOT_BUS;
+		decode_content(decoder, &decoder->bus, CAIRN_BY_OTHER, base_le64(p + 1));
+		break;
+	case CAIRN_STF_PAGE_TABLE_WALK:
+		decode_page_walk(decoder, p);
+		break;
+	case CAIRN_STF_EVENT:
+		decode_event(decoder, p);
+		break;
+	case CAIRN_STF_EVENT_PC_TARGET:
+		decode_event_target(decoder, base_le64(p + 1));
+		break;
+	case CAIRN_STF_FORCE_PC:
+		decode_force_pc(decoder, base_le64(p + 1));
+		break;
+	case CAIRN_STF_PROCESS_ID_EXT:
+		decode_process(decoder, p);
+		break;
+	case CAIRN_STF_INST_IEM:
+		decode_iem(decoder, p);
+		break;
+	case CAIRN_STF_INST_MICROOP:
+		decode_micro_op(decoder, p);
+		break;
+	case CAIRN_STF_TRANSACTION_DEPENDENCY:
+		decode_dependency(decoder, p);
+		break;
+	case CAIRN_STF_TRANSACTION:
+		decode_transaction(decoder, p);
+		return 1;
+	default:
+		decode_other(decoder, p, len);
+		break;
+	}
+	return 0;
+}

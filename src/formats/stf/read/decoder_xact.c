@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Up: the rows of transactions. Dependencies wait for the transaction behind them.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/read/decoder.h"
+
+void decode_dependency(struct decoder *decoder, const uint8_t *p)
+{
+	uint64_t row[3] = {base_le64(p + 1), base_le64(p + 9), p[17]};
+	/* They stand side by side; what came between moves them to a new place. */
+	size_t before = sizeof row * decoder->n_deps;
+	bool grows = decoder->n_deps && decoder->deps + before == decoder->batch->n_bytes;
+	uint32_t at = model_batch_bytes(decoder->batch, grows ? sizeof row : before + sizeof row);
+	if (at == UINT32_MAX) {
+		decoder->dropped++;
+		return;
+	}
+	if (!grows) {
+		memcpy(decoder->batch->bytes + at, decoder->batch->bytes + decoder->deps, before);
+		decoder->deps = at;
+		at += (uint32_t)before;
+	}
+	memcpy(decoder->batch->bytes + at, row, sizeof row);
+	decoder->n_deps++;
+}
+
+static const uint8_t *decode_metadata(struct decoder *decoder, const uint8_t *p,
+                                      struct cairn_xact *xact)
+{
+	unsigned n = base_le16(p);
+	p += 2;
+	uint32_t at = model_batch_bytes(decoder->batch, (size_t)n * 16);
+	xact->meta = at == UINT32_MAX ? 0 : at;
+	xact->n_meta = at == UINT32_MAX ? 0 : n;
+	decoder->dropped += at == UINT32_MAX && n;
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t row[2] = {(uint64_t)1 << p[0], 0};
+		row[1] = base_le(p + 1, (unsigned)row[0]);
+		if (xact->n_meta)
+			memcpy(decoder->batch->bytes + xact->meta + 16 * (size_t)i, row, sizeof row);
+		p += 1 + row[0];
+	}
+	return p;
+}
+
+static uint32_t copy_bytes(struct decoder *decoder, const uint8_t *p, uint32_t *n)
+{
+	uint32_t at = model_batch_bytes(decoder->batch, *n);
+	if (at == UINT32_MAX) {
+		decoder->dropped++;
+		*n = 0;
+		return 0;
+	}
+	if (*n)
+		memcpy(decoder->batch->bytes + at, p, *n);
+	return at;
+}
+
+static uint64_t decoder_xact_take8(const uint8_t **p)
+{
+	uint64_t v = base_le64(*p);
+	*p += 8;
+	return v;
+}
+
+/* Bytes behind their number, which is cut to what there is room for. */
+static uint32_t decoder_xact_take_bytes(struct decoder *decoder, const uint8_t **p, uint32_t *n)
+{
+	uint32_t stored = *n, at = copy_bytes(decoder, *p, n);
+	*p += stored;
+	return at;
+}
+
+static void decode_tilelink(struct decoder *decoder, const uint8_t *p, struct cairn_xact *xact)
+{
+	uint32_t n, stored;
+	xact->channel = *p++;
+	for (const char *l = stf_tilelink_layout(xact->channel); l && *l; l++) {
+		switch (*l) {
+		case 'c':
+			xact->known |= CAIRN_XACT_OP;
+			xact->code = *p++;
+			break;
+		case 'p':
+			xact->param = *p++;
+			break;
+		case 'z':
+			xact->size = *p++;
+			break;
+		case 's':
+			xact->source = decoder_xact_take8(&p);
+			break;
+		case 'a':
+			xact->known |= CAIRN_XACT_ADDRESS;
+			xact->address = decoder_xact_take8(&p);
+			break;
+		case 'k':
+			xact->known |= CAIRN_XACT_SINK;
+			xact->sink = decoder_xact_take8(&p);
+			break;
+		case 'd':
+			xact->known |= CAIRN_XACT_DATA;
+			xact->data_len = base_le16(p);
+			p += 2;
+			xact->data = decoder_xact_take_bytes(decoder, &p, &xact->data_len);
+			break;
+		default:
+			xact->known |= CAIRN_XACT_MASK;
+			xact->mask_bits = base_le16(p);
+			p += 2;
+			n = stored = (xact->mask_bits + 7) / 8;
+			xact->mask = decoder_xact_take_bytes(decoder, &p, &n);
+			xact->mask_bits = n == stored ? xact->mask_bits : 0;
+			break;
+		}
+	}
+}
+
+void decode_transaction(struct decoder *decoder, const uint8_t *p)
+{
+	struct cairn_batch *batch = decoder->batch;
+	struct cairn_xact *xact = &batch->xacts[batch->n_xacts++];
+	*xact = (struct cairn_xact){
+		.id = base_le64(p + 1),
+		.delta = base_le64(p + 9),
+		.clock = p[17],
+		.protocol = decoder->cfg->protocol,
+		.deps = decoder->deps,
+		.n_deps = decoder->n_deps,
+		.rec = (uint32_t)(decoder->at->rec - batch->rec0),
+		.off =
+			(uint32_t)(decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base) - batch->off0)};
+	p = decode_metadata(decoder, p + 18, xact);
+	decode_tilelink(decoder, p, xact);
+	decoder->deps = decoder->n_deps = 0;
+	decoder->at->x++;
+	decoder->at->begun = 1;
+	if (decoder->flags & SLOT_MODE_LATER)
+		decode_set_priv(decoder, decoder->later_priv);
+	decode_keep_target(decoder);
+	decoder->flags = decoder->fresh;
+	decoder->mem = decoder->bus = NULL;
+}

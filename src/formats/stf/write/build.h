@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STF_BUILD_H
+#define STF_BUILD_H
+/*
+ * Inside the instruction level of the writer: one instruction's records as they are
+ * gathered (rows.c) and what is known across instructions (build.c).
+ */
+#include "formats/stf/write/write.h"
+#include "isa/memo.h"
+
+struct stf_item {
+	uint32_t seq, index;
+	uint8_t rank, kind; /* enum stf_item_kind */
+};
+
+/* The PC when traps came that stopped no instruction. */
+struct stf_stop {
+	bool any, known;
+	uint64_t pc; /* of the first of them, if it is known */
+};
+
+/* The records of one instruction but its encoding, and the places in them where those
+ * go that depend on the next instruction. */
+struct stf_group {
+	struct base_buf buf;
+	uint64_t records, features;
+	size_t at_target; /* INST_PC_TARGET */
+	size_t at_event;  /* EVENT_PC_TARGET of an event whose target is not known */
+	size_t at_mode;   /* MODE_CHANGE that holds for what follows */
+	bool open_event;  /* there is such an event, and no target after it */
+	bool aborted;     /* by an exception or interrupt */
+	bool fetch_fault;
+	bool has_target; /* of an EVENT_PC_TARGET */
+	bool has_mode;   /* MODE_CHANGE among the rows, `mode` the last */
+	bool has_force;
+	uint8_t mode;
+	uint64_t target, force;
+	struct stf_stop behind; /* of traps that came behind the instruction */
+};
+
+/* The instruction that waits for its successor. */
+struct stf_waiting {
+	struct stf_group group;
+	uint64_t pc, target;
+	uint32_t enc, flags, traits;
+	uint8_t size;
+	uint8_t mode;
+	uint64_t source;      /* its number where it comes from */
+	bool direct, at_once; /* target by the encoding; its modes hold at once */
+	bool begins_mode;     /* `mode` is to be told with it */
+};
+
+struct stf_build {
+	struct cairn_stf_writer *writer;
+	struct cairn_stf_header *header; /* what remains to be written, and the clocks */
+	struct cairn_stf_begin_opts opts;
+	struct isa_memo *memo;
+	struct base_buf front; /* records for the next instruction's group */
+	uint64_t front_records, front_features;
+	struct stf_stop before;    /* of the traps among them */
+	struct stf_waiting two[2]; /* the one that waits and the one being built */
+	struct stf_waiting *waiting, *next;
+	struct base_buf out;
+	struct stf_item *items;
+	size_t room;
+	uint64_t n;                 /* instructions (transactions) taken */
+	uint64_t source;            /* number of the current one where it comes from */
+	uint64_t last_id, first_id; /* of transactions */
+	uint32_t ids[3];
+	bool begun, waits, has_ids, has_priv;
+	bool foreign;      /* a conversion from another format */
+	bool header_force; /* the next FORCE_PC event is the header's */
+	uint8_t isa, priv;
+	/* Conversions count what cannot be carried; others refuse it. */
+	int (*lost)(void *user, uint64_t count, uint64_t n, const char *what);
+	int (*note)(void *user, uint64_t count, uint64_t n, const char *what); /* what is no loss */
+	void *user;
+};
+
+/* What cannot be written: `what` for the ledger ("bytes of …"), the sentence for who
+ * puts instructions. >= 0: left out. */
+int stf_cannot(struct stf_build *build, const char *what, const char *fmt, ...) CAIRN_PRINTF(3, 4);
+/* The instruction is wrong: only a conversion takes it as it is. 1, or a status. */
+int stf_wrong(struct stf_build *build, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+
+/* Rows into records, behind what the group holds; in the order of `seq` if the
+ * specification allows it, else in its own. */
+int stf_rows(struct stf_build *build, struct stf_group *group, const struct cairn_stf_insn *in);
+/* Does this exception say that the instruction could not be fetched? */
+bool stf_is_fetch_fault(unsigned isa, uint64_t code);
+/* Whether a trap came before, on or after its instruction. Only conversions of sets with
+ * cairn's own numbers record this; otherwise it is CAIRN_ON. */
+enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cairn_event *event);
+/* Does a trap's event tell the PC that it came at? */
+bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *event,
+                 uint64_t *pc);
+/* Single records. */
+int stf_group_value(struct stf_group *group, unsigned type, unsigned width, uint64_t value);
+void stf_group_clear(struct stf_group *group);
+/* A MODE_CHANGE. */
+int stf_put_mode(struct stf_group *group, unsigned event_bits, uint8_t mode);
+
+/* The same as cairn_stf_put, for conversions: `source` is the instruction's number there. */
+int stf_build_put(struct cairn_stf_writer *writer, const struct cairn_stf_insn *in,
+                  uint64_t source);
+/* May instructions (or transactions) be put? */
+int stf_build_ready(struct cairn_stf_writer *writer, bool transactions);
+/* The header tells this set of instructions, if STF has a number for it. */
+int stf_build_set(struct stf_build *build, enum cairn_isa isa);
+/* Where the flow stands behind the last instruction, by itself; false: there is none. */
+bool stf_build_flow(const struct cairn_stf_writer *writer, uint64_t *pc);
+/* Is that a guess: the last instruction, number *n of the source, is a branch that may have
+ * been taken? */
+bool stf_build_open(const struct cairn_stf_writer *writer, uint64_t *n);
+/* The number of a privilege in STF: above 3, it has none. */
+uint8_t stf_build_mode(const struct stf_build *build, uint8_t priv);
+/* Rows of no instruction: they stand before the next one's, or end the trace. */
+int stf_build_rows(struct cairn_stf_writer *writer, const struct cairn_stf_insn *in,
+                   uint64_t source);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing transactions. A row of the model becomes its dependencies' records and the
+ * transaction's own; which fields it has the channel says (draft, "STF Transaction
+ * Protocols"). What a consumer relies on is checked: ids ascend, clocks are declared,
+ * a dependency is on what came before, sizes fit.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/stf/write/build.h"
+
+static int transact_refuse(struct stf_build *build, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+static int transact_refuse(struct stf_build *build, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return base_fail(build->writer->cairn, CAIRN_E_INVAL, "%s: transaction %llu: %s",
+	                 build->writer->path, (unsigned long long)build->n + 1, text);
+}
+
+static bool has_clock(const struct stf_build *build, uint64_t id)
+{
+	const struct cairn_stf_header *header = build->header;
+	for (size_t i = 0; i < header->n_clocks; i++)
+		if (header->clocks[i].id == id)
+			return true;
+	return header->n_clocks == 0; /* a trace may name none */
+}
+
+static bool transact_inside(uint64_t at, uint64_t n, size_t n_bytes)
+{
+	return n == 0 || (at <= n_bytes && n <= n_bytes - at);
+}
+
+static uint64_t word(const uint8_t *p)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static int transact_check(struct stf_build *build, const struct cairn_xact *xact, uint64_t id,
+                          size_t n_bytes)
+{
+	const char *layout = stf_tilelink_layout(xact->channel);
+	bool data = layout && strchr(layout, 'd'), mask = layout && strchr(layout, 'm');
+	if (!layout)
+		return transact_refuse(build, "TileLink has the channels 1 to 5 (A to E), not %u",
+		                       xact->channel);
+	if (build->n && id <= build->last_id)
+		return transact_refuse(build, "ids ascend: %llu does not come after %llu",
+		                       (unsigned long long)id, (unsigned long long)build->last_id);
+	if (!has_clock(build, xact->clock))
+		return transact_refuse(build, "clock %u is not declared in the header", xact->clock);
+	if (xact->n_meta > UINT16_MAX)
+		return transact_refuse(build, "%u elements of metadata are too many", xact->n_meta);
+	if (data && xact->data_len > UINT16_MAX)
+		return transact_refuse(build, "%u bytes of data are too many", xact->data_len);
+	if (mask && xact->mask_bits > UINT16_MAX)
+		return transact_refuse(build, "a mask of %u bits is too long", xact->mask_bits);
+	if (data && mask && xact->data_len && xact->mask_bits && xact->data_len != xact->mask_bits &&
+	    !build->lost)
+		return transact_refuse(build, "the mask has %u bits for %u bytes of data", xact->mask_bits,
+		                       xact->data_len);
+	if ((data && !transact_inside(xact->data, xact->data_len, n_bytes)) ||
+	    (mask && !transact_inside(xact->mask, (xact->mask_bits + 7u) / 8, n_bytes)) ||
+	    !transact_inside(xact->meta, 16 * (uint64_t)xact->n_meta, n_bytes) ||
+	    !transact_inside(xact->deps, 24 * (uint64_t)xact->n_deps, n_bytes))
+		return transact_refuse(build,
+		                       "data, mask, metadata or dependencies lie outside of `bytes`");
+	return 0;
+}
+
+static int put_dependencies(struct stf_build *build, struct stf_group *group,
+                            const struct cairn_xact *xact, uint64_t id, const uint8_t *bytes)
+{
+	int rc = 0;
+	for (uint32_t i = 0; i < xact->n_deps && rc >= 0; i++) {
+		const uint8_t *row = bytes + xact->deps + 24 * (size_t)i;
+		uint64_t on = word(row), clock = word(row + 16);
+		if (on >= id)
+			return transact_refuse(
+				build, "a dependency is on an earlier transaction: %llu is not before %llu",
+				(unsigned long long)on, (unsigned long long)id);
+		if (!build->lost && (build->n == 0 || on < build->first_id))
+			return transact_refuse(build,
+			                       "it depends on transaction %llu, which is not in the trace",
+			                       (unsigned long long)on);
+		if (clock > UINT8_MAX || !has_clock(build, clock))
+			return transact_refuse(build,
+			                       "clock %llu of a dependency is not declared in the header",
+			                       (unsigned long long)clock);
+		uint8_t rec[18] = {CAIRN_STF_TRANSACTION_DEPENDENCY};
+		base_put_le64(rec + 1, on);
+		base_put_le64(rec + 9, word(row + 8));
+		rec[17] = (uint8_t)clock;
+		rc = base_buf_put(&group->buf, rec, sizeof rec);
+		group->records++;
+	}
+	return rc;
+}
+
+static int put_metadata(struct stf_build *build, struct stf_group *group,
+                        const struct cairn_xact *xact, const uint8_t *bytes)
+{
+	int rc = 0;
+	for (uint32_t i = 0; i < xact->n_meta && rc >= 0; i++) {
+		uint64_t width = word(bytes + xact->meta + 16 * (size_t)i);
+		uint64_t value = word(bytes + xact->meta + 16 * (size_t)i + 8);
+		if (width != 1 && width != 2 && width != 4 && width != 8)
+			return transact_refuse(build, "metadata has elements of 1, 2, 4 or 8 bytes, not %llu",
+			                       (unsigned long long)width);
+		if (width < 8 && value >> (8 * width))
+			return transact_refuse(build, "metadata 0x%llx does not fit %llu bytes",
+			                       (unsigned long long)value, (unsigned long long)width);
+		uint8_t element[9] = {(uint8_t)__builtin_ctzll(width)};
+		base_put_le(element + 1, (unsigned)width, value);
+		rc = base_buf_put(&group->buf, element, 1 + (size_t)width);
+	}
+	return rc;
+}
+
+static int transact_put_number(struct stf_group *group, unsigned width, uint64_t value)
+{
+	uint8_t p[8];
+	base_put_le(p, width, value);
+	return base_buf_put(&group->buf, p, width);
+}
+
+static int put_list(struct stf_group *group, uint32_t count, const uint8_t *bytes, size_t at,
+                    size_t n)
+{
+	int rc = transact_put_number(group, 2, count);
+	return rc < 0 || !n ? rc : base_buf_put(&group->buf, bytes + at, n);
+}
+
+static int put_channel(struct stf_group *group, const struct cairn_xact *xact, const uint8_t *bytes)
+{
+	int rc = transact_put_number(group, 1, xact->channel);
+	for (const char *l = stf_tilelink_layout(xact->channel); *l && rc >= 0; l++) {
+		switch (*l) {
+		case 'c':
+			rc = transact_put_number(group, 1, xact->code);
+			break;
+		case 'p':
+			rc = transact_put_number(group, 1, xact->param);
+			break;
+		case 'z':
+			rc = transact_put_number(group, 1, xact->size);
+			break;
+		case 's':
+			rc = transact_put_number(group, 8, xact->source);
+			break;
+		case 'a':
+			rc = transact_put_number(group, 8, xact->address);
+			break;
+		case 'k':
+			rc = transact_put_number(group, 8, xact->sink);
+			break;
+		case 'd':
+			rc = put_list(group, xact->data_len, bytes, xact->data, xact->data_len);
+			break;
+		default:
+			rc = put_list(group, xact->mask_bits, bytes, xact->mask, (xact->mask_bits + 7u) / 8);
+			break;
+		}
+	}
+	return rc;
+}
+
+int cairn_stf_put_transaction(struct cairn_stf_writer *writer, const struct cairn_xact *xact,
+                              const uint8_t *bytes, size_t n_bytes)
+{
+	int rc = stf_build_ready(writer, true);
+	if (rc < 0)
+		return rc;
+	struct stf_build *build = writer->build;
+	struct stf_group *group = &build->next->group;
+	uint64_t id = xact->id ? xact->id : build->last_id + 1;
+	stf_group_clear(group);
+	if ((rc = transact_check(build, xact, id, n_bytes)) < 0)
+		return rc;
+	if (build->front.len)
+		rc = base_buf_put(&group->buf, build->front.data, build->front.len);
+	group->records = build->front_records + 1;
+	if (rc >= 0)
+		rc = put_dependencies(build, group, xact, id, bytes);
+	uint8_t head[20] = {CAIRN_STF_TRANSACTION};
+	base_put_le64(head + 1, id);
+	base_put_le64(head + 9, xact->delta);
+	head[17] = xact->clock;
+	base_put_le16(head + 18, (uint16_t)xact->n_meta);
+	if (rc >= 0)
+		rc = base_buf_put(&group->buf, head, sizeof head);
+	if (rc >= 0)
+		rc = put_metadata(build, group, xact, bytes);
+	if (rc >= 0)
+		rc = put_channel(group, xact, bytes);
+	if (rc >= 0)
+		rc = stf_append(writer, group->buf.data, group->buf.len, group->records, true, 0);
+	if (rc < 0)
+		return rc;
+	build->first_id = build->n ? build->first_id : id;
+	build->last_id = id;
+	build->front.len = 0;
+	build->front_records = 0;
+	build->n++;
+	return 0;
+}

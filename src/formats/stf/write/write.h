@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STF_WRITE_H
+#define STF_WRITE_H
+/*
+ * Inside the STF writer: what its levels share. write.c takes records and hands bytes
+ * on, order.c judges their order, head.c makes headers, put.c makes records from
+ * values, build.c instructions, transact.c transactions.
+ */
+#include "base/map.h"
+#include "formats/stf/record/table.h"
+#include "formats/stf/write/container_write.h"
+#include "formats/stf/write/hold.h"
+
+/* ---- order.c ---- */
+
+/* Where a record group stands, for judging what may follow. All zero: at its start. */
+struct stf_order {
+	uint8_t last;    /* descriptor that decides what may follow; 0 none */
+	bool ended;      /* record 255 was put */
+	bool no_content; /* accesses may stand without content */
+};
+/* May `rec` follow? NULL, or why not (a constant that continues "INST_REG "). Moves on
+ * when it may. */
+const char *stf_order_next(struct stf_order *order, const struct cairn_stf_config *cfg,
+                           const uint8_t *rec);
+
+/* Vector instructions of RISC-V: OP-V, and loads and stores of an element width. */
+static inline bool stf_is_vector(uint32_t enc)
+{
+	uint32_t opcode = enc & 0x7f, width = enc >> 12 & 7;
+	return opcode == 0x57 || ((opcode == 0x07 || opcode == 0x27) && (width == 0 || width >= 5));
+}
+
+/* cairn_stf_record_features of a record already measured. */
+uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p);
+
+/* ---- write.c ---- */
+
+struct stf_pc {
+	uint64_t next, target;
+	bool has_target;
+};
+
+struct stf_build;
+
+struct stf_who {
+	struct base_map threads; /* by process: its first thread + 1 */
+	uint32_t core;           /* the first hardware thread */
+	bool any;
+};
+
+struct cairn_stf_writer {
+	struct cairn *cairn;
+	char *path;
+	struct io_sink *sink;      /* raw */
+	struct stf_chunks *chunks; /* .zstf */
+	struct stf_hold *hold;     /* raw and kept back until finish */
+	struct base_buf buf;       /* records not handed on yet */
+	struct base_buf rec;       /* the record a shorthand is building */
+	struct cairn_stf_config cfg;
+	struct stf_pc pc;
+	struct stf_order order;
+	struct stf_build *build; /* between begin and finish */
+	uint64_t records, markers, chunk_markers;
+	uint64_t room;           /* markers the chunk still takes; raw: more than there are */
+	uint64_t chunk_pc;       /* where the chunk in `buf` starts */
+	uint64_t cut_pc;         /* where the next one will */
+	uint64_t handed;         /* bytes of the trace before `buf` */
+	uint64_t seen, declared; /* features */
+	struct stf_who who;
+	uint64_t withheld;   /* features not to be declared, though seen */
+	uint64_t feature_at; /* place of the FEATURE record's value in the trace */
+	size_t plain;        /* .zstf: bytes of the header, to be stored as they are */
+	size_t cut;          /* end of the chunk in `buf`, 0 not yet known */
+	int status;          /* the first failure of the output */
+	uint8_t mode;        /* enum cairn_stf_feature_mode */
+	bool header_done, enforce;
+	bool told; /* the caller gave the configuration */
+};
+
+/* ---- order.c: who has run, as far as the features MULTI_THREAD and MULTI_CORE go ---- */
+void stf_who_init(struct stf_who *who, struct cairn *cairn);
+void stf_who_free(struct stf_who *who);
+/* These ids run now: *bits are the features that this makes true. CAIRN_E_NOMEM. */
+int stf_who_runs(struct stf_who *who, const uint32_t id[3], bool new_ids, uint64_t *bits);
+
+/* Append `n` bytes that are whole records, known to be good, the last of them a marker
+ * if `marker`. `next` is the PC after them. */
+int stf_append(struct cairn_stf_writer *writer, const uint8_t *p, size_t n, uint64_t records,
+               bool marker, uint64_t next);
+/* Features that came true; CAIRN_E_STATE when they had to be declared and were not. */
+int stf_seen(struct cairn_stf_writer *writer, uint64_t bits);
+/* The features that a PROCESS_ID_EXT makes true; 0 for other records. */
+uint64_t stf_who_of(struct cairn_stf_writer *writer, const uint8_t *rec);
+/* Features that shall not be declared, whatever is seen; before the header. */
+void stf_withhold(struct cairn_stf_writer *writer, uint64_t bits);
+
+/* ---- head.c ---- */
+/* What keeps a header from being written: a status with the sentence, or 0. */
+int stf_header_check(struct cairn_stf_writer *writer, const struct cairn_stf_header *header);
+/* Append as it was read: a comment with a NUL at its end, a generator whatever its id. */
+int stf_header_comment(struct cairn_stf_header *header, const char *text, size_t n);
+extern const char stf_comment_nul[]; /* why it is refused where it is new */
+int stf_header_generator(struct cairn_stf_header *header,
+                         const struct cairn_stf_generator *generator);
+int stf_header_copy(struct cairn *cairn, const struct cairn_stf_header *from,
+                    struct cairn_stf_header **out);
+/* Width of event ids that the header asks for or, asking for none, its version has. */
+unsigned stf_event_bits(const struct cairn_stf_config *cfg);
+
+/* ---- put.c: building one record in w->rec ---- */
+void stf_start(struct cairn_stf_writer *writer, unsigned type);
+void stf_add(struct cairn_stf_writer *writer, unsigned width, uint64_t value);
+int stf_put(struct cairn_stf_writer *writer);
+int stf_put_value(struct cairn_stf_writer *writer, unsigned type, unsigned width, uint64_t value);
+int stf_put_text(struct cairn_stf_writer *writer, unsigned width, const char *text, size_t n);
+
+/* ---- build.c ---- */
+int stf_build_comment(struct cairn_stf_writer *writer, const char *text, size_t n);
+/* Write what waits for a successor, and the header if it was never written. */
+int stf_build_finish(struct cairn_stf_writer *writer);
+void stf_build_free(struct cairn_stf_writer *writer);
+
+#endif

@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Up: lines into batches.
+ *
+ * An instruction's slot holds the rows of the lines below it. Lines before the first
+ * instruction, and between the end of a run and the next one, are the state that an
+ * instruction finds: they are in its slot, too. When a slot ends, what the text is known
+ * to give wrongly is put right from the encoding (fix.c).
+ *
+ * The lines of accesses to vectors tell the lane by their drawing. A drawing may lack
+ * everything beyond ASCII, so lanes are found from the number of spaces in it: each
+ * line further down has one bar less to its left. How many lines belong to a drawing its
+ * first one shows, if it has its bars: the log may end before the last.
+ */
+#include "formats/vixl/read/decoder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum stop { STOP_WINDOW, STOP_FULL };
+enum { FAR = 1 << 30, LINES_IN_BATCH = 60000, LINES_MOST = 65000 };
+
+/* ---- rows ---- */
+
+static inline uint16_t next_seq(struct vixl_decoder *decoder)
+{
+	return decoder->states_only ? decoder->seq : decoder->seq++;
+}
+
+struct cairn_reg *vixl_reg(struct vixl_decoder *decoder, uint8_t cls, unsigned num, uint8_t role)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (__builtin_expect(batch->n_regs == CAIRN_CAP_REGS, 0)) {
+		decoder->dropped++;
+		return NULL;
+	}
+	struct cairn_reg *row = &batch->regs[batch->n_regs++];
+	*row = (struct cairn_reg){.num = (uint16_t)num,
+	                          .cls = cls,
+	                          .role = role,
+	                          .seq = next_seq(decoder)};
+	return row;
+}
+
+struct cairn_mem *vixl_mem(struct vixl_decoder *decoder, uint8_t kind, uint64_t addr, uint32_t size)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (__builtin_expect(batch->n_mems == CAIRN_CAP_MEMS, 0)) {
+		decoder->dropped++;
+		return NULL;
+	}
+	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
+	*mem = (struct cairn_mem){.addr = addr, .size = size, .kind = kind, .seq = next_seq(decoder)};
+	return mem;
+}
+
+/* `bytes` of value, 16 or more as a payload. False: no room for it. */
+static bool decoder_wide(struct vixl_decoder *decoder, const uint64_t *values, unsigned bytes,
+                         uint64_t *at)
+{
+	uint32_t k = model_batch_bytes(decoder->batch, bytes);
+	if (k == UINT32_MAX) {
+		decoder->dropped++;
+		return false;
+	}
+	for (unsigned i = 0; i < bytes / 8; i++)
+		base_put_le64(decoder->batch->bytes + k + 8 * i, values[i]);
+	*at = k;
+	return true;
+}
+
+void vixl_mem_value(struct vixl_decoder *decoder, struct cairn_mem *mem, const uint64_t *values,
+                    unsigned bytes)
+{
+	mem->flags |= CAIRN_VALUE_KNOWN;
+	mem->words = (uint16_t)((bytes + 7) / 8);
+	mem->value = values[0];
+	if (bytes <= 8)
+		return;
+	if (decoder_wide(decoder, values, bytes, &mem->value))
+		mem->flags |= CAIRN_VALUE_WIDE;
+	else
+		mem->flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
+}
+
+static void decoder_reg_value(struct vixl_decoder *decoder, struct cairn_reg *row,
+                              const struct vixl_line *line)
+{
+	if (line->masked & VIXL_MASKED_VALUE)
+		return;
+	row->flags |= CAIRN_VALUE_KNOWN;
+	row->value = line->value[0];
+	if (line->bytes <= 8)
+		return;
+	if (decoder_wide(decoder, line->value, line->bytes, &row->value))
+		row->flags |= CAIRN_VALUE_WIDE;
+	else
+		row->flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
+}
+
+/* ---- lanes ---- */
+
+/* The group of accesses is complete: which bytes of the registers were they? */
+static void decoder_end_group(struct vixl_decoder *decoder)
+{
+	unsigned all = decoder->drawn > decoder->rows ? decoder->drawn : decoder->rows;
+	for (unsigned j = 0; j < decoder->rows; j++) {
+		unsigned below = all - 1 - j;
+		/* "# ", the columns of a name, and the space before the value */
+		unsigned in_cells = decoder->row_spaces[j] - 20;
+		unsigned cell = (in_cells + below - 1) / 2;
+		if (in_cells + below < 1 || cell >= decoder->cells || !decoder->cells)
+			continue;
+		struct cairn_mem *mem = &decoder->batch->mems[decoder->row_mem[j]];
+		unsigned size = mem->size ? mem->size : 1,
+				 byte = decoder->cells - 1 - cell + decoder->chunk;
+		for (unsigned i = 0; i < decoder->row_values[j]; i++)
+			mem[i].lane = (uint16_t)(byte / size);
+	}
+	decoder->rows = 0;
+	decoder->group = 0;
+}
+
+/* ---- register lines ---- */
+
+static uint8_t decoder_class_of(const struct vixl_line *line)
+{
+	return line->letter == 'x' || line->letter == 'w' ? CAIRN_REG_INT
+	       : line->letter == 'p'                      ? CAIRN_REG_PREDICATE
+	                                                  : CAIRN_REG_VECTOR;
+}
+
+static unsigned decoder_number_of(const struct vixl_line *line)
+{
+	if (line->special == VIXL_FFR)
+		return ISA_ARM64_FFR;
+	return line->special == VIXL_ZR ? (unsigned)ISA_ARM64_XZR : line->num;
+}
+
+static struct cairn_reg *decoder_register_row(struct vixl_decoder *decoder,
+                                              const struct vixl_line *line)
+{
+	bool part = line->kind == VIXL_XPART || line->kind == VIXL_VPART;
+	uint8_t role = part || line->arrow == '>' ? (uint8_t)CAIRN_ROLE_SRC : decoder->role;
+	struct cairn_reg *row =
+		vixl_reg(decoder, decoder_class_of(line), decoder_number_of(line), role);
+	if (!row)
+		return NULL;
+	row->bits = 8u * line->bytes;
+	if (line->kind == VIXL_ZREG || line->kind == VIXL_PREG)
+		row->lsb = line->lsb;
+	else if (line->kind == VIXL_VREG && line->bytes < 16 && line->letter == 'v')
+		row->lsb = (uint16_t)(8 * (16 - line->bytes) - 4 * line->pad_value); /* an old lane */
+	else if (role != CAIRN_ROLE_SRC && (line->letter != 'x'))
+		row->flags = CAIRN_VALUE_ZEROES;
+	decoder_reg_value(decoder, row, line);
+	return row;
+}
+
+/* Where a predicate's piece really lies: the simulator adds 16 for each, not 2. Pieces stand
+ * one below another. */
+static bool predicate_address(struct vixl_decoder *decoder, const struct vixl_line *line,
+                              uint64_t *addr)
+{
+	*addr = line->addr;
+	if (line->lsb == 0) {
+		decoder->p_base = line->addr;
+		decoder->p_num = line->num;
+		decoder->p_known = true;
+		return true;
+	}
+	if (!decoder->p_known || decoder->p_num != line->num)
+		return false;
+	if (line->addr == decoder->p_base + line->lsb) /* 16 for each 16 bits */
+		*addr = decoder->p_base + line->lsb / 8u;
+	return line->addr == decoder->p_base + line->lsb ||
+	       line->addr == decoder->p_base + line->lsb / 8u;
+}
+
+/* The access on a register's own line. `row`: the register's row + 1, or 0. */
+static void register_access(struct vixl_decoder *decoder, const struct vixl_line *line,
+                            uint32_t row)
+{
+	bool store = line->arrow == '>', old = !store && !line->ranged && !vixl_is_today(line);
+	uint64_t addr = line->addr;
+	uint32_t size = line->bytes;
+	bool where = !(line->masked & VIXL_MASKED_ADDR), value = !(line->masked & VIXL_MASKED_VALUE);
+	if (line->kind == VIXL_PREG)
+		where &= predicate_address(decoder, line, &addr);
+	if (!store && line->special == VIXL_ZR)
+		value = false; /* what the register reads as, not what was there */
+	if (old) {         /* extended in the register: the encoding tells how much was read */
+		size = decoder->cur && decoder->op.mem_size <= size ? decoder->op.mem_size : 0;
+		value &= size != 0;
+	}
+	struct cairn_mem *mem = vixl_mem(decoder, store ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, addr, size);
+	if (!mem)
+		return;
+	mem->reg = (uint16_t)row;
+	if (!where)
+		mem->flags |= CAIRN_VALUE_ADDR_UNKNOWN;
+	if (!value)
+		return;
+	uint64_t v[2] = {line->value[0], line->value[1]};
+	if (size < 8)
+		v[0] &= (UINT64_C(1) << 8 * size) - 1;
+	vixl_mem_value(decoder, mem, v, size);
+}
+
+/* Without an encoding: "x1: …" and "w1: … <- …" may be one load of x1 (LDAPUR), whose
+ * upper half the second line does not mean, or two instructions. */
+static void unsure_half(struct vixl_decoder *decoder, const struct vixl_line *line,
+                        struct cairn_reg *row)
+{
+	if (!decoder->states_only || line->kind != VIXL_WREG || line->arrow != '<' || !decoder->old_x ||
+	    decoder->last_num != line->num)
+		return;
+	row->flags &= (uint8_t)~CAIRN_VALUE_ZEROES;
+	struct cairn_reg *half = vixl_reg(decoder, CAIRN_REG_INT, row->num, CAIRN_ROLE_DST);
+	if (half) {
+		half->lsb = 32;
+		half->bits = 32;
+	}
+}
+
+static inline void decoder_register_line(struct vixl_decoder *decoder, const struct vixl_line *line)
+{
+	uint32_t row_number = 0;
+	if (decoder->rows)
+		decoder_end_group(decoder);
+	decoder->p_known &= line->kind == VIXL_PREG;
+	if (decoder->want & CAIRN_REGS) {
+		struct cairn_reg *row = decoder_register_row(decoder, line);
+		row_number = row ? decoder->batch->n_regs : 0;
+		if (row)
+			unsure_half(decoder, line, row);
+	}
+	if (line->arrow) {
+		decoder->group = 0;
+		if (decoder->want & CAIRN_MEMS)
+			register_access(decoder, line, row_number);
+	} else {
+		decoder->group++;
+		decoder->cells = line->kind <= VIXL_XPART ? 8 : 16;
+		decoder->chunk = line->kind == VIXL_ZREG ? line->lsb / 8u : 0;
+	}
+	decoder->flow.rows |= line->kind <= VIXL_WREG && line->arrow != '>';
+	decoder->old_x = line->kind == VIXL_XREG && !line->arrow;
+	decoder->last_num = line->num;
+}
+
+/* ---- other lines ---- */
+
+/* Lines of the drawing that begins with this one: a bar for each further down, and its own
+ * corner. 0: what is beyond ASCII has been taken out of it. */
+static unsigned lines_drawn(const struct vixl_line *line)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i + 2 < line->text_len; i++)
+		n += !memcmp(line->text + i, "\xe2\x95\x91", 3);
+	return line->text_len > line->spaces ? n + 1 : 0;
+}
+
+/* A structure of up to 4 values, contiguous in memory, of as many registers. */
+static void access_line(struct vixl_decoder *decoder, const struct vixl_line *line)
+{
+	struct cairn_batch *batch = decoder->batch;
+	unsigned k = line->n_values;
+	bool store = line->arrow == '>';
+	uint32_t base =
+		decoder->want & CAIRN_REGS && decoder->group >= k && batch->n_regs - decoder->reg0 >= k
+			? batch->n_regs - k
+			: UINT32_MAX;
+	for (uint32_t i = base; store && i < batch->n_regs; i++)
+		batch->regs[i].role = CAIRN_ROLE_SRC;
+	if (!(decoder->want & CAIRN_MEMS))
+		return;
+	if (decoder->rows < VIXL_ROWS && batch->n_mems + k <= CAIRN_CAP_MEMS) {
+		if (decoder->rows == 0)
+			decoder->drawn = lines_drawn(line);
+		decoder->row_mem[decoder->rows] = batch->n_mems;
+		decoder->row_spaces[decoder->rows] = line->spaces;
+		decoder->row_values[decoder->rows++] = k;
+	}
+	for (unsigned i = 0; i < k; i++) {
+		struct cairn_mem *mem = vixl_mem(decoder, store ? CAIRN_MEM_WRITE : CAIRN_MEM_READ,
+		                                 line->addr + (uint64_t)i * line->bytes, line->bytes);
+		if (!mem)
+			break;
+		if (base != UINT32_MAX)
+			mem->reg = (uint16_t)(base + i + 1);
+		if (line->masked & VIXL_MASKED_ADDR)
+			mem->flags |= CAIRN_VALUE_ADDR_UNKNOWN;
+		vixl_mem_value(decoder, mem, &line->value[i], line->bytes);
+	}
+}
+
+static void plain_access(struct vixl_decoder *decoder, uint8_t kind, uint64_t addr, bool masked,
+                         uint32_t size, const uint64_t *value)
+{
+	struct cairn_mem *mem = decoder->want & CAIRN_MEMS ? vixl_mem(decoder, kind, addr, size) : NULL;
+	if (!mem)
+		return;
+	if (masked)
+		mem->flags |= CAIRN_VALUE_ADDR_UNKNOWN;
+	if (value)
+		vixl_mem_value(decoder, mem, value, size);
+}
+
+static void flags_line(struct vixl_decoder *decoder, const struct vixl_line *line)
+{
+	bool fpcr = line->kind == VIXL_FPCR;
+	struct cairn_reg *row = !(decoder->want & CAIRN_REGS) ? NULL
+	                        : fpcr ? vixl_reg(decoder, CAIRN_REG_CSR, ISA_ARM64_FPCR, decoder->role)
+	                               : vixl_reg(decoder, CAIRN_REG_FLAGS, 0, decoder->role);
+	if (!row)
+		return;
+	row->bits = fpcr ? VIXL_FPCR_BITS : 4;
+	row->lsb = fpcr ? VIXL_FPCR_LSB : 0;
+	row->value = line->value[0];
+	row->flags = CAIRN_VALUE_KNOWN;
+}
+
+static struct cairn_event *vixl_decoder_event(struct vixl_decoder *decoder, uint8_t kind)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (!(decoder->want & CAIRN_EVENTS))
+		return NULL;
+	if (batch->n_events == CAIRN_CAP_EVENTS) {
+		decoder->dropped++;
+		return NULL;
+	}
+	struct cairn_event *event = &batch->events[batch->n_events++];
+	*event = (struct cairn_event){.kind = kind,
+	                              .seq = next_seq(decoder),
+	                              .phase = decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE};
+	return event;
+}
+
+static void stack_line(struct vixl_decoder *decoder, const struct vixl_line *line)
+{
+	uint64_t args[3] = {line->enc, line->index, line->addr};
+	struct cairn_event *event = vixl_decoder_event(decoder, CAIRN_EV_FORMAT);
+	uint32_t at = event ? model_batch_bytes(decoder->batch, sizeof args) : UINT32_MAX;
+	if (!event)
+		return;
+	event->code = line->arrow == '<' ? VIXL_EV_GCS_PUSH : VIXL_EV_GCS_POP;
+	if (at == UINT32_MAX) {
+		decoder->dropped++;
+		return;
+	}
+	memcpy(decoder->batch->bytes + at, args, sizeof args);
+	event->args = at;
+	event->len = sizeof args;
+}
+
+static void text(struct vixl_decoder *decoder, const char *p, size_t n)
+{
+	if (!(decoder->want & CAIRN_EVENTS))
+		return;
+	struct cairn_event *event =
+		model_batch_text_event(decoder->batch, CAIRN_EV_COMMENT, next_seq(decoder), p, n);
+	if (event)
+		event->phase = decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE;
+	else
+		decoder->dropped++;
+}
+
+static void vixl_decoder_branch_line(struct vixl_decoder *decoder, const struct vixl_line *line)
+{
+	if (decoder->cur) {
+		decoder->flow.branched = true;
+		decoder->flow.target = line->addr;
+		decoder->flow.target_known = !line->masked;
+		return;
+	}
+	struct cairn_event *event = vixl_decoder_event(decoder, CAIRN_EV_BRANCH);
+	if (event && !line->masked) {
+		event->target = line->addr;
+		event->flags = CAIRN_EVF_TARGET;
+	}
+}
+
+static void bad_line(struct vixl_decoder *decoder, unsigned kind, const char *p, size_t n)
+{
+	char sentence[192];
+	uint64_t off = decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base);
+	vixl_bad_text(sentence, sizeof sentence, off, decoder->at->line, kind);
+	model_damage_event(decoder->reader, decoder->span, decoder->batch, next_seq(decoder), off, n,
+	                   "%s", sentence);
+}
+
+/* A line that is no instruction's. */
+static void vixl_decoder_other_line(struct vixl_decoder *decoder, const struct vixl_line *line,
+                                    const char *p, size_t n)
+{
+	if (decoder->rows && line->kind != VIXL_ACCESS)
+		decoder_end_group(decoder);
+	switch (line->kind) {
+	case VIXL_ACCESS:
+		access_line(decoder, line);
+		return;
+	case VIXL_NZCV:
+	case VIXL_FPCR:
+		flags_line(decoder, line);
+		break;
+	case VIXL_BRANCH:
+		vixl_decoder_branch_line(decoder, line);
+		break;
+	case VIXL_GCS:
+		stack_line(decoder, line);
+		break;
+	case VIXL_TRANSFER:
+		plain_access(decoder, CAIRN_MEM_READ, line->source, line->masked & VIXL_MASKED_SOURCE, 1,
+		             line->value);
+		plain_access(decoder, CAIRN_MEM_WRITE, line->addr, line->masked & VIXL_MASKED_ADDR, 1,
+		             line->value);
+		break;
+	case VIXL_WRITE64:
+		plain_access(decoder, CAIRN_MEM_WRITE, line->addr, line->masked & VIXL_MASKED_ADDR, 8,
+		             line->value);
+		break;
+	case VIXL_BARE:
+		plain_access(decoder, line->arrow == '<' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE, line->addr,
+		             line->masked & VIXL_MASKED_ADDR, 0, NULL);
+		break;
+	case VIXL_TEXT:
+		if (decoder->cur && vixl_is_elsewhere(p, n))
+			decoder->flow.elsewhere = true;
+		else
+			text(decoder, p, n);
+		break;
+	case VIXL_UNKNOWN:
+	case VIXL_INSN: /* in a log of state */
+		bad_line(decoder, line->kind, p, n);
+		break;
+	default:
+		break;
+	}
+	decoder->group = 0;
+	decoder->old_x = false;
+	decoder->p_known = false;
+}
+
+/* ---- instructions ---- */
+
+static void vixl_decoder_report_dropped(struct vixl_decoder *decoder)
+{
+	if (!decoder->dropped)
+		return;
+	uint64_t off = decoder->at->off;
+	model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq, off, 0,
+	                   "line %llu: an instruction has more lines than fit; %llu rows are left out",
+	                   (unsigned long long)decoder->at->line, (unsigned long long)decoder->dropped);
+	if (!decoder->states_only)
+		decoder->seq++;
+	decoder->dropped = 0;
+}
+
+/* The slot has all that belongs to it. `next`: address of the next instruction. */
+static void vixl_decoder_end_slot(struct vixl_decoder *decoder, const uint64_t *next)
+{
+	struct cairn_batch *batch = decoder->batch;
+	if (decoder->rows)
+		decoder_end_group(decoder);
+	if (decoder->cur) {
+		uint64_t target;
+		vixl_fix(decoder);
+		decoder->cur->flags |=
+			vixl_outcome(&decoder->flow, &decoder->op, decoder->logged, next, &target);
+		decoder->cur->target = target;
+		decoder->at->flags =
+			vixl_follow(&decoder->flow, &decoder->op, decoder->logged, &decoder->at->next);
+	}
+	if (__builtin_expect(decoder->dropped != 0, 0))
+		vixl_decoder_report_dropped(decoder);
+	decoder->cur = NULL;
+	decoder->reg0 = batch->n_regs;
+	decoder->mem0 = batch->n_mems;
+	decoder->ev0 = batch->n_events;
+	decoder->seq = 0;
+	decoder->group = 0;
+	decoder->role = CAIRN_ROLE_STATE;
+	decoder->p_known = false;
+}
+
+static bool is_full(const struct vixl_decoder *decoder)
+{
+	return model_batch_full(decoder->batch) ||
+	       decoder->ss->abs + (uint64_t)(decoder->ss->window.p - decoder->ss->window.base) -
+	               decoder->batch->off0 >
+	           FAR;
+}
+
+static void vixl_decoder_asm_text(struct vixl_decoder *decoder, const struct vixl_line *line)
+{
+	struct cairn_batch *batch = decoder->batch;
+	uint32_t at = model_batch_bytes(batch, line->text_len);
+	struct cairn_asm *a = &batch->asms[batch->n_insns];
+	*a = (struct cairn_asm){0};
+	if (at == UINT32_MAX) {
+		decoder->dropped++;
+		return;
+	}
+	memcpy(batch->bytes + at, line->text, line->text_len);
+	*a = (struct cairn_asm){at, line->text_len};
+}
+
+static void vixl_decoder_gap(struct vixl_decoder *decoder)
+{
+	static const char why[] = "the simulator's trace was switched off";
+	if (!(decoder->want & CAIRN_EVENTS))
+		return;
+	struct cairn_event *event = model_batch_text_event(decoder->batch, CAIRN_EV_GAP,
+	                                                   next_seq(decoder), why, sizeof why - 1);
+	if (event)
+		event->code = UINT64_MAX;
+}
+
+static inline void vixl_decoder_instruction(struct vixl_decoder *decoder,
+                                            const struct vixl_line *line, uint64_t off)
+{
+	struct cairn_batch *batch = decoder->batch;
+	struct vixl_state *at = decoder->at;
+	bool known = !(line->masked & VIXL_MASKED_ADDR);
+	uint32_t flags = known ? 0 : (uint32_t)CAIRN_INSN_PC_UNKNOWN;
+	decoder->op = *isa_memo_get(decoder->worker->memo, CAIRN_ISA_A64, line->enc, 4);
+	decoder->flow = (struct vixl_flow){.pc = line->addr, .enc = line->enc, .pc_known = known};
+	if (__builtin_expect(at->flags & VIXL_F_GAP, 0))
+		vixl_decoder_gap(decoder);
+	if (known &&
+	    ((at->flags & VIXL_F_END) || ((at->flags & VIXL_F_NEXT) && at->next != line->addr)))
+		flags |= CAIRN_INSN_DISCONTINUITY;
+	if (decoder->want & CAIRN_ASM)
+		vixl_decoder_asm_text(decoder, line);
+	struct cairn_insn *row = &batch->insns[batch->n_insns++];
+	*row = (struct cairn_insn){.pc = line->addr,
+	                           .enc = line->enc,
+	                           .traits = decoder->op.traits,
+	                           .flags = flags,
+	                           .rec = (uint32_t)(at->line - batch->rec0),
+	                           .off = (uint32_t)(off - batch->off0),
+	                           .reg0 = (uint16_t)decoder->reg0,
+	                           .mem0 = (uint16_t)decoder->mem0,
+	                           .ev0 = (uint16_t)decoder->ev0,
+	                           .size = 4,
+	                           .isa = CAIRN_ISA_A64,
+	                           .cls = decoder->op.cls};
+	decoder->cur = row;
+	decoder->role = vixl_is_hlt(line->enc) && (line->enc >> 5 & 0xffff) == VIXL_HLT_LOG
+	                    ? CAIRN_ROLE_STATE
+	                    : CAIRN_ROLE_DST;
+	decoder->group = 0;
+	at->n++;
+}
+
+/* Lines without an instruction: enough of them, and no group of them divided? */
+static bool may_stop(struct vixl_decoder *decoder, const char *p)
+{
+	const struct cairn_batch *batch = decoder->batch;
+	bool many = decoder->states_only && decoder->seq >= LINES_IN_BATCH;
+	if (!many && !is_full(decoder))
+		return false;
+	return decoder->seq >= LINES_MOST || batch->n_regs > CAIRN_CAP_REGS / 4 * 3 ||
+	       batch->n_mems > CAIRN_CAP_MEMS / 4 * 3 || batch->n_events > CAIRN_CAP_EVENTS / 4 * 3 ||
+	       p == decoder->ss->window.base ||
+	       vixl_may_begin(decoder->ss->window.base, p, decoder->ss->window.end);
+}
+
+/* ---- the walk ---- */
+
+/* One line; the walk stops before it when the batch is full. */
+static inline enum stop vixl_decoder_line(struct vixl_decoder *decoder, const char *p, size_t n)
+{
+	struct vixl_line line;
+	uint64_t off = decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base);
+	vixl_parse(p, n, &line, &decoder->worker->plain);
+	if (line.kind == VIXL_INSN && !decoder->states_only) {
+		if (decoder->cur) {
+			vixl_decoder_end_slot(decoder, line.masked & VIXL_MASKED_ADDR ? NULL : &line.addr);
+			if (is_full(decoder))
+				return STOP_FULL;
+		}
+		if (__builtin_expect(line.prefix != 0, 0))
+			text(decoder, p, line.prefix);
+		vixl_decoder_instruction(decoder, &line, off + line.prefix);
+		decoder->begun = off;
+		return STOP_WINDOW;
+	}
+	if (!decoder->cur && may_stop(decoder, p))
+		return STOP_FULL;
+	if (__builtin_expect(line.prefix != 0, 0))
+		text(decoder, p, line.prefix);
+	if (vixl_is_register(line.kind))
+		decoder_register_line(decoder, &line);
+	else
+		vixl_decoder_other_line(decoder, &line, p, n - line.returns);
+	return STOP_WINDOW;
+}
+
+static enum stop vixl_decoder_walk(struct vixl_decoder *decoder)
+{
+	struct vixl_span *ss = decoder->ss;
+	const char *const end = ss->window.end;
+	while (ss->window.p < end) {
+		const char *e, *next = vixl_line_end(ss->window.p, end, &e);
+		if (decoder->states_only)
+			decoder->seq = (uint16_t)(decoder->at->line - decoder->batch->rec0);
+		if (vixl_decoder_line(decoder, ss->window.p, (size_t)(e - ss->window.p)) == STOP_FULL)
+			return STOP_FULL;
+		decoder->at->line++;
+		ss->window.p = next;
+		decoder->at->off = ss->abs + (uint64_t)(next - ss->window.base);
+		if (decoder->cur &&
+		    (decoder->flow.elsewhere ||
+		     (decoder->flow.branched && decoder->flow.target_known && decoder->flow.target == 0))) {
+			vixl_decoder_end_slot(decoder, NULL); /* the run has ended */
+			if (is_full(decoder))
+				return STOP_FULL;
+		}
+	}
+	return STOP_WINDOW;
+}
+
+static int vixl_decoder_fill(struct vixl_decoder *decoder)
+{
+	struct vixl_span *ss = decoder->ss;
+	while (vixl_decoder_walk(decoder) != STOP_FULL) {
+		if (ss->window.more) {
+			int rc = vixl_window_fill(decoder->reader, decoder->span);
+			if (rc < 0)
+				return rc;
+			continue;
+		}
+		if (decoder->cur)
+			vixl_decoder_end_slot(decoder, ss->peeked ? &ss->peek : NULL);
+		if (ss->broken)
+			model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++,
+			                   decoder->at->off, 0, "byte 0x%llx: %s",
+			                   (unsigned long long)decoder->at->off, ss->why);
+		ss->finished = true;
+		break;
+	}
+	return 0;
+}
+
+int vixl_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
+{
+	struct vixl_span *ss = span->priv;
+	const struct vixl_impl *im = reader->impl;
+	if (ss->finished)
+		return 0;
+	model_batch_clear(batch);
+	batch->n0 = ss->at.n;
+	batch->x0 = 1;
+	batch->rec0 = ss->at.line;
+	batch->off0 = ss->at.off;
+	batch->have = reader->can & (reader->want | CAIRN_ROW_PLACES);
+	batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
+	bool states = vixl_state_only(im);
+	struct vixl_decoder decoder = {.reader = reader,
+	                               .im = im,
+	                               .worker = span->worker,
+	                               .span = span,
+	                               .ss = ss,
+	                               .at = &ss->at,
+	                               .batch = batch,
+	                               .want = reader->want,
+	                               .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
+	                               .states_only = states,
+	                               .role = states ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE};
+	int rc = vixl_decoder_fill(&decoder);
+	if (rc < 0)
+		return rc;
+	if (decoder.rows)
+		decoder_end_group(&decoder);
+	vixl_decoder_report_dropped(&decoder);
+	model_batch_close(batch, decoder.reg0, decoder.mem0, decoder.ev0, 0);
+	batch->insns[batch->n_insns].isa = CAIRN_ISA_A64;
+	if (!ss->finished)
+		return 1;
+	if (!span->scanned)
+		memcpy(span->exit, &ss->at, sizeof ss->at);
+	return !model_batch_empty(batch);
+}

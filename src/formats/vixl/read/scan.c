@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scan and seal: what a span does to the state, and counting.
+ *
+ * For the state alone the number of instructions and lines is enough, and what became of
+ * the last instruction. So the walk hops over tabs, which the simulator prints in
+ * instruction lines only, and counts newlines; that takes a small part of the time
+ * decoding takes. A span
+ * that might hold a line too long to be kept in one piece is walked line by line.
+ *
+ * Counting parses every line. Both see an instruction wherever vixl_parse sees one.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/vixl/line/hex.h"
+#include "formats/vixl/vixl.h"
+
+enum { BLOCK = VIXL_LINE_MAX / 2, READS = 1u << CAIRN_MEM_READ, WRITES = 1u << CAIRN_MEM_WRITE };
+
+/* So many bytes ahead memory is asked for: what a processor does by itself ends with a page,
+ * and a scan is the first to touch a span. Half the time of a scan, a tenth of a count. */
+enum { AHEAD = 4096 };
+
+/* ---- lines ---- */
+
+/* What a walk over whole lines learns. */
+struct hop {
+	uint64_t insns, lines;
+	const char *last; /* where the last instruction's fixed part begins, or NULL */
+};
+
+/* Two tabs at t: do they stand behind an instruction's fixed part? In one line only the
+ * first instruction counts. */
+static inline VIXL_INLINE void at_tabs(struct hop *hop, const char *p, const char *text,
+                                       const char *end)
+{
+	const char *q = text - 28;
+	if (text - p < 28 || !(vixl_looks_like_insn(q) || vixl_is_insn(q, (size_t)(end - q))))
+		return;
+	if ((q == p || q[-1] != '\n') && hop->last &&
+	    !memchr(hop->last, '\n', (size_t)(text - hop->last)))
+		return;
+	hop->last = q;
+	hop->insns++;
+}
+
+/* `n` bytes at q, of the lines that begin at p. */
+static void hop_bytes(struct hop *hop, const char *p, const char *q, size_t n, const char *end)
+{
+	for (; n; n--, q++) {
+		hop->lines += *q == '\n';
+		if (*q == '\t' && end - q > 1 && q[1] == '\t')
+			at_tabs(hop, p, q, end);
+	}
+}
+
+#ifdef __SSE2__
+enum { GROUP = 63 }; /* blocks whose newlines a byte can count, four times */
+
+/* One block of 64 bytes, its newlines added to *sum: where pairs of tabs begin, but for those
+ * behind a tab, so that there are no more than 32. */
+static inline VIXL_INLINE uint64_t hop_block(const char *q, const char *end, __m128i *sum)
+{
+	const __m128i nl = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t');
+	uint64_t tabs = 0;
+	__builtin_prefetch(q + AHEAD);
+	for (unsigned k = 0; k < 4; k++) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)q + k);
+		*sum = _mm_sub_epi8(*sum, _mm_cmpeq_epi8(v, nl));
+		tabs |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, tab)) << 16 * k;
+	}
+	uint64_t next = end - q > 64 && q[64] == '\t';
+	return tabs & (tabs >> 1 | next << 63) & ~(tabs << 1);
+}
+
+/* Places are gathered first and looked at afterwards, so that neither loop has branches
+ * that cannot be foretold. Returns how many bytes were taken. */
+static size_t hop_blocks(struct hop *hop, const char *p, const char *q, size_t n, const char *end)
+{
+	const __m128i zero = _mm_setzero_si128();
+	const char *places[GROUP * 32 + 1];
+	size_t took = 0;
+	while (n - took >= 64) {
+		__m128i sum = zero;
+		size_t most = (n - took) / 64 < GROUP ? (n - took) / 64 : (size_t)GROUP, k = 0;
+		for (size_t i = 0; i < most; i++, took += 64) {
+			uint64_t pairs = hop_block(q + took, end, &sum);
+			places[k] = q + took + __builtin_ctzll(pairs | UINT64_C(1) << 63);
+			k += pairs != 0;
+			for (pairs &= pairs - !!pairs; __builtin_expect(pairs != 0, 0); pairs &= pairs - 1)
+				places[k++] = q + took + __builtin_ctzll(pairs);
+		}
+		for (size_t i = 0; i < k; i++)
+			at_tabs(hop, p, places[i], end);
+		__m128i words = _mm_sad_epu8(sum, zero);
+		hop->lines += (uint64_t)_mm_cvtsi128_si32(words) +
+		              (uint64_t)_mm_cvtsi128_si32(_mm_unpackhi_epi64(words, words));
+	}
+	return took;
+}
+#else
+static size_t hop_blocks(struct hop *h, const char *p, const char *q, size_t n, const char *end)
+{
+	(void)h, (void)p, (void)q, (void)n, (void)end;
+	return 0;
+}
+#endif
+
+/* Walk whole lines; false: one may be too long. */
+static bool hop_over(struct hop *hop, const char *p, const char *end)
+{
+	*hop = (struct hop){0};
+	for (const char *q = p; q < end; q += BLOCK) {
+		size_t n = end - q < BLOCK ? (size_t)(end - q) : (size_t)BLOCK;
+		uint64_t before = hop->lines;
+		size_t took = hop_blocks(hop, p, q, n, end);
+		hop_bytes(hop, p, q + took, n - took, end);
+		if (hop->lines == before && n == BLOCK)
+			return false;
+	}
+	hop->lines += end > p && end[-1] != '\n';
+	return true;
+}
+
+uint64_t vixl_count_insns(const char *p, const char *end)
+{
+	uint64_t n = 0;
+	struct hop hop;
+	if (hop_over(&hop, p, end))
+		return hop.insns;
+	for (const char *q; (q = vixl_find_insn(p, end)); n++) {
+		const char *nl = memchr(q, '\n', (size_t)(end - q));
+		p = nl ? nl + 1 : end;
+	}
+	return n;
+}
+
+/* ---- the last instruction ---- */
+
+/* What followed the instruction whose line begins at `insn` (prefix apart) until `end`,
+ * where no other begins. */
+static void last_flow(struct cairn_reader *reader, struct model_span *span, const char *insn,
+                      const char *end)
+{
+	const struct vixl_impl *im = reader->impl;
+	struct vixl_span *ss = span->priv;
+	struct vixl_worker *worker = span->worker;
+	struct vixl_flow flow = {0};
+	struct vixl_line line;
+	for (const char *p = insn; p < end;) {
+		const char *e, *next = vixl_line_end(p, end, &e);
+		vixl_parse(p, (size_t)(e - p), &line, &worker->plain);
+		if (line.kind == VIXL_INSN) {
+			flow = (struct vixl_flow){.pc = line.addr, .enc = line.enc, .pc_known = !line.masked};
+		} else if (line.kind == VIXL_BRANCH) {
+			flow.branched = true;
+			flow.target = line.addr;
+			flow.target_known = !line.masked;
+		} else if (line.kind == VIXL_TEXT) {
+			flow.elsewhere |= vixl_is_elsewhere(p, (size_t)(e - p));
+		}
+		p = next;
+	}
+	ss->flow = true;
+	ss->flags = vixl_follow(&flow, isa_memo_get(worker->memo, CAIRN_ISA_A64, flow.enc, 4),
+	                        im->look.log & VIXL_LOG_BRANCH, &ss->next);
+}
+
+static const char *step_lines(struct vixl_span *ss, struct vixl_worker *worker, const char *end,
+                              bool insns)
+{
+	const char *last = NULL;
+	struct vixl_line line;
+	for (const char *p = ss->window.p; p < end;) {
+		const char *e, *next = vixl_line_end(p, end, &e);
+		vixl_parse(p, (size_t)(e - p), &line, &worker->plain);
+		ss->lines++;
+		if (line.kind == VIXL_INSN && insns) {
+			ss->insns++;
+			last = p;
+		}
+		p = next;
+	}
+	return last;
+}
+
+static void scan_learn(struct cairn_reader *reader, struct model_span *span)
+{
+	struct vixl_span *ss = span->priv;
+	const char *end = ss->window.end, *last;
+	bool insns = !vixl_state_only(reader->impl);
+	struct hop hop;
+	if (hop_over(&hop, ss->window.p, end)) {
+		ss->lines += hop.lines;
+		ss->insns += insns ? hop.insns : 0;
+		last = insns ? hop.last : NULL;
+	} else {
+		last = step_lines(ss, span->worker, end, insns);
+	}
+	if (last)
+		last_flow(reader, span, last, end);
+	ss->bytes += (uint64_t)(end - ss->window.p);
+	ss->window.p = end;
+}
+
+/* ---- counting ---- */
+
+struct counter {
+	struct cairn_reader *reader;
+	struct model_span *span;
+	struct vixl_span *ss;
+	struct vixl_worker *worker;
+	struct cairn_tally *tally;
+	struct vixl_flow flow;
+	struct cairn_op op;
+	unsigned kinds; /* of the accesses of this instruction */
+	bool open, logged, states_only;
+};
+
+static void scan_end_insn(struct counter *counter, const uint64_t *next)
+{
+	struct cairn_tally *tally = counter->tally;
+	uint64_t target;
+	if (!counter->open)
+		return;
+	counter->kinds |= vixl_implied(counter->flow.enc);
+	tally->accesses += counter->kinds != 0;
+	tally->loads += (counter->kinds & READS) != 0;
+	tally->stores += (counter->kinds & WRITES) != 0;
+	if (counter->op.traits & CAIRN_TRAIT_BRANCH) {
+		tally->branches++;
+		tally->branches_taken +=
+			(vixl_outcome(&counter->flow, &counter->op, counter->logged, next, &target) &
+		     CAIRN_INSN_TAKEN) != 0;
+	}
+	counter->ss->flow = true;
+	counter->ss->flags =
+		vixl_follow(&counter->flow, &counter->op, counter->logged, &counter->ss->next);
+	counter->open = false;
+	counter->kinds = 0;
+}
+
+static inline void scan_begin_insn(struct counter *counter, const struct vixl_line *line)
+{
+	bool known = !(line->masked & VIXL_MASKED_ADDR);
+	scan_end_insn(counter, known ? &line->addr : NULL);
+	counter->flow = (struct vixl_flow){.pc = line->addr, .enc = line->enc, .pc_known = known};
+	counter->op = *isa_memo_get(counter->worker->memo, CAIRN_ISA_A64, line->enc, 4);
+	counter->open = true;
+	counter->ss->insns++;
+	counter->tally->class_loads += (counter->op.traits & CAIRN_TRAIT_LOAD) != 0;
+	counter->tally->class_stores += (counter->op.traits & CAIRN_TRAIT_STORE) != 0;
+}
+
+static int vixl_scan_note_bad(struct counter *counter, unsigned kind, uint64_t off)
+{
+	struct vixl_span *ss = counter->ss;
+	if (!ss->bad)
+		ss->bad = base_alloc(counter->reader->cairn, MODEL_DAMAGE_KEPT * sizeof *ss->bad);
+	if (!ss->bad)
+		return CAIRN_E_NOMEM;
+	if (ss->n_bad < MODEL_DAMAGE_KEPT)
+		ss->bad[ss->n_bad] = (struct vixl_bad){ss->lines, off, (uint8_t)kind};
+	ss->n_bad++;
+	return 0;
+}
+
+static int count_line(struct counter *counter, const struct vixl_line *line, const char *p,
+                      size_t n)
+{
+	uint64_t off = counter->ss->abs + (uint64_t)(p - counter->ss->window.base);
+	counter->tally->by_record[line->kind]++;
+	switch (line->kind) {
+	case VIXL_INSN:
+		if (counter->states_only)
+			return vixl_scan_note_bad(counter, line->kind, off);
+		scan_begin_insn(counter, line);
+		return 0;
+	case VIXL_BRANCH:
+		counter->flow.branched = true;
+		counter->flow.target = line->addr;
+		counter->flow.target_known = !line->masked;
+		if (!line->masked && line->addr == 0)
+			scan_end_insn(counter, NULL); /* the run has ended: what follows is the next one's */
+		return 0;
+	case VIXL_TEXT:
+		if (!counter->open || !vixl_is_elsewhere(p, n))
+			return 0;
+		counter->flow.elsewhere = true;
+		scan_end_insn(counter, NULL);
+		return 0;
+	case VIXL_GCS:
+		counter->tally->events++;
+		return 0;
+	case VIXL_UNKNOWN:
+		return vixl_scan_note_bad(counter, line->kind, off);
+	case VIXL_TRANSFER:
+		counter->kinds |= (unsigned)READS | WRITES;
+		return 0;
+	case VIXL_XREG:
+	case VIXL_WREG:
+		counter->flow.rows |= line->arrow != '>';
+		break;
+	default:
+		break;
+	}
+	counter->kinds |= line->arrow == '<'   ? (unsigned)READS
+	                  : line->arrow == '>' ? (unsigned)WRITES
+	                                       : 0;
+	return 0;
+}
+
+static int scan_count_window(struct counter *counter)
+{
+	struct vixl_span *ss = counter->ss;
+	const char *p = ss->window.p, *const end = ss->window.end;
+	struct vixl_line line;
+	int rc = 0;
+	while (p < end && rc >= 0) {
+		const char *e, *next = vixl_line_end(p, end, &e);
+		__builtin_prefetch(p + AHEAD);
+		vixl_parse(p, (size_t)(e - p), &line, &counter->worker->plain);
+		rc = count_line(counter, &line, p, (size_t)(e - p));
+		ss->lines++;
+		p = next;
+	}
+	ss->bytes += (uint64_t)(p - ss->window.p);
+	ss->window.p = p;
+	return rc;
+}
+
+static void close_count(struct counter *counter)
+{
+	struct vixl_span *ss = counter->ss;
+	struct cairn_tally *tally = counter->tally;
+	scan_end_insn(counter, ss->peeked ? &ss->peek : NULL);
+	tally->instructions = tally->executed = ss->insns;
+	tally->records = ss->lines;
+}
+
+int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally)
+{
+	const struct vixl_impl *im = reader->impl;
+	struct vixl_span *ss = span->priv;
+	struct counter counter = {.reader = reader,
+	                          .span = span,
+	                          .ss = ss,
+	                          .worker = span->worker,
+	                          .tally = tally,
+	                          .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
+	                          .states_only = vixl_state_only(im)};
+	ss->first = ss->window;
+	for (;;) {
+		int rc = 0;
+		if (tally)
+			rc = scan_count_window(&counter);
+		else
+			scan_learn(reader, span);
+		if (rc >= 0 && ss->window.more)
+			rc = vixl_window_fill(reader, span);
+		else if (rc >= 0)
+			break;
+		if (rc < 0)
+			return rc;
+	}
+	if (tally)
+		close_count(&counter);
+	else
+		ss->window = ss->first; /* one window: not alone */
+	return 0;
+}
+
+/* ---- sealing ---- */
+
+/* Damage met while counting, now that its number is known. */
+static void vixl_scan_report_bad(struct cairn_reader *reader, struct model_span *span)
+{
+	struct vixl_span *ss = span->priv;
+	char text[192];
+	for (uint64_t i = 0; i < ss->n_bad; i++) {
+		if (i >= MODEL_DAMAGE_KEPT) {
+			span->damage.count += ss->n_bad - i;
+			break;
+		}
+		vixl_bad_text(text, sizeof text, ss->bad[i].off, ss->at.line + ss->bad[i].line,
+		              ss->bad[i].kind);
+		model_damaged(reader, span, "%s", text);
+	}
+	if (ss->broken)
+		model_damaged(reader, span, "byte 0x%llx: %s", (unsigned long long)(ss->begin + ss->bytes),
+		              ss->why);
+}
+
+int vixl_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
+{
+	struct vixl_span *ss = span->priv;
+	if (span->seq == 0)
+		ss->at = (struct vixl_state){.n = 1, .line = 1};
+	else
+		memcpy(&ss->at, before, sizeof ss->at);
+	span->n0 = ss->at.n;
+	if (!span->scanned)
+		return 0;
+	struct vixl_state out = ss->at;
+	out.n += ss->insns;
+	out.line += ss->lines;
+	out.off += ss->bytes;
+	if (ss->flow) {
+		out.next = ss->next;
+		out.flags = ss->flags;
+	}
+	memcpy(span->exit, &out, sizeof out);
+	span->n1 = out.n;
+	if (span->counting)
+		vixl_scan_report_bad(reader, span);
+	return 0;
+}
