@@ -6,6 +6,7 @@
 #   make test         every test; `make test-cli`, `make test-unit` … one suite
 #   make faults       fail every allocation and system call once; a signal at each
 #   make test-long    hours: other machines, ThreadSanitizer, faults at every place
+#   make coverage     how much of each room the tests run
 #   make bench        measure; make fuzz: FUZZ_SECONDS=60 for each target
 #   make install      PREFIX=/usr/local DESTDIR=
 #   make clean        remove every build folder
@@ -18,7 +19,7 @@ NINJA  ?= ninja
 PREFIX ?= /usr/local
 SETUP   = bash scripts/setup.sh
 
-.PHONY: all build demo test test-long faults bench fuzz record install uninstall clean test-build
+.PHONY: all build demo test test-long faults coverage bench fuzz record install uninstall clean test-build
 all: build
 
 # $(call configure,FOLDER,OPTIONS): once; ninja itself notices changed files.
@@ -55,6 +56,14 @@ test-long: test-build
 faults: test-build
 	@EXAMPLES=$(CURDIR)/examples build-test/tests/faults/faults build-test/tests/faults/faults-preload.so \
 		build-test/cairn $(or $(FAULTS_STRIDE),1) $(FAULTS)
+
+# How much of each room the tests run; SUITES="unit cli".
+coverage:
+	@$(SETUP) build test coverage
+	@test -f build-coverage/build.ninja || $(MESON) setup build-coverage -Dtests=enabled \
+		-Db_coverage=true -Doptimization=0
+	@$(NINJA) -C build-coverage
+	@bash scripts/coverage.sh build-coverage $(SUITES)
 
 bench:
 	@$(SETUP) build

@@ -37,6 +37,7 @@ test     optional  bzip2              the codecs against their own tools
 test     optional  lz4                the codecs against their own tools
 clang    required  clang              the second compiler, and libFuzzer
 clang    required  libclang-rt-dev    its sanitizers and libFuzzer
+coverage required  gcovr              counts what the tests run
 tidy     required  clang-tidy-14      looks for what is probably wrong
 record   required  qemu-user          runs programs while cairn capture records them
 record   required  gcc-riscv64-linux-gnu  builds the recorded programs

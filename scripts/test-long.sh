@@ -16,7 +16,7 @@ threads() {
 		meson setup build-tsan -Dwerror=true -Dtests=enabled -Db_sanitize=thread -Db_lundef=false -Doptimization=1 ||
 		return 1
 	ninja -C build-tsan || return 1
-	export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+	export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:handle_sigbus=0
 	CAIRN_PATIENCE=8 CAIRN_TEST_TIMEOUT=600 bash scripts/run-tests.sh build-tsan threads cli
 }
 

@@ -185,9 +185,10 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 		}
 	}
 	rc = model_reader_new(cairn, format, io, options, &opts, out);
-	if (rc >= 0)
+	if (rc >= 0) {
 		(*out)->writer_for = writer_for;
-	(*out)->jumping = stf_zstf_writer_format.suffixes[0];
+		(*out)->jumping = stf_zstf_writer_format.suffixes[0];
+	}
 	return rc;
 fail:
 	io_close(io);

@@ -239,11 +239,12 @@ static int accesses_join(void *user, void *sum, void *part)
 	return rc;
 }
 
-/* Nothing is fed any more: what threads have counted. */
+/* What threads have counted. Only a series is reported while others are still fed, and nothing
+ * of a series is counted together. */
 static int accesses_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct mem_run *run = user;
-	for (struct mem_near *near = run->pool; near && run->together; near = near->next)
+	for (struct mem_near *near = run->together ? run->pool : NULL; near; near = near->next)
 		if (tally_give_all(&run->tally, near->tally) < 0)
 			return CAIRN_E_NOMEM;
 	return memory_report(run, sum, res);

@@ -154,6 +154,9 @@ static void error_append(char text[ERROR_TEXT], int n, const char *tail)
 
 static int fail_v(struct cairn *cairn, int status, const char *tail, const char *fmt, va_list ap)
 {
+	/* Of a library's own allocations, too: where one is done without, something may be lacking. */
+	if (status == CAIRN_E_NOMEM)
+		__atomic_add_fetch(&cairn->failed_allocations, 1, __ATOMIC_RELAXED);
 	struct thread_error *error = mine(cairn, true);
 	if (!error)
 		return status;
@@ -209,10 +212,8 @@ void *base_realloc(struct cairn *cairn, void *p, uint64_t n)
 	/* What a machine cannot address is more than it has. */
 	void *q =
 		n <= PTRDIFF_MAX ? cairn->opts.realloc(cairn->opts.alloc_user, p, n ? (size_t)n : 1) : NULL;
-	if (!q) {
-		__atomic_add_fetch(&cairn->failed_allocations, 1, __ATOMIC_RELAXED);
+	if (!q)
 		base_fail(cairn, CAIRN_E_NOMEM, "out of memory (%llu bytes asked)", (unsigned long long)n);
-	}
 	return q;
 }
 
