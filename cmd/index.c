@@ -3,7 +3,6 @@
  * `cairn index`: the library makes the file; this says what became of it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -29,14 +28,15 @@ static unsigned long long memory_places(struct cairn *cairn, const char *trace, 
 	return n;
 }
 
-static int index_print_text(const char *path, const struct cairn_index_stats *st,
-                            unsigned long long places)
+static int index_print_text(struct cairn *cairn, const char *path,
+                            const struct cairn_index_stats *st, unsigned long long places)
 {
 	bool xacts = st->transactions != 0;
-	char *safe = malloc(4 * strlen(path) + TEXT_SLACK), *end = safe;
-	if (safe)
-		end = text_escape(safe, path, strlen(path), false);
-	printf("%.*s: %llu span%s, %llu %s, %llu bytes; ", (int)(end - safe), safe ? safe : "",
+	char *safe = base_alloc(cairn, 4 * strlen(path) + TEXT_SLACK);
+	if (!safe)
+		return CAIRN_E_NOMEM;
+	char *end = text_escape(safe, path, strlen(path), false);
+	printf("%.*s: %llu span%s, %llu %s, %llu bytes; ", (int)(end - safe), safe,
 	       (unsigned long long)st->spans, st->spans == 1 ? "" : "s",
 	       (unsigned long long)(xacts ? st->transactions : st->instructions),
 	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes);
@@ -50,7 +50,7 @@ static int index_print_text(const char *path, const struct cairn_index_stats *st
 	if (places)
 		printf("; all of memory is told at %llu place%s", places, places == 1 ? "" : "s");
 	putchar('\n');
-	free(safe);
+	base_free(cairn, safe);
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static int index_tell(struct cairn *cairn, const struct options *options, const 
 	if (options->times[OPT_JSON])
 		rc = index_print_json(cairn, path, st, places);
 	else if (!options->times[OPT_QUIET])
-		rc = index_print_text(path, st, places);
+		rc = index_print_text(cairn, path, st, places);
 	if (rc < 0)
 		complain_of(cairn);
 	if (st->damage)
