@@ -61,7 +61,7 @@ faults: test-build
 coverage:
 	@$(SETUP) build test coverage
 	@test -f build-coverage/build.ninja || $(MESON) setup build-coverage -Dtests=enabled \
-		-Db_coverage=true -Doptimization=0
+		-Db_coverage=true -Doptimization=0 -Dc_args=-fprofile-update=atomic
 	@$(NINJA) -C build-coverage
 	@bash scripts/coverage.sh build-coverage $(SUITES)
 

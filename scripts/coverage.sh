@@ -11,7 +11,7 @@ find "$build" -name '*.gcda' -delete
 # Counters cost time, and a failing test is `make test`'s to tell.
 CAIRN_TEST_TIMEOUT=600 bash scripts/run-tests.sh "$build" "$@" | tail -n 1
 gcovr --root . --object-directory "$build" --filter 'src/' --filter 'cmd/' --filter 'recorder/' \
-	--exclude-unreachable-branches --exclude-throw-branches --csv 2> /dev/null |
+	--exclude-unreachable-branches --gcov-ignore-parse-errors --csv 2> /dev/null |
 	awk -F, '
 	# room: the folder, of a format its inner room.
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
