@@ -37,7 +37,7 @@ void decode_event_bytes(struct decoder *decoder, struct cairn_event *event, cons
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	for (size_t i = 0; !text && i + 8 <= n; i += 8) {
 		uint64_t v = base_le64(p + i);
-		memcpy(decoder->b->bytes + at + i, &v, 8);
+		memcpy(decoder->batch->bytes + at + i, &v, 8);
 	}
 #endif
 	event->args = at;
