@@ -23,6 +23,7 @@
 #include "base/base.h"
 #include "cairn/cairn.h"
 #include "fixtures/random_traces.h"
+#include "fixtures/stf_maker.h"
 #include "formats/rst/record/table.h"
 #include "formats/stf/record/table.h"
 
@@ -111,7 +112,8 @@ static unsigned wrong, made, refused;
  * that begins near them.
  * Where one part tells accesses or events and another does not, that is what the rules say:
  * the parts cannot be told from one trace that forgot some. And RST has values of accesses
- * where a recorder wrote them (of DMA never), and no addresses of accesses with an ASI.
+ * where a recorder wrote them (of DMA never), no addresses of accesses with an ASI, and of a
+ * snapshot's memory no sizes.
  * What lost its ISA_EXTENDED by an edit is decoded otherwise: encodings of Zcmp are those of D. */
 static bool is_inherent(const char *rule, const struct trace *from, const struct verdict *verdict,
                         bool merged)
@@ -120,8 +122,9 @@ static bool is_inherent(const char *rule, const struct trace *from, const struct
 	bool lost_isa = from->stf && verdict->no_isa && !from->own.no_isa;
 	return (by_hand && !strcmp(rule, "stf.reg.contradiction")) ||
 	       (merged && (!strcmp(rule, "stf.mem.missing") || !strcmp(rule, "stf.event.missing"))) ||
-	       (from_rst && (!strcmp(rule, "stf.content.missing") || !strcmp(rule, "stf.mem.missing") ||
-	                     !strcmp(rule, "stf.bus-content.missing"))) ||
+	       (from_rst &&
+	        (!strcmp(rule, "stf.content.missing") || !strcmp(rule, "stf.mem.missing") ||
+	         !strcmp(rule, "stf.bus-content.missing") || !strcmp(rule, "stf.bus.zero"))) ||
 	       (lost_isa && (!strncmp(rule, "stf.mem.", 8) || !strcmp(rule, "stf.pc-target.branch")));
 }
 
@@ -529,6 +532,196 @@ static void of_splices_of_given_rst(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* ---- page walks that mean something else elsewhere ---- */
+
+enum { LOAD = 0x0005a503, STORE = 0x00a5a023, NOP = 0x13 };
+enum { READ_ONLY = 0x204800c3, READ_WRITE = 0x204800c7, KIB_4 = 12, MIB_2 = 21 };
+
+/* Of Sv39, or of Sv32 with pages of 4 KiB. */
+static void put_walk(struct mk_stf *stf, bool rv32, uint64_t va, unsigned shift, uint64_t leaf)
+{
+	struct fx_bytes *bytes = &stf->raw;
+	unsigned bits = rv32 ? 10 : 9, n = rv32 ? 2 : shift == KIB_4 ? 3 : 2;
+	fx_le(bytes, 1, CAIRN_STF_PAGE_TABLE_WALK);
+	fx_le(bytes, 8, va);
+	fx_le(bytes, 8, stf->markers);
+	fx_le(bytes, 4, UINT64_C(1) << shift);
+	fx_le(bytes, 1, n);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t table = 0x81000000 + 0x1000 * (uint64_t)i;
+		uint64_t index = va >> (shift + bits * (n - 1 - i)) & ((1u << bits) - 1);
+		fx_le(bytes, 8, table + (rv32 ? 4 : 8) * index);
+		fx_le(bytes, 8, i + 1 == n ? leaf : (table + 0x1000) >> 12 << 10 | 1);
+	}
+}
+
+static void put_access(struct mk_stf *stf, uint64_t va, bool store)
+{
+	mk_access(stf, va, 4, store ? 2 : 1);
+	mk_content(stf, CAIRN_STF_INST_MEM_CONTENT, 7);
+	mk_insn(stf, store ? STORE : LOAD, 4);
+}
+
+static struct mk_stf *begin_made(unsigned minor, bool rv32, uint64_t features)
+{
+	struct mk_stf *stf = mk_new();
+	features |= rv32 ? 0 : (uint64_t)CAIRN_STF_F_RV64;
+	mk_begin(stf, minor);
+	mk_text(stf, CAIRN_STF_COMMENT, "made by cairn 4ac1f0d9b2");
+	fx_le(&stf->raw, 1, CAIRN_STF_ISA);
+	fx_le(&stf->raw, 2, 1);
+	fx_le(&stf->raw, 1, CAIRN_STF_INST_IEM);
+	fx_le(&stf->raw, 2, rv32 ? 1 : 2);
+	fx_le(&stf->raw, 1, CAIRN_STF_TRACE_INFO);
+	fx_le(&stf->raw, 6, 6);
+	mk_features(stf, features);
+	mk_process(stf, minor < 5 ? 40 : 0, 40, minor < 5 ? 3 : 40);
+	mk_force_pc(stf, 0x80000000);
+	mk_end_header(stf);
+	return stf;
+}
+
+static void end_made(struct mk_stf *stf, const char *how, struct trace *trace)
+{
+	char path[PATH];
+	snprintf(path, sizeof path, "%s/made%u.stf", dir, files++);
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(stf->raw.data, 1, stf->raw.n, f), stf->raw.n);
+	assert_int_equal(fclose(f), 0);
+	free(stf);
+	assert_true(take(trace, path, how, true));
+	assert_int_equal(trace->own.n, 0);
+}
+
+/* Behind a change to RV32, pages are not those that RV64 has walked: of no size. */
+static void of_walks_of_another_set(void **state)
+{
+	const uint64_t ids = CAIRN_STF_F_PROCESS_ID;
+	struct trace trace;
+	struct cairn_range range = {5, 8};
+	(void)state;
+	struct mk_stf *stf = begin_made(6, false, ids);
+	put_walk(stf, false, 0x40001000, KIB_4, READ_WRITE);
+	put_access(stf, 0x40001008, false);
+	put_walk(stf, false, 0x40200000, MIB_2, READ_WRITE);
+	put_access(stf, 0x40200008, false);
+	for (unsigned i = 0; i < 3; i++)
+		mk_insn(stf, NOP, 4);
+	fx_le(&stf->raw, 1, CAIRN_STF_INST_IEM);
+	fx_le(&stf->raw, 2, 1);
+	put_access(stf, 0x40001010, false);
+	put_access(stf, 0x40200010, false);
+	mk_insn(stf, NOP, 4);
+	end_made(stf, "RV64, then RV32", &trace);
+	slice_to(&trace, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, NULL);
+	range.last = 9;
+	slice_to(&trace, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, NULL);
+	range.first = 6; /* begins with the change itself */
+	slice_to(&trace, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, NULL);
+	empty_folder();
+	assert_int_equal(wrong, 0);
+}
+
+static uint64_t count_walks(const char *path)
+{
+	struct cairn_tally tally;
+	struct cairn_reader *reader = open_trace(path);
+	assert_true(cairn_count(reader, 1, &tally) >= 0);
+	cairn_close(reader);
+	return tally.by_record[CAIRN_STF_PAGE_TABLE_WALK];
+}
+
+static uint64_t walks_in_version(const struct trace *trace, const char *version, struct trace *out)
+{
+	struct cairn_edit_opts opts = {.size = sizeof opts, .version = version};
+	char path[PATH];
+	fresh(path, trace, NULL);
+	struct cairn_output to = output(path);
+	struct cairn_reader *reader = open_trace(trace->path);
+	int rc = cairn_edit(reader, &opts, &to, NULL);
+	cairn_close(reader);
+	judge(rc, path, trace, NULL, version);
+	if (out)
+		assert_true(becomes(out, trace, path, "edit"));
+	return count_walks(path);
+}
+
+/* Two processes in one address space: before version 1.5 its ASID tells, from then on a
+ * PID does, so that each process is told of the page, and once. */
+static void of_a_shared_space(void **state)
+{
+	struct trace trace, later;
+	(void)state;
+	struct mk_stf *stf = begin_made(3, false, CAIRN_STF_F_PTE | CAIRN_STF_F_PROCESS_ID);
+	put_walk(stf, false, 0x40001000, KIB_4, READ_WRITE);
+	put_access(stf, 0x40001008, false);
+	for (unsigned i = 0; i < 4; i++) {
+		mk_process(stf, 41 - (i & 1), 41 - (i & 1), 3);
+		put_access(stf, 0x40001008 + 8 * i, true);
+	}
+	mk_insn(stf, NOP, 4);
+	end_made(stf, "two processes in one space", &trace);
+	assert_int_equal(walks_in_version(&trace, "1.6", &later), 2);
+	assert_int_equal(walks_in_version(&trace, "1.4", NULL), 1);
+	assert_int_equal(walks_in_version(&later, "1.5", NULL), 2);
+	struct cairn_range back[3] = {{4, 5}, {2, 3}, {0, 0}};
+	merge_to(&later, &trace, back);
+	empty_folder();
+	assert_int_equal(wrong, 0);
+}
+
+/* Two processes that see different pages at one address: before version 1.5 no ASID tells
+ * them apart, so that the page is told whenever another runs. */
+static void of_two_spaces(void **state)
+{
+	struct trace trace;
+	(void)state;
+	struct mk_stf *stf = begin_made(6, false, CAIRN_STF_F_PTE | CAIRN_STF_F_PROCESS_ID);
+	put_walk(stf, false, 0x40001000, KIB_4, READ_WRITE);
+	put_access(stf, 0x40001008, true);
+	mk_process(stf, 0, 41, 41);
+	put_walk(stf, false, 0x40001000, KIB_4, READ_ONLY);
+	put_access(stf, 0x40001008, false);
+	mk_process(stf, 0, 40, 40);
+	put_access(stf, 0x40001008, true);
+	put_access(stf, 0x40001010, true);
+	mk_insn(stf, NOP, 4);
+	end_made(stf, "two processes with pages of their own", &trace);
+	assert_int_equal(walks_in_version(&trace, "1.3", NULL), 3);
+	assert_int_equal(walks_in_version(&trace, "1.5", NULL), 2);
+	empty_folder();
+	assert_int_equal(wrong, 0);
+}
+
+/* ---- what no instruction follows ---- */
+
+/* The slice ends with registers of a CPU whose next instruction is not in it: STF has no place
+ * for them, and that is said. */
+static void of_what_ends_rst(void **state)
+{
+	struct trace left, part;
+	struct cairn_range range = {86, 111};
+	bool told = false;
+	char path[PATH];
+	(void)state;
+	make_random(&left, false, 17);
+	slice_to(&left, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, &part);
+	fresh(path, &part, ".stf");
+	struct cairn_output to = output(path);
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_reader *reader = open_trace(part.path);
+	int rc = cairn_convert(reader, &to, &done);
+	cairn_close(reader);
+	judge(rc, path, &part, NULL, "convert to .stf");
+	for (size_t i = 0; i < done.lost->n; i++)
+		told |= !strcmp(done.lost->losses[i].what, "records behind the last instruction");
+	cairn_changed_free(c, &done);
+	assert_true(told);
+	empty_folder();
+	assert_int_equal(wrong, 0);
+}
+
 static void try_file(const char *path, bool stf)
 {
 	struct trace trace, t;
@@ -629,6 +822,10 @@ int main(void)
 		cmocka_unit_test_setup(of_random_rst, begin),
 		cmocka_unit_test_setup(of_splices_of_rst, begin),
 		cmocka_unit_test_setup(of_splices_of_given_rst, begin),
+		cmocka_unit_test_setup(of_walks_of_another_set, begin),
+		cmocka_unit_test_setup(of_a_shared_space, begin),
+		cmocka_unit_test_setup(of_two_spaces, begin),
+		cmocka_unit_test_setup(of_what_ends_rst, begin),
 		cmocka_unit_test_setup(of_the_examples, begin),
 		cmocka_unit_test_setup(of_given_traces, begin),
 	};

@@ -22,6 +22,11 @@ enum {
 	FIRST_CSR = FIRST_VEC + STF_CARRIED_VEC
 };
 
+/* What `tellings` keeps of a walk: when it was told; of a listener (LISTENS instead of a walk):
+ * since when tellings count, and the space they were of. */
+enum { TOLD_AT, TOLD_SPACE, TELLING_WORDS };
+#define LISTENS UINT64_MAX
+
 int stf_carried_new(struct cairn *cairn, const struct cairn_stf_config *cfg,
                     struct stf_carried **out)
 {
@@ -105,15 +110,37 @@ void stf_carried_untell_regs(struct stf_carried *carried)
 	refresh(carried->regs);
 }
 
-int stf_carried_output(struct stf_carried *known, uint64_t output)
+static int need_tellings(struct stf_carried *known)
 {
-	if (!known->tellings) {
-		known->tellings = base_alloc(known->cairn, sizeof *known->tellings);
-		if (!known->tellings)
-			return CAIRN_E_NOMEM;
-		base_map_init(known->tellings, known->cairn, 1);
+	if (known->tellings)
+		return 0;
+	known->tellings = base_alloc(known->cairn, sizeof *known->tellings);
+	if (!known->tellings)
+		return CAIRN_E_NOMEM;
+	base_map_init(known->tellings, known->cairn, TELLING_WORDS);
+	return 0;
+}
+
+int stf_carried_output(struct stf_carried *known, uint32_t output)
+{
+	known->listener = (uint64_t)output << 32;
+	return need_tellings(known);
+}
+
+int stf_carried_listener(struct stf_carried *known, uint32_t listener, uint64_t space)
+{
+	int rc = need_tellings(known);
+	if (rc < 0)
+		return rc;
+	known->listener = (known->listener >> 32) << 32 | listener;
+	uint64_t *last = base_map_at(known->tellings, known->listener, LISTENS);
+	if (!last)
+		return CAIRN_E_NOMEM;
+	if (!last[TOLD_AT] || last[TOLD_SPACE] != space) {
+		last[TOLD_AT] = ++known->versions;
+		last[TOLD_SPACE] = space;
 	}
-	known->output = output;
+	known->since = last[TOLD_AT];
 	return 0;
 }
 
@@ -580,9 +607,9 @@ static bool walk_told(const struct stf_carried *known, const struct stf_page_wal
 {
 	if (!known->tellings)
 		return walk->told;
-	const uint64_t *version =
-		base_map_find(known->tellings, known->output, (uint64_t)(walk - known->walks));
-	return version && *version == walk->version;
+	const uint64_t *told =
+		base_map_find(known->tellings, known->listener, (uint64_t)(walk - known->walks));
+	return told && told[TOLD_AT] > walk->version && told[TOLD_AT] > known->since;
 }
 
 int stf_carried_tell_walk(struct stf_carried *known, struct stf_page_walk *walk)
@@ -592,11 +619,10 @@ int stf_carried_tell_walk(struct stf_carried *known, struct stf_page_walk *walk)
 		walk->told = true;
 		return 0;
 	}
-	uint64_t *version =
-		base_map_at(known->tellings, known->output, (uint64_t)(walk - known->walks));
-	if (!version)
+	uint64_t *told = base_map_at(known->tellings, known->listener, (uint64_t)(walk - known->walks));
+	if (!told)
 		return CAIRN_E_NOMEM;
-	*version = walk->version;
+	told[TOLD_AT] = ++known->versions;
 	return 0;
 }
 

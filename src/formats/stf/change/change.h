@@ -112,7 +112,8 @@ struct stf_regs {  /* of one hart */
 };
 
 /* The last values of registers and walks of pages. `told`: the output has them too. When
- * several outputs are written at once, `tellings` records which walk each of them has. */
+ * several outputs are written at once, or one has other address spaces than the part, `tellings`
+ * records which walk each of them has. */
 struct stf_carried {
 	struct cairn *cairn;
 	const struct cairn_stf_config *cfg;
@@ -126,8 +127,9 @@ struct stf_carried {
 	unsigned n_sizes;
 	struct base_buf bytes;
 	size_t untold; /* walks and registers not told yet; with several outputs an upper bound */
-	struct base_map *tellings; /* (output, walk) to the version it has; NULL: one output */
-	uint64_t output, versions; /* the current output; the last version given */
+	struct base_map *tellings; /* (listener, walk) to when it was told; NULL: one listener */
+	uint64_t listener, since;  /* the current one; its earlier tellings do not count */
+	uint64_t versions;         /* the last version given, or moment told */
 	uint8_t wrong;             /* 1 << class: sources of these are not to be believed */
 	struct isa_written_memo *memo;
 	uint8_t isa;               /* of the last instruction */
@@ -148,7 +150,11 @@ void stf_carried_forget(struct stf_carried *carried);
 /* Another output begins: nothing has been told it. */
 void stf_carried_untell(struct stf_carried *carried);
 /* Several outputs are written at once; what follows goes to this one. CAIRN_E_NOMEM. */
-int stf_carried_output(struct stf_carried *known, uint64_t output);
+int stf_carried_output(struct stf_carried *known, uint32_t output);
+/* The output tells address spaces apart by other ids: what runs in `space` runs there in
+ * `listener`, which knows no walk but those it was told, and of no other space.
+ * CAIRN_E_NOMEM. */
+int stf_carried_listener(struct stf_carried *known, uint32_t listener, uint64_t space);
 /* Who reads the output does not know any more what registers held. */
 void stf_carried_untell_regs(struct stf_carried *carried);
 /* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
@@ -246,6 +252,12 @@ static inline uint64_t stf_segment_space(const struct stf_segment *segment)
 {
 	return segment->cfg->new_ids ? segment->ctx.pid : segment->ctx.asid;
 }
+/* Are there walks, and the output tells address spaces apart by other ids? */
+static inline bool stf_segment_moves_walks(const struct stf_segment *segment)
+{
+	return segment->cfg->new_ids != segment->remake->header->cfg.new_ids &&
+	       segment->cfg->features & CAIRN_STF_F_PTE;
+}
 /* Append a range of it, as far as it goes. */
 int stf_segment_range(struct stf_segment *segment, uint64_t first, uint64_t last);
 /* The part has been read to its end: what follows the last marker. */
@@ -264,9 +276,11 @@ int stf_remake_open(struct stf_remake *remake);
 
 struct stf_own { /* what a group says of its beginning by itself */
 	bool forced, ids, mode;
+	bool set; /* the instruction set, by an INST_IEM */
 };
 
-/* What the group's own records say; the PC and the ids they set are set. */
+/* What the group's own records say; the PC, the ids and the instruction set they tell are
+ * the segment's. */
 void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, struct stf_own *own);
 /* Begin the output with this place. */
 int stf_splice_start(struct stf_segment *segment);

@@ -317,6 +317,10 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 	stf_splice_look(segment, p, n, &own);
 	struct stf_regs *before = segment->carried->regs;
 	int rc = stf_carried_run(segment->carried, &segment->ctx, segment->n);
+	if (rc >= 0 && stf_segment_moves_walks(segment))
+		rc = stf_carried_listener(segment->carried,
+		                          segment->remake->header->cfg.new_ids ? segment->ctx.pid : 0,
+		                          stf_segment_space(segment));
 	if (rc >= 0 && own.forced && before == segment->carried->regs)
 		stf_carried_jump(segment->carried);
 	if (rc >= 0 && stf_mends(segment)) {
@@ -378,9 +382,10 @@ static int put_run(struct stf_segment *segment, const struct stf_run *run)
 	size_t left = run->whole;
 	unsigned mends = stf_mends(segment);
 	int rc = 0;
-	segment->track |= (mends & STF_MEND_SOURCES) != 0;
+	bool moves = stf_segment_moves_walks(segment);
+	segment->track |= (mends & STF_MEND_SOURCES) || moves;
 	while (left && rc >= 0) {
-		bool slow = segment->splice || segment->carried->untold || mends ||
+		bool slow = segment->splice || segment->carried->untold || mends || moves ||
 		            segment->remake->drop[CAIRN_STF_EVENT];
 		size_t n = slow || segment->group.len ? group_end(segment, p, left) : left;
 		if (segment->group.len) {

@@ -86,7 +86,7 @@ static int stf_slice_put_range(struct stf_segment *segment, struct slot *slot,
 {
 	segment->remake = slot->remake;
 	segment->resync = slot->resync;
-	int rc = stf_carried_output(segment->carried, range->part);
+	int rc = stf_carried_output(segment->carried, (uint32_t)range->part);
 	if (rc < 0)
 		return rc;
 	stf_carried_untell_regs(segment->carried);

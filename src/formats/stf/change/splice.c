@@ -96,12 +96,12 @@ static int add_mode(struct stf_segment *segment, bool changes)
 	return splice_add(segment, rec, 2 + width + 8);
 }
 
-/* Is a walk of the mode of encoding that is in force? Where both are, pages are walked anew. */
+/* Is a walk not one of the other mode of encoding? Where both are, pages are walked anew. */
 static bool fits_mode(const struct stf_segment *segment, const uint8_t *rec)
 {
-	enum { SMALLEST = 4096, SV32_LEVELS = 2 };
-	bool two = rec[21] == SV32_LEVELS;
-	return base_le32(rec + 17) != SMALLEST || two == (segment->isa == CAIRN_ISA_RV32);
+	bool rv32 = segment->isa == CAIRN_ISA_RV32;
+	uint32_t bytes = base_le32(rec + 17);
+	return stf_page_size(rv32, bytes, rec[21]) >= 0 || stf_page_size(!rv32, bytes, rec[21]) < 0;
 }
 
 /* A walk, as the page is used by the group that comes. */
@@ -115,7 +115,12 @@ static int add_walk(struct stf_segment *segment, struct stf_page_walk *walk)
 		rc = splice_add(segment, segment->carried->bytes.data + walk->off, walk->len);
 	if (rc >= 0)
 		base_put_le64(segment->extra.data + segment->extra.len - walk->len + 9, segment->remake->n);
-	return rc;
+	return rc < 0 || !stf_segment_moves_walks(segment)
+	           ? rc
+	           : stf_remake_note(segment->remake,
+	                             "page walks repeated, for the output tells address spaces apart "
+	                             "by other ids",
+	                             1, segment->n);
 }
 
 /* The walks of the pages that a group uses and the output has not been told. */
@@ -169,6 +174,10 @@ void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, st
 			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
 			stf_ids(segment->cfg, id, &segment->ctx);
 			own->ids = true;
+		}
+		if (*p == CAIRN_STF_INST_IEM) {
+			segment->isa = (uint8_t)stf_isa(segment->cfg, base_le16(p + 1));
+			own->set = true;
 		}
 		own->mode |= *p == CAIRN_STF_EVENT && is_mode_change(segment->cfg, p);
 		if (*p == CAIRN_STF_TRANSACTION)
@@ -261,7 +270,8 @@ int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const
 		return rc;
 	if (!first)
 		stf_carried_untell_regs(segment->carried);
-	rc = add_iem(segment);
+	if (!own->set)
+		rc = add_iem(segment);
 	if (rc >= 0 && !own->ids)
 		rc = add_ids(segment);
 	if (rc >= 0 && !first && !own->forced)

@@ -15,14 +15,6 @@
 enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_G = 32 };
 enum { PAGE_SHIFT = 12 };
 
-/* Page sizes, their shifts, and how many PTEs lead to one: Sv39 or Sv32, and Sv48. */
-static const struct {
-	uint8_t shift, n39, n48;
-	bool rv32;
-} sizes[] = {{12, 3, 4, false}, {16, 3, 4, false}, {21, 2, 3, false},
-             {30, 1, 2, false}, {12, 2, 2, true},  {22, 1, 1, true}};
-enum { SIZES = sizeof sizes / sizeof *sizes };
-
 static uint64_t page_number(uint64_t addr, unsigned shift)
 {
 	return (addr >> shift) | (uint64_t)shift << 54;
@@ -44,22 +36,19 @@ static void leave_row(struct stf_walk *walk, const struct stf_page_row *row)
 
 /* ---- the walk record ---- */
 
-/* The row of `sizes`, or -1. */
+/* The row of stf_page_sizes, or < 0. */
 static int rules_pages_judge_size(struct stf_walk *walk, const uint8_t *p, struct stf_spot at)
 {
 	uint32_t size = base_le32(p + 17);
 	unsigned n = p[21];
 	bool rv32 = walk->at.isa == CAIRN_ISA_RV32;
-	for (unsigned i = 0; i < SIZES; i++) {
-		if (sizes[i].rv32 != rv32 || size != 1u << sizes[i].shift)
-			continue;
-		if (n == sizes[i].n39 || n == sizes[i].n48)
-			return (int)i;
+	int kind = stf_page_size(rv32, size, n);
+	if (kind == STF_NO_PAGE_DEPTH)
 		FIND(walk, WALK_DEPTH, at, "%u PTEs lead to a page of %u bytes", n, size);
-		return -1;
-	}
-	FIND(walk, WALK_SIZE, at, "no page of %s has %u bytes", rv32 ? "Sv32" : "Sv39 or Sv48", size);
-	return -1;
+	else if (kind < 0)
+		FIND(walk, WALK_SIZE, at, "no page of %s has %u bytes", rv32 ? "Sv32" : "Sv39 or Sv48",
+		     size);
+	return kind;
 }
 
 /* Whether the PTEs are pointers down to a leaf. */
@@ -124,10 +113,10 @@ static bool is_canonical(uint64_t va, unsigned bits)
 static void judge_mapping(struct stf_walk *walk, const uint8_t *p, unsigned kind,
                           struct stf_spot at)
 {
-	unsigned n = p[21], shift = sizes[kind].shift;
+	unsigned n = p[21], shift = stf_page_sizes[kind].shift;
 	uint64_t va = base_le64(p + 1), leaf = base_le64(p + 30 + 16 * (size_t)(n - 1));
-	bool rv32 = sizes[kind].rv32, napot = shift == 16;
-	unsigned bits = n == sizes[kind].n39 ? 39 : 48;
+	bool rv32 = stf_page_sizes[kind].rv32, napot = shift == 16;
+	unsigned bits = n == stf_page_sizes[kind].n39 ? 39 : 48;
 	if (rv32 ? va >> 32 != 0 && !is_canonical(va, 32) : !is_canonical(va, bits))
 		FIND(walk, WALK_CANONICAL, at, "0x%llx is no address of %s", (unsigned long long)va,
 		     rv32         ? "Sv32"
@@ -162,7 +151,7 @@ void stf_rule_page_walk(struct stf_walk *walk, const uint8_t *p)
 	judge_mapping(walk, p, (unsigned)kind, at);
 	if (!walk->pages)
 		return;
-	unsigned shift = sizes[kind].shift;
+	unsigned shift = stf_page_sizes[kind].shift;
 	uint64_t leaf = base_le64(p + 30 + 16 * (size_t)(n - 1));
 	struct stf_page_row row = {.addr = va,
 	                           .space = leaf & PTE_G ? 0 : rules_pages_space_of(walk),

@@ -540,3 +540,19 @@ int cairn_stf_fields(const struct cairn_stf_config *cfg, const uint8_t *p, size_
 	int64_t len = cairn_stf_record_length(cfg, p, n);
 	return len <= 0 ? CAIRN_E_DAMAGED : stf_fields_of(cfg, p, (size_t)len, fields);
 }
+
+/* ---- page sizes ---- */
+
+const struct stf_page_size stf_page_sizes[STF_PAGE_SIZES] = {{12, 3, 4, false}, {16, 3, 4, false},
+                                                             {21, 2, 3, false}, {30, 1, 2, false},
+                                                             {12, 2, 2, true},  {22, 1, 1, true}};
+
+int stf_page_size(bool rv32, uint32_t bytes, unsigned ptes)
+{
+	for (int i = 0; i < STF_PAGE_SIZES; i++) {
+		const struct stf_page_size *size = &stf_page_sizes[i];
+		if (size->rv32 == rv32 && bytes == UINT32_C(1) << size->shift)
+			return ptes == size->n39 || ptes == size->n48 ? i : STF_NO_PAGE_DEPTH;
+	}
+	return STF_NO_PAGE_SIZE;
+}

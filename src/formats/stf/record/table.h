@@ -6,6 +6,8 @@
  * names, printing, the writer's checks, the documentation's table and the
  * fuzzer's mutations all come from here.
  */
+#include <stdbool.h>
+
 #include "cairn/stf.h"
 
 /* number, name, other spelling, first minor version of 1.x, flags, bytes of the
@@ -132,6 +134,18 @@ static inline uint32_t stf_vector_words(const struct cairn_stf_config *cfg)
 		return cfg->vlen / 64 + (cfg->vlen % 64 != 0);
 	return cfg->version_minor <= 3 ? 1 : 0;
 }
+
+/* A page size of RISC-V: its shift, and how many PTEs lead to one in Sv39 or Sv32, and in
+ * Sv48. */
+struct stf_page_size {
+	uint8_t shift, n39, n48;
+	bool rv32;
+};
+enum { STF_PAGE_SIZES = 6, STF_NO_PAGE_SIZE = -1, STF_NO_PAGE_DEPTH = -2 };
+extern const struct stf_page_size stf_page_sizes[STF_PAGE_SIZES];
+/* The row of a page of `bytes` to which `ptes` PTEs lead. STF_NO_PAGE_SIZE, or
+ * STF_NO_PAGE_DEPTH where only their number is wrong. */
+int stf_page_size(bool rv32, uint32_t bytes, unsigned ptes);
 
 /* How TileLink fields follow each other on a channel (draft, "STF Transaction
  * Protocols"): letters c code, p param, z size, s source, d data, a address,

@@ -662,6 +662,30 @@ int stf_build_rows(struct cairn_stf_writer *writer, const struct cairn_stf_insn 
 
 /* ---- ending ---- */
 
+/* Another format's registers, accesses and events behind the last instruction, which STF has
+ * no place for. */
+static int lose_last(struct stf_build *build)
+{
+	size_t kept = 0, len;
+	uint64_t lost = 0;
+	for (size_t at = 0; at < build->front.len; at += len) {
+		uint8_t *p = build->front.data + at;
+		len = (size_t)cairn_stf_record_length(&build->writer->cfg, p, build->front.len - at);
+		if (*p != CAIRN_STF_COMMENT) {
+			lost++;
+			continue;
+		}
+		memmove(build->front.data + kept, p, len);
+		kept += len;
+	}
+	build->front.len = kept;
+	build->front_records -= lost;
+	build->front_features = 0;
+	return lost ? build->lost(build->user, lost, build->source,
+	                          "records behind the last instruction")
+	            : 0;
+}
+
 /* Comments that came last stand before the last instruction: behind it the public tools lose
  * them, and it with them. */
 static int put_last_comments(struct stf_build *build)
@@ -748,6 +772,8 @@ int stf_build_finish(struct cairn_stf_writer *writer)
 	int rc = build->begun ? 0 : write_header(build);
 	if (rc >= 0 && build->waits)
 		rc = put_last_traps(build);
+	if (rc >= 0 && build->waits && build->foreign)
+		rc = lose_last(build);
 	if (rc >= 0 && build->waits)
 		rc = put_last_comments(build);
 	if (rc >= 0 && build->waits) {
