@@ -131,8 +131,9 @@ const char *io_temp_path(const struct io_temp *temp);
 /* Give what was held back: `first`, which is empty then, and n bytes of a file, in pieces as long
  * as `first`, or of `piece` bytes. Each leaves the file before the one before it is given, so
  * that an output on the same disk has room. */
+typedef int io_give_fn(void *user, const uint8_t *p, size_t n);
 int io_pour(struct cairn *cairn, struct base_buf *first, int fd, uint64_t n, size_t piece,
-            int (*give)(void *user, const uint8_t *p, size_t n), void *user);
+            io_give_fn *give, void *user);
 /* Give it its name; it is gone whatever is returned. A target that is there is replaced. */
 int io_temp_commit(struct cairn *cairn, struct io_temp *temp, const char *target);
 /* Remove it, a folder with its files; NULL is fine. */

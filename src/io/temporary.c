@@ -297,7 +297,7 @@ static int take_out(struct cairn *cairn, int fd, uint64_t at, uint64_t n, struct
 }
 
 int io_pour(struct cairn *cairn, struct base_buf *first, int fd, uint64_t n, size_t piece,
-            int (*give)(void *user, const uint8_t *p, size_t n), void *user)
+            io_give_fn *give, void *user)
 {
 	struct base_buf next;
 	uint64_t at = 0;

@@ -158,7 +158,7 @@ static int put_features(struct cairn_stf_writer *writer, const struct cairn_stf_
 		value |= CAIRN_STF_F_EVENT64;
 	if (mode == CAIRN_STF_FEATURES_AUTO) {
 		if (writer->sink && !io_sink_seekable(writer->sink)) {
-			int rc = stf_hold_new(writer->cairn, writer->path, &writer->hold);
+			int rc = io_spill_new(writer->cairn, writer->path, STF_KEEP, &writer->hold);
 			if (rc < 0)
 				return rc;
 		}

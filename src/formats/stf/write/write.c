@@ -17,7 +17,7 @@
  * is known when the trace ends. Its value is corrected in its place each time a
  * feature is first seen: in memory, in the raw file, or in the container, whose
  * header bytes are stored as they are for that. So a killed writer's file is true,
- * too. An output that cannot be rewritten gets everything at finish: see hold.c.
+ * too. An output that cannot be rewritten gets everything at finish: see io/spill.c.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -100,7 +100,7 @@ static int open_raw(struct cairn_stf_writer *writer, const struct cairn_stf_writ
 static void free_writer(struct cairn_stf_writer *writer)
 {
 	stf_build_free(writer);
-	stf_hold_free(writer->hold);
+	io_spill_free(writer->hold);
 	base_buf_free(&writer->buf);
 	base_buf_free(&writer->rec);
 	stf_who_free(&writer->who);
@@ -226,7 +226,7 @@ static int write_hand_on(struct cairn_stf_writer *writer, bool all)
 		writer->handed += cut;
 		writer->cut = 0;
 	} else {
-		rc = writer->hold ? stf_hold_put(writer->hold, writer->buf.data, writer->buf.len)
+		rc = writer->hold ? io_spill_put(writer->hold, writer->buf.data, writer->buf.len)
 		                  : io_sink_write(writer->sink, writer->buf.data, writer->buf.len);
 		writer->handed += writer->buf.len;
 		writer->buf.len = 0;
@@ -246,7 +246,7 @@ static int write_correct(struct cairn_stf_writer *writer)
 	if (writer->feature_at >= writer->handed)
 		memcpy(writer->buf.data + (writer->feature_at - writer->handed), value, sizeof value);
 	else if (writer->hold)
-		rc = stf_hold_patch(writer->hold, writer->feature_at, value, sizeof value);
+		rc = io_spill_patch(writer->hold, writer->feature_at, value, sizeof value);
 	else if (writer->chunks)
 		rc = stf_chunks_patch(writer->chunks, writer->feature_at, value, sizeof value);
 	else
@@ -541,6 +541,11 @@ static int check_end(struct cairn_stf_writer *writer)
 	return 0;
 }
 
+static int write_give(void *sink, const uint8_t *p, size_t n)
+{
+	return io_sink_write(sink, p, n);
+}
+
 int cairn_stf_finish(struct cairn_stf_writer *writer)
 {
 	int rc = writer->status;
@@ -551,7 +556,7 @@ int cairn_stf_finish(struct cairn_stf_writer *writer)
 	if (rc >= 0 && writer->buf.len)
 		rc = write_hand_on(writer, true);
 	if (rc >= 0 && writer->hold)
-		rc = stf_hold_release(writer->hold, writer->sink);
+		rc = io_spill_release(writer->hold, write_give, writer->sink);
 	if (rc < 0) {
 		cairn_stf_abort(writer);
 		return rc;
@@ -566,7 +571,7 @@ void cairn_stf_abort(struct cairn_stf_writer *writer)
 	if (!writer)
 		return;
 	if (writer->hold && io_keeping(writer->cairn))
-		stf_hold_release(writer->hold, writer->sink);
+		io_spill_release(writer->hold, write_give, writer->sink);
 	if (writer->chunks)
 		stf_chunks_abort(writer->chunks);
 	else

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "formats/stf/record/table.h"
 #include "formats/stf/write/container_write.h"
-#include "formats/stf/write/hold.h"
+#include "io/spill.h"
 
 /* ---- order.c ---- */
 
@@ -49,12 +49,14 @@ struct stf_who {
 	bool any;
 };
 
+enum { STF_KEEP = 4 << 20 }; /* bytes that are held back without a temporary file */
+
 struct cairn_stf_writer {
 	struct cairn *cairn;
 	char *path;
 	struct io_sink *sink;      /* raw */
 	struct stf_chunks *chunks; /* .zstf */
-	struct stf_hold *hold;     /* raw and kept back until finish */
+	struct io_spill *hold;     /* raw and kept back until finish */
 	struct base_buf buf;       /* records not handed on yet */
 	struct base_buf rec;       /* the record a shorthand is building */
 	struct cairn_stf_config cfg;
