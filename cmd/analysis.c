@@ -5,6 +5,7 @@
 
 #include "analysis/run.h"
 #include "cmd.h"
+#include "export/series.h"
 
 enum { TOP_FOR_PEOPLE = 20 };
 
@@ -61,39 +62,6 @@ static int analysis_parse(const struct options *options, uint64_t *every,
 	return 0;
 }
 
-static int print_result(struct session *session, const struct cairn_result *res,
-                        const struct cairn_print_opts *opts)
-{
-	struct cairn_text *text = cairn_text_new(session->cairn);
-	size_t n;
-	int rc = text ? cairn_result_print(res, opts, text) : CAIRN_E_NOMEM;
-	if (rc >= 0) {
-		const char *p = cairn_text_get(text, &n);
-		rc = io_sink_write(session->out, p, n);
-	}
-	cairn_text_free(text);
-	return rc;
-}
-
-/* A series of one table is written interval by interval. Only for comma-separated values: the
- * widths of text columns depend on later rows. */
-struct series {
-	struct session *session;
-	struct cairn_print_opts print;
-	bool begun;
-};
-
-static int write_interval(void *user, const struct cairn_result *res)
-{
-	struct series *series = user;
-	if (!cairn_result_table(res, 0) || (!series->print.table && cairn_result_table(res, 1)))
-		return 0;
-	int rc = print_result(series->session, res, &series->print);
-	series->begun = true;
-	series->print.no_names = 1;
-	return rc < 0 ? rc : 1;
-}
-
 static void analysis_report_notes(const struct session *session, const struct cairn_result *res)
 {
 	const char *note;
@@ -115,20 +83,21 @@ int analysis_verb(const struct verb *self, const struct options *options, analys
 	                                   .table = options->value[OPT_TABLE]};
 	struct cairn_print_opts print;
 	struct cairn_result *res = NULL;
+	struct series *series = NULL;
 	struct session session;
+	const char *out = options->value[OPT_OUTPUT] ? options->value[OPT_OUTPUT] : "-";
 	uint64_t last;
 	if (analysis_parse(options, &opts.every, &print) < 0 ||
 	    session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	struct series series = {&session, print, false};
-	if (print.form == CAIRN_FORM_CSV) {
-		opts.interval = write_interval;
-		opts.user = &series;
-	}
 	opts.select = session.select;
 	opts.image = session.image;
 	opts.isa_string = session_fact(&session, "isa_extended");
-	int rc = session_seek(&session, &last);
+	int rc = series_new(session.cairn, &print, out, analysis_write, &session, &series);
+	opts.interval = series_interval;
+	opts.user = series;
+	if (rc >= 0)
+		rc = session_seek(&session, &last);
 	session_progress(&session, false);
 	if (rc >= 0) /* even of nothing: like count, zeros are an answer */
 		rc = work(&session, &opts, &res);
@@ -136,11 +105,12 @@ int analysis_verb(const struct verb *self, const struct options *options, analys
 	session.progress = NULL;
 	if (rc >= 0 && res)
 		analysis_is_of_none(&session, res);
-	if (rc >= 0 && res && !series.begun)
-		rc = print_result(&session, res, &print);
+	if (rc >= 0 && res)
+		rc = series_end(series, res);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)
 		analysis_report_notes(&session, res);
 	session.told = res != NULL; /* what was not told, too */
 	cairn_result_free(res);
+	series_free(series);
 	return session_finish(&session, rc, EXIT_FINE);
 }

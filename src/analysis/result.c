@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 32, BLOCK = 1 << 14 };
+enum { BLOCK = 1 << 14 };
 
 struct result_table {
 	struct cairn_table table;
 	struct result_table *next;
-	struct cairn_column columns[MOST_COLUMNS];
+	struct cairn_column columns[RESULT_COLUMNS];
 	struct cairn_cell *cells;
 	size_t cap; /* cells */
 	char name[64];
@@ -44,7 +44,7 @@ struct cairn_result {
 	unsigned wrap;
 	int status;
 	struct result_table none; /* when there is no memory for one */
-	struct cairn_cell scratch[MOST_COLUMNS];
+	struct cairn_cell scratch[RESULT_COLUMNS];
 };
 
 struct cairn_result *result_new(struct cairn *cairn, const char *only)
@@ -274,8 +274,15 @@ void result_no_rows(struct cairn_result *res)
 
 void result_forget(struct cairn_result *res)
 {
+	struct block *block = res->blocks;
 	result_no_rows(res);
+	if (!block)
+		return;
+	/* One stays for the texts of the next interval. */
+	res->blocks = block->next;
 	free_texts(res);
+	block->used = 0;
+	res->blocks = block;
 }
 
 const struct cairn_table *cairn_result_table(const struct cairn_result *res, size_t index)

@@ -8,6 +8,8 @@
 #include "base/base.h"
 #include "cairn/analysis.h"
 
+enum { RESULT_COLUMNS = 32 }; /* of a table at most, an interval's two among them */
+
 struct result_table;
 
 /* `only`: the one table that keeps rows, those of others are forgotten; NULL: all. */

@@ -156,19 +156,25 @@ static int analysis_run_feed(void *user, void *partial, const struct cairn_batch
 	return 0;
 }
 
-static int run_report(struct run *run)
+/* Put what the sum says into the result. */
+static int run_rows(struct run *run)
 {
-	if (!run->sum)
-		return 0;
 	uint64_t every = run->opts->every;
 	if (every)
 		result_interval(run->res, run->interval * every + 1, run->last);
 	int rc = run->kind->report(run->user, run->sum, run->res);
 	run_part_free(run, run->sum);
 	run->sum = NULL;
-	if (rc >= 0)
-		rc = result_status(run->res);
-	if (rc >= 0 && every && run->opts->interval) {
+	return rc < 0 ? rc : result_status(run->res);
+}
+
+/* The interval that is open is complete. */
+static int run_report(struct run *run)
+{
+	if (!run->sum)
+		return 0;
+	int rc = run_rows(run);
+	if (rc >= 0 && run->opts->every && run->opts->interval) {
 		rc = run->opts->interval(run->opts->user, run->res);
 		if (rc > 0)
 			result_forget(run->res);
@@ -357,7 +363,7 @@ static int analysis_run_finish(struct run *run)
 	                      : run->select ? analysis_none
 	                                    : "there are no instructions");
 	run->sum = run_part_new(run);
-	rc = run->sum ? run_report(run) : CAIRN_E_NOMEM;
+	rc = run->sum ? run_rows(run) : CAIRN_E_NOMEM;
 	if (run->opts->every)
 		result_no_rows(run->res);
 	return rc;

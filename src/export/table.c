@@ -12,12 +12,6 @@
 #include "export/json.h"
 #include "export/table.h"
 
-struct print {
-	struct base_buf *out;
-	struct cairn_print_opts opts;
-	const struct cairn_table *table;
-};
-
 bool table_is_number(const struct cairn_column *column)
 {
 	return column->kind != CAIRN_CELL_TEXT && column->kind != CAIRN_CELL_ADDRESS;
@@ -62,11 +56,16 @@ static size_t interval_rows(const struct cairn_table *table, size_t row)
 	return n;
 }
 
-static size_t shown_of(const struct print *print, size_t rows)
+size_t table_shown(const struct cairn_print_opts *opts, const struct cairn_table *table,
+                   size_t rows)
 {
-	return print->opts.top && rows > print->opts.top && !print->table->single
-	           ? (size_t)print->opts.top
-	           : rows;
+	return opts->top && rows > opts->top && !table->single ? (size_t)opts->top : rows;
+}
+
+/* A list of figures is no table for people, and one object in JSON. */
+static bool is_figures(const struct cairn_table *table)
+{
+	return table->single && !table->series && table->n_rows == 1;
 }
 
 /* ---- text ---- */
@@ -117,55 +116,53 @@ static int table_put_padded(struct base_buf *out, const void *text, size_t n, si
 	return 0;
 }
 
-/* Widths of the columns over the rows that will be shown. */
-static int table_measure(const struct print *print, struct base_buf *cell, size_t *width)
+int table_widen(struct table_print *print, const struct cairn_table *table, size_t *width)
 {
-	const struct cairn_table *table = print->table;
-	for (size_t k = 0; k < table->n_columns; k++)
-		width[k] = strlen(table->columns[k].name);
 	for (size_t row = 0, n; row < table->n_rows; row += n) {
 		n = interval_rows(table, row);
-		for (size_t i = row; i < row + shown_of(print, n); i++)
+		for (size_t i = row; i < row + table_shown(&print->opts, table, n); i++)
 			for (size_t k = 0; k < table->n_columns; k++) {
-				if (text_cell(cell, &table->columns[k], &table_row_of(table, i)[k]) < 0)
+				const struct cairn_cell *cell = &table_row_of(table, i)[k];
+				if (text_cell(&print->cell, &table->columns[k], cell) < 0)
 					return CAIRN_E_NOMEM;
-				size_t w = table_width_of(cell);
+				size_t w = table_width_of(&print->cell);
 				width[k] = w > width[k] ? w : width[k];
 			}
 	}
 	return 0;
 }
 
-static int text_table(const struct print *print, struct base_buf *cell, size_t *width)
+static int text_head(struct table_print *print, const struct cairn_table *table)
 {
-	const struct cairn_table *table = print->table;
-	int rc = table_measure(print, cell, width);
-	for (size_t k = 0; k < table->n_columns && rc >= 0; k++)
-		rc = table_put_padded(print->out, table->columns[k].name, strlen(table->columns[k].name),
-		                      strlen(table->columns[k].name), width[k],
+	int rc = 0;
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+		size_t n = strlen(table->columns[k].name);
+		print->width[k] = n > print->width[k] ? n : print->width[k];
+		rc = table_put_padded(print->out, table->columns[k].name, n, n, print->width[k],
 		                      table_is_number(&table->columns[k]), k + 1 == table->n_columns);
-	for (size_t row = 0, n; row < table->n_rows && rc >= 0; row += n) {
-		n = interval_rows(table, row);
-		size_t shown = shown_of(print, n);
-		for (size_t i = row; i < row + shown && rc >= 0; i++)
-			for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
-				rc = text_cell(cell, &table->columns[k], &table_row_of(table, i)[k]);
-				if (rc >= 0)
-					rc = table_put_padded(print->out, cell->data, cell->len, table_width_of(cell),
-					                      width[k], table_is_number(&table->columns[k]),
-					                      k + 1 == table->n_columns);
-			}
-		if (rc >= 0 && n - shown + table->n_more)
-			rc = base_buf_printf(print->out, "… and %llu more\n",
-			                     (unsigned long long)(n - shown + table->n_more));
+	}
+	return rc;
+}
+
+static int text_row(struct table_print *print, const struct cairn_table *table,
+                    const struct cairn_cell *row)
+{
+	struct base_buf *cell = &print->cell;
+	int rc = 0;
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+		rc = text_cell(cell, &table->columns[k], &row[k]);
+		if (rc >= 0)
+			rc = table_put_padded(print->out, cell->data, cell->len, table_width_of(cell),
+			                      print->width[k], table_is_number(&table->columns[k]),
+			                      k + 1 == table->n_columns);
 	}
 	return rc;
 }
 
 /* Figures: one a line. */
-static int text_figures(const struct print *print, struct base_buf *cell)
+static int text_figures(struct table_print *print, const struct cairn_table *table)
 {
-	const struct cairn_table *table = print->table;
+	struct base_buf *cell = &print->cell;
 	size_t name = 0, value = 0;
 	int rc = 0;
 	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
@@ -183,20 +180,6 @@ static int text_figures(const struct print *print, struct base_buf *cell)
 			rc = table_put_padded(print->out, cell->data, cell->len, table_width_of(cell), value,
 			                      table->columns[k].kind != CAIRN_CELL_TEXT, true);
 	}
-	return rc;
-}
-
-static int text_one(const struct print *print)
-{
-	struct base_buf cell;
-	base_buf_init(&cell, print->out->cairn);
-	size_t *width = base_alloc(print->out->cairn, (print->table->n_columns + 1) * sizeof *width);
-	int rc = !width ? CAIRN_E_NOMEM
-	         : print->table->single && !print->table->series && print->table->n_rows == 1
-	             ? text_figures(print, &cell)
-	             : text_table(print, &cell, width);
-	base_free(print->out->cairn, width);
-	base_buf_free(&cell);
 	return rc;
 }
 
@@ -222,23 +205,6 @@ static void json_row(struct jout *json, const struct cairn_table *table,
 			jout_raw(json, buf, table_spell(buf, col, &row[k], true));
 	}
 	jout_object_end(json);
-}
-
-static void json_table(struct jout *json, const struct print *print)
-{
-	const struct cairn_table *table = print->table;
-	jout_key(json, table->name, strlen(table->name));
-	if (table->single && !table->series && table->n_rows == 1) {
-		json_row(json, table, table_row_of(table, 0));
-		return;
-	}
-	jout_array(json);
-	for (size_t row = 0, n; row < table->n_rows; row += n) {
-		n = interval_rows(table, row);
-		for (size_t i = row; i < row + shown_of(print, n); i++)
-			json_row(json, table, table_row_of(table, i));
-	}
-	jout_array_end(json);
 }
 
 /* ---- comma-separated values (RFC 4180, lines end in \n) ---- */
@@ -271,11 +237,12 @@ static int csv_text(struct base_buf *out, const char *text)
 	return 0;
 }
 
-static int csv_row(const struct print *print, const struct cairn_cell *row)
+static int csv_row(struct table_print *print, const struct cairn_table *table,
+                   const struct cairn_cell *row)
 {
 	int rc = 0;
-	for (size_t k = 0; k < print->table->n_columns && rc >= 0; k++) {
-		const struct cairn_column *col = &print->table->columns[k];
+	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+		const struct cairn_column *col = &table->columns[k];
 		char buf[TABLE_CELL];
 		if (k)
 			rc = base_buf_put(print->out, ",", 1);
@@ -289,24 +256,125 @@ static int csv_row(const struct print *print, const struct cairn_cell *row)
 	return rc < 0 ? rc : base_buf_put(print->out, "\n", 1);
 }
 
-static int csv_one(const struct print *print)
+/* ---- one table: its head, its rows interval by interval, its end ---- */
+
+bool table_is_shown(const struct cairn_print_opts *opts, const struct cairn_table *table)
 {
-	int rc = print->opts.no_names ? 0 : csv_row(print, NULL);
-	for (size_t row = 0, n; row < print->table->n_rows && rc >= 0; row += n) {
-		n = interval_rows(print->table, row);
-		for (size_t i = row; i < row + shown_of(print, n) && rc >= 0; i++)
-			rc = csv_row(print, table_row_of(print->table, i));
+	return !opts->table || !strcmp(opts->table, table->name);
+}
+
+int table_begin(struct table_print *print, const struct cairn_table *table)
+{
+	if (print->opts.form == CAIRN_FORM_JSON) {
+		jout_key(&print->json, table->name, strlen(table->name));
+		if (!is_figures(table))
+			jout_array(&print->json);
+		return print->json.status;
+	}
+	int rc = print->begun++ ? base_buf_put(print->out, "\n", 1) : 0;
+	if (rc >= 0 && print->opts.form == CAIRN_FORM_CSV)
+		return print->opts.no_names ? 0 : csv_row(print, table, NULL);
+	return rc < 0 || is_figures(table) ? rc : text_head(print, table);
+}
+
+static int table_put_row(struct table_print *print, const struct cairn_table *table,
+                         const struct cairn_cell *row)
+{
+	if (print->opts.form == CAIRN_FORM_TEXT)
+		return text_row(print, table, row);
+	if (print->opts.form == CAIRN_FORM_CSV)
+		return csv_row(print, table, row);
+	json_row(&print->json, table, row);
+	return print->json.status;
+}
+
+int table_rows(struct table_print *print, const struct cairn_table *table)
+{
+	bool text = print->opts.form == CAIRN_FORM_TEXT;
+	int rc = 0;
+	if (text && is_figures(table))
+		return text_figures(print, table);
+	for (size_t row = 0, n; row < table->n_rows && rc >= 0; row += n) {
+		n = interval_rows(table, row);
+		size_t shown = table_shown(&print->opts, table, n);
+		for (size_t i = row; i < row + shown && rc >= 0; i++)
+			rc = table_put_row(print, table, table_row_of(table, i));
+		if (rc >= 0 && text && n - shown + table->n_more)
+			rc = base_buf_printf(print->out, "… and %llu more\n",
+			                     (unsigned long long)(n - shown + table->n_more));
 	}
 	return rc;
 }
 
+int table_end(struct table_print *print, const struct cairn_table *table)
+{
+	if (print->opts.form == CAIRN_FORM_JSON && !is_figures(table))
+		jout_array_end(&print->json);
+	return print->json.status;
+}
+
+int table_whole(struct table_print *print, const struct cairn_table *table)
+{
+	/* People need no empty tables. */
+	if (!table->n_rows && print->opts.form == CAIRN_FORM_TEXT && !print->opts.table)
+		return 0;
+	memset(print->width, 0, sizeof print->width);
+	int rc = print->opts.form == CAIRN_FORM_TEXT ? table_widen(print, table, print->width) : 0;
+	if (rc >= 0)
+		rc = table_begin(print, table);
+	if (rc >= 0)
+		rc = table_rows(print, table);
+	return rc < 0 ? rc : table_end(print, table);
+}
+
 /* ---- all tables ---- */
 
-static int no_such(const struct cairn_result *res, struct print *print)
+int table_print_new(struct table_print *print, const struct cairn_print_opts *opts,
+                    struct base_buf *out)
+{
+	*print = (struct table_print){.out = out};
+	base_buf_init(&print->cell, out->cairn);
+	jout_init(&print->json, out, true);
+	if (opts->size > sizeof print->opts || opts->form > CAIRN_FORM_CSV)
+		return base_fail(out->cairn, CAIRN_E_INVAL, "options of a newer library");
+	memcpy(&print->opts, opts, opts->size);
+	return 0;
+}
+
+void table_print_free(struct table_print *print)
+{
+	base_buf_free(&print->cell);
+}
+
+int table_document(struct table_print *print)
+{
+	if (print->opts.form == CAIRN_FORM_JSON)
+		jout_object(&print->json);
+	return print->json.status;
+}
+
+int table_document_end(struct table_print *print, const struct cairn_result *res)
+{
+	struct jout *json = &print->json;
+	if (print->opts.form != CAIRN_FORM_JSON)
+		return 0;
+	JSON_KEY(json, "notes");
+	jout_array(json);
+	for (size_t i = 0; cairn_result_note(res, i); i++)
+		jout_text(json, cairn_result_note(res, i));
+	jout_array_end(json);
+	jout_object_end(json);
+	jout_end(json);
+	return json->status;
+}
+
+int table_asked(const struct table_print *print, const struct cairn_result *res)
 {
 	char names[512] = "";
 	size_t at = 0;
 	const struct cairn_table *table;
+	if (!print->opts.table || table_find(res, print->opts.table))
+		return 0;
 	for (size_t i = 0; (table = cairn_result_table(res, i)) && at < sizeof names; i++)
 		at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", table->name);
 	return base_fail(print->out->cairn, CAIRN_E_NOTFOUND, "there is no table '%s'; there is %s",
@@ -316,40 +384,18 @@ static int no_such(const struct cairn_result *res, struct print *print)
 int cairn_result_print(const struct cairn_result *res, const struct cairn_print_opts *opts,
                        struct cairn_text *out)
 {
-	struct print print = {.out = &out->buf};
-	struct jout j;
-	int rc = 0;
-	size_t shown = 0;
-	if (opts->size > sizeof print.opts || opts->form > CAIRN_FORM_CSV)
-		return base_fail(out->buf.cairn, CAIRN_E_INVAL, "options of a newer library");
-	memcpy(&print.opts, opts, opts->size);
-	bool json = print.opts.form == CAIRN_FORM_JSON;
-	jout_init(&j, &out->buf, true);
-	if (json)
-		jout_object(&j);
-	for (size_t i = 0; (print.table = cairn_result_table(res, i)) && rc >= 0; i++) {
-		if (print.opts.table && strcmp(print.opts.table, print.table->name) != 0)
-			continue;
-		if (!print.table->n_rows && print.opts.form == CAIRN_FORM_TEXT && !print.opts.table)
-			continue; /* people need no empty tables */
-		if (json)
-			json_table(&j, &print);
-		else if (shown)
-			rc = base_buf_put(&out->buf, "\n", 1);
-		if (rc >= 0 && !json)
-			rc = print.opts.form == CAIRN_FORM_CSV ? csv_one(&print) : text_one(&print);
-		shown++;
-	}
-	if (rc >= 0 && print.opts.table && !shown)
-		return no_such(res, &print);
-	if (!json || rc < 0)
-		return rc;
-	JSON_KEY(&j, "notes");
-	jout_array(&j);
-	for (size_t i = 0; cairn_result_note(res, i); i++)
-		jout_text(&j, cairn_result_note(res, i));
-	jout_array_end(&j);
-	jout_object_end(&j);
-	jout_end(&j);
-	return j.status;
+	struct table_print print;
+	const struct cairn_table *table;
+	int rc = table_print_new(&print, opts, &out->buf);
+	if (rc >= 0)
+		rc = table_asked(&print, res);
+	if (rc >= 0)
+		rc = table_document(&print);
+	for (size_t i = 0; rc >= 0 && (table = cairn_result_table(res, i)); i++)
+		if (table_is_shown(&print.opts, table))
+			rc = table_whole(&print, table);
+	if (rc >= 0)
+		rc = table_document_end(&print, res);
+	table_print_free(&print);
+	return rc;
 }

@@ -13,7 +13,9 @@
 
 #include <cmocka.h>
 
+#include "analysis/result.h"
 #include "analysis/rows.h"
+#include "export/series.h"
 
 enum { INSNS = 60000, EVERY = 12501, PARTS = 5, FEW = 4000 }; /* all else is new at random: FEW */
 
@@ -260,11 +262,183 @@ static void a_table_alone_is_that_of_all(void **state)
 	trace_free(&trace);
 }
 
+/* ---- written as it comes ---- */
+
+struct pieces {
+	char *text;
+	size_t n;
+	unsigned calls, fail_at; /* 0: never */
+};
+
+static int take(void *user, const void *data, size_t n)
+{
+	struct pieces *pieces = user;
+	if (++pieces->calls == pieces->fail_at)
+		return CAIRN_E_IO;
+	pieces->text = realloc(pieces->text, pieces->n + n + 1);
+	assert_non_null(pieces->text);
+	memcpy(pieces->text + pieces->n, data, n);
+	pieces->n += n;
+	pieces->text[pieces->n] = '\0';
+	return 0;
+}
+
+struct written {
+	whole_fn *fn;
+	struct series *series;
+};
+
+static int write_series(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
+                        const void *arg, struct cairn_result **res)
+{
+	const struct written *written = arg;
+	struct cairn_analysis_opts own = *opts;
+	own.interval = series_interval;
+	own.user = written->series;
+	return written->fn(reader, &own, res);
+}
+
+/* The result printed at the end, and printed while it is made: the same bytes. */
+static void same_in_pieces(const struct trace *trace, whole_fn *fn, uint64_t every,
+                           const struct cairn_print_opts *opts)
+{
+	struct cairn_result *whole = analyse(trace, call, &fn, 2, every, NULL);
+	struct cairn_text *text = cairn_text_new(trace->cairn);
+	struct pieces pieces = {.text = NULL};
+	struct written written = {.fn = fn};
+	size_t n;
+	assert_int_equal(cairn_result_print(whole, opts, text), 0);
+	assert_int_equal(series_new(trace->cairn, opts, "-", take, &pieces, &written.series), 0);
+	struct cairn_result *res = analyse(trace, write_series, &written, 3, every, NULL);
+	assert_int_equal(series_end(written.series, res), 0);
+	const char *all = cairn_text_get(text, &n);
+	assert_int_equal(pieces.n, n);
+	if (n)
+		assert_memory_equal(pieces.text, all, n);
+	series_free(written.series);
+	cairn_result_free(res);
+	cairn_result_free(whole);
+	cairn_text_free(text);
+	free(pieces.text);
+}
+
+static void a_series_is_the_same_as_it_comes(void **state)
+{
+	(void)state;
+	static whole_fn *const all[] = {mix,         branches,   memory,   blocks,
+	                                cairn_calls, cairn_deps, overview, simpoints};
+	struct trace trace;
+	trace_make(&trace, TRACE_FULL, INSNS);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		for (unsigned form = CAIRN_FORM_TEXT; form <= CAIRN_FORM_CSV; form++) {
+			struct cairn_print_opts opts = {.size = sizeof opts, .form = (uint8_t)form};
+			same_in_pieces(&trace, all[i], EVERY, &opts);
+			opts.top = 3;
+			same_in_pieces(&trace, all[i], 1000, &opts);
+			opts.table = all[i] == mix ? "class" : "summary";
+			same_in_pieces(&trace, all[i], 1000, &opts);
+			same_in_pieces(&trace, all[i], 0, &opts);
+		}
+	/* So many rows that a temporary file holds them. */
+	for (unsigned form = CAIRN_FORM_TEXT; form <= CAIRN_FORM_CSV; form++) {
+		struct cairn_print_opts opts = {.size = sizeof opts, .form = (uint8_t)form};
+		same_in_pieces(&trace, mix, 2, &opts);
+	}
+	trace_free(&trace);
+}
+
+/* Every kind of cell, at its ends, through what keeps rows; and a table that comes late. */
+static void kept_cells_are_what_they_were(void **state)
+{
+	(void)state;
+	static const struct cairn_column columns[] = {{"text", CAIRN_CELL_TEXT, 0},
+	                                              {"count", CAIRN_CELL_COUNT, 0},
+	                                              {"at", CAIRN_CELL_ADDRESS, 0},
+	                                              {"real", CAIRN_CELL_REAL, 3},
+	                                              {"distance", CAIRN_CELL_SIGNED, 0}};
+	static const uint64_t ends[] = {0, 1, 127, 128, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX};
+	static const char *const names[] = {"first", "kept", "late"};
+	enum { ENDS = sizeof ends / sizeof *ends, INTERVALS = 5 };
+	struct cairn *cairn = cairn_new(NULL);
+	for (unsigned form = CAIRN_FORM_TEXT; form <= CAIRN_FORM_CSV; form++) {
+		struct cairn_print_opts opts = {.size = sizeof opts, .form = (uint8_t)form, .top = 30};
+		struct cairn_result *whole = result_new(cairn, NULL), *res = result_new(cairn, NULL);
+		struct cairn_text *text = cairn_text_new(cairn);
+		struct pieces pieces = {.text = NULL};
+		struct series *series = NULL;
+		size_t n;
+		assert_int_equal(series_new(cairn, &opts, "-", take, &pieces, &series), 0);
+		for (unsigned at = 0; at < INTERVALS; at++) {
+			struct cairn_result *const both[] = {whole, res};
+			for (unsigned k = 0; k < 6; k++) {
+				struct cairn_result *to = both[k / 3];
+				result_interval(to, at * 10 + 1, at * 10 + 10);
+				if (k % 3 == 2 && at < 2)
+					continue;
+				struct result_table *table = result_table(to, names[k % 3], columns, 5);
+				for (unsigned i = 0; i < at * 10; i++) {
+					struct cairn_cell *row = result_row(to, table);
+					if (i % 5 != 1)
+						cell_text(&row[0], result_text(to, "%.*s", (int)i, "a,\"b c\x1b\xff=d"));
+					for (unsigned c = 1; c < 5; c++)
+						if (i % 5 != c && c != 3)
+							cell_number(&row[c], ends[(i + c) % ENDS]);
+					cell_ratio(&row[3], i, at % 2 ? -3 : 0);
+				}
+			}
+			assert_int_equal(series_interval(series, res), 1);
+			result_forget(res);
+		}
+		result_note(whole, "said");
+		result_note(res, "said");
+		assert_int_equal(series_end(series, res), 0);
+		assert_int_equal(cairn_result_print(whole, &opts, text), 0);
+		const char *all = cairn_text_get(text, &n);
+		assert_int_equal(pieces.n, n);
+		assert_memory_equal(pieces.text, all, n);
+		series_free(series);
+		cairn_text_free(text);
+		cairn_result_free(whole);
+		cairn_result_free(res);
+		free(pieces.text);
+	}
+	cairn_free(cairn);
+}
+
+/* An output that fails ends the analysis, and not only at its end. */
+static void a_failing_output_ends_a_series(void **state)
+{
+	(void)state;
+	struct trace trace;
+	trace_make(&trace, TRACE_FULL, FEW);
+	struct cairn_print_opts opts = {.size = sizeof opts, .form = CAIRN_FORM_JSON};
+	struct pieces pieces = {.fail_at = 3};
+	struct series *series;
+	struct cairn_reader *reader;
+	struct cairn_result *res = NULL;
+	assert_int_equal(series_new(trace.cairn, &opts, "-", take, &pieces, &series), 0);
+	struct cairn_analysis_opts how = {.size = sizeof how,
+	                                  .every = 100,
+	                                  .interval = series_interval,
+	                                  .user = series};
+	assert_int_equal(cairn_open(trace.cairn, trace.path, NULL, &reader), 0);
+	assert_int_equal(mix(reader, &how, &res), CAIRN_E_IO);
+	assert_null(res);
+	assert_int_equal(pieces.calls, 3);
+	cairn_close(reader);
+	series_free(series);
+	free(pieces.text);
+	trace_free(&trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_add_up_to_the_whole),
 		cmocka_unit_test(a_table_alone_is_that_of_all),
+		cmocka_unit_test(a_series_is_the_same_as_it_comes),
+		cmocka_unit_test(kept_cells_are_what_they_were),
+		cmocka_unit_test(a_failing_output_ends_a_series),
 	};
 	return cmocka_run_group_tests_name("series", tests, NULL, NULL);
 }
