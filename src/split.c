@@ -15,8 +15,8 @@
 
 #include "model/model.h"
 
-enum { MOST_PARTS = 4096, MOST_AT_ONCE = 128 }; /* at once: files open, and memory for each */
-#define UNKNOWN UINT64_MAX                      /* who runs is not told */
+enum { MOST_PARTS = 4096 };
+#define UNKNOWN UINT64_MAX /* who runs is not told */
 
 struct group {
 	uint64_t key;
@@ -364,7 +364,7 @@ static int by_groups(struct split *split)
 		rc = name_groups(split);
 	bool together = rc >= 0 && at_once(split);
 	for (size_t i = 0, n; i < split->all.n && rc >= 0; i += n) {
-		n = split->all.n - i < MOST_AT_ONCE ? split->all.n - i : MOST_AT_ONCE;
+		n = split->all.n - i < MODEL_AT_ONCE ? split->all.n - i : MODEL_AT_ONCE;
 		rc = together ? slice_groups(split, i, n) : CAIRN_E_UNSUPPORTED;
 		if (rc != CAIRN_E_UNSUPPORTED)
 			continue;

@@ -68,6 +68,7 @@ struct model_split {
 };
 
 /* One of several slices that are made at once. `done` has ledgers of its own. */
+enum { MODEL_AT_ONCE = 128 }; /* at most: files open, and memory for each */
 struct model_part {
 	const struct cairn_range *ranges;
 	size_t n_ranges;

@@ -18,6 +18,7 @@
 #include "../stf/tools.h"
 #include "base/bytes.h"
 #include "cairn/cairn.h"
+#include "fixtures/parts.h"
 
 static struct cairn *c;
 static char dir[] = "/tmp/cairn-change-XXXXXX";
@@ -261,119 +262,16 @@ static void test_slices_merge_to_the_whole(void **state)
 
 /* ---- parts by who runs ---- */
 
-struct groups {
-	uint64_t key[64];
-	struct cairn_range ranges[64][512];
-	size_t n_ranges[64], n;
-};
-
-static uint64_t who(const struct cairn_ctx *ctx, int by)
-{
-	if (by == CAIRN_SPLIT_CPU)
-		return ctx->known & CAIRN_CTX_HART ? ctx->hart : UINT64_MAX;
-	if (by == CAIRN_SPLIT_PID)
-		return ctx->known & CAIRN_CTX_PID ? ctx->pid : UINT64_MAX;
-	return ctx->known & CAIRN_CTX_TID     ? ctx->tid
-	       : ctx->known & CAIRN_CTX_CTXID ? ctx->ctxid
-	                                      : UINT64_MAX;
-}
-
-/* Instruction by instruction. */
-static void find_groups(const char *path, int by, struct groups *groups)
-{
-	struct cairn_reader *reader = open_at(path, NULL);
-	struct cairn_batch *batch = cairn_batch_new(c);
-	int rc;
-	assert_non_null(batch);
-	cairn_reader_want(reader, CAIRN_CONTEXT);
-	groups->n = 0;
-	while ((rc = cairn_next(reader, batch)) > 0)
-		for (uint32_t i = 0; i < batch->n_insns; i++) {
-			uint64_t key = who(&batch->ctxs[batch->insns[i].ctx], by), n = batch->n0 + i;
-			size_t k = 0;
-			while (k < groups->n && groups->key[k] != key)
-				k++;
-			if (k == groups->n) {
-				assert_true(groups->n < 64);
-				groups->n++;
-				groups->n_ranges[k] = 0;
-			}
-			groups->key[k] = key;
-			struct cairn_range *last =
-				groups->n_ranges[k] ? &groups->ranges[k][groups->n_ranges[k] - 1] : NULL;
-			if (last && last->last + 1 == n) {
-				last->last = n;
-			} else {
-				assert_true(groups->n_ranges[k] < 512);
-				groups->ranges[k][groups->n_ranges[k]++] = (struct cairn_range){n, n};
-			}
-		}
-	good(rc);
-	cairn_batch_free(c, batch);
-	cairn_close(reader);
-}
-
-static uint64_t counted(const struct cairn_ledger *ledger)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < ledger->n; i++)
-		sum += ledger->losses[i].count * (1 + (unsigned char)ledger->losses[i].what[0]);
-	return sum;
-}
-
-/* Each part is the slice of its ranges, and their ledgers are together the split's. */
-static void assert_parts(const char *path, int by, const struct groups *groups, const char *suffix)
-{
-	char pattern[96], part[128], slow[96];
-	struct cairn_split_opts so = {.size = sizeof so, .by = by};
-	struct cairn_changed done = {.size = sizeof done};
-	snprintf(pattern, sizeof pattern, "%s/part-%%s%s", dir, suffix);
-	snprintf(slow, sizeof slow, "%s/slow%s", dir, suffix);
-	struct cairn_output output = to(pattern), one = to(slow);
-	struct cairn_reader *reader = open_at(path, NULL);
-	good(cairn_split(reader, &so, &output, &done));
-	cairn_close(reader);
-	uint64_t lost = 0, notes = 0;
-	for (size_t i = 0; i < groups->n; i++) {
-		char name[32] = "unknown";
-		struct cairn_slice_opts opts = {.size = sizeof opts,
-		                                .ranges = groups->ranges[i],
-		                                .n_ranges = groups->n_ranges[i]};
-		struct cairn_changed own = {.size = sizeof own};
-		if (groups->key[i] != UINT64_MAX)
-			snprintf(name, sizeof name, "%llu", (unsigned long long)groups->key[i]);
-		snprintf(part, sizeof part, "%s/part-%s%s", dir, name, suffix);
-		reader = open_at(path, NULL);
-		good(cairn_slice(reader, &opts, &one, &own));
-		cairn_close(reader);
-		struct bytes want = bytes_of_file(slow);
-		assert_file(part, &want);
-		bytes_free(&want);
-		lost += counted(own.lost);
-		notes += counted(own.notes);
-		cairn_changed_free(c, &own);
-	}
-	assert_int_equal(counted(done.lost), lost);
-	assert_int_equal(counted(done.notes), notes);
-	cairn_changed_free(c, &done);
-}
-
 static void test_parts_are_slices(void **state)
 {
-	static struct groups groups;
 	static const char *const suffixes[] = {".stf", ".zstf", ".stf.zst"};
 	unsigned several = 0;
 	(void)state;
 	for (unsigned seed = 0; seed < 120; seed++) {
 		struct bytes bytes = random_trace(seed, 20 + seed * 4, head_of(seed));
 		write_file(at(0, ".stf"), &bytes);
-		for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++) {
-			find_groups(paths[0], by, &groups);
-			if (groups.n == 1 && groups.key[0] == UINT64_MAX)
-				continue;
-			assert_parts(paths[0], by, &groups, suffixes[seed % 3]);
-			several += groups.n > 1;
-		}
+		for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++)
+			several += parts_are_slices(c, paths[0], by, dir, suffixes[seed % 3]) > 1;
 		bytes_free(&bytes);
 	}
 	assert_true(several > 60);

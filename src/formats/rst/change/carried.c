@@ -49,8 +49,13 @@ void rst_carried_free(struct rst_carried *carried)
 
 struct rst_carried_cpu *rst_carried_cpu(struct rst_carried *carried, unsigned cpu)
 {
-	if (!carried->cpus[cpu])
-		carried->cpus[cpu] = base_alloc(carried->cairn, sizeof *carried->cpus[cpu]);
+	static const struct rst_told all = {{UINT64_MAX, UINT64_MAX}};
+	struct rst_carried_cpu *made = NULL;
+	if (!carried->cpus[cpu] && (made = base_alloc(carried->cairn, sizeof *made))) {
+		/* There is nothing of it yet that anybody lacks. */
+		made->preg_told = made->level_told = made->tlb_told = all;
+		carried->cpus[cpu] = made;
+	}
 	return carried->cpus[cpu];
 }
 
@@ -64,19 +69,19 @@ void rst_carried_untell_regs(struct rst_carried_cpu *cpu)
 
 void rst_carried_untell(struct rst_carried *carried)
 {
+	static const struct rst_told none;
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
 		struct rst_carried_cpu *cpu = carried->cpus[i];
 		if (!cpu)
 			continue;
-		cpu->preg_told = cpu->level_told = cpu->pc_told = cpu->ea_told = cpu->in_output = false;
-		cpu->thread_told = cpu->process_told = cpu->slot_told = false;
-		cpu->tlb_untold = 0;
+		cpu->preg_told = cpu->level_told = cpu->pc_told = cpu->ea_told = none;
+		cpu->in_output = cpu->thread_told = cpu->process_told = cpu->slot_told = none;
 		cpu->regs_untold = false;
 		rst_carried_untell_regs(cpu);
 	}
 	for (size_t i = 0; i < carried->n_tlb; i++) {
-		carried->tlb[i].told = false;
-		carried->cpus[rst_cpu_of(carried->tlb[i].rec, carried->wide)]->tlb_untold++;
+		carried->tlb[i].told = none;
+		carried->cpus[rst_cpu_of(carried->tlb[i].rec, carried->wide)]->tlb_told = none;
 	}
 	carried->pending &= THREAD | PROCESS;
 }
@@ -165,7 +170,7 @@ static void rst_carried_jump(struct rst_carried_cpu *cpu, uint64_t pc)
 
 /* Registers that are not kept among the others: the trap stack and what PREG has. */
 static bool take_trap_state(struct rst_carried_cpu *cpu, unsigned type, unsigned id, uint64_t value,
-                            bool told)
+                            unsigned output, bool told)
 {
 	unsigned kind = id >= ISA_SPARC_TPC_TL ? (id - ISA_SPARC_TPC_TL) / 8 : id;
 	unsigned tl = id >= ISA_SPARC_TPC_TL ? id & 7 : cpu->tl;
@@ -176,7 +181,7 @@ static bool take_trap_state(struct rst_carried_cpu *cpu, unsigned type, unsigned
 	if (id == PRIV_PSTATE)
 		cpu->pstate = (uint16_t)value;
 	if (id == PRIV_TL || id == PRIV_PSTATE) {
-		cpu->preg_told &= told;
+		rst_tell_part(&cpu->preg_told, output, told);
 		return true;
 	}
 	if (id >= ISA_SPARC_TT_TL + 8 || (id > PRIV_TT && id < ISA_SPARC_TPC_TL) ||
@@ -192,7 +197,7 @@ static bool take_trap_state(struct rst_carried_cpu *cpu, unsigned type, unsigned
 	else
 		return true; /* TSTATE: nobody asks for it */
 	level->known = true;
-	cpu->level_told &= told;
+	rst_tell_part(&cpu->level_told, output, told);
 	return true;
 }
 
@@ -203,7 +208,7 @@ static int take_regval(struct rst_carried *carried, struct rst_carried_cpu *cpu,
 		unsigned type = p[2 + i], id = p[4 + i];
 		uint64_t v = base_be64(p + 8 + 8 * i);
 		if (type == 0 || type >= RST_CARRIED_TYPES || type == RST_R_UNUSED ||
-		    type == RST_R_WININT || take_trap_state(cpu, type, id, v, told))
+		    type == RST_R_WININT || take_trap_state(cpu, type, id, v, carried->output, told))
 			continue;
 		if (!cpu->regs && !(cpu->regs = base_alloc(carried->cairn, sizeof *cpu->regs)))
 			return CAIRN_E_NOMEM;
@@ -228,7 +233,7 @@ static int take_regval(struct rst_carried *carried, struct rst_carried_cpu *cpu,
 
 /* ---- traps ---- */
 
-static void take_preg(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
+static void take_preg(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
 	cpu->asi = p[1];
 	cpu->tl = p[4] <= RST_CARRIED_LEVELS ? p[4] : RST_CARRIED_LEVELS;
@@ -239,10 +244,10 @@ static void take_preg(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
 	cpu->anew = false;
 	memcpy(cpu->contexts, p + 16, 8);
 	cpu->has_preg = true;
-	cpu->preg_told = told;
+	rst_tell_anew(&cpu->preg_told, output, told);
 }
 
-static void take_trap(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
+static void take_trap(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
 	unsigned tl = (p[1] & 15) + 1u, tt = base_be16(p + 2) & 0x3ff;
 	cpu->pstate = base_be16(p + 4);
@@ -259,8 +264,11 @@ static void take_trap(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
 	uint16_t globals = tt >= 0x64 && tt <= 0x6f ? 0x400 : tt == 0x60 ? 0x800 : 1;
 	cpu->pstate = (uint16_t)((cpu->pstate & ~(PSTATE_IE | PSTATE_AM | PSTATE_GLOBALS)) |
 	                         PSTATE_PRIV | globals);
-	cpu->preg_told &= told;
-	cpu->level_told &= told;
+	rst_tell_part(&cpu->preg_told, output, told);
+	if (tl == 1) /* this is the whole stack */
+		rst_tell_anew(&cpu->level_told, output, told);
+	else
+		rst_tell_part(&cpu->level_told, output, told);
 	cpu->has_next = false;
 	forget_event(cpu, CAIRN_EV_EXCEPTION);
 }
@@ -279,23 +287,23 @@ void rst_carried_go_on(struct rst_carried *known, unsigned cpu, const uint8_t *p
 	carried_cpu->tt = (uint8_t)carried_cpu->level[carried_cpu->tl].tt;
 }
 
-static void leave_trap(struct rst_carried_cpu *cpu, bool retry, bool told)
+static void leave_trap(struct rst_carried_cpu *cpu, bool retry, unsigned output, bool told)
 {
 	const struct rst_carried_level *level = &cpu->level[cpu->tl];
 	cpu->pstate = cpu->after;
 	cpu->has_slot = retry && cpu->tl && level->known && level->tnpc != level->tpc + 4;
 	cpu->slot = level->tpc;
 	cpu->npc = level->tnpc;
-	cpu->slot_told = told;
+	rst_tell_anew(&cpu->slot_told, output, told);
 	if (cpu->tl)
 		cpu->level[cpu->tl--].known = false;
 	cpu->tt = (uint8_t)cpu->level[cpu->tl].tt;
-	cpu->preg_told &= told;
+	rst_tell_part(&cpu->preg_told, output, told);
 	cpu->has_next = false;
 }
 
 /* Where a transfer goes behind its delay slot. */
-static void take_transfer(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
+static void take_transfer(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
 	uint32_t enc = base_be32(p + 4);
 	uint64_t ea = base_be64(p + 16);
@@ -306,7 +314,7 @@ static void take_transfer(struct rst_carried_cpu *cpu, const uint8_t *p, bool to
 	cpu->slot = base_be64(p + 8) + 4;
 	cpu->npc = ea_known ? ea : base_be64(p + 8) + (uint64_t)isa_sparc_offset(enc);
 	cpu->has_slot = true;
-	cpu->slot_told = told;
+	rst_tell_anew(&cpu->slot_told, output, told);
 }
 
 static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t *p, bool told)
@@ -316,12 +324,14 @@ static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t 
 	if (carried->pending & THREAD) {
 		memcpy(carried_cpu->thread, carried->thread, SIZE);
 		carried_cpu->has_thread = true;
-		carried_cpu->thread_told = told && carried->pending & (THREAD * TOLD);
+		rst_tell_anew(&carried_cpu->thread_told, carried->output,
+		              told && carried->pending & (THREAD * TOLD));
 	}
 	if (carried->pending & PROCESS) {
 		memcpy(carried_cpu->process, carried->process, SIZE);
 		carried_cpu->has_process = true;
-		carried_cpu->process_told = told && carried->pending & (PROCESS * TOLD);
+		rst_tell_anew(&carried_cpu->process_told, carried->output,
+		              told && carried->pending & (PROCESS * TOLD));
 	}
 	carried->pending = 0;
 	uint64_t pc = base_be64(p + 8);
@@ -338,11 +348,11 @@ static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t 
 	if (p[1] & RST_I_AN)
 		return;
 	if (p[1] & RST_I_BT)
-		take_transfer(carried_cpu, p, told);
+		take_transfer(carried_cpu, p, carried->output, told);
 	if (carried_cpu->regs)
 		rst_carried_forget_written(carried, carried_cpu, enc, told);
 	if (enc >> 19 == (2u << 11 | 0x3e) || enc >> 19 == (2u << 11 | 1u << 6 | 0x3e))
-		leave_trap(carried_cpu, enc >> 25 & 1, told);
+		leave_trap(carried_cpu, enc >> 25 & 1, carried->output, told);
 }
 
 /* ---- TLBs ---- */
@@ -387,42 +397,86 @@ static int tlb_grow(struct rst_carried *carried)
 	return 0;
 }
 
-static int take_tlb(struct rst_carried *carried, struct rst_carried_cpu *carried_cpu,
-                    const uint8_t *p, unsigned cpu, bool told)
+/* The entry that the record tells, as it tells it. */
+static int learn_tlb(struct rst_carried *carried, const uint8_t *p, struct rst_carried_tlb **out)
 {
 	int rc = carried->n_tlb == carried->cap_tlb ? tlb_grow(carried) : 0;
 	if (rc < 0)
 		return rc;
-	size_t at = tlb_place(carried, tlb_key(p, cpu));
+	size_t at = tlb_place(carried, tlb_key(p, (unsigned)rst_cpu_of(p, carried->wide)));
 	if (!carried->table[at]) {
-		carried->tlb[carried->n_tlb].told = true;
+		carried->tlb[carried->n_tlb] = (struct rst_carried_tlb){.waiting = 0};
 		carried->table[at] = (uint32_t)++carried->n_tlb;
 	}
-	struct rst_carried_tlb *tlb = &carried->tlb[carried->table[at] - 1];
-	carried_cpu->tlb_untold += (unsigned)!told - (unsigned)!tlb->told;
-	memcpy(tlb->rec, p, SIZE);
-	tlb->told = told;
+	*out = &carried->tlb[carried->table[at] - 1];
+	memcpy((*out)->rec, p, SIZE);
+	rst_tell_anew(&(*out)->told, 0, false);
 	return 0;
+}
+
+/* Who lacks the entry has not been told all. */
+static void note_tlb(struct rst_carried *carried, const struct rst_carried_tlb *tlb)
+{
+	struct rst_carried_cpu *cpu = carried->cpus[rst_cpu_of(tlb->rec, carried->wide)];
+	for (unsigned i = 0; !tlb->waiting && i < sizeof cpu->tlb_told.to / sizeof cpu->tlb_told.to[0];
+	     i++)
+		cpu->tlb_told.to[i] &= tlb->told.to[i];
+}
+
+static int take_tlb(struct rst_carried *carried, const uint8_t *p, bool told)
+{
+	struct rst_carried_tlb *tlb;
+	int rc = learn_tlb(carried, p, &tlb);
+	if (rc < 0)
+		return rc;
+	if (told)
+		rst_tell(&tlb->told, carried->output);
+	note_tlb(carried, tlb);
+	return 0;
+}
+
+int rst_carried_await_tlb(struct rst_carried *carried, const uint8_t *p)
+{
+	struct rst_carried_tlb *tlb;
+	int cpu = rst_cpu_of(p, carried->wide);
+	if (!rst_carried_cpu(carried, (unsigned)cpu))
+		return CAIRN_E_NOMEM;
+	int rc = learn_tlb(carried, p, &tlb);
+	if (rc >= 0)
+		tlb->waiting++;
+	return rc;
+}
+
+bool rst_carried_settle_tlb(struct rst_carried *carried, const uint8_t *p, bool keep)
+{
+	size_t at = tlb_place(carried, tlb_key(p, (unsigned)rst_cpu_of(p, carried->wide)));
+	struct rst_carried_tlb *tlb = &carried->tlb[carried->table[at] - 1];
+	keep &= !rst_is_told(&tlb->told, carried->output);
+	tlb->waiting--;
+	if (keep && !tlb->waiting)
+		rst_tell(&tlb->told, carried->output);
+	note_tlb(carried, tlb);
+	return keep;
 }
 
 /* ---- learning ---- */
 
-static void take_diff(struct rst_carried_cpu *cpu, const uint8_t *p, bool told)
+static void take_diff(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
 	cpu->pc_diff = base_be64(p + 8);
 	cpu->ictx = base_be16(p + 4);
 	if ((p[1] >> 7) || !cpu->has_ea) /* else the field says nothing */
 		cpu->dctx = base_be16(p + 6);
 	cpu->has_pc = true;
-	cpu->pc_told = told;
+	rst_tell_anew(&cpu->pc_told, output, told);
 	if (told) {
-		cpu->told_dctx = cpu->dctx;
-		cpu->in_output = true;
+		cpu->told_dctx[output] = cpu->dctx;
+		rst_tell(&cpu->in_output, output);
 	}
 	if (p[1] >> 7) {
 		cpu->ea_diff = base_be64(p + 16);
 		cpu->has_ea = true;
-		cpu->ea_told = told;
+		rst_tell_anew(&cpu->ea_told, output, told);
 	}
 }
 
@@ -459,23 +513,23 @@ int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told)
 	case CAIRN_RST_REGVAL:
 		return take_regval(carried, carried_cpu, p, told);
 	case CAIRN_RST_PREG:
-		take_preg(carried_cpu, p, told);
+		take_preg(carried_cpu, p, carried->output, told);
 		return 0;
 	case CAIRN_RST_TRAP:
-		take_trap(carried_cpu, p, told);
+		take_trap(carried_cpu, p, carried->output, told);
 		return 0;
 	case CAIRN_RST_TRAPEXIT:
 		carried_cpu->has_next = false;
 		forget_event(carried_cpu, CAIRN_EV_TRAP_RETURN);
 		return 0;
 	case CAIRN_RST_PAVADIFF:
-		take_diff(carried_cpu, p, told);
+		take_diff(carried_cpu, p, carried->output, told);
 		return 0;
 	case CAIRN_RST_RECNUM:
 		take_count(carried_cpu, p);
 		return 0;
 	case CAIRN_RST_TLB:
-		return take_tlb(carried, carried_cpu, p, (unsigned)cpu, told);
+		return take_tlb(carried, p, told);
 	default:
 		return 0;
 	}
@@ -484,24 +538,33 @@ int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told)
 /* ---- telling ---- */
 
 /* Does the INSTR stand in a delay slot of which the output does not know where it leads? */
-static bool in_slot(const struct rst_carried_cpu *cpu, const uint8_t *p)
+static bool in_slot(const struct rst_carried *carried, unsigned of, const uint8_t *p)
 {
-	return cpu->has_slot && !cpu->slot_told && cpu->slot == base_be64(p + 8) && cpu->tl < 7;
+	const struct rst_carried_cpu *cpu = carried->cpus[of];
+	return cpu->has_slot && !rst_is_told(&cpu->slot_told, carried->output) &&
+	       cpu->slot == base_be64(p + 8) && cpu->tl < 7;
 }
 
-bool rst_carried_untold(const struct rst_carried_cpu *cpu, const uint8_t *p)
+bool rst_carried_untold(const struct rst_carried *carried, unsigned of, const uint8_t *p)
 {
-	return cpu && (in_slot(cpu, p) || (cpu->has_preg && !cpu->preg_told) ||
-	               (cpu->tl && !cpu->level_told) || cpu->tlb_untold || cpu->regs_untold ||
-	               (cpu->has_thread && !cpu->thread_told) ||
-	               (cpu->has_process && !cpu->process_told) || (cpu->has_pc && !cpu->pc_told) ||
-	               (cpu->has_ea && !cpu->ea_told && p[1] & RST_I_EA_VALID));
+	const struct rst_carried_cpu *cpu = carried->cpus[of];
+	unsigned output = carried->output;
+	return cpu &&
+	       (in_slot(carried, of, p) || (cpu->has_preg && !rst_is_told(&cpu->preg_told, output)) ||
+	        (cpu->tl && !rst_is_told(&cpu->level_told, output)) ||
+	        !rst_is_told(&cpu->tlb_told, output) || cpu->regs_untold ||
+	        (cpu->has_thread && !rst_is_told(&cpu->thread_told, output)) ||
+	        (cpu->has_process && !rst_is_told(&cpu->process_told, output)) ||
+	        (cpu->has_pc && !rst_is_told(&cpu->pc_told, output)) ||
+	        (cpu->has_ea && !rst_is_told(&cpu->ea_told, output) && p[1] & RST_I_EA_VALID));
 }
 
-bool rst_carried_any(const struct rst_carried_cpu *cpu)
+bool rst_carried_any(const struct rst_carried *carried, unsigned of)
 {
 	static const uint8_t any[SIZE] = {CAIRN_RST_INSTR, RST_I_EA_VALID};
-	return rst_carried_untold(cpu, any) || (cpu && cpu->has_slot && !cpu->slot_told);
+	const struct rst_carried_cpu *cpu = carried->cpus[of];
+	return rst_carried_untold(carried, of, any) ||
+	       (cpu && cpu->has_slot && !rst_is_told(&cpu->slot_told, carried->output));
 }
 
 static int report_regval(unsigned cpu, struct base_buf *out, unsigned type, unsigned id,
@@ -562,7 +625,6 @@ static int rst_carried_report_slot(struct rst_carried_cpu *carried_cpu, unsigned
 	rst_make_regval(p, cpu, false, RST_R_PRIV, ISA_SPARC_TPC_TL + carried_cpu->tl + 1u,
 	                carried_cpu->slot);
 	rst_more_regval(p, RST_R_PRIV, ISA_SPARC_TNPC_TL + carried_cpu->tl + 1u, carried_cpu->npc);
-	carried_cpu->slot_told = true;
 	return base_buf_put(out, p, SIZE);
 }
 
@@ -588,61 +650,71 @@ static int report_regs(struct rst_carried_cpu *carried_cpu, unsigned cpu, struct
 	return rc;
 }
 
-int rst_carried_tell_tlb(struct rst_carried *carried, unsigned cpu, struct base_buf *out)
+int rst_carried_tell_tlb(struct rst_carried *carried, unsigned cpu, bool waiting,
+                         struct base_buf *out)
 {
 	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
 	int rc = 0;
-	for (size_t i = 0; carried_cpu && i < carried->n_tlb && carried_cpu->tlb_untold && rc >= 0;
-	     i++) {
+	if (!carried_cpu || (!waiting && rst_is_told(&carried_cpu->tlb_told, carried->output)))
+		return 0;
+	for (size_t i = 0; i < carried->n_tlb && rc >= 0; i++) {
 		struct rst_carried_tlb *tlb = &carried->tlb[i];
-		if (tlb->told || (unsigned)rst_cpu_of(tlb->rec, carried->wide) != cpu)
+		if ((unsigned)rst_cpu_of(tlb->rec, carried->wide) != cpu || (tlb->waiting && !waiting) ||
+		    rst_is_told(&tlb->told, carried->output))
 			continue;
-		tlb->told = true;
-		carried_cpu->tlb_untold--;
+		rst_tell(&tlb->told, carried->output);
 		rc = base_buf_put(out, tlb->rec, SIZE);
 	}
+	rst_tell(&carried_cpu->tlb_told, carried->output);
 	return rc;
 }
 
-int rst_carried_tell(struct rst_carried *carried, unsigned cpu, const uint8_t *p,
+int rst_carried_tell(struct rst_carried *carried, unsigned of, const uint8_t *p,
                      struct base_buf *out, struct base_buf *ids)
 {
-	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
-	int rc = rst_carried_tell_tlb(carried, cpu, out);
-	if (rc < 0 || !carried_cpu)
+	struct rst_carried_cpu *cpu = carried->cpus[of];
+	unsigned output = carried->output;
+	int rc = rst_carried_tell_tlb(carried, of, false, out);
+	if (rc < 0 || !cpu)
 		return rc;
-	if (carried_cpu->has_preg && !carried_cpu->preg_told)
-		rc = report_preg(carried_cpu, cpu, out);
-	if (rc >= 0 && carried_cpu->tl && !carried_cpu->level_told)
-		rc = report_levels(carried_cpu, cpu, out);
-	if (rc >= 0 && carried_cpu->regs_untold)
-		rc = report_regs(carried_cpu, cpu, out);
-	if (rc >= 0 && in_slot(carried_cpu, p))
-		rc = rst_carried_report_slot(carried_cpu, cpu, out);
-	if (rc >= 0 && carried_cpu->has_process && !carried_cpu->process_told)
-		rc = base_buf_put(ids, carried_cpu->process, SIZE);
-	if (rc >= 0 && carried_cpu->has_thread && !carried_cpu->thread_told)
-		rc = base_buf_put(ids, carried_cpu->thread, SIZE);
-	carried_cpu->preg_told = carried_cpu->level_told = carried_cpu->process_told =
-		carried_cpu->thread_told = true;
+	if (cpu->has_preg && !rst_is_told(&cpu->preg_told, output))
+		rc = report_preg(cpu, of, out);
+	if (rc >= 0 && cpu->tl && !rst_is_told(&cpu->level_told, output))
+		rc = report_levels(cpu, of, out);
+	if (rc >= 0 && cpu->regs_untold)
+		rc = report_regs(cpu, of, out);
+	if (rc >= 0 && in_slot(carried, of, p)) {
+		rc = rst_carried_report_slot(cpu, of, out);
+		rst_tell(&cpu->slot_told, output);
+	}
+	if (rc >= 0 && cpu->has_process && !rst_is_told(&cpu->process_told, output))
+		rc = base_buf_put(ids, cpu->process, SIZE);
+	if (rc >= 0 && cpu->has_thread && !rst_is_told(&cpu->thread_told, output))
+		rc = base_buf_put(ids, cpu->thread, SIZE);
+	rst_tell(&cpu->preg_told, output);
+	rst_tell(&cpu->level_told, output);
+	rst_tell(&cpu->process_told, output);
+	rst_tell(&cpu->thread_told, output);
 	return rc;
 }
 
-int rst_carried_tell_diff(struct rst_carried *carried, unsigned cpu, bool ea_valid,
+int rst_carried_tell_diff(struct rst_carried *carried, unsigned of, bool ea_valid,
                           struct base_buf *out)
 {
-	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
+	struct rst_carried_cpu *cpu = carried->cpus[of];
+	unsigned output = carried->output;
 	uint8_t p[SIZE];
-	bool ea = ea_valid && carried_cpu && carried_cpu->has_ea;
-	if (!carried_cpu || !carried_cpu->has_pc ||
-	    (carried_cpu->pc_told && (carried_cpu->ea_told || !ea)))
+	bool ea = ea_valid && cpu && cpu->has_ea;
+	if (!cpu || !cpu->has_pc ||
+	    (rst_is_told(&cpu->pc_told, output) && (rst_is_told(&cpu->ea_told, output) || !ea)))
 		return 0;
 	/* The d context changes with ea_valid only (clause 3(c)). */
-	if (ea || !carried_cpu->in_output)
-		carried_cpu->told_dctx = carried_cpu->dctx;
-	rst_make_pavadiff(p, cpu, carried_cpu->ictx, carried_cpu->pc_diff, ea, carried_cpu->told_dctx,
-	                  carried_cpu->ea_diff);
-	carried_cpu->pc_told = carried_cpu->in_output = true;
-	carried_cpu->ea_told |= ea;
+	if (ea || !rst_is_told(&cpu->in_output, output))
+		cpu->told_dctx[output] = cpu->dctx;
+	rst_make_pavadiff(p, of, cpu->ictx, cpu->pc_diff, ea, cpu->told_dctx[output], cpu->ea_diff);
+	rst_tell(&cpu->pc_told, output);
+	rst_tell(&cpu->in_output, output);
+	if (ea)
+		rst_tell(&cpu->ea_told, output);
 	return base_buf_put(out, p, SIZE);
 }

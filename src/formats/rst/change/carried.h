@@ -11,6 +11,35 @@
 
 enum { RST_CARRIED_LEVELS = 8, RST_CARRIED_TYPES = 10 };
 
+/* To which outputs something was told, of those that are made at once. */
+struct rst_told {
+	uint64_t to[MODEL_AT_ONCE / 64];
+};
+
+static inline bool rst_is_told(const struct rst_told *told, unsigned output)
+{
+	return told->to[output / 64] >> output % 64 & 1;
+}
+
+static inline void rst_tell(struct rst_told *told, unsigned output)
+{
+	told->to[output / 64] |= UINT64_C(1) << output % 64;
+}
+
+/* It is another thing now, which this output has or has not; no other has it. */
+static inline void rst_tell_anew(struct rst_told *told, unsigned output, bool has)
+{
+	*told = (struct rst_told){{0}};
+	if (has)
+		rst_tell(told, output);
+}
+
+/* Part of it is another thing now. */
+static inline void rst_tell_part(struct rst_told *told, unsigned output, bool has)
+{
+	rst_tell_anew(told, output, has && rst_is_told(told, output));
+}
+
 struct rst_carried_regs { /* by REGVAL's type and id; condition codes are at id 0 */
 	uint64_t value[RST_CARRIED_TYPES][256];
 	uint64_t low[32]; /* the lower halves of quad registers */
@@ -28,7 +57,8 @@ struct rst_carried_cpu {
 	uint8_t asi, tl, tt;
 	uint16_t pstate, after; /* `after`: what the last PREG said */
 	uint8_t contexts[8];    /* its bytes 16 to 23 */
-	bool has_preg, preg_told, level_told;
+	bool has_preg;
+	struct rst_told preg_told, level_told;
 	bool anew;           /* instructions were left out: a PREG tells where it goes on */
 	uint64_t left_out;   /* by its last RECNUM, */
 	uint8_t count_level; /* which is of this level */
@@ -37,24 +67,30 @@ struct rst_carried_cpu {
 	struct rst_carried_level level[RST_CARRIED_LEVELS + 1];
 	/* its next INSTR, if at `slot`, is a delay slot behind which it goes to `npc` */
 	uint64_t slot, npc;
-	bool has_slot, slot_told;
+	bool has_slot;
+	struct rst_told slot_told;
 	uint64_t next; /* where its next INSTR is if nothing comes between */
 	bool has_next;
 	/* PAVADIFF */
 	uint64_t pc_diff, ea_diff;
-	uint16_t ictx, dctx, told_dctx;
-	bool has_pc, has_ea, pc_told, ea_told, in_output; /* in_output: some PAVADIFF is */
+	uint16_t ictx, dctx, told_dctx[MODEL_AT_ONCE];
+	bool has_pc, has_ea;
+	struct rst_told pc_told, ea_told, in_output; /* in_output: some PAVADIFF is */
 	/* THREAD and PROCESS, as they were */
 	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE];
-	bool has_thread, has_process, thread_told, process_told;
+	bool has_thread, has_process;
+	struct rst_told thread_told, process_told;
+	/* Its registers: `told` and `regs_untold` are of the output that has its last INSTR, for
+	 * any other is told all of them. */
 	struct rst_carried_regs *regs; /* NULL: none known */
-	unsigned tlb_untold;
 	bool regs_untold;
+	struct rst_told tlb_told; /* all entries but those that wait */
 };
 
 struct rst_carried_tlb {
 	uint8_t rec[CAIRN_RST_SIZE];
-	bool told;
+	uint32_t waiting; /* records of it that may still be kept */
+	struct rst_told told;
 };
 
 struct rst_carried {
@@ -68,12 +104,19 @@ struct rst_carried {
 	size_t cap_table;
 	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE]; /* for the next INSTR's CPU */
 	uint8_t pending; /* 1 thread, 2 process; 4, 8: they were told */
+	unsigned output; /* which of those made at once is told something */
 };
 
 int rst_carried_new(struct cairn *cairn, bool wide, struct rst_carried **out);
 void rst_carried_free(struct rst_carried *carried);
 /* Learn from a record; `told`: the output has it. CAIRN_E_NOMEM. */
 int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told);
+/* What a TLB entry holds is learnt when its record is read, and who is told when it is known
+ * where that goes. CAIRN_E_NOMEM. */
+int rst_carried_await_tlb(struct rst_carried *carried, const uint8_t *p);
+/* `keep`: the output would take it; it does not, and false is returned, where it was told the
+ * entry meanwhile. */
+bool rst_carried_settle_tlb(struct rst_carried *carried, const uint8_t *p, bool keep);
 /* Another output begins: nothing has been told it. */
 void rst_carried_untell(struct rst_carried *carried);
 /* Who reads the output does not know any more what this CPU's registers hold. */
@@ -83,15 +126,16 @@ struct rst_carried_cpu *rst_carried_cpu(struct rst_carried *carried, unsigned cp
 /* Call before the INSTR `p` of a CPU: ends its trap level if the handler was not traced. */
 void rst_carried_go_on(struct rst_carried *known, unsigned cpu, const uint8_t *p);
 /* Is there anything of it to be told before its INSTR `p`? */
-bool rst_carried_untold(const struct rst_carried_cpu *cpu, const uint8_t *p);
+bool rst_carried_untold(const struct rst_carried *carried, unsigned cpu, const uint8_t *p);
 /* Is there anything to be told of it at all, now or before a later INSTR? */
-bool rst_carried_any(const struct rst_carried_cpu *cpu);
+bool rst_carried_any(const struct rst_carried *carried, unsigned cpu);
 /* Append the records of what is not told before its INSTR `p`, but for the difference of
  * addresses, and call it told: to `ids` what must directly precede an INSTR of this CPU. */
 int rst_carried_tell(struct rst_carried *carried, unsigned cpu, const uint8_t *p,
                      struct base_buf *out, struct base_buf *ids);
-/* Likewise the entries of its TLBs alone. */
-int rst_carried_tell_tlb(struct rst_carried *carried, unsigned cpu, struct base_buf *out);
+/* Likewise the entries of its TLBs alone; `waiting`: those, too, whose records wait. */
+int rst_carried_tell_tlb(struct rst_carried *carried, unsigned cpu, bool waiting,
+                         struct base_buf *out);
 /* Likewise the difference of addresses, for an INSTR with or without ea_valid. */
 int rst_carried_tell_diff(struct rst_carried *carried, unsigned cpu, bool ea_valid,
                           struct base_buf *out);

@@ -76,6 +76,7 @@ int rst_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
 int rst_copy_records(struct cairn_reader *reader, struct rst_pack *pk, struct cairn_changed *done);
 int rst_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
               const struct cairn_output *out, struct cairn_changed *done);
+int rst_slices(struct cairn_reader *reader, struct model_part *parts, size_t n);
 int rst_convert(struct cairn_reader *reader, const struct cairn_output *out,
                 struct cairn_changed *done);
 

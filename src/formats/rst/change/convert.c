@@ -51,6 +51,7 @@ int rst_convert(struct cairn_reader *reader, const struct cairn_output *out,
 
 const struct model_change rst_change = {.convert = rst_convert,
                                         .slice = rst_slice,
+                                        .slices = rst_slices,
                                         .split = rst_split,
                                         .merge = rst_merge,
                                         .edit = rst_edit};

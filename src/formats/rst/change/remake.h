@@ -28,6 +28,7 @@ struct rst_remake {
 	uint8_t info2[CAIRN_RST_SIZE];
 	uint64_t info2_at; /* its record in the output; 0: it has none */
 	bool bumped;       /* TRACEINFO tells of the change */
+	bool over;         /* nothing comes any more */
 	uint16_t level;
 	struct base_buf said;           /* the output's prologue so far */
 	uint64_t tlb_at;                /* record of the first of the TLBs' entries at the beginning, */
@@ -74,14 +75,23 @@ int rst_remake_note(struct rst_remake *remake, const char *what, uint64_t count,
 
 /* ---- segment.c: ranges of one trace ---- */
 
+enum { RST_NOBODY = 0xff };
+
 struct rst_entry { /* a record that waits for its instruction to be kept or left out */
 	uint8_t rec[CAIRN_RST_SIZE];
-	int16_t cpu;   /* -1: the next instruction's, whoever runs */
-	uint8_t state; /* enum rst_entry_state */
+	int16_t cpu;    /* -1: the next instruction's, whoever runs */
+	uint8_t state;  /* enum rst_entry_state */
+	uint8_t output; /* that keeps it */
+	bool waited;    /* it was not decided from the first */
+	uint64_t at;    /* number of the input's record it came with */
 };
 
 struct rst_segment {
-	struct rst_remake *remake;
+	struct rst_remake *remake; /* the output whose range is read */
+	/* where several are made at once: */
+	struct rst_remake *all;              /* NULL: one */
+	unsigned n_all, output;              /* which of them `remake` is */
+	const uint8_t (*runs)[RST_MAX_CPUS]; /* CPUs that run in each; NULL: any may */
 	struct cairn_reader *reader;
 	struct rst_cursor cursor;
 	struct rst_carried *carried;
@@ -96,13 +106,19 @@ struct rst_segment {
 	/* the queue */
 	struct rst_entry *entry;
 	size_t head, n_q, cap_q;
-	size_t open, open_loose; /* undecided ones in it; those that name no CPU */
+	size_t open, open_loose;   /* undecided ones in it; those that name no CPU */
+	size_t decided;            /* those that waited and do not any more */
+	size_t own[MODEL_AT_ONCE]; /* those that did not wait, of each output */
+	uint64_t stretch;          /* of IN_ORDER records, where order was last looked after */
+	uint64_t recent_to;        /* the stretch that is read, */
+	size_t recent[2];          /* and how many wait that came in it, or in the one before */
 	uint32_t open_of[RST_MAX_CPUS];
 	int last_cpu;                    /* of the INSTR just before, -1: none */
 	bool begun;                      /* something of it is in the output */
 	uint8_t attention[RST_MAX_CPUS]; /* its next INSTR needs a look */
 	uint8_t hole[RST_MAX_CPUS];      /* instructions of it were left out */
 	uint8_t behind[RST_MAX_CPUS];    /* what follows its last INSTR goes with it */
+	uint8_t owner[RST_MAX_CPUS];     /* output that has its last kept INSTR; RST_NOBODY */
 	struct base_buf front, ids, late;
 };
 
@@ -122,6 +138,10 @@ void rst_segment_close(struct rst_segment *segment);
 int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last, bool more);
 /* Another output begins, which has been told nothing. */
 void rst_segment_untell(struct rst_segment *segment);
+/* Of several outputs this one's range comes next. */
+void rst_segment_output(struct rst_segment *segment, unsigned output);
+/* It has had its last range. */
+int rst_segment_over(struct rst_segment *segment);
 /* The range's output is complete: what still waits is for the next output; `end`: there is
  * none. */
 int rst_segment_wait(struct rst_segment *segment, bool end);

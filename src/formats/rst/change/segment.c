@@ -12,8 +12,14 @@
  * many instructions of the input and of the output lie before. TLBs of all CPUs stand before
  * the first instruction of the output.
  *
- * In the middle of a long range, where nobody has anything to be told and every waiting
- * record will be kept, records are copied as they lie.
+ * In the middle of a long range, where nobody has anything to be told, instructions with all
+ * that waits for them are copied as they lie. What waits for an INSTR that is not in sight is
+ * overtaken no sooner than IN_ORDER records later.
+ *
+ * Several outputs may be made at once, whose ranges come in the order of the trace. They share
+ * the queue and what is known of the CPUs; what was told is told to an output. Each gets what it
+ * would get alone (tests/unit/test_rst_parts.c), so where order is given up depends on places in
+ * the input only.
  */
 #include "formats/rst/change/remake.h"
 
@@ -37,13 +43,16 @@ int rst_segment_open(struct rst_remake *remake, struct cairn_reader *reader,
 	base_buf_init(&segment->ids, remake->cairn);
 	base_buf_init(&segment->late, remake->cairn);
 	memset(segment->attention, 1, sizeof segment->attention);
+	memset(segment->owner, RST_NOBODY, sizeof segment->owner);
 	return rst_carried_new(remake->cairn, im->wide, &segment->carried);
 }
 
 int rst_segment_again(struct rst_segment *segment)
 {
 	rst_carried_free(segment->carried);
-	segment->head = segment->n_q = segment->open = segment->open_loose = 0;
+	segment->head = segment->n_q = segment->open = segment->open_loose = segment->decided = 0;
+	memset(segment->own, 0, sizeof segment->own);
+	segment->recent[0] = segment->recent[1] = segment->recent_to = 0;
 	memset(segment->open_of, 0, sizeof segment->open_of);
 	segment->last_cpu = -1;
 	memset(segment->attention, 1, sizeof segment->attention);
@@ -66,6 +75,16 @@ void rst_segment_close(struct rst_segment *segment)
 }
 
 /* ---- the queue ---- */
+
+/* Where those are counted that came with the record `at` and wait; NULL when that is so long ago
+ * that they may be overtaken. */
+static size_t *count_recent(struct rst_segment *segment, uint64_t at)
+{
+	uint64_t now = segment->cursor.rec / IN_ORDER, then = at / IN_ORDER;
+	for (; segment->recent_to < now; segment->recent_to++)
+		segment->recent[(segment->recent_to + 1) % 2] = 0;
+	return then + 1 >= now ? &segment->recent[then % 2] : NULL;
+}
 
 static int segment_push(struct rst_segment *segment, const uint8_t *p, int cpu,
                         enum rst_entry_state state)
@@ -91,9 +110,17 @@ static int segment_push(struct rst_segment *segment, const uint8_t *p, int cpu,
 	memcpy(e->rec, p, SIZE);
 	e->cpu = (int16_t)cpu;
 	e->state = (uint8_t)state;
-	if (state != OPEN)
+	e->output = (uint8_t)segment->output;
+	e->at = segment->cursor.rec;
+	e->waited = state == OPEN;
+	if (state != OPEN) {
+		segment->own[segment->output]++;
 		return 0;
+	}
+	if (p[0] == CAIRN_RST_TLB && rst_carried_await_tlb(segment->carried, p) < 0)
+		return CAIRN_E_NOMEM;
 	segment->open++;
+	(*count_recent(segment, e->at))++;
 	if (cpu < 0) {
 		segment->open_loose++;
 	} else {
@@ -121,18 +148,32 @@ static int segment_insert(struct rst_segment *segment, size_t at, const struct b
 	return rc;
 }
 
-static int segment_put(struct rst_segment *segment, const uint8_t *p, size_t records)
+static int segment_put(struct rst_segment *segment, struct rst_remake *remake, const uint8_t *p,
+                       size_t records)
 {
 	uint8_t out[SIZE];
 	int rc = 0;
-	if (segment->version == segment->remake->version || !segment->version)
-		return rst_remake_put(segment->remake, p, records);
+	if (segment->version == remake->version || !segment->version)
+		return rst_remake_put(remake, p, records);
 	for (size_t i = 0; i < records && rc >= 0; i++) {
-		rc = rst_remake_convert(segment->remake, segment->version, p + i * SIZE, out);
+		rc = rst_remake_convert(remake, segment->version, p + i * SIZE, out);
 		if (rc > 0)
-			rc = rst_remake_put(segment->remake, out, 1);
+			rc = rst_remake_put(remake, out, 1);
 	}
 	return rc;
+}
+
+/* A decided entry leaves the queue. */
+static int segment_pop(struct rst_segment *segment, const struct rst_entry *entry)
+{
+	if (entry->waited)
+		segment->decided--;
+	else
+		segment->own[entry->output]--;
+	if (entry->state != KEEP)
+		return 0;
+	return segment_put(segment, segment->all ? &segment->all[entry->output] : segment->remake,
+	                   entry->rec, 1);
 }
 
 /* What is decided goes out, over what is not. */
@@ -143,33 +184,59 @@ static int segment_settle(struct rst_segment *segment)
 	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++) {
 		if (segment->entry[i].state == OPEN)
 			segment->entry[to++] = segment->entry[i];
-		else if (segment->entry[i].state == KEEP)
-			rc = segment_put(segment, segment->entry[i].rec, 1);
+		else
+			rc = segment_pop(segment, &segment->entry[i]);
 	}
 	segment->n_q = to;
 	return rc;
 }
 
-/* What is decided at the queue's head goes out; order is kept as long as is reasonable. */
+/* What is decided at the queue's head goes out. Order is kept as long as is reasonable, which
+ * the place in the input says, so that it is the same for all outputs made from it. */
 static int segment_flush(struct rst_segment *segment)
 {
+	uint64_t stretch = segment->cursor.rec / IN_ORDER;
 	int rc = 0;
 	for (; rc >= 0 && segment->head < segment->n_q && segment->entry[segment->head].state != OPEN;
 	     segment->head++)
-		if (segment->entry[segment->head].state == KEEP)
-			rc = segment_put(segment, segment->entry[segment->head].rec, 1);
-	return rc >= 0 && segment->n_q - segment->head > IN_ORDER ? segment_settle(segment) : rc;
+		rc = segment_pop(segment, &segment->entry[segment->head]);
+	if (rc < 0 || stretch == segment->stretch)
+		return rc;
+	segment->stretch = stretch;
+	bool old =
+		segment->head < segment->n_q && segment->entry[segment->head].at / IN_ORDER + 1 < stretch;
+	return old ? segment_settle(segment) : 0;
 }
 
 static int segment_decide(struct rst_segment *segment, struct rst_entry *entry, bool keep)
 {
+	bool tlb = entry->rec[0] == CAIRN_RST_TLB;
+	if (tlb)
+		keep = rst_carried_settle_tlb(segment->carried, entry->rec, keep);
 	entry->state = keep ? KEEP : DROP;
+	entry->output = (uint8_t)segment->output;
+	segment->decided++;
 	segment->open--;
+	size_t *recent = count_recent(segment, entry->at);
+	if (recent)
+		--*recent;
 	if (entry->cpu < 0)
 		segment->open_loose--;
 	else
 		segment->open_of[entry->cpu]--;
-	return rst_carried_take(segment->carried, entry->rec, keep);
+	return tlb ? 0 : rst_carried_take(segment->carried, entry->rec, keep);
+}
+
+/* All outputs that are being made lose it. */
+static int segment_lose(struct rst_segment *segment, const char *what, uint64_t n)
+{
+	if (!segment->all)
+		return rst_remake_lost(segment->remake, what, 1, n);
+	int rc = 0;
+	for (unsigned i = 0; i < segment->n_all && rc >= 0; i++)
+		if (!segment->all[i].over)
+			rc = rst_remake_lost(&segment->all[i], what, 1, n);
+	return rc;
 }
 
 /* More wait than can be held: the oldest give up. State is told again when its CPU runs. */
@@ -184,7 +251,7 @@ static int segment_give_up(struct rst_segment *segment)
 			continue;
 		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_MEMVAL || type == CAIRN_RST_TRAPEXIT ||
 		    type == CAIRN_RST_TRAPPING_INSTR || type == CAIRN_RST_PHYSADDR || entry->cpu < 0)
-			rc = rst_remake_lost(segment->remake, "records whose CPU does not run", 1, 0);
+			rc = segment_lose(segment, "records whose CPU does not run", 0);
 		if (rc >= 0)
 			rc = segment_decide(segment, entry, false);
 	}
@@ -202,7 +269,8 @@ static void find_places(const struct rst_segment *segment, int cpu, size_t *firs
 		const struct rst_entry *entry = &segment->entry[i];
 		if (entry->state == OPEN && entry->cpu == cpu)
 			*first = i;
-		if (entry->rec[0] == CAIRN_RST_INSTR && *behind == segment->head)
+		if (entry->rec[0] == CAIRN_RST_INSTR && entry->output == segment->output &&
+		    *behind == segment->head)
 			*behind = i + 1;
 	}
 }
@@ -269,8 +337,10 @@ static int segment_tell(struct rst_segment *segment, unsigned cpu, const uint8_t
 	if (segment->hole[cpu])
 		rc = put_recnum(segment, cpu);
 	segment->hole[cpu] = 0;
-	if (segment->carried->cpus[cpu] && begins_anew(segment, cpu))
-		segment->carried->cpus[cpu]->preg_told = segment->carried->cpus[cpu]->level_told = true;
+	if (segment->carried->cpus[cpu] && begins_anew(segment, cpu)) {
+		rst_tell(&segment->carried->cpus[cpu]->preg_told, segment->output);
+		rst_tell(&segment->carried->cpus[cpu]->level_told, segment->output);
+	}
 	if (rc >= 0)
 		rc = rst_carried_tell(segment->carried, cpu, p, &segment->front, &segment->ids);
 	if (rc >= 0)
@@ -312,13 +382,18 @@ static int decide_waiting(struct rst_segment *segment, int cpu, bool keep)
 
 /* CPUs that run from here on, as far as what is ahead can be looked at: else any may. */
 static void segment_look_ahead(const struct rst_segment *segment, uint8_t runs[RST_MAX_CPUS],
-                               unsigned wanted)
+                               const uint8_t lacks[RST_MAX_CPUS], unsigned wanted)
 {
 	const struct rst_impl *im = segment->reader->impl;
 	struct model_ranges ranges = segment->ahead ? *segment->ahead : (struct model_ranges){0};
 	struct cairn_range range = {segment->cursor.n, segment->last};
 	uint64_t n = segment->cursor.n;
-	if (!im->map || segment->any_ahead) {
+	if (segment->all && segment->runs) {
+		for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+			runs[i] |= segment->runs[segment->output][i];
+		return;
+	}
+	if (!im->map || segment->any_ahead || segment->all) {
 		memset(runs, 1, RST_MAX_CPUS);
 		return;
 	}
@@ -332,7 +407,7 @@ static void segment_look_ahead(const struct rst_segment *segment, uint8_t runs[R
 		unsigned cpu = rst_instr_cpu(p, segment->wide);
 		if (n++ >= range.first && !runs[cpu]) {
 			runs[cpu] = 1;
-			wanted -= segment->carried->cpus[cpu] && segment->carried->cpus[cpu]->tlb_untold;
+			wanted -= lacks[cpu];
 		}
 	}
 }
@@ -341,25 +416,23 @@ static void segment_look_ahead(const struct rst_segment *segment, uint8_t runs[R
  * first instruction. */
 static int begin_tlb(struct rst_segment *segment, unsigned cpu)
 {
-	uint8_t runs[RST_MAX_CPUS];
+	const struct rst_carried *carried = segment->carried;
+	uint8_t runs[RST_MAX_CPUS], lacks[RST_MAX_CPUS] = {0};
 	unsigned wanted = 0;
 	int rc = 0;
 	memcpy(runs, segment->remake->comes, sizeof runs);
-	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++)
-		if (segment->entry[i].state == OPEN && segment->entry[i].rec[0] == CAIRN_RST_TLB &&
-		    segment->entry[i].cpu != (int)cpu)
-			rc = segment_decide(segment, &segment->entry[i], false);
+	for (size_t i = 0; i < carried->n_tlb; i++)
+		if (!rst_is_told(&carried->tlb[i].told, segment->output))
+			lacks[rst_cpu_of(carried->tlb[i].rec, segment->wide)] = 1;
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		wanted += i != cpu && !runs[i] && segment->carried->cpus[i] &&
-		          segment->carried->cpus[i]->tlb_untold;
-	if (rc >= 0 && wanted)
-		segment_look_ahead(segment, runs, wanted + 1);
+		wanted += i != cpu && !runs[i] && lacks[i];
+	if (wanted)
+		segment_look_ahead(segment, runs, lacks, wanted + 1);
 	for (unsigned i = 0; i < RST_MAX_CPUS && rc >= 0; i++) {
-		if (i == cpu || !runs[i] || !segment->carried->cpus[i] ||
-		    !segment->carried->cpus[i]->tlb_untold)
+		if (i == cpu || !runs[i] || !lacks[i])
 			continue;
 		segment->front.len = 0;
-		rc = rst_carried_tell_tlb(segment->carried, i, &segment->front);
+		rc = rst_carried_tell_tlb(segment->carried, i, true, &segment->front);
 		for (size_t at = 0; at < segment->front.len && rc >= 0; at += SIZE) {
 			uint8_t out[SIZE];
 			rc = rst_remake_convert(segment->remake, segment->version, segment->front.data + at,
@@ -379,13 +452,26 @@ static int segment_open_output(struct rst_segment *segment, unsigned cpu)
 	return rc < 0 ? rc : rst_remake_tlb_ahead(segment->remake, cpu);
 }
 
+/* The last record in the queue that this output has or may have. */
+static size_t find_last(const struct rst_segment *segment)
+{
+	size_t i = segment->n_q;
+	while (i-- > segment->head) {
+		const struct rst_entry *entry = &segment->entry[i];
+		if (entry->state == OPEN || (entry->state == KEEP && entry->output == segment->output))
+			return i;
+	}
+	return segment->head;
+}
+
 /* Differences of addresses that would not stand just before their INSTR, of a CPU that has
  * run: they are learnt, and told there. */
 static int take_back_diffs(struct rst_segment *segment, unsigned cpu, bool *any)
 {
 	int rc = 0;
 	*any = false;
-	for (size_t i = segment->head; i + 1 < segment->n_q && segment->open_of[cpu] && rc >= 0; i++) {
+	size_t last = segment->open_of[cpu] ? find_last(segment) : 0;
+	for (size_t i = segment->head; i < last && segment->open_of[cpu] && rc >= 0; i++) {
 		struct rst_entry *entry = &segment->entry[i];
 		if (entry->state != OPEN || entry->cpu != (int)cpu || entry->rec[0] != CAIRN_RST_PAVADIFF)
 			continue;
@@ -403,11 +489,14 @@ static int keep_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *
 	else if (!segment->begun)
 		rc = rst_remake_join(segment->remake, &segment->prologue);
 	segment->begun = true;
+	if (segment->owner[cpu] != segment->output && segment->owner[cpu] != RST_NOBODY)
+		segment->attention[cpu] = segment->hole[cpu] = 1; /* its last INSTR is elsewhere */
+	segment->owner[cpu] = (uint8_t)segment->output;
 	rst_carried_go_on(segment->carried, cpu, p);
 	if (segment->hole[cpu])
 		rst_carried_untell_regs(segment->carried->cpus[cpu]);
 	bool due = segment->attention[cpu] &&
-	           (segment->hole[cpu] || rst_carried_untold(segment->carried->cpus[cpu], p));
+	           (segment->hole[cpu] || rst_carried_untold(segment->carried, cpu, p));
 	bool moved = false;
 	if (rc >= 0 && due)
 		rc = segment_tell(segment, cpu, p);
@@ -427,12 +516,13 @@ static int keep_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *
 	if (rc >= 0)
 		rc = rst_carried_take(segment->carried, p, true);
 	segment->attention[cpu] =
-		rst_carried_cpu(segment->carried, cpu) && rst_carried_any(segment->carried->cpus[cpu]);
+		rst_carried_cpu(segment->carried, cpu) && rst_carried_any(segment->carried, cpu);
 	return rc < 0 ? rc : segment_flush(segment);
 }
 
 static int drop_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *p)
 {
+	rst_carried_go_on(segment->carried, cpu, p);
 	int rc = decide_waiting(segment, (int)cpu, false);
 	if (rc >= 0)
 		rc = rst_carried_take(segment->carried, p, false);
@@ -463,6 +553,23 @@ static int waits_for(const struct rst_segment *segment, const uint8_t *p)
 	return mine ? rst_cpu_of(p, segment->wide) : -1;
 }
 
+/* What directly follows an INSTR goes the same way. */
+static int segment_follow(struct rst_segment *segment, const uint8_t *p, unsigned cpu)
+{
+	bool kept = segment->behind[cpu] == BEHIND_KEPT;
+	unsigned output = segment->output;
+	int rc = 0;
+	if (segment->all && kept)
+		rst_segment_output(segment, segment->owner[cpu]);
+	if (kept)
+		rc = segment_push(segment, p, (int)cpu, KEEP);
+	if (rc >= 0)
+		rc = rst_carried_take(segment->carried, p, kept);
+	if (segment->all)
+		rst_segment_output(segment, output);
+	return rc < 0 ? rc : segment_flush(segment);
+}
+
 /* One record, whose instruction (if it is one) is kept or not. */
 static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
 {
@@ -476,18 +583,13 @@ static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
 		return rc;
 	}
 	int of = rst_cpu_of(p, segment->wide);
-	if (of >= 0 && rst_follows(p) && segment->behind[of]) {
-		bool kept = segment->behind[of] == BEHIND_KEPT;
-		rc = kept ? segment_push(segment, p, of, KEEP) : 0;
-		if (rc >= 0)
-			rc = rst_carried_take(segment->carried, p, kept);
-		return rc < 0 ? rc : segment_flush(segment);
-	}
+	if (of >= 0 && rst_follows(p) && segment->behind[of])
+		return segment_follow(segment, p, (unsigned)of);
 	if (of >= 0)
 		segment->behind[of] = BEHIND_OTHER;
 	segment->last_cpu = -1;
 	if (!cairn_rst_type_name(p[0]))
-		return rst_remake_lost(segment->remake, "records of unknown types", 1, segment->cursor.n);
+		return segment_lose(segment, "records of unknown types", segment->cursor.n);
 	if (segment->open >= IN_ORDER / 2)
 		rc = segment_give_up(segment);
 	return rc < 0 ? rc : segment_push(segment, p, waits_for(segment, p), OPEN);
@@ -495,34 +597,95 @@ static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
 
 /* ---- runs ---- */
 
-/* As many records as can be copied as they lie; 0 none. `instrs`: INSTRs among them, at
- * most `most`. */
-static size_t plain_run(const struct rst_segment *segment, const uint8_t *p, size_t records,
+/* Records that wait for the INSTR right behind them, and none for another: how many; 0 where
+ * that is not so. */
+static size_t plain_group(const struct rst_segment *segment, const uint8_t *p, size_t records)
+{
+	size_t n = 0;
+	while (n < records && p[n * SIZE] != CAIRN_RST_INSTR)
+		n++;
+	if (n == records)
+		return 0;
+	int cpu = (int)rst_instr_cpu(p + n * SIZE, segment->wide);
+	for (size_t i = 0; i < n; i++, p += SIZE) {
+		int of = rst_cpu_of(p, segment->wide);
+		if ((of >= 0 && of != cpu) || p[0] == CAIRN_RST_RSTHEADER || !cairn_rst_type_name(p[0]) ||
+		    (p[0] == CAIRN_RST_PAVADIFF && i + 1 < n))
+			return 0;
+	}
+	return n;
+}
+
+/* As many records as can be copied as they lie, whole groups of an INSTR with what waits for
+ * it and what follows it; 0 none. `instrs`: INSTRs among them, at most `most`. */
+static size_t plain_run(struct rst_segment *segment, const uint8_t *p, size_t records,
                         uint64_t most, uint64_t *instrs)
 {
 	size_t i = 0;
 	uint64_t n = 0;
-	for (; i < records; i++, p += SIZE) {
-		if (__builtin_expect(p[0] == CAIRN_RST_INSTR, 1)) {
-			if (n == most || segment->attention[rst_instr_cpu(p, segment->wide)])
+	int last = segment->last_cpu;
+	while (i < records) {
+		const uint8_t *rec = p + i * SIZE;
+		if (__builtin_expect(rec[0] == CAIRN_RST_INSTR, 1)) {
+			unsigned cpu = rst_instr_cpu(rec, segment->wide);
+			if (n == most || segment->attention[cpu] || segment->owner[cpu] != segment->output)
 				break;
+			segment->behind[cpu] = BEHIND_KEPT;
+			last = (int)cpu;
 			n++;
+			i++;
 			continue;
 		}
-		int cpu = waits_for(segment, p);
-		if ((cpu >= 0 && segment->attention[cpu]) || p[0] == CAIRN_RST_RSTHEADER ||
-		    !cairn_rst_type_name(p[0]))
+		if (rst_follows(rec) && last >= 0 && rst_cpu_of(rec, segment->wide) == last) {
+			i++;
+			continue;
+		}
+		size_t group = plain_group(segment, rec, records - i);
+		const uint8_t *instr = rec + group * SIZE;
+		unsigned cpu = group ? rst_instr_cpu(instr, segment->wide) : 0;
+		if (!group || n == most || segment->attention[cpu] ||
+		    segment->owner[cpu] != segment->output)
 			break;
+		last = -1;
+		i += group;
 	}
+	segment->last_cpu = last;
 	*instrs = n;
 	return i;
 }
 
-static int segment_learn(struct rst_segment *segment, const uint8_t *p, size_t records, bool told)
+/* From a plain run, in the order in which one record after another would be learnt from: what
+ * waits for an INSTR when that comes. `last`: CPU of the INSTR just before, -1: none. */
+static int segment_learn(struct rst_segment *segment, const uint8_t *p, size_t records, int last)
+{
+	bool waits = false;
+	int rc = 0;
+	for (size_t i = 0; i < records && rc >= 0; i++, p += SIZE) {
+		bool instr = p[0] == CAIRN_RST_INSTR;
+		bool follows =
+			!instr && rst_follows(p) && last >= 0 && rst_cpu_of(p, segment->wide) == last;
+		if (!instr && !follows && !waits) {
+			const uint8_t *next = p;
+			while (next[0] != CAIRN_RST_INSTR)
+				next += SIZE;
+			rst_carried_go_on(segment->carried, rst_instr_cpu(next, segment->wide), next);
+		}
+		waits = !instr && !follows;
+		if (!follows)
+			last = instr ? (int)rst_instr_cpu(p, segment->wide) : -1;
+		rc = rst_carried_take(segment->carried, p, true);
+	}
+	return rc;
+}
+
+/* From a plain run behind which nothing is left out: of CPUs that have been told all they were
+ * to be told, it is only asked what differences of addresses they know. */
+static int segment_learn_diffs(struct rst_segment *segment, const uint8_t *p, size_t records)
 {
 	int rc = 0;
-	for (size_t i = 0; i < records && rc >= 0; i++)
-		rc = rst_carried_take(segment->carried, p + i * SIZE, told);
+	for (size_t i = 0; i < records && rc >= 0; i++, p += SIZE)
+		if (p[0] == CAIRN_RST_PAVADIFF)
+			rc = rst_carried_take(segment->carried, p, true);
 	return rc;
 }
 
@@ -533,15 +696,13 @@ static int segment_skip(struct rst_segment *segment, uint64_t first)
 	size_t n;
 	int rc = 1;
 	while (segment->cursor.n < first && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
-		uint64_t left = first - segment->cursor.n, instrs = 0;
-		size_t i = 0;
-		for (; i < n && instrs < left && rc >= 0; i++) {
-			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
-			rc = segment_one(segment, p + i * SIZE, false);
+		for (size_t i = 0; i < n && segment->cursor.n < first && rc >= 0; i++, p += SIZE) {
+			rc = segment_one(segment, p, false);
+			if (rc >= 0)
+				rst_cursor_took(&segment->cursor, 1, p[0] == CAIRN_RST_INSTR);
 		}
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&segment->cursor, i, instrs);
 	}
 	return rc < 0 ? rc : segment->cursor.n >= first;
 }
@@ -565,6 +726,31 @@ static int read_prologue(struct rst_segment *segment)
 	return rc < 0 ? rc : segment->prologue.complete;
 }
 
+/* Copies a plain run, up to the next place where order is looked after: how many records; 0,
+ * none can be. `more`: another range follows. `instrs`: INSTRs among them. */
+static size_t segment_copy(struct rst_segment *segment, const uint8_t *p, size_t records,
+                           uint64_t last, bool more, uint64_t *instrs, int *rc)
+{
+	uint64_t left = last - segment->cursor.n, found;
+	size_t near = IN_ORDER - segment->cursor.rec % IN_ORDER;
+	int last_cpu = segment->last_cpu;
+	count_recent(segment, segment->cursor.rec);
+	if (left <= NEAR || !segment->remake->pk || segment->decided || segment->open_loose ||
+	    segment->own[segment->output] || segment->recent[0] || segment->recent[1])
+		return 0;
+	size_t run = plain_run(segment, p, records < near ? records : near, left - NEAR, &found);
+	if (!run)
+		return 0;
+	*instrs = found;
+	*rc = segment_put(segment, segment->remake, p, run);
+	if (*rc >= 0)
+		*rc =
+			more ? segment_learn(segment, p, run, last_cpu) : segment_learn_diffs(segment, p, run);
+	if (*rc >= 0)
+		*rc = segment_flush(segment);
+	return run;
+}
+
 int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last, bool more)
 {
 	const uint8_t *p;
@@ -578,20 +764,10 @@ int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last
 		return rc;
 	segment->last = last;
 	while (segment->cursor.n <= last && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
-		uint64_t left = last - segment->cursor.n, instrs = p[0] == CAIRN_RST_INSTR;
-		bool settled = segment->n_q - segment->head == segment->open && !segment->open_loose;
-		size_t run = left > NEAR && settled && segment->remake->pk
-		                 ? plain_run(segment, p, n, left - NEAR, &instrs)
-		                 : 0;
-		if (run) {
-			rc = segment_put(segment, p, run);
-			if (rc >= 0 && more)
-				rc = segment_learn(segment, p, run, true);
-			segment->last_cpu = -1;
-			memset(segment->behind, BEHIND_OTHER, sizeof segment->behind);
-		} else {
+		uint64_t instrs = p[0] == CAIRN_RST_INSTR;
+		size_t run = segment_copy(segment, p, n, last, more, &instrs, &rc);
+		if (!run) {
 			run = 1;
-			instrs = p[0] == CAIRN_RST_INSTR;
 			rc = segment_one(segment, p, true);
 		}
 		if (rc < 0)
@@ -625,9 +801,37 @@ int rst_segment_end(struct rst_segment *segment, bool end)
 	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++)
 		if (segment->entry[i].state == OPEN)
 			segment->entry[i].state = end && segment->remake->pk ? KEEP : DROP;
+	segment->decided += segment->open;
 	segment->open = segment->open_loose = 0;
+	segment->recent[0] = segment->recent[1] = 0;
 	memset(segment->open_of, 0, sizeof segment->open_of);
 	return rc < 0 ? rc : segment_flush(segment);
+}
+
+/* ---- several outputs at once ---- */
+
+void rst_segment_output(struct rst_segment *segment, unsigned output)
+{
+	segment->output = segment->carried->output = output;
+	segment->remake = &segment->all[output];
+}
+
+int rst_segment_over(struct rst_segment *segment)
+{
+	unsigned output = segment->output;
+	int rc = followers(segment);
+	for (size_t i = segment->head; i < segment->n_q && rc >= 0; i++) {
+		struct rst_entry *entry = &segment->entry[i];
+		if (entry->state != KEEP || entry->output != output)
+			continue;
+		rc = segment_put(segment, segment->remake, entry->rec, 1);
+		entry->state = DROP;
+	}
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		if (segment->behind[i] == BEHIND_KEPT && segment->owner[i] == output)
+			segment->behind[i] = BEHIND_DROPPED;
+	segment->remake->over = true;
+	return rc;
 }
 
 /* ---- one output after another ---- */

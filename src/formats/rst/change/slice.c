@@ -44,6 +44,76 @@ int rst_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
 	return rst_remake_finish(&remake, rc);
 }
 
+/* ---- several slices at once ---- */
+
+/* Which CPUs run in each output, as far as the trace can be looked at; NULL: any may. */
+static int slices_look_ahead(const struct rst_segment *segment,
+                             const struct model_part_range *ranges, size_t n,
+                             uint8_t (**out)[RST_MAX_CPUS])
+{
+	const struct rst_impl *im = segment->reader->impl;
+	uint64_t number = 1;
+	size_t at = 0;
+	*out = NULL;
+	if (!im->map)
+		return 0;
+	uint8_t(*runs)[RST_MAX_CPUS] =
+		base_alloc(segment->reader->cairn, segment->n_all * sizeof *runs);
+	if (!runs)
+		return CAIRN_E_NOMEM;
+	const uint8_t *p = im->map, *const end = im->map + im->map_len;
+	for (; at < n && end - p >= CAIRN_RST_SIZE; p += CAIRN_RST_SIZE) {
+		if (p[0] != CAIRN_RST_INSTR)
+			continue;
+		if (number >= ranges[at].range.first)
+			runs[ranges[at].part][rst_instr_cpu(p, segment->wide)] = 1;
+		at += number++ == ranges[at].range.last;
+	}
+	*out = runs;
+	return 0;
+}
+
+static int slices_put(struct rst_segment *segment, const struct model_part_range *range,
+                      size_t *left)
+{
+	rst_segment_output(segment, (unsigned)range->part);
+	int rc = rst_segment_range(segment, range->range.first, range->range.last, true);
+	return rc >= 0 && --left[range->part] == 0 ? rst_segment_over(segment) : rc;
+}
+
+int rst_slices(struct cairn_reader *reader, struct model_part *parts, size_t n)
+{
+	struct cairn *cairn = reader->cairn;
+	size_t n_ranges, begun = 0, left[MODEL_AT_ONCE];
+	struct rst_segment segment = {.remake = NULL};
+	struct rst_remake *remakes = base_alloc(cairn, n * sizeof *remakes);
+	uint8_t(*runs)[RST_MAX_CPUS] = NULL;
+	struct model_part_range *ranges = model_part_ranges(cairn, parts, n, &n_ranges);
+	int rc = remakes && ranges ? 0 : CAIRN_E_NOMEM;
+	for (; begun < n && rc >= 0; begun++) {
+		rc = rst_remake_init(&remakes[begun], cairn, &parts[begun].out, &parts[begun].done);
+		left[begun] = parts[begun].n_ranges;
+	}
+	if (rc >= 0)
+		rc = rst_segment_open(&remakes[0], reader, &segment);
+	segment.all = remakes;
+	segment.n_all = (unsigned)n;
+	if (rc >= 0)
+		rc = slices_look_ahead(&segment, ranges, n_ranges, &runs);
+	segment.runs = (const void *)runs;
+	segment.tool = "cairn slice";
+	segment.look_back = UINT64_MAX;
+	for (size_t i = 0; i < n_ranges && rc >= 0; i++)
+		rc = slices_put(&segment, &ranges[i], left);
+	rst_segment_close(&segment);
+	for (size_t i = 0; i < begun; i++)
+		rc = rst_remake_finish(&remakes[i], rc);
+	base_free(cairn, runs);
+	base_free(cairn, remakes);
+	base_free(cairn, ranges);
+	return rc;
+}
+
 /* ---- parts of equal size ---- */
 
 static int rst_slice_put_part(struct rst_segment *segment, struct rst_remake *remake,
