@@ -112,11 +112,15 @@ static bool reuse_make_room(struct reuse_order *order)
 	struct reuse_order old = *order;
 	while (slots < 4 * order->lines->n)
 		slots *= 2;
-	bool ok = reuse_allocate(order, slots);
-	while (ok && (row = reuse_next(&old, &at)) != SIZE_MAX)
+	if (!reuse_allocate(order, slots)) { /* it stays full: who goes on fails again */
+		reuse_release(order);
+		*order = old;
+		return false;
+	}
+	while ((row = reuse_next(&old, &at)) != SIZE_MAX)
 		mark(order, order->now++, (uint32_t)row);
 	reuse_release(&old);
-	return ok;
+	return true;
 }
 
 /* __builtin_popcountll is a call where the processor may lack the instruction. */
