@@ -99,6 +99,7 @@ static const char *const commands[] = {
 	"simpoints --every 100 in.zstf",
 	"memory --every 200 in.rst",
 	"mix --by class --csv --every 300 in.zstf",
+	"deps --json --every 300 in.zstf",
 	"report in.zstf -o out.html",
 	"report in.rst -o out.html",
 };
