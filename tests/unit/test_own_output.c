@@ -470,7 +470,7 @@ static void slice_to(const struct trace *trace, struct cairn_slice_opts opts, st
 
 /* A range of RST `left` (and another, if it has one), and a range of `right` (or all of it). */
 static void merge_to(const struct trace *left, const struct trace *right,
-                     struct cairn_range range[3])
+                     struct cairn_range range[3], struct trace *out)
 {
 	char path[PATH];
 	struct cairn_reader *ra = open_trace(left->path), *rb = open_trace(right->path);
@@ -483,6 +483,8 @@ static void merge_to(const struct trace *left, const struct trace *right,
 	cairn_close(ra);
 	cairn_close(rb);
 	judge(rc, path, left, right, "merge");
+	if (out)
+		assert_true(becomes(out, left, path, "merge"));
 }
 
 static void of_splices_of_rst(void **state)
@@ -498,12 +500,22 @@ static void of_splices_of_rst(void **state)
 	struct cairn_range same[3] = {{12, 78}, {0, 0}, {79, 86}};
 	make_random(&left, false, 55);
 	make_random(&right, false, 56);
-	merge_to(&left, &right, same);
+	merge_to(&left, &right, same, NULL);
 	/* A CPU that a later range, which lies before the first, brings in. */
 	struct cairn_range back[3] = {{21, 23}, {11, 96}, {13, 64}};
 	make_random(&left, false, 165);
 	make_random(&right, false, 166);
-	merge_to(&left, &right, back);
+	merge_to(&left, &right, back, NULL);
+	/* Ranges that begin where as many instructions lie before in the output as in the input. */
+	struct cairn_range even[3] = {{2, 62}, {0, 0}, {62, 81}};
+	make_random(&left, false, 205);
+	merge_to(&left, &left, even, NULL);
+	/* A trap behind a splice, where the part before ended with one that was not handled. */
+	struct cairn_range trap[3] = {{10, 48}, {0, 0}, {1, 66}};
+	make_random(&left, false, 45);
+	merge_to(&left, &left, trap, &part);
+	range = (struct cairn_range){41, 72};
+	slice_to(&part, (struct cairn_slice_opts){.ranges = &range, .n_ranges = 1}, NULL);
 	empty_folder();
 	assert_int_equal(wrong, 0);
 }
@@ -527,7 +539,7 @@ static void of_splices_of_given_rst(void **state)
 	snprintf(path, sizeof path, "%s/rst/rfs_snap.rst.zst", data);
 	struct cairn_range first[3] = {{10722, 11361}, {0, 0}, {0, 0}};
 	assert_true(take(&trace, path, "rfs_snap", false));
-	merge_to(&trace, &trace, first);
+	merge_to(&trace, &trace, first, NULL);
 	empty_folder();
 	assert_int_equal(wrong, 0);
 }
@@ -666,7 +678,7 @@ static void of_a_shared_space(void **state)
 	assert_int_equal(walks_in_version(&trace, "1.4", NULL), 1);
 	assert_int_equal(walks_in_version(&later, "1.5", NULL), 2);
 	struct cairn_range back[3] = {{4, 5}, {2, 3}, {0, 0}};
-	merge_to(&later, &trace, back);
+	merge_to(&later, &trace, back, NULL);
 	empty_folder();
 	assert_int_equal(wrong, 0);
 }

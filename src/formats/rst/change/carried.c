@@ -259,6 +259,7 @@ static void take_trap(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned ou
 	                                                 .pstate = cpu->pstate,
 	                                                 .known = true};
 	cpu->trapped = !(p[1] >> 7);
+	cpu->stopped = false; /* the level before is the one that this trap tells */
 	/* Privileged, without interrupts, with 64-bit addresses, and globals of its own: of the
 	 * MMU for its misses, of interrupts for their vector, else the alternate ones. */
 	uint16_t globals = tt >= 0x64 && tt <= 0x6f ? 0x400 : tt == 0x60 ? 0x800 : 1;

@@ -289,7 +289,7 @@ static int put_recnum(struct rst_segment *segment, unsigned cpu)
 	 * said, too, that a part begins to be read here. */
 	uint64_t left_out = segment->cursor.n - 1 - segment->remake->n;
 	int rc = 0;
-	if (left_out && left_out == segment->remake->counted[cpu] && segment->remake->ran[cpu])
+	if (left_out == segment->remake->counted[cpu] && segment->remake->ran[cpu])
 		rc = base_buf_put(&segment->front, p, SIZE);
 	segment->remake->counted[cpu] = left_out;
 	rst_put_be64(p + 8, segment->cursor.n - 1);
