@@ -8,7 +8,9 @@
  * powers of two, and whether it is sign-extended. Gathers and scatters have an address for
  * each lane; of a structure, elements of the registers alternate.
  *
- * How the rows were found and are checked: see arm64_sve_rows.c.
+ * The rows state the manual's tables (Arm Architecture Reference Manual for A-profile, C4.1,
+ * SVE and SME memory); tests/unit/test_isa_arm64.c and test_isa_arm64_memory.c hold them
+ * against LLVM.
  */
 #include "isa/arm64.h"
 
@@ -497,28 +499,15 @@ bool isa_arm64_vector_access(uint32_t encoding, struct isa_arm64_access *access)
 
 /* ---- the rest ---- */
 
-#define T(x) CAIRN_TRAIT_##x
-#define C(x) CAIRN_CLASS_##x
-
 static const struct {
 	uint8_t cls;
 	uint32_t traits;
 } kinds[] = {
-	[VEC] = {C(VECTOR), T(VECTOR)},
-	[VMUL] = {C(VECTOR), T(VECTOR) | T(MUL)},
-	[VDIV] = {C(VECTOR), T(VECTOR) | T(DIV)},
-	[VBIT] = {C(VECTOR), T(VECTOR) | T(BITMANIP)},
-	[VMOV] = {C(VECTOR), T(VECTOR) | T(MOVE)},
-	[VFP] = {C(VECTOR), T(VECTOR) | T(FP)},
-	[VFMUL] = {C(VECTOR), T(VECTOR) | T(FP) | T(MUL)},
-	[VFDIV] = {C(VECTOR), T(VECTOR) | T(FP) | T(DIV)},
-	[VFMOV] = {C(VECTOR), T(VECTOR) | T(FP) | T(MOVE)},
-	[CRY] = {C(CRYPTO), T(CRYPTO) | T(VECTOR)},
-	[F] = {C(FP), T(FP)},
-	[FMUL] = {C(FP), T(FP) | T(MUL)},
-	[FDIV] = {C(FPDIV), T(FP) | T(DIV)},
-	[FSQRT] = {C(FPDIV), T(FP)},
-	[FMOV] = {C(FP), T(FP) | T(MOVE)},
+#define TRAIT(x) CAIRN_TRAIT_##x
+#define MEANING(name, cls, traits) [name] = {CAIRN_CLASS_##cls, traits},
+	ISA_ARM64_KINDS(MEANING, TRAIT)
+#undef MEANING
+#undef TRAIT
 };
 
 bool isa_arm64_vector_class(uint32_t encoding, uint8_t *cls, uint32_t *traits)

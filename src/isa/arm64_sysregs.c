@@ -4,14 +4,12 @@
  *
  * A register that reads as one thing and is written as another has the name of what is
  * read. Some share a name's place with another architecture profile: then it is the A
- * profile's. Held against LLVM's names by tests/unit/test_isa_arm64.c.
+ * profile's.
  *
- * Source: Arm Architecture Reference Manual for A-profile, D22 (system registers), and of
- * the same for R-profile.
+ * Made by tests/unit/test_isa_arm64_rows.c of what LLVM 19 says; change nothing here.
  */
 #include "isa/arm64.h"
 
-/* Several names a line. clang-format 14 would give each a line of its own. */
 /* clang-format off */
 static const struct isa_arm64_sysreg rows[] = {
 	{0x8002, "osdtrrx_el1"}, {0x8004, "dbgbvr0_el1"}, {0x8005, "dbgbcr0_el1"},
