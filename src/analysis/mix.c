@@ -53,6 +53,7 @@ struct mix {
 	uint32_t fields; /* bits: asked for by some table */
 	pthread_mutex_t lock;
 	struct base_map who; /* process, cpu and privilege → nothing; its row number counts */
+	enum cairn_isa variants[CAIRN_ISA_LAST + 1]; /* of each set, by the trace's ISA string */
 	struct cairn_disasm *disasm[CAIRN_ISA_LAST + 1];
 	bool no_disasm;
 };
@@ -224,7 +225,7 @@ static void mix_fill(struct mix *mix, struct cairn_result *res, const uint64_t *
 	if (mix->who.n)
 		memcpy(who, base_map_row(&mix->who, (size_t)(key[0] >> WHO_AT)), sizeof who);
 	pthread_mutex_unlock(&mix->lock);
-	enum cairn_isa variant = cairn_isa_of(isa, mix->opts->isa_string);
+	enum cairn_isa variant = isa <= CAIRN_ISA_LAST ? mix->variants[isa] : (enum cairn_isa)isa;
 	cairn_isa_decode(variant, enc, no_enc ? 0 : size, &op);
 	cairn_isa_mnemonic(variant, enc, no_enc ? 0 : size, &name, &ext);
 	switch ((enum field)field) {
@@ -427,6 +428,8 @@ int mix_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
 	mix = job->user;
 	mix->cairn = reader->cairn;
 	mix->opts = &job->opts;
+	for (unsigned isa = 0; isa <= CAIRN_ISA_LAST; isa++)
+		mix->variants[isa] = cairn_isa_of(isa, mix->opts->isa_string);
 	base_map_init(&mix->who, reader->cairn, 0);
 	pthread_mutex_init(&mix->lock, NULL);
 	return parse_by(mix, by ? by : "class mnemonic extension size");

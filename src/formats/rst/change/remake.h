@@ -37,7 +37,8 @@ struct rst_remake {
 	uint8_t comes[RST_MAX_CPUS];    /* and whose they are */
 	uint8_t ran[RST_MAX_CPUS];      /* has an INSTR in the output */
 	uint64_t counted[RST_MAX_CPUS]; /* input count minus output count of its last RECNUM */
-	uint64_t n;                     /* instructions in the output */
+	uint64_t n;                     /* instructions in the output, */
+	uint64_t kept;                  /* and with those that segments still hold back */
 	unsigned max_cpu, n_cpus;
 	uint8_t seen[RST_MAX_CPUS];
 };

@@ -260,7 +260,8 @@ static int segment_give_up(struct rst_segment *segment)
 
 /* ---- instructions ---- */
 
-/* The first entry of a CPU that still waits, and the place behind the last INSTR. */
+/* The first entry of a CPU that still waits, and the place behind all that the output will have
+ * in any case: the last INSTR and what follows it. */
 static void find_places(const struct rst_segment *segment, int cpu, size_t *first, size_t *behind)
 {
 	*first = segment->n_q;
@@ -269,8 +270,7 @@ static void find_places(const struct rst_segment *segment, int cpu, size_t *firs
 		const struct rst_entry *entry = &segment->entry[i];
 		if (entry->state == OPEN && entry->cpu == cpu)
 			*first = i;
-		if (entry->rec[0] == CAIRN_RST_INSTR && entry->output == segment->output &&
-		    *behind == segment->head)
+		if (entry->state == KEEP && entry->output == segment->output && *behind == segment->head)
 			*behind = i + 1;
 	}
 }
@@ -284,10 +284,10 @@ static int put_recnum(struct rst_segment *segment, unsigned cpu)
 	p[2] = CAIRN_RST_INSTR;
 	p[3] = (uint8_t)cpu;
 	p[4] = (uint8_t)(cpu >> 8 << 6);
-	rst_put_be64(p + 16, segment->remake->n);
+	rst_put_be64(p + 16, segment->remake->kept);
 	/* Parts whose counts differ by the same would look like one without a gap: then it is
 	 * said, too, that a part begins to be read here. */
-	uint64_t left_out = segment->cursor.n - 1 - segment->remake->n;
+	uint64_t left_out = segment->cursor.n - 1 - segment->remake->kept;
 	int rc = 0;
 	if (left_out == segment->remake->counted[cpu] && segment->remake->ran[cpu])
 		rc = base_buf_put(&segment->front, p, SIZE);
@@ -508,6 +508,7 @@ static int keep_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *
 	if (rc >= 0 && (due || moved)) /* what its own PAVADIFF does not say */
 		rc = rst_carried_tell_diff(segment->carried, cpu, p[1] & RST_I_EA_VALID, &segment->late);
 	segment->remake->ran[cpu] = 1;
+	segment->remake->kept++;
 	segment->behind[cpu] = BEHIND_KEPT;
 	for (size_t i = 0; i < segment->late.len && rc >= 0; i += SIZE)
 		rc = segment_push(segment, segment->late.data + i, -1, KEEP);
@@ -742,6 +743,7 @@ static size_t segment_copy(struct rst_segment *segment, const uint8_t *p, size_t
 	if (!run)
 		return 0;
 	*instrs = found;
+	segment->remake->kept += found;
 	*rc = segment_put(segment, segment->remake, p, run);
 	if (*rc >= 0)
 		*rc =
