@@ -7,6 +7,7 @@
  * own, and a Trace On stands between two that did not follow one another. So a program is
  * needed, and the encoder's ledger tells what of the packets is not kept.
  */
+#include "cairn/index.h"
 #include "formats/ete/format.h"
 #include "formats/ete/write/write.h"
 
@@ -69,18 +70,84 @@ static int ete_slice_put_part(struct cairn_writer *writer, const struct cairn_ba
 	return ete_write_slots(writer, batch, from, to);
 }
 
-static int ete_slice_put_range(struct cairn_reader *reader, struct cairn_writer *writer,
-                               struct cairn_batch *batch, const struct cairn_range *range,
-                               struct cairn_changed *done)
+/* A trace that is read once, for ranges in its order. */
+struct source {
+	struct cairn_reader *reader;
+	struct cairn_batch *batch, *other;
+	bool have; /* `batch` is where reading stands */
+};
+
+static int source_open(struct source *source, struct cairn_reader *reader)
 {
-	int rc = cairn_seek(reader, range->first);
-	if (rc == CAIRN_E_NOTFOUND)
-		return 0; /* behind the end */
-	if (rc >= 0)
+	*source = (struct source){.reader = reader,
+	                          .batch = cairn_batch_new(reader->cairn),
+	                          .other = cairn_batch_new(reader->cairn)};
+	return source->batch && source->other ? 0 : CAIRN_E_NOMEM;
+}
+
+static void source_close(struct source *source)
+{
+	if (!source->reader)
+		return;
+	cairn_batch_free(source->reader->cairn, source->batch);
+	cairn_batch_free(source->reader->cairn, source->other);
+}
+
+static uint64_t batch_end(const struct cairn_batch *batch)
+{
+	return batch->n0 + batch->n_insns;
+}
+
+static int source_next(struct source *source)
+{
+	int rc = cairn_next(source->reader, source->batch);
+	source->have = rc > 0;
+	return rc;
+}
+
+/* To the batch that holds this instruction or ends before it: 1, 0 when there is none, < 0. */
+static int source_reach(struct source *source, uint64_t n)
+{
+	enum { FAR = 1 << 20 };
+	bool back = source->have && n < source->batch->n0;
+	bool far =
+		source->have && cairn_reader_jumps(source->reader) && n > batch_end(source->batch) + FAR;
+	int rc = 1;
+	if (!source->have || back || far) {
+		/* What belongs to it may stand behind the instruction before. */
+		rc = cairn_seek(source->reader, n > 1 ? n - 1 : 1);
+		if (rc == CAIRN_E_NOTFOUND)
+			return 0;
+		rc = rc < 0 ? rc : source_next(source);
+	}
+	while (rc > 0 && batch_end(source->batch) < n)
+		rc = source_next(source);
+	return rc;
+}
+
+/* Append a range. 1, 0 when the trace ended before it did, < 0. */
+static int ete_slice_put_range(struct source *source, struct cairn_writer *writer,
+                               const struct cairn_range *range, struct cairn_changed *done)
+{
+	int rc = source_reach(source, range->first);
+	if (rc > 0 && batch_end(source->batch) == range->first) {
+		struct cairn_batch *before = source->batch;
+		source->batch = source->other;
+		source->other = before;
+		rc = source_next(source);
+		if (rc > 0)
+			rc = ete_write_break(writer);
+		if (rc >= 0 && source->have)
+			rc = ete_slice_put_part(writer, before, range, done);
+	} else if (rc > 0) {
 		rc = ete_write_break(writer);
-	while (rc >= 0 && (rc = cairn_next(reader, batch)) > 0 && batch->n0 <= range->last)
-		rc = ete_slice_put_part(writer, batch, range, done);
-	return rc < 0 ? rc : 1;
+	}
+	if (rc < 0 || !source->have)
+		return rc;
+	rc = ete_slice_put_part(writer, source->batch, range, done);
+	while (rc >= 0 && range->last >= batch_end(source->batch) && (rc = source_next(source)) > 0)
+		rc = ete_slice_put_part(writer, source->batch, range, done);
+	return rc < 0 ? rc : source->have;
 }
 
 static int ete_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
@@ -89,15 +156,41 @@ static int ete_slice(struct cairn_reader *reader, const struct cairn_slice_opts 
 	struct model_ranges ranges = {.opts = opts};
 	struct cairn_range range;
 	struct cairn_writer *writer = NULL;
+	struct source source = {.reader = NULL};
 	int rc = need_program(reader, "slice");
 	done->instructions = 0;
-	struct cairn_batch *batch = rc < 0 ? NULL : cairn_batch_new(reader->cairn);
 	if (rc >= 0)
-		rc = batch ? slice_open_writer(reader, out, &writer) : CAIRN_E_NOMEM;
+		rc = source_open(&source, reader);
+	if (rc >= 0)
+		rc = slice_open_writer(reader, out, &writer);
 	for (int more = 1; rc >= 0 && more > 0 && model_range_next(&ranges, &range);)
-		rc = more = ete_slice_put_range(reader, writer, batch, &range, done);
-	cairn_batch_free(reader->cairn, batch);
+		rc = more = ete_slice_put_range(&source, writer, &range, done);
+	source_close(&source);
 	return writer ? close_writer(reader->cairn, writer, done, rc) : rc;
+}
+
+static int ete_slices(struct cairn_reader *reader, struct model_part *parts, size_t n)
+{
+	struct cairn *cairn = reader->cairn;
+	size_t n_ranges;
+	struct source source = {.reader = NULL};
+	struct cairn_writer **writers = base_alloc(cairn, n * sizeof *writers);
+	struct model_part_range *ranges = model_part_ranges(cairn, parts, n, &n_ranges);
+	int rc = need_program(reader, "split");
+	if (rc >= 0)
+		rc = writers && ranges ? source_open(&source, reader) : CAIRN_E_NOMEM;
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = slice_open_writer(reader, &parts[i].out, &writers[i]);
+	for (size_t i = 0; i < n_ranges && rc >= 0; i++)
+		rc = ete_slice_put_range(&source, writers[ranges[i].part], &ranges[i].range,
+		                         &parts[ranges[i].part].done);
+	source_close(&source);
+	for (size_t i = 0; writers && i < n; i++)
+		if (writers[i])
+			rc = close_writer(cairn, writers[i], &parts[i].done, rc);
+	base_free(cairn, writers);
+	base_free(cairn, ranges);
+	return rc;
 }
 
 static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn_output *out,
@@ -109,16 +202,17 @@ static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struc
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = need_program(parts[i].r, "merge");
-	struct cairn_batch *batch = rc < 0 ? NULL : cairn_batch_new(cairn);
 	if (rc >= 0)
-		rc = batch ? slice_open_writer(parts[0].r, out, &writer) : CAIRN_E_NOMEM;
+		rc = slice_open_writer(parts[0].r, out, &writer);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct cairn_merge_part *part = &parts[i];
+		struct source source;
+		rc = source_open(&source, part->r);
 		for (size_t k = 0; k < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; k++)
-			rc = ete_slice_put_range(part->r, writer, batch,
-			                         part->n_ranges ? &part->ranges[k] : &all, done);
+			rc = ete_slice_put_range(&source, writer, part->n_ranges ? &part->ranges[k] : &all,
+			                         done);
+		source_close(&source);
 	}
-	cairn_batch_free(cairn, batch);
 	return writer ? close_writer(cairn, writer, done, rc) : rc;
 }
 
@@ -191,4 +285,7 @@ static int ete_split(struct cairn_reader *reader, const struct model_split *spli
 	return rc;
 }
 
-const struct model_change ete_change = {.slice = ete_slice, .merge = ete_merge, .split = ete_split};
+const struct model_change ete_change = {.slice = ete_slice,
+                                        .slices = ete_slices,
+                                        .merge = ete_merge,
+                                        .split = ete_split};
