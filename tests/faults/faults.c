@@ -40,6 +40,7 @@ static const char *const made[] = {
 	"convert in.zstf -o in-i.zstf",
 	"index in-i.zstf",
 	"convert $E/traps.rst -o in-harts.stf",
+	"convert $E/traps.rst --to rst:rstzip -o in-harts.rz3",
 };
 static const char *const commands[] = {
 	"info in.zstf",
@@ -89,6 +90,7 @@ static const char *const commands[] = {
 	"split in.stf --every 500 -o out.%s.stf",
 	"split in-harts.stf --by cpu -o out.%s.stf",
 	"split in-harts.stf --by cpu -o out.%s.zstf",
+	"split in-harts.rz3 --by cpu -o out.%s.rst",
 	"mix in.zstf",
 	"branches in.zstf",
 	"memory in.zstf",
