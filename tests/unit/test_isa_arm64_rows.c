@@ -8,7 +8,7 @@
  * How rows are found: LLVM's words give an encoding its kind (fixtures/arm64_words.h). Bits 31
  * to 10 are its place; at each place the low ten bits make a pattern of kinds. A few of their
  * values find out which (`order_lows`); CAIRN_LONG asks for all 1024 at every place, which takes
- * a quarter of an hour and gives the same files. A part is a cube (some bits given, the others
+ * many minutes. A part is a cube (some bits given, the others
  * free) of one kind in a pattern, as large as can be. Then for each part, largest first, places
  * where it holds are joined to cubes, each the one of many that takes in most of what was left.
  */
