@@ -125,19 +125,19 @@ void rst_carried_untell_regs(struct rst_carried_cpu *cpu);
 struct rst_carried_cpu *rst_carried_cpu(struct rst_carried *carried, unsigned cpu);
 /* Call before the INSTR `p` of a CPU: ends its trap level if the handler was not traced. */
 void rst_carried_go_on(struct rst_carried *known, unsigned cpu, const uint8_t *p);
-/* Is there anything of it to be told before its INSTR `p`? */
-bool rst_carried_untold(const struct rst_carried *carried, unsigned cpu, const uint8_t *p);
+/* Is there anything of the CPU `of` to be told before its INSTR `p`? */
+bool rst_carried_untold(const struct rst_carried *carried, unsigned of, const uint8_t *p);
 /* Is there anything to be told of it at all, now or before a later INSTR? */
-bool rst_carried_any(const struct rst_carried *carried, unsigned cpu);
+bool rst_carried_any(const struct rst_carried *carried, unsigned of);
 /* Append the records of what is not told before its INSTR `p`, but for the difference of
  * addresses, and call it told: to `ids` what must directly precede an INSTR of this CPU. */
-int rst_carried_tell(struct rst_carried *carried, unsigned cpu, const uint8_t *p,
+int rst_carried_tell(struct rst_carried *carried, unsigned of, const uint8_t *p,
                      struct base_buf *out, struct base_buf *ids);
 /* Likewise the entries of its TLBs alone; `waiting`: those, too, whose records wait. */
 int rst_carried_tell_tlb(struct rst_carried *carried, unsigned cpu, bool waiting,
                          struct base_buf *out);
 /* Likewise the difference of addresses, for an INSTR with or without ea_valid. */
-int rst_carried_tell_diff(struct rst_carried *carried, unsigned cpu, bool ea_valid,
+int rst_carried_tell_diff(struct rst_carried *carried, unsigned of, bool ea_valid,
                           struct base_buf *out);
 
 #endif
