@@ -4,9 +4,9 @@
  * instructions.
  *
  * Who runs is found in one pass over the batches, on several threads; then each part
- * is a slice: many of them are made in one more pass where the format can, each in a pass
- * of its own where it cannot, from readers of their own, since not every input can be read
- * twice by one. Parts of equal size are made in one pass by the format. Parts get their
+ * is a slice, which knows all that came before: many of them are made in one more pass where
+ * the format can, each in a pass of its own where it cannot, from readers of their own, since
+ * not every input can be read twice by one. Parts of equal size are made in one pass by the format. Parts get their
  * names when all are complete; if one fails, or a signal ends the process, none is left.
  */
 #include <stdio.h>
@@ -284,7 +284,7 @@ static void split_complete(struct split *split, size_t index, uint64_t instructi
 /* One slice; its ledgers are added to ours. */
 static int slice_group(struct split *split, size_t index)
 {
-	struct cairn_slice_opts so = {.size = sizeof so, .look_back = split->opts.look_back};
+	struct cairn_slice_opts so = {.size = sizeof so, .look_back = UINT64_MAX};
 	struct cairn_output to = *split->out;
 	struct cairn_reader *reader = NULL;
 	so.ranges = ranges_of(&split->all.list[index], &so.n_ranges);
@@ -342,15 +342,6 @@ static int slice_groups(struct split *split, size_t at, size_t n)
 	return rc;
 }
 
-/* May parts share a pass? What each would learn from its own look-back is not what all learn;
- * nor is what is left of a damaged place, where one part's instructions meet another's. */
-static bool at_once(const struct split *split)
-{
-	return split->reader->format->change->slices && split->all.n > 1 &&
-	       !split->reader->damage.count &&
-	       (!split->opts.look_back || split->opts.look_back == UINT64_MAX);
-}
-
 static int by_groups(struct split *split)
 {
 	if (strcmp(io_name(split->reader->io), "-") == 0 ||
@@ -362,7 +353,7 @@ static int by_groups(struct split *split)
 	int rc = find_groups(split);
 	if (rc >= 0)
 		rc = name_groups(split);
-	bool together = rc >= 0 && at_once(split);
+	bool together = split->reader->format->change->slices && split->all.n > 1;
 	for (size_t i = 0, n; i < split->all.n && rc >= 0; i += n) {
 		n = split->all.n - i < MODEL_AT_ONCE ? split->all.n - i : MODEL_AT_ONCE;
 		rc = together ? slice_groups(split, i, n) : CAIRN_E_UNSUPPORTED;
@@ -379,7 +370,6 @@ static int by_groups(struct split *split)
 static int split_by_count(struct split *split)
 {
 	const struct model_split m = {.every = split->opts.every,
-	                              .look_back = split->opts.look_back,
 	                              .name = split_numbered,
 	                              .made = made,
 	                              .user = split};

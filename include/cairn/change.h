@@ -132,7 +132,7 @@ struct cairn_split_opts {
 	uint64_t every;     /* of CAIRN_SPLIT_COUNT */
 	const char *from;   /* as in cairn_open_opts: by hart, process or thread the trace is */
 	int strict;         /* opened anew for each part */
-	uint64_t look_back; /* as in cairn_slice_opts */
+	uint64_t look_back; /* of no effect: a split reads all, so each part knows what came before */
 	unsigned threads;   /* to find out who runs; 0: 1 */
 	/* May be NULL: called for each part once all have their names. < 0 ends it with that status. */
 	int (*part)(void *user, const char *path, uint64_t instructions);

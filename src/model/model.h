@@ -61,7 +61,7 @@ struct model_facts {
 };
 
 struct model_split {
-	uint64_t every, look_back;
+	uint64_t every;
 	int (*name)(void *user, uint64_t part, const char **path);
 	int (*made)(void *user, uint64_t instructions);
 	void *user;

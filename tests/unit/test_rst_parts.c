@@ -2,7 +2,7 @@
 /*
  * RST traces split by CPU, process and thread, in one pass: each part is the slice that is made
  * of the trace for it alone. Random traces that break no rule, and records of all kinds in any
- * order, of few CPUs or many, in short stretches and in long ones.
+ * order, of few CPUs or many, in short stretches and in long ones, some of them damaged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 #include "fixtures/random_traces.h"
 #include "formats/rst/record/encode.h"
 
-enum { SIZE = CAIRN_RST_SIZE, KINDS = 15 };
+enum { SIZE = CAIRN_RST_SIZE, KINDS = 15, NO_TYPE = 0xee };
 enum { NOP = 0x01000000, ADD = 0x82006001, CALL = 0x40000004, RETRY = 0x83f00000 };
 
 static struct cairn *c;
@@ -38,6 +38,7 @@ struct gen {
 	uint64_t seed;
 	unsigned cpus, switches; /* one in so many records has another CPU */
 	unsigned plain;          /* and another kind than INSTR */
+	unsigned damage;         /* of these one in so many is damaged; 0: none */
 	unsigned cpu;
 	bool wide;
 	FILE *to;
@@ -125,6 +126,8 @@ static void put_other(struct gen *gen, unsigned cpu)
 		rst_put(p, field, cpu);
 		break;
 	}
+	if (gen->damage && below(gen, gen->damage) == 0)
+		p[0] = NO_TYPE;
 	put(gen, p);
 }
 
@@ -137,6 +140,7 @@ static void put_trace(uint64_t seed, unsigned records)
 	gen.cpus = counts[below(&gen, gen.wide ? 7 : 5)];
 	gen.switches = below(&gen, 2) ? 2 + below(&gen, 4) : 20 + below(&gen, 3000);
 	gen.plain = below(&gen, 2) ? 2 + below(&gen, 4) : 10 + below(&gen, 500);
+	gen.damage = below(&gen, 3) ? 0 : 2 + below(&gen, 60);
 	gen.to = fopen(path, "wb");
 	assert_non_null(gen.to);
 	rst_make_header(p, gen.wide ? RST_NEWEST : RST_VERSION(2, 11));

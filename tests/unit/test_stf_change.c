@@ -262,17 +262,39 @@ static void test_slices_merge_to_the_whole(void **state)
 
 /* ---- parts by who runs ---- */
 
-static void test_parts_are_slices(void **state)
+/* How many parts there were, where there was more than one; `broken` bytes are damaged. */
+static unsigned try_parts(unsigned seed, unsigned broken)
 {
 	static const char *const suffixes[] = {".stf", ".zstf", ".stf.zst"};
+	enum { HEAD = 300 };
+	struct bytes bytes = random_trace(seed, 20 + seed % 150 * 4, head_of(seed));
+	unsigned several = 0;
+	srand(seed);
+	for (unsigned i = 0; i < broken && bytes.n > HEAD; i++)
+		bytes.p[HEAD + (size_t)rand() % (bytes.n - HEAD)] = 0xee;
+	write_file(at(0, ".stf"), &bytes);
+	for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++)
+		several += parts_are_slices(c, paths[0], by, dir, suffixes[seed % 3]) > 1;
+	bytes_free(&bytes);
+	return several;
+}
+
+static void test_parts_are_slices(void **state)
+{
 	unsigned several = 0;
 	(void)state;
-	for (unsigned seed = 0; seed < 120; seed++) {
-		struct bytes bytes = random_trace(seed, 20 + seed * 4, head_of(seed));
-		write_file(at(0, ".stf"), &bytes);
-		for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++)
-			several += parts_are_slices(c, paths[0], by, dir, suffixes[seed % 3]) > 1;
-		bytes_free(&bytes);
+	for (unsigned seed = 0; seed < 120; seed++)
+		several += try_parts(seed, 0);
+	assert_true(several > 60);
+}
+
+static void test_parts_of_damaged_traces(void **state)
+{
+	const char *more = getenv("CAIRN_LONG");
+	unsigned several = 0, seeds = more ? 20 * (unsigned)atoi(more) : 150;
+	(void)state;
+	for (unsigned seed = 0; seed < seeds; seed++) {
+		several += try_parts(seed, 1 + seed % 8);
 	}
 	assert_true(several > 60);
 }
@@ -307,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_windows_do_not_show),
 		cmocka_unit_test(test_slices_merge_to_the_whole),
 		cmocka_unit_test(test_parts_are_slices),
+		cmocka_unit_test(test_parts_of_damaged_traces),
 	};
 	return cmocka_run_group_tests_name("stf_change", tests, setup, teardown);
 }

@@ -67,6 +67,21 @@ void rst_carried_untell_regs(struct rst_carried_cpu *cpu)
 	}
 }
 
+void rst_carried_lose(struct rst_carried *carried)
+{
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++) {
+		struct rst_carried_cpu *cpu = carried->cpus[i];
+		if (!cpu)
+			continue;
+		if (cpu->regs)
+			memset(cpu->regs, 0, sizeof *cpu->regs);
+		memset(cpu->level, 0, sizeof cpu->level);
+		cpu->tl = cpu->tt = 0;
+		cpu->has_preg = cpu->has_slot = cpu->has_next = cpu->regs_untold = false;
+		cpu->trapped = cpu->stopped = false;
+	}
+}
+
 void rst_carried_untell(struct rst_carried *carried)
 {
 	static const struct rst_told none;

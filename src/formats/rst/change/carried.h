@@ -117,6 +117,8 @@ int rst_carried_await_tlb(struct rst_carried *carried, const uint8_t *p);
 /* `keep`: the output would take it; it does not, and false is returned, where it was told the
  * entry meanwhile. */
 bool rst_carried_settle_tlb(struct rst_carried *carried, const uint8_t *p, bool keep);
+/* A record is missing: what registers hold, and where the CPUs go on, is not known any more. */
+void rst_carried_lose(struct rst_carried *carried);
 /* Another output begins: nothing has been told it. */
 void rst_carried_untell(struct rst_carried *carried);
 /* Who reads the output does not know any more what this CPU's registers hold. */

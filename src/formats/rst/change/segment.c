@@ -227,7 +227,7 @@ static int segment_decide(struct rst_segment *segment, struct rst_entry *entry, 
 	return tlb ? 0 : rst_carried_take(segment->carried, entry->rec, keep);
 }
 
-/* All outputs that are being made lose it. */
+/* All outputs that are being made lose records. */
 static int segment_lose(struct rst_segment *segment, const char *what, uint64_t n)
 {
 	if (!segment->all)
@@ -237,6 +237,16 @@ static int segment_lose(struct rst_segment *segment, const char *what, uint64_t 
 		if (!segment->all[i].over)
 			rc = rst_remake_lost(&segment->all[i], what, 1, n);
 	return rc;
+}
+
+/* A record of an unknown type may have been anything. No output has it, so behind it a splice is
+ * told of each CPU. */
+static int segment_doubt(struct rst_segment *segment)
+{
+	rst_carried_lose(segment->carried);
+	memset(segment->attention, 1, sizeof segment->attention);
+	memset(segment->hole, 1, sizeof segment->hole);
+	return segment_lose(segment, "records of unknown types", segment->cursor.n);
 }
 
 /* More wait than can be held: the oldest give up. State is told again when its CPU runs. */
@@ -590,7 +600,7 @@ static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
 		segment->behind[of] = BEHIND_OTHER;
 	segment->last_cpu = -1;
 	if (!cairn_rst_type_name(p[0]))
-		return segment_lose(segment, "records of unknown types", segment->cursor.n);
+		return segment_doubt(segment);
 	if (segment->open >= IN_ORDER / 2)
 		rc = segment_give_up(segment);
 	return rc < 0 ? rc : segment_push(segment, p, waits_for(segment, p), OPEN);

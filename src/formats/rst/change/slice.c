@@ -146,7 +146,7 @@ int rst_split(struct cairn_reader *reader, const struct model_split *split,
 		else if (rc >= 0)
 			rst_segment_untell(&segment);
 		segment.tool = "cairn split";
-		segment.look_back = split->look_back;
+		segment.look_back = UINT64_MAX;
 		if (rc >= 0)
 			rc = rst_slice_put_part(&segment, &remake, split, part, &at_end);
 		uint64_t n = remake.n;

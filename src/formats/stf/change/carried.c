@@ -64,7 +64,7 @@ void stf_carried_free(struct stf_carried *carried)
 	base_free(carried->cairn, carried);
 }
 
-void stf_carried_forget(struct stf_carried *carried)
+void stf_carried_lose(struct stf_carried *carried)
 {
 	for (size_t i = 0; i < carried->n_harts; i++) {
 		struct stf_regs *regs = carried->harts[i];
@@ -72,13 +72,19 @@ void stf_carried_forget(struct stf_carried *carried)
 		memset(regs->told, 0, sizeof regs->told);
 		memset(regs->set_by, 0, sizeof regs->set_by);
 		memset(regs->told_by, 0, sizeof regs->told_by);
+		carried->untold -= regs->untold;
 		regs->n_have = regs->untold = 0;
 	}
+	carried->aborted = carried->writer = carried->events = carried->jumped = 0;
+	carried->bytes.len = 0;
+}
+
+void stf_carried_forget(struct stf_carried *carried)
+{
+	stf_carried_lose(carried);
 	if (carried->table)
 		memset(carried->table, 0, carried->cap_table * sizeof *carried->table);
 	carried->n_walks = carried->untold = 0;
-	carried->aborted = carried->writer = carried->events = carried->jumped = 0;
-	carried->bytes.len = 0;
 }
 
 void stf_carried_untell(struct stf_carried *carried)
@@ -181,6 +187,12 @@ int stf_carried_run(struct stf_carried *carried, const struct cairn_ctx *ctx, ui
 		return 0;
 	carried->switched = n;
 	return regs_of(carried, hart, &carried->regs);
+}
+
+void stf_carried_run_again(struct stf_carried *carried, struct stf_regs *regs)
+{
+	refresh(regs);
+	carried->regs = regs;
 }
 
 /* ---- registers ---- */

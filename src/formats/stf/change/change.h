@@ -145,6 +145,8 @@ struct stf_carried {
 int stf_carried_new(struct cairn *cairn, const struct cairn_stf_config *cfg,
                     struct stf_carried **out);
 void stf_carried_free(struct stf_carried *carried);
+/* Records are missing: what registers hold is not known any more. */
+void stf_carried_lose(struct stf_carried *carried);
 /* Nothing is known any more. */
 void stf_carried_forget(struct stf_carried *carried);
 /* Another output begins: nothing has been told it. */
@@ -159,6 +161,8 @@ int stf_carried_listener(struct stf_carried *known, uint32_t listener, uint64_t 
 void stf_carried_untell_regs(struct stf_carried *carried);
 /* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
 int stf_carried_run(struct stf_carried *carried, const struct cairn_ctx *ctx, uint64_t n);
+/* Whoever ran before does: `regs` was in force then. */
+void stf_carried_run_again(struct stf_carried *carried, struct stf_regs *regs);
 /* Anything may have run since: of who runs no register is known. */
 void stf_carried_jump(struct stf_carried *carried);
 /* Learn from one record of instruction `n`, in address space `space`. */

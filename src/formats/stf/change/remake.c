@@ -337,7 +337,7 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 		rc = add_resync(segment);
 	/* Records before the PROCESS_ID_EXT belong to the hart that ran until then. */
 	if (before && own.ids)
-		segment->carried->regs = before;
+		stf_carried_run_again(segment->carried, before);
 	/* While a value is still to be told, a newer one among these records replaces it. */
 	bool track = segment->track;
 	segment->track |= segment->carried->untold != 0;
@@ -381,7 +381,8 @@ static int put_run(struct stf_segment *segment, const struct stf_run *run)
 	const uint8_t *p = run->p;
 	size_t left = run->whole;
 	unsigned mends = stf_mends(segment);
-	int rc = 0;
+	/* Its first records are of who ran until then. */
+	int rc = stf_carried_run(segment->carried, &segment->ctx, 0);
 	bool moves = stf_segment_moves_walks(segment);
 	segment->track |= (mends & STF_MEND_SOURCES) || moves;
 	while (left && rc >= 0) {
@@ -584,6 +585,16 @@ static int remake_take_index(struct stf_segment *segment)
 	return rc < 0 ? rc : remake_take_regs(segment, index, (size_t)i);
 }
 
+/* Bytes were lost before the run: nothing is certain there but what the container tells. */
+static void cross_hole(struct stf_segment *segment, const struct stf_run *run)
+{
+	stf_carried_lose(segment->carried);
+	segment->pc = run->pc;
+	segment->pc_known = run->pc_known;
+	segment->ctx.known = 0;
+	segment->n = stf_cursor_number(&segment->cursor) - run->markers;
+}
+
 /* Read on to number `first`: 1, 0 when the trace ends before, < 0. */
 static int remake_go_to(struct stf_segment *segment, uint64_t first)
 {
@@ -612,6 +623,8 @@ static int remake_go_to(struct stf_segment *segment, uint64_t first)
 		if (rc < 0 || segment->n >= first)
 			return rc < 0 ? rc : 1;
 		rc = stf_cursor_next(&segment->cursor, first - segment->n, &run);
+		if (rc > 0 && segment->cursor.gap)
+			cross_hole(segment, &run);
 		if (rc > 0)
 			rc = skip_run(segment, &run);
 		else if (rc == 0)
@@ -637,14 +650,10 @@ int stf_segment_range(struct stf_segment *segment, uint64_t first, uint64_t last
 		if (rc <= 0)
 			return rc;
 		if (segment->cursor.gap) {
-			/* After the hole nothing is certain but what the container tells. */
 			rc = drop_group(segment);
+			cross_hole(segment, &run);
 			segment->splice = true;
 			segment->at_start = false;
-			segment->pc = run.pc;
-			segment->pc_known = run.pc_known;
-			segment->ctx.known = 0;
-			segment->n = stf_cursor_number(&segment->cursor) - run.markers;
 			segment->out0 = segment->remake->n;
 		}
 		if (rc >= 0)

@@ -157,7 +157,7 @@ int stf_split(struct cairn_reader *reader, const struct model_split *split,
 		if (rc >= 0 && !segment) {
 			rc = stf_segment_open(remake, reader, io_name(reader->io), &segment);
 			if (rc >= 0) {
-				segment->look_back = split->look_back;
+				segment->look_back = UINT64_MAX;
 				segment->track = segment->last = true;
 			}
 		} else if (rc >= 0) {
