@@ -18,8 +18,7 @@
 
 enum { ADD = 0x91000400, B_NEXT = 0x14000001, BATCHES = 4, MANY = 600 };
 
-static struct cairn *c;
-static char dir[] = "/tmp/cairn-ete-parts-XXXXXX", path[64];
+static char path[64];
 
 static unsigned below(unsigned n)
 {
@@ -64,20 +63,20 @@ static void put_batch(struct cairn_writer *writer, struct cairn_batch *batch, ui
 		batch->insns[i].ev0 = (uint16_t)batch->n_events;
 	}
 	if (cairn_put(writer, batch) < 0)
-		fail_msg("%s", cairn_error_text(c));
+		fail_msg("%s", cairn_error_text(parts_cairn));
 }
 
 static void put_trace(unsigned processes)
 {
 	struct cairn_writer *writer;
-	struct cairn_batch *batch = cairn_batch_new(c);
+	struct cairn_batch *batch = cairn_batch_new(parts_cairn);
 	uint64_t pc = 0x10000;
 	assert_non_null(batch);
-	assert_int_equal(cairn_create(c, path, NULL, &writer), 0);
+	assert_int_equal(cairn_create(parts_cairn, path, NULL, &writer), 0);
 	for (unsigned i = 0; i < BATCHES; i++)
 		put_batch(writer, batch, 1 + (uint64_t)MANY * i, processes, &pc);
 	assert_int_equal(cairn_finish(writer, NULL), 0);
-	cairn_batch_free(c, batch);
+	cairn_batch_free(parts_cairn, batch);
 }
 
 static void parts_of_processes(void **state)
@@ -86,32 +85,16 @@ static void parts_of_processes(void **state)
 	(void)state;
 	for (unsigned seed = 0; seed < 12; seed++) {
 		srand(seed);
-		snprintf(path, sizeof path, "%s/%u.snapshot", dir, seed);
+		snprintf(path, sizeof path, "%s/%u.snapshot", parts_dir, seed);
 		put_trace(1 + seed % 8);
-		parts += parts_are_slices(c, path, CAIRN_SPLIT_TID, dir, ".ete");
+		parts += parts_are_slices(parts_cairn, path, CAIRN_SPLIT_TID, parts_dir, ".ete");
 	}
 	assert_true(parts > 40);
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	c = cairn_new(NULL);
-	return c && mkdtemp(dir) ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	char command[64];
-	(void)state;
-	cairn_free(c);
-	snprintf(command, sizeof command, "rm -r %s", dir);
-	return system(command);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_processes)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, parts_open, parts_close);
 }

@@ -30,22 +30,6 @@
 #define T(x) CAIRN_TRAIT_##x
 #define C(x) CAIRN_CLASS_##x
 
-static struct llvm_witness *a64;
-
-static int open_all(void **state)
-{
-	(void)state;
-	a64 = llvm_witness_new(CAIRN_ISA_A64, NULL, NULL);
-	return 0;
-}
-
-static int close_all(void **state)
-{
-	(void)state;
-	llvm_witness_free(a64);
-	return 0;
-}
-
 /* ---- words ---- */
 
 static bool starts(const char *text, const char *with)
@@ -417,7 +401,7 @@ static void compare(uint32_t enc)
 	if (unused_set(enc) || unpredictable(enc))
 		return;
 	const char *operands = "";
-	const char *word = llvm_witness_text(a64, enc, &operands);
+	const char *word = llvm_witness_text(llvm_a64, enc, &operands);
 	struct cairn_op got, want;
 	cairn_isa_decode(CAIRN_ISA_A64, enc, 4, &got);
 	bool ours = got.cls != C(ILLEGAL), theirs = word && strcmp(word, "udf") != 0;
@@ -440,7 +424,7 @@ static void encodings_agree_with_llvm(void **state)
 {
 	(void)state;
 	uint64_t s = UINT64_C(0x2545f4914f6cdd1d);
-	if (!a64)
+	if (!llvm_a64)
 		skip();
 	for (uint32_t top = 0; top < 2048; top++)
 		for (int i = 0; i < 512; i++)
@@ -485,7 +469,7 @@ static const char without[] = "cmp cmn tst ccmp ccmn rmif setf8 setf16 cmpp";
 static void compare_result(uint32_t enc)
 {
 	const char *operands = "";
-	const char *word = llvm_witness_text(a64, enc, &operands);
+	const char *word = llvm_witness_text(llvm_a64, enc, &operands);
 	struct isa_arm64_result result;
 	unsigned group = enc >> 25 & 15;
 	if (!word || unused_set(enc))
@@ -523,7 +507,7 @@ static void results_agree_with_llvm(void **state)
 {
 	(void)state;
 	uint64_t s = UINT64_C(0x9e3779b97f4a7c15);
-	if (!a64)
+	if (!llvm_a64)
 		skip();
 	for (uint32_t top = 0; top < 2048; top++)
 		for (int i = 0; i < 100; i++)
@@ -657,5 +641,5 @@ int main(void)
 		cmocka_unit_test(results_agree_with_llvm),
 		cmocka_unit_test(registers_both_ways),
 	};
-	return cmocka_run_group_tests_name("isa_arm64", tests, open_all, close_all);
+	return cmocka_run_group_tests_name("isa_arm64", tests, llvm_open_a64, llvm_close_a64);
 }

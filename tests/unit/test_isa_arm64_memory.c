@@ -22,22 +22,6 @@
 #include "fixtures/llvm.h"
 #include "isa/arm64.h"
 
-static struct llvm_witness *a64;
-
-static int open_all(void **state)
-{
-	(void)state;
-	a64 = llvm_witness_new(CAIRN_ISA_A64, NULL, NULL);
-	return 0;
-}
-
-static int close_all(void **state)
-{
-	(void)state;
-	llvm_witness_free(a64);
-	return 0;
-}
-
 static bool access_of(uint32_t enc, struct isa_arm64_access *access)
 {
 	return isa_arm64_access(enc, access);
@@ -225,7 +209,7 @@ static void compare_lane(uint32_t enc, const struct isa_arm64_access *access, co
 static void compare(uint32_t enc)
 {
 	const char *operands;
-	const char *word = llvm_witness_text(a64, enc, &operands);
+	const char *word = llvm_witness_text(llvm_a64, enc, &operands);
 	struct isa_arm64_access access;
 	if (!word || !access_of(enc, &access) || access.flags & ISA_ARM64_PREFETCH)
 		return;
@@ -274,7 +258,7 @@ static void operands_agree_with_llvm(void **state)
 {
 	(void)state;
 	uint64_t s = UINT64_C(0x2545f4914f6cdd1d);
-	if (!a64)
+	if (!llvm_a64)
 		skip();
 	for (uint32_t top = 0; top < 2048; top++) {
 		unsigned group = top >> 4 & 15;
@@ -415,5 +399,5 @@ int main(void)
 		cmocka_unit_test(atomics_combine),
 		cmocka_unit_test(layouts),
 	};
-	return cmocka_run_group_tests_name("isa_arm64_memory", tests, open_all, close_all);
+	return cmocka_run_group_tests_name("isa_arm64_memory", tests, llvm_open_a64, llvm_close_a64);
 }

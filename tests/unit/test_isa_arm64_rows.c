@@ -33,8 +33,6 @@
 enum { LOW_BITS = 10, LOWS = 1 << LOW_BITS, HIGH_BITS = 22, HIGHS = 1 << HIGH_BITS };
 enum { MOST_PATTERNS = 1024, MOST_PARTS = 4096, MOST_ROWS = 4096 };
 
-static struct llvm_witness *a64;
-
 /* ---- kinds of encodings ---- */
 
 enum { NONE = ISA_ARM64_N_KINDS };
@@ -62,7 +60,7 @@ static uint32_t for_rows(uint32_t enc)
 static uint8_t kind_of(uint32_t enc)
 {
 	const char *operands = "";
-	const char *word = llvm_witness_text(a64, for_rows(enc), &operands);
+	const char *word = llvm_witness_text(llvm_a64, for_rows(enc), &operands);
 	uint8_t cls;
 	uint32_t traits;
 	if (!word || !strcmp(word, "udf") || !arm64_vector_words(enc, word, operands, &cls, &traits))
@@ -344,7 +342,7 @@ static void put_names(FILE *out, const struct isa_arm64_row *row)
 	for (unsigned tries = 0; tries < 200 && n < 6; tries++) {
 		uint32_t enc = row->match | ((uint32_t)random64(&seed) & ~row->mask);
 		const char *operands;
-		const char *word = llvm_witness_text(a64, for_rows(enc), &operands);
+		const char *word = llvm_witness_text(llvm_a64, for_rows(enc), &operands);
 		unsigned same = 0;
 		while (word && same < n && strcmp(names[same], word) != 0)
 			same++;
@@ -432,7 +430,7 @@ static void rows_are_what_the_disassembler_gives(void **state)
 	(void)state;
 	char *text;
 	size_t size;
-	if (!a64 || !getenv("CAIRN_SOURCE"))
+	if (!llvm_a64 || !getenv("CAIRN_SOURCE"))
 		skip();
 	order_lows();
 	FILE *out = open_memstream(&text, &size);
@@ -452,7 +450,8 @@ static bool system_register(unsigned num, char *name)
 {
 	for (uint32_t read = 2; read-- > 0;) {
 		const char *operands;
-		const char *word = llvm_witness_text(a64, 0xd5000000 | read << 21 | num << 5, &operands);
+		const char *word =
+			llvm_witness_text(llvm_a64, 0xd5000000 | read << 21 | num << 5, &operands);
 		char first[40], second[40];
 		if (!word || sscanf(operands, "%39[^,], %39s", first, second) != 2)
 			continue;
@@ -473,7 +472,7 @@ static void system_registers_are_what_the_disassembler_names(void **state)
 	char *text, name[40];
 	size_t size;
 	int column = 0;
-	if (!a64 || !getenv("CAIRN_SOURCE"))
+	if (!llvm_a64 || !getenv("CAIRN_SOURCE"))
 		skip();
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
@@ -500,25 +499,11 @@ static void system_registers_are_what_the_disassembler_names(void **state)
 	free(text);
 }
 
-static int open_all(void **state)
-{
-	(void)state;
-	a64 = llvm_witness_new(CAIRN_ISA_A64, NULL, NULL);
-	return 0;
-}
-
-static int close_all(void **state)
-{
-	(void)state;
-	llvm_witness_free(a64);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_what_the_disassembler_gives),
 		cmocka_unit_test(system_registers_are_what_the_disassembler_names),
 	};
-	return cmocka_run_group_tests_name("isa_arm64_rows", tests, open_all, close_all);
+	return cmocka_run_group_tests_name("isa_arm64_rows", tests, llvm_open_a64, llvm_close_a64);
 }

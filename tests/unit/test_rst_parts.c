@@ -23,8 +23,7 @@
 enum { SIZE = CAIRN_RST_SIZE, KINDS = 15, NO_TYPE = 0xee };
 enum { NOP = 0x01000000, ADD = 0x82006001, CALL = 0x40000004, RETRY = 0x83f00000 };
 
-static struct cairn *c;
-static char dir[] = "/tmp/cairn-rst-parts-XXXXXX", path[64];
+static char path[64];
 
 /* Headers tell when they were written: that is always the same moment here. */
 time_t time(time_t *now)
@@ -32,6 +31,14 @@ time_t time(time_t *now)
 	if (now)
 		*now = 1000000;
 	return 1000000;
+}
+
+static FILE *trace_file(void)
+{
+	snprintf(path, sizeof path, "%s/trace.rst", parts_dir);
+	FILE *to = fopen(path, "wb");
+	assert_non_null(to);
+	return to;
 }
 
 struct gen {
@@ -141,8 +148,7 @@ static void put_trace(uint64_t seed, unsigned records)
 	gen.switches = below(&gen, 2) ? 2 + below(&gen, 4) : 20 + below(&gen, 3000);
 	gen.plain = below(&gen, 2) ? 2 + below(&gen, 4) : 10 + below(&gen, 500);
 	gen.damage = below(&gen, 3) ? 0 : 2 + below(&gen, 60);
-	gen.to = fopen(path, "wb");
-	assert_non_null(gen.to);
+	gen.to = trace_file();
 	rst_make_header(p, gen.wide ? RST_NEWEST : RST_VERSION(2, 11));
 	put(&gen, p);
 	rst_make_level(p, 1, 1);
@@ -165,7 +171,7 @@ static unsigned all_ways(const char *suffix)
 {
 	unsigned several = 0;
 	for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++)
-		several += parts_are_slices(c, path, by, dir, suffix) > 1;
+		several += parts_are_slices(parts_cairn, path, by, parts_dir, suffix) > 1;
 	return several;
 }
 
@@ -176,8 +182,7 @@ static void parts_of_correct_traces(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < 60; seed++) {
 		random_rst(seed, 20 + 8 * (unsigned)seed, &bytes);
-		FILE *to = fopen(path, "wb");
-		assert_non_null(to);
+		FILE *to = trace_file();
 		assert_int_equal(fwrite(bytes.data, 1, bytes.n, to), bytes.n);
 		fclose(to);
 		several += all_ways(seed % 3 ? ".rst" : ".rst.gz");
@@ -197,28 +202,10 @@ static void parts_of_records_in_any_order(void **state)
 	assert_true(several > seeds);
 }
 
-static int begin(void **state)
-{
-	(void)state;
-	c = cairn_new(NULL);
-	assert_true(c && mkdtemp(dir));
-	snprintf(path, sizeof path, "%s/trace.rst", dir);
-	return 0;
-}
-
-static int end(void **state)
-{
-	char command[64];
-	(void)state;
-	cairn_free(c);
-	snprintf(command, sizeof command, "rm -r %s", dir);
-	return system(command);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_correct_traces),
 	                                   cmocka_unit_test(parts_of_records_in_any_order)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, parts_open, parts_close);
 }

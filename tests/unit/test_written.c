@@ -35,22 +35,6 @@ static bool changed(const struct isa_written *written, unsigned cls, unsigned nu
 
 /* ---- A64 against LLVM ---- */
 
-static struct llvm_witness *a64;
-
-static int open_a64(void **state)
-{
-	(void)state;
-	a64 = llvm_witness_new(CAIRN_ISA_A64, NULL, NULL);
-	return 0;
-}
-
-static int close_a64(void **state)
-{
-	(void)state;
-	llvm_witness_free(a64);
-	return 0;
-}
-
 /* The register at `text`, class in *cls; -1: none that is kept. */
 static int register_at(const char *text, unsigned *cls)
 {
@@ -140,7 +124,7 @@ static void compare(uint32_t enc)
 {
 	const char *operands;
 	char word[200], rest[200];
-	const char *text = llvm_witness_text(a64, enc, &operands);
+	const char *text = llvm_witness_text(llvm_a64, enc, &operands);
 	struct isa_written written;
 	unsigned cls = 0;
 	if (!text)
@@ -200,7 +184,7 @@ static void a64_writes_what_llvm_prints_first(void **state)
 {
 	(void)state;
 	uint64_t s = UINT64_C(0x123456789abcdef);
-	if (!a64)
+	if (!llvm_a64)
 		skip();
 	for (unsigned i = 0; i < 1500000; i++) {
 		uint32_t e = i & 1 ? random_lumpy(&s) : (uint32_t)(random64(&s) >> 13);
@@ -277,5 +261,5 @@ int main(void)
 		cmocka_unit_test(what_is_implied_is_changed),
 		cmocka_unit_test(nothing_is_sure_of_what_is_not_decoded),
 	};
-	return cmocka_run_group_tests_name("written", tests, open_a64, close_a64);
+	return cmocka_run_group_tests_name("written", tests, llvm_open_a64, llvm_close_a64);
 }

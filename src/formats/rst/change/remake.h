@@ -107,12 +107,12 @@ struct rst_segment {
 	/* the queue */
 	struct rst_entry *entry;
 	size_t head, n_q, cap_q;
-	size_t open, open_loose;   /* undecided ones in it; those that name no CPU */
-	size_t decided;            /* those that waited and do not any more */
-	size_t own[MODEL_AT_ONCE]; /* those that did not wait, of each output */
-	uint64_t stretch;          /* of IN_ORDER records, where order was last looked after */
-	uint64_t recent_to;        /* the stretch that is read, */
-	size_t recent[2];          /* and how many wait that came in it, or in the one before */
+	size_t open, open_loose;      /* undecided ones in it; those that name no CPU */
+	size_t decided;               /* those in it that waited, and were decided */
+	size_t direct[MODEL_AT_ONCE]; /* those in it that never waited, of each output */
+	uint64_t stretch;             /* of IN_ORDER records, where order was last looked after */
+	uint64_t recent_to;           /* the stretch that is read, */
+	size_t recent[2];             /* and how many wait that came in it, or in the one before */
 	uint32_t open_of[RST_MAX_CPUS];
 	int last_cpu;                    /* of the INSTR just before, -1: none */
 	bool begun;                      /* something of it is in the output */

@@ -51,7 +51,7 @@ int rst_segment_again(struct rst_segment *segment)
 {
 	rst_carried_free(segment->carried);
 	segment->head = segment->n_q = segment->open = segment->open_loose = segment->decided = 0;
-	memset(segment->own, 0, sizeof segment->own);
+	memset(segment->direct, 0, sizeof segment->direct);
 	segment->recent[0] = segment->recent[1] = segment->recent_to = 0;
 	memset(segment->open_of, 0, sizeof segment->open_of);
 	segment->last_cpu = -1;
@@ -114,7 +114,7 @@ static int segment_push(struct rst_segment *segment, const uint8_t *p, int cpu,
 	e->at = segment->cursor.rec;
 	e->waited = state == OPEN;
 	if (state != OPEN) {
-		segment->own[segment->output]++;
+		segment->direct[segment->output]++;
 		return 0;
 	}
 	if (p[0] == CAIRN_RST_TLB && rst_carried_await_tlb(segment->carried, p) < 0)
@@ -169,7 +169,7 @@ static int segment_pop(struct rst_segment *segment, const struct rst_entry *entr
 	if (entry->waited)
 		segment->decided--;
 	else
-		segment->own[entry->output]--;
+		segment->direct[entry->output]--;
 	if (entry->state != KEEP)
 		return 0;
 	return segment_put(segment, segment->all ? &segment->all[entry->output] : segment->remake,
@@ -747,7 +747,7 @@ static size_t segment_copy(struct rst_segment *segment, const uint8_t *p, size_t
 	int last_cpu = segment->last_cpu;
 	count_recent(segment, segment->cursor.rec);
 	if (left <= NEAR || !segment->remake->pk || segment->decided || segment->open_loose ||
-	    segment->own[segment->output] || segment->recent[0] || segment->recent[1])
+	    segment->direct[segment->output] || segment->recent[0] || segment->recent[1])
 		return 0;
 	size_t run = plain_run(segment, p, records < near ? records : near, left - NEAR, &found);
 	if (!run)
