@@ -353,15 +353,10 @@ static int by_groups(struct split *split)
 	int rc = find_groups(split);
 	if (rc >= 0)
 		rc = name_groups(split);
-	bool together = split->reader->format->change->slices && split->all.n > 1;
+	size_t most = split->reader->format->change->slices ? MODEL_AT_ONCE : 1;
 	for (size_t i = 0, n; i < split->all.n && rc >= 0; i += n) {
-		n = split->all.n - i < MODEL_AT_ONCE ? split->all.n - i : MODEL_AT_ONCE;
-		rc = together ? slice_groups(split, i, n) : CAIRN_E_UNSUPPORTED;
-		if (rc != CAIRN_E_UNSUPPORTED)
-			continue;
-		together = false;
-		n = 1;
-		rc = slice_group(split, i);
+		n = split->all.n - i < most ? split->all.n - i : most;
+		rc = n > 1 ? slice_groups(split, i, n) : slice_group(split, i);
 	}
 	split->done->instructions = split->sum;
 	return rc;

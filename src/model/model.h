@@ -84,9 +84,8 @@ struct model_change {
 	               struct cairn_changed *done);
 	int (*slice)(struct cairn_reader *reader, const struct cairn_slice_opts *opts,
 	             const struct cairn_output *out, struct cairn_changed *done);
-	/* Slices that share no instruction, all in one pass over a whole trace, each as `slice` with
-	 * all of the look-back would make it. CAIRN_E_UNSUPPORTED, nothing having been done: these
-	 * are made one after another. */
+	/* Slices that share no instruction, all in one pass over the trace, each as `slice` with all
+	 * of the look-back would make it. */
 	int (*slices)(struct cairn_reader *reader, struct model_part *parts, size_t n);
 	/* Parts of `every` instructions in one pass; `name` gives the path of each, from 1, and
 	 * `made` is told when it is complete. */

@@ -81,13 +81,14 @@ static void put_trace(unsigned processes)
 
 static void parts_of_processes(void **state)
 {
+	const struct parts_way way = {.cairn = parts_cairn, .dir = parts_dir, .suffix = ".ete"};
 	unsigned parts = 0;
 	(void)state;
 	for (unsigned seed = 0; seed < 12; seed++) {
 		srand(seed);
 		snprintf(path, sizeof path, "%s/%u.snapshot", parts_dir, seed);
 		put_trace(1 + seed % 8);
-		parts += parts_are_slices(parts_cairn, path, CAIRN_SPLIT_TID, parts_dir, ".ete");
+		parts += parts_are_slices(&way, path, CAIRN_SPLIT_TID);
 	}
 	assert_true(parts > 40);
 }

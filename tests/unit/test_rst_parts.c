@@ -169,9 +169,10 @@ static void put_trace(uint64_t seed, unsigned records)
 
 static unsigned all_ways(const char *suffix)
 {
+	const struct parts_way way = {.cairn = parts_cairn, .dir = parts_dir, .suffix = suffix};
 	unsigned several = 0;
 	for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++)
-		several += parts_are_slices(parts_cairn, path, by, parts_dir, suffix) > 1;
+		several += parts_are_slices(&way, path, by) > 1;
 	return several;
 }
 

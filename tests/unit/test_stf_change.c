@@ -265,16 +265,25 @@ static void test_slices_merge_to_the_whole(void **state)
 /* How many parts there were, where there was more than one; `broken` bytes are damaged. */
 static unsigned try_parts(unsigned seed, unsigned broken)
 {
-	static const char *const suffixes[] = {".stf", ".zstf", ".stf.zst"};
-	enum { HEAD = 300 };
+	static const struct parts_way ways[] = {
+		{.suffix = ".stf"},
+		{.suffix = ".zstf", .from = "stf:sizes=bits", .to = "stf:sizes=bytes"},
+		{.suffix = ".stf.zst"},
+		{.suffix = ".stf", .from = "stf:sources=after", .to = "stf:sources=before"},
+		{.suffix = ".zstf"},
+		{.suffix = ".stf", .from = "stf:initiators=library", .to = "stf:initiators=spec"}};
+	enum { HEAD = 300, WAYS = sizeof ways / sizeof *ways };
+	struct parts_way way = ways[seed % WAYS];
 	struct bytes bytes = random_trace(seed, 20 + seed % 150 * 4, head_of(seed));
 	unsigned several = 0;
+	way.cairn = c;
+	way.dir = dir;
 	srand(seed);
 	for (unsigned i = 0; i < broken && bytes.n > HEAD; i++)
 		bytes.p[HEAD + (size_t)rand() % (bytes.n - HEAD)] = 0xee;
 	write_file(at(0, ".stf"), &bytes);
 	for (int by = CAIRN_SPLIT_CPU; by <= CAIRN_SPLIT_TID; by++)
-		several += parts_are_slices(c, paths[0], by, dir, suffixes[seed % 3]) > 1;
+		several += parts_are_slices(&way, paths[0], by) > 1;
 	bytes_free(&bytes);
 	return several;
 }

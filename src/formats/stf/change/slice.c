@@ -75,9 +75,6 @@ static int begin_all(struct cairn_reader *reader, struct model_part *parts, size
 		rc = slice_begin(reader, &parts[i].out, &parts[i].done, "cairn slice", &slots[i].remake);
 	if (rc >= 0)
 		rc = stf_segment_open(slots[0].remake, reader, io_name(reader->io), segment);
-	/* All slices learn from the records as they were read, so none may change them. */
-	if (rc >= 0 && stf_mends(*segment))
-		return CAIRN_E_UNSUPPORTED;
 	return rc;
 }
 
