@@ -118,7 +118,7 @@ int io_spill_patch(struct io_spill *spill, uint64_t at, const void *p, size_t n)
 		memcpy(spill->first.data + at, p, n);
 		return 0;
 	}
-	/* Pieces are whole records: a value lies on one side. */
+	/* A piece lies in memory or in the file as a whole, and so does a value in it. */
 	if (at < spill->first.len || at - spill->first.len > spill->more ||
 	    n > spill->more - (at - spill->first.len))
 		return base_fail(spill->cairn, CAIRN_E_STATE, "%s: what is written cannot be changed",

@@ -52,7 +52,7 @@ struct rst_carried_cpu *rst_carried_cpu(struct rst_carried *carried, unsigned cp
 	static const struct rst_told all = {{UINT64_MAX, UINT64_MAX}};
 	struct rst_carried_cpu *made = NULL;
 	if (!carried->cpus[cpu] && (made = base_alloc(carried->cairn, sizeof *made))) {
-		/* There is nothing of it yet that anybody lacks. */
+		/* Nothing is known of it yet, so no output lacks anything. */
 		made->preg_told = made->level_told = made->tlb_told = all;
 		carried->cpus[cpu] = made;
 	}
@@ -413,7 +413,7 @@ static int tlb_grow(struct rst_carried *carried)
 	return 0;
 }
 
-/* The entry that the record tells, as it tells it. */
+/* Stores the entry that a record tells. */
 static int learn_tlb(struct rst_carried *carried, const uint8_t *p, struct rst_carried_tlb **out)
 {
 	int rc = carried->n_tlb == carried->cap_tlb ? tlb_grow(carried) : 0;
@@ -430,7 +430,7 @@ static int learn_tlb(struct rst_carried *carried, const uint8_t *p, struct rst_c
 	return 0;
 }
 
-/* Who lacks the entry has not been told all. */
+/* An output that lacks the entry lacks something of its CPU. */
 static void note_tlb(struct rst_carried *carried, const struct rst_carried_tlb *tlb)
 {
 	struct rst_carried_cpu *cpu = carried->cpus[rst_cpu_of(tlb->rec, carried->wide)];

@@ -11,7 +11,7 @@
 
 enum { RST_CARRIED_LEVELS = 8, RST_CARRIED_TYPES = 10 };
 
-/* To which outputs something was told, of those that are made at once. */
+/* Which of the outputs that are made at once were told something: a bit each. */
 struct rst_told {
 	uint64_t to[MODEL_AT_ONCE / 64];
 };
@@ -26,7 +26,7 @@ static inline void rst_tell(struct rst_told *told, unsigned output)
 	told->to[output / 64] |= UINT64_C(1) << output % 64;
 }
 
-/* It is another thing now, which this output has or has not; no other has it. */
+/* It has changed: no output knows the new one, but this one if it `has` it. */
 static inline void rst_tell_anew(struct rst_told *told, unsigned output, bool has)
 {
 	*told = (struct rst_told){{0}};
@@ -34,7 +34,7 @@ static inline void rst_tell_anew(struct rst_told *told, unsigned output, bool ha
 		rst_tell(told, output);
 }
 
-/* Part of it is another thing now. */
+/* Part of it has changed: this output knows all of it only if it knew the rest, too. */
 static inline void rst_tell_part(struct rst_told *told, unsigned output, bool has)
 {
 	rst_tell_anew(told, output, has && rst_is_told(told, output));
@@ -111,11 +111,11 @@ int rst_carried_new(struct cairn *cairn, bool wide, struct rst_carried **out);
 void rst_carried_free(struct rst_carried *carried);
 /* Learn from a record; `told`: the output has it. CAIRN_E_NOMEM. */
 int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told);
-/* What a TLB entry holds is learnt when its record is read, and who is told when it is known
- * where that goes. CAIRN_E_NOMEM. */
+/* A TLB record waits for its instruction. Its entry is learnt now; which output was told it, when
+ * the record is decided. CAIRN_E_NOMEM. */
 int rst_carried_await_tlb(struct rst_carried *carried, const uint8_t *p);
-/* `keep`: the output would take it; it does not, and false is returned, where it was told the
- * entry meanwhile. */
+/* The record is kept with its instruction or left out. False: it is left out, perhaps because the
+ * output was told the entry in the meantime. */
 bool rst_carried_settle_tlb(struct rst_carried *carried, const uint8_t *p, bool keep);
 /* A record is missing: what registers hold, and where the CPUs go on, is not known any more. */
 void rst_carried_lose(struct rst_carried *carried);

@@ -139,9 +139,9 @@ void rst_segment_close(struct rst_segment *segment);
 int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last, bool more);
 /* Another output begins, which has been told nothing. */
 void rst_segment_untell(struct rst_segment *segment);
-/* Of several outputs this one's range comes next. */
+/* Choose, of several outputs, the one whose range comes next. */
 void rst_segment_output(struct rst_segment *segment, unsigned output);
-/* It has had its last range. */
+/* The output that was chosen has had its last range. */
 int rst_segment_over(struct rst_segment *segment);
 /* The range's output is complete: what still waits is for the next output; `end`: there is
  * none. */

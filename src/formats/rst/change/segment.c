@@ -17,7 +17,7 @@
  * overtaken no sooner than IN_ORDER records later.
  *
  * Several outputs may be made at once, whose ranges come in the order of the trace. They share
- * the queue and what is known of the CPUs; what was told is told to an output. Each gets what it
+ * the queue and what is known of the CPUs; what each was told is its own. Each gets what it
  * would get alone (tests/unit/test_rst_parts.c), so where order is given up depends on places in
  * the input only.
  */
@@ -76,8 +76,8 @@ void rst_segment_close(struct rst_segment *segment)
 
 /* ---- the queue ---- */
 
-/* Where those are counted that came with the record `at` and wait; NULL when that is so long ago
- * that they may be overtaken. */
+/* The counter of the records that wait and came about when the record `at` did; NULL when that is
+ * so long ago that they may be overtaken. */
 static size_t *count_recent(struct rst_segment *segment, uint64_t at)
 {
 	uint64_t now = segment->cursor.rec / IN_ORDER, then = at / IN_ORDER;
@@ -191,8 +191,8 @@ static int segment_settle(struct rst_segment *segment)
 	return rc;
 }
 
-/* What is decided at the queue's head goes out. Order is kept as long as is reasonable, which
- * the place in the input says, so that it is the same for all outputs made from it. */
+/* What is decided at the queue's head goes out. Behind a record that waits, order is kept for a
+ * while, and given up at places in the input that do not depend on the output. */
 static int segment_flush(struct rst_segment *segment)
 {
 	uint64_t stretch = segment->cursor.rec / IN_ORDER;
@@ -665,8 +665,8 @@ static size_t plain_run(struct rst_segment *segment, const uint8_t *p, size_t re
 	return i;
 }
 
-/* From a plain run, in the order in which one record after another would be learnt from: what
- * waits for an INSTR when that comes. `last`: CPU of the INSTR just before, -1: none. */
+/* Learns from a plain run in the order in which its records would be learnt from one by one: from
+ * what waits for an INSTR when that comes. `last`: CPU of the INSTR just before, -1: none. */
 static int segment_learn(struct rst_segment *segment, const uint8_t *p, size_t records, int last)
 {
 	bool waits = false;
@@ -689,8 +689,8 @@ static int segment_learn(struct rst_segment *segment, const uint8_t *p, size_t r
 	return rc;
 }
 
-/* From a plain run behind which nothing is left out: of CPUs that have been told all they were
- * to be told, it is only asked what differences of addresses they know. */
+/* Learns from a plain run behind which nothing is left out: its CPUs will not be told anything
+ * again but differences of addresses. */
 static int segment_learn_diffs(struct rst_segment *segment, const uint8_t *p, size_t records)
 {
 	int rc = 0;

@@ -22,8 +22,8 @@ enum {
 	FIRST_CSR = FIRST_VEC + STF_CARRIED_VEC
 };
 
-/* What `tellings` keeps of a walk: when it was told; of a listener (LISTENS instead of a walk):
- * since when tellings count, and the space they were of. */
+/* Values in `tellings`. Of a walk: when it was told. Of a listener (LISTENS in the place of a
+ * walk): since when tellings count, and the space that it stands for. */
 enum { TOLD_AT, TOLD_SPACE, TELLING_WORDS };
 #define LISTENS UINT64_MAX
 

@@ -153,15 +153,14 @@ void stf_carried_forget(struct stf_carried *carried);
 void stf_carried_untell(struct stf_carried *carried);
 /* Several outputs are written at once; what follows goes to this one. CAIRN_E_NOMEM. */
 int stf_carried_output(struct stf_carried *known, uint32_t output);
-/* The output tells address spaces apart by other ids: what runs in `space` runs there in
- * `listener`, which knows no walk but those it was told, and of no other space.
- * CAIRN_E_NOMEM. */
+/* The output tells address spaces apart by other ids: its space `listener` stands for `space` of
+ * the input now, and knows only the walks that it was told while it did. CAIRN_E_NOMEM. */
 int stf_carried_listener(struct stf_carried *known, uint32_t listener, uint64_t space);
 /* Who reads the output does not know any more what registers held. */
 void stf_carried_untell_regs(struct stf_carried *carried);
 /* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
 int stf_carried_run(struct stf_carried *carried, const struct cairn_ctx *ctx, uint64_t n);
-/* Whoever ran before does: `regs` was in force then. */
+/* The hart that ran before runs again; `regs` are its registers. */
 void stf_carried_run_again(struct stf_carried *carried, struct stf_regs *regs);
 /* Anything may have run since: of who runs no register is known. */
 void stf_carried_jump(struct stf_carried *carried);

@@ -96,7 +96,8 @@ static int add_mode(struct stf_segment *segment, bool changes)
 	return splice_add(segment, rec, 2 + width + 8);
 }
 
-/* Is a walk not one of the other mode of encoding? Where both are, pages are walked anew. */
+/* May a walk be one of the instruction set in force? A trace of RV32 and RV64 walks its pages
+ * anew after each change. */
 static bool fits_mode(const struct stf_segment *segment, const uint8_t *rec)
 {
 	bool rv32 = segment->isa == CAIRN_ISA_RV32;
