@@ -74,6 +74,20 @@ static int endings_unknown(const struct verb *verb, const char *ending, bool csv
 	return -1;
 }
 
+/* Options of tables beside a --to of something else, wherever it is written. */
+static int judge_tables(const struct verb *verb, const struct options *options)
+{
+	const char *to = options->value[OPT_TO];
+	const char *other = options->times[OPT_JSON]    ? "json"
+	                    : options->times[OPT_CSV]   ? "csv"
+	                    : options->times[OPT_TABLE] ? "table"
+	                                                : NULL;
+	if (!to || !other || !has_format(verb, "tables") || !strcmp(to, "tables"))
+		return 0;
+	complain("--%s and --to %s say two different things", other, to);
+	return -1;
+}
+
 /* What the options say outright; 1 when they decide, 0 when the name must, or -1. */
 static int judge_options(const struct verb *verb, const struct options *options, const char *out,
                          const char *ending)
@@ -81,10 +95,6 @@ static int judge_options(const struct verb *verb, const struct options *options,
 	const char *to = option_taken(verb->takes, OPT_TO) ? options->value[OPT_TO] : NULL;
 	bool json = options->times[OPT_JSON], csv = options->times[OPT_CSV],
 		 known = endings_is_known(verb, ending);
-	if (to && strcmp(to, "tables") != 0 && (json || csv)) {
-		complain("--%s and --to %s say two different things", json ? "json" : "csv", to);
-		return -1;
-	}
 	if (to && known && !names_format(to, ending))
 		return endings_contradicts("to", to, out);
 	if (json && known && strncasecmp(ending, "json", 4) != 0)
@@ -98,6 +108,8 @@ int settle_form(const struct verb *verb, struct options *options)
 {
 	const char *out = options->value[OPT_OUTPUT], *ending = ending_of(out);
 	bool csv = option_taken(verb->takes, OPT_CSV), analysis = csv || verb->formats;
+	if (judge_tables(verb, options) < 0)
+		return -1;
 	/* Who makes traces has formats for endings; an index has any name. */
 	if (!ending || option_taken(verb->takes, OPT_CODEC) || verb == &verb_index)
 		return 0;

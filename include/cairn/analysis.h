@@ -96,7 +96,8 @@ struct cairn_analysis_opts {
 	                                    * 1 … every, every+1 … ; 0: one result */
 	unsigned threads;                  /* 0: 1 */
 	const char *table;                 /* only this one gets rows, so that a series of it holds
-	                                    * nothing else in memory; NULL: all */
+	                                    * nothing else in memory; CAIRN_E_NOTFOUND, before anything is
+	                                    * read, where there is none of the name; NULL: all */
 	/* Called at the end of each interval of a series; `res` has the rows so far and belongs to
 	 * the analysis. Return 1 to drop these rows, 0 to keep them, < 0 to end the analysis with
 	 * that status. NULL: all rows are kept. */

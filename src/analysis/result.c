@@ -292,3 +292,18 @@ const struct cairn_table *cairn_result_table(const struct cairn_result *res, siz
 		table = table->next;
 	return table ? &table->table : NULL;
 }
+
+int result_asked(const struct cairn_result *res, const char *name)
+{
+	char names[512] = "";
+	size_t at = 0;
+	for (const struct result_table *table = res->first; table; table = table->next) {
+		if (!strcmp(table->name, name))
+			return 0;
+		if (at < sizeof names)
+			at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "",
+			                       table->name);
+	}
+	return base_fail(res->cairn, CAIRN_E_NOTFOUND, "there is no table '%s'; there is %s", name,
+	                 names);
+}

@@ -36,6 +36,8 @@ void result_no_rows(struct cairn_result *res);
 void result_forget(struct cairn_result *res);
 /* Are rows of this table kept? */
 bool result_keeps(const struct cairn_result *res, const struct result_table *table);
+/* Whether there is a table of that name; the sentence names those there are. */
+int result_asked(const struct cairn_result *res, const char *name);
 /* A copy of a text that lives as long as the result. */
 const char *result_text(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* Add a sentence, unless it is there already. */

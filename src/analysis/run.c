@@ -369,6 +369,23 @@ static int analysis_run_finish(struct run *run)
 	return rc;
 }
 
+/* A table that is asked for and there is not: what is reported of nothing has the same tables, so
+ * that is known before the trace is read. */
+static int run_asked(const struct run *all)
+{
+	struct run run = *all;
+	if (!run.opts->table)
+		return 0;
+	run.res = result_new(run.cairn, run.opts->table);
+	run.sum = run.res ? run_part_new(&run) : NULL;
+	int rc = run.sum ? run.kind->report(run.user, run.sum, run.res) : CAIRN_E_NOMEM;
+	run_part_free(&run, run.sum);
+	if (rc >= 0 && cairn_result_table(run.res, 0)) /* a report may make no tables at all */
+		rc = result_asked(run.res, run.opts->table);
+	cairn_result_free(run.res);
+	return rc;
+}
+
 static int run_prepare(struct cairn_reader *reader, struct analysis_job *job,
                        const struct cairn_select *select, struct run *run)
 {
@@ -382,7 +399,7 @@ static int run_prepare(struct cairn_reader *reader, struct analysis_job *job,
 	                    .pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
 	job->res = run->res;
 	pthread_mutex_init(&run->lock, NULL);
-	return run->res ? 0 : CAIRN_E_NOMEM;
+	return run->res ? run_asked(run) : CAIRN_E_NOMEM;
 }
 
 static void clean_up(struct run *run)

@@ -31,6 +31,7 @@ struct cairn {
 	struct io_hold *hold;
 	struct io_keep *keep;
 	uint64_t failed_allocations; /* atomic */
+	int unsaid; /* atomic: of a thread for whose sentence there was no memory; 0: none */
 };
 
 static void *default_realloc(void *user, void *p, size_t n)
@@ -131,13 +132,15 @@ static struct thread_error *mine(struct cairn *cairn, bool make)
 int cairn_error_status(const struct cairn *cairn)
 {
 	const struct thread_error *error = mine((struct cairn *)(uintptr_t)cairn, false);
-	return error ? error->status : 0;
+	return error ? error->status : __atomic_load_n(&cairn->unsaid, __ATOMIC_RELAXED);
 }
 
 const char *cairn_error_text(const struct cairn *cairn)
 {
 	const struct thread_error *error = mine((struct cairn *)(uintptr_t)cairn, false);
-	return error ? error->text : "";
+	if (error)
+		return error->text;
+	return __atomic_load_n(&cairn->unsaid, __ATOMIC_RELAXED) ? "out of memory" : "";
 }
 
 /* Put ": tail" behind the `n` bytes in `text`; what does not fit is cut. */
@@ -158,8 +161,10 @@ static int fail_v(struct cairn *cairn, int status, const char *tail, const char 
 	if (status == CAIRN_E_NOMEM)
 		__atomic_add_fetch(&cairn->failed_allocations, 1, __ATOMIC_RELAXED);
 	struct thread_error *error = mine(cairn, true);
-	if (!error)
+	if (!error) {
+		__atomic_store_n(&cairn->unsaid, status, __ATOMIC_RELAXED);
 		return status;
+	}
 	error->status = status;
 	/* The arguments may point into the text being replaced. */
 	char text[ERROR_TEXT];
@@ -196,7 +201,7 @@ int base_wrap(struct cairn *cairn, const char *fmt, ...)
 {
 	struct thread_error *error = mine(cairn, true);
 	if (!error)
-		return CAIRN_E_NOMEM;
+		return cairn_error_status(cairn) ? cairn_error_status(cairn) : CAIRN_E_NOMEM;
 	char text[ERROR_TEXT];
 	va_list ap;
 	va_start(ap, fmt);

@@ -370,15 +370,7 @@ int table_document_end(struct table_print *print, const struct cairn_result *res
 
 int table_asked(const struct table_print *print, const struct cairn_result *res)
 {
-	char names[512] = "";
-	size_t at = 0;
-	const struct cairn_table *table;
-	if (!print->opts.table || table_find(res, print->opts.table))
-		return 0;
-	for (size_t i = 0; (table = cairn_result_table(res, i)) && at < sizeof names; i++)
-		at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", table->name);
-	return base_fail(print->out->cairn, CAIRN_E_NOTFOUND, "there is no table '%s'; there is %s",
-	                 print->opts.table, names);
+	return print->opts.table ? result_asked(res, print->opts.table) : 0;
 }
 
 int cairn_result_print(const struct cairn_result *res, const struct cairn_print_opts *opts,

@@ -36,6 +36,8 @@ static const char *sentence(struct run *run, int status, char buf[64])
 {
 	if (cairn_error_status(run->reader->cairn) == status)
 		return cairn_error_text(run->reader->cairn);
+	if (status == CAIRN_E_NOMEM)
+		return "out of memory";
 	snprintf(buf, 64, "the analysis failed with status %d", status);
 	return buf;
 }

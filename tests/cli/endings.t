@@ -70,5 +70,11 @@ $ bash try.sh <<'END'
 | 0  C
 | 0  {
 | 2 cairn: --json and the name x.html say two different things 
+# Options of tables beside a --to that makes none, on standard output as well.
+$ cairn calls --json --to folded s.zstf; cairn branches --csv --to bt9 s.zstf; cairn simpoints --every 9 --to weights --table summary s.zstf
+! cairn: --json and --to folded say two different things
+! cairn: --csv and --to bt9 say two different things
+! cairn: --table and --to weights say two different things
+= 2
 # The same bytes as with the option.
 $ cairn mix s.zstf -o m.csv; cairn mix s.zstf --csv | cmp - m.csv; cairn mix s.zstf -o m.json; cairn mix s.zstf --json | cmp - m.json

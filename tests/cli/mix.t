@@ -80,5 +80,17 @@ $ cairn mix --top x $EXAMPLES/sort.zstf
 $ cairn mix --table size --by class $EXAMPLES/sort.zstf
 ! cairn: there is no table 'size'; there is class
 = 2
+# A table that there is not is known before the trace is read, so where it ends is not.
+$ cairn convert $EXAMPLES/sort.zstf --to stf -o - | head -c 90000 > cut.stf
+$ for verb in mix branches memory blocks calls deps overview "simpoints --every 100"; do
+>   cairn $verb --table none cut.stf 2>&1 | sed 's/;.*//'; done
+| cairn: there is no table 'none'
+| cairn: there is no table 'none'
+| cairn: there is no table 'none'
+| cairn: there is no table 'none'
+| cairn: there is no table 'none'
+| cairn: there is no table 'none'
+| cairn: there is no table 'none'
+| cairn: there is no table 'none'
 $ cairn mix $EXAMPLES/sort.zstf 1000000000..
 ! cairn: $EXAMPLES/sort.zstf: no instruction is selected

@@ -63,6 +63,39 @@ static void an_error_longer_than_its_room_is_cut(void **state)
 	cairn_free(cairn);
 }
 
+static void *only_while(void *user, void *p, size_t n)
+{
+	const bool *enough = user;
+	if (n == 0) {
+		free(p);
+		return NULL;
+	}
+	return *enough ? realloc(p, n) : NULL;
+}
+
+/* Threads that fail first when memory has run out have no room for a sentence of their own. */
+static void without_memory_for_a_sentence_there_is_one(void **state)
+{
+	(void)state;
+	bool enough = true;
+	struct cairn *cairn = cairn_new(&(struct cairn_opts){.size = sizeof(struct cairn_opts),
+	                                                     .realloc = only_while,
+	                                                     .alloc_user = &enough});
+	assert_non_null(cairn);
+	enough = false;
+	assert_null(base_alloc(cairn, 8));
+	assert_int_equal(cairn_error_status(cairn), CAIRN_E_NOMEM);
+	assert_string_equal(cairn_error_text(cairn), "out of memory");
+	assert_int_equal(base_fail(cairn, CAIRN_E_DAMAGED, "3 bytes left"), CAIRN_E_DAMAGED);
+	assert_int_equal(base_wrap(cairn, "a.zstf"), CAIRN_E_DAMAGED);
+	assert_int_equal(cairn_error_status(cairn), CAIRN_E_DAMAGED);
+	assert_string_equal(cairn_error_text(cairn), "out of memory");
+	enough = true;
+	base_fail(cairn, CAIRN_E_IO, "no");
+	assert_string_equal(cairn_error_text(cairn), "no");
+	cairn_free(cairn);
+}
+
 static void *fail_elsewhere(void *arg)
 {
 	struct cairn *cairn = arg;
@@ -152,6 +185,7 @@ int main(void)
 		cmocka_unit_test(options_of_another_version),
 		cmocka_unit_test(an_error_is_a_chain),
 		cmocka_unit_test(an_error_longer_than_its_room_is_cut),
+		cmocka_unit_test(without_memory_for_a_sentence_there_is_one),
 		cmocka_unit_test(errors_belong_to_their_thread),
 		cmocka_unit_test(the_callers_allocator_is_used_and_may_refuse),
 		cmocka_unit_test(a_buffer_grows_and_keeps_what_it_holds),
