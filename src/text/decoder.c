@@ -49,7 +49,7 @@ struct text_decoder {
 static void damage(struct text_decoder *decoder, const char *p, size_t n, const char *why)
 {
 	struct text_span *ss = decoder->ss;
-	uint64_t off = ss->begin + (uint64_t)(p - ss->base);
+	uint64_t off = kit_offset_of(&ss->bytes, p);
 	if (!decoder->scanning) {
 		model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++, off, n,
 		                   "byte 0x%llx, line %llu: %s", (unsigned long long)off,
@@ -303,12 +303,13 @@ static void text_decoder_branch_line(struct text_decoder *decoder, const struct 
 static bool following(const struct text_decoder *decoder, const char *p, uint64_t *pc)
 {
 	const struct text_span *ss = decoder->ss;
-	bool short_of = ss->see - decoder->from > TEXT_LOOK;
-	const char *limit = short_of ? decoder->from + TEXT_LOOK : ss->see;
+	const char *see = ss->bytes.see;
+	bool short_of = see - decoder->from > TEXT_LOOK;
+	const char *limit = short_of ? decoder->from + TEXT_LOOK : see;
 	for (unsigned others = 0; p < limit && others < OTHERS_MAX;) {
 		struct text_line line = {0};
 		const char *e, *next = text_line_end(p, limit, &e);
-		if (next == limit && limit[-1] != '\n' && (short_of || !ss->see_all))
+		if (next == limit && limit[-1] != '\n' && (short_of || !ss->bytes.see_all))
 			return false;
 		decoder->im->d->parse(decoder->im, p, (size_t)(e - p), &line);
 		if (line.role == TEXT_INSN && line.hart == decoder->line.hart) {
@@ -488,7 +489,7 @@ static void text_decoder_instruction(struct text_decoder *decoder, const struct 
 {
 	struct cairn_batch *batch = decoder->batch;
 	const struct text_state *at = &decoder->ss->at;
-	uint64_t off = decoder->ss->begin + (uint64_t)(p - decoder->ss->base) + line->prefix;
+	uint64_t off = kit_offset_of(&decoder->ss->bytes, p) + line->prefix;
 	uint32_t flags = 0;
 	decoder->op =
 		*isa_memo_get(decoder->worker->memo, (enum cairn_isa)line->isa, line->enc, line->size);
@@ -598,20 +599,21 @@ static bool text_decoder_line(struct text_decoder *decoder, const char *p, const
 static void text_decoder_walk(struct text_decoder *decoder)
 {
 	struct text_span *ss = decoder->ss;
-	while (ss->p < ss->end) {
-		const char *e, *next = text_line_end(ss->p, ss->end, &e);
-		if (!text_decoder_line(decoder, ss->p, e))
+	const char *const end = ss->bytes.window.end;
+	for (const char *p = ss->bytes.window.p, *e, *next; p < end; p = next) {
+		next = text_line_end(p, end, &e);
+		if (!text_decoder_line(decoder, p, e))
 			return;
 		ss->at.line++;
-		ss->at.off += (uint64_t)(next - ss->p);
-		ss->p = next;
+		ss->at.off += (uint64_t)(next - p);
+		ss->bytes.window.p = next;
 	}
 	if (decoder->cur)
-		text_decoder_end_slot(decoder, ss->end);
+		text_decoder_end_slot(decoder, end);
 	else
-		text_decoder_report_dropped(decoder, ss->end);
-	if (ss->broken)
-		damage(decoder, ss->end, 0, ss->why);
+		text_decoder_report_dropped(decoder, end);
+	if (ss->bytes.broken)
+		damage(decoder, end, 0, ss->bytes.why);
 	ss->finished = true;
 }
 
@@ -632,7 +634,7 @@ int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn
 	batch->n0 = ss->at.n;
 	batch->x0 = 1;
 	batch->rec0 = ss->at.line;
-	batch->off0 = ss->begin + (uint64_t)(ss->p - ss->base);
+	batch->off0 = kit_offset(&ss->bytes);
 	batch->have = reader->can & reader->want;
 	batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
 	text_decoder_walk(&decoder);

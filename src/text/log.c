@@ -13,21 +13,13 @@ const char *log_line_begin(const char *from, const char *p)
 	return nl ? nl + 1 : from;
 }
 
-int log_may_jump(const struct cairn_reader *reader, const char *map, size_t n, uint64_t where)
+int log_may_jump(const struct cairn_reader *reader, const struct kit_source *source, uint64_t where)
 {
-	if (where == 0 || (map && (where >= n || map[where - 1] != '\n')))
+	const char *map = source->map;
+	if (where == 0 || (map && (where >= source->map_len || map[where - 1] != '\n')))
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
 		                 (unsigned long long)where);
 	return 0;
-}
-
-int log_restart(struct cairn_reader *reader, struct model_stream *in, bool *begun, uint64_t where)
-{
-	if (where == 0 && !*begun)
-		return 0;
-	*begun = where != 0;
-	model_stream_restart(in, where);
-	return io_seek(reader->io, where);
 }
 
 int log_words_put(const void *state, size_t size, struct base_buf *out)

@@ -3,18 +3,16 @@
 #define TEXT_LOG_H
 /*
  * What every log of lines needs of its place in the bytes, VIXL's as well: where a line
- * begins, reading on from another one, and a state of words as an index keeps it.
+ * begins, and a state of words as an index keeps it.
  */
-#include "model/stream.h"
+#include "kit/spans.h"
 
 /* The beginning of the line that ends at p (exclusive), not before `from`. */
 const char *log_line_begin(const char *from, const char *p);
 
-/* Does a span of the mapped log, or of one that is not (NULL), begin at `where`? 0, or
- * CAIRN_E_DAMAGED with a sentence. */
-int log_may_jump(const struct cairn_reader *reader, const char *map, size_t n, uint64_t where);
-/* Read on from there what is not mapped. `begun`: has anything been read? */
-int log_restart(struct cairn_reader *reader, struct model_stream *in, bool *begun, uint64_t where);
+/* Does a span of the log begin at `where`? 0, or CAIRN_E_DAMAGED with a sentence. */
+int log_may_jump(const struct cairn_reader *reader, const struct kit_source *source,
+                 uint64_t where);
 
 /* A state that is `size` bytes of words, to and from bytes that mean the same everywhere. Of
  * those that come back only the length is judged. */

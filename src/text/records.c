@@ -133,10 +133,10 @@ static int text_records_finish(struct cairn_reader *reader, struct model_span *s
 	if (ss->finished)
 		return 0;
 	ss->finished = true;
-	if (ss->broken)
+	if (ss->bytes.broken)
 		model_damaged(reader, span, "byte 0x%llx, line %llu: %s",
-		              (unsigned long long)(ss->begin + (uint64_t)(ss->end - ss->base)),
-		              (unsigned long long)ss->at.line, ss->why);
+		              (unsigned long long)(kit_offset_of(&ss->bytes, ss->bytes.window.end)),
+		              (unsigned long long)ss->at.line, ss->bytes.why);
 	if (!span->scanned)
 		memcpy(span->exit, &ss->at, sizeof ss->at);
 	return 0;
@@ -155,16 +155,16 @@ int text_record(struct cairn_reader *reader, struct model_span *span, struct cai
 {
 	struct text_span *ss = span->priv;
 	const struct text_impl *im = reader->impl;
-	if (ss->p == ss->end)
+	if (kit_left(&ss->bytes) == 0)
 		return text_records_finish(reader, span);
 	if (!ss->wide && !(ss->wide = base_alloc(reader->cairn, WIDE)))
 		return CAIRN_E_NOMEM;
-	const char *p = ss->p, *e, *next = text_line_end(p, ss->end, &e);
+	const char *p = ss->bytes.window.p, *e, *next = text_line_end(p, ss->bytes.window.end, &e);
 	struct text_line line = {0};
 	struct list list = {ss, 0, 0};
 	im->d->parse(im, p, (size_t)(e - p), &line);
 	ss->at.n += line.role == TEXT_INSN && new_insn(ss, &line);
-	uint64_t off = ss->begin + (uint64_t)(p - ss->base);
+	uint64_t off = kit_offset(&ss->bytes);
 	if (line.role == TEXT_BAD)
 		model_damaged(reader, span, "byte 0x%llx, line %llu: %s", (unsigned long long)off,
 		              (unsigned long long)ss->at.line, line.why);
@@ -180,7 +180,7 @@ int text_record(struct cairn_reader *reader, struct model_span *span, struct cai
 	                             .insn = ss->at.n > 1 ? ss->at.n - 1 : 0};
 	ss->at.line++;
 	ss->at.off += (uint64_t)(next - p);
-	ss->p = next;
+	ss->bytes.window.p = next;
 	return 1;
 }
 

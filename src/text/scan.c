@@ -40,7 +40,7 @@ int text_scan(struct cairn_reader *reader, struct model_span *span, struct cairn
 {
 	struct text_span *ss = span->priv;
 	struct text_worker *worker = span->worker;
-	const char *from = ss->p;
+	const struct kit_window from = ss->bytes.window;
 	ss->at = (struct text_state){0};
 	while (!ss->finished) {
 		text_fill(reader, span, worker->scratch, tally, true);
@@ -51,7 +51,7 @@ int text_scan(struct cairn_reader *reader, struct model_span *span, struct cairn
 	ss->lines = ss->at.line;
 	if (tally)
 		tally->records += ss->lines;
-	ss->p = from;
+	ss->bytes.window = from;
 	ss->finished = false;
 	return 0;
 }
@@ -82,7 +82,7 @@ int text_seal(struct cairn_reader *reader, const void *before, struct model_span
 	out = in;
 	out.n += ss->insns;
 	out.line += ss->lines;
-	out.off = ss->begin + (uint64_t)(ss->end - ss->base);
+	out.off = kit_offset_of(&ss->bytes, ss->bytes.window.end);
 	out.known = (in.known & ~ss->touched) | (learnt.known & ss->touched);
 	for (unsigned h = 0; h < TEXT_HARTS; h++)
 		if (ss->touched >> h & 1)

@@ -13,7 +13,7 @@
  */
 #include "isa/memo.h"
 #include "kit/options.h"
-#include "model/stream.h"
+#include "kit/spans.h"
 
 enum {
 	TEXT_LINE_MAX = 1 << 16, /* longer lines are taken as several */
@@ -114,11 +114,7 @@ struct text_look {
 
 struct text_impl {
 	const struct text_dialect *d;
-	const char *map;
-	size_t map_len, at; /* where the next span begins */
-	size_t piece;
-	struct model_stream in; /* when it is not mapped */
-	bool begun;
+	struct kit_source source;
 	uint8_t isa; /* by option or look; 0: each line says */
 	bool isa_given;
 	unsigned dialect; /* the dialect's own */
@@ -126,12 +122,8 @@ struct text_impl {
 };
 
 struct text_span {
-	struct base_buf buf;
-	const char *base, *p, *end, *see; /* [p, end) is left, [end, see) can be looked at */
-	bool see_all;                     /* the trace ends at `see` */
-	uint64_t begin;                   /* offset of base */
-	bool finished, broken;
-	char why[320];
+	struct kit_bytes bytes;
+	bool finished;
 	struct text_state at;
 	/* learnt by the scan */
 	uint64_t insns, lines, touched;
@@ -211,7 +203,7 @@ const char *text_event_name(const struct cairn_reader *reader, const struct cair
 #define TEXT_PIECE \
 	{ \
 		"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER, \
-			KIT_AT(struct text_impl, piece), .least = 1, .most = 1u << 30 \
+			KIT_AT(struct text_impl, source.piece), .least = 1, .most = 1u << 30 \
 	}
 #define TEXT_FORMAT \
 	.close = text_close, .info = text_info, .record_name = text_record_name, \

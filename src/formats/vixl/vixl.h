@@ -16,7 +16,7 @@
 
 #include "formats/vixl/line/line.h"
 #include "isa/memo.h"
-#include "model/stream.h"
+#include "kit/spans.h"
 
 extern const struct model_format vixl_format;
 
@@ -68,14 +68,6 @@ struct vixl_look {
 	uint64_t lines, n_insns, runs, foreign, unknown;
 };
 
-/* The bytes of a span, a window at a time. */
-struct vixl_window {
-	const char *p, *end; /* whole lines, not yet consumed */
-	const char *base;    /* the byte whose offset in the trace is `abs` of the span */
-	const char *back;    /* bytes of the trace before it, from here on, can be looked at */
-	bool more;           /* vixl_window_fill may bring more */
-};
-
 struct vixl_bad {
 	uint64_t line; /* of the span, before it */
 	uint64_t off;
@@ -83,16 +75,13 @@ struct vixl_bad {
 };
 
 struct vixl_span {
-	struct vixl_window window, first; /* first: where it began */
-	struct base_buf buf;              /* of a stream */
-	const char *map_end;
-	uint64_t abs, begin;
-	uint64_t peek; /* address of the instruction that follows the span */
-	bool mapped, alone, peeked, broken, finished;
-	char why[320];
+	struct kit_bytes bytes;
+	struct kit_window first; /* where it began */
+	uint64_t peek;           /* address of the instruction that follows the span */
+	bool peeked, finished;
 	struct vixl_state at; /* set by seal */
 	/* learnt by the scan */
-	uint64_t insns, lines, bytes, n_bad;
+	uint64_t insns, lines, length, n_bad;
 	uint64_t next, flags; /* as in vixl_state, when `flow` */
 	bool flow;
 	struct vixl_bad *bad; /* the first MODEL_DAMAGE_KEPT */
@@ -104,11 +93,7 @@ struct vixl_span {
 };
 
 struct vixl_impl {
-	const char *map;
-	size_t map_len, at;     /* where the next span begins */
-	size_t piece;           /* bytes of a span for several threads */
-	struct model_stream in; /* when it is not mapped */
-	bool begun;
+	struct kit_source source;
 	struct vixl_look look;
 };
 
@@ -137,7 +122,6 @@ int vixl_seek(struct cairn_reader *reader, uint64_t n);
 /* May a span, or a batch, of a log of state begin at p, which lies in [from, end) with a line
  * before it? */
 bool vixl_may_begin(const char *from, const char *p, const char *end);
-int vixl_window_fill(struct cairn_reader *reader, struct model_span *span);
 /* Is this a log of state, without instructions? */
 static inline bool vixl_state_only(const struct vixl_impl *im)
 {

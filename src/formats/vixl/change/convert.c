@@ -30,24 +30,24 @@ static int copy_span(struct cairn_reader *reader, struct io_sink *sink, struct c
 	struct vixl_span *ss = reader->span.priv;
 	bool insns = !vixl_state_only(reader->impl);
 	for (;;) {
-		size_t n = (size_t)(ss->window.end - ss->window.p);
-		int rc = n ? io_sink_write(sink, ss->window.p, n) : 0;
+		size_t n = kit_left(&ss->bytes);
+		int rc = n ? io_sink_write(sink, ss->bytes.window.p, n) : 0;
 		if (insns && n)
-			done->instructions += vixl_count_insns(ss->window.p, ss->window.end);
-		ss->window.p = ss->window.end;
+			done->instructions += vixl_count_insns(ss->bytes.window.p, ss->bytes.window.end);
+		ss->bytes.window.p = ss->bytes.window.end;
 		ss->at.off += n;
 		if (rc >= 0 && base_cancelled(reader->cairn))
 			rc = base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
-		if (rc >= 0 && ss->window.more)
-			rc = vixl_window_fill(reader, &reader->span);
+		if (rc >= 0 && ss->bytes.window.more)
+			rc = kit_fill(reader, &ss->bytes);
 		else if (rc >= 0)
 			break;
 		if (rc < 0)
 			return rc;
 	}
-	if (ss->broken)
+	if (ss->bytes.broken)
 		model_damaged(reader, &reader->span, "byte 0x%llx: %s", (unsigned long long)ss->at.off,
-		              ss->why);
+		              ss->bytes.why);
 	return 0;
 }
 

@@ -55,7 +55,7 @@ static int vixl_rules_span(struct cairn_reader *reader, const void *state, struc
                            struct check_part *part)
 {
 	struct vixl_span *ss = span->priv;
-	const struct vixl_window window = ss->window;
+	const struct kit_window window = ss->bytes.window;
 	const struct vixl_state at = ss->at;
 	(void)state;
 	int rc = vixl_rules_lines(reader, span, part);
@@ -63,7 +63,7 @@ static int vixl_rules_span(struct cairn_reader *reader, const void *state, struc
 		rc = vixl_rules_values(reader, span, part);
 	model_damage_free(reader->cairn, &span->damage); /* told by the lines */
 	if (span->again) {
-		ss->window = window;
+		ss->bytes.window = window;
 		ss->at = at;
 		ss->finished = false;
 	}

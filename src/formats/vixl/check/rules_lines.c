@@ -256,8 +256,9 @@ int vixl_rules_lines(struct cairn_reader *reader, struct model_span *span, struc
 	lines->next = ss->at.next;
 	lines->flags = ss->at.flags;
 	lines->logged = lines->im->look.log & VIXL_LOG_BRANCH;
-	for (const char *q = ss->window.p; q < ss->window.end; lines->line++) {
-		const char *e, *next = vixl_line_end(q, ss->window.end, &e);
+	const char *const end = ss->bytes.window.end;
+	for (const char *q = ss->bytes.window.p; q < end; lines->line++) {
+		const char *e, *next = vixl_line_end(q, end, &e);
 		vixl_parse(q, (size_t)(e - q), &line, &lines->worker->plain);
 		if (drawn && vixl_is_register(line.kind))
 			lines->registers = 0;
@@ -271,8 +272,8 @@ int vixl_rules_lines(struct cairn_reader *reader, struct model_span *span, struc
 			rules_lines_end_insn(lines, false); /* the run has ended */
 	}
 	rules_lines_end_insn(lines, ss->peeked);
-	if (ss->broken)
-		FOUND(lines, INPUT_COMPLETE, "%s", ss->why);
+	if (ss->bytes.broken)
+		FOUND(lines, INPUT_COMPLETE, "%s", ss->bytes.why);
 	base_free(reader->cairn, lines);
 	return 0;
 }

@@ -384,7 +384,7 @@ static void vixl_decoder_branch_line(struct vixl_decoder *decoder, const struct 
 static void bad_line(struct vixl_decoder *decoder, unsigned kind, const char *p, size_t n)
 {
 	char sentence[192];
-	uint64_t off = decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base);
+	uint64_t off = kit_offset_of(&decoder->ss->bytes, p);
 	vixl_bad_text(sentence, sizeof sentence, off, decoder->at->line, kind);
 	model_damage_event(decoder->reader, decoder->span, decoder->batch, next_seq(decoder), off, n,
 	                   "%s", sentence);
@@ -487,9 +487,7 @@ static void vixl_decoder_end_slot(struct vixl_decoder *decoder, const uint64_t *
 static bool is_full(const struct vixl_decoder *decoder)
 {
 	return model_batch_full(decoder->batch) ||
-	       decoder->ss->abs + (uint64_t)(decoder->ss->window.p - decoder->ss->window.base) -
-	               decoder->batch->off0 >
-	           FAR;
+	       kit_offset(&decoder->ss->bytes) - decoder->batch->off0 > FAR;
 }
 
 static void vixl_decoder_asm_text(struct vixl_decoder *decoder, const struct vixl_line *line)
@@ -563,8 +561,8 @@ static bool may_stop(struct vixl_decoder *decoder, const char *p)
 		return false;
 	return decoder->seq >= LINES_MOST || batch->n_regs > CAIRN_CAP_REGS / 4 * 3 ||
 	       batch->n_mems > CAIRN_CAP_MEMS / 4 * 3 || batch->n_events > CAIRN_CAP_EVENTS / 4 * 3 ||
-	       p == decoder->ss->window.base ||
-	       vixl_may_begin(decoder->ss->window.base, p, decoder->ss->window.end);
+	       p == decoder->ss->bytes.window.base ||
+	       vixl_may_begin(decoder->ss->bytes.window.base, p, decoder->ss->bytes.window.end);
 }
 
 /* ---- the walk ---- */
@@ -573,7 +571,7 @@ static bool may_stop(struct vixl_decoder *decoder, const char *p)
 static inline enum stop vixl_decoder_line(struct vixl_decoder *decoder, const char *p, size_t n)
 {
 	struct vixl_line line;
-	uint64_t off = decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base);
+	uint64_t off = kit_offset_of(&decoder->ss->bytes, p);
 	vixl_parse(p, n, &line, &decoder->worker->plain);
 	if (line.kind == VIXL_INSN && !decoder->states_only) {
 		if (decoder->cur) {
@@ -601,16 +599,16 @@ static inline enum stop vixl_decoder_line(struct vixl_decoder *decoder, const ch
 static enum stop vixl_decoder_walk(struct vixl_decoder *decoder)
 {
 	struct vixl_span *ss = decoder->ss;
-	const char *const end = ss->window.end;
-	while (ss->window.p < end) {
-		const char *e, *next = vixl_line_end(ss->window.p, end, &e);
+	const char *p = ss->bytes.window.p, *const end = ss->bytes.window.end;
+	for (const char *e, *next; p < end; p = next) {
+		next = vixl_line_end(p, end, &e);
 		if (decoder->states_only)
 			decoder->seq = (uint16_t)(decoder->at->line - decoder->batch->rec0);
-		if (vixl_decoder_line(decoder, ss->window.p, (size_t)(e - ss->window.p)) == STOP_FULL)
+		if (vixl_decoder_line(decoder, p, (size_t)(e - p)) == STOP_FULL)
 			return STOP_FULL;
 		decoder->at->line++;
-		ss->window.p = next;
-		decoder->at->off = ss->abs + (uint64_t)(next - ss->window.base);
+		ss->bytes.window.p = next;
+		decoder->at->off = kit_offset(&ss->bytes);
 		if (decoder->cur &&
 		    (decoder->flow.elsewhere ||
 		     (decoder->flow.branched && decoder->flow.target_known && decoder->flow.target == 0))) {
@@ -626,18 +624,18 @@ static int vixl_decoder_fill(struct vixl_decoder *decoder)
 {
 	struct vixl_span *ss = decoder->ss;
 	while (vixl_decoder_walk(decoder) != STOP_FULL) {
-		if (ss->window.more) {
-			int rc = vixl_window_fill(decoder->reader, decoder->span);
+		if (ss->bytes.window.more) {
+			int rc = kit_fill(decoder->reader, &ss->bytes);
 			if (rc < 0)
 				return rc;
 			continue;
 		}
 		if (decoder->cur)
 			vixl_decoder_end_slot(decoder, ss->peeked ? &ss->peek : NULL);
-		if (ss->broken)
+		if (ss->bytes.broken)
 			model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++,
 			                   decoder->at->off, 0, "byte 0x%llx: %s",
-			                   (unsigned long long)decoder->at->off, ss->why);
+			                   (unsigned long long)decoder->at->off, ss->bytes.why);
 		ss->finished = true;
 		break;
 	}

@@ -165,9 +165,9 @@ int vixl_info(struct cairn_reader *reader, struct model_facts *facts)
 	const struct vixl_impl *im = reader->impl;
 	uint64_t stored = io_stored_size(reader->io);
 	struct vixl_look look = im->look;
-	if (!look.whole && im->map && im->map_len <= SMALL) {
+	if (!look.whole && im->source.map && im->source.map_len <= SMALL) {
 		look = (struct vixl_look){.whole = true};
-		vixl_look(im->map, im->map_len, &look);
+		vixl_look(im->source.map, im->source.map_len, &look);
 	}
 	int rc = model_fact_text(facts, "format", "VIXL");
 	if (rc >= 0)

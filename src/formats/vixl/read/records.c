@@ -170,8 +170,9 @@ static int vixl_records_finish(struct cairn_reader *reader, struct model_span *s
 	if (ss->finished)
 		return 0;
 	ss->finished = true;
-	if (ss->broken)
-		model_damaged(reader, span, "byte 0x%llx: %s", (unsigned long long)ss->at.off, ss->why);
+	if (ss->bytes.broken)
+		model_damaged(reader, span, "byte 0x%llx: %s", (unsigned long long)ss->at.off,
+		              ss->bytes.why);
 	/* Records alone do not tell the rest of the state. */
 	if (!span->scanned)
 		memcpy(span->exit, &ss->at, sizeof ss->at);
@@ -181,14 +182,14 @@ static int vixl_records_finish(struct cairn_reader *reader, struct model_span *s
 int vixl_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec)
 {
 	struct vixl_span *ss = span->priv;
-	while (ss->window.p == ss->window.end) {
-		if (ss->finished || !ss->window.more)
+	while (kit_left(&ss->bytes) == 0) {
+		if (ss->finished || !ss->bytes.window.more)
 			return vixl_records_finish(reader, span);
-		int rc = vixl_window_fill(reader, span);
+		int rc = kit_fill(reader, &ss->bytes);
 		if (rc < 0)
 			return rc;
 	}
-	const char *p = ss->window.p, *e, *next = vixl_line_end(p, ss->window.end, &e);
+	const char *p = ss->bytes.window.p, *e, *next = vixl_line_end(p, ss->bytes.window.end, &e);
 	struct vixl_line line;
 	struct list list = {ss, 0};
 	vixl_parse(p, (size_t)(e - p), &line, &ss->plain);
@@ -213,6 +214,6 @@ int vixl_record(struct cairn_reader *reader, struct model_span *span, struct cai
 	                             .insn = ss->at.n > 1 ? ss->at.n - 1 : 0};
 	ss->at.line++;
 	ss->at.off += (uint64_t)(next - p);
-	ss->window.p = next;
+	ss->bytes.window.p = next;
 	return 1;
 }

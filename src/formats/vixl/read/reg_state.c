@@ -200,14 +200,14 @@ static void bring(struct vixl_decoder *decoder, uint64_t upto, uint64_t reach)
 {
 	struct vixl_reg_state *state = &decoder->worker->recall;
 	const struct vixl_span *ss = decoder->ss;
-	uint64_t oldest = ss->abs - (uint64_t)(ss->window.base - ss->window.back);
+	uint64_t oldest = kit_offset_of(&ss->bytes, ss->bytes.window.back);
 	uint64_t from = reg_state_start(state, upto, reach, oldest);
 	struct reading reading = {.state = state, .begun = from == 0};
 	struct vixl_line line;
-	const char *p = ss->window.base + (int64_t)(from - ss->abs);
-	const char *end = ss->window.base + (int64_t)(upto - ss->abs);
+	const char *base = ss->bytes.window.base, *p = base + (int64_t)(from - ss->bytes.abs);
+	const char *end = base + (int64_t)(upto - ss->bytes.abs);
 	/* Not from the middle of a line. */
-	if (from && p < end && (p == ss->window.back || p[-1] != '\n')) {
+	if (from && p < end && (p == ss->bytes.window.back || p[-1] != '\n')) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		p = nl ? nl + 1 : end;
 	}

@@ -172,7 +172,7 @@ static const char *step_lines(struct vixl_span *ss, struct vixl_worker *worker, 
 {
 	const char *last = NULL;
 	struct vixl_line line;
-	for (const char *p = ss->window.p; p < end;) {
+	for (const char *p = ss->bytes.window.p; p < end;) {
 		const char *e, *next = vixl_line_end(p, end, &e);
 		vixl_parse(p, (size_t)(e - p), &line, &worker->plain);
 		ss->lines++;
@@ -188,10 +188,10 @@ static const char *step_lines(struct vixl_span *ss, struct vixl_worker *worker, 
 static void scan_learn(struct cairn_reader *reader, struct model_span *span)
 {
 	struct vixl_span *ss = span->priv;
-	const char *end = ss->window.end, *last;
+	const char *end = ss->bytes.window.end, *last;
 	bool insns = !vixl_state_only(reader->impl);
 	struct hop hop;
-	if (hop_over(&hop, ss->window.p, end)) {
+	if (hop_over(&hop, ss->bytes.window.p, end)) {
 		ss->lines += hop.lines;
 		ss->insns += insns ? hop.insns : 0;
 		last = insns ? hop.last : NULL;
@@ -200,8 +200,8 @@ static void scan_learn(struct cairn_reader *reader, struct model_span *span)
 	}
 	if (last)
 		last_flow(reader, span, last, end);
-	ss->bytes += (uint64_t)(end - ss->window.p);
-	ss->window.p = end;
+	ss->length += kit_left(&ss->bytes);
+	ss->bytes.window.p = end;
 }
 
 /* ---- counting ---- */
@@ -269,7 +269,7 @@ static int vixl_scan_note_bad(struct counter *counter, unsigned kind, uint64_t o
 static int count_line(struct counter *counter, const struct vixl_line *line, const char *p,
                       size_t n)
 {
-	uint64_t off = counter->ss->abs + (uint64_t)(p - counter->ss->window.base);
+	uint64_t off = kit_offset_of(&counter->ss->bytes, p);
 	counter->tally->by_record[line->kind]++;
 	switch (line->kind) {
 	case VIXL_INSN:
@@ -314,7 +314,7 @@ static int count_line(struct counter *counter, const struct vixl_line *line, con
 static int scan_count_window(struct counter *counter)
 {
 	struct vixl_span *ss = counter->ss;
-	const char *p = ss->window.p, *const end = ss->window.end;
+	const char *p = ss->bytes.window.p, *const end = ss->bytes.window.end;
 	struct vixl_line line;
 	int rc = 0;
 	while (p < end && rc >= 0) {
@@ -325,8 +325,8 @@ static int scan_count_window(struct counter *counter)
 		ss->lines++;
 		p = next;
 	}
-	ss->bytes += (uint64_t)(p - ss->window.p);
-	ss->window.p = p;
+	ss->length += kit_offset_of(&ss->bytes, p) - kit_offset(&ss->bytes);
+	ss->bytes.window.p = p;
 	return rc;
 }
 
@@ -350,15 +350,15 @@ int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn
 	                          .tally = tally,
 	                          .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
 	                          .states_only = vixl_state_only(im)};
-	ss->first = ss->window;
+	ss->first = ss->bytes.window;
 	for (;;) {
 		int rc = 0;
 		if (tally)
 			rc = scan_count_window(&counter);
 		else
 			scan_learn(reader, span);
-		if (rc >= 0 && ss->window.more)
-			rc = vixl_window_fill(reader, span);
+		if (rc >= 0 && ss->bytes.window.more)
+			rc = kit_fill(reader, &ss->bytes);
 		else if (rc >= 0)
 			break;
 		if (rc < 0)
@@ -367,7 +367,7 @@ int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn
 	if (tally)
 		close_count(&counter);
 	else
-		ss->window = ss->first; /* one window: not alone */
+		ss->bytes.window = ss->first; /* one window: not alone */
 	return 0;
 }
 
@@ -387,9 +387,9 @@ static void vixl_scan_report_bad(struct cairn_reader *reader, struct model_span 
 		              ss->bad[i].kind);
 		model_damaged(reader, span, "%s", text);
 	}
-	if (ss->broken)
-		model_damaged(reader, span, "byte 0x%llx: %s", (unsigned long long)(ss->begin + ss->bytes),
-		              ss->why);
+	if (ss->bytes.broken)
+		model_damaged(reader, span, "byte 0x%llx: %s",
+		              (unsigned long long)(ss->bytes.begin + ss->length), ss->bytes.why);
 }
 
 int vixl_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
@@ -405,7 +405,7 @@ int vixl_seal(struct cairn_reader *reader, const void *before, struct model_span
 	struct vixl_state out = ss->at;
 	out.n += ss->insns;
 	out.line += ss->lines;
-	out.off += ss->bytes;
+	out.off += ss->length;
 	if (ss->flow) {
 		out.next = ss->next;
 		out.flags = ss->flags;

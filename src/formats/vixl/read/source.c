@@ -29,78 +29,6 @@ enum {
 
 static const char run_end[] = " to 0x0000000000000000.";
 
-/* The beginning of the line that holds p, or begins there. */
-/* ---- opening ---- */
-
-static const struct kit_option reading[] = {
-	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
-     KIT_AT(struct vixl_impl, piece), .least = 1, .most = 1u << 30},
-};
-const struct kit_options vixl_reading_options = {"vixl", "reading VIXL", reading, 1};
-
-static int vixl_source_look_at_head(struct cairn_reader *reader)
-{
-	struct vixl_impl *im = reader->impl;
-	const char *p = im->map;
-	size_t n = im->map_len, whole = n;
-	if (!p) {
-		int rc = model_stream_fill(reader, &im->in, HEAD);
-		if (rc < 0)
-			return rc;
-		p = (const char *)model_stream_data(&im->in);
-		n = model_stream_len(&im->in);
-		whole = im->in.eof ? n : SIZE_MAX;
-	}
-	im->look.whole = whole <= HEAD;
-	n = n > HEAD ? (size_t)(log_line_begin(p, p + HEAD) - p) : n;
-	if (n)
-		vixl_look(p, n, &im->look);
-	if (im->map && !im->look.whole && !im->look.insns)
-		im->look.insns = vixl_find_insn(p, p + im->map_len) != NULL;
-	if (im->map && !im->look.whole && !im->look.states)
-		im->look.states = memmem(p, im->map_len, "\n# ", 3) != NULL;
-	return 0;
-}
-
-int vixl_open(struct cairn_reader *reader, const char *options)
-{
-	struct vixl_impl *im = base_alloc(reader->cairn, sizeof *im);
-	if (!im)
-		return CAIRN_E_NOMEM;
-	reader->impl = im;
-	base_buf_init(&im->in.buf, reader->cairn);
-	im->piece = PIECE;
-	int rc = kit_options_parse(reader->cairn, &vixl_reading_options, options, im, NULL);
-	if (rc < 0)
-		return rc;
-	im->map = (const char *)io_map(reader->io, &im->map_len);
-	reader->total = im->map ? im->map_len : io_stored_size(reader->io);
-	if (reader->total == IO_UNKNOWN)
-		reader->total = 0;
-	rc = vixl_source_look_at_head(reader);
-	if (rc < 0)
-		return rc;
-	bool maybe = !im->look.whole && !im->map; /* there may be some further on */
-	reader->can = CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
-	reader->isa = CAIRN_ISA_A64;
-	if (im->look.insns)
-		reader->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_ASM;
-	else
-		reader->can |= CAIRN_ROW_PLACES;
-	if (im->look.states || maybe)
-		reader->can |= CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_MEM_VALUES;
-	return 0;
-}
-
-void vixl_close(struct cairn_reader *reader)
-{
-	struct vixl_impl *im = reader->impl;
-	if (!im)
-		return;
-	base_buf_free(&im->in.buf);
-	base_free(reader->cairn, im);
-}
-
 /* ---- where to cut ---- */
 
 /* Does this line end a run? */
@@ -189,127 +117,95 @@ static const char *cut_at_state(const char *from, const char *want, const char *
 	return NULL;
 }
 
-/* The last place within [from, want) where a span may end; NULL: there is none. `end`
- * bounds what may be looked at. */
-static const char *vixl_source_last_cut(const struct vixl_impl *im, const char *from,
-                                        const char *want, const char *end)
+static int64_t source_border(struct cairn_reader *reader, const void *begin, size_t want,
+                             size_t have)
 {
-	return vixl_state_only(im) ? cut_at_state(from, want, end) : cut_at_insn(from, want, end);
+	const char *p = begin;
+	const char *cut = vixl_state_only(reader->impl) ? cut_at_state(p, p + want, p + have)
+	                                                : cut_at_insn(p, p + want, p + have);
+	return cut ? cut - p : 0;
+}
+
+/* Windows end where a line does, which is taken as several if it is very long. */
+static size_t whole_lines(const void *begin, size_t n)
+{
+	const char *p = begin;
+	size_t whole = (size_t)(log_line_begin(p, p + n) - p);
+	return whole || n <= VIXL_LINE_MAX ? whole : n / VIXL_LINE_MAX * VIXL_LINE_MAX;
+}
+
+static const struct kit_source_rules source_rules = {.piece = PIECE,
+                                                     .window = WINDOW,
+                                                     .read = WINDOW,
+                                                     .back = HISTORY,
+                                                     .behind = BEHIND,
+                                                     .border = source_border,
+                                                     .whole = whole_lines};
+
+/* ---- opening ---- */
+
+static const struct kit_option reading[] = {
+	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
+     KIT_AT(struct vixl_impl, source.piece), .least = 1, .most = 1u << 30},
+};
+const struct kit_options vixl_reading_options = {"vixl", "reading VIXL", reading, 1};
+
+static int vixl_source_look_at_head(struct cairn_reader *reader)
+{
+	struct vixl_impl *im = reader->impl;
+	const struct kit_source *source = &im->source;
+	const void *head;
+	size_t n;
+	int rc = kit_source_head(reader, &im->source, HEAD, &head, &n, &im->look.whole);
+	const char *p = head;
+	if (rc >= 0 && !im->look.whole)
+		n = (size_t)(log_line_begin(p, p + n) - p);
+	if (rc >= 0 && n)
+		vixl_look(p, n, &im->look);
+	if (source->map && !im->look.whole && !im->look.insns)
+		im->look.insns = vixl_find_insn(p, p + source->map_len) != NULL;
+	if (source->map && !im->look.whole && !im->look.states)
+		im->look.states = memmem(p, source->map_len, "\n# ", 3) != NULL;
+	return rc;
+}
+
+int vixl_open(struct cairn_reader *reader, const char *options)
+{
+	struct vixl_impl *im = base_alloc(reader->cairn, sizeof *im);
+	if (!im)
+		return CAIRN_E_NOMEM;
+	reader->impl = im;
+	kit_source_init(reader->cairn, &im->source, &source_rules);
+	im->source.behind = WINDOW;
+	int rc = kit_options_parse(reader->cairn, &vixl_reading_options, options, im, NULL);
+	if (rc < 0)
+		return rc;
+	kit_source_open(reader, &im->source, true);
+	rc = vixl_source_look_at_head(reader);
+	if (rc < 0)
+		return rc;
+	bool maybe = !im->look.whole && !im->source.map; /* there may be some further on */
+	reader->can = CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES;
+	reader->isa = CAIRN_ISA_A64;
+	if (im->look.insns)
+		reader->can |= CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_ASM;
+	else
+		reader->can |= CAIRN_ROW_PLACES;
+	if (im->look.states || maybe)
+		reader->can |= CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_MEM_VALUES;
+	return 0;
+}
+
+void vixl_close(struct cairn_reader *reader)
+{
+	struct vixl_impl *im = reader->impl;
+	if (!im)
+		return;
+	kit_source_close(&im->source);
+	base_free(reader->cairn, im);
 }
 
 /* ---- cutting ---- */
-
-/* The next span's first line, for who has to know where the flow went. */
-static void peek(struct vixl_span *ss, const char *p, const char *end)
-{
-	ss->peeked = end - p >= VIXL_INSN_HEAD && vixl_is_insn(p, (size_t)(end - p)) &&
-	             vixl_hex16(p + 2, &ss->peek);
-}
-
-/* Windows of a map end where a line does. */
-static const char *window_end(const char *p, const char *end)
-{
-	if (end - p <= WINDOW)
-		return end;
-	const char *nl = memchr(p + WINDOW, '\n', (size_t)(end - p - WINDOW));
-	return nl ? nl + 1 : end;
-}
-
-static int vixl_source_cut_map(struct cairn_reader *reader, struct vixl_span *ss, bool alone)
-{
-	struct vixl_impl *im = reader->impl;
-	const char *p = im->map + im->at, *end = im->map + im->map_len, *stop = end;
-	if (p == end)
-		return 0;
-	for (size_t want = im->piece; !alone && want < (size_t)(end - p); want *= 8) {
-		const char *cut = vixl_source_last_cut(im, p, p + want, end);
-		if (cut) {
-			stop = cut;
-			break;
-		}
-	}
-	ss->mapped = true;
-	ss->begin = ss->abs = im->at;
-	ss->window.base = ss->window.p = p;
-	ss->window.back = im->map;
-	ss->map_end = stop;
-	ss->window.end = alone ? window_end(p, stop) : stop;
-	ss->window.more = ss->window.end < stop;
-	peek(ss, stop, end);
-	im->at = (size_t)(stop - im->map);
-	if (!alone) {
-		__atomic_store_n(&reader->done, im->at, __ATOMIC_RELAXED);
-		if (im->at > BEHIND)
-			io_done(reader->io, im->at - BEHIND);
-	}
-	return 1;
-}
-
-/* How much of the pending bytes is the next span's. */
-static int piece_of_stream(struct cairn_reader *reader, bool alone, size_t *n)
-{
-	struct vixl_impl *im = reader->impl;
-	struct model_stream *in = &im->in;
-	*n = 0;
-	for (size_t want = alone ? (size_t)WINDOW : im->piece; *n == 0; want *= 4) {
-		int rc = model_stream_fill(reader, in, want);
-		if (rc < 0)
-			return rc;
-		size_t len = model_stream_len(in);
-		const char *p = (const char *)model_stream_data(in), *end = p + len;
-		if (in->eof) {
-			*n = len;
-			break;
-		}
-		const char *cut = alone ? log_line_begin(p, end) : vixl_source_last_cut(im, p, end, end);
-		if (cut && cut > p)
-			*n = (size_t)(cut - p);
-		else if (alone && len > VIXL_LINE_MAX)
-			*n = len / VIXL_LINE_MAX * VIXL_LINE_MAX;
-		if (*n == 0 && len > base_max_hold(reader->cairn))
-			return base_fail(reader->cairn, CAIRN_E_LIMIT,
-			                 "%s: %zu bytes without an instruction are more "
-			                 "than is held in memory",
-			                 io_name(reader->io), len);
-	}
-	return 0;
-}
-
-/* `n` bytes become the span's window. */
-static int take_window(struct cairn_reader *reader, struct vixl_span *ss, size_t n)
-{
-	struct vixl_impl *im = reader->impl;
-	struct model_stream *in = &im->in;
-	ss->abs = in->at;
-	const uint8_t *p = model_stream_take(in, &ss->buf, n, HISTORY);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	ss->window.base = ss->window.p = (const char *)p;
-	ss->window.back = (const char *)(ss->buf.data ? ss->buf.data : p);
-	ss->window.end = ss->window.p + n;
-	ss->window.more = ss->alone && !(in->eof && model_stream_len(in) == 0);
-	ss->broken = model_stream_broke(in, ss->why);
-	return 0;
-}
-
-static int vixl_source_cut_stream(struct cairn_reader *reader, struct vixl_span *ss, bool alone)
-{
-	struct vixl_impl *im = reader->impl;
-	size_t n;
-	int rc = piece_of_stream(reader, alone, &n);
-	if (rc < 0)
-		return rc;
-	if (n == 0 && !im->in.broken)
-		return 0;
-	rc = take_window(reader, ss, n);
-	if (rc < 0)
-		return rc;
-	ss->begin = ss->abs;
-	const char *p = (const char *)model_stream_data(&im->in);
-	if (model_stream_len(&im->in))
-		peek(ss, p, p + model_stream_len(&im->in));
-	return 1;
-}
 
 int vixl_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
@@ -317,14 +213,18 @@ int vixl_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 	struct vixl_span *ss = base_alloc(reader->cairn, sizeof *ss);
 	if (!ss)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&ss->buf, reader->cairn);
-	ss->alone = alone;
+	base_buf_init(&ss->bytes.buf, reader->cairn);
 	span->priv = ss;
-	int rc = im->map ? vixl_source_cut_map(reader, ss, alone)
-	                 : vixl_source_cut_stream(reader, ss, alone);
-	im->begun = true;
-	if (rc <= 0)
+	int rc = kit_cut(reader, &im->source, &ss->bytes, alone);
+	if (rc <= 0) {
 		vixl_drop(reader, span);
+		return rc;
+	}
+	/* The next span's first line tells where the flow went. */
+	const char *p = ss->bytes.mapped ? ss->bytes.map_end : ss->bytes.window.end;
+	const char *see = ss->bytes.see;
+	ss->peeked = see - p >= VIXL_INSN_HEAD && vixl_is_insn(p, (size_t)(see - p)) &&
+	             vixl_hex16(p + 2, &ss->peek);
 	return rc;
 }
 
@@ -333,53 +233,13 @@ void vixl_drop(struct cairn_reader *reader, struct model_span *span)
 	struct vixl_span *ss = span->priv;
 	if (!ss)
 		return;
-	base_buf_free(&ss->buf);
+	base_buf_free(&ss->bytes.buf);
 	base_free(reader->cairn, ss->bad);
 	base_free(reader->cairn, ss);
 	span->priv = NULL;
 }
 
-/* ---- windows ---- */
-
-static int vixl_source_fill_map(struct cairn_reader *reader, struct vixl_span *ss)
-{
-	const struct vixl_impl *im = reader->impl;
-	uint64_t at = (uint64_t)(ss->window.p - im->map);
-	ss->window.end = window_end(ss->window.p, ss->map_end);
-	ss->window.more = ss->window.end < ss->map_end;
-	__atomic_store_n(&reader->done, at, __ATOMIC_RELAXED);
-	if (at > WINDOW)
-		io_done(reader->io, at - WINDOW);
-	return 1;
-}
-
-/* The window is used up; what follows is pending. */
-static int vixl_source_fill_stream(struct cairn_reader *reader, struct vixl_span *ss)
-{
-	size_t n;
-	int rc = piece_of_stream(reader, true, &n);
-	if (rc >= 0)
-		rc = take_window(reader, ss, n);
-	return rc < 0 ? rc : n > 0;
-}
-
-int vixl_window_fill(struct cairn_reader *reader, struct model_span *span)
-{
-	struct vixl_span *ss = span->priv;
-	if (!ss->window.more)
-		return 0;
-	return ss->mapped ? vixl_source_fill_map(reader, ss) : vixl_source_fill_stream(reader, ss);
-}
-
 /* ---- places ---- */
-
-/* Read on from byte `where` of the log. */
-static int vixl_source_restart(struct cairn_reader *reader, uint64_t where)
-{
-	struct vixl_impl *im = reader->impl;
-	im->at = (size_t)where;
-	return im->map ? 0 : log_restart(reader, &im->in, &im->begun, where);
-}
 
 int vixl_seek(struct cairn_reader *reader, uint64_t n)
 {
@@ -389,20 +249,20 @@ int vixl_seek(struct cairn_reader *reader, uint64_t n)
 		                 "%s: a log of state has no instructions; its "
 		                 "lines are numbered: r%llu",
 		                 io_name(reader->io), (unsigned long long)n);
-	return vixl_source_restart(reader, 0);
+	return kit_source_restart(reader, &im->source, 0);
 }
 
 uint64_t vixl_place(const struct cairn_reader *reader, const struct model_span *span)
 {
 	const struct vixl_span *ss = span->priv;
-	return io_can_seek(reader->io) && !ss->alone ? ss->begin : 0;
+	return io_can_seek(reader->io) && !ss->bytes.alone ? ss->bytes.begin : 0;
 }
 
 int vixl_jump(struct cairn_reader *reader, uint64_t where)
 {
-	const struct vixl_impl *im = reader->impl;
-	int rc = log_may_jump(reader, im->map, im->map_len, where);
-	return rc < 0 ? rc : vixl_source_restart(reader, where);
+	struct vixl_impl *im = reader->impl;
+	int rc = log_may_jump(reader, &im->source, where);
+	return rc < 0 ? rc : kit_source_restart(reader, &im->source, where);
 }
 
 int vixl_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
