@@ -19,7 +19,7 @@
 #include "formats/rst/record/table.h"
 #include "isa/memo.h"
 #include "isa/sparc.h"
-#include "model/stream.h"
+#include "kit/spans.h"
 
 extern const struct model_format rst_format;
 
@@ -88,15 +88,6 @@ struct rst_state {
 	struct rst_waiting waiting[RST_WAIT];
 };
 
-/* The bytes of a span, a window at a time. */
-struct rst_window {
-	const uint8_t *p, *end; /* not yet consumed */
-	const uint8_t *base;    /* the byte whose offset in the trace is `abs` of the span */
-	bool more;              /* rst_window_fill may bring more */
-};
-
-enum rst_span_kind { RST_SPAN_MAP, RST_SPAN_STREAM };
-
 /* A damaged place met while counting, told when its number is known. */
 struct rst_bad {
 	uint64_t rec, n; /* records and instructions of the span before it */
@@ -104,17 +95,9 @@ struct rst_bad {
 };
 
 struct rst_span {
-	enum rst_span_kind kind;
-	struct rst_window window, first; /* first: where it began */
-	struct base_buf buf;
-	const uint8_t *map_end;
-	uint64_t abs;   /* offset of the window's base in the trace */
-	uint64_t begin; /* and of the span */
-	bool last;      /* nothing follows it */
-	bool alone;     /* read in order by one thread: there is no next span */
-	bool broken;    /* the input broke off behind it: `why` */
+	struct kit_bytes bytes;
+	struct kit_window first; /* where it began */
 	bool finished;
-	char why[320];
 	struct rst_state *at; /* NULL until sealed */
 	/* learnt by the scan */
 	uint64_t insns, records, waits, n_bad; /* waits: records of kinds that wait */
@@ -144,13 +127,9 @@ struct rst_impl {
 	unsigned version; /* RST_VERSION of the header, or as stated; 0 unknown */
 	bool version_stated, wide, rfs;
 	struct rst_stream stream;
-	const uint8_t *map;     /* the whole file, when it can be mapped */
-	size_t map_len, at;     /* where the next span begins */
-	size_t piece;           /* bytes of a span for several threads */
-	struct model_stream in; /* when it is not mapped */
-	uint64_t instr;         /* record of the last INSTR before what is cut next, 0 none */
-	bool begun;
-	uint8_t *head; /* copy of the first records, for facts */
+	struct kit_source source;
+	uint64_t instr; /* record of the last INSTR before what is cut next, 0 none */
+	uint8_t *head;  /* copy of the first records, for facts */
 	size_t head_len;
 };
 
@@ -211,8 +190,6 @@ int rst_seek(struct cairn_reader *reader, uint64_t n);
 /* In a mapped trace, the last INSTR before this record, if it is near enough to matter for
  * a cut; else 0. */
 uint64_t rst_instr_before(const struct rst_impl *im, uint64_t rec);
-/* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0. */
-int rst_window_fill(struct cairn_reader *reader, struct model_span *span);
 int rst_probe(const uint8_t *head, size_t n);
 
 /* ---- packed.c ---- */

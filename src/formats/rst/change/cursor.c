@@ -79,13 +79,13 @@ int rst_cursor_next(struct rst_cursor *cursor, const uint8_t **p, size_t *record
 				return rc == 0 ? model_strict(reader) : rc;
 			continue;
 		}
-		size_t n = (size_t)(ss->window.end - ss->window.p) / SIZE;
+		size_t n = kit_left(&ss->bytes) / SIZE;
 		if (n) {
-			*p = ss->window.p;
+			*p = ss->bytes.window.p;
 			*records = n;
 			return 1;
 		}
-		rc = rst_window_fill(reader, &reader->span);
+		rc = kit_fill(reader, &ss->bytes);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
@@ -98,14 +98,14 @@ static void report_unknown(struct rst_cursor *cursor, const uint8_t *p, uint64_t
 	struct cairn_reader *reader = cursor->reader;
 	const struct rst_span *ss = reader->span.priv;
 	char text[128];
-	rst_bad_text(text, sizeof text, ss->abs + (uint64_t)(p - ss->window.base), rec, n, p[0]);
+	rst_bad_text(text, sizeof text, kit_offset_of(&ss->bytes, p), rec, n, p[0]);
 	model_damaged(reader, &reader->span, "%s", text);
 }
 
 void rst_cursor_took(struct rst_cursor *cursor, size_t records, uint64_t instrs)
 {
 	struct rst_span *ss = cursor->reader->span.priv;
-	const uint8_t *p = ss->window.p, *const end = p + records * SIZE;
+	const uint8_t *p = ss->bytes.window.p, *const end = p + records * SIZE;
 	uint64_t n = cursor->n, rec = cursor->rec;
 	for (; p < end; p += SIZE, rec++) {
 		n += p[0] == CAIRN_RST_INSTR;
@@ -113,7 +113,7 @@ void rst_cursor_took(struct rst_cursor *cursor, size_t records, uint64_t instrs)
 			report_unknown(cursor, p, rec, n);
 	}
 	model_damage_move(cursor->reader->cairn, &cursor->reader->damage, &cursor->reader->span.damage);
-	ss->window.p = end;
+	ss->bytes.window.p = end;
 	cursor->rec += records;
 	cursor->n += instrs;
 	cursor->fresh = false;

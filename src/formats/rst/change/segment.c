@@ -403,12 +403,12 @@ static void segment_look_ahead(const struct rst_segment *segment, uint8_t runs[R
 			runs[i] |= segment->runs[segment->output][i];
 		return;
 	}
-	if (!im->map || segment->any_ahead || segment->all) {
+	if (!im->source.map || segment->any_ahead || segment->all) {
 		memset(runs, 1, RST_MAX_CPUS);
 		return;
 	}
-	const uint8_t *p = im->map + (segment->cursor.rec - 1) * SIZE, *const end =
-																	   im->map + im->map_len;
+	const uint8_t *const map = im->source.map, *const end = map + im->source.map_len;
+	const uint8_t *p = map + (segment->cursor.rec - 1) * SIZE;
 	for (; wanted && end - p >= SIZE; p += SIZE) {
 		if (p[0] != CAIRN_RST_INSTR)
 			continue;

@@ -55,13 +55,13 @@ static int slices_look_ahead(const struct rst_segment *segment,
 	uint64_t number = 1;
 	size_t at = 0;
 	*out = NULL;
-	if (!im->map)
+	if (!im->source.map)
 		return 0;
 	uint8_t(*runs)[RST_MAX_CPUS] =
 		base_alloc(segment->reader->cairn, segment->n_all * sizeof *runs);
 	if (!runs)
 		return CAIRN_E_NOMEM;
-	const uint8_t *p = im->map, *const end = im->map + im->map_len;
+	const uint8_t *p = im->source.map, *const end = p + im->source.map_len;
 	for (; at < n && end - p >= CAIRN_RST_SIZE; p += CAIRN_RST_SIZE) {
 		if (p[0] != CAIRN_RST_INSTR)
 			continue;

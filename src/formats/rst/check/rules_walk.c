@@ -390,10 +390,10 @@ static void rules_walk_other(struct walk *walk, const uint8_t *p)
 
 static void rules_walk_report_end(struct walk *walk, const struct rst_span *ss)
 {
-	size_t left = (size_t)(ss->window.end - ss->window.p) % SIZE;
+	size_t left = kit_left(&ss->bytes) % SIZE;
 	struct rst_tell tell = rules_walk_here(walk, -1);
-	if (ss->broken)
-		FIND(&tell, RECORD_COMPLETE, "%s", ss->why);
+	if (ss->bytes.broken)
+		FIND(&tell, RECORD_COMPLETE, "%s", ss->bytes.why);
 	else if (left)
 		FIND(&tell, RECORD_COMPLETE, "the input ends inside a record: %zu of its 24 bytes %s there",
 		     left, left == 1 ? "is" : "are");
@@ -422,12 +422,12 @@ int rst_rules_span(struct cairn_reader *reader, const void *state, struct model_
 	walk->judge = state;
 	walk->part = part;
 	walk->rp = part->priv;
-	walk->rp->base = ss->window.p;
+	walk->rp->base = ss->bytes.window.p;
 	walk->rp->rec0 = ss->at->rec;
 	walk->rp->n0 = ss->at->n;
 	walk->alert = true;
 	walk->begins = BEGINNING;
-	const uint8_t *p = ss->window.p, *const end = ss->window.end;
+	const uint8_t *p = ss->bytes.window.p, *const end = ss->bytes.window.end;
 	for (; end - p >= SIZE && !walk->failed; p += SIZE, walk->rec++) {
 		if (p[0] == CAIRN_RST_INSTR) {
 			rules_walk_instr(walk, p);
@@ -436,13 +436,13 @@ int rst_rules_span(struct cairn_reader *reader, const void *state, struct model_
 			rules_walk_other(walk, p);
 		}
 	}
-	ss->window.p = p;
+	ss->bytes.window.p = p;
 	rules_walk_report_end(walk, ss);
 	put_exits(walk);
 	walk->rp->records = walk->rec;
 	walk->rp->insns = walk->insn;
 	if (span->again)
-		ss->window = ss->first;
+		ss->bytes.window = ss->first;
 	else
 		ss->finished = true;
 	int rc = walk->failed ? walk->failed : part->found.status;

@@ -281,7 +281,7 @@ static void decoder_unknown(struct rst_decoder *decoder, const uint8_t *p)
 {
 	char text[128];
 	const struct rst_state *at = decoder->at;
-	uint64_t off = decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base);
+	uint64_t off = kit_offset_of(&decoder->ss->bytes, p);
 	rst_bad_text(text, sizeof text, off, at->rec, at->n, p[0]);
 	model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++, off, SIZE,
 	                   "%s", text);
@@ -337,7 +337,7 @@ static void decoder_other(struct rst_decoder *decoder, const uint8_t *p)
 
 static enum stop rst_decoder_walk(struct rst_decoder *decoder)
 {
-	const uint8_t *p = decoder->ss->window.p, *const end = decoder->ss->window.end;
+	const uint8_t *p = decoder->ss->bytes.window.p, *const end = decoder->ss->bytes.window.end;
 	struct rst_state *at = decoder->at;
 	enum stop why = STOP_WINDOW;
 	bool open = decoder->last >= 0; /* an instruction's slot, which may take followers */
@@ -376,7 +376,7 @@ static enum stop rst_decoder_walk(struct rst_decoder *decoder)
 			break;
 		}
 	}
-	decoder->ss->window.p = p;
+	decoder->ss->bytes.window.p = p;
 	return why;
 }
 
@@ -391,13 +391,12 @@ static void decoder_finish(struct rst_decoder *decoder)
 	if (decoder->last >= 0)
 		rst_decoder_end_slot(decoder);
 	decoder->last = -1;
-	while (ss->last && at->n_waiting)
+	while (ss->bytes.last && at->n_waiting)
 		decoder_give_up(decoder, &at->waiting[at->oldest]);
 	rst_end_string(decoder);
 	if (rst_end_text(ss, text, sizeof text, at->rec, at->n))
 		model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++,
-		                   ss->abs + (uint64_t)(ss->window.p - ss->window.base),
-		                   (uint64_t)(ss->window.end - ss->window.p), "%s", text);
+		                   kit_offset(&ss->bytes), kit_left(&ss->bytes), "%s", text);
 	ss->finished = true;
 }
 
@@ -406,9 +405,9 @@ static int rst_decoder_fill(struct rst_decoder *decoder)
 	for (;;) {
 		if (rst_decoder_walk(decoder) == STOP_FULL)
 			return 0;
-		if (!decoder->ss->window.more)
+		if (!decoder->ss->bytes.window.more)
 			break;
-		int rc = rst_window_fill(decoder->reader, decoder->span);
+		int rc = kit_fill(decoder->reader, &decoder->ss->bytes);
 		if (rc < 0)
 			return rc;
 	}

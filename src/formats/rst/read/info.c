@@ -142,11 +142,12 @@ static int fact_date(struct model_facts *facts, const char *key, const uint8_t *
 /* How many instructions, when that can be told by reading little. */
 static int info_fact_total(const struct rst_impl *im, struct model_facts *facts)
 {
+	const uint8_t *p = im->source.map;
 	uint64_t n = 0;
-	if (!im->map || im->map_len > SMALL)
+	if (!p || im->source.map_len > SMALL)
 		return model_fact_unknown(facts, "instructions");
-	for (size_t at = 0; at + SIZE <= im->map_len; at += SIZE)
-		n += im->map[at] == CAIRN_RST_INSTR;
+	for (size_t at = 0; at + SIZE <= im->source.map_len; at += SIZE)
+		n += p[at] == CAIRN_RST_INSTR;
 	return model_fact_number(facts, "instructions", n);
 }
 
@@ -256,8 +257,8 @@ int rst_info(struct cairn_reader *reader, struct model_facts *facts)
 	if (rc >= 0)
 		rc = info_fact_total(im, facts);
 	if (rc >= 0)
-		rc = im->map ? model_fact_number(facts, "records", im->map_len / SIZE)
-		             : model_fact_unknown(facts, "records");
+		rc = im->source.map ? model_fact_number(facts, "records", im->source.map_len / SIZE)
+		                    : model_fact_unknown(facts, "records");
 	if (rc >= 0)
 		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
 		                          : model_fact_number(facts, "size", stored);

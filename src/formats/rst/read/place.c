@@ -14,18 +14,18 @@ uint64_t rst_place_of(const struct cairn_reader *reader, const struct model_span
 {
 	const struct rst_impl *im = reader->impl;
 	const struct rst_span *ss = span->priv;
-	return im->stream.container || !io_can_seek(reader->io) ? 0 : ss->begin;
+	return im->stream.container || !io_can_seek(reader->io) ? 0 : ss->bytes.begin;
 }
 
 int rst_jump(struct cairn_reader *reader, uint64_t place)
 {
 	struct rst_impl *im = reader->impl;
-	if (im->stream.container || place % CAIRN_RST_SIZE || (im->map && place > im->map_len))
+	if (im->stream.container || place % CAIRN_RST_SIZE ||
+	    (im->source.map && place > im->source.map_len))
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: its index tells a place where nothing can "
 		                 "begin",
 		                 io_name(reader->io));
-	im->begun = true;
 	return rst_restart(reader, place);
 }
 

@@ -16,21 +16,21 @@ void rst_bad_text(char *buf, size_t size, uint64_t off, uint64_t rec, uint64_t n
 
 bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t rec, uint64_t n)
 {
-	size_t left = (size_t)(ss->window.end - ss->window.p) % CAIRN_RST_SIZE;
-	const uint8_t *end = ss->window.end - left;
-	uint64_t off = ss->abs + (uint64_t)(end - ss->window.base);
+	size_t left = kit_left(&ss->bytes) % CAIRN_RST_SIZE;
+	const uint8_t *end = (const uint8_t *)ss->bytes.window.end - left;
+	uint64_t off = kit_offset_of(&ss->bytes, end);
 	int at =
 		snprintf(buf, size, "byte 0x%llx, record %llu, instruction %llu: ", (unsigned long long)off,
 	             (unsigned long long)rec, (unsigned long long)n);
 	if (at < 0 || (size_t)at >= size)
 		return false;
-	if (ss->broken)
-		snprintf(buf + at, size - (size_t)at, "%s", ss->why);
+	if (ss->bytes.broken)
+		snprintf(buf + at, size - (size_t)at, "%s", ss->bytes.why);
 	else if (left)
 		snprintf(buf + at, size - (size_t)at,
 		         "the input ends inside a record: %zu of its 24 bytes %s there", left,
 		         left == 1 ? "is" : "are");
-	return ss->broken || left;
+	return ss->bytes.broken || left;
 }
 
 static int rst_records_finish(struct cairn_reader *reader, struct model_span *span)
@@ -68,15 +68,15 @@ int rst_record(struct cairn_reader *reader, struct model_span *span, struct cair
 	const struct rst_impl *im = reader->impl;
 	struct rst_span *ss = span->priv;
 	struct rst_state *at = ss->at;
-	while (ss->window.end - ss->window.p < CAIRN_RST_SIZE) {
-		if (ss->finished || !ss->window.more)
+	while (kit_left(&ss->bytes) < CAIRN_RST_SIZE) {
+		if (ss->finished || !ss->bytes.window.more)
 			return rst_records_finish(reader, span);
-		int rc = rst_window_fill(reader, span);
+		int rc = kit_fill(reader, &ss->bytes);
 		if (rc < 0)
 			return rc;
 	}
-	const uint8_t *p = ss->window.p;
-	uint64_t off = ss->abs + (uint64_t)(p - ss->window.base);
+	const uint8_t *p = ss->bytes.window.p;
+	uint64_t off = kit_offset_of(&ss->bytes, p);
 	const struct rst_layout *layout = rst_layout_of(p, im->version);
 	*rec = (struct cairn_record){.number = at->rec,
 	                             .offset = off,
@@ -91,7 +91,7 @@ int rst_record(struct cairn_reader *reader, struct model_span *span, struct cair
 	} else {
 		records_unknown(reader, span, p, off, rec);
 	}
-	ss->window.p += CAIRN_RST_SIZE;
+	kit_skip(&ss->bytes, CAIRN_RST_SIZE);
 	at->rec++;
 	at->n += p[0] == CAIRN_RST_INSTR;
 	return 1;

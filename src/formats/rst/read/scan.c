@@ -189,7 +189,7 @@ enum { AHEAD = 2048 }; /* bytes: the processor alone looks ahead to the end of a
 static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
                                                                 const bool counting)
 {
-	const uint8_t *p = sc->ss->window.p, *const end = sc->ss->window.end;
+	const uint8_t *p = sc->ss->bytes.window.p, *const end = sc->ss->bytes.window.end;
 	struct rst_worker *worker = sc->worker;
 	struct cairn_tally *tally = sc->tally;
 	const bool wide = sc->wide;
@@ -228,7 +228,7 @@ static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
 		tally->by_record[CAIRN_RST_INSTR] += insns - sc->ss->insns;
 		tally->executed += executed;
 	}
-	sc->ss->window.p = p;
+	sc->ss->bytes.window.p = p;
 	sc->ss->insns = insns;
 	sc->ss->records = records;
 }
@@ -252,7 +252,7 @@ int rst_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_
 	                  .wide = im->wide};
 	memset(sc.worker->seen, 0, sizeof sc.worker->seen);
 	sc.worker->n_touched = sc.worker->n_unsure = 0;
-	ss->first = ss->window;
+	ss->first = ss->bytes.window;
 	ss->tally = tally;
 	for (;;) {
 		if (tally)
@@ -261,9 +261,9 @@ int rst_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_
 			rst_scan_walk(&sc, false);
 		if (sc.failed)
 			return sc.failed;
-		if (!ss->window.more)
+		if (!ss->bytes.window.more)
 			break;
-		int rc = rst_window_fill(reader, span);
+		int rc = kit_fill(reader, &ss->bytes);
 		if (rc < 0)
 			return rc;
 	}
@@ -274,7 +274,7 @@ int rst_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_
 	if (tally)
 		rst_scan_close_tally(tally, ss);
 	else
-		ss->window = ss->first; /* one window: not alone */
+		ss->bytes.window = ss->first; /* one window: not alone */
 	return 0;
 }
 
@@ -314,7 +314,8 @@ static void compose_cpu(struct rst_cpu *cpu, const struct rst_seen *seen)
 /* The number of a record of the span. */
 static uint64_t scan_number_of(const struct rst_span *ss, const uint8_t *p)
 {
-	return ss->at->rec + (uint64_t)(p - ss->first.p) / SIZE;
+	const uint8_t *first = ss->first.p;
+	return ss->at->rec + (uint64_t)(p - first) / SIZE;
 }
 
 /* Does this record stand behind an INSTR of its CPU, but for others that do, and for no
@@ -322,9 +323,10 @@ static uint64_t scan_number_of(const struct rst_span *ss, const uint8_t *p)
 static bool is_follower(const struct rst_span *ss, const uint8_t *p, int cpu, bool wide)
 {
 	uint64_t rec = scan_number_of(ss, p), grid = rec - (rec - 1) % RST_GRID;
+	const uint8_t *first = ss->first.p;
 	if (!rst_follows(p))
 		return false;
-	while (p > ss->first.p) {
+	while (p > first) {
 		p -= SIZE;
 		if (p[0] == CAIRN_RST_INSTR)
 			return (int)rst_instr_cpu(p, wide) == cpu &&
@@ -391,12 +393,12 @@ static void rst_scan_compose(const struct rst_span *ss, const struct rst_worker 
                              struct rst_state *out, bool wide)
 {
 	memcpy(out, ss->at, sizeof *out);
-	if (!ss->alone)
+	if (!ss->bytes.alone)
 		compose_instrs(ss, out, wide);
 	/* Alone nothing comes behind it, and of a stream the records seen are gone. */
-	for (unsigned i = 0; i < worker->n_touched && !ss->alone; i++)
+	for (unsigned i = 0; i < worker->n_touched && !ss->bytes.alone; i++)
 		compose_cpu(&out->cpus[worker->touched[i]], &worker->seen[worker->touched[i]]);
-	if (!ss->alone)
+	if (!ss->bytes.alone)
 		replay_waiting(ss, worker, out, wide);
 	out->n += ss->insns;
 	out->rec += ss->records;
@@ -414,7 +416,7 @@ static void rst_scan_report_bad(struct cairn_reader *reader, struct model_span *
 			break;
 		}
 		const struct rst_bad *bad = &ss->bad[i];
-		rst_bad_text(text, sizeof text, ss->begin + bad->rec * SIZE, ss->at->rec + bad->rec,
+		rst_bad_text(text, sizeof text, ss->bytes.begin + bad->rec * SIZE, ss->at->rec + bad->rec,
 		             ss->at->n + bad->n, bad->type);
 		model_damaged(reader, span, "%s", text);
 	}
@@ -437,7 +439,7 @@ int rst_seal(struct cairn_reader *reader, const void *before, struct model_span 
 	span->n0 = ss->at->n;
 	if (!span->scanned)
 		return 0;
-	for (unsigned i = 0; i < worker->n_unsure && !ss->alone; i++)
+	for (unsigned i = 0; i < worker->n_unsure && !ss->bytes.alone; i++)
 		count_unsure(worker, ss->tally, worker->unsure[i], ss->at,
 		             rst_instr_cpu(worker->unsure[i], im->wide),
 		             ss->at->tick + worker->unsure_tick[i]);

@@ -67,132 +67,7 @@ int rst_probe(const uint8_t *head, size_t n)
 	return looks_like_records(head, n);
 }
 
-/* ---- opening ---- */
-
-static int64_t read_source(struct cairn_reader *reader, void *self, void *buf, size_t n)
-{
-	(void)self;
-	return io_read(reader->io, buf, n);
-}
-
-static int restart_source(struct cairn_reader *reader, void *self, uint64_t place)
-{
-	(void)self;
-	return io_seek(reader->io, place);
-}
-
-static const struct kit_option reading[] = {
-	{"version", "MAJOR.MINOR", "read as this version", KIT_VERSION,
-     KIT_AT(struct rst_impl, version), .least = RST_VERSION(1, 0), .most = RST_VERSION(255, 255)},
-	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
-     KIT_AT(struct rst_impl, piece), .least = SIZE, .most = 999999999},
-};
-const struct kit_options rst_reading_options = {"rst", "reading RST", reading,
-                                                sizeof reading / sizeof *reading};
-
-/* The header's place: first, or behind the sections of a snapshot. */
-static const uint8_t *source_find_header(const uint8_t *p, size_t n)
-{
-	uint64_t records = n / SIZE, at = 0;
-	if (!records)
-		return NULL;
-	if (p[0] == CAIRN_RST_RSTHEADER)
-		return p;
-	if (p[0] != CAIRN_RST_STRDESC || memcmp(p + 1, "RFS v", 5) != 0)
-		return NULL;
-	for (at = 1; at < records && p[at * SIZE] == CAIRN_RST_RFS_SECTION_HEADER;) {
-		uint64_t count = base_be64(p + at * SIZE + 8);
-		if (p[at * SIZE + 1] == CAIRN_RST_RFS_RST)
-			count = 0;
-		if (count >= records - at)
-			return NULL;
-		at += 1 + count;
-	}
-	return at < records && p[at * SIZE] == CAIRN_RST_RSTHEADER ? p + at * SIZE : NULL;
-}
-
-static int source_read_head(struct cairn_reader *reader)
-{
-	struct rst_impl *im = reader->impl;
-	const uint8_t *p = im->map, *header;
-	size_t n = im->map_len;
-	int rc = 0;
-	if (!p && !im->stream.container) {
-		rc = io_peek(reader->io, RST_HEAD, &p, &n);
-	} else if (!p) {
-		/* What is read ahead is the beginning of the first span. */
-		rc = model_stream_fill(reader, &im->in, RST_HEAD);
-		if (rc < 0)
-			return rc;
-		rc = im->in.broken; /* told where it is met */
-		p = model_stream_data(&im->in);
-		n = model_stream_len(&im->in);
-	}
-	if (rc < 0 && n < SIZE)
-		return base_wrap(reader->cairn, "%s", io_name(reader->io));
-	if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
-		return rc;
-	header = source_find_header(p, n);
-	if (header && !im->version_stated)
-		im->version = (unsigned)RST_VERSION(header[1], header[2]);
-	im->wide = rst_is_wide(im->version);
-	im->rfs = n >= SIZE && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5);
-	if (header) { /* facts stand behind it */
-		n -= (size_t)(header - p);
-		p = header;
-	}
-	im->head_len = n < RST_HEAD ? n : (size_t)RST_HEAD;
-	im->head_len -= im->head_len % SIZE;
-	im->head = base_alloc(reader->cairn, im->head_len ? im->head_len : 1);
-	if (!im->head)
-		return CAIRN_E_NOMEM;
-	if (im->head_len)
-		memcpy(im->head, p, im->head_len);
-	return 0;
-}
-
-int rst_open(struct cairn_reader *reader, const char *options)
-{
-	struct rst_impl *im = base_alloc(reader->cairn, sizeof *im);
-	if (!im)
-		return CAIRN_E_NOMEM;
-	reader->impl = im;
-	base_buf_init(&im->in.buf, reader->cairn);
-	im->stream.read = read_source;
-	im->stream.restart = restart_source;
-	im->piece = PIECE;
-	reader->state_size = sizeof(struct rst_state);
-	reader->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
-	reader->isa = CAIRN_ISA_SPARC;
-	int rc = kit_options_parse(reader->cairn, &rst_reading_options, options, im, NULL);
-	im->version_stated = im->version != 0;
-	if (rc >= 0)
-		rc = rst_open_packed(reader);
-	if (rc < 0)
-		return rc;
-	im->in.read = im->stream.read;
-	im->in.self = im->stream.self;
-	reader->no_jumps = im->stream.container != NULL;
-	im->map = im->stream.container ? NULL : io_map(reader->io, &im->map_len);
-	reader->total = im->map ? im->map_len : io_stored_size(reader->io);
-	if (reader->total == IO_UNKNOWN)
-		reader->total = 0;
-	return source_read_head(reader);
-}
-
-void rst_close(struct cairn_reader *reader)
-{
-	struct rst_impl *im = reader->impl;
-	if (!im)
-		return;
-	if (im->stream.close)
-		im->stream.close(reader, im->stream.self);
-	base_buf_free(&im->in.buf);
-	base_free(reader->cairn, im->head);
-	base_free(reader->cairn, im);
-}
-
-/* ---- cutting ---- */
+/* ---- where to cut ---- */
 
 /* The last INSTR within p[0 … n): the place behind it, 0 when there is none. */
 static size_t behind_instr(const uint8_t *p, size_t n)
@@ -233,92 +108,143 @@ static size_t last_grid_cut(const uint8_t *p, size_t n, uint64_t rec, uint64_t i
 	return 0;
 }
 
-/* Where the next piece ends; 0: there is no place to cut. `limit` bytes are there. */
-static size_t cut_of(struct rst_impl *im, const uint8_t *p, size_t n, size_t limit, uint64_t off)
+/* As struct kit_source_rules has it. */
+static int64_t source_border(struct cairn_reader *reader, const void *begin, size_t want,
+                             size_t have)
 {
-	uint64_t rec = off / SIZE + 1;
-	size_t end = rst_source_last_cut(p, n, limit, im->wide);
+	struct rst_impl *im = reader->impl;
+	const struct kit_source *source = &im->source;
+	const uint8_t *p = begin;
+	uint64_t rec = (source->map ? source->at : source->in.at) / SIZE + 1;
+	size_t end = rst_source_last_cut(p, want, have, im->wide);
 	if (!end)
-		end = last_grid_cut(p, n, rec, im->instr);
+		end = last_grid_cut(p, want, rec, im->instr);
 	size_t near = behind_instr(p, end);
 	if (near)
 		im->instr = rec + near / SIZE - 1;
-	return end;
+	return (int64_t)end;
 }
+
+static const struct kit_source_rules source_rules = {.piece = PIECE,
+                                                     .window = MAP_WINDOW,
+                                                     .read = STREAM_WINDOW,
+                                                     .behind = BEHIND,
+                                                     .border = source_border};
 
 uint64_t rst_instr_before(const struct rst_impl *im, uint64_t rec)
 {
-	uint64_t have = im->map ? im->map_len / SIZE : 0;
+	const uint8_t *map = im->source.map;
+	uint64_t have = map ? im->source.map_len / SIZE : 0;
 	if (rec - 1 > have)
 		return 0;
 	for (uint64_t i = rec - 1; i > 0 && rec - i < RST_GRID; i--)
-		if (im->map[(i - 1) * SIZE] == CAIRN_RST_INSTR)
+		if (map[(i - 1) * SIZE] == CAIRN_RST_INSTR)
 			return i;
 	return 0;
 }
 
-/* All that is left is one piece when there is no place to cut. */
-static size_t rst_source_piece_of_map(struct rst_impl *im)
+/* ---- opening ---- */
+
+static const struct kit_option reading[] = {
+	{"version", "MAJOR.MINOR", "read as this version", KIT_VERSION,
+     KIT_AT(struct rst_impl, version), .least = RST_VERSION(1, 0), .most = RST_VERSION(255, 255)},
+	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
+     KIT_AT(struct rst_impl, source.piece), .least = SIZE, .most = 999999999},
+};
+const struct kit_options rst_reading_options = {"rst", "reading RST", reading,
+                                                sizeof reading / sizeof *reading};
+
+/* The header's place: first, or behind the sections of a snapshot. */
+static const uint8_t *source_find_header(const uint8_t *p, size_t n)
 {
-	const uint8_t *p = im->map + im->at;
-	size_t left = im->map_len - im->at;
-	for (size_t want = im->piece; want < left; want *= 4) {
-		size_t n = cut_of(im, p, want, left, im->at);
-		if (n)
-			return n;
+	uint64_t records = n / SIZE, at = 0;
+	if (!records)
+		return NULL;
+	if (p[0] == CAIRN_RST_RSTHEADER)
+		return p;
+	if (p[0] != CAIRN_RST_STRDESC || memcmp(p + 1, "RFS v", 5) != 0)
+		return NULL;
+	for (at = 1; at < records && p[at * SIZE] == CAIRN_RST_RFS_SECTION_HEADER;) {
+		uint64_t count = base_be64(p + at * SIZE + 8);
+		if (p[at * SIZE + 1] == CAIRN_RST_RFS_RST)
+			count = 0;
+		if (count >= records - at)
+			return NULL;
+		at += 1 + count;
 	}
-	return left;
+	return at < records && p[at * SIZE] == CAIRN_RST_RSTHEADER ? p + at * SIZE : NULL;
 }
 
-static int rst_source_cut_map(struct cairn_reader *reader, struct rst_span *ss, bool alone)
+static int source_read_head(struct cairn_reader *reader)
 {
 	struct rst_impl *im = reader->impl;
-	if (im->at == im->map_len)
-		return 0;
-	size_t n = alone ? im->map_len - im->at : rst_source_piece_of_map(im);
-	ss->kind = RST_SPAN_MAP;
-	ss->begin = ss->abs = im->at;
-	ss->window.base = ss->window.p = im->map + im->at;
-	ss->map_end = ss->window.p + n;
-	ss->window.end = ss->window.p + (alone && n > MAP_WINDOW ? (size_t)MAP_WINDOW : n);
-	ss->window.more = ss->window.end < ss->map_end;
-	im->at += n;
-	ss->last = im->at == im->map_len;
-	if (!alone) {
-		__atomic_store_n(&reader->done, im->at, __ATOMIC_RELAXED);
-		if (im->at > BEHIND)
-			io_done(reader->io, im->at - BEHIND);
+	const void *begin;
+	const uint8_t *p, *header;
+	size_t n;
+	bool all;
+	int rc = kit_source_head(reader, &im->source, RST_HEAD, &begin, &n, &all);
+	if (rc < 0)
+		return rc;
+	if (im->source.in.broken && n < SIZE) /* else it is told where it is met */
+		return base_fail(reader->cairn, im->source.in.broken, "%s: %s", io_name(reader->io),
+		                 im->source.in.why);
+	p = begin;
+	header = source_find_header(p, n);
+	if (header && !im->version_stated)
+		im->version = (unsigned)RST_VERSION(header[1], header[2]);
+	im->wide = rst_is_wide(im->version);
+	im->rfs = n >= SIZE && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5);
+	if (header) { /* facts stand behind it */
+		n -= (size_t)(header - p);
+		p = header;
 	}
-	return 1;
-}
-
-static int rst_source_cut_stream(struct cairn_reader *reader, struct rst_span *ss, bool alone)
-{
-	struct rst_impl *im = reader->impl;
-	struct model_stream *in = &im->in;
-	size_t n = 0;
-	for (size_t want = alone ? STREAM_WINDOW : im->piece; n == 0; want *= 4) {
-		int rc = model_stream_fill(reader, in, want);
-		if (rc < 0)
-			return rc;
-		size_t len = model_stream_len(in);
-		n = alone || in->eof ? len : cut_of(im, model_stream_data(in), len, len, in->at);
-		if (alone || in->eof)
-			break;
-	}
-	if (n == 0 && !in->broken)
-		return 0;
-	ss->kind = RST_SPAN_STREAM;
-	ss->begin = ss->abs = in->at;
-	ss->window.base = ss->window.p = model_stream_take(in, &ss->buf, n, 0);
-	if (!ss->window.p)
+	im->head_len = n < RST_HEAD ? n : (size_t)RST_HEAD;
+	im->head_len -= im->head_len % SIZE;
+	im->head = base_alloc(reader->cairn, im->head_len ? im->head_len : 1);
+	if (!im->head)
 		return CAIRN_E_NOMEM;
-	ss->window.end = ss->window.p + n;
-	ss->window.more = alone && !in->eof;
-	ss->last = alone || in->eof;
-	ss->broken = model_stream_broke(in, ss->why);
-	return 1;
+	if (im->head_len)
+		memcpy(im->head, p, im->head_len);
+	return 0;
 }
+
+int rst_open(struct cairn_reader *reader, const char *options)
+{
+	struct rst_impl *im = base_alloc(reader->cairn, sizeof *im);
+	if (!im)
+		return CAIRN_E_NOMEM;
+	reader->impl = im;
+	kit_source_init(reader->cairn, &im->source, &source_rules);
+	reader->state_size = sizeof(struct rst_state);
+	reader->can = CAIRN_EVERYTHING & ~(uint32_t)CAIRN_XACTS;
+	reader->isa = CAIRN_ISA_SPARC;
+	int rc = kit_options_parse(reader->cairn, &rst_reading_options, options, im, NULL);
+	im->version_stated = im->version != 0;
+	if (rc >= 0)
+		rc = rst_open_packed(reader);
+	if (rc < 0)
+		return rc;
+	im->source.in.read = im->stream.read;
+	im->source.in.self = im->stream.self;
+	im->source.restart = im->stream.restart;
+	reader->no_jumps = im->stream.container != NULL;
+	kit_source_open(reader, &im->source, !im->stream.container);
+	return source_read_head(reader);
+}
+
+void rst_close(struct cairn_reader *reader)
+{
+	struct rst_impl *im = reader->impl;
+	if (!im)
+		return;
+	if (im->stream.close)
+		im->stream.close(reader, im->stream.self);
+	kit_source_close(&im->source);
+	base_free(reader->cairn, im->head);
+	base_free(reader->cairn, im);
+}
+
+/* ---- cutting ---- */
 
 int rst_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
@@ -326,12 +252,9 @@ int rst_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 	struct rst_span *ss = base_alloc(reader->cairn, sizeof *ss);
 	if (!ss)
 		return CAIRN_E_NOMEM;
-	base_buf_init(&ss->buf, reader->cairn);
-	ss->alone = alone;
+	base_buf_init(&ss->bytes.buf, reader->cairn);
 	span->priv = ss;
-	int rc =
-		im->map ? rst_source_cut_map(reader, ss, alone) : rst_source_cut_stream(reader, ss, alone);
-	im->begun = true;
+	int rc = kit_cut(reader, &im->source, &ss->bytes, alone);
 	if (rc <= 0)
 		rst_drop(reader, span);
 	return rc;
@@ -342,83 +265,24 @@ void rst_drop(struct cairn_reader *reader, struct model_span *span)
 	struct rst_span *ss = span->priv;
 	if (!ss)
 		return;
-	base_buf_free(&ss->buf);
+	base_buf_free(&ss->bytes.buf);
 	base_free(reader->cairn, ss->bad);
 	base_free(reader->cairn, ss->at);
 	base_free(reader->cairn, ss);
 	span->priv = NULL;
 }
 
-/* ---- windows ---- */
-
-static int rst_source_fill_map(struct cairn_reader *reader, struct rst_span *ss)
-{
-	const struct rst_impl *im = reader->impl;
-	size_t left = (size_t)(ss->map_end - ss->window.end);
-	uint64_t at = (uint64_t)(ss->window.p - im->map);
-	ss->window.end += left > MAP_WINDOW ? (size_t)MAP_WINDOW : left;
-	ss->window.more = ss->window.end < ss->map_end;
-	__atomic_store_n(&reader->done, at, __ATOMIC_RELAXED);
-	io_done(reader->io, at);
-	return 1;
-}
-
-/* Keep the unconsumed bytes, less than a record, and read more behind them. */
-static int rst_source_fill_stream(struct cairn_reader *reader, struct rst_span *ss)
-{
-	struct rst_impl *im = reader->impl;
-	size_t kept = (size_t)(ss->window.end - ss->window.p);
-	ss->abs += (uint64_t)(ss->window.p - ss->window.base);
-	memmove(ss->buf.data, ss->window.p, kept);
-	ss->buf.len = kept;
-	int rc = base_buf_reserve(&ss->buf, STREAM_WINDOW);
-	if (rc < 0)
-		return rc;
-	int64_t n = im->stream.read(reader, im->stream.self, ss->buf.data + kept, STREAM_WINDOW);
-	if (n == CAIRN_E_NOMEM || n == CAIRN_E_CANCELLED)
-		return (int)n;
-	if (n < 0) {
-		ss->broken = true;
-		snprintf(ss->why, sizeof ss->why, "%s", cairn_error_text(reader->cairn));
-	}
-	if (n <= 0) {
-		im->in.eof = true;
-		ss->window.more = false;
-	}
-	ss->buf.len += n > 0 ? (size_t)n : 0;
-	ss->window.base = ss->window.p = ss->buf.data;
-	ss->window.end = ss->buf.data + ss->buf.len;
-	__atomic_store_n(&reader->done, io_stored_tell(reader->io), __ATOMIC_RELAXED);
-	return n > 0;
-}
-
-int rst_window_fill(struct cairn_reader *reader, struct model_span *span)
-{
-	struct rst_span *ss = span->priv;
-	if (!ss->window.more)
-		return 0;
-	return ss->kind == RST_SPAN_MAP ? rst_source_fill_map(reader, ss)
-	                                : rst_source_fill_stream(reader, ss);
-}
-
 int rst_restart(struct cairn_reader *reader, uint64_t place)
 {
 	struct rst_impl *im = reader->impl;
-	im->at = (size_t)place;
 	im->instr = rst_instr_before(im, place / SIZE + 1);
-	if (im->map)
-		return 0;
-	model_stream_restart(&im->in, place);
-	return im->stream.restart(reader, im->stream.self, place);
+	return kit_source_restart(reader, &im->source, place);
 }
 
 int rst_seek(struct cairn_reader *reader, uint64_t n)
 {
-	struct rst_impl *im = reader->impl;
-	bool begun = im->begun;
 	(void)n;
-	im->begun = false;
-	return begun ? rst_restart(reader, 0) : 0;
+	return rst_restart(reader, 0);
 }
 
 int rst_worker_new(struct cairn_reader *reader, void **out)
