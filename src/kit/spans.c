@@ -66,7 +66,7 @@ static size_t map_step(const struct kit_source *source, const void *p, size_t le
 
 static size_t piece_of_map(struct cairn_reader *reader, const struct kit_source *source)
 {
-	const uint8_t *p = (const uint8_t *)source->map + source->at;
+	const uint8_t *p = source->map + source->at;
 	size_t left = source->map_len - source->at, head = source->at ? 0 : source->head;
 	for (size_t want = source->piece + head; want < left; want *= GROW) {
 		int64_t n = source->rules->border(reader, p, want, left);
@@ -78,7 +78,7 @@ static size_t piece_of_map(struct cairn_reader *reader, const struct kit_source 
 
 static int cut_map(struct cairn_reader *reader, struct kit_source *source, struct kit_bytes *bytes)
 {
-	const uint8_t *p = (const uint8_t *)source->map + source->at;
+	const uint8_t *p = source->map + source->at;
 	size_t left = source->map_len - source->at, head = source->at ? 0 : source->head;
 	if (left == 0)
 		return 0;
@@ -177,7 +177,7 @@ static int fill_map(struct cairn_reader *reader, struct kit_bytes *bytes)
 	struct kit_window *window = &bytes->window;
 	const uint8_t *end = window->end;
 	size_t left = (size_t)((const uint8_t *)bytes->map_end - end);
-	uint64_t at = (uint64_t)((const uint8_t *)window->p - (const uint8_t *)source->map);
+	uint64_t at = (uint64_t)((const uint8_t *)window->p - source->map);
 	window->end = end + map_step(source, end, left);
 	window->more = window->end < bytes->map_end;
 	__atomic_store_n(&reader->done, at, __ATOMIC_RELAXED);
@@ -254,10 +254,12 @@ int kit_fill(struct cairn_reader *reader, struct kit_bytes *bytes)
 int kit_source_restart(struct cairn_reader *reader, struct kit_source *source, uint64_t where)
 {
 	source->at = (size_t)where;
-	if (source->map || (where == 0 && !source->begun))
+	if (where == 0 && !source->begun)
 		return 0;
 	source->begun = where != 0;
 	source->handed = false;
+	if (source->map)
+		return 0;
 	model_stream_restart(&source->in, where);
 	return source->restart ? source->restart(reader, source->in.self, where)
 	                       : io_seek(reader->io, where);

@@ -55,7 +55,7 @@ struct kit_source_rules {
 /* Where spans come from: a part of the reader's impl. */
 struct kit_source {
 	const struct kit_source_rules *rules;
-	const void *map;    /* the whole file; NULL: it is a stream */
+	const uint8_t *map; /* the whole file; NULL: it is a stream */
 	size_t map_len, at; /* where the next span begins in it */
 	size_t piece;
 	size_t head;     /* bytes at the beginning that one window has to hold */

@@ -15,7 +15,7 @@ const char *log_line_begin(const char *from, const char *p)
 
 int log_may_jump(const struct cairn_reader *reader, const struct kit_source *source, uint64_t where)
 {
-	const char *map = source->map;
+	const uint8_t *map = source->map;
 	if (where == 0 || (map && (where >= source->map_len || map[where - 1] != '\n')))
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
 		                 (unsigned long long)where);

@@ -7,7 +7,7 @@
  */
 #include "formats/stf/record/table.h"
 #include "isa/memo.h"
-#include "model/model.h"
+#include "kit/spans.h"
 
 enum { STF_MINOR_FIRST = 2, STF_MINOR_LAST = 6 }; /* versions 1.2 to 1.6 */
 
@@ -105,27 +105,18 @@ struct stf_delta {
 	uint8_t pc_fixed; /* a target pending at the entry makes no difference */
 };
 
-/* The bytes of a span, a window at a time. A mapped file's grows in place; a chunk is
- * decompressed, in pieces if it is huge; a stream is read on. */
-struct stf_window {
-	const uint8_t *p, *end; /* not yet consumed */
-	const uint8_t *base;    /* the byte whose offset in the trace is `abs` of the span */
-	bool more;              /* stf_window_fill may bring more */
-};
-
 enum stf_span_kind {
-	STF_SPAN_MAP,
-	STF_SPAN_CHUNK,
-	STF_SPAN_STREAM,
-	STF_SPAN_END /* of a .zstf: nothing, behind its last chunk */
+	STF_SPAN_RAW,
+	STF_SPAN_CHUNK, /* decompressed, in pieces if it is huge */
+	STF_SPAN_END    /* of a .zstf: nothing, behind its last chunk */
 };
 
 struct stf_pieces;
 
 struct stf_span {
 	enum stf_span_kind kind;
-	struct stf_window window;
-	struct base_buf buf; /* owned bytes of the window */
+	/* `abs` counts from the span's beginning until it is sealed */
+	struct kit_bytes bytes;
 	const uint8_t *comp; /* chunk: its frame */
 	size_t comp_len;
 	struct base_buf comp_buf;     /* when read from a pipe */
@@ -134,21 +125,17 @@ struct stf_span {
 	uint64_t frame_at;            /* where its frame lies in the file */
 	uint64_t start;               /* where it begins in the trace, by what was read */
 	bool after_damage;            /* the one before broke off */
-	const uint8_t *map_end;       /* of a mapped span */
 	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
 	uint64_t size_hint;
 	bool has_index_pc;
-	bool header;      /* begins with the header */
-	bool stopped;     /* its bytes break off: `why` says how */
-	bool stop_at_end; /* `why` tells how the input broke off behind the window */
+	bool header;  /* begins with the header */
+	bool stopped; /* its bytes break off here: bytes.why says how */
 	bool greeted, finished, places_unknown, transactions;
-	char why[320];
 	char sentence[640];
-	uint64_t abs;        /* offset of the window's base in the trace */
 	struct stf_state at; /* decode's and record's place */
 	struct stf_delta delta;
 	/* walking it, and back again */
-	struct stf_window first; /* where it began */
+	struct kit_window first; /* where it began */
 	uint64_t passed;         /* bytes that left the window meanwhile */
 	struct cairn_tally *tally;
 	bool refilled;
@@ -173,23 +160,16 @@ struct stf_impl {
 	struct stf_header header;
 	struct stf_reading reading;
 	struct base_buf head; /* the header's bytes, and of a .zstf some that follow */
-	/* raw */
-	const uint8_t *map;      /* the whole file, when it can be mapped */
-	size_t map_len, at;      /* where the next span begins */
-	struct base_buf pending; /* stream: bytes read and not yet given to a span */
-	bool eof, begun;
-	int broken; /* status of the read that failed, and its sentence */
-	char why[320];
+	struct kit_source source;
 	/* .zstf */
 	bool zstf, indexed;
 	uint64_t per_chunk; /* markers in a chunk */
 	uint64_t next_chunk, first_chunk;
 	struct stf_chunk *chunks; /* when mapped */
 	uint64_t n_chunks;
-	uint64_t behind;      /* bytes of the map behind the walk that are still needed */
 	uint64_t followed;    /* bytes of frames that turned out to be broken */
 	uint64_t frames_end;  /* where the index begins by the file's head; 0 unknown */
-	uint64_t stream_at;   /* pipe: file offset of pending[0] */
+	uint64_t stream_at;   /* pipe: file offset of the first byte that pends */
 	struct base_buf seen; /* struct stf_begin of the chunks sealed, from `seen_first` on */
 	uint64_t seen_first;
 	struct base_buf tail; /* pipe: what follows the frames, as long as the index should be */
@@ -313,17 +293,9 @@ int stf_window_fill(struct cairn_reader *reader, struct model_span *span);
 void stf_span_mark(struct stf_span *ss);
 int stf_span_more(struct cairn_reader *reader, struct model_span *span);
 int stf_span_rewind(struct cairn_reader *reader, struct model_span *span);
-/* Bytes were lost: what follows cannot be read. Keeps the thread's error text. */
-void stf_stop(struct cairn_reader *reader, struct stf_span *ss);
-
-/* Read on until `want` bytes are pending, the input ends, or it breaks off. */
-int stf_read_pending(struct cairn_reader *reader, size_t want);
-
 /* ---- state.c: for an index ---- */
 uint64_t stf_place_of(const struct cairn_reader *reader, const struct model_span *span);
 int stf_jump(struct cairn_reader *reader, uint64_t place);
-/* Let a stream of raw records be read on from `place`. */
-int stf_restart(struct cairn_reader *reader, uint64_t place);
 int stf_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out);
 int stf_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
 
@@ -336,8 +308,6 @@ int stf_container_cut(struct cairn_reader *reader, struct stf_span *ss);
 int stf_container_load(struct cairn_reader *reader, struct model_span *span);
 int stf_container_fill(struct cairn_reader *reader, struct stf_span *ss);
 void stf_container_drop(struct cairn_reader *reader, struct stf_span *ss);
-/* Append up to `n` bytes of the saved rest of a pipe to `pending`, which has room. The count. */
-int64_t stf_container_read_rest(struct stf_impl *im, size_t n);
 void stf_container_free_rest(struct cairn_reader *reader);
 /* Reading begins anew: what was seen of chunks is seen again. */
 void stf_container_forget(struct stf_impl *im);
@@ -382,7 +352,7 @@ void stf_place(const struct stf_span *ss, char *buf, size_t size);
  * when it was opened. */
 static inline size_t stf_header_bytes(const struct stf_span *ss, const struct stf_header *header)
 {
-	size_t n = (size_t)(ss->window.end - ss->window.p);
+	size_t n = kit_left(&ss->bytes);
 	return n < header->size ? n : header->size;
 }
 

@@ -18,7 +18,7 @@ void stf_cursor_init(struct stf_cursor *cursor, struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	*cursor = (struct stf_cursor){.reader = reader};
-	im->behind = STF_BEHIND;
+	im->source.behind = STF_BEHIND;
 }
 
 uint64_t stf_cursor_number(const struct stf_cursor *cursor)
@@ -145,7 +145,7 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
                         struct stf_run *run)
 {
 	struct stf_state *at = &ss->at;
-	const uint8_t *p = ss->window.p, *const end = ss->window.end, *whole = p;
+	const uint8_t *p = ss->bytes.window.p, *const end = ss->bytes.window.end, *whole = p;
 	/* Up to here two records of fixed length lie within the window. */
 	const uint8_t *const safe =
 		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
@@ -203,7 +203,7 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
 	at->x += xacts;
 	at->rec += records;
 	at->begun |= markers != 0;
-	ss->window.p = p;
+	ss->bytes.window.p = p;
 	run->n = (size_t)(p - run->p);
 	run->whole = (size_t)(whole - run->p);
 	run->markers = markers;
@@ -224,7 +224,7 @@ static int stf_cursor_open_span(struct stf_cursor *cursor)
 	struct stf_span *ss = reader->span.priv;
 	cursor->at = &ss->at;
 	if (ss->header) {
-		ss->window.p += im->header.size;
+		kit_skip(&ss->bytes, im->header.size);
 		ss->at.rec += im->header.records;
 		if (im->header.has_pc) {
 			ss->at.pc = im->header.pc;
@@ -240,12 +240,12 @@ static void stf_cursor_close_span(struct stf_cursor *cursor)
 	struct cairn_reader *reader = cursor->reader;
 	struct stf_span *ss = reader->span.priv;
 	ss->finished = true;
-	if (ss->stopped || ss->window.p < ss->window.end) {
+	if (ss->stopped || kit_left(&ss->bytes) > 0) {
 		stf_damage_at(reader, &reader->span);
 		ss->at.damaged = 1;
 		cursor->lost = true;
 	}
-	ss->at.off = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
+	ss->at.off = kit_offset(&ss->bytes);
 	memcpy(reader->span.exit, &ss->at, sizeof ss->at);
 	model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
 	cursor->end = ss->at;
@@ -284,7 +284,8 @@ int stf_cursor_next(struct stf_cursor *cursor, uint64_t most, struct stf_run *ru
 			upto = most > UINT64_MAX - n ? UINT64_MAX : n + most;
 		bool damaged = cursor_walk(&im->header.cfg, ss, upto > n ? upto - n : 0, run);
 		if (run->n || n >= upto) {
-			run->kept = im->map && run->p >= im->map && run->p < im->map + im->map_len;
+			run->kept = im->source.map && run->p >= im->source.map &&
+			            run->p < im->source.map + im->source.map_len;
 			cursor->gap = cursor->lost;
 			cursor->lost = false;
 			return 1;

@@ -498,7 +498,7 @@ static bool should_jump(const struct stf_segment *segment, uint64_t first, uint6
 	uint64_t n = stf_cursor_number(&segment->cursor);
 	if (n > first)
 		return true; /* backwards */
-	return im->map && from > n && from - n > (im->zstf ? im->per_chunk : 1u << 16);
+	return im->source.map && from > n && from - n > (im->zstf ? im->per_chunk : 1u << 16);
 }
 
 /* Whose registers they are that the trace told of before it told who ran: the one hart's

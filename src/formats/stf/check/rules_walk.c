@@ -635,9 +635,9 @@ static inline void rules_walk_judge(struct stf_walk *walk, const uint8_t *p, siz
 static int rules_walk_walk(struct stf_walk *walk)
 {
 	const struct cairn_stf_config *cfg = walk->cfg;
-	const uint8_t *p = walk->ss->window.p, *const end = walk->ss->window.end;
+	const uint8_t *p = walk->ss->bytes.window.p, *const end = walk->ss->bytes.window.end;
 	int64_t len = 0;
-	walk->off0 = walk->ss->abs - (uint64_t)(uintptr_t)walk->ss->window.base;
+	walk->off0 = walk->ss->bytes.abs - (uint64_t)(uintptr_t)walk->ss->bytes.window.base;
 	while (p < end) {
 		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
 		case CAIRN_STF_INST_32:
@@ -667,7 +667,7 @@ static int rules_walk_walk(struct stf_walk *walk)
 		rules_walk_judge(walk, p, (size_t)len);
 		p += len;
 	}
-	walk->ss->window.p = p;
+	walk->ss->bytes.window.p = p;
 	return len < 0;
 }
 
@@ -675,12 +675,12 @@ static int rules_walk_walk(struct stf_walk *walk)
 static void report_stop(struct stf_walk *walk)
 {
 	const struct stf_span *ss = walk->ss;
-	const uint8_t *p = ss->window.p;
-	size_t left = (size_t)(ss->window.end - p);
+	const uint8_t *p = ss->bytes.window.p;
+	size_t left = kit_left(&ss->bytes);
 	struct stf_spot at = stf_here(walk, p);
 	const struct stf_type *type = left ? stf_type(*p) : NULL;
 	if (ss->stopped)
-		FIND(walk, RECORD_COMPLETE, at, "%s", ss->why);
+		FIND(walk, RECORD_COMPLETE, at, "%s", ss->bytes.why);
 	else if (*p == 0)
 		FIND(walk, RECORD_RESERVED, at, "descriptor 0; what follows cannot be read");
 	else if (!type)
@@ -729,7 +729,7 @@ static void end_span(struct stf_walk *walk, bool damaged)
 	struct stf_span *ss = walk->ss;
 	struct stf_part *sp = walk->sp;
 	sp->chunk = ss->kind == STF_SPAN_CHUNK;
-	sp->damaged = damaged || ss->stopped || ss->window.p < ss->window.end;
+	sp->damaged = damaged || ss->stopped || kit_left(&ss->bytes) > 0;
 	sp->causes = (uint8_t)((walk->caused[0] + 1 == walk->at.n ? CAUSE_XRET : 0) |
 	                       (walk->caused[1] + 1 == walk->at.n ? CAUSE_EVENT : 0));
 	if (sp->damaged) {
@@ -799,7 +799,7 @@ int stf_rules_span(struct cairn_reader *reader, const void *state, struct model_
 	int rc = 0;
 	stf_span_mark(ss);
 	if (ss->header) {
-		ss->window.p += im->header.size;
+		kit_skip(&ss->bytes, im->header.size);
 		walk.at.rec += im->header.records;
 		walk.at.pc = im->header.pc;
 		walk.at.pc_known = im->header.has_pc;
@@ -816,7 +816,7 @@ int stf_rules_span(struct cairn_reader *reader, const void *state, struct model_
 		if (rc == 0)
 			break;
 	}
-	walk.off0 = ss->abs - (uint64_t)(uintptr_t)ss->window.base;
+	walk.off0 = ss->bytes.abs - (uint64_t)(uintptr_t)ss->bytes.window.base;
 	end_span(&walk, damaged);
 	if (span->again && (rc = stf_span_rewind(reader, span)) < 0)
 		return rc;

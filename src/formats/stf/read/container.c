@@ -344,9 +344,9 @@ static int walk_frames(struct cairn_reader *reader, uint64_t from)
 {
 	struct stf_impl *im = reader->impl;
 	size_t cap = im->n_chunks;
-	const uint8_t *p = im->map + from, *stop = im->map + im->map_len;
+	const uint8_t *p = im->source.map + from, *stop = im->source.map + im->source.map_len;
 	while (p < stop) {
-		int64_t len = chunk_length(im, p, (size_t)(stop - p), (uint64_t)(p - im->map), true);
+		int64_t len = chunk_length(im, p, (size_t)(stop - p), (uint64_t)(p - im->source.map), true);
 		if (len <= 0)
 			break; /* what follows the frames: the index, or its remains */
 		if (im->n_chunks == cap) {
@@ -357,7 +357,7 @@ static int walk_frames(struct cairn_reader *reader, uint64_t from)
 			im->chunks = chunk;
 		}
 		im->chunks[im->n_chunks++] =
-			(struct stf_chunk){.off = (uint64_t)(p - im->map), .len = (uint64_t)len};
+			(struct stf_chunk){.off = (uint64_t)(p - im->source.map), .len = (uint64_t)len};
 		p += len;
 	}
 	return 0;
@@ -366,8 +366,8 @@ static int walk_frames(struct cairn_reader *reader, uint64_t from)
 static int open_mapped(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
-	uint64_t at = base_le64(im->map + 12);
-	const struct view all = {.io = reader->io, .p = im->map, .end = im->map_len};
+	uint64_t at = base_le64(im->source.map + 12);
+	const struct view all = {.io = reader->io, .p = im->source.map, .end = im->source.map_len};
 	im->indexed = index_is_whole(&all, at);
 	int rc = im->indexed ? read_index(reader->cairn, &all, at, &im->chunks, &im->n_chunks)
 	                     : walk_frames(reader, HEAD);
@@ -376,15 +376,17 @@ static int open_mapped(struct cairn_reader *reader)
 	if (im->n_chunks == 0)
 		return base_fail(reader->cairn, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
 		                 io_name(reader->io));
-	rc = container_read_header(reader, im->map + im->chunks[0].off, (size_t)im->chunks[0].len);
+	rc = container_read_header(reader, im->source.map + im->chunks[0].off,
+	                           (size_t)im->chunks[0].len);
 	if (!header_is_lost(im, rc) || im->n_chunks == 1)
 		return rc;
-	char why[sizeof im->why];
+	char why[sizeof im->source.in.why];
 	snprintf(why, sizeof why, "%s", cairn_error_text(reader->cairn));
 	struct cairn_stf_config cfg = {0};
 	int asked = 0;
 	for (uint64_t i = 1; i < im->n_chunks && i <= ASK && !cfg.vlen && asked >= 0; i++)
-		asked = ask_chunk(reader, im->map + im->chunks[i].off, (size_t)im->chunks[i].len, &cfg);
+		asked =
+			ask_chunk(reader, im->source.map + im->chunks[i].off, (size_t)im->chunks[i].len, &cfg);
 	return asked < 0 ? asked : without_header(reader, &cfg, rc, why);
 }
 
@@ -393,19 +395,19 @@ static int next_frame(struct cairn_reader *reader, size_t skip, size_t *len)
 {
 	struct stf_impl *im = reader->impl;
 	for (size_t want = skip + (1 << 18);; want *= 2) {
-		int rc = stf_read_pending(reader, want);
+		int rc = model_stream_fill(reader, &im->source.in, want);
 		if (rc < 0)
 			return rc;
 		*len = 0;
-		if (!im->pending.data)
+		if (!im->source.in.buf.data)
 			return 0; /* nothing followed the header */
-		int64_t n = chunk_length(im, im->pending.data + skip, im->pending.len - skip,
-		                         im->stream_at + skip, im->eof);
+		int64_t n = chunk_length(im, im->source.in.buf.data + skip, im->source.in.buf.len - skip,
+		                         im->stream_at + skip, im->source.in.eof);
 		if (n >= 0) {
 			*len = (size_t)n;
 			return n > 0;
 		}
-		if (im->pending.len > base_max_hold(reader->cairn))
+		if (im->source.in.buf.len > base_max_hold(reader->cairn))
 			return base_fail(reader->cairn, CAIRN_E_LIMIT,
 			                 "%s: chunk %llu is larger than the %zu bytes "
 			                 "that are held in memory",
@@ -418,8 +420,8 @@ static int open_pipe(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	size_t len;
-	memmove(im->pending.data, im->pending.data + HEAD, im->pending.len - HEAD);
-	im->pending.len -= HEAD;
+	memmove(im->source.in.buf.data, im->source.in.buf.data + HEAD, im->source.in.buf.len - HEAD);
+	im->source.in.buf.len -= HEAD;
 	im->stream_at = HEAD;
 	int rc = next_frame(reader, 0, &len);
 	if (rc < 0)
@@ -427,16 +429,16 @@ static int open_pipe(struct cairn_reader *reader)
 	if (rc == 0)
 		return base_fail(reader->cairn, CAIRN_E_TRUNCATED, "%s: the container holds no chunk",
 		                 io_name(reader->io));
-	rc = container_read_header(reader, im->pending.data, len);
+	rc = container_read_header(reader, im->source.in.buf.data, len);
 	if (!header_is_lost(im, rc))
 		return rc;
-	char why[sizeof im->why];
+	char why[sizeof im->source.in.why];
 	snprintf(why, sizeof why, "%s", cairn_error_text(reader->cairn));
 	struct cairn_stf_config cfg = {0};
 	int asked = 0;
 	size_t skip = len;
 	for (int i = 0; i < ASK && !cfg.vlen && asked >= 0 && next_frame(reader, skip, &len) > 0; i++) {
-		asked = ask_chunk(reader, im->pending.data + skip, len, &cfg);
+		asked = ask_chunk(reader, im->source.in.buf.data + skip, len, &cfg);
 		skip += len;
 	}
 	return asked < 0 ? asked : without_header(reader, &cfg, rc, why);
@@ -445,14 +447,14 @@ static int open_pipe(struct cairn_reader *reader)
 int stf_container_open(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
-	const uint8_t *head = im->map;
-	size_t n = im->map_len;
+	const uint8_t *head = im->source.map;
+	size_t n = im->source.map_len;
 	if (!head) {
-		int rc = stf_read_pending(reader, HEAD);
+		int rc = model_stream_fill(reader, &im->source.in, HEAD);
 		if (rc < 0)
 			return rc;
-		head = im->pending.data;
-		n = im->pending.len;
+		head = im->source.in.buf.data;
+		n = im->source.in.buf.len;
 	}
 	if (n < HEAD)
 		return base_fail(reader->cairn, CAIRN_E_TRUNCATED,
@@ -468,7 +470,7 @@ int stf_container_open(struct cairn_reader *reader)
 		                 io_name(reader->io));
 	if (im->per_chunk > MOST_MARKERS)
 		im->per_chunk = MOST_MARKERS;
-	return im->map ? open_mapped(reader) : open_pipe(reader);
+	return im->source.map ? open_mapped(reader) : open_pipe(reader);
 }
 
 /* ---- spans ---- */
@@ -479,15 +481,15 @@ static int container_read_tail(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	size_t whole = 8 + INDEX_ROW * (size_t)im->next_chunk;
-	int rc = stf_read_pending(reader, 1);
+	int rc = model_stream_fill(reader, &im->source.in, 1);
 	im->tail_at = im->stream_at;
-	while (rc >= 0 && im->pending.len) {
-		size_t n = im->pending.len, room = whole - im->tail.len;
-		rc = base_buf_put(&im->tail, im->pending.data, n < room ? n : room);
+	while (rc >= 0 && im->source.in.buf.len) {
+		size_t n = im->source.in.buf.len, room = whole - im->tail.len;
+		rc = base_buf_put(&im->tail, im->source.in.buf.data, n < room ? n : room);
 		im->stream_at += n;
-		im->pending.len = 0;
+		im->source.in.buf.len = 0;
 		if (rc >= 0)
-			rc = stf_read_pending(reader, PIECE);
+			rc = model_stream_fill(reader, &im->source.in, PIECE);
 	}
 	return rc;
 }
@@ -502,18 +504,21 @@ static int cut_end(struct cairn_reader *reader, struct stf_span *ss)
 		return rc;
 	im->ended = true;
 	ss->kind = STF_SPAN_END;
-	ss->window.base = ss->window.p = ss->window.end = nothing;
+	ss->bytes.window.base = ss->bytes.window.p = ss->bytes.window.end = nothing;
 	return 1;
 }
 
 /* ---- a pipe with a damaged frame ---- */
 
-int64_t stf_container_read_rest(struct stf_impl *im, size_t n)
+/* As io_read, of the saved rest. */
+static int64_t container_read_rest(struct cairn_reader *reader, void *self, void *buf, size_t n)
 {
-	uint64_t read = im->stream_at + im->pending.len - im->rest_at;
+	const struct stf_impl *im = reader->impl;
+	uint64_t read = im->stream_at + im->source.in.buf.len - im->rest_at;
 	size_t left = im->rest_len - (size_t)read;
+	(void)self;
 	n = n < left ? n : left;
-	memcpy(im->pending.data + im->pending.len, im->rest + read, n);
+	memcpy(buf, im->rest + read, n);
 	return (int64_t)n;
 }
 
@@ -539,12 +544,12 @@ static int64_t save_rest_to(struct cairn_reader *reader, FILE *file)
 	int64_t sum = 0;
 	int rc = 0;
 	do {
-		if (fwrite(im->pending.data, 1, im->pending.len, file) != im->pending.len)
+		if (fwrite(im->source.in.buf.data, 1, im->source.in.buf.len, file) != im->source.in.buf.len)
 			return cannot_save(reader);
-		sum += (int64_t)im->pending.len;
-		im->pending.len = 0;
-		rc = stf_read_pending(reader, PIECE);
-	} while (rc >= 0 && im->pending.len);
+		sum += (int64_t)im->source.in.buf.len;
+		im->source.in.buf.len = 0;
+		rc = model_stream_fill(reader, &im->source.in, PIECE);
+	} while (rc >= 0 && im->source.in.buf.len);
 	if (rc >= 0 && fflush(file))
 		rc = cannot_save(reader);
 	return rc < 0 ? rc : sum;
@@ -587,7 +592,8 @@ static int save_rest(struct cairn_reader *reader)
 		rc = io_file_map(reader->cairn, io_name(reader->io), fileno(file), (size_t)n, &im->rest,
 		                 &im->rest_len);
 	fclose(file);
-	im->eof = false; /* reading goes on in what was saved */
+	im->source.in.eof = false; /* reading goes on in what was saved */
+	im->source.in.read = im->rest ? container_read_rest : NULL;
 	return rc < 0 || !im->rest ? rc : find_rest_chunks(reader);
 }
 
@@ -623,9 +629,9 @@ static int cut_pipe(struct cairn_reader *reader, struct stf_span *ss)
 	if (rc <= 0)
 		return rc < 0 ? rc : cut_end(reader, ss);
 	ss->frame_at = im->stream_at;
-	ss->comp_buf = im->pending;
-	base_buf_init(&im->pending, reader->cairn);
-	rc = base_buf_put(&im->pending, ss->comp_buf.data + len, ss->comp_buf.len - len);
+	ss->comp_buf = im->source.in.buf;
+	base_buf_init(&im->source.in.buf, reader->cairn);
+	rc = base_buf_put(&im->source.in.buf, ss->comp_buf.data + len, ss->comp_buf.len - len);
 	ss->comp = ss->comp_buf.data;
 	ss->comp_len = len;
 	im->stream_at += len;
@@ -652,7 +658,7 @@ static int mistrust(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	const struct stf_chunk *ch = &im->chunks[im->next_chunk];
-	if (!im->indexed || !holds_several(im->map + ch->off, ch->len))
+	if (!im->indexed || !holds_several(im->source.map + ch->off, ch->len))
 		return 0;
 	uint64_t from = ch->off;
 	im->n_chunks = im->next_chunk;
@@ -673,7 +679,7 @@ int stf_container_cut(struct cairn_reader *reader, struct stf_span *ss)
 		rc = cut_end(reader, ss);
 	} else if ((rc = mistrust(reader)) >= 0) {
 		const struct stf_chunk *ch = &im->chunks[ss->chunk];
-		ss->comp = im->map + ch->off;
+		ss->comp = im->source.map + ch->off;
 		ss->comp_len = (size_t)ch->len;
 		ss->frame_at = ch->off;
 		ss->size_hint = ch->size;
@@ -718,7 +724,7 @@ static const uint8_t *index_rows(const struct stf_impl *im)
 {
 	const struct stf_begin *seen = (const void *)im->seen.data;
 	if (im->chunks)
-		return im->indexed ? im->map + im->frames_end + 8 : NULL;
+		return im->indexed ? im->source.map + im->frames_end + 8 : NULL;
 	if (im->rest_chunks)
 		return im->rest + (im->frames_end - im->rest_at) + 8;
 	if (im->tail_at != im->frames_end || im->tail.len != 8 + INDEX_ROW * im->next_chunk ||
@@ -779,12 +785,13 @@ void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 {
 	const struct stf_impl *im = reader->impl;
 	const uint8_t *rows = index_rows(im);
-	uint64_t size = im->chunks        ? im->map_len
+	uint64_t size = im->chunks        ? im->source.map_len
 	                : im->rest_chunks ? im->rest_at + im->rest_len
 	                                  : im->stream_at;
 	uint64_t end = im->frames_end + 8 + INDEX_ROW * im->next_chunk;
-	if (im->broken)
-		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)im->next_chunk, im->why);
+	if (im->source.in.broken)
+		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)im->next_chunk,
+		              im->source.in.why);
 	else if (!rows && !im->index_told)
 		model_damaged(reader, span, STF_NO_INDEX, (unsigned long long)im->frames_end,
 		              (unsigned long long)size);
@@ -818,8 +825,16 @@ bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, u
 
 static void whole_window(struct stf_span *ss)
 {
-	ss->window.base = ss->window.p = ss->buf.data;
-	ss->window.end = ss->buf.data + ss->buf.len;
+	ss->bytes.window.base = ss->bytes.window.p = ss->bytes.buf.data;
+	ss->bytes.window.end = ss->bytes.buf.data + ss->bytes.buf.len;
+}
+
+/* Behind its window the chunk breaks off. */
+static void container_break(const struct cairn_reader *reader, struct stf_span *ss)
+{
+	ss->bytes.broken = true;
+	snprintf(ss->bytes.why, sizeof ss->bytes.why, "%s", cairn_error_text(reader->cairn));
+	ss->bytes.window.more = false;
 }
 
 /* Decompress the chunk, or its first piece. */
@@ -835,19 +850,21 @@ int stf_container_load(struct cairn_reader *reader, struct model_span *span)
 		rc = io_frame_decoder_new(reader->cairn, zstd(reader->cairn), &worker->frames);
 	if (rc < 0)
 		return rc;
-	ss->buf.len = 0;
-	ss->window.more = false;
+	ss->bytes.buf.len = 0;
+	ss->bytes.window.more = false;
 	/* The index may promise anything; a frame never holds 20000 times its size. */
 	size_t hint = ss->size_hint > limit ? limit : (size_t)ss->size_hint;
 	if (hint / 20000 > ss->comp_len)
 		hint = 0;
-	rc = io_frame_decode(worker->frames, ss->comp, ss->comp_len, hint, limit, &ss->buf, &used);
+	rc =
+		io_frame_decode(worker->frames, ss->comp, ss->comp_len, hint, limit, &ss->bytes.buf, &used);
 	if (rc == CAIRN_E_LIMIT) {
-		ss->buf.len = 0;
+		ss->bytes.buf.len = 0;
 		pieces_free(reader->cairn, ss->pieces);
 		ss->pieces = pieces_new(reader->cairn, ss->comp, ss->comp_len);
-		rc = ss->pieces ? pieces_read(reader->cairn, ss->pieces, PIECE, &ss->buf) : CAIRN_E_NOMEM;
-		ss->window.more = true;
+		rc = ss->pieces ? pieces_read(reader->cairn, ss->pieces, PIECE, &ss->bytes.buf)
+		                : CAIRN_E_NOMEM;
+		ss->bytes.window.more = true;
 	} else if (rc >= 0 && used < ss->comp_len) {
 		rc = base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		               "%zu bytes behind the chunk's frame are in no "
@@ -859,13 +876,10 @@ int stf_container_load(struct cairn_reader *reader, struct model_span *span)
 	if (ss->header && im->header.lost) {
 		if (rc >= 0)
 			rc = base_fail(reader->cairn, CAIRN_E_DAMAGED, "no STF header begins here");
-		ss->buf.len = 0; /* not to be read with what other chunks agree with */
+		ss->bytes.buf.len = 0; /* not to be read with what other chunks agree with */
 	}
 	if (rc < 0) {
-		stf_stop(reader, ss);
-		ss->stop_at_end = true;
-		ss->stopped = false;
-		ss->window.more = false;
+		container_break(reader, ss);
 	}
 	whole_window(ss);
 	return 0;
@@ -873,10 +887,10 @@ int stf_container_load(struct cairn_reader *reader, struct model_span *span)
 
 int stf_container_fill(struct cairn_reader *reader, struct stf_span *ss)
 {
-	size_t kept = (size_t)(ss->window.end - ss->window.p);
-	ss->abs += (uint64_t)(ss->window.p - ss->window.base);
-	memmove(ss->buf.data, ss->window.p, kept);
-	ss->buf.len = kept;
+	size_t kept = kit_left(&ss->bytes);
+	ss->bytes.abs += (uint64_t)(ss->bytes.window.p - ss->bytes.window.base);
+	memmove(ss->bytes.buf.data, ss->bytes.window.p, kept);
+	ss->bytes.buf.len = kept;
 	int rc = 0;
 	if (kept > base_max_hold(reader->cairn))
 		rc = base_fail(reader->cairn, CAIRN_E_LIMIT,
@@ -884,19 +898,16 @@ int stf_container_fill(struct cairn_reader *reader, struct stf_span *ss)
 		               "is held in memory",
 		               kept);
 	if (rc >= 0)
-		rc = pieces_read(reader->cairn, ss->pieces, PIECE, &ss->buf);
+		rc = pieces_read(reader->cairn, ss->pieces, PIECE, &ss->bytes.buf);
 	whole_window(ss);
 	if (rc == CAIRN_E_NOMEM)
 		return rc;
 	if (rc < 0) {
-		stf_stop(reader, ss);
-		ss->stopped = ss->buf.len == kept;
-		ss->stop_at_end = true;
-		ss->window.more = false;
+		container_break(reader, ss);
 	} else if (ss->pieces->ended) {
-		ss->window.more = false;
+		ss->bytes.window.more = false;
 	}
-	return ss->buf.len > kept;
+	return ss->bytes.buf.len > kept;
 }
 
 void stf_container_drop(struct cairn_reader *reader, struct stf_span *ss)

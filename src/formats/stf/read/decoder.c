@@ -103,7 +103,7 @@ static inline void begin_slot(const struct decoder *decoder, struct hot *hot)
 static inline void decoder_spill(struct decoder *decoder, const struct hot *hot)
 {
 	struct cairn_batch *batch = decoder->batch;
-	decoder->ss->window.p = hot->p;
+	decoder->ss->bytes.window.p = hot->p;
 	decoder->mem = hot->mem;
 	decoder->at->pc = hot->pc;
 	decoder->at->rec = batch->rec0 + hot->rec;
@@ -119,7 +119,7 @@ static inline void decoder_spill(struct decoder *decoder, const struct hot *hot)
 static inline void reload(const struct decoder *decoder, struct hot *hot)
 {
 	struct cairn_batch *batch = decoder->batch;
-	hot->p = decoder->ss->window.p;
+	hot->p = decoder->ss->bytes.window.p;
 	hot->mem = decoder->mem;
 	hot->pc = decoder->at->pc;
 	hot->rec = (uint32_t)(decoder->at->rec - batch->rec0);
@@ -275,8 +275,8 @@ static bool ends_transactions(const struct decoder *decoder, uint8_t type)
  * says why). */
 static RARE int walk_rare(struct decoder *decoder, int64_t *len, enum stop *why)
 {
-	const uint8_t *p = decoder->ss->window.p;
-	*len = cairn_stf_record_length(decoder->cfg, p, (size_t)(decoder->ss->window.end - p));
+	const uint8_t *p = decoder->ss->bytes.window.p;
+	*len = cairn_stf_record_length(decoder->cfg, p, kit_left(&decoder->ss->bytes));
 	if (*len <= 0) {
 		*why = *len < 0 ? STOP_DAMAGE : STOP_WINDOW;
 		return -1;
@@ -301,13 +301,13 @@ static RARE bool slot_ended(struct decoder *decoder)
 
 static RARE enum stop stf_decoder_walk(struct decoder *decoder)
 {
-	const uint8_t *const end = decoder->ss->window.end;
-	const uint64_t off =
-		decoder->ss->abs - decoder->batch->off0 - (uint64_t)(uintptr_t)decoder->ss->window.base;
+	const uint8_t *const end = decoder->ss->bytes.window.end;
+	const uint64_t off = decoder->ss->bytes.abs - decoder->batch->off0 -
+	                     (uint64_t)(uintptr_t)decoder->ss->bytes.window.base;
 	const bool regs = decoder->want & CAIRN_REGS, mems = decoder->want & CAIRN_MEMS;
 	/* Up to here a record of fixed length lies within the window. */
 	const uint8_t *const safe =
-		end - decoder->ss->window.p < STF_LEN_LONGEST_FIXED ? NULL : end - STF_LEN_LONGEST_FIXED;
+		kit_left(&decoder->ss->bytes) < STF_LEN_LONGEST_FIXED ? NULL : end - STF_LEN_LONGEST_FIXED;
 	const struct stf_reg_kind *kind;
 	enum stop why = STOP_WINDOW;
 	struct hot hot;
@@ -407,10 +407,10 @@ static void greet(struct decoder *decoder)
 	ss->greeted = true;
 	if (ss->header) {
 		size_t header = stf_header_bytes(ss, &im->header);
-		ss->window.p += header;
+		kit_skip(&ss->bytes, header);
 		decoder->at->rec += im->header.records;
 		decoder->batch->rec0 = decoder->at->rec;
-		decoder->batch->off0 = ss->abs + header;
+		decoder->batch->off0 = ss->bytes.abs + header;
 		if (im->header.has_pc && !im->header.cfg.protocol)
 			decode_force_pc(decoder, im->header.pc);
 	}
@@ -428,12 +428,11 @@ static void greet(struct decoder *decoder)
 
 static void report_damage(struct decoder *decoder)
 {
-	const struct stf_window *window = &decoder->ss->window;
 	const char *text = stf_damage_at(decoder->reader, decoder->span);
 	struct cairn_event *event =
 		model_batch_text_event(decoder->batch, CAIRN_EV_DAMAGE, decoder->seq++, text, strlen(text));
 	if (event)
-		event->code = decoder->ss->abs + (uint64_t)(window->p - window->base);
+		event->code = kit_offset(&decoder->ss->bytes);
 }
 
 /* Walk until the batch is full or the span has ended. */
@@ -453,7 +452,7 @@ static int stf_decoder_fill(struct decoder *decoder)
 				continue;
 		}
 		/* A chunk that broke off has told so; a record cut by that says no more. */
-		if (ss->window.p < ss->window.end || ss->stopped) {
+		if (kit_left(&ss->bytes) > 0 || ss->stopped) {
 			report_damage(decoder);
 			decoder->at->damaged = 1;
 		}
@@ -479,7 +478,7 @@ int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	batch->n0 = at->n;
 	batch->x0 = at->x;
 	batch->rec0 = at->rec;
-	batch->off0 = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
+	batch->off0 = kit_offset(&ss->bytes);
 	batch->have = reader->want & reader->can & ~(ss->places_unknown ? (uint32_t)CAIRN_PLACES : 0u);
 	batch->ctxs[0] = at->ctx;
 	batch->n_ctxs = 1;
@@ -523,7 +522,7 @@ int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	model_batch_close(batch, slot->reg0, slot->mem0, slot->ev0, decoder.ctx);
 	if (!ss->finished)
 		return 1;
-	at->off = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
+	at->off = kit_offset(&ss->bytes);
 	memcpy(span->exit, at, sizeof *at);
 	return !model_batch_empty(batch);
 }

@@ -123,16 +123,15 @@ void decode_transaction(struct decoder *decoder, const uint8_t *p)
 {
 	struct cairn_batch *batch = decoder->batch;
 	struct cairn_xact *xact = &batch->xacts[batch->n_xacts++];
-	*xact = (struct cairn_xact){
-		.id = base_le64(p + 1),
-		.delta = base_le64(p + 9),
-		.clock = p[17],
-		.protocol = decoder->cfg->protocol,
-		.deps = decoder->deps,
-		.n_deps = decoder->n_deps,
-		.rec = (uint32_t)(decoder->at->rec - batch->rec0),
-		.off =
-			(uint32_t)(decoder->ss->abs + (uint64_t)(p - decoder->ss->window.base) - batch->off0)};
+	*xact =
+		(struct cairn_xact){.id = base_le64(p + 1),
+	                        .delta = base_le64(p + 9),
+	                        .clock = p[17],
+	                        .protocol = decoder->cfg->protocol,
+	                        .deps = decoder->deps,
+	                        .n_deps = decoder->n_deps,
+	                        .rec = (uint32_t)(decoder->at->rec - batch->rec0),
+	                        .off = (uint32_t)(kit_offset_of(&decoder->ss->bytes, p) - batch->off0)};
 	p = decode_metadata(decoder, p + 18, xact);
 	decode_tilelink(decoder, p, xact);
 	decoder->deps = decoder->n_deps = 0;

@@ -340,7 +340,7 @@ static void report_trouble(struct cairn_reader *reader)
 	/* Who reads the trace finds out behind the last chunk. */
 	if (reader->survey && im->chunks && !im->indexed && !im->index_told) {
 		model_damaged(reader, &span, STF_NO_INDEX, (unsigned long long)im->frames_end,
-		              (unsigned long long)im->map_len);
+		              (unsigned long long)im->source.map_len);
 		im->index_told = true;
 	}
 	if (im->header.broken) {

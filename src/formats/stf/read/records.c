@@ -66,11 +66,11 @@ static int stf_records_finish(struct cairn_reader *reader, struct model_span *sp
 	if (ss->finished)
 		return 0;
 	ss->finished = true;
-	if (ss->stopped || ss->window.p < ss->window.end) {
+	if (ss->stopped || kit_left(&ss->bytes) > 0) {
 		stf_damage_at(reader, span);
 		ss->at.damaged = 1;
 	}
-	ss->at.off = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
+	ss->at.off = kit_offset(&ss->bytes);
 	/* Records alone do not tell PCs and contexts; the scan does, if there was one. */
 	if (!span->scanned) {
 		ss->at.pc_known = ss->at.has_target = 0;
@@ -86,10 +86,10 @@ int stf_record(struct cairn_reader *reader, struct model_span *span, struct cair
 	struct stf_state *at = &ss->at;
 	int64_t len;
 	for (;;) {
-		len = ss->finished || ss->window.p == ss->window.end
+		len = ss->finished || kit_left(&ss->bytes) == 0
 		          ? 0
-		          : cairn_stf_record_length(&im->header.cfg, ss->window.p,
-		                                    (size_t)(ss->window.end - ss->window.p));
+		          : cairn_stf_record_length(&im->header.cfg, ss->bytes.window.p,
+		                                    kit_left(&ss->bytes));
 		if (len > 0)
 			break;
 		if (len < 0 || ss->finished)
@@ -100,9 +100,9 @@ int stf_record(struct cairn_reader *reader, struct model_span *span, struct cair
 		if (rc == 0)
 			return stf_records_finish(reader, span);
 	}
-	const uint8_t *p = ss->window.p;
+	const uint8_t *p = ss->bytes.window.p;
 	const struct stf_type *type = stf_type(*p);
-	uint64_t off = ss->abs + (uint64_t)(p - ss->window.base);
+	uint64_t off = kit_offset_of(&ss->bytes, p);
 	bool in_header = ss->header && off < im->header.size;
 	*rec = (struct cairn_record){.number = at->rec,
 	                             .offset = off,
@@ -115,7 +115,7 @@ int stf_record(struct cairn_reader *reader, struct model_span *span, struct cair
 	                                     : ss->transactions ? at->x
 	                                                        : at->n};
 	rec->n_fields = (uint16_t)stf_fields_of(&im->header.cfg, p, (size_t)len, ss->fields);
-	ss->window.p += len;
+	kit_skip(&ss->bytes, (size_t)len);
 	at->rec++;
 	if (type->flags & STF_MARKER) {
 		at->n += !ss->transactions;
@@ -130,11 +130,12 @@ static bool records_count_window(struct cairn_reader *reader, const struct stf_s
                                  uint64_t *n)
 {
 	const struct stf_impl *im = reader->impl;
-	const uint8_t *p = ss->window.p + (ss->header ? stf_header_bytes(ss, &im->header) : 0);
+	const uint8_t *p = ss->bytes.window.p + (ss->header ? stf_header_bytes(ss, &im->header) : 0);
 	uint64_t left;
-	size_t used = stf_last_marker(&im->header.cfg, p, ss->window.end, UINT64_MAX, &left, NULL);
+	size_t used =
+		stf_last_marker(&im->header.cfg, p, ss->bytes.window.end, UINT64_MAX, &left, NULL);
 	*n = UINT64_MAX - left;
-	return p + used == ss->window.end && !ss->window.more && !ss->stop_at_end;
+	return p + used == ss->bytes.window.end && !ss->bytes.window.more && !ss->bytes.broken;
 }
 
 bool stf_total(struct cairn_reader *reader, uint64_t *total)
@@ -146,16 +147,16 @@ bool stf_total(struct cairn_reader *reader, uint64_t *total)
 	void *worker = NULL;
 	bool known = false;
 
-	if (!im->map || (im->zstf && !im->indexed) || (!im->zstf && im->map_len > SMALL))
+	if (!im->source.map || (im->zstf && !im->indexed) || (!im->zstf && im->source.map_len > SMALL))
 		return false;
-	base_buf_init(&ss.buf, reader->cairn);
+	base_buf_init(&ss.bytes.buf, reader->cairn);
 	span.priv = &ss;
 	if (reader->format->worker_new(reader, &worker) < 0)
 		return false;
 	span.worker = worker;
 	if (im->zstf) {
 		const struct stf_chunk *last = &im->chunks[im->n_chunks - 1];
-		ss.comp = im->map + last->off;
+		ss.comp = im->source.map + last->off;
 		ss.comp_len = (size_t)last->len;
 		ss.size_hint = last->size;
 		ss.header = im->n_chunks == 1;
@@ -163,12 +164,12 @@ bool stf_total(struct cairn_reader *reader, uint64_t *total)
 		*total += (im->n_chunks - 1) * im->per_chunk;
 	} else {
 		ss.header = true;
-		ss.window.p = im->map;
-		ss.window.end = im->map + im->map_len;
+		ss.bytes.window.p = im->source.map;
+		ss.bytes.window.end = im->source.map + im->source.map_len;
 		known = records_count_window(reader, &ss, total);
 	}
 	stf_container_drop(reader, &ss);
-	base_buf_free(&ss.buf);
+	base_buf_free(&ss.bytes.buf);
 	reader->format->worker_free(reader, worker);
 	return known;
 }

@@ -75,7 +75,7 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 	if (stf_event_implausible(id) && !sc->delta->odd_event) {
 		sc->delta->odd_event = 1;
 		sc->delta->odd_id = id;
-		sc->delta->odd_off = sc->ss->abs + (uint64_t)(p - sc->ss->window.base);
+		sc->delta->odd_off = kit_offset_of(&sc->ss->bytes, p);
 	}
 	if (id & STF_EVENT_SPECIAL) {
 		uint64_t mode = p[1 + width] ? base_le64(p + 2 + width) : UINT64_MAX;
@@ -221,7 +221,7 @@ static inline void scan_leave(struct scan *sc, uint32_t seen, uint64_t target, u
 static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, const bool counting)
 {
 	const struct cairn_stf_config *cfg = sc->cfg;
-	const uint8_t *p = sc->ss->window.p, *const end = sc->ss->window.end;
+	const uint8_t *p = sc->ss->bytes.window.p, *const end = sc->ss->bytes.window.end;
 	struct stf_delta *delta = sc->delta;
 	uint64_t *const by_record = counting ? sc->tally->by_record : NULL;
 	/* Up to here two records of fixed length lie within the window. */
@@ -284,7 +284,7 @@ static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, 
 		seen = sc->seen;
 		RECORD(*p, len);
 	}
-	sc->ss->window.p = p;
+	sc->ss->bytes.window.p = p;
 	scan_leave(sc, seen & ~(uint32_t)SEEN_FIRST, target, pc, insns);
 	if (targets != (seen & SEEN_GOES))
 		delta->pc_absolute = delta->pc_fixed = 1;
@@ -310,14 +310,15 @@ static void scan_header(struct scan *sc)
 	const struct stf_impl *im = sc->reader->impl;
 	const struct stf_header *header = &im->header;
 	size_t size = stf_header_bytes(sc->ss, header);
+	const uint8_t *p = sc->ss->bytes.window.p;
 	for (size_t at = 0; sc->tally && at < size;) {
-		int64_t len = cairn_stf_record_length(&header->cfg, sc->ss->window.p + at, size - at);
+		int64_t len = cairn_stf_record_length(&header->cfg, p + at, size - at);
 		if (len <= 0)
 			break;
-		sc->tally->by_record[sc->ss->window.p[at]]++;
+		sc->tally->by_record[p[at]]++;
 		at += (size_t)len;
 	}
-	sc->ss->window.p += size;
+	kit_skip(&sc->ss->bytes, size);
 	sc->delta->records += header->records;
 	if (header->has_pc) {
 		sc->delta->pc = header->pc;
@@ -373,11 +374,11 @@ static int scan_walk(struct cairn_reader *reader, struct model_span *span, uint8
 		if (rc == 0)
 			break;
 	}
-	ss->delta.bytes = ss->abs + (uint64_t)(ss->window.p - ss->window.base);
+	ss->delta.bytes = kit_offset(&ss->bytes);
 	ss->delta.has_target = (sc.seen & SEEN_GOES) != 0;
 	ss->delta.target = sc.target;
 	set_mode(&sc, sc.seen);
-	ss->delta.damaged = damaged || ss->stopped || ss->window.p < ss->window.end;
+	ss->delta.damaged = damaged || ss->stopped || kit_left(&ss->bytes) > 0;
 	if (sc.tally)
 		stf_scan_close_tally(&sc, sc.tally, &ss->delta);
 	return 0;
@@ -540,7 +541,7 @@ int stf_seal(struct cairn_reader *reader, const void *before, struct model_span 
 		         (unsigned long long)(ss->at.off + ss->delta.odd_off));
 		stf_odd_event(reader, span, place, ss->delta.odd_id);
 	}
-	ss->abs += ss->at.off;
+	ss->bytes.abs += ss->at.off;
 	span->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;
 	if (span->scanned) {
 		struct stf_state out;

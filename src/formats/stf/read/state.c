@@ -17,17 +17,15 @@ uint64_t stf_place_of(const struct cairn_reader *reader, const struct model_span
 	const struct stf_span *ss = span->priv;
 	if (ss->kind == STF_SPAN_CHUNK)
 		return im->chunks ? ss->chunk : 0;
-	return ss->kind == STF_SPAN_MAP ? (uint64_t)(ss->window.base - im->map)
-	       : ss->kind == STF_SPAN_STREAM && io_can_seek(reader->io) ? ss->abs
-	                                                                : 0;
+	return ss->kind == STF_SPAN_RAW && io_can_seek(reader->io) ? ss->bytes.begin : 0;
 }
 
 int stf_jump(struct cairn_reader *reader, uint64_t place)
 {
 	struct stf_impl *im = reader->impl;
-	if (im->zstf
-	        ? !im->chunks || place >= im->n_chunks
-	        : place < im->header.size || (im->map ? place > im->map_len : !io_can_seek(reader->io)))
+	if (im->zstf ? !im->chunks || place >= im->n_chunks
+	             : place < im->header.size ||
+	                   (im->source.map ? place > im->source.map_len : !io_can_seek(reader->io)))
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: its index tells a place where nothing can "
 		                 "begin",
@@ -38,9 +36,7 @@ int stf_jump(struct cairn_reader *reader, uint64_t place)
 		stf_container_forget(im);
 		return 0;
 	}
-	im->at = (size_t)place;
-	im->begun = true;
-	return im->map ? 0 : stf_restart(reader, place);
+	return kit_source_restart(reader, &im->source, place);
 }
 
 int stf_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)

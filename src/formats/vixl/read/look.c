@@ -167,7 +167,7 @@ int vixl_info(struct cairn_reader *reader, struct model_facts *facts)
 	struct vixl_look look = im->look;
 	if (!look.whole && im->source.map && im->source.map_len <= SMALL) {
 		look = (struct vixl_look){.whole = true};
-		vixl_look(im->source.map, im->source.map_len, &look);
+		vixl_look((const char *)im->source.map, im->source.map_len, &look);
 	}
 	int rc = model_fact_text(facts, "format", "VIXL");
 	if (rc >= 0)
