@@ -275,10 +275,7 @@ static void unset_all(struct stf_carried *carried, struct stf_regs *regs)
  * they change of the machine is not known when the group ends. */
 static void take_event(struct stf_carried *carried, const uint8_t *p, uint64_t n)
 {
-	unsigned width = carried->cfg->event_bits / 8u;
-	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1),
-	                           carried->cfg->event_bits),
-			 code;
+	uint64_t code, id = stf_event_id_of(p, carried->cfg->event_bits);
 	uint8_t kind = stf_event_kind(stf_isa_is_ours(carried->cfg->isa), id, &code);
 	struct stf_regs *regs = carried->regs;
 	if (kind < 32) {
@@ -417,11 +414,10 @@ void stf_carried_ran(struct stf_carried *carried, enum cairn_isa isa, const uint
 	if (carried->jumped == n && carried->switched != n)
 		jump(carried, n);
 	if (carried->aborted != n)
-		stf_carried_forget_written(
-			carried, isa,
-			isa_written_get(carried->memo, stf_variant(carried->cfg, isa),
-		                    wide ? base_le32(marker + 1) : base_le16(marker + 1), wide ? 4 : 2),
-			n);
+		stf_carried_forget_written(carried, isa,
+		                           isa_written_get(carried->memo, stf_variant(carried->cfg, isa),
+		                                           stf_encoding(marker), wide ? 4 : 2),
+		                           n);
 	if (carried->writer == n)
 		carried_forget_aliases(carried, isa, n);
 	for (unsigned kind = 0; carried->events == n && kind < 32; kind++) {
@@ -435,7 +431,7 @@ void stf_carried_ran(struct stf_carried *carried, enum cairn_isa isa, const uint
 
 static int take_reg(struct stf_carried *carried, const uint8_t *p, uint64_t n, bool told)
 {
-	unsigned cls = p[3] & 15, role = p[3] >> 4, num = base_le16(p + 1);
+	unsigned cls = stf_reg_class(p), role = stf_reg_role(p), num = stf_INST_REG_reg(p);
 	int i = carried_slot_of(cls, num);
 	struct stf_regs *regs = carried->regs;
 	if (i < 0 || !regs)
@@ -461,7 +457,7 @@ static int take_reg(struct stf_carried *carried, const uint8_t *p, uint64_t n, b
 		return 0;
 	int rc = cls == CAIRN_REG_VECTOR ? take_vector(carried, p, num) : 0;
 	if (rc >= 0)
-		carried_set(carried, regs, i, base_le64(p + 4), told);
+		carried_set(carried, regs, i, stf_reg_value(p), told);
 	return rc;
 }
 
@@ -527,9 +523,9 @@ static int stf_carried_report_slot(const struct stf_carried *carried, int index,
 	               : index < FIRST_VEC ? CAIRN_REG_FP
 	               : index < FIRST_CSR ? CAIRN_REG_VECTOR
 	                                   : CAIRN_REG_CSR;
-	base_put_le16(rec + 1, (uint16_t)(index - first));
-	rec[3] = (uint8_t)(cls | CAIRN_ROLE_STATE << 4);
-	base_put_le64(rec + 4, carried->regs->value[index]);
+	stf_put_INST_REG_reg(rec, (uint16_t)(index - first));
+	stf_put_INST_REG_kind(rec, (uint8_t)(cls | CAIRN_ROLE_STATE << 4));
+	stf_put_reg_value(rec, carried->regs->value[index]);
 	if (cls != CAIRN_REG_VECTOR)
 		return base_buf_put(out, rec, sizeof rec);
 	int rc = base_buf_put(out, rec, STF_LEN_INST_REG);
@@ -640,8 +636,8 @@ int stf_carried_tell_walk(struct stf_carried *known, struct stf_page_walk *walk)
 
 static int take_walk(struct stf_carried *carried, const uint8_t *p, uint64_t space, bool told)
 {
-	uint64_t va = base_le64(p + 1), size = base_le32(p + 17);
-	size_t len = STF_LEN_PAGE_TABLE_WALK + 16 * (size_t)p[21];
+	uint64_t va = stf_PAGE_TABLE_WALK_va(p), size = stf_PAGE_TABLE_WALK_page_size(p);
+	size_t len = STF_LEN_PAGE_TABLE_WALK + 16 * (size_t)stf_PAGE_TABLE_WALK_count(p);
 	if (size == 0 || (size & (size - 1))) /* no page that could be found again */
 		return 0;
 	uint64_t page = va & ~(size - 1);
@@ -679,10 +675,10 @@ int stf_carried_set_walk(struct stf_carried *carried, const struct cairn_index_w
 	uint32_t ptes = walk->n_args < 2 ? 256 : (walk->n_args - 2) / 2;
 	if (ptes > 255)
 		return 0;
-	base_put_le64(rec + 1, walk->va);
+	stf_put_PAGE_TABLE_WALK_va(rec, walk->va);
 	memcpy(rec + 9, walk->args, 8);
 	memcpy(rec + 17, walk->args + 8, 4);
-	rec[21] = (uint8_t)ptes;
+	stf_put_PAGE_TABLE_WALK_count(rec, (uint8_t)ptes);
 	memcpy(rec + 22, walk->args + 16, 16 * (size_t)ptes);
 	return take_walk(carried, rec, walk->space.id, false);
 }

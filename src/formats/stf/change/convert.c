@@ -29,7 +29,7 @@ static int over_gap(struct cairn_reader *reader, struct stf_pack *pk, const stru
 	if (!run->pc_known)
 		return model_ledger_add(reader->cairn, done->notes,
 		                        "places where it is not known at which PC the trace goes on", 1, n);
-	base_put_le64(force + 1, run->pc);
+	stf_put_FORCE_PC_pc(force, run->pc);
 	return stf_pack_bytes(pk, force, sizeof force);
 }
 

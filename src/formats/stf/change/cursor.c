@@ -38,11 +38,11 @@ int stf_cursor_seek(struct stf_cursor *cursor, uint64_t n)
 /* An event may be a change of mode; at a group's end it is in force. */
 static void note_event(const struct cairn_stf_config *cfg, const uint8_t *p, struct stf_state *at)
 {
-	unsigned width = cfg->event_bits / 8u;
-	uint64_t id = stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), cfg->event_bits);
-	if (id != (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE) || p[1 + width] == 0)
+	unsigned bits = cfg->event_bits;
+	uint64_t id = stf_event_id_of(p, bits);
+	if (id != (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE) || stf_event_count(p, bits) == 0)
 		return;
-	uint64_t mode = base_le64(p + 2 + width);
+	uint64_t mode = base_le64(stf_event_data(p, bits));
 	if (mode > CAIRN_PRIV_MACHINE)
 		return;
 	at->ctx.priv = (uint8_t)mode;
@@ -57,20 +57,21 @@ static void note_rare(const struct cairn_stf_config *cfg, const uint8_t *p, stru
 		note_event(cfg, p, at);
 		break;
 	case CAIRN_STF_EVENT_PC_TARGET:
-		at->target = base_le64(p + 1);
+		at->target = stf_EVENT_PC_TARGET_pc(p);
 		at->has_target = 1;
 		break;
 	case CAIRN_STF_FORCE_PC:
-		at->pc = base_le64(p + 1);
+		at->pc = stf_FORCE_PC_pc(p);
 		at->pc_known = 1;
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT: {
-		uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+		uint32_t id[3];
+		stf_process_ids(p, id);
 		stf_ids(cfg, id, &at->ctx);
 		break;
 	}
 	case CAIRN_STF_INST_IEM:
-		at->isa = (uint8_t)stf_isa(cfg, base_le16(p + 1));
+		at->isa = (uint8_t)stf_isa(cfg, stf_INST_IEM_iem(p));
 		break;
 	default:
 		break;
@@ -102,7 +103,7 @@ static void catch_up(struct pacing *pacing, const uint8_t *p, const uint8_t *who
 	while (q < p && !pacing->cfg->protocol) {
 		unsigned size = *q == CAIRN_STF_INST_32 ? 4 : *q == CAIRN_STF_INST_16 ? 2 : 0;
 		if (*q == CAIRN_STF_INST_PC_TARGET) {
-			at->target = base_le64(q + 1);
+			at->target = stf_INST_PC_TARGET_pc(q);
 			at->has_target = 1;
 		} else if (size) {
 			at->pc = at->has_target ? at->target : at->pc + size;
@@ -175,9 +176,9 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
 				p += STF_LEN_INST_MEM_CONTENT;
 				records++;
 			}
-		} else if (kind == CAIRN_STF_INST_REG && (p[3] & 15) != CAIRN_REG_VECTOR) {
+		} else if (kind == CAIRN_STF_INST_REG && stf_reg_class(p) != CAIRN_REG_VECTOR) {
 			p += STF_LEN_INST_REG + 8;
-			for (; p <= safe && *p == CAIRN_STF_INST_REG && (p[3] & 15) != CAIRN_REG_VECTOR;
+			for (; p <= safe && *p == CAIRN_STF_INST_REG && stf_reg_class(p) != CAIRN_REG_VECTOR;
 			     records++)
 				p += STF_LEN_INST_REG + 8;
 		} else if (kind == CAIRN_STF_INST_PC_TARGET) {

@@ -43,11 +43,11 @@ static void find_insn(struct group *group)
 		if (len <= 0)
 			return;
 		if (*p == CAIRN_STF_INST_IEM)
-			isa = stf_isa(group->pc->cfg, base_le16(p + 1));
+			isa = stf_isa(group->pc->cfg, stf_INST_IEM_iem(p));
 		if (*p != CAIRN_STF_INST_32 && *p != CAIRN_STF_INST_16)
 			continue;
 		unsigned size = *p == CAIRN_STF_INST_32 ? 4 : 2;
-		uint32_t enc = size == 4 ? base_le32(p + 1) : base_le16(p + 1);
+		uint32_t enc = stf_encoding(p);
 		group->any = true;
 		isa = stf_variant(group->pc->cfg, isa);
 		cairn_isa_decode(isa, enc, size, &group->op);
@@ -60,7 +60,7 @@ uint32_t stf_group_bytes(struct stf_segment *segment, const uint8_t *p, size_t n
                          const uint8_t *access)
 {
 	struct group group = {.pc = segment, .p = p, .end = p + n};
-	uint32_t size = base_le16(access + 9);
+	uint32_t size = stf_INST_MEM_ACCESS_bytes(access);
 	if (!((const struct stf_impl *)segment->reader->impl)->reading.bits ||
 	    (stf_mends(segment) & STF_MEND_SIZES))
 		return size;
@@ -80,8 +80,8 @@ static bool mend_is_changed(const struct group *group, unsigned cls, unsigned nu
 		len = cairn_stf_record_length(group->pc->cfg, p, (size_t)(group->end - p));
 		if (len <= 0)
 			break;
-		if (*p == CAIRN_STF_INST_REG && p[3] == (cls | CAIRN_ROLE_DST << 4) &&
-		    base_le16(p + 1) == num)
+		if (*p == CAIRN_STF_INST_REG && stf_INST_REG_kind(p) == (cls | CAIRN_ROLE_DST << 4) &&
+		    stf_INST_REG_reg(p) == num)
 			return true;
 	}
 	return false;
@@ -91,9 +91,9 @@ static bool mend_is_changed(const struct group *group, unsigned cls, unsigned nu
 static bool is_false(const struct group *group, const uint8_t *p)
 {
 	const struct stf_reading *is = &((const struct stf_impl *)group->pc->reader->impl)->reading;
-	unsigned cls = p[3] & 15;
-	return p[3] >> 4 == CAIRN_ROLE_SRC &&
-	       (!group->any || is->wrong >> cls & 1 || mend_is_changed(group, cls, base_le16(p + 1)));
+	unsigned cls = stf_reg_class(p);
+	return stf_reg_role(p) == CAIRN_ROLE_SRC && (!group->any || is->wrong >> cls & 1 ||
+	                                             mend_is_changed(group, cls, stf_INST_REG_reg(p)));
 }
 
 static int mend_source(const struct group *group, const uint8_t *p, size_t len,
@@ -105,11 +105,11 @@ static int mend_source(const struct group *group, const uint8_t *p, size_t len,
 	if (!is_false(group, p))
 		return base_buf_put(out, p, len);
 	if (len != sizeof rec ||
-	    !stf_carried_value(segment->carried, p[3] & 15, base_le16(p + 1), &before))
+	    !stf_carried_value(segment->carried, stf_reg_class(p), stf_INST_REG_reg(p), &before))
 		return stf_remake_lost(segment->remake, "sources of which only a later value was told", 1,
 		                       segment->n);
 	memcpy(rec, p, sizeof rec);
-	base_put_le64(rec + 4, before);
+	stf_put_reg_value(rec, before);
 	int rc = base_buf_put(out, rec, sizeof rec);
 	return rc < 0 ? rc
 	              : stf_remake_note(segment->remake,
@@ -126,8 +126,8 @@ static int mend_size(const struct group *group, const uint8_t *p, size_t len, st
 	int rc = base_buf_put(out, p, len);
 	if (rc < 0)
 		return rc;
-	base_put_le16(out->data + at + 9,
-	              (uint16_t)stf_bits_to_bytes(base_le16(p + 9), group->any ? &group->op : NULL));
+	base_put_le16(out->data + at + 9, (uint16_t)stf_bits_to_bytes(stf_INST_MEM_ACCESS_bytes(p),
+	                                                              group->any ? &group->op : NULL));
 	return stf_remake_note(segment->remake, "sizes of accesses that were in bits", 1, segment->n);
 }
 
@@ -136,10 +136,11 @@ static int mend_master(const struct group *group, const uint8_t *p, size_t len,
 {
 	struct stf_segment *segment = group->pc;
 	size_t at = out->len;
-	uint8_t who = stf_initiator(segment->cfg, p[11]);
+	uint8_t who = stf_initiator(segment->cfg, stf_BUS_MASTER_ACCESS_initiator(p));
 	int number = stf_initiator_number(&segment->remake->header->cfg, who);
 	int rc = base_buf_put(out, p, len);
-	if (rc < 0 || (who == CAIRN_BY_OTHER && p[11] > STF_LAST_INITIATOR))
+	if (rc < 0 ||
+	    (who == CAIRN_BY_OTHER && stf_BUS_MASTER_ACCESS_initiator(p) > STF_LAST_INITIATOR))
 		return rc; /* in neither numbering */
 	out->data[at + 11] = number >= 0                                    ? (uint8_t)number
 	                     : segment->remake->header->cfg.spec_initiators ? UINT8_MAX

@@ -223,10 +223,10 @@ static void remake_follow(struct stf_segment *segment, const uint8_t *p, size_t 
 	while (n) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
 		if (*p == CAIRN_STF_FORCE_PC) {
-			segment->pc = base_le64(p + 1);
+			segment->pc = stf_FORCE_PC_pc(p);
 			segment->pc_known = true;
 		} else if (*p == CAIRN_STF_INST_PC_TARGET || *p == CAIRN_STF_EVENT_PC_TARGET) {
-			target = base_le64(p + 1);
+			target = stf_INST_PC_TARGET_pc(p);
 			has_target = true;
 		} else if (*p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16) {
 			segment->pc = has_target ? target : segment->pc + len - 1;
@@ -252,7 +252,7 @@ static struct told_by_events look_at_events(const struct stf_segment *segment, c
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
 		told.target |= *p == CAIRN_STF_EVENT_PC_TARGET;
 		if (*p == CAIRN_STF_EVENT) {
-			uint64_t id = stf_event_id(bits == 64 ? base_le64(p + 1) : base_le32(p + 1), bits);
+			uint64_t id = stf_event_id_of(p, bits);
 			told.attempt |= stf_event_stops(stf_isa_is_ours(segment->cfg->isa), id);
 		}
 		p += len;
@@ -270,7 +270,7 @@ static int put_attempt(struct stf_segment *segment, const uint8_t *p, size_t n)
 	uint64_t bus = 0;
 	while (n && rc >= 0) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
-		bool state = *p == CAIRN_STF_INST_REG && p[3] >> 4 == CAIRN_ROLE_STATE;
+		bool state = *p == CAIRN_STF_INST_REG && stf_reg_role(p) == CAIRN_ROLE_STATE;
 		if (state || *p == CAIRN_STF_PAGE_TABLE_WALK || (anywhere(*p) && *p != CAIRN_STF_FORCE_PC))
 			rc = stf_rewrite(segment, p, len);
 		else
@@ -300,7 +300,7 @@ static int add_resync(struct stf_segment *segment)
 		at += (size_t)cairn_stf_record_length(&segment->remake->header->cfg, p,
 		                                      segment->extra.len - at);
 	}
-	base_put_le64(rec + 1, segment->pc);
+	stf_put_FORCE_PC_pc(rec, segment->pc);
 	int rc = base_buf_put(&segment->extra, rec, sizeof rec);
 	if (rc < 0)
 		return rc;
@@ -421,11 +421,12 @@ static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 		    *p == CAIRN_STF_FORCE_PC) {
 			rc = stf_carried_take(segment->carried, p, n, stf_segment_space(segment), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
-			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+			uint32_t id[3];
+			stf_process_ids(p, id);
 			stf_ids(segment->cfg, id, &segment->ctx);
 			rc = stf_carried_run(segment->carried, &segment->ctx, n);
 		} else if (*p == CAIRN_STF_INST_IEM) {
-			isa = stf_isa(segment->cfg, base_le16(p + 1));
+			isa = stf_isa(segment->cfg, stf_INST_IEM_iem(p));
 		} else if (stf_type(*p)->flags & STF_MARKER) {
 			stf_carried_ran(segment->carried, isa, p, n);
 		}

@@ -16,14 +16,14 @@ static int rewrite_event(struct stf_segment *segment, const uint8_t *p, size_t l
 {
 	struct stf_remake *remake = segment->remake;
 	unsigned from = segment->cfg->event_bits, to = remake->header->cfg.event_bits;
-	uint64_t id = stf_event_id(from == 64 ? base_le64(p + 1) : base_le32(p + 1), from);
-	uint8_t rec[2 + 8 + 255 * 8];
-	const uint8_t *rest = p + 1 + from / 8;
-	size_t n = len - 1 - from / 8;
-	if (id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE) && rest[0] &&
-	    base_le64(rest + 1) <= CAIRN_PRIV_MACHINE) {
+	uint64_t id = stf_event_id_of(p, from);
+	uint8_t rec[STF_LEN_EVENT + 255 * 8];
+	unsigned count = stf_event_count(p, from);
+	const uint8_t *words = stf_event_data(p, from);
+	if (id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE) && count &&
+	    base_le64(words) <= CAIRN_PRIV_MACHINE) {
 		remake->priv_known = 1;
-		remake->priv = (uint8_t)base_le64(rest + 1);
+		remake->priv = (uint8_t)base_le64(words);
 		segment->ctx.priv = remake->priv;
 		segment->ctx.known |= CAIRN_CTX_PRIV;
 	}
@@ -34,13 +34,9 @@ static int rewrite_event(struct stf_segment *segment, const uint8_t *p, size_t l
 		return base_fail(remake->cairn, CAIRN_E_INVAL,
 		                 "%s: instruction %llu: the event 0x%llx does not fit ids of 32 bits",
 		                 segment->name, (unsigned long long)segment->n, (unsigned long long)id);
-	rec[0] = CAIRN_STF_EVENT;
-	if (to == 64)
-		base_put_le64(rec + 1, id);
-	else
-		base_put_le32(rec + 1, (uint32_t)(code | (id & ~code) >> 32));
-	memcpy(rec + 1 + to / 8, rest, n);
-	return cairn_stf_put_record(remake->writer, rec, 1 + to / 8 + n);
+	uint8_t *to_words = stf_put_event(rec, to, id, count);
+	memcpy(to_words, words, 8 * (size_t)count);
+	return cairn_stf_put_record(remake->writer, rec, (size_t)(to_words - rec) + 8 * (size_t)count);
 }
 
 /* ---- who runs ---- */
@@ -67,7 +63,8 @@ int stf_translate_ids(struct stf_remake *remake, bool from, uint32_t ids[3], uin
 static int rewrite_ids(struct stf_segment *segment, const uint8_t *p)
 {
 	struct stf_remake *remake = segment->remake;
-	uint32_t in[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+	uint32_t in[3];
+	stf_process_ids(p, in);
 	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
 	int rc = 0;
 	stf_ids(segment->cfg, in, &segment->ctx);
@@ -90,7 +87,7 @@ static int rewrite_walk(struct stf_segment *segment, const uint8_t *p, size_t le
 {
 	struct stf_remake *remake = segment->remake;
 	uint8_t rec[STF_LEN_PAGE_TABLE_WALK + 16 * 255];
-	uint64_t index = base_le64(p + 9), here = segment->n - 1;
+	uint64_t index = stf_PAGE_TABLE_WALK_first_access(p), here = segment->n - 1;
 	if (index >= here)
 		index = remake->n + (index - here);
 	else if (here - index <= remake->n - segment->out0)
@@ -98,7 +95,7 @@ static int rewrite_walk(struct stf_segment *segment, const uint8_t *p, size_t le
 	else
 		index = remake->n;
 	memcpy(rec, p, len);
-	base_put_le64(rec + 9, index);
+	stf_put_PAGE_TABLE_WALK_first_access(rec, index);
 	return cairn_stf_put_record(remake->writer, rec, len);
 }
 
@@ -137,14 +134,15 @@ bool stf_xact_has(const struct stf_remake *remake, uint64_t id, size_t from)
 /* Copy a record with another id and clock: both at the same places in either type. */
 static int put_xact(struct stf_segment *segment, const uint8_t *p, size_t len, uint64_t id)
 {
-	if (id == base_le64(p + 1) && segment->clocks[p[17]] == p[17])
+	if (id == stf_TRANSACTION_id(p) &&
+	    segment->clocks[stf_TRANSACTION_clock(p)] == stf_TRANSACTION_clock(p))
 		return cairn_stf_put_record(segment->remake->writer, p, len);
 	segment->extra.len = 0; /* transaction traces have nothing else to add */
 	int rc = base_buf_put(&segment->extra, p, len);
 	if (rc < 0)
 		return rc;
 	base_put_le64(segment->extra.data + 1, id);
-	segment->extra.data[17] = segment->clocks[p[17]];
+	segment->extra.data[17] = segment->clocks[stf_TRANSACTION_clock(p)];
 	rc = cairn_stf_put_record(segment->remake->writer, segment->extra.data, len);
 	segment->extra.len = 0;
 	return rc;
@@ -153,7 +151,7 @@ static int put_xact(struct stf_segment *segment, const uint8_t *p, size_t len, u
 static int rewrite_transaction(struct stf_segment *segment, const uint8_t *p, size_t len)
 {
 	struct stf_remake *remake = segment->remake;
-	uint64_t id = base_le64(p + 1);
+	uint64_t id = stf_TRANSACTION_id(p);
 	int rc = stf_xact_add(remake, id + segment->id_offset, segment->ids0);
 	return rc < 0 ? rc : put_xact(segment, p, len, id + segment->id_offset);
 }
@@ -162,7 +160,7 @@ static int rewrite_transaction(struct stf_segment *segment, const uint8_t *p, si
 static int rewrite_dependency(struct stf_segment *segment, const uint8_t *p, size_t len)
 {
 	struct stf_remake *remake = segment->remake;
-	uint64_t id = base_le64(p + 1) + segment->id_offset;
+	uint64_t id = stf_TRANSACTION_id(p) + segment->id_offset;
 	if (stf_xact_has(remake, id, segment->id_offset ? segment->ids0 : 0))
 		return put_xact(segment, p, len, id);
 	if (segment->id_offset)
@@ -178,7 +176,7 @@ static int rewrite_dependency(struct stf_segment *segment, const uint8_t *p, siz
 void stf_choose_ids(struct stf_segment *segment, const uint8_t *p)
 {
 	const struct stf_remake *remake = segment->remake;
-	uint64_t id = base_le64(p + 1);
+	uint64_t id = stf_TRANSACTION_id(p);
 	if (!segment->id_chosen && remake->xacts.len && id <= remake->max_id)
 		segment->id_offset = remake->max_id + 1 - id;
 	segment->id_chosen = true;
@@ -224,7 +222,7 @@ int stf_rewrite(struct stf_segment *segment, const uint8_t *p, size_t len)
 		                    : 0;
 		return rc < 0 ? rc : rewrite_walk(segment, p, len);
 	case CAIRN_STF_INST_IEM:
-		remake->isa = segment->isa = (uint8_t)stf_isa(segment->cfg, base_le16(p + 1));
+		remake->isa = segment->isa = (uint8_t)stf_isa(segment->cfg, stf_INST_IEM_iem(p));
 		rc = 0;
 		break;
 	case CAIRN_STF_TRANSACTION_DEPENDENCY:

@@ -25,7 +25,7 @@ static int add_iem(struct stf_segment *segment)
 	if (!set || segment->isa == segment->remake->isa)
 		return 0;
 	segment->remake->isa = segment->isa;
-	base_put_le16(rec + 1, set->iem);
+	stf_put_INST_IEM_iem(rec, set->iem);
 	return splice_add(segment, rec, sizeof rec);
 }
 
@@ -71,7 +71,7 @@ static int add_force_pc(struct stf_segment *segment)
 	if (!segment->pc_known)
 		return stf_remake_note(segment->remake, "PC not known where a part begins", 1,
 		                       segment->remake->n + 1);
-	base_put_le64(rec + 1, segment->pc);
+	stf_put_FORCE_PC_pc(rec, segment->pc);
 	return splice_add(segment, rec, sizeof rec);
 }
 
@@ -87,12 +87,8 @@ static int add_mode(struct stf_segment *segment, bool changes)
 		return 0;
 	remake->priv_known = 1;
 	remake->priv = segment->ctx.priv;
-	if (width == 8)
-		base_put_le64(rec + 1, STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE);
-	else
-		base_put_le32(rec + 1, (uint32_t)(STF_EVENT_SPECIAL >> 32) | STF_EVENT_MODE_CHANGE);
-	rec[1 + width] = 1;
-	base_put_le64(rec + 2 + width, segment->ctx.priv);
+	base_put_le64(stf_put_event(rec, 8 * width, STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE, 1),
+	              segment->ctx.priv);
 	return splice_add(segment, rec, 2 + width + 8);
 }
 
@@ -101,8 +97,9 @@ static int add_mode(struct stf_segment *segment, bool changes)
 static bool fits_mode(const struct stf_segment *segment, const uint8_t *rec)
 {
 	bool rv32 = segment->isa == CAIRN_ISA_RV32;
-	uint32_t bytes = base_le32(rec + 17);
-	return stf_page_size(rv32, bytes, rec[21]) >= 0 || stf_page_size(!rv32, bytes, rec[21]) < 0;
+	uint32_t bytes = stf_PAGE_TABLE_WALK_page_size(rec);
+	unsigned ptes = stf_PAGE_TABLE_WALK_count(rec);
+	return stf_page_size(rv32, bytes, ptes) >= 0 || stf_page_size(!rv32, bytes, ptes) < 0;
 }
 
 /* A walk, as the page is used by the group that comes. */
@@ -139,7 +136,8 @@ static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
 	while (n && rc >= 0) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
 		if (*p == CAIRN_STF_INST_MEM_ACCESS) {
-			uint64_t va = base_le64(p + 1), size = stf_group_bytes(segment, group, group_n, p);
+			uint64_t va = stf_PAGE_TABLE_WALK_va(p),
+					 size = stf_group_bytes(segment, group, group_n, p);
 			rc = add_walk(segment, stf_carried_walk(carried, space, va));
 			if (rc >= 0 && size > 1)
 				rc = add_walk(segment, stf_carried_walk(carried, space, va + size - 1));
@@ -155,8 +153,7 @@ static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
 
 static bool is_mode_change(const struct cairn_stf_config *cfg, const uint8_t *p)
 {
-	uint64_t id =
-		stf_event_id(cfg->event_bits == 64 ? base_le64(p + 1) : base_le32(p + 1), cfg->event_bits);
+	uint64_t id = stf_event_id_of(p, cfg->event_bits);
 	return id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE);
 }
 
@@ -167,12 +164,13 @@ void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, st
 	while (n) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
 		if (*p == CAIRN_STF_FORCE_PC) {
-			segment->pc = base_le64(p + 1);
+			segment->pc = stf_FORCE_PC_pc(p);
 			segment->pc_known = true;
 			own->forced = true;
 		}
 		if (*p == CAIRN_STF_PROCESS_ID_EXT) {
-			uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+			uint32_t id[3];
+			stf_process_ids(p, id);
 			stf_ids(segment->cfg, id, &segment->ctx);
 			own->ids = true;
 		}

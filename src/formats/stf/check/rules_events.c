@@ -111,11 +111,10 @@ static void judge_form(struct stf_walk *walk, const struct stf_group_event *even
 void stf_rule_event(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
-	unsigned width = walk->cfg->event_bits / 8u;
-	const uint8_t *data = p + 2 + width;
-	struct stf_group_event event = {.at = stf_here(walk, p), .n = p[1 + width]};
-	event.id =
-		stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), walk->cfg->event_bits);
+	const uint8_t *data = stf_event_data(p, walk->cfg->event_bits);
+	struct stf_group_event event = {.at = stf_here(walk, p),
+	                                .n = stf_event_count(p, walk->cfg->event_bits)};
+	event.id = stf_event_id_of(p, walk->cfg->event_bits);
 	for (unsigned i = 0; i < 3 && i < event.n; i++)
 		event.field[i] = base_le64(data + 8 * (size_t)i);
 	stf_see(walk, SEEN_EVENT, p);
@@ -147,7 +146,7 @@ void stf_rule_event(struct stf_walk *walk, const uint8_t *p)
 void stf_rule_event_target(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
-	uint64_t target = base_le64(p + 1);
+	uint64_t target = stf_EVENT_PC_TARGET_pc(p);
 	if (!(group->flags & G_EVENT) || group->targets_due == 0)
 		FIND(walk, EVENT_TARGET, stf_here(walk, p), "there is no EVENT before it");
 	else

@@ -24,7 +24,7 @@ static bool is_custom(uint32_t enc)
 void stf_rule_encoding(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
                        unsigned size)
 {
-	uint32_t enc = size == 4 ? base_le32(p + 1) : base_le16(p + 1);
+	uint32_t enc = stf_encoding(p);
 	if (walk->riscv && ((enc & 3) == 3) != (size == 4)) {
 		FIND(walk, INST_LENGTH, stf_here(walk, p), "0x%x is an encoding of %s bits", enc,
 		     size == 4 ? "16" : "32 or more");

@@ -83,7 +83,7 @@ static void judge_isa_extended(struct head *head)
 
 static void judge_generator(struct head *head)
 {
-	unsigned id = head->rec[1];
+	unsigned id = stf_TRACE_INFO_generator(head->rec);
 	if (id == 0)
 		TELL(head, GENERATOR_RESERVED, "the generator is 0, which is reserved");
 	else if (!stf_name(stf_generators, id))
@@ -97,9 +97,9 @@ static void judge_value(struct head *head)
 	unsigned v;
 	switch (*p) {
 	case CAIRN_STF_VERSION:
-		if (base_le32(p + 1) != 1 || base_le32(p + 5) < 2 || base_le32(p + 5) > 6)
-			TELL(head, VERSION_KNOWN, "version %u.%u is not one of 1.2 to 1.6", base_le32(p + 1),
-			     base_le32(p + 5));
+		if (stf_VERSION_major(p) != 1 || stf_VERSION_minor(p) < 2 || stf_VERSION_minor(p) > 6)
+			TELL(head, VERSION_KNOWN, "version %u.%u is not one of 1.2 to 1.6",
+			     stf_VERSION_major(p), stf_VERSION_minor(p));
 		break;
 	case CAIRN_STF_COMMENT:
 		if (!head->judge->has[CAIRN_STF_COMMENT])
@@ -107,7 +107,7 @@ static void judge_value(struct head *head)
 		rules_header_judge_text(head, p + 5, head->len - 5);
 		break;
 	case CAIRN_STF_ISA:
-		v = base_le16(p + 1);
+		v = stf_ISA_isa(p);
 		if (stf_isa_is_ours(v) && stf_isa(&head->im->header.cfg, head->im->header.cfg.iem)) {
 			char text[256];
 			stf_set_comment(stf_isa(&head->im->header.cfg, head->im->header.cfg.iem), text,
@@ -117,7 +117,7 @@ static void judge_value(struct head *head)
 			TELL(head, ISA_VALUE, "ISA is %u, which is reserved", v);
 		break;
 	case CAIRN_STF_INST_IEM:
-		v = base_le16(p + 1);
+		v = stf_INST_IEM_iem(p);
 		if (v == 0 || v == 0xffff || (v > 2 && head->im->header.cfg.isa == 1))
 			TELL(head, IEM_VALUE, "INST_IEM is 0x%x, which is reserved", v);
 		if (!head->judge->has[CAIRN_STF_ISA] && head->im->header.cfg.isa)
@@ -130,26 +130,27 @@ static void judge_value(struct head *head)
 		judge_isa_extended(head);
 		break;
 	case CAIRN_STF_VLEN_CONFIG: {
-		uint32_t vlen = base_le32(p + 1);
+		uint32_t vlen = stf_VLEN_CONFIG_vlen(p);
 		if (vlen < 64 || (vlen & (vlen - 1)))
 			TELL(head, VLEN_VALUE, "VLEN is %u", vlen);
 		break;
 	}
 	case CAIRN_STF_PROTOCOL_ID:
-		if (p[1] != 1)
-			TELL(head, PROTOCOL_VALUE, "PROTOCOL_ID is %u, which is reserved", p[1]);
+		if (stf_PROTOCOL_ID_protocol(p) != 1)
+			TELL(head, PROTOCOL_VALUE, "PROTOCOL_ID is %u, which is reserved",
+			     stf_PROTOCOL_ID_protocol(p));
 		break;
 	case CAIRN_STF_CLOCK_ID:
-		if (p[1] == 0)
+		if (stf_CLOCK_ID_clock(p) == 0)
 			TELL(head, CLOCK_RESERVED, "a clock has the id 0");
-		else if (head->judge->clock[p[1]])
-			TELL(head, CLOCK_ONCE, "clock %u is declared again", p[1]);
-		head->judge->clock[p[1]] = 1;
+		else if (head->judge->clock[stf_CLOCK_ID_clock(p)])
+			TELL(head, CLOCK_ONCE, "clock %u is declared again", stf_CLOCK_ID_clock(p));
+		head->judge->clock[stf_CLOCK_ID_clock(p)] = 1;
 		head->judge->any_clock = true;
 		break;
 	case CAIRN_STF_FORCE_PC:
-		if (head->im->header.cfg.isa == 1 && (p[1] & 1))
-			TELL(head, PC_ODD, "the first PC is 0x%llx", (unsigned long long)base_le64(p + 1));
+		if (head->im->header.cfg.isa == 1 && (stf_FORCE_PC_pc(p) & 1))
+			TELL(head, PC_ODD, "the first PC is 0x%llx", (unsigned long long)stf_FORCE_PC_pc(p));
 		break;
 	default:
 		break;

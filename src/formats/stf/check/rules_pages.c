@@ -39,8 +39,8 @@ static void leave_row(struct stf_walk *walk, const struct stf_page_row *row)
 /* The row of stf_page_sizes, or < 0. */
 static int rules_pages_judge_size(struct stf_walk *walk, const uint8_t *p, struct stf_spot at)
 {
-	uint32_t size = base_le32(p + 17);
-	unsigned n = p[21];
+	uint32_t size = stf_PAGE_TABLE_WALK_page_size(p);
+	unsigned n = stf_PAGE_TABLE_WALK_count(p);
 	bool rv32 = walk->at.isa == CAIRN_ISA_RV32;
 	int kind = stf_page_size(rv32, size, n);
 	if (kind == STF_NO_PAGE_DEPTH)
@@ -54,9 +54,9 @@ static int rules_pages_judge_size(struct stf_walk *walk, const uint8_t *p, struc
 /* Whether the PTEs are pointers down to a leaf. */
 static bool judge_ptes(struct stf_walk *walk, const uint8_t *p, struct stf_spot at)
 {
-	unsigned n = p[21];
+	unsigned n = stf_PAGE_TABLE_WALK_count(p);
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t pte = base_le64(p + 30 + 16 * (size_t)i);
+		uint64_t pte = stf_walk_entry(p, i);
 		bool leaf = pte & (PTE_R | PTE_X), valid = pte & PTE_V;
 		if (i + 1 == n && (!leaf || !valid)) {
 			FIND(walk, WALK_LEAF, at, "the last PTE, 0x%llx, is %s", (unsigned long long)pte,
@@ -78,11 +78,11 @@ static void judge_tables(struct stf_walk *walk, const uint8_t *p, unsigned leaf_
                          struct stf_spot at)
 {
 	bool rv32 = walk->at.isa == CAIRN_ISA_RV32;
-	unsigned bits = rv32 ? 10 : 9, bytes = rv32 ? 4 : 8, n = p[21];
-	uint64_t va = base_le64(p + 1), ppn_mask = rv32 ? 0x3fffff : UINT64_C(0xfffffffffff);
+	unsigned bits = rv32 ? 10 : 9, bytes = rv32 ? 4 : 8, n = stf_PAGE_TABLE_WALK_count(p);
+	uint64_t va = stf_PAGE_TABLE_WALK_va(p), ppn_mask = rv32 ? 0x3fffff : UINT64_C(0xfffffffffff);
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t addr = base_le64(p + 22 + 16 * (size_t)i);
-		uint64_t before = i ? base_le64(p + 14 + 16 * (size_t)i) : 0;
+		uint64_t addr = stf_walk_address(p, i);
+		uint64_t before = i ? stf_walk_entry(p, i - 1) : 0;
 		uint64_t index = va >> (leaf_shift + bits * (n - 1 - i)) & ((1u << bits) - 1);
 		uint64_t table = (before >> 10 & ppn_mask) << PAGE_SHIFT;
 		if (i && addr >> PAGE_SHIFT != table >> PAGE_SHIFT)
@@ -113,8 +113,8 @@ static bool is_canonical(uint64_t va, unsigned bits)
 static void judge_mapping(struct stf_walk *walk, const uint8_t *p, unsigned kind,
                           struct stf_spot at)
 {
-	unsigned n = p[21], shift = stf_page_sizes[kind].shift;
-	uint64_t va = base_le64(p + 1), leaf = base_le64(p + 30 + 16 * (size_t)(n - 1));
+	unsigned n = stf_PAGE_TABLE_WALK_count(p), shift = stf_page_sizes[kind].shift;
+	uint64_t va = stf_PAGE_TABLE_WALK_va(p), leaf = stf_walk_entry(p, n - 1);
 	bool rv32 = stf_page_sizes[kind].rv32, napot = shift == 16;
 	unsigned bits = n == stf_page_sizes[kind].n39 ? 39 : 48;
 	if (rv32 ? va >> 32 != 0 && !is_canonical(va, 32) : !is_canonical(va, bits))
@@ -135,8 +135,8 @@ static void judge_mapping(struct stf_walk *walk, const uint8_t *p, unsigned kind
 void stf_rule_page_walk(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_spot at = stf_here(walk, p);
-	uint64_t va = base_le64(p + 1), index = base_le64(p + 9);
-	unsigned n = p[21];
+	uint64_t va = stf_PAGE_TABLE_WALK_va(p), index = stf_PAGE_TABLE_WALK_first_access(p);
+	unsigned n = stf_PAGE_TABLE_WALK_count(p);
 	stf_see(walk, SEEN_WALK, p);
 	if (walk->group.flags & G_MEM)
 		FIND(walk, WALK_ORDER, at, "PAGE_TABLE_WALK behind an access of its instruction");
@@ -152,7 +152,7 @@ void stf_rule_page_walk(struct stf_walk *walk, const uint8_t *p)
 	if (!walk->pages)
 		return;
 	unsigned shift = stf_page_sizes[kind].shift;
-	uint64_t leaf = base_le64(p + 30 + 16 * (size_t)(n - 1));
+	uint64_t leaf = stf_walk_entry(p, n - 1);
 	struct stf_page_row row = {.addr = va,
 	                           .space = leaf & PTE_G ? 0 : rules_pages_space_of(walk),
 	                           .leaf = leaf,
@@ -225,8 +225,8 @@ static void note_use(struct stf_walk *walk, uint64_t addr, bool write, struct st
 
 void stf_rule_page_access(struct stf_walk *walk, const uint8_t *p)
 {
-	uint64_t addr = base_le64(p + 1), last = addr + base_le16(p + 9);
-	bool write = p[13] == 2;
+	uint64_t addr = stf_INST_MEM_ACCESS_address(p), last = addr + stf_INST_MEM_ACCESS_bytes(p);
+	bool write = stf_INST_MEM_ACCESS_access(p) == 2;
 	note_use(walk, addr, write, stf_here(walk, p));
 	if (last > addr && (last - 1) >> PAGE_SHIFT != addr >> PAGE_SHIFT)
 		note_use(walk, last - 1, write, stf_here(walk, p));

@@ -21,16 +21,16 @@ void stf_regs_forget(struct stf_walk *walk)
 void stf_rule_reg(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
-	unsigned cls = p[3] & 15, num = base_le16(p + 1), role = p[3] >> 4;
+	unsigned cls = stf_reg_class(p), num = stf_INST_REG_reg(p), role = stf_reg_role(p);
 	if (cls < CAIRN_REG_INT || cls > CAIRN_REG_FP || num >= 32 ||
 	    (cls == CAIRN_REG_INT && num == 0))
 		return;
 	unsigned slot = num + (cls == CAIRN_REG_FP ? 32 : 0);
 	if (role == CAIRN_ROLE_STATE) { /* new knowledge, wherever it comes from */
-		walk->sp->regs.value[slot] = base_le64(p + 4);
+		walk->sp->regs.value[slot] = stf_reg_value(p);
 		walk->sp->regs.have |= UINT64_C(1) << slot;
 	} else if (group->n_regs < GROUP_REGS) {
-		group->reg[group->n_regs++] = (struct stf_group_reg){.value = base_le64(p + 4),
+		group->reg[group->n_regs++] = (struct stf_group_reg){.value = stf_reg_value(p),
 		                                                     .at = stf_here(walk, p),
 		                                                     .slot = (uint8_t)slot,
 		                                                     .role = (uint8_t)role};

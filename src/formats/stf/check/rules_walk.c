@@ -96,18 +96,18 @@ static void open_group_memory(struct stf_walk *walk, const uint8_t *p)
 
 static void judge_access(struct stf_walk *walk, const uint8_t *p)
 {
-	unsigned type = p[13];
+	unsigned type = stf_INST_MEM_ACCESS_access(p);
 	if (type != 1 && type != 2)
 		FIND(walk, MEM_TYPE, stf_here(walk, p), "the access type is %u, which is reserved", type);
-	if (base_le16(p + 9) == 0)
+	if (stf_INST_MEM_ACCESS_bytes(p) == 0)
 		FIND(walk, MEM_ZERO, stf_here(walk, p), "the access has no size");
 }
 
 static inline void mem_access(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
-	uint64_t addr = base_le64(p + 1);
-	uint32_t size = base_le16(p + 9);
+	uint64_t addr = stf_INST_MEM_ACCESS_address(p);
+	uint32_t size = stf_INST_MEM_ACCESS_bytes(p);
 	if (__builtin_expect(walk->bits, 0)) {
 		stf_see(walk, SEEN_BITS, p);
 		size = stf_bits_to_bytes(size, NULL);
@@ -119,11 +119,11 @@ static inline void mem_access(struct stf_walk *walk, const uint8_t *p)
 	group->mem.at = stf_here(walk, p);
 	group->mem.size = size;
 	group->mem.got = 0;
-	uint32_t is_write = p[13] == 2;
+	uint32_t is_write = stf_INST_MEM_ACCESS_access(p) == 2;
 	group->writes += is_write;
-	group->reads += p[13] == 1;
+	group->reads += stf_INST_MEM_ACCESS_access(p) == 1;
 	group->write_bytes += is_write ? size : 0;
-	group->read_bytes += p[13] == 1 ? size : 0;
+	group->read_bytes += stf_INST_MEM_ACCESS_access(p) == 1 ? size : 0;
 	/* An atomic writes where it has read. */
 	if (__builtin_expect(addr < group->last_addr, 0))
 		group->flags |= G_DISORDER;
@@ -132,9 +132,9 @@ static inline void mem_access(struct stf_walk *walk, const uint8_t *p)
 		group->flags |= G_FETCH;
 		group->fetch_bytes += size;
 	}
-	if (__builtin_expect((unsigned)p[13] - 1 > 1 || size == 0, 0))
+	if (__builtin_expect((unsigned)stf_INST_MEM_ACCESS_access(p) - 1 > 1 || size == 0, 0))
 		judge_access(walk, p);
-	if (__builtin_expect(base_le16(p + 11) != 0, 0))
+	if (__builtin_expect(stf_INST_MEM_ACCESS_attributes(p) != 0, 0))
 		stf_see(walk, SEEN_ATTRIBUTE, p);
 	if (__builtin_expect(walk->pages, 0))
 		stf_rule_page_access(walk, p);
@@ -143,7 +143,7 @@ static inline void mem_access(struct stf_walk *walk, const uint8_t *p)
 static void judge_content(struct stf_walk *walk, const struct stf_open *open, const uint8_t *p,
                           bool bus)
 {
-	uint64_t v = base_le64(p + 1);
+	uint64_t v = stf_INST_MEM_CONTENT_value(p);
 	unsigned used = open->size % 8;
 	if (open->got != (open->size + 7) / 8 || used == 0 || v >> (8 * used) == 0)
 		return;
@@ -184,16 +184,18 @@ static void bus_access(struct stf_walk *walk, const uint8_t *p)
 	if ((group->flags & G_BUS) && !is_complete(&group->bus))
 		rules_walk_close_open(walk, &group->bus, true);
 	group->flags |= G_BUS;
-	group->bus = (struct stf_open){.at = stf_here(walk, p), .size = base_le16(p + 9)};
-	if (p[17] != 1 && p[17] != 2)
-		FIND(walk, BUS_TYPE, group->bus.at, "the access type is %u, which is reserved", p[17]);
-	if (p[11] > 6)
-		FIND(walk, BUS_INITIATOR, group->bus.at, "the initiator is %u, which is reserved", p[11]);
-	else if (p[11] == 0)
+	group->bus = (struct stf_open){.at = stf_here(walk, p), .size = stf_BUS_MASTER_ACCESS_bytes(p)};
+	if (stf_BUS_MASTER_ACCESS_access(p) != 1 && stf_BUS_MASTER_ACCESS_access(p) != 2)
+		FIND(walk, BUS_TYPE, group->bus.at, "the access type is %u, which is reserved",
+		     stf_BUS_MASTER_ACCESS_access(p));
+	if (stf_BUS_MASTER_ACCESS_initiator(p) > 6)
+		FIND(walk, BUS_INITIATOR, group->bus.at, "the initiator is %u, which is reserved",
+		     stf_BUS_MASTER_ACCESS_initiator(p));
+	else if (stf_BUS_MASTER_ACCESS_initiator(p) == 0)
 		stf_see(walk, SEEN_BUS_ZERO, p);
 	if (group->bus.size == 0)
 		FIND(walk, BUS_ZERO, group->bus.at, "the access has no size");
-	if (base_le32(p + 13))
+	if (stf_BUS_MASTER_ACCESS_attributes(p))
 		stf_see(walk, SEEN_ATTRIBUTE, p);
 }
 
@@ -219,7 +221,7 @@ static void judge_reg(struct stf_walk *walk, const uint8_t *p)
 {
 	static const uint16_t highest[] = {0, 31, 31, 31, 0xfff};
 	struct stf_spot at = stf_here(walk, p);
-	unsigned type = p[3] & 15, operand = p[3] >> 4 & 3, num = base_le16(p + 1);
+	unsigned type = stf_reg_class(p), operand = (stf_reg_role(p) & 3), num = stf_INST_REG_reg(p);
 	bool ours = stf_isa_is_ours(walk->cfg->isa);
 	const struct stf_bank *bank = stf_bank_at((enum cairn_isa)walk->at.isa, type, num);
 	if (ours && !bank)
@@ -234,13 +236,13 @@ static void judge_reg(struct stf_walk *walk, const uint8_t *p)
 		     num);
 	if (operand == 0)
 		FIND(walk, REG_OPERAND, at, "the operand type is 0, which is reserved");
-	if (p[3] >> 6)
-		FIND(walk, REG_BITS, at, "bits 23:22 are %u", p[3] >> 6);
+	if (stf_INST_REG_kind(p) >> 6)
+		FIND(walk, REG_BITS, at, "bits 23:22 are %u", stf_INST_REG_kind(p) >> 6);
 }
 
 static inline void reg(struct stf_walk *walk, const uint8_t *p)
 {
-	unsigned num = base_le16(p + 1), meta = p[3];
+	unsigned num = stf_INST_REG_reg(p), meta = stf_INST_REG_kind(p);
 	/* Frequent: integer and floating-point operands with a number that exists. */
 	bool plain = (meta == 0x21 || meta == 0x31 || meta == 0x22 || meta == 0x32) && num < 32;
 	stf_see(walk, meta >> 4 == CAIRN_ROLE_STATE ? SEEN_STATE : walk->operand, p);
@@ -257,11 +259,12 @@ static void micro_op(struct stf_walk *walk, const uint8_t *p)
 {
 	stf_see(walk, SEEN_MICRO_OP, p);
 	walk->group.flags |= G_MICRO;
-	if (p[1] != 2 && p[1] != 4)
-		FIND(walk, MICRO_OP_SIZE, stf_here(walk, p), "a micro-op of %u bytes", p[1]);
-	else if (p[1] == 2 && base_le32(p + 2) >> 16)
+	if (stf_INST_MICROOP_bytes(p) != 2 && stf_INST_MICROOP_bytes(p) != 4)
+		FIND(walk, MICRO_OP_SIZE, stf_here(walk, p), "a micro-op of %u bytes",
+		     stf_INST_MICROOP_bytes(p));
+	else if (stf_INST_MICROOP_bytes(p) == 2 && stf_INST_MICROOP_micro_op(p) >> 16)
 		FIND(walk, MICRO_OP_BITS, stf_here(walk, p), "0x%08x does not fit into 2 bytes",
-		     base_le32(p + 2));
+		     stf_INST_MICROOP_micro_op(p));
 }
 
 /* ---- what changes the state ---- */
@@ -269,7 +272,7 @@ static void micro_op(struct stf_walk *walk, const uint8_t *p)
 static void force_pc(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
-	uint64_t pc = base_le64(p + 1);
+	uint64_t pc = stf_FORCE_PC_pc(p);
 	if ((group->flags & G_FORCED) && group->forced != pc)
 		FIND(walk, FORCE_PC_TWICE, stf_here(walk, p), "the instruction already has FORCE_PC 0x%llx",
 		     (unsigned long long)group->forced);
@@ -286,7 +289,8 @@ static void force_pc(struct stf_walk *walk, const uint8_t *p)
 
 static void process_id(struct stf_walk *walk, const uint8_t *p)
 {
-	uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+	uint32_t id[3];
+	stf_process_ids(p, id);
 	stf_see(walk, SEEN_PROCESS, p);
 	if (walk->cfg->new_ids && walk->cfg->version_minor < 6)
 		stf_see(walk, SEEN_IDS, p);
@@ -310,7 +314,7 @@ static void process_id(struct stf_walk *walk, const uint8_t *p)
 
 static void iem(struct stf_walk *walk, const uint8_t *p)
 {
-	unsigned v = base_le16(p + 1);
+	unsigned v = stf_INST_IEM_iem(p);
 	walk->iem = true;
 	walk->at.isa = (uint8_t)stf_isa(walk->cfg, v);
 	if (walk->at.isa == CAIRN_ISA_RV64)
@@ -558,7 +562,7 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *walk, co
 static inline void pc_target(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
-	uint64_t target = base_le64(p + 1);
+	uint64_t target = stf_INST_PC_TARGET_pc(p);
 	if (__builtin_expect(group->flags & G_TARGET, 0))
 		FIND(walk, TARGET_TWICE, stf_here(walk, p), "the instruction already has a target");
 	group->flags |= G_TARGET;
@@ -597,12 +601,12 @@ static inline void rules_walk_judge(struct stf_walk *walk, const uint8_t *p, siz
 	case CAIRN_STF_INST_32:
 		if (__builtin_expect(walk->ss->transactions, 0))
 			judge_type(walk, p);
-		insn(walk, p, base_le32(p + 1), 4);
+		insn(walk, p, stf_INST_32_encoding(p), 4);
 		break;
 	case CAIRN_STF_INST_16:
 		if (__builtin_expect(walk->ss->transactions, 0))
 			judge_type(walk, p);
-		insn(walk, p, base_le16(p + 1), 2);
+		insn(walk, p, stf_INST_16_encoding(p), 2);
 		break;
 	case CAIRN_STF_INST_PC_TARGET:
 		pc_target(walk, p);
@@ -655,7 +659,7 @@ static int rules_walk_walk(struct stf_walk *walk)
 			break;
 		case CAIRN_STF_INST_REG:
 			len = STF_LEN_INST_REG + 8;
-			if ((p[3] & 15) != CAIRN_REG_VECTOR)
+			if (stf_reg_class(p) != CAIRN_REG_VECTOR)
 				break;
 			/* fallthrough */
 		default:
@@ -709,7 +713,7 @@ static void report_stop(struct stf_walk *walk)
 		     walk->cfg->protocol);
 	else {
 		size_t q = STF_LEN_TRANSACTION;
-		unsigned n = base_le16(p + 18);
+		unsigned n = stf_TRANSACTION_metadata(p);
 		for (; n && q < left && p[q] <= 3; n--)
 			q += 1 + ((size_t)1 << p[q]);
 		if (n)

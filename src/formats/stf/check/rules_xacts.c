@@ -110,10 +110,10 @@ void stf_rule_transaction(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_spot at = stf_here(walk, p);
 	stf_see(walk, SEEN_XACT, p);
-	if (!clock_is_known(walk, p[17]))
-		FIND(walk, XACT_CLOCK, at, "the header declares no clock %u", p[17]);
-	rules_xacts_keep(walk, base_le64(p + 1), at, false);
-	unsigned n = base_le16(p + 18);
+	if (!clock_is_known(walk, stf_TRANSACTION_clock(p)))
+		FIND(walk, XACT_CLOCK, at, "the header declares no clock %u", stf_TRANSACTION_clock(p));
+	rules_xacts_keep(walk, stf_TRANSACTION_id(p), at, false);
+	unsigned n = stf_TRANSACTION_metadata(p);
 	for (p += STF_LEN_TRANSACTION; n; n--)
 		p += 1 + ((size_t)1 << *p);
 	judge_tilelink(walk, p, at);
@@ -125,9 +125,10 @@ void stf_rule_transaction(struct stf_walk *walk, const uint8_t *p)
 void stf_rule_dependency(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_spot at = stf_here(walk, p);
-	if (!clock_is_known(walk, p[17]))
-		FIND(walk, DEP_CLOCK, at, "the header declares no clock %u", p[17]);
-	rules_xacts_keep(walk, base_le64(p + 1), at, true);
+	if (!clock_is_known(walk, stf_TRANSACTION_DEPENDENCY_clock(p)))
+		FIND(walk, DEP_CLOCK, at, "the header declares no clock %u",
+		     stf_TRANSACTION_DEPENDENCY_clock(p));
+	rules_xacts_keep(walk, stf_TRANSACTION_DEPENDENCY_id(p), at, true);
 }
 
 /* ---- fold ---- */

@@ -210,16 +210,16 @@ static inline void decode_reg(struct decoder *decoder, struct hot *hot,
 		}
 	}
 	struct cairn_reg *row = hot->next_reg++;
-	uint64_t word[] = {kind->word[0] | (uint64_t)base_le16(p + 1) << REG_NUM,
+	uint64_t word[] = {kind->word[0] | (uint64_t)stf_INST_REG_reg(p) << REG_NUM,
 	                   kind->word[1] | (uint64_t)hot->seq++ << REG_SEQ};
-	row->value = base_le64(p + 4);
+	row->value = stf_reg_value(p);
 	memcpy(&row->bits, word, sizeof word);
 	hot->rows += (uint64_t)1 << ROWS_REG;
 }
 
 static inline void decode_target(struct decoder *decoder, struct hot *hot)
 {
-	decoder->target = base_le64(hot->p + 1);
+	decoder->target = stf_INST_PC_TARGET_pc(hot->p);
 	decoder->at->has_target = 0;
 	hot->flags |= SLOT_TARGET;
 	hot->p += STF_LEN_INST_PC_TARGET;
@@ -229,7 +229,7 @@ static inline void decode_target(struct decoder *decoder, struct hot *hot)
 /* The value of the access it follows. */
 static inline void decode_first_content(struct hot *hot)
 {
-	hot->mem->value = base_le64(hot->p + 1);
+	hot->mem->value = stf_INST_MEM_CONTENT_value(hot->p);
 	hot->mem->flags = CAIRN_VALUE_KNOWN;
 	hot->mem->words = 1;
 	hot->p += STF_LEN_INST_MEM_CONTENT;
@@ -252,10 +252,11 @@ static inline void decode_access(struct decoder *decoder, struct hot *hot)
 		}
 	}
 	struct cairn_mem *row = hot->mem = hot->next_mem++;
-	*row = kinds[p[13] <= CAIRN_MEM_WRITE ? p[13] : CAIRN_MEM_UNKNOWN];
-	row->addr = base_le64(p + 1);
-	row->size = base_le16(p + 9);
-	row->attr = base_le16(p + 11);
+	*row = kinds[stf_INST_MEM_ACCESS_access(p) <= CAIRN_MEM_WRITE ? stf_INST_MEM_ACCESS_access(p)
+	                                                              : CAIRN_MEM_UNKNOWN];
+	row->addr = stf_INST_MEM_ACCESS_address(p);
+	row->size = stf_INST_MEM_ACCESS_bytes(p);
+	row->attr = stf_INST_MEM_ACCESS_attributes(p);
 	row->seq = (uint16_t)hot->seq++;
 	hot->flags |= decoder->access_flag;
 	hot->rows += (uint64_t)1 << ROWS_MEM;
@@ -337,7 +338,7 @@ static RARE enum stop stf_decoder_walk(struct decoder *decoder)
 			decode_target(decoder, &hot);
 			continue;
 		case CAIRN_STF_INST_REG:
-			kind = &decoder->worker->reg[hot.p[3]];
+			kind = &decoder->worker->reg[stf_INST_REG_kind(hot.p)];
 			if (__builtin_expect(!kind->word[0], 0)) /* a vector, or of cairn's numbers */
 				goto rare;
 			if (regs)

@@ -88,11 +88,9 @@ static void decode_mode_change(struct decoder *decoder, struct cairn_event *even
 
 static void decode_event(struct decoder *decoder, const uint8_t *p)
 {
-	unsigned width = decoder->cfg->event_bits / 8u;
-	uint64_t id =
-		stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), decoder->cfg->event_bits);
-	unsigned count = p[1 + width];
-	const uint8_t *data = p + 2 + width;
+	unsigned bits = decoder->cfg->event_bits, count = stf_event_count(p, bits);
+	uint64_t id = stf_event_id_of(p, bits);
+	const uint8_t *data = stf_event_data(p, bits);
 	uint64_t code;
 	uint8_t kind = stf_event_kind(decoder->ours, id, &code);
 	enum cairn_phase phase = stf_event_phase(decoder->ours, id);
@@ -164,15 +162,15 @@ static void decode_page_walk(struct decoder *decoder, const uint8_t *p)
 	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_PAGE_WALK);
 	if (!event)
 		return;
-	unsigned ptes = p[21];
+	unsigned ptes = stf_PAGE_TABLE_WALK_count(p);
 	uint64_t args[2 + 2 * 255];
-	args[0] = base_le64(p + 9);
-	args[1] = base_le32(p + 17);
+	args[0] = stf_PAGE_TABLE_WALK_first_access(p);
+	args[1] = stf_PAGE_TABLE_WALK_page_size(p);
 	for (unsigned i = 0; i < 2 * ptes; i++)
 		args[2 + i] = base_le64(p + 22 + 8 * (size_t)i);
 	size_t n = (2 + 2 * (size_t)ptes) * sizeof *args;
 	uint32_t at = model_batch_bytes(decoder->batch, n);
-	event->code = base_le64(p + 1);
+	event->code = stf_PAGE_TABLE_WALK_va(p);
 	event->phase = CAIRN_BEFORE;
 	if (at == UINT32_MAX) {
 		decoder->dropped++;
@@ -188,8 +186,8 @@ static void decode_micro_op(struct decoder *decoder, const uint8_t *p)
 	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_MICRO_OP);
 	if (!event)
 		return;
-	uint8_t size[8] = {p[1]};
-	event->code = base_le32(p + 2);
+	uint8_t size[8] = {stf_INST_MICROOP_bytes(p)};
+	event->code = stf_INST_MICROOP_micro_op(p);
 	decode_event_bytes(decoder, event, size, sizeof size, false);
 }
 
@@ -214,13 +212,13 @@ static void decode_vector_reg(struct decoder *decoder, const uint8_t *p)
 		decoder->dropped++;
 		return;
 	}
-	struct cairn_reg row = {.num = base_le16(p + 1),
+	struct cairn_reg row = {.num = stf_INST_REG_reg(p),
 	                        .cls = CAIRN_REG_VECTOR,
 	                        .seq = decoder->seq++,
-	                        .role = p[3] >> 4 <= 3 ? p[3] >> 4 : CAIRN_ROLE_UNKNOWN,
+	                        .role = stf_reg_role(p) <= 3 ? stf_reg_role(p) : CAIRN_ROLE_UNKNOWN,
 	                        .bits = decoder->cfg->vlen ? decoder->cfg->vlen : 64};
 	if (words == 1) {
-		row.value = base_le64(p + 4);
+		row.value = stf_reg_value(p);
 		row.flags = CAIRN_VALUE_KNOWN;
 	} else if (wide_value(decoder, p + 4, words, &row.value)) {
 		row.flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
@@ -242,13 +240,13 @@ static struct cairn_reg reg_kind(unsigned kind, uint32_t int_bits)
 static void decode_other_reg(struct decoder *decoder, const uint8_t *p)
 {
 	struct cairn_batch *batch = decoder->batch;
-	struct cairn_reg row = reg_kind(p[3], decoder->worker->int_bits);
+	struct cairn_reg row = reg_kind(stf_INST_REG_kind(p), decoder->worker->int_bits);
 	if (batch->n_regs == CAIRN_CAP_REGS) {
 		decoder->dropped++;
 		return;
 	}
-	row.value = base_le64(p + 4);
-	row.num = base_le16(p + 1);
+	row.value = stf_reg_value(p);
+	row.num = stf_INST_REG_reg(p);
 	row.seq = decoder->seq++;
 	const struct stf_bank *bank =
 		decoder->ours ? stf_bank_at((enum cairn_isa)decoder->at->isa, row.cls, row.num) : NULL;
@@ -340,12 +338,13 @@ static void decode_bus_access(struct decoder *decoder, const uint8_t *p)
 	if (!(decoder->want & CAIRN_MEMS) || !(decoder->bus = decoder_rare_mem_row(decoder)))
 		return;
 	struct cairn_mem *mem = decoder->bus;
-	mem->addr = base_le64(p + 1);
-	mem->size = base_le16(p + 9);
-	mem->initiator = stf_initiator(decoder->cfg, p[11]);
-	mem->unit = p[12];
-	mem->attr = base_le32(p + 13);
-	mem->kind = p[17] <= 2 ? p[17] : CAIRN_MEM_UNKNOWN;
+	mem->addr = stf_BUS_MASTER_ACCESS_address(p);
+	mem->size = stf_BUS_MASTER_ACCESS_bytes(p);
+	mem->initiator = stf_initiator(decoder->cfg, stf_BUS_MASTER_ACCESS_initiator(p));
+	mem->unit = stf_BUS_MASTER_ACCESS_index(p);
+	mem->attr = stf_BUS_MASTER_ACCESS_attributes(p);
+	mem->kind =
+		stf_BUS_MASTER_ACCESS_access(p) <= 2 ? stf_BUS_MASTER_ACCESS_access(p) : CAIRN_MEM_UNKNOWN;
 }
 
 /* A record that is only known as itself: header records in the body. */
@@ -437,7 +436,7 @@ void decode_know_isa(struct decoder *decoder, enum cairn_isa isa)
 
 static void decode_iem(struct decoder *decoder, const uint8_t *p)
 {
-	enum cairn_isa isa = stf_isa(decoder->cfg, base_le16(p + 1));
+	enum cairn_isa isa = stf_isa(decoder->cfg, stf_INST_IEM_iem(p));
 	decode_know_isa(decoder, isa);
 	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_MODE_ISA);
 	if (event) {
@@ -451,7 +450,8 @@ static void decode_iem(struct decoder *decoder, const uint8_t *p)
 
 static void decode_process(struct decoder *decoder, const uint8_t *p)
 {
-	uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+	uint32_t id[3];
+	stf_process_ids(p, id);
 	stf_ids(decoder->cfg, id, new_ctx(decoder));
 }
 
@@ -470,19 +470,19 @@ int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
 	case CAIRN_STF_INST_REG:
 		if (!(decoder->want & CAIRN_REGS))
 			break;
-		if ((p[3] & 15) == CAIRN_REG_VECTOR)
+		if (stf_reg_class(p) == CAIRN_REG_VECTOR)
 			decode_vector_reg(decoder, p);
 		else
 			decode_other_reg(decoder, p);
-		if (p[3] >> 4 == CAIRN_ROLE_SRC && decoder->reading->after)
+		if (stf_reg_role(p) == CAIRN_ROLE_SRC && decoder->reading->after)
 			decoder->flags |= SLOT_SETTLE;
 		break;
 	case CAIRN_STF_INST_READY_REG:
 		if (decoder->want & CAIRN_REGS)
-			decode_ready_reg(decoder, base_le16(p + 1));
+			decode_ready_reg(decoder, stf_INST_READY_REG_reg(p));
 		break;
 	case CAIRN_STF_INST_MEM_CONTENT:
-		decode_content(decoder, &decoder->mem, CAIRN_BY_INSN, base_le64(p + 1));
+		decode_content(decoder, &decoder->mem, CAIRN_BY_INSN, stf_INST_MEM_CONTENT_value(p));
 		break;
 	case CAIRN_STF_BUS_MASTER_ACCESS:
 		decoder->flags |= SLOT_BUS;
@@ -490,7 +490,7 @@ int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
 		break;
 	case CAIRN_STF_BUS_MASTER_CONTENT:
 		decoder->flags |= SLOT_BUS;
-		decode_content(decoder, &decoder->bus, CAIRN_BY_OTHER, base_le64(p + 1));
+		decode_content(decoder, &decoder->bus, CAIRN_BY_OTHER, stf_BUS_MASTER_CONTENT_value(p));
 		break;
 	case CAIRN_STF_PAGE_TABLE_WALK:
 		decode_page_walk(decoder, p);
@@ -499,10 +499,10 @@ int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
 		decode_event(decoder, p);
 		break;
 	case CAIRN_STF_EVENT_PC_TARGET:
-		decode_event_target(decoder, base_le64(p + 1));
+		decode_event_target(decoder, stf_EVENT_PC_TARGET_pc(p));
 		break;
 	case CAIRN_STF_FORCE_PC:
-		decode_force_pc(decoder, base_le64(p + 1));
+		decode_force_pc(decoder, stf_FORCE_PC_pc(p));
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT:
 		decode_process(decoder, p);

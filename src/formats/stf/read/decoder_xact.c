@@ -9,7 +9,8 @@
 
 void decode_dependency(struct decoder *decoder, const uint8_t *p)
 {
-	uint64_t row[3] = {base_le64(p + 1), base_le64(p + 9), p[17]};
+	uint64_t row[3] = {stf_TRANSACTION_DEPENDENCY_id(p), stf_TRANSACTION_DEPENDENCY_delta(p),
+	                   stf_TRANSACTION_DEPENDENCY_clock(p)};
 	/* They stand side by side; what came between moves them to a new place. */
 	size_t before = sizeof row * decoder->n_deps;
 	bool grows = decoder->n_deps && decoder->deps + before == decoder->batch->n_bytes;
@@ -124,9 +125,9 @@ void decode_transaction(struct decoder *decoder, const uint8_t *p)
 	struct cairn_batch *batch = decoder->batch;
 	struct cairn_xact *xact = &batch->xacts[batch->n_xacts++];
 	*xact =
-		(struct cairn_xact){.id = base_le64(p + 1),
-	                        .delta = base_le64(p + 9),
-	                        .clock = p[17],
+		(struct cairn_xact){.id = stf_TRANSACTION_id(p),
+	                        .delta = stf_TRANSACTION_delta(p),
+	                        .clock = stf_TRANSACTION_clock(p),
 	                        .protocol = decoder->cfg->protocol,
 	                        .deps = decoder->deps,
 	                        .n_deps = decoder->n_deps,

@@ -216,10 +216,11 @@ static int take_lists(struct cairn_stf_header *header, const uint8_t *p, size_t 
 			rc = stf_header_comment(header, (const char *)q + 5, (size_t)len - 5);
 			break;
 		case CAIRN_STF_TRACE_INFO:
-			rc = add_generator(header, q[1], q + 2, (const char *)q + 7, (size_t)len - 7);
+			rc = add_generator(header, stf_TRACE_INFO_generator(q), q + 2, (const char *)q + 7,
+			                   (size_t)len - 7);
 			break;
 		case CAIRN_STF_CLOCK_ID:
-			rc = add_clock(header, q[1], (const char *)q + 4, (size_t)len - 4);
+			rc = add_clock(header, stf_CLOCK_ID_clock(q), (const char *)q + 4, (size_t)len - 4);
 			break;
 		case CAIRN_STF_ISA_EXTENDED:
 			free_text(header->c, &header->isa_extended);

@@ -38,7 +38,7 @@ const struct kit_options stf_reading_options = {"stf", "reading STF", reading,
 static int header_take_version(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p,
                                struct stf_header *header)
 {
-	uint32_t major = base_le32(p + 1), minor = base_le32(p + 5);
+	uint32_t major = stf_VERSION_major(p), minor = stf_VERSION_minor(p);
 	header->has_version = true;
 	header->cfg.version_major = (uint16_t)(major > 0xffff ? 0xffff : major);
 	header->cfg.version_minor = (uint16_t)(minor > 0xffff ? 0xffff : minor);
@@ -69,13 +69,13 @@ static int header_take(struct cairn *cairn, const struct stf_options *opt, const
 	case CAIRN_STF_VERSION:
 		return header_take_version(cairn, opt, p, header);
 	case CAIRN_STF_ISA:
-		cfg->isa = base_le16(p + 1);
+		cfg->isa = stf_ISA_isa(p);
 		break;
 	case CAIRN_STF_INST_IEM:
-		cfg->iem = base_le16(p + 1);
+		cfg->iem = stf_INST_IEM_iem(p);
 		break;
 	case CAIRN_STF_TRACE_INFO_FEATURE:
-		cfg->features = base_le64(p + 1);
+		cfg->features = stf_TRACE_INFO_FEATURE_features(p);
 		if (!opt->event_bits)
 			cfg->event_bits = cfg->features & CAIRN_STF_F_EVENT64 ? 64 : 32;
 		break;
@@ -85,11 +85,11 @@ static int header_take(struct cairn *cairn, const struct stf_options *opt, const
 		header->has_ids = true;
 		break;
 	case CAIRN_STF_FORCE_PC:
-		header->pc = base_le64(p + 1);
+		header->pc = stf_FORCE_PC_pc(p);
 		header->has_pc = true;
 		break;
 	case CAIRN_STF_ISA_EXTENDED: {
-		size_t len = base_le32(p + 1);
+		size_t len = stf_ISA_EXTENDED_isa(p);
 		char *text = base_alloc(cairn, len + 1);
 		if (!text)
 			return CAIRN_E_NOMEM;
@@ -100,10 +100,10 @@ static int header_take(struct cairn *cairn, const struct stf_options *opt, const
 		break;
 	}
 	case CAIRN_STF_VLEN_CONFIG:
-		cfg->vlen = base_le32(p + 1);
+		cfg->vlen = stf_VLEN_CONFIG_vlen(p);
 		break;
 	case CAIRN_STF_PROTOCOL_ID:
-		cfg->protocol = p[1];
+		cfg->protocol = stf_PROTOCOL_ID_protocol(p);
 		break;
 	default:
 		break;
@@ -171,15 +171,16 @@ static int fact_bytes(struct model_facts *facts, const char *key, bool list, con
 
 static int fact_generator(struct model_facts *facts, const uint8_t *p)
 {
-	unsigned n = base_le16(p + 5);
-	const char *name = stf_name(stf_generators, p[1]);
+	unsigned n = stf_TRACE_INFO_comment(p);
+	const char *name = stf_name(stf_generators, stf_TRACE_INFO_generator(p));
 	char number[16];
 	if (!name) {
-		snprintf(number, sizeof number, "0x%02x", p[1]);
+		snprintf(number, sizeof number, "0x%02x", stf_TRACE_INFO_generator(p));
 		name = number;
 	}
-	return model_fact_list(facts, "generators", "%s %u.%u.%u%s%.*s", name, p[2], p[3], p[4],
-	                       n ? ": " : "", (int)n, (const char *)p + 7);
+	return model_fact_list(facts, "generators", "%s %u.%u.%u%s%.*s", name, stf_TRACE_INFO_major(p),
+	                       stf_TRACE_INFO_minor(p), stf_TRACE_INFO_minor_minor(p), n ? ": " : "",
+	                       (int)n, (const char *)p + 7);
 }
 
 /* One list at a time, so that the facts of a kind stand together. */

@@ -64,20 +64,20 @@ struct survey {
 
 static void reading_note_reg(struct survey *survey, const uint8_t *p)
 {
-	unsigned cls = p[3] & 15, num = base_le16(p + 1);
-	survey->to->sources |= p[3] >> 4 == CAIRN_ROLE_SRC;
+	unsigned cls = stf_reg_class(p), num = stf_INST_REG_reg(p);
+	survey->to->sources |= stf_reg_role(p) == CAIRN_ROLE_SRC;
 	if (cls < CAIRN_REG_INT || cls > CAIRN_REG_FP || num >= REGS || (cls == CAIRN_REG_INT && !num))
 		return;
 	if (survey->n_regs < GROUP_REGS) {
-		survey->reg[survey->n_regs].value = base_le64(p + 4);
+		survey->reg[survey->n_regs].value = stf_reg_value(p);
 		survey->reg[survey->n_regs].cls = (uint8_t)cls;
 		survey->reg[survey->n_regs].num = (uint8_t)num;
-		survey->reg[survey->n_regs].role = p[3] >> 4;
+		survey->reg[survey->n_regs].role = stf_reg_role(p);
 	}
 	/* Of a group of more (a state) the rest is taken for what holds. */
 	if (survey->n_regs++ < GROUP_REGS)
 		return;
-	survey->value[cls][num] = base_le64(p + 4);
+	survey->value[cls][num] = stf_reg_value(p);
 	survey->have[cls] |= 1u << num;
 }
 
@@ -158,9 +158,9 @@ static void reading_take(struct survey *survey, const uint8_t *p)
 		reading_note_reg(survey, p);
 		break;
 	case CAIRN_STF_INST_MEM_ACCESS:
-		survey->reads += p[13] == CAIRN_MEM_READ;
-		survey->writes += p[13] != CAIRN_MEM_READ;
-		survey->bytes = base_le16(p + 9);
+		survey->reads += stf_INST_MEM_ACCESS_access(p) == CAIRN_MEM_READ;
+		survey->writes += stf_INST_MEM_ACCESS_access(p) != CAIRN_MEM_READ;
+		survey->bytes = stf_INST_MEM_ACCESS_bytes(p);
 		break;
 	case CAIRN_STF_EVENT:
 		survey->stopped = true;
@@ -170,13 +170,13 @@ static void reading_take(struct survey *survey, const uint8_t *p)
 		reading_forget(survey);
 		break;
 	case CAIRN_STF_INST_IEM:
-		survey->isa = stf_isa(survey->cfg, base_le16(p + 1));
+		survey->isa = stf_isa(survey->cfg, stf_INST_IEM_iem(p));
 		break;
 	case CAIRN_STF_INST_32:
-		reading_end_group(survey, base_le32(p + 1), 4);
+		reading_end_group(survey, stf_INST_32_encoding(p), 4);
 		break;
 	case CAIRN_STF_INST_16:
-		reading_end_group(survey, base_le16(p + 1), 2);
+		reading_end_group(survey, stf_INST_16_encoding(p), 2);
 		break;
 	default:
 		break;

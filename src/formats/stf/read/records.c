@@ -30,7 +30,7 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 			len = STF_LEN_INST_MEM_CONTENT;
 			break;
 		case CAIRN_STF_INST_REG:
-			if ((p[3] & 15) != CAIRN_REG_VECTOR) {
+			if (stf_reg_class(p) != CAIRN_REG_VECTOR) {
 				len = STF_LEN_INST_REG + 8;
 				break;
 			}

@@ -67,9 +67,8 @@ static void set_priv(struct stf_delta *delta, uint8_t priv)
 
 static void scan_event(struct scan *sc, const uint8_t *p)
 {
-	unsigned width = sc->cfg->event_bits / 8u;
-	uint64_t id =
-		stf_event_id(width == 8 ? base_le64(p + 1) : base_le32(p + 1), sc->cfg->event_bits);
+	unsigned bits = sc->cfg->event_bits;
+	uint64_t id = stf_event_id_of(p, bits);
 	uint64_t code;
 	stf_event_kind(stf_isa_is_ours(sc->cfg->isa), id, &code);
 	if (stf_event_implausible(id) && !sc->delta->odd_event) {
@@ -78,7 +77,7 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 		sc->delta->odd_off = kit_offset_of(&sc->ss->bytes, p);
 	}
 	if (id & STF_EVENT_SPECIAL) {
-		uint64_t mode = p[1 + width] ? base_le64(p + 2 + width) : UINT64_MAX;
+		uint64_t mode = stf_event_count(p, bits) ? base_le64(stf_event_data(p, bits)) : UINT64_MAX;
 		if (code != STF_EVENT_MODE_CHANGE || mode > CAIRN_PRIV_MACHINE)
 			return;
 		/* As decoding does (decoder.c). Which one it is at the begin of a later span
@@ -110,22 +109,23 @@ static __attribute__((noinline)) void stf_scan_rare(struct scan *sc, const uint8
 		scan_event(sc, p);
 		break;
 	case CAIRN_STF_EVENT_PC_TARGET:
-		sc->target = base_le64(p + 1);
+		sc->target = stf_EVENT_PC_TARGET_pc(p);
 		sc->seen |= SEEN_GOES;
 		break;
 	case CAIRN_STF_FORCE_PC:
-		delta->pc = base_le64(p + 1);
+		delta->pc = stf_FORCE_PC_pc(p);
 		delta->pc_absolute = 1;
 		delta->pc_fixed |= delta->insns > 0;
 		sc->seen |= SEEN_FORCED;
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT: {
-		uint32_t id[3] = {base_le32(p + 1), base_le32(p + 5), base_le32(p + 9)};
+		uint32_t id[3];
+		stf_process_ids(p, id);
 		stf_ids(sc->cfg, id, &delta->ctx);
 		break;
 	}
 	case CAIRN_STF_INST_IEM:
-		delta->isa = (uint8_t)stf_isa(sc->cfg, base_le16(p + 1));
+		delta->isa = (uint8_t)stf_isa(sc->cfg, stf_INST_IEM_iem(p));
 		delta->isa_set = 1;
 		sc->isa = stf_variant(sc->cfg, delta->isa) + 1u;
 		break;
@@ -241,25 +241,27 @@ static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, 
 		}
 		switch (*p) {
 		case CAIRN_STF_INST_32:
-			INSTRUCTION(4, sort32(sc, base_le32(p + 1)));
+			INSTRUCTION(4, sort32(sc, stf_INST_32_encoding(p)));
 			continue;
 		case CAIRN_STF_INST_16:
-			INSTRUCTION(2, SORT_OF_16 | sort16(sc, base_le16(p + 1)));
+			INSTRUCTION(2, SORT_OF_16 | sort16(sc, stf_INST_16_encoding(p)));
 			continue;
 		case CAIRN_STF_INST_PC_TARGET:
-			target = base_le64(p + 1);
+			target = stf_INST_PC_TARGET_pc(p);
 			targets += ~seen & SEEN_GOES;
 			seen |= SEEN_TARGET | SEEN_GOES;
 			RECORD(CAIRN_STF_INST_PC_TARGET, STF_LEN_INST_PC_TARGET);
 			continue;
 		case CAIRN_STF_INST_REG:
-			if (__builtin_expect((p[3] & 15) == CAIRN_REG_VECTOR, 0))
+			if (__builtin_expect(stf_reg_class(p) == CAIRN_REG_VECTOR, 0))
 				goto measure;
 			RECORD(CAIRN_STF_INST_REG, STF_LEN_INST_REG + 8);
 			continue;
 		case CAIRN_STF_INST_MEM_ACCESS:
 			if (counting)
-				seen |= p[13] <= CAIRN_MEM_WRITE ? p[13] : 0; /* SEEN_READ, _WRITE */
+				seen |= stf_INST_MEM_ACCESS_access(p) <= CAIRN_MEM_WRITE
+				            ? stf_INST_MEM_ACCESS_access(p)
+				            : 0; /* SEEN_READ, _WRITE */
 			RECORD(CAIRN_STF_INST_MEM_ACCESS, STF_LEN_INST_MEM_ACCESS);
 			/* Its content follows but rarely not. */
 			if (__builtin_expect(p > safe, 0) || *p != CAIRN_STF_INST_MEM_CONTENT)

@@ -134,26 +134,26 @@ uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p)
 {
 	switch (p[0]) {
 	case CAIRN_STF_INST_IEM:
-		return base_le16(p + 1) == 2 ? CAIRN_STF_F_RV64 : 0;
+		return stf_INST_IEM_iem(p) == 2 ? CAIRN_STF_F_RV64 : 0;
 	case CAIRN_STF_PROCESS_ID_EXT:
 		return CAIRN_STF_F_PROCESS_ID;
 	case CAIRN_STF_INST_REG: {
 		uint64_t bits =
-			p[3] >> 4 == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE : CAIRN_STF_F_OPERAND_VALUE;
-		return (p[3] & 15) == CAIRN_REG_VECTOR ? bits | CAIRN_STF_F_VEC : bits;
+			stf_reg_role(p) == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE : CAIRN_STF_F_OPERAND_VALUE;
+		return stf_reg_class(p) == CAIRN_REG_VECTOR ? bits | CAIRN_STF_F_VEC : bits;
 	}
 	case CAIRN_STF_PAGE_TABLE_WALK:
 		return CAIRN_STF_F_PTE;
 	case CAIRN_STF_INST_MEM_ACCESS:
-		return base_le16(p + 11) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
+		return stf_INST_MEM_ACCESS_attributes(p) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
 	case CAIRN_STF_BUS_MASTER_ACCESS:
-		return base_le32(p + 13) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
+		return stf_BUS_MASTER_ACCESS_attributes(p) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
 	case CAIRN_STF_EVENT:
 		return CAIRN_STF_F_EVENT | (cfg->event_bits == 64 ? (uint64_t)CAIRN_STF_F_EVENT64 : 0);
 	case CAIRN_STF_INST_MICROOP:
 		return CAIRN_STF_F_MICROOP;
 	case CAIRN_STF_INST_32:
-		return cfg->isa == 1 && stf_is_vector(base_le32(p + 1)) ? CAIRN_STF_F_VEC : 0;
+		return cfg->isa == 1 && stf_is_vector(stf_INST_32_encoding(p)) ? CAIRN_STF_F_VEC : 0;
 	case CAIRN_STF_TRANSACTION:
 		return CAIRN_STF_F_TRANSACTIONS;
 	default:

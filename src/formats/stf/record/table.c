@@ -73,80 +73,22 @@ const struct stf_name stf_modes[] = {{0, "USER"},
                                      {3, "MACHINE"},
                                      {0, NULL}};
 
-#define FIELDS(rec) static const struct stf_field f_##rec[]
-#define FIELD(name, names, kind, width) \
-	{ \
-		name, names, kind, width, sizeof name - 1 \
-	}
-#define HEX(name, width) FIELD(name, NULL, STF_F_HEX, width)
-#define DEC(name, width) FIELD(name, NULL, STF_F_DEC, width)
-#define NAME(name, width, names) FIELD(name, names, STF_F_NAME, width)
-#define SPECIAL(name, kind) FIELD(name, NULL, kind, 0)
-#define END \
-	{ \
-		NULL, NULL, 0, 0, 0 \
-	}
-
-FIELDS(IDENTIFIER) = {SPECIAL("magic", STF_F_MAGIC), END};
-FIELDS(VERSION) = {DEC("major", 4), DEC("minor", 4), END};
-FIELDS(COMMENT) = {SPECIAL("text", STF_F_TEXT32), END};
-FIELDS(ISA) = {NAME("isa", 2, stf_isas), END};
-FIELDS(INST_IEM) = {NAME("iem", 2, stf_iems), END};
-FIELDS(TRACE_INFO) = {NAME("generator", 1, stf_generators),
-                      DEC("major", 1),
-                      DEC("minor", 1),
-                      DEC("minor_minor", 1),
-                      SPECIAL("comment", STF_F_TEXT16),
-                      END};
-FIELDS(TRACE_INFO_FEATURE) = {HEX("features", 8), END};
-/* Hardware thread, PID, TID since 1.5; TGID, TID, ASID before: see new_ids. */
-FIELDS(PROCESS_ID_EXT) = {DEC("hw_tid", 4), DEC("pid", 4), DEC("tid", 4), END};
-static const struct stf_field f_PROCESS_ID_EXT_old[] = {DEC("tgid", 4), DEC("tid", 4),
-                                                        DEC("asid", 4), END};
-FIELDS(FORCE_PC) = {HEX("pc", 8), END};
-FIELDS(VLEN_CONFIG) = {DEC("vlen", 4), END};
-FIELDS(PROTOCOL_ID) = {NAME("protocol", 1, stf_protocols), END};
-FIELDS(CLOCK_ID) = {DEC("clock", 1), SPECIAL("clock_name", STF_F_TEXT16), END};
-FIELDS(ISA_EXTENDED) = {SPECIAL("isa", STF_F_TEXT32), END};
-FIELDS(END_HEADER) = {END};
-FIELDS(INST_PC_TARGET) = {HEX("pc", 8), END};
-FIELDS(INST_REG) = {DEC("reg", 2), FIELD("kind", stf_reg_types, STF_F_LOW, 1),
-                    FIELD("operand", stf_operands, STF_F_HIGH, 1),
-                    SPECIAL("value", STF_F_REG_VALUE), END};
-FIELDS(INST_READY_REG) = {DEC("reg", 2), END};
-FIELDS(PAGE_TABLE_WALK) = {HEX("va", 8), DEC("first_access", 8), HEX("page_size", 4),
-                           SPECIAL("count", STF_F_PTES), END};
-FIELDS(INST_MEM_ACCESS) = {HEX("address", 8), DEC("bytes", 2), HEX("attributes", 2),
-                           NAME("access", 1, stf_accesses), END};
-FIELDS(INST_MEM_CONTENT) = {HEX("value", 8), END};
-FIELDS(BUS_MASTER_ACCESS) = {HEX("address", 8),
-                             DEC("bytes", 2),
-                             NAME("initiator", 1, stf_initiators),
-                             DEC("index", 1),
-                             HEX("attributes", 4),
-                             NAME("access", 1, stf_accesses),
-                             END};
-static const struct stf_field f_BUS_MASTER_ACCESS_spec[] = {HEX("address", 8),
-                                                            DEC("bytes", 2),
-                                                            NAME("initiator", 1, spec_initiators),
-                                                            DEC("index", 1),
-                                                            HEX("attributes", 4),
-                                                            NAME("access", 1, stf_accesses),
-                                                            END};
-FIELDS(BUS_MASTER_CONTENT) = {HEX("value", 8), END};
-FIELDS(EVENT) = {SPECIAL("event", STF_F_EVENT_ID), SPECIAL("count", STF_F_EVENT_DATA), END};
-FIELDS(EVENT_PC_TARGET) = {HEX("pc", 8), END};
-FIELDS(INST_MICROOP) = {DEC("bytes", 1), HEX("micro_op", 4), END};
-FIELDS(INST_32) = {HEX("encoding", 4), END};
-FIELDS(INST_16) = {HEX("encoding", 2), END};
-FIELDS(TRANSACTION) = {DEC("id", 8),
-                       DEC("delta", 8),
-                       DEC("clock", 1),
-                       SPECIAL("metadata", STF_F_METADATA),
-                       SPECIAL("channel", STF_F_PROTOCOL),
-                       END};
-FIELDS(TRANSACTION_DEPENDENCY) = {DEC("id", 8), DEC("delta", 8), DEC("clock", 1), END};
-FIELDS(RESERVED_END) = {END};
+#define FIELD(record, field, bytes, kind, names) \
+	{#field, names, STF_F_##kind, bytes, sizeof #field - 1},
+#define PRINTED(record, field, kind, names) {#field, names, STF_F_##kind, 1, sizeof #field - 1},
+#define LIST(num, name, alias, since, flags, fixed) \
+	static const struct stf_field f_##name[] = { \
+		STF_FIELDS_##name(FIELD, PRINTED, name){NULL, NULL, 0, 0, 0}};
+STF_RECORDS(LIST)
+/* Before version 1.5. */
+#define OLD_IDS(F, R) F(R, tgid, 4, DEC, NULL) F(R, tid, 4, DEC, NULL) F(R, asid, 4, DEC, NULL)
+static const struct stf_field f_PROCESS_ID_EXT_old[] = {
+	OLD_IDS(FIELD, PROCESS_ID_EXT){NULL, NULL, 0, 0, 0}};
+/* With the specification's numbers of initiators. */
+#define stf_initiators spec_initiators
+static const struct stf_field f_BUS_MASTER_ACCESS_spec[] = {
+	STF_FIELDS_BUS_MASTER_ACCESS(FIELD, PRINTED, BUS_MASTER_ACCESS){NULL, NULL, 0, 0, 0}};
+#undef stf_initiators
 
 #define ROW(num, name, alias, since, flags, fixed) \
 	[num] = {#name, alias, f_##name, flags, num, since, fixed},

@@ -7,7 +7,9 @@
  * fuzzer's mutations all come from here.
  */
 #include <stdbool.h>
+#include <stddef.h>
 
+#include "base/bytes.h"
 #include "cairn/stf.h"
 
 /* number, name, other spelling, first minor version of 1.x, flags, bytes of the
@@ -60,6 +62,179 @@ enum stf_flag {
 #define STF_LEN(num, name, alias, since, flags, fixed) STF_LEN_##name = 1 + (fixed),
 enum stf_len { STF_RECORDS(STF_LEN) STF_LEN_LONGEST_FIXED = 18 };
 #undef STF_LEN
+
+/* The fields of each record behind its descriptor, in order.
+ *
+ * F(record, field, bytes, kind, names): a field with a place of its own; of text and lists it is
+ * their length. S(record, printed name, kind, names): what is printed besides, whose place hangs on
+ * what stands before it. */
+#define STF_FIELDS_IDENTIFIER(F, S, R) F(R, magic, 3, MAGIC, NULL)
+#define STF_FIELDS_VERSION(F, S, R) F(R, major, 4, DEC, NULL) F(R, minor, 4, DEC, NULL)
+#define STF_FIELDS_COMMENT(F, S, R) F(R, text, 4, TEXT32, NULL)
+#define STF_FIELDS_ISA(F, S, R) F(R, isa, 2, NAME, stf_isas)
+#define STF_FIELDS_INST_IEM(F, S, R) F(R, iem, 2, NAME, stf_iems)
+#define STF_FIELDS_TRACE_INFO(F, S, R) \
+	F(R, generator, 1, NAME, stf_generators) \
+	F(R, major, 1, DEC, NULL) \
+	F(R, minor, 1, DEC, NULL) \
+	F(R, minor_minor, 1, DEC, NULL) \
+	F(R, comment, 2, TEXT16, NULL)
+#define STF_FIELDS_TRACE_INFO_FEATURE(F, S, R) F(R, features, 8, HEX, NULL)
+/* Hardware thread, PID, TID since 1.5; TGID, TID, ASID before: see new_ids. */
+#define STF_FIELDS_PROCESS_ID_EXT(F, S, R) \
+	F(R, hw_tid, 4, DEC, NULL) F(R, pid, 4, DEC, NULL) F(R, tid, 4, DEC, NULL)
+#define STF_FIELDS_FORCE_PC(F, S, R) F(R, pc, 8, HEX, NULL)
+#define STF_FIELDS_VLEN_CONFIG(F, S, R) F(R, vlen, 4, DEC, NULL)
+#define STF_FIELDS_PROTOCOL_ID(F, S, R) F(R, protocol, 1, NAME, stf_protocols)
+#define STF_FIELDS_CLOCK_ID(F, S, R) F(R, clock, 1, DEC, NULL) F(R, clock_name, 2, TEXT16, NULL)
+#define STF_FIELDS_ISA_EXTENDED(F, S, R) F(R, isa, 4, TEXT32, NULL)
+#define STF_FIELDS_END_HEADER(F, S, R)
+#define STF_FIELDS_INST_PC_TARGET(F, S, R) F(R, pc, 8, HEX, NULL)
+/* One byte holds the kind of register (low) and of operand (high). */
+#define STF_FIELDS_INST_REG(F, S, R) \
+	F(R, reg, 2, DEC, NULL) \
+	F(R, kind, 1, LOW, stf_reg_types) \
+	S(R, operand, HIGH, stf_operands) \
+	S(R, value, REG_VALUE, NULL)
+#define STF_FIELDS_INST_READY_REG(F, S, R) F(R, reg, 2, DEC, NULL)
+#define STF_FIELDS_PAGE_TABLE_WALK(F, S, R) \
+	F(R, va, 8, HEX, NULL) \
+	F(R, first_access, 8, DEC, NULL) \
+	F(R, page_size, 4, HEX, NULL) \
+	F(R, count, 1, PTES, NULL)
+#define STF_FIELDS_INST_MEM_ACCESS(F, S, R) \
+	F(R, address, 8, HEX, NULL) \
+	F(R, bytes, 2, DEC, NULL) \
+	F(R, attributes, 2, HEX, NULL) \
+	F(R, access, 1, NAME, stf_accesses)
+#define STF_FIELDS_INST_MEM_CONTENT(F, S, R) F(R, value, 8, HEX, NULL)
+#define STF_FIELDS_BUS_MASTER_ACCESS(F, S, R) \
+	F(R, address, 8, HEX, NULL) \
+	F(R, bytes, 2, DEC, NULL) \
+	F(R, initiator, 1, NAME, stf_initiators) \
+	F(R, index, 1, DEC, NULL) \
+	F(R, attributes, 4, HEX, NULL) \
+	F(R, access, 1, NAME, stf_accesses)
+#define STF_FIELDS_BUS_MASTER_CONTENT(F, S, R) F(R, value, 8, HEX, NULL)
+/* With ids of 32 bits all behind the id stands 4 bytes lower: stf_event_id_of and its like. */
+#define STF_FIELDS_EVENT(F, S, R) F(R, event, 8, EVENT_ID, NULL) F(R, count, 1, EVENT_DATA, NULL)
+#define STF_FIELDS_EVENT_PC_TARGET(F, S, R) F(R, pc, 8, HEX, NULL)
+#define STF_FIELDS_INST_MICROOP(F, S, R) F(R, bytes, 1, DEC, NULL) F(R, micro_op, 4, HEX, NULL)
+#define STF_FIELDS_INST_32(F, S, R) F(R, encoding, 4, HEX, NULL)
+#define STF_FIELDS_INST_16(F, S, R) F(R, encoding, 2, HEX, NULL)
+#define STF_FIELDS_TRANSACTION(F, S, R) \
+	F(R, id, 8, DEC, NULL) \
+	F(R, delta, 8, DEC, NULL) \
+	F(R, clock, 1, DEC, NULL) \
+	F(R, metadata, 2, METADATA, NULL) \
+	S(R, channel, PROTOCOL, NULL)
+#define STF_FIELDS_TRANSACTION_DEPENDENCY(F, S, R) \
+	F(R, id, 8, DEC, NULL) F(R, delta, 8, DEC, NULL) F(R, clock, 1, DEC, NULL)
+#define STF_FIELDS_RESERVED_END(F, S, R)
+
+/* struct stf_layout_INST_REG …: where the fields are. */
+#define STF_MEMBER(record, field, bytes, kind, names) uint8_t field[bytes];
+#define STF_NOTHING(record, field, kind, names)
+#define STF_LAYOUT(num, name, alias, since, flags, fixed) \
+	struct stf_layout_##name { \
+		uint8_t descriptor; \
+		STF_FIELDS_##name(STF_MEMBER, STF_NOTHING, name) \
+	}; \
+	_Static_assert(sizeof(struct stf_layout_##name) == 1 + (fixed), #name);
+STF_RECORDS(STF_LAYOUT)
+#undef STF_LAYOUT
+
+typedef uint8_t stf_uint_1;
+typedef uint16_t stf_uint_2;
+typedef uint32_t stf_uint_3, stf_uint_4;
+typedef uint64_t stf_uint_8;
+
+/* With a constant number of bytes one load or store. */
+static inline uint64_t stf_get_uint(const uint8_t *p, unsigned bytes)
+{
+	return bytes == 8   ? base_le64(p)
+	       : bytes == 4 ? base_le32(p)
+	       : bytes == 2 ? base_le16(p)
+	                    : base_le(p, bytes);
+}
+
+static inline void stf_put_uint(uint8_t *p, unsigned bytes, uint64_t value)
+{
+	if (bytes == 8)
+		base_put_le64(p, value);
+	else if (bytes == 4)
+		base_put_le32(p, (uint32_t)value);
+	else if (bytes == 2)
+		base_put_le16(p, (uint16_t)value);
+	else
+		base_put_le(p, bytes, value);
+}
+
+/* stf_INST_REG_reg(p), stf_put_INST_REG_reg(p, value) …: fields of the record that begins at p. */
+#define STF_ACCESS(record, field, bytes, kind, names) \
+	static inline stf_uint_##bytes stf_##record##_##field(const uint8_t *p) \
+	{ \
+		return (stf_uint_##bytes)stf_get_uint(p + offsetof(struct stf_layout_##record, field), \
+		                                      bytes); \
+	} \
+	static inline void stf_put_##record##_##field(uint8_t *p, stf_uint_##bytes value) \
+	{ \
+		stf_put_uint(p + offsetof(struct stf_layout_##record, field), bytes, value); \
+	}
+#define STF_ACCESSES(num, name, alias, since, flags, fixed) \
+	STF_FIELDS_##name(STF_ACCESS, STF_NOTHING, name)
+STF_RECORDS(STF_ACCESSES)
+#undef STF_ACCESSES
+#undef STF_ACCESS
+#undef STF_MEMBER
+
+/* The encoding of a marker, INST_32 or INST_16. */
+static inline uint32_t stf_encoding(const uint8_t *p)
+{
+	return p[0] == CAIRN_STF_INST_32 ? stf_INST_32_encoding(p) : stf_INST_16_encoding(p);
+}
+
+/* INST_REG: enum cairn_reg_class, enum cairn_role, and a value of 64 bits. */
+static inline uint8_t stf_reg_class(const uint8_t *p)
+{
+	return stf_INST_REG_kind(p) & 15;
+}
+static inline uint8_t stf_reg_role(const uint8_t *p)
+{
+	return stf_INST_REG_kind(p) >> 4;
+}
+static inline uint64_t stf_reg_value(const uint8_t *p)
+{
+	return base_le64(p + STF_LEN_INST_REG);
+}
+static inline void stf_put_reg_value(uint8_t *p, uint64_t value)
+{
+	base_put_le64(p + STF_LEN_INST_REG, value);
+}
+
+/* PAGE_TABLE_WALK: where its i-th entry lies, and the entry. */
+static inline uint64_t stf_walk_address(const uint8_t *p, size_t i)
+{
+	return base_le64(p + STF_LEN_PAGE_TABLE_WALK + 16 * i);
+}
+static inline uint64_t stf_walk_entry(const uint8_t *p, size_t i)
+{
+	return base_le64(p + STF_LEN_PAGE_TABLE_WALK + 16 * i + 8);
+}
+
+/* PROCESS_ID_EXT: its ids in their order, whatever they are. */
+static inline void stf_process_ids(const uint8_t *p, uint32_t ids[3])
+{
+	ids[0] = stf_PROCESS_ID_EXT_hw_tid(p);
+	ids[1] = stf_PROCESS_ID_EXT_pid(p);
+	ids[2] = stf_PROCESS_ID_EXT_tid(p);
+}
+static inline void stf_put_process_ids(uint8_t *p, const uint32_t ids[3])
+{
+	stf_put_PROCESS_ID_EXT_hw_tid(p, ids[0]);
+	stf_put_PROCESS_ID_EXT_pid(p, ids[1]);
+	stf_put_PROCESS_ID_EXT_tid(p, ids[2]);
+}
 
 enum stf_field_kind {
 	STF_F_HEX,
@@ -123,6 +298,30 @@ static inline uint64_t stf_event_id(uint64_t stored, unsigned bits)
 		return stored;
 	return (stored & 0x3fffffff) | (stored & 0x80000000u ? STF_EVENT_INTERRUPT : 0) |
 	       (stored & 0x40000000u ? STF_EVENT_SPECIAL : 0);
+}
+/* EVENT: its id in the 64-bit form, how many words it has, and where they are. */
+static inline uint64_t stf_event_id_of(const uint8_t *p, unsigned bits)
+{
+	return stf_event_id(stf_get_uint(p + offsetof(struct stf_layout_EVENT, event), bits / 8), bits);
+}
+static inline unsigned stf_event_count(const uint8_t *p, unsigned bits)
+{
+	return p[offsetof(struct stf_layout_EVENT, event) + bits / 8];
+}
+static inline const uint8_t *stf_event_data(const uint8_t *p, unsigned bits)
+{
+	return p + offsetof(struct stf_layout_EVENT, event) + bits / 8 + 1;
+}
+/* Begin an EVENT with that id in its 64-bit form, and `count` words: where they go. What does not fit
+ * an id of 32 bits is the caller's. */
+static inline uint8_t *stf_put_event(uint8_t *p, unsigned bits, uint64_t id, unsigned count)
+{
+	uint64_t marks = STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL;
+	uint8_t *id_at = p + offsetof(struct stf_layout_EVENT, event);
+	p[0] = CAIRN_STF_EVENT;
+	stf_put_uint(id_at, bits / 8, bits == 64 ? id : (id & ~marks) | (id & marks) >> 32);
+	id_at[bits / 8] = (uint8_t)count;
+	return id_at + bits / 8 + 1;
 }
 /* Name of a widened event id; `buf` (32 bytes) serves ids without a fixed name. */
 const char *stf_event_name(uint64_t id, char *buf);

@@ -115,7 +115,7 @@ int stf_build_comment(struct cairn_stf_writer *writer, const char *text, size_t 
 		return base_fail(writer->cairn, CAIRN_E_INVAL, "%s: a comment of %zu bytes is too long",
 		                 writer->path, n);
 	uint8_t head[5] = {CAIRN_STF_COMMENT};
-	base_put_le32(head + 1, (uint32_t)n);
+	stf_put_COMMENT_text(head, (uint32_t)n);
 	int rc = base_buf_reserve(&build->front, sizeof head + n);
 	if (rc < 0)
 		return rc;

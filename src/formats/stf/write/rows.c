@@ -102,11 +102,7 @@ int stf_put_mode(struct stf_group *group, unsigned event_bits, uint8_t mode)
 	uint8_t *p = more(group, 10 + (size_t)width);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	uint64_t id = STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE;
-	p[0] = CAIRN_STF_EVENT;
-	base_put_le(p + 1, width, width == 4 ? id >> 32 : id);
-	p[1 + width] = 1;
-	base_put_le64(p + 2 + width, mode);
+	base_put_le64(stf_put_event(p, event_bits, STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE, 1), mode);
 	group->records++;
 	group->features |= CAIRN_STF_F_EVENT;
 	return 0;
@@ -183,13 +179,13 @@ static int put_reg_value(struct stf_build *build, struct stf_group *group,
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_STF_INST_REG;
-	base_put_le16(p + 1, (uint16_t)num);
-	p[3] = (uint8_t)(cls | (unsigned)reg->role << 4);
+	stf_put_INST_REG_reg(p, (uint16_t)num);
+	stf_put_INST_REG_kind(p, (uint8_t)(cls | (unsigned)reg->role << 4));
 	memset(p + 4, 0, 8 * (size_t)words);
 	if (wide)
 		memcpy(p + 4, from, 8 * (size_t)have);
 	else
-		base_put_le64(p + 4, reg->value);
+		stf_put_reg_value(p, reg->value);
 	group->records++;
 	group->features |=
 		reg->role == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE : CAIRN_STF_F_OPERAND_VALUE;
@@ -339,14 +335,16 @@ static int rows_put_access(const struct stf_build *build, struct stf_group *grou
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = bus ? CAIRN_STF_BUS_MASTER_ACCESS : CAIRN_STF_INST_MEM_ACCESS;
-	base_put_le64(p + 1, mem->addr);
-	base_put_le16(p + 9, (uint16_t)mem->size);
+	stf_put_INST_MEM_ACCESS_address(p, mem->addr);
+	stf_put_INST_MEM_ACCESS_bytes(p, (uint16_t)mem->size);
 	if (bus) {
-		p[11] = master >= 0 ? (uint8_t)master : build->header->cfg.spec_initiators ? UINT8_MAX : 0;
-		p[12] = mem->unit;
-		base_put_le32(p + 13, mem->attr);
+		stf_put_BUS_MASTER_ACCESS_initiator(p, master >= 0 ? (uint8_t)master
+		                                       : build->header->cfg.spec_initiators ? UINT8_MAX
+		                                                                            : 0);
+		stf_put_BUS_MASTER_ACCESS_index(p, mem->unit);
+		stf_put_BUS_MASTER_ACCESS_attributes(p, mem->attr);
 	} else {
-		base_put_le16(p + 11, (uint16_t)mem->attr);
+		stf_put_INST_MEM_ACCESS_attributes(p, (uint16_t)mem->attr);
 	}
 	p[n - 1] = mem->kind;
 	group->records++;
@@ -416,17 +414,12 @@ static int put_event_record(struct stf_build *build, struct stf_group *group, ui
 	if (n > EVENT_ARGS)
 		return stf_cannot(build, "events with more than 255 arguments",
 		                  "an event has %zu arguments, at most 255 fit", n);
-	unsigned width = narrow ? 4 : 8;
-	uint8_t *p = more(group, 2 + width + 8 * n);
+	uint8_t *p = more(group, (narrow ? 6u : 10u) + 8 * n);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	if (narrow)
-		id = code | (id & STF_EVENT_INTERRUPT) >> 32 | (id & STF_EVENT_SPECIAL) >> 32;
-	p[0] = CAIRN_STF_EVENT;
-	base_put_le(p + 1, width, id);
-	p[1 + width] = (uint8_t)n;
+	uint8_t *words = stf_put_event(p, narrow ? 32 : 64, id, (unsigned)n);
 	for (size_t i = 0; i < n; i++)
-		base_put_le64(p + 2 + width + 8 * i, rows_argument(args, i));
+		base_put_le64(words + 8 * i, rows_argument(args, i));
 	group->records++;
 	group->features |= CAIRN_STF_F_EVENT;
 	return 1;
@@ -569,10 +562,10 @@ static int put_walk(struct stf_build *build, struct stf_group *group,
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_STF_PAGE_TABLE_WALK;
-	base_put_le64(p + 1, event->code);
-	base_put_le64(p + 9, first);
-	base_put_le32(p + 17, (uint32_t)size);
-	p[21] = (uint8_t)ptes;
+	stf_put_PAGE_TABLE_WALK_va(p, event->code);
+	stf_put_PAGE_TABLE_WALK_first_access(p, first);
+	stf_put_PAGE_TABLE_WALK_page_size(p, (uint32_t)size);
+	stf_put_PAGE_TABLE_WALK_count(p, (uint8_t)ptes);
 	for (size_t i = 0; i < 2 * ptes; i++)
 		base_put_le64(p + 22 + 8 * i, rows_argument(args, 2 + i));
 	group->records++;
@@ -599,7 +592,7 @@ static int rows_put_text(struct stf_group *group, const uint8_t *text, uint32_t 
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_STF_COMMENT;
-	base_put_le32(p + 1, n);
+	stf_put_COMMENT_text(p, n);
 	if (n)
 		memcpy(p + 5, text, n);
 	group->records++;

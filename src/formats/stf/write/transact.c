@@ -97,9 +97,9 @@ static int put_dependencies(struct stf_build *build, struct stf_group *group,
 			                       "clock %llu of a dependency is not declared in the header",
 			                       (unsigned long long)clock);
 		uint8_t rec[18] = {CAIRN_STF_TRANSACTION_DEPENDENCY};
-		base_put_le64(rec + 1, on);
-		base_put_le64(rec + 9, word(row + 8));
-		rec[17] = (uint8_t)clock;
+		stf_put_TRANSACTION_DEPENDENCY_id(rec, on);
+		stf_put_TRANSACTION_DEPENDENCY_delta(rec, word(row + 8));
+		stf_put_TRANSACTION_DEPENDENCY_clock(rec, (uint8_t)clock);
 		rc = base_buf_put(&group->buf, rec, sizeof rec);
 		group->records++;
 	}
@@ -192,10 +192,10 @@ int cairn_stf_put_transaction(struct cairn_stf_writer *writer, const struct cair
 	if (rc >= 0)
 		rc = put_dependencies(build, group, xact, id, bytes);
 	uint8_t head[20] = {CAIRN_STF_TRANSACTION};
-	base_put_le64(head + 1, id);
-	base_put_le64(head + 9, xact->delta);
+	stf_put_TRANSACTION_id(head, id);
+	stf_put_TRANSACTION_delta(head, xact->delta);
 	head[17] = xact->clock;
-	base_put_le16(head + 18, (uint16_t)xact->n_meta);
+	stf_put_TRANSACTION_metadata(head, (uint16_t)xact->n_meta);
 	if (rc >= 0)
 		rc = base_buf_put(&group->buf, head, sizeof head);
 	if (rc >= 0)

@@ -164,25 +164,25 @@ static void write_learn(struct cairn_stf_writer *writer, const uint8_t *p)
 	}
 	switch (p[0]) {
 	case CAIRN_STF_VERSION:
-		cfg->version_major = (uint16_t)base_le32(p + 1);
-		cfg->version_minor = (uint16_t)base_le32(p + 5);
+		cfg->version_major = (uint16_t)stf_VERSION_major(p);
+		cfg->version_minor = (uint16_t)stf_VERSION_minor(p);
 		cfg->new_ids = cfg->version_minor >= 5;
 		break;
 	case CAIRN_STF_ISA:
-		cfg->isa = base_le16(p + 1);
+		cfg->isa = stf_ISA_isa(p);
 		break;
 	case CAIRN_STF_INST_IEM:
-		cfg->iem = base_le16(p + 1);
+		cfg->iem = stf_INST_IEM_iem(p);
 		break;
 	case CAIRN_STF_TRACE_INFO_FEATURE:
-		cfg->features = base_le64(p + 1);
+		cfg->features = stf_TRACE_INFO_FEATURE_features(p);
 		cfg->event_bits = cfg->features & CAIRN_STF_F_EVENT64 ? 64 : 32;
 		break;
 	case CAIRN_STF_VLEN_CONFIG:
-		cfg->vlen = base_le32(p + 1);
+		cfg->vlen = stf_VLEN_CONFIG_vlen(p);
 		break;
 	case CAIRN_STF_PROTOCOL_ID:
-		cfg->protocol = p[1];
+		cfg->protocol = stf_PROTOCOL_ID_protocol(p);
 		break;
 	case CAIRN_STF_END_HEADER:
 		writer->header_done = true;
@@ -198,11 +198,11 @@ static void stf_follow(struct stf_pc *pc, const uint8_t *p)
 {
 	switch (p[0]) {
 	case CAIRN_STF_FORCE_PC:
-		pc->next = base_le64(p + 1);
+		pc->next = stf_FORCE_PC_pc(p);
 		break;
 	case CAIRN_STF_INST_PC_TARGET:
 	case CAIRN_STF_EVENT_PC_TARGET:
-		pc->target = base_le64(p + 1);
+		pc->target = stf_EVENT_PC_TARGET_pc(p);
 		pc->has_target = true;
 		break;
 	case CAIRN_STF_INST_32:
@@ -289,7 +289,8 @@ uint64_t stf_who_of(struct cairn_stf_writer *writer, const uint8_t *rec)
 	uint64_t bits = 0;
 	if (rec[0] != CAIRN_STF_PROCESS_ID_EXT)
 		return 0;
-	const uint32_t id[3] = {base_le32(rec + 1), base_le32(rec + 5), base_le32(rec + 9)};
+	uint32_t id[3];
+	stf_process_ids(rec, id);
 	if (stf_who_runs(&writer->who, id, writer->cfg.new_ids, &bits) < 0)
 		writer->status = CAIRN_E_NOMEM;
 	return bits;
@@ -419,7 +420,7 @@ static inline int64_t write_step(struct cairn_stf_writer *writer, const uint8_t 
 		case CAIRN_STF_INST_32:
 			writer->pc.next = writer->pc.has_target ? writer->pc.target : writer->pc.next + 4;
 			writer->pc.has_target = false;
-			if (writer->cfg.isa == 1 && stf_is_vector(base_le32(p + 1)))
+			if (writer->cfg.isa == 1 && stf_is_vector(stf_INST_32_encoding(p)))
 				*bits = CAIRN_STF_F_VEC;
 			return STF_LEN_INST_32;
 		case CAIRN_STF_INST_16:
@@ -427,19 +428,19 @@ static inline int64_t write_step(struct cairn_stf_writer *writer, const uint8_t 
 			writer->pc.has_target = false;
 			return STF_LEN_INST_16;
 		case CAIRN_STF_INST_PC_TARGET:
-			writer->pc.target = base_le64(p + 1);
+			writer->pc.target = stf_INST_PC_TARGET_pc(p);
 			writer->pc.has_target = true;
 			return STF_LEN_INST_PC_TARGET;
 		case CAIRN_STF_INST_MEM_ACCESS:
-			*bits = base_le16(p + 11) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
+			*bits = stf_INST_MEM_ACCESS_attributes(p) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
 			return STF_LEN_INST_MEM_ACCESS;
 		case CAIRN_STF_INST_MEM_CONTENT:
 			return STF_LEN_INST_MEM_CONTENT;
 		case CAIRN_STF_INST_REG:
-			if ((p[3] & 15) == CAIRN_REG_VECTOR)
+			if (stf_reg_class(p) == CAIRN_REG_VECTOR)
 				break;
-			*bits =
-				p[3] >> 4 == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE : CAIRN_STF_F_OPERAND_VALUE;
+			*bits = stf_reg_role(p) == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE
+			                                            : CAIRN_STF_F_OPERAND_VALUE;
 			return STF_LEN_INST_REG + 8;
 		default:
 			break;
