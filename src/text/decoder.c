@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "isa/arm64.h"
+#include "kit/rows.h"
 #include "text/text.h"
 
 enum {
@@ -26,12 +27,9 @@ struct text_decoder {
 	struct text_worker *worker;
 	struct model_span *span;
 	struct text_span *ss;
-	struct cairn_batch *batch;
+	struct kit_rows rows;
 	struct cairn_tally *tally;
 	bool scanning;
-	uint32_t want, reg0, mem0, ev0;
-	uint16_t seq;
-	uint64_t dropped;
 	/* the slot's instruction */
 	struct cairn_insn *cur; /* NULL: none yet */
 	struct text_line line;
@@ -51,8 +49,8 @@ static void damage(struct text_decoder *decoder, const char *p, size_t n, const 
 	struct text_span *ss = decoder->ss;
 	uint64_t off = kit_offset_of(&ss->bytes, p);
 	if (!decoder->scanning) {
-		model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++, off, n,
-		                   "byte 0x%llx, line %llu: %s", (unsigned long long)off,
+		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
+		                   off, n, "byte 0x%llx, line %llu: %s", (unsigned long long)off,
 		                   (unsigned long long)ss->at.line, why);
 		return;
 	}
@@ -65,42 +63,19 @@ static void damage(struct text_decoder *decoder, const char *p, size_t n, const 
 
 /* ---- rows ---- */
 
-static void decoder_comment(struct text_decoder *decoder, const char *p, size_t n)
+/* Where rows stand that are no register or access: behind the instruction, or before it. */
+static uint8_t phase_here(const struct text_decoder *decoder)
 {
-	if (!(decoder->want & CAIRN_EVENTS))
-		return;
-	struct cairn_event *event =
-		model_batch_text_event(decoder->batch, CAIRN_EV_COMMENT, decoder->seq++, p, n);
-	if (event)
-		event->phase = decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE;
-	else
-		decoder->dropped++;
+	return decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE;
 }
 
-/* n bytes of value as a row has them; false: no room. */
-static bool decoder_value(struct text_decoder *decoder, const uint8_t *bytes, size_t n,
-                          uint64_t *values, uint8_t *flags)
+static void decoder_comment(struct text_decoder *decoder, const char *p, size_t n)
 {
-	*flags |= CAIRN_VALUE_KNOWN;
-	if (n <= 8) {
-		*values = base_le64(bytes);
-		return true;
-	}
-	uint32_t at = model_batch_bytes(decoder->batch, n);
-	if (at == UINT32_MAX) {
-		*flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
-		decoder->dropped++;
-		return false;
-	}
-	memcpy(decoder->batch->bytes + at, bytes, (n + 7) / 8 * 8);
-	*flags |= CAIRN_VALUE_WIDE;
-	*values = at;
-	return true;
+	kit_text(&decoder->rows, CAIRN_EV_COMMENT, phase_here(decoder), p, n);
 }
 
 static void text_decoder_reg_row(struct text_decoder *decoder, const struct text_row *in)
 {
-	struct cairn_batch *batch = decoder->batch;
 	uint8_t bytes[VALUE_MAX];
 	bool sp =
 		in->sp_of && decoder->cur && decoder->line.has_priv && decoder->line.priv == in->sp_of;
@@ -108,36 +83,26 @@ static void text_decoder_reg_row(struct text_decoder *decoder, const struct text
 		decoder_comment(decoder, in->name, (size_t)(in->digits + in->n_digits - in->name));
 		return;
 	}
-	if (!(decoder->want & CAIRN_REGS))
+	struct cairn_reg *row = kit_reg(&decoder->rows);
+	if (!row)
 		return;
-	if (batch->n_regs == CAIRN_CAP_REGS) {
-		decoder->dropped++;
-		return;
-	}
-	struct cairn_reg *row = &batch->regs[batch->n_regs++];
 	size_t n = text_value(in->digits, in->n_digits, bytes, sizeof bytes);
-	*row = (struct cairn_reg){.num = in->num,
-	                          .cls = in->cls,
-	                          .seq = decoder->seq++,
-	                          .bits = in->bits ? in->bits : 8 * (uint32_t)n,
-	                          .flags = in->zeroes ? (uint8_t)CAIRN_VALUE_ZEROES : (uint8_t)0,
-	                          .role = in->role       ? in->role
-	                                  : decoder->cur ? (uint8_t)CAIRN_ROLE_DST
-	                                                 : (uint8_t)CAIRN_ROLE_STATE};
-	if (sp) {
-		row->cls = CAIRN_REG_INT;
-		row->num = ISA_ARM64_SP;
-	}
-	decoder_value(decoder, bytes, n < sizeof bytes ? n : sizeof bytes, &row->value, &row->flags);
+	row->num = sp ? (uint16_t)ISA_ARM64_SP : in->num;
+	row->cls = sp ? (uint8_t)CAIRN_REG_INT : in->cls;
+	row->bits = in->bits ? in->bits : 8 * (uint32_t)n;
+	row->flags = in->zeroes ? (uint8_t)CAIRN_VALUE_ZEROES : (uint8_t)0;
+	row->role = in->role       ? in->role
+	            : decoder->cur ? (uint8_t)CAIRN_ROLE_DST
+	                           : (uint8_t)CAIRN_ROLE_STATE;
+	kit_value(&decoder->rows, bytes, n < sizeof bytes ? n : sizeof bytes, &row->value, &row->flags);
 	if (!(row->flags & CAIRN_VALUE_WIDE))
 		row->value = row->value >> in->shift;
 }
 
 static void text_decoder_mem_row(struct text_decoder *decoder, const struct text_row *in)
 {
-	struct cairn_batch *batch = decoder->batch;
 	uint8_t bytes[VALUE_MAX];
-	if (!(decoder->want & CAIRN_MEMS))
+	if (!(decoder->rows.want & CAIRN_MEMS))
 		return;
 	uint32_t said = decoder->cur ? decoder->op.mem_size : 0;
 	uint32_t size = in->size ? in->size : said;
@@ -145,15 +110,12 @@ static void text_decoder_mem_row(struct text_decoder *decoder, const struct text
 	uint32_t piece = split ? said : size;
 	size_t n = in->digits ? text_value(in->digits, in->n_digits, bytes, sizeof bytes) : 0;
 	for (uint32_t at = 0; at == 0 || at < size; at += piece) {
-		if (batch->n_mems == CAIRN_CAP_MEMS) {
-			decoder->dropped++;
+		struct cairn_mem *mem = kit_mem(&decoder->rows);
+		if (!mem)
 			return;
-		}
-		struct cairn_mem *mem = &batch->mems[batch->n_mems++];
-		*mem = (struct cairn_mem){.addr = in->addr + at,
-		                          .size = piece,
-		                          .kind = in->kind,
-		                          .seq = decoder->seq++};
+		mem->addr = in->addr + at;
+		mem->size = piece;
+		mem->kind = in->kind;
 		if (in->has_pa) {
 			mem->pa = in->pa + at;
 			mem->flags = CAIRN_VALUE_PA;
@@ -163,7 +125,7 @@ static void text_decoder_mem_row(struct text_decoder *decoder, const struct text
 			if (split)
 				memcpy(part, bytes + at, piece);
 			mem->words = (uint16_t)((piece + 7) / 8);
-			decoder_value(decoder, split ? part : bytes, piece, &mem->value, &mem->flags);
+			kit_value(&decoder->rows, split ? part : bytes, piece, &mem->value, &mem->flags);
 		}
 		if (piece == 0)
 			break;
@@ -184,22 +146,6 @@ static void text_decoder_rows(struct text_decoder *decoder, const struct text_li
 
 /* ---- events ---- */
 
-static struct cairn_event *text_decoder_event(struct text_decoder *decoder, uint8_t kind)
-{
-	struct cairn_batch *batch = decoder->batch;
-	if (!(decoder->want & CAIRN_EVENTS))
-		return NULL;
-	if (batch->n_events == CAIRN_CAP_EVENTS) {
-		decoder->dropped++;
-		return NULL;
-	}
-	struct cairn_event *event = &batch->events[batch->n_events++];
-	*event = (struct cairn_event){.kind = kind,
-	                              .seq = decoder->seq++,
-	                              .phase = decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE};
-	return event;
-}
-
 static bool is_trap(const struct cairn_event *event)
 {
 	return event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT ||
@@ -209,9 +155,9 @@ static bool is_trap(const struct cairn_event *event)
 /* The slot's last event, if it is a trap. */
 static struct cairn_event *last_trap(struct text_decoder *decoder)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	struct cairn_event *event =
-		batch->n_events > decoder->ev0 ? &batch->events[batch->n_events - 1] : NULL;
+		batch->n_events > decoder->rows.ev0 ? &batch->events[batch->n_events - 1] : NULL;
 	return event && is_trap(event) ? event : NULL;
 }
 
@@ -219,19 +165,16 @@ static struct cairn_event *last_trap(struct text_decoder *decoder)
 static uint32_t decoder_arguments(struct text_decoder *decoder, const struct text_line *line,
                                   struct cairn_event *event, bool stopped)
 {
-	uint32_t later = 0, n = (uint32_t)strlen(line->args),
-			 at = model_batch_bytes(decoder->batch, 8 * n);
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
+	uint32_t later = 0, n = (uint32_t)strlen(line->args), at = kit_payload(&decoder->rows, 8 * n);
+	if (at == UINT32_MAX)
 		return 0;
-	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t v = line->args[i] == 'p'                  ? line->pc
 		             : line->args[i] == 'e' && stopped     ? decoder->line.enc
 		             : line->args[i] != 'i' || !stopped    ? 0
 		             : decoder->line.isa == CAIRN_ISA_RV32 ? 1
 		                                                   : 2;
-		memcpy(decoder->batch->bytes + at + 8 * i, &v, sizeof v);
+		memcpy(decoder->rows.batch->bytes + at + 8 * i, &v, sizeof v);
 		later = line->args[i] == 'v' ? at + 8 * i + 1 : later;
 	}
 	event->args = at;
@@ -243,7 +186,7 @@ static void decoder_event_line(struct text_decoder *decoder, const struct text_l
 {
 	bool stopped = decoder->cur && line->has_pc && line->pc == decoder->line.pc &&
 	               line->hart == decoder->line.hart && !decoder->said_again;
-	struct cairn_event *event = text_decoder_event(decoder, line->event);
+	struct cairn_event *event = kit_event(&decoder->rows, line->event, phase_here(decoder));
 	if (event) {
 		event->code = line->code;
 		event->target = line->target;
@@ -264,21 +207,19 @@ static void decoder_event_line(struct text_decoder *decoder, const struct text_l
 static void decoder_argument(struct text_decoder *decoder, const struct text_line *line)
 {
 	if (decoder->later)
-		memcpy(decoder->batch->bytes + decoder->later - 1, &line->target, sizeof line->target);
+		memcpy(decoder->rows.batch->bytes + decoder->later - 1, &line->target, sizeof line->target);
 	decoder->later = 0;
 }
 
 static void repeated(struct text_decoder *decoder, const struct text_line *line)
 {
 	static const char why[] = "the log counts repetitions instead of showing them";
-	if (!decoder->cur || decoder->said_again || line->code < 2 || !(decoder->want & CAIRN_EVENTS))
+	if (!decoder->cur || decoder->said_again || line->code < 2)
 		return;
 	struct cairn_event *event =
-		model_batch_text_event(decoder->batch, CAIRN_EV_GAP, decoder->seq++, why, sizeof why - 1);
-	if (!event)
-		return;
-	event->code = line->code - 1;
-	event->phase = CAIRN_AFTER;
+		kit_text(&decoder->rows, CAIRN_EV_GAP, CAIRN_AFTER, why, sizeof why - 1);
+	if (event)
+		event->code = line->code - 1;
 }
 
 static void text_decoder_branch_line(struct text_decoder *decoder, const struct text_line *line)
@@ -290,7 +231,7 @@ static void text_decoder_branch_line(struct text_decoder *decoder, const struct 
 		return;
 	}
 	if (!event && !decoder->trapped)
-		event = text_decoder_event(decoder, CAIRN_EV_BRANCH);
+		event = kit_event(&decoder->rows, CAIRN_EV_BRANCH, phase_here(decoder));
 	if (event) {
 		event->target = line->target;
 		event->flags |= CAIRN_EVF_TARGET;
@@ -379,8 +320,8 @@ static void decoder_follow(struct text_decoder *decoder)
 		known &= (row->flags & CAIRN_INSN_TAKEN) && (row->flags & CAIRN_INSN_TARGET);
 		next = row->target;
 	}
-	for (uint32_t i = decoder->ev0; known && i < decoder->batch->n_events; i++)
-		known = decoder->batch->events[i].kind != CAIRN_EV_GAP;
+	for (uint32_t i = decoder->rows.ev0; known && i < decoder->rows.batch->n_events; i++)
+		known = decoder->rows.batch->events[i].kind != CAIRN_EV_GAP;
 	decoder->ss->touched |= bit;
 	at->known = known ? at->known | bit : at->known & ~bit;
 	at->next[decoder->line.hart] = known ? next : 0;
@@ -391,18 +332,18 @@ static void decoder_follow(struct text_decoder *decoder)
 /* What a load of one scalar register read is in that register, extended. */
 static void decoder_loaded(struct text_decoder *decoder)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	const struct cairn_reg *reg = NULL;
 	struct cairn_mem *mem = NULL;
 	if (!(decoder->op.traits & CAIRN_TRAIT_LOAD) || decoder->op.traits & CAIRN_TRAIT_RESERVED_SC)
 		return;
-	for (uint32_t i = decoder->reg0; i < batch->n_regs; i++)
+	for (uint32_t i = decoder->rows.reg0; i < batch->n_regs; i++)
 		if (batch->regs[i].cls == CAIRN_REG_INT || batch->regs[i].cls == CAIRN_REG_FP) {
 			if (reg)
 				return;
 			reg = &batch->regs[i];
 		}
-	for (uint32_t i = decoder->mem0; i < batch->n_mems; i++)
+	for (uint32_t i = decoder->rows.mem0; i < batch->n_mems; i++)
 		if (batch->mems[i].kind == CAIRN_MEM_READ) {
 			if (mem)
 				return;
@@ -418,20 +359,20 @@ static void decoder_loaded(struct text_decoder *decoder)
 
 static void text_decoder_report_dropped(struct text_decoder *decoder, const char *p)
 {
-	if (decoder->dropped)
-		damage(decoder, p, 0, "an instruction has more rows than fit; some are left out");
-	decoder->dropped = 0;
+	if (decoder->rows.dropped)
+		damage(decoder, p, 0, "the instruction has more values than a batch holds");
+	decoder->rows.dropped = 0;
 }
 
 /* The slot of `cur` has all that belongs to it; p: the next line. */
 static void text_decoder_end_slot(struct text_decoder *decoder, const char *p)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	uint64_t pc;
 	bool ask = decoder->trapped || decoder->op.traits & CAIRN_TRAIT_BRANCH;
 	bool known = ask && following(decoder, p, &pc);
 	decoder_outcome(decoder, known ? &pc : NULL);
-	for (uint32_t i = decoder->ev0; known && i < batch->n_events; i++)
+	for (uint32_t i = decoder->rows.ev0; known && i < batch->n_events; i++)
 		if (batch->events[i].phase != CAIRN_BEFORE && is_trap(&batch->events[i]) &&
 		    !(batch->events[i].flags & CAIRN_EVF_TARGET)) {
 			batch->events[i].target = pc;
@@ -442,17 +383,14 @@ static void text_decoder_end_slot(struct text_decoder *decoder, const char *p)
 		decoder_loaded(decoder);
 	text_decoder_report_dropped(decoder, p);
 	decoder->cur = NULL;
-	decoder->reg0 = batch->n_regs;
-	decoder->mem0 = batch->n_mems;
-	decoder->ev0 = batch->n_events;
-	decoder->seq = 0;
+	kit_rows_next(&decoder->rows, true);
 	decoder->trapped = decoder->branched = decoder->said_again = false;
 	decoder->later = 0;
 }
 
 static uint16_t text_decoder_context(struct text_decoder *decoder, const struct text_line *line)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	struct cairn_ctx ctx = {.hart = line->hart,
 	                        .priv = line->priv,
 	                        .security = line->security,
@@ -464,30 +402,13 @@ static uint16_t text_decoder_context(struct text_decoder *decoder, const struct 
 	for (uint32_t i = batch->n_ctxs; i-- > 0;)
 		if (!memcmp(&batch->ctxs[i], &ctx, sizeof ctx))
 			return (uint16_t)i;
-	batch->ctxs[batch->n_ctxs] = ctx;
-	return (uint16_t)batch->n_ctxs++;
-}
-
-static void text_decoder_asm_text(struct text_decoder *decoder, const struct text_line *line)
-{
-	struct cairn_batch *batch = decoder->batch;
-	struct cairn_asm *a = &batch->asms[batch->n_insns];
-	*a = (struct cairn_asm){0};
-	if (!line->text_len || !(decoder->want & CAIRN_ASM))
-		return;
-	uint32_t at = model_batch_bytes(batch, line->text_len);
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
-		return;
-	}
-	memcpy(batch->bytes + at, line->text, line->text_len);
-	*a = (struct cairn_asm){at, line->text_len};
+	return kit_context(&decoder->rows, &ctx);
 }
 
 static void text_decoder_instruction(struct text_decoder *decoder, const struct text_line *line,
                                      const char *p)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	const struct text_state *at = &decoder->ss->at;
 	uint64_t off = kit_offset_of(&decoder->ss->bytes, p) + line->prefix;
 	uint32_t flags = 0;
@@ -495,7 +416,8 @@ static void text_decoder_instruction(struct text_decoder *decoder, const struct 
 		*isa_memo_get(decoder->worker->memo, (enum cairn_isa)line->isa, line->enc, line->size);
 	if (line->hart < TEXT_HARTS && at->known >> line->hart & 1 && at->next[line->hart] != line->pc)
 		flags |= CAIRN_INSN_DISCONTINUITY;
-	text_decoder_asm_text(decoder, line);
+	kit_rows_from(&decoder->rows, false);
+	kit_asm(&decoder->rows, line->text, line->text_len);
 	decoder->n_ctxs = batch->n_insns ? batch->n_ctxs : 0;
 	uint16_t ctx = text_decoder_context(decoder, line);
 	struct cairn_insn *row = &batch->insns[batch->n_insns++];
@@ -506,9 +428,9 @@ static void text_decoder_instruction(struct text_decoder *decoder, const struct 
 	                           .rec = (uint32_t)(at->line - batch->rec0),
 	                           .off = (uint32_t)(off - batch->off0),
 	                           .ctx = ctx,
-	                           .reg0 = (uint16_t)decoder->reg0,
-	                           .mem0 = (uint16_t)decoder->mem0,
-	                           .ev0 = (uint16_t)decoder->ev0,
+	                           .reg0 = (uint16_t)decoder->rows.reg0,
+	                           .mem0 = (uint16_t)decoder->rows.mem0,
+	                           .ev0 = (uint16_t)decoder->rows.ev0,
 	                           .size = line->size,
 	                           .isa = line->isa,
 	                           .cls = decoder->op.cls};
@@ -522,8 +444,8 @@ static void text_decoder_instruction(struct text_decoder *decoder, const struct 
 static void decoder_say_again(struct text_decoder *decoder, const struct text_line *line)
 {
 	decoder->said_again = true;
-	if (decoder->batch->n_ctxs > decoder->n_ctxs) /* its own context: nobody else has it */
-		decoder->batch->n_ctxs = decoder->n_ctxs;
+	if (decoder->rows.batch->n_ctxs > decoder->n_ctxs) /* its own context: nobody else has it */
+		decoder->rows.batch->n_ctxs = decoder->n_ctxs;
 	decoder->cur->ctx = text_decoder_context(decoder, line);
 	text_decoder_rows(decoder, line);
 }
@@ -579,7 +501,7 @@ static bool text_decoder_line(struct text_decoder *decoder, const char *p, const
 	bool begins = line.role == TEXT_INSN && !same_insn(decoder, &line);
 	if (begins && decoder->cur)
 		text_decoder_end_slot(decoder, p);
-	if (!decoder->cur && model_batch_full(decoder->batch))
+	if (!decoder->cur && model_batch_full(decoder->rows.batch))
 		return false;
 	if (line.prefix)
 		decoder_comment(decoder, p, line.prefix);
@@ -626,11 +548,12 @@ int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn
 	                               .worker = span->worker,
 	                               .span = span,
 	                               .ss = ss,
-	                               .batch = batch,
+	                               .rows = {.batch = batch},
 	                               .tally = tally,
 	                               .scanning = scanning,
-	                               .want = scanning ? ~0u : reader->want};
+	                               .rows.want = scanning ? ~0u : reader->want};
 	model_batch_clear(batch);
+	kit_rows_next(&decoder.rows, true);
 	batch->n0 = ss->at.n;
 	batch->x0 = 1;
 	batch->rec0 = ss->at.line;
@@ -639,7 +562,7 @@ int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn
 	batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
 	text_decoder_walk(&decoder);
 	uint16_t last = batch->n_insns ? batch->insns[batch->n_insns - 1].ctx : 0;
-	model_batch_close(batch, decoder.reg0, decoder.mem0, decoder.ev0, last);
+	model_batch_close(batch, decoder.rows.reg0, decoder.rows.mem0, decoder.rows.ev0, last);
 	batch->insns[batch->n_insns].isa =
 		batch->n_insns ? batch->insns[batch->n_insns - 1].isa : decoder.im->look.isa;
 	return !model_batch_empty(batch);

@@ -18,6 +18,7 @@
  * - Memory is looked at after the access by QEMU before 9.2: what registers say of the value
  *   counts for more (moved.c).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -67,7 +68,7 @@ static struct cairn_ctx who(const struct capture_impl *im)
 
 static void set_context(struct decoder *decoder)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	struct cairn_ctx ctx = who(decoder->im);
 	decoder->ctx_of = decoder->im->thread;
 	for (uint32_t i = batch->n_ctxs; i-- > 0 && batch->n_ctxs - i < 8;)
@@ -83,28 +84,23 @@ static void set_context(struct decoder *decoder)
 
 static struct cairn_reg *capture_decoder_reg_row(struct decoder *decoder, unsigned role)
 {
-	struct cairn_batch *batch = decoder->batch;
-	struct cairn_reg *row = &batch->regs[batch->n_regs++];
-	*row = (struct cairn_reg){.seq = decoder->seq++,
-	                          .role = (uint8_t)role,
-	                          .flags = CAIRN_VALUE_KNOWN,
-	                          .bits = 64};
+	struct cairn_reg *row = kit_reg(&decoder->rows);
+	if (row) {
+		row->role = (uint8_t)role;
+		row->flags = CAIRN_VALUE_KNOWN;
+		row->bits = 64;
+	}
 	return row;
 }
 
 static void decoder_vector_row(struct decoder *decoder, struct cairn_reg *row,
                                const uint64_t value[2])
 {
-	uint32_t at = model_batch_bytes(decoder->batch, 16);
+	uint8_t bytes[16];
+	base_put_le64(bytes, value[0]);
+	base_put_le64(bytes + 8, value[1]);
 	row->bits = 128;
-	if (at == UINT32_MAX) {
-		row->flags = 0;
-		return;
-	}
-	base_put_le64(decoder->batch->bytes + at, value[0]);
-	base_put_le64(decoder->batch->bytes + at + 8, value[1]);
-	row->value = at;
-	row->flags |= CAIRN_VALUE_WIDE;
+	kit_value(&decoder->rows, bytes, sizeof bytes, &row->value, &row->flags);
 }
 
 /* A register of the stream as one of the set's. */
@@ -113,9 +109,9 @@ static void decoder_put_reg(struct decoder *decoder, const struct capture_dest *
 	const struct capture_impl *im = decoder->im;
 	const uint64_t *v = decoder->thread->value[dest->num];
 	bool a64 = im->isa == CAIRN_ISA_A64, dst = role == CAIRN_ROLE_DST;
-	if (decoder->batch->n_regs == CAIRN_CAP_REGS || !(decoder->reader->want & CAIRN_REGS))
-		return;
 	struct cairn_reg *row = capture_decoder_reg_row(decoder, role);
+	if (!row)
+		return;
 	row->value = v[0];
 	if (dest->num < CAPTURE_FP) {
 		row->cls = CAIRN_REG_INT;
@@ -152,12 +148,12 @@ static uint64_t mem_value(const struct capture_impl *im, const uint8_t *p, unsig
 static struct cairn_mem *capture_decoder_mem_row(struct decoder *decoder, unsigned kind,
                                                  uint64_t addr, unsigned size)
 {
-	struct cairn_batch *batch = decoder->batch;
-	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
-	*mem = (struct cairn_mem){.addr = addr,
-	                          .size = size,
-	                          .seq = decoder->seq++,
-	                          .kind = (uint8_t)kind};
+	struct cairn_mem *mem = kit_mem(&decoder->rows);
+	if (mem) {
+		mem->addr = addr;
+		mem->size = size;
+		mem->kind = (uint8_t)kind;
+	}
 	return mem;
 }
 
@@ -185,18 +181,16 @@ static void decoder_put_value(struct decoder *decoder, const struct capture_insn
                               const struct capture_given *given, const uint8_t *p,
                               const uint64_t *old, struct cairn_mem *mem)
 {
+	if (!mem)
+		return;
 	bool operand = p[0] & CAPTURE_OPERAND, moved = p[0] & CAPTURE_MOVED && !operand;
 	bool reads = mem->kind == CAIRN_MEM_READ;
 	if (mem->size > 8 && p[0] & CAPTURE_VALUE && (moved || !reads || !is_atomic(in))) {
-		uint32_t at = model_batch_bytes(decoder->batch, 16);
-		if (at == UINT32_MAX)
-			return;
+		uint8_t bytes[16];
 		for (unsigned i = 0; i < 16; i++)
-			decoder->batch->bytes[at + i] =
-				p[16 + (decoder->im->isa == CAIRN_ISA_SPARC ? mem->size - 1 - i : i)];
-		mem->value = at;
+			bytes[i] = p[16 + (decoder->im->isa == CAIRN_ISA_SPARC ? mem->size - 1 - i : i)];
+		kit_value(&decoder->rows, bytes, sizeof bytes, &mem->value, &mem->flags);
 		mem->words = 2;
-		mem->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
 	} else if (reads && is_atomic(in) && !moved) { /* memory has the new one already */
 		mem->value = old ? *old : 0;
 		mem->flags |= old ? CAIRN_VALUE_KNOWN : 0;
@@ -217,8 +211,8 @@ static void decoder_put_value(struct decoder *decoder, const struct capture_insn
 static bool decoder_found(const struct decoder *decoder, const struct capture_insn *in,
                           const uint8_t *p, uint64_t *values)
 {
-	const struct cairn_mem *mem = decoder->batch->n_mems > decoder->mem0
-	                                  ? &decoder->batch->mems[decoder->batch->n_mems - 1]
+	const struct cairn_mem *mem = decoder->rows.batch->n_mems > decoder->rows.mem0
+	                                  ? &decoder->rows.batch->mems[decoder->rows.batch->n_mems - 1]
 	                                  : NULL;
 	if (!is_atomic(in) || p[1] > 8)
 		return false;
@@ -262,7 +256,7 @@ static void decoder_put_mems(struct decoder *decoder, const struct capture_insn 
 	for (unsigned i = 0; i < n; i++, q += capture_access_length(q))
 		read |= q[0] & CAPTURE_READ;
 	for (; n-- > 0; p += capture_access_length(p))
-		if (decoder->reader->want & CAIRN_MEMS && decoder->batch->n_mems + 2 <= CAIRN_CAP_MEMS)
+		if (decoder->rows.want & CAIRN_MEMS)
 			decoder_put_mem(decoder, in, given, p, !read);
 }
 
@@ -271,28 +265,22 @@ static void decoder_put_mems(struct decoder *decoder, const struct capture_insn 
 static void put_fetch(struct decoder *decoder, uint64_t pc)
 {
 	decoder->thread->seen = true;
-	if (decoder->im->isa != CAIRN_ISA_SPARC || !(decoder->reader->want & CAIRN_MEMS))
+	if (decoder->im->isa != CAIRN_ISA_SPARC)
 		return;
 	struct cairn_mem *mem = capture_decoder_mem_row(decoder, CAIRN_MEM_FETCH, pc, 4);
+	if (!mem)
+		return;
 	mem->pa = pc;
 	mem->flags = CAIRN_VALUE_PA;
 }
 
 static void put_syscall(struct decoder *decoder, const uint8_t *p)
 {
-	struct cairn_batch *batch = decoder->batch;
-	uint32_t at = decoder->reader->want & CAIRN_EVENTS ? model_batch_bytes(batch, 8) : UINT32_MAX;
-	if (at == UINT32_MAX || batch->n_events == CAIRN_CAP_EVENTS)
-		return;
 	uint64_t number = base_le64(p);
-	memcpy(batch->bytes + at, &number, 8);
-	batch->events[batch->n_events++] =
-		(struct cairn_event){.kind = CAIRN_EV_SYSCALL,
-	                         .phase = CAIRN_ON,
-	                         .code = decoder->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL,
-	                         .args = at,
-	                         .len = 8,
-	                         .seq = decoder->seq++};
+	struct cairn_event *event = kit_event(&decoder->rows, CAIRN_EV_SYSCALL, CAIRN_ON);
+	if (event)
+		event->code = decoder->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL;
+	kit_args(&decoder->rows, event, &number, 1);
 }
 
 /* ---- registers ---- */
@@ -345,14 +333,14 @@ static void put_hidden(struct decoder *decoder, const struct capture_insn *in,
                        const struct capture_dest *dest)
 {
 	uint64_t *v = decoder->thread->value[dest->num], now = v[0];
-	uint32_t n = decoder->batch->n_regs;
+	uint32_t n = decoder->rows.batch->n_regs;
 	bool call = in->op.traits & CAIRN_TRAIT_BRANCH && dest->num < CAPTURE_FP;
 	*v = decoder->im->isa == CAIRN_ISA_SPARC ? in->pc : in->pc + in->size;
 	decoder_put_reg(decoder, dest, CAIRN_ROLE_DST);
 	*v = now;
-	if (!call && decoder->batch->n_regs > n) {
-		decoder->batch->regs[n].flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
-		decoder->batch->regs[n].value = 0;
+	if (!call && decoder->rows.batch->n_regs > n) {
+		decoder->rows.batch->regs[n].flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
+		decoder->rows.batch->regs[n].value = 0;
 	}
 	decoder_hold(decoder, dest->num);
 }
@@ -421,12 +409,13 @@ static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn
 	bool zero = !vector && reg == 31;
 	if (zero ? load || !(decoder->im->flags & CAPTURE_REGISTERS) : !decoder->thread->has[num])
 		return 0;
-	if ((!load && !zero && capture_is_dest(&in->dests, num)) ||
-	    !(decoder->reader->want & CAIRN_REGS) || decoder->batch->n_regs >= CAIRN_CAP_REGS)
+	if (!load && !zero && capture_is_dest(&in->dests, num))
 		return 0;
-	*done |= (uint64_t)load << num;
 	struct cairn_reg *row =
 		capture_decoder_reg_row(decoder, load ? CAIRN_ROLE_DST : CAIRN_ROLE_SRC);
+	if (!row)
+		return 0;
+	*done |= (uint64_t)load << num;
 	row->num = zero ? (uint16_t)ISA_ARM64_XZR : (uint16_t)reg;
 	row->cls = vector ? CAIRN_REG_VECTOR : CAIRN_REG_INT;
 	row->value = zero ? 0 : decoder->thread->value[num][0];
@@ -444,7 +433,7 @@ static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn
 		if (load)
 			decoder_hold(decoder, num);
 	}
-	return (uint16_t)decoder->batch->n_regs;
+	return (uint16_t)decoder->rows.batch->n_regs;
 }
 
 /* Registers and accesses of a plain load or store; false: it is none, nothing was put. */
@@ -462,24 +451,19 @@ static bool put_moved(struct decoder *decoder, const struct capture_insn *in, co
 	uint8_t data[MOVED];
 	if (!is_plain(&access, p, n, bytes, data) || !did_store(decoder, in))
 		return false;
-	for (unsigned i = 0; i < access.n_regs && decoder->batch->n_mems < CAIRN_CAP_MEMS; i++) {
+	for (unsigned i = 0; i < access.n_regs; i++) {
 		const uint8_t *value = data + i * bytes;
 		uint16_t reg = decoder_moved(decoder, in, &access, access.regs[i], bytes, value, done);
-		if (!(decoder->reader->want & CAIRN_MEMS))
-			continue;
 		struct cairn_mem *mem = capture_decoder_mem_row(
 			decoder, access.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
 			base_le64(p + 8) + i * bytes, bytes);
-		uint32_t at = bytes == 16 ? model_batch_bytes(decoder->batch, 16) : 0;
+		if (!mem)
+			continue;
 		mem->reg = reg;
-		mem->value = bytes <= 8 ? base_le(value, bytes) : at;
-		mem->flags =
-			at == UINT32_MAX ? 0 : CAIRN_VALUE_KNOWN | (bytes == 16 ? CAIRN_VALUE_WIDE : 0);
 		mem->words = bytes == 16 ? 2 : 0;
-		if (bytes == 16 && at != UINT32_MAX)
-			memcpy(decoder->batch->bytes + at, value, 16);
+		kit_value(&decoder->rows, value, bytes, &mem->value, &mem->flags);
 		/* Memory may be another thread's already: what was moved is in the register. */
-		const struct cairn_reg *row = reg ? &decoder->batch->regs[reg - 1] : NULL;
+		const struct cairn_reg *row = reg ? &decoder->rows.batch->regs[reg - 1] : NULL;
 		if (row && row->flags & CAIRN_VALUE_KNOWN && !(row->flags & CAIRN_VALUE_WIDE) && bytes <= 8)
 			mem->value = row->value & (UINT64_MAX >> (64 - 8 * bytes));
 		else if (row && row->flags & CAIRN_VALUE_WIDE && bytes == 16)
@@ -522,7 +506,7 @@ static int take_def(struct decoder *decoder, const uint8_t *p)
 
 static void decoder_begin_row(struct decoder *decoder, const struct capture_insn *in)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	batch->insns[batch->n_insns] =
 		(struct cairn_insn){.pc = in->pc,
 	                        .enc = in->enc,
@@ -533,9 +517,9 @@ static void decoder_begin_row(struct decoder *decoder, const struct capture_insn
 	                        .ctx = decoder->ctx,
 	                        .rec = (uint32_t)(decoder->im->records - batch->rec0),
 	                        .off = (uint32_t)(decoder->im->at - batch->off0),
-	                        .reg0 = (uint16_t)decoder->reg0,
-	                        .mem0 = (uint16_t)decoder->mem0,
-	                        .ev0 = (uint16_t)decoder->ev0};
+	                        .reg0 = (uint16_t)decoder->rows.reg0,
+	                        .mem0 = (uint16_t)decoder->rows.mem0,
+	                        .ev0 = (uint16_t)decoder->rows.ev0};
 	if (decoder->thread->follows && decoder->thread->pc != in->pc)
 		batch->insns[batch->n_insns].flags |= CAIRN_INSN_DISCONTINUITY;
 }
@@ -554,10 +538,21 @@ static bool restarts(struct decoder *decoder, const struct capture_insn *in, con
 	return true;
 }
 
+static void decoder_report_dropped(struct decoder *decoder)
+{
+	uint64_t off = decoder->im->at;
+	char place[64], why[192];
+	snprintf(place, sizeof place, "byte 0x%llx, instruction %llu", (unsigned long long)off,
+	         (unsigned long long)decoder->im->n - 1);
+	if (kit_dropped(&decoder->rows, why, sizeof why, place))
+		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
+		                   off, 0, "%s", why);
+}
+
 static void take_exec(struct decoder *decoder, const uint8_t *p)
 {
 	struct capture_impl *im = decoder->im;
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	struct capture_thread *thread = decoder->thread;
 	const struct capture_insn *in = &im->insns[base_le32(p + 4)];
 	unsigned n_regs = p[1], n_mems = p[2], flags = p[3];
@@ -635,11 +630,9 @@ static int capture_decoder_take(struct decoder *decoder, const uint8_t *p)
 			decoder_hold(decoder, p[8 + i]);
 		return 0;
 	}
-	decoder->seq = 0;
-	decoder->reg0 = decoder->batch->n_regs;
-	decoder->mem0 = decoder->batch->n_mems;
-	decoder->ev0 = decoder->batch->n_events;
+	kit_rows_next(&decoder->rows, false);
 	take_exec(decoder, p);
+	decoder_report_dropped(decoder);
 	return 0;
 }
 
@@ -647,7 +640,7 @@ static int capture_decoder_take(struct decoder *decoder, const uint8_t *p)
 
 static bool waits(const struct decoder *decoder)
 {
-	return decoder->im->n_open && decoder->batch->n_insns < CAIRN_CAP_INSNS - 8;
+	return decoder->im->n_open && decoder->rows.batch->n_insns < CAIRN_CAP_INSNS - 8;
 }
 
 /* Nobody's branch stays open beyond the batch its row is in. */
@@ -662,10 +655,12 @@ static void forget_branches(struct capture_impl *im)
 int capture_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
 {
 	struct capture_impl *im = reader->impl;
-	struct decoder decoder = {.reader = reader, .im = im, .batch = batch};
+	struct decoder decoder = {.reader = reader,
+	                          .im = im,
+	                          .span = span,
+	                          .rows = {.batch = batch, .want = reader->want}};
 	const uint8_t *p;
 	int len = 0, rc = 0;
-	(void)span;
 	model_batch_clear(batch);
 	batch->n0 = im->n;
 	batch->x0 = 1;

@@ -3,15 +3,16 @@
 #define CAPTURE_DECODER_H
 /* What the files share that make batches of a capture's records. */
 #include "formats/capture/capture.h"
+#include "kit/rows.h"
 
 struct decoder {
 	struct cairn_reader *reader;
 	struct capture_impl *im;
-	struct cairn_batch *batch;
+	struct model_span *span;
 	struct capture_thread *thread;
-	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
-	unsigned ctx_of;          /* the thread that `ctx` is of */
-	uint16_t ctx, seq;
+	struct kit_rows rows;
+	unsigned ctx_of; /* the thread that `ctx` is of */
+	uint16_t ctx;
 	bool handler; /* a signal's begins behind this instruction */
 };
 

@@ -76,7 +76,7 @@ bool capture_branch(const struct capture_insn *in, struct cairn_insn *row, uint6
 
 void capture_annulled(struct decoder *decoder, const struct capture_insn *in)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	struct cairn_insn *row = &batch->insns[batch->n_insns++];
 	struct cairn_op op;
 	cairn_isa_decode(CAIRN_ISA_SPARC, in->next, 4, &op);
@@ -109,7 +109,7 @@ static void leave_branch(struct decoder *decoder)
 static bool close_branch(struct decoder *decoder, uint64_t next)
 {
 	struct capture_thread *thread = decoder->thread;
-	struct cairn_insn *row = &decoder->batch->insns[thread->branch];
+	struct cairn_insn *row = &decoder->rows.batch->insns[thread->branch];
 	struct cairn_op op;
 	leave_branch(decoder);
 	cairn_isa_decode(CAIRN_ISA_SPARC, row->enc, 4, &op);
@@ -130,7 +130,7 @@ bool capture_delayed(struct decoder *decoder, const struct capture_insn *in, uin
                      uint64_t next, bool falls, const uint64_t *points_to, bool *annulled)
 {
 	enum isa_sparc_flow f = isa_sparc_flow(in->enc);
-	struct cairn_insn *row = &decoder->batch->insns[row_at];
+	struct cairn_insn *row = &decoder->rows.batch->insns[row_at];
 	struct capture_thread *thread = decoder->thread;
 	bool in_slot = thread->branch_open && in->pc == thread->branch_pc + 4;
 	bool known = in_slot && !isa_sparc_is_dcti(f) && close_branch(decoder, next);

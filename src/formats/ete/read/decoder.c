@@ -19,6 +19,7 @@
 
 #include "base/bytes.h"
 #include "formats/ete/format.h"
+#include "kit/rows.h"
 
 struct decoder {
 	struct cairn_reader *reader;
@@ -27,15 +28,13 @@ struct decoder {
 	struct model_span *span;
 	struct ete_span *sp;
 	struct ete_code *code;
-	struct cairn_batch *batch;
-	uint32_t ev0; /* where the slot's events begin */
-	int open;     /* row whose target is to come, or may be corrected; -1 none */
-	int branch;   /* without a program: the event of an address that may be, too */
-	uint16_t seq, ctx;
+	struct kit_rows rows;
+	int open;   /* row whose target is to come, or may be corrected; -1 none */
+	int branch; /* without a program: the event of an address that may be, too */
+	uint16_t ctx;
 	bool stop;         /* the batch ends here */
 	bool calls;        /* the last row asks a higher level: its exception is to come */
 	uint32_t rec, off; /* place, relative to the batch */
-	uint64_t dropped;
 };
 
 /* ---- places ---- */
@@ -57,41 +56,16 @@ static int move_place(struct decoder *decoder, uint64_t pos)
 		if (rc <= 0)
 			return rc;
 	}
-	decoder->rec = (uint32_t)(sp->at->rec - decoder->batch->rec0);
-	decoder->off = (uint32_t)(ete_place(sp, pos) - decoder->batch->off0);
+	decoder->rec = (uint32_t)(sp->at->rec - decoder->rows.batch->rec0);
+	decoder->off = (uint32_t)(ete_place(sp, pos) - decoder->rows.batch->off0);
 	return 0;
 }
 
 /* ---- events ---- */
 
-static struct cairn_event *ete_decoder_event(struct decoder *decoder, uint8_t kind, uint8_t phase)
-{
-	struct cairn_batch *batch = decoder->batch;
-	if (batch->n_events == CAIRN_CAP_EVENTS) {
-		decoder->dropped++;
-		return NULL;
-	}
-	struct cairn_event *event = &batch->events[batch->n_events++];
-	*event = (struct cairn_event){.kind = kind, .phase = phase, .seq = decoder->seq++};
-	return event;
-}
-
-static void args(struct decoder *decoder, struct cairn_event *event, const uint64_t *values,
-                 unsigned n)
-{
-	if (!event || !n)
-		return;
-	uint32_t at = model_batch_bytes(decoder->batch, 8 * (size_t)n);
-	if (at == UINT32_MAX)
-		return;
-	memcpy(decoder->batch->bytes + at, values, 8 * (size_t)n);
-	event->args = at;
-	event->len = 8 * n;
-}
-
 static void code_event(struct decoder *decoder, uint8_t kind, uint64_t code)
 {
-	struct cairn_event *event = ete_decoder_event(decoder, kind, CAIRN_BEFORE);
+	struct cairn_event *event = kit_event(&decoder->rows, kind, CAIRN_BEFORE);
 	if (event)
 		event->code = code;
 }
@@ -101,10 +75,10 @@ static struct cairn_event *format_event(struct decoder *decoder,
                                         const struct cairn_ete_element *from,
                                         const uint64_t *values, unsigned n)
 {
-	struct cairn_event *event = ete_decoder_event(decoder, CAIRN_EV_FORMAT, CAIRN_BEFORE);
+	struct cairn_event *event = kit_event(&decoder->rows, CAIRN_EV_FORMAT, CAIRN_BEFORE);
 	if (event)
 		event->code = from->kind;
-	args(decoder, event, values, n);
+	kit_args(&decoder->rows, event, values, n);
 	return event;
 }
 
@@ -118,11 +92,9 @@ static struct cairn_event *gap_event(struct decoder *decoder, uint64_t n, const 
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	struct cairn_event *event =
-		model_batch_text_event(decoder->batch, CAIRN_EV_GAP, decoder->seq++, text, strlen(text));
+		kit_text(&decoder->rows, CAIRN_EV_GAP, CAIRN_BEFORE, text, strlen(text));
 	if (event)
 		event->code = n;
-	else
-		decoder->dropped++;
 	return event;
 }
 
@@ -137,13 +109,12 @@ static void goes_on_at(struct cairn_event *event, uint64_t target)
 
 static void ete_decoder_report_dropped(struct decoder *decoder)
 {
-	if (decoder->dropped)
-		model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++,
-		                   decoder->batch->off0 + decoder->off, 0,
-		                   "byte 0x%llx: %llu more events than a slot can hold",
-		                   (unsigned long long)(decoder->batch->off0 + decoder->off),
-		                   (unsigned long long)decoder->dropped);
-	decoder->dropped = 0;
+	uint64_t off = decoder->rows.batch->off0 + decoder->off;
+	char place[64], why[192];
+	snprintf(place, sizeof place, "byte 0x%llx", (unsigned long long)off);
+	if (kit_dropped(&decoder->rows, why, sizeof why, place))
+		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
+		                   off, 0, "%s", why);
 }
 
 /* Numbers of the M profile. */
@@ -178,25 +149,25 @@ static uint8_t exception_kind(const struct cairn_ete_element *element)
 /* Give the events put since the last instruction to it, numbered in their order. */
 static void give_to_last(struct decoder *decoder)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	uint32_t first = batch->insns[batch->n_insns - 1].ev0;
 	for (uint32_t k = first; k < batch->n_events; k++)
 		batch->events[k].seq = (uint16_t)(k - first);
-	decoder->ev0 = batch->n_events;
-	decoder->seq = 0;
+	decoder->rows.ev0 = batch->n_events;
+	decoder->rows.seq = 0;
 }
 
 /* Is it that of the last row, which called? Then what was told between is behind that, too. */
 static bool is_call(struct decoder *decoder, const struct cairn_ete_element *from)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	const struct cairn_insn *row = &batch->insns[batch->n_insns - 1];
 	if (!decoder->calls || from->address != row->pc + row->size)
 		return false;
-	for (uint32_t k = decoder->ev0; k < batch->n_events; k++)
+	for (uint32_t k = decoder->rows.ev0; k < batch->n_events; k++)
 		if (batch->events[k].kind == CAIRN_EV_CONTEXT)
 			return false;
-	for (uint32_t k = decoder->ev0; k < batch->n_events; k++)
+	for (uint32_t k = decoder->rows.ev0; k < batch->n_events; k++)
 		batch->events[k].phase = CAIRN_AFTER;
 	return true;
 }
@@ -206,11 +177,11 @@ static void decoder_exception(struct decoder *decoder, const struct cairn_ete_el
 	bool known = from->kind == CAIRN_ETE_EXCEPTION;
 	uint8_t kind = known ? exception_kind(from) : CAIRN_EV_INTERRUPT;
 	bool call = kind == CAIRN_EV_SYSCALL && is_call(decoder, from);
-	struct cairn_event *event = ete_decoder_event(decoder, kind, call ? CAIRN_AFTER : CAIRN_BEFORE);
+	struct cairn_event *event = kit_event(&decoder->rows, kind, call ? CAIRN_AFTER : CAIRN_BEFORE);
 	if (event)
 		event->code = from->number;
 	if (known)
-		args(decoder, event, &from->address, 1);
+		kit_args(&decoder->rows, event, &from->address, 1);
 	if (call)
 		give_to_last(decoder);
 	decoder->calls = false;
@@ -248,7 +219,7 @@ static void no_sync(struct decoder *decoder, const struct cairn_ete_element *ele
 	if (ete_is_damage(element)) {
 		ete_bad_text(decoder->sp, text, sizeof text, element->offset, decoder->sp->at->n,
 		             element->number, element->value);
-		model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++,
+		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
 		                   ete_place(decoder->sp, element->offset), element->value, "%s", text);
 	} else if (element->number == CAIRN_ETE_AT_START && element->value) {
 		gap_event(decoder, UINT64_MAX, "%llu bytes before the first synchronisation",
@@ -264,23 +235,17 @@ static void no_sync(struct decoder *decoder, const struct cairn_ete_element *ele
 
 static void ete_decoder_context(struct decoder *decoder, const struct cairn_ete_element *element)
 {
-	struct cairn_batch *batch = decoder->batch;
 	struct cairn_ctx *ctx = &ete_unit(decoder->sp)->ctx, old = *ctx;
 	ete_take_context(ctx, element);
 	if (!memcmp(ctx, &old, sizeof old))
 		return;
-	if (batch->n_ctxs == CAIRN_CAP_CTXS) { /* the newest is right */
-		batch->n_ctxs--;
-		decoder->dropped++;
-	}
-	batch->ctxs[batch->n_ctxs] = *ctx;
-	decoder->ctx = (uint16_t)batch->n_ctxs++;
+	decoder->ctx = kit_context(&decoder->rows, ctx);
 	code_event(decoder, CAIRN_EV_CONTEXT, decoder->ctx);
 }
 
 static void set_target(struct decoder *decoder, uint64_t target)
 {
-	struct cairn_insn *row = &decoder->batch->insns[decoder->open];
+	struct cairn_insn *row = &decoder->rows.batch->insns[decoder->open];
 	row->target = target;
 	row->flags |= CAIRN_INSN_TARGET;
 }
@@ -295,12 +260,12 @@ static void decoder_address(struct decoder *decoder, const struct cairn_ete_elem
 	if (decoder->code->image)
 		return;
 	struct cairn_event *to = decoder->branch >= 0
-	                             ? &decoder->batch->events[decoder->branch]
-	                             : ete_decoder_event(decoder, CAIRN_EV_BRANCH, CAIRN_BEFORE);
+	                             ? &decoder->rows.batch->events[decoder->branch]
+	                             : kit_event(&decoder->rows, CAIRN_EV_BRANCH, CAIRN_BEFORE);
 	if (to) {
 		to->target = element->address;
 		to->flags = CAIRN_EVF_TARGET;
-		decoder->branch = (int)(to - decoder->batch->events);
+		decoder->branch = (int)(to - decoder->rows.batch->events);
 	}
 }
 
@@ -308,7 +273,7 @@ static void decoder_address(struct decoder *decoder, const struct cairn_ete_elem
 static void report_aim(struct decoder *decoder)
 {
 	struct cairn_event *event =
-		decoder->sp->aimed ? ete_decoder_event(decoder, CAIRN_EV_FORMAT, CAIRN_BEFORE) : NULL;
+		decoder->sp->aimed ? kit_event(&decoder->rows, CAIRN_EV_FORMAT, CAIRN_BEFORE) : NULL;
 	if (event)
 		event->code = CAIRN_ETE_ADDRESS;
 	goes_on_at(event, decoder->sp->aim);
@@ -339,7 +304,7 @@ static bool moves(const struct decoder *decoder, const struct cairn_ete_element 
 /* What was told of where execution goes is not corrected any more. */
 static void settle_target(struct decoder *decoder)
 {
-	if (decoder->open >= 0 && decoder->batch->insns[decoder->open].flags & CAIRN_INSN_TARGET)
+	if (decoder->open >= 0 && decoder->rows.batch->insns[decoder->open].flags & CAIRN_INSN_TARGET)
 		decoder->open = -1;
 	decoder->branch = -1;
 }
@@ -354,10 +319,10 @@ static void decoder_time_event(struct decoder *decoder, const struct cairn_ete_e
 	} else if (element->flags & CAIRN_ETE_UNKNOWN) {
 		format_event(decoder, element, &cycles, element->flags & CAIRN_ETE_HAS_CYCLES ? 1 : 0);
 	} else {
-		struct cairn_event *time = ete_decoder_event(decoder, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE);
+		struct cairn_event *time = kit_event(&decoder->rows, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE);
 		if (time)
 			time->code = element->value;
-		args(decoder, time, &cycles, element->flags & CAIRN_ETE_HAS_CYCLES ? 1 : 0);
+		kit_args(&decoder->rows, time, &cycles, element->flags & CAIRN_ETE_HAS_CYCLES ? 1 : 0);
 	}
 }
 
@@ -486,7 +451,7 @@ static void ete_decoder_gap(struct decoder *decoder, const struct cairn_ete_step
 /* Rows of `n` instructions of a block from its beginning; flags of the last come later. */
 static void ete_decoder_rows(struct decoder *decoder, const struct ete_block *block, uint32_t n)
 {
-	struct cairn_batch *to = decoder->batch;
+	struct cairn_batch *to = decoder->rows.batch;
 	struct cairn_insn *row = &to->insns[to->n_insns];
 	struct isa_memo *memo = decoder->worker->memo;
 	const uint8_t *p = block->bytes;
@@ -503,23 +468,23 @@ static void ete_decoder_rows(struct decoder *decoder, const struct ete_block *bl
 		                           .rec = decoder->rec,
 		                           .off = decoder->off,
 		                           .ctx = decoder->ctx,
-		                           .ev0 = (uint16_t)decoder->ev0,
+		                           .ev0 = (uint16_t)decoder->rows.ev0,
 		                           .size = (uint8_t)size,
 		                           .isa = block->isa,
 		                           .cls = op->cls};
-		decoder->ev0 = to->n_events;
+		decoder->rows.ev0 = to->n_events;
 		pc += size;
 		p += size;
 		left -= size;
 	}
 	to->n_insns += n;
-	decoder->seq = 0;
+	decoder->rows.seq = 0;
 }
 
 /* The last instruction of a range has been put. */
 static void finish_range(struct decoder *decoder, const struct cairn_ete_step *step)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	struct cairn_insn *row = &batch->insns[batch->n_insns - 1];
 	decoder->calls = row->traits & CAIRN_TRAIT_SYSCALL;
 	if (step->flags & CAIRN_ETE_R_TARGET) {
@@ -533,7 +498,7 @@ static void finish_range(struct decoder *decoder, const struct cairn_ete_step *s
 		if (!(step->flags & CAIRN_ETE_R_TARGET))
 			decoder->open = (int)batch->n_insns - 1;
 		if (step->flags & CAIRN_ETE_R_ERET) {
-			ete_decoder_event(decoder, CAIRN_EV_TRAP_RETURN, CAIRN_AFTER);
+			kit_event(&decoder->rows, CAIRN_EV_TRAP_RETURN, CAIRN_AFTER);
 			give_to_last(decoder);
 		}
 	}
@@ -554,7 +519,7 @@ static int decoder_put_rows(struct decoder *decoder)
 {
 	struct ete_span *sp = decoder->sp;
 	struct cairn_ete_step *step = &sp->rest;
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	uint32_t room = CAIRN_CAP_INSNS - batch->n_insns, first = batch->n_insns;
 	struct ete_block *blk = sp->fresh ? sp->flow->made : NULL;
 	if (sp->fresh)
@@ -599,7 +564,7 @@ static int decoder_put_rows(struct decoder *decoder)
 
 static bool full(const struct decoder *decoder)
 {
-	const struct cairn_batch *batch = decoder->batch;
+	const struct cairn_batch *batch = decoder->rows.batch;
 	uint32_t most = decoder->branch < 0 ? CAIRN_CAP_EVENTS / 2 : CAIRN_CAP_EVENTS * 3 / 4;
 	if (decoder->stop || batch->n_events > most || batch->n_bytes > CAIRN_CAP_BYTES / 2 ||
 	    batch->n_ctxs > CAIRN_CAP_CTXS / 2)
@@ -672,7 +637,7 @@ int ete_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	                          .worker = worker,
 	                          .span = span,
 	                          .sp = sp,
-	                          .batch = batch,
+	                          .rows = {.batch = batch, .want = reader->want | CAIRN_EVENTS},
 	                          .open = -1,
 	                          .branch = -1};
 	int rc = sp->flow ? 0 : ete_span_flow(reader, span);
@@ -680,6 +645,7 @@ int ete_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 		return rc;
 	decoder.code = sp->flow->code;
 	model_batch_clear(batch);
+	kit_rows_next(&decoder.rows, true);
 	batch->n0 = sp->at->n;
 	batch->x0 = 1;
 	batch->rec0 = sp->at->rec;
@@ -691,6 +657,6 @@ int ete_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	if (rc < 0)
 		return rc;
 	ete_decoder_report_dropped(&decoder);
-	model_batch_close(batch, 0, 0, decoder.ev0, decoder.ctx);
+	model_batch_close(batch, 0, 0, decoder.rows.ev0, decoder.ctx);
 	return !sp->finished || !model_batch_empty(batch);
 }

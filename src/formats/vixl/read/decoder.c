@@ -22,35 +22,34 @@ enum { FAR = 1 << 30, LINES_IN_BATCH = 60000, LINES_MOST = 65000 };
 
 /* ---- rows ---- */
 
-static inline uint16_t next_seq(struct vixl_decoder *decoder)
+/* Rows of a log of state are numbered by their lines. */
+static inline void number_by_line(struct vixl_decoder *decoder)
 {
-	return decoder->states_only ? decoder->seq : decoder->seq++;
+	if (decoder->states_only)
+		decoder->rows.seq--;
 }
 
 struct cairn_reg *vixl_reg(struct vixl_decoder *decoder, uint8_t cls, unsigned num, uint8_t role)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (__builtin_expect(batch->n_regs == CAIRN_CAP_REGS, 0)) {
-		decoder->dropped++;
+	struct cairn_reg *row = kit_reg(&decoder->rows);
+	if (!row)
 		return NULL;
-	}
-	struct cairn_reg *row = &batch->regs[batch->n_regs++];
-	*row = (struct cairn_reg){.num = (uint16_t)num,
-	                          .cls = cls,
-	                          .role = role,
-	                          .seq = next_seq(decoder)};
+	row->num = (uint16_t)num;
+	row->cls = cls;
+	row->role = role;
+	number_by_line(decoder);
 	return row;
 }
 
 struct cairn_mem *vixl_mem(struct vixl_decoder *decoder, uint8_t kind, uint64_t addr, uint32_t size)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (__builtin_expect(batch->n_mems == CAIRN_CAP_MEMS, 0)) {
-		decoder->dropped++;
+	struct cairn_mem *mem = kit_mem(&decoder->rows);
+	if (!mem)
 		return NULL;
-	}
-	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
-	*mem = (struct cairn_mem){.addr = addr, .size = size, .kind = kind, .seq = next_seq(decoder)};
+	mem->addr = addr;
+	mem->size = size;
+	mem->kind = kind;
+	number_by_line(decoder);
 	return mem;
 }
 
@@ -58,13 +57,11 @@ struct cairn_mem *vixl_mem(struct vixl_decoder *decoder, uint8_t kind, uint64_t 
 static bool decoder_wide(struct vixl_decoder *decoder, const uint64_t *values, unsigned bytes,
                          uint64_t *at)
 {
-	uint32_t k = model_batch_bytes(decoder->batch, bytes);
-	if (k == UINT32_MAX) {
-		decoder->dropped++;
+	uint32_t k = kit_payload(&decoder->rows, bytes);
+	if (k == UINT32_MAX)
 		return false;
-	}
 	for (unsigned i = 0; i < bytes / 8; i++)
-		base_put_le64(decoder->batch->bytes + k + 8 * i, values[i]);
+		base_put_le64(decoder->rows.batch->bytes + k + 8 * i, values[i]);
 	*at = k;
 	return true;
 }
@@ -103,21 +100,21 @@ static void decoder_reg_value(struct vixl_decoder *decoder, struct cairn_reg *ro
 /* The group of accesses is complete: which bytes of the registers were they? */
 static void decoder_end_group(struct vixl_decoder *decoder)
 {
-	unsigned all = decoder->drawn > decoder->rows ? decoder->drawn : decoder->rows;
-	for (unsigned j = 0; j < decoder->rows; j++) {
+	unsigned all = decoder->drawn > decoder->lines ? decoder->drawn : decoder->lines;
+	for (unsigned j = 0; j < decoder->lines; j++) {
 		unsigned below = all - 1 - j;
 		/* "# ", the columns of a name, and the space before the value */
 		unsigned in_cells = decoder->row_spaces[j] - 20;
 		unsigned cell = (in_cells + below - 1) / 2;
 		if (in_cells + below < 1 || cell >= decoder->cells || !decoder->cells)
 			continue;
-		struct cairn_mem *mem = &decoder->batch->mems[decoder->row_mem[j]];
+		struct cairn_mem *mem = &decoder->rows.batch->mems[decoder->row_mem[j]];
 		unsigned size = mem->size ? mem->size : 1,
 				 byte = decoder->cells - 1 - cell + decoder->chunk;
 		for (unsigned i = 0; i < decoder->row_values[j]; i++)
 			mem[i].lane = (uint16_t)(byte / size);
 	}
-	decoder->rows = 0;
+	decoder->lines = 0;
 	decoder->group = 0;
 }
 
@@ -226,18 +223,18 @@ static void unsure_half(struct vixl_decoder *decoder, const struct vixl_line *li
 static inline void decoder_register_line(struct vixl_decoder *decoder, const struct vixl_line *line)
 {
 	uint32_t row_number = 0;
-	if (decoder->rows)
+	if (decoder->lines)
 		decoder_end_group(decoder);
 	decoder->p_known &= line->kind == VIXL_PREG;
-	if (decoder->want & CAIRN_REGS) {
+	if (decoder->rows.want & CAIRN_REGS) {
 		struct cairn_reg *row = decoder_register_row(decoder, line);
-		row_number = row ? decoder->batch->n_regs : 0;
+		row_number = row ? decoder->rows.batch->n_regs : 0;
 		if (row)
 			unsure_half(decoder, line, row);
 	}
 	if (line->arrow) {
 		decoder->group = 0;
-		if (decoder->want & CAIRN_MEMS)
+		if (decoder->rows.want & CAIRN_MEMS)
 			register_access(decoder, line, row_number);
 	} else {
 		decoder->group++;
@@ -264,41 +261,42 @@ static unsigned lines_drawn(const struct vixl_line *line)
 /* A structure of up to 4 values, contiguous in memory, of as many registers. */
 static void access_line(struct vixl_decoder *decoder, const struct vixl_line *line)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	unsigned k = line->n_values;
 	bool store = line->arrow == '>';
-	uint32_t base =
-		decoder->want & CAIRN_REGS && decoder->group >= k && batch->n_regs - decoder->reg0 >= k
-			? batch->n_regs - k
-			: UINT32_MAX;
+	uint32_t base = decoder->rows.want & CAIRN_REGS && decoder->group >= k &&
+	                        batch->n_regs - decoder->rows.reg0 >= k
+	                    ? batch->n_regs - k
+	                    : UINT32_MAX;
 	for (uint32_t i = base; store && i < batch->n_regs; i++)
 		batch->regs[i].role = CAIRN_ROLE_SRC;
-	if (!(decoder->want & CAIRN_MEMS))
+	if (!(decoder->rows.want & CAIRN_MEMS))
 		return;
-	if (decoder->rows < VIXL_ROWS && batch->n_mems + k <= CAIRN_CAP_MEMS) {
-		if (decoder->rows == 0)
-			decoder->drawn = lines_drawn(line);
-		decoder->row_mem[decoder->rows] = batch->n_mems;
-		decoder->row_spaces[decoder->rows] = line->spaces;
-		decoder->row_values[decoder->rows++] = k;
-	}
+	uint32_t first = batch->n_mems;
 	for (unsigned i = 0; i < k; i++) {
 		struct cairn_mem *mem = vixl_mem(decoder, store ? CAIRN_MEM_WRITE : CAIRN_MEM_READ,
 		                                 line->addr + (uint64_t)i * line->bytes, line->bytes);
 		if (!mem)
-			break;
+			return;
 		if (base != UINT32_MAX)
 			mem->reg = (uint16_t)(base + i + 1);
 		if (line->masked & VIXL_MASKED_ADDR)
 			mem->flags |= CAIRN_VALUE_ADDR_UNKNOWN;
 		vixl_mem_value(decoder, mem, &line->value[i], line->bytes);
 	}
+	if (decoder->lines == VIXL_ROWS)
+		return;
+	if (decoder->lines == 0)
+		decoder->drawn = lines_drawn(line);
+	decoder->row_mem[decoder->lines] = first;
+	decoder->row_spaces[decoder->lines] = line->spaces;
+	decoder->row_values[decoder->lines++] = k;
 }
 
 static void plain_access(struct vixl_decoder *decoder, uint8_t kind, uint64_t addr, bool masked,
                          uint32_t size, const uint64_t *value)
 {
-	struct cairn_mem *mem = decoder->want & CAIRN_MEMS ? vixl_mem(decoder, kind, addr, size) : NULL;
+	struct cairn_mem *mem = vixl_mem(decoder, kind, addr, size);
 	if (!mem)
 		return;
 	if (masked)
@@ -310,9 +308,8 @@ static void plain_access(struct vixl_decoder *decoder, uint8_t kind, uint64_t ad
 static void flags_line(struct vixl_decoder *decoder, const struct vixl_line *line)
 {
 	bool fpcr = line->kind == VIXL_FPCR;
-	struct cairn_reg *row = !(decoder->want & CAIRN_REGS) ? NULL
-	                        : fpcr ? vixl_reg(decoder, CAIRN_REG_CSR, ISA_ARM64_FPCR, decoder->role)
-	                               : vixl_reg(decoder, CAIRN_REG_FLAGS, 0, decoder->role);
+	struct cairn_reg *row = fpcr ? vixl_reg(decoder, CAIRN_REG_CSR, ISA_ARM64_FPCR, decoder->role)
+	                             : vixl_reg(decoder, CAIRN_REG_FLAGS, 0, decoder->role);
 	if (!row)
 		return;
 	row->bits = fpcr ? VIXL_FPCR_BITS : 4;
@@ -323,17 +320,10 @@ static void flags_line(struct vixl_decoder *decoder, const struct vixl_line *lin
 
 static struct cairn_event *vixl_decoder_event(struct vixl_decoder *decoder, uint8_t kind)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (!(decoder->want & CAIRN_EVENTS))
-		return NULL;
-	if (batch->n_events == CAIRN_CAP_EVENTS) {
-		decoder->dropped++;
-		return NULL;
-	}
-	struct cairn_event *event = &batch->events[batch->n_events++];
-	*event = (struct cairn_event){.kind = kind,
-	                              .seq = next_seq(decoder),
-	                              .phase = decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE};
+	struct cairn_event *event =
+		kit_event(&decoder->rows, kind, decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE);
+	if (event)
+		number_by_line(decoder);
 	return event;
 }
 
@@ -341,29 +331,17 @@ static void stack_line(struct vixl_decoder *decoder, const struct vixl_line *lin
 {
 	uint64_t args[3] = {line->enc, line->index, line->addr};
 	struct cairn_event *event = vixl_decoder_event(decoder, CAIRN_EV_FORMAT);
-	uint32_t at = event ? model_batch_bytes(decoder->batch, sizeof args) : UINT32_MAX;
 	if (!event)
 		return;
 	event->code = line->arrow == '<' ? VIXL_EV_GCS_PUSH : VIXL_EV_GCS_POP;
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
-		return;
-	}
-	memcpy(decoder->batch->bytes + at, args, sizeof args);
-	event->args = at;
-	event->len = sizeof args;
+	kit_args(&decoder->rows, event, args, 3);
 }
 
 static void text(struct vixl_decoder *decoder, const char *p, size_t n)
 {
-	if (!(decoder->want & CAIRN_EVENTS))
-		return;
-	struct cairn_event *event =
-		model_batch_text_event(decoder->batch, CAIRN_EV_COMMENT, next_seq(decoder), p, n);
-	if (event)
-		event->phase = decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE;
-	else
-		decoder->dropped++;
+	uint8_t phase = decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE;
+	if (kit_text(&decoder->rows, CAIRN_EV_COMMENT, phase, p, n))
+		number_by_line(decoder);
 }
 
 static void vixl_decoder_branch_line(struct vixl_decoder *decoder, const struct vixl_line *line)
@@ -386,15 +364,16 @@ static void bad_line(struct vixl_decoder *decoder, unsigned kind, const char *p,
 	char sentence[192];
 	uint64_t off = kit_offset_of(&decoder->ss->bytes, p);
 	vixl_bad_text(sentence, sizeof sentence, off, decoder->at->line, kind);
-	model_damage_event(decoder->reader, decoder->span, decoder->batch, next_seq(decoder), off, n,
-	                   "%s", sentence);
+	model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
+	                   off, n, "%s", sentence);
+	number_by_line(decoder);
 }
 
 /* A line that is no instruction's. */
 static void vixl_decoder_other_line(struct vixl_decoder *decoder, const struct vixl_line *line,
                                     const char *p, size_t n)
 {
-	if (decoder->rows && line->kind != VIXL_ACCESS)
+	if (decoder->lines && line->kind != VIXL_ACCESS)
 		decoder_end_group(decoder);
 	switch (line->kind) {
 	case VIXL_ACCESS:
@@ -446,22 +425,19 @@ static void vixl_decoder_other_line(struct vixl_decoder *decoder, const struct v
 
 static void vixl_decoder_report_dropped(struct vixl_decoder *decoder)
 {
-	if (!decoder->dropped)
+	char place[64], why[192];
+	snprintf(place, sizeof place, "line %llu", (unsigned long long)decoder->at->line);
+	if (!kit_dropped(&decoder->rows, why, sizeof why, place))
 		return;
-	uint64_t off = decoder->at->off;
-	model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq, off, 0,
-	                   "line %llu: an instruction has more lines than fit; %llu rows are left out",
-	                   (unsigned long long)decoder->at->line, (unsigned long long)decoder->dropped);
-	if (!decoder->states_only)
-		decoder->seq++;
-	decoder->dropped = 0;
+	model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
+	                   decoder->at->off, 0, "%s", why);
+	number_by_line(decoder);
 }
 
 /* The slot has all that belongs to it. `next`: address of the next instruction. */
 static void vixl_decoder_end_slot(struct vixl_decoder *decoder, const uint64_t *next)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (decoder->rows)
+	if (decoder->lines)
 		decoder_end_group(decoder);
 	if (decoder->cur) {
 		uint64_t target;
@@ -472,13 +448,10 @@ static void vixl_decoder_end_slot(struct vixl_decoder *decoder, const uint64_t *
 		decoder->at->flags =
 			vixl_follow(&decoder->flow, &decoder->op, decoder->logged, &decoder->at->next);
 	}
-	if (__builtin_expect(decoder->dropped != 0, 0))
+	if (__builtin_expect(decoder->rows.dropped != 0, 0))
 		vixl_decoder_report_dropped(decoder);
 	decoder->cur = NULL;
-	decoder->reg0 = batch->n_regs;
-	decoder->mem0 = batch->n_mems;
-	decoder->ev0 = batch->n_events;
-	decoder->seq = 0;
+	kit_rows_next(&decoder->rows, true);
 	decoder->group = 0;
 	decoder->role = CAIRN_ROLE_STATE;
 	decoder->p_known = false;
@@ -486,31 +459,15 @@ static void vixl_decoder_end_slot(struct vixl_decoder *decoder, const uint64_t *
 
 static bool is_full(const struct vixl_decoder *decoder)
 {
-	return model_batch_full(decoder->batch) ||
-	       kit_offset(&decoder->ss->bytes) - decoder->batch->off0 > FAR;
-}
-
-static void vixl_decoder_asm_text(struct vixl_decoder *decoder, const struct vixl_line *line)
-{
-	struct cairn_batch *batch = decoder->batch;
-	uint32_t at = model_batch_bytes(batch, line->text_len);
-	struct cairn_asm *a = &batch->asms[batch->n_insns];
-	*a = (struct cairn_asm){0};
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
-		return;
-	}
-	memcpy(batch->bytes + at, line->text, line->text_len);
-	*a = (struct cairn_asm){at, line->text_len};
+	return model_batch_full(decoder->rows.batch) ||
+	       kit_offset(&decoder->ss->bytes) - decoder->rows.batch->off0 > FAR;
 }
 
 static void vixl_decoder_gap(struct vixl_decoder *decoder)
 {
 	static const char why[] = "the simulator's trace was switched off";
-	if (!(decoder->want & CAIRN_EVENTS))
-		return;
-	struct cairn_event *event = model_batch_text_event(decoder->batch, CAIRN_EV_GAP,
-	                                                   next_seq(decoder), why, sizeof why - 1);
+	struct cairn_event *event =
+		kit_text(&decoder->rows, CAIRN_EV_GAP, CAIRN_BEFORE, why, sizeof why - 1);
 	if (event)
 		event->code = UINT64_MAX;
 }
@@ -518,7 +475,7 @@ static void vixl_decoder_gap(struct vixl_decoder *decoder)
 static inline void vixl_decoder_instruction(struct vixl_decoder *decoder,
                                             const struct vixl_line *line, uint64_t off)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	struct vixl_state *at = decoder->at;
 	bool known = !(line->masked & VIXL_MASKED_ADDR);
 	uint32_t flags = known ? 0 : (uint32_t)CAIRN_INSN_PC_UNKNOWN;
@@ -529,8 +486,9 @@ static inline void vixl_decoder_instruction(struct vixl_decoder *decoder,
 	if (known &&
 	    ((at->flags & VIXL_F_END) || ((at->flags & VIXL_F_NEXT) && at->next != line->addr)))
 		flags |= CAIRN_INSN_DISCONTINUITY;
-	if (decoder->want & CAIRN_ASM)
-		vixl_decoder_asm_text(decoder, line);
+	kit_rows_from(&decoder->rows, false);
+	if (decoder->rows.want & CAIRN_ASM)
+		kit_asm(&decoder->rows, line->text, line->text_len);
 	struct cairn_insn *row = &batch->insns[batch->n_insns++];
 	*row = (struct cairn_insn){.pc = line->addr,
 	                           .enc = line->enc,
@@ -538,9 +496,9 @@ static inline void vixl_decoder_instruction(struct vixl_decoder *decoder,
 	                           .flags = flags,
 	                           .rec = (uint32_t)(at->line - batch->rec0),
 	                           .off = (uint32_t)(off - batch->off0),
-	                           .reg0 = (uint16_t)decoder->reg0,
-	                           .mem0 = (uint16_t)decoder->mem0,
-	                           .ev0 = (uint16_t)decoder->ev0,
+	                           .reg0 = (uint16_t)decoder->rows.reg0,
+	                           .mem0 = (uint16_t)decoder->rows.mem0,
+	                           .ev0 = (uint16_t)decoder->rows.ev0,
 	                           .size = 4,
 	                           .isa = CAIRN_ISA_A64,
 	                           .cls = decoder->op.cls};
@@ -555,11 +513,11 @@ static inline void vixl_decoder_instruction(struct vixl_decoder *decoder,
 /* Lines without an instruction: enough of them, and no group of them divided? */
 static bool may_stop(struct vixl_decoder *decoder, const char *p)
 {
-	const struct cairn_batch *batch = decoder->batch;
-	bool many = decoder->states_only && decoder->seq >= LINES_IN_BATCH;
+	const struct cairn_batch *batch = decoder->rows.batch;
+	bool many = decoder->states_only && decoder->rows.seq >= LINES_IN_BATCH;
 	if (!many && !is_full(decoder))
 		return false;
-	return decoder->seq >= LINES_MOST || batch->n_regs > CAIRN_CAP_REGS / 4 * 3 ||
+	return decoder->rows.seq >= LINES_MOST || batch->n_regs > CAIRN_CAP_REGS / 4 * 3 ||
 	       batch->n_mems > CAIRN_CAP_MEMS / 4 * 3 || batch->n_events > CAIRN_CAP_EVENTS / 4 * 3 ||
 	       p == decoder->ss->bytes.window.base ||
 	       vixl_may_begin(decoder->ss->bytes.window.base, p, decoder->ss->bytes.window.end);
@@ -603,7 +561,7 @@ static enum stop vixl_decoder_walk(struct vixl_decoder *decoder)
 	for (const char *e, *next; p < end; p = next) {
 		next = vixl_line_end(p, end, &e);
 		if (decoder->states_only)
-			decoder->seq = (uint16_t)(decoder->at->line - decoder->batch->rec0);
+			decoder->rows.seq = (uint16_t)(decoder->at->line - decoder->rows.batch->rec0);
 		if (vixl_decoder_line(decoder, p, (size_t)(e - p)) == STOP_FULL)
 			return STOP_FULL;
 		decoder->at->line++;
@@ -633,8 +591,8 @@ static int vixl_decoder_fill(struct vixl_decoder *decoder)
 		if (decoder->cur)
 			vixl_decoder_end_slot(decoder, ss->peeked ? &ss->peek : NULL);
 		if (ss->bytes.broken)
-			model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++,
-			                   decoder->at->off, 0, "byte 0x%llx: %s",
+			model_damage_event(decoder->reader, decoder->span, decoder->rows.batch,
+			                   decoder->rows.seq++, decoder->at->off, 0, "byte 0x%llx: %s",
 			                   (unsigned long long)decoder->at->off, ss->bytes.why);
 		ss->finished = true;
 		break;
@@ -662,18 +620,18 @@ int vixl_decode(struct cairn_reader *reader, struct model_span *span, struct cai
 	                               .span = span,
 	                               .ss = ss,
 	                               .at = &ss->at,
-	                               .batch = batch,
-	                               .want = reader->want,
+	                               .rows = {.batch = batch, .want = reader->want},
 	                               .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
 	                               .states_only = states,
 	                               .role = states ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE};
+	kit_rows_next(&decoder.rows, true);
 	int rc = vixl_decoder_fill(&decoder);
 	if (rc < 0)
 		return rc;
-	if (decoder.rows)
+	if (decoder.lines)
 		decoder_end_group(&decoder);
 	vixl_decoder_report_dropped(&decoder);
-	model_batch_close(batch, decoder.reg0, decoder.mem0, decoder.ev0, 0);
+	model_batch_close(batch, decoder.rows.reg0, decoder.rows.mem0, decoder.rows.ev0, 0);
 	batch->insns[batch->n_insns].isa = CAIRN_ISA_A64;
 	if (!ss->finished)
 		return 1;

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "formats/vixl/vixl.h"
 #include "isa/arm64.h"
+#include "kit/rows.h"
 
 /* The bits of FPCR that are shown. */
 enum { VIXL_FPCR_LSB = 22, VIXL_FPCR_BITS = 5 };
@@ -22,18 +23,14 @@ struct vixl_decoder {
 	struct model_span *span;
 	struct vixl_span *ss;
 	struct vixl_state *at;
-	struct cairn_batch *batch;
-	uint32_t want;
-	bool logged;              /* taken branches have lines */
-	bool states_only;         /* rows are told by line, not by order */
-	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
-	uint64_t dropped;         /* rows one slot had beyond the caps */
-	struct cairn_insn *cur;   /* the slot's instruction, NULL: none yet */
-	uint64_t begun;           /* byte offset of its line */
-	struct cairn_op op;       /* of cur */
-	struct vixl_flow flow;    /* of cur */
-	uint8_t role;             /* of a register that is not stored */
-	uint16_t seq;
+	struct kit_rows rows;
+	bool logged;            /* taken branches have lines */
+	bool states_only;       /* rows are told by line, not by order */
+	struct cairn_insn *cur; /* the slot's instruction, NULL: none yet */
+	uint64_t begun;         /* byte offset of its line */
+	struct cairn_op op;     /* of cur */
+	struct vixl_flow flow;  /* of cur */
+	uint8_t role;           /* of a register that is not stored */
 	/* the register lines just before, without accesses of their own */
 	unsigned group; /* how many */
 	unsigned cells; /* bytes of the registers drawn: 8 or 16 */
@@ -41,7 +38,7 @@ struct vixl_decoder {
 	bool old_x;     /* the line just before was a whole X */
 	unsigned last_num;
 	/* the lines of accesses to them so far */
-	unsigned rows;
+	unsigned lines;
 	unsigned drawn; /* how many there are to be by the first, 0: it does not say */
 	uint32_t row_mem[VIXL_ROWS];
 	unsigned row_spaces[VIXL_ROWS];
@@ -52,7 +49,7 @@ struct vixl_decoder {
 	uint64_t p_base;
 };
 
-/* New rows, NULL (and counted) when there is no room. `known`: value is. */
+/* New rows, NULL (and counted) when there is no room or they are not wanted. */
 struct cairn_reg *vixl_reg(struct vixl_decoder *decoder, uint8_t cls, unsigned num, uint8_t role);
 struct cairn_mem *vixl_mem(struct vixl_decoder *decoder, uint8_t kind, uint64_t addr,
                            uint32_t size);

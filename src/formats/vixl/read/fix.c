@@ -61,17 +61,17 @@ enum vixl_trap vixl_trap_of(uint32_t encoding)
 
 static struct cairn_mem *access_of(const struct vixl_decoder *decoder, uint8_t kind)
 {
-	for (uint32_t i = decoder->mem0; i < decoder->batch->n_mems; i++)
-		if (decoder->batch->mems[i].kind == kind)
-			return &decoder->batch->mems[i];
+	for (uint32_t i = decoder->rows.mem0; i < decoder->rows.batch->n_mems; i++)
+		if (decoder->rows.batch->mems[i].kind == kind)
+			return &decoder->rows.batch->mems[i];
 	return NULL;
 }
 
 static struct cairn_reg *register_of(const struct vixl_decoder *decoder, unsigned num, uint8_t role,
                                      unsigned bits)
 {
-	for (uint32_t i = decoder->reg0; i < decoder->batch->n_regs; i++) {
-		struct cairn_reg *reg = &decoder->batch->regs[i];
+	for (uint32_t i = decoder->rows.reg0; i < decoder->rows.batch->n_regs; i++) {
+		struct cairn_reg *reg = &decoder->rows.batch->regs[i];
 		if (reg->cls == CAIRN_REG_INT && reg->num == num && reg->role == role &&
 		    (!bits || reg->bits == bits))
 			return reg;
@@ -105,7 +105,7 @@ static void complete_load(struct vixl_decoder *decoder, unsigned rt, unsigned si
 		return;
 	uint64_t v = reg->value & fix_ones(size);
 	vixl_mem_value(decoder, mem, &v, size);
-	mem->reg = (uint16_t)(reg - decoder->batch->regs + 1);
+	mem->reg = (uint16_t)(reg - decoder->rows.batch->regs + 1);
 }
 
 /* The operand's register shows what was loaded when it is the target, too: `operand` is what
@@ -164,7 +164,8 @@ static void fix_compare(struct vixl_decoder *decoder, uint32_t encoding)
 		value &= fix_ones(mem->size);
 		vixl_mem_value(decoder, mem, &value, mem->size);
 	}
-	if (rs == 31 || !(decoder->want & CAIRN_REGS) || register_of(decoder, rs, CAIRN_ROLE_DST, 0))
+	if (rs == 31 || !(decoder->rows.want & CAIRN_REGS) ||
+	    register_of(decoder, rs, CAIRN_ROLE_DST, 0))
 		return;
 	struct cairn_reg *reg = vixl_reg(decoder, CAIRN_REG_INT, rs, CAIRN_ROLE_DST);
 	if (!reg)
@@ -200,11 +201,10 @@ static void fix_unscaled(struct vixl_decoder *decoder, uint32_t encoding)
 
 static void fix_flags(struct vixl_decoder *decoder)
 {
-	for (uint32_t i = decoder->reg0; i < decoder->batch->n_regs; i++)
-		if (decoder->batch->regs[i].cls == CAIRN_REG_FLAGS)
+	for (uint32_t i = decoder->rows.reg0; i < decoder->rows.batch->n_regs; i++)
+		if (decoder->rows.batch->regs[i].cls == CAIRN_REG_FLAGS)
 			return;
-	struct cairn_reg *reg =
-		decoder->want & CAIRN_REGS ? vixl_reg(decoder, CAIRN_REG_FLAGS, 0, CAIRN_ROLE_DST) : NULL;
+	struct cairn_reg *reg = vixl_reg(decoder, CAIRN_REG_FLAGS, 0, CAIRN_ROLE_DST);
 	uint64_t nzcv;
 	if (!reg)
 		return;
@@ -240,7 +240,7 @@ static bool address_of(struct vixl_decoder *decoder, const struct isa_arm64_acce
 static struct cairn_mem *implied(struct vixl_decoder *decoder, uint8_t kind, uint32_t size)
 {
 	struct isa_arm64_access access;
-	struct cairn_mem *mem = decoder->want & CAIRN_MEMS ? vixl_mem(decoder, kind, 0, size) : NULL;
+	struct cairn_mem *mem = vixl_mem(decoder, kind, 0, size);
 	if (mem &&
 	    !(isa_arm64_access(decoder->flow.enc, &access) && address_of(decoder, &access, &mem->addr)))
 		mem->flags |= CAIRN_VALUE_ADDR_UNKNOWN;
@@ -278,9 +278,9 @@ static void fix_broadcast(struct vixl_decoder *decoder, uint32_t encoding)
 	if (!isa_arm64_access(encoding, &access))
 		return;
 	struct cairn_mem *mem = implied(decoder, CAIRN_MEM_READ, access.element);
-	for (uint32_t i = decoder->reg0; mem && i < decoder->batch->n_regs; i++) {
-		const struct cairn_reg *reg = &decoder->batch->regs[i];
-		const uint8_t *p = decoder->batch->bytes + reg->value;
+	for (uint32_t i = decoder->rows.reg0; mem && i < decoder->rows.batch->n_regs; i++) {
+		const struct cairn_reg *reg = &decoder->rows.batch->regs[i];
+		const uint8_t *p = decoder->rows.batch->bytes + reg->value;
 		if (reg->cls != CAIRN_REG_VECTOR || reg->num != fix_field(encoding, 0, 5) ||
 		    (~reg->flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)))
 			continue;

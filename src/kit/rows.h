@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KIT_ROWS_H
+#define KIT_ROWS_H
+/*
+ * The rows of a slot on their way into a batch.
+ *
+ * A slot has room for half of each array, however full the batch is: so what a slot has does not
+ * depend on where its batch began. What does not fit is counted, and reported where the slot ends.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "model/model.h"
+
+struct kit_rows {
+	struct cairn_batch *batch;
+	uint32_t want;            /* enum cairn_part */
+	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
+	struct {
+		uint32_t regs, mems, events, bytes;
+	} most; /* up to here the slot has room */
+	uint16_t seq;
+	uint64_t dropped; /* rows and payloads that did not fit */
+};
+
+/* Bytes that are kept free for a sentence that reports damage. */
+enum { KIT_SENTENCE = 512 };
+
+/* From here on the slot has its room. `may_end`: no instruction of the slot has come, and its
+ * batch may end at any row; it has all that is left. */
+static inline void kit_rows_from(struct kit_rows *rows, bool may_end)
+{
+	const struct cairn_batch *batch = rows->batch;
+#define KIT_MOST(n, cap) ((may_end || (n) > (cap) / 2 ? (uint32_t)(cap) : (n) + (cap) / 2) - 1)
+	rows->most.regs = KIT_MOST(batch->n_regs, CAIRN_CAP_REGS);
+	rows->most.mems = KIT_MOST(batch->n_mems, CAIRN_CAP_MEMS);
+	rows->most.events = KIT_MOST(batch->n_events, CAIRN_CAP_EVENTS);
+	rows->most.bytes = KIT_MOST(batch->n_bytes, CAIRN_CAP_BYTES) - KIT_SENTENCE;
+#undef KIT_MOST
+}
+
+/* A slot has ended, and another one begins. */
+static inline void kit_rows_next(struct kit_rows *rows, bool may_end)
+{
+	rows->reg0 = rows->batch->n_regs;
+	rows->mem0 = rows->batch->n_mems;
+	rows->ev0 = rows->batch->n_events;
+	rows->seq = 0;
+	kit_rows_from(rows, may_end);
+}
+
+/* A new row with its place in the slot's order and nothing else; NULL where it is not wanted, or
+ * counted where there is no room. */
+static inline struct cairn_reg *kit_reg(struct kit_rows *rows)
+{
+	if (!(rows->want & CAIRN_REGS))
+		return NULL;
+	if (__builtin_expect(rows->batch->n_regs >= rows->most.regs, 0)) {
+		rows->dropped++;
+		return NULL;
+	}
+	struct cairn_reg *row = &rows->batch->regs[rows->batch->n_regs++];
+	*row = (struct cairn_reg){.seq = rows->seq++};
+	return row;
+}
+
+static inline struct cairn_mem *kit_mem(struct kit_rows *rows)
+{
+	if (!(rows->want & CAIRN_MEMS))
+		return NULL;
+	if (__builtin_expect(rows->batch->n_mems >= rows->most.mems, 0)) {
+		rows->dropped++;
+		return NULL;
+	}
+	struct cairn_mem *mem = &rows->batch->mems[rows->batch->n_mems++];
+	*mem = (struct cairn_mem){.seq = rows->seq++};
+	return mem;
+}
+
+struct cairn_event *kit_event(struct kit_rows *rows, uint8_t kind, uint8_t phase);
+/* An event that is a text. */
+struct cairn_event *kit_text(struct kit_rows *rows, uint8_t kind, uint8_t phase, const char *text,
+                             size_t n);
+/* Room for `n` bytes of payload: their place in the batch's bytes; UINT32_MAX, and counted: there
+ * is none. */
+uint32_t kit_payload(struct kit_rows *rows, size_t n);
+/* The event's arguments. An event of NULL, and none at all, are left alone. */
+void kit_args(struct kit_rows *rows, struct cairn_event *event, const uint64_t *args, size_t n);
+/* A row's value of `n` bytes, least significant first, as it is known. Where a wide one has no
+ * room, it is not. */
+void kit_value(struct kit_rows *rows, const void *bytes, size_t n, uint64_t *value, uint8_t *flags);
+/* The text of the instruction that comes next. */
+void kit_asm(struct kit_rows *rows, const char *text, size_t n);
+/* A context that holds from now on: its row. Where there is no room the last one is overwritten,
+ * for the newest is right. */
+uint16_t kit_context(struct kit_rows *rows, const struct cairn_ctx *ctx);
+/* Has anything not fitted? Then the sentence about it, and the count begins anew. `place`: where
+ * in the trace. */
+bool kit_dropped(struct kit_rows *rows, char *text, size_t size, const char *place);
+
+#endif
