@@ -22,7 +22,7 @@ uint32_t kit_payload(struct kit_rows *rows, size_t n)
 {
 	uint32_t at = rows->batch->n_bytes + n <= rows->most.bytes ? model_batch_bytes(rows->batch, n)
 	                                                           : UINT32_MAX;
-	rows->dropped += at == UINT32_MAX;
+	rows->dropped += at == UINT32_MAX && n;
 	return at;
 }
 

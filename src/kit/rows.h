@@ -23,20 +23,30 @@ struct kit_rows {
 	uint64_t dropped; /* rows and payloads that did not fit */
 };
 
-/* Bytes that are kept free for a sentence that reports damage. */
-enum { KIT_SENTENCE = 512 };
+/* Kept free for damage to be reported: events, and bytes of a sentence. */
+enum { KIT_DAMAGE = 4, KIT_SENTENCE = 512 };
 
-/* From here on the slot has its room. `may_end`: no instruction of the slot has come, and its
- * batch may end at any row; it has all that is left. */
+/* The slot has its room from these numbers of rows on. */
+static inline void kit_rows_room(struct kit_rows *rows, uint32_t regs, uint32_t mems,
+                                 uint32_t events, uint32_t bytes)
+{
+#define KIT_MOST(n, cap) ((n) > (cap) / 2 ? (uint32_t)(cap) : (n) + (cap) / 2)
+	rows->most.regs = KIT_MOST(regs, CAIRN_CAP_REGS);
+	rows->most.mems = KIT_MOST(mems, CAIRN_CAP_MEMS);
+	rows->most.events = KIT_MOST(events, CAIRN_CAP_EVENTS) - KIT_DAMAGE;
+	rows->most.bytes = KIT_MOST(bytes, CAIRN_CAP_BYTES) - KIT_SENTENCE;
+#undef KIT_MOST
+}
+
+/* It has it from here on. `may_end`: no instruction of the slot has come, and its batch may end
+ * at any row; so it has all that is left. */
 static inline void kit_rows_from(struct kit_rows *rows, bool may_end)
 {
 	const struct cairn_batch *batch = rows->batch;
-#define KIT_MOST(n, cap) ((may_end || (n) > (cap) / 2 ? (uint32_t)(cap) : (n) + (cap) / 2) - 1)
-	rows->most.regs = KIT_MOST(batch->n_regs, CAIRN_CAP_REGS);
-	rows->most.mems = KIT_MOST(batch->n_mems, CAIRN_CAP_MEMS);
-	rows->most.events = KIT_MOST(batch->n_events, CAIRN_CAP_EVENTS);
-	rows->most.bytes = KIT_MOST(batch->n_bytes, CAIRN_CAP_BYTES) - KIT_SENTENCE;
-#undef KIT_MOST
+	if (may_end)
+		kit_rows_room(rows, CAIRN_CAP_REGS, CAIRN_CAP_MEMS, CAIRN_CAP_EVENTS, CAIRN_CAP_BYTES);
+	else
+		kit_rows_room(rows, batch->n_regs, batch->n_mems, batch->n_events, batch->n_bytes);
 }
 
 /* A slot has ended, and another one begins. */

@@ -34,17 +34,14 @@ enum stop {
 /* Rows of the slot that did not fit are told by an event, for which room is kept. */
 static void stf_decoder_report_dropped(struct decoder *decoder)
 {
-	if (!decoder->dropped)
-		return;
-	struct cairn_batch *batch = decoder->batch;
 	char text[160], place[96];
+	if (!decoder->rows.dropped)
+		return;
 	stf_place(decoder->ss, place, sizeof place);
-	int n =
-		snprintf(text, sizeof text, "%s: the instruction has %llu more values than a batch holds",
-	             place, (unsigned long long)decoder->dropped);
+	kit_dropped(&decoder->rows, text, sizeof text, place);
 	model_damaged(decoder->reader, decoder->span, "%s", text);
-	decoder->dropped = 0;
-	model_batch_text_event(batch, CAIRN_EV_DAMAGE, decoder->seq++, text, (size_t)n);
+	model_batch_text_event(decoder->rows.batch, CAIRN_EV_DAMAGE, decoder->rows.seq++, text,
+	                       strlen(text));
 }
 
 /* Of the arrays that only rare records fill: looked at after those. */
@@ -102,7 +99,7 @@ static inline void begin_slot(const struct decoder *decoder, struct hot *hot)
 
 static inline void decoder_spill(struct decoder *decoder, const struct hot *hot)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	decoder->ss->bytes.window.p = hot->p;
 	decoder->mem = hot->mem;
 	decoder->at->pc = hot->pc;
@@ -112,13 +109,13 @@ static inline void decoder_spill(struct decoder *decoder, const struct hot *hot)
 	decoder->at->begun |= batch->n_insns != 0;
 	batch->n_regs = (uint32_t)(hot->next_reg - batch->regs);
 	batch->n_mems = (uint32_t)(hot->next_mem - batch->mems);
-	decoder->seq = (uint16_t)hot->seq;
+	decoder->rows.seq = (uint16_t)hot->seq;
 	decoder->flags = hot->flags;
 }
 
 static inline void reload(const struct decoder *decoder, struct hot *hot)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	hot->p = decoder->ss->bytes.window.p;
 	hot->mem = decoder->mem;
 	hot->pc = decoder->at->pc;
@@ -129,9 +126,9 @@ static inline void reload(const struct decoder *decoder, struct hot *hot)
 	hot->next_mem = batch->mems + batch->n_mems;
 	hot->rows = (uint64_t)decoder->ctx << ROWS_CTX | (uint64_t)batch->n_regs << ROWS_REG |
 	            (uint64_t)batch->n_mems << ROWS_MEM | (uint64_t)batch->n_events << ROWS_EV;
-	hot->seq = decoder->seq;
+	hot->seq = decoder->rows.seq;
 	hot->flags = decoder->flags;
-	bool full = decoder->full || decoder->dropped || batch->n_regs > CAIRN_CAP_REGS / 2 ||
+	bool full = decoder->full || decoder->rows.dropped || batch->n_regs > CAIRN_CAP_REGS / 2 ||
 	            batch->n_mems > CAIRN_CAP_MEMS / 2;
 	hot->stop = full ? batch->insns : batch->insns + CAIRN_CAP_INSNS;
 }
@@ -182,8 +179,8 @@ static inline void decode_insn(struct decoder *decoder, struct hot *hot, uint64_
 	}
 	if (__builtin_expect((hot->flags & ~(uint32_t)SLOT_TARGET) != 0, 0)) {
 		if (hot->flags & SLOT_SETTLE)
-			decode_settle(decoder, row, decoder->batch->regs + row->reg0, hot->next_reg,
-			              decoder->batch->mems + row->mem0, hot->next_mem);
+			decode_settle(decoder, row, decoder->rows.batch->regs + row->reg0, hot->next_reg,
+			              decoder->rows.batch->mems + row->mem0, hot->next_mem);
 		decoder->at->pc = hot->pc;
 		flags = decode_odd(decoder, hot->flags, flags);
 		hot->pc = decoder->at->pc;
@@ -203,9 +200,9 @@ static inline void decode_reg(struct decoder *decoder, struct hot *hot,
 {
 	const uint8_t *p = hot->p;
 	if (__builtin_expect(hot->next_reg >= decoder->many_regs, 0)) {
-		hot->stop = decoder->batch->insns;
-		if (hot->next_reg == decoder->batch->regs + CAIRN_CAP_REGS) {
-			decoder->dropped++;
+		hot->stop = decoder->rows.batch->insns;
+		if (hot->next_reg - decoder->rows.batch->regs >= hot->row->reg0 + CAIRN_CAP_REGS / 2) {
+			decoder->rows.dropped++;
 			return;
 		}
 	}
@@ -244,10 +241,10 @@ static inline void decode_access(struct decoder *decoder, struct hot *hot)
 	                                         {.kind = CAIRN_MEM_WRITE}};
 	const uint8_t *p = hot->p;
 	if (__builtin_expect(hot->next_mem >= decoder->many_mems, 0)) {
-		hot->stop = decoder->batch->insns;
-		if (hot->next_mem == decoder->batch->mems + CAIRN_CAP_MEMS) {
+		hot->stop = decoder->rows.batch->insns;
+		if (hot->next_mem - decoder->rows.batch->mems >= hot->row->mem0 + CAIRN_CAP_MEMS / 2) {
 			hot->mem = NULL;
-			decoder->dropped++;
+			decoder->rows.dropped++;
 			return;
 		}
 	}
@@ -266,7 +263,7 @@ static inline void decode_access(struct decoder *decoder, struct hot *hot)
  * group begins behind such rows, it begins the next batch. */
 static bool ends_transactions(const struct decoder *decoder, uint8_t type)
 {
-	const struct cairn_batch *batch = decoder->batch;
+	const struct cairn_batch *batch = decoder->rows.batch;
 	return (type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_TRANSACTION_DEPENDENCY) &&
 	       decoder->n_deps == 0 && (batch->n_events || batch->n_regs || batch->n_mems);
 }
@@ -286,15 +283,21 @@ static RARE int walk_rare(struct decoder *decoder, int64_t *len, enum stop *why)
 		*why = STOP_FULL;
 		return -1;
 	}
+	const struct cairn_batch *batch = decoder->rows.batch;
+	const struct cairn_insn *slot = &batch->insns[batch->n_insns];
+	if (decoder->room_of != batch->n_insns + batch->n_xacts) {
+		decoder->room_of = batch->n_insns + batch->n_xacts;
+		kit_rows_room(&decoder->rows, slot->reg0, slot->mem0, slot->ev0, batch->n_bytes);
+	}
 	int ended = decode_rare(decoder, p, (size_t)*len);
-	decoder->full = rare_rows_full(decoder->batch);
+	decoder->full = rare_rows_full(decoder->rows.batch);
 	return ended;
 }
 
 /* The slot that has ended may be the batch's last. */
 static RARE bool slot_ended(struct decoder *decoder)
 {
-	const struct cairn_batch *batch = decoder->batch;
+	const struct cairn_batch *batch = decoder->rows.batch;
 	stf_decoder_report_dropped(decoder);
 	return decoder->full || batch->n_insns == CAIRN_CAP_INSNS ||
 	       batch->n_regs > CAIRN_CAP_REGS / 2 || batch->n_mems > CAIRN_CAP_MEMS / 2;
@@ -303,9 +306,9 @@ static RARE bool slot_ended(struct decoder *decoder)
 static RARE enum stop stf_decoder_walk(struct decoder *decoder)
 {
 	const uint8_t *const end = decoder->ss->bytes.window.end;
-	const uint64_t off = decoder->ss->bytes.abs - decoder->batch->off0 -
+	const uint64_t off = decoder->ss->bytes.abs - decoder->rows.batch->off0 -
 	                     (uint64_t)(uintptr_t)decoder->ss->bytes.window.base;
-	const bool regs = decoder->want & CAIRN_REGS, mems = decoder->want & CAIRN_MEMS;
+	const bool regs = decoder->rows.want & CAIRN_REGS, mems = decoder->rows.want & CAIRN_MEMS;
 	/* Up to here a record of fixed length lies within the window. */
 	const uint8_t *const safe =
 		kit_left(&decoder->ss->bytes) < STF_LEN_LONGEST_FIXED ? NULL : end - STF_LEN_LONGEST_FIXED;
@@ -410,19 +413,17 @@ static void greet(struct decoder *decoder)
 		size_t header = stf_header_bytes(ss, &im->header);
 		kit_skip(&ss->bytes, header);
 		decoder->at->rec += im->header.records;
-		decoder->batch->rec0 = decoder->at->rec;
-		decoder->batch->off0 = ss->bytes.abs + header;
+		decoder->rows.batch->rec0 = decoder->at->rec;
+		decoder->rows.batch->off0 = ss->bytes.abs + header;
 		if (im->header.has_pc && !im->header.cfg.protocol)
 			decode_force_pc(decoder, im->header.pc);
 	}
 	if (decoder->at->gap) {
 		static const char why[] = "a damaged chunk was skipped";
-		struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_GAP);
-		if (event) {
+		struct cairn_event *event =
+			kit_text(&decoder->rows, CAIRN_EV_GAP, CAIRN_BEFORE, why, sizeof why - 1);
+		if (event)
 			event->code = decoder->at->gap;
-			event->phase = CAIRN_BEFORE;
-			decode_event_bytes(decoder, event, (const uint8_t *)why, sizeof why - 1, true);
-		}
 		decoder->at->gap = 0;
 	}
 }
@@ -430,8 +431,8 @@ static void greet(struct decoder *decoder)
 static void report_damage(struct decoder *decoder)
 {
 	const char *text = stf_damage_at(decoder->reader, decoder->span);
-	struct cairn_event *event =
-		model_batch_text_event(decoder->batch, CAIRN_EV_DAMAGE, decoder->seq++, text, strlen(text));
+	struct cairn_event *event = model_batch_text_event(decoder->rows.batch, CAIRN_EV_DAMAGE,
+	                                                   decoder->rows.seq++, text, strlen(text));
 	if (event)
 		event->code = kit_offset(&decoder->ss->bytes);
 }
@@ -488,8 +489,7 @@ int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	                          .span = span,
 	                          .ss = ss,
 	                          .at = at,
-	                          .batch = batch,
-	                          .want = reader->want | CAIRN_EVENTS,
+	                          .rows = {.batch = batch, .want = reader->want | CAIRN_EVENTS},
 	                          .worker = worker,
 	                          .many_regs = batch->regs + CAIRN_CAP_REGS / 2,
 	                          .many_mems = batch->mems + CAIRN_CAP_MEMS / 2,
@@ -502,6 +502,7 @@ int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	decode_keep_target(&decoder);
 	decoder.flags = decoder.fresh;
 	memset(batch->insns, 0, sizeof *batch->insns); /* no rows before the first slot's */
+	kit_rows_next(&decoder.rows, false);
 	greet(&decoder);
 	int rc = stf_decoder_fill(&decoder);
 	if (rc < 0 && model_batch_empty(batch))

@@ -4,8 +4,7 @@
 /* What the files share that make batches of records. */
 #include "formats/stf/read/code.h"
 #include "formats/stf/stf.h"
-
-enum { EVENTS_FOR_DAMAGE = 4 }; /* kept free to tell it */
+#include "kit/rows.h"
 
 enum slot_flag {
 	SLOT_TARGET = 1,     /* INST_PC_TARGET seen */
@@ -24,19 +23,17 @@ struct decoder {
 	struct model_span *span;
 	struct stf_span *ss;
 	struct stf_state *at;
-	struct cairn_batch *batch;
-	uint32_t want;
+	struct kit_rows rows;
+	uint32_t room_of;                  /* the slot that rows has the room of: its number */
 	uint32_t flags;                    /* enum slot_flag */
 	uint32_t fresh;                    /* as every slot begins: 0, or SLOT_ODD */
 	uint64_t key[2];                   /* of encodings of 16 and 32 bits (code.h) */
 	uint64_t target;                   /* of the slot's INST_PC_TARGET */
 	const struct cairn_reg *many_regs; /* from these rows on a batch ends with its slot */
 	const struct cairn_mem *many_mems;
-	uint16_t seq;
 	uint16_t ctx;                /* row in force */
 	struct cairn_mem *mem, *bus; /* last rows, for their contents */
 	uint32_t deps, n_deps;
-	uint64_t dropped; /* rows one slot had beyond the caps */
 	struct stf_worker *worker;
 	const struct stf_reading *reading;
 	uint32_t access_flag; /* SLOT_SETTLE where sizes are in bits, else 0 */
@@ -51,11 +48,6 @@ struct decoder {
 /* What the loop's switch has no case for. `len` is measured. 1: the slot has ended. */
 int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len);
 void decode_force_pc(struct decoder *decoder, uint64_t pc);
-/* A row for an event, NULL when it is not wanted or there is no room. */
-struct cairn_event *decode_event_row(struct decoder *decoder, uint8_t kind);
-/* Its arguments: words, or text. */
-void decode_event_bytes(struct decoder *decoder, struct cairn_event *event, const uint8_t *p,
-                        size_t n, bool text);
 /* Rows of a slot of which reading.c says what they mean, as the batch has them: `row` is its
  * instruction, NULL where none came. */
 void decode_settle(struct decoder *decoder, const struct cairn_insn *row, struct cairn_reg *reg,

@@ -10,34 +10,24 @@
 #include "base/bytes.h"
 #include "formats/stf/read/decoder.h"
 
-struct cairn_event *decode_event_row(struct decoder *decoder, uint8_t kind)
+static struct cairn_event *decode_event_row(struct decoder *decoder, uint8_t kind)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (!(decoder->want & CAIRN_EVENTS))
-		return NULL;
-	if (batch->n_events >= CAIRN_CAP_EVENTS - EVENTS_FOR_DAMAGE) {
-		decoder->dropped++;
-		return NULL;
-	}
-	struct cairn_event *event = &batch->events[batch->n_events++];
-	*event = (struct cairn_event){.kind = kind, .seq = decoder->seq++, .phase = CAIRN_ON};
-	return event;
+	return kit_event(&decoder->rows, kind, CAIRN_ON);
 }
 
-void decode_event_bytes(struct decoder *decoder, struct cairn_event *event, const uint8_t *p,
-                        size_t n, bool text)
+/* Its arguments: words, or bytes as they are. */
+static void decode_event_bytes(struct decoder *decoder, struct cairn_event *event, const uint8_t *p,
+                               size_t n, bool text)
 {
-	uint32_t at = model_batch_bytes(decoder->batch, n);
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
+	uint32_t at = kit_payload(&decoder->rows, n);
+	if (at == UINT32_MAX)
 		return;
-	}
 	if (n)
-		memcpy(decoder->batch->bytes + at, p, n);
+		memcpy(decoder->rows.batch->bytes + at, p, n);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	for (size_t i = 0; !text && i + 8 <= n; i += 8) {
 		uint64_t v = base_le64(p + i);
-		memcpy(decoder->batch->bytes + at + i, &v, 8);
+		memcpy(decoder->rows.batch->bytes + at + i, &v, 8);
 	}
 #endif
 	event->args = at;
@@ -49,14 +39,8 @@ void decode_event_bytes(struct decoder *decoder, struct cairn_event *event, cons
 /* A new context row that begins as a copy of the one in force. */
 static struct cairn_ctx *new_ctx(struct decoder *decoder)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (batch->n_ctxs == CAIRN_CAP_CTXS) {
-		decoder->dropped++; /* the last row is overwritten: the newest context is right */
-		return &batch->ctxs[decoder->ctx];
-	}
-	batch->ctxs[batch->n_ctxs] = batch->ctxs[decoder->ctx];
-	decoder->ctx = (uint16_t)batch->n_ctxs;
-	return &batch->ctxs[batch->n_ctxs++];
+	decoder->ctx = kit_context(&decoder->rows, &decoder->rows.batch->ctxs[decoder->ctx]);
+	return &decoder->rows.batch->ctxs[decoder->ctx];
 }
 
 void decode_set_priv(struct decoder *decoder, uint8_t priv)
@@ -122,7 +106,7 @@ static void decode_event_target(struct decoder *decoder, uint64_t target)
 	decoder->at->target = target;
 	decoder->at->has_target = 1;
 	decoder->flags |= SLOT_ODD;
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	/* It belongs to the slot's last event; without one it is a branch nobody saw. */
 	for (uint32_t i = batch->n_events; i > batch->insns[batch->n_insns].ev0; i--) {
 		struct cairn_event *event = &batch->events[i - 1];
@@ -168,17 +152,9 @@ static void decode_page_walk(struct decoder *decoder, const uint8_t *p)
 	args[1] = stf_PAGE_TABLE_WALK_page_size(p);
 	for (unsigned i = 0; i < 2 * ptes; i++)
 		args[2 + i] = base_le64(p + 22 + 8 * (size_t)i);
-	size_t n = (2 + 2 * (size_t)ptes) * sizeof *args;
-	uint32_t at = model_batch_bytes(decoder->batch, n);
 	event->code = stf_PAGE_TABLE_WALK_va(p);
 	event->phase = CAIRN_BEFORE;
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
-		return;
-	}
-	memcpy(decoder->batch->bytes + at, args, n);
-	event->args = at;
-	event->len = (uint32_t)n;
+	kit_args(&decoder->rows, event, args, 2 + 2 * (size_t)ptes);
 }
 
 static void decode_micro_op(struct decoder *decoder, const uint8_t *p)
@@ -186,44 +162,22 @@ static void decode_micro_op(struct decoder *decoder, const uint8_t *p)
 	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_MICRO_OP);
 	if (!event)
 		return;
-	uint8_t size[8] = {stf_INST_MICROOP_bytes(p)};
+	uint64_t bytes = stf_INST_MICROOP_bytes(p);
 	event->code = stf_INST_MICROOP_micro_op(p);
-	decode_event_bytes(decoder, event, size, sizeof size, false);
-}
-
-/* Words of a value wider than 8 bytes, least significant first. */
-static bool wide_value(struct decoder *decoder, const uint8_t *p, size_t words, uint64_t *value)
-{
-	uint32_t at = model_batch_bytes(decoder->batch, 8 * words);
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
-		return false;
-	}
-	memcpy(decoder->batch->bytes + at, p, 8 * words);
-	*value = at;
-	return true;
+	kit_args(&decoder->rows, event, &bytes, 1);
 }
 
 static void decode_vector_reg(struct decoder *decoder, const uint8_t *p)
 {
-	struct cairn_batch *batch = decoder->batch;
-	uint32_t words = stf_vector_words(decoder->cfg);
-	if (batch->n_regs == CAIRN_CAP_REGS) {
-		decoder->dropped++;
+	struct cairn_reg *row = kit_reg(&decoder->rows);
+	if (!row)
 		return;
-	}
-	struct cairn_reg row = {.num = stf_INST_REG_reg(p),
-	                        .cls = CAIRN_REG_VECTOR,
-	                        .seq = decoder->seq++,
-	                        .role = stf_reg_role(p) <= 3 ? stf_reg_role(p) : CAIRN_ROLE_UNKNOWN,
-	                        .bits = decoder->cfg->vlen ? decoder->cfg->vlen : 64};
-	if (words == 1) {
-		row.value = stf_reg_value(p);
-		row.flags = CAIRN_VALUE_KNOWN;
-	} else if (wide_value(decoder, p + 4, words, &row.value)) {
-		row.flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
-	}
-	batch->regs[batch->n_regs++] = row;
+	row->num = stf_INST_REG_reg(p);
+	row->cls = CAIRN_REG_VECTOR;
+	row->role = stf_reg_role(p) <= 3 ? stf_reg_role(p) : CAIRN_ROLE_UNKNOWN;
+	row->bits = decoder->cfg->vlen ? decoder->cfg->vlen : 64;
+	kit_value(&decoder->rows, p + 4, 8 * (size_t)stf_vector_words(decoder->cfg), &row->value,
+	          &row->flags);
 }
 
 /* A row but for its number and value. `kind` is byte 3 of INST_REG. */
@@ -239,52 +193,45 @@ static struct cairn_reg reg_kind(unsigned kind, uint32_t int_bits)
 /* A register of a set whose numbers are cairn's (sets.c), or a source that was read late. */
 static void decode_other_reg(struct decoder *decoder, const uint8_t *p)
 {
-	struct cairn_batch *batch = decoder->batch;
-	struct cairn_reg row = reg_kind(stf_INST_REG_kind(p), decoder->worker->int_bits);
-	if (batch->n_regs == CAIRN_CAP_REGS) {
-		decoder->dropped++;
+	struct cairn_reg *row = kit_reg(&decoder->rows);
+	if (!row)
 		return;
-	}
-	row.value = stf_reg_value(p);
-	row.num = stf_INST_REG_reg(p);
-	row.seq = decoder->seq++;
+	uint16_t seq = row->seq;
+	*row = reg_kind(stf_INST_REG_kind(p), decoder->worker->int_bits);
+	row->value = stf_reg_value(p);
+	row->num = stf_INST_REG_reg(p);
+	row->seq = seq;
 	const struct stf_bank *bank =
-		decoder->ours ? stf_bank_at((enum cairn_isa)decoder->at->isa, row.cls, row.num) : NULL;
+		decoder->ours ? stf_bank_at((enum cairn_isa)decoder->at->isa, row->cls, row->num) : NULL;
 	if (bank) {
-		row.cls = bank->cls;
-		row.num = (uint16_t)(bank->first + (row.num - bank->number));
-		row.bits = bank->bits ? bank->bits : row.bits;
+		row->cls = bank->cls;
+		row->num = (uint16_t)(bank->first + (row->num - bank->number));
+		row->bits = bank->bits ? bank->bits : row->bits;
 	}
-	batch->regs[batch->n_regs++] = row;
 }
 
 static void decode_ready_reg(struct decoder *decoder, uint16_t num)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (batch->n_regs == CAIRN_CAP_REGS) {
-		decoder->dropped++;
+	struct cairn_reg *row = kit_reg(&decoder->rows);
+	if (!row)
 		return;
-	}
-	batch->regs[batch->n_regs++] = (struct cairn_reg){.num = num,
-	                                                  .cls = CAIRN_REG_INT,
-	                                                  .role = CAIRN_ROLE_READY,
-	                                                  .seq = decoder->seq++};
+	row->num = num;
+	row->cls = CAIRN_REG_INT;
+	row->role = CAIRN_ROLE_READY;
 }
 
 /* A second and further content of one access: the value becomes wide. */
 static void more_content(struct decoder *decoder, struct cairn_mem *mem, uint64_t value)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	if (mem->words == UINT16_MAX) {
-		decoder->dropped++;
+		decoder->rows.dropped++;
 		return;
 	}
 	bool grows = (mem->flags & CAIRN_VALUE_WIDE) && mem->value + 8u * mem->words == batch->n_bytes;
-	uint32_t at = model_batch_bytes(batch, grows ? 8 : 8 * ((size_t)mem->words + 1));
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
+	uint32_t at = kit_payload(&decoder->rows, grows ? 8 : 8 * ((size_t)mem->words + 1));
+	if (at == UINT32_MAX)
 		return;
-	}
 	if (!grows) {
 		if (mem->flags & CAIRN_VALUE_WIDE)
 			memcpy(batch->bytes + at, batch->bytes + mem->value, 8 * (size_t)mem->words);
@@ -298,25 +245,11 @@ static void more_content(struct decoder *decoder, struct cairn_mem *mem, uint64_
 	mem->words++;
 }
 
-static struct cairn_mem *decoder_rare_mem_row(struct decoder *decoder)
-{
-	struct cairn_batch *batch = decoder->batch;
-	if (batch->n_mems == CAIRN_CAP_MEMS) {
-		decoder->dropped++;
-		return NULL;
-	}
-	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
-	*mem = (struct cairn_mem){.seq = decoder->seq++};
-	return mem;
-}
-
 static void decode_content(struct decoder *decoder, struct cairn_mem **last, uint8_t initiator,
                            uint64_t value)
 {
-	if (!(decoder->want & CAIRN_MEMS))
-		return;
 	if (!*last) { /* a content without its access: kept, its address unknown */
-		*last = decoder_rare_mem_row(decoder);
+		*last = kit_mem(&decoder->rows);
 		if (!*last)
 			return;
 		(*last)->initiator = initiator;
@@ -334,10 +267,9 @@ static void decode_content(struct decoder *decoder, struct cairn_mem **last, uin
 
 static void decode_bus_access(struct decoder *decoder, const uint8_t *p)
 {
-	decoder->bus = NULL;
-	if (!(decoder->want & CAIRN_MEMS) || !(decoder->bus = decoder_rare_mem_row(decoder)))
+	struct cairn_mem *mem = decoder->bus = kit_mem(&decoder->rows);
+	if (!mem)
 		return;
-	struct cairn_mem *mem = decoder->bus;
 	mem->addr = stf_BUS_MASTER_ACCESS_address(p);
 	mem->size = stf_BUS_MASTER_ACCESS_bytes(p);
 	mem->initiator = stf_initiator(decoder->cfg, stf_BUS_MASTER_ACCESS_initiator(p));
@@ -468,8 +400,6 @@ int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
 {
 	switch (*p) {
 	case CAIRN_STF_INST_REG:
-		if (!(decoder->want & CAIRN_REGS))
-			break;
 		if (stf_reg_class(p) == CAIRN_REG_VECTOR)
 			decode_vector_reg(decoder, p);
 		else
@@ -478,8 +408,7 @@ int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
 			decoder->flags |= SLOT_SETTLE;
 		break;
 	case CAIRN_STF_INST_READY_REG:
-		if (decoder->want & CAIRN_REGS)
-			decode_ready_reg(decoder, stf_INST_READY_REG_reg(p));
+		decode_ready_reg(decoder, stf_INST_READY_REG_reg(p));
 		break;
 	case CAIRN_STF_INST_MEM_CONTENT:
 		decode_content(decoder, &decoder->mem, CAIRN_BY_INSN, stf_INST_MEM_CONTENT_value(p));

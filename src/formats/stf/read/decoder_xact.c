@@ -13,18 +13,16 @@ void decode_dependency(struct decoder *decoder, const uint8_t *p)
 	                   stf_TRANSACTION_DEPENDENCY_clock(p)};
 	/* They stand side by side; what came between moves them to a new place. */
 	size_t before = sizeof row * decoder->n_deps;
-	bool grows = decoder->n_deps && decoder->deps + before == decoder->batch->n_bytes;
-	uint32_t at = model_batch_bytes(decoder->batch, grows ? sizeof row : before + sizeof row);
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
+	bool grows = decoder->n_deps && decoder->deps + before == decoder->rows.batch->n_bytes;
+	uint32_t at = kit_payload(&decoder->rows, grows ? sizeof row : before + sizeof row);
+	if (at == UINT32_MAX)
 		return;
-	}
 	if (!grows) {
-		memcpy(decoder->batch->bytes + at, decoder->batch->bytes + decoder->deps, before);
+		memcpy(decoder->rows.batch->bytes + at, decoder->rows.batch->bytes + decoder->deps, before);
 		decoder->deps = at;
 		at += (uint32_t)before;
 	}
-	memcpy(decoder->batch->bytes + at, row, sizeof row);
+	memcpy(decoder->rows.batch->bytes + at, row, sizeof row);
 	decoder->n_deps++;
 }
 
@@ -33,15 +31,14 @@ static const uint8_t *decode_metadata(struct decoder *decoder, const uint8_t *p,
 {
 	unsigned n = base_le16(p);
 	p += 2;
-	uint32_t at = model_batch_bytes(decoder->batch, (size_t)n * 16);
+	uint32_t at = kit_payload(&decoder->rows, (size_t)n * 16);
 	xact->meta = at == UINT32_MAX ? 0 : at;
 	xact->n_meta = at == UINT32_MAX ? 0 : n;
-	decoder->dropped += at == UINT32_MAX && n;
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t row[2] = {(uint64_t)1 << p[0], 0};
 		row[1] = base_le(p + 1, (unsigned)row[0]);
 		if (xact->n_meta)
-			memcpy(decoder->batch->bytes + xact->meta + 16 * (size_t)i, row, sizeof row);
+			memcpy(decoder->rows.batch->bytes + xact->meta + 16 * (size_t)i, row, sizeof row);
 		p += 1 + row[0];
 	}
 	return p;
@@ -49,14 +46,13 @@ static const uint8_t *decode_metadata(struct decoder *decoder, const uint8_t *p,
 
 static uint32_t copy_bytes(struct decoder *decoder, const uint8_t *p, uint32_t *n)
 {
-	uint32_t at = model_batch_bytes(decoder->batch, *n);
+	uint32_t at = kit_payload(&decoder->rows, *n);
 	if (at == UINT32_MAX) {
-		decoder->dropped++;
 		*n = 0;
 		return 0;
 	}
 	if (*n)
-		memcpy(decoder->batch->bytes + at, p, *n);
+		memcpy(decoder->rows.batch->bytes + at, p, *n);
 	return at;
 }
 
@@ -122,7 +118,7 @@ static void decode_tilelink(struct decoder *decoder, const uint8_t *p, struct ca
 
 void decode_transaction(struct decoder *decoder, const uint8_t *p)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	struct cairn_xact *xact = &batch->xacts[batch->n_xacts++];
 	*xact =
 		(struct cairn_xact){.id = stf_TRANSACTION_id(p),
