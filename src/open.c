@@ -196,7 +196,8 @@ fail:
 }
 
 /* A directory is a trace when it is a snapshot: then the file that says so. NULL and a
- * sentence when it is another directory, or there is no memory. */
+ * sentence when it is another directory, or there is no memory. Others may have made the folder,
+ * so what it holds under that name is judged like what a snapshot names. */
 static char *open_file_of(struct cairn *cairn, const char *path)
 {
 	static const char name[] = "/snapshot.ini";
@@ -209,9 +210,14 @@ static char *open_file_of(struct cairn *cairn, const char *path)
 		return NULL;
 	memcpy(file, path, n);
 	memcpy(file + n, name + (n && path[n - 1] == '/'), sizeof name - (n && path[n - 1] == '/'));
-	if (stat(file, &st) == 0)
+	bool there = stat(file, &st) == 0;
+	bool outside = there && !base_opts(cairn)->trust_paths && io_lies_outside(path, file);
+	if (there && S_ISREG(st.st_mode) && !outside)
 		return file;
-	base_fail(cairn, CAIRN_E_IO, "%s: is a directory without a snapshot.ini", path);
+	base_fail(cairn, CAIRN_E_IO, "%s: %s", there ? file : path,
+	          !there    ? "is a directory without a snapshot.ini"
+	          : outside ? "lies outside the folder of the snapshot (--trust-paths opens it)"
+	                    : "is not a regular file");
 	base_free(cairn, file);
 	return NULL;
 }

@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -185,6 +186,24 @@ static struct io_source *source_new(struct cairn *cairn, const char *name)
 		return NULL;
 	}
 	return source;
+}
+
+bool io_lies_outside(const char *folder, const char *path)
+{
+	char *in = realpath(*folder ? folder : ".", NULL), *at = in ? realpath(path, NULL) : NULL;
+	size_t n = in ? strlen(in) : 0;
+	bool outside = at && n > 1 && (strncmp(at, in, n) != 0 || at[n] != '/');
+	free(in);
+	free(at);
+	return outside;
+}
+
+int io_open_regular(struct cairn *cairn, const char *path, struct io_source **out)
+{
+	struct stat st;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return base_fail(cairn, CAIRN_E_IO, "%s: is not a regular file", path);
+	return io_open(cairn, path, out);
 }
 
 int io_open(struct cairn *cairn, const char *path, struct io_source **out)

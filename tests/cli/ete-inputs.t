@@ -94,6 +94,16 @@ $ sed -i 's|trace.ini|../secret|' out/snapshot.ini; cairn view out; cairn view -
 ! cairn: out/snapshot.ini: '../secret' lies outside the folder of the snapshot (--trust-paths opens it)
 ! cairn: out/../secret: line 1: neither [section] nor key=value: 'secret: 12345678'
 = 2
+# So does its first file, and none of them is a pipe, which would wait for ever.
+$ for n in snapshot trace cpu; do rm -rf out; cp -r s out; rm out/$n.ini; mkfifo out/$n.ini; cairn count out; done
+! cairn: out/snapshot.ini: is not a regular file
+! cairn: out/trace.ini: is not a regular file
+! cairn: out/cpu.ini: is not a regular file
+= 2
+$ rm -rf out; cp -r s out; ln -sf ../secret out/snapshot.ini; cairn info out; cairn info out --trust-paths
+! cairn: out/snapshot.ini: lies outside the folder of the snapshot (--trust-paths opens it)
+! cairn: out/snapshot.ini: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture); it begins with 73 65 63 72 65 74 3a 20
+= 2
 # Without the program there are no instructions to tell of.
 $ cairn view s/a.bin 1..2; cairn find s/a.bin 'pc == 0'; cairn diff s/a.bin s/a.bin > x; cairn count s/a.bin | head -1; cairn mix s/a.bin | head -1; cairn slice s/a.bin 1..2 -o x.snapshot
 | instructions                             0

@@ -145,7 +145,7 @@ int ete_ini_open(struct cairn *cairn, const char *path, struct ete_ini *ini)
 	struct base_buf buf;
 	int64_t got = 1;
 	*ini = (struct ete_ini){.cairn = cairn};
-	int rc = io_open(cairn, path, &io);
+	int rc = io_open_regular(cairn, path, &io);
 	if (rc < 0)
 		return rc;
 	base_buf_init(&buf, cairn);

@@ -8,7 +8,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "formats/ete/format.h"
 
@@ -45,15 +44,6 @@ void ete_session_release(struct cairn *cairn, struct ete_loaded *of)
 
 /* ---- files ---- */
 
-static int session_open_file(struct cairn_reader *reader, const char *path, struct io_source **io)
-{
-	struct stat st;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return base_fail(reader->cairn, CAIRN_E_IO,
-		                 "%s: the bytes of a session must be a regular file", path);
-	return io_open(reader->cairn, path, io);
-}
-
 static int open_files(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of)
 {
 	const struct ete_session *from = of->from;
@@ -64,7 +54,7 @@ static int open_files(struct cairn_reader *reader, struct model_span *span, stru
 	if (!from)
 		of->io[of->n_io++] = reader->io;
 	for (size_t i = 0; from && i < from->n_files; i++) {
-		rc = session_open_file(reader, from->files[i], &of->io[i]);
+		rc = io_open_regular(reader->cairn, from->files[i], &of->io[i]);
 		if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 			return rc;
 		if (rc < 0) { /* the other sessions are there */

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "formats/ete/read/ini.h"
 #include "image/image.h"
+#include "io/io.h"
 
 enum { MAX_DEVICES = 1024, MAX_SESSIONS = 4096, ETMV4_DEVARCH = 0x47704a13 };
 
@@ -148,17 +148,6 @@ static bool climbs_out(const char *name)
 	return depth < 0;
 }
 
-/* Does a path that names something lie outside the folder, whatever links are on its way? */
-static bool lies_outside(const char *folder, const char *path)
-{
-	char *in = realpath(*folder ? folder : ".", NULL), *at = in ? realpath(path, NULL) : NULL;
-	size_t n = in ? strlen(in) : 0;
-	bool outside = at && n > 1 && (strncmp(at, in, n) != 0 || at[n] != '/');
-	free(in);
-	free(at);
-	return outside;
-}
-
 /* The path of a file of the snapshot, in its folder; backslashes are other systems' slashes.
  * Whoever made the snapshot chose the name, so it may not lead elsewhere: CAIRN_E_INVAL with a
  * sentence, unless the user trusts it. */
@@ -175,7 +164,7 @@ static int path_of(const struct ete_snapshot *snapshot, const char *name, size_t
 		if (*p == '\\')
 			*p = '/';
 	if (base_opts(snapshot->cairn)->trust_paths ||
-	    !(absolute || climbs_out(path + at) || lies_outside(snapshot->folder, path)))
+	    !(absolute || climbs_out(path + at) || io_lies_outside(snapshot->folder, path)))
 		return 0;
 	base_free(snapshot->cairn, path);
 	*out = NULL;
