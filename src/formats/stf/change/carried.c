@@ -240,7 +240,7 @@ static int take_vector(struct stf_carried *carried, const uint8_t *p, unsigned n
 		*v = base_alloc(carried->cairn, n);
 	if (!*v)
 		return CAIRN_E_NOMEM;
-	memcpy(*v, p + 4, n);
+	memcpy(*v, p + STF_LEN_INST_REG, n);
 	return 0;
 }
 
@@ -637,7 +637,7 @@ int stf_carried_tell_walk(struct stf_carried *known, struct stf_page_walk *walk)
 static int take_walk(struct stf_carried *carried, const uint8_t *p, uint64_t space, bool told)
 {
 	uint64_t va = stf_PAGE_TABLE_WALK_va(p), size = stf_PAGE_TABLE_WALK_page_size(p);
-	size_t len = STF_LEN_PAGE_TABLE_WALK + 16 * (size_t)stf_PAGE_TABLE_WALK_count(p);
+	size_t len = stf_walk_length(stf_PAGE_TABLE_WALK_count(p));
 	if (size == 0 || (size & (size - 1))) /* no page that could be found again */
 		return 0;
 	uint64_t page = va & ~(size - 1);
@@ -671,15 +671,18 @@ static int take_walk(struct stf_carried *carried, const uint8_t *p, uint64_t spa
 
 int stf_carried_set_walk(struct stf_carried *carried, const struct cairn_index_walk *walk)
 {
-	uint8_t rec[STF_LEN_PAGE_TABLE_WALK + 16 * 255] = {CAIRN_STF_PAGE_TABLE_WALK};
+	uint8_t rec[STF_LONGEST_WALK] = {CAIRN_STF_PAGE_TABLE_WALK};
 	uint32_t ptes = walk->n_args < 2 ? 256 : (walk->n_args - 2) / 2;
 	if (ptes > 255)
 		return 0;
 	stf_put_PAGE_TABLE_WALK_va(rec, walk->va);
-	memcpy(rec + 9, walk->args, 8);
-	memcpy(rec + 17, walk->args + 8, 4);
+	const uint8_t *args = walk->args;
+	stf_put_PAGE_TABLE_WALK_first_access(rec, base_le64(args));
+	args += sizeof(uint64_t);
+	stf_put_PAGE_TABLE_WALK_page_size(rec, base_le32(args));
+	args += sizeof(uint64_t);
 	stf_put_PAGE_TABLE_WALK_count(rec, (uint8_t)ptes);
-	memcpy(rec + 22, walk->args + 16, 16 * (size_t)ptes);
+	memcpy(rec + STF_LEN_PAGE_TABLE_WALK, args, stf_walk_length(ptes) - STF_LEN_PAGE_TABLE_WALK);
 	return take_walk(carried, rec, walk->space.id, false);
 }
 

@@ -126,8 +126,9 @@ static int mend_size(const struct group *group, const uint8_t *p, size_t len, st
 	int rc = base_buf_put(out, p, len);
 	if (rc < 0)
 		return rc;
-	base_put_le16(out->data + at + 9, (uint16_t)stf_bits_to_bytes(stf_INST_MEM_ACCESS_bytes(p),
-	                                                              group->any ? &group->op : NULL));
+	stf_put_INST_MEM_ACCESS_bytes(
+		out->data + at,
+		(uint16_t)stf_bits_to_bytes(stf_INST_MEM_ACCESS_bytes(p), group->any ? &group->op : NULL));
 	return stf_remake_note(segment->remake, "sizes of accesses that were in bits", 1, segment->n);
 }
 
@@ -142,9 +143,8 @@ static int mend_master(const struct group *group, const uint8_t *p, size_t len,
 	if (rc < 0 ||
 	    (who == CAIRN_BY_OTHER && stf_BUS_MASTER_ACCESS_initiator(p) > STF_LAST_INITIATOR))
 		return rc; /* in neither numbering */
-	out->data[at + 11] = number >= 0                                    ? (uint8_t)number
-	                     : segment->remake->header->cfg.spec_initiators ? UINT8_MAX
-	                                                                    : 0;
+	uint8_t other = segment->remake->header->cfg.spec_initiators ? UINT8_MAX : 0;
+	stf_put_BUS_MASTER_ACCESS_initiator(out->data + at, number >= 0 ? (uint8_t)number : other);
 	return number >= 0 ? 0
 	                   : stf_remake_lost(segment->remake, "kinds of bus masters without a number",
 	                                     1, segment->n);

@@ -34,9 +34,8 @@ static int rewrite_event(struct stf_segment *segment, const uint8_t *p, size_t l
 		return base_fail(remake->cairn, CAIRN_E_INVAL,
 		                 "%s: instruction %llu: the event 0x%llx does not fit ids of 32 bits",
 		                 segment->name, (unsigned long long)segment->n, (unsigned long long)id);
-	uint8_t *to_words = stf_put_event(rec, to, id, count);
-	memcpy(to_words, words, 8 * (size_t)count);
-	return cairn_stf_put_record(remake->writer, rec, (size_t)(to_words - rec) + 8 * (size_t)count);
+	memcpy(stf_put_event(rec, to, id, count), words, 8 * (size_t)count);
+	return cairn_stf_put_record(remake->writer, rec, stf_event_length(to, count));
 }
 
 /* ---- who runs ---- */
@@ -74,8 +73,7 @@ static int rewrite_ids(struct stf_segment *segment, const uint8_t *p)
 	remake->ids_known = 1;
 	rc = stf_translate_ids(remake, segment->cfg->new_ids, in, segment->n);
 	memcpy(remake->ids, in, sizeof in);
-	for (int i = 0; i < 3; i++)
-		base_put_le32(rec + 1 + 4 * i, in[i]);
+	stf_put_process_ids(rec, in);
 	return rc < 0 ? rc : cairn_stf_put_record(remake->writer, rec, sizeof rec);
 }
 
@@ -86,7 +84,7 @@ static int rewrite_ids(struct stf_segment *segment, const uint8_t *p)
 static int rewrite_walk(struct stf_segment *segment, const uint8_t *p, size_t len)
 {
 	struct stf_remake *remake = segment->remake;
-	uint8_t rec[STF_LEN_PAGE_TABLE_WALK + 16 * 255];
+	uint8_t rec[STF_LONGEST_WALK];
 	uint64_t index = stf_PAGE_TABLE_WALK_first_access(p), here = segment->n - 1;
 	if (index >= here)
 		index = remake->n + (index - here);
@@ -141,8 +139,8 @@ static int put_xact(struct stf_segment *segment, const uint8_t *p, size_t len, u
 	int rc = base_buf_put(&segment->extra, p, len);
 	if (rc < 0)
 		return rc;
-	base_put_le64(segment->extra.data + 1, id);
-	segment->extra.data[17] = segment->clocks[stf_TRANSACTION_clock(p)];
+	stf_put_TRANSACTION_id(segment->extra.data, id);
+	stf_put_TRANSACTION_clock(segment->extra.data, segment->clocks[stf_TRANSACTION_clock(p)]);
 	rc = cairn_stf_put_record(segment->remake->writer, segment->extra.data, len);
 	segment->extra.len = 0;
 	return rc;

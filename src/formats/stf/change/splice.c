@@ -60,8 +60,7 @@ static int add_ids(struct stf_segment *segment)
 		return rc;
 	remake->ids_known = 1;
 	memcpy(remake->ids, ids, sizeof ids);
-	for (int i = 0; i < 3; i++)
-		base_put_le32(rec + 1 + 4 * i, ids[i]);
+	stf_put_process_ids(rec, ids);
 	return splice_add(segment, rec, sizeof rec);
 }
 
@@ -80,16 +79,16 @@ static int add_force_pc(struct stf_segment *segment)
 static int add_mode(struct stf_segment *segment, bool changes)
 {
 	struct stf_remake *remake = segment->remake;
-	unsigned width = remake->header->cfg.event_bits / 8u;
-	uint8_t rec[2 + 8 + 8] = {CAIRN_STF_EVENT};
+	unsigned bits = remake->header->cfg.event_bits;
+	uint8_t rec[STF_LEN_EVENT + 8] = {CAIRN_STF_EVENT};
 	if (!(segment->ctx.known & CAIRN_CTX_PRIV) || remake->drop[CAIRN_STF_EVENT] ||
 	    (!changes && remake->priv_known && remake->priv == segment->ctx.priv))
 		return 0;
 	remake->priv_known = 1;
 	remake->priv = segment->ctx.priv;
-	base_put_le64(stf_put_event(rec, 8 * width, STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE, 1),
+	base_put_le64(stf_put_event(rec, bits, STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE, 1),
 	              segment->ctx.priv);
-	return splice_add(segment, rec, 2 + width + 8);
+	return splice_add(segment, rec, stf_event_length(bits, 1));
 }
 
 /* May a walk be one of the instruction set in force? A trace of RV32 and RV64 walks its pages
@@ -112,7 +111,8 @@ static int add_walk(struct stf_segment *segment, struct stf_page_walk *walk)
 	if (rc >= 0)
 		rc = splice_add(segment, segment->carried->bytes.data + walk->off, walk->len);
 	if (rc >= 0)
-		base_put_le64(segment->extra.data + segment->extra.len - walk->len + 9, segment->remake->n);
+		stf_put_PAGE_TABLE_WALK_first_access(segment->extra.data + segment->extra.len - walk->len,
+		                                     segment->remake->n);
 	return rc < 0 || !stf_segment_moves_walks(segment)
 	           ? rc
 	           : stf_remake_note(segment->remake,
@@ -175,7 +175,7 @@ void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, st
 			own->ids = true;
 		}
 		if (*p == CAIRN_STF_INST_IEM) {
-			segment->isa = (uint8_t)stf_isa(segment->cfg, base_le16(p + 1));
+			segment->isa = (uint8_t)stf_isa(segment->cfg, stf_INST_IEM_iem(p));
 			own->set = true;
 		}
 		own->mode |= *p == CAIRN_STF_EVENT && is_mode_change(segment->cfg, p);

@@ -28,6 +28,11 @@ struct head {
 #define TELL(h, rule, ...) check_add((h)->part, STF_RULE_##rule, &(h)->at, __VA_ARGS__)
 static const struct check_place nowhere;
 
+static bool is_of_word(uint8_t letter)
+{
+	return isalnum(letter) || letter == '_';
+}
+
 /* Seven hexadecimal digits or more in a row, a letter and a digit among them or at
  * least 32 of them: a git SHA, not a date or a word. */
 static bool has_sha(const uint8_t *bytes, size_t n)
@@ -41,19 +46,21 @@ static bool has_sha(const uint8_t *bytes, size_t n)
 			letter |= !isdigit(bytes[i]);
 			continue;
 		}
-		bool word = i < n && (isalnum(bytes[i]) || bytes[i] == '_');
+		bool word = i < n && is_of_word(bytes[i]);
 		if (!word && run <= 64 && ((run >= 7 && digit && letter) || run >= 32))
 			return true;
 		run = 0;
 		digit = letter = false;
-		while (word && i + 1 < n && (isalnum(bytes[i + 1]) || bytes[i + 1] == '_'))
+		while (word && i + 1 < n && is_of_word(bytes[i + 1])) /* no record: a text */
 			i++; /* the rest of a word that is no number */
 	}
 	return false;
 }
 
-static void rules_header_judge_text(struct head *head, const uint8_t *bytes, size_t n)
+static void rules_header_judge_text(struct head *head)
 {
+	size_t n;
+	const uint8_t *bytes = (const uint8_t *)stf_text(head->rec, head->len, &n);
 	if (has_sha(bytes, n))
 		head->has_sha = true;
 	if (n && bytes[n - 1] == 0)
@@ -62,8 +69,8 @@ static void rules_header_judge_text(struct head *head, const uint8_t *bytes, siz
 
 static void judge_isa_extended(struct head *head)
 {
-	const char *s = (const char *)head->rec + 5;
-	size_t n = head->len - 5;
+	size_t n;
+	const char *s = stf_text(head->rec, head->len, &n);
 	unsigned iem = head->im->header.cfg.iem;
 	if (iem != 1 && iem != 2)
 		return;
@@ -88,7 +95,7 @@ static void judge_generator(struct head *head)
 		TELL(head, GENERATOR_RESERVED, "the generator is 0, which is reserved");
 	else if (!stf_name(stf_generators, id))
 		TELL(head, GENERATOR_KNOWN, "the public tools abort on generator 0x%02x", id);
-	rules_header_judge_text(head, head->rec + 7, head->len - 7);
+	rules_header_judge_text(head);
 }
 
 static void judge_value(struct head *head)
@@ -104,7 +111,7 @@ static void judge_value(struct head *head)
 	case CAIRN_STF_COMMENT:
 		if (!head->judge->has[CAIRN_STF_COMMENT])
 			head->first_comment = head->at;
-		rules_header_judge_text(head, p + 5, head->len - 5);
+		rules_header_judge_text(head);
 		break;
 	case CAIRN_STF_ISA:
 		v = stf_ISA_isa(p);
@@ -210,7 +217,7 @@ static void rules_header_judge_order(struct head *head)
 	const uint8_t *p = head->im->head.data;
 	size_t n = head->im->header.size;
 	head->at = (struct check_place){.record = 1, .known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET};
-	if (n < STF_LEN_IDENTIFIER || memcmp(p, "\001STF", 4) != 0)
+	if (n < STF_LEN_IDENTIFIER || memcmp(p, "\001STF", STF_LEN_IDENTIFIER) != 0)
 		TELL(head, IDENTIFIER_FIRST, "the first record is not the identifier \"STF\"");
 	size_t at = n && *p == CAIRN_STF_IDENTIFIER ? STF_LEN_IDENTIFIER : 0;
 	head->at.record = at ? 2 : 1;

@@ -329,8 +329,10 @@ static void iem(struct stf_walk *walk, const uint8_t *p)
 
 static void rules_walk_comment(struct stf_walk *walk, const uint8_t *p, size_t len)
 {
-	if (len > 5 && p[len - 1] == 0)
-		FIND(walk, COMMENT_NUL, stf_here(walk, p), "the text of %zu bytes ends in a NUL", len - 5);
+	size_t n;
+	const char *text = stf_text(p, len, &n);
+	if (n && text[n - 1] == 0)
+		FIND(walk, COMMENT_NUL, stf_here(walk, p), "the text of %zu bytes ends in a NUL", n);
 }
 
 static void end_record(struct stf_walk *walk, const uint8_t *p)

@@ -73,9 +73,10 @@ static void judge_tilelink(struct stf_walk *walk, const uint8_t *p, struct stf_s
 		case 'm':
 			message.mask_bits = base_le16(p);
 			message.has_mask = true;
-			if (message.mask_bits % 8 && p[2 + message.mask_bits / 8] >> (message.mask_bits % 8))
+			p += 2;
+			if (message.mask_bits % 8 && p[message.mask_bits / 8] >> (message.mask_bits % 8))
 				FIND(walk, TL_MASK, at, "bits above the %u of the mask are set", message.mask_bits);
-			p += 2 + (message.mask_bits + 7) / 8;
+			p += (message.mask_bits + 7) / 8;
 			break;
 		case 'a':
 			message.address = base_le64(p);

@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "formats/stf/record/container.h"
 #include "formats/stf/stf.h"
 
 /* What a chunk size may be at most, so that numbers computed from it stay numbers. */
@@ -36,10 +36,8 @@
 enum {
 	FOLLOW_TIMES = 16, /* as often, on average, a byte is looked at in broken frames: what
 	                         * is left when that is used up is one broken chunk */
-	HEAD = 20,
-	INDEX_ROW = 24,
-	WHOLE = 32 << 20, /* a chunk up to this size is decompressed in one go */
-	PIECE = 8 << 20,  /* a larger one in pieces of this */
+	WHOLE = 32 << 20,  /* a chunk up to this size is decompressed in one go */
+	PIECE = 8 << 20,   /* a larger one in pieces of this */
 	HEADER_LIMIT = 1 << 24,
 	ASK = 8,          /* chunks that are asked when the header is lost */
 	BEHIND = 16 << 20 /* pages this far behind are let go */
@@ -265,43 +263,45 @@ static bool offset_is_right(const struct view *view, uint64_t before, uint64_t o
 /* Behind it there may be more: a writer that is stopped leaves what it began since. */
 static bool index_is_whole(const struct view *view, uint64_t at)
 {
-	if (at < HEAD || at < view->from || at > view->end || view->end - at < 8)
+	if (at < STF_LEN_CONTAINER || at < view->from || at > view->end ||
+	    view->end - at < STF_LEN_INDEX)
 		return false;
 	const uint8_t *index = at_byte(view, at);
-	uint64_t count = base_le64(index);
-	if (count > (view->end - at - 8) / INDEX_ROW)
+	uint64_t count = stf_INDEX_chunks(index);
+	if (count > (view->end - at - STF_LEN_INDEX) / STF_LEN_CHUNK)
 		return false;
 	uint64_t before = 0;
 	for (uint64_t i = 0; i < count; i++) {
-		uint64_t off = base_le64(index + 8 + INDEX_ROW * i);
-		if (off < HEAD || off >= at || (i ? off <= before : off != HEAD))
+		uint64_t off = stf_CHUNK_frame(stf_index_row(index, i));
+		if (off < STF_LEN_CONTAINER || off >= at || (i ? off <= before : off != STF_LEN_CONTAINER))
 			return false;
 		if (i && !offset_is_right(view, before, off, at))
 			return false;
 		before = off;
 	}
 	/* A row too few would make the last chunks vanish without a word. */
-	return count ? offset_is_right(view, before, at, at) : at == HEAD;
+	return count ? offset_is_right(view, before, at, at) : at == STF_LEN_CONTAINER;
 }
 
 /* The chunks by the index, which is whole. */
 static int read_index(struct cairn *cairn, const struct view *view, uint64_t at,
                       struct stf_chunk **chunks, uint64_t *n_chunks)
 {
-	const uint8_t *row = at_byte(view, at) + 8;
-	uint64_t n = base_le64(at_byte(view, at));
+	const uint8_t *index = at_byte(view, at);
+	uint64_t n = stf_INDEX_chunks(index);
 	*chunks = base_alloc(cairn, (n + 1) * sizeof **chunks);
 	if (!*chunks)
 		return CAIRN_E_NOMEM;
 	*n_chunks = n;
 	uint64_t start = 0;
-	for (uint64_t i = 0; i < n; i++, row += INDEX_ROW) {
+	for (uint64_t i = 0; i < n; i++) {
 		struct stf_chunk *ch = &(*chunks)[i];
-		uint64_t next = i + 1 < n ? base_le64(row + INDEX_ROW) : at;
-		ch->off = base_le64(row);
+		const uint8_t *row = stf_index_row(index, i);
+		uint64_t next = i + 1 < n ? stf_CHUNK_frame(row + STF_LEN_CHUNK) : at;
+		ch->off = stf_CHUNK_frame(row);
 		ch->len = next - ch->off;
-		ch->pc = base_le64(row + 8);
-		ch->size = base_le64(row + 16);
+		ch->pc = stf_CHUNK_pc(row);
+		ch->size = stf_CHUNK_size(row);
 		ch->start = start;
 		start += ch->size;
 	}
@@ -327,13 +327,14 @@ static int64_t chunk_length(struct stf_impl *im, const uint8_t *p, size_t n, uin
 	im->broke = true;
 	im->followed += followed;
 	bool enough = im->followed / FOLLOW_TIMES > here + n;
-	const uint8_t *next = enough ? NULL : next_magic(p + 1, p + n);
+	const uint8_t *next = enough ? NULL : next_magic(p + 1, p + n); /* no record: bytes searched */
 	if (next)
 		return next - p;
 	if (!all)
 		return -1;
 	uint64_t told = im->frames_end > here ? im->frames_end - here : 0;
-	bool index = n >= 8 && (n - 8) % INDEX_ROW == 0 && base_le64(p) == (n - 8) / INDEX_ROW;
+	bool index =
+		n >= STF_LEN_INDEX && stf_INDEX_chunks(p) < n && stf_index_length(stf_INDEX_chunks(p)) == n;
 	if (!frame && (told == 0 || index))
 		return 0;
 	return told && told < n ? (int64_t)told : (int64_t)n;
@@ -366,11 +367,11 @@ static int walk_frames(struct cairn_reader *reader, uint64_t from)
 static int open_mapped(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
-	uint64_t at = base_le64(im->source.map + 12);
+	uint64_t at = stf_CONTAINER_index(im->source.map);
 	const struct view all = {.io = reader->io, .p = im->source.map, .end = im->source.map_len};
 	im->indexed = index_is_whole(&all, at);
 	int rc = im->indexed ? read_index(reader->cairn, &all, at, &im->chunks, &im->n_chunks)
-	                     : walk_frames(reader, HEAD);
+	                     : walk_frames(reader, STF_LEN_CONTAINER);
 	if (rc < 0)
 		return rc;
 	if (im->n_chunks == 0)
@@ -420,9 +421,10 @@ static int open_pipe(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	size_t len;
-	memmove(im->source.in.buf.data, im->source.in.buf.data + HEAD, im->source.in.buf.len - HEAD);
-	im->source.in.buf.len -= HEAD;
-	im->stream_at = HEAD;
+	memmove(im->source.in.buf.data, im->source.in.buf.data + STF_LEN_CONTAINER,
+	        im->source.in.buf.len - STF_LEN_CONTAINER);
+	im->source.in.buf.len -= STF_LEN_CONTAINER;
+	im->stream_at = STF_LEN_CONTAINER;
 	int rc = next_frame(reader, 0, &len);
 	if (rc < 0)
 		return rc;
@@ -450,19 +452,19 @@ int stf_container_open(struct cairn_reader *reader)
 	const uint8_t *head = im->source.map;
 	size_t n = im->source.map_len;
 	if (!head) {
-		int rc = model_stream_fill(reader, &im->source.in, HEAD);
+		int rc = model_stream_fill(reader, &im->source.in, STF_LEN_CONTAINER);
 		if (rc < 0)
 			return rc;
 		head = im->source.in.buf.data;
 		n = im->source.in.buf.len;
 	}
-	if (n < HEAD)
+	if (n < STF_LEN_CONTAINER)
 		return base_fail(reader->cairn, CAIRN_E_TRUNCATED,
 		                 "%s: byte 0x%zx: the container's head needs "
 		                 "%d bytes",
-		                 io_name(reader->io), n, HEAD);
-	im->per_chunk = base_le64(head + 4);
-	im->frames_end = base_le64(head + 12);
+		                 io_name(reader->io), n, STF_LEN_CONTAINER);
+	im->per_chunk = stf_CONTAINER_markers(head);
+	im->frames_end = stf_CONTAINER_index(head);
 	if (im->per_chunk == 0)
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: byte 0x4: the container says its chunks "
@@ -480,7 +482,7 @@ int stf_container_open(struct cairn_reader *reader)
 static int container_read_tail(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
-	size_t whole = 8 + INDEX_ROW * (size_t)im->next_chunk;
+	size_t whole = stf_index_length(im->next_chunk);
 	int rc = model_stream_fill(reader, &im->source.in, 1);
 	im->tail_at = im->stream_at;
 	while (rc >= 0 && im->source.in.buf.len) {
@@ -719,21 +721,21 @@ int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss)
 	return base_buf_put(&im->seen, &seen, sizeof seen);
 }
 
-/* The rows of the index, NULL when it is not usable. */
-static const uint8_t *index_rows(const struct stf_impl *im)
+/* The index, NULL when it is not usable. */
+static const uint8_t *usable_index(const struct stf_impl *im)
 {
 	const struct stf_begin *seen = (const void *)im->seen.data;
 	if (im->chunks)
-		return im->indexed ? im->source.map + im->frames_end + 8 : NULL;
+		return im->indexed ? im->source.map + im->frames_end : NULL;
 	if (im->rest_chunks)
-		return im->rest + (im->frames_end - im->rest_at) + 8;
-	if (im->tail_at != im->frames_end || im->tail.len != 8 + INDEX_ROW * im->next_chunk ||
-	    base_le64(im->tail.data) != im->next_chunk)
+		return im->rest + (im->frames_end - im->rest_at);
+	if (im->tail_at != im->frames_end || im->tail.len != stf_index_length(im->next_chunk) ||
+	    stf_INDEX_chunks(im->tail.data) != im->next_chunk)
 		return NULL;
 	for (uint64_t i = 0; i < im->next_chunk; i++)
-		if (base_le64(im->tail.data + 8 + INDEX_ROW * i) != seen[i].frame)
+		if (stf_CHUNK_frame(stf_index_row(im->tail.data, i)) != seen[i].frame)
 			return NULL;
-	return im->tail.data + 8;
+	return im->tail.data;
 }
 
 /* The chunks the index is compared with: those whose beginning was reached from the one before,
@@ -750,10 +752,10 @@ static uint64_t first_compared(const struct cairn_reader *reader, const struct s
 /* Does the index tell another PC than the records? */
 static bool other_pc(const struct stf_span *ss, const struct stf_begin *seen, const uint8_t *row)
 {
-	return seen->pc_known && !ss->transactions && seen->pc != base_le64(row + 8);
+	return seen->pc_known && !ss->transactions && seen->pc != stf_CHUNK_pc(row);
 }
 
-static void compare_pcs(struct cairn_reader *reader, struct model_span *span, const uint8_t *rows)
+static void compare_pcs(struct cairn_reader *reader, struct model_span *span, const uint8_t *index)
 {
 	const struct stf_impl *im = reader->impl;
 	const struct stf_span *ss = span->priv;
@@ -762,7 +764,7 @@ static void compare_pcs(struct cairn_reader *reader, struct model_span *span, co
 	char others[64] = "";
 	for (uint64_t i = first_compared(reader, ss); i < im->seen_first + count; i++) {
 		const struct stf_begin *one = seen + (i - im->seen_first);
-		if (!other_pc(ss, one, rows + INDEX_ROW * i))
+		if (!other_pc(ss, one, stf_index_row(index, i)))
 			continue;
 		if (odd) {
 			more++;
@@ -778,26 +780,26 @@ static void compare_pcs(struct cairn_reader *reader, struct model_span *span, co
 		model_damaged(reader, span,
 		              "chunk %llu: begins at PC 0x%llx by the records, 0x%llx by the index%s",
 		              (unsigned long long)chunk, (unsigned long long)odd->pc,
-		              (unsigned long long)base_le64(rows + INDEX_ROW * chunk + 8), others);
+		              (unsigned long long)stf_CHUNK_pc(stf_index_row(index, chunk)), others);
 }
 
 void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 {
 	const struct stf_impl *im = reader->impl;
-	const uint8_t *rows = index_rows(im);
+	const uint8_t *index = usable_index(im);
 	uint64_t size = im->chunks        ? im->source.map_len
 	                : im->rest_chunks ? im->rest_at + im->rest_len
 	                                  : im->stream_at;
-	uint64_t end = im->frames_end + 8 + INDEX_ROW * im->next_chunk;
+	uint64_t end = im->frames_end + stf_index_length(im->next_chunk);
 	if (im->source.in.broken)
 		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)im->next_chunk,
 		              im->source.in.why);
-	else if (!rows && !im->index_told)
+	else if (!index && !im->index_told)
 		model_damaged(reader, span, STF_NO_INDEX, (unsigned long long)im->frames_end,
 		              (unsigned long long)size);
-	if (!rows)
+	if (!index)
 		return;
-	compare_pcs(reader, span, rows);
+	compare_pcs(reader, span, index);
 	if (end < size)
 		model_damaged(reader, span,
 		              "byte 0x%llx: %llu bytes behind the index are in no chunk of it: its "
@@ -810,7 +812,7 @@ bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, u
 {
 	const struct stf_begin *seen = (const void *)im->seen.data;
 	uint64_t count = im->seen.len / sizeof *seen;
-	const uint8_t *rows = index_rows(im);
+	const uint8_t *rows = usable_index(im);
 	if (!rows || index >= count)
 		return false;
 	bool last = index + 1 == count;
@@ -818,7 +820,7 @@ bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, u
 	*size = (struct stf_size){.chunk = chunk,
 	                          .at = off,
 	                          .found = off - seen[index].off,
-	                          .told = base_le64(rows + INDEX_ROW * chunk + 16)};
+	                          .told = stf_CHUNK_size(stf_index_row(rows, chunk))};
 	size->odd = size->told != size->found && !(last ? end->after_damage : seen[index + 1].broken);
 	return true;
 }

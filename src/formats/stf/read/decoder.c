@@ -328,12 +328,12 @@ static RARE enum stop stf_decoder_walk(struct decoder *decoder)
 		}
 		switch (*hot.p) {
 		case CAIRN_STF_INST_32:
-			decode_insn(decoder, &hot, base_le32(hot.p + 1) | decoder->key[1], 4,
+			decode_insn(decoder, &hot, stf_INST_32_encoding(hot.p) | decoder->key[1], 4,
 			            (uint32_t)(off + (uintptr_t)hot.p));
 			hot.p += STF_LEN_INST_32;
 			break;
 		case CAIRN_STF_INST_16:
-			decode_insn(decoder, &hot, base_le16(hot.p + 1) | decoder->key[0], 2,
+			decode_insn(decoder, &hot, stf_INST_16_encoding(hot.p) | decoder->key[0], 2,
 			            (uint32_t)(off + (uintptr_t)hot.p));
 			hot.p += STF_LEN_INST_16;
 			break;

@@ -151,7 +151,7 @@ static void decode_page_walk(struct decoder *decoder, const uint8_t *p)
 	args[0] = stf_PAGE_TABLE_WALK_first_access(p);
 	args[1] = stf_PAGE_TABLE_WALK_page_size(p);
 	for (unsigned i = 0; i < 2 * ptes; i++)
-		args[2 + i] = base_le64(p + 22 + 8 * (size_t)i);
+		args[2 + i] = base_le64(p + STF_LEN_PAGE_TABLE_WALK + 8 * (size_t)i);
 	event->code = stf_PAGE_TABLE_WALK_va(p);
 	event->phase = CAIRN_BEFORE;
 	kit_args(&decoder->rows, event, args, 2 + 2 * (size_t)ptes);
@@ -176,8 +176,8 @@ static void decode_vector_reg(struct decoder *decoder, const uint8_t *p)
 	row->cls = CAIRN_REG_VECTOR;
 	row->role = stf_reg_role(p) <= 3 ? stf_reg_role(p) : CAIRN_ROLE_UNKNOWN;
 	row->bits = decoder->cfg->vlen ? decoder->cfg->vlen : 64;
-	kit_value(&decoder->rows, p + 4, 8 * (size_t)stf_vector_words(decoder->cfg), &row->value,
-	          &row->flags);
+	kit_value(&decoder->rows, p + STF_LEN_INST_REG, 8 * (size_t)stf_vector_words(decoder->cfg),
+	          &row->value, &row->flags);
 }
 
 /* A row but for its number and value. `kind` is byte 3 of INST_REG. */
@@ -287,10 +287,10 @@ static void decode_other(struct decoder *decoder, const uint8_t *p, size_t len)
 	if (!event)
 		return;
 	if (p[0] == CAIRN_STF_COMMENT) {
-		decode_event_bytes(decoder, event, p + 5, len - 5, true);
+		decode_event_bytes(decoder, event, p + STF_LEN_COMMENT, len - STF_LEN_COMMENT, true);
 	} else {
 		event->code = (uint64_t)p[0] << 32; /* apart from special events, which are below */
-		decode_event_bytes(decoder, event, p + 1, len - 1, true);
+		decode_event_bytes(decoder, event, p + STF_LEN_DESCRIPTOR, len - STF_LEN_DESCRIPTOR, true);
 	}
 }
 

@@ -29,17 +29,17 @@ void decode_dependency(struct decoder *decoder, const uint8_t *p)
 static const uint8_t *decode_metadata(struct decoder *decoder, const uint8_t *p,
                                       struct cairn_xact *xact)
 {
-	unsigned n = base_le16(p);
-	p += 2;
+	unsigned n = stf_TRANSACTION_metadata(p);
+	p += STF_LEN_TRANSACTION;
 	uint32_t at = kit_payload(&decoder->rows, (size_t)n * 16);
 	xact->meta = at == UINT32_MAX ? 0 : at;
 	xact->n_meta = at == UINT32_MAX ? 0 : n;
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t row[2] = {(uint64_t)1 << p[0], 0};
-		row[1] = base_le(p + 1, (unsigned)row[0]);
+		uint64_t row[2] = {(uint64_t)1 << *p++};
+		row[1] = base_le(p, (unsigned)row[0]);
 		if (xact->n_meta)
 			memcpy(decoder->rows.batch->bytes + xact->meta + 16 * (size_t)i, row, sizeof row);
-		p += 1 + row[0];
+		p += row[0];
 	}
 	return p;
 }
@@ -129,7 +129,7 @@ void decode_transaction(struct decoder *decoder, const uint8_t *p)
 	                        .n_deps = decoder->n_deps,
 	                        .rec = (uint32_t)(decoder->at->rec - batch->rec0),
 	                        .off = (uint32_t)(kit_offset_of(&decoder->ss->bytes, p) - batch->off0)};
-	p = decode_metadata(decoder, p + 18, xact);
+	p = decode_metadata(decoder, p, xact);
 	decode_tilelink(decoder, p, xact);
 	decoder->deps = decoder->n_deps = 0;
 	decoder->at->x++;

@@ -211,20 +211,24 @@ static int take_lists(struct cairn_stf_header *header, const uint8_t *p, size_t 
 		int64_t len = cairn_stf_record_length(&header->cfg, q, n - at);
 		if (len <= 0)
 			break;
-		switch (q[0]) {
+		size_t n_text;
+		const char *text = stf_text(q, (size_t)len, &n_text); /* of records that have one */
+		switch (*q) {
 		case CAIRN_STF_COMMENT:
-			rc = stf_header_comment(header, (const char *)q + 5, (size_t)len - 5);
+			rc = stf_header_comment(header, text, n_text);
 			break;
-		case CAIRN_STF_TRACE_INFO:
-			rc = add_generator(header, stf_TRACE_INFO_generator(q), q + 2, (const char *)q + 7,
-			                   (size_t)len - 7);
+		case CAIRN_STF_TRACE_INFO: {
+			const uint8_t version[] = {stf_TRACE_INFO_major(q), stf_TRACE_INFO_minor(q),
+			                           stf_TRACE_INFO_minor_minor(q)};
+			rc = add_generator(header, stf_TRACE_INFO_generator(q), version, text, n_text);
 			break;
+		}
 		case CAIRN_STF_CLOCK_ID:
-			rc = add_clock(header, stf_CLOCK_ID_clock(q), (const char *)q + 4, (size_t)len - 4);
+			rc = add_clock(header, stf_CLOCK_ID_clock(q), text, n_text);
 			break;
 		case CAIRN_STF_ISA_EXTENDED:
 			free_text(header->c, &header->isa_extended);
-			rc = copy_text(header->c, (const char *)q + 5, (size_t)len - 5, &header->isa_extended);
+			rc = copy_text(header->c, text, n_text, &header->isa_extended);
 			break;
 		case CAIRN_STF_ISA:
 			header->has_isa = 1;

@@ -80,8 +80,7 @@ static int header_take(struct cairn *cairn, const struct stf_options *opt, const
 			cfg->event_bits = cfg->features & CAIRN_STF_F_EVENT64 ? 64 : 32;
 		break;
 	case CAIRN_STF_PROCESS_ID_EXT:
-		for (int i = 0; i < 3; i++)
-			header->ids[i] = base_le32(p + 1 + 4 * i);
+		stf_process_ids(p, header->ids);
 		header->has_ids = true;
 		break;
 	case CAIRN_STF_FORCE_PC:
@@ -93,7 +92,7 @@ static int header_take(struct cairn *cairn, const struct stf_options *opt, const
 		char *text = base_alloc(cairn, len + 1);
 		if (!text)
 			return CAIRN_E_NOMEM;
-		memcpy(text, p + 5, len);
+		memcpy(text, p + STF_LEN_ISA_EXTENDED, len);
 		/* of RV32, which has all of them */
 		cfg->variants = cairn_isa_of(CAIRN_ISA_RV32, text) & CAIRN_ISA_VARIANTS;
 		base_free(cairn, text);
@@ -159,19 +158,8 @@ int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const u
 
 /* ---- facts ---- */
 
-/* Text of a record may hold anything: what is no text is shown as \x... */
-static int fact_bytes(struct model_facts *facts, const char *key, bool list, const uint8_t *p,
-                      size_t n)
+static int fact_generator(struct model_facts *facts, const uint8_t *p, const char *text, int n)
 {
-	return list ? model_fact_list(facts, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n),
-	                              (const char *)p)
-	            : model_fact_text(facts, key, "%.*s", (int)(n > INT32_MAX ? INT32_MAX : n),
-	                              (const char *)p);
-}
-
-static int fact_generator(struct model_facts *facts, const uint8_t *p)
-{
-	unsigned n = stf_TRACE_INFO_comment(p);
 	const char *name = stf_name(stf_generators, stf_TRACE_INFO_generator(p));
 	char number[16];
 	if (!name) {
@@ -179,8 +167,26 @@ static int fact_generator(struct model_facts *facts, const uint8_t *p)
 		name = number;
 	}
 	return model_fact_list(facts, "generators", "%s %u.%u.%u%s%.*s", name, stf_TRACE_INFO_major(p),
-	                       stf_TRACE_INFO_minor(p), stf_TRACE_INFO_minor_minor(p), n ? ": " : "",
-	                       (int)n, (const char *)p + 7);
+	                       stf_TRACE_INFO_minor(p), stf_TRACE_INFO_minor_minor(p), n ? ": " : "", n,
+	                       text);
+}
+
+/* What a record ends with may hold anything: what is no text is shown as \x... */
+static int fact_record(struct model_facts *facts, const char *key, const uint8_t *p, size_t len)
+{
+	size_t n;
+	const char *text = stf_text(p, len, &n);
+	int most = (int)(n > INT32_MAX ? INT32_MAX : n);
+	switch (*p) {
+	case CAIRN_STF_TRACE_INFO:
+		return fact_generator(facts, p, text, most);
+	case CAIRN_STF_CLOCK_ID:
+		return model_fact_list(facts, key, "%u %.*s", stf_CLOCK_ID_clock(p), most, text);
+	case CAIRN_STF_ISA_EXTENDED:
+		return model_fact_text(facts, key, "%.*s", most, text);
+	default:
+		return model_fact_list(facts, key, "%.*s", most, text);
+	}
 }
 
 /* One list at a time, so that the facts of a kind stand together. */
@@ -196,14 +202,7 @@ static int list_records(struct model_facts *facts, const struct stf_impl *im, un
 			break;
 		if (p[at] == type) {
 			any = true;
-			if (type == CAIRN_STF_TRACE_INFO)
-				rc = fact_generator(facts, p + at);
-			else if (type == CAIRN_STF_CLOCK_ID)
-				rc = model_fact_list(facts, key, "%u %.*s", p[at + 1], base_le16(p + at + 2),
-				                     (const char *)p + at + 4);
-			else
-				rc = fact_bytes(facts, key, type != CAIRN_STF_ISA_EXTENDED, p + at + 5,
-				                base_le32(p + at + 1));
+			rc = fact_record(facts, key, p + at, (size_t)len);
 		}
 		at += (size_t)len;
 	}
@@ -222,11 +221,10 @@ bool stf_comment(const struct cairn_reader *reader, size_t index, const char **t
 		len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
 		if (len <= 0)
 			return false;
-		*text = (const char *)p + at + 5;
-		*n = (size_t)len - 5;
-		/* Of the numbers that the file uses, not of what ran. */
 		if (p[at] != CAIRN_STF_COMMENT)
 			continue;
+		*text = stf_text(p + at, (size_t)len, n);
+		/* Of the numbers that the file uses, not of what ran. */
 		bool own = stf_reading_comment(*text, *n) ||
 		           (*n >= sizeof stf_assigned - 1 &&
 		            !memcmp(*text, stf_assigned, sizeof stf_assigned - 1));

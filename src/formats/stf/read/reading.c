@@ -215,10 +215,10 @@ static void listen(struct stf_impl *im, struct stf_reading *to)
 		len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
 		if (len <= 0)
 			break;
-		if (p[at] != CAIRN_STF_COMMENT ||
-		    !stf_reading_comment((const char *)p + at + 5, (size_t)len - 5))
+		size_t n;
+		const char *text = stf_text(p + at, (size_t)len, &n);
+		if (p[at] != CAIRN_STF_COMMENT || !stf_reading_comment(text, n))
 			continue;
-		const char *text = (const char *)p + at + 5;
 		if (!memcmp(text, in_bits, sizeof in_bits - 1)) {
 			to->bits = true;
 			to->sizes_by = STF_SAYS_COMMENT;

@@ -47,9 +47,9 @@ void stf_place(const struct stf_span *ss, char *buf, size_t size)
  * one of 64 bits leaves the zeros of its upper half standing there. */
 static bool half_an_event(const struct cairn_stf_config *cfg, const uint8_t *base, const uint8_t *p)
 {
-	enum { NARROW = STF_LEN_EVENT - 4 };
-	return cfg->event_bits == 32 && *p == 0 && p - base >= NARROW &&
-	       p[-NARROW] == CAIRN_STF_EVENT && p[-1] == 0;
+	const uint8_t *before = p - base < STF_LEN_EVENT ? NULL : p - stf_event_length(32, 0);
+	return cfg->event_bits == 32 && *p == 0 && before && *before == CAIRN_STF_EVENT &&
+	       stf_event_count(before, 32) == 0;
 }
 
 /* Why the record at the window's p cannot be read. */

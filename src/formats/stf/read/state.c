@@ -55,7 +55,7 @@ int stf_state_put(const struct cairn_reader *reader, const void *state, struct b
 	for (size_t i = 0; i < sizeof half / sizeof *half; i++, p += 4)
 		base_put_le32(p, half[i]);
 	base_put_le16(p, at.ctx.hart);
-	memcpy(p + 2, bytes, sizeof bytes);
+	memcpy(p + sizeof at.ctx.hart, bytes, sizeof bytes);
 	_Static_assert(sizeof wide + sizeof half + 2 + sizeof bytes == STATE_BYTES, "all of it");
 	return base_buf_put(out, raw, sizeof raw);
 }
@@ -79,7 +79,7 @@ int stf_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n,
 		*half[i] = base_le32(p);
 	at.ctx.hart = base_le16(p);
 	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
-		*bytes[i] = p[2 + i];
+		*bytes[i] = p[sizeof at.ctx.hart + i];
 	if (at.isa > CAIRN_ISA_LAST || at.n == 0 || at.x == 0 || at.rec == 0)
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: its index holds a state that cannot be", io_name(reader->io));

@@ -165,7 +165,7 @@ static int64_t transaction_length(const struct cairn_stf_config *cfg, const uint
 	size_t at = STF_LEN_TRANSACTION;
 	if (n < at)
 		return 0;
-	for (unsigned left = base_le16(p + 18); left; left--) {
+	for (unsigned left = stf_TRANSACTION_metadata(p); left; left--) {
 		if (at >= n)
 			return 0;
 		if (p[at] > 3)
@@ -192,20 +192,21 @@ static int64_t extra_length(const struct cairn_stf_config *cfg, const uint8_t *p
 {
 	switch (p[0]) {
 	case CAIRN_STF_COMMENT:
+		return stf_COMMENT_text(p);
 	case CAIRN_STF_ISA_EXTENDED:
-		return base_le32(p + 1);
+		return stf_ISA_EXTENDED_isa(p);
 	case CAIRN_STF_TRACE_INFO:
-		return base_le16(p + 5);
+		return stf_TRACE_INFO_comment(p);
 	case CAIRN_STF_CLOCK_ID:
-		return base_le16(p + 2);
+		return stf_CLOCK_ID_clock_name(p);
 	case CAIRN_STF_INST_REG:
-		if ((p[3] & 15) == 3) {
+		if (stf_reg_class(p) == CAIRN_REG_VECTOR) {
 			uint32_t words = stf_vector_words(cfg);
 			return words ? 8 * (int64_t)words : CAIRN_E_DAMAGED;
 		}
 		return 8;
 	case CAIRN_STF_PAGE_TABLE_WALK:
-		return 16 * (int64_t)p[21];
+		return 16 * (int64_t)stf_PAGE_TABLE_WALK_count(p);
 	default:
 		return CAIRN_E_DAMAGED;
 	}
@@ -223,11 +224,10 @@ int64_t cairn_stf_record_length(const struct cairn_stf_config *cfg, const uint8_
 	size_t fixed = 1 + (size_t)type->fixed;
 	int64_t extra = 0;
 	if (p[0] == CAIRN_STF_EVENT) {
-		if (cfg->event_bits == 32)
-			fixed -= 4;
+		fixed = stf_event_length(cfg->event_bits, 0);
 		if (n < fixed)
 			return 0;
-		extra = 8 * (int64_t)p[fixed - 1];
+		extra = 8 * (int64_t)stf_event_count(p, cfg->event_bits);
 	} else if (n < fixed) {
 		return 0;
 	} else if (type->flags & STF_VARIABLE) {

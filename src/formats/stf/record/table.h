@@ -60,7 +60,11 @@ enum stf_flag {
 
 /* STF_LEN_INST_32 … : bytes of the fixed part, descriptor included. */
 #define STF_LEN(num, name, alias, since, flags, fixed) STF_LEN_##name = 1 + (fixed),
-enum stf_len { STF_RECORDS(STF_LEN) STF_LEN_LONGEST_FIXED = 18 };
+enum stf_len {
+	STF_RECORDS(STF_LEN) STF_LEN_DESCRIPTOR = 1,
+	STF_LEN_LONGEST_FIXED = 18,
+	STF_LONGEST_WALK = STF_LEN_PAGE_TABLE_WALK + 16 * 255
+};
 #undef STF_LEN
 
 /* The fields of each record behind its descriptor, in order.
@@ -185,8 +189,6 @@ static inline void stf_put_uint(uint8_t *p, unsigned bytes, uint64_t value)
 	STF_FIELDS_##name(STF_ACCESS, STF_NOTHING, name)
 STF_RECORDS(STF_ACCESSES)
 #undef STF_ACCESSES
-#undef STF_ACCESS
-#undef STF_MEMBER
 
 /* The encoding of a marker, INST_32 or INST_16. */
 static inline uint32_t stf_encoding(const uint8_t *p)
@@ -212,7 +214,11 @@ static inline void stf_put_reg_value(uint8_t *p, uint64_t value)
 	base_put_le64(p + STF_LEN_INST_REG, value);
 }
 
-/* PAGE_TABLE_WALK: where its i-th entry lies, and the entry. */
+/* PAGE_TABLE_WALK: its length, where its i-th entry lies, and the entry. */
+static inline size_t stf_walk_length(unsigned count)
+{
+	return STF_LEN_PAGE_TABLE_WALK + 16 * (size_t)count;
+}
 static inline uint64_t stf_walk_address(const uint8_t *p, size_t i)
 {
 	return base_le64(p + STF_LEN_PAGE_TABLE_WALK + 16 * i);
@@ -282,6 +288,14 @@ extern const struct stf_name stf_generators[], stf_isas[], stf_iems[], stf_featu
 	stf_protocols[], stf_operands[], stf_reg_types[], stf_accesses[], stf_initiators[],
 	stf_channels[], stf_modes[];
 
+/* The text at the end of a COMMENT, TRACE_INFO, CLOCK_ID or ISA_EXTENDED of `len` bytes. */
+static inline const char *stf_text(const uint8_t *p, size_t len, size_t *n)
+{
+	size_t fixed = STF_LEN_DESCRIPTOR + (size_t)stf_type(*p)->fixed;
+	*n = len - fixed;
+	return (const char *)p + fixed;
+}
+
 /* cairn_stf_fields of a record already measured. */
 int stf_fields_of(const struct cairn_stf_config *cfg, const uint8_t *p, size_t len,
                   struct cairn_field *fields);
@@ -299,7 +313,11 @@ static inline uint64_t stf_event_id(uint64_t stored, unsigned bits)
 	return (stored & 0x3fffffff) | (stored & 0x80000000u ? STF_EVENT_INTERRUPT : 0) |
 	       (stored & 0x40000000u ? STF_EVENT_SPECIAL : 0);
 }
-/* EVENT: its id in the 64-bit form, how many words it has, and where they are. */
+/* EVENT: its length, its id in the 64-bit form, how many words it has, and where they are. */
+static inline size_t stf_event_length(unsigned bits, unsigned count)
+{
+	return STF_LEN_EVENT - 8 + bits / 8 + 8 * (size_t)count;
+}
 static inline uint64_t stf_event_id_of(const uint8_t *p, unsigned bits)
 {
 	return stf_event_id(stf_get_uint(p + offsetof(struct stf_layout_EVENT, event), bits / 8), bits);
@@ -310,7 +328,7 @@ static inline unsigned stf_event_count(const uint8_t *p, unsigned bits)
 }
 static inline const uint8_t *stf_event_data(const uint8_t *p, unsigned bits)
 {
-	return p + offsetof(struct stf_layout_EVENT, event) + bits / 8 + 1;
+	return p + stf_event_length(bits, 0);
 }
 /* Begin an EVENT with that id in its 64-bit form, and `count` words: where they go. What does not fit
  * an id of 32 bits is the caller's. */
@@ -321,7 +339,7 @@ static inline uint8_t *stf_put_event(uint8_t *p, unsigned bits, uint64_t id, uns
 	p[0] = CAIRN_STF_EVENT;
 	stf_put_uint(id_at, bits / 8, bits == 64 ? id : (id & ~marks) | (id & marks) >> 32);
 	id_at[bits / 8] = (uint8_t)count;
-	return id_at + bits / 8 + 1;
+	return p + stf_event_length(bits, 0);
 }
 /* Name of a widened event id; `buf` (32 bytes) serves ids without a fixed name. */
 const char *stf_event_name(uint64_t id, char *buf);

@@ -114,7 +114,7 @@ int stf_build_comment(struct cairn_stf_writer *writer, const char *text, size_t 
 	if (n > UINT32_MAX)
 		return base_fail(writer->cairn, CAIRN_E_INVAL, "%s: a comment of %zu bytes is too long",
 		                 writer->path, n);
-	uint8_t head[5] = {CAIRN_STF_COMMENT};
+	uint8_t head[STF_LEN_COMMENT] = {CAIRN_STF_COMMENT};
 	stf_put_COMMENT_text(head, (uint32_t)n);
 	int rc = base_buf_reserve(&build->front, sizeof head + n);
 	if (rc < 0)
@@ -353,9 +353,8 @@ static int build_put_ids(struct stf_build *build, struct stf_group *group,
 	if (!build_ids_of(build, in->ctx, ids) ||
 	    (build->has_ids && !memcmp(ids, build->ids, sizeof ids)))
 		return 0;
-	uint8_t rec[13] = {CAIRN_STF_PROCESS_ID_EXT};
-	for (int i = 0; i < 3; i++)
-		base_put_le32(rec + 1 + 4 * i, ids[i]);
+	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
+	stf_put_process_ids(rec, ids);
 	group->records++;
 	group->features |= CAIRN_STF_F_PROCESS_ID | stf_who_of(build->writer, rec);
 	return base_buf_put(&group->buf, rec, sizeof rec);
@@ -711,27 +710,25 @@ static int put_last_comments(struct stf_build *build)
  * target in a record of its own. */
 static int build_put_behind(struct stf_build *build, const uint8_t *p, uint64_t id)
 {
-	enum { TARGET = 1 + 8 };
 	struct stf_group *group = &build->waiting->group;
-	unsigned width = build->writer->cfg.event_bits / 8u, n = p[1 + width];
+	unsigned bits = build->writer->cfg.event_bits, n = stf_event_count(p, bits);
 	uint64_t number = id & ~STF_EVENT_INTERRUPT;
 	bool target = number >= STF_BEFORE_TARGET_0 && n;
 	number = number % STF_TRAPS + STF_BEHIND_0;
 	n -= target;
-	size_t len = 2 + width + 8 * (size_t)n, room = len + (target ? TARGET : 0);
+	size_t len = stf_event_length(bits, n), room = len + (target ? STF_LEN_EVENT_PC_TARGET : 0);
 	int rc = base_buf_reserve(&group->buf, room);
 	if (rc < 0)
 		return rc;
 	uint8_t *to = group->buf.data + group->at_mode;
 	memmove(to + room, to, group->buf.len - group->at_mode);
 	memcpy(to, p, len);
-	base_put_le(to + 1, width, number | (id & STF_EVENT_INTERRUPT) >> (width == 8 ? 0 : 32));
-	to[1 + width] = (uint8_t)n;
+	stf_put_event(to, bits, number | (id & STF_EVENT_INTERRUPT), n);
 	group->has_target = target;
 	if (target) {
-		group->target = base_le64(p + len);
+		group->target = base_le64(p + len); /* the word that is left out */
 		to[len] = CAIRN_STF_EVENT_PC_TARGET;
-		base_put_le64(to + len + 1, group->target);
+		stf_put_EVENT_PC_TARGET_pc(to + len, group->target);
 	}
 	group->buf.len += room;
 	group->at_mode += room;
@@ -750,8 +747,7 @@ static int put_last_traps(struct stf_build *build)
 		uint8_t *p = build->front.data + at;
 		len = (size_t)cairn_stf_record_length(cfg, p, build->front.len - at);
 		bool event = *p == CAIRN_STF_EVENT && stf_isa_is_ours(cfg->isa);
-		uint64_t id =
-			event ? stf_event_id(base_le(p + 1, cfg->event_bits / 8u), cfg->event_bits) : 0;
+		uint64_t id = event ? stf_event_id_of(p, cfg->event_bits) : 0;
 		if (event && stf_event_phase(true, id) == CAIRN_BEFORE) {
 			rc = build_put_behind(build, p, id);
 			continue;

@@ -32,14 +32,9 @@
 #include <time.h>
 #include <zstd.h>
 
-#include "base/bytes.h"
+#include "formats/stf/record/container.h"
 
-enum {
-	HEADER_BYTES = 20,
-	INDEX_AT = 12,    /* place of the pointer to the index */
-	ENTRY_BYTES = 24, /* offset, pc, size before compression */
-	THREADS_MAX = 64
-};
+enum { THREADS_MAX = 64 };
 
 enum job_state { JOB_FREE, JOB_WAITING, JOB_RUNNING, JOB_DONE };
 
@@ -79,11 +74,7 @@ struct stf_chunks {
 	size_t patch_len; /* … with the next commit */
 };
 
-enum {
-	FRAME_HEAD = 6, /* magic, descriptor 0, window descriptor */
-	BLOCK_HEAD = 3,
-	BLOCK_MAX = 128 << 10
-};
+enum { BLOCK_HEAD = 3, BLOCK_MAX = 128 << 10 };
 
 /* The largest block of a frame with this window descriptor (RFC 8878, 3.1.1.1.2). */
 static size_t largest_block(uint8_t window)
@@ -97,16 +88,16 @@ static size_t largest_block(uint8_t window)
 static int prepend_plain(struct job *job)
 {
 	struct base_buf *buf = &job->frame;
-	if (buf->len < FRAME_HEAD || buf->data[4] != 0)
+	if (buf->len < STF_LEN_FRAME || stf_FRAME_descriptor(buf->data) != 0)
 		return CAIRN_E_STATE; /* not the frame we asked for */
-	size_t block = largest_block(buf->data[5]), n = (job->plain + block - 1) / block;
+	size_t block = largest_block(stf_FRAME_window(buf->data)), n = (job->plain + block - 1) / block;
 	size_t more = job->plain + n * BLOCK_HEAD;
 	int rc = base_buf_reserve(buf, more);
 	if (rc < 0)
 		return rc;
-	memmove(buf->data + FRAME_HEAD + more, buf->data + FRAME_HEAD, buf->len - FRAME_HEAD);
+	memmove(buf->data + STF_LEN_FRAME + more, buf->data + STF_LEN_FRAME, buf->len - STF_LEN_FRAME);
 	buf->len += more;
-	uint8_t *to = buf->data + FRAME_HEAD;
+	uint8_t *to = buf->data + STF_LEN_FRAME;
 	for (size_t at = 0; at < job->plain; at += block) {
 		size_t len = job->plain - at < block ? job->plain - at : block;
 		base_put_le(to, BLOCK_HEAD, len << 3); /* not the last one; type 0: raw */
@@ -206,13 +197,19 @@ static void free_chunks(struct stf_chunks *ch)
 	base_free(ch->cairn, ch);
 }
 
+static size_t chunks_of(const struct stf_chunks *ch)
+{
+	return (ch->index.len - STF_LEN_INDEX) / STF_LEN_CHUNK;
+}
+
 /* The first chunk is in the file: change bytes of its header, block heads between them. */
 static int container_write_correct(struct stf_chunks *ch)
 {
 	int rc = 0;
 	for (size_t i = 0; i < ch->patch_len && rc >= 0; i++) {
 		uint64_t at = ch->patch_at + i;
-		uint64_t place = HEADER_BYTES + FRAME_HEAD + at + BLOCK_HEAD * (at / ch->plain_block + 1);
+		uint64_t place =
+			STF_LEN_CONTAINER + STF_LEN_FRAME + at + BLOCK_HEAD * (at / ch->plain_block + 1);
 		rc = io_sink_pwrite(ch->sink, place, ch->patch + i, 1);
 	}
 	ch->patch_len = 0;
@@ -235,7 +232,7 @@ static int container_write_put_behind(struct stf_chunks *ch, const uint8_t *p, s
 static int container_write_commit(struct stf_chunks *ch)
 {
 	uint8_t pointer[8];
-	base_put_le64(ch->index.data, (ch->index.len - 8) / ENTRY_BYTES);
+	stf_put_INDEX_chunks(ch->index.data, chunks_of(ch));
 	int rc = container_write_put_behind(ch, ch->index.data, ch->index.len);
 	if (rc >= 0)
 		rc = io_sink_flush(ch->sink);
@@ -243,7 +240,8 @@ static int container_write_commit(struct stf_chunks *ch)
 		rc = io_sink_pwrite(ch->sink, ch->start, ch->held.data, ch->held.len);
 	base_put_le64(pointer, ch->end);
 	if (rc >= 0)
-		rc = io_sink_pwrite(ch->sink, INDEX_AT, pointer, sizeof pointer);
+		rc = io_sink_pwrite(ch->sink, offsetof(struct stf_layout_CONTAINER, index), pointer,
+		                    sizeof pointer);
 	if (rc >= 0 && ch->plain_block)
 		rc = container_write_correct(ch);
 	if (rc < 0)
@@ -267,13 +265,12 @@ static bool second_passed(const struct stf_chunks *ch)
 static int container_write_collect(struct stf_chunks *ch, struct job *job)
 {
 	if (job->status < 0)
-		return base_fail(ch->cairn, job->status, "chunk %zu: %s", (ch->index.len - 8) / ENTRY_BYTES,
-		                 job->why);
-	uint8_t entry[ENTRY_BYTES];
-	base_put_le64(entry, ch->end);
-	base_put_le64(entry + 8, job->pc);
-	base_put_le64(entry + 16, job->len);
-	int rc = base_buf_put(&ch->index, entry, sizeof entry);
+		return base_fail(ch->cairn, job->status, "chunk %zu: %s", chunks_of(ch), job->why);
+	uint8_t row[STF_LEN_CHUNK];
+	stf_put_CHUNK_frame(row, ch->end);
+	stf_put_CHUNK_pc(row, job->pc);
+	stf_put_CHUNK_size(row, job->len);
+	int rc = base_buf_put(&ch->index, row, sizeof row);
 	if (rc >= 0)
 		rc = container_write_put_behind(ch, job->frame.data, job->frame.len);
 	if (rc < 0)
@@ -327,7 +324,7 @@ int stf_chunks_open(struct cairn *cairn, struct io_sink *sink, int level, uint64
 		return CAIRN_E_NOMEM;
 	ch->cairn = cairn;
 	ch->level = level;
-	ch->start = ch->end = HEADER_BYTES;
+	ch->start = ch->end = STF_LEN_CONTAINER;
 	ch->over = 8;
 	pthread_mutex_init(&ch->lock, NULL);
 	pthread_cond_init(&ch->work, NULL);
@@ -345,13 +342,13 @@ int stf_chunks_open(struct cairn *cairn, struct io_sink *sink, int level, uint64
 		base_buf_init(&ch->jobs[i].raw, cairn);
 		base_buf_init(&ch->jobs[i].frame, cairn);
 	}
-	rc = base_buf_put(&ch->index, (const uint8_t[8]){0}, 8);
+	rc = base_buf_put(&ch->index, (const uint8_t[STF_LEN_INDEX]){0}, STF_LEN_INDEX);
 	if (rc < 0)
 		goto out;
 	/* Without any chunk the index is empty and stands right behind. */
-	uint8_t head[HEADER_BYTES + 8] = "ZSTF";
-	base_put_le64(head + 4, markers);
-	base_put_le64(head + INDEX_AT, HEADER_BYTES);
+	uint8_t head[STF_LEN_CONTAINER + STF_LEN_INDEX] = "ZSTF";
+	stf_put_CONTAINER_markers(head, markers);
+	stf_put_CONTAINER_index(head, STF_LEN_CONTAINER);
 	rc = io_sink_write(sink, head, sizeof head);
 	if (rc < 0)
 		goto out;

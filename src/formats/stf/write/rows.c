@@ -91,7 +91,7 @@ int stf_group_value(struct stf_group *group, unsigned type, unsigned width, uint
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = (uint8_t)type;
-	base_put_le(p + 1, width, value);
+	base_put_le(p + STF_LEN_DESCRIPTOR, width, value);
 	group->records++;
 	return 0;
 }
@@ -175,15 +175,15 @@ static int put_reg_value(struct stf_build *build, struct stf_group *group,
 		return base_fail(build->writer->cairn, CAIRN_E_INVAL,
 		                 "%s: instruction %llu: the value of register %u lies outside of `bytes`",
 		                 build->writer->path, (unsigned long long)build->n + 1, num);
-	uint8_t *p = more(group, 4 + 8 * (size_t)words);
+	uint8_t *p = more(group, STF_LEN_INST_REG + 8 * (size_t)words);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_STF_INST_REG;
 	stf_put_INST_REG_reg(p, (uint16_t)num);
 	stf_put_INST_REG_kind(p, (uint8_t)(cls | (unsigned)reg->role << 4));
-	memset(p + 4, 0, 8 * (size_t)words);
+	memset(p + STF_LEN_INST_REG, 0, 8 * (size_t)words);
 	if (wide)
-		memcpy(p + 4, from, 8 * (size_t)have);
+		memcpy(p + STF_LEN_INST_REG, from, 8 * (size_t)have);
 	else
 		stf_put_reg_value(p, reg->value);
 	group->records++;
@@ -330,8 +330,7 @@ static int rows_put_access(const struct stf_build *build, struct stf_group *grou
 {
 	bool bus = mem->initiator != CAIRN_BY_INSN;
 	int master = stf_initiator_number(&build->header->cfg, mem->initiator);
-	size_t n = bus ? STF_LEN_BUS_MASTER_ACCESS : STF_LEN_INST_MEM_ACCESS;
-	uint8_t *p = more(group, n);
+	uint8_t *p = more(group, bus ? STF_LEN_BUS_MASTER_ACCESS : STF_LEN_INST_MEM_ACCESS);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = bus ? CAIRN_STF_BUS_MASTER_ACCESS : CAIRN_STF_INST_MEM_ACCESS;
@@ -343,10 +342,11 @@ static int rows_put_access(const struct stf_build *build, struct stf_group *grou
 		                                                                            : 0);
 		stf_put_BUS_MASTER_ACCESS_index(p, mem->unit);
 		stf_put_BUS_MASTER_ACCESS_attributes(p, mem->attr);
+		stf_put_BUS_MASTER_ACCESS_access(p, mem->kind);
 	} else {
 		stf_put_INST_MEM_ACCESS_attributes(p, (uint16_t)mem->attr);
+		stf_put_INST_MEM_ACCESS_access(p, mem->kind);
 	}
-	p[n - 1] = mem->kind;
 	group->records++;
 	group->features |= mem->attr ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
 	return 0;
@@ -406,18 +406,17 @@ static uint64_t rows_argument(const uint8_t *p, size_t index)
 static int put_event_record(struct stf_build *build, struct stf_group *group, uint64_t id,
                             const uint8_t *args, size_t n)
 {
-	bool narrow = build->writer->cfg.event_bits == 32;
 	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
-	if (narrow && code > 0x3fffffff)
+	if (build->writer->cfg.event_bits == 32 && code > 0x3fffffff)
 		return stf_cannot(build, "events whose id does not fit 32 bits",
 		                  "event 0x%llx does not fit 32 bits", (unsigned long long)id);
 	if (n > EVENT_ARGS)
 		return stf_cannot(build, "events with more than 255 arguments",
 		                  "an event has %zu arguments, at most 255 fit", n);
-	uint8_t *p = more(group, (narrow ? 6u : 10u) + 8 * n);
+	uint8_t *p = more(group, stf_event_length(build->writer->cfg.event_bits, (unsigned)n));
 	if (!p)
 		return CAIRN_E_NOMEM;
-	uint8_t *words = stf_put_event(p, narrow ? 32 : 64, id, (unsigned)n);
+	uint8_t *words = stf_put_event(p, build->writer->cfg.event_bits, id, (unsigned)n);
 	for (size_t i = 0; i < n; i++)
 		base_put_le64(words + 8 * i, rows_argument(args, i));
 	group->records++;
@@ -558,7 +557,7 @@ static int put_walk(struct stf_build *build, struct stf_group *group,
 		if (rc < 0)
 			return rc;
 	}
-	uint8_t *p = more(group, STF_LEN_PAGE_TABLE_WALK + 16 * ptes);
+	uint8_t *p = more(group, stf_walk_length((unsigned)ptes));
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_STF_PAGE_TABLE_WALK;
@@ -567,7 +566,7 @@ static int put_walk(struct stf_build *build, struct stf_group *group,
 	stf_put_PAGE_TABLE_WALK_page_size(p, (uint32_t)size);
 	stf_put_PAGE_TABLE_WALK_count(p, (uint8_t)ptes);
 	for (size_t i = 0; i < 2 * ptes; i++)
-		base_put_le64(p + 22 + 8 * i, rows_argument(args, 2 + i));
+		base_put_le64(p + STF_LEN_PAGE_TABLE_WALK + 8 * i, rows_argument(args, 2 + i));
 	group->records++;
 	group->features |= CAIRN_STF_F_PTE;
 	return 0;
@@ -581,20 +580,26 @@ static int put_micro_op(struct stf_build *build, struct stf_group *group,
 		return stf_cannot(build, "micro-operations of more than 32 bits",
 		                  "the micro-operation 0x%llx of %llu bytes does not fit",
 		                  (unsigned long long)event->code, (unsigned long long)size);
-	int rc = stf_group_value(group, CAIRN_STF_INST_MICROOP, 5, size | event->code << 8);
+	uint8_t *p = more(group, STF_LEN_INST_MICROOP);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	p[0] = CAIRN_STF_INST_MICROOP;
+	stf_put_INST_MICROOP_bytes(p, (uint8_t)size);
+	stf_put_INST_MICROOP_micro_op(p, (uint32_t)event->code);
+	group->records++;
 	group->features |= CAIRN_STF_F_MICROOP;
-	return rc;
+	return 0;
 }
 
 static int rows_put_text(struct stf_group *group, const uint8_t *text, uint32_t n)
 {
-	uint8_t *p = more(group, 5 + (size_t)n);
+	uint8_t *p = more(group, STF_LEN_COMMENT + (size_t)n);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_STF_COMMENT;
 	stf_put_COMMENT_text(p, n);
 	if (n)
-		memcpy(p + 5, text, n);
+		memcpy(p + STF_LEN_COMMENT, text, n);
 	group->records++;
 	return 0;
 }

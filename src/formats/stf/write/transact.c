@@ -38,11 +38,11 @@ static bool transact_inside(uint64_t at, uint64_t n, size_t n_bytes)
 	return n == 0 || (at <= n_bytes && n <= n_bytes - at);
 }
 
-static uint64_t word(const uint8_t *p)
+static int transact_put_number(struct stf_group *group, unsigned width, uint64_t value)
 {
-	uint64_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
+	uint8_t p[8];
+	base_put_le(p, width, value);
+	return base_buf_put(&group->buf, p, width);
 }
 
 static int transact_check(struct stf_build *build, const struct cairn_xact *xact, uint64_t id,
@@ -82,8 +82,9 @@ static int put_dependencies(struct stf_build *build, struct stf_group *group,
 {
 	int rc = 0;
 	for (uint32_t i = 0; i < xact->n_deps && rc >= 0; i++) {
-		const uint8_t *row = bytes + xact->deps + 24 * (size_t)i;
-		uint64_t on = word(row), clock = word(row + 16);
+		uint64_t row[3];
+		memcpy(row, bytes + xact->deps + sizeof row * i, sizeof row);
+		uint64_t on = row[0], clock = row[2];
 		if (on >= id)
 			return transact_refuse(
 				build, "a dependency is on an earlier transaction: %llu is not before %llu",
@@ -96,9 +97,9 @@ static int put_dependencies(struct stf_build *build, struct stf_group *group,
 			return transact_refuse(build,
 			                       "clock %llu of a dependency is not declared in the header",
 			                       (unsigned long long)clock);
-		uint8_t rec[18] = {CAIRN_STF_TRANSACTION_DEPENDENCY};
+		uint8_t rec[STF_LEN_TRANSACTION_DEPENDENCY] = {CAIRN_STF_TRANSACTION_DEPENDENCY};
 		stf_put_TRANSACTION_DEPENDENCY_id(rec, on);
-		stf_put_TRANSACTION_DEPENDENCY_delta(rec, word(row + 8));
+		stf_put_TRANSACTION_DEPENDENCY_delta(rec, row[1]);
 		stf_put_TRANSACTION_DEPENDENCY_clock(rec, (uint8_t)clock);
 		rc = base_buf_put(&group->buf, rec, sizeof rec);
 		group->records++;
@@ -111,26 +112,20 @@ static int put_metadata(struct stf_build *build, struct stf_group *group,
 {
 	int rc = 0;
 	for (uint32_t i = 0; i < xact->n_meta && rc >= 0; i++) {
-		uint64_t width = word(bytes + xact->meta + 16 * (size_t)i);
-		uint64_t value = word(bytes + xact->meta + 16 * (size_t)i + 8);
+		uint64_t row[2];
+		memcpy(row, bytes + xact->meta + sizeof row * i, sizeof row);
+		uint64_t width = row[0], value = row[1];
 		if (width != 1 && width != 2 && width != 4 && width != 8)
 			return transact_refuse(build, "metadata has elements of 1, 2, 4 or 8 bytes, not %llu",
 			                       (unsigned long long)width);
 		if (width < 8 && value >> (8 * width))
 			return transact_refuse(build, "metadata 0x%llx does not fit %llu bytes",
 			                       (unsigned long long)value, (unsigned long long)width);
-		uint8_t element[9] = {(uint8_t)__builtin_ctzll(width)};
-		base_put_le(element + 1, (unsigned)width, value);
-		rc = base_buf_put(&group->buf, element, 1 + (size_t)width);
+		rc = transact_put_number(group, 1, (unsigned)__builtin_ctzll(width));
+		if (rc >= 0)
+			rc = transact_put_number(group, (unsigned)width, value);
 	}
 	return rc;
-}
-
-static int transact_put_number(struct stf_group *group, unsigned width, uint64_t value)
-{
-	uint8_t p[8];
-	base_put_le(p, width, value);
-	return base_buf_put(&group->buf, p, width);
 }
 
 static int put_list(struct stf_group *group, uint32_t count, const uint8_t *bytes, size_t at,
@@ -191,10 +186,10 @@ int cairn_stf_put_transaction(struct cairn_stf_writer *writer, const struct cair
 	group->records = build->front_records + 1;
 	if (rc >= 0)
 		rc = put_dependencies(build, group, xact, id, bytes);
-	uint8_t head[20] = {CAIRN_STF_TRANSACTION};
+	uint8_t head[STF_LEN_TRANSACTION] = {CAIRN_STF_TRANSACTION};
 	stf_put_TRANSACTION_id(head, id);
 	stf_put_TRANSACTION_delta(head, xact->delta);
-	head[17] = xact->clock;
+	stf_put_TRANSACTION_clock(head, xact->clock);
 	stf_put_TRANSACTION_metadata(head, (uint16_t)xact->n_meta);
 	if (rc >= 0)
 		rc = base_buf_put(&group->buf, head, sizeof head);
