@@ -19,6 +19,7 @@
 #include "formats/rst/record/table.h"
 #include "isa/memo.h"
 #include "isa/sparc.h"
+#include "kit/rows.h"
 #include "kit/spans.h"
 
 extern const struct model_format rst_format;
@@ -296,14 +297,9 @@ struct rst_decoder {
 	struct model_span *span;
 	struct rst_span *ss;
 	struct rst_state *at;
-	struct cairn_batch *batch;
-	uint32_t want;
-	uint32_t reg0, mem0, ev0; /* where the slot's rows begin */
-	uint32_t byte0;
+	struct kit_rows rows;
 	uint32_t n_loose; /* records of the slot that no instruction has claimed yet */
-	uint64_t dropped; /* rows one slot had beyond the caps */
 	int last;         /* CPU of the instruction just before, -1 none */
-	uint16_t seq;
 	uint16_t ctx;
 	bool in_string; /* STRCONT seen: the text is in the buffer */
 	size_t text_len;
@@ -319,12 +315,6 @@ void rst_attach(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase 
 void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind);
 /* What an unfinished string holds becomes a comment. */
 void rst_end_string(struct rst_decoder *decoder);
-struct cairn_event *rst_event(struct rst_decoder *decoder, uint8_t kind, uint8_t phase);
-struct cairn_mem *rst_mem(struct rst_decoder *decoder);
-/* Has the slot room for another row, of half of the array? What a slot drops then does not
- * depend on what its batch held before. */
-#define RST_ROOM(u, array, first, CAP) \
-	((u)->batch->n_##array - (u)->first < CAIRN_CAP_##CAP / 2 - 1)
 void rst_tell_dropped(struct rst_decoder *decoder);
 
 /* ---- run.c ---- */

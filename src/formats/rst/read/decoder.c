@@ -33,7 +33,6 @@ enum stop { STOP_FULL, STOP_WINDOW };
 static uint16_t rst_decoder_context(struct rst_decoder *decoder, unsigned cpu, unsigned priv)
 {
 	struct rst_worker *worker = decoder->worker;
-	struct cairn_batch *batch = decoder->batch;
 	const struct rst_cpu *c = &decoder->at->cpus[cpu];
 	if (worker->ctx[cpu].generation != worker->generation) {
 		worker->ctx[cpu].generation = worker->generation;
@@ -43,29 +42,23 @@ static uint16_t rst_decoder_context(struct rst_decoder *decoder, unsigned cpu, u
 	uint16_t *row = &worker->ctx[cpu].row[priv];
 	if (*row != RST_NONE)
 		return *row;
-	if (batch->n_ctxs == CAIRN_CAP_CTXS) { /* the newest is right */
-		batch->n_ctxs--;
-		decoder->dropped++;
-	}
-	struct cairn_ctx *ctx = &batch->ctxs[batch->n_ctxs];
-	*ctx = (struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
-	                          .hart = (uint16_t)cpu,
-	                          .priv = (uint8_t)priv};
+	struct cairn_ctx ctx = {.known = CAIRN_CTX_HART | CAIRN_CTX_PRIV,
+	                        .hart = (uint16_t)cpu,
+	                        .priv = (uint8_t)priv};
 	if (c->flags & RST_C_ASID) {
-		ctx->known |= CAIRN_CTX_ASID;
-		ctx->asid = c->asid;
+		ctx.known |= CAIRN_CTX_ASID;
+		ctx.asid = c->asid;
 	}
 	if (c->flags & RST_C_PID) {
-		ctx->known |= CAIRN_CTX_PID;
-		ctx->pid = c->pid;
+		ctx.known |= CAIRN_CTX_PID;
+		ctx.pid = c->pid;
 	}
 	if (c->flags & RST_C_TID) { /* a thread's number, or its %g7 */
-		ctx->known |= c->tid >> 32 ? CAIRN_CTX_CTXID : CAIRN_CTX_TID;
-		ctx->ctxid = c->tid >> 32 ? c->tid : 0;
-		ctx->tid = c->tid >> 32 ? 0 : (uint32_t)c->tid;
+		ctx.known |= c->tid >> 32 ? CAIRN_CTX_CTXID : CAIRN_CTX_TID;
+		ctx.ctxid = c->tid >> 32 ? c->tid : 0;
+		ctx.tid = c->tid >> 32 ? 0 : (uint32_t)c->tid;
 	}
-	*row = (uint16_t)batch->n_ctxs;
-	return (uint16_t)batch->n_ctxs++;
+	return *row = kit_context(&decoder->rows, &ctx);
 }
 
 static void context_changed(struct rst_decoder *decoder, unsigned cpu)
@@ -134,7 +127,7 @@ static void take_values(struct rst_decoder *decoder, unsigned cpu)
 static void decoder_fetch_row(struct rst_decoder *decoder, const struct rst_cpu *cpu, uint64_t pc)
 {
 	struct cairn_mem *mem;
-	if (!(decoder->want & CAIRN_MEMS) || !(mem = rst_mem(decoder)))
+	if (!(mem = kit_mem(&decoder->rows)))
 		return;
 	mem->addr = pc;
 	mem->pa = cpu->flags & RST_C_PC_PA ? cpu->pc_pa : pc + cpu->pc_diff;
@@ -146,18 +139,14 @@ static void decoder_fetch_row(struct rst_decoder *decoder, const struct rst_cpu 
 static inline void decoder_access_row(struct rst_decoder *decoder, uint8_t kind, uint64_t ea,
                                       uint64_t pa, uint32_t size, uint8_t flags)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (__builtin_expect(!RST_ROOM(decoder, mems, mem0, MEMS), 0)) {
-		decoder->dropped++;
+	struct cairn_mem *mem = kit_mem(&decoder->rows);
+	if (!mem)
 		return;
-	}
-	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
-	*mem = (struct cairn_mem){.addr = ea,
-	                          .pa = pa,
-	                          .size = size,
-	                          .kind = kind,
-	                          .flags = flags,
-	                          .seq = decoder->seq++};
+	mem->addr = ea;
+	mem->pa = pa;
+	mem->size = size;
+	mem->kind = kind;
+	mem->flags = flags;
 }
 
 /* An atomic reads and writes. */
@@ -166,7 +155,7 @@ static inline void decoder_access_rows(struct rst_decoder *decoder, const struct
 {
 	uint64_t pa = 0;
 	uint8_t flags = stopped ? CAIRN_VALUE_NOT_WRITTEN : 0;
-	if (!(decoder->want & CAIRN_MEMS))
+	if (!(decoder->rows.want & CAIRN_MEMS))
 		return;
 	if (cpu->flags & (RST_C_EA_DIFF | RST_C_EA_PA)) {
 		pa = cpu->flags & RST_C_EA_PA ? cpu->ea_pa : ea + cpu->ea_diff;
@@ -201,7 +190,7 @@ static inline uint32_t transfer(const uint8_t *p, const struct cairn_op *op, boo
 static inline void rst_decoder_instruction(struct rst_decoder *decoder, const uint8_t *p)
 {
 	struct rst_state *at = decoder->at;
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	unsigned cpu = rst_instr_cpu(p, decoder->im->wide), bits = p[1];
 	struct rst_cpu *c = &at->cpus[cpu];
 	uint32_t enc = base_be32(p + 4), flags = 0;
@@ -247,9 +236,9 @@ static inline void rst_decoder_instruction(struct rst_decoder *decoder, const ui
 	row->rec = rec;
 	row->off = rec * SIZE;
 	row->ctx = decoder->ctx;
-	row->reg0 = (uint16_t)decoder->reg0;
-	row->mem0 = (uint16_t)decoder->mem0;
-	row->ev0 = (uint16_t)decoder->ev0;
+	row->reg0 = (uint16_t)decoder->rows.reg0;
+	row->mem0 = (uint16_t)decoder->rows.mem0;
+	row->ev0 = (uint16_t)decoder->rows.ev0;
 	row->size = 4;
 	row->isa = CAIRN_ISA_SPARC;
 	row->cls = op->cls;
@@ -262,17 +251,10 @@ static inline void rst_decoder_instruction(struct rst_decoder *decoder, const ui
 /* The slot has taken what belongs to it. */
 static inline bool rst_decoder_end_slot(struct rst_decoder *decoder)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (__builtin_expect(decoder->dropped != 0, 0))
+	if (__builtin_expect(decoder->rows.dropped != 0, 0))
 		rst_tell_dropped(decoder);
-	decoder->reg0 = batch->n_regs;
-	decoder->mem0 = batch->n_mems;
-	decoder->ev0 = batch->n_events;
-	decoder->byte0 = batch->n_bytes;
-	decoder->seq = 0;
-	return batch->n_insns == CAIRN_CAP_INSNS || batch->n_mems > CAIRN_CAP_MEMS / 2 ||
-	       batch->n_regs > CAIRN_CAP_REGS / 2 || batch->n_events > CAIRN_CAP_EVENTS / 2 ||
-	       batch->n_ctxs > CAIRN_CAP_CTXS / 2 || batch->n_bytes > CAIRN_CAP_BYTES / 2;
+	kit_rows_next(&decoder->rows, false);
+	return model_batch_full(decoder->rows.batch);
 }
 
 /* ---- other records ---- */
@@ -283,8 +265,8 @@ static void decoder_unknown(struct rst_decoder *decoder, const uint8_t *p)
 	const struct rst_state *at = decoder->at;
 	uint64_t off = kit_offset_of(&decoder->ss->bytes, p);
 	rst_bad_text(text, sizeof text, off, at->rec, at->n, p[0]);
-	model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++, off, SIZE,
-	                   "%s", text);
+	model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
+	                   off, SIZE, "%s", text);
 }
 
 /* Records that no instruction of theirs came for. */
@@ -344,13 +326,13 @@ static enum stop rst_decoder_walk(struct rst_decoder *decoder)
 
 	for (; end - p >= SIZE; p += SIZE, at->rec++) {
 		bool cut = p[0] != CAIRN_RST_INSTR && rst_grid_cut(at->rec, at->instr) &&
-		           at->rec > decoder->batch->rec0;
+		           at->rec > decoder->rows.batch->rec0;
 		if (open) {
 			if (__builtin_expect(
 					rst_follows(p) && rst_cpu_of(p, decoder->im->wide) == decoder->last, 0) &&
 			    !cut) {
 				rst_attach(decoder, p, CAIRN_AFTER,
-				           decoder->batch->insns[decoder->batch->n_insns - 1].enc);
+				           decoder->rows.batch->insns[decoder->rows.batch->n_insns - 1].enc);
 				tick(decoder);
 				at->tick++;
 				continue;
@@ -395,7 +377,7 @@ static void decoder_finish(struct rst_decoder *decoder)
 		decoder_give_up(decoder, &at->waiting[at->oldest]);
 	rst_end_string(decoder);
 	if (rst_end_text(ss, text, sizeof text, at->rec, at->n))
-		model_damage_event(decoder->reader, decoder->span, decoder->batch, decoder->seq++,
+		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
 		                   kit_offset(&ss->bytes), kit_left(&ss->bytes), "%s", text);
 	ss->finished = true;
 }
@@ -435,9 +417,9 @@ int rst_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	                              .span = span,
 	                              .ss = ss,
 	                              .at = at,
-	                              .batch = batch,
-	                              .want = reader->want,
+	                              .rows = {.batch = batch, .want = reader->want | CAIRN_EVENTS},
 	                              .last = -1};
+	kit_rows_next(&decoder.rows, false);
 	int rc = rst_decoder_fill(&decoder);
 	if (rc < 0)
 		return rc;
@@ -445,7 +427,7 @@ int rst_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	rst_tell_dropped(&decoder);
 	if (batch->n_ctxs == 0)
 		batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
-	model_batch_close(batch, decoder.reg0, decoder.mem0, decoder.ev0, decoder.ctx);
+	model_batch_close(batch, decoder.rows.reg0, decoder.rows.mem0, decoder.rows.ev0, decoder.ctx);
 	batch->insns[batch->n_insns].isa =
 		CAIRN_ISA_SPARC; /* what names the registers of the last slot */
 	if (!ss->finished)

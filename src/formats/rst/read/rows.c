@@ -19,73 +19,29 @@
 
 /* ---- rows ---- */
 
-/* Likewise for bytes; a sentence of damage always fits. */
-static bool has_bytes(const struct rst_decoder *decoder, size_t n)
-{
-	return decoder->batch->n_bytes - decoder->byte0 + n <= CAIRN_CAP_BYTES / 2 - 512;
-}
-
-static uint32_t rows_take_bytes(struct rst_decoder *decoder, size_t n)
-{
-	return has_bytes(decoder, n) ? model_batch_bytes(decoder->batch, n) : UINT32_MAX;
-}
-
-struct cairn_event *rst_event(struct rst_decoder *decoder, uint8_t kind, uint8_t phase)
-{
-	struct cairn_batch *batch = decoder->batch;
-	if (!RST_ROOM(decoder, events, ev0, EVENTS)) {
-		decoder->dropped++;
-		return NULL;
-	}
-	struct cairn_event *event = &batch->events[batch->n_events++];
-	*event = (struct cairn_event){.kind = kind, .seq = decoder->seq++, .phase = phase};
-	return event;
-}
-
-struct cairn_mem *rst_mem(struct rst_decoder *decoder)
-{
-	struct cairn_batch *batch = decoder->batch;
-	if (!RST_ROOM(decoder, mems, mem0, MEMS)) {
-		decoder->dropped++;
-		return NULL;
-	}
-	struct cairn_mem *mem = &batch->mems[batch->n_mems++];
-	*mem = (struct cairn_mem){.seq = decoder->seq++};
-	return mem;
-}
-
 static struct cairn_reg *rows_reg_row(struct rst_decoder *decoder, unsigned cls, unsigned num,
                                       unsigned role, uint64_t value)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (!(decoder->want & CAIRN_REGS))
+	struct cairn_reg *row = kit_reg(&decoder->rows);
+	if (!row)
 		return NULL;
-	if (!RST_ROOM(decoder, regs, reg0, REGS)) {
-		decoder->dropped++;
-		return NULL;
-	}
-	struct cairn_reg *row = &batch->regs[batch->n_regs++];
-	*row = (struct cairn_reg){.value = value,
-	                          .num = (uint16_t)num,
-	                          .cls = (uint8_t)cls,
-	                          .role = (uint8_t)role,
-	                          .seq = decoder->seq++,
-	                          .bits = 64,
-	                          .flags = CAIRN_VALUE_KNOWN};
+	row->value = value;
+	row->num = (uint16_t)num;
+	row->cls = (uint8_t)cls;
+	row->role = (uint8_t)role;
+	row->bits = 64;
+	row->flags = CAIRN_VALUE_KNOWN;
 	return row;
 }
 
 void rst_tell_dropped(struct rst_decoder *decoder)
 {
-	struct cairn_batch *batch = decoder->batch;
-	if (!decoder->dropped)
-		return;
-	model_damage_event(decoder->reader, decoder->span, batch, decoder->seq++, 0, 0,
-	                   "record %llu, instruction %llu: the instruction has %llu more values than "
-	                   "a batch holds",
-	                   (unsigned long long)decoder->at->rec, (unsigned long long)decoder->at->n,
-	                   (unsigned long long)decoder->dropped);
-	decoder->dropped = 0;
+	char place[96], why[192];
+	snprintf(place, sizeof place, "record %llu, instruction %llu",
+	         (unsigned long long)decoder->at->rec, (unsigned long long)decoder->at->n);
+	if (kit_dropped(&decoder->rows, why, sizeof why, place))
+		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
+		                   0, 0, "%s", why);
 }
 
 /* The record's numeric fields as arguments. */
@@ -97,21 +53,14 @@ static void event_args(struct rst_decoder *decoder, struct cairn_event *event, c
 	for (const struct rst_field *field = layout->fields; field->name && n < 16; field++)
 		if (field->kind != RST_F_TEXT && field->kind != RST_F_BYTES)
 			args[n++] = rst_get(p, field);
-	uint32_t at = rows_take_bytes(decoder, n * sizeof *args);
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
-		return;
-	}
-	memcpy(decoder->batch->bytes + at, args, n * sizeof *args);
-	event->args = at;
-	event->len = (uint32_t)(n * sizeof *args);
+	kit_args(&decoder->rows, event, args, n);
 }
 
 /* An event named after its record. */
 static struct cairn_event *record_event(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind,
                                         uint8_t phase, uint64_t code)
 {
-	struct cairn_event *event = rst_event(decoder, kind, phase);
+	struct cairn_event *event = kit_event(&decoder->rows, kind, phase);
 	if (event) {
 		event->code = code;
 		event_args(decoder, event, p);
@@ -123,11 +72,7 @@ static struct cairn_event *record_event(struct rst_decoder *decoder, const uint8
 
 static void rows_comment(struct rst_decoder *decoder, const char *text, size_t n)
 {
-	if (!RST_ROOM(decoder, events, ev0, EVENTS) || !has_bytes(decoder, n) ||
-	    !model_batch_text_event(decoder->batch, CAIRN_EV_COMMENT, decoder->seq++, text, n))
-		decoder->dropped++;
-	else
-		decoder->batch->events[decoder->batch->n_events - 1].phase = CAIRN_BEFORE;
+	kit_text(&decoder->rows, CAIRN_EV_COMMENT, CAIRN_BEFORE, text, n);
 }
 
 void rst_end_string(struct rst_decoder *decoder)
@@ -157,7 +102,7 @@ static void access_by(struct rst_decoder *decoder, const uint8_t *p, uint8_t ini
                       unsigned unit, uint8_t kind, uint32_t size, uint64_t pa)
 {
 	struct cairn_mem *mem;
-	if (!(decoder->want & CAIRN_MEMS) || !(mem = rst_mem(decoder)))
+	if (!(mem = kit_mem(&decoder->rows)))
 		return;
 	mem->initiator = initiator;
 	mem->unit = (uint8_t)unit;
@@ -197,23 +142,23 @@ static void warm_up(struct rst_decoder *decoder, const uint8_t *p)
 	                                 CAIRN_MEM_READ,    CAIRN_MEM_WRITE};
 	unsigned ref = p[2] & 63, cpu = (unsigned)rst_cpu_of(p, true);
 	bool dma = ref == 6 || ref == 7;
-	uint32_t before = decoder->batch->n_mems;
+	uint32_t before = decoder->rows.batch->n_mems;
 	access_by(decoder, p, dma ? CAIRN_BY_DMA : CAIRN_BY_CORE, cpu, ref < 8 ? kinds[ref] : 0,
 	          dma ? base_be32(p + 4) : 0, base_be64(p + 16));
-	if (decoder->batch->n_mems > before && !dma && p[5] >> 7) {
-		decoder->batch->mems[before].addr = base_be64(p + 8);
-		decoder->batch->mems[before].flags = CAIRN_VALUE_PA;
+	if (decoder->rows.batch->n_mems > before && !dma && p[5] >> 7) {
+		decoder->rows.batch->mems[before].addr = base_be64(p + 8);
+		decoder->rows.batch->mems[before].flags = CAIRN_VALUE_PA;
 	}
 }
 
 static void tsb_access(struct rst_decoder *decoder, const uint8_t *p)
 {
-	uint32_t before = decoder->batch->n_mems;
+	uint32_t before = decoder->rows.batch->n_mems;
 	access_by(decoder, p, CAIRN_BY_CORE, (unsigned)rst_cpu_of(p, true), CAIRN_MEM_READ, 8,
 	          base_be64(p + 8));
-	if (decoder->batch->n_mems > before) {
-		decoder->batch->mems[before].addr = base_be64(p + 16);
-		decoder->batch->mems[before].flags = CAIRN_VALUE_PA;
+	if (decoder->rows.batch->n_mems > before) {
+		decoder->rows.batch->mems[before].addr = base_be64(p + 16);
+		decoder->rows.batch->mems[before].flags = CAIRN_VALUE_PA;
 	}
 }
 
@@ -320,23 +265,24 @@ static bool regval_place(unsigned type, unsigned id, unsigned *cls, unsigned *nu
 	}
 }
 
-/* A quad register takes both values, the upper half first. */
+/* A value of 16 bytes of a REGVAL or MEMVAL, the upper half first. */
+static void both_values(struct rst_decoder *decoder, const uint8_t *p, uint64_t *value,
+                        uint8_t *flags)
+{
+	uint8_t bytes[16];
+	base_put_le64(bytes, base_be64(p + 16));
+	base_put_le64(bytes + 8, base_be64(p + 8));
+	kit_value(&decoder->rows, bytes, sizeof bytes, value, flags);
+}
+
+/* A quad register takes both values. */
 static void quad(struct rst_decoder *decoder, const uint8_t *p, unsigned num, unsigned role)
 {
 	struct cairn_reg *row = rows_reg_row(decoder, CAIRN_REG_FP, num, role, 0);
-	uint32_t at = rows_take_bytes(decoder, 16);
 	if (!row)
 		return;
 	row->bits = 128;
-	row->flags = 0;
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
-		return;
-	}
-	base_put_le64(decoder->batch->bytes + at, base_be64(p + 16));
-	base_put_le64(decoder->batch->bytes + at + 8, base_be64(p + 8));
-	row->value = at;
-	row->flags = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+	both_values(decoder, p, &row->value, &row->flags);
 }
 
 static void rows_regval(struct rst_decoder *decoder, const uint8_t *p, unsigned role)
@@ -380,11 +326,11 @@ void rst_attach(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase 
 	bool after = phase == CAIRN_AFTER;
 	switch (p[0]) {
 	case CAIRN_RST_REGVAL:
-		if (decoder->want & CAIRN_REGS)
+		if (decoder->rows.want & CAIRN_REGS)
 			rows_regval(decoder, p, after ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE);
 		break;
 	case CAIRN_RST_PREG:
-		if (decoder->want & CAIRN_REGS)
+		if (decoder->rows.want & CAIRN_REGS)
 			preg(decoder, p, enc);
 		break;
 	case CAIRN_RST_TRAP:
@@ -408,8 +354,8 @@ void rst_attach(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase 
 static struct cairn_mem *access_at(struct rst_decoder *decoder, uint64_t addr, bool is_va,
                                    uint32_t size)
 {
-	struct cairn_batch *batch = decoder->batch;
-	for (uint32_t i = decoder->mem0; i < batch->n_mems; i++) {
+	struct cairn_batch *batch = decoder->rows.batch;
+	for (uint32_t i = decoder->rows.mem0; i < batch->n_mems; i++) {
 		struct cairn_mem *mem = &batch->mems[i];
 		bool there = is_va ? !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN) && mem->addr == addr
 		                   : (mem->flags & CAIRN_VALUE_PA) && mem->pa == addr;
@@ -423,8 +369,9 @@ static struct cairn_mem *access_at(struct rst_decoder *decoder, uint64_t addr, b
 /* A record that continues another's address follows it in memory. */
 static struct cairn_mem *continued(struct rst_decoder *decoder)
 {
-	struct cairn_batch *batch = decoder->batch;
-	struct cairn_mem *mem = batch->n_mems > decoder->mem0 ? &batch->mems[batch->n_mems - 1] : NULL;
+	struct cairn_batch *batch = decoder->rows.batch;
+	struct cairn_mem *mem =
+		batch->n_mems > decoder->rows.mem0 ? &batch->mems[batch->n_mems - 1] : NULL;
 	return mem && mem->flags & CAIRN_VALUE_WIDE && mem->size == 16 ? mem : NULL;
 }
 
@@ -434,7 +381,7 @@ void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind)
 	uint32_t size = wide ? 16 : p[3] & 15;
 	uint64_t addr =
 		wide ? (uint64_t)((int64_t)(rst_bits(p, 24, 40) << 24) >> 20) : base_be64(p + 8);
-	if (!(decoder->want & CAIRN_MEMS))
+	if (!(decoder->rows.want & CAIRN_MEMS))
 		return;
 	const struct cairn_mem *before = cont ? continued(decoder) : NULL;
 	if (before) {
@@ -443,7 +390,7 @@ void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind)
 	}
 	struct cairn_mem *mem = access_at(decoder, addr, is_va, size);
 	if (!mem) {
-		mem = rst_mem(decoder);
+		mem = kit_mem(&decoder->rows);
 		if (!mem)
 			return;
 		mem->kind = kind;
@@ -458,14 +405,6 @@ void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind)
 		mem->words = 1;
 		return;
 	}
-	uint32_t at = rows_take_bytes(decoder, 16);
-	if (at == UINT32_MAX) {
-		decoder->dropped++;
-		return;
-	}
-	base_put_le64(decoder->batch->bytes + at, base_be64(p + 16));
-	base_put_le64(decoder->batch->bytes + at + 8, base_be64(p + 8));
-	mem->value = at;
 	mem->words = 2;
-	mem->flags |= CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
+	both_values(decoder, p, &mem->value, &mem->flags);
 }

@@ -76,9 +76,9 @@ struct differences {
 static bool rst_run_may_run(const struct rst_decoder *decoder, const struct rst_cpu *cpu,
                             uint32_t key)
 {
-	const struct cairn_batch *batch = decoder->batch;
+	const struct cairn_batch *batch = decoder->rows.batch;
 	return !(cpu->flags & RUN_ODD) && cpu->flags & RST_C_NPC && cpu->first == RST_NONE &&
-	       !decoder->at->pending && !decoder->in_string && !decoder->dropped &&
+	       !decoder->at->pending && !decoder->in_string && !decoder->rows.dropped &&
 	       !(key & (uint32_t)(RST_I_AN | RST_I_TR) << 16) && batch->n_regs <= CAIRN_CAP_REGS / 2 &&
 	       batch->n_events <= CAIRN_CAP_EVENTS / 2 && batch->n_ctxs <= CAIRN_CAP_CTXS / 2 &&
 	       batch->n_bytes <= CAIRN_CAP_BYTES / 2;
@@ -154,7 +154,7 @@ struct ran {
 static void run_leave(struct rst_decoder *decoder, struct rst_cpu *cpu, const struct ran *ran,
                       size_t records)
 {
-	struct cairn_batch *batch = decoder->batch;
+	struct cairn_batch *batch = decoder->rows.batch;
 	batch->n_insns += ran->n;
 	batch->n_mems = ran->n_mems;
 	decoder->at->n += ran->n;
@@ -168,22 +168,22 @@ static void run_leave(struct rst_decoder *decoder, struct rst_cpu *cpu, const st
 		cpu->ea_diff = ran->differences.ea;
 		cpu->flags |= RST_C_PC_DIFF | (ran->differences.ea_flags ? RST_C_EA_DIFF : 0);
 	}
-	decoder->reg0 = batch->n_regs;
-	decoder->ev0 = batch->n_events;
-	decoder->mem0 = ran->first_mem;
-	decoder->seq = (uint16_t)(ran->n_mems - ran->first_mem);
+	kit_rows_next(&decoder->rows, false);
+	kit_rows_room(&decoder->rows, batch->n_regs, ran->first_mem, batch->n_events, batch->n_bytes);
+	decoder->rows.mem0 = ran->first_mem;
+	decoder->rows.seq = (uint16_t)(ran->n_mems - ran->first_mem);
 }
 
 const uint8_t *rst_run(struct rst_decoder *decoder, const uint8_t *p, const uint8_t *end)
 {
 	struct rst_state *const at = decoder->at;
-	struct cairn_batch *const batch = decoder->batch;
+	struct cairn_batch *const batch = decoder->rows.batch;
 	struct rst_cpu *const cpu = &at->cpus[decoder->last];
 	struct rst_worker *const worker = decoder->worker;
 	const uint32_t key = base_be32(p - SIZE) & RUN_MASK;
 	if (!rst_run_may_run(decoder, cpu, key))
 		return p;
-	const bool mems = decoder->want & CAIRN_MEMS;
+	const bool mems = decoder->rows.want & CAIRN_MEMS;
 	const struct cairn_insn same = {.ctx = decoder->ctx,
 	                                .reg0 = (uint16_t)batch->n_regs,
 	                                .ev0 = (uint16_t)batch->n_events,
