@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/run.h"
 #include "cmd.h"
-#include "export/series.h"
 
 enum { TOP_FOR_PEOPLE = 20 };
 
@@ -19,7 +17,7 @@ int analysis_number(const struct options *options, enum option_id id, uint64_t o
 int analysis_write(void *user, const void *data, size_t n)
 {
 	struct session *session = user;
-	return io_sink_write(session->out, data, n);
+	return cairn_sink_write(session->out, data, n);
 }
 
 int analysis_format(const struct options *options, const char *const *names)
@@ -70,12 +68,6 @@ static void analysis_report_notes(const struct session *session, const struct ca
 		complain("%s: %s", session->trace, note);
 }
 
-void analysis_is_of_none(struct session *session, const struct cairn_result *res)
-{
-	const char *note = cairn_result_note(res, 0);
-	session->none = note && !strcmp(note, analysis_none);
-}
-
 int analysis_verb(const struct verb *self, const struct options *options, analysis_fn *work)
 {
 	struct cairn_analysis_opts opts = {.size = sizeof opts,
@@ -83,7 +75,7 @@ int analysis_verb(const struct verb *self, const struct options *options, analys
 	                                   .table = options->value[OPT_TABLE]};
 	struct cairn_print_opts print;
 	struct cairn_result *res = NULL;
-	struct series *series = NULL;
+	struct cairn_series *series = NULL;
 	struct session session;
 	const char *out = options->value[OPT_OUTPUT] ? options->value[OPT_OUTPUT] : "-";
 	uint64_t last;
@@ -93,8 +85,8 @@ int analysis_verb(const struct verb *self, const struct options *options, analys
 	opts.select = session.select;
 	opts.image = session.image;
 	opts.isa_string = session_fact(&session, "isa_extended");
-	int rc = series_new(session.cairn, &print, out, analysis_write, &session, &series);
-	opts.interval = series_interval;
+	int rc = cairn_series_new(session.cairn, &print, out, analysis_write, &session, &series);
+	opts.interval = cairn_series_interval;
 	opts.user = series;
 	if (rc >= 0)
 		rc = session_seek(&session, &last);
@@ -104,13 +96,13 @@ int analysis_verb(const struct verb *self, const struct options *options, analys
 	progress_stop(session.progress);
 	session.progress = NULL;
 	if (rc >= 0 && res)
-		analysis_is_of_none(&session, res);
+		session.none = cairn_result_is_of_none(res);
 	if (rc >= 0 && res)
-		rc = series_end(series, res);
+		rc = cairn_series_end(series, res);
 	if (rc >= 0 && res && print.form != CAIRN_FORM_JSON)
 		analysis_report_notes(&session, res);
 	session.told = res != NULL; /* what was not told, too */
 	cairn_result_free(res);
-	series_free(series);
+	cairn_series_free(series);
 	return session_finish(&session, rc, EXIT_FINE);
 }

@@ -78,7 +78,7 @@ static int capture_parse_place(struct run *run, const char *name, const char *te
 		*fixed = true;
 		if (!*end && end > text + 2 && !errno)
 			return 1;
-	} else if (options_parse_number(text, strlen(text), out) == 0 && *out) {
+	} else if (cairn_number(text, strlen(text), out) == 0 && *out) {
 		return 0;
 	}
 	complain(
@@ -99,7 +99,7 @@ static int capture_parse_range(struct run *run, const struct options *options)
 		*(rc ? &range->start : &range->start_n) = v;
 	}
 	if (rc >= 0 && stop && *stop == '+') {
-		if (options_parse_number(stop + 1, strlen(stop + 1), &range->most) == 0 && range->most)
+		if (cairn_number(stop + 1, strlen(stop + 1), &range->most) == 0 && range->most)
 			return 0;
 		complain("--stop +N is a number of instructions to record, not '%s'", stop);
 		return -1;
@@ -139,7 +139,7 @@ static int make_facts(struct run *run, char *facts[FACTS])
 	                  cairn_version(), base_git_sha(), qemu->version[0], qemu->version[1],
 	                  qemu->version[2]);
 	if (rc >= 0)
-		rc = asprintf(&facts[1], "command: %s", (const char *)run->making.command.data);
+		rc = asprintf(&facts[1], "command: %s", run->making.out.command);
 	if (rc >= 0)
 		rc = asprintf(&facts[2], "program: %s", qemu->program);
 	if (rc >= 0 && *id)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/base.h"
 #include "cmd.h"
 
 struct capture_tail;

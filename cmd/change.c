@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "export/json.h"
 
 /* "zstd:19" */
 static int parse_codec(struct making *making, const char *text)
@@ -39,28 +38,36 @@ static int parse_codec(struct making *making, const char *text)
 }
 
 /* As a shell would take it again. */
-static int change_put_word(struct base_buf *buf, const char *word)
+static void change_put_word(struct cairn_text *text, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 								"-_./:=+,@%";
-	int rc = base_buf_put(buf, " ", 1);
-	if (*word && strspn(word, plain) == strlen(word))
-		return rc < 0 ? rc : base_buf_put(buf, word, strlen(word));
-	if (rc >= 0)
-		rc = base_buf_put(buf, "'", 1);
-	for (; *word && rc >= 0; word++)
-		rc = *word == '\'' ? base_buf_put(buf, "'\\''", 4) : base_buf_put(buf, word, 1);
-	return rc < 0 ? rc : base_buf_put(buf, "'", 1);
+	if (*word && strspn(word, plain) == strlen(word)) {
+		cairn_text_printf(text, " %s", word);
+		return;
+	}
+	cairn_text_printf(text, " '");
+	for (size_t n; *word; word += n + (word[n] == '\'')) {
+		n = strcspn(word, "'");
+		cairn_text_put(text, word, n);
+		if (word[n])
+			cairn_text_printf(text, "'\\''");
+	}
+	cairn_text_printf(text, "'");
 }
 
 static int report_command(struct making *making, const struct session *session)
 {
-	struct base_buf *buf = &making->command;
-	base_buf_init(buf, session->cairn);
-	int rc = base_buf_printf(buf, "cairn %s", session->verb->name);
-	for (int i = 0; i < session->options->argc && rc >= 0; i++)
-		rc = change_put_word(buf, session->options->argv[i]);
-	return rc < 0 ? rc : base_buf_put(buf, "", 1);
+	size_t n;
+	struct cairn_text *text = making->command = cairn_text_new(session->cairn);
+	if (!text)
+		return CAIRN_E_NOMEM;
+	cairn_text_printf(text, "cairn %s", session->verb->name);
+	for (int i = 0; i < session->options->argc; i++)
+		change_put_word(text, session->options->argv[i]);
+	int rc = cairn_text_put(text, "", 1);
+	making->out.command = cairn_text_get(text, &n);
+	return rc;
 }
 
 int making_start(struct making *making, const struct session *session)
@@ -84,7 +91,6 @@ int making_start(struct making *making, const struct session *session)
 		complain_of(session->cairn);
 		return -1;
 	}
-	making->out.command = (const char *)making->command.data;
 	return 0;
 }
 
@@ -106,46 +112,32 @@ static void change_tell(const struct session *session, const struct cairn_ledger
 	}
 }
 
-static void json_ledger(struct jout *json, const struct cairn_ledger *ledger)
+static void json_ledger(struct cairn_text *text, const char *key, const struct cairn_ledger *ledger)
 {
-	jout_array(json);
+	cairn_json_array(text, key);
 	for (size_t i = 0; ledger && i < ledger->n; i++) {
-		jout_object(json);
-		JSON_KEY(json, "what");
-		jout_text(json, ledger->losses[i].what);
-		JSON_KEY(json, "count");
-		jout_u64(json, ledger->losses[i].count);
-		JSON_KEY(json, "first");
-		if (ledger->losses[i].first)
-			jout_u64(json, ledger->losses[i].first);
-		else
-			jout_null(json);
-		jout_object_end(json);
+		const struct cairn_loss *loss = &ledger->losses[i];
+		cairn_json_object(text, NULL);
+		cairn_json_text(text, "what", loss->what);
+		cairn_json_number(text, "count", loss->count);
+		json_number_if(text, "first", loss->first != 0, loss->first);
+		cairn_json_close(text);
 	}
-	jout_array_end(json);
+	cairn_json_close(text);
 }
 
 /* One document; on standard error when the trace itself went to standard output. */
 static void report_json(const struct making *making, const struct session *session)
 {
-	struct base_buf buf;
-	struct jout json;
-	base_buf_init(&buf, session->cairn);
-	jout_init(&json, &buf, false);
-	jout_object(&json);
-	JSON_KEY(&json, "output");
-	jout_text(&json, making->out.path);
-	JSON_KEY(&json, "instructions");
-	jout_u64(&json, making->done.instructions);
-	JSON_KEY(&json, "lost");
-	json_ledger(&json, making->done.lost);
-	JSON_KEY(&json, "notes");
-	json_ledger(&json, making->done.notes);
-	jout_object_end(&json);
-	jout_end(&json);
-	if (json.status >= 0)
-		fwrite(buf.data, 1, buf.len, strcmp(making->out.path, "-") ? stdout : stderr);
-	base_buf_free(&buf);
+	struct cairn_text *text = cairn_text_new(session->cairn);
+	if (!text)
+		return;
+	cairn_json_begin(text, 0);
+	cairn_json_text(text, "output", making->out.path);
+	cairn_json_number(text, "instructions", making->done.instructions);
+	json_ledger(text, "lost", making->done.lost);
+	json_ledger(text, "notes", making->done.notes);
+	print_text(text, cairn_json_end(text), strcmp(making->out.path, "-") ? stdout : stderr);
 }
 
 void making_end(struct making *making, const struct session *session, int rc)
@@ -158,7 +150,7 @@ void making_end(struct making *making, const struct session *session, int rc)
 	if (rc >= 0 && !json && !session->options->times[OPT_QUIET])
 		change_tell(session, making->done.notes, "");
 	cairn_changed_free(session->cairn, &making->done);
-	base_buf_free(&making->command);
+	cairn_text_free(making->command);
 }
 
 /* ---- options ---- */
@@ -168,7 +160,7 @@ int option_look_back(const struct options *options, uint64_t *out)
 	const char *back = options->value[OPT_LOOK_BACK];
 	if (back && !strcmp(back, "all")) {
 		*out = UINT64_MAX;
-	} else if (back && (options_parse_number(back, strlen(back), out) < 0 || !*out)) {
+	} else if (back && (cairn_number(back, strlen(back), out) < 0 || !*out)) {
 		complain("--look-back is a number of instructions, or all, not '%s'", back);
 		return -1;
 	}

@@ -5,21 +5,20 @@
  * trace at all, or cannot be opened, is said on standard error.
  */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
-#include "export/json.h"
 
 struct job {
 	struct cairn *cairn;
 	const struct options *options;
-	struct io_sink *out;
+	struct cairn_sink *out;
 	struct cairn_image *image; /* NULL: none given */
 	size_t first, parts;       /* operands that are the trace's files */
-	struct base_buf buf;
+	struct cairn_text *text;   /* not written yet */
 	bool json, color, quiet, verbose;
 	struct cairn_check_result res;
 	uint64_t shown[CAIRN_MAX_RULES];
@@ -32,40 +31,33 @@ struct job {
 	size_t n_totals;
 };
 
-static int check_flush(struct job *job)
-{
-	int rc = io_sink_write(job->out, job->buf.data, job->buf.len);
-	job->buf.len = 0;
-	return rc;
-}
-
 /* ---- text ---- */
 
-static int check_put_place(struct base_buf *buf, const struct cairn_finding *finding)
+static void check_put_place(struct cairn_text *text, const struct cairn_finding *finding)
 {
+	const struct {
+		uint32_t known;
+		const char *name;
+		uint64_t value;
+	} places[] = {{CAIRN_PLACE_LINE, "line", finding->line},
+	              {CAIRN_PLACE_RECORD, "record", finding->record},
+	              {CAIRN_PLACE_INSN | CAIRN_PLACE_XACT,
+	               finding->known & CAIRN_PLACE_XACT ? "transaction" : "instruction",
+	               finding->insn}};
 	const char *comma = "";
-	int rc = 0;
 	if (finding->known & CAIRN_PLACE_CHUNK)
-		rc = base_buf_printf(buf, "chunk %" PRIu64 ": ", finding->chunk);
-	if (rc >= 0 && (finding->known & CAIRN_PLACE_OFFSET)) {
-		rc = base_buf_printf(buf, "byte 0x%" PRIx64, finding->offset);
+		cairn_text_printf(text, "chunk %" PRIu64 ": ", finding->chunk);
+	if (finding->known & CAIRN_PLACE_OFFSET) {
+		cairn_text_printf(text, "byte 0x%" PRIx64, finding->offset);
 		comma = ", ";
 	}
-	if (rc >= 0 && (finding->known & CAIRN_PLACE_LINE)) {
-		rc = base_buf_printf(buf, "%sline %" PRIu64, comma, finding->line);
-		comma = ", ";
-	}
-	if (rc >= 0 && (finding->known & CAIRN_PLACE_RECORD)) {
-		rc = base_buf_printf(buf, "%srecord %" PRIu64, comma, finding->record);
-		comma = ", ";
-	}
-	if (rc >= 0 && (finding->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))) {
-		rc = base_buf_printf(buf, "%s%s %" PRIu64, comma,
-		                     finding->known & CAIRN_PLACE_XACT ? "transaction" : "instruction",
-		                     finding->insn);
-		comma = ", ";
-	}
-	return rc >= 0 && *comma ? base_buf_put(buf, ": ", 2) : rc;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (finding->known & places[i].known) {
+			cairn_text_printf(text, "%s%s %" PRIu64, comma, places[i].name, places[i].value);
+			comma = ", ";
+		}
+	if (*comma)
+		cairn_text_printf(text, ": ");
 }
 
 static const char *check_file_of(const struct job *job, const struct cairn_finding *finding)
@@ -73,38 +65,21 @@ static const char *check_file_of(const struct job *job, const struct cairn_findi
 	return job->options->operands[job->first + finding->part];
 }
 
-/* Texts come from outside: no control characters on a terminal. */
-static int check_put_text(struct base_buf *buf, const char *text)
-{
-	size_t n = strlen(text);
-	char *p = text_open(buf, 4 * n);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	text_close(buf, text_escape(p, text, n, false));
-	return 0;
-}
-
 static int check_print_text(struct job *job, const struct cairn_finding *finding)
 {
 	static const char *const colors[] = {"", "\033[36m", "\033[33m", "\033[31m"};
 	const struct cairn_rule *rule = finding->rule;
-	struct base_buf *buf = &job->buf;
+	struct cairn_text *text = job->text;
 	if (job->quiet && rule->severity == CAIRN_NOTE)
 		return 0;
-	int rc = check_put_text(buf, check_file_of(job, finding));
-	if (rc >= 0)
-		rc = base_buf_put(buf, ": ", 2);
-	if (rc >= 0)
-		rc = check_put_place(buf, finding);
-	if (rc >= 0)
-		rc = base_buf_printf(buf, "%s%s%s: ", job->color ? colors[rule->severity] : "",
-		                     cairn_severity_name(rule->severity), job->color ? "\033[0m" : "");
-	if (rc >= 0)
-		rc = check_put_text(buf, finding->message);
-	if (rc >= 0)
-		rc = job->verbose ? base_buf_printf(buf, " [%s: %s]\n", rule->id, rule->clause)
-		                  : base_buf_printf(buf, " [%s]\n", rule->id);
-	return rc;
+	cairn_text_escape(text, check_file_of(job, finding));
+	cairn_text_printf(text, ": ");
+	check_put_place(text, finding);
+	cairn_text_printf(text, "%s%s%s: ", job->color ? colors[rule->severity] : "",
+	                  cairn_severity_name(rule->severity), job->color ? "\033[0m" : "");
+	cairn_text_escape(text, finding->message);
+	return job->verbose ? cairn_text_printf(text, " [%s: %s]\n", rule->id, rule->clause)
+	                    : cairn_text_printf(text, " [%s]\n", rule->id);
 }
 
 static const char *check_plural(uint64_t n)
@@ -113,108 +88,69 @@ static const char *check_plural(uint64_t n)
 }
 
 /* The trace: its file, or files. */
-static int check_put_trace(struct job *job)
+static void check_put_trace(struct job *job)
 {
-	int rc = check_put_text(&job->buf, job->options->operands[job->first]);
-	if (rc >= 0 && job->parts > 1)
-		rc = base_buf_printf(&job->buf, " and %zu more", job->parts - 1);
-	return rc;
+	cairn_text_escape(job->text, job->options->operands[job->first]);
+	if (job->parts > 1)
+		cairn_text_printf(job->text, " and %zu more", job->parts - 1);
 }
 
 /* What was not shown, and the sum. */
 static int sum_text(struct job *job, const struct cairn_check_result *res)
 {
-	struct base_buf *buf = &job->buf;
-	int rc = 0;
+	struct cairn_text *text = job->text;
 	if (job->quiet)
 		return 0;
-	for (size_t i = 0; i < res->n_rules && rc >= 0; i++) {
+	for (size_t i = 0; i < res->n_rules; i++) {
 		if (res->by_rule[i] <= job->shown[i])
 			continue;
-		rc = check_put_trace(job);
-		if (rc >= 0)
-			rc = base_buf_printf(buf, ": … and %" PRIu64 " more of %s\n",
-			                     res->by_rule[i] - job->shown[i], res->rules[i].id);
+		check_put_trace(job);
+		cairn_text_printf(text, ": … and %" PRIu64 " more of %s\n", res->by_rule[i] - job->shown[i],
+		                  res->rules[i].id);
 	}
-	if (rc >= 0)
-		rc = check_put_trace(job);
-	if (rc >= 0)
-		rc = base_buf_printf(buf,
-		                     ": %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64 " note%s\n",
-		                     res->errors, check_plural(res->errors), res->warnings,
-		                     check_plural(res->warnings), res->notes, check_plural(res->notes));
-	return rc;
+	check_put_trace(job);
+	return cairn_text_printf(text,
+	                         ": %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64 " note%s\n",
+	                         res->errors, check_plural(res->errors), res->warnings,
+	                         check_plural(res->warnings), res->notes, check_plural(res->notes));
 }
 
 /* ---- JSON ---- */
 
-static void json_known(struct jout *js, const struct cairn_finding *finding, uint32_t bit,
-                       uint64_t value)
-{
-	if (finding->known & bit)
-		jout_u64(js, value);
-	else
-		jout_null(js);
-}
-
 static int check_print_json(struct job *job, const struct cairn_finding *finding)
 {
-	struct jout js;
-	jout_init(&js, &job->buf, false);
-	jout_object(&js);
-	JSON_KEY(&js, "file");
-	jout_text(&js, check_file_of(job, finding));
-	JSON_KEY(&js, "rule");
-	jout_text(&js, finding->rule->id);
-	JSON_KEY(&js, "clause");
-	jout_text(&js, finding->rule->clause);
-	JSON_KEY(&js, "severity");
-	jout_text(&js, cairn_severity_name(finding->rule->severity));
-	JSON_KEY(&js, "cpu");
-	json_known(&js, finding, CAIRN_PLACE_CPU, finding->cpu);
-	JSON_KEY(&js, "chunk");
-	json_known(&js, finding, CAIRN_PLACE_CHUNK, finding->chunk);
-	JSON_KEY(&js, "record");
-	json_known(&js, finding, CAIRN_PLACE_RECORD, finding->record);
-	JSON_KEY(&js, "offset");
-	json_known(&js, finding, CAIRN_PLACE_OFFSET, finding->offset);
-	JSON_KEY(&js, "line");
-	json_known(&js, finding, CAIRN_PLACE_LINE, finding->line);
-	JSON_KEY(&js, "instruction");
-	json_known(&js, finding, finding->known & CAIRN_PLACE_XACT ? 0 : CAIRN_PLACE_INSN,
-	           finding->insn);
-	JSON_KEY(&js, "transaction");
-	json_known(&js, finding, CAIRN_PLACE_XACT, finding->insn);
-	JSON_KEY(&js, "message");
-	jout_text(&js, finding->message);
-	jout_object_end(&js);
-	jout_end(&js);
-	return js.status;
+	struct cairn_text *text = job->text;
+	uint32_t known = finding->known;
+	bool xact = known & CAIRN_PLACE_XACT;
+	cairn_json_begin(text, 0);
+	cairn_json_text(text, "file", check_file_of(job, finding));
+	cairn_json_text(text, "rule", finding->rule->id);
+	cairn_json_text(text, "clause", finding->rule->clause);
+	cairn_json_text(text, "severity", cairn_severity_name(finding->rule->severity));
+	json_number_if(text, "cpu", known & CAIRN_PLACE_CPU, finding->cpu);
+	json_number_if(text, "chunk", known & CAIRN_PLACE_CHUNK, finding->chunk);
+	json_number_if(text, "record", known & CAIRN_PLACE_RECORD, finding->record);
+	json_number_if(text, "offset", known & CAIRN_PLACE_OFFSET, finding->offset);
+	json_number_if(text, "line", known & CAIRN_PLACE_LINE, finding->line);
+	json_number_if(text, "instruction", !xact && known & CAIRN_PLACE_INSN, finding->insn);
+	json_number_if(text, "transaction", xact, finding->insn);
+	cairn_json_text(text, "message", finding->message);
+	return cairn_json_end(text);
 }
 
 static int sum_json(struct job *job)
 {
-	struct jout js;
-	jout_init(&js, &job->buf, false);
-	jout_object(&js);
-	JSON_KEY(&js, "errors");
-	jout_u64(&js, job->errors);
-	JSON_KEY(&js, "warnings");
-	jout_u64(&js, job->warnings);
-	JSON_KEY(&js, "notes");
-	jout_u64(&js, job->notes);
-	JSON_KEY(&js, "by_rule");
-	jout_object(&js);
-	for (size_t i = 0; i < job->n_totals; i++) {
-		if (!job->totals[i].count)
-			continue;
-		jout_key(&js, job->totals[i].rule->id, strlen(job->totals[i].rule->id));
-		jout_u64(&js, job->totals[i].count);
-	}
-	jout_object_end(&js);
-	jout_object_end(&js);
-	jout_end(&js);
-	return js.status;
+	struct cairn_text *text = job->text;
+	cairn_json_begin(text, 0);
+	cairn_json_number(text, "errors", job->errors);
+	cairn_json_number(text, "warnings", job->warnings);
+	cairn_json_number(text, "notes", job->notes);
+	cairn_json_object(text, "by_rule");
+	for (size_t i = 0; i < job->n_totals; i++)
+		if (job->totals[i].count)
+			cairn_json_number(text, job->totals[i].rule->id, job->totals[i].count);
+	cairn_json_close(text);
+	return cairn_json_end(text);
 }
 
 /* ---- one trace ---- */
@@ -224,7 +160,9 @@ static int on_finding(void *user, const struct cairn_finding *finding)
 	struct job *job = user;
 	job->shown[finding->rule - job->res.rules]++;
 	int rc = job->json ? check_print_json(job, finding) : check_print_text(job, finding);
-	return rc < 0 || job->buf.len < 1 << 16 ? rc : check_flush(job);
+	size_t held;
+	cairn_text_get(job->text, &held);
+	return rc < 0 || held < 1 << 16 ? rc : cairn_text_write(job->text, job->out);
 }
 
 static int add_totals(struct job *job, const struct cairn_check_result *res)
@@ -237,9 +175,9 @@ static int add_totals(struct job *job, const struct cairn_check_result *res)
 		while (k < job->n_totals && job->totals[k].rule != &res->rules[i])
 			k++;
 		if (k == job->n_totals) {
-			struct total *total = base_realloc(job->cairn, job->totals, (k + 1) * sizeof *total);
+			struct total *total = realloc(job->totals, (k + 1) * sizeof *total);
 			if (!total)
-				return CAIRN_E_NOMEM;
+				return cairn_fail(job->cairn, CAIRN_E_NOMEM, "out of memory");
 			job->totals = total;
 			job->totals[job->n_totals++] = (struct total){.rule = &res->rules[i]};
 		}
@@ -325,7 +263,7 @@ static int check_trace(struct job *job, struct cairn_reader *reader, struct cair
 	if (rc >= 0 && !job->json)
 		rc = sum_text(job, &job->res);
 	if (rc >= 0)
-		rc = check_flush(job);
+		rc = cairn_text_write(job->text, job->out);
 	cairn_close(reader);
 	return rc;
 }
@@ -335,28 +273,19 @@ static int check_trace(struct job *job, struct cairn_reader *reader, struct cair
 static int list_text(struct job *job, const char *format, const struct cairn_rule *rule)
 {
 	(void)format;
-	return base_buf_printf(&job->buf, "%-34s %-8s %-36s %s\n", rule->id,
-	                       cairn_severity_name(rule->severity), rule->clause, rule->text);
+	return cairn_text_printf(job->text, "%-34s %-8s %-36s %s\n", rule->id,
+	                         cairn_severity_name(rule->severity), rule->clause, rule->text);
 }
 
 static int list_json(struct job *job, const char *format, const struct cairn_rule *rule)
 {
-	struct jout js;
-	jout_init(&js, &job->buf, false);
-	jout_object(&js);
-	JSON_KEY(&js, "rule");
-	jout_text(&js, rule->id);
-	JSON_KEY(&js, "format");
-	jout_text(&js, format);
-	JSON_KEY(&js, "severity");
-	jout_text(&js, cairn_severity_name(rule->severity));
-	JSON_KEY(&js, "clause");
-	jout_text(&js, rule->clause);
-	JSON_KEY(&js, "text");
-	jout_text(&js, rule->text);
-	jout_object_end(&js);
-	jout_end(&js);
-	return js.status;
+	cairn_json_begin(job->text, 0);
+	cairn_json_text(job->text, "rule", rule->id);
+	cairn_json_text(job->text, "format", format);
+	cairn_json_text(job->text, "severity", cairn_severity_name(rule->severity));
+	cairn_json_text(job->text, "clause", rule->clause);
+	cairn_json_text(job->text, "text", rule->text);
+	return cairn_json_end(job->text);
 }
 
 static int list_rules(struct job *job)
@@ -368,7 +297,7 @@ static int list_rules(struct job *job)
 	for (size_t i = 0; rc >= 0 && (rules = cairn_rules(i, &format, &n)); i++)
 		for (size_t k = 0; k < n && rc >= 0; k++)
 			rc = job->json ? list_json(job, format, &rules[k]) : list_text(job, format, &rules[k]);
-	return rc < 0 ? rc : check_flush(job);
+	return rc < 0 ? rc : cairn_text_write(job->text, job->out);
 }
 
 static int check_all(struct job *job)
@@ -397,7 +326,7 @@ static int check_all(struct job *job)
 	if (job->json) {
 		int rc = sum_json(job);
 		if (rc >= 0)
-			rc = check_flush(job);
+			rc = cairn_text_write(job->text, job->out);
 		if (rc < 0)
 			return rc;
 	}
@@ -412,13 +341,13 @@ static int check_finish(struct job *job, int code)
 	if (code < 0 && code != CAIRN_E_PIPE)
 		complain_of(job->cairn);
 	if (job->out && code < 0 && name && strcmp(name, "-") != 0)
-		io_sink_abort(job->out);
+		cairn_sink_discard(job->out);
 	else if (job->out)
-		rc = io_sink_finish(job->out);
+		rc = cairn_sink_finish(job->out);
 	if (rc < 0 && rc != CAIRN_E_PIPE && code >= 0)
 		complain_of(job->cairn);
-	base_free(job->cairn, job->totals);
-	base_buf_free(&job->buf);
+	free(job->totals);
+	cairn_text_free(job->text);
 	cairn_image_free(job->image);
 	if (code == CAIRN_E_PIPE || rc == CAIRN_E_PIPE)
 		return close_context(job->cairn, EXIT_FINE);
@@ -441,10 +370,10 @@ static int cmd_check_run(const struct verb *self, struct options *options)
 	job.cairn = open_context(options);
 	if (!job.cairn)
 		return EXIT_COULD_NOT;
-	base_buf_init(&job.buf, job.cairn);
-	int rc = option_image(job.cairn, options, &job.image);
+	job.text = cairn_text_new(job.cairn);
+	int rc = job.text ? option_image(job.cairn, options, &job.image) : CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = io_sink_open(job.cairn, out, NULL, INT_MIN, 1, &job.out);
+		rc = cairn_sink_open(job.cairn, out, &job.out);
 	if (rc >= 0)
 		rc = rules ? list_rules(&job) : check_all(&job);
 	return check_finish(&job, rc);

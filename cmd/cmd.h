@@ -6,10 +6,10 @@
  * trace: opened by the options, finished with a report and an exit code.
  */
 #include <stdbool.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "cairn/cairn.h"
-#include "io/io.h"
 #include "options.h"
 
 enum exit_code { EXIT_FINE = 0, EXIT_NO = 1, EXIT_COULD_NOT = 2 };
@@ -61,7 +61,8 @@ struct session {
 	struct cairn_image *image;   /* NULL: none */
 	bool recorded;               /* it is the one that the trace names: for names only */
 	struct cairn_select *select; /* everything when nothing was given */
-	struct io_sink *out;
+	struct cairn_sink *out;
+	struct cairn_text *text; /* what is to be printed (session_print) */
 	struct progress *progress;
 	struct timespec began;
 	bool nothing; /* the selection begins beyond the end of the trace */
@@ -87,28 +88,33 @@ int session_finish(struct session *session, int rc, int answer);
 
 /* -1 and a sentence when standard input is named twice: it can be read only once. */
 int refuse_twice(const struct options *options);
-/* Are instructions not known, because the trace tells only of branches and no program was given?
- * And the sentence about it. */
+/* Are instructions not known, because no program was given (cairn_reader_lacks_program)? And the
+ * sentence about it. */
 bool lacks_program(const struct cairn_reader *reader);
 void complain_of_program(const char *trace);
 /* Nothing was selected, or nothing could be: a sentence, and the exit status. */
 int complain_of_nothing(const struct session *session);
 /* In a document: the key notes, if anything that decided is not told, or there is `more` to say
  * (else NULL). Where it was printed, it is not said on standard error as well. */
-struct jout;
-void session_notes(struct session *session, struct jout *json, const char *more);
+void session_notes(struct session *session, struct cairn_text *text, const char *more);
+/* A number, or null. */
+void json_number_if(struct cairn_text *text, const char *key, bool known, uint64_t value);
+/* Print a text beside every output, if it was made (`rc`), and free it. `rc`, or CAIRN_E_PIPE. */
+int print_text(struct cairn_text *text, int rc, FILE *file);
+/* Print session->text; `rc` is how its making went: 0 or a status. */
+int session_print(struct session *session, int rc);
 /* Tell the damage the reader met, if any; `rc` is how the run ended. */
 bool session_damage(const struct session *session, int rc);
 
 /* ---- change.c: what the verbs that make a trace share ---- */
 
-/* What the options say of the output; strings live as long as the options, and `text`
- * (to be freed with base_free). 0, or -1 after a sentence. */
+/* What the options say of the output; strings live as long as the options. 0, or -1 after a
+ * sentence. */
 struct making {
 	struct cairn_output out;
 	struct cairn_changed done;
 	char codec[64];
-	struct base_buf command;
+	struct cairn_text *command;
 };
 int making_start(struct making *making, const struct session *session);
 /* Tell what was lost and what should be known, if there is an output. */
@@ -138,8 +144,6 @@ int view_state(const struct verb *self, struct options *options);
  * `res` NULL when it has printed to s->out itself. */
 typedef int analysis_fn(struct session *session, const struct cairn_analysis_opts *opts,
                         struct cairn_result **res);
-/* Keep whether the result is one of nothing, because nothing was selected. */
-void analysis_is_of_none(struct session *session, const struct cairn_result *res);
 int analysis_verb(const struct verb *self, const struct options *options, analysis_fn *work);
 /* The format --to asks for, or else the output's name: an index into `names`, whose
  * first is the tables' (the default); the list ends with NULL. -1 after a sentence. */

@@ -3,10 +3,10 @@
  * `cairn count`: a whole trace is counted by the format's fast scan; a part of
  * one from batches, which know no records, so those are then unknown.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
-#include "export/json.h"
 
 struct job {
 	struct session *session;
@@ -21,8 +21,8 @@ struct part {
 static int count_begin(void *user, void **partial)
 {
 	struct job *job = user;
-	*partial = base_alloc(job->session->cairn, sizeof(struct part));
-	return *partial ? 0 : CAIRN_E_NOMEM;
+	*partial = calloc(1, sizeof(struct part));
+	return *partial ? 0 : cairn_fail(job->session->cairn, CAIRN_E_NOMEM, "out of memory");
 }
 
 static int count_feed(void *user, void *partial, const struct cairn_batch *batch)
@@ -36,8 +36,8 @@ static int count_feed(void *user, void *partial, const struct cairn_batch *batch
 
 static void count_drop(void *user, void *partial)
 {
-	struct job *job = user;
-	base_free(job->session->cairn, partial);
+	(void)user;
+	free(partial);
 }
 
 static int count_fold(void *user, void *partial)
@@ -77,27 +77,17 @@ struct row {
 	bool always;
 };
 
-static int text_rows(struct base_buf *buf, const struct row *rows, size_t n, unsigned indent)
+static int text_row(struct cairn_text *text, const struct row *row, const char *indent)
 {
 	enum { NAMES = 26, NUMBERS = 16 };
-	for (size_t i = 0; i < n; i++) {
-		if (!rows[i].count && !rows[i].always)
-			continue;
-		char *p = text_open(buf, NAMES + NUMBERS + 64 + strlen(rows[i].name));
-		if (!p)
-			return CAIRN_E_NOMEM;
-		char *from = p;
-		p = text_spaces(p, indent);
-		p = text_put(p, rows[i].name, strlen(rows[i].name));
-		p = text_pad(p, from, NAMES, 1);
-		p = text_dec_pad(p, rows[i].count, NUMBERS);
-		*p++ = '\n';
-		text_close(buf, p);
-	}
-	return 0;
+	int width = NAMES - (int)strlen(indent);
+	if (!row->count && !row->always)
+		return 0;
+	return cairn_text_printf(text, "%s%-*s%*llu\n", indent, width, row->name, NUMBERS,
+	                         (unsigned long long)row->count);
 }
 
-static int text_count(struct base_buf *buf, const struct session *session,
+static int text_count(struct cairn_text *text, const struct session *session,
                       const struct cairn_tally *tally, bool whole)
 {
 	const struct row rows[] = {{"instructions", tally->instructions, true},
@@ -111,88 +101,66 @@ static int text_count(struct base_buf *buf, const struct session *session,
 	                           {"events", tally->events, true},
 	                           {"contexts", tally->contexts, false},
 	                           {"records_total", tally->records, whole}};
-	int rc = text_rows(buf, rows, sizeof rows / sizeof *rows, 0);
+	int rc = 0;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
+		rc = text_row(text, &rows[i], "");
 	for (unsigned i = 0; i < 256 && rc >= 0; i++) {
 		const char *name = cairn_record_name(session->reader, i);
 		struct row row = {name ? name : "?", tally->by_record[i], false};
-		rc = text_rows(buf, &row, 1, 2);
+		rc = text_row(text, &row, "  ");
 	}
 	return rc;
 }
 
 /* ---- JSON ---- */
 
-static void json_records(struct jout *json, const struct session *session,
+static void json_records(struct cairn_text *text, const struct session *session,
                          const struct cairn_tally *tally)
 {
-	jout_object(json);
+	cairn_json_object(text, "records");
 	for (unsigned i = 0; i < 256; i++) {
 		const char *name = cairn_record_name(session->reader, i);
-		if (!tally->by_record[i] || !name)
-			continue;
-		jout_key(json, name, strlen(name));
-		jout_u64(json, tally->by_record[i]);
+		if (tally->by_record[i] && name)
+			cairn_json_number(text, name, tally->by_record[i]);
 	}
-	jout_object_end(json);
+	cairn_json_close(text);
 }
 
-static int json_count(struct base_buf *buf, struct session *session,
+static int json_count(struct cairn_text *text, struct session *session,
                       const struct cairn_tally *tally, bool whole)
 {
-	struct jout json;
-	jout_init(&json, buf, true);
-	jout_object(&json);
-	JSON_KEY(&json, "instructions");
-	jout_u64(&json, tally->instructions);
-	JSON_KEY(&json, "executed");
-	jout_u64(&json, tally->executed);
-	JSON_KEY(&json, "missing");
-	jout_u64(&json, tally->missing);
-	JSON_KEY(&json, "transactions");
-	jout_u64(&json, tally->transactions);
-	JSON_KEY(&json, "records");
+	cairn_json_begin(text, 1);
+	cairn_json_number(text, "instructions", tally->instructions);
+	cairn_json_number(text, "executed", tally->executed);
+	cairn_json_number(text, "missing", tally->missing);
+	cairn_json_number(text, "transactions", tally->transactions);
 	if (whole)
-		json_records(&json, session, tally);
+		json_records(text, session, tally);
 	else
-		jout_null(&json);
-	JSON_KEY(&json, "records_total");
-	if (whole)
-		jout_u64(&json, tally->records);
-	else
-		jout_null(&json);
-	JSON_KEY(&json, "loads");
-	jout_u64(&json, tally->loads);
-	JSON_KEY(&json, "stores");
-	jout_u64(&json, tally->stores);
-	JSON_KEY(&json, "branches");
-	jout_u64(&json, tally->branches);
-	JSON_KEY(&json, "branches_taken");
-	jout_u64(&json, tally->branches_taken);
-	JSON_KEY(&json, "events");
-	jout_u64(&json, tally->events);
-	session_notes(session, &json, NULL);
-	jout_object_end(&json);
-	jout_end(&json);
-	return json.status;
+		cairn_json_null(text, "records");
+	json_number_if(text, "records_total", whole, tally->records);
+	cairn_json_number(text, "loads", tally->loads);
+	cairn_json_number(text, "stores", tally->stores);
+	cairn_json_number(text, "branches", tally->branches);
+	cairn_json_number(text, "branches_taken", tally->branches_taken);
+	cairn_json_number(text, "events", tally->events);
+	session_notes(session, text, NULL);
+	return cairn_json_end(text);
 }
 
 static int count_run(const struct verb *self, struct options *options)
 {
 	struct session session;
-	struct base_buf buf;
 	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
 	struct job job = {.session = &session};
 	bool whole = cairn_select_all(session.select);
-	base_buf_init(&buf, session.cairn);
 	session_progress(&session, false);
 	int rc = whole ? cairn_count(session.reader, options->threads, &job.sum) : count_part(&job);
 	if (rc >= 0)
-		rc = options->times[OPT_JSON] ? json_count(&buf, &session, &job.sum, whole)
-		                              : text_count(&buf, &session, &job.sum, whole);
-	if (rc >= 0)
-		rc = io_sink_write(session.out, buf.data, buf.len);
-	base_buf_free(&buf);
+		rc = options->times[OPT_JSON] ? json_count(session.text, &session, &job.sum, whole)
+		                              : text_count(session.text, &session, &job.sum, whole);
+	rc = session_print(&session, rc);
 	if (rc >= 0 && lacks_program(session.reader) && !options->times[OPT_QUIET])
 		complain_of_program(session.trace);
 	return session_finish(&session, rc, EXIT_FINE);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "export/json.h"
 
 enum { CONTEXT_ROWS = 3, KEPT_ROWS = 16, LIMIT = 20, NUMBER = 9 };
 
@@ -28,7 +27,6 @@ struct job {
 	struct side side, b;
 	struct cairn_diff_opts opts;
 	struct cairn_diff_sum sum;
-	struct base_buf out;
 	uint64_t first_a, first_b; /* of the first hunk */
 	bool executed;             /* only instructions that executed are compared */
 	bool color;
@@ -51,17 +49,19 @@ static int row_text(struct side *side, const struct cairn_diff_row *row, bool fi
 	return rc < 0 ? rc : cairn_view_take(side->view, &side->shown, text, n);
 }
 
-static int diff_put_number(struct base_buf *buf, uint64_t n)
+static void diff_put_number(struct cairn_text *out, uint64_t n)
 {
-	return n ? base_buf_printf(buf, "%*llu", NUMBER, (unsigned long long)n)
-	         : base_buf_printf(buf, "%*s", NUMBER, "");
+	if (n)
+		cairn_text_printf(out, "%*llu", NUMBER, (unsigned long long)n);
+	else
+		cairn_text_printf(out, "%*s", NUMBER, "");
 }
 
 /* One line: the mark, both numbers if the line begins with the view's, the rest. */
 static int diff_put_line(struct job *job, char mark, const struct cairn_diff_row *row,
                          const char *p, size_t n)
 {
-	struct base_buf *buf = &job->out;
+	struct cairn_text *out = job->session->text;
 	const char *paint = !job->color ? "" : mark == '-' ? "\033[31m" : mark == '+' ? "\033[32m" : "";
 	size_t skip = 0;
 	while (skip < n && p[skip] == ' ')
@@ -69,22 +69,18 @@ static int diff_put_line(struct job *job, char mark, const struct cairn_diff_row
 	size_t digits = skip;
 	while (digits < n && isdigit((unsigned char)p[digits]))
 		digits++;
-	int rc = base_buf_printf(buf, "%s%c", paint, mark);
+	cairn_text_printf(out, "%s%c", paint, mark);
 	if (digits > skip && skip < NUMBER) {
-		if (rc >= 0)
-			rc = diff_put_number(buf, row->a);
-		if (rc >= 0)
-			rc = base_buf_printf(buf, " ");
-		if (rc >= 0)
-			rc = diff_put_number(buf, row->b);
+		diff_put_number(out, row->a);
+		cairn_text_printf(out, " ");
+		diff_put_number(out, row->b);
 		p += digits;
 		n -= digits;
-	} else if (skip && rc >= 0) {
-		rc = base_buf_printf(buf, "%*s", NUMBER + 1, "");
+	} else if (skip) {
+		cairn_text_printf(out, "%*s", NUMBER + 1, "");
 	}
-	if (rc >= 0)
-		rc = base_buf_put(buf, p, n);
-	return rc < 0 ? rc : base_buf_printf(buf, "%s\n", *paint ? "\033[0m" : "");
+	cairn_text_put(out, p, n);
+	return cairn_text_printf(out, "%s\n", *paint ? "\033[0m" : "");
 }
 
 static int diff_put_row(struct job *job, struct side *side, char mark,
@@ -107,55 +103,51 @@ static int put_more(struct job *job, char mark, uint64_t count, uint32_t kept)
 {
 	if (count <= kept)
 		return 0;
-	return base_buf_printf(&job->out, "%c… %llu more\n", mark, (unsigned long long)(count - kept));
+	return cairn_text_printf(job->session->text, "%c… %llu more\n", mark,
+	                         (unsigned long long)(count - kept));
 }
 
 /* ---- a hunk as text ---- */
 
-static int put_fields(struct base_buf *buf, uint32_t fields)
+static void put_fields(struct cairn_text *out, uint32_t fields)
 {
-	int rc = 0;
-	bool any = false;
-	for (unsigned i = 0; cairn_diff_field_name(i) && rc >= 0; i++)
+	const char *comma = "";
+	for (unsigned i = 0; cairn_diff_field_name(i); i++)
 		if (fields >> i & 1) {
-			rc = base_buf_printf(buf, "%s%s", any ? ", " : "", cairn_diff_field_name(i));
-			any = true;
+			cairn_text_printf(out, "%s%s", comma, cairn_diff_field_name(i));
+			comma = ", ";
 		}
-	return rc;
 }
 
-static int diff_put_range(struct base_buf *buf, const char *name, uint64_t first, uint64_t count)
+static void diff_put_range(struct cairn_text *out, const char *name, uint64_t first, uint64_t count)
 {
 	unsigned long long from = first, to = first + count - 1;
 	if (count == 0)
-		return base_buf_printf(buf, "%s before %llu", name, from);
-	if (count == 1)
-		return base_buf_printf(buf, "%s %llu", name, from);
-	return base_buf_printf(buf, "%s %llu..%llu", name, from, to);
+		cairn_text_printf(out, "%s before %llu", name, from);
+	else if (count == 1)
+		cairn_text_printf(out, "%s %llu", name, from);
+	else
+		cairn_text_printf(out, "%s %llu..%llu", name, from, to);
 }
 
 static int diff_put_head(struct job *job, const struct cairn_diff_hunk *hunk)
 {
-	struct base_buf *buf = &job->out;
-	int rc = base_buf_printf(buf, "%s@@ ", job->color ? "\033[36m" : "");
-	if (rc >= 0)
-		rc = diff_put_range(buf, "A", hunk->a_first, hunk->a_count);
-	if (rc >= 0)
-		rc = base_buf_printf(buf, ", ");
-	if (rc >= 0)
-		rc = diff_put_range(buf, "B", hunk->b_first, hunk->b_count);
-	if (rc >= 0)
-		rc = base_buf_printf(buf, " @@ %s", hunk->kind == CAIRN_DIFF_CHANGED ? "changed: " : "");
-	if (rc >= 0 && hunk->kind == CAIRN_DIFF_CHANGED)
-		rc = put_fields(buf, hunk->fields);
-	if (rc >= 0 && hunk->kind == CAIRN_DIFF_EDIT && hunk->a_count)
-		rc = base_buf_printf(buf, "%llu only in A", (unsigned long long)hunk->a_count);
-	if (rc >= 0 && hunk->kind == CAIRN_DIFF_EDIT && hunk->b_count)
-		rc = base_buf_printf(buf, "%s%llu only in B", hunk->a_count ? ", " : "",
-		                     (unsigned long long)hunk->b_count);
-	if (rc >= 0 && hunk->lost)
-		rc = base_buf_printf(buf, "; nothing alike within %u", job->opts.window);
-	return rc < 0 ? rc : base_buf_printf(buf, "%s\n", job->color ? "\033[0m" : "");
+	struct cairn_text *out = job->session->text;
+	cairn_text_printf(out, "%s@@ ", job->color ? "\033[36m" : "");
+	diff_put_range(out, "A", hunk->a_first, hunk->a_count);
+	cairn_text_printf(out, ", ");
+	diff_put_range(out, "B", hunk->b_first, hunk->b_count);
+	cairn_text_printf(out, " @@ %s", hunk->kind == CAIRN_DIFF_CHANGED ? "changed: " : "");
+	if (hunk->kind == CAIRN_DIFF_CHANGED)
+		put_fields(out, hunk->fields);
+	if (hunk->kind == CAIRN_DIFF_EDIT && hunk->a_count)
+		cairn_text_printf(out, "%llu only in A", (unsigned long long)hunk->a_count);
+	if (hunk->kind == CAIRN_DIFF_EDIT && hunk->b_count)
+		cairn_text_printf(out, "%s%llu only in B", hunk->a_count ? ", " : "",
+		                  (unsigned long long)hunk->b_count);
+	if (hunk->lost)
+		cairn_text_printf(out, "; nothing alike within %u", job->opts.window);
+	return cairn_text_printf(out, "%s\n", job->color ? "\033[0m" : "");
 }
 
 static int text_hunk(struct job *job, const struct cairn_diff_hunk *hunk)
@@ -183,73 +175,63 @@ static int text_hunk(struct job *job, const struct cairn_diff_hunk *hunk)
 
 /* ---- a hunk as JSON ---- */
 
-static void json_fields(struct jout *json, uint32_t fields)
+static void json_fields(struct cairn_text *text, const char *key, uint32_t fields)
 {
-	jout_array(json);
+	cairn_json_array(text, key);
 	for (unsigned i = 0; cairn_diff_field_name(i); i++)
 		if (fields >> i & 1)
-			jout_text(json, cairn_diff_field_name(i));
-	jout_array_end(json);
+			cairn_json_text(text, NULL, cairn_diff_field_name(i));
+	cairn_json_close(text);
 }
 
-static void json_rows(struct jout *json, struct side *side, const struct cairn_diff_row *rows,
-                      uint32_t n)
+static int json_rows(struct cairn_text *out, const char *key, struct side *side,
+                     const struct cairn_diff_row *rows, uint32_t n)
 {
-	jout_array(json);
-	for (uint32_t i = 0; i < n; i++) {
+	int rc = 0;
+	cairn_json_array(out, key);
+	for (uint32_t i = 0; i < n && rc >= 0; i++) {
 		const char *text = "";
 		size_t len = 0;
-		int rc = row_text(side, &rows[i], true, &text, &len);
-		if (rc < 0) {
-			json->status = rc;
-			break;
-		}
-		const char *end = memchr(text, '\n', len);
-		jout_raw(json, text, end ? (size_t)(end - text) : len);
+		rc = row_text(side, &rows[i], true, &text, &len);
+		const char *end = rc < 0 ? NULL : memchr(text, '\n', len);
+		if (rc >= 0)
+			cairn_json_raw(out, NULL, text, end ? (size_t)(end - text) : len);
 	}
-	jout_array_end(json);
+	cairn_json_close(out);
+	return rc;
 }
 
-static void json_side(struct jout *json, struct side *side, uint64_t first, uint64_t count,
-                      const struct cairn_diff_row *rows, uint32_t n)
+static int json_side(struct cairn_text *text, const char *key, struct side *side, uint64_t first,
+                     uint64_t count, const struct cairn_diff_row *rows, uint32_t n)
 {
-	jout_object(json);
-	JSON_KEY(json, "first");
-	jout_u64(json, first);
-	JSON_KEY(json, "count");
-	jout_u64(json, count);
-	JSON_KEY(json, "rows");
-	json_rows(json, side, rows, n);
-	jout_object_end(json);
+	cairn_json_object(text, key);
+	cairn_json_number(text, "first", first);
+	cairn_json_number(text, "count", count);
+	int rc = json_rows(text, "rows", side, rows, n);
+	cairn_json_close(text);
+	return rc;
 }
 
 static int json_hunk(struct job *job, const struct cairn_diff_hunk *hunk)
 {
-	struct jout json;
-	jout_init(&json, &job->out, false);
-	jout_object(&json);
-	JSON_KEY(&json, "difference");
-	jout_u64(&json, hunk->number);
-	JSON_KEY(&json, "kind");
-	jout_text(&json, hunk->kind == CAIRN_DIFF_CHANGED ? "changed"
-	                 : !hunk->b_count                 ? "only_a"
-	                 : !hunk->a_count                 ? "only_b"
-	                                                  : "replaced");
-	JSON_KEY(&json, "fields");
-	json_fields(&json, hunk->fields);
-	JSON_KEY(&json, "within_window");
-	jout_bool(&json, !hunk->lost);
-	JSON_KEY(&json, "before");
-	json_rows(&json, &job->side, hunk->before, hunk->n_before);
-	JSON_KEY(&json, "a");
-	json_side(&json, &job->side, hunk->a_first, hunk->a_count, hunk->a, hunk->n_a);
-	JSON_KEY(&json, "b");
-	json_side(&json, &job->b, hunk->b_first, hunk->b_count, hunk->b, hunk->n_b);
-	JSON_KEY(&json, "after");
-	json_rows(&json, &job->side, hunk->after, hunk->n_after);
-	jout_object_end(&json);
-	jout_end(&json);
-	return json.status;
+	struct cairn_text *text = job->session->text;
+	cairn_json_begin(text, 0);
+	cairn_json_number(text, "difference", hunk->number);
+	cairn_json_text(text, "kind",
+	                hunk->kind == CAIRN_DIFF_CHANGED ? "changed"
+	                : !hunk->b_count                 ? "only_a"
+	                : !hunk->a_count                 ? "only_b"
+	                                                 : "replaced");
+	json_fields(text, "fields", hunk->fields);
+	cairn_json_bool(text, "within_window", !hunk->lost);
+	int rc = json_rows(text, "before", &job->side, hunk->before, hunk->n_before);
+	if (rc >= 0)
+		rc = json_side(text, "a", &job->side, hunk->a_first, hunk->a_count, hunk->a, hunk->n_a);
+	if (rc >= 0)
+		rc = json_side(text, "b", &job->b, hunk->b_first, hunk->b_count, hunk->b, hunk->n_b);
+	if (rc >= 0)
+		rc = json_rows(text, "after", &job->side, hunk->after, hunk->n_after);
+	return rc < 0 ? rc : cairn_json_end(text);
 }
 
 static int hunk(void *user, const struct cairn_diff_hunk *h)
@@ -260,10 +242,7 @@ static int hunk(void *user, const struct cairn_diff_hunk *h)
 		job->first_b = h->b_first;
 	}
 	int rc = job->session->options->times[OPT_JSON] ? json_hunk(job, h) : text_hunk(job, h);
-	if (rc >= 0)
-		rc = io_sink_write(job->session->out, job->out.data, job->out.len);
-	job->out.len = 0;
-	return rc;
+	return session_print(job->session, rc);
 }
 
 /* ---- the summary ---- */
@@ -271,17 +250,16 @@ static int hunk(void *user, const struct cairn_diff_hunk *h)
 static int text_sum(struct job *job)
 {
 	const struct cairn_diff_sum *sum = &job->sum;
-	struct base_buf *buf = &job->out;
+	struct cairn_text *out = job->session->text;
 	const char *what = sum->transactions ? "transaction" : "instruction";
 	uint64_t limit = job->opts.limit;
-	int rc = 0;
 	if (sum->hunks && limit && sum->hunks > limit)
-		rc = base_buf_printf(buf, "… %llu more difference%s (--limit 0 shows all)\n",
-		                     (unsigned long long)(sum->hunks - limit),
-		                     sum->hunks - limit == 1 ? "" : "s");
-	if (sum->hunks && rc >= 0)
-		rc = base_buf_printf(buf, "%-12s  first at %s %llu of A, %llu of B\n", "different", what,
-		                     (unsigned long long)job->first_a, (unsigned long long)job->first_b);
+		cairn_text_printf(out, "… %llu more difference%s (--limit 0 shows all)\n",
+		                  (unsigned long long)(sum->hunks - limit),
+		                  sum->hunks - limit == 1 ? "" : "s");
+	if (sum->hunks)
+		cairn_text_printf(out, "%-12s  first at %s %llu of A, %llu of B\n", "different", what,
+		                  (unsigned long long)job->first_a, (unsigned long long)job->first_b);
 	const struct {
 		const char *name;
 		uint64_t n;
@@ -290,43 +268,31 @@ static int text_sum(struct job *job)
 	            {"changed", sum->changed},
 	            {"only in A", sum->only_a},
 	            {"only in B", sum->only_b}};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
-		rc = base_buf_printf(buf, "%-12s  %llu\n", rows[i].name, (unsigned long long)rows[i].n);
-	if (rc >= 0)
-		rc = base_buf_printf(buf, "%-12s  ", "compared");
-	if (rc >= 0)
-		rc = sum->compared ? put_fields(buf, sum->compared)
-		                   : base_buf_printf(buf, "nothing that both tell");
-	return rc < 0 ? rc
-	              : base_buf_printf(buf, "%s\n",
-	                                job->executed && sum->compared
-	                                    ? "; of instructions that executed (-w true: of all)"
-	                                    : "");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		cairn_text_printf(out, "%-12s  %llu\n", rows[i].name, (unsigned long long)rows[i].n);
+	cairn_text_printf(out, "%-12s  ", "compared");
+	if (sum->compared)
+		put_fields(out, sum->compared);
+	else
+		cairn_text_printf(out, "nothing that both tell");
+	return cairn_text_printf(
+		out, "%s\n",
+		job->executed && sum->compared ? "; of instructions that executed (-w true: of all)" : "");
 }
 
 static int json_sum(struct job *job)
 {
 	const struct cairn_diff_sum *sum = &job->sum;
-	struct jout json;
-	jout_init(&json, &job->out, false);
-	jout_object(&json);
-	JSON_KEY(&json, "differences");
-	jout_u64(&json, sum->hunks);
-	JSON_KEY(&json, "equal");
-	jout_u64(&json, sum->equal);
-	JSON_KEY(&json, "changed");
-	jout_u64(&json, sum->changed);
-	JSON_KEY(&json, "only_a");
-	jout_u64(&json, sum->only_a);
-	JSON_KEY(&json, "only_b");
-	jout_u64(&json, sum->only_b);
-	JSON_KEY(&json, "compared");
-	json_fields(&json, sum->compared);
-	JSON_KEY(&json, "executed_only");
-	jout_bool(&json, job->executed);
-	jout_object_end(&json);
-	jout_end(&json);
-	return json.status;
+	struct cairn_text *text = job->session->text;
+	cairn_json_begin(text, 0);
+	cairn_json_number(text, "differences", sum->hunks);
+	cairn_json_number(text, "equal", sum->equal);
+	cairn_json_number(text, "changed", sum->changed);
+	cairn_json_number(text, "only_a", sum->only_a);
+	cairn_json_number(text, "only_b", sum->only_b);
+	json_fields(text, "compared", sum->compared);
+	cairn_json_bool(text, "executed_only", job->executed);
+	return cairn_json_end(text);
 }
 
 /* ---- options ---- */
@@ -420,16 +386,13 @@ static int make_view(struct job *job, struct side *side)
 	return rc < 0 ? rc : cairn_view_new(job->session->cairn, &opts, &side->view);
 }
 
-static int diff_put_names(struct base_buf *buf, const char *first, const char *second)
+static int diff_put_names(struct cairn_text *out, const char *first, const char *second)
 {
-	char *p = text_open(buf, 4 * (strlen(first) + strlen(second)) + 32);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	p = text_escape(TEXT_LIT(p, "--- A "), first, strlen(first), false);
-	p = text_escape(TEXT_LIT(p, "\n+++ B "), second, strlen(second), false);
-	*p++ = '\n';
-	text_close(buf, p);
-	return 0;
+	cairn_text_printf(out, "--- A ");
+	cairn_text_escape(out, first);
+	cairn_text_printf(out, "\n+++ B ");
+	cairn_text_escape(out, second);
+	return cairn_text_printf(out, "\n");
 }
 
 static int diff_work(struct job *job, const struct options *options)
@@ -454,15 +417,15 @@ static int diff_work(struct job *job, const struct options *options)
 	session_progress(job->session, true);
 	bool json = options->times[OPT_JSON] != 0;
 	if (!json)
-		rc = diff_put_names(&job->out, job->side.name, job->b.name);
+		rc = diff_put_names(job->session->text, job->side.name, job->b.name);
 	if (rc >= 0)
 		rc = cairn_diff(job->side.reader, job->b.reader, &job->opts, &job->sum);
 	if (rc < 0)
 		return rc;
 	int answer = rc;
 	rc = json ? json_sum(job) : text_sum(job);
-	if (rc >= 0 && (json || answer || !options->times[OPT_QUIET]))
-		rc = io_sink_write(job->session->out, job->out.data, job->out.len);
+	if (json || answer || !options->times[OPT_QUIET])
+		rc = session_print(job->session, rc);
 	return rc < 0 ? rc : answer;
 }
 
@@ -479,7 +442,6 @@ static int cmd_diff_run(const struct verb *self, struct options *options)
 	job.side = (struct side){.name = options->operands[0], .reader = session.reader};
 	job.b = (struct side){.name = options->operands[1]};
 	job.color = option_color(options);
-	base_buf_init(&job.out, session.cairn);
 	int rc = diff_work(&job, options);
 	const char *why = job.side.view ? cairn_view_no_disasm(job.side.view) : NULL;
 	if (why && rc >= 0 && !options->times[OPT_QUIET])
@@ -491,7 +453,6 @@ static int cmd_diff_run(const struct verb *self, struct options *options)
 	cairn_view_free(job.b.view);
 	bool lacks = lacks_program(job.b.reader);
 	cairn_close(job.b.reader);
-	base_buf_free(&job.out);
 	/* Two traces of which nothing was compared were not found to be equal. */
 	bool nothing = rc == 0 && job.opts.select && job.sum.equal == 0;
 	bool unknown = rc == 0 && job.sum.equal == 0 && (lacks || lacks_program(session.reader));

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/json.h"
 #include "print.h"
 
 struct job {
@@ -84,26 +83,14 @@ static void explain(struct job *job)
 
 static int put_count(struct job *job, uint64_t count)
 {
-	struct base_buf buf;
-	struct jout json;
-	int rc;
-	base_buf_init(&buf, job->session->cairn);
-	if (job->session->options->times[OPT_JSON]) {
-		jout_init(&json, &buf, true);
-		jout_object(&json);
-		JSON_KEY(&json, "count");
-		jout_u64(&json, count);
-		session_notes(job->session, &json, *job->why ? job->why : NULL);
-		jout_object_end(&json);
-		jout_end(&json);
-		rc = json.status;
-	} else {
-		rc = base_buf_printf(&buf, "%llu\n", (unsigned long long)count);
-	}
-	if (rc >= 0)
-		rc = io_sink_write(job->session->out, buf.data, buf.len);
-	base_buf_free(&buf);
-	return rc;
+	struct cairn_text *text = job->session->text;
+	if (!job->session->options->times[OPT_JSON])
+		return session_print(job->session,
+		                     cairn_text_printf(text, "%llu\n", (unsigned long long)count));
+	cairn_json_begin(text, 1);
+	cairn_json_number(text, "count", count);
+	session_notes(job->session, text, *job->why ? job->why : NULL);
+	return session_print(job->session, cairn_json_end(text));
 }
 
 /* How many were found, or < 0. */

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
-#include "export/json.h"
-#include "export/text.h"
 
 /* At how many of its spans the index tells what memory held. */
 static unsigned long long memory_places(struct cairn *cairn, const char *trace, const char *path)
@@ -28,86 +26,60 @@ static unsigned long long memory_places(struct cairn *cairn, const char *trace, 
 	return n;
 }
 
-static int index_print_text(struct cairn *cairn, const char *path,
+static int index_print_text(struct cairn_text *text, const char *path,
                             const struct cairn_index_stats *st, unsigned long long places)
 {
 	bool xacts = st->transactions != 0;
-	char *safe = base_alloc(cairn, 4 * strlen(path) + TEXT_SLACK);
-	if (!safe)
-		return CAIRN_E_NOMEM;
-	char *end = text_escape(safe, path, strlen(path), false);
-	printf("%.*s: %llu span%s, %llu %s, %llu bytes; ", (int)(end - safe), safe,
-	       (unsigned long long)st->spans, st->spans == 1 ? "" : "s",
-	       (unsigned long long)(xacts ? st->transactions : st->instructions),
-	       xacts ? "transactions" : "instructions", (unsigned long long)st->bytes);
+	cairn_text_escape(text, path);
+	cairn_text_printf(text, ": %llu span%s, %llu %s, %llu bytes; ", (unsigned long long)st->spans,
+	                  st->spans == 1 ? "" : "s",
+	                  (unsigned long long)(xacts ? st->transactions : st->instructions),
+	                  xacts ? "transactions" : "instructions", (unsigned long long)st->bytes);
 	if (!st->jumps)
-		printf("summaries only: %s", st->why);
+		cairn_text_printf(text, "summaries only: %s", st->why);
 	else if (st->reach >> 20)
-		printf("can be jumped in, by decoding at most %llu MiB",
-		       (unsigned long long)((st->reach + (1 << 20) - 1) >> 20));
+		cairn_text_printf(text, "can be jumped in, by decoding at most %llu MiB",
+		                  (unsigned long long)((st->reach + (1 << 20) - 1) >> 20));
 	else
-		fputs("can be jumped in", stdout);
+		cairn_text_printf(text, "can be jumped in");
 	if (places)
-		printf("; all of memory is told at %llu place%s", places, places == 1 ? "" : "s");
-	putchar('\n');
-	base_free(cairn, safe);
-	return 0;
+		cairn_text_printf(text, "; all of memory is told at %llu place%s", places,
+		                  places == 1 ? "" : "s");
+	return cairn_text_printf(text, "\n");
 }
 
-static int index_print_json(struct cairn *cairn, const char *path,
+static int index_print_json(struct cairn_text *text, const char *path,
                             const struct cairn_index_stats *st, unsigned long long places)
 {
-	struct base_buf buf;
-	struct jout json;
-	base_buf_init(&buf, cairn);
-	jout_init(&json, &buf, true);
-	jout_object(&json);
-	JSON_KEY(&json, "index");
-	jout_text(&json, path);
-	JSON_KEY(&json, "spans");
-	jout_u64(&json, st->spans);
-	JSON_KEY(&json, "instructions");
-	jout_u64(&json, st->instructions);
-	JSON_KEY(&json, "transactions");
-	jout_u64(&json, st->transactions);
-	JSON_KEY(&json, "bytes");
-	jout_u64(&json, st->bytes);
-	JSON_KEY(&json, "jumps");
-	jout_bool(&json, st->jumps);
-	JSON_KEY(&json, "decoded_for_a_jump");
-	if (st->jumps)
-		jout_u64(&json, st->reach);
-	else
-		jout_null(&json);
-	JSON_KEY(&json, "why_not");
-	if (st->jumps)
-		jout_null(&json);
-	else
-		jout_text(&json, st->why);
-	JSON_KEY(&json, "memory_places");
-	jout_u64(&json, places);
-	JSON_KEY(&json, "damaged_places");
-	jout_u64(&json, st->damage);
-	jout_object_end(&json);
-	jout_end(&json);
-	if (json.status >= 0)
-		fwrite(buf.data, 1, buf.len, stdout);
-	base_buf_free(&buf);
-	return json.status;
+	cairn_json_begin(text, 1);
+	cairn_json_text(text, "index", path);
+	cairn_json_number(text, "spans", st->spans);
+	cairn_json_number(text, "instructions", st->instructions);
+	cairn_json_number(text, "transactions", st->transactions);
+	cairn_json_number(text, "bytes", st->bytes);
+	cairn_json_bool(text, "jumps", st->jumps);
+	json_number_if(text, "decoded_for_a_jump", st->jumps, st->reach);
+	cairn_json_text(text, "why_not", st->jumps ? NULL : st->why);
+	cairn_json_number(text, "memory_places", places);
+	cairn_json_number(text, "damaged_places", st->damage);
+	return cairn_json_end(text);
 }
 
 /* What was made of the trace, and how that came out as an exit code. */
 static int index_tell(struct cairn *cairn, const struct options *options, const char *path,
                       const struct cairn_index_stats *st)
 {
-	int rc = 0;
+	struct cairn_text *text = cairn_text_new(cairn);
+	int rc = text ? 0 : CAIRN_E_NOMEM;
 	unsigned long long places = memory_places(cairn, options->operands[0], path);
-	if (options->times[OPT_JSON])
-		rc = index_print_json(cairn, path, st, places);
-	else if (!options->times[OPT_QUIET])
-		rc = index_print_text(cairn, path, st, places);
+	if (text && options->times[OPT_JSON])
+		rc = index_print_json(text, path, st, places);
+	else if (text && !options->times[OPT_QUIET])
+		rc = index_print_text(text, path, st, places);
 	if (rc < 0)
 		complain_of(cairn);
+	if (text)
+		print_text(text, rc, stdout);
 	if (st->damage)
 		complain("%s: %llu damaged place%s; what could be read is indexed", options->operands[0],
 		         (unsigned long long)st->damage, st->damage == 1 ? "" : "s");

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "export/json.h"
 
 static bool info_seen_before(const struct cairn_info *info, size_t index)
 {
@@ -27,23 +26,19 @@ static size_t of_key(const struct cairn_info *info, const char *key, size_t inde
 
 /* ---- text ---- */
 
-static int text_value(struct base_buf *buf, const struct cairn_fact *fact)
+static void text_value(struct cairn_text *text, const struct cairn_fact *fact)
 {
 	const char *fixed = fact->is_list && !fact->is_known ? "none"
 	                    : !fact->is_known                ? "unknown"
 	                    : fact->is_true_false            ? (fact->number ? "yes" : "no")
 	                                                     : fact->text;
-	size_t n = fixed ? strlen(fixed) : 20;
-	char *p = text_open(buf, 4 * n + 1);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	p = fixed ? text_escape(p, fixed, n, false) : text_dec(p, fact->number);
-	*p++ = '\n';
-	text_close(buf, p);
-	return 0;
+	if (fixed)
+		cairn_text_escape(text, fixed);
+	else
+		cairn_text_printf(text, "%llu", (unsigned long long)fact->number);
 }
 
-static int text_info(struct base_buf *buf, const struct cairn_info *info)
+static int text_info(struct cairn_text *text, const struct cairn_info *info)
 {
 	size_t width = 0;
 	int rc = 0;
@@ -51,16 +46,14 @@ static int text_info(struct base_buf *buf, const struct cairn_info *info)
 		size_t n = strlen(info->facts[i].key);
 		width = n > width ? n : width;
 	}
-	for (size_t i = 0; i < info->n && rc >= 0; i++) {
+	for (size_t i = 0; i < info->n; i++) {
 		const char *key = info->facts[i].key;
 		if (info_seen_before(info, i))
 			continue;
-		rc = base_buf_printf(buf, "%-*s  ", (int)width, key);
-		for (size_t k = i; k < info->n && rc >= 0; k = of_key(info, key, k + 1)) {
-			if (k != i)
-				rc = base_buf_printf(buf, "%*s  ", (int)width, "");
-			if (rc >= 0)
-				rc = text_value(buf, &info->facts[k]);
+		for (size_t k = i; k < info->n; k = of_key(info, key, k + 1)) {
+			cairn_text_printf(text, "%-*s  ", (int)width, k == i ? key : "");
+			text_value(text, &info->facts[k]);
+			rc = cairn_text_printf(text, "\n");
 		}
 	}
 	return rc;
@@ -68,62 +61,54 @@ static int text_info(struct base_buf *buf, const struct cairn_info *info)
 
 /* ---- JSON ---- */
 
-static void info_json_value(struct jout *json, const struct cairn_fact *fact)
+static void info_json_value(struct cairn_text *text, const char *key, const struct cairn_fact *fact)
 {
 	if (!fact->is_known)
-		jout_null(json);
+		cairn_json_null(text, key);
 	else if (fact->is_true_false)
-		jout_bool(json, fact->number != 0);
+		cairn_json_bool(text, key, fact->number != 0);
 	else if (fact->is_number)
-		jout_u64(json, fact->number);
+		cairn_json_number(text, key, fact->number);
 	else
-		jout_text(json, fact->text);
+		cairn_json_text(text, key, fact->text);
 }
 
-static int json_info(struct base_buf *buf, const struct cairn_info *info)
+static int json_info(struct cairn_text *text, const struct cairn_info *info)
 {
-	struct jout json;
-	jout_init(&json, buf, true);
-	jout_object(&json);
+	cairn_json_begin(text, 1);
 	for (size_t i = 0; i < info->n; i++) {
 		const struct cairn_fact *fact = &info->facts[i];
 		if (info_seen_before(info, i))
 			continue;
-		jout_key(&json, fact->key, strlen(fact->key));
 		if (!fact->is_list) {
-			info_json_value(&json, fact);
+			info_json_value(text, fact->key, fact);
 			continue;
 		}
-		jout_array(&json);
+		cairn_json_array(text, fact->key);
 		for (size_t k = i; k < info->n; k = of_key(info, fact->key, k + 1))
 			if (info->facts[k].is_known)
-				info_json_value(&json, &info->facts[k]);
-		jout_array_end(&json);
+				info_json_value(text, NULL, &info->facts[k]);
+		cairn_json_close(text);
 	}
-	jout_object_end(&json);
-	jout_end(&json);
-	return json.status;
+	return cairn_json_end(text);
 }
 
 static int info_run(const struct verb *self, struct options *options)
 {
 	struct session session;
 	const struct cairn_info *info;
-	struct base_buf buf;
 	if (options->n_operands > 1) {
 		complain("info takes one trace, and '%s' is one too many", options->operands[1]);
 		return EXIT_COULD_NOT;
 	}
 	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	base_buf_init(&buf, session.cairn);
 	session_progress(&session, false);
 	int rc = cairn_reader_survey(session.reader, &info);
 	if (rc >= 0)
-		rc = options->times[OPT_JSON] ? json_info(&buf, info) : text_info(&buf, info);
-	if (rc >= 0)
-		rc = io_sink_write(session.out, buf.data, buf.len);
-	base_buf_free(&buf);
+		rc = options->times[OPT_JSON] ? json_info(session.text, info)
+		                              : text_info(session.text, info);
+	rc = session_print(&session, rc);
 	return session_finish(&session, rc, EXIT_FINE);
 }
 

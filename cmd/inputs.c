@@ -11,11 +11,10 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
-#include "model/index.h"
 
 int refuse_same(const char *out, const char *in, const char *what)
 {
-	if (!io_sink_clobbers(out, in))
+	if (!cairn_same_file(out, in))
 		return 0;
 	complain("%s: the output is %s; it would be destroyed", in, what);
 	return -1;
@@ -57,7 +56,7 @@ static int refuse_index(const struct verb *verb, const char *out, const char *tr
 {
 	char path[4096];
 	if (verb == &verb_index ||
-	    snprintf(path, sizeof path, "%s%s", trace, INDEX_SUFFIX) >= (int)sizeof path)
+	    snprintf(path, sizeof path, "%s%s", trace, CAIRN_INDEX_SUFFIX) >= (int)sizeof path)
 		return 0;
 	return refuse_same(out, path, "the trace's index");
 }

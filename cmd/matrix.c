@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "export/json.h"
 
 static const char marks[] = {[CAIRN_CARRY_NONE] = '.',
                              [CAIRN_CARRY_EXACTLY] = '=',
@@ -25,33 +24,23 @@ static const char *const words[] = {[CAIRN_CARRY_NONE] = "none",
 static int as_json(void)
 {
 	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_text *text = cairn ? cairn_text_new(cairn) : NULL;
 	struct cairn_carry carry;
-	struct base_buf buf;
-	struct jout json;
-	if (!cairn)
-		return EXIT_COULD_NOT;
-	base_buf_init(&buf, cairn);
-	jout_init(&json, &buf, false);
+	int rc = 0;
+	if (!text)
+		return close_context(cairn, EXIT_COULD_NOT);
 	for (size_t i = 0; cairn_matrix(i, &carry); i++) {
-		jout_object(&json);
-		JSON_KEY(&json, "kind");
-		jout_text(&json, carry.kind);
-		JSON_KEY(&json, "meaning");
-		jout_text(&json, carry.meaning);
-		JSON_KEY(&json, "from");
-		jout_text(&json, carry.from);
-		JSON_KEY(&json, "to");
-		jout_text(&json, carry.to);
-		JSON_KEY(&json, "carried");
-		jout_text(&json, words[carry.carried]);
-		JSON_KEY(&json, "how");
-		jout_text(&json, carry.how);
-		jout_object_end(&json);
-		jout_end(&json);
+		cairn_json_begin(text, 0);
+		cairn_json_text(text, "kind", carry.kind);
+		cairn_json_text(text, "meaning", carry.meaning);
+		cairn_json_text(text, "from", carry.from);
+		cairn_json_text(text, "to", carry.to);
+		cairn_json_text(text, "carried", words[carry.carried]);
+		cairn_json_text(text, "how", carry.how);
+		rc = cairn_json_end(text);
 	}
-	bool good = json.status >= 0 && fwrite(buf.data, 1, buf.len, stdout) == buf.len;
-	base_buf_free(&buf);
-	return close_context(cairn, good ? EXIT_FINE : EXIT_COULD_NOT);
+	rc = print_text(text, rc, stdout);
+	return close_context(cairn, rc >= 0 ? EXIT_FINE : EXIT_COULD_NOT);
 }
 
 /* Rows of one kind: all of them have the same first one's kind. */

@@ -10,7 +10,7 @@ enum { CACHES = 8, USUAL_SAMPLE = 64 };
 static int parse_bytes(const char *text, size_t n, uint64_t *out)
 {
 	unsigned shift = n && text[n - 1] == 'K' ? 10 : n && text[n - 1] == 'M' ? 20 : 0;
-	if (options_parse_number(text, shift ? n - 1 : n, out) < 0 || *out > UINT64_MAX >> 20)
+	if (cairn_number(text, shift ? n - 1 : n, out) < 0 || *out > UINT64_MAX >> 20)
 		return -1;
 	*out <<= shift;
 	return 0;
@@ -20,7 +20,7 @@ static int parse_cache(const char *text, struct cairn_cache *cache)
 {
 	const char *a = strchr(text, ','), *b = a ? strchr(a + 1, ',') : NULL;
 	if (b && parse_bytes(text, (size_t)(a - text), &cache->size) >= 0 &&
-	    options_parse_number(a + 1, (size_t)(b - a - 1), &cache->ways) >= 0 &&
+	    cairn_number(a + 1, (size_t)(b - a - 1), &cache->ways) >= 0 &&
 	    parse_bytes(b + 1, strlen(b + 1), &cache->line) >= 0)
 		return 0;
 	complain("--cache is SIZE,WAYS,LINE (32K,8,64), not '%s'", text);
@@ -64,8 +64,7 @@ static int memory_parse(const struct options *options, struct cairn_memory_opts 
 	} else if (!strcmp(reuse, "sampled")) {
 		opts->sample = USUAL_SAMPLE;
 	} else if (strncmp(reuse, "sampled:", 8) != 0 ||
-	           options_parse_number(reuse + 8, strlen(reuse + 8), &opts->sample) < 0 ||
-	           !opts->sample) {
+	           cairn_number(reuse + 8, strlen(reuse + 8), &opts->sample) < 0 || !opts->sample) {
 		complain("--reuse is exact, sampled, sampled:N or none, not '%s'", reuse);
 		return -1;
 	}

@@ -22,10 +22,10 @@ static int parse_ranges(struct session *session, struct inputs *in)
 		struct cairn_range *range = &in->ranges[in->n_ranges++];
 		rc = sel ? cairn_select_region(sel, options->regions[i]) : CAIRN_E_NOMEM;
 		if (rc >= 0 && cairn_select_numbers(sel, 0, &range->first, &range->last) < 0)
-			rc = base_fail(session->cairn, CAIRN_E_INVAL,
-			               "%s: merge takes regions by number (1000..2000); "
-			               "cairn slice takes all",
-			               options->regions[i]);
+			rc = cairn_fail(session->cairn, CAIRN_E_INVAL,
+			                "%s: merge takes regions by number (1000..2000); "
+			                "cairn slice takes all",
+			                options->regions[i]);
 		cairn_select_free(sel);
 	}
 	return rc;

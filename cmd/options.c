@@ -19,7 +19,6 @@
 #include <strings.h>
 
 #include "cmd.h"
-#include "model/select_internal.h"
 
 static const struct option_def {
 	char letter; /* 0: none */
@@ -104,13 +103,6 @@ static const struct option_def {
 	[OPT_SYSROOT] = {0, "sysroot", "FOLDER", "where the program's shared libraries are"},
 	[OPT_HELP] = {'h', "help", NULL, "this text"},
 };
-
-int options_parse_number(const char *text, size_t n, uint64_t *out)
-{
-	const char *p = text;
-	bool hex;
-	return select_number(&p, text + n, out, &hex) || p != text + n || hex ? -1 : 0;
-}
 
 unsigned options_distance(const char *a, const char *b)
 {
@@ -409,12 +401,11 @@ void options_free(struct options *options)
 
 int options_number(const struct options *options, enum option_id id, uint64_t most, uint64_t *out)
 {
-	const char *text = options->value[id], *p = text;
+	const char *text = options->value[id];
 	uint64_t n;
-	bool hex;
 	if (!text)
 		return 0;
-	if (select_number(&p, text + strlen(text), &n, &hex) || *p || hex || n > most) {
+	if (cairn_number(text, strlen(text), &n) < 0 || n > most) {
 		if (most == UINT64_MAX)
 			complain("--%s is a number, not '%s'", table[id].name, text);
 		else

@@ -132,9 +132,6 @@ const char *option_name(int id, bool *valued);
 /* The table's lines for the options of a list (NULL: of all), on standard output. */
 void options_help(option_list takes);
 
-/* A decimal number as in regions (k, M, G for thousands); -1 when it is none. */
-int options_parse_number(const char *text, size_t n, uint64_t *out);
-
 /* Edits that turn one word into the other, for "did you mean". */
 unsigned options_distance(const char *a, const char *b);
 

@@ -40,7 +40,7 @@ static int overview_work(struct session *session, const struct cairn_analysis_op
 	if (rc >= 0)
 		rc = analysis_write(session, p, n);
 	cairn_text_free(text);
-	analysis_is_of_none(session, *res);
+	session->none = cairn_result_is_of_none(*res);
 	cairn_result_free(*res);
 	*res = NULL;
 	return rc;

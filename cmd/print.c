@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/json.h"
 #include "print.h"
 
 struct printer {
@@ -32,7 +31,7 @@ static int view_begin(void *user, void **partial)
 	if (!printer) {
 		printer = calloc(1, sizeof *printer);
 		if (!printer)
-			return base_fail(printing->session->cairn, CAIRN_E_NOMEM, "out of memory");
+			return cairn_fail(printing->session->cairn, CAIRN_E_NOMEM, "out of memory");
 		int rc = cairn_view_new(printing->session->cairn, &printing->opts, &printer->view);
 		if (rc < 0) {
 			free(printer);
@@ -73,7 +72,7 @@ static int view_flush(void *user, void *partial)
 	int rc = cairn_view_take_some(printer->view, &printing->shown, &text, &n, &lines);
 	printing->printed += lines;
 	if (rc >= 0 && n)
-		rc = io_sink_write(printing->session->out, text, n);
+		rc = cairn_sink_write(printing->session->out, text, n);
 	return rc < 0 ? rc : printing->printed == printing->most;
 }
 
@@ -173,21 +172,14 @@ int print_run(struct printing *printing)
 int print_notes(struct session *session, const char *more)
 {
 	enum { NOTHING = 3 }; /* {} and a newline */
-	struct base_buf buf;
-	struct jout json;
+	size_t n;
 	if (!session->options->times[OPT_JSON] || session->told)
 		return 0;
-	base_buf_init(&buf, session->cairn);
-	jout_init(&json, &buf, false);
-	jout_object(&json);
-	session_notes(session, &json, more);
-	jout_object_end(&json);
-	jout_end(&json);
-	int rc = json.status;
-	if (rc >= 0 && buf.len > NOTHING)
-		rc = io_sink_write(session->out, buf.data, buf.len);
-	base_buf_free(&buf);
-	return rc;
+	cairn_json_begin(session->text, 0);
+	session_notes(session, session->text, more);
+	int rc = cairn_json_end(session->text);
+	cairn_text_get(session->text, &n);
+	return rc < 0 || n > NOTHING ? session_print(session, rc) : 0;
 }
 
 /* ---- single ones ---- */
@@ -198,9 +190,9 @@ static int go_near(struct printing *printing, struct cairn_reader *reader, uint6
 	int rc = cairn_seek(reader, n);
 	if (rc != CAIRN_E_STATE || strcmp(printing->session->trace, "-"))
 		return rc;
-	return base_fail(printing->session->cairn, rc,
-	                 "standard input can be read only once, and the last ones are "
-	                 "only known then: name a file, or ask for the first ones");
+	return cairn_fail(printing->session->cairn, rc,
+	                  "standard input can be read only once, and the last ones are "
+	                  "only known then: name a file, or ask for the first ones");
 }
 
 static uint64_t print_end_of(const struct cairn_batch *batch)

@@ -8,9 +8,9 @@
  * counted from there.
  */
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "cmd.h"
-#include "model/model.h"
 
 struct part {
 	struct part *next; /* in the list of all */
@@ -29,12 +29,12 @@ struct job {
 
 static int records_new_part(struct job *job, struct part **out)
 {
-	struct part *part = base_alloc(job->session->cairn, sizeof *part);
+	struct part *part = calloc(1, sizeof *part);
 	if (!part)
-		return CAIRN_E_NOMEM;
+		return cairn_fail(job->session->cairn, CAIRN_E_NOMEM, "out of memory");
 	part->text = cairn_text_new(job->session->cairn);
 	if (!part->text) {
-		base_free(job->session->cairn, part);
+		free(part);
 		return CAIRN_E_NOMEM;
 	}
 	part->busy = true;
@@ -84,11 +84,7 @@ static int records_flush(void *user, void *partial)
 {
 	struct job *job = user;
 	struct part *part = partial;
-	size_t n;
-	const char *text = cairn_text_get(part->text, &n);
-	int rc = n ? io_sink_write(job->session->out, text, n) : 0;
-	cairn_text_clear(part->text);
-	return rc;
+	return cairn_text_write(part->text, job->session->out);
 }
 
 static void records_drop(void *user, void *partial)
@@ -115,7 +111,7 @@ static void records_put_away(struct job *job)
 		job->parts = part->next;
 		job->printed += part->printed;
 		cairn_text_free(part->text);
-		base_free(job->session->cairn, part);
+		free(part);
 	}
 	pthread_mutex_destroy(&job->lock);
 }
@@ -140,12 +136,12 @@ static int records_run(const struct verb *self, struct options *options)
 	pthread_mutex_init(&job.lock, NULL);
 	cairn_select_bounds(session.select, &first, &last);
 	if (cairn_select_parts(session.select) & ~(uint32_t)CAIRN_PLACES) {
-		rc = base_fail(session.cairn, CAIRN_E_INVAL,
-		               "records are chosen by number: 1000..2000 "
-		               "(instructions) or r100..r200 (records)");
+		rc = cairn_fail(session.cairn, CAIRN_E_INVAL,
+		                "records are chosen by number: 1000..2000 "
+		                "(instructions) or r100..r200 (records)");
 	} else {
 		session_progress(&session, true);
-		model_bound(session.reader, session.select);
+		cairn_select_bound(session.select, session.reader);
 		rc = cairn_run(session.reader, &reducer, &job, last, options->threads);
 	}
 	records_put_away(&job);

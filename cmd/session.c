@@ -20,9 +20,6 @@
 #include <limits.h>
 
 #include "cmd.h"
-#include "export/json.h"
-#include "export/text.h"
-#include "model/model.h"
 
 enum { DAMAGE_SHOWN = 10 };
 
@@ -35,7 +32,7 @@ void complain(const char *fmt, ...)
 	va_end(ap);
 	/* Names and texts come from outside: keep the terminal and the line whole. */
 	for (size_t i = 0, n = strlen(line), len; i < n; i += len ? len : 1) {
-		len = text_printable(line + i, n - i);
+		len = cairn_printable(line + i, n - i);
 		if (!len)
 			line[i] = '?';
 	}
@@ -97,7 +94,7 @@ int refuse_twice(const struct options *options)
 
 bool lacks_program(const struct cairn_reader *reader)
 {
-	return reader && model_lacks_program(reader);
+	return reader && cairn_reader_lacks_program(reader);
 }
 
 void complain_of_program(const char *trace)
@@ -216,7 +213,7 @@ static int open_image(struct session *session)
 			return rc;
 	}
 	if (session->options->n_images == 0 && session->options->times[OPT_LINES])
-		return base_fail(session->cairn, CAIRN_E_INVAL, "--lines needs the program: --image FILE");
+		return cairn_fail(session->cairn, CAIRN_E_INVAL, "--lines needs the program: --image FILE");
 	if (session->options->n_images == 0)
 		return 0;
 	session->image = cairn_image_new(session->cairn);
@@ -254,10 +251,10 @@ static int fit_regions(const struct session *session)
 	uint32_t can = cairn_reader_can(session->reader);
 	if ((can & CAIRN_PC) || !(can & CAIRN_ROW_PLACES) || cairn_select_only_records(session->select))
 		return 0;
-	return base_fail(session->cairn, CAIRN_E_UNSUPPORTED,
-	                 "%s: the trace holds no instructions that a region "
-	                 "could name: its regions are records, r100..r200",
-	                 session->trace);
+	return cairn_fail(session->cairn, CAIRN_E_UNSUPPORTED,
+	                  "%s: the trace holds no instructions that a region "
+	                  "could name: its regions are records, r100..r200",
+	                  session->trace);
 }
 
 static const char *cmd_session_fact(struct cairn_reader *reader, const char *key)
@@ -314,11 +311,11 @@ int image_fits(struct cairn *cairn, const struct cairn_image *image, const char 
 		const char *format = cmd_session_fact(reader, "format");
 		bool width = format && !strcmp(format, "execlog") && sets == 1u << CAIRN_ISA_RV32 &&
 		             of_trace == 1u << CAIRN_ISA_RV64;
-		return base_fail(cairn, CAIRN_E_INVAL,
-		                 "%s: is a program for %s, and %s is a trace of %s: it is not "
-		                 "what ran%s",
-		                 file, made_for ? made_for : "another machine", trace, name,
-		                 width ? "; if it is, say --from execlog:isa=rv32" : "");
+		return cairn_fail(cairn, CAIRN_E_INVAL,
+		                  "%s: is a program for %s, and %s is a trace of %s: it is not "
+		                  "what ran%s",
+		                  file, made_for ? made_for : "another machine", trace, name,
+		                  width ? "; if it is, say --from execlog:isa=rv32" : "");
 	}
 	return 0;
 }
@@ -340,7 +337,7 @@ static int explain_image(struct session *session, int rc)
 	                : image_fits(session->cairn, image, session->trace, reader);
 	cairn_close(reader);
 	cairn_image_free(image);
-	return found < 0 ? found : base_fail(session->cairn, rc, "%s", why);
+	return found < 0 ? found : cairn_fail(session->cairn, rc, "%s", why);
 }
 
 int session_open(struct session *session, const struct verb *verb, const struct options *options)
@@ -374,7 +371,10 @@ int session_open(struct session *session, const struct verb *verb, const struct 
 		rc = fit_regions(session);
 	/* Who makes a trace has an output of its own. */
 	if (rc >= 0 && !option_taken(verb->takes, OPT_CODEC))
-		rc = io_sink_open(session->cairn, out, NULL, INT_MIN, 1, &session->out);
+		rc = cairn_sink_open(session->cairn, out, &session->out);
+	session->text = cairn_text_new(session->cairn);
+	if (rc >= 0 && !session->text)
+		rc = CAIRN_E_NOMEM;
 	if (rc < 0) {
 		session_finish(session, rc, 0);
 		return -1;
@@ -389,7 +389,7 @@ int session_seek(struct session *session, uint64_t *last)
 	if (cairn_select_all(session->select))
 		return 0;
 	cairn_select_bounds(session->select, &first, last);
-	model_bound(session->reader, session->select);
+	cairn_select_bound(session->select, session->reader);
 	if (first <= 1 ||
 	    (!cairn_reader_jumps(session->reader) && (cairn_select_needs_context(session->select) ||
 	                                              cairn_select_needs_records(session->select))))
@@ -462,17 +462,17 @@ static int close_output(struct session *session, int rc)
 	if (!session->out)
 		return rc;
 	if (rc < 0 && name && !is_std(name)) {
-		io_sink_abort(session->out);
+		cairn_sink_discard(session->out);
 		return rc;
 	}
 	if (rc < 0) { /* the first error is the one to tell; what was printed is delivered */
 		char text[2048];
 		snprintf(text, sizeof text, "%s", cairn_error_text(session->cairn));
-		io_sink_finish(session->out);
-		base_fail(session->cairn, rc, "%s", text);
+		cairn_sink_finish(session->out);
+		cairn_fail(session->cairn, rc, "%s", text);
 		return rc;
 	}
-	return io_sink_finish(session->out);
+	return cairn_sink_finish(session->out);
 }
 
 bool session_damage(const struct session *session, int rc)
@@ -493,19 +493,41 @@ static void report_untold(const struct session *session)
 		complain("%s: %s", session->trace, note);
 }
 
-void session_notes(struct session *session, struct jout *json, const char *more)
+void json_number_if(struct cairn_text *text, const char *key, bool known, uint64_t value)
+{
+	if (known)
+		cairn_json_number(text, key, value);
+	else
+		cairn_json_null(text, key);
+}
+
+int print_text(struct cairn_text *text, int rc, FILE *file)
+{
+	size_t n;
+	const char *bytes = cairn_text_get(text, &n);
+	if (rc >= 0 && fwrite(bytes, 1, n, file) != n)
+		rc = CAIRN_E_PIPE;
+	cairn_text_free(text);
+	return rc;
+}
+
+int session_print(struct session *session, int rc)
+{
+	return rc < 0 ? rc : cairn_text_write(session->text, session->out);
+}
+
+void session_notes(struct session *session, struct cairn_text *text, const char *more)
 {
 	char note[160];
 	session->told = true;
 	if (!more && !cairn_select_note(session->select, 0, note, sizeof note))
 		return;
-	JSON_KEY(json, "notes");
-	jout_array(json);
+	cairn_json_array(text, "notes");
 	for (size_t i = 0; cairn_select_note(session->select, i, note, sizeof note); i++)
-		jout_text(json, note);
+		cairn_json_text(text, NULL, note);
 	if (more)
-		jout_text(json, more);
-	jout_array_end(json);
+		cairn_json_text(text, NULL, more);
+	cairn_json_close(text);
 }
 
 static int session_report_end(struct session *session, int rc, int answer)
@@ -534,67 +556,17 @@ static int session_report_end(struct session *session, int rc, int answer)
 	return rc < 0 || damage ? EXIT_COULD_NOT : answer;
 }
 
-static int session_look_at(void *user, void *partial, const struct cairn_batch *batch)
-{
-	(void)user, (void)partial, (void)batch;
-	return 0;
-}
-
-static int fold_look(void *user, void *partial)
-{
-	(void)user, (void)partial;
-	return 0;
-}
-
-/* 1: the trace has instructions where the selection begins, 0: it has not, < 0. */
-static int session_begins(struct session *session)
-{
-	uint64_t first, last;
-	struct cairn_batch *batch = cairn_batch_new(session->cairn);
-	cairn_select_bounds(session->select, &first, &last);
-	int rc = !batch ? CAIRN_E_NOMEM : session->nothing ? 0 : cairn_seek(session->reader, first);
-	if (rc >= 0 && !session->nothing)
-		rc = cairn_next(session->reader, batch);
-	cairn_batch_free(session->cairn, batch);
-	return rc == CAIRN_E_NOTFOUND ? 0 : rc;
-}
-
-/* Nothing was there: because the trace breaks off before? What was skipped is read, and with it
- * once more what was told of already. */
-static int look_for_damage(struct session *session)
-{
-	static const struct cairn_reducer reducer = {.size = sizeof reducer,
-	                                             .feed = session_look_at,
-	                                             .fold = fold_look};
-	struct model_damage told = {0};
-	if (!io_can_seek(session->reader->io)) {
-		model_tell_passed(session->reader);
-		return 0;
-	}
-	model_damage_move(session->cairn, &told, &session->reader->damage);
-	cairn_reader_want(session->reader, CAIRN_PC);
-	int rc = session_begins(session);
-	model_damage_forget(session->cairn, &session->reader->damage, 0);
-	if (rc == 0)
-		model_damage_forget(session->cairn, &told, session->reader->opened);
-	model_damage_move(session->cairn, &session->reader->damage, &told);
-	if (rc != 0)
-		return rc < 0 ? rc : 0;
-	rc = cairn_seek(session->reader, 1);
-	return rc < 0 ? rc
-	              : cairn_run(session->reader, &reducer, session, UINT64_MAX,
-	                          session->options->threads);
-}
-
 int session_finish(struct session *session, int rc, int answer)
 {
 	progress_stop(session->progress);
 	rc = close_output(session, rc);
 	if (rc >= 0 && session->sought && (answer == EXIT_NO || session->nothing || session->none))
-		rc = look_for_damage(session);
+		rc = cairn_select_look_before(session->select, session->reader, session->nothing,
+		                              session->options->threads);
 	int code = session_report_end(session, rc, answer);
 	cairn_close(session->reader);
 	cairn_select_free(session->select);
 	cairn_image_free(session->image);
+	cairn_text_free(session->text);
 	return close_context(session->cairn, code);
 }

@@ -12,9 +12,9 @@ static int slice_parse_options(const struct options *options, struct cairn_slice
 	const char *w = options->value[OPT_WINDOWS];
 	if (w) {
 		const char *colon = strchr(w, ':');
-		if (!colon || options_parse_number(w, (size_t)(colon - w), &opts->every) < 0 ||
-		    options_parse_number(colon + 1, strlen(colon + 1), &opts->window) < 0 ||
-		    opts->every == 0 || opts->window == 0) {
+		if (!colon || cairn_number(w, (size_t)(colon - w), &opts->every) < 0 ||
+		    cairn_number(colon + 1, strlen(colon + 1), &opts->window) < 0 || opts->every == 0 ||
+		    opts->window == 0) {
 			complain("--windows is N:K, of every N instructions the first K, not '%s'", w);
 			return -1;
 		}
@@ -81,7 +81,7 @@ static int slice_field(const char *line, int column, uint64_t *values)
 			return -1;
 		line++;
 	}
-	return options_parse_number(line, strcspn(line, ",\r\n"), values);
+	return cairn_number(line, strcspn(line, ",\r\n"), values);
 }
 
 /* Which column of the header has that name, or -1. */

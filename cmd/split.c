@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/base.h"
 #include "cmd.h"
 
 /* The list is printed when all parts are there. */
 static int report_part(void *user, const char *path, uint64_t instructions)
 {
-	return base_buf_printf(user, "%s  %llu\n", path, (unsigned long long)instructions);
+	struct session *session = user;
+	return cairn_text_printf(session->text, "%s  %llu\n", path, (unsigned long long)instructions);
 }
 
 static int split_parse_options(const struct options *options, struct cairn_split_opts *opts)
@@ -27,8 +27,7 @@ static int split_parse_options(const struct options *options, struct cairn_split
 		complain("--by is cpu, pid or tid, not '%s'", by);
 		return -1;
 	}
-	if (every &&
-	    (options_parse_number(every, strlen(every), &opts->every) < 0 || opts->every == 0)) {
+	if (every && (cairn_number(every, strlen(every), &opts->every) < 0 || opts->every == 0)) {
 		complain("--every is a number of instructions, not '%s'", every);
 		return -1;
 	}
@@ -37,14 +36,13 @@ static int split_parse_options(const struct options *options, struct cairn_split
 
 static int split_run(const struct verb *self, struct options *options)
 {
-	struct base_buf list;
+	struct session session;
 	struct cairn_split_opts opts = {.size = sizeof opts,
 	                                .from = options->value[OPT_FROM],
 	                                .strict = options->times[OPT_STRICT] != 0,
 	                                .threads = options->threads,
 	                                .part = report_part,
-	                                .user = &list};
-	struct session session;
+	                                .user = &session};
 	struct making making;
 	if (split_parse_options(options, &opts) < 0)
 		return EXIT_COULD_NOT;
@@ -63,11 +61,12 @@ static int split_run(const struct verb *self, struct options *options)
 		return EXIT_COULD_NOT;
 	}
 	session_progress(&session, false);
-	base_buf_init(&list, session.cairn);
 	int rc = cairn_split(session.reader, &opts, &making.out, &making.done);
-	if (rc >= 0 && !options->times[OPT_QUIET] && fwrite(list.data, 1, list.len, stdout) != list.len)
-		rc = CAIRN_E_PIPE;
-	base_buf_free(&list);
+	if (!options->times[OPT_QUIET])
+		rc = print_text(session.text, rc, stdout);
+	else
+		cairn_text_free(session.text);
+	session.text = NULL;
 	making_end(&making, &session, rc);
 	return session_finish(&session, rc, EXIT_FINE);
 }

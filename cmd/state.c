@@ -4,12 +4,13 @@
  * instruction. The instruction's own line stands behind the state before it, or in front
  * of the state after it.
  */
+#include <stdlib.h>
+
 #include "print.h"
 
 struct job {
 	struct session *session;
 	struct cairn_state *state;
-	struct cairn_text *text;
 	struct cairn_state_show show;
 	struct cairn_state_range *ranges;
 };
@@ -22,18 +23,18 @@ static int one_number(const struct session *session, uint64_t *n)
 	    cairn_select_numbers(session->select, 0, n, &last) == 1 && *n == last &&
 	    cairn_select_numbers(session->select, 1, &(uint64_t){0}, &last) == 0)
 		return 0;
-	return base_fail(session->cairn, CAIRN_E_INVAL,
-	                 "--state takes the number of one instruction: cairn view "
-	                 "--state TRACE 123456");
+	return cairn_fail(session->cairn, CAIRN_E_INVAL,
+	                  "--state takes the number of one instruction: cairn view "
+	                  "--state TRACE 123456");
 }
 
 static int parse_memory(struct job *job)
 {
 	const struct options *options = job->session->options;
 	int rc = 0;
-	job->ranges = base_alloc(job->session->cairn, (options->n_memories + 1) * sizeof *job->ranges);
+	job->ranges = calloc(options->n_memories + 1, sizeof *job->ranges);
 	if (!job->ranges)
-		return CAIRN_E_NOMEM;
+		return cairn_fail(job->session->cairn, CAIRN_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < options->n_memories && rc >= 0; i++)
 		rc = cairn_addresses(job->session->cairn, options->memories[i], job->session->image,
 		                     &job->ranges[i].first, &job->ranges[i].last);
@@ -99,17 +100,15 @@ static int state_put_line(struct job *job)
 	if (rc >= 0)
 		rc = cairn_view_take(view, &printing.shown, &text, &n);
 	if (rc >= 0)
-		rc = io_sink_write(job->session->out, text, n);
+		rc = cairn_sink_write(job->session->out, text, n);
 	cairn_view_free(view);
 	return rc;
 }
 
 static int put_state(struct job *job)
 {
-	size_t n;
-	int rc = cairn_text_state(job->text, job->state, &job->show);
-	const char *text = cairn_text_get(job->text, &n);
-	return rc < 0 ? rc : io_sink_write(job->session->out, text, n);
+	return session_print(job->session,
+	                     cairn_text_state(job->session->text, job->state, &job->show));
 }
 
 static int state_work(struct job *job)
@@ -141,11 +140,9 @@ int view_state(const struct verb *self, struct options *options)
 	}
 	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	job.text = cairn_text_new(session.cairn);
 	session_progress(&session, false);
-	int rc = job.text ? state_work(&job) : CAIRN_E_NOMEM;
-	cairn_text_free(job.text);
+	int rc = state_work(&job);
 	cairn_state_free(job.state);
-	base_free(session.cairn, job.ranges);
+	free(job.ranges);
 	return session_finish(&session, rc, EXIT_FINE);
 }

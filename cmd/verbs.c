@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "isa/llvm.h"
 
 static const struct {
 	const char *group; /* NULL: the one before */
@@ -68,15 +67,12 @@ static void verb_help(const struct verb *verb)
 
 static void version(void)
 {
-	const struct isa_llvm *llvm = isa_llvm_get();
+	const char *disassembler = cairn_disassembler();
 	printf("cairn %s\nbuilt with:", cairn_version());
 	const char *const *features = cairn_features();
 	for (size_t i = 0; features[i]; i++)
 		printf("%s %s", i ? "," : "", features[i]);
-	if (llvm)
-		printf("\ndisassembly: LLVM %d\n", llvm->version);
-	else
-		printf("\ndisassembly: LLVM was not found\n");
+	printf("\ndisassembly: %s\n", disassembler ? disassembler : "LLVM was not found");
 }
 
 static const struct verb *find_verb(const char *name)

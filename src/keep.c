@@ -22,7 +22,7 @@ static uint64_t keep_count(const struct cairn *cairn, const char *path, bool *op
 		while (cairn_next(reader, batch) > 0)
 			n += batch->n_insns;
 	/* Where it takes the program to know the instructions, they are there without being counted. */
-	*opens = n || (reader && model_lacks_program(reader));
+	*opens = n || (reader && cairn_reader_lacks_program(reader));
 	cairn_batch_free(own, batch);
 	cairn_close(reader);
 	cairn_free(own);

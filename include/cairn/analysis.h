@@ -69,6 +69,8 @@ CAIRN_API const struct cairn_table *cairn_result_table(const struct cairn_result
                                                        size_t index);
 /* The i-th sentence about what could not be known, NULL past the last. */
 CAIRN_API const char *cairn_result_note(const struct cairn_result *res, size_t index);
+/* 1 if there was a selection and no instruction was selected, so that the figures are of none. */
+CAIRN_API int cairn_result_is_of_none(const struct cairn_result *res);
 
 enum cairn_result_form { CAIRN_FORM_TEXT = 0, CAIRN_FORM_JSON = 1, CAIRN_FORM_CSV = 2 };
 struct cairn_print_opts {
@@ -110,6 +112,23 @@ struct cairn_analysis_opts {
 
 /* Takes a piece of what an exporter writes; < 0 ends it with that status. */
 typedef int cairn_write_fn(void *user, const void *data, size_t n);
+
+/* ---- printing a series while it is made ---- */
+
+/* Interval by interval, so that a series needs no memory for its rows. `path` is the output's
+ * name ("-": none), beside which a temporary file may lie; `write` gets pieces. What the pointers
+ * name must stay. Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
+struct cairn_series;
+CAIRN_API int cairn_series_new(struct cairn *cairn, const struct cairn_print_opts *opts,
+                               const char *path, cairn_write_fn *write, void *user,
+                               struct cairn_series **out);
+/* What `interval` of cairn_analysis_opts is; its `user` is a struct cairn_series. */
+CAIRN_API int cairn_series_interval(void *user, const struct cairn_result *res);
+/* Write all that is left of the result, the same whose intervals were seen, if any were: of a
+ * result without intervals, all of it. Errors: cairn_result_print's, and those of `write`. */
+CAIRN_API int cairn_series_end(struct cairn_series *series, const struct cairn_result *res);
+/* NULL is fine. */
+CAIRN_API void cairn_series_free(struct cairn_series *series);
 
 /* ---- mix: which instructions, how often ---- */
 

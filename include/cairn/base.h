@@ -88,6 +88,10 @@ CAIRN_API uint64_t cairn_failed_allocations(const struct cairn *cairn);
 CAIRN_API int cairn_error_status(const struct cairn *cairn);
 CAIRN_API const char *cairn_error_text(const struct cairn *cairn);
 
+/* Record a failure of the calling thread, a sentence in place of the last one, and return
+ * `status`: for functions that the library calls (cairn_read_fn, a codec, a reducer). */
+CAIRN_API int cairn_fail(struct cairn *cairn, int status, const char *fmt, ...) CAIRN_PRINTF(3, 4);
+
 /* "1.0.0" */
 CAIRN_API const char *cairn_version(void);
 /* The optional features found when the library was built, NULL-terminated:

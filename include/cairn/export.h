@@ -12,6 +12,7 @@
 #include "cairn/base.h"
 #include "cairn/find.h"
 #include "cairn/image.h"
+#include "cairn/io.h"
 #include "cairn/select.h"
 #include "cairn/state.h"
 #include "cairn/trace.h"
@@ -76,15 +77,52 @@ CAIRN_API uint64_t cairn_view_lines(const struct cairn_view *view);
 /* Why there is no disassembly although it was asked for: a sentence, or NULL. */
 CAIRN_API const char *cairn_view_no_disasm(const struct cairn_view *view);
 
-/* ---- records ---- */
+/* ---- text ---- */
 
-struct cairn_text; /* a growing text */
+struct cairn_text; /* a growing text; serves one thread at a time */
 
+/* NULL when out of memory. */
 CAIRN_API struct cairn_text *cairn_text_new(struct cairn *cairn);
 CAIRN_API void cairn_text_free(struct cairn_text *text);
+/* Forget what it holds, and that something failed. */
 CAIRN_API void cairn_text_clear(struct cairn_text *text);
 /* The bytes so far, not terminated. */
 CAIRN_API const char *cairn_text_get(const struct cairn_text *text, size_t *n);
+/* Append. A failure of these three and of cairn_json_… stays with the text: what follows does
+ * nothing and fails the same way, so that it is enough to look at the last call. CAIRN_E_NOMEM. */
+CAIRN_API int cairn_text_put(struct cairn_text *text, const void *bytes, size_t n);
+CAIRN_API int cairn_text_printf(struct cairn_text *text, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+/* Words from outside, harmless for terminals and lines: control characters and bytes that are
+ * not UTF-8 become \n, \t or \xNN, a backslash is doubled. */
+CAIRN_API int cairn_text_escape(struct cairn_text *text, const char *words);
+/* Write all to a sink, and clear the text. Errors also: cairn_sink_write's. */
+CAIRN_API int cairn_text_write(struct cairn_text *text, struct cairn_sink *sink);
+/* Bytes of the first character of `n` bytes of text; 0 when it is not UTF-8, or controls a
+ * terminal or hides what is around it. */
+CAIRN_API size_t cairn_printable(const char *text, size_t n);
+
+/* ---- JSON ---- */
+
+/* A document is an object, appended to a text between begin and end; end returns how it all
+ * went: 0, CAIRN_E_NOMEM, CAIRN_E_LIMIT (more than 63 levels), CAIRN_E_STATE (closed too often).
+ * `pretty`: one member a line, for people, else all in one line. `key` names a member of an
+ * object and is NULL for one of an array. */
+CAIRN_API void cairn_json_begin(struct cairn_text *text, int pretty);
+CAIRN_API int cairn_json_end(struct cairn_text *text);
+/* Open an object or an array, which is closed with cairn_json_close. */
+CAIRN_API void cairn_json_object(struct cairn_text *text, const char *key);
+CAIRN_API void cairn_json_array(struct cairn_text *text, const char *key);
+CAIRN_API void cairn_json_close(struct cairn_text *text);
+/* Bytes that are not UTF-8 become U+FFFD; NULL is null. */
+CAIRN_API void cairn_json_text(struct cairn_text *text, const char *key, const char *value);
+CAIRN_API void cairn_json_number(struct cairn_text *text, const char *key, uint64_t value);
+CAIRN_API void cairn_json_bool(struct cairn_text *text, const char *key, int value);
+CAIRN_API void cairn_json_null(struct cairn_text *text, const char *key);
+/* Something that is JSON already. */
+CAIRN_API void cairn_json_raw(struct cairn_text *text, const char *key, const char *json, size_t n);
+
+/* ---- records ---- */
+
 /* Append a record as one line: number, byte offset, name, every field. CAIRN_E_NOMEM. */
 CAIRN_API int cairn_text_record(struct cairn_text *text, const struct cairn_record *rec, int json);
 

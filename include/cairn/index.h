@@ -56,6 +56,9 @@ CAIRN_API int cairn_index_build(struct cairn *cairn, const char *trace,
 
 /* ---- finding one ---- */
 
+/* What is put behind the trace's name, where no other is given. */
+#define CAIRN_INDEX_SUFFIX ".cai"
+
 /* Open an index and verify that it is whole and that of the trace as it is now.
  * `path` NULL: TRACE.cai. Errors: CAIRN_E_NOTFOUND, CAIRN_E_DAMAGED, CAIRN_E_STATE
  * (stale), CAIRN_E_UNSUPPORTED (of a newer version), CAIRN_E_IO, CAIRN_E_NOMEM. */

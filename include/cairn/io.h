@@ -7,6 +7,8 @@
  * Built in: zstd (plain and seekable), gzip, xz, bzip2, lz4. A library user adds
  * others by listing them in cairn_opts.codecs (STF specification, "What is NOT
  * Standardized": the API shall be extensible with compression formats).
+ *
+ * Outputs: a file has its name only when it is complete.
  */
 #include "cairn/base.h"
 
@@ -71,6 +73,25 @@ CAIRN_API const struct cairn_codec *cairn_codec_for_name(const struct cairn *cai
 /* The i-th codec of the context, in the order of cairn_codec_find; NULL past the
  * last. */
 CAIRN_API const struct cairn_codec *cairn_codec_at(const struct cairn *cairn, size_t index);
+
+/* ---- outputs ---- */
+
+struct cairn_sink;
+
+/* Begin an output. "-" is standard output; what is there and no plain file (a device, a FIFO) is
+ * written as it comes. Any other path gets its file with cairn_sink_finish, in place of one that
+ * is there; until then the bytes lie beside it (cairn_remove_temporaries). A file that this
+ * context reads at this moment is refused. Every error of a sink names its path and stays.
+ * Errors: CAIRN_E_INVAL, CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_sink_open(struct cairn *cairn, const char *path, struct cairn_sink **out);
+CAIRN_API int cairn_sink_write(struct cairn_sink *sink, const void *data, size_t n);
+/* Close, and give the file its name. The sink is gone whatever is returned. */
+CAIRN_API int cairn_sink_finish(struct cairn_sink *sink);
+/* Close, and leave nothing. NULL is fine. */
+CAIRN_API void cairn_sink_discard(struct cairn_sink *sink);
+/* Is the output `out` the same file as the input `in`, by whatever names ("-": standard output,
+ * standard input)? 1 or 0. */
+CAIRN_API int cairn_same_file(const char *out, const char *in);
 
 /* For the handler of a signal that ends the process: remove what is written and not complete
  * yet. Outputs lie under names of their own, NAME.xxxxxxxx.tmp, beside where they will be;

@@ -182,6 +182,8 @@ CAIRN_API const char *cairn_trait_name(unsigned bit);
 
 struct cairn_disasm;
 
+/* What disassembles: "LLVM 14"; NULL when it was not found. */
+CAIRN_API const char *cairn_disassembler(void);
 /* Make a disassembler. `isa_string` is the trace's own description ("rv64gcv_zba")
  * or NULL; extensions the disassembler does not know are left out. One object
  * serves one thread. The work is done by LLVM, loaded when first needed.

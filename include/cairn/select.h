@@ -99,6 +99,19 @@ CAIRN_API int cairn_select_records_ok(const struct cairn_select *select);
 CAIRN_API int cairn_select_record(const struct cairn_select *select,
                                   const struct cairn_record *rec);
 
+/* Let the next cairn_run end behind the last instruction or record that the regions can name. */
+CAIRN_API void cairn_select_bound(const struct cairn_select *select, struct cairn_reader *reader);
+/* Nothing was there to be selected: because the trace breaks off before? Reads what a seek to
+ * the selection's beginning has skipped, if the trace has nothing from there on, so that the
+ * reader counts the damage in it (cairn_damage_count), each place once. `beyond`: the seek has
+ * found that it has nothing there. What can be read only once tells what was passed over.
+ * Afterwards nothing is left to be read. Errors: those of cairn_seek and cairn_run. */
+CAIRN_API int cairn_select_look_before(const struct cairn_select *select,
+                                       struct cairn_reader *reader, int beyond, unsigned threads);
+
+/* A number as regions have them: decimal, _ between digits, k, M or G for thousands. 0, or
+ * CAIRN_E_INVAL (without a sentence) when the `n` bytes are none. */
+CAIRN_API int cairn_number(const char *text, size_t n, uint64_t *out);
 /* Bytes of memory as a text: 0x80001000, 0x80001000+8, 0x80001000-0x80001007, or @symbol,
  * its whole extent, when there is an image. CAIRN_E_INVAL, CAIRN_E_NOTFOUND. */
 CAIRN_API int cairn_addresses(struct cairn *cairn, const char *text,

@@ -388,6 +388,9 @@ CAIRN_API const char *cairn_reader_format(const struct cairn_reader *reader);
 CAIRN_API void cairn_reader_want(struct cairn_reader *reader, uint32_t parts);
 /* What this trace can ever give. */
 CAIRN_API uint32_t cairn_reader_can(const struct cairn_reader *reader);
+/* 1 if it takes the program (cairn_open_opts.image) to know which instructions ran, and none
+ * was given: the trace only tells where it branched. */
+CAIRN_API int cairn_reader_lacks_program(const struct cairn_reader *reader);
 
 /* Fill the next batch: 1, 0 at the end, < 0 when it cannot go on. A damaged place
  * that can be skipped is an event in the batch, and counted (cairn_damage). */

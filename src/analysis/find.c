@@ -127,7 +127,7 @@ static int analysis_find_run(struct find *find, struct cairn_reader *reader)
 	                                         .fold = find_fold,
 	                                         .drop = find_drop};
 	if (find->opts.select)
-		model_bound(reader, find->opts.select);
+		cairn_select_bound(find->opts.select, reader);
 	return cairn_run(reader, &red, find, find->last, find->opts.threads);
 }
 

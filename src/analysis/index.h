@@ -73,6 +73,6 @@ void index_memory_free(struct index_memory *memory);
 int index_memory_fold(struct index_memory *memory, const struct index_part *part);
 /* A row begins: write a point if it is worth it. */
 int index_memory_row(struct index_memory *memory, uint64_t row, uint64_t first,
-                     struct io_sink *out);
+                     struct cairn_sink *out);
 
 #endif

@@ -44,7 +44,7 @@ struct build {
 	uint32_t n_entry;
 	struct base_buf rows, data;
 	struct index_memory memory;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	char *file;          /* beside which it will lie */
 	struct base_buf key; /* what it was made with */
 	uint64_t spans, end;

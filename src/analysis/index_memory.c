@@ -75,7 +75,7 @@ static uint64_t expected(const struct index_memory *memory, bool whole)
 }
 
 static int put_point(struct index_memory *memory, uint64_t row, bool whole,
-                     const struct base_buf *packed, struct io_sink *out)
+                     const struct base_buf *packed, struct cairn_sink *out)
 {
 	uint8_t raw[INDEX_POINT] = {0};
 	base_put_le64(raw + INDEX_POINT_SPAN, row);
@@ -92,7 +92,8 @@ static int put_point(struct index_memory *memory, uint64_t row, bool whole,
 	return rc < 0 ? rc : base_buf_put(&memory->rows, raw, sizeof raw);
 }
 
-int index_memory_row(struct index_memory *memory, uint64_t row, uint64_t first, struct io_sink *out)
+int index_memory_row(struct index_memory *memory, uint64_t row, uint64_t first,
+                     struct cairn_sink *out)
 {
 	if (!memory->on || row == 0 || memory->n == UINT32_MAX)
 		return 0;

@@ -25,7 +25,8 @@
 
 #include "cairn/select.h"
 
-const char analysis_none[] = "no instruction is selected";
+/* The note of a result when nothing was fed of a selection. */
+static const char analysis_none[] = "no instruction is selected";
 
 /* Of a series, PIECE_BYTES are reckoned for each part, and so many are fed at a time. */
 enum { JOIN_BYTES = 1 << 18, PIECE_BYTES = 1 << 16, PIECES_AT_ONCE = 32 };
@@ -369,6 +370,12 @@ static int analysis_run_finish(struct run *run)
 	return rc;
 }
 
+int cairn_result_is_of_none(const struct cairn_result *res)
+{
+	const char *note = cairn_result_note(res, 0);
+	return note && !strcmp(note, analysis_none);
+}
+
 /* A table that is asked for and there is not: what is reported of nothing has the same tables, so
  * that is known before the trace is read. */
 static int run_asked(const struct run *all)
@@ -395,7 +402,7 @@ static int run_prepare(struct cairn_reader *reader, struct analysis_job *job,
 	                    .user = job->user,
 	                    .select = select,
 	                    .res = result_new(reader->cairn, job->opts.table),
-	                    .unknown = model_lacks_program(reader),
+	                    .unknown = cairn_reader_lacks_program(reader),
 	                    .pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
 	job->res = run->res;
 	pthread_mutex_init(&run->lock, NULL);
@@ -442,7 +449,7 @@ int analysis_run(struct cairn_reader *reader, struct analysis_job *jobs, unsigne
 	if (select)
 		cairn_select_bounds(select, &first, &last);
 	if (select)
-		model_bound(reader, select);
+		cairn_select_bound(select, reader);
 	cairn_reader_want(reader, want | (select ? cairn_select_parts(select) : 0));
 	if (rc >= 0)
 		rc = checking ? check_feeding(checking, reader, &red, all, first, last)

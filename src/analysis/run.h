@@ -11,9 +11,6 @@
 #include "image/image.h"
 #include "model/model.h"
 
-/* The note of a result when nothing was fed of a selection. */
-extern const char analysis_none[];
-
 enum analysis_order {
 	/* The order of instructions does not matter: a part may hold pieces from anywhere. */
 	ANALYSIS_COMMUTATIVE,

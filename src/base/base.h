@@ -52,6 +52,7 @@ void base_buf_free(struct base_buf *buf);
 int base_buf_reserve(struct base_buf *buf, size_t n);
 int base_buf_put(struct base_buf *buf, const void *data, size_t n);
 int base_buf_printf(struct base_buf *buf, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+int base_buf_vprintf(struct base_buf *buf, const char *fmt, va_list ap) CAIRN_PRINTF(2, 0);
 
 /* Bring what is at `p` into the cache. gcc takes a function that does nothing else for one
  * without effect and leaves out its calls, but for the empty statement here. */

@@ -46,20 +46,27 @@ int base_buf_put(struct base_buf *buf, const void *data, size_t n)
 	return 0;
 }
 
-int base_buf_printf(struct base_buf *buf, const char *fmt, ...)
+int base_buf_vprintf(struct base_buf *buf, const char *fmt, va_list ap)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	int n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
 	if (n < 0)
 		return base_fail(buf->cairn, CAIRN_E_INVAL, "a format string is wrong");
 	int rc = base_buf_reserve(buf, (size_t)n + 1);
 	if (rc < 0)
 		return rc;
-	va_start(ap, fmt);
 	vsnprintf((char *)buf->data + buf->len, (size_t)n + 1, fmt, ap);
-	va_end(ap);
 	buf->len += (size_t)n;
 	return 0;
+}
+
+int base_buf_printf(struct base_buf *buf, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int rc = base_buf_vprintf(buf, fmt, ap);
+	va_end(ap);
+	return rc;
 }

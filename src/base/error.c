@@ -175,6 +175,15 @@ static int fail_v(struct cairn *cairn, int status, const char *tail, const char 
 	return status;
 }
 
+int cairn_fail(struct cairn *cairn, int status, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fail_v(cairn, status, NULL, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
 int base_fail(struct cairn *cairn, int status, const char *fmt, ...)
 {
 	va_list ap;

@@ -17,6 +17,12 @@ struct jout {
 	uint64_t more;  /* bit d: something stands already at depth d */
 };
 
+struct cairn_text { /* see cairn/export.h */
+	struct base_buf buf;
+	struct jout json;
+	uint64_t arrays; /* bit d: what is open at depth d of the document is an array */
+};
+
 void jout_init(struct jout *json, struct base_buf *out, bool pretty);
 
 void jout_object(struct jout *json);     /* { */

@@ -10,34 +10,6 @@
 
 enum { NUMBER_WIDTH = 9, NAME_WIDTH = 18, LINE_HEAD = 128 };
 
-struct cairn_text *cairn_text_new(struct cairn *cairn)
-{
-	struct cairn_text *text = base_alloc(cairn, sizeof *text);
-	if (text)
-		base_buf_init(&text->buf, cairn);
-	return text;
-}
-
-void cairn_text_free(struct cairn_text *text)
-{
-	if (!text)
-		return;
-	struct cairn *cairn = text->buf.cairn;
-	base_buf_free(&text->buf);
-	base_free(cairn, text);
-}
-
-void cairn_text_clear(struct cairn_text *text)
-{
-	text->buf.len = 0;
-}
-
-const char *cairn_text_get(const struct cairn_text *text, size_t *n)
-{
-	*n = text->buf.len;
-	return (const char *)text->buf.data;
-}
-
 static char *record_put_value(char *p, const struct cairn_field *field, size_t text)
 {
 	switch (field->kind) {

@@ -7,7 +7,7 @@
  * some size in a temporary file. As text every table is kept: how wide its columns are shows
  * in its last row.
  */
-#include "export/series.h"
+#include "cairn/analysis.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ struct packed {
 	uint64_t bytes, rows, more; /* more: rows that are not shown */
 };
 
-struct series {
+struct cairn_series {
 	struct cairn *cairn;
 	const char *path;
 	cairn_write_fn *write;
@@ -44,19 +44,19 @@ struct series {
 	struct base_buf rows, cells;     /* packed rows; those of one interval */
 };
 
-int series_new(struct cairn *cairn, const struct cairn_print_opts *opts, const char *path,
-               cairn_write_fn *write, void *user, struct series **out)
+int cairn_series_new(struct cairn *cairn, const struct cairn_print_opts *opts, const char *path,
+                     cairn_write_fn *write, void *user, struct cairn_series **out)
 {
-	struct series *series = base_alloc(cairn, sizeof *series);
+	struct cairn_series *series = base_alloc(cairn, sizeof *series);
 	if (!series)
 		return CAIRN_E_NOMEM;
-	*series = (struct series){.cairn = cairn, .path = path, .write = write, .user = user};
+	*series = (struct cairn_series){.cairn = cairn, .path = path, .write = write, .user = user};
 	base_buf_init(&series->out, cairn);
 	base_buf_init(&series->rows, cairn);
 	base_buf_init(&series->cells, cairn);
 	int rc = table_print_new(&series->print, opts, &series->out);
 	if (rc < 0) {
-		series_free(series);
+		cairn_series_free(series);
 		return rc;
 	}
 	*out = series;
@@ -69,7 +69,7 @@ static void kept_free(struct kept *kept)
 	base_buf_free(&kept->last);
 }
 
-void series_free(struct series *series)
+void cairn_series_free(struct cairn_series *series)
 {
 	if (!series)
 		return;
@@ -83,7 +83,7 @@ void series_free(struct series *series)
 	base_free(series->cairn, series);
 }
 
-static int series_flush(struct series *series)
+static int series_flush(struct cairn_series *series)
 {
 	int rc = series->out.len ? series->write(series->user, series->out.data, series->out.len) : 0;
 	series->out.len = 0;
@@ -186,7 +186,7 @@ static const uint8_t *unpack_row(const uint8_t *p, const struct cairn_table *tab
 
 /* ---- keeping ---- */
 
-static struct kept *kept_of(const struct series *series, const struct cairn_table *table)
+static struct kept *kept_of(const struct cairn_series *series, const struct cairn_table *table)
 {
 	for (size_t i = 0; i < series->n_kept; i++)
 		if (series->kept[i].table == table)
@@ -194,7 +194,7 @@ static struct kept *kept_of(const struct series *series, const struct cairn_tabl
 	return NULL;
 }
 
-static int kept_new(struct series *series, const struct cairn_table *table, struct kept **out)
+static int kept_new(struct cairn_series *series, const struct cairn_table *table, struct kept **out)
 {
 	size_t n = series->n_kept + 1;
 	struct kept *kept = base_realloc(series->cairn, series->kept, n * sizeof *kept);
@@ -210,7 +210,7 @@ static int kept_new(struct series *series, const struct cairn_table *table, stru
 }
 
 /* The rows of an interval. */
-static int keep(struct series *series, const struct cairn_table *table)
+static int keep(struct cairn_series *series, const struct cairn_table *table)
 {
 	struct kept *kept = kept_of(series, table);
 	struct packed head = {.rows = table_shown(&series->print.opts, table, table->n_rows)};
@@ -238,9 +238,9 @@ static int keep(struct series *series, const struct cairn_table *table)
 	return rc;
 }
 
-int series_interval(void *user, const struct cairn_result *res)
+int cairn_series_interval(void *user, const struct cairn_result *res)
 {
-	struct series *series = user;
+	struct cairn_series *series = user;
 	const struct cairn_table *table;
 	bool keeps = series->print.opts.form == CAIRN_FORM_TEXT;
 	int rc = 0;
@@ -263,7 +263,7 @@ int series_interval(void *user, const struct cairn_result *res)
 
 /* ---- the end ---- */
 
-static int print_packed(struct series *series, const uint8_t *p, const struct packed *head)
+static int print_packed(struct cairn_series *series, const uint8_t *p, const struct packed *head)
 {
 	struct cairn_table now = *series->table;
 	struct base_buf *cells = &series->cells;
@@ -284,7 +284,7 @@ static int print_packed(struct series *series, const uint8_t *p, const struct pa
 /* A piece of packed rows: print the intervals that are complete. */
 static int take_piece(void *user, const uint8_t *p, size_t n)
 {
-	struct series *series = user;
+	struct cairn_series *series = user;
 	struct base_buf *rows = &series->rows;
 	struct packed head;
 	size_t at = 0;
@@ -301,7 +301,7 @@ static int take_piece(void *user, const uint8_t *p, size_t n)
 	return rc;
 }
 
-static int print_kept(struct series *series, const struct kept *kept)
+static int print_kept(struct cairn_series *series, const struct kept *kept)
 {
 	if (!kept->any)
 		return table_whole(&series->print, kept->table);
@@ -316,7 +316,7 @@ static int print_kept(struct series *series, const struct kept *kept)
 	return rc < 0 ? rc : table_end(&series->print, kept->table);
 }
 
-static int print_rest(struct series *series, const struct cairn_table *table)
+static int print_rest(struct cairn_series *series, const struct cairn_table *table)
 {
 	const struct kept *kept = kept_of(series, table);
 	int rc = table == series->first ? table_end(&series->print, table)
@@ -325,7 +325,7 @@ static int print_rest(struct series *series, const struct cairn_table *table)
 	return rc < 0 ? rc : series_flush(series);
 }
 
-int series_end(struct series *series, const struct cairn_result *res)
+int cairn_series_end(struct cairn_series *series, const struct cairn_result *res)
 {
 	const struct cairn_table *table;
 	int rc = table_asked(&series->print, res);

@@ -18,10 +18,6 @@
 
 enum { TEXT_SLACK = 32 };
 
-struct cairn_text { /* see cairn/export.h */
-	struct base_buf buf;
-};
-
 extern const char text_pairs[200]; /* "000102 … 99" */
 
 /* Room for `n` bytes and the slack at the end of a buffer; NULL when there is none

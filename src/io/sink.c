@@ -24,7 +24,7 @@
 
 enum { SINK_BUFFER = 256 << 10, SINK_STALLS = 64 };
 
-struct io_sink {
+struct cairn_sink {
 	struct cairn *cairn;
 	char *path;           /* where it goes, symbolic links followed */
 	struct io_temp *temp; /* NULL when written to directly */
@@ -44,7 +44,7 @@ struct io_sink {
 
 /* ---- errors ---- */
 
-static int sink_say_again(struct io_sink *sink)
+static int sink_say_again(struct cairn_sink *sink)
 {
 	if (sink->sys)
 		return base_fail_errno(sink->cairn, sink->sys, "%s", sink->path);
@@ -52,14 +52,14 @@ static int sink_say_again(struct io_sink *sink)
 	                 io_codec_why(sink->status, sink->why));
 }
 
-static int sink_errno(struct io_sink *sink, int err)
+static int sink_errno(struct cairn_sink *sink, int err)
 {
 	sink->sys = err;
 	sink->status = sink_say_again(sink);
 	return sink->status;
 }
 
-static int sink_codec_failed(struct io_sink *sink, int status, const char *why)
+static int sink_codec_failed(struct cairn_sink *sink, int status, const char *why)
 {
 	sink->status = status;
 	sink->why = why;
@@ -84,7 +84,7 @@ static int named_fd(const char *path)
 	return -1;
 }
 
-static void find_seekable(struct io_sink *sink)
+static void find_seekable(struct cairn_sink *sink)
 {
 	off_t at = lseek(sink->fd, 0, SEEK_CUR);
 	int flags = fcntl(sink->fd, F_GETFL);
@@ -93,7 +93,7 @@ static void find_seekable(struct io_sink *sink)
 	sink->base = at > 0 ? (uint64_t)at : 0;
 }
 
-static int open_temp(struct io_sink *sink, const struct stat *old)
+static int open_temp(struct cairn_sink *sink, const struct stat *old)
 {
 	int rc = io_temp_file(sink->cairn, sink->path, &sink->temp, &sink->fd);
 	if (rc >= 0 && old && fchmod(sink->fd, old->st_mode & 07777) < 0)
@@ -121,7 +121,7 @@ static char *link_target(struct cairn *cairn, const char *path)
 }
 
 /* Through symbolic links, not over them, whether they lead to a file or to where one will be. */
-static int follow_links(struct io_sink *sink)
+static int follow_links(struct cairn_sink *sink)
 {
 	enum { LINKS = 40 }; /* as the kernel does */
 	struct stat st;
@@ -136,7 +136,7 @@ static int follow_links(struct io_sink *sink)
 	return 0;
 }
 
-static int open_path(struct io_sink *sink, const char *path)
+static int open_path(struct cairn_sink *sink, const char *path)
 {
 	struct stat st;
 	if (!*path)
@@ -164,7 +164,7 @@ static int open_path(struct io_sink *sink, const char *path)
 	return rc < 0 ? rc : open_temp(sink, exists ? &st : NULL);
 }
 
-static int sink_start(struct io_sink *sink, const char *path, int level, int threads)
+static int sink_start(struct cairn_sink *sink, const char *path, int level, int threads)
 {
 	int rc = 0, fd = named_fd(path);
 	if (sink->codec && !sink->codec->enc_open)
@@ -196,7 +196,7 @@ static int sink_start(struct io_sink *sink, const char *path, int level, int thr
 	return rc;
 }
 
-static void sink_free(struct io_sink *sink)
+static void sink_free(struct cairn_sink *sink)
 {
 	if (sink->state)
 		sink->codec->enc_close(sink->state);
@@ -208,9 +208,9 @@ static void sink_free(struct io_sink *sink)
 }
 
 int io_sink_open(struct cairn *cairn, const char *path, const struct cairn_codec *codec, int level,
-                 int threads, struct io_sink **out)
+                 int threads, struct cairn_sink **out)
 {
-	struct io_sink *sink = base_alloc(cairn, sizeof *sink);
+	struct cairn_sink *sink = base_alloc(cairn, sizeof *sink);
 	if (!sink)
 		return CAIRN_E_NOMEM;
 	sink->cairn = cairn;
@@ -227,7 +227,7 @@ int io_sink_open(struct cairn *cairn, const char *path, const struct cairn_codec
 /* ---- writing ---- */
 
 /* To the system, all of it: at the end (off == UINT64_MAX) or over what is there. */
-static int write_all(struct io_sink *sink, const uint8_t *p, size_t n, uint64_t off)
+static int write_all(struct cairn_sink *sink, const uint8_t *p, size_t n, uint64_t off)
 {
 	while (n) {
 		size_t most = n < 1u << 30 ? n : 1u << 30;
@@ -252,14 +252,14 @@ static int write_all(struct io_sink *sink, const uint8_t *p, size_t n, uint64_t 
 	return 0;
 }
 
-static int sink_push(struct io_sink *sink)
+static int sink_push(struct cairn_sink *sink)
 {
 	int rc = write_all(sink, sink->buf, sink->len, UINT64_MAX);
 	sink->len = 0;
 	return rc;
 }
 
-static int write_plain(struct io_sink *sink, const uint8_t *p, size_t n)
+static int write_plain(struct cairn_sink *sink, const uint8_t *p, size_t n)
 {
 	if (n > SINK_BUFFER - sink->len) {
 		int rc = sink_push(sink);
@@ -273,7 +273,7 @@ static int write_plain(struct io_sink *sink, const uint8_t *p, size_t n)
 	return 0;
 }
 
-static int write_coded(struct io_sink *sink, const uint8_t *p, size_t n, int finish)
+static int write_coded(struct cairn_sink *sink, const uint8_t *p, size_t n, int finish)
 {
 	struct cairn_codec_io io = {.in = p, .in_len = n};
 	int rc = 0, stalls = 0;
@@ -295,7 +295,7 @@ static int write_coded(struct io_sink *sink, const uint8_t *p, size_t n, int fin
 	return 0;
 }
 
-int io_sink_write(struct io_sink *sink, const void *data, size_t n)
+int io_sink_write(struct cairn_sink *sink, const void *data, size_t n)
 {
 	if (sink->status)
 		return sink_say_again(sink);
@@ -307,7 +307,7 @@ int io_sink_write(struct io_sink *sink, const void *data, size_t n)
 	return rc;
 }
 
-int io_sink_pwrite(struct io_sink *sink, uint64_t off, const void *data, size_t n)
+int io_sink_pwrite(struct cairn_sink *sink, uint64_t off, const void *data, size_t n)
 {
 	if (sink->status && !io_keeping(sink->cairn))
 		return sink_say_again(sink);
@@ -333,24 +333,24 @@ int io_sink_pwrite(struct io_sink *sink, uint64_t off, const void *data, size_t 
 	return 0;
 }
 
-bool io_sink_seekable(const struct io_sink *sink)
+bool io_sink_seekable(const struct cairn_sink *sink)
 {
 	return sink->seekable;
 }
 
-uint64_t io_sink_tell(const struct io_sink *sink)
+uint64_t io_sink_tell(const struct cairn_sink *sink)
 {
 	return sink->told;
 }
 
-int io_sink_flush(struct io_sink *sink)
+int io_sink_flush(struct cairn_sink *sink)
 {
 	return sink->status ? sink_say_again(sink) : sink_push(sink);
 }
 
 /* ---- ending ---- */
 
-int io_sink_finish(struct io_sink *sink)
+int io_sink_finish(struct cairn_sink *sink)
 {
 	int rc = sink->status ? sink_say_again(sink) : 0;
 	/* What was written without the memory it needed may lack something. */
@@ -375,7 +375,7 @@ int io_sink_finish(struct io_sink *sink)
 	return rc < 0 ? rc : 0;
 }
 
-void io_sink_abort(struct io_sink *sink)
+void io_sink_abort(struct cairn_sink *sink)
 {
 	if (!sink)
 		return;
@@ -395,4 +395,31 @@ bool io_sink_clobbers(const char *out, const char *in)
 	return (from >= 0 ? fstat(from, &right) : stat(in, &right)) == 0 && S_ISREG(right.st_mode) &&
 	       (to >= 0 ? fstat(to, &left) : stat(out, &left)) == 0 && left.st_dev == right.st_dev &&
 	       left.st_ino == right.st_ino;
+}
+
+/* ---- the public functions ---- */
+
+int cairn_sink_open(struct cairn *cairn, const char *path, struct cairn_sink **out)
+{
+	return io_sink_open(cairn, path, NULL, INT_MIN, 1, out);
+}
+
+int cairn_sink_write(struct cairn_sink *sink, const void *data, size_t n)
+{
+	return io_sink_write(sink, data, n);
+}
+
+int cairn_sink_finish(struct cairn_sink *sink)
+{
+	return io_sink_finish(sink);
+}
+
+void cairn_sink_discard(struct cairn_sink *sink)
+{
+	io_sink_abort(sink);
+}
+
+int cairn_same_file(const char *out, const char *in)
+{
+	return io_sink_clobbers(out, in);
 }

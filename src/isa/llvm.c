@@ -31,6 +31,7 @@
 #include <string.h>
 
 static struct isa_llvm the_llvm;
+static char the_name[24]; /* "LLVM 14" */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* 19 is what the texts were checked against. Then newer ones (they decode more)
@@ -118,6 +119,7 @@ static bool llvm_take(void *lib, int version)
 	}
 	register_targets(lib);
 	the_llvm = llvm;
+	snprintf(the_name, sizeof the_name, "LLVM %d", llvm.version);
 	return true;
 }
 
@@ -157,6 +159,11 @@ const struct isa_llvm *isa_llvm_get(void)
 {
 	pthread_once(&once, llvm_load);
 	return the_llvm.version ? &the_llvm : NULL;
+}
+
+const char *cairn_disassembler(void)
+{
+	return isa_llvm_get() ? the_name : NULL;
 }
 
 const char *isa_llvm_missing(void)

@@ -360,7 +360,7 @@ static int judge_trace(struct cairn_reader *reader, struct judge *judge, unsigne
 		return 0; /* all of it lies behind the end */
 	uint32_t want = reader->want;
 	cairn_reader_want(reader, cairn_select_parts(select));
-	model_bound(reader, select);
+	cairn_select_bound(select, reader);
 	if (rc >= 0)
 		rc = cairn_run(reader, &red, judge, last, threads);
 	cairn_reader_want(reader, want);

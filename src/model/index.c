@@ -142,10 +142,10 @@ out:
 char *index_path(struct cairn *cairn, const char *trace)
 {
 	size_t n = strlen(trace);
-	char *path = base_alloc(cairn, n + sizeof INDEX_SUFFIX);
+	char *path = base_alloc(cairn, n + sizeof CAIRN_INDEX_SUFFIX);
 	if (path) {
 		memcpy(path, trace, n);
-		memcpy(path + n, INDEX_SUFFIX, sizeof INDEX_SUFFIX);
+		memcpy(path + n, CAIRN_INDEX_SUFFIX, sizeof CAIRN_INDEX_SUFFIX);
 	}
 	return path;
 }

@@ -10,7 +10,6 @@
 #include "model/model.h"
 
 #define INDEX_MAGIC "CAIRNIDX"
-#define INDEX_SUFFIX ".cai"
 
 enum {
 	INDEX_VERSION = 7,

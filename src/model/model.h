@@ -277,8 +277,6 @@ enum { MODEL_FEED_AGAIN = 1 << 20 };
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
 int model_strict(struct cairn_reader *reader);
 /* Must the spans be scanned to find the number sought? */
-/* Let the next run end behind the last record that a selection's regions can name. */
-void model_bound(struct cairn_reader *reader, const struct cairn_select *select);
 bool model_must_scan(const struct cairn_reader *reader);
 /* Does all of it lie before the number sought? */
 bool model_batch_is_before(const struct cairn_reader *reader, const struct cairn_batch *batch);
@@ -372,7 +370,7 @@ static inline bool model_is_own(const struct cairn_reader *reader,
 struct cairn_writer {
 	struct cairn *cairn;
 	const struct model_writer_format *format;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	void *impl;
 	char *path;
 	struct cairn_create_opts opts;       /* codec and level; the strings are the caller's
@@ -429,8 +427,5 @@ struct cairn_ledger *model_ledger_new(struct cairn *cairn);
 /* >= 0 or CAIRN_E_NOMEM. The text is copied. */
 int model_ledger_add(struct cairn *cairn, struct cairn_ledger *ledger, const char *what,
                      uint64_t count, uint64_t n);
-/* Does it take the program to know which instructions ran? Neither where the trace tells, nor
- * where it is one of transactions. */
-bool model_lacks_program(const struct cairn_reader *reader);
 
 #endif

@@ -79,6 +79,17 @@ const char *select_number(const char **p, const char *end, uint64_t *values, boo
 	return NULL;
 }
 
+int cairn_number(const char *text, size_t n, uint64_t *out)
+{
+	const char *p = text;
+	uint64_t value;
+	bool hex;
+	if (select_number(&p, text + n, &value, &hex) || p != text + n || hex)
+		return CAIRN_E_INVAL;
+	*out = value;
+	return 0;
+}
+
 const char *select_quote(char *buf, size_t cap, const char *text, size_t n)
 {
 	size_t shown = n < cap ? n : cap - 4;

@@ -154,7 +154,7 @@ void cairn_select_bounds(const struct cairn_select *select, uint64_t *first, uin
 	}
 }
 
-void model_bound(struct cairn_reader *reader, const struct cairn_select *select)
+void cairn_select_bound(const struct cairn_select *select, struct cairn_reader *reader)
 {
 	size_t n, m;
 	const struct select_range *range = ranges(select, &n);

@@ -100,7 +100,7 @@ static int run_copy(void *arg)
 static int run_pack(void *arg)
 {
 	struct work *work = arg;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	struct rst_zip *zip = NULL;
 	int rc = io_sink_open(work->cairn, "/dev/null", NULL, INT32_MIN, 1, &sink);
 	if (rc >= 0)

@@ -75,7 +75,7 @@ static struct base_buf pack(struct cairn *cairn, const struct base_buf *raw, boo
 {
 	char path[] = "/tmp/cairn-rstzip-XXXXXX";
 	struct base_buf buf;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	struct io_source *io;
 	struct rst_zip *zip;
 	close(mkstemp(path));

@@ -776,7 +776,7 @@ static void write_stream(char *path, size_t size, const char *codec)
 	                               0, 0x04, 0x85, 0x02, 0x04, 0, 0, 0, 0, 0, 0, 0x31};
 	enum { SYNCS = 300 };
 	static uint8_t bytes[SYNCS][4096];
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	snprintf(path, size, "%s/stream.%s", folder, codec ? codec : "bin");
 	memset(bytes, 0xf7, sizeof bytes);
 	for (size_t i = 0; i < SYNCS; i++)

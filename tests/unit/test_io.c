@@ -921,7 +921,7 @@ static void sinks_write_files(void **state)
 	size_t i = 0;
 	do { /* without a codec first */
 		for (int threads = 1; threads <= 4; threads += 3) {
-			struct io_sink *sink;
+			struct cairn_sink *sink;
 			unlink(path);
 			assert_int_equal(io_sink_open(ctx, path, codec, INT_MIN, threads, &sink), 0);
 			assert_true(unfinished(path, temp, sizeof temp));
@@ -956,7 +956,7 @@ static void an_aborted_sink_leaves_nothing(void **state)
 	(void)state;
 	const char *path = in_dir("kept");
 	char temp[200];
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	write_file(path, "old", 3);
 	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
 	assert_int_equal(io_sink_write(sink, "new stuff", 9), 0);
@@ -979,7 +979,7 @@ static void written_bytes_can_be_changed(void **state)
 	size_t len = 700000;
 	uint8_t *data = make_data(len);
 	const char *path = in_dir("patched");
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
 	for (size_t at = 0; at < len; at += 7000)
 		assert_int_equal(io_sink_write(sink, data + at, 7000), 0);
@@ -1009,7 +1009,7 @@ static void written_bytes_can_be_changed(void **state)
 static void a_full_disk_is_an_error(void **state)
 {
 	(void)state;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	uint8_t *data = make_data(1 << 20);
 	assert_int_equal(io_sink_open(ctx, "/dev/full", NULL, INT_MIN, 1, &sink), 0);
 	assert_int_equal(io_sink_write(sink, "x", 1), 0); /* still buffered */
@@ -1037,7 +1037,7 @@ static void pipes_out(void **state)
 	(void)state;
 	int fd[2];
 	char path[32], buf[8];
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	assert_int_equal(pipe(fd), 0);
 	snprintf(path, sizeof path, "/dev/fd/%d", fd[1]);
 	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
@@ -1056,7 +1056,7 @@ static void pipes_out(void **state)
 static void sinks_that_cannot_be(void **state)
 {
 	(void)state;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	const struct cairn_codec *codec = cairn_codec_find(ctx, "zstd");
 	assert_int_equal(io_sink_open(ctx, dir, NULL, INT_MIN, 1, &sink), CAIRN_E_IO);
 	assert_non_null(strstr(cairn_error_text(ctx), ": is a directory"));
@@ -1078,7 +1078,7 @@ static void links_and_modes_are_kept(void **state)
 	(void)state;
 	const char *path = in_dir("target"), *link = in_dir("link");
 	struct stat st;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	write_file(path, "old", 3);
 	chmod(path, 0640);
 	assert_int_equal(symlink("target", link), 0);
@@ -1298,7 +1298,7 @@ static void memory_may_run_out(void **state)
 			                          .alloc_user = &miser};
 			struct cairn *cairn = cairn_new(&opts);
 			struct io_source *source;
-			struct io_sink *sink;
+			struct cairn_sink *sink;
 			assert_non_null(cairn);
 			if (io_open_memory(cairn, b.data, b.len, &source) >= 0) {
 				int64_t got;

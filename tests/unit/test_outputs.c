@@ -55,16 +55,16 @@ static unsigned entries(const char *path)
 	return n;
 }
 
-static struct io_sink *begin(const char *path)
+static struct cairn_sink *begin(const char *path)
 {
-	struct io_sink *sink = NULL;
+	struct cairn_sink *sink = NULL;
 	assert_int_equal(io_sink_open(ctx, path, NULL, INT_MIN, 1, &sink), 0);
 	return sink;
 }
 
 static void put(const char *path, const char *text)
 {
-	struct io_sink *sink = begin(path);
+	struct cairn_sink *sink = begin(path);
 	assert_int_equal(io_sink_write(sink, text, strlen(text)), 0);
 	assert_int_equal(io_sink_finish(sink), 0);
 }
@@ -89,7 +89,7 @@ static void *write_letter(void *arg)
 	const char letter = *(const char *)arg;
 	static const size_t steps[] = {1, 700, 65536, 300000};
 	char *block = malloc(300000);
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	memset(block, letter, 300000);
 	int rc = io_sink_open(ctx, "one", NULL, INT_MIN, 1, &sink);
 	for (size_t at = 0, i = (size_t)letter, n; at < LENGTH && rc >= 0; at += n, i++) {
@@ -147,7 +147,7 @@ static void long_names_are_shortened_until_then(void **state)
 		name[n] = 'n';
 	}
 	/* One that no file can have is told before the work. */
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	name[NAME_MAX + 1] = 0;
 	assert_int_equal(io_sink_open(ctx, name, NULL, INT_MIN, 1, &sink), CAIRN_E_IO);
 	assert_non_null(strstr(cairn_error_text(ctx), strerror(ENAMETOOLONG)));
@@ -189,7 +189,7 @@ static void links_are_followed_wherever_they_lead(void **state)
 	}
 	assert_int_equal(entries("links"), 5);
 	assert_int_equal(entries("links/far"), 3);
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	assert_int_equal(symlink("loop", "links/loop"), 0);
 	assert_int_equal(io_sink_open(ctx, "links/loop", NULL, INT_MIN, 1, &sink), CAIRN_E_IO);
 	assert_int_equal(symlink("no/where", "links/nowhere"), 0);
@@ -202,7 +202,7 @@ static void what_is_read_is_not_written(void **state)
 {
 	(void)state;
 	struct io_source *in;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	put("read", "content");
 	assert_int_equal(link("read", "other-name"), 0);
 	assert_int_equal(symlink("read", "by-link"), 0);
@@ -306,7 +306,7 @@ static void busy(unsigned seed)
 	for (uint64_t x = seed * 2654435761u + 1;;
 	     x = x * 6364136223846793005u + 1442695040888963407u) {
 		struct io_temp *folder;
-		struct io_sink *left, *right;
+		struct cairn_sink *left, *right;
 		char name[160];
 		snprintf(name, sizeof name, "sig/whole-%u", (unsigned)(x >> 60));
 		if (io_sink_open(ctx, name, NULL, INT_MIN, 1, &left) < 0)
@@ -395,7 +395,7 @@ static void a_file_too_large_leaves_nothing(void **state)
 	pid_t pid = fork();
 	if (pid == 0) {
 		struct rlimit most = {1 << 20, 1 << 20};
-		struct io_sink *sink;
+		struct cairn_sink *sink;
 		static char block[65536];
 		int rc;
 		signal(SIGXFSZ, SIG_IGN);

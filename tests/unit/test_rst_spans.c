@@ -387,7 +387,7 @@ static void a_stream_without_instructions_is_read_in_little_memory(void **state)
 	struct meter meter = {0};
 	struct cairn_opts opts = {.size = sizeof opts, .realloc = metered, .alloc_user = &meter};
 	struct cairn *cairn = cairn_new(&opts);
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	int fd = mkstemp(path);
 	(void)state;
 	assert_true(fd >= 0);

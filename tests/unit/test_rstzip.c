@@ -149,7 +149,7 @@ static int pack(struct cairn *cairn, const void *records, size_t n, bool lossy, 
                 char *losses)
 {
 	char path[] = "/tmp/cairn-rstzip-XXXXXX";
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	struct rst_zip *zip;
 	close(mkstemp(path));
 	unlink(path);

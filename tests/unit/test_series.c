@@ -15,7 +15,7 @@
 
 #include "analysis/result.h"
 #include "analysis/rows.h"
-#include "export/series.h"
+#include "cairn/analysis.h"
 
 enum { INSNS = 60000, EVERY = 12501, PARTS = 5, FEW = 4000 }; /* all else is new at random: FEW */
 
@@ -285,7 +285,7 @@ static int take(void *user, const void *data, size_t n)
 
 struct written {
 	whole_fn *fn;
-	struct series *series;
+	struct cairn_series *series;
 };
 
 static int write_series(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
@@ -293,7 +293,7 @@ static int write_series(struct cairn_reader *reader, const struct cairn_analysis
 {
 	const struct written *written = arg;
 	struct cairn_analysis_opts own = *opts;
-	own.interval = series_interval;
+	own.interval = cairn_series_interval;
 	own.user = written->series;
 	return written->fn(reader, &own, res);
 }
@@ -308,14 +308,14 @@ static void same_in_pieces(const struct trace *trace, whole_fn *fn, uint64_t eve
 	struct written written = {.fn = fn};
 	size_t n;
 	assert_int_equal(cairn_result_print(whole, opts, text), 0);
-	assert_int_equal(series_new(trace->cairn, opts, "-", take, &pieces, &written.series), 0);
+	assert_int_equal(cairn_series_new(trace->cairn, opts, "-", take, &pieces, &written.series), 0);
 	struct cairn_result *res = analyse(trace, write_series, &written, 3, every, NULL);
-	assert_int_equal(series_end(written.series, res), 0);
+	assert_int_equal(cairn_series_end(written.series, res), 0);
 	const char *all = cairn_text_get(text, &n);
 	assert_int_equal(pieces.n, n);
 	if (n)
 		assert_memory_equal(pieces.text, all, n);
-	series_free(written.series);
+	cairn_series_free(written.series);
 	cairn_result_free(res);
 	cairn_result_free(whole);
 	cairn_text_free(text);
@@ -365,9 +365,9 @@ static void kept_cells_are_what_they_were(void **state)
 		struct cairn_result *whole = result_new(cairn, NULL), *res = result_new(cairn, NULL);
 		struct cairn_text *text = cairn_text_new(cairn);
 		struct pieces pieces = {.text = NULL};
-		struct series *series = NULL;
+		struct cairn_series *series = NULL;
 		size_t n;
-		assert_int_equal(series_new(cairn, &opts, "-", take, &pieces, &series), 0);
+		assert_int_equal(cairn_series_new(cairn, &opts, "-", take, &pieces, &series), 0);
 		for (unsigned at = 0; at < INTERVALS; at++) {
 			struct cairn_result *const both[] = {whole, res};
 			for (unsigned k = 0; k < 6; k++) {
@@ -386,17 +386,17 @@ static void kept_cells_are_what_they_were(void **state)
 					cell_ratio(&row[3], i, at % 2 ? -3 : 0);
 				}
 			}
-			assert_int_equal(series_interval(series, res), 1);
+			assert_int_equal(cairn_series_interval(series, res), 1);
 			result_forget(res);
 		}
 		result_note(whole, "said");
 		result_note(res, "said");
-		assert_int_equal(series_end(series, res), 0);
+		assert_int_equal(cairn_series_end(series, res), 0);
 		assert_int_equal(cairn_result_print(whole, &opts, text), 0);
 		const char *all = cairn_text_get(text, &n);
 		assert_int_equal(pieces.n, n);
 		assert_memory_equal(pieces.text, all, n);
-		series_free(series);
+		cairn_series_free(series);
 		cairn_text_free(text);
 		cairn_result_free(whole);
 		cairn_result_free(res);
@@ -413,20 +413,20 @@ static void a_failing_output_ends_a_series(void **state)
 	trace_make(&trace, TRACE_FULL, FEW);
 	struct cairn_print_opts opts = {.size = sizeof opts, .form = CAIRN_FORM_JSON};
 	struct pieces pieces = {.fail_at = 3};
-	struct series *series;
+	struct cairn_series *series;
 	struct cairn_reader *reader;
 	struct cairn_result *res = NULL;
-	assert_int_equal(series_new(trace.cairn, &opts, "-", take, &pieces, &series), 0);
+	assert_int_equal(cairn_series_new(trace.cairn, &opts, "-", take, &pieces, &series), 0);
 	struct cairn_analysis_opts how = {.size = sizeof how,
 	                                  .every = 100,
-	                                  .interval = series_interval,
+	                                  .interval = cairn_series_interval,
 	                                  .user = series};
 	assert_int_equal(cairn_open(trace.cairn, trace.path, NULL, &reader), 0);
 	assert_int_equal(mix(reader, &how, &res), CAIRN_E_IO);
 	assert_null(res);
 	assert_int_equal(pieces.calls, 3);
 	cairn_close(reader);
-	series_free(series);
+	cairn_series_free(series);
 	free(pieces.text);
 	trace_free(&trace);
 }

@@ -24,12 +24,12 @@ struct ete_writer {
 	struct cairn *cairn;
 	struct cairn_ete_tracer_opts opts;
 	struct cairn_ete_tracer *tracer;
-	struct io_sink *sink; /* its own file in a snapshot, of its newest stream */
-	bool same;            /* batches come from ETE */
-	bool any;             /* something ran since the last break */
-	bool on_seen;         /* same: the Trace On that begins the stream has come */
-	bool count_far;       /* same: it speculates, so cycle counts are of branches further back */
-	bool markers;         /* same: it has Timestamp Markers */
+	struct cairn_sink *sink; /* its own file in a snapshot, of its newest stream */
+	bool same;               /* batches come from ETE */
+	bool any;                /* something ran since the last break */
+	bool on_seen;            /* same: the Trace On that begins the stream has come */
+	bool count_far;          /* same: it speculates, so cycle counts are of branches further back */
+	bool markers;            /* same: it has Timestamp Markers */
 	bool m_profile;
 	bool stopped; /* same: an Overflow or Discard was put, with its Trace On */
 	bool in_transaction;
@@ -127,7 +127,7 @@ bool ete_names_snapshot(const char *path);
 /* The folder, under a first name. */
 int ete_folder_open(struct ete_out *out, const char *path);
 /* The sink of its nth stream. */
-int ete_folder_stream(struct ete_out *out, size_t n, struct io_sink **stream);
+int ete_folder_stream(struct ete_out *out, size_t n, struct cairn_sink **stream);
 /* Write the rest, and give it its name. */
 int ete_folder_finish(struct ete_out *out);
 void ete_folder_abort(struct ete_out *out);

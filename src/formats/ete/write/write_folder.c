@@ -116,7 +116,7 @@ static int write_folder_by_address(const void *a, const void *b)
 
 /* ---- files ---- */
 
-static int sink_in(struct ete_out *d, const char *name, struct io_sink **out)
+static int sink_in(struct ete_out *d, const char *name, struct cairn_sink **out)
 {
 	char path[4352];
 	if (snprintf(path, sizeof path, "%s/%s", io_temp_path(d->temp), name) >= (int)sizeof path)
@@ -126,7 +126,7 @@ static int sink_in(struct ete_out *d, const char *name, struct io_sink **out)
 
 static int put_file(struct ete_out *out, const char *name, const struct base_buf *text)
 {
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	int rc = sink_in(out, name, &sink);
 	if (rc < 0)
 		return rc;
@@ -311,7 +311,7 @@ int ete_folder_open(struct ete_out *out, const char *path)
 	return io_temp_folder(out->cairn, out->path, &out->temp);
 }
 
-int ete_folder_stream(struct ete_out *out, size_t n, struct io_sink **stream)
+int ete_folder_stream(struct ete_out *out, size_t n, struct cairn_sink **stream)
 {
 	char name[64];
 	return sink_in(out, write_folder_numbered(name, sizeof name, "trace", n), stream);

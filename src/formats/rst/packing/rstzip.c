@@ -171,7 +171,7 @@ enum { MOST_LOSSES = 128, LOSS_NAME = 40 };
 
 struct rst_zip {
 	struct cairn *cairn;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	struct rz3_pack *pack;
 	struct rz3_unpack *proof;
 	struct base_buf packed, unpacked;
@@ -187,7 +187,7 @@ struct rst_zip {
 	char names[MOST_LOSSES][LOSS_NAME];
 };
 
-int rst_zip_open(struct cairn *cairn, struct io_sink *sink, bool lossy, struct rst_zip **out)
+int rst_zip_open(struct cairn *cairn, struct cairn_sink *sink, bool lossy, struct rst_zip **out)
 {
 	uint8_t head[RZ3_HEADER] = RZ3_MAGIC;
 	head[16] = RZ3_MAJOR;

@@ -66,7 +66,7 @@ struct rst_zip;
 /* Begin to write a packed trace to `sink`, which stays the caller's. Version 3 cannot
  * carry every bit of every record. Without `lossy`, a record that would not come back
  * as it went in is refused; with it, it is written and counted. */
-int rst_zip_open(struct cairn *cairn, struct io_sink *sink, bool lossy, struct rst_zip **out);
+int rst_zip_open(struct cairn *cairn, struct cairn_sink *sink, bool lossy, struct rst_zip **out);
 /* Pack `n` raw records of 24 bytes.
  * Errors: CAIRN_E_LOSS (the record, counted from 1, and the field that would be
  * lost), those of io_sink_write, CAIRN_E_NOMEM, CAIRN_E_LIMIT (predictors of very many

@@ -84,7 +84,7 @@ int rst_output_of(struct cairn *cairn, const struct cairn_output *out, struct rs
 
 struct rst_pack {
 	struct cairn *cairn;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	struct rst_zip *zip; /* NULL: raw */
 	char *path;
 	bool holding;

@@ -52,7 +52,7 @@ struct job {
 
 struct stf_chunks {
 	struct cairn *cairn;
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	ZSTD_CCtx *zstd; /* without worker threads */
 	int level;
 	int status;       /* the first failure; everything after repeats it */
@@ -316,7 +316,7 @@ static void start_threads(struct stf_chunks *ch, unsigned threads)
 	}
 }
 
-int stf_chunks_open(struct cairn *cairn, struct io_sink *sink, int level, uint64_t markers,
+int stf_chunks_open(struct cairn *cairn, struct cairn_sink *sink, int level, uint64_t markers,
                     unsigned threads, struct stf_chunks **out)
 {
 	struct stf_chunks *ch = base_alloc(cairn, sizeof *ch);
@@ -433,14 +433,14 @@ int stf_chunks_finish(struct stf_chunks *ch)
 		stf_chunks_abort(ch);
 		return rc;
 	}
-	struct io_sink *sink = ch->sink;
+	struct cairn_sink *sink = ch->sink;
 	free_chunks(ch);
 	return io_sink_finish(sink);
 }
 
 void stf_chunks_abort(struct stf_chunks *ch)
 {
-	struct io_sink *sink = ch->sink;
+	struct cairn_sink *sink = ch->sink;
 	/* What is kept has no index, but its frames follow one another. */
 	if (io_keeping(ch->cairn)) {
 		io_sink_pwrite(sink, ch->start, ch->held.data, ch->held.len);

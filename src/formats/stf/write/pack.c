@@ -71,7 +71,7 @@ int stf_packing_choose(struct cairn *cairn, const struct cairn_output *out,
 
 struct stf_pack {
 	struct cairn *cairn;
-	struct io_sink *sink;        /* raw */
+	struct cairn_sink *sink;     /* raw */
 	struct stf_chunks *chunks;   /* .zstf */
 	struct base_buf buf;         /* raw: what followed the last marker; else the chunk so far … */
 	const uint8_t *kept;         /* … unless it lies in the input as a whole */
@@ -85,7 +85,7 @@ struct stf_pack {
 static int pack_open_container(struct stf_pack *pk, const char *path,
                                const struct stf_packing *packing, unsigned threads)
 {
-	struct io_sink *sink = NULL;
+	struct cairn_sink *sink = NULL;
 	int rc = io_sink_open(pk->cairn, path, NULL, INT_MIN, 1, &sink);
 	if (rc < 0)
 		return rc;

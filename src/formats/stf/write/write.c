@@ -62,7 +62,7 @@ static int write_open_container(struct cairn_stf_writer *writer,
 {
 	if (opts->codec && strcmp(opts->codec, "none") != 0 && strcmp(opts->codec, "zstd") != 0)
 		return base_fail(writer->cairn, CAIRN_E_INVAL, STF_ZSTF_CODEC, writer->path, opts->codec);
-	struct io_sink *sink = NULL;
+	struct cairn_sink *sink = NULL;
 	const struct cairn_codec *zstd = cairn_codec_find(writer->cairn, "zstd");
 	if (zstd && opts->level && (opts->level < zstd->level_min || opts->level > zstd->level_max))
 		return base_fail(writer->cairn, CAIRN_E_INVAL, "%s: zstd has the levels %d to %d, not %d",

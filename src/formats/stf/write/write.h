@@ -54,7 +54,7 @@ enum { STF_KEEP = 4 << 20 }; /* bytes that are held back without a temporary fil
 struct cairn_stf_writer {
 	struct cairn *cairn;
 	char *path;
-	struct io_sink *sink;      /* raw */
+	struct cairn_sink *sink;   /* raw */
 	struct stf_chunks *chunks; /* .zstf */
 	struct io_spill *hold;     /* raw and kept back until finish */
 	struct base_buf buf;       /* records not handed on yet */

@@ -9,7 +9,7 @@
 
 #include "formats/vixl/vixl.h"
 
-static int open_sink(struct cairn *cairn, const struct cairn_output *out, struct io_sink **sink)
+static int open_sink(struct cairn *cairn, const struct cairn_output *out, struct cairn_sink **sink)
 {
 	const struct cairn_codec *codec = NULL;
 	if (out->to && strcasecmp(out->to, "vixl") != 0)
@@ -25,7 +25,8 @@ static int open_sink(struct cairn *cairn, const struct cairn_output *out, struct
 	                    (int)(out->threads ? out->threads : 1), sink);
 }
 
-static int copy_span(struct cairn_reader *reader, struct io_sink *sink, struct cairn_changed *done)
+static int copy_span(struct cairn_reader *reader, struct cairn_sink *sink,
+                     struct cairn_changed *done)
 {
 	struct vixl_span *ss = reader->span.priv;
 	bool insns = !vixl_state_only(reader->impl);
@@ -54,7 +55,7 @@ static int copy_span(struct cairn_reader *reader, struct io_sink *sink, struct c
 static int convert(struct cairn_reader *reader, const struct cairn_output *out,
                    struct cairn_changed *done)
 {
-	struct io_sink *sink;
+	struct cairn_sink *sink;
 	int rc = open_sink(reader->cairn, out, &sink);
 	if (rc < 0)
 		return rc;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nothing is where a selection begins: the trace may have broken off before. What was skipped on
+ * the way is read then, for the damage in it; what was told of already is not told twice.
+ */
+#include "cairn/select.h"
+#include "io/io.h"
+#include "model/model.h"
+
+static int look_feed(void *user, void *partial, const struct cairn_batch *batch)
+{
+	(void)user, (void)partial, (void)batch;
+	return 0;
+}
+
+static int look_fold(void *user, void *partial)
+{
+	(void)user, (void)partial;
+	return 0;
+}
+
+/* 1: the trace has instructions where the selection begins, 0: it has not, < 0. */
+static int selection_begins(const struct cairn_select *select, struct cairn_reader *reader,
+                            bool beyond)
+{
+	uint64_t first, last;
+	struct cairn_batch *batch = cairn_batch_new(reader->cairn);
+	cairn_select_bounds(select, &first, &last);
+	int rc = !batch ? CAIRN_E_NOMEM : beyond ? 0 : cairn_seek(reader, first);
+	if (rc >= 0 && !beyond)
+		rc = cairn_next(reader, batch);
+	cairn_batch_free(reader->cairn, batch);
+	return rc == CAIRN_E_NOTFOUND ? 0 : rc;
+}
+
+int cairn_select_look_before(const struct cairn_select *select, struct cairn_reader *reader,
+                             int beyond, unsigned threads)
+{
+	static const struct cairn_reducer reducer = {.size = sizeof reducer,
+	                                             .feed = look_feed,
+	                                             .fold = look_fold};
+	struct model_damage told = {0};
+	if (!io_can_seek(reader->io)) {
+		model_tell_passed(reader);
+		return 0;
+	}
+	model_damage_move(reader->cairn, &told, &reader->damage);
+	cairn_reader_want(reader, CAIRN_PC);
+	int rc = selection_begins(select, reader, beyond != 0);
+	model_damage_forget(reader->cairn, &reader->damage, 0);
+	if (rc == 0)
+		model_damage_forget(reader->cairn, &told, reader->opened);
+	model_damage_move(reader->cairn, &reader->damage, &told);
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	rc = cairn_seek(reader, 1);
+	return rc < 0 ? rc : cairn_run(reader, &reducer, NULL, UINT64_MAX, threads);
+}
