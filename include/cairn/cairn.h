@@ -4,6 +4,7 @@
 /* The whole public door. */
 #include "cairn/analysis.h"
 #include "cairn/base.h"
+#include "cairn/capture.h"
 #include "cairn/change.h"
 #include "cairn/check.h"
 #include "cairn/diff.h"

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # rooms.sh BUILD : arrows between rooms point downward only, by the symbols of the objects.
 #
+# And that the command stands on the public door alone: what a user of the library cannot do, it
+# does not do either.
+#
 # The order of the rooms is the one of docs/architecture.md. A format's room knows no other
 # format's, and its inner rooms have an order of their own.
 set -u
@@ -38,7 +41,7 @@ check 'the objects have symbols' test "$(wc -l < "$work/arrows")" -gt 1000
 upward() {
 	awk '
 	BEGIN {
-		n = split("cmd export analysis open formats text check kit model isa image io base", order, " ")
+		n = split("cmd export analysis capture open formats text check kit model isa image io base", order, " ")
 		for (i = 1; i <= n; i++)
 			rank[order[i]] = i
 		# Within a format; what lies in its folder itself knows all of it.
@@ -65,4 +68,22 @@ upward() {
 	[ ! -s "$work/upward" ]
 }
 check 'arrows between rooms point downward' upward
+
+# behind_the_door: what the command uses of the library and include/cairn does not declare.
+behind_the_door() {
+	sed -n 's/^CAIRN_API.*[ *]\(cairn_[a-z0-9_]*\)(.*/\1/p' include/cairn/*.h | sort -u > "$work/declared"
+	awk 'NR == FNR { public[$1] = 1; next }
+		$1 ~ /^cmd\// && $2 ~ /^src\// && !($3 in public) { print $1 " uses " $3 " of " $2 }' \
+		"$work/declared" "$work/arrows"
+	grep -H '^#include "' cmd/*.c cmd/*.h | tr -d '"' | sed 's/:#include//' | while read -r file header; do
+		[ -f "cmd/$header" ] || [ -f "include/$header" ] || echo "$file includes $header"
+	done
+}
+check 'the command uses of the library' test "$(grep -c '^cmd/.* src/.* cairn_' "$work/arrows")" -gt 100
+stays_outside() {
+	behind_the_door > "$work/behind"
+	cat "$work/behind"
+	[ ! -s "$work/behind" ]
+}
+check 'the command uses only what include/cairn declares' stays_outside
 done_testing

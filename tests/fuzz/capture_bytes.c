@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In place of cmd/capture_qemu.c: no process is started. The named "program" is a file whose
+ * In place of src/capture/qemu.c: no process is started. The named "program" is a file whose
  * bytes are what the recorder would have sent through the pipe; the last says how QEMU ended.
  */
 #include <errno.h>
@@ -9,11 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/capture.h"
+#include "cairn/isa.h"
+#include "capture/qemu.h"
 
 static uint8_t last;
 
-int qemu_find(struct qemu *qemu, const struct options *options)
+int qemu_find(struct qemu *qemu)
 {
 	static const struct {
 		const char *arch, *isa_string;
@@ -22,15 +23,15 @@ int qemu_find(struct qemu *qemu, const struct options *options)
 	                {"riscv32", "rv32gc", CAIRN_ISA_RV32},
 	                {"aarch64", NULL, CAIRN_ISA_A64},
 	                {"sparc64", NULL, CAIRN_ISA_SPARC}};
-	snprintf(qemu->program, sizeof qemu->program, "%s", options->operands[0]);
+	snprintf(qemu->program, sizeof qemu->program, "%s", qemu->opts->argv[0]);
 	int fd = open(qemu->program, O_RDONLY | O_CLOEXEC);
 	off_t n = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 	last = 0;
 	if (fd < 0 || (n > 0 && pread(fd, &last, 1, n - 1) != 1)) {
-		complain("%s: %s", qemu->program, strerror(errno));
+		int rc = base_fail_errno(qemu->cairn, errno, "%s", qemu->program);
 		if (fd >= 0)
 			close(fd);
-		return -1;
+		return rc;
 	}
 	close(fd);
 	qemu->arch = machines[last & 3].arch;
@@ -40,14 +41,11 @@ int qemu_find(struct qemu *qemu, const struct options *options)
 	return 0;
 }
 
-int qemu_start(struct qemu *qemu, const struct options *options, const struct capture_range *range,
-               bool quiet_out)
+int qemu_start(struct qemu *qemu, const struct capture_range *range)
 {
-	(void)options, (void)range, (void)quiet_out;
+	(void)range;
 	qemu->pipe = open(qemu->program, O_RDONLY | O_CLOEXEC);
-	if (qemu->pipe < 0)
-		complain("%s: %s", qemu->program, strerror(errno));
-	return qemu->pipe < 0 ? -1 : 0;
+	return qemu->pipe < 0 ? base_fail_errno(qemu->cairn, errno, "%s", qemu->program) : 0;
 }
 
 int64_t qemu_read(void *user, void *buf, size_t n)
@@ -76,9 +74,4 @@ void qemu_free(struct qemu *qemu)
 {
 	qemu_wait(qemu, true);
 	base_buf_free(&qemu->header);
-}
-
-int qemu_interrupted(void)
-{
-	return 0;
 }

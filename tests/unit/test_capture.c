@@ -608,6 +608,70 @@ static void test_values(void **state)
 	cairn_free(cairn);
 }
 
+/* ---- recording from within a program ---- */
+
+static void count_note(void *user, int minor, const char *sentence)
+{
+	(void)minor;
+	assert_non_null(sentence);
+	(*(unsigned *)user)++;
+}
+
+static void test_from_a_program(void **state)
+{
+	(void)state;
+	char program[4096], folder[] = "/tmp/cairn-capture-XXXXXX", path[64], kept[4096];
+	static volatile int interrupt;
+	unsigned notes = 0;
+	int status = -1;
+	if (!getenv("CAIRN_BUILD") || !getenv("EXAMPLES"))
+		skip();
+	snprintf(program, sizeof program, "%s/recorder", getenv("CAIRN_BUILD"));
+	setenv("CAIRN_PLUGIN_FOLDER", program, 1);
+	snprintf(program, sizeof program, "%s/sort.elf", getenv("EXAMPLES"));
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/x.zstf", folder);
+	const char *argv[] = {program};
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_output out = {.size = sizeof out, .path = path};
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_capture_opts opts = {.size = sizeof opts,
+	                                  .argv = argv,
+	                                  .argc = 1,
+	                                  .stop = "1000",
+	                                  .out_to_err = 1,
+	                                  .interrupt = &interrupt,
+	                                  .note = count_note,
+	                                  .user = &notes,
+	                                  .status = &status,
+	                                  .kept = kept,
+	                                  .kept_size = sizeof kept};
+	int rc = cairn_capture(cairn, &opts, &out, &done);
+	if (rc == CAIRN_E_NOTFOUND || rc == CAIRN_E_UNSUPPORTED) { /* no QEMU here, or no plugins */
+		rmdir(folder);
+		cairn_free(cairn);
+		skip();
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(done.instructions, 1000);
+	assert_int_equal(notes, 0);
+	assert_int_equal(status, 0);
+	assert_string_equal(kept, "");
+	cairn_changed_free(cairn, &done);
+	/* What cannot be is an error with a sentence, and leaves no file. */
+	assert_int_equal(unlink(path), 0);
+	opts.start = "@nowhere";
+	assert_int_equal(cairn_capture(cairn, &opts, &out, NULL), CAIRN_E_NOTFOUND);
+	opts.start = "2000";
+	assert_int_equal(cairn_capture(cairn, &opts, &out, NULL), CAIRN_E_INVAL);
+	argv[0] = "/nowhere";
+	assert_int_equal(cairn_capture(cairn, &opts, &out, NULL), CAIRN_E_NOTFOUND);
+	opts.argc = 0;
+	assert_int_equal(cairn_capture(cairn, &opts, &out, NULL), CAIRN_E_INVAL);
+	assert_int_equal(rmdir(folder), 0);
+	cairn_free(cairn);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dests),
@@ -621,6 +685,7 @@ int main(void)
 	                                   cmocka_unit_test(test_pair),
 	                                   cmocka_unit_test(test_contended),
 	                                   cmocka_unit_test(test_compare_and_swap),
-	                                   cmocka_unit_test(test_candidates)};
+	                                   cmocka_unit_test(test_candidates),
+	                                   cmocka_unit_test(test_from_a_program)};
 	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CMD_CAPTURE_H
-#define CMD_CAPTURE_H
+#ifndef CAPTURE_QEMU_H
+#define CAPTURE_QEMU_H
 /* A program that runs in QEMU and tells what it does, as a stream of a capture. */
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/base.h"
-#include "cmd.h"
+#include "cairn/capture.h"
 
 struct capture_tail;
 
 struct qemu {
+	struct cairn *cairn;
+	const struct cairn_capture_opts *opts;
 	/* the program */
 	char program[4096];     /* its file */
 	const char *arch;       /* QEMU's name: "riscv64" */
@@ -25,6 +26,7 @@ struct qemu {
 	pid_t pid;  /* 0: not */
 	int status; /* of waitpid, once it has ended */
 	int pipe;
+	bool asked; /* to end */
 	struct capture_tail *tail;
 	uint64_t came; /* bytes through the pipe */
 	bool pipe_ended;
@@ -32,23 +34,20 @@ struct qemu {
 	size_t header_at;
 };
 
-/* Where recording begins and ends; `at` holds addresses, `n` numbers. */
+/* Where recording begins and ends: addresses, and (…_n, most) numbers of instructions. */
 struct capture_range {
 	bool has_start, has_stop, start_fixed, stop_fixed;
 	uint64_t start, stop, start_n, stop_n, most;
 };
 
-/* Find out what the file is, and what runs it. 0, or -1 after a sentence. */
-int qemu_find(struct qemu *qemu, const struct options *options);
-/* Run it: its standard output is standard error if `quiet_out`. 0, or -1 after a sentence. */
-int qemu_start(struct qemu *qemu, const struct options *options, const struct capture_range *range,
-               bool quiet_out);
+/* Find out what the file is, and what runs it. 0 or a status. */
+int qemu_find(struct qemu *qemu);
+/* Run it. 0 or a status. */
+int qemu_start(struct qemu *qemu, const struct capture_range *range);
 /* A cairn_read_fn: the header, then what the plugin tells. */
 int64_t qemu_read(void *user, void *buf, size_t n);
 /* Wait for its end; it is ended first if `end`. */
 void qemu_wait(struct qemu *qemu, bool end);
 void qemu_free(struct qemu *qemu);
-/* A signal asked cairn itself to end, and so the program: its number, or 0. */
-int qemu_interrupted(void);
 
 #endif

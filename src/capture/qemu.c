@@ -7,14 +7,15 @@
  * may thus die in any way and its last instruction is still told.
  *
  * The program sees what it would see without us: our two files have high numbers, the
- * environment is ours. A signal that asks us to end is handed on to it, and then the
- * trace ends with it. One that is ignored (nohup) stays so for both.
+ * environment is ours, and so are the signals that are ignored (nohup). Who records may ask it to
+ * end, and then the trace ends with it.
  */
-#include "capture.h"
+#include "capture/qemu.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@
 #include "formats/capture/stream.h"
 
 #define ARENAS "MALLOC_ARENA_MAX"
-enum { HIGH_FD = 900, MOST_HEADERS = 256, PIPE_SIZE = 1 << 20 };
+enum { HIGH_FD = 900, MOST_HEADERS = 256, PIPE_SIZE = 1 << 20, HEED_MS = 100 };
 
 static const struct machine {
 	uint16_t number;
@@ -46,20 +47,6 @@ static const struct machine {
 	{EM_X86_64, 64, 0, "x86-64", NULL, NULL, NULL},
 	{EM_386, 32, 0, "x86", NULL, NULL, NULL},
 };
-
-static volatile sig_atomic_t asked, child;
-
-static void on_signal(int number)
-{
-	asked = number;
-	if (child)
-		kill((pid_t)child, SIGTERM);
-}
-
-int qemu_interrupted(void)
-{
-	return asked;
-}
 
 /* ---- files ---- */
 
@@ -121,6 +108,7 @@ static void look_at_segments(struct qemu *qemu, int fd, const uint8_t *head, boo
 	}
 }
 
+/* NULL: the context has the reason. */
 static const struct machine *what_is(struct qemu *qemu)
 {
 	uint8_t h[64] = {0};
@@ -133,20 +121,24 @@ static const struct machine *what_is(struct qemu *qemu)
 		if (machines[i].number == number && machines[i].bits == (wide ? 64 : 32))
 			machine = &machines[i];
 	if (fd < 0)
-		complain("%s: %s", qemu->program, strerror(errno));
+		base_fail_errno(qemu->cairn, errno, "%s", qemu->program);
 	else if (n < 52 || memcmp(h, ELFMAG, SELFMAG) != 0)
-		complain("%s: is no ELF file, so QEMU cannot run it (of a script, name the interpreter)",
-		         qemu->program);
+		base_fail(qemu->cairn, CAIRN_E_FORMAT,
+		          "%s: is no ELF file, so QEMU cannot run it (of a script, name the interpreter)",
+		          qemu->program);
 	else if (type != ET_EXEC && type != ET_DYN)
-		complain("%s: is an ELF file, but no program: it was not linked", qemu->program);
+		base_fail(qemu->cairn, CAIRN_E_FORMAT,
+		          "%s: is an ELF file, but no program: it was not linked", qemu->program);
 	else if (!machine)
-		complain("%s: a program of ELF machine %llu, which cairn cannot record; it can RISC-V, "
-		         "AArch64 and SPARC V9",
-		         qemu->program, (unsigned long long)number);
+		base_fail(qemu->cairn, CAIRN_E_UNSUPPORTED,
+		          "%s: a program of ELF machine %llu, which cairn cannot record; it can RISC-V, "
+		          "AArch64 and SPARC V9",
+		          qemu->program, (unsigned long long)number);
 	else if (!machine->isa)
-		complain("%s: an %s program, and no format that cairn writes holds instructions of more "
-		         "than 4 bytes",
-		         qemu->program, machine->arch);
+		base_fail(qemu->cairn, CAIRN_E_UNSUPPORTED,
+		          "%s: an %s program, and no format that cairn writes holds instructions of more "
+		          "than 4 bytes",
+		          qemu->program, machine->arch);
 	else
 		look_at_segments(qemu, fd, h, wide, big);
 	if (fd >= 0)
@@ -154,7 +146,8 @@ static const struct machine *what_is(struct qemu *qemu)
 	return qemu->text || (machine && machine->isa && n >= 52) ? machine : NULL;
 }
 
-/* Beside the command in its build folder, else where it is installed. */
+/* Beside the running program as in the build folder or where it was installed, else where the
+ * library was to be installed. */
 static bool find_plugin(struct qemu *qemu)
 {
 	static const char name[] = "cairn-recorder.so";
@@ -176,16 +169,18 @@ static bool find_plugin(struct qemu *qemu)
 		if (qemu->plugin[0] && access(qemu->plugin, R_OK) == 0)
 			return true;
 	}
-	complain("the recorder, %s, is neither beside the command nor in %s: run make, or make install",
-	         name, CAIRN_PLUGIN_FOLDER);
+	base_fail(
+		qemu->cairn, CAIRN_E_NOTFOUND,
+		"the recorder, %s, is neither beside the command nor in %s: run make, or make install",
+		name, CAIRN_PLUGIN_FOLDER);
 	return false;
 }
 
 /* Where the loader of a dynamic program is. */
-static bool find_sysroot(struct qemu *qemu, const struct machine *machine, const char *given)
+static bool find_sysroot(struct qemu *qemu, const struct machine *machine)
 {
 	char loader[8192];
-	const char *env = getenv("QEMU_LD_PREFIX");
+	const char *given = qemu->opts->sysroot, *env = getenv("QEMU_LD_PREFIX");
 	if (given)
 		snprintf(qemu->sysroot, sizeof qemu->sysroot, "%s", given);
 	if (!qemu->interpreter[0] || (!given && env))
@@ -196,13 +191,15 @@ static bool find_sysroot(struct qemu *qemu, const struct machine *machine, const
 	if (access(loader, R_OK) == 0)
 		return true;
 	if (given || !machine->package)
-		complain("%s: is linked dynamically, and %s is not there: link it statically, or name the "
-		         "folder of its libraries with --sysroot",
-		         qemu->program, loader);
+		base_fail(qemu->cairn, CAIRN_E_NOTFOUND,
+		          "%s: is linked dynamically, and %s is not there: link it statically, or name the "
+		          "folder of its libraries with --sysroot",
+		          qemu->program, loader);
 	else
-		complain("%s: is linked dynamically, and %s is not there: apt-get install %s, link it "
-		         "statically, or name the folder of its libraries with --sysroot",
-		         qemu->program, loader, machine->package);
+		base_fail(qemu->cairn, CAIRN_E_NOTFOUND,
+		          "%s: is linked dynamically, and %s is not there: apt-get install %s, link it "
+		          "statically, or name the folder of its libraries with --sysroot",
+		          qemu->program, loader, machine->package);
 	return false;
 }
 
@@ -231,61 +228,63 @@ static void capture_qemu_ask(const struct qemu *qemu, const char *option, char *
 }
 
 /* Its version, and whether it takes plugins: distributions build some without. */
-static bool judge_qemu(struct qemu *qemu)
+static int judge_qemu(struct qemu *qemu)
 {
-	static char text[1 << 16];
+	enum { ANSWER = 1 << 16 };
+	char *text = base_alloc(qemu->cairn, ANSWER);
 	unsigned v[3] = {0, 0, 0};
-	capture_qemu_ask(qemu, "--version", text, sizeof text);
+	if (!text)
+		return CAIRN_E_NOMEM;
+	capture_qemu_ask(qemu, "--version", text, ANSWER);
 	const char *p = strstr(text, "version ");
-	if (!p || sscanf(p, "version %3u.%3u.%3u", &v[0], &v[1], &v[2]) < 2) {
-		complain("%s: is no QEMU: it does not tell its version", qemu->path);
-		return false;
-	}
+	bool known = p && sscanf(p, "version %3u.%3u.%3u", &v[0], &v[1], &v[2]) >= 2;
 	for (int i = 0; i < 3; i++)
 		qemu->version[i] = (uint8_t)v[i];
-	capture_qemu_ask(qemu, "-h", text, sizeof text);
-	if (strstr(text, "-plugin"))
-		return true;
-	complain(
-		"%s: QEMU %u.%u.%u was built without plugins, as Debian's are from 10 on: name one that "
-		"was configured with --enable-plugins, --qemu FILE",
-		qemu->path, v[0], v[1], v[2]);
-	return false;
+	if (known)
+		capture_qemu_ask(qemu, "-h", text, ANSWER);
+	bool plugins = strstr(text, "-plugin") != NULL;
+	base_free(qemu->cairn, text);
+	if (!known)
+		return base_fail(qemu->cairn, CAIRN_E_UNSUPPORTED,
+		                 "%s: is no QEMU: it does not tell its version", qemu->path);
+	return plugins ? 0
+	               : base_fail(qemu->cairn, CAIRN_E_UNSUPPORTED,
+	                           "%s: QEMU %u.%u.%u was built without plugins, as Debian's are from "
+	                           "10 on: name one that was configured with --enable-plugins, "
+	                           "--qemu FILE",
+	                           qemu->path, v[0], v[1], v[2]);
 }
 
-int qemu_find(struct qemu *qemu, const struct options *options)
+int qemu_find(struct qemu *qemu)
 {
 	char name[64];
-	const char *given = options->value[OPT_QEMU];
-	if (!find_program(options->operands[0], qemu->program, sizeof qemu->program)) {
-		complain("%s: there is no such program", options->operands[0]);
-		return -1;
-	}
+	const char *given = qemu->opts->qemu;
+	if (!find_program(qemu->opts->argv[0], qemu->program, sizeof qemu->program))
+		return base_fail(qemu->cairn, CAIRN_E_NOTFOUND, "%s: there is no such program",
+		                 qemu->opts->argv[0]);
 	const struct machine *machine = what_is(qemu);
 	if (!machine || !machine->isa)
-		return -1;
+		return cairn_error_status(qemu->cairn);
 	qemu->arch = machine->arch;
 	qemu->isa = machine->isa;
 	qemu->isa_string = machine->isa_string;
 	snprintf(name, sizeof name, "qemu-%s", machine->arch);
-	if (!find_program(given ? given : name, qemu->path, sizeof qemu->path)) {
-		if (given)
-			complain("%s: there is no such QEMU", given);
-		else
-			complain("%s, which runs the program, is missing: apt-get install qemu-user", name);
-		return -1;
-	}
-	if (!find_plugin(qemu) || !find_sysroot(qemu, machine, options->value[OPT_SYSROOT]))
-		return -1;
-	return judge_qemu(qemu) ? 0 : -1;
+	if (!find_program(given ? given : name, qemu->path, sizeof qemu->path))
+		return given
+		           ? base_fail(qemu->cairn, CAIRN_E_NOTFOUND, "%s: there is no such QEMU", given)
+		           : base_fail(qemu->cairn, CAIRN_E_NOTFOUND,
+		                       "%s, which runs the program, is missing: apt-get install qemu-user",
+		                       name);
+	if (!find_plugin(qemu) || !find_sysroot(qemu, machine))
+		return cairn_error_status(qemu->cairn);
+	return judge_qemu(qemu);
 }
 
 /* ---- running ---- */
 
 /* Arguments of the plugin; a comma separates them, doubled it is a comma. */
-static void plugin_arguments(const struct qemu *qemu, const struct options *options,
-                             const struct capture_range *range, int fd, int tail, char *out,
-                             size_t size)
+static void plugin_arguments(const struct qemu *qemu, const struct capture_range *range, int fd,
+                             int tail, char *out, size_t size)
 {
 	size_t n = 0;
 	for (const char *p = qemu->plugin; *p && n + 2 < size; p++) {
@@ -294,7 +293,7 @@ static void plugin_arguments(const struct qemu *qemu, const struct options *opti
 			out[n++] = ',';
 	}
 	n += (size_t)snprintf(out + n, size - n, ",fd=%d,tail=%d,regs=%s", fd, tail,
-	                      options->times[OPT_NO_REGS] ? "off" : "on");
+	                      qemu->opts->no_regs ? "off" : "on");
 	if (range->has_start)
 		n += (size_t)snprintf(out + n, size - n, ",start=%llu", (unsigned long long)range->start);
 	if (range->has_stop)
@@ -319,20 +318,20 @@ static const char *capture_qemu_cpu_of(const struct qemu *qemu)
 	return !strcmp(qemu->arch, "riscv64") ? "rv64" : !strcmp(qemu->arch, "riscv32") ? "rv32" : NULL;
 }
 
-static __attribute__((noreturn)) void become_qemu(const struct qemu *qemu,
-                                                  const struct options *options,
-                                                  const struct capture_range *range, int fd,
-                                                  int tail, bool quiet_out)
+/* In the child; comes back with errno where it cannot. */
+static void become_qemu(const struct qemu *qemu, const struct capture_range *range, int fd,
+                        int tail)
 {
 	static char args[3 * 4096];
-	const char **argv = calloc(options->n_operands + 16, sizeof *argv);
+	const struct cairn_capture_opts *opts = qemu->opts;
+	const char **argv = calloc(opts->argc + 16, sizeof *argv);
 	size_t n = 0;
 	bool new_name = qemu->version[0] > 8 || (qemu->version[0] == 8 && qemu->version[1] >= 1);
-	if (!argv || (quiet_out && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
-		_exit(127);
-	plugin_arguments(qemu, options, range, fd, tail, args, sizeof args);
+	if (!argv || (opts->out_to_err && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
+		return;
+	plugin_arguments(qemu, range, fd, tail, args, sizeof args);
 	argv[n++] = qemu->path;
-	if (!options->times[OPT_NO_REGS])
+	if (!opts->no_regs)
 		argv[n++] = new_name ? "-one-insn-per-tb" : "-singlestep";
 	if (capture_qemu_cpu_of(qemu)) {
 		argv[n++] = "-cpu";
@@ -346,17 +345,17 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *qemu,
 	 * the program's stack. The program sees what it would have. */
 	char *own = NULL;
 	if (getenv(ARENAS) && asprintf(&own, "%s=%s", ARENAS, getenv(ARENAS)) < 0)
-		_exit(127);
+		return;
 	argv[n++] = own ? "-E" : "-U";
 	argv[n++] = own ? own : ARENAS;
 	setenv(ARENAS, "1", 1);
 	argv[n++] = "-plugin";
 	argv[n++] = args;
 	argv[n++] = "-0";
-	argv[n++] = options->operands[0];
+	argv[n++] = opts->argv[0];
 	argv[n++] = qemu->program;
-	for (size_t i = 1; i < options->n_operands; i++)
-		argv[n++] = options->operands[i];
+	for (size_t i = 1; i < opts->argc; i++)
+		argv[n++] = opts->argv[i];
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	/* The same addresses in every recording: newer versions put the stack anywhere. */
@@ -364,8 +363,6 @@ static __attribute__((noreturn)) void become_qemu(const struct qemu *qemu,
 	if (now != -1)
 		(void)personality((unsigned)now | ADDR_NO_RANDOMIZE);
 	execv(qemu->path, (char **)(uintptr_t)argv);
-	fprintf(stderr, "cairn: %s: %s\n", qemu->path, strerror(errno));
-	_exit(127);
 }
 
 /* The memory we share with the recorder; its file, or -1. */
@@ -383,63 +380,86 @@ static int make_tail(struct qemu *qemu)
 	return fd;
 }
 
-static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
-enum { ASKING = sizeof asking / sizeof *asking };
-
-/* Those that ask us to end, but for the ignored. */
-static void handle_signals(void (*handler)(int))
+/* In the child, before signals may come: none is handled, those ignored stay so. */
+static void forget_handlers(void)
 {
-	struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, now;
-	for (size_t i = 0; i < ASKING; i++)
-		if (sigaction(asking[i], NULL, &now) == 0 &&
+	struct sigaction now;
+	for (int number = 1; number < NSIG; number++)
+		if (sigaction(number, NULL, &now) == 0 &&
 		    (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_IGN))
-			sigaction(asking[i], &act, NULL);
+			signal(number, SIG_DFL);
 }
 
-/* No signal is lost between fork and what follows it on either side. */
-static void block_signals(sigset_t *before)
+static __attribute__((noreturn)) void run_child(const struct qemu *qemu,
+                                                const struct capture_range *range,
+                                                const sigset_t *before, int pipe, int tail, int why)
 {
-	sigset_t set;
-	sigemptyset(&set);
-	for (size_t i = 0; i < ASKING; i++)
-		sigaddset(&set, asking[i]);
-	sigprocmask(SIG_BLOCK, &set, before);
+	forget_handlers();
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+	int out = fcntl(pipe, F_DUPFD, HIGH_FD), mem = fcntl(tail, F_DUPFD, HIGH_FD);
+	if (out >= 0 && mem >= 0)
+		become_qemu(qemu, range, out, mem);
+	int error = errno;
+	_exit(write(why, &error, sizeof error) < 0 ? 126 : 127);
 }
 
-int qemu_start(struct qemu *qemu, const struct options *options, const struct capture_range *range,
-               bool quiet_out)
+/* Why the child did not become QEMU: an errno, or 0. */
+static int child_failed(int fd)
 {
-	int fds[2] = {-1, -1}, tail = make_tail(qemu);
-	if (tail < 0 || pipe2(fds, O_CLOEXEC) < 0) {
-		complain("no pipe to QEMU: %s", strerror(errno));
-		return -1;
-	}
-	(void)fcntl(fds[0], F_SETPIPE_SZ, (int)PIPE_SIZE);
-	sigset_t before;
-	handle_signals(on_signal);
-	fflush(NULL);
-	block_signals(&before);
+	int error = 0;
+	ssize_t n;
+	while ((n = read(fd, &error, sizeof error)) < 0 && errno == EINTR)
+		;
+	return n == (ssize_t)sizeof error ? error : 0;
+}
+
+static int start_child(struct qemu *qemu, const struct capture_range *range, int pipe, int tail)
+{
+	int why[2];
+	sigset_t all, before;
+	if (pipe2(why, O_CLOEXEC) < 0)
+		return base_fail_errno(qemu->cairn, errno, "no pipe to QEMU");
+	/* No signal is handled in the child. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 	qemu->pid = fork();
-	if (qemu->pid == 0) {
-		handle_signals(SIG_DFL);
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		int out = fcntl(fds[1], F_DUPFD, HIGH_FD), mem = fcntl(tail, F_DUPFD, HIGH_FD);
-		if (out < 0 || mem < 0)
-			_exit(127);
-		become_qemu(qemu, options, range, out, mem, quiet_out);
+	if (qemu->pid == 0)
+		run_child(qemu, range, &before, pipe, tail, why[1]);
+	int error = qemu->pid < 0 ? errno : 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	close(why[1]);
+	if (qemu->pid < 0)
+		qemu->pid = 0;
+	else if ((error = child_failed(why[0])) != 0)
+		qemu_wait(qemu, false);
+	close(why[0]);
+	return error ? base_fail_errno(qemu->cairn, error, "%s: cannot be started", qemu->path) : 0;
+}
+
+int qemu_start(struct qemu *qemu, const struct capture_range *range)
+{
+	int fds[2] = {-1, -1}, tail = make_tail(qemu), rc;
+	if (tail < 0 || pipe2(fds, O_CLOEXEC) < 0) {
+		rc = base_fail_errno(qemu->cairn, errno, "no pipe to QEMU");
+	} else {
+		(void)fcntl(fds[0], F_SETPIPE_SZ, (int)PIPE_SIZE);
+		rc = start_child(qemu, range, fds[1], tail);
+		close(fds[1]);
+		qemu->pipe = fds[0];
 	}
-	child = qemu->pid > 0 ? qemu->pid : 0;
-	if (child && asked) /* another thread took the signal */
-		kill((pid_t)child, SIGTERM);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	close(fds[1]);
-	close(tail);
-	qemu->pipe = fds[0];
-	if (qemu->pid > 0)
-		return 0;
-	qemu->pid = 0;
-	complain("cannot start QEMU: %s", strerror(errno));
-	return -1;
+	if (tail >= 0)
+		close(tail);
+	return rc;
+}
+
+/* Hand on, once, that it shall end. */
+static void heed_interrupt(struct qemu *qemu)
+{
+	const volatile int *interrupt = qemu->opts->interrupt;
+	if (qemu->asked || !interrupt || !*interrupt)
+		return;
+	qemu->asked = true;
+	kill(qemu->pid, SIGTERM);
 }
 
 /* What the recorder had not written when it ended. */
@@ -467,6 +487,10 @@ int64_t qemu_read(void *user, void *buf, size_t n)
 		return (int64_t)n;
 	}
 	while (!qemu->pipe_ended) {
+		struct pollfd ready = {.fd = qemu->pipe, .events = POLLIN};
+		heed_interrupt(qemu);
+		if (qemu->opts->interrupt && !qemu->asked && poll(&ready, 1, HEED_MS) == 0)
+			continue;
 		ssize_t got = read(qemu->pipe, buf, n);
 		if (got > 0) {
 			qemu->came += (uint64_t)got;
@@ -486,9 +510,15 @@ void qemu_wait(struct qemu *qemu, bool end)
 		qemu->pipe = -1;
 		kill(qemu->pid, SIGTERM);
 	}
-	while (waitpid(qemu->pid, &qemu->status, 0) < 0 && errno == EINTR)
-		;
-	child = 0;
+	/* What it does after its recording has ended may take long. */
+	int ms = 1, how = qemu->opts->interrupt ? WNOHANG : 0;
+	pid_t ended;
+	while ((ended = waitpid(qemu->pid, &qemu->status, how)) == 0 || (ended < 0 && errno == EINTR)) {
+		heed_interrupt(qemu);
+		if (ended == 0)
+			poll(NULL, 0, ms);
+		ms = 2 * ms < HEED_MS ? 2 * ms : HEED_MS;
+	}
 	qemu->pid = 0;
 }
 
