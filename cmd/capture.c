@@ -86,5 +86,7 @@ const struct verb verb_capture = {
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES(TO), TAKES(CODEC), TAKES(LOSSLESS),
                          TAKES(LOSSY), TAKES(THREADS), TAKES(START), TAKES(STOP), TAKES(NO_REGS),
                          TAKES(QEMU), TAKES(SYSROOT)),
+	.ways = VERB_RUNS,
+	.input = "the program",
 	.run = capture,
 };

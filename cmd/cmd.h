@@ -14,6 +14,13 @@
 
 enum exit_code { EXIT_FINE = 0, EXIT_NO = 1, EXIT_COULD_NOT = 2 };
 
+enum verb_way {
+	VERB_RUNS = 1,          /* its first operand is a program, the others are that one's */
+	VERB_MAKES_INDEX = 2,   /* its output may be the trace's index */
+	VERB_SHOWS_NAMES = 4,   /* it prints the names of the program */
+	VERB_TAKES_RECORDS = 8, /* regions may be records */
+};
+
 struct verb {
 	const char *name;
 	const char *summary;        /* for the list of verbs */
@@ -21,14 +28,14 @@ struct verb {
 	const char *help;           /* a paragraph or two */
 	option_list takes;          /* OPTION_LIST(TAKES(…), …) */
 	const char *const *formats; /* that --to names besides tables, the first; NULL: none */
+	unsigned ways;              /* enum verb_way */
+	const char *input;          /* what an operand is; NULL: "the trace itself" */
 	int (*run)(const struct verb *self, struct options *options);
 };
 
-extern const struct verb verb_convert, verb_slice, verb_merge, verb_split, verb_edit;
-extern const struct verb verb_view, verb_records, verb_info, verb_count;
-extern const struct verb verb_check, verb_diff, verb_find, verb_index;
-extern const struct verb verb_mix, verb_branches, verb_blocks, verb_simpoints, verb_memory;
-extern const struct verb verb_calls, verb_deps, verb_overview, verb_report, verb_capture;
+#define VERB(group, name) extern const struct verb verb_##name;
+#include "verbs.h"
+#undef VERB
 
 /* The i-th verb of the table; NULL behind the last. */
 const struct verb *verb_at(size_t index);

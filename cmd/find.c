@@ -188,5 +188,6 @@ const struct verb verb_find = {
                          TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
                          TAKES(LIMIT), TAKES(WRITES), TAKES(READS), TAKES(BEFORE), TAKES(FIRST),
                          TAKES(LAST), TAKES(ONLY_COUNT), TAKES(LINES)),
+	.ways = VERB_SHOWS_NAMES,
 	.run = cmd_find_run,
 };

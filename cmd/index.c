@@ -153,5 +153,6 @@ const struct verb verb_index = {
 		"frames it says so, and which cairn convert helps. Never required.\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
                          TAKES(THREADS)),
+	.ways = VERB_MAKES_INDEX,
 	.run = index_run,
 };

@@ -55,7 +55,7 @@ static int refuse_within(const char *out, const char *trace)
 static int refuse_index(const struct verb *verb, const char *out, const char *trace)
 {
 	char path[4096];
-	if (verb == &verb_index ||
+	if (verb->ways & VERB_MAKES_INDEX ||
 	    snprintf(path, sizeof path, "%s%s", trace, CAIRN_INDEX_SUFFIX) >= (int)sizeof path)
 		return 0;
 	return refuse_same(out, path, "the trace's index");
@@ -77,13 +77,10 @@ int refuse_inputs(const struct verb *verb, const struct options *options)
 {
 	const char *out = options->value[OPT_OUTPUT] ? options->value[OPT_OUTPUT] : "-";
 	/* A region among the operands is no file. */
-	size_t n = verb == &verb_capture && options->n_operands ? 1 : options->n_operands;
+	size_t n = verb->ways & VERB_RUNS && options->n_operands ? 1 : options->n_operands;
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		rc = refuse_same(out, options->operands[i],
-		                 verb == &verb_capture ? "the program"
-		                 : verb == &verb_merge ? "one of the traces"
-		                                       : "the trace itself");
+		rc = refuse_same(out, options->operands[i], verb->input ? verb->input : "the trace itself");
 		if (rc >= 0)
 			rc = refuse_index(verb, out, options->operands[i]);
 		if (rc >= 0)

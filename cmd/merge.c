@@ -129,5 +129,6 @@ const struct verb verb_merge = {
 		"follows another its first PC is forced. With -R, that range of each trace; several are\n"
 		"taken in the order given and may repeat. Comments and makers of all are kept.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION)),
+	.input = "one of the traces",
 	.run = merge_run,
 };

@@ -161,5 +161,6 @@ const struct verb verb_records = {
 			"numbers (r100..r200). With --json one object a line. Records of ETE are packets, or\n"
 			"with --elements what these mean, all speculation resolved.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(ELEMENTS), TAKES(IMAGE), TAKES(THREADS)),
+	.ways = VERB_TAKES_RECORDS,
 	.run = records_run,
 };

@@ -163,8 +163,7 @@ static bool wants_names(const struct options *options)
 /* Names stand in what these print. */
 static bool shows_names(const struct verb *verb, const struct options *options)
 {
-	return !strcmp(verb->name, "view") ||
-	       (!strcmp(verb->name, "find") && !options->times[OPT_ONLY_COUNT]);
+	return verb->ways & VERB_SHOWS_NAMES && !options->times[OPT_ONLY_COUNT];
 }
 
 /* The program that the trace names, where no image was given. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of verbs. A verb is one file and one line here; it declares which of
+ * The table of verbs. A verb is one file and one line in verbs.h; it declares which of
  * the shared options it takes and is run with them taken apart.
  */
 #include <stdio.h>
@@ -13,14 +13,9 @@ static const struct {
 	const char *group; /* NULL: the one before */
 	const struct verb *verb;
 } verbs[] = {
-	{"look", &verb_view},    {NULL, &verb_records},   {NULL, &verb_info},
-	{NULL, &verb_count},     {"verify", &verb_check}, {NULL, &verb_diff},
-	{"find", &verb_find},    {NULL, &verb_index},     {"change", &verb_convert},
-	{NULL, &verb_slice},     {NULL, &verb_merge},     {NULL, &verb_split},
-	{NULL, &verb_edit},      {"make", &verb_capture}, {"count up", &verb_mix},
-	{NULL, &verb_branches},  {NULL, &verb_memory},    {NULL, &verb_blocks},
-	{NULL, &verb_simpoints}, {NULL, &verb_calls},     {NULL, &verb_deps},
-	{NULL, &verb_overview},  {NULL, &verb_report},
+#define VERB(group, name) {group, &verb_##name},
+#include "verbs.h"
+#undef VERB
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -61,7 +56,7 @@ static void verb_help(const struct verb *verb)
 		printf("\n%s", regions_help);
 	else if (option_taken(verb->takes, OPT_REGION))
 		printf("\nRegions:\n" REGIONS_BY_NUMBER "%s",
-		       verb == &verb_records ? REGIONS_BY_RECORD : "");
+		       verb->ways & VERB_TAKES_RECORDS ? REGIONS_BY_RECORD : "");
 	printf("\n%s", exit_help);
 }
 

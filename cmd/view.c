@@ -48,5 +48,6 @@ const struct verb verb_view = {
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
                          TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
                          TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT)),
+	.ways = VERB_SHOWS_NAMES,
 	.run = view_run,
 };
