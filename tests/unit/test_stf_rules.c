@@ -1081,6 +1081,28 @@ static void clean_pages(struct trace *trace)
 	end_pages(trace);
 }
 
+static void store(struct trace *trace)
+{
+	access(trace, ADDR, 8, 2);
+	content(trace, 1);
+	insn(trace, SD);
+}
+
+/* Of pages of several sizes the one that was walked last counts. */
+static void remap(struct trace *trace, uint64_t small, uint64_t large)
+{
+	start_pages(trace);
+	walk(trace, ADDR, trace->insns, 4096, 3, small);
+	load(trace);
+	walk(trace, ADDR, trace->insns, 0x200000, 2, large);
+	store(trace);
+	end_pages(trace);
+}
+static void clean_remapped(struct trace *trace)
+{
+	remap(trace, LEAF & ~4u, LEAF);
+}
+
 static void clean_vector(struct trace *trace)
 {
 	start_vector(trace);
@@ -1351,6 +1373,18 @@ static void modes_change_where_something_changes_them(void **state)
 	assert_int_equal(found(supervisor_mret, STF_RULE_MODE_PRIVILEGED), 1);
 	assert_int_equal(found(silent_rise, STF_RULE_MODE_CAUSE), 1);
 	assert_int_equal(found(sret_of_machine, STF_RULE_MODE_FORCE_PC), 1);
+}
+
+static void remapped_read_only(struct trace *trace)
+{
+	remap(trace, LEAF, LEAF & ~4u);
+}
+
+static void the_page_walked_last_counts(void **state)
+{
+	(void)state;
+	is_clean(clean_remapped);
+	assert_int_equal(found(remapped_read_only, STF_RULE_WALK_WRITABLE), 1);
 }
 
 static void with_feature(struct trace *trace, uint64_t feature)
@@ -1691,6 +1725,7 @@ int main(void)
 		cmocka_unit_test(metadata_of_rv64_is_extended_by_zeros),
 		cmocka_unit_test(a_protocol_among_instructions_is_one_finding),
 		cmocka_unit_test(modes_change_where_something_changes_them),
+		cmocka_unit_test(the_page_walked_last_counts),
 		cmocka_unit_test(features_of_threads_calls_and_divisions_are_judged),
 		cmocka_unit_test(what_may_stand_anywhere_is_never_out_of_order),
 		cmocka_unit_test(findings_do_not_depend_on_threads_or_packing),

@@ -458,6 +458,7 @@ struct stf_judge {
 	bool cut; /* the last chunk ended inside an instruction's records */
 	struct check_place trailing_at, end_at, cut_at;
 	struct base_map walked, used; /* pages */
+	uint64_t n_walks;
 	struct stf_who who;
 	const char *told_ext[STF_TOLD_EXTS];
 	unsigned n_told_ext;

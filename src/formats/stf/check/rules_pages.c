@@ -249,9 +249,9 @@ void stf_rule_pages_used(struct stf_walk *walk, const uint8_t *p)
 
 /* ---- fold ---- */
 
-/* What is kept of a walked page: its leaf. Of a page of 4 KiB: the numbers of the
+/* What is kept of a walked page: its leaf, and which walk it was, from 1. Of a page of 4 KiB: the numbers of the
  * instructions that used it first, from 1. */
-enum { WALKED_LEAF, WALKED_WORDS };
+enum { WALKED_LEAF, WALKED_AS, WALKED_WORDS };
 enum { USED_DATA, USED_FETCH, SINCE_DATA, SINCE_FETCH, USED_WORDS };
 
 void stf_rules_init_pages(struct cairn *cairn, struct base_map *walked, struct base_map *used)
@@ -260,20 +260,22 @@ void stf_rules_init_pages(struct cairn *cairn, struct base_map *walked, struct b
 	base_map_init(used, cairn, USED_WORDS);
 }
 
-/* The leaf that a page was last walked to; false when it has not been walked. */
+/* The leaf that a page was last walked to, in whatever size; false when it has not been walked. */
 static bool leaf_of(const struct stf_judge *judge, uint64_t addr, uint64_t space, uint64_t *leaf)
 {
 	static const uint8_t shifts[] = {12, 16, 21, 22, 30};
+	uint64_t last = 0;
 	for (unsigned i = 0; i < sizeof shifts; i++) {
-		const uint64_t *w = base_map_find(&judge->walked, page_number(addr, shifts[i]), space);
-		if (!w && space)
-			w = base_map_find(&judge->walked, page_number(addr, shifts[i]), 0);
-		if (!w)
-			continue;
-		*leaf = w[WALKED_LEAF];
-		return true;
+		for (unsigned global = 0; global < (space ? 2 : 1); global++) {
+			const uint64_t *w =
+				base_map_find(&judge->walked, page_number(addr, shifts[i]), global ? 0 : space);
+			if (!w || w[WALKED_AS] < last)
+				continue;
+			last = w[WALKED_AS];
+			*leaf = w[WALKED_LEAF];
+		}
 	}
-	return false;
+	return last != 0;
 }
 
 /* The index is this instruction's, or that of the first use of the page, in the trace or
@@ -311,6 +313,7 @@ static int fold_walk(struct stf_judge *judge, const struct stf_page_row *row,
 	if (!walked)
 		return CAIRN_E_NOMEM;
 	walked[WALKED_LEAF] = row->leaf;
+	walked[WALKED_AS] = ++judge->n_walks;
 	uint64_t *used = base_map_find(&judge->used, page_number(row->addr, PAGE_SHIFT), row->space);
 	if (!(row->leaf & PTE_G))
 		judge_index(row, used, part);
