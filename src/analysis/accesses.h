@@ -16,10 +16,12 @@ enum { MEM_SIZES = 16, MEM_BUCKETS = 40, MEM_CACHES = 8, MEM_PAGE = 4096 };
 /* Rows of a part, and of what goes on, have their slot in an order behind it. */
 enum { LINE_SLOT = LINE_WORDS };
 
+#define MEM_NO_PC UINT64_MAX /* at an unknown address: of no site */
+
 /* An access of an instruction, with what the tables want of it. */
 enum { MEM_GATHERED = 256, MEM_SITES = 4096 };
 struct mem_access {
-	uint64_t addr, pc, n; /* n: of the instruction */
+	uint64_t addr, pc, n; /* n: of the instruction; pc may be MEM_NO_PC */
 	uint32_t size;
 	uint16_t hart;
 	uint8_t write, pad;
@@ -151,7 +153,7 @@ static inline struct mem_access mem_access_of(const struct cairn_batch *batch, u
 	const struct cairn_insn *in = &batch->insns[index];
 	const struct cairn_ctx *ctx = &batch->ctxs[in->ctx];
 	return (struct mem_access){.addr = mem->addr,
-	                           .pc = in->pc,
+	                           .pc = in->flags & CAIRN_INSN_PC_UNKNOWN ? MEM_NO_PC : in->pc,
 	                           .n = batch->n0 + index,
 	                           .size = mem->size < MEM_MOST_BYTES ? mem->size : MEM_MOST_BYTES,
 	                           .hart = ctx->known & CAIRN_CTX_HART ? ctx->hart : 0,

@@ -96,6 +96,8 @@ static inline uint64_t *site_of(struct mem_near *near, uint64_t pc)
 int mem_take_sites(struct mem_near *near, const struct mem_access *access, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		if (__builtin_expect(access[i].pc == MEM_NO_PC, 0))
+			continue;
 		uint64_t *site = site_of(near, access[i].pc);
 		if (!site)
 			return CAIRN_E_NOMEM;

@@ -24,7 +24,8 @@ struct block_flow {
 	uint8_t in_head;      /* the first block is still open */
 	uint8_t open;         /* a block is open */
 	uint8_t begun;        /* there was an instruction */
-	uint8_t head_breaks;  /* the first instruction cannot go on with what was before */
+	uint8_t head_breaks;  /* the first instruction cannot go on with what was before, or there was
+	                       * one at an unknown address before it */
 	uint8_t pad[4];
 };
 enum { FLOW_WORDS = sizeof(struct block_flow) / 8 };
@@ -88,9 +89,18 @@ static int open_block(struct block_part *part, struct block_flow *flow, const st
 	if (!flow->begun) {
 		flow->begun = flow->in_head = 1;
 		flow->head_pc = in->pc;
-		flow->head_breaks = (in->flags & CAIRN_INSN_DISCONTINUITY) != 0;
+		flow->head_breaks |= (in->flags & CAIRN_INSN_DISCONTINUITY) != 0;
 	}
 	return 0;
+}
+
+/* An instruction at an unknown address is in no block. */
+static int no_block(struct block_part *part, struct block_flow *flow)
+{
+	part->instructions++;
+	part->unplaced++;
+	flow->head_breaks |= !flow->begun;
+	return flow->open ? close_block(part, flow) : 0;
 }
 
 static int blocks_feed(void *user, void *part, const struct analysis_rows *rows)
@@ -110,6 +120,11 @@ static int blocks_feed(void *user, void *part, const struct analysis_rows *rows)
 			flow = flow_of(block_part, &batch->ctxs[ctx]);
 			if (!flow)
 				return CAIRN_E_NOMEM;
+		}
+		if (__builtin_expect(in->flags & CAIRN_INSN_PC_UNKNOWN, 0)) {
+			if (no_block(block_part, flow) < 0)
+				return CAIRN_E_NOMEM;
+			continue;
 		}
 		if (!flow->open || in->pc != flow->next || in->flags & CAIRN_INSN_DISCONTINUITY)
 			if (open_block(block_part, flow, in) < 0)
@@ -131,6 +146,10 @@ static int join_flow(struct block_run *run, struct block_part *sum, uint64_t har
 	struct block_flow *block_flow = (void *)base_map_at(&run->open, hart, 0);
 	if (!block_flow)
 		return CAIRN_E_NOMEM;
+	if (!flow->begun) { /* all of it at unknown addresses */
+		block_flow->open = 0;
+		return 0;
+	}
 	bool goes_on = block_flow->open && flow->head_pc == block_flow->next && !flow->head_breaks;
 	uint64_t n = flow->in_head ? flow->n : flow->head_n,
 			 next = flow->in_head ? flow->next : flow->head_next;
@@ -150,6 +169,7 @@ static int blocks_join(void *user, void *sum, void *part)
 	struct block_part *left = sum, *right = part;
 	int rc = 0;
 	left->instructions += right->instructions;
+	left->unplaced += right->unplaced;
 	for (size_t i = 0; i < right->blocks.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&right->blocks, i);
 		const struct block *block = (const void *)(row + 2);
@@ -166,7 +186,7 @@ static int blocks_join(void *user, void *sum, void *part)
 	}
 	base_map_clear(&right->blocks);
 	base_map_clear(&right->harts);
-	right->instructions = 0;
+	right->instructions = right->unplaced = 0;
 	return rc;
 }
 
@@ -217,7 +237,7 @@ static int report_tables(struct block_run *run, const struct block_part *part,
 	cell_number(&row[0], part->instructions);
 	cell_number(&row[1], executions);
 	cell_number(&row[2], part->blocks.n);
-	cell_ratio(&row[3], (double)part->instructions, (double)executions);
+	cell_ratio(&row[3], (double)(part->instructions - part->unplaced), (double)executions);
 	struct result_table *table = result_table(res, "blocks", columns, 7);
 	for (size_t i = 0; i < part->blocks.n; i++)
 		blocks_put_block(run, rows[i][0], (const void *)(rows[i] + 2), part->instructions,
@@ -229,7 +249,10 @@ static int report_tables(struct block_run *run, const struct block_part *part,
 static int blocks_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct block_run *run = user;
-	return run->report(run, sum, res);
+	const struct block_part *part = sum;
+	if (part->unplaced)
+		result_note(res, "of some instructions the address is not known: they are in no block");
+	return run->report(run, part, res);
 }
 
 static void blocks_done(void *user)

@@ -15,9 +15,9 @@ struct block {
 enum { BLOCK_WORDS = sizeof(struct block) / 8 };
 
 struct block_part {
-	uint64_t instructions;
-	struct base_map blocks; /* pc → struct block */
-	struct base_map harts;  /* hart → struct block_flow: its first block and its last */
+	uint64_t instructions, unplaced; /* of these, at unknown addresses */
+	struct base_map blocks;          /* pc → struct block */
+	struct base_map harts;           /* hart → struct block_flow: its first block and its last */
 };
 
 struct block_run {

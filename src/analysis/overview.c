@@ -202,7 +202,7 @@ static int take_functions(const struct run *run, struct part *part,
 	uint16_t ctx = 0;
 	for (uint32_t i = from; i < to; i++) {
 		const struct cairn_insn *in = &rows->batch->insns[i];
-		if (rows->keep && !rows->keep[i])
+		if ((rows->keep && !rows->keep[i]) || in->flags & CAIRN_INSN_PC_UNKNOWN)
 			continue;
 		if (!at || in->pc < lo || in->pc > hi || in->ctx != ctx) {
 			const struct cairn_symbol *symbol =

@@ -359,6 +359,17 @@ static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result 
 	return rc < 0 ? rc : result_status(res);
 }
 
+/* A table that is asked for and there is not: those of no intervals are the same. */
+static int simpoints_asked(struct sim *sim, const char *table)
+{
+	struct cairn_result *of_none = table ? result_new(sim->cairn, table) : NULL;
+	int rc = !table ? 0 : of_none ? simpoints_choose(sim, 0, of_none) : CAIRN_E_NOMEM;
+	if (rc >= 0 && table)
+		rc = result_asked(of_none, table);
+	cairn_result_free(of_none);
+	return rc;
+}
+
 int cairn_simpoints(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                     const struct cairn_simpoints_opts *how, struct cairn_result **out)
 {
@@ -384,9 +395,13 @@ int cairn_simpoints(struct cairn_reader *reader, const struct cairn_analysis_opt
 	sim.every = own.every;
 	sim.seed = simpoints_opts.seed ? simpoints_opts.seed : UINT64_C(0x2545f4914f6cdd1d);
 	base_buf_init(&sim.points, reader->cairn);
-	rc = blocks_run(reader, &own, simpoints_opts.ends, &run, &none);
+	const char *table = own.table;
+	own.table = NULL; /* blocks are of others */
+	rc = simpoints_asked(&sim, table);
+	if (rc >= 0)
+		rc = blocks_run(reader, &own, simpoints_opts.ends, &run, &none);
 	cairn_result_free(none);
-	if (rc >= 0 && !(*out = result_new(reader->cairn, own.table)))
+	if (rc >= 0 && !(*out = result_new(reader->cairn, table)))
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
 		rc = simpoints_choose(&sim, simpoints_opts.most, *out);

@@ -251,6 +251,26 @@ const struct cairn_symbol *view_symbol(struct cairn_view *view, const struct cai
 	return symbol->symbol;
 }
 
+/* The text at an unknown address: a target, which is the last that it says, is unknown, too. */
+static size_t anywhere(struct cairn_view *view, const struct cairn_insn *insn, const char **text)
+{
+	struct cairn_disasm *disasm = view->disasm[insn->isa];
+	const char *elsewhere;
+	size_t n = cairn_disasm_text(disasm, 0, insn->enc, insn->size, text);
+	view->words.len = 0;
+	if (base_buf_put(&view->words, *text, n) < 0)
+		return 0;
+	char *own = (char *)view->words.data;
+	size_t m = cairn_disasm_text(disasm, 1 << 16, insn->enc, insn->size, &elsewhere);
+	*text = own;
+	if (n == m && !memcmp(own, elsewhere, n))
+		return n;
+	while (n && own[n - 1] != ' ')
+		n--;
+	own[n++] = '?';
+	return n;
+}
+
 /* Text of the instruction, 0 when there is no disassembler for it. */
 static size_t disassemble(struct cairn_view *view, const struct cairn_insn *insn, const char **text)
 {
@@ -270,6 +290,8 @@ static size_t disassemble(struct cairn_view *view, const struct cairn_insn *insn
 			return 0;
 		}
 	}
+	if (__builtin_expect(insn->flags & CAIRN_INSN_PC_UNKNOWN, 0))
+		return anywhere(view, insn, text);
 	return cairn_disasm_text(view->disasm[isa], insn->pc, insn->enc, insn->size, text);
 }
 

@@ -92,5 +92,8 @@ $ for verb in mix branches memory blocks calls deps overview "simpoints --every 
 | cairn: there is no table 'none'
 | cairn: there is no table 'none'
 | cairn: there is no table 'none'
+$ cairn simpoints --every 100 --csv --table summary $EXAMPLES/sort.zstf
+| intervals,interval_length,clusters
+| 387,100,21
 $ cairn mix $EXAMPLES/sort.zstf 1000000000..
 ! cairn: $EXAMPLES/sort.zstf: no instruction is selected

@@ -1,5 +1,5 @@
 # A pipe tells of damage what a file tells: the same exit code, the same sentences, whatever region is asked for, also one that lies behind the end of a broken trace. A region that ends before the damage is answered without a word by both.
-needs: python3 xz sed
+needs: python3 xz sed json
 $ cairn convert $EXAMPLES/sort.zstf -q -o s.stf; cairn convert s.stf -q -o c.zstf --to zstf:chunk=2000; xz -dc $EXAMPLES/sort-v9.rst.xz > r.rst; cairn convert r.rst -q -o p.rz --to rst:rstzip; xz -dc $EXAMPLES/sort-a64.vixl.xz > v.vixl; cairn convert -q v.vixl -o e.ete --to ete:sync=8; cairn convert -q v.vixl -o f.ete --to ete:sync=8,frames=1
 ! cairn: v.vixl: lost: register values (2066, first at number 1)
 ! cairn: v.vixl: lost: memory accesses (695, first at number 2)
@@ -116,3 +116,28 @@ $ cairn count bit-5-c.zstf | head -n 1; cat bit-5-c.zstf | cairn count - | head 
 ! cairn: bit-5-c.zstf: 1 damaged place; everything else was delivered
 ! cairn: -: chunk 7: begins at PC 0x10304 by the records, 0x110304 by the index
 ! cairn: -: 1 damaged place; everything else was delivered
+# Behind a damaged chunk a pipe does not tell the address: nothing is at 0 for that, and no target is made of it.
+$ cairn slice $EXAMPLES/sort.zstf -q 1..3000 -o u.zstf --to zstf:chunk=500
+$ cat > unknown.py <<'END'
+> b = bytearray(open("u.zstf", "rb").read())
+> index = int.from_bytes(b[12:20], "little")
+> at = [int.from_bytes(b[index + 8 + 24 * i:][:8], "little") for i in range(5)]
+> middle = (at[3] + at[4]) // 2
+> b[middle:at[4]] = bytes(at[4] - middle)
+> open("u.zstf", "wb").write(b)
+> END
+$ python3 unknown.py; cairn view -q - 2004..2006 < u.zstf; cat u.zstf | cairn view -q - 2004..2006
+|      2004  00000000000103c8  c018      sw a4, 0(s0)
+|      2005  00000000000103ca  b7cd      j 0x103ac                         PC 00000000000103ac
+|      2006  00000000000103ac  0411      addi s0, s0, 4
+|      2004                 -  c018      sw a4, 0(s0)
+|      2005                 -  b7cd      j ?                               PC 00000000000103ac
+|      2006  00000000000103ac  0411      addi s0, s0, 4
+$ cat u.zstf | cairn view -q --json - 2005 | json asm pc
+| j ? null
+$ for v in "blocks --csv" "memory --csv --table instructions" "overview" "blocks --to bb --every 100"; do echo $v; cat u.zstf | cairn $v - 2>&1 | grep -E '^0x.{1,3}[ ,]|not known' || :; done
+| blocks --csv
+| cairn: -: of some instructions the address is not known: they are in no block
+| memory --csv --table instructions
+| overview
+| blocks --to bb --every 100
