@@ -42,11 +42,20 @@ struct candidate {
 	unsigned fits;
 };
 
+/* What the trace's beginning ran, read as far as somebody asked. */
+struct ran {
+	struct cairn *cairn;
+	struct cairn_reader *reader;
+	struct cairn_batch *batch;
+	bool fresh, ended;    /* fresh: nothing of the batch has been taken */
+	struct sample *table; /* SLOTS */
+	unsigned n;
+};
+
 struct guess {
 	struct cairn *cairn;
 	const struct cairn_image *im; /* at the file's own addresses */
-	struct sample *table;
-	unsigned n;
+	const struct ran *ran;
 	struct candidate best, second;
 	uint64_t written[WRITTEN][2]; /* what lies there may change: SPARC's PLT */
 	size_t n_written;
@@ -54,40 +63,65 @@ struct guess {
 
 /* ---- what ran ---- */
 
-static void place_image_take(struct guess *guess, const struct cairn_insn *insn)
+static void place_image_take(struct ran *ran, const struct cairn_insn *insn)
 {
 	struct sample sample = {.pc = insn->pc, .size = insn->size};
 	if ((insn->flags & (CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES)) ||
 	    (insn->size != 2 && insn->size != 4))
 		return;
 	size_t at = (size_t)(insn->pc * 0x9e3779b97f4a7c15u >> 40) % SLOTS;
-	while (guess->table[at].size && guess->table[at].pc != insn->pc)
+	while (ran->table[at].size && ran->table[at].pc != insn->pc)
 		at = (at + 1) % SLOTS;
-	if (guess->table[at].size)
+	if (ran->table[at].size)
 		return;
 	base_put_le32(sample.bytes,
 	              insn->isa == CAIRN_ISA_SPARC ? __builtin_bswap32(insn->enc) : insn->enc);
-	guess->table[at] = sample;
-	guess->n++;
+	ran->table[at] = sample;
+	ran->n++;
 }
 
-static int sample(struct guess *guess, const char *trace, const char *from, uint64_t look)
+static void ran_close(struct ran *ran)
+{
+	cairn_close(ran->reader);
+	cairn_batch_free(ran->cairn, ran->batch);
+	base_free(ran->cairn, ran->table);
+}
+
+/* Close it whatever comes back. `want`: parts of batches besides what ran. */
+static int ran_open(struct cairn *cairn, const char *trace, const char *from, uint32_t want,
+                    struct ran *ran)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .no_index = 1};
-	struct cairn_reader *reader = NULL;
-	struct cairn_batch *batch = cairn_batch_new(guess->cairn);
-	int rc = batch ? cairn_open(guess->cairn, trace, &opts, &reader) : CAIRN_E_NOMEM;
+	*ran = (struct ran){.cairn = cairn,
+	                    .batch = cairn_batch_new(cairn),
+	                    .table = base_alloc(cairn, SLOTS * sizeof *ran->table)};
+	if (!ran->batch || !ran->table)
+		return CAIRN_E_NOMEM;
+	int rc = cairn_open(cairn, trace, &opts, &ran->reader);
 	if (rc >= 0)
-		cairn_reader_want(reader, CAIRN_PC | CAIRN_ENC);
-	while (rc >= 0 && guess->n < MOST && (rc = cairn_next(reader, batch)) > 0) {
-		for (uint32_t i = 0; i < batch->n_insns && guess->n < MOST; i++)
-			place_image_take(guess, &batch->insns[i]);
-		if (batch->n0 > look)
-			break;
-	}
-	cairn_close(reader);
-	cairn_batch_free(guess->cairn, batch);
+		cairn_reader_want(ran->reader, CAIRN_PC | CAIRN_ENC | want);
 	return rc;
+}
+
+static int ran_next(struct ran *ran)
+{
+	int rc = ran->ended ? 0 : cairn_next(ran->reader, ran->batch);
+	ran->ended = rc <= 0;
+	ran->fresh = rc > 0;
+	return rc;
+}
+
+/* Take what ran up to instruction `look`, or as much as the table has room for. */
+static int ran_sample(struct ran *ran, uint64_t look)
+{
+	const struct cairn_batch *batch = ran->batch;
+	int rc = 0;
+	while (ran->n < MOST && (ran->fresh || (batch->n0 <= look && (rc = ran_next(ran)) > 0))) {
+		for (uint32_t i = 0; i < batch->n_insns && ran->n < MOST; i++)
+			place_image_take(ran, &batch->insns[i]);
+		ran->fresh = false;
+	}
+	return rc < 0 ? rc : 0;
 }
 
 /* ---- where it fits ---- */
@@ -113,7 +147,7 @@ static unsigned place_image_fits(const struct guess *guess, uint64_t by)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < SLOTS; i++) {
-		const struct sample *sample = &guess->table[i];
+		const struct sample *sample = &guess->ran->table[i];
 		uint8_t bytes[4];
 		if (!sample->size ||
 		    cairn_image_read(guess->im, sample->pc - by, bytes, sample->size) < sample->size ||
@@ -161,7 +195,7 @@ static int place_image_search(struct guess *guess)
 	if (!bases)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < SLOTS && anchors < ANCHORS; i++) {
-		const struct sample *sample = &guess->table[i];
+		const struct sample *sample = &guess->ran->table[i];
 		uint64_t addr, n;
 		const uint8_t *p;
 		/* Some of each page, so that a small program among large libraries has its share. */
@@ -182,7 +216,7 @@ static int place_image_answer(struct guess *guess, const char *path, uint64_t *b
 	const uint8_t *p;
 	image_piece(guess->im, 0, &lowest, &p, &n);
 	/* Nothing to judge by, or too little, but nothing that speaks against the file's own. */
-	if (guess->n == 0 || (guess->best.fits < ENOUGH && place_image_fits(guess, 0)))
+	if (guess->ran->n == 0 || (guess->best.fits < ENOUGH && place_image_fits(guess, 0)))
 		return 0;
 	if (guess->best.fits < ENOUGH)
 		return base_fail(guess->cairn, CAIRN_E_NOTFOUND,
@@ -227,31 +261,27 @@ static int take_comment(struct cairn *cairn, struct named *named, const char *te
 }
 
 /* Comments stand in the header, or are the first of the events. */
-static int look_for_comments(struct cairn *cairn, const char *trace, const char *from,
-                             struct named *named)
+static int look_for_comments(struct ran *ran, struct named *named)
 {
-	struct cairn_open_opts opts = {.size = sizeof opts, .from = from, .no_index = 1};
-	struct cairn_reader *reader = NULL;
-	struct cairn_batch *batch = cairn_batch_new(cairn);
+	const struct cairn_reader *reader = ran->reader;
+	const struct cairn_batch *batch = ran->batch;
 	const char *text;
 	size_t n;
-	int rc = batch ? cairn_open(cairn, trace, &opts, &reader) : CAIRN_E_NOMEM;
-	bool (*comment)(const struct cairn_reader *, size_t, const char **, size_t *) =
-		rc >= 0 ? reader->format->comment : NULL;
-	for (size_t i = 0; rc >= 0 && comment && comment(reader, i, &text, &n); i++)
-		rc = take_comment(cairn, named, text, n);
-	if (rc >= 0 && !named->path) {
-		cairn_reader_want(reader, CAIRN_PC | CAIRN_EVENTS | CAIRN_BYTES);
-		rc = cairn_next(reader, batch);
+	int rc = 0;
+	for (size_t i = 0; rc >= 0 && reader->format->comment; i++) {
+		if (!reader->format->comment(reader, i, &text, &n))
+			break;
+		rc = take_comment(ran->cairn, named, text, n);
 	}
-	for (uint32_t i = 0; rc >= 0 && i < batch->n_events; i++) {
+	if (rc >= 0 && !named->path)
+		rc = ran_next(ran);
+	for (uint32_t i = 0; rc >= 0 && ran->fresh && i < batch->n_events; i++) {
 		const struct cairn_event *event = &batch->events[i];
 		if (event->kind == CAIRN_EV_COMMENT && event->args <= batch->n_bytes &&
 		    event->len <= batch->n_bytes - event->args)
-			rc = take_comment(cairn, named, (const char *)batch->bytes + event->args, event->len);
+			rc = take_comment(ran->cairn, named, (const char *)batch->bytes + event->args,
+			                  event->len);
 	}
-	cairn_close(reader);
-	cairn_batch_free(cairn, batch);
 	return rc;
 }
 
@@ -272,8 +302,8 @@ static bool way(const char *trace, const char *path, unsigned index, char *out, 
 }
 
 /* Is it the program that ran, and where? < 0: it is not, or that does not show. */
-static int judge_program(struct guess *guess, const char *path, const char *id, const char *trace,
-                         const char *from, uint64_t *base)
+static int judge_program(struct guess *guess, struct ran *ran, const char *path, const char *id,
+                         uint64_t *base)
 {
 	char hex[129];
 	bool moves = image_moves(guess->im);
@@ -283,10 +313,8 @@ static int judge_program(struct guess *guess, const char *path, const char *id, 
 		return 0;
 	/* What a program does first is mostly its loader's. */
 	for (uint64_t look = LOOK_BRIEFLY; look <= LOOK; look *= LOOK / LOOK_BRIEFLY) {
-		memset(guess->table, 0, SLOTS * sizeof *guess->table);
-		guess->n = 0;
 		guess->best = guess->second = (struct candidate){0};
-		if (sample(guess, trace, from, look) < 0)
+		if (ran_sample(ran, look) < 0)
 			return -1;
 		if (!moves)
 			return place_image_fits(guess, 0) >= ENOUGH ? 0
@@ -298,22 +326,20 @@ static int judge_program(struct guess *guess, const char *path, const char *id, 
 	return -1;
 }
 
-static int try_program(struct cairn *cairn, const char *path, const char *id, const char *trace,
-                       const char *from, char *spec, size_t n)
+static int try_program(struct ran *ran, const char *path, const char *id, char *spec, size_t n)
 {
-	struct cairn_image *im = cairn_image_new(cairn);
-	struct guess guess = {.cairn = cairn, .im = im};
+	struct cairn_image *im = cairn_image_new(ran->cairn);
+	struct guess guess = {.cairn = ran->cairn, .im = im, .ran = ran};
 	uint64_t base = 0;
 	int rc = im && image_is_program(path) ? cairn_image_add(im, path) : CAIRN_E_NOTFOUND;
-	guess.n_written = rc < 0 ? 0 : image_written(im, guess.written, WRITTEN);
-	guess.table = rc < 0 ? NULL : base_alloc(cairn, SLOTS * sizeof *guess.table);
-	if (guess.table)
-		rc = judge_program(&guess, path, id, trace, from, &base);
-	if (guess.table && rc >= 0 && base)
+	if (rc >= 0) {
+		guess.n_written = image_written(im, guess.written, WRITTEN);
+		rc = judge_program(&guess, ran, path, id, &base);
+	}
+	if (rc >= 0 && base)
 		rc = snprintf(spec, n, "%s@0x%llx", path, (unsigned long long)base) < (int)n;
-	else if (guess.table && rc >= 0)
+	else if (rc >= 0)
 		rc = snprintf(spec, n, "%s", path) < (int)n;
-	base_free(cairn, guess.table);
 	cairn_image_free(im);
 	return rc > 0;
 }
@@ -322,12 +348,16 @@ int cairn_image_recorded(struct cairn *cairn, const char *trace, const char *fro
                          size_t n)
 {
 	struct named named = {NULL, NULL};
+	struct ran ran;
 	char path[4096];
-	int rc = look_for_comments(cairn, trace, from, &named);
+	int rc = ran_open(cairn, trace, from, CAIRN_EVENTS | CAIRN_BYTES, &ran);
+	if (rc >= 0)
+		rc = look_for_comments(&ran, &named);
 	bool found = false;
 	for (unsigned i = 0; rc >= 0 && named.path && i < 3 && !found; i++)
 		found = way(trace, named.path, i, path, sizeof path) &&
-		        try_program(cairn, path, named.id, trace, from, spec, n);
+		        try_program(&ran, path, named.id, spec, n);
+	ran_close(&ran);
 	base_free(cairn, named.path);
 	base_free(cairn, named.id);
 	return found;
@@ -337,7 +367,7 @@ static void place_image_match(const struct guess *guess, struct cairn_image_matc
 {
 	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
 	for (size_t i = 0; i < SLOTS; i++) {
-		const struct sample *sample = &guess->table[i];
+		const struct sample *sample = &guess->ran->table[i];
 		uint8_t bytes[4];
 		if (!sample->size ||
 		    cairn_image_read(guess->im, sample->pc, bytes, sample->size) < sample->size ||
@@ -353,46 +383,42 @@ static void place_image_match(const struct guess *guess, struct cairn_image_matc
 int cairn_image_match(struct cairn *cairn, const struct cairn_image *image, const char *trace,
                       const char *from, struct cairn_image_match *out)
 {
-	struct guess guess = {.cairn = cairn,
-	                      .im = image,
-	                      .table = base_alloc(cairn, SLOTS * sizeof *guess.table)};
-	int rc = guess.table ? 0 : CAIRN_E_NOMEM;
+	struct ran ran;
+	struct guess guess = {.cairn = cairn, .im = image, .ran = &ran};
+	int rc = ran_open(cairn, trace, from, 0, &ran);
 	guess.n_written = image_written(image, guess.written, WRITTEN);
 	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
 	for (uint64_t look = LOOK_BRIEFLY; rc >= 0 && look <= LOOK && !(out->same + out->other);
 	     look *= LOOK / LOOK_BRIEFLY) {
-		memset(guess.table, 0, SLOTS * sizeof *guess.table);
-		guess.n = 0;
-		rc = sample(&guess, trace, from, look);
+		rc = ran_sample(&ran, look);
 		if (rc >= 0)
 			place_image_match(&guess, out);
 	}
-	base_free(cairn, guess.table);
+	ran_close(&ran);
 	return rc < 0 ? rc : 0;
 }
 
 int cairn_image_place(struct cairn *cairn, const char *path, const char *trace, const char *from,
                       uint64_t *base)
 {
-	struct guess guess = {.cairn = cairn};
+	struct ran ran = {.cairn = cairn};
 	struct cairn_image *im = cairn_image_new(cairn);
+	struct guess guess = {.cairn = cairn, .im = im, .ran = &ran};
 	int rc = im ? cairn_image_add(im, path) : CAIRN_E_NOMEM;
 	if (rc >= 0 && !image_moves(im)) {
 		cairn_image_free(im);
 		return 0;
 	}
-	guess.im = im;
 	guess.n_written = rc < 0 ? 0 : image_written(im, guess.written, WRITTEN);
-	guess.table = rc < 0 ? NULL : base_alloc(cairn, SLOTS * sizeof *guess.table);
-	if (rc >= 0 && !guess.table)
-		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = sample(&guess, trace, from, LOOK);
+		rc = ran_open(cairn, trace, from, 0, &ran);
+	if (rc >= 0)
+		rc = ran_sample(&ran, LOOK);
 	if (rc >= 0)
 		rc = place_image_search(&guess);
 	if (rc >= 0)
 		rc = place_image_answer(&guess, path, base);
-	base_free(cairn, guess.table);
+	ran_close(&ran);
 	cairn_image_free(im);
 	return rc;
 }
