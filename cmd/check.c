@@ -252,6 +252,7 @@ static int check_trace(struct job *job, struct cairn_reader *reader, struct cair
 	struct cairn_checking *checking;
 	job->parts = 0;
 	memset(job->shown, 0, sizeof job->shown);
+	job->res.size = sizeof job->res;
 	int rc = cairn_check_begin(job->cairn, &how, &job->res, &checking);
 	if (rc >= 0) {
 		rc = check_parts(job, checking, &reader, next, failed);

@@ -21,8 +21,12 @@ struct part {
 static int count_begin(void *user, void **partial)
 {
 	struct job *job = user;
-	*partial = calloc(1, sizeof(struct part));
-	return *partial ? 0 : cairn_fail(job->session->cairn, CAIRN_E_NOMEM, "out of memory");
+	struct part *part = calloc(1, sizeof *part);
+	if (!part)
+		return cairn_fail(job->session->cairn, CAIRN_E_NOMEM, "out of memory");
+	part->tally.size = sizeof part->tally;
+	*partial = part;
+	return 0;
 }
 
 static int count_feed(void *user, void *partial, const struct cairn_batch *batch)
@@ -153,10 +157,11 @@ static int count_run(const struct verb *self, struct options *options)
 	struct session session;
 	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	struct job job = {.session = &session};
+	struct job job = {.session = &session, .sum.size = sizeof job.sum};
 	bool whole = cairn_select_all(session.select);
 	session_progress(&session, false);
 	int rc = whole ? cairn_count(session.reader, options->threads, &job.sum) : count_part(&job);
+	whole = whole && !job.sum.records_unknown;
 	if (rc >= 0)
 		rc = options->times[OPT_JSON] ? json_count(session.text, &session, &job.sum, whole)
 		                              : text_count(session.text, &session, &job.sum, whole);

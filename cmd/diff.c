@@ -418,6 +418,7 @@ static int diff_work(struct job *job, const struct options *options)
 	bool json = options->times[OPT_JSON] != 0;
 	if (!json)
 		rc = diff_put_names(job->session->text, job->side.name, job->b.name);
+	job->sum.size = sizeof job->sum;
 	if (rc >= 0)
 		rc = cairn_diff(job->side.reader, job->b.reader, &job->opts, &job->sum);
 	if (rc < 0)

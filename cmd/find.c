@@ -124,7 +124,7 @@ static int64_t answer_from_front(struct job *job)
 
 static int64_t answer_last(struct job *job)
 {
-	struct cairn_found found;
+	struct cairn_found found = {.size = sizeof found};
 	struct printing printing;
 	int rc = cairn_find(job->session->reader, &job->opts, &found);
 	print_init(&printing, job->session);

@@ -104,7 +104,7 @@ static int index_fits(struct cairn *cairn, const struct options *options,
 
 static int index_run(const struct verb *self, struct options *options)
 {
-	struct cairn_index_stats st;
+	struct cairn_index_stats st = {.size = sizeof st};
 	char path[4096];
 	struct timespec from, to;
 	if (options->n_operands != 1) {

@@ -25,7 +25,7 @@ static int as_json(void)
 {
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_text *text = cairn ? cairn_text_new(cairn) : NULL;
-	struct cairn_carry carry;
+	struct cairn_carry carry = {.size = sizeof carry};
 	int rc = 0;
 	if (!text)
 		return close_context(cairn, EXIT_COULD_NOT);
@@ -46,7 +46,7 @@ static int as_json(void)
 /* Rows of one kind: all of them have the same first one's kind. */
 static size_t rows_of_kind(size_t from, struct cairn_carry *first)
 {
-	struct cairn_carry carry;
+	struct cairn_carry carry = {.size = sizeof carry};
 	size_t n = 0;
 	if (!cairn_matrix(from, first))
 		return 0;
@@ -58,7 +58,7 @@ static size_t rows_of_kind(size_t from, struct cairn_carry *first)
 /* A line of a pair: one mark for each target, after each source that has it. */
 static void kinds_by_pair(void)
 {
-	struct cairn_carry x, y;
+	struct cairn_carry x = {.size = sizeof x}, y = {.size = sizeof y};
 	size_t n;
 	printf("# = the same when read back   ~ carried in another way   - lost, and counted\n");
 	printf("# . the source has no such thing   ! the pair is refused\n#\n");
@@ -86,7 +86,8 @@ static void kinds_by_pair(void)
 /* What the marks of a kind stand for, each sentence once. */
 static void in_words(void)
 {
-	struct cairn_carry x, y, carry;
+	struct cairn_carry x = {.size = sizeof x}, y = {.size = sizeof y},
+					   carry = {.size = sizeof carry};
 	size_t n;
 	printf("\n# in words\n");
 	for (size_t i = 0; (n = rows_of_kind(i, &x)) > 0; i += n)

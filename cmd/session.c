@@ -187,7 +187,7 @@ static int open_recorded(struct session *session)
 /* Names of another program, or of another version of it, would look as good as right ones. */
 static int doubt_image(const struct session *session)
 {
-	struct cairn_image_match match;
+	struct cairn_image_match match = {.size = sizeof match};
 	struct stat st;
 	if (session->options->times[OPT_QUIET] || cairn_image_has_spaces(session->image) ||
 	    stat(session->trace, &st) < 0 || !S_ISREG(st.st_mode))

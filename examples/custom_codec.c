@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 	struct cairn_opts opts = {.size = sizeof opts, .codecs = codecs, .n_codecs = 1};
 	struct cairn_stf_writer *writer = NULL;
 	struct cairn_reader *reader = NULL;
-	struct cairn_tally tally = {0};
+	struct cairn_tally tally = {.size = sizeof tally};
 
 	if (argc < 2)
 		return 2;

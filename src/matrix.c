@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "base/base.h"
 #include "cairn/change.h"
 
 enum { STF, RST, ETE, VIXL, SPIKE, TARMAC, EXECLOG, SOURCES };
@@ -399,10 +400,8 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-int cairn_matrix(size_t index, struct cairn_carry *out)
+static void matrix_row(size_t index, struct cairn_carry *out)
 {
-	if (index >= (size_t)ROWS * SOURCES * TARGETS)
-		return 0;
 	const struct row *row = &rows[index / (SOURCES * TARGETS)];
 	unsigned from = (unsigned)(index / TARGETS % SOURCES), to = (unsigned)(index % TARGETS);
 	bool same = !strcmp(sources[from], targets[to]);
@@ -414,15 +413,26 @@ int cairn_matrix(size_t index, struct cairn_carry *out)
 	if (!(source_sets[from] & target_sets[to])) {
 		out->carried = CAIRN_CARRY_REFUSED;
 		out->how = holds[to];
-		return 1;
+		return;
 	}
 	if (same)
 		cell = from != ETE ? "=" : row->again ? row->again : cell;
 	if (!(row->has >> from & 1))
-		return 1;
+		return;
 	out->carried = *cell == '='   ? CAIRN_CARRY_EXACTLY
 	               : *cell == '~' ? CAIRN_CARRY_OTHERWISE
 	                              : CAIRN_CARRY_LOST;
 	out->how = cell[1] ? cell + 1 : NULL;
+}
+
+int cairn_matrix(size_t index, struct cairn_carry *out)
+{
+	struct cairn_carry own;
+	if (base_sized(NULL, out, "cairn_carry") < 0)
+		return CAIRN_E_INVAL;
+	if (index >= (size_t)ROWS * SOURCES * TARGETS)
+		return 0;
+	matrix_row(index, &own);
+	base_give(out, &own, sizeof own);
 	return 1;
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cairn/version.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -92,7 +94,8 @@ CAIRN_API const char *cairn_error_text(const struct cairn *cairn);
  * `status`: for functions that the library calls (cairn_read_fn, a codec, a reducer). */
 CAIRN_API int cairn_fail(struct cairn *cairn, int status, const char *fmt, ...) CAIRN_PRINTF(3, 4);
 
-/* "1.0.0" */
+/* Of the library that runs: "1.0.0". That of the headers: CAIRN_VERSION_TEXT and its kin
+ * (cairn/version.h). */
 CAIRN_API const char *cairn_version(void);
 /* The optional features found when the library was built, NULL-terminated:
  * "zstd 1.5.4", "lz4 1.9.4", … */

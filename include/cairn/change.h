@@ -65,13 +65,15 @@ enum cairn_carried {
 	CAIRN_CARRY_REFUSED = 4    /* the pair makes no sense: `how` is why */
 };
 struct cairn_carry {
+	size_t size;           /* sizeof(struct cairn_carry) */
 	const char *kind;      /* "mem-physical" */
 	const char *meaning;   /* "physical addresses of accesses" */
 	const char *from, *to; /* as cairn_reader_format has them */
 	enum cairn_carried carried;
 	const char *how; /* NULL where there is nothing to say */
 };
-/* The i-th row: 1, or 0 beyond the last. By kind, then by source, then by target. */
+/* The i-th row: 1, or 0 beyond the last; CAIRN_E_INVAL when its size is not set. By kind, then by
+ * source, then by target. */
 CAIRN_API int cairn_matrix(size_t index, struct cairn_carry *out);
 
 /* ---- parts of a trace ---- */

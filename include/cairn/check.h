@@ -51,6 +51,7 @@ struct cairn_finding {
 enum { CAIRN_MAX_RULES = 256 };
 
 struct cairn_check_result {
+	size_t size; /* sizeof(struct cairn_check_result) */
 	uint64_t errors, warnings, notes;
 	const struct cairn_rule *rules; /* of the trace's format */
 	size_t n_rules;

@@ -66,6 +66,7 @@ struct cairn_diff_hunk {
 };
 
 struct cairn_diff_sum {
+	size_t size; /* sizeof(struct cairn_diff_sum) */
 	uint64_t hunks, equal, changed, only_a, only_b;
 	uint32_t compared;    /* fields both traces can know */
 	uint8_t transactions; /* transactions were compared, not instructions */

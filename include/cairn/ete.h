@@ -38,7 +38,7 @@ struct cairn_ete_config {
 	/* Architecture level of the core: 0x70 Armv7, 0x83 Armv8.3, 0xff (and 0): the
 	 * newest. Levels gate the instructions that are branches. */
 	uint8_t arch;
-	uint8_t pad;
+	uint8_t reserved[13]; /* zeros */
 };
 
 /* The defaults of a snapshot without registers: TRCIDR1 0x4100F403, TRCDEVARCH

@@ -86,6 +86,7 @@ enum cairn_ete_transaction {
 };
 
 struct cairn_ete_tracer_stats {
+	size_t size; /* sizeof(struct cairn_ete_tracer_stats) */
 	uint64_t instructions, bytes;
 	uint64_t p0;       /* P0 elements that happened */
 	uint64_t canceled; /* that did not */
@@ -151,8 +152,9 @@ CAIRN_API int cairn_ete_tracer_finish(struct cairn_ete_tracer *tracer);
 /* The bytes made since the last call; valid until the next call to anything. */
 CAIRN_API void cairn_ete_tracer_take(struct cairn_ete_tracer *tracer, const uint8_t **bytes,
                                      size_t *n);
-CAIRN_API void cairn_ete_tracer_stats(const struct cairn_ete_tracer *tracer,
-                                      struct cairn_ete_tracer_stats *stats);
+/* CAIRN_E_INVAL when the size is not set. */
+CAIRN_API int cairn_ete_tracer_stats(const struct cairn_ete_tracer *tracer,
+                                     struct cairn_ete_tracer_stats *stats);
 
 #ifdef __cplusplus
 }

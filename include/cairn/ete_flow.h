@@ -84,6 +84,7 @@ struct cairn_ete_step {
 	uint8_t el, security;
 	uint8_t pad;
 	uint16_t view; /* the library's: which bytes of the program its address space sees */
+	uint64_t reserved;
 };
 
 struct cairn_ete_flow_opts {
@@ -129,6 +130,7 @@ struct cairn_ete_ran {
 	uint16_t flags;
 	uint8_t isa;  /* enum cairn_isa */
 	uint8_t size; /* bytes; 0: no instruction */
+	uint64_t reserved;
 };
 
 struct cairn_ete_insns;

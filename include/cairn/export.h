@@ -152,11 +152,12 @@ CAIRN_API int cairn_text_state(struct cairn_text *text, const struct cairn_state
 
 /* Add a batch to a tally: the rows `keep` marks (NULL: all), and with `keep` NULL what
  * belongs to no instruction. Records are not counted, for a batch has none. Add up
- * with cairn_tally_add, and finish the sum once with cairn_tally_end. */
-CAIRN_API void cairn_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
-                                 const uint8_t *keep);
-CAIRN_API void cairn_tally_add(struct cairn_tally *sum, const struct cairn_tally *part);
-CAIRN_API void cairn_tally_end(struct cairn_tally *sum);
+ * with cairn_tally_add, and finish the sum once with cairn_tally_end. A tally begins with its
+ * size and zeros. CAIRN_E_INVAL, and nothing is done, when a size is not set. */
+CAIRN_API int cairn_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
+                                const uint8_t *keep);
+CAIRN_API int cairn_tally_add(struct cairn_tally *sum, const struct cairn_tally *part);
+CAIRN_API int cairn_tally_end(struct cairn_tally *sum);
 
 #ifdef __cplusplus
 }

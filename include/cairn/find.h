@@ -60,6 +60,7 @@ struct cairn_find_opts {
 };
 
 struct cairn_found {
+	size_t size; /* sizeof(struct cairn_found) */
 	size_t n;
 	uint64_t *numbers; /* ascending */
 };
@@ -89,6 +90,7 @@ CAIRN_API int cairn_image_place(struct cairn *cairn, const char *path, const cha
  * the image what was executed there, how many something else, and the lowest of these. What a program's loader may write is left out. Errors:
  * those of cairn_open and cairn_next. */
 struct cairn_image_match {
+	size_t size; /* sizeof(struct cairn_image_match) */
 	uint64_t same, other, first;
 };
 CAIRN_API int cairn_image_match(struct cairn *cairn, const struct cairn_image *image,

@@ -34,6 +34,7 @@ struct cairn_symbol {
 struct cairn_line {
 	const char *file; /* as the compiler was given it; the image's */
 	uint32_t line;    /* from 1 */
+	uint32_t reserved;
 };
 
 CAIRN_API struct cairn_image *cairn_image_new(struct cairn *cairn);

@@ -37,6 +37,7 @@ struct cairn_index_opts {
 };
 
 struct cairn_index_stats {
+	size_t size; /* sizeof(struct cairn_index_stats) */
 	uint64_t spans, instructions, transactions, bytes, damage;
 	uint8_t jumps;  /* its spans can be jumped to … */
 	uint64_t reach; /* … where the trace is compressed, after decoding at most so many bytes; of
@@ -76,6 +77,7 @@ CAIRN_API int cairn_reader_jumps(const struct cairn_reader *reader);
 /* ---- asking it ---- */
 
 struct cairn_index_span {
+	size_t size;             /* sizeof(struct cairn_index_span) */
 	uint64_t first, count;   /* numbers of instructions (transactions) */
 	uint64_t record, offset; /* of its first record; UINT64_MAX unknown */
 	uint64_t executed, loads, stores, branches, branches_taken, events;
@@ -90,6 +92,7 @@ struct cairn_index_walk {
 	uint64_t n;          /* the instruction it stands before */
 	const uint8_t *args; /* n_args numbers of 8 bytes, least significant first: as of
 	                           * CAIRN_EV_PAGE_WALK. As long as the index is open */
+	uint64_t reserved;
 };
 
 CAIRN_API size_t cairn_index_spans(const struct cairn_index *index);
@@ -100,7 +103,7 @@ CAIRN_API int cairn_index_span(const struct cairn_index *index, size_t i,
  * CAIRN_E_NOTFOUND past the end. */
 CAIRN_API int64_t cairn_index_find(const struct cairn_index *index, uint64_t n);
 /* The totals of the whole trace as cairn_count gives them; CAIRN_E_NOTFOUND when they
- * are not whole (the trace is damaged, or of a format that is not counted by scanning). */
+ * are not whole (the trace is damaged, or of a format that is not counted by scanning), CAIRN_E_INVAL (the size is not set). */
 CAIRN_API int cairn_index_totals(const struct cairn_index *index, struct cairn_tally *tally);
 /* Registers of which something is known where span `i` begins, in the order of hart, class
  * and number. Returns how many there are and fills at most `max`. */

@@ -159,6 +159,7 @@ CAIRN_API int cairn_reg_find(enum cairn_isa isa, const char *name, size_t n,
 struct cairn_operand {
 	uint16_t num;
 	uint8_t cls; /* enum cairn_reg_class */
+	uint8_t reserved;
 };
 struct cairn_operands {
 	uint8_t n_src, n_dst;

@@ -86,6 +86,7 @@ struct cairn_stf_config {
 	uint8_t spec_initiators; /* BUS_MASTER_ACCESS counts initiators as the specification
 	                     * does (0 core … 6 ACCEL); 0: as the public library (1 core … 6 ICN) */
 	uint8_t variants;        /* enum cairn_isa_variant that ISA_EXTENDED names */
+	uint8_t reserved[7];     /* zeros */
 };
 
 /* Length of the record at `p` in bytes, descriptor included. 0: it does not end

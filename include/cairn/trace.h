@@ -330,6 +330,7 @@ struct cairn_field {
 	uint8_t kind;     /* enum cairn_field_kind */
 	uint8_t width;    /* bytes on disk */
 	uint8_t name_len; /* strlen(name), or 0: not counted */
+	uint8_t reserved;
 };
 enum { CAIRN_MAX_FIELDS = 64 };
 
@@ -343,6 +344,7 @@ struct cairn_record {
 	uint16_t type; /* the format's number */
 	uint16_t n_fields;
 	const struct cairn_field *fields;
+	uint64_t reserved;
 };
 
 /* ---- reading ---- */
@@ -443,6 +445,7 @@ CAIRN_API int cairn_reader_survey(struct cairn_reader *reader, const struct cair
 /* ---- counting ---- */
 
 struct cairn_tally {
+	size_t size; /* sizeof(struct cairn_tally) */
 	uint64_t instructions, executed, transactions, records, loads, stores, branches, branches_taken,
 		events, contexts;
 	uint64_t by_record[256]; /* by the format's record number */
@@ -450,9 +453,11 @@ struct cairn_tally {
 	 * no accesses at all */
 	uint64_t class_loads, class_stores, accesses;
 	uint64_t missing; /* instructions that ran and are not there, where the format says how many */
+	uint64_t records_unknown; /* not 0: cairn_count counted batches, which know no records */
 };
 /* Count the rest of the trace on `threads` threads; after a seek, from the piece of
- * the trace that holds the number sought. */
+ * the trace that holds the number sought. Errors: CAIRN_E_INVAL (the tally's size is not set),
+ * and those of cairn_run. */
 CAIRN_API int cairn_count(struct cairn_reader *reader, unsigned threads, struct cairn_tally *tally);
 /* Name of record number `type` in this trace's format, or NULL. */
 CAIRN_API const char *cairn_record_name(const struct cairn_reader *reader, unsigned type);

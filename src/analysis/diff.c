@@ -208,14 +208,14 @@ static int diff_prepare(struct job *job, const struct cairn_diff_opts *opts,
 int cairn_diff(struct cairn_reader *left, struct cairn_reader *right,
                const struct cairn_diff_opts *opts, struct cairn_diff_sum *sum)
 {
-	struct cairn_diff_sum none;
-	sum = sum ? sum : &none;
-	*sum = (struct cairn_diff_sum){0};
+	struct cairn_diff_sum own = {.size = sizeof own};
+	if (sum && base_sized(left->cairn, sum, "cairn_diff_sum") < 0)
+		return CAIRN_E_INVAL;
 	struct job *job = base_alloc(left->cairn, sizeof *job);
 	if (!job)
 		return CAIRN_E_NOMEM;
 	job->cairn = left->cairn;
-	job->sum = sum;
+	job->sum = &own;
 	int rc = diff_prepare(job, opts, left, right);
 	if (rc >= 0) {
 		rc = open_sides(job, left, right);
@@ -232,5 +232,7 @@ int cairn_diff(struct cairn_reader *left, struct cairn_reader *right,
 		diff_align_free(&job->align);
 	}
 	base_free(left->cairn, job);
-	return rc < 0 ? rc : sum->hunks > 0;
+	if (sum)
+		base_give(sum, &own, sizeof own);
+	return rc < 0 ? rc : own.hunks > 0;
 }

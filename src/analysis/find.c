@@ -180,7 +180,7 @@ static int search_window(struct find *find, struct cairn_reader *reader,
                          uint64_t first, uint64_t last)
 {
 	struct numbers later = find->all;
-	struct cairn_index_span span, z;
+	struct cairn_index_span span = {.size = sizeof span}, z = {.size = sizeof z};
 	int rc = cairn_index_span(index, window->from, &span);
 	if (rc >= 0)
 		rc = cairn_index_span(index, window->to - 1, &z);
@@ -260,11 +260,16 @@ int cairn_find(struct cairn_reader *reader, const struct cairn_find_opts *opts,
                struct cairn_found *out)
 {
 	struct find f;
+	/* Who cannot take the numbers cannot free them. */
+	if (base_sized(reader->cairn, out, "cairn_found") < 0)
+		return CAIRN_E_INVAL;
+	if (out->size < offsetof(struct cairn_found, numbers) + sizeof out->numbers)
+		return base_fail(reader->cairn, CAIRN_E_INVAL, "a struct cairn_found holds the numbers");
 	int rc = find_start(reader, opts, &f);
 	if (rc > 0)
 		rc = find(&f, reader);
-	out->n = find_length(&f.all);
-	out->numbers = (void *)f.all.buf.data;
+	const struct cairn_found own = {.n = find_length(&f.all), .numbers = (void *)f.all.buf.data};
+	base_give(out, &own, sizeof own);
 	return rc;
 }
 
@@ -284,6 +289,7 @@ int cairn_find_count(struct cairn_reader *reader, const struct cairn_find_opts *
 
 void cairn_found_free(struct cairn *cairn, struct cairn_found *found)
 {
+	const struct cairn_found none = {0};
 	base_free(cairn, found->numbers);
-	*found = (struct cairn_found){0};
+	base_give(found, &none, sizeof none);
 }

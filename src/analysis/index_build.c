@@ -269,7 +269,7 @@ static int index_build_fold(void *user, void *partial)
 		rc = end_row(build);
 	/* Loads and stores of the whole trace go by class where it has no accesses. */
 	if (build->has_totals && build->totals.accesses == 0)
-		cairn_tally_end(&part->tally);
+		model_tally_end(&part->tally);
 	build->end = part->first + part->count;
 	if (rc >= 0)
 		rc = build->open ? 0 : index_build_snapshot(build);
@@ -461,7 +461,9 @@ static int put_totals(const struct build *build, struct base_buf *out)
 {
 	uint8_t totals[8 * INDEX_TOTALS];
 	uint64_t counts[INDEX_TOTALS];
-	memcpy(counts, &build->totals, sizeof counts); /* all but `missing`, which the numbers tell */
+	/* All but `missing`, which the numbers tell. */
+	memcpy(counts, (const char *)&build->totals + offsetof(struct cairn_tally, instructions),
+	       sizeof counts);
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		base_put_le64(totals + 8 * i, counts[i]);
 	return base_buf_put(out, totals, sizeof totals);
@@ -601,6 +603,7 @@ static int index_build_build(struct build *build, const char *trace)
 	if (rc >= 0)
 		rc = index_key(build->reader, build->opts.from, &build->key);
 	if (rc >= 0 && build->reader->format->scan) {
+		build->totals.size = sizeof build->totals;
 		rc = cairn_count(build->reader, build->opts.threads, &build->totals);
 		build->has_totals = rc >= 0;
 		if (rc >= 0)
@@ -636,9 +639,10 @@ static int index_build_build(struct build *build, const char *trace)
 int cairn_index_build(struct cairn *cairn, const char *trace, const struct cairn_index_opts *opts,
                       struct cairn_index_stats *stats)
 {
-	struct cairn_index_stats none;
-	struct build build = {.cairn = cairn, .stats = stats ? stats : &none, .regs.cairn = cairn};
-	*build.stats = (struct cairn_index_stats){0};
+	struct cairn_index_stats own = {.size = sizeof own};
+	struct build build = {.cairn = cairn, .stats = &own, .regs.cairn = cairn};
+	if (stats && base_sized(cairn, stats, "cairn_index_stats") < 0)
+		return CAIRN_E_INVAL;
 	if (opts && opts->size > sizeof build.opts)
 		return base_fail(cairn, CAIRN_E_INVAL, "options of a newer library");
 	if (opts)
@@ -671,5 +675,7 @@ int cairn_index_build(struct cairn *cairn, const char *trace, const struct cairn
 	free_memos(&build);
 	base_free(cairn, build.file);
 	cairn_close(build.reader);
+	if (stats)
+		base_give(stats, &own, sizeof own);
 	return rc;
 }

@@ -266,7 +266,7 @@ int index_part_feed(struct index_part *part, const struct cairn_batch *batch)
 	}
 	for (uint32_t k = 0; k < batch->n_mems && rc >= 0; k++)
 		rc = index_gather_see_mem(part, &batch->mems[k]);
-	cairn_tally_batch(&part->tally, batch, NULL);
+	model_tally_batch(&part->tally, batch, NULL);
 	return rc;
 }
 
@@ -275,7 +275,7 @@ int index_part_join(struct index_part *part, const struct index_part *next)
 	part->count += next->count;
 	for (size_t i = 0; i < INDEX_MASK; i++)
 		part->mask[i] |= next->mask[i];
-	cairn_tally_add(&part->tally, &next->tally);
+	model_tally_add(&part->tally, &next->tally);
 	int rc = base_buf_put(&part->walks, next->walks.data, next->walks.len);
 	part->n_walks += next->n_walks;
 	if (rc >= 0)

@@ -365,7 +365,7 @@ int cairn_image_recorded(struct cairn *cairn, const char *trace, const char *fro
 
 static void place_image_match(const struct guess *guess, struct cairn_image_match *out)
 {
-	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
+	*out = (struct cairn_image_match){.size = sizeof *out, .first = UINT64_MAX};
 	for (size_t i = 0; i < SLOTS; i++) {
 		const struct sample *sample = &guess->ran->table[i];
 		uint8_t bytes[4];
@@ -383,18 +383,21 @@ static void place_image_match(const struct guess *guess, struct cairn_image_matc
 int cairn_image_match(struct cairn *cairn, const struct cairn_image *image, const char *trace,
                       const char *from, struct cairn_image_match *out)
 {
+	if (base_sized(cairn, out, "cairn_image_match") < 0)
+		return CAIRN_E_INVAL;
 	struct ran ran;
 	struct guess guess = {.cairn = cairn, .im = image, .ran = &ran};
 	int rc = ran_open(cairn, trace, from, 0, &ran);
 	guess.n_written = image_written(image, guess.written, WRITTEN);
-	*out = (struct cairn_image_match){0, 0, UINT64_MAX};
-	for (uint64_t look = LOOK_BRIEFLY; rc >= 0 && look <= LOOK && !(out->same + out->other);
+	struct cairn_image_match own = {.size = sizeof own, .first = UINT64_MAX};
+	for (uint64_t look = LOOK_BRIEFLY; rc >= 0 && look <= LOOK && !(own.same + own.other);
 	     look *= LOOK / LOOK_BRIEFLY) {
 		rc = ran_sample(&ran, look);
 		if (rc >= 0)
-			place_image_match(&guess, out);
+			place_image_match(&guess, &own);
 	}
 	ran_close(&ran);
+	base_give(out, &own, sizeof own);
 	return rc < 0 ? rc : 0;
 }
 

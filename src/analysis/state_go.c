@@ -28,7 +28,7 @@ static int64_t nearest(const struct cairn_state *state, const struct cairn_reade
                        uint64_t n, uint64_t *first)
 {
 	const struct cairn_index *index = cairn_reader_index(reader);
-	struct cairn_index_span span;
+	struct cairn_index_span span = {.size = sizeof span};
 	*first = 1;
 	bool all = state->opts.memory == CAIRN_STATE_ALL;
 	if (!index || (all && !has_memory(state, reader)) ||
@@ -299,7 +299,7 @@ int cairn_state_recall(struct cairn_state *state, struct cairn_reader *reader,
 	                : 0;
 	struct cairn_state_opts opts = state->opts;
 	struct cairn_state *old;
-	struct cairn_index_span span;
+	struct cairn_index_span span = {.size = sizeof span};
 	unsigned read = 0;
 	if (i <= 0 || memory_all_set(&state->memory, &space, addr, size))
 		return 0;

@@ -40,6 +40,14 @@ struct io_input **base_inputs(struct cairn *cairn);
 struct io_hold **base_hold(struct cairn *cairn);
 struct io_keep **base_keep(struct cairn *cairn);
 
+/* A struct of the caller's that the library fills begins with its size (cairn/cairn.h). base_sized:
+ * may it be filled? CAIRN_E_INVAL when the size is not set; `name` is what the sentence calls it.
+ * base_give: fill it from the library's own of `size` bytes, as far as both go. base_take: the
+ * reverse, into zeros. */
+int base_sized(struct cairn *cairn, const void *theirs, const char *name);
+void base_give(void *theirs, const void *own, size_t size);
+void base_take(void *own, const void *theirs, size_t size);
+
 /* A growable byte buffer. */
 struct base_buf {
 	struct cairn *cairn;

@@ -66,7 +66,7 @@ static void list_features(void)
 
 const char *cairn_version(void)
 {
-	return CAIRN_VERSION;
+	return CAIRN_VERSION_TEXT;
 }
 
 const char *const *cairn_features(void)

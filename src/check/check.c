@@ -23,9 +23,9 @@ struct cairn_checking {
 	struct cairn_reader *reader; /* of the part being read, or the last one */
 	const struct check_rules *rules;
 	struct cairn_check_opts opts;
-	struct cairn_check_result *result;
-	uint32_t parts; /* so far */
-	bool begun;     /* `start` was called */
+	struct cairn_check_result own, *result; /* kept here, and given to the caller as it grows */
+	uint32_t parts;                         /* so far */
+	bool begun;                             /* `start` was called */
 	int failed;
 	void *state;
 	struct check_list held[CHECK_CONDITIONS]; /* of conditions not yet met */
@@ -92,7 +92,7 @@ static int deliver(struct cairn_checking *checking, const struct check_list *lis
 
 static void check_count(struct cairn_checking *checking, const struct check_list *list)
 {
-	struct cairn_check_result *res = checking->result;
+	struct cairn_check_result *res = &checking->own;
 	for (size_t i = 0; i < checking->rules->n; i++) {
 		uint64_t n = list->count[i];
 		res->by_rule[i] += n;
@@ -103,6 +103,7 @@ static void check_count(struct cairn_checking *checking, const struct check_list
 		else
 			res->notes += n;
 	}
+	base_give(checking->result, res, sizeof *res);
 }
 
 static void add_damage(struct cairn_checking *checking, struct check_part *part,
@@ -303,8 +304,11 @@ static int judge_broken(struct cairn_checking *checking)
 int cairn_check_begin(struct cairn *cairn, const struct cairn_check_opts *opts,
                       struct cairn_check_result *result, struct cairn_checking **out)
 {
+	const struct cairn_check_result none = {0};
 	*out = NULL;
-	memset(result, 0, sizeof *result);
+	if (base_sized(cairn, result, "cairn_check_result") < 0)
+		return CAIRN_E_INVAL;
+	base_give(result, &none, sizeof none);
 	struct cairn_checking *checking = base_alloc(cairn, sizeof *checking);
 	if (!checking)
 		return CAIRN_E_NOMEM;
@@ -347,8 +351,9 @@ int cairn_check_part(struct cairn_checking *checking, struct cairn_reader *reade
 		return rc;
 	checking->reader = reader;
 	checking->rules = reader->format->rules;
-	checking->result->rules = checking->rules->rules;
-	checking->result->n_rules = checking->rules->n;
+	checking->own.rules = checking->rules->rules;
+	checking->own.n_rules = checking->rules->n;
+	base_give(checking->result, &checking->own, sizeof checking->own);
 	checking->parts++;
 	checking->damage = 0;
 	rc = reader->broken < 0 ? judge_broken(checking) : check_check_run(checking);

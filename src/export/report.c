@@ -391,6 +391,7 @@ static int report_read_trace(struct page *page)
 	                                .finding = take_finding,
 	                                .user = page};
 	struct cairn_checking *checking = NULL;
+	page->sum.size = sizeof page->sum;
 	int rc = cairn_check_begin(page->cairn, &opts, &page->sum, &checking);
 	if (rc >= 0)
 		rc = excuse(page, check_may(checking, page->reader), &page->why_unchecked);

@@ -5,7 +5,7 @@
  */
 #include "cairn/export.h"
 
-#include <string.h>
+#include "model/model.h"
 
 /* The format's own event or trap records; comments, damage, page walks are not. */
 static int is_event(const struct cairn_event *event)
@@ -46,7 +46,7 @@ static void tally_insn(struct cairn_tally *tally, const struct cairn_batch *batc
 	}
 }
 
-void cairn_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
+void model_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
                        const uint8_t *keep)
 {
 	for (uint32_t i = 0; i < batch->n_insns; i++) {
@@ -62,21 +62,68 @@ void cairn_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batc
 		tally_events(tally, batch, batch->n_insns);
 }
 
-void cairn_tally_add(struct cairn_tally *sum, const struct cairn_tally *part)
+void model_tally_add(struct cairn_tally *sum, const struct cairn_tally *part)
 {
-	_Static_assert(sizeof *sum % sizeof(uint64_t) == 0, "all members are counts");
-	uint64_t a[sizeof *sum / sizeof(uint64_t)], b[sizeof *sum / sizeof(uint64_t)];
-	memcpy(a, sum, sizeof a);
-	memcpy(b, part, sizeof b);
+	enum { FIRST = offsetof(struct cairn_tally, instructions), BYTES = sizeof *sum - FIRST };
+	_Static_assert(BYTES % sizeof(uint64_t) == 0, "all members behind the size are counts");
+	uint64_t a[BYTES / sizeof(uint64_t)], b[BYTES / sizeof(uint64_t)];
+	memcpy(a, (char *)sum + FIRST, sizeof a);
+	memcpy(b, (const char *)part + FIRST, sizeof b);
 	for (size_t i = 0; i < sizeof a / sizeof *a; i++)
 		a[i] += b[i];
-	memcpy(sum, a, sizeof a);
+	memcpy((char *)sum + FIRST, a, sizeof a);
 }
 
-void cairn_tally_end(struct cairn_tally *sum)
+void model_tally_end(struct cairn_tally *sum)
 {
 	if (sum->accesses == 0) {
 		sum->loads = sum->class_loads;
 		sum->stores = sum->class_stores;
 	}
+}
+
+/* ---- the public door: tallies of any size ---- */
+
+int cairn_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
+                      const uint8_t *keep)
+{
+	struct cairn_tally own;
+	int rc = base_sized(NULL, tally, "cairn_tally");
+	if (rc < 0)
+		return rc;
+	if (tally->size >= sizeof own) {
+		model_tally_batch(tally, batch, keep);
+		return 0;
+	}
+	base_take(&own, tally, sizeof own);
+	model_tally_batch(&own, batch, keep);
+	base_give(tally, &own, sizeof own);
+	return 0;
+}
+
+int cairn_tally_add(struct cairn_tally *sum, const struct cairn_tally *part)
+{
+	struct cairn_tally own, other;
+	int rc = base_sized(NULL, sum, "cairn_tally");
+	if (rc >= 0)
+		rc = base_sized(NULL, part, "cairn_tally");
+	if (rc < 0)
+		return rc;
+	base_take(&own, sum, sizeof own);
+	base_take(&other, part, sizeof other);
+	model_tally_add(&own, &other);
+	base_give(sum, &own, sizeof own);
+	return 0;
+}
+
+int cairn_tally_end(struct cairn_tally *sum)
+{
+	struct cairn_tally own;
+	int rc = base_sized(NULL, sum, "cairn_tally");
+	if (rc < 0)
+		return rc;
+	base_take(&own, sum, sizeof own);
+	model_tally_end(&own);
+	base_give(sum, &own, sizeof own);
+	return 0;
 }

@@ -392,19 +392,22 @@ int cairn_index_span(const struct cairn_index *index, size_t i, struct cairn_ind
 		return base_fail(index->cairn, CAIRN_E_NOTFOUND, "%s: there is no span %zu",
 		                 io_name(index->io), i);
 	const uint8_t *row = index_row_of(index, i), *counts = row + INDEX_SPAN_COUNTS;
-	*span = (struct cairn_index_span){.first = base_le64(row + INDEX_SPAN_FIRST),
-	                                  .count = base_le64(row + INDEX_SPAN_COUNT),
-	                                  .record = base_le64(row + INDEX_SPAN_RECORD),
-	                                  .offset = base_le64(row + INDEX_SPAN_OFFSET),
-	                                  .executed = base_le64(counts),
-	                                  .loads = base_le64(counts + 8),
-	                                  .stores = base_le64(counts + 16),
-	                                  .branches = base_le64(counts + 24),
-	                                  .branches_taken = base_le64(counts + 32),
-	                                  .events = base_le64(counts + 40),
-	                                  .jumps = (index->flags & INDEX_JUMPS) &&
-	                                           (i == 0 || base_le64(row + INDEX_SPAN_PLACE) != 0)};
-	return 0;
+	const struct cairn_index_span own = {.first = base_le64(row + INDEX_SPAN_FIRST),
+	                                     .count = base_le64(row + INDEX_SPAN_COUNT),
+	                                     .record = base_le64(row + INDEX_SPAN_RECORD),
+	                                     .offset = base_le64(row + INDEX_SPAN_OFFSET),
+	                                     .executed = base_le64(counts),
+	                                     .loads = base_le64(counts + 8),
+	                                     .stores = base_le64(counts + 16),
+	                                     .branches = base_le64(counts + 24),
+	                                     .branches_taken = base_le64(counts + 32),
+	                                     .events = base_le64(counts + 40),
+	                                     .jumps =
+	                                         (index->flags & INDEX_JUMPS) &&
+	                                         (i == 0 || base_le64(row + INDEX_SPAN_PLACE) != 0)};
+	int rc = base_sized(index->cairn, span, "cairn_index_span");
+	base_give(span, &own, sizeof own);
+	return rc;
 }
 
 int64_t cairn_index_find(const struct cairn_index *index, uint64_t n)
@@ -424,16 +427,23 @@ int64_t cairn_index_find(const struct cairn_index *index, uint64_t n)
 
 int cairn_index_totals(const struct cairn_index *index, struct cairn_tally *tally)
 {
-	_Static_assert(offsetof(struct cairn_tally, missing) == 8 * INDEX_TOTALS, "all others are");
+	struct cairn_tally own = {.size = sizeof own};
+	enum { FIRST = offsetof(struct cairn_tally, instructions) };
+	_Static_assert(offsetof(struct cairn_tally, missing) - FIRST == 8 * INDEX_TOTALS,
+	               "all others are");
+	int rc = base_sized(index->cairn, tally, "cairn_tally");
+	if (rc < 0)
+		return rc;
 	if (!(index->flags & INDEX_HAS_TOTALS))
 		return CAIRN_E_NOTFOUND;
 	const uint8_t *p = index->p + base_le64(index->p + INDEX_AT_TOTALS);
 	uint64_t counts[INDEX_TOTALS];
 	for (size_t i = 0; i < INDEX_TOTALS; i++)
 		counts[i] = base_le64(p + 8 * i);
-	memcpy(tally, counts, sizeof counts);
-	uint64_t has = tally->instructions + tally->transactions; /* numbers without one are missing */
-	tally->missing = index->end - 1 > has ? index->end - 1 - has : 0;
+	memcpy((char *)&own + FIRST, counts, sizeof counts);
+	uint64_t has = own.instructions + own.transactions; /* numbers without one are missing */
+	own.missing = index->end - 1 > has ? index->end - 1 - has : 0;
+	base_give(tally, &own, sizeof own);
 	return 0;
 }
 
@@ -687,7 +697,7 @@ int index_seek(struct cairn_reader *reader, uint64_t n)
 
 int index_facts(const struct cairn_index *index, struct model_facts *facts)
 {
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	bool counted = cairn_index_totals(index, &tally) >= 0;
 	for (size_t i = 0; i < facts->info.n && counted; i++) {
 		struct cairn_fact *fact = &facts->info.facts[i];

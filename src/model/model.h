@@ -335,6 +335,14 @@ void model_damage_event(struct cairn_reader *reader, struct model_span *span,
                         struct cairn_batch *batch, uint16_t seq, uint64_t off, uint64_t lost,
                         const char *fmt, ...) CAIRN_PRINTF(7, 8);
 
+/* ---- counting ---- */
+
+/* As cairn_tally_batch and its kin, of the library's own tallies. */
+void model_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
+                       const uint8_t *keep);
+void model_tally_add(struct cairn_tally *sum, const struct cairn_tally *part);
+void model_tally_end(struct cairn_tally *sum);
+
 /* ---- writing ---- */
 
 /* What a format gives to be written. A writer's life: open → put … → finish, or

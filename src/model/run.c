@@ -240,17 +240,6 @@ static int work_on(struct worker *worker, struct slot *slot)
 	return rc;
 }
 
-static void add_tally(struct cairn_tally *left, const struct cairn_tally *right)
-{
-	_Static_assert(sizeof *left % sizeof(uint64_t) == 0, "all members are counts");
-	uint64_t x[sizeof *left / sizeof(uint64_t)], y[sizeof *left / sizeof(uint64_t)];
-	memcpy(x, left, sizeof x);
-	memcpy(y, right, sizeof y);
-	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
-		x[i] += y[i];
-	memcpy(left, x, sizeof x);
-}
-
 /* Numbers that no instruction or transaction has: within the span, and before it. */
 static void count_missing(struct run *run, const struct slot *slot)
 {
@@ -282,7 +271,7 @@ static int fold_one(struct run *run, struct slot *slot)
 	run_take_damage(reader, &slot->span);
 	int rc = 0;
 	if (run->total)
-		add_tally(run->total, &slot->tally);
+		model_tally_add(run->total, &slot->tally);
 	if (run->total && slot->status >= 0)
 		count_missing(run, slot);
 	if (slot->partial) {
@@ -549,9 +538,46 @@ int model_run_spans(struct cairn_reader *reader, const struct cairn_reducer *red
 	return run(&u);
 }
 
-int cairn_count(struct cairn_reader *reader, unsigned threads, struct cairn_tally *tally)
+/* ---- counting ---- */
+
+/* Without a scan there is one thread: a partial is the sum itself. */
+static int count_begin(void *user, void **partial)
 {
-	memset(tally, 0, sizeof *tally);
+	*partial = user;
+	return 0;
+}
+
+static int count_feed(void *user, void *partial, const struct cairn_batch *batch)
+{
+	(void)user;
+	model_tally_batch(partial, batch, NULL);
+	return 0;
+}
+
+static int count_fold(void *user, void *partial)
+{
+	(void)user;
+	(void)partial;
+	return 0;
+}
+
+static int count_batches(struct cairn_reader *reader, struct cairn_tally *tally)
+{
+	static const struct cairn_reducer reducer = {.size = sizeof reducer,
+	                                             .begin = count_begin,
+	                                             .feed = count_feed,
+	                                             .fold = count_fold};
+	uint32_t want = reader->want;
+	cairn_reader_want(reader, CAIRN_EVERYTHING);
+	int rc = cairn_run(reader, &reducer, tally, UINT64_MAX, 1);
+	cairn_reader_want(reader, want);
+	model_tally_end(tally);
+	tally->records_unknown = 1;
+	return rc;
+}
+
+static int count_all(struct cairn_reader *reader, unsigned threads, struct cairn_tally *tally)
+{
 	int rc = model_run_may_run(reader);
 	if (rc < 0)
 		return rc;
@@ -559,8 +585,7 @@ int cairn_count(struct cairn_reader *reader, unsigned threads, struct cairn_tall
 	    cairn_index_totals(reader->index, tally) >= 0)
 		return 0;
 	if (!reader->format->scan)
-		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
-		                 "%s traces are not counted by scanning", reader->format->name);
+		return count_batches(reader, tally);
 	struct run u = {.reader = reader,
 	                .total = tally,
 	                .last = UINT64_MAX,
@@ -568,9 +593,17 @@ int cairn_count(struct cairn_reader *reader, unsigned threads, struct cairn_tall
 	u.alone = u.unscanned = u.threads == 1 && !model_must_scan(reader);
 	reader->started = true;
 	rc = run(&u);
-	if (tally->accesses == 0) {
-		tally->loads = tally->class_loads;
-		tally->stores = tally->class_stores;
-	}
+	model_tally_end(tally);
+	return rc;
+}
+
+int cairn_count(struct cairn_reader *reader, unsigned threads, struct cairn_tally *tally)
+{
+	struct cairn_tally own = {.size = sizeof own};
+	int rc = base_sized(reader->cairn, tally, "cairn_tally");
+	if (rc < 0)
+		return rc;
+	rc = count_all(reader, threads, &own);
+	base_give(tally, &own, sizeof own);
 	return rc;
 }

@@ -178,7 +178,7 @@ static int run_check(void *arg)
 	char from[64];
 	struct cairn_open_opts open_opts = {.size = sizeof open_opts, .from = from, .lenient = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts};
-	struct cairn_check_result result;
+	struct cairn_check_result result = {.size = sizeof result};
 	struct cairn_reader *reader;
 	snprintf(from, sizeof from, "ete:framing=raw,trcidr8=%u", work->stream->cfg.idr8);
 	int rc =

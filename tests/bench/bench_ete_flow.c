@@ -284,7 +284,7 @@ static int count(struct work *work, const char *path)
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_image *im = program(cairn, work->trace);
 	struct cairn_open_opts opts = {.size = sizeof opts, .image = im, .no_index = 1};
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_reader *reader;
 	int rc = cairn_open(cairn, path, &opts, &reader);
 	if (rc >= 0)

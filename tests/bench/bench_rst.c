@@ -133,7 +133,7 @@ static int run_count(void *arg)
 	struct work *work = arg;
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_reader *reader;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	if (cairn_open(cairn, work->trace->path, NULL, &reader) < 0)
 		return said(cairn);
 	int rc = cairn_count(reader, work->threads, &tally);
@@ -199,7 +199,7 @@ static int run_check(void *arg)
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .no_index = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts, .threads = work->threads};
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	struct cairn_reader *reader;
 	if (cairn_open(cairn, work->trace->path, &open, &reader) < 0)
 		return said(cairn);

@@ -134,7 +134,7 @@ static int run_count(void *arg)
 	struct work *work = arg;
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_reader *reader;
-	struct cairn_tally tally = {0};
+	struct cairn_tally tally = {.size = sizeof tally};
 	int rc = cairn_open(cairn, work->path, NULL, &reader);
 	if (rc >= 0)
 		rc = cairn_count(reader, work->threads, &tally);

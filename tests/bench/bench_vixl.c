@@ -165,7 +165,7 @@ static int run_count(void *arg)
 	struct work *work = arg;
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_reader *reader;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	if (cairn_open(cairn, work->trace->path, NULL, &reader) < 0)
 		return said(cairn);
 	int rc = cairn_count(reader, work->threads, &tally);

@@ -69,7 +69,7 @@ static void counts_are_those_written(void **state)
 	for (unsigned i = 0; i < 4 * BENCH_KINDS; i++) {
 		const struct bench_made *m = &made[i / 4];
 		struct cairn_reader *reader = open_trace(cairn, i / 4, i & 1 ? "zstf" : "stf");
-		struct cairn_tally tally;
+		struct cairn_tally tally = {.size = sizeof tally};
 		assert_int_equal(cairn_count(reader, i & 2 ? 2 : 1, &tally), 0);
 		assert_int_equal(tally.instructions, INSNS);
 		assert_int_equal(tally.records, m->records);

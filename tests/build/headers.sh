@@ -12,10 +12,10 @@ for header; do
 	printf '#include "%s"\n#include "%s"\nint main(void) { return 0; }\n' "$name" "$name" > "$work/t.c"
 	cp "$work/t.c" "$work/t.cc"
 	# shellcheck disable=SC2086
-	check "$name in C11" ${CC:-cc} -std=c11 $warn -Wstrict-prototypes -I "$CAIRN_SOURCE/include" "$work/t.c"
+	check "$name in C11" ${CC:-cc} -std=c11 $warn -Wstrict-prototypes -I "$CAIRN_SOURCE/include" -I "$CAIRN_BUILD/include" "$work/t.c"
 	if command -v "${CXX:-c++}" > /dev/null; then
 		# shellcheck disable=SC2086
-		check "$name in C++17" "${CXX:-c++}" -std=c++17 $warn -I "$CAIRN_SOURCE/include" "$work/t.cc"
+		check "$name in C++17" "${CXX:-c++}" -std=c++17 $warn -I "$CAIRN_SOURCE/include" -I "$CAIRN_BUILD/include" "$work/t.cc"
 	else
 		skip "$name in C++17" 'no C++ compiler'
 	fi

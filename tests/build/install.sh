@@ -25,9 +25,12 @@ check 'the static library is there' test -f "$lib/libcairn.a"
 for h in "$CAIRN_SOURCE"/include/cairn/*.h; do
 	check "header $(basename "$h")" cmp "$h" "$root/include/cairn/$(basename "$h")"
 done
+check 'header version.h' cmp "$CAIRN_BUILD/include/cairn/version.h" "$root/include/cairn/version.h"
 
 # What else leaks would be promised to everybody until the next soname.
-foreign() { nm -D --defined-only "$so" | awk '{print $NF}' | grep -v '^cairn_'; }
+# Its symbols without their version nodes, which are symbols, too.
+exported() { nm -D --defined-only "$so" | awk '$2 != "A" {sub(/@.*/, "", $NF); print $NF}'; }
+foreign() { exported | grep -v '^cairn_'; }
 only_ours() {
 	local names
 	names=$(foreign)
@@ -39,11 +42,25 @@ check 'the library shows only cairn_ symbols' only_ours
 absent() {
 	local names
 	sed -n 's/^CAIRN_API.*[ *]\(cairn_[a-z0-9_]*\)(.*/\1/p' "$CAIRN_SOURCE"/include/cairn/*.h | sort -u > "$work/declared"
-	nm -D --defined-only "$so" | awk '{print $NF}' | sort -u > "$work/defined"
+	exported | sort -u > "$work/defined"
 	names=$(comm -23 "$work/declared" "$work/defined")
 	test -z "$names" || { echo "declared but not defined:"; echo "$names"; false; }
 }
 check 'every declared function is in it' absent
+# Exported, yet declared nowhere: nobody could call it, and nobody may take it away.
+undeclared() {
+	local names
+	names=$(comm -13 "$work/declared" "$work/defined" | grep '^cairn_')
+	test -z "$names" || { echo "defined but not declared:"; echo "$names"; false; }
+}
+check 'and nothing else' undeclared
+# A program says which node it was linked with, so that a later library can keep both.
+versioned() {
+	local names
+	names=$(readelf --dyn-syms --wide "$so" | awk '$7 != "UND" && $8 ~ /^cairn_/ {print $8}' | grep -v '@@CAIRN_0$')
+	test -z "$names" || { echo "without the version node CAIRN_0:"; echo "$names"; false; }
+}
+check 'each with its version node' versioned
 
 if [ -x "$CAIRN_BUILD/cairn" ]; then
 	check 'the command is there and runs' "$root/bin/cairn" --version
@@ -60,12 +77,15 @@ fi
 cat > "$work/t.c" <<'C'
 #include <cairn/cairn.h>
 #include <stdio.h>
+#include <string.h>
 int main(void)
 {
 	struct cairn *c = cairn_new(NULL);
 	if (!c)
 		return 1;
 	printf("status %d\n", cairn_error_status(c));
+	if (strcmp(cairn_version(), CAIRN_VERSION_TEXT) || CAIRN_VERSION < CAIRN_VERSION_MAJOR * 10000)
+		return 1;
 	cairn_free(c);
 	return 0;
 }

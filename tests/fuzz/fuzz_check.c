@@ -118,6 +118,7 @@ static void judge(struct cairn *cairn, uint8_t how, const struct base_buf *in, u
 	if (told->status < 0)
 		return;
 	bool ruled = reader->format->rules;
+	told->res.size = sizeof told->res;
 	told->status = cairn_check(reader, &opts, &told->res);
 	cairn_close(reader);
 	check(told->status >= 0 || told->status == CAIRN_E_LIMIT ||

@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct cairn *cairn = cairn_new(NULL);
 	check(a && b && cairn);
 	size_t na = make(a, data + 3, half), nb = make(b, data + 3 + half, rows - half);
-	struct cairn_diff_sum x, y;
+	struct cairn_diff_sum x = {.size = sizeof x}, y = {.size = sizeof y};
 	compare(cairn, a, na, b, nb, opts, &x);
 	check(x.equal + x.changed + x.only_a == half);
 	check(x.equal + x.changed + x.only_b == rows - half);

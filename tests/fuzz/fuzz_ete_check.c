@@ -62,7 +62,7 @@ static uint64_t judge(struct cairn *cairn, const char *from, const struct cairn_
 	                                .most = 20,
 	                                .finding = take,
 	                                .user = seen};
-	struct cairn_check_result result;
+	struct cairn_check_result result = {.size = sizeof result};
 	struct cairn_reader *reader;
 	*seen = (struct seen){.text = seen->text, .end = n};
 	*seen->text = 0;

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static struct cairn *ctx;
-	struct cairn_ete_tracer_stats st;
+	struct cairn_ete_tracer_stats st = {.size = sizeof st};
 	struct walk walk;
 	struct walk_log got;
 	uint64_t gaps;

@@ -197,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	                                         .feed = feed,
 	                                         .fold = fold};
 	struct told one, two = {0};
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	once();
 	if (n < 2)
 		return 0;

@@ -132,7 +132,7 @@ static void finds(struct cairn_reader *reader)
 	for (size_t i = 0; i < 2; i++) {
 		struct cairn_find_opts opts = {.size = sizeof opts, .most = 3, .last = 1};
 		struct cairn_touch *touch;
-		struct cairn_found found;
+		struct cairn_found found = {.size = sizeof found};
 		check(cairn_touch_new(reader->cairn, places[i], 1, NULL, &touch) >= 0);
 		opts.touch = touch;
 		cairn_find(reader, &opts, &found);
@@ -150,8 +150,8 @@ static void ask(const struct cairn_index *index)
 {
 	static struct cairn_state_reg regs[64];
 	static struct cairn_index_walk walks[64];
-	struct cairn_index_span span;
-	struct cairn_tally tally;
+	struct cairn_index_span span = {.size = sizeof span};
+	struct cairn_tally tally = {.size = sizeof tally};
 	uint64_t bytes;
 	size_t n = cairn_index_spans(index);
 	check(cairn_index_memory(index, &bytes) <= n && bytes <= MOST);

@@ -218,7 +218,7 @@ static void by_run(const struct input *in, unsigned threads, const struct told *
 static void by_counting(const struct input *in, unsigned threads, const struct told *batches,
                         const struct told *records)
 {
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_reader *reader = open_input(in);
 	if (!reader)
 		return;

@@ -120,6 +120,7 @@ static void judge(struct cairn *cairn, const struct way *way, const uint8_t *p, 
 	base_buf_init(&told->text, cairn);
 	told->size[0] = first;
 	told->size[1] = n - first;
+	told->res.size = sizeof told->res;
 	check(cairn_check_begin(cairn, &opts, &told->res, &checking) >= 0, "a check begins");
 	read_part(cairn, way, p, first, checking, &reader[0], told);
 	if (way->cut && told->status >= 0)

@@ -280,7 +280,7 @@ static void by_run(const struct input *in, unsigned threads, struct told *told)
 static void by_counting(const struct input *in, const struct told *batches,
                         const struct told *records)
 {
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_reader *reader = open_input(in);
 	if (!reader)
 		return;

@@ -33,7 +33,7 @@ static bool odd_input;
 static void look_at(struct cairn *cairn, const uint8_t *p, size_t n)
 {
 	struct cairn_reader *reader = NULL;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	odd_input = cairn_open_memory(cairn, p, n, NULL, &reader) < 0 ||
 	            cairn_count(reader, 1, &tally) < 0 || cairn_damage_count(reader) > 0;
 	cairn_close(reader);
@@ -43,7 +43,7 @@ static void look_at(struct cairn *cairn, const uint8_t *p, size_t n)
 static uint64_t whole(struct cairn *cairn, const char *path)
 {
 	struct cairn_reader *reader = NULL;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	check(cairn_open(cairn, path, NULL, &reader) >= 0, "the output opens", cairn);
 	check(cairn_count(reader, 1, &tally) >= 0, "the output can be read", cairn);
 	check(cairn_damage_count(reader) == 0 || odd_input, "the output is whole", cairn);

@@ -127,7 +127,7 @@ static void check_findings(struct cairn *cairn, const struct base_buf *buf)
 		                                .threads = 1 + 2 * i,
 		                                .finding = take,
 		                                .user = &hash[i]};
-		struct cairn_check_result result;
+		struct cairn_check_result result = {.size = sizeof result};
 		check(cairn_check(reader, &opts, &result) == 0, "a log is judged");
 		cairn_close(reader);
 	}

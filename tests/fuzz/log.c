@@ -101,7 +101,7 @@ void log_count(struct cairn *cairn, const struct base_buf *buf, const char *from
                uint64_t damage)
 {
 	struct cairn_reader *reader = log_open(cairn, buf, from);
-	struct cairn_tally count, sum = {0};
+	struct cairn_tally count = {.size = sizeof count}, sum = {.size = sizeof sum};
 	struct cairn_batch *batch = cairn_batch_new(cairn);
 	while (cairn_next(reader, batch) > 0)
 		cairn_tally_batch(&sum, batch, NULL);

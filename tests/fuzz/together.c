@@ -150,6 +150,7 @@ static void pass(struct cairn *cairn, const struct together *how, bool checks, b
 	struct cairn_checking *checking = NULL;
 	struct cairn_reader *reader;
 	begin_told(cairn, told, first, last);
+	told->sum.size = sizeof told->sum;
 	is(open_trace(cairn, how, &reader) >= 0, "it opens again");
 	if (checks)
 		is(cairn_check_begin(cairn, &opts, &told->sum, &checking) >= 0, "a check begins");

@@ -57,7 +57,7 @@ static struct {
 static void pairs_of(const char *path)
 {
 	struct cairn_reader *reader;
-	struct cairn_carry carry;
+	struct cairn_carry carry = {.size = sizeof carry};
 	char from[16];
 	if (cairn_open(pairs.c, path, NULL, &reader) < 0)
 		return;

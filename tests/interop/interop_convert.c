@@ -237,7 +237,7 @@ static unsigned expected(const char *from, const char *rule)
 
 static void check(const char *from, const char *path)
 {
-	struct cairn_check_result res = {0};
+	struct cairn_check_result res = {.size = sizeof res};
 	struct cairn_check_opts opts = {.size = sizeof opts, .most = 1};
 	struct cairn_reader *reader;
 	if (cairn_open(c, path, NULL, &reader) < 0 || cairn_check(reader, &opts, &res) < 0)

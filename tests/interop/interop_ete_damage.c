@@ -157,7 +157,7 @@ static uint64_t judge(const struct ete_program *program, const uint8_t *p, size_
 	                                .most = 50,
 	                                .finding = take,
 	                                .user = seen};
-	struct cairn_check_result result;
+	struct cairn_check_result result = {.size = sizeof result};
 	struct cairn_reader *reader;
 	snprintf(from, sizeof from,
 	         "ete:framing=raw,piece=512,trcconfigr=0x%x,trcdevarch=0x%x,"

@@ -190,7 +190,7 @@ static void judge(const char *path, const char *from, const char *to, struct kin
                   struct kind_all *right, const struct cairn_ledger *lost)
 {
 	const char *ta, *tb, *kind;
-	struct cairn_carry carry;
+	struct cairn_carry carry = {.size = sizeof carry};
 	bool less = fewer(lost);
 	for (size_t i = 0; (kind = kind_all_get(left, i, &ta)); i++) {
 		kind_all_get(right, i, &tb);
@@ -212,7 +212,7 @@ static void judge_back(const char *path, const char *from, const char *to, struc
                        struct kind_all *right, struct cairn_ledger *const lost[2])
 {
 	const char *ta, *tb, *kind;
-	struct cairn_carry x, y;
+	struct cairn_carry x = {.size = sizeof x}, y = {.size = sizeof y};
 	for (size_t i = 0; (kind = kind_all_get(left, i, &ta)); i++) {
 		kind_all_get(right, i, &tb);
 		if (!*ta || !cell_of(kind, to, from, &y) || !cell_of(kind, from, to, &x) ||

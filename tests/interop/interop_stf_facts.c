@@ -196,7 +196,7 @@ static void records_of(const char *path, struct fact *got)
 static void check_count(const char *path, const struct fact *fact, unsigned threads)
 {
 	struct cairn_reader *reader;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	assert_int_equal(cairn_open(c, path, NULL, &reader), 0);
 	assert_int_equal(cairn_count(reader, threads, &tally), 0);
 	assert_int_equal(tally.instructions, fact->instructions);

@@ -512,7 +512,7 @@ static uint64_t errors_of(struct cairn *cairn, const void *p, size_t n)
 	                                .threads = 1,
 	                                .finding = count_error,
 	                                .user = &errors};
-	struct cairn_check_result result;
+	struct cairn_check_result result = {.size = sizeof result};
 	assert_int_equal(cairn_open_memory(cairn, p, n, &from, &reader), 0);
 	assert_int_equal(cairn_check(reader, &opts, &result), 0);
 	cairn_close(reader);

@@ -152,7 +152,7 @@ static void batches_and_records_tell_the_same(void **state)
 	size_t n;
 	uint8_t *p = make(50000, &n);
 	static struct got left, right;
-	struct cairn_check_result ra, rb;
+	struct cairn_check_result ra = {.size = sizeof ra}, rb = {.size = sizeof rb};
 	for (unsigned threads = 1; threads <= 3; threads++) {
 		memset(&left, 0, sizeof left);
 		memset(&right, 0, sizeof right);
@@ -176,7 +176,7 @@ static void what_is_held_is_dropped_when_its_condition_is_never_met(void **state
 	size_t n;
 	uint8_t *p = make(9, &n);
 	static struct got got;
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	assert_int_equal(run(&batches, p, n, 2, 0, &got, &res), 0);
 	assert_int_equal(res.by_rule[RULE_HELD], 0);
 	assert_null(strstr(got.text, "t.held"));
@@ -189,7 +189,7 @@ static void a_limit_is_kept_and_none_is_none(void **state)
 	size_t n;
 	uint8_t *p = make(1000, &n);
 	static struct got got;
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	assert_int_equal(run(&batches, p, n, 2, 3, &got, &res), 0);
 	assert_int_equal(got.count, 5);
 	memset(&got, 0, sizeof got);
@@ -205,7 +205,7 @@ static void the_caller_can_end_it(void **state)
 	size_t n;
 	uint8_t *p = make(1000, &n);
 	static struct got got;
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	got.stop_after = 4;
 	assert_int_equal(run(&batches, p, n, 2, 0, &got, &res), CAIRN_E_CANCELLED);
 	assert_int_equal(got.count, 4);
@@ -218,7 +218,7 @@ static void damage_is_a_finding(void **state)
 	size_t n;
 	uint8_t *p = make(20, &n);
 	static struct got got;
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	p[n - 5] = 0x77;
 	assert_int_equal(run(&batches, p, n, 1, 0, &got, &res), 0);
 	assert_int_equal(res.by_rule[RULE_DAMAGE], 1);
@@ -231,7 +231,7 @@ static void what_cannot_be_opened_is_a_finding_and_cannot_be_read(void **state)
 	(void)state;
 	static const uint8_t broken[36] = "ZSTF\001\0\0\0\0\0\0\0\034\0\0\0\0\0\0\0garbage!";
 	static struct got got;
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	assert_int_equal(run(&batches, broken, sizeof broken, 1, 0, &got, &res), 0);
 	assert_int_equal(res.errors, 1);
 	assert_int_equal(res.by_rule[RULE_DAMAGE], 1);
@@ -239,7 +239,7 @@ static void what_cannot_be_opened_is_a_finding_and_cannot_be_read(void **state)
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
 	struct cairn_batch *batch = cairn_batch_new(cairn);
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_record rec;
 	const struct cairn_info *info;
 	struct cairn_reader *reader;
@@ -262,7 +262,7 @@ static void a_format_without_rules_is_not_judged(void **state)
 	size_t n;
 	uint8_t *p = make(1, &n);
 	static struct got got;
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	assert_int_equal(run(NULL, p, n, 1, 0, &got, &res), CAIRN_E_UNSUPPORTED);
 	free(p);
 }

@@ -38,7 +38,7 @@ static bool row_of(const char *kind, const char *from, const char *to, struct ca
 /* Does the source have it, whoever the target is? */
 static bool has(const char *kind, const char *from)
 {
-	struct cairn_carry carry;
+	struct cairn_carry carry = {.size = sizeof carry};
 	for (size_t i = 0; cairn_matrix(i, &carry); i++)
 		if (!strcmp(carry.kind, kind) && !strcmp(carry.from, from) &&
 		    carry.carried != CAIRN_CARRY_REFUSED)
@@ -231,7 +231,7 @@ static void complain(const struct cairn_carry *carry, const char *what, const ch
 
 static void and_back(const struct cairn_carry *carry, const char *path, const char *want)
 {
-	struct cairn_carry back;
+	struct cairn_carry back = {.size = sizeof back};
 	struct cairn_changed done;
 	if (!row_of(carry->kind, carry->to, carry->from, &back) || back.carried != CAIRN_CARRY_EXACTLY)
 		return;
@@ -343,7 +343,7 @@ static void made_traces(void **state)
 {
 	(void)state;
 	static const char *const formats[] = {"STF", "RST", "ETE", "VIXL"};
-	struct cairn_carry carry;
+	struct cairn_carry carry = {.size = sizeof carry};
 	wrong = 0;
 	for (size_t f = 0; f < 4; f++)
 		for (size_t t = 0; t < 4; t++) {
@@ -519,7 +519,7 @@ static const struct log *log_of(const char *format, const char *kind)
 static void text_traces(void **state)
 {
 	(void)state;
-	struct cairn_carry carry;
+	struct cairn_carry carry = {.size = sizeof carry};
 	char path[128];
 	wrong = 0;
 	for (size_t i = 0; cairn_matrix(i, &carry); i++) {
@@ -546,7 +546,7 @@ static void text_traces(void **state)
 static void the_table_is_whole(void **state)
 {
 	(void)state;
-	struct cairn_carry carry;
+	struct cairn_carry carry = {.size = sizeof carry};
 	size_t n = 0;
 	for (; cairn_matrix(n, &carry); n++) {
 		assert_true(carry.kind && carry.meaning && carry.from && carry.to);

@@ -151,6 +151,7 @@ static void compare(struct bytes left, struct bytes right, struct cairn_diff_opt
 	opts.size = sizeof opts;
 	opts.hunk = take;
 	opts.user = g;
+	g->sum.size = sizeof g->sum;
 	g->answer = cairn_diff(ra, rb, &opts, &g->sum);
 	assert_true(g->answer >= 0);
 	assert_int_equal(g->answer, g->sum.hunks > 0);
@@ -537,7 +538,7 @@ static void batches_cut_differently_are_equal(void **state)
 	assert_true(cairn_stf_finish(out) >= 0);
 	for (unsigned threads = 1; threads <= 3; threads++) {
 		struct cairn_reader *ra = open_bytes(bytes), *rb;
-		struct cairn_diff_sum sum;
+		struct cairn_diff_sum sum = {.size = sizeof sum};
 		assert_int_equal(cairn_open(c, path, NULL, &rb), 0);
 		struct cairn_diff_opts o = {.size = sizeof o, .fields = CAIRN_DIFF_ALL, .threads = threads};
 		assert_int_equal(cairn_diff(ra, rb, &o, &sum), 0);

@@ -23,7 +23,7 @@ static uint64_t seen[CAIRN_ETE_P_LAST + 1];
 static void come_back(struct walk *walk, uint64_t seed, size_t steps)
 {
 	struct walk_log got;
-	struct cairn_ete_tracer_stats st;
+	struct cairn_ete_tracer_stats st = {.size = sizeof st};
 	uint64_t gaps;
 	char text[512];
 	if (walk_run(walk, steps) < 0)
@@ -97,7 +97,7 @@ static void test_uncounted_q_loses_its_instructions(void **state)
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		struct walk walk;
 		struct walk_log got;
-		struct cairn_ete_tracer_stats st;
+		struct cairn_ete_tracer_stats st = {.size = sizeof st};
 		uint64_t gaps, put = 0, back = 0;
 		walk_init(&walk, ctx, 2000 + seed);
 		walk.opts.q_every = 1 + (uint32_t)seed % 5;

@@ -534,7 +534,7 @@ static void test_q_takes_up_numbers(void **state)
 {
 	struct made made;
 	struct cairn_batch *batch = cairn_batch_new(ctx);
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	(void)state;
 	start(&made);
 	made.cfg.idr0 = 1u << 15;
@@ -660,7 +660,7 @@ static void run_and_count(const struct made *made, const char *options, unsigned
 	                                         .feed = g_feed,
 	                                         .fold = g_fold};
 	struct base_buf out;
-	struct cairn_tally one, many;
+	struct cairn_tally one = {.size = sizeof one}, many = {.size = sizeof many};
 	base_buf_init(&out, ctx);
 	struct gather gather = {open_made(made, options), &out};
 	assert_int_equal(cairn_run(gather.reader, &red, &gather, UINT64_MAX, threads), 0);

@@ -164,7 +164,7 @@ static void must_be_clean(struct cairn_reader *reader)
 {
 	char text[4096] = "";
 	struct cairn_check_opts opts = {.size = sizeof opts, .finding = count_finding, .user = text};
-	struct cairn_check_result result;
+	struct cairn_check_result result = {.size = sizeof result};
 	assert_int_equal(cairn_check(reader, &opts, &result), 0);
 	if (*text)
 		fail_msg("%s", text);

@@ -351,7 +351,7 @@ static void judge(const struct unit *unit, const uint8_t *bytes, size_t n,
 	                                .threads = threads,
 	                                .finding = take,
 	                                .user = seen};
-	struct cairn_check_result result;
+	struct cairn_check_result result = {.size = sizeof result};
 	struct cairn_reader *reader;
 	seen->n = 0;
 	*seen->text = 0;
@@ -422,7 +422,7 @@ static void registers_that_are_not_known_are_not_held_against(void **state)
 	                                    .from = "ete:framing=raw,trcidr8=16",
 	                                    .lenient = 1};
 	struct cairn_check_opts opts = {.size = sizeof opts, .finding = take, .user = &seen};
-	struct cairn_check_result result;
+	struct cairn_check_result result = {.size = sizeof result};
 	struct cairn_reader *reader;
 	uint8_t bytes[512];
 	size_t n = bytes_of(B EE "10 88 0205 0206 72 8131", bytes);

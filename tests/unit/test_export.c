@@ -426,7 +426,8 @@ static void names_of_any_length_make_lines(void **state)
 static void a_part_counts_like_the_whole(void **state)
 {
 	struct cairn *cairn = *state;
-	struct cairn_tally whole, part = {0}, sum = {0};
+	struct cairn_tally whole = {.size = sizeof whole}, part = {.size = sizeof part},
+					   sum = {.size = sizeof sum};
 	struct opened opened = open_trace(cairn);
 	assert_int_equal(cairn_count(opened.reader, 1, &whole), 0);
 	cairn_batch_free(cairn, opened.batch);

@@ -121,7 +121,7 @@ static void same(struct cairn_find_opts opts, const uint64_t *all, size_t n)
 {
 	for (unsigned k = 0; k < 8; k++) {
 		struct cairn_reader *reader = open_it(k & 1);
-		struct cairn_found found;
+		struct cairn_found found = {.size = sizeof found};
 		uint64_t count;
 		opts.threads = k & 2 ? 3 : 1;
 		opts.last = k >= 4;

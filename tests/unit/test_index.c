@@ -292,7 +292,7 @@ static void summaries_are_right(const char *path)
 	struct cairn_batch *batch = cairn_batch_new(c);
 	struct cairn_state *state;
 	struct cairn_index *index;
-	struct cairn_index_span s = {0}, sum = {0};
+	struct cairn_index_span s = {.size = sizeof s}, sum = {.size = sizeof sum};
 	size_t span = 0;
 	assert_int_equal(cairn_state_new(c, NULL, &state), 0);
 	if (cairn_index_open(c, path, NULL, &index) < 0)
@@ -317,7 +317,7 @@ static void summaries_are_right(const char *path)
 	}
 	/* A trace without instructions has one span. */
 	assert_true(span == cairn_index_spans(index) || (span == 0 && cairn_index_spans(index) == 1));
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	if (cairn_index_totals(index, &tally) >= 0) {
 		assert_int_equal(sum.executed, tally.executed);
 		assert_int_equal(sum.loads, tally.loads);
@@ -331,7 +331,7 @@ static void summaries_are_right(const char *path)
 
 static void totals_are_right(const char *path)
 {
-	struct cairn_tally x, y;
+	struct cairn_tally x = {.size = sizeof x}, y = {.size = sizeof y};
 	struct cairn_reader *left = open_it(path, false), *right = open_it(path, true);
 	assert_int_equal(cairn_count(left, 1, &x), 0);
 	assert_int_equal(cairn_count(right, 1, &y), 0);
@@ -344,7 +344,7 @@ static void totals_are_right(const char *path)
 
 static void check_trace(const char *path, uint64_t step, bool jumps)
 {
-	struct cairn_index_stats st;
+	struct cairn_index_stats st = {.size = sizeof st};
 	build_on(path, 2, &st);
 	assert_int_equal(st.jumps, jumps);
 	struct whole whole = read_whole(path);
@@ -435,7 +435,7 @@ static void streams_have_summaries(void **state)
 {
 	(void)state;
 	const char *path = make("a.stf.zst", 450000, 0, "zstd");
-	struct cairn_index_stats st;
+	struct cairn_index_stats st = {.size = sizeof st};
 	check_trace(path, 1, false);
 	build_on(path, 1, &st);
 	assert_true(st.reach > 8 << 20);
@@ -476,7 +476,7 @@ static void not_believed(const char *path, const char *word)
 	if (word && !strstr(cairn_reader_index_note(reader), word))
 		fail_msg("'%s' without '%s'", cairn_reader_index_note(reader), word);
 	assert_false(cairn_reader_jumps(reader));
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	assert_int_equal(cairn_count(reader, 1, &tally), 0);
 	cairn_close(reader);
 }
@@ -619,7 +619,7 @@ static void damaged_traces_are_indexed(void **state)
 {
 	(void)state;
 	const char *path = make("x.zstf", 100000, 10000, NULL);
-	struct cairn_index_stats st;
+	struct cairn_index_stats st = {.size = sizeof st};
 	size_t n;
 	uint8_t *p = slurp(path, &n);
 	memset(p + n / 2, 0, 64);
@@ -627,7 +627,7 @@ static void damaged_traces_are_indexed(void **state)
 	build_on(path, 2, &st);
 	assert_true(st.damage > 0);
 	struct cairn_reader *reader = open_it(path, false);
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	assert_non_null(cairn_reader_index(reader));
 	assert_int_equal(cairn_index_totals(cairn_reader_index(reader), &tally), CAIRN_E_NOTFOUND);
 	assert_int_equal(cairn_count(reader, 1, &tally), 0);
@@ -640,7 +640,7 @@ static void damaged_traces_are_indexed(void **state)
 static void what_has_no_index(void **state)
 {
 	(void)state;
-	struct cairn_index_stats st;
+	struct cairn_index_stats st = {.size = sizeof st};
 	struct cairn_index *index;
 	const char *path = make("n.stf", 10, 0, NULL);
 	assert_int_equal(cairn_index_build(c, "-", NULL, &st), CAIRN_E_INVAL);

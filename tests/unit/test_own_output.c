@@ -77,7 +77,7 @@ static void check(const char *path, struct verdict *verdict)
 	                                .most = 1,
 	                                .finding = on_finding,
 	                                .user = verdict};
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	struct cairn_reader *reader;
 	memset(verdict, 0, sizeof *verdict);
 	if (cairn_open(c, path, &open_opts, &reader) < 0 || cairn_check(reader, &opts, &res) < 0)
@@ -175,7 +175,7 @@ static bool judge(int rc, const char *path, const struct trace *from, const stru
 static bool becomes(struct trace *trace, const struct trace *from, const char *path,
                     const char *verb)
 {
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	*trace = *from;
 	snprintf(trace->path, sizeof trace->path, "%s", path);
 	snprintf(trace->how, sizeof trace->how, "%.160s of %.340s", verb, from->how);
@@ -637,7 +637,7 @@ static void of_walks_of_another_set(void **state)
 
 static uint64_t count_walks(const char *path)
 {
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_reader *reader = open_trace(path);
 	assert_true(cairn_count(reader, 1, &tally) >= 0);
 	cairn_close(reader);

@@ -270,7 +270,7 @@ static void find(const struct trace *trace, struct found *all, uint64_t most,
 	                                .most = most,
 	                                .finding = finding,
 	                                .user = all};
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1};
 	struct cairn_reader *reader;
 	assert_int_equal(cairn_open(trace->cairn, trace->path, &open, &reader), 0);

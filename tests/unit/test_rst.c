@@ -457,7 +457,7 @@ static void unknown_types_are_damage_in_their_place(void **state)
 	trace->n += 7;
 	for (int counting = 0; counting < 2; counting++) {
 		struct cairn_reader *reader = reopen(trace, NULL);
-		struct cairn_tally tally;
+		struct cairn_tally tally = {.size = sizeof tally};
 		if (counting) {
 			assert_int_equal(cairn_count(reader, 2, &tally), 0);
 			assert_int_equal(tally.instructions, 2);

@@ -189,7 +189,7 @@ static void batches_of_another_get_a_beginning_of_their_own(void **state)
 /* What check finds; notes are fine. */
 static uint64_t judge(const char *allowed, uint64_t *warnings)
 {
-	struct cairn_check_result res = {0};
+	struct cairn_check_result res = {.size = sizeof res};
 	struct cairn_check_opts opts = {.size = sizeof opts};
 	struct cairn_reader *reader;
 	if (cairn_open(c, path, NULL, &reader) < 0 || cairn_check(reader, &opts, &res) < 0)
@@ -554,7 +554,7 @@ static void what_must_be_held_back_is_all_there(void **state)
 	struct rst_output target;
 	struct rst_pack *pk;
 	struct cairn_reader *reader;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	uint8_t *recs = calloc(RECORDS, SIZE), p[SIZE];
 	(void)state;
 	assert_non_null(recs);

@@ -1026,6 +1026,7 @@ static void judge(struct cairn *cairn, const struct trace *trace, const char *fr
 	unsigned first = trace->cut ? trace->cut : trace->n;
 	memset(seen, 0, sizeof *seen);
 	base_buf_init(&seen->text, cairn);
+	seen->res.size = sizeof seen->res;
 	assert_int_equal(cairn_check_begin(cairn, &opts, &seen->res, &checking), 0);
 	assert_int_equal(
 		cairn_open_memory(cairn, trace->rec, first * SIZE + trace->odd_bytes, &open, &reader[0]),
@@ -1095,6 +1096,7 @@ static void judge_broken_off(struct cairn *cairn, const struct trace *trace, str
 	memset(seen, 0, sizeof *seen);
 	base_buf_init(&seen->text, cairn);
 	memcpy(first, trace->rec, n + 12);
+	seen->res.size = sizeof seen->res;
 	assert_int_equal(cairn_check_begin(cairn, &opts, &seen->res, &checking), 0);
 	assert_int_equal(cairn_open_memory(cairn, first, n + 12, &open, &reader[0]), 0);
 	assert_int_equal(cairn_check_part(checking, reader[0]), 0);
@@ -1459,7 +1461,7 @@ static void only_parts_join(void **state)
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_open_opts open = {.size = sizeof open, .lenient = 1, .part_of = "RST"};
 	struct cairn_check_opts opts = {.size = sizeof opts};
-	struct cairn_check_result res;
+	struct cairn_check_result res = {.size = sizeof res};
 	struct cairn_checking *checking;
 	struct cairn_reader *reader, *q;
 	clean(&trace);

@@ -371,7 +371,7 @@ static void *metered(void *user, void *p, size_t n)
 static uint64_t count_gzip(struct cairn *cairn, const char *path, unsigned threads)
 {
 	struct cairn_reader *reader;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	assert_int_equal(cairn_open(cairn, path, NULL, &reader), 0);
 	assert_int_equal(cairn_count(reader, threads, &tally), 0);
 	cairn_close(reader);

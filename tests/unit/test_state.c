@@ -877,7 +877,7 @@ static void states_of_logs(void **state)
 	assert_int_equal(pclose(from), 0);
 	assert_int_equal(fclose(to), 0);
 	assert_true(dropped > 300);
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_reader *reader = open_it(path, true);
 	good(cairn_count(reader, 1, &tally));
 	cairn_close(reader);
@@ -1006,7 +1006,7 @@ static void real_traces(void **state)
 	seed = 3;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char from[1024];
-		struct cairn_tally tally;
+		struct cairn_tally tally = {.size = sizeof tally};
 		snprintf(from, sizeof from, "%s/%s", data, names[i]);
 		const char *path = path_of(strrchr(names[i], '/') + 1);
 		if (access(from, R_OK) != 0)

@@ -646,7 +646,7 @@ static void test_features_everywhere(void **state)
 		                                            CAIRN_STF_F_SIMPOINT | CAIRN_STF_F_REG_STATE |
 		                                            CAIRN_STF_F_EVENT);
 		struct cairn_reader *reader;
-		struct cairn_tally tally;
+		struct cairn_tally tally = {.size = sizeof tally};
 		assert_int_equal(cairn_open(c, in_dir(names[k]), NULL, &reader), 0);
 		assert_int_equal(cairn_count(reader, 2, &tally), 0);
 		assert_int_equal(tally.instructions, 450000);
@@ -1205,7 +1205,7 @@ static void test_killed_late(void **state)
 	assert_int_equal(status, 0);
 	assert_false(exists("late.zstf"));
 	struct cairn_reader *reader;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_stf_header *header;
 	char temp[200];
 	assert_true(unfinished(in_dir("late.zstf"), temp, sizeof temp));

@@ -96,7 +96,7 @@ static void assert_a_place(const char *text)
 static uint64_t count_of(const struct bytes *bytes, unsigned threads)
 {
 	struct cairn_reader *reader;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	if (cairn_open_memory(c, bytes->p, bytes->n, NULL, &reader) < 0)
 		return UINT64_MAX;
 	assert_int_equal(cairn_count(reader, threads, &tally), 0);
@@ -698,7 +698,7 @@ static void what_a_jump_does_not_know_it_says(void **state)
 static struct cairn_tally tally_of(const struct bytes *bytes, unsigned threads)
 {
 	struct cairn_reader *reader;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	assert_int_equal(cairn_open_memory(c, bytes->p, bytes->n, NULL, &reader), 0);
 	assert_int_equal(cairn_count(reader, threads, &tally), 0);
 	cairn_close(reader);
@@ -709,7 +709,7 @@ static struct cairn_tally tally_of(const struct bytes *bytes, unsigned threads)
 static struct cairn_tally tally_by_batches(const struct bytes *bytes)
 {
 	struct cairn_reader *reader;
-	struct cairn_tally tally = {0};
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_batch *batch = cairn_batch_new(c);
 	assert_int_equal(cairn_open_memory(c, bytes->p, bytes->n, NULL, &reader), 0);
 	while (cairn_next(reader, batch) > 0)

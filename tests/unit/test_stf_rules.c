@@ -991,6 +991,7 @@ static void check_bytes(const struct trace *trace, const uint8_t *p, size_t n, u
 	seen->text[0] = 0;
 	if (cairn_open_memory(cairn, p, n, &open, &reader) < 0)
 		fail_msg("%s", cairn_error_text(cairn));
+	seen->res.size = sizeof seen->res;
 	if (cairn_check(reader, &opts, &seen->res) < 0)
 		fail_msg("%s", cairn_error_text(cairn));
 	cairn_close(reader);

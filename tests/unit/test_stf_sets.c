@@ -331,7 +331,7 @@ static const char *text_of(const char *log)
 static uint64_t errors_of(void)
 {
 	struct cairn_reader *reader;
-	struct cairn_check_result res = {0};
+	struct cairn_check_result res = {.size = sizeof res};
 	struct cairn_check_opts opts = {.size = sizeof opts};
 	if (cairn_open(c, path, NULL, &reader) < 0 || cairn_check(reader, &opts, &res) < 0)
 		fail_msg("%s", cairn_error_text(c));

@@ -156,7 +156,7 @@ static void same(const struct told *told, const struct told *first)
 
 static void same_in_all_ways(struct cairn *cairn, const struct base_buf *buf, struct told *first)
 {
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct told told, strict;
 	tell(cairn, buf, 0, first);
 	tell_how(cairn, buf, 0, true, &strict);

@@ -331,7 +331,7 @@ static void pieces(void **state)
 	base_free(cairn, b);
 	base_free(cairn, d);
 	for (unsigned threads = 1; threads < 4; threads += 2) {
-		struct cairn_tally tally;
+		struct cairn_tally tally = {.size = sizeof tally};
 		struct cairn_reader *reader =
 			open_text(cairn, (const char *)log.data, log.len, "spike:piece=1000");
 		assert_int_equal(cairn_count(reader, threads, &tally), 0);
@@ -352,7 +352,7 @@ static void odd(void **state)
 	struct cairn *cairn = cairn_new(NULL);
 	struct base_buf log;
 	struct cairn_reader *reader = NULL;
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	struct cairn_open_opts opts = {.size = sizeof opts, .from = "tarmac:isa=a64"};
 	(void)state;
 	base_buf_init(&log, cairn);

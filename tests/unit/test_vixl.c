@@ -761,7 +761,7 @@ static void a_stream_that_breaks_off_is_told(void **state)
 		                 0);
 		if (threads) {
 			struct cairn_check_opts opts = {.size = sizeof opts, .threads = 2};
-			struct cairn_check_result result;
+			struct cairn_check_result result = {.size = sizeof result};
 			assert_int_equal(cairn_check(reader, &opts, &result), 0);
 			assert_int_equal(result.errors, 1);
 		} else {

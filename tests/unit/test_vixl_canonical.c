@@ -349,7 +349,7 @@ static void what_is_written_has_no_errors(void **state)
 		                                .threads = 1,
 		                                .finding = no_error,
 		                                .user = &i};
-		struct cairn_check_result result;
+		struct cairn_check_result result = {.size = sizeof result};
 		base_buf_init(&out, cairn);
 		write_case(cairn, batch, i, &out);
 		assert_int_equal(cairn_open_memory(cairn, out.data, out.len - 1, &from, &reader), 0);

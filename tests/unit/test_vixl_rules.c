@@ -226,7 +226,7 @@ static void judge(struct cairn *cairn, const char *log, size_t n, const char *fr
 	                                .threads = threads,
 	                                .finding = take,
 	                                .user = seen};
-	struct cairn_check_result result;
+	struct cairn_check_result result = {.size = sizeof result};
 	struct cairn_reader *reader;
 	*seen = (struct seen){.n = 0};
 	assert_int_equal(cairn_open_memory(cairn, log, n, &open_opts, &reader), 0);

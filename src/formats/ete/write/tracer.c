@@ -790,9 +790,11 @@ void cairn_ete_tracer_take(struct cairn_ete_tracer *tracer, const uint8_t **byte
 	*n = tracer->taken = tracer->out.len;
 }
 
-void cairn_ete_tracer_stats(const struct cairn_ete_tracer *tracer,
-                            struct cairn_ete_tracer_stats *stats)
+int cairn_ete_tracer_stats(const struct cairn_ete_tracer *tracer,
+                           struct cairn_ete_tracer_stats *stats)
 {
-	*stats = tracer->stats;
-	stats->bytes = tracer->bytes;
+	struct cairn_ete_tracer_stats own = tracer->stats;
+	own.bytes = tracer->bytes;
+	base_give(stats, &own, sizeof own);
+	return base_sized(tracer->cairn, stats, "cairn_ete_tracer_stats");
 }

@@ -378,7 +378,7 @@ static int write_exception(struct cairn_writer *writer, const struct cairn_batch
 static int transaction(struct cairn_writer *writer, unsigned what, uint64_t n)
 {
 	struct ete_writer *d = write_now(writer);
-	struct cairn_ete_tracer_stats st;
+	struct cairn_ete_tracer_stats st = {.size = sizeof st};
 	bool was = d->in_transaction;
 	cairn_ete_tracer_stats(d->tracer, &st);
 	d->in_transaction = what == CAIRN_ETE_BEGIN;
@@ -467,7 +467,7 @@ static int write_cycles(struct cairn_writer *writer, const struct cairn_event *e
 /* End the stream, and tell what its bytes do not. */
 static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 {
-	struct cairn_ete_tracer_stats st;
+	struct cairn_ete_tracer_stats st = {.size = sizeof st};
 	int rc = put_last(writer, stream);
 	if (rc >= 0)
 		rc = cairn_ete_tracer_finish(stream->tracer);

@@ -100,7 +100,7 @@ static int keep_tlb(struct rst_segment *segment, const struct rst_carried *old)
 /* Do TLBs change behind the first instruction? */
 static bool tlb_changes(const struct cairn_index *index, const struct rst_carried *known)
 {
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	return cairn_index_totals(index, &tally) < 0 || tally.by_record[CAIRN_RST_TLB] != known->n_tlb;
 }
 
@@ -134,7 +134,7 @@ int rst_segment_jump(struct rst_segment *segment, uint64_t first)
 	const struct cairn_index *index =
 		cairn_reader_jumps(segment->reader) ? cairn_reader_index(segment->reader) : NULL;
 	uint64_t look = segment->look_back ? segment->look_back : LOOK_BACK;
-	struct cairn_index_span span;
+	struct cairn_index_span span = {.size = sizeof span};
 	if (!index || look == UINT64_MAX || first <= look)
 		return 0;
 	int64_t i = cairn_index_find(index, first - look);

@@ -452,7 +452,7 @@ static void stand(struct stf_segment *segment)
 static bool index_has_all(const struct stf_segment *segment, const struct cairn_index *index)
 {
 	enum { WIDEST = 1 << 16 };
-	struct cairn_tally tally;
+	struct cairn_tally tally = {.size = sizeof tally};
 	return cairn_index_totals(index, &tally) >= 0 &&
 	       (!tally.by_record[CAIRN_STF_INST_REG] || segment->cfg->vlen <= WIDEST);
 }
@@ -470,7 +470,7 @@ static struct start start_for(const struct stf_segment *segment, uint64_t first)
 							   "holds it (--look-back all: from the beginning)";
 	const struct cairn_index *index =
 		cairn_reader_jumps(segment->reader) ? cairn_reader_index(segment->reader) : NULL;
-	struct cairn_index_span span;
+	struct cairn_index_span span = {.size = sizeof span};
 	uint64_t look = segment->look_back;
 	bool has_all = index && index_has_all(segment, index);
 	if (look == 0)
@@ -578,7 +578,7 @@ static int take_walks(struct stf_segment *segment, const struct cairn_index *ind
 static int remake_take_index(struct stf_segment *segment)
 {
 	const struct cairn_index *index = cairn_reader_index(segment->reader);
-	struct cairn_index_span span;
+	struct cairn_index_span span = {.size = sizeof span};
 	int64_t i = index ? cairn_index_find(index, segment->n) : -1;
 	if (i < 0 || cairn_index_span(index, (size_t)i, &span) < 0 || span.first != segment->n)
 		return 0;
