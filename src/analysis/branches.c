@@ -183,7 +183,7 @@ static int feed_branch(struct branch_run *run, struct branch_part *part, struct 
 static unsigned find_branches(struct branch_part *part, const struct analysis_rows *rows,
                               uint16_t *which)
 {
-	unsigned n = 0, kept = 0, executed = 0;
+	unsigned n = 0, kept = 0, executed = 0, unplaced = 0;
 	for (uint32_t i = rows->from; i < rows->to; i++) {
 		const struct cairn_insn *in = &rows->batch->insns[i];
 		bool is = !rows->keep || rows->keep[i];
@@ -191,10 +191,13 @@ static unsigned find_branches(struct branch_part *part, const struct analysis_ro
 		kept += is;
 		executed += ran;
 		which[n] = (uint16_t)i;
-		n += ran & (in->traits / CAIRN_TRAIT_BRANCH & 1);
+		bool branch = ran & (in->traits / CAIRN_TRAIT_BRANCH & 1);
+		n += branch;
+		unplaced += branch & (in->flags / CAIRN_INSN_PC_UNKNOWN & 1);
 	}
 	part->instructions += kept;
 	part->executed += executed;
+	part->unplaced += unplaced;
 	return n;
 }
 
@@ -451,6 +454,7 @@ static int branches_join(void *user, void *sum, void *part)
 	int rc = branch_have_counts(run, left) ? 0 : CAIRN_E_NOMEM;
 	left->instructions += right->instructions;
 	left->executed += right->executed;
+	left->unplaced += right->unplaced;
 	for (size_t i = 0; i < right->branches.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&right->branches, i);
 		struct branch *to = branch_at(left, row[0]);
@@ -471,7 +475,7 @@ static int branches_join(void *user, void *sum, void *part)
 	base_map_clear(&right->branches);
 	base_map_clear(&right->harts);
 	right->stream.len = 0;
-	right->instructions = right->executed = 0;
+	right->instructions = right->executed = right->unplaced = 0;
 	return rc;
 }
 

@@ -62,6 +62,7 @@ struct branch_counts {
 
 struct branch_part {
 	uint64_t instructions, executed;
+	uint64_t unplaced;            /* branches whose address is not known */
 	struct base_map branches;     /* pc → struct branch */
 	struct base_map harts;        /* hart → struct branch_hart */
 	struct branch_counts *counts; /* NULL until fed, and when joined */

@@ -357,6 +357,10 @@ int branches_report(void *user, void *sum, struct cairn_result *res)
 		put_branches(run, lines, n, res);
 		if (total.unknown)
 			result_note(res, "the trace does not tell which way some branches went");
+		if (part->unplaced)
+			result_note(
+				res, "of some branches the address is not known: their rows count from 0, and may "
+					 "stand for several");
 	}
 	base_free(run->cairn, lines);
 	base_free(run->cairn, rows);

@@ -54,6 +54,7 @@ struct call_part {
 	struct call_sum sum; /* of a sum; a part that is fed has steps only */
 	struct base_buf steps;
 	struct base_map flows; /* hart → struct flow */
+	uint32_t unplaced;     /* CAIRN_INSN_PC_UNKNOWN: of some instruction the address is not known */
 };
 
 struct frame {
@@ -189,6 +190,7 @@ static int calls_feed(void *user, void *part, const struct analysis_rows *rows)
 		const struct cairn_insn *in = &batch->insns[i];
 		if (rows->keep && !rows->keep[i])
 			continue;
+		p->unplaced |= in->flags & CAIRN_INSN_PC_UNKNOWN;
 		if (in->ctx != ctx) {
 			const struct cairn_ctx *x = &batch->ctxs[ctx = in->ctx];
 			size_t known = p->flows.n;
@@ -542,6 +544,8 @@ static int calls_join(void *user, void *sum, void *part)
 		hart->why = flow->why;
 		hart->delayed = flow->delayed;
 	}
+	((struct call_part *)sum)->unplaced |= p->unplaced;
+	p->unplaced = 0;
 	p->steps.len = 0;
 	base_map_clear(&p->flows);
 	return rc;
@@ -550,7 +554,12 @@ static int calls_join(void *user, void *sum, void *part)
 static int calls_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct call_run *run = user;
-	return run->report(run, &((struct call_part *)sum)->sum, res);
+	const struct call_part *part = sum;
+	if (part->unplaced)
+		result_note(res,
+		            "of some instructions the address is not known: what they are counted under "
+		            "counts from 0");
+	return run->report(run, &part->sum, res);
 }
 
 static void calls_done(void *user)
