@@ -556,9 +556,8 @@ static int calls_report(void *user, void *sum, struct cairn_result *res)
 	struct call_run *run = user;
 	const struct call_part *part = sum;
 	if (part->unplaced)
-		result_note(res,
-		            "of some instructions the address is not known: what they are counted under "
-		            "counts from 0");
+		result_note(res, "of some instructions the address is not known: functions among them have "
+		                 "addresses that count from 0");
 	return run->report(run, &part->sum, res);
 }
 
