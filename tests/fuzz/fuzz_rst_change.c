@@ -178,6 +178,9 @@ static void split(struct cairn *cairn, struct cairn_reader *reader, unsigned a, 
 static void foreign(struct cairn *cairn, const struct cairn_output *out)
 {
 	struct cairn_check_result *res = calloc(1, sizeof *res);
+	if (!res)
+		abort();
+	res->size = sizeof *res;
 	struct cairn_check_opts how = {.size = sizeof how};
 	struct cairn_reader *reader = open_output(cairn, out->path);
 	uint64_t hash;
@@ -185,7 +188,7 @@ static void foreign(struct cairn *cairn, const struct cairn_output *out)
 	check(cairn_damage_count(reader) == 0, "the output is whole", cairn);
 	cairn_close(reader);
 	reader = open_output(cairn, out->path);
-	check(res && cairn_check(reader, &how, res) >= 0, "it can be judged", cairn);
+	check(cairn_check(reader, &how, res) >= 0, "it can be judged", cairn);
 	cairn_close(reader);
 	free(res);
 }

@@ -26,7 +26,9 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 		call(path);
 		return FTW_SKIP_SUBTREE;
 	}
-	if (type == FTW_F && strcmp(name, "README.md"))
+	const char *ending = strrchr(name, '.');
+	if (type == FTW_F && strcmp(name, "README.md") &&
+	    !(ending && !strcmp(ending, CAIRN_INDEX_SUFFIX)))
 		call(path);
 	return FTW_CONTINUE;
 }

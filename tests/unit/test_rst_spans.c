@@ -313,6 +313,8 @@ static void judge(struct made *made, const char *from, unsigned threads, uint64_
 	                                .user = out};
 	struct cairn_open_opts open = {.size = sizeof open, .from = from, .lenient = 1};
 	struct cairn_check_result *res = calloc(1, sizeof *res);
+	assert_non_null(res);
+	res->size = sizeof *res;
 	struct cairn_reader *reader;
 	base_buf_init(out, made->cairn);
 	assert_int_equal(cairn_open_memory(made->cairn, made->p, made->n, &open, &reader), 0);
@@ -404,6 +406,8 @@ static void a_stream_without_instructions_is_read_in_little_memory(void **state)
 
 	struct cairn_check_opts how = {.size = sizeof how, .threads = 2};
 	struct cairn_check_result *res = calloc(1, sizeof *res);
+	assert_non_null(res);
+	res->size = sizeof *res;
 	struct cairn_reader *reader;
 	assert_int_equal(cairn_open(cairn, path, NULL, &reader), 0);
 	assert_int_equal(cairn_check(reader, &how, res), 0);
