@@ -504,7 +504,7 @@ int print_text(struct cairn_text *text, int rc, FILE *file)
 {
 	size_t n;
 	const char *bytes = cairn_text_get(text, &n);
-	if (rc >= 0 && fwrite(bytes, 1, n, file) != n)
+	if (rc >= 0 && n && fwrite(bytes, 1, n, file) != n)
 		rc = CAIRN_E_PIPE;
 	cairn_text_free(text);
 	return rc;
