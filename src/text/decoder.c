@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Up: lines into batches.
+ * Decoding by rows: lines into batches.
  *
  * An instruction's slot holds the rows of its line and of those below it; what comes
  * before the first instruction of a span belongs to that one. Where a branch went is told
@@ -27,9 +27,11 @@ struct text_decoder {
 	struct text_worker *worker;
 	struct model_span *span;
 	struct text_span *ss;
+	struct text_rows_span *rows_span; /* the same */
 	struct kit_rows rows;
 	struct cairn_tally *tally;
 	bool scanning;
+	int rc; /* of memory for what a scan notes */
 	/* the slot's instruction */
 	struct cairn_insn *cur; /* NULL: none yet */
 	struct text_line line;
@@ -48,17 +50,10 @@ static void damage(struct text_decoder *decoder, const char *p, size_t n, const 
 {
 	struct text_span *ss = decoder->ss;
 	uint64_t off = kit_offset_of(&ss->bytes, p);
-	if (!decoder->scanning) {
-		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-		                   off, n, "byte 0x%llx, line %llu: %s", (unsigned long long)off,
-		                   (unsigned long long)ss->at.line, why);
-		return;
-	}
-	if (!ss->bad)
-		ss->bad = base_alloc(decoder->reader->cairn, MODEL_DAMAGE_KEPT * sizeof *ss->bad);
-	if (ss->bad && ss->n_bad < MODEL_DAMAGE_KEPT)
-		ss->bad[ss->n_bad] = (struct text_bad){ss->at.line, off, why};
-	ss->n_bad++;
+	if (!decoder->scanning)
+		text_damage_event(decoder->reader, decoder->span, &decoder->rows, off, n, why);
+	else if (decoder->rc >= 0)
+		decoder->rc = text_note_bad(decoder->reader, ss, ss->at.line, off, why);
 }
 
 /* ---- rows ---- */
@@ -135,7 +130,7 @@ static void text_decoder_mem_row(struct text_decoder *decoder, const struct text
 static void text_decoder_rows(struct text_decoder *decoder, const struct text_line *line)
 {
 	struct text_row row;
-	const char *at = line->rows;
+	const char *at = decoder->scanning && !decoder->tally ? NULL : line->rows;
 	while (at && decoder->im->d->next_row(decoder->im, line, &at, &row) > 0) {
 		if (row.what == TEXT_ROW_REG)
 			text_decoder_reg_row(decoder, &row);
@@ -308,7 +303,7 @@ static void decoder_outcome(struct text_decoder *decoder, const uint64_t *next)
 static void decoder_follow(struct text_decoder *decoder)
 {
 	const struct cairn_insn *row = decoder->cur;
-	struct text_state *at = &decoder->ss->at;
+	struct text_flow *flow = &decoder->rows_span->flow;
 	uint64_t bit = UINT64_C(1) << (decoder->line.hart % TEXT_HARTS);
 	bool known =
 		row->size && !decoder->trapped &&
@@ -322,9 +317,9 @@ static void decoder_follow(struct text_decoder *decoder)
 	}
 	for (uint32_t i = decoder->rows.ev0; known && i < decoder->rows.batch->n_events; i++)
 		known = decoder->rows.batch->events[i].kind != CAIRN_EV_GAP;
-	decoder->ss->touched |= bit;
-	at->known = known ? at->known | bit : at->known & ~bit;
-	at->next[decoder->line.hart] = known ? next : 0;
+	decoder->rows_span->touched |= bit;
+	flow->known = known ? flow->known | bit : flow->known & ~bit;
+	flow->next[decoder->line.hart] = known ? next : 0;
 }
 
 /* ---- slots ---- */
@@ -409,12 +404,14 @@ static void text_decoder_instruction(struct text_decoder *decoder, const struct 
                                      const char *p)
 {
 	struct cairn_batch *batch = decoder->rows.batch;
-	const struct text_state *at = &decoder->ss->at;
+	const struct text_place *at = &decoder->ss->at;
+	const struct text_flow *flow = &decoder->rows_span->flow;
 	uint64_t off = kit_offset_of(&decoder->ss->bytes, p) + line->prefix;
 	uint32_t flags = 0;
 	decoder->op =
 		*isa_memo_get(decoder->worker->memo, (enum cairn_isa)line->isa, line->enc, line->size);
-	if (line->hart < TEXT_HARTS && at->known >> line->hart & 1 && at->next[line->hart] != line->pc)
+	if (line->hart < TEXT_HARTS && flow->known >> line->hart & 1 &&
+	    flow->next[line->hart] != line->pc)
 		flags |= CAIRN_INSN_DISCONTINUITY;
 	kit_rows_from(&decoder->rows, false);
 	kit_asm(&decoder->rows, line->text, line->text_len);
@@ -524,6 +521,7 @@ static void text_decoder_walk(struct text_decoder *decoder)
 	const char *const end = ss->bytes.window.end;
 	for (const char *p = ss->bytes.window.p, *e, *next; p < end; p = next) {
 		next = text_line_end(p, end, &e);
+		__builtin_prefetch(p + TEXT_AHEAD);
 		if (!text_decoder_line(decoder, p, e))
 			return;
 		ss->at.line++;
@@ -536,7 +534,7 @@ static void text_decoder_walk(struct text_decoder *decoder)
 		text_decoder_report_dropped(decoder, end);
 	if (ss->bytes.broken)
 		damage(decoder, end, 0, ss->bytes.why);
-	ss->finished = true;
+	text_finish(decoder->reader, decoder->span);
 }
 
 int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch,
@@ -548,33 +546,26 @@ int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn
 	                               .worker = span->worker,
 	                               .span = span,
 	                               .ss = ss,
+	                               .rows_span = span->priv,
 	                               .rows = {.batch = batch},
 	                               .tally = tally,
 	                               .scanning = scanning,
-	                               .rows.want = scanning ? ~0u : reader->want};
-	model_batch_clear(batch);
+	                               /* Where the flow goes on events tell, and no other row. */
+	                               .rows.want = tally      ? ~0u
+	                                            : scanning ? (uint32_t)CAIRN_EVENTS
+	                                                       : reader->want};
+	text_batch_begin(ss, batch, reader->can & reader->want);
 	kit_rows_next(&decoder.rows, true);
-	batch->n0 = ss->at.n;
-	batch->x0 = 1;
-	batch->rec0 = ss->at.line;
-	batch->off0 = kit_offset(&ss->bytes);
-	batch->have = reader->can & reader->want;
-	batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
 	text_decoder_walk(&decoder);
 	uint16_t last = batch->n_insns ? batch->insns[batch->n_insns - 1].ctx : 0;
 	model_batch_close(batch, decoder.rows.reg0, decoder.rows.mem0, decoder.rows.ev0, last);
 	batch->insns[batch->n_insns].isa =
 		batch->n_insns ? batch->insns[batch->n_insns - 1].isa : decoder.im->look.isa;
-	return !model_batch_empty(batch);
+	return decoder.rc < 0 ? decoder.rc : !model_batch_empty(batch);
 }
 
-int text_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
+int text_rows_decode(struct cairn_reader *reader, struct model_span *span,
+                     struct cairn_batch *batch)
 {
-	struct text_span *ss = span->priv;
-	if (ss->finished)
-		return 0;
-	int rc = text_fill(reader, span, batch, NULL, false);
-	if (ss->finished && !span->scanned)
-		memcpy(span->exit, &ss->at, sizeof ss->at);
-	return rc;
+	return text_fill(reader, span, batch, NULL, false);
 }

@@ -7,14 +7,10 @@
 
 #include "text/text.h"
 
-const char *text_line_end(const char *p, const char *end, const char **text_end)
+const char *text_line_begin(const char *from, const char *p)
 {
-	size_t most = end - p > TEXT_LINE_MAX ? (size_t)TEXT_LINE_MAX : (size_t)(end - p);
-	const char *nl = memchr(p, '\n', most);
-	*text_end = nl ? nl : p + most;
-	if (*text_end > p && (*text_end)[-1] == '\r')
-		--*text_end;
-	return nl ? nl + 1 : p + most;
+	const char *nl = p > from ? memrchr(from, '\n', (size_t)(p - from)) : NULL;
+	return nl ? nl + 1 : from;
 }
 
 static int digit(char letter)

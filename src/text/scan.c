@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scanning: a span is decoded as if it were the first and thrown away; what is kept is
- * what it adds to numbers, and where each hart it has goes on. That costs what decoding
- * costs, and cannot disagree with it.
+ * Scanning by rows: a span is decoded as if it were the first and thrown away; what is kept is
+ * what it adds to numbers, and where each hart it has goes on. So it cannot disagree with
+ * decoding, and costs as much, but for the rows of registers and accesses where nothing is counted.
  */
 #include <string.h>
 
@@ -36,14 +36,15 @@ static void scan_count(const struct cairn_batch *batch, struct cairn_tally *tall
 	}
 }
 
-int text_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally)
+int text_rows_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally)
 {
 	struct text_span *ss = span->priv;
 	struct text_worker *worker = span->worker;
-	const struct kit_window from = ss->bytes.window;
-	ss->at = (struct text_state){0};
-	while (!ss->finished) {
-		text_fill(reader, span, worker->scratch, tally, true);
+	int rc = 0;
+	ss->length = kit_left(&ss->bytes);
+	ss->at = (struct text_place){0};
+	while (!ss->finished && rc >= 0) {
+		rc = text_fill(reader, span, worker->scratch, tally, true);
 		if (tally)
 			scan_count(worker->scratch, tally);
 	}
@@ -51,45 +52,5 @@ int text_scan(struct cairn_reader *reader, struct model_span *span, struct cairn
 	ss->lines = ss->at.line;
 	if (tally)
 		tally->records += ss->lines;
-	ss->bytes.window = from;
-	ss->finished = false;
-	return 0;
-}
-
-/* Damage met while counting, now that its line is known. */
-static void text_scan_report_bad(struct cairn_reader *reader, struct model_span *span,
-                                 uint64_t line)
-{
-	const struct text_span *ss = span->priv;
-	for (uint64_t i = 0; ss->bad && i < ss->n_bad && i < MODEL_DAMAGE_KEPT; i++)
-		model_damaged(reader, span, "byte 0x%llx, line %llu: %s",
-		              (unsigned long long)ss->bad[i].off,
-		              (unsigned long long)(line + ss->bad[i].line), ss->bad[i].why);
-	if (ss->n_bad > MODEL_DAMAGE_KEPT)
-		span->damage.count += ss->n_bad - MODEL_DAMAGE_KEPT;
-}
-
-int text_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
-{
-	struct text_span *ss = span->priv;
-	struct text_state in = {.n = 1, .line = 1}, out, learnt = ss->at;
-	if (span->seq != 0)
-		memcpy(&in, before, sizeof in);
-	ss->at = in;
-	span->n0 = in.n;
-	if (!span->scanned)
-		return 0;
-	out = in;
-	out.n += ss->insns;
-	out.line += ss->lines;
-	out.off = kit_offset_of(&ss->bytes, ss->bytes.window.end);
-	out.known = (in.known & ~ss->touched) | (learnt.known & ss->touched);
-	for (unsigned h = 0; h < TEXT_HARTS; h++)
-		if (ss->touched >> h & 1)
-			out.next[h] = learnt.next[h];
-	memcpy(span->exit, &out, sizeof out);
-	span->n1 = out.n;
-	if (span->counting)
-		text_scan_report_bad(reader, span, in.line);
-	return 0;
+	return rc < 0 ? rc : 0;
 }

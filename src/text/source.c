@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening a log and cutting it into spans.
+ * Opening a log, cutting it into spans, and its places.
  *
- * A plain file is mapped and spans lie in it; of other sources a span gets its bytes and
- * TEXT_LOOK more, which stay pending for the next one. A cut lies before the line of an
- * instruction, but not before one that says more of the instruction before it; where
- * there is none for long, at any line.
+ * By rows a cut lies before the line of an instruction, but not before one that says more of the
+ * instruction before it; where there is none for long, at any line. A span gets its bytes, and
+ * TEXT_LOOK more can be seen.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "io/io.h"
 #include "kit/options.h"
-#include "text/log.h"
 #include "text/text.h"
 
 enum {
@@ -42,7 +42,7 @@ static bool source_begins(const struct text_impl *im, const char *from, const ch
 	if (!line->joins)
 		return true;
 	for (const char *q = p; q > from && p - q < BACK;) {
-		q = log_line_begin(from, q - 1);
+		q = text_line_begin(from, q - 1);
 		source_parse(im, q, p, &before);
 		if (before.role == TEXT_INSN)
 			return !text_says_again(&before, line);
@@ -69,7 +69,7 @@ static const char *text_source_last_cut(const struct text_impl *im, const char *
 {
 	struct text_line line;
 	for (const char *p = want; p > from;) {
-		p = log_line_begin(from, p - 1);
+		p = text_line_begin(from, p - 1);
 		if (p == from)
 			break;
 		source_parse(im, p, end, &line);
@@ -87,7 +87,7 @@ static int64_t source_border(struct cairn_reader *reader, const void *begin, siz
 	const char *cut = text_source_last_cut(reader->impl, p, p + want, p + have);
 	if (cut || want < FAR)
 		return cut ? cut - p : 0;
-	cut = log_line_begin(p, p + want);
+	cut = text_line_begin(p, p + want);
 	return cut > p ? cut - p : (int64_t)(want / TEXT_LINE_MAX * TEXT_LINE_MAX);
 }
 
@@ -98,7 +98,7 @@ static const struct kit_source_rules source_rules = {.piece = PIECE,
 
 /* ---- opening ---- */
 
-static void source_look_at(struct text_impl *im, const char *p, const char *end)
+static void rows_look(struct text_impl *im, const char *p, const char *end)
 {
 	struct text_look *look = &im->look;
 	struct text_line line, open = {0};
@@ -127,29 +127,30 @@ static int text_source_look_at_head(struct cairn_reader *reader)
 	struct text_impl *im = reader->impl;
 	const void *head;
 	size_t n;
-	int rc = kit_source_head(reader, &im->source, HEAD, &head, &n, &im->look.whole);
+	int rc = kit_source_head(reader, &im->source, im->d->way->head, &head, &n, &im->look.whole);
 	const char *p = head;
 	if (rc >= 0 && !im->look.whole)
-		n = (size_t)(log_line_begin(p, p + n) - p);
+		n = (size_t)(text_line_begin(p, p + n) - p);
 	if (rc >= 0 && n)
-		source_look_at(im, p, p + n);
+		im->d->way->look(im, p, p + n);
 	return rc;
 }
 
 int text_open(struct cairn_reader *reader, const struct text_dialect *dialect, const char *options)
 {
-	struct text_impl *im = base_alloc(reader->cairn, sizeof *im);
+	struct text_impl *im = base_alloc(reader->cairn, dialect->way->impl_size);
 	if (!im)
 		return CAIRN_E_NOMEM;
 	reader->impl = im;
 	im->d = dialect;
-	kit_source_init(reader->cairn, &im->source, &source_rules);
+	kit_source_init(reader->cairn, &im->source, dialect->way->source);
 	int rc = kit_options_parse(reader->cairn, dialect->options, options, im, NULL);
 	im->isa_given = im->isa != 0;
 	if (rc < 0)
 		return rc;
 	kit_source_open(reader, &im->source, true);
-	_Static_assert(sizeof(struct text_state) <= MODEL_STATE, "a state fits");
+	_Static_assert(sizeof(struct text_place) + sizeof(struct text_flow) <= MODEL_STATE,
+	               "a state fits");
 	reader->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_REGS |
 	              CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES |
 	              dialect->can;
@@ -173,7 +174,7 @@ void text_close(struct cairn_reader *reader)
 int text_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
 	struct text_impl *im = reader->impl;
-	struct text_span *ss = base_alloc(reader->cairn, sizeof *ss);
+	struct text_span *ss = base_alloc(reader->cairn, im->d->way->span_size);
 	if (!ss)
 		return CAIRN_E_NOMEM;
 	base_buf_init(&ss->bytes.buf, reader->cairn);
@@ -181,6 +182,8 @@ int text_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 	int rc = kit_cut(reader, &im->source, &ss->bytes, alone);
 	if (rc <= 0)
 		text_drop(reader, span);
+	else if (im->d->way->cut)
+		im->d->way->cut(ss);
 	return rc;
 }
 
@@ -201,38 +204,65 @@ void text_drop(struct cairn_reader *reader, struct model_span *span)
 int text_seek(struct cairn_reader *reader, uint64_t n)
 {
 	struct text_impl *im = reader->impl;
-	(void)n;
+	if (n > 1 && im->states_only)
+		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
+		                 "%s: a log of state has no instructions; its "
+		                 "lines are numbered: r%llu",
+		                 io_name(reader->io), (unsigned long long)n);
 	return kit_source_restart(reader, &im->source, 0);
 }
 
 uint64_t text_place(const struct cairn_reader *reader, const struct model_span *span)
 {
 	const struct text_span *ss = span->priv;
-	return io_can_seek(reader->io) ? ss->bytes.begin : 0;
+	return io_can_seek(reader->io) && !ss->bytes.alone ? ss->bytes.begin : 0;
 }
 
 int text_jump(struct cairn_reader *reader, uint64_t where)
 {
 	struct text_impl *im = reader->impl;
-	int rc = log_may_jump(reader, &im->source, where);
-	return rc < 0 ? rc : kit_source_restart(reader, &im->source, where);
+	const uint8_t *map = im->source.map;
+	if (where == 0 || (map && (where >= im->source.map_len || map[where - 1] != '\n')))
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "no span of the log begins at byte %llu",
+		                 (unsigned long long)where);
+	return kit_source_restart(reader, &im->source, where);
+}
+
+/* A state is words, which mean the same everywhere. */
+static size_t state_size(const struct cairn_reader *reader)
+{
+	const struct text_impl *im = reader->impl;
+	return sizeof(struct text_place) + im->d->way->flow_size;
 }
 
 int text_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
 {
-	(void)reader;
-	return log_words_put(state, sizeof(struct text_state), out);
+	size_t size = state_size(reader);
+	int rc = base_buf_reserve(out, size);
+	for (size_t i = 0; i < size && rc >= 0; i += 8) {
+		uint64_t word;
+		memcpy(&word, (const uint8_t *)state + i, sizeof word);
+		base_put_le64(out->data + out->len, word);
+		out->len += sizeof word;
+	}
+	return rc;
 }
 
 int text_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
 {
-	struct text_state at;
-	int rc = log_words_get(reader, p, n, &at, sizeof at);
-	if (rc < 0)
-		return rc;
-	if (at.n == 0 || at.line == 0 || at.known >> TEXT_HARTS)
-		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "a state of a log makes no sense");
-	memcpy(state, &at, sizeof at);
+	const struct text_impl *im = reader->impl;
+	uint64_t words[MODEL_STATE / 8];
+	struct text_place at;
+	if (n != state_size(reader))
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "a state of %s has %zu bytes, not %zu",
+		                 reader->format->name, state_size(reader), n);
+	for (size_t i = 0; i < n / 8; i++)
+		words[i] = base_le64(p + 8 * i);
+	memcpy(&at, words, sizeof at);
+	if (at.n == 0 || at.line == 0 || !im->d->way->possible(words + sizeof at / 8))
+		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "a state of %s makes no sense",
+		                 reader->format->name);
+	memcpy(state, words, n);
 	return 0;
 }
 
@@ -240,12 +270,14 @@ int text_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n
 
 int text_worker_new(struct cairn_reader *reader, void **out)
 {
-	struct text_worker *worker = base_alloc(reader->cairn, sizeof *worker);
+	const struct text_impl *im = reader->impl;
+	struct text_worker *worker = base_alloc(reader->cairn, im->d->way->worker_size);
 	if (!worker)
 		return CAIRN_E_NOMEM;
 	worker->memo = isa_memo_new(reader->cairn);
-	worker->scratch = worker->memo ? cairn_batch_new(reader->cairn) : NULL;
-	if (!worker->scratch) {
+	bool scratch = worker->memo && im->d->way == &text_by_rows;
+	worker->scratch = scratch ? cairn_batch_new(reader->cairn) : NULL;
+	if (!worker->memo || (scratch && !worker->scratch)) {
 		text_worker_free(reader, worker);
 		return CAIRN_E_NOMEM;
 	}
@@ -260,3 +292,37 @@ void text_worker_free(struct cairn_reader *reader, void *worker)
 	cairn_batch_free(reader->cairn, w->scratch);
 	base_free(reader->cairn, w);
 }
+
+/* ---- by rows ---- */
+
+static void rows_join(const struct text_span *ss, const void *learnt, void *flow)
+{
+	const struct text_rows_span *rows = (const struct text_rows_span *)ss;
+	const struct text_flow *own = learnt;
+	struct text_flow *out = flow;
+	out->known = (out->known & ~rows->touched) | (own->known & rows->touched);
+	for (unsigned h = 0; h < TEXT_HARTS; h++)
+		if (rows->touched >> h & 1)
+			out->next[h] = own->next[h];
+}
+
+static bool rows_possible(const void *flow)
+{
+	const struct text_flow *of = flow;
+	return of->known >> TEXT_HARTS == 0;
+}
+
+const struct text_way text_by_rows = {.impl_size = sizeof(struct text_impl),
+                                      .span_size = sizeof(struct text_rows_span),
+                                      .worker_size = sizeof(struct text_worker),
+                                      .flow_at = offsetof(struct text_rows_span, flow),
+                                      .flow_size = sizeof(struct text_flow),
+                                      .head = HEAD,
+                                      .source = &source_rules,
+                                      .look = rows_look,
+                                      .scan = text_rows_scan,
+                                      .join = rows_join,
+                                      .possible = rows_possible,
+                                      .decode = text_rows_decode,
+                                      .record = text_rows_record,
+                                      .facts = text_rows_facts};

@@ -3,23 +3,34 @@
 #define TEXT_TEXT_H
 /*
  * Logs of instructions, a line at a time: what the formats of text share. A format gives
- * a dialect, which takes one line apart; cutting, batches, counting and records are done
- * here for all of them. This room knows no dialect.
+ * a dialect. This room knows none.
  *
- * A record is a line. A line may begin an instruction, add rows to the one before it, or
- * tell an event. Spans begin where an instruction does, are cut in the same places for
- * every number of threads, and each is one piece of memory; behind it TEXT_LOOK bytes can
- * be seen, by which a branch finds the next instruction of its hart.
+ * A record is a line. Places, states, spans, damage and records are the same for all dialects.
+ * How lines become batches is a dialect's way (struct text_way). Most take one line apart, and
+ * text_by_rows does the rest: a line begins an instruction, adds rows to the one before it, or
+ * tells an event. Its spans begin where an instruction does, are cut in the same places for every
+ * number of threads, and each is one piece of memory; behind it TEXT_LOOK bytes can be seen, by
+ * which a branch finds the next instruction of its hart. VIXL's lines mean something only with
+ * their neighbours, and what an encoding is known for: it has a way of its own.
  */
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#include <string.h>
+
 #include "isa/memo.h"
 #include "kit/options.h"
+#include "kit/rows.h"
 #include "kit/spans.h"
 
 enum {
 	TEXT_LINE_MAX = 1 << 16, /* longer lines are taken as several */
 	TEXT_LOOK = 1 << 16,     /* how far a branch looks for what followed it */
 	TEXT_HEAD = 4096,        /* what a probe looks at */
-	TEXT_HARTS = 16          /* harts whose flow is followed from span to span */
+	TEXT_HARTS = 16,         /* harts whose flow is followed from span to span */
+	/* So many bytes ahead memory is asked for: what a processor does by itself ends with a page,
+	 * and a scan is the first to touch a span. Half the time of a scan, a tenth of a count. */
+	TEXT_AHEAD = 4096
 };
 
 enum text_role {
@@ -76,10 +87,45 @@ struct text_row {
 };
 
 struct text_impl;
+struct text_span;
+struct text_fields;
+struct text_taken;
+
+/* How the lines of a dialect become batches. The three structs begin with the room's own. */
+struct text_way {
+	size_t impl_size, span_size, worker_size;
+	size_t flow_at, flow_size; /* in the span: where the flow goes on, which every span learns */
+	size_t head;               /* bytes of the beginning that are looked at */
+	size_t small;              /* `info` looks at all of a file that has no more bytes */
+	const struct kit_source_rules *source;
+	/* Learn from the first whole lines. */
+	void (*look)(struct text_impl *im, const char *p, const char *end);
+	/* A span was cut; NULL: that is all. */
+	void (*cut)(struct text_span *ss);
+	int (*scan)(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
+	/* The flow behind a span that was scanned, from the one before it (*flow) and what the span
+	 * learnt. */
+	void (*join)(const struct text_span *ss, const void *learnt, void *flow);
+	/* May an index say that the flow goes on like that? */
+	bool (*possible)(const void *flow);
+	int (*decode)(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
+	/* Take the line of a record apart into its fields. */
+	void (*record)(const struct cairn_reader *reader, struct model_span *span, const char *p,
+	               const char *end, struct text_fields *fields, struct text_taken *taken);
+	/* What `info` tells beyond what all logs have. */
+	int (*facts)(const struct text_impl *im, struct model_facts *facts);
+};
+extern const struct text_way text_by_rows;
+
 struct text_dialect {
+	const struct text_way *way;
 	const char *generator;    /* who writes such logs */
-	const char *const *kinds; /* names of the records; 0 is TEXT, 1 is UNKNOWN */
+	const char *const *kinds; /* names of the records; by rows 0 is TEXT, 1 is UNKNOWN */
 	unsigned n_kinds;
+	bool kind; /* such logs may have instructions or not, which `info` tells */
+	const struct kit_options *options; /* which struct text_impl gets: TEXT_PIECE and others */
+	const char *(*event_name)(const struct cairn_event *event);
+	/* ---- by rows ---- */
 	bool loads_fill; /* loads have no value but the register's they fill */
 	uint32_t can;    /* enum cairn_part beyond what all have */
 	/* Take a line apart; every row has been tried when it is not BAD. */
@@ -87,17 +133,13 @@ struct text_dialect {
 	/* The next row: 1, 0 none is left, -1 what follows is none. *at begins as l->rows. */
 	int (*next_row)(const struct text_impl *im, const struct text_line *line, const char **at,
 	                struct text_row *row);
-	const struct kit_options *options; /* which struct text_impl gets: TEXT_PIECE and others */
 	/* Learn from the first whole lines. */
 	void (*look)(struct text_impl *im, const char *p, const char *end);
-	const char *(*event_name)(const struct cairn_event *event);
 };
 
-/* Where the trace stands between two instructions. */
-struct text_state {
+/* Where the trace stands between two lines. A state is this and the dialect's flow. */
+struct text_place {
 	uint64_t n, line, off; /* of the next instruction and line; its byte offset */
-	uint64_t known;        /* bit h: next[h] is where hart h goes on */
-	uint64_t next[TEXT_HARTS];
 };
 
 struct text_bad {
@@ -117,6 +159,7 @@ struct text_impl {
 	struct kit_source source;
 	uint8_t isa; /* by option or look; 0: each line says */
 	bool isa_given;
+	bool states_only; /* a log of state, without instructions */
 	unsigned dialect; /* the dialect's own */
 	struct text_look look;
 };
@@ -124,14 +167,13 @@ struct text_impl {
 struct text_span {
 	struct kit_bytes bytes;
 	bool finished;
-	struct text_state at;
+	struct text_place at; /* set by seal */
 	/* learnt by the scan */
-	uint64_t insns, lines, touched;
+	uint64_t insns, lines, length;
 	uint64_t n_bad;
-	struct text_bad *bad;
+	struct text_bad *bad; /* the first MODEL_DAMAGE_KEPT */
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
-	uint8_t *wide;         /* values of a record's fields */
-	struct text_line open; /* the record before that began an instruction */
+	uint8_t *wide; /* values of a record's fields */
 };
 
 struct text_worker {
@@ -139,14 +181,64 @@ struct text_worker {
 	struct cairn_batch *scratch;
 };
 
+/* ---- by rows ---- */
+
+struct text_flow {
+	uint64_t known; /* bit h: next[h] is where hart h goes on */
+	uint64_t next[TEXT_HARTS];
+};
+
+struct text_rows_span {
+	struct text_span span;
+	struct text_flow flow;
+	uint64_t touched;      /* harts that the span has */
+	struct text_line open; /* the record before that began an instruction */
+};
+
 /* ---- line.c ---- */
 
-/* Behind the line that begins at p, and where its text ends (without \r). */
-const char *text_line_end(const char *p, const char *end, const char **text_end);
+/* The first newline within [p, end), NULL: none. Lines are short: the first bytes are
+ * looked at without a call. */
+static inline const char *text_newline(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	if (end - p >= 64) {
+		const __m128i nl = _mm_set1_epi8('\n');
+		const __m128i *q = (const __m128i *)(const void *)p;
+		uint64_t at = 0;
+		for (unsigned i = 0; i < 4; i++)
+			at |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(q + i), nl))
+			      << 16 * i;
+		if (at)
+			return p + __builtin_ctzll(at);
+		p += 64;
+	}
+#endif
+	return memchr(p, '\n', (size_t)(end - p));
+}
+
+/* Behind the line that begins at p, its newline included, and where its text ends. */
+static inline const char *text_line_ends(const char *p, const char *end, const char **text_end)
+{
+	const char *most = end - p > TEXT_LINE_MAX ? p + TEXT_LINE_MAX : end;
+	const char *nl = text_newline(p, most);
+	*text_end = nl ? nl : most;
+	return nl ? nl + 1 : most;
+}
+
+/* The same; a carriage return is no part of the text. */
+static inline const char *text_line_end(const char *p, const char *end, const char **text_end)
+{
+	const char *next = text_line_ends(p, end, text_end);
+	*text_end -= *text_end > p && (*text_end)[-1] == '\r';
+	return next;
+}
 /* Up to `most` hexadecimal digits of either case; how many there were. */
 unsigned text_hex(const char *p, const char *end, unsigned most, uint64_t *out);
 /* "0x" and 1 to 16 digits; NULL if not. */
 const char *text_0x(const char *p, const char *end, uint64_t *out, unsigned *digits);
+/* The beginning of the line that ends at p (exclusive), not before `from`. */
+const char *text_line_begin(const char *from, const char *p);
 const char *text_dec(const char *p, const char *end, uint64_t *out);
 const char *text_spaces(const char *p, const char *end);
 /* Behind `word` if p begins with it, else NULL. */
@@ -182,17 +274,56 @@ int text_state_put(const struct cairn_reader *reader, const void *state, struct 
 int text_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
 int text_worker_new(struct cairn_reader *reader, void **out);
 void text_worker_free(struct cairn_reader *reader, void *worker);
-/* ---- decoder.c ---- */
+/* ---- span.c ---- */
+int text_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
+int text_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
 int text_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
-/* The next batch of the span. While scanning damage goes to ss->bad, and lines are counted in
+/* A batch that begins at the span's place. */
+void text_batch_begin(const struct text_span *ss, struct cairn_batch *batch, uint32_t have);
+/* The span has been read to its end, and its state is the next one's. */
+void text_finish(const struct cairn_reader *reader, struct model_span *span);
+/* Damage that a scan met at this line of the span, from 0; `why` stays. CAIRN_E_NOMEM. */
+int text_note_bad(struct cairn_reader *reader, struct text_span *ss, uint64_t line, uint64_t off,
+                  const char *why);
+/* A line that cannot be used, and, at its end, that the input breaks off: told with its place. */
+void text_damaged(struct cairn_reader *reader, struct model_span *span, uint64_t off, uint64_t line,
+                  const char *why);
+/* The same as an event of a batch. */
+void text_damage_event(struct cairn_reader *reader, struct model_span *span, struct kit_rows *rows,
+                       uint64_t off, size_t n, const char *why);
+/* ---- by rows: decoder.c, scan.c, records.c ---- */
+int text_rows_decode(struct cairn_reader *reader, struct model_span *span,
+                     struct cairn_batch *batch);
+int text_rows_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
+void text_rows_record(const struct cairn_reader *reader, struct model_span *span, const char *p,
+                      const char *end, struct text_fields *fields, struct text_taken *taken);
+int text_rows_facts(const struct text_impl *im, struct model_facts *facts);
+/* The next batch of the span. While scanning damage is noted, and lines are counted in
  * `tally` unless it is NULL. */
 int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch,
               struct cairn_tally *tally, bool scanning);
-/* ---- scan.c ---- */
-int text_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
-int text_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
 /* ---- records.c ---- */
+/* The fields of a record as they are added; what does not fit is left out. */
+struct text_fields {
+	struct text_span *ss;
+	unsigned n;
+	size_t used; /* of ss->wide */
+	struct cairn_field beyond;
+};
+/* What a record is. */
+struct text_taken {
+	unsigned kind;
+	bool insn;       /* an instruction begins */
+	const char *why; /* it cannot be used */
+};
+struct cairn_field *text_add(struct text_fields *fields, const char *name, unsigned kind,
+                             uint64_t value, unsigned width);
+void text_add_text(struct text_fields *fields, const char *name, const char *text, size_t n);
+/* `n` bytes of a value, the least significant first. */
+void text_add_wide(struct text_fields *fields, const char *name, const uint8_t *value, size_t n);
 int text_info(struct cairn_reader *reader, struct model_facts *facts);
+/* A number that only a look at all of the trace tells. */
+int text_fact(struct model_facts *facts, const struct text_look *look, const char *key, uint64_t n);
 int text_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
 const char *text_record_name(const struct cairn_reader *reader, unsigned type);
 const char *text_event_name(const struct cairn_reader *reader, const struct cairn_event *event,

@@ -59,7 +59,7 @@ static int repeat(struct trace *trace, const char *p, size_t n, uint64_t bytes)
 	for (uint64_t round = 0; trace->bytes < bytes; round++) {
 		const char *end = p + n;
 		for (const char *q = p; q < end;) {
-			const char *e, *next = vixl_line_end(q, end, &e);
+			const char *e, *next = text_line_ends(q, end, &e);
 			struct vixl_line line;
 			vixl_parse(q, (size_t)(e - q), &line, &plain);
 			if (vixl_is_register(line.kind) || line.kind == VIXL_ACCESS)

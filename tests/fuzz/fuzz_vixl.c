@@ -101,7 +101,7 @@ static void check_lines(const char *p, size_t n)
 {
 	const char *end = p + n;
 	while (p < end) {
-		const char *e, *next = vixl_line_end(p, end, &e);
+		const char *e, *next = text_line_ends(p, end, &e);
 		check_line(p, (size_t)(e - p));
 		p = next;
 	}

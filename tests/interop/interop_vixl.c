@@ -128,7 +128,7 @@ static void lines_of(struct cairn *cairn, const char *name, const char *p, size_
 	const char *end = p + n;
 	(void)cairn;
 	while (p < end) {
-		const char *e, *next = vixl_line_end(p, end, &e);
+		const char *e, *next = text_line_ends(p, end, &e);
 		same_line(name, p, (size_t)(e - p));
 		p = next;
 	}
@@ -368,7 +368,7 @@ static const char *take_line(const char *p, const char *end, struct vixl_line *l
 		*e = p;
 		return p;
 	}
-	const char *next = vixl_line_end(p, end, e);
+	const char *next = text_line_ends(p, end, e);
 	vixl_parse(p, (size_t)(*e - p), line, &plain);
 	return next;
 }
@@ -474,7 +474,7 @@ static void words_of(struct cairn *cairn, const char *name, const char *p, size_
 		static struct vixl_plain plain;
 		struct vixl_line line;
 		const char *text;
-		next = vixl_line_end(p, end, &line_end);
+		next = text_line_ends(p, end, &line_end);
 		vixl_parse(p, (size_t)(line_end - p), &line, &plain);
 		if (line.kind != VIXL_INSN)
 			continue;

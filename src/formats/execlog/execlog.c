@@ -192,6 +192,7 @@ static const struct text_dialect dialect = {
 	.can = CAIRN_ASM,
 	.parse = execlog_parse,
 	.next_row = execlog_next_row,
+	.way = &text_by_rows,
 	.options = &execlog_options,
 	.look = execlog_look,
 };

@@ -346,6 +346,7 @@ static const struct kit_option reading[] = {TEXT_PIECE};
 const struct kit_options spike_options = {"spike", "reading Spike", reading, 1};
 
 static const struct text_dialect dialect = {
+	.way = &text_by_rows,
 	.options = &spike_options,
 	.generator = "Spike",
 	.kinds = kinds,

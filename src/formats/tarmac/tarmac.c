@@ -478,6 +478,7 @@ static const struct kit_option reading[] = {TEXT_PIECE};
 const struct kit_options tarmac_options = {"tarmac", "reading Tarmac", reading, 1};
 
 static const struct text_dialect dialect = {
+	.way = &text_by_rows,
 	.options = &tarmac_options,
 	.generator = "Tarmac",
 	.kinds = kinds,

@@ -9,25 +9,11 @@
  * run, so that what follows an instruction is in its span; in a log of state only it
  * begins where no group of lines is divided. Windows hold whole lines.
  */
-#include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "formats/vixl/line/line.h"
-#include "isa/memo.h"
-#include "kit/spans.h"
+#include "text/text.h"
 
 extern const struct model_format vixl_format;
 
-/* ---- source.c, for the table of the format ---- */
-
-int vixl_jump(struct cairn_reader *reader, uint64_t where);
-uint64_t vixl_place(const struct cairn_reader *reader, const struct model_span *span);
-int vixl_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
-int vixl_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out);
-void vixl_worker_free(struct cairn_reader *reader, void *worker);
-int vixl_worker_new(struct cairn_reader *reader, void **out);
 extern const struct model_writer_format vixl_writer_format;
 extern const struct kit_options vixl_reading_options, vixl_writing_options;
 extern const struct model_change vixl_change;
@@ -50,50 +36,35 @@ enum vixl_flow_flag {
 	VIXL_F_GAP = 8    /* the trace was switched off: instructions are missing here */
 };
 
-/* Where the trace stands between two lines. */
-struct vixl_state {
-	uint64_t n, line, off; /* of the next instruction, the next line; its byte offset */
+/* Where the flow goes on. */
+struct vixl_onward {
 	uint64_t next;
 	uint64_t flags; /* enum vixl_flow_flag */
 };
 
-/* What a look at the beginning (of a small trace: at all of it) told. */
+/* What a look at the beginning (of a small trace: at all of it) told beyond what it tells of
+ * every log. */
 struct vixl_look {
-	bool whole;         /* it was all of the trace */
-	bool insns, states; /* are there such lines? */
+	bool states; /* are there lines of state? */
 	bool coloured, masked;
 	uint64_t today, before; /* register lines in the columns of either dialect */
 	unsigned log;           /* enum vixl_log */
 	unsigned vl;            /* bits of the longest vector seen, 0 none */
-	uint64_t lines, n_insns, runs, foreign, unknown;
-};
-
-struct vixl_bad {
-	uint64_t line; /* of the span, before it */
-	uint64_t off;
-	uint8_t kind;
+	uint64_t runs;
 };
 
 struct vixl_span {
-	struct kit_bytes bytes;
-	struct kit_window first; /* where it began */
-	uint64_t peek;           /* address of the instruction that follows the span */
-	bool peeked, finished;
-	struct vixl_state at; /* set by seal */
-	/* learnt by the scan */
-	uint64_t insns, lines, length, n_bad;
-	uint64_t next, flags; /* as in vixl_state, when `flow` */
-	bool flow;
-	struct vixl_bad *bad; /* the first MODEL_DAMAGE_KEPT */
+	struct text_span text;
+	struct vixl_onward onward; /* set by seal; before that what the scan learnt, if it did */
+	bool learnt, peeked;
+	uint64_t peek; /* address of the instruction that follows the span */
 	/* records */
-	struct cairn_field fields[24];
 	char name[24];
-	uint8_t wide[16];
 	struct vixl_plain plain;
 };
 
 struct vixl_impl {
-	struct kit_source source;
+	struct text_impl text;
 	struct vixl_look look;
 };
 
@@ -108,64 +79,29 @@ struct vixl_reg_state {
 };
 
 struct vixl_worker {
-	struct isa_memo *memo;
+	struct text_worker text;
 	struct vixl_plain plain;
 	struct vixl_reg_state recall;
 };
 
 /* ---- source.c ---- */
 int vixl_open(struct cairn_reader *reader, const char *options);
-void vixl_close(struct cairn_reader *reader);
-int vixl_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
-void vixl_drop(struct cairn_reader *reader, struct model_span *span);
-int vixl_seek(struct cairn_reader *reader, uint64_t n);
 /* May a span, or a batch, of a log of state begin at p, which lies in [from, end) with a line
  * before it? */
 bool vixl_may_begin(const char *from, const char *p, const char *end);
 /* Is this a log of state, without instructions? */
 static inline bool vixl_state_only(const struct vixl_impl *im)
 {
-	return !im->look.insns;
-}
-
-/* The first newline within [p, end), NULL: none. Lines are short: the first bytes are
- * looked at without a call. */
-static inline const char *vixl_newline(const char *p, const char *end)
-{
-#ifdef __SSE2__
-	if (end - p >= 64) {
-		const __m128i nl = _mm_set1_epi8('\n');
-		const __m128i *q = (const __m128i *)(const void *)p;
-		uint64_t at = 0;
-		for (unsigned i = 0; i < 4; i++)
-			at |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(q + i), nl))
-			      << 16 * i;
-		if (at)
-			return p + __builtin_ctzll(at);
-		p += 64;
-	}
-#endif
-	return memchr(p, '\n', (size_t)(end - p));
-}
-
-/* Behind the line that begins at p, its newline included, and where its text ends. */
-static inline const char *vixl_line_end(const char *p, const char *end, const char **text_end)
-{
-	const char *most = end - p > VIXL_LINE_MAX ? p + VIXL_LINE_MAX : end;
-	const char *nl = vixl_newline(p, most);
-	*text_end = nl ? nl : most;
-	return nl ? nl + 1 : most;
+	return im->text.states_only;
 }
 
 /* ---- look.c ---- */
 int vixl_probe(const uint8_t *head, size_t n);
-/* Learn from `n` bytes of whole lines. */
-void vixl_look(const char *p, size_t n, struct vixl_look *look);
-int vixl_info(struct cairn_reader *reader, struct model_facts *facts);
+void vixl_look(struct text_impl *im, const char *p, const char *end);
+int vixl_facts(const struct text_impl *im, struct model_facts *facts);
 
 /* ---- scan.c ---- */
 int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
-int vixl_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
 /* Instructions of whole lines. */
 uint64_t vixl_count_insns(const char *p, const char *end);
 
@@ -210,11 +146,10 @@ static inline bool vixl_is_hlt(uint32_t enc)
 int vixl_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
 
 /* ---- records.c ---- */
-int vixl_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
-const char *vixl_record_name(const struct cairn_reader *reader, unsigned type);
-const char *vixl_event_name(const struct cairn_reader *reader, const struct cairn_event *event,
-                            char *buf);
-/* The sentence about a line of this kind that cannot be used. */
-void vixl_bad_text(char *buf, size_t size, uint64_t off, uint64_t line, unsigned kind);
+void vixl_record(const struct cairn_reader *reader, struct model_span *span, const char *p,
+                 const char *end, struct text_fields *fields, struct text_taken *taken);
+const char *vixl_event_name(const struct cairn_event *event);
+/* Why a line of this kind cannot be used. */
+const char *vixl_bad_line(unsigned kind);
 
 #endif

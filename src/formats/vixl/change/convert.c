@@ -28,7 +28,7 @@ static int open_sink(struct cairn *cairn, const struct cairn_output *out, struct
 static int copy_span(struct cairn_reader *reader, struct cairn_sink *sink,
                      struct cairn_changed *done)
 {
-	struct vixl_span *ss = reader->span.priv;
+	struct text_span *ss = reader->span.priv;
 	bool insns = !vixl_state_only(reader->impl);
 	for (;;) {
 		size_t n = kit_left(&ss->bytes);
@@ -48,7 +48,7 @@ static int copy_span(struct cairn_reader *reader, struct cairn_sink *sink,
 	}
 	if (ss->bytes.broken)
 		model_damaged(reader, &reader->span, "byte 0x%llx: %s", (unsigned long long)ss->at.off,
-		              ss->bytes.why);
+		              ss->bytes.why); /* lines are not counted */
 	return 0;
 }
 

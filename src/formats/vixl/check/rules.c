@@ -55,17 +55,19 @@ static int vixl_rules_span(struct cairn_reader *reader, const void *state, struc
                            struct check_part *part)
 {
 	struct vixl_span *ss = span->priv;
-	const struct kit_window window = ss->bytes.window;
-	const struct vixl_state at = ss->at;
+	const struct kit_window window = ss->text.bytes.window;
+	const struct text_place at = ss->text.at;
+	const struct vixl_onward onward = ss->onward;
 	(void)state;
 	int rc = vixl_rules_lines(reader, span, part);
 	if (rc >= 0)
 		rc = vixl_rules_values(reader, span, part);
 	model_damage_free(reader->cairn, &span->damage); /* told by the lines */
 	if (span->again) {
-		ss->bytes.window = window;
-		ss->at = at;
-		ss->finished = false;
+		ss->text.bytes.window = window;
+		ss->text.at = at;
+		ss->text.finished = false;
+		ss->onward = onward;
 	}
 	return rc;
 }

@@ -11,7 +11,7 @@
 
 struct lines {
 	const struct vixl_impl *im;
-	struct vixl_span *ss;
+	struct text_span *ss;
 	struct vixl_worker *worker;
 	struct check_part *part;
 	uint64_t n, line, off;
@@ -108,7 +108,7 @@ static void rules_lines_begin_insn(struct lines *lines, const struct vixl_line *
 		          "the instruction is at 0x%llx; the one before it goes on at 0x%llx",
 		          (unsigned long long)line->addr, (unsigned long long)lines->next);
 	lines->flow = (struct vixl_flow){.pc = line->addr, .enc = line->enc, .pc_known = known};
-	lines->op = *isa_memo_get(lines->worker->memo, CAIRN_ISA_A64, line->enc, 4);
+	lines->op = *isa_memo_get(lines->worker->text.memo, CAIRN_ISA_A64, line->enc, 4);
 	lines->registers = lines->flag_lines = lines->stores = 0;
 }
 
@@ -240,7 +240,8 @@ static void rules_lines_judge(struct lines *lines, const struct vixl_line *line,
 /* Registers before accesses to them are one group until another register comes. */
 int vixl_rules_lines(struct cairn_reader *reader, struct model_span *span, struct check_part *part)
 {
-	struct vixl_span *ss = span->priv;
+	struct vixl_span *of = span->priv;
+	struct text_span *ss = &of->text;
 	struct lines *lines = base_alloc(reader->cairn, sizeof *lines);
 	struct vixl_line line;
 	bool drawn = false;
@@ -253,12 +254,12 @@ int vixl_rules_lines(struct cairn_reader *reader, struct model_span *span, struc
 	lines->n = ss->at.n;
 	lines->line = ss->at.line;
 	lines->off = ss->at.off;
-	lines->next = ss->at.next;
-	lines->flags = ss->at.flags;
+	lines->next = of->onward.next;
+	lines->flags = of->onward.flags;
 	lines->logged = lines->im->look.log & VIXL_LOG_BRANCH;
 	const char *const end = ss->bytes.window.end;
 	for (const char *q = ss->bytes.window.p; q < end; lines->line++) {
-		const char *e, *next = vixl_line_end(q, end, &e);
+		const char *e, *next = text_line_ends(q, end, &e);
 		vixl_parse(q, (size_t)(e - q), &line, &lines->worker->plain);
 		if (drawn && vixl_is_register(line.kind))
 			lines->registers = 0;
@@ -271,7 +272,7 @@ int vixl_rules_lines(struct cairn_reader *reader, struct model_span *span, struc
 		     (lines->flow.branched && lines->flow.target_known && lines->flow.target == 0)))
 			rules_lines_end_insn(lines, false); /* the run has ended */
 	}
-	rules_lines_end_insn(lines, ss->peeked);
+	rules_lines_end_insn(lines, of->peeked);
 	if (ss->bytes.broken)
 		FOUND(lines, INPUT_COMPLETE, "%s", ss->bytes.why);
 	base_free(reader->cairn, lines);

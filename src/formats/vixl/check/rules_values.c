@@ -202,7 +202,7 @@ int vixl_rules_values(struct cairn_reader *reader, struct model_span *span, stru
 	struct values values = {.reader = reader, .p = part, .part = part->priv, .batch = batch};
 	bool memory = im->look.log & VIXL_LOG_WRITE;
 	int rc = batch ? 0 : CAIRN_E_NOMEM;
-	while (rc >= 0 && (rc = vixl_decode(reader, span, batch)) > 0) {
+	while (rc >= 0 && (rc = text_decode(reader, span, batch)) > 0) {
 		for (uint32_t i = 0; i < batch->n_insns && rc >= 0; i++) {
 			forget_before_run(&values, i);
 			take_slot(&values, i, true);

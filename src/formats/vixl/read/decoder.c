@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Up: lines into batches.
+ * Decoding: lines into batches.
  *
  * An instruction's slot holds the rows of the lines below it. Lines before the first
  * instruction, and between the end of a run and the next one, are the state that an
@@ -361,11 +361,8 @@ static void vixl_decoder_branch_line(struct vixl_decoder *decoder, const struct 
 
 static void bad_line(struct vixl_decoder *decoder, unsigned kind, const char *p, size_t n)
 {
-	char sentence[192];
-	uint64_t off = kit_offset_of(&decoder->ss->bytes, p);
-	vixl_bad_text(sentence, sizeof sentence, off, decoder->at->line, kind);
-	model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-	                   off, n, "%s", sentence);
+	text_damage_event(decoder->reader, decoder->span, &decoder->rows,
+	                  kit_offset_of(&decoder->ss->bytes, p), n, vixl_bad_line(kind));
 	number_by_line(decoder);
 }
 
@@ -445,8 +442,8 @@ static void vixl_decoder_end_slot(struct vixl_decoder *decoder, const uint64_t *
 		decoder->cur->flags |=
 			vixl_outcome(&decoder->flow, &decoder->op, decoder->logged, next, &target);
 		decoder->cur->target = target;
-		decoder->at->flags =
-			vixl_follow(&decoder->flow, &decoder->op, decoder->logged, &decoder->at->next);
+		decoder->onward->flags =
+			vixl_follow(&decoder->flow, &decoder->op, decoder->logged, &decoder->onward->next);
 	}
 	if (__builtin_expect(decoder->rows.dropped != 0, 0))
 		vixl_decoder_report_dropped(decoder);
@@ -476,15 +473,16 @@ static inline void vixl_decoder_instruction(struct vixl_decoder *decoder,
                                             const struct vixl_line *line, uint64_t off)
 {
 	struct cairn_batch *batch = decoder->rows.batch;
-	struct vixl_state *at = decoder->at;
+	struct text_place *at = decoder->at;
+	const struct vixl_onward *onward = decoder->onward;
 	bool known = !(line->masked & VIXL_MASKED_ADDR);
 	uint32_t flags = known ? 0 : (uint32_t)CAIRN_INSN_PC_UNKNOWN;
-	decoder->op = *isa_memo_get(decoder->worker->memo, CAIRN_ISA_A64, line->enc, 4);
+	decoder->op = *isa_memo_get(decoder->worker->text.memo, CAIRN_ISA_A64, line->enc, 4);
 	decoder->flow = (struct vixl_flow){.pc = line->addr, .enc = line->enc, .pc_known = known};
-	if (__builtin_expect(at->flags & VIXL_F_GAP, 0))
+	if (__builtin_expect(onward->flags & VIXL_F_GAP, 0))
 		vixl_decoder_gap(decoder);
-	if (known &&
-	    ((at->flags & VIXL_F_END) || ((at->flags & VIXL_F_NEXT) && at->next != line->addr)))
+	if (known && ((onward->flags & VIXL_F_END) ||
+	              ((onward->flags & VIXL_F_NEXT) && onward->next != line->addr)))
 		flags |= CAIRN_INSN_DISCONTINUITY;
 	kit_rows_from(&decoder->rows, false);
 	if (decoder->rows.want & CAIRN_ASM)
@@ -556,10 +554,10 @@ static inline enum stop vixl_decoder_line(struct vixl_decoder *decoder, const ch
 
 static enum stop vixl_decoder_walk(struct vixl_decoder *decoder)
 {
-	struct vixl_span *ss = decoder->ss;
+	struct text_span *ss = decoder->ss;
 	const char *p = ss->bytes.window.p, *const end = ss->bytes.window.end;
 	for (const char *e, *next; p < end; p = next) {
-		next = vixl_line_end(p, end, &e);
+		next = text_line_ends(p, end, &e);
 		if (decoder->states_only)
 			decoder->rows.seq = (uint16_t)(decoder->at->line - decoder->rows.batch->rec0);
 		if (vixl_decoder_line(decoder, p, (size_t)(e - p)) == STOP_FULL)
@@ -580,7 +578,7 @@ static enum stop vixl_decoder_walk(struct vixl_decoder *decoder)
 
 static int vixl_decoder_fill(struct vixl_decoder *decoder)
 {
-	struct vixl_span *ss = decoder->ss;
+	struct text_span *ss = decoder->ss;
 	while (vixl_decoder_walk(decoder) != STOP_FULL) {
 		if (ss->bytes.window.more) {
 			int rc = kit_fill(decoder->reader, &ss->bytes);
@@ -588,13 +586,13 @@ static int vixl_decoder_fill(struct vixl_decoder *decoder)
 				return rc;
 			continue;
 		}
+		const struct vixl_span *of = decoder->span->priv;
 		if (decoder->cur)
-			vixl_decoder_end_slot(decoder, ss->peeked ? &ss->peek : NULL);
+			vixl_decoder_end_slot(decoder, of->peeked ? &of->peek : NULL);
 		if (ss->bytes.broken)
-			model_damage_event(decoder->reader, decoder->span, decoder->rows.batch,
-			                   decoder->rows.seq++, decoder->at->off, 0, "byte 0x%llx: %s",
-			                   (unsigned long long)decoder->at->off, ss->bytes.why);
-		ss->finished = true;
+			text_damage_event(decoder->reader, decoder->span, &decoder->rows, decoder->at->off, 0,
+			                  ss->bytes.why);
+		text_finish(decoder->reader, decoder->span);
 		break;
 	}
 	return 0;
@@ -602,17 +600,10 @@ static int vixl_decoder_fill(struct vixl_decoder *decoder)
 
 int vixl_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
 {
-	struct vixl_span *ss = span->priv;
+	struct vixl_span *of = span->priv;
+	struct text_span *ss = &of->text;
 	const struct vixl_impl *im = reader->impl;
-	if (ss->finished)
-		return 0;
-	model_batch_clear(batch);
-	batch->n0 = ss->at.n;
-	batch->x0 = 1;
-	batch->rec0 = ss->at.line;
-	batch->off0 = ss->at.off;
-	batch->have = reader->can & (reader->want | CAIRN_ROW_PLACES);
-	batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
+	text_batch_begin(ss, batch, reader->can & (reader->want | CAIRN_ROW_PLACES));
 	bool states = vixl_state_only(im);
 	struct vixl_decoder decoder = {.reader = reader,
 	                               .im = im,
@@ -620,6 +611,7 @@ int vixl_decode(struct cairn_reader *reader, struct model_span *span, struct cai
 	                               .span = span,
 	                               .ss = ss,
 	                               .at = &ss->at,
+	                               .onward = &of->onward,
 	                               .rows = {.batch = batch, .want = reader->want},
 	                               .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
 	                               .states_only = states,
@@ -633,9 +625,5 @@ int vixl_decode(struct cairn_reader *reader, struct model_span *span, struct cai
 	vixl_decoder_report_dropped(&decoder);
 	model_batch_close(batch, decoder.rows.reg0, decoder.rows.mem0, decoder.rows.ev0, 0);
 	batch->insns[batch->n_insns].isa = CAIRN_ISA_A64;
-	if (!ss->finished)
-		return 1;
-	if (!span->scanned)
-		memcpy(span->exit, &ss->at, sizeof ss->at);
-	return !model_batch_empty(batch);
+	return !ss->finished || !model_batch_empty(batch);
 }

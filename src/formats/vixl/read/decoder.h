@@ -21,8 +21,9 @@ struct vixl_decoder {
 	const struct vixl_impl *im;
 	struct vixl_worker *worker;
 	struct model_span *span;
-	struct vixl_span *ss;
-	struct vixl_state *at;
+	struct text_span *ss;
+	struct text_place *at;
+	struct vixl_onward *onward;
 	struct kit_rows rows;
 	bool logged;            /* taken branches have lines */
 	bool states_only;       /* rows are told by line, not by order */

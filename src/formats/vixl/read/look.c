@@ -7,8 +7,6 @@
 
 #include "formats/vixl/vixl.h"
 
-enum { SMALL = 32 << 20 };
-
 int vixl_probe(const uint8_t *head, size_t n)
 {
 	enum { HEAD = 4096 };
@@ -17,7 +15,7 @@ int vixl_probe(const uint8_t *head, size_t n)
 	struct vixl_line line;
 	unsigned insns = 0, states = 0, other = 0;
 	while (p < end) {
-		const char *e, *next = vixl_line_end(p, end, &e);
+		const char *e, *next = text_line_ends(p, end, &e);
 		if (e == end && n >= HEAD && p != (const char *)head)
 			break; /* cut off */
 		vixl_parse(p, (size_t)(e - p), &line, &plain);
@@ -75,15 +73,16 @@ static void look_at_register(const struct vixl_line *line, struct vixl_look *loo
 	look->before += !vixl_is_today(line);
 }
 
-void vixl_look(const char *p, size_t n, struct vixl_look *look)
+void vixl_look(struct text_impl *im, const char *p, const char *end)
 {
-	const char *end = p + n;
+	struct text_look *all = &im->look;
+	struct vixl_look *look = &((struct vixl_impl *)im)->look;
 	struct vixl_plain plain;
 	struct vixl_line line;
 	bool ended = true;
 	unsigned held = 0; /* a Z register may be one that is stored */
 	while (p < end) {
-		const char *e, *next = vixl_line_end(p, end, &e);
+		const char *e, *next = text_line_ends(p, end, &e);
 		vixl_parse(p, (size_t)(e - p), &line, &plain);
 		unsigned log = log_of(&line);
 		if (!(line.kind == VIXL_ACCESS && line.arrow == '>') && line.kind != VIXL_ZREG)
@@ -94,22 +93,23 @@ void vixl_look(const char *p, size_t n, struct vixl_look *look)
 		look->log |= held ? 0 : log;
 		look->coloured |= line.coloured;
 		look->masked |= line.masked != 0;
-		look->n_insns += line.kind == VIXL_INSN;
+		all->insns += line.kind == VIXL_INSN;
 		bool ours = line.kind == VIXL_TEXT && vixl_is_ours(p, (size_t)(e - p));
-		look->foreign += (line.kind == VIXL_TEXT && !ours) || line.prefix;
-		look->unknown += line.kind == VIXL_UNKNOWN;
+		all->foreign += (line.kind == VIXL_TEXT && !ours) || line.prefix;
+		all->bad += line.kind == VIXL_UNKNOWN;
 		if (vixl_is_register(line.kind))
 			look_at_register(&line, look);
 		if (line.kind != VIXL_TEXT && line.kind != VIXL_UNKNOWN) {
 			look->runs += ended;
 			ended = line.kind == VIXL_BRANCH && line.addr == 0 && !line.masked;
 		}
-		look->insns |= line.kind == VIXL_INSN;
 		look->states |= line.kind != VIXL_INSN && line.kind != VIXL_TEXT;
-		look->lines++;
+		all->lines++;
 		p = next;
 	}
 	look->log |= held;
+	im->states_only = all->insns == 0;
+	all->isa = CAIRN_ISA_A64;
 }
 
 /* ---- facts ---- */
@@ -129,14 +129,9 @@ static int list_logs(const struct vixl_look *look, struct model_facts *facts)
 	return rc < 0 || look->log ? rc : model_fact_empty_list(facts, "logs");
 }
 
-static int fact_count(struct model_facts *facts, const struct vixl_look *look, const char *key,
-                      uint64_t n)
+int vixl_facts(const struct text_impl *im, struct model_facts *facts)
 {
-	return look->whole ? model_fact_number(facts, key, n) : model_fact_unknown(facts, key);
-}
-
-static int facts_of_log(const struct vixl_look *look, struct model_facts *facts)
-{
+	const struct vixl_look *look = &((const struct vixl_impl *)im)->look;
 	const char *is = dialect(look);
 	int rc =
 		is ? model_fact_text(facts, "dialect", "%s", is) : model_fact_unknown(facts, "dialect");
@@ -150,42 +145,6 @@ static int facts_of_log(const struct vixl_look *look, struct model_facts *facts)
 	if (rc >= 0)
 		rc = model_fact_text(facts, "addresses", "%s", look->masked ? "masked" : "as they were");
 	if (rc >= 0)
-		rc = fact_count(facts, look, "instructions", look->n_insns);
-	if (rc >= 0)
-		rc = fact_count(facts, look, "runs", look->runs);
-	if (rc >= 0)
-		rc = fact_count(facts, look, "foreign_lines", look->foreign);
-	if (rc >= 0)
-		rc = fact_count(facts, look, "unknown_lines", look->unknown);
-	return rc < 0 ? rc : fact_count(facts, look, "records", look->lines);
-}
-
-int vixl_info(struct cairn_reader *reader, struct model_facts *facts)
-{
-	const struct vixl_impl *im = reader->impl;
-	uint64_t stored = io_stored_size(reader->io);
-	struct vixl_look look = im->look;
-	if (!look.whole && im->source.map && im->source.map_len <= SMALL) {
-		look = (struct vixl_look){.whole = true};
-		vixl_look((const char *)im->source.map, im->source.map_len, &look);
-	}
-	int rc = model_fact_text(facts, "format", "VIXL");
-	if (rc >= 0)
-		rc = model_fact_unknown(facts, "version");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "kind", "%s", look.insns ? "instructions" : "log of state");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "container", "none");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "codec", "%s", io_codec(reader->io));
-	if (rc >= 0)
-		rc = model_fact_text(facts, "isa", "a64");
-	if (rc >= 0)
-		rc = model_fact_list(facts, "generators", "VIXL AArch64 simulator");
-	if (rc >= 0)
-		rc = facts_of_log(&look, facts);
-	if (rc >= 0)
-		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
-		                          : model_fact_number(facts, "size", stored);
-	return rc;
+		rc = text_fact(facts, &im->look, "instructions", im->look.insns);
+	return rc < 0 ? rc : text_fact(facts, &im->look, "runs", look->runs);
 }

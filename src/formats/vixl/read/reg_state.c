@@ -199,7 +199,7 @@ static uint64_t reg_state_start(struct vixl_reg_state *state, uint64_t upto, uin
 static void bring(struct vixl_decoder *decoder, uint64_t upto, uint64_t reach)
 {
 	struct vixl_reg_state *state = &decoder->worker->recall;
-	const struct vixl_span *ss = decoder->ss;
+	const struct text_span *ss = decoder->ss;
 	uint64_t oldest = kit_offset_of(&ss->bytes, ss->bytes.window.back);
 	uint64_t from = reg_state_start(state, upto, reach, oldest);
 	struct reading reading = {.state = state, .begun = from == 0};
@@ -212,7 +212,7 @@ static void bring(struct vixl_decoder *decoder, uint64_t upto, uint64_t reach)
 		p = nl ? nl + 1 : end;
 	}
 	while (p < end) {
-		const char *e, *next = vixl_line_end(p, end, &e);
+		const char *e, *next = text_line_ends(p, end, &e);
 		if (!is_beside(p, e)) {
 			vixl_parse(p, (size_t)(e - p), &line, &state->plain);
 			reg_state_take_line(&reading, &line, upto - (uint64_t)(end - p),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scan and seal: what a span does to the state, and counting.
+ * Scanning: what a span does to the state, and counting.
  *
  * For the state alone the number of instructions and lines is enough, and what became of
  * the last instruction. So the walk hops over tabs, which the simulator prints in
@@ -10,17 +10,12 @@
  *
  * Counting parses every line. Both see an instruction wherever vixl_parse sees one.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "formats/vixl/line/hex.h"
 #include "formats/vixl/vixl.h"
 
-enum { BLOCK = VIXL_LINE_MAX / 2, READS = 1u << CAIRN_MEM_READ, WRITES = 1u << CAIRN_MEM_WRITE };
-
-/* So many bytes ahead memory is asked for: what a processor does by itself ends with a page,
- * and a scan is the first to touch a span. Half the time of a scan, a tenth of a count. */
-enum { AHEAD = 4096 };
+enum { BLOCK = TEXT_LINE_MAX / 2, READS = 1u << CAIRN_MEM_READ, WRITES = 1u << CAIRN_MEM_WRITE };
 
 /* ---- lines ---- */
 
@@ -64,7 +59,7 @@ static inline VIXL_INLINE uint64_t hop_block(const char *q, const char *end, __m
 {
 	const __m128i nl = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t');
 	uint64_t tabs = 0;
-	__builtin_prefetch(q + AHEAD);
+	__builtin_prefetch(q + TEXT_AHEAD);
 	for (unsigned k = 0; k < 4; k++) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)q + k);
 		*sum = _mm_sub_epi8(*sum, _mm_cmpeq_epi8(v, nl));
@@ -149,7 +144,7 @@ static void last_flow(struct cairn_reader *reader, struct model_span *span, cons
 	struct vixl_flow flow = {0};
 	struct vixl_line line;
 	for (const char *p = insn; p < end;) {
-		const char *e, *next = vixl_line_end(p, end, &e);
+		const char *e, *next = text_line_ends(p, end, &e);
 		vixl_parse(p, (size_t)(e - p), &line, &worker->plain);
 		if (line.kind == VIXL_INSN) {
 			flow = (struct vixl_flow){.pc = line.addr, .enc = line.enc, .pc_known = !line.masked};
@@ -162,18 +157,19 @@ static void last_flow(struct cairn_reader *reader, struct model_span *span, cons
 		}
 		p = next;
 	}
-	ss->flow = true;
-	ss->flags = vixl_follow(&flow, isa_memo_get(worker->memo, CAIRN_ISA_A64, flow.enc, 4),
-	                        im->look.log & VIXL_LOG_BRANCH, &ss->next);
+	ss->learnt = true;
+	ss->onward.flags =
+		vixl_follow(&flow, isa_memo_get(worker->text.memo, CAIRN_ISA_A64, flow.enc, 4),
+	                im->look.log & VIXL_LOG_BRANCH, &ss->onward.next);
 }
 
-static const char *step_lines(struct vixl_span *ss, struct vixl_worker *worker, const char *end,
+static const char *step_lines(struct text_span *ss, struct vixl_worker *worker, const char *end,
                               bool insns)
 {
 	const char *last = NULL;
 	struct vixl_line line;
 	for (const char *p = ss->bytes.window.p; p < end;) {
-		const char *e, *next = vixl_line_end(p, end, &e);
+		const char *e, *next = text_line_ends(p, end, &e);
 		vixl_parse(p, (size_t)(e - p), &line, &worker->plain);
 		ss->lines++;
 		if (line.kind == VIXL_INSN && insns) {
@@ -187,7 +183,7 @@ static const char *step_lines(struct vixl_span *ss, struct vixl_worker *worker, 
 
 static void scan_learn(struct cairn_reader *reader, struct model_span *span)
 {
-	struct vixl_span *ss = span->priv;
+	struct text_span *ss = span->priv;
 	const char *end = ss->bytes.window.end, *last;
 	bool insns = !vixl_state_only(reader->impl);
 	struct hop hop;
@@ -210,6 +206,7 @@ struct counter {
 	struct cairn_reader *reader;
 	struct model_span *span;
 	struct vixl_span *ss;
+	struct text_span *lines; /* the same */
 	struct vixl_worker *worker;
 	struct cairn_tally *tally;
 	struct vixl_flow flow;
@@ -234,9 +231,9 @@ static void scan_end_insn(struct counter *counter, const uint64_t *next)
 			(vixl_outcome(&counter->flow, &counter->op, counter->logged, next, &target) &
 		     CAIRN_INSN_TAKEN) != 0;
 	}
-	counter->ss->flow = true;
-	counter->ss->flags =
-		vixl_follow(&counter->flow, &counter->op, counter->logged, &counter->ss->next);
+	counter->ss->learnt = true;
+	counter->ss->onward.flags =
+		vixl_follow(&counter->flow, &counter->op, counter->logged, &counter->ss->onward.next);
 	counter->open = false;
 	counter->kinds = 0;
 }
@@ -246,35 +243,28 @@ static inline void scan_begin_insn(struct counter *counter, const struct vixl_li
 	bool known = !(line->masked & VIXL_MASKED_ADDR);
 	scan_end_insn(counter, known ? &line->addr : NULL);
 	counter->flow = (struct vixl_flow){.pc = line->addr, .enc = line->enc, .pc_known = known};
-	counter->op = *isa_memo_get(counter->worker->memo, CAIRN_ISA_A64, line->enc, 4);
+	counter->op = *isa_memo_get(counter->worker->text.memo, CAIRN_ISA_A64, line->enc, 4);
 	counter->open = true;
-	counter->ss->insns++;
+	counter->lines->insns++;
 	counter->tally->class_loads += (counter->op.traits & CAIRN_TRAIT_LOAD) != 0;
 	counter->tally->class_stores += (counter->op.traits & CAIRN_TRAIT_STORE) != 0;
 }
 
-static int vixl_scan_note_bad(struct counter *counter, unsigned kind, uint64_t off)
+static int note_bad_line(struct counter *counter, unsigned kind, uint64_t off)
 {
-	struct vixl_span *ss = counter->ss;
-	if (!ss->bad)
-		ss->bad = base_alloc(counter->reader->cairn, MODEL_DAMAGE_KEPT * sizeof *ss->bad);
-	if (!ss->bad)
-		return CAIRN_E_NOMEM;
-	if (ss->n_bad < MODEL_DAMAGE_KEPT)
-		ss->bad[ss->n_bad] = (struct vixl_bad){ss->lines, off, (uint8_t)kind};
-	ss->n_bad++;
-	return 0;
+	return text_note_bad(counter->reader, counter->lines, counter->lines->lines, off,
+	                     vixl_bad_line(kind));
 }
 
 static int count_line(struct counter *counter, const struct vixl_line *line, const char *p,
                       size_t n)
 {
-	uint64_t off = kit_offset_of(&counter->ss->bytes, p);
+	uint64_t off = kit_offset_of(&counter->lines->bytes, p);
 	counter->tally->by_record[line->kind]++;
 	switch (line->kind) {
 	case VIXL_INSN:
 		if (counter->states_only)
-			return vixl_scan_note_bad(counter, line->kind, off);
+			return note_bad_line(counter, line->kind, off);
 		scan_begin_insn(counter, line);
 		return 0;
 	case VIXL_BRANCH:
@@ -294,7 +284,7 @@ static int count_line(struct counter *counter, const struct vixl_line *line, con
 		counter->tally->events++;
 		return 0;
 	case VIXL_UNKNOWN:
-		return vixl_scan_note_bad(counter, line->kind, off);
+		return note_bad_line(counter, line->kind, off);
 	case VIXL_TRANSFER:
 		counter->kinds |= (unsigned)READS | WRITES;
 		return 0;
@@ -313,13 +303,13 @@ static int count_line(struct counter *counter, const struct vixl_line *line, con
 
 static int scan_count_window(struct counter *counter)
 {
-	struct vixl_span *ss = counter->ss;
+	struct text_span *ss = counter->lines;
 	const char *p = ss->bytes.window.p, *const end = ss->bytes.window.end;
 	struct vixl_line line;
 	int rc = 0;
 	while (p < end && rc >= 0) {
-		const char *e, *next = vixl_line_end(p, end, &e);
-		__builtin_prefetch(p + AHEAD);
+		const char *e, *next = text_line_ends(p, end, &e);
+		__builtin_prefetch(p + TEXT_AHEAD);
 		vixl_parse(p, (size_t)(e - p), &line, &counter->worker->plain);
 		rc = count_line(counter, &line, p, (size_t)(e - p));
 		ss->lines++;
@@ -330,27 +320,30 @@ static int scan_count_window(struct counter *counter)
 	return rc;
 }
 
-static void close_count(struct counter *counter)
+static int close_count(struct counter *counter)
 {
-	struct vixl_span *ss = counter->ss;
+	struct text_span *ss = counter->lines;
 	struct cairn_tally *tally = counter->tally;
-	scan_end_insn(counter, ss->peeked ? &ss->peek : NULL);
+	scan_end_insn(counter, counter->ss->peeked ? &counter->ss->peek : NULL);
 	tally->instructions = tally->executed = ss->insns;
 	tally->records = ss->lines;
+	return ss->bytes.broken ? text_note_bad(counter->reader, ss, ss->lines,
+	                                        ss->bytes.begin + ss->length, ss->bytes.why)
+	                        : 0;
 }
 
 int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally)
 {
 	const struct vixl_impl *im = reader->impl;
-	struct vixl_span *ss = span->priv;
+	struct text_span *ss = span->priv;
 	struct counter counter = {.reader = reader,
 	                          .span = span,
-	                          .ss = ss,
+	                          .ss = span->priv,
+	                          .lines = ss,
 	                          .worker = span->worker,
 	                          .tally = tally,
 	                          .logged = (im->look.log & VIXL_LOG_BRANCH) != 0,
 	                          .states_only = vixl_state_only(im)};
-	ss->first = ss->bytes.window;
 	for (;;) {
 		int rc = 0;
 		if (tally)
@@ -364,55 +357,5 @@ int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn
 		if (rc < 0)
 			return rc;
 	}
-	if (tally)
-		close_count(&counter);
-	else
-		ss->bytes.window = ss->first; /* one window: not alone */
-	return 0;
-}
-
-/* ---- sealing ---- */
-
-/* Damage met while counting, now that its number is known. */
-static void vixl_scan_report_bad(struct cairn_reader *reader, struct model_span *span)
-{
-	struct vixl_span *ss = span->priv;
-	char text[192];
-	for (uint64_t i = 0; i < ss->n_bad; i++) {
-		if (i >= MODEL_DAMAGE_KEPT) {
-			span->damage.count += ss->n_bad - i;
-			break;
-		}
-		vixl_bad_text(text, sizeof text, ss->bad[i].off, ss->at.line + ss->bad[i].line,
-		              ss->bad[i].kind);
-		model_damaged(reader, span, "%s", text);
-	}
-	if (ss->bytes.broken)
-		model_damaged(reader, span, "byte 0x%llx: %s",
-		              (unsigned long long)(ss->bytes.begin + ss->length), ss->bytes.why);
-}
-
-int vixl_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
-{
-	struct vixl_span *ss = span->priv;
-	if (span->seq == 0)
-		ss->at = (struct vixl_state){.n = 1, .line = 1};
-	else
-		memcpy(&ss->at, before, sizeof ss->at);
-	span->n0 = ss->at.n;
-	if (!span->scanned)
-		return 0;
-	struct vixl_state out = ss->at;
-	out.n += ss->insns;
-	out.line += ss->lines;
-	out.off += ss->length;
-	if (ss->flow) {
-		out.next = ss->next;
-		out.flags = ss->flags;
-	}
-	memcpy(span->exit, &out, sizeof out);
-	span->n1 = out.n;
-	if (span->counting)
-		vixl_scan_report_bad(reader, span);
-	return 0;
+	return tally ? close_count(&counter) : 0;
 }
