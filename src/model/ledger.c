@@ -7,6 +7,7 @@
  */
 #include "model/model.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { KINDS = 256 };
@@ -91,4 +92,40 @@ const char *model_lost_event(unsigned kind)
 		if (rows[i].kind == kind)
 			return rows[i].what;
 	return "events that the target has no record for; view -a shows them";
+}
+
+int model_lose_context(struct cairn_writer *writer, struct cairn_ctx *last,
+                       const struct cairn_ctx *ctx, uint32_t kept, uint64_t n)
+{
+#define PART(member) offsetof(struct cairn_ctx, member), sizeof ctx->member
+	static const struct {
+		uint32_t bit;
+		bool alone; /* 0 is who runs alone: nobody misses it */
+		size_t at, size;
+		const char *what;
+	} rows[] = {
+		{CAIRN_CTX_HART, true, PART(hart), "hart numbers"},
+		{CAIRN_CTX_PRIV, false, PART(priv), "privilege levels"},
+		{CAIRN_CTX_SECURITY, false, PART(security), "security states"},
+		{CAIRN_CTX_HW_TID, true, PART(hw_tid), "hardware thread ids"},
+		{CAIRN_CTX_PID, true, PART(pid), "process ids"},
+		{CAIRN_CTX_TID, true, PART(tid), "thread ids"},
+		{CAIRN_CTX_ASID, false, PART(asid), "address space ids"},
+		{CAIRN_CTX_VMID, false, PART(vmid), "virtual machine ids"},
+		{CAIRN_CTX_CTXID, false, PART(ctxid), "context ids"},
+	};
+#undef PART
+	const struct cairn_ctx before = *last, zero = {0};
+	int rc = 0;
+	if (!memcmp(last, ctx, sizeof *ctx))
+		return 0;
+	*last = *ctx;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++) {
+		const char *now = (const char *)ctx + rows[i].at, *old = (const char *)&before + rows[i].at;
+		bool same = before.known & rows[i].bit && !memcmp(now, old, rows[i].size);
+		bool told = !(rows[i].alone && !memcmp(now, &zero, rows[i].size));
+		if (ctx->known & ~kept & rows[i].bit && told && !same)
+			rc = model_lost(writer, 1, n, rows[i].what);
+	}
+	return rc;
 }

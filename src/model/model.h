@@ -420,6 +420,12 @@ int model_refuse_set(struct cairn_writer *writer, const struct cairn_insn *row, 
 
 /* ---- ledger ---- */
 
+/* What of `ctx` a format has no place for, all but `kept` (enum cairn_ctx_known), counted where
+ * it differs from what `*last` tells, which becomes `ctx`. A number of 0 that only tells harts,
+ * processes or threads apart is none to lose. */
+int model_lose_context(struct cairn_writer *writer, struct cairn_ctx *last,
+                       const struct cairn_ctx *ctx, uint32_t kept, uint64_t n);
+
 /* What events of a kind are called in it. */
 const char *model_lost_event(unsigned kind);
 /* … and registers and accesses of instructions that were left out. */

@@ -10,7 +10,7 @@ $ cairn convert --matrix | grep '^hart '
 | hart              Tarmac   =    !    -    =
 | hart              execlog  =    !    -    =
 | hart             to STF   = the hardware thread of PROCESS_ID_EXT
-| hart             to VIXL  - lost: which process, thread and privilege level ran
+| hart             to VIXL  - lost: hart numbers
 | hart             to ETE   = a stream for each, in a snapshot or with frames=1
 $ cairn convert --matrix | grep '^Spike'
 | Spike    to RST   ! RST holds SPARC only
@@ -106,7 +106,6 @@ $ for x in open.stf open.vixl open.snapshot; do cairn convert open.log -o $x; ca
 | "taken":null
 | "taken":false
 ! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
-! cairn: open.log: lost: which process, thread and privilege level ran (at number 1)
 ! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
 ! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
 $ cairn convert --lossless open.log -o sure.stf
@@ -128,5 +127,5 @@ $ printf '0x0000000000400000  d61f0000\t\tbr x0\n# Branch to 0x0000000000600000.
 $ printf '1 clk cpu0 IT (1) 0000000000001000 d503201f O EL1h_n : NOP\n1 clk cpu0 E 0000000000001004 00000000 CoreEvent_Foo\n2 clk cpu0 IT (2) 0000000000002000 b8200041 O EL1h_n : LDADD w0,w1,[x2]\n2 clk cpu0 MW4 00008000 00000009\n' > foo.log; cairn convert -q foo.log -o foo.stf; cairn count foo.stf | head -n 1; cairn convert foo.stf -o foo.vixl
 | instructions                             2
 ! cairn: foo.log: lost: events whose code does not fit (at number 1)
-! cairn: foo.stf: lost: which process, thread and privilege level ran (at number 1)
+! cairn: foo.stf: lost: privilege levels (at number 1)
 ! cairn: foo.stf: lost: values that the simulator does not show (at number 2)

@@ -203,7 +203,9 @@ $ cairn convert two.tarmac -o two.vixl; cat two.vixl; cairn check two.vixl | gre
 | ; cairn: goes on elsewhere
 | 0x0000000000210800  d503201f		NOP
 | two.vixl: 0 errors, 0 warnings, 0 notes
-! cairn: two.tarmac: lost: which process, thread and privilege level ran (at number 1)
+! cairn: two.tarmac: lost: privilege levels (at number 1)
+! cairn: two.tarmac: lost: security states (at number 1)
+! cairn: two.tarmac: lost: hart numbers (at number 2)
 $ cairn convert -q two.vixl -o back.stf; cairn view -raD back.stf; cairn check back.stf
 | FORCE_PC 0000000000210740
 |         1  0000000000210740  d2800141  forced

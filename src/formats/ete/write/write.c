@@ -569,12 +569,10 @@ static int write_context(struct cairn_writer *writer, const struct cairn_ctx *ct
 	struct cairn_ete_who who = {.el = 1, .security = 1};
 	if (d->ctx_put && !memcmp(ctx, &d->ctx, sizeof *ctx))
 		return 0;
-	uint32_t gone =
-		ctx->known & (CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID | CAIRN_CTX_HW_TID);
-	gone |= d->opts.ids < 1 ? ctx->known & CAIRN_CTX_CTXID : 0;
-	gone |= d->opts.ids < 2 ? ctx->known & CAIRN_CTX_VMID : 0;
-	int rc = gone ? write_lose(writer, n, "process, thread and context identifiers") : 0;
-	d->ctx = *ctx;
+	uint32_t kept = CAIRN_CTX_HART | CAIRN_CTX_PRIV | CAIRN_CTX_SECURITY |
+	                (d->opts.ids < 1 ? 0 : CAIRN_CTX_CTXID) |
+	                (d->opts.ids < 2 ? 0 : CAIRN_CTX_VMID);
+	int rc = model_lose_context(writer, &d->ctx, ctx, kept, n);
 	d->ctx_put = true;
 	if (ctx->known & CAIRN_CTX_PRIV && ctx->priv >= CAIRN_PRIV_EL0)
 		who.el = (uint8_t)(ctx->priv - CAIRN_PRIV_EL0) & 3;

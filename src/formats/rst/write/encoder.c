@@ -123,24 +123,15 @@ static int begin_cpu(struct rst_encoder *encoder, const struct rst_slot *slot)
 
 /* ---- who runs ---- */
 
-/* What of a context has no record; counted where it changes. */
+/* What of a context has no record. */
 static int rst_encoder_lose_context(struct rst_encoder *encoder, const struct cairn_ctx *ctx)
 {
-	static const struct {
-		uint32_t bit;
-		const char *what;
-	} rows[] = {{CAIRN_CTX_SECURITY, "security states"},
-	            {CAIRN_CTX_VMID, "virtual machine ids"},
-	            {CAIRN_CTX_HW_TID, "hardware thread ids"}};
+	const uint32_t both = CAIRN_CTX_HW_TID | CAIRN_CTX_HART;
+	bool cpu = (ctx->known & both) == both && ctx->hw_tid == ctx->hart; /* its number says it */
+	uint32_t gone = CAIRN_CTX_SECURITY | CAIRN_CTX_VMID | (cpu ? 0 : CAIRN_CTX_HW_TID);
 	if (!memcmp(ctx, &encoder->lost_ctx, sizeof *ctx))
 		return 0;
-	encoder->lost_ctx = *ctx;
-	int rc = 0;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
-		if (ctx->known & rows[i].bit &&
-		    !(rows[i].bit == CAIRN_CTX_HW_TID && ctx->known & CAIRN_CTX_HART &&
-		      ctx->hw_tid == ctx->hart)) /* the CPU's number says it */
-			rc = rst_encode_lost(encoder, 1, rows[i].what);
+	int rc = model_lose_context(encoder->writer, &encoder->lost_ctx, ctx, ~gone, encoder->n);
 	if (rc >= 0 && ctx->known & CAIRN_CTX_ASID && ctx->asid > 0xffff)
 		rc = rst_encode_lost(encoder, 1, "address space ids above 65535");
 	if (rc >= 0 && ctx->known & CAIRN_CTX_PRIV && ctx->priv > CAIRN_PRIV_HYPERVISOR)

@@ -55,7 +55,6 @@ struct rst_encoder {
 	struct rst_encoder_cpu *cpus[RST_MAX_CPUS];
 	struct base_buf out;   /* records on their way */
 	struct base_buf notes; /* comments before the first of them, each ended by a zero */
-	uint32_t losses;       /* kinds of context loss that were counted for `lost_ctx` */
 	struct cairn_ctx lost_ctx;
 };
 

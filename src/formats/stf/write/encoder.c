@@ -193,29 +193,15 @@ static int stf_encoder_begin(struct cairn_writer *writer, const struct cairn_bat
 
 /* ---- batches ---- */
 
-/* What of a context has no record; counted where it changes. */
+/* What of a context has no record. */
 static int stf_encoder_lose_context(struct cairn_writer *writer, const struct cairn_ctx *ctx,
                                     uint64_t n)
 {
-	static const struct {
-		uint32_t bit;
-		const char *what;
-	} rows[] = {{CAIRN_CTX_SECURITY, "security states"},
-	            {CAIRN_CTX_ASID, "address space ids"},
-	            {CAIRN_CTX_VMID, "virtual machine ids"},
-	            {CAIRN_CTX_CTXID, "context ids"}};
 	struct stf_encoder *encoder = writer->impl;
 	bool now = encoder->out->build->header->cfg.new_ids;
-	if (!memcmp(ctx, &encoder->ctx, sizeof *ctx))
-		return 0;
-	encoder->ctx = *ctx;
-	int rc = 0;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
-		if (ctx->known & rows[i].bit && (now || rows[i].bit != CAIRN_CTX_ASID))
-			rc = model_lost(writer, 1, n, rows[i].what);
-	if (rc >= 0 && ctx->known & CAIRN_CTX_HART && !now && ctx->hart)
-		rc = model_lost(writer, 1, n, "hart numbers");
-	return rc;
+	uint32_t kept = CAIRN_CTX_PRIV | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID |
+	                (now ? CAIRN_CTX_HART : CAIRN_CTX_ASID);
+	return model_lose_context(writer, &encoder->ctx, ctx, kept, n);
 }
 
 /* By an event that is recorded with it. */

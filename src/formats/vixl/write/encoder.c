@@ -31,7 +31,7 @@ struct encoder {
 	struct base_buf out, notes; /* notes: comments on the whole trace, so many */
 	uint64_t n_notes;
 	struct vixl_words *words;
-	bool coloured, told_context, any;
+	bool coloured, any;
 	bool own; /* rows come from a state trace, and know V from Z */
 	bool sve; /* the trace tells of predicates */
 	struct vixl_canonical *shape;
@@ -44,6 +44,7 @@ struct encoder {
 	struct vixl_harts *harts;
 	struct vixl_flow last; /* of the instruction before */
 	bool begun;            /* … which there is */
+	struct cairn_ctx ctx;  /* the last one whose losses were counted */
 	/* Branches that stayed, and nothing shows it where no branch has a line: so many, since
 	 * `quiet_n`. `stays`: the instruction before may be one, if it is not followed. */
 	uint64_t quiet, quiet_n;
@@ -820,16 +821,6 @@ static int encoder_put_branch(struct cairn_writer *writer, const struct cairn_in
 	return encoder_put_line(encoder, &line);
 }
 
-static int vixl_encoder_lose_context(struct cairn_writer *writer, const struct cairn_insn *in,
-                                     const struct cairn_batch *batch)
-{
-	struct encoder *encoder = writer->impl;
-	if (encoder->told_context || in->ctx >= batch->n_ctxs || batch->ctxs[in->ctx].known == 0)
-		return 0;
-	encoder->told_context = true;
-	return model_lost(writer, 1, encoder->n, "which process, thread and privilege level ran");
-}
-
 /* Where a log has lines for branches, one without was not taken. */
 static int lose_outcome(struct cairn_writer *writer, const struct cairn_insn *in)
 {
@@ -954,7 +945,8 @@ static int vixl_encoder_put_insn(struct cairn_writer *writer, const struct cairn
 	encoder_collect(encoder, made ? 0 : row);
 	size_t before = leading(encoder);
 	bool trace = vixl_is_hlt(in->enc) && (in->enc >> 5 & 0xffff) == VIXL_HLT_TRACE;
-	rc = vixl_encoder_lose_context(writer, in, batch);
+	if (in->ctx < batch->n_ctxs)
+		rc = model_lose_context(writer, &encoder->ctx, &batch->ctxs[in->ctx], 0, encoder->n);
 	if (rc >= 0)
 		rc = lose_outcome(writer, in);
 	if (rc >= 0)
