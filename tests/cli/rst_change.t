@@ -30,7 +30,7 @@ $ cairn convert --lossy --lossless r.rst -o r.rz3
 # Another format.
 $ cairn convert t.rst -o t.stf && cairn count t.stf | head -n 1
 | instructions                            10
-! cairn: t.rst: lost: address space ids (7, first at number 1)
+! cairn: t.rst: lost: address space ids (4, first at number 1)
 ! cairn: t.rst: lost: instruction fetches (5, first at number 1)
 ! cairn: t.rst: lost: events that the target has no record for; view -a shows them (3, first at number 1)
 ! cairn: t.rst: lost: TLB events (5, first at number 1)
