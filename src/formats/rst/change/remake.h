@@ -90,9 +90,9 @@ struct rst_entry { /* a record that waits for its instruction to be kept or left
 struct rst_segment {
 	struct rst_remake *remake; /* the output whose range is read */
 	/* where several are made at once: */
-	struct rst_remake *all;              /* NULL: one */
-	unsigned n_all, output;              /* which of them `remake` is */
-	const uint8_t (*runs)[RST_MAX_CPUS]; /* CPUs that run in each; NULL: any may */
+	void *const *all;              /* each a struct rst_remake; NULL: one */
+	unsigned n_all, output;        /* which of them `remake` is */
+	uint8_t (*runs)[RST_MAX_CPUS]; /* CPUs that run in each; NULL: any may */
 	struct cairn_reader *reader;
 	struct rst_cursor cursor;
 	struct rst_carried *carried;
@@ -101,7 +101,7 @@ struct rst_segment {
 	bool wide;
 	const char *tool; /* for the history, when the output begins with this segment */
 	uint64_t look_back;
-	uint64_t last;                    /* instruction of the range */
+	uint64_t first, last;             /* instructions of the range */
 	const struct model_ranges *ahead; /* the ranges behind it; NULL: none are known */
 	bool any_ahead;                   /* more ranges follow, in any order */
 	/* the queue */

@@ -72,6 +72,7 @@ void rst_segment_close(struct rst_segment *segment)
 	base_buf_free(&segment->ids);
 	base_buf_free(&segment->late);
 	base_free(segment->reader->cairn, segment->entry);
+	base_free(segment->reader->cairn, segment->runs);
 }
 
 /* ---- the queue ---- */
@@ -172,7 +173,7 @@ static int segment_pop(struct rst_segment *segment, const struct rst_entry *entr
 		segment->direct[entry->output]--;
 	if (entry->state != KEEP)
 		return 0;
-	return segment_put(segment, segment->all ? &segment->all[entry->output] : segment->remake,
+	return segment_put(segment, segment->all ? segment->all[entry->output] : segment->remake,
 	                   entry->rec, 1);
 }
 
@@ -234,8 +235,8 @@ static int segment_lose(struct rst_segment *segment, const char *what, uint64_t 
 		return rst_remake_lost(segment->remake, what, 1, n);
 	int rc = 0;
 	for (unsigned i = 0; i < segment->n_all && rc >= 0; i++)
-		if (!segment->all[i].over)
-			rc = rst_remake_lost(&segment->all[i], what, 1, n);
+		if (!((struct rst_remake *)segment->all[i])->over)
+			rc = rst_remake_lost(segment->all[i], what, 1, n);
 	return rc;
 }
 
@@ -825,7 +826,7 @@ int rst_segment_end(struct rst_segment *segment, bool end)
 void rst_segment_output(struct rst_segment *segment, unsigned output)
 {
 	segment->output = segment->carried->output = output;
-	segment->remake = &segment->all[output];
+	segment->remake = segment->all[output];
 }
 
 int rst_segment_over(struct rst_segment *segment)

@@ -198,6 +198,7 @@ struct stf_remake {
 	struct cairn_stf_writer *writer;
 	struct stf_reading reading; /* how the output's records are to be understood */
 	bool drop[256];
+	bool resync;         /* the next group is told its PC: what said it was left out */
 	bool sampled;        /* the output has holes that were asked for */
 	bool state_comment;  /* tell in a comment what is known at the start */
 	uint64_t n;          /* instructions (transactions) so far */
@@ -233,7 +234,6 @@ struct stf_segment {
 	struct base_buf extra;  /* records to add to the next group, in their order */
 	struct base_buf mended; /* a group whose records were changed (mend.c) */
 	bool splice, at_start;
-	bool resync;    /* the next group is told its PC: what said it was left out */
 	uint64_t pc, n; /* of the next instruction, in the input */
 	bool pc_known;
 	struct cairn_ctx ctx;

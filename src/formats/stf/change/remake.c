@@ -144,6 +144,7 @@ int stf_segment_open(struct stf_remake *remake, struct cairn_reader *reader, con
 	*out = segment;
 	if (!segment)
 		return CAIRN_E_NOMEM;
+	remake->resync = false;
 	segment->remake = remake;
 	segment->reader = reader;
 	segment->cfg = &im->header.cfg;
@@ -333,7 +334,7 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 	else if (rc >= 0)
 		rc = segment->splice ? stf_splice_add(segment, &own, p, n)
 		                     : stf_splice_carried(segment, p, n);
-	if (rc >= 0 && !told.attempt && segment->resync && !own.forced && segment->pc_known)
+	if (rc >= 0 && !told.attempt && segment->remake->resync && !own.forced && segment->pc_known)
 		rc = add_resync(segment);
 	/* Records before the PROCESS_ID_EXT belong to the hart that ran until then. */
 	if (before && own.ids)
@@ -346,7 +347,7 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 	segment->track = track;
 	if (rc >= 0)
 		remake_follow(segment, p, n);
-	segment->resync = told.target || told.attempt;
+	segment->remake->resync = told.target || told.attempt;
 	return rc;
 }
 
