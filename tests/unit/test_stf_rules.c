@@ -1461,7 +1461,8 @@ static size_t body_records(const struct trace *trace, size_t *at, size_t most)
 	return n;
 }
 
-/* A record that may stand anywhere, in front of each record of a clean trace in turn. */
+/* A record that may stand anywhere, in front of each record of a clean trace in turn. Between an
+ * access and its content only a comment may. */
 static void judge_inserted(void (*make)(struct trace *trace), unsigned type)
 {
 	struct trace trace = new_trace(), with_one = new_trace();
@@ -1475,13 +1476,15 @@ static void judge_inserted(void (*make)(struct trace *trace), unsigned type)
 		bytes(&with_one, trace.p, at[i]);
 		if (type == CAIRN_STF_COMMENT)
 			comment(&with_one, "x", 1);
-		else if (type == CAIRN_STF_INST_IEM)
-			iem(&with_one, 2);
 		else
 			process(&with_one, 0, 7, 7);
 		bytes(&with_one, trace.p + at[i], trace.n - at[i]);
 		check_trace(&with_one, 1, 0, &seen);
-		seen.res.by_rule[STF_RULE_IEM_BODY] = 0;
+		bool opened = i && stf_type(trace.p[at[i - 1]])->flags & STF_OPENS;
+		if (type != CAIRN_STF_COMMENT && opened) {
+			assert_int_equal(seen.res.by_rule[STF_RULE_GROUP_ORDER], 1);
+			continue;
+		}
 		for (unsigned rule = 0; rule < STF_RULE_COUNT; rule++)
 			if (seen.res.by_rule[rule])
 				fail_msg("record %u at 0x%zx:\n%s", type, at[i], seen.text);
@@ -1500,9 +1503,150 @@ static void what_may_stand_anywhere_is_never_out_of_order(void **state)
 	for (size_t i = 0; i < sizeof makes / sizeof *makes; i++) {
 		judge_inserted(makes[i], CAIRN_STF_COMMENT);
 		judge_inserted(makes[i], CAIRN_STF_PROCESS_ID_EXT);
-		judge_inserted(makes[i], CAIRN_STF_INST_IEM);
 	}
 	judge_inserted(clean_transactions, CAIRN_STF_COMMENT);
+}
+
+/* ---- the grammar of order: what the writer refuses, `check` finds, and nothing else ---- */
+
+static void put_some(struct trace *trace, unsigned type)
+{
+	static const unsigned targets[] = {CAIRN_STF_INST_PC_TARGET, CAIRN_STF_EVENT_PC_TARGET};
+	switch (type) {
+	case CAIRN_STF_COMMENT:
+		comment(trace, "x", 1);
+		break;
+	case CAIRN_STF_INST_IEM:
+		iem(trace, 2);
+		break;
+	case CAIRN_STF_PROCESS_ID_EXT:
+		process(trace, 0, 7, 7);
+		break;
+	case CAIRN_STF_INST_PC_TARGET:
+	case CAIRN_STF_EVENT_PC_TARGET:
+		target(trace, targets[type != CAIRN_STF_INST_PC_TARGET], PC);
+		break;
+	case CAIRN_STF_INST_REG:
+		reg(trace, 1, 0x21);
+		break;
+	case CAIRN_STF_INST_READY_REG:
+		rec(trace, type);
+		num(trace, 1, 2);
+		break;
+	case CAIRN_STF_PAGE_TABLE_WALK:
+		walk(trace, ADDR, 0, 4096, 3, LEAF);
+		break;
+	case CAIRN_STF_INST_MEM_ACCESS:
+		access(trace, ADDR, 8, 1);
+		break;
+	case CAIRN_STF_BUS_MASTER_ACCESS:
+		bus(trace, 8, 1, 1);
+		break;
+	case CAIRN_STF_EVENT:
+		event(trace, 13, 3, trace->pc, U(LD), U(ADDR));
+		break;
+	case CAIRN_STF_INST_MICROOP:
+		micro_op(trace, 4, NOP);
+		break;
+	case CAIRN_STF_INST_32:
+		insn(trace, NOP);
+		break;
+	case CAIRN_STF_INST_16:
+		insn16(trace, 1);
+		break;
+	case CAIRN_STF_RESERVED_END:
+		rec(trace, type);
+		break;
+	default: /* FORCE_PC and contents */
+		rec(trace, type);
+		num(trace, type == CAIRN_STF_FORCE_PC ? trace->pc : 1, 8);
+		break;
+	}
+}
+
+/* Records behind a header, the last of them on trial: does the writer refuse it? */
+static bool refused(const struct trace *trace, const size_t *at, size_t n)
+{
+	const struct cairn_stf_config cfg = {.isa = 1, .iem = 2, .event_bits = 64};
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_stf_writer *writer;
+	int rc = 0;
+	assert_int_equal(cairn_stf_create(cairn, "/dev/null", NULL, &writer), 0);
+	assert_int_equal(cairn_stf_put_header(writer, &cfg, 1, NULL, "", NULL, 0, 0, NULL), 0);
+	for (size_t i = 0; i + 1 < n; i++) {
+		assert_int_equal(rc, 0);
+		rc = cairn_stf_put_record(writer, trace->p + at[i], at[i + 1] - at[i]);
+	}
+	assert_true(rc == 0 || rc == CAIRN_E_STATE);
+	cairn_stf_abort(writer);
+	cairn_free(cairn);
+	return rc < 0;
+}
+
+/* `types` end with 0. Does `check` find their order wrong, in a trace that goes on well? */
+static bool found_wrong(const uint8_t *types, size_t n)
+{
+	static const unsigned rules[] = {STF_RULE_GROUP_ORDER,        STF_RULE_WALK_ORDER,
+	                                 STF_RULE_CONTENT_MISSING,    STF_RULE_CONTENT_ORPHAN,
+	                                 STF_RULE_EVENT_TARGET,       STF_RULE_BUS_CONTENT_MISSING,
+	                                 STF_RULE_BUS_CONTENT_ORPHAN, STF_RULE_END_LAST};
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	uint8_t last = types[n - 1], open = last;
+	uint64_t count = 0;
+	start(&trace);
+	for (size_t i = 0; i < n; i++)
+		put_some(&trace, types[i]);
+	if (n > 1 && stf_type(last)->flags & STF_FREE)
+		open = types[n - 2];
+	if (stf_type(open)->flags & STF_OPENS)
+		put_some(&trace, open + 1u);
+	if (last != CAIRN_STF_RESERVED_END)
+		finish(&trace);
+	check_trace(&trace, 1, 0, &seen);
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		count += seen.res.by_rule[rules[i]];
+	free(seen.text);
+	free(trace.p);
+	return count != 0;
+}
+
+static bool judged_alike(const uint8_t *types, size_t n)
+{
+	struct trace trace = new_trace();
+	size_t at[8] = {0};
+	for (size_t i = 0; i < n; i++) {
+		put_some(&trace, types[i]);
+		at[i + 1] = trace.n;
+	}
+	bool writer = refused(&trace, at, n + 1), checker = found_wrong(types, n);
+	free(trace.p);
+	if (writer != checker)
+		print_error("%s behind %s: the writer %s it, check finds %s\n",
+		            stf_type(types[n - 1])->name, stf_type(types[n - 2])->name,
+		            writer ? "refuses" : "takes", checker ? "something" : "nothing");
+	return writer == checker;
+}
+
+static void check_finds_what_the_writer_refuses(void **state)
+{
+	(void)state;
+	unsigned wrong = 0, pairs = 0;
+	for (unsigned a = 1; a < 256; a++)
+		for (unsigned b = 1; b < 256; b++) {
+			const struct stf_type *before = stf_type(a), *type = stf_type(b);
+			if (!before || !type || !(before->flags & type->flags & STF_BODY) ||
+			    (before->flags | type->flags) & STF_XACT_ONLY)
+				continue;
+			uint8_t types[] = {(uint8_t)(a - 1), (uint8_t)a, (uint8_t)b};
+			bool led = before->flags & STF_BOUND;
+			wrong += !judged_alike(types + !led, led ? 3 : 2);
+			pairs++;
+		}
+	assert_int_equal(pairs, 18 * 18);
+	wrong += !judged_alike((const uint8_t[]){100, 100, 101, 101}, 4);
+	wrong += !judged_alike((const uint8_t[]){60, 3, 61, 40}, 4);
+	assert_int_equal(wrong, 0);
 }
 
 /* One thing is wrong, and only its rule says so. */
@@ -1729,6 +1873,7 @@ int main(void)
 		cmocka_unit_test(the_page_walked_last_counts),
 		cmocka_unit_test(features_of_threads_calls_and_divisions_are_judged),
 		cmocka_unit_test(what_may_stand_anywhere_is_never_out_of_order),
+		cmocka_unit_test(check_finds_what_the_writer_refuses),
 		cmocka_unit_test(findings_do_not_depend_on_threads_or_packing),
 		cmocka_unit_test(a_dependency_cut_off_is_a_note),
 		cmocka_unit_test(all_findings_are_counted_and_the_first_kept),

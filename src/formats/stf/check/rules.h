@@ -11,8 +11,8 @@
  */
 #include "base/map.h"
 #include "check/check.h"
+#include "formats/stf/record/order.h"
 #include "formats/stf/stf.h"
-#include "formats/stf/write/write.h"
 
 #define STF_RULES(R) \
 	/* the stream */ \

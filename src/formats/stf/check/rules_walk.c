@@ -80,6 +80,15 @@ static inline bool is_complete(const struct stf_open *open)
 	return open->got == (open->size + 7) / 8;
 }
 
+static inline void close_accesses(struct stf_walk *walk)
+{
+	struct stf_group *group = &walk->group;
+	if ((group->flags & G_MEM) && !is_complete(&group->mem))
+		rules_walk_close_open(walk, &group->mem, false);
+	if ((group->flags & G_BUS) && !is_complete(&group->bus))
+		rules_walk_close_open(walk, &group->bus, true);
+}
+
 /* The first access of a group, or something to tell about one. */
 static void open_group_memory(struct stf_walk *walk, const uint8_t *p)
 {
@@ -335,54 +344,39 @@ static void rules_walk_comment(struct stf_walk *walk, const uint8_t *p, size_t l
 		FIND(walk, COMMENT_NUL, stf_here(walk, p), "the text of %zu bytes ends in a NUL", n);
 }
 
+/* Behind the records since the last instruction none comes that they could belong to. */
+static void leave_trailing(struct stf_walk *walk)
+{
+	if (!walk->group.prev)
+		return;
+	walk->sp->trailing = true;
+	walk->sp->trailing_at = stf_spot_place(walk, walk->group.first);
+	close_accesses(walk);
+}
+
 static void end_record(struct stf_walk *walk, const uint8_t *p)
 {
+	leave_trailing(walk);
 	stf_see(walk, SEEN_END, p);
 	walk->sp->ended_by_255 = true;
 	walk->sp->end_at = stf_spot_place(walk, stf_here(walk, p));
 }
 
-/* What may stand anywhere, also between an access and its content: it leaves the order as
- * it was. */
-static inline bool stands_anywhere(unsigned type)
-{
-	return type == CAIRN_STF_COMMENT || type == CAIRN_STF_PROCESS_ID_EXT ||
-	       type == CAIRN_STF_FORCE_PC || type == CAIRN_STF_INST_IEM;
-}
-
-/* Descriptors ascend within a group, but for what may be repeated or stand anywhere. */
-static bool may_follow(unsigned prev, unsigned now)
-{
-	if (stands_anywhere(now))
-		return true;
-	switch (now) {
-	case CAIRN_STF_TRANSACTION: /* behind its dependencies */
-		return true;
-	case CAIRN_STF_INST_PC_TARGET:
-		return prev == CAIRN_STF_INST_REG || prev == CAIRN_STF_INST_READY_REG ||
-		       prev == CAIRN_STF_PAGE_TABLE_WALK;
-	case CAIRN_STF_INST_REG:
-	case CAIRN_STF_INST_READY_REG:
-		return prev <= CAIRN_STF_BUS_MASTER_CONTENT;
-	case CAIRN_STF_INST_MEM_ACCESS:
-		return prev == CAIRN_STF_INST_MEM_CONTENT;
-	case CAIRN_STF_BUS_MASTER_ACCESS:
-		return prev == CAIRN_STF_BUS_MASTER_CONTENT;
-	case CAIRN_STF_EVENT:
-		return prev == CAIRN_STF_EVENT_PC_TARGET;
-	default:
-		return false;
-	}
-}
-
+/* The grammar says what is wrong (order.h); what has a rule of its own is left to that. */
 static void rules_walk_judge_order(struct stf_walk *walk, const uint8_t *p)
 {
-	const struct stf_type *before = stf_type(walk->group.prev), *type = stf_type(*p);
-	if (may_follow(walk->group.prev, *p) || !(type->flags & STF_BODY))
+	const struct stf_group *group = &walk->group;
+	const struct stf_type *before = stf_type(group->prev), *type = stf_type(*p);
+	enum stf_order_fault fault = stf_order_of(group->prev, *p, false);
+	bool told = *p == CAIRN_STF_PAGE_TABLE_WALK && (group->flags & G_MEM);
+	bool due = *p == CAIRN_STF_EVENT_PC_TARGET && (group->flags & G_EVENT) && group->targets_due;
+	if (!(type->flags & STF_BODY))
 		return;
-	if (*p == CAIRN_STF_PAGE_TABLE_WALK && (walk->group.flags & G_MEM))
-		return; /* has a rule of its own */
-	FIND(walk, GROUP_ORDER, stf_here(walk, p), "%s behind %s", type->name, before->name);
+	if ((fault == STF_ORDER_DESCENDS && !told) || (fault == STF_ORDER_ORPHAN && due))
+		FIND(walk, GROUP_ORDER, stf_here(walk, p), "%s behind %s", type->name, before->name);
+	else if (fault == STF_ORDER_BETWEEN && (type->flags & STF_FREE))
+		FIND(walk, GROUP_ORDER, stf_here(walk, p), "%s between %s and its %s", type->name,
+		     before->name, stf_type(group->prev + 1u)->name);
 }
 
 static void judge_type(struct stf_walk *walk, const uint8_t *p)
@@ -433,6 +427,8 @@ static void rules_walk_rare(struct stf_walk *walk, const uint8_t *p, size_t len)
 		stf_rule_event(walk, p);
 		break;
 	case CAIRN_STF_EVENT_PC_TARGET:
+		if (walk->group.prev <= *p) /* ascends, but that is not all it needs */
+			rules_walk_judge_order(walk, p);
 		stf_rule_event_target(walk, p);
 		break;
 	case CAIRN_STF_INST_MICROOP:
@@ -525,10 +521,7 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *walk, co
 	if ((t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) || (flags & G_MEM))
 		stf_rule_memory(walk, p, op, size);
 	if (__builtin_expect((flags & (G_BUS | G_MEM)) != 0, 0)) {
-		if ((flags & G_MEM) && !is_complete(&group->mem))
-			rules_walk_close_open(walk, &group->mem, false);
-		if ((flags & G_BUS) && !is_complete(&group->bus))
-			rules_walk_close_open(walk, &group->bus, true);
+		close_accesses(walk);
 		if ((group->flags & G_WIDE) && !group->in_bits)
 			FIND(walk, CONTENT_WIDE, group->wide.at, "one content for %u bytes", group->wide.size);
 		if ((group->flags & G_NARROW) && op->mem_size == 1)
@@ -582,7 +575,7 @@ static void first_of_group(struct stf_walk *walk, const uint8_t *p)
 		walk->sp->record_first = true;
 		walk->sp->first_record = stf_spot_place(walk, stf_here(walk, p));
 	}
-	if (walk->sp->ended_by_255 && *p != CAIRN_STF_RESERVED_END) {
+	if (walk->sp->ended_by_255) {
 		check_add(walk->part, STF_RULE_END_LAST, &walk->sp->end_at, "records follow record 255");
 		walk->sp->ended_by_255 = false;
 	}
@@ -630,7 +623,7 @@ static inline void rules_walk_judge(struct stf_walk *walk, const uint8_t *p, siz
 		rules_walk_rare(walk, p, len);
 		if (type == CAIRN_STF_TRANSACTION || type == CAIRN_STF_RESERVED_END)
 			walk->group.prev = 0;
-		else if (walk->group.prev == 0 || !stands_anywhere(type))
+		else if (walk->group.prev == 0 || !(stf_type(type)->flags & STF_FREE))
 			walk->group.prev = (uint8_t)type;
 		break;
 	}
@@ -742,14 +735,7 @@ static void end_span(struct stf_walk *walk, bool damaged)
 		report_stop(walk);
 		return;
 	}
-	if (walk->group.prev) {
-		sp->trailing = true;
-		sp->trailing_at = stf_spot_place(walk, walk->group.first);
-		if ((walk->group.flags & G_MEM) && !is_complete(&walk->group.mem))
-			rules_walk_close_open(walk, &walk->group.mem, false);
-		if ((walk->group.flags & G_BUS) && !is_complete(&walk->group.bus))
-			rules_walk_close_open(walk, &walk->group.bus, true);
-	}
+	leave_trailing(walk);
 }
 
 /* Behind the last chunk: as many bytes as the index tells? */

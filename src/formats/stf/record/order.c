@@ -1,128 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of records within an instruction, as the public writer enforces it
- * (sheet, "Header rules": writer order): ascending by descriptor, with the
- * exceptions below. The reader does not enforce it; programs that read traces do
- * rely on it. Also here: which feature bit a record makes true, because the writer
- * keeps and the checker judges the same book.
+ * The order of records within a group (sheet, "Header rules": writer order): ascending by
+ * descriptor, but for what the table's rows say. Who reads traces may not enforce it; programs
+ * do rely on it.
  */
+#include "formats/stf/record/order.h"
+
+#include <stdio.h>
+
 #include "base/bytes.h"
-#include "formats/stf/write/write.h"
 
-/* Records that may stand anywhere in a group and decide nothing. */
-static bool is_free(unsigned type)
+enum stf_order_fault stf_order_of(unsigned last, unsigned type, bool no_content)
 {
-	return type == CAIRN_STF_COMMENT || type == CAIRN_STF_PROCESS_ID_EXT ||
-	       type == CAIRN_STF_FORCE_PC;
+	const struct stf_type *row = stf_type(type), *before = stf_type(last);
+	if (!before || before->flags & (STF_FREE | STF_MARKER))
+		return row->flags & STF_BOUND ? STF_ORDER_ORPHAN : STF_ORDER_GOOD;
+	bool named = row->behind & before->bit;
+	if (before->flags & STF_OPENS && !named && !no_content)
+		return STF_ORDER_BETWEEN;
+	if (named || row->flags & STF_FREE)
+		return STF_ORDER_GOOD;
+	if (row->flags & STF_BOUND)
+		return STF_ORDER_ORPHAN;
+	return type < last ? STF_ORDER_DESCENDS : STF_ORDER_GOOD;
 }
 
-static const char *misplaced(unsigned type)
+enum stf_order_fault stf_order_next(struct stf_order *order, const struct cairn_stf_config *cfg,
+                                    const uint8_t *rec)
 {
-	switch (type) {
-	case CAIRN_STF_INST_MEM_CONTENT:
-		return "comes without an INST_MEM_ACCESS before it";
-	case CAIRN_STF_BUS_MASTER_CONTENT:
-		return "comes without a BUS_MASTER_ACCESS before it";
-	case CAIRN_STF_EVENT_PC_TARGET:
-		return "comes without an EVENT before it";
-	default:
-		return NULL;
-	}
+	const struct stf_type *row = stf_type(rec[0]);
+	enum stf_order_fault fault = order->ended               ? STF_ORDER_ENDED
+	                             : !(row->flags & STF_BODY) ? STF_ORDER_HEADER
+	                             : row->flags & (cfg->protocol ? STF_INSN_ONLY : STF_XACT_ONLY)
+	                                 ? STF_ORDER_KIND
+	                                 : stf_order_of(order->last, rec[0], order->no_content);
+	if (fault)
+		return fault;
+	if (!(row->flags & STF_FREE))
+		order->last = row->flags & STF_MARKER ? 0 : rec[0];
+	order->ended = rec[0] == CAIRN_STF_RESERVED_END;
+	return STF_ORDER_GOOD;
 }
 
-/* Does a descriptor that is lower than the last one's start again for good reason? */
-static bool starts_again(unsigned last, unsigned type)
+void stf_order_why(enum stf_order_fault fault, unsigned last, unsigned type, char why[128])
 {
-	bool after_access = last == CAIRN_STF_INST_MEM_CONTENT || last == CAIRN_STF_BUS_MASTER_CONTENT;
-	switch (type) {
-	case CAIRN_STF_INST_PC_TARGET:
-		return last == CAIRN_STF_PAGE_TABLE_WALK || last == CAIRN_STF_INST_REG;
-	case CAIRN_STF_INST_REG:
-		return last == CAIRN_STF_PAGE_TABLE_WALK || after_access;
-	case CAIRN_STF_INST_MEM_ACCESS:
-		return last == CAIRN_STF_INST_MEM_CONTENT;
-	case CAIRN_STF_BUS_MASTER_ACCESS:
-		return last == CAIRN_STF_BUS_MASTER_CONTENT;
-	case CAIRN_STF_EVENT:
-		return last == CAIRN_STF_EVENT_PC_TARGET;
-	default:
-		return false;
+	const struct stf_type *row = stf_type(type), *before = stf_type(last);
+	bool insns = row->flags & STF_INSN_ONLY;
+	switch (fault) {
+	case STF_ORDER_GOOD:
+		why[0] = 0;
+		break;
+	case STF_ORDER_DESCENDS:
+		snprintf(why, 128, "cannot stand behind %s", before->name);
+		break;
+	case STF_ORDER_ORPHAN:
+		snprintf(why, 128, "comes without %s right before it", stf_type(type - 1)->name);
+		break;
+	case STF_ORDER_BETWEEN:
+		snprintf(why, 128, "stands between %s and its %s", before->name, stf_type(last + 1)->name);
+		break;
+	case STF_ORDER_ENDED:
+		snprintf(why, 128, "comes after the record that ends the trace");
+		break;
+	case STF_ORDER_HEADER:
+		snprintf(why, 128, "belongs into the header");
+		break;
+	case STF_ORDER_KIND:
+		snprintf(why, 128, "belongs into a trace of %s, not of %s",
+		         insns ? "instructions" : "transactions", insns ? "transactions" : "instructions");
+		break;
 	}
-}
-
-static bool continues(unsigned last, unsigned type)
-{
-	switch (type) {
-	case CAIRN_STF_INST_MEM_CONTENT:
-		return last == CAIRN_STF_INST_MEM_ACCESS || last == CAIRN_STF_INST_MEM_CONTENT;
-	case CAIRN_STF_BUS_MASTER_CONTENT:
-		return last == CAIRN_STF_BUS_MASTER_ACCESS || last == CAIRN_STF_BUS_MASTER_CONTENT;
-	case CAIRN_STF_EVENT_PC_TARGET:
-		return last == CAIRN_STF_EVENT;
-	default:
-		return true;
-	}
-}
-
-static const char *out_of_order(unsigned type)
-{
-	switch (type) {
-	case CAIRN_STF_INST_IEM:
-		return "must be the first of its instruction's records";
-	case CAIRN_STF_INST_PC_TARGET:
-		return "must come before the memory accesses and events of its instruction";
-	case CAIRN_STF_INST_REG:
-		return "must come before the events and micro-operations of its instruction";
-	case CAIRN_STF_INST_READY_REG:
-		return "must come right after the registers of its instruction";
-	case CAIRN_STF_PAGE_TABLE_WALK:
-		return "must come before the memory accesses of its instruction";
-	case CAIRN_STF_INST_MEM_ACCESS:
-		return "must come before the bus accesses and events of its instruction";
-	case CAIRN_STF_BUS_MASTER_ACCESS:
-		return "must come before the events of its instruction";
-	case CAIRN_STF_EVENT:
-		return "must come before the micro-operations of its instruction";
-	default:
-		return "comes out of order";
-	}
-}
-
-const char *stf_order_next(struct stf_order *order, const struct cairn_stf_config *cfg,
-                           const uint8_t *rec)
-{
-	const struct stf_type *t = stf_type(rec[0]);
-	unsigned type = rec[0], last = order->last;
-	if (order->ended)
-		return "comes after the record that ends the trace";
-	if (!(t->flags & STF_BODY))
-		return "belongs into the header";
-	if (cfg->protocol ? t->flags & STF_INSN_ONLY : t->flags & STF_XACT_ONLY)
-		return cfg->protocol ? "belongs into a trace of instructions, not of transactions"
-		                     : "belongs into a trace of transactions, not of instructions";
-	if (type == CAIRN_STF_COMMENT) /* at any point, between an access and its content, too */
-		return NULL;
-	if (!order->no_content && last == CAIRN_STF_INST_MEM_ACCESS &&
-	    type != CAIRN_STF_INST_MEM_CONTENT)
-		return "stands between an INST_MEM_ACCESS and its INST_MEM_CONTENT";
-	if (!order->no_content && last == CAIRN_STF_BUS_MASTER_ACCESS &&
-	    type != CAIRN_STF_BUS_MASTER_CONTENT)
-		return "stands between a BUS_MASTER_ACCESS and its BUS_MASTER_CONTENT";
-	if (is_free(type))
-		return NULL;
-	if (!continues(last, type))
-		return misplaced(type);
-	if (cfg->protocol) { /* dependencies come before their transaction */
-		order->last = type == CAIRN_STF_TRANSACTION ? 0 : (uint8_t)type;
-		order->ended = type == CAIRN_STF_RESERVED_END;
-		return NULL;
-	}
-	bool access_again = order->no_content && type == last;
-	if (type < last && !starts_again(last, type) && !access_again)
-		return out_of_order(type);
-	order->last = t->flags & STF_MARKER ? 0 : (uint8_t)type;
-	order->ended = type == CAIRN_STF_RESERVED_END;
-	return NULL;
 }
 
 uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)

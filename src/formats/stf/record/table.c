@@ -76,7 +76,7 @@ const struct stf_name stf_modes[] = {{0, "USER"},
 #define FIELD(record, field, bytes, kind, names) \
 	{#field, names, STF_F_##kind, bytes, sizeof #field - 1},
 #define PRINTED(record, field, kind, names) {#field, names, STF_F_##kind, 1, sizeof #field - 1},
-#define LIST(num, name, alias, since, flags, fixed) \
+#define LIST(num, name, alias, since, flags, fixed, behind) \
 	static const struct stf_field f_##name[] = { \
 		STF_FIELDS_##name(FIELD, PRINTED, name){NULL, NULL, 0, 0, 0}};
 STF_RECORDS(LIST)
@@ -90,8 +90,8 @@ static const struct stf_field f_BUS_MASTER_ACCESS_spec[] = {
 	STF_FIELDS_BUS_MASTER_ACCESS(FIELD, PRINTED, BUS_MASTER_ACCESS){NULL, NULL, 0, 0, 0}};
 #undef stf_initiators
 
-#define ROW(num, name, alias, since, flags, fixed) \
-	[num] = {#name, alias, f_##name, flags, num, since, fixed},
+#define ROW(num, name, alias, since, flags, fixed, behind) \
+	[num] = {#name, alias, f_##name, STF_BIT(name), behind, flags, num, since, fixed},
 static const struct stf_type types[256] = {STF_RECORDS(ROW)};
 #undef ROW
 

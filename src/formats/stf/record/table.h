@@ -13,40 +13,53 @@
 #include "cairn/stf.h"
 
 /* number, name, other spelling, first minor version of 1.x, flags, bytes of the
- * part of fixed length (without the descriptor; an event's id counts as 8). */
+ * part of fixed length (without the descriptor; an event's id counts as 8), and the records
+ * behind which it may come though their numbers are higher (order.h). */
 #define STF_RECORDS(R) \
-	R(1, IDENTIFIER, "STF_IDENTIFIER", 0, STF_HEADER | STF_ONCE, 3) \
-	R(2, VERSION, "STF_VERSION", 0, STF_HEADER | STF_ONCE, 8) \
-	R(3, COMMENT, "STF_COMMENT", 0, STF_HEADER | STF_BODY | STF_VARIABLE, 4) \
-	R(4, ISA, "STF_ISA", 0, STF_HEADER | STF_ONCE | STF_INSN_ONLY, 2) \
-	R(5, INST_IEM, "STF_INST_IEM", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 2) \
-	R(6, TRACE_INFO, "STF_TRACE_INFO", 0, STF_HEADER | STF_VARIABLE, 6) \
-	R(7, TRACE_INFO_FEATURE, "STF_TRACE_INFO_FEATURE", 0, STF_HEADER | STF_ONCE, 8) \
-	R(8, PROCESS_ID_EXT, "STF_PROCESS_ID_EXT", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 12) \
-	R(9, FORCE_PC, "STF_FORCE_PC", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 8) \
-	R(10, VLEN_CONFIG, "STF_VLEN_CONFIG", 4, STF_HEADER | STF_ONCE | STF_INSN_ONLY, 4) \
-	R(11, PROTOCOL_ID, "STF_PROTOCOL_ID", 5, STF_HEADER | STF_ONCE | STF_XACT_ONLY, 1) \
-	R(12, CLOCK_ID, "STF_CLOCK_ID", 5, STF_HEADER | STF_XACT_ONLY | STF_VARIABLE, 3) \
+	R(1, IDENTIFIER, "STF_IDENTIFIER", 0, STF_HEADER | STF_ONCE, 3, 0) \
+	R(2, VERSION, "STF_VERSION", 0, STF_HEADER | STF_ONCE, 8, 0) \
+	R(3, COMMENT, "STF_COMMENT", 0, STF_HEADER | STF_BODY | STF_VARIABLE | STF_FREE, 4, \
+	  STF_BIT(INST_MEM_ACCESS) | STF_BIT(BUS_MASTER_ACCESS)) \
+	R(4, ISA, "STF_ISA", 0, STF_HEADER | STF_ONCE | STF_INSN_ONLY, 2, 0) \
+	R(5, INST_IEM, "STF_INST_IEM", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY, 2, 0) \
+	R(6, TRACE_INFO, "STF_TRACE_INFO", 0, STF_HEADER | STF_VARIABLE, 6, 0) \
+	R(7, TRACE_INFO_FEATURE, "STF_TRACE_INFO_FEATURE", 0, STF_HEADER | STF_ONCE, 8, 0) \
+	R(8, PROCESS_ID_EXT, "STF_PROCESS_ID_EXT", 0, \
+	  STF_HEADER | STF_BODY | STF_INSN_ONLY | STF_FREE, 12, 0) \
+	R(9, FORCE_PC, "STF_FORCE_PC", 0, STF_HEADER | STF_BODY | STF_INSN_ONLY | STF_FREE, 8, 0) \
+	R(10, VLEN_CONFIG, "STF_VLEN_CONFIG", 4, STF_HEADER | STF_ONCE | STF_INSN_ONLY, 4, 0) \
+	R(11, PROTOCOL_ID, "STF_PROTOCOL_ID", 5, STF_HEADER | STF_ONCE | STF_XACT_ONLY, 1, 0) \
+	R(12, CLOCK_ID, "STF_CLOCK_ID", 5, STF_HEADER | STF_XACT_ONLY | STF_VARIABLE, 3, 0) \
 	R(13, ISA_EXTENDED, "STF_ISA_EXTENDED", 6, \
-	  STF_HEADER | STF_ONCE | STF_INSN_ONLY | STF_VARIABLE, 4) \
-	R(19, END_HEADER, "STF_END_HEADER", 0, STF_HEADER | STF_ONCE, 0) \
-	R(31, INST_PC_TARGET, "STF_INST_PC_TARGET", 0, STF_BODY | STF_INSN_ONLY, 8) \
-	R(40, INST_REG, "STF_INST_REG", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 3) \
-	R(41, INST_READY_REG, "STF_INST_READY_REG", 0, STF_BODY | STF_INSN_ONLY, 2) \
-	R(50, PAGE_TABLE_WALK, "STF_PAGE_TABLE_WALK", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 21) \
-	R(60, INST_MEM_ACCESS, "STF_INST_MEM_ACCESS", 0, STF_BODY | STF_INSN_ONLY, 13) \
-	R(61, INST_MEM_CONTENT, "STF_INST_MEM_CONTENT", 0, STF_BODY | STF_INSN_ONLY, 8) \
-	R(62, BUS_MASTER_ACCESS, "STF_BUS_MASTER_ACCESS", 0, STF_BODY | STF_INSN_ONLY, 17) \
-	R(63, BUS_MASTER_CONTENT, "STF_BUS_MASTER_CONTENT", 0, STF_BODY | STF_INSN_ONLY, 8) \
-	R(100, EVENT, "STF_EVENT", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 9) \
-	R(101, EVENT_PC_TARGET, "STF_EVENT_PC_TARGET", 0, STF_BODY | STF_INSN_ONLY, 8) \
-	R(230, INST_MICROOP, "STF_INST_MICROOP", 0, STF_BODY | STF_INSN_ONLY, 5) \
-	R(240, INST_32, "INST_OPCODE32", 0, STF_BODY | STF_INSN_ONLY | STF_MARKER, 4) \
-	R(241, INST_16, "INST_OPCODE16", 0, STF_BODY | STF_INSN_ONLY | STF_MARKER, 2) \
+	  STF_HEADER | STF_ONCE | STF_INSN_ONLY | STF_VARIABLE, 4, 0) \
+	R(19, END_HEADER, "STF_END_HEADER", 0, STF_HEADER | STF_ONCE, 0, 0) \
+	R(31, INST_PC_TARGET, "STF_INST_PC_TARGET", 0, STF_BODY | STF_INSN_ONLY, 8, \
+	  STF_BIT(INST_REG) | STF_BIT(PAGE_TABLE_WALK)) \
+	R(40, INST_REG, "STF_INST_REG", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 3, \
+	  STF_BIT(PAGE_TABLE_WALK) | STF_BIT(INST_MEM_CONTENT) | STF_BIT(BUS_MASTER_CONTENT)) \
+	R(41, INST_READY_REG, "STF_INST_READY_REG", 0, STF_BODY | STF_INSN_ONLY, 2, 0) \
+	R(50, PAGE_TABLE_WALK, "STF_PAGE_TABLE_WALK", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 21, \
+	  0) \
+	R(60, INST_MEM_ACCESS, "STF_INST_MEM_ACCESS", 0, STF_BODY | STF_INSN_ONLY | STF_OPENS, 13, \
+	  STF_BIT(INST_MEM_CONTENT)) \
+	R(61, INST_MEM_CONTENT, "STF_INST_MEM_CONTENT", 0, STF_BODY | STF_INSN_ONLY | STF_BOUND, 8, \
+	  STF_BIT(INST_MEM_ACCESS) | STF_BIT(INST_MEM_CONTENT)) \
+	R(62, BUS_MASTER_ACCESS, "STF_BUS_MASTER_ACCESS", 0, STF_BODY | STF_INSN_ONLY | STF_OPENS, 17, \
+	  STF_BIT(BUS_MASTER_CONTENT)) \
+	R(63, BUS_MASTER_CONTENT, "STF_BUS_MASTER_CONTENT", 0, STF_BODY | STF_INSN_ONLY | STF_BOUND, \
+	  8, STF_BIT(BUS_MASTER_ACCESS) | STF_BIT(BUS_MASTER_CONTENT)) \
+	R(100, EVENT, "STF_EVENT", 0, STF_BODY | STF_INSN_ONLY | STF_VARIABLE, 9, \
+	  STF_BIT(EVENT_PC_TARGET)) \
+	R(101, EVENT_PC_TARGET, "STF_EVENT_PC_TARGET", 0, STF_BODY | STF_INSN_ONLY | STF_BOUND, 8, \
+	  STF_BIT(EVENT)) \
+	R(230, INST_MICROOP, "STF_INST_MICROOP", 0, STF_BODY | STF_INSN_ONLY, 5, 0) \
+	R(240, INST_32, "INST_OPCODE32", 0, STF_BODY | STF_INSN_ONLY | STF_MARKER, 4, 0) \
+	R(241, INST_16, "INST_OPCODE16", 0, STF_BODY | STF_INSN_ONLY | STF_MARKER, 2, 0) \
 	R(250, TRANSACTION, "STF_TRANSACTION", 5, \
-	  STF_BODY | STF_XACT_ONLY | STF_MARKER | STF_VARIABLE, 19) \
-	R(251, TRANSACTION_DEPENDENCY, "STF_TRANSACTION_DEPENDENCY", 5, STF_BODY | STF_XACT_ONLY, 17) \
-	R(255, RESERVED_END, "STF_RESERVE_END", 0, STF_BODY, 0)
+	  STF_BODY | STF_XACT_ONLY | STF_MARKER | STF_VARIABLE, 19, STF_BIT(TRANSACTION_DEPENDENCY)) \
+	R(251, TRANSACTION_DEPENDENCY, "STF_TRANSACTION_DEPENDENCY", 5, STF_BODY | STF_XACT_ONLY, 17, \
+	  0) \
+	R(255, RESERVED_END, "STF_RESERVE_END", 0, STF_BODY, 0, 0)
 
 enum stf_flag {
 	STF_HEADER = 1 << 0, /* may stand in the header */
@@ -55,11 +68,22 @@ enum stf_flag {
 	STF_INSN_ONLY = 1 << 3, /* not in transaction traces */
 	STF_XACT_ONLY = 1 << 4, /* only in transaction traces */
 	STF_MARKER = 1 << 5,    /* ends a group; counted, numbered, cut after */
-	STF_VARIABLE = 1 << 6   /* more follows the fixed part */
+	STF_VARIABLE = 1 << 6,  /* more follows the fixed part */
+	/* of its order within a group */
+	STF_FREE = 1 << 7,  /* may stand anywhere, and decides nothing */
+	STF_BOUND = 1 << 8, /* stands right behind the records that its row names, nowhere else */
+	STF_OPENS = 1 << 9  /* the record with the next number, its content, must follow */
 };
 
+/* STF_BIT(INST_REG) …: one record of a set of them. */
+#define STF_INDEX(num, name, alias, since, flags, fixed, behind) STF_INDEX_##name,
+enum stf_index { STF_RECORDS(STF_INDEX) STF_INDEX_COUNT };
+#undef STF_INDEX
+_Static_assert(STF_INDEX_COUNT <= 32, "a set of records has 32 bits");
+#define STF_BIT(name) (UINT32_C(1) << STF_INDEX_##name)
+
 /* STF_LEN_INST_32 … : bytes of the fixed part, descriptor included. */
-#define STF_LEN(num, name, alias, since, flags, fixed) STF_LEN_##name = 1 + (fixed),
+#define STF_LEN(num, name, alias, since, flags, fixed, behind) STF_LEN_##name = 1 + (fixed),
 enum stf_len {
 	STF_RECORDS(STF_LEN) STF_LEN_DESCRIPTOR = 1,
 	STF_LEN_LONGEST_FIXED = 18,
@@ -139,7 +163,7 @@ enum stf_len {
 /* struct stf_layout_INST_REG …: where the fields are. */
 #define STF_MEMBER(record, field, bytes, kind, names) uint8_t field[bytes];
 #define STF_NOTHING(record, field, kind, names)
-#define STF_LAYOUT(num, name, alias, since, flags, fixed) \
+#define STF_LAYOUT(num, name, alias, since, flags, fixed, behind) \
 	struct stf_layout_##name { \
 		uint8_t descriptor; \
 		STF_FIELDS_##name(STF_MEMBER, STF_NOTHING, name) \
@@ -185,7 +209,7 @@ static inline void stf_put_uint(uint8_t *p, unsigned bytes, uint64_t value)
 	{ \
 		stf_put_uint(p + offsetof(struct stf_layout_##record, field), bytes, value); \
 	}
-#define STF_ACCESSES(num, name, alias, since, flags, fixed) \
+#define STF_ACCESSES(num, name, alias, since, flags, fixed, behind) \
 	STF_FIELDS_##name(STF_ACCESS, STF_NOTHING, name)
 STF_RECORDS(STF_ACCESSES)
 #undef STF_ACCESSES
@@ -275,6 +299,7 @@ struct stf_field {
 struct stf_type {
 	const char *name, *alias;
 	const struct stf_field *fields; /* ends with name NULL */
+	uint32_t bit, behind;           /* sets of records: itself, the row's last column */
 	uint16_t flags;                 /* enum stf_flag */
 	uint8_t number, since, fixed;
 };

@@ -10,7 +10,7 @@
 
 struct stf_item {
 	uint32_t seq, index;
-	uint8_t rank, kind; /* enum stf_item_kind */
+	uint8_t type, kind; /* the record's, whose numbers ascend; enum stf_item_kind */
 };
 
 /* The PC when traps came that stopped no instruction. */

@@ -22,17 +22,6 @@
 #include "isa/isa.h"
 
 enum stf_item_kind { ITEM_REG, ITEM_MEM, ITEM_EVENT };
-enum stf_rank {
-	RANK_COMMENT,
-	RANK_FORCE,
-	RANK_REG,
-	RANK_READY,
-	RANK_WALK,
-	RANK_MEM,
-	RANK_BUS,
-	RANK_EVENT,
-	RANK_MICRO_OP
-};
 enum { EVENT_ARGS = 255, SMALL = 48 };
 
 /* ---- refusing ---- */
@@ -659,19 +648,20 @@ static int rows_put_event(struct stf_build *build, struct stf_group *group,
 
 /* ---- order ---- */
 
-static uint8_t event_rank(const struct cairn_event *event)
+/* The record that an event becomes. */
+static uint8_t event_record(const struct cairn_event *event)
 {
 	switch (event->kind) {
 	case CAIRN_EV_COMMENT:
-		return RANK_COMMENT;
+		return CAIRN_STF_COMMENT;
 	case CAIRN_EV_FORCE_PC:
-		return RANK_FORCE;
+		return CAIRN_STF_FORCE_PC;
 	case CAIRN_EV_PAGE_WALK:
-		return RANK_WALK;
+		return CAIRN_STF_PAGE_TABLE_WALK;
 	case CAIRN_EV_MICRO_OP:
-		return RANK_MICRO_OP;
+		return CAIRN_STF_INST_MICROOP;
 	default:
-		return RANK_EVENT;
+		return CAIRN_STF_EVENT;
 	}
 }
 
@@ -680,8 +670,8 @@ static int rows_compare(const void *pa, const void *pb)
 	const struct stf_item *left = pa, *right = pb;
 	if (left->seq != right->seq)
 		return left->seq < right->seq ? -1 : 1;
-	if (left->rank != right->rank)
-		return left->rank < right->rank ? -1 : 1;
+	if (left->type != right->type)
+		return left->type < right->type ? -1 : 1;
 	return left->index < right->index ? -1 : left->index > right->index;
 }
 
@@ -713,24 +703,26 @@ static int list_items(struct stf_build *build, const struct cairn_stf_insn *in, 
 	}
 	struct stf_item *it = build->items;
 	for (uint32_t i = 0; i < in->n_regs; i++)
-		*it++ =
-			(struct stf_item){.seq = by_seq ? in->regs[i].seq : 0,
-		                      .index = i,
-		                      .rank = in->regs[i].role == CAIRN_ROLE_READY ? RANK_READY : RANK_REG,
-		                      .kind = ITEM_REG};
+		*it++ = (struct stf_item){.seq = by_seq ? in->regs[i].seq : 0,
+		                          .index = i,
+		                          .type = in->regs[i].role == CAIRN_ROLE_READY
+		                                      ? CAIRN_STF_INST_READY_REG
+		                                      : CAIRN_STF_INST_REG,
+		                          .kind = ITEM_REG};
 	for (uint32_t i = 0; i < in->n_mems; i++)
-		*it++ =
-			(struct stf_item){.seq = by_seq ? in->mems[i].seq : 0,
-		                      .index = i,
-		                      .rank = in->mems[i].initiator == CAIRN_BY_INSN ? RANK_MEM : RANK_BUS,
-		                      .kind = ITEM_MEM};
+		*it++ = (struct stf_item){.seq = by_seq ? in->mems[i].seq : 0,
+		                          .index = i,
+		                          .type = in->mems[i].initiator == CAIRN_BY_INSN
+		                                      ? CAIRN_STF_INST_MEM_ACCESS
+		                                      : CAIRN_STF_BUS_MASTER_ACCESS,
+		                          .kind = ITEM_MEM};
 	for (uint32_t i = 0; i < in->n_events; i++) {
-		uint8_t rank = event_rank(&in->events[i]);
+		uint8_t type = event_record(&in->events[i]);
 		/* In STF events stand behind registers and accesses. */
-		uint32_t seq = build->foreign && rank == RANK_EVENT ? UINT16_MAX : in->events[i].seq;
+		uint32_t seq = build->foreign && type == CAIRN_STF_EVENT ? UINT16_MAX : in->events[i].seq;
 		*it++ = (struct stf_item){.seq = by_seq ? seq : 0,
 		                          .index = i,
-		                          .rank = rank,
+		                          .type = type,
 		                          .kind = ITEM_EVENT};
 	}
 	sort(build->items, n);
@@ -741,7 +733,7 @@ static int list_items(struct stf_build *build, const struct cairn_stf_insn *in, 
 static bool by_kind(const struct stf_item *it, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (it[i].rank < it[i - 1].rank)
+		if (it[i].type < it[i - 1].type)
 			return false;
 	return true;
 }
@@ -768,7 +760,7 @@ static int rows_put_items(struct stf_build *build, struct stf_group *group,
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct stf_item *it = &build->items[i];
-		if (!micro && it->rank == RANK_MICRO_OP) {
+		if (!micro && it->type == CAIRN_STF_INST_MICROOP) {
 			micro = true;
 			group->at_mode = group->buf.len;
 		}

@@ -371,14 +371,14 @@ int stf_append(struct cairn_stf_writer *writer, const uint8_t *p, size_t n, uint
 /* What only a trace that is made must obey; a copy may be as odd as it likes. */
 static int write_judge(struct cairn_stf_writer *writer, const uint8_t *rec)
 {
-	struct stf_order order = writer->order;
-	const char *wrong = stf_order_next(&order, &writer->cfg, rec);
-	if (wrong)
-		return base_fail(writer->cairn, CAIRN_E_STATE, "%s: %s %llu: %s %s", writer->path,
-		                 writer->cfg.protocol ? "transaction" : "instruction",
-		                 (unsigned long long)writer->markers + 1, stf_type(rec[0])->name, wrong);
-	writer->order = order;
-	return 0;
+	enum stf_order_fault fault = stf_order_next(&writer->order, &writer->cfg, rec);
+	char why[128];
+	if (!fault)
+		return 0;
+	stf_order_why(fault, writer->order.last, rec[0], why);
+	return base_fail(writer->cairn, CAIRN_E_STATE, "%s: %s %llu: %s %s", writer->path,
+	                 writer->cfg.protocol ? "transaction" : "instruction",
+	                 (unsigned long long)writer->markers + 1, stf_type(rec[0])->name, why);
 }
 
 int cairn_stf_put_record(struct cairn_stf_writer *writer, const uint8_t *rec, size_t n)

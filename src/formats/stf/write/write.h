@@ -3,36 +3,11 @@
 #define STF_WRITE_H
 /*
  * Inside the STF writer: what its levels share. write.c takes records and hands bytes
- * on, order.c judges their order, head.c makes headers, put.c makes records from
- * values, build.c instructions, transact.c transactions.
+ * on, put.c makes records from values, build.c instructions, transact.c transactions.
  */
-#include "base/map.h"
-#include "formats/stf/record/table.h"
+#include "formats/stf/record/order.h"
 #include "formats/stf/write/container_write.h"
 #include "io/spill.h"
-
-/* ---- order.c ---- */
-
-/* Where a record group stands, for judging what may follow. All zero: at its start. */
-struct stf_order {
-	uint8_t last;    /* descriptor that decides what may follow; 0 none */
-	bool ended;      /* record 255 was put */
-	bool no_content; /* accesses may stand without content */
-};
-/* May `rec` follow? NULL, or why not (a constant that continues "INST_REG "). Moves on
- * when it may. */
-const char *stf_order_next(struct stf_order *order, const struct cairn_stf_config *cfg,
-                           const uint8_t *rec);
-
-/* Vector instructions of RISC-V: OP-V, and loads and stores of an element width. */
-static inline bool stf_is_vector(uint32_t enc)
-{
-	uint32_t opcode = enc & 0x7f, width = enc >> 12 & 7;
-	return opcode == 0x57 || ((opcode == 0x07 || opcode == 0x27) && (width == 0 || width >= 5));
-}
-
-/* cairn_stf_record_features of a record already measured. */
-uint64_t stf_features_of(const struct cairn_stf_config *cfg, const uint8_t *p);
 
 /* ---- write.c ---- */
 
@@ -42,12 +17,6 @@ struct stf_pc {
 };
 
 struct stf_build;
-
-struct stf_who {
-	struct base_map threads; /* by process: its first thread + 1 */
-	uint32_t core;           /* the first hardware thread */
-	bool any;
-};
 
 enum { STF_KEEP = 4 << 20 }; /* bytes that are held back without a temporary file */
 
@@ -79,12 +48,6 @@ struct cairn_stf_writer {
 	bool header_done, enforce;
 	bool told; /* the caller gave the configuration */
 };
-
-/* ---- order.c: who has run, as far as the features MULTI_THREAD and MULTI_CORE go ---- */
-void stf_who_init(struct stf_who *who, struct cairn *cairn);
-void stf_who_free(struct stf_who *who);
-/* These ids run now: *bits are the features that this makes true. CAIRN_E_NOMEM. */
-int stf_who_runs(struct stf_who *who, const uint32_t id[3], bool new_ids, uint64_t *bits);
 
 /* Append `n` bytes that are whole records, known to be good, the last of them a marker
  * if `marker`. `next` is the PC after them. */
