@@ -24,16 +24,17 @@ enum cairn_isa {
 	CAIRN_ISA_LAST = 31
 };
 
-/* Extensions of RISC-V that give encodings of others a meaning of their own. Where an
+/* What a description of RISC-V decides about encodings that have several meanings. Where an
  * instruction is decoded they are or'ed to its set, as cairn_isa_of does. Frozen. */
 enum cairn_isa_variant {
-	CAIRN_ISA_ZCMP = 0x20,  /* Zcmp and Zcmt where Zcd has c.fsdsp: cm.push, cm.jt … */
-	CAIRN_ISA_ZCLSD = 0x40, /* RV32: Zclsd where Zcf has c.flw and its kin: c.ld, c.sdsp … */
-	CAIRN_ISA_ZFINX = 0x80, /* Zfinx, Zdinx and Zhinx: floating point in integer registers */
-	CAIRN_ISA_VARIANTS = 0xe0
+	CAIRN_ISA_NO_ZICFISS = 0x04, /* sspush, ssrdp and their kin are may-be-operations: mop.r … */
+	CAIRN_ISA_ZCMP = 0x20,       /* Zcmp and Zcmt where Zcd has c.fsdsp: cm.push, cm.jt … */
+	CAIRN_ISA_ZCLSD = 0x40,      /* RV32: Zclsd where Zcf has c.flw and its kin: c.ld, c.sdsp … */
+	CAIRN_ISA_ZFINX = 0x80,      /* Zfinx, Zdinx and Zhinx: floating point in integer registers */
+	CAIRN_ISA_VARIANTS = 0xe4
 };
-/* `isa` with the variants that a description names ("rv64imac_zcmp") and does not contradict
- * ("rv64gc_zcmp" has Zcd): a value for cairn_isa_decode and its kin. NULL: none. */
+/* `isa` with the variants of a description: what it names ("rv64imac_zcmp") and does not contradict
+ * ("rv64gc_zcmp" has Zcd), and what it leaves out: a value for cairn_isa_decode and its kin. NULL: none. */
 CAIRN_API enum cairn_isa cairn_isa_of(enum cairn_isa isa, const char *isa_string);
 
 /* The one primary class of an instruction: over a trace the classes sum to

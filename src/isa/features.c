@@ -15,13 +15,14 @@
  * ss1p12, sv48 …) change nothing in the text.
  *
  * The set is the union of what the trace names and a base of I, M, A, F, D, C,
- * Zicsr and Zifencei (the last two and I are always on in LLVM). Descriptions
+ * Zicsr and Zifencei (the last two and I are always on in LLVM), and what has encodings that are
+ * hints or reserved elsewhere (Zihintpause, Zicbop, Zcmop). Descriptions
  * are often wrong or short; an instruction that stands in a trace did run, so a
- * description may add meanings but not hide the usual ones. Two descriptions do
+ * description may add meanings but not hide the usual ones. Some descriptions do
  * change what the same bits mean, and are believed unless they contradict
  * themselves: Zcmp and Zcmt use the encodings of C's double-precision loads and
  * stores, Zclsd those of its single-precision ones on RV32, Zfinx and relatives those
- * of F and D with other registers. The decoder is told of the same: enum
+ * of F and D with other registers; without Zicfiss its encodings are may-be-operations. The decoder is told of the same: enum
  * cairn_isa_variant.
  *
  * Without a description: everything ratified whose encodings do not collide.
@@ -72,7 +73,7 @@ static const struct feature table[] = {
 	{"zcb", 19, USUAL},
 	{"zcd", 19, 0},
 	{"zcf", 19, 0},
-	{"zcmop", 19, USUAL},
+	{"zcmop", 19, BASE},
 	{"zcmp", 19, VS_D},
 	{"zclsd", NEVER, 0},
 	{"zcmt", 19, VS_D},
@@ -85,14 +86,14 @@ static const struct feature table[] = {
 	{"zhinx", 14, VS_F},
 	{"zhinxmin", 14, VS_F},
 	{"zicbom", 15, USUAL},
-	{"zicbop", 15, USUAL},
+	{"zicbop", 15, BASE},
 	{"zicboz", 15, USUAL},
 	{"zicfilp", 19, USUAL | EXP},
 	{"zicfiss", 19, USUAL | EXP},
 	{"zicond", 19, USUAL},
 	{"zihintntl", 19, USUAL},
 	{"zilsd", NEVER, 0},
-	{"zihintpause", 15, USUAL},
+	{"zihintpause", 15, BASE},
 	{"zimop", 19, USUAL},
 	{"zk", 14, USUAL},
 	{"zkn", 14, USUAL},
@@ -302,6 +303,8 @@ static unsigned variants_of(enum cairn_isa isa, const struct named *set)
 		v |= CAIRN_ISA_ZCMP;
 	if (rv32 && features_is_named(set, "zclsd") && !(c && f) && !features_is_named(set, "zcf"))
 		v |= CAIRN_ISA_ZCLSD;
+	if (!set->usual && !features_is_named(set, "zicfiss"))
+		v |= CAIRN_ISA_NO_ZICFISS;
 	if ((features_is_named(set, "zfinx") || features_is_named(set, "zdinx") ||
 	     features_is_named(set, "zhinx") || features_is_named(set, "zhinxmin")) &&
 	    !f)

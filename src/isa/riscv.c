@@ -14,7 +14,8 @@
  *
  * The set described is RV32/RV64 GCV with everything ratified (no RV32E). Where
  * extensions give the same bits different meanings the caller says which one has
- * them (enum cairn_isa_variant): Zcd or Zcmp and Zcmt, Zcf or Zclsd, F or Zfinx.
+ * them (enum cairn_isa_variant): Zcd or Zcmp and Zcmt, Zcf or Zclsd, F or Zfinx, Zicfiss or
+ * may-be-operations.
  * What a variant excludes is no instruction then. Encodings in the custom spaces
  * are no instructions. Sources: the unprivileged and privileged ISA manuals (2025)
  * and the debug specification 1.0.
@@ -27,7 +28,7 @@
  *   Prefetches are hints of class cache; `lpad` (auipc x0) is a nop and a hint.
  * - May-be-operations follow their meaning without Zicfiss (mop.r writes zero:
  *   int; c.mop does nothing: nop), except the code points of sspush, sspopchk
- *   and ssrdp, which have their Zicfiss meaning.
+ *   and ssrdp, which have their Zicfiss meaning unless a description leaves that out.
  * - `fence` with reserved rd, rs1 or fm and `fence.i` with reserved fields are
  *   fences: the manual tells implementations to ignore those fields.
  * - CSR numbers are not judged: which exist depends on the hart. `unimp`
@@ -60,7 +61,8 @@ enum need {
 	ZCD = 1 << 10,       /* compressed doubles: without Zcmp, Zcmt and Zfinx */
 	ZCF = 1 << 11,       /* compressed singles of RV32: without Zclsd and Zfinx */
 	ZCMP = 1 << 12,      /* Zcmp and Zcmt */
-	ZCLSD = 1 << 13      /* RV32 with Zclsd */
+	ZCLSD = 1 << 13,     /* RV32 with Zclsd */
+	SHADOW = 1 << 14     /* Zicfiss */
 };
 
 /* What the operands add. */
@@ -434,12 +436,12 @@ static const struct rule op_system[] = {
 	{M7 | M3 | MD, F7(0x33) | F3(4), HSV(2)},
 	{M7 | M3 | MD, F7(0x35) | F3(4), HSV(4)},
 	{M7 | M3 | MD, F7(0x37) | F3(4), HSV(8), .need = RV64},
-	{MALL, F7(0x67) | R2(1) | F3(4), STORES(0), .look = XLEN},       /* sspush x1 */
-	{MALL, F7(0x67) | R2(5) | F3(4), STORES(0), .look = XLEN},       /* sspush x5 */
-	{MALL, F7(0x66) | R2(28) | R1(1) | F3(4), LOADS(0), .look = XLEN}, /* sspopchk x1 */
-	{MALL, F7(0x66) | R2(28) | R1(5) | F3(4), LOADS(0), .look = XLEN}, /* sspopchk x5 */
+	{MALL, F7(0x67) | R2(1) | F3(4), STORES(0), .look = XLEN, .need = SHADOW}, /* sspush x1 */
+	{MALL, F7(0x67) | R2(5) | F3(4), STORES(0), .look = XLEN, .need = SHADOW}, /* sspush x5 */
+	{MALL, F7(0x66) | R2(28) | R1(1) | F3(4), LOADS(0), .look = XLEN, .need = SHADOW}, /* sspopchk x1 */
+	{MALL, F7(0x66) | R2(28) | R1(5) | F3(4), LOADS(0), .look = XLEN, .need = SHADOW}, /* sspopchk x5 */
 	{MALL, F7(0x66) | R2(28) | F3(4), C(INT)},                       /* mop.r.28 x0, x0 */
-	{M7 | M2 | M1 | M3, F7(0x66) | R2(28) | F3(4), C(CSR), .traits = T(CSR)}, /* ssrdp */
+	{M7 | M2 | M1 | M3, F7(0x66) | R2(28) | F3(4), C(CSR), .traits = T(CSR), .need = SHADOW}, /* ssrdp */
 	{F7(0x59) | R2(28) | M3, F7(0x40) | R2(28) | F3(4), C(INT)},     /* mop.r */
 	{F7(0x59) | M3, F7(0x41) | F3(4), C(INT)},                       /* mop.rr */
 };
@@ -590,8 +592,8 @@ static const struct rule quadrant1[] = {
 	{MC3, C3(2), C(INT), .traits = T(MOVE)},                         /* c.li */
 	{MC3, C3(1), C(INT), .some = 0x0f80, .need = RV64},              /* c.addiw */
 	{MC3, C3(1), C(CALL), .traits = T(BRANCH) | T(CALL), .look = CJUMP, .need = RV32},
-	{MC3 | MCRD | CIMM, C3(3) | CRD(1), STORES(0), .look = XLEN},    /* c.sspush x1 */
-	{MC3 | MCRD | CIMM, C3(3) | CRD(5), LOADS(0), .look = XLEN},     /* c.sspopchk x5 */
+	{MC3 | MCRD | CIMM, C3(3) | CRD(1), STORES(0), .look = XLEN, .need = SHADOW}, /* c.sspush x1 */
+	{MC3 | MCRD | CIMM, C3(3) | CRD(5), LOADS(0), .look = XLEN, .need = SHADOW}, /* c.sspopchk x5 */
 	{MC3 | CRD(17) | CIMM, C3(3) | CRD(1), C(NOP)},                  /* c.mop */
 	{MC3 | MCRD, C3(3), HINTS, .some = 0x107c},                      /* c.lui x0 */
 	{MC3 | MCRD, C3(3) | CRD(2), C(INT), .some = 0x107c},            /* c.addi16sp */
@@ -703,6 +705,8 @@ static bool riscv_holds(unsigned need, const struct cairn_op *op)
 	if ((need & ZCMP) && !(variant & CAIRN_ISA_ZCMP))
 		return false;
 	if ((need & ZCLSD) && !(variant & CAIRN_ISA_ZCLSD))
+		return false;
+	if ((need & SHADOW) && (variant & CAIRN_ISA_NO_ZICFISS))
 		return false;
 	if ((need & ROUND) && (riscv_field(e, 12, 3) == 5 || riscv_field(e, 12, 3) == 6))
 		return false;

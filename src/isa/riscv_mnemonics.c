@@ -17,7 +17,7 @@
 
 #include "isa/isa.h"
 
-enum { RV32_ONLY = 1, RV64_ONLY = 2 };
+enum { RV32_ONLY = 1, RV64_ONLY = 2, SHADOW = 8 /* with Zicfiss */ };
 
 struct row {
 	uint32_t mask, match;
@@ -152,6 +152,9 @@ static const struct row rows32[] = {
 	UN(0x73, 0x34, 1, 4, "hlv.wu", "h"), UN(0x73, 0x34, 3, 4, "hlvx.wu", "h"), UN(0x73, 0x36, 0, 4, "hlv.d", "h"),
 	{0xfe007fff, 0x62004073, "hsv.b", "h", 0}, {0xfe007fff, 0x66004073, "hsv.h", "h", 0},
 	{0xfe007fff, 0x6a004073, "hsv.w", "h", 0}, {0xfe007fff, 0x6e004073, "hsv.d", "h", 0},
+	{0xffffffff, 0xce104073, "sspush", "zicfiss", SHADOW}, {0xffffffff, 0xce504073, "sspush", "zicfiss", SHADOW},
+	{0xffffffff, 0xcdc0c073, "sspopchk", "zicfiss", SHADOW}, {0xffffffff, 0xcdc2c073, "sspopchk", "zicfiss", SHADOW},
+	{0xffffffff, 0xcdc04073, "mop.r", "zimop", 0}, {0xfffff07f, 0xcdc04073, "ssrdp", "zicfiss", SHADOW},
 	{0xb3c0707f, 0x81c04073, "mop.r", "zimop", 0}, {0xb200707f, 0x82004073, "mop.rr", "zimop", 0},
 	/* AMO */
 	AM2(0x02, 2, "lr.w", "a"), AM2(0x02, 3, "lr.d", "a"), AM(0x03, 2, "sc.w", "a"), AM(0x03, 3, "sc.d", "a"),
@@ -216,7 +219,8 @@ static const struct row rows16[] = {
 	CB(0xfc03, 0x8800, "c.sb"), CB(0xfc43, 0x8c00, "c.sh"),
 	C_(0xffff, 0x0001, "c.nop"), C_(0xef83, 0x0001, "c.nop"), C_(0xe003, 0x0001, "c.addi"),
 	C64(0xe003, 0x2001, "c.addiw"), C32(0xe003, 0x2001, "c.jal"), C_(0xe003, 0x4001, "c.li"),
-	C_(0xef83, 0x6101, "c.addi16sp"), {0xf8ff, 0x6081, "c.mop", "zcmop", 0}, C_(0xe003, 0x6001, "c.lui"),
+	C_(0xef83, 0x6101, "c.addi16sp"), {0xffff, 0x6081, "c.sspush", "zicfiss", SHADOW},
+	{0xffff, 0x6281, "c.sspopchk", "zicfiss", SHADOW}, {0xf8ff, 0x6081, "c.mop", "zcmop", 0}, C_(0xe003, 0x6001, "c.lui"),
 	C_(0xec03, 0x8001, "c.srli"), C_(0xec03, 0x8401, "c.srai"), C_(0xec03, 0x8801, "c.andi"),
 	C_(0xfc63, 0x8c01, "c.sub"), C_(0xfc63, 0x8c21, "c.xor"), C_(0xfc63, 0x8c41, "c.or"),
 	C_(0xfc63, 0x8c61, "c.and"), C64(0xfc63, 0x9c01, "c.subw"), C64(0xfc63, 0x9c21, "c.addw"),
@@ -245,6 +249,7 @@ void isa_riscv_name(const struct cairn_op *op, const char **name, const char **e
 {
 	bool rv32 = op->isa == CAIRN_ISA_RV32;
 	unsigned is = (rv32 ? RV32_ONLY : RV64_ONLY) |
+	              (op->variant & CAIRN_ISA_NO_ZICFISS ? 0 : SHADOW) |
 	              (op->variant & (rv32 ? CAIRN_ISA_VARIANTS : ~(unsigned)CAIRN_ISA_ZCLSD));
 	const struct row *row =
 		op->cls == CAIRN_CLASS_ILLEGAL ? NULL

@@ -17,7 +17,13 @@ enum { INSNS = 250000 };
 static int mix(struct cairn_reader *reader, const struct cairn_analysis_opts *opts, const void *by,
                struct cairn_result **res)
 {
-	return cairn_mix(reader, opts, by, res);
+	struct cairn_analysis_opts told = *opts;
+	const struct cairn_info *info;
+	assert_true(cairn_reader_info(reader, &info) >= 0);
+	for (size_t i = 0; i < info->n; i++)
+		if (info->facts[i].is_known && !strcmp(info->facts[i].key, "isa_extended"))
+			told.isa_string = info->facts[i].text;
+	return cairn_mix(reader, &told, by, res);
 }
 
 /* ---- the map ---- */
