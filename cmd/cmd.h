@@ -128,7 +128,7 @@ int making_start(struct making *making, const struct session *session);
 void making_end(struct making *making, const struct session *session, int rc);
 
 /* ---- matrix.c: convert --matrix. The exit code ---- */
-int print_matrix(bool json);
+int print_matrix(const struct options *options);
 
 /* --look-back: 0, or -1 after a sentence. */
 int option_look_back(const struct options *options, uint64_t *out);
@@ -173,6 +173,9 @@ int refuse_same(const char *out, const char *in, const char *what);
 /* What the output's name says of its form becomes --json or --csv. -1 and a sentence when it
  * contradicts the options, or its ending is none that could decide. */
 int settle_form(const struct verb *verb, struct options *options);
+/* -1 and a sentence when the name of an output is that of a trace, an index or a packed file, but
+ * `what` writes something else, named by `writes`. */
+int refuse_trace_name(const char *what, const char *writes, const char *out);
 
 /* ---- signals.c ---- */
 

@@ -7,7 +7,7 @@ static int convert_run(const struct verb *self, struct options *options)
 	struct session session;
 	struct making making;
 	if (options->times[OPT_MATRIX])
-		return print_matrix(options->times[OPT_JSON] != 0);
+		return print_matrix(options);
 	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
 	if (options->n_operands > 1) {

@@ -2,7 +2,8 @@
 /*
  * The name of an output says its form, as that of a trace says its format: x.csv, x.json.
  * An option that says another is a slip, and an ending that nobody knows is one, too, where
- * it would have to decide: a table under the name x.parquet would help nobody.
+ * it would have to decide: a table under the name x.parquet would help nobody, and text under the
+ * name of a trace would be taken for one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,26 @@ static bool endings_is_known(const struct verb *verb, const char *ending)
 		if (!strcasecmp(ending, all[i]))
 			return true;
 	return has_format(verb, ending);
+}
+
+int refuse_trace_name(const char *what, const char *writes, const char *out)
+{
+	struct cairn *cairn = cairn_new(NULL);
+	const char *format = cairn ? cairn_format_for_name(cairn, out) : NULL;
+	const struct cairn_codec *codec = cairn && !format ? cairn_codec_for_name(cairn, out) : NULL;
+	const char *ending = ending_of(out);
+	int rc = -1;
+	if (format)
+		complain("%s writes %s, and %s names a trace (%s)", what, writes, out, format);
+	else if (codec)
+		complain("%s writes %s, and %s names a file that %s has packed", what, writes, out,
+		         codec->name);
+	else if (ending && !strcasecmp(ending, "cai") && strcmp(writes, "an index") != 0)
+		complain("%s writes %s, and %s names an index", what, writes, out);
+	else
+		rc = cairn ? 0 : -1;
+	cairn_free(cairn);
+	return rc;
 }
 
 static int endings_contradicts(const char *option, const char *value, const char *out)
@@ -110,9 +131,13 @@ int settle_form(const struct verb *verb, struct options *options)
 	bool csv = option_taken(verb->takes, OPT_CSV), analysis = csv || verb->formats;
 	if (judge_tables(verb, options) < 0)
 		return -1;
-	/* Who makes traces has formats for endings; an index has any name. */
-	if (!ending || option_taken(verb->takes, OPT_CODEC) || verb == &verb_index)
+	/* Who makes traces has formats for endings. */
+	if (!ending || option_taken(verb->takes, OPT_CODEC))
 		return 0;
+	if (verb == &verb_index) /* no name says that it is none, but that of something else */
+		return refuse_trace_name(verb->name, "an index", out);
+	if (!has_format(verb, ending) && refuse_trace_name(verb->name, "text", out) < 0)
+		return -1;
 	int decided = judge_options(verb, options, out, ending);
 	if (decided != 0)
 		return decided < 0 ? -1 : 0;

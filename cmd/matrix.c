@@ -6,6 +6,7 @@
  * this text.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -21,15 +22,12 @@ static const char *const words[] = {[CAIRN_CARRY_NONE] = "none",
                                     [CAIRN_CARRY_LOST] = "lost",
                                     [CAIRN_CARRY_REFUSED] = "refused"};
 
-static int as_json(void)
+static int as_json(struct cairn *cairn, FILE *to)
 {
-	struct cairn *cairn = cairn_new(NULL);
-	struct cairn_text *text = cairn ? cairn_text_new(cairn) : NULL;
+	struct cairn_text *text = cairn_text_new(cairn);
 	struct cairn_carry carry = {.size = sizeof carry};
-	int rc = 0;
-	if (!text)
-		return close_context(cairn, EXIT_COULD_NOT);
-	for (size_t i = 0; cairn_matrix(i, &carry); i++) {
+	int rc = text ? 0 : CAIRN_E_NOMEM;
+	for (size_t i = 0; text && cairn_matrix(i, &carry); i++) {
 		cairn_json_begin(text, 0);
 		cairn_json_text(text, "kind", carry.kind);
 		cairn_json_text(text, "meaning", carry.meaning);
@@ -39,8 +37,7 @@ static int as_json(void)
 		cairn_json_text(text, "how", carry.how);
 		rc = cairn_json_end(text);
 	}
-	rc = print_text(text, rc, stdout);
-	return close_context(cairn, rc >= 0 ? EXIT_FINE : EXIT_COULD_NOT);
+	return print_text(text, rc, to);
 }
 
 /* Rows of one kind: all of them have the same first one's kind. */
@@ -56,14 +53,14 @@ static size_t rows_of_kind(size_t from, struct cairn_carry *first)
 }
 
 /* A line of a pair: one mark for each target, after each source that has it. */
-static void kinds_by_pair(void)
+static void kinds_by_pair(FILE *to)
 {
 	struct cairn_carry x = {.size = sizeof x}, y = {.size = sizeof y};
 	size_t n;
-	printf("# = the same when read back   ~ carried in another way   - lost, and counted\n");
-	printf("# . the source has no such thing   ! the pair is refused\n#\n");
-	printf("%-18s%-9s%-5s%-5s%-5s%-5s%s\n", "# kind", "from", "STF", "RST", "VIXL", "ETE",
-	       "what it is");
+	fprintf(to, "# = the same when read back   ~ carried in another way   - lost, and counted\n");
+	fprintf(to, "# . the source has no such thing   ! the pair is refused\n#\n");
+	fprintf(to, "%-18s%-9s%-5s%-5s%-5s%-5s%s\n", "# kind", "from", "STF", "RST", "VIXL", "ETE",
+	        "what it is");
 	for (size_t i = 0; (n = rows_of_kind(i, &x)) > 0; i += n) {
 		const char *what = x.meaning;
 		for (size_t k = 0; k < n; k += 4) {
@@ -76,20 +73,20 @@ static void kinds_by_pair(void)
 			}
 			if (!has)
 				continue;
-			printf("%-18s%-9s%-5c%-5c%-5c%c%s%s\n", y.kind, y.from, line[0], line[1], line[2],
-			       line[3], *what ? "    " : "", what);
+			fprintf(to, "%-18s%-9s%-5c%-5c%-5c%c%s%s\n", y.kind, y.from, line[0], line[1], line[2],
+			        line[3], *what ? "    " : "", what);
 			what = "";
 		}
 	}
 }
 
 /* What the marks of a kind stand for, each sentence once. */
-static void in_words(void)
+static void in_words(FILE *to)
 {
 	struct cairn_carry x = {.size = sizeof x}, y = {.size = sizeof y},
 					   carry = {.size = sizeof carry};
 	size_t n;
-	printf("\n# in words\n");
+	fprintf(to, "\n# in words\n");
 	for (size_t i = 0; (n = rows_of_kind(i, &x)) > 0; i += n)
 		for (size_t t = 0; t < 4; t++) {
 			bool told = false;
@@ -98,21 +95,67 @@ static void in_words(void)
 				told = y.how && y.carried != CAIRN_CARRY_REFUSED && strcmp(y.from, y.to) != 0;
 			}
 			if (told)
-				printf("%-16s to %-5s %c %s%s\n", y.kind, y.to, marks[y.carried],
-				       y.carried == CAIRN_CARRY_LOST ? "lost: " : "", y.how);
+				fprintf(to, "%-16s to %-5s %c %s%s\n", y.kind, y.to, marks[y.carried],
+				        y.carried == CAIRN_CARRY_LOST ? "lost: " : "", y.how);
 		}
-	printf("\n# refused\n");
+	fprintf(to, "\n# refused\n");
 	n = rows_of_kind(0, &x);
 	for (size_t k = 0; k < n; k++)
 		if (cairn_matrix(k, &carry) && carry.carried == CAIRN_CARRY_REFUSED)
-			printf("%-8s to %-5s ! %s\n", carry.from, carry.to, carry.how);
+			fprintf(to, "%-8s to %-5s ! %s\n", carry.from, carry.to, carry.how);
 }
 
-int print_matrix(bool json)
+/* It is about formats: what is for a trace has no place beside it. */
+static int refuse_others(const struct options *options)
 {
-	if (json)
-		return as_json();
-	kinds_by_pair();
-	in_words();
-	return fflush(stdout) ? EXIT_COULD_NOT : EXIT_FINE;
+	static const uint8_t fine[] = {OPT_MATRIX,      OPT_JSON,  OPT_OUTPUT,  OPT_COLOR,
+	                               OPT_NO_PROGRESS, OPT_QUIET, OPT_VERBOSE, OPT_COUNT};
+	if (options->n_operands)
+		complain("--matrix is about formats: %s is one operand too many", options->operands[0]);
+	for (int i = 0; i < OPT_COUNT && !options->n_operands; i++)
+		if (options->times[i] && !option_taken(fine, i)) {
+			bool valued;
+			complain("--%s says nothing beside --matrix", option_name(i, &valued));
+			return -1;
+		}
+	return options->n_operands ? -1 : 0;
+}
+
+static int matrix_write(struct cairn *cairn, const char *out, const char *text, size_t n)
+{
+	struct cairn_sink *sink;
+	int rc = cairn_sink_open(cairn, out, &sink);
+	if (rc < 0)
+		return rc;
+	rc = cairn_sink_write(sink, text, n);
+	if (rc >= 0)
+		return cairn_sink_finish(sink);
+	cairn_sink_discard(sink);
+	return rc;
+}
+
+int print_matrix(const struct options *options)
+{
+	const char *out = options->value[OPT_OUTPUT] ? options->value[OPT_OUTPUT] : "-";
+	char *text = NULL;
+	size_t n = 0;
+	if (refuse_others(options) < 0 || refuse_trace_name("convert --matrix", "text", out) < 0)
+		return EXIT_COULD_NOT;
+	struct cairn *cairn = cairn_new(NULL);
+	FILE *to = cairn ? open_memstream(&text, &n) : NULL;
+	int rc = to ? 0 : CAIRN_E_NOMEM;
+	if (to && options->times[OPT_JSON]) {
+		rc = as_json(cairn, to);
+	} else if (to) {
+		kinds_by_pair(to);
+		in_words(to);
+	}
+	if (to && fclose(to) != 0)
+		rc = CAIRN_E_NOMEM;
+	if (rc >= 0)
+		rc = matrix_write(cairn, out, text, n);
+	free(text);
+	if (rc < 0)
+		complain("%s", cairn ? cairn_error_text(cairn) : "out of memory");
+	return close_context(cairn, rc >= 0 ? EXIT_FINE : EXIT_COULD_NOT);
 }

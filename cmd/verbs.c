@@ -143,7 +143,7 @@ int run_command(int argc, char **argv)
 	} else if (options.times[OPT_HELP]) {
 		verb_help(verb);
 		code = EXIT_FINE;
-	} else if (settle_form(verb, &options) >= 0 && refuse_inputs(verb, &options) >= 0) {
+	} else if (refuse_inputs(verb, &options) >= 0 && settle_form(verb, &options) >= 0) {
 		code = verb->run(verb, &options);
 	}
 	options_free(&options);

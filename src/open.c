@@ -114,6 +114,12 @@ static const struct model_writer_format *writer_by_suffix(const struct cairn *ca
 	return NULL;
 }
 
+const char *cairn_format_for_name(const struct cairn *cairn, const char *path)
+{
+	const struct model_writer_format *format = writer_by_suffix(cairn, path);
+	return format ? format->name : NULL;
+}
+
 static const struct model_writer_format *writer_for(const struct cairn *cairn, const char *path,
                                                     const char *to, const char **options)
 {

@@ -531,6 +531,8 @@ struct cairn_create_opts {
  * container to a pipe), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_create(struct cairn *cairn, const char *path,
                            const struct cairn_create_opts *opts, struct cairn_writer **out);
+/* The format that it writes under this name when `to` is NULL, "STF"; NULL: the name says none. */
+CAIRN_API const char *cairn_format_for_name(const struct cairn *cairn, const char *path);
 /* Tell where the batches come from, before the first: a writer of the same format then
  * understands events that only the format names. Another's need not know.
  * Errors: CAIRN_E_STATE (after the first batch). */

@@ -39,6 +39,21 @@ $ bash try.sh <<'END'
 > view s.zstf 1..2 -o x.log
 > count s.zstf -o x.json
 > check s.zstf --json -o x.html
+> view s.zstf 1..2 -o x.zstf
+> records s.zstf r1..r2 -o x.vixl
+> count s.zstf -o x.gz
+> count s.zstf --json -o x.rst
+> check s.zstf -o x.cai
+> find --writes x5 s.zstf -o x.rz3.gz
+> info s.zstf -o x.snapshot
+> mix s.zstf --csv -o x.csv.zst
+> report s.zstf -o x.stf
+> index s.zstf -o x.stf
+> convert --matrix -o x.zstf
+> convert --matrix -o x.txt
+> convert --matrix --json -o x
+> convert --matrix --to rst
+> convert --matrix s.zstf
 > END
 | 0  c
 | 0  {
@@ -70,6 +85,21 @@ $ bash try.sh <<'END'
 | 0  C
 | 0  {
 | 2 cairn: --json and the name x.html say two different things 
+| 2 cairn: view writes text, and x.zstf names a trace (zstf) 
+| 2 cairn: records writes text, and x.vixl names a trace (VIXL) 
+| 2 cairn: count writes text, and x.gz names a file that gzip has packed 
+| 2 cairn: count writes text, and x.rst names a trace (RST) 
+| 2 cairn: check writes text, and x.cai names an index 
+| 2 cairn: find writes text, and x.rz3.gz names a trace (RST) 
+| 2 cairn: info writes text, and x.snapshot names a trace (ETE) 
+| 2 cairn: mix writes text, and x.csv.zst names a file that zstd has packed 
+| 2 cairn: report writes text, and x.stf names a trace (STF) 
+| 2 cairn: index writes an index, and x.stf names a trace (STF) 
+| 2 cairn: convert --matrix writes text, and x.zstf names a trace (zstf) 
+| 0  #
+| 0  {
+| 2 cairn: --to says nothing beside --matrix 
+| 2 cairn: --matrix is about formats: s.zstf is one operand too many 
 # Options of tables beside a --to that makes none, on standard output as well.
 $ cairn calls --json --to folded s.zstf; cairn branches --csv --to bt9 s.zstf; cairn simpoints --every 9 --to weights --table summary s.zstf
 ! cairn: --json and --to folded say two different things
