@@ -5,6 +5,7 @@
  * a list is searched. A writer that names too many has them counted together
  * rather than growing without bound.
  */
+#include "base/bytes.h"
 #include "model/model.h"
 
 #include <stddef.h>
@@ -92,6 +93,17 @@ const char *model_lost_event(unsigned kind)
 		if (rows[i].kind == kind)
 			return rows[i].what;
 	return "events that the target has no record for; view -a shows them";
+}
+
+bool model_event_follows(uint32_t traits, uint64_t next, const struct cairn_event *event,
+                         const uint8_t *args)
+{
+	uint32_t by = event->kind == CAIRN_EV_SYSCALL       ? CAIRN_TRAIT_SYSCALL
+	              : event->kind == CAIRN_EV_TRAP_RETURN ? CAIRN_TRAIT_XRET
+	                                                    : 0;
+	if (!(traits & by) || event->phase == CAIRN_BEFORE || event->flags & CAIRN_EVF_TARGET)
+		return false;
+	return !event->len || (event->len == 8 && args && base_le64(args) == next);
 }
 
 int model_lose_context(struct cairn_writer *writer, struct cairn_ctx *last,

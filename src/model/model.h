@@ -428,6 +428,10 @@ int model_lose_context(struct cairn_writer *writer, struct cairn_ctx *last,
 
 /* What events of a kind are called in it. */
 const char *model_lost_event(unsigned kind);
+/* Does an event say no more than the instruction it stands with, which is kept: that it calls or
+ * returns? `next`: behind it. Then nothing is lost. */
+bool model_event_follows(uint32_t traits, uint64_t next, const struct cairn_event *event,
+                         const uint8_t *args);
 /* … and registers and accesses of instructions that were left out. */
 extern const char model_lost_rows[];
 /* … what accesses are of, where it does not follow (isa_tells_elements). */

@@ -330,7 +330,7 @@ static bool is_made(const struct cairn_carry *carry)
 		if (!strcmp(carry->kind, not_here[i]))
 			return false;
 	/* RST's TRAPEXIT is only in its own records, which are copied or counted. */
-	if (!strcmp(carry->kind, "trap-return") && !strcmp(carry->from, "RST"))
+	if (!strcmp(carry->kind, "trap-exit") && !strcmp(carry->from, "RST"))
 		return false;
 	if (is_in_lines(carry))
 		return false;

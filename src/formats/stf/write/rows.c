@@ -593,9 +593,14 @@ static int rows_put_text(struct stf_group *group, const uint8_t *text, uint32_t 
 	return 0;
 }
 
-static int lose_event(struct stf_build *build, const struct cairn_event *event)
+static int lose_event(struct stf_build *build, const struct cairn_stf_insn *in,
+                      const struct cairn_event *event, const uint8_t *args)
 {
 	const char *what = model_lost_event(event->kind);
+	struct cairn_op op;
+	cairn_isa_decode(stf_variant(&build->header->cfg, in->isa), in->enc, in->size, &op);
+	if (build->lost && in->size && model_event_follows(op.traits, in->pc + in->size, event, args))
+		return 0;
 	return stf_cannot(build, what, "STF has no record for %s", what);
 }
 
@@ -642,7 +647,7 @@ static int rows_put_event(struct stf_build *build, struct stf_group *group,
 	case CAIRN_EV_MODE:
 		return rows_put_trap(build, group, event, args);
 	default:
-		return lose_event(build, event);
+		return lose_event(build, in, event, args);
 	}
 }
 

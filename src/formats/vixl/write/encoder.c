@@ -37,8 +37,9 @@ struct encoder {
 	struct vixl_canonical *shape;
 	/* the slot, which may be one made for it (canonical.h) */
 	const struct cairn_batch *batch;
-	uint64_t n;   /* its number */
-	uint32_t enc; /* 0: no instruction */
+	uint64_t n;                   /* its number */
+	uint32_t enc;                 /* 0: no instruction */
+	const struct cairn_insn *row; /* which is written; NULL: none */
 	size_t n_items;
 	struct item *items;
 	struct vixl_harts *harts;
@@ -706,6 +707,9 @@ static int encoder_put_event(struct cairn_writer *writer, const struct cairn_eve
 	if (event->kind == CAIRN_EV_FORCE_PC || event->kind == CAIRN_EV_CONTEXT ||
 	    event->kind == CAIRN_EV_MODE || event->kind == CAIRN_EV_MODE_ISA)
 		return 0; /* the next instruction's address says it; contexts are counted */
+	const struct cairn_insn *row = encoder->row;
+	if (row && model_event_follows(row->traits, row->pc + row->size, event, p))
+		return 0;
 	return model_lost(writer, 1, encoder->n, model_lost_event(event->kind));
 }
 
@@ -926,6 +930,7 @@ static int vixl_encoder_put_insn(struct cairn_writer *writer, const struct cairn
 		return CAIRN_E_LOSS;
 	int rc = why ? 0 : put_hart(writer, batch, row);
 	encoder->enc = in->enc;
+	encoder->row = why ? NULL : in;
 	if (why)
 		return vixl_encoder_leave_out(writer, in, why);
 	if (rc < 0)
@@ -977,6 +982,7 @@ static int vixl_encoder_put(struct cairn_writer *writer, const struct cairn_batc
 		return rc;
 	encoder->batch = batch;
 	encoder->enc = 0;
+	encoder->row = NULL;
 	encoder->n = batch->n0 + batch->n_insns;
 	encoder_collect(encoder, batch->n_insns);
 	return encoder_put_items(writer, 0, encoder->n_items);
