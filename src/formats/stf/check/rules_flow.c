@@ -8,6 +8,7 @@
  */
 #include "base/bytes.h"
 #include "formats/stf/check/rules.h"
+#include "formats/stf/record/accesses.h"
 #include "isa/isa.h"
 
 enum { SRET = 0x10200073 };
@@ -89,24 +90,10 @@ void stf_rule_flow(struct stf_walk *walk, const uint8_t *p, const struct cairn_o
 
 /* ---- accesses ---- */
 
-/* A vector access whose elements lie one behind the other. */
-static bool is_unit_stride(const struct cairn_op *op)
-{
-	unsigned major = op->enc & 0x7f;
-	return (major == 0x07 || major == 0x27) && (op->enc >> 26 & 3) == 0;
-}
-
 /* SPARC's lddfa and stdfa: in some address spaces they move 64 bytes. */
 static bool may_be_block(const struct cairn_op *op)
 {
 	return op->isa == CAIRN_ISA_SPARC && op->enc >> 30 == 3 && (op->enc >> 19 & 0x3b) == 0x33;
-}
-
-/* Zcmp and Zcmt: cm.push and cm.pop access their registers in any order, cm.jt may be shown to
- * read its table. */
-static bool is_sequence(const struct cairn_op *op)
-{
-	return (op->variant & CAIRN_ISA_ZCMP) && op->size == 2 && (op->enc & 0xe003) == 0xa002;
 }
 
 /* What a scalar instruction must have done. */
@@ -136,17 +123,15 @@ static void rules_flow_judge_size(struct stf_walk *walk, const struct cairn_op *
 static void judge_missing(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
 	const struct stf_group *group = &walk->group;
-	bool any = group->flags & G_MEM;
-	uint32_t t = op->traits;
-	unsigned reads = any ? group->reads : 0, writes = any ? group->writes : 0;
-	/* Vector accesses may all be masked off; a store-conditional may fail. */
-	if ((t & (CAIRN_TRAIT_VECTOR | CAIRN_TRAIT_RESERVED_SC)) || (any && !reads && !writes))
-		return;
-	if ((t & CAIRN_TRAIT_LOAD) && !reads && !(walk->group.flags & G_FETCH))
+	bool any = group->flags & G_MEM, read = any && group->reads;
+	unsigned lacks = stf_lacking_accesses(op, any, any ? group->reads : 0, any ? group->writes : 0,
+	                                      group->flags & G_FETCH);
+	bool reads = (op->traits & CAIRN_TRAIT_LOAD) && !read && !(group->flags & G_FETCH);
+	if (lacks && reads)
 		HOLD(walk, COND_ACCESS, MEM_MISSING, stf_here(walk, p),
 		     "the instruction reads memory, but has "
 		     "no read");
-	if ((t & CAIRN_TRAIT_STORE) && !writes && !(reads && isa_is_cas(op)))
+	if (lacks > reads)
 		HOLD(walk, COND_ACCESS, MEM_MISSING, stf_here(walk, p),
 		     "the instruction writes memory, but "
 		     "has no write");
@@ -173,12 +158,11 @@ static void judge_memory(struct stf_walk *walk, const uint8_t *p, const struct c
 	uint32_t t = op->traits;
 	bool memory = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	bool aborted = group->flags & G_ABORTED;
-	if (op->cls == CAIRN_CLASS_ILLEGAL || op->cls == CAIRN_CLASS_UNKNOWN ||
-	    (group->flags & G_MICRO) || (t & (CAIRN_TRAIT_CACHE | CAIRN_TRAIT_PREFETCH)))
+	if (!stf_judges_accesses(op) || group->flags & G_MICRO)
 		return;
 	if (group->flags & G_MEM) {
 		judge_fetch(walk, op, size);
-		if (!memory && is_sequence(op) && (op->traits & CAIRN_TRAIT_BRANCH) && !group->writes)
+		if (!memory && stf_is_sequence(op) && (op->traits & CAIRN_TRAIT_BRANCH) && !group->writes)
 			return;
 		if (!memory && group->reads + group->writes)
 			FIND(walk, MEM_UNEXPECTED, group->mem_at, "the instruction does not access memory");
@@ -188,8 +172,7 @@ static void judge_memory(struct stf_walk *walk, const uint8_t *p, const struct c
 			FIND(walk, MEM_DIRECTION, group->mem_at, "a load writes");
 		else if (memory && !aborted && !(t & CAIRN_TRAIT_VECTOR))
 			rules_flow_judge_size(walk, op);
-		if ((group->flags & G_DISORDER) && !is_sequence(op) &&
-		    (!(t & CAIRN_TRAIT_VECTOR) || is_unit_stride(op)))
+		if ((group->flags & G_DISORDER) && stf_judges_order(op))
 			FIND(walk, MEM_ORDER, group->mem_at, "the addresses of the accesses descend");
 	}
 	bool wrong_way = (group->flags & G_MEM) && group->reads + group->writes;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "formats/stf/record/accesses.h"
 #include "formats/stf/stf.h"
 #include "formats/stf/write/build.h"
 
@@ -232,6 +233,36 @@ static void copy_part(struct base_buf *out, const struct stf_group *group, size_
 		base_buf_put(out, group->buf.data + from, to - from);
 }
 
+/* What check will find of an instruction whose source does not tell its accesses, or tells them
+ * otherwise. Lacking ones count where the trace has any. */
+static int announce_accesses(struct stf_build *build, const struct stf_group *group,
+                             const struct cairn_op *op)
+{
+	const struct stf_accesses *told = &group->accesses;
+	bool loads = op->traits & CAIRN_TRAIT_LOAD, stores = op->traits & CAIRN_TRAIT_STORE;
+	bool other_way = (told->reads && !loads) || (told->writes && !stores);
+	int rc = 0;
+	if (!build->note || !build->foreign || (!told->any && !loads && !stores) ||
+	    !stf_judges_accesses(op))
+		return 0;
+	if (other_way && (loads || stores))
+		rc = build->note(build->user, 1, build->source,
+		                 "accesses that do the opposite of their instruction, as the trace tells "
+		                 "it; check finds each (stf.mem.direction)");
+	if (rc >= 0 && told->descend && stf_judges_order(op))
+		rc = build->note(build->user, 1, build->source,
+		                 "accesses in another order than their addresses, as the trace tells it; "
+		                 "check finds each (stf.mem.order)");
+	unsigned lacking =
+		group->aborted || ((told->reads || told->writes) && loads != stores)
+			? 0
+			: stf_lacking_accesses(op, told->any, told->reads, told->writes, told->fetch);
+	if (lacking && !build->lacking)
+		build->first_lacking = build->source;
+	build->lacking += lacking;
+	return rc;
+}
+
 /* The finished records of the waiting instruction go out. */
 static int write_waiting(struct stf_build *build, const struct ending *ending)
 {
@@ -245,6 +276,13 @@ static int write_waiting(struct stf_build *build, const struct ending *ending)
 
 	if (ending->open && build->lost &&
 	    (rc = build->lost(build->user, 1, waiting->source, model_lost_outcome)) < 0)
+		return rc;
+	const uint32_t jumps = CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_CONDITIONAL;
+	if (build->foreign && build->note && (waiting->traits & jumps) == CAIRN_TRAIT_BRANCH &&
+	    !group->aborted && !ending->has_target && !ending->has_event && !group->has_target &&
+	    (rc = build->note(build->user, 1, waiting->source,
+	                      "jumps to addresses that the trace does not tell; check finds each "
+	                      "(stf.pc-target.missing)")) < 0)
 		return rc;
 	extra.buf.len = 0;
 	if ((rc = base_buf_reserve(&extra.buf, group->buf.len + 96)) < 0)
@@ -341,6 +379,8 @@ static int take_encoding(struct stf_build *build, const struct cairn_stf_insn *i
 	if (op->traits & CAIRN_TRAIT_VECTOR)
 		waiting->group.features |= CAIRN_STF_F_VEC;
 	rc = check_branch(build, in, waiting);
+	if (rc >= 0)
+		rc = announce_accesses(build, &waiting->group, op);
 	if (in->flags & CAIRN_STF_TARGET && (in->flags & CAIRN_STF_TAKEN))
 		waiting->target = in->target;
 	return rc < 0 ? rc : 0;
@@ -782,6 +822,11 @@ int stf_build_finish(struct cairn_stf_writer *writer)
 			rc = stf_append(writer, build->front.data, build->front.len, build->front_records,
 			                false, writer->pc.next);
 	}
+	if (rc >= 0 && build->accesses && build->lacking)
+		rc =
+			build->note(build->user, build->lacking, build->first_lacking,
+		                "loads and stores whose accesses the trace does not tell; check finds each "
+		                "(stf.mem.missing)");
 	if (rc >= 0 && build->opts.end_record)
 		rc = stf_append(writer, (const uint8_t[]){CAIRN_STF_RESERVED_END}, 1, 1, false,
 		                writer->pc.next);

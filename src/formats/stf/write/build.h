@@ -19,6 +19,16 @@ struct stf_stop {
 	uint64_t pc; /* of the first of them, if it is known */
 };
 
+/* Accesses among the records of a conversion, of which check will find what their source does not
+ * tell or tells otherwise. */
+struct stf_accesses {
+	uint32_t reads, writes;
+	uint32_t kindless;             /* neither read nor write */
+	uint32_t bare[2], sizeless[2]; /* without a value, a size; of instructions, of others */
+	uint64_t last;                 /* address */
+	bool any, descend, fetch;
+};
+
 /* The records of one instruction but its encoding, and the places in them where those
  * go that depend on the next instruction. */
 struct stf_group {
@@ -36,6 +46,7 @@ struct stf_group {
 	uint8_t mode;
 	uint64_t target, force;
 	struct stf_stop behind; /* of traps that came behind the instruction */
+	struct stf_accesses accesses;
 };
 
 /* The instruction that waits for its successor. */
@@ -68,8 +79,10 @@ struct stf_build {
 	uint64_t last_id, first_id; /* of transactions */
 	uint32_t ids[3];
 	bool begun, waits, has_ids, has_priv;
-	bool foreign;      /* a conversion from another format */
-	bool header_force; /* the next FORCE_PC event is the header's */
+	bool foreign;                    /* a conversion from another format */
+	bool accesses;                   /* there are some */
+	uint64_t lacking, first_lacking; /* loads and stores without one, and the first */
+	bool header_force;               /* the next FORCE_PC event is the header's */
 	uint8_t isa, priv;
 	/* Conversions count what cannot be carried; others refuse it. */
 	int (*lost)(void *user, uint64_t count, uint64_t n, const char *what);

@@ -247,10 +247,6 @@ static int is_no_access(struct stf_build *build, const struct cairn_mem *mem)
 		rc = stf_wrong(build, "an access is neither read nor write");
 	if (rc >= 0 && mem->size == 0)
 		rc = stf_wrong(build, "an access has no size");
-	if (rc >= 0 && mem->size == 0 && build->note)
-		rc = build->note(build->user, 1, build->source,
-		                 "accesses written without a size, which the trace "
-		                 "does not tell; check finds each");
 	return rc < 0 ? rc : 0;
 }
 
@@ -283,12 +279,8 @@ static int rows_contents(struct stf_build *build, const struct cairn_stf_insn *i
 	uint32_t need = (mem->size + 7) / 8;
 	bool wide = mem->flags & CAIRN_VALUE_WIDE;
 	*words = 0;
-	if (!(mem->flags & CAIRN_VALUE_KNOWN) && build->note && build->foreign)
-		return build->note(build->user, 1, build->source,
-		                   "accesses written without a value, which the trace "
-		                   "does not tell; STF asks for one, and check finds each");
 	if (!(mem->flags & CAIRN_VALUE_KNOWN))
-		return build->opts.no_content
+		return build->opts.no_content || build->foreign
 		           ? 0
 		           : stf_wrong(build, "the access at 0x%llx has no value, which STF asks for",
 		                       (unsigned long long)mem->addr);
@@ -341,6 +333,56 @@ static int rows_put_access(const struct stf_build *build, struct stf_group *grou
 	return 0;
 }
 
+static void rows_count_access(struct stf_accesses *accesses, const struct cairn_stf_insn *in,
+                              const struct cairn_mem *mem, bool bare)
+{
+	bool bus = mem->initiator != CAIRN_BY_INSN;
+	accesses->bare[bus] += bare && (uint16_t)mem->size;
+	accesses->sizeless[bus] += mem->size == 0;
+	if (bus)
+		return;
+	accesses->kindless += mem->kind == CAIRN_MEM_UNKNOWN;
+	accesses->reads += mem->kind == CAIRN_MEM_READ;
+	accesses->writes += mem->kind == CAIRN_MEM_WRITE;
+	accesses->descend |= accesses->any && mem->addr < accesses->last;
+	accesses->fetch |= mem->kind != CAIRN_MEM_WRITE && in->size && mem->addr == in->pc;
+	accesses->last = mem->addr;
+	accesses->any = true;
+}
+
+/* What check will find of a group's accesses, whatever their instruction is. */
+static int rows_announce(struct stf_build *build, const struct stf_accesses *before,
+                         const struct stf_accesses *now)
+{
+#define EACH "; check finds each (stf."
+#define TELLS ", which the trace does not tell" EACH
+	const struct {
+		uint32_t count;
+		const char *what;
+	} rows[] = {
+		{now->kindless - before->kindless, "accesses that are neither reads nor writes, as far as "
+	                                       "the trace tells" EACH "mem.type)"},
+		{now->bare[0] - before->bare[0],
+	     "accesses written without a value" TELLS "content.missing)"},
+		{now->bare[1] - before->bare[1],
+	     "accesses of others written without a value" TELLS "bus-content.missing)"},
+		{now->sizeless[0] - before->sizeless[0],
+	     "accesses written without a size" TELLS "mem.zero)"},
+		{now->sizeless[1] - before->sizeless[1],
+	     "accesses of others written without a size" TELLS "bus.zero)"},
+	};
+#undef TELLS
+#undef EACH
+	int rc = 0;
+	build->accesses |= now->any;
+	if (!build->note || !build->foreign)
+		return 0;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
+		if (rows[i].count)
+			rc = build->note(build->user, rows[i].count, build->source, rows[i].what);
+	return rc;
+}
+
 /* What an access is of which only the value was told (RST's further ones): the next piece of
  * what the instruction does, where it lies behind another. */
 static uint8_t rows_kind_of(const struct stf_build *build, const struct cairn_stf_insn *in,
@@ -374,6 +416,7 @@ static int rows_put_mem(struct stf_build *build, struct stf_group *group,
 		rc = rows_contents(build, in, mem, &words);
 	if (rc >= 0)
 		rc = rows_put_access(build, group, mem);
+	rows_count_access(&group->accesses, in, mem, !words);
 	for (uint32_t i = 0; i < words && rc >= 0; i++) {
 		uint64_t v = mem->flags & CAIRN_VALUE_WIDE
 		                 ? base_le64(in->bytes + mem->value + 8 * (size_t)i)
@@ -817,8 +860,10 @@ int stf_rows(struct stf_build *build, struct stf_group *group, const struct cair
 		rc >= 0 && (!by_seq || by_kind(build->items, in->n_regs + in->n_mems + in->n_events));
 	if (rc >= 0)
 		rc = rows_put_items(build, group, in);
-	if (rc < 0 || good || rows_in_order(build, group, at))
+	if (rc < 0)
 		return rc;
+	if (good || rows_in_order(build, group, at))
+		return rows_announce(build, &before.accesses, &group->accesses);
 	struct base_buf buf = group->buf; /* again, by kind; losses are not counted twice */
 	int (*lost)(void *, uint64_t, uint64_t, const char *) = build->lost;
 	buf.len = at;
@@ -831,5 +876,5 @@ int stf_rows(struct stf_build *build, struct stf_group *group, const struct cair
 		rc = rows_put_items(build, group, in);
 		build->lost = lost;
 	}
-	return rc;
+	return rc < 0 ? rc : rows_announce(build, &before.accesses, &group->accesses);
 }
