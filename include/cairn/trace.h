@@ -172,7 +172,9 @@ enum cairn_event_kind {
 
 enum cairn_event_flag {
 	CAIRN_EVF_TARGET = 1u << 0, /* `target` is known */
-	CAIRN_EVF_BYTES = 1u << 1   /* the payload is text or bytes, not 64-bit args */
+	CAIRN_EVF_BYTES = 1u << 1,  /* the payload is text or bytes, not 64-bit args */
+	CAIRN_EVF_RECORD = 1u << 2  /* an event or trap record of the trace: what cairn_count counts.
+	                             * Others follow from an instruction, or tell of something else */
 };
 
 struct cairn_event { /* 32 bytes */
@@ -449,8 +451,8 @@ struct cairn_tally {
 	uint64_t instructions, executed, transactions, records, loads, stores, branches, branches_taken,
 		events, contexts;
 	uint64_t by_record[256]; /* by the format's record number */
-	/* loads and stores by class; `loads` and `stores` are these where the trace has
-	 * no accesses at all */
+	/* loads and stores by class; `loads` and `stores` are these where `accesses` is 0: no
+	 * instruction reads or writes memory */
 	uint64_t class_loads, class_stores, accesses;
 	uint64_t missing; /* instructions that ran and are not there, where the format says how many */
 	uint64_t records_unknown; /* not 0: cairn_count counted batches, which know no records */

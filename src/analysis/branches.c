@@ -148,9 +148,10 @@ static int feed_branch(struct branch_run *run, struct branch_part *part, struct 
 	enum { OFTEN = 16 };
 	bool conditional = in->traits & CAIRN_TRAIT_CONDITIONAL;
 	bool taken = in->flags & CAIRN_INSN_TAKEN, not_taken = in->flags & CAIRN_INSN_NOT_TAKEN;
+	/* What always branches did, unless the trace says that it did not. */
 	bool known = taken || not_taken || !conditional;
 	int rc = 0;
-	taken |= !conditional;
+	taken |= !conditional && !not_taken;
 	if (++branch->executed == OFTEN && !branch->busy && !run->opts->every)
 		branch->busy = branch_busy_row(part->counts, in->pc);
 	branch->taken += known && taken;

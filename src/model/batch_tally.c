@@ -7,18 +7,11 @@
 
 #include "model/model.h"
 
-/* The format's own event or trap records; comments, damage, page walks are not. */
-static int is_event(const struct cairn_event *event)
-{
-	return (event->kind >= CAIRN_EV_EXCEPTION && event->kind <= CAIRN_EV_MODE) ||
-	       (event->kind == CAIRN_EV_FORMAT && !(event->flags & CAIRN_EVF_BYTES));
-}
-
 static void tally_events(struct cairn_tally *tally, const struct cairn_batch *batch, uint32_t row)
 {
 	for (uint32_t i = batch->insns[row].ev0; i < batch->insns[row + 1].ev0; i++) {
 		const struct cairn_event *event = &batch->events[i];
-		tally->events += (uint64_t)is_event(event);
+		tally->events += (event->flags & CAIRN_EVF_RECORD) != 0;
 		tally->missing +=
 			event->kind == CAIRN_EV_GAP && event->code != UINT64_MAX ? event->code : 0;
 	}
@@ -29,10 +22,11 @@ static void tally_insn(struct cairn_tally *tally, const struct cairn_batch *batc
 	const struct cairn_insn *insn = &batch->insns[row];
 	unsigned kinds = 0;
 	for (uint32_t m = insn[0].mem0; m < insn[1].mem0; m++) {
-		if (batch->mems[m].initiator != CAIRN_BY_INSN)
+		const struct cairn_mem *mem = &batch->mems[m];
+		if (mem->initiator != CAIRN_BY_INSN)
 			continue;
-		tally->accesses++;
-		kinds |= 1u << batch->mems[m].kind;
+		tally->accesses += mem->kind == CAIRN_MEM_READ || mem->kind == CAIRN_MEM_WRITE;
+		kinds |= 1u << mem->kind;
 	}
 	tally->instructions++;
 	tally->executed += !(insn->flags & CAIRN_INSN_NOT_EXECUTED);

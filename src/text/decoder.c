@@ -185,7 +185,7 @@ static void decoder_event_line(struct text_decoder *decoder, const struct text_l
 	if (event) {
 		event->code = line->code;
 		event->target = line->target;
-		event->flags = line->has_target ? (uint8_t)CAIRN_EVF_TARGET : (uint8_t)0;
+		event->flags = (uint8_t)(CAIRN_EVF_RECORD | (line->has_target ? CAIRN_EVF_TARGET : 0));
 	}
 	decoder->later = event && line->args ? decoder_arguments(decoder, line, event, stopped) : 0;
 	if (line->code == UINT64_MAX) /* its name has no number */

@@ -29,11 +29,8 @@ static void scan_count(const struct cairn_batch *batch, struct cairn_tally *tall
 {
 	for (uint32_t i = 0; i < batch->n_insns; i++)
 		count_insn(batch, i, tally);
-	for (uint32_t i = 0; i < batch->n_events; i++) {
-		uint8_t kind = batch->events[i].kind;
-		tally->events +=
-			(kind >= CAIRN_EV_EXCEPTION && kind <= CAIRN_EV_MODE) || kind == CAIRN_EV_FORMAT;
-	}
+	for (uint32_t i = 0; i < batch->n_events; i++)
+		tally->events += (batch->events[i].flags & CAIRN_EVF_RECORD) != 0;
 }
 
 int text_rows_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally)

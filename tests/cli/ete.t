@@ -209,7 +209,7 @@ $ cairn count snap
 | loads                                    4
 | stores                                   0
 | branches                                10
-| branches_taken                           9
+| branches_taken                           8
 | events                                   1
 | contexts                                 4
 | records_total                           27
@@ -257,7 +257,7 @@ $ cairn count --image snap/bin/code@EL1N:0x1000 - < snap/s0.bin
 | loads                                    2
 | stores                                   0
 | branches                                 5
-| branches_taken                           5
+| branches_taken                           4
 | events                                   1
 | contexts                                 2
 | records_total                           15

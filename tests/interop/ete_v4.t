@@ -21,7 +21,7 @@ $ cairn count v4
 | loads                                 7514
 | stores                                5707
 | branches                              6629
-| branches_taken                        4382
+| branches_taken                        4328
 | events                                  51
 | contexts                                83
 | records_total                        31054

@@ -278,8 +278,10 @@ static void put_syscall(struct decoder *decoder, const uint8_t *p)
 {
 	uint64_t number = base_le64(p);
 	struct cairn_event *event = kit_event(&decoder->rows, CAIRN_EV_SYSCALL, CAIRN_ON);
-	if (event)
+	if (event) {
 		event->code = decoder->im->isa == CAIRN_ISA_SPARC ? SYSCALL_SPARC : SYSCALL;
+		event->flags = CAIRN_EVF_RECORD;
+	}
 	kit_args(&decoder->rows, event, &number, 1);
 }
 

@@ -178,8 +178,10 @@ static void decoder_exception(struct decoder *decoder, const struct cairn_ete_el
 	uint8_t kind = known ? exception_kind(from) : CAIRN_EV_INTERRUPT;
 	bool call = kind == CAIRN_EV_SYSCALL && is_call(decoder, from);
 	struct cairn_event *event = kit_event(&decoder->rows, kind, call ? CAIRN_AFTER : CAIRN_BEFORE);
-	if (event)
+	if (event) {
 		event->code = from->number;
+		event->flags = CAIRN_EVF_RECORD;
+	}
 	if (known)
 		kit_args(&decoder->rows, event, &from->address, 1);
 	if (call)

@@ -140,21 +140,24 @@ static int span_note_bad(struct cairn_reader *reader, struct ete_span *sp,
 
 /* ---- counting ---- */
 
-static void span_count_insns(struct ete_worker *worker, const struct ete_block *block, uint32_t n,
+/* Is the last of them a branch? */
+static bool span_count_insns(struct ete_worker *worker, const struct ete_block *block, uint32_t n,
                              uint32_t *loads, uint32_t *stores, uint32_t *branches)
 {
+	uint32_t traits = 0;
 	const uint8_t *p = block->bytes;
 	size_t left = (size_t)(block->end - block->addr);
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned size;
 		uint32_t enc = isa_arm_fetch(block->isa, p, left, &size);
-		uint32_t traits = isa_memo_get(worker->memo, block->isa, enc, size)->traits;
+		traits = isa_memo_get(worker->memo, block->isa, enc, size)->traits;
 		*loads += (traits & CAIRN_TRAIT_LOAD) != 0;
 		*stores += (traits & CAIRN_TRAIT_STORE) != 0;
 		*branches += (traits & CAIRN_TRAIT_BRANCH) != 0;
 		p += size;
 		left -= size;
 	}
+	return traits & CAIRN_TRAIT_BRANCH;
 }
 
 static void count_range(struct ete_worker *worker, struct ete_code *code,
@@ -162,26 +165,27 @@ static void count_range(struct ete_worker *worker, struct ete_code *code,
                         struct cairn_tally *tally)
 {
 	uint64_t addr = step->start;
+	bool branch = false; /* and not an exception's return, which is taken as well */
 	for (uint32_t n = step->n; n; block = NULL) {
 		block = block ? block : ete_code_block(code, addr, step->isa, step->view);
 		if (!block)
 			return;
 		uint32_t take = block->n < n ? block->n : n, some[3] = {0};
 		if (take == block->n && !block->counted) {
-			span_count_insns(worker, block, block->n, &block->loads, &block->stores,
-			                 &block->branches);
+			block->branch = span_count_insns(worker, block, block->n, &block->loads, &block->stores,
+			                                 &block->branches);
 			block->counted = true;
 		}
-		if (take < block->n)
-			span_count_insns(worker, block, take, &some[0], &some[1], &some[2]);
 		bool all = take == block->n;
+		branch = all ? block->branch
+		             : span_count_insns(worker, block, take, &some[0], &some[1], &some[2]);
 		tally->class_loads += all ? block->loads : some[0];
 		tally->class_stores += all ? block->stores : some[1];
 		tally->branches += all ? block->branches : some[2];
 		addr = block->end;
 		n -= take;
 	}
-	tally->branches_taken += (step->flags & CAIRN_ETE_R_TAKEN) != 0;
+	tally->branches_taken += branch && (step->flags & CAIRN_ETE_R_TAKEN);
 }
 
 uint32_t ete_numbers(const struct cairn_ete_step *step)

@@ -40,6 +40,7 @@ struct ete_block {
 	uint8_t own[4]; /* the bytes, when they do not lie in one piece */
 	uint8_t calls;  /* an SVC is in it: enum ete_calls, by who wanted it */
 	bool counted;   /* by class, by who wanted it: */
+	bool branch;    /* the last one is */
 	uint32_t loads, stores, branches;
 };
 

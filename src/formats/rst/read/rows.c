@@ -222,7 +222,9 @@ static void trap(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase
 	uint8_t kind = p[1] >> 7                    ? CAIRN_EV_INTERRUPT
 	               : tt >= 0x100 && tt <= 0x17f ? CAIRN_EV_SYSCALL
 	                                            : CAIRN_EV_EXCEPTION;
-	record_event(decoder, p, kind, (uint8_t)phase, tt);
+	struct cairn_event *event = record_event(decoder, p, kind, (uint8_t)phase, tt);
+	if (event)
+		event->flags |= CAIRN_EVF_RECORD;
 }
 
 /* Class and number of one half of a REGVAL; false: it holds nothing. */

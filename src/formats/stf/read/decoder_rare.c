@@ -82,6 +82,7 @@ static void decode_event(struct decoder *decoder, const uint8_t *p)
 	if (event) {
 		event->code = code;
 		event->phase = (uint8_t)phase;
+		event->flags = CAIRN_EVF_RECORD;
 		if (phase == CAIRN_BEFORE && count && (id & ~STF_EVENT_INTERRUPT) >= STF_BEFORE_TARGET_0) {
 			count--;
 			event->target = base_le64(data + 8 * (size_t)count);

@@ -336,7 +336,8 @@ static void stf_scan_close_tally(const struct scan *sc, struct cairn_tally *tall
 	tally->instructions = delta->insns;
 	tally->transactions = delta->xacts;
 	tally->records = delta->records;
-	tally->accesses = tally->by_record[CAIRN_STF_INST_MEM_ACCESS];
+	bool moves = tally->loads || tally->stores; /* and does not only fetch */
+	tally->accesses = moves ? tally->by_record[CAIRN_STF_INST_MEM_ACCESS] : 0;
 	tally->events = tally->by_record[CAIRN_STF_EVENT];
 	tally->contexts = tally->by_record[CAIRN_STF_PROCESS_ID_EXT];
 }

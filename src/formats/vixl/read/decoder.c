@@ -334,6 +334,7 @@ static void stack_line(struct vixl_decoder *decoder, const struct vixl_line *lin
 	if (!event)
 		return;
 	event->code = line->arrow == '<' ? VIXL_EV_GCS_PUSH : VIXL_EV_GCS_POP;
+	event->flags = CAIRN_EVF_RECORD;
 	kit_args(&decoder->rows, event, args, 3);
 }
 
