@@ -81,6 +81,7 @@ struct stf_build {
 	bool begun, waits, has_ids, has_priv;
 	bool foreign;                    /* a conversion from another format */
 	bool accesses;                   /* there are some */
+	bool predicates;                 /* of SVE, likewise */
 	uint64_t lacking, first_lacking; /* loads and stores without one, and the first */
 	bool header_force;               /* the next FORCE_PC event is the header's */
 	uint8_t isa, priv;

@@ -454,13 +454,17 @@ static int stf_encoder_put_insn(struct cairn_writer *writer, const struct cairn_
 	/* It went nowhere; or elsewhere without being a branch (a simulator's call of its host),
 	 * which a PC that does not follow tells: PC targets are for branches. */
 	bool strays = row->flags & CAIRN_INSN_TAKEN && !(row->traits & CAIRN_TRAIT_BRANCH);
+	int rc = encoder->foreign && strays && !(row->traits & CAIRN_TRAIT_XRET)
+	             ? model_lost(writer, 1, n, "that instructions which are no branches branched")
+	             : 0;
 	if (encoder->foreign && (row->flags & CAIRN_INSN_ABORTED || strays))
 		in.flags = 0;
 	else if (row->flags & CAIRN_INSN_TAKEN)
 		in.flags = CAIRN_STF_TAKEN | (row->flags & CAIRN_INSN_TARGET ? CAIRN_STF_TARGET : 0u);
 	else if (row->flags & CAIRN_INSN_NOT_TAKEN)
 		in.flags = CAIRN_STF_NOT_TAKEN;
-	int rc = in.ctx ? stf_encoder_lose_context(writer, in.ctx, n) : 0;
+	if (rc >= 0 && in.ctx)
+		rc = stf_encoder_lose_context(writer, in.ctx, n);
 	if (rc >= 0 && row->flags & CAIRN_INSN_INFERRED)
 		rc = model_lost(writer, 1, n, model_lost_inferred);
 	return rc < 0 ? rc : put_with_apart(writer, batch, index, &in);

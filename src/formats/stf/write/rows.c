@@ -130,6 +130,35 @@ static bool is_stored(const struct cairn_stf_insn *in, const struct cairn_reg *r
 	return false;
 }
 
+/* Was a vector register of A64 told by the other of its two names than is expected: Z of what SVE
+ * writes and of state in a trace of SVE, else V, which zeroes what is beyond it? */
+static bool is_named_otherwise(const struct stf_build *build, const struct cairn_stf_insn *in,
+                               const struct cairn_reg *reg)
+{
+	bool halts = in->size && (in->enc & 0xffe0001f) == 0xd4400000,
+		 sve = in->size && (in->enc >> 25 & 15) == 2, v = reg->flags & CAIRN_VALUE_ZEROES;
+	if (!build->foreign || build->isa != CAIRN_ISA_A64 || reg->cls != CAIRN_REG_VECTOR ||
+	    reg->bits != 128 || reg->lsb)
+		return false;
+	if (reg->role == CAIRN_ROLE_STATE)
+		return v == (build->predicates && !halts);
+	return in->size ? v && sve : !v;
+}
+
+/* What of how a register was told no record has: `lost` has its words. */
+static int lose_name(struct stf_build *build, const struct cairn_stf_insn *in,
+                     const struct cairn_reg *reg)
+{
+	if (!build->lost || !build->foreign)
+		return 0;
+	if (is_named_otherwise(build, in, reg))
+		return stf_cannot(build, "whether vector registers were told as V or Z", "%s", "");
+	return in->size || reg->cls != CAIRN_REG_INT || !(reg->flags & CAIRN_VALUE_ZEROES)
+	           ? 0
+	           : stf_cannot(build, "whether registers without an instruction were told as W or X",
+	                        "%s", "");
+}
+
 /* `width`: bits of the register where its bank tells, else 0. */
 static int put_reg_value(struct stf_build *build, struct stf_group *group,
                          const struct cairn_stf_insn *in, const struct cairn_reg *reg, unsigned num,
@@ -155,6 +184,9 @@ static int put_reg_value(struct stf_build *build, struct stf_group *group,
 		return stf_cannot(build, "bits of registers beyond what a record holds",
 		                  "register %u of class %u: %u bits, but the record holds %u", num, cls,
 		                  reg->bits, 64 * words);
+	int named = lose_name(build, in, reg);
+	if (named < 0)
+		return named;
 	if (words > 1 && !wide && !rest_is_0)
 		return stf_wrong(build, "v%u: its value of %u bits is not in `bytes` (WIDE)", num,
 		                 64 * words);
@@ -854,6 +886,8 @@ int stf_rows(struct stf_build *build, struct stf_group *group, const struct cair
 		group->at_mode = at;
 		return 0;
 	}
+	for (size_t i = 0; i < in->n_regs && build->foreign && !build->predicates; i++)
+		build->predicates = in->regs[i].cls == CAIRN_REG_PREDICATE;
 	bool by_seq = has_seq(in);
 	int rc = list_items(build, in, by_seq);
 	bool good =
