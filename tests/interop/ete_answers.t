@@ -82,6 +82,6 @@ $ . ./with; . ./how; for s in $ALL; do n=${s##*/}
 | ete_spec_1: 1 lost, refused: yes
 | ete_spec_3: 1 lost, refused: yes
 | event_test: elements
-| infrastructure: 3 lost, refused: yes
+| infrastructure: 4 lost, refused: yes
 | q_elem: 3 lost, refused: yes
-| tme_tcancel: instructions
+| tme_tcancel: 1 lost, refused: yes

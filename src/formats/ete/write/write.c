@@ -474,6 +474,11 @@ static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 	if (rc >= 0)
 		rc = ete_out_flush(writer, stream);
 	cairn_ete_tracer_stats(stream->tracer, &st);
+	if (rc >= 0 && !stream->n_pages)
+		rc = model_lost(
+			writer, stream->lone, 0,
+			"that nothing ran at an address (without a program, of which nothing ran, it "
+			"reads as a branch)");
 	if (rc >= 0 && stream->same && !((const struct ete_out *)writer->impl)->pieces)
 		rc = model_lost(writer, st.ends, 0,
 		                "ends of runs that no branch ended (an exception of type 0x10 takes their "
@@ -555,6 +560,7 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
 	case CAIRN_ETE_CYCLES:
 		return write_cycles(writer, event, n, false);
 	case CAIRN_ETE_ADDRESS:
+		d->lone++;
 		return lone_address(d, event->target);
 	case CAIRN_ETE_FUNCTION_RETURN:
 		return write_lose(writer, n, "returns that packets of the M profile tell");

@@ -46,6 +46,7 @@ struct ete_writer {
 	bool ctx_put;
 	struct cairn_ctx ctx;
 	uint16_t hart;
+	uint64_t lone; /* addresses where nothing ran, so many */
 	/* the program */
 	struct ete_page **pages; /* a hash table */
 	size_t mask, n_pages;
