@@ -346,7 +346,7 @@ int cairn_export_bbv(struct cairn_reader *reader, const struct cairn_analysis_op
 	base_map_init(&vectors.ids, reader->cairn, 1);
 	base_buf_init(&vectors.line, reader->cairn);
 	rc = blocks_run(reader, &own, ends, &run, &none);
-	cairn_result_free(none);
+	result_leave_notes(reader, none);
 	base_map_free(&vectors.ids);
 	base_buf_free(&vectors.line);
 	return rc;

@@ -128,7 +128,7 @@ static int branches_take_step(struct branch_part *part, const struct cairn_insn 
                               bool known)
 {
 	unsigned delay = in->traits & CAIRN_TRAIT_DELAY_SLOT ? in->size : 0;
-	struct branch_step step = {.pc = in->pc,
+	struct branch_step step = {.pc = branch_pc(in),
 	                           .target = in->target,
 	                           .hart = (uint32_t)hart,
 	                           .cond = (in->traits & CAIRN_TRAIT_CONDITIONAL) != 0,
@@ -153,7 +153,7 @@ static int feed_branch(struct branch_run *run, struct branch_part *part, struct 
 	int rc = 0;
 	taken |= !conditional && !not_taken;
 	if (++branch->executed == OFTEN && !branch->busy && !run->opts->every)
-		branch->busy = branch_busy_row(part->counts, in->pc);
+		branch->busy = branch_busy_row(part->counts, branch_pc(in));
 	branch->taken += known && taken;
 	branch->unknown += !known;
 	branch->enc = in->enc;
@@ -164,14 +164,14 @@ static int feed_branch(struct branch_run *run, struct branch_part *part, struct 
 	if (in->flags & CAIRN_INSN_TARGET)
 		branch->target = in->target;
 	if (known)
-		rc = local_outcome(part, branch, in->pc, taken);
+		rc = local_outcome(part, branch, branch_pc(in), taken);
 	if (rc >= 0 && known && conditional)
-		rc = global_outcome(part, h, branch, in->pc, taken);
+		rc = global_outcome(part, h, branch, branch_pc(in), taken);
 	if (taken && in->traits & (CAIRN_TRAIT_CALL | CAIRN_TRAIT_RETURN))
 		balance(h, (in->traits & CAIRN_TRAIT_CALL ? 1 : 0) -
 		               (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0));
 	if (rc >= 0 && taken && in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET) {
-		uint64_t *n = base_map_at(&part->counts->targets, in->pc, in->target);
+		uint64_t *n = base_map_at(&part->counts->targets, branch_pc(in), in->target);
 		rc = n ? 0 : CAIRN_E_NOMEM;
 		if (n)
 			++*n;
@@ -208,10 +208,10 @@ static int find_rows(struct branch_part *part, const struct cairn_batch *batch,
 {
 	enum { LATER = 4 };
 	for (unsigned k = 0; k < n; k++) {
-		uint64_t pc = batch->insns[which[k]].pc;
+		uint64_t pc = branch_pc(&batch->insns[which[k]]);
 		size_t known = part->branches.n;
 		if (k + LATER < n)
-			base_map_expect(&part->branches, batch->insns[which[k + LATER]].pc, 0);
+			base_map_expect(&part->branches, branch_pc(&batch->insns[which[k + LATER]]), 0);
 		uint64_t *row = base_map_at(&part->branches, pc, 0);
 		if (!row)
 			return CAIRN_E_NOMEM;

@@ -84,6 +84,13 @@ struct branch_machine {
 	uint64_t last_target[BRANCH_TARGETS];
 };
 
+/* All whose address is not known are one. */
+#define BRANCH_NO_PC UINT64_MAX
+static inline uint64_t branch_pc(const struct cairn_insn *in)
+{
+	return in->flags & CAIRN_INSN_PC_UNKNOWN ? BRANCH_NO_PC : in->pc;
+}
+
 struct branch_run {
 	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;

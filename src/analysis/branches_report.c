@@ -276,8 +276,10 @@ static void branches_report_put_branch(const struct branch_run *run, const struc
 {
 	const struct branch *branch = line->branch;
 	bool conditional = branch->traits & CAIRN_TRAIT_CONDITIONAL;
-	cell_number(&row[0], line->pc);
-	cell_text(&row[1], analysis_symbol(run->opts, line->pc));
+	if (line->pc != BRANCH_NO_PC) {
+		cell_number(&row[0], line->pc);
+		cell_text(&row[1], analysis_symbol(run->opts, line->pc));
+	}
 	cell_text(&row[2], branches_report_kind_of(branch));
 	cell_number(&row[3], branch->executed);
 	cell_share(&row[4], branch->taken, branch->executed - branch->unknown);
@@ -358,9 +360,7 @@ int branches_report(void *user, void *sum, struct cairn_result *res)
 		if (total.unknown)
 			result_note(res, "the trace does not tell which way some branches went");
 		if (part->unplaced)
-			result_note(
-				res, "of some branches the address is not known: their rows count from 0, and may "
-					 "stand for several");
+			result_note(res, "of some branches the address is not known: they are one row");
 	}
 	base_free(run->cairn, lines);
 	base_free(run->cairn, rows);

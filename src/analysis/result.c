@@ -7,6 +7,7 @@
  * the failure stays with the result.
  */
 #include "analysis/result.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -184,6 +185,14 @@ const char *cairn_result_note(const struct cairn_result *res, size_t index)
 	for (; note && index; index--)
 		note = note->next;
 	return note ? note->text : NULL;
+}
+
+void result_leave_notes(struct cairn_reader *reader, struct cairn_result *res)
+{
+	const char *note;
+	for (size_t i = 0; res && (note = cairn_result_note(res, i)); i++)
+		model_noted(reader, NULL, "%s", note);
+	cairn_result_free(res);
 }
 
 /* ---- tables ---- */

@@ -42,6 +42,8 @@ int result_asked(const struct cairn_result *res, const char *name);
 const char *result_text(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* Add a sentence, unless it is there already. */
 void result_note(struct cairn_result *res, const char *fmt, ...) CAIRN_PRINTF(2, 3);
+/* Leave the sentences with the reader (cairn_reader_note), and free the rest. NULL is fine. */
+void result_leave_notes(struct cairn_reader *reader, struct cairn_result *res);
 /* As a picture, columns of a screen at most (0: all on one). */
 void result_wrap(struct cairn_result *res, unsigned columns);
 unsigned result_wrapped(const struct cairn_result *res);

@@ -400,7 +400,7 @@ int cairn_simpoints(struct cairn_reader *reader, const struct cairn_analysis_opt
 	rc = simpoints_asked(&sim, table);
 	if (rc >= 0)
 		rc = blocks_run(reader, &own, simpoints_opts.ends, &run, &none);
-	cairn_result_free(none);
+	result_leave_notes(reader, none);
 	if (rc >= 0 && !(*out = result_new(reader->cairn, table)))
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)

@@ -34,6 +34,7 @@ struct bt9 {
 	uint64_t target;              /* and what it did */
 	bool taken, have_hart;
 	uint16_t hart;
+	uint64_t unplaced, untold; /* branches of unknown address; taken ones of unknown target */
 };
 
 static int take_edge(struct bt9 *bt9, uint64_t to)
@@ -59,6 +60,7 @@ static int take_branch(struct bt9 *bt9, const struct cairn_insn *in)
 	if (!node->id)
 		node->id = bt9->nodes.n;
 	bool taken = in->flags & CAIRN_INSN_TAKEN || !(in->traits & CAIRN_TRAIT_CONDITIONAL);
+	bt9->untold += taken && !(in->flags & CAIRN_INSN_TARGET);
 	uint64_t id = node->id;
 	*(taken ? &node->taken : &node->not_taken) += 1;
 	node->kind = in->traits;
@@ -94,7 +96,11 @@ static int take_batch(struct bt9 *bt9, const struct cairn_batch *batch, const ui
 		bt9->have_hart = true;
 		bt9->hart = hart;
 		bt9->n++;
-		if (in->traits & CAIRN_TRAIT_BRANCH)
+		if (!(in->traits & CAIRN_TRAIT_BRANCH))
+			continue;
+		if (in->flags & CAIRN_INSN_PC_UNKNOWN)
+			bt9->unplaced++;
+		else
 			rc = take_branch(bt9, in);
 	}
 	return rc;
@@ -228,6 +234,13 @@ int cairn_export_bt9(struct cairn_reader *reader, const struct cairn_analysis_op
 	base_buf_init(&bt9.walk, reader->cairn);
 	base_buf_init(&out.buf, reader->cairn);
 	rc = read_all(&bt9, reader, &own);
+	if (bt9.unplaced)
+		model_noted(reader, NULL, "the address of %llu branches is not known: they are left out",
+		            (unsigned long long)bt9.unplaced);
+	if (bt9.untold)
+		model_noted(reader, NULL,
+		            "the target of %llu branches that were taken is not known: it is 0",
+		            (unsigned long long)bt9.untold);
 	if (rc >= 0)
 		rc = bt9_put_all(&bt9, &out);
 	base_map_free(&bt9.nodes);

@@ -321,7 +321,7 @@ int cairn_export_calls(struct cairn_reader *reader, const struct cairn_analysis_
 		jout_array(&out.json);
 	}
 	rc = analysis_do(reader, &job, rc, &none);
-	cairn_result_free(none);
+	result_leave_notes(reader, none);
 	if (rc >= 0 && form == CAIRN_CALLS_TIMELINE) {
 		jout_array_end(&out.json);
 		jout_object_end(&out.json);

@@ -262,7 +262,8 @@ int model_reader_new(struct cairn *cairn, const struct model_format *format, str
  * name. */
 void model_damaged(struct cairn_reader *reader, struct model_span *span, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
-/* The same of what is no damage but should be known (cairn_reader_note). */
+/* The same of what is no damage but should be known (cairn_reader_note); `span` NULL: of the trace
+ * as a whole. */
 void model_noted(struct cairn_reader *reader, struct model_span *span, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
 void model_damage_move(struct cairn *cairn, struct model_damage *to, struct model_damage *from);

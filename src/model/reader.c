@@ -394,7 +394,7 @@ void model_noted(struct cairn_reader *reader, struct model_span *span, const cha
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	char *own = base_strdup(reader->cairn, text);
-	if (own && !take_note(&span->damage, own))
+	if (own && !take_note(span ? &span->damage : &reader->damage, own))
 		base_free(reader->cairn, own);
 }
 

@@ -141,7 +141,8 @@ $ for v in "blocks --csv" "memory --csv --table instructions" "overview" "blocks
 | memory --csv --table instructions
 | overview
 | blocks --to bb --every 100
+| cairn: -: of some instructions the address is not known: they are in no block
 # Branches and functions there are counted, and a note says what their addresses are worth.
 $ for v in branches calls; do cat u.zstf | cairn $v - 2>&1 >/dev/null | grep 'not known'; done
-| cairn: -: of some branches the address is not known: their rows count from 0, and may stand for several
+| cairn: -: of some branches the address is not known: they are one row
 | cairn: -: of some instructions the address is not known: functions among them have addresses that count from 0

@@ -146,3 +146,21 @@ $ cairn find --json --reads 0x1000 listed.log
 = 1
 $ cairn view --json listed.log 2 | json n
 | 2
+# A masked log tells no address: what names places by them leaves such branches out, and says so.
+$ sed -E 's/^0x[0-9a-f]{16}/0x~~~~~~~~~~~~~~~~/; s/(Branch.* to )0x[0-9a-f]{16}/\10x~~~~~~~~~~~~~~~~/' $EXAMPLES/sum.vixl > masked.vixl
+$ cairn branches masked.vixl | tail -n 2
+| pc  function  kind    executed  taken_percent  targets  transitions  class  trip  local_entropy  global_entropy
+| -   -         return         4          75.00        -            -  -         -              -               -
+! cairn: masked.vixl: of some branches the address is not known: they are one row
+$ cairn branches --to bt9 masked.vixl | grep -c '^NODE [1-9]'
+| 0
+! cairn: masked.vixl: the address of 4 branches is not known: they are left out
+= 1
+$ cairn blocks --to bb --every 10 masked.vixl
+| T
+| T
+! cairn: masked.vixl: of some instructions the address is not known: they are in no block
+$ cairn simpoints --to weights --every 10 masked.vixl > weights
+! cairn: masked.vixl: of some instructions the address is not known: they are in no block
+$ cairn calls --to folded masked.vixl > folded
+! cairn: masked.vixl: of some instructions the address is not known: functions among them have addresses that count from 0

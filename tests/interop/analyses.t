@@ -20,7 +20,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | vixl/reference/log-all
 | mix: vector,1349,50.7715469
 | branches: 2657,2657,5,1,4,0,0,0,0,5,0,4,0,1,,,
-|   of some branches the address is not known: their rows count from 0, and may stand for several
+|   of some branches the address is not known: they are one row
 | memory: 2657,2657,892,8975,4703,4272,11178,9841,0,0,8975,0,0,0,0,0,0,0,0,0,0
 |   of some accesses the trace does not tell the address
 | blocks: 2657,0,0,
