@@ -423,10 +423,11 @@ static void matrix_row(size_t index, struct cairn_carry *out)
 int cairn_matrix(size_t index, struct cairn_carry *out)
 {
 	struct cairn_carry own;
-	if (base_sized(NULL, out, "cairn_carry") < 0)
-		return CAIRN_E_INVAL;
+	/* First, so that a loop over the rows ends whatever it was given. */
 	if (index >= (size_t)ROWS * SOURCES * TARGETS)
 		return 0;
+	if (base_sized(NULL, out, "cairn_carry") < 0)
+		return CAIRN_E_INVAL;
 	matrix_row(index, &own);
 	base_give(out, &own, sizeof own);
 	return 1;

@@ -72,8 +72,8 @@ struct cairn_carry {
 	enum cairn_carried carried;
 	const char *how; /* NULL where there is nothing to say */
 };
-/* The i-th row: 1, or 0 beyond the last; CAIRN_E_INVAL when its size is not set. By kind, then by
- * source, then by target. */
+/* The i-th row: 1, or 0 beyond the last; else CAIRN_E_INVAL when its size is not set. By kind, then
+ * by source, then by target. */
 CAIRN_API int cairn_matrix(size_t index, struct cairn_carry *out);
 
 /* ---- parts of a trace ---- */

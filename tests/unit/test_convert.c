@@ -561,6 +561,10 @@ static void the_table_is_whole(void **state)
 	assert_int_equal(n % (7 * 4), 0);
 	assert_true(n > 50 * 7 * 4);
 	assert_int_equal(cairn_matrix(SIZE_MAX, &carry), 0);
+	/* A loop ends where the size was forgotten, too. */
+	struct cairn_carry unsized = {0};
+	assert_int_equal(cairn_matrix(n - 1, &unsized), CAIRN_E_INVAL);
+	assert_int_equal(cairn_matrix(n, &unsized), 0);
 }
 
 static int set_up(void **state)
