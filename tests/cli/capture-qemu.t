@@ -119,13 +119,13 @@ $ cairn capture -o p2.stf --start 1G -- $EXAMPLES/sort.elf; ls p2.stf
 ! ls: cannot access 'p2.stf': No such file or directory
 = 2
 $ cairn capture -o p2.stf --start @nothing -- $EXAMPLES/sort.elf
-! cairn: --start @nothing: $EXAMPLES/sort.elf has no such symbol
+! cairn: start @nothing: $EXAMPLES/sort.elf has no such symbol
 = 2
 $ cairn capture -o p2.stf --stop 5 --start 6 -- $EXAMPLES/sort.elf
-! cairn: --stop 5 is before --start 6
+! cairn: stop 5 is before start 6
 = 2
 $ cairn capture -o p2.stf --stop 1+2 -- $EXAMPLES/sort.elf
-! cairn: --stop is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, not '1+2'
+! cairn: stop is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, not '1+2'
 = 2
 # Without registers, and through a pipe: the program's words are on standard error.
 $ cairn capture --no-regs -o n.stf -- $EXAMPLES/sort.elf && cairn diff a.zstf n.stf --ignore values | head -n 3

@@ -85,7 +85,7 @@ $ cairn view --json --from stf:initiators=spec $DATA/repro/stf/bm.stf 2 | grep -
 | "by":"core" "by":"gpu" "by":"dma" "by":"pcie" "by":"srio" "by":"icn" "by":"accel" "by":"other" 
 |\
 $ cairn check $DATA/repro/stf/bm.stf; cairn check --from stf:initiators=spec $DATA/repro/stf/bm.stf
-| $DATA/repro/stf/bm.stf: byte 0x89, record 13, instruction 2: note: the initiator is 0: Core by the specification (--from stf:initiators=spec), invalid in the public library, which counts from 1 [stf.bus.numbering]
+| $DATA/repro/stf/bm.stf: byte 0x89, record 13, instruction 2: note: the initiator is 0: Core by the specification (read as stf:initiators=spec), invalid in the public library, which counts from 1 [stf.bus.numbering]
 | $DATA/repro/stf/bm.stf: byte 0x146, record 27, instruction 2: error: the initiator is 7, which is reserved [stf.bus.initiator]
 | $DATA/repro/stf/bm.stf: 1 error, 0 warnings, 1 note
 | $DATA/repro/stf/bm.stf: byte 0x146, record 27, instruction 2: error: the initiator is 7, which is reserved [stf.bus.initiator]
