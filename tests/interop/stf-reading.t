@@ -51,7 +51,7 @@ $ cairn index b.stf && cairn find -v --writes 0x3fffbc4c60 --before 20000 b.stf 
 | cairn: b.stf: access sizes are in bits, as 256 of the first 
 $ cairn find -v --from stf:sizes=bytes --writes 0x3fffbc4c60 --before 20000 b.stf 2>&1 | grep -v done | cut -c 1-60
 |        20  0000000000010afa  fc06      sd ra, 56(sp)
-| cairn: the index is not used: b.stf.cai: was made with anoth
+| cairn: the index is not used: b.stf.cai: was made of the tra
 # The state before an instruction, and after the one before it.
 $ cairn view --state -r $DATA/stf/bmi_mm.bare-19933e3.zstf 7 | grep -w sp
 |   x2 sp         0x0000000080023d40  5
