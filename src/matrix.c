@@ -78,7 +78,7 @@ static const struct row {
      {"=", "=", "-instructions that did not execute", "-instructions that did not execute"},
      NULL},
 	{"discarded",
-     "instructions of transactions that failed, where they are kept",
+     "instructions of transactions that failed, with --transactions keep",
      E,
      {"-instructions that did not execute", "-instructions whose transaction was thrown away",
       "-instructions that did not execute", "-instructions that did not execute"},

@@ -222,7 +222,7 @@ static char *open_file_of(struct cairn *cairn, const char *path)
 		return file;
 	base_fail(cairn, CAIRN_E_IO, "%s: %s", there ? file : path,
 	          !there    ? "is a directory without a snapshot.ini"
-	          : outside ? "lies outside the folder of the snapshot (trust-paths opens it)"
+	          : outside ? "lies outside the folder of the snapshot (--trust-paths opens it)"
 	                    : "is not a regular file");
 	base_free(cairn, file);
 	return NULL;

@@ -340,7 +340,7 @@ int cairn_export_bbv(struct cairn_reader *reader, const struct cairn_analysis_op
 	int rc = analysis_opts(reader, opts, &own);
 	if (rc >= 0 && !own.every)
 		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
-		               "vectors are made for intervals: choose their length");
+		               "vectors are made for intervals of a length (--every)");
 	if (rc < 0)
 		return rc;
 	base_map_init(&vectors.ids, reader->cairn, 1);

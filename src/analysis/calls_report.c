@@ -239,7 +239,7 @@ int calls_tables(struct call_run *run, const struct call_sum *sum, struct cairn_
 	if (rc >= 0)
 		put_tree(run, &tree, sum->count.instructions, res);
 	if (!run->opts->image)
-		result_note(res, "without an image with symbols a function is the address that was called");
+		result_note(res, "without symbols (--image) a function is the address that was called");
 	call_tree_free(run, &tree);
 	return rc;
 }

@@ -366,7 +366,7 @@ static int mix_parse_field(struct mix *mix, struct table *table, const char *wor
 				return base_fail(mix->cairn, CAIRN_E_INVAL, "'%.*s' is named twice", (int)n, word);
 		if (f == BY_FUNCTION && !mix->opts->image)
 			return base_fail(mix->cairn, CAIRN_E_INVAL,
-			                 "counting by function needs an image with symbols");
+			                 "counting by function needs symbols (--image)");
 		table->fields[table->n++] = (uint8_t)f;
 		mix->fields |= 1u << f;
 		return 0;

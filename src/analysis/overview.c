@@ -253,7 +253,7 @@ static int overview_feed(void *user, void *part, const struct analysis_rows *row
 		if (p->bins.n > MOST_INTERVALS)
 			return base_fail(run->cairn, CAIRN_E_LIMIT,
 			                 "more than %d columns: they should hold more "
-			                 "instructions each",
+			                 "instructions each (--every)",
 			                 MOST_INTERVALS);
 	}
 	uint32_t from = rows->from, to = rows->to;
@@ -326,7 +326,7 @@ static struct frame frame_of(const struct run *run, struct part *part, int *rc)
 	if (bins > MOST_INTERVALS)
 		*rc = base_fail(run->cairn, CAIRN_E_LIMIT,
 		                "more than %d columns: they should hold more instructions "
-		                "each",
+		                "each (--every)",
 		                MOST_INTERVALS);
 	if (*rc < 0)
 		return frame;

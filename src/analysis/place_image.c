@@ -222,12 +222,12 @@ static int place_image_answer(struct guess *guess, const char *path, uint64_t *b
 		return base_fail(guess->cairn, CAIRN_E_NOTFOUND,
 		                 "%s: is position-independent, and where it was "
 		                 "loaded does not show from what the trace runs: name the address, "
-		                 "%s@0xADDRESS",
+		                 "--image %s@0xADDRESS",
 		                 path, path);
 	if (2 * guess->second.fits >= guess->best.fits)
 		return base_fail(guess->cairn, CAIRN_E_NOTFOUND,
 		                 "%s: is position-independent, and fits what the "
-		                 "trace runs at 0x%llx and at 0x%llx: name the address, "
+		                 "trace runs at 0x%llx and at 0x%llx: name the address, --image "
 		                 "%s@0xADDRESS",
 		                 path, (unsigned long long)(lowest + guess->best.by),
 		                 (unsigned long long)(lowest + guess->second.by), path);

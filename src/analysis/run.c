@@ -360,7 +360,7 @@ static int analysis_run_finish(struct run *run)
 		return rc < 0 ? rc : run_report(run);
 	/* Nothing was fed: figures of nothing, or a series of no intervals, whose tables are there
 	 * all the same. */
-	result_note(run->res, run->unknown  ? "which instructions ran takes an image of the program"
+	result_note(run->res, run->unknown  ? "which instructions ran takes the program (--image)"
 	                      : run->select ? analysis_none
 	                                    : "there are no instructions");
 	run->sum = run_part_new(run);

@@ -385,8 +385,8 @@ int cairn_simpoints(struct cairn_reader *reader, const struct cairn_analysis_opt
 	if (rc >= 0 && how)
 		memcpy(&simpoints_opts, how, how->size);
 	if (rc >= 0 && !own.every)
-		rc =
-			base_fail(reader->cairn, CAIRN_E_INVAL, "simpoints are intervals: choose their length");
+		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
+		               "simpoints are intervals of a length (--every)");
 	if (rc >= 0 && simpoints_opts.most > MOST_CLUSTERS)
 		rc = base_fail(reader->cairn, CAIRN_E_INVAL, "at most %d clusters", MOST_CLUSTERS);
 	if (rc < 0)

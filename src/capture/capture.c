@@ -80,7 +80,7 @@ static int symbol_place(struct run *run, const char *name, const char *text, uin
 		return cairn_error_status(run->cairn);
 	const struct cairn_symbol *sym = cairn_image_symbol(run->image, text + 1, n - 1);
 	if (!sym)
-		return base_fail(run->cairn, CAIRN_E_NOTFOUND, "%s %s: %s has no such symbol", name, text,
+		return base_fail(run->cairn, CAIRN_E_NOTFOUND, "--%s %s: %s has no such symbol", name, text,
 		                 run->qemu.program);
 	*out = sym->addr + more;
 	return 0;
@@ -104,10 +104,11 @@ static int capture_parse_place(struct run *run, const char *name, const char *te
 	} else if (cairn_number(text, strlen(text), out) == 0 && *out) {
 		return 0;
 	}
-	return base_fail(run->cairn, CAIRN_E_INVAL,
-	                 "%s is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, "
-	                 "not '%s'",
-	                 name, text);
+	return base_fail(
+		run->cairn, CAIRN_E_INVAL,
+		"--%s is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, "
+		"not '%s'",
+		name, text);
 }
 
 static int capture_parse_range(struct run *run)
@@ -125,7 +126,7 @@ static int capture_parse_range(struct run *run)
 		if (cairn_number(stop + 1, strlen(stop + 1), &range->most) == 0 && range->most)
 			return 0;
 		return base_fail(run->cairn, CAIRN_E_INVAL,
-		                 "stop is +N, a number of instructions to record, not '%s'", stop);
+		                 "--stop +N is a number of instructions to record, not '%s'", stop);
 	}
 	if (rc >= 0 && stop &&
 	    (rc = capture_parse_place(run, "stop", stop, &v, &range->stop_fixed)) >= 0) {
@@ -133,7 +134,7 @@ static int capture_parse_range(struct run *run)
 		*(rc ? &range->stop : &range->stop_n) = v;
 	}
 	if (rc >= 0 && range->stop_n < range->start_n)
-		return base_fail(run->cairn, CAIRN_E_INVAL, "stop %s is before start %s", stop, start);
+		return base_fail(run->cairn, CAIRN_E_INVAL, "--stop %s is before --start %s", stop, start);
 	return rc < 0 ? rc : 0;
 }
 
@@ -308,12 +309,12 @@ static int capture_judge(const struct run *run, const struct capture_impl *im)
 	const uint8_t *version = run->qemu.version;
 	if (im->ended && im->why == CAPTURE_FAILED)
 		return base_fail(run->cairn, CAIRN_E_UNSUPPORTED,
-		                 "%s: this QEMU (%u.%u.%u) does not let its registers be read: record "
-		                 "without them",
+		                 "%s: this QEMU (%u.%u.%u) does not let its registers be read; --no-regs "
+		                 "records without them",
 		                 run->name, version[0], version[1], version[2]);
 	if (!run->done->instructions && im->skipped)
 		return base_fail(run->cairn, CAIRN_E_NOTFOUND,
-		                 "%s: recording never began: what start names was not reached in %llu "
+		                 "%s: recording never began: what --start names was not reached in %llu "
 		                 "instructions",
 		                 run->name, (unsigned long long)im->skipped);
 	return run->done->instructions ? 0

@@ -193,12 +193,12 @@ static bool find_sysroot(struct qemu *qemu, const struct machine *machine)
 	if (given || !machine->package)
 		base_fail(qemu->cairn, CAIRN_E_NOTFOUND,
 		          "%s: is linked dynamically, and %s is not there: link it statically, or name the "
-		          "folder of its libraries",
+		          "folder of its libraries with --sysroot",
 		          qemu->program, loader);
 	else
 		base_fail(qemu->cairn, CAIRN_E_NOTFOUND,
 		          "%s: is linked dynamically, and %s is not there: apt-get install %s, link it "
-		          "statically, or name the folder of its libraries",
+		          "statically, or name the folder of its libraries with --sysroot",
 		          qemu->program, loader, machine->package);
 	return false;
 }
@@ -250,7 +250,8 @@ static int judge_qemu(struct qemu *qemu)
 	return plugins ? 0
 	               : base_fail(qemu->cairn, CAIRN_E_UNSUPPORTED,
 	                           "%s: QEMU %u.%u.%u was built without plugins, as Debian's are from "
-	                           "10 on: name one that was configured with --enable-plugins",
+	                           "10 on: name one that was configured with --enable-plugins, "
+	                           "--qemu FILE",
 	                           qemu->path, v[0], v[1], v[2]);
 }
 

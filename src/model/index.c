@@ -616,10 +616,11 @@ static int check_key(struct cairn_reader *reader, const char *from)
 	uint32_t len = base_le32(index->p + INDEX_AT_FROM_LEN);
 	const uint8_t *made = index->p + base_le64(index->p + INDEX_AT_FROM);
 	if (rc >= 0 && (key.len != len || (len && memcmp(made, key.data, len) != 0)))
-		rc = index_wrong(reader->index, CAIRN_E_STATE,
-		                 len < n || (n && memcmp(made, key.data, n) != 0) || key.len == n
-		                     ? "was made of the trace as read in another way"
-		                     : "was made with another program, or files it names have changed");
+		rc = index_wrong(
+			reader->index, CAIRN_E_STATE,
+			len < n || (n && memcmp(made, key.data, n) != 0) || key.len == n
+				? "was made with another --from"
+				: "was made with another program (--image), or files it names have changed");
 	base_buf_free(&key);
 	return rc;
 }

@@ -153,7 +153,7 @@ int through_writer(const struct cairn_reader *reader, const struct cairn_output 
 		                 "no format that is written is called '%s'", out->to);
 	return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
 	                 "%s: %s is only read: ask for a format that is "
-	                 "written, or name it so (NAME%s)",
+	                 "written (-o NAME%s, or --to)",
 	                 out->path, reader->format->name, reader->jumping ? reader->jumping : "");
 }
 

@@ -86,14 +86,4 @@ stays_outside() {
 	[ ! -s "$work/behind" ]
 }
 check 'the command uses only what include/cairn declares' stays_outside
-
-# Who calls the library has given no option to it. A remedy may be a whole command: "cairn edit --to
-# …"; what src/capture asks of QEMU is not told to anybody.
-no_options() {
-	grep -rnE '"([^"]*[^-"a-z!])?--([a-z]{2,}|%s)' src --include='*.[ch]' |
-		grep -vE 'cairn [a-z]+ --|cairn --version|--enable-plugins|_ask\(|"--codec zstd-seekable "' > "$work/options"
-	cat "$work/options"
-	[ ! -s "$work/options" ]
-}
-check 'the library names no option of the command' no_options
 done_testing

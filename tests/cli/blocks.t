@@ -70,7 +70,7 @@ $ cairn blocks --ends never $EXAMPLES/sort.zstf
 ! cairn: blocks end with a branch or a taken one, not with 'never'
 = 2
 $ cairn blocks --to bb $EXAMPLES/sort.zstf
-! cairn: vectors are made for intervals: choose their length
+! cairn: vectors are made for intervals of a length (--every)
 = 2
 $ cairn simpoints $EXAMPLES/sort.zstf
 ! cairn: how long is an interval? --every 10M, for example

@@ -38,7 +38,7 @@ $ cairn calls --table functions --top 3 $EXAMPLES/sort.zstf
 | 0x10360   0x10360    127   9973         25.83  13585          35.18
 | 0x102f6   0x102f6    602   3612          9.35   3612           9.35
 | … and 9 more
-! cairn: $EXAMPLES/sort.zstf: without an image with symbols a function is the address that was called
+! cairn: $EXAMPLES/sort.zstf: without symbols (--image) a function is the address that was called
 
 # A region begins in the middle of a stack.
 $ cairn calls --table tree --top 4 --image $EXAMPLES/sort.elf $EXAMPLES/sort.zstf 20000..21000
@@ -64,7 +64,7 @@ $ cairn calls --to speedscope $EXAMPLES/sort.zstf | json profiles.0.type profile
 $ cairn calls --to timeline --image $EXAMPLES/sort.elf $EXAMPLES/sort.zstf | json traceEvents.0.name traceEvents.3.ph traceEvents.3.ts
 | _start E 888
 $ cairn calls --json $EXAMPLES/sort.zstf | json summary.calls functions.0.address notes.0
-| 1444 0x101c6 without an image with symbols a function is the address that was called
+| 1444 0x101c6 without symbols (--image) a function is the address that was called
 
 # Traps of SPARC.
 $ cairn calls --table summary $EXAMPLES/traps.rst
@@ -80,7 +80,7 @@ $ cairn calls --table summary $EXAMPLES/traps.rst
 | breaks              1
 | deepest             2
 | beyond_depth        0
-! cairn: $EXAMPLES/traps.rst: without an image with symbols a function is the address that was called
+! cairn: $EXAMPLES/traps.rst: without symbols (--image) a function is the address that was called
 
 # What makes no sense.
 $ cairn calls --to png $EXAMPLES/sort.zstf

@@ -50,7 +50,7 @@ $ cairn capture -q -o a.vixl -- $EXAMPLES/sort-a64.elf && cairn capture -q -o a.
 | only in A     0
 | only in B     0
 | compared      pc, encoding, size, taken, target, flags; of instructions that executed (-w true: of all)
-! cairn: $EXAMPLES/sort-a64.elf: lost: which process, thread and privilege level ran (at number 1)
+! cairn: $EXAMPLES/sort-a64.elf: lost: privilege levels (at number 1)
 ! cairn: $EXAMPLES/sort-a64.elf: lost: system calls (10, first at number 1577)
 ! cairn: $EXAMPLES/sort-a64.elf: lost: register values (2066, first at number 1)
 ! cairn: $EXAMPLES/sort-a64.elf: lost: memory accesses (695, first at number 2)
@@ -119,13 +119,13 @@ $ cairn capture -o p2.stf --start 1G -- $EXAMPLES/sort.elf; ls p2.stf
 ! ls: cannot access 'p2.stf': No such file or directory
 = 2
 $ cairn capture -o p2.stf --start @nothing -- $EXAMPLES/sort.elf
-! cairn: start @nothing: $EXAMPLES/sort.elf has no such symbol
+! cairn: --start @nothing: $EXAMPLES/sort.elf has no such symbol
 = 2
 $ cairn capture -o p2.stf --stop 5 --start 6 -- $EXAMPLES/sort.elf
-! cairn: stop 5 is before start 6
+! cairn: --stop 5 is before --start 6
 = 2
 $ cairn capture -o p2.stf --stop 1+2 -- $EXAMPLES/sort.elf
-! cairn: stop is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, not '1+2'
+! cairn: --stop is @symbol, @symbol+0x10, 0xADDRESS or a number of an instruction from 1, not '1+2'
 = 2
 # Without registers, and through a pipe: the program's words are on standard error.
 $ cairn capture --no-regs -o n.stf -- $EXAMPLES/sort.elf && cairn diff a.zstf n.stf --ignore values | head -n 3

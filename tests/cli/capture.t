@@ -31,5 +31,5 @@ $ ls
 | x86
 # A QEMU without plugins.
 $ printf '#!/bin/sh\ncase $1 in --version) echo "qemu-riscv64 version 10.0.2 (Debian)";; *) echo usage;; esac\n' > qemu; chmod +x qemu; cairn capture --qemu ./qemu -o x.stf -- $EXAMPLES/sort.elf
-! cairn: ./qemu: QEMU 10.0.2 was built without plugins, as Debian's are from 10 on: name one that was configured with --enable-plugins
+! cairn: ./qemu: QEMU 10.0.2 was built without plugins, as Debian's are from 10 on: name one that was configured with --enable-plugins, --qemu FILE
 = 2

@@ -18,7 +18,7 @@ $ cairn convert a.stf -o a.stf.xz && cairn info a.stf.xz | grep codec
 $ cat b.zstf | cairn convert - -o - | cmp - a.stf
 $ cairn convert a.stf --to zstf | wc -c
 | 0
-! cairn: standard output: a .zstf needs a seekable file: write to a file, or write raw STF compressed as a whole (codec zstd)
+! cairn: standard output: a .zstf needs a seekable file: write to a file, or use --to stf --codec zstd
 # Nothing is added, not even to what follows the last instruction.
 $ cp a.stf t.stf; printf '\03\03\0\0\0end' >> t.stf; cairn convert t.stf -o t.zstf --to zstf:chunk=38617 && cairn convert t.zstf -o u.stf && cmp t.stf u.stf && cairn info t.zstf | grep chunks
 | chunks         1
@@ -47,7 +47,7 @@ $ cairn convert a.stf -o x.stf --codec zstd:
 ! cairn: --codec is CODEC or CODEC:LEVEL, not 'zstd:'
 = 2
 $ cairn convert a.stf -o x.stf --codec nothing
-! cairn: there is no codec 'nothing'; cairn --version names those there are
+! cairn: there is no codec 'nothing'; --version names those there are
 = 2
 $ cairn convert a.stf 1..5 -o x.stf
 ! cairn: convert takes one trace; 1..5 is one too many (regions: cairn slice)

@@ -28,8 +28,8 @@ $ for i in 0 2; do cairn view two.log cpu$i | awk '/^ /{print $2, $3}' > a; cair
 | 8400
 # Frames hold both, in a file or in a snapshot.
 $ cairn convert -q two.log --to ete:frames=1,cycles=1,stack=1 -o two.ete && cairn convert two.log --to ete:frames=1 -o framed.snapshot && cmp two.ete framed.snapshot/trace.bin
-! cairn: two.log: lost: the program (a snapshot keeps it; else give it as an image)
-! cairn: two.log: lost: the registers (a snapshot keeps them; else give trcconfigr=0x1811,trcidr0=0x8000e81,trcidr2=0x10001088,trcidr8=0x0,trcdevarch=0x47735a13)
+! cairn: two.log: lost: the program (a snapshot keeps it; else --image)
+! cairn: two.log: lost: the registers (a snapshot keeps them; else --ete trcconfigr=0x1811,trcidr0=0x8000e81,trcidr2=0x10001088,trcidr8=0x0,trcdevarch=0x47735a13)
 $ for i in 0 2; do cairn view two.log cpu$i | awk '/^ /{print $2, $3}' > a; cairn view framed.snapshot cpu$i | awk '/^ /{print $2, $3}' | cmp a - && wc -l < a; done
 | 8400
 | 8400
@@ -38,8 +38,8 @@ $ cairn info two.ete | grep container; cairn records two.ete | wc -l
 | 758
 $ cairn convert two.log -o one.ete
 ! cairn: two.log: lost: instructions of other harts than the first (frames=1, or a snapshot, keeps them) (8400, first at number 43)
-! cairn: two.log: lost: the program (a snapshot keeps it; else give it as an image)
-! cairn: two.log: lost: the registers (a snapshot keeps them; else give trcconfigr=0x801,trcidr0=0x8000e81,trcidr2=0x10001088,trcidr8=0x0,trcdevarch=0x47735a13)
+! cairn: two.log: lost: the program (a snapshot keeps it; else --image)
+! cairn: two.log: lost: the registers (a snapshot keeps them; else --ete trcconfigr=0x801,trcidr0=0x8000e81,trcidr2=0x10001088,trcidr8=0x0,trcdevarch=0x47735a13)
 # A region, and two; a regions' beginning synchronises.
 $ cairn slice two.snapshot 1000..1002 1050 -o part.snapshot && cairn view part.snapshot && cairn view two.snapshot 1000..1002 1050
 | CONTEXT cpu=0 priv=el1 security=non-secure
@@ -73,10 +73,10 @@ $ cairn split --every 7000 two.snapshot -o 'part-%s.snapshot' && cairn merge par
 | compared      pc, encoding, size, taken, target, flags, context
 # Without the program nothing is known to be written.
 $ cairn slice two.snapshot/trace.bin 1..2 -o no.ete
-! cairn: two.snapshot/trace.bin: to slice an ETE trace is to encode what ran anew, and without an image of its program that is not known
+! cairn: two.snapshot/trace.bin: to slice an ETE trace is to encode what ran anew, and without its program (--image) that is not known
 = 2
 $ cairn merge two.snapshot/trace.bin two.snapshot/trace.bin -o no.ete
-! cairn: two.snapshot/trace.bin: to merge an ETE trace is to encode what ran anew, and without an image of its program that is not known
+! cairn: two.snapshot/trace.bin: to merge an ETE trace is to encode what ran anew, and without its program (--image) that is not known
 = 2
 $ cairn convert two.snapshot/trace.bin --ete trcconfigr=0x1811,trcidr0=0x8000bc1 -o x.stf --image two.snapshot/program.bin@0x1000 -q && cairn count x.stf | head -1
 | instructions                          8400
@@ -94,7 +94,7 @@ $ cairn view --image two.snapshot/program.bin@0x1000 two.snapshot/trace.bin 5000
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |      5000  0000000000001004                            f9400021  ldr x1, [x1]
 | cairn: two.snapshot/trace.bin: nothing in the trace is selected
-| cairn: the index is not used: two.snapshot/trace.bin.cai: was made with another program, or files it names have changed
+| cairn: the index is not used: two.snapshot/trace.bin.cai: was made with another program (--image), or files it names have changed
 | cairn: two.snapshot/trace.bin: done
 $ cairn index framed.snapshot; cairn view two.snapshot 9000+2 | cmp a -
 | framed.snapshot/snapshot.ini.cai: 1 span, 16800 instructions, 2504 bytes; can be jumped in

@@ -76,22 +76,22 @@ $ cp -r s stm && sed -i 's/type=ETE/type=PTM1.1/' stm/ete.ini; for v in info vie
 # Files that a snapshot names lie in its folder.
 $ echo secret: 12345678 > secret; for n in ../secret $PWD/secret link 'x\..\..\secret'; do rm -rf out; cp -r s out; ln -s ../secret out/link; mkdir out/x; sed -i "s|^file=code|file=${n//\\/\\\\}|" out/cpu.ini; cairn view out 1 | tail -1; done
 ! cairn: out: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
-! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: '../secret' lies outside the folder of the snapshot (trust-paths opens it)
+! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: '../secret' lies outside the folder of the snapshot (--trust-paths opens it)
 ! cairn: out: 1 damaged place; everything else was delivered
 ! cairn: out: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
-! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: '$PWD/secret' lies outside the folder of the snapshot (trust-paths opens it)
+! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: '$PWD/secret' lies outside the folder of the snapshot (--trust-paths opens it)
 ! cairn: out: 1 damaged place; everything else was delivered
 ! cairn: out: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
-! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: 'link' lies outside the folder of the snapshot (trust-paths opens it)
+! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: 'link' lies outside the folder of the snapshot (--trust-paths opens it)
 ! cairn: out: 1 damaged place; everything else was delivered
 ! cairn: out: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
-! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: 'x\..\..\secret' lies outside the folder of the snapshot (trust-paths opens it)
+! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: 'x\..\..\secret' lies outside the folder of the snapshot (--trust-paths opens it)
 ! cairn: out: 1 damaged place; everything else was delivered
 $ rm -rf out; cp -r s out; sed -i 's|^file=code|file=../secret|' out/cpu.ini; cairn view --no-disasm --trust-paths out 1
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000001000  72636573
 $ sed -i 's|trace.ini|../secret|' out/snapshot.ini; cairn view out; cairn view --trust-paths out
-! cairn: out/snapshot.ini: '../secret' lies outside the folder of the snapshot (trust-paths opens it)
+! cairn: out/snapshot.ini: '../secret' lies outside the folder of the snapshot (--trust-paths opens it)
 ! cairn: out/../secret: line 1: neither [section] nor key=value: 'secret: 12345678'
 = 2
 # So does its first file, and none of them is a pipe, which would wait for ever.
@@ -101,7 +101,7 @@ $ for n in snapshot trace cpu; do rm -rf out; cp -r s out; rm out/$n.ini; mkfifo
 ! cairn: out/cpu.ini: is not a regular file
 = 2
 $ rm -rf out; cp -r s out; ln -sf ../secret out/snapshot.ini; cairn info out; cairn info out --trust-paths
-! cairn: out/snapshot.ini: lies outside the folder of the snapshot (trust-paths opens it)
+! cairn: out/snapshot.ini: lies outside the folder of the snapshot (--trust-paths opens it)
 ! cairn: out/snapshot.ini: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture); it begins with 73 65 63 72 65 74 3a 20
 = 2
 # Without the program there are no instructions to tell of.
@@ -111,6 +111,6 @@ $ cairn view s/a.bin 1..2; cairn find s/a.bin 'pc == 0'; cairn diff s/a.bin s/a.
 ! cairn: s/a.bin: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
 ! cairn: s/a.bin: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
 ! cairn: s/a.bin: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
-! cairn: s/a.bin: which instructions ran takes an image of the program
-! cairn: s/a.bin: to slice an ETE trace is to encode what ran anew, and without an image of its program that is not known
+! cairn: s/a.bin: which instructions ran takes the program (--image)
+! cairn: s/a.bin: to slice an ETE trace is to encode what ran anew, and without its program (--image) that is not known
 = 2

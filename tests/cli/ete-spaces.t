@@ -25,7 +25,7 @@ $ E='--ete trcidr2=0x80'; cairn index $E --image any@0x1000 --image one@ctxid=1:
 | loads                                    0
 | CONTEXT cpu=0 ctxid=0x1 priv=el0 security=non-secure
 |         1  0000000000001000                            d2800000  mov x0, #0
-| cairn: the index is not used: t.bin.cai: was made with another program, or files it names have changed
+| cairn: the index is not used: t.bin.cai: was made with another program (--image), or files it names have changed
 | cairn: t.bin: done in T s
 # Where nothing is given for an address space, there is nothing.
 $ E='--ete trcidr2=0x80'; cairn view $E --image one@ctxid=1,EL0N:0x1000 --image two@vmid=2:0x1000 t.bin

@@ -14,29 +14,29 @@ $ for o in "stf:events= 32" stf:chunk=0 stf:vlen=x stf:version=1.7 stf:container
 |       4 cairn: stf:container is stf or zstf, not 'xz'
 |       4 cairn: stf:chunk needs a value: chunk=MARKERS
 |       4 cairn: stf:events is 32 or 64, not '32x'
-|       4 cairn: x.out: zstf contradicts container=stf
+|       4 cairn: x.out: --to zstf contradicts container=stf
 |       4 cairn: writing STF has no option 'what=1'; it has version=1.2…1.6, events=32|64, vlen=BITS, chunk=MARKERS, container=stf|zstf, sizes=bytes, sources=before, initiators=library|spec
 |       4 cairn: stf:sizes is bytes, not 'bits'
 = 2
 # A name and an option that contradict each other are refused; an ending alone decides.
 $ for f in a.vixl a.stf a.zstf; do for o in "--to zstf -o x.stf" "--to stf:container=stf -o x.zstf" "--to stf:chunk=5 -o x.stf" "-o x.zstf.xz" "-o x.stf.xz --to zstf" "-o x.zstf --codec xz"; do cairn convert $f $o 2>&1; done; done | uniq -c
-|       1 cairn: x.stf: its name asks for raw STF, its format for zstf
-|       1 cairn: x.zstf: its name asks for zstf, its format for raw STF
+|       1 cairn: x.stf: its name asks for raw STF, --to for zstf
+|       1 cairn: x.zstf: its name asks for zstf, --to for raw STF
 |       1 cairn: x.stf: stf:chunk=5: raw STF has no chunks; zstf has
 |       1 cairn: x.zstf.xz: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
-|       1 cairn: x.stf.xz: its name asks for raw STF, its format for zstf
+|       1 cairn: x.stf.xz: its name asks for raw STF, --to for zstf
 |       1 cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
-|       1 cairn: x.stf: its name asks for raw STF, its format for zstf
-|       1 cairn: x.zstf: its name asks for zstf, its format for raw STF
+|       1 cairn: x.stf: its name asks for raw STF, --to for zstf
+|       1 cairn: x.zstf: its name asks for zstf, --to for raw STF
 |       1 cairn: x.stf: stf:chunk=5: raw STF has no chunks; zstf has
 |       1 cairn: x.zstf.xz: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
-|       1 cairn: x.stf.xz: its name asks for raw STF, its format for zstf
+|       1 cairn: x.stf.xz: its name asks for raw STF, --to for zstf
 |       1 cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
-|       1 cairn: x.stf: its name asks for raw STF, its format for zstf
-|       1 cairn: x.zstf: its name asks for zstf, its format for raw STF
+|       1 cairn: x.stf: its name asks for raw STF, --to for zstf
+|       1 cairn: x.zstf: its name asks for zstf, --to for raw STF
 |       1 cairn: x.stf: stf:chunk=5: raw STF has no chunks; zstf has
 |       1 cairn: x.zstf.xz: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
-|       1 cairn: x.stf.xz: its name asks for raw STF, its format for zstf
+|       1 cairn: x.stf.xz: its name asks for raw STF, --to for zstf
 |       1 cairn: x.zstf: a .zstf is compressed with zstd inside; xz goes around raw STF (NAME.stf)
 $ for v in edit slice merge; do cairn $v -q a.stf -o x.zstf --to stf:version=1.5 && cairn info x.zstf | grep -E '^(container|version)' | tr -s ' '; done
 | version 1.5

@@ -66,7 +66,7 @@ $ cairn mix --by colour $EXAMPLES/sort.zstf
 ! cairn: instructions are counted by class, mnemonic, extension, size, isa, function, process, privilege or cpu, not by 'colour'
 = 2
 $ cairn mix --by function $EXAMPLES/sort.zstf
-! cairn: counting by function needs an image with symbols
+! cairn: counting by function needs symbols (--image)
 = 2
 $ cairn mix --json --csv $EXAMPLES/sort.zstf
 ! cairn: --json and --csv are two ways to print the same; choose one

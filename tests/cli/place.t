@@ -19,12 +19,12 @@ $ cairn view -Dq --image t.so t.log @g+0x8
 |        63  00007f1234562008  g+0x8                     00300013
 # Too little to prove anything; the same code twice; another program.
 $ head -5 t.log > few.log; cairn view -D --image t.so few.log
-! cairn: t.so: is position-independent, and where it was loaded does not show from what the trace runs: name the address, t.so@0xADDRESS
+! cairn: t.so: is position-independent, and where it was loaded does not show from what the trace runs: name the address, --image t.so@0xADDRESS
 = 2
 $ { echo .text; for k in f g; do echo .globl $k; echo $k:; for i in $(seq 40); do echo ".long $((i * 65536 + 19))"; done; echo .balign 4096; done; } > u.s; gcc -nostdlib -shared -Wl,--build-id=none -Wl,-e,f -o u.so u.s; printf '\363' | dd of=u.so bs=1 seek=18 conv=notrunc status=none
 > head -40 t.log > u.log; cairn view -D --image u.so u.log | wc -l
 | 0
-! cairn: u.so: is position-independent, and fits what the trace runs at 0x7f1234560000 and at 0x7f123455f000: name the address, u.so@0xADDRESS
+! cairn: u.so: is position-independent, and fits what the trace runs at 0x7f1234560000 and at 0x7f123455f000: name the address, --image u.so@0xADDRESS
 $ cairn view -D --image $EXAMPLES/sort.elf t.log 1
 | CONTEXT cpu=0
 |         1  00007f1234561000                            00010013

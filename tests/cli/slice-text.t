@@ -45,5 +45,5 @@ $ cairn slice s.log 2..3 -o x.log; cairn slice s.log 2..3 -o x --to what; cairn 
 | FORCE_PC 0000000080000004
 |         1  0000000080000004  00000013  forced
 |         2  0000000080000008  00000013
-! cairn: x.log: Spike is only read: ask for a format that is written, or name it so (NAME.zstf)
+! cairn: x.log: Spike is only read: ask for a format that is written (-o NAME.zstf, or --to)
 ! cairn: no format that is written is called 'what'

@@ -61,7 +61,7 @@ $ head -c $(($(cat size) - 1)) a.stf > c.stf; cairn slice c.stf 39.. -o x.stf; c
 ! cairn: c.stf: 1 damaged place; everything else was delivered
 # A version nobody knows; a comment without end; a length that cannot be.
 $ cp a.stf v.stf; printf '\143' | dd of=v.stf bs=1 seek=9 conv=notrunc 2> /dev/null; cairn convert v.stf -o x.stf
-! cairn: v.stf: STF version 1.99 is unknown to this cairn, which reads 1.2 to 1.6 (read as stf:version=1.6 it is tried as the latest)
+! cairn: v.stf: STF version 1.99 is unknown to this cairn, which reads 1.2 to 1.6 (--from stf:version=1.6 tries it as the latest)
 = 2
 $ printf '\001STF\002\001\0\0\0\006\0\0\0\003\377\377\377\377hello' > l.stf; cairn edit l.stf -o x.stf
 ! cairn: l.stf: byte 0xd, record 3, instruction 1: COMMENT says it is longer than 4 GiB
@@ -119,7 +119,7 @@ $ printf '%b' "\\01\\0123\\0124\\0106\\02\\01\\00\\00\\00\\06\\00\\00\\00\\010\\
 | generators     0x63 1.0.0
 |                cairn …: cairn edit
 $ printf '%b' "\\01\\0123\\0124\\0106\\02\\011\\00\\00\\00\\03\\00\\00\\00\\010\\00\\00\\00\\00\\052\\00\\00\\00\\053\\00\\00\\00\\03\\03\\00\\00\\00\\0141\\0142\\0143\\04\\01\\00\\05\\02\\00\\06\\07\\01\\00\\00\\00\\00\\06\\06\\01\\00\\00\\00\\00\\07\\040\\04\\010\\00\\00\\00\\00\\00\\011\\00\\020\\00\\00\\00\\00\\00\\00\\023\\0360\\023\\00\\00\\00\\0360\\023\\00\\00\\00" > v9.stf; cairn count v9.stf
-! cairn: v9.stf: STF version 9.3 is unknown to this cairn, which reads 1.2 to 1.6 (read as stf:version=1.6 it is tried as the latest)
+! cairn: v9.stf: STF version 9.3 is unknown to this cairn, which reads 1.2 to 1.6 (--from stf:version=1.6 tries it as the latest)
 = 2
 $ cp a.stf a.zstf.bak; cp a.zstf a.stf.gz; cairn count a.zstf.bak | head -n 1; cairn count a.stf.gz | head -n 1
 | instructions                            40

@@ -20,8 +20,8 @@ $ cairn info --from stf:sizes=bits,sources=after,initiators=spec late.stf | grep
 | access_sizes   bits
 | source_values  after
 | initiators     spec
-| notes          access sizes are in bits, as the reader was told; everything but 'records' shows bytes
-|                source values were read after the instruction, as the reader was told; those of registers that it writes are not believed
+| notes          access sizes are in bits, as --from says; everything but 'records' shows bytes
+|                source values were read after the instruction, as --from says; those of registers that it writes are not believed
 |                EVENT64
 $ cairn info --from stf:sizes=words late.stf
 ! cairn: stf:sizes is bytes or bits, not 'words'

@@ -106,7 +106,7 @@ $ gzip -c $EXAMPLES/sum.vixl | cairn view - 5..6
 $ cairn convert $EXAMPLES/sum.vixl -o x.vixl.zst && zstd -dcq x.vixl.zst | cmp - $EXAMPLES/sum.vixl && cairn info x.vixl.zst | grep codec
 | codec          zstd
 $ cairn convert $EXAMPLES/sum.vixl --to vixl:colour -o y.vixl
-! cairn: vixl:colour: lines are copied as they are: the format is vixl, without options
+! cairn: vixl:colour: lines are copied as they are: --to is vixl, without options
 = 2
 # What is known before an instruction: a W register clears the rest of its X register.
 $ cairn view --state $EXAMPLES/sum.vixl 12 | grep ' x3 '

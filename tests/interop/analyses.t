@@ -7,7 +7,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | memory: 760,730,196,196,108,88,961,696,0,79,0,0,0,0,33,8,16,33,8,33,8
 | blocks: 760,307,46,2.47557003
 | calls: 760,3,1,0,0,4,12,16,3,3,3,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 730,0,750,5
 | rst/mp_5m.rz3.gz
 | mix: int,13993,69.965
@@ -15,7 +15,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | memory: 20000,18871,2535,2535,2449,86,3386,680,0,583,0,0,0,0,77,8,16,77,8,77,8
 | blocks: 20000,5940,62,3.36700337
 | calls: 20000,3,1,0,0,2,6,8,2,1,4,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 18871,0,20265,1
 | vixl/reference/log-all
 | mix: vector,1349,50.7715469
@@ -27,7 +27,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 |   of some instructions the address is not known: they are in no block
 | calls: 2657,0,0,0,0,0,0,0,0,2653,1,0
 |   of some instructions the address is not known: functions among them have addresses that count from 0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 2657,1,2458,443
 |   of 0.0 % of the instructions the registers are not known: parallelism is too high
 | ete/snapshots/001-ack_test
@@ -37,7 +37,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 |   the trace does not tell which memory was accessed
 | blocks: 20000,5060,360,3.95256917
 | calls: 20000,410,339,0,45,45,25,32,28,7,7,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 20000,65,21941,17
 |   of 0.3 % of the instructions the registers are not known: parallelism is too high
 | text-traces/calculator-aarch64-gem5.tarmac
@@ -46,7 +46,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | memory: 4783,4783,2541,2689,1560,1129,9600,8537,0,0,0,0,0,0,19,2,17,19,2,19,2
 | blocks: 4783,882,128,5.42290249
 | calls: 4783,160,158,0,0,0,0,0,0,0,18,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 4783,14,5418,2
 |   of 0.3 % of the instructions the registers are not known: parallelism is too high
 | text-traces/calculator-aarch64-fastmodel.tarmac
@@ -55,7 +55,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | memory: 4783,4783,2541,2832,1846,986,11888,6249,0,0,0,0,0,0,19,2,17,19,2,19,2
 | blocks: 4783,882,128,5.42290249
 | calls: 4783,160,158,0,0,0,0,0,0,0,18,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 4783,11,5418,2
 |   of 0.2 % of the instructions the registers are not known: parallelism is too high
 | text-traces/calculator-aarch64-es-ld-st-style.tarmac
@@ -64,7 +64,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | memory: 4783,4783,2541,2832,1846,986,11888,6249,0,0,0,0,0,0,19,2,17,19,2,19,2
 | blocks: 4783,882,128,5.42290249
 | calls: 4783,160,158,0,0,0,0,0,0,0,18,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 4783,11,5418,2
 |   of 0.2 % of the instructions the registers are not known: parallelism is too high
 | text-traces/execlog72-style.aarch64.txt
@@ -74,7 +74,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | memory: 3000,3000,689,702,587,115,1260,908,0,0,0,0,0,0,59,8,16,59,8,59,8
 | blocks: 3000,825,31,3.63636364
 | calls: 3000,3,1,0,0,0,0,0,0,0,3,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 3000,0,3364,22
 | text-traces/execlog72-style.riscv64.txt
 | mix: int,6,42.8571429
@@ -82,7 +82,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | memory: 14,14,7,7,4,3,16,12,0,0,0,0,0,0,1,1,1,1,1,1,1
 | blocks: 14,1,1,14
 | calls: 14,0,0,0,0,0,0,0,0,0,1,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 14,0,13,0
 | stf/dhry_riscv-95fc850.zstf
 | mix: int,8534,42.67
@@ -90,7 +90,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | memory: 20000,20000,7791,7791,4271,3520,25559,19179,0,0,0,0,0,0,14,5,10,14,5,14,5
 | blocks: 20000,3509,38,5.69962952
 | calls: 20000,752,751,0,0,0,0,0,0,0,3,0
-|   without an image with symbols a function is the address that was called
+|   without symbols (--image) a function is the address that was called
 | deps: 20000,0,24193,1445
 
 # Transactions are no instructions.

@@ -9,12 +9,12 @@ $ . ./with; cairn info --ete $R f.bin | grep -A1 ^sources | cut -c1-36
 # Registers of each ID; and of one alone: the other is left out, and named.
 $ . ./with; for k in 0 1; do pcs --ete 0x10:$R --ete 0x11:$R $I f.bin cpu$k | cmp - $D/pcs-id-0x1$k.txt; done
 $ . ./with; pcs --ete 0x11:$R $I f.bin | cmp - $D/pcs-id-0x11.txt
-! cairn: f.bin: byte 0x1a: no registers are given for trace ID 0x10 (give 0x10:trcidr0=0x…); its 5458 bytes are left out
+! cairn: f.bin: byte 0x1a: no registers are given for trace ID 0x10 (--ete 0x10:trcidr0=0x…); its 5458 bytes are left out
 $ . ./with; cairn count --ete trctraceidr=0x10,$R $I f.bin | head -1
 | instructions                          4567
-! cairn: f.bin: byte 0x1: no registers are given for trace ID 0x11 (give 0x11:trcidr0=0x…); its 5379 bytes are left out
+! cairn: f.bin: byte 0x1: no registers are given for trace ID 0x11 (--ete 0x11:trcidr0=0x…); its 5379 bytes are left out
 $ . ./with; cairn info --ete 0x10:$R f.bin | grep ^left_out
-| left_out       byte 0x1: no registers are given for trace ID 0x11 (give 0x11:trcidr0=0x…); its 5379 bytes are left out
+| left_out       byte 0x1: no registers are given for trace ID 0x11 (--ete 0x11:trcidr0=0x…); its 5379 bytes are left out
 $ cairn count --ete 0x70:trcidr0=0 f.bin; cairn count --ete 0x10:trctraceidr=0x11 f.bin
 ! cairn: a trace ID is a number from 1 to 0x6f, not '0x70'
 ! cairn: TRCTRACEIDR is said to be 0x11 for trace ID 0x10

@@ -63,7 +63,7 @@ $ for n in {660..750}; do cairn slice $DATA/rst/small_1k.rst -o s.rst $n..; cair
 $ cairn slice mp.rst -o a.rst 4000000..4000100; cairn index -q mp.rst; cairn slice --look-back all mp.rst -o b.rst 4000000..4000100; cairn diff a.rst b.rst | sed -n 3p; cairn slice --look-back 1000 mp.rst -o c.rst 4000000..4000100 && cairn diff a.rst c.rst | sed -n 3p
 | differences   0
 | differences   0
-! cairn: mp.rst: TLB entries and registers are known from the look-back only (look-back of all: from the beginning) (at number 4000000)
+! cairn: mp.rst: TLB entries and registers are known from the look-back only (--look-back all: from the beginning) (at number 4000000)
 $ rm mp.rst.cai; cairn view mp.rst 4000000..4000100 | cmp - <(cairn index -q mp.rst; cairn view mp.rst 4000000..4000100)
 # Equal parts.
 $ cairn split --every 100k m.rst -o 'e%s.rz3'; cairn merge e000?.rz3 -o back.rst; cairn diff m.rst back.rst | sed -n 3,4p

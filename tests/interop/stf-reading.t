@@ -51,7 +51,7 @@ $ cairn index b.stf && cairn find -v --writes 0x3fffbc4c60 --before 20000 b.stf 
 | cairn: b.stf: access sizes are in bits, as 256 of the first 
 $ cairn find -v --from stf:sizes=bytes --writes 0x3fffbc4c60 --before 20000 b.stf 2>&1 | grep -v done | cut -c 1-60
 |        20  0000000000010afa  fc06      sd ra, 56(sp)
-| cairn: the index is not used: b.stf.cai: was made of the tra
+| cairn: the index is not used: b.stf.cai: was made with anoth
 # The state before an instruction, and after the one before it.
 $ cairn view --state -r $DATA/stf/bmi_mm.bare-19933e3.zstf 7 | grep -w sp
 |   x2 sp         0x0000000080023d40  5
@@ -85,7 +85,7 @@ $ cairn view --json --from stf:initiators=spec $DATA/repro/stf/bm.stf 2 | grep -
 | "by":"core" "by":"gpu" "by":"dma" "by":"pcie" "by":"srio" "by":"icn" "by":"accel" "by":"other" 
 |\
 $ cairn check $DATA/repro/stf/bm.stf; cairn check --from stf:initiators=spec $DATA/repro/stf/bm.stf
-| $DATA/repro/stf/bm.stf: byte 0x89, record 13, instruction 2: note: the initiator is 0: Core by the specification (read as stf:initiators=spec), invalid in the public library, which counts from 1 [stf.bus.numbering]
+| $DATA/repro/stf/bm.stf: byte 0x89, record 13, instruction 2: note: the initiator is 0: Core by the specification (--from stf:initiators=spec), invalid in the public library, which counts from 1 [stf.bus.numbering]
 | $DATA/repro/stf/bm.stf: byte 0x146, record 27, instruction 2: error: the initiator is 7, which is reserved [stf.bus.initiator]
 | $DATA/repro/stf/bm.stf: 1 error, 0 warnings, 1 note
 | $DATA/repro/stf/bm.stf: byte 0x146, record 27, instruction 2: error: the initiator is 7, which is reserved [stf.bus.initiator]

@@ -282,7 +282,7 @@ static void test_one_access_does_not_tell(void **state)
 	assert_fact(at(0), NULL, "access_sizes", "bytes");
 	assert_fact(at(0), "stf:sizes=bits", "access_sizes", "bits");
 	struct cairn_reader *reader = open_at(at(0), "stf:sizes=bits");
-	assert_non_null(strstr(cairn_reader_reading(reader, 0), "as the reader was told"));
+	assert_non_null(strstr(cairn_reader_reading(reader, 0), "as --from says"));
 	assert_null(cairn_reader_reading(reader, 1));
 	cairn_close(reader);
 	bytes_free(&bytes);

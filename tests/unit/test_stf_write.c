@@ -446,7 +446,7 @@ static void test_pipe_refused(void **state)
 	assert_null(writer);
 	close(fds[0]);
 	close(fds[1]);
-	assert_non_null(strstr(cairn_error_text(c), "codec zstd"));
+	assert_non_null(strstr(cairn_error_text(c), "--codec zstd"));
 }
 
 static void test_options(void **state)

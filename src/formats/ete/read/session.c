@@ -166,7 +166,7 @@ static void complain_of_id(struct cairn_reader *reader, struct model_span *span,
 		              at, id, n, n == 1 ? "" : "s");
 	else if (unclaimed->n && unclaimed->unit == ETE_NOBODY)
 		model_noted(reader, span,
-		            "byte 0x%llx: no registers are given for trace ID 0x%02x (give "
+		            "byte 0x%llx: no registers are given for trace ID 0x%02x (--ete "
 		            "0x%02x:trcidr0=0x…); its %llu byte%s are left out",
 		            at, id, id, n, n == 1 ? "" : "s");
 }

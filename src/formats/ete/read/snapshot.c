@@ -170,7 +170,7 @@ static int path_of(const struct ete_snapshot *snapshot, const char *name, size_t
 	*out = NULL;
 	return base_fail(snapshot->cairn, CAIRN_E_INVAL,
 	                 "'%.*s' lies outside the folder of the snapshot "
-	                 "(trust-paths opens it)",
+	                 "(--trust-paths opens it)",
 	                 (int)(n < 200 ? n : 200), name);
 }
 

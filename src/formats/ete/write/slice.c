@@ -17,7 +17,7 @@ static int need_program(const struct cairn_reader *reader, const char *verb)
 		return 0;
 	return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
 	                 "%s: to %s an ETE trace is to encode what ran "
-	                 "anew, and without an image of its program that is not known",
+	                 "anew, and without its program (--image) that is not known",
 	                 io_name(reader->io), verb);
 }
 

@@ -840,13 +840,12 @@ static int lose_surroundings(struct cairn_writer *writer)
 	size_t pages = 0;
 	for (size_t i = 0; i < out->n_harts; i++)
 		pages += out->harts[i]->n_pages;
-	int rc = model_lost(writer, pages != 0, 0,
-	                    "the program (a snapshot keeps it; else give it as an image)");
+	int rc = model_lost(writer, pages != 0, 0, "the program (a snapshot keeps it; else --image)");
 	if (rc < 0 || !out->n_harts)
 		return rc;
 	cairn_ete_tracer_config(out->harts[0]->tracer, &cfg);
 	snprintf(text, sizeof text,
-	         "the registers (a snapshot keeps them; else give "
+	         "the registers (a snapshot keeps them; else --ete "
 	         "trcconfigr=0x%x,trcidr0=0x%x,trcidr2=0x%x,trcidr8=0x%x,trcdevarch=0x%x)",
 	         cfg.configr, cfg.idr0, cfg.idr2, cfg.idr8, cfg.devarch);
 	return model_lost(writer, 1, 0, text);

@@ -152,8 +152,8 @@ int rst_segment_jump(struct rst_segment *segment, uint64_t first)
 	return rst_remake_note(
 		segment->remake,
 		changes ? "TLB entries and registers are known from the "
-				  "look-back only (look-back of all: from the beginning)"
-				: "registers are known from the look-back only (look-back of all: from "
+				  "look-back only (--look-back all: from the beginning)"
+				: "registers are known from the look-back only (--look-back all: from "
 				  "the beginning)",
 		1, first);
 }

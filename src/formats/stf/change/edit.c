@@ -211,7 +211,7 @@ static int set_version(struct stf_remake *remake, unsigned minor, bool events_gi
 	if (rc >= 0 && minor < 4 && cfg->vlen > 64)
 		return base_fail(remake->cairn, CAIRN_E_UNSUPPORTED,
 		                 "vector registers of %u bits came with version 1.4: there is no 1.%u of "
-		                 "this trace (unless registers are dropped)",
+		                 "this trace (--drop leaves out registers)",
 		                 cfg->vlen, minor);
 	if (rc >= 0 && minor < 4)
 		cfg->vlen = 0;

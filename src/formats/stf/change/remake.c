@@ -468,7 +468,7 @@ static struct start start_for(const struct stf_segment *segment, uint64_t first)
 {
 	static const char all[] = "state from before the look-back is not known";
 	static const char some[] = "state from before the look-back is known as far as the index "
-							   "holds it (look-back of all: from the beginning)";
+							   "holds it (--look-back all: from the beginning)";
 	const struct cairn_index *index =
 		cairn_reader_jumps(segment->reader) ? cairn_reader_index(segment->reader) : NULL;
 	struct cairn_index_span span = {.size = sizeof span};

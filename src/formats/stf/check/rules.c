@@ -172,7 +172,7 @@ static void judge_seen(struct cairn_reader *reader, const struct stf_judge *judg
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	if ((judge->seen >> SEEN_BUS_ZERO & 1) && !cfg->spec_initiators)
 		check_add(part, STF_RULE_BUS_NUMBERING, &judge->first[SEEN_BUS_ZERO],
-		          "the initiator is 0: Core by the specification (read as stf:initiators=spec), "
+		          "the initiator is 0: Core by the specification (--from stf:initiators=spec), "
 		          "invalid in the public library, which counts from 1");
 	if ((judge->seen >> SEEN_BITS & 1) && im->reading.bits)
 		check_add(part, STF_RULE_MEM_BITS, &judge->first[SEEN_BITS],

@@ -50,7 +50,7 @@ static int header_take_version(struct cairn *cairn, const struct stf_options *op
 	else if (major != 1 || minor > VERSION_LAST)
 		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		                 "STF version %u.%u is unknown to this cairn, which reads 1.%d to "
-		                 "1.%d (read as stf:version=1.%d it is tried as the latest)",
+		                 "1.%d (--from stf:version=1.%d tries it as the latest)",
 		                 major, minor, VERSION_FIRST, VERSION_LAST, VERSION_LAST);
 	else if (minor < VERSION_FIRST)
 		return base_fail(cairn, CAIRN_E_UNSUPPORTED,

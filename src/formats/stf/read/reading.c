@@ -275,7 +275,7 @@ static void because(char *buf, size_t size, unsigned by, uint32_t yes, uint32_t 
                     const char *what)
 {
 	if (by == STF_SAYS_USER)
-		snprintf(buf, size, "as the reader was told");
+		snprintf(buf, size, "as --from says");
 	else if (by == STF_SAYS_COMMENT)
 		snprintf(buf, size, "as a comment of the header says");
 	else

@@ -62,7 +62,7 @@ static void reason(const struct cairn_stf_config *cfg, const struct kit_window *
 	if (!type && half_an_event(cfg, window->base, p))
 		snprintf(buf, size,
 		         "no record has descriptor 0x00, and it follows an EVENT: ids of 32 "
-		         "bits are implausible; try reading it as stf:events=64");
+		         "bits are implausible; try --from stf:events=64");
 	else if (!type)
 		snprintf(buf, size, "no record has descriptor 0x%02x", *p);
 	else if (cairn_stf_record_length(cfg, p, left) == 0)
@@ -100,8 +100,8 @@ void stf_odd_event(struct cairn_reader *reader, struct model_span *span, const c
 	const struct stf_impl *im = reader->impl;
 	unsigned bits = im->header.cfg.event_bits;
 	model_damaged(reader, span,
-	              "%s: EVENT id 0x%llx is implausible with ids of %u bits; try reading "
-	              "it as stf:events=%u",
+	              "%s: EVENT id 0x%llx is implausible with ids of %u bits; try --from "
+	              "stf:events=%u",
 	              place, (unsigned long long)id, bits, bits == 64 ? 32 : 64);
 }
 

@@ -65,9 +65,9 @@ int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, co
 		return rc;
 	output->zstf = named_zstf || output->container == 2 || (by_path && !output->container);
 	if (named_zstf && output->container == 1)
-		return base_fail(cairn, CAIRN_E_INVAL, "%s: zstf contradicts container=stf", path);
+		return base_fail(cairn, CAIRN_E_INVAL, "%s: --to zstf contradicts container=stf", path);
 	if (output->zstf ? raw_by_path : by_path)
-		return base_fail(cairn, CAIRN_E_INVAL, "%s: its name asks for %s, its format for %s", path,
+		return base_fail(cairn, CAIRN_E_INVAL, "%s: its name asks for %s, --to for %s", path,
 		                 by_path ? "zstf" : "raw STF", by_path ? "raw STF" : "zstf");
 	if (output->zstf && codec)
 		return base_fail(cairn, CAIRN_E_INVAL, STF_ZSTF_CODEC, path, codec->name);

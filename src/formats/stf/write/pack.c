@@ -37,7 +37,7 @@ static int pack_choose_codec(struct cairn *cairn, const struct cairn_output *out
 	                                        : cairn_codec_for_name(cairn, out->path);
 	if (name && !packing->codec)
 		return base_fail(cairn, CAIRN_E_INVAL,
-		                 "there is no codec '%s'; cairn --version names those "
+		                 "there is no codec '%s'; --version names those "
 		                 "there are",
 		                 name);
 	if (packing->codec && !packing->codec->enc_open)
@@ -92,8 +92,8 @@ static int pack_open_container(struct stf_pack *pk, const char *path,
 	if (!io_sink_seekable(sink)) {
 		io_sink_abort(sink);
 		return base_fail(pk->cairn, CAIRN_E_STATE,
-		                 "%s: a .zstf needs a seekable file: write to a file, or write raw STF "
-		                 "compressed as a whole (codec zstd)",
+		                 "%s: a .zstf needs a seekable file: write to a file, or use --to stf "
+		                 "--codec zstd",
 		                 strcmp(path, "-") == 0 ? "standard output" : path);
 	}
 	pk->per_chunk = packing->output.chunk ? packing->output.chunk : CHUNK_DEFAULT;

@@ -74,7 +74,7 @@ static int write_open_container(struct cairn_stf_writer *writer,
 		io_sink_abort(sink);
 		return base_fail(writer->cairn, CAIRN_E_STATE,
 		                 "%s: a .zstf needs a seekable file: write to a file, or write raw STF "
-		                 "compressed as a whole (codec zstd)",
+		                 "compressed as a whole (--codec zstd)",
 		                 strcmp(writer->path, "-") == 0 ? "standard output" : writer->path);
 	}
 	writer->room = writer->chunk_markers = opts->chunk ? opts->chunk : CHUNK_DEFAULT;

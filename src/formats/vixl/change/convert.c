@@ -14,7 +14,7 @@ static int open_sink(struct cairn *cairn, const struct cairn_output *out, struct
 	const struct cairn_codec *codec = NULL;
 	if (out->to && strcasecmp(out->to, "vixl") != 0)
 		return base_fail(cairn, CAIRN_E_INVAL,
-		                 "%s: lines are copied as they are: the format is vixl, "
+		                 "%s: lines are copied as they are: --to is vixl, "
 		                 "without options",
 		                 out->to);
 	if (!out->codec)
