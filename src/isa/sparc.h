@@ -101,4 +101,11 @@ enum {
 	ISA_SPARC_TT = 3
 };
 
+/* Is it the instruction (wr, wrpr) that writes this control register or ancillary state? */
+static inline bool isa_sparc_writes(uint32_t enc, unsigned csr)
+{
+	unsigned op3 = csr >= ISA_SPARC_ASR ? 0x30 : 0x32;
+	return enc >> 30 == 2 && (enc >> 19 & 63) == op3 && (enc >> 25 & 31) == (csr & 31);
+}
+
 #endif

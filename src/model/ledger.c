@@ -51,11 +51,12 @@ int model_ledger_add(struct cairn *cairn, struct cairn_ledger *ledger, const cha
 		char *text = base_strdup(cairn, what);
 		if (!text)
 			return CAIRN_E_NOMEM;
-		*row = (struct cairn_loss){.what = text};
+		*row = (struct cairn_loss){.what = text, .first = n};
 		ledger->n++;
 	}
 	row->count += count;
-	if (n && (!row->first || n < row->first))
+	/* What was lost before the first instruction, in a header, stays the first. */
+	if (n < row->first)
 		row->first = n;
 	return 0;
 }

@@ -82,7 +82,7 @@ $ cairn convert x.stf -o x.snapshot 2> /dev/null; grep -o 'who:[^|]*' x.snapshot
 | who: me   1 
 | who: me   1
 $ cairn convert x.stf -o x.ete 2>&1 | grep comments
-| cairn: x.stf: lost: comments (6, first at number 1)
+| cairn: x.stf: lost: comments (6)
 $ cairn convert $EXAMPLES/traps.rst -o v.stf 2> /dev/null; cairn edit -q v.stf --comment 'who: you' -o u.stf; cairn convert u.stf -o u.rst 2> /dev/null; cairn info u.rst | grep -o 'who:.*' | head -n 1
 | who: you
 # Two threads in a log that has one set of registers: each finds its own again.

@@ -400,6 +400,43 @@ static void a_register_is_known_until_something_writes_it(void **state)
 	rst_carried_free(known);
 }
 
+/* A PREG is told whole: what of it is no longer true is counted. */
+static void what_is_written_makes_a_preg_stale(void **state)
+{
+	enum { WR_ASI = 0x87802020, WRPR_PSTATE = 0x8d902016, ASI = 3, PSTATE = 6 };
+	const struct rst_preg preg = {.cpu = 1, .pstate = 0x12, .asi = 0x82};
+	struct base_buf front, ids;
+	uint8_t p[SIZE];
+	(void)state;
+	assert_int_equal(rst_carried_new(c, true, &known), 0);
+	base_buf_init(&front, c);
+	base_buf_init(&ids, c);
+	const struct rst_carried_cpu *cpu = rst_carried_cpu(known, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t enc = i ? WRPR_PSTATE : WR_ASI;
+		unsigned type = i ? RST_R_PRIV : RST_R_OTHER, id = i ? PSTATE : ASI;
+		rst_make_preg(p, &preg);
+		assert_int_equal(rst_carried_take(known, p, false), 0);
+		assert_int_equal(cpu->stale, 0);
+		take_instr(enc, RST_I_AN); /* did not run */
+		assert_int_equal(cpu->stale, 0);
+		take_instr(enc, 0);
+		assert_int_equal(cpu->stale, i ? RST_STALE_PSTATE : RST_STALE_ASI);
+		rst_make_instr(p, 1, 0, ADD, cpu->next, 0);
+		rst_carried_untell(known);
+		known->stale = 0;
+		assert_int_equal(rst_carried_tell(known, 1, p, &front, &ids), 0);
+		assert_int_equal(known->stale, 1);
+		take_reg(type, id, 0x20);
+		assert_int_equal(cpu->stale, 0);
+		assert_int_equal(i ? cpu->pstate : cpu->asi, 0x20);
+		take_instr(enc, 0);
+	}
+	base_buf_free(&front);
+	base_buf_free(&ids);
+	rst_carried_free(known);
+}
+
 static void a_quad_register_and_its_parts_forget_each_other(void **state)
 {
 	(void)state;
@@ -604,6 +641,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_sparc_is_refused_and_leaves_no_file),
 		cmocka_unit_test(what_rst_has_no_place_for_is_in_the_ledger),
 		cmocka_unit_test(a_register_is_known_until_something_writes_it),
+		cmocka_unit_test(what_is_written_makes_a_preg_stale),
 		cmocka_unit_test(a_quad_register_and_its_parts_forget_each_other),
 		cmocka_unit_test(traps_and_returns_move_the_level),
 		cmocka_unit_test(a_program_goes_on_behind_its_trap),

@@ -13,6 +13,7 @@
 
 enum { SIZE = CAIRN_RST_SIZE, THREAD = 1, PROCESS = 2, TOLD = 4 };
 enum { PRIV_TPC = 0, PRIV_TNPC = 1, PRIV_TT = 3, PRIV_PSTATE = 6, PRIV_TL = 7, PRIV_CWP = 9 };
+enum { OTHER_ASI = 3 };
 enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_AM = 8, PSTATE_GLOBALS = 0xc01 };
 
 int rst_carried_new(struct cairn *cairn, bool wide, struct rst_carried **out)
@@ -193,8 +194,10 @@ static bool take_trap_state(struct rst_carried_cpu *cpu, unsigned type, unsigned
 		return false;
 	if (id == PRIV_TL)
 		cpu->tl = value <= RST_CARRIED_LEVELS ? (uint8_t)value : cpu->tl;
-	if (id == PRIV_PSTATE)
+	if (id == PRIV_PSTATE) {
 		cpu->pstate = (uint16_t)value;
+		cpu->stale &= (uint8_t)~RST_STALE_PSTATE;
+	}
 	if (id == PRIV_TL || id == PRIV_PSTATE) {
 		rst_tell_part(&cpu->preg_told, output, told);
 		return true;
@@ -225,6 +228,11 @@ static int take_regval(struct rst_carried *carried, struct rst_carried_cpu *cpu,
 		if (type == 0 || type >= RST_CARRIED_TYPES || type == RST_R_UNUSED ||
 		    type == RST_R_WININT || take_trap_state(cpu, type, id, v, carried->output, told))
 			continue;
+		if (type == RST_R_OTHER && id == OTHER_ASI) { /* PREG has it, too */
+			cpu->asi = (uint8_t)v;
+			cpu->stale &= (uint8_t)~RST_STALE_ASI;
+			rst_tell_part(&cpu->preg_told, carried->output, told);
+		}
 		if (!cpu->regs && !(cpu->regs = base_alloc(carried->cairn, sizeof *cpu->regs)))
 			return CAIRN_E_NOMEM;
 		if (type == RST_R_CC || type == RST_R_FCC) {
@@ -251,6 +259,7 @@ static int take_regval(struct rst_carried *carried, struct rst_carried_cpu *cpu,
 static void take_preg(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
 	cpu->asi = p[1];
+	cpu->stale = 0;
 	cpu->tl = p[4] <= RST_CARRIED_LEVELS ? p[4] : RST_CARRIED_LEVELS;
 	cpu->tt = p[5];
 	cpu->after = base_be16(p + 6);
@@ -266,6 +275,7 @@ static void take_trap(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned ou
 {
 	unsigned tl = (p[1] & 15) + 1u, tt = base_be16(p + 2) & 0x3ff;
 	cpu->pstate = base_be16(p + 4);
+	cpu->stale &= (uint8_t)~RST_STALE_PSTATE;
 	cpu->tl = (uint8_t)(tl <= RST_CARRIED_LEVELS ? tl : RST_CARRIED_LEVELS);
 	cpu->tt = (uint8_t)tt;
 	cpu->level[cpu->tl] = (struct rst_carried_level){.tpc = base_be64(p + 8),
@@ -367,6 +377,10 @@ static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t 
 		take_transfer(carried_cpu, p, carried->output, told);
 	if (carried_cpu->regs)
 		rst_carried_forget_written(carried, carried_cpu, enc, told);
+	if (isa_sparc_writes(enc, ISA_SPARC_ASR + OTHER_ASI))
+		carried_cpu->stale |= RST_STALE_ASI;
+	else if (isa_sparc_writes(enc, ISA_SPARC_PSTATE))
+		carried_cpu->stale |= RST_STALE_PSTATE;
 	if (enc >> 19 == (2u << 11 | 0x3e) || enc >> 19 == (2u << 11 | 1u << 6 | 0x3e))
 		leave_trap(carried_cpu, enc >> 25 & 1, carried->output, told);
 }
@@ -693,8 +707,10 @@ int rst_carried_tell(struct rst_carried *carried, unsigned of, const uint8_t *p,
 	int rc = rst_carried_tell_tlb(carried, of, false, out);
 	if (rc < 0 || !cpu)
 		return rc;
-	if (cpu->has_preg && !rst_is_told(&cpu->preg_told, output))
+	if (cpu->has_preg && !rst_is_told(&cpu->preg_told, output)) {
 		rc = report_preg(cpu, of, out);
+		carried->stale += cpu->stale != 0;
+	}
 	if (rc >= 0 && cpu->tl && !rst_is_told(&cpu->level_told, output))
 		rc = report_levels(cpu, of, out);
 	if (rc >= 0 && cpu->regs_untold)

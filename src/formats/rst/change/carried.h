@@ -52,9 +52,13 @@ struct rst_carried_level { /* of the trap stack */
 	bool known;
 };
 
+/* What of a PREG an instruction has written since the trace told it. */
+enum rst_stale { RST_STALE_ASI = 1, RST_STALE_PSTATE = 2 };
+
 struct rst_carried_cpu {
 	/* PREG */
 	uint8_t asi, tl, tt;
+	uint8_t stale;          /* enum rst_stale */
 	uint16_t pstate, after; /* `after`: what the last PREG said */
 	uint8_t contexts[8];    /* its bytes 16 to 23 */
 	bool has_preg;
@@ -105,6 +109,7 @@ struct rst_carried {
 	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE]; /* for the next INSTR's CPU */
 	uint8_t pending; /* 1 thread, 2 process; 4, 8: they were told */
 	unsigned output; /* which of those made at once is told something */
+	uint64_t stale;  /* PREGs told with what is stale */
 };
 
 int rst_carried_new(struct cairn *cairn, bool wide, struct rst_carried **out);

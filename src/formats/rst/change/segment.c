@@ -355,6 +355,12 @@ static int segment_tell(struct rst_segment *segment, unsigned cpu, const uint8_t
 	if (rc >= 0)
 		rc = rst_carried_tell(segment->carried, cpu, p, &segment->front, &segment->ids);
 	if (rc >= 0)
+		rc = rst_remake_note(
+			segment->remake,
+			"PREG as it was last told: an instruction has written its ASI or PSTATE since",
+			segment->carried->stale, segment->cursor.n);
+	segment->carried->stale = 0;
+	if (rc >= 0)
 		rc = report_first_diff(segment, cpu, first);
 	if (rc >= 0 && first < behind) {
 		rc = segment_insert(segment, behind, &segment->ids);
