@@ -25,7 +25,7 @@ $ cairn count middle.zstf > count.txt
 
 # A length nothing can have is told as what it is.
 $ { head -c 13 a.stf; printf '\003\377\377\377\377'; tail -c +14 a.stf; } > long.stf; cairn count long.stf > count.txt
-! cairn: long.stf: byte 0xd, record 3, instruction 1: COMMENT says it is longer than 4 GiB
+! cairn: long.stf: byte 0xd, record 3, instruction 1: COMMENT says it is longer than 4 GiB; what follows cannot be read
 ! cairn: long.stf: 1 damaged place; everything else was delivered
 = 2
 $ cairn check -q long.stf | grep COMMENT

@@ -37,6 +37,7 @@ $ cairn convert t.rst -o t.stf && cairn count t.stf | head -n 1
 ! cairn: t.rst: lost: trap returns (at number 8)
 ! cairn: t.rst: lost: physical addresses (at number 9)
 ! cairn: t.rst: lost: accesses without an address (at number 10)
+! cairn: t.rst: ids of 0 where the trace tells none (PROCESS_ID_EXT) (7, first at number 1)
 ! cairn: t.rst: loads and stores whose accesses the trace does not tell; check finds each (stf.mem.missing) (at number 7)
 $ cairn convert $EXAMPLES/sort.zstf -o s.rst
 ! cairn: s.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else

@@ -21,7 +21,7 @@ $ seq 1000 > noise.stf; cairn edit noise.stf -o x.stf --comment x
 # An unknown record in the middle: what stands before it is written.
 $ o=$(($(cairn records a.stf 20..20 | awk 'NR == 1 { print $2 }'))); head -c $o a.stf > u.stf; printf '\310' >> u.stf; tail -c +$((o + 1)) a.stf >> u.stf; cairn convert u.stf -o x.stf; cairn count x.stf | head -n 1
 | instructions                            19
-! cairn: u.stf: byte 0x610, record 121, instruction 20: no record has descriptor 0xc8
+! cairn: u.stf: byte 0x610, record 121, instruction 20: no record has descriptor 0xc8; what follows cannot be read
 ! cairn: u.stf: 1 damaged place; everything else was delivered
 # A container by the name of a raw trace, and the other way round.
 $ cp a.zstf z.stf; cairn slice z.stf 5..6 -o x.stf && cairn count x.stf | head -n 1
@@ -64,7 +64,7 @@ $ cp a.stf v.stf; printf '\143' | dd of=v.stf bs=1 seek=9 conv=notrunc 2> /dev/n
 ! cairn: v.stf: STF version 1.99 is unknown to this cairn, which reads 1.2 to 1.6 (--from stf:version=1.6 tries it as the latest)
 = 2
 $ printf '\001STF\002\001\0\0\0\006\0\0\0\003\377\377\377\377hello' > l.stf; cairn edit l.stf -o x.stf
-! cairn: l.stf: byte 0xd, record 3, instruction 1: COMMENT says it is longer than 4 GiB
+! cairn: l.stf: byte 0xd, record 3, instruction 1: COMMENT says it is longer than 4 GiB; what follows cannot be read
 ! cairn: l.stf: 1 damaged place; everything else was delivered
 = 2
 $ cp a.stf a.sh; printf '#!/bin/sh\ntouch ran\n' > evil.sh; cairn convert evil.sh -o x.stf; ls ran; cairn convert a.sh -o x.stf && cmp x.stf a.stf

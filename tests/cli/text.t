@@ -82,6 +82,7 @@ $ cairn mix both.log | head -n 6
 | store       1    14.29
 # As STF: the same instructions, and no error.
 $ cairn convert both.log -o both.zstf
+! cairn: both.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (3, first at number 1)
 $ cairn check both.zstf | grep -o "0 errors"
 | 0 errors
 $ cairn diff both.log both.zstf | grep differences
@@ -232,6 +233,7 @@ $ cairn convert two.log -o two.stf && cairn view two.stf
 | CONTEXT cpu=1 hw_tid=1 pid=0 tid=0 priv=machine
 |         2  0000000080000004  00000013  nop
 ! cairn: two.log: lost: outcomes of branches that are not known (at number 1)
+! cairn: two.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (2, first at number 1)
 
 # What stands where words should be and is none (CVA6 prints the encoding once more for a later
 # tool) is no disassembly: the encoding is.

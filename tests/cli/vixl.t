@@ -246,4 +246,5 @@ $ printf '%s\n' '#             x1: 0x0000000000000001' '#             x2: 0x0000
 $ echo '0, 0x400008, 0xf90003e1, "str x1, [sp]", store, 0x55008007d8' > bare.log; cairn convert --from execlog --lossless bare.log -o bare.stf; cairn check bare.stf | grep -o 'error.*'
 | error: no INST_MEM_CONTENT follows the access [stf.content.missing]
 | error, 0 warnings, 2 notes
+! cairn: bare.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (at number 1)
 ! cairn: bare.log: accesses written without a value, which the trace does not tell; check finds each (stf.content.missing) (at number 1)

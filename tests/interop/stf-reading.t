@@ -99,7 +99,7 @@ $ cairn edit --from stf:initiators=spec $DATA/repro/stf/bm.stf -o e.stf --to stf
 $ cairn edit $DATA/repro/stf/pid.stf -o f.stf --to stf:version=1.4 && cairn records f.stf | grep PROCESS | cut -c 22-
 |   PROCESS_ID_EXT     tgid=2 tid=3 asid=0
 |   PROCESS_ID_EXT     tgid=5 tid=6 asid=0
-! cairn: $DATA/repro/stf/pid.stf: lost: hardware thread ids (2, first at number 2)
+! cairn: $DATA/repro/stf/pid.stf: lost: hardware thread ids (2)
 $ cairn merge f.stf $DATA/repro/stf/pid.stf -o g.stf && cairn records g.stf | grep PROCESS | cut -c 22-
 |   PROCESS_ID_EXT     hw_tid=0 pid=2 tid=3
 |   PROCESS_ID_EXT     hw_tid=0 pid=5 tid=6

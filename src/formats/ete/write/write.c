@@ -579,6 +579,8 @@ static int write_context(struct cairn_writer *writer, const struct cairn_ctx *ct
 	                (d->opts.ids < 1 ? 0 : CAIRN_CTX_CTXID) |
 	                (d->opts.ids < 2 ? 0 : CAIRN_CTX_VMID);
 	int rc = model_lose_context(writer, &d->ctx, ctx, kept, n);
+	if (rc >= 0 && !(ctx->known & CAIRN_CTX_PRIV))
+		rc = model_note(writer, 1, n, "EL1, where the trace tells no exception level");
 	d->ctx_put = true;
 	if (ctx->known & CAIRN_CTX_PRIV && ctx->priv >= CAIRN_PRIV_EL0)
 		who.el = (uint8_t)(ctx->priv - CAIRN_PRIV_EL0) & 3;

@@ -52,20 +52,21 @@ static bool half_an_event(const struct cairn_stf_config *cfg, const uint8_t *bas
 	       stf_event_count(before, 32) == 0;
 }
 
-/* Why the record at the window's p cannot be read. */
-static void reason(const struct cairn_stf_config *cfg, const struct kit_window *window, char *buf,
+/* Why the record at the window's p cannot be read; true: where it ends is not known. */
+static bool reason(const struct cairn_stf_config *cfg, const struct kit_window *window, char *buf,
                    size_t size)
 {
 	const uint8_t *p = window->p, *end = window->end;
 	const struct stf_type *type = stf_type(*p);
 	size_t left = (size_t)(end - p);
+	bool lost = true;
 	if (!type && half_an_event(cfg, window->base, p))
 		snprintf(buf, size,
 		         "no record has descriptor 0x00, and it follows an EVENT: ids of 32 "
 		         "bits are implausible; try --from stf:events=64");
 	else if (!type)
 		snprintf(buf, size, "no record has descriptor 0x%02x", *p);
-	else if (cairn_stf_record_length(cfg, p, left) == 0)
+	else if (!(lost = cairn_stf_record_length(cfg, p, left) != 0))
 		snprintf(buf, size, "the input ends inside %s: %zu byte%s of it %s there", type->name, left,
 		         left == 1 ? "" : "s", left == 1 ? "is" : "are");
 	else if (*p == CAIRN_STF_INST_REG)
@@ -76,6 +77,7 @@ static void reason(const struct cairn_stf_config *cfg, const struct kit_window *
 		snprintf(buf, size, "TRANSACTION with metadata, a channel or a protocol that is not known");
 	else
 		snprintf(buf, size, "%s says it is longer than 4 GiB", type->name);
+	return lost;
 }
 
 const char *stf_damage_at(struct cairn_reader *reader, struct model_span *span)
@@ -84,11 +86,15 @@ const char *stf_damage_at(struct cairn_reader *reader, struct model_span *span)
 	struct stf_span *ss = span->priv;
 	char place[128], why[320];
 	stf_place(ss, place, sizeof place);
+	bool lost = false;
 	if (ss->stopped)
 		snprintf(why, sizeof why, "%s", ss->bytes.why);
 	else
-		reason(&im->header.cfg, &ss->bytes.window, why, sizeof why);
-	snprintf(ss->sentence, sizeof ss->sentence, "%s: %s", place, why);
+		lost = reason(&im->header.cfg, &ss->bytes.window, why, sizeof why);
+	snprintf(ss->sentence, sizeof ss->sentence, "%s: %s%s", place, why,
+	         !lost      ? ""
+	         : im->zstf ? "; the rest of its chunk cannot be read"
+	                    : "; what follows cannot be read");
 	if (!(ss->header && im->header_told))
 		model_damaged(reader, span, "%s", ss->sentence);
 	return ss->sentence;

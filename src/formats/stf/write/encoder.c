@@ -201,7 +201,17 @@ static int stf_encoder_lose_context(struct cairn_writer *writer, const struct ca
 	bool now = encoder->out->build->header->cfg.new_ids;
 	uint32_t kept = CAIRN_CTX_PRIV | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID |
 	                (now ? CAIRN_CTX_HART : CAIRN_CTX_ASID);
-	return model_lose_context(writer, &encoder->ctx, ctx, kept, n);
+	/* A record has all three ids, or there is none. */
+	uint32_t ids = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
+	                   : CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
+	uint32_t told = ctx->known & ids;
+	if (now && ctx->known & CAIRN_CTX_HART)
+		told |= CAIRN_CTX_HW_TID;
+	bool other = memcmp(&encoder->ctx, ctx, sizeof *ctx) != 0;
+	int rc = other && told && told != ids
+	             ? model_note(writer, 1, n, "ids of 0 where the trace tells none (PROCESS_ID_EXT)")
+	             : 0;
+	return rc < 0 ? rc : model_lose_context(writer, &encoder->ctx, ctx, kept, n);
 }
 
 /* By an event that is recorded with it. */
