@@ -72,6 +72,14 @@ int refuse_trace_name(const char *what, const char *writes, const char *out)
 	return rc;
 }
 
+static int refuse_text_name(const struct verb *verb, const char *ending, const char *out)
+{
+	complain(
+		"%s writes a trace, and %s does not end like one: .%s is of text (--to writes to any name)",
+		verb->name, out, ending);
+	return -1;
+}
+
 static int endings_contradicts(const char *option, const char *value, const char *out)
 {
 	complain("--%s%s%s and the name %s say two different things", option, value ? " " : "",
@@ -131,9 +139,12 @@ int settle_form(const struct verb *verb, struct options *options)
 	bool csv = option_taken(verb->takes, OPT_CSV), analysis = csv || verb->formats;
 	if (judge_tables(verb, options) < 0)
 		return -1;
-	/* Who makes traces has formats for endings. */
-	if (!ending || option_taken(verb->takes, OPT_CODEC))
+	if (!ending)
 		return 0;
+	if (option_taken(verb->takes, OPT_CODEC)) /* formats for endings are the library's */
+		return options->value[OPT_TO] || !endings_is_known(verb, ending)
+		           ? 0
+		           : refuse_text_name(verb, ending, out);
 	if (verb == &verb_index) /* no name says that it is none, but that of something else */
 		return refuse_trace_name(verb->name, "an index", out);
 	if (!has_format(verb, ending) && refuse_trace_name(verb->name, "text", out) < 0)

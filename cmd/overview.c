@@ -22,12 +22,16 @@ static unsigned overview_width(const struct options *options)
 	return (unsigned)(n > MOST ? MOST : n);
 }
 
+static bool wants_tables(const struct options *options)
+{
+	return options->times[OPT_JSON] || options->times[OPT_CSV] || options->times[OPT_TABLE];
+}
+
 static int overview_work(struct session *session, const struct cairn_analysis_opts *opts,
                          struct cairn_result **res)
 {
 	uint64_t columns = 0;
-	bool tables = session->options->times[OPT_JSON] || session->options->times[OPT_CSV] ||
-	              session->options->times[OPT_TABLE];
+	bool tables = wants_tables(session->options);
 	analysis_number(session->options, OPT_WIDTH, overview_width(session->options), &columns);
 	int rc = cairn_overview(session->reader, opts,
 	                        columns > UINT32_MAX ? UINT32_MAX : (unsigned)columns, res);
@@ -49,6 +53,10 @@ static int overview_work(struct session *session, const struct cairn_analysis_op
 static int overview_run(const struct verb *self, struct options *options)
 {
 	uint64_t columns;
+	if (options->times[OPT_TOP] && !wants_tables(options)) {
+		complain("--top is of tables (--table, --json, --csv); the picture has its own lines");
+		return EXIT_COULD_NOT;
+	}
 	return analysis_number(options, OPT_WIDTH, 0, &columns) < 0
 	           ? EXIT_COULD_NOT
 	           : analysis_verb(self, options, overview_work);

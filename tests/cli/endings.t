@@ -49,6 +49,11 @@ $ bash try.sh <<'END'
 > mix s.zstf --csv -o x.csv.zst
 > report s.zstf -o x.stf
 > index s.zstf -o x.stf
+> convert s.zstf -o x.html
+> slice s.zstf 1..2 -o x.json
+> slice s.zstf 1..2 --to stf -o x.json
+> overview s.zstf --top 2
+> overview s.zstf --top 2 --csv
 > convert --matrix -o x.zstf
 > convert --matrix -o x.txt
 > convert --matrix --json -o x
@@ -95,6 +100,11 @@ $ bash try.sh <<'END'
 | 2 cairn: mix writes text, and x.csv.zst names a file that zstd has packed 
 | 2 cairn: report writes text, and x.stf names a trace (STF) 
 | 2 cairn: index writes an index, and x.stf names a trace (STF) 
+| 2 cairn: convert writes a trace, and x.html does not end like one: .html is of text (--to writes to any name) 
+| 2 cairn: slice writes a trace, and x.json does not end like one: .json is of text (--to writes to any name) 
+| 0  \x01
+| 2 cairn: --top is of tables (--table, --json, --csv); the picture has its own lines 
+| 0 instructions,first,last,per_column,pages,taken_percent,events 
 | 2 cairn: convert --matrix writes text, and x.zstf names a trace (zstf) 
 | 0  #
 | 0  {
