@@ -242,8 +242,7 @@ static int announce_accesses(struct stf_build *build, const struct stf_group *gr
 	bool loads = op->traits & CAIRN_TRAIT_LOAD, stores = op->traits & CAIRN_TRAIT_STORE;
 	bool other_way = (told->reads && !loads) || (told->writes && !stores);
 	int rc = 0;
-	if (!build->note || !build->foreign || (!told->any && !loads && !stores) ||
-	    !stf_judges_accesses(op))
+	if (!stf_judges_accesses(op))
 		return 0;
 	if (other_way && (loads || stores))
 		rc = build->note(build->user, 1, build->source,
@@ -278,7 +277,7 @@ static int write_waiting(struct stf_build *build, const struct ending *ending)
 	    (rc = build->lost(build->user, 1, waiting->source, model_lost_outcome)) < 0)
 		return rc;
 	const uint32_t jumps = CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_CONDITIONAL;
-	if (build->foreign && build->note && (waiting->traits & jumps) == CAIRN_TRAIT_BRANCH &&
+	if ((waiting->traits & jumps) == CAIRN_TRAIT_BRANCH && build->foreign && build->note &&
 	    !group->aborted && !ending->has_target && !ending->has_event && !group->has_target &&
 	    (rc = build->note(build->user, 1, waiting->source,
 	                      "jumps to addresses that the trace does not tell; check finds each "
@@ -379,7 +378,8 @@ static int take_encoding(struct stf_build *build, const struct cairn_stf_insn *i
 	if (op->traits & CAIRN_TRAIT_VECTOR)
 		waiting->group.features |= CAIRN_STF_F_VEC;
 	rc = check_branch(build, in, waiting);
-	if (rc >= 0)
+	bool moves = waiting->group.accesses.any || op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
+	if (rc >= 0 && moves && build->foreign && build->note)
 		rc = announce_accesses(build, &waiting->group, op);
 	if (in->flags & CAIRN_STF_TARGET && (in->flags & CAIRN_STF_TAKEN))
 		waiting->target = in->target;

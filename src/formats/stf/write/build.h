@@ -25,6 +25,7 @@ struct stf_accesses {
 	uint32_t reads, writes;
 	uint32_t kindless;             /* neither read nor write */
 	uint32_t bare[2], sizeless[2]; /* without a value, a size; of instructions, of others */
+	uint32_t odd;                  /* all of these */
 	uint64_t last;                 /* address */
 	bool any, descend, fetch;
 };

@@ -199,6 +199,8 @@ static int stf_encoder_lose_context(struct cairn_writer *writer, const struct ca
 {
 	struct stf_encoder *encoder = writer->impl;
 	bool now = encoder->out->build->header->cfg.new_ids;
+	if (!memcmp(&encoder->ctx, ctx, sizeof *ctx))
+		return 0;
 	uint32_t kept = CAIRN_CTX_PRIV | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID |
 	                (now ? CAIRN_CTX_HART : CAIRN_CTX_ASID);
 	/* A record has all three ids, or there is none. */
@@ -207,8 +209,7 @@ static int stf_encoder_lose_context(struct cairn_writer *writer, const struct ca
 	uint32_t told = ctx->known & ids;
 	if (now && ctx->known & CAIRN_CTX_HART)
 		told |= CAIRN_CTX_HW_TID;
-	bool other = memcmp(&encoder->ctx, ctx, sizeof *ctx) != 0;
-	int rc = other && told && told != ids
+	int rc = told && told != ids
 	             ? model_note(writer, 1, n, "ids of 0 where the trace tells none (PROCESS_ID_EXT)")
 	             : 0;
 	return rc < 0 ? rc : model_lose_context(writer, &encoder->ctx, ctx, kept, n);

@@ -135,11 +135,10 @@ static bool is_stored(const struct cairn_stf_insn *in, const struct cairn_reg *r
 static bool is_named_otherwise(const struct stf_build *build, const struct cairn_stf_insn *in,
                                const struct cairn_reg *reg)
 {
+	if (build->isa != CAIRN_ISA_A64 || reg->bits != 128 || reg->lsb)
+		return false;
 	bool halts = in->size && (in->enc & 0xffe0001f) == 0xd4400000,
 		 sve = in->size && (in->enc >> 25 & 15) == 2, v = reg->flags & CAIRN_VALUE_ZEROES;
-	if (!build->foreign || build->isa != CAIRN_ISA_A64 || reg->cls != CAIRN_REG_VECTOR ||
-	    reg->bits != 128 || reg->lsb)
-		return false;
 	if (reg->role == CAIRN_ROLE_STATE)
 		return v == (build->predicates && !halts);
 	return in->size ? v && sve : !v;
@@ -151,7 +150,7 @@ static int lose_name(struct stf_build *build, const struct cairn_stf_insn *in,
 {
 	if (!build->lost || !build->foreign)
 		return 0;
-	if (is_named_otherwise(build, in, reg))
+	if (reg->cls == CAIRN_REG_VECTOR && is_named_otherwise(build, in, reg))
 		return stf_cannot(build, "whether vector registers were told as V or Z", "%s", "");
 	return in->size || reg->cls != CAIRN_REG_INT || !(reg->flags & CAIRN_VALUE_ZEROES)
 	           ? 0
@@ -368,12 +367,16 @@ static int rows_put_access(const struct stf_build *build, struct stf_group *grou
 static void rows_count_access(struct stf_accesses *accesses, const struct cairn_stf_insn *in,
                               const struct cairn_mem *mem, bool bare)
 {
-	bool bus = mem->initiator != CAIRN_BY_INSN;
-	accesses->bare[bus] += bare && (uint16_t)mem->size;
-	accesses->sizeless[bus] += mem->size == 0;
+	bool bus = mem->initiator != CAIRN_BY_INSN, kindless = !bus && mem->kind == CAIRN_MEM_UNKNOWN;
+	if (__builtin_expect(bare || kindless, 0)) {
+		uint32_t bares = bare && (uint16_t)mem->size, sizeless = mem->size == 0;
+		accesses->bare[bus] += bares;
+		accesses->sizeless[bus] += sizeless;
+		accesses->kindless += kindless;
+		accesses->odd += bares + sizeless + kindless;
+	}
 	if (bus)
 		return;
-	accesses->kindless += mem->kind == CAIRN_MEM_UNKNOWN;
 	accesses->reads += mem->kind == CAIRN_MEM_READ;
 	accesses->writes += mem->kind == CAIRN_MEM_WRITE;
 	accesses->descend |= accesses->any && mem->addr < accesses->last;
@@ -406,13 +409,19 @@ static int rows_announce(struct stf_build *build, const struct stf_accesses *bef
 #undef TELLS
 #undef EACH
 	int rc = 0;
-	build->accesses |= now->any;
-	if (!build->note || !build->foreign)
-		return 0;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows && rc >= 0; i++)
 		if (rows[i].count)
 			rc = build->note(build->user, rows[i].count, build->source, rows[i].what);
 	return rc;
+}
+
+static inline int rows_judge(struct stf_build *build, const struct stf_accesses *before,
+                             const struct stf_accesses *now)
+{
+	build->accesses |= now->any;
+	return now->odd == before->odd || !build->note || !build->foreign
+	           ? 0
+	           : rows_announce(build, before, now);
 }
 
 /* What an access is of which only the value was told (RST's further ones): the next piece of
@@ -886,7 +895,8 @@ int stf_rows(struct stf_build *build, struct stf_group *group, const struct cair
 		group->at_mode = at;
 		return 0;
 	}
-	for (size_t i = 0; i < in->n_regs && build->foreign && !build->predicates; i++)
+	bool asks = build->foreign && build->isa == CAIRN_ISA_A64;
+	for (size_t i = 0; asks && i < in->n_regs && !build->predicates; i++)
 		build->predicates = in->regs[i].cls == CAIRN_REG_PREDICATE;
 	bool by_seq = has_seq(in);
 	int rc = list_items(build, in, by_seq);
@@ -897,7 +907,7 @@ int stf_rows(struct stf_build *build, struct stf_group *group, const struct cair
 	if (rc < 0)
 		return rc;
 	if (good || rows_in_order(build, group, at))
-		return rows_announce(build, &before.accesses, &group->accesses);
+		return rows_judge(build, &before.accesses, &group->accesses);
 	struct base_buf buf = group->buf; /* again, by kind; losses are not counted twice */
 	int (*lost)(void *, uint64_t, uint64_t, const char *) = build->lost;
 	buf.len = at;
@@ -910,5 +920,5 @@ int stf_rows(struct stf_build *build, struct stf_group *group, const struct cair
 		rc = rows_put_items(build, group, in);
 		build->lost = lost;
 	}
-	return rc < 0 ? rc : rows_announce(build, &before.accesses, &group->accesses);
+	return rc < 0 ? rc : rows_judge(build, &before.accesses, &group->accesses);
 }
