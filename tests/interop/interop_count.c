@@ -60,7 +60,8 @@ static void compare_batches(const char *path, const struct cairn_tally *scanned)
 	struct cairn_tally told = {.size = sizeof told};
 	struct cairn_reader *reader;
 	int rc = 0;
-	assert_true(batch && open_trace(path, &reader));
+	assert_non_null(batch);
+	assert_true(open_trace(path, &reader));
 	while ((rc = cairn_next(reader, batch)) > 0) {
 		assert_int_equal(cairn_tally_batch(&told, batch, NULL), 0);
 		count_executed(batch);
