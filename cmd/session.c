@@ -450,7 +450,7 @@ uint64_t complain_of_damage(const struct options *options, const char *trace,
 	}
 	if (shown && shown < count)
 		complain("%s: … and %llu more", trace, (unsigned long long)(count - shown));
-	complain("%s: %llu damaged place%s; everything else was delivered", trace,
+	complain("%s: %llu damaged place%s; all that can be read was delivered", trace,
 	         (unsigned long long)count, count == 1 ? "" : "s");
 	return count;
 }

@@ -122,7 +122,7 @@ $ head -c 40 a.stf > cut.stf; cairn diff -qD a.stf cut.stf
 | only in A     7
 | only in B     0
 | compared      pc, encoding, size, taken, target, flags, context
-! cairn: cut.stf: 1 damaged place; everything else was delivered
+! cairn: cut.stf: 1 damaged place; all that can be read was delivered
 = 2
 
 # Of nothing nothing is known to be equal; standard input is there once.
