@@ -120,6 +120,10 @@ static int put_step(struct call_part *part, struct flow *flow, uint64_t hart, ui
 
 static void enter_symbol(const struct call_run *run, struct flow *flow, uint64_t pc)
 {
+	if (pc == CALLS_NOWHERE) {
+		flow->lo = flow->hi = pc;
+		return;
+	}
 	const struct cairn_symbol *symbol = image_symbol_view(run->opts->image, flow->view, pc);
 	if (!symbol) {
 		image_gap(run->opts->image, flow->view, pc, &flow->lo, &flow->hi);
@@ -127,6 +131,16 @@ static void enter_symbol(const struct call_run *run, struct flow *flow, uint64_t
 	}
 	flow->lo = symbol->addr;
 	flow->hi = symbol->addr + (symbol->size ? symbol->size - 1 : 0);
+}
+
+static uint64_t calls_pc(const struct cairn_insn *in)
+{
+	return in->flags & CAIRN_INSN_PC_UNKNOWN ? CALLS_NOWHERE : in->pc;
+}
+
+static uint64_t calls_behind(const struct cairn_insn *in)
+{
+	return in->flags & CAIRN_INSN_PC_UNKNOWN ? CALLS_NOWHERE : in->pc + in->size;
 }
 
 /* How does one arrive at what comes after this instruction? */
@@ -137,22 +151,23 @@ static void calls_leave(struct flow *flow, const struct cairn_insn *in)
 	uint8_t why = flow->delayed;
 	unsigned slot = in->traits & CAIRN_TRAIT_DELAY_SLOT ? in->size : 0;
 	flow->delayed = GOES_ON;
-	flow->next = in->pc + in->size;
+	flow->next = calls_behind(in);
 	if (in->flags & CAIRN_INSN_ABORTED) {
 		why = TRAPPED;
-		flow->back = in->pc;
+		flow->back = calls_pc(in);
 	} else if (in->flags & CAIRN_INSN_NOT_EXECUTED) {
 		/* an annulled slot */
 	} else if (in->traits & CAIRN_TRAIT_XRET) {
 		why = TRAP_RETURNED;
 	} else if (in->traits & (CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT)) {
 		why = TRAPPED;
-		flow->back = in->pc + in->size;
+		flow->back = flow->next;
 	} else if (in->traits & CAIRN_TRAIT_BRANCH && taken) {
 		uint8_t goes = in->traits & CAIRN_TRAIT_CALL     ? CALLED
 		               : in->traits & CAIRN_TRAIT_RETURN ? RETURNED
 		                                                 : JUMPED;
-		flow->back = goes == CALLED ? in->pc + in->size + slot : flow->back;
+		if (goes == CALLED)
+			flow->back = flow->next == CALLS_NOWHERE ? CALLS_NOWHERE : flow->next + slot;
 		*(slot ? &flow->delayed : &why) = goes;
 	}
 	flow->why = why;
@@ -162,20 +177,20 @@ static void calls_leave(struct flow *flow, const struct cairn_insn *in)
 static int calls_arrive(const struct call_run *run, struct call_part *part, struct flow *flow,
                         uint64_t hart, const struct cairn_insn *in)
 {
+	uint64_t pc = calls_pc(in);
 	uint8_t how = flow->why;
-	bool symbols = run->opts->image,
-		 elsewhere = symbols && (in->pc < flow->lo || in->pc > flow->hi);
-	if (how == TRAPPED && in->pc == flow->back)
+	bool symbols = run->opts->image, elsewhere = symbols && (pc < flow->lo || pc > flow->hi);
+	if (how == TRAPPED && pc == flow->back)
 		how = GOES_ON; /* what the trap did is not in the trace */
-	else if (how == GOES_ON && (in->pc != flow->next || in->flags & CAIRN_INSN_DISCONTINUITY))
+	else if (how == GOES_ON && (pc != flow->next || in->flags & CAIRN_INSN_DISCONTINUITY))
 		how = BROKE;
 	if (!flow->step)
 		how = STARTS;
 	else if (how == GOES_ON || how == JUMPED)
 		how = elsewhere ? JUMPED : GOES_ON;
 	if (elsewhere)
-		enter_symbol(run, flow, in->pc);
-	return how == GOES_ON ? 0 : put_step(part, flow, hart, in->pc, how);
+		enter_symbol(run, flow, pc);
+	return how == GOES_ON ? 0 : put_step(part, flow, hart, pc, how);
 }
 
 static int calls_feed(void *user, void *part, const struct analysis_rows *rows)
@@ -220,7 +235,7 @@ static int calls_feed(void *user, void *part, const struct analysis_rows *rows)
 			calls_leave(flow, in);
 		} else {
 			flow->why = GOES_ON;
-			flow->next = in->pc + in->size;
+			flow->next = calls_behind(in);
 		}
 	}
 	return 0;
@@ -231,7 +246,9 @@ static int calls_feed(void *user, void *part, const struct analysis_rows *rows)
 /* What the address space of the step that is being joined has there. */
 static const struct cairn_symbol *symbol_now(const struct call_run *run, uint64_t pc)
 {
-	return run->opts->image ? image_symbol_view(run->opts->image, run->view, pc) : NULL;
+	return run->opts->image && pc != CALLS_NOWHERE
+	           ? image_symbol_view(run->opts->image, run->view, pc)
+	           : NULL;
 }
 
 static int64_t func_of(struct call_run *run, uint64_t pc)
@@ -426,8 +443,9 @@ static int calls_jump(struct call_run *run, struct call_sum *sum, uint64_t id, s
 	const struct cairn_symbol *sym = symbol_now(run, pc);
 	const struct call_func *top =
 		stack->n ? func_at(run, node_at(run, top_node(stack))->func) : NULL;
-	bool enters = sym ? sym->addr == pc : top && top->symbol;
-	if (!sym && top && (!top->symbol || is_stub(top->symbol)))
+	bool enters = sym ? sym->addr == pc : top && top->symbol && pc != CALLS_NOWHERE;
+	bool found = top && top->addr == CALLS_NOWHERE && pc != CALLS_NOWHERE;
+	if (!sym && top && !found && (!top->symbol || is_stub(top->symbol)))
 		return 0; /* which function that is cannot be known, or the stub's name is the best one */
 	int64_t func = func_of(run, pc);
 	if (func < 0)
@@ -556,8 +574,9 @@ static int calls_report(void *user, void *sum, struct cairn_result *res)
 	struct call_run *run = user;
 	const struct call_part *part = sum;
 	if (part->unplaced)
-		result_note(res, "of some instructions the address is not known: functions among them have "
-		                 "addresses that count from 0");
+		result_note(res,
+		            "of some instructions the address is not known: a function of which no address "
+		            "is known is \"?\"");
 	return run->report(run, &part->sum, res);
 }
 

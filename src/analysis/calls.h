@@ -7,6 +7,9 @@
 #include "analysis/run.h"
 #include "base/map.h"
 
+/* The address of all instructions whose address is not known: a function of their own. */
+#define CALLS_NOWHERE UINT64_MAX
+
 struct call_node {
 	uint32_t parent; /* node; the root is node 0, its own parent and no function */
 	uint32_t func;
@@ -62,7 +65,7 @@ struct call_tree {
 };
 int call_tree_new(struct call_run *run, const struct call_sum *sum, struct call_tree *tree);
 void call_tree_free(struct call_run *run, struct call_tree *tree);
-/* "main", or "0x80001234" in `buf` (at least 20 bytes). */
+/* "main", "?" for CALLS_NOWHERE, or "0x80001234" in `buf` (at least 20 bytes). */
 const char *call_name(const struct call_run *run, uint32_t func, char *buf);
 
 #endif

@@ -12,6 +12,8 @@ const char *call_name(const struct call_run *run, uint32_t func, char *buf)
 	const struct call_func *f = (const struct call_func *)(const void *)run->funcs.data + func;
 	if (f->symbol)
 		return f->symbol->name;
+	if (f->addr == CALLS_NOWHERE)
+		return "?";
 	snprintf(buf, 20, "0x%" PRIx64, f->addr);
 	return buf;
 }
@@ -182,7 +184,8 @@ static int put_functions(struct call_run *run, const struct call_tree *tree, uin
 			continue;
 		struct cairn_cell *row = result_row(res, out);
 		cell_text(&row[0], result_text(res, "%s", call_name(run, function[i].func, name)));
-		cell_number(&row[1], is->addr);
+		if (is->addr != CALLS_NOWHERE)
+			cell_number(&row[1], is->addr);
 		cell_number(&row[2], function[i].calls);
 		cell_number(&row[3], function[i].self);
 		cell_share(&row[4], function[i].self, whole);

@@ -145,4 +145,4 @@ $ for v in "blocks --csv" "memory --csv --table instructions" "overview" "blocks
 # Branches and functions there are counted, and a note says what their addresses are worth.
 $ for v in branches calls; do cat u.zstf | cairn $v - 2>&1 >/dev/null | grep 'not known'; done
 | cairn: -: of some branches the address is not known: they are one row
-| cairn: -: of some instructions the address is not known: functions among them have addresses that count from 0
+| cairn: -: of some instructions the address is not known: a function of which no address is known is "?"

@@ -163,4 +163,4 @@ $ cairn blocks --to bb --every 10 masked.vixl
 $ cairn simpoints --to weights --every 10 masked.vixl > weights
 ! cairn: masked.vixl: of some instructions the address is not known: they are in no block
 $ cairn calls --to folded masked.vixl > folded
-! cairn: masked.vixl: of some instructions the address is not known: functions among them have addresses that count from 0
+! cairn: masked.vixl: of some instructions the address is not known: a function of which no address is known is "?"

@@ -25,8 +25,8 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 |   of some accesses the trace does not tell the address
 | blocks: 2657,0,0,
 |   of some instructions the address is not known: they are in no block
-| calls: 2657,0,0,0,0,0,0,0,0,2653,1,0
-|   of some instructions the address is not known: functions among them have addresses that count from 0
+| calls: 2657,0,0,0,0,0,0,0,0,0,1,0
+|   of some instructions the address is not known: a function of which no address is known is "?"
 |   without symbols (--image) a function is the address that was called
 | deps: 2657,1,2458,443
 |   of 0.0 % of the instructions the registers are not known: parallelism is too high
