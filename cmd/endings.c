@@ -43,13 +43,17 @@ static bool names_format(const char *format, const char *ending)
 }
 
 /* Is this ending some form's, of whichever verb? */
-static bool endings_is_known(const struct verb *verb, const char *ending)
+static bool endings_is_known(const char *ending)
 {
-	static const char *const all[] = {"json", "jsonl", "csv", "html", "htm", "svg"};
+	static const char *const all[] = {"json", "jsonl", "csv", "htm"};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcasecmp(ending, all[i]))
 			return true;
-	return has_format(verb, ending);
+	const struct verb *verb;
+	for (size_t i = 0; (verb = verb_at(i)); i++)
+		if (has_format(verb, ending))
+			return true;
+	return false;
 }
 
 int refuse_trace_name(const char *what, const char *writes, const char *out)
@@ -72,11 +76,11 @@ int refuse_trace_name(const char *what, const char *writes, const char *out)
 	return rc;
 }
 
-static int refuse_text_name(const struct verb *verb, const char *ending, const char *out)
+static int refuse_text_name(const struct verb *verb, const char *writes, const char *ending,
+                            const char *out)
 {
-	complain(
-		"%s writes a trace, and %s does not end like one: .%s is of text (--to writes to any name)",
-		verb->name, out, ending);
+	complain("%s writes %s, and %s does not end like one: .%s is of text%s", verb->name, writes,
+	         out, ending, option_taken(verb->takes, OPT_TO) ? " (--to writes to any name)" : "");
 	return -1;
 }
 
@@ -123,7 +127,7 @@ static int judge_options(const struct verb *verb, const struct options *options,
 {
 	const char *to = option_taken(verb->takes, OPT_TO) ? options->value[OPT_TO] : NULL;
 	bool json = options->times[OPT_JSON], csv = options->times[OPT_CSV],
-		 known = endings_is_known(verb, ending);
+		 known = endings_is_known(ending);
 	if (to && known && !names_format(to, ending))
 		return endings_contradicts("to", to, out);
 	if (json && known && strncasecmp(ending, "json", 4) != 0)
@@ -142,11 +146,12 @@ int settle_form(const struct verb *verb, struct options *options)
 	if (!ending)
 		return 0;
 	if (option_taken(verb->takes, OPT_CODEC)) /* formats for endings are the library's */
-		return options->value[OPT_TO] || !endings_is_known(verb, ending)
+		return options->value[OPT_TO] || !endings_is_known(ending)
 		           ? 0
-		           : refuse_text_name(verb, ending, out);
+		           : refuse_text_name(verb, "a trace", ending, out);
 	if (verb == &verb_index) /* no name says that it is none, but that of something else */
-		return refuse_trace_name(verb->name, "an index", out);
+		return endings_is_known(ending) ? refuse_text_name(verb, "an index", ending, out)
+		                                : refuse_trace_name(verb->name, "an index", out);
 	if (!has_format(verb, ending) && refuse_trace_name(verb->name, "text", out) < 0)
 		return -1;
 	int decided = judge_options(verb, options, out, ending);
@@ -159,7 +164,7 @@ int settle_form(const struct verb *verb, struct options *options)
 		options->times[OPT_CSV] = 1;
 	else if (has_format(verb, ending) || (has_format(verb, "html") && names_format("html", ending)))
 		return 0;
-	else if (analysis ? strcasecmp(ending, "txt") != 0 || !json : endings_is_known(verb, ending))
+	else if (analysis ? strcasecmp(ending, "txt") != 0 || !json : endings_is_known(ending))
 		return endings_unknown(verb, ending, csv);
 	return 0;
 }

@@ -22,7 +22,8 @@
  * words or, and, not; parentheses. ! negates the comparison after it.
  *   instruction  n pc enc size isa class target symbol record offset; true or false:
  *                taken executed annulled aborted discarded discontinuity, and every
- *                trait (load store branch call …)
+ *                trait (load store branch call …). taken: it sent control elsewhere; an exception
+ *                return does, though it is no branch
  *   context      cpu priv security hw_tid pid tid asid vmid ctxid
  *   memory       addr pa msize mvalue read write: true when it holds for some
  *                access; mem(addr>=0x1000 && write) asks it of one and the same.

@@ -52,6 +52,10 @@ $ bash try.sh <<'END'
 > convert s.zstf -o x.html
 > slice s.zstf 1..2 -o x.json
 > slice s.zstf 1..2 --to stf -o x.json
+> slice s.zstf 1..2 -o x.bt9
+> view s.zstf 1..2 -o x.bb
+> count s.zstf -o x.svg
+> index s.zstf -o x.json
 > overview s.zstf --top 2
 > overview s.zstf --top 2 --csv
 > convert --matrix -o x.zstf
@@ -103,6 +107,10 @@ $ bash try.sh <<'END'
 | 2 cairn: convert writes a trace, and x.html does not end like one: .html is of text (--to writes to any name) 
 | 2 cairn: slice writes a trace, and x.json does not end like one: .json is of text (--to writes to any name) 
 | 0  \x01
+| 2 cairn: slice writes a trace, and x.bt9 does not end like one: .bt9 is of text (--to writes to any name) 
+| 2 cairn: view writes .txt, .json; what .bb would be is not known (--json writes to any name) 
+| 2 cairn: count writes .txt, .json; what .svg would be is not known (--json writes to any name) 
+| 2 cairn: index writes an index, and x.json does not end like one: .json is of text 
 | 2 cairn: --top is of tables (--table, --json, --csv); the picture has its own lines 
 | 0 instructions,first,last,per_column,pages,taken_percent,events 
 | 2 cairn: convert --matrix writes text, and x.zstf names a trace (zstf) 
