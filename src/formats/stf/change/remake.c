@@ -189,13 +189,6 @@ static int put_extra(struct stf_segment *segment, size_t *at, unsigned upto)
 	return rc;
 }
 
-/* These may stand anywhere in a group: they do not say how far it has come. */
-static bool anywhere(unsigned type)
-{
-	return type == CAIRN_STF_COMMENT || type == CAIRN_STF_PROCESS_ID_EXT ||
-	       type == CAIRN_STF_FORCE_PC || type == CAIRN_STF_INST_IEM;
-}
-
 /* Records of one or more groups, with what is to be added to the first. */
 static int put_records(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
@@ -206,7 +199,7 @@ static int put_records(struct stf_segment *segment, const uint8_t *p, size_t n)
 		if (len <= 0)
 			return base_fail(segment->remake->cairn, CAIRN_E_STATE, "a group holds half a record");
 		if (at < segment->extra.len)
-			rc = put_extra(segment, &at, anywhere(*p) ? CAIRN_STF_FORCE_PC : *p);
+			rc = put_extra(segment, &at, *p < CAIRN_STF_FORCE_PC ? CAIRN_STF_FORCE_PC : *p);
 		if (rc >= 0)
 			rc = stf_rewrite(segment, p, (size_t)len);
 		p += len;
@@ -272,7 +265,7 @@ static int put_attempt(struct stf_segment *segment, const uint8_t *p, size_t n)
 	while (n && rc >= 0) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
 		bool state = *p == CAIRN_STF_INST_REG && stf_reg_role(p) == CAIRN_ROLE_STATE;
-		if (state || *p == CAIRN_STF_PAGE_TABLE_WALK || (anywhere(*p) && *p != CAIRN_STF_FORCE_PC))
+		if (state || *p == CAIRN_STF_PAGE_TABLE_WALK || *p < CAIRN_STF_FORCE_PC)
 			rc = stf_rewrite(segment, p, len);
 		else
 			remake->dropped++;

@@ -34,8 +34,14 @@ enum stf_order_fault stf_order_next(struct stf_order *order, const struct cairn_
 	                             : row->flags & (cfg->protocol ? STF_INSN_ONLY : STF_XACT_ONLY)
 	                                 ? STF_ORDER_KIND
 	                                 : stf_order_of(order->last, rec[0], order->no_content);
+	if (!fault && order->accessed && rec[0] == CAIRN_STF_PAGE_TABLE_WALK)
+		fault = STF_ORDER_LATE;
 	if (fault)
 		return fault;
+	if (row->flags & STF_MARKER)
+		order->accessed = false;
+	else if (rec[0] == CAIRN_STF_INST_MEM_ACCESS)
+		order->accessed = true;
 	if (!(row->flags & STF_FREE))
 		order->last = row->flags & STF_MARKER ? 0 : rec[0];
 	order->ended = rec[0] == CAIRN_STF_RESERVED_END;
@@ -58,6 +64,9 @@ void stf_order_why(enum stf_order_fault fault, unsigned last, unsigned type, cha
 		break;
 	case STF_ORDER_BETWEEN:
 		snprintf(why, 128, "stands between %s and its %s", before->name, stf_type(last + 1)->name);
+		break;
+	case STF_ORDER_LATE:
+		snprintf(why, 128, "comes behind an access of its instruction");
 		break;
 	case STF_ORDER_ENDED:
 		snprintf(why, 128, "comes after the record that ends the trace");

@@ -14,6 +14,7 @@ enum stf_order_fault {
 	STF_ORDER_DESCENDS, /* its number is lower than the one before, without a reason */
 	STF_ORDER_ORPHAN,   /* it does not stand behind the record with the number before its own */
 	STF_ORDER_BETWEEN,  /* the one before is an access, whose content must come next */
+	STF_ORDER_LATE,     /* it is a PAGE_TABLE_WALK behind an access of its instruction */
 	STF_ORDER_ENDED,    /* record 255 came before it */
 	STF_ORDER_HEADER,   /* it is a record of the header */
 	STF_ORDER_KIND      /* it is of transactions, the trace of instructions, or the other way */
@@ -25,6 +26,7 @@ enum stf_order_fault stf_order_of(unsigned last, unsigned type, bool no_content)
 struct stf_order {
 	uint8_t last;    /* descriptor that decides what may follow; 0 none */
 	bool ended;      /* record 255 was put */
+	bool accessed;   /* the group has an access, behind which no PAGE_TABLE_WALK may come */
 	bool no_content; /* accesses may stand without content */
 };
 /* May `rec` follow? Moves on when it may. */

@@ -527,7 +527,7 @@ static int check_end(struct cairn_stf_writer *writer)
 {
 	if (!writer->records)
 		return base_fail(writer->cairn, CAIRN_E_STATE, "%s: nothing was written", writer->path);
-	if (!writer->enforce || writer->order.no_content)
+	if (!writer->enforce)
 		return 0;
 	if (writer->order.last == CAIRN_STF_INST_MEM_ACCESS ||
 	    writer->order.last == CAIRN_STF_BUS_MASTER_ACCESS)
