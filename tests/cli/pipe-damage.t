@@ -146,3 +146,24 @@ $ for v in "blocks --csv" "memory --csv --table instructions" "overview" "blocks
 $ for v in branches calls; do cat u.zstf | cairn $v - 2>&1 >/dev/null | grep 'not known'; done
 | cairn: -: of some branches the address is not known: they are one row
 | cairn: -: of some instructions the address is not known: a function of which no address is known is "?"
+# What is made of a damaged trace has the instructions whose PC is known, each at its PC: none counts on from before a hole.
+$ cat > placed.sh <<'END'
+> lines() { cairn view -q "$@" 2> /dev/null | sed -nE 's/^ +[0-9]+ +([^ ]+ +[^ ]+).*/\1/p'; }
+> lines c.zstf > whole
+> for file in *-?-c.zstf; do
+> 	rm -f [xem].stf
+> 	cairn convert -q $file -o x.stf 2> /dev/null; cairn edit -q $file --comment x -o e.stf 2> /dev/null
+> 	cairn merge -q c.zstf $file -o m.stf 2> /dev/null
+> 	lines -w 'known(pc)' $file > want
+> 	lines x.stf | cmp - want; lines e.stf | cmp - want
+> 	lines m.stf | cmp - <(cat whole want)
+> 	cmp -s want whole || echo $file
+> done | sed -E 's/-[0-9]-c.zstf$//' | sort | uniq -c
+> END
+$ bash placed.sh
+|       2 bit
+|       4 cut
+|       4 gone
+|       1 heads
+|       4 over
+|       1 wide

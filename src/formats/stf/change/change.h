@@ -204,6 +204,7 @@ struct stf_remake {
 	uint64_t n;          /* instructions (transactions) so far */
 	uint32_t ids[3];     /* as the output's records have them */
 	bool header_ids_new; /* how those of `h` are meant (cfg.new_ids of their source) */
+	bool placed;         /* the PC is known in the output */
 	uint8_t ids_known, priv, priv_known, isa;
 	struct base_buf xacts; /* transactions: struct stf_ids, those that are there */
 	uint64_t max_id;

@@ -17,18 +17,51 @@ static int take_back(struct cairn_reader *reader, struct stf_pack *pk, uint64_t 
 	                        stf_pack_take_back(pk), n);
 }
 
-/* What came before a hole stays apart from what comes after it. */
-static int over_gap(struct cairn_reader *reader, struct stf_pack *pk, const struct stf_run *run,
-                    uint64_t n, struct cairn_changed *done)
+/* Leave out the groups before the first whose PC is told, and how many they are. */
+static void find_place(const struct cairn_stf_config *cfg, struct stf_run *run, uint64_t *left_out)
+{
+	const uint8_t *p = run->p, *group = p, *end = p + run->n;
+	bool jumps = false;
+	while (p < end && !run->pc_known) {
+		unsigned type = *p;
+		if (type == CAIRN_STF_INST_PC_TARGET || type == CAIRN_STF_EVENT_PC_TARGET) {
+			run->pc = stf_INST_PC_TARGET_pc(p);
+			jumps = true;
+		} else if (type == CAIRN_STF_FORCE_PC) {
+			run->pc = stf_FORCE_PC_pc(p);
+			run->pc_known = true;
+			break;
+		}
+		p += cairn_stf_record_length(cfg, p, (size_t)(end - p));
+		if (stf_type(type)->flags & STF_MARKER) {
+			group = p;
+			run->pc_known = jumps;
+			++*left_out;
+		}
+	}
+	size_t bytes = (size_t)((run->pc_known ? group : end) - run->p);
+	run->p += bytes;
+	run->n -= bytes;
+	run->whole -= bytes < run->whole ? bytes : run->whole;
+	run->markers -= *left_out;
+}
+
+/* What came before a hole stays apart from what comes after it; where the PC was known, what has
+ * none is left out, for it would get a false one. */
+static int over_gap(struct cairn_reader *reader, struct stf_pack *pk, struct stf_run *run,
+                    bool placed, uint64_t n, struct cairn_changed *done)
 {
 	const struct stf_impl *im = reader->impl;
 	uint8_t force[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
+	uint64_t left_out = 0;
 	int rc = take_back(reader, pk, n, done);
 	if (rc < 0 || im->header.cfg.protocol)
 		return rc;
-	if (!run->pc_known)
-		return model_ledger_add(reader->cairn, done->notes,
-		                        "places where it is not known at which PC the trace goes on", 1, n);
+	if (placed)
+		find_place(&im->header.cfg, run, &left_out);
+	rc = model_ledger_add(reader->cairn, done->lost, "instructions without a PC", left_out, n);
+	if (rc < 0 || !run->pc_known)
+		return rc;
 	stf_put_FORCE_PC_pc(force, run->pc);
 	return stf_pack_bytes(pk, force, sizeof force);
 }
@@ -41,13 +74,17 @@ static int convert_copy(struct cairn_reader *reader, struct stf_pack *pk,
 	struct stf_run run;
 	stf_cursor_init(&cursor, reader);
 	uint64_t n = 1;
+	bool placed = im->header.has_pc, gap = false; /* the PC was known; and is not since a hole */
 	int rc = stf_pack_header(pk, im->head.data, im->header.size);
 	while (rc >= 0) {
 		rc = stf_cursor_next(&cursor, stf_pack_room(pk), &run);
 		if (rc <= 0)
 			break;
-		if (cursor.gap)
-			rc = over_gap(reader, pk, &run, n, done);
+		gap |= cursor.gap;
+		if (gap)
+			rc = over_gap(reader, pk, &run, placed, stf_cursor_number(&cursor) - run.markers, done);
+		gap &= placed && !run.pc_known;
+		placed |= cursor.at->pc_known;
 		if (rc >= 0)
 			rc = stf_pack_run(pk, &run, cursor.at->pc);
 		n = stf_cursor_number(&cursor);

@@ -303,12 +303,64 @@ static int add_resync(struct stf_segment *segment)
 	return 0;
 }
 
+/* What is skipped is learnt from. */
+static int skip_run(struct stf_segment *segment, const struct stf_run *run)
+{
+	const uint8_t *p = run->p, *end = p + run->n;
+	uint64_t n = segment->n;
+	enum cairn_isa isa = (enum cairn_isa)segment->isa;
+	int rc = stf_carried_run(segment->carried, &segment->ctx, 0);
+	while (p < end && rc >= 0) {
+		int64_t len = *p == CAIRN_STF_INST_32 ? STF_LEN_INST_32
+		              : *p == CAIRN_STF_INST_16
+		                  ? STF_LEN_INST_16
+		                  : cairn_stf_record_length(segment->cfg, p, (size_t)(end - p));
+		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK || *p == CAIRN_STF_EVENT ||
+		    *p == CAIRN_STF_FORCE_PC) {
+			rc = stf_carried_take(segment->carried, p, n, stf_segment_space(segment), false);
+		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
+			uint32_t id[3];
+			stf_process_ids(p, id);
+			stf_ids(segment->cfg, id, &segment->ctx);
+			rc = stf_carried_run(segment->carried, &segment->ctx, n);
+		} else if (*p == CAIRN_STF_INST_IEM) {
+			isa = stf_isa(segment->cfg, stf_INST_IEM_iem(p));
+		} else if (stf_type(*p)->flags & STF_MARKER) {
+			stf_carried_ran(segment->carried, isa, p, n);
+		}
+		n += stf_type(*p)->flags & STF_MARKER ? 1 : 0;
+		p += len;
+	}
+	return rc;
+}
+
+/* Behind lost bytes: no record can say that the PC is not known any more, and what follows would
+ * get a false one. */
+static int leave_out_unplaced(struct stf_segment *segment, const uint8_t *p, size_t n)
+{
+	int rc = skip_run(segment, &(struct stf_run){.p = p, .n = n});
+	if (rc >= 0)
+		rc = stf_remake_lost(segment->remake, "instructions without a PC", 1, segment->n);
+	remake_follow(segment, p, n);
+	segment->n++;
+	return rc;
+}
+
+static bool is_unplaced(const struct stf_segment *segment, const struct stf_own *own)
+{
+	const struct stf_remake *remake = segment->remake;
+	return segment->splice && !segment->pc_known && !own->forced && remake->placed &&
+	       !remake->header->cfg.protocol;
+}
+
 /* A group that may need additions. */
 static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
 	struct stf_own own;
 	struct told_by_events told = look_at_events(segment, p, n);
 	stf_splice_look(segment, p, n, &own);
+	if (is_unplaced(segment, &own))
+		return leave_out_unplaced(segment, p, n);
 	struct stf_regs *before = segment->carried->regs;
 	int rc = stf_carried_run(segment->carried, &segment->ctx, segment->n);
 	if (rc >= 0 && stf_segment_moves_walks(segment))
@@ -398,37 +450,6 @@ static int put_run(struct stf_segment *segment, const struct stf_run *run)
 }
 
 /* ---- ranges ---- */
-
-/* What is skipped is learnt from. */
-static int skip_run(struct stf_segment *segment, const struct stf_run *run)
-{
-	const uint8_t *p = run->p, *end = p + run->n;
-	uint64_t n = segment->n;
-	enum cairn_isa isa = (enum cairn_isa)segment->isa;
-	int rc = stf_carried_run(segment->carried, &segment->ctx, 0);
-	while (p < end && rc >= 0) {
-		int64_t len = *p == CAIRN_STF_INST_32 ? STF_LEN_INST_32
-		              : *p == CAIRN_STF_INST_16
-		                  ? STF_LEN_INST_16
-		                  : cairn_stf_record_length(segment->cfg, p, (size_t)(end - p));
-		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK || *p == CAIRN_STF_EVENT ||
-		    *p == CAIRN_STF_FORCE_PC) {
-			rc = stf_carried_take(segment->carried, p, n, stf_segment_space(segment), false);
-		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
-			uint32_t id[3];
-			stf_process_ids(p, id);
-			stf_ids(segment->cfg, id, &segment->ctx);
-			rc = stf_carried_run(segment->carried, &segment->ctx, n);
-		} else if (*p == CAIRN_STF_INST_IEM) {
-			isa = stf_isa(segment->cfg, stf_INST_IEM_iem(p));
-		} else if (stf_type(*p)->flags & STF_MARKER) {
-			stf_carried_ran(segment->carried, isa, p, n);
-		}
-		n += stf_type(*p)->flags & STF_MARKER ? 1 : 0;
-		p += len;
-	}
-	return rc;
-}
 
 /* Where the trace stands before what comes next. */
 static void stand(struct stf_segment *segment)
@@ -655,6 +676,7 @@ int stf_segment_range(struct stf_segment *segment, uint64_t first, uint64_t last
 			rc = put_run(segment, &run);
 		if (rc < 0)
 			return rc;
+		segment->remake->placed |= segment->cursor.at && segment->cursor.at->pc_known;
 	}
 	return 1;
 }

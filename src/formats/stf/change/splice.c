@@ -67,7 +67,7 @@ static int add_ids(struct stf_segment *segment)
 static int add_force_pc(struct stf_segment *segment)
 {
 	uint8_t rec[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
-	if (!segment->pc_known)
+	if (!segment->pc_known) /* and none was before */
 		return stf_remake_note(segment->remake, "PC not known where a part begins", 1,
 		                       segment->remake->n + 1);
 	stf_put_FORCE_PC_pc(rec, segment->pc);
