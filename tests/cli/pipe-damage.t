@@ -31,6 +31,10 @@ $ cat > break.py <<'END'
 >                     start = int.from_bytes(b[index + 8 + 24 * row:][:8], "little")
 >                     heads[start:start + 6] = bytes(6)
 >                 kinds["heads"] = bytes(heads)
+>                 for row in 3, 9, 18: # a row is missing in the index, too
+>                     cut = index + 8 + 24 * row
+>                     count = (int.from_bytes(b[index:index + 8], "little") - 1).to_bytes(8, "little")
+>                     kinds["row%d" % row] = b[:at] + bytes([b[at] ^ 16]) + b[at + 1:index] + count + b[index + 8:cut] + b[cut + 24:]
 >         for kind, data in kinds.items():
 >             open("%s-%d-%s" % (kind, i, name), "wb").write(data)
 > END
@@ -45,10 +49,10 @@ $ cat > both.sh <<'END'
 > 		cairn $verb $image $file $region > out.f 2> err.f; file_code=$?
 > 		cat $file | cairn $verb $image - $region > out.p 2> err.p; pipe_code=$?
 > 		[ $file_code = $pipe_code ] || echo "$verb $file $region: file $file_code, pipe $pipe_code"
-> 		sed "s/$file/-/" out.f | cmp -s - out.p || case $file in
-> 			*zstf) ;; # its index tells a file PCs behind damage, and who jumps no modes
-> 			*) echo "$verb $file $region: other text" ;;
+> 		case $file in
+> 			*zstf) sed -i '/^CONTEXT/d' out.f out.p ;; # who jumps knows no modes
 > 		esac
+> 		sed "s/$file/-/" out.f | cmp -s - out.p || echo "$verb $file $region: other text"
 > 		sed "s/^cairn: $file/cairn: -/" err.f | cmp -s - err.p || echo "$verb $file $region: other findings"
 > 	done <<- RUNS
 > 	count
@@ -85,6 +89,14 @@ $ bash both.sh bit-*-c.zstf
 | 144 runs
 $ bash both.sh wide-*-c.zstf heads-*-c.zstf
 | 36 runs
+# An index that has lost a row is used up to there, by a file and a pipe, on one thread and on several.
+$ for f in row*; do cairn view -q -D -j 1 $f > f; for j in 1 2 5; do cat $f | cairn view -q -D -j $j - | cmp - f; done; grep -c ' -  ' f; done 2>&1 | sort -u; rm row*
+| 0
+| 4
+| cairn: -: 2 damaged places; all that can be read was delivered
+| cairn: row18-1-c.zstf: 2 damaged places; all that can be read was delivered
+| cairn: row3-1-c.zstf: 2 damaged places; all that can be read was delivered
+| cairn: row9-1-c.zstf: 2 damaged places; all that can be read was delivered
 # As many instructions are missing, and those behind have their numbers.
 $ for f in wide-1-c.zstf heads-1-c.zstf; do cairn count -q $f > f; cat $f | cairn count -q - | cmp - f; cairn view -q -D $f 30000 > f; cat $f | cairn view -q -D - 30000 | cmp - f; done; grep missing f; cairn count -q heads-1-c.zstf | grep missing
 | missing                              10000
@@ -116,7 +128,7 @@ $ cairn count bit-5-c.zstf | head -n 1; cat bit-5-c.zstf | cairn count - | head 
 ! cairn: bit-5-c.zstf: 1 damaged place; all that can be read was delivered
 ! cairn: -: chunk 7: begins at PC 0x10304 by the records, 0x110304 by the index
 ! cairn: -: 1 damaged place; all that can be read was delivered
-# Behind a damaged chunk a pipe does not tell the address: nothing is at 0 for that, and no target is made of it.
+# Behind a damaged chunk the index tells the address, to a file and to a pipe. Without an index it is not known: nothing is at 0 for that, and no target is made of it.
 $ cairn slice $EXAMPLES/sort.zstf -q 1..3000 -o u.zstf --to zstf:chunk=500
 $ cat > unknown.py <<'END'
 > b = bytearray(open("u.zstf", "rb").read())
@@ -124,11 +136,19 @@ $ cat > unknown.py <<'END'
 > at = [int.from_bytes(b[index + 8 + 24 * i:][:8], "little") for i in range(5)]
 > middle = (at[3] + at[4]) // 2
 > b[middle:at[4]] = bytes(at[4] - middle)
-> open("u.zstf", "wb").write(b)
+> open("i.zstf", "wb").write(b)
+> open("u.zstf", "wb").write(b[:index])
 > END
-$ python3 unknown.py; cairn view -q - 2004..2006 < u.zstf; cat u.zstf | cairn view -q - 2004..2006
+$ python3 unknown.py; cairn view -q i.zstf 2004..2006; cat i.zstf | cairn view -q - 2004..2006
 |      2004  00000000000103c8  c018      sw a4, 0(s0)
 |      2005  00000000000103ca  b7cd      j 0x103ac                         PC 00000000000103ac
+|      2006  00000000000103ac  0411      addi s0, s0, 4
+|      2004  00000000000103c8  c018      sw a4, 0(s0)
+|      2005  00000000000103ca  b7cd      j 0x103ac                         PC 00000000000103ac
+|      2006  00000000000103ac  0411      addi s0, s0, 4
+$ cairn view -q u.zstf 2004..2006; cat u.zstf | cairn view -q - 2004..2006
+|      2004                 -  c018      sw a4, 0(s0)
+|      2005                 -  b7cd      j ?                               PC 00000000000103ac
 |      2006  00000000000103ac  0411      addi s0, s0, 4
 |      2004                 -  c018      sw a4, 0(s0)
 |      2005                 -  b7cd      j ?                               PC 00000000000103ac

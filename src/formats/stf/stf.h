@@ -5,6 +5,8 @@
  * Inside the STF room: the header, the state at a place of the trace, and the
  * spans a trace is cut into.
  */
+#include <pthread.h>
+
 #include "formats/stf/record/table.h"
 #include "isa/memo.h"
 #include "kit/spans.h"
@@ -151,8 +153,8 @@ struct stf_chunk {
 
 /* What the records tell of where a chunk begins, to be compared with the index. */
 struct stf_begin {
-	uint64_t frame, pc, off; /* `off` in the trace */
-	bool pc_known, broken;   /* broken: bytes of the chunk before are missing */
+	uint64_t pc, off;      /* `off` in the trace */
+	bool pc_known, broken; /* broken: bytes of the chunk before are missing */
 };
 
 struct stf_impl {
@@ -172,13 +174,17 @@ struct stf_impl {
 	uint64_t stream_at;   /* pipe: file offset of the first byte that pends */
 	struct base_buf seen; /* struct stf_begin of the chunks sealed, from `seen_first` on */
 	uint64_t seen_first;
-	struct base_buf tail; /* pipe: what follows the frames, as long as the index should be */
-	uint64_t tail_at;     /* where that is in the file */
-	/* A pipe with a damaged frame: the rest of it, saved to reach the index at its end. */
-	const uint8_t *rest; /* NULL: not saved */
+	struct base_buf tail;   /* pipe: what follows the frames, as long as the index should be */
+	uint64_t tail_at;       /* where that is in the file */
+	struct base_buf frames; /* pipe: uint64_t, where the frames begin that were walked */
+	/* A pipe with a damaged chunk: the rest of it, saved to reach the index at its end. */
+	pthread_mutex_t pipe_lock; /* of all below, for chunks are cut while others are sealed */
+	const uint8_t *rest;       /* NULL: not saved */
 	size_t rest_len;
 	uint64_t rest_at;              /* where that is in the file */
 	struct stf_chunk *rest_chunks; /* all chunks by the index; NULL: the index is not usable */
+	bool rest_walked;              /* what follows is not cut by the index, which has lost a row */
+	bool looked_up;                /* the index at the pipe's end was looked for */
 	bool broke;                    /* a damaged frame was met */
 	bool ended, index_told;        /* the end was cut; info said that the index is not usable */
 	uint8_t isa_guess;             /* in force where the last sealed span ends */
@@ -308,7 +314,11 @@ int stf_container_cut(struct cairn_reader *reader, struct stf_span *ss);
 int stf_container_load(struct cairn_reader *reader, struct model_span *span);
 int stf_container_fill(struct cairn_reader *reader, struct stf_span *ss);
 void stf_container_drop(struct cairn_reader *reader, struct stf_span *ss);
-void stf_container_free_rest(struct cairn_reader *reader);
+void stf_container_init(struct cairn_reader *reader);
+void stf_container_close(struct cairn_reader *reader);
+/* What the index tells of a chunk behind damage, also that of a pipe, whose rest is saved to reach
+ * it: `has_index_pc` says whether it tells anything. */
+int stf_container_look_up(struct cairn_reader *reader, struct stf_span *ss);
 /* Reading begins anew: what was seen of chunks is seen again. */
 void stf_container_forget(struct stf_impl *im);
 /* A chunk is sealed: what its index will be compared with. */

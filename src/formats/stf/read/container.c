@@ -11,9 +11,9 @@
  * them it begins. Otherwise they are found by walking them, and by looking for the next
  * frame's magic where one is broken. A frame that ends before the next chunk begins
  * leaves bytes no row tells of: that is damage, for they may be a chunk.
- * A pipe is walked, for its index comes last. When a frame is damaged, the rest of the pipe is
+ * A pipe is walked, for its index comes last. When a chunk is damaged, the rest of the pipe is
  * saved to a temporary file without a name. Its index then tells which chunks were lost, and so
- * the numbers of the instructions behind them.
+ * the numbers of the instructions behind them, and with which PC each chunk begins.
  *
  * What is wrong with the index is told where it lies: behind the last chunk, by an empty span
  * of its own. So a file tells of it when a pipe does, and who asks for a region that ends
@@ -24,6 +24,7 @@
  * chunks after it are read with the first header that one of them agrees with.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +55,15 @@ struct stf_pieces {
 static const struct cairn_codec *zstd(struct cairn *cairn)
 {
 	return cairn_codec_find(cairn, "zstd");
+}
+
+void stf_container_init(struct cairn_reader *reader)
+{
+	struct stf_impl *im = reader->impl;
+	base_buf_init(&im->seen, reader->cairn);
+	base_buf_init(&im->frames, reader->cairn);
+	base_buf_init(&im->tail, reader->cairn);
+	pthread_mutex_init(&im->pipe_lock, NULL);
 }
 
 /* ---- decompressing in pieces ---- */
@@ -524,12 +534,17 @@ static int64_t container_read_rest(struct cairn_reader *reader, void *self, void
 	return (int64_t)n;
 }
 
-void stf_container_free_rest(struct cairn_reader *reader)
+void stf_container_close(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
 	if (im->rest)
 		io_file_unmap(reader->cairn, im->rest, im->rest_len);
 	base_free(reader->cairn, im->rest_chunks);
+	base_free(reader->cairn, im->chunks);
+	base_buf_free(&im->seen);
+	base_buf_free(&im->frames);
+	base_buf_free(&im->tail);
+	pthread_mutex_destroy(&im->pipe_lock);
 }
 
 static int cannot_save(struct cairn_reader *reader)
@@ -557,27 +572,21 @@ static int64_t save_rest_to(struct cairn_reader *reader, FILE *file)
 	return rc < 0 ? rc : sum;
 }
 
-/* Take the chunks from the index in the saved rest. It is used only if it is whole and does not
- * have fewer chunks before this place than were read. */
-static int find_rest_chunks(struct cairn_reader *reader)
+/* Take the chunks from the index at the end of the pipe, if it is whole. Where it has fewer chunks
+ * before this place than were read, frames are walked on, and its rows only looked up. */
+static int find_rest_chunks(struct cairn_reader *reader, const struct view *left)
 {
 	struct stf_impl *im = reader->impl;
-	const struct view left = {.p = im->rest,
-	                          .from = im->rest_at,
-	                          .end = im->rest_at + im->rest_len};
-	uint64_t n, at = 0;
-	if (!index_is_whole(&left, im->frames_end))
+	uint64_t at = 0;
+	if (!index_is_whole(left, im->frames_end))
 		return 0;
-	int rc = read_index(reader->cairn, &left, im->frames_end, &im->rest_chunks, &n);
-	while (rc >= 0 && at < n && im->rest_chunks[at].off + im->rest_chunks[at].len <= im->rest_at)
+	int rc = read_index(reader->cairn, left, im->frames_end, &im->rest_chunks, &im->n_chunks);
+	if (rc < 0)
+		return rc;
+	while (at < im->n_chunks && im->rest_chunks[at].off + im->rest_chunks[at].len <= left->from)
 		at++;
-	if (rc >= 0 && (at < im->next_chunk || n == 0)) {
-		base_free(reader->cairn, im->rest_chunks);
-		im->rest_chunks = NULL;
-	} else if (rc >= 0) {
-		im->n_chunks = n;
-	}
-	return rc;
+	im->rest_walked = at < im->next_chunk || im->n_chunks == 0;
+	return 0;
 }
 
 /* Save the rest of the pipe, and look for the index in it. */
@@ -596,49 +605,10 @@ static int save_rest(struct cairn_reader *reader)
 	fclose(file);
 	im->source.in.eof = false; /* reading goes on in what was saved */
 	im->source.in.read = im->rest ? container_read_rest : NULL;
-	return rc < 0 || !im->rest ? rc : find_rest_chunks(reader);
-}
-
-/* The next chunk by the index. One whose bytes were taken for an earlier frame has none left. */
-static int cut_rest(struct cairn_reader *reader, struct stf_span *ss)
-{
-	struct stf_impl *im = reader->impl;
-	if (im->next_chunk == im->n_chunks)
-		return cut_end(reader, ss);
-	const struct stf_chunk *ch = &im->rest_chunks[im->next_chunk];
-	uint64_t from = ch->off < im->rest_at ? im->rest_at : ch->off, to = ch->off + ch->len;
-	ss->comp = im->rest + (from - im->rest_at);
-	ss->comp_len = to > from ? (size_t)(to - from) : 0;
-	ss->frame_at = ch->off;
-	ss->size_hint = ch->size;
-	ss->index_pc = ch->pc;
-	ss->index_off = ch->start;
-	ss->has_index_pc = im->next_chunk > 0;
-	return 1;
-}
-
-static int cut_pipe(struct cairn_reader *reader, struct stf_span *ss)
-{
-	struct stf_impl *im = reader->impl;
-	size_t len;
-	if (im->rest_chunks)
-		return cut_rest(reader, ss);
-	int rc = next_frame(reader, 0, &len);
-	if (rc >= 0 && im->broke && !im->rest) {
-		rc = save_rest(reader);
-		return rc < 0 ? rc : cut_pipe(reader, ss);
-	}
-	if (rc <= 0)
-		return rc < 0 ? rc : cut_end(reader, ss);
-	ss->frame_at = im->stream_at;
-	ss->comp_buf = im->source.in.buf;
-	base_buf_init(&im->source.in.buf, reader->cairn);
-	rc = base_buf_put(&im->source.in.buf, ss->comp_buf.data + len, ss->comp_buf.len - len);
-	ss->comp = ss->comp_buf.data;
-	ss->comp_len = len;
-	im->stream_at += len;
-	__atomic_store_n(&reader->done, io_stored_tell(reader->io), __ATOMIC_RELAXED);
-	return rc < 0 ? rc : 1;
+	const struct view left = {.p = im->rest,
+	                          .from = im->rest_at,
+	                          .end = im->rest_at + im->rest_len};
+	return rc < 0 || !im->rest ? rc : find_rest_chunks(reader, &left);
 }
 
 /* Is what the index has as one chunk whole frames, one behind the other? Where one is damaged,
@@ -653,6 +623,100 @@ static bool holds_several(const uint8_t *p, uint64_t n)
 		at += (uint64_t)len;
 	}
 	return frames > 1;
+}
+
+static int cut_pipe(struct cairn_reader *reader, struct stf_span *ss);
+
+/* What the index tells of the span's chunk. */
+static void take_index_row(struct stf_span *ss, const struct stf_chunk *chunk)
+{
+	ss->frame_at = chunk->off;
+	ss->size_hint = chunk->size;
+	ss->index_pc = chunk->pc;
+	ss->index_off = chunk->start;
+	ss->has_index_pc = ss->chunk > 0;
+}
+
+/* The next chunk by the index. One whose bytes were taken for an earlier frame has none left.
+ * Where the index has lost a row, frames are walked from there on. */
+static int cut_rest(struct cairn_reader *reader, struct stf_span *ss)
+{
+	struct stf_impl *im = reader->impl;
+	if (im->next_chunk == im->n_chunks)
+		return cut_end(reader, ss);
+	const struct stf_chunk *ch = &im->rest_chunks[im->next_chunk];
+	uint64_t from = ch->off < im->rest_at ? im->rest_at : ch->off, to = ch->off + ch->len;
+	ss->comp = im->rest + (from - im->rest_at);
+	ss->comp_len = to > from ? (size_t)(to - from) : 0;
+	if (ch->off >= im->rest_at && holds_several(ss->comp, ss->comp_len)) {
+		im->rest_walked = true;
+		im->stream_at = ch->off;
+		return cut_pipe(reader, ss);
+	}
+	take_index_row(ss, ch);
+	return 1;
+}
+
+static int cut_pipe(struct cairn_reader *reader, struct stf_span *ss)
+{
+	struct stf_impl *im = reader->impl;
+	size_t len;
+	if (im->rest_chunks && !im->rest_walked)
+		return cut_rest(reader, ss);
+	int rc = next_frame(reader, 0, &len);
+	if (rc >= 0 && im->broke && !im->rest) {
+		rc = save_rest(reader);
+		return rc < 0 ? rc : cut_pipe(reader, ss);
+	}
+	if (rc <= 0)
+		return rc < 0 ? rc : cut_end(reader, ss);
+	ss->frame_at = im->stream_at;
+	ss->comp_buf = im->source.in.buf;
+	base_buf_init(&im->source.in.buf, reader->cairn);
+	rc = base_buf_put(&im->source.in.buf, ss->comp_buf.data + len, ss->comp_buf.len - len);
+	ss->comp = ss->comp_buf.data;
+	ss->comp_len = len;
+	if (rc >= 0)
+		rc = base_buf_put(&im->frames, &ss->frame_at, sizeof ss->frame_at);
+	im->stream_at += len;
+	__atomic_store_n(&reader->done, io_stored_tell(reader->io), __ATOMIC_RELAXED);
+	return rc < 0 ? rc : 1;
+}
+
+/* Do the frames that were walked agree with the index about this chunk? */
+static bool row_fits(const struct stf_impl *im, uint64_t chunk)
+{
+	const uint64_t *frames = (const void *)im->frames.data;
+	uint64_t walked = im->frames.len / sizeof *frames;
+	if (chunk >= walked || chunk >= im->n_chunks)
+		return false;
+	uint64_t walked_to = im->rest ? im->rest_at : im->tail_at;
+	uint64_t next = chunk + 1 < walked ? frames[chunk + 1] : walked_to;
+	const struct stf_chunk *row = &im->rest_chunks[chunk];
+	return row->off == frames[chunk] && row->off + row->len == next;
+}
+
+int stf_container_look_up(struct cairn_reader *reader, struct stf_span *ss)
+{
+	struct stf_impl *im = reader->impl;
+	int rc = 0;
+	if (im->chunks || ss->has_index_pc || ss->chunk == 0)
+		return 0;
+	pthread_mutex_lock(&im->pipe_lock);
+	if (!im->rest && !im->looked_up) {
+		const struct view tail = {.p = im->tail.data,
+		                          .from = im->tail_at,
+		                          .end = im->tail_at + im->tail.len};
+		im->looked_up = true;
+		if (!im->tail_at)
+			rc = save_rest(reader);
+		else if (im->tail_at == im->frames_end)
+			rc = find_rest_chunks(reader, &tail);
+	}
+	if (rc >= 0 && im->rest_chunks && row_fits(im, ss->chunk))
+		take_index_row(ss, &im->rest_chunks[ss->chunk]);
+	pthread_mutex_unlock(&im->pipe_lock);
+	return rc;
 }
 
 /* Has the index lost a row? Then what follows is walked. */
@@ -676,7 +740,9 @@ int stf_container_cut(struct cairn_reader *reader, struct stf_span *ss)
 	ss->header = ss->chunk == 0;
 	int rc = 1;
 	if (!im->chunks) {
+		pthread_mutex_lock(&im->pipe_lock);
 		rc = cut_pipe(reader, ss);
+		pthread_mutex_unlock(&im->pipe_lock);
 	} else if (ss->chunk == im->n_chunks) {
 		rc = cut_end(reader, ss);
 	} else if ((rc = mistrust(reader)) >= 0) {
@@ -711,8 +777,7 @@ int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss)
 {
 	struct stf_impl *im = reader->impl;
 	const struct stf_state *at = &ss->at;
-	struct stf_begin seen = {.frame = ss->frame_at,
-	                         .pc = at->pc,
+	struct stf_begin seen = {.pc = at->pc,
 	                         .off = at->off,
 	                         .pc_known = at->pc_known & STF_PC_TOLD,
 	                         .broken = ss->after_damage};
@@ -724,16 +789,16 @@ int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss)
 /* The index, NULL when it is not usable. */
 static const uint8_t *usable_index(const struct stf_impl *im)
 {
-	const struct stf_begin *seen = (const void *)im->seen.data;
+	const uint64_t *frames = (const void *)im->frames.data;
 	if (im->chunks)
 		return im->indexed ? im->source.map + im->frames_end : NULL;
-	if (im->rest_chunks)
-		return im->rest + (im->frames_end - im->rest_at);
+	if (im->rest && im->rest_chunks)
+		return im->rest_walked ? NULL : im->rest + (im->frames_end - im->rest_at);
 	if (im->tail_at != im->frames_end || im->tail.len != stf_index_length(im->next_chunk) ||
 	    stf_INDEX_chunks(im->tail.data) != im->next_chunk)
 		return NULL;
 	for (uint64_t i = 0; i < im->next_chunk; i++)
-		if (stf_CHUNK_frame(stf_index_row(im->tail.data, i)) != seen[i].frame)
+		if (stf_CHUNK_frame(stf_index_row(im->tail.data, i)) != frames[i])
 			return NULL;
 	return im->tail.data;
 }
@@ -787,9 +852,9 @@ void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 {
 	const struct stf_impl *im = reader->impl;
 	const uint8_t *index = usable_index(im);
-	uint64_t size = im->chunks        ? im->source.map_len
-	                : im->rest_chunks ? im->rest_at + im->rest_len
-	                                  : im->stream_at;
+	uint64_t size = im->chunks ? im->source.map_len
+	                : im->rest ? im->rest_at + im->rest_len
+	                           : im->stream_at;
 	uint64_t end = im->frames_end + stf_index_length(im->next_chunk);
 	if (im->source.in.broken)
 		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)im->next_chunk,

@@ -516,6 +516,10 @@ int stf_seal(struct cairn_reader *reader, const void *before, struct model_span 
 		memcpy(&ss->at, before, sizeof ss->at);
 		ss->after_damage = ss->at.damaged;
 		if (ss->kind == STF_SPAN_CHUNK) {
+			bool lost = ss->at.damaged || (!ss->at.pc_known && !im->header.cfg.protocol);
+			int rc = lost ? stf_container_look_up(reader, ss) : 0;
+			if (rc < 0)
+				return rc;
 			if (ss->at.damaged)
 				after_damage(im, ss);
 			else

@@ -193,8 +193,7 @@ int stf_open(struct cairn_reader *reader, const char *options)
 	reader->impl = im;
 	base_buf_init(&im->head, reader->cairn);
 	kit_source_init(reader->cairn, &im->source, &source_rules);
-	base_buf_init(&im->seen, reader->cairn);
-	base_buf_init(&im->tail, reader->cairn);
+	stf_container_init(reader);
 	int rc = kit_options_parse(reader->cairn, &stf_reading_options, options, &im->opt, NULL);
 	if (rc < 0)
 		return rc;
@@ -227,10 +226,7 @@ void stf_close(struct cairn_reader *reader)
 		return;
 	base_buf_free(&im->head);
 	kit_source_close(&im->source);
-	base_buf_free(&im->seen);
-	base_buf_free(&im->tail);
-	base_free(reader->cairn, im->chunks);
-	stf_container_free_rest(reader);
+	stf_container_close(reader);
 	base_free(reader->cairn, im);
 }
 
