@@ -62,14 +62,9 @@ static int split_group_of(struct groups *groups, uint64_t key, struct group **ou
 		if (groups->n == MOST_PARTS)
 			return base_fail(groups->cairn, CAIRN_E_LIMIT, "there would be more than %d parts",
 			                 MOST_PARTS);
-		if (groups->n == groups->cap) {
-			size_t cap = groups->cap ? 2 * groups->cap : 16;
-			struct group *list = base_realloc(groups->cairn, groups->list, cap * sizeof *list);
-			if (!list)
-				return CAIRN_E_NOMEM;
-			groups->list = list;
-			groups->cap = cap;
-		}
+		if (base_grow(groups->cairn, &groups->list, &groups->cap, groups->n, sizeof *groups->list,
+		              16) < 0)
+			return CAIRN_E_NOMEM;
 		groups->list[groups->n].key = key;
 		base_buf_init(&groups->list[groups->n++].ranges, groups->cairn);
 	}
@@ -197,8 +192,7 @@ static int check_pattern(const struct split *split)
 	const char *at = strstr(split->out->path, "%s");
 	if (!at || strchr(split->out->path, '%') != at || strchr(at + 1, '%'))
 		return base_fail(split->cairn, CAIRN_E_INVAL,
-		                 "%s: the name of the parts has one %%s, where each "
-		                 "one's own name goes",
+		                 "%s: the name of the parts has one %%s, where each one's own name goes",
 		                 split->out->path);
 	return 0;
 }
@@ -208,14 +202,9 @@ static int name_part(struct split *split, const char *name, const char **out)
 {
 	const char *pattern = split->out->path, *at = strstr(pattern, "%s");
 	size_t n = strlen(pattern) + strlen(name);
-	if (split->n_parts == split->cap_parts) {
-		size_t cap = split->cap_parts ? 2 * split->cap_parts : 16;
-		struct part *parts = base_realloc(split->cairn, split->parts, cap * sizeof *parts);
-		if (!parts)
-			return CAIRN_E_NOMEM;
-		split->parts = parts;
-		split->cap_parts = cap;
-	}
+	if (base_grow(split->cairn, &split->parts, &split->cap_parts, split->n_parts,
+	              sizeof *split->parts, 16) < 0)
+		return CAIRN_E_NOMEM;
 	char *path = base_alloc(split->cairn, n);
 	if (!path)
 		return CAIRN_E_NOMEM;
@@ -224,9 +213,7 @@ static int name_part(struct split *split, const char *name, const char **out)
 	*out = path;
 	if (io_sink_clobbers(path, io_name(split->reader->io)))
 		return base_fail(split->cairn, CAIRN_E_INVAL,
-		                 "%s: a part would be the trace itself; it would be "
-		                 "destroyed",
-		                 path);
+		                 "%s: a part would be the trace itself; it would be destroyed", path);
 	return 0;
 }
 
@@ -347,8 +334,7 @@ static int by_groups(struct split *split)
 	if (strcmp(io_name(split->reader->io), "-") == 0 ||
 	    io_stored_size(split->reader->io) == IO_UNKNOWN)
 		return base_fail(split->cairn, CAIRN_E_STATE,
-		                 "%s: a pipe cannot be read a second time for its "
-		                 "parts: split a file",
+		                 "%s: a pipe cannot be read a second time for its parts: split a file",
 		                 io_name(split->reader->io));
 	int rc = find_groups(split);
 	if (rc >= 0)

@@ -18,6 +18,13 @@ void *base_alloc(struct cairn *cairn, uint64_t n);
 void *base_realloc(struct cairn *cairn, void *p, uint64_t n);
 void base_free(struct cairn *cairn, void *p);
 char *base_strdup(struct cairn *cairn, const char *text);
+/* Room for one more behind the `n` elements of an array that has room for *cap: `array` points to
+ * its pointer. It grows by doubling, from `first` elements of `size` bytes. >= 0, or CAIRN_E_NOMEM
+ * and all is as it was. */
+int base_grow(struct cairn *cairn, void *array, size_t *cap, size_t n, size_t size, size_t first);
+/* The same for a short array that keeps no capacity: a zeroed element behind the *n it has, which
+ * is then counted. NULL when out of memory. */
+void *base_append(struct cairn *cairn, void *array, size_t *n, size_t size);
 
 /* Record a failure for this thread and return `status`: base_fail starts a new
  * chain with the deepest cause, base_wrap puts a place in front of the chain
@@ -47,6 +54,9 @@ struct io_keep **base_keep(struct cairn *cairn);
 int base_sized(struct cairn *cairn, const void *theirs, const char *name);
 void base_give(void *theirs, const void *own, size_t size);
 void base_take(void *own, const void *theirs, size_t size);
+/* Copy the caller's options over the library's own of `size` bytes; NULL changes nothing.
+ * CAIRN_E_INVAL when they are of a newer library; `name` is what the sentence calls them. */
+int base_options(struct cairn *cairn, void *own, size_t size, const void *theirs, const char *name);
 
 /* A growable byte buffer. */
 struct base_buf {

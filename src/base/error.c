@@ -250,6 +250,31 @@ void base_free(struct cairn *cairn, void *p)
 		cairn->opts.realloc(cairn->opts.alloc_user, p, 0);
 }
 
+int base_grow(struct cairn *cairn, void *array, size_t *cap, size_t n, size_t size, size_t first)
+{
+	void *old;
+	if (n < *cap)
+		return 0;
+	size_t more = *cap ? 2 * *cap : first;
+	memcpy(&old, array, sizeof old);
+	void *p = base_realloc(cairn, old, (uint64_t)more * size);
+	if (!p)
+		return CAIRN_E_NOMEM;
+	memcpy(array, &p, sizeof p);
+	*cap = more;
+	return 0;
+}
+
+void *base_append(struct cairn *cairn, void *array, size_t *n, size_t size)
+{
+	char *rows;
+	size_t cap = *n & (*n - 1) ? *n + 1 : *n; /* there is room up to the next power of two */
+	if (base_grow(cairn, array, &cap, *n, size, 1) < 0)
+		return NULL;
+	memcpy(&rows, array, sizeof rows);
+	return memset(rows + (*n)++ * size, 0, size);
+}
+
 char *base_strdup(struct cairn *cairn, const char *text)
 {
 	size_t n = strlen(text) + 1;

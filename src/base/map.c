@@ -26,11 +26,6 @@ void base_map_clear(struct base_map *map)
 	map->n = 0;
 }
 
-size_t base_map_bytes(const struct base_map *map)
-{
-	return map->cap * (2 + map->width) * sizeof *map->rows + map->n_slots * sizeof *map->slots;
-}
-
 /* Twice the rows, and slots for them that are at most half full. */
 static int map_grow(struct base_map *map)
 {

@@ -22,8 +22,6 @@ void base_map_init(struct base_map *map, struct cairn *cairn, unsigned width);
 void base_map_free(struct base_map *map);
 /* Forget all rows, keep the memory. */
 void base_map_clear(struct base_map *map);
-/* Bytes it holds. */
-size_t base_map_bytes(const struct base_map *map);
 /* Add each counter of `from` to that of the same key; >= 0 or CAIRN_E_NOMEM. */
 int base_map_add(struct base_map *to, const struct base_map *from);
 /* All rows in the order of their keys, to be freed with base_free; NULL when out of memory. */

@@ -37,3 +37,13 @@ void base_take(void *own, const void *theirs, size_t size)
 	memcpy(own, theirs, room < size ? room : size);
 	memcpy(own, &size, sizeof size);
 }
+
+int base_options(struct cairn *cairn, void *own, size_t size, const void *theirs, const char *name)
+{
+	if (!theirs)
+		return 0;
+	if (size_of(theirs) > size)
+		return base_fail(cairn, CAIRN_E_INVAL, "%s of a newer library", name);
+	memcpy(own, theirs, size_of(theirs));
+	return 0;
+}

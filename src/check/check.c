@@ -54,16 +54,22 @@ static struct check_part *check_part_new(struct cairn_checking *checking)
 	return part;
 }
 
-static void check_part_free(struct cairn_checking *checking, struct check_part *part)
+/* A part without what the rules keep in it. */
+static void bare_free(struct check_part *part)
 {
 	if (!part)
 		return;
-	if (checking->rules->drop)
-		checking->rules->drop(checking->reader, part);
 	check_list_free(&part->found);
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
 		check_list_free(&part->held[i]);
 	base_free(part->cairn, part);
+}
+
+static void check_part_free(struct cairn_checking *checking, struct check_part *part)
+{
+	if (checking->rules->drop)
+		checking->rules->drop(checking->reader, part);
+	bare_free(part);
 }
 
 /* ---- delivering ---- */
@@ -236,18 +242,8 @@ static int on_fold(void *user, void *partial)
 	return rc;
 }
 
-/* A part that no span fills: `begin` does not see it, and it has no priv. */
-static void bare_free(struct check_part *part)
-{
-	if (!part)
-		return;
-	check_list_free(&part->found);
-	for (unsigned k = 0; k < CHECK_CONDITIONS; k++)
-		check_list_free(&part->held[k]);
-	base_free(part->cairn, part);
-}
-
-/* What the rules judge before the first span, or after the last one. */
+/* What the rules judge before the first span, or after the last one. No span fills this part, so
+ * that `begin` and `drop` do not see it. */
 static int judge_whole(struct cairn_checking *checking, bool first)
 {
 	const struct check_rules *rules = checking->rules;
@@ -312,11 +308,11 @@ int cairn_check_begin(struct cairn *cairn, const struct cairn_check_opts *opts,
 	struct cairn_checking *checking = base_alloc(cairn, sizeof *checking);
 	if (!checking)
 		return CAIRN_E_NOMEM;
-	if (opts->size > sizeof checking->opts) {
+	int rc = base_options(cairn, &checking->opts, sizeof checking->opts, opts, "check options");
+	if (rc < 0) {
 		base_free(cairn, checking);
-		return base_fail(cairn, CAIRN_E_INVAL, "check options of a newer library");
+		return rc;
 	}
-	memcpy(&checking->opts, opts, opts->size);
 	checking->cairn = cairn;
 	checking->result = result;
 	checking->opts.most = checking->opts.most ? checking->opts.most : DEFAULT_MOST;

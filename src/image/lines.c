@@ -20,8 +20,7 @@ int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
 	(void)n;
 	*out = NULL;
 	return base_fail(c, CAIRN_E_UNSUPPORTED,
-	                 "this cairn was built without libdw (libdw-dev), which "
-	                 "reads source lines");
+	                 "this cairn was built without libdw (libdw-dev), which reads source lines");
 }
 
 void image_lines_free(struct image_lines *l)

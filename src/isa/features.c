@@ -372,18 +372,15 @@ int isa_llvm_features(enum cairn_isa isa, const char *isa_string, int version, s
 		 * optional in it. */
 		fixed = version >= 15 ? "+all"
 		                      : "+v9.3a,+sve2,+sve2-aes,+sve2-bitperm,+sve2-sha3,+sve2-sm4,+sme,"
-		                        "+sme-f64,+sme-i64,+mte,+aes,+sha2,+sha3,+sm4,+crc,+rand,+"
-		                        "fp16fml,"
-		                        "+f32mm,+f64mm,+tme,+ls64,+spe,+brbe,+ete,+rme,+perfmon,+hbc,+"
-		                        "mops";
+		                        "+sme-f64,+sme-i64,+mte,+aes,+sha2,+sha3,+sm4,+crc,+rand,+fp16fml,"
+		                        "+f32mm,+f64mm,+tme,+ls64,+spe,+brbe,+ete,+rme,+perfmon,+hbc,+mops";
 		break;
 	case CAIRN_ISA_SPARC:
 		fixed = "+vis,+vis2,+vis3,+popc,+hard-quad-float,+deprecated-v8";
 		break;
 	case CAIRN_ISA_A32:
 	case CAIRN_ISA_T32:
-		fixed = "+neon,+fp-armv8,+fullfp16,+fp16fml,+aes,+sha2,+crc,+dotprod,+bf16,+i8mm,+"
-				"sb,"
+		fixed = "+neon,+fp-armv8,+fullfp16,+fp16fml,+aes,+sha2,+crc,+dotprod,+bf16,+i8mm,+sb,"
 				"+hwdiv,+hwdiv-arm,+mp,+trustzone,+virtualization,+ras";
 		break;
 	case CAIRN_ISA_X86_64:

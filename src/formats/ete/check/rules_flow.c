@@ -380,8 +380,7 @@ static void gap_comes(struct flow *flow, const struct cairn_ete_step *step)
 		break;
 	case CAIRN_ETE_GAP_STACK:
 		FOUND(flow, FLOW_STACK,
-		      "no address came since the indirect branch, and the return stack is "
-		      "empty");
+		      "no address came since the indirect branch, and the return stack is empty");
 		break;
 	case CAIRN_ETE_GAP_FAR:
 		FOUND(flow, FLOW_FAR, "no P0 instruction within %u instructions from 0x%llx",

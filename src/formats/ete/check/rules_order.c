@@ -105,8 +105,7 @@ static void judge_told(const struct ete_found *found, const struct ete_order *or
 {
 	if (order->ran > 1 && !(order->context_told && order->address_told))
 		ete_finding(found, ETE_RULE_SYNC_TOLD, at,
-		            "%llu P0 elements came since the %sTrace Info%s, but "
-		            "no %s",
+		            "%llu P0 elements came since the %sTrace Info%s, but no %s",
 		            (unsigned long long)order->ran, which, *which ? "" : " before",
 		            order->context_told   ? "address"
 		            : order->address_told ? "context"
@@ -580,13 +579,11 @@ static void broken(struct walk *walk, const struct cairn_ete_packet *packet)
 		bool all = walk->sp->whole && packet->offset + packet->size == walk->sp->from + walk->sp->n;
 		if (all)
 			ete_finding(&walk->found, ETE_RULE_INPUT_COMPLETE, &walk->at,
-			            "there is no Alignment "
-			            "Synchronization: none of %llu bytes can be decoded",
+			            "there is no Alignment Synchronization: none of %llu bytes can be decoded",
 			            n);
 		else
 			ete_finding(&walk->found, ETE_RULE_SYNC_START, &walk->at,
-			            "%llu byte%s before the first "
-			            "Alignment Synchronization cannot be decoded",
+			            "%llu byte%s before the first Alignment Synchronization cannot be decoded",
 			            n, n == 1 ? "" : "s");
 		return;
 	}
@@ -596,14 +593,11 @@ static void broken(struct walk *walk, const struct cairn_ete_packet *packet)
 		reserved(walk, packet);
 	else if (packet->type == CAIRN_ETE_P_BAD)
 		rules_order_lose(walk, ETE_RULE_PACKET_FORM, &walk->at, walk->pos,
-		                 "header 0x%02x: the packet breaks off, or a "
-		                 "number does not fit",
+		                 "header 0x%02x: the packet breaks off, or a number does not fit",
 		                 packet->header);
 	else if (packet->type == CAIRN_ETE_P_INCOMPLETE)
 		rules_order_lose(walk, ETE_RULE_PACKET_END, &walk->at, walk->pos,
-		                 "header 0x%02x: the bytes end within the "
-		                 "packet",
-		                 packet->header);
+		                 "header 0x%02x: the bytes end within the packet", packet->header);
 }
 
 static int rules_order_take(struct walk *walk, const struct cairn_ete_packet *packet)

@@ -100,8 +100,7 @@ static int look_for_span(struct cairn_reader *reader, struct ete_lane *lane)
 	lane->ready = lane->look != UINT64_MAX;
 	if (!lane->ready && have > FAR)
 		return base_fail(reader->cairn, CAIRN_E_LIMIT,
-		                 "%s: nowhere within %u bytes does the trace "
-		                 "synchronise",
+		                 "%s: nowhere within %u bytes does the trace synchronise",
 		                 io_name(reader->io), (unsigned)FAR);
 	lane->want = lane->end + (have > least ? have : least);
 	return 0;

@@ -65,16 +65,13 @@ void ete_frames_free(struct ete_frames *frames)
 
 struct ete_lane *ete_lane_add(struct ete_frames *frames)
 {
-	struct ete_lane **p = frames->lanes, *lane = base_alloc(frames->cairn, sizeof *lane);
-	if (lane && !(frames->n_lanes & (frames->n_lanes - 1))) /* room for a power of two */
-		p = base_realloc(frames->cairn, frames->lanes,
-		                 (frames->n_lanes ? 2 * frames->n_lanes : 1) * sizeof *p);
-	if (!lane || !p) {
+	struct ete_lane *lane = base_alloc(frames->cairn, sizeof *lane), **last;
+	last = lane ? base_append(frames->cairn, &frames->lanes, &frames->n_lanes, sizeof *last) : NULL;
+	if (!last) {
 		base_free(frames->cairn, lane);
 		return NULL;
 	}
-	frames->lanes = p;
-	frames->lanes[frames->n_lanes++] = lane;
+	*last = lane;
 	base_buf_init(&lane->bytes, frames->cairn);
 	base_buf_init(&lane->runs, frames->cairn);
 	return lane;

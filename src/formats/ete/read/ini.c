@@ -42,27 +42,16 @@ static char *unquote(char *text)
 	return text + 1;
 }
 
-static void *ini_room(struct cairn *cairn, void *rows, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return rows;
-	void *p = base_realloc(cairn, rows, (*cap * 2 + 16) * size);
-	if (p)
-		*cap = *cap * 2 + 16;
-	return p;
-}
-
 static int add_section(struct ete_ini *ini, char *name, unsigned line)
 {
 	if (ini->n_sections == MAX_SECTIONS)
 		return base_fail(ini->cairn, CAIRN_E_LIMIT, "%s: line %u: more than %d sections", ini->path,
 		                 line, MAX_SECTIONS);
-	void *p = ini_room(ini->cairn, ini->sections, ini->n_sections, &ini->cap_sections,
-	                   sizeof *ini->sections);
-	if (!p)
+	struct ete_ini_section *section =
+		base_append(ini->cairn, &ini->sections, &ini->n_sections, sizeof *section);
+	if (!section)
 		return CAIRN_E_NOMEM;
-	ini->sections = p;
-	ini->sections[ini->n_sections++] = (struct ete_ini_section){name, line, ini->n_keys, 0};
+	*section = (struct ete_ini_section){name, line, ini->n_keys, 0};
 	return 0;
 }
 
@@ -86,11 +75,10 @@ static int add_key(struct ete_ini *ini, char *key, char *value, unsigned line)
 	if (section->n == MAX_SECTION_KEYS && !may_repeat(section))
 		return base_fail(ini->cairn, CAIRN_E_LIMIT, "%s: line %u: more than %d keys in a section",
 		                 ini->path, line, MAX_SECTION_KEYS);
-	void *p = ini_room(ini->cairn, ini->keys, ini->n_keys, &ini->cap_keys, sizeof *ini->keys);
-	if (!p)
+	struct ete_ini_key *row = base_append(ini->cairn, &ini->keys, &ini->n_keys, sizeof *row);
+	if (!row)
 		return CAIRN_E_NOMEM;
-	ini->keys = p;
-	ini->keys[ini->n_keys++] = (struct ete_ini_key){key, value, line};
+	*row = (struct ete_ini_key){key, value, line};
 	section->n++;
 	return 0;
 }

@@ -22,7 +22,7 @@ struct ete_ini {
 	char *path, *text;
 	struct ete_ini_section *sections;
 	struct ete_ini_key *keys;
-	size_t n_sections, n_keys, cap_sections, cap_keys;
+	size_t n_sections, n_keys;
 };
 
 /* Read a file. Errors, with a sentence that names file and line: CAIRN_E_NOTFOUND,

@@ -98,15 +98,15 @@ static int add_note(struct ete_snapshot *snapshot, bool lost, const char *fmt, v
 {
 	char text[1024];
 	vsnprintf(text, sizeof text, fmt, ap);
+	char *copy = base_strdup(snapshot->cairn, text);
 	struct ete_note *note =
-		base_realloc(snapshot->cairn, snapshot->notes, (snapshot->n_notes + 1) * sizeof *note);
-	if (!note)
+		copy ? base_append(snapshot->cairn, &snapshot->notes, &snapshot->n_notes, sizeof *note)
+			 : NULL;
+	if (!note) {
+		base_free(snapshot->cairn, copy);
 		return CAIRN_E_NOMEM;
-	snapshot->notes = note;
-	note[snapshot->n_notes] = (struct ete_note){base_strdup(snapshot->cairn, text), lost};
-	if (!note[snapshot->n_notes].text)
-		return CAIRN_E_NOMEM;
-	snapshot->n_notes++;
+	}
+	*note = (struct ete_note){copy, lost};
 	return 0;
 }
 
@@ -169,8 +169,7 @@ static int path_of(const struct ete_snapshot *snapshot, const char *name, size_t
 	base_free(snapshot->cairn, path);
 	*out = NULL;
 	return base_fail(snapshot->cairn, CAIRN_E_INVAL,
-	                 "'%.*s' lies outside the folder of the snapshot "
-	                 "(--trust-paths opens it)",
+	                 "'%.*s' lies outside the folder of the snapshot (--trust-paths opens it)",
 	                 (int)(n < 200 ? n : 200), name);
 }
 
@@ -179,16 +178,6 @@ static const char *short_name(const struct ete_snapshot *snapshot, const char *p
 {
 	size_t n = strlen(snapshot->folder);
 	return strncmp(path, snapshot->folder, n) == 0 ? path + n : path;
-}
-
-static void *snapshot_append(struct cairn *cairn, void *rows, size_t *n, size_t size)
-{
-	void *p = base_realloc(cairn, rows, (*n + 1) * size);
-	if (!p)
-		return NULL;
-	memset((char *)p + *n * size, 0, size);
-	(*n)++;
-	return p;
 }
 
 static int too_many(struct ete_snapshot *snapshot, const char *what, int most)
@@ -236,9 +225,8 @@ static int add_dump(struct ete_snapshot *snapshot, const struct ete_ini *ini,
 	if (rc >= 0 && space && *space->value) {
 		if (!image_space_parse(space->value, strlen(space->value), &where))
 			rc = base_fail(snapshot->cairn, CAIRN_E_DAMAGED,
-			               "%s: line %u: no memory space is called "
-			               "'%.40s'",
-			               ini->path, space->line, space->value);
+			               "%s: line %u: no memory space is called '%.40s'", ini->path, space->line,
+			               space->value);
 	}
 	if (rc < 0)
 		return rc;
@@ -273,11 +261,9 @@ static int add_dumps(struct ete_snapshot *snapshot, const struct ete_ini *ini,
 static int add_core(struct ete_snapshot *snapshot, const char *name, const char *type)
 {
 	struct ete_core *core =
-		snapshot_append(snapshot->cairn, snapshot->cores, &snapshot->n_cores, sizeof *core);
+		base_append(snapshot->cairn, &snapshot->cores, &snapshot->n_cores, sizeof *core);
 	if (!core)
 		return CAIRN_E_NOMEM;
-	snapshot->cores = core;
-	core += snapshot->n_cores - 1;
 	core->name = base_strdup(snapshot->cairn, name);
 	core->type = base_strdup(snapshot->cairn, type);
 	core->image = cairn_image_new(snapshot->cairn);
@@ -316,11 +302,9 @@ static int snapshot_add_unit(struct ete_snapshot *snapshot, const struct ete_ini
 	static const enum ete_reg needed[] = {ETE_TRCCONFIGR, ETE_TRCTRACEIDR, ETE_TRCIDR0,
 	                                      ETE_TRCIDR2};
 	struct ete_unit *unit =
-		snapshot_append(snapshot->cairn, snapshot->units, &snapshot->n_units, sizeof *unit);
+		base_append(snapshot->cairn, &snapshot->units, &snapshot->n_units, sizeof *unit);
 	if (!unit)
 		return CAIRN_E_NOMEM;
-	snapshot->units = unit;
-	unit += snapshot->n_units - 1;
 	unit->name = base_strdup(snapshot->cairn, name);
 	unit->type = base_strdup(snapshot->cairn, type);
 	unit->core = -1;
@@ -441,12 +425,10 @@ static int add_session(struct ete_snapshot *snapshot, const struct ete_ini *ini,
 	size_t n;
 	if (snapshot->n_sessions == MAX_SESSIONS)
 		return too_many(snapshot, "trace buffers", MAX_SESSIONS);
-	struct ete_session *session = snapshot_append(snapshot->cairn, snapshot->sessions,
-	                                              &snapshot->n_sessions, sizeof *session);
+	struct ete_session *session =
+		base_append(snapshot->cairn, &snapshot->sessions, &snapshot->n_sessions, sizeof *session);
 	if (!session)
 		return CAIRN_E_NOMEM;
-	snapshot->sessions = session;
-	session += snapshot->n_sessions - 1;
 	int rc = ete_ini_need(ini, sec, "name", &name);
 	if (rc >= 0)
 		rc = ete_ini_need(ini, sec, "file", &file);
@@ -456,12 +438,11 @@ static int add_session(struct ete_snapshot *snapshot, const struct ete_ini *ini,
 		return rc;
 	session->name = base_strdup(snapshot->cairn, name->value);
 	for (list = file->value; rc >= 0 && ete_ini_word(&list, &word, &n);) {
-		char **files =
-			snapshot_append(snapshot->cairn, session->files, &session->n_files, sizeof *files);
-		if (!files)
+		char **path =
+			base_append(snapshot->cairn, &session->files, &session->n_files, sizeof *path);
+		if (!path)
 			return CAIRN_E_NOMEM;
-		session->files = files;
-		rc = path_of(snapshot, word, n, &files[session->n_files - 1]);
+		rc = path_of(snapshot, word, n, path);
 		if (rc != CAIRN_E_INVAL)
 			continue;
 		session->n_files--; /* what comes behind it would be taken for what follows */
@@ -516,11 +497,10 @@ static int attach(struct ete_snapshot *snapshot, struct ete_session *to, unsigne
 	for (size_t i = 0; i < to->n_units; i++)
 		if (to->units[i] == unit)
 			return 0;
-	unsigned *p = snapshot_append(snapshot->cairn, to->units, &to->n_units, sizeof *p);
-	if (!p)
+	unsigned *last = base_append(snapshot->cairn, &to->units, &to->n_units, sizeof *last);
+	if (!last)
 		return CAIRN_E_NOMEM;
-	to->units = p;
-	p[to->n_units - 1] = unit;
+	*last = unit;
 	return 0;
 }
 

@@ -436,8 +436,7 @@ static int refuse_told(struct cairn_reader *reader, const struct options *option
 		any = options->of_id[id].any;
 	return !any ? 0
 	            : base_fail(reader->cairn, CAIRN_E_INVAL,
-	                        "%s: a snapshot says itself what its "
-	                        "registers and cores are",
+	                        "%s: a snapshot says itself what its registers and cores are",
 	                        io_name(reader->io));
 }
 
@@ -468,9 +467,8 @@ static int judge_sources(struct cairn_reader *reader, const struct ete_snapshot 
 	if (snapshot->n_units == 0)
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED, "%s: it names no trace source", name);
 	return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
-	                 "%s: none of its trace sources is ETE or ETMv4, "
-	                 "which cairn decodes: %s",
-	                 name, list);
+	                 "%s: none of its trace sources is ETE or ETMv4, which cairn decodes: %s", name,
+	                 list);
 }
 
 static int open_snapshot(struct cairn_reader *reader, const struct options *options)
@@ -478,8 +476,7 @@ static int open_snapshot(struct cairn_reader *reader, const struct options *opti
 	struct ete_impl *im = reader->impl;
 	if (access(io_name(reader->io), F_OK) != 0)
 		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
-		                 "%s: a snapshot is a directory of "
-		                 "files; give its path",
+		                 "%s: a snapshot is a directory of files; give its path",
 		                 io_name(reader->io));
 	int rc = refuse_told(reader, options);
 	if (rc >= 0 && im->framing_given && im->framing < ETE_FRAMES_SYNC)

@@ -79,11 +79,9 @@ int cairn_ete_flow_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
 {
 	struct cairn_ete_flow_opts own = {0};
 	*out = NULL;
-	if (opts && opts->size > sizeof own)
-		return base_fail(cairn, CAIRN_E_INVAL, "flow options of a newer library");
-	if (opts)
-		memcpy(&own, opts, opts->size);
-	int rc = ete_flow_open(cairn, cfg, NULL, own.transactions, data, n, base, out);
+	int rc = base_options(cairn, &own, sizeof own, opts, "flow options");
+	if (rc >= 0)
+		rc = ete_flow_open(cairn, cfg, NULL, own.transactions, data, n, base, out);
 	if (rc >= 0)
 		ete_code_init(&(*out)->own, cairn, own.image, level_of(cfg), ete_also_p0(cfg));
 	return rc;

@@ -648,8 +648,7 @@ int cairn_ete_tracer_q(struct cairn_ete_tracer *tracer, uint32_t count, uint64_t
 	if (!tracer->opts.own_q || (!tracer->known && !tracer->waiting) ||
 	    (tracer->waiting && !who_is_told(tracer)))
 		return base_fail(tracer->cairn, CAIRN_E_STATE,
-		                 "it is not known where the instructions of a Q element "
-		                 "begin");
+		                 "it is not known where the instructions of a Q element begin");
 	if (tracer->known)
 		tracer_locate(tracer, tracer->here, tracer->here_isa);
 	else if (tracer->depth) /* the decoder asks it */
@@ -741,11 +740,9 @@ int cairn_ete_tracer_open(struct cairn *cairn, const struct cairn_ete_tracer_opt
 {
 	struct cairn_ete_tracer_opts own = {0};
 	*out = NULL;
-	if (opts && opts->size > sizeof own)
-		return base_fail(cairn, CAIRN_E_INVAL, "tracer options of a newer library");
-	if (opts)
-		memcpy(&own, opts, opts->size);
-	int rc = tracer_check(cairn, &own);
+	int rc = base_options(cairn, &own, sizeof own, opts, "tracer options");
+	if (rc >= 0)
+		rc = tracer_check(cairn, &own);
 	struct cairn_ete_tracer *tracer = rc < 0 ? NULL : base_alloc(cairn, sizeof *tracer);
 	if (!tracer)
 		return rc < 0 ? rc : CAIRN_E_NOMEM;

@@ -83,16 +83,12 @@ static void decide_ids(struct ete_out *out, const struct cairn_batch *batch)
 
 static int add_stream(struct ete_out *out, struct ete_writer *stream)
 {
-	struct ete_stream *p = base_realloc(out->cairn, out->streams, (out->n_streams + 1) * sizeof *p);
-	size_t hart = 0;
-	if (!p)
+	struct ete_stream *last = base_append(out->cairn, &out->streams, &out->n_streams, sizeof *last);
+	if (!last)
 		return CAIRN_E_NOMEM;
-	while (out->harts[hart] != stream)
-		hart++;
-	out->streams = p;
-	p += out->n_streams++;
-	p->hart = hart;
-	cairn_ete_tracer_config(stream->tracer, &p->cfg);
+	while (out->harts[last->hart] != stream)
+		last->hart++;
+	cairn_ete_tracer_config(stream->tracer, &last->cfg);
 	return out->folder && !out->framed ? ete_folder_stream(out, out->n_streams - 1, &stream->sink)
 	                                   : 0;
 }
@@ -110,15 +106,14 @@ int ete_out_stream(struct ete_out *out, struct ete_writer *stream, unsigned unit
 static int add_hart(struct ete_out *out, unsigned hart, const struct cairn_batch *batch,
                     uint32_t index)
 {
-	struct ete_writer *writer = base_alloc(out->cairn, sizeof *writer);
-	struct ete_writer **p = base_realloc(out->cairn, out->harts, (out->n_harts + 1) * sizeof *p);
-	out->harts = p ? p : out->harts;
-	if (!writer || !p) {
+	struct ete_writer *writer = base_alloc(out->cairn, sizeof *writer), **last;
+	last = writer ? base_append(out->cairn, &out->harts, &out->n_harts, sizeof *last) : NULL;
+	if (!last) {
 		base_free(out->cairn, writer);
 		return CAIRN_E_NOMEM;
 	}
 	decide_ids(out, batch);
-	out->now = p[out->n_harts++] = writer;
+	out->now = *last = writer;
 	writer->cairn = out->cairn;
 	writer->same = out->same;
 	writer->hart = (uint16_t)hart;
