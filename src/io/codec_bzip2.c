@@ -58,12 +58,8 @@ static void bzip2_lend(bz_stream *stream, const struct cairn_codec_io *io)
 
 static void bzip2_settle(const bz_stream *stream, struct cairn_codec_io *io)
 {
-	const uint8_t *in = (const uint8_t *)stream->next_in;
-	io->in_len -= (size_t)(in - io->in);
-	io->in = in;
-	uint8_t *out = (uint8_t *)stream->next_out;
-	io->out_len -= (size_t)(out - io->out);
-	io->out = out;
+	io_codec_move(io, (size_t)((const uint8_t *)stream->next_in - io->in),
+	              (size_t)((uint8_t *)stream->next_out - io->out));
 }
 
 static int bzip2_status(int rc, const char **why)

@@ -62,10 +62,7 @@ static void gzip_lend(z_stream *stream, const struct cairn_codec_io *io)
 
 static void gzip_settle(const z_stream *stream, struct cairn_codec_io *io)
 {
-	io->in_len -= (size_t)(stream->next_in - io->in);
-	io->in = stream->next_in;
-	io->out_len -= (size_t)(stream->next_out - io->out);
-	io->out = stream->next_out;
+	io_codec_move(io, (size_t)(stream->next_in - io->in), (size_t)(stream->next_out - io->out));
 }
 
 static int gzip_status(const z_stream *stream, int rc, const char **why)
@@ -104,8 +101,7 @@ static int gzip_dec_open(struct cairn *cairn, void **state)
 static int gzip_skip_end(struct gzip *gzip, struct cairn_codec_io *io)
 {
 	size_t n = io->in_len < gzip->trailer ? io->in_len : gzip->trailer;
-	io->in += n;
-	io->in_len -= n;
+	io_codec_move(io, n, 0);
 	gzip->trailer -= (unsigned)n;
 	return gzip->trailer == 0;
 }

@@ -63,10 +63,7 @@ static int lz4_decode(void *state, struct cairn_codec_io *io, const char **why)
 	size_t rc = LZ4F_decompress(dec->d, io->out, &out, io->in, &in, NULL);
 	if (LZ4F_isError(rc))
 		return lz4_status(rc, why);
-	io->in += in;
-	io->in_len -= in;
-	io->out += out;
-	io->out_len -= out;
+	io_codec_move(io, in, out);
 	dec->next = rc;
 	return rc == 0;
 }
@@ -125,8 +122,7 @@ static size_t lz4_stage(struct lz4_enc *encoder, struct cairn_codec_io *io, int 
 	if (io->in_len) {
 		size_t n = io->in_len < LZ4_PIECE ? io->in_len : LZ4_PIECE;
 		const uint8_t *in = io->in;
-		io->in += n;
-		io->in_len -= n;
+		io_codec_move(io, n, 0);
 		return LZ4F_compressUpdate(encoder->e, encoder->stage, encoder->cap, in, n, NULL);
 	}
 	if (!finish || encoder->phase == LZ4_DONE)
@@ -145,8 +141,7 @@ static int lz4_encode(void *state, struct cairn_codec_io *io, int finish, const 
 		if (n)
 			memcpy(io->out, encoder->stage + encoder->pos, n);
 		encoder->pos += n;
-		io->out += n;
-		io->out_len -= n;
+		io_codec_move(io, 0, n);
 		if (encoder->pos < encoder->len)
 			return 0;
 		if (encoder->phase == LZ4_DONE)

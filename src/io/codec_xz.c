@@ -100,10 +100,7 @@ static int xz_run(struct xz *xz, struct cairn_codec_io *io, lzma_action action, 
 	xz->z.next_out = io->out;
 	xz->z.avail_out = io->out_len;
 	lzma_ret rc = lzma_code(&xz->z, action);
-	io->in = xz->z.next_in;
-	io->in_len = xz->z.avail_in;
-	io->out = xz->z.next_out;
-	io->out_len = xz->z.avail_out;
+	io_codec_move(io, io->in_len - xz->z.avail_in, io->out_len - xz->z.avail_out);
 	return xz_status(rc, why);
 }
 
@@ -148,8 +145,7 @@ static bool xz_gather(struct xz *xz, struct cairn_codec_io *io, size_t want)
 	size_t n = left < io->in_len ? left : io->in_len;
 	memcpy(xz->head + xz->n_head, io->in, n);
 	xz->n_head += n;
-	io->in += n;
-	io->in_len -= n;
+	io_codec_move(io, n, 0);
 	return xz->n_head >= want;
 }
 

@@ -80,10 +80,7 @@ static int zstd_decode(void *state, struct cairn_codec_io *io, const char **why)
 	size_t rc = ZSTD_decompressStream(dec->d, &out, &in);
 	if (ZSTD_isError(rc))
 		return io_zstd_status(rc, why);
-	io->in += in.pos;
-	io->in_len -= in.pos;
-	io->out += out.pos;
-	io->out_len -= out.pos;
+	io_codec_move(io, in.pos, out.pos);
 	dec->next = rc;
 	return rc == 0;
 }
@@ -123,21 +120,25 @@ static int zstd_enc_open(struct cairn *cairn, int level, unsigned threads, void 
 	return 0;
 }
 
+int64_t io_zstd_compress(ZSTD_CCtx *encoder, struct cairn_codec_io *io, size_t most, bool end,
+                         const char **why)
+{
+	ZSTD_inBuffer in = {io->in, io->in_len < most ? io->in_len : most, 0};
+	ZSTD_outBuffer out = {io->out, io->out_len, 0};
+	size_t left = ZSTD_compressStream2(encoder, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
+	if (ZSTD_isError(left)) {
+		int status = io_zstd_status(left, why);
+		return status == CAIRN_E_DAMAGED ? CAIRN_E_STATE : status;
+	}
+	io_codec_move(io, in.pos, out.pos);
+	return (int64_t)left;
+}
+
 static int zstd_encode(void *state, struct cairn_codec_io *io, int finish, const char **why)
 {
 	struct zstd_enc *enc = state;
-	ZSTD_inBuffer in = {io->in, io->in_len, 0};
-	ZSTD_outBuffer out = {io->out, io->out_len, 0};
-	size_t rc = ZSTD_compressStream2(enc->e, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
-	if (ZSTD_isError(rc)) {
-		int status = io_zstd_status(rc, why);
-		return status == CAIRN_E_DAMAGED ? CAIRN_E_STATE : status;
-	}
-	io->in += in.pos;
-	io->in_len -= in.pos;
-	io->out += out.pos;
-	io->out_len -= out.pos;
-	return finish && rc == 0;
+	int64_t left = io_zstd_compress(enc->e, io, io->in_len, finish, why);
+	return left < 0 ? (int)left : finish && left == 0;
 }
 
 static int zstd_enc_reset(void *state)

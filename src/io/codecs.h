@@ -28,6 +28,15 @@ int io_codec_level(struct cairn *cairn, const struct cairn_codec *codec, int lev
 /* What to say when a codec fails without a reason. */
 const char *io_codec_why(int status, const char *why);
 
+/* So many bytes of the input were taken, and so many put out. */
+static inline void io_codec_move(struct cairn_codec_io *io, size_t in, size_t out)
+{
+	io->in += in;
+	io->in_len -= in;
+	io->out += out;
+	io->out_len -= out;
+}
+
 /* How well `head` begins with `magic`, as a probe answers: 100 in full, less for
  * an input so short that it ends inside the magic, else 0. */
 int io_magic(const uint8_t *head, size_t n, const void *magic, size_t len);
@@ -42,6 +51,11 @@ void io_free_item(void *opaque, void *p);
 
 /* zstd's errors, in one place for all who call it. */
 int io_zstd_status(size_t code, const char **why);
+/* Compress up to `most` bytes of the input, and end the frame if `end`: what of it is still to be
+ * put out, or a status. */
+struct ZSTD_CCtx_s;
+int64_t io_zstd_compress(struct ZSTD_CCtx_s *encoder, struct cairn_codec_io *io, size_t most,
+                         bool end, const char **why);
 enum { IO_ZSTD_WINDOW_LOG = 27 }; /* 128 MiB: the largest window accepted */
 
 /* What a codec can do inside of a stream; where a stream begins, every codec can begin. */
@@ -76,12 +90,7 @@ struct io_zstd_frame {
  * no frame. */
 int io_zstd_outline(const uint8_t *in, size_t n, struct io_zstd_frame *frame);
 
-/* Random access through the seek table of a seekable zstd file. `map` must stay.
- * 1 and *out; 0 when there is no table, or one that cannot be true. */
-struct io_zstd_seek;
-int io_zstd_seek_open(struct cairn *cairn, const uint8_t *map, size_t n, struct io_zstd_seek **out);
-void io_zstd_seek_close(struct io_zstd_seek *seek);
-uint64_t io_zstd_seek_size(const struct io_zstd_seek *seek);
-int64_t io_zstd_seek_read(struct io_zstd_seek *seek, uint64_t off, uint8_t *buf, size_t n);
+/* Does this file end in a seek table that accounts for all of it? */
+bool io_zstd_is_seekable(const uint8_t *map, size_t n);
 
 #endif

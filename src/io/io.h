@@ -54,9 +54,8 @@ const uint8_t *io_map(const struct io_source *source, size_t *n);
  * set flat when walking a huge map). Harmless on other sources. */
 void io_done(struct io_source *source, uint64_t upto);
 
-/* Can io_pread be used (mapped, or seekable zstd)? */
-bool io_seekable(const struct io_source *source);
-/* Read at an offset of the decoded bytes; thread-safe. Count or status. */
+/* Read at an offset of what io_map has, without mapping pages around it; thread-safe. Count or
+ * status. */
 int64_t io_pread(struct io_source *source, uint64_t off, void *buf, size_t n);
 
 /* ---- beginning again (restart.c) ---- */
@@ -79,15 +78,12 @@ uint64_t io_marks_reach(const struct io_source *source);
 int io_marks_put(const struct io_source *source, struct base_buf *out);
 int io_marks_get(struct io_source *source, const uint8_t *p, size_t n);
 
-/* Decoded size if known without reading it all, else IO_UNKNOWN. */
-uint64_t io_size(const struct io_source *source);
 /* Size of the file as stored, or IO_UNKNOWN for a pipe. */
 uint64_t io_stored_size(const struct io_source *source);
 /* How much of io_stored_size has been consumed so far, by io_read or as told with
  * io_done (progress bars). */
 uint64_t io_stored_tell(const struct io_source *source);
-/* "none", "gzip", "gzip+xz" (outermost first), "zstd-seekable" when io_pread can
- * use its table. */
+/* "none", "gzip", "gzip+xz" (outermost first), "zstd-seekable" where a seek table ends it. */
 const char *io_codec(const struct io_source *source);
 const char *io_name(const struct io_source *source);
 

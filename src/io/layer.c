@@ -33,7 +33,7 @@ static void layer_remember(struct io_source *source, unsigned index, int status)
 		source->why = base_strdup(source->cairn, cairn_error_text(source->cairn));
 }
 
-static void layer_fail(struct io_source *source, unsigned index, int status, const char *why)
+static int layer_fail(struct io_source *source, unsigned index, int status, const char *why)
 {
 	const struct io_layer *below = &source->layers[index - 1];
 	unsigned long long at = below->taken;
@@ -45,6 +45,7 @@ static void layer_fail(struct io_source *source, unsigned index, int status, con
 		base_fail(source->cairn, status, "%s inside %s: byte %llu of the compressed input: %s",
 		          name, below->codec->name, at, io_codec_why(status, why));
 	layer_remember(source, index, status);
+	return status;
 }
 
 /* ---- layer 0: the stored bytes ---- */
@@ -85,19 +86,14 @@ static int64_t read_stored(struct io_source *source, uint8_t *buf, size_t n)
 			layer->status = 1;
 			return 0;
 		}
-		if (source->read) {
-			int status = base_fail(source->cairn, (int)got, "reading at byte %llu",
-			                       (unsigned long long)(layer->taken + (layer->len - layer->pos)));
-			layer_remember(source, 0, status);
-			return status;
-		}
-		if (errno == EAGAIN || errno == EWOULDBLOCK) {
+		if (!source->read && (errno == EAGAIN || errno == EWOULDBLOCK)) {
 			struct pollfd pollfd = {.fd = source->fd, .events = POLLIN};
 			poll(&pollfd, 1, -1);
-		} else if (errno != EINTR) {
-			int status =
-				base_fail_errno(source->cairn, errno, "reading at byte %llu",
-			                    (unsigned long long)(layer->taken + (layer->len - layer->pos)));
+		} else if (source->read || errno != EINTR) {
+			unsigned long long at = layer->taken + (layer->len - layer->pos);
+			int status = source->read
+			                 ? base_fail(source->cairn, (int)got, "reading at byte %llu", at)
+			                 : base_fail_errno(source->cairn, errno, "reading at byte %llu", at);
 			layer_remember(source, 0, status);
 			return status;
 		}
@@ -127,11 +123,9 @@ static int skip_padding(struct io_source *source, unsigned index)
 		zeros += k;
 		if (k == n && n)
 			continue;
-		if (unit > 1 && zeros % unit) {
-			layer_fail(source, index, CAIRN_E_DAMAGED,
-			           "the padding after a stream is not a multiple of four bytes");
-			return CAIRN_E_DAMAGED;
-		}
+		if (unit > 1 && zeros % unit)
+			return layer_fail(source, index, CAIRN_E_DAMAGED,
+			                  "the padding after a stream is not a multiple of four bytes");
 		return n ? 1 : 0;
 	}
 }
@@ -150,11 +144,9 @@ static int next_stream(struct io_source *source, unsigned index)
 		rc = io_layer_show(source, index - 1, IO_HEAD, &p, &n);
 		if (rc < 0)
 			return rc;
-		if (layer->codec->probe(p, n < IO_HEAD ? n : IO_HEAD) <= 0) {
-			layer_fail(source, index, CAIRN_E_DAMAGED,
-			           "something else follows the end of the compressed stream");
-			return CAIRN_E_DAMAGED;
-		}
+		if (layer->codec->probe(p, n < IO_HEAD ? n : IO_HEAD) <= 0)
+			return layer_fail(source, index, CAIRN_E_DAMAGED,
+			                  "something else follows the end of the compressed stream");
 	}
 	int rc = 0;
 	if (layer->state && layer->codec->dec_reset) {
@@ -163,10 +155,8 @@ static int next_stream(struct io_source *source, unsigned index)
 		io_layer_close(source, index);
 		rc = layer->codec->dec_open(source->cairn, &layer->state);
 	}
-	if (rc < 0) {
-		layer_fail(source, index, rc, "the decoder cannot be started");
-		return rc;
-	}
+	if (rc < 0)
+		return layer_fail(source, index, rc, "the decoder cannot be started");
 	layer->begun = layer->in_stream = true;
 	return 1;
 }
@@ -178,15 +168,13 @@ static int stalled(struct io_source *source, unsigned index, size_t avail, int b
 	if (avail) {
 		if (++*stalls < LAYER_STALLS)
 			return 0;
-		layer_fail(source, index, CAIRN_E_STATE, "the codec takes no input");
-		return CAIRN_E_STATE;
+		return layer_fail(source, index, CAIRN_E_STATE, "the codec takes no input");
 	}
 	if (below < 0) { /* what is below has already said why */
 		source->layers[index].status = below;
 		return below;
 	}
-	layer_fail(source, index, CAIRN_E_TRUNCATED, NULL);
-	return CAIRN_E_TRUNCATED;
+	return layer_fail(source, index, CAIRN_E_TRUNCATED, NULL);
 }
 
 /* One call of the codec. 0 to go on, or a status. */

@@ -154,9 +154,7 @@ static int open_path(struct cairn_sink *sink, const char *path)
 	}
 	if (exists && io_is_input(sink->cairn, &st))
 		return base_fail(sink->cairn, CAIRN_E_INVAL,
-		                 "%s: the output is a file that is read; it would be "
-		                 "destroyed",
-		                 path);
+		                 "%s: the output is a file that is read; it would be destroyed", path);
 	/* Renaming would replace even a file one may not write. */
 	if (exists && access(path, W_OK) < 0)
 		return base_fail_errno(sink->cairn, errno, "%s", path);

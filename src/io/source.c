@@ -118,8 +118,7 @@ static int open_stored(struct io_source *source, const char *path)
 
 static int note_codec(struct io_source *source, const char *name)
 {
-	int rc = base_buf_printf(&source->codecs, "%s%s", source->codecs.len ? "+" : "", name);
-	return rc;
+	return base_buf_printf(&source->codecs, "%s%s", source->codecs.len ? "+" : "", name);
 }
 
 static int peel(struct io_source *source)
@@ -146,22 +145,14 @@ static int peel(struct io_source *source)
 	}
 }
 
-static int find_seek_table(struct io_source *source)
-{
-	if (!source->whole || source->top != 1 || source->layers[1].codec != &io_codec_zstd)
-		return 0;
-	int rc = io_zstd_seek_open(source->cairn, source->map, source->map_len, &source->seek);
-	if (rc <= 0)
-		return rc;
-	source->codecs.len = 0;
-	return note_codec(source, io_codec_zstd_seekable.name);
-}
-
 static int recognise(struct io_source *source)
 {
 	int rc = peel(source);
-	if (rc >= 0)
-		rc = find_seek_table(source);
+	if (rc >= 0 && source->whole && source->top == 1 && source->layers[1].codec == &io_codec_zstd &&
+	    io_zstd_is_seekable(source->map, source->map_len)) {
+		source->codecs.len = 0;
+		rc = note_codec(source, io_codec_zstd_seekable.name);
+	}
 	if (rc >= 0 && !source->codecs.len)
 		rc = note_codec(source, "none");
 	return rc < 0 ? rc : 0;
@@ -198,6 +189,18 @@ bool io_lies_outside(const char *folder, const char *path)
 	return outside;
 }
 
+/* The stored bytes can be had, unless `rc` is an error: what codecs are around them? */
+static int source_opened(struct io_source *source, int rc, struct io_source **out)
+{
+	if (rc >= 0)
+		rc = recognise(source);
+	if (rc < 0)
+		io_close(source);
+	else
+		*out = source;
+	return rc;
+}
+
 int io_open_regular(struct cairn *cairn, const char *path, struct io_source **out)
 {
 	struct stat st;
@@ -211,14 +214,7 @@ int io_open(struct cairn *cairn, const char *path, struct io_source **out)
 	struct io_source *source = source_new(cairn, path);
 	if (!source)
 		return CAIRN_E_NOMEM;
-	int rc = open_stored(source, path);
-	if (rc >= 0)
-		rc = recognise(source);
-	if (rc < 0)
-		io_close(source);
-	else
-		*out = source;
-	return rc;
+	return source_opened(source, open_stored(source, path), out);
 }
 
 int io_open_memory(struct cairn *cairn, const void *data, size_t n, struct io_source **out)
@@ -230,12 +226,7 @@ int io_open_memory(struct cairn *cairn, const void *data, size_t n, struct io_so
 	source->map_len = n;
 	source->stored = n;
 	source->whole = true;
-	int rc = recognise(source);
-	if (rc < 0)
-		io_close(source);
-	else
-		*out = source;
-	return rc;
+	return source_opened(source, 0, out);
 }
 
 int io_open_stream(struct cairn *cairn, const char *name, cairn_read_fn *read, void *user,
@@ -246,33 +237,21 @@ int io_open_stream(struct cairn *cairn, const char *name, cairn_read_fn *read, v
 		return CAIRN_E_NOMEM;
 	source->read = read;
 	source->user = user;
-	int rc = recognise(source);
-	if (rc < 0)
-		io_close(source);
-	else
-		*out = source;
-	return rc;
-}
-
-static void unmap(struct io_source *source)
-{
-	if (source->mapped)
-		io_file_unmap(source->cairn, source->map, source->map_len);
-	else
-		base_free(source->cairn, source->map);
+	return source_opened(source, 0, out);
 }
 
 void io_close(struct io_source *source)
 {
 	if (!source)
 		return;
-	io_zstd_seek_close(source->seek);
 	for (unsigned i = 0; i <= source->top; i++) {
 		io_layer_close(source, i);
 		base_free(source->cairn, source->layers[i].buf);
 	}
-	if (source->mapped || source->owned)
-		unmap(source);
+	if (source->mapped)
+		io_file_unmap(source->cairn, source->map, source->map_len);
+	else if (source->owned)
+		base_free(source->cairn, source->map);
 	io_input_drop(source->cairn, source->input);
 	if (source->close_fd)
 		close(source->fd);
@@ -312,8 +291,6 @@ int64_t io_read(struct io_source *source, void *buf, size_t n)
 
 int64_t io_pread(struct io_source *source, uint64_t off, void *buf, size_t n)
 {
-	if (source->seek)
-		return io_zstd_seek_read(source->seek, off, buf, n);
 	if (!source->whole || source->top)
 		return base_fail(source->cairn, CAIRN_E_STATE, "%s: cannot be read at any place",
 		                 source->name);
@@ -346,18 +323,6 @@ void io_done(struct io_source *source, uint64_t upto)
 uint64_t io_tell(const struct io_source *source)
 {
 	return source->layers[source->top].taken;
-}
-
-bool io_seekable(const struct io_source *source)
-{
-	return source->seek || (source->whole && !source->top);
-}
-
-uint64_t io_size(const struct io_source *source)
-{
-	if (source->seek)
-		return io_zstd_seek_size(source->seek);
-	return source->top ? IO_UNKNOWN : source->stored;
 }
 
 uint64_t io_stored_size(const struct io_source *source)

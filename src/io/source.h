@@ -54,7 +54,6 @@ struct io_source {
 	struct io_layer layers[IO_DEPTH + 1];
 	unsigned top;
 	char *why; /* the sentence of the first layer that failed */
-	struct io_zstd_seek *seek;
 	struct io_marks marks;
 	_Atomic uint64_t done; /* io_done's mark; pages before it are given back */
 };

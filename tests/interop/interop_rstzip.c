@@ -87,9 +87,9 @@ static struct base_buf pack(struct cairn *cairn, const struct base_buf *raw, boo
 	assert_int_equal(io_sink_finish(sink), 0);
 	base_buf_init(&buf, cairn);
 	assert_int_equal(io_open(cairn, path, &io), 0);
-	assert_true(base_buf_reserve(&buf, io_size(io)) >= 0);
-	while (buf.len < io_size(io))
-		buf.len += (size_t)io_read(io, buf.data + buf.len, io_size(io) - buf.len);
+	assert_true(base_buf_reserve(&buf, io_stored_size(io)) >= 0);
+	while (buf.len < io_stored_size(io))
+		buf.len += (size_t)io_read(io, buf.data + buf.len, io_stored_size(io) - buf.len);
 	io_close(io);
 	unlink(path);
 	return buf;

@@ -341,9 +341,7 @@ static void nested_codecs_are_peeled(void **state)
 	assert_string_equal(io_codec(source), "gzip+xz+zstd");
 	size_t n;
 	assert_null(io_map(source, &n));
-	assert_int_equal(io_size(source), IO_UNKNOWN);
 	assert_int_equal(io_stored_size(source), buf.len);
-	assert_false(io_seekable(source));
 	io_close(source);
 	expect_decoded(buf.data, buf.len, data, 200000, 5000);
 	/* Damage deep inside says where it is. */
@@ -543,8 +541,7 @@ static void plain_memory(void **state)
 	char buf[8];
 	assert_int_equal(io_open_memory(ctx, "0123456789", 10, &source), 0);
 	assert_string_equal(io_codec(source), "none");
-	assert_true(io_seekable(source));
-	assert_int_equal(io_size(source), 10);
+	assert_int_equal(io_stored_size(source), 10);
 	assert_int_equal(io_peek(source, 4, &p, &n), 0);
 	assert_int_equal(n, 4); /* not all there is: who guesses at a format looks at a head only */
 	assert_int_equal(io_peek(source, 40, &p, &n), 0);
@@ -577,7 +574,7 @@ static void plain_files(void **state)
 		write_file(path, data, sizes[i]);
 		assert_int_equal(io_open(ctx, path, &source), 0);
 		assert_string_equal(io_name(source), path);
-		assert_int_equal(io_size(source), sizes[i]);
+		assert_int_equal(io_stored_size(source), sizes[i]);
 		const uint8_t *map = io_map(source, &n);
 		assert_non_null(map);
 		assert_int_equal(n, sizes[i]);
@@ -686,7 +683,6 @@ static void from_pipe(const uint8_t *data, size_t n, const uint8_t *want, size_t
 	assert_int_equal(io_open(ctx, path, &source), 0);
 	assert_string_equal(io_codec(source), codec);
 	assert_null(io_map(source, &map_len));
-	assert_false(io_seekable(source));
 	assert_int_equal(io_stored_size(source), IO_UNKNOWN);
 	assert_int_equal(drain(source, 70000, &out), 0);
 	assert_int_equal(out.len, len);
@@ -722,7 +718,7 @@ static void files_of_the_kernel(void **state)
 	assert_int_equal(io_open(ctx, "/proc/self/status", &source), 0);
 	assert_int_equal(drain(source, 100, &out), 0);
 	assert_true(out.len > 100);
-	assert_int_equal(io_size(source), out.len);
+	assert_int_equal(io_stored_size(source), out.len);
 	base_buf_free(&out);
 	io_close(source);
 	assert_int_equal(io_open(ctx, "/dev/null", &source), 0);
@@ -760,49 +756,6 @@ static void cancelling_ends_reading(void **state)
 
 /* ---- seekable zstd ---- */
 
-static void check_preads(struct io_source *source, const uint8_t *data, size_t len)
-{
-	uint8_t *buf = malloc(len + 1);
-	uint64_t x = 1;
-	assert_non_null(buf);
-	for (int i = 0; i < 300; i++) {
-		x = x * 6364136223846793005u + 1442695040888963407u;
-		uint64_t off = (x >> 20) % (len + 10);
-		size_t n = (size_t)((x >> 40) % (i % 10 ? 50000 : 2500000)) + 1;
-		size_t want = off >= len ? 0 : n < len - off ? n : len - (size_t)off;
-		if (n > len + 1)
-			n = len + 1;
-		if (want > n)
-			want = n;
-		assert_int_equal(io_pread(source, off, buf, n), want);
-		assert_true(want == 0 || memcmp(buf, data + off, want) == 0);
-	}
-	for (size_t off = 0; off < len; off += 40000) { /* onward, in small steps */
-		size_t want = len - off < 40000 ? len - off : 40000;
-		assert_int_equal(io_pread(source, off, buf, 40000), want);
-		assert_true(memcmp(buf, data + off, want) == 0);
-	}
-	free(buf);
-}
-
-struct preader {
-	struct io_source *source;
-	const uint8_t *data;
-	size_t len;
-};
-
-static void *pread_thread(void *arg)
-{
-	struct preader *preader = arg;
-	uint8_t buf[30000];
-	for (size_t off = 0; off < preader->len; off += sizeof buf) {
-		int64_t n = io_pread(preader->source, off, buf, sizeof buf);
-		if (n <= 0 || memcmp(buf, preader->data + off, (size_t)n) != 0)
-			return arg;
-	}
-	return NULL;
-}
-
 static void seekable_zstd(void **state)
 {
 	(void)state;
@@ -814,20 +767,6 @@ static void seekable_zstd(void **state)
 		assert_int_equal(io_open_memory(ctx, buf.data, buf.len, &source), 0);
 		assert_string_equal(io_codec(source), "zstd-seekable");
 		assert_non_null(cairn_codec_find(ctx, io_codec(source)));
-		assert_true(io_seekable(source));
-		assert_int_equal(io_size(source), sizes[i]);
-		check_preads(source, data, sizes[i]);
-		if (i == 4) {
-			pthread_t t[4];
-			struct preader preader = {source, data, sizes[i]};
-			void *bad;
-			for (int j = 0; j < 4; j++)
-				pthread_create(&t[j], NULL, pread_thread, &preader);
-			for (int j = 0; j < 4; j++) {
-				pthread_join(t[j], &bad);
-				assert_null(bad);
-			}
-		}
 		struct base_buf out;
 		assert_int_equal(drain(source, 100000, &out), 0);
 		assert_int_equal(out.len, sizes[i]);
@@ -856,7 +795,7 @@ static void untrue_seek_tables(void **state)
 {
 	(void)state;
 	size_t len = (3 << 20) + 5;
-	uint8_t *data = make_data(len), buf[100];
+	uint8_t *data = make_data(len);
 	struct base_buf b = encode("zstd-seekable", data, len);
 	uint8_t *table = b.data + b.len - 9 - 4 * 8, *foot = b.data + b.len - 9;
 	assert_int_equal(base_le32(foot), 4);
@@ -878,32 +817,10 @@ static void untrue_seek_tables(void **state)
 	assert_string_equal(codec_now(&b), "zstd");
 	table[-8] ^= 1;
 	expect_decoded(b.data, b.len, data, len, 100000);
-	/* A decoded size that is not so is found when the frame is read. */
-	for (int by = -1; by <= 1; by += 2) {
-		base_put_le32(table + 8 + 4, (uint32_t)((1 << 20) + by));
-		struct io_source *source;
-		assert_int_equal(io_open_memory(ctx, b.data, b.len, &source), 0);
-		assert_string_equal(io_codec(source), "zstd-seekable");
-		assert_int_equal(io_pread(source, (2 << 20) - 60, buf, 61 - (by < 0)), CAIRN_E_DAMAGED);
-		assert_non_null(strstr(cairn_error_text(ctx), "seek table"));
-		assert_int_equal(io_pread(source, 1000, buf, 100), 100);
-		assert_memory_equal(buf, data + 1000, 100);
-		io_close(source);
-	}
-	base_put_le32(table + 8 + 4, 1 << 20);
-	/* Damage in a frame leaves the others alone. */
-	uint32_t first = base_le32(table);
-	memset(b.data + first + 1000, 0xee, 5000);
-	struct io_source *source;
-	assert_int_equal(io_open_memory(ctx, b.data, b.len, &source), 0);
-	uint8_t *big = malloc(len);
-	assert_int_equal(io_pread(source, 0, big, len), 1 << 20);
-	assert_int_equal(io_pread(source, 1 << 20, big, len), CAIRN_E_DAMAGED);
-	assert_non_null(strstr(cairn_error_text(ctx), "zstd: frame 1 at byte "));
-	assert_int_equal(io_pread(source, 2 << 20, big, len), (1 << 20) + 5);
-	assert_true(memcmp(big, data + (2 << 20), (1 << 20) + 5) == 0);
-	io_close(source);
-	free(big);
+	/* A decoded size that is not so harms nobody: frames are found by their own headers. */
+	base_put_le32(table + 8 + 4, (1 << 20) + 1);
+	assert_string_equal(codec_now(&b), "zstd-seekable");
+	expect_decoded(b.data, b.len, data, len, 100000);
 	base_buf_free(&b);
 	free(data);
 }
