@@ -77,21 +77,10 @@ static struct mem_near *near_take(struct mem_run *run)
 	return near;
 }
 
-static int accesses_begin(void *user, void *part)
-{
-	struct mem_run *run = user;
-	struct mem_part *p = part;
-	base_map_init(&p->lines, run->cairn, LINE_WORDS);
-	base_map_init(&p->sites, run->cairn, STRIDE_WORDS);
-	return 0;
-}
-
 static void accesses_end(void *user, void *part)
 {
 	struct mem_run *run = user;
 	struct mem_part *p = part;
-	base_map_free(&p->lines);
-	base_map_free(&p->sites);
 	if (!p->near)
 		return;
 	near_clear(p->near);
@@ -99,7 +88,6 @@ static void accesses_end(void *user, void *part)
 	p->near->next = run->pool;
 	run->pool = p->near;
 	pthread_mutex_unlock(&run->lock);
-	p->near = NULL;
 }
 
 static size_t accesses_held(const void *part)
@@ -220,7 +208,6 @@ static int accesses_join(void *user, void *sum, void *part)
 	uint64_t *to = (void *)&a->count, *from = (void *)&b->count;
 	for (size_t i = 0; i < sizeof a->count / sizeof *to; i++)
 		to[i] += from[i];
-	memset(&b->count, 0, sizeof b->count);
 	if (!near)
 		return 0;
 	int rc = run->opts->every && !run->only_reuse ? join_interval(run, a, &near->lines) : 0;
@@ -235,7 +222,6 @@ static int accesses_join(void *user, void *sum, void *part)
 	const struct mem_step *step = (const void *)near->steps.data;
 	for (size_t left = near->steps.len / sizeof *step; left && rc >= 0; left--, step++)
 		rc = mem_caches_take(run, a, step);
-	near_clear(near);
 	return rc;
 }
 
@@ -255,10 +241,9 @@ static int accesses_report(void *user, void *sum, struct cairn_result *res)
 static int understand(struct mem_run *run, const struct cairn_memory_opts *given)
 {
 	struct cairn_memory_opts opts = {.size = sizeof opts};
-	if (given && given->size > sizeof opts)
-		return base_fail(run->cairn, CAIRN_E_INVAL, "options of a newer library");
-	if (given)
-		memcpy(&opts, given, given->size);
+	int rc = base_options(run->cairn, &opts, sizeof opts, given, "memory options");
+	if (rc < 0)
+		return rc;
 	uint64_t line = opts.line ? opts.line : 64;
 	if (line & (line - 1) || line > MEM_PAGE)
 		return base_fail(run->cairn, CAIRN_E_INVAL,
@@ -307,17 +292,19 @@ static void accesses_done(void *user)
 int memory_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                const struct cairn_memory_opts *how, struct analysis_job *job)
 {
-	static const struct analysis_kind kind = {.name = "memory",
-	                                          .order = ANALYSIS_SEQUENTIAL,
-	                                          .parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT |
-	                                                   CAIRN_MEMS,
-	                                          .part = sizeof(struct mem_part),
-	                                          .begin = accesses_begin,
-	                                          .feed = accesses_feed,
-	                                          .join = accesses_join,
-	                                          .report = accesses_report,
-	                                          .end = accesses_end,
-	                                          .held = accesses_held};
+	static const struct analysis_kind kind = {
+		.name = "memory",
+		.order = ANALYSIS_SEQUENTIAL,
+		.parts = CAIRN_PC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_MEMS,
+		.part = sizeof(struct mem_part),
+		.maps = {{offsetof(struct mem_part, lines), LINE_WORDS},
+	             {offsetof(struct mem_part, sites), STRIDE_WORDS}},
+		.n_maps = 2,
+		.feed = accesses_feed,
+		.join = accesses_join,
+		.report = accesses_report,
+		.end = accesses_end,
+		.held = accesses_held};
 	struct mem_run *run;
 	int rc = analysis_job(reader, opts, &kind, sizeof *run, accesses_done, job);
 	if (rc < 0)

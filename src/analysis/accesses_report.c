@@ -57,57 +57,43 @@ static bool tells_accesses(const struct mem_run *run, const struct mem_part *par
 static void accesses_report_put_figures(const struct mem_run *run, const struct mem_part *part,
                                         const struct footprint *footprint, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {
-		{"instructions", CAIRN_CELL_COUNT, 0},    {"executed", CAIRN_CELL_COUNT, 0},
-		{"with_access", CAIRN_CELL_COUNT, 0},     {"accesses", CAIRN_CELL_COUNT, 0},
-		{"reads", CAIRN_CELL_COUNT, 0},           {"writes", CAIRN_CELL_COUNT, 0},
-		{"read_bytes", CAIRN_CELL_COUNT, 0},      {"written_bytes", CAIRN_CELL_COUNT, 0},
-		{"prefetches", CAIRN_CELL_COUNT, 0},      {"others", CAIRN_CELL_COUNT, 0},
-		{"address_unknown", CAIRN_CELL_COUNT, 0}, {"unaligned", CAIRN_CELL_COUNT, 0},
-		{"cross_line", CAIRN_CELL_COUNT, 0},      {"cross_page", CAIRN_CELL_COUNT, 0},
-		{"lines", CAIRN_CELL_COUNT, 0},           {"pages", CAIRN_CELL_COUNT, 0},
-		{"lines_written", CAIRN_CELL_COUNT, 0},   {"new_lines", CAIRN_CELL_COUNT, 0},
-		{"new_pages", CAIRN_CELL_COUNT, 0},       {"lines_so_far", CAIRN_CELL_COUNT, 0},
-		{"pages_so_far", CAIRN_CELL_COUNT, 0}};
 	const struct mem_count *count = &part->count;
 	bool series = run->opts->every;
-	const uint64_t counts[] = {count->instructions,
-	                           count->executed,
-	                           count->with_access,
-	                           count->reads + count->writes,
-	                           count->reads,
-	                           count->writes,
-	                           count->read_bytes,
-	                           count->written_bytes,
-	                           count->prefetches,
-	                           count->others + count->fetches,
-	                           count->no_address,
-	                           count->unaligned,
-	                           count->cross_line,
-	                           count->cross_page,
-	                           footprint->lines,
-	                           footprint->pages,
-	                           footprint->written,
-	                           series ? part->new_lines : footprint->lines,
-	                           series ? part->new_pages : footprint->pages,
-	                           series ? run->lines.n : footprint->lines,
-	                           series ? run->seen_pages.n : footprint->pages};
-	enum { COUNTS = sizeof counts / sizeof *counts, FOOTPRINT = 14 };
-	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, COUNTS));
+	const struct result_figure figures[] = {
+		{COUNT("instructions"), count->instructions},
+		{COUNT("executed"), count->executed},
+		{COUNT("with_access"), count->with_access},
+		{COUNT("accesses"), count->reads + count->writes},
+		{COUNT("reads"), count->reads},
+		{COUNT("writes"), count->writes},
+		{COUNT("read_bytes"), count->read_bytes},
+		{COUNT("written_bytes"), count->written_bytes},
+		{COUNT("prefetches"), count->prefetches},
+		{COUNT("others"), count->others + count->fetches},
+		{COUNT("address_unknown"), count->no_address},
+		{COUNT("unaligned"), count->unaligned},
+		{COUNT("cross_line"), count->cross_line},
+		{COUNT("cross_page"), count->cross_page},
+		{COUNT("lines"), footprint->lines},
+		{COUNT("pages"), footprint->pages},
+		{COUNT("lines_written"), footprint->written},
+		{COUNT("new_lines"), series ? part->new_lines : footprint->lines},
+		{COUNT("new_pages"), series ? part->new_pages : footprint->pages},
+		{COUNT("lines_so_far"), series ? run->lines.n : footprint->lines},
+		{COUNT("pages_so_far"), series ? run->seen_pages.n : footprint->pages}};
+	enum { FIGURES = sizeof figures / sizeof *figures, FOOTPRINT = 14 };
+	struct cairn_cell *row = result_summary(res, figures, FIGURES);
 	/* An estimate of none only says that none was a sample. */
 	bool no_zeros = run->estimate && count->reads + count->writes;
-	for (size_t i = 0; i < COUNTS; i++)
-		if (i < 2 || (tells_accesses(run, part) && (i < FOOTPRINT || counts[i] || !no_zeros)))
-			cell_number(&row[i], counts[i]);
+	for (size_t i = 2; i < FIGURES; i++)
+		row[i].known =
+			tells_accesses(run, part) && (i < FOOTPRINT || figures[i].number || !no_zeros);
 }
 
 static void put_sizes(const struct mem_part *part, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"kind", CAIRN_CELL_TEXT, 0},
-	                                              {"size", CAIRN_CELL_TEXT, 0},
-	                                              {"aligned", CAIRN_CELL_COUNT, 0},
-	                                              {"unaligned", CAIRN_CELL_COUNT, 0},
-	                                              {"percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {TEXT("kind"), TEXT("size"), COUNT("aligned"),
+	                                              COUNT("unaligned"), REAL("percent", 2)};
 	struct result_table *table = result_table(res, "sizes", columns, 5);
 	uint64_t all = part->count.reads + part->count.writes - part->count.no_address;
 	for (unsigned w = 0; w < 2; w++)
@@ -135,11 +121,9 @@ static void accesses_report_put_range(struct cairn_cell *row, unsigned bucket)
 static void put_reuse(const struct mem_run *run, const struct mem_part *part,
                       struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"lines_from", CAIRN_CELL_COUNT, 0},
-	                                              {"lines_to", CAIRN_CELL_COUNT, 0},
-	                                              {"accesses", CAIRN_CELL_COUNT, 0},
-	                                              {"percent", CAIRN_CELL_REAL, 2},
-	                                              {"cumulative", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {COUNT("lines_from"), COUNT("lines_to"),
+	                                              COUNT("accesses"), REAL("percent", 2),
+	                                              REAL("cumulative", 2)};
 	if (!run->sample)
 		return;
 	struct result_table *table = result_table(res, "reuse", columns, 5);
@@ -180,15 +164,11 @@ static void put_reuse(const struct mem_run *run, const struct mem_part *part,
 static void accesses_report_put_distances(const struct mem_run *run, const struct mem_part *part,
                                           struct cairn_result *res)
 {
-	static const struct cairn_column from_stores[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
-	                                                  {"instructions_to", CAIRN_CELL_COUNT, 0},
-	                                                  {"whole", CAIRN_CELL_COUNT, 0},
-	                                                  {"in_part", CAIRN_CELL_COUNT, 0},
-	                                                  {"percent", CAIRN_CELL_REAL, 2}};
-	static const struct cairn_column from_loads[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
-	                                                 {"instructions_to", CAIRN_CELL_COUNT, 0},
-	                                                 {"loads", CAIRN_CELL_COUNT, 0},
-	                                                 {"percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column from_stores[] = {COUNT("instructions_from"),
+	                                                  COUNT("instructions_to"), COUNT("whole"),
+	                                                  COUNT("in_part"), REAL("percent", 2)};
+	static const struct cairn_column from_loads[] = {
+		COUNT("instructions_from"), COUNT("instructions_to"), COUNT("loads"), REAL("percent", 2)};
 	struct result_table *table = result_table(res, "store_to_load", from_stores, 5);
 	const struct mem_count *count = &part->count;
 	uint64_t loads = count->not_forwarded, again = count->not_again,
@@ -224,10 +204,8 @@ static void put_caches(const struct mem_run *run, const struct mem_part *part,
                        struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
-		{"size", CAIRN_CELL_COUNT, 0},        {"ways", CAIRN_CELL_COUNT, 0},
-		{"line", CAIRN_CELL_COUNT, 0},        {"accesses", CAIRN_CELL_COUNT, 0},
-		{"read_misses", CAIRN_CELL_COUNT, 0}, {"write_misses", CAIRN_CELL_COUNT, 0},
-		{"miss_percent", CAIRN_CELL_REAL, 3}, {"per_1000", CAIRN_CELL_REAL, 3}};
+		COUNT("size"),        COUNT("ways"),         COUNT("line"),           COUNT("accesses"),
+		COUNT("read_misses"), COUNT("write_misses"), REAL("miss_percent", 3), REAL("per_1000", 3)};
 	if (!run->n_caches)
 		return;
 	struct result_table *table = result_table(res, "caches", columns, 8);
@@ -248,9 +226,8 @@ static void put_caches(const struct mem_run *run, const struct mem_part *part,
 
 static void put_sharing(const struct footprint *footprint, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"lines_of", CAIRN_CELL_TEXT, 0},
-	                                              {"lines", CAIRN_CELL_COUNT, 0},
-	                                              {"percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {TEXT("lines_of"), COUNT("lines"),
+	                                              REAL("percent", 2)};
 	static const char *const names[] = {"one cpu", "several, all reading", "several, one writing",
 	                                    "several writing"};
 	const uint64_t counts[] = {footprint->lonely, footprint->read_shared, footprint->one_writer,
@@ -287,11 +264,8 @@ static uint64_t stretches(const struct mem_run *run)
 static int accesses_report_put_hot(struct mem_run *run, const struct base_map *map,
                                    const char *name, unsigned shift, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"address", CAIRN_CELL_ADDRESS, 0},
-	                                              {"symbol", CAIRN_CELL_TEXT, 0},
-	                                              {"reads", CAIRN_CELL_COUNT, 0},
-	                                              {"writes", CAIRN_CELL_COUNT, 0},
-	                                              {"cpus", CAIRN_CELL_COUNT, 0}};
+	static const struct cairn_column columns[] = {ADDRESS("address"), TEXT("symbol"),
+	                                              COUNT("reads"), COUNT("writes"), COUNT("cpus")};
 	struct result_table *table = result_table(res, name, columns, 5);
 	size_t n;
 	if (!result_keeps(res, table))
@@ -327,10 +301,8 @@ static const char *pattern_of(const struct stride_site *site)
 static int put_sites(struct mem_run *run, const struct mem_part *part, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
-		{"pc", CAIRN_CELL_ADDRESS, 0},    {"function", CAIRN_CELL_TEXT, 0},
-		{"reads", CAIRN_CELL_COUNT, 0},   {"writes", CAIRN_CELL_COUNT, 0},
-		{"bytes", CAIRN_CELL_COUNT, 0},   {"pattern", CAIRN_CELL_TEXT, 0},
-		{"stride", CAIRN_CELL_SIGNED, 0}, {"repeated_percent", CAIRN_CELL_REAL, 2}};
+		ADDRESS("pc"),  TEXT("function"), COUNT("reads"),   COUNT("writes"),
+		COUNT("bytes"), TEXT("pattern"),  SIGNED("stride"), REAL("repeated_percent", 2)};
 	struct result_table *table = result_table(res, "instructions", columns, 8);
 	size_t n;
 	if (!result_keeps(res, table))

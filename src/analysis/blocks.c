@@ -30,23 +30,6 @@ struct block_flow {
 };
 enum { FLOW_WORDS = sizeof(struct block_flow) / 8 };
 
-static int blocks_begin(void *user, void *part)
-{
-	struct block_run *run = user;
-	struct block_part *block_part = part;
-	base_map_init(&block_part->blocks, run->cairn, BLOCK_WORDS);
-	base_map_init(&block_part->harts, run->cairn, FLOW_WORDS);
-	return 0;
-}
-
-static void blocks_end(void *user, void *part)
-{
-	struct block_part *block_part = part;
-	(void)user;
-	base_map_free(&block_part->blocks);
-	base_map_free(&block_part->harts);
-}
-
 static int count_block(struct block_part *part, uint64_t pc, uint64_t n, uint64_t next, bool begins)
 {
 	struct block *block = (void *)base_map_at(&part->blocks, pc, 0);
@@ -184,9 +167,6 @@ static int blocks_join(void *user, void *sum, void *part)
 		const uint64_t *row = base_map_row(&right->harts, i);
 		rc = join_flow(run, left, row[0], (const void *)(row + 2));
 	}
-	base_map_clear(&right->blocks);
-	base_map_clear(&right->harts);
-	right->instructions = right->unplaced = 0;
 	return rc;
 }
 
@@ -216,15 +196,9 @@ static void blocks_put_block(const struct block_run *run, uint64_t pc, const str
 static int report_tables(struct block_run *run, const struct block_part *part,
                          struct cairn_result *res)
 {
-	static const struct cairn_column figures[] = {{"instructions", CAIRN_CELL_COUNT, 0},
-	                                              {"blocks", CAIRN_CELL_COUNT, 0},
-	                                              {"static_blocks", CAIRN_CELL_COUNT, 0},
-	                                              {"mean_length", CAIRN_CELL_REAL, 2}};
 	static const struct cairn_column columns[] = {
-		{"pc", CAIRN_CELL_ADDRESS, 0},         {"end", CAIRN_CELL_ADDRESS, 0},
-		{"function", CAIRN_CELL_TEXT, 0},      {"executions", CAIRN_CELL_COUNT, 0},
-		{"instructions", CAIRN_CELL_COUNT, 0}, {"percent", CAIRN_CELL_REAL, 2},
-		{"length", CAIRN_CELL_REAL, 1}};
+		ADDRESS("pc"),         ADDRESS("end"),     TEXT("function"), COUNT("executions"),
+		COUNT("instructions"), REAL("percent", 2), REAL("length", 1)};
 	const uint64_t **rows = base_map_sorted(&part->blocks);
 	uint64_t executions = 0;
 	if (!rows)
@@ -233,10 +207,11 @@ static int report_tables(struct block_run *run, const struct block_part *part,
 		qsort(rows, part->blocks.n, sizeof *rows, by_instructions);
 	for (size_t i = 0; i < part->blocks.n; i++)
 		executions += ((const struct block *)(const void *)(rows[i] + 2))->executions;
-	struct cairn_cell *row = result_row(res, result_figures(res, "summary", figures, 4));
-	cell_number(&row[0], part->instructions);
-	cell_number(&row[1], executions);
-	cell_number(&row[2], part->blocks.n);
+	const struct result_figure figures[] = {{COUNT("instructions"), part->instructions},
+	                                        {COUNT("blocks"), executions},
+	                                        {COUNT("static_blocks"), part->blocks.n},
+	                                        {REAL("mean_length", 2), 0}};
+	struct cairn_cell *row = result_summary(res, figures, 4);
 	cell_ratio(&row[3], (double)(part->instructions - part->unplaced), (double)executions);
 	struct result_table *table = result_table(res, "blocks", columns, 7);
 	for (size_t i = 0; i < part->blocks.n; i++)
@@ -263,16 +238,17 @@ static void blocks_done(void *user)
 int blocks_run(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                const char *ends, struct block_run *run, struct cairn_result **out)
 {
-	static const struct analysis_kind kind = {.name = "blocks",
-	                                          .order = ANALYSIS_BOUNDARY,
-	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
-	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
-	                                          .part = sizeof(struct block_part),
-	                                          .begin = blocks_begin,
-	                                          .feed = blocks_feed,
-	                                          .join = blocks_join,
-	                                          .report = blocks_report,
-	                                          .end = blocks_end};
+	static const struct analysis_kind kind = {
+		.name = "blocks",
+		.order = ANALYSIS_BOUNDARY,
+		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
+		.part = sizeof(struct block_part),
+		.maps = {{offsetof(struct block_part, blocks), BLOCK_WORDS},
+	             {offsetof(struct block_part, harts), FLOW_WORDS}},
+		.n_maps = 2,
+		.feed = blocks_feed,
+		.join = blocks_join,
+		.report = blocks_report};
 	struct analysis_job job = {.kind = kind, .user = run, .done = blocks_done};
 	run->cairn = reader->cairn;
 	run->opts = &job.opts;

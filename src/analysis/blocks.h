@@ -5,7 +5,6 @@
  * Basic blocks of a trace, for who counts them and who compares intervals by them.
  */
 #include "analysis/run.h"
-#include "base/map.h"
 
 /* A block, by the address it begins at. */
 struct block {

@@ -20,29 +20,9 @@
 
 /* ---- parts ---- */
 
-static int branches_begin(void *user, void *part)
-{
-	struct branch_run *run = user;
-	struct branch_part *p = part;
-	base_map_init(&p->branches, run->cairn, BRANCH_WORDS);
-	base_map_init(&p->harts, run->cairn, BRANCH_HART_WORDS);
-	base_buf_init(&p->stream, run->cairn);
-	return 0;
-}
-
 static void branches_end(void *user, void *part)
 {
-	struct branch_run *run = user;
-	struct branch_part *p = part;
-	branch_counts_free(run, p->counts);
-	base_map_free(&p->branches);
-	base_map_free(&p->harts);
-	base_buf_free(&p->stream);
-}
-
-static size_t branches_held(const void *part)
-{
-	return ((const struct branch_part *)part)->stream.len;
+	branch_counts_free(user, ((struct branch_part *)part)->counts);
 }
 
 static struct branch *branch_at(struct branch_part *part, uint64_t pc)
@@ -473,10 +453,6 @@ static int branches_join(void *user, void *sum, void *part)
 	}
 	if (rc >= 0)
 		rc = predict_all(run, left, &right->stream);
-	base_map_clear(&right->branches);
-	base_map_clear(&right->harts);
-	right->stream.len = 0;
-	right->instructions = right->executed = right->unplaced = 0;
 	return rc;
 }
 
@@ -506,9 +482,8 @@ static int parse_one(struct branch_run *run, const char *word, size_t n)
 		run->bytes[k] = predict_bytes((enum predict_kind)k, bytes);
 		if (!run->bytes[k])
 			return base_fail(run->cairn, CAIRN_E_INVAL,
-			                 "the size of a predictor is 64 bytes to 64M, "
-			                 "not '%.*s'",
-			                 (int)n, word);
+			                 "the size of a predictor is 64 bytes to 64M, not '%.*s'", (int)n,
+			                 word);
 		run->predicts = true;
 	}
 	return bytes ? 0
@@ -533,17 +508,19 @@ static void branches_done(void *user)
 int branches_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                  const char *predictors, struct analysis_job *job)
 {
-	static const struct analysis_kind kind = {.name = "branches",
-	                                          .order = ANALYSIS_BOUNDARY,
-	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
-	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
-	                                          .part = sizeof(struct branch_part),
-	                                          .begin = branches_begin,
-	                                          .feed = branches_feed,
-	                                          .join = branches_join,
-	                                          .report = branches_report,
-	                                          .end = branches_end,
-	                                          .held = branches_held};
+	static const struct analysis_kind kind = {
+		.name = "branches",
+		.order = ANALYSIS_BOUNDARY,
+		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
+		.part = sizeof(struct branch_part),
+		.maps = {{offsetof(struct branch_part, branches), BRANCH_WORDS},
+	             {offsetof(struct branch_part, harts), BRANCH_HART_WORDS}},
+		.n_maps = 2,
+		.stream = offsetof(struct branch_part, stream),
+		.feed = branches_feed,
+		.join = branches_join,
+		.report = branches_report,
+		.end = branches_end};
 	struct branch_run *run;
 	int rc = analysis_job(reader, opts, &kind, sizeof *run, branches_done, job);
 	if (rc < 0)

@@ -9,7 +9,6 @@
 
 #include "analysis/predict.h"
 #include "analysis/run.h"
-#include "base/map.h"
 
 enum { BRANCH_HISTORY = 8, BRANCH_STACK = 16, BRANCH_TARGETS = 4096 };
 /* Cells of a busy branch: for each history what followed, not taken and taken; its own

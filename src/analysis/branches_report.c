@@ -165,38 +165,30 @@ static struct total branches_report_add_up(const struct line *lines, size_t n)
 static void put_summary(const struct branch_part *part, const struct total *total, size_t n,
                         struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"instructions", CAIRN_CELL_COUNT, 0},
-	                                              {"executed", CAIRN_CELL_COUNT, 0},
-	                                              {"branches", CAIRN_CELL_COUNT, 0},
-	                                              {"static_branches", CAIRN_CELL_COUNT, 0},
-	                                              {"taken", CAIRN_CELL_COUNT, 0},
-	                                              {"conditional", CAIRN_CELL_COUNT, 0},
-	                                              {"conditional_taken", CAIRN_CELL_COUNT, 0},
-	                                              {"outcome_unknown", CAIRN_CELL_COUNT, 0},
-	                                              {"transitions", CAIRN_CELL_COUNT, 0},
-	                                              {"indirect", CAIRN_CELL_COUNT, 0},
-	                                              {"calls", CAIRN_CELL_COUNT, 0},
-	                                              {"returns", CAIRN_CELL_COUNT, 0},
-	                                              {"deepest_call", CAIRN_CELL_SIGNED, 0},
-	                                              {"returns_below_start", CAIRN_CELL_SIGNED, 0},
-	                                              {"bias_entropy", CAIRN_CELL_REAL, 4},
-	                                              {"local_entropy", CAIRN_CELL_REAL, 4},
-	                                              {"global_entropy", CAIRN_CELL_REAL, 4}};
-	struct result_table *out = result_figures(res, "summary", columns, 17);
-	struct cairn_cell *row = result_row(res, out);
 	int64_t high = 0, low = 0;
 	for (size_t i = 0; i < part->harts.n; i++) {
 		const struct branch_hart *hart = (const void *)(base_map_row(&part->harts, i) + 2);
 		high = hart->highest > high ? hart->highest : high;
 		low = hart->lowest < low ? hart->lowest : low;
 	}
-	const uint64_t counts[] = {
-		part->instructions, part->executed,     total->branches,    n,
-		total->taken,       total->conditional, total->taken_known, total->unknown,
-		total->transitions, total->indirect,    total->calls,       total->returns,
-		(uint64_t)high,     (uint64_t)-low};
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		cell_number(&row[i], counts[i]);
+	const struct result_figure figures[] = {{COUNT("instructions"), part->instructions},
+	                                        {COUNT("executed"), part->executed},
+	                                        {COUNT("branches"), total->branches},
+	                                        {COUNT("static_branches"), n},
+	                                        {COUNT("taken"), total->taken},
+	                                        {COUNT("conditional"), total->conditional},
+	                                        {COUNT("conditional_taken"), total->taken_known},
+	                                        {COUNT("outcome_unknown"), total->unknown},
+	                                        {COUNT("transitions"), total->transitions},
+	                                        {COUNT("indirect"), total->indirect},
+	                                        {COUNT("calls"), total->calls},
+	                                        {COUNT("returns"), total->returns},
+	                                        {SIGNED("deepest_call"), (uint64_t)high},
+	                                        {SIGNED("returns_below_start"), (uint64_t)-low},
+	                                        {REAL("bias_entropy", 4), 0},
+	                                        {REAL("local_entropy", 4), 0},
+	                                        {REAL("global_entropy", 4), 0}};
+	struct cairn_cell *row = result_summary(res, figures, sizeof figures / sizeof *figures);
 	cell_ratio(&row[14], total->bias, (double)total->outcomes);
 	cell_ratio(&row[15], total->local, (double)total->n_local);
 	cell_ratio(&row[16], total->global, (double)total->n_global);
@@ -205,10 +197,9 @@ static void put_summary(const struct branch_part *part, const struct total *tota
 static void put_predictors(const struct branch_run *run, const struct branch_part *part,
                            const struct total *total, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {
-		{"predictor", CAIRN_CELL_TEXT, 0},      {"bytes", CAIRN_CELL_COUNT, 0},
-		{"predicted", CAIRN_CELL_COUNT, 0},     {"missed", CAIRN_CELL_COUNT, 0},
-		{"missed_percent", CAIRN_CELL_REAL, 3}, {"per_1000", CAIRN_CELL_REAL, 3}};
+	static const struct cairn_column columns[] = {TEXT("predictor"),         COUNT("bytes"),
+	                                              COUNT("predicted"),        COUNT("missed"),
+	                                              REAL("missed_percent", 3), REAL("per_1000", 3)};
 	if (!run->predicts)
 		return;
 	struct result_table *out = result_table(res, "predictors", columns, 6);
@@ -234,16 +225,11 @@ static void put_groups(const struct line *lines, size_t n, const struct total *t
 {
 	static const char *const kind_names[] = {"conditional", "jump",          "indirect jump",
 	                                         "call",        "indirect call", "return"};
-	static const struct cairn_column by_class[] = {{"class", CAIRN_CELL_TEXT, 0},
-	                                               {"static", CAIRN_CELL_COUNT, 0},
-	                                               {"executed", CAIRN_CELL_COUNT, 0},
-	                                               {"percent", CAIRN_CELL_REAL, 2},
-	                                               {"taken_percent", CAIRN_CELL_REAL, 2}};
-	static const struct cairn_column by_kind[] = {{"kind", CAIRN_CELL_TEXT, 0},
-	                                              {"static", CAIRN_CELL_COUNT, 0},
-	                                              {"executed", CAIRN_CELL_COUNT, 0},
-	                                              {"percent", CAIRN_CELL_REAL, 2},
-	                                              {"taken_percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column by_class[] = {TEXT("class"), COUNT("static"),
+	                                               COUNT("executed"), REAL("percent", 2),
+	                                               REAL("taken_percent", 2)};
+	static const struct cairn_column by_kind[] = {TEXT("kind"), COUNT("static"), COUNT("executed"),
+	                                              REAL("percent", 2), REAL("taken_percent", 2)};
 	struct result_table *out =
 		kinds ? result_table(res, "kinds", by_kind, 5) : result_table(res, "classes", by_class, 5);
 	size_t groups = kinds ? sizeof kind_names / sizeof *kind_names : CLASSES;
@@ -309,19 +295,23 @@ static void put_branches(const struct branch_run *run, const struct line *lines,
                          struct cairn_result *res)
 {
 	static const char *const missed[] = {"bimodal_missed", "gshare_missed", "tage_missed"};
-	struct cairn_column columns[12 + PREDICT_KINDS] = {
-		{"pc", CAIRN_CELL_ADDRESS, 0},         {"function", CAIRN_CELL_TEXT, 0},
-		{"kind", CAIRN_CELL_TEXT, 0},          {"executed", CAIRN_CELL_COUNT, 0},
-		{"taken_percent", CAIRN_CELL_REAL, 2}, {"targets", CAIRN_CELL_COUNT, 0},
-		{"transitions", CAIRN_CELL_COUNT, 0},  {"class", CAIRN_CELL_TEXT, 0},
-		{"trip", CAIRN_CELL_COUNT, 0},         {"local_entropy", CAIRN_CELL_REAL, 3},
-		{"global_entropy", CAIRN_CELL_REAL, 3}};
+	struct cairn_column columns[12 + PREDICT_KINDS] = {ADDRESS("pc"),
+	                                                   TEXT("function"),
+	                                                   TEXT("kind"),
+	                                                   COUNT("executed"),
+	                                                   REAL("taken_percent", 2),
+	                                                   COUNT("targets"),
+	                                                   COUNT("transitions"),
+	                                                   TEXT("class"),
+	                                                   COUNT("trip"),
+	                                                   REAL("local_entropy", 3),
+	                                                   REAL("global_entropy", 3)};
 	size_t n_columns = 11;
 	for (unsigned k = 0; k < PREDICT_KINDS; k++)
 		if (run->bytes[k])
-			columns[n_columns++] = (struct cairn_column){missed[k], CAIRN_CELL_COUNT, 0};
+			columns[n_columns++] = (struct cairn_column)COUNT(missed[k]);
 	if (run->predicts)
-		columns[n_columns++] = (struct cairn_column){"target_missed", CAIRN_CELL_COUNT, 0};
+		columns[n_columns++] = (struct cairn_column)COUNT("target_missed");
 	struct result_table *out = result_table(res, "branches", columns, n_columns);
 	for (size_t i = 0; i < n; i++)
 		branches_report_put_branch(run, &lines[i], result_row(res, out));

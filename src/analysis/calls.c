@@ -77,32 +77,6 @@ struct hart {
 	uint8_t why, delayed;
 };
 
-/* ---- parts ---- */
-
-static int calls_begin(void *user, void *part)
-{
-	struct call_run *run = user;
-	struct call_part *p = part;
-	base_map_init(&p->sum.nodes, run->cairn, 2);
-	base_buf_init(&p->steps, run->cairn);
-	base_map_init(&p->flows, run->cairn, FLOW_WORDS);
-	return 0;
-}
-
-static void calls_end(void *user, void *part)
-{
-	struct call_part *p = part;
-	(void)user;
-	base_map_free(&p->sum.nodes);
-	base_buf_free(&p->steps);
-	base_map_free(&p->flows);
-}
-
-static size_t calls_held(const void *part)
-{
-	return ((const struct call_part *)part)->steps.len;
-}
-
 /* ---- feeding ---- */
 
 static int put_step(struct call_part *part, struct flow *flow, uint64_t hart, uint64_t pc,
@@ -563,9 +537,6 @@ static int calls_join(void *user, void *sum, void *part)
 		hart->delayed = flow->delayed;
 	}
 	((struct call_part *)sum)->unplaced |= p->unplaced;
-	p->unplaced = 0;
-	p->steps.len = 0;
-	base_map_clear(&p->flows);
 	return rc;
 }
 
@@ -593,17 +564,18 @@ static void calls_done(void *user)
 int calls_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
               struct call_run *run, struct analysis_job *job)
 {
-	static const struct analysis_kind kind = {.name = "calls",
-	                                          .order = ANALYSIS_SEQUENTIAL,
-	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
-	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
-	                                          .part = sizeof(struct call_part),
-	                                          .begin = calls_begin,
-	                                          .feed = calls_feed,
-	                                          .join = calls_join,
-	                                          .report = calls_report,
-	                                          .end = calls_end,
-	                                          .held = calls_held};
+	static const struct analysis_kind kind = {
+		.name = "calls",
+		.order = ANALYSIS_SEQUENTIAL,
+		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS,
+		.part = sizeof(struct call_part),
+		.maps = {{offsetof(struct call_part, sum.nodes), 2},
+	             {offsetof(struct call_part, flows), FLOW_WORDS}},
+		.n_maps = 2,
+		.stream = offsetof(struct call_part, steps),
+		.feed = calls_feed,
+		.join = calls_join,
+		.report = calls_report};
 	const struct call_node root = {0};
 	*job = (struct analysis_job){.kind = kind, .user = run, .done = calls_done};
 	run->cairn = reader->cairn;

@@ -5,7 +5,6 @@
  * The call tree, handed from who makes it (calls.c) to who prints it.
  */
 #include "analysis/run.h"
-#include "base/map.h"
 
 /* The address of all instructions whose address is not known: a function of their own. */
 #define CALLS_NOWHERE UINT64_MAX

@@ -157,10 +157,8 @@ static int put_functions(struct call_run *run, const struct call_tree *tree, uin
                          struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
-		{"function", CAIRN_CELL_TEXT, 0},     {"address", CAIRN_CELL_ADDRESS, 0},
-		{"calls", CAIRN_CELL_COUNT, 0},       {"self", CAIRN_CELL_COUNT, 0},
-		{"self_percent", CAIRN_CELL_REAL, 2}, {"total", CAIRN_CELL_COUNT, 0},
-		{"total_percent", CAIRN_CELL_REAL, 2}};
+		TEXT("function"),        ADDRESS("address"), COUNT("calls"),          COUNT("self"),
+		REAL("self_percent", 2), COUNT("total"),     REAL("total_percent", 2)};
 	struct result_table *out = result_table(res, "functions", columns, 7);
 	size_t n = run->func_index.n, deepest = 0;
 	if (!result_keeps(res, out))
@@ -200,10 +198,8 @@ static int put_functions(struct call_run *run, const struct call_tree *tree, uin
 static void put_tree(const struct call_run *run, const struct call_tree *tree, uint64_t whole,
                      struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {
-		{"depth", CAIRN_CELL_COUNT, 0},  {"calls", CAIRN_CELL_COUNT, 0},
-		{"self", CAIRN_CELL_COUNT, 0},   {"total", CAIRN_CELL_COUNT, 0},
-		{"percent", CAIRN_CELL_REAL, 2}, {"path", CAIRN_CELL_TEXT, 0}};
+	static const struct cairn_column columns[] = {COUNT("depth"), COUNT("calls"),     COUNT("self"),
+	                                              COUNT("total"), REAL("percent", 2), TEXT("path")};
 	enum { INDENTED = 40 };
 	struct result_table *out = result_table(res, "tree", columns, 6);
 	for (size_t i = 1; i < tree->n && result_keeps(res, out); i++) {
@@ -222,19 +218,21 @@ static void put_tree(const struct call_run *run, const struct call_tree *tree, u
 
 int calls_tables(struct call_run *run, const struct call_sum *sum, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {
-		{"instructions", CAIRN_CELL_COUNT, 0},   {"calls", CAIRN_CELL_COUNT, 0},
-		{"returns", CAIRN_CELL_COUNT, 0},        {"tail_calls", CAIRN_CELL_COUNT, 0},
-		{"frames_unwound", CAIRN_CELL_COUNT, 0}, {"returns_unmatched", CAIRN_CELL_COUNT, 0},
-		{"traps", CAIRN_CELL_COUNT, 0},          {"trap_returns", CAIRN_CELL_COUNT, 0},
-		{"stack_switches", CAIRN_CELL_COUNT, 0}, {"breaks", CAIRN_CELL_COUNT, 0},
-		{"deepest", CAIRN_CELL_COUNT, 0},        {"beyond_depth", CAIRN_CELL_COUNT, 0}};
-	const uint64_t *counts = (const void *)&sum->count;
+	const struct call_count *count = &sum->count;
+	const struct result_figure figures[] = {{COUNT("instructions"), count->instructions},
+	                                        {COUNT("calls"), count->calls},
+	                                        {COUNT("returns"), count->returns},
+	                                        {COUNT("tail_calls"), count->tail_calls},
+	                                        {COUNT("frames_unwound"), count->unwound},
+	                                        {COUNT("returns_unmatched"), count->unmatched},
+	                                        {COUNT("traps"), count->traps},
+	                                        {COUNT("trap_returns"), count->trap_returns},
+	                                        {COUNT("stack_switches"), count->switches},
+	                                        {COUNT("breaks"), count->breaks},
+	                                        {COUNT("deepest"), count->deepest},
+	                                        {COUNT("beyond_depth"), count->too_deep}};
 	struct call_tree tree;
-	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 12));
-	_Static_assert(sizeof sum->count == 12 * sizeof *counts, "a column for each");
-	for (size_t i = 0; i < 12; i++)
-		cell_number(&row[i], counts[i]);
+	result_summary(res, figures, sizeof figures / sizeof *figures);
 	int rc = call_tree_new(run, sum, &tree);
 	if (rc < 0)
 		return rc;

@@ -58,19 +58,6 @@ static void memos_free(struct deps_run *run)
 
 /* ---- parts ---- */
 
-static int deps_begin(void *user, void *part)
-{
-	struct deps_run *run = user;
-	struct deps_part *p = part;
-	base_buf_init(&p->stream, run->cairn);
-	base_map_init(&p->harts, run->cairn, DEPS_LAST_WORDS);
-	base_map_init(&p->firsts, run->cairn, DEPS_LAST_WORDS);
-	base_map_init(&p->states, run->cairn, 1);
-	base_map_init(&p->seam, run->cairn, DEPS_LAST_WORDS);
-	base_map_init(&p->pairs, run->cairn, 1);
-	return 0;
-}
-
 static void deps_end(void *user, void *part)
 {
 	struct deps_run *run = user;
@@ -82,17 +69,6 @@ static void deps_end(void *user, void *part)
 		base_free(run->cairn, hart);
 	}
 	memo_rest(run, p->memo);
-	base_buf_free(&p->stream);
-	base_map_free(&p->harts);
-	base_map_free(&p->firsts);
-	base_map_free(&p->states);
-	base_map_free(&p->seam);
-	base_map_free(&p->pairs);
-}
-
-static size_t deps_held(const void *part)
-{
-	return ((const struct deps_part *)part)->stream.len;
 }
 
 /* ---- pairs ---- */
@@ -364,17 +340,10 @@ static int deps_join(void *user, void *sum, void *part)
 		rc = base_map_add(&a->pairs, &p->memo->pairs);
 		base_map_clear(&p->memo->pairs);
 	}
-	memo_rest(run, p->memo);
-	p->memo = NULL;
 	for (unsigned k = 0; k < FUSIONS; k++)
 		a->fusions[k] += p->fusions[k];
-	memset(p->fusions, 0, sizeof p->fusions);
 	a->instructions += p->instructions;
 	a->unknown += p->unknown;
-	p->instructions = p->unknown = 0;
-	p->stream.len = 0;
-	base_map_clear(&p->harts);
-	base_map_clear(&p->firsts);
 	return rc;
 }
 
@@ -390,17 +359,22 @@ static void deps_done(void *user)
 int cairn_deps(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                struct cairn_result **out)
 {
-	static const struct analysis_kind kind = {.name = "deps",
-	                                          .order = ANALYSIS_SEQUENTIAL,
-	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
-	                                                   CAIRN_CONTEXT | CAIRN_REGS | CAIRN_MEMS,
-	                                          .part = sizeof(struct deps_part),
-	                                          .begin = deps_begin,
-	                                          .feed = deps_feed,
-	                                          .join = deps_join,
-	                                          .report = deps_report,
-	                                          .end = deps_end,
-	                                          .held = deps_held};
+	static const struct analysis_kind kind = {
+		.name = "deps",
+		.order = ANALYSIS_SEQUENTIAL,
+		.parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_CONTEXT | CAIRN_REGS | CAIRN_MEMS,
+		.part = sizeof(struct deps_part),
+		.maps = {{offsetof(struct deps_part, harts), DEPS_LAST_WORDS},
+	             {offsetof(struct deps_part, firsts), DEPS_LAST_WORDS},
+	             {offsetof(struct deps_part, states), 1},
+	             {offsetof(struct deps_part, seam), DEPS_LAST_WORDS},
+	             {offsetof(struct deps_part, pairs), 1}},
+		.n_maps = 5,
+		.stream = offsetof(struct deps_part, stream),
+		.feed = deps_feed,
+		.join = deps_join,
+		.report = deps_report,
+		.end = deps_end};
 	struct analysis_job job;
 	int rc = analysis_job(reader, opts, &kind, sizeof(struct deps_run), deps_done, &job);
 	struct deps_run *run = rc < 0 ? NULL : job.user;

@@ -8,7 +8,6 @@
 #include <pthread.h>
 
 #include "analysis/run.h"
-#include "base/map.h"
 
 enum {
 	DEPS_REGS = 256,
@@ -116,10 +115,10 @@ struct deps_hart {
 };
 
 struct deps_part {
+	struct deps_memo *memo;
 	struct base_buf stream; /* struct deps_step */
 	struct base_map harts;  /* hart → struct deps_last; the first one is kept in `firsts` */
 	struct base_map firsts;
-	struct deps_memo *memo;
 	uint64_t fusions[FUSIONS];
 	/* of a sum */
 	struct base_map states; /* hart → pointer to struct deps_hart */

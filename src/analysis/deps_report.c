@@ -16,9 +16,7 @@ static const char *const fusion_names[FUSIONS] = {"lui, addi",   "auipc, addi",
 
 static void put_windows(const struct deps_part *part, bool none, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"window", CAIRN_CELL_COUNT, 0},
-	                                              {"steps", CAIRN_CELL_COUNT, 0},
-	                                              {"ilp", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {COUNT("window"), COUNT("steps"), REAL("ilp", 2)};
 	struct result_table *table = result_table(res, "ilp", columns, 3);
 	for (unsigned w = 0; w < DEPS_WINDOWS && !none; w++) {
 		uint64_t longest = 0;
@@ -37,13 +35,13 @@ static void put_windows(const struct deps_part *part, bool none, struct cairn_re
 
 static void deps_report_put_distances(const struct deps_part *part, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"instructions_from", CAIRN_CELL_COUNT, 0},
-	                                              {"instructions_to", CAIRN_CELL_COUNT, 0},
-	                                              {"int", CAIRN_CELL_COUNT, 0},
-	                                              {"fp", CAIRN_CELL_COUNT, 0},
-	                                              {"vector", CAIRN_CELL_COUNT, 0},
-	                                              {"percent", CAIRN_CELL_REAL, 2},
-	                                              {"cumulative", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {COUNT("instructions_from"),
+	                                              COUNT("instructions_to"),
+	                                              COUNT("int"),
+	                                              COUNT("fp"),
+	                                              COUNT("vector"),
+	                                              REAL("percent", 2),
+	                                              REAL("cumulative", 2)};
 	struct result_table *table = result_table(res, "distances", columns, 7);
 	uint64_t all = 0, sum = 0;
 	for (unsigned k = 0; k < DEPS_BUCKETS; k++)
@@ -90,11 +88,8 @@ static const char *deps_report_name_of(struct deps_run *run, uint64_t number)
 
 static int put_pairs(struct deps_run *run, const struct deps_part *part, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"first", CAIRN_CELL_TEXT, 0},
-	                                              {"second", CAIRN_CELL_TEXT, 0},
-	                                              {"dependent", CAIRN_CELL_TEXT, 0},
-	                                              {"count", CAIRN_CELL_COUNT, 0},
-	                                              {"percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {TEXT("first"), TEXT("second"), TEXT("dependent"),
+	                                              COUNT("count"), REAL("percent", 2)};
 	size_t n = part->pairs.n;
 	struct pair *pairs = base_alloc(run->cairn, (n + 1) * sizeof *pairs);
 	struct result_table *table = result_table(res, "pairs", columns, 5);
@@ -121,9 +116,8 @@ static int put_pairs(struct deps_run *run, const struct deps_part *part, struct 
 
 static void put_fusions(const struct deps_part *part, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"candidate", CAIRN_CELL_TEXT, 0},
-	                                              {"count", CAIRN_CELL_COUNT, 0},
-	                                              {"percent", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column columns[] = {TEXT("candidate"), COUNT("count"),
+	                                              REAL("percent", 2)};
 	struct result_table *table = result_table(res, "fusion", columns, 3);
 	for (unsigned k = 0; k < FUSIONS; k++) {
 		if (!part->fusions[k])
@@ -137,10 +131,6 @@ static void put_fusions(const struct deps_part *part, struct cairn_result *res)
 
 int deps_report(void *user, void *sum, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"executed", CAIRN_CELL_COUNT, 0},
-	                                              {"registers_unknown", CAIRN_CELL_COUNT, 0},
-	                                              {"sources", CAIRN_CELL_COUNT, 0},
-	                                              {"sources_from_before", CAIRN_CELL_COUNT, 0}};
 	struct deps_run *run = user;
 	struct deps_part *part = sum;
 	int rc = 0;
@@ -154,11 +144,11 @@ int deps_report(void *user, void *sum, struct cairn_result *res)
 	uint64_t sources = part->initial;
 	for (unsigned k = 0; k < DEPS_BUCKETS; k++)
 		sources += part->distance[0][k] + part->distance[1][k] + part->distance[2][k];
-	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 4));
-	cell_number(&row[0], part->instructions);
-	cell_number(&row[1], part->unknown);
-	cell_number(&row[2], sources);
-	cell_number(&row[3], part->initial);
+	const struct result_figure figures[] = {{COUNT("executed"), part->instructions},
+	                                        {COUNT("registers_unknown"), part->unknown},
+	                                        {COUNT("sources"), sources},
+	                                        {COUNT("sources_from_before"), part->initial}};
+	struct cairn_cell *row = result_summary(res, figures, 4);
 	bool none = part->instructions && part->unknown == part->instructions;
 	if (none) { /* nothing would depend on anything */
 		row[2].known = row[3].known = 0;

@@ -172,11 +172,11 @@ static int go_along(struct job *job)
 static int diff_prepare(struct job *job, const struct cairn_diff_opts *opts,
                         struct cairn_reader *left, struct cairn_reader *right)
 {
-	if (opts->size > sizeof job->opts)
-		return base_fail(job->cairn, CAIRN_E_INVAL, "options of a newer library");
+	int rc = base_options(job->cairn, &job->opts, sizeof job->opts, opts, "comparison options");
+	if (rc < 0)
+		return rc;
 	if (left == right || left->cairn != right->cairn)
 		return base_fail(job->cairn, CAIRN_E_INVAL, "two readers of one context are compared");
-	memcpy(&job->opts, opts, opts->size);
 	if (!job->opts.fields)
 		job->opts.fields = CAIRN_DIFF_DEFAULT;
 	if (!job->opts.window)
@@ -186,13 +186,11 @@ static int diff_prepare(struct job *job, const struct cairn_diff_opts *opts,
 		                 CAIRN_DIFF_WINDOW_MAX);
 	if (job->opts.context > 1000 || job->opts.rows > 100000)
 		return base_fail(job->cairn, CAIRN_E_INVAL,
-		                 "at most 1000 rows around a difference and 100000 "
-		                 "of it are kept");
+		                 "at most 1000 rows around a difference and 100000 of it are kept");
 	bool xa = cairn_reader_can(left) & CAIRN_XACTS, xb = cairn_reader_can(right) & CAIRN_XACTS;
 	if (xa != xb)
 		return base_fail(job->cairn, CAIRN_E_INVAL,
-		                 "%s holds transactions, %s holds instructions: "
-		                 "they cannot be compared",
+		                 "%s holds transactions, %s holds instructions: they cannot be compared",
 		                 io_name(xa ? left->io : right->io), io_name(xa ? right->io : left->io));
 	job->align = (struct diff_align){.cairn = job->cairn, .window = job->opts.window};
 	job->what =

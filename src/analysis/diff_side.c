@@ -66,14 +66,8 @@ static int unborrow(struct diff_side *side)
 
 static int add_piece(struct diff_side *side, struct diff_held *held, uint32_t lo, uint32_t hi)
 {
-	if (side->n == side->cap) {
-		size_t cap = side->cap ? 2 * side->cap : 16;
-		struct diff_piece *piece = base_realloc(side->cairn, side->pieces, cap * sizeof *piece);
-		if (!piece)
-			return CAIRN_E_NOMEM;
-		side->pieces = piece;
-		side->cap = cap;
-	}
+	if (base_grow(side->cairn, &side->pieces, &side->cap, side->n, sizeof *side->pieces, 16) < 0)
+		return CAIRN_E_NOMEM;
 	side->pieces[side->n++] =
 		(struct diff_piece){.held = held, .lo = lo, .hi = hi, .at = side->end};
 	side->end += hi - lo;

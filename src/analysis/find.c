@@ -233,9 +233,9 @@ static int find_start(struct cairn_reader *reader, const struct cairn_find_opts 
 {
 	*find = (struct find){.cairn = reader->cairn, .first = 1, .last = UINT64_MAX};
 	base_buf_init(&find->all.buf, reader->cairn);
-	if (opts->size > sizeof find->opts)
-		return base_fail(reader->cairn, CAIRN_E_INVAL, "find options of a newer library");
-	memcpy(&find->opts, opts, opts->size);
+	int rc = base_options(reader->cairn, &find->opts, sizeof find->opts, opts, "find options");
+	if (rc < 0)
+		return rc;
 	find->opts.threads = find->opts.threads ? find->opts.threads : 1;
 	find->most = find->opts.most = find->opts.most ? find->opts.most : UINT64_MAX;
 	find->opts.last = find->opts.last && find->opts.most != UINT64_MAX;

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "analysis/run.h"
-#include "base/map.h"
 #include "isa/isa.h"
 
 enum { MOST_TABLES = 16, MOST_FIELDS = 9, NO_WHO = 0 };
@@ -33,11 +32,8 @@ enum field {
 };
 
 static const struct cairn_column field_columns[FIELDS] = {
-	{"class", CAIRN_CELL_TEXT, 0},     {"mnemonic", CAIRN_CELL_TEXT, 0},
-	{"extension", CAIRN_CELL_TEXT, 0}, {"size", CAIRN_CELL_COUNT, 0},
-	{"isa", CAIRN_CELL_TEXT, 0},       {"function", CAIRN_CELL_TEXT, 0},
-	{"process", CAIRN_CELL_TEXT, 0},   {"privilege", CAIRN_CELL_TEXT, 0},
-	{"cpu", CAIRN_CELL_COUNT, 0}};
+	TEXT("class"),    TEXT("mnemonic"), TEXT("extension"), COUNT("size"), TEXT("isa"),
+	TEXT("function"), TEXT("process"),  TEXT("privilege"), COUNT("cpu")};
 
 struct table {
 	char name[64];
@@ -109,19 +105,6 @@ static int64_t who_of(struct mix *mix, const struct cairn_ctx *ctx)
 
 /* ---- counting ---- */
 
-static int mix_begin(void *user, void *part)
-{
-	struct mix *mix = user;
-	base_map_init(&((struct part *)part)->counts, mix->cairn, 1);
-	return 0;
-}
-
-static void mix_end(void *user, void *part)
-{
-	(void)user;
-	base_map_free(&((struct part *)part)->counts);
-}
-
 /* Encodings alone, the usual case. */
 static int feed_plain(struct part *part, const struct analysis_rows *rows)
 {
@@ -179,10 +162,7 @@ static int mix_feed(void *user, void *part, const struct analysis_rows *rows)
 static int mix_join(void *user, void *sum, void *part)
 {
 	(void)user;
-	struct part *p = part;
-	int rc = base_map_add(&((struct part *)sum)->counts, &p->counts);
-	base_map_clear(&p->counts);
-	return rc;
+	return base_map_add(&((struct part *)sum)->counts, &((const struct part *)part)->counts);
 }
 
 /* ---- what a key is ---- */
@@ -308,8 +288,8 @@ static int mix_put_table(struct mix *mix, const struct table *table, const struc
 	struct cairn_column columns[MOST_FIELDS + 2];
 	for (unsigned k = 0; k < table->n; k++)
 		columns[k] = field_columns[table->fields[k]];
-	columns[table->n] = (struct cairn_column){"count", CAIRN_CELL_COUNT, 0};
-	columns[table->n + 1] = (struct cairn_column){"percent", CAIRN_CELL_REAL, 2};
+	columns[table->n] = (struct cairn_column)COUNT("count");
+	columns[table->n + 1] = (struct cairn_column)REAL("percent", 2);
 	struct result_table *out = result_table(res, table->name, columns, table->n + 2);
 	if (!result_keeps(res, out))
 		return 0;
@@ -416,11 +396,11 @@ int mix_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
 	                                          .parts = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS |
 	                                                   CAIRN_CONTEXT,
 	                                          .part = sizeof(struct part),
-	                                          .begin = mix_begin,
+	                                          .maps = {{offsetof(struct part, counts), 1}},
+	                                          .n_maps = 1,
 	                                          .feed = mix_feed,
 	                                          .join = mix_join,
-	                                          .report = mix_report,
-	                                          .end = mix_end};
+	                                          .report = mix_report};
 	struct mix *mix;
 	int rc = analysis_job(reader, opts, &kind, sizeof *mix, mix_done, job);
 	if (rc < 0)

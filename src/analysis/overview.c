@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "analysis/run.h"
-#include "base/map.h"
 #include "isa/isa.h"
 
 enum {
@@ -37,7 +36,7 @@ struct bin {
 enum { BIN_WORDS = sizeof(struct bin) / 8 };
 
 struct part {
-	unsigned shift;
+	unsigned widened;      /* how often its bins became twice as wide */
 	uint64_t first, last;  /* instructions, 0 none */
 	struct base_map bins;  /* bin → struct bin */
 	struct base_map funcs; /* bin, symbol or code page → instructions */
@@ -55,35 +54,13 @@ struct run {
 
 static inline uint64_t bin_of(const struct run *run, const struct part *part, uint64_t n)
 {
-	return run->every ? (n - 1) / run->every : (n - 1) >> part->shift;
+	return run->every ? (n - 1) / run->every : (n - 1) >> (FIRST_SHIFT + part->widened);
 }
 
 /* The first instruction of a bin. */
 static inline uint64_t bin_first(const struct run *run, const struct part *part, uint64_t bin)
 {
-	return (run->every ? bin * run->every : bin << part->shift) + 1;
-}
-
-static int overview_begin(void *user, void *part)
-{
-	struct run *run = user;
-	struct part *p = part;
-	p->shift = FIRST_SHIFT;
-	base_map_init(&p->bins, run->cairn, BIN_WORDS);
-	base_map_init(&p->funcs, run->cairn, 1);
-	base_map_init(&p->who, run->cairn, 1);
-	base_map_init(&p->pages, run->cairn, 1);
-	return 0;
-}
-
-static void overview_end(void *user, void *part)
-{
-	struct part *p = part;
-	(void)user;
-	base_map_free(&p->bins);
-	base_map_free(&p->funcs);
-	base_map_free(&p->who);
-	base_map_free(&p->pages);
+	return (run->every ? bin * run->every : bin << (FIRST_SHIFT + part->widened)) + 1;
 }
 
 /* ---- bins ---- */
@@ -113,7 +90,7 @@ static int overview_widen(struct part *part, unsigned by)
 		rc = widen_map(&part->funcs, by);
 	if (rc >= 0)
 		rc = widen_map(&part->who, by);
-	part->shift += by;
+	part->widened += by;
 	return rc;
 }
 
@@ -274,10 +251,10 @@ static int overview_join(void *user, void *sum, void *part)
 	struct part *left = sum, *right = part;
 	(void)user;
 	int rc = 0;
-	if (left->shift < right->shift)
-		rc = overview_widen(left, right->shift - left->shift);
-	else if (right->shift < left->shift)
-		rc = overview_widen(right, left->shift - right->shift);
+	if (left->widened < right->widened)
+		rc = overview_widen(left, right->widened - left->widened);
+	else if (right->widened < left->widened)
+		rc = overview_widen(right, left->widened - right->widened);
 	if (rc >= 0)
 		rc = base_map_add(&left->bins, &right->bins);
 	if (rc >= 0)
@@ -295,10 +272,6 @@ static int overview_join(void *user, void *sum, void *part)
 		left->first = left->first && left->first < right->first ? left->first : right->first;
 		left->last = left->last > right->last ? left->last : right->last;
 	}
-	base_map_clear(&right->bins);
-	base_map_clear(&right->funcs);
-	base_map_clear(&right->who);
-	base_map_clear(&right->pages);
 	return rc;
 }
 
@@ -325,8 +298,7 @@ static struct frame frame_of(const struct run *run, struct part *part, int *rc)
 	uint64_t bins = bin_of(run, part, part->last) - frame.bin0 + 1;
 	if (bins > MOST_INTERVALS)
 		*rc = base_fail(run->cairn, CAIRN_E_LIMIT,
-		                "more than %d columns: they should hold more instructions "
-		                "each (--every)",
+		                "more than %d columns: they should hold more instructions each (--every)",
 		                MOST_INTERVALS);
 	if (*rc < 0)
 		return frame;
@@ -419,16 +391,23 @@ static void put_column(const struct frame *frame, unsigned index, const struct b
 
 static int put_columns(struct run *run, const struct frame *frame, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {
-		{"first", CAIRN_CELL_COUNT, 0},        {"last", CAIRN_CELL_COUNT, 0},
-		{"instructions", CAIRN_CELL_COUNT, 0}, {"int", CAIRN_CELL_REAL, 1},
-		{"muldiv", CAIRN_CELL_REAL, 1},        {"load", CAIRN_CELL_REAL, 1},
-		{"store", CAIRN_CELL_REAL, 1},         {"branch", CAIRN_CELL_REAL, 1},
-		{"fp_vector", CAIRN_CELL_REAL, 1},     {"other", CAIRN_CELL_REAL, 1},
-		{"taken_percent", CAIRN_CELL_REAL, 1}, {"events", CAIRN_CELL_COUNT, 0},
-		{"new_pages", CAIRN_CELL_COUNT, 0},    {"pages", CAIRN_CELL_COUNT, 0},
-		{"mode", CAIRN_CELL_TEXT, 0},          {"cpu", CAIRN_CELL_COUNT, 0},
-		{"process", CAIRN_CELL_TEXT, 0}};
+	static const struct cairn_column columns[] = {COUNT("first"),
+	                                              COUNT("last"),
+	                                              COUNT("instructions"),
+	                                              REAL("int", 1),
+	                                              REAL("muldiv", 1),
+	                                              REAL("load", 1),
+	                                              REAL("store", 1),
+	                                              REAL("branch", 1),
+	                                              REAL("fp_vector", 1),
+	                                              REAL("other", 1),
+	                                              REAL("taken_percent", 1),
+	                                              COUNT("events"),
+	                                              COUNT("new_pages"),
+	                                              COUNT("pages"),
+	                                              TEXT("mode"),
+	                                              COUNT("cpu"),
+	                                              TEXT("process")};
 	struct result_table *table = result_table(res, "columns", columns, 17);
 	struct bin *bins = base_alloc(run->cairn, (frame->n + 1) * sizeof *bins);
 	uint64_t *pages = base_alloc(run->cairn, (frame->n + 1) * sizeof *pages), so_far = 0;
@@ -490,13 +469,10 @@ static const char *hot_name(const struct run *run, uint64_t key, struct cairn_re
 /* The functions with the most instructions, and where they had them. */
 static int overview_put_hot(struct run *run, const struct frame *frame, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {{"function", CAIRN_CELL_TEXT, 0},
-	                                              {"instructions", CAIRN_CELL_COUNT, 0},
-	                                              {"percent", CAIRN_CELL_REAL, 2}};
-	static const struct cairn_column where[] = {{"function", CAIRN_CELL_TEXT, 0},
-	                                            {"first", CAIRN_CELL_COUNT, 0},
-	                                            {"last", CAIRN_CELL_COUNT, 0},
-	                                            {"percent", CAIRN_CELL_REAL, 1}};
+	static const struct cairn_column columns[] = {TEXT("function"), COUNT("instructions"),
+	                                              REAL("percent", 2)};
+	static const struct cairn_column where[] = {TEXT("function"), COUNT("first"), COUNT("last"),
+	                                            REAL("percent", 1)};
 	struct result_table *table = result_table(res, "functions", columns, 3);
 	struct result_table *w = result_table(res, "where", where, 4);
 	struct base_map sum, each;
@@ -548,11 +524,6 @@ static int overview_put_hot(struct run *run, const struct frame *frame, struct c
 
 static int overview_report(void *user, void *sum, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {
-		{"instructions", CAIRN_CELL_COUNT, 0}, {"first", CAIRN_CELL_COUNT, 0},
-		{"last", CAIRN_CELL_COUNT, 0},         {"per_column", CAIRN_CELL_COUNT, 0},
-		{"pages", CAIRN_CELL_COUNT, 0},        {"taken_percent", CAIRN_CELL_REAL, 1},
-		{"events", CAIRN_CELL_COUNT, 0}};
 	struct run *run = user;
 	struct part *part = sum;
 	int rc;
@@ -565,17 +536,19 @@ static int overview_report(void *user, void *sum, struct cairn_result *res)
 		all.taken += bin->taken;
 		all.events += bin->events;
 	}
-	struct cairn_cell *row = result_row(res, result_figures(res, "summary", columns, 7));
-	cell_number(&row[0], all.instructions);
+	const struct result_figure figures[] = {
+		{COUNT("instructions"), all.instructions},
+		{COUNT("first"), part->first},
+		{COUNT("last"), part->last},
+		{COUNT("per_column"),
+	     run->every ? run->every : frame.width << (FIRST_SHIFT + part->widened)},
+		{COUNT("pages"), part->pages.n},
+		{REAL("taken_percent", 1), 0},
+		{COUNT("events"), all.events}};
+	struct cairn_cell *row = result_summary(res, figures, 7);
 	cell_share(&row[5], all.taken, all.conditional);
-	cell_number(&row[6], all.events);
-	if (part->last) {
-		cell_number(&row[1], part->first);
-		cell_number(&row[2], part->last);
-		cell_number(&row[3], run->every ? run->every : frame.width << part->shift);
-	}
-	if (run->has_mems)
-		cell_number(&row[4], part->pages.n);
+	row[1].known = row[2].known = row[3].known = part->last != 0;
+	row[4].known = run->has_mems;
 	result_wrap(res, run->columns);
 	if (rc >= 0)
 		rc = put_columns(run, &frame, res);
@@ -597,11 +570,14 @@ int overview_job(struct cairn_reader *reader, const struct cairn_analysis_opts *
 	                                                   CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_EVENTS |
 	                                                   CAIRN_MEMS,
 	                                          .part = sizeof(struct part),
-	                                          .begin = overview_begin,
+	                                          .maps = {{offsetof(struct part, bins), BIN_WORDS},
+	                                                   {offsetof(struct part, funcs), 1},
+	                                                   {offsetof(struct part, who), 1},
+	                                                   {offsetof(struct part, pages), 1}},
+	                                          .n_maps = 4,
 	                                          .feed = overview_feed,
 	                                          .join = overview_join,
-	                                          .report = overview_report,
-	                                          .end = overview_end};
+	                                          .report = overview_report};
 	struct run *run;
 	int rc = analysis_job(reader, opts, &kind, sizeof *run, overview_done, job);
 	if (rc < 0)

@@ -326,14 +326,9 @@ static int wipe(struct regs *regs, const struct regs_wiped *wiped, uint64_t told
 		}
 	if (!regs->part || is_wiped(regs, wiped))
 		return 0;
-	if (regs->n_wiped == regs->cap_wiped) {
-		size_t cap = regs->cap_wiped ? 2 * regs->cap_wiped : 8;
-		struct regs_wiped *more = base_realloc(regs->cairn, regs->wiped, cap * sizeof *more);
-		if (!more)
-			return CAIRN_E_NOMEM;
-		regs->wiped = more;
-		regs->cap_wiped = cap;
-	}
+	if (base_grow(regs->cairn, &regs->wiped, &regs->cap_wiped, regs->n_wiped, sizeof *regs->wiped,
+	              8) < 0)
+		return CAIRN_E_NOMEM;
 	regs->wiped[regs->n_wiped++] = *wiped;
 	return 0;
 }

@@ -197,8 +197,7 @@ void result_leave_notes(struct cairn_reader *reader, struct cairn_result *res)
 
 /* ---- tables ---- */
 
-static const struct cairn_column interval_columns[2] = {{"first", CAIRN_CELL_COUNT, 0},
-                                                        {"last", CAIRN_CELL_COUNT, 0}};
+static const struct cairn_column interval_columns[2] = {COUNT("first"), COUNT("last")};
 
 struct result_table *result_table(struct cairn_result *res, const char *name,
                                   const struct cairn_column *columns, size_t n_columns)
@@ -230,12 +229,19 @@ struct result_table *result_table(struct cairn_result *res, const char *name,
 	return table;
 }
 
-struct result_table *result_figures(struct cairn_result *res, const char *name,
-                                    const struct cairn_column *columns, size_t n_columns)
+struct cairn_cell *result_summary(struct cairn_result *res, const struct result_figure *figures,
+                                  size_t n)
 {
-	struct result_table *table = result_table(res, name, columns, n_columns);
+	struct cairn_column columns[RESULT_COLUMNS] = {{0}};
+	for (size_t i = 0; i < n; i++)
+		columns[i] = figures[i].column;
+	struct result_table *table = result_table(res, "summary", columns, n);
+	struct cairn_cell *row = result_row(res, table);
 	table->table.single = 1;
-	return table;
+	for (size_t i = 0; i < n; i++)
+		if (columns[i].kind != CAIRN_CELL_REAL)
+			cell_number(&row[i], figures[i].number);
+	return row;
 }
 
 bool result_keeps(const struct cairn_result *res, const struct result_table *table)

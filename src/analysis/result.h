@@ -10,6 +10,28 @@
 
 enum { RESULT_COLUMNS = 32 }; /* of a table at most, an interval's two among them */
 
+/* A column (struct cairn_column) by what its cells hold. */
+#define COUNT(name) \
+	{ \
+		name, CAIRN_CELL_COUNT, 0 \
+	}
+#define SIGNED(name) \
+	{ \
+		name, CAIRN_CELL_SIGNED, 0 \
+	}
+#define ADDRESS(name) \
+	{ \
+		name, CAIRN_CELL_ADDRESS, 0 \
+	}
+#define TEXT(name) \
+	{ \
+		name, CAIRN_CELL_TEXT, 0 \
+	}
+#define REAL(name, decimals) \
+	{ \
+		name, CAIRN_CELL_REAL, decimals \
+	}
+
 struct result_table;
 
 /* `only`: the one table that keeps rows, those of others are forgotten; NULL: all. */
@@ -23,9 +45,14 @@ uint64_t result_last(const struct cairn_result *res);
  * constants. Never NULL. */
 struct result_table *result_table(struct cairn_result *res, const char *name,
                                   const struct cairn_column *columns, size_t n_columns);
-/* Likewise of figures: one row (an interval). */
-struct result_table *result_figures(struct cairn_result *res, const char *name,
-                                    const struct cairn_column *columns, size_t n_columns);
+/* A figure of the table "summary", which has one row (an interval): a column and its number. */
+struct result_figure {
+	struct cairn_column column;
+	uint64_t number; /* of COUNT and SIGNED; what is REAL is unknown until the caller fills it in */
+};
+/* Make its row, of which the cells are returned. Never NULL. */
+struct cairn_cell *result_summary(struct cairn_result *res, const struct result_figure *figures,
+                                  size_t n);
 /* A new row of unknown cells, behind those of the interval. Never NULL. */
 struct cairn_cell *result_row(struct cairn_result *res, struct result_table *table);
 /* There would be so many more rows behind these. */

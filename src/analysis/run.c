@@ -63,14 +63,20 @@ struct run {
 
 /* ---- parts ---- */
 
+static struct base_buf *stream_of(const struct run *run, void *part)
+{
+	return run->kind->stream ? (void *)((char *)part + run->kind->stream) : NULL;
+}
+
 static void *run_part_new(struct run *run)
 {
-	void *part = base_alloc(run->cairn, run->kind->part);
-	if (part && run->kind->begin && run->kind->begin(run->user, part) < 0) {
-		run->kind->end(run->user, part);
-		base_free(run->cairn, part);
-		part = NULL;
-	}
+	char *part = base_alloc(run->cairn, run->kind->part);
+	if (!part)
+		return NULL;
+	for (unsigned i = 0; i < run->kind->n_maps; i++)
+		base_map_init((void *)(part + run->kind->maps[i].at), run->cairn, run->kind->maps[i].width);
+	if (run->kind->stream)
+		base_buf_init(stream_of(run, part), run->cairn);
 	return part;
 }
 
@@ -78,7 +84,12 @@ static void run_part_free(struct run *run, void *part)
 {
 	if (!part)
 		return;
-	run->kind->end(run->user, part);
+	if (run->kind->end)
+		run->kind->end(run->user, part);
+	for (unsigned i = 0; i < run->kind->n_maps; i++)
+		base_map_free((void *)((char *)part + run->kind->maps[i].at));
+	if (run->kind->stream)
+		base_buf_free(stream_of(run, part));
 	base_free(run->cairn, part);
 }
 
@@ -95,14 +106,9 @@ static struct piece *piece_of(struct run *run, struct partial *partial, uint64_t
 {
 	if (partial->n && partial->pieces[partial->n - 1].interval == interval)
 		return &partial->pieces[partial->n - 1];
-	if (partial->n == partial->cap) {
-		size_t cap = partial->cap ? 2 * partial->cap : 4;
-		struct piece *more = base_realloc(run->cairn, partial->pieces, cap * sizeof *more);
-		if (!more)
-			return NULL;
-		partial->pieces = more;
-		partial->cap = cap;
-	}
+	if (base_grow(run->cairn, &partial->pieces, &partial->cap, partial->n, sizeof(struct piece),
+	              4) < 0)
+		return NULL;
 	void *part = run_part_new(run);
 	if (!part)
 		return NULL;
@@ -228,8 +234,9 @@ static size_t run_held(void *user, const void *partial)
 	const struct run *run = user;
 	const struct partial *p = partial;
 	size_t n = p->n > 1 ? p->n * PIECE_BYTES : 0;
-	for (size_t i = 0; i < p->n && run->kind->held; i++)
-		n += run->kind->held(p->pieces[i].part);
+	for (size_t i = 0; i < p->n && (run->kind->held || run->kind->stream); i++)
+		n += run->kind->held ? run->kind->held(p->pieces[i].part)
+		                     : stream_of(run, p->pieces[i].part)->len;
 	return n;
 }
 
@@ -335,15 +342,13 @@ int analysis_opts(struct cairn_reader *reader, const struct cairn_analysis_opts 
                   struct cairn_analysis_opts *own)
 {
 	*own = (struct cairn_analysis_opts){.size = sizeof *own};
-	if (given && given->size > sizeof *own)
-		return base_fail(reader->cairn, CAIRN_E_INVAL, "options of a newer library");
-	if (given)
-		memcpy(own, given, given->size);
+	int rc = base_options(reader->cairn, own, sizeof *own, given, "analysis options");
+	if (rc < 0)
+		return rc;
 	own->threads = own->threads ? own->threads : 1;
 	if (cairn_reader_can(reader) & CAIRN_XACTS)
 		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
-		                 "a trace of transactions has no instructions "
-		                 "to analyse");
+		                 "a trace of transactions has no instructions to analyse");
 	return 0;
 }
 

@@ -7,6 +7,7 @@
  * turns parts into the result.
  */
 #include "analysis/result.h"
+#include "base/map.h"
 #include "check/check.h"
 #include "image/image.h"
 #include "model/model.h"
@@ -27,21 +28,28 @@ struct analysis_rows {
 	uint32_t from, to;
 };
 
+enum { ANALYSIS_MAPS = 5 };
 struct analysis_kind {
 	const char *name;
 	enum analysis_order order;
 	uint32_t parts; /* of the batch it looks at (enum cairn_part) */
-	size_t part;    /* bytes of a part */
-	/* Make a zeroed part ready. */
-	int (*begin)(void *user, void *part);
+	size_t part;    /* bytes of a part, which begins zeroed */
+	/* The maps in a part, by offsetof and width, and its stream: a struct base_buf for what
+	 * feeding extracts. The run makes and frees them. */
+	struct {
+		size_t at;
+		unsigned width;
+	} maps[ANALYSIS_MAPS];
+	unsigned n_maps;
+	size_t stream; /* its offsetof; 0: there is none */
 	int (*feed)(void *user, void *part, const struct analysis_rows *rows);
-	/* `part` comes behind everything in `sum`, a part of its own; leaves it empty. */
+	/* `part` comes behind everything in `sum`, a part of its own, and is then freed. */
 	int (*join)(void *user, void *sum, void *part);
 	/* An interval, or all, is complete: put its rows into the result. */
 	int (*report)(void *user, void *sum, struct cairn_result *res);
-	/* Free what it holds. */
+	/* Free what else it holds; may be NULL. */
 	void (*end)(void *user, void *part);
-	/* Bytes it holds, of a sequential one. */
+	/* Bytes it holds, of a sequential one; NULL: those of its stream. */
 	size_t (*held)(const void *part);
 };
 

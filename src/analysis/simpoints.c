@@ -310,16 +310,9 @@ static unsigned next_k(unsigned index, unsigned most)
 
 static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result *res)
 {
-	static const struct cairn_column figures[] = {{"intervals", CAIRN_CELL_COUNT, 0},
-	                                              {"interval_length", CAIRN_CELL_COUNT, 0},
-	                                              {"clusters", CAIRN_CELL_COUNT, 0}};
-	static const struct cairn_column points[] = {{"simpoint", CAIRN_CELL_COUNT, 0},
-	                                             {"interval", CAIRN_CELL_COUNT, 0},
-	                                             {"first", CAIRN_CELL_COUNT, 0},
-	                                             {"last", CAIRN_CELL_COUNT, 0},
-	                                             {"weight", CAIRN_CELL_REAL, 6}};
-	static const struct cairn_column tried[] = {{"k", CAIRN_CELL_COUNT, 0},
-	                                            {"bic", CAIRN_CELL_REAL, 2}};
+	static const struct cairn_column points[] = {COUNT("simpoint"), COUNT("interval"),
+	                                             COUNT("first"), COUNT("last"), REAL("weight", 6)};
+	static const struct cairn_column tried[] = {COUNT("k"), REAL("bic", 2)};
 	size_t n = sim->points.len / sizeof(struct point);
 	/* With few intervals for each, every cluster is tight and says nothing. */
 	if (!most)
@@ -336,10 +329,10 @@ static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result 
 	unsigned k = 1;
 	while (rc >= 0 && k < most && clusters[k].bic < low + ENOUGH * (high - low))
 		k = next_k(k, most);
-	struct cairn_cell *row = result_row(res, result_figures(res, "summary", figures, 3));
-	cell_number(&row[0], n);
-	cell_number(&row[1], sim->every);
-	cell_number(&row[2], n ? k : 0);
+	const struct result_figure figures[] = {{COUNT("intervals"), n},
+	                                        {COUNT("interval_length"), sim->every},
+	                                        {COUNT("clusters"), n ? k : 0}};
+	result_summary(res, figures, 3);
 	if (!n)
 		result_note(res, "there are no intervals");
 	if (most > EACH)
@@ -349,7 +342,7 @@ static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result 
 		rc = put_points(sim, &clusters[k], res, table);
 	table = result_table(res, "clustering", tried, 2);
 	for (k = 1; k <= most && rc >= 0; k = next_k(k, most)) {
-		row = result_row(res, table);
+		struct cairn_cell *row = result_row(res, table);
 		cell_number(&row[0], k);
 		cell_real(&row[1], clusters[k].bic);
 	}
@@ -380,10 +373,9 @@ int cairn_simpoints(struct cairn_reader *reader, const struct cairn_analysis_opt
 	struct cairn_result *none = NULL;
 	*out = NULL;
 	int rc = analysis_opts(reader, opts, &own);
-	if (rc >= 0 && how && how->size > sizeof simpoints_opts)
-		rc = base_fail(reader->cairn, CAIRN_E_INVAL, "options of a newer library");
-	if (rc >= 0 && how)
-		memcpy(&simpoints_opts, how, how->size);
+	if (rc >= 0)
+		rc = base_options(reader->cairn, &simpoints_opts, sizeof simpoints_opts, how,
+		                  "simpoint options");
 	if (rc >= 0 && !own.every)
 		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
 		               "simpoints are intervals of a length (--every)");

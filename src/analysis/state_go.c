@@ -180,8 +180,7 @@ static int may_go(struct cairn_state *state, const struct cairn_reader *reader, 
 		return base_fail(state->cairn, CAIRN_E_INVAL, "instructions are numbered from 1");
 	if (can & CAIRN_XACTS)
 		return base_fail(state->cairn, CAIRN_E_UNSUPPORTED,
-		                 "%s: bus transactions have no state of "
-		                 "registers and memory",
+		                 "%s: bus transactions have no state of registers and memory",
 		                 io_name(reader->io));
 	if (!(can & (CAIRN_REG_VALUES | CAIRN_MEM_VALUES)))
 		return base_fail(state->cairn, CAIRN_E_UNSUPPORTED, "%s: %s traces hold no values",
