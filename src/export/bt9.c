@@ -11,16 +11,15 @@
  * Sources: the format as its public readers take it (CBP-5).
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analysis/run.h"
 #include "base/map.h"
-#include "cairn/export.h"
+#include "export/out.h"
 
 struct node {
 	uint64_t id, taken, not_taken, targets, kind, enc_size;
 };
-enum { NODE_WORDS = sizeof(struct node) / 8, WRITE_BYTES = 1 << 16 };
+enum { NODE_WORDS = sizeof(struct node) / 8 };
 
 struct bt9 {
 	struct cairn *cairn;
@@ -132,35 +131,18 @@ static int read_all(struct bt9 *bt9, struct cairn_reader *reader,
 
 /* ---- the file ---- */
 
-struct out {
-	struct base_buf buf;
-	cairn_write_fn *write;
-	void *user;
-};
-
-static int bt9_flush(struct out *out, size_t least)
+static void put_header(const struct bt9 *bt9, struct out *out)
 {
-	if (out->buf.len < least || !out->buf.len)
-		return 0;
-	int rc = out->write(out->user, out->buf.data, out->buf.len);
-	out->buf.len = 0;
-	return rc;
-}
-
-static int put_header(const struct bt9 *bt9, struct out *out)
-{
-	return base_buf_printf(
-		&out->buf,
-		"BT9_SPA_TRACE_FORMAT\n"
-		"# made by cairn\n"
-		"bt9_minor_version: 0\nhas_physical_address: 0\n"
+	out_printf(
+		out,
+		"BT9_SPA_TRACE_FORMAT\n# made by cairn\nbt9_minor_version: 0\nhas_physical_address: 0\n"
 		"total_instruction_count: %" PRIu64 "\nbranch_instruction_count: %" PRIu64 "\n"
 		"unique_branch_count: %zu\nunique_edge_count: %zu\n"
 		"BT9_NODES\n#NODE id virtual_address physical_address opcode size\nNODE 0 0 - 0 0\n",
 		bt9->n, bt9->branches, bt9->nodes.n, bt9->edges.n);
 }
 
-static int put_node(struct out *out, const uint64_t *row)
+static void put_node(struct out *out, const uint64_t *row)
 {
 	const struct node *node = (const void *)(row + 2);
 	uint32_t traits = (uint32_t)node->kind;
@@ -168,54 +150,44 @@ static int put_node(struct out *out, const uint64_t *row)
 	                   : traits & CAIRN_TRAIT_RETURN ? "RET"
 	                                                 : "JMP";
 	const char *how = traits & CAIRN_TRAIT_INDIRECT ? "IND" : "DIR";
-	return base_buf_printf(
-		&out->buf,
-		"NODE %" PRIu64 " 0x%" PRIx64 " - 0x%x %u class: %s+%s+%s "
-		"behavior: %s+%s taken_cnt: %" PRIu64 " not_taken_cnt: %" PRIu64 " tgt_cnt: %" PRIu64 "\n",
-		node->id, row[0], (uint32_t)node->enc_size, (unsigned)(node->enc_size >> 32), what, how,
-		traits & CAIRN_TRAIT_CONDITIONAL ? "CND" : "UCD",
-		!node->not_taken ? "AT"
-		: !node->taken   ? "NT"
-						 : "DYN",
-		node->targets > 1 ? "IND" : "DIR", node->taken, node->not_taken, node->targets);
+	out_printf(out,
+	           "NODE %" PRIu64 " 0x%" PRIx64 " - 0x%x %u class: %s+%s+%s "
+	           "behavior: %s+%s taken_cnt: %" PRIu64 " not_taken_cnt: %" PRIu64 " tgt_cnt: %" PRIu64
+	           "\n",
+	           node->id, row[0], (uint32_t)node->enc_size, (unsigned)(node->enc_size >> 32), what,
+	           how, traits & CAIRN_TRAIT_CONDITIONAL ? "CND" : "UCD",
+	           !node->not_taken ? "AT"
+	           : !node->taken   ? "NT"
+	                            : "DYN",
+	           node->targets > 1 ? "IND" : "DIR", node->taken, node->not_taken, node->targets);
 }
 
-static int put_edge(const struct bt9 *bt9, struct out *out, size_t index)
+static void put_edge(const struct bt9 *bt9, struct out *out, size_t index)
 {
 	const uint64_t *edge = base_map_row(&bt9->edges, index),
 				   *way = base_map_row(&bt9->ways, (size_t)edge[1]);
-	return base_buf_printf(&out->buf,
-	                       "EDGE %zu %" PRIu64 " %" PRIu64 " %c 0x%" PRIx64 " - %" PRIu64
-	                       " traverse_cnt: %" PRIu64 "\n",
-	                       index, edge[0] >> 32, edge[0] & UINT32_MAX, way[1] & 1 ? 'T' : 'N',
-	                       way[0], way[1] >> 1, edge[2]);
+	out_printf(out,
+	           "EDGE %zu %" PRIu64 " %" PRIu64 " %c 0x%" PRIx64 " - %" PRIu64
+	           " traverse_cnt: %" PRIu64 "\n",
+	           index, edge[0] >> 32, edge[0] & UINT32_MAX, way[1] & 1 ? 'T' : 'N', way[0],
+	           way[1] >> 1, edge[2]);
 }
 
 static int bt9_put_all(const struct bt9 *bt9, struct out *out)
 {
-	int rc = put_header(bt9, out);
-	for (size_t i = 0; i < bt9->nodes.n && rc >= 0; i++) {
-		rc = put_node(out, base_map_row(&bt9->nodes, i));
-		rc = rc < 0 ? rc : bt9_flush(out, WRITE_BYTES);
-	}
-	if (rc >= 0)
-		rc = base_buf_printf(
-			&out->buf, "BT9_EDGES\n"
-					   "#EDGE id src_id dest_id taken br_virt_target br_phy_target inst_cnt\n");
-	for (size_t i = 0; i < bt9->edges.n && rc >= 0; i++) {
-		rc = put_edge(bt9, out, i);
-		rc = rc < 0 ? rc : bt9_flush(out, WRITE_BYTES);
-	}
-	if (rc >= 0)
-		rc = base_buf_printf(&out->buf, "BT9_EDGE_SEQUENCE\n");
+	put_header(bt9, out);
+	for (size_t i = 0; i < bt9->nodes.n && out_flush(out, OUT_PIECE) >= 0; i++)
+		put_node(out, base_map_row(&bt9->nodes, i));
+	out_printf(out, "BT9_EDGES\n"
+	                "#EDGE id src_id dest_id taken br_virt_target br_phy_target inst_cnt\n");
+	for (size_t i = 0; i < bt9->edges.n && out_flush(out, OUT_PIECE) >= 0; i++)
+		put_edge(bt9, out, i);
+	out_printf(out, "BT9_EDGE_SEQUENCE\n");
 	const uint32_t *walk = (const void *)bt9->walk.data;
-	for (size_t i = 0; i < bt9->walk.len / sizeof *walk && rc >= 0; i++) {
-		rc = base_buf_printf(&out->buf, "%u\n", walk[i]);
-		rc = rc < 0 ? rc : bt9_flush(out, WRITE_BYTES);
-	}
-	if (rc >= 0)
-		rc = base_buf_printf(&out->buf, "EOF\n");
-	return rc < 0 ? rc : bt9_flush(out, 0);
+	for (size_t i = 0; i < bt9->walk.len / sizeof *walk && out_flush(out, OUT_PIECE) >= 0; i++)
+		out_printf(out, "%u\n", walk[i]);
+	out_printf(out, "EOF\n");
+	return out_flush(out, 0);
 }
 
 int cairn_export_bt9(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,

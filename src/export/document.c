@@ -3,7 +3,6 @@
  * A growing text, and JSON documents in it: what whoever prints something of his own needs.
  * The first failure stays with the text, so that a caller need only look at the end.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "cairn/export.h"

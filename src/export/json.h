@@ -35,6 +35,10 @@ void jout_end(struct jout *json);
 void jout_key(struct jout *json, const char *key, size_t n);
 #define JSON_KEY(j, lit) jout_key(j, "" lit, sizeof lit - 1)
 
+/* A member of an object: its key, a literal, and its value by one of the functions below without
+ * the first argument: JSON_PUT(json, "pc", hex, pc, 16). */
+#define JSON_PUT(json, key, kind, ...) (JSON_KEY(json, key), jout_##kind(json, __VA_ARGS__))
+
 /* Bytes that are not UTF-8 become U+FFFD. NULL is null. */
 void jout_text_n(struct jout *json, const char *text, size_t n);
 void jout_text(struct jout *json, const char *text);
@@ -49,6 +53,21 @@ void jout_wide(struct jout *json, const uint8_t *bytes, size_t n);
 void jout_bytes(struct jout *json, const uint8_t *bytes, size_t n);
 void jout_bool(struct jout *json, bool value);
 void jout_null(struct jout *json);
+/* The same of a value that may be unknown: null then. */
+static inline void jout_u64_if(struct jout *json, bool known, uint64_t value)
+{
+	if (known)
+		jout_u64(json, value);
+	else
+		jout_null(json);
+}
+static inline void jout_hex_if(struct jout *json, bool known, uint64_t value, unsigned digits)
+{
+	if (known)
+		jout_hex(json, value, digits);
+	else
+		jout_null(json);
+}
 /* Something already JSON. */
 void jout_raw(struct jout *json, const char *text, size_t n);
 

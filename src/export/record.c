@@ -97,14 +97,10 @@ static int json_line(struct base_buf *buf, const struct cairn_record *rec)
 	struct jout json;
 	jout_init(&json, buf, false);
 	jout_object(&json);
-	JSON_KEY(&json, "record");
-	jout_u64(&json, rec->number);
-	JSON_KEY(&json, "offset");
-	jout_u64(&json, rec->offset);
-	JSON_KEY(&json, "name");
-	jout_text(&json, rec->name);
-	JSON_KEY(&json, "type");
-	jout_u64(&json, rec->type);
+	JSON_PUT(&json, "record", u64, rec->number);
+	JSON_PUT(&json, "offset", u64, rec->offset);
+	JSON_PUT(&json, "name", text, rec->name);
+	JSON_PUT(&json, "type", u64, rec->type);
 	for (unsigned i = 0; i < rec->n_fields; i++) {
 		jout_key(&json, rec->fields[i].name, strlen(rec->fields[i].name));
 		record_json_value(&json, &rec->fields[i]);

@@ -11,8 +11,8 @@
 
 #include "cairn/check.h"
 #include "export/flame.h"
+#include "export/out.h"
 #include "export/table.h"
-#include "export/text.h"
 
 enum { ROWS = 15, STRIP_COLUMNS = 120, STRIP_HEIGHT = 28, STRIP_WIDTH = 720, FINDINGS = 50 };
 
@@ -22,9 +22,7 @@ struct page {
 	struct cairn *cairn;
 	const char *trace;
 	struct cairn_report_opts opts;
-	struct base_buf buf;
-	cairn_write_fn *write;
-	void *user;
+	struct out out;
 	struct cairn_reader *reader;
 	char *isa_string;
 	/* of the analyses */
@@ -34,7 +32,7 @@ struct page {
 	char *why_not; /* there are none */
 	/* of the check */
 	struct cairn_check_result sum;
-	struct base_buf findings; /* rows of a table */
+	struct out findings; /* rows of a table */
 	unsigned n_findings;
 	char *why_unchecked;
 };
@@ -48,138 +46,117 @@ static const char style[] =
 	"td.n,th.n{text-align:right}tbody tr:nth-child(even){background:#f6f6f4}caption{text-align:left;font-weight:600}\n"
 	".side{display:flex;flex-wrap:wrap;gap:0 2.5rem}.note{color:#777}svg{max-width:100%;height:auto}\n"
 	"nav a{margin-right:1rem}@media print{nav{display:none}body{margin:0;font-size:10px}h2{break-after:avoid}"
-	"table,svg{break-inside:avoid}}\n"
-	"</style>\n";
+	"table,svg{break-inside:avoid}}\n</style>\n";
 
-static int report_flush(struct page *page)
+static void report_note(struct page *page, const char *text)
 {
-	int rc = page->buf.len ? page->write(page->user, page->buf.data, page->buf.len) : 0;
-	page->buf.len = 0;
-	return rc;
+	out_printf(&page->out, "<p class=\"note\">");
+	out_xml(&page->out, text, SIZE_MAX);
+	out_printf(&page->out, "</p>\n");
 }
 
-static int report_note(struct page *page, const char *text)
+static void report_section(struct page *page, const char *id, const char *title)
 {
-	int rc = base_buf_printf(&page->buf, "<p class=\"note\">");
-	if (rc >= 0)
-		rc = text_xml(&page->buf, text, SIZE_MAX);
-	return rc < 0 ? rc : base_buf_printf(&page->buf, "</p>\n");
-}
-
-static int report_section(struct page *page, const char *id, const char *title)
-{
-	return base_buf_printf(&page->buf, "<h2 id=\"%s\">%s</h2>\n", id, title);
+	out_printf(&page->out, "<h2 id=\"%s\">%s</h2>\n", id, title);
 }
 
 /* ---- tables ---- */
 
-static int put_cell(struct page *page, const struct cairn_column *col,
-                    const struct cairn_cell *cell)
+static void put_cell(struct page *page, const struct cairn_column *col,
+                     const struct cairn_cell *cell)
 {
 	char buf[TABLE_CELL];
-	int rc = base_buf_printf(&page->buf, table_is_number(col) ? "<td class=\"n\">" : "<td>");
-	if (rc >= 0 && !cell->known)
-		rc = base_buf_put(&page->buf, "–", strlen("–"));
-	else if (rc >= 0 && col->kind == CAIRN_CELL_TEXT)
-		rc = text_xml(&page->buf, cell->v.text, 200);
-	else if (rc >= 0)
-		rc = base_buf_put(&page->buf, buf, table_spell(buf, col, cell, false));
-	return rc < 0 ? rc : base_buf_printf(&page->buf, "</td>");
+	out_printf(&page->out, table_is_number(col) ? "<td class=\"n\">" : "<td>");
+	if (!cell->known)
+		out_printf(&page->out, "–");
+	else if (col->kind == CAIRN_CELL_TEXT)
+		out_xml(&page->out, cell->v.text, 200);
+	else
+		out_put(&page->out, buf, table_spell(buf, col, cell, false));
+	out_printf(&page->out, "</td>");
 }
 
 /* "self_percent" as people write it. */
-static int report_put_name(struct page *page, const char *name)
+static void report_put_name(struct page *page, const char *name)
 {
 	char text[64];
 	snprintf(text, sizeof text, "%s", name);
 	for (char *q = text; *q; q++)
 		*q = *q == '_' ? ' ' : *q;
-	return text_xml(&page->buf, text, sizeof text);
+	out_xml(&page->out, text, sizeof text);
 }
 
 /* Figures: one a line. */
-static int report_put_figures(struct page *page, const struct cairn_table *table)
+static void report_put_figures(struct page *page, const struct cairn_table *table)
 {
-	int rc = base_buf_printf(&page->buf, "<table><tbody>\n");
-	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
-		rc = base_buf_printf(&page->buf, "<tr><th>");
-		if (rc >= 0)
-			rc = report_put_name(page, table->columns[k].name);
-		if (rc >= 0)
-			rc = base_buf_printf(&page->buf, "</th>");
-		if (rc >= 0)
-			rc = put_cell(page, &table->columns[k], &table->cells[k]);
-		if (rc >= 0)
-			rc = base_buf_printf(&page->buf, "</tr>\n");
+	out_printf(&page->out, "<table><tbody>\n");
+	for (size_t k = 0; k < table->n_columns; k++) {
+		out_printf(&page->out, "<tr><th>");
+		report_put_name(page, table->columns[k].name);
+		out_printf(&page->out, "</th>");
+		put_cell(page, &table->columns[k], &table->cells[k]);
+		out_printf(&page->out, "</tr>\n");
 	}
-	return rc < 0 ? rc : base_buf_printf(&page->buf, "</tbody></table>\n");
+	out_printf(&page->out, "</tbody></table>\n");
 }
 
-static int report_put_rows(struct page *page, const struct cairn_table *table, const char *caption)
+static void report_put_rows(struct page *page, const struct cairn_table *table, const char *caption)
 {
-	int rc = base_buf_printf(&page->buf, "<table><caption>%s</caption><thead><tr>", caption);
-	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
-		rc = base_buf_printf(&page->buf,
-		                     table_is_number(&table->columns[k]) ? "<th class=\"n\">" : "<th>");
-		if (rc >= 0)
-			rc = report_put_name(page, table->columns[k].name);
-		if (rc >= 0)
-			rc = base_buf_printf(&page->buf, "</th>");
+	out_printf(&page->out, "<table><caption>%s</caption><thead><tr>", caption);
+	for (size_t k = 0; k < table->n_columns; k++) {
+		out_printf(&page->out, table_is_number(&table->columns[k]) ? "<th class=\"n\">" : "<th>");
+		report_put_name(page, table->columns[k].name);
+		out_printf(&page->out, "</th>");
 	}
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf, "</tr></thead><tbody>\n");
-	for (size_t i = 0; i < table->n_rows && i < ROWS && rc >= 0; i++) {
-		rc = base_buf_printf(&page->buf, "<tr>");
-		for (size_t k = 0; k < table->n_columns && rc >= 0; k++)
-			rc = put_cell(page, &table->columns[k], &table->cells[i * table->n_columns + k]);
-		if (rc >= 0)
-			rc = base_buf_printf(&page->buf, "</tr>\n");
+	out_printf(&page->out, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < table->n_rows && i < ROWS; i++) {
+		out_printf(&page->out, "<tr>");
+		for (size_t k = 0; k < table->n_columns; k++)
+			put_cell(page, &table->columns[k], &table->cells[i * table->n_columns + k]);
+		out_printf(&page->out, "</tr>\n");
 	}
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf, "</tbody></table>\n");
-	if (rc >= 0 && table->n_rows > ROWS)
-		rc = base_buf_printf(&page->buf, "<p class=\"note\">… and %llu more</p>\n",
-		                     (unsigned long long)(table->n_rows - ROWS + table->n_more));
-	return rc;
+	out_printf(&page->out, "</tbody></table>\n");
+	if (table->n_rows > ROWS)
+		out_printf(&page->out, "<p class=\"note\">… and %llu more</p>\n",
+		           (unsigned long long)(table->n_rows - ROWS + table->n_more));
 }
 
-static int report_put_table(struct page *page, const struct cairn_result *res, const char *name,
-                            const char *caption)
+static void report_put_table(struct page *page, const struct cairn_result *res, const char *name,
+                             const char *caption)
 {
 	const struct cairn_table *table = table_find(res, name);
 	if (!table || !table->n_rows)
-		return 0;
-	return table->single ? report_put_figures(page, table) : report_put_rows(page, table, caption);
+		return;
+	if (table->single)
+		report_put_figures(page, table);
+	else
+		report_put_rows(page, table, caption);
 }
 
 /* ---- strips ---- */
 
 /* A row: the name, its highest value, and n values as a filled line. */
-static int put_strip(struct page *page, const char *name, const char *figure, const double *values,
-                     size_t n)
+static void put_strip(struct page *page, const char *name, const char *figure, const double *values,
+                      size_t n)
 {
 	double most = 0, step = (double)STRIP_WIDTH / (double)n;
 	for (size_t i = 0; i < n; i++)
 		most = values[i] > most ? values[i] : most;
-	int rc = base_buf_printf(&page->buf, "<tr><th>");
-	if (rc >= 0)
-		rc = text_xml(&page->buf, name, 64);
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf,
-		                     "</th><td class=\"n\">%s</td><td><svg width=\"%d\" height=\"%d\" "
-		                     "viewBox=\"0 0 %d %d\"><path fill=\"#4a7aa8\" d=\"M0 %d",
-		                     figure, STRIP_WIDTH, STRIP_HEIGHT, STRIP_WIDTH, STRIP_HEIGHT,
-		                     STRIP_HEIGHT);
-	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = base_buf_printf(&page->buf, "V%.1fH%.1f",
-		                     STRIP_HEIGHT * (1 - (most > 0 ? values[i] / most : 0)),
-		                     step * (double)(i + 1));
-	return rc < 0 ? rc : base_buf_printf(&page->buf, "V%dZ\"/></svg></td></tr>\n", STRIP_HEIGHT);
+	out_printf(&page->out, "<tr><th>");
+	out_xml(&page->out, name, 64);
+	out_printf(&page->out,
+	           "</th><td class=\"n\">%s</td><td><svg width=\"%d\" height=\"%d\" "
+	           "viewBox=\"0 0 %d %d\"><path fill=\"#4a7aa8\" d=\"M0 %d",
+	           figure, STRIP_WIDTH, STRIP_HEIGHT, STRIP_WIDTH, STRIP_HEIGHT, STRIP_HEIGHT);
+	for (size_t i = 0; i < n; i++)
+		out_printf(&page->out, "V%.1fH%.1f", STRIP_HEIGHT * (1 - (most > 0 ? values[i] / most : 0)),
+		           step * (double)(i + 1));
+	out_printf(&page->out, "V%dZ\"/></svg></td></tr>\n", STRIP_HEIGHT);
 }
 
 /* A column of numbers, if there are any above zero. */
-static int put_numbers(struct page *page, const struct cairn_table *table, const char *name,
-                       size_t index)
+static void put_numbers(struct page *page, const struct cairn_table *table, const char *name,
+                        size_t index)
 {
 	double v[STRIP_COLUMNS] = {0}, most = 0;
 	bool real = table->columns[index].kind == CAIRN_CELL_REAL;
@@ -190,7 +167,8 @@ static int put_numbers(struct page *page, const struct cairn_table *table, const
 		most = v[i] > most ? v[i] : most;
 	}
 	snprintf(figure, sizeof figure, "%.*f", real, most);
-	return most > 0 ? put_strip(page, name, figure, v, table->n_rows) : 0;
+	if (most > 0)
+		put_strip(page, name, figure, v, table->n_rows);
 }
 
 static void report_name_of(const struct cairn_table *table, size_t row, size_t index,
@@ -206,13 +184,12 @@ static void report_name_of(const struct cairn_table *table, size_t row, size_t i
 
 /* A column of what there was most of: for each of the first few a strip of where it was. One
  * alone is told only if it is `worth` it. */
-static int report_put_names(struct page *page, const struct cairn_table *table, const char *prefix,
-                            size_t index, bool worth)
+static void report_put_names(struct page *page, const struct cairn_table *table, const char *prefix,
+                             size_t index, bool worth)
 {
 	enum { FEW = 6 };
 	char seen[FEW][64], name[64];
 	size_t n = 0;
-	int rc = 0;
 	for (size_t i = 0; i < table->n_rows && n < FEW; i++) {
 		size_t at = 0;
 		report_name_of(table, i, index, prefix, name);
@@ -221,25 +198,23 @@ static int report_put_names(struct page *page, const struct cairn_table *table, 
 		if (name[0] && at == n)
 			memcpy(seen[n++], name, sizeof name);
 	}
-	for (size_t at = 0; at < n && (n > 1 || worth) && rc >= 0; at++) {
+	for (size_t at = 0; at < n && (n > 1 || worth); at++) {
 		double v[STRIP_COLUMNS] = {0};
 		for (size_t i = 0; i < table->n_rows && i < STRIP_COLUMNS; i++) {
 			report_name_of(table, i, index, prefix, name);
 			v[i] = !strcmp(seen[at], name);
 		}
-		rc = put_strip(page, seen[at], "", v, table->n_rows);
+		put_strip(page, seen[at], "", v, table->n_rows);
 	}
-	return rc;
 }
 
 /* Where the functions with the most instructions had them. */
-static int put_places(struct page *page, const struct cairn_result *res,
-                      const struct cairn_table *table)
+static void put_places(struct page *page, const struct cairn_result *res,
+                       const struct cairn_table *table)
 {
 	const struct cairn_table *f = table_find(res, "functions"), *w = table_find(res, "where");
-	int rc = 0;
 	size_t at = 0;
-	for (size_t i = 0; f && w && i < f->n_rows && rc >= 0; i++) {
+	for (size_t i = 0; f && w && i < f->n_rows; i++) {
 		double v[STRIP_COLUMNS] = {0}, most = 0;
 		char figure[32];
 		for (size_t k = 0; k < table->n_rows && k < STRIP_COLUMNS && at < w->n_rows; k++) {
@@ -252,12 +227,11 @@ static int put_places(struct page *page, const struct cairn_result *res,
 			at++;
 		}
 		snprintf(figure, sizeof figure, "%.1f", most);
-		rc = put_strip(page, f->cells[i * f->n_columns].v.text, figure, v, table->n_rows);
+		put_strip(page, f->cells[i * f->n_columns].v.text, figure, v, table->n_rows);
 	}
-	return rc;
 }
 
-static int put_strips(struct page *page, const struct cairn_result *res)
+static void put_strips(struct page *page, const struct cairn_result *res)
 {
 	static const struct {
 		const char *column, *name;
@@ -267,56 +241,53 @@ static int put_strips(struct page *page, const struct cairn_result *res)
 	              {"other", "other %"},      {"taken_percent", "branches taken %"},
 	              {"pages", "pages so far"}, {"events", "traps"}};
 	const struct cairn_table *table = table_find(res, "columns");
-	if (!table || !table->n_rows)
-		return report_note(page, "There are no instructions.");
-	int rc = base_buf_printf(
-		&page->buf,
+	if (!table || !table->n_rows) {
+		report_note(page, "There are no instructions.");
+		return;
+	}
+	out_printf(
+		&page->out,
 		"<table><thead><tr><th></th><th class=\"n\">most</th>"
 		"<th>instructions %llu to %llu</th></tr></thead><tbody>\n",
 		(unsigned long long)table->cells[0].v.number,
 		(unsigned long long)table->cells[(table->n_rows - 1) * table->n_columns + 1].v.number);
-	for (size_t i = 0; i < sizeof strips / sizeof *strips && rc >= 0; i++)
-		for (size_t k = 0; k < table->n_columns && rc >= 0; k++)
+	for (size_t i = 0; i < sizeof strips / sizeof *strips; i++)
+		for (size_t k = 0; k < table->n_columns; k++)
 			if (!strcmp(table->columns[k].name, strips[i].column))
-				rc = put_numbers(page, table, strips[i].name, k);
-	for (size_t k = 0; k < table->n_columns && rc >= 0; k++) {
+				put_numbers(page, table, strips[i].name, k);
+	for (size_t k = 0; k < table->n_columns; k++) {
 		const char *name = table->columns[k].name;
 		if (!strcmp(name, "mode") || !strcmp(name, "process") || !strcmp(name, "cpu"))
-			rc = report_put_names(page, table, *name == 'c' ? "cpu " : "", k, *name == 'm');
+			report_put_names(page, table, *name == 'c' ? "cpu " : "", k, *name == 'm');
 	}
-	if (rc >= 0)
-		rc = put_places(page, res, table);
-	return rc < 0 ? rc : base_buf_printf(&page->buf, "</tbody></table>\n");
+	put_places(page, res, table);
+	out_printf(&page->out, "</tbody></table>\n");
 }
 
 /* ---- sections ---- */
 
-static int put_facts(struct page *page)
+static void put_facts(struct page *page)
 {
-	const struct cairn_info *info;
+	const struct cairn_info *info = NULL;
 	int rc = cairn_reader_info(page->reader, &info);
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf, "<table><tbody>\n");
+	page->out.status = rc < 0 ? rc : page->out.status;
+	out_printf(&page->out, "<table><tbody>\n");
 	for (size_t i = 0; rc >= 0 && i < info->n; i++) {
 		const struct cairn_fact *fact = &info->facts[i];
 		if (!fact->is_known)
 			continue;
 		if (!strcmp(fact->key, "isa_extended") && fact->text && !page->isa_string)
 			page->isa_string = base_strdup(page->cairn, fact->text);
-		rc = base_buf_printf(&page->buf, "<tr><th>");
-		if (rc >= 0)
-			rc = report_put_name(page, fact->key);
-		if (rc >= 0)
-			rc = base_buf_printf(&page->buf, "</th><td>");
-		if (rc >= 0)
-			rc = fact->text ? text_xml(&page->buf, fact->text, 2000)
-			                : base_buf_printf(&page->buf, "%llu", (unsigned long long)fact->number);
-		if (rc >= 0)
-			rc = base_buf_printf(&page->buf, "</td></tr>\n");
+		out_printf(&page->out, "<tr><th>");
+		report_put_name(page, fact->key);
+		out_printf(&page->out, "</th><td>");
+		if (fact->text)
+			out_xml(&page->out, fact->text, 2000);
+		else
+			out_printf(&page->out, "%llu", (unsigned long long)fact->number);
+		out_printf(&page->out, "</td></tr>\n");
 	}
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf, "</tbody></table>\n");
-	return rc;
+	out_printf(&page->out, "</tbody></table>\n");
 }
 
 /* ---- the pass over the trace ---- */
@@ -353,22 +324,19 @@ static int make_jobs(struct page *page, struct call_run *calls)
 static int take_finding(void *user, const struct cairn_finding *finding)
 {
 	struct page *page = user;
-	struct base_buf *buf = &page->findings;
+	struct out *out = &page->findings;
 	if (page->n_findings++ >= FINDINGS)
 		return 0;
-	int rc = base_buf_printf(buf, "<tr><td>%s</td><td class=\"n\">",
-	                         cairn_severity_name((enum cairn_severity)finding->rule->severity));
-	if (rc >= 0 && finding->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))
-		rc = base_buf_printf(buf, "%llu", (unsigned long long)finding->insn);
-	if (rc >= 0)
-		rc = base_buf_printf(buf, "</td><td>");
-	if (rc >= 0)
-		rc = text_xml(buf, finding->message, 500);
-	if (rc >= 0)
-		rc = base_buf_printf(buf, "</td><td>");
-	if (rc >= 0)
-		rc = text_xml(buf, finding->rule->id, 100);
-	return rc < 0 ? rc : base_buf_printf(buf, "</td></tr>\n");
+	out_printf(out, "<tr><td>%s</td><td class=\"n\">",
+	           cairn_severity_name((enum cairn_severity)finding->rule->severity));
+	if (finding->known & (CAIRN_PLACE_INSN | CAIRN_PLACE_XACT))
+		out_printf(out, "%llu", (unsigned long long)finding->insn);
+	out_printf(out, "</td><td>");
+	out_xml(out, finding->message, 500);
+	out_printf(out, "</td><td>");
+	out_xml(out, finding->rule->id, 100);
+	out_printf(out, "</td></tr>\n");
+	return out->status;
 }
 
 /* What a trace cannot have is no failure of the page: its sentence stands there instead. */
@@ -382,7 +350,7 @@ static int excuse(struct page *page, int rc, char **why)
 }
 
 /* Analyse and check it; either may be what this trace cannot have. */
-static int report_read_trace(struct page *page)
+static void report_read_trace(struct page *page)
 {
 	struct call_run calls = {.report = report_calls, .user = page};
 	struct cairn_check_opts opts = {.size = sizeof opts,
@@ -392,7 +360,9 @@ static int report_read_trace(struct page *page)
 	                                .user = page};
 	struct cairn_checking *checking = NULL;
 	page->sum.size = sizeof page->sum;
-	int rc = cairn_check_begin(page->cairn, &opts, &page->sum, &checking);
+	int rc = page->out.status;
+	if (rc >= 0)
+		rc = cairn_check_begin(page->cairn, &opts, &page->sum, &checking);
 	if (rc >= 0)
 		rc = excuse(page, check_may(checking, page->reader), &page->why_unchecked);
 	if (rc >= 0)
@@ -407,7 +377,7 @@ static int report_read_trace(struct page *page)
 		page->res[i] = page->jobs[i].res;
 		analysis_done(&page->jobs[i]);
 	}
-	return rc < 0 ? rc : last;
+	page->out.status = rc < 0 ? rc : last;
 }
 
 /* Tables that stand side by side; ends with NULL names. */
@@ -415,32 +385,26 @@ struct shown {
 	const char *table, *caption;
 };
 
-static int put_analysis(struct page *page, enum what what, const struct shown *tables)
+static void put_analysis(struct page *page, enum what what, const struct shown *tables)
 {
 	const struct cairn_result *res = page->res[what];
-	if (!res)
-		return report_note(page, page->why_not);
-	int rc = what == OVERVIEW ? put_strips(page, res) : 0;
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf, "<div class=\"side\">\n");
-	for (; rc >= 0 && tables->table; tables++) {
-		rc = base_buf_printf(&page->buf, "<div>\n");
-		if (rc >= 0)
-			rc = report_put_table(page, res, tables->table, tables->caption);
-		if (rc >= 0)
-			rc = base_buf_printf(&page->buf, "</div>\n");
+	if (!res) {
+		if (page->out.status >= 0)
+			report_note(page, page->why_not);
+		return;
 	}
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf, "</div>\n");
-	for (size_t i = 0; rc >= 0 && cairn_result_note(res, i); i++)
-		rc = report_note(page, cairn_result_note(res, i));
-	return rc < 0 ? rc : report_flush(page);
-}
-
-static int put_flame(struct page *page)
-{
-	int rc = page->flame.len ? base_buf_put(&page->buf, page->flame.data, page->flame.len) : 0;
-	return rc < 0 ? rc : report_flush(page);
+	if (what == OVERVIEW)
+		put_strips(page, res);
+	out_printf(&page->out, "<div class=\"side\">\n");
+	for (; tables->table; tables++) {
+		out_printf(&page->out, "<div>\n");
+		report_put_table(page, res, tables->table, tables->caption);
+		out_printf(&page->out, "</div>\n");
+	}
+	out_printf(&page->out, "</div>\n");
+	for (size_t i = 0; cairn_result_note(res, i); i++)
+		report_note(page, cairn_result_note(res, i));
+	out_flush(&page->out, 0);
 }
 
 static const char *report_plural(uint64_t n)
@@ -448,56 +412,46 @@ static const char *report_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static int put_findings(struct page *page)
+static void put_findings(struct page *page)
 {
-	if (page->why_unchecked)
-		return report_note(page, page->why_unchecked);
-	int rc = base_buf_printf(&page->buf,
-	                         "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
-	                         "<th>rule</th></tr></thead><tbody>\n");
-	if (rc >= 0)
-		rc = base_buf_put(&page->buf, page->findings.data, page->findings.len);
-	if (rc >= 0)
-		rc = base_buf_printf(
-			&page->buf,
-			"</tbody></table>\n<p>%llu error%s, %llu warning%s, %llu note%s in the "
-			"whole trace.</p>\n",
-			(unsigned long long)page->sum.errors, report_plural(page->sum.errors),
-			(unsigned long long)page->sum.warnings, report_plural(page->sum.warnings),
-			(unsigned long long)page->sum.notes, report_plural(page->sum.notes));
-	if (rc >= 0 && page->n_findings > FINDINGS)
-		rc = base_buf_printf(&page->buf,
-		                     "<p class=\"note\">The first %d are shown; cairn check shows all."
-		                     "</p>\n",
-		                     FINDINGS);
-	return rc < 0 ? rc : report_flush(page);
+	if (page->why_unchecked) {
+		report_note(page, page->why_unchecked);
+		return;
+	}
+	out_printf(&page->out, "<table><thead><tr><th></th><th class=\"n\">instruction</th><th></th>"
+	                       "<th>rule</th></tr></thead><tbody>\n");
+	out_put(&page->out, page->findings.buf.data, page->findings.buf.len);
+	out_printf(&page->out,
+	           "</tbody></table>\n<p>%llu error%s, %llu warning%s, %llu note%s in the "
+	           "whole trace.</p>\n",
+	           (unsigned long long)page->sum.errors, report_plural(page->sum.errors),
+	           (unsigned long long)page->sum.warnings, report_plural(page->sum.warnings),
+	           (unsigned long long)page->sum.notes, report_plural(page->sum.notes));
+	if (page->n_findings > FINDINGS)
+		out_printf(&page->out,
+		           "<p class=\"note\">The first %d are shown; cairn check shows all.</p>\n",
+		           FINDINGS);
 }
 
 /* ---- the page ---- */
 
-static int report_put_head(struct page *page)
+static void report_put_head(struct page *page)
 {
 	const char *slash = strrchr(page->trace, '/'), *name = slash ? slash + 1 : page->trace;
 	name = strcmp(name, "-") != 0 ? name : "standard input";
-	int rc = base_buf_printf(&page->buf,
-	                         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-	                         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-	if (rc >= 0)
-		rc = text_xml(&page->buf, name, SIZE_MAX);
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf, "</title>\n%s</head><body>\n<h1>", style);
-	if (rc >= 0)
-		rc = text_xml(&page->buf, name, SIZE_MAX);
-	return rc < 0
-	           ? rc
-	           : base_buf_printf(
-					 &page->buf,
-					 "</h1>\n<nav><a href=\"#trace\">trace</a>"
-					 "<a href=\"#overview\">overview</a><a href=\"#mix\">mix</a><a href=\"#branches\">branches</a>"
-					 "<a href=\"#memory\">memory</a><a href=\"#calls\">calls</a><a href=\"#check\">check</a></nav>\n");
+	out_printf(&page->out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	                       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+	out_xml(&page->out, name, SIZE_MAX);
+	out_printf(&page->out, "</title>\n%s</head><body>\n<h1>", style);
+	out_xml(&page->out, name, SIZE_MAX);
+	out_printf(
+		&page->out,
+		"</h1>\n<nav><a href=\"#trace\">trace</a>"
+		"<a href=\"#overview\">overview</a><a href=\"#mix\">mix</a><a href=\"#branches\">branches</a>"
+		"<a href=\"#memory\">memory</a><a href=\"#calls\">calls</a><a href=\"#check\">check</a></nav>\n");
 }
 
-static int put_sections(struct page *page)
+static void put_sections(struct page *page)
 {
 	static const struct shown overview[] = {{"functions", "Where most instructions are"},
 	                                        {NULL, NULL}};
@@ -521,74 +475,57 @@ static int put_sections(struct page *page)
 	                                      {"instructions", "Instructions that access most"},
 	                                      {NULL, NULL}};
 	static const struct shown calls[] = {{"functions", "Functions"}, {"summary", ""}, {NULL, NULL}};
-	int rc = report_section(page, "trace", "Trace");
-	if (rc >= 0)
-		rc = put_facts(page);
-	if (rc >= 0)
-		rc = report_read_trace(page);
-	if (rc >= 0)
-		rc = report_section(page, "overview", "Overview");
-	if (rc >= 0)
-		rc = put_analysis(page, OVERVIEW, overview);
-	if (rc >= 0)
-		rc = report_section(page, "mix", "Mix");
-	if (rc >= 0)
-		rc = put_analysis(page, MIX, mix);
-	if (rc >= 0)
-		rc = report_section(page, "branches", "Branches");
-	if (rc >= 0)
-		rc = put_analysis(page, BRANCHES, branches);
-	if (rc >= 0)
-		rc = report_section(page, "memory", "Memory");
-	if (rc >= 0)
-		rc = put_analysis(page, MEMORY, memory);
-	if (rc >= 0)
-		rc = report_section(page, "calls", "Calls");
-	if (rc >= 0)
-		rc = put_analysis(page, CALLS, calls);
-	if (rc >= 0)
-		rc = put_flame(page);
-	if (rc >= 0)
-		rc = report_section(page, "check", "Check");
-	return rc < 0 ? rc : put_findings(page);
+	report_section(page, "trace", "Trace");
+	put_facts(page);
+	report_read_trace(page);
+	report_section(page, "overview", "Overview");
+	put_analysis(page, OVERVIEW, overview);
+	report_section(page, "mix", "Mix");
+	put_analysis(page, MIX, mix);
+	report_section(page, "branches", "Branches");
+	put_analysis(page, BRANCHES, branches);
+	report_section(page, "memory", "Memory");
+	put_analysis(page, MEMORY, memory);
+	report_section(page, "calls", "Calls");
+	put_analysis(page, CALLS, calls);
+	out_put(&page->out, page->flame.data, page->flame.len);
+	report_section(page, "check", "Check");
+	put_findings(page);
 }
 
 static int report_put_page(struct page *page)
 {
-	int rc = report_put_head(page);
-	if (rc >= 0)
-		rc = put_sections(page);
-	if (rc >= 0)
-		rc = base_buf_printf(&page->buf, "<p class=\"note\">made by cairn %s</p>\n</body></html>\n",
-		                     cairn_version());
-	return rc < 0 ? rc : report_flush(page);
+	report_put_head(page);
+	put_sections(page);
+	out_printf(&page->out, "<p class=\"note\">made by cairn %s</p>\n</body></html>\n",
+	           cairn_version());
+	return out_flush(&page->out, 0);
 }
 
 int cairn_report(struct cairn *cairn, const char *trace, const struct cairn_report_opts *opts,
                  cairn_write_fn *write, void *user)
 {
-	struct page page = {.cairn = cairn, .trace = trace, .write = write, .user = user};
-	if (opts && opts->size > sizeof page.opts)
-		return base_fail(cairn, CAIRN_E_INVAL, "options of a newer library");
-	if (opts)
-		memcpy(&page.opts, opts, opts->size);
+	struct page page = {.cairn = cairn, .trace = trace, .out = {.write = write, .user = user}};
+	int rc = base_options(cairn, &page.opts, sizeof page.opts, opts, "report options");
+	if (rc < 0)
+		return rc;
 	struct cairn_open_opts open_opts = {.size = sizeof open_opts,
 	                                    .from = page.opts.from,
 	                                    .image = page.opts.image};
 	page.reader = page.opts.reader;
-	base_buf_init(&page.buf, cairn);
+	base_buf_init(&page.out.buf, cairn);
 	base_buf_init(&page.flame, cairn);
-	base_buf_init(&page.findings, cairn);
-	int rc = page.reader ? 0 : cairn_open(cairn, trace, &open_opts, &page.reader);
+	base_buf_init(&page.findings.buf, cairn);
+	rc = page.reader ? 0 : cairn_open(cairn, trace, &open_opts, &page.reader);
 	if (rc >= 0)
 		rc = report_put_page(&page);
 	for (unsigned i = 0; i < ANALYSES; i++)
 		cairn_result_free(page.res[i]);
 	if (!page.opts.reader)
 		cairn_close(page.reader);
-	base_buf_free(&page.buf);
+	base_buf_free(&page.out.buf);
 	base_buf_free(&page.flame);
-	base_buf_free(&page.findings);
+	base_buf_free(&page.findings.buf);
 	base_free(cairn, page.isa_string);
 	base_free(cairn, page.why_not);
 	base_free(cairn, page.why_unchecked);

@@ -196,16 +196,14 @@ static struct kept *kept_of(const struct cairn_series *series, const struct cair
 
 static int kept_new(struct cairn_series *series, const struct cairn_table *table, struct kept **out)
 {
-	size_t n = series->n_kept + 1;
-	struct kept *kept = base_realloc(series->cairn, series->kept, n * sizeof *kept);
+	struct kept *kept = base_append(series->cairn, &series->kept, &series->n_kept, sizeof *kept);
 	if (!kept)
 		return CAIRN_E_NOMEM;
-	series->kept = kept;
-	*out = &kept[series->n_kept];
-	**out = (struct kept){.table = table};
-	base_buf_init(&(*out)->last, series->cairn);
-	int rc = io_spill_new(series->cairn, series->path, KEEP, &(*out)->rows);
-	series->n_kept += rc >= 0;
+	kept->table = table;
+	base_buf_init(&kept->last, series->cairn);
+	int rc = io_spill_new(series->cairn, series->path, KEEP, &kept->rows);
+	series->n_kept -= rc < 0;
+	*out = kept;
 	return rc;
 }
 

@@ -63,9 +63,7 @@ static int text_reg(const struct show *show, const struct cairn_state_reg *state
 	from = p;
 	p = text_pad(put_digits(p, state_reg), from, ROW, 0);
 	p = text_dec(text_spaces(p, 2), state_reg->told);
-	*p++ = '\n';
-	text_close(show->out, p);
-	return 0;
+	return text_end_line(show->out, p);
 }
 
 static void json_number(struct jout *json, const struct cairn_state_reg *reg, bool mask)
@@ -82,15 +80,9 @@ static void json_reg(struct jout *json, const struct show *show, const struct ca
 {
 	char name[32];
 	jout_object(json);
-	JSON_KEY(json, "cpu");
-	if (reg->hart == CAIRN_NO_HART)
-		jout_null(json);
-	else
-		jout_u64(json, reg->hart);
-	JSON_KEY(json, "name");
-	jout_text(json, cairn_reg_name(show->show.isa, reg->cls, reg->num, name));
-	JSON_KEY(json, "bits");
-	jout_u64(json, reg->bits);
+	JSON_PUT(json, "cpu", u64_if, !(reg->hart == CAIRN_NO_HART), reg->hart);
+	JSON_PUT(json, "name", text, cairn_reg_name(show->show.isa, reg->cls, reg->num, name));
+	JSON_PUT(json, "bits", u64, reg->bits);
 	JSON_KEY(json, "value");
 	if (reg->whole)
 		json_number(json, reg, false);
@@ -103,8 +95,7 @@ static void json_reg(struct jout *json, const struct show *show, const struct ca
 		jout_null(json);
 	else
 		json_number(json, reg, false);
-	JSON_KEY(json, "told");
-	jout_u64(json, reg->told);
+	JSON_PUT(json, "told", u64, reg->told);
 	jout_object_end(json);
 }
 
@@ -165,9 +156,7 @@ static int text_bytes16(const struct show *show, uint64_t addr, const uint8_t *b
 		bytes++;
 		known++;
 	}
-	*p++ = '\n';
-	text_close(show->out, p);
-	return 0;
+	return text_end_line(show->out, p);
 }
 
 /* A run of known bytes of one space, put together from pieces. */
@@ -183,17 +172,10 @@ static void json_run(struct jout *json, struct piece_run *run)
 		return;
 	bool numbered = run->space.kind == CAIRN_SPACE_PID || run->space.kind == CAIRN_SPACE_ASID;
 	jout_object(json);
-	JSON_KEY(json, "space");
-	jout_text(json, space_name(&run->space));
-	JSON_KEY(json, "id");
-	if (numbered)
-		jout_u64(json, run->space.id);
-	else
-		jout_null(json);
-	JSON_KEY(json, "addr");
-	jout_hex(json, run->addr, 16);
-	JSON_KEY(json, "bytes");
-	jout_bytes(json, run->bytes.data, run->bytes.len);
+	JSON_PUT(json, "space", text, space_name(&run->space));
+	JSON_PUT(json, "id", u64_if, numbered, run->space.id);
+	JSON_PUT(json, "addr", hex, run->addr, 16);
+	JSON_PUT(json, "bytes", bytes, run->bytes.data, run->bytes.len);
 	jout_object_end(json);
 	run->bytes.len = 0;
 }
@@ -310,10 +292,8 @@ static int put_json(struct show *show)
 	int rc = 0;
 	jout_init(json, show->out, true);
 	jout_object(json);
-	JSON_KEY(json, "n");
-	jout_u64(json, show->show.n);
-	JSON_KEY(json, "when");
-	jout_text(json, show->show.after ? "after" : "before");
+	JSON_PUT(json, "n", u64, show->show.n);
+	JSON_PUT(json, "when", text, show->show.after ? "after" : "before");
 	if (show->show.regs) {
 		JSON_KEY(json, "registers");
 		jout_array(json);
@@ -335,13 +315,12 @@ int cairn_text_state(struct cairn_text *text, const struct cairn_state *state,
                      const struct cairn_state_show *show)
 {
 	struct show w = {.state = state, .out = &text->buf};
-	if (show->size > sizeof w.show)
-		return base_fail(text->buf.cairn, CAIRN_E_INVAL, "state options of a newer library");
-	memcpy(&w.show, show, show->size);
-	if (w.show.json)
+	int rc = base_options(text->buf.cairn, &w.show, sizeof w.show, show, "state options");
+	if (rc >= 0 && w.show.json)
 		return put_json(&w);
-	int rc = base_buf_printf(w.out, "STATE %s %llu\n", w.show.after ? "after" : "before",
-	                         (unsigned long long)w.show.n);
+	if (rc >= 0)
+		rc = base_buf_printf(w.out, "STATE %s %llu\n", w.show.after ? "after" : "before",
+		                     (unsigned long long)w.show.n);
 	if (rc >= 0 && w.show.regs)
 		rc = state_put_regs(&w);
 	return rc < 0 || !w.show.memory ? rc : put_memory(&w);

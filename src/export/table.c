@@ -335,10 +335,9 @@ int table_print_new(struct table_print *print, const struct cairn_print_opts *op
 	*print = (struct table_print){.out = out};
 	base_buf_init(&print->cell, out->cairn);
 	jout_init(&print->json, out, true);
-	if (opts->size > sizeof print->opts || opts->form > CAIRN_FORM_CSV)
-		return base_fail(out->cairn, CAIRN_E_INVAL, "options of a newer library");
-	memcpy(&print->opts, opts, opts->size);
-	return 0;
+	if (opts->form > CAIRN_FORM_CSV)
+		return base_fail(out->cairn, CAIRN_E_INVAL, "tables have no form %d", (int)opts->form);
+	return base_options(out->cairn, &print->opts, sizeof print->opts, opts, "table options");
 }
 
 void table_print_free(struct table_print *print)

@@ -34,6 +34,14 @@ static inline void text_close(struct base_buf *buf, const char *end)
 	buf->len = (size_t)((const uint8_t *)end - buf->data);
 }
 
+/* The line ends at `end`: 0, for the caller to return. */
+static inline int text_end_line(struct base_buf *buf, char *end)
+{
+	*end++ = '\n';
+	text_close(buf, end);
+	return 0;
+}
+
 static inline char *text_put(char *p, const char *text, size_t n)
 {
 	memcpy(p, text, n);

@@ -50,13 +50,14 @@ uint32_t cairn_view_parts(const struct cairn_view_opts *opts)
 int cairn_view_new(struct cairn *cairn, const struct cairn_view_opts *opts, struct cairn_view **out)
 {
 	*out = NULL;
-	if (opts->size > sizeof(struct cairn_view_opts))
-		return base_fail(cairn, CAIRN_E_INVAL, "view options of a newer library");
 	struct cairn_view *view = base_alloc(cairn, sizeof *view);
-	if (!view)
-		return CAIRN_E_NOMEM;
+	int rc = view ? base_options(cairn, &view->opts, sizeof view->opts, opts, "view options")
+	              : CAIRN_E_NOMEM;
+	if (rc < 0) {
+		base_free(cairn, view);
+		return rc;
+	}
 	view->cairn = cairn;
-	memcpy(&view->opts, opts, opts->size);
 	view->opts.show = view_what_to_show(&view->opts);
 	view->opts.ends |= view->opts.bare;
 	base_buf_init(&view->buf, cairn);
@@ -83,8 +84,7 @@ void cairn_view_free(struct cairn_view *view)
 	if (!view)
 		return;
 	for (unsigned i = 0; i <= CAIRN_ISA_LAST; i++)
-		if (view->disasm[i])
-			cairn_disasm_free(view->disasm[i]);
+		cairn_disasm_free(view->disasm[i]);
 	base_buf_free(&view->buf);
 	base_buf_free(&view->words);
 	base_buf_free(&view->ends);
@@ -116,6 +116,12 @@ const char *cairn_view_no_disasm(const struct cairn_view *view)
 }
 
 /* ---- names ---- */
+
+const struct view_flag view_flags[VIEW_FLAGS] = {{CAIRN_INSN_ANNULLED, "annulled"},
+                                                 {CAIRN_INSN_ABORTED, "aborted"},
+                                                 {CAIRN_INSN_DISCARDED, "discarded"},
+                                                 {CAIRN_INSN_DISCONTINUITY, "forced"},
+                                                 {CAIRN_INSN_INFERRED, "inferred"}};
 
 const char *view_security_name(unsigned security)
 {
@@ -395,18 +401,10 @@ static inline char *view_put_encoding(char *p, const struct cairn_batch *batch,
 
 static char *view_put_flags(const struct cairn_view *view, char *p, uint32_t flags)
 {
-	static const struct {
-		uint32_t bit;
-		char word[16];
-	} words[] = {{CAIRN_INSN_ANNULLED, "  annulled"},
-	             {CAIRN_INSN_ABORTED, "  aborted"},
-	             {CAIRN_INSN_DISCARDED, "  discarded"},
-	             {CAIRN_INSN_DISCONTINUITY, "  forced"},
-	             {CAIRN_INSN_INFERRED, "  inferred"}};
 	p = view_paint(view, p, VIEW_YELLOW);
-	for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-		if (flags & words[w].bit)
-			p = text_put(p, words[w].word, strlen(words[w].word));
+	for (size_t i = 0; i < VIEW_FLAGS; i++)
+		if (flags & view_flags[i].bit)
+			p = text_put(TEXT_LIT(p, "  "), view_flags[i].word, strlen(view_flags[i].word));
 	return view_paint(view, p, VIEW_PLAIN);
 }
 
@@ -476,9 +474,7 @@ static int insn_line(struct cairn_view *view, const struct cairn_batch *batch, u
 		p = view_put_flags(view, p, insn->flags);
 	if (line.line)
 		p = view_put_line(view, p, &line);
-	*p++ = '\n';
-	text_close(&view->buf, p);
-	return 0;
+	return text_end_line(&view->buf, p);
 }
 
 /* ---- batches ---- */
@@ -496,7 +492,7 @@ static int slot_lines(struct cairn_view *view, const struct cairn_batch *batch, 
 		rc = see_ctx(view, &batch->ctxs[insn->ctx]);
 	}
 	if (rc >= 0 && __builtin_expect(events, 0))
-		rc = view_events_before(view, batch, view_slot_of(batch, row));
+		rc = view_events_before(view, batch, view_slot_of(batch, row), false);
 	if (rc >= 0)
 		rc = insn_line(view, batch, row);
 	if (rc >= 0 && view->opts.show &&
@@ -513,7 +509,7 @@ static int left_out(struct cairn_view *view, const struct cairn_batch *batch, ui
 	if (batch->insns[row].ev0 == batch->insns[row + 1].ev0 || n < view->first || n > view->last ||
 	    view->opts.json || view->opts.bare)
 		return 0;
-	return view_places(view, batch, view_slot_of(batch, row));
+	return view_events_before(view, batch, view_slot_of(batch, row), true);
 }
 
 /* Into the columns that an indented line leaves free. */
@@ -565,7 +561,7 @@ static int record_slots(struct cairn_view *view, const struct cairn_batch *batch
 			rc = view_json_rows(view, batch, one, rec.number, isa);
 			continue;
 		}
-		rc = view_events_before(view, batch, one);
+		rc = view_events_before(view, batch, one, false);
 		size_t at = view->buf.len;
 		if (rc >= 0)
 			rc = view_children(view, batch, one, isa);
@@ -588,7 +584,7 @@ static int last_slot(struct cairn_view *view, const struct cairn_batch *batch)
 		return 0;
 	if (view->opts.json)
 		return view_json_slot(view, batch, batch->n_insns, 0);
-	int rc = view_events_before(view, batch, slot);
+	int rc = view_events_before(view, batch, slot, false);
 	unsigned isa =
 		batch->insns[batch->n_insns].isa; /* the format's, or that of the last instruction */
 	if (!isa && batch->n_insns)

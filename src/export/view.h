@@ -66,6 +66,12 @@ static inline const uint8_t *view_payload(const struct cairn_batch *batch, uint6
 	return at <= batch->n_bytes && n <= batch->n_bytes - at ? batch->bytes + at : NULL;
 }
 
+/* Digits of a value of `bits` bits that sits in a row. */
+static inline unsigned view_digits_of(uint64_t bits)
+{
+	return bits == 0 || bits > 64 ? 16 : (unsigned)((bits + 3) / 4);
+}
+
 /* Is the place itself told, whatever is selected? */
 static inline bool view_is_place(const struct cairn_event *event)
 {
@@ -82,6 +88,12 @@ bool view_line(const struct cairn_view *view, const struct cairn_insn *insn,
 const struct cairn_symbol *view_symbol(struct cairn_view *view, const struct cairn_batch *batch,
                                        const struct cairn_insn *insn);
 const char *view_security_name(unsigned security);
+/* The flags that are shown, and their words. */
+enum { VIEW_FLAGS = 5 };
+extern const struct view_flag {
+	uint32_t bit;
+	char word[12];
+} view_flags[VIEW_FLAGS];
 const char *view_role_name(unsigned role);
 const char *view_mem_name(unsigned kind);
 bool view_mem_is_bare(const struct cairn_mem *mem);
@@ -90,9 +102,9 @@ const char *view_initiator_name(unsigned initiator);
 enum view_colour { VIEW_PLAIN, VIEW_RED, VIEW_GREEN, VIEW_YELLOW, VIEW_CYAN, VIEW_DIM };
 char *view_paint(const struct cairn_view *view, char *p, enum view_colour colour);
 
+/* What stands above an instruction, or of it only damage and gaps. */
 int view_events_before(struct cairn_view *view, const struct cairn_batch *batch,
-                       struct view_slot slot);
-int view_places(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot);
+                       struct view_slot slot, bool only_places);
 int view_children(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot,
                   enum cairn_isa isa);
 /* The rows of a record that belongs to no instruction. */

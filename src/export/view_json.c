@@ -9,38 +9,19 @@
 #include "export/view.h"
 #include "isa/isa.h"
 
-static void put_if(struct jout *json, bool known, uint64_t value)
-{
-	if (known)
-		jout_u64(json, value);
-	else
-		jout_null(json);
-}
-
 static void ctx_members(struct jout *json, const struct cairn_ctx *ctx)
 {
 	jout_object(json);
-	JSON_KEY(json, "cpu");
-	put_if(json, ctx->known & CAIRN_CTX_HART, ctx->hart);
-	JSON_KEY(json, "hw_tid");
-	put_if(json, ctx->known & CAIRN_CTX_HW_TID, ctx->hw_tid);
-	JSON_KEY(json, "pid");
-	put_if(json, ctx->known & CAIRN_CTX_PID, ctx->pid);
-	JSON_KEY(json, "tid");
-	put_if(json, ctx->known & CAIRN_CTX_TID, ctx->tid);
-	JSON_KEY(json, "asid");
-	put_if(json, ctx->known & CAIRN_CTX_ASID, ctx->asid);
-	JSON_KEY(json, "vmid");
-	put_if(json, ctx->known & CAIRN_CTX_VMID, ctx->vmid);
-	JSON_KEY(json, "ctxid");
-	if (ctx->known & CAIRN_CTX_CTXID)
-		jout_hex(json, ctx->ctxid, 1);
-	else
-		jout_null(json);
-	JSON_KEY(json, "priv");
-	jout_text(json, ctx->known & CAIRN_CTX_PRIV ? isa_priv_name(ctx->priv) : NULL);
-	JSON_KEY(json, "security");
-	jout_text(json, ctx->known & CAIRN_CTX_SECURITY ? view_security_name(ctx->security) : NULL);
+	JSON_PUT(json, "cpu", u64_if, ctx->known & CAIRN_CTX_HART, ctx->hart);
+	JSON_PUT(json, "hw_tid", u64_if, ctx->known & CAIRN_CTX_HW_TID, ctx->hw_tid);
+	JSON_PUT(json, "pid", u64_if, ctx->known & CAIRN_CTX_PID, ctx->pid);
+	JSON_PUT(json, "tid", u64_if, ctx->known & CAIRN_CTX_TID, ctx->tid);
+	JSON_PUT(json, "asid", u64_if, ctx->known & CAIRN_CTX_ASID, ctx->asid);
+	JSON_PUT(json, "vmid", u64_if, ctx->known & CAIRN_CTX_VMID, ctx->vmid);
+	JSON_PUT(json, "ctxid", hex_if, ctx->known & CAIRN_CTX_CTXID, ctx->ctxid, 1);
+	JSON_PUT(json, "priv", text, ctx->known & CAIRN_CTX_PRIV ? isa_priv_name(ctx->priv) : NULL);
+	JSON_PUT(json, "security", text,
+	         ctx->known & CAIRN_CTX_SECURITY ? view_security_name(ctx->security) : NULL);
 	jout_object_end(json);
 }
 
@@ -70,11 +51,6 @@ static void put_ctx(struct cairn_view *view, struct jout *json, const struct cai
 	jout_raw(json, view->ctx_json, view->ctx_json_len);
 }
 
-static unsigned view_json_digits_of(uint64_t bits)
-{
-	return bits == 0 || bits > 64 ? 16 : (unsigned)((bits + 3) / 4);
-}
-
 /* `bytes`: width of the value in the payload when it is wide. */
 static void view_json_put_value(struct jout *json, const struct cairn_batch *batch, uint8_t flags,
                                 uint64_t value, uint64_t bits, size_t bytes)
@@ -83,7 +59,7 @@ static void view_json_put_value(struct jout *json, const struct cairn_batch *bat
 	if (wide)
 		jout_wide(json, wide, bytes);
 	else if ((flags & (CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE)) == CAIRN_VALUE_KNOWN)
-		jout_hex(json, value, view_json_digits_of(bits));
+		jout_hex(json, value, view_digits_of(bits));
 	else
 		jout_null(json);
 }
@@ -96,17 +72,13 @@ static void view_json_put_regs(struct jout *json, const struct cairn_batch *batc
 	for (uint32_t i = slot.reg; i < slot.reg_end; i++) {
 		const struct cairn_reg *reg = &batch->regs[i];
 		jout_object(json);
-		JSON_KEY(json, "name");
-		jout_text(json, cairn_reg_name(isa, reg->cls, reg->num, buf));
-		JSON_KEY(json, "role");
-		jout_text(json, reg->role ? view_role_name(reg->role) : NULL);
+		JSON_PUT(json, "name", text, cairn_reg_name(isa, reg->cls, reg->num, buf));
+		JSON_PUT(json, "role", text, reg->role ? view_role_name(reg->role) : NULL);
 		JSON_KEY(json, "value");
 		view_json_put_value(json, batch, reg->flags, reg->value, reg->bits,
 		                    ((size_t)reg->bits + 7) / 8);
-		if (reg->lsb) {
-			JSON_KEY(json, "lsb");
-			jout_u64(json, reg->lsb);
-		}
+		if (reg->lsb)
+			JSON_PUT(json, "lsb", u64, reg->lsb);
 		jout_object_end(json);
 	}
 	jout_array_end(json);
@@ -121,39 +93,19 @@ static void view_json_put_mems(struct jout *json, const struct cairn_batch *batc
 		size_t recorded = 8 * (size_t)mem->words;
 		bool bare = view_mem_is_bare(mem);
 		jout_object(json);
-		JSON_KEY(json, "kind");
-		jout_text(json, mem->kind ? view_mem_name(mem->kind) : NULL);
-		JSON_KEY(json, "addr");
-		if (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN)
-			jout_null(json);
-		else
-			jout_hex(json, mem->addr, 16);
-		JSON_KEY(json, "pa");
-		if (mem->flags & CAIRN_VALUE_PA)
-			jout_hex(json, mem->pa, 16);
-		else
-			jout_null(json);
-		JSON_KEY(json, "size");
-		if (bare)
-			jout_null(json);
-		else
-			jout_u64(json, mem->size);
+		JSON_PUT(json, "kind", text, mem->kind ? view_mem_name(mem->kind) : NULL);
+		JSON_PUT(json, "addr", hex_if, !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN), mem->addr, 16);
+		JSON_PUT(json, "pa", hex_if, mem->flags & CAIRN_VALUE_PA, mem->pa, 16);
+		JSON_PUT(json, "size", u64_if, !bare, mem->size);
 		JSON_KEY(json, "value");
 		view_json_put_value(json, batch, mem->flags, mem->value, 8 * (uint64_t)mem->size,
 		                    mem->size && mem->size < recorded ? mem->size : recorded);
 		if (mem->initiator) {
-			JSON_KEY(json, "by");
-			jout_text(json, view_initiator_name(mem->initiator));
-			JSON_KEY(json, "unit");
-			if (bare)
-				jout_null(json);
-			else
-				jout_u64(json, mem->unit);
+			JSON_PUT(json, "by", text, view_initiator_name(mem->initiator));
+			JSON_PUT(json, "unit", u64_if, !bare, mem->unit);
 		}
-		if (mem->attr) {
-			JSON_KEY(json, "attr");
-			jout_hex(json, mem->attr, 1);
-		}
+		if (mem->attr)
+			JSON_PUT(json, "attr", hex, mem->attr, 1);
 		jout_object_end(json);
 	}
 	jout_array_end(json);
@@ -187,21 +139,15 @@ static void view_json_put_events(struct cairn_view *view, struct jout *json,
 		const struct cairn_event *event = &batch->events[i];
 		bool may_lack = event->kind == CAIRN_EV_GAP || event->kind == CAIRN_EV_MODE;
 		jout_object(json);
-		JSON_KEY(json, "name");
-		jout_text(json, cairn_event_name(view->opts.reader, event, buf));
-		JSON_KEY(json, "phase");
-		jout_text(json, event->phase < 3 ? phases[event->phase] : NULL);
+		JSON_PUT(json, "name", text, cairn_event_name(view->opts.reader, event, buf));
+		JSON_PUT(json, "phase", text, event->phase < 3 ? phases[event->phase] : NULL);
 		JSON_KEY(json, "code");
 		if (event->kind == CAIRN_EV_COMMENT || event->kind == CAIRN_EV_FORCE_PC ||
 		    (may_lack && event->code == UINT64_MAX))
 			jout_null(json);
 		else
 			jout_hex(json, event->code, 1);
-		JSON_KEY(json, "target");
-		if (event->flags & CAIRN_EVF_TARGET)
-			jout_hex(json, event->target, 16);
-		else
-			jout_null(json);
+		JSON_PUT(json, "target", hex_if, event->flags & CAIRN_EVF_TARGET, event->target, 16);
 		JSON_KEY(json, "args");
 		view_json_put_args(json, batch, event);
 		jout_object_end(json);
@@ -211,18 +157,10 @@ static void view_json_put_events(struct cairn_view *view, struct jout *json,
 
 static void view_json_put_flags(struct jout *json, uint32_t flags)
 {
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} names[] = {{CAIRN_INSN_ANNULLED, "annulled"},
-	             {CAIRN_INSN_ABORTED, "aborted"},
-	             {CAIRN_INSN_DISCARDED, "discarded"},
-	             {CAIRN_INSN_DISCONTINUITY, "forced"},
-	             {CAIRN_INSN_INFERRED, "inferred"}};
 	jout_array(json);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (flags & names[i].bit)
-			jout_text(json, names[i].name);
+	for (size_t i = 0; i < VIEW_FLAGS; i++)
+		if (flags & view_flags[i].bit)
+			jout_text(json, view_flags[i].word);
 	jout_array_end(json);
 }
 
@@ -238,10 +176,8 @@ static void view_json_put_encoding(struct jout *json, const struct cairn_batch *
 		jout_bytes(json, bytes, insn->size);
 	else
 		jout_null(json);
-	JSON_KEY(json, "size");
-	put_if(json, insn->size != 0, insn->size);
-	JSON_KEY(json, "isa");
-	jout_text(json, insn->isa ? cairn_isa_name(insn->isa) : NULL);
+	JSON_PUT(json, "size", u64_if, insn->size != 0, insn->size);
+	JSON_PUT(json, "isa", text, insn->isa ? cairn_isa_name(insn->isa) : NULL);
 }
 
 /* An instruction that cannot branch was not taken; what is not decoded is unknown. */
@@ -255,11 +191,7 @@ static void put_taken(struct jout *json, const struct cairn_insn *insn)
 		jout_bool(json, false);
 	else
 		jout_null(json);
-	JSON_KEY(json, "target");
-	if (insn->flags & CAIRN_INSN_TARGET)
-		jout_hex(json, insn->target, 16);
-	else
-		jout_null(json);
+	JSON_PUT(json, "target", hex_if, insn->flags & CAIRN_INSN_TARGET, insn->target, 16);
 }
 
 static void view_json_put_insn(struct cairn_view *view, struct jout *json,
@@ -268,37 +200,25 @@ static void view_json_put_insn(struct cairn_view *view, struct jout *json,
 {
 	const char *text = NULL;
 	size_t len = 0;
-	JSON_KEY(json, "n");
-	jout_u64(json, n);
-	JSON_KEY(json, "pc");
-	if (insn->flags & CAIRN_INSN_PC_UNKNOWN)
-		jout_null(json);
-	else
-		jout_hex(json, insn->pc, 16);
+	JSON_PUT(json, "n", u64, n);
+	JSON_PUT(json, "pc", hex_if, !(insn->flags & CAIRN_INSN_PC_UNKNOWN), insn->pc, 16);
 	if (view->symbols) {
 		const struct cairn_symbol *symbol =
 			insn->flags & CAIRN_INSN_PC_UNKNOWN ? NULL : view_symbol(view, batch, insn);
-		JSON_KEY(json, "symbol");
-		jout_text(json, symbol ? symbol->name : NULL);
+		JSON_PUT(json, "symbol", text, symbol ? symbol->name : NULL);
 	}
 	if (view->opts.lines) {
 		struct cairn_line line = {0};
 		bool known = view_line(view, insn, &line);
-		JSON_KEY(json, "file");
-		jout_text(json, known ? line.file : NULL);
-		JSON_KEY(json, "line");
-		if (known)
-			jout_u64(json, line.line);
-		else
-			jout_null(json);
+		JSON_PUT(json, "file", text, known ? line.file : NULL);
+		JSON_PUT(json, "line", u64_if, known, line.line);
 	}
 	view_json_put_encoding(json, batch, insn);
 	JSON_KEY(json, "asm");
 	if (view->opts.disasm)
 		len = view_words(view, batch, (uint32_t)(insn - batch->insns), &text);
 	jout_text_n(json, len ? text : NULL, len);
-	JSON_KEY(json, "class");
-	jout_text(json, insn->cls ? cairn_class_name(insn->cls) : NULL);
+	JSON_PUT(json, "class", text, insn->cls ? cairn_class_name(insn->cls) : NULL);
 	JSON_KEY(json, "flags");
 	view_json_put_flags(json, insn->flags);
 	put_taken(json, insn);
@@ -346,8 +266,7 @@ int view_json_rows(struct cairn_view *view, const struct cairn_batch *batch, str
 	struct jout json;
 	jout_init(&json, &view->buf, false);
 	jout_object(&json);
-	JSON_KEY(&json, "record");
-	jout_u64(&json, record);
+	JSON_PUT(&json, "record", u64, record);
 	put_no_insn(&json);
 	return view_json_put_rows(view, &json, batch, slot, isa);
 }

@@ -66,37 +66,20 @@ static int above_line(struct cairn_view *view, const struct cairn_batch *batch,
 			p = view_rows_put_text(TEXT_LIT(p, ": "), batch, event);
 	}
 	p = view_paint(view, p, VIEW_PLAIN);
-	*p++ = '\n';
-	text_close(&view->buf, p);
-	return 0;
+	return text_end_line(&view->buf, p);
 }
 
 int view_events_before(struct cairn_view *view, const struct cairn_batch *batch,
-                       struct view_slot slot)
+                       struct view_slot slot, bool only_places)
 {
 	int rc = 0;
 	for (uint32_t i = slot.ev; i < slot.ev_end && rc >= 0; i++)
-		if (stands_above(&batch->events[i]))
-			rc = above_line(view, batch, &batch->events[i]);
-	return rc;
-}
-
-int view_places(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot)
-{
-	int rc = 0;
-	for (uint32_t i = slot.ev; i < slot.ev_end && rc >= 0; i++)
-		if (view_is_place(&batch->events[i]))
+		if (only_places ? view_is_place(&batch->events[i]) : stands_above(&batch->events[i]))
 			rc = above_line(view, batch, &batch->events[i]);
 	return rc;
 }
 
 /* ---- values ---- */
-
-/* Digits of a value of `bits` bits that sits in a row. */
-static unsigned view_rows_digits_of(uint64_t bits)
-{
-	return bits == 0 || bits > 64 ? 16 : (unsigned)((bits + 3) / 4);
-}
 
 static int reg_line(struct cairn_view *view, const struct cairn_batch *batch,
                     const struct cairn_reg *r, enum cairn_isa isa)
@@ -123,13 +106,11 @@ static int reg_line(struct cairn_view *view, const struct cairn_batch *batch,
 	if (bytes) {
 		p = text_wide(TEXT_LIT(p, " = 0x"), bytes, wide);
 	} else if (r->flags & CAIRN_VALUE_KNOWN) {
-		p = text_0x(TEXT_LIT(p, " = "), r->value, view_rows_digits_of(r->bits));
+		p = text_0x(TEXT_LIT(p, " = "), r->value, view_digits_of(r->bits));
 	} else if (r->role != CAIRN_ROLE_READY) {
 		p = TEXT_LIT(p, " = ?");
 	}
-	*p++ = '\n';
-	text_close(&view->buf, p);
-	return 0;
+	return text_end_line(&view->buf, p);
 }
 
 static const char *mem_word(unsigned kind)
@@ -180,11 +161,9 @@ static int mem_line(struct cairn_view *view, const struct cairn_batch *batch,
 		p = text_wide(TEXT_LIT(p, " = 0x"), bytes,
 		              mem->size && mem->size < wide ? mem->size : wide);
 	else if (mem->flags & CAIRN_VALUE_KNOWN)
-		p = text_0x(TEXT_LIT(p, " = "), mem->value, view_rows_digits_of(8 * (uint64_t)mem->size));
+		p = text_0x(TEXT_LIT(p, " = "), mem->value, view_digits_of(8 * (uint64_t)mem->size));
 	p = mem_extras(p, mem);
-	*p++ = '\n';
-	text_close(&view->buf, p);
-	return 0;
+	return text_end_line(&view->buf, p);
 }
 
 /* ---- events ---- */
@@ -268,9 +247,7 @@ static int view_rows_event_line(struct cairn_view *view, const struct cairn_batc
 	} else {
 		p = view_rows_put_event(p, batch, event, name);
 	}
-	*p++ = '\n';
-	text_close(&view->buf, p);
-	return 0;
+	return text_end_line(&view->buf, p);
 }
 
 /* The three lists are each in recorded order; `seq` puts them together. */

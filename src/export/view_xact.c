@@ -106,48 +106,21 @@ int view_xact(struct cairn_view *view, const struct cairn_batch *batch, uint32_t
 
 /* ---- JSON ---- */
 
-static void number_if(struct jout *json, bool known, uint64_t value)
-{
-	if (known)
-		jout_u64(json, value);
-	else
-		jout_null(json);
-}
-
-static void hex_if(struct jout *json, bool known, uint64_t value, unsigned digits)
-{
-	if (known)
-		jout_hex(json, value, digits);
-	else
-		jout_null(json);
-}
-
 static void view_xact_put_head(struct jout *json, const struct cairn_xact *xact, uint64_t n)
 {
 	bool op = xact->known & CAIRN_XACT_OP;
 	char channel = channel_letter(xact);
-	JSON_KEY(json, "n");
-	jout_u64(json, n);
-	JSON_KEY(json, "id");
-	jout_u64(json, xact->id);
-	JSON_KEY(json, "delta");
-	jout_u64(json, xact->delta);
-	JSON_KEY(json, "clock");
-	jout_u64(json, xact->clock);
-	JSON_KEY(json, "protocol");
-	jout_text(json, protocol_name(xact->protocol));
-	JSON_KEY(json, "channel");
-	jout_text_n(json, channel == '?' ? NULL : &channel, 1);
-	JSON_KEY(json, "code");
-	number_if(json, op, xact->code);
-	JSON_KEY(json, "param");
-	number_if(json, op, xact->param);
-	JSON_KEY(json, "size");
-	number_if(json, op, xact->size);
-	JSON_KEY(json, "source");
-	hex_if(json, op, xact->source, 1);
-	JSON_KEY(json, "address");
-	hex_if(json, xact->known & CAIRN_XACT_ADDRESS, xact->address, 16);
+	JSON_PUT(json, "n", u64, n);
+	JSON_PUT(json, "id", u64, xact->id);
+	JSON_PUT(json, "delta", u64, xact->delta);
+	JSON_PUT(json, "clock", u64, xact->clock);
+	JSON_PUT(json, "protocol", text, protocol_name(xact->protocol));
+	JSON_PUT(json, "channel", text_n, channel == '?' ? NULL : &channel, 1);
+	JSON_PUT(json, "code", u64_if, op, xact->code);
+	JSON_PUT(json, "param", u64_if, op, xact->param);
+	JSON_PUT(json, "size", u64_if, op, xact->size);
+	JSON_PUT(json, "source", hex_if, op, xact->source, 1);
+	JSON_PUT(json, "address", hex_if, xact->known & CAIRN_XACT_ADDRESS, xact->address, 16);
 }
 
 static void put_payload(struct jout *json, const struct cairn_batch *batch,
@@ -174,8 +147,7 @@ static void put_payload(struct jout *json, const struct cairn_batch *batch,
 	} else {
 		jout_null(json);
 	}
-	JSON_KEY(json, "sink");
-	hex_if(json, xact->known & CAIRN_XACT_SINK, xact->sink, 1);
+	JSON_PUT(json, "sink", hex_if, xact->known & CAIRN_XACT_SINK, xact->sink, 1);
 }
 
 static void put_lists(struct jout *json, const struct cairn_batch *batch,
@@ -197,12 +169,9 @@ static void put_lists(struct jout *json, const struct cairn_batch *batch,
 		for (uint32_t i = 0; i < xact->n_deps; i++) {
 			view_xact_row_of(batch, xact->deps, 24, i, row);
 			jout_object(json);
-			JSON_KEY(json, "id");
-			jout_u64(json, row[0]);
-			JSON_KEY(json, "delta");
-			jout_u64(json, row[1]);
-			JSON_KEY(json, "clock");
-			jout_u64(json, row[2]);
+			JSON_PUT(json, "id", u64, row[0]);
+			JSON_PUT(json, "delta", u64, row[1]);
+			JSON_PUT(json, "clock", u64, row[2]);
 			jout_object_end(json);
 		}
 	}
