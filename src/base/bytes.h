@@ -77,6 +77,21 @@ static inline void base_put_le64(uint8_t *p, uint64_t value)
 	memcpy(p, &value, sizeof value);
 }
 
+static inline void base_put_be16(uint8_t *p, uint16_t value)
+{
+	base_put_le16(p, __builtin_bswap16(value));
+}
+
+static inline void base_put_be32(uint8_t *p, uint32_t value)
+{
+	base_put_le32(p, __builtin_bswap32(value));
+}
+
+static inline void base_put_be64(uint8_t *p, uint64_t value)
+{
+	base_put_le64(p, __builtin_bswap64(value));
+}
+
 /* Little-endian integer of 1 to 8 bytes. */
 static inline uint64_t base_le(const uint8_t *p, unsigned n)
 {

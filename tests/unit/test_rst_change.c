@@ -517,11 +517,11 @@ static void a_slot_s_target_is_told(void **state)
 	base_buf_init(&out, c);
 	base_buf_init(&ids, c);
 	assert_int_equal(rst_carried_new(c, true, &known), 0);
-	rst_put_be32(call + 4, CALL);
-	rst_put_be64(call + 8, 0x1000);
-	rst_put_be64(call + 16, 0x1010);
+	base_put_be32(call + 4, CALL);
+	base_put_be64(call + 8, 0x1000);
+	base_put_be64(call + 16, 0x1010);
 	memcpy(next, call, SIZE);
-	rst_put_be64(next + 8, 0x1004);
+	base_put_be64(next + 8, 0x1004);
 	assert_int_equal(rst_carried_take(known, call, false), 0);
 	assert_true(rst_carried_any(known, 1));
 	assert_false(rst_carried_untold(known, 1, call));

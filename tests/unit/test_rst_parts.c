@@ -123,7 +123,7 @@ static void put_other(struct gen *gen, unsigned cpu)
 		p[2] = CAIRN_RST_INSTR;
 		p[3] = (uint8_t)cpu;
 		p[4] = (uint8_t)(cpu >> 8 << 6);
-		rst_put_be64(p + 8, below(gen, 100));
+		base_put_be64(p + 8, below(gen, 100));
 		break;
 	default: /* whose CPU is a field of the table */
 		p[0] = named[below(gen, 4)];

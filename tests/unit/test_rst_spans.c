@@ -43,9 +43,9 @@ static void instr(struct made *made, uint8_t *p, uint64_t *pc)
 	p[0] = CAIRN_RST_INSTR;
 	p[1] = call || retry ? RST_I_EA_VALID | RST_I_BT : 0;
 	p[2] = (uint8_t)(cpu << 2);
-	rst_put_be32(p + 4, call ? 0x40000004 : retry ? 0x83f00000 : 0x01000000);
-	rst_put_be64(p + 8, pc[cpu]);
-	rst_put_be64(p + 16, call || retry ? pc[cpu] + 4 : 0);
+	base_put_be32(p + 4, call ? 0x40000004 : retry ? 0x83f00000 : 0x01000000);
+	base_put_be64(p + 8, pc[cpu]);
+	base_put_be64(p + 16, call || retry ? pc[cpu] + 4 : 0);
 	pc[cpu] += 4;
 }
 

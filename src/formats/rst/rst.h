@@ -216,12 +216,12 @@ void rst_step_odd(struct rst_cpu *cpu, const uint8_t *p);
 /* An INSTR of this CPU runs: where its next one should be. */
 static inline void rst_step(struct rst_cpu *cpu, const uint8_t *p)
 {
-	if ((p[1] & RST_I_BT) ||
+	if (rst_INSTR_bt(p) ||
 	    (cpu->flags & (RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA | RST_C_EA_PA))) {
 		rst_step_odd(cpu, p);
 		return;
 	}
-	cpu->pc = base_be64(p + 8);
+	cpu->pc = rst_INSTR_pc_va(p);
 	cpu->npc = cpu->pc + 4;
 	cpu->flags |= RST_C_NPC;
 }
@@ -254,21 +254,24 @@ static inline bool rst_waits(unsigned type)
  * would save them now. They mean the CPU's next INSTR if it is at that PC. */
 static inline bool rst_tells_npc(const uint8_t *p)
 {
-	return p[0] == CAIRN_RST_REGVAL && !(p[1] >> 7) && p[2] == RST_R_PRIV && p[3] == RST_R_PRIV &&
-	       p[4] > ISA_SPARC_TPC_TL && p[4] < ISA_SPARC_TPC_TL + 8 && p[5] == p[4] + 8;
+	return p[0] == CAIRN_RST_REGVAL && !rst_REGVAL_post(p) &&
+	       rst_REGVAL_regtype0(p) == RST_R_PRIV && rst_REGVAL_regtype1(p) == RST_R_PRIV &&
+	       rst_REGVAL_regid0(p) > ISA_SPARC_TPC_TL && rst_REGVAL_regid0(p) < ISA_SPARC_TPC_TL + 8 &&
+	       rst_REGVAL_regid1(p) == rst_REGVAL_regid0(p) + 8;
 }
 /* And does this one tell, by TPC and TNPC, that the trap came out of a delay slot? */
 static inline bool rst_tells_resume(const uint8_t *p)
 {
-	return p[0] == CAIRN_RST_REGVAL && !(p[1] >> 7) && p[2] == RST_R_PRIV && p[3] == RST_R_PRIV &&
-	       p[4] == ISA_SPARC_TPC && p[5] == ISA_SPARC_TNPC &&
-	       base_be64(p + 16) != base_be64(p + 8) + 4;
+	return p[0] == CAIRN_RST_REGVAL && !rst_REGVAL_post(p) &&
+	       rst_REGVAL_regtype0(p) == RST_R_PRIV && rst_REGVAL_regtype1(p) == RST_R_PRIV &&
+	       rst_REGVAL_regid0(p) == ISA_SPARC_TPC && rst_REGVAL_regid1(p) == ISA_SPARC_TNPC &&
+	       rst_REGVAL_value1(p) != rst_REGVAL_value0(p) + 4;
 }
 
 /* May it belong to the INSTR just before? */
 static inline bool rst_follows(const uint8_t *p)
 {
-	return (p[0] == CAIRN_RST_REGVAL && p[1] >> 7) || p[0] == CAIRN_RST_MEMVAL ||
+	return (p[0] == CAIRN_RST_REGVAL && rst_REGVAL_post(p)) || p[0] == CAIRN_RST_MEMVAL ||
 	       p[0] == CAIRN_RST_TRAPEXIT;
 }
 
@@ -276,7 +279,7 @@ static inline bool rst_follows(const uint8_t *p)
  * missed fetch, or a trap instruction's own. */
 static inline bool rst_trap_stops(const uint8_t *p)
 {
-	return !(p[1] >> 7) && (base_be16(p + 2) & 0x3ff) < 0x100;
+	return !rst_TRAP_async(p) && rst_TRAP_ttype(p) < 0x100;
 }
 
 /* Trap types of misses in a TLB: of an access, of a fetch. */
@@ -343,17 +346,18 @@ bool rst_end_text(const struct rst_span *ss, char *buf, size_t size, uint64_t re
 /* A RECNUM that tells how many instructions a filter has read and written. */
 static inline bool rst_counts_insns(const uint8_t *p)
 {
-	return p[0] == CAIRN_RST_RECNUM && p[1] >> 7 && p[2] == CAIRN_RST_INSTR;
+	return p[0] == CAIRN_RST_RECNUM && rst_RECNUM_is_recnum(p) &&
+	       rst_RECNUM_rectype(p) == CAIRN_RST_INSTR;
 }
 
 /* Does such a RECNUM tell that instructions were left out since the CPU's last one? Filters
  * of different levels count different traces: equal differences of two levels say nothing. */
 static inline bool rst_counts_gap(const uint8_t *p, uint64_t *left_out, uint8_t *level)
 {
-	uint64_t now = base_be64(p + 8) - base_be64(p + 16);
-	bool gap = now != *left_out || (now && (p[1] & 127) != *level);
+	uint64_t now = rst_RECNUM_incount(p) - rst_RECNUM_outcount(p);
+	bool gap = now != *left_out || (now && rst_RECNUM_level(p) != *level);
 	*left_out = now;
-	*level = p[1] & 127;
+	*level = rst_RECNUM_level(p);
 	return gap;
 }
 

@@ -223,8 +223,8 @@ static int take_regval(struct rst_carried *carried, struct rst_carried_cpu *cpu,
                        bool told)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		unsigned type = p[2 + i], id = p[4 + i];
-		uint64_t v = base_be64(p + 8 + 8 * i);
+		unsigned type = rst_regtype(p, i), id = rst_regid(p, i);
+		uint64_t v = rst_regvalue(p, i);
 		if (type == 0 || type >= RST_CARRIED_TYPES || type == RST_R_UNUSED ||
 		    type == RST_R_WININT || take_trap_state(cpu, type, id, v, carried->output, told))
 			continue;
@@ -242,7 +242,7 @@ static int take_regval(struct rst_carried *carried, struct rst_carried_cpu *cpu,
 		if (type == RST_R_FLOAT && id >= 64 && id < 96) {
 			if (i == 1)
 				continue; /* half of one */
-			cpu->regs->low[id - 64] = base_be64(p + 16);
+			cpu->regs->low[id - 64] = rst_REGVAL_value1(p);
 		}
 		cpu->regs->value[type][id] = v;
 		cpu->regs->have[type][id] = 1;
@@ -258,32 +258,33 @@ static int take_regval(struct rst_carried *carried, struct rst_carried_cpu *cpu,
 
 static void take_preg(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
-	cpu->asi = p[1];
+	cpu->asi = rst_PREG_asi(p);
 	cpu->stale = 0;
-	cpu->tl = p[4] <= RST_CARRIED_LEVELS ? p[4] : RST_CARRIED_LEVELS;
-	cpu->tt = p[5];
-	cpu->after = base_be16(p + 6);
+	cpu->tl =
+		rst_PREG_traplevel(p) <= RST_CARRIED_LEVELS ? rst_PREG_traplevel(p) : RST_CARRIED_LEVELS;
+	cpu->tt = rst_PREG_traptype(p);
+	cpu->after = rst_PREG_pstate(p);
 	if (!cpu->has_preg || cpu->tl == 0 || cpu->anew)
 		cpu->pstate = cpu->after;
 	cpu->anew = false;
-	memcpy(cpu->contexts, p + 16, 8);
+	memcpy(cpu->preg, p, SIZE);
 	cpu->has_preg = true;
 	rst_tell_anew(&cpu->preg_told, output, told);
 }
 
 static void take_trap(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
-	unsigned tl = (p[1] & 15) + 1u, tt = base_be16(p + 2) & 0x3ff;
-	cpu->pstate = base_be16(p + 4);
+	unsigned tl = rst_TRAP_tl(p) + 1u, tt = rst_TRAP_ttype(p);
+	cpu->pstate = rst_TRAP_pstate(p);
 	cpu->stale &= (uint8_t)~RST_STALE_PSTATE;
 	cpu->tl = (uint8_t)(tl <= RST_CARRIED_LEVELS ? tl : RST_CARRIED_LEVELS);
 	cpu->tt = (uint8_t)tt;
-	cpu->level[cpu->tl] = (struct rst_carried_level){.tpc = base_be64(p + 8),
-	                                                 .tnpc = base_be64(p + 16),
+	cpu->level[cpu->tl] = (struct rst_carried_level){.tpc = rst_TRAP_pc(p),
+	                                                 .tnpc = rst_TRAP_npc(p),
 	                                                 .tt = (uint16_t)tt,
 	                                                 .pstate = cpu->pstate,
 	                                                 .known = true};
-	cpu->trapped = !(p[1] >> 7);
+	cpu->trapped = !rst_TRAP_async(p);
 	cpu->stopped = false; /* the level before is the one that this trap tells */
 	/* Privileged, without interrupts, with 64-bit addresses, and globals of its own: of the
 	 * MMU for its misses, of interrupts for their vector, else the alternate ones. */
@@ -305,7 +306,7 @@ void rst_carried_go_on(struct rst_carried *known, unsigned cpu, const uint8_t *p
 {
 	struct rst_carried_cpu *carried_cpu = known->cpus[cpu];
 	if (!carried_cpu || !carried_cpu->stopped || !carried_cpu->tl ||
-	    p[1] & (RST_I_PR | RST_I_HPRIV))
+	    rst_INSTR_flags(p) & (RST_I_PR | RST_I_HPRIV))
 		return;
 	carried_cpu->stopped = false;
 	carried_cpu->pstate = carried_cpu->level[carried_cpu->tl].pstate;
@@ -331,14 +332,14 @@ static void leave_trap(struct rst_carried_cpu *cpu, bool retry, unsigned output,
 /* Where a transfer goes behind its delay slot. */
 static void take_transfer(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
-	uint32_t enc = base_be32(p + 4);
-	uint64_t ea = base_be64(p + 16);
-	bool ea_known = (p[1] & RST_I_EA_VALID) && !rst_bad_address(ea);
+	uint32_t enc = rst_INSTR_instr(p);
+	uint64_t ea = rst_INSTR_ea_va(p);
+	bool ea_known = rst_INSTR_ea_valid(p) && !rst_bad_address(ea);
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	if (!isa_sparc_is_dcti(flow) || (!ea_known && flow >= ISA_SPARC_JMPL))
 		return;
-	cpu->slot = base_be64(p + 8) + 4;
-	cpu->npc = ea_known ? ea : base_be64(p + 8) + (uint64_t)isa_sparc_offset(enc);
+	cpu->slot = rst_INSTR_pc_va(p) + 4;
+	cpu->npc = ea_known ? ea : rst_INSTR_pc_va(p) + (uint64_t)isa_sparc_offset(enc);
 	cpu->has_slot = true;
 	rst_tell_anew(&cpu->slot_told, output, told);
 }
@@ -346,7 +347,7 @@ static void take_transfer(struct rst_carried_cpu *cpu, const uint8_t *p, unsigne
 static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t *p, bool told)
 {
 	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
-	uint32_t enc = base_be32(p + 4);
+	uint32_t enc = rst_INSTR_instr(p);
 	if (carried->pending & THREAD) {
 		memcpy(carried_cpu->thread, carried->thread, SIZE);
 		carried_cpu->has_thread = true;
@@ -360,7 +361,7 @@ static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t 
 		              told && carried->pending & (PROCESS * TOLD));
 	}
 	carried->pending = 0;
-	uint64_t pc = base_be64(p + 8);
+	uint64_t pc = rst_INSTR_pc_va(p);
 	rst_carried_go_on(carried, cpu, p);
 	carried_cpu->stopped = carried_cpu->trapped && carried_cpu->tl &&
 	                       carried_cpu->level[carried_cpu->tl].known &&
@@ -371,9 +372,9 @@ static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t 
 		carried_cpu->has_slot && carried_cpu->slot == pc ? carried_cpu->npc : pc + 4;
 	carried_cpu->has_next = true;
 	carried_cpu->has_slot = carried_cpu->anew = false;
-	if (p[1] & RST_I_AN)
+	if (rst_INSTR_an(p))
 		return;
-	if (p[1] & RST_I_BT)
+	if (rst_INSTR_bt(p))
 		take_transfer(carried_cpu, p, carried->output, told);
 	if (carried_cpu->regs)
 		rst_carried_forget_written(carried, carried_cpu, enc, told);
@@ -387,18 +388,12 @@ static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t 
 
 /* ---- TLBs ---- */
 
-static uint32_t tlb_key(const uint8_t *p, unsigned cpu)
-{
-	return (uint32_t)cpu << 19 | (uint32_t)(p[1] >> 6 & 1) << 18 | (uint32_t)(p[4] >> 6) << 16 |
-	       base_be16(p + 2);
-}
-
 static size_t tlb_place(const struct rst_carried *carried, uint32_t key)
 {
 	size_t mask = carried->cap_table - 1, at = (key * UINT32_C(2654435761)) & mask;
 	while (carried->table[at]) {
 		const uint8_t *rec = carried->tlb[carried->table[at] - 1].rec;
-		if (tlb_key(rec, (unsigned)rst_cpu_of(rec, carried->wide)) == key)
+		if (rst_tlb_entry(rec, (unsigned)rst_cpu_of(rec, carried->wide)) == key)
 			break;
 		at = (at + 1) & mask;
 	}
@@ -421,7 +416,8 @@ static int tlb_grow(struct rst_carried *carried)
 	carried->cap_table = 2 * cap;
 	for (size_t i = 0; i < carried->n_tlb; i++) {
 		const uint8_t *rec = carried->tlb[i].rec;
-		carried->table[tlb_place(carried, tlb_key(rec, (unsigned)rst_cpu_of(rec, carried->wide)))] =
+		carried->table[tlb_place(carried,
+		                         rst_tlb_entry(rec, (unsigned)rst_cpu_of(rec, carried->wide)))] =
 			(uint32_t)i + 1;
 	}
 	return 0;
@@ -433,7 +429,7 @@ static int learn_tlb(struct rst_carried *carried, const uint8_t *p, struct rst_c
 	int rc = carried->n_tlb == carried->cap_tlb ? tlb_grow(carried) : 0;
 	if (rc < 0)
 		return rc;
-	size_t at = tlb_place(carried, tlb_key(p, (unsigned)rst_cpu_of(p, carried->wide)));
+	size_t at = tlb_place(carried, rst_tlb_entry(p, (unsigned)rst_cpu_of(p, carried->wide)));
 	if (!carried->table[at]) {
 		carried->tlb[carried->n_tlb] = (struct rst_carried_tlb){.waiting = 0};
 		carried->table[at] = (uint32_t)++carried->n_tlb;
@@ -479,7 +475,7 @@ int rst_carried_await_tlb(struct rst_carried *carried, const uint8_t *p)
 
 bool rst_carried_settle_tlb(struct rst_carried *carried, const uint8_t *p, bool keep)
 {
-	size_t at = tlb_place(carried, tlb_key(p, (unsigned)rst_cpu_of(p, carried->wide)));
+	size_t at = tlb_place(carried, rst_tlb_entry(p, (unsigned)rst_cpu_of(p, carried->wide)));
 	struct rst_carried_tlb *tlb = &carried->tlb[carried->table[at] - 1];
 	keep &= !rst_is_told(&tlb->told, carried->output);
 	tlb->waiting--;
@@ -493,18 +489,18 @@ bool rst_carried_settle_tlb(struct rst_carried *carried, const uint8_t *p, bool 
 
 static void take_diff(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
-	cpu->pc_diff = base_be64(p + 8);
-	cpu->ictx = base_be16(p + 4);
-	if ((p[1] >> 7) || !cpu->has_ea) /* else the field says nothing */
-		cpu->dctx = base_be16(p + 6);
+	cpu->pc_diff = rst_PAVADIFF_pc_pa_va(p);
+	cpu->ictx = rst_PAVADIFF_icontext(p);
+	if (rst_PAVADIFF_ea_valid(p) || !cpu->has_ea) /* else the field says nothing */
+		cpu->dctx = rst_PAVADIFF_dcontext(p);
 	cpu->has_pc = true;
 	rst_tell_anew(&cpu->pc_told, output, told);
 	if (told) {
 		cpu->told_dctx[output] = cpu->dctx;
 		rst_tell(&cpu->in_output, output);
 	}
-	if (p[1] >> 7) {
-		cpu->ea_diff = base_be64(p + 16);
+	if (rst_PAVADIFF_ea_valid(p)) {
+		cpu->ea_diff = rst_PAVADIFF_ea_pa_va(p);
 		cpu->has_ea = true;
 		rst_tell_anew(&cpu->ea_told, output, told);
 	}
@@ -572,7 +568,7 @@ static bool in_slot(const struct rst_carried *carried, unsigned of, const uint8_
 {
 	const struct rst_carried_cpu *cpu = carried->cpus[of];
 	return cpu->has_slot && !rst_is_told(&cpu->slot_told, carried->output) &&
-	       cpu->slot == base_be64(p + 8) && cpu->tl < 7;
+	       cpu->slot == rst_INSTR_pc_va(p) && cpu->tl < 7;
 }
 
 bool rst_carried_untold(const struct rst_carried *carried, unsigned of, const uint8_t *p)
@@ -586,7 +582,7 @@ bool rst_carried_untold(const struct rst_carried *carried, unsigned of, const ui
 	        (cpu->has_thread && !rst_is_told(&cpu->thread_told, output)) ||
 	        (cpu->has_process && !rst_is_told(&cpu->process_told, output)) ||
 	        (cpu->has_pc && !rst_is_told(&cpu->pc_told, output)) ||
-	        (cpu->has_ea && !rst_is_told(&cpu->ea_told, output) && p[1] & RST_I_EA_VALID));
+	        (cpu->has_ea && !rst_is_told(&cpu->ea_told, output) && rst_INSTR_ea_valid(p)));
 }
 
 bool rst_carried_any(const struct rst_carried *carried, unsigned of)
@@ -601,8 +597,8 @@ static int report_regval(unsigned cpu, struct base_buf *out, unsigned type, unsi
                          uint64_t value, bool pair)
 {
 	uint8_t p[SIZE], *last = out->len >= SIZE ? out->data + out->len - SIZE : NULL;
-	if (pair && last && last[0] == CAIRN_RST_REGVAL && last[3] == RST_R_UNUSED &&
-	    !(last[2] == RST_R_FLOAT && last[4] >= 64)) {
+	if (pair && last && last[0] == CAIRN_RST_REGVAL && rst_REGVAL_regtype1(last) == RST_R_UNUSED &&
+	    !(rst_REGVAL_regtype0(last) == RST_R_FLOAT && rst_REGVAL_regid0(last) >= 64)) {
 		rst_more_regval(last, type, id, value);
 		return 0;
 	}
@@ -620,7 +616,7 @@ static int report_preg(const struct rst_carried_cpu *carried_cpu, unsigned cpu,
 	                              .tl = carried_cpu->tl,
 	                              .tt = carried_cpu->tl ? carried_cpu->tt : 0};
 	rst_make_preg(p, &preg);
-	memcpy(p + 16, carried_cpu->contexts, 8);
+	rst_put_PREG_contexts(p, rst_PREG_contexts(carried_cpu->preg));
 	return base_buf_put(out, p, SIZE);
 }
 
@@ -674,7 +670,7 @@ static int report_regs(struct rst_carried_cpu *carried_cpu, unsigned cpu, struct
 			rc = report_regval(cpu, out, type, cc ? (unsigned)v : id, cc ? 0 : v, !quad);
 			if (rc >= 0 && quad) {
 				uint8_t *p = out->data + out->len - SIZE;
-				rst_put_be64(p + 16, regs->low[id - 64]);
+				rst_put_REGVAL_value1(p, regs->low[id - 64]);
 			}
 		}
 	return rc;

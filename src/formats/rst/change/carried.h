@@ -58,9 +58,9 @@ enum rst_stale { RST_STALE_ASI = 1, RST_STALE_PSTATE = 2 };
 struct rst_carried_cpu {
 	/* PREG */
 	uint8_t asi, tl, tt;
-	uint8_t stale;          /* enum rst_stale */
-	uint16_t pstate, after; /* `after`: what the last PREG said */
-	uint8_t contexts[8];    /* its bytes 16 to 23 */
+	uint8_t stale;                /* enum rst_stale */
+	uint16_t pstate, after;       /* `after`: what the last PREG said */
+	uint8_t preg[CAIRN_RST_SIZE]; /* the last, for its contexts */
 	bool has_preg;
 	struct rst_told preg_told, level_told;
 	bool anew;           /* instructions were left out: a PREG tells where it goes on */

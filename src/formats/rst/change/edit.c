@@ -117,7 +117,7 @@ static int drop_list(struct edit *edit, const char *list)
 /* Does the string that begins here describe the machine? Those stay. */
 static bool describes(const uint8_t *p)
 {
-	const char *s = (const char *)p + 1;
+	const char *s = rst_STRDESC_text(p);
 	return !strncmp(s, "mmutype=", 8) || !strncmp(s, "cputype=", 8) || !strncmp(s, "nwins=", 6);
 }
 
@@ -178,8 +178,9 @@ static int rst_edit_prepare(struct edit *edit)
 /* Of REGVALs those stay that rules ask for: of traps, windows and the MMU. */
 static bool is_dropped(const struct edit *edit, const uint8_t *p)
 {
-	bool state = p[0] == CAIRN_RST_REGVAL && (p[2] == RST_R_PRIV || p[3] == RST_R_PRIV ||
-	                                          p[2] == RST_R_MMU || p[3] == RST_R_MMU);
+	bool state = false;
+	for (unsigned i = 0; p[0] == CAIRN_RST_REGVAL && i < 2; i++)
+		state |= rst_regtype(p, i) == RST_R_PRIV || rst_regtype(p, i) == RST_R_MMU;
 	return edit->drop[p[0]] && !state;
 }
 

@@ -7,6 +7,8 @@
  * and, at the end, the CPUs that are there (clause 2(c)). What was done to the trace
  * stands behind them as a string.
  */
+#include <time.h>
+
 #include "formats/rst/change/remake.h"
 
 #include <stdio.h>
@@ -63,12 +65,11 @@ bool rst_prologue_take(struct rst_prologue *pr, const uint8_t *p, int *rc)
 	*rc = 0;
 	if (pr->complete)
 		return p[0] == CAIRN_RST_RSTHEADER; /* a second one has no place (2(a)i) */
-	if (!pr->records.len && !pr->left_out && p[0] == CAIRN_RST_STRDESC &&
-	    !memcmp(p + 1, "RFS v", 5))
+	if (!pr->records.len && !pr->left_out && rst_begins_snapshot(p))
 		pr->snapshot = true;
 	if (p[0] == CAIRN_RST_RSTHEADER) {
 		pr->snapshot = false;
-		pr->version = (unsigned)RST_VERSION(p[1], p[2]);
+		pr->version = rst_version_of(p);
 	}
 	if (pr->snapshot) {
 		pr->left_out++;
@@ -133,18 +134,17 @@ static int put_three(struct rst_remake *remake, const struct rst_prologue *pr, u
 		memcpy(p, level, SIZE);
 	else
 		rst_make_level(p, 0, remake->now);
-	unsigned n = base_be16(p + 2);
+	unsigned n = rst_NLEVEL_level(p);
 	remake->level = (uint16_t)(n < 0xffff ? n + 1 : n);
-	rst_put_be16(p + 2, remake->level);
+	rst_put_NLEVEL_level(p, remake->level);
 	if (rc >= 0)
 		rc = put_raw(remake, p, 1);
 	if (info2)
 		memcpy(remake->info2, info2, SIZE);
 	else
 		rst_make_info2(remake->info2, 0, 1, remake->now, remake->now);
-	rst_put_be64(remake->info2 + 16, remake->now > base_be64(remake->info2 + 8)
-	                                     ? remake->now
-	                                     : base_be64(remake->info2 + 8));
+	uint64_t created = rst_INFO2_date_created(remake->info2);
+	rst_put_INFO2_date_modified(remake->info2, remake->now > created ? remake->now : created);
 	remake->info2_at = rst_pack_records(remake->pk);
 	return rc < 0 ? rc : put_raw(remake, remake->info2, 1);
 }
@@ -347,10 +347,8 @@ static int correct_info2(struct rst_remake *remake)
 	uint8_t *p = remake->info2;
 	if (!remake->info2_at)
 		return 0;
-	if (remake->n_cpus) {
-		p[2] = (uint8_t)(remake->max_cpu > 255 ? 255 : remake->max_cpu);
-		p[3] = (uint8_t)(remake->n_cpus > 255 ? 255 : remake->n_cpus);
-	}
+	if (remake->n_cpus)
+		rst_put_cpus(p, remake->max_cpu, remake->n_cpus);
 	return rst_pack_again(remake->pk, remake->info2_at, p);
 }
 

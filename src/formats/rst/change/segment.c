@@ -291,11 +291,11 @@ static int put_recnum(struct rst_segment *segment, unsigned cpu)
 	uint8_t p[SIZE] = {CAIRN_RST_RECNUM};
 	if (segment->remake->version < RST_VERSION(2, 0))
 		return 0;
-	p[1] = (uint8_t)(0x80 | (segment->remake->level < 127 ? segment->remake->level : 127));
-	p[2] = CAIRN_RST_INSTR;
-	p[3] = (uint8_t)cpu;
-	p[4] = (uint8_t)(cpu >> 8 << 6);
-	rst_put_be64(p + 16, segment->remake->kept);
+	rst_put_RECNUM_is_recnum(p, 1);
+	rst_put_RECNUM_level(p, segment->remake->level < 127 ? segment->remake->level : 127);
+	rst_put_RECNUM_rectype(p, CAIRN_RST_INSTR);
+	rst_put_RECNUM_cpuid(p, cpu);
+	rst_put_RECNUM_outcount(p, segment->remake->kept);
 	/* Parts whose counts differ by the same would look like one without a gap: then it is
 	 * said, too, that a part begins to be read here. */
 	uint64_t left_out = segment->cursor.n - 1 - segment->remake->kept;
@@ -303,7 +303,7 @@ static int put_recnum(struct rst_segment *segment, unsigned cpu)
 	if (left_out == segment->remake->counted[cpu] && segment->remake->ran[cpu])
 		rc = base_buf_put(&segment->front, p, SIZE);
 	segment->remake->counted[cpu] = left_out;
-	rst_put_be64(p + 8, segment->cursor.n - 1);
+	rst_put_RECNUM_incount(p, segment->cursor.n - 1);
 	return rc < 0 ? rc : base_buf_put(&segment->front, p, SIZE);
 }
 
@@ -523,7 +523,7 @@ static int keep_instr(struct rst_segment *segment, unsigned cpu, const uint8_t *
 		rc = decide_waiting(segment, (int)cpu, true);
 	segment->late.len = 0;
 	if (rc >= 0 && (due || moved)) /* what its own PAVADIFF does not say */
-		rc = rst_carried_tell_diff(segment->carried, cpu, p[1] & RST_I_EA_VALID, &segment->late);
+		rc = rst_carried_tell_diff(segment->carried, cpu, rst_INSTR_ea_valid(p), &segment->late);
 	segment->remake->ran[cpu] = 1;
 	segment->remake->kept++;
 	segment->behind[cpu] = BEHIND_KEPT;

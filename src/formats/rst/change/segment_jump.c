@@ -77,11 +77,9 @@ static int segment_jump_take_index(struct rst_segment *segment, const struct cai
 		} else if (reg->num == ISA_SPARC_ASR + 3) {
 			cpu->asi = (uint8_t)reg->value;
 		} else if (reg->num == ISA_SPARC_MMU + 8) {
-			rst_put_be16(cpu->contexts, (uint16_t)reg->value);
-			rst_put_be16(cpu->contexts + 4, (uint16_t)reg->value);
+			rst_put_PREG_primary(cpu->preg, (uint16_t)reg->value);
 		} else if (reg->num == ISA_SPARC_MMU + 16) {
-			rst_put_be16(cpu->contexts + 2, (uint16_t)reg->value);
-			rst_put_be16(cpu->contexts + 6, (uint16_t)reg->value);
+			rst_put_PREG_secondary(cpu->preg, (uint16_t)reg->value);
 		}
 	}
 	base_free(segment->remake->cairn, regs);

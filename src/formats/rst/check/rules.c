@@ -49,8 +49,8 @@ static void find_info2(struct rst_judge *judge, const struct rst_impl *im)
 	for (size_t at = 0; at < 4 * SIZE && at + SIZE <= im->head_len; at += SIZE) {
 		const uint8_t *p = im->head + at;
 		const struct rst_layout *layout = rst_layout_of(p, im->version);
-		if (layout && layout->id == RST_L_INFO2 && p[2] != 255)
-			judge->max_cpu = p[2];
+		if (layout && layout->id == RST_L_INFO2 && rst_INFO2_max_cpu_id(p) != 255)
+			judge->max_cpu = rst_INFO2_max_cpu_id(p);
 	}
 }
 

@@ -54,15 +54,15 @@ static void pavadiff(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
-	bool ea_valid = p[1] >> 7;
-	unsigned dcontext = base_be16(p + 6);
-	uint64_t pc_diff = base_be64(p + 8), ea_diff = base_be64(p + 16);
+	bool ea_valid = rst_PAVADIFF_ea_valid(p);
+	unsigned dcontext = rst_PAVADIFF_dcontext(p);
+	uint64_t pc_diff = rst_PAVADIFF_pc_pa_va(p), ea_diff = rst_PAVADIFF_ea_pa_va(p);
 	if (pc_diff & 0x1fff)
 		FIND(step->tell, PAVA_ALIGNED, "pc_pa_va is 0x%llx", ULL(pc_diff));
 	else if (ea_valid && (ea_diff & 0x1fff))
 		FIND(step->tell, PAVA_ALIGNED, "ea_pa_va is 0x%llx", ULL(ea_diff));
 	judge->pc_diff = pc_diff;
-	judge->icontext = base_be16(p + 4);
+	judge->icontext = rst_PAVADIFF_icontext(p);
 	judge->know |= RST_KNOW_ICTX | RST_KNOW_PC_DIFF | RST_SEEN_PAVA | RST_HELD_PAVA;
 	judge->know &= ~(uint32_t)RST_TOLD_ICTX;
 	if (ea_valid) {
@@ -85,8 +85,8 @@ static void judge_pages(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
-	uint64_t pc = base_be64(p + 8), ea = base_be64(p + 16), diff;
-	unsigned kind = step->judge->kind[isa_sparc_key(base_be32(p + 4))];
+	uint64_t pc = rst_INSTR_pc_va(p), ea = rst_INSTR_ea_va(p), diff;
+	unsigned kind = step->judge->kind[isa_sparc_key(rst_INSTR_instr(p))];
 	struct rst_page code = {.va = pc, .cpu = step->cpu, .context = judge->icontext};
 	struct rst_page data = {.va = ea, .cpu = step->cpu, .context = judge->dcontext, .data = true};
 	if (judge->know & RST_KNOW_PC_DIFF) {
@@ -98,7 +98,7 @@ static void judge_pages(struct rst_step *step)
 			     ULL(pc), ULL(diff), ULL(judge->pc_diff));
 		rules_cpu_learn(step, code, judge->pc_diff);
 	}
-	if (kind == RST_KIND_MEM && (p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN) &&
+	if (kind == RST_KIND_MEM && rst_INSTR_ea_valid(p) && !rst_INSTR_an(p) &&
 	    (judge->know & RST_KNOW_EA_DIFF)) {
 		if (!(judge->know & RST_HELD_EA) && rst_pages_know(&step->judge->pages, data, &diff) &&
 		    diff != judge->ea_diff)
@@ -117,7 +117,7 @@ static void judge_icontext(struct rst_step *step)
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	if ((judge->know & (RST_KNOW_TL | RST_KNOW_ICTX)) != (RST_KNOW_TL | RST_KNOW_ICTX) ||
 	    (judge->know & RST_TOLD_ICTX) || (!judge->tl && !(judge->know & RST_KNOW_PRIM)) ||
-	    (step->judge->wide && (step->p[1] & RST_I_HPRIV)))
+	    (step->judge->wide && rst_INSTR_hpriv(step->p)))
 		return;
 	unsigned want = judge->tl ? 0 : judge->prim;
 	if (judge->icontext == want)
@@ -134,11 +134,10 @@ static void judge_dcontext(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
-	unsigned kind = step->judge->kind[isa_sparc_key(base_be32(p + 4))];
-	if (kind != RST_KIND_MEM || !(p[1] & RST_I_EA_VALID) || (p[1] & RST_I_AN) ||
+	unsigned kind = step->judge->kind[isa_sparc_key(rst_INSTR_instr(p))];
+	if (kind != RST_KIND_MEM || !rst_INSTR_ea_valid(p) || rst_INSTR_an(p) ||
 	    (judge->know & (RST_KNOW_TL | RST_KNOW_DCTX)) != (RST_KNOW_TL | RST_KNOW_DCTX) ||
-	    (!judge->tl && !(judge->know & RST_KNOW_PRIM)) ||
-	    (step->judge->wide && (p[1] & RST_I_HPRIV)))
+	    (!judge->tl && !(judge->know & RST_KNOW_PRIM)) || (step->judge->wide && rst_INSTR_hpriv(p)))
 		return;
 	unsigned want = judge->tl ? 0 : judge->prim;
 	if (judge->dcontext == want)
@@ -156,9 +155,9 @@ static void judge_mode(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
-	uint64_t pc = base_be64(p + 8), ea = p[1] & RST_I_EA_VALID ? base_be64(p + 16) : 0;
-	bool pr = p[1] & RST_I_PR;
-	if (step->judge->wide && (p[1] & RST_I_HPRIV))
+	uint64_t pc = rst_INSTR_pc_va(p), ea = rst_INSTR_ea_valid(p) ? rst_INSTR_ea_va(p) : 0;
+	bool pr = rst_INSTR_pr(p);
+	if (step->judge->wide && rst_INSTR_hpriv(p))
 		judge->pstate_known &= (uint16_t)~PSTATE_PRIV; /* means something else there */
 	if ((judge->pstate_known & PSTATE_PRIV) && pr != !!(judge->pstate & PSTATE_PRIV) &&
 	    !(judge->know & RST_TOLD_PRIV)) {
@@ -195,18 +194,18 @@ static void judge_flow(struct rst_step *step)
 	if (step->flags & RST_EV_KNOWN)
 		return;
 	if ((judge->know & RST_TOLD_NPC) && !(judge->flow.flags & RST_FLOW_PC) &&
-	    judge->told_pc == base_be64(p + 8)) {
+	    judge->told_pc == rst_INSTR_pc_va(p)) {
 		judge->flow.pc = judge->told_pc;
 		judge->flow.npc = judge->told_npc;
 		judge->flow.flags = RST_FLOW_PC | RST_FLOW_NPC;
 	}
 	if (!(step->flags & RST_EV_SET)) {
-		unsigned kind = step->judge->kind[isa_sparc_key(base_be32(p + 4))];
+		unsigned kind = step->judge->kind[isa_sparc_key(rst_INSTR_instr(p))];
 		rst_flow_judge(step->tell, &judge->flow, p,
 		               judge->file && judge->file != step->judge->file);
-		if (p[1] & RST_I_AN)
+		if (rst_INSTR_an(p))
 			rst_rule_annulled(step->tell, p);
-		else if (!(p[1] & RST_I_TR))
+		else if (!rst_INSTR_tr(p))
 			rst_rule_fields(step->tell, p, kind,
 			                (judge->flow.flags & (RST_FLOW_PC | RST_FLOW_NPC)) ==
 			                    (RST_FLOW_PC | RST_FLOW_NPC));
@@ -218,10 +217,10 @@ static void rules_cpu_instr(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
-	uint32_t enc = base_be32(p + 4);
+	uint32_t enc = rst_INSTR_instr(p);
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
-	bool exits = (flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY) && !(p[1] & RST_I_AN);
-	bool exiting = exits && !(judge->trap == RST_T_SYNC && judge->trap_pc == base_be64(p + 8));
+	bool exits = (flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY) && !rst_INSTR_an(p);
+	bool exiting = exits && !(judge->trap == RST_T_SYNC && judge->trap_pc == rst_INSTR_pc_va(p));
 	if (!exiting && rst_trap_waits(judge) && judge->know & RST_HELD_PREG) {
 		check_add(step->tell->part, RST_RULE_TRAP_BETWEEN, &judge->preg_at,
 		          "PREG between a TRAP and its INSTR");
@@ -242,7 +241,7 @@ static void rules_cpu_instr(struct rst_step *step)
 		judge_dcontext(step);
 	}
 	judge_pages(step);
-	if (!stopped && !(p[1] & RST_I_AN)) {
+	if (!stopped && !rst_INSTR_an(p)) {
 		if (exiting)
 			rst_trap_leave(step);
 		else
@@ -262,12 +261,10 @@ static void tlb(struct rst_step *step)
 	int rc = rst_pages_tlb(&judge->pages, p, step->cpu);
 	rst_rule_tlb_entry(judge, step->tell, p);
 	if (!judge->begun) {
-		uint64_t entry = (uint64_t)step->cpu << 19 | (uint64_t)(p[1] >> 6 & 1) << 18 |
-		                 (uint64_t)(p[4] >> 6) << 16 | base_be16(p + 2);
 		judge->any_tlb = true;
 		if (rc >= 0 &&
 		    step->cpu_judge->tlb_entries < (judge->has_mmu ? judge->tlb_size : MOST_ENTRIES))
-			rc = check_set_add(&judge->tlb, entry);
+			rc = check_set_add(&judge->tlb, rst_tlb_entry(p, step->cpu));
 		step->cpu_judge->tlb_entries += rc > 0;
 	}
 	if (rc < 0)
@@ -278,9 +275,10 @@ static void memval(struct rst_step *step)
 {
 	const struct rst_judge *judge = step->judge;
 	const uint8_t *p = step->p, *q = judge->prev;
-	bool continues = (p[1] >> 7) && (p[1] >> 5 & 1);
+	bool continues = rst_MEMVAL128_is128(p) && rst_MEMVAL128_is_cont(p);
 	bool base = judge->prev_rec == judge->rec_base + step->tell->rec - 1 &&
-	            q[0] == CAIRN_RST_MEMVAL && q[1] >> 7 && judge->prev_cpu == (int)step->cpu;
+	            q[0] == CAIRN_RST_MEMVAL && rst_MEMVAL128_is128(q) &&
+	            judge->prev_cpu == (int)step->cpu;
 	if (continues && !base && !(step->cpu_judge->know & RST_LOST))
 		FIND(step->tell, MEMVAL_CONT,
 		     "it continues another, but the record before is no MEMVAL of 128 "

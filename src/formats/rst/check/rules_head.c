@@ -19,31 +19,36 @@ enum { FEWEST_WINDOWS = 3, MOST_WINDOWS = 32, BYTE_MOST = 255 };
 
 static void judge_header(const struct rst_tell *tell, const uint8_t *p)
 {
-	char text[21] = "", *v;
-	unsigned major, minor;
-	memcpy(text, p + 4, 20);
-	if (p[3] != '%')
-		FIND(tell, HEADER_PERCENT, "byte 3 is 0x%02x, not '%%'", p[3]);
+	char text[RST_SIZE_RSTHEADER_magic + 1] = "", *v;
+	unsigned major, minor, says_major = rst_RSTHEADER_major(p), says_minor = rst_RSTHEADER_minor(p);
+	memcpy(text, rst_RSTHEADER_magic(p), RST_SIZE_RSTHEADER_magic);
+	if (*rst_RSTHEADER_percent(p) != '%')
+		FIND(tell, HEADER_PERCENT, "byte 3 is 0x%02x, not '%%'",
+		     (uint8_t)*rst_RSTHEADER_percent(p));
 	v = strstr(text, " v");
 	if (strncmp(text, "RST Header", 10) != 0)
 		FIND(tell, HEADER_MAGIC, "header_str is \"%s\"", text);
-	else if (v && sscanf(v, " v%3u.%3u", &major, &minor) == 2 && (major != p[1] || minor != p[2]))
-		FIND(tell, HEADER_VERSION, "header_str is \"%s\", but the bytes say %u.%02u", text, p[1],
-		     p[2]);
-	if (RST_VERSION(p[1], p[2]) > RST_NEWEST || p[1] == 0)
-		FIND(tell, HEADER_PUBLISHED, "version %u.%02u is none of rstf.h", p[1], p[2]);
+	else if (v && sscanf(v, " v%3u.%3u", &major, &minor) == 2 &&
+	         (major != says_major || minor != says_minor))
+		FIND(tell, HEADER_VERSION, "header_str is \"%s\", but the bytes say %u.%02u", text,
+		     says_major, says_minor);
+	if (rst_version_of(p) > RST_NEWEST || says_major == 0)
+		FIND(tell, HEADER_PUBLISHED, "version %u.%02u is none of rstf.h", says_major, says_minor);
 }
 
 static void judge_info2(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
-	uint64_t created = base_be64(p + 8), modified = base_be64(p + 16);
+	uint64_t created = rst_INFO2_date_created(p), modified = rst_INFO2_date_modified(p);
+	unsigned major = rst_INFO2_spec_major(p), minor = rst_INFO2_spec_minor(p);
+	unsigned sub_minor = rst_INFO2_spec_sub_minor(p), cpus = rst_INFO2_total_num_cpus(p);
 	memcpy(judge->info2, p, SIZE);
 	judge->info2_at = rst_place(tell);
-	unsigned spec = (unsigned)p[4] << 16 | (unsigned)p[5] << 8 | p[6];
+	unsigned spec = major << 16 | minor << 8 | sub_minor;
 	if (spec == 0 || spec > SPECIFICATION)
-		FIND(tell, INFO2_SPEC, "the specification is %u.%u.%u", p[4], p[5], p[6]);
-	if (p[3] > p[2] + 1u)
-		FIND(tell, INFO2_FIT, "total_num_cpus is %u, but max_cpu_id %u", p[3], p[2]);
+		FIND(tell, INFO2_SPEC, "the specification is %u.%u.%u", major, minor, sub_minor);
+	if (cpus > rst_INFO2_max_cpu_id(p) + 1u)
+		FIND(tell, INFO2_FIT, "total_num_cpus is %u, but max_cpu_id %u", cpus,
+		     rst_INFO2_max_cpu_id(p));
 	if (modified < created)
 		FIND(tell, INFO2_DATES, "modified at %llu, before it was created at %llu", ULL(modified),
 		     ULL(created));
@@ -77,9 +82,9 @@ static void beginning(struct rst_judge *judge, const struct rst_tell *tell, cons
 	}
 	if (judge->head == 1) {
 		judge->head = 2;
-		if (info && p[1] == 2) {
-			judge->level = base_be16(p + 2) == 1;
-			if (base_be16(p + 2) == 0)
+		if (info && rst_NLEVEL_rtype2(p) == 2) {
+			judge->level = rst_NLEVEL_level(p) == 1;
+			if (rst_NLEVEL_level(p) == 0)
 				FIND(tell, INFO1_LEVEL, "the level is 0");
 			return;
 		}
@@ -126,8 +131,8 @@ static void report_tlb(struct check_part *part, const struct check_place *at, un
 
 void rst_rule_tlb_entry(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
-	unsigned data = p[1] >> 6 & 1;
-	uint32_t entry = base_be16(p + 2), size = entries_of(&judge->mmu, data);
+	unsigned data = rst_TLB_tlb(p);
+	uint32_t entry = rst_TLB_tlb_index(p), size = entries_of(&judge->mmu, data);
 	struct rst_tlb_high *high = &judge->tlb_high[data];
 	struct check_place at;
 	if (entry >= size) {
@@ -185,14 +190,14 @@ static void rules_head_judge_text(struct rst_judge *judge, const struct rst_tell
 static void rules_head_string(struct rst_judge *judge, const struct rst_tell *tell,
                               const uint8_t *p)
 {
-	size_t n = strnlen((const char *)p + 1, SIZE - 1);
+	size_t n = rst_text_length(p);
 	if (judge->prev_rec == 0 || judge->prev[0] != CAIRN_RST_STRCONT) {
 		judge->text_len = 0;
 		judge->text_at = rst_place(tell);
 	}
 	if (n > sizeof judge->text - 1 - judge->text_len)
 		n = sizeof judge->text - 1 - judge->text_len;
-	memcpy(judge->text + judge->text_len, p + 1, n);
+	memcpy(judge->text + judge->text_len, rst_STRDESC_text(p), n);
 	judge->text_len += n;
 	judge->text[judge->text_len] = 0;
 	if (p[0] == CAIRN_RST_STRDESC)
@@ -222,17 +227,26 @@ void rst_rule_begun(struct rst_judge *judge, const struct rst_tell *tell)
 
 /* ---- what opens and closes ---- */
 
-static void open_pair(struct rst_judge *judge, const struct rst_tell *tell,
-                      struct rst_open_pair *stack, unsigned *n, const uint8_t *p, unsigned id,
-                      unsigned length)
+struct pairs {
+	struct rst_open_pair *stack;
+	unsigned *n;
+};
+
+static void open_pair(struct rst_judge *judge, const struct rst_tell *tell, struct pairs pairs,
+                      unsigned id, unsigned length)
 {
-	(void)p;
-	if (*n < RST_NESTED)
-		stack[*n] = (struct rst_open_pair){.at = rst_place(tell),
-		                                   .rec = judge->rec_base + tell->rec,
-		                                   .length = length,
-		                                   .id = (uint8_t)id};
-	++*n;
+	if (*pairs.n < RST_NESTED)
+		pairs.stack[*pairs.n] = (struct rst_open_pair){.at = rst_place(tell),
+		                                               .rec = judge->rec_base + tell->rec,
+		                                               .length = length,
+		                                               .id = (uint8_t)id};
+	++*pairs.n;
+}
+
+/* The last one opened; NULL when there is none, or it is too deep to have been kept. */
+static const struct rst_open_pair *close_pair(struct pairs pairs)
+{
+	return *pairs.n && --*pairs.n < RST_NESTED ? &pairs.stack[*pairs.n] : NULL;
 }
 
 /* rstf.h does not say whether the delimiters count, nor that the last record is full; 0 says
@@ -252,46 +266,36 @@ static void judge_length(const struct rst_tell *tell, const struct rst_open_pair
 
 static void delimiter(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
+	struct pairs pairs = {judge->delim, &judge->n_delim};
+	unsigned id = rst_LEFTDELIM_id(p), length = rst_LEFTDELIM_length(p);
 	if (p[0] == CAIRN_RST_LEFTDELIM) {
-		open_pair(judge, tell, judge->delim, &judge->n_delim, p, p[1], base_be32(p + 4));
+		open_pair(judge, tell, pairs, id, length);
 		return;
 	}
-	if (judge->n_delim == 0 && judge->lost)
-		return;
-	if (judge->n_delim == 0) {
-		FIND(tell, DELIM_MATCH, "a RIGHTDELIM (id %u) without LEFTDELIM", p[1]);
-		return;
-	}
-	judge->n_delim--;
-	if (judge->n_delim >= RST_NESTED)
-		return;
-	const struct rst_open_pair *left = &judge->delim[judge->n_delim];
-	if (left->id != p[1])
-		FIND(tell, DELIM_MATCH, "the id is %u, that of the LEFTDELIM %u", p[1], left->id);
-	else
-		judge_length(tell, left, base_be32(p + 4), judge->rec_base + tell->rec - left->rec - 1);
+	if (judge->n_delim == 0 && !judge->lost)
+		FIND(tell, DELIM_MATCH, "a RIGHTDELIM (id %u) without LEFTDELIM", id);
+	const struct rst_open_pair *left = close_pair(pairs);
+	if (left && left->id != id)
+		FIND(tell, DELIM_MATCH, "the id is %u, that of the LEFTDELIM %u", id, left->id);
+	else if (left)
+		judge_length(tell, left, length, judge->rec_base + tell->rec - left->rec - 1);
 }
 
 static void patch(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
-	if (p[1] & 1) {
-		open_pair(judge, tell, judge->patch, &judge->n_patch, p, p[3], base_be16(p + 4));
+	struct pairs pairs = {judge->patch, &judge->n_patch};
+	unsigned id = rst_PATCH_id(p);
+	if (rst_PATCH_begin(p)) {
+		open_pair(judge, tell, pairs, id, rst_PATCH_length(p));
 		return;
 	}
-	if (judge->n_patch == 0 && judge->lost)
-		return;
-	if (judge->n_patch == 0) {
-		FIND(tell, PATCH_PAIR, "the end of a PATCH (id %u) that has not begun", p[3]);
-		return;
-	}
-	judge->n_patch--;
-	if (judge->n_patch >= RST_NESTED)
-		return;
-	const struct rst_open_pair *pair = &judge->patch[judge->n_patch];
-	uint64_t n = judge->rec_base + tell->rec - pair->rec - 1;
-	if (pair->id != p[3])
-		FIND(tell, PATCH_PAIR, "the end of PATCH %u inside PATCH %u", p[3], pair->id);
-	else if (n != pair->length)
+	if (judge->n_patch == 0 && !judge->lost)
+		FIND(tell, PATCH_PAIR, "the end of a PATCH (id %u) that has not begun", id);
+	const struct rst_open_pair *pair = close_pair(pairs);
+	uint64_t n = pair ? judge->rec_base + tell->rec - pair->rec - 1 : 0;
+	if (pair && pair->id != id)
+		FIND(tell, PATCH_PAIR, "the end of PATCH %u inside PATCH %u", id, pair->id);
+	else if (pair && n != pair->length)
 		check_add(tell->part, RST_RULE_PATCH_LENGTH, &pair->at,
 		          "the length is %u, but %llu record%s stand "
 		          "before the end",
@@ -300,17 +304,18 @@ static void patch(struct rst_judge *judge, const struct rst_tell *tell, const ui
 
 static void begin_section(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
-	uint64_t n = base_be64(p + 8);
-	bool rst = p[1] == CAIRN_RST_RFS_RST;
+	uint64_t n = rst_RFS_SECTION_HEADER_n_records(p);
+	uint8_t type = rst_RFS_SECTION_HEADER_section_type(p);
+	bool rst = type == CAIRN_RST_RFS_RST;
 	if (judge->in_section && judge->section == CAIRN_RST_RFS_RST)
 		FIND(tell, RFS_LAST, "a section behind the RST section");
 	if (n == INT64_MAX && !rst)
 		FIND(tell, RFS_UNKNOWN, "a section of %s records with an unknown number of them",
-		     cairn_rst_type_name(p[1]) ? cairn_rst_type_name(p[1]) : "unknown");
+		     cairn_rst_type_name(type) ? cairn_rst_type_name(type) : "unknown");
 	else if (n > INT64_MAX)
 		FIND(tell, RFS_SECTION, "the number of records is negative");
 	judge->in_section = n <= INT64_MAX && (rst || n != INT64_MAX);
-	judge->section = p[1];
+	judge->section = type;
 	judge->section_left = n;
 	judge->section_from = judge->rec_base + tell->rec;
 	judge->section_at = rst_place(tell);
@@ -371,7 +376,7 @@ static void judge_neighbours(struct rst_judge *judge, const struct rst_tell *tel
 			          rules_head_name_of(p));
 		break;
 	case CAIRN_RST_STATUS:
-		if (q[1] == 2)
+		if (rst_STATUS_status(q) == 2)
 			check_add(part, RST_RULE_STATUS_EOF, &judge->prev_at, "%s follows STATUS EOF",
 			          rules_head_name_of(p));
 		break;
@@ -382,7 +387,7 @@ static void judge_neighbours(struct rst_judge *judge, const struct rst_tell *tel
 				check_add(part, RST_RULE_PAVA_PLACE, &judge->prev_at, "%s%s follows the PAVADIFF",
 				          rules_head_name_of(p),
 				          tell->cpu >= 0 && tell->cpu != judge->prev_cpu ? " of another CPU" : "");
-		} else if (p[0] == CAIRN_RST_INSTR && (q[1] >> 7) && !(p[1] & RST_I_EA_VALID)) {
+		} else if (p[0] == CAIRN_RST_INSTR && rst_PAVADIFF_ea_valid(q) && !rst_INSTR_ea_valid(p)) {
 			check_add(part, RST_RULE_PAVA_EA, &judge->prev_at,
 			          "ea_valid is 1, but that of the INSTR "
 			          "behind it is 0");
@@ -393,10 +398,21 @@ static void judge_neighbours(struct rst_judge *judge, const struct rst_tell *tel
 	}
 }
 
+static void judge_hardware(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
+{
+	unsigned category = rst_HWINFO_category(p), type = rst_HWINFO_infotype(p);
+	if ((category == 6 || category == 7) && type == 15) {
+		struct check_place at = rst_place(tell);
+		judge->has_regwins = true;
+		judge_windows(tell, &at, rst_HWINFO_val(p));
+	}
+	judge->shade |= category == 2 && (type == 5 || type == 6);
+}
+
 void rst_rule_head(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
 {
 	judge_neighbours(judge, tell, p);
-	if (judge->prev_rec == 0 && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5)) {
+	if (judge->prev_rec == 0 && rst_begins_snapshot(p)) {
 		judge->snapshot = true;
 		judge->head = HEAD_DONE; /* it begins in its RST section */
 		return;
@@ -414,12 +430,7 @@ void rst_rule_head(struct rst_judge *judge, const struct rst_tell *tell, const u
 		rules_head_string(judge, tell, p);
 		break;
 	case CAIRN_RST_HWINFO:
-		if ((p[2] == 6 || p[2] == 7) && p[3] == 15) {
-			struct check_place at = rst_place(tell);
-			judge->has_regwins = true;
-			judge_windows(tell, &at, base_be64(p + 8));
-		}
-		judge->shade |= p[2] == 2 && (p[3] == 5 || p[3] == 6);
+		judge_hardware(judge, tell, p);
 		break;
 	case CAIRN_RST_LEFTDELIM:
 	case CAIRN_RST_RIGHTDELIM:
@@ -473,15 +484,17 @@ static void end_cpus(struct rst_judge *judge, struct check_part *part)
 	}
 	if (judge->info2[0] == 0 || !judge->insns)
 		return;
-	if (max < judge->info2[2])
+	unsigned told_max = rst_INFO2_max_cpu_id(judge->info2);
+	unsigned told = rst_INFO2_total_num_cpus(judge->info2);
+	if (max < told_max)
 		check_add(part, RST_RULE_INFO2_MAX, &judge->info2_at,
 		          "max_cpu_id is %u; the largest CPU number is "
 		          "%u",
-		          judge->info2[2], max);
-	bool beyond = n > BYTE_MOST && judge->info2[3] == BYTE_MOST; /* as many as a byte can say */
-	if (n != judge->info2[3] && judge->info2[3] <= judge->info2[2] + 1u && !beyond)
+		          told_max, max);
+	bool beyond = n > BYTE_MOST && told == BYTE_MOST; /* as many as a byte can say */
+	if (n != told && told <= told_max + 1u && !beyond)
 		check_add(part, RST_RULE_INFO2_TOTAL, &judge->info2_at, "total_num_cpus is %u; %u CPU%s",
-		          judge->info2[3], n, n == 1 ? " has instructions" : "s have instructions");
+		          told, n, n == 1 ? " has instructions" : "s have instructions");
 }
 
 void rst_rule_end(struct rst_judge *judge, struct check_part *part)

@@ -21,8 +21,8 @@ enum { SIZE = CAIRN_RST_SIZE };
 void rst_flow_judge(const struct rst_tell *tell, const struct rst_flow *flow, const uint8_t *p,
                     bool joined)
 {
-	uint64_t pc = base_be64(p + 8);
-	bool an = p[1] & RST_I_AN;
+	uint64_t pc = rst_INSTR_pc_va(p);
+	bool an = rst_INSTR_an(p);
 	if (!(flow->flags & RST_FLOW_PAST))
 		return;
 	if ((flow->flags & RST_FLOW_PC) && flow->pc != pc && joined)
@@ -46,8 +46,8 @@ void rst_flow_judge(const struct rst_tell *tell, const struct rst_flow *flow, co
 
 void rst_flow_step(struct rst_flow *f, const uint8_t *p)
 {
-	uint64_t pc = base_be64(p + 8);
-	uint32_t enc = base_be32(p + 4), was = f->flags;
+	uint64_t pc = rst_INSTR_pc_va(p);
+	uint32_t enc = rst_INSTR_instr(p), was = f->flags;
 	uint32_t flags = RST_FLOW_PAST | RST_FLOW_SEQ;
 	bool where = !(was & RST_FLOW_PC) || f->pc == pc; /* as expected */
 	if (!where || (was & RST_FLOW_SEQ)) {
@@ -58,15 +58,15 @@ void rst_flow_step(struct rst_flow *f, const uint8_t *p)
 		flags |= RST_FLOW_PC;
 	}
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
-	if (!(p[1] & RST_I_AN) && isa_sparc_is_dcti(flow)) {
+	if (!rst_INSTR_an(p) && isa_sparc_is_dcti(flow)) {
 		bool sure = flow != ISA_SPARC_COND && flow != ISA_SPARC_NEVER;
-		bool taken = (p[1] & RST_I_BT) || sure;
-		uint64_t ea = base_be64(p + 16);
-		bool ea_known = (p[1] & RST_I_EA_VALID) && !rst_bad_address(ea);
+		bool taken = rst_INSTR_bt(p) || sure;
+		uint64_t ea = rst_INSTR_ea_va(p);
+		bool ea_known = rst_INSTR_ea_valid(p) && !rst_bad_address(ea);
 		if (isa_sparc_annuls(enc, flow, taken))
 			flags |= RST_FLOW_ANNUL;
 		if (taken && (ea_known || flow < ISA_SPARC_JMPL)) {
-			bool direct = flow < ISA_SPARC_JMPL && !(ea_known && (p[1] & RST_I_BT));
+			bool direct = flow < ISA_SPARC_JMPL && !(ea_known && rst_INSTR_bt(p));
 			f->npc = direct ? pc + (uint64_t)isa_sparc_offset(enc) : ea;
 			flags = (flags & ~(uint32_t)RST_FLOW_SEQ) | RST_FLOW_NPC;
 		} else if (taken) {
@@ -86,9 +86,9 @@ static bool is_same(uint64_t a, uint64_t b)
 
 static void judge_dcti(const struct rst_tell *tell, const uint8_t *p, bool in_slot)
 {
-	uint32_t enc = base_be32(p + 4);
-	uint64_t pc = base_be64(p + 8), ea = base_be64(p + 16);
-	bool taken = p[1] & RST_I_BT, ea_valid = p[1] & RST_I_EA_VALID;
+	uint32_t enc = rst_INSTR_instr(p);
+	uint64_t pc = rst_INSTR_pc_va(p), ea = rst_INSTR_ea_va(p);
+	bool taken = rst_INSTR_bt(p), ea_valid = rst_INSTR_ea_valid(p);
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	if (!ea_valid)
 		FIND(tell, EA_REQUIRED, "a control transfer with ea_valid 0");
@@ -106,20 +106,20 @@ static void judge_dcti(const struct rst_tell *tell, const uint8_t *p, bool in_sl
 
 static void judge_tcc(const struct rst_tell *tell, const uint8_t *p)
 {
-	uint32_t enc = base_be32(p + 4);
+	uint32_t enc = rst_INSTR_instr(p);
 	if (isa_sparc_flow(enc) != ISA_SPARC_TCC)
 		return; /* tn: a transfer or none */
-	if ((enc >> 25 & 15) == 8 && !(p[1] & RST_I_BT))
+	if ((enc >> 25 & 15) == 8 && !rst_INSTR_bt(p))
 		FIND(tell, TCC_FIELDS, "a trap always, but there is no trap, and bt is 0");
-	else if (!(p[1] & RST_I_EA_VALID))
+	else if (!rst_INSTR_ea_valid(p))
 		FIND(tell, TCC_FIELDS, "a trap instruction with ea_valid 0");
 }
 
 void rst_rule_fields(const struct rst_tell *tell, const uint8_t *p, unsigned kind, bool in_slot)
 {
-	bool ea_valid = p[1] & RST_I_EA_VALID, taken = p[1] & RST_I_BT;
-	uint64_t ea = base_be64(p + 16);
-	if (kind == RST_KIND_DCTI && isa_sparc_flow(base_be32(p + 4)) == ISA_SPARC_NONE)
+	bool ea_valid = rst_INSTR_ea_valid(p), taken = rst_INSTR_bt(p);
+	uint64_t ea = rst_INSTR_ea_va(p);
+	if (kind == RST_KIND_DCTI && isa_sparc_flow(rst_INSTR_instr(p)) == ISA_SPARC_NONE)
 		return; /* no instruction of V9 */
 	if (kind == RST_KIND_DCTI) {
 		judge_dcti(tell, p, in_slot);
@@ -148,10 +148,10 @@ void rst_rule_fields(const struct rst_tell *tell, const uint8_t *p, unsigned kin
 
 void rst_rule_annulled(const struct rst_tell *tell, const uint8_t *p)
 {
-	uint64_t ea = base_be64(p + 16);
-	if (p[1] & RST_I_EA_VALID)
+	uint64_t ea = rst_INSTR_ea_va(p);
+	if (rst_INSTR_ea_valid(p))
 		FIND(tell, ANNUL_EA, "the instruction is annulled, but ea_valid is 1");
-	else if ((p[1] & RST_I_BT) || ea)
+	else if (rst_INSTR_bt(p) || ea)
 		FIND(tell, ANNUL_REST, "the instruction is annulled, but bt is %d and ea_va 0x%llx",
-		     !!(p[1] & RST_I_BT), ULL(ea));
+		     rst_INSTR_bt(p), ULL(ea));
 }

@@ -114,15 +114,15 @@ bool rst_pages_know(const struct rst_pages *pages, struct rst_page page, uint64_
 /* An entry of an UltraSPARC III, as the trace's are. */
 int rst_pages_tlb(struct rst_pages *pages, const uint8_t *p, unsigned cpu)
 {
-	uint64_t tag = base_be64(p + 8), tte = base_be64(p + 16);
+	uint64_t tag = rst_TLB_tte_tag(p), tte = rst_TLB_tte_data(p);
 	unsigned size = (unsigned)(tte >> 61) & 3;
 	bool global = tte & 1;
 	uint64_t span = ~((UINT64_C(1) << (13 + 3 * size)) - 1);
 	struct rst_page page = {.va = tag & span,
 	                        .cpu = cpu,
-	                        .data = p[1] >> 6 & 1,
+	                        .data = rst_TLB_tlb(p),
 	                        .context = global ? GLOBAL : (unsigned)tag & 0x1fff};
-	if ((p[1] >> 7) || !(tte >> 63))
+	if (rst_TLB_op(p) || !(tte >> 63))
 		return 0;
 	pages->sizes |= (uint8_t)(1u << size);
 	pages->globals |= global;

@@ -10,7 +10,7 @@
 void rst_judge_context(struct rst_cpu_judge *judge, struct check_part *part, unsigned rule)
 {
 	const uint8_t *p = judge->preg;
-	unsigned prim = base_be16(p + 20), sec = base_be16(p + 22);
+	unsigned prim = rst_PREG_primD(p), sec = rst_PREG_secD(p);
 	if ((judge->know & RST_KNOW_PRIM) && prim != judge->prim)
 		check_add(part, rule, &judge->preg_at, "the primary context is 0x%x, but was 0x%x", prim,
 		          judge->prim);
@@ -28,26 +28,26 @@ void rst_settle_preg(struct rst_step *step)
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = judge->preg;
 	struct check_part *part = step->tell->part;
-	unsigned pstate = base_be16(p + 6);
+	unsigned pstate = rst_PREG_pstate(p);
 	if (!(judge->know & RST_HELD_PREG))
 		return;
 	judge->know &= ~(uint32_t)RST_HELD_PREG;
-	if ((judge->know & RST_KNOW_TL) && judge->tl != p[4])
+	if ((judge->know & RST_KNOW_TL) && judge->tl != rst_PREG_traplevel(p))
 		check_add(part, RST_RULE_LEVEL_CHANGE, &judge->preg_at,
 		          "the trap level is %u, but was %u "
 		          "without TRAP, done or retry since",
-		          p[4], judge->tl);
+		          rst_PREG_traplevel(p), judge->tl);
 	unsigned differ = (judge->pstate ^ pstate) & judge->pstate_known;
 	if (differ)
 		check_add(part, RST_RULE_PREG_CURRENT, &judge->preg_at, "PSTATE is 0x%x, but was 0x%x",
 		          pstate, judge->pstate);
-	if ((judge->know & RST_KNOW_ASI) && judge->asi != p[1])
+	if ((judge->know & RST_KNOW_ASI) && judge->asi != rst_PREG_asi(p))
 		check_add(part, RST_RULE_PREG_CURRENT, &judge->preg_at, "the ASI is 0x%x, but was 0x%x",
-		          p[1], judge->asi);
+		          rst_PREG_asi(p), judge->asi);
 	rst_judge_context(judge, part, RST_RULE_PREG_CURRENT);
-	rst_set_tl(judge, p[4]);
+	rst_set_tl(judge, rst_PREG_traplevel(p));
 	rst_set_pstate(judge, pstate, 0xffff & ~differ);
-	judge->asi = p[1];
+	judge->asi = rst_PREG_asi(p);
 	judge->know |= RST_KNOW_ASI;
 }
 
@@ -74,7 +74,7 @@ static void write_privileged(struct rst_step *step, unsigned rd, bool known, uns
 void rst_watch(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
-	uint32_t enc = base_be32(step->p + 4);
+	uint32_t enc = rst_INSTR_instr(step->p);
 	unsigned rd = enc >> 25 & 31, op3 = enc >> 19 & 63, asi = enc >> 5 & 0xff;
 	bool immediate = enc >> 13 & 1, known = immediate && !(enc >> 14 & 31);
 	unsigned value = enc & 0xfff; /* of what matters here, no bit is above */
@@ -178,25 +178,26 @@ void rst_regval(struct rst_step *step)
 	const uint8_t *p = step->p;
 	if (rst_trap_waits(judge)) { /* the trap has begun or not: the values are of either */
 		for (unsigned i = 0; i < 2; i++)
-			if (p[2 + i] == RST_R_INT)
-				rules_regs_value(step, RST_R_INT, p[4 + i],
+			if (rst_regtype(p, i) == RST_R_INT)
+				rules_regs_value(step, RST_R_INT, rst_regid(p, i),
 				                 0); /* that it was told, of %g7 and %sp */
 		judge->know |= RST_HELD_REGVAL;
 		return;
 	}
 	rst_settle_preg(step);
-	if (rst_tells_npc(p) && !((judge->know & RST_KNOW_TL) && judge->tl >= (p[4] & 7))) {
-		judge->told_pc = base_be64(p + 8);
-		judge->told_npc = base_be64(p + 16);
+	if (rst_tells_npc(p) &&
+	    !((judge->know & RST_KNOW_TL) && judge->tl >= (rst_REGVAL_regid0(p) & 7))) {
+		judge->told_pc = rst_REGVAL_value0(p);
+		judge->told_npc = rst_REGVAL_value1(p);
 		judge->know |= RST_TOLD_NPC;
 		return;
 	}
-	bool post = (p[1] >> 7) && !step->judge->no_post;
+	bool post = rst_REGVAL_post(p) && !step->judge->no_post;
 	if (post && !(judge->know & (RST_BEHIND | RST_LOST)))
 		FIND(step->tell, REGVAL_POST,
 		     "postInstr is 1, but the record stands behind no instruction of "
 		     "its CPU");
 	for (unsigned i = 0; i < 2; i++)
-		if (!post || p[2 + i] != RST_R_INT)
-			rules_regs_value(step, p[2 + i], p[4 + i], base_be64(p + 8 + 8 * i));
+		if (!post || rst_regtype(p, i) != RST_R_INT)
+			rules_regs_value(step, rst_regtype(p, i), rst_regid(p, i), rst_regvalue(p, i));
 }

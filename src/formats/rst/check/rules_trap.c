@@ -21,8 +21,8 @@ static bool is_syscall(unsigned tt)
 static void judge_trap_type(struct rst_step *step)
 {
 	const uint8_t *p = step->p;
-	unsigned tt = base_be16(p + 2) & 0x3ff, syscall = base_be16(p + 6) & 0xfff;
-	bool async = p[1] >> 7, interrupt = tt >= 0x41 && tt <= 0x4f;
+	unsigned tt = rst_TRAP_ttype(p), syscall = rst_TRAP_syscall(p);
+	bool async = rst_TRAP_async(p), interrupt = tt >= 0x41 && tt <= 0x4f;
 	bool caused = (tt >= 0x10 && tt <= 0x28) || rst_misses_dtlb(tt) || (tt >= 0x64 && tt <= 0x67) ||
 	              (tt >= 0x80 && tt <= 0x17f);
 	if (tt == 0 || tt > 0x1ff)
@@ -45,7 +45,7 @@ static void judge_trap_type(struct rst_step *step)
 static void judge_trap_pc(struct rst_step *step)
 {
 	const struct rst_flow *flow = &step->cpu_judge->flow;
-	uint64_t pc = base_be64(step->p + 8), npc = base_be64(step->p + 16);
+	uint64_t pc = rst_TRAP_pc(step->p), npc = rst_TRAP_npc(step->p);
 	if (!(flow->flags & RST_FLOW_PC) || (flow->flags & RST_FLOW_ANNUL))
 		return;
 	uint64_t next = flow->flags & RST_FLOW_SEQ ? flow->pc + 4 : flow->npc;
@@ -66,20 +66,20 @@ static void rules_trap_enter(struct rst_step *step, bool pstate_known)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
-	unsigned tl = p[1] & 15, tt = base_be16(p + 2) & 0x3ff;
-	bool annulled = (judge->flow.flags & RST_FLOW_ANNUL) && judge->flow.pc == base_be64(p + 8);
-	judge->level[tl + 1] = (struct rst_level){.pc = base_be64(p + 8),
-	                                          .npc = base_be64(p + 16),
+	unsigned tl = rst_TRAP_tl(p), tt = rst_TRAP_ttype(p);
+	bool annulled = (judge->flow.flags & RST_FLOW_ANNUL) && judge->flow.pc == rst_TRAP_pc(p);
+	judge->level[tl + 1] = (struct rst_level){.pc = rst_TRAP_pc(p),
+	                                          .npc = rst_TRAP_npc(p),
 	                                          .tt = (uint16_t)tt,
-	                                          .pstate = base_be16(p + 4),
+	                                          .pstate = rst_TRAP_pstate(p),
 	                                          .known = RST_SAVED_PC | RST_SAVED_NPC | RST_SAVED_TT |
 	                                                   (pstate_known ? RST_SAVED_PSTATE : 0u) |
 	                                                   (annulled ? RST_SAVED_ANNUL : 0u)};
 	rst_set_tl(judge, tl + 1);
 	rst_set_pstate(judge, PSTATE_PRIV, PSTATE_PRIV | PSTATE_AM | PSTATE_IE);
-	judge->trap = p[1] >> 7 ? RST_T_ASYNC : rst_misses_itlb(tt) ? RST_T_ITLB : RST_T_SYNC;
-	judge->trap_pc = base_be64(p + 8);
-	judge->trap_npc = base_be64(p + 16);
+	judge->trap = rst_TRAP_async(p) ? RST_T_ASYNC : rst_misses_itlb(tt) ? RST_T_ITLB : RST_T_SYNC;
+	judge->trap_pc = rst_TRAP_pc(p);
+	judge->trap_npc = rst_TRAP_npc(p);
 	judge->trap_tt = (uint16_t)tt;
 	judge->flow.flags = RST_FLOW_PAST | RST_FLOW_SEQ;
 	judge->know &= ~(uint32_t)(RST_HELD_REGVAL | RST_HELD_PAVA | RST_HELD_EA | RST_TOLD_ICTX);
@@ -89,7 +89,7 @@ void rst_trap(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
-	unsigned tl = p[1] & 15, pstate = base_be16(p + 4);
+	unsigned tl = rst_TRAP_tl(p), pstate = rst_TRAP_pstate(p);
 	rst_settle_preg(step);
 	rst_settle_exit(step);
 	rst_cpu_started(step);
@@ -105,9 +105,9 @@ void rst_trap(struct rst_step *step)
 	if (wrong)
 		FIND(step->tell, TRAP_PSTATE, "pstate is 0x%x; PSTATE before the trap is 0x%x%s", pstate,
 		     judge->pstate, judge->pstate_known == 0xffff ? "" : " as far as known");
-	if ((pstate & PSTATE_AM) && (base_be64(p + 8) | base_be64(p + 16)) >> 32)
+	if ((pstate & PSTATE_AM) && (rst_TRAP_pc(p) | rst_TRAP_npc(p)) >> 32)
 		FIND(step->tell, AM_ADDRESS, "pstate has AM, but pc is 0x%llx and npc 0x%llx",
-		     ULL(base_be64(p + 8)), ULL(base_be64(p + 16)));
+		     ULL(rst_TRAP_pc(p)), ULL(rst_TRAP_npc(p)));
 	judge_trap_type(step);
 	rules_trap_enter(step, !wrong);
 }
@@ -116,7 +116,7 @@ void rst_trap(struct rst_step *step)
 static void judge_stopped(struct rst_step *step)
 {
 	const struct rst_cpu_judge *judge = step->cpu_judge;
-	unsigned bits = step->p[1], tt = judge->trap_tt;
+	unsigned bits = rst_INSTR_flags(step->p), tt = judge->trap_tt;
 	bool dtlb = rst_misses_dtlb(tt);
 	if (!(bits & RST_I_TR) && dtlb)
 		FIND(step->tell, DTLB_TR, "the instruction misses in a DTLB (trap 0x%x), but tr is 0", tt);
@@ -137,10 +137,10 @@ static void judge_stopped(struct rst_step *step)
 static void judge_first(struct rst_step *step)
 {
 	const struct rst_cpu_judge *judge = step->cpu_judge;
-	bool itlb = judge->trap == RST_T_ITLB, again = base_be64(step->p + 8) == judge->trap_pc;
-	if (!(step->p[1] & RST_I_TR) && itlb)
+	bool itlb = judge->trap == RST_T_ITLB, again = rst_INSTR_pc_va(step->p) == judge->trap_pc;
+	if (!rst_INSTR_tr(step->p) && itlb)
 		FIND(step->tell, ITLB_TR, "the handler of an ITLB miss begins here, but tr is 0");
-	else if (!(step->p[1] & RST_I_TR))
+	else if (!rst_INSTR_tr(step->p))
 		FIND(step->tell, ASYNC_TR, "the handler of an interrupt begins here, but tr is 0");
 	if (again && itlb)
 		FIND(step->tell, ITLB_PC, "an INSTR of the missed fetch behind the TRAP");
@@ -168,7 +168,7 @@ static void unhandled(struct rst_step *step)
 bool rst_trap_entrance(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
-	uint64_t pc = base_be64(step->p + 8);
+	uint64_t pc = rst_INSTR_pc_va(step->p);
 	unsigned was = judge->trap;
 	judge->trap = RST_T_NONE;
 	switch (was) {
@@ -189,11 +189,11 @@ bool rst_trap_entrance(struct rst_step *step)
 		judge->trap = RST_T_NONE;
 		return false;
 	case RST_T_STOPPED: /* tr may say that a handler begins */
-		if (!(step->p[1] & (RST_I_PR | RST_I_HPRIV)))
+		if (!(rst_INSTR_flags(step->p) & (RST_I_PR | RST_I_HPRIV)))
 			unhandled(step);
 		return false;
 	default:
-		if ((step->p[1] & RST_I_TR) && !(judge->know & RST_LOST))
+		if (rst_INSTR_tr(step->p) && !(judge->know & RST_LOST))
 			FIND(step->tell, TR_STRAY, "tr is 1, but there is no TRAP");
 		return false;
 	}
@@ -221,28 +221,28 @@ static void judge_exit_preg(struct rst_step *step)
 	const uint8_t *p = judge->preg;
 	struct check_part *part = step->tell->part;
 	const struct rst_level *level = rst_level_of(judge);
-	unsigned pstate = base_be16(p + 6);
-	if ((judge->know & RST_KNOW_TL) && judge->tl != p[4] && judge->tl)
+	unsigned pstate = rst_PREG_pstate(p);
+	if ((judge->know & RST_KNOW_TL) && judge->tl != rst_PREG_traplevel(p) && judge->tl)
 		check_add(part, RST_RULE_EXIT_TL, &judge->preg_at,
 		          "traplevel is %u; the trap level before "
 		          "%s is %u",
-		          p[4], "done or retry", judge->tl);
-	if (level && (level->known & RST_SAVED_TT) && (level->tt & 0xff) != p[5])
+		          rst_PREG_traplevel(p), "done or retry", judge->tl);
+	if (level && (level->known & RST_SAVED_TT) && (level->tt & 0xff) != rst_PREG_traptype(p))
 		check_add(part, RST_RULE_EXIT_TT, &judge->preg_at,
 		          "traptype is 0x%x; the trap being left is "
 		          "0x%x",
-		          p[5], level->tt);
+		          rst_PREG_traptype(p), level->tt);
 	if (level && (level->known & RST_SAVED_PSTATE) && level->pstate != pstate)
 		check_add(part, RST_RULE_EXIT_PSTATE, &judge->preg_at,
 		          "pstate is 0x%x; before the trap it was "
 		          "0x%x",
 		          pstate, level->pstate);
-	if (p[1] == 0)
+	if (rst_PREG_asi(p) == 0)
 		check_add(part, RST_RULE_EXIT_ASI, &judge->preg_at, "asiReg is 0");
 	rst_judge_context(judge, part, RST_RULE_EXIT_CONTEXT);
 	if (!(judge->know & RST_KNOW_TL))
-		rst_set_tl(judge, p[4]);
-	judge->asi = p[1];
+		rst_set_tl(judge, rst_PREG_traplevel(p));
+	judge->asi = rst_PREG_asi(p);
 	judge->know |= RST_KNOW_ASI;
 }
 
@@ -250,9 +250,9 @@ static void judge_exit_preg(struct rst_step *step)
 static void leave_to(struct rst_step *step, const struct rst_level *level)
 {
 	struct rst_flow *flow = &step->cpu_judge->flow;
-	bool retry = base_be32(step->p + 4) >> 25 & 1;
-	uint64_t ea = base_be64(step->p + 16);
-	bool ea_known = (step->p[1] & RST_I_EA_VALID) && !rst_bad_address(ea);
+	bool retry = rst_INSTR_instr(step->p) >> 25 & 1;
+	uint64_t ea = rst_INSTR_ea_va(step->p);
+	bool ea_known = rst_INSTR_ea_valid(step->p) && !rst_bad_address(ea);
 	bool known = level && (level->known & (retry ? RST_SAVED_PC : RST_SAVED_NPC));
 	uint64_t to = !known ? ea : retry ? level->pc : level->npc;
 	flow->flags = 0;
@@ -288,7 +288,7 @@ void rst_trap_leave(struct rst_step *step)
 	struct rst_level *level = rst_level_of(judge);
 	leave_to(step, level);
 	if (preg)
-		rst_set_pstate(judge, base_be16(judge->preg + 6), 0xffff);
+		rst_set_pstate(judge, rst_PREG_pstate(judge->preg), 0xffff);
 	else
 		rst_set_pstate(judge, level ? level->pstate : 0,
 		               level && (level->known & RST_SAVED_PSTATE) ? 0xffff : 0);
@@ -310,8 +310,8 @@ void rst_trapexit(struct rst_step *step)
 		FIND(step->tell, TRAPEXIT_TRIGGER,
 		     "a TRAPEXIT, but the CPU's last instruction is neither done "
 		     "nor retry");
-	else if ((judge->know & RST_KNOW_TL) && step->p[1] != judge->tl)
+	else if ((judge->know & RST_KNOW_TL) && rst_TRAPEXIT_tl(step->p) != judge->tl)
 		FIND(step->tell, TRAPEXIT_TL, "tl is %u; the trap level after done or retry is %u",
-		     step->p[1], judge->tl);
+		     rst_TRAPEXIT_tl(step->p), judge->tl);
 	judge->know |= judge->know & RST_LEFT ? RST_LEFT_TRAPEXIT : 0;
 }

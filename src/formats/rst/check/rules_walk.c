@@ -95,13 +95,11 @@ static void judge_reserved(struct walk *walk, const struct rst_layout *layout, c
                            int cpu)
 {
 	const uint64_t *mask = walk->judge->reserved[layout->id];
-	if (!((base_be64(p) & mask[0]) | (base_be64(p + 8) & mask[1]) | (base_be64(p + 16) & mask[2])))
-		return;
-	struct rst_tell tell = rules_walk_here(walk, cpu);
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t v = base_be64(p + 8 * i) & mask[i];
 		if (!v)
 			continue;
+		struct rst_tell tell = rules_walk_here(walk, cpu);
 		FIND(&tell, RECORD_RESERVED, "reserved bits of %s are set: 0x%016llx of bytes %u to %u",
 		     layout->type_name, ULL(v), 8 * i, 8 * i + 7);
 		return;
@@ -127,12 +125,12 @@ static bool asked_before(struct walk *walk, const struct walk_cpu *walk_cpu, uns
 static void judge_rare(struct walk *walk, const uint8_t *p, unsigned cpu)
 {
 	struct rst_tell tell = rules_walk_here(walk, (int)cpu);
-	uint64_t pc = base_be64(p + 8);
+	uint64_t pc = rst_INSTR_pc_va(p);
 	const struct rst_layout *layout = rst_layout_of(p, walk->judge->version);
 	judge_reserved(walk, layout, p, (int)cpu);
 	if ((pc & 3) && !rst_bad_address(pc))
 		FIND(&tell, PC_ALIGNED, "the PC is 0x%llx", ULL(pc));
-	if (walk->judge->wide && (p[1] & RST_I_HPRIV) && (p[1] & RST_I_PR))
+	if (walk->judge->wide && rst_INSTR_hpriv(p) && rst_INSTR_pr(p))
 		FIND(&tell, PRIV_HPRIV, "hpriv and pr are both 1");
 	if (cpu > walk->judge->max_cpu)
 		FIND(&tell, CPU_RANGE, "CPU %u, but max_cpu_id is %u", cpu, walk->judge->max_cpu);
@@ -146,17 +144,17 @@ static int rules_walk_step(struct walk *walk, struct walk_cpu *walk_cpu, const u
 	struct rst_flow before = walk_cpu->flow;
 	bool known = before.flags & RST_FLOW_PC;
 	bool slot = (before.flags & (RST_FLOW_PC | RST_FLOW_NPC)) == (RST_FLOW_PC | RST_FLOW_NPC);
-	bool odd = p[1] & RST_I_TR;
+	bool odd = rst_INSTR_tr(p);
 	if (known) {
 		struct rst_tell tell = rules_walk_here(walk, (int)cpu);
 		rst_flow_judge(&tell, &before, p, false);
-		if (p[1] & RST_I_AN)
+		if (rst_INSTR_an(p))
 			rst_rule_annulled(&tell, p);
 		else if (!odd)
 			rst_rule_fields(&tell, p, kind, slot);
 	}
 	rst_flow_step(&walk_cpu->flow, p);
-	if (odd || (kind == RST_KIND_XRET && !(p[1] & RST_I_AN)))
+	if (odd || (kind == RST_KIND_XRET && !rst_INSTR_an(p)))
 		walk_cpu->flow.flags = 0;
 	else if (!before.flags && !(walk_cpu->flow.flags & RST_FLOW_SEQ))
 		walk_cpu->flow.flags = 0; /* see rules_insn.c: this one makes nothing certain */
@@ -171,8 +169,8 @@ static int rules_walk_step(struct walk *walk, struct walk_cpu *walk_cpu, const u
 static inline void rules_walk_instr(struct walk *walk, const uint8_t *p)
 {
 	const struct rst_judge *judge = walk->judge;
-	uint64_t head = base_be64(p), pc = base_be64(p + 8), ea = base_be64(p + 16);
-	unsigned cpu = rst_instr_cpu(p, judge->wide), bits = p[1];
+	uint64_t head = base_be64(p), pc = rst_INSTR_pc_va(p), ea = rst_INSTR_ea_va(p);
+	unsigned cpu = rst_instr_cpu(p, judge->wide), bits = rst_INSTR_flags(p);
 	uint32_t enc = (uint32_t)head;
 	unsigned kind = judge->kind[isa_sparc_key(enc)];
 	struct walk_cpu *walk_cpu = &walk->cpus[cpu];
@@ -199,7 +197,7 @@ static inline void rules_walk_instr(struct walk *walk, const uint8_t *p)
 		        (kind == RST_KIND_ASI && (enc >> 21 & 1));
 	}
 	wide_ea = (bits & RST_I_EA_VALID) && ea >> 32;
-	unsigned mode = (bits >> 3 & 3) | (pc >> 32 || wide_ea ? 4u : 0);
+	unsigned mode = (bits & (RST_I_HPRIV | RST_I_PR)) / RST_I_PR | (pc >> 32 || wide_ea ? 4u : 0);
 	if (__builtin_expect(!(walk_cpu->modes >> mode & 1), 0)) {
 		walk_cpu->modes |= (uint8_t)(1u << mode);
 		want = true;
@@ -235,11 +233,13 @@ static bool is_value_behind(const struct walk *walk, const struct walk_cpu *cpu,
 	if (!cpu->calm)
 		return false;
 	if (p[0] == CAIRN_RST_MEMVAL)
-		return !(p[1] >> 7); /* what is 128 bits wide may be continued */
-	if (p[0] != CAIRN_RST_REGVAL || !(p[1] >> 7) || walk->judge->no_post)
+		return !rst_MEMVAL64_is128(p); /* what is 128 bits wide may be continued */
+	if (p[0] != CAIRN_RST_REGVAL || !rst_REGVAL_post(p) || walk->judge->no_post)
 		return false;
-	for (unsigned i = 2; i < 4; i++)
-		privileged |= p[i] == RST_R_PRIV || p[i] == RST_R_OTHER || p[i] == RST_R_MMU;
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned type = rst_regtype(p, i);
+		privileged |= type == RST_R_PRIV || type == RST_R_OTHER || type == RST_R_MMU;
+	}
 	return !privileged;
 }
 
@@ -247,8 +247,8 @@ static void judge_regval(const struct rst_tell *tell, const uint8_t *p)
 {
 	static const uint8_t last[] = {0, 31, 95, 95, 8, 255, 255, 255, 255, 255};
 	for (unsigned i = 0; i < 2; i++) {
-		unsigned type = p[2 + i], id = p[4 + i];
-		uint64_t value = base_be64(p + 8 + 8 * i);
+		unsigned type = rst_regtype(p, i), id = rst_regid(p, i);
+		uint64_t value = rst_regvalue(p, i);
 		if (type == 0 || type > 9)
 			FIND(tell, REGVAL_TYPE, "regtype[%u] is %u", i, type);
 		else if (id > last[type] || (type == RST_R_PRIV && id > 16 && id < 64 && id != 31))
@@ -257,8 +257,10 @@ static void judge_regval(const struct rst_tell *tell, const uint8_t *p)
 		else if (type == RST_R_INT && id == 0 && value)
 			FIND(tell, REGVAL_CURRENT, "%%g0 is 0x%llx", ULL(value));
 	}
-	if (p[2] == RST_R_FLOAT && p[4] >= 64 && p[4] <= 95 && p[3] != RST_R_CC && p[3] != RST_R_UNUSED)
-		FIND(tell, REGVAL_QUAD, "a quad register, but regtype[1] is %u", p[3]);
+	unsigned first = rst_regid(p, 0), second = rst_regtype(p, 1);
+	if (rst_regtype(p, 0) == RST_R_FLOAT && first >= 64 && first <= 95 && second != RST_R_CC &&
+	    second != RST_R_UNUSED)
+		FIND(tell, REGVAL_QUAD, "a quad register, but regtype[1] is %u", second);
 }
 
 static void judge_values(const struct rst_tell *tell, const struct rst_layout *layout,
@@ -268,8 +270,8 @@ static void judge_values(const struct rst_tell *tell, const struct rst_layout *l
 		if (field->kind != RST_F_NAME)
 			continue;
 		uint64_t v = rst_get(p, field);
-		bool unused =
-			p[0] == CAIRN_RST_STATUS && v == 0 && p[1] != 4 && field->names != rst_statuses;
+		bool unused = p[0] == CAIRN_RST_STATUS && v == 0 && rst_STATUS_status(p) != 4 &&
+		              field->names != rst_statuses;
 		if (!unused && !rst_name(field->names, v))
 			FIND(tell, VALUE_KNOWN, "%s of %s is %llu, which has no meaning", field->name,
 			     layout->type_name, ULL(v));
@@ -300,11 +302,11 @@ static void judge_fields(struct walk *walk, const uint8_t *p, int cpu)
 		judge_regval(&tell, p);
 		break;
 	case CAIRN_RST_MEMVAL:
-		if (!(p[1] >> 7) && ((p[3] & 15) == 0 || (p[3] & 15) > 8))
-			FIND(&tell, MEMVAL_SIZE, "the size is %u", p[3] & 15);
+		if (!rst_MEMVAL64_is128(p) && (rst_MEMVAL64_size(p) == 0 || rst_MEMVAL64_size(p) > 8))
+			FIND(&tell, MEMVAL_SIZE, "the size is %u", rst_MEMVAL64_size(p));
 		break;
 	case CAIRN_RST_STRDESC:
-		if (!memchr(p + 1, 0, SIZE - 1))
+		if (rst_text_length(p) == RST_SIZE_STRDESC_text)
 			FIND(&tell, STRING_NUL, "the text has no NUL");
 		break;
 	case CAIRN_RST_TRACEINFO:

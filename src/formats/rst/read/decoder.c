@@ -95,7 +95,7 @@ static void decoder_apply_pending(struct rst_decoder *decoder, unsigned cpu)
 static bool take_waiting(struct rst_decoder *decoder, const uint8_t *p, unsigned cpu)
 {
 	struct rst_state *at = decoder->at;
-	uint64_t pc = base_be64(p + 8);
+	uint64_t pc = rst_INSTR_pc_va(p);
 	bool stopped = false;
 	for (uint16_t i = at->cpus[cpu].first; i != RST_NONE; i = at->waiting[i].next) {
 		const uint8_t *q = at->waiting[i].rec;
@@ -103,11 +103,11 @@ static bool take_waiting(struct rst_decoder *decoder, const uint8_t *p, unsigned
 		if (q[0] == CAIRN_RST_MEMVAL)
 			continue;
 		if (q[0] == CAIRN_RST_TRAP) {
-			bool here = !(q[1] >> 7) && base_be64(q + 8) == pc;
-			stopped = here && rst_trap_stops(q) && (p[1] & RST_I_TR);
+			bool here = !rst_TRAP_async(q) && rst_TRAP_pc(q) == pc;
+			stopped = here && rst_trap_stops(q) && rst_INSTR_tr(p);
 			phase = here ? CAIRN_ON : CAIRN_BEFORE;
 		}
-		rst_attach(decoder, q, phase, base_be32(p + 4));
+		rst_attach(decoder, q, phase, rst_INSTR_instr(p));
 	}
 	return stopped;
 }
@@ -173,13 +173,13 @@ static inline void decoder_access_rows(struct rst_decoder *decoder, const struct
 static inline uint32_t transfer(const uint8_t *p, const struct cairn_op *op, bool ea_known,
                                 uint64_t *target)
 {
-	bool taken = p[1] & RST_I_BT;
+	bool taken = rst_INSTR_bt(p);
 	uint32_t flags = taken ? CAIRN_INSN_TAKEN : 0;
 	if (taken && ea_known) {
-		*target = base_be64(p + 16);
+		*target = rst_INSTR_ea_va(p);
 		flags |= CAIRN_INSN_TARGET;
 	} else if ((op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH) {
-		*target = base_be64(p + 8) + (uint64_t)isa_sparc_offset(base_be32(p + 4));
+		*target = rst_INSTR_pc_va(p) + (uint64_t)isa_sparc_offset(rst_INSTR_instr(p));
 		flags |= CAIRN_INSN_TARGET;
 	}
 	if (!taken && (op->traits & CAIRN_TRAIT_CONDITIONAL))
@@ -191,13 +191,13 @@ static inline void rst_decoder_instruction(struct rst_decoder *decoder, const ui
 {
 	struct rst_state *at = decoder->at;
 	struct cairn_batch *batch = decoder->rows.batch;
-	unsigned cpu = rst_instr_cpu(p, decoder->im->wide), bits = p[1];
+	unsigned cpu = rst_instr_cpu(p, decoder->im->wide), bits = rst_INSTR_flags(p);
 	struct rst_cpu *c = &at->cpus[cpu];
-	uint32_t enc = base_be32(p + 4), flags = 0;
-	uint64_t pc = base_be64(p + 8), target = 0;
+	uint32_t enc = rst_INSTR_instr(p), flags = 0;
+	uint64_t pc = rst_INSTR_pc_va(p), target = 0;
 	const struct cairn_op *op = rst_op(decoder->worker, enc);
 	bool stopped = false;
-	bool ea_known = (bits & RST_I_EA_VALID) && !rst_bad_address(base_be64(p + 16));
+	bool ea_known = (bits & RST_I_EA_VALID) && !rst_bad_address(rst_INSTR_ea_va(p));
 
 	if (__builtin_expect(at->pending, 0))
 		decoder_apply_pending(decoder, cpu);
@@ -219,7 +219,7 @@ static inline void rst_decoder_instruction(struct rst_decoder *decoder, const ui
 		flags |= transfer(p, op, ea_known, &target);
 	if (ea_known && !(bits & RST_I_AN) &&
 	    (op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_PREFETCH)))
-		decoder_access_rows(decoder, c, op, base_be64(p + 16), stopped);
+		decoder_access_rows(decoder, c, op, rst_INSTR_ea_va(p), stopped);
 	if (__builtin_expect(c->first != RST_NONE, 0))
 		take_values(decoder, cpu);
 	unsigned priv = decoder->im->wide && (bits & RST_I_HPRIV) ? CAIRN_PRIV_HYPERVISOR
@@ -308,10 +308,10 @@ static void decoder_other(struct rst_decoder *decoder, const uint8_t *p)
 	} else {
 		rst_loose(decoder, p);
 		if (type == CAIRN_RST_THREAD) {
-			at->tid = base_be64(p + 8);
+			at->tid = rst_THREAD_tid(p);
 			at->pending |= RST_C_TID;
 		} else if (type == CAIRN_RST_PROCESS) {
-			at->pid = base_be32(p + 12);
+			at->pid = rst_PROCESS_newpid(p);
 			at->pending |= RST_C_PID;
 		}
 	}

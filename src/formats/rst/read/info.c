@@ -28,10 +28,10 @@ struct strings {
 /* Takes a string record; true when a string is complete. */
 static bool take_string(struct strings *strings, const uint8_t *p)
 {
-	size_t n = strnlen((const char *)p + 1, SIZE - 1);
+	size_t n = rst_text_length(p);
 	if (n > sizeof strings->text - 1 - strings->len)
 		n = sizeof strings->text - 1 - strings->len;
-	memcpy(strings->text + strings->len, p + 1, n);
+	memcpy(strings->text + strings->len, rst_STRDESC_text(p), n);
 	strings->len += n;
 	strings->text[strings->len] = 0;
 	return p[0] == CAIRN_RST_STRDESC;
@@ -109,15 +109,16 @@ static int list_hardware(const struct rst_impl *im, struct model_facts *facts)
 		if (p[0] != CAIRN_RST_HWINFO)
 			continue;
 		char number[16];
-		const char *category = rst_name(rst_categories, p[2]);
-		const char *what = p[2] == 2           ? rst_name(sources, p[3])
-		                   : p[3] < 16 && p[3] ? infos[p[3]]
-		                                       : NULL;
-		snprintf(number, sizeof number, "info %u", p[3]);
+		unsigned type = rst_HWINFO_infotype(p);
+		const char *category = rst_name(rst_categories, rst_HWINFO_category(p));
+		const char *what = rst_HWINFO_category(p) == 2 ? rst_name(sources, type)
+		                   : type < 16 && type         ? infos[type]
+		                                               : NULL;
+		snprintf(number, sizeof number, "info %u", type);
 		rc = model_fact_list(facts, "hardware", "%s %s %u: %llu %llu",
 		                     category ? category : "category", what ? what : number,
-		                     base_be16(p + 4), (unsigned long long)base_be64(p + 8),
-		                     (unsigned long long)base_be64(p + 16));
+		                     rst_HWINFO_index(p), (unsigned long long)rst_HWINFO_val(p),
+		                     (unsigned long long)rst_HWINFO_val2(p));
 		any = true;
 	}
 	return rc < 0 || any ? rc : model_fact_empty_list(facts, "hardware");
@@ -128,12 +129,12 @@ static int fact_string(struct model_facts *facts, const char *key, const char *t
 	return *text ? model_fact_text(facts, key, "%s", text) : model_fact_unknown(facts, key);
 }
 
-static int fact_date(struct model_facts *facts, const char *key, const uint8_t *p)
+static int fact_date(struct model_facts *facts, const char *key, bool known, uint64_t when)
 {
-	time_t t = p ? (time_t)base_be64(p) : 0;
+	time_t t = (time_t)when;
 	struct tm tm;
 	char text[64];
-	if (!p || t < 0 || t > (time_t)UINT32_MAX * 4 || !gmtime_r(&t, &tm) ||
+	if (!known || t < 0 || t > (time_t)UINT32_MAX * 4 || !gmtime_r(&t, &tm) ||
 	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm))
 		return model_fact_unknown(facts, key);
 	return model_fact_text(facts, key, "%s", text);
@@ -172,11 +173,13 @@ static int facts_of_cpus(struct model_facts *facts, const struct beginning *begi
 	const uint8_t *p = beginning->info2;
 	int rc = model_fact_text(facts, "isa", "sparc");
 	if (rc >= 0 && !p && beginning->cpuinfo)
-		rc = model_fact_number(facts, "cpus", base_be16(beginning->cpuinfo + 2));
+		rc = model_fact_number(facts, "cpus", rst_CPUINFO_numcpus(beginning->cpuinfo));
 	else if (rc >= 0)
-		rc = p ? model_fact_number(facts, "cpus", p[3]) : model_fact_unknown(facts, "cpus");
+		rc = p ? model_fact_number(facts, "cpus", rst_INFO2_total_num_cpus(p))
+		       : model_fact_unknown(facts, "cpus");
 	if (rc >= 0)
-		rc = p ? model_fact_number(facts, "max_cpu", p[2]) : model_fact_unknown(facts, "max_cpu");
+		rc = p ? model_fact_number(facts, "max_cpu", rst_INFO2_max_cpu_id(p))
+		       : model_fact_unknown(facts, "max_cpu");
 	if (rc >= 0)
 		rc = fact_string(facts, "cputype", beginning->cputype);
 	if (rc >= 0)
@@ -189,17 +192,19 @@ static int facts_of_cpus(struct model_facts *facts, const struct beginning *begi
 static int facts_of_making(struct model_facts *facts, const struct beginning *beginning)
 {
 	const uint8_t *p = beginning->info2;
-	int rc = beginning->level ? model_fact_number(facts, "level", base_be16(beginning->level + 2))
-	                          : model_fact_unknown(facts, "level");
+	int rc = beginning->level
+	             ? model_fact_number(facts, "level", rst_NLEVEL_level(beginning->level))
+	             : model_fact_unknown(facts, "level");
 	if (rc >= 0)
-		rc = p ? model_fact_text(facts, "specification", "%u.%u.%u", p[4], p[5], p[6])
+		rc = p ? model_fact_text(facts, "specification", "%u.%u.%u", rst_INFO2_spec_major(p),
+		                         rst_INFO2_spec_minor(p), rst_INFO2_spec_sub_minor(p))
 		       : model_fact_unknown(facts, "specification");
 	if (rc >= 0)
-		rc = fact_date(facts, "created",
-		               p                  ? p + 8
-		               : beginning->level ? beginning->level + 8
-		                                  : NULL);
-	return rc < 0 ? rc : fact_date(facts, "modified", p ? p + 16 : NULL);
+		rc = fact_date(facts, "created", p || beginning->level,
+		               p                  ? rst_INFO2_date_created(p)
+		               : beginning->level ? rst_NLEVEL_time(beginning->level)
+		                                  : 0);
+	return rc < 0 ? rc : fact_date(facts, "modified", p, p ? rst_INFO2_date_modified(p) : 0);
 }
 
 /* ---- "mmutype=cheetahplus iTLB=16/128, dTLB=16/512/512" ---- */

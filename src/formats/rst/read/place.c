@@ -8,7 +8,33 @@
 
 #include "formats/rst/rst.h"
 
-enum { HEAD = 3 * 8 + 2 * 4 + 3 * 2, WAITING = CAIRN_RST_SIZE + 4 + 2, CPU = 2 * 3 + 4 + 10 * 8 };
+/* What is kept, in order: P(row, member, bits). A waiting record stands before its row, the number
+ * of a CPU before its own. */
+/* clang-format off */
+#define PLACE_STATE(P, row) \
+	P(row, n, 64) P(row, rec, 64) P(row, tid, 64) P(row, pid, 32) P(row, tick, 32) P(row, pending, 16)
+#define PLACE_COUNTS(P, row) P(row, cpus, 16) P(row, waiting, 16)
+#define PLACE_WAITING(P, row) P(row, tick, 32) P(row, cpu, 16)
+#define PLACE_CPU(P, row) \
+	P(row, flags, 16) P(row, asid, 16) P(row, pid, 32) P(row, pc_diff, 64) P(row, ea_diff, 64) \
+	P(row, pc_pa, 64) P(row, ea_pa, 64) P(row, pc, 64) P(row, npc, 64) P(row, target, 64) \
+	P(row, resume_pc, 64) P(row, resume_npc, 64) P(row, tid, 64)
+/* clang-format on */
+
+/* Bytes of a member; the member into those at p, or out of them: p moves on. */
+#define PLACE_SIZE(row, member, bits) +(bits) / 8
+#define PLACE_PUT(row, member, bits) base_put_le##bits(p, (row)->member), p += (bits) / 8;
+#define PLACE_GET(row, member, bits) (row)->member = base_le##bits(p), p += (bits) / 8;
+
+enum {
+	HEAD = 0 PLACE_STATE(PLACE_SIZE, ) PLACE_COUNTS(PLACE_SIZE, ),
+	WAITING = CAIRN_RST_SIZE PLACE_WAITING(PLACE_SIZE, ),
+	CPU = 2 PLACE_CPU(PLACE_SIZE, )
+};
+
+struct place_counts {
+	uint16_t cpus, waiting;
+};
 
 uint64_t rst_place_of(const struct cairn_reader *reader, const struct model_span *span)
 {
@@ -39,12 +65,11 @@ static int put_waiting(const struct rst_state *at, struct base_buf *out)
 	int rc = 0;
 	for (unsigned i = 0; i < at->n_waiting && rc >= 0; i++) {
 		const struct rst_waiting *waiting = &at->waiting[(at->oldest + i) % RST_WAIT];
-		uint8_t raw[WAITING];
+		uint8_t raw[WAITING], *p = raw + CAIRN_RST_SIZE;
 		if (waiting->cpu == RST_NONE)
 			continue;
 		memcpy(raw, waiting->rec, CAIRN_RST_SIZE);
-		base_put_le32(raw + CAIRN_RST_SIZE, waiting->tick);
-		base_put_le16(raw + CAIRN_RST_SIZE + 4, waiting->cpu);
+		PLACE_WAITING(PLACE_PUT, waiting)
 		rc = base_buf_put(out, raw, sizeof raw);
 	}
 	return rc;
@@ -52,36 +77,26 @@ static int put_waiting(const struct rst_state *at, struct base_buf *out)
 
 static int place_put_cpu(const struct rst_cpu *c, unsigned cpu, struct base_buf *out)
 {
-	uint8_t raw[CPU], *p = raw + 10;
-	const uint64_t wide[] = {c->pc_diff, c->ea_diff, c->pc_pa,     c->ea_pa,      c->pc,
-	                         c->npc,     c->target,  c->resume_pc, c->resume_npc, c->tid};
-	base_put_le16(raw, (uint16_t)cpu);
-	base_put_le16(raw + 2, c->flags);
-	base_put_le16(raw + 4, c->asid);
-	base_put_le32(raw + 6, c->pid);
-	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, p += 8)
-		base_put_le64(p, wide[i]);
+	uint8_t raw[CPU], *p = raw;
+	base_put_le16(p, (uint16_t)cpu);
+	p += 2;
+	PLACE_CPU(PLACE_PUT, c)
 	return base_buf_put(out, raw, sizeof raw);
 }
 
 int rst_state_put(const struct cairn_reader *reader, const void *state, struct base_buf *out)
 {
 	const struct rst_state *at = state;
-	uint8_t raw[HEAD];
-	unsigned cpus = 0, waiting = 0;
+	struct place_counts counts = {0};
+	uint8_t raw[HEAD], *p = raw;
 	(void)reader;
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		cpus += place_is_known(&at->cpus[i]);
+		counts.cpus = (uint16_t)(counts.cpus + place_is_known(&at->cpus[i]));
 	for (unsigned i = 0; i < at->n_waiting; i++)
-		waiting += at->waiting[(at->oldest + i) % RST_WAIT].cpu != RST_NONE;
-	base_put_le64(raw, at->n);
-	base_put_le64(raw + 8, at->rec);
-	base_put_le64(raw + 16, at->tid);
-	base_put_le32(raw + 24, at->pid);
-	base_put_le32(raw + 28, at->tick);
-	base_put_le16(raw + 32, at->pending);
-	base_put_le16(raw + 34, (uint16_t)cpus);
-	base_put_le16(raw + 36, (uint16_t)waiting);
+		if (at->waiting[(at->oldest + i) % RST_WAIT].cpu != RST_NONE)
+			counts.waiting++;
+	PLACE_STATE(PLACE_PUT, at)
+	PLACE_COUNTS(PLACE_PUT, &counts)
 	int rc = base_buf_put(out, raw, sizeof raw);
 	if (rc >= 0)
 		rc = put_waiting(at, out);
@@ -94,10 +109,13 @@ int rst_state_put(const struct cairn_reader *reader, const void *state, struct b
 /* Is the record one that waits, and of this CPU? */
 static bool get_waiting(const struct rst_impl *im, struct rst_state *at, const uint8_t *p)
 {
-	unsigned cpu = base_le16(p + CAIRN_RST_SIZE + 4);
-	if (!rst_waits(p[0]) || rst_cpu_of(p, im->wide) != (int)cpu)
+	const uint8_t *rec = p;
+	struct rst_waiting waiting;
+	p += CAIRN_RST_SIZE;
+	PLACE_WAITING(PLACE_GET, &waiting)
+	if (!rst_waits(rec[0]) || rst_cpu_of(rec, im->wide) != (int)waiting.cpu)
 		return false;
-	rst_wait(at, p, cpu, base_le32(p + CAIRN_RST_SIZE));
+	rst_wait(at, rec, waiting.cpu, waiting.tick);
 	return true;
 }
 
@@ -106,15 +124,8 @@ static bool get_cpu(struct rst_state *at, const uint8_t *p)
 	unsigned cpu = base_le16(p);
 	if (cpu >= RST_MAX_CPUS)
 		return false;
-	struct rst_cpu *c = &at->cpus[cpu];
-	uint64_t *const wide[] = {&c->pc_diff, &c->ea_diff, &c->pc_pa,     &c->ea_pa,      &c->pc,
-	                          &c->npc,     &c->target,  &c->resume_pc, &c->resume_npc, &c->tid};
-	c->flags = base_le16(p + 2);
-	c->asid = base_le16(p + 4);
-	c->pid = base_le32(p + 6);
-	p += 10;
-	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, p += 8)
-		*wide[i] = base_le64(p);
+	p += 2;
+	PLACE_CPU(PLACE_GET, &at->cpus[cpu])
 	return true;
 }
 
@@ -122,24 +133,20 @@ int rst_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n,
 {
 	const struct rst_impl *im = reader->impl;
 	struct rst_state *at = state;
-	unsigned cpus = n < HEAD ? 0 : base_le16(p + 34), waiting = n < HEAD ? 0 : base_le16(p + 36);
-	bool good = n >= HEAD && cpus <= RST_MAX_CPUS && waiting <= RST_WAIT &&
-	            n == HEAD + (size_t)waiting * WAITING + (size_t)cpus * CPU;
+	struct place_counts counts = {0};
+	bool good = n >= HEAD;
 	rst_state_init(at);
 	if (good) {
-		at->n = base_le64(p);
-		at->rec = base_le64(p + 8);
-		at->tid = base_le64(p + 16);
-		at->pid = base_le32(p + 24);
-		at->tick = base_le32(p + 28);
-		at->pending = base_le16(p + 32) & (RST_C_TID | RST_C_PID);
-		good = at->n && at->rec;
+		PLACE_STATE(PLACE_GET, at)
+		PLACE_COUNTS(PLACE_GET, &counts)
+		at->pending &= RST_C_TID | RST_C_PID;
+		good = counts.cpus <= RST_MAX_CPUS && counts.waiting <= RST_WAIT && at->n && at->rec &&
+		       n == HEAD + (size_t)counts.waiting * WAITING + (size_t)counts.cpus * CPU;
 		at->instr = good ? rst_instr_before(im, at->rec) : 0;
 	}
-	p += HEAD;
-	for (unsigned i = 0; i < waiting && good; i++, p += WAITING)
+	for (unsigned i = 0; i < counts.waiting && good; i++, p += WAITING)
 		good = get_waiting(im, at, p);
-	for (unsigned i = 0; i < cpus && good; i++, p += CPU)
+	for (unsigned i = 0; i < counts.cpus && good; i++, p += CPU)
 		good = get_cpu(at, p);
 	return good ? 0
 	            : base_fail(reader->cairn, CAIRN_E_DAMAGED,

@@ -57,8 +57,8 @@ static void records_unknown(struct cairn_reader *reader, struct model_span *span
 	model_damaged(reader, span, "%s", text);
 	rec->name = "UNKNOWN";
 	ss->fields[0] = (struct cairn_field){.name = "data",
-	                                     .text = (const char *)p + 1,
-	                                     .len = CAIRN_RST_SIZE - 1,
+	                                     .text = rst_RFS_RST_data(p), /* all behind the type */
+	                                     .len = RST_SIZE_RFS_RST_data,
 	                                     .kind = CAIRN_FIELD_BYTES};
 	rec->n_fields = 1;
 }

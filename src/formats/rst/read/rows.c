@@ -86,10 +86,10 @@ void rst_end_string(struct rst_decoder *decoder)
 /* A long text becomes several comments. */
 static void rows_string(struct rst_decoder *decoder, const uint8_t *p)
 {
-	size_t n = strnlen((const char *)p + 1, CAIRN_RST_SIZE - 1);
+	size_t n = rst_text_length(p);
 	if (decoder->text_len + n > sizeof decoder->text)
 		rst_end_string(decoder);
-	memcpy(decoder->text + decoder->text_len, p + 1, n);
+	memcpy(decoder->text + decoder->text_len, rst_STRDESC_text(p), n);
 	decoder->text_len += n;
 	decoder->in_string = true;
 	if (p[0] == CAIRN_RST_STRDESC)
@@ -140,13 +140,13 @@ static void warm_up(struct rst_decoder *decoder, const uint8_t *p)
 	static const uint8_t kinds[8] = {CAIRN_MEM_UNKNOWN, CAIRN_MEM_FETCH,    CAIRN_MEM_READ,
 	                                 CAIRN_MEM_WRITE,   CAIRN_MEM_PREFETCH, CAIRN_MEM_PREFETCH,
 	                                 CAIRN_MEM_READ,    CAIRN_MEM_WRITE};
-	unsigned ref = p[2] & 63, cpu = (unsigned)rst_cpu_of(p, true);
-	bool dma = ref == 6 || ref == 7;
+	unsigned ref = rst_RFS_CW_reftype(p);
+	bool dma = rst_is_dma(ref);
 	uint32_t before = decoder->rows.batch->n_mems;
-	access_by(decoder, p, dma ? CAIRN_BY_DMA : CAIRN_BY_CORE, cpu, ref < 8 ? kinds[ref] : 0,
-	          dma ? base_be32(p + 4) : 0, base_be64(p + 16));
-	if (decoder->rows.batch->n_mems > before && !dma && p[5] >> 7) {
-		decoder->rows.batch->mems[before].addr = base_be64(p + 8);
+	access_by(decoder, p, dma ? CAIRN_BY_DMA : CAIRN_BY_CORE, rst_RFS_CW_cpuid(p),
+	          ref < 8 ? kinds[ref] : 0, dma ? rst_RFS_CW_DMA_size(p) : 0, rst_RFS_CW_pa(p));
+	if (decoder->rows.batch->n_mems > before && !dma && rst_RFS_CW_va_valid(p)) {
+		decoder->rows.batch->mems[before].addr = rst_RFS_CW_va(p);
 		decoder->rows.batch->mems[before].flags = CAIRN_VALUE_PA;
 	}
 }
@@ -154,10 +154,10 @@ static void warm_up(struct rst_decoder *decoder, const uint8_t *p)
 static void tsb_access(struct rst_decoder *decoder, const uint8_t *p)
 {
 	uint32_t before = decoder->rows.batch->n_mems;
-	access_by(decoder, p, CAIRN_BY_CORE, (unsigned)rst_cpu_of(p, true), CAIRN_MEM_READ, 8,
-	          base_be64(p + 8));
+	access_by(decoder, p, CAIRN_BY_CORE, rst_TSB_ACCESS_cpuid(p), CAIRN_MEM_READ, 8,
+	          rst_TSB_ACCESS_pa(p));
 	if (decoder->rows.batch->n_mems > before) {
-		decoder->rows.batch->mems[before].addr = base_be64(p + 16);
+		decoder->rows.batch->mems[before].addr = rst_TSB_ACCESS_va(p);
 		decoder->rows.batch->mems[before].flags = CAIRN_VALUE_PA;
 	}
 }
@@ -165,9 +165,9 @@ static void tsb_access(struct rst_decoder *decoder, const uint8_t *p)
 static void warm_branch(struct rst_decoder *decoder, const uint8_t *p)
 {
 	struct cairn_event *event =
-		record_event(decoder, p, CAIRN_EV_BRANCH, CAIRN_BEFORE, base_be64(p + 8));
-	if (event && p[2] & 32) {
-		event->target = base_be64(p + 16);
+		record_event(decoder, p, CAIRN_EV_BRANCH, CAIRN_BEFORE, rst_RFS_BT_pc(p));
+	if (event && rst_RFS_BT_taken(p)) {
+		event->target = rst_RFS_BT_npc(p);
 		event->flags |= CAIRN_EVF_TARGET;
 	}
 }
@@ -182,16 +182,17 @@ void rst_loose(struct rst_decoder *decoder, const uint8_t *p)
 	case CAIRN_RST_NULLREC:
 		break;
 	case CAIRN_RST_DMA:
-		access_by(decoder, p, CAIRN_BY_DMA, 0, p[1] & 1 ? CAIRN_MEM_WRITE : CAIRN_MEM_READ,
-		          base_be32(p + 4), base_be64(p + 8));
+		access_by(decoder, p, CAIRN_BY_DMA, 0,
+		          rst_DMA_iswrite(p) ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, rst_DMA_nbytes(p),
+		          rst_DMA_start_pa(p));
 		break;
 	case CAIRN_RST_BUSTRACE:
-		access_by(decoder, p, CAIRN_BY_CORE, base_be16(p + 2) & 0x3ff,
-		          bus_kind(base_be16(p + 2) >> 10), 0, base_be64(p + 16));
+		access_by(decoder, p, CAIRN_BY_CORE, rst_BUSTRACE_agentid(p),
+		          bus_kind(rst_BUSTRACE_txtype(p)), 0, rst_BUSTRACE_pa(p));
 		break;
 	case CAIRN_RST_SNOOP:
-		access_by(decoder, p, base_be16(p + 16) == 1 ? CAIRN_BY_CORE : CAIRN_BY_OTHER,
-		          base_be16(p + 2), CAIRN_MEM_READ, base_be32(p + 4), base_be64(p + 8));
+		access_by(decoder, p, rst_SNOOP_device_type(p) == 1 ? CAIRN_BY_CORE : CAIRN_BY_OTHER,
+		          rst_SNOOP_device_id(p), CAIRN_MEM_READ, rst_SNOOP_size(p), rst_SNOOP_pa(p));
 		break;
 	case CAIRN_RST_TSB_ACCESS:
 		tsb_access(decoder, p);
@@ -203,10 +204,10 @@ void rst_loose(struct rst_decoder *decoder, const uint8_t *p)
 		warm_branch(decoder, p);
 		break;
 	case CAIRN_RST_TLB:
-		record_event(decoder, p, CAIRN_EV_TLB, CAIRN_BEFORE, p[1] >> 7);
+		record_event(decoder, p, CAIRN_EV_TLB, CAIRN_BEFORE, rst_TLB_op(p));
 		break;
 	case CAIRN_RST_CPU:
-		record_event(decoder, p, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE, base_be64(p + 16));
+		record_event(decoder, p, CAIRN_EV_TIMESTAMP, CAIRN_BEFORE, rst_CPU_timestamp(p));
 		break;
 	default:
 		record_event(decoder, p, CAIRN_EV_FORMAT, CAIRN_BEFORE, p[0]);
@@ -218,8 +219,8 @@ void rst_loose(struct rst_decoder *decoder, const uint8_t *p)
 
 static void trap(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase phase)
 {
-	unsigned tt = base_be16(p + 2) & 0x3ff;
-	uint8_t kind = p[1] >> 7                    ? CAIRN_EV_INTERRUPT
+	unsigned tt = rst_TRAP_ttype(p);
+	uint8_t kind = rst_TRAP_async(p)            ? CAIRN_EV_INTERRUPT
 	               : tt >= 0x100 && tt <= 0x17f ? CAIRN_EV_SYSCALL
 	                                            : CAIRN_EV_EXCEPTION;
 	struct cairn_event *event = record_event(decoder, p, kind, (uint8_t)phase, tt);
@@ -268,12 +269,12 @@ static bool regval_place(unsigned type, unsigned id, unsigned *cls, unsigned *nu
 }
 
 /* A value of 16 bytes of a REGVAL or MEMVAL, the upper half first. */
-static void both_values(struct rst_decoder *decoder, const uint8_t *p, uint64_t *value,
+static void both_values(struct rst_decoder *decoder, uint64_t high, uint64_t low, uint64_t *value,
                         uint8_t *flags)
 {
 	uint8_t bytes[16];
-	base_put_le64(bytes, base_be64(p + 16));
-	base_put_le64(bytes + 8, base_be64(p + 8));
+	base_put_le64(bytes, low);
+	base_put_le64(bytes + sizeof low, high);
 	kit_value(&decoder->rows, bytes, sizeof bytes, value, flags);
 }
 
@@ -284,14 +285,14 @@ static void quad(struct rst_decoder *decoder, const uint8_t *p, unsigned num, un
 	if (!row)
 		return;
 	row->bits = 128;
-	both_values(decoder, p, &row->value, &row->flags);
+	both_values(decoder, rst_REGVAL_value0(p), rst_REGVAL_value1(p), &row->value, &row->flags);
 }
 
 static void rows_regval(struct rst_decoder *decoder, const uint8_t *p, unsigned role)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		unsigned type = p[2 + i], id = p[4 + i], cls, num;
-		uint64_t value = base_be64(p + 8 + 8 * (size_t)i);
+		unsigned type = rst_regtype(p, i), id = rst_regid(p, i), cls, num;
+		uint64_t value = rst_regvalue(p, i);
 		if (!regval_place(type, id, &cls, &num))
 			continue;
 		if (type == RST_R_FLOAT && id >= 64 && i == 0) {
@@ -312,12 +313,12 @@ static void preg(struct rst_decoder *decoder, const uint8_t *p, uint32_t enc)
 {
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	bool leaving = flow == ISA_SPARC_DONE || flow == ISA_SPARC_RETRY;
-	uint16_t prim = base_be16(p + 20), sec = base_be16(p + 22);
-	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_TL, CAIRN_ROLE_STATE, p[4]);
-	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_TT, CAIRN_ROLE_STATE, p[5]);
+	uint16_t prim = rst_PREG_primD(p), sec = rst_PREG_secD(p);
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_TL, CAIRN_ROLE_STATE, rst_PREG_traplevel(p));
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_TT, CAIRN_ROLE_STATE, rst_PREG_traptype(p));
 	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_PSTATE,
-	             leaving ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE, base_be16(p + 6));
-	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_ASR + 3, CAIRN_ROLE_STATE, p[1]);
+	             leaving ? CAIRN_ROLE_DST : CAIRN_ROLE_STATE, rst_PREG_pstate(p));
+	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_ASR + 3, CAIRN_ROLE_STATE, rst_PREG_asi(p));
 	/* Their addresses in the MMU's space. */
 	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_MMU + 8, CAIRN_ROLE_STATE, prim);
 	rows_reg_row(decoder, CAIRN_REG_CSR, ISA_SPARC_MMU + 16, CAIRN_ROLE_STATE, sec);
@@ -339,7 +340,7 @@ void rst_attach(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase 
 		trap(decoder, p, phase);
 		break;
 	case CAIRN_RST_TRAPEXIT:
-		record_event(decoder, p, CAIRN_EV_TRAP_RETURN, (uint8_t)phase, p[1]);
+		record_event(decoder, p, CAIRN_EV_TRAP_RETURN, (uint8_t)phase, rst_TRAPEXIT_tl(p));
 		break;
 	case CAIRN_RST_MEMVAL:
 		rst_memval(decoder, p, CAIRN_MEM_UNKNOWN);
@@ -379,10 +380,10 @@ static struct cairn_mem *continued(struct rst_decoder *decoder)
 
 void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind)
 {
-	bool wide = p[1] >> 7, is_va = p[1] >> 6 & 1, cont = wide && p[1] >> 5 & 1;
-	uint32_t size = wide ? 16 : p[3] & 15;
-	uint64_t addr =
-		wide ? (uint64_t)((int64_t)(rst_bits(p, 24, 40) << 24) >> 20) : base_be64(p + 8);
+	bool wide = rst_MEMVAL128_is128(p), is_va = rst_MEMVAL128_is_va(p);
+	bool cont = wide && rst_MEMVAL128_is_cont(p);
+	uint32_t size = wide ? 16 : rst_MEMVAL64_size(p);
+	uint64_t addr = wide ? rst_MEMVAL128_addr(p) : rst_MEMVAL64_addr(p);
 	if (!(decoder->rows.want & CAIRN_MEMS))
 		return;
 	const struct cairn_mem *before = cont ? continued(decoder) : NULL;
@@ -402,11 +403,12 @@ void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind)
 		mem->flags = is_va ? 0 : CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
 	}
 	if (!wide) {
-		mem->value = base_be64(p + 16);
+		mem->value = rst_MEMVAL64_value(p);
 		mem->flags |= CAIRN_VALUE_KNOWN;
 		mem->words = 1;
 		return;
 	}
 	mem->words = 2;
-	both_values(decoder, p, &mem->value, &mem->flags);
+	both_values(decoder, rst_MEMVAL128_value0(p), rst_MEMVAL128_value1(p), &mem->value,
+	            &mem->flags);
 }

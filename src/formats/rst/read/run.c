@@ -15,9 +15,10 @@ enum { SIZE = CAIRN_RST_SIZE, AHEAD = 1024 };
 
 /* Bits of an INSTR's first word that may change within a run: the CPU, privilege, an and
  * tr may not. */
-#define RUN_MASK (~((uint32_t)(RST_I_EA_VALID | RST_I_BT) << 16))
-#define EA_VALID ((uint32_t)RST_I_EA_VALID << 16)
-#define BT ((uint32_t)RST_I_BT << 16)
+#define HEAD_FLAG(field) (1u << (31 - RST_AT_INSTR_##field))
+#define EA_VALID HEAD_FLAG(ea_valid)
+#define BT HEAD_FLAG(bt)
+#define RUN_MASK (~(EA_VALID | BT))
 enum { RUN_ODD = RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA | RST_C_EA_PA };
 
 void rst_fast_op(const struct cairn_op *op, struct rst_fast *fast)
@@ -79,7 +80,7 @@ static bool rst_run_may_run(const struct rst_decoder *decoder, const struct rst_
 	const struct cairn_batch *batch = decoder->rows.batch;
 	return !(cpu->flags & RUN_ODD) && cpu->flags & RST_C_NPC && cpu->first == RST_NONE &&
 	       !decoder->at->pending && !decoder->in_string && !decoder->rows.dropped &&
-	       !(key & (uint32_t)(RST_I_AN | RST_I_TR) << 16) && batch->n_regs <= CAIRN_CAP_REGS / 2 &&
+	       !(key & (HEAD_FLAG(an) | HEAD_FLAG(tr))) && batch->n_regs <= CAIRN_CAP_REGS / 2 &&
 	       batch->n_events <= CAIRN_CAP_EVENTS / 2 && batch->n_ctxs <= CAIRN_CAP_CTXS / 2 &&
 	       batch->n_bytes <= CAIRN_CAP_BYTES / 2;
 }
@@ -88,20 +89,21 @@ static bool rst_run_may_run(const struct rst_decoder *decoder, const struct rst_
 static inline bool is_difference(const struct rst_decoder *decoder, const struct rst_cpu *cpu,
                                  const uint8_t *p)
 {
-	return p[0] == CAIRN_RST_PAVADIFF && cpu->flags & RST_C_ASID && base_be16(p + 4) == cpu->asid &&
-	       ((p[1] & 127u) | (decoder->im->wide ? p[2] >> 5u : 0u) << 7) == (unsigned)decoder->last;
+	return p[0] == CAIRN_RST_PAVADIFF && cpu->flags & RST_C_ASID &&
+	       rst_PAVADIFF_icontext(p) == cpu->asid &&
+	       rst_pavadiff_cpu(p, decoder->im->wide) == (unsigned)decoder->last;
 }
 
 /* Where a branch goes, and whether it did; false: that is for decoder.c to say. */
 static inline bool run_branch(const uint8_t *p, uint32_t traits, uint64_t *to, uint32_t *flags)
 {
-	if (p[1] & RST_I_BT) {
-		*to = base_be64(p + 16);
+	if (rst_INSTR_bt(p)) {
+		*to = rst_INSTR_ea_va(p);
 		*flags |= CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
-		return p[1] & RST_I_EA_VALID && !rst_bad_address(*to) && !(traits & CAIRN_TRAIT_XRET);
+		return rst_INSTR_ea_valid(p) && !rst_bad_address(*to) && !(traits & CAIRN_TRAIT_XRET);
 	}
 	if ((traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH) {
-		*to = base_be64(p + 8) + (uint64_t)isa_sparc_offset(base_be32(p + 4));
+		*to = rst_INSTR_pc_va(p) + (uint64_t)isa_sparc_offset(rst_INSTR_instr(p));
 		*flags |= CAIRN_INSN_TARGET;
 	}
 	*flags |= traits & CAIRN_TRAIT_CONDITIONAL ? CAIRN_INSN_NOT_TAKEN : 0u;
@@ -113,7 +115,7 @@ static inline unsigned run_access_rows(struct cairn_mem *mem, const uint8_t *p,
                                        struct rst_fast fast, const struct differences *differences,
                                        uint16_t seq)
 {
-	const uint64_t ea = base_be64(p + 16);
+	const uint64_t ea = rst_INSTR_ea_va(p);
 	if (rst_bad_address(ea))
 		return 0;
 	*mem = (struct cairn_mem){.addr = ea,
@@ -136,9 +138,9 @@ static inline void run_fetch_row(struct cairn_mem *mem, uint64_t pc, uint64_t di
 
 static inline void take_difference(struct differences *differences, const uint8_t *p)
 {
-	differences->pc = base_be64(p + 8);
-	if (p[1] >> 7) {
-		differences->ea = base_be64(p + 16);
+	differences->pc = rst_PAVADIFF_pc_pa_va(p);
+	if (rst_PAVADIFF_ea_valid(p)) {
+		differences->ea = rst_PAVADIFF_ea_pa_va(p);
 		differences->ea_flags = CAIRN_VALUE_PA;
 	}
 }
@@ -214,8 +216,8 @@ const uint8_t *rst_run(struct rst_decoder *decoder, const uint8_t *p, const uint
 			p += SIZE;
 			head = base_be32(p);
 		}
-		const uint32_t enc = base_be32(p + 4);
-		const uint64_t pc = base_be64(p + 8);
+		const uint32_t enc = rst_INSTR_instr(p);
+		const uint64_t pc = rst_INSTR_pc_va(p);
 		struct rst_fast fast = worker->fast[isa_sparc_key(enc)];
 		uint64_t to = 0;
 		flags = npc == pc ? 0 : CAIRN_INSN_DISCONTINUITY;

@@ -71,7 +71,7 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 		cpu = rst_cpu_of(p, sc->wide);
 		break;
 	case CAIRN_RST_REGVAL:
-		if (p[2] != RST_R_PRIV || !(rst_tells_npc(p) || rst_tells_resume(p)))
+		if (rst_REGVAL_regtype0(p) != RST_R_PRIV || !(rst_tells_npc(p) || rst_tells_resume(p)))
 			return;
 		seen = scan_touch(sc->worker, (unsigned)rst_cpu_of(p, sc->wide));
 		if (rst_tells_npc(p)) {
@@ -82,11 +82,11 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 		}
 		return;
 	case CAIRN_RST_THREAD:
-		sc->tid = base_be64(p + 8);
+		sc->tid = rst_THREAD_tid(p);
 		sc->pending |= RST_C_TID;
 		return;
 	case CAIRN_RST_PROCESS:
-		sc->pid = base_be32(p + 12);
+		sc->pid = rst_PROCESS_newpid(p);
 		sc->pending |= RST_C_PID;
 		return;
 	default:
@@ -98,7 +98,7 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
 		seen->diff = p;
-		if (p[1] >> 7)
+		if (rst_PAVADIFF_ea_valid(p))
 			seen->ea_diff = p;
 		break;
 	case CAIRN_RST_PHYSADDR:
@@ -106,9 +106,9 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 		break;
 	default:
 		seen->trap_at = sc->waits;
-		seen->trap_pc = base_be64(p + 8);
+		seen->trap_pc = rst_TRAP_pc(p);
 		seen->stopping = rst_trap_stops(p);
-		if (base_be64(p + 16) != seen->trap_pc + 4) {
+		if (rst_TRAP_npc(p) != seen->trap_pc + 4) {
 			seen->resume2 = seen->resume;
 			seen->resume = p;
 		}
@@ -122,18 +122,18 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 static void count_traits(struct rst_worker *worker, struct cairn_tally *tally, const uint8_t *p,
                          bool stopped, uint64_t by)
 {
-	uint32_t traits = rst_op(worker, base_be32(p + 4))->traits;
+	uint32_t traits = rst_op(worker, rst_INSTR_instr(p))->traits;
 	if (traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) {
 		tally->class_loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
 		tally->class_stores += traits & CAIRN_TRAIT_STORE ? by : 0;
-		if ((p[1] & RST_I_EA_VALID) && !(p[1] & RST_I_AN)) {
+		if (rst_INSTR_ea_valid(p) && !rst_INSTR_an(p)) {
 			tally->loads += traits & CAIRN_TRAIT_LOAD ? by : 0;
 			tally->stores += traits & CAIRN_TRAIT_STORE ? by : 0;
 			tally->accesses += by;
 		}
 	} else if (traits & CAIRN_TRAIT_BRANCH) {
 		tally->branches += by;
-		if ((p[1] & (RST_I_BT | RST_I_AN)) == RST_I_BT && !stopped)
+		if ((rst_INSTR_flags(p) & (RST_I_BT | RST_I_AN)) == RST_I_BT && !stopped)
 			tally->branches_taken += by;
 	}
 }
@@ -144,16 +144,16 @@ static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu)
 	struct rst_worker *worker = sc->worker;
 	struct cairn_tally *tally = sc->tally;
 	struct rst_seen *seen = scan_touch(worker, cpu);
-	bool stopped = seen->trap_at && seen->stopping && seen->trap_pc == base_be64(p + 8) &&
+	bool stopped = seen->trap_at && seen->stopping && seen->trap_pc == rst_INSTR_pc_va(p) &&
 	               sc->waits - seen->trap_at < RST_WAIT;
-	if ((p[1] & RST_I_TR) && !seen->trap_at && !seen->last) {
+	if (rst_INSTR_tr(p) && !seen->trap_at && !seen->last) {
 		worker->unsure_tick[worker->n_unsure] = (uint32_t)sc->waits;
 		worker->unsure[worker->n_unsure++] = p;
 	}
 	seen->last = p;
 	seen->trap_at = 0;
-	stopped = stopped && (p[1] & RST_I_TR);
-	tally->executed += !stopped && !(p[1] & RST_I_AN);
+	stopped = stopped && rst_INSTR_tr(p);
+	tally->executed += !stopped && !rst_INSTR_an(p);
 	count_traits(worker, tally, p, stopped, 1);
 }
 
@@ -165,9 +165,9 @@ static void count_unsure(struct rst_worker *worker, struct cairn_tally *tally, c
 	for (uint16_t i = at->cpus[cpu].first; i != RST_NONE; i = at->waiting[i].next)
 		if (at->waiting[i].rec[0] == CAIRN_RST_TRAP && tick - at->waiting[i].tick <= RST_WAIT)
 			trap = at->waiting[i].rec;
-	if (!trap || !rst_trap_stops(trap) || base_be64(trap + 8) != base_be64(p + 8))
+	if (!trap || !rst_trap_stops(trap) || rst_TRAP_pc(trap) != rst_INSTR_pc_va(p))
 		return;
-	tally->executed -= !(p[1] & RST_I_AN);
+	tally->executed -= !rst_INSTR_an(p);
 	count_traits(worker, tally, p, false, (uint64_t)-1);
 	count_traits(worker, tally, p, true, 1);
 }
@@ -206,7 +206,7 @@ static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
 		unsigned cpu = rst_instr_cpu(p, wide);
 		insns++;
 		if (counting) {
-			if (__builtin_expect(p[1] & (RST_I_TR | RST_I_AN), 0)) {
+			if (__builtin_expect(rst_INSTR_flags(p) & (RST_I_TR | RST_I_AN), 0)) {
 				count_odd(sc, p, cpu);
 			} else {
 				executed++;

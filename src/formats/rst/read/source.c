@@ -41,7 +41,8 @@ static int looks_like_records(const uint8_t *head, size_t n)
 		const uint8_t *p = head + at;
 		if (!cairn_rst_type_name(p[0]))
 			return 0;
-		if (p[0] == CAIRN_RST_INSTR && ((p[1] & 0x81) || (p[15] & 3)))
+		if (p[0] == CAIRN_RST_INSTR &&
+		    ((rst_INSTR_flags(p) & ~RST_I_FLAGS) || (rst_INSTR_pc_va(p) & 3)))
 			return 0;
 		instrs += p[0] == CAIRN_RST_INSTR;
 	}
@@ -58,11 +59,12 @@ int rst_probe(const uint8_t *head, size_t n)
 	if (n < SIZE)
 		return 0;
 	if (head[0] == CAIRN_RST_RSTHEADER) {
-		bool named = !memcmp(head + 4, magic, sizeof magic - 1);
-		if (named || head[3] == '%')
-			return named && head[3] == '%' ? 100 : named ? 90 : 80;
+		bool named = !memcmp(rst_RSTHEADER_magic(head), magic, sizeof magic - 1);
+		bool percent = *rst_RSTHEADER_percent(head) == '%';
+		if (named || percent)
+			return named && percent ? 100 : named ? 90 : 80;
 	}
-	if (head[0] == CAIRN_RST_STRDESC && !memcmp(head + 1, "RFS v", 5))
+	if (rst_begins_snapshot(head))
 		return 95;
 	return looks_like_records(head, n);
 }
@@ -162,12 +164,12 @@ static const uint8_t *source_find_header(const uint8_t *p, size_t n)
 		return NULL;
 	if (p[0] == CAIRN_RST_RSTHEADER)
 		return p;
-	if (p[0] != CAIRN_RST_STRDESC || memcmp(p + 1, "RFS v", 5) != 0)
+	if (!rst_begins_snapshot(p))
 		return NULL;
 	for (at = 1; at < records && p[at * SIZE] == CAIRN_RST_RFS_SECTION_HEADER;) {
-		uint64_t count = base_be64(p + at * SIZE + 8);
-		if (p[at * SIZE + 1] == CAIRN_RST_RFS_RST)
-			count = 0;
+		const uint8_t *section = p + at * SIZE;
+		bool is_rest = rst_RFS_SECTION_HEADER_section_type(section) == CAIRN_RST_RFS_RST;
+		uint64_t count = is_rest ? 0 : rst_RFS_SECTION_HEADER_n_records(section);
 		if (count >= records - at)
 			return NULL;
 		at += 1 + count;
@@ -191,9 +193,9 @@ static int source_read_head(struct cairn_reader *reader)
 	p = begin;
 	header = source_find_header(p, n);
 	if (header && !im->version_stated)
-		im->version = (unsigned)RST_VERSION(header[1], header[2]);
+		im->version = rst_version_of(header);
 	im->wide = rst_is_wide(im->version);
-	im->rfs = n >= SIZE && p[0] == CAIRN_RST_STRDESC && !memcmp(p + 1, "RFS v", 5);
+	im->rfs = n >= SIZE && rst_begins_snapshot(p);
 	if (header) { /* facts stand behind it */
 		n -= (size_t)(header - p);
 		p = header;

@@ -27,10 +27,10 @@ void rst_state_init(struct rst_state *at)
 
 void rst_step_odd(struct rst_cpu *cpu, const uint8_t *p)
 {
-	uint32_t enc = base_be32(p + 4);
-	uint64_t pc = base_be64(p + 8), ea = base_be64(p + 16), npc = pc + 4;
+	uint32_t enc = rst_INSTR_instr(p);
+	uint64_t pc = rst_INSTR_pc_va(p), ea = rst_INSTR_ea_va(p), npc = pc + 4;
 	uint16_t flags = cpu->flags;
-	bool ea_known = (p[1] & RST_I_EA_VALID) && !rst_bad_address(ea);
+	bool ea_known = rst_INSTR_ea_valid(p) && !rst_bad_address(ea);
 	if ((flags & RST_C_TARGET) && pc == cpu->pc + 4)
 		npc = cpu->target; /* this was the delay slot */
 	else if ((flags & (RST_C_XRET | RST_C_RESUME)) == (RST_C_XRET | RST_C_RESUME) &&
@@ -41,7 +41,7 @@ void rst_step_odd(struct rst_cpu *cpu, const uint8_t *p)
 	                        RST_C_NPC);
 	cpu->pc = pc;
 	cpu->npc = npc;
-	if (!(p[1] & RST_I_BT) || (p[1] & RST_I_AN) || enc >> 30 == 3)
+	if (!rst_INSTR_bt(p) || rst_INSTR_an(p) || enc >> 30 == 3)
 		return;
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
 	if (isa_sparc_is_dcti(flow)) {
@@ -57,39 +57,41 @@ void rst_step_odd(struct rst_cpu *cpu, const uint8_t *p)
 	}
 }
 
+static void state_resumes(struct rst_cpu *cpu, uint64_t pc, uint64_t npc)
+{
+	cpu->resume_pc = pc;
+	cpu->resume_npc = npc;
+	cpu->flags |= RST_C_RESUME;
+}
+
 void rst_note(struct rst_cpu *cpu, const uint8_t *p)
 {
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
-		cpu->pc_diff = base_be64(p + 8);
-		cpu->asid = base_be16(p + 4);
+		cpu->pc_diff = rst_PAVADIFF_pc_pa_va(p);
+		cpu->asid = rst_PAVADIFF_icontext(p);
 		cpu->flags |= RST_C_PC_DIFF | RST_C_ASID | RST_C_FETCHED;
-		if (p[1] >> 7) {
-			cpu->ea_diff = base_be64(p + 16);
+		if (rst_PAVADIFF_ea_valid(p)) {
+			cpu->ea_diff = rst_PAVADIFF_ea_pa_va(p);
 			cpu->flags |= RST_C_EA_DIFF;
 		}
 		break;
 	case CAIRN_RST_PHYSADDR:
-		cpu->pc_pa = base_be64(p + 8);
-		cpu->ea_pa = base_be64(p + 16);
-		cpu->flags |= RST_C_PC_PA | (p[1] >> 7 ? RST_C_EA_PA : 0);
+		cpu->pc_pa = rst_PHYSADDR_pc_pa(p);
+		cpu->ea_pa = rst_PHYSADDR_ea_pa(p);
+		cpu->flags |= RST_C_PC_PA | (rst_PHYSADDR_ea_valid(p) ? RST_C_EA_PA : 0);
 		break;
 	case CAIRN_RST_TRAP:
-		if (base_be64(p + 16) == base_be64(p + 8) + 4)
-			break;
-		cpu->resume_pc = base_be64(p + 8);
-		cpu->resume_npc = base_be64(p + 16);
-		cpu->flags |= RST_C_RESUME;
+		if (rst_TRAP_npc(p) != rst_TRAP_pc(p) + 4)
+			state_resumes(cpu, rst_TRAP_pc(p), rst_TRAP_npc(p));
 		break;
 	case CAIRN_RST_REGVAL:
 		if (rst_tells_npc(p)) { /* as behind the transfer */
-			cpu->pc = base_be64(p + 8) - 4;
-			cpu->target = base_be64(p + 16);
+			cpu->pc = rst_REGVAL_value0(p) - 4;
+			cpu->target = rst_REGVAL_value1(p);
 			cpu->flags |= RST_C_TARGET;
 		} else if (rst_tells_resume(p)) {
-			cpu->resume_pc = base_be64(p + 8);
-			cpu->resume_npc = base_be64(p + 16);
-			cpu->flags |= RST_C_RESUME;
+			state_resumes(cpu, rst_REGVAL_value0(p), rst_REGVAL_value1(p));
 		}
 		break;
 	default:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record table: field lists, the names of coded values, and what follows from
+ * The record table: the rows of fields.h, the names of coded values, and what follows from
  * them: taking a record apart, putting it together, its reserved bits, its CPU.
  *
  * Nothing here keeps state; the layout of a record follows from its bytes and the
@@ -45,169 +45,11 @@ const struct rst_name rst_section_types[] = {{31, "RFS_CW"},
                                              {0, NULL}};
 const struct rst_name rst_device_types[] = {{1, "CPU"}, {0, NULL}};
 
-/* The tables are to be read in columns. */
-/* clang-format off */
-
-/* A field of whole bytes, of a run of bits of one byte (h..l), or of two runs. */
-#define WHOLE(byte, bytes) (byte) * 8, (bytes) * 8, 0, 0
-#define BITS(byte, h, l) (byte) * 8 + 7 - (h), (h) - (l) + 1, 0, 0
-#define RUN(byte, h, bits) (byte) * 8 + 7 - (h), (bits), 0, 0
-#define HEX(name, place) {name, NULL, RST_F_HEX, place}
-#define DEC(name, place) {name, NULL, RST_F_DEC, place}
-#define NAME(name, names, place) {name, names, RST_F_NAME, place}
-#define FLAG(name, byte, b) {name, NULL, RST_F_DEC, BITS(byte, b, b)}
-#define TEXT(name, byte, n) {name, NULL, RST_F_TEXT, (byte) * 8, (n) * 8, 0, 0}
-#define BYTES(name, byte, n) {name, NULL, RST_F_BYTES, (byte) * 8, (n) * 8, 0, 0}
-/* A CPU number: its upper bits, then its lower. */
-#define CPUID(byte, h, bits, low_byte, low_h, low_bits) \
-	{"cpuid", NULL, RST_F_DEC, (byte) * 8 + 7 - (h), (bits), \
-	 (low_byte) * 8 + 7 - (low_h), (low_bits)}
-#define CPUID_ONE(byte, h, bits) {"cpuid", NULL, RST_F_DEC, RUN(byte, h, bits)}
-#define END {NULL, NULL, 0, 0, 0, 0, 0}
-#define FIELDS(layout) static const struct rst_field f_##layout[]
-
-FIELDS(RSTHEADER) = {DEC("major", WHOLE(1, 1)), DEC("minor", WHOLE(2, 1)), TEXT("percent", 3, 1),
-	TEXT("magic", 4, 20), END};
-
-#define INSTR_REST HEX("pc_va", WHOLE(8, 8)), HEX("instr", WHOLE(4, 4)), \
-	FLAG("ea_valid", 1, 6), HEX("ea_va", WHOLE(16, 8)), FLAG("tr", 1, 5)
-#define INSTR_FLAGS FLAG("pr", 1, 3), FLAG("bt", 1, 2), FLAG("an", 1, 1)
-FIELDS(INSTR) = {CPUID(2, 1, 4, 2, 7, 6), INSTR_REST, FLAG("hpriv", 1, 4), INSTR_FLAGS, END};
-FIELDS(INSTR_2_11) = {CPUID_ONE(2, 7, 6), INSTR_REST, INSTR_FLAGS, HEX("ihash", RUN(2, 1, 10)),
-	END};
-FIELDS(INSTR_1_09) = {INSTR_REST, INSTR_FLAGS, HEX("ihash", RUN(2, 1, 10)), END};
-
-FIELDS(NLEVEL) = {NAME("rtype2", rst_info_types, WHOLE(1, 1)), DEC("level", WHOLE(2, 2)),
-	DEC("val32", WHOLE(4, 4)), DEC("time", WHOLE(8, 8)), END};
-FIELDS(CPUINFO) = {DEC("rtype2", WHOLE(1, 1)), DEC("numcpus", WHOLE(2, 2)),
-	DEC("min_cpuid", WHOLE(4, 2)), DEC("max_cpuid", WHOLE(6, 2)), END};
-FIELDS(INFO2) = {DEC("rtype2", WHOLE(1, 1)), DEC("max_cpu_id", WHOLE(2, 1)),
-	DEC("total_num_cpus", WHOLE(3, 1)), DEC("spec_major", WHOLE(4, 1)),
-	DEC("spec_minor", WHOLE(5, 1)), DEC("spec_sub_minor", WHOLE(6, 1)),
-	DEC("date_created", WHOLE(8, 8)), DEC("date_modified", WHOLE(16, 8)), END};
-FIELDS(CPUIDINFO) = {DEC("rtype2", WHOLE(1, 1)), DEC("cpuid0", WHOLE(4, 2)),
-	DEC("cpuid1", WHOLE(6, 2)), DEC("cpuid2", WHOLE(8, 2)), DEC("cpuid3", WHOLE(10, 2)),
-	DEC("cpuid4", WHOLE(12, 2)), DEC("cpuid5", WHOLE(14, 2)), DEC("cpuid6", WHOLE(16, 2)),
-	DEC("cpuid7", WHOLE(18, 2)), DEC("cpuid8", WHOLE(20, 2)), DEC("cpuid9", WHOLE(22, 2)), END};
-FIELDS(TRACEINFO) = {DEC("rtype2", WHOLE(1, 1)), BYTES("data", 2, 22), END};
-FIELDS(ASI) = {BYTES("data", 1, 23), END};
-
-#define TLB_REST NAME("op", rst_add_demap, BITS(1, 7, 7)), NAME("tlb", rst_tlb_types, BITS(1, 6, 6)), \
-	DEC("tlb_no", BITS(4, 7, 6)), DEC("tlb_index", WHOLE(2, 2)), HEX("tte_tag", WHOLE(8, 8)), \
-	HEX("tte_data", WHOLE(16, 8))
-FIELDS(TLB) = {CPUID(5, 7, 4, 4, 5, 6), TLB_REST, END};
-FIELDS(TLB_2_11) = {CPUID_ONE(4, 5, 6), TLB_REST, END};
-
-FIELDS(THREAD) = {DEC("icontext", WHOLE(2, 2)), HEX("tid", WHOLE(8, 8)), END};
-
-#define TRAP_REST FLAG("async", 1, 7), DEC("tl", BITS(1, 3, 0)), HEX("ttype", RUN(2, 1, 10)), \
-	HEX("pstate", WHOLE(4, 2)), DEC("syscall", RUN(6, 3, 12)), HEX("pc", WHOLE(8, 8)), \
-	HEX("npc", WHOLE(16, 8))
-FIELDS(TRAP) = {CPUID(6, 7, 4, 2, 7, 6), TRAP_REST, END};
-FIELDS(TRAP_2_11) = {CPUID_ONE(2, 7, 6), TRAP_REST, END};
-FIELDS(TRAP_1_09) = {TRAP_REST, END};
-
-#define TRAPEXIT_REST DEC("tl", WHOLE(1, 1)), HEX("tstate", WHOLE(4, 4))
-FIELDS(TRAPEXIT) = {CPUID(2, 1, 4, 2, 7, 6), TRAPEXIT_REST, END};
-FIELDS(TRAPEXIT_2_11) = {CPUID_ONE(2, 7, 6), TRAPEXIT_REST, END};
-FIELDS(TRAPEXIT_2_05) = {CPUID_ONE(2, 7, 6), TRAPEXIT_REST, HEX("pc", WHOLE(8, 8)),
-	HEX("npc", WHOLE(16, 8)), END};
-
-#define REGVAL_REST FLAG("post", 1, 7), NAME("regtype0", rst_reg_types, WHOLE(2, 1)), \
-	DEC("regid0", WHOLE(4, 1)), HEX("value0", WHOLE(8, 8)), \
-	NAME("regtype1", rst_reg_types, WHOLE(3, 1)), DEC("regid1", WHOLE(5, 1)), \
-	HEX("value1", WHOLE(16, 8))
-FIELDS(REGVAL) = {CPUID(6, 7, 3, 1, 6, 7), REGVAL_REST, END};
-FIELDS(REGVAL_2_11) = {CPUID_ONE(1, 6, 7), REGVAL_REST, END};
-
-FIELDS(CPU) = {DEC("cpu", WHOLE(6, 2)), DEC("timestamp", WHOLE(16, 8)), END};
-FIELDS(PROCESS) = {DEC("oldpid", WHOLE(8, 4)), DEC("newpid", WHOLE(12, 4)),
-	DEC("oldctx", WHOLE(16, 4)), DEC("newctx", WHOLE(20, 4)), END};
-FIELDS(DMA) = {FLAG("iswrite", 1, 0), DEC("nbytes", WHOLE(4, 4)), HEX("start_pa", WHOLE(8, 8)),
-	END};
-FIELDS(STRDESC) = {TEXT("text", 1, 23), END};
-FIELDS(STRCONT) = {TEXT("text", 1, 23), END};
-
-#define DELIM DEC("id", WHOLE(1, 1)), NAME("what", rst_delims, WHOLE(2, 2)), \
-	DEC("length", WHOLE(4, 4)), END
-FIELDS(LEFTDELIM) = {DELIM};
-FIELDS(RIGHTDELIM) = {DELIM};
-
-#define PREG_REST DEC("traplevel", WHOLE(4, 1)), HEX("traptype", WHOLE(5, 1)), \
-	HEX("pstate", WHOLE(6, 2)), HEX("asi", WHOLE(1, 1)), HEX("primA", WHOLE(16, 2)), \
-	HEX("secA", WHOLE(18, 2)), HEX("primD", WHOLE(20, 2)), HEX("secD", WHOLE(22, 2))
-FIELDS(PREG) = {CPUID(9, 7, 2, 8, 7, 8), PREG_REST, END};
-FIELDS(PREG_2_11) = {CPUID_ONE(8, 7, 8), PREG_REST, END};
-FIELDS(CONTEXT) = {CPUID_ONE(8, 7, 8), PREG_REST, HEX("lastcontext", WHOLE(2, 2)), END};
-
-FIELDS(PHYSADDR) = {CPUID(2, 7, 3, 1, 6, 7), HEX("pc_pa", WHOLE(8, 8)), FLAG("ea_valid", 1, 7),
-	HEX("ea_pa", WHOLE(16, 8)), END};
-FIELDS(PHYSADDR_2_11) = {CPUID_ONE(1, 6, 7), HEX("pc_pa", WHOLE(8, 8)), FLAG("ea_valid", 1, 7),
-	HEX("ea_pa", WHOLE(16, 8)), END};
-#define PAVADIFF_REST HEX("icontext", WHOLE(4, 2)), HEX("pc_pa_va", WHOLE(8, 8)), \
-	FLAG("ea_valid", 1, 7), HEX("dcontext", WHOLE(6, 2)), HEX("ea_pa_va", WHOLE(16, 8))
-FIELDS(PAVADIFF) = {CPUID(2, 7, 3, 1, 6, 7), PAVADIFF_REST, END};
-FIELDS(PAVADIFF_2_11) = {CPUID_ONE(1, 6, 7), PAVADIFF_REST, END};
-
-FIELDS(NULLREC) = {END};
-
-#define COUNTS DEC("level", BITS(1, 6, 0)), DEC("rectype", WHOLE(2, 1)), \
-	DEC("incount", WHOLE(8, 8)), DEC("outcount", WHOLE(16, 8))
-FIELDS(RECNUM) = {CPUID(4, 7, 2, 3, 7, 8), FLAG("is_recnum", 1, 7), COUNTS, END};
-FIELDS(FILEMARKER) = {CPUID(4, 7, 2, 3, 7, 8), FLAG("is_recnum", 1, 7), COUNTS, END};
-FIELDS(RECNUM_2_11) = {CPUID_ONE(3, 7, 8), FLAG("is_recnum", 1, 7), COUNTS, END};
-FIELDS(FILEMARKER_2_11) = {CPUID_ONE(3, 7, 8), FLAG("is_recnum", 1, 7), COUNTS, END};
-
-FIELDS(STATUS) = {NAME("status", rst_statuses, WHOLE(1, 1)), NAME("analyzer", rst_analyzers, WHOLE(2, 1)),
-	NAME("command", rst_commands, WHOLE(3, 1)), END};
-FIELDS(STATUS_2_04) = {NAME("status", rst_statuses, WHOLE(1, 1)), END};
-FIELDS(PATCH) = {FLAG("begin", 1, 0), DEC("rewindrecs", WHOLE(2, 1)), DEC("id", WHOLE(3, 1)),
-	DEC("length", WHOLE(4, 2)), TEXT("descr", 8, 16), END};
-FIELDS(HWINFO) = {FLAG("sim", 1, 7), NAME("category", rst_categories, WHOLE(2, 1)),
-	DEC("infotype", WHOLE(3, 1)), DEC("index", WHOLE(4, 2)), DEC("nument", WHOLE(6, 2)),
-	DEC("val", WHOLE(8, 8)), DEC("val2", WHOLE(16, 8)), END};
-
-#define MEMVAL64_REST FLAG("is128", 1, 7), FLAG("is_va", 1, 6), DEC("size", BITS(3, 3, 0)), \
-	HEX("addr", WHOLE(8, 8)), HEX("value", WHOLE(16, 8))
-#define MEMVAL128_REST FLAG("is128", 1, 7), FLAG("is_va", 1, 6), FLAG("is_cont", 1, 5), \
-	{"addr", NULL, RST_F_ADDR44, WHOLE(3, 5)}, HEX("value0", WHOLE(8, 8)), \
-	HEX("value1", WHOLE(16, 8))
-FIELDS(MEMVAL64) = {CPUID(1, 1, 2, 2, 7, 8), MEMVAL64_REST, END};
-FIELDS(MEMVAL128) = {CPUID(1, 1, 2, 2, 7, 8), MEMVAL128_REST, END};
-FIELDS(MEMVAL64_2_11) = {CPUID_ONE(2, 7, 8), MEMVAL64_REST, END};
-FIELDS(MEMVAL128_2_11) = {CPUID_ONE(2, 7, 8), MEMVAL128_REST, END};
-
-#define BUS_HEAD NAME("txtype", rst_bus_types, RUN(2, 7, 6)), DEC("agentid", RUN(2, 1, 10)), \
-	DEC("bt_type", BITS(1, 3, 0)), FLAG("dirtyvictim", 1, 7), FLAG("shared", 1, 6), \
-	FLAG("owned", 1, 5), FLAG("memcancel", 1, 4)
-#define BUS_TAIL FLAG("ns_scale", 4, 6), DEC("timestamp", RUN(4, 5, 20)), \
-	HEX("impl", WHOLE(8, 8)), HEX("pa", WHOLE(16, 8))
-FIELDS(BUSTRACE) = {BUS_HEAD, FLAG("tdiff", 4, 7), BUS_TAIL, END};
-FIELDS(BUSTRACE_2_04) = {BUS_HEAD, BUS_TAIL, END};
-
-FIELDS(SNOOP) = {NAME("snoop", rst_snoop_types, WHOLE(1, 1)), DEC("device_id", WHOLE(2, 2)),
-	DEC("size", WHOLE(4, 4)), HEX("pa", WHOLE(8, 8)),
-	NAME("device_type", rst_device_types, WHOLE(16, 2)), END};
-FIELDS(TSB_ACCESS) = {CPUID_ONE(2, 1, 10), FLAG("isdata", 1, 0), HEX("pa", WHOLE(8, 8)),
-	HEX("va", WHOLE(16, 8)), END};
-FIELDS(TSB_ACCESS_2_08) = {CPUID_ONE(2, 1, 10), HEX("pa", WHOLE(8, 8)), HEX("va", WHOLE(16, 8)),
-	END};
-
-FIELDS(RFS_SECTION_HEADER) = {NAME("section_type", rst_section_types, WHOLE(1, 1)),
-	DEC("n_records", WHOLE(8, 8)), END};
-FIELDS(RFS_CW_DMA) = {CPUID_ONE(1, 7, 10), NAME("reftype", rst_ref_types, BITS(2, 5, 0)),
-	DEC("size", WHOLE(4, 4)), HEX("va", WHOLE(8, 8)), HEX("pa", WHOLE(16, 8)), END};
-FIELDS(RFS_CW) = {CPUID_ONE(1, 7, 10), NAME("reftype", rst_ref_types, BITS(2, 5, 0)),
-	HEX("asi", WHOLE(4, 1)), DEC("fcn", BITS(5, 6, 2)), FLAG("va_valid", 5, 7),
-	HEX("va", WHOLE(8, 8)), HEX("pa", WHOLE(16, 8)), END};
-FIELDS(RFS_BT) = {CPUID_ONE(1, 7, 10), FLAG("taken", 2, 5), HEX("instr", WHOLE(4, 4)),
-	HEX("pc", WHOLE(8, 8)), HEX("npc", WHOLE(16, 8)), END};
-FIELDS(RFS_RST) = {BYTES("data", 1, 23), END};
-FIELDS(TRAPPING_INSTR) = {CPUID_ONE(2, 7, 10), HEX("pc_va", WHOLE(8, 8)),
-	HEX("instr", WHOLE(4, 4)), FLAG("ea_va_valid", 1, 4), FLAG("ea_pa_valid", 1, 3),
-	HEX("ea", WHOLE(16, 8)), FLAG("hpriv", 1, 7), FLAG("priv", 1, 6), FLAG("iftrap", 1, 5),
-	END};
-/* clang-format on */
+#define FIELD(layout, name, kind, place) {#name, RST_KIND_##kind, RST_PLACE_##place},
+#define FIELDS(name_, type_, since_, last_, select_) \
+	static const struct rst_field f_##name_[] = { \
+		RST_FIELDS_##name_(FIELD, name_){NULL, NULL, 0, 0, 0, 0, 0}};
+RST_LAYOUTS_OF(FIELDS, FIELDS)
 
 #define ROW(name_, type_, since_, last_, select_) \
 	[RST_L_##name_] = {.name = #name_, \
@@ -218,43 +60,13 @@ FIELDS(TRAPPING_INSTR) = {CPUID_ONE(2, 7, 10), HEX("pc_va", WHOLE(8, 8)),
 	                   .type = CAIRN_RST_##type_, \
 	                   .select = RST_SELECT_##select_, \
 	                   .id = RST_L_##name_},
-static const struct rst_layout layouts[RST_N_LAYOUTS] = {RST_LAYOUTS_OF(ROW)};
+static const struct rst_layout layouts[RST_N_LAYOUTS] = {RST_LAYOUTS_OF(ROW, ROW)};
 #undef ROW
 
 /* The first layout of each type, plus one. */
-#define FIRST(type, layout) [CAIRN_RST_##type] = RST_L_##layout + 1
-static const uint8_t first_layout[] = {FIRST(RSTHEADER, RSTHEADER),
-                                       FIRST(INSTR, INSTR),
-                                       FIRST(TRACEINFO, NLEVEL),
-                                       FIRST(TLB, TLB),
-                                       FIRST(THREAD, THREAD),
-                                       FIRST(TRAP, TRAP),
-                                       FIRST(TRAPEXIT, TRAPEXIT),
-                                       FIRST(REGVAL, REGVAL),
-                                       FIRST(CPU, CPU),
-                                       FIRST(PROCESS, PROCESS),
-                                       FIRST(DMA, DMA),
-                                       FIRST(STRDESC, STRDESC),
-                                       FIRST(LEFTDELIM, LEFTDELIM),
-                                       FIRST(RIGHTDELIM, RIGHTDELIM),
-                                       FIRST(PREG, PREG),
-                                       FIRST(PHYSADDR, PHYSADDR),
-                                       FIRST(PAVADIFF, PAVADIFF),
-                                       FIRST(NULLREC, NULLREC),
-                                       FIRST(STRCONT, STRCONT),
-                                       FIRST(RECNUM, RECNUM),
-                                       FIRST(STATUS, STATUS),
-                                       FIRST(PATCH, PATCH),
-                                       FIRST(HWINFO, HWINFO),
-                                       FIRST(MEMVAL, MEMVAL128),
-                                       FIRST(BUSTRACE, BUSTRACE),
-                                       FIRST(SNOOP, SNOOP),
-                                       FIRST(TSB_ACCESS, TSB_ACCESS),
-                                       FIRST(RFS_SECTION_HEADER, RFS_SECTION_HEADER),
-                                       FIRST(RFS_CW, RFS_CW_DMA),
-                                       FIRST(RFS_BT, RFS_BT),
-                                       FIRST(RFS_RST, RFS_RST),
-                                       FIRST(TRAPPING_INSTR, TRAPPING_INSTR)};
+#define FIRST(name, type, since, last, select) [CAIRN_RST_##type] = RST_L_##name + 1,
+#define NOT_FIRST(name, type, since, last, select)
+static const uint8_t first_layout[] = {RST_LAYOUTS_OF(FIRST, NOT_FIRST)};
 
 static const struct rst_layout *table_first_of(unsigned type)
 {
@@ -292,20 +104,20 @@ const char *rst_name(const struct rst_name *names, uint64_t value)
 
 static bool selected(const struct rst_layout *layout, const uint8_t *p)
 {
-	unsigned reftype = p[2] & 63;
+	unsigned rtype2 = rst_TRACEINFO_rtype2(p);
 	switch (layout->select) {
 	case RST_SELECT_LEVEL:
-		return p[1] == 2;
+		return rtype2 == 2;
 	case RST_SELECT_INFO_3_SHORT:
-		return p[1] == 3 && base_be64(p + 8) == 0 && base_be64(p + 16) == 0;
+		return rtype2 == 3 && rst_INFO2_date_created(p) == 0 && rst_INFO2_date_modified(p) == 0;
 	case RST_SELECT_INFO_3:
-		return p[1] == 3;
+		return rtype2 == 3;
 	case RST_SELECT_INFO_4:
-		return p[1] == 4;
+		return rtype2 == 4;
 	case RST_SELECT_BIT8_SET:
-		return p[1] >> 7;
+		return rst_MEMVAL64_is128(p); /* a RECNUM's is_recnum is the same bit */
 	case RST_SELECT_CW_DMA:
-		return reftype == 6 || reftype == 7;
+		return rst_is_dma(rst_RFS_CW_reftype(p));
 	default:
 		return true;
 	}
@@ -357,38 +169,32 @@ void rst_reserved_mask(const struct rst_layout *layout, uint64_t mask[3])
 	}
 }
 
+/* Types whose records name a CPU, and the layouts that say where since 2.12 and before. */
+#define TABLE_CPUS(C) \
+	C(INSTR, INSTR, INSTR_2_11) \
+	C(TLB, TLB, TLB_2_11) \
+	C(TRAP, TRAP, TRAP_2_11) \
+	C(TRAPEXIT, TRAPEXIT, TRAPEXIT_2_11) \
+	C(REGVAL, REGVAL, REGVAL_2_11) \
+	C(PREG, PREG, PREG_2_11) \
+	C(PHYSADDR, PHYSADDR, PHYSADDR_2_11) \
+	C(PAVADIFF, PAVADIFF, PAVADIFF_2_11) \
+	C(RECNUM, RECNUM, RECNUM_2_11) \
+	C(MEMVAL, MEMVAL64, MEMVAL64_2_11) \
+	C(TSB_ACCESS, TSB_ACCESS, TSB_ACCESS_2_08) \
+	C(RFS_CW, RFS_CW, RFS_CW_DMA) \
+	C(RFS_BT, RFS_BT, RFS_BT) \
+	C(TRAPPING_INSTR, TRAPPING_INSTR, TRAPPING_INSTR)
+
 int rst_cpu_of(const uint8_t *p, bool wide)
 {
-	unsigned v = wide;
+#define TABLE_CPU(type, now, before) \
+	case CAIRN_RST_##type: \
+		return wide ? rst_##now##_cpuid(p) : rst_##before##_cpuid(p);
 	switch (p[0]) {
-	case CAIRN_RST_INSTR:
-		return (int)rst_instr_cpu(p, wide);
-	case CAIRN_RST_TRAP:
-		return (int)(p[2] >> 2 | v * (p[6] >> 4u) << 6);
-	case CAIRN_RST_TRAPEXIT:
-		return (int)(p[2] >> 2 | v * (base_be16(p + 2) >> 6 & 15u) << 6);
-	case CAIRN_RST_TLB:
-		return (int)((p[4] & 63u) | v * (p[5] >> 4u) << 6);
-	case CAIRN_RST_REGVAL:
-		return (int)((p[1] & 127u) | v * (p[6] >> 5u) << 7);
-	case CAIRN_RST_PHYSADDR:
-	case CAIRN_RST_PAVADIFF:
-		return (int)((p[1] & 127u) | v * (p[2] >> 5u) << 7);
-	case CAIRN_RST_PREG:
-		return (int)(p[8] | v * (p[9] >> 6u) << 8);
-	case CAIRN_RST_RECNUM:
-		return (int)(p[3] | v * (p[4] >> 6u) << 8);
-	case CAIRN_RST_MEMVAL:
-		return (int)(p[2] | v * (p[1] & 3u) << 8);
-	case CAIRN_RST_TSB_ACCESS:
-		return base_be16(p + 2) & 0x3ff;
-	case CAIRN_RST_RFS_CW:
-	case CAIRN_RST_RFS_BT:
-		return base_be16(p + 1) >> 6;
-	case CAIRN_RST_TRAPPING_INSTR:
-		return base_be16(p + 2) >> 6;
+		TABLE_CPUS(TABLE_CPU)
 	case CAIRN_RST_CPU:
-		return base_be16(p + 6) < RST_MAX_CPUS ? base_be16(p + 6) : -1;
+		return rst_CPU_cpu(p) < RST_MAX_CPUS ? rst_CPU_cpu(p) : -1;
 	default:
 		return -1;
 	}
@@ -473,27 +279,6 @@ int cairn_rst_fields(const struct cairn_rst_config *cfg, const uint8_t *rec,
 }
 
 /* ---- putting together ---- */
-
-static void put_bits(uint8_t *p, unsigned bit, unsigned n, uint64_t value)
-{
-	while (n) {
-		unsigned here = 8 - bit % 8, take = n < here ? n : here;
-		unsigned shift = here - take;
-		uint8_t mask = (uint8_t)(((1u << take) - 1) << shift);
-		uint8_t part = (uint8_t)(value >> (n - take) << shift);
-		p[bit / 8] = (uint8_t)((p[bit / 8] & ~mask) | (part & mask));
-		bit += take;
-		n -= take;
-	}
-}
-
-void rst_put(uint8_t *p, const struct rst_field *field, uint64_t value)
-{
-	if (field->kind == RST_F_ADDR44)
-		value >>= 4;
-	put_bits(p, field->bit, field->bits, field->bits2 ? value >> field->bits2 : value);
-	put_bits(p, field->bit2, field->bits2, value);
-}
 
 /* Does the field hold exactly this value? */
 static bool table_put_number(uint8_t *p, const struct rst_field *field, uint64_t value)

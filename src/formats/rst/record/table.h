@@ -3,8 +3,8 @@
 #define RST_TABLE_H
 /*
  * The record table of RST: every record of rstf 2.13 and every older layout,
- * described once. Fields, names, reserved bits, printing, encoding and the
- * documentation's table come from here.
+ * described once (fields.h). Fields, getters and putters, names, reserved bits,
+ * printing, encoding and the documentation's table come from here.
  *
  * A record is 24 bytes, big-endian. Bits are numbered from 0, the most significant
  * bit of byte 0, to 191. A field is one run of bits, or two (a CPU number that grew),
@@ -15,82 +15,11 @@
 
 #include "base/bytes.h"
 #include "cairn/rst.h"
-
-/* Versions compare as numbers. 0: unknown. */
-#define RST_VERSION(major, minor) ((major) << 8 | (minor))
-enum {
-	RST_NEWEST = RST_VERSION(2, 13),
-	RST_ALWAYS = 0,
-	RST_FOREVER = 0xffff,
-	RST_V_CPUID10 = RST_VERSION(2, 12) /* CPU numbers of 10 bits, hpriv */
-};
-
-/* name, type, since and last version, value of the selector (enum rst_select). The
- * order of layouts of one type is the order in which they are tried. */
-#define RST_LAYOUTS_OF(L) \
-	L(RSTHEADER, RSTHEADER, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(INSTR, INSTR, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(INSTR_2_11, INSTR, RST_VERSION(1, 10), RST_VERSION(2, 11), ANY) \
-	L(INSTR_1_09, INSTR, RST_ALWAYS, RST_VERSION(1, 9), ANY) \
-	L(NLEVEL, TRACEINFO, RST_VERSION(1, 10), RST_FOREVER, LEVEL) \
-	L(CPUINFO, TRACEINFO, RST_VERSION(1, 10), RST_FOREVER, INFO_3_SHORT) \
-	L(INFO2, TRACEINFO, RST_VERSION(1, 10), RST_FOREVER, INFO_3) \
-	L(CPUIDINFO, TRACEINFO, RST_VERSION(1, 10), RST_FOREVER, INFO_4) \
-	L(TRACEINFO, TRACEINFO, RST_VERSION(1, 10), RST_FOREVER, ANY) \
-	L(ASI, TRACEINFO, RST_ALWAYS, RST_VERSION(1, 9), ANY) \
-	L(TLB, TLB, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(TLB_2_11, TLB, RST_ALWAYS, RST_VERSION(2, 11), ANY) \
-	L(THREAD, THREAD, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(TRAP, TRAP, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(TRAP_2_11, TRAP, RST_VERSION(1, 10), RST_VERSION(2, 11), ANY) \
-	L(TRAP_1_09, TRAP, RST_ALWAYS, RST_VERSION(1, 9), ANY) \
-	L(TRAPEXIT, TRAPEXIT, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(TRAPEXIT_2_11, TRAPEXIT, RST_VERSION(2, 6), RST_VERSION(2, 11), ANY) \
-	L(TRAPEXIT_2_05, TRAPEXIT, RST_ALWAYS, RST_VERSION(2, 5), ANY) \
-	L(REGVAL, REGVAL, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(REGVAL_2_11, REGVAL, RST_ALWAYS, RST_VERSION(2, 11), ANY) \
-	L(CPU, CPU, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(PROCESS, PROCESS, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(DMA, DMA, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(STRDESC, STRDESC, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(LEFTDELIM, LEFTDELIM, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(RIGHTDELIM, RIGHTDELIM, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(PREG, PREG, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(PREG_2_11, PREG, RST_VERSION(2, 5), RST_VERSION(2, 11), ANY) \
-	L(CONTEXT, PREG, RST_ALWAYS, RST_VERSION(2, 4), ANY) \
-	L(PHYSADDR, PHYSADDR, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(PHYSADDR_2_11, PHYSADDR, RST_ALWAYS, RST_VERSION(2, 11), ANY) \
-	L(PAVADIFF, PAVADIFF, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(PAVADIFF_2_11, PAVADIFF, RST_ALWAYS, RST_VERSION(2, 11), ANY) \
-	L(NULLREC, NULLREC, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(STRCONT, STRCONT, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(RECNUM, RECNUM, RST_V_CPUID10, RST_FOREVER, BIT8_SET) \
-	L(FILEMARKER, RECNUM, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(RECNUM_2_11, RECNUM, RST_ALWAYS, RST_VERSION(2, 11), BIT8_SET) \
-	L(FILEMARKER_2_11, RECNUM, RST_ALWAYS, RST_VERSION(2, 11), ANY) \
-	L(STATUS, STATUS, RST_VERSION(2, 5), RST_FOREVER, ANY) \
-	L(STATUS_2_04, STATUS, RST_ALWAYS, RST_VERSION(2, 4), ANY) \
-	L(PATCH, PATCH, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(HWINFO, HWINFO, RST_ALWAYS, RST_FOREVER, ANY) \
-	L(MEMVAL128, MEMVAL, RST_V_CPUID10, RST_FOREVER, BIT8_SET) \
-	L(MEMVAL64, MEMVAL, RST_V_CPUID10, RST_FOREVER, ANY) \
-	L(MEMVAL128_2_11, MEMVAL, RST_VERSION(2, 1), RST_VERSION(2, 11), BIT8_SET) \
-	L(MEMVAL64_2_11, MEMVAL, RST_VERSION(2, 1), RST_VERSION(2, 11), ANY) \
-	L(BUSTRACE, BUSTRACE, RST_VERSION(2, 5), RST_FOREVER, ANY) \
-	L(BUSTRACE_2_04, BUSTRACE, RST_VERSION(2, 2), RST_VERSION(2, 4), ANY) \
-	L(SNOOP, SNOOP, RST_VERSION(2, 7), RST_FOREVER, ANY) \
-	L(TSB_ACCESS, TSB_ACCESS, RST_VERSION(2, 9), RST_FOREVER, ANY) \
-	L(TSB_ACCESS_2_08, TSB_ACCESS, RST_VERSION(2, 8), RST_VERSION(2, 8), ANY) \
-	L(RFS_SECTION_HEADER, RFS_SECTION_HEADER, RST_VERSION(2, 10), RST_FOREVER, ANY) \
-	L(RFS_CW_DMA, RFS_CW, RST_VERSION(2, 10), RST_FOREVER, CW_DMA) \
-	L(RFS_CW, RFS_CW, RST_VERSION(2, 10), RST_FOREVER, ANY) \
-	L(RFS_BT, RFS_BT, RST_VERSION(2, 10), RST_FOREVER, ANY) \
-	L(RFS_RST, RFS_RST, RST_VERSION(2, 10), RST_FOREVER, ANY) \
-	L(TRAPPING_INSTR, TRAPPING_INSTR, RST_VERSION(2, 13), RST_FOREVER, ANY)
+#include "formats/rst/record/fields.h"
 
 /* RST_L_INSTR … : numbers of layouts, from 0. */
 #define RST_L(name, type, since, last, select) RST_L_##name,
-enum rst_layout_id { RST_LAYOUTS_OF(RST_L) RST_N_LAYOUTS };
+enum rst_layout_id { RST_LAYOUTS_OF(RST_L, RST_L) RST_N_LAYOUTS };
 #undef RST_L
 
 /* When a layout applies, beyond its versions. */
@@ -159,31 +88,149 @@ extern const struct rst_name rst_add_demap[], rst_tlb_types[], rst_reg_types[], 
 
 /* ---- values of fields ---- */
 
-/* `n` bits (1 to 64) from bit `bit`, right-justified. */
-static inline uint64_t rst_bits(const uint8_t *p, unsigned bit, unsigned n)
+/* Small with constants, but not to the eye of a compiler that does not know them yet. */
+#define RST_INLINE static inline __attribute__((always_inline))
+
+/* `n` bytes (1 to 8), big-endian; where n is a constant, one load or store for the usual sizes. */
+RST_INLINE uint64_t rst_load(const uint8_t *p, unsigned n)
 {
-	unsigned byte = bit / 8, skip = bit % 8;
-	if (n == 64 && skip == 0)
-		return base_be64(p + byte);
-	uint64_t v = 0;
-	for (unsigned end = (bit + n + 7) / 8; byte < end; byte++)
-		v = v << 8 | p[byte];
-	v >>= (8 - (bit + n) % 8) % 8;
-	return n == 64 ? v : v & (((uint64_t)1 << n) - 1);
+	return n == 8   ? base_be64(p)
+	       : n == 4 ? base_be32(p)
+	       : n == 2 ? base_be16(p)
+	       : n == 1 ? *p
+	       : n == 5 ? (uint64_t)*p << 32 | base_be32(p + 1)
+	                : base_be(p, n);
 }
 
-static inline uint64_t rst_get(const uint8_t *p, const struct rst_field *field)
+RST_INLINE void rst_store(uint8_t *p, unsigned n, uint64_t value)
 {
-	uint64_t v = rst_bits(p, field->bit, field->bits);
-	if (field->bits2)
-		v = v << field->bits2 | rst_bits(p, field->bit2, field->bits2);
-	if (field->kind == RST_F_ADDR44)
-		v = (uint64_t)((int64_t)(v << 24) >> 20);
-	return v;
+	if (n == 8)
+		base_put_be64(p, value);
+	else if (n == 4)
+		base_put_be32(p, (uint32_t)value);
+	else if (n == 2)
+		base_put_be16(p, (uint16_t)value);
+	else
+		for (; n; n--)
+			*p++ = (uint8_t)(value >> 8 * (n - 1));
 }
 
-/* Write the low bits of `value`; numbers only. */
-void rst_put(uint8_t *p, const struct rst_field *field, uint64_t value);
+RST_INLINE uint64_t rst_ones(unsigned bits)
+{
+	return UINT64_MAX >> (64 - bits);
+}
+
+/* `n` bits (1 to 64) from bit `bit`, right-justified; they lie in at most 8 bytes. */
+RST_INLINE uint64_t rst_bits(const uint8_t *p, unsigned bit, unsigned n)
+{
+	unsigned bytes = (bit % 8 + n + 7) / 8, behind = 8 * bytes - bit % 8 - n;
+	return rst_load(p + bit / 8, bytes) >> behind & rst_ones(n);
+}
+
+RST_INLINE void rst_put_bits(uint8_t *p, unsigned bit, unsigned n, uint64_t value)
+{
+	unsigned bytes = (bit % 8 + n + 7) / 8, behind = 8 * bytes - bit % 8 - n;
+	uint64_t mask = rst_ones(n) << behind, rest = rst_load(p + bit / 8, bytes) & ~mask;
+	rst_store(p + bit / 8, bytes, rest | (value << behind & mask));
+}
+
+/* One run of bits, or two, the second the less significant. Two within 16 bits take one load. */
+RST_INLINE uint64_t rst_runs(const uint8_t *p, unsigned bit, unsigned bits, unsigned bit2,
+                             unsigned bits2)
+{
+	unsigned first = (bit < bit2 ? bit : bit2) & ~7u;
+	if (!bits2)
+		return rst_bits(p, bit, bits);
+	if (bit + bits > first + 16 || bit2 + bits2 > first + 16)
+		return rst_bits(p, bit, bits) << bits2 | rst_bits(p, bit2, bits2);
+	unsigned v = base_be16(p + first / 8);
+	return (v >> (first + 16 - bit - bits) & rst_ones(bits)) << bits2 |
+	       (v >> (first + 16 - bit2 - bits2) & rst_ones(bits2));
+}
+
+/* A number as its field says. Of an address the bits 43:4 are told. */
+RST_INLINE uint64_t rst_read(const uint8_t *p, unsigned kind, unsigned bit, unsigned bits,
+                             unsigned bit2, unsigned bits2)
+{
+	uint64_t v = rst_runs(p, bit, bits, bit2, bits2);
+	return kind == RST_F_ADDR44 ? (uint64_t)((int64_t)(v << 24) >> 20) : v;
+}
+
+/* Writes the low bits of `value`. */
+RST_INLINE void rst_write(uint8_t *p, unsigned kind, unsigned bit, unsigned bits, unsigned bit2,
+                          unsigned bits2, uint64_t value)
+{
+	value = kind == RST_F_ADDR44 ? value >> 4 : value;
+	rst_put_bits(p, bit, bits, value >> bits2);
+	if (bits2)
+		rst_put_bits(p, bit2, bits2, value);
+}
+
+/* The same of a field of the table. */
+static inline uint64_t rst_get(const uint8_t *p, const struct rst_field *f)
+{
+	return rst_read(p, f->kind, f->bit, f->bits, f->bit2, f->bits2);
+}
+static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value)
+{
+	rst_write(p, f->kind, f->bit, f->bits, f->bit2, f->bits2, value);
+}
+
+/* What a kind and a place of fields.h say in struct rst_field, and what a kind makes. */
+#define RST_KIND_HEX NULL, RST_F_HEX
+#define RST_KIND_DEC NULL, RST_F_DEC
+#define RST_KIND_NAME(names) names, RST_F_NAME
+#define RST_KIND_TEXT NULL, RST_F_TEXT
+#define RST_KIND_BYTES NULL, RST_F_BYTES
+#define RST_KIND_ADDR44 NULL, RST_F_ADDR44
+#define RST_PLACE_W(byte, bytes) 8 * (byte), 8 * (bytes), 0, 0
+#define RST_PLACE_B(byte, high, bits) 8 * (byte) + 7 - (high), bits, 0, 0
+#define RST_PLACE_TWO(byte, high, bits, byte2, high2, bits2) \
+	8 * (byte) + 7 - (high), bits, 8 * (byte2) + 7 - (high2), bits2
+#define RST_WAY_HEX RST_NUMBER
+#define RST_WAY_DEC RST_NUMBER
+#define RST_WAY_NAME(names) RST_NUMBER
+#define RST_WAY_ADDR44 RST_NUMBER
+#define RST_WAY_TEXT RST_STRING
+#define RST_WAY_BYTES RST_STRING
+
+/* The smallest unsigned type for so many bits. */
+#define RST_IF(condition, type, other) __builtin_choose_expr(condition, (type)0, other)
+#define RST_UINT(bits) \
+	__typeof__(RST_IF((bits) > 32, uint64_t, \
+	                  RST_IF((bits) > 16, uint32_t, RST_IF((bits) > 8, uint16_t, (uint8_t)0))))
+
+/* RST_AT_INSTR_bt, rst_INSTR_bt(p), rst_put_INSTR_bt(p, value) …: the place of a field, its value
+ * in the record at p, and writing the low bits of a value there. */
+#define RST_NUMBER(layout, field, names, kind, bit, bits, bit2, bits2) \
+	enum { RST_AT_##layout##_##field = bit }; \
+	static inline RST_UINT(bits + bits2) rst_##layout##_##field(const uint8_t *p) \
+	{ \
+		return (RST_UINT(bits + bits2)) rst_read(p, kind, bit, bits, bit2, bits2); \
+	} \
+	static inline void rst_put_##layout##_##field(uint8_t *p, uint64_t value) \
+	{ \
+		rst_write(p, kind, bit, bits, bit2, bits2, value); \
+	}
+/* RST_SIZE_STRDESC_text …: the bytes of a text; where it is, and writing its first `n`. */
+#define RST_STRING(layout, field, names, kind, bit, bits, bit2, bits2) \
+	enum { RST_SIZE_##layout##_##field = (bits) / 8 }; \
+	static inline const char *rst_##layout##_##field(const uint8_t *p) \
+	{ \
+		return (const char *)p + (bit) / 8; \
+	} \
+	static inline void rst_put_##layout##_##field(uint8_t *p, const void *text, size_t n) \
+	{ \
+		memcpy(p + (bit) / 8, text, n); \
+	}
+#define RST_APPLY(macro, ...) macro(__VA_ARGS__)
+#define RST_ACCESS(layout, field, kind, place) \
+	RST_APPLY(RST_WAY_##kind, layout, field, RST_KIND_##kind, RST_PLACE_##place)
+#define RST_ACCESS_GROUP(layout, field, place) RST_ACCESS(layout, field, HEX, place)
+#define RST_ACCESSES(name, type, since, last, select) RST_FIELDS_##name(RST_ACCESS, name)
+RST_LAYOUTS_OF(RST_ACCESSES, RST_ACCESSES)
+RST_GROUPS(RST_ACCESS_GROUP)
+#undef RST_ACCESSES
 
 /* ---- what is asked for in loops ---- */
 
@@ -196,22 +243,30 @@ static inline bool rst_is_wide(unsigned version)
 
 static inline unsigned rst_instr_cpu(const uint8_t *p, bool wide)
 {
-	unsigned v = base_be16(p + 2);
-	return v >> 10 | (wide ? (v >> 6 & 15) << 6 : 0);
+	return wide ? rst_INSTR_cpuid(p) : rst_INSTR_2_11_cpuid(p);
+}
+
+static inline unsigned rst_pavadiff_cpu(const uint8_t *p, bool wide)
+{
+	return wide ? rst_PAVADIFF_cpuid(p) : rst_PAVADIFF_2_11_cpuid(p);
 }
 
 /* CPU of a TRAP, TRAPEXIT, REGVAL, PREG, PAVADIFF, TLB …: any record that names one; -1
  * for the others. A CPU above 1023 (CPU record) is not one. */
 int rst_cpu_of(const uint8_t *p, bool wide);
 
-enum rst_instr_bit { /* of an INSTR's byte 1 */
-	                 RST_I_EA_VALID = 1 << 6,
-	                 RST_I_TR = 1 << 5,
-	                 RST_I_HPRIV = 1 << 4,
-	                 RST_I_PR = 1 << 3,
-	                 RST_I_BT = 1 << 2,
-	                 RST_I_AN = 1 << 1
+/* Flags of an INSTR, in the byte that holds them. */
+#define RST_FLAG(field) 1 << (RST_AT_INSTR_flags + 7 - RST_AT_INSTR_##field)
+enum rst_instr_bit {
+	RST_I_EA_VALID = RST_FLAG(ea_valid),
+	RST_I_TR = RST_FLAG(tr),
+	RST_I_HPRIV = RST_FLAG(hpriv),
+	RST_I_PR = RST_FLAG(pr),
+	RST_I_BT = RST_FLAG(bt),
+	RST_I_AN = RST_FLAG(an),
+	RST_I_FLAGS = RST_I_EA_VALID | RST_I_TR | RST_I_HPRIV | RST_I_PR | RST_I_BT | RST_I_AN
 };
+#undef RST_FLAG
 enum { /* of a REGVAL's regtypes */
 	   RST_R_INT = 1,
 	   RST_R_FLOAT,
@@ -223,6 +278,64 @@ enum { /* of a REGVAL's regtypes */
 	   RST_R_WININT,
 	   RST_R_MMU
 };
+
+/* Reference types of an RFS_CW. */
+enum { RST_REF_FETCH = 1, RST_REF_PREFETCH = 4, RST_REF_DMA_READ = 6, RST_REF_DMA_WRITE };
+static inline bool rst_is_dma(unsigned reftype)
+{
+	return reftype == RST_REF_DMA_READ || reftype == RST_REF_DMA_WRITE;
+}
+
+/* The i-th register of a REGVAL, 0 or 1. */
+static inline unsigned rst_regtype(const uint8_t *p, unsigned i)
+{
+	return i ? rst_REGVAL_regtype1(p) : rst_REGVAL_regtype0(p);
+}
+static inline unsigned rst_regid(const uint8_t *p, unsigned i)
+{
+	return i ? rst_REGVAL_regid1(p) : rst_REGVAL_regid0(p);
+}
+static inline uint64_t rst_regvalue(const uint8_t *p, unsigned i)
+{
+	return i ? rst_REGVAL_value1(p) : rst_REGVAL_value0(p);
+}
+
+/* The contexts of a PREG, for instructions and for data. */
+static inline void rst_put_PREG_primary(uint8_t *p, uint16_t context)
+{
+	rst_put_PREG_primA(p, context);
+	rst_put_PREG_primD(p, context);
+}
+static inline void rst_put_PREG_secondary(uint8_t *p, uint16_t context)
+{
+	rst_put_PREG_secA(p, context);
+	rst_put_PREG_secD(p, context);
+}
+
+/* Which entry of the TLBs of a system a TLB record is of. */
+static inline uint32_t rst_tlb_entry(const uint8_t *p, unsigned cpu)
+{
+	return cpu << 19 | (uint32_t)rst_TLB_tlb(p) << 18 | (uint32_t)rst_TLB_tlb_no(p) << 16 |
+	       rst_TLB_tlb_index(p);
+}
+
+/* How much of a STRDESC or STRCONT is text. */
+static inline size_t rst_text_length(const uint8_t *p)
+{
+	return strnlen(rst_STRDESC_text(p), RST_SIZE_STRDESC_text);
+}
+
+/* The version that an RSTHEADER names. */
+static inline unsigned rst_version_of(const uint8_t *p)
+{
+	return (unsigned)RST_VERSION(rst_RSTHEADER_major(p), rst_RSTHEADER_minor(p));
+}
+
+/* Does a snapshot begin with this record? */
+static inline bool rst_begins_snapshot(const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_STRDESC && !memcmp(rst_STRDESC_text(p), "RFS v", 5);
+}
 
 /* An address that a tracer put where it knew none. */
 static inline bool rst_bad_address(uint64_t a)

@@ -15,6 +15,8 @@
 #include "formats/rst/write/encoder.h"
 #include "isa/isa.h"
 
+#include <time.h>
+
 enum { SIZE = CAIRN_RST_SIZE, FLUSH = 1 << 18, INFO2_AT = 2 };
 
 /* ---- opening ---- */

@@ -127,10 +127,11 @@ static int put_tlbs(struct rst_encoder *encoder, unsigned cpu)
 				if (!p)
 					return CAIRN_E_NOMEM;
 				p[0] = CAIRN_RST_TLB;
-				p[1] = (uint8_t)(0x80 | which << 6);
-				rst_put_be16(p + 2, (uint16_t)i);
-				p[4] = (uint8_t)(no << 6 | (cpu & 63));
-				p[5] = (uint8_t)(cpu >> 6 << 4);
+				rst_put_TLB_op(p, 1);
+				rst_put_TLB_tlb(p, which);
+				rst_put_TLB_tlb_no(p, no);
+				rst_put_TLB_tlb_index(p, i);
+				rst_put_TLB_cpuid(p, cpu);
 			}
 	size_t n = (encoder->out.len - from) / SIZE;
 	if (encoder->n_cpus == 1) {
@@ -222,13 +223,13 @@ static void encoder_made_close_open(struct rst_encoder *encoder, struct rst_enco
                                     uint64_t to)
 {
 	uint8_t *p = encoder->out.data + cpu->open_at;
-	p[1] |= RST_I_EA_VALID;
-	rst_put_be64(p + 16, to);
+	rst_put_INSTR_ea_valid(p, 1);
+	rst_put_INSTR_ea_va(p, to);
 	if (cpu->first_at) { /* so that is what TPC and TNPC were */
-		bool retry = isa_sparc_flow(base_be32(p + 4)) == ISA_SPARC_RETRY;
+		bool retry = isa_sparc_flow(rst_INSTR_instr(p)) == ISA_SPARC_RETRY;
 		p -= cpu->first_at;
-		rst_put_be64(p + 8, retry ? to : to - 4);
-		rst_put_be64(p + 16, retry ? to + 4 : to);
+		rst_put_REGVAL_value0(p, retry ? to : to - 4);
+		rst_put_REGVAL_value1(p, retry ? to + 4 : to);
 		cpu->first_at = 0;
 	}
 	cpu->flow.npc = to;
@@ -330,17 +331,17 @@ static bool is_leaving(enum isa_sparc_flow flow)
 void rst_made_note(struct rst_encoder *encoder, const struct rst_slot *slot, const uint8_t *p)
 {
 	struct rst_encoder_cpu *cpu = slot->encoder_cpu;
-	uint32_t enc = base_be32(p + 4);
+	uint32_t enc = rst_INSTR_instr(p);
 	enum isa_sparc_flow flow = isa_sparc_flow(enc);
-	uint64_t pc = base_be64(p + 8);
+	uint64_t pc = rst_INSTR_pc_va(p);
 	bool stopped = slot->insn->flags & CAIRN_INSN_NOT_EXECUTED;
 	*word_at(encoder, pc) = (struct rst_word){.pc = pc,
 	                                          .space = encoder_made_space_of(slot),
 	                                          .enc = enc,
 	                                          .known = true};
-	cpu->mode = p[1] & (RST_I_PR | RST_I_HPRIV);
-	cpu->owes_slot = !stopped && isa_sparc_annuls(enc, flow, p[1] & RST_I_BT);
-	if (stopped || !is_leaving(flow) || p[1] & RST_I_EA_VALID)
+	cpu->mode = rst_INSTR_flags(p) & (RST_I_PR | RST_I_HPRIV);
+	cpu->owes_slot = !stopped && isa_sparc_annuls(enc, flow, rst_INSTR_bt(p));
+	if (stopped || !is_leaving(flow) || rst_INSTR_ea_valid(p))
 		return;
 	const struct rst_saved *saved = cpu->tl ? &cpu->levels[cpu->tl - 1] : NULL;
 	cpu->open = true;

@@ -121,11 +121,13 @@ static int put_quad(struct rst_encoder *encoder, const struct rst_slot *slot,
 	const struct cairn_batch *batch = slot->batch;
 	if (reg->value > batch->n_bytes || batch->n_bytes - reg->value < 16)
 		return rst_encode_lost(encoder, 1, "register values of more than 64 bits");
+	const uint8_t *value = batch->bytes + reg->value;
+	uint64_t low = base_le64(value), high = base_le64(value + sizeof low);
 	uint8_t *p = rst_encode_record(encoder);
 	if (!p)
 		return CAIRN_E_NOMEM;
-	rst_make_regval(p, slot->cpu, post, RST_R_FLOAT, id, base_le64(batch->bytes + reg->value + 8));
-	rst_put_be64(p + 16, base_le64(batch->bytes + reg->value));
+	rst_make_regval(p, slot->cpu, post, RST_R_FLOAT, id, high);
+	rst_put_REGVAL_value1(p, low);
 	return 0;
 }
 
@@ -232,26 +234,26 @@ static int put_other_access(struct rst_encoder *encoder, const struct cairn_mem 
 	if (!p)
 		return CAIRN_E_NOMEM;
 	if (encoder->own)
-		rst_put_be32(p, mem->attr);
+		base_put_be32(p, mem->attr);
 	p[0] = (uint8_t)type;
 	switch (type) {
 	case CAIRN_RST_DMA:
-		p[1] = mem->kind == CAIRN_MEM_WRITE;
-		p[2] = p[3] = 0;
-		rst_put_be32(p + 4, mem->size);
-		rst_put_be64(p + 8, mem->pa);
+		rst_begin(p, CAIRN_RST_DMA);
+		rst_put_DMA_iswrite(p, mem->kind == CAIRN_MEM_WRITE);
+		rst_put_DMA_nbytes(p, mem->size);
+		rst_put_DMA_start_pa(p, mem->pa);
 		return 0;
 	case CAIRN_RST_SNOOP:
-		rst_put_be32(p + 4, mem->size);
-		rst_put_be64(p + 8, mem->pa);
-		rst_put_be16(p + 16, mem->initiator == CAIRN_BY_CORE);
+		rst_put_SNOOP_size(p, mem->size);
+		rst_put_SNOOP_pa(p, mem->pa);
+		rst_put_SNOOP_device_type(p, mem->initiator == CAIRN_BY_CORE);
 		return 0;
 	case CAIRN_RST_TSB_ACCESS:
-		rst_put_be64(p + 8, mem->pa);
-		rst_put_be64(p + 16, mem->addr);
+		rst_put_TSB_ACCESS_pa(p, mem->pa);
+		rst_put_TSB_ACCESS_va(p, mem->addr);
 		return 0;
 	default:
-		rst_put_be64(p + 16, mem->pa);
+		rst_put_BUSTRACE_pa(p, mem->pa);
 		return rst_encode_lost(encoder, 1, "times and data of transactions on the bus");
 	}
 }
@@ -263,11 +265,11 @@ static int put_memval64(struct rst_encoder *encoder, const struct rst_slot *slot
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_RST_MEMVAL;
-	p[1] = (uint8_t)((is_va ? 0x40u : 0) | slot->cpu >> 8);
-	p[2] = (uint8_t)slot->cpu;
-	p[3] = (uint8_t)size;
-	rst_put_be64(p + 8, addr);
-	rst_put_be64(p + 16, value);
+	rst_put_MEMVAL64_is_va(p, is_va);
+	rst_put_MEMVAL64_cpuid(p, slot->cpu);
+	rst_put_MEMVAL64_size(p, size);
+	rst_put_MEMVAL64_addr(p, addr);
+	rst_put_MEMVAL64_value(p, value);
 	return 0;
 }
 
@@ -275,7 +277,7 @@ static int put_memval64(struct rst_encoder *encoder, const struct rst_slot *slot
 static int put_memval128(struct rst_encoder *encoder, const struct rst_slot *slot, bool is_va,
                          uint64_t addr, const uint8_t *value)
 {
-	uint64_t low = base_le64(value), high = base_le64(value + 8);
+	uint64_t low = base_le64(value), high = base_le64(value + sizeof low);
 	if ((addr & 15) || (uint64_t)((int64_t)(addr << 20) >> 20) != addr) {
 		int rc = put_memval64(encoder, slot, is_va, addr, 8, high);
 		return rc < 0 ? rc : put_memval64(encoder, slot, is_va, addr + 8, 8, low);
@@ -284,12 +286,12 @@ static int put_memval128(struct rst_encoder *encoder, const struct rst_slot *slo
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_RST_MEMVAL;
-	p[1] = (uint8_t)(0x80u | (is_va ? 0x40u : 0) | slot->cpu >> 8);
-	p[2] = (uint8_t)slot->cpu;
-	p[3] = (uint8_t)(addr >> 36);
-	rst_put_be32(p + 4, (uint32_t)(addr >> 4));
-	rst_put_be64(p + 8, high);
-	rst_put_be64(p + 16, low);
+	rst_put_MEMVAL128_is128(p, 1);
+	rst_put_MEMVAL128_is_va(p, is_va);
+	rst_put_MEMVAL128_cpuid(p, slot->cpu);
+	rst_put_MEMVAL128_addr(p, addr);
+	rst_put_MEMVAL128_value0(p, high);
+	rst_put_MEMVAL128_value1(p, low);
 	return 0;
 }
 
@@ -407,7 +409,7 @@ static int make_trap(struct rst_encoder *encoder, const struct rst_slot *slot,
 		cpu->pstate = (uint16_t)cairn_event_arg(batch, event, 4);
 		rst_make_trap(p, slot->cpu, async, cpu->tl, (unsigned)event->code, cpu->pstate,
 		              cairn_event_arg(batch, event, 6), cairn_event_arg(batch, event, 7));
-		rst_put_be16(p + 6, (uint16_t)(base_be16(p + 6) | cairn_event_arg(batch, event, 5)));
+		rst_put_TRAP_syscall(p, cairn_event_arg(batch, event, 5));
 		return 0;
 	}
 	uint64_t pc = trap_pc(slot, event), npc = pc + 4,
@@ -416,7 +418,7 @@ static int make_trap(struct rst_encoder *encoder, const struct rst_slot *slot,
 		npc = cpu->flow.target;
 	rst_make_trap(p, slot->cpu, async, cpu->tl, (unsigned)event->code, cpu->pstate, pc, npc);
 	number = number <= 0xfff ? number : 0;
-	rst_put_be16(p + 6, (uint16_t)(base_be16(p + 6) | number));
+	rst_put_TRAP_syscall(p, number);
 	return event->len > (number ? 8 : 0) ? rst_encode_lost(encoder, 1, "arguments of events") : 0;
 }
 
@@ -440,7 +442,7 @@ static int encoder_rows_put_trap(struct rst_encoder *encoder, struct rst_slot *s
 		return rc;
 	slot->trapped = true;
 	rst_note(&cpu->flow, p);
-	push_level(cpu, base_be64(p + 8), base_be64(p + 16), slot->tt);
+	push_level(cpu, rst_TRAP_pc(p), rst_TRAP_npc(p), slot->tt);
 	cpu->owes_diff =
 		!encoder->own && event->kind == CAIRN_EV_EXCEPTION && rst_misses_itlb(slot->tt);
 	return 0;
@@ -474,8 +476,8 @@ static int put_foreign_event(struct rst_encoder *encoder, const struct rst_slot 
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p[0] = CAIRN_RST_CPU;
-	rst_put_be16(p + 6, (uint16_t)slot->cpu);
-	rst_put_be64(p + 16, event->code);
+	rst_put_CPU_cpu(p, slot->cpu);
+	rst_put_CPU_timestamp(p, event->code);
 	return 0;
 }
 
