@@ -119,8 +119,8 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 /* ---- counting ---- */
 
 /* Loads, stores and branches of an instruction that ran or was stopped. */
-static void count_traits(struct rst_worker *worker, struct cairn_tally *tally, const uint8_t *p,
-                         bool stopped, uint64_t by)
+static inline void count_traits(struct rst_worker *worker, struct cairn_tally *tally,
+                                const uint8_t *p, bool stopped, uint64_t by)
 {
 	uint32_t traits = rst_op(worker, rst_INSTR_instr(p))->traits;
 	if (traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) {

@@ -243,7 +243,8 @@ static inline bool rst_is_wide(unsigned version)
 
 static inline unsigned rst_instr_cpu(const uint8_t *p, bool wide)
 {
-	return wide ? rst_INSTR_cpuid(p) : rst_INSTR_2_11_cpuid(p);
+	return rst_INSTR_cpuid(p) &
+	       (wide ? RST_MAX_CPUS - 1u : 63u); /* INSTR_2_11 has the lower 6 bits */
 }
 
 static inline unsigned rst_pavadiff_cpu(const uint8_t *p, bool wide)
