@@ -83,9 +83,8 @@ const struct verb verb_capture = {
 		"instructions, registers, memory accesses, system calls, threads. The format is any that\n"
 		"convert writes; what it cannot carry is told.\n"
 		"The program's input and output are its own. How it ended is said where it was not with 0.\n",
-	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES(TO), TAKES(CODEC), TAKES(LOSSLESS),
-                         TAKES(LOSSY), TAKES(THREADS), TAKES(START), TAKES(STOP), TAKES(NO_REGS),
-                         TAKES(QEMU), TAKES(SYSROOT)),
+	.takes = OPTION_LIST(TAKES_MAKING, TAKES(START), TAKES(STOP), TAKES(NO_REGS), TAKES(QEMU),
+                         TAKES(SYSROOT)),
 	.ways = VERB_RUNS,
 	.input = "the program",
 	.run = capture,

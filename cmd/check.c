@@ -394,7 +394,8 @@ const struct verb verb_check = {
 		"There are rules for STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER\n"
 		"continues the trace of the file before it: cairn check part0.rst part1.rst part2.rst\n"
 		"With the program (--image, or a snapshot's own) ETE is also judged by its flow.\n",
-	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
-                         TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS)),
+	.takes =
+		OPTION_LIST(TAKES_COMMON, TAKES(COLOR), TAKES(NO_PROGRESS), TAKES(OUTPUT), TAKES_FROM,
+                    TAKES(IMAGE), TAKES(JSON), TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS)),
 	.run = cmd_check_run,
 };

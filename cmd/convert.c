@@ -41,6 +41,6 @@ const struct verb verb_convert = {
 		"JSON); --lossless refuses to lose anything; --matrix shows what survives from where to\n"
 		"where, and needs no trace. Of a damaged trace what can be read is written, the loss is\n"
 		"told, and the exit code is 2.\n",
-	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(JSON), TAKES(MATRIX)),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(JSON), TAKES(MATRIX)),
 	.run = convert_run,
 };

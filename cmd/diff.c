@@ -480,8 +480,8 @@ const struct verb verb_diff = {
 		"one of the traces does not know is no difference. Regions (-R) apply to both. Traces\n"
 		"of two formats are compared by what executed, for each tells the rest in its own way.\n"
 		"Exit code 1: they differ.\n",
-	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
-                         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
-                         TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),
+	.takes = OPTION_LIST(TAKES_TRACE, TAKES(COLOR), TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
+                         TAKES(REGS), TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM),
+                         TAKES(THREADS), TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),
 	.run = cmd_diff_run,
 };

@@ -42,7 +42,8 @@ const struct verb verb_edit = {
 		"stf:sizes=bytes,sources=before mends sizes in bits and late source values. What records\n"
 		"make true of a trace is declared by itself; --feature is for what only you know\n"
 		"(SAMPLING, SIMPOINT …).\n",
-	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(COMMENT), TAKES(FEATURE), TAKES(ISA_STRING),
+	.takes = OPTION_LIST(TAKES_MAKING, TAKES(FROM), TAKES(STRICT), TAKES(VERBOSE),
+                         TAKES(NO_PROGRESS), TAKES(COMMENT), TAKES(FEATURE), TAKES(ISA_STRING),
                          TAKES(GENERATOR), TAKES(DROP)),
 	.run = edit_run,
 };

@@ -108,8 +108,7 @@ static void in_words(FILE *to)
 /* It is about formats: what is for a trace has no place beside it. */
 static int refuse_others(const struct options *options)
 {
-	static const uint8_t fine[] = {OPT_MATRIX,      OPT_JSON,  OPT_OUTPUT,  OPT_COLOR,
-	                               OPT_NO_PROGRESS, OPT_QUIET, OPT_VERBOSE, OPT_COUNT};
+	static const uint8_t fine[] = {OPT_MATRIX, OPT_JSON, OPT_OUTPUT, OPT_COUNT};
 	if (options->n_operands)
 		complain("--matrix is about formats: %s is one operand too many", options->operands[0]);
 	for (int i = 0; i < OPT_COUNT && !options->n_operands; i++)

@@ -87,20 +87,23 @@ typedef const uint8_t *option_list;
 _Static_assert(OPT_COUNT <= UINT8_MAX, "a list has room for every option");
 /* How to read the input. */
 #define TAKES_FROM TAKES(FROM), TAKES(ETE), TAKES(TRANSACTIONS), TAKES(TRUST_PATHS)
-/* What every verb takes. */
-#define TAKES_COMMON TAKES(COLOR), TAKES(NO_PROGRESS), TAKES(QUIET), TAKES(VERBOSE), TAKES(HELP)
+/* What nearly every verb takes. */
+#define TAKES_COMMON TAKES(QUIET), TAKES(VERBOSE), TAKES(HELP)
 /* What every verb that reads a trace takes. */
-#define TAKES_TRACE TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(JSON)
+#define TAKES_TRACE \
+	TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(JSON), TAKES(NO_PROGRESS)
 
 /* What every analysis takes. */
 #define TAKES_ANALYSIS \
 	TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS), TAKES(CSV), \
 		TAKES(EVERY), TAKES(TOP), TAKES(TABLE)
 
-/* What every verb that makes a trace takes. */
-#define TAKES_CHANGE \
-	TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(TO), TAKES(CODEC), \
-		TAKES(LOSSLESS), TAKES(LOSSY), TAKES(THREADS), TAKES(IMAGE)
+/* Where a trace goes that is made. */
+#define TAKES_MAKING \
+	TAKES(QUIET), TAKES(HELP), TAKES(OUTPUT), TAKES(TO), TAKES(CODEC), TAKES(LOSSLESS), \
+		TAKES(LOSSY), TAKES(THREADS)
+/* What every verb takes that makes a trace of others. */
+#define TAKES_CHANGE TAKES_MAKING, TAKES_FROM, TAKES(STRICT), TAKES(VERBOSE), TAKES(IMAGE)
 
 /* Values point into argv. */
 struct options {

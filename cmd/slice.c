@@ -205,7 +205,7 @@ const struct verb verb_slice = {
 		"--windows 1M:10k takes the first 10000 of every million instructions.\n"
 		"--simpoints FILE takes the intervals that cairn simpoints --csv --table simpoints has\n"
 		"printed; with a % in the output's name (-o part-%.zstf), each as a trace of its own.\n",
-	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION), TAKES(WHERE), TAKES(WINDOWS),
-                         TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(REGION), TAKES(WHERE),
+                         TAKES(WINDOWS), TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
 	.run = slice_run,
 };

@@ -81,6 +81,7 @@ const struct verb verb_split = {
 		"with --every N the number of the part: 0001, 0002 … The parts and how many\n"
 		"instructions each has are listed. If one fails, or a signal ends\n"
 		"the run, none is left.\n",
-	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(BY), TAKES(EVERY), TAKES(LOOK_BACK)),
+	.takes =
+		OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(BY), TAKES(EVERY), TAKES(LOOK_BACK)),
 	.run = split_run,
 };

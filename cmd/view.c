@@ -45,9 +45,10 @@ const struct verb verb_view = {
 		"With --lines the source line that each instruction comes from, by --image.\n"
 		"With --state TRACE N: registers and memory as known before instruction N, or with\n"
 		"--after after it; -r: only registers, -m: only memory, --memory: only those bytes.\n",
-	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
-                         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
-                         TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT)),
+	.takes = OPTION_LIST(TAKES_TRACE, TAKES(COLOR), TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
+                         TAKES(REGS), TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM),
+                         TAKES(THREADS), TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES),
+                         TAKES(LIMIT)),
 	.ways = VERB_SHOWS_NAMES,
 	.run = view_run,
 };
