@@ -64,6 +64,8 @@ int model_ledger_add(struct cairn *cairn, struct cairn_ledger *ledger, const cha
 const char model_lost_rows[] = "registers and accesses of instructions that were left out";
 const char model_lost_elements[] =
 	"which register or lane an access is of, where the instruction does not tell it";
+const char model_lost_drawing[] =
+	"how lines are drawn: colours, blanks, line ends, names of registers";
 const char model_lost_outcome[] = "outcomes of branches that are not known";
 const char model_lost_inferred[] = "that instructions are only inferred";
 

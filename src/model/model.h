@@ -203,6 +203,17 @@ struct model_format {
 	const struct check_rules *rules;
 };
 
+/* How lines of text are drawn: no batch tells it, so what is written from batches has cairn's own
+ * colours, blanks, line ends and names of registers. Lines of the instructions that are written
+ * are counted where they come back otherwise. */
+struct model_drawing {
+	struct cairn_range now;    /* instructions that are written; last 0: none is */
+	struct model_ranges after; /* and those behind them; of no options: none */
+	bool coloured;             /* what is written is */
+	uint64_t upto;             /* lines were judged up to this one; a seek may read some again */
+	uint64_t count, first;
+};
+
 struct cairn_reader {
 	struct cairn *cairn;
 	const struct model_format *format;
@@ -249,6 +260,7 @@ struct cairn_reader {
 	 * may reach up to the place. */
 	struct model_damage passed, near;
 	bool got_there; /* there is something from the place sought on */
+	struct model_drawing drawing;
 	struct model_facts facts;
 	bool facts_done, survey; /* survey: facts may cost reading everything */
 };
@@ -390,6 +402,7 @@ struct cairn_writer {
 	const struct cairn_batch *now;       /* what is being put */
 	bool begun;                          /* put was called */
 	bool any;                            /* with instructions */
+	bool coloured;                       /* text as on a terminal */
 	int failed;                          /* the first error stays */
 };
 
@@ -437,6 +450,8 @@ bool model_event_follows(uint32_t traits, uint64_t next, const struct cairn_even
 extern const char model_lost_rows[];
 /* … what accesses are of, where it does not follow (isa_tells_elements). */
 extern const char model_lost_elements[];
+/* … how lines of text were drawn (struct model_drawing). */
+extern const char model_lost_drawing[];
 /* … a branch that its format cannot leave open. */
 extern const char model_lost_outcome[];
 /* … that a row has CAIRN_INSN_INFERRED. */

@@ -84,6 +84,28 @@ static int through_put_range(struct through *through, struct cairn_reader *reade
 	}
 }
 
+static const struct cairn_range through_all = {1, UINT64_MAX};
+
+/* From here on these are read to be written: a range, or those of a slice. */
+static void through_judge_drawing(const struct through *through, struct cairn_reader *reader,
+                                  const struct cairn_range *range,
+                                  const struct cairn_slice_opts *slice)
+{
+	struct model_drawing *drawing = &reader->drawing;
+	*drawing = (struct model_drawing){.now = *range, .coloured = through->writer->coloured};
+	drawing->after.opts = slice;
+	if (slice && !model_range_next(&drawing->after, &drawing->now))
+		drawing->now.last = 0;
+}
+
+/* They have been. */
+static int through_lose_drawing(const struct through *through, struct cairn_reader *reader)
+{
+	const struct model_drawing drawing = reader->drawing;
+	reader->drawing = (struct model_drawing){0};
+	return model_lost(through->writer, drawing.count, drawing.first, model_lost_drawing);
+}
+
 /* Go to a range, unless reading on gets there: 1, 0 past the end. */
 static int through_go(struct through *through, struct cairn_reader *reader,
                       const struct cairn_range *range)
@@ -104,6 +126,7 @@ static int put_slice(struct through *through, struct cairn_reader *reader,
 	struct model_ranges ranges = {.opts = opts};
 	struct cairn_range range;
 	int rc = 1;
+	through_judge_drawing(through, reader, &through_all, opts);
 	while (rc > 0 && model_range_next(&ranges, &range)) {
 		rc = through_go(through, reader, &range);
 		if (rc > 0)
@@ -119,20 +142,22 @@ static int put_slice(struct through *through, struct cairn_reader *reader,
 	if (rc >= 0 && through->done->instructions == 0 && opts->n_ranges)
 		return base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
 		                 io_name(reader->io));
-	return rc;
+	return rc < 0 ? rc : through_lose_drawing(through, reader);
 }
 
 static int through_put_part(struct through *through, const struct cairn_merge_part *part)
 {
-	static const struct cairn_range all = {1, UINT64_MAX};
-	const struct cairn_range *ranges = part->n_ranges ? part->ranges : &all;
+	const struct cairn_range *ranges = part->n_ranges ? part->ranges : &through_all;
 	int rc = 1;
 	for (size_t i = 0; i < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; i++) {
 		through->have = false;
+		through_judge_drawing(through, part->r, &ranges[i], NULL);
 		rc = part->r->started || ranges[i].first > 1 ? cairn_seek(part->r, ranges[i].first) : 0;
 		rc = rc == CAIRN_E_NOTFOUND ? 0
 		     : rc < 0               ? rc
 		                            : through_put_range(through, part->r, &ranges[i]);
+		if (rc >= 0)
+			rc = through_lose_drawing(through, part->r);
 	}
 	return rc;
 }
@@ -177,9 +202,13 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 	through.insns = base_alloc(cairn, (CAIRN_CAP_INSNS + 2) * sizeof *through.insns);
 	rc = through.batch && through.insns ? 0 : CAIRN_E_NOMEM;
 	bool whole = !slice && n == 1 && !parts[0].n_ranges;
+	if (whole)
+		through_judge_drawing(&through, parts[0].r, &through_all, NULL);
 	if (rc >= 0)
 		rc = whole ? model_pump(parts[0].r, through.writer, out->threads, &done->instructions)
 		           : cairn_writer_from(through.writer, parts[0].r);
+	if (whole && rc >= 0)
+		rc = through_lose_drawing(&through, parts[0].r);
 	if (slice && rc >= 0)
 		rc = put_slice(&through, parts[0].r, slice);
 	else if (!whole)

@@ -82,6 +82,7 @@ struct vixl_worker {
 	struct text_worker text;
 	struct vixl_plain plain;
 	struct vixl_reg_state recall;
+	char drawn[VIXL_LINE_MAX + VIXL_STATE_MAX]; /* a line as it would be written */
 };
 
 /* ---- source.c ---- */

@@ -522,6 +522,46 @@ static bool may_stop(struct vixl_decoder *decoder, const char *p)
 	       vixl_may_begin(decoder->ss->bytes.window.base, p, decoder->ss->bytes.window.end);
 }
 
+/* ---- drawing ---- */
+
+/* Would the line be written as it stands? `whole`: a newline ends it. */
+static bool is_drawn_alike(struct vixl_decoder *decoder, const struct vixl_line *line,
+                           const char *p, size_t n, bool whole)
+{
+	struct vixl_line own = *line;
+	own.coloured &= decoder->reader->drawing.coloured; /* who asks for colours loses none */
+	if (line->prefix || line->returns || !whole)
+		return false;
+	if (line->kind == VIXL_INSN || line->kind == VIXL_TEXT)
+		return true;
+	if (line->letter == 'x' && vixl_is_register(line->kind) &&
+	    (line->special == VIXL_PLAIN ? line->num == 30 : line->special >= VIXL_FP))
+		return false;
+	if (line->quick && !line->coloured && vixl_is_today(line))
+		return true;
+	char *drawn = decoder->worker->drawn;
+	return vixl_print(&own, drawn) == n && !memcmp(drawn, p, n);
+}
+
+static void judge_drawing(struct vixl_decoder *decoder, const struct vixl_line *line, const char *p,
+                          size_t n)
+{
+	struct model_drawing *drawing = &decoder->reader->drawing;
+	uint64_t at = decoder->at->n - (decoder->cur != NULL);
+	bool whole = p + n != decoder->ss->bytes.window.end;
+	if (decoder->at->line <= drawing->upto)
+		return;
+	drawing->upto = decoder->at->line;
+	while (at > drawing->now.last && drawing->after.opts)
+		if (!model_range_next(&drawing->after, &drawing->now))
+			drawing->after.opts = NULL;
+	if (at < drawing->now.first || at > drawing->now.last ||
+	    is_drawn_alike(decoder, line, p, n, whole))
+		return;
+	if (drawing->count++ == 0)
+		drawing->first = at;
+}
+
 /* ---- the walk ---- */
 
 /* One line; the walk stops before it when the batch is full. */
@@ -540,6 +580,8 @@ static inline enum stop vixl_decoder_line(struct vixl_decoder *decoder, const ch
 			text(decoder, p, line.prefix);
 		vixl_decoder_instruction(decoder, &line, off + line.prefix);
 		decoder->begun = off;
+		if (__builtin_expect(decoder->reader->drawing.now.last != 0, 0))
+			judge_drawing(decoder, &line, p, n);
 		return STOP_WINDOW;
 	}
 	if (!decoder->cur && may_stop(decoder, p))
@@ -550,6 +592,8 @@ static inline enum stop vixl_decoder_line(struct vixl_decoder *decoder, const ch
 		decoder_register_line(decoder, &line);
 	else
 		vixl_decoder_other_line(decoder, &line, p, n - line.returns);
+	if (__builtin_expect(decoder->reader->drawing.now.last != 0, 0))
+		judge_drawing(decoder, &line, p, n);
 	return STOP_WINDOW;
 }
 

@@ -72,6 +72,7 @@ static int vixl_encoder_open(struct cairn_writer *writer, const char *options)
 	int rc = kit_options_parse(writer->cairn, &vixl_writing_options, options, encoder, NULL);
 	if (rc < 0)
 		return rc;
+	writer->coloured = encoder->coloured;
 	encoder->items = base_realloc(writer->cairn, NULL, ROWS * sizeof *encoder->items);
 	encoder->harts = vixl_harts_new(writer->cairn);
 	encoder->shape = vixl_canonical_new(writer->cairn);
