@@ -164,3 +164,9 @@ $ cairn simpoints --to weights --every 10 masked.vixl > weights
 ! cairn: masked.vixl: of some instructions the address is not known: they are in no block
 $ cairn calls --to folded masked.vixl > folded
 ! cairn: masked.vixl: of some instructions the address is not known: a function of which no address is known is "?"
+
+# What RST asks for and another format does not tell is said: the registers of privilege with
+# which a CPU begins, and numbers that stand for what is not known.
+$ cairn convert -q $EXAMPLES/sort-v9.rst.xz -o made.stf 2>/dev/null; cairn slice -q made.stf 100..120 -o made2.stf; cairn convert made2.stf -o made.rst
+! cairn: made2.stf: trap level 0, PSTATE and ASI as of a program, where the trace does not tell them (PREG) (at number 1)
+! cairn: made2.stf: physical addresses are not known: PAVADIFF has PA = VA

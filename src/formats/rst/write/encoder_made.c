@@ -178,15 +178,25 @@ int rst_made_cpu(struct rst_encoder *encoder, struct rst_encoder_cpu *cpu,
 	                              .pstate = cpu->pstate,
 	                              .asi = ASI_PRIMARY,
 	                              .primary = cpu->prim};
-	return rc < 0 || has_preg(slot) ? rc : encoder_made_put_preg(encoder, &preg);
+	if (rc < 0 || has_preg(slot))
+		return rc;
+	uint64_t n = slot->batch->n0 +
+	             (slot->insn ? (uint64_t)(slot->insn - slot->batch->insns) : slot->batch->n_insns);
+	rc = encoder->own ? 0
+	                  : model_note(encoder->writer, 1, n,
+	                               "trap level 0, PSTATE and ASI as of a program, where the trace "
+	                               "does not tell them (PREG)");
+	return rc < 0 ? rc : encoder_made_put_preg(encoder, &preg);
 }
 
+/* In the trace, and to who converts. */
 static int say_once(struct rst_encoder *encoder, bool *said, const char *text)
 {
 	if (*said)
 		return 0;
 	*said = true;
-	return encoder_made_put_text(encoder, text);
+	int rc = model_note(encoder->writer, 1, 0, text + strlen("cairn: "));
+	return rc < 0 ? rc : encoder_made_put_text(encoder, text);
 }
 
 int rst_made_diff(struct rst_encoder *encoder)
