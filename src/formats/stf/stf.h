@@ -7,7 +7,7 @@
  */
 #include <pthread.h>
 
-#include "formats/stf/record/table.h"
+#include "formats/stf/record/follow.h"
 #include "isa/memo.h"
 #include "kit/spans.h"
 
@@ -77,19 +77,12 @@ struct stf_header {
 	uint64_t records;
 };
 
-/* Who tells the PC: nobody (0), the records, the index of a .zstf. */
-enum { STF_PC_TOLD = 1, STF_PC_BY_INDEX = 2 };
-
 /* Where the trace stands between two instructions (or transactions). */
 struct stf_state {
-	uint64_t pc, target;
+	struct stf_follower now;
 	uint64_t n, x;     /* numbers of the next instruction and transaction */
 	uint64_t rec, off; /* number and offset of the next record */
 	uint64_t gap;      /* instructions lost just before, UINT64_MAX unknown, 0 none */
-	struct cairn_ctx ctx;
-	uint8_t pc_known; /* STF_PC_… */
-	uint8_t has_target, isa;
-	uint8_t begun;     /* 0: the very beginning of the trace */
 	uint8_t damaged;   /* the span ended in a damaged place: counts are not whole */
 	uint8_t odd_event; /* an event's id was implausible: told once */
 };
@@ -97,13 +90,13 @@ _Static_assert(sizeof(struct stf_state) <= MODEL_STATE, "the state fits its blob
 
 /* What a span does to the state, learnt without knowing its entry. */
 struct stf_delta {
+	/* Behind it. While the PC is not known it is to be added to the entry's; of the context the
+	 * fields are known that were written. */
+	struct stf_follower now;
 	uint64_t insns, xacts, records, bytes;
-	uint64_t pc;       /* absolute, or to be added to the entry's */
-	uint64_t pc_first; /* the same behind the first instruction */
-	uint64_t target;
+	uint64_t pc_first;        /* the PC behind the first instruction */
 	uint64_t odd_id, odd_off; /* odd_event: the first, and its offset in the span */
-	struct cairn_ctx ctx;     /* `known`: fields written */
-	uint8_t pc_absolute, has_target, isa_set, isa, damaged, odd_event;
+	uint8_t isa_set, damaged, odd_event;
 	uint8_t pc_fixed; /* a target pending at the entry makes no difference */
 };
 
@@ -243,7 +236,6 @@ enum {
 };
 /* NULL: STF cannot hold the set. */
 const struct stf_set *stf_set_of(enum cairn_isa isa);
-enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem);
 /* A set as its encodings are decoded in this trace. */
 static inline enum cairn_isa stf_variant(const struct cairn_stf_config *cfg, unsigned isa)
 {
@@ -366,6 +358,18 @@ static inline size_t stf_header_bytes(const struct stf_span *ss, const struct st
 	return n < header->size ? n : header->size;
 }
 
+/* The span begins with the header, which tells where the trace begins. */
+static inline void stf_pass_header(const struct stf_header *header, struct stf_span *ss,
+                                   struct stf_state *at)
+{
+	kit_skip(&ss->bytes, stf_header_bytes(ss, header));
+	at->rec += header->records;
+	if (!header->has_pc || header->cfg.protocol)
+		return;
+	at->now.pc = header->pc;
+	at->now.pc_known = STF_PC_TOLD;
+}
+
 /* What an event id means: enum cairn_event_kind, and its code. `ours`: of a set whose
  * numbers are cairn's. */
 static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
@@ -417,24 +421,6 @@ static inline int stf_initiator_number(const struct cairn_stf_config *cfg, unsig
 static inline bool stf_event_implausible(uint64_t id)
 {
 	return (id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL)) >= 0x10000;
-}
-
-/* The context a PROCESS_ID_EXT sets (payload at p). */
-static inline void stf_ids(const struct cairn_stf_config *cfg, const uint32_t id[3],
-                           struct cairn_ctx *ctx)
-{
-	if (cfg->new_ids) {
-		ctx->hw_tid = id[0];
-		ctx->hart = (uint16_t)id[0];
-		ctx->pid = id[1];
-		ctx->tid = id[2];
-		ctx->known |= CAIRN_CTX_HART | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID;
-	} else {
-		ctx->pid = id[0];
-		ctx->tid = id[1];
-		ctx->asid = id[2];
-		ctx->known |= CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
-	}
 }
 
 #endif

@@ -195,17 +195,14 @@ struct stf_remake {
 	struct cairn_changed *done;
 	struct stf_packing packing;
 	struct cairn_stf_header *header; /* the output's, written with the first instruction */
-	struct cairn_stf_writer *writer;
-	struct stf_reading reading; /* how the output's records are to be understood */
+	struct cairn_stf_writer *writer; /* what it follows is what the output's reader knows */
+	struct stf_reading reading;      /* how the output's records are to be understood */
 	bool drop[256];
-	bool resync;         /* the next group is told its PC: what said it was left out */
-	bool sampled;        /* the output has holes that were asked for */
-	bool state_comment;  /* tell in a comment what is known at the start */
-	uint64_t n;          /* instructions (transactions) so far */
-	uint32_t ids[3];     /* as the output's records have them */
-	bool header_ids_new; /* how those of `h` are meant (cfg.new_ids of their source) */
-	bool placed;         /* the PC is known in the output */
-	uint8_t ids_known, priv, priv_known, isa;
+	bool resync;           /* the next group is told its PC: what said it was left out */
+	bool sampled;          /* the output has holes that were asked for */
+	bool state_comment;    /* tell in a comment what is known at the start */
+	uint64_t n;            /* instructions (transactions) so far */
+	bool header_ids_new;   /* how those of `h` are meant (cfg.new_ids of their source) */
 	struct base_buf xacts; /* transactions: struct stf_ids, those that are there */
 	uint64_t max_id;
 	uint64_t dropped;  /* records of types that were not wanted */
@@ -235,12 +232,10 @@ struct stf_segment {
 	struct base_buf extra;  /* records to add to the next group, in their order */
 	struct base_buf mended; /* a group whose records were changed (mend.c) */
 	bool splice, at_start;
-	uint64_t pc, n; /* of the next instruction, in the input */
-	bool pc_known;
-	struct cairn_ctx ctx;
-	uint8_t isa;
-	uint64_t out0; /* m->n where the range began */
-	size_t ids0;   /* entries of m->xacts that are older than the part */
+	struct stf_follower now; /* where the input stands */
+	uint64_t n;              /* of the next instruction, in the input */
+	uint64_t out0;           /* m->n where the range began */
+	size_t ids0;             /* entries of m->xacts that are older than the part */
 };
 
 /* Check the options, take the header of `reader` as the output's. */
@@ -254,7 +249,7 @@ void stf_segment_close(struct stf_segment *segment);
 /* Address space of what runs, as page walks have it. */
 static inline uint64_t stf_segment_space(const struct stf_segment *segment)
 {
-	return segment->cfg->new_ids ? segment->ctx.pid : segment->ctx.asid;
+	return segment->cfg->new_ids ? segment->now.ctx.pid : segment->now.ctx.asid;
 }
 /* Are there walks, and the output tells address spaces apart by other ids? */
 static inline bool stf_segment_moves_walks(const struct stf_segment *segment)

@@ -21,24 +21,16 @@ static int take_back(struct cairn_reader *reader, struct stf_pack *pk, uint64_t 
 static void find_place(const struct cairn_stf_config *cfg, struct stf_run *run, uint64_t *left_out)
 {
 	const uint8_t *p = run->p, *group = p, *end = p + run->n;
-	bool jumps = false;
-	while (p < end && !run->pc_known) {
-		unsigned type = *p;
-		if (type == CAIRN_STF_INST_PC_TARGET || type == CAIRN_STF_EVENT_PC_TARGET) {
-			run->pc = stf_INST_PC_TARGET_pc(p);
-			jumps = true;
-		} else if (type == CAIRN_STF_FORCE_PC) {
-			run->pc = stf_FORCE_PC_pc(p);
-			run->pc_known = true;
-			break;
-		}
+	struct stf_follower now = {.pc = run->pc, .pc_known = run->pc_known};
+	while (p < end && !now.pc_known) {
+		bool marker = stf_type(*p)->flags & STF_MARKER;
+		stf_follow(&now, cfg, p);
 		p += cairn_stf_record_length(cfg, p, (size_t)(end - p));
-		if (stf_type(type)->flags & STF_MARKER) {
-			group = p;
-			run->pc_known = jumps;
-			++*left_out;
-		}
+		group = marker ? p : group;
+		*left_out += marker;
 	}
+	run->pc = now.pc;
+	run->pc_known = now.pc_known;
 	size_t bytes = (size_t)((run->pc_known ? group : end) - run->p);
 	run->p += bytes;
 	run->n -= bytes;
@@ -84,9 +76,9 @@ static int convert_copy(struct cairn_reader *reader, struct stf_pack *pk,
 		if (gap)
 			rc = over_gap(reader, pk, &run, placed, stf_cursor_number(&cursor) - run.markers, done);
 		gap &= placed && !run.pc_known;
-		placed |= cursor.at->pc_known;
+		placed |= cursor.at->now.pc_known;
 		if (rc >= 0)
-			rc = stf_pack_run(pk, &run, cursor.at->pc);
+			rc = stf_pack_run(pk, &run, cursor.at->now.pc);
 		n = stf_cursor_number(&cursor);
 		done->instructions += run.markers;
 	}

@@ -35,54 +35,11 @@ int stf_cursor_seek(struct stf_cursor *cursor, uint64_t n)
 	return cairn_seek(reader, n);
 }
 
-/* An event may be a change of mode; at a group's end it is in force. */
-static void note_event(const struct cairn_stf_config *cfg, const uint8_t *p, struct stf_state *at)
-{
-	unsigned bits = cfg->event_bits;
-	uint64_t id = stf_event_id_of(p, bits);
-	if (id != (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE) || stf_event_count(p, bits) == 0)
-		return;
-	uint64_t mode = base_le64(stf_event_data(p, bits));
-	if (mode > CAIRN_PRIV_MACHINE)
-		return;
-	at->ctx.priv = (uint8_t)mode;
-	at->ctx.known |= CAIRN_CTX_PRIV;
-}
-
-/* Records that move the place but are not frequent. */
-static void note_rare(const struct cairn_stf_config *cfg, const uint8_t *p, struct stf_state *at)
-{
-	switch (*p) {
-	case CAIRN_STF_EVENT:
-		note_event(cfg, p, at);
-		break;
-	case CAIRN_STF_EVENT_PC_TARGET:
-		at->target = stf_EVENT_PC_TARGET_pc(p);
-		at->has_target = 1;
-		break;
-	case CAIRN_STF_FORCE_PC:
-		at->pc = stf_FORCE_PC_pc(p);
-		at->pc_known = 1;
-		break;
-	case CAIRN_STF_PROCESS_ID_EXT: {
-		uint32_t id[3];
-		stf_process_ids(p, id);
-		stf_ids(cfg, id, &at->ctx);
-		break;
-	}
-	case CAIRN_STF_INST_IEM:
-		at->isa = (uint8_t)stf_isa(cfg, stf_INST_IEM_iem(p));
-		break;
-	default:
-		break;
-	}
-}
-
 /* Where a walk is, and from where its place can be made out: a walk needs the PC at its ends
  * alone, so the records since the last target are looked at for it once, at the end. */
 struct pacing {
 	const struct cairn_stf_config *cfg;
-	struct stf_state *at;
+	struct stf_follower *now;
 	const uint8_t *known;  /* the place is exact here, or a target stands here and was reached */
 	const uint8_t *target; /* the last target, or `known`; what follows may not have reached it */
 };
@@ -98,18 +55,10 @@ static inline void target_at(struct pacing *pacing, const uint8_t *p, const uint
  * to it was noted when it came. */
 static void catch_up(struct pacing *pacing, const uint8_t *p, const uint8_t *whole)
 {
-	struct stf_state *at = pacing->at;
 	const uint8_t *q = whole > pacing->target ? pacing->target : pacing->known;
 	while (q < p && !pacing->cfg->protocol) {
-		unsigned size = *q == CAIRN_STF_INST_32 ? 4 : *q == CAIRN_STF_INST_16 ? 2 : 0;
-		if (*q == CAIRN_STF_INST_PC_TARGET) {
-			at->target = stf_INST_PC_TARGET_pc(q);
-			at->has_target = 1;
-		} else if (size) {
-			at->pc = at->has_target ? at->target : at->pc + size;
-			at->pc_known |= at->has_target;
-			at->has_target = 0;
-		}
+		if (*q == CAIRN_STF_INST_PC_TARGET || (*q & ~1u) == CAIRN_STF_INST_32)
+			stf_follow(pacing->now, pacing->cfg, q);
 		q += cairn_stf_record_length(pacing->cfg, q, (size_t)(p - q));
 	}
 	pacing->known = pacing->target = p;
@@ -132,8 +81,9 @@ static __attribute__((noinline)) int64_t cursor_rare(struct pacing *pacing, cons
 	case CAIRN_STF_FORCE_PC:
 	case CAIRN_STF_PROCESS_ID_EXT:
 	case CAIRN_STF_INST_IEM:
+	case CAIRN_STF_TRANSACTION:
 		catch_up(pacing, p, whole);
-		note_rare(pacing->cfg, p, pacing->at);
+		stf_follow(pacing->now, pacing->cfg, p);
 		break;
 	default:
 		break;
@@ -150,11 +100,11 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
 	/* Up to here two records of fixed length lie within the window. */
 	const uint8_t *const safe =
 		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
-	struct pacing pacing = {.cfg = cfg, .at = at, .known = p, .target = p};
+	struct pacing pacing = {.cfg = cfg, .now = &at->now, .known = p, .target = p};
 	uint64_t records = 0, markers = 0, xacts = 0;
 	bool damaged = false;
 
-	*run = (struct stf_run){.p = p, .pc = at->pc, .pc_known = at->pc_known};
+	*run = (struct stf_run){.p = p, .pc = at->now.pc, .pc_known = at->now.pc_known};
 	while (p < end && markers < most) {
 		unsigned kind = __builtin_expect(p <= safe, 1) ? *p : 0;
 		/* Their lengths by arithmetic: which of the two comes is hard to guess. */
@@ -203,7 +153,6 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
 	at->n += markers - xacts;
 	at->x += xacts;
 	at->rec += records;
-	at->begun |= markers != 0;
 	ss->bytes.window.p = p;
 	run->n = (size_t)(p - run->p);
 	run->whole = (size_t)(whole - run->p);
@@ -224,14 +173,8 @@ static int stf_cursor_open_span(struct stf_cursor *cursor)
 	}
 	struct stf_span *ss = reader->span.priv;
 	cursor->at = &ss->at;
-	if (ss->header) {
-		kit_skip(&ss->bytes, im->header.size);
-		ss->at.rec += im->header.records;
-		if (im->header.has_pc) {
-			ss->at.pc = im->header.pc;
-			ss->at.pc_known = 1;
-		}
-	}
+	if (ss->header)
+		stf_pass_header(&im->header, ss, &ss->at);
 	return 1;
 }
 
@@ -246,6 +189,7 @@ static void stf_cursor_close_span(struct stf_cursor *cursor)
 		ss->at.damaged = 1;
 		cursor->lost = true;
 	}
+	stf_follow_end(&ss->at.now);
 	ss->at.off = kit_offset(&ss->bytes);
 	memcpy(reader->span.exit, &ss->at, sizeof ss->at);
 	model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);

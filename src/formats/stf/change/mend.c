@@ -36,7 +36,7 @@ struct group {
 /* Its encoding is the last record; an INST_IEM may come before. */
 static void find_insn(struct group *group)
 {
-	enum cairn_isa isa = (enum cairn_isa)group->pc->isa;
+	enum cairn_isa isa = (enum cairn_isa)group->pc->now.isa;
 	int64_t len;
 	for (const uint8_t *p = group->p; p < group->end; p += len) {
 		len = cairn_stf_record_length(group->pc->cfg, p, (size_t)(group->end - p));

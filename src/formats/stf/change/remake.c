@@ -104,8 +104,6 @@ int stf_remake_open(struct stf_remake *remake)
 	             ? stf_translate_ids(remake, remake->header_ids_new, remake->header->ids, 0)
 	             : 0;
 	remake->header_ids_new = remake->header->cfg.new_ids;
-	remake->ids_known = remake->header->has_ids;
-	memcpy(remake->ids, remake->header->ids, sizeof remake->ids);
 	if (rc >= 0)
 		rc = stf_reading_tell(remake->header, &remake->reading);
 	if (rc >= 0)
@@ -209,23 +207,12 @@ static int put_records(struct stf_segment *segment, const uint8_t *p, size_t n)
 	return rc;
 }
 
-/* Where a group leaves the PC. */
+/* A group that is not put. */
 static void remake_follow(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
-	uint64_t target = 0;
-	bool has_target = false;
 	while (n) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
-		if (*p == CAIRN_STF_FORCE_PC) {
-			segment->pc = stf_FORCE_PC_pc(p);
-			segment->pc_known = true;
-		} else if (*p == CAIRN_STF_INST_PC_TARGET || *p == CAIRN_STF_EVENT_PC_TARGET) {
-			target = stf_INST_PC_TARGET_pc(p);
-			has_target = true;
-		} else if (*p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16) {
-			segment->pc = has_target ? target : segment->pc + len - 1;
-			segment->pc_known |= has_target;
-		}
+		stf_follow(&segment->now, segment->cfg, p);
 		p += len;
 		n -= len;
 	}
@@ -265,10 +252,12 @@ static int put_attempt(struct stf_segment *segment, const uint8_t *p, size_t n)
 	while (n && rc >= 0) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
 		bool state = *p == CAIRN_STF_INST_REG && stf_reg_role(p) == CAIRN_ROLE_STATE;
-		if (state || *p == CAIRN_STF_PAGE_TABLE_WALK || *p < CAIRN_STF_FORCE_PC)
+		if (state || *p == CAIRN_STF_PAGE_TABLE_WALK || *p < CAIRN_STF_FORCE_PC) {
 			rc = stf_rewrite(segment, p, len);
-		else
+		} else {
+			stf_follow(&segment->now, segment->cfg, p);
 			remake->dropped++;
+		}
 		bus += *p == CAIRN_STF_BUS_MASTER_ACCESS;
 		p += len;
 		n -= len;
@@ -294,7 +283,7 @@ static int add_resync(struct stf_segment *segment)
 		at += (size_t)cairn_stf_record_length(&segment->remake->header->cfg, p,
 		                                      segment->extra.len - at);
 	}
-	stf_put_FORCE_PC_pc(rec, segment->pc);
+	stf_put_FORCE_PC_pc(rec, segment->now.pc);
 	int rc = base_buf_put(&segment->extra, rec, sizeof rec);
 	if (rc < 0)
 		return rc;
@@ -308,8 +297,7 @@ static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 {
 	const uint8_t *p = run->p, *end = p + run->n;
 	uint64_t n = segment->n;
-	enum cairn_isa isa = (enum cairn_isa)segment->isa;
-	int rc = stf_carried_run(segment->carried, &segment->ctx, 0);
+	int rc = stf_carried_run(segment->carried, &segment->now.ctx, 0);
 	while (p < end && rc >= 0) {
 		int64_t len = *p == CAIRN_STF_INST_32 ? STF_LEN_INST_32
 		              : *p == CAIRN_STF_INST_16
@@ -319,14 +307,12 @@ static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 		    *p == CAIRN_STF_FORCE_PC) {
 			rc = stf_carried_take(segment->carried, p, n, stf_segment_space(segment), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
-			uint32_t id[3];
-			stf_process_ids(p, id);
-			stf_ids(segment->cfg, id, &segment->ctx);
-			rc = stf_carried_run(segment->carried, &segment->ctx, n);
+			stf_follow_ids(&segment->now, segment->cfg, p);
+			rc = stf_carried_run(segment->carried, &segment->now.ctx, n);
 		} else if (*p == CAIRN_STF_INST_IEM) {
-			isa = stf_isa(segment->cfg, stf_INST_IEM_iem(p));
+			stf_follow(&segment->now, segment->cfg, p);
 		} else if (stf_type(*p)->flags & STF_MARKER) {
-			stf_carried_ran(segment->carried, isa, p, n);
+			stf_carried_ran(segment->carried, (enum cairn_isa)segment->now.isa, p, n);
 		}
 		n += stf_type(*p)->flags & STF_MARKER ? 1 : 0;
 		p += len;
@@ -349,8 +335,8 @@ static int leave_out_unplaced(struct stf_segment *segment, const uint8_t *p, siz
 static bool is_unplaced(const struct stf_segment *segment, const struct stf_own *own)
 {
 	const struct stf_remake *remake = segment->remake;
-	return segment->splice && !segment->pc_known && !own->forced && remake->placed &&
-	       !remake->header->cfg.protocol;
+	return segment->splice && !segment->now.pc_known && !own->forced && remake->writer &&
+	       remake->writer->now.pc_known && !remake->header->cfg.protocol;
 }
 
 /* A group that may need additions. */
@@ -362,10 +348,10 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 	if (is_unplaced(segment, &own))
 		return leave_out_unplaced(segment, p, n);
 	struct stf_regs *before = segment->carried->regs;
-	int rc = stf_carried_run(segment->carried, &segment->ctx, segment->n);
+	int rc = stf_carried_run(segment->carried, &segment->now.ctx, segment->n);
 	if (rc >= 0 && stf_segment_moves_walks(segment))
 		rc = stf_carried_listener(segment->carried,
-		                          segment->remake->header->cfg.new_ids ? segment->ctx.pid : 0,
+		                          segment->remake->header->cfg.new_ids ? segment->now.ctx.pid : 0,
 		                          stf_segment_space(segment));
 	if (rc >= 0 && own.forced && before == segment->carried->regs)
 		stf_carried_jump(segment->carried);
@@ -379,7 +365,7 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 	else if (rc >= 0)
 		rc = segment->splice ? stf_splice_add(segment, &own, p, n)
 		                     : stf_splice_carried(segment, p, n);
-	if (rc >= 0 && !told.attempt && segment->remake->resync && !own.forced && segment->pc_known)
+	if (rc >= 0 && !told.attempt && segment->remake->resync && !own.forced && segment->now.pc_known)
 		rc = add_resync(segment);
 	/* Records before the PROCESS_ID_EXT belong to the hart that ran until then. */
 	if (before && own.ids)
@@ -390,8 +376,6 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 	if (rc >= 0 && !told.attempt)
 		rc = put_records(segment, p, n);
 	segment->track = track;
-	if (rc >= 0)
-		remake_follow(segment, p, n);
 	segment->remake->resync = told.target || told.attempt;
 	return rc;
 }
@@ -428,7 +412,7 @@ static int put_run(struct stf_segment *segment, const struct stf_run *run)
 	size_t left = run->whole;
 	unsigned mends = stf_mends(segment);
 	/* Its first records are of who ran until then. */
-	int rc = stf_carried_run(segment->carried, &segment->ctx, 0);
+	int rc = stf_carried_run(segment->carried, &segment->now.ctx, 0);
 	bool moves = stf_segment_moves_walks(segment);
 	segment->track |= (mends & STF_MEND_SOURCES) || moves;
 	while (left && rc >= 0) {
@@ -454,12 +438,8 @@ static int put_run(struct stf_segment *segment, const struct stf_run *run)
 /* Where the trace stands before what comes next. */
 static void stand(struct stf_segment *segment)
 {
-	const struct stf_state *at = segment->cursor.at;
 	segment->n = stf_cursor_number(&segment->cursor);
-	segment->pc = at->pc;
-	segment->pc_known = at->pc_known;
-	segment->ctx = at->ctx;
-	segment->isa = at->isa;
+	segment->now = segment->cursor.at->now;
 }
 
 /* Does the index hold all that is known where its spans begin? After damage it knows less
@@ -522,12 +502,12 @@ static bool should_jump(const struct stf_segment *segment, uint64_t first, uint6
 static bool first_hart(const struct stf_segment *segment, const struct cairn_state_reg *regs,
                        size_t n, uint32_t *hart)
 {
-	bool told = segment->ctx.known & CAIRN_CTX_HW_TID;
-	*hart = told ? segment->ctx.hw_tid : STF_NO_HART;
+	bool told = segment->now.ctx.known & CAIRN_CTX_HW_TID;
+	*hart = told ? segment->now.ctx.hw_tid : STF_NO_HART;
 	for (size_t k = 0; k < n && regs[k].hart != CAIRN_NO_HART; k++) {
 		if (regs[k].hart != regs[0].hart)
 			return false;
-		if (!told || regs[k].hart != (uint16_t)segment->ctx.hw_tid)
+		if (!told || regs[k].hart != (uint16_t)segment->now.ctx.hw_tid)
 			*hart = regs[k].hart;
 	}
 	return true;
@@ -548,10 +528,10 @@ static int remake_take_regs(struct stf_segment *segment, const struct cairn_inde
 	bool sure = first_hart(segment, regs, n, &hart);
 	for (size_t k = n; k > 0 && rc >= 0; k--) {
 		const struct cairn_state_reg *reg = &regs[k - 1];
-		bool runs =
-			(segment->ctx.known & CAIRN_CTX_HW_TID) && reg->hart == (uint16_t)segment->ctx.hw_tid;
+		bool runs = (segment->now.ctx.known & CAIRN_CTX_HW_TID) &&
+		            reg->hart == (uint16_t)segment->now.ctx.hw_tid;
 		if (reg->hart != CAIRN_NO_HART)
-			rc = stf_carried_set(segment->carried, runs ? segment->ctx.hw_tid : reg->hart, reg);
+			rc = stf_carried_set(segment->carried, runs ? segment->now.ctx.hw_tid : reg->hart, reg);
 		else if (sure)
 			rc = stf_carried_set(segment->carried, hart, reg);
 		else
@@ -605,9 +585,10 @@ static int remake_take_index(struct stf_segment *segment)
 static void cross_hole(struct stf_segment *segment, const struct stf_run *run)
 {
 	stf_carried_lose(segment->carried);
-	segment->pc = run->pc;
-	segment->pc_known = run->pc_known;
-	segment->ctx.known = 0;
+	segment->now.pc = run->pc;
+	segment->now.pc_known = run->pc_known;
+	segment->now.ctx.known = 0;
+	segment->now.group = 0;
 	segment->n = stf_cursor_number(&segment->cursor) - run->markers;
 }
 
@@ -676,7 +657,6 @@ int stf_segment_range(struct stf_segment *segment, uint64_t first, uint64_t last
 			rc = put_run(segment, &run);
 		if (rc < 0)
 			return rc;
-		segment->remake->placed |= segment->cursor.at && segment->cursor.at->pc_known;
 	}
 	return 1;
 }

@@ -3,7 +3,6 @@
  * One record from a part to the output. Nearly all are copied; changed are those whose
  * meaning depends on the header (width of event ids, meaning of process ids) or on
  * where in a trace they stand (a walk's first access, a transaction's id and clock).
- * On the way it is followed what the output's reader now knows.
  */
 #include <string.h>
 
@@ -20,13 +19,6 @@ static int rewrite_event(struct stf_segment *segment, const uint8_t *p, size_t l
 	uint8_t rec[STF_LEN_EVENT + 255 * 8];
 	unsigned count = stf_event_count(p, from);
 	const uint8_t *words = stf_event_data(p, from);
-	if (id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE) && count &&
-	    base_le64(words) <= CAIRN_PRIV_MACHINE) {
-		remake->priv_known = 1;
-		remake->priv = (uint8_t)base_le64(words);
-		segment->ctx.priv = remake->priv;
-		segment->ctx.known |= CAIRN_CTX_PRIV;
-	}
 	if (from == to)
 		return cairn_stf_put_record(remake->writer, p, len);
 	uint64_t code = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
@@ -65,14 +57,10 @@ static int rewrite_ids(struct stf_segment *segment, const uint8_t *p)
 	uint32_t in[3];
 	stf_process_ids(p, in);
 	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
-	int rc = 0;
-	stf_ids(segment->cfg, in, &segment->ctx);
-	rc = stf_carried_run(segment->carried, &segment->ctx, segment->n);
+	int rc = stf_carried_run(segment->carried, &segment->now.ctx, segment->n);
 	if (rc < 0)
 		return rc;
-	remake->ids_known = 1;
 	rc = stf_translate_ids(remake, segment->cfg->new_ids, in, segment->n);
-	memcpy(remake->ids, in, sizeof in);
 	stf_put_process_ids(rec, in);
 	return rc < 0 ? rc : cairn_stf_put_record(remake->writer, rec, sizeof rec);
 }
@@ -194,7 +182,8 @@ static int rewrite_marker(struct stf_segment *segment, const uint8_t *p, size_t 
 int stf_rewrite(struct stf_segment *segment, const uint8_t *p, size_t len)
 {
 	struct stf_remake *remake = segment->remake;
-	int rc;
+	int rc = 0;
+	stf_follow(&segment->now, segment->cfg, p);
 	if (remake->drop[*p]) {
 		remake->dropped++;
 		return 0;
@@ -204,32 +193,25 @@ int stf_rewrite(struct stf_segment *segment, const uint8_t *p, size_t len)
 	case CAIRN_STF_INST_16:
 	case CAIRN_STF_TRANSACTION:
 		if (segment->track)
-			stf_carried_ran(segment->carried, (enum cairn_isa)segment->isa, p, segment->n);
+			stf_carried_ran(segment->carried, (enum cairn_isa)segment->now.isa, p, segment->n);
 		return rewrite_marker(segment, p, len);
 	case CAIRN_STF_INST_REG:
-		rc = segment->track ? stf_carried_take(segment->carried, p, segment->n, 0, true) : 0;
-		break;
 	case CAIRN_STF_EVENT:
-		rc = segment->track ? stf_carried_take(segment->carried, p, segment->n, 0, true) : 0;
-		return rc < 0 ? rc : rewrite_event(segment, p, len);
+	case CAIRN_STF_FORCE_PC:
+	case CAIRN_STF_PAGE_TABLE_WALK:
+		if (segment->track)
+			rc =
+				stf_carried_take(segment->carried, p, segment->n, stf_segment_space(segment), true);
+		if (rc >= 0 && *p == CAIRN_STF_EVENT)
+			return rewrite_event(segment, p, len);
+		if (rc >= 0 && *p == CAIRN_STF_PAGE_TABLE_WALK)
+			return rewrite_walk(segment, p, len);
+		break;
 	case CAIRN_STF_PROCESS_ID_EXT:
 		return rewrite_ids(segment, p);
-	case CAIRN_STF_PAGE_TABLE_WALK:
-		rc = segment->track ? stf_carried_take(segment->carried, p, segment->n,
-		                                       stf_segment_space(segment), true)
-		                    : 0;
-		return rc < 0 ? rc : rewrite_walk(segment, p, len);
-	case CAIRN_STF_INST_IEM:
-		remake->isa = segment->isa = (uint8_t)stf_isa(segment->cfg, stf_INST_IEM_iem(p));
-		rc = 0;
-		break;
 	case CAIRN_STF_TRANSACTION_DEPENDENCY:
 		return rewrite_dependency(segment, p, len);
-	case CAIRN_STF_FORCE_PC:
-		rc = segment->track ? stf_carried_take(segment->carried, p, segment->n, 0, true) : 0;
-		break;
 	default:
-		rc = 0;
 		break;
 	}
 	return rc < 0 ? rc : cairn_stf_put_record(remake->writer, p, len);

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "formats/stf/change/change.h"
+#include "formats/stf/write/write.h"
 #include "isa/isa.h"
 
 static int splice_add(struct stf_segment *segment, const uint8_t *rec, size_t n)
@@ -21,45 +22,30 @@ static int splice_add(struct stf_segment *segment, const uint8_t *rec, size_t n)
 static int add_iem(struct stf_segment *segment)
 {
 	uint8_t rec[STF_LEN_INST_IEM] = {CAIRN_STF_INST_IEM};
-	const struct stf_set *set = stf_set_of((enum cairn_isa)segment->isa);
-	if (!set || segment->isa == segment->remake->isa)
+	const struct stf_set *set = stf_set_of((enum cairn_isa)segment->now.isa);
+	if (!set || segment->now.isa == segment->remake->writer->now.isa)
 		return 0;
-	segment->remake->isa = segment->isa;
 	stf_put_INST_IEM_iem(rec, set->iem);
 	return splice_add(segment, rec, sizeof rec);
-}
-
-/* The ids in force, as their part has them. */
-static bool splice_ids_of(const struct stf_segment *segment, uint32_t ids[3])
-{
-	const struct cairn_ctx *ctx = &segment->ctx;
-	if (!(ctx->known & CAIRN_CTX_PID))
-		return false;
-	bool new_ids = segment->cfg->new_ids;
-	ids[0] = new_ids ? ctx->hw_tid : ctx->pid;
-	ids[1] = new_ids ? ctx->pid : ctx->tid;
-	ids[2] = new_ids ? ctx->tid : ctx->asid;
-	return true;
 }
 
 static int add_ids(struct stf_segment *segment)
 {
 	struct stf_remake *remake = segment->remake;
 	uint8_t rec[STF_LEN_PROCESS_ID_EXT] = {CAIRN_STF_PROCESS_ID_EXT};
-	uint32_t ids[3];
-	if (!splice_ids_of(segment, ids))
-		return remake->ids_known
-		           ? stf_remake_note(remake, "process ids are not known where a part begins", 1,
-		                             remake->n + 1)
-		           : 0;
+	uint32_t ids[3], told[3];
+	bool new_ids = segment->cfg->new_ids;
+	bool known = stf_ids_of(remake->header->cfg.new_ids, &remake->writer->now.ctx, told);
+	if (!stf_ids_of(new_ids, &segment->now.ctx, ids))
+		return known ? stf_remake_note(remake, "process ids are not known where a part begins", 1,
+		                               remake->n + 1)
+		             : 0;
 	int rc = remake->drop[CAIRN_STF_PROCESS_ID_EXT]
 	             ? 0
-	             : stf_translate_ids(remake, segment->cfg->new_ids, ids, segment->n);
+	             : stf_translate_ids(remake, new_ids, ids, segment->n);
 	if (rc < 0 || remake->drop[CAIRN_STF_PROCESS_ID_EXT] ||
-	    (remake->ids_known && !memcmp(ids, remake->ids, sizeof ids)))
+	    (known && !memcmp(ids, told, sizeof ids)))
 		return rc;
-	remake->ids_known = 1;
-	memcpy(remake->ids, ids, sizeof ids);
 	stf_put_process_ids(rec, ids);
 	return splice_add(segment, rec, sizeof rec);
 }
@@ -67,10 +53,10 @@ static int add_ids(struct stf_segment *segment)
 static int add_force_pc(struct stf_segment *segment)
 {
 	uint8_t rec[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
-	if (!segment->pc_known) /* and none was before */
+	if (!segment->now.pc_known) /* and none was before */
 		return stf_remake_note(segment->remake, "PC not known where a part begins", 1,
 		                       segment->remake->n + 1);
-	stf_put_FORCE_PC_pc(rec, segment->pc);
+	stf_put_FORCE_PC_pc(rec, segment->now.pc);
 	return splice_add(segment, rec, sizeof rec);
 }
 
@@ -81,13 +67,12 @@ static int add_mode(struct stf_segment *segment, bool changes)
 	struct stf_remake *remake = segment->remake;
 	unsigned bits = remake->header->cfg.event_bits;
 	uint8_t rec[STF_LEN_EVENT + 8] = {CAIRN_STF_EVENT};
-	if (!(segment->ctx.known & CAIRN_CTX_PRIV) || remake->drop[CAIRN_STF_EVENT] ||
-	    (!changes && remake->priv_known && remake->priv == segment->ctx.priv))
+	const struct cairn_ctx *told = &remake->writer->now.ctx;
+	if (!(segment->now.ctx.known & CAIRN_CTX_PRIV) || remake->drop[CAIRN_STF_EVENT] ||
+	    (!changes && told->known & CAIRN_CTX_PRIV && told->priv == segment->now.ctx.priv))
 		return 0;
-	remake->priv_known = 1;
-	remake->priv = segment->ctx.priv;
 	base_put_le64(stf_put_event(rec, bits, STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE, 1),
-	              segment->ctx.priv);
+	              segment->now.ctx.priv);
 	return splice_add(segment, rec, stf_event_length(bits, 1));
 }
 
@@ -95,7 +80,7 @@ static int add_mode(struct stf_segment *segment, bool changes)
  * anew after each change. */
 static bool fits_mode(const struct stf_segment *segment, const uint8_t *rec)
 {
-	bool rv32 = segment->isa == CAIRN_ISA_RV32;
+	bool rv32 = segment->now.isa == CAIRN_ISA_RV32;
 	uint32_t bytes = stf_PAGE_TABLE_WALK_page_size(rec);
 	unsigned ptes = stf_PAGE_TABLE_WALK_count(rec);
 	return stf_page_size(rv32, bytes, ptes) >= 0 || stf_page_size(!rv32, bytes, ptes) < 0;
@@ -131,8 +116,8 @@ static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
 	int rc = 0;
 	if (!carried->untold)
 		return 0;
-	if (segment->pc_known)
-		rc = add_walk(segment, stf_carried_walk(carried, space, segment->pc));
+	if (segment->now.pc_known)
+		rc = add_walk(segment, stf_carried_walk(carried, space, segment->now.pc));
 	while (n && rc >= 0) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
 		if (*p == CAIRN_STF_INST_MEM_ACCESS) {
@@ -151,34 +136,21 @@ static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
 	return rc;
 }
 
-static bool is_mode_change(const struct cairn_stf_config *cfg, const uint8_t *p)
-{
-	uint64_t id = stf_event_id_of(p, cfg->event_bits);
-	return id == (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE);
-}
-
 /* What the group's own records say of its beginning. */
 void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, struct stf_own *own)
 {
 	*own = (struct stf_own){0};
 	while (n) {
 		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
-		if (*p == CAIRN_STF_FORCE_PC) {
-			segment->pc = stf_FORCE_PC_pc(p);
-			segment->pc_known = true;
-			own->forced = true;
-		}
-		if (*p == CAIRN_STF_PROCESS_ID_EXT) {
-			uint32_t id[3];
-			stf_process_ids(p, id);
-			stf_ids(segment->cfg, id, &segment->ctx);
-			own->ids = true;
-		}
-		if (*p == CAIRN_STF_INST_IEM) {
-			segment->isa = (uint8_t)stf_isa(segment->cfg, stf_INST_IEM_iem(p));
-			own->set = true;
-		}
-		own->mode |= *p == CAIRN_STF_EVENT && is_mode_change(segment->cfg, p);
+		bool forced = *p == CAIRN_STF_FORCE_PC, ids = *p == CAIRN_STF_PROCESS_ID_EXT;
+		bool set = *p == CAIRN_STF_INST_IEM;
+		uint64_t mode;
+		if (forced || ids || set)
+			stf_follow(&segment->now, segment->cfg, p);
+		own->forced |= forced;
+		own->ids |= ids;
+		own->set |= set;
+		own->mode |= *p == CAIRN_STF_EVENT && stf_is_mode_change(segment->cfg, p, &mode);
 		if (*p == CAIRN_STF_TRANSACTION)
 			stf_choose_ids(segment, p);
 		p += len;
@@ -193,8 +165,9 @@ static int state_comment(struct stf_segment *segment)
 	struct stf_remake *remake = segment->remake;
 	const struct stf_carried *carried = segment->carried;
 	char text[512];
-	const char *mode =
-		segment->ctx.known & CAIRN_CTX_PRIV ? isa_priv_name(segment->ctx.priv & 3u) : "unknown";
+	const char *mode = segment->now.ctx.known & CAIRN_CTX_PRIV
+	                       ? isa_priv_name(segment->now.ctx.priv & 3u)
+	                       : "unknown";
 	unsigned x = stf_carried_count(carried, CAIRN_REG_INT),
 			 f = stf_carried_count(carried, CAIRN_REG_FP);
 	if (remake->header->cfg.protocol)
@@ -206,7 +179,7 @@ static int state_comment(struct stf_segment *segment)
 	                 (unsigned long long)segment->n, segment->name, x, f,
 	                 stf_carried_count(carried, CAIRN_REG_VECTOR),
 	                 stf_carried_count(carried, CAIRN_REG_CSR), mode,
-	                 segment->ctx.known & CAIRN_CTX_PID ? "known" : "unknown");
+	                 segment->now.ctx.known & CAIRN_CTX_PID ? "known" : "unknown");
 	size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
 	int rc = cairn_stf_header_comment(remake->header, text, len);
 	if (rc >= 0 && x < 31 && !remake->drop[CAIRN_STF_INST_REG])
@@ -222,21 +195,21 @@ int stf_splice_start(struct stf_segment *segment)
 	uint32_t ids[3];
 	int rc = 0;
 	if (!remake->header->cfg.protocol && (!segment->at_start || !remake->header->has_pc)) {
-		if (!segment->pc_known && !segment->at_start)
+		if (!segment->now.pc_known && !segment->at_start)
 			return base_fail(remake->cairn, CAIRN_E_DAMAGED,
 			                 "%s: the PC of instruction %llu is not known: nothing before it "
 			                 "tells, and the container has no index",
 			                 segment->name, (unsigned long long)segment->n);
-		remake->header->pc = segment->pc;
-		remake->header->has_pc = segment->pc_known;
+		remake->header->pc = segment->now.pc;
+		remake->header->has_pc = segment->now.pc_known;
 	}
 	if (!segment->at_start) {
-		remake->header->has_ids =
-			splice_ids_of(segment, ids) && !remake->drop[CAIRN_STF_PROCESS_ID_EXT];
+		remake->header->has_ids = stf_ids_of(segment->cfg->new_ids, &segment->now.ctx, ids) &&
+		                          !remake->drop[CAIRN_STF_PROCESS_ID_EXT];
 		if (remake->header->has_ids)
 			memcpy(remake->header->ids, ids, sizeof ids);
 		remake->header_ids_new = segment->cfg->new_ids;
-		const struct stf_set *set = stf_set_of((enum cairn_isa)segment->isa);
+		const struct stf_set *set = stf_set_of((enum cairn_isa)segment->now.isa);
 		if (set)
 			remake->header->cfg.iem = set->iem;
 		if (remake->state_comment)
@@ -244,7 +217,6 @@ int stf_splice_start(struct stf_segment *segment)
 	}
 	if (remake->sampled)
 		remake->header->cfg.features |= CAIRN_STF_F_SAMPLING;
-	remake->isa = (uint8_t)stf_isa(&remake->header->cfg, remake->header->cfg.iem);
 	return rc < 0 ? rc : stf_remake_open(remake);
 }
 

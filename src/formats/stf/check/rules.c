@@ -226,6 +226,7 @@ const struct check_rules stf_rules = {
 	.rules = rules,
 	.n = STF_RULE_COUNT,
 	.damage = STF_RULE_RECORD_COMPLETE,
+	.leaves = true,
 	.start = stf_rules_start,
 	.end = stf_rules_end,
 	.state_free = stf_rules_state_free,

@@ -469,29 +469,26 @@ struct stf_judge {
 
 /* ---- the walk over a span ---- */
 
-enum stf_group_flag {
-	G_ANY = 1,
-	G_TARGET = 2,
-	G_MEM = 4,
-	G_EVENT = 8,
-	G_FAULT = 16,
-	G_INTERRUPT = 32,
-	G_SYSCALL = 64,
-	G_MODE = 128,
-	G_FORCED = 256,
-	G_EVENT_TARGET = 512,
-	G_BUS = 1024,
-	G_DISORDER = 2048,
-	G_FETCH = 4096,
-	G_WIDE = 8192,
-	G_MODE_NOW = 16384,
-	G_MICRO = 1 << 15,
-	G_MODE_LATER = 1 << 16,
-	G_OPERAND = 1 << 17,
-	G_SWITCH = 1 << 18,
-	G_NARROW = 1 << 19
+enum stf_group_flag { /* beside enum stf_follow_flag */
+	                  G_ANY = 1,
+	                  G_TARGET = 2,
+	                  G_MEM = 4,
+	                  G_EVENT = 8,
+	                  G_FAULT = 16,
+	                  G_INTERRUPT = 32,
+	                  G_SYSCALL = 64,
+	                  G_MODE = 128,
+	                  G_EVENT_TARGET = 256,
+	                  G_BUS = 512,
+	                  G_DISORDER = 1024,
+	                  G_FETCH = 2048,
+	                  G_WIDE = 4096,
+	                  G_MICRO = 1 << 13,
+	                  G_OPERAND = 1 << 14,
+	                  G_SWITCH = 1 << 15,
+	                  G_NARROW = 1 << 16
 };
-#define G_RARE (G_EVENT | G_FORCED | G_EVENT_TARGET | G_MODE | G_OPERAND)
+#define G_RARE (G_EVENT | STF_FORCED | G_EVENT_TARGET | G_MODE | G_OPERAND)
 #define G_ABORTED (G_FAULT | G_INTERRUPT)
 
 enum { GROUP_EVENTS = 8, GROUP_USES = 8, GROUP_REGS = 8 };
@@ -521,9 +518,7 @@ struct stf_open {
 
 /* The records since the last instruction. Members are valid when their flag is set. */
 struct stf_group {
-	uint32_t flags; /* enum stf_group_flag */
-	uint8_t prev;   /* the last record's descriptor */
-	uint8_t later_priv;
+	uint8_t prev; /* the last record's descriptor */
 	uint64_t target;
 	struct stf_spot first, target_at, mem_at;
 	uint32_t reads, writes;

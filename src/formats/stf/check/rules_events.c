@@ -34,28 +34,19 @@ static bool is_reserved(uint64_t id)
 
 static void take_mode(struct stf_walk *walk, const struct stf_group_event *event)
 {
-	struct stf_group *group = &walk->group;
-	/* The first one holds at once where the group begins anew, as decoding has it (decoder.c). */
-	bool at_once = ((group->flags & G_FORCED) || !walk->at.begun) && !(group->flags & G_MODE_NOW);
-	group->flags |= at_once ? G_MODE | G_MODE_NOW : G_MODE;
-	group->later_priv = 0xff;
+	bool at_once = stf_follow_mode(&walk->at.now, event->n ? event->field[0] : UINT64_MAX);
+	walk->at.now.group |= G_MODE;
 	if (event->n == 0)
 		return;
 	if (event->field[0] > CAIRN_PRIV_MACHINE) {
 		FIND(walk, MODE_VALUE, event->at, "the mode is %llu", (unsigned long long)event->field[0]);
 		return;
 	}
-	group->later_priv = (uint8_t)event->field[0];
 	/* Of a program alone, traced in user mode, handlers are not told. */
-	if (group->later_priv != CAIRN_PRIV_USER)
+	if (event->field[0] != CAIRN_PRIV_USER)
 		check_meet(walk->part, COND_MODE);
-	if (!at_once) {
-		group->flags |= G_MODE_LATER;
-		group->mode_at = event->at;
-	} else {
-		walk->at.ctx.priv = group->later_priv;
-		walk->at.ctx.known |= CAIRN_CTX_PRIV;
-	}
+	if (!at_once)
+		walk->group.mode_at = event->at;
 }
 
 /* Bits that a metadata field can have, by what the table says it holds. */
@@ -73,7 +64,7 @@ static unsigned field_bits(uint64_t id, unsigned index, bool rv32)
 static void judge_extension(struct stf_walk *walk, const struct stf_group_event *event,
                             const uint8_t *data)
 {
-	bool rv32 = walk->at.isa == CAIRN_ISA_RV32;
+	bool rv32 = walk->at.now.isa == CAIRN_ISA_RV32;
 	for (unsigned i = 0; i < event->n; i++) {
 		uint64_t v = base_le64(data + 8 * (size_t)i);
 		unsigned bits = field_bits(event->id, i, rv32);
@@ -96,6 +87,7 @@ static void judge_form(struct stf_walk *walk, const struct stf_group_event *even
 		     "event id 0x%llx is implausible with ids of %u bits, which "
 		     "is what EVENT64 says",
 		     (unsigned long long)event->id, walk->cfg->event_bits);
+		walk->at.odd_event = 1;
 		return;
 	}
 	if (stf_isa_is_ours(walk->cfg->isa) && !(event->id & STF_EVENT_SPECIAL))
@@ -118,9 +110,9 @@ void stf_rule_event(struct stf_walk *walk, const uint8_t *p)
 	for (unsigned i = 0; i < 3 && i < event.n; i++)
 		event.field[i] = base_le64(data + 8 * (size_t)i);
 	stf_see(walk, SEEN_EVENT, p);
-	if (!(group->flags & G_EVENT))
+	if (!(walk->at.now.group & G_EVENT))
 		group->n_events = group->targets_due = 0;
-	group->flags |= G_EVENT;
+	walk->at.now.group |= G_EVENT;
 	enum cairn_phase phase = stf_event_phase(stf_isa_is_ours(walk->cfg->isa), event.id);
 	group->targets_due += phase != CAIRN_BEFORE;
 	if (group->n_events < GROUP_EVENTS)
@@ -138,25 +130,24 @@ void stf_rule_event(struct stf_walk *walk, const uint8_t *p)
 		stf_see(walk, SEEN_CALL_NUMBER, p);
 	if (phase != CAIRN_ON)
 		return;
-	group->flags |= kind == CAIRN_EV_INTERRUPT ? G_INTERRUPT
-	                : kind == CAIRN_EV_SYSCALL ? G_SYSCALL
-	                                           : G_FAULT;
+	walk->at.now.group |= kind == CAIRN_EV_INTERRUPT ? G_INTERRUPT
+	                      : kind == CAIRN_EV_SYSCALL ? G_SYSCALL
+	                                                 : G_FAULT;
 }
 
 void stf_rule_event_target(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
 	uint64_t target = stf_EVENT_PC_TARGET_pc(p);
-	if (!(group->flags & G_EVENT) || group->targets_due == 0)
+	if (!(walk->at.now.group & G_EVENT) || group->targets_due == 0)
 		FIND(walk, EVENT_TARGET, stf_here(walk, p), "there is no EVENT before it");
 	else
 		group->targets_due--;
 	if (walk->riscv && (target & 1))
 		FIND(walk, PC_ODD, stf_here(walk, p), "EVENT_PC_TARGET is 0x%llx",
 		     (unsigned long long)target);
-	group->flags |= G_EVENT_TARGET;
-	walk->at.target = target;
-	walk->at.has_target = 1;
+	walk->at.now.group |= G_EVENT_TARGET;
+	stf_follow_target(&walk->at.now, target);
 }
 
 /* ---- events and their instruction ---- */
@@ -184,22 +175,22 @@ static bool is_fetch_fault(uint64_t id)
 static void judge_fault_fields(struct stf_walk *walk, const struct stf_group_event *event,
                                const struct cairn_op *op, unsigned size)
 {
-	uint64_t mask = walk->at.isa == CAIRN_ISA_RV32 ? 0xffffffff : UINT64_MAX;
-	uint64_t id = event->id, pc = walk->at.pc & mask, field = event->field[0] & mask;
+	uint64_t mask = walk->at.now.isa == CAIRN_ISA_RV32 ? 0xffffffff : UINT64_MAX;
+	uint64_t id = event->id, pc = walk->at.now.pc & mask, field = event->field[0] & mask;
 	bool illegal = id == 2 || id == 22;
 	uint32_t bits = size == 4 ? 0xffffffff : 0xffff;
 	/* A fetch may fail in the instruction's second half; INST_ADDR_MISALIGN (0) is
 	 * about an address no instruction has. */
 	uint64_t room = is_fetch_fault(id) ? size : 1;
 	bool of_pc = illegal || id == 3 || is_fetch_fault(id) || is_memory_fault(id);
-	if (of_pc && event->n >= 1 && walk->at.pc_known && (field < pc || field - pc >= room))
+	if (of_pc && event->n >= 1 && walk->at.now.pc_known && (field < pc || field - pc >= room))
 		FIND(walk, EVENT_PC, event->at, "field 0 is 0x%llx, the instruction is at 0x%llx",
-		     (unsigned long long)event->field[0], (unsigned long long)walk->at.pc);
+		     (unsigned long long)event->field[0], (unsigned long long)walk->at.now.pc);
 	if ((illegal || is_memory_fault(id)) && event->n >= 2 && !(illegal && is_nop(op)) &&
 	    ((uint32_t)event->field[1] & bits) != (op->enc & bits))
 		FIND(walk, EVENT_ENCODING, event->at, "field 1 is 0x%llx, the encoding is 0x%x",
 		     (unsigned long long)event->field[1], op->enc);
-	if (id == 2 && event->n >= 3 && event->field[2] != (walk->at.isa == CAIRN_ISA_RV32 ? 1 : 2))
+	if (id == 2 && event->n >= 3 && event->field[2] != (walk->at.now.isa == CAIRN_ISA_RV32 ? 1 : 2))
 		stf_see_at(walk, SEEN_EVENT_IEM, event->at);
 	if ((is_fetch_fault(id) || illegal) && !is_nop(op))
 		stf_see_at(walk, SEEN_KEPT, event->at);
@@ -216,7 +207,7 @@ static void judge_instruction(struct stf_walk *walk, const struct stf_group_even
 	bool ecall = id >= 8 && id <= 11, fits = true;
 	if (op->cls == CAIRN_CLASS_UNKNOWN || op->cls == CAIRN_CLASS_ILLEGAL)
 		return;
-	if (!ecall && (walk->group.flags & G_MICRO))
+	if (!ecall && (walk->at.now.group & G_MICRO))
 		return; /* a micro-op may access memory in its stead */
 	if (ecall)
 		fits = op->traits & CAIRN_TRAIT_SYSCALL;
@@ -227,14 +218,15 @@ static void judge_instruction(struct stf_walk *walk, const struct stf_group_even
 		     ecall               ? "is no environment call"
 		     : is_load_fault(id) ? "does not load"
 		                         : "does not store");
-	else if (ecall && (walk->at.ctx.known & CAIRN_CTX_PRIV) && walk->at.ctx.priv != modes[id - 8])
+	else if (ecall && (walk->at.now.ctx.known & CAIRN_CTX_PRIV) &&
+	         walk->at.now.ctx.priv != modes[id - 8])
 		FIND(walk, EVENT_ECALL, event->at, "%s while the trace says %s", stf_event_name(id, buf),
-		     stf_name(stf_modes, walk->at.ctx.priv));
+		     stf_name(stf_modes, walk->at.now.ctx.priv));
 }
 
 void stf_rule_group_events(struct stf_walk *walk, const struct cairn_op *op, unsigned size)
 {
-	if (!(walk->group.flags & G_EVENT))
+	if (!(walk->at.now.group & G_EVENT))
 		return;
 	for (unsigned i = 0; i < walk->group.n_events; i++) {
 		const struct stf_group_event *event = &walk->group.event[i];

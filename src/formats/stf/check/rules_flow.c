@@ -31,9 +31,9 @@ void stf_rule_encoding(struct stf_walk *walk, const uint8_t *p, const struct cai
 		     size == 4 ? "16" : "32 or more");
 		return;
 	}
-	if (op->cls != CAIRN_CLASS_ILLEGAL || (walk->group.flags & G_ABORTED) || is_custom(enc))
+	if (op->cls != CAIRN_CLASS_ILLEGAL || (walk->at.now.group & G_ABORTED) || is_custom(enc))
 		return;
-	const char *mode = cairn_isa_name((enum cairn_isa)walk->at.isa);
+	const char *mode = cairn_isa_name((enum cairn_isa)walk->at.now.isa);
 	FIND(walk, INST_ENCODING, stf_here(walk, p),
 	     "0x%0*x is no instruction of %s, and no event says so", (int)size * 2, enc,
 	     mode ? mode : "the encoding mode");
@@ -45,7 +45,7 @@ static void judge_target(struct stf_walk *walk, const struct cairn_op *op, unsig
 {
 	const struct stf_group *group = &walk->group;
 	uint32_t t = op->traits;
-	if (group->flags & G_FAULT) {
+	if (walk->at.now.group & G_FAULT) {
 		FIND(walk, TARGET_EXCEPTION, group->target_at, "an exception stopped the instruction");
 		return;
 	}
@@ -58,13 +58,14 @@ static void judge_target(struct stf_walk *walk, const struct cairn_op *op, unsig
 		FIND(walk, TARGET_BRANCH, group->target_at, "the instruction is no branch");
 		return;
 	}
-	if ((t & CAIRN_TRAIT_INDIRECT) || !walk->at.pc_known)
+	if ((t & CAIRN_TRAIT_INDIRECT) || !walk->at.now.pc_known)
 		return;
-	uint64_t mask = walk->at.isa == CAIRN_ISA_RV32 ? 0xffffffff : UINT64_MAX;
-	uint64_t target = (walk->at.pc + (uint64_t)op->offset) & mask;
+	uint64_t mask = walk->at.now.isa == CAIRN_ISA_RV32 ? 0xffffffff : UINT64_MAX;
+	uint64_t target = (walk->at.now.pc + (uint64_t)op->offset) & mask;
 	if (target == (group->target & mask))
 		return;
-	if ((t & CAIRN_TRAIT_CONDITIONAL) && (group->target & mask) == ((walk->at.pc + size) & mask))
+	if ((t & CAIRN_TRAIT_CONDITIONAL) &&
+	    (group->target & mask) == ((walk->at.now.pc + size) & mask))
 		FIND(walk, TARGET_UNTAKEN, group->target_at,
 		     "the target is the next instruction; the branch "
 		     "goes to 0x%llx when taken",
@@ -77,7 +78,7 @@ static void judge_target(struct stf_walk *walk, const struct cairn_op *op, unsig
 void stf_rule_flow(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op,
                    unsigned size)
 {
-	uint32_t flags = walk->group.flags;
+	uint32_t flags = walk->at.now.group;
 	if (flags & G_MICRO)
 		return; /* what the micro-ops do is not the encoding's */
 	if (flags & G_TARGET) {
@@ -123,10 +124,10 @@ static void rules_flow_judge_size(struct stf_walk *walk, const struct cairn_op *
 static void judge_missing(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
 	const struct stf_group *group = &walk->group;
-	bool any = group->flags & G_MEM, read = any && group->reads;
+	bool any = walk->at.now.group & G_MEM, read = any && group->reads;
 	unsigned lacks = stf_lacking_accesses(op, any, any ? group->reads : 0, any ? group->writes : 0,
-	                                      group->flags & G_FETCH);
-	bool reads = (op->traits & CAIRN_TRAIT_LOAD) && !read && !(group->flags & G_FETCH);
+	                                      walk->at.now.group & G_FETCH);
+	bool reads = (op->traits & CAIRN_TRAIT_LOAD) && !read && !(walk->at.now.group & G_FETCH);
 	if (lacks && reads)
 		HOLD(walk, COND_ACCESS, MEM_MISSING, stf_here(walk, p),
 		     "the instruction reads memory, but has "
@@ -143,7 +144,7 @@ static void judge_fetch(struct stf_walk *walk, const struct cairn_op *op, unsign
 	struct stf_group *group = &walk->group;
 	bool loads = op->traits & CAIRN_TRAIT_LOAD;
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
-	if (!(group->flags & G_FETCH) || group->fetch_bytes != size ||
+	if (!(walk->at.now.group & G_FETCH) || group->fetch_bytes != size ||
 	    (loads && group->read_bytes == want))
 		return;
 	FIND(walk, MEM_FETCH, group->mem_at, "the access is the fetch of the instruction");
@@ -157,10 +158,10 @@ static void judge_memory(struct stf_walk *walk, const uint8_t *p, const struct c
 	struct stf_group *group = &walk->group;
 	uint32_t t = op->traits;
 	bool memory = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
-	bool aborted = group->flags & G_ABORTED;
-	if (!stf_judges_accesses(op) || group->flags & G_MICRO)
+	bool aborted = walk->at.now.group & G_ABORTED;
+	if (!stf_judges_accesses(op) || walk->at.now.group & G_MICRO)
 		return;
-	if (group->flags & G_MEM) {
+	if (walk->at.now.group & G_MEM) {
 		judge_fetch(walk, op, size);
 		if (!memory && stf_is_sequence(op) && (op->traits & CAIRN_TRAIT_BRANCH) && !group->writes)
 			return;
@@ -172,10 +173,10 @@ static void judge_memory(struct stf_walk *walk, const uint8_t *p, const struct c
 			FIND(walk, MEM_DIRECTION, group->mem_at, "a load writes");
 		else if (memory && !aborted && !(t & CAIRN_TRAIT_VECTOR))
 			rules_flow_judge_size(walk, op);
-		if ((group->flags & G_DISORDER) && stf_judges_order(op))
+		if ((walk->at.now.group & G_DISORDER) && stf_judges_order(op))
 			FIND(walk, MEM_ORDER, group->mem_at, "the addresses of the accesses descend");
 	}
-	bool wrong_way = (group->flags & G_MEM) && group->reads + group->writes;
+	bool wrong_way = (walk->at.now.group & G_MEM) && group->reads + group->writes;
 	uint32_t ways = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	bool both = ways == (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	/* With an access of the wrong direction the missing one is the same mistake. */
@@ -188,9 +189,9 @@ void stf_rule_memory(struct stf_walk *walk, const uint8_t *p, const struct cairn
 {
 	const struct stf_group *group = &walk->group;
 	uint32_t t = op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
-	if (group->flags & G_MEM) {
+	if (walk->at.now.group & G_MEM) {
 		check_meet(walk->part, COND_ACCESS);
-		if (!(group->flags & (G_FETCH | G_DISORDER)) && group->reads + group->writes == 1 &&
+		if (!(walk->at.now.group & (G_FETCH | G_DISORDER)) && group->reads + group->writes == 1 &&
 		    ((t == CAIRN_TRAIT_LOAD && group->read_bytes == op->mem_size) ||
 		     (t == CAIRN_TRAIT_STORE && group->write_bytes == op->mem_size)) &&
 		    op->mem_count == 1)
@@ -204,17 +205,17 @@ void stf_rule_memory(struct stf_walk *walk, const uint8_t *p, const struct cairn
 /* sret leaves machine mode, and a trap user mode. */
 static bool must_leave(const struct stf_walk *walk, const struct cairn_op *op)
 {
-	unsigned priv = walk->at.ctx.priv;
-	if (!(walk->at.ctx.known & CAIRN_CTX_PRIV))
+	unsigned priv = walk->at.now.ctx.priv;
+	if (!(walk->at.now.ctx.known & CAIRN_CTX_PRIV))
 		return false;
-	return op->traits & CAIRN_TRAIT_XRET && !(walk->group.flags & G_ABORTED)
+	return op->traits & CAIRN_TRAIT_XRET && !(walk->at.now.group & G_ABORTED)
 	           ? op->enc == SRET && priv == CAIRN_PRIV_MACHINE
 	           : priv == CAIRN_PRIV_USER;
 }
 
 void stf_rule_special(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
-	uint32_t t = op->traits, flags = walk->group.flags;
+	uint32_t t = op->traits, flags = walk->at.now.group;
 	struct stf_part *sp = walk->sp;
 	if (t & CAIRN_TRAIT_VECTOR) {
 		stf_see(walk, SEEN_VECTOR, p);
@@ -227,12 +228,13 @@ void stf_rule_special(struct stf_walk *walk, const uint8_t *p, const struct cair
 	if ((t & CAIRN_TRAIT_SYSCALL) && !(flags & G_EVENT) && !stf_isa_is_ours(walk->cfg->isa))
 		HOLD(walk, COND_EVENT, EVENT_MISSING, stf_here(walk, p),
 		     "an environment call without EVENT");
-	if ((t & (CAIRN_TRAIT_XRET | CAIRN_TRAIT_CSR)) || (flags & (G_MODE_LATER | G_EVENT)))
+	if ((t & (CAIRN_TRAIT_XRET | CAIRN_TRAIT_CSR)) || (flags & (STF_MODE_LATER | G_EVENT)))
 		stf_rule_modes(walk, p, op);
 	if (flags & G_OPERAND)
 		stf_see_at(walk, op->cls == CAIRN_CLASS_DIV ? SEEN_DIV_OPERAND : SEEN_OPERAND,
 		           walk->group.operand_at);
-	bool user = (walk->at.ctx.known & CAIRN_CTX_PRIV) && walk->at.ctx.priv == CAIRN_PRIV_USER;
+	bool user =
+		(walk->at.now.ctx.known & CAIRN_CTX_PRIV) && walk->at.now.ctx.priv == CAIRN_PRIV_USER;
 	if ((t & CAIRN_TRAIT_XRET) && !(flags & (G_ABORTED | G_TARGET | G_EVENT_TARGET)))
 		sp->tail.kind = TAIL_XRET;
 	else if ((flags & G_ABORTED) && !(flags & G_EVENT_TARGET))

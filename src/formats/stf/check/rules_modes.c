@@ -13,7 +13,7 @@ enum { MRET = 0x30200073, CSR_MODES = 3 };
 
 static bool rules_modes_is_known(const struct stf_walk *walk)
 {
-	return walk->at.ctx.known & CAIRN_CTX_PRIV && walk->at.ctx.priv <= CAIRN_PRIV_MACHINE;
+	return walk->at.now.ctx.known & CAIRN_CTX_PRIV && walk->at.now.ctx.priv <= CAIRN_PRIV_MACHINE;
 }
 
 /* ---- causes ---- */
@@ -33,7 +33,7 @@ void stf_rule_mode_cause(struct check_part *part, const struct stf_mode_change *
 static unsigned causes_of(const struct stf_walk *walk, const struct cairn_op *op)
 {
 	unsigned causes = op->traits & CAIRN_TRAIT_XRET ? CAUSE_XRET : 0;
-	if (walk->group.flags & (G_ABORTED | G_SYSCALL))
+	if (walk->at.now.group & (G_ABORTED | G_SYSCALL))
 		causes |= CAUSE_EVENT;
 	return causes;
 }
@@ -41,7 +41,7 @@ static unsigned causes_of(const struct stf_walk *walk, const struct cairn_op *op
 static void judge_change(struct stf_walk *walk, unsigned causes)
 {
 	const struct stf_group *group = &walk->group;
-	unsigned from = walk->at.ctx.priv, to = group->later_priv;
+	unsigned from = walk->at.now.ctx.priv, to = walk->at.now.mode;
 	if (from == to) {
 		FIND(walk, MODE_SAME, group->mode_at, "the mode is %s already", stf_name(stf_modes, to));
 		return;
@@ -65,7 +65,7 @@ static void judge_change(struct stf_walk *walk, unsigned causes)
 /* An instruction that the mode does not have would have raised an exception. */
 static void judge_privilege(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
-	unsigned priv = walk->at.ctx.priv, csr = op->enc >> 20, wanted = csr >> 8 & CSR_MODES;
+	unsigned priv = walk->at.now.ctx.priv, csr = op->enc >> 20, wanted = csr >> 8 & CSR_MODES;
 	const char *mode = stf_name(stf_modes, priv);
 	if ((op->traits & CAIRN_TRAIT_XRET) &&
 	    (priv == CAIRN_PRIV_USER || (op->enc == MRET && priv != CAIRN_PRIV_MACHINE)))
@@ -83,15 +83,14 @@ static void judge_privilege(struct stf_walk *walk, const uint8_t *p, const struc
 
 void stf_rule_modes(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
-	const uint32_t flags = walk->group.flags;
+	const uint32_t flags = walk->at.now.group;
 	unsigned causes = causes_of(walk, op);
 	if (!walk->riscv)
 		return;
 	if (rules_modes_is_known(walk)) {
 		if (!(flags & G_ABORTED))
 			judge_privilege(walk, p, op);
-		if ((flags & G_MODE_LATER) && !(flags & (G_FORCED | G_SWITCH)) &&
-		    walk->group.later_priv <= CAIRN_PRIV_MACHINE)
+		if ((flags & STF_MODE_LATER) && !(flags & (STF_FORCED | G_SWITCH)))
 			judge_change(walk, causes);
 	}
 	if (causes & CAUSE_XRET)

@@ -23,7 +23,7 @@ static uint64_t page_number(uint64_t addr, unsigned shift)
 /* What tells address spaces apart, as far as the trace tells them. */
 static uint64_t rules_pages_space_of(const struct stf_walk *walk)
 {
-	const struct cairn_ctx *ctx = &walk->at.ctx;
+	const struct cairn_ctx *ctx = &walk->at.now.ctx;
 	return walk->cfg->new_ids ? ctx->pid : (uint64_t)ctx->asid << 32 | ctx->vmid;
 }
 
@@ -41,7 +41,7 @@ static int rules_pages_judge_size(struct stf_walk *walk, const uint8_t *p, struc
 {
 	uint32_t size = stf_PAGE_TABLE_WALK_page_size(p);
 	unsigned n = stf_PAGE_TABLE_WALK_count(p);
-	bool rv32 = walk->at.isa == CAIRN_ISA_RV32;
+	bool rv32 = walk->at.now.isa == CAIRN_ISA_RV32;
 	int kind = stf_page_size(rv32, size, n);
 	if (kind == STF_NO_PAGE_DEPTH)
 		FIND(walk, WALK_DEPTH, at, "%u PTEs lead to a page of %u bytes", n, size);
@@ -77,7 +77,7 @@ static bool judge_ptes(struct stf_walk *walk, const uint8_t *p, struct stf_spot 
 static void judge_tables(struct stf_walk *walk, const uint8_t *p, unsigned leaf_shift,
                          struct stf_spot at)
 {
-	bool rv32 = walk->at.isa == CAIRN_ISA_RV32;
+	bool rv32 = walk->at.now.isa == CAIRN_ISA_RV32;
 	unsigned bits = rv32 ? 10 : 9, bytes = rv32 ? 4 : 8, n = stf_PAGE_TABLE_WALK_count(p);
 	uint64_t va = stf_PAGE_TABLE_WALK_va(p), ppn_mask = rv32 ? 0x3fffff : UINT64_C(0xfffffffffff);
 	for (unsigned i = 0; i < n; i++) {
@@ -138,9 +138,9 @@ void stf_rule_page_walk(struct stf_walk *walk, const uint8_t *p)
 	uint64_t va = stf_PAGE_TABLE_WALK_va(p), index = stf_PAGE_TABLE_WALK_first_access(p);
 	unsigned n = stf_PAGE_TABLE_WALK_count(p);
 	stf_see(walk, SEEN_WALK, p);
-	if (walk->group.flags & G_MEM)
+	if (walk->at.now.group & G_MEM)
 		FIND(walk, WALK_ORDER, at, "PAGE_TABLE_WALK behind an access of its instruction");
-	if (!(walk->at.ctx.known & (CAIRN_CTX_PID | CAIRN_CTX_ASID)))
+	if (!(walk->at.now.ctx.known & (CAIRN_CTX_PID | CAIRN_CTX_ASID)))
 		FIND(walk, WALK_SPACE, at, "no PROCESS_ID_EXT has told the address space");
 	if (index >= walk->at.n)
 		FIND(walk, WALK_INDEX, at, "the index is %llu, this instruction's is %llu",
@@ -197,7 +197,8 @@ static void use_page(struct stf_walk *walk, uint64_t addr, enum stf_page_kind ki
 /* Addresses are not translated in machine mode. */
 static bool is_translated(const struct stf_walk *walk)
 {
-	return !(walk->at.ctx.known & CAIRN_CTX_PRIV) || walk->at.ctx.priv != CAIRN_PRIV_MACHINE;
+	return !(walk->at.now.ctx.known & CAIRN_CTX_PRIV) ||
+	       walk->at.now.ctx.priv != CAIRN_PRIV_MACHINE;
 }
 
 /* The accesses noted of the group. */
@@ -235,13 +236,13 @@ void stf_rule_page_access(struct stf_walk *walk, const uint8_t *p)
 /* The instruction at p is complete. */
 void stf_rule_pages_used(struct stf_walk *walk, const uint8_t *p)
 {
-	uint64_t pc = walk->at.pc;
+	uint64_t pc = walk->at.now.pc;
 	/* The mode of a group that begins anew stands behind its accesses. */
-	if (!(walk->group.flags & G_MEM) || (walk->group.flags & G_ABORTED) || !is_translated(walk))
+	if (!(walk->at.now.group & G_MEM) || (walk->at.now.group & G_ABORTED) || !is_translated(walk))
 		walk->group.n_uses = 0;
 	else
 		use_noted(walk);
-	if (pc >> PAGE_SHIFT == walk->code_page || !walk->at.pc_known || !is_translated(walk))
+	if (pc >> PAGE_SHIFT == walk->code_page || !walk->at.now.pc_known || !is_translated(walk))
 		return;
 	walk->code_page = pc >> PAGE_SHIFT;
 	use_page(walk, pc, STF_PAGE_FETCH, stf_here(walk, p));

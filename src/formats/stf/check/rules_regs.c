@@ -82,7 +82,7 @@ void stf_rule_regs(struct stf_walk *walk, uint32_t enc, unsigned size)
 {
 	struct stf_group *group = &walk->group;
 	struct stf_regs_seen *seen = &walk->sp->regs;
-	if (group->flags & G_FORCED)
+	if (walk->at.now.group & STF_FORCED)
 		stf_regs_forget(walk);
 	for (unsigned i = 0; i < group->n_regs; i++)
 		if (group->reg[i].role == CAIRN_ROLE_SRC)
@@ -91,9 +91,9 @@ void stf_rule_regs(struct stf_walk *walk, uint32_t enc, unsigned size)
 	seen->have &= ~written;
 	seen->cut |= written;
 	if (group->n_regs == GROUP_REGS ||
-	    (group->flags & G_EVENT)) /* rows may be missing; or what was done */
+	    (walk->at.now.group & G_EVENT)) /* rows may be missing; or what was done */
 		stf_regs_forget(walk);
-	for (unsigned i = 0; i < group->n_regs && !(group->flags & G_EVENT); i++)
+	for (unsigned i = 0; i < group->n_regs && !(walk->at.now.group & G_EVENT); i++)
 		if (group->reg[i].role == CAIRN_ROLE_DST) {
 			seen->value[group->reg[i].slot] = group->reg[i].value;
 			seen->have |= UINT64_C(1) << group->reg[i].slot;

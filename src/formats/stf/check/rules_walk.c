@@ -8,8 +8,6 @@
  * At the encoding the group is complete, and the rules that need all of it run.
  * A group never crosses a span, for spans end behind an instruction; a container
  * that does otherwise breaks a rule of its own.
- *
- * PCs are followed as in decoder.c.
  */
 #include "formats/stf/check/rules.h"
 
@@ -34,8 +32,8 @@ struct check_place stf_spot_place(const struct stf_walk *walk, struct stf_spot a
 		place.known &= ~(uint32_t)CAIRN_PLACE_RECORD;
 	if (walk->ss->kind == STF_SPAN_CHUNK)
 		place.known |= CAIRN_PLACE_CHUNK;
-	if (walk->at.ctx.known & CAIRN_CTX_HART) {
-		place.cpu = walk->at.ctx.hart;
+	if (walk->at.now.ctx.known & CAIRN_CTX_HART) {
+		place.cpu = walk->at.now.ctx.hart;
 		place.known |= CAIRN_PLACE_CPU;
 	}
 	return place;
@@ -44,7 +42,7 @@ struct check_place stf_spot_place(const struct stf_walk *walk, struct stf_spot a
 void stf_see_at(struct stf_walk *walk, unsigned what, struct stf_spot at)
 {
 	if (what == SEEN_COUNT) { /* an operand, of what is known when its group is complete */
-		walk->group.flags |= G_OPERAND;
+		walk->at.now.group |= G_OPERAND;
 		walk->group.operand_at = at;
 		return;
 	}
@@ -66,7 +64,7 @@ static void rules_walk_close_open(struct stf_walk *walk, struct stf_open *open, 
 	else if (open->got == 1 && need > 1 && bus)
 		FIND(walk, BUS_CONTENT_WIDE, open->at, "one content for %u bytes", open->size);
 	else if (open->got == 1 && need > 1) {
-		walk->group.flags |= G_WIDE; /* told when it is known whether the size is in bits */
+		walk->at.now.group |= G_WIDE; /* told when it is known whether the size is in bits */
 		walk->group.wide = *open;
 	} else if (open->got != need && open->size && bus)
 		FIND(walk, BUS_CONTENT_COUNT, open->at, "%u contents for %u bytes", open->got, open->size);
@@ -83,9 +81,9 @@ static inline bool is_complete(const struct stf_open *open)
 static inline void close_accesses(struct stf_walk *walk)
 {
 	struct stf_group *group = &walk->group;
-	if ((group->flags & G_MEM) && !is_complete(&group->mem))
+	if ((walk->at.now.group & G_MEM) && !is_complete(&group->mem))
 		rules_walk_close_open(walk, &group->mem, false);
-	if ((group->flags & G_BUS) && !is_complete(&group->bus))
+	if ((walk->at.now.group & G_BUS) && !is_complete(&group->bus))
 		rules_walk_close_open(walk, &group->bus, true);
 }
 
@@ -93,7 +91,7 @@ static inline void close_accesses(struct stf_walk *walk)
 static void open_group_memory(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
-	group->flags |= G_MEM;
+	walk->at.now.group |= G_MEM;
 	group->mem_at = stf_here(walk, p);
 	group->reads = group->writes = 0;
 	group->read_bytes = group->write_bytes = group->fetch_bytes = 0;
@@ -121,7 +119,7 @@ static inline void mem_access(struct stf_walk *walk, const uint8_t *p)
 		stf_see(walk, SEEN_BITS, p);
 		size = stf_bits_to_bytes(size, NULL);
 	}
-	if (!(group->flags & G_MEM))
+	if (!(walk->at.now.group & G_MEM))
 		open_group_memory(walk, p);
 	else if (!is_complete(&group->mem))
 		rules_walk_close_open(walk, &group->mem, false);
@@ -135,10 +133,10 @@ static inline void mem_access(struct stf_walk *walk, const uint8_t *p)
 	group->read_bytes += stf_INST_MEM_ACCESS_access(p) == 1 ? size : 0;
 	/* An atomic writes where it has read. */
 	if (__builtin_expect(addr < group->last_addr, 0))
-		group->flags |= G_DISORDER;
+		walk->at.now.group |= G_DISORDER;
 	group->last_addr = addr;
-	if (__builtin_expect(addr == walk->at.pc && !is_write && walk->at.pc_known, 0)) {
-		group->flags |= G_FETCH;
+	if (__builtin_expect(addr == walk->at.now.pc && !is_write && walk->at.now.pc_known, 0)) {
+		walk->at.now.group |= G_FETCH;
 		group->fetch_bytes += size;
 	}
 	if (__builtin_expect((unsigned)stf_INST_MEM_ACCESS_access(p) - 1 > 1 || size == 0, 0))
@@ -157,7 +155,7 @@ static void judge_content(struct stf_walk *walk, const struct stf_open *open, co
 	if (open->got != (open->size + 7) / 8 || used == 0 || v >> (8 * used) == 0)
 		return;
 	if (walk->bits && !bus && open->size == 1) { /* or 8 bytes: the encoding tells */
-		walk->group.flags |= G_NARROW;
+		walk->at.now.group |= G_NARROW;
 		walk->group.narrow_at = stf_here(walk, p);
 		walk->group.narrow = v;
 		return;
@@ -190,9 +188,9 @@ static inline void mem_content(struct stf_walk *walk, const uint8_t *p)
 static void bus_access(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
-	if ((group->flags & G_BUS) && !is_complete(&group->bus))
+	if ((walk->at.now.group & G_BUS) && !is_complete(&group->bus))
 		rules_walk_close_open(walk, &group->bus, true);
-	group->flags |= G_BUS;
+	walk->at.now.group |= G_BUS;
 	group->bus = (struct stf_open){.at = stf_here(walk, p), .size = stf_BUS_MASTER_ACCESS_bytes(p)};
 	if (stf_BUS_MASTER_ACCESS_access(p) != 1 && stf_BUS_MASTER_ACCESS_access(p) != 2)
 		FIND(walk, BUS_TYPE, group->bus.at, "the access type is %u, which is reserved",
@@ -232,7 +230,7 @@ static void judge_reg(struct stf_walk *walk, const uint8_t *p)
 	struct stf_spot at = stf_here(walk, p);
 	unsigned type = stf_reg_class(p), operand = (stf_reg_role(p) & 3), num = stf_INST_REG_reg(p);
 	bool ours = stf_isa_is_ours(walk->cfg->isa);
-	const struct stf_bank *bank = stf_bank_at((enum cairn_isa)walk->at.isa, type, num);
+	const struct stf_bank *bank = stf_bank_at((enum cairn_isa)walk->at.now.isa, type, num);
 	if (ours && !bank)
 		FIND(walk, REG_NUMBER, at, "there is no %s register %u",
 		     type <= 4 ? stf_name(stf_reg_types, type) : "such", num);
@@ -267,7 +265,7 @@ static inline void reg(struct stf_walk *walk, const uint8_t *p)
 static void micro_op(struct stf_walk *walk, const uint8_t *p)
 {
 	stf_see(walk, SEEN_MICRO_OP, p);
-	walk->group.flags |= G_MICRO;
+	walk->at.now.group |= G_MICRO;
 	if (stf_INST_MICROOP_bytes(p) != 2 && stf_INST_MICROOP_bytes(p) != 4)
 		FIND(walk, MICRO_OP_SIZE, stf_here(walk, p), "a micro-op of %u bytes",
 		     stf_INST_MICROOP_bytes(p));
@@ -282,18 +280,16 @@ static void force_pc(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
 	uint64_t pc = stf_FORCE_PC_pc(p);
-	if ((group->flags & G_FORCED) && group->forced != pc)
+	if ((walk->at.now.group & STF_FORCED) && group->forced != pc)
 		FIND(walk, FORCE_PC_TWICE, stf_here(walk, p), "the instruction already has FORCE_PC 0x%llx",
 		     (unsigned long long)group->forced);
 	if (walk->riscv && (pc & 1))
 		FIND(walk, PC_ODD, stf_here(walk, p), "FORCE_PC is 0x%llx", (unsigned long long)pc);
-	if (!walk->at.pc_known && !walk->at.begun)
+	if (!walk->at.now.pc_known && !walk->at.now.begun)
 		FIND(walk, FORCE_PC_HEADER, stf_here(walk, p),
 		     "the first FORCE_PC stands behind the header");
-	group->flags |= G_FORCED;
 	group->forced = pc;
-	walk->at.pc = pc;
-	walk->at.pc_known = 1;
+	stf_follow_force(&walk->at.now, pc);
 }
 
 static void process_id(struct stf_walk *walk, const uint8_t *p)
@@ -303,13 +299,13 @@ static void process_id(struct stf_walk *walk, const uint8_t *p)
 	stf_see(walk, SEEN_PROCESS, p);
 	if (walk->cfg->new_ids && walk->cfg->version_minor < 6)
 		stf_see(walk, SEEN_IDS, p);
-	struct cairn_ctx before = walk->at.ctx;
-	stf_ids(walk->cfg, id, &walk->at.ctx);
+	struct cairn_ctx before = walk->at.now.ctx;
+	stf_follow_ids(&walk->at.now, walk->cfg, p);
 	stf_regs_forget(walk);
 	if (before.known & CAIRN_CTX_PID &&
-	    (before.pid != walk->at.ctx.pid || before.tid != walk->at.ctx.tid ||
-	     before.hw_tid != walk->at.ctx.hw_tid || before.asid != walk->at.ctx.asid))
-		walk->group.flags |= G_SWITCH;
+	    (before.pid != walk->at.now.ctx.pid || before.tid != walk->at.now.ctx.tid ||
+	     before.hw_tid != walk->at.now.ctx.hw_tid || before.asid != walk->at.now.ctx.asid))
+		walk->at.now.group |= G_SWITCH;
 	walk->page_ok = walk->code_page = UINT64_MAX;
 	uint64_t *told = base_map_at(&walk->sp->ids, (uint64_t)id[0] << 32 | id[1], id[2]);
 	struct stf_id_row row = {.id = {id[0], id[1], id[2]},
@@ -325,10 +321,10 @@ static void iem(struct stf_walk *walk, const uint8_t *p)
 {
 	unsigned v = stf_INST_IEM_iem(p);
 	walk->iem = true;
-	walk->at.isa = (uint8_t)stf_isa(walk->cfg, v);
-	if (walk->at.isa == CAIRN_ISA_RV64)
+	stf_follow(&walk->at.now, walk->cfg, p);
+	if (walk->at.now.isa == CAIRN_ISA_RV64)
 		stf_see(walk, SEEN_RV64, p);
-	if (stf_isa_is_ours(walk->cfg->isa) && walk->at.isa)
+	if (stf_isa_is_ours(walk->cfg->isa) && walk->at.now.isa)
 		return; /* A32 and T32 change often: told in the header */
 	if (v == 0 || v == 0xffff || (v > 2 && walk->cfg->isa == 1))
 		FIND(walk, IEM_VALUE, stf_here(walk, p), "INST_IEM is 0x%x, which is reserved", v);
@@ -368,8 +364,9 @@ static void rules_walk_judge_order(struct stf_walk *walk, const uint8_t *p)
 	const struct stf_group *group = &walk->group;
 	const struct stf_type *before = stf_type(group->prev), *type = stf_type(*p);
 	enum stf_order_fault fault = stf_order_of(group->prev, *p, false);
-	bool told = *p == CAIRN_STF_PAGE_TABLE_WALK && (group->flags & G_MEM);
-	bool due = *p == CAIRN_STF_EVENT_PC_TARGET && (group->flags & G_EVENT) && group->targets_due;
+	bool told = *p == CAIRN_STF_PAGE_TABLE_WALK && (walk->at.now.group & G_MEM);
+	bool due =
+		*p == CAIRN_STF_EVENT_PC_TARGET && (walk->at.now.group & G_EVENT) && group->targets_due;
 	if (!(type->flags & STF_BODY))
 		return;
 	if ((fault == STF_ORDER_DESCENDS && !told) || (fault == STF_ORDER_ORPHAN && due))
@@ -437,6 +434,8 @@ static void rules_walk_rare(struct stf_walk *walk, const uint8_t *p, size_t len)
 	case CAIRN_STF_TRANSACTION:
 		if (walk->ss->transactions)
 			stf_rule_transaction(walk, p);
+		walk->at.x++;
+		stf_follow(&walk->at.now, walk->cfg, p);
 		break;
 	case CAIRN_STF_TRANSACTION_DEPENDENCY:
 		if (walk->ss->transactions)
@@ -455,11 +454,11 @@ static void rules_walk_rare(struct stf_walk *walk, const uint8_t *p, size_t len)
 static void first_insn(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_spot at = stf_here(walk, p);
-	if (!walk->at.pc_known)
+	if (!walk->at.now.pc_known)
 		FIND(walk, FORCE_PC_FIRST, at, "there is no FORCE_PC before the first instruction");
 	if (!walk->judge->has[CAIRN_STF_INST_IEM] && !walk->iem)
 		FIND(walk, IEM_FIRST, at, "there is no INST_IEM before the first instruction");
-	if (!(walk->group.flags & G_MODE))
+	if (!(walk->at.now.group & G_MODE))
 		FIND(walk, MODE_START, at,
 		     "no MODE_CHANGE tells the mode of the first instruction; "
 		     "many traces have none");
@@ -471,8 +470,8 @@ static void rules_walk_join(struct stf_walk *walk, const uint8_t *p)
 	struct stf_part *sp = walk->sp;
 	struct check_place at = stf_spot_place(walk, stf_here(walk, p));
 	/* Another thread goes on where it stood, in its mode. */
-	bool forced = walk->group.flags & (G_FORCED | G_SWITCH),
-		 mode = walk->group.flags & (G_MODE | G_SWITCH);
+	bool forced = walk->at.now.group & (STF_FORCED | G_SWITCH),
+		 mode = walk->at.now.group & (G_MODE | G_SWITCH);
 	if (!sp->any_group) {
 		sp->any_group = true;
 		sp->head_forced = forced;
@@ -490,7 +489,7 @@ static void rules_walk_join(struct stf_walk *walk, const uint8_t *p)
 static __attribute__((noinline)) void judge_extra(struct stf_walk *walk, const uint8_t *p,
                                                   const struct cairn_op *op)
 {
-	if (walk->named && !*isa_memo_note(op) && !(walk->group.flags & G_ABORTED)) {
+	if (walk->named && !*isa_memo_note(op) && !(walk->at.now.group & G_ABORTED)) {
 		*isa_memo_note(op) = 1;
 		stf_rule_extension(walk, p, op);
 	}
@@ -505,11 +504,10 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *walk, co
 	struct stf_state *at = &walk->at;
 	struct stf_group *group = &walk->group;
 	const struct cairn_op *op =
-		isa_memo_get(walk->memo, stf_variant(walk->cfg, at->isa), enc, size);
-	uint32_t t = op->traits, flags = group->flags;
-	uint64_t next = at->pc + size;
+		isa_memo_get(walk->memo, stf_variant(walk->cfg, at->now.isa), enc, size);
+	uint32_t t = op->traits, flags = at->now.group;
 
-	if (__builtin_expect(!at->begun, 0))
+	if (__builtin_expect(!at->now.begun, 0))
 		first_insn(walk, p);
 	if (__builtin_expect(!walk->sp->any_group || walk->sp->tail.kind, 0))
 		rules_walk_join(walk, p);
@@ -522,9 +520,9 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *walk, co
 		stf_rule_memory(walk, p, op, size);
 	if (__builtin_expect((flags & (G_BUS | G_MEM)) != 0, 0)) {
 		close_accesses(walk);
-		if ((group->flags & G_WIDE) && !group->in_bits)
+		if ((walk->at.now.group & G_WIDE) && !group->in_bits)
 			FIND(walk, CONTENT_WIDE, group->wide.at, "one content for %u bytes", group->wide.size);
-		if ((group->flags & G_NARROW) && op->mem_size == 1)
+		if ((walk->at.now.group & G_NARROW) && op->mem_size == 1)
 			FIND(walk, CONTENT_JUSTIFIED, group->narrow_at, "0x%llx does not fit into 1 bytes",
 			     (unsigned long long)group->narrow);
 	}
@@ -537,20 +535,9 @@ static inline __attribute__((always_inline)) void insn(struct stf_walk *walk, co
 		judge_extra(walk, p, op);
 	if (__builtin_expect(walk->follow, 0))
 		stf_rule_regs(walk, enc, size);
-	if (at->has_target) {
-		next = at->target;
-		at->has_target = 0;
-		at->pc_known = 1;
-	}
-	at->pc = next;
+	stf_follow_insn(&at->now, size);
 	at->n++;
-	at->begun = 1;
-	if (__builtin_expect(flags & G_MODE, 0) && group->later_priv <= CAIRN_PRIV_MACHINE) {
-		at->ctx.priv = group->later_priv;
-		at->ctx.known |= CAIRN_CTX_PRIV;
-	}
 	walk->sp->insns++;
-	group->flags = 0;
 	group->prev = 0;
 }
 
@@ -558,12 +545,12 @@ static inline void pc_target(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
 	uint64_t target = stf_INST_PC_TARGET_pc(p);
-	if (__builtin_expect(group->flags & G_TARGET, 0))
+	if (__builtin_expect(walk->at.now.group & G_TARGET, 0))
 		FIND(walk, TARGET_TWICE, stf_here(walk, p), "the instruction already has a target");
-	group->flags |= G_TARGET;
-	group->target = walk->at.target = target;
+	walk->at.now.group |= G_TARGET;
+	group->target = target;
 	group->target_at = stf_here(walk, p);
-	walk->at.has_target = 1;
+	stf_follow_target(&walk->at.now, target);
 	if (__builtin_expect(walk->riscv && (target & 1), 0))
 		FIND(walk, PC_ODD, group->target_at, "INST_PC_TARGET is 0x%llx",
 		     (unsigned long long)target);
@@ -731,11 +718,14 @@ static void end_span(struct stf_walk *walk, bool damaged)
 	sp->damaged = damaged || ss->stopped || kit_left(&ss->bytes) > 0;
 	sp->causes = (uint8_t)((walk->caused[0] + 1 == walk->at.n ? CAUSE_XRET : 0) |
 	                       (walk->caused[1] + 1 == walk->at.n ? CAUSE_EVENT : 0));
-	if (sp->damaged) {
+	if (sp->damaged)
 		report_stop(walk);
-		return;
-	}
-	leave_trailing(walk);
+	else
+		leave_trailing(walk);
+	stf_follow_end(&walk->at.now);
+	walk->at.off = kit_offset(&ss->bytes);
+	walk->at.gap = 0;
+	walk->at.damaged = sp->damaged;
 }
 
 /* Behind the last chunk: as many bytes as the index tells? */
@@ -763,6 +753,7 @@ int stf_rules_span(struct cairn_reader *reader, const void *state, struct model_
 	struct stf_worker *worker = span->worker;
 	if (ss->kind == STF_SPAN_END) {
 		judge_sizes(im, ss, part);
+		memcpy(span->exit, &ss->at, sizeof ss->at);
 		return part->found.status;
 	}
 	if (stf_need_memo(reader->cairn, worker) < 0)
@@ -790,12 +781,8 @@ int stf_rules_span(struct cairn_reader *reader, const void *state, struct model_
 	bool damaged = false;
 	int rc = 0;
 	stf_span_mark(ss);
-	if (ss->header) {
-		kit_skip(&ss->bytes, im->header.size);
-		walk.at.rec += im->header.records;
-		walk.at.pc = im->header.pc;
-		walk.at.pc_known = im->header.has_pc;
-	}
+	if (ss->header)
+		stf_pass_header(&im->header, ss, &walk.at);
 	for (;;) {
 		damaged = rules_walk_walk(&walk);
 		if (damaged || ss->stopped)
@@ -810,6 +797,8 @@ int stf_rules_span(struct cairn_reader *reader, const void *state, struct model_
 	}
 	walk.off0 = ss->bytes.abs - (uint64_t)(uintptr_t)ss->bytes.window.base;
 	end_span(&walk, damaged);
+	if (!span->scanned)
+		memcpy(span->exit, &walk.at, sizeof walk.at);
 	if (span->again && (rc = stf_span_rewind(reader, span)) < 0)
 		return rc;
 	ss->finished = !span->again;

@@ -118,8 +118,6 @@ void stf_rule_transaction(struct stf_walk *walk, const uint8_t *p)
 	for (p += STF_LEN_TRANSACTION; n; n--)
 		p += 1 + ((size_t)1 << *p);
 	judge_tilelink(walk, p, at);
-	walk->at.x++;
-	walk->at.begun = 1;
 	walk->sp->xacts++;
 }
 

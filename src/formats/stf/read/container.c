@@ -777,9 +777,9 @@ int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss)
 {
 	struct stf_impl *im = reader->impl;
 	const struct stf_state *at = &ss->at;
-	struct stf_begin seen = {.pc = at->pc,
+	struct stf_begin seen = {.pc = at->now.pc,
 	                         .off = at->off,
-	                         .pc_known = at->pc_known & STF_PC_TOLD,
+	                         .pc_known = at->now.pc_known & STF_PC_TOLD,
 	                         .broken = ss->after_damage};
 	if (im->seen.len == 0)
 		im->seen_first = ss->chunk;

@@ -8,13 +8,8 @@
  * looked at when it is known to lie within the window: far from its end by one
  * compare, near it by measuring.
  *
- * PCs (sheet, "PC computation"): FORCE_PC moves this group's instruction; the
- * targets of INST_PC_TARGET and EVENT_PC_TARGET move the one after it, the last
- * one wins. PCs are never masked.
- *
- * A mode change holds for the instructions after its group, except at the start
- * of the trace and together with a FORCE_PC, where the specification has it
- * tell the mode of what follows at once.
+ * What records do to the PC, the mode and the context is in record/follow.h. Of that the loop
+ * has the frequent part in registers: the next PC and the flags of the group.
  */
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +80,7 @@ struct hot {
 	uint64_t rows; /* context and rows the next slot begins with */
 	uint32_t rec;  /* as a place: relative to the batch */
 	uint32_t seq;
-	uint32_t flags;                /* as u->flags */
+	uint32_t flags;                /* of the group */
 	const struct cairn_insn *stop; /* when the next slot has this row or a later one, look */
 };
 
@@ -102,15 +97,15 @@ static inline void decoder_spill(struct decoder *decoder, const struct hot *hot)
 	struct cairn_batch *batch = decoder->rows.batch;
 	decoder->ss->bytes.window.p = hot->p;
 	decoder->mem = hot->mem;
-	decoder->at->pc = hot->pc;
+	decoder->at->now.pc = hot->pc;
+	decoder->at->now.group = hot->flags;
 	decoder->at->rec = batch->rec0 + hot->rec;
 	batch->n_insns = (uint32_t)(hot->row - batch->insns);
 	decoder->at->n = batch->n0 + batch->n_insns;
-	decoder->at->begun |= batch->n_insns != 0;
+	decoder->at->now.begun |= batch->n_insns != 0;
 	batch->n_regs = (uint32_t)(hot->next_reg - batch->regs);
 	batch->n_mems = (uint32_t)(hot->next_mem - batch->mems);
 	decoder->rows.seq = (uint16_t)hot->seq;
-	decoder->flags = hot->flags;
 }
 
 static inline void reload(const struct decoder *decoder, struct hot *hot)
@@ -118,7 +113,7 @@ static inline void reload(const struct decoder *decoder, struct hot *hot)
 	struct cairn_batch *batch = decoder->rows.batch;
 	hot->p = decoder->ss->bytes.window.p;
 	hot->mem = decoder->mem;
-	hot->pc = decoder->at->pc;
+	hot->pc = decoder->at->now.pc;
 	hot->rec = (uint32_t)(decoder->at->rec - batch->rec0);
 	hot->row = batch->insns + batch->n_insns;
 	hot->row->ctx = decoder->ctx;
@@ -127,7 +122,7 @@ static inline void reload(const struct decoder *decoder, struct hot *hot)
 	hot->rows = (uint64_t)decoder->ctx << ROWS_CTX | (uint64_t)batch->n_regs << ROWS_REG |
 	            (uint64_t)batch->n_mems << ROWS_MEM | (uint64_t)batch->n_events << ROWS_EV;
 	hot->seq = decoder->rows.seq;
-	hot->flags = decoder->flags;
+	hot->flags = decoder->at->now.group;
 	bool full = decoder->full || decoder->rows.dropped || batch->n_regs > CAIRN_CAP_REGS / 2 ||
 	            batch->n_mems > CAIRN_CAP_MEMS / 2;
 	hot->stop = full ? batch->insns : batch->insns + CAIRN_CAP_INSNS;
@@ -135,27 +130,25 @@ static inline void reload(const struct decoder *decoder, struct hot *hot)
 
 /* An instruction whose slot had more than a target, or whose place is not known: what that
  * makes of its flags. Context and place behind it are set. */
-static RARE uint32_t decode_odd(struct decoder *decoder, uint32_t seen, uint32_t flags)
+static RARE uint32_t decode_odd(struct decoder *decoder, const struct cairn_insn *row,
+                                uint32_t seen, uint32_t flags)
 {
-	struct stf_state *at = decoder->at;
-	if (!at->pc_known)
+	struct stf_follower *now = &decoder->at->now;
+	if (!now->pc_known)
 		flags |= CAIRN_INSN_PC_UNKNOWN;
-	if (!at->pc_known && !(seen & SLOT_TARGET))
+	if (!now->pc_known && !(seen & SLOT_TARGET))
 		flags &= ~(uint32_t)CAIRN_INSN_TARGET;
 	if (seen & SLOT_ABORTED)
 		flags |= CAIRN_INSN_ABORTED;
-	if (seen & SLOT_FORCED)
+	if (seen & STF_FORCED)
 		flags |= CAIRN_INSN_DISCONTINUITY;
-	if (seen & SLOT_MODE_LATER)
-		decode_set_priv(decoder, decoder->later_priv);
+	now->pc = row->pc;
+	now->group = seen;
+	stf_follow_insn(now, row->size);
+	if (seen & STF_MODE_LATER)
+		decode_context(decoder);
 	decoder->bus = NULL;
-	at->pc_known |= (seen & SLOT_TARGET) != 0;
-	if (at->has_target) { /* the last one wins: an event's */
-		at->pc = at->target;
-		at->has_target = 0;
-		at->pc_known = 1;
-	}
-	decoder->fresh = at->pc_known & STF_PC_TOLD ? 0 : SLOT_ODD; /* who tells it may change */
+	decoder->fresh = now->pc_known & STF_PC_TOLD ? 0 : SLOT_ODD; /* who tells it may change */
 	return flags;
 }
 
@@ -174,16 +167,15 @@ static inline void decode_insn(struct decoder *decoder, struct hot *hot, uint64_
 	memcpy(&row->size, &code->size, 4);
 	if (hot->flags & SLOT_TARGET) {
 		row->target = decoder->target;
-		hot->pc = decoder->target;
+		hot->pc = decoder->target; /* of an event, which wins, below */
 		flags = CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
 	}
-	if (__builtin_expect((hot->flags & ~(uint32_t)SLOT_TARGET) != 0, 0)) {
+	if (__builtin_expect((hot->flags & ~(uint32_t)(SLOT_TARGET | STF_GOES)) != 0, 0)) {
 		if (hot->flags & SLOT_SETTLE)
 			decode_settle(decoder, row, decoder->rows.batch->regs + row->reg0, hot->next_reg,
 			              decoder->rows.batch->mems + row->mem0, hot->next_mem);
-		decoder->at->pc = hot->pc;
-		flags = decode_odd(decoder, hot->flags, flags);
-		hot->pc = decoder->at->pc;
+		flags = decode_odd(decoder, row, hot->flags, flags);
+		hot->pc = decoder->at->now.pc;
 		hot->rows &= ~((uint64_t)UINT16_MAX << ROWS_CTX);
 		hot->rows |= (uint64_t)decoder->ctx << ROWS_CTX;
 	}
@@ -216,9 +208,8 @@ static inline void decode_reg(struct decoder *decoder, struct hot *hot,
 
 static inline void decode_target(struct decoder *decoder, struct hot *hot)
 {
-	decoder->target = stf_INST_PC_TARGET_pc(hot->p);
-	decoder->at->has_target = 0;
-	hot->flags |= SLOT_TARGET;
+	decoder->target = decoder->at->now.target = stf_INST_PC_TARGET_pc(hot->p);
+	hot->flags |= SLOT_TARGET | STF_GOES;
 	hot->p += STF_LEN_INST_PC_TARGET;
 	hot->rec++;
 }
@@ -410,13 +401,11 @@ static void greet(struct decoder *decoder)
 		return;
 	ss->greeted = true;
 	if (ss->header) {
-		size_t header = stf_header_bytes(ss, &im->header);
-		kit_skip(&ss->bytes, header);
-		decoder->at->rec += im->header.records;
+		stf_pass_header(&im->header, ss, decoder->at);
 		decoder->rows.batch->rec0 = decoder->at->rec;
-		decoder->rows.batch->off0 = ss->bytes.abs + header;
+		decoder->rows.batch->off0 = kit_offset(&ss->bytes);
 		if (im->header.has_pc && !im->header.cfg.protocol)
-			decode_force_pc(decoder, im->header.pc);
+			decode_forced(decoder, im->header.pc);
 	}
 	if (decoder->at->gap) {
 		static const char why[] = "a damaged chunk was skipped";
@@ -482,7 +471,7 @@ int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	batch->rec0 = at->rec;
 	batch->off0 = kit_offset(&ss->bytes);
 	batch->have = reader->want & reader->can & ~(ss->places_unknown ? (uint32_t)CAIRN_PLACES : 0u);
-	batch->ctxs[0] = at->ctx;
+	batch->ctxs[0] = at->now.ctx;
 	batch->n_ctxs = 1;
 	struct decoder decoder = {.reader = reader,
 	                          .cfg = &im->header.cfg,
@@ -496,11 +485,10 @@ int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 	                          .ours = stf_isa_is_ours(im->header.cfg.isa)};
 	decoder.reading = &im->reading;
 	decoder.access_flag = decoder.reading->bits ? SLOT_SETTLE : 0;
-	const struct stf_set *set = decoder.ours ? stf_set_of((enum cairn_isa)at->isa) : NULL;
+	const struct stf_set *set = decoder.ours ? stf_set_of((enum cairn_isa)at->now.isa) : NULL;
 	decoder.mode0 = set ? set->mode0 : 0;
-	decode_know_isa(&decoder, at->isa);
-	decode_keep_target(&decoder);
-	decoder.flags = decoder.fresh;
+	decode_know_isa(&decoder, at->now.isa);
+	decode_begin_slot(&decoder);
 	memset(batch->insns, 0, sizeof *batch->insns); /* no rows before the first slot's */
 	kit_rows_next(&decoder.rows, false);
 	greet(&decoder);
@@ -509,16 +497,16 @@ int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 		return rc;
 	/* What was read before a failure comes first; the next call fails again. */
 	stf_decoder_report_dropped(&decoder);
-	if (decoder.flags & SLOT_MODE_LATER) /* the span ends within a group */
-		decode_set_priv(&decoder, decoder.later_priv);
-	decode_keep_target(&decoder);
-	at->ctx = batch->ctxs[decoder.ctx];
+	const uint32_t seen = at->now.group; /* of the group within which the span ends */
+	stf_follow_end(&at->now);
+	if (seen & STF_MODE_LATER)
+		decode_context(&decoder);
 	for (uint32_t i = 0; decoder.mode0 && i < batch->n_ctxs;
 	     i++) /* inside, modes are the records' */
 		if (batch->ctxs[i].known & CAIRN_CTX_PRIV)
 			batch->ctxs[i].priv = (uint8_t)(batch->ctxs[i].priv + decoder.mode0);
 	const struct cairn_insn *slot = &batch->insns[batch->n_insns];
-	if (decoder.flags & SLOT_SETTLE)
+	if (seen & SLOT_SETTLE)
 		decode_settle(&decoder, NULL, batch->regs + slot->reg0, batch->regs + batch->n_regs,
 		              batch->mems + slot->mem0, batch->mems + batch->n_mems);
 	model_batch_close(batch, slot->reg0, slot->mem0, slot->ev0, decoder.ctx);

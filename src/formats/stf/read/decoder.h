@@ -6,15 +6,12 @@
 #include "formats/stf/stf.h"
 #include "kit/rows.h"
 
-enum slot_flag {
-	SLOT_TARGET = 1,     /* INST_PC_TARGET seen */
-	SLOT_ABORTED = 2,    /* an exception or interrupt stopped the instruction */
-	SLOT_FORCED = 4,     /* FORCE_PC seen */
-	SLOT_MODE_LATER = 8, /* a mode that holds after this slot */
-	SLOT_MODE_NOW = 16,  /* a mode that holds in it was told */
-	SLOT_BUS = 32,       /* accesses of bus masters seen */
-	SLOT_ODD = 64,       /* the PC is not known, or an event leads elsewhere */
-	SLOT_SETTLE = 128    /* rows that mean what reading.c says */
+enum slot_flag {                   /* beside enum stf_follow_flag */
+	             SLOT_TARGET = 1,  /* INST_PC_TARGET seen */
+	             SLOT_ABORTED = 2, /* an exception or interrupt stopped the instruction */
+	             SLOT_BUS = 4,     /* accesses of bus masters seen */
+	             SLOT_ODD = 8,     /* the PC is not known, or an event leads elsewhere */
+	             SLOT_SETTLE = 16  /* rows that mean what reading.c says */
 };
 
 struct decoder {
@@ -25,7 +22,6 @@ struct decoder {
 	struct stf_state *at;
 	struct kit_rows rows;
 	uint32_t room_of;                  /* the slot that rows has the room of: its number */
-	uint32_t flags;                    /* enum slot_flag */
 	uint32_t fresh;                    /* as every slot begins: 0, or SLOT_ODD */
 	uint64_t key[2];                   /* of encodings of 16 and 32 bits (code.h) */
 	uint64_t target;                   /* of the slot's INST_PC_TARGET */
@@ -40,25 +36,25 @@ struct decoder {
 	bool ours;            /* the set's numbers are cairn's (sets.c) */
 	uint8_t mode0;        /* enum cairn_priv of mode 0 */
 	bool full;            /* rare rows are many: end the batch after this slot */
-	uint8_t later_priv;
 };
 
 /* ---- decoder_rare.c ---- */
 
 /* What the loop's switch has no case for. `len` is measured. 1: the slot has ended. */
 int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len);
-void decode_force_pc(struct decoder *decoder, uint64_t pc);
+/* The event of a forced PC. */
+void decode_forced(struct decoder *decoder, uint64_t pc);
 /* Rows of a slot of which reading.c says what they mean, as the batch has them: `row` is its
  * instruction, NULL where none came. */
 void decode_settle(struct decoder *decoder, const struct cairn_insn *row, struct cairn_reg *reg,
                    const struct cairn_reg *reg_end, struct cairn_mem *mem,
                    const struct cairn_mem *mem_end);
-/* A mode that holds from now on. */
-void decode_set_priv(struct decoder *decoder, uint8_t priv);
+/* The context has changed. */
+void decode_context(struct decoder *decoder);
 /* What rows are made of depends on the instruction set. */
 void decode_know_isa(struct decoder *decoder, enum cairn_isa isa);
-/* A target whose instruction has not come yet moves the one after that. */
-void decode_keep_target(struct decoder *decoder);
+/* A slot begins that is not the next of the loop's. */
+void decode_begin_slot(struct decoder *decoder);
 
 /* ---- decoder_xact.c ---- */
 

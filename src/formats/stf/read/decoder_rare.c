@@ -36,38 +36,20 @@ static void decode_event_bytes(struct decoder *decoder, struct cairn_event *even
 		event->flags |= CAIRN_EVF_BYTES;
 }
 
-/* A new context row that begins as a copy of the one in force. */
-static struct cairn_ctx *new_ctx(struct decoder *decoder)
+void decode_context(struct decoder *decoder)
 {
-	decoder->ctx = kit_context(&decoder->rows, &decoder->rows.batch->ctxs[decoder->ctx]);
-	return &decoder->rows.batch->ctxs[decoder->ctx];
-}
-
-void decode_set_priv(struct decoder *decoder, uint8_t priv)
-{
-	struct cairn_ctx *ctx = new_ctx(decoder);
-	ctx->priv = priv;
-	ctx->known |= CAIRN_CTX_PRIV;
+	decoder->ctx = kit_context(&decoder->rows, &decoder->at->now.ctx);
 }
 
 static void decode_mode_change(struct decoder *decoder, struct cairn_event *event, uint64_t mode)
 {
-	/* A second one in the slot is the instruction's own. */
-	bool at_once = ((decoder->flags & SLOT_FORCED) || !decoder->at->begun) &&
-	               !(decoder->flags & SLOT_MODE_NOW);
-	decoder->flags |= at_once ? SLOT_MODE_NOW : 0;
+	bool exists = mode <= CAIRN_PRIV_MACHINE, at_once = stf_follow_mode(&decoder->at->now, mode);
 	if (event) {
-		event->code = mode + (mode <= CAIRN_PRIV_MACHINE ? decoder->mode0 : 0u);
+		event->code = mode + (exists ? decoder->mode0 : 0u);
 		event->phase = at_once ? CAIRN_BEFORE : CAIRN_AFTER;
 	}
-	if (mode > CAIRN_PRIV_MACHINE)
-		return; /* no such mode: the event shows it, the context stays */
-	if (at_once) {
-		decode_set_priv(decoder, (uint8_t)mode);
-	} else {
-		decoder->flags |= SLOT_MODE_LATER;
-		decoder->later_priv = (uint8_t)mode;
-	}
+	if (exists && at_once)
+		decode_context(decoder);
 }
 
 static void decode_event(struct decoder *decoder, const uint8_t *p)
@@ -93,7 +75,7 @@ static void decode_event(struct decoder *decoder, const uint8_t *p)
 	if (kind == CAIRN_EV_MODE)
 		decode_mode_change(decoder, event, count ? base_le64(data) : UINT64_MAX);
 	else if (stf_event_stops(decoder->ours, id))
-		decoder->flags |= SLOT_ABORTED;
+		decoder->at->now.group |= SLOT_ABORTED;
 	if (stf_event_implausible(id) && !decoder->at->odd_event) {
 		char place[128];
 		decoder->at->odd_event = 1;
@@ -104,9 +86,8 @@ static void decode_event(struct decoder *decoder, const uint8_t *p)
 
 static void decode_event_target(struct decoder *decoder, uint64_t target)
 {
-	decoder->at->target = target;
-	decoder->at->has_target = 1;
-	decoder->flags |= SLOT_ODD;
+	stf_follow_target(&decoder->at->now, target);
+	decoder->at->now.group |= SLOT_ODD;
 	struct cairn_batch *batch = decoder->rows.batch;
 	/* It belongs to the slot's last event; without one it is a branch nobody saw. */
 	for (uint32_t i = batch->n_events; i > batch->insns[batch->n_insns].ev0; i--) {
@@ -125,21 +106,23 @@ static void decode_event_target(struct decoder *decoder, uint64_t target)
 	}
 }
 
-void decode_force_pc(struct decoder *decoder, uint64_t pc)
+void decode_forced(struct decoder *decoder, uint64_t pc)
 {
-	bool repeats_header =
-		!decoder->at->begun && (decoder->flags & SLOT_FORCED) && decoder->at->pc == pc;
-	decoder->at->pc = pc;
-	decoder->at->pc_known = 1;
-	decoder->flags |= SLOT_FORCED;
-	if (repeats_header)
-		return;
+	stf_follow_force(&decoder->at->now, pc);
 	struct cairn_event *event = decode_event_row(decoder, CAIRN_EV_FORCE_PC);
 	if (event) {
 		event->target = pc;
 		event->flags = CAIRN_EVF_TARGET;
 		event->phase = CAIRN_BEFORE;
 	}
+}
+
+static void decode_force_pc(struct decoder *decoder, uint64_t pc)
+{
+	const struct stf_follower *now = &decoder->at->now;
+	bool repeats_header = !now->begun && (now->group & STF_FORCED) && now->pc == pc;
+	if (!repeats_header)
+		decode_forced(decoder, pc);
 }
 
 static void decode_page_walk(struct decoder *decoder, const uint8_t *p)
@@ -203,7 +186,8 @@ static void decode_other_reg(struct decoder *decoder, const uint8_t *p)
 	row->num = stf_INST_REG_reg(p);
 	row->seq = seq;
 	const struct stf_bank *bank =
-		decoder->ours ? stf_bank_at((enum cairn_isa)decoder->at->isa, row->cls, row->num) : NULL;
+		decoder->ours ? stf_bank_at((enum cairn_isa)decoder->at->now.isa, row->cls, row->num)
+					  : NULL;
 	if (bank) {
 		row->cls = bank->cls;
 		row->num = (uint16_t)(bank->first + (row->num - bank->number));
@@ -378,23 +362,20 @@ static void decode_iem(struct decoder *decoder, const uint8_t *p)
 	}
 	/* "Shall precede the very first instruction encoding record and every change":
 	 * it stands before the instruction that is the first of the new mode. */
-	decoder->at->isa = (uint8_t)isa;
+	decoder->at->now.isa = (uint8_t)isa;
 }
 
 static void decode_process(struct decoder *decoder, const uint8_t *p)
 {
-	uint32_t id[3];
-	stf_process_ids(p, id);
-	stf_ids(decoder->cfg, id, new_ctx(decoder));
+	stf_follow_ids(&decoder->at->now, decoder->cfg, p);
+	decode_context(decoder);
 }
 
-void decode_keep_target(struct decoder *decoder)
+void decode_begin_slot(struct decoder *decoder)
 {
-	if ((decoder->flags & SLOT_TARGET) && !decoder->at->has_target) {
-		decoder->at->target = decoder->target;
-		decoder->at->has_target = 1;
-	}
-	decoder->fresh = decoder->at->pc_known & STF_PC_TOLD && !decoder->at->has_target ? 0 : SLOT_ODD;
+	struct stf_follower *now = &decoder->at->now;
+	decoder->fresh = now->pc_known & STF_PC_TOLD ? 0 : SLOT_ODD;
+	now->group = now->group & STF_GOES ? STF_GOES | SLOT_ODD : decoder->fresh;
 }
 
 int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
@@ -406,7 +387,7 @@ int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
 		else
 			decode_other_reg(decoder, p);
 		if (stf_reg_role(p) == CAIRN_ROLE_SRC && decoder->reading->after)
-			decoder->flags |= SLOT_SETTLE;
+			decoder->at->now.group |= SLOT_SETTLE;
 		break;
 	case CAIRN_STF_INST_READY_REG:
 		decode_ready_reg(decoder, stf_INST_READY_REG_reg(p));
@@ -415,11 +396,11 @@ int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len)
 		decode_content(decoder, &decoder->mem, CAIRN_BY_INSN, stf_INST_MEM_CONTENT_value(p));
 		break;
 	case CAIRN_STF_BUS_MASTER_ACCESS:
-		decoder->flags |= SLOT_BUS;
+		decoder->at->now.group |= SLOT_BUS;
 		decode_bus_access(decoder, p);
 		break;
 	case CAIRN_STF_BUS_MASTER_CONTENT:
-		decoder->flags |= SLOT_BUS;
+		decoder->at->now.group |= SLOT_BUS;
 		decode_content(decoder, &decoder->bus, CAIRN_BY_OTHER, stf_BUS_MASTER_CONTENT_value(p));
 		break;
 	case CAIRN_STF_PAGE_TABLE_WALK:

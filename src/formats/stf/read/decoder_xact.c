@@ -129,14 +129,15 @@ void decode_transaction(struct decoder *decoder, const uint8_t *p)
 	                        .n_deps = decoder->n_deps,
 	                        .rec = (uint32_t)(decoder->at->rec - batch->rec0),
 	                        .off = (uint32_t)(kit_offset_of(&decoder->ss->bytes, p) - batch->off0)};
+	const uint8_t *record = p;
 	p = decode_metadata(decoder, p, xact);
 	decode_tilelink(decoder, p, xact);
 	decoder->deps = decoder->n_deps = 0;
 	decoder->at->x++;
-	decoder->at->begun = 1;
-	if (decoder->flags & SLOT_MODE_LATER)
-		decode_set_priv(decoder, decoder->later_priv);
-	decode_keep_target(decoder);
-	decoder->flags = decoder->fresh;
+	bool mode = decoder->at->now.group & STF_MODE_LATER;
+	stf_follow(&decoder->at->now, decoder->cfg, record);
+	if (mode)
+		decode_context(decoder);
+	decode_begin_slot(decoder);
 	decoder->mem = decoder->bus = NULL;
 }

@@ -73,7 +73,8 @@ static int stf_records_finish(struct cairn_reader *reader, struct model_span *sp
 	ss->at.off = kit_offset(&ss->bytes);
 	/* Records alone do not tell PCs and contexts; the scan does, if there was one. */
 	if (!span->scanned) {
-		ss->at.pc_known = ss->at.has_target = 0;
+		ss->at.now.pc_known = 0;
+		ss->at.now.group = 0;
 		memcpy(span->exit, &ss->at, sizeof ss->at);
 	}
 	return 0;
@@ -120,7 +121,7 @@ int stf_record(struct cairn_reader *reader, struct model_span *span, struct cair
 	if (type->flags & STF_MARKER) {
 		at->n += !ss->transactions;
 		at->x += ss->transactions;
-		at->begun = 1;
+		at->now.begun = 1;
 	}
 	return 1;
 }

@@ -14,15 +14,12 @@
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
 
-enum slot_seen {
-	SEEN_READ = 1,
-	SEEN_WRITE = 2,
-	SEEN_TARGET = 4,
-	SEEN_ABORT = 8,
-	SEEN_MODE_LATER = 16,
-	SEEN_GOES = 32, /* `target` is where the next instruction stands */
-	SEEN_FORCED = 64,
-	SEEN_FIRST = 128 /* no instruction before it */
+enum slot_seen { /* beside enum stf_follow_flag */
+	             SEEN_READ = 1,
+	             SEEN_WRITE = 2,
+	             SEEN_TARGET = 4,
+	             SEEN_ABORT = 8,
+	             SEEN_FIRST = 16 /* no instruction before it */
 };
 
 /* Instructions are counted by what was seen with them and what they are, all at
@@ -52,87 +49,41 @@ struct scan {
 	struct stf_span *ss;
 	struct stf_delta *delta;
 	struct cairn_tally *tally;
-	uint64_t target;
-	uint32_t seen;
-	uint8_t later_priv;
 	uint32_t isa;          /* one more than its number: struct stf_sorts */
 	uint64_t sorts[SORTS]; /* enum sort */
 };
 
-static void set_priv(struct stf_delta *delta, uint8_t priv)
-{
-	delta->ctx.priv = priv;
-	delta->ctx.known |= CAIRN_CTX_PRIV;
-}
-
 static void scan_event(struct scan *sc, const uint8_t *p)
 {
-	unsigned bits = sc->cfg->event_bits;
-	uint64_t id = stf_event_id_of(p, bits);
-	uint64_t code;
-	stf_event_kind(stf_isa_is_ours(sc->cfg->isa), id, &code);
+	uint64_t id = stf_event_id_of(p, sc->cfg->event_bits);
 	if (stf_event_implausible(id) && !sc->delta->odd_event) {
 		sc->delta->odd_event = 1;
 		sc->delta->odd_id = id;
 		sc->delta->odd_off = kit_offset_of(&sc->ss->bytes, p);
 	}
-	if (id & STF_EVENT_SPECIAL) {
-		uint64_t mode = stf_event_count(p, bits) ? base_le64(stf_event_data(p, bits)) : UINT64_MAX;
-		if (code != STF_EVENT_MODE_CHANGE || mode > CAIRN_PRIV_MACHINE)
-			return;
-		/* As decoding does (decoder.c). Which one it is at the begin of a later span
-		 * makes no difference at its exit. */
-		if ((sc->seen & SEEN_FORCED) ||
-		    (sc->ss->header && !sc->delta->insns && !sc->delta->xacts)) {
-			set_priv(sc->delta, (uint8_t)mode);
-		} else {
-			sc->later_priv = (uint8_t)mode;
-			sc->seen |= SEEN_MODE_LATER;
-		}
-	} else if (stf_event_stops(stf_isa_is_ours(sc->cfg->isa), id)) {
-		sc->seen |= SEEN_ABORT;
-	}
-}
-
-static void set_mode(struct scan *sc, uint32_t seen)
-{
-	if (seen & SEEN_MODE_LATER)
-		set_priv(sc->delta, sc->later_priv);
+	if (stf_event_stops(stf_isa_is_ours(sc->cfg->isa), id))
+		sc->delta->now.group |= SEEN_ABORT;
 }
 
 /* Records that touch the state but are not frequent. */
 static __attribute__((noinline)) void stf_scan_rare(struct scan *sc, const uint8_t *p)
 {
 	struct stf_delta *delta = sc->delta;
+	stf_follow_rare(&delta->now, sc->cfg, p);
 	switch (*p) {
 	case CAIRN_STF_EVENT:
 		scan_event(sc, p);
 		break;
-	case CAIRN_STF_EVENT_PC_TARGET:
-		sc->target = stf_EVENT_PC_TARGET_pc(p);
-		sc->seen |= SEEN_GOES;
-		break;
 	case CAIRN_STF_FORCE_PC:
-		delta->pc = stf_FORCE_PC_pc(p);
-		delta->pc_absolute = 1;
 		delta->pc_fixed |= delta->insns > 0;
-		sc->seen |= SEEN_FORCED;
 		break;
-	case CAIRN_STF_PROCESS_ID_EXT: {
-		uint32_t id[3];
-		stf_process_ids(p, id);
-		stf_ids(sc->cfg, id, &delta->ctx);
-		break;
-	}
 	case CAIRN_STF_INST_IEM:
-		delta->isa = (uint8_t)stf_isa(sc->cfg, stf_INST_IEM_iem(p));
 		delta->isa_set = 1;
-		sc->isa = stf_variant(sc->cfg, delta->isa) + 1u;
+		sc->isa = stf_variant(sc->cfg, delta->now.isa) + 1u;
 		break;
 	case CAIRN_STF_TRANSACTION:
 		delta->xacts++;
-		set_mode(sc, sc->seen);
-		sc->seen &= SEEN_GOES | SEEN_FIRST;
+		delta->now.group |= delta->insns ? 0 : SEEN_FIRST;
 		break;
 	default:
 		break;
@@ -181,7 +132,10 @@ static void sum_sorts(const struct scan *sc, struct cairn_tally *tally)
 
 static __attribute__((noinline)) void special(struct scan *sc, uint32_t seen, uint64_t pc)
 {
-	set_mode(sc, seen);
+	struct stf_follower *now = &sc->delta->now;
+	now->group = seen;
+	now->begun = 1;
+	stf_follow_end(now);
 	if (seen & SEEN_FIRST)
 		sc->delta->pc_first = pc;
 }
@@ -190,9 +144,9 @@ static __attribute__((noinline)) void special(struct scan *sc, uint32_t seen, ui
 static inline void scan_leave(struct scan *sc, uint32_t seen, uint64_t target, uint64_t pc,
                               uint64_t insns)
 {
-	sc->seen = seen;
-	sc->target = target;
-	sc->delta->pc = pc;
+	sc->delta->now.group = seen;
+	sc->delta->now.target = target;
+	sc->delta->now.pc = pc;
 	sc->delta->insns += insns;
 }
 
@@ -206,11 +160,11 @@ static inline void scan_leave(struct scan *sc, uint32_t seen, uint64_t target, u
 	if (counting) \
 		sc->sorts[(sort) | (seen & SORT_SEEN)]++; \
 	next = pc + (size); \
-	pc = seen & SEEN_GOES ? target : next; \
+	pc = seen & STF_GOES ? target : next; \
 	p += 1 + (size); \
 	records++; \
 	insns++; \
-	if (__builtin_expect(seen & (SEEN_MODE_LATER | SEEN_FIRST), 0)) \
+	if (__builtin_expect(seen & (STF_MODE_LATER | SEEN_FIRST), 0)) \
 		special(sc, seen, pc); \
 	seen = 0
 
@@ -227,9 +181,9 @@ static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, 
 	/* Up to here two records of fixed length lie within the window. */
 	const uint8_t *const safe =
 		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
-	uint64_t records = 0, insns = 0, pc = delta->pc, target = sc->target;
-	uint32_t seen = sc->seen | (delta->insns ? 0 : SEEN_FIRST);
-	uint64_t targets = seen & SEEN_GOES; /* SEEN_GOES for each that waited for an instruction */
+	uint64_t records = 0, insns = 0, pc = delta->now.pc, target = delta->now.target;
+	uint32_t seen = delta->now.group | (delta->insns ? 0 : SEEN_FIRST);
+	uint64_t targets = seen & STF_GOES; /* STF_GOES for each that waited for an instruction */
 	int64_t len;
 
 	for (;;) {
@@ -248,8 +202,8 @@ static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, 
 			continue;
 		case CAIRN_STF_INST_PC_TARGET:
 			target = stf_INST_PC_TARGET_pc(p);
-			targets += ~seen & SEEN_GOES;
-			seen |= SEEN_TARGET | SEEN_GOES;
+			targets += ~seen & STF_GOES;
+			seen |= SEEN_TARGET | STF_GOES;
 			RECORD(CAIRN_STF_INST_PC_TARGET, STF_LEN_INST_PC_TARGET);
 			continue;
 		case CAIRN_STF_INST_REG:
@@ -280,16 +234,16 @@ static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, 
 		scan_leave(sc, seen, target, pc, insns);
 		insns = 0;
 		stf_scan_rare(sc, p);
-		pc = delta->pc;
-		target = sc->target;
-		targets += sc->seen & ~seen & SEEN_GOES;
-		seen = sc->seen;
+		pc = delta->now.pc;
+		target = delta->now.target;
+		targets += delta->now.group & ~seen & STF_GOES;
+		seen = delta->now.group;
 		RECORD(*p, len);
 	}
 	sc->ss->bytes.window.p = p;
 	scan_leave(sc, seen & ~(uint32_t)SEEN_FIRST, target, pc, insns);
-	if (targets != (seen & SEEN_GOES))
-		delta->pc_absolute = delta->pc_fixed = 1;
+	if (targets != (seen & STF_GOES))
+		delta->now.pc_known = delta->pc_fixed = 1;
 	delta->records += records;
 	return len < 0;
 }
@@ -322,9 +276,9 @@ static void scan_header(struct scan *sc)
 	}
 	kit_skip(&sc->ss->bytes, size);
 	sc->delta->records += header->records;
-	if (header->has_pc) {
-		sc->delta->pc = header->pc;
-		sc->delta->pc_absolute = 1;
+	if (header->has_pc && !header->cfg.protocol) {
+		sc->delta->now.pc = header->pc;
+		sc->delta->now.pc_known = STF_PC_TOLD;
 	}
 }
 
@@ -360,7 +314,7 @@ static int scan_walk(struct cairn_reader *reader, struct model_span *span, uint8
 	                  .tally = ss->tally,
 	                  .isa = stf_variant(&im->header.cfg, isa) + 1u};
 
-	memset(&ss->delta, 0, sizeof ss->delta);
+	ss->delta = (struct stf_delta){.now = {.isa = isa, .begun = !ss->header}};
 	ss->scan_isa = isa;
 	stf_span_mark(ss);
 	if (ss->header)
@@ -378,9 +332,7 @@ static int scan_walk(struct cairn_reader *reader, struct model_span *span, uint8
 			break;
 	}
 	ss->delta.bytes = kit_offset(&ss->bytes);
-	ss->delta.has_target = (sc.seen & SEEN_GOES) != 0;
-	ss->delta.target = sc.target;
-	set_mode(&sc, sc.seen);
+	stf_follow_end(&ss->delta.now);
 	ss->delta.damaged = damaged || ss->stopped || kit_left(&ss->bytes) > 0;
 	if (sc.tally)
 		stf_scan_close_tally(&sc, sc.tally, &ss->delta);
@@ -403,28 +355,36 @@ static int count_again(struct cairn_reader *reader, struct model_span *span)
 	struct stf_span *ss = span->priv;
 	int rc = stf_span_rewind(reader, span);
 	memset(ss->tally, 0, sizeof *ss->tally);
-	return rc < 0 ? rc : scan_walk(reader, span, ss->at.isa);
+	return rc < 0 ? rc : scan_walk(reader, span, ss->at.now.isa);
 }
 
 /* ---- sealing ---- */
+
+/* What came before is not known: only what the container tells is. */
+static void stf_scan_lose(struct stf_span *ss)
+{
+	struct stf_follower *now = &ss->at.now;
+	now->pc = ss->index_pc;
+	now->pc_known = ss->has_index_pc ? STF_PC_BY_INDEX : 0;
+	now->group = 0;
+	now->ctx = (struct cairn_ctx){0};
+}
 
 static void first_state(struct cairn_reader *reader, struct stf_span *ss)
 {
 	const struct stf_impl *im = reader->impl;
 	struct stf_state *at = &ss->at;
 	memset(at, 0, sizeof *at);
-	at->isa = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
+	at->now.isa = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
 	at->n = at->x = at->rec = 1;
 	if (im->header.has_ids)
-		stf_ids(&im->header.cfg, im->header.ids, &at->ctx);
+		stf_ids(&im->header.cfg, im->header.ids, &at->now.ctx);
 	if (ss->kind == STF_SPAN_CHUNK && ss->chunk > 0) {
-		/* A jump: only what the container tells is known. */
+		/* A jump. */
 		at->n = at->x = ss->chunk * im->per_chunk + 1;
-		at->begun = 1;
-		at->pc = ss->index_pc;
-		at->pc_known = ss->has_index_pc ? STF_PC_BY_INDEX : 0;
+		at->now.begun = 1;
 		at->off = ss->index_off;
-		memset(&at->ctx, 0, sizeof at->ctx);
+		stf_scan_lose(ss);
 		ss->places_unknown = true;
 	}
 }
@@ -437,13 +397,9 @@ static void after_damage(const struct stf_impl *im, struct stf_span *ss)
 	at->gap = told > *n ? told - *n : UINT64_MAX;
 	if (told > *n)
 		*n = told;
-	at->pc = ss->index_pc;
-	at->pc_known = ss->has_index_pc ? STF_PC_BY_INDEX : 0;
-	at->has_target = 0;
+	stf_scan_lose(ss);
 	if (ss->has_index_pc)
 		at->off = ss->index_off;
-	/* What ran in the lost part may have changed it. */
-	memset(&at->ctx, 0, sizeof at->ctx);
 }
 
 /* The container tells with which number a chunk begins; the records decide. */
@@ -462,48 +418,39 @@ static void scan_compare(struct cairn_reader *reader, struct model_span *span)
 		              (unsigned long long)told, (unsigned long long)im->per_chunk);
 }
 
-static void stf_scan_compose(const struct stf_span *ss, struct stf_state *out)
+static void stf_scan_compose(const struct cairn_stf_config *cfg, const struct stf_span *ss,
+                             struct stf_state *out)
 {
 	const struct stf_delta *delta = &ss->delta;
-	const struct cairn_ctx *ctx = &delta->ctx;
+	const struct stf_follower *now = &delta->now;
+	const struct cairn_ctx *ctx = &now->ctx;
 	*out = ss->at;
 	out->n += delta->insns;
 	out->x += delta->xacts;
 	out->rec += delta->records;
 	out->off += delta->bytes;
 	out->gap = 0;
-	if (out->has_target && delta->insns && !delta->pc_fixed) /* pending across the cut: rare */
-		out->pc = out->target + delta->pc - delta->pc_first;
-	else if (delta->pc_absolute)
-		out->pc = delta->pc;
+	bool pends = out->now.group & STF_GOES && delta->insns; /* across the cut: rare */
+	if (pends && !delta->pc_fixed)
+		out->now.pc = out->now.target + now->pc - delta->pc_first;
 	else
-		out->pc += delta->pc;
-	if (delta->pc_absolute || (out->has_target && delta->insns))
-		out->pc_known = STF_PC_TOLD;
-	if (delta->has_target) {
-		out->has_target = 1;
-		out->target = delta->target;
-	} else if (delta->insns) {
-		out->has_target = 0;
-	}
+		out->now.pc = now->pc + (now->pc_known ? 0 : out->now.pc);
+	if (now->pc_known || pends)
+		out->now.pc_known = STF_PC_TOLD;
+	if (now->group & STF_GOES)
+		stf_follow_target(&out->now, now->target);
+	else if (delta->insns)
+		out->now.group = 0;
 	if (delta->isa_set)
-		out->isa = delta->isa;
+		out->now.isa = now->isa;
 	out->odd_event |= delta->odd_event;
-	out->begun = out->begun || delta->insns || delta->xacts;
+	out->now.begun = out->now.begun || delta->insns || delta->xacts;
 	out->damaged = delta->damaged;
+	uint32_t id[3];
+	if (stf_ids_of(cfg->new_ids, ctx, id))
+		stf_ids(cfg, id, &out->now.ctx);
 	if (ctx->known & CAIRN_CTX_PRIV)
-		out->ctx.priv = ctx->priv;
-	if (ctx->known & CAIRN_CTX_HW_TID) {
-		out->ctx.hw_tid = ctx->hw_tid;
-		out->ctx.hart = ctx->hart;
-	}
-	if (ctx->known & CAIRN_CTX_PID)
-		out->ctx.pid = ctx->pid;
-	if (ctx->known & CAIRN_CTX_TID)
-		out->ctx.tid = ctx->tid;
-	if (ctx->known & CAIRN_CTX_ASID)
-		out->ctx.asid = ctx->asid;
-	out->ctx.known |= ctx->known;
+		stf_follow_priv(&out->now, ctx->priv);
 }
 
 int stf_seal(struct cairn_reader *reader, const void *before, struct model_span *span)
@@ -516,7 +463,7 @@ int stf_seal(struct cairn_reader *reader, const void *before, struct model_span 
 		memcpy(&ss->at, before, sizeof ss->at);
 		ss->after_damage = ss->at.damaged;
 		if (ss->kind == STF_SPAN_CHUNK) {
-			bool lost = ss->at.damaged || (!ss->at.pc_known && !im->header.cfg.protocol);
+			bool lost = ss->at.damaged || (!ss->at.now.pc_known && !im->header.cfg.protocol);
 			int rc = lost ? stf_container_look_up(reader, ss) : 0;
 			if (rc < 0)
 				return rc;
@@ -527,9 +474,9 @@ int stf_seal(struct cairn_reader *reader, const void *before, struct model_span 
 			ss->places_unknown = im->first_chunk > 0;
 		}
 		ss->at.damaged = 0;
-		if (!ss->at.pc_known && ss->has_index_pc) {
-			ss->at.pc = ss->index_pc;
-			ss->at.pc_known = STF_PC_BY_INDEX;
+		if (!ss->at.now.pc_known && ss->has_index_pc) {
+			ss->at.now.pc = ss->index_pc;
+			ss->at.now.pc_known = STF_PC_BY_INDEX;
 		}
 	}
 	ss->start = ss->at.off;
@@ -537,7 +484,7 @@ int stf_seal(struct cairn_reader *reader, const void *before, struct model_span 
 		return CAIRN_E_NOMEM;
 	if (ss->kind == STF_SPAN_END)
 		stf_container_judge(reader, span);
-	if (span->counting && ss->at.isa != ss->scan_isa && ss->delta.insns) {
+	if (span->counting && ss->at.now.isa != ss->scan_isa && ss->delta.insns) {
 		int rc = count_again(reader, span);
 		if (rc < 0)
 			return rc;
@@ -552,9 +499,9 @@ int stf_seal(struct cairn_reader *reader, const void *before, struct model_span 
 	span->n0 = im->header.cfg.protocol ? ss->at.x : ss->at.n;
 	if (span->scanned) {
 		struct stf_state out;
-		stf_scan_compose(ss, &out);
+		stf_scan_compose(&im->header.cfg, ss, &out);
 		memcpy(span->exit, &out, sizeof out);
-		__atomic_store_n(&im->isa_guess, out.isa, __ATOMIC_RELAXED);
+		__atomic_store_n(&im->isa_guess, out.now.isa, __ATOMIC_RELAXED);
 		span->n1 = im->header.cfg.protocol ? out.x : out.n;
 		if (span->counting && ss->delta.damaged) {
 			/* The scan left the window where it stopped. */

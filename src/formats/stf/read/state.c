@@ -43,19 +43,25 @@ int stf_state_put(const struct cairn_reader *reader, const void *state, struct b
 {
 	struct stf_state at;
 	uint8_t raw[STATE_BYTES], *p = raw;
+	const struct cairn_ctx *ctx = &at.now.ctx;
 	(void)reader;
 	memcpy(&at, state, sizeof at);
-	const uint64_t wide[] = {at.pc, at.target, at.n, at.x, at.rec, at.off, at.gap, at.ctx.ctxid};
-	const uint32_t half[] = {at.ctx.known, at.ctx.hw_tid, at.ctx.pid,
-	                         at.ctx.tid,   at.ctx.asid,   at.ctx.vmid};
-	const uint8_t bytes[] = {at.ctx.priv, at.ctx.security, at.pc_known != 0, at.has_target,
-	                         at.isa,      at.begun,        at.damaged};
+	const uint64_t wide[] = {at.now.pc, at.now.target, at.n,   at.x,
+	                         at.rec,    at.off,        at.gap, ctx->ctxid};
+	const uint32_t half[] = {ctx->known, ctx->hw_tid, ctx->pid, ctx->tid, ctx->asid, ctx->vmid};
+	const uint8_t bytes[] = {ctx->priv,
+	                         ctx->security,
+	                         at.now.pc_known != 0,
+	                         (at.now.group & STF_GOES) != 0,
+	                         at.now.isa,
+	                         at.now.begun,
+	                         at.damaged};
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, p += 8)
 		base_put_le64(p, wide[i]);
 	for (size_t i = 0; i < sizeof half / sizeof *half; i++, p += 4)
 		base_put_le32(p, half[i]);
-	base_put_le16(p, at.ctx.hart);
-	memcpy(p + sizeof at.ctx.hart, bytes, sizeof bytes);
+	base_put_le16(p, ctx->hart);
+	memcpy(p + sizeof ctx->hart, bytes, sizeof bytes);
 	_Static_assert(sizeof wide + sizeof half + 2 + sizeof bytes == STATE_BYTES, "all of it");
 	return base_buf_put(out, raw, sizeof raw);
 }
@@ -63,12 +69,14 @@ int stf_state_put(const struct cairn_reader *reader, const void *state, struct b
 int stf_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state)
 {
 	struct stf_state at = {0};
-	uint64_t *const wide[] = {&at.pc,  &at.target, &at.n,   &at.x,
-	                          &at.rec, &at.off,    &at.gap, &at.ctx.ctxid};
-	uint32_t *const half[] = {&at.ctx.known, &at.ctx.hw_tid, &at.ctx.pid,
-	                          &at.ctx.tid,   &at.ctx.asid,   &at.ctx.vmid};
-	uint8_t *const bytes[] = {&at.ctx.priv, &at.ctx.security, &at.pc_known, &at.has_target,
-	                          &at.isa,      &at.begun,        &at.damaged};
+	struct cairn_ctx *ctx = &at.now.ctx;
+	uint8_t goes;
+	uint64_t *const wide[] = {&at.now.pc, &at.now.target, &at.n,   &at.x,
+	                          &at.rec,    &at.off,        &at.gap, &ctx->ctxid};
+	uint32_t *const half[] = {&ctx->known, &ctx->hw_tid, &ctx->pid,
+	                          &ctx->tid,   &ctx->asid,   &ctx->vmid};
+	uint8_t *const bytes[] = {&ctx->priv,  &ctx->security, &at.now.pc_known, &goes,
+	                          &at.now.isa, &at.now.begun,  &at.damaged};
 	if (n != STATE_BYTES)
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: its index holds a state of %zu bytes, not %d", io_name(reader->io), n,
@@ -77,10 +85,11 @@ int stf_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n,
 		*wide[i] = base_le64(p);
 	for (size_t i = 0; i < sizeof half / sizeof *half; i++, p += 4)
 		*half[i] = base_le32(p);
-	at.ctx.hart = base_le16(p);
+	ctx->hart = base_le16(p);
 	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
-		*bytes[i] = p[sizeof at.ctx.hart + i];
-	if (at.isa > CAIRN_ISA_LAST || at.n == 0 || at.x == 0 || at.rec == 0)
+		*bytes[i] = p[sizeof ctx->hart + i];
+	at.now.group = goes ? STF_GOES : 0;
+	if (at.now.isa > CAIRN_ISA_LAST || at.n == 0 || at.x == 0 || at.rec == 0)
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
 		                 "%s: its index holds a state that cannot be", io_name(reader->io));
 	memcpy(state, &at, sizeof at);

@@ -130,19 +130,7 @@ int stf_build_comment(struct cairn_stf_writer *writer, const char *text, size_t 
 static bool build_ids_of(const struct stf_build *build, const struct cairn_ctx *ctx,
                          uint32_t ids[3])
 {
-	bool now = build->header->cfg.new_ids;
-	uint32_t which = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
-	                     : CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
-	bool hart = now && ctx && ctx->known & CAIRN_CTX_HART; /* is a hardware thread */
-	if (!ctx || !(ctx->known & which || hart))
-		return false;
-	ids[0] = !now                            ? ctx->pid
-	         : ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid
-	         : ctx->known & CAIRN_CTX_HART   ? ctx->hart
-	                                         : 0;
-	ids[1] = now ? ctx->pid : ctx->tid;
-	ids[2] = now ? ctx->tid : ctx->asid;
-	return true;
+	return ctx && stf_ids_of(build->header->cfg.new_ids, ctx, ids);
 }
 
 /* ---- how an instruction ends ---- */
@@ -739,7 +727,7 @@ static int put_last_comments(struct stf_build *build)
 		left -= (size_t)len;
 	}
 	int rc = build->front.len ? stf_append(writer, build->front.data, build->front.len,
-	                                       build->front_records, false, writer->pc.next)
+	                                       build->front_records, false, writer->now.pc)
 	                          : 0;
 	build->front.len = 0;
 	build->front_records = 0;
@@ -820,7 +808,7 @@ int stf_build_finish(struct cairn_stf_writer *writer)
 		rc = stf_seen(writer, build->front_features);
 		if (rc >= 0)
 			rc = stf_append(writer, build->front.data, build->front.len, build->front_records,
-			                false, writer->pc.next);
+			                false, writer->now.pc);
 	}
 	if (rc >= 0 && build->accesses && build->lacking)
 		rc =
@@ -829,6 +817,6 @@ int stf_build_finish(struct cairn_stf_writer *writer)
 		                "(stf.mem.missing)");
 	if (rc >= 0 && build->opts.end_record)
 		rc = stf_append(writer, (const uint8_t[]){CAIRN_STF_RESERVED_END}, 1, 1, false,
-		                writer->pc.next);
+		                writer->now.pc);
 	return rc;
 }

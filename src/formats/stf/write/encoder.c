@@ -204,8 +204,7 @@ static int stf_encoder_lose_context(struct cairn_writer *writer, const struct ca
 	uint32_t kept = CAIRN_CTX_PRIV | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID |
 	                (now ? CAIRN_CTX_HART : CAIRN_CTX_ASID);
 	/* A record has all three ids, or there is none. */
-	uint32_t ids = now ? CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID
-	                   : CAIRN_CTX_PID | CAIRN_CTX_TID | CAIRN_CTX_ASID;
+	uint32_t ids = stf_ids_known(now);
 	uint32_t told = ctx->known & ids;
 	if (now && ctx->known & CAIRN_CTX_HART)
 		told |= CAIRN_CTX_HW_TID;

@@ -8,8 +8,8 @@
  * the order within an instruction is enforced, too.
  *
  * On the way the writer learns what the header says (it decides the length of
- * later records) and follows the PC, which a container notes for each chunk: see
- * stf_follow. A chunk ends right after every N-th marker, but is cut only when
+ * later records) and follows the trace (record/follow.h): a container notes the PC for each
+ * chunk. A chunk ends right after every N-th marker, but is cut only when
  * the next marker has come: what then turns out to follow the last marker of the
  * trace stays in the last chunk, for a reader expects every chunk to have one.
  *
@@ -156,8 +156,6 @@ int cairn_stf_create(struct cairn *cairn, const char *path, const struct cairn_s
 static void write_learn(struct cairn_stf_writer *writer, const uint8_t *p)
 {
 	struct cairn_stf_config *cfg = &writer->cfg;
-	if (writer->header_done)
-		return;
 	if (writer->told) {
 		writer->header_done = p[0] == CAIRN_STF_END_HEADER;
 		return;
@@ -186,29 +184,6 @@ static void write_learn(struct cairn_stf_writer *writer, const uint8_t *p)
 		break;
 	case CAIRN_STF_END_HEADER:
 		writer->header_done = true;
-		break;
-	default:
-		break;
-	}
-}
-
-/* The PC of the next instruction. FORCE_PC moves it at once and leaves a pending
- * target alone; a target replaces what would follow the next marker. */
-static void stf_follow(struct stf_pc *pc, const uint8_t *p)
-{
-	switch (p[0]) {
-	case CAIRN_STF_FORCE_PC:
-		pc->next = stf_FORCE_PC_pc(p);
-		break;
-	case CAIRN_STF_INST_PC_TARGET:
-	case CAIRN_STF_EVENT_PC_TARGET:
-		pc->target = stf_EVENT_PC_TARGET_pc(p);
-		pc->has_target = true;
-		break;
-	case CAIRN_STF_INST_32:
-	case CAIRN_STF_INST_16:
-		pc->next = pc->has_target ? pc->target : pc->next + (p[0] == CAIRN_STF_INST_32 ? 4 : 2);
-		pc->has_target = false;
 		break;
 	default:
 		break;
@@ -341,7 +316,7 @@ static void count_marker(struct cairn_stf_writer *writer)
 	if (--writer->room == 0) {
 		writer->room = writer->chunk_markers;
 		writer->cut = writer->buf.len;
-		writer->cut_pc = writer->pc.next;
+		writer->cut_pc = writer->now.pc;
 	}
 }
 
@@ -362,7 +337,8 @@ int stf_append(struct cairn_stf_writer *writer, const uint8_t *p, size_t n, uint
 	if (rc < 0)
 		return rc;
 	writer->records += records;
-	writer->pc = (struct stf_pc){.next = next};
+	writer->now.pc = next;
+	writer->now.group = 0;
 	if (marker)
 		count_marker(writer);
 	return 0;
@@ -394,23 +370,25 @@ int cairn_stf_put_record(struct cairn_stf_writer *writer, const uint8_t *rec, si
 	if (marker < 0)
 		return marker;
 	int rc = writer->enforce ? write_judge(writer, rec) : 0;
-	uint64_t who = rc >= 0 ? stf_who_of(writer, rec) : 0;
+	bool runs = *rec == CAIRN_STF_PROCESS_ID_EXT;
+	uint64_t who = rc >= 0 && runs ? stf_who_of(writer, rec) : 0;
 	if (rc >= 0 && writer->header_done && writer->mode != CAIRN_STF_FEATURES_AS_IS)
 		rc = stf_seen(writer, stf_features_of(&writer->cfg, rec) | who);
 	if (rc >= 0)
 		rc = write_append(writer, rec, n, marker);
 	if (rc < 0)
 		return rc;
-	write_learn(writer, rec);
-	stf_follow(&writer->pc, rec);
+	if (!writer->header_done)
+		write_learn(writer, rec);
+	stf_follow(&writer->now, &writer->cfg, rec);
 	writer->records++;
 	if (marker)
 		count_marker(writer);
 	return 0;
 }
 
-/* Bytes of the record at `p`, what it does to the PC and the features it makes true; in
- * line for the frequent ones. 0: it does not end within n. */
+/* Bytes of the record at `p`, which is followed, and the features it makes true; in line for
+ * the frequent ones. 0: it does not end within n. */
 static inline int64_t write_step(struct cairn_stf_writer *writer, const uint8_t *p, size_t n,
                                  uint64_t *bits)
 {
@@ -418,18 +396,15 @@ static inline int64_t write_step(struct cairn_stf_writer *writer, const uint8_t 
 	if (n >= STF_LEN_LONGEST_FIXED)
 		switch (*p) {
 		case CAIRN_STF_INST_32:
-			writer->pc.next = writer->pc.has_target ? writer->pc.target : writer->pc.next + 4;
-			writer->pc.has_target = false;
+			stf_follow_insn(&writer->now, 4);
 			if (writer->cfg.isa == 1 && stf_is_vector(stf_INST_32_encoding(p)))
 				*bits = CAIRN_STF_F_VEC;
 			return STF_LEN_INST_32;
 		case CAIRN_STF_INST_16:
-			writer->pc.next = writer->pc.has_target ? writer->pc.target : writer->pc.next + 2;
-			writer->pc.has_target = false;
+			stf_follow_insn(&writer->now, 2);
 			return STF_LEN_INST_16;
 		case CAIRN_STF_INST_PC_TARGET:
-			writer->pc.target = stf_INST_PC_TARGET_pc(p);
-			writer->pc.has_target = true;
+			stf_follow_target(&writer->now, stf_INST_PC_TARGET_pc(p));
 			return STF_LEN_INST_PC_TARGET;
 		case CAIRN_STF_INST_MEM_ACCESS:
 			*bits = stf_INST_MEM_ACCESS_attributes(p) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
@@ -447,7 +422,7 @@ static inline int64_t write_step(struct cairn_stf_writer *writer, const uint8_t 
 		}
 	int64_t len = cairn_stf_record_length(&writer->cfg, p, n);
 	if (len > 0) {
-		stf_follow(&writer->pc, p);
+		stf_follow(&writer->now, &writer->cfg, p);
 		*bits = stf_features_of(&writer->cfg, p) | stf_who_of(writer, p);
 	}
 	return len;
@@ -465,14 +440,14 @@ static int64_t copy_records(struct cairn_stf_writer *writer, const uint8_t *p, s
 	size_t at = 0, run = 0;
 	int rc = 0;
 	while (at < n && rc >= 0) {
-		struct stf_pc before = writer->pc;
+		struct stf_follower before = writer->now;
 		uint64_t bits;
 		int64_t len = write_step(writer, p + at, n - at, &bits);
 		if (len <= 0) /* the record's own error, in its place */
 			break;
 		bool marker = write_is_marker(p[at]);
 		if (look && bits & ~writer->seen && (rc = stf_seen(writer, bits)) < 0) {
-			writer->pc = before;
+			writer->now = before;
 			break;
 		}
 		if (marker && writer->cut) {

@@ -5,16 +5,12 @@
  * Inside the STF writer: what its levels share. write.c takes records and hands bytes
  * on, put.c makes records from values, build.c instructions, transact.c transactions.
  */
+#include "formats/stf/record/follow.h"
 #include "formats/stf/record/order.h"
 #include "formats/stf/write/container_write.h"
 #include "io/spill.h"
 
 /* ---- write.c ---- */
-
-struct stf_pc {
-	uint64_t next, target;
-	bool has_target;
-};
 
 struct stf_build;
 
@@ -29,7 +25,7 @@ struct cairn_stf_writer {
 	struct base_buf buf;       /* records not handed on yet */
 	struct base_buf rec;       /* the record a shorthand is building */
 	struct cairn_stf_config cfg;
-	struct stf_pc pc;
+	struct stf_follower now; /* of records; of groups (stf_append) the PC alone */
 	struct stf_order order;
 	struct stf_build *build; /* between begin and finish */
 	uint64_t records, markers, chunk_markers;
