@@ -285,15 +285,6 @@ static int slice_group(struct split *split, size_t index)
 	return rc;
 }
 
-static int add_ledger(struct split *split, struct cairn_ledger *to, const struct cairn_ledger *from)
-{
-	int rc = 0;
-	for (size_t i = 0; i < from->n && rc >= 0; i++)
-		rc = model_ledger_add(split->cairn, to, from->losses[i].what, from->losses[i].count,
-		                      from->losses[i].first);
-	return rc;
-}
-
 /* The n parts from the one at `at` on, as slices that the format makes in one pass. */
 static int slice_groups(struct split *split, size_t at, size_t n)
 {
@@ -318,9 +309,9 @@ static int slice_groups(struct split *split, size_t at, size_t n)
 	cairn_close(reader);
 	for (size_t i = 0; parts && i < n; i++) {
 		if (rc >= 0)
-			rc = add_ledger(split, split->done->lost, parts[i].done.lost);
+			rc = model_ledger_join(split->cairn, split->done->lost, parts[i].done.lost);
 		if (rc >= 0)
-			rc = add_ledger(split, split->done->notes, parts[i].done.notes);
+			rc = model_ledger_join(split->cairn, split->done->notes, parts[i].done.notes);
 		if (rc >= 0)
 			split_complete(split, at + i, parts[i].done.instructions);
 		cairn_changed_free(split->cairn, &parts[i].done);

@@ -3,18 +3,14 @@
 #include "model/model.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static struct cairn_fact *facts_add(struct model_facts *facts, const char *key)
 {
-	if (facts->info.n == facts->cap) {
-		size_t cap = facts->cap ? facts->cap * 2 : 32;
-		struct cairn_fact *p = base_realloc(facts->cairn, facts->info.facts, cap * sizeof *p);
-		if (!p)
-			return NULL;
-		facts->info.facts = p;
-		facts->cap = cap;
-	}
+	if (facts->status >= 0)
+		facts->status = base_grow(facts->cairn, &facts->info.facts, &facts->cap, facts->info.n,
+		                          sizeof *facts->info.facts, 32);
+	if (facts->status < 0)
+		return NULL;
 	struct cairn_fact *fact = &facts->info.facts[facts->info.n];
 	*fact = (struct cairn_fact){.key = key};
 	facts->info.n++;
@@ -33,11 +29,11 @@ static int facts_add_text(struct model_facts *facts, const char *key, bool list,
 		vsnprintf(text, (size_t)n + 1, fmt, again);
 	va_end(again);
 	if (!text)
-		return CAIRN_E_NOMEM;
+		return facts->status = CAIRN_E_NOMEM;
 	struct cairn_fact *fact = facts_add(facts, key);
 	if (!fact) {
 		base_free(facts->cairn, text);
-		return CAIRN_E_NOMEM;
+		return facts->status;
 	}
 	fact->text = text;
 	fact->is_known = 1;
@@ -73,6 +69,11 @@ int model_fact_number(struct model_facts *facts, const char *key, uint64_t numbe
 	return 0;
 }
 
+int model_fact_number_if(struct model_facts *facts, const char *key, bool known, uint64_t number)
+{
+	return known ? model_fact_number(facts, key, number) : model_fact_unknown(facts, key);
+}
+
 int model_fact_unknown(struct model_facts *facts, const char *key)
 {
 	return facts_add(facts, key) ? 0 : CAIRN_E_NOMEM;
@@ -94,4 +95,5 @@ void model_facts_free(struct model_facts *facts)
 	base_free(facts->cairn, facts->info.facts);
 	facts->info = (struct cairn_info){0};
 	facts->cap = 0;
+	facts->status = 0;
 }

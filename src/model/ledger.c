@@ -61,6 +61,15 @@ int model_ledger_add(struct cairn *cairn, struct cairn_ledger *ledger, const cha
 	return 0;
 }
 
+int model_ledger_join(struct cairn *cairn, struct cairn_ledger *to, const struct cairn_ledger *from)
+{
+	int rc = 0;
+	for (size_t i = 0; from && i < from->n && rc >= 0; i++)
+		rc = model_ledger_add(cairn, to, from->losses[i].what, from->losses[i].count,
+		                      from->losses[i].first);
+	return rc;
+}
+
 const char model_lost_rows[] = "registers and accesses of instructions that were left out";
 const char model_lost_elements[] =
 	"which register or lane an access is of, where the instruction does not tell it";

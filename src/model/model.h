@@ -58,6 +58,7 @@ struct model_facts {
 	struct cairn *cairn;
 	struct cairn_info info;
 	size_t cap;
+	int status; /* the first failure, which sticks: facts behind it are left out */
 };
 
 struct model_split {
@@ -319,6 +320,8 @@ int model_fact_text(struct model_facts *facts, const char *key, const char *fmt,
 int model_fact_list(struct model_facts *facts, const char *key, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
 int model_fact_number(struct model_facts *facts, const char *key, uint64_t number);
+/* The same of what may be unknown. */
+int model_fact_number_if(struct model_facts *facts, const char *key, bool known, uint64_t number);
 int model_fact_unknown(struct model_facts *facts, const char *key);
 /* A list without members, so that it prints as an empty list. */
 int model_fact_empty_list(struct model_facts *facts, const char *key);
@@ -461,5 +464,8 @@ struct cairn_ledger *model_ledger_new(struct cairn *cairn);
 /* >= 0 or CAIRN_E_NOMEM. The text is copied. */
 int model_ledger_add(struct cairn *cairn, struct cairn_ledger *ledger, const char *what,
                      uint64_t count, uint64_t n);
+/* Add all of `from`, which may be NULL, to another one. */
+int model_ledger_join(struct cairn *cairn, struct cairn_ledger *to,
+                      const struct cairn_ledger *from);
 
 #endif

@@ -224,9 +224,8 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 	rc = model_writer_end(through.writer, &lost, &notes);
 	cairn_ledger_free(cairn, done->lost);
 	done->lost = lost;
-	for (size_t i = 0; notes && i < notes->n && rc >= 0; i++)
-		rc = model_ledger_add(cairn, done->notes, notes->losses[i].what, notes->losses[i].count,
-		                      notes->losses[i].first);
+	if (rc >= 0)
+		rc = model_ledger_join(cairn, done->notes, notes);
 	cairn_ledger_free(cairn, notes);
 	return rc;
 }

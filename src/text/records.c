@@ -2,7 +2,6 @@
 /*
  * Lines one by one, exactly, and what is told of a log without reading all of it.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "text/text.h"
@@ -216,34 +215,24 @@ static int facts_of(const struct cairn_reader *reader, const struct text_impl *i
 {
 	const struct text_look *look = &im->look;
 	uint64_t stored = io_stored_size(reader->io);
-	int rc = model_fact_text(facts, "format", "%s", reader->format->name);
-	if (rc >= 0)
-		rc = model_fact_unknown(facts, "version");
-	if (rc >= 0 && im->d->kind)
-		rc =
-			model_fact_text(facts, "kind", "%s", im->states_only ? "log of state" : "instructions");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "container", "none");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "codec", "%s", io_codec(reader->io));
-	if (rc >= 0)
-		rc = look->isa
-		         ? model_fact_text(facts, "isa", "%s", cairn_isa_name((enum cairn_isa)look->isa))
-		         : model_fact_unknown(facts, "isa");
-	if (rc >= 0)
-		rc = model_fact_list(facts, "generators", "%s", im->d->generator);
+	model_fact_text(facts, "format", "%s", reader->format->name);
+	model_fact_unknown(facts, "version");
+	if (im->d->kind)
+		model_fact_text(facts, "kind", "%s", im->states_only ? "log of state" : "instructions");
+	model_fact_text(facts, "container", "none");
+	model_fact_text(facts, "codec", "%s", io_codec(reader->io));
+	if (look->isa)
+		model_fact_text(facts, "isa", "%s", cairn_isa_name((enum cairn_isa)look->isa));
+	else
+		model_fact_unknown(facts, "isa");
+	int rc = model_fact_list(facts, "generators", "%s", im->d->generator);
 	if (rc >= 0)
 		rc = im->d->way->facts(im, facts);
-	if (rc >= 0)
-		rc = text_fact(facts, look, "foreign_lines", look->foreign);
-	if (rc >= 0)
-		rc = text_fact(facts, look, "unknown_lines", look->bad);
-	if (rc >= 0)
-		rc = text_fact(facts, look, "records", look->lines);
-	if (rc >= 0)
-		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
-		                          : model_fact_number(facts, "size", stored);
-	return rc;
+	text_fact(facts, look, "foreign_lines", look->foreign);
+	text_fact(facts, look, "unknown_lines", look->bad);
+	text_fact(facts, look, "records", look->lines);
+	model_fact_number_if(facts, "size", stored != IO_UNKNOWN, stored);
+	return rc < 0 ? rc : facts->status;
 }
 
 int text_info(struct cairn_reader *reader, struct model_facts *facts)

@@ -7,7 +7,6 @@
  * gets. A stream that ends without an END is one whose program was killed: what came is
  * delivered and no damage; one that ends within a record is cut there.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -248,31 +247,22 @@ static void source_drop(struct cairn_reader *reader, struct model_span *span)
 static int source_info(struct cairn_reader *reader, struct model_facts *facts)
 {
 	const struct capture_impl *im = reader->impl;
-	int rc = model_fact_text(facts, "format", "%s", capture_format.name);
-	if (rc >= 0)
-		rc = model_fact_number(facts, "version", CAPTURE_VERSION);
-	if (rc >= 0)
-		rc = model_fact_text(facts, "container", "none");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "codec", "%s", io_codec(reader->io));
-	if (rc >= 0)
-		rc = model_fact_text(facts, "isa", "%s", cairn_isa_name((enum cairn_isa)im->isa));
-	if (rc >= 0)
-		rc = model_fact_list(facts, "generators", "QEMU %u.%u.%u", im->version[0], im->version[1],
-		                     im->version[2]);
-	for (const char *p = im->facts; *p && rc >= 0;) {
+	model_fact_text(facts, "format", "%s", capture_format.name);
+	model_fact_number(facts, "version", CAPTURE_VERSION);
+	model_fact_text(facts, "container", "none");
+	model_fact_text(facts, "codec", "%s", io_codec(reader->io));
+	model_fact_text(facts, "isa", "%s", cairn_isa_name((enum cairn_isa)im->isa));
+	model_fact_list(facts, "generators", "QEMU %u.%u.%u", im->version[0], im->version[1],
+	                im->version[2]);
+	for (const char *p = im->facts; *p;) {
 		const char *end = strchrnul(p, '\n');
 		if (end > p)
-			rc = model_fact_list(facts, "comments", "%.*s", (int)(end - p), p);
+			model_fact_list(facts, "comments", "%.*s", (int)(end - p), p);
 		p = end + (*end != 0);
 	}
-	if (rc >= 0)
-		rc = model_fact_unknown(facts, "instructions");
+	model_fact_unknown(facts, "instructions");
 	uint64_t stored = io_stored_size(reader->io);
-	if (rc >= 0)
-		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
-		                          : model_fact_number(facts, "size", stored);
-	return rc;
+	return model_fact_number_if(facts, "size", stored != IO_UNKNOWN, stored);
 }
 
 static bool capture_source_comment(const struct cairn_reader *reader, size_t index,

@@ -4,7 +4,6 @@
  * Nothing is decoded for them but packets, of what is small or when all is asked for.
  */
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "formats/ete/format.h"
@@ -51,38 +50,38 @@ static int list_unit(struct model_facts *facts, const struct ete_impl *im, size_
 }
 
 /* Of frames without a snapshot those whose place is known: told of, or seen by now. */
-static int list_sources(const struct ete_impl *im, bool all, struct model_facts *facts)
+static void list_sources(const struct ete_impl *im, bool all, struct model_facts *facts)
 {
 	bool ids = !im->snapshot && im->framing != ETE_RAW;
 	size_t n = ids ? im->n_ids : im->n_programs;
-	int rc = n             ? 0
-	         : ids && !all ? model_fact_unknown(facts, "sources")
-	                       : model_fact_empty_list(facts, "sources");
-	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = list_unit(facts, im, i);
-	return rc;
+	if (!n && ids && !all)
+		model_fact_unknown(facts, "sources");
+	else if (!n)
+		model_fact_empty_list(facts, "sources");
+	for (size_t i = 0; i < n; i++)
+		list_unit(facts, im, i);
 }
 
-static int list_sessions(const struct ete_impl *im, struct model_facts *facts)
+static void list_sessions(const struct ete_impl *im, struct model_facts *facts)
 {
 	const struct ete_snapshot *snap = im->snapshot;
-	int rc = 0;
-	for (size_t i = 0; snap && i < snap->n_sessions && rc >= 0; i++) {
+	for (size_t i = 0; snap && i < snap->n_sessions; i++) {
 		const struct ete_session *session = &snap->sessions[i];
-		rc = model_fact_list(facts, "sessions", "%s: %llu bytes, %s, %zu source%s", session->name,
-		                     (unsigned long long)size_of_files(session), framings[session->framing],
-		                     session->n_units, session->n_units == 1 ? "" : "s");
+		model_fact_list(facts, "sessions", "%s: %llu bytes, %s, %zu source%s", session->name,
+		                (unsigned long long)size_of_files(session), framings[session->framing],
+		                session->n_units, session->n_units == 1 ? "" : "s");
 	}
-	return snap || rc < 0 ? rc : model_fact_empty_list(facts, "sessions");
+	if (!snap)
+		model_fact_empty_list(facts, "sessions");
 }
 
-static int list_notes(const struct ete_impl *im, struct model_facts *facts)
+static void list_notes(const struct ete_impl *im, struct model_facts *facts)
 {
 	const struct ete_snapshot *snap = im->snapshot;
-	int rc = 0;
-	for (size_t i = 0; snap && i < snap->n_notes && rc >= 0; i++)
-		rc = model_fact_list(facts, "missing", "%s", snap->notes[i].text);
-	return rc < 0 || (snap && snap->n_notes) ? rc : model_fact_empty_list(facts, "missing");
+	for (size_t i = 0; snap && i < snap->n_notes; i++)
+		model_fact_list(facts, "missing", "%s", snap->notes[i].text);
+	if (!snap || !snap->n_notes)
+		model_fact_empty_list(facts, "missing");
 }
 
 static const struct ete_program *first_ete(const struct ete_impl *im)
@@ -166,31 +165,17 @@ static int survey(struct cairn_reader *reader, uint64_t size, struct statistics 
 	return count_packets(reader, to);
 }
 
-static int list_packets(const struct statistics *statistics, struct model_facts *facts)
+static void list_packets(const struct statistics *statistics, struct model_facts *facts)
 {
-	int rc;
-	if (!statistics->known) {
-		rc = model_fact_unknown(facts, "packets");
-		return rc < 0 ? rc : model_fact_unknown(facts, "sync_points");
-	}
-	rc = model_fact_number(facts, "packets", statistics->packets);
-	if (rc >= 0)
-		rc = model_fact_number(facts, "sync_points", statistics->by_type[CAIRN_ETE_P_ASYNC]);
-	for (unsigned type = 0; type < 256 && rc >= 0; type++)
+	model_fact_number_if(facts, "packets", statistics->known, statistics->packets);
+	model_fact_number_if(facts, "sync_points", statistics->known,
+	                     statistics->by_type[CAIRN_ETE_P_ASYNC]);
+	for (unsigned type = 0; type < 256; type++)
 		if (statistics->by_type[type])
-			rc = model_fact_list(facts, "packet_types", "%s %llu", cairn_ete_packet_name(type),
-			                     (unsigned long long)statistics->by_type[type]);
-	return rc < 0 || statistics->packets ? rc : model_fact_empty_list(facts, "packet_types");
-}
-
-/* IDs whose bytes are no trace unit's, as far as they were seen. */
-static int list_left_out(const struct ete_impl *im, const struct statistics *statistics,
-                         struct model_facts *facts)
-{
-	int rc = 0;
-	for (size_t i = 0; i < statistics->found.n_notes && rc >= 0 && !im->snapshot; i++)
-		rc = model_fact_list(facts, "left_out", "%s", statistics->found.note[i]);
-	return rc;
+			model_fact_list(facts, "packet_types", "%s %llu", cairn_ete_packet_name(type),
+			                (unsigned long long)statistics->by_type[type]);
+	if (statistics->known && !statistics->packets)
+		model_fact_empty_list(facts, "packet_types");
 }
 
 static const char *config_of(const struct ete_impl *im)
@@ -203,43 +188,33 @@ static int info_tell(const struct cairn_reader *reader, uint64_t size,
 {
 	const struct ete_impl *im = reader->impl;
 	const struct ete_program *program = first_ete(im);
-	int rc = model_fact_text(facts, "format", "ETE");
-	if (rc >= 0)
-		rc = program
-		         ? model_fact_text(facts, "version", "%u.%u", cairn_ete_version(&program->cfg) >> 4,
-		                           cairn_ete_version(&program->cfg) & 15)
-		         : model_fact_unknown(facts, "version");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "container", "%s",
-		                     im->snapshot             ? "snapshot"
-		                     : im->framing == ETE_RAW ? "none"
-		                                              : framings[im->framing]);
-	if (rc >= 0)
-		rc = model_fact_text(facts, "codec", "%s", io_codec(reader->io));
-	if (rc >= 0)
-		rc = model_fact_text(facts, "isa", "arm");
-	if (rc >= 0)
-		rc = model_fact_unknown(facts, "instructions");
-	if (rc >= 0)
-		rc = size == IO_UNKNOWN ? model_fact_unknown(facts, "size")
-		                        : model_fact_number(facts, "size", size);
-	if (rc >= 0)
-		rc = im->snapshot && *im->snapshot->description
-		         ? model_fact_text(facts, "description", "%s", im->snapshot->description)
-		         : model_fact_unknown(facts, "description");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "configuration", "%s", config_of(im));
-	if (rc >= 0)
-		rc = list_sources(im, statistics->known, facts);
-	if (rc >= 0)
-		rc = list_left_out(im, statistics, facts);
-	if (rc >= 0)
-		rc = list_sessions(im, facts);
-	if (rc >= 0)
-		rc = list_notes(im, facts);
-	if (rc >= 0)
-		rc = list_packets(statistics, facts);
-	return rc < 0 ? rc : model_fact_empty_list(facts, "generators");
+	model_fact_text(facts, "format", "ETE");
+	if (program)
+		model_fact_text(facts, "version", "%u.%u", cairn_ete_version(&program->cfg) >> 4,
+		                cairn_ete_version(&program->cfg) & 15);
+	else
+		model_fact_unknown(facts, "version");
+	model_fact_text(facts, "container", "%s",
+	                im->snapshot             ? "snapshot"
+	                : im->framing == ETE_RAW ? "none"
+	                                         : framings[im->framing]);
+	model_fact_text(facts, "codec", "%s", io_codec(reader->io));
+	model_fact_text(facts, "isa", "arm");
+	model_fact_unknown(facts, "instructions");
+	model_fact_number_if(facts, "size", size != IO_UNKNOWN, size);
+	if (im->snapshot && *im->snapshot->description)
+		model_fact_text(facts, "description", "%s", im->snapshot->description);
+	else
+		model_fact_unknown(facts, "description");
+	model_fact_text(facts, "configuration", "%s", config_of(im));
+	list_sources(im, statistics->known, facts);
+	/* IDs whose bytes are no trace unit's, as far as they were seen. */
+	for (size_t i = 0; i < statistics->found.n_notes && !im->snapshot; i++)
+		model_fact_list(facts, "left_out", "%s", statistics->found.note[i]);
+	list_sessions(im, facts);
+	list_notes(im, facts);
+	list_packets(statistics, facts);
+	return model_fact_empty_list(facts, "generators");
 }
 
 int ete_info(struct cairn_reader *reader, struct model_facts *facts)

@@ -49,9 +49,8 @@ static int close_writer(struct cairn *cairn, struct cairn_writer *writer,
 		return rc;
 	}
 	rc = cairn_finish(writer, &lost);
-	for (size_t i = 0; lost && i < lost->n && rc >= 0; i++) /* a split has several ledgers */
-		rc = model_ledger_add(cairn, done->lost, lost->losses[i].what, lost->losses[i].count,
-		                      lost->losses[i].first);
+	if (rc >= 0) /* a split has several ledgers */
+		rc = model_ledger_join(cairn, done->lost, lost);
 	cairn_ledger_free(cairn, lost);
 	return rc;
 }
