@@ -18,6 +18,8 @@ void *base_alloc(struct cairn *cairn, uint64_t n);
 void *base_realloc(struct cairn *cairn, void *p, uint64_t n);
 void base_free(struct cairn *cairn, void *p);
 char *base_strdup(struct cairn *cairn, const char *text);
+/* The number that the `n` characters of a text are as C spells it; false: they are none. */
+bool base_number(const char *text, size_t n, uint64_t *out);
 /* Room for one more behind the `n` elements of an array that has room for *cap: `array` points to
  * its pointer. It grows by doubling, from `first` elements of `size` bytes. >= 0, or CAIRN_E_NOMEM
  * and all is as it was. */

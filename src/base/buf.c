@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A growable byte buffer. Grows by doubling, so appending is linear in total. */
+/* A growable byte buffer, which grows by doubling, so that appending is linear in total; and
+ * numbers from text. */
 #include "base/base.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void base_buf_init(struct base_buf *buf, struct cairn *cairn)
@@ -69,4 +72,16 @@ int base_buf_printf(struct base_buf *buf, const char *fmt, ...)
 	int rc = base_buf_vprintf(buf, fmt, ap);
 	va_end(ap);
 	return rc;
+}
+
+bool base_number(const char *text, size_t n, uint64_t *out)
+{
+	char copy[32], *end;
+	if (n == 0 || n >= sizeof copy || *text < '0' || *text > '9')
+		return false;
+	memcpy(copy, text, n);
+	copy[n] = 0;
+	errno = 0;
+	*out = strtoull(copy, &end, 0);
+	return !*end && !errno;
 }

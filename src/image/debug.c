@@ -16,25 +16,25 @@
 
 #ifndef HAVE_ELF
 
-bool image_debug_path(const struct image_file *f, unsigned i, char *path, size_t size)
+bool image_debug_path(const struct image_file *file, unsigned index, char *path, size_t size)
 {
-	(void)f;
-	(void)i;
+	(void)file;
+	(void)index;
 	(void)path;
 	(void)size;
 	return false;
 }
 
-bool image_debug_belongs(const struct image_file *f, const struct image_file *debug)
+bool image_debug_belongs(const struct image_file *file, const struct image_file *debug)
 {
-	(void)f;
+	(void)file;
 	(void)debug;
 	return false;
 }
 
-bool image_elf_has(const struct image_file *f, const char *section)
+bool image_elf_has(const struct image_file *file, const char *section)
 {
-	(void)f;
+	(void)file;
 	(void)section;
 	return false;
 }
@@ -49,16 +49,10 @@ bool image_elf_has(const struct image_file *f, const char *section)
 #include <zlib.h>
 
 #include "base/bytes.h"
+#include "image/plt.h"
 
 #define FOLDER "/usr/lib/debug"
 enum { MOST_ID = 129, MOST_NAME = 256 };
-
-static Elf *debug_open_elf(const struct image_file *file)
-{
-	return elf_version(EV_CURRENT) == EV_NONE || !image_is_elf(file)
-	           ? NULL
-	           : elf_memory((char *)(uintptr_t)file->data, file->size);
-}
 
 /* The section of a name with bytes in the file, or NULL. */
 static Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *sh)
@@ -78,7 +72,7 @@ static Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *sh)
 bool image_elf_has(const struct image_file *file, const char *name)
 {
 	GElf_Shdr sh;
-	Elf *elf = debug_open_elf(file);
+	Elf *elf = image_open_elf(file);
 	bool has = debug_section(elf, name, &sh) != NULL;
 	elf_end(elf);
 	return has;
@@ -88,7 +82,7 @@ bool image_elf_has(const struct image_file *file, const char *name)
 static bool read_link(const struct image_file *file, char name[MOST_NAME], uint32_t *crc)
 {
 	GElf_Shdr sh;
-	Elf *elf = debug_open_elf(file);
+	Elf *elf = image_open_elf(file);
 	Elf_Scn *scn = debug_section(elf, ".gnu_debuglink", &sh);
 	const Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
 	size_t n = d && d->d_buf ? strnlen(d->d_buf, d->d_size) : 0, at = (n + 4) & ~(size_t)3;

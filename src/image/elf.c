@@ -31,27 +31,27 @@ bool image_is_elf(const struct image_file *file)
 
 #ifndef HAVE_ELF
 
-int image_elf(struct cairn *c, const struct image_file *f, bool moved, uint64_t base,
+int image_elf(struct cairn *c, const struct image_file *file, bool moved, uint64_t base,
               struct image_parts *parts)
 {
 	(void)moved;
 	(void)base;
 	(void)parts;
 	return base_fail(c, CAIRN_E_UNSUPPORTED,
-	                 "%s: ELF, but this cairn was built without libelf (libelf-dev)", f->name);
+	                 "%s: ELF, but this cairn was built without libelf (libelf-dev)", file->name);
 }
 
-size_t image_elf_written(const struct image_file *f, uint64_t (*out)[2], size_t most)
+size_t image_elf_written(const struct image_file *file, uint64_t (*out)[2], size_t most)
 {
-	(void)f;
+	(void)file;
 	(void)out;
 	(void)most;
 	return 0;
 }
 
-bool image_elf_build_id(const struct image_file *f, char *hex, size_t size)
+bool image_elf_build_id(const struct image_file *file, char *hex, size_t size)
 {
-	(void)f;
+	(void)file;
 	(void)hex;
 	(void)size;
 	return false;
@@ -404,13 +404,18 @@ int image_elf(struct cairn *cairn, const struct image_file *file, bool moved, ui
 
 /* ---- what else the headers say ---- */
 
+Elf *image_open_elf(const struct image_file *file)
+{
+	return elf_version(EV_CURRENT) == EV_NONE || !image_is_elf(file)
+	           ? NULL
+	           : elf_memory((char *)(uintptr_t)file->data, file->size);
+}
+
 size_t image_elf_written(const struct image_file *file, uint64_t (*out)[2], size_t most)
 {
 	size_t n = 0, got = 0;
 	GElf_Phdr ph;
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE
-	               ? NULL
-	               : elf_memory((char *)(uintptr_t)file->data, file->size);
+	Elf *elf = image_open_elf(file);
 	if (elf && elf_getphdrnum(elf, &n) < 0)
 		n = 0;
 	for (size_t i = 0; i < n && i < MAX_SEGMENTS && got < most; i++)
@@ -423,12 +428,12 @@ size_t image_elf_written(const struct image_file *file, uint64_t (*out)[2], size
 	return got;
 }
 
-static bool note_is_id(Elf_Data *d, char *hex, size_t size)
+static bool note_is_id(Elf_Data *notes, char *hex, size_t size)
 {
 	GElf_Nhdr nh;
 	size_t name, desc, at = 0;
-	while ((at = gelf_getnote(d, at, &nh, &name, &desc)) > 0) {
-		const uint8_t *p = (const uint8_t *)d->d_buf;
+	while ((at = gelf_getnote(notes, at, &nh, &name, &desc)) > 0) {
+		const uint8_t *p = (const uint8_t *)notes->d_buf;
 		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 || memcmp(p + name, "GNU", 4) != 0 ||
 		    nh.n_descsz == 0 || 2 * (size_t)nh.n_descsz >= size)
 			continue;
@@ -443,9 +448,7 @@ bool image_elf_build_id(const struct image_file *file, char *hex, size_t size)
 {
 	size_t n = 0;
 	bool found = false;
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE
-	               ? NULL
-	               : elf_memory((char *)(uintptr_t)file->data, file->size);
+	Elf *elf = image_open_elf(file);
 	if (elf && elf_getphdrnum(elf, &n) < 0)
 		n = 0;
 	for (size_t i = 0; i < n && i < MAX_SEGMENTS && !found; i++) {

@@ -24,7 +24,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -86,6 +85,13 @@ struct cairn_image *cairn_image_new(struct cairn *cairn)
 		return NULL;
 	}
 	return im;
+}
+
+static void parts_free(struct cairn *cairn, struct image_parts *parts)
+{
+	base_free(cairn, parts->segments);
+	base_free(cairn, parts->labels);
+	base_free(cairn, parts->names);
 }
 
 static void close_file(struct cairn *cairn, struct image_file *file)
@@ -501,18 +507,6 @@ const struct cairn_symbol *cairn_image_symbol(const struct cairn_image *im, cons
 	return sym;
 }
 
-static bool parse_id(const char *s, size_t n, uint64_t *out)
-{
-	char text[32], *end;
-	if (n == 0 || n >= sizeof text || *s < '0' || *s > '9')
-		return false;
-	memcpy(text, s, n);
-	text[n] = 0;
-	errno = 0;
-	*out = strtoull(text, &end, 0);
-	return !*end && !errno;
-}
-
 static bool image_parse_word(const char *text, size_t n, struct image_space *out)
 {
 	unsigned spaces = cairn_image_space_find(text, n);
@@ -520,12 +514,12 @@ static bool image_parse_word(const char *text, size_t n, struct image_space *out
 	out->spaces |= spaces;
 	if (spaces)
 		return true;
-	if (n > 5 && !strncasecmp(text, "vmid=", 5) && parse_id(text + 5, n - 5, &id) &&
+	if (n > 5 && !strncasecmp(text, "vmid=", 5) && base_number(text + 5, n - 5, &id) &&
 	    id <= UINT32_MAX) {
 		out->vmid = (uint32_t)id;
 		return out->has_vmid = true;
 	}
-	if (n > 6 && !strncasecmp(text, "ctxid=", 6) && parse_id(text + 6, n - 6, &out->ctxid))
+	if (n > 6 && !strncasecmp(text, "ctxid=", 6) && base_number(text + 6, n - 6, &out->ctxid))
 		return out->has_ctxid = true;
 	return false;
 }
@@ -617,26 +611,18 @@ static int image_map_file(struct cairn *cairn, struct image_file *file)
 		                       file->name);
 	if (fd < 0)
 		return base_fail_errno(cairn, errno, "%s", file->name);
-	if (fstat(fd, &st) < 0) {
+	if (fstat(fd, &st) < 0)
 		rc = base_fail_errno(cairn, errno, "%s", file->name);
-		goto out;
-	}
-	if (!S_ISREG(st.st_mode)) {
+	else if (!S_ISREG(st.st_mode))
 		rc = base_fail(cairn, CAIRN_E_INVAL, "%s: an image must be a regular file", file->name);
-		goto out;
-	}
-	if (st.st_size == 0) {
+	else if (st.st_size == 0)
 		rc = base_fail(cairn, CAIRN_E_DAMAGED, "%s: the file is empty", file->name);
-		goto out;
-	}
-	if ((uintmax_t)st.st_size > SIZE_MAX) {
+	else if ((uintmax_t)st.st_size > SIZE_MAX)
 		rc = base_fail(cairn, CAIRN_E_LIMIT, "%s: too large for this machine", file->name);
-		goto out;
-	}
-	rc = io_input_note(cairn, fd, &file->input);
+	if (rc >= 0)
+		rc = io_input_note(cairn, fd, &file->input);
 	if (rc >= 0)
 		rc = io_file_map(cairn, file->name, fd, (size_t)st.st_size, &file->data, &file->size);
-out:
 	close(fd);
 	return rc;
 }
@@ -770,11 +756,10 @@ static int take_over(struct cairn_image *im, struct image_file *file, struct ima
                      const struct image_space *in)
 {
 	struct room *room;
-	struct image_file *files =
-		base_realloc(im->cairn, im->files, (im->n_files + 1) * sizeof *files);
-	if (!files)
+	struct image_file *last = base_append(im->cairn, &im->files, &im->n_files, sizeof *last);
+	if (!last)
 		return CAIRN_E_NOMEM;
-	im->files = files;
+	im->n_files--; /* until nothing can fail any more */
 	int rc = room_of(im, in, &room);
 	if (rc >= 0)
 		rc = reserve_in(im, parts->n_segments, in, room);
@@ -854,9 +839,7 @@ static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t
 	parts.by = by;
 	if (rc >= 0)
 		rc = take_over(im, debug, &parts, in);
-	base_free(im->cairn, parts.segments);
-	base_free(im->cairn, parts.labels);
-	base_free(im->cairn, parts.names);
+	parts_free(im->cairn, &parts);
 	return rc;
 }
 
@@ -920,9 +903,7 @@ int cairn_image_add(struct cairn_image *im, const char *spec)
 	if (rc >= 0 && image_is_elf(&im->files[im->n_files - 1]))
 		rc = add_debug(im, &to.in);
 out:
-	base_free(im->cairn, parts.segments);
-	base_free(im->cairn, parts.labels);
-	base_free(im->cairn, parts.names);
+	parts_free(im->cairn, &parts);
 	close_file(im->cairn, &file);
 	return rc < 0 ? rc : 0;
 }

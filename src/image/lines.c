@@ -23,14 +23,14 @@ int image_lines_read(struct cairn *c, const struct image_file *files, size_t n,
 	                 "this cairn was built without libdw (libdw-dev), which reads source lines");
 }
 
-void image_lines_free(struct image_lines *l)
+void image_lines_free(struct image_lines *lines)
 {
-	(void)l;
+	(void)lines;
 }
 
-int image_lines_at(const struct image_lines *l, uint64_t addr, struct cairn_line *out)
+int image_lines_at(const struct image_lines *lines, uint64_t addr, struct cairn_line *out)
 {
-	(void)l;
+	(void)lines;
 	(void)addr;
 	(void)out;
 	return 0;
@@ -40,6 +40,8 @@ int image_lines_at(const struct image_lines *l, uint64_t addr, struct cairn_line
 
 #include <elfutils/libdw.h>
 #include <stdlib.h>
+
+#include "image/plt.h"
 
 enum { MOST_LINE = 1 << 24 };
 
@@ -62,7 +64,7 @@ struct image_lines {
 	size_t n;
 };
 
-static int lines_add_unit(struct image_lines *l, Dwarf_Die *unit, uint64_t by)
+static int lines_add_unit(struct image_lines *all, Dwarf_Die *unit, uint64_t by)
 {
 	Dwarf_Lines *lines;
 	size_t n;
@@ -77,10 +79,10 @@ static int lines_add_unit(struct image_lines *l, Dwarf_Die *unit, uint64_t by)
 		if (!line || dwarf_lineaddr(line, &addr) || dwarf_lineno(line, &number) ||
 		    dwarf_lineendsequence(line, &end))
 			continue;
-		struct row row = {.addr = addr + by, .order = (uint32_t)l->n++};
+		struct row row = {.addr = addr + by, .order = (uint32_t)all->n++};
 		row.file = end ? NULL : dwarf_linesrc(line, NULL, NULL);
 		row.line = number > 0 && number < MOST_LINE ? (uint32_t)number : 0;
-		rc = base_buf_put(&l->rows, &row, sizeof row);
+		rc = base_buf_put(&all->rows, &row, sizeof row);
 	}
 	return rc;
 }
@@ -91,9 +93,7 @@ static int add_file(struct image_lines *lines, const struct image_file *file)
 	Dwarf_Off off = 0, next;
 	size_t head;
 	int rc = 0;
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return 0;
-	open_file->elf = elf_memory((char *)(uintptr_t)file->data, file->size);
+	open_file->elf = image_open_elf(file);
 	open_file->dwarf = open_file->elf ? dwarf_begin_elf(open_file->elf, DWARF_C_READ, NULL) : NULL;
 	while (open_file->dwarf && rc >= 0 &&
 	       dwarf_nextcu(open_file->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {

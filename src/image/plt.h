@@ -5,6 +5,9 @@
 
 #include "image/image.h"
 
+/* A file through libelf; NULL when it is no ELF file. */
+Elf *image_open_elf(const struct image_file *file);
+
 /* Labels for the stubs that call dynamic symbols; their names are in *names. Both are from
  * base_alloc, or NULL when there are none. What is odd about the file is left out. */
 int image_plt(struct cairn *cairn, Elf *elf, const struct image_file *file,

@@ -6,7 +6,6 @@
  * snapshot without registers, which reads most traces but not contexts with IDs in them.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -125,17 +124,6 @@ static enum ete_framing guess_framing(const uint8_t *head, size_t n)
 
 /* ---- options ---- */
 
-static bool source_number(const char *text, size_t n, uint64_t *out)
-{
-	char buf[32], *end;
-	if (n == 0 || n >= sizeof buf || *text < '0' || *text > '9')
-		return false;
-	memcpy(buf, text, n);
-	buf[n] = 0;
-	*out = strtoull(buf, &end, 0);
-	return !*end;
-}
-
 /* What is said of a trace unit, of one by its ID or of all; and of the whole trace. */
 struct told {
 	bool any;
@@ -219,7 +207,7 @@ static int take_id(struct cairn_reader *reader, struct options *options, const c
 	if (!colon)
 		return 0;
 	size_t n_id = (size_t)(colon - *text);
-	if (!source_number(*text, n_id, &id) || id == 0 || id >= ETE_FIRST_RESERVED)
+	if (!base_number(*text, n_id, &id) || id == 0 || id >= ETE_FIRST_RESERVED)
 		return base_fail(reader->cairn, CAIRN_E_INVAL,
 		                 "a trace ID is a number from 1 to 0x6f, not '%.*s'",
 		                 (int)(n_id < 40 ? n_id : 40), *text);
