@@ -11,7 +11,6 @@
 #include "formats/ete/check/rules.h"
 
 #include <stdio.h>
-#include <string.h>
 
 struct walk {
 	struct ete_found found;

@@ -5,31 +5,32 @@
  */
 #include "formats/ete/check/rules.h"
 
-#define FOUND(rule, ...) ete_finding(f, ETE_RULE_##rule, at, __VA_ARGS__)
+#define FOUND(rule, ...) ete_finding(found, ETE_RULE_##rule, at, __VA_ARGS__)
 
 static bool configured(const struct ete_found *found, unsigned bit)
 {
 	return !ete_given(found, ETE_TRCCONFIGR) || (found->program->cfg.configr >> bit & 1);
 }
 
-static void rules_packet_context(const struct ete_found *f, const struct cairn_ete_packet *packet,
+static void rules_packet_context(const struct ete_found *found,
+                                 const struct cairn_ete_packet *packet,
                                  const struct check_place *at)
 {
 	static const char *const names[] = {"Secure", "Non-secure", "Root", "Realm"};
-	const struct cairn_ete_config *cfg = &f->program->cfg;
+	const struct cairn_ete_config *cfg = &found->program->cfg;
 	unsigned el = packet->context & 3;
 	unsigned security = (packet->context >> 3 & 1u) * 2 + (packet->context >> 5 & 1);
-	bool ids = ete_given(f, ETE_TRCIDR2);
+	bool ids = ete_given(found, ETE_TRCIDR2);
 	if (packet->context & ETE_CONTEXT_VMID) {
 		if (ids && !(cfg->idr2 >> 10 & 31))
 			FOUND(CONTEXT_VMID, "a virtual context identifier, but TRCIDR2.VMIDSIZE is 0");
-		else if (!configured(f, 7))
+		else if (!configured(found, 7))
 			FOUND(CONTEXT_VMID, "a virtual context identifier, but TRCCONFIGR.VMID is 0");
 	}
 	if (packet->context & ETE_CONTEXT_CTXID) {
 		if (ids && !(cfg->idr2 >> 5 & 31))
 			FOUND(CONTEXT_CTXID, "a context identifier, but TRCIDR2.CIDSIZE is 0");
-		else if (!configured(f, 6))
+		else if (!configured(found, 6))
 			FOUND(CONTEXT_CTXID, "a context identifier, but TRCCONFIGR.CID is 0");
 	}
 	if (packet->context & 4)
@@ -40,20 +41,21 @@ static void rules_packet_context(const struct ete_found *f, const struct cairn_e
 		FOUND(CONTEXT_LEVEL, "EL%u in the %s state", el, names[security]);
 }
 
-static void rules_packet_cycles(const struct ete_found *f, const struct cairn_ete_packet *packet,
-                                uint32_t threshold, const struct check_place *at)
+static void rules_packet_cycles(const struct ete_found *found,
+                                const struct cairn_ete_packet *packet, uint32_t threshold,
+                                const struct check_place *at)
 {
-	const struct cairn_ete_config *cfg = &f->program->cfg;
+	const struct cairn_ete_config *cfg = &found->program->cfg;
 	unsigned bits = (cfg->idr2 >> 25 & 15) + 12;
 	if (!(packet->flags & CAIRN_ETE_P_HAS_CYCLES))
 		return;
-	if (!configured(f, 4)) {
+	if (!configured(found, 4)) {
 		FOUND(CYCLES_ENABLED, "a cycle count, but TRCCONFIGR.CCI is 0");
 		return;
 	}
 	if (packet->type == CAIRN_ETE_P_TIMESTAMP)
 		return; /* the decoder takes the bits that fit */
-	if (ete_given(f, ETE_TRCIDR2) && packet->cycles >= threshold &&
+	if (ete_given(found, ETE_TRCIDR2) && packet->cycles >= threshold &&
 	    (packet->cycles - threshold) >> bits)
 		FOUND(CYCLES_SIZE, "%u cycles above the threshold of %u, but the counter has %u bits",
 		      packet->cycles - threshold, threshold, bits);
@@ -62,30 +64,32 @@ static void rules_packet_cycles(const struct ete_found *f, const struct cairn_et
 		FOUND(CYCLES_COMMIT, "the Commit that comes with the cycle count is of nothing");
 }
 
-static void rules_packet_timestamp(const struct ete_found *f, const struct cairn_ete_packet *packet,
+static void rules_packet_timestamp(const struct ete_found *found,
+                                   const struct cairn_ete_packet *packet,
                                    const struct check_place *at)
 {
-	unsigned size = f->program->cfg.idr0 >> 24 & 31;
-	if (!configured(f, 11))
+	unsigned size = found->program->cfg.idr0 >> 24 & 31;
+	if (!configured(found, 11))
 		FOUND(TIME_ENABLED, "a Timestamp, but TRCCONFIGR.TS is 0");
-	else if (ete_given(f, ETE_TRCIDR0) && size < 8 && packet->value >> 8 * size)
+	else if (ete_given(found, ETE_TRCIDR0) && size < 8 && packet->value >> 8 * size)
 		FOUND(TIME_SIZE, "0x%llx is wider than the %u bits of TRCIDR0.TSSIZE",
 		      (unsigned long long)packet->value, 8 * size);
 }
 
-static void rules_packet_marker(const struct ete_found *f, const struct check_place *at)
+static void rules_packet_marker(const struct ete_found *found, const struct check_place *at)
 {
-	const struct cairn_ete_config *cfg = &f->program->cfg;
+	const struct cairn_ete_config *cfg = &found->program->cfg;
 	if (cairn_ete_version(cfg) == 0x10)
 		FOUND(PACKET_VERSION, "a Timestamp Marker, which comes with version 1.1");
-	else if (ete_given(f, ETE_TRCIDR0) && !(cfg->idr0 >> 23 & 1))
+	else if (ete_given(found, ETE_TRCIDR0) && !(cfg->idr0 >> 23 & 1))
 		FOUND(TIME_MARKER, "a Timestamp Marker, but TRCIDR0.TSMARK is 0");
 }
 
-static void rules_packet_exception(const struct ete_found *f, const struct cairn_ete_packet *packet,
+static void rules_packet_exception(const struct ete_found *found,
+                                   const struct cairn_ete_packet *packet,
                                    const struct check_place *at)
 {
-	const struct cairn_ete_config *cfg = &f->program->cfg;
+	const struct cairn_ete_config *cfg = &found->program->cfg;
 	if (cfg->profile != 'M' && !cairn_ete_exception_name(cfg, packet->number))
 		FOUND(EXCEPTION_TYPE, "exception type 0x%x is reserved", packet->number);
 	if (packet->info != 1 && packet->info != 2)
@@ -93,11 +97,11 @@ static void rules_packet_exception(const struct ete_found *f, const struct cairn
 		      packet->info);
 }
 
-static void q(const struct ete_found *f, const struct cairn_ete_packet *packet,
+static void q(const struct ete_found *found, const struct cairn_ete_packet *packet,
               const struct check_place *at)
 {
-	unsigned enabled = f->program->cfg.configr >> 13 & 3;
-	if (!ete_given(f, ETE_TRCCONFIGR))
+	unsigned enabled = found->program->cfg.configr >> 13 & 3;
+	if (!ete_given(found, ETE_TRCCONFIGR))
 		return;
 	if (!enabled)
 		FOUND(Q_ENABLED, "a Q element, but TRCCONFIGR.QE is 0");
@@ -105,21 +109,21 @@ static void q(const struct ete_found *f, const struct cairn_ete_packet *packet,
 		FOUND(Q_ENABLED, "a Q element without a count, but TRCCONFIGR.QE allows those with one");
 }
 
-static void rules_packet_trace_info(const struct ete_found *f,
+static void rules_packet_trace_info(const struct ete_found *found,
                                     const struct cairn_ete_packet *packet,
                                     const struct check_place *at)
 {
-	const struct cairn_ete_config *cfg = &f->program->cfg;
+	const struct cairn_ete_config *cfg = &found->program->cfg;
 	bool counts = packet->info & CAIRN_ETE_INFO_CC;
-	if (ete_given(f, ETE_TRCIDR8) && packet->value > cfg->idr8)
+	if (ete_given(found, ETE_TRCIDR8) && packet->value > cfg->idr8)
 		FOUND(INFO_MAXSPEC, "%llu P0 elements are said to be open, but TRCIDR8.MAXSPEC is %u",
 		      (unsigned long long)packet->value, cfg->idr8);
-	if (ete_given(f, ETE_TRCCONFIGR) && counts != (cfg->configr >> 4 & 1))
+	if (ete_given(found, ETE_TRCCONFIGR) && counts != (cfg->configr >> 4 & 1))
 		FOUND(INFO_CYCLES, "cycles are said to be %s, but TRCCONFIGR.CCI is %d",
 		      counts ? "counted" : "not counted", !counts);
 }
 
-static void unusual(const struct ete_found *f, const struct cairn_ete_packet *packet,
+static void unusual(const struct ete_found *found, const struct cairn_ete_packet *packet,
                     const struct check_place *at)
 {
 	/* Zeros before an Async are none of its own; what a trace unit without commits in cycle
@@ -131,34 +135,34 @@ static void unusual(const struct ete_found *f, const struct cairn_ete_packet *pa
 		      cairn_ete_packet_name(packet->type));
 }
 
-void ete_rules_packet(const struct ete_found *f, const struct cairn_ete_packet *packet,
+void ete_rules_packet(const struct ete_found *found, const struct cairn_ete_packet *packet,
                       uint32_t threshold, const struct check_place *at)
 {
-	unsigned events = 1u << ((f->program->cfg.idr0 >> 10 & 3) + 1);
+	unsigned events = 1u << ((found->program->cfg.idr0 >> 10 & 3) + 1);
 	if (packet->flags & CAIRN_ETE_P_UNUSUAL)
-		unusual(f, packet, at);
-	rules_packet_cycles(f, packet, threshold, at);
+		unusual(found, packet, at);
+	rules_packet_cycles(found, packet, threshold, at);
 	if (ete_rows[packet->type].context)
-		rules_packet_context(f, packet, at);
+		rules_packet_context(found, packet, at);
 	if (packet->type >= CAIRN_ETE_P_Q_MATCH && packet->type <= CAIRN_ETE_P_Q)
-		q(f, packet, at);
+		q(found, packet, at);
 	switch (packet->type) {
 	case CAIRN_ETE_P_TRACE_INFO:
-		rules_packet_trace_info(f, packet, at);
+		rules_packet_trace_info(found, packet, at);
 		break;
 	case CAIRN_ETE_P_TIMESTAMP:
-		rules_packet_timestamp(f, packet, at);
+		rules_packet_timestamp(found, packet, at);
 		break;
 	case CAIRN_ETE_P_TS_MARKER:
-		rules_packet_marker(f, at);
+		rules_packet_marker(found, at);
 		break;
 	case CAIRN_ETE_P_EXCEPTION:
-		rules_packet_exception(f, packet, at);
+		rules_packet_exception(found, packet, at);
 		break;
 	case CAIRN_ETE_P_EVENT:
-		if (ete_given(f, ETE_TRCIDR0) && packet->number >= events)
+		if (ete_given(found, ETE_TRCIDR0) && packet->number >= events)
 			FOUND(EVENT_NUMBER, "events 0x%x, but TRCIDR0.NUMEVENT says there are %u",
-			      packet->number, (f->program->cfg.idr0 >> 10 & 3) + 1);
+			      packet->number, (found->program->cfg.idr0 >> 10 & 3) + 1);
 		break;
 	case CAIRN_ETE_P_INSTRUMENTATION:
 		if (packet->number > 3)

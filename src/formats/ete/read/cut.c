@@ -12,7 +12,6 @@
  * most one unfinished span in memory, however seldom another one writes, and a file gives
  * the same as a pipe.
  */
-#include <string.h>
 
 #include "formats/ete/format.h"
 

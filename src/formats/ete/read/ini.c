@@ -7,7 +7,6 @@
  * twice in a section is an error, but where a section maps names to names real tools
  * write one left side several times (one core, several sessions).
  */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

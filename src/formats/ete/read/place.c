@@ -7,7 +7,6 @@
  * where all sessions up to it are plain files without frames: then bytes are where they
  * are, and nothing before them need be read.
  */
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -6,7 +6,6 @@
  * Never more of it is in memory than who cuts spans asks for. A plain file without frames
  * is mapped, and its lane is the file.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "formats/ete/format.h"

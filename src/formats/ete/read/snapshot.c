@@ -9,7 +9,6 @@
 #include "formats/ete/read/snapshot.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -41,11 +40,6 @@ int ete_reg_find(const char *name, size_t n)
 		if (strlen(reg_names[i]) == n && !strncasecmp(reg_names[i], name, n))
 			return i;
 	return -1;
-}
-
-const char *ete_reg_name(enum ete_reg reg)
-{
-	return reg_names[reg];
 }
 
 /* ---- cores ---- */
@@ -191,9 +185,9 @@ static bool snapshot_begins(const char *text, const char *with)
 	return !strncasecmp(text, with, strlen(with));
 }
 
-static bool same(const char *a, const char *word, size_t n)
+static bool same(const char *left, const char *word, size_t n)
 {
-	return strlen(a) == n && !strncasecmp(a, word, n);
+	return strlen(left) == n && !strncasecmp(left, word, n);
 }
 
 /* ---- memory ---- */

@@ -40,7 +40,6 @@ struct ete_regs {
 void ete_regs_default(struct ete_regs *regs);
 /* "trcidr0" in any case, up to n characters; -1 when there is none. */
 int ete_reg_find(const char *name, size_t n);
-const char *ete_reg_name(enum ete_reg reg);
 
 struct ete_core {
 	char *name, *type;

@@ -14,7 +14,6 @@
  * Trace Info does not tell (that the flow was interrupted by an Overflow) parts avoid by
  * their beginning.
  */
-#include <string.h>
 
 #include "formats/ete/stream/elements.h"
 

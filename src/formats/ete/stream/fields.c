@@ -3,7 +3,6 @@
  * Packets and elements as named fields, for printing. What a packet has follows from the
  * packet table; what an element has, from its kind.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "formats/ete/stream/table.h"
@@ -47,9 +46,9 @@ static void fields_atoms(struct list *list, uint32_t bits, unsigned n, char *tex
 		(struct cairn_field){.name = "atoms", .text = text, .len = n, .kind = CAIRN_FIELD_TEXT};
 }
 
-static void fields_address(struct list *list, uint64_t a)
+static void fields_address(struct list *list, uint64_t address)
 {
-	hex(list, "address", a, 8);
+	hex(list, "address", address, 8);
 }
 
 static void instruction_set(struct list *list, unsigned is1)
@@ -57,10 +56,10 @@ static void instruction_set(struct list *list, unsigned is1)
 	named(list, "is", is1, is1 ? "IS1" : "IS0");
 }
 
-static const char *security_name(unsigned s)
+static const char *security_name(unsigned security)
 {
 	static const char *const names[] = {"secure", "non_secure", "root", "realm"};
-	return names[s & 3];
+	return names[security & 3];
 }
 
 static void fields_context(struct list *list, const struct cairn_ete_packet *packet)
@@ -100,19 +99,19 @@ static void fields_trace_info(struct list *list, const struct cairn_ete_packet *
 		fields_number(list, "window", packet->key);
 }
 
-static const char *exception_name(unsigned m_profile, unsigned type)
+static void exception_type(struct list *list, bool m_profile, unsigned type)
 {
 	static const struct cairn_ete_config config = {.profile = 'M'};
-	return cairn_ete_exception_name(m_profile ? &config : NULL, type);
+	const char *name = cairn_ete_exception_name(m_profile ? &config : NULL, type);
+	if (name)
+		named(list, "type", type, name);
+	else
+		fields_number(list, "type", type);
 }
 
 static void fields_exception(struct list *list, const struct cairn_ete_packet *packet)
 {
-	const char *name = exception_name(packet->flags & CAIRN_ETE_P_M_PROFILE, packet->number);
-	if (name)
-		named(list, "type", packet->number, name);
-	else
-		fields_number(list, "type", packet->number);
+	exception_type(list, packet->flags & CAIRN_ETE_P_M_PROFILE, packet->number);
 	fields_number(list, "e", packet->info);
 	if (packet->flags & CAIRN_ETE_P_FAULT_PENDING)
 		fields_number(list, "fault_pending", 1);
@@ -281,11 +280,7 @@ static void element_context(struct list *list, const struct cairn_ete_element *e
 
 static void element_exception(struct list *list, const struct cairn_ete_element *element)
 {
-	const char *name = exception_name(element->flags & CAIRN_ETE_M_PROFILE, element->number);
-	if (name)
-		named(list, "type", element->number, name);
-	else
-		fields_number(list, "type", element->number);
+	exception_type(list, element->flags & CAIRN_ETE_M_PROFILE, element->number);
 	element_address(list, element);
 	flag(list, element, CAIRN_ETE_ALSO_TARGET, "also_target");
 	flag(list, element, CAIRN_ETE_INEXACT, "inexact");

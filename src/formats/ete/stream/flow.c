@@ -13,8 +13,6 @@
  */
 #include "formats/ete/stream/flow.h"
 
-#include <string.h>
-
 #include "image/image.h"
 
 /* Stages of an element: not begun, being walked to; to be delivered; or not, for what was

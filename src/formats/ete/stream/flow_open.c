@@ -4,7 +4,6 @@
  * cairn/ete.h) at which the trace also tells address and context before anything has to
  * be followed.
  */
-#include <string.h>
 
 #include "formats/ete/stream/elements.h"
 #include "formats/ete/stream/flow.h"

@@ -168,14 +168,14 @@ static const struct plain plain_forms[] = {{.size = 0},
                                            LONG(0, UINT64_MAX, 0, 9),
                                            LONG(1, UINT64_MAX, 0, 9)};
 
-static inline const uint8_t *plain_address(struct cairn_ete_packets *packets, const uint8_t *q,
+static inline const uint8_t *plain_address(struct cairn_ete_packets *packets, const uint8_t *from,
                                            const struct head *head, struct cairn_ete_packet *packet)
 {
 	const struct plain *plain = &plain_forms[head->plain];
 	const unsigned number = head->number;
-	uint64_t v = base_le64(q + 1), more = v >> 7 & head->more, take, a;
+	uint64_t v = base_le64(from + 1), more = v >> 7 & head->more, take, a;
 	packet->size = (uint32_t)(head->size + more); /* where the next one begins: all wait for that */
-	q += packet->size;
+	from += packet->size;
 	unsigned is1 = head->is1 | (plain->match & packets->history.is1[number]);
 	take = more ? plain->take_more : plain->take;
 	take |= packets->history.upper ? 0 : plain->upper;
@@ -186,7 +186,7 @@ static inline const uint8_t *plain_address(struct cairn_ete_packets *packets, co
 	packet->bits = more ? plain->bits_more : plain->bits;
 	packet->flags = (uint16_t)(is1 | (v & plain->unusual ? CAIRN_ETE_P_UNUSUAL : 0));
 	ete_history_push(&packets->history, a, is1);
-	return q;
+	return from;
 }
 
 static void packets_context(const struct cairn_ete_packets *packets, struct scan *scan,
@@ -412,19 +412,19 @@ static void packets_instrumentation(struct scan *scan, struct cairn_ete_packet *
 /* ---- 00 ---- */
 
 /* Zeros from q on, at most ETE_ASYNC_SIZE - 1 are looked for. */
-static size_t zeros_before(const uint8_t *start, const uint8_t *q)
+static size_t zeros_before(const uint8_t *start, const uint8_t *from)
 {
 	size_t n = 0;
-	while (n < ETE_ASYNC_SIZE - 1 && q - n > start && q[-1 - (ptrdiff_t)n] == 0)
+	while (n < ETE_ASYNC_SIZE - 1 && from - n > start && from[-1 - (ptrdiff_t)n] == 0)
 		n++;
 	return n;
 }
 
-static const uint8_t *behind_zeros(const uint8_t *q, const uint8_t *end)
+static const uint8_t *behind_zeros(const uint8_t *from, const uint8_t *end)
 {
-	while (q < end && *q == 0)
-		q++;
-	return q;
+	while (from < end && *from == 0)
+		from++;
+	return from;
 }
 
 static void extension(struct cairn_ete_packets *packets, struct scan *scan,
@@ -524,11 +524,11 @@ static void junk(struct cairn_ete_packets *packets, struct cairn_ete_packet *pac
 	packets->at = to;
 }
 
-static const uint8_t *packet(struct cairn_ete_packets *packets, const uint8_t *q,
+static const uint8_t *packet(struct cairn_ete_packets *packets, const uint8_t *from,
                              struct cairn_ete_packet *p)
 {
-	const struct head *head = &packets->heads[*q];
-	struct scan scan = {q + 1, packets->end, FINE, 0};
+	const struct head *head = &packets->heads[*from];
+	struct scan scan = {from + 1, packets->end, FINE, 0};
 	if (head->form == ETE_ADDRESS)
 		packets_address(packets, &scan, head, p);
 	else if (head->form == ETE_NO_FORM)
@@ -541,8 +541,8 @@ static const uint8_t *packet(struct cairn_ete_packets *packets, const uint8_t *q
 			scan.q = packets->end;
 		no_packet(packets, p,
 		          scan.trouble == BROKEN ? CAIRN_ETE_P_BAD
-		          : *q                   ? CAIRN_ETE_P_INCOMPLETE
-		               : CAIRN_ETE_P_PADDING); /* of the header 00, see extension */
+		          : *from                ? CAIRN_ETE_P_INCOMPLETE
+		                  : CAIRN_ETE_P_PADDING); /* of the header 00, see extension */
 	}
 	return scan.q;
 }
@@ -728,11 +728,11 @@ static const uint8_t *packets_find_async(const uint8_t *from, const uint8_t *q, 
 	return NULL;
 }
 
-static int sync_at(struct cairn_ete_packets *packets, const uint8_t *q)
+static int sync_at(struct cairn_ete_packets *packets, const uint8_t *from)
 {
-	if (!q)
+	if (!from)
 		return base_fail(packets->cairn, CAIRN_E_NOTFOUND, "no alignment synchronization there");
-	packets->at = q;
+	packets->at = from;
 	packets->in_step = true;
 	ete_history_reset(&packets->history);
 	return 0;

@@ -183,7 +183,7 @@ bool ete_row_exists(const struct ete_row *row, const struct cairn_ete_config *cf
 	}
 }
 
-unsigned ete_header_atoms(unsigned type, uint8_t h, uint32_t *atoms)
+unsigned ete_header_atoms(unsigned type, uint8_t header, uint32_t *atoms)
 {
 	static const uint8_t f4[4] = {0x0e, 0x00, 0x0a, 0x05};
 	static const uint8_t f5[8] = {0, 0x00, 0x0a, 0x15, 0, 0x1e, 0, 0};
@@ -194,37 +194,37 @@ unsigned ete_header_atoms(unsigned type, uint8_t h, uint32_t *atoms)
 	case CAIRN_ETE_P_ATOM_F2:
 	case CAIRN_ETE_P_ATOM_F3:
 		n = type - CAIRN_ETE_P_ATOM_F1 + 1;
-		*atoms = h & ((1u << n) - 1);
+		*atoms = header & ((1u << n) - 1);
 		return n;
 	case CAIRN_ETE_P_ATOM_F4:
-		*atoms = f4[h & 3];
+		*atoms = f4[header & 3];
 		return 4;
 	case CAIRN_ETE_P_ATOM_F5:
-		*atoms = f5[(h >> 3 & 4) | (h & 3)];
+		*atoms = f5[(header >> 3 & 4) | (header & 3)];
 		return 5;
 	case CAIRN_ETE_P_ATOM_F6: /* so many E, then one more: E in C0-D4, N in E0-F4 */
-		n = (h & 0x1fu) + 3;
+		n = (header & 0x1fu) + 3;
 		*atoms = (1u << n) - 1;
-		*atoms |= (uint32_t) !(h & 0x20) << n;
+		*atoms |= (uint32_t) !(header & 0x20) << n;
 		return n + 1;
 	case CAIRN_ETE_P_MISPREDICT:
 	case CAIRN_ETE_P_CANCEL_F2:
-		*atoms = corrected[h & 3][1];
-		return corrected[h & 3][0];
+		*atoms = corrected[header & 3][1];
+		return corrected[header & 3][0];
 	case CAIRN_ETE_P_CANCEL_F3:
-		*atoms = h & 1;
-		return h & 1;
+		*atoms = header & 1;
+		return header & 1;
 	default:
 		*atoms = 0;
 		return 0;
 	}
 }
 
-unsigned ete_header_cancels(unsigned type, uint8_t h)
+unsigned ete_header_cancels(unsigned type, uint8_t header)
 {
 	if (type == CAIRN_ETE_P_CANCEL_F2)
 		return 1;
-	return type == CAIRN_ETE_P_CANCEL_F3 ? (h >> 1 & 3u) + 2 : 0;
+	return type == CAIRN_ETE_P_CANCEL_F3 ? (header >> 1 & 3u) + 2 : 0;
 }
 
 void ete_layout(struct ete_layout *layout, const struct cairn_ete_config *cfg)

@@ -106,9 +106,9 @@ static inline void ete_history_push(struct ete_history *history, uint64_t addres
 	history->is1[0] = (uint8_t)is1;
 }
 /* Does a 32-bit address packet reach it? */
-static inline bool ete_fits_32(const struct ete_history *history, uint64_t a)
+static inline bool ete_fits_32(const struct ete_history *history, uint64_t address)
 {
-	return a >> 32 == (history->upper ? history->address[0] >> 32 : 0);
+	return address >> 32 == (history->upper ? history->address[0] >> 32 : 0);
 }
 
 struct cairn_ete_encoder {

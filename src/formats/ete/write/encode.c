@@ -14,9 +14,9 @@ struct put {
 	const char *why; /* what does not fit */
 };
 
-static void encode_put(struct put *put, unsigned b)
+static void encode_put(struct put *put, unsigned byte)
 {
-	*put->at++ = (uint8_t)b;
+	*put->at++ = (uint8_t)byte;
 }
 
 static void put_cont(struct put *put, uint64_t value)
@@ -34,9 +34,9 @@ static void need(struct put *put, bool fits, const char *why)
 
 /* ---- addresses ---- */
 
-static bool same_above(uint64_t a, uint64_t b, unsigned bits)
+static bool same_above(uint64_t left, uint64_t right, unsigned bits)
 {
-	return a >> bits == b >> bits;
+	return left >> bits == right >> bits;
 }
 
 static void put_long(struct put *put, const struct cairn_ete_packet *packet, bool is1, bool wide)

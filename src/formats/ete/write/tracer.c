@@ -255,14 +255,14 @@ static void tracer_outcome(struct cairn_ete_tracer *tracer, const struct isa_arm
 
 /* Remember the run that an atom ends. */
 static void tracer_remember(struct cairn_ete_tracer *tracer, const struct isa_arm_flow *flow,
-                            bool e, uint64_t target)
+                            bool executed, uint64_t target)
 {
 	bool branch = flow->kind == ISA_ARM_DIRECT || flow->kind == ISA_ARM_INDIRECT,
-		 taken = branch && e;
+		 taken = branch && executed;
 	tracer->past[tracer->n_past++ % ETE_PAST] =
 		(struct ete_past){.from = tracer->here,
 	                      .isa = tracer->here_isa,
-	                      .e = e,
+	                      .e = executed,
 	                      .event = ete_is_event(flow->kind, flow->flags),
 	                      .told = taken && flow->kind == ISA_ARM_INDIRECT,
 	                      .to = taken ? target : tracer->next,

@@ -7,8 +7,6 @@
  */
 #include "formats/ete/write/tracer.h"
 
-#include <string.h>
-
 enum { QUEUE = 24, OPEN_BYTES = CAIRN_ETE_WINDOW / 4, ROOM = 1 << 16 };
 
 /* ---- any packet ---- */
@@ -20,12 +18,12 @@ static uint8_t *tracer_put_room(struct cairn_ete_tracer *tracer)
 	return tracer->failed ? NULL : tracer->out.data + tracer->out.len;
 }
 
-static inline void tracer_put_header(struct cairn_ete_tracer *tracer, unsigned h)
+static inline void tracer_put_header(struct cairn_ete_tracer *tracer, unsigned header)
 {
 	uint8_t *p = tracer_put_room(tracer);
 	if (!p)
 		return;
-	*p = (uint8_t)h;
+	*p = (uint8_t)header;
 	tracer->out.len++;
 	tracer->bytes++;
 }
@@ -209,11 +207,11 @@ void ete_put_atoms(struct cairn_ete_tracer *tracer)
 	}
 }
 
-void ete_put_atom(struct cairn_ete_tracer *tracer, bool e)
+void ete_put_atom(struct cairn_ete_tracer *tracer, bool executed)
 {
 	if (tracer->n_atoms == QUEUE)
 		ete_put_atoms(tracer);
-	tracer->atoms |= (uint32_t)e << tracer->n_atoms++;
+	tracer->atoms |= (uint32_t)executed << tracer->n_atoms++;
 }
 
 /* ---- execution that did not happen ---- */
@@ -302,18 +300,18 @@ static void noise(struct cairn_ete_tracer *tracer, unsigned n, bool all, int at)
 
 /* Take back `n` elements, and turn the atom before them over. What the packet's own
  * header can put of them, at times it does. */
-static void tracer_put_correct(struct cairn_ete_tracer *tracer, unsigned n, bool e)
+static void tracer_put_correct(struct cairn_ete_tracer *tracer, unsigned n, bool executed)
 {
 	struct cairn_ete_packet packet = {.type = CAIRN_ETE_P_MISPREDICT, .count = n};
 	unsigned own = ete_roll(tracer, 2);
 	if (n == 0 && own) { /* the atom itself */
-		packet.number = e ? 3 : 1;
+		packet.number = executed ? 3 : 1;
 		packet.n_atoms = 1;
-		packet.atoms = !e;
+		packet.atoms = !executed;
 		ete_put(tracer, &packet);
 		return;
 	}
-	tracer_put_header(tracer, e ? 0xf6 : 0xf7); /* the other way */
+	tracer_put_header(tracer, executed ? 0xf6 : 0xf7); /* the other way */
 	if (n == 0) {
 		if (ete_roll(tracer, 2))
 			noise_address(tracer);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Down: batches, of any format, into an ETE stream of one trace unit for each hart.
+ * Writing ETE: batches of any format become an ETE stream for each hart, as a trace unit of its
+ * own would write it.
  *
- * The output is a stream's bytes, or several in frames, or, where the name asks for a
- * snapshot ("…/" or "….snapshot"), a directory with the registers, the streams and the
- * program: the bytes of the instructions that ran. An instruction whose bytes are not those
- * that ran at its address before could not be decoded, so it is not put; the ledger tells.
+ * The output is the bytes of one stream, or several streams in frames. Where its name asks for a
+ * snapshot ("…/" or "….snapshot") it is a directory with the registers, the streams and the
+ * program, which is made of the bytes of the instructions that ran. An instruction is left out,
+ * and counted in the ledger, if other bytes ran at its address before: nobody could decode it.
  *
- * A row waits until the next one is known: some formats do not say whether a branch was
+ * A row is written when the next one is known, since some formats do not say whether a branch was
  * taken.
  */
 #include <errno.h>
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "cairn/ete_encode.h"
 #include "formats/ete/format.h"
 #include "formats/ete/stream/table.h"
@@ -148,12 +148,12 @@ static const struct ete_program *source_of(const struct ete_impl *im, unsigned u
 	return first ? first : im->n_programs ? im->programs : NULL;
 }
 
-void ete_write_follow(const struct ete_out *o, struct ete_writer *writer, unsigned unit,
+void ete_write_follow(const struct ete_out *out, struct ete_writer *writer, unsigned unit,
                       const struct cairn_batch *batch, uint32_t index)
 {
-#define OPEN(field) !is_given(o, offsetof(struct ete_out, opts.field))
+#define OPEN(field) !is_given(out, offsetof(struct ete_out, opts.field))
 	struct cairn_ete_tracer_opts *tracer_opts = &writer->opts;
-	const struct ete_program *from = source_of(o->from, unit, writer->hart);
+	const struct ete_program *from = source_of(out->from, unit, writer->hart);
 	if (!from)
 		return;
 	const struct cairn_ete_config *cfg = &from->cfg;
@@ -161,8 +161,8 @@ void ete_write_follow(const struct ete_out *o, struct ete_writer *writer, unsign
 	bool marked = cfg->idr0 >> 23 & 1;
 	writer->count_far = cfg->idr8 != 0;
 	writer->m_profile = cfg->profile == 'M';
-	tracer_opts->no_start = !o->pieces && !begins_traced(batch, index);
-	if (o->folder) { /* which tells the registers that it is to be read with */
+	tracer_opts->no_start = !out->pieces && !begins_traced(batch, index);
+	if (out->folder) { /* which tells the registers that it is to be read with */
 		if (OPEN(timestamps) && marked)
 			tracer_opts->timestamps = 2;
 		if (OPEN(cycles))
@@ -237,81 +237,83 @@ static int write_lose(struct cairn_writer *writer, uint64_t n, const char *what)
 
 /* Where the next one is (`told`: somebody says so) tells whether the branch was taken, if
  * anything does. An atom says one or the other: not taken, then. */
-static int write_settle(struct cairn_writer *writer, struct ete_writer *d, uint64_t pc, bool told)
+static int write_settle(struct cairn_writer *writer, struct ete_writer *stream, uint64_t pc,
+                        bool told)
 {
 	struct cairn_op op;
-	d->row.taken = pc != d->next;
-	if (!d->maybe || (told && !d->row.taken))
+	stream->row.taken = pc != stream->next;
+	if (!stream->maybe || (told && !stream->row.taken))
 		return 0;
-	cairn_isa_decode(d->row.isa, d->row.enc, (unsigned)(d->next - d->row.pc), &op);
-	if (told && (op.traits & CAIRN_TRAIT_INDIRECT || pc == cairn_op_target(&op, d->row.pc)))
+	cairn_isa_decode(stream->row.isa, stream->row.enc, (unsigned)(stream->next - stream->row.pc),
+	                 &op);
+	if (told && (op.traits & CAIRN_TRAIT_INDIRECT || pc == cairn_op_target(&op, stream->row.pc)))
 		return 0;
-	d->row.taken = false;
-	return write_lose(writer, d->n, model_lost_outcome);
+	stream->row.taken = false;
+	return write_lose(writer, stream->n, model_lost_outcome);
 }
 
 /* The row that waits; `pc`: where the next one is, or, not `told`, would be. */
-static int put_held(struct cairn_writer *writer, struct ete_writer *d, uint64_t pc, bool told)
+static int put_held(struct cairn_writer *writer, struct ete_writer *stream, uint64_t pc, bool told)
 {
-	if (!d->held)
+	if (!stream->held)
 		return 0;
-	int rc = d->unsure && !d->row.untold ? write_settle(writer, d, pc, told) : 0;
+	int rc = stream->unsure && !stream->row.untold ? write_settle(writer, stream, pc, told) : 0;
 	if (rc < 0)
 		return rc;
-	if (d->row.taken && !d->target_known)
-		d->where = pc;
-	d->held = false;
-	if (d->row.untold)
-		d->row.taken = false;
-	d->untold = d->row.taken && d->target_known;
-	return cairn_ete_tracer_insns(d->tracer, &d->row, 1);
+	if (stream->row.taken && !stream->target_known)
+		stream->where = pc;
+	stream->held = false;
+	if (stream->row.untold)
+		stream->row.taken = false;
+	stream->untold = stream->row.taken && stream->target_known;
+	return cairn_ete_tracer_insns(stream->tracer, &stream->row, 1);
 }
 
-static int report_target(struct cairn_writer *writer, struct ete_writer *d)
+static int report_target(struct cairn_writer *writer, struct ete_writer *stream)
 {
-	if (!d->untold)
+	if (!stream->untold)
 		return 0;
-	d->untold = false;
-	if (d->row.isa == CAIRN_ISA_A64 && !(d->where & 3))
-		return cairn_ete_tracer_target(d->tracer, d->where, CAIRN_ISA_A64);
-	return d->indirect
-	           ? write_lose(writer, d->n, "where A32 and T32 branches went that nothing follows")
-	           : 0;
+	stream->untold = false;
+	if (stream->row.isa == CAIRN_ISA_A64 && !(stream->where & 3))
+		return cairn_ete_tracer_target(stream->tracer, stream->where, CAIRN_ISA_A64);
+	return stream->indirect ? write_lose(writer, stream->n,
+	                                     "where A32 and T32 branches went that nothing follows")
+	                        : 0;
 }
 
 /* Nothing follows the row at once: put it, and where it went. */
-static int put_last(struct cairn_writer *writer, struct ete_writer *d)
+static int put_last(struct cairn_writer *writer, struct ete_writer *stream)
 {
-	int rc = put_held(writer, d, d->where, false);
-	return rc < 0 ? rc : report_target(writer, d);
+	int rc = put_held(writer, stream, stream->where, false);
+	return rc < 0 ? rc : report_target(writer, stream);
 }
 
 /* `anyhow`: though nothing ran since the last one. */
 static int write_stop(struct cairn_writer *writer, unsigned what, bool anyhow)
 {
-	struct ete_writer *d = write_now(writer);
-	int rc = put_last(writer, d);
-	if (rc < 0 || (!d->any && !anyhow)) /* as every stream begins */
+	struct ete_writer *stream = write_now(writer);
+	int rc = put_last(writer, stream);
+	if (rc < 0 || (!stream->any && !anyhow)) /* as every stream begins */
 		return rc;
-	d->any = what == CAIRN_ETE_BREAK_RESET;
-	d->in_transaction &= what < CAIRN_ETE_BREAK_OVERFLOW || what > CAIRN_ETE_BREAK_DISCARD;
-	return cairn_ete_tracer_break(d->tracer, what);
+	stream->any = what == CAIRN_ETE_BREAK_RESET;
+	stream->in_transaction &= what < CAIRN_ETE_BREAK_OVERFLOW || what > CAIRN_ETE_BREAK_DISCARD;
+	return cairn_ete_tracer_break(stream->tracer, what);
 }
 
 static int write_trace_on(struct cairn_writer *writer, const struct cairn_event *event)
 {
 	static const uint8_t breaks[] = {CAIRN_ETE_BREAK_FILTER, CAIRN_ETE_BREAK_OVERFLOW,
 	                                 CAIRN_ETE_BREAK_DISCARD};
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	const struct ete_out *out = writer->impl;
-	bool told = d->same && d->stopped && event->code; /* with the Overflow */
-	d->stopped = false;
+	bool told = stream->same && stream->stopped && event->code; /* with the Overflow */
+	stream->stopped = false;
 	if (told)
 		return 0;
-	bool first = !d->on_seen && !d->opts.no_start; /* the stream's own */
-	d->on_seen = true;
+	bool first = !stream->on_seen && !stream->opts.no_start; /* the stream's own */
+	stream->on_seen = true;
 	return write_stop(writer, breaks[event->code < 3 ? event->code : 0],
-	                  d->same && !out->pieces && !first);
+	                  stream->same && !out->pieces && !first);
 }
 
 /* The type of an exception: of Arm's own, other formats keep the number. */
@@ -336,23 +338,24 @@ static unsigned type_of(const struct ete_writer *writer, const struct cairn_even
 static int write_exception(struct cairn_writer *writer, const struct cairn_batch *batch,
                            const struct cairn_event *event, uint64_t n)
 {
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	/* The preferred return address. From other formats an exception with one argument has it
 	 * there; the one argument of a system call is its number. */
-	bool has = (d->same ? event->len >= 8 : event->len == 8 && event->kind != CAIRN_EV_SYSCALL) &&
-	           !(event->flags & CAIRN_EVF_BYTES);
+	bool has =
+		(stream->same ? event->len >= 8 : event->len == 8 && event->kind != CAIRN_EV_SYSCALL) &&
+		!(event->flags & CAIRN_EVF_BYTES);
 	bool reset =
-		d->same ? !has : event->kind == CAIRN_EV_INTERRUPT && event->code == ETE_TYPE_PE_RESET;
+		stream->same ? !has : event->kind == CAIRN_EV_INTERRUPT && event->code == ETE_TYPE_PE_RESET;
 	if (reset)
 		return write_stop(writer, CAIRN_ETE_BREAK_RESET, true);
-	uint64_t at = has ? cairn_event_arg(batch, event, 0) : d->where;
-	int rc = put_held(writer, d, at, has);
-	if (rc >= 0 && d->indirect)
-		rc = report_target(writer, d);
-	d->untold = false;
-	if (!d->any && !has)
+	uint64_t at = has ? cairn_event_arg(batch, event, 0) : stream->where;
+	int rc = put_held(writer, stream, at, has);
+	if (rc >= 0 && stream->indirect)
+		rc = report_target(writer, stream);
+	stream->untold = false;
+	if (!stream->any && !has)
 		return rc; /* before anything ran */
-	unsigned isa = d->isa;
+	unsigned isa = stream->isa;
 	if (isa != CAIRN_ISA_A64 && (at >> 32 || (isa == CAIRN_ISA_A32 && at & 3)))
 		isa = at & 3 && !(at >> 32) ? CAIRN_ISA_T32 : CAIRN_ISA_A64;
 	if (isa == CAIRN_ISA_A64 && at & 3 && !(at & 1) &&
@@ -360,33 +363,33 @@ static int write_exception(struct cairn_writer *writer, const struct cairn_batch
 		isa = CAIRN_ISA_T32;
 	if (at & (isa == CAIRN_ISA_T32 ? 1 : 3))
 		return rc < 0 ? rc : write_lose(writer, n, "exceptions from an address that cannot be");
-	if (d->same &&
+	if (stream->same &&
 	    (!event->code || event->code == ETE_TYPE_TRANSACTION_FAILURE || event->code >> 10))
 		return rc < 0 ? rc : write_lose(writer, n, "exceptions of an unknown type");
-	d->any = true;
+	stream->any = true;
 	if (rc >= 0 && !has && event->len)
 		rc = write_lose(writer, n, "arguments of events");
-	if (rc >= 0 && d->m_profile)
+	if (rc >= 0 && stream->m_profile)
 		rc = write_lose(writer, n, "types of the M profile's exceptions");
 	if (rc >= 0)
-		rc =
-			cairn_ete_tracer_exception(d->tracer, type_of(d, event), at, isa ? isa : CAIRN_ISA_A64);
+		rc = cairn_ete_tracer_exception(stream->tracer, type_of(stream, event), at,
+		                                isa ? isa : CAIRN_ISA_A64);
 	return rc;
 }
 
 /* A transaction ended, or begins where the trace told of it otherwise. */
 static int transaction(struct cairn_writer *writer, unsigned what, uint64_t n)
 {
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	struct cairn_ete_tracer_stats st = {.size = sizeof st};
-	bool was = d->in_transaction;
-	cairn_ete_tracer_stats(d->tracer, &st);
-	d->in_transaction = what == CAIRN_ETE_BEGIN;
-	int rc = cairn_ete_tracer_transaction(d->tracer, what);
-	if (d->in_transaction)
-		d->opened_at = st.bytes;
+	bool was = stream->in_transaction;
+	cairn_ete_tracer_stats(stream->tracer, &st);
+	stream->in_transaction = what == CAIRN_ETE_BEGIN;
+	int rc = cairn_ete_tracer_transaction(stream->tracer, what);
+	if (stream->in_transaction)
+		stream->opened_at = st.bytes;
 	else if (rc >= 0 && what == CAIRN_ETE_FAILED && was &&
-	         st.bytes - d->opened_at > CAIRN_ETE_WINDOW)
+	         st.bytes - stream->opened_at > CAIRN_ETE_WINDOW)
 		rc = write_lose(writer, n, "what became of transactions of more than 256 KiB");
 	return rc;
 }
@@ -394,21 +397,22 @@ static int transaction(struct cairn_writer *writer, unsigned what, uint64_t n)
 /* Instructions whose way a Q element does not tell. */
 static int q_element(struct cairn_writer *writer, const struct cairn_event *event, uint64_t n)
 {
-	struct ete_writer *d = write_now(writer);
-	int rc = put_last(writer, d);
+	struct ete_writer *stream = write_now(writer);
+	int rc = put_last(writer, stream);
 	if (rc < 0)
 		return rc;
-	unsigned isa = d->isa ? d->isa : CAIRN_ISA_A64;
+	unsigned isa = stream->isa ? stream->isa : CAIRN_ISA_A64;
 	uint32_t count = event->code <= UINT32_MAX ? (uint32_t)event->code : 0;
-	bool can = d->opts.own_q && d->any && !(event->target & (isa == CAIRN_ISA_T32 ? 1 : 3)) &&
+	bool can = stream->opts.own_q && stream->any &&
+	           !(event->target & (isa == CAIRN_ISA_T32 ? 1 : 3)) &&
 	           (isa == CAIRN_ISA_A64 || event->target <= UINT32_MAX) &&
-	           (d->tracer->known || d->tracer->waiting);
+	           (stream->tracer->known || stream->tracer->waiting);
 	if (!can) {
 		rc = write_lose(writer, n, "how many instructions are missing (Q elements)");
 		return rc < 0 ? rc : write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
 	}
-	d->where = event->target;
-	return cairn_ete_tracer_q(d->tracer, count, event->target, isa);
+	stream->where = event->target;
+	return cairn_ete_tracer_q(stream->tracer, count, event->target, isa);
 }
 
 static bool begins_with(const struct cairn_batch *batch, const struct cairn_event *event,
@@ -420,10 +424,10 @@ static bool begins_with(const struct cairn_batch *batch, const struct cairn_even
 static int overflow(struct cairn_writer *writer, const struct cairn_event *event, uint64_t n,
                     bool over)
 {
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	int rc =
 		event->target ? write_lose(writer, n, "how many branches were lost at an overflow") : 0;
-	d->stopped = d->on_seen = true;
+	stream->stopped = stream->on_seen = true;
 	return rc < 0 ? rc
 	              : write_stop(writer, over ? CAIRN_ETE_BREAK_OVERFLOW : CAIRN_ETE_BREAK_DISCARD,
 	                           true);
@@ -432,36 +436,36 @@ static int overflow(struct cairn_writer *writer, const struct cairn_event *event
 static int write_time_event(struct cairn_writer *writer, const struct cairn_batch *batch,
                             const struct cairn_event *event, uint64_t n)
 {
-	struct ete_writer *d = write_now(writer);
-	bool counted = d->same && event->len >= 8;
-	int rc = counted && d->opts.timestamps && !d->opts.cycles
+	struct ete_writer *stream = write_now(writer);
+	bool counted = stream->same && event->len >= 8;
+	int rc = counted && stream->opts.timestamps && !stream->opts.cycles
 	             ? write_lose(writer, n, "cycle counts (cycles=1 keeps them)")
 	             : 0;
-	if (rc < 0 || !d->opts.timestamps)
+	if (rc < 0 || !stream->opts.timestamps)
 		return rc < 0 ? rc : write_lose(writer, n, "timestamps (timestamps=1 keeps them)");
-	return counted ? cairn_ete_tracer_time_cycles(d->tracer, event->code,
+	return counted ? cairn_ete_tracer_time_cycles(stream->tracer, event->code,
 	                                              (uint32_t)cairn_event_arg(batch, event, 0))
-	               : cairn_ete_tracer_time(d->tracer, event->code);
+	               : cairn_ete_tracer_time(stream->tracer, event->code);
 }
 
 static int write_cycles(struct cairn_writer *writer, const struct cairn_event *event, uint64_t n,
                         bool known)
 {
 	enum { MOST = (1 << 20) - 1 };
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	int rc = 0;
-	if (!d->opts.cycles || event->code > UINT32_MAX)
+	if (!stream->opts.cycles || event->code > UINT32_MAX)
 		return write_lose(writer, n, "cycle counts (cycles=1 keeps them)");
-	if (d->same && d->count_far)
+	if (stream->same && stream->count_far)
 		rc = write_lose(writer, n,
 		                "which branch a cycle count comes with, of a trace unit that speculates");
-	if (rc >= 0 && d->same && known && event->code > MOST)
+	if (rc >= 0 && stream->same && known && event->code > MOST)
 		rc = write_lose(writer, n,
 		                "that cycle counts above 1048575 are one (they are told in pieces)");
 	if (rc < 0)
 		return rc;
-	return known ? cairn_ete_tracer_cycles(d->tracer, (uint32_t)event->code)
-	             : cairn_ete_tracer_cycles_unknown(d->tracer);
+	return known ? cairn_ete_tracer_cycles(stream->tracer, (uint32_t)event->code)
+	             : cairn_ete_tracer_cycles_unknown(stream->tracer);
 }
 
 /* End the stream, and tell what its bytes do not. */
@@ -492,8 +496,8 @@ static int new_stream(struct cairn_writer *writer, const struct cairn_batch *bat
                       const struct cairn_event *event, uint32_t index)
 {
 	struct ete_out *out = writer->impl;
-	struct ete_writer *d = out->now;
-	if (out->pieces && !d->any)
+	struct ete_writer *stream = out->now;
+	if (out->pieces && !stream->any)
 		return 0;
 	if (!out->folder || out->framed || out->pieces) {
 		int rc = out->pieces
@@ -501,16 +505,17 @@ static int new_stream(struct cairn_writer *writer, const struct cairn_batch *bat
 		             : write_lose(writer, batch->n0 + index, "where buffers of the capture begin");
 		return rc < 0 ? rc : write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
 	}
-	int rc = finish_stream(writer, d);
-	if (rc >= 0 && d->sink)
-		rc = io_sink_finish(d->sink);
-	d->sink = NULL;
+	int rc = finish_stream(writer, stream);
+	if (rc >= 0 && stream->sink)
+		rc = io_sink_finish(stream->sink);
+	stream->sink = NULL;
 	if (rc < 0)
 		return rc;
-	cairn_ete_tracer_close(d->tracer);
-	d->tracer = NULL;
-	d->any = d->on_seen = d->stopped = d->in_transaction = d->ctx_put = d->untold = false;
-	return ete_out_stream(out, d,
+	cairn_ete_tracer_close(stream->tracer);
+	stream->tracer = NULL;
+	stream->any = stream->on_seen = stream->stopped = stream->in_transaction = stream->ctx_put =
+		stream->untold = false;
+	return ete_out_stream(out, stream,
 	                      event->target < ETE_ANY_UNIT ? (unsigned)event->target : ETE_ANY_UNIT,
 	                      batch, index);
 }
@@ -529,15 +534,15 @@ static int lone_address(struct ete_writer *stream, uint64_t address)
 static int own_event(struct cairn_writer *writer, const struct cairn_batch *batch,
                      const struct cairn_event *event, uint64_t n)
 {
-	struct ete_writer *d = write_now(writer);
-	int rc = put_held(writer, d, d->where, false);
+	struct ete_writer *stream = write_now(writer);
+	int rc = put_held(writer, stream, stream->where, false);
 	if (rc < 0)
 		return rc;
 	switch (event->code) {
 	case CAIRN_ETE_INSTRUMENTATION:
 		return event->len < 16
 		           ? 0
-		           : cairn_ete_tracer_instrumentation(d->tracer,
+		           : cairn_ete_tracer_instrumentation(stream->tracer,
 		                                              (unsigned)cairn_event_arg(batch, event, 0),
 		                                              cairn_event_arg(batch, event, 1));
 	case CAIRN_ETE_TRANSACTION_START:
@@ -551,8 +556,8 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
 	case CAIRN_ETE_SOURCE: /* another way to tell the same */
 		return 0;
 	case CAIRN_ETE_MARKER:
-		return d->opts.own_markers
-		           ? cairn_ete_tracer_marker(d->tracer)
+		return stream->opts.own_markers
+		           ? cairn_ete_tracer_marker(stream->tracer)
 		           : write_lose(writer, n, "Timestamp Markers (timestamps=2 keeps them)");
 	case CAIRN_ETE_TIMESTAMP: /* one that is not known: 0 */
 		return write_time_event(writer, batch,
@@ -560,8 +565,8 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
 	case CAIRN_ETE_CYCLES:
 		return write_cycles(writer, event, n, false);
 	case CAIRN_ETE_ADDRESS:
-		d->lone++;
-		return lone_address(d, event->target);
+		stream->lone++;
+		return lone_address(stream, event->target);
 	case CAIRN_ETE_FUNCTION_RETURN:
 		return write_lose(writer, n, "returns that packets of the M profile tell");
 	default:
@@ -571,17 +576,17 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
 
 static int write_context(struct cairn_writer *writer, const struct cairn_ctx *ctx, uint64_t n)
 {
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	struct cairn_ete_who who = {.el = 1, .security = 1};
-	if (d->ctx_put && !memcmp(ctx, &d->ctx, sizeof *ctx))
+	if (stream->ctx_put && !memcmp(ctx, &stream->ctx, sizeof *ctx))
 		return 0;
 	uint32_t kept = CAIRN_CTX_HART | CAIRN_CTX_PRIV | CAIRN_CTX_SECURITY |
-	                (d->opts.ids < 1 ? 0 : CAIRN_CTX_CTXID) |
-	                (d->opts.ids < 2 ? 0 : CAIRN_CTX_VMID);
-	int rc = model_lose_context(writer, &d->ctx, ctx, kept, n);
+	                (stream->opts.ids < 1 ? 0 : CAIRN_CTX_CTXID) |
+	                (stream->opts.ids < 2 ? 0 : CAIRN_CTX_VMID);
+	int rc = model_lose_context(writer, &stream->ctx, ctx, kept, n);
 	if (rc >= 0 && !(ctx->known & CAIRN_CTX_PRIV))
 		rc = model_note(writer, 1, n, "EL1, where the trace tells no exception level");
-	d->ctx_put = true;
+	stream->ctx_put = true;
 	if (ctx->known & CAIRN_CTX_PRIV && ctx->priv >= CAIRN_PRIV_EL0)
 		who.el = (uint8_t)(ctx->priv - CAIRN_PRIV_EL0) & 3;
 	if (ctx->known & CAIRN_CTX_SECURITY)
@@ -590,27 +595,29 @@ static int write_context(struct cairn_writer *writer, const struct cairn_ctx *ct
 	who.vmid = ctx->known & CAIRN_CTX_VMID ? ctx->vmid : 0;
 	who.unknown =
 		(uint8_t)((ctx->known & CAIRN_CTX_CTXID ? 0 : 1) | (ctx->known & CAIRN_CTX_VMID ? 0 : 2));
-	return rc < 0 ? rc : cairn_ete_tracer_context(d->tracer, &who);
+	return rc < 0 ? rc : cairn_ete_tracer_context(stream->tracer, &who);
 }
 
 /* Who executes from here on, where ETE said so: before what else comes. */
 static int context_event(struct cairn_writer *writer, const struct cairn_batch *batch,
                          const struct cairn_event *event, uint32_t index)
 {
-	struct ete_writer *d = write_now(writer);
-	int rc = d->same && event->code < batch->n_ctxs ? put_held(writer, d, d->where, false) : 1;
+	struct ete_writer *stream = write_now(writer);
+	int rc = stream->same && event->code < batch->n_ctxs
+	             ? put_held(writer, stream, stream->where, false)
+	             : 1;
 	if (rc)
 		return rc < 0 ? rc : 0;
 	rc = write_context(writer, &batch->ctxs[event->code], batch->n0 + index);
-	if (rc >= 0 && index < batch->n_insns && !d->tracer->run)
-		d->tracer->who.aarch64 = batch->insns[index].isa == CAIRN_ISA_A64;
+	if (rc >= 0 && index < batch->n_insns && !stream->tracer->run)
+		stream->tracer->who.aarch64 = batch->insns[index].isa == CAIRN_ISA_A64;
 	return rc;
 }
 
 static int write_event(struct cairn_writer *writer, const struct cairn_batch *batch,
                        const struct cairn_event *event, uint32_t index)
 {
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	uint64_t n = batch->n0 + index;
 	int rc = 0;
 	switch (event->kind) {
@@ -628,10 +635,10 @@ static int write_event(struct cairn_writer *writer, const struct cairn_batch *ba
 	case CAIRN_EV_TRACE_ON:
 		return write_trace_on(writer, event);
 	case CAIRN_EV_GAP:
-		if (d->same && event->flags & CAIRN_EVF_TARGET)
+		if (stream->same && event->flags & CAIRN_EVF_TARGET)
 			return q_element(writer, event, n);
-		if (d->same && (begins_with(batch, event, ETE_OVERFLOW_TEXT) ||
-		                begins_with(batch, event, ETE_DISCARD_TEXT)))
+		if (stream->same && (begins_with(batch, event, ETE_OVERFLOW_TEXT) ||
+		                     begins_with(batch, event, ETE_DISCARD_TEXT)))
 			return overflow(writer, event, n, begins_with(batch, event, ETE_OVERFLOW_TEXT));
 		rc = write_lose(writer, n, "why instructions are missing");
 		return rc < 0 ? rc : write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
@@ -641,11 +648,11 @@ static int write_event(struct cairn_writer *writer, const struct cairn_batch *ba
 	default:
 		break;
 	}
-	if (d->same && is_start(event))
+	if (stream->same && is_start(event))
 		return new_stream(writer, batch, event, index);
-	if (event->kind == CAIRN_EV_FORMAT && d->same)
+	if (event->kind == CAIRN_EV_FORMAT && stream->same)
 		return own_event(writer, batch, event, n);
-	rc = put_held(writer, d, d->where, false);
+	rc = put_held(writer, stream, stream->where, false);
 	if (rc < 0)
 		return rc;
 	switch (event->kind) {
@@ -654,8 +661,8 @@ static int write_event(struct cairn_writer *writer, const struct cairn_batch *ba
 	case CAIRN_EV_CYCLES:
 		return write_cycles(writer, event, n, true);
 	case CAIRN_EV_MARKER:
-		return d->same && event->code && event->code < 16
-		           ? cairn_ete_tracer_event(d->tracer, (unsigned)event->code)
+		return stream->same && event->code && event->code < 16
+		           ? cairn_ete_tracer_event(stream->tracer, (unsigned)event->code)
 		           : write_lose(writer, n, "markers");
 	default:
 		return write_lose(writer, n, model_lost_event(event->kind));
@@ -687,47 +694,50 @@ static const char *write_unfit(const struct cairn_insn *row, uint32_t have, bool
 static int write_put_insn(struct cairn_writer *writer, const struct cairn_batch *batch,
                           uint32_t index)
 {
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	const struct cairn_insn *row = &batch->insns[index];
-	const char *why = write_unfit(row, batch->have, d->same);
+	const char *why = write_unfit(row, batch->have, stream->same);
 	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : NULL;
 	int rc = 0;
-	if (row->flags & CAIRN_INSN_INFERRED && !d->same)
+	if (row->flags & CAIRN_INSN_INFERRED && !stream->same)
 		rc = write_lose(writer, batch->n0 + index, model_lost_inferred);
 	if (!why && rc >= 0) {
-		rc = ete_program_add(d, row->pc, row->enc, row->isa);
+		rc = ete_program_add(stream, row->pc, row->enc, row->isa);
 		why = rc > 0 ? "instructions where others ran before" : NULL;
 	}
 	if (rc < 0)
 		return rc;
 	if (why) {
-		rc = put_held(writer, d, row->pc, true);
+		rc = put_held(writer, stream, row->pc, true);
 		return rc < 0 ? rc : write_lose(writer, batch->n0 + index, why);
 	}
-	rc = put_held(writer, d, row->pc, true);
-	if (rc >= 0 && d->indirect && d->where != row->pc) /* the next address would be taken for it */
-		rc = report_target(writer, d);
-	d->untold = false;
+	rc = put_held(writer, stream, row->pc, true);
+	if (rc >= 0 && stream->indirect &&
+	    stream->where != row->pc) /* the next address would be taken for it */
+		rc = report_target(writer, stream);
+	stream->untold = false;
 	if (rc >= 0 && ctx)
 		rc = write_context(writer, ctx, batch->n0 + index);
 	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
-	if (rc >= 0 && d->same && row->flags & CAIRN_INSN_DISCARDED && !d->in_transaction)
+	if (rc >= 0 && stream->same && row->flags & CAIRN_INSN_DISCARDED && !stream->in_transaction)
 		rc =
 			transaction(writer, CAIRN_ETE_BEGIN, batch->n0 + index); /* the Trace Info told of it */
-	d->row = (struct cairn_ete_insn){.pc = row->pc,
-	                                 .enc = row->enc,
-	                                 .isa = row->isa,
-	                                 .untold = d->same && row->flags & CAIRN_INSN_INFERRED,
-	                                 .taken = !!(row->flags & CAIRN_INSN_TAKEN)};
-	d->next = row->pc + (t16 ? 2 : 4);
-	d->unsure = !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
-	d->maybe = row->traits & CAIRN_TRAIT_BRANCH && row->traits & CAIRN_TRAIT_CONDITIONAL;
-	d->indirect = row->traits & CAIRN_TRAIT_INDIRECT;
-	d->n = batch->n0 + index;
-	d->target_known = !d->row.taken || row->flags & CAIRN_INSN_TARGET;
-	d->where = d->row.taken && row->flags & CAIRN_INSN_TARGET ? row->target : d->next;
-	d->isa = row->isa;
-	d->held = d->any = true;
+	stream->row =
+		(struct cairn_ete_insn){.pc = row->pc,
+	                            .enc = row->enc,
+	                            .isa = row->isa,
+	                            .untold = stream->same && row->flags & CAIRN_INSN_INFERRED,
+	                            .taken = !!(row->flags & CAIRN_INSN_TAKEN)};
+	stream->next = row->pc + (t16 ? 2 : 4);
+	stream->unsure = !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
+	stream->maybe = row->traits & CAIRN_TRAIT_BRANCH && row->traits & CAIRN_TRAIT_CONDITIONAL;
+	stream->indirect = row->traits & CAIRN_TRAIT_INDIRECT;
+	stream->n = batch->n0 + index;
+	stream->target_known = !stream->row.taken || row->flags & CAIRN_INSN_TARGET;
+	stream->where =
+		stream->row.taken && row->flags & CAIRN_INSN_TARGET ? row->target : stream->next;
+	stream->isa = row->isa;
+	stream->held = stream->any = true;
 	return rc;
 }
 
@@ -747,25 +757,25 @@ static int write_put_slot(struct cairn_writer *writer, const struct cairn_batch 
 {
 	const struct cairn_insn *row = &batch->insns[index];
 	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : NULL;
-	struct ete_writer *d = write_now(writer);
+	struct ete_writer *stream = write_now(writer);
 	int rc = 0;
 	bool is = index < batch->n_insns;
-	if (!d || (ctx && ctx->known & CAIRN_CTX_HART && ctx->hart != d->hart))
+	if (!stream || (ctx && ctx->known & CAIRN_CTX_HART && ctx->hart != stream->hart))
 		rc = ete_out_select(writer, ctx && ctx->known & CAIRN_CTX_HART ? ctx->hart : 0, batch,
 		                    index);
-	d = write_now(writer);
+	stream = write_now(writer);
 	if (rc < 0)
 		return rc;
-	if (!d)
+	if (!stream)
 		return is ? write_lose(
 						writer, batch->n0 + index,
 						((struct ete_out *)writer->impl)->framed
 							? "instructions of more than 96 harts"
 							: "instructions of other harts than the first (frames=1, or a snapshot, keeps them)")
 		          : 0;
-	if (d->held && is && !write_unfit(row, batch->have, d->same) && d->unsure &&
+	if (stream->held && is && !write_unfit(row, batch->have, stream->same) && stream->unsure &&
 	    row[1].ev0 > row->ev0)
-		rc = put_held(writer, d, row->pc, true);
+		rc = put_held(writer, stream, row->pc, true);
 	if (rc >= 0)
 		rc = write_put_events(writer, batch, index, true);
 	if (rc >= 0 && is)
@@ -785,19 +795,11 @@ int ete_write_slots(struct cairn_writer *writer, const struct cairn_batch *batch
 	return rc;
 }
 
-/* The first instruction that has a register, an access. */
-static uint64_t first_reg(const struct cairn_batch *batch)
+/* The first instruction that has a register, or an access. */
+static uint64_t first_with(const struct cairn_batch *batch, bool reg)
 {
 	uint32_t i = 0;
-	while (i < batch->n_insns && batch->insns[i + 1].reg0 == 0)
-		i++;
-	return batch->n0 + i;
-}
-
-static uint64_t first_mem(const struct cairn_batch *batch)
-{
-	uint32_t i = 0;
-	while (i < batch->n_insns && batch->insns[i + 1].mem0 == 0)
+	while (i < batch->n_insns && (reg ? batch->insns[i + 1].reg0 : batch->insns[i + 1].mem0) == 0)
 		i++;
 	return batch->n0 + i;
 }
@@ -811,11 +813,9 @@ static int write_put(struct cairn_writer *writer, const struct cairn_batch *batc
 	out->states |= batch->n_regs || batch->n_mems;
 	int rc = model_lost(writer, batch->n_xacts, batch->x0, "transactions");
 	if (rc >= 0)
-		rc = model_lost(writer, batch->n_regs, batch->n_regs ? first_reg(batch) : 0,
-		                "register values");
+		rc = model_lost(writer, batch->n_regs, first_with(batch, true), "register values");
 	if (rc >= 0)
-		rc = model_lost(writer, batch->n_mems, batch->n_mems ? first_mem(batch) : 0,
-		                "memory accesses");
+		rc = model_lost(writer, batch->n_mems, first_with(batch, false), "memory accesses");
 	return rc < 0 ? rc : ete_write_slots(writer, batch, 0, batch->n_insns + 1);
 }
 

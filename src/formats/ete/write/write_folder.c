@@ -8,7 +8,6 @@
  * bytes that are known.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,12 +115,12 @@ static int write_folder_by_address(const void *a, const void *b)
 
 /* ---- files ---- */
 
-static int sink_in(struct ete_out *d, const char *name, struct cairn_sink **out)
+static int sink_in(struct ete_out *out, const char *name, struct cairn_sink **sink)
 {
 	char path[4352];
-	if (snprintf(path, sizeof path, "%s/%s", io_temp_path(d->temp), name) >= (int)sizeof path)
-		return base_fail(d->cairn, CAIRN_E_INVAL, "%s: the name is too long", d->path);
-	return io_sink_open(d->cairn, path, NULL, INT_MIN, 1, out);
+	if (snprintf(path, sizeof path, "%s/%s", io_temp_path(out->temp), name) >= (int)sizeof path)
+		return base_fail(out->cairn, CAIRN_E_INVAL, "%s: the name is too long", out->path);
+	return io_sink_open(out->cairn, path, NULL, INT_MIN, 1, sink);
 }
 
 static int put_file(struct ete_out *out, const char *name, const struct base_buf *text)

@@ -134,18 +134,18 @@ int ete_out_select(struct cairn_writer *writer, unsigned hart, const struct cair
 	return out->n_harts < most ? add_hart(out, hart, batch, index) : 0;
 }
 
-int ete_out_flush(struct cairn_writer *writer, struct ete_writer *d)
+int ete_out_flush(struct cairn_writer *writer, struct ete_writer *stream)
 {
 	struct ete_out *out = writer->impl;
 	struct ete_formatter *formatter = &out->formatter;
 	const uint8_t *p;
 	size_t n, id = 0;
-	cairn_ete_tracer_take(d->tracer, &p, &n);
+	cairn_ete_tracer_take(stream->tracer, &p, &n);
 	if (!n)
 		return 0;
 	if (!out->framed)
-		return io_sink_write(d->sink ? d->sink : writer->sink, p, n);
-	while (out->harts[id] != d)
+		return io_sink_write(stream->sink ? stream->sink : writer->sink, p, n);
+	while (out->harts[id] != stream)
 		id++;
 	/* 14 bytes a frame at the worst, and the one begun */
 	int rc = base_buf_reserve(&formatter->out, n / 13 * 16 + 64);
