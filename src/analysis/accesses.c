@@ -20,7 +20,6 @@
  */
 #include "analysis/accesses.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -3,7 +3,6 @@
  * Memory: the report. Of lines, pages and instructions the thousand that were used most
  * are rows; figures cover all.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/accesses.h"

@@ -160,7 +160,8 @@ static int take_stretch(void *user, struct mem_run *run, const struct mem_access
 }
 
 /* The parts of rows that lie in stretches chosen. */
-static int feed_stretches(struct mem_run *run, struct mem_part *p, const struct analysis_rows *rows)
+static int feed_stretches(struct mem_run *run, struct mem_part *mem_part,
+                          const struct analysis_rows *rows)
 {
 	struct analysis_rows part = *rows;
 	struct mem_count counted_already = {0};
@@ -168,9 +169,9 @@ static int feed_stretches(struct mem_run *run, struct mem_part *p, const struct 
 		uint64_t n = rows->batch->n0 + i - 1, left = MEM_STRETCH - n % MEM_STRETCH;
 		part.from = i;
 		part.to = left < rows->to - i ? i + (uint32_t)left : rows->to;
-		p->near->stretch = n / MEM_STRETCH;
+		mem_part->near->stretch = n / MEM_STRETCH;
 		if (mem_stretch_chosen(n / MEM_STRETCH) &&
-		    mem_gather(run, p->near, &counted_already, &part, take_stretch, p) < 0)
+		    mem_gather(run, mem_part->near, &counted_already, &part, take_stretch, mem_part) < 0)
 			return CAIRN_E_NOMEM;
 	}
 	return 0;

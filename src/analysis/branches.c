@@ -15,7 +15,6 @@
  */
 #include "analysis/branches.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- parts ---- */
@@ -123,7 +122,7 @@ static int branches_take_step(struct branch_part *part, const struct cairn_insn 
 }
 
 static int feed_branch(struct branch_run *run, struct branch_part *part, struct branch *branch,
-                       const struct cairn_insn *in, uint64_t hart, struct branch_hart *h)
+                       const struct cairn_insn *in, uint64_t hart, struct branch_hart *history)
 {
 	enum { OFTEN = 16 };
 	bool conditional = in->traits & CAIRN_TRAIT_CONDITIONAL;
@@ -146,10 +145,10 @@ static int feed_branch(struct branch_run *run, struct branch_part *part, struct 
 	if (known)
 		rc = local_outcome(part, branch, branch_pc(in), taken);
 	if (rc >= 0 && known && conditional)
-		rc = global_outcome(part, h, branch, branch_pc(in), taken);
+		rc = global_outcome(part, history, branch, branch_pc(in), taken);
 	if (taken && in->traits & (CAIRN_TRAIT_CALL | CAIRN_TRAIT_RETURN))
-		balance(h, (in->traits & CAIRN_TRAIT_CALL ? 1 : 0) -
-		               (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0));
+		balance(history, (in->traits & CAIRN_TRAIT_CALL ? 1 : 0) -
+		                     (in->traits & CAIRN_TRAIT_RETURN ? 1 : 0));
 	if (rc >= 0 && taken && in->traits & CAIRN_TRAIT_INDIRECT && in->flags & CAIRN_INSN_TARGET) {
 		uint64_t *n = base_map_at(&part->counts->targets, branch_pc(in), in->target);
 		rc = n ? 0 : CAIRN_E_NOMEM;
@@ -227,18 +226,18 @@ static inline void expect_next(const struct branch_counts *counts, const struct 
 		                   1);
 }
 
-static int branches_feed(void *user, void *part, const struct analysis_rows *r)
+static int branches_feed(void *user, void *part, const struct analysis_rows *piece)
 {
 	enum { SOON = 3 };
 	struct branch_part *p = part;
-	const struct cairn_batch *batch = r->batch;
+	const struct cairn_batch *batch = piece->batch;
 	uint16_t which[CAIRN_CAP_INSNS + 1];
 	uint32_t rows[CAIRN_CAP_INSNS];
 	struct branch_hart *h = NULL;
 	uint64_t hart = 0;
 	if (!branch_have_counts(user, p))
 		return CAIRN_E_NOMEM;
-	unsigned n = find_branches(p, r, which);
+	unsigned n = find_branches(p, piece, which);
 	int rc = find_rows(p, batch, which, n, rows);
 	for (unsigned k = 0; k < n && rc >= 0; k++) {
 		const struct cairn_insn *in = &batch->insns[which[k]];
@@ -277,11 +276,12 @@ static int replay_local(struct branch_part *to, const struct branch *before,
 	return 0;
 }
 
-static uint8_t join_bits(uint8_t a, uint8_t n_a, uint8_t b, uint8_t n_b, bool late, uint8_t *n)
+static uint8_t join_bits(uint8_t left, uint8_t n_a, uint8_t right, uint8_t n_b, bool late,
+                         uint8_t *n)
 {
 	*n = (uint8_t)(n_a + n_b < BRANCH_HISTORY ? n_a + n_b : BRANCH_HISTORY);
 	/* late: the last outcome is in bit 0; else the first is */
-	return (uint8_t)(late ? (unsigned)a << n_b | b : a | (unsigned)b << n_a);
+	return (uint8_t)(late ? (unsigned)left << n_b | right : left | (unsigned)right << n_a);
 }
 
 /* The runs on both sides of the seam. */

@@ -45,10 +45,10 @@ static const char *branches_report_kind_of(const struct branch *branch)
 	return indirect ? "indirect jump" : "jump";
 }
 
-static double entropy(uint64_t a, uint64_t b)
+static double entropy(uint64_t taken, uint64_t not_taken)
 {
-	double n = (double)(a + b), p = (double)a / n, q = (double)b / n;
-	return a && b ? -(p * log2(p) + q * log2(q)) : 0;
+	double n = (double)(taken + not_taken), p = (double)taken / n, q = (double)not_taken / n;
+	return taken && not_taken ? -(p * log2(p) + q * log2(q)) : 0;
 }
 
 /* Sum up a map of histories: lines are in the order of addresses. */

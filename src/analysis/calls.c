@@ -22,8 +22,6 @@
 #include "analysis/calls.h"
 #include "image/image.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DEPTH = 1024, MOST_NODES = 1 << 22, MOST_STACKS = 256 };

@@ -10,7 +10,6 @@
  * nor the number of threads has any say in the result. Memory is bounded by the
  * window and the rows a hunk keeps.
  */
-#include <string.h>
 
 #include "analysis/diff.h"
 #include "cairn/index.h"

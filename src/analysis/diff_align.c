@@ -17,7 +17,6 @@
  * Comparing B with A gives the same anchor: ties in cost are broken by what is the
  * same for both, the distance of da and db and then the gram itself.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/diff.h"
@@ -98,11 +97,11 @@ static void diff_align_remember(struct diff_align *al, uint64_t n, unsigned inde
 	}
 }
 
-static bool better(const struct best *x, const struct best *y)
+static bool better(const struct best *left, const struct best *right)
 {
-	if (x->cost != y->cost)
-		return x->cost < y->cost;
-	return x->slant != y->slant ? x->slant < y->slant : x->hash < y->hash;
+	if (left->cost != right->cost)
+		return left->cost < right->cost;
+	return left->slant != right->slant ? left->slant < right->slant : left->hash < right->hash;
 }
 
 /* The best anchor with da <= na and db <= nb. */

@@ -134,16 +134,16 @@ static void carry_insn(struct payloads *payloads, const struct cairn_insn *insn)
 	}
 }
 
-static void carry_xact(struct payloads *payloads, const struct cairn_xact *x)
+static void carry_xact(struct payloads *payloads, const struct cairn_xact *xact)
 {
-	uint64_t data = diff_copy_carry(payloads, x->data, x->data_len);
-	uint64_t mask = diff_copy_carry(payloads, x->mask, (x->mask_bits + 7ull) / 8);
-	uint64_t meta = diff_copy_carry(payloads, x->meta, 16ull * x->n_meta);
-	uint64_t deps = diff_copy_carry(payloads, x->deps, 24ull * x->n_deps);
+	uint64_t data = diff_copy_carry(payloads, xact->data, xact->data_len);
+	uint64_t mask = diff_copy_carry(payloads, xact->mask, (xact->mask_bits + 7ull) / 8);
+	uint64_t meta = diff_copy_carry(payloads, xact->meta, 16ull * xact->n_meta);
+	uint64_t deps = diff_copy_carry(payloads, xact->deps, 24ull * xact->n_deps);
 	if (!payloads->to)
 		return;
 	struct cairn_xact *y = &payloads->to->xacts[payloads->to->n_xacts++];
-	*y = *x;
+	*y = *xact;
 	y->data = (uint32_t)data;
 	y->mask = (uint32_t)mask;
 	y->meta = (uint32_t)meta;

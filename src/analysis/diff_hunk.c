@@ -8,7 +8,6 @@
  * after one hunk does not stand before the next. However long a hunk is, only its
  * first rows are kept, so memory stays flat.
  */
-#include <string.h>
 
 #include "analysis/diff.h"
 
@@ -59,12 +58,12 @@ void diff_hunks_free(struct diff_hunks *hunks)
 }
 
 static int keep_row(struct diff_hunks *hunks, struct cairn_diff_row *rows, uint32_t *n,
-                    struct diff_row row, uint64_t a, uint64_t b, uint32_t fields)
+                    struct diff_row row, uint64_t left, uint64_t right, uint32_t fields)
 {
 	struct cairn_batch *copy = diff_copy_row(hunks->cairn, row);
 	if (!copy)
 		return CAIRN_E_NOMEM;
-	rows[(*n)++] = (struct cairn_diff_row){.a = a, .b = b, .fields = fields, .batch = copy};
+	rows[(*n)++] = (struct cairn_diff_row){.a = left, .b = right, .fields = fields, .batch = copy};
 	return 0;
 }
 

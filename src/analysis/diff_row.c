@@ -75,28 +75,28 @@ uint64_t diff_key(const struct diff_what *what, struct diff_row row)
 
 /* ---- the quick look ---- */
 
-static uint64_t regs_differ(const struct cairn_reg *x, const struct cairn_reg *y, uint32_t n,
+static uint64_t regs_differ(const struct cairn_reg *left, const struct cairn_reg *right, uint32_t n,
                             uint64_t values)
 {
 	uint64_t acc = 0;
-	for (uint32_t i = 0; i < n; i++, x++, y++)
-		acc |=
-			((x->value ^ y->value) & values) | (x->bits ^ y->bits) |
-			(uint64_t)((x->num ^ y->num) | (x->lsb ^ y->lsb) | (x->cls ^ y->cls) |
-		               (x->role ^ y->role) | (x->flags ^ y->flags) | (x->flags & CAIRN_VALUE_WIDE));
+	for (uint32_t i = 0; i < n; i++, left++, right++)
+		acc |= ((left->value ^ right->value) & values) | (left->bits ^ right->bits) |
+		       (uint64_t)((left->num ^ right->num) | (left->lsb ^ right->lsb) |
+		                  (left->cls ^ right->cls) | (left->role ^ right->role) |
+		                  (left->flags ^ right->flags) | (left->flags & CAIRN_VALUE_WIDE));
 	return acc;
 }
 
-static uint64_t mems_differ(const struct cairn_mem *x, const struct cairn_mem *y, uint32_t n,
+static uint64_t mems_differ(const struct cairn_mem *left, const struct cairn_mem *right, uint32_t n,
                             uint64_t values)
 {
 	uint64_t acc = 0;
-	for (uint32_t i = 0; i < n; i++, x++, y++)
-		acc |=
-			((x->value ^ y->value) & values) | (x->addr ^ y->addr) | (x->pa ^ y->pa) |
-			(x->size ^ y->size) |
-			(uint64_t)((x->lane ^ y->lane) | (x->kind ^ y->kind) | (x->initiator ^ y->initiator) |
-		               (x->unit ^ y->unit) | (x->flags ^ y->flags) | (x->flags & CAIRN_VALUE_WIDE));
+	for (uint32_t i = 0; i < n; i++, left++, right++)
+		acc |= ((left->value ^ right->value) & values) | (left->addr ^ right->addr) |
+		       (left->pa ^ right->pa) | (left->size ^ right->size) |
+		       (uint64_t)((left->lane ^ right->lane) | (left->kind ^ right->kind) |
+		                  (left->initiator ^ right->initiator) | (left->unit ^ right->unit) |
+		                  (left->flags ^ right->flags) | (left->flags & CAIRN_VALUE_WIDE));
 	return acc;
 }
 
@@ -125,20 +125,25 @@ static struct masks masks_of(const struct diff_what *what)
 }
 
 /* Non-zero when one of `n` pairs needs a second look. */
-static inline uint64_t insns_differ(const struct masks *masks, const struct cairn_insn *x,
-                                    const struct cairn_insn *y, uint32_t n, uint32_t ctx_x,
+static inline uint64_t insns_differ(const struct masks *masks, const struct cairn_insn *left,
+                                    const struct cairn_insn *right, uint32_t n, uint32_t ctx_x,
                                     uint32_t ctx_y)
 {
 	uint64_t acc = 0;
-	for (uint32_t i = 0; i < n; i++, x++, y++) {
-		uint32_t regs = ((uint32_t)(x[1].reg0 - x->reg0) ^ (uint32_t)(y[1].reg0 - y->reg0));
-		uint32_t mems = ((uint32_t)(x[1].mem0 - x->mem0) ^ (uint32_t)(y[1].mem0 - y->mem0));
-		uint32_t events = (uint32_t)((x[1].ev0 - x->ev0) | (y[1].ev0 - y->ev0));
-		acc |= ((x->pc ^ y->pc) & masks->pc) | ((x->target ^ y->target) & masks->target) |
-		       ((uint64_t)((x->enc ^ y->enc) | (uint32_t)(x->isa ^ y->isa)) & masks->enc) |
-		       ((x->flags ^ y->flags) & masks->flags) | (x->flags & CAIRN_INSN_ENC_BYTES) |
-		       ((uint32_t)(x->size ^ y->size) & masks->size) |
-		       (((x->ctx ^ ctx_x) | (y->ctx ^ ctx_y)) & masks->ctx) | (regs & masks->regs) |
+	for (uint32_t i = 0; i < n; i++, left++, right++) {
+		uint32_t regs =
+			((uint32_t)(left[1].reg0 - left->reg0) ^ (uint32_t)(right[1].reg0 - right->reg0));
+		uint32_t mems =
+			((uint32_t)(left[1].mem0 - left->mem0) ^ (uint32_t)(right[1].mem0 - right->mem0));
+		uint32_t events = (uint32_t)((left[1].ev0 - left->ev0) | (right[1].ev0 - right->ev0));
+		acc |= ((left->pc ^ right->pc) & masks->pc) |
+		       ((left->target ^ right->target) & masks->target) |
+		       ((uint64_t)((left->enc ^ right->enc) | (uint32_t)(left->isa ^ right->isa)) &
+		        masks->enc) |
+		       ((left->flags ^ right->flags) & masks->flags) |
+		       (left->flags & CAIRN_INSN_ENC_BYTES) |
+		       ((uint32_t)(left->size ^ right->size) & masks->size) |
+		       (((left->ctx ^ ctx_x) | (right->ctx ^ ctx_y)) & masks->ctx) | (regs & masks->regs) |
 		       (mems & masks->mems) | (events & masks->events);
 	}
 	return acc;
@@ -349,18 +354,18 @@ static bool xacts_are_same(const struct diff_what *what, struct diff_row left,
 	        same_bytes(left.batch, x->mask, right.batch, y->mask, (x->mask_bits + 7ull) / 8));
 }
 
-static uint32_t flow_fields(const struct diff_what *what, const struct cairn_insn *x,
-                            const struct cairn_insn *y)
+static uint32_t flow_fields(const struct diff_what *what, const struct cairn_insn *left,
+                            const struct cairn_insn *right)
 {
 	const uint32_t outcome = CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN;
 	uint32_t d = 0;
-	if ((what->fields & CAIRN_DIFF_TAKEN) && (x->flags & outcome) && (y->flags & outcome) &&
-	    ((x->flags ^ y->flags) & CAIRN_INSN_TAKEN))
+	if ((what->fields & CAIRN_DIFF_TAKEN) && (left->flags & outcome) && (right->flags & outcome) &&
+	    ((left->flags ^ right->flags) & CAIRN_INSN_TAKEN))
 		d |= CAIRN_DIFF_TAKEN;
-	if ((what->fields & CAIRN_DIFF_TARGET) && (x->flags & y->flags & CAIRN_INSN_TARGET) &&
-	    x->target != y->target)
+	if ((what->fields & CAIRN_DIFF_TARGET) && (left->flags & right->flags & CAIRN_INSN_TARGET) &&
+	    left->target != right->target)
 		d |= CAIRN_DIFF_TARGET;
-	if ((what->fields & CAIRN_DIFF_FLAGS) && ((x->flags ^ y->flags) & SHOWN))
+	if ((what->fields & CAIRN_DIFF_FLAGS) && ((left->flags ^ right->flags) & SHOWN))
 		d |= CAIRN_DIFF_FLAGS;
 	return d;
 }

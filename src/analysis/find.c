@@ -246,12 +246,13 @@ static int find_start(struct cairn_reader *reader, const struct cairn_find_opts 
 	return find->first <= find->last;
 }
 
-static int find(struct find *f, struct cairn_reader *reader)
+static int find(struct find *finding, struct cairn_reader *reader)
 {
 	uint32_t want = reader->want;
-	cairn_reader_want(reader, find_parts_of(&f->opts));
-	int rc = f->opts.last && !f->counting && cairn_reader_jumps(reader) ? backwards(f, reader)
-	                                                                    : forwards(f, reader);
+	cairn_reader_want(reader, find_parts_of(&finding->opts));
+	int rc = finding->opts.last && !finding->counting && cairn_reader_jumps(reader)
+	             ? backwards(finding, reader)
+	             : forwards(finding, reader);
 	cairn_reader_want(reader, want);
 	return rc;
 }

@@ -11,7 +11,6 @@
  *
  * With intervals a bin is an interval, and a column.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -91,11 +91,11 @@ static int report_point(struct block_run *run, const struct block_part *block_pa
 
 /* ---- k-means ---- */
 
-static double simpoints_distance(const double *a, const double *b)
+static double simpoints_distance(const double *left, const double *right)
 {
 	double sum = 0;
 	for (unsigned d = 0; d < DIMENSIONS; d++)
-		sum += (a[d] - b[d]) * (a[d] - b[d]);
+		sum += (left[d] - right[d]) * (left[d] - right[d]);
 	return sum;
 }
 
@@ -123,12 +123,12 @@ static void choose_centres(const struct point *point, size_t n, struct clusters 
 
 /* The distance, or something greater than `enough` where it is greater. Sums only grow, so the
  * rest of them need not be known. */
-static double distance_up_to(const double *a, const double *b, double enough)
+static double distance_up_to(const double *left, const double *right, double enough)
 {
 	double sum = 0;
 	for (unsigned d = 0; d < DIMENSIONS && sum <= enough; d += DIMENSIONS / 3)
 		for (unsigned e = d; e < d + DIMENSIONS / 3; e++)
-			sum += (a[e] - b[e]) * (a[e] - b[e]);
+			sum += (left[e] - right[e]) * (left[e] - right[e]);
 	return sum;
 }
 

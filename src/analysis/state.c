@@ -190,14 +190,23 @@ static int forget_hart(struct regs *regs, const struct cairn_batch *batch, uint3
 	return regs_forget(regs, state_hart_of(batch, slot), &all, state_number_of(batch, slot));
 }
 
+static int forget_untold(struct regs *regs, const struct cairn_batch *batch, uint32_t slot,
+                         const struct isa_written *written)
+{
+	int rc = 0;
+	for (unsigned i = 0; i < written->n && rc >= 0; i++)
+		if (!is_told(batch, slot, &written->reg[i]))
+			rc = regs_forget(regs, state_hart_of(batch, slot), &written->reg[i],
+			                 state_number_of(batch, slot));
+	return rc;
+}
+
 static int state_forget_written(struct regs *regs, const struct cairn_batch *batch, uint32_t slot,
                                 const struct isa_written *written)
 {
-	uint16_t hart = state_hart_of(batch, slot);
-	int rc = written->window ? regs_turn(regs, hart, written->window > 0) : 0;
-	for (unsigned i = 0; i < written->n && rc >= 0; i++)
-		if (!is_told(batch, slot, &written->reg[i]))
-			rc = regs_forget(regs, hart, &written->reg[i], state_number_of(batch, slot));
+	int rc = written->window ? regs_turn(regs, state_hart_of(batch, slot), written->window > 0) : 0;
+	if (rc >= 0)
+		rc = forget_untold(regs, batch, slot, written);
 	/* Of an encoding that nobody knows the rows are believed, where there are any. */
 	return rc >= 0 && !written->told && !has_results(batch, slot) ? forget_hart(regs, batch, slot)
 	                                                              : rc;
@@ -214,10 +223,7 @@ static int state_forget_aliases(struct regs *regs, const struct cairn_batch *bat
 			continue;
 		written.n = 0;
 		isa_aliases((enum cairn_isa)insn->isa, batch->regs[k].cls, batch->regs[k].num, &written);
-		for (unsigned a = 0; a < written.n && rc >= 0; a++)
-			if (!is_told(batch, slot, &written.reg[a]))
-				rc = regs_forget(regs, state_hart_of(batch, slot), &written.reg[a],
-				                 state_number_of(batch, slot));
+		rc = forget_untold(regs, batch, slot, &written);
 	}
 	return rc;
 }

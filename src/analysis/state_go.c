@@ -263,9 +263,9 @@ static int state_go_fill(struct cairn_state *state, const struct cairn_state *ol
 	return rc;
 }
 
-static bool may_tell(const struct cairn_index *index, size_t i, uint64_t addr, uint64_t size)
+static bool may_tell(const struct cairn_index *index, size_t row, uint64_t addr, uint64_t size)
 {
-	return cairn_index_reads(index, i, addr, size) || cairn_index_writes(index, i, addr, size);
+	return cairn_index_reads(index, row, addr, size) || cairn_index_writes(index, row, addr, size);
 }
 
 /* What the index tells of memory where span `index` begins is all that is older: 1; 0 when it does

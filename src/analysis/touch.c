@@ -175,16 +175,16 @@ uint32_t cairn_touch_batch(const struct cairn_touch *touch, const struct cairn_b
 	return left;
 }
 
-int cairn_touch_span(const struct cairn_touch *touch, const struct cairn_index *index, size_t i)
+int cairn_touch_span(const struct cairn_touch *touch, const struct cairn_index *index, size_t row)
 {
 	uint64_t more = touch->last - touch->first, size = more == UINT64_MAX ? more : more + 1;
 	if (!touch->is_reg)
-		return touch->writes ? cairn_index_writes(index, i, touch->first, size)
-		                     : cairn_index_reads(index, i, touch->first, size);
+		return touch->writes ? cairn_index_writes(index, row, touch->first, size)
+		                     : cairn_index_reads(index, row, touch->first, size);
 	for (unsigned isa = 0; isa <= CAIRN_ISA_LAST; isa++)
 		if ((touch->reg.known >> isa & 1) &&
 		    (!touch->writes ||
-		     cairn_index_writes_reg(index, i, (enum cairn_reg_class)touch->reg.cls[isa],
+		     cairn_index_writes_reg(index, row, (enum cairn_reg_class)touch->reg.cls[isa],
 		                            touch->reg.num[isa])))
 			return 1;
 	return 0;

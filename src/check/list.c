@@ -65,15 +65,15 @@ static struct check_key list_key_of(const struct check_place *at)
 	                          .line = at->line};
 }
 
-static int compare_keys(const struct check_key *x, const struct check_key *y)
+static int compare_keys(const struct check_key *left, const struct check_key *right)
 {
-	if (x->part != y->part)
-		return x->part < y->part ? -1 : 1;
-	if (x->has_offset != y->has_offset)
-		return x->has_offset ? 1 : -1;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->line == y->line ? 0 : x->line < y->line ? -1 : 1;
+	if (left->part != right->part)
+		return left->part < right->part ? -1 : 1;
+	if (left->has_offset != right->has_offset)
+		return left->has_offset ? 1 : -1;
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	return left->line == right->line ? 0 : left->line < right->line ? -1 : 1;
 }
 
 struct sorted {

@@ -302,7 +302,7 @@ static size_t disassemble(struct cairn_view *view, const struct cairn_insn *insn
 }
 
 /* Colour is left out, other control characters are spelt. */
-static size_t harmless(struct cairn_view *view, const char *s, size_t n, const char **text)
+static size_t harmless(struct cairn_view *view, const char *words, size_t n, const char **text)
 {
 	view->words.len = 0;
 	if (base_buf_reserve(&view->words, 5 * n + TEXT_SLACK) < 0)
@@ -311,15 +311,15 @@ static size_t harmless(struct cairn_view *view, const char *s, size_t n, const c
 	size_t k = 0;
 	for (size_t i = 0; i < n; i++) {
 		size_t e = i + 1;
-		if (s[i] == '\033' && e < n && s[e] == '[') {
-			for (e++; e < n && ((s[e] >= '0' && s[e] <= '9') || s[e] == ';'); e++)
+		if (words[i] == '\033' && e < n && words[e] == '[') {
+			for (e++; e < n && ((words[e] >= '0' && words[e] <= '9') || words[e] == ';'); e++)
 				;
-			if (e < n && s[e] == 'm') {
+			if (e < n && words[e] == 'm') {
 				i = e;
 				continue;
 			}
 		}
-		raw[k++] = s[i];
+		raw[k++] = words[i];
 	}
 	*text = out;
 	return (size_t)(text_escape(out, raw, k, false) - out);

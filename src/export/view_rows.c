@@ -82,13 +82,13 @@ int view_events_before(struct cairn_view *view, const struct cairn_batch *batch,
 /* ---- values ---- */
 
 static int reg_line(struct cairn_view *view, const struct cairn_batch *batch,
-                    const struct cairn_reg *r, enum cairn_isa isa)
+                    const struct cairn_reg *row, enum cairn_isa isa)
 {
 	char name[32];
-	const char *reg = cairn_reg_abi_name(isa, r->cls, r->num, name);
-	const char *role = view_role_name(r->role);
-	size_t wide = r->flags & CAIRN_VALUE_WIDE ? ((size_t)r->bits + 7) / 8 : 0;
-	const uint8_t *bytes = wide ? view_payload(batch, r->value, wide) : NULL;
+	const char *reg = cairn_reg_abi_name(isa, row->cls, row->num, name);
+	const char *role = view_role_name(row->role);
+	size_t wide = row->flags & CAIRN_VALUE_WIDE ? ((size_t)row->bits + 7) / 8 : 0;
+	const uint8_t *bytes = wide ? view_payload(batch, row->value, wide) : NULL;
 	char *p = text_open(&view->buf, VIEW_ROW + (bytes ? 2 * wide : 0));
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -96,18 +96,18 @@ static int reg_line(struct cairn_view *view, const struct cairn_batch *batch,
 	p = text_put(p, role, strlen(role));
 	*p++ = ' ';
 	p = text_put(p, reg, strlen(reg));
-	if (r->lsb) {
+	if (row->lsb) {
 		*p++ = '[';
-		p = text_dec(p, (uint64_t)r->lsb + r->bits - 1);
+		p = text_dec(p, (uint64_t)row->lsb + row->bits - 1);
 		*p++ = ':';
-		p = text_dec(p, r->lsb);
+		p = text_dec(p, row->lsb);
 		*p++ = ']';
 	}
 	if (bytes) {
 		p = text_wide(TEXT_LIT(p, " = 0x"), bytes, wide);
-	} else if (r->flags & CAIRN_VALUE_KNOWN) {
-		p = text_0x(TEXT_LIT(p, " = "), r->value, view_digits_of(r->bits));
-	} else if (r->role != CAIRN_ROLE_READY) {
+	} else if (row->flags & CAIRN_VALUE_KNOWN) {
+		p = text_0x(TEXT_LIT(p, " = "), row->value, view_digits_of(row->bits));
+	} else if (row->role != CAIRN_ROLE_READY) {
 		p = TEXT_LIT(p, " = ?");
 	}
 	return text_end_line(&view->buf, p);

@@ -7,7 +7,6 @@
  * Index and the footer, and ends with the stream.
  */
 #include <lzma.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "io/source.h"

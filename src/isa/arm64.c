@@ -24,6 +24,7 @@
 #include "isa/arm64.h"
 
 #include "isa/arm.h"
+#include "isa/arm32.h"
 #include "isa/isa.h"
 
 #define T(x) CAIRN_TRAIT_##x
@@ -299,48 +300,18 @@ static void arm64_exception(struct cairn_op *op, uint32_t encoding)
 	}
 }
 
+/* Those of AArch32, and more. */
 static void arm64_hint(struct cairn_op *op, unsigned number)
 {
-	switch (number) {
-	case 0:
-		arm64_set(op, C(NOP), 0);
-		break;
-	case 2:
-	case 3: /* wfe, wfi */
-		arm64_set(op, C(SYSTEM), T(WAIT) | T(HINT));
-		break;
-	case 4:
-	case 5:
-	case 22: /* sev, sevl, clrbhb */
-		arm64_set(op, C(SYSTEM), T(HINT));
-		break;
-	case 7:
-	case 8:
-	case 10:
-	case 12:
-	case 14: /* xpaclri, pacia1716 … */
-	case 24:
-	case 25:
-	case 26:
-	case 27:
-	case 28:
-	case 29:
-	case 30:
-	case 31: /* paciaz … autibsp */
-	case 40: /* chkfeat */
+	/* xpaclri, pacia1716 …, paciaz … autibsp, chkfeat */
+	const uint64_t pointers = UINT64_C(1) << 7 | 1 << 8 | 1 << 10 | 1 << 12 | 1 << 14 |
+	                          UINT64_C(0xff) << 24 | UINT64_C(1) << 40;
+	if (number < 64 && pointers >> number & 1)
 		arm64_set(op, C(INT), T(HINT));
-		break;
-	case 16:
-	case 17:
-	case 18:
-	case 19:
-	case 20: /* esb, psb, tsb, gcsb, csdb */
+	else if (number == 17 || number == 19) /* psb, gcsb */
 		arm64_set(op, C(FENCE), T(FENCE) | T(HINT));
-		break;
-	default: /* yield, dgh, bti, pacm, and those without a meaning */
-		arm64_set(op, C(NOP), T(HINT));
-		break;
-	}
+	else
+		isa_arm32_hint(op, number);
 }
 
 static void arm64_barrier(struct cairn_op *op, uint32_t encoding)

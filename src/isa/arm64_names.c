@@ -8,7 +8,6 @@
  * The plain name of x29, x30 and their aliases fp, lr are the ABI's names.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -100,17 +99,17 @@ const char *isa_arm64_reg_abi_name(enum cairn_reg_class cls, unsigned num, char 
 }
 
 /* Digits without a leading zero; false when it is not such a number below `end`. */
-static bool arm64_names_number(const char *text, size_t n, unsigned end, unsigned *v)
+static bool arm64_names_number(const char *text, size_t n, unsigned end, unsigned *value)
 {
-	*v = 0;
+	*value = 0;
 	if (n == 0 || n > 2 || (n > 1 && text[0] == '0'))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (text[i] < '0' || text[i] > '9')
 			return false;
-		*v = *v * 10 + (unsigned)(text[i] - '0');
+		*value = *value * 10 + (unsigned)(text[i] - '0');
 	}
-	return *v < end;
+	return *value < end;
 }
 
 /* "s3_0_c1_c2_0". */

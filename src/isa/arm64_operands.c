@@ -289,25 +289,25 @@ static bool arm64_operands_branch(uint32_t encoding, struct cairn_operands *oper
 	return encoding >> 23 == 0x1aa && arm64_operands_system(encoding, operands);
 }
 
-static bool operands(uint32_t encoding, struct cairn_operands *o)
+static bool operands(uint32_t encoding, struct cairn_operands *list)
 {
 	struct isa_arm64_access access;
 	struct isa_arm64_result result = {.bank = ISA_ARM64_NO_BANK};
 	if (isa_arm64_access(encoding, &access))
-		return arm64_operands_access(encoding, &access, o);
+		return arm64_operands_access(encoding, &access, list);
 	unsigned group = encoding >> 25 & 15;
-	bool told = group >> 1 == 4   ? arm64_operands_immediate(encoding, o)
-	            : group >> 1 == 5 ? arm64_operands_branch(encoding, o)
-	                              : (group & 7) == 5 && arm64_operands_registers(encoding, o);
+	bool told = group >> 1 == 4   ? arm64_operands_immediate(encoding, list)
+	            : group >> 1 == 5 ? arm64_operands_branch(encoding, list)
+	                              : (group & 7) == 5 && arm64_operands_registers(encoding, list);
 	if (!told)
 		return false;
 	if (!isa_arm64_result(encoding, &result)) /* b, ret: nothing is written */
 		return group >> 1 == 5;
 	if (result.bank == ISA_ARM64_X && (result.reg != ZERO || result.sp))
-		told = arm64_operands_writes(o, CAIRN_REG_INT, result.reg);
+		told = arm64_operands_writes(list, CAIRN_REG_INT, result.reg);
 	if (result.reads_nzcv)
-		told = told && reads_flags(o);
-	return told && (!result.sets_nzcv || arm64_operands_writes(o, CAIRN_REG_FLAGS, 0));
+		told = told && reads_flags(list);
+	return told && (!result.sets_nzcv || arm64_operands_writes(list, CAIRN_REG_FLAGS, 0));
 }
 
 int isa_arm64_operands(uint32_t enc, struct cairn_operands *o)

@@ -7,10 +7,7 @@
  * MMU, alternate); what stands without a window is of the one in force. The numbers
  * are those of sparc.h, which follow the traces that record them.
  */
-#include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"

@@ -304,13 +304,13 @@ struct near {
 	} best[NEAR_BEST];
 };
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned least(unsigned left, unsigned right)
 {
-	return a < b ? a : b;
+	return left < right ? left : right;
 }
 
 /* Edits that turn one word into the other; a swap of neighbours is one edit. */
-static unsigned expr_names_distance(const char *a, size_t na, const char *b, size_t nb)
+static unsigned expr_names_distance(const char *left, size_t na, const char *right, size_t nb)
 {
 	unsigned d[NEAR_NAME + 1][NEAR_NAME + 1];
 	for (unsigned i = 0; i <= na; i++)
@@ -319,9 +319,9 @@ static unsigned expr_names_distance(const char *a, size_t na, const char *b, siz
 		d[0][k] = k;
 	for (size_t i = 1; i <= na; i++) {
 		for (size_t k = 1; k <= nb; k++) {
-			unsigned same = strncasecmp(a + i - 1, b + k - 1, 1) == 0;
+			unsigned same = strncasecmp(left + i - 1, right + k - 1, 1) == 0;
 			d[i][k] = least(d[i - 1][k - 1] + !same, least(d[i - 1][k], d[i][k - 1]) + 1);
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+			if (i > 1 && k > 1 && left[i - 1] == right[k - 2] && left[i - 2] == right[k - 1])
 				d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
 		}
 	}

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -152,9 +151,9 @@ char *index_path(struct cairn *cairn, const char *trace)
 
 /* ---- opening ---- */
 
-static const uint8_t *index_row_of(const struct cairn_index *index, size_t i)
+static const uint8_t *index_row_of(const struct cairn_index *index, size_t row)
 {
-	return index->rows + INDEX_ROW * i;
+	return index->rows + INDEX_ROW * row;
 }
 
 static uint64_t filter_bytes(uint32_t blocks)
@@ -478,23 +477,23 @@ static struct cairn_state_reg reg_at(const struct parts *parts, size_t index)
 	return reg;
 }
 
-size_t cairn_index_regs(const struct cairn_index *index, size_t i, struct cairn_state_reg *regs,
+size_t cairn_index_regs(const struct cairn_index *index, size_t row, struct cairn_state_reg *regs,
                         size_t max)
 {
-	if (i >= index->spans)
+	if (row >= index->spans)
 		return 0;
-	struct parts parts = index_parts_of(index, i);
+	struct parts parts = index_parts_of(index, row);
 	for (size_t k = 0; k < parts.n_regs && k < max; k++)
 		regs[k] = reg_at(&parts, k);
 	return parts.n_regs;
 }
 
-size_t cairn_index_walks(const struct cairn_index *index, size_t i, struct cairn_index_walk *walks,
-                         size_t max)
+size_t cairn_index_walks(const struct cairn_index *index, size_t row,
+                         struct cairn_index_walk *walks, size_t max)
 {
-	if (i >= index->spans)
+	if (row >= index->spans)
 		return 0;
-	struct parts parts = index_parts_of(index, i);
+	struct parts parts = index_parts_of(index, row);
 	const uint8_t *p = parts.walks;
 	for (size_t k = 0; k < parts.n_walks && k < max; k++) {
 		uint32_t args = base_le32(p + INDEX_WALK_ARGS);
@@ -510,13 +509,13 @@ size_t cairn_index_walks(const struct cairn_index *index, size_t i, struct cairn
 	return parts.n_walks;
 }
 
-int cairn_index_writes_reg(const struct cairn_index *index, size_t i, enum cairn_reg_class cls,
+int cairn_index_writes_reg(const struct cairn_index *index, size_t row, enum cairn_reg_class cls,
                            unsigned num)
 {
-	if (i >= index->spans)
+	if (row >= index->spans)
 		return 0;
 	unsigned bit = index_reg_bit(cls, num);
-	return base_le64(index_row_of(index, i) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
+	return base_le64(index_row_of(index, row) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
 }
 
 static int may_touch(const uint8_t *filter, uint32_t blocks, unsigned bits, uint64_t addr,
@@ -537,19 +536,19 @@ static int may_touch(const uint8_t *filter, uint32_t blocks, unsigned bits, uint
 	}
 }
 
-int cairn_index_reads(const struct cairn_index *index, size_t i, uint64_t addr, uint64_t size)
+int cairn_index_reads(const struct cairn_index *index, size_t row, uint64_t addr, uint64_t size)
 {
-	if (i >= index->spans)
+	if (row >= index->spans)
 		return 0;
-	struct parts parts = index_parts_of(index, i);
+	struct parts parts = index_parts_of(index, row);
 	return may_touch(parts.reads, parts.n_reads, INDEX_READ_BITS, addr, size);
 }
 
-int cairn_index_writes(const struct cairn_index *index, size_t i, uint64_t addr, uint64_t size)
+int cairn_index_writes(const struct cairn_index *index, size_t row, uint64_t addr, uint64_t size)
 {
-	if (i >= index->spans)
+	if (row >= index->spans)
 		return 0;
-	struct parts parts = index_parts_of(index, i);
+	struct parts parts = index_parts_of(index, row);
 	return may_touch(parts.writes, parts.n_writes, INDEX_WRITE_BITS, addr, size);
 }
 

@@ -7,10 +7,8 @@
  * by the next line of the same hart that begins an instruction, within TEXT_LOOK bytes
  * and OTHERS_MAX instructions: limits by place, so that it does not matter how the log is cut or read.
  */
-#include <stdio.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "isa/arm64.h"
 #include "kit/rows.h"
 #include "text/text.h"

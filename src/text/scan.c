@@ -4,7 +4,6 @@
  * what it adds to numbers, and where each hart it has goes on. So it cannot disagree with
  * decoding, and costs as much, but for the rows of registers and accesses where nothing is counted.
  */
-#include <string.h>
 
 #include "text/text.h"
 

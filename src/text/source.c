@@ -6,8 +6,6 @@
  * instruction before it; where there is none for long, at any line. A span gets its bytes, and
  * TEXT_LOOK more can be seen.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"

@@ -3,7 +3,6 @@
  * What becomes of a span, whatever the way of its dialect: its state, which goes on to the next
  * one, and damage with its place.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "text/text.h"

@@ -79,9 +79,9 @@ void rst_flow_step(struct rst_flow *f, const uint8_t *p)
 /* ---- fields ---- */
 
 /* The same address, or the same as far as 32 bits go. */
-static bool is_same(uint64_t a, uint64_t b)
+static bool is_same(uint64_t left, uint64_t right)
 {
-	return a == b || (!(a >> 32) && (uint32_t)a == (uint32_t)b);
+	return left == right || (!(left >> 32) && (uint32_t)left == (uint32_t)right);
 }
 
 static void judge_dcti(const struct rst_tell *tell, const uint8_t *p, bool in_slot)

@@ -12,7 +12,6 @@
  * - flags change without a line (CFINV, RMIF, SETF8 …);
  * - STGP, STZG, STZ2G store and LD1R, LD1RQ load without a line.
  */
-#include <string.h>
 
 #include "formats/vixl/read/decoder.h"
 

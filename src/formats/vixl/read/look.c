@@ -3,7 +3,6 @@
  * What a log is: a look at its beginning, or at all of a small one. The log itself says
  * nothing about how it was made; which lines it has does.
  */
-#include <string.h>
 
 #include "formats/vixl/vixl.h"
 

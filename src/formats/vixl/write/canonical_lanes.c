@@ -23,28 +23,28 @@ struct lanes {
 	uint32_t row[ELEMENTS], at[ELEMENTS]; /* access, and the element's first byte in it */
 };
 
-static uint64_t canonical_lanes_address(const struct lanes *lanes, unsigned e)
+static uint64_t canonical_lanes_address(const struct lanes *lanes, unsigned element)
 {
-	return vixl_mem_at(lanes->canonical, lanes->row[e])->addr + lanes->at[e];
+	return vixl_mem_at(lanes->canonical, lanes->row[element])->addr + lanes->at[element];
 }
 
 /* Its value; what the access said of all of it goes with its first element. */
-static void canonical_lanes_block_of(const struct lanes *lanes, unsigned e,
+static void canonical_lanes_block_of(const struct lanes *lanes, unsigned element,
                                      struct vixl_block *block)
 {
-	const struct cairn_mem *mem = vixl_mem_at(lanes->canonical, lanes->row[e]);
+	const struct cairn_mem *mem = vixl_mem_at(lanes->canonical, lanes->row[element]);
 	uint8_t room[LONGEST];
 	memset(block->known, 0, lanes->access->element);
 	memset(block->row, 0, sizeof *block->row * lanes->access->element);
-	block->lo = canonical_lanes_address(lanes, e);
+	block->lo = canonical_lanes_address(lanes, element);
 	block->n = lanes->access->element;
 	block->kind = lanes->kind;
-	if (lanes->at[e] == 0)
+	if (lanes->at[element] == 0)
 		block->row[0] = mem;
 	if (!vixl_bytes_of(lanes->canonical->batch, mem->flags, mem->value, mem->size, room,
 	                   sizeof room))
 		return;
-	memcpy(block->value, room + lanes->at[e], lanes->access->element);
+	memcpy(block->value, room + lanes->at[element], lanes->access->element);
 	memset(block->known, 1, lanes->access->element);
 }
 
@@ -94,11 +94,11 @@ static bool take_registers(struct lanes *lanes)
 }
 
 /* Do the registers hold in this lane what elements e and following moved? */
-static bool canonical_lanes_holds(const struct lanes *lanes, unsigned lane, unsigned e)
+static bool canonical_lanes_holds(const struct lanes *lanes, unsigned lane, unsigned element)
 {
 	for (unsigned i = 0; i < lanes->n; i++) {
 		struct vixl_block block;
-		canonical_lanes_block_of(lanes, e + i, &block);
+		canonical_lanes_block_of(lanes, element + i, &block);
 		if (memcmp(lanes->z[i] + lane * lanes->access->lane, block.value, lanes->access->element) !=
 		    0)
 			return false;
@@ -137,13 +137,13 @@ static bool find_lanes(struct lanes *lanes)
 }
 
 /* One piece of each register, and its lanes; a store without any shows nothing. */
-static void put_chunk(const struct lanes *lanes, unsigned chunk, unsigned *e)
+static void put_chunk(const struct lanes *lanes, unsigned chunk, unsigned *element)
 {
 	struct vixl_canonical *canonical = lanes->canonical;
-	unsigned per = VECTOR_BYTES / lanes->access->lane, end = *e;
+	unsigned per = VECTOR_BYTES / lanes->access->lane, end = *element;
 	while (end < lanes->elements && lanes->lane[end] / per == chunk)
 		end += lanes->n;
-	if (end == *e && lanes->role == CAIRN_ROLE_SRC)
+	if (end == *element && lanes->role == CAIRN_ROLE_SRC)
 		return;
 	for (unsigned i = 0; i < lanes->n; i++) {
 		struct cairn_reg reg = {.cls = CAIRN_REG_VECTOR,
@@ -153,12 +153,12 @@ static void put_chunk(const struct lanes *lanes, unsigned chunk, unsigned *e)
 		               VECTOR_BYTES);
 	}
 	uint32_t base = canonical->made->n_regs - lanes->n;
-	for (; *e < end; *e += lanes->n)
+	for (; *element < end; *element += lanes->n)
 		for (unsigned i = 0; i < lanes->n; i++) {
 			struct vixl_block block;
-			canonical_lanes_block_of(lanes, *e + i, &block);
+			canonical_lanes_block_of(lanes, *element + i, &block);
 			vixl_put_mem(canonical, &block, 0, lanes->access->element, base + i + 1,
-			             lanes->lane[*e] * lanes->access->lane / lanes->access->element);
+			             lanes->lane[*element] * lanes->access->lane / lanes->access->element);
 		}
 }
 

@@ -8,9 +8,7 @@
  * is masked as the simulator's own reference logs mask it, where a line has room for that;
  * all else that has no line is counted in the ledger.
  */
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "formats/vixl/read/decoder.h"
 #include "formats/vixl/write/canonical.h"
@@ -167,19 +165,20 @@ static bool is_wide(const struct encoder *encoder, uint8_t flags, uint64_t at, u
 	       bytes <= encoder->batch->n_bytes - at;
 }
 
-static bool encoder_value_of(const struct encoder *encoder, const struct cairn_reg *reg,
-                             uint64_t value[2])
+/* A value of up to 16 bytes, which lies in the row or, wide, in the batch's bytes. */
+static bool encoder_value_of(const struct encoder *encoder, uint8_t flags, uint64_t row,
+                             unsigned bits, uint64_t value[2])
 {
-	value[0] = reg->value;
+	value[0] = row;
 	value[1] = 0;
-	if (!(reg->flags & CAIRN_VALUE_KNOWN))
+	if (!(flags & CAIRN_VALUE_KNOWN))
 		return false;
-	if (!(reg->flags & CAIRN_VALUE_WIDE))
-		return reg->bits <= 64;
-	if (reg->bits != 128 || !is_wide(encoder, reg->flags, reg->value, 16))
+	if (!(flags & CAIRN_VALUE_WIDE))
+		return bits <= 64;
+	if (bits != 128 || !is_wide(encoder, flags, row, 16))
 		return false;
-	value[0] = base_le64(encoder->batch->bytes + reg->value);
-	value[1] = base_le64(encoder->batch->bytes + reg->value + 8);
+	value[0] = base_le64(encoder->batch->bytes + row);
+	value[1] = base_le64(encoder->batch->bytes + row + 8);
 	return true;
 }
 
@@ -242,7 +241,7 @@ static const char *encoder_register_line(const struct encoder *encoder, const st
 	} else {
 		return "registers a state trace does not have";
 	}
-	if (!encoder_value_of(encoder, reg, line->value)) {
+	if (!encoder_value_of(encoder, reg->flags, reg->value, reg->bits, line->value)) {
 		if (line->letter != 'x' || reg->bits != 64)
 			return "registers whose value is not known";
 		line->masked = VIXL_MASKED_VALUE;
@@ -312,17 +311,8 @@ static int lose_access(struct cairn_writer *writer, const struct cairn_mem *mem)
 static bool access_value(const struct encoder *encoder, const struct cairn_mem *mem,
                          uint64_t value[2])
 {
-	value[0] = mem->value;
-	value[1] = 0;
-	if (!(mem->flags & CAIRN_VALUE_KNOWN))
-		return false;
-	if (!(mem->flags & CAIRN_VALUE_WIDE))
-		return mem->size <= 8;
-	if (mem->size != 16 || !is_wide(encoder, mem->flags, mem->value, 16))
-		return false;
-	value[0] = base_le64(encoder->batch->bytes + mem->value);
-	value[1] = base_le64(encoder->batch->bytes + mem->value + 8);
-	return true;
+	unsigned bits = mem->size <= 16 ? 8 * mem->size : UINT32_MAX;
+	return encoder_value_of(encoder, mem->flags, mem->value, bits, value);
 }
 
 static const struct cairn_mem *mem_at(const struct encoder *encoder, size_t index)
