@@ -25,6 +25,7 @@ extern "C" {
 
 /* ---- results ---- */
 
+/* What a column's cells hold. */
 enum cairn_cell_kind {
 	CAIRN_CELL_TEXT = 0,
 	CAIRN_CELL_COUNT = 1,   /* a number of things, or an instruction number */
@@ -33,22 +34,25 @@ enum cairn_cell_kind {
 	CAIRN_CELL_SIGNED = 4 /* a distance: two's complement in `number` */
 };
 
+/* The head of a column. */
 struct cairn_column {
 	const char *name;
 	uint8_t kind;     /* enum cairn_cell_kind */
-	uint8_t decimals; /* of a real, where people read it */
+	uint8_t decimals; /* of a real, in text for people */
 };
 
+/* One value of a table; the column's kind says which member holds it. */
 struct cairn_cell {
 	union {
 		uint64_t number;
 		double real;
-		const char *text; /* UTF-8 not promised: names come from files */
+		const char *text; /* maybe not UTF-8: names come from files */
 	} v;
 	uint8_t known; /* 0: the trace does not tell */
 	uint8_t pad[7];
 };
 
+/* A table of a result. */
 struct cairn_table {
 	const char *name;
 	size_t n_columns, n_rows;
@@ -56,22 +60,23 @@ struct cairn_table {
 	const struct cairn_cell *cells; /* n_rows times n_columns */
 	uint8_t series; /* the first two columns are the interval's first and last instruction */
 	uint8_t single; /* one row (an interval): a list of figures rather than a table */
-	uint64_t
-		n_more; /* rows that were left out because they come behind so many; of a series unknown */
+	/* Rows that were left out because only so many are kept; of a series unknown. */
+	uint64_t n_more;
 };
 
 struct cairn_result;
 
 /* Free what an analysis gave. NULL is fine. */
 CAIRN_API void cairn_result_free(struct cairn_result *res);
-/* The i-th table, NULL past the last. Rows are sorted, the most frequent first. */
+/* Table `index`, from 0; NULL past the last. Rows are sorted, the most frequent first. */
 CAIRN_API const struct cairn_table *cairn_result_table(const struct cairn_result *res,
                                                        size_t index);
-/* The i-th sentence about what could not be known, NULL past the last. */
+/* Sentence `index`, from 0, about what could not be known; NULL past the last. */
 CAIRN_API const char *cairn_result_note(const struct cairn_result *res, size_t index);
-/* 1 if there was a selection and no instruction was selected, so that the figures are of none. */
+/* 1 if there was a selection and it selected no instruction, so that all figures are empty. */
 CAIRN_API int cairn_result_is_of_none(const struct cairn_result *res);
 
+/* How a result is printed, and which part of it. */
 enum cairn_result_form { CAIRN_FORM_TEXT = 0, CAIRN_FORM_JSON = 1, CAIRN_FORM_CSV = 2 };
 struct cairn_print_opts {
 	size_t size;       /* sizeof(struct cairn_print_opts) */
@@ -89,6 +94,7 @@ CAIRN_API int cairn_result_print(const struct cairn_result *res,
 
 /* ---- what all analyses take ---- */
 
+/* What to analyse and how. */
 struct cairn_analysis_opts {
 	size_t size;                       /* sizeof(struct cairn_analysis_opts) */
 	const struct cairn_select *select; /* NULL: everything */
@@ -104,7 +110,7 @@ struct cairn_analysis_opts {
 	 * the analysis. Return 1 to drop these rows, 0 to keep them, < 0 to end the analysis with
 	 * that status. NULL: all rows are kept. */
 	int (*interval)(void *user, const struct cairn_result *res);
-	void *user;
+	void *user; /* of `interval` */
 };
 /* Each reads from where the reader stands to the end of what is selected. `opts` may be
  * NULL. Errors of all: CAIRN_E_INVAL, CAIRN_E_NOMEM, CAIRN_E_UNSUPPORTED (a transaction
@@ -115,17 +121,17 @@ typedef int cairn_write_fn(void *user, const void *data, size_t n);
 
 /* ---- printing a series while it is made ---- */
 
-/* Interval by interval, so that a series needs no memory for its rows. `path` is the output's
- * name ("-": none), beside which a temporary file may lie; `write` gets pieces. What the pointers
- * name must stay. Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
 struct cairn_series;
+/* Print a series interval by interval, so that it needs no memory for its rows. `path` is the
+ * output's name ("-": none), beside which a temporary file may be made; `write` gets the text in
+ * pieces. `opts`, `path` and `user` must stay. Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_series_new(struct cairn *cairn, const struct cairn_print_opts *opts,
                                const char *path, cairn_write_fn *write, void *user,
                                struct cairn_series **out);
-/* What `interval` of cairn_analysis_opts is; its `user` is a struct cairn_series. */
+/* For cairn_analysis_opts.interval, with the struct cairn_series as `user`: print an interval. */
 CAIRN_API int cairn_series_interval(void *user, const struct cairn_result *res);
-/* Write all that is left of the result, the same whose intervals were seen, if any were: of a
- * result without intervals, all of it. Errors: cairn_result_print's, and those of `write`. */
+/* Print what cairn_series_interval has not printed: all of a result without intervals. Errors:
+ * those of cairn_result_print and of `write`. */
 CAIRN_API int cairn_series_end(struct cairn_series *series, const struct cairn_result *res);
 /* NULL is fine. */
 CAIRN_API void cairn_series_free(struct cairn_series *series);
@@ -176,11 +182,12 @@ CAIRN_API int cairn_blocks(struct cairn_reader *reader, const struct cairn_analy
 CAIRN_API int cairn_export_bbv(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                                const char *ends, cairn_write_fn *write, void *user);
 
+/* How to choose simulation points. */
 struct cairn_simpoints_opts {
 	size_t size;      /* sizeof(struct cairn_simpoints_opts) */
 	const char *ends; /* of blocks, as above */
 	unsigned most;    /* clusters at most; 0: 30, or a quarter of the intervals */
-	uint64_t seed;    /* of all lots drawn; 0: a fixed one */
+	uint64_t seed;    /* of the random numbers; 0: a fixed one */
 };
 /* Intervals of opts->every instructions that stand for all: vectors are projected to 15
  * dimensions, clustered by k-means for each k up to `most`, and the smallest k is taken
@@ -193,9 +200,11 @@ CAIRN_API int cairn_simpoints(struct cairn_reader *reader, const struct cairn_an
 
 /* ---- memory: what was touched, how, and how soon again ---- */
 
+/* A cache to model. */
 struct cairn_cache {
 	uint64_t size, ways, line; /* bytes, ways of a set, bytes */
 };
+/* How to analyse memory. */
 struct cairn_memory_opts {
 	size_t size;     /* sizeof(struct cairn_memory_opts) */
 	uint64_t line;   /* bytes of a line, a power of two up to 4096; 0: 64 */
@@ -238,6 +247,7 @@ CAIRN_API int cairn_memory(struct cairn_reader *reader, const struct cairn_analy
 CAIRN_API int cairn_calls(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                           struct cairn_result **out);
 
+/* Forms of cairn_export_calls. */
 enum cairn_calls_form {
 	CAIRN_CALLS_FOLDED = 1,     /* a line for each path: "main;f;g 120" */
 	CAIRN_CALLS_SPEEDSCOPE = 2, /* JSON */
@@ -271,20 +281,22 @@ CAIRN_API int cairn_deps(struct cairn_reader *reader, const struct cairn_analysi
  * there are as many as it takes (a million at most). */
 CAIRN_API int cairn_overview(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                              unsigned columns, struct cairn_result **out);
-/* The result as strips for a terminal, one character a column behind 26 of names and
- * figures; with opts->every up to `columns` side by side, the next ones below. Errors: CAIRN_E_INVAL (no overview), CAIRN_E_NOMEM. */
+/* The result as strips for a terminal: 26 characters of names and figures, then one character for
+ * each column; with opts->every at most `columns` side by side, the next ones below. Errors:
+ * CAIRN_E_INVAL (no overview), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out);
 
 /* ---- report: all of it on a page ---- */
 
+/* What a report is about. */
 struct cairn_report_opts {
 	size_t size;                       /* sizeof(struct cairn_report_opts) */
 	const char *from;                  /* as cairn_open_opts */
 	const struct cairn_select *select; /* what is analysed; NULL: everything */
 	const struct cairn_image *image;   /* symbols; may be NULL */
 	unsigned threads;                  /* 0: 1 */
-	struct cairn_reader *reader;       /* of that trace, at its beginning, to be read: its progress
-	                                    * can be told; NULL: the trace is opened */
+	struct cairn_reader *reader;       /* reads that trace, and stands at its beginning, so that the
+	                                    * caller can show progress; NULL: the trace is opened */
 };
 /* Write one HTML file that needs nothing else: what the trace is, an overview, the mix,
  * branches, memory, functions, a flame graph, and what cairn_check finds (in all of the

@@ -8,6 +8,16 @@
  * globals: limits, the allocator, extra codecs, the cancel flag and the last
  * error of each thread. Everything opened from a context must be closed before
  * the context is freed. One context may be used by several threads at once.
+ *
+ * In all headers, unless a comment says otherwise:
+ * - A function that returns a cairn_status returns CAIRN_OK or a positive answer, and on failure
+ *   leaves a sentence for cairn_error_text.
+ * - What a function makes in `*out` belongs to the caller and is freed by the function of its
+ *   kind (..._free, ..._close, ..._discard); these accept NULL.
+ * - Texts and arrays that a function returns, or that a struct points to, belong to the object
+ *   they come from and live as long as it.
+ * - An object serves one thread at a time.
+ * - Reserved members and padding are 0.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -33,7 +43,7 @@ enum cairn_status {
 	CAIRN_E_NOMEM = -1,        /* out of memory, or the allocator refused */
 	CAIRN_E_INVAL = -2,        /* the caller's arguments make no sense */
 	CAIRN_E_STATE = -3,        /* the call does not fit the object's state */
-	CAIRN_E_IO = -10,          /* the operating system said no */
+	CAIRN_E_IO = -10,          /* the operating system refused to read or write */
 	CAIRN_E_NOTFOUND = -11,    /* no such file, instruction or symbol */
 	CAIRN_E_PIPE = -12,        /* the reader of our output went away */
 	CAIRN_E_FORMAT = -20,      /* the input is none of the known formats */
@@ -52,9 +62,9 @@ struct cairn_codec;
  * field you do not care about. */
 struct cairn_opts {
 	size_t size;
-	/* Allocator: realloc semantics, n == 0 frees. NULL: the C library's. */
+	/* Allocator: works like realloc, and frees when n is 0. NULL: the C library's. */
 	void *(*realloc)(void *user, void *ptr, size_t n);
-	void *alloc_user;
+	void *alloc_user; /* handed to it as `user` */
 	/* Extra codecs, tried before the built-in ones. The array and what it
 	 * points to must outlive the context. */
 	const struct cairn_codec *const *codecs;
@@ -62,40 +72,40 @@ struct cairn_opts {
 	/* Largest record or compressed chunk held in memory at once, in bytes.
 	 * 0: 64 MiB. */
 	size_t max_hold;
-	/* Polled by long work; non-zero ends it with CAIRN_E_CANCELLED. */
+	/* Long work looks at it often; non-zero ends that work with CAIRN_E_CANCELLED. NULL: never. */
 	const volatile int *cancel;
-	/* Non-zero: names of files that a snapshot holds may lead anywhere. 0: what lies outside
-	 * its folder, by name or by symbolic links, is not opened. */
+	/* Non-zero: a snapshot may name files anywhere. 0: files outside its folder, by name or by
+	 * symbolic links, are not opened. */
 	int trust_paths;
-	/* Non-zero: read files into memory, as large as they are, instead of mapping them. A
-	 * mapped file that somebody makes shorter kills its reader with SIGBUS
-	 * (cairn_mapped_file); one that was read just ends where it ends. Without memory in
-	 * proportion: cairn_open_stream with a function that reads. */
+	/* Non-zero: read whole files into memory instead of mapping them. When another process makes
+	 * a mapped file shorter, its reader gets SIGBUS (cairn_mapped_file); a file that was read
+	 * into memory is not affected. cairn_open_stream does neither and needs little memory. */
 	int no_map;
 };
 
 /* Make a context. `opts` may be NULL. Returns NULL when out of memory or when
  * `opts->size` is unknown to this library. */
 CAIRN_API struct cairn *cairn_new(const struct cairn_opts *opts);
+/* Free a context, after everything that was opened from it. */
 CAIRN_API void cairn_free(struct cairn *cairn);
 
 /* How many allocations of the context have failed, on any thread. Calls that need the memory
- * return CAIRN_E_NOMEM; what only adds something (names, disassembly, notes) may be missing
- * instead. Zero means that nothing is missing for lack of memory. */
+ * return CAIRN_E_NOMEM; additions (names, disassembly, notes) may be missing instead. Zero means
+ * that nothing is missing for lack of memory. */
 CAIRN_API uint64_t cairn_failed_allocations(const struct cairn *cairn);
 
-/* The last error of the calling thread: its status, and the whole chain of
- * causes as one sentence, outermost place first ("trace.zstf: chunk 12: …").
- * The text lives until the next failing call of this thread on `cairn`. */
+/* The status of the calling thread's last error; CAIRN_OK when there was none. */
 CAIRN_API int cairn_error_status(const struct cairn *cairn);
+/* The whole chain of its causes as one sentence, outermost place first ("trace.zstf: chunk 12:
+ * …"). The text lives until the next failing call of this thread on `cairn`. */
 CAIRN_API const char *cairn_error_text(const struct cairn *cairn);
 
-/* Record a failure of the calling thread, a sentence in place of the last one, and return
- * `status`: for functions that the library calls (cairn_read_fn, a codec, a reducer). */
+/* Set the calling thread's last error to `status` and a sentence, and return `status`. For
+ * functions that the library calls (cairn_read_fn, a codec, a reducer). */
 CAIRN_API int cairn_fail(struct cairn *cairn, int status, const char *fmt, ...) CAIRN_PRINTF(3, 4);
 
-/* Of the library that runs: "1.0.0". That of the headers: CAIRN_VERSION_TEXT and its kin
- * (cairn/version.h). */
+/* The version of the library that runs: "1.0.0". CAIRN_VERSION_TEXT (cairn/version.h) is the
+ * version of the headers. */
 CAIRN_API const char *cairn_version(void);
 /* The optional features found when the library was built, NULL-terminated:
  * "zstd 1.5.4", "lz4 1.9.4", … */

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* What to record. */
 struct cairn_capture_opts {
 	size_t size;             /* sizeof(struct cairn_capture_opts) */
 	const char *const *argv; /* the program, as a shell would find it, and its arguments */
@@ -31,15 +32,15 @@ struct cairn_capture_opts {
 	/* Looked at several times a second: when it is not zero the program is asked to end
 	 * (SIGTERM), and the trace ends with it. May be set by a handler of a signal. NULL: never. */
 	const volatile int *interrupt;
-	/* Told what should be known, a sentence that begins with the program's name: how it ended
-	 * where it was not with 0 (then `minor` is 1), what was lost and what was kept. May be NULL. */
+	/* Called with sentences that begin with the program's name: how it ended, if not with status 0
+	 * (`minor` is 1 then), what was lost, and what was kept. NULL: never. */
 	void (*note)(void *user, int minor, const char *sentence);
 	void *user;
-	int *status; /* how the program ended, as waitpid tells it; may be NULL */
-	/* Where the system takes no more of the output, what there is is kept (cairn_finish_or_keep):
-	 * this gets its path, "" when the output has its own name. */
+	int *status; /* gets how the program ended, as waitpid tells it; may be NULL */
+	/* Gets the path of the part that was kept when the disk was full (cairn_finish_or_keep), ""
+	 * when the output is complete. May be NULL. */
 	char *kept;
-	size_t kept_size; /* PATH_MAX is enough */
+	size_t kept_size; /* bytes of `kept`; PATH_MAX is enough */
 };
 
 /* Run a program and record it. 0; 1 when there is a trace, but not of all that was to be recorded,

@@ -40,6 +40,7 @@ struct cairn_changed {
 	struct cairn_ledger *lost;  /* what the output does not hold of what it was made from */
 	struct cairn_ledger *notes; /* what a user of it should know */
 };
+/* Free both ledgers of `done`, not `done` itself. */
 CAIRN_API void cairn_changed_free(struct cairn *cairn, struct cairn_changed *done);
 
 /* All of the following may fail with CAIRN_E_INVAL (options that make no sense, with a
@@ -64,6 +65,7 @@ enum cairn_carried {
 	CAIRN_CARRY_LOST = 3,      /* `how` is what it is called in the ledger */
 	CAIRN_CARRY_REFUSED = 4    /* the pair makes no sense: `how` is why */
 };
+/* One row of that table. */
 struct cairn_carry {
 	size_t size;           /* sizeof(struct cairn_carry) */
 	const char *kind;      /* "mem-physical" */
@@ -72,8 +74,8 @@ struct cairn_carry {
 	enum cairn_carried carried;
 	const char *how; /* NULL where there is nothing to say */
 };
-/* The i-th row: 1, or 0 beyond the last; else CAIRN_E_INVAL when its size is not set. By kind, then
- * by source, then by target. */
+/* Row `index`, from 0, in the order of kind, source and target: 1, or 0 past the last;
+ * CAIRN_E_INVAL when out->size is not set. */
 CAIRN_API int cairn_matrix(size_t index, struct cairn_carry *out);
 
 /* ---- parts of a trace ---- */
@@ -82,24 +84,26 @@ CAIRN_API int cairn_matrix(size_t index, struct cairn_carry *out);
 struct cairn_range {
 	uint64_t first, last;
 };
-/* The numbers a selection keeps, as sorted, disjoint ranges; free with cairn_ranges_free.
- * Where numbers alone do not tell, the trace is read for it on `threads` threads: what
- * cannot be read twice (a pipe, a file compressed as a whole) needs a reader for this and
- * one for the cut. */
+/* The numbers that a selection keeps, as sorted, disjoint ranges; free with cairn_ranges_free.
+ * A selection by more than numbers reads the trace, on `threads` threads. A trace that cannot be
+ * read twice (a pipe, a file compressed as a whole) then needs one reader for this and another
+ * one for the cut. Errors: those of cairn_run. */
 CAIRN_API int cairn_ranges(struct cairn_reader *reader, const struct cairn_select *select,
                            unsigned threads, struct cairn_range **out, size_t *n);
+/* Free ranges, with the context of the reader. */
 CAIRN_API void cairn_ranges_free(struct cairn *cairn, struct cairn_range *ranges);
 
+/* What cairn_slice keeps. */
 struct cairn_slice_opts {
 	size_t size;                      /* sizeof(struct cairn_slice_opts) */
 	const struct cairn_range *ranges; /* sorted, disjoint; none: everything */
 	size_t n_ranges;
 	/* Of every `every` instructions of the trace the first `window`; 0: all. */
 	uint64_t every, window;
-	/* How many instructions before a range to read for what is known where it begins:
-	 * registers, page walks, privilege, process. UINT64_MAX: all. 0: all, or, where an
-	 * index knows the state, as far back as to where it does; of a damaged trace, of which
-	 * it knows less, at most a million. */
+	/* How many instructions before a range to read to learn the state at its beginning
+	 * (registers, page walks, privilege, process). UINT64_MAX: all. 0: back to the last place
+	 * whose state an index holds, without an index all; of a damaged trace, whose index knows
+	 * less, at most a million. */
 	uint64_t look_back;
 };
 /* Make ranges of a trace a trace of their own: its header, its starting PC, and what is
@@ -122,12 +126,14 @@ CAIRN_API int cairn_merge(const struct cairn_merge_part *parts, size_t n,
 
 /* ---- a trace as several ---- */
 
+/* How a trace is divided. */
 enum cairn_split_by {
 	CAIRN_SPLIT_COUNT = 0, /* so many instructions (transactions) to a part */
 	CAIRN_SPLIT_CPU = 1,   /* a part for each hart … */
 	CAIRN_SPLIT_PID = 2,
 	CAIRN_SPLIT_TID = 3
 };
+/* How cairn_split divides a trace. */
 struct cairn_split_opts {
 	size_t size;        /* sizeof(struct cairn_split_opts) */
 	int by;             /* enum cairn_split_by */
@@ -136,7 +142,8 @@ struct cairn_split_opts {
 	int strict;         /* opened anew for each part */
 	uint64_t look_back; /* of no effect: a split reads all, so each part knows what came before */
 	unsigned threads;   /* to find out who runs; 0: 1 */
-	/* May be NULL: called for each part once all have their names. < 0 ends it with that status. */
+	/* Called for each part once all are complete; < 0 ends the split with that status. May be
+	 * NULL. */
 	int (*part)(void *user, const char *path, uint64_t instructions);
 	void *user;
 };
@@ -152,6 +159,7 @@ CAIRN_API int cairn_split(struct cairn_reader *reader, const struct cairn_split_
 
 /* ---- the header, and kinds of records ---- */
 
+/* What cairn_edit changes. */
 struct cairn_edit_opts {
 	size_t size;                 /* sizeof(struct cairn_edit_opts) */
 	const char *const *comments; /* appended */
@@ -164,8 +172,8 @@ struct cairn_edit_opts {
 	unsigned event_bits; /* width of event ids: 32 or 64; 0: as it is */
 	const char *version; /* "1.5"; NULL: as it is */
 };
-/* CAIRN_E_LOSS also where something cannot be had without losing what was not named in
- * `drop`, and `out->lossless` was asked for. */
+/* Change the header, and leave out kinds of records. CAIRN_E_LOSS also when a change would lose
+ * something that `drop` does not name, and `out->lossless` is set. */
 CAIRN_API int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
                          const struct cairn_output *out, struct cairn_changed *done);
 

@@ -16,8 +16,10 @@
 extern "C" {
 #endif
 
+/* How bad a finding is; see above. */
 enum cairn_severity { CAIRN_NOTE = 1, CAIRN_WARNING = 2, CAIRN_ERROR = 3 };
 
+/* A rule of a format. Rules are constants. */
 struct cairn_rule {
 	const char *id;     /* "stf.header.identifier-first" */
 	const char *clause; /* "1.3 STFIdentifierRecord" */
@@ -35,6 +37,7 @@ enum cairn_place { /* which members of a finding's place are known */
 	               CAIRN_PLACE_XACT = 64 /* `insn` is the number of a transaction */
 };
 
+/* One place where a trace breaks a rule. */
 struct cairn_finding {
 	const struct cairn_rule *rule;
 	const char *message; /* a sentence without the place; valid during the call */
@@ -43,21 +46,24 @@ struct cairn_finding {
 	uint64_t insn;       /* instruction or transaction, from 1 */
 	uint64_t line;       /* of a text trace, from 1 */
 	uint64_t chunk;      /* of a container, from 0 */
-	uint32_t cpu;
-	uint32_t known; /* enum cairn_place */
-	uint32_t part;  /* the file, from 0, of a trace that is in several (cairn_check_part) */
+	uint32_t cpu;        /* the processor whose part of the trace it is in */
+	uint32_t known;      /* enum cairn_place */
+	uint32_t part;       /* the file, from 0, of a trace that is in several (cairn_check_part) */
 };
 
+/* The most rules a format has. */
 enum { CAIRN_MAX_RULES = 256 };
 
+/* What a check found. */
 struct cairn_check_result {
-	size_t size; /* sizeof(struct cairn_check_result) */
-	uint64_t errors, warnings, notes;
-	const struct cairn_rule *rules; /* of the trace's format */
+	size_t size;                      /* sizeof(struct cairn_check_result) */
+	uint64_t errors, warnings, notes; /* findings of each severity */
+	const struct cairn_rule *rules;   /* of the trace's format */
 	size_t n_rules;
-	uint64_t by_rule[CAIRN_MAX_RULES];
+	uint64_t by_rule[CAIRN_MAX_RULES]; /* findings of each of `rules` */
 };
 
+/* How to check. */
 struct cairn_check_opts {
 	size_t size;      /* sizeof(struct cairn_check_opts) */
 	unsigned threads; /* 0: 1. The result does not depend on it */
@@ -77,20 +83,21 @@ struct cairn_check_opts {
 CAIRN_API int cairn_check(struct cairn_reader *reader, const struct cairn_check_opts *opts,
                           struct cairn_check_result *result);
 
-/* The same for a trace that may be in several files, one after another: begin, one
- * cairn_check_part for each file, end. A part after the first must be one that has no
- * beginning of its own (cairn_reader_is_part) and of the same format; its readers' order
- * is the trace's. Findings name the part, and the place within it. A reader is in use
- * until the next part, or until the end. `result` is filled as the check goes on, and
- * complete after cairn_check_end, which also frees; NULL is fine there.
- * CAIRN_E_INVAL: the part does not continue the trace; the check can be ended. */
 struct cairn_checking;
+/* Check a trace that is in several files, one after another: cairn_check_begin, then
+ * cairn_check_part for each file in order, then cairn_check_end. Findings name the part, and the
+ * place within it. `result` must stay until the end. Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_check_begin(struct cairn *cairn, const struct cairn_check_opts *opts,
                                 struct cairn_check_result *result, struct cairn_checking **out);
+/* Check the next file. The first must have a beginning of its own, each later one none
+ * (cairn_reader_is_part), and the same format. The reader must stay until the next part or the
+ * end. CAIRN_E_INVAL: the part does not continue the trace; the check can still be ended. */
 CAIRN_API int cairn_check_part(struct cairn_checking *checking, struct cairn_reader *reader);
+/* Complete the result, and free `checking`. NULL is fine. */
 CAIRN_API int cairn_check_end(struct cairn_checking *checking);
 
-/* The rules of the i-th format that has some, and its name; NULL beyond the last. */
+/* The rules of format `index`, from 0, among those that have rules, how many, and the format's
+ * name; NULL past the last. */
 CAIRN_API const struct cairn_rule *cairn_rules(size_t index, const char **format, size_t *n);
 /* "error", "warning", "note" */
 CAIRN_API const char *cairn_severity_name(enum cairn_severity severity);

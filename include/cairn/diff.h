@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/* What of two instructions is compared. */
 enum cairn_diff_field {
 	CAIRN_DIFF_PC = 1u << 0,
 	CAIRN_DIFF_ENCODING = 1u << 1, /* and the instruction set */
@@ -39,6 +40,7 @@ enum cairn_diff_field {
 /* "pc", "encoding" … by bit number; NULL past the last. */
 CAIRN_API const char *cairn_diff_field_name(unsigned bit);
 
+/* How many instructions ahead to look for a common place: by default, and at most. */
 enum { CAIRN_DIFF_WINDOW = 65536, CAIRN_DIFF_WINDOW_MAX = 1 << 22 };
 
 /* An instruction (or transaction) kept for showing: a batch that holds it alone. */
@@ -48,6 +50,7 @@ struct cairn_diff_row {
 	const struct cairn_batch *batch;
 };
 
+/* The kind of a hunk. */
 enum cairn_diff_kind {
 	CAIRN_DIFF_CHANGED = 1, /* the same places, a_count == b_count, other contents */
 	CAIRN_DIFF_EDIT = 2     /* instructions of A are missing in B, or of B in A */
@@ -65,6 +68,7 @@ struct cairn_diff_hunk {
 	const struct cairn_diff_row *before, *a, *b, *after; /* the first and last: equal rows */
 };
 
+/* What a comparison counted: runs of differences, and instructions (transactions). */
 struct cairn_diff_sum {
 	size_t size; /* sizeof(struct cairn_diff_sum) */
 	uint64_t hunks, equal, changed, only_a, only_b;
@@ -72,6 +76,7 @@ struct cairn_diff_sum {
 	uint8_t transactions; /* transactions were compared, not instructions */
 };
 
+/* How to compare. */
 struct cairn_diff_opts {
 	size_t size;                       /* sizeof(struct cairn_diff_opts) */
 	uint32_t fields;                   /* enum cairn_diff_field; 0: the default ones */

@@ -20,6 +20,7 @@ extern "C" {
 
 /* ---- what the trace unit and its core are ---- */
 
+/* Which of the two protocols a trace unit speaks. */
 enum cairn_ete_protocol {
 	CAIRN_ETE_BY_DEVARCH = 0, /* TRCDEVARCH[15:12] == 5: ETE, else ETMv4 */
 	CAIRN_ETE_ETE = 1,
@@ -46,6 +47,7 @@ struct cairn_ete_config {
 CAIRN_API void cairn_ete_config_init(struct cairn_ete_config *cfg);
 /* ETE: 0x10 to 0x1f for version 1.0 to 1.15; ETMv4: 0x40 … 0x4f. */
 CAIRN_API unsigned cairn_ete_version(const struct cairn_ete_config *cfg);
+/* 1 for ETE, 0 for ETMv4. */
 CAIRN_API int cairn_ete_is_ete(const struct cairn_ete_config *cfg);
 
 /* ---- packets ---- */
@@ -140,6 +142,7 @@ enum cairn_ete_packet_type {
 	CAIRN_ETE_P_LAST = 127
 };
 
+/* Flags of a packet. */
 enum cairn_ete_packet_flag {
 	CAIRN_ETE_P_IS1 = 1u << 0,        /* the address is T32 (else A64, or A32 by the context) */
 	CAIRN_ETE_P_HAS_CYCLES = 1u << 1, /* `cycles` is there (also when its value is unknown) */
@@ -202,8 +205,9 @@ struct cairn_ete_packet {
 	uint32_t key;   /* COND_RESULT_F1: second key; TRACE_INFO: WNDW */
 };
 
-/* "ATOM_F3" for a type, NULL when there is none; and what the manual calls it. */
+/* "ATOM_F3" for a type; NULL when there is none. */
 CAIRN_API const char *cairn_ete_packet_name(unsigned type);
+/* The manual's name of it; NULL when there is none. */
 CAIRN_API const char *cairn_ete_packet_title(unsigned type);
 /* Named fields of a packet (at most CAIRN_MAX_FIELDS), for printing. `bytes`: where it lies
  * in memory (`size` bytes); needed for what is no packet, may be NULL otherwise. `text`, at
@@ -219,6 +223,7 @@ struct cairn_ete_packets;
 CAIRN_API int cairn_ete_packets_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                      const void *data, size_t n, uint64_t base,
                                      struct cairn_ete_packets **out);
+/* Close it. */
 CAIRN_API void cairn_ete_packets_close(struct cairn_ete_packets *packets);
 /* The next packet: 1, or 0 at the end. What cannot be read is a packet, too (BAD,
  * RESERVED, INCOMPLETE); reading goes on behind it. */
@@ -227,10 +232,10 @@ CAIRN_API int cairn_ete_packets_next(struct cairn_ete_packets *packets,
 /* The next up to `n` packets at once, which is faster; how many, 0 at the end. */
 CAIRN_API size_t cairn_ete_packets_fill(struct cairn_ete_packets *packets,
                                         struct cairn_ete_packet *p, size_t n);
-/* Go to the next Async at or behind the place (to the last one before it) and read on
- * there, with no history of addresses and time. CAIRN_E_NOTFOUND: there is none; the
- * place stays. */
+/* Go to the next Async at or behind the current place, and read on there without the history of
+ * addresses and time. CAIRN_E_NOTFOUND: there is none, and the place stays. */
 CAIRN_API int cairn_ete_packets_sync_forward(struct cairn_ete_packets *packets);
+/* The same with the last Async before the current place. */
 CAIRN_API int cairn_ete_packets_sync_backward(struct cairn_ete_packets *packets);
 /* Read on at `offset`, where a packet is known to begin. CAIRN_E_INVAL: outside. */
 CAIRN_API int cairn_ete_packets_sync_set(struct cairn_ete_packets *packets, uint64_t offset);
@@ -239,10 +244,12 @@ CAIRN_API uint64_t cairn_ete_packets_tell(const struct cairn_ete_packets *packet
 /* What was met that is no packet: BAD, RESERVED and INCOMPLETE packets. */
 CAIRN_API uint64_t cairn_ete_packets_bad(const struct cairn_ete_packets *packets);
 
-/* The reverse. An encoder keeps the history of addresses and time like a decoder. */
 struct cairn_ete_encoder;
+/* Make an encoder of packets. It keeps the history of addresses and time as a decoder does.
+ * Errors: CAIRN_E_NOMEM. */
 CAIRN_API int cairn_ete_encoder_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                      struct cairn_ete_encoder **out);
+/* Close it. */
 CAIRN_API void cairn_ete_encoder_close(struct cairn_ete_encoder *encoder);
 /* Longest packet of those that encode makes. */
 enum { CAIRN_ETE_MAX_PACKET = 48 };
@@ -331,6 +338,7 @@ enum cairn_ete_reason {
 /* "reserved or broken packet" */
 CAIRN_API const char *cairn_ete_reason_text(unsigned reason);
 
+/* Flags of an element. */
 enum cairn_ete_element_flag {
 	CAIRN_ETE_HAS_ADDRESS = 1u << 0,
 	CAIRN_ETE_HAS_COUNT = 1u << 1,
@@ -383,17 +391,21 @@ struct cairn_ete_element {
  * LOST, a transaction's outcome and a marker's time are unknown. Bounds memory. */
 enum { CAIRN_ETE_WINDOW = 1 << 18 };
 
+/* What happens to elements of a transaction that failed. */
 enum cairn_ete_transactions {
 	CAIRN_ETE_DROP = 0, /* what was executed in a transaction that failed is left out: P0
 	                     * elements and addresses. Contexts stay (they are not told twice) */
 	CAIRN_ETE_KEEP = 1  /* it stays, marked DISCARDED */
 };
+/* How to read elements. */
 struct cairn_ete_elements_opts {
 	size_t size;          /* sizeof(struct cairn_ete_elements_opts) */
 	uint8_t transactions; /* enum cairn_ete_transactions */
 };
 
-CAIRN_API const char *cairn_ete_element_name(unsigned kind); /* "ATOMS"; NULL */
+/* "ATOMS" for a kind; NULL when there is none. */
+CAIRN_API const char *cairn_ete_element_name(unsigned kind);
+/* Named fields of an element, for printing; as cairn_ete_packet_fields. */
 CAIRN_API int cairn_ete_element_fields(const struct cairn_ete_element *element,
                                        struct cairn_field *fields, char *text);
 /* "IRQ", "CALL" …, by the profile in `cfg` (NULL: A); NULL for reserved types and for the
@@ -409,6 +421,7 @@ struct cairn_ete_elements;
 CAIRN_API int cairn_ete_elements_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                       const struct cairn_ete_elements_opts *opts, const void *data,
                                       size_t n, uint64_t base, struct cairn_ete_elements **out);
+/* Close it. */
 CAIRN_API void cairn_ete_elements_close(struct cairn_ete_elements *elements);
 /* The next element: 1; 0 behind the last (END, or the last before the limit);
  * CAIRN_E_NOMEM. */
@@ -424,13 +437,14 @@ CAIRN_API int64_t cairn_ete_elements_fill(struct cairn_ete_elements *elements,
  * before the limit and, to resolve them, reads on past it as far as needed. The parts one
  * after the other give exactly what one decoder gives over the whole.
  *
- * Such a place is an Async, not behind an Overflow or Discard nor behind a zero (which may be
- * its own), with its Trace Info at once behind it; and the P0 elements before the Trace Info whose fate is open are all
- * committed. Elsewhere what went before matters.
+ * Such a place is an Async with its Trace Info at once behind it. It does not stand behind an
+ * Overflow, a Discard or a zero (which may be part of the Async), and all P0 elements that are
+ * unresolved at the Trace Info are committed later. Everywhere else the bytes before it matter.
  */
-/* Go to the next such place at or behind the current one, or to the last one before it,
- * and read on there. CAIRN_E_NOTFOUND: there is none; the place stays. */
+/* Go to the next such place at or behind the current one, and read on there. CAIRN_E_NOTFOUND:
+ * there is none, and the place stays. */
 CAIRN_API int cairn_ete_elements_sync_forward(struct cairn_ete_elements *elements);
+/* The same with the last such place before the current one. */
 CAIRN_API int cairn_ete_elements_sync_backward(struct cairn_ete_elements *elements);
 /* Read on at `offset`: that of such a place, or the first byte. CAIRN_E_INVAL: outside. */
 CAIRN_API int cairn_ete_elements_sync_set(struct cairn_ete_elements *elements, uint64_t offset);

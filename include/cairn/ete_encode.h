@@ -71,12 +71,14 @@ struct cairn_ete_who {
 	uint8_t unknown; /* bit 0: ctxid, bit 1: vmid are not known, and so not told */
 };
 
+/* Why tracing stopped for a while. */
 enum cairn_ete_break {
 	CAIRN_ETE_BREAK_FILTER = 1, /* nothing was traced for a while: Trace On */
 	CAIRN_ETE_BREAK_OVERFLOW = 2,
 	CAIRN_ETE_BREAK_DISCARD = 3,
 	CAIRN_ETE_BREAK_RESET = 4 /* the PE was reset: what ran since the last P0 is lost (IQJYYZ) */
 };
+/* What happens with a transaction. */
 enum cairn_ete_transaction {
 	CAIRN_ETE_BEGIN = 1, /* behind its TSTART */
 	CAIRN_ETE_COMMITTED = 2,
@@ -85,6 +87,7 @@ enum cairn_ete_transaction {
 		4 /* how it ended is not known: tracing stopped. A break or the end follows */
 };
 
+/* What a tracer has written. */
 struct cairn_ete_tracer_stats {
 	size_t size; /* sizeof(struct cairn_ete_tracer_stats) */
 	uint64_t instructions, bytes;
@@ -98,15 +101,17 @@ struct cairn_ete_tracer_stats {
 
 struct cairn_ete_tracer;
 
-/* Errors: CAIRN_E_INVAL (opts), CAIRN_E_NOMEM. `opts` may be NULL. */
+/* Make a tracer. `opts` may be NULL. Errors: CAIRN_E_INVAL (opts), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_ete_tracer_open(struct cairn *cairn, const struct cairn_ete_tracer_opts *opts,
                                     struct cairn_ete_tracer **out);
+/* Close it, and free what it made. */
 CAIRN_API void cairn_ete_tracer_close(struct cairn_ete_tracer *tracer);
 /* The registers with which the stream is to be read. */
 CAIRN_API void cairn_ete_tracer_config(const struct cairn_ete_tracer *tracer,
                                        struct cairn_ete_config *cfg);
-/* All return 0, CAIRN_E_NOMEM, and CAIRN_E_INVAL for what cannot be (an instruction of
- * another set, an address not aligned); the first error stays. */
+/* Trace `n` instructions that ran. This and the following functions return 0, CAIRN_E_NOMEM, or
+ * CAIRN_E_INVAL for what cannot be (an instruction of another set, an address that is not
+ * aligned); the first error stays. */
 CAIRN_API int cairn_ete_tracer_insns(struct cairn_ete_tracer *tracer,
                                      const struct cairn_ete_insn *in, size_t n);
 /* Who executes from the next instruction on. Until told: EL1, non-secure, AArch64. A new
@@ -124,7 +129,9 @@ CAIRN_API int cairn_ete_tracer_exception(struct cairn_ete_tracer *tracer, unsign
  * instruction follows it. Otherwise nothing is done. */
 CAIRN_API int cairn_ete_tracer_target(struct cairn_ete_tracer *tracer, uint64_t address,
                                       unsigned isa);
+/* Tracing stopped here for a while: enum cairn_ete_break. */
 CAIRN_API int cairn_ete_tracer_break(struct cairn_ete_tracer *tracer, unsigned what);
+/* A transaction begins or ends here: enum cairn_ete_transaction. */
 CAIRN_API int cairn_ete_tracer_transaction(struct cairn_ete_tracer *tracer, unsigned what);
 /* Cycles that have passed since the last such call; not told without opts.cycles. */
 CAIRN_API int cairn_ete_tracer_cycles(struct cairn_ete_tracer *tracer, uint32_t cycles);

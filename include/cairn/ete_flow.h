@@ -24,6 +24,7 @@ enum cairn_ete_step_kind {
 	                            * ATOMS those that could not be followed, ADDRESS always */
 };
 
+/* Why it is not known what ran. */
 enum cairn_ete_gap {
 	CAIRN_ETE_GAP_NO_BYTES = 1,   /* no program bytes at `start` */
 	CAIRN_ETE_GAP_NO_ADDRESS = 2, /* atoms came while the address was not known */
@@ -38,6 +39,7 @@ enum cairn_ete_gap {
 /* "no program bytes" */
 CAIRN_API const char *cairn_ete_gap_text(unsigned reason);
 
+/* Flags of a range of instructions. */
 enum cairn_ete_range_flag {
 	CAIRN_ETE_R_TAKEN = 1u << 0,     /* the last instruction branched */
 	CAIRN_ETE_R_NOT_TAKEN = 1u << 1, /* or is a branch and did not; neither: no branch */
@@ -87,6 +89,7 @@ struct cairn_ete_step {
 	uint64_t reserved;
 };
 
+/* How to follow the flow. */
 struct cairn_ete_flow_opts {
 	size_t size; /* sizeof(struct cairn_ete_flow_opts) */
 	/* The program; it must stay until close. NULL: there are no ranges, and no gaps. */
@@ -101,14 +104,17 @@ struct cairn_ete_flow;
 CAIRN_API int cairn_ete_flow_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                   const struct cairn_ete_flow_opts *opts, const void *data,
                                   size_t n, uint64_t base, struct cairn_ete_flow **out);
+/* Close it. */
 CAIRN_API void cairn_ete_flow_close(struct cairn_ete_flow *flow);
 /* The next step: 1, 0 behind the last, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_ete_flow_next(struct cairn_ete_flow *flow, struct cairn_ete_step *step);
-/* Go to the next (last) place where reading can begin, see cairn_ete_elements_sync_forward;
- * address and context are told there before anything is followed. CAIRN_E_NOTFOUND: there is
- * none; the place stays. */
+/* Go to the next place where reading can begin, as cairn_ete_elements_sync_forward; the address
+ * and the context are known there before anything is followed. CAIRN_E_NOTFOUND: there is none,
+ * and the place stays. */
 CAIRN_API int cairn_ete_flow_sync_forward(struct cairn_ete_flow *flow);
+/* The same with the last such place before the current one. */
 CAIRN_API int cairn_ete_flow_sync_backward(struct cairn_ete_flow *flow);
+/* See cairn_ete_elements_sync_set. */
 CAIRN_API int cairn_ete_flow_sync_set(struct cairn_ete_flow *flow, uint64_t offset);
 /* See cairn_ete_elements_limit. */
 CAIRN_API void cairn_ete_flow_limit(struct cairn_ete_flow *flow, uint64_t offset);
@@ -139,14 +145,18 @@ struct cairn_ete_insns;
 CAIRN_API int cairn_ete_insns_open(struct cairn *cairn, const struct cairn_ete_config *cfg,
                                    const struct cairn_ete_flow_opts *opts, const void *data,
                                    size_t n, uint64_t base, struct cairn_ete_insns **out);
+/* Close it. */
 CAIRN_API void cairn_ete_insns_close(struct cairn_ete_insns *insns);
 /* The next instruction, gap or element: 1, 0 behind the last, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_ete_insns_next(struct cairn_ete_insns *insns, struct cairn_ete_ran *ran);
 /* See cairn_ete_flow_sync_forward; what is left of a range is then not given.
  * CAIRN_E_NOTFOUND: the place stays. */
 CAIRN_API int cairn_ete_insns_sync_forward(struct cairn_ete_insns *insns);
+/* See cairn_ete_flow_sync_backward. */
 CAIRN_API int cairn_ete_insns_sync_backward(struct cairn_ete_insns *insns);
+/* See cairn_ete_elements_sync_set. */
 CAIRN_API int cairn_ete_insns_sync_set(struct cairn_ete_insns *insns, uint64_t offset);
+/* See cairn_ete_elements_limit. */
 CAIRN_API void cairn_ete_insns_limit(struct cairn_ete_insns *insns, uint64_t offset);
 /* Offset of the packet that the next instruction or element comes from. */
 CAIRN_API uint64_t cairn_ete_insns_tell(const struct cairn_ete_insns *insns);

@@ -25,6 +25,7 @@ extern "C" {
 
 struct cairn_view; /* serves one thread at a time */
 
+/* Which child rows a view prints. */
 enum cairn_view_show { /* lines below the instruction; JSON has them all */
 	                   CAIRN_VIEW_REGS = 1u << 0,
 	                   CAIRN_VIEW_MEMS = 1u << 1,
@@ -32,6 +33,7 @@ enum cairn_view_show { /* lines below the instruction; JSON has them all */
 	                   CAIRN_VIEW_ALL = 7u
 };
 
+/* What a view prints, and how. */
 struct cairn_view_opts {
 	size_t size;                       /* sizeof(struct cairn_view_opts) */
 	const struct cairn_reader *reader; /* names events */
@@ -52,6 +54,7 @@ struct cairn_view_opts {
  * Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_view_new(struct cairn *cairn, const struct cairn_view_opts *opts,
                              struct cairn_view **out);
+/* Free a view, and the text it keeps. */
 CAIRN_API void cairn_view_free(struct cairn_view *view);
 /* The parts of a batch such a view looks at, for cairn_reader_want. */
 CAIRN_API uint32_t cairn_view_parts(const struct cairn_view_opts *opts);
@@ -68,8 +71,8 @@ CAIRN_API size_t cairn_view_held(const struct cairn_view *view);
  * in trace order (all zero at first). CAIRN_E_NOMEM. */
 CAIRN_API int cairn_view_take(struct cairn_view *view, struct cairn_ctx *shown, const char **text,
                               size_t *n);
-/* The same, but at most `*most` instructions (transactions) of a view that is bare or keeps ends; *most becomes
- * how many they were. What there is beyond is thrown away. */
+/* The same, but at most `*most` instructions (transactions), and the rest is thrown away; *most
+ * becomes how many were taken. For a view that is bare or keeps ends. */
 CAIRN_API int cairn_view_take_some(struct cairn_view *view, struct cairn_ctx *shown,
                                    const char **text, size_t *n, uint64_t *most);
 /* Instructions and transactions printed since the view was made. */
@@ -83,6 +86,7 @@ struct cairn_text; /* a growing text; serves one thread at a time */
 
 /* NULL when out of memory. */
 CAIRN_API struct cairn_text *cairn_text_new(struct cairn *cairn);
+/* Free a text. */
 CAIRN_API void cairn_text_free(struct cairn_text *text);
 /* Forget what it holds, and that something failed. */
 CAIRN_API void cairn_text_clear(struct cairn_text *text);
@@ -91,6 +95,7 @@ CAIRN_API const char *cairn_text_get(const struct cairn_text *text, size_t *n);
 /* Append. A failure of these three and of cairn_json_… stays with the text: what follows does
  * nothing and fails the same way, so that it is enough to look at the last call. CAIRN_E_NOMEM. */
 CAIRN_API int cairn_text_put(struct cairn_text *text, const void *bytes, size_t n);
+/* Append as printf does. */
 CAIRN_API int cairn_text_printf(struct cairn_text *text, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* Words from outside, harmless for terminals and lines: control characters and bytes that are
  * not UTF-8 become \n, \t or \xNN, a backslash is doubled. */
@@ -103,11 +108,12 @@ CAIRN_API size_t cairn_printable(const char *text, size_t n);
 
 /* ---- JSON ---- */
 
-/* A document is an object, appended to a text between begin and end; end returns how it all
- * went: 0, CAIRN_E_NOMEM, CAIRN_E_LIMIT (more than 63 levels), CAIRN_E_STATE (closed too often).
- * `pretty`: one member a line, for people, else all in one line. `key` names a member of an
- * object and is NULL for one of an array. */
+/* Begin a document, which is an object, behind what the text holds. `pretty`: one member a line,
+ * for people; else all in one line. In the functions below, `key` is the name of a member of an
+ * object, and NULL for a member of an array. */
 CAIRN_API void cairn_json_begin(struct cairn_text *text, int pretty);
+/* End the document. Errors of all calls since its beginning: CAIRN_E_NOMEM, CAIRN_E_LIMIT (more
+ * than 63 levels), CAIRN_E_STATE (closed too often). */
 CAIRN_API int cairn_json_end(struct cairn_text *text);
 /* Open an object or an array, which is closed with cairn_json_close. */
 CAIRN_API void cairn_json_object(struct cairn_text *text, const char *key);
@@ -128,35 +134,38 @@ CAIRN_API int cairn_text_record(struct cairn_text *text, const struct cairn_reco
 
 /* ---- the state at a place ---- */
 
+/* What of a state is printed, and how. */
 struct cairn_state_show {
 	size_t size;                /* sizeof(struct cairn_state_show) */
-	uint64_t n;                 /* of the instruction */
-	uint8_t after;              /* it is the state after it */
-	uint8_t regs, memory, json; /* what, and how: yes or no */
-	enum cairn_isa isa;         /* names registers */
-	/* Only these bytes, each in its space; none: all that are known. */
+	uint64_t n;                 /* number of the instruction, for the heading */
+	uint8_t after;              /* the state is that after it; 0: before it */
+	uint8_t regs, memory, json; /* yes or no: registers, memory, as JSON */
+	enum cairn_isa isa;         /* whose names the registers get */
+	/* Print only these bytes of memory; none: all that are known. */
 	const struct cairn_state_range *ranges;
 	size_t n_ranges;
 };
+/* Bytes of memory. */
 struct cairn_state_range {
 	struct cairn_space space;
-	uint64_t first, last;
+	uint64_t first, last; /* addresses, inclusive */
 };
-/* Append a state: a line for each register of which something is known, with the number of
- * the instruction that told of it last, and one for each 16 bytes of memory; digits that are
- * not known are '?'. JSON is one document. CAIRN_E_NOMEM. */
+/* Append a state: a line for each register of which something is known, with the number of the
+ * instruction whose row says so last, and a line for each 16 bytes of memory. Unknown digits are
+ * '?'. JSON is one document. CAIRN_E_NOMEM. */
 CAIRN_API int cairn_text_state(struct cairn_text *text, const struct cairn_state *state,
                                const struct cairn_state_show *show);
 
 /* ---- counting a part of a trace ---- */
 
-/* Add a batch to a tally: the rows `keep` marks (NULL: all), and with `keep` NULL what
- * belongs to no instruction. Records are not counted, for a batch has none. Add up
- * with cairn_tally_add, and finish the sum once with cairn_tally_end. A tally begins with its
- * size and zeros. CAIRN_E_INVAL, and nothing is done, when a size is not set. */
+/* Count the rows of a batch that `keep` marks; NULL: all, with what belongs to no instruction.
+ * Records are not counted, for a batch has none. A tally begins with its size and zeros. The three
+ * functions return CAIRN_E_INVAL, and do nothing, when a size is not set. */
 CAIRN_API int cairn_tally_batch(struct cairn_tally *tally, const struct cairn_batch *batch,
                                 const uint8_t *keep);
+/* Add the counts of `part` to `sum`. */
 CAIRN_API int cairn_tally_add(struct cairn_tally *sum, const struct cairn_tally *part);
+/* Complete a sum, once, when nothing is added any more. */
 CAIRN_API int cairn_tally_end(struct cairn_tally *sum);
 
 #ifdef __cplusplus

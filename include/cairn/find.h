@@ -25,30 +25,33 @@ extern "C" {
 /* Who writes (reads) a register or any byte of a range of memory. */
 struct cairn_touch;
 
-/* `text` is a register by either of its names ("x5", "t0", "sp"), in whatever instruction
- * set a row is; an address, 0x80001000; a range 0x80001000+8, 0x80001000-0x80001007; or
- * @symbol, the symbol's whole extent, when there is an image. Written is what an instruction
- * that ran did write; a register that was read is a row of role SRC. Accesses to memory are
- * anybody's, by virtual or physical address; those of unknown kind are both.
- * Errors: CAIRN_E_INVAL, CAIRN_E_NOTFOUND (no such symbol), CAIRN_E_NOMEM. */
+/* Make one from a text. `text` is a register by either of its names ("x5", "t0", "sp"), in whatever
+ * instruction set a row is; an address, 0x80001000; a range 0x80001000+8, 0x80001000-0x80001007; or
+ * @symbol, the symbol's whole extent, when there is an image. Written is what an instruction that
+ * ran did write; a register that was read is a row of role SRC. Accesses to memory are anybody's,
+ * by virtual or physical address; those of unknown kind are both. Errors: CAIRN_E_INVAL,
+ * CAIRN_E_NOTFOUND (no such symbol), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_touch_new(struct cairn *cairn, const char *text, int writes,
                               const struct cairn_image *image, struct cairn_touch **out);
+/* Free a touch. */
 CAIRN_API void cairn_touch_free(struct cairn_touch *touch);
-/* Clear keep[i] of the rows 0 … n_insns - 1 that are set and do not touch it. How many are
- * left. Thread-safe. */
+/* Set keep[i] to 0 where row i (0 … n_insns - 1) does not touch it. Returns how many stay set.
+ * Thread-safe. */
 CAIRN_API uint32_t cairn_touch_batch(const struct cairn_touch *touch,
                                      const struct cairn_batch *batch, uint8_t *keep);
 /* 0: certainly nothing in span `i` of the index touches it. */
 CAIRN_API int cairn_touch_span(const struct cairn_touch *touch, const struct cairn_index *index,
                                size_t i);
 
-/* Does the trace tell anybody's: is there an instruction that has any register it writes
- * (reads), any access that writes (reads)? 1, or 0: nothing is known of it then. Read from the
- * beginning, to the first such; the position is lost. Errors: those of cairn_seek, cairn_next. */
+/* Does the trace record such things at all: has any instruction a register that it writes (reads),
+ * or an access that writes (reads)? 1 or 0; with 0 a search without results means nothing. Reads
+ * from the beginning to the first one, and loses the position. Errors: those of cairn_seek and
+ * cairn_next. */
 CAIRN_API int cairn_touch_told(struct cairn_reader *reader, const struct cairn_touch *touch);
 
 /* ---- finding ---- */
 
+/* What to find. */
 struct cairn_find_opts {
 	size_t size;                       /* sizeof(struct cairn_find_opts) */
 	const struct cairn_select *select; /* which are meant; NULL: all */
@@ -59,10 +62,11 @@ struct cairn_find_opts {
 	unsigned threads;                  /* 0: 1 */
 };
 
+/* What was found. */
 struct cairn_found {
 	size_t size; /* sizeof(struct cairn_found) */
 	size_t n;
-	uint64_t *numbers; /* ascending */
+	uint64_t *numbers; /* of the instructions (transactions), ascending */
 };
 
 /* Find them. The reader may have been read from or not; a stream that cannot be read again
@@ -70,6 +74,7 @@ struct cairn_found {
  * Errors: CAIRN_E_INVAL, those of cairn_seek and cairn_run. */
 CAIRN_API int cairn_find(struct cairn_reader *reader, const struct cairn_find_opts *opts,
                          struct cairn_found *out);
+/* Free the numbers, not `found` itself. */
 CAIRN_API void cairn_found_free(struct cairn *cairn, struct cairn_found *found);
 /* How many there are; `most` and `last` are not looked at. */
 CAIRN_API int cairn_find_count(struct cairn_reader *reader, const struct cairn_find_opts *opts,
@@ -77,29 +82,32 @@ CAIRN_API int cairn_find_count(struct cairn_reader *reader, const struct cairn_f
 
 /* ---- programs ---- */
 
-/* Where a position-independent ELF file was loaded, by what the trace's beginning runs: 1 and
- * *base, for cairn_image_add("FILE@0xBASE"), when at least 16 addresses hold what the file
- * holds there, none holds anything else, and no other place comes near; 0 when the file has
- * addresses of its own, or they may be right and no others can be proven. `trace` is opened as with `from` and read from its beginning.
- * Errors: CAIRN_E_NOTFOUND, with a sentence that asks for the address, when it does not show
+/* Find where a position-independent ELF file was loaded, by the instructions at the beginning of
+ * the trace. 1 and *base, for cairn_image_add("FILE@0xBASE"), when at least 16 addresses hold the
+ * file's bytes, none holds others, and no other base comes near. 0 when the file's own addresses
+ * hold, or may hold and no others can be proven. `trace` is opened as with `from` and read from
+ * its beginning.
+ * Errors: CAIRN_E_NOTFOUND, with a sentence that asks for the address, when there is no such base
  * or there are several; those of cairn_image_add, cairn_open and cairn_next. */
 CAIRN_API int cairn_image_place(struct cairn *cairn, const char *path, const char *trace,
                                 const char *from, uint64_t *base);
-/* Is it the program that ran? How many addresses of the trace's beginning (its first 65536
- * instructions, or 4 million where the image has nothing of those; each address once) hold in
- * the image what was executed there, how many something else, and the lowest of these. What a program's loader may write is left out. Errors:
- * those of cairn_open and cairn_next. */
+/* How well an image fits a trace. */
 struct cairn_image_match {
-	size_t size; /* sizeof(struct cairn_image_match) */
-	uint64_t same, other, first;
+	size_t size;    /* sizeof(struct cairn_image_match) */
+	uint64_t same;  /* addresses where the image holds the instruction that ran */
+	uint64_t other; /* addresses where it holds something else */
+	uint64_t first; /* the lowest of these */
 };
+/* Is it the program that ran? Compares the trace's first 65536 instructions, or 4 million where
+ * the image has none of those, each address once, and leaves out what a program's loader may
+ * write. Errors: those of cairn_open and cairn_next. */
 CAIRN_API int cairn_image_match(struct cairn *cairn, const struct cairn_image *image,
                                 const char *trace, const char *from, struct cairn_image_match *out);
-/* The program that a trace's comment names ("program: bin/sort"), as cairn_image_add takes it.
- * The path is tried as it is, from the trace's folder, and its name alone beside the trace. 1
- * when such a file has the build-id that another comment names ("build-id: 0a1b…") or, where
- * none does, when what the trace's beginning runs is still what that file holds, and when it
- * shows where a position-independent one was loaded, as above; else 0. */
+/* Find the program that a comment of the trace names ("program: bin/sort"), and put it into `spec`
+ * (`n` bytes) as cairn_image_add takes it. The path is tried as it is, from the trace's folder,
+ * and as a name beside the trace. 1 when such a file has the build-id that another comment names
+ * ("build-id: 0a1b…") or, without such a comment, still holds the instructions at the trace's
+ * beginning; a position-independent file must also be placed, as with cairn_image_place. Else 0. */
 CAIRN_API int cairn_image_recorded(struct cairn *cairn, const char *trace, const char *from,
                                    char *spec, size_t n);
 

@@ -26,18 +26,24 @@ enum cairn_image_space {
 	CAIRN_IMAGE_ANY = (1u << 7) - 1
 };
 
+/* A function or object of a program. Belongs to the image and lives until its next
+ * cairn_image_add. */
 struct cairn_symbol {
 	const char *name;
-	uint64_t addr, size; /* size 0 in the file: up to the next symbol of its section */
+	uint64_t addr; /* its first byte, where the file was put */
+	uint64_t size; /* bytes; where the file says 0: up to the next symbol of its section */
 };
 
+/* A line of source text. */
 struct cairn_line {
-	const char *file; /* as the compiler was given it; the image's */
+	const char *file; /* as the compiler was given it; belongs to the image */
 	uint32_t line;    /* from 1 */
 	uint32_t reserved;
 };
 
+/* Make an image without files. NULL when out of memory. */
 CAIRN_API struct cairn_image *cairn_image_new(struct cairn *cairn);
+/* Free an image, after all that was opened with it. */
 CAIRN_API void cairn_image_free(struct cairn_image *im);
 /* Add "FILE" (ELF: at its own load addresses) or "FILE@0xADDRESS" (raw bytes at
  * that address; an ELF file is moved so that its lowest segment lies there). For one
@@ -49,7 +55,8 @@ CAIRN_API void cairn_image_free(struct cairn_image *im);
  * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_DAMAGED, CAIRN_E_INVAL, CAIRN_E_UNSUPPORTED
  * (raw file without an address), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_image_add(struct cairn_image *im, const char *spec);
-/* Bytes at an address, in whatever space they are: how many of `n` could be read. */
+/* Copy up to `n` bytes at an address, of whatever space, into `buf`. Returns how many: fewer where
+ * the files end. Thread-safe. */
 CAIRN_API size_t cairn_image_read(const struct cairn_image *im, uint64_t addr, void *buf, size_t n);
 /* The same in one memory space (one bit of enum cairn_image_space). */
 CAIRN_API size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space space,
@@ -61,33 +68,34 @@ CAIRN_API const char *cairn_image_space_name(unsigned space);
 /* The function or object covering an address, NULL when there is none. Thread-safe. */
 CAIRN_API const struct cairn_symbol *cairn_image_symbol_at(const struct cairn_image *im,
                                                            uint64_t addr);
-/* The one that a context's address space has there; see cairn_image_add. NULL for the context:
- * as above. Thread-safe. */
 struct cairn_ctx;
+/* The same for the address space of a context (see cairn_image_add); with NULL for the context as
+ * cairn_image_symbol_at. Thread-safe. */
 CAIRN_API const struct cairn_symbol *cairn_image_symbol_in(const struct cairn_image *im,
                                                            const struct cairn_ctx *ctx,
                                                            uint64_t addr);
 /* Are there files for some spaces only, so that contexts matter? */
 CAIRN_API int cairn_image_has_spaces(const struct cairn_image *im);
-/* A symbol by name; NULL when there is none. */
+/* The symbol whose name is the `n` bytes at `name`; NULL when there is none. */
 CAIRN_API const struct cairn_symbol *cairn_image_symbol(const struct cairn_image *im,
                                                         const char *name, size_t n);
 
-/* The GNU build-id of the first ELF file that has one, in hexadecimal: 1, or 0 when there is
- * none or it does not fit. Two files with the same one were linked as the same program. */
+/* Put the GNU build-id of the first ELF file that has one into `hex` (`size` bytes), as a text in
+ * hexadecimal. 1; 0 when there is none or it does not fit. Files with the same build-id hold the
+ * same program. */
 CAIRN_API int cairn_image_build_id(const struct cairn_image *im, char *hex, size_t size);
 
-/* What sets of instructions the i-th ELF file was made for: bits 1 << enum cairn_isa, 0 for a
- * machine that cairn does not know, and its name. 1; 0 past the last. */
+/* The instruction sets that ELF file `index` (from 0) was made for, as bits 1 << enum cairn_isa
+ * (0: a machine that cairn does not know), and the file's name. 1; 0 past the last. */
 CAIRN_API int cairn_image_sets(const struct cairn_image *im, size_t index, const char **file,
                                uint32_t *sets);
 
-/* Read which source lines the code of all files added so far comes from (DWARF line
- * tables, through libdw). CAIRN_E_NOTFOUND (compiled without -g), CAIRN_E_UNSUPPORTED (built
- * without libdw), CAIRN_E_NOMEM. */
+/* Read the DWARF line tables of all files added so far, with libdw, for cairn_image_line_at.
+ * Errors: CAIRN_E_NOTFOUND (compiled without -g), CAIRN_E_UNSUPPORTED (cairn was built without
+ * libdw), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_image_read_lines(struct cairn_image *im);
-/* 1 and the line that the instruction at an address comes from; 0 when it is not known, or
- * lines were not read. Thread-safe. */
+/* Put the source line of the instruction at an address into `out`. 1; 0 when it is not known or
+ * cairn_image_read_lines was not called. Thread-safe. */
 CAIRN_API int cairn_image_line_at(const struct cairn_image *im, uint64_t addr,
                                   struct cairn_line *out);
 

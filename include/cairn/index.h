@@ -26,23 +26,25 @@ struct cairn_index;
 
 /* ---- making one ---- */
 
+/* How to make an index. */
 struct cairn_index_opts {
 	size_t size;        /* sizeof(struct cairn_index_opts) */
 	const char *from;   /* as cairn_open_opts */
 	const char *output; /* NULL: TRACE.cai, where it will be found */
 	unsigned threads;   /* 0: 1 */
-	/* As cairn_open_opts: the program, where the format needs one. An index is then that of
-	 * the trace and the program together. */
+	/* As cairn_open_opts: the program, where the format needs one. The index is then used only
+	 * with the same program. */
 	const struct cairn_image *image;
 };
 
+/* What an index that was made holds. */
 struct cairn_index_stats {
 	size_t size; /* sizeof(struct cairn_index_stats) */
 	uint64_t spans, instructions, transactions, bytes, damage;
-	uint8_t jumps;  /* its spans can be jumped to … */
-	uint64_t reach; /* … where the trace is compressed, after decoding at most so many bytes; of
-	                * a trace without jumps: so many are one piece. 0: nothing is compressed, or
-	                * the packing is the format's own */
+	uint8_t jumps;  /* cairn_seek can jump to its spans */
+	uint64_t reach; /* of a compressed trace: the most bytes to decode for a jump; without jumps,
+	                * the bytes that must be decoded as one piece. 0: nothing is compressed, or
+	                * the compression is part of the format */
 	char why[512];  /* a sentence: why there are no jumps, and what to do about it; else "" */
 };
 
@@ -65,9 +67,9 @@ CAIRN_API int cairn_index_build(struct cairn *cairn, const char *trace,
  * (stale), CAIRN_E_UNSUPPORTED (of a newer version), CAIRN_E_IO, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_index_open(struct cairn *cairn, const char *trace, const char *path,
                                struct cairn_index **out);
+/* Close an index that cairn_index_open gave. */
 CAIRN_API void cairn_index_close(struct cairn_index *index);
-/* The index that cairn_open found, NULL when there is none to be believed. Belongs to
- * the reader. */
+/* The index that cairn_open found and uses, NULL when there is none. Belongs to the reader. */
 CAIRN_API const struct cairn_index *cairn_reader_index(const struct cairn_reader *reader);
 /* Why the file beside the trace is not used: a sentence, or NULL. */
 CAIRN_API const char *cairn_reader_index_note(const struct cairn_reader *reader);
@@ -76,6 +78,7 @@ CAIRN_API int cairn_reader_jumps(const struct cairn_reader *reader);
 
 /* ---- asking it ---- */
 
+/* One span of an index. */
 struct cairn_index_span {
 	size_t size;             /* sizeof(struct cairn_index_span) */
 	uint64_t first, count;   /* numbers of instructions (transactions) */
@@ -95,15 +98,17 @@ struct cairn_index_walk {
 	uint64_t reserved;
 };
 
+/* How many spans there are. */
 CAIRN_API size_t cairn_index_spans(const struct cairn_index *index);
-/* CAIRN_E_NOTFOUND past the last. */
+/* Get span `i`, from 0. CAIRN_E_NOTFOUND past the last. */
 CAIRN_API int cairn_index_span(const struct cairn_index *index, size_t i,
                                struct cairn_index_span *span);
 /* The span that holds instruction (transaction) `n`, the last one before it in a gap;
  * CAIRN_E_NOTFOUND past the end. */
 CAIRN_API int64_t cairn_index_find(const struct cairn_index *index, uint64_t n);
-/* The totals of the whole trace as cairn_count gives them; CAIRN_E_NOTFOUND when they
- * are not whole (the trace is damaged, or of a format that is not counted by scanning), CAIRN_E_INVAL (the size is not set). */
+/* The totals of the whole trace, as cairn_count gives them. CAIRN_E_NOTFOUND when they are not
+ * complete (the trace is damaged, or its format is not counted by scanning), CAIRN_E_INVAL when
+ * the size is not set. */
 CAIRN_API int cairn_index_totals(const struct cairn_index *index, struct cairn_tally *tally);
 /* Registers of which something is known where span `i` begins, in the order of hart, class
  * and number. Returns how many there are and fills at most `max`. */
@@ -114,16 +119,18 @@ CAIRN_API size_t cairn_index_regs(const struct cairn_index *index, size_t i,
  * lives where a span begins is the last of each page in the spans before it. */
 CAIRN_API size_t cairn_index_walks(const struct cairn_index *index, size_t i,
                                    struct cairn_index_walk *walks, size_t max);
-/* At how many places it tells what memory held, and in how many bytes of the file: there a
- * state with all of memory (cairn/state.h) begins. 0 in a trace without values. */
+/* At how many places the index holds the contents of memory, from where a state with all of
+ * memory (cairn/state.h) can start, and how many bytes of the file they take. 0 of a trace without
+ * values. */
 CAIRN_API size_t cairn_index_memory(const struct cairn_index *index, uint64_t *bytes);
-/* Three times: 0 means certainly not, 1 means maybe. Is the register written in span
- * `i`? Is a byte of addr … addr + size - 1 read (written) there, by whomever, by this
- * virtual or physical address? */
+/* Is the register written in span `i`? 0: certainly not; 1: maybe. */
 CAIRN_API int cairn_index_writes_reg(const struct cairn_index *index, size_t i,
                                      enum cairn_reg_class cls, unsigned num);
+/* Does anything read a byte of addr … addr + size - 1 in span `i`, by this virtual or physical
+ * address? 0: certainly not; 1: maybe. */
 CAIRN_API int cairn_index_reads(const struct cairn_index *index, size_t i, uint64_t addr,
                                 uint64_t size);
+/* The same for writes. */
 CAIRN_API int cairn_index_writes(const struct cairn_index *index, size_t i, uint64_t addr,
                                  uint64_t size);
 

@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Gives the next bytes of an input: up to `n`, their number, 0 at the end, < 0 a
- * cairn_status. */
+/* Reads the next bytes of an input, at most `n`, into `buf`. Returns how many they are, 0 at the
+ * end, < 0: a cairn_status. */
 typedef int64_t cairn_read_fn(void *user, void *buf, size_t n);
 
 /* One step's buffers: the codec takes from `in`, puts to `out`, and advances
@@ -29,30 +29,32 @@ struct cairn_codec_io {
 	size_t out_len;
 };
 
+/* A codec. A caller's own must outlive the context that lists it; its functions may be called
+ * from any thread, for one state by one thread at a time. */
 struct cairn_codec {
 	size_t size;        /* sizeof(struct cairn_codec) */
 	const char *name;   /* "gzip" */
 	const char *suffix; /* ".gz": used only to choose a codec for an output name */
-	int level_min, level_max, level_default;
+	int level_min, level_max, level_default; /* of compression, in the codec's own scale */
 
 	/* Do these first bytes (up to 64, fewer at the end of input) begin this
 	 * codec's stream? 0 no … 100 certain. */
 	int (*probe)(const uint8_t *head, size_t n);
 
-	/* Decoding. decode returns 1 when one complete stream (member, frame) has
-	 * ended, 0 when it wants more input or output room, < 0 a cairn_status when
-	 * the input is damaged (*why then says what, a static sentence). It is called
-	 * with in_len 0 only when the input has ended: a codec whose streams have no
-	 * end mark returns 1 then, others 0 when they have nothing left to put out.
-	 * After 1 the caller resets if bytes remain: concatenated streams are one
-	 * input. dec_reset makes ready for the next stream; NULL: dec_close and
-	 * dec_open do that. */
+	/* Decoding. dec_open makes a state, which dec_close frees. decode returns 1 when one complete
+	 * stream (member, frame) has ended, 0 when it wants more input or output room, < 0 a
+	 * cairn_status when the input is damaged (*why then says what, a static sentence). It is called
+	 * with in_len 0 only when the input has ended: a codec whose streams have no end mark returns 1
+	 * then, others 0 when they have nothing left to put out. After 1 the caller resets if bytes
+	 * remain: concatenated streams are one input. dec_reset makes ready for the next stream; NULL:
+	 * dec_close and dec_open do that. */
 	int (*dec_open)(struct cairn *cairn, void **state);
 	int (*decode)(void *state, struct cairn_codec_io *io, const char **why);
 	int (*dec_reset)(void *state);
 	void (*dec_close)(void *state);
 
-	/* Encoding; all NULL when the codec cannot write. `threads` > 1 allows that
+	/* Encoding; all NULL when the codec cannot write. enc_open makes a state, which enc_close
+	 * frees. `threads` > 1 allows that
 	 * many worker threads. encode returns 1 when `finish` was asked and the stream
 	 * is complete, 0 when it wants to be called again, < 0 a cairn_status. With
 	 * `finish`, `in` is the last of the input. enc_reset may be NULL like
@@ -78,29 +80,31 @@ CAIRN_API const struct cairn_codec *cairn_codec_at(const struct cairn *cairn, si
 
 struct cairn_sink;
 
-/* Begin an output. "-" is standard output; what is there and no plain file (a device, a FIFO) is
- * written as it comes. Any other path gets its file with cairn_sink_finish, in place of one that
- * is there; until then the bytes lie beside it (cairn_remove_temporaries). A file that this
- * context reads at this moment is refused. Every error of a sink names its path and stays.
+/* Begin an output. "-" is standard output. A path that names a device or a FIFO is written
+ * directly. At any other path the file appears with cairn_sink_finish and replaces one of that
+ * name; until then the bytes are in a temporary file beside it (cairn_remove_temporaries). A file
+ * that this context is reading is refused. Every error of a sink names its path, and later calls
+ * return it again.
  * Errors: CAIRN_E_INVAL, CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_sink_open(struct cairn *cairn, const char *path, struct cairn_sink **out);
+/* Append `n` bytes. Errors: CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_sink_write(struct cairn_sink *sink, const void *data, size_t n);
-/* Close, and give the file its name. The sink is gone whatever is returned. */
+/* Close, and give the file its name. Frees the sink, on failure too; there is no file then.
+ * Errors: the first of cairn_sink_write, CAIRN_E_IO, CAIRN_E_PIPE. */
 CAIRN_API int cairn_sink_finish(struct cairn_sink *sink);
-/* Close, and leave nothing. NULL is fine. */
+/* Close, and leave no file. Frees the sink. NULL is fine. */
 CAIRN_API void cairn_sink_discard(struct cairn_sink *sink);
 /* Is the output `out` the same file as the input `in`, by whatever names ("-": standard output,
  * standard input)? 1 or 0. */
 CAIRN_API int cairn_same_file(const char *out, const char *in);
 
-/* For the handler of a signal that ends the process: remove what is written and not complete
- * yet. Outputs lie under names of their own, NAME.xxxxxxxx.tmp, beside where they will be;
- * without this call they stay behind. May be called in a handler, more than once and by
- * several threads; afterwards no output can be begun or completed, of any context. It
- * removes what this process has made, not what its parent has. */
+/* Remove the temporary files of outputs that are not complete yet, NAME.xxxxxxxx.tmp beside each
+ * output: for the handler of a signal that ends the process, which would leave them behind. May
+ * be called in a handler, more than once and by several threads. Afterwards no output of any
+ * context can be begun or completed. Files that the parent process has made stay. */
 CAIRN_API void cairn_remove_temporaries(void);
-/* For a handler of SIGBUS: the name of the file that the library has mapped at this address,
- * which must have become shorter; NULL: none is mapped there. */
+/* The name of the file that the library has mapped at an address, NULL when none is: for a
+ * handler of SIGBUS, where it is the file that has become shorter. */
 CAIRN_API const char *cairn_mapped_file(const void *addr);
 
 #ifdef __cplusplus

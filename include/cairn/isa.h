@@ -33,8 +33,9 @@ enum cairn_isa_variant {
 	CAIRN_ISA_ZFINX = 0x80,      /* Zfinx, Zdinx and Zhinx: floating point in integer registers */
 	CAIRN_ISA_VARIANTS = 0xe4
 };
-/* `isa` with the variants of a description: what it names ("rv64imac_zcmp") and does not contradict
- * ("rv64gc_zcmp" has Zcd), and what it leaves out: a value for cairn_isa_decode and its kin. NULL: none. */
+/* `isa` with the variants that a description chooses by the extensions it names ("rv64imac_zcmp")
+ * and leaves out; one that contradicts another is not taken ("rv64gc_zcmp" has Zcd). The value is
+ * for cairn_isa_decode and the functions like it. `isa_string` NULL: no variants. */
 CAIRN_API enum cairn_isa cairn_isa_of(enum cairn_isa isa, const char *isa_string);
 
 /* The one primary class of an instruction: over a trace the classes sum to
@@ -115,9 +116,10 @@ struct cairn_op {
 	uint8_t pad[1];
 };
 
-/* Decode one encoding. `isa`: with variants or without. A 32-bit T32 instruction is numbered with its first halfword on
- * top. `size` is the length the trace gives (2 or 4), 0 when it does not tell. Never fails: an encoding that does not exist gets
- * CAIRN_CLASS_ILLEGAL, an unknown instruction set CAIRN_CLASS_UNKNOWN. */
+/* Decode one encoding. `isa`: with variants or without. `enc` of a 32-bit T32 instruction has the
+ * first halfword on top. `size` is the length that the trace gives (2 or 4), 0 when it gives none.
+ * Never fails: an encoding that does not exist gets CAIRN_CLASS_ILLEGAL, an unknown instruction
+ * set CAIRN_CLASS_UNKNOWN. */
 CAIRN_API void cairn_isa_decode(enum cairn_isa isa, uint32_t enc, unsigned size,
                                 struct cairn_op *op);
 
@@ -162,22 +164,24 @@ struct cairn_operand {
 	uint8_t cls; /* enum cairn_reg_class */
 	uint8_t reserved;
 };
+/* All of them: sources and destinations. */
 struct cairn_operands {
 	uint8_t n_src, n_dst;
 	struct cairn_operand src[16], dst[16]; /* cm.push and cm.pop have up to 14 and 15 */
 };
-/* The zero register is none, and of vector groups of RISC-V the first stands for all; of
- * SPARC a register is one of its width, and the destination of save, restore and return is of
- * the window that comes. 0, or without a sentence CAIRN_E_UNSUPPORTED (a set other than
- * RISC-V, A64 and SPARC, A64's SIMD and floating point without memory, SPARC's block
+/* Get the operands of an encoding. The zero register is none, and of vector groups of RISC-V the
+ * first stands for all; of SPARC a register is one of its width, and the destination of save,
+ * restore and return is of the window that comes. 0, or without a sentence CAIRN_E_UNSUPPORTED (a
+ * set other than RISC-V, A64 and SPARC, A64's SIMD and floating point without memory, SPARC's block
  * transfers), CAIRN_E_NOTFOUND (no such instruction); then there are none. */
 CAIRN_API int cairn_isa_operands(enum cairn_isa isa, uint32_t enc, unsigned size,
                                  struct cairn_operands *operands);
 
-/* "rv64", "a64" …; "load", "branch" …; "call", "indirect" … NULL when out of range.
- * cairn_trait_name takes the bit number. */
+/* Names: "rv64", "a64" …; NULL when out of range. */
 CAIRN_API const char *cairn_isa_name(enum cairn_isa isa);
+/* "load", "branch" … */
 CAIRN_API const char *cairn_class_name(enum cairn_class cls);
+/* "call", "indirect" … of the trait 1 << bit. */
 CAIRN_API const char *cairn_trait_name(unsigned bit);
 
 /* ---- disassembly text ---- */
@@ -193,6 +197,7 @@ CAIRN_API const char *cairn_disassembler(void);
  * to install) or the instruction set is not one of its; CAIRN_E_NOMEM. */
 CAIRN_API int cairn_disasm_new(struct cairn *cairn, enum cairn_isa isa, const char *isa_string,
                                struct cairn_disasm **out);
+/* Free a disassembler. */
 CAIRN_API void cairn_disasm_free(struct cairn_disasm *disasm);
 /* Text of one instruction at `pc`: mnemonic, one space, operands; relative branch
  * targets are given as absolute hexadecimal addresses. Returns the length and a

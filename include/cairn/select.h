@@ -51,10 +51,11 @@ extern "C" {
 
 struct cairn_select;
 
-/* `image` may be NULL (symbols are then refused with a sentence); it must outlive
- * the selection. NULL when out of memory. */
+/* Make a selection of everything. `image` may be NULL (symbols are then refused with a sentence);
+ * it must outlive the selection. NULL when out of memory. */
 CAIRN_API struct cairn_select *cairn_select_new(struct cairn *cairn,
                                                 const struct cairn_image *image);
+/* Free a selection. */
 CAIRN_API void cairn_select_free(struct cairn_select *select);
 /* Add one region to the union. CAIRN_E_INVAL with a sentence that points at the
  * offending character, CAIRN_E_NOTFOUND for an unknown symbol. */
@@ -62,7 +63,7 @@ CAIRN_API int cairn_select_region(struct cairn_select *select, const char *text)
 /* Set the expression (once; CAIRN_E_STATE otherwise). A register's name is what the
  * instruction set of each row calls so. Errors as cairn_select_region. */
 CAIRN_API int cairn_select_where(struct cairn_select *select, const char *text);
-/* Nothing added: everything is selected. */
+/* 1 if everything is selected, because nothing was added; else 0. */
 CAIRN_API int cairn_select_all(const struct cairn_select *select);
 /* Bounds by instruction number (1 and UINT64_MAX when open). Only tight when the
  * whole union is bounded by numbers, or the expression by terms like n>=1000. */
@@ -87,9 +88,9 @@ CAIRN_API uint32_t cairn_select_parts(const struct cairn_select *select);
  * batch of transactions). Returns how many are kept. Thread-safe. */
 CAIRN_API uint32_t cairn_select_batch(const struct cairn_select *select,
                                       const struct cairn_batch *batch, uint8_t *keep);
-/* The i-th sentence about what decided and is not told of the instructions judged so far: "the
- * trace tells no privilege modes here, …". An answer that rests on it is none. 1; 0 past the
- * last. `text` of at least 160 bytes. */
+/* Sentence `index`, from 0, about something that the selection asks for and that the trace does not
+ * hold for the instructions judged so far ("the trace tells no privilege modes here, …"), so that
+ * nothing follows from the answer. 1; 0 past the last. `text` has at least 160 bytes. */
 CAIRN_API int cairn_select_note(const struct cairn_select *select, size_t index, char *text,
                                 size_t size);
 /* Can records be judged alone: do the regions ask for numbers only (of instructions or
@@ -102,15 +103,16 @@ CAIRN_API int cairn_select_record(const struct cairn_select *select,
 
 /* Let the next cairn_run end behind the last instruction or record that the regions can name. */
 CAIRN_API void cairn_select_bound(const struct cairn_select *select, struct cairn_reader *reader);
-/* Nothing was there to be selected: because the trace breaks off before? Reads what a seek to
- * the selection's beginning has skipped, if the trace has nothing from there on, so that the
- * reader counts the damage in it (cairn_damage_count), each place once. `beyond`: the seek has
- * found that it has nothing there. What can be read only once tells what was passed over.
- * Afterwards nothing is left to be read. Errors: those of cairn_seek and cairn_run. */
+/* When nothing was selected: find out whether the trace breaks off before the selection begins.
+ * Reads what a seek to the beginning of the selection has skipped, if the trace has nothing from
+ * there on, so that the reader counts the damage in it (cairn_damage_count), each place once.
+ * `beyond`: the seek has failed with CAIRN_E_NOTFOUND. Of an input that can be read only once the
+ * reader has counted already. Afterwards nothing is left to be read. Errors: those of cairn_seek
+ * and cairn_run. */
 CAIRN_API int cairn_select_look_before(const struct cairn_select *select,
                                        struct cairn_reader *reader, int beyond, unsigned threads);
 
-/* A number as regions have them: decimal, _ between digits, k, M or G for thousands. 0, or
+/* Read a number as regions have them: decimal, _ between digits, k, M or G for thousands. 0, or
  * CAIRN_E_INVAL (without a sentence) when the `n` bytes are none. */
 CAIRN_API int cairn_number(const char *text, size_t n, uint64_t *out);
 /* Bytes of memory as a text: 0x80001000, 0x80001000+8, 0x80001000-0x80001007, or @symbol,

@@ -56,22 +56,25 @@ enum { CAIRN_NO_HART = 0xffff }; /* the trace does not tell which */
 
 /* ---- address spaces ---- */
 
+/* What separates address spaces. */
 enum cairn_space_kind {
 	CAIRN_SPACE_ONE = 0, /* the trace tells nothing of processes */
 	CAIRN_SPACE_PID = 1,
 	CAIRN_SPACE_ASID = 2,    /* with the virtual machine, where it is told */
 	CAIRN_SPACE_PHYSICAL = 3 /* also accesses by others than instructions */
 };
+/* An address space. */
 struct cairn_space {
 	uint32_t kind; /* enum cairn_space_kind */
 	uint32_t id;   /* of the process or address space */
-	uint32_t vmid;
+	uint32_t vmid; /* of the virtual machine, with an ASID; else 0 */
 };
 /* Where the virtual addresses of a context lie: by ASID, else by PID, else one for all. */
 CAIRN_API struct cairn_space cairn_space_of(const struct cairn_ctx *ctx);
 
 /* ---- making one ---- */
 
+/* How much of memory a state holds. */
 enum cairn_state_memory {
 	CAIRN_STATE_ALL = 0,  /* all that is known; reads from where the index tells memory, or
 	                         * from the trace's beginning */
@@ -80,17 +83,20 @@ enum cairn_state_memory {
 	CAIRN_STATE_NONE = 2  /* registers only */
 };
 
+/* What a state holds. */
 struct cairn_state_opts {
 	size_t size;        /* sizeof(struct cairn_state_opts) */
 	uint32_t memory;    /* enum cairn_state_memory */
 	uint8_t big_endian; /* for cairn_state_step without cairn_state_go: the most significant
 	                    * byte of a value is at the lowest address */
-	uint64_t max_bytes; /* the most to take for memory's contents; 0: 1 GiB */
+	uint64_t max_bytes; /* the most bytes to use for the contents of memory; 0: 1 GiB */
 };
 
-/* `opts` may be NULL. Errors: CAIRN_E_INVAL, CAIRN_E_NOMEM. */
+/* Make a state in which nothing is known. `opts` may be NULL. Errors: CAIRN_E_INVAL,
+ * CAIRN_E_NOMEM. */
 CAIRN_API int cairn_state_new(struct cairn *cairn, const struct cairn_state_opts *opts,
                               struct cairn_state **out);
+/* Free a state. */
 CAIRN_API void cairn_state_free(struct cairn_state *state);
 /* The parts of batches it looks at, for cairn_reader_want. */
 CAIRN_API uint32_t cairn_state_parts(const struct cairn_state *state);
@@ -119,26 +125,27 @@ CAIRN_API int cairn_state_recall(struct cairn_state *state, struct cairn_reader 
 CAIRN_API const struct cairn_batch *cairn_state_batch(const struct cairn_state *state,
                                                       uint32_t *row);
 
-/* For who reads batches itself: add what slots from … to - 1 tell (the last slot of a batch
- * is n_insns). CAIRN_E_LIMIT, CAIRN_E_NOMEM. */
+/* Add what slots from … to - 1 of a batch tell (its last slot is n_insns): for callers that read
+ * batches themselves. Errors: CAIRN_E_LIMIT, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_state_step(struct cairn_state *state, const struct cairn_batch *batch,
                                uint32_t from, uint32_t to);
-/* Only what a slot tells of the time before its instruction. */
+/* Add only what a slot tells of the time before its instruction. Errors as cairn_state_step. */
 CAIRN_API int cairn_state_peek(struct cairn_state *state, const struct cairn_batch *batch,
                                uint32_t slot);
-/* Nothing is known any more. */
+/* Forget everything. */
 CAIRN_API void cairn_state_clear(struct cairn_state *state);
 
 /* ---- asking ---- */
 
+/* What is known of a register. */
 struct cairn_state_reg {
 	uint64_t value; /* the lowest 64 bits; those not known are 0 */
 	uint64_t known; /* which are known */
 	/* Wider than 64 bits: (bits + 7) / 8 bytes of each, least significant first; else NULL.
 	 * Valid until the state changes (of an index: as long as it is open). */
 	const uint8_t *wide, *wide_known;
-	uint64_t told; /* the instruction that told of it last, 0 none */
-	uint32_t bits; /* as far as it was told of */
+	uint64_t told; /* number of the instruction whose row says so last, 0 none */
+	uint32_t bits; /* its width, as far as rows have shown it */
 	uint16_t hart; /* CAIRN_NO_HART */
 	uint16_t num;
 	uint8_t cls;   /* enum cairn_reg_class */
@@ -146,7 +153,7 @@ struct cairn_state_reg {
 	uint8_t pad[6];
 };
 
-/* 1 when something of it is known, 0 when nothing is (then `reg` says so, too). */
+/* Get a register. 1 when something of it is known, 0 when nothing is (reg->known is then 0). */
 CAIRN_API int cairn_state_reg(const struct cairn_state *state, uint16_t hart,
                               enum cairn_reg_class cls, unsigned num, struct cairn_state_reg *reg);
 /* The registers of which something is known, in the order of hart, class and number.

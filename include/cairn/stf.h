@@ -113,6 +113,7 @@ struct cairn_stf_generator {
 	uint8_t version[3];
 	struct cairn_stf_text comment;
 };
+/* A clock of a transaction trace: CLOCK_ID. */
 struct cairn_stf_clock {
 	uint8_t id; /* not 0 */
 	struct cairn_stf_text name;
@@ -148,28 +149,31 @@ struct cairn_stf_provenance {
 /* An empty header of version 1.6 for RISC-V, RV64.
  * Errors: CAIRN_E_NOMEM. */
 CAIRN_API int cairn_stf_header_new(struct cairn *cairn, struct cairn_stf_header **out);
-/* Take the header group at the start of `p` apart, up to END_HEADER. Unknown to it are
- * only records that a header cannot hold. Errors: CAIRN_E_FORMAT, CAIRN_E_UNSUPPORTED
- * (version), CAIRN_E_DAMAGED, CAIRN_E_TRUNCATED (no END_HEADER in `n` bytes),
+/* Take the header group at the start of `p` apart, up to END_HEADER. Errors: CAIRN_E_FORMAT,
+ * CAIRN_E_UNSUPPORTED (version), CAIRN_E_DAMAGED, CAIRN_E_TRUNCATED (no END_HEADER in `n` bytes),
  * CAIRN_E_NOMEM. */
 CAIRN_API int cairn_stf_header_read(struct cairn *cairn, const uint8_t *p, size_t n,
                                     struct cairn_stf_header **out);
 /* The header of a trace that is open. CAIRN_E_UNSUPPORTED when it is not STF; a header
  * that ends without END_HEADER is taken as far as it goes. */
 CAIRN_API int cairn_stf_header_of(struct cairn_reader *reader, struct cairn_stf_header **out);
+/* Free a header, and all it points to. */
 CAIRN_API void cairn_stf_header_free(struct cairn_stf_header *header);
 
-/* Append. Texts are copied. CAIRN_E_INVAL: too long for its record, a comment that ends in
- * a NUL (STF specification 1.3, CommentRecord), a generator id that the public tools do
- * not know (they abort on it), a clock id that is 0 or taken. */
+/* Append a comment. Texts are copied. Errors of all three: CAIRN_E_NOMEM; CAIRN_E_INVAL: too long
+ * for its record, a comment that ends in a NUL (STF specification 1.3, CommentRecord), a generator
+ * id that the public tools do not know (they abort on it), a clock id that is 0 or taken. */
 CAIRN_API int cairn_stf_header_comment(struct cairn_stf_header *header, const char *text, size_t n);
+/* The same for a generator. */
 CAIRN_API int cairn_stf_header_generator(struct cairn_stf_header *header, uint8_t id,
                                          const uint8_t version[3], const char *comment);
+/* The same for a clock. */
 CAIRN_API int cairn_stf_header_clock(struct cairn_stf_header *header, uint8_t id, const char *name);
-/* NULL removes the record. */
+/* Set the ISA_EXTENDED record; NULL removes it. Errors: CAIRN_E_INVAL (too long), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_stf_header_isa_extended(struct cairn_stf_header *header, const char *isa);
-/* Remove comment or generator `index` (the rest moves up). CAIRN_E_NOTFOUND. */
+/* Remove comment `index`, from 0; the rest moves up. CAIRN_E_NOTFOUND past the last. */
 CAIRN_API int cairn_stf_header_drop_comment(struct cairn_stf_header *header, size_t index);
+/* The same for generator `index`. */
 CAIRN_API int cairn_stf_header_drop_generator(struct cairn_stf_header *header, size_t index);
 /* Append the comment and the TRACE_INFO of a tool behind those that are there. A pure
  * change of packing appends nothing: it does not call this. */
@@ -203,6 +207,7 @@ CAIRN_API uint64_t cairn_stf_record_features(const struct cairn_stf_config *cfg,
  */
 struct cairn_stf_writer;
 
+/* How to write an STF file. */
 struct cairn_stf_write_opts {
 	size_t size;           /* sizeof(struct cairn_stf_write_opts) */
 	const char *container; /* "stf": raw; "zstf"; NULL: by the output's name */
@@ -262,22 +267,28 @@ CAIRN_API int cairn_stf_put_header(struct cairn_stf_writer *writer,
                                    const uint8_t gen_version[3], const char *gen_comment,
                                    const char *const *comments, size_t n_comments, uint64_t pc,
                                    const char *isa_extended);
-/* Records from values. Not between cairn_stf_begin and finish, but for comments. */
+/* Records from values: these functions append a FORCE_PC … record. After cairn_stf_begin only
+ * comments may be put. Errors as cairn_stf_put_record. */
 CAIRN_API int cairn_stf_put_force_pc(struct cairn_stf_writer *writer, uint64_t pc);
+/* INST_PC_TARGET: where the branch before goes. */
 CAIRN_API int cairn_stf_put_pc_target(struct cairn_stf_writer *writer, uint64_t pc);
+/* INST_REG: a register and its value. */
 CAIRN_API int cairn_stf_put_reg(struct cairn_stf_writer *writer, enum cairn_reg_class cls,
                                 unsigned num, enum cairn_reg_role role, uint64_t value);
+/* INST_MEM_ACCESS and INST_MEM_CONTENT: an access of `size` bytes. */
 CAIRN_API int cairn_stf_put_mem(struct cairn_stf_writer *writer, enum cairn_mem_kind kind,
                                 uint64_t addr, unsigned size, uint64_t value);
-/* `id` in its 64-bit form (bit 63 interrupt, bit 62 special), whatever the trace's width. */
+/* EVENT: `id` in its 64-bit form (bit 63 interrupt, bit 62 special), whatever the trace's width. */
 CAIRN_API int cairn_stf_put_event(struct cairn_stf_writer *writer, uint64_t id,
                                   const uint64_t *args, size_t n_args);
-/* Within cairn_stf_begin: it stands before the instruction put next. */
+/* COMMENT. After cairn_stf_begin it stands before the instruction put next. */
 CAIRN_API int cairn_stf_put_comment(struct cairn_stf_writer *writer, const char *text, size_t n);
+/* INST_OPCODE16 or INST_OPCODE32: the instruction that ends its group; `size` is 2 or 4. */
 CAIRN_API int cairn_stf_put_insn(struct cairn_stf_writer *writer, uint32_t enc, unsigned size);
 
 /* ---- writing instructions and transactions ---- */
 
+/* How to begin. */
 struct cairn_stf_begin_opts {
 	size_t size; /* sizeof(struct cairn_stf_begin_opts) */
 	/* Everything the header shall hold but its first PC and its features, which are
@@ -298,6 +309,7 @@ struct cairn_stf_begin_opts {
 CAIRN_API int cairn_stf_begin(struct cairn_stf_writer *writer,
                               const struct cairn_stf_begin_opts *opts);
 
+/* Flags of struct cairn_stf_insn. */
 enum cairn_stf_insn_flag {
 	CAIRN_STF_TAKEN = 1u << 0,     /* the branch was taken */
 	CAIRN_STF_NOT_TAKEN = 1u << 1, /* it was not. With neither the next PC tells */

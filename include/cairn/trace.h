@@ -29,6 +29,7 @@ extern "C" {
 
 /* ---- rows (sizes frozen per soname) ---- */
 
+/* Flags of an instruction row. */
 enum cairn_insn_flag {
 	CAIRN_INSN_TAKEN = 1u << 0,     /* the branch was taken */
 	CAIRN_INSN_TARGET = 1u << 1,    /* `target` is known */
@@ -41,13 +42,14 @@ enum cairn_insn_flag {
 		1u << 7, /* an event stopped it before it retired; it may run again later */
 	CAIRN_INSN_DISCARDED = 1u << 8,     /* ran in a transaction that was thrown away */
 	CAIRN_INSN_DISCONTINUITY = 1u << 9, /* the flow jumped here for a reason outside the program */
-	/* No element of an ETE trace tells that it ran, only the return address of an exception behind
-	 * it: branches nobody told of stand before it, or that address need not be exact. */
+	/* ETE: that it ran follows only from the return address of the exception after it. That address
+	 * need not be exact, or the trace lacks branches before it (Arm ARM, SGKMTH and SRDJXM). */
 	CAIRN_INSN_INFERRED = 1u << 10,
 	CAIRN_INSN_USER_0 = 1u << 24 /* bits 24..31 are the caller's, readers leave them 0 */
 };
 #define CAIRN_INSN_NOT_EXECUTED (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | CAIRN_INSN_DISCARDED)
 
+/* One instruction. */
 struct cairn_insn {           /* 48 bytes */
 	uint64_t pc;              /* virtual address, as recorded, never masked */
 	uint64_t target;          /* where it goes if taken */
@@ -75,6 +77,7 @@ enum cairn_value_flag {
 	                                 * or a B, H, S, D, V, whatever the vector length) */
 };
 
+/* What an instruction does with a register. */
 enum cairn_reg_role {
 	CAIRN_ROLE_UNKNOWN = 0,
 	CAIRN_ROLE_STATE = 1, /* value before the slot's instruction, not an operand */
@@ -83,6 +86,7 @@ enum cairn_reg_role {
 	CAIRN_ROLE_READY = 4 /* STF INST_READY_REG: dependency removed by a tool */
 };
 
+/* One register, or a piece of one, that belongs to a slot. */
 struct cairn_reg { /* 24 bytes */
 	uint64_t value;
 	uint32_t bits; /* width of the piece, 0 when the format does not tell */
@@ -96,6 +100,7 @@ struct cairn_reg { /* 24 bytes */
 	uint8_t pad[3];
 };
 
+/* What an access does. */
 enum cairn_mem_kind {
 	CAIRN_MEM_UNKNOWN = 0,
 	CAIRN_MEM_READ = 1,
@@ -117,6 +122,7 @@ enum cairn_initiator {
 	CAIRN_BY_OTHER = 15
 };
 
+/* One access to memory. */
 struct cairn_mem {  /* 48 bytes */
 	uint64_t addr;  /* virtual address */
 	uint64_t pa;    /* physical address when flags say so */
@@ -134,8 +140,10 @@ struct cairn_mem {  /* 48 bytes */
 	uint8_t pad[4];
 };
 
+/* Where an event stands relative to its slot's instruction. */
 enum cairn_phase { CAIRN_BEFORE = 0, CAIRN_ON = 1, CAIRN_AFTER = 2 };
 
+/* Kinds of events, and what `code`, `target` and the payload hold. Values are frozen. */
 enum cairn_event_kind {
 	CAIRN_EV_NONE = 0,
 	/* places in the trace itself */
@@ -170,6 +178,7 @@ enum cairn_event_kind {
 	CAIRN_EV_FORMAT = 63 /* something only the format names; name via cairn_event_name */
 };
 
+/* Flags of an event row. */
 enum cairn_event_flag {
 	CAIRN_EVF_TARGET = 1u << 0, /* `target` is known */
 	CAIRN_EVF_BYTES = 1u << 1,  /* the payload is text or bytes, not 64-bit args */
@@ -177,6 +186,7 @@ enum cairn_event_flag {
 	                             * Others follow from an instruction, or tell of something else */
 };
 
+/* Something that happened at a slot beside its instruction. */
 struct cairn_event { /* 32 bytes */
 	uint64_t code;
 	uint64_t target;
@@ -189,8 +199,8 @@ struct cairn_event { /* 32 bytes */
 	uint8_t pad[3];
 };
 
-/* One bus transaction. 96 bytes. In a batch of transactions the rows of its only slot
- * come after all of them. */
+/* One bus transaction (STF specification, transaction records). 96 bytes. A batch of transactions
+ * has one slot, whose rows come after all of them. */
 struct cairn_xact {
 	uint64_t id;
 	uint64_t delta;                 /* cycles since the previous transaction of its clock */
@@ -206,6 +216,7 @@ struct cairn_xact {
 	uint8_t known; /* enum cairn_xact_known */
 	uint8_t pad[9];
 };
+/* Which fields of a transaction are known. */
 enum cairn_xact_known {
 	CAIRN_XACT_OP = 1u << 0, /* code, param, size and source */
 	CAIRN_XACT_ADDRESS = 1u << 1,
@@ -214,6 +225,7 @@ enum cairn_xact_known {
 	CAIRN_XACT_MASK = 1u << 4
 };
 
+/* Privilege: RISC-V's modes, and Arm's exception levels. */
 enum cairn_priv {
 	CAIRN_PRIV_USER = 0,
 	CAIRN_PRIV_SUPERVISOR = 1,
@@ -224,6 +236,7 @@ enum cairn_priv {
 	CAIRN_PRIV_EL2 = 10,
 	CAIRN_PRIV_EL3 = 11
 };
+/* Which fields of a context are known. */
 enum cairn_ctx_known {
 	CAIRN_CTX_HART = 1u << 0,
 	CAIRN_CTX_PRIV = 1u << 1,
@@ -237,11 +250,12 @@ enum cairn_ctx_known {
 };
 
 /* Who runs: a context is a row of the batch; `known` says which fields are. */
-struct cairn_ctx { /* 40 bytes */
-	uint64_t ctxid;
+struct cairn_ctx {  /* 40 bytes */
+	uint64_t ctxid; /* Arm: CONTEXTIDR */
 	uint32_t known; /* enum cairn_ctx_known */
+	/* hardware thread, process, thread, address space, virtual machine */
 	uint32_t hw_tid, pid, tid, asid, vmid;
-	uint16_t hart;
+	uint16_t hart;    /* the processor that runs it */
 	uint8_t priv;     /* enum cairn_priv */
 	uint8_t security; /* 0 secure, 1 non-secure, 2 root, 3 realm */
 	uint8_t pad[4];
@@ -289,11 +303,13 @@ enum cairn_cap {
 	CAIRN_CAP_BYTES = 1 << 21
 };
 
+/* A piece of a trace. */
 struct cairn_batch {
 	uint64_t n0;         /* number of insns[0] */
 	uint64_t x0;         /* number of xacts[0] */
 	uint64_t rec0, off0; /* base of the places */
 	uint32_t have;       /* enum cairn_part filled */
+	/* rows of the arrays below, and bytes of `bytes` */
 	uint32_t n_insns, n_regs, n_mems, n_events, n_xacts, n_ctxs, n_bytes;
 	struct cairn_insn *insns;
 	struct cairn_reg *regs;
@@ -301,21 +317,23 @@ struct cairn_batch {
 	struct cairn_event *events;
 	struct cairn_xact *xacts;
 	struct cairn_ctx *ctxs; /* row 0: the context at the batch's first slot */
-	uint8_t *bytes;
+	uint8_t *bytes;         /* wide values, payloads and texts, which rows point into by offset */
 	struct cairn_asm *asms; /* one for each of insns, where `have` says CAIRN_ASM */
 };
 
 /* A batch belongs to the caller and may be reused by any reader of any format.
  * NULL when out of memory. */
 CAIRN_API struct cairn_batch *cairn_batch_new(struct cairn *cairn);
+/* Free a batch, with the context it was made in. */
 CAIRN_API void cairn_batch_free(struct cairn *cairn, struct cairn_batch *batch);
 
-/* Argument `index` of an event with arguments. */
+/* Argument `index`, from 0, of an event that has more than `index` (event->len / 8). */
 CAIRN_API uint64_t cairn_event_arg(const struct cairn_batch *batch, const struct cairn_event *event,
                                    unsigned index);
 
 /* ---- records: the format's own smallest units, exactly ---- */
 
+/* How a field of a record is printed. */
 enum cairn_field_kind {
 	CAIRN_FIELD_HEX, /* print as 0x…, `width` bytes wide */
 	CAIRN_FIELD_DEC,
@@ -324,26 +342,29 @@ enum cairn_field_kind {
 	CAIRN_FIELD_BYTES, /* `text`, `len`: raw bytes, shown in hex as stored */
 	CAIRN_FIELD_WIDE   /* `text`, `len`: one number, least significant byte first */
 };
+/* One field of a record. */
 struct cairn_field {
 	const char *name;
-	const char *text;
-	uint64_t value;
-	uint32_t len;
+	const char *text; /* see cairn_field_kind */
+	uint64_t value;   /* the number */
+	uint32_t len;     /* bytes of `text` */
 	uint8_t kind;     /* enum cairn_field_kind */
 	uint8_t width;    /* bytes on disk */
 	uint8_t name_len; /* strlen(name), or 0: not counted */
 	uint8_t reserved;
 };
+/* The most fields a record has. */
 enum { CAIRN_MAX_FIELDS = 64 };
 
+/* One record, as cairn_next_record gives it. */
 struct cairn_record {
 	uint64_t number;     /* from 1 */
 	uint64_t offset;     /* byte offset after decompression */
 	uint64_t insn;       /* number of the instruction (or transaction) it belongs to, 0 none */
 	const char *name;    /* without prefix and suffix: "INST_REG" */
 	const uint8_t *data; /* the stored bytes */
-	uint32_t size;
-	uint16_t type; /* the format's number */
+	uint32_t size;       /* how many */
+	uint16_t type;       /* the format's number */
 	uint16_t n_fields;
 	const struct cairn_field *fields;
 	uint64_t reserved;
@@ -354,6 +375,7 @@ struct cairn_record {
 struct cairn_reader;
 struct cairn_image;
 
+/* How to open a trace. */
 struct cairn_open_opts {
 	size_t size;         /* sizeof(struct cairn_open_opts) */
 	const char *from;    /* "FORMAT[:option,…]" instead of guessing; NULL: guess */
@@ -380,6 +402,7 @@ CAIRN_API int cairn_open_memory(struct cairn *cairn, const void *data, size_t n,
 CAIRN_API int cairn_open_stream(struct cairn *cairn, const char *name, cairn_read_fn *read,
                                 void *user, const struct cairn_open_opts *opts,
                                 struct cairn_reader **out);
+/* Close a reader, and free all it gave. */
 CAIRN_API void cairn_close(struct cairn_reader *reader);
 /* 1 if the trace has no beginning of its own, and so may continue another one of its
  * format (a trace in several files); else 0. */
@@ -392,8 +415,8 @@ CAIRN_API const char *cairn_reader_format(const struct cairn_reader *reader);
 CAIRN_API void cairn_reader_want(struct cairn_reader *reader, uint32_t parts);
 /* What this trace can ever give. */
 CAIRN_API uint32_t cairn_reader_can(const struct cairn_reader *reader);
-/* 1 if it takes the program (cairn_open_opts.image) to know which instructions ran, and none
- * was given: the trace only tells where it branched. */
+/* 1 if the trace records only branches, so that the program (cairn_open_opts.image) is needed to
+ * know which instructions ran, and none was given. */
 CAIRN_API int cairn_reader_lacks_program(const struct cairn_reader *reader);
 
 /* Fill the next batch: 1, 0 at the end, < 0 when it cannot go on. A damaged place
@@ -403,9 +426,8 @@ CAIRN_API int cairn_next(struct cairn_reader *reader, struct cairn_batch *batch)
  * transaction) `n` and as near as the format allows; look at batch.n0 and x0.
  * Errors: CAIRN_E_NOTFOUND past the end, CAIRN_E_STATE on a pipe already past it. */
 CAIRN_API int cairn_seek(struct cairn_reader *reader, uint64_t n);
-/* How the trace is understood where nothing in it says so, and it is not as its specification
- * has it (sizes in bits …): the i-th sentence, from 0, or NULL. It is the reader's, until the
- * next call. */
+/* How the trace is read where it departs from its specification without saying so (sizes in bits
+ * …): sentence `index`, from 0, or NULL past the last. Valid until the next call. */
 CAIRN_API const char *cairn_reader_reading(struct cairn_reader *reader, size_t index);
 /* How much of the input has been read, 0 to 1; < 0 when its size is unknown. */
 CAIRN_API double cairn_progress(const struct cairn_reader *reader);
@@ -416,12 +438,13 @@ CAIRN_API uint64_t cairn_bytes_read(const struct cairn_reader *reader);
  * with cairn_next on one reader. */
 CAIRN_API int cairn_next_record(struct cairn_reader *reader, struct cairn_record *rec);
 
-/* Damaged places met so far: how many, and the sentence of the i-th (the first
- * 100 are kept), NULL beyond. In trace order. */
+/* How many damaged places were met so far. */
 CAIRN_API uint64_t cairn_damage_count(const struct cairn_reader *reader);
+/* The sentence about damaged place `index`, from 0, in trace order; the first 100 are kept, NULL
+ * beyond. */
 CAIRN_API const char *cairn_damage_text(const struct cairn_reader *reader, size_t index);
-/* What is no damage and yet should be known of what was read so far (a trace source that was
- * left out): the i-th sentence, NULL past the last. The reader's. */
+/* What a user should know of what was read so far although it is no damage (a trace source that
+ * was left out): sentence `index`, from 0; NULL past the last. */
 CAIRN_API const char *cairn_reader_note(const struct cairn_reader *reader, size_t index);
 
 /* ---- what a file is ---- */
@@ -431,21 +454,24 @@ struct cairn_fact {
 	const char *key;  /* "version" */
 	const char *text; /* text form; NULL: the number; both absent: unknown */
 	uint64_t number;
+	/* `number` holds it; it is known; its key may come again; the number means yes or no */
 	uint8_t is_number, is_known, is_list, is_true_false;
 };
+/* The facts about a trace, in the order in which they are shown. */
 struct cairn_info {
 	size_t n;
 	struct cairn_fact *facts;
 };
-/* Facts without reading everything. Belongs to the reader. */
+/* Get the facts that are known without reading everything. Errors: those of reading. */
 CAIRN_API int cairn_reader_info(struct cairn_reader *reader, const struct cairn_info **info);
-/* Those, too, for which a format reads everything (the packets of ETE, by their types);
- * what the other function gave is gone. A pipe is used up then: nothing can be read from
- * the reader any more. */
+/* The same, and the facts for which a format reads everything (how many packets of each type an
+ * ETE trace has). Replaces what cairn_reader_info gave. Afterwards nothing can be read from a
+ * pipe any more. Errors: those of reading. */
 CAIRN_API int cairn_reader_survey(struct cairn_reader *reader, const struct cairn_info **info);
 
 /* ---- counting ---- */
 
+/* How many things of each kind a trace, or a part of it, holds. */
 struct cairn_tally {
 	size_t size; /* sizeof(struct cairn_tally) */
 	uint64_t instructions, executed, transactions, records, loads, stores, branches, branches_taken,
@@ -510,14 +536,17 @@ struct cairn_loss {
 	uint64_t count;
 	uint64_t first; /* instruction (transaction) number of the first; 0 nowhere in particular */
 };
+/* The losses of a conversion. */
 struct cairn_ledger {
 	size_t n;
 	struct cairn_loss *losses; /* in the order first met */
 };
+/* Free a ledger, with the context it comes from. */
 CAIRN_API void cairn_ledger_free(struct cairn *cairn, struct cairn_ledger *ledger);
 
 struct cairn_writer;
 
+/* How to write a trace. */
 struct cairn_create_opts {
 	size_t size;       /* sizeof(struct cairn_create_opts) */
 	const char *to;    /* "FORMAT[:option,…]"; NULL: by the output's name */
@@ -533,26 +562,27 @@ struct cairn_create_opts {
  * container to a pipe), CAIRN_E_NOMEM. */
 CAIRN_API int cairn_create(struct cairn *cairn, const char *path,
                            const struct cairn_create_opts *opts, struct cairn_writer **out);
-/* The format that it writes under this name when `to` is NULL, "STF"; NULL: the name says none. */
+/* The name of the format that cairn_create writes to `path` when `to` is NULL: "STF"; NULL when the
+ * path's ending names none. */
 CAIRN_API const char *cairn_format_for_name(const struct cairn *cairn, const char *path);
-/* Tell where the batches come from, before the first: a writer of the same format then
- * understands events that only the format names. Another's need not know.
+/* Name the reader that the batches come from, before the first batch: a writer of the same format
+ * then also writes the events that only this format has. Writers of other formats ignore it.
  * Errors: CAIRN_E_STATE (after the first batch). */
 CAIRN_API int cairn_writer_from(struct cairn_writer *writer, const struct cairn_reader *reader);
 /* Write what a batch holds. Batches come in trace order; they may be of any size and
  * have holes in their numbering. The first error stays: every later call returns it.
  * Errors: CAIRN_E_LOSS, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
 CAIRN_API int cairn_put(struct cairn_writer *writer, const struct cairn_batch *batch);
-/* Close and commit under the final name: the only commit. The writer is gone whatever
- * is returned; after a failure there is no file. The ledger goes to the caller
- * (cairn_ledger_free), on failure too; NULL when it is not wanted. */
+/* Complete the trace and give its file its name. Frees the writer, on failure too; then there is
+ * no file. *ledger belongs to the caller (cairn_ledger_free), on failure too; `ledger` may be
+ * NULL. Errors: those of cairn_put. */
 CAIRN_API int cairn_finish(struct cairn_writer *writer, struct cairn_ledger **ledger);
-/* cairn_finish for what cannot be made again. Where the system refuses to take more of the
- * output (CAIRN_E_IO: the disk is full, the file too large), now or in an earlier cairn_put,
- * what can be read of it is kept beside it as NAME.damaged, or NAME.damaged-2 … where that is
- * there: `kept` gets its path ("": nothing is kept), *instructions how many can be read (0, too,
- * where that takes the program). STF that would have been compressed as a whole may be
- * kept as raw STF. All else is as with cairn_finish. */
+/* cairn_finish for a trace that cannot be made again. When the disk is full or the file too large
+ * (CAIRN_E_IO), now or in an earlier cairn_put, the readable part is kept beside the output as
+ * NAME.damaged, or NAME.damaged-2 … where that name is taken. `kept` (`size` bytes) gets its path,
+ * "" when nothing is kept; *instructions gets how many can be read, 0 also where the program is
+ * needed to know. STF that would have been compressed as a whole may be kept as raw STF. All else
+ * is as with cairn_finish. */
 CAIRN_API int cairn_finish_or_keep(struct cairn_writer *writer, struct cairn_ledger **ledger,
                                    char *kept, size_t size, uint64_t *instructions);
 /* Close and leave no file. NULL is fine. */
