@@ -55,12 +55,13 @@ static int open_parts(struct session *session, struct inputs *in)
 	allow_files(options->n_operands);
 	for (size_t i = 0; i < options->n_operands && rc >= 0; i++) {
 		struct cairn_merge_part *part = &in->parts[i];
-		rc = cairn_open(session->cairn, options->operands[i], &opts, &part->r);
+		rc = cairn_open(session->cairn, options->operands[i], &opts, &part->reader);
 		if (rc < 0)
 			break;
 		part->name = options->operands[i];
-		if ((rc = image_fits(session->cairn, session->image, options->operands[i], part->r)) < 0) {
-			cairn_close(part->r);
+		if ((rc = image_fits(session->cairn, session->image, options->operands[i], part->reader)) <
+		    0) {
+			cairn_close(part->reader);
 			break;
 		}
 		part->ranges = in->n_ranges ? in->ranges : NULL;
@@ -77,7 +78,7 @@ static int close_parts(struct session *session, struct inputs *in, int rc)
 	for (size_t i = 0; i < in->n; i++) {
 		struct session one = *session;
 		one.trace = in->parts[i].name;
-		one.reader = in->parts[i].r;
+		one.reader = in->parts[i].reader;
 		if (session_damage(&one, rc))
 			code = EXIT_COULD_NOT;
 		cairn_close(one.reader);

@@ -114,7 +114,7 @@ CAIRN_API int cairn_slice(struct cairn_reader *reader, const struct cairn_slice_
 /* One of the traces that follow each other, or ranges of it. Ranges are taken in the
  * order given, and may come again. */
 struct cairn_merge_part {
-	struct cairn_reader *r;
+	struct cairn_reader *reader;
 	const char *name;
 	const struct cairn_range *ranges; /* none: everything */
 	size_t n_ranges;

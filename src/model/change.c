@@ -109,7 +109,7 @@ int cairn_convert(struct cairn_reader *reader, const struct cairn_output *out,
 	if (rc >= 0)
 		rc = rewind_reader(reader);
 	if (rc >= 0)
-		rc = format ? through_batches(&(struct cairn_merge_part){.r = reader}, 1, NULL, format,
+		rc = format ? through_batches(&(struct cairn_merge_part){.reader = reader}, 1, NULL, format,
 		                              options, &rep.out, rep.done)
 		            : reader->format->change->convert(reader, &rep.out, rep.done);
 	return change_end(reader->cairn, &rep, rc);
@@ -157,8 +157,8 @@ int cairn_slice(struct cairn_reader *reader, const struct cairn_slice_opts *opts
 		rc = rewind_reader(reader);
 	if (rc >= 0)
 		rc = own ? reader->format->change->slice(reader, &slice_opts, &rep.out, rep.done)
-		         : through_batches(&(struct cairn_merge_part){.r = reader}, 1, &slice_opts, format,
-		                           options, &rep.out, rep.done);
+		         : through_batches(&(struct cairn_merge_part){.reader = reader}, 1, &slice_opts,
+		                           format, options, &rep.out, rep.done);
 	return change_end(reader->cairn, &rep, rc);
 }
 
@@ -167,24 +167,24 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 {
 	if (n == 0)
 		return CAIRN_E_INVAL;
-	struct cairn *cairn = parts[0].r->cairn;
-	const struct model_format *format = parts[0].r->format;
+	struct cairn *cairn = parts[0].reader->cairn;
+	const struct model_format *format = parts[0].reader->format;
 	struct report rep;
 	int rc = change_begin(cairn, &rep, done, out);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		rc = check_ranges(cairn, parts[i].ranges, parts[i].n_ranges, false);
-		if (rc >= 0 && parts[i].r->format != format)
+		if (rc >= 0 && parts[i].reader->format != format)
 			rc = base_fail(cairn, CAIRN_E_UNSUPPORTED, "%s is %s and %s is %s: convert one first",
-			               io_name(parts[0].r->io), format->name, io_name(parts[i].r->io),
-			               parts[i].r->format->name);
+			               io_name(parts[0].reader->io), format->name, io_name(parts[i].reader->io),
+			               parts[i].reader->format->name);
 	}
 	bool own = format->change && format->change->merge;
 	const struct model_writer_format *to = NULL;
 	const char *options = "";
 	if (rc >= 0 && own)
-		rc = model_keep_format(parts[0].r, &rep.out, "merge");
+		rc = model_keep_format(parts[0].reader, &rep.out, "merge");
 	else if (rc >= 0)
-		rc = through_writer(parts[0].r, &rep.out, &to, &options);
+		rc = through_writer(parts[0].reader, &rep.out, &to, &options);
 	if (rc >= 0)
 		rc = own ? format->change->merge(parts, n, &rep.out, rep.done)
 		         : through_batches(parts, n, NULL, to, options, &rep.out, rep.done);

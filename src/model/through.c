@@ -151,13 +151,15 @@ static int through_put_part(struct through *through, const struct cairn_merge_pa
 	int rc = 1;
 	for (size_t i = 0; i < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; i++) {
 		through->have = false;
-		through_judge_drawing(through, part->r, &ranges[i], NULL);
-		rc = part->r->started || ranges[i].first > 1 ? cairn_seek(part->r, ranges[i].first) : 0;
+		through_judge_drawing(through, part->reader, &ranges[i], NULL);
+		rc = part->reader->started || ranges[i].first > 1
+		         ? cairn_seek(part->reader, ranges[i].first)
+		         : 0;
 		rc = rc == CAIRN_E_NOTFOUND ? 0
 		     : rc < 0               ? rc
-		                            : through_put_range(through, part->r, &ranges[i]);
+		                            : through_put_range(through, part->reader, &ranges[i]);
 		if (rc >= 0)
-			rc = through_lose_drawing(through, part->r);
+			rc = through_lose_drawing(through, part->reader);
 	}
 	return rc;
 }
@@ -186,7 +188,7 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
                     const struct cairn_slice_opts *slice, const struct model_writer_format *format,
                     const char *options, const struct cairn_output *out, struct cairn_changed *done)
 {
-	struct cairn *cairn = parts[0].r->cairn;
+	struct cairn *cairn = parts[0].reader->cairn;
 	struct cairn_create_opts opts = {.size = sizeof opts,
 	                                 .codec = out->codec,
 	                                 .level = out->level,
@@ -203,14 +205,14 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 	rc = through.batch && through.insns ? 0 : CAIRN_E_NOMEM;
 	bool whole = !slice && n == 1 && !parts[0].n_ranges;
 	if (whole)
-		through_judge_drawing(&through, parts[0].r, &through_all, NULL);
+		through_judge_drawing(&through, parts[0].reader, &through_all, NULL);
 	if (rc >= 0)
-		rc = whole ? model_pump(parts[0].r, through.writer, out->threads, &done->instructions)
-		           : cairn_writer_from(through.writer, parts[0].r);
+		rc = whole ? model_pump(parts[0].reader, through.writer, out->threads, &done->instructions)
+		           : cairn_writer_from(through.writer, parts[0].reader);
 	if (whole && rc >= 0)
-		rc = through_lose_drawing(&through, parts[0].r);
+		rc = through_lose_drawing(&through, parts[0].reader);
 	if (slice && rc >= 0)
-		rc = put_slice(&through, parts[0].r, slice);
+		rc = put_slice(&through, parts[0].reader, slice);
 	else if (!whole)
 		for (size_t i = 0; i < n && rc >= 0; i++)
 			rc = through_put_part(&through, &parts[i]);

@@ -118,8 +118,8 @@ static void merge(struct cairn *cairn, struct cairn_reader *reader, unsigned a, 
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_range ranges[2] = {{1 + a % 8, 1 + a}, {1 + b % 8, 1 + b}};
 	struct cairn_merge_part parts[2] = {
-		{.r = reader, .name = "one", .ranges = ranges, .n_ranges = a % 3},
-		{.r = reader, .name = "two"}};
+		{.reader = reader, .name = "one", .ranges = ranges, .n_ranges = a % 3},
+		{.reader = reader, .name = "two"}};
 	if (cairn_merge(parts, 2, out, &done) >= 0)
 		holds(cairn, out->path, done.instructions, false);
 	cairn_changed_free(cairn, &done);

@@ -52,12 +52,12 @@ static void join(char names[][64], unsigned n, const char *to)
 	struct cairn_merge_part parts[PIECES] = {0};
 	struct cairn_output out = {.size = sizeof out, .path = to};
 	for (unsigned i = 0; i < n; i++) {
-		parts[i].r = open_at(names[i]);
+		parts[i].reader = open_at(names[i]);
 		parts[i].name = names[i];
 	}
 	good(cairn_merge(parts, n, &out, NULL), to);
 	for (unsigned i = 0; i < n; i++)
-		cairn_close(parts[i].r);
+		cairn_close(parts[i].reader);
 }
 
 static void cut_and_join(const char *path, unsigned round)

@@ -249,8 +249,8 @@ static bool try_merge(const struct trace *trace, const struct trace *other, char
 	struct cairn_range range[3] = {any_range(trace), any_range(trace), any_range(other)};
 	struct cairn_reader *left = open_trace(trace->path), *right = open_trace(other->path);
 	struct cairn_merge_part parts[2] = {
-		{.r = left, .name = "a", .ranges = range, .n_ranges = any_of(3)},
-		{.r = right, .name = "b", .ranges = range + 2, .n_ranges = any_of(2)}};
+		{.reader = left, .name = "a", .ranges = range, .n_ranges = any_of(3)},
+		{.reader = right, .name = "b", .ranges = range + 2, .n_ranges = any_of(2)}};
 	fresh(path, trace, NULL);
 	struct cairn_output out = output(path);
 	snprintf(verb, PATH, "merge of %zu ranges (%llu..%llu, %llu..%llu) and %zu (%llu..%llu)",
@@ -475,8 +475,8 @@ static void merge_to(const struct trace *left, const struct trace *right,
 	char path[PATH];
 	struct cairn_reader *ra = open_trace(left->path), *rb = open_trace(right->path);
 	struct cairn_merge_part parts[2] = {
-		{.r = ra, .name = "a", .ranges = range, .n_ranges = range[1].first ? 2 : 1},
-		{.r = rb, .name = "b", .ranges = range + 2, .n_ranges = range[2].first ? 1 : 0}};
+		{.reader = ra, .name = "a", .ranges = range, .n_ranges = range[1].first ? 2 : 1},
+		{.reader = rb, .name = "b", .ranges = range + 2, .n_ranges = range[2].first ? 1 : 0}};
 	fresh(path, left, NULL);
 	struct cairn_output to = output(path);
 	int rc = cairn_merge(parts, 2, &to, NULL);

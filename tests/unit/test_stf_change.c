@@ -211,12 +211,12 @@ static void merge(unsigned first, unsigned n, const char *path)
 	struct cairn_merge_part parts[8] = {0};
 	struct cairn_output out = to(path);
 	for (unsigned i = 0; i < n; i++) {
-		parts[i].r = open_at(paths[first + i], NULL);
+		parts[i].reader = open_at(paths[first + i], NULL);
 		parts[i].name = paths[first + i];
 	}
 	good(cairn_merge(parts, n, &out, NULL));
 	for (unsigned i = 0; i < n; i++)
-		cairn_close(parts[i].r);
+		cairn_close(parts[i].reader);
 }
 
 static void assert_same(const char *a, const char *b, const uint64_t *splices, unsigned n_splices)

@@ -105,12 +105,12 @@ static void slice(const char *in, const char *out, uint64_t first, uint64_t last
 
 static void merge(const char *a, const char *b, const char *out)
 {
-	struct cairn_merge_part parts[2] = {{.r = open_at(a, NULL), .name = a},
-	                                    {.r = open_at(b, NULL), .name = b}};
+	struct cairn_merge_part parts[2] = {{.reader = open_at(a, NULL), .name = a},
+	                                    {.reader = open_at(b, NULL), .name = b}};
 	struct cairn_output output = {.size = sizeof output, .path = out};
 	good(cairn_merge(parts, 2, &output, NULL));
-	cairn_close(parts[0].r);
-	cairn_close(parts[1].r);
+	cairn_close(parts[0].reader);
+	cairn_close(parts[1].reader);
 }
 
 /* ---- a program, told by several writers ---- */

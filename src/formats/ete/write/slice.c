@@ -196,17 +196,17 @@ static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struc
                      struct cairn_changed *done)
 {
 	static const struct cairn_range all = {1, UINT64_MAX};
-	struct cairn *cairn = parts[0].r->cairn;
+	struct cairn *cairn = parts[0].reader->cairn;
 	struct cairn_writer *writer = NULL;
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = need_program(parts[i].r, "merge");
+		rc = need_program(parts[i].reader, "merge");
 	if (rc >= 0)
-		rc = slice_open_writer(parts[0].r, out, &writer);
+		rc = slice_open_writer(parts[0].reader, out, &writer);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct cairn_merge_part *part = &parts[i];
 		struct source source;
-		rc = source_open(&source, part->r);
+		rc = source_open(&source, part->reader);
 		for (size_t k = 0; k < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; k++)
 			rc = ete_slice_put_range(&source, writer, part->n_ranges ? &part->ranges[k] : &all,
 			                         done);

@@ -25,13 +25,13 @@ static bool is_serial(const struct cairn_merge_part *parts, size_t n)
 {
 	bool serial = true;
 	for (size_t i = 0; i < n; i++)
-		serial &= parts[i].n_ranges == 0 && (i == 0 || !merge_has_header(parts[i].r));
+		serial &= parts[i].n_ranges == 0 && (i == 0 || !merge_has_header(parts[i].reader));
 	return serial;
 }
 
 static int rewind_part(const struct cairn_merge_part *part)
 {
-	return part->r->started ? cairn_seek(part->r, 1) : 0;
+	return part->reader->started ? cairn_seek(part->reader, 1) : 0;
 }
 
 /* ---- pieces of one trace ---- */
@@ -40,7 +40,7 @@ static int merge_append(struct rst_pack *pk, const struct cairn_merge_part *part
                         struct cairn_changed *done)
 {
 	int rc = rewind_part(part);
-	return rc < 0 ? rc : rst_copy_records(part->r, pk, done);
+	return rc < 0 ? rc : rst_copy_records(part->reader, pk, done);
 }
 
 static int merge_serial(const struct cairn_merge_part *parts, size_t n,
@@ -48,8 +48,8 @@ static int merge_serial(const struct cairn_merge_part *parts, size_t n,
                         struct cairn_changed *done)
 {
 	struct rst_pack *pk = NULL;
-	int rc = rst_pack_open(parts[0].r->cairn, out->path, target, out->threads ? out->threads : 1,
-	                       RST_HOLD_NOTHING, &pk);
+	int rc = rst_pack_open(parts[0].reader->cairn, out->path, target,
+	                       out->threads ? out->threads : 1, RST_HOLD_NOTHING, &pk);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = merge_append(pk, &parts[i], done);
 	if (rc < 0) {
@@ -79,9 +79,10 @@ static int agree(const struct cairn_merge_part *left, const struct cairn_merge_p
 	                                      {"cputype", "cputype"},
 	                                      {"windows", "nwins"}};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		const char *x = merge_fact(left->r, keys[i][0]), *y = merge_fact(right->r, keys[i][0]);
+		const char *x = merge_fact(left->reader, keys[i][0]),
+				   *y = merge_fact(right->reader, keys[i][0]);
 		if (*x && *y && strcmp(x, y) != 0)
-			return base_fail(left->r->cairn, CAIRN_E_INVAL,
+			return base_fail(left->reader->cairn, CAIRN_E_INVAL,
 			                 "%s and %s cannot become one trace: their "
 			                 "machines differ (%s=%s, %s=%s)",
 			                 left->name, right->name, keys[i][1], x, keys[i][1], y);
@@ -94,10 +95,10 @@ static int merge_prepare(struct rst_remake *remake, const struct cairn_merge_par
 	unsigned version = remake->target.version;
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		const struct rst_impl *im = parts[i].r->impl;
+		const struct rst_impl *im = parts[i].reader->impl;
 		if (!remake->target.version && im->version > version)
 			version = im->version;
-		if (i && merge_has_header(parts[i].r))
+		if (i && merge_has_header(parts[i].reader))
 			rc = agree(&parts[0], &parts[i]);
 	}
 	remake->version = version ? version : RST_NEWEST;
@@ -109,14 +110,14 @@ static int merge_prepare(struct rst_remake *remake, const struct cairn_merge_par
 /* The TLB records before a part's first instruction. */
 static int look_at_tlbs(struct rst_remake *remake, const struct cairn_merge_part *part)
 {
-	const struct rst_impl *im = part->r->impl;
+	const struct rst_impl *im = part->reader->impl;
 	struct rst_cursor cursor;
 	const uint8_t *p;
 	uint8_t out[SIZE];
 	bool ran = false;
 	size_t n;
 	int rc = rewind_part(part);
-	rst_cursor_init(&cursor, part->r);
+	rst_cursor_init(&cursor, part->reader);
 	while (rc >= 0 && !ran && remake->ahead.len < MOST_AHEAD &&
 	       (rc = rst_cursor_next(&cursor, &p, &n)) > 0) {
 		size_t i = 0;
@@ -139,7 +140,7 @@ static int merge_look_ahead(struct rst_remake *remake, const struct cairn_merge_
 	int rc = 0;
 	base_buf_init(&remake->ahead, remake->cairn);
 	for (size_t i = 1; i < n && rc >= 0; i++)
-		if (merge_has_header(parts[i].r) && io_can_seek(parts[i].r->io))
+		if (merge_has_header(parts[i].reader) && io_can_seek(parts[i].reader->io))
 			rc = look_at_tlbs(remake, &parts[i]);
 	return rc;
 }
@@ -150,11 +151,12 @@ static int rst_merge_put_part(struct rst_remake *remake, const struct cairn_merg
 	static const struct cairn_range all = {1, UINT64_MAX};
 	struct rst_segment segment = {.remake = remake};
 	size_t n = part->n_ranges ? part->n_ranges : 1;
-	bool follows = remake->pk && merge_has_header(part->r);
+	bool follows = remake->pk && merge_has_header(part->reader);
 	int rc = rewind_part(part);
 	if (rc >= 0)
-		rc = rst_segment_open(remake, part->r, &segment);
-	if (rc >= 0 && *known && !merge_has_header(part->r)) { /* it goes on where the last one ended */
+		rc = rst_segment_open(remake, part->reader, &segment);
+	if (rc >= 0 && *known &&
+	    !merge_has_header(part->reader)) { /* it goes on where the last one ended */
 		rst_carried_free(segment.carried);
 		segment.carried = *known;
 		*known = NULL;
@@ -184,7 +186,7 @@ int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 {
 	struct rst_remake remake;
 	struct rst_carried *known = NULL;
-	int rc = rst_remake_init(&remake, parts[0].r->cairn, out, done);
+	int rc = rst_remake_init(&remake, parts[0].reader->cairn, out, done);
 	if (rc >= 0 && !remake.target.version && is_serial(parts, n))
 		return merge_serial(parts, n, &remake.target, out, done);
 	if (rc >= 0)

@@ -205,9 +205,9 @@ static int join_history(struct stf_remake *remake, const struct cairn_stf_header
 static int merge_join(struct stf_remake *remake, const struct cairn_merge_part *first,
                       const struct cairn_merge_part *part, uint64_t *differ)
 {
-	const struct stf_impl *im = part->r->impl;
+	const struct stf_impl *im = part->reader->impl;
 	struct cairn_stf_header *header = NULL;
-	int rc = cairn_stf_header_of(part->r, &header);
+	int rc = cairn_stf_header_of(part->reader, &header);
 	if (rc >= 0)
 		rc = join_config(remake, &im->header.cfg, &im->reading, header->isa_extended.text != NULL,
 		                 first->name, part->name);
@@ -238,10 +238,10 @@ static int stf_merge_put_part(struct stf_remake *remake, const struct cairn_merg
 {
 	static const struct cairn_range all = {1, UINT64_MAX};
 	struct stf_segment *segment = NULL;
-	int rc = part->r->started ? cairn_seek(part->r, 1) : 0;
+	int rc = part->reader->started ? cairn_seek(part->reader, 1) : 0;
 	size_t n = part->n_ranges ? part->n_ranges : 1;
 	if (rc >= 0)
-		rc = stf_segment_open(remake, part->r, part->name, &segment);
+		rc = stf_segment_open(remake, part->reader, part->name, &segment);
 	if (rc >= 0)
 		rc = map_clocks(remake, segment);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
@@ -267,12 +267,12 @@ static int merge_join_all(struct stf_remake *remake, const struct cairn_merge_pa
 	uint64_t differ = 0;
 	int rc = 0;
 	for (size_t i = 1; i < n && rc >= 0; i++) {
-		if (parts[i].r == parts[0].r)
+		if (parts[i].reader == parts[0].reader)
 			continue;
 		struct stf_segment *segment = NULL;
 		rc = merge_join(remake, &parts[0], &parts[i], &differ);
 		if (rc >= 0)
-			rc = stf_segment_open(remake, parts[i].r, parts[i].name, &segment);
+			rc = stf_segment_open(remake, parts[i].reader, parts[i].name, &segment);
 		if (rc >= 0)
 			rc = map_clocks(remake, segment);
 		stf_segment_close(segment);
@@ -284,7 +284,7 @@ int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
               struct cairn_changed *done)
 {
 	struct stf_remake *remake = NULL;
-	int rc = stf_remake_new(parts[0].r, out, done, &remake);
+	int rc = stf_remake_new(parts[0].reader, out, done, &remake);
 	if (rc >= 0)
 		rc = merge_join_all(remake, parts, n);
 	if (rc >= 0)
