@@ -2,21 +2,21 @@
 /*
  * Memory: what was touched, how, and how soon again.
  *
- * A part does what it can by itself: sizes, lines, strides, the reuse distance of what it
- * touched before, the store a load reads from if the part has it. What it touches first,
- * and loads of bytes it did not store, wait for join, which knows all that was before
- * (reuse.h, touched.h, strides.h say how two parts become one). Only reference caches
- * need every access in order, and only for them the accesses are written down.
+ * A part counts what it can alone: sizes, lines, strides, the reuse distance of lines it has
+ * touched before, and the store that a load reads from, if the part holds that store. Lines it
+ * touches for the first time, and loads of bytes it did not store, are left to join, which knows
+ * everything before the part (reuse.h, touched.h and strides.h say how two parts become one).
+ * Only reference caches need every access in order, so accesses are kept only for them.
  *
- * With intervals the numbers begin anew, the state they come from goes on.
+ * Each interval starts with zero counts, but keeps the state (caches, last touches).
  *
- * Where distances are sampled, a part of the lines stands for all: whether a line is one of
- * them its address decides, so that all touches of it are seen (Waldspurger and others,
- * SHARDS, 2015), and nothing else is done for the distances of others.
+ * When distances are sampled, some lines stand for all. The address decides whether a line is
+ * in the sample, so that all touches of it are seen (Waldspurger and others, SHARDS, 2015); no
+ * distances are computed for the other lines.
  *
- * An access that spans several lines touches each of them. Counted are the accesses of
- * instructions; those of bus masters are not, and neither are prefetches and fetches
- * but for their number. Addresses are virtual.
+ * An access that spans several lines touches each of them. Only accesses of instructions are
+ * counted, not those of bus masters; of prefetches and fetches only the number. Addresses are
+ * virtual.
  */
 #include "analysis/accesses.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory: reference models of caches. Sets of ways, of which the one used least recently
- * goes; every hart has its own.
+ * Memory: reference models of caches. A set has several ways and replaces the least recently
+ * used one. Every hart has its own caches.
  */
 #include <string.h>
 

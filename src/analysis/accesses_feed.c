@@ -2,13 +2,12 @@
 /*
  * Memory: a part looks at accesses.
  *
- * What is done for an access is little, so what matters is that the processor need not
- * guess. Accesses are gathered first, a few hundred at a time, by loops that do the same for
- * an instruction with an access and without; then each table takes all of them in turn, and
- * they are known long enough before for what a table has of them to be fetched.
+ * The work for one access is small, so mispredicted branches and cache misses cost most. First,
+ * loops without branches gather a few hundred accesses. Then each table takes all of them in
+ * turn, and prefetches its rows for the accesses ahead.
  *
- * Where distances are sampled, or not wanted, nothing else depends on the order in which
- * lines are touched, and all threads count them together (tally.h).
+ * When distances are sampled or not wanted, nothing depends on the order in which lines are
+ * touched, so all threads count lines in one table (tally.h).
  */
 #include "analysis/accesses.h"
 

@@ -2,15 +2,16 @@
 /*
  * Memory: a part looks at samples of accesses.
  *
- * Sums and sizes are of all accesses. What needs a table is estimated: how many lines there
- * are, who shares them, distances and forwarding from one line of so many, and the number of
- * pages from one of MEM_PAGE_SAMPLE, chosen by address, so that all touches of those are
- * seen; what is used most and how, from one stretch of instructions in MEM_STRETCHES.
+ * Sums and sizes count all accesses. What needs a table is estimated from samples: the number of
+ * lines, sharing, distances and forwarding from one line of so many, and the number of pages from
+ * one of MEM_PAGE_SAMPLE. The address decides what is in these samples, so that all touches of a
+ * sampled line or page are seen. What is used most comes from one stretch of instructions in
+ * MEM_STRETCHES.
  *
- * So most accesses are only counted. They are looked at where they lie in the batch, without
- * asking whose they are; which are samples is written down for all alike, and only these are
- * gathered. What is not plain (prefetches, unknown addresses) or has to be judged one by one
- * (a selection, caches) goes the long way, which counts the same.
+ * So most accesses are only counted, in the batch, without looking for their instruction. A loop
+ * without branches marks the samples, and only these are gathered. Special accesses (prefetches,
+ * unknown addresses) and options that judge each access (a selection, caches) take the slower
+ * way in accesses_feed.c, with the same results.
  */
 #include <string.h>
 

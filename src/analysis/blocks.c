@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Basic blocks: runs of instructions that one hart executes one behind the other, ended
- * by a branch (or only by one that is taken), by an event, or where the flow goes on
- * elsewhere. A block is known by the address where it begins.
+ * Basic blocks: runs of instructions that one hart executes one after the other, ended by a
+ * branch (or only by a taken branch), by an event, or where the flow continues elsewhere. The
+ * address of its first instruction identifies a block.
  *
- * The table of blocks is only touched where a block ends; on the way there is a
- * comparison with the address expected next. A part cannot know whether its first
- * instructions go on with a block, so it keeps them apart, and join, which has what is
- * open behind all before, decides. An instruction is counted in the interval it is in,
- * for the block it belongs to, wherever that began: so the numbers of an interval add
- * up to its length, and an execution counts where the block began. In sets with delay
- * slots a slot begins a block of its own.
+ * The table of blocks is used only where a block ends; every other instruction costs one
+ * comparison with the address expected next. A part cannot know whether its first instructions
+ * continue a block, so it keeps them apart, and join decides, which knows the block that is open
+ * before the part. An instruction counts in the interval it is in, so that the numbers of an
+ * interval add up to its length; an execution counts in the interval where the block began.
+ * A delay slot begins a block of its own.
  */
 #include "analysis/blocks.h"
 

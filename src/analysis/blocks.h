@@ -2,7 +2,8 @@
 #ifndef ANALYSIS_BLOCKS_H
 #define ANALYSIS_BLOCKS_H
 /*
- * Basic blocks of a trace, for who counts them and who compares intervals by them.
+ * Basic blocks of a trace, for blocks.c, which counts them, and simpoints.c, which compares
+ * intervals by them.
  */
 #include "analysis/run.h"
 

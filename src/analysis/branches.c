@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Branches: what each did, and how well it can be foreseen.
+ * Branches: what each did, and how well it can be predicted.
  *
- * Counting is done in parallel. What a branch does next depends on what it did before,
- * so a part keeps the outcomes that came too early to have their whole history, and
- * join gives them the history at the end of the part before. Runs of equal outcomes
- * are joined at the seam in the same way. With intervals every history begins anew.
+ * Parts are counted in parallel. An outcome is counted under the outcomes before it (its
+ * history). A part keeps its first outcomes, whose history is incomplete, and join completes
+ * it from the end of the part before. Runs of equal outcomes that cross two parts are joined in
+ * the same way. Each interval starts with an empty history.
  *
- * Predictors cannot be joined. For them feeding only writes down what branches did, and
- * they run while parts are joined; they carry on from interval to interval.
+ * The states of predictors cannot be joined. For them a part only records what branches did, and
+ * the predictors run while parts are joined. They keep their state from interval to interval.
  *
- * Branches that did not execute are not counted; branches whose outcome the trace does
- * not tell are, but have no part in history.
+ * Branches that did not execute are not counted. Branches whose outcome the trace does not hold
+ * are counted, but do not enter the history.
  */
 #include "analysis/branches.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Branches: what only adds up, wherever it comes from: what followed which history, and
- * where indirect branches went. It is kept in maps, and of branches that run often in
- * cells, as many as there can be histories: few branches run most of the time.
+ * Branches: counts that can be added in any order: which outcome followed which history, and where
+ * indirect branches went. Maps hold them. Of the few branches that run most often an array with a
+ * cell for every possible history holds them, which is faster.
  */
 #include <string.h>
 

@@ -2,10 +2,9 @@
 /*
  * Branches: the report.
  *
- * Entropy is what is left to guess, in bits, when one knows the past: of a branch's own
- * last eight outcomes (local), or of the last eight outcomes of all conditional
- * branches of the hart (global). It is taken over the outcomes that had a whole
- * history. Counts are integers; entropies are summed up in the order of addresses, so
+ * Entropy is the uncertainty of an outcome, in bits, given the branch's own last eight outcomes
+ * (local) or the last eight outcomes of all conditional branches of the hart (global). Only
+ * outcomes with a whole history count. Counts are integers; entropies are summed up in the order of addresses, so
  * they are the same for every number of threads.
  */
 #include <math.h>

@@ -2,22 +2,19 @@
 /*
  * Calls: who called whom, and how many instructions that took.
  *
- * Feeding looks for the places where the function may change (a call, a return, a trap,
- * a jump out of a symbol, a break in the flow) and writes down how one arrived there
- * and how many instructions followed; join keeps the stacks.
+ * A part looks for the places where the function may change (a call, a return, a trap, a jump
+ * out of a symbol, a break in the flow), and records how each was reached and how many
+ * instructions followed. Join keeps the stacks.
  *
- * A return belongs to the frame whose return address it goes to. If that is not the
- * top one, those above are thrown away (longjmp, exceptions of languages). If no frame
- * of the stack has it but the top of another stack does, that stack goes on
- * (coroutines, threads of a kernel); if none does, the flow is on a stack that was not
- * seen before. A trap puts a frame on the stack, and leaving it goes to where it came
- * from, or to another stack that a trap interrupted. A jump to another function's
- * beginning is a tail call: it takes the place of the frame on top. Each of these is
- * counted.
+ * A return belongs to the frame whose return address it goes to. Frames above that one are
+ * dropped (longjmp, exceptions of a language). If no frame of the stack has the address but the
+ * top of another stack has it, the flow continues on that stack (coroutines, threads of a
+ * kernel); otherwise it is on a new stack. A trap pushes a frame; leaving it returns to the
+ * interrupted place, or to another stack that a trap has interrupted. A jump to the beginning of
+ * another function is a tail call and replaces the top frame. Each of these is counted.
  *
- * With symbols a function is a symbol; where there are none, the address that was called
- * (or jumped to from a symbol). What a stub calls in a library without symbols has the
- * stub's name.
+ * A function is a symbol. Without symbols it is the address that was called (or jumped to from a
+ * symbol). A function that a stub calls in a library without symbols gets the stub's name.
  */
 #include "analysis/calls.h"
 #include "image/image.h"

@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_CALLS_H
 #define ANALYSIS_CALLS_H
 /*
- * The call tree, handed from who makes it (calls.c) to who prints it.
+ * The call tree, which calls.c makes and calls_report.c and export print.
  */
 #include "analysis/run.h"
 

@@ -3,17 +3,17 @@
  * Dependences between instructions, through registers.
  *
  * Distances: how many instructions ago a source was written. Ideal parallelism: every
- * instruction takes one step and may begin when its sources are there; a window of W
- * lets instruction i begin only when instruction i-W and all before it are done, as a
- * reorder buffer would. Branches are foreseen, memory carries no dependence. So these
- * are limits of the program, not of a machine. Pairs: what stands directly behind what,
- * and which pairs a machine could fuse.
+ * instruction takes one step and may begin when its sources are written; with a window of W,
+ * instruction i begins only when instruction i-W and all before it are done, as in a reorder
+ * buffer. All branches are predicted, and memory carries no dependence: these are limits of the
+ * program, not of a machine. Pairs: which instruction directly follows which, and which pairs a
+ * machine could fuse.
  *
  * Registers come from the encoding where the set's operands are known, else from what
- * the trace recorded. SPARC's windows turn with save and restore; those of traps, which
- * write %cwp, are not followed. Feeding turns each instruction into a few numbers, with what
- * follows from an encoding kept in memos that go from part to part; the order matters
- * only to join. Every interval begins anew.
+ * the trace recorded. SPARC's windows move with save and restore; traps, which write %cwp, are
+ * not followed. A part turns each instruction into a few numbers and remembers those of each
+ * encoding in a memo, which the next part reuses. Only join depends on the order. Each interval
+ * starts without a past.
  */
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Comparing two traces: go along both, quickly while they are alike; where a pair
- * differs at the same place, note it and go on; where the places differ, look for
- * where the traces go on alike and note what was left out.
+ * Comparing two traces. Equal rows are passed quickly. A pair that differs at the same place is a
+ * changed row. Where the places differ, the next place where both traces are alike again is
+ * looked for, and the rows before it were inserted or left out.
  *
  * Always true: rows counted as equal, changed and only in A are all rows of A;
  * equal, changed and only in B are all rows of B; replacing each hunk's rows of A
- * by those of B makes B's sequence of places out of A's. Neither where batches end
- * nor the number of threads has any say in the result. Memory is bounded by the
- * window and the rows a hunk keeps.
+ * by those of B makes B's sequence of places out of A's. The result does not depend on where
+ * batches end or on the number of threads. Memory is bounded by the window and the rows a hunk
+ * keeps.
  */
 
 #include "analysis/diff.h"

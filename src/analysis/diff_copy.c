@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Batches that take only the room they need. What lies ahead or behind in a
- * trace is held as such copies, for a batch from the reader has room for
- * thousands of rows, whatever is in it. One block of memory each, freed as one.
+ * Copies of batches that are only as large as their contents: a reader's batch has room for
+ * thousands of rows, too much for holding many of them. A copy is one block of memory.
  */
 #include <string.h>
 

@@ -2,10 +2,9 @@
 /*
  * Batches of two traces that are compared, read ahead.
  *
- * Each feed is a ring that one thread at a time fills in reading order. Which thread
- * is all the same: one that finds nothing to do reads for the feed with the fewest
- * batches ready, and so does the comparing one while it waits. So a packed trace
- * beside a raw one does not keep one thread waiting for the other.
+ * Each feed is a ring that one thread at a time fills in reading order. Any thread may do so: an
+ * idle thread reads for the feed with the fewest batches ready, and so does the comparing thread
+ * while it waits. So when one trace is compressed and the other is not, no thread stays idle.
  */
 #include <stdio.h>
 #include <string.h>

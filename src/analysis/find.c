@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding numbers. Forwards it is one run: each span keeps the first ones it has, and
- * folding ends the run when there are enough. The last ones without an index are the same
- * run to the end, each span keeping its last ones. With one the trace is read backwards in
- * windows of spans that double while nothing is found: what lies near is found at once,
- * and what is far in little more than one reading on all threads.
+ * Finding numbers. The first ones take one run: each span keeps its first ones, and folding ends
+ * the run when there are enough. The last ones take, without an index, a run to the end in which
+ * each span keeps its last ones. With an index the trace is read backwards in windows of spans
+ * that double while nothing is found: near results come at once, and far ones in little more
+ * than one reading on all threads.
  */
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory as far as it is known: a table of pieces of 64 bytes by address space and
- * address. Small pieces, so that an access costs memory in proportion to itself, however
- * far from the others it lies; and a limit, for a trace may be larger than the machine.
+ * The known contents of memory: a table of pieces of 64 bytes by address space and address. The
+ * pieces are small so that scattered accesses do not use much memory. There is a limit, because
+ * a trace may touch more memory than the machine has.
  *
- * What becomes unknown and never was known takes no piece, unless it must be remembered
- * that it was told of (`set`): that is where older parts of the trace are asked later.
- * An access of more than 64 KiB without its contents (a DMA transfer) makes all unknown:
- * the time it takes must not be out of proportion, either.
+ * Bytes that become unknown and never were known need no piece, unless `set` must record that
+ * the trace has touched them: a later look into older parts of the trace must then not take the
+ * older value. An access of more than 64 KiB without contents (a DMA transfer) makes everything
+ * unknown, because marking each byte would take too long.
  */
 #include "analysis/memory.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mix: which instructions a trace holds, by whatever one likes to count by.
+ * The mix: how many instructions a trace holds of each class, mnemonic, function and so on.
  *
- * What an instruction is follows from its encoding, and a program has a few thousand
- * of those. So feeding only counts (encoding, who, function), and names, classes and
- * extensions are looked up when all is over, once for each key.
+ * What an instruction is follows from its encoding, and a program has only a few thousand of
+ * those. So parts only count (encoding, context, function), and names, classes and extensions
+ * are looked up at the end, once for each key.
  *
  * Who runs is a number: contexts are kept in a map that all parts share, under a lock,
  * and looked up only where the context of a row changes.

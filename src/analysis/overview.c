@@ -2,10 +2,10 @@
 /*
  * The whole trace in some hundred columns, in one pass over it.
  *
- * How long the trace is shows only at its end. So everything is counted in bins that
- * begin with 64 instructions each; when there are more than 1024 of them, two and two
- * become one. Every part does so by itself, and join brings the finer one to the other's
- * bins. At the end some bins make a column. What is kept: for each bin the classes,
+ * The length of the trace is known only at its end. So everything is counted in bins, which hold
+ * 64 instructions each at first; when there are more than 1024 bins, each two become one. Every
+ * part does so alone, and join brings the part with the finer bins to the bins of the other. At
+ * the end some bins make a column. What is kept: for each bin the classes,
  * modes and outcomes; for each bin and function (processor, process) how many
  * instructions; for each page of data the first instruction that touched it.
  *

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a position-independent program was loaded, found from what ran. Every instruction
- * of the trace's beginning says: these bytes lay at this address. A few of them are looked
- * for in the file at all places with the same offset in a page, which gives candidates;
- * a candidate is believed when many addresses that it covers hold what the file holds, none
- * holds anything else, and no other candidate comes near. Otherwise the answer is a
- * sentence that asks for the address.
+ * Finds where a position-independent program was loaded, from the instructions that ran. Each
+ * instruction at the beginning of the trace gives bytes at an address. A few of them are looked
+ * for in the file, at all places with the same offset in a page, which gives candidates. A
+ * candidate is accepted when many of its addresses hold the file's bytes, none holds others, and
+ * no other candidate comes near. Otherwise the answer is a sentence that asks for the address.
  */
 #include <stdio.h>
 #include <string.h>

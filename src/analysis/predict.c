@@ -5,13 +5,13 @@
  * bimodal: two-bit counters by address. gshare (McFarling 1993): the same by address
  * xor global history, as long as the index. TAGE (Seznec and Michaud 2006): a bimodal
  * base and six tables by address and geometrically longer histories, whose entries have
- * a tag, a three-bit counter and a two-bit usefulness; the longest match predicts, a
- * newcomer gives way to the next one while newcomers are not to be trusted; after a
- * misprediction one entry of a longer history is taken that nobody found useful.
+ * a tag, a three-bit counter and a two-bit usefulness. The longest match predicts; a new entry
+ * is passed over for the next match while a counter says that new entries predict badly. After a
+ * misprediction an entry with a longer history and usefulness 0 is replaced.
  *
- * History holds the outcomes of conditional branches only. Addresses are halved, since
- * the shortest instructions are two bytes. Everything is deterministic: where the
- * paper draws lots, a shift register does.
+ * The history holds the outcomes of conditional branches only. Addresses are halved, since the
+ * shortest instructions have two bytes. Everything is deterministic: where the paper uses random
+ * numbers, a shift register gives them.
  */
 #include "analysis/predict.h"
 

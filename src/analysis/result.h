@@ -2,8 +2,8 @@
 #ifndef ANALYSIS_RESULT_H
 #define ANALYSIS_RESULT_H
 /*
- * Making a result: tables, rows, cells. Failing (out of memory) sticks in the result,
- * so that only its maker's last step looks: result_status.
+ * Making a result: tables, rows, cells. The result keeps its first failure (out of memory), so
+ * that one call at the end is enough to check for it: result_status.
  */
 #include "base/base.h"
 #include "cairn/analysis.h"

@@ -2,16 +2,15 @@
 /*
  * Reuse distances, exactly.
  *
- * Time is a row of slots, one a touch; a slot is marked while it holds the last touch of
- * some line. The distance is the number of marks behind the line's own. Marks are bits;
- * words have their count, and so have groups of 64 and of 4096 words, so that moving a
- * mark changes three counters, and counting takes a few steps for near distances, which
- * are the most, and some hundred for far ones. (A tree would do with fewer for far
- * distances and more for near ones.)
+ * Time is an array of slots, one for each touch. A slot is marked while it holds the last touch of
+ * some line, so the reuse distance is the number of marks after the line's own. Marks are bits.
+ * Each word of marks, each group of 64 words and each group of 4096 has a counter, so moving a
+ * mark changes three counters; counting takes a few steps for near distances, which are most,
+ * and some hundred for far ones. (A tree would take fewer steps for far distances and more for
+ * near ones.)
  *
- * When the slots are used up the marked ones are moved together, in order. There are
- * four slots for each line then, so that happens seldom, and memory depends on the
- * lines alone.
+ * When all slots are used, the marked ones are moved together in order. There are then four slots
+ * for each line, so this happens seldom, and memory depends only on the number of lines.
  */
 #include "analysis/reuse.h"
 

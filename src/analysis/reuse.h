@@ -4,9 +4,10 @@
 /*
  * How many different lines were touched since a line was touched last.
  *
- * An order is rows of a map in the order of their last touch. Parts have one each for
- * what they touch twice; a whole has one for what parts touch first, which leaves the
- * order of the past when its turn comes and arrives at its end behind the part.
+ * An order lists rows of a map by the time of their last touch. Each part has an order of its own,
+ * which is enough for lines that it touches again. For the first touches of a part, the order of
+ * everything before it is used: the line is taken out there, which gives its distance, and is put
+ * in again at the end of the part.
  */
 #include "base/map.h"
 

@@ -11,9 +11,9 @@
  * a part goes back to a pool and is fed again with whatever span comes next, until all
  * are joined at the end.
  *
- * A sequential analysis would hold a whole span of what it extracted, and one thread
- * may read a file as one span; its parts are joined early, while the span is the first
- * in line.
+ * An analysis that depends on the order would have to hold what it extracted from a whole span,
+ * which may be the whole file. So its parts are joined early, while all spans before theirs have
+ * been folded.
  *
  * Several analyses run side by side over the same batches, each with its own partial of a
  * span.

@@ -8,10 +8,10 @@
  * themselves are never kept. k-means begins several times with centres drawn far apart
  * and the tightest result counts. How many clusters: the smallest k whose BIC comes to
  * 90 % of the range over all k. The interval nearest to the centre stands for its
- * cluster. The time for a number grows with it, so of great numbers only some are tried.
+ * cluster. Clustering takes longer for a larger k, so only some of the large ones are tried.
  *
- * Lots are drawn from a generator of our own with a fixed seed, sums go in the order of
- * addresses and intervals: the same trace gives the same points everywhere.
+ * Random numbers come from a generator of our own with a fixed seed, and sums are formed in the
+ * order of addresses and intervals: the same trace gives the same points on every machine.
  * Sources: Sherwood, Perelman, Hamerly, Calder, ASPLOS 2002; Hamerly and others, JILP
  * 2005 (SimPoint 3.0); Pelleg and Moore, ICML 2000 (BIC).
  */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What slots tell of registers and memory. A slot is told in four steps: a gap before it,
- * what it reads, what it writes, damage in it. The first two are the state before it.
+ * What follows from a slot about registers and memory. A slot is added in four steps: a gap before
+ * it, what it reads, what it writes, damage in it. After the first two the state is the one before
+ * its instruction.
  *
- * Everything here may say "not known" too often, never too seldom. So what an instruction
- * that did not retire would have written becomes unknown, for nobody knows how far it came,
- * and so does what is written without its value.
+ * In doubt a value is unknown. So what an instruction that did not retire would have written
+ * becomes unknown, because the trace does not tell how far it came, and so does what is written
+ * without a value.
  */
 #include "analysis/state.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bringing a state to a place: from the nearest place of which the index tells what
- * registers hold (and memory, where all of it is asked for), or from the trace's
- * beginning, and then slot by slot. What lies in single bytes is looked for in older and
- * older parts, in those only whose filters do not say that they never touch it, until
- * reading what memory held at a place of the index costs less.
+ * Bringing a state to a place. It starts at the nearest place where the index holds the registers
+ * (and memory, if all of it is wanted), or at the beginning of the trace, and goes on slot by
+ * slot. Single bytes of memory are looked for in older and older parts, except those whose
+ * filters say that they do not touch them, until it is cheaper to read the contents of memory
+ * from the index.
  */
 #include "analysis/state.h"
 #include "cairn/index.h"

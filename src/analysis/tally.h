@@ -4,9 +4,9 @@
 /*
  * Lines counted by all threads together, where their order does not matter.
  *
- * A thread counts in a small table of the lines it met last. What another line pushes out
- * of it waits in a list, and goes to the map of all when the list is full: so most accesses
- * touch a table that the processor has at hand, and no branch depends on which line it is.
+ * A thread counts in a small table of the lines it met last. A line that is pushed out goes to a
+ * list, and a full list goes to the map that all threads share. So most accesses touch only a
+ * table that stays in the cache, and no branch depends on the line.
  */
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who touches a register, or bytes of memory. A name may be another register in each
- * instruction set, so a row is judged by its own; a span of the index may hold rows of any
- * of them. Of registers the index knows who writes, but not who reads them.
+ * Which instructions touch a register, or bytes of memory. A name may mean a different register in
+ * each instruction set, so each row is judged by its own set; a span of the index may hold rows of
+ * any set. The index knows which registers a span writes, but not which it reads.
  */
 #include <stdatomic.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * Which instruction stored, and which loaded, each byte of memory last, as far as that is
  * less than a window of instructions ago.
  *
- * A part of a trace keeps a table of its own. What a load's bytes were before the part
- * began it asks of the table of all parts before.
+ * A part of a trace keeps a table of its own. For a load of bytes that the part has not touched,
+ * the table of all parts before it is looked up.
  */
 #include "base/base.h"
 

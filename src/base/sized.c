@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structs in the caller's memory that begin with their size, so that a program and a library of
- * different versions understand each other: neither touches what the other does not know.
+ * Structs in the caller's memory that begin with their size. The size lets a program and a library
+ * of different versions work together: neither touches members that the other does not know.
  */
 #include "base/base.h"
 

@@ -9,8 +9,8 @@
  * order does not depend on how the trace is packed, either. Without one they are
  * delivered as the spans are folded, for there may be any number of them.
  *
- * Damage told by the reader (a container's index, a chunk) is a finding; what the
- * format's own walk cannot read it tells itself, with its place.
+ * Damage that the reader reports (in a container's index or a chunk) becomes a finding; the walk
+ * of a format reports what it cannot read itself, with the place.
  */
 #include <string.h>
 

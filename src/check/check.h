@@ -9,8 +9,8 @@
  * part's `priv` and decided by `fold`, in trace order. The engine cuts a trace
  * the same way for every number of threads, so that nothing depends on it.
  *
- * Who wants batches of the same trace gets them in the same pass: a span that has been
- * walked is decoded, too.
+ * A report also needs the batches of the trace. It gets them in the same pass: a span that has
+ * been walked is then decoded.
  */
 #include "cairn/check.h"
 #include "model/model.h"

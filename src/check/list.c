@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists of findings. A rule that a trace breaks at every instruction must cost
- * little after its first few: what comes behind the first `most` is only counted, and no
- * sentence is made.
+ * Lists of findings. A trace may break a rule at every instruction, which must not cost much: after
+ * the first `most` findings the others are only counted, without a sentence.
  *
- * Findings are not made in the order of their places, and which are made first depends
- * on where spans end. So up to twice as many are kept; then the first half stays, and its
- * last place bars what comes behind it.
+ * Findings are not made in the order of their places, and their order depends on where spans end.
+ * So up to twice as many are kept. Then the half with the first places stays, and findings behind
+ * its last place are only counted.
  */
 #include "check/list.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A growing text, and JSON documents in it: what whoever prints something of his own needs.
- * The first failure stays with the text, so that a caller need only look at the end.
+ * A growing text, and JSON documents in it, for programs that print something of their own. The text
+ * keeps its first failure, so that a caller need only check at the end.
  */
 #include <string.h>
 

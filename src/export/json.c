@@ -3,8 +3,8 @@
  * A streaming JSON writer. We only ever write JSON, line after line and fast, so
  * there is no tree: every call appends. What stands at each depth is one bit.
  *
- * Strings are made of what a trace holds. JSON must be UTF-8, so a byte that is
- * not becomes U+FFFD; whoever needs the bytes asks for jout_bytes.
+ * Strings come from traces. JSON must be UTF-8, so a byte that is not becomes U+FFFD; jout_bytes
+ * writes the bytes exactly.
  */
 #include "export/json.h"
 

@@ -2,9 +2,9 @@
 #ifndef EXPORT_JSON_H
 #define EXPORT_JSON_H
 /*
- * A streaming JSON writer into a buffer. Commas and nesting are its business;
- * giving a key before each value of an object is the caller's. Failing (out of
- * memory, nested too deep) sticks: look at `status` once at the end.
+ * A streaming JSON writer into a buffer. It writes commas and brackets; the caller gives a key
+ * before each value of an object. The writer keeps its first failure (out of memory, nested too
+ * deep): check `status` once at the end.
  */
 #include "export/text.h"
 

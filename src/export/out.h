@@ -2,8 +2,8 @@
 #ifndef EXPORT_OUT_H
 #define EXPORT_OUT_H
 /*
- * Text on its way to its reader. Failing (out of memory, a write that fails) sticks: what is put
- * behind it is left out, and `status` is looked at once at the end.
+ * Text that is buffered and written in pieces. The first failure (out of memory, a write that
+ * fails) is kept and later text is dropped: check `status` once at the end.
  */
 #include "cairn/analysis.h"
 #include "export/text.h"

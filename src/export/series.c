@@ -2,10 +2,10 @@
 /*
  * Printing a result while it is made.
  *
- * Tables stand one behind the other, each with the rows of all intervals. So the first one is
- * written as it comes; rows of the others are kept until it is complete, packed, and beyond
- * some size in a temporary file. As text every table is kept: how wide its columns are shows
- * in its last row.
+ * The output holds one table after the other, each with the rows of all intervals. So the first
+ * table is written at once, and the rows of the others are kept until it is complete: packed, and
+ * beyond some size in a temporary file. As text all tables are kept, because the width of a
+ * column is known only after its last row.
  */
 #include "cairn/analysis.h"
 

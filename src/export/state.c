@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A state as text and as JSON. What is not known is not there, or a '?' in its place: no
- * digit is ever printed that the trace did not tell.
+ * A state as text and as JSON. Unknown values are left out, and unknown digits are '?': every
+ * digit that is printed comes from the trace.
  */
 #include "export/json.h"
 

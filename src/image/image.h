@@ -136,8 +136,8 @@ bool image_elf_build_id(const struct image_file *file, char *hex, size_t size);
 
 /* Has it a section of that name, with bytes? */
 bool image_elf_has(const struct image_file *file, const char *name);
-/* The i-th place where a file's separate symbols and lines may be, "" for none there; false past the
- * last. */
+/* The i-th place where a file's separate symbols and lines may be, "" for none there; false past
+ * the last. */
 bool image_debug_path(const struct image_file *file, unsigned index, char *path, size_t size);
 /* Are these proven to be those of the file? */
 bool image_debug_belongs(const struct image_file *file, const struct image_file *debug);

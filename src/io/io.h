@@ -73,8 +73,8 @@ int io_mark(struct io_source *source, uint64_t step);
 /* Having read to the end: the most decoded bytes between two places where decoding can
  * begin, or one and the end; 0 when nothing is compressed. */
 uint64_t io_marks_reach(const struct io_source *source);
-/* What was noted as bytes (docs/formats/index.md), appended: nothing
- * when there is none; and back, for io_seek. Bytes that cannot be: CAIRN_E_DAMAGED, without a sentence. */
+/* What was noted as bytes (docs/formats/index.md), appended: nothing when there is none; and back,
+ * for io_seek. Bytes that cannot be: CAIRN_E_DAMAGED, without a sentence. */
 int io_marks_put(const struct io_source *source, struct base_buf *out);
 int io_marks_get(struct io_source *source, const uint8_t *p, size_t n);
 

@@ -2,14 +2,14 @@
 #ifndef ISA_WRITTEN_H
 #define ISA_WRITTEN_H
 /*
- * What an instruction, or an event, leaves changed by what its encoding says, whether the
- * trace tells the new values or not. Who remembers values of registers (the state at a place,
- * an index, slices) asks here what he no longer knows; nobody else decides that.
+ * Which registers an instruction or an event changes, by its encoding, whether the trace holds the
+ * new values or not. Code that remembers values of registers (the state at a place, an index,
+ * slices) must forget exactly these, and decides it only here.
  *
- * Two kinds of registers are told. What the encoding writes is `sure`: it answers "who wrote
- * x1?". What may have changed besides is not: other names of the same bits, flags that
- * accumulate, the rest of a vector group, results of a system call. Either way the old value
- * is not known any more.
+ * There are two kinds. Registers that the encoding writes are `sure`: they answer "which
+ * instruction wrote x1?". Others may have changed as well: other names of the same bits, flags
+ * that accumulate, the rest of a vector group, results of a system call. The old value of both is
+ * not known any more.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,9 +3,8 @@
  * What packets mean, judged: the elements that happened, and whether the program can have
  * run that way. Without an image only the former.
  *
- * The follower (flow.c) tells where it could not go on; this tells whether the stream is to
- * blame. What is wrong because of something before it (atoms behind a lost address) is
- * not told again.
+ * flow.c reports where it could not go on; this file decides whether the stream is to blame. An
+ * error that follows from an earlier one (atoms after a lost address) is not reported again.
  */
 #include "base/bytes.h"
 #include "formats/ete/check/rules.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where speculation went: the program is followed at once, as the trace unit did, so that
- * what a Cancel takes back is known, too. The rules ask for one thing: whether that was a
- * context synchronisation event, and what came behind it.
+ * Where speculation went. The program is followed as soon as packets come, before they are
+ * committed, so that the instructions that a Cancel takes back are known. The rules ask only
+ * whether one of them was a context synchronisation event, and what came after it.
  *
- * Of each P0 element that is open there is what held before it; taking it back is going
- * back there. Only the youngest are kept: older ones that are canceled are not judged, and
- * neither is what comes until an address tells where execution stands.
+ * For each unresolved P0 element the state before it is kept, and a Cancel restores it. Only the
+ * youngest are kept: when older ones are canceled, nothing is judged until an address tells where
+ * execution stands.
  */
 #include "formats/ete/check/rules.h"
 

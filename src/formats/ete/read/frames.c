@@ -12,9 +12,9 @@
  * barrier between unrelated pieces of trace (perf writes them where it glued buffers
  * together): the source is forgotten, and every lane begins anew.
  *
- * Whether an ID is a trace unit's that we decode, nobody may have told. Then its bytes are
- * watched for an Async with a Trace Info behind it, byte by byte: so what is found does not
- * depend on the pieces they come in.
+ * The caller may not know which IDs belong to trace units that we decode. The bytes of such an ID
+ * are searched for an Async with a Trace Info behind it, byte by byte, so that the result does not
+ * depend on the pieces in which they come.
  */
 #include "formats/ete/read/frames.h"
 

@@ -5,7 +5,7 @@
  * CoreSight frames: bytes of several trace sources in packs of 16 (Arm IHI 0029,
  * "Formatter data processing"). What comes out is a lane for each source: its bytes,
  * one after another, and where in the framed bytes they stood. Frames are taken piece by
- * piece; who reads a lane drops what he has read from its front.
+ * piece; the reader of a lane drops the bytes it has read from its front.
  */
 #include "formats/ete/read/snapshot.h"
 

@@ -403,7 +403,8 @@ int cairn_ete_tracer_exception(struct cairn_ete_tracer *tracer, unsigned type, u
 		tracer->stats.moved++;
 		tracer_end_run(tracer);
 	}
-	/* One that returns to before where execution stands: nothing is walked, so nothing need be told. */
+	/* One that returns to before where execution stands: nothing is walked, so nothing need be
+	 * told. */
 	bool behind = tracer->known && address < tracer->here && isa == tracer->here_isa &&
 	              who_is_told(tracer) && tracer->bytes < tracer->sync_at;
 	if (!tracer->run && !behind) {
