@@ -13,7 +13,7 @@
 #include "formats/ete/read/ini.h"
 #include "io/io.h"
 
-enum { MAX_FILE = 4 << 20, MAX_SECTIONS = 65536, MAX_SECTION_KEYS = 1024 };
+enum { PIECE = 4096, MAX_FILE = 4 << 20, MAX_SECTIONS = 65536, MAX_SECTION_KEYS = 1024 };
 
 static int ini_wrong(const struct ete_ini *ini, unsigned line, const char *what, const char *text)
 {
@@ -137,8 +137,8 @@ int ete_ini_open(struct cairn *cairn, const char *path, struct ete_ini *ini)
 		return rc;
 	base_buf_init(&buf, cairn);
 	while (got > 0 && rc >= 0 && buf.len <= MAX_FILE) {
-		rc = base_buf_reserve(&buf, 65536);
-		got = rc < 0 ? rc : io_read(io, buf.data + buf.len, 65536);
+		rc = base_buf_reserve(&buf, PIECE);
+		got = rc < 0 ? rc : io_read(io, buf.data + buf.len, PIECE);
 		buf.len += got > 0 ? (size_t)got : 0;
 	}
 	if (got < 0)
