@@ -2,11 +2,11 @@
 /*
  * The separate file that has a stripped program's symbols and source lines.
  *
- * A linker's build-id names it below /usr/lib/debug/.build-id; a section .gnu_debuglink, made
- * when the program was stripped, tells its name, and that of a place beside the program,
- * in .debug there, or in the program's folder below /usr/lib/debug. It is used only when it
- * is proven to belong: by the same build-id or, where the program has none, by the
- * checksum that the section tells. Nothing is said when there is none.
+ * It is looked for below /usr/lib/debug/.build-id, by the linker's build-id, and by the name in
+ * the section .gnu_debuglink, which was made when the program was stripped: beside the program,
+ * in .debug there, and in the program's folder below /usr/lib/debug. It is used only if it has
+ * the same build-id or, where the program has none, the checksum in that section. It is no error
+ * when there is no such file.
  *
  * Sources: "Debugging Information in Separate Files" of GDB's manual.
  */

@@ -8,13 +8,11 @@
  * so the search never has to choose. Ranges are kept with their last address,
  * not their end, so that one may reach the top of the address space.
  *
- * Where a file belongs to some memory spaces only, there is such a map for each space;
- * until the first such file one map serves all. The map over everything stays, for who
- * does not know a space.
+ * When a file belongs to some memory spaces only, each space gets a map of its own; until then one
+ * map serves all. The map over all files stays, for questions that do not name a space.
  *
- * Only bytes that stand in a file are known. Memory a program asks for beyond
- * them (.bss) begins as zeros, but nobody knows what it holds when the trace
- * was made, so it is not offered as zeros.
+ * Only bytes in a file are known. Memory beyond them (.bss) begins as zeros, but may hold
+ * anything by the time of the trace, so it is not given as zeros.
  *
  * Adding a file is all or nothing: everything that can fail comes before the
  * first change.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Source lines of the files of an image, through libdw. The line tables of all units
- * are read once, when they are first asked for, into one array sorted by address; then a
- * question is a search, on any thread. An address belongs to the row at or before it,
- * unless a sequence has ended there. Files are moved like the segments they came with.
+ * Source lines of the files of an image, through libdw. The line tables of all units are read once
+ * into one array sorted by address, which any thread may then search. An address belongs to the
+ * last row at or before it, unless a sequence has ended in between. Addresses of a file are moved
+ * together with its segments.
  *
- * Without libdw nothing is known, and who asks learns what to install.
+ * Without libdw there are no lines, and the error says what to install.
  */
 #include "image/image.h"
 

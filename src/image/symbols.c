@@ -3,17 +3,17 @@
  * Symbols: which function or object covers an address, and where a name is.
  *
  * Tables in the wild overlap: aliases stand at one address, labels lie inside
- * functions, entry points share tails. All that is settled when a file is
- * added: the address space is cut at every place where the answer changes, and
- * for each piece the one answer is kept (or none). A look-up is then a binary
+ * functions, entry points share tails. This is resolved when a file is added: the address space is
+ * cut at every place where the answer changes, and each piece keeps its symbol (or none). A look-up
+ * is then a binary
  * search in an array of nothing but addresses: 100 000 symbols are 17 steps
  * through less than a megabyte. Consecutive addresses of a trace mostly stay
  * in one function, so a caller who keeps the last symbol and asks again only
  * when the address leaves it pays nothing; no hidden cache is kept here, since
  * many threads ask at once.
  *
- * Who answers for an address: the symbol that begins last before it and reaches
- * it. Where several begin together: the file added later, then global before
+ * An address belongs to the symbol that begins last before it and reaches it. Where several begin
+ * together: the file added later, then global before
  * weak before local, function before object before label, a size given by the
  * file before none. A label without a size inside a function with one is a
  * branch target, not an answer; it is still found by name.

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The registry of codecs. The built-in ones are listed here and nowhere else; a
- * context's own come before them. Which codec a file has is answered by its first
- * bytes alone, so that a wrong name never misleads; names and suffixes only choose
- * how to write.
+ * context's own come before them. Only a file's first bytes decide which codec reads it, so that
+ * a wrong name never misleads; names and suffixes only choose how to write.
  */
 #include "io/codecs.h"
 

@@ -4,13 +4,12 @@
  *
  * zstd has a fast way. The outline of a frame (its header and the three bytes
  * before each block) bounds what can come out, so the output is reserved once and
- * decoded into directly, in one call and without a window to copy from; that the
- * header gives no content size, as in .zstf chunks, does not matter. Whatever goes
- * wrong on the fast way is left to the general one, which goes piece by piece,
- * delivers what precedes the damage, and knows where it is.
+ * decoded into directly, in one call and without a window to copy from. The header need not give
+ * the content size, which is missing in .zstf chunks. When the fast way fails, the general one
+ * decodes piece by piece, delivers what precedes the damage, and knows where it is.
  *
- * Nothing is reserved because a header claims it: a block of b bytes holds at
- * most 128 KiB, and the caller's limit holds for everything.
+ * A header alone never makes us reserve memory: a block decodes to at most 128 KiB, and the
+ * caller's limit holds for everything.
  */
 #include "io/codecs.h"
 #include "io/io.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that are being read. The context knows each of them by device and inode, so that no
- * output takes the place of one; and the process knows where each is mapped, so that a
- * handler of SIGBUS can say which file became shorter under its reader.
+ * Files that are being read. The context lists them by device and inode, so that no output
+ * replaces one of them. The process lists where they are mapped, so that a handler of SIGBUS can
+ * name the file that became shorter.
  *
- * Entries of the second list are used again and never freed, for a handler may be walking
- * over them.
+ * Entries of the second list are reused and never freed, because a handler may be reading them.
  */
 #include "io/io.h"
 

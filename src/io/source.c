@@ -2,7 +2,7 @@
 /*
  * Byte sources: a path, standard input or memory, with its codecs peeled off.
  *
- * Where the bytes come from decides how they are had:
+ * Where the bytes come from decides how they are read:
  *   - a plain file of 64 KiB or more is mapped: no copy for the uncompressed, no
  *     read calls for the compressed, and places that can be jumped to;
  *   - a smaller one (or one that claims to be: files of /proc say 0) is read in

@@ -2,8 +2,8 @@
 #ifndef IO_SPILL_H
 #define IO_SPILL_H
 /*
- * Bytes kept back: a header that is not yet known to be true, for an output that cannot be
- * rewritten (a codec around it, a pipe); rows that come behind others that are still to come.
+ * Bytes that are kept until they can be written: an output that cannot be rewritten (through a
+ * codec or a pipe), until its header is final; table rows, until the rows before them are there.
  */
 #include "base/base.h"
 #include "io/io.h"

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files and folders that have not got their name yet.
+ * Files and folders that do not have their final name yet.
  *
- * What is written lies under a name of its own in the folder of its target and is renamed
- * when it is complete. The name is new for certain (O_EXCL, mkdir), so that two writers of
- * one target do not meet, and a file that somebody else made is never touched: the last
- * rename wins, whole.
+ * An output is written under a temporary name in the folder of its target and is renamed when it
+ * is complete. The name is certainly new (O_EXCL, mkdir), so that two writers of one target use
+ * different files, and no other file is touched. The last rename replaces the target as a whole.
  *
- * A list of the process remembers all of them, so that a signal's handler can remove them
- * (cairn_remove_temporaries). Whoever changes an entry, handler or writer, takes it by
- * exchanging its state first. A writer holds an entry only for a system call or two, and
- * with signals blocked: the handler never waits for the thread that it interrupted. Entries
- * are used again and never freed, for a handler may be walking over them.
+ * The process lists all of them, so that the handler of a signal can remove them
+ * (cairn_remove_temporaries). A handler or writer that changes an entry first takes it, by an
+ * atomic exchange of its state. A writer holds an entry only for a system call or two, with
+ * signals blocked, so that the handler never waits for the thread that it interrupted. Entries
+ * are reused and never freed, because a handler may be reading the list.
  */
 #include "io/io.h"
 

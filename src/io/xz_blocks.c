@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * xz, block by block. The Index at the end of each stream lists its blocks (.xz file
- * format, section 4), so places where decoding can begin are known before reading; what
- * a block does not say itself is how it is checked, which stands in the stream's header
- * and is what a mark keeps. A decoder begun at a block goes on through the blocks, the
- * Index and the footer, and ends with the stream.
+ * format, section 4), so the places where decoding can begin are known before reading. A block
+ * does not hold the type of its check, which is in the stream's header, so a mark keeps the type.
+ * A decoder that begins at a block goes on through the other blocks, the Index and the footer, and
+ * ends with the stream.
  */
 #include <lzma.h>
 

@@ -3,7 +3,7 @@
  * Seekable zstd: ordinary frames of bounded size, and at the end of the file a
  * skippable frame that lists how long each of them is, compressed and decoded
  * (the "Zstandard Seekable Format" 0.1.0 of zstd's contrib directory). Any zstd
- * reads it; who knows the table can begin at any frame.
+ * reads it; a reader that knows the table can begin at any frame.
  *
  *   skippable header   u32 0x184D2A5E, u32 length of what follows
  *   per frame          u32 compressed size, u32 decoded size [, u32 checksum]

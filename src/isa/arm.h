@@ -2,10 +2,10 @@
 #ifndef ISA_ARM_H
 #define ISA_ARM_H
 /*
- * Arm: what following a trace of the flow needs beyond class and traits.
+ * Arm: what a decoder that follows the flow needs beyond class and traits.
  *
- * An instruction trace (ETE, ETMv4, PTM) tells of a few instructions only, its P0
- * ones; the others are walked over in the image. isa_arm_flow says which is which.
+ * An instruction trace (ETE, ETMv4, PTM) reports only a few instructions, the P0 instructions; the
+ * decoder finds the others in the image. isa_arm_flow says which is which.
  *
  * The number of a 32-bit T32 instruction has its first halfword on top, so it is
  * above 0xffff, and a 16-bit one never is.

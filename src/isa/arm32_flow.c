@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A32 and T32: which instructions change the flow, or are told by an instruction
- * trace though they do not; and the door to all three sets.
+ * A32 and T32: which instructions change the flow, or are reported by an instruction trace although
+ * they do not; and isa_arm_flow for all three sets.
  *
  * PC is a general register here, so loads and arithmetic can branch. Of encodings that
  * the manual calls unpredictable those are branches that write PC in every description

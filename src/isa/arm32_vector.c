@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A32 and T32: floating point, SIMD and coprocessors, as A32 encodes them. T32 has the
- * same with a few bits elsewhere, and turns them over before it asks.
+ * A32 and T32: floating point, SIMD and coprocessors, as A32 encodes them. T32 has the same
+ * instructions with a few bits elsewhere; arm32_t32.c moves these bits before it calls this file.
  *
- * What decides the class is decided here; combinations of types and sizes that do not
- * exist are not told apart from those that do.
+ * Only the class is decided here. Combinations of types and sizes that do not exist are treated
+ * like those that do.
  *
  * Source: Arm Architecture Reference Manual for A-profile, F4.1.
  */

@@ -5,8 +5,8 @@
  * A64: what an instruction does to memory, register by register and element by
  * element; what it writes besides; and the numbers of its registers.
  *
- * A trace shows values beside addresses; which part of which register went where is
- * told by the encoding alone, and is told here.
+ * A trace holds addresses and values. Only the encoding says which part of which register went to
+ * which address.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A64: which instructions change the flow, or are told by an instruction trace
- * though they do not.
+ * A64: which instructions change the flow, or are reported by an instruction trace although they do
+ * not.
  *
- * Both are small sets with fixed bits, so this is a handful of masks, ordered by how
- * often programs have them. Everything lies where bits 28 to 26 are 101. SVC, HVC, SMC,
+ * Both are small sets with fixed bits, so this is a handful of masks, the most frequent first. Everything lies where bits 28 to 26 are 101. SVC, HVC, SMC,
  * BRK, HLT and DCPS are not here: traces show the exception they take.
  *
  * Sources: Arm Architecture Reference Manual for A-profile, C4.1 (Branches, Exception

@@ -4,8 +4,8 @@
  *
  * The groups are those of the manual's table of loads and stores, chosen by bits 29
  * to 28, 26, 24, 21 and 11 to 10; one function each, which says false to what does not
- * exist. Fields that the manual wants to be all one or all zero are checked where their
- * other values mean something else one day.
+ * exist. Fields that the manual wants to be all one or all zero are checked where later versions
+ * of the architecture may use other values.
  *
  * Not here: what came after FEAT_LRCPC3, FEAT_LSE128, FEAT_THE and FEAT_GCS (unprivileged
  * atomics of FEAT_LSUI, atomics of floating point of FEAT_LSFE).

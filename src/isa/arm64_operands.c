@@ -2,10 +2,10 @@
 /*
  * A64: which registers an instruction reads and writes.
  *
- * Accesses are told by arm64_memory.c and results by arm64_result.c; what is left are the
- * sources of arithmetic on general registers, of branches and of system instructions, which
- * stand in the same places of nearly all encodings. SIMD and floating point without memory
- * are not told, nor what calls a system or a debugger; system registers are no operands.
+ * arm64_memory.c has the registers of accesses and arm64_result.c the results. This file has the
+ * sources of arithmetic on general registers, of branches and of system instructions, which are
+ * in the same fields of nearly all encodings. It does not have SIMD and floating point without
+ * memory, and what a system call or a debugger reads; system registers are no operands.
  *
  * Source: Arm Architecture Reference Manual for A-profile, C4.1.
  */

@@ -2,9 +2,9 @@
 /*
  * A64: which register an instruction writes, and what it does to the flags.
  *
- * For what has one result in a general register, and the scalar instructions of floating
- * point that have to do with flags or general registers. Loads are told by the access
- * (arm64.h), vectors not at all: their results are too many things.
+ * For instructions with one result in a general register, and scalar floating-point instructions
+ * that use flags or general registers. The results of loads come from the access (arm64.h).
+ * Vectors are left out, because their results take too many forms.
  *
  * Source: Arm Architecture Reference Manual for A-profile, C4.1.
  */

@@ -2,10 +2,10 @@
 /*
  * A64: which registers an instruction leaves changed.
  *
- * Accesses are told by arm64_memory.c and results in general registers by arm64_result.c.
- * What is left are SIMD, SVE and SME, whose destination stands in the lowest bits nearly
- * always: a vector, a predicate, or a general register, by where the encoding lies. An
- * encoding of which this is not told here leaves anything changed.
+ * arm64_memory.c has the registers of accesses and arm64_result.c the results in general registers.
+ * This file has SIMD, SVE and SME, whose destination is nearly always in the lowest bits: a
+ * vector, a predicate or a general register, by the group of the encoding. An encoding that this
+ * file does not know may change every register.
  *
  * Source: Arm Architecture Reference Manual for A-profile, C4.1, D1.3 (exceptions).
  */

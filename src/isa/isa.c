@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The door of the isa room: hands each question to the architecture it is
- * about, and holds the names of sets, classes and traits.
+ * The entry of the isa room: passes each question to the architecture it is about, and holds the
+ * names of sets, classes and traits.
  *
  * Instruction sets without a decoder are not an error: their encodings get the
  * class "unknown" and their registers generic names, so that a trace of any

@@ -5,10 +5,10 @@
  * Fields stand where the format of the encoding puts them (unprivileged manual, "RV32/64G
  * instruction listings" and "RVC instruction set listings"), so this follows major
  * opcodes, not instructions. x0 is no operand. Of vector groups the first register is
- * named. What is implied is told, too: sp of the compressed stack accesses, ra of
- * c.jalr, the second of a pair, the mask v0, a destination that is added to. CSRs are
- * operands by their number; that instructions set fflags, depend on vtype or leave
- * elements of a destination as they are is not told.
+ * named. Implied registers are named, too: sp of the compressed stack accesses, ra of c.jalr, the
+ * second of a pair, the mask v0, a destination that is added to. CSRs are operands by their
+ * number. It is not stated that instructions set fflags, depend on vtype or keep elements of a
+ * destination.
  */
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What instructions and events change; see written.h. RISC-V and SPARC are here, on top of
- * their operands; A64 in arm64_written.c. Of A32, T32 and x86-64 nothing is told: there the
- * rows of a trace are all there is.
+ * their operands; A64 in arm64_written.c. For A32, T32 and x86-64 nothing is known beyond the rows
+ * of a trace.
  *
  * Sources: the RISC-V unprivileged and privileged manuals (side effects of CSRs, traps and
  * vectors; the calling conventions of SBI and Linux for results of ecall); The SPARC

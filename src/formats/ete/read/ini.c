@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sections of key=value. What is odd in a line is refused with its place: these files
- * say how everything else is to be read, so guessing at them would spoil all of it.
+ * Sections of key=value. A line that breaks the rules is refused with its place: these files
+ * decide how everything else is read, so a wrong guess would spoil all of it.
  *
- * Keys and values are kept as pieces of the text, ended in place. A key that comes
- * twice in a section is an error, but where a section maps names to names real tools
- * write one left side several times (one core, several sessions).
+ * Keys and values point into the text, where they are terminated. A key that comes twice in a
+ * section is an error, except in sections that map names to names, where real tools write one
+ * left side several times (one core, several sessions).
  */
 #include <string.h>
 #include <strings.h>

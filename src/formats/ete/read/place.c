@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For an index: where spans begin, the state there, and what else than the file decides
- * what a trace tells.
+ * For an index: where spans begin, the state there, and which inputs besides the file the trace
+ * depends on.
  *
- * A place is the offset of a span's first byte in the trace, plus one. It can be gone to
- * where all sessions up to it are plain files without frames: then bytes are where they
- * are, and nothing before them need be read.
+ * A place is the offset of a span's first byte in the trace, plus one. A reader can jump to it if
+ * all sessions up to it are plain files without frames, so that nothing before it need be read.
  */
 #include <string.h>
 #include <sys/stat.h>

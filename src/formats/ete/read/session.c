@@ -3,8 +3,8 @@
  * The bytes of a session: from its file or files, one after another and piece by piece,
  * into the lanes of their sources.
  *
- * Never more of it is in memory than who cuts spans asks for. A plain file without frames
- * is mapped, and its lane is the file.
+ * Only as much of it is in memory as the cutting of spans (cut.c) asks for. A plain file without
+ * frames is mapped, and its lane is the file.
  */
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a snapshot: snapshot.ini names the devices and the trace, each device's file
- * its registers and memory dumps, trace.ini the buffers and who wrote into which.
+ * Reading a snapshot: snapshot.ini names the devices and the trace, each device's file has its
+ * registers and memory dumps, and trace.ini has the buffers and the sources of each.
  *
- * A memory dump or a device's file that is missing, a source that cannot be decoded, a name
- * that no device has, leaves a note and everything else is read.
+ * A missing memory dump or device file, a source that cannot be decoded, or a name that no device
+ * has becomes a note, and everything else is read.
  */
 #include "formats/ete/read/snapshot.h"
 

@@ -2,10 +2,10 @@
 /*
  * Spans: following one, scanning it, and sealing.
  *
- * A span begins where address and context are told anew, so following it needs nothing
- * of what went before; a scan follows it without making rows, and tells how many
- * instructions and packets it holds. It is also `count`: loads, stores and branches are
- * counted once for each block of the program.
+ * A span begins where the trace repeats address and context, so it can be followed without
+ * anything before it. A scan follows it without making rows and counts its instructions and
+ * packets. cairn_count uses the scan, too: loads, stores and branches are counted once for each
+ * block of the program.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,12 +2,11 @@
 #ifndef ETE_CODE_H
 #define ETE_CODE_H
 /*
- * The program that ran, as following it needs it: blocks, each from an address to the
- * next instruction a trace unit tells of (a P0 instruction).
+ * The program that ran, in blocks: each from an address to the next instruction that a trace unit
+ * reports (a P0 instruction).
  *
- * Walking instruction by instruction is what a decoder of traces would spend its time
- * on; programs repeat, so blocks are kept. Their key is the address, the instruction set
- * and what the memory space sees there.
+ * A decoder would spend most of its time walking instruction by instruction. Programs repeat, so
+ * blocks are kept, by address, instruction set and the bytes that the memory space has there.
  */
 #include "base/base.h"
 #include "cairn/image.h"

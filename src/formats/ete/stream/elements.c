@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Elements from packets: what each packet says, and keeping in step. Whether it happened
- * is resolve.c's.
+ * Elements from packets: what each packet says, and synchronisation. resolve.c decides whether an
+ * element happened.
  *
  * Out of step only Events and Instrumentation count (RHMDGL), and these only behind an
  * Async. In step again means: an Async and a Trace Info (after Overflow and Discard the
  * Trace Info is enough, no byte was lost). A Trace Info in step must agree with what is
  * known; if it does not, something was lost unseen, and decoding starts anew there.
  *
- * A decoder that begins at a Trace Info knows no more than it tells: the context is not
- * known, the address history is empty, of older P0 elements there is only the number. One
- * that has read on forgets the same there. So parts give what the whole gives; what a
- * Trace Info does not tell (that the flow was interrupted by an Overflow) parts avoid by
- * their beginning.
+ * A decoder that begins at a Trace Info knows only what is in it: the context is unknown, the
+ * address history is empty, and of older P0 elements only the number is known. A decoder that
+ * arrives there forgets the rest as well, so that reading in parts gives the same as reading the
+ * whole. A Trace Info does not say that an Overflow interrupted the flow, so no part begins
+ * there.
  */
 
 #include "formats/ete/stream/elements.h"

@@ -2,7 +2,7 @@
 #ifndef ETE_FLOW_H
 #define ETE_FLOW_H
 /*
- * Inside view of the flow: the same, over a program whose blocks outlive it.
+ * Inside view of the flow: as cairn/ete_flow.h, over a program whose blocks outlive the flow.
  */
 #include "cairn/ete_flow.h"
 #include "formats/ete/stream/code.h"

@@ -2,9 +2,9 @@
 /*
  * The fourth layer: the ranges of a flow, instruction by instruction.
  *
- * The flow walks over blocks; so does this, over those of the range it was given, and the
- * encodings come out of their bytes. A range was made of blocks that are there, so they are
- * found again, unless there is no memory.
+ * The flow walks over blocks of the program. This file walks over the blocks of a range again and
+ * takes the encodings out of their bytes. The blocks were there for the flow, so they are found
+ * again, unless memory runs out.
  */
 #include "formats/ete/stream/flow.h"
 

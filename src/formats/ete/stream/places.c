@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where an element decoder can begin so that it, and one that stops there, together give
- * what one gives that reads on. It begins with what the Trace Info tells, so the place has
- * to be one where nothing else matters; cairn/ete.h says which these are. Places are found
- * by reading: the bytes from an Async on mean the same whatever stands before it.
+ * Places where the stream can be cut: a decoder that stops there and one that begins there together
+ * give what one decoder gives for the whole. The second one knows only what is in the Trace Info,
+ * so nothing else may matter at the place; cairn/ete.h says which places these are. They are found
+ * by reading, because the bytes from an Async on mean the same whatever stands before it.
  */
 #include "formats/ete/stream/elements.h"
 

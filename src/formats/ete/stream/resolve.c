@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which elements happened: speculation, transactions, and what a marker, an exception or
- * a gap learns only later. Arm ARM D4.3.3, D4.3.7, D4.3.8, D4.3.11.
+ * Which elements happened: speculation, transactions, and facts about a marker, an exception or a
+ * gap that come later in the stream. Arm ARM D4.3.3, D4.3.7, D4.3.8, D4.3.11.
  *
  * Pending holds everything from the oldest unresolved P0 element on; elements that are no
  * P0 elements happened as soon as all P0 elements before them did. Commit moves from the
  * old end of pending to out, Cancel takes from the young end. Events, instrumentation,
  * times and markers are never taken away (RCJRNL, RDCRVK), only moved on.
  *
- * Out delivers in order, so an element that waits holds up those behind it. What waits too
- * long is given up; "too long" is counted in bytes of the stream from the element itself,
- * so that it does not depend on where a decoder began. Nothing here depends on when the
- * caller asks.
+ * Out delivers in order, so an element that waits delays those behind it. An element that waits
+ * too long is given up. The limit is a number of bytes of the stream from the element itself, so
+ * that the result depends neither on where a decoder began nor on when the caller asks.
  */
 #include "formats/ete/stream/elements.h"
 

@@ -2,10 +2,10 @@
 /*
  * Parts of ETE traces, and several one after another, as ETE.
  *
- * A packet means what it does only behind those before it, so no part of a stream can be
- * copied: what ran is encoded anew (write.c). A part begins with a synchronisation of its
- * own, and a Trace On stands between two that did not follow one another. So a program is
- * needed, and the encoder's ledger tells what of the packets is not kept.
+ * The meaning of a packet depends on the packets before it, so no part of a stream can be copied:
+ * the instructions that ran are encoded again (write.c), which needs the program. Each part begins
+ * with a synchronisation of its own, and a Trace On stands between two parts that did not follow
+ * each other. The ledger lists what of the packets is lost.
  */
 #include "cairn/index.h"
 #include "formats/ete/format.h"

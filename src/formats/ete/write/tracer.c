@@ -2,14 +2,14 @@
 /*
  * A trace unit in software: instructions in, an ETE stream out.
  *
- * It keeps what the follower of the bytes (flow.c) will know: where it stands, its return
- * stack, whether it waits for an address. Whatever that would find out by itself is not
- * put; everything else is, in time. So what is decoded is what was put, whatever the
- * options.
+ * It keeps the state that a decoder of the bytes (flow.c) will have: its place in the program, its
+ * return stack, whether it waits for an address. The stream gets exactly what the decoder cannot
+ * find out by itself, before it is needed, so that decoding gives back all that was put in,
+ * whatever the options.
  *
- * A run is the instructions since the last P0 element. It is told by the P0 element that
- * ends it. One that none ends (a jump, the end) is told by a Q element, if these are used,
- * or by an exception that did not happen; see docs/formats/ete-encode.md.
+ * A run is the instructions since the last P0 element. The P0 element that ends a run implies all
+ * its instructions. A run without such an end (a jump, the end of the trace) takes a Q element, if
+ * these are used, or an exception that is canceled; see docs/formats/ete-encode.md.
  */
 #include "formats/ete/write/tracer.h"
 

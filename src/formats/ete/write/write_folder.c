@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A snapshot around a stream: who traced (the registers), where the bytes are, and the
- * program. Everything is written into a folder of another name beside it, which is
- * renamed at the end, so that there is a whole snapshot or none.
+ * A snapshot around a stream: the trace unit's registers, the names of the files, and the program.
+ * Everything is written into a temporary folder beside it, which is renamed at the end, so that
+ * there is a whole snapshot or none.
  *
  * The program is kept in pages, what is known of them by halfword; a dump is a run of
  * bytes that are known.
