@@ -46,7 +46,8 @@ static const struct model_format *by_content(const uint8_t *head, size_t n, int 
 	const struct model_format *best = NULL;
 	int sure = at_least - 1;
 	for (size_t i = 0; i < FORMATS; i++) {
-		int s = formats[i]->probe(head, n);
+		int s =
+			formats[i]->probe ? formats[i]->probe(head, n) : formats[i]->sure(formats[i], head, n);
 		if (s > sure) {
 			sure = s;
 			best = formats[i];

@@ -131,8 +131,11 @@ struct model_format {
 	/* Why an index finds no place to jump to, where that hangs on how a file came to be. NULL:
 	 * it does not. */
 	const char *no_jumps;
-	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. */
+	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. `sure`: the
+	 * same for formats that have their functions in common, instead of it. */
 	int (*probe)(const uint8_t *head, size_t n);
+	int (*sure)(const struct model_format *format, const uint8_t *head, size_t n);
+	const void *own; /* what such functions have to know of the format */
 	/* Set up r->impl from r->io. `options` is what followed the format's name in
 	 * --from, or "". Sets r->can, and r->state_size if MODEL_STATE is too small
 	 * (per-hart state). */
@@ -315,14 +318,23 @@ int model_usable(const struct cairn_reader *reader);
 int model_span_next(struct cairn_reader *reader);
 
 /* ---- facts ---- */
+/* Each adds one: 0 or what failed first, so that it is enough to look at the last. */
 int model_fact_text(struct model_facts *facts, const char *key, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
 int model_fact_list(struct model_facts *facts, const char *key, const char *fmt, ...)
 	CAIRN_PRINTF(3, 4);
 int model_fact_number(struct model_facts *facts, const char *key, uint64_t number);
-/* The same of what may be unknown. */
-int model_fact_number_if(struct model_facts *facts, const char *key, bool known, uint64_t number);
 int model_fact_unknown(struct model_facts *facts, const char *key);
+/* A text, or NULL where it is not known; a number, where it is. */
+int model_fact_maybe(struct model_facts *facts, const char *key, const char *text);
+int model_fact_known(struct model_facts *facts, const char *key, bool known, uint64_t number);
+/* What every trace of the format is: its name, and its version (0: it has none). */
+int model_fact_format(struct model_facts *facts, const struct cairn_reader *reader,
+                      unsigned version);
+/* Of a format without container: codec, and the set, 0 not known. */
+int model_fact_packing(struct model_facts *facts, const struct cairn_reader *reader, unsigned isa);
+/* Bytes as they are stored; IO_UNKNOWN. */
+int model_fact_size(struct model_facts *facts, uint64_t size);
 /* A list without members, so that it prints as an empty list. */
 int model_fact_empty_list(struct model_facts *facts, const char *key);
 void model_facts_free(struct model_facts *facts);

@@ -139,19 +139,13 @@ static void text_decoder_rows(struct text_decoder *decoder, const struct text_li
 
 /* ---- events ---- */
 
-static bool is_trap(const struct cairn_event *event)
-{
-	return event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT ||
-	       event->kind == CAIRN_EV_SYSCALL || event->kind == CAIRN_EV_FORMAT; /* a reset */
-}
-
 /* The slot's last event, if it is a trap. */
 static struct cairn_event *last_trap(struct text_decoder *decoder)
 {
 	struct cairn_batch *batch = decoder->rows.batch;
 	struct cairn_event *event =
 		batch->n_events > decoder->rows.ev0 ? &batch->events[batch->n_events - 1] : NULL;
-	return event && is_trap(event) ? event : NULL;
+	return event && kit_is_trap(event->kind) ? event : NULL;
 }
 
 /* The arguments of an event; returns where an ARGUMENT line puts its own, or 0. */
@@ -256,68 +250,31 @@ static bool following(const struct text_decoder *decoder, const char *p, uint64_
 	return false;
 }
 
-static bool decoder_direct(const struct cairn_op *op)
-{
-	return (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH;
-}
-
 /* Taken or not, and where to; `next` NULL: not known. */
 static void decoder_outcome(struct text_decoder *decoder, const uint64_t *next)
 {
 	struct cairn_insn *row = decoder->cur;
-	uint64_t behind = row->pc + row->size;
 	if (!(decoder->op.traits & CAIRN_TRAIT_BRANCH) || row->flags & CAIRN_INSN_ABORTED)
 		return;
-	if (decoder_direct(&decoder->op)) {
-		row->target = cairn_op_target(&decoder->op, row->pc);
-		row->flags |= CAIRN_INSN_TARGET;
-	}
 	if (decoder->branched) {
 		row->target = decoder->went;
 		row->flags |= CAIRN_INSN_TAKEN | CAIRN_INSN_TARGET;
-		return;
-	}
-	if (decoder->line.failed) {
+	} else if (decoder->line.failed) {
 		row->flags |= CAIRN_INSN_NOT_TAKEN;
-		return;
 	}
-	const uint64_t *after = decoder->trapped ? NULL : next;
-	if (decoder->op.traits & CAIRN_TRAIT_CONDITIONAL) {
-		bool told = after && decoder_direct(&decoder->op) && row->target != behind;
-		if (told && *after == row->target)
-			row->flags |= CAIRN_INSN_TAKEN;
-		else if (told && *after == behind)
-			row->flags |= CAIRN_INSN_NOT_TAKEN;
-		return;
-	}
-	row->flags |= CAIRN_INSN_TAKEN;
-	if (!decoder_direct(&decoder->op) && after) {
-		row->target = *after;
-		row->flags |= CAIRN_INSN_TARGET;
-	}
+	kit_outcome(row, &decoder->op, decoder->trapped ? NULL : next);
 }
 
 /* Where its hart goes on, for the next instruction to be compared with. */
 static void decoder_follow(struct text_decoder *decoder)
 {
-	const struct cairn_insn *row = decoder->cur;
-	struct text_flow *flow = &decoder->rows_span->flow;
-	uint64_t bit = UINT64_C(1) << (decoder->line.hart % TEXT_HARTS);
-	bool known =
-		row->size && !decoder->trapped &&
-		!(decoder->op.traits & (CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT));
-	uint64_t next = row->pc + row->size;
-	if (decoder->line.hart >= TEXT_HARTS)
-		return;
-	if (decoder->op.traits & CAIRN_TRAIT_BRANCH && !(row->flags & CAIRN_INSN_NOT_TAKEN)) {
-		known &= (row->flags & CAIRN_INSN_TAKEN) && (row->flags & CAIRN_INSN_TARGET);
-		next = row->target;
-	}
-	for (uint32_t i = decoder->rows.ev0; known && i < decoder->rows.batch->n_events; i++)
-		known = decoder->rows.batch->events[i].kind != CAIRN_EV_GAP;
-	decoder->rows_span->touched |= bit;
-	flow->known = known ? flow->known | bit : flow->known & ~bit;
-	flow->next[decoder->line.hart] = known ? next : 0;
+	const struct cairn_batch *batch = decoder->rows.batch;
+	unsigned hart = decoder->line.hart;
+	bool broken = decoder->trapped;
+	for (uint32_t i = decoder->rows.ev0; !broken && i < batch->n_events; i++)
+		broken = batch->events[i].kind == CAIRN_EV_GAP;
+	kit_follow(&decoder->rows_span->flow, hart, decoder->cur, &decoder->op, broken);
+	decoder->rows_span->touched |= hart < KIT_HARTS ? UINT64_C(1) << hart : 0;
 }
 
 /* ---- slots ---- */
@@ -366,7 +323,7 @@ static void text_decoder_end_slot(struct text_decoder *decoder, const char *p)
 	bool known = ask && following(decoder, p, &pc);
 	decoder_outcome(decoder, known ? &pc : NULL);
 	for (uint32_t i = decoder->rows.ev0; known && i < batch->n_events; i++)
-		if (batch->events[i].phase != CAIRN_BEFORE && is_trap(&batch->events[i]) &&
+		if (batch->events[i].phase != CAIRN_BEFORE && kit_is_trap(batch->events[i].kind) &&
 		    !(batch->events[i].flags & CAIRN_EVF_TARGET)) {
 			batch->events[i].target = pc;
 			batch->events[i].flags |= CAIRN_EVF_TARGET;
@@ -403,13 +360,12 @@ static void text_decoder_instruction(struct text_decoder *decoder, const struct 
 {
 	struct cairn_batch *batch = decoder->rows.batch;
 	const struct text_place *at = &decoder->ss->at;
-	const struct text_flow *flow = &decoder->rows_span->flow;
+	const struct kit_flow *flow = &decoder->rows_span->flow;
 	uint64_t off = kit_offset_of(&decoder->ss->bytes, p) + line->prefix;
 	uint32_t flags = 0;
 	decoder->op =
 		*isa_memo_get(decoder->worker->memo, (enum cairn_isa)line->isa, line->enc, line->size);
-	if (line->hart < TEXT_HARTS && flow->known >> line->hart & 1 &&
-	    flow->next[line->hart] != line->pc)
+	if (kit_jumped(flow, line->hart, line->pc))
 		flags |= CAIRN_INSN_DISCONTINUITY;
 	kit_rows_from(&decoder->rows, false);
 	kit_asm(&decoder->rows, line->text, line->text_len);

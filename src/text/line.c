@@ -148,3 +148,8 @@ int text_fits(const struct text_dialect *dialect, const uint8_t *head, size_t n)
 		return 0;
 	return other ? 60 : 90;
 }
+
+int text_sure(const struct model_format *format, const uint8_t *head, size_t n)
+{
+	return text_fits(format->own, head, n);
+}

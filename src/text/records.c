@@ -190,11 +190,6 @@ int text_record(struct cairn_reader *reader, struct model_span *span, struct cai
 
 /* ---- facts ---- */
 
-int text_fact(struct model_facts *facts, const struct text_look *look, const char *key, uint64_t n)
-{
-	return look->whole ? model_fact_number(facts, key, n) : model_fact_unknown(facts, key);
-}
-
 static unsigned count_harts(const struct text_look *look)
 {
 	unsigned n = 0;
@@ -203,36 +198,27 @@ static unsigned count_harts(const struct text_look *look)
 	return n;
 }
 
-int text_rows_facts(const struct text_impl *im, struct model_facts *facts)
+void text_rows_facts(const struct text_impl *im, struct model_facts *facts)
 {
 	const struct text_look *look = &im->look;
-	int rc = text_fact(facts, look, "harts", count_harts(look));
-	return rc < 0 ? rc : text_fact(facts, look, "instructions", look->insns);
+	model_fact_known(facts, "harts", look->whole, count_harts(look));
+	model_fact_known(facts, "instructions", look->whole, look->insns);
 }
 
 static int facts_of(const struct cairn_reader *reader, const struct text_impl *im,
                     struct model_facts *facts)
 {
 	const struct text_look *look = &im->look;
-	uint64_t stored = io_stored_size(reader->io);
-	model_fact_text(facts, "format", "%s", reader->format->name);
-	model_fact_unknown(facts, "version");
+	model_fact_format(facts, reader, 0);
 	if (im->d->kind)
 		model_fact_text(facts, "kind", "%s", im->states_only ? "log of state" : "instructions");
-	model_fact_text(facts, "container", "none");
-	model_fact_text(facts, "codec", "%s", io_codec(reader->io));
-	if (look->isa)
-		model_fact_text(facts, "isa", "%s", cairn_isa_name((enum cairn_isa)look->isa));
-	else
-		model_fact_unknown(facts, "isa");
-	int rc = model_fact_list(facts, "generators", "%s", im->d->generator);
-	if (rc >= 0)
-		rc = im->d->way->facts(im, facts);
-	text_fact(facts, look, "foreign_lines", look->foreign);
-	text_fact(facts, look, "unknown_lines", look->bad);
-	text_fact(facts, look, "records", look->lines);
-	model_fact_number_if(facts, "size", stored != IO_UNKNOWN, stored);
-	return rc < 0 ? rc : facts->status;
+	model_fact_packing(facts, reader, look->isa);
+	model_fact_list(facts, "generators", "%s", im->d->generator);
+	im->d->way->facts(im, facts);
+	model_fact_known(facts, "foreign_lines", look->whole, look->foreign);
+	model_fact_known(facts, "unknown_lines", look->whole, look->bad);
+	model_fact_known(facts, "records", look->whole, look->lines);
+	return model_fact_size(facts, io_stored_size(reader->io));
 }
 
 int text_info(struct cairn_reader *reader, struct model_facts *facts)

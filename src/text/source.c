@@ -134,20 +134,21 @@ static int text_source_look_at_head(struct cairn_reader *reader)
 	return rc;
 }
 
-int text_open(struct cairn_reader *reader, const struct text_dialect *dialect, const char *options)
+int text_open(struct cairn_reader *reader, const char *options)
 {
+	const struct text_dialect *dialect = reader->format->own;
 	struct text_impl *im = base_alloc(reader->cairn, dialect->way->impl_size);
 	if (!im)
 		return CAIRN_E_NOMEM;
 	reader->impl = im;
 	im->d = dialect;
 	kit_source_init(reader->cairn, &im->source, dialect->way->source);
-	int rc = kit_options_parse(reader->cairn, dialect->options, options, im, NULL);
+	int rc = kit_options_parse(reader->cairn, reader->format->options, options, im, NULL);
 	im->isa_given = im->isa != 0;
 	if (rc < 0)
 		return rc;
 	kit_source_open(reader, &im->source, true);
-	_Static_assert(sizeof(struct text_place) + sizeof(struct text_flow) <= MODEL_STATE,
+	_Static_assert(sizeof(struct text_place) + sizeof(struct kit_flow) <= MODEL_STATE,
 	               "a state fits");
 	reader->can = CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_REGS |
 	              CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_EVENTS | CAIRN_BYTES | CAIRN_PLACES |
@@ -296,25 +297,25 @@ void text_worker_free(struct cairn_reader *reader, void *worker)
 static void rows_join(const struct text_span *ss, const void *learnt, void *flow)
 {
 	const struct text_rows_span *rows = (const struct text_rows_span *)ss;
-	const struct text_flow *own = learnt;
-	struct text_flow *out = flow;
+	const struct kit_flow *own = learnt;
+	struct kit_flow *out = flow;
 	out->known = (out->known & ~rows->touched) | (own->known & rows->touched);
-	for (unsigned h = 0; h < TEXT_HARTS; h++)
+	for (unsigned h = 0; h < KIT_HARTS; h++)
 		if (rows->touched >> h & 1)
 			out->next[h] = own->next[h];
 }
 
 static bool rows_possible(const void *flow)
 {
-	const struct text_flow *of = flow;
-	return of->known >> TEXT_HARTS == 0;
+	const struct kit_flow *of = flow;
+	return of->known >> KIT_HARTS == 0;
 }
 
 const struct text_way text_by_rows = {.impl_size = sizeof(struct text_impl),
                                       .span_size = sizeof(struct text_rows_span),
                                       .worker_size = sizeof(struct text_worker),
                                       .flow_at = offsetof(struct text_rows_span, flow),
-                                      .flow_size = sizeof(struct text_flow),
+                                      .flow_size = sizeof(struct kit_flow),
                                       .head = HEAD,
                                       .source = &source_rules,
                                       .look = rows_look,

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "isa/memo.h"
+#include "kit/flow.h"
 #include "kit/options.h"
 #include "kit/rows.h"
 #include "kit/spans.h"
@@ -27,7 +28,6 @@ enum {
 	TEXT_LINE_MAX = 1 << 16, /* longer lines are taken as several */
 	TEXT_LOOK = 1 << 16,     /* how far a branch looks for what followed it */
 	TEXT_HEAD = 4096,        /* what a probe looks at */
-	TEXT_HARTS = 16,         /* harts whose flow is followed from span to span */
 	/* So many bytes ahead memory is asked for: what a processor does by itself ends with a page,
 	 * and a scan is the first to touch a span. Half the time of a scan, a tenth of a count. */
 	TEXT_AHEAD = 4096
@@ -113,7 +113,7 @@ struct text_way {
 	void (*record)(const struct cairn_reader *reader, struct model_span *span, const char *p,
 	               const char *end, struct text_fields *fields, struct text_taken *taken);
 	/* What `info` tells beyond what all logs have. */
-	int (*facts)(const struct text_impl *im, struct model_facts *facts);
+	void (*facts)(const struct text_impl *im, struct model_facts *facts);
 };
 extern const struct text_way text_by_rows;
 
@@ -123,7 +123,6 @@ struct text_dialect {
 	const char *const *kinds; /* names of the records; by rows 0 is TEXT, 1 is UNKNOWN */
 	unsigned n_kinds;
 	bool kind; /* such logs may have instructions or not, which `info` tells */
-	const struct kit_options *options; /* which struct text_impl gets: TEXT_PIECE and others */
 	const char *(*event_name)(const struct cairn_event *event);
 	/* ---- by rows ---- */
 	bool loads_fill; /* loads have no value but the register's they fill */
@@ -183,14 +182,9 @@ struct text_worker {
 
 /* ---- by rows ---- */
 
-struct text_flow {
-	uint64_t known; /* bit h: next[h] is where hart h goes on */
-	uint64_t next[TEXT_HARTS];
-};
-
 struct text_rows_span {
 	struct text_span span;
-	struct text_flow flow;
+	struct kit_flow flow;
 	uint64_t touched;      /* harts that the span has */
 	struct text_line open; /* the record before that began an instruction */
 };
@@ -259,11 +253,12 @@ static inline bool text_says_again(const struct text_line *before, const struct 
 	return before->opens && line->joins && before->hart == line->hart && before->pc == line->pc &&
 	       before->enc == line->enc;
 }
-/* How well the first lines fit a dialect: 0 to 100. `im` is as open would have it. */
+/* How well the first lines fit a dialect: 0 to 100. */
 int text_fits(const struct text_dialect *dialect, const uint8_t *head, size_t n);
+int text_sure(const struct model_format *format, const uint8_t *head, size_t n);
 
 /* ---- source.c ---- */
-int text_open(struct cairn_reader *reader, const struct text_dialect *dialect, const char *options);
+int text_open(struct cairn_reader *reader, const char *options);
 void text_close(struct cairn_reader *reader);
 int text_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
 void text_drop(struct cairn_reader *reader, struct model_span *span);
@@ -297,7 +292,7 @@ int text_rows_decode(struct cairn_reader *reader, struct model_span *span,
 int text_rows_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
 void text_rows_record(const struct cairn_reader *reader, struct model_span *span, const char *p,
                       const char *end, struct text_fields *fields, struct text_taken *taken);
-int text_rows_facts(const struct text_impl *im, struct model_facts *facts);
+void text_rows_facts(const struct text_impl *im, struct model_facts *facts);
 /* The next batch of the span. While scanning damage is noted, and lines are counted in
  * `tally` unless it is NULL. */
 int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch,
@@ -322,22 +317,21 @@ void text_add_text(struct text_fields *fields, const char *name, const char *tex
 /* `n` bytes of a value, the least significant first. */
 void text_add_wide(struct text_fields *fields, const char *name, const uint8_t *value, size_t n);
 int text_info(struct cairn_reader *reader, struct model_facts *facts);
-/* A number that only a look at all of the trace tells. */
-int text_fact(struct model_facts *facts, const struct text_look *look, const char *key, uint64_t n);
 int text_record(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
 const char *text_record_name(const struct cairn_reader *reader, unsigned type);
 const char *text_event_name(const struct cairn_reader *reader, const struct cairn_event *event,
                             char *buf);
 
-/* What a format of text has in common with the others, for its struct model_format. */
-/* An option of every log. */
+/* What a format of text has in common with the others, for its struct model_format. Of its own it
+ * has a name, its dialect (`own`), a probe where text_sure is not enough, and options, which a
+ * struct text_impl gets: TEXT_PIECE and others. */
 #define TEXT_PIECE \
 	{ \
 		"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER, \
 			KIT_AT(struct text_impl, source.piece), .least = 1, .most = 1u << 30 \
 	}
 #define TEXT_FORMAT \
-	.close = text_close, .info = text_info, .record_name = text_record_name, \
+	.sure = text_sure, .close = text_close, .info = text_info, .record_name = text_record_name, \
 	.event_name = text_event_name, .worker_new = text_worker_new, .worker_free = text_worker_free, \
 	.cut = text_cut, .scan = text_scan, .seal = text_seal, .decode = text_decode, \
 	.record = text_record, .drop = text_drop, .seek = text_seek, .place = text_place, \

@@ -247,11 +247,8 @@ static void source_drop(struct cairn_reader *reader, struct model_span *span)
 static int source_info(struct cairn_reader *reader, struct model_facts *facts)
 {
 	const struct capture_impl *im = reader->impl;
-	model_fact_text(facts, "format", "%s", capture_format.name);
-	model_fact_number(facts, "version", CAPTURE_VERSION);
-	model_fact_text(facts, "container", "none");
-	model_fact_text(facts, "codec", "%s", io_codec(reader->io));
-	model_fact_text(facts, "isa", "%s", cairn_isa_name((enum cairn_isa)im->isa));
+	model_fact_format(facts, reader, CAPTURE_VERSION);
+	model_fact_packing(facts, reader, im->isa);
 	model_fact_list(facts, "generators", "QEMU %u.%u.%u", im->version[0], im->version[1],
 	                im->version[2]);
 	for (const char *p = im->facts; *p;) {
@@ -261,8 +258,7 @@ static int source_info(struct cairn_reader *reader, struct model_facts *facts)
 		p = end + (*end != 0);
 	}
 	model_fact_unknown(facts, "instructions");
-	uint64_t stored = io_stored_size(reader->io);
-	return model_fact_number_if(facts, "size", stored != IO_UNKNOWN, stored);
+	return model_fact_size(facts, io_stored_size(reader->io));
 }
 
 static bool capture_source_comment(const struct cairn_reader *reader, size_t index,

@@ -193,23 +193,12 @@ static const struct text_dialect dialect = {
 	.parse = execlog_parse,
 	.next_row = execlog_next_row,
 	.way = &text_by_rows,
-	.options = &execlog_options,
 	.look = execlog_look,
 };
-
-static int execlog_probe(const uint8_t *head, size_t n)
-{
-	return text_fits(&dialect, head, n);
-}
-
-static int execlog_open_log(struct cairn_reader *reader, const char *options)
-{
-	return text_open(reader, &dialect, options);
-}
 
 const struct model_format execlog_format = {.options = &execlog_options,
                                             .name = "execlog",
                                             .silent = true,
-                                            .probe = execlog_probe,
-                                            .open = execlog_open_log,
+                                            .own = &dialect,
+                                            .open = text_open,
                                             TEXT_FORMAT};

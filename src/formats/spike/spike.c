@@ -347,7 +347,6 @@ const struct kit_options spike_options = {"spike", "reading Spike", reading, 1};
 
 static const struct text_dialect dialect = {
 	.way = &text_by_rows,
-	.options = &spike_options,
 	.generator = "Spike",
 	.kinds = kinds,
 	.n_kinds = SPIKE_KINDS,
@@ -358,18 +357,8 @@ static const struct text_dialect dialect = {
 	.event_name = spike_event_name,
 };
 
-static int spike_probe(const uint8_t *head, size_t n)
-{
-	return text_fits(&dialect, head, n);
-}
-
-static int spike_open_log(struct cairn_reader *reader, const char *options)
-{
-	return text_open(reader, &dialect, options);
-}
-
 const struct model_format spike_format = {.options = &spike_options,
                                           .name = "Spike",
-                                          .probe = spike_probe,
-                                          .open = spike_open_log,
+                                          .own = &dialect,
+                                          .open = text_open,
                                           TEXT_FORMAT};

@@ -479,7 +479,6 @@ const struct kit_options tarmac_options = {"tarmac", "reading Tarmac", reading, 
 
 static const struct text_dialect dialect = {
 	.way = &text_by_rows,
-	.options = &tarmac_options,
 	.generator = "Tarmac",
 	.kinds = kinds,
 	.n_kinds = TARMAC_KINDS,
@@ -509,13 +508,9 @@ static int tarmac_probe(const uint8_t *head, size_t n)
 	return ours && ours >= 2 * (other + bad) ? 85 : text_fits(&dialect, head, n);
 }
 
-static int tarmac_open_log(struct cairn_reader *reader, const char *options)
-{
-	return text_open(reader, &dialect, options);
-}
-
 const struct model_format tarmac_format = {.options = &tarmac_options,
                                            .name = "Tarmac",
+                                           .own = &dialect,
                                            .probe = tarmac_probe,
-                                           .open = tarmac_open_log,
+                                           .open = text_open,
                                            TEXT_FORMAT};

@@ -86,6 +86,7 @@ struct vixl_worker {
 };
 
 /* ---- source.c ---- */
+extern const struct text_dialect vixl_dialect;
 int vixl_open(struct cairn_reader *reader, const char *options);
 /* May a span, or a batch, of a log of state begin at p, which lies in [from, end) with a line
  * before it? */
@@ -99,7 +100,7 @@ static inline bool vixl_state_only(const struct vixl_impl *im)
 /* ---- look.c ---- */
 int vixl_probe(const uint8_t *head, size_t n);
 void vixl_look(struct text_impl *im, const char *p, const char *end);
-int vixl_facts(const struct text_impl *im, struct model_facts *facts);
+void vixl_facts(const struct text_impl *im, struct model_facts *facts);
 
 /* ---- scan.c ---- */
 int vixl_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);

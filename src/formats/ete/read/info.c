@@ -23,7 +23,7 @@ static uint64_t size_of_files(const struct ete_session *session)
 }
 
 /* "ETE 1.3, core 0 (cpu_0, ARM-AA64), id 0x01, TRCCONFIGR 0x…, …" */
-static int list_unit(struct model_facts *facts, const struct ete_impl *im, size_t index)
+static void list_unit(struct model_facts *facts, const struct ete_impl *im, size_t index)
 {
 	const struct ete_program *program = &im->programs[index];
 	const struct cairn_ete_config *config = &program->cfg;
@@ -37,16 +37,17 @@ static int list_unit(struct model_facts *facts, const struct ete_impl *im, size_
 		snprintf(who, sizeof who, " cpu%u (%.40s%s%.40s)", program->hart, core->name,
 		         *core->type ? ", " : "", core->type);
 	if (unit && !unit->decoded)
-		return model_fact_list(facts, "sources", "%s: %s%s: %s, not decoded", unit->name,
-		                       *unit->type ? unit->type : "of no type", who,
-		                       unit->unregistered ? "registers missing" : "not ETE or ETMv4");
-	return model_fact_list(facts, "sources",
-	                       "%s%s%s %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
-	                       "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
-	                       unit ? unit->name : "", unit ? ": " : "",
-	                       cairn_ete_is_ete(config) ? "ETE" : "ETMv4", version >> 4, version & 15,
-	                       who, config->traceidr & 0x7f, config->configr, config->idr0,
-	                       config->idr1, config->idr2, config->idr8, config->devarch);
+		model_fact_list(facts, "sources", "%s: %s%s: %s, not decoded", unit->name,
+		                *unit->type ? unit->type : "of no type", who,
+		                unit->unregistered ? "registers missing" : "not ETE or ETMv4");
+	else
+		model_fact_list(facts, "sources",
+		                "%s%s%s %u.%u%s id=0x%02x trcconfigr=0x%x trcidr0=0x%x "
+		                "trcidr1=0x%x trcidr2=0x%x trcidr8=0x%x trcdevarch=0x%x",
+		                unit ? unit->name : "", unit ? ": " : "",
+		                cairn_ete_is_ete(config) ? "ETE" : "ETMv4", version >> 4, version & 15, who,
+		                config->traceidr & 0x7f, config->configr, config->idr0, config->idr1,
+		                config->idr2, config->idr8, config->devarch);
 }
 
 /* Of frames without a snapshot those whose place is known: told of, or seen by now. */
@@ -54,9 +55,9 @@ static void list_sources(const struct ete_impl *im, bool all, struct model_facts
 {
 	bool ids = !im->snapshot && im->framing != ETE_RAW;
 	size_t n = ids ? im->n_ids : im->n_programs;
-	if (!n && ids && !all)
+	if (n == 0 && ids && !all)
 		model_fact_unknown(facts, "sources");
-	else if (!n)
+	else if (n == 0)
 		model_fact_empty_list(facts, "sources");
 	for (size_t i = 0; i < n; i++)
 		list_unit(facts, im, i);
@@ -167,14 +168,14 @@ static int survey(struct cairn_reader *reader, uint64_t size, struct statistics 
 
 static void list_packets(const struct statistics *statistics, struct model_facts *facts)
 {
-	model_fact_number_if(facts, "packets", statistics->known, statistics->packets);
-	model_fact_number_if(facts, "sync_points", statistics->known,
-	                     statistics->by_type[CAIRN_ETE_P_ASYNC]);
-	for (unsigned type = 0; type < 256; type++)
+	bool known = statistics->known;
+	model_fact_known(facts, "packets", known, statistics->packets);
+	model_fact_known(facts, "sync_points", known, statistics->by_type[CAIRN_ETE_P_ASYNC]);
+	for (unsigned type = 0; type < 256 && known; type++)
 		if (statistics->by_type[type])
 			model_fact_list(facts, "packet_types", "%s %llu", cairn_ete_packet_name(type),
 			                (unsigned long long)statistics->by_type[type]);
-	if (statistics->known && !statistics->packets)
+	if (known && !statistics->packets)
 		model_fact_empty_list(facts, "packet_types");
 }
 
@@ -201,11 +202,9 @@ static int info_tell(const struct cairn_reader *reader, uint64_t size,
 	model_fact_text(facts, "codec", "%s", io_codec(reader->io));
 	model_fact_text(facts, "isa", "arm");
 	model_fact_unknown(facts, "instructions");
-	model_fact_number_if(facts, "size", size != IO_UNKNOWN, size);
-	if (im->snapshot && *im->snapshot->description)
-		model_fact_text(facts, "description", "%s", im->snapshot->description);
-	else
-		model_fact_unknown(facts, "description");
+	model_fact_size(facts, size);
+	bool described = im->snapshot && *im->snapshot->description;
+	model_fact_maybe(facts, "description", described ? im->snapshot->description : NULL);
 	model_fact_text(facts, "configuration", "%s", config_of(im));
 	list_sources(im, statistics->known, facts);
 	/* IDs whose bytes are no trace unit's, as far as they were seen. */

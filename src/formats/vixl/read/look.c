@@ -118,32 +118,19 @@ static const char *dialect(const struct vixl_look *look)
 	return look->before > look->today ? "before 2019-11" : look->today ? "since 2019-11" : NULL;
 }
 
-static int list_logs(const struct vixl_look *look, struct model_facts *facts)
+void vixl_facts(const struct text_impl *im, struct model_facts *facts)
 {
 	static const char *const names[] = {"disasm", "regs", "vregs", "sysregs", "write", "branch"};
-	int rc = 0;
-	for (unsigned i = 0; i < 6 && rc >= 0; i++)
-		if (look->log >> i & 1)
-			rc = model_fact_list(facts, "logs", "%s", names[i]);
-	return rc < 0 || look->log ? rc : model_fact_empty_list(facts, "logs");
-}
-
-int vixl_facts(const struct text_impl *im, struct model_facts *facts)
-{
 	const struct vixl_look *look = &((const struct vixl_impl *)im)->look;
-	const char *is = dialect(look);
-	int rc =
-		is ? model_fact_text(facts, "dialect", "%s", is) : model_fact_unknown(facts, "dialect");
-	if (rc >= 0)
-		rc = look->vl ? model_fact_number(facts, "vector_length", look->vl)
-		              : model_fact_unknown(facts, "vector_length");
-	if (rc >= 0)
-		rc = list_logs(look, facts);
-	if (rc >= 0)
-		rc = model_fact_text(facts, "coloured", "%s", look->coloured ? "yes" : "no");
-	if (rc >= 0)
-		rc = model_fact_text(facts, "addresses", "%s", look->masked ? "masked" : "as they were");
-	if (rc >= 0)
-		rc = text_fact(facts, &im->look, "instructions", im->look.insns);
-	return rc < 0 ? rc : text_fact(facts, &im->look, "runs", look->runs);
+	model_fact_maybe(facts, "dialect", dialect(look));
+	model_fact_known(facts, "vector_length", look->vl != 0, look->vl);
+	for (unsigned i = 0; i < 6; i++)
+		if (look->log >> i & 1)
+			model_fact_list(facts, "logs", "%s", names[i]);
+	if (!look->log)
+		model_fact_empty_list(facts, "logs");
+	model_fact_text(facts, "coloured", "%s", look->coloured ? "yes" : "no");
+	model_fact_text(facts, "addresses", "%s", look->masked ? "masked" : "as they were");
+	model_fact_known(facts, "instructions", im->look.whole, im->look.insns);
+	model_fact_known(facts, "runs", im->look.whole, look->runs);
 }

@@ -199,17 +199,16 @@ static const struct text_way way = {.impl_size = sizeof(struct vixl_impl),
                                     .record = vixl_record,
                                     .facts = vixl_facts};
 
-static const struct text_dialect dialect = {.way = &way,
-                                            .generator = "VIXL AArch64 simulator",
-                                            .kinds = vixl_kind_names,
-                                            .n_kinds = VIXL_KIND_COUNT,
-                                            .kind = true,
-                                            .options = &vixl_reading_options,
-                                            .event_name = vixl_event_name};
+const struct text_dialect vixl_dialect = {.way = &way,
+                                          .generator = "VIXL AArch64 simulator",
+                                          .kinds = vixl_kind_names,
+                                          .n_kinds = VIXL_KIND_COUNT,
+                                          .kind = true,
+                                          .event_name = vixl_event_name};
 
 int vixl_open(struct cairn_reader *reader, const char *options)
 {
-	int rc = text_open(reader, &dialect, options);
+	int rc = text_open(reader, options);
 	struct vixl_impl *im = reader->impl;
 	if (rc < 0)
 		return rc;
