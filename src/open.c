@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of formats, opening by content and creating by name: the only place
- * that knows them all. Adding a format is one line here, writing it another.
+ * that knows them all. Adding a format is one line here, writing it another. A program adds its
+ * own by listing them in the options of its context.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "formats/ete/format.h"
 #include "formats/ete/write/write.h"
 #include "formats/execlog/execlog.h"
+#include "formats/registered/registered.h"
 #include "formats/rst/change/change.h"
 #include "formats/spike/spike.h"
 #include "formats/stf/stf.h"
@@ -24,52 +26,136 @@ static const struct model_format *const formats[] = {
 	&stf_format,   &rst_format,    &ete_format,     &vixl_format,
 	&spike_format, &tarmac_format, &execlog_format, &capture_format,
 };
-enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 4096 };
+static const struct model_writer_format *const writers[] = {
+	&stf_writer_format,  &stf_zstf_writer_format, &rst_writer_format,
+	&vixl_writer_format, &ete_writer_format,
+};
+enum {
+	FORMATS = sizeof formats / sizeof *formats,
+	WRITERS = sizeof writers / sizeof *writers,
+	HEAD = 4096
+};
 
-/* "stf:events=32" → the format and what follows the colon. */
-static const struct model_format *open_by_name(const char *from, const char **options)
+/* ---- the formats of a context ---- */
+
+/* Those of the program's own come first, then the library's. Made once: a format is told from
+ * another by its place. */
+struct open_table {
+	size_t n_own;
+	struct registered own[];
+};
+
+static const struct model_format *format_at(const struct open_table *table, size_t index)
 {
-	const char *colon = strchr(from, ':');
-	size_t n = colon ? (size_t)(colon - from) : strlen(from);
-	*options = colon ? colon + 1 : "";
-	for (size_t i = 0; i < FORMATS; i++)
-		if (strlen(formats[i]->name) == n && !strncasecmp(formats[i]->name, from, n))
-			return formats[i];
+	if (index < table->n_own)
+		return &table->own[index].format;
+	return index - table->n_own < FORMATS ? formats[index - table->n_own] : NULL;
+}
+
+/* Of the names before a colon in `text`. */
+static bool open_is_name(const char *name, const char *text)
+{
+	size_t n = strcspn(text, ":");
+	return strlen(name) == n && !strncasecmp(name, text, n);
+}
+
+static const char *open_options_of(const char *text)
+{
+	const char *colon = strchr(text, ':');
+	return colon ? colon + 1 : "";
+}
+
+static const struct model_writer_format *writer_by_name(const char *to)
+{
+	for (size_t i = 0; i < WRITERS; i++)
+		if (open_is_name(writers[i]->name, to))
+			return writers[i];
 	return NULL;
+}
+
+/* "stf:events=32": the format. */
+static const struct model_format *open_by_name(const struct open_table *table, const char *from)
+{
+	const struct model_format *format;
+	for (size_t i = 0; (format = format_at(table, i)) && !open_is_name(format->name, from); i++)
+		;
+	return format;
+}
+
+static int open_make_table(struct cairn *cairn, struct open_table *table)
+{
+	const struct cairn_opts *opts = base_opts(cairn);
+	for (size_t i = 0; i < opts->n_formats; i++) {
+		struct registered *own = &table->own[i];
+		int rc = registered_init(cairn, opts->formats[i], own);
+		if (rc < 0)
+			return rc;
+		if (open_by_name(table, own->given.name) || writer_by_name(own->given.name))
+			return base_fail(cairn, CAIRN_E_INVAL, "there is a format '%s' already",
+			                 own->given.name);
+		table->n_own++;
+	}
+	return 0;
+}
+
+static int open_table_of(struct cairn *cairn, const struct open_table **out)
+{
+	static const struct open_table none;
+	void **made = base_formats(cairn), *before = NULL;
+	size_t n = base_opts(cairn)->n_formats;
+	*out = n ? __atomic_load_n(made, __ATOMIC_ACQUIRE) : &none;
+	if (*out)
+		return 0;
+	struct open_table *table = base_alloc(cairn, sizeof *table + n * sizeof *table->own);
+	int rc = table ? open_make_table(cairn, table) : CAIRN_E_NOMEM;
+	/* Another thread may have been faster. */
+	bool ours = rc >= 0 && __atomic_compare_exchange_n(made, &before, table, false,
+	                                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	*out = ours ? table : before;
+	if (!ours)
+		base_free(cairn, table);
+	return rc;
 }
 
 /* SURE: what is less likely than that may as well continue another format's trace. */
 enum { SURE = 90 };
 
-static const struct model_format *by_content(const uint8_t *head, size_t n, int at_least)
+static const struct model_format *by_content(const struct open_table *table, const uint8_t *head,
+                                             size_t n, int at_least)
 {
-	const struct model_format *best = NULL;
+	const struct model_format *best = NULL, *format;
 	int sure = at_least - 1;
-	for (size_t i = 0; i < FORMATS; i++) {
-		int s =
-			formats[i]->probe ? formats[i]->probe(head, n) : formats[i]->sure(formats[i], head, n);
+	/* 100: nobody can know better. */
+	for (size_t i = 0; sure < 100 && (format = format_at(table, i)); i++) {
+		int s = format->probe ? format->probe(head, n) : format->sure(format, head, n);
 		if (s > sure) {
 			sure = s;
-			best = formats[i];
+			best = format;
 		}
-		if (sure == 100) /* nobody can know better */
-			break;
 	}
 	return best;
 }
 
-static void list_formats(char *buf, size_t size)
+/* Behind the n bytes of a list; how many there are now. */
+static size_t open_list(char *buf, size_t size, size_t n, const char *name)
 {
-	size_t at = 0;
-	for (size_t i = 0; i < FORMATS && at < size; i++)
-		at += (size_t)snprintf(buf + at, size - at, "%s%s", i ? ", " : "", formats[i]->name);
+	int more = n < size ? snprintf(buf + n, size - n, "%s%s", n ? ", " : "", name) : 0;
+	return n + (more > 0 ? (size_t)more : 0);
 }
 
-static int not_known(struct cairn *cairn, const char *name, const uint8_t *head, size_t n)
+static void list_formats(const struct open_table *table, char *buf, size_t size)
+{
+	const struct model_format *format;
+	for (size_t i = 0, n = 0; (format = format_at(table, i)); i++)
+		n = open_list(buf, size, n, format->name);
+}
+
+static int not_known(struct cairn *cairn, const struct open_table *table, const char *name,
+                     const uint8_t *head, size_t n)
 {
 	char known[256], bytes[32] = "";
 	const char *other = ete_other_source(head, n);
-	list_formats(known, sizeof known);
+	list_formats(table, known, sizeof known);
 	for (size_t i = 0; i < n && i < 8; i++)
 		snprintf(bytes + 3 * i, sizeof bytes - 3 * i, " %02x", head[i]);
 	if (n == 0)
@@ -82,23 +168,6 @@ static int not_known(struct cairn *cairn, const char *name, const uint8_t *head,
 }
 
 /* ---- what can be written ---- */
-
-static const struct model_writer_format *const writers[] = {
-	&stf_writer_format,  &stf_zstf_writer_format, &rst_writer_format,
-	&vixl_writer_format, &ete_writer_format,
-};
-enum { WRITERS = sizeof writers / sizeof *writers };
-
-static const struct model_writer_format *writer_by_name(const char *to, const char **options)
-{
-	const char *colon = strchr(to, ':');
-	size_t n = colon ? (size_t)(colon - to) : strlen(to);
-	*options = colon ? colon + 1 : "";
-	for (size_t i = 0; i < WRITERS; i++)
-		if (strlen(writers[i]->name) == n && !strncasecmp(writers[i]->name, to, n))
-			return writers[i];
-	return NULL;
-}
 
 /* By the suffix, before that of a codec: "x.stf.gz". */
 static const struct model_writer_format *writer_by_suffix(const struct cairn *cairn,
@@ -124,16 +193,16 @@ const char *cairn_format_for_name(const struct cairn *cairn, const char *path)
 static const struct model_writer_format *writer_for(const struct cairn *cairn, const char *path,
                                                     const char *to, const char **options)
 {
-	*options = "";
-	return to ? writer_by_name(to, options) : writer_by_suffix(cairn, path);
+	*options = to ? open_options_of(to) : "";
+	return to ? writer_by_name(to) : writer_by_suffix(cairn, path);
 }
 
 /* What no format knows by its first bytes may yet continue a trace. */
-static int open_part(struct cairn *cairn, struct io_source *io, const uint8_t *head, size_t n,
-                     const struct cairn_open_opts *opts, struct cairn_reader **out)
+static int open_part(struct cairn *cairn, const struct open_table *table, struct io_source *io,
+                     const uint8_t *head, size_t n, const struct cairn_open_opts *opts,
+                     struct cairn_reader **out)
 {
-	const char *options;
-	const struct model_format *format = open_by_name(opts->part_of, &options);
+	const struct model_format *format = open_by_name(table, opts->part_of);
 	char name[1024];
 	uint8_t bytes[16] = {0}; /* as much as not_known looks at */
 	size_t kept = n < sizeof bytes ? n : sizeof bytes;
@@ -141,7 +210,7 @@ static int open_part(struct cairn *cairn, struct io_source *io, const uint8_t *h
 	if (kept)
 		memcpy(bytes, head, kept);
 	if (format && format->is_part) {
-		int rc = model_reader_new(cairn, format, io, options, opts, out);
+		int rc = model_reader_new(cairn, format, io, open_options_of(opts->part_of), opts, out);
 		if (rc < 0 || cairn_reader_is_part(*out))
 			return rc;
 		cairn_close(*out);
@@ -149,20 +218,22 @@ static int open_part(struct cairn *cairn, struct io_source *io, const uint8_t *h
 	} else {
 		io_close(io);
 	}
-	return not_known(cairn, name, bytes, kept);
+	return not_known(cairn, table, name, bytes, kept);
 }
 
 static int open_source(struct cairn *cairn, struct io_source *io,
                        const struct cairn_open_opts *given, struct cairn_reader **out)
 {
 	struct cairn_open_opts opts = {0};
+	const struct open_table *table;
 	const struct model_format *format;
-	const char *options = "";
 	const uint8_t *head = NULL;
 	size_t n = 0;
-	int rc = 0;
+	int rc = open_table_of(cairn, &table);
 
 	*out = NULL;
+	if (rc < 0)
+		goto fail;
 	if (given) {
 		if (given->size > sizeof opts) {
 			rc = base_fail(cairn, CAIRN_E_INVAL, "open options of a newer library");
@@ -171,10 +242,10 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 		memcpy(&opts, given, given->size);
 	}
 	if (opts.from) {
-		format = open_by_name(opts.from, &options);
+		format = open_by_name(table, opts.from);
 		if (!format) {
 			char known[256];
-			list_formats(known, sizeof known);
+			list_formats(table, known, sizeof known);
 			rc = base_fail(cairn, CAIRN_E_INVAL, "no format is called '%s'; known: %s", opts.from,
 			               known);
 			goto fail;
@@ -183,15 +254,16 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 		rc = io_peek(io, HEAD, &head, &n);
 		if (rc < 0 && n == 0)
 			goto fail;
-		format = by_content(head, n, opts.part_of ? SURE : 1);
+		format = by_content(table, head, n, opts.part_of ? SURE : 1);
 		if (!format && opts.part_of)
-			return open_part(cairn, io, head, n, &opts, out);
+			return open_part(cairn, table, io, head, n, &opts, out);
 		if (!format) {
-			rc = not_known(cairn, io_name(io), head, n);
+			rc = not_known(cairn, table, io_name(io), head, n);
 			goto fail;
 		}
 	}
-	rc = model_reader_new(cairn, format, io, options, &opts, out);
+	rc = model_reader_new(cairn, format, io, opts.from ? open_options_of(opts.from) : "", &opts,
+	                      out);
 	if (rc >= 0) {
 		(*out)->writer_for = writer_for;
 		(*out)->jumping = stf_zstf_writer_format.suffixes[0];
@@ -292,9 +364,8 @@ int cairn_create(struct cairn *cairn, const char *path, const struct cairn_creat
 	format = writer_for(cairn, path, to, &options);
 	if (format)
 		return model_writer_new(cairn, format, path, options, opts, out);
-	for (size_t i = 0; i < WRITERS && at < sizeof known; i++)
-		at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "",
-		                       writers[i]->name);
+	for (size_t i = 0; i < WRITERS; i++)
+		at = open_list(known, sizeof known, at, writers[i]->name);
 	if (to)
 		return base_fail(cairn, CAIRN_E_INVAL,
 		                 "no format that can be written is called '%s'; "

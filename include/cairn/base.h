@@ -57,6 +57,7 @@ enum cairn_status {
 
 struct cairn;
 struct cairn_codec;
+struct cairn_format;
 
 /* Options of a context. Set `size` to sizeof(struct cairn_opts); zero every
  * field you do not care about. */
@@ -81,6 +82,10 @@ struct cairn_opts {
 	 * a mapped file shorter, its reader gets SIGBUS (cairn_mapped_file); a file that was read
 	 * into memory is not affected. cairn_open_stream does neither and needs little memory. */
 	int no_map;
+	/* Formats of the program's own (cairn/format.h), asked before those of the library. The array
+	 * and what it points to must outlive the context. */
+	const struct cairn_format *const *formats;
+	size_t n_formats;
 };
 
 /* Make a context. `opts` may be NULL. Returns NULL when out of memory or when

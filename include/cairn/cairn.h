@@ -43,6 +43,7 @@
 #include "cairn/ete_flow.h"
 #include "cairn/export.h"
 #include "cairn/find.h"
+#include "cairn/format.h"
 #include "cairn/image.h"
 #include "cairn/index.h"
 #include "cairn/io.h"

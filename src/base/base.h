@@ -48,6 +48,9 @@ struct io_keep;
 struct io_input **base_inputs(struct cairn *cairn);
 struct io_hold **base_hold(struct cairn *cairn);
 struct io_keep **base_keep(struct cairn *cairn);
+/* The formats of the context, which src/open.c makes of opts.formats when it first needs them. Freed
+ * with the context as one piece of memory. */
+void **base_formats(struct cairn *cairn);
 
 /* A struct of the caller's that the library fills begins with its size (cairn/cairn.h). base_sized:
  * may it be filled? CAIRN_E_INVAL when the size is not set; `name` is what the sentence calls it.

@@ -30,6 +30,7 @@ struct cairn {
 	struct io_input *inputs;
 	struct io_hold *hold;
 	struct io_keep *keep;
+	void *formats;
 	uint64_t failed_allocations; /* atomic */
 	int unsaid; /* atomic: of a thread for whose sentence there was no memory; 0: none */
 };
@@ -74,6 +75,7 @@ void cairn_free(struct cairn *cairn)
 		next = error->next;
 		base_free(cairn, error);
 	}
+	base_free(cairn, cairn->formats);
 	pthread_mutex_destroy(&cairn->lock);
 	cairn->opts.realloc(cairn->opts.alloc_user, cairn, 0);
 }
@@ -101,6 +103,11 @@ struct io_hold **base_hold(struct cairn *cairn)
 struct io_keep **base_keep(struct cairn *cairn)
 {
 	return &cairn->keep;
+}
+
+void **base_formats(struct cairn *cairn)
+{
+	return &cairn->formats;
 }
 
 bool base_cancelled(const struct cairn *cairn)

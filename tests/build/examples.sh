@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-write_trace=$1 custom_codec=$2 write_rst=$3 ete_layers=$4
+write_trace=$1 custom_codec=$2 write_rst=$3 ete_layers=$4 own_format=$5
 
 check 'write_trace writes a .zstf' "$write_trace" "$work/t.zstf" 1000
 check 'it begins as one' test "$(head -c 4 "$work/t.zstf")" = ZSTF
@@ -25,7 +25,19 @@ layers() { "$ete_layers" "$work/code" | sed 's/^/# /' && return "${PIPESTATUS[0]
 check 'ete_layers reads packets, elements, ranges and instructions, by the same verbs' layers
 check 'and each layer tells the same run' test "$("$ete_layers" "$work/code" | tail -n 4 | paste -sd ' ')" = \
 	'3000 atoms 5000 instructions in ranges 5000 instructions, one by one 5000 instructions, 2501 from the middle on'
+printf '%s\n' 'pcs rv64' '# hello' '80000000 00000297' '80000004 8282' '80000000 00000297' 'nothing' \
+	'80000004 8282' > "$work/t.pcs"
+check 'own_format reads its own format' \
+	test "$("$own_format" "$work/t.pcs")" = 'pcs: 4 instructions, 2 branches taken, 1 damaged places'
+xz -k "$work/t.pcs"
+check 'compressed, too, and converts it' \
+	test "$("$own_format" "$work/t.pcs.xz" "$work/pcs.stf" | cut -d ' ' -f 2)" = 4
+printf 'pcs x\n' > "$work/x.pcs"
+no_set() { ! "$own_format" "$work/x.pcs" 2> "$work/err" && grep -q 'x.pcs: byte 0x0, record 1: "pcs" and' "$work/err"; }
+check 'what breaks its rules is an error with its place' no_set
 if [ -x "$CAIRN_BUILD/cairn" ]; then
+	check 'cairn reads what it was converted to' \
+		test "$("$CAIRN_BUILD/cairn" view "$work/pcs.stf" | grep -c 8282)" = 2
 	check 'cairn reads it' "$CAIRN_BUILD/cairn" count "$work/t.zstf"
 fi
 done_testing
