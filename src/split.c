@@ -75,17 +75,8 @@ static int split_group_of(struct groups *groups, uint64_t key, struct group **ou
 static int split_add_range(struct groups *groups, uint64_t key, uint64_t first, uint64_t last)
 {
 	struct group *to = NULL;
-	struct cairn_range add = {first, last};
 	int rc = split_group_of(groups, key, &to);
-	if (rc < 0)
-		return rc;
-	struct base_buf *buf = &to->ranges;
-	struct cairn_range *tail = buf->len ? (void *)(buf->data + buf->len - sizeof add) : NULL;
-	if (tail && tail->last + 1 == first) {
-		tail->last = last;
-		return 0;
-	}
-	return base_buf_put(buf, &add, sizeof add);
+	return rc < 0 ? rc : model_add_range(&to->ranges, first, last);
 }
 
 static void groups_free(struct groups *groups)

@@ -276,15 +276,7 @@ struct model_part_range *model_part_ranges(struct cairn *cairn, const struct mod
 	return all;
 }
 
-/* ---- which numbers a selection keeps ---- */
-
-struct judge {
-	struct cairn *cairn;
-	const struct cairn_select *select;
-	struct base_buf ranges; /* struct cairn_range */
-};
-
-static int change_add_range(struct base_buf *buf, uint64_t first, uint64_t last)
+int model_add_range(struct base_buf *buf, uint64_t first, uint64_t last)
 {
 	struct cairn_range add = {first, last};
 	struct cairn_range *tail = buf->len ? (void *)(buf->data + buf->len - sizeof add) : NULL;
@@ -294,6 +286,14 @@ static int change_add_range(struct base_buf *buf, uint64_t first, uint64_t last)
 	}
 	return base_buf_put(buf, &add, sizeof add);
 }
+
+/* ---- which numbers a selection keeps ---- */
+
+struct judge {
+	struct cairn *cairn;
+	const struct cairn_select *select;
+	struct base_buf ranges; /* struct cairn_range */
+};
 
 static int judge_begin(void *user, void **partial)
 {
@@ -316,11 +316,11 @@ static int judge_feed(void *user, void *partial, const struct cairn_batch *batch
 	if (kept == 0)
 		return 0;
 	if (kept == n)
-		return change_add_range(partial, n0, n0 + n - 1);
+		return model_add_range(partial, n0, n0 + n - 1);
 	int rc = 0;
 	for (uint32_t i = 0; i < n && rc >= 0; i++)
 		if (keep[i])
-			rc = change_add_range(partial, n0 + i, n0 + i);
+			rc = model_add_range(partial, n0 + i, n0 + i);
 	return rc;
 }
 
@@ -338,7 +338,7 @@ static int judge_fold(void *user, void *partial)
 	const struct cairn_range *range = (const void *)buf->data;
 	int rc = 0;
 	for (size_t i = 0; i < buf->len / sizeof *range && rc >= 0; i++)
-		rc = change_add_range(&judge->ranges, range[i].first, range[i].last);
+		rc = model_add_range(&judge->ranges, range[i].first, range[i].last);
 	judge_drop(user, partial);
 	return rc;
 }
@@ -383,7 +383,7 @@ int cairn_ranges(struct cairn_reader *reader, const struct cairn_select *select,
 		for (size_t i = 0; rc >= 0 && more > 0; i++) {
 			more = cairn_select_numbers(select, i, &first, &last);
 			if (more > 0)
-				rc = change_add_range(&judge.ranges, first, last);
+				rc = model_add_range(&judge.ranges, first, last);
 		}
 	}
 	if (rc < 0) {

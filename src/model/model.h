@@ -110,6 +110,8 @@ struct model_ranges {
 	uint64_t after; /* numbers up to it are done */
 };
 bool model_range_next(struct model_ranges *ranges, struct cairn_range *out);
+/* Behind the ranges that a buffer holds; joined with the last where it goes on. */
+int model_add_range(struct base_buf *buf, uint64_t first, uint64_t last);
 
 /* The ranges of all parts in trace order, to be freed with base_free; NULL when out of memory. */
 struct model_part_range {

@@ -211,16 +211,20 @@ bool model_batch_is_before(const struct cairn_reader *reader, const struct cairn
 	       batch->x0 + batch->n_xacts <= reader->skip_to;
 }
 
-int cairn_next(struct cairn_reader *reader, struct cairn_batch *batch)
+/* The next batch, or, where that is NULL, record. */
+static int reader_next(struct cairn_reader *reader, struct cairn_batch *batch,
+                       struct cairn_record *rec)
 {
+	const struct model_format *format = reader->format;
 	for (;;) {
 		int rc = reader_may_go_on(reader);
 		if (rc < 0)
 			return rc;
 		if (reader->have_span) {
-			rc = reader->format->decode(reader, &reader->span, batch);
+			rc = batch ? format->decode(reader, &reader->span, batch)
+			           : format->record(reader, &reader->span, rec);
 			model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
-			if (rc > 0 && model_batch_is_before(reader, batch))
+			if (rc > 0 && batch && model_batch_is_before(reader, batch))
 				continue;
 			if (rc > 0)
 				return 1;
@@ -236,30 +240,17 @@ int cairn_next(struct cairn_reader *reader, struct cairn_batch *batch)
 	}
 }
 
+int cairn_next(struct cairn_reader *reader, struct cairn_batch *batch)
+{
+	return reader_next(reader, batch, NULL);
+}
+
 int cairn_next_record(struct cairn_reader *reader, struct cairn_record *rec)
 {
 	if (!reader->format->record)
 		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED, "%s has no records to show",
 		                 reader->format->name);
-	for (;;) {
-		int rc = reader_may_go_on(reader);
-		if (rc < 0)
-			return rc;
-		if (reader->have_span) {
-			rc = reader->format->record(reader, &reader->span, rec);
-			model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
-			if (rc > 0)
-				return 1;
-		}
-		if (rc == 0)
-			rc = model_span_next(reader);
-		if (rc < 0)
-			reader->failed = rc;
-		if (rc == 0)
-			rc = model_strict(reader);
-		if (rc <= 0)
-			return rc;
-	}
+	return reader_next(reader, NULL, rec);
 }
 
 int cairn_seek(struct cairn_reader *reader, uint64_t n)

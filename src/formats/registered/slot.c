@@ -87,6 +87,7 @@ int cairn_slot_context(struct cairn_slot *slot, const struct cairn_ctx *ctx)
 	slot->any = any; /* it is no row */
 	if (rc >= 0)
 		slot->ctx = *ctx;
+	memset(slot->ctx.pad, 0, sizeof slot->ctx.pad);
 	return rc;
 }
 
