@@ -39,9 +39,9 @@ static uint64_t rnd(void)
 
 static uint8_t *instr(uint8_t *p, uint64_t pc, uint32_t word, unsigned flags, uint64_t ea)
 {
-	rz3_put64(p, (uint64_t)CAIRN_RST_INSTR << 56 | (uint64_t)flags << 48 | word);
-	rz3_put64(p + 8, pc);
-	rz3_put64(p + 16, ea);
+	base_put_be64(p, (uint64_t)CAIRN_RST_INSTR << 56 | (uint64_t)flags << 48 | word);
+	base_put_be64(p + 8, pc);
+	base_put_be64(p + 16, ea);
 	return p + SIZE;
 }
 
@@ -50,8 +50,8 @@ static uint8_t *diff(uint8_t *p, uint64_t ea)
 	memset(p, 0, SIZE);
 	p[0] = CAIRN_RST_PAVADIFF;
 	p[1] = 0x80;
-	rz3_put64(p + 8, 0x40000000);
-	rz3_put64(p + 16, ea >> 16 << 16);
+	base_put_be64(p + 8, 0x40000000);
+	base_put_be64(p + 16, ea >> 16 << 16);
 	return p + SIZE;
 }
 

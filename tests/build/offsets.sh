@@ -9,11 +9,13 @@ set -u
 cd "$CAIRN_SOURCE" || exit 1
 
 # The rooms this holds for, and the files in them that say where fields are.
-rooms='src/formats/stf'
+rooms='src/formats/stf src/formats/rst'
 tables='src/formats/stf/record/table.h src/formats/stf/record/table.c src/formats/stf/record/container.h'
+tables+=' src/formats/rst/record/fields.h src/formats/rst/record/table.h src/formats/rst/record/table.c'
 
 # offsets FILE…: lines with literal offsets: p[3], p + 3, p[at + 3], base_le64(record->p + 3) of
-# byte pointers that the file declares (`data` are base_buf's), and records of a literal length.
+# byte pointers that the file declares (a member `p` is one everywhere, `data` are base_buf's);
+# records of a literal length; and bits by their numbers.
 # A number that is multiplied is the size of an element, not an offset.
 offsets() {
 	awk '
@@ -37,7 +39,9 @@ offsets() {
 	function is_offset(text, name) {
 		gsub(/\/\*.*\*\//, "", text)
 		gsub(/"[^"]*"/, "", text)
-		if (text ~ /uint8_t [a-z_0-9]+\[[0-9]+\] = \{[A-Z_]*STF_/)
+		if (text ~ /uint8_t [a-z_0-9]+\[[0-9]+\] = \{[A-Z_]*(STF|RST)_/)
+			return 1
+		if (text ~ /rst_(put_)?(bits|runs)\([^,]*, [0-9]/)
 			return 1
 		gsub(/[a-z0-9]+ [a-z_0-9]+\[[^]]*\]( =|;|,|\))/, "", text) # a declaration
 		gsub(/[0-9]+u? \* /, "ELEMENT ", text)
@@ -51,7 +55,7 @@ offsets() {
 				return 1
 		return 0
 	}
-	BEGIN { behind = "(\\[([^]]* [+] |-)?[1-9][0-9]*u?\\]| [+] [1-9])"; member["data"] }
+	BEGIN { behind = "(\\[([^]]* [+] |-)?[1-9][0-9]*u?\\]| [+] [1-9])"; member["data"]; member["p"] }
 	{ declare($0) }
 	!/\/\* no record: [a-z]/ && is_offset($0) { print FILENAME ":" FNR ": " $0 }
 	/^}/ {
@@ -81,11 +85,16 @@ refuses() {
 passes() { ! refuses "$1"; }
 for line in 'id = base_le64(p + 1);' 'n = p[13];' 'n = p[at + 2];' 'memcpy(v, p + 4, n);' \
 	'base_put_le32(rec + 1 + 4 * i, id);' 'buf->data[17] = clock;' 'x = to[-1];' 'to[2] = end[3];' \
-	'uint8_t head[20] = {CAIRN_STF_TRANSACTION};' 'base_put_le16(out->p + at + 9, n);'; do
+	'uint8_t head[20] = {CAIRN_STF_TRANSACTION};' 'base_put_le16(out->p + at + 9, n);' \
+	'if (p[1] & RST_I_BT)' 'cpu = base_be16(p + 2) >> 10;' 'tl = p[1] & 15;' 'p[1] |= 0x80;' \
+	'memset(p + 16, 0, 8);' 'trapped = step->p[1] >> 7;' 'v = base_be64(p + 8 + 8 * i);' \
+	'uint8_t rec[24] = {CAIRN_RST_RECNUM};' 'v = rst_bits(p, 24, 40);'; do
 	check "refused: $line" refuses "$line"
 done
 for line in 'id = stf_INST_REG_reg(p);' 'if (p[0] == CAIRN_STF_EVENT)' 'v = base_le64(data + 8 * i);' \
-	'v = ids[2];' 'v = version.data_of[2];' 'last = p[n - 1];' 'uint8_t word[8];' 'p += 2;' 'memcpy(v, p + STF_LEN_INST_REG, n);' \
+	'pc = rst_INSTR_pc_va(p);' 'rst_put_REGVAL_post(p, 1);' 'if (p[0] == CAIRN_RST_INSTR)' \
+	'word = base_be64(p + 8 * i);' 'mode = rst_INSTR_flags(step->p) & 3;' \
+	'uint8_t rec[CAIRN_RST_SIZE] = {CAIRN_RST_RECNUM};' 'v = ids[2];' 'v = version.data_of[2];' 'last = p[n - 1];' 'uint8_t word[8];' 'p += 2;' 'memcpy(v, p + STF_LEN_INST_REG, n);' \
 	'next = find(p + 1, end); /* no record: bytes searched */'; do
 	check "passed: $line" passes "$line"
 done

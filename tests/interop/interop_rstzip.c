@@ -144,7 +144,7 @@ static void whole_pages(struct base_buf *buf)
 	for (size_t at = 0; at < buf->len; at += SIZE) {
 		uint8_t *p = buf->data + at;
 		if (p[0] == CAIRN_RST_PAVADIFF)
-			rz3_put64(p + 8, base_be64(p + 8) >> RZ3_PAGE << RZ3_PAGE);
+			base_put_be64(p + 8, base_be64(p + 8) >> RZ3_PAGE << RZ3_PAGE);
 	}
 }
 

@@ -2,7 +2,7 @@
 /*
  * The record table of RST: every bit of every layout belongs to one field or is
  * reserved; taking apart and putting together gives the same bytes, whatever they
- * are; the documentation shows the table as it is.
+ * are; getters and putters read and write what it says; the documentation shows it as it is.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,6 +166,136 @@ static void the_short_way_to_the_cpu_is_the_table_s(void **state)
 			const struct rst_field *field = layout ? rst_layout_cpu(layout) : NULL;
 			assert_int_equal(cpu, field ? (int)rst_get(p, field) : -1);
 		}
+}
+
+/* ---- getters and putters ---- */
+
+/* A run of bits, one bit after the other. */
+static uint64_t run_of(const uint8_t *p, unsigned bit, unsigned bits)
+{
+	uint64_t v = 0;
+	for (; bits; bits--, bit++)
+		v = v << 1 | (p[bit / 8] >> (7 - bit % 8) & 1);
+	return v;
+}
+
+static void put_run(uint8_t *p, unsigned bit, unsigned bits, uint64_t value)
+{
+	for (; bits; bits--, bit++) {
+		uint8_t mask = (uint8_t)(0x80 >> bit % 8);
+		p[bit / 8] = (uint8_t)(value >> (bits - 1) & 1 ? p[bit / 8] | mask : p[bit / 8] & ~mask);
+	}
+}
+
+static uint64_t field_of(const uint8_t *p, const struct rst_field *field)
+{
+	uint64_t v = run_of(p, field->bit, field->bits);
+	v = field->bits2 ? v << field->bits2 | run_of(p, field->bit2, field->bits2) : v;
+	if (field->kind == RST_F_ADDR44)
+		v = (v >> 39 ? ~UINT64_C(0) << 44 : 0) | v << 4;
+	return v;
+}
+
+/* The record with the low bits of the value in the field; the field's word of it, if all else
+ * is 0. */
+static uint64_t put_field(uint8_t *p, const struct rst_field *field, uint64_t value)
+{
+	uint8_t alone[CAIRN_RST_SIZE] = {0};
+	value >>= field->kind == RST_F_ADDR44 ? 4 : 0;
+	for (unsigned i = 0; i < 2; i++) {
+		put_run(i ? alone : p, field->bit, field->bits, value >> field->bits2);
+		put_run(i ? alone : p, field->bit2, field->bits2, value);
+	}
+	return base_be64(alone + field->bit / 64 * 8);
+}
+
+/* A number: its getter and its putter, and those that go by the row. */
+#define CHECK_RST_NUMBER(layout, field) \
+	assert_true(rst_##layout##_##field(p) == field_of(p, row)); \
+	assert_true(rst_get(p, row) == field_of(p, row)); \
+	word = put_field(want, row, v); \
+	rst_put_##layout##_##field(typed, v); \
+	rst_put(generic, row, v); \
+	assert_memory_equal(typed, want, sizeof want); \
+	assert_memory_equal(generic, want, sizeof want); \
+	assert_true(row->kind == RST_F_ADDR44 || rst_in_##layout##_##field(v) == word);
+/* A text: where it is, and writing part of it. */
+#define CHECK_RST_STRING(layout, field) \
+	assert_ptr_equal(rst_##layout##_##field(p), p + row->bit / 8); \
+	assert_int_equal(RST_SIZE_##layout##_##field, row->bits / 8); \
+	n = v % (RST_SIZE_##layout##_##field + 1); \
+	memcpy(want + row->bit / 8, text, n); \
+	rst_put_##layout##_##field(typed, text, n); \
+	assert_memory_equal(typed, want, sizeof want);
+#define CHECK_MADE(layout, field, way, names_, kind_, ...) \
+	{ \
+		const struct rst_field own = {#field, names_, kind_, __VA_ARGS__}, *row = &own; \
+		uint8_t want[CAIRN_RST_SIZE], typed[CAIRN_RST_SIZE], generic[CAIRN_RST_SIZE]; \
+		memcpy(want, p, sizeof want); \
+		memcpy(typed, p, sizeof want); \
+		memcpy(generic, p, sizeof want); \
+		CHECK_##way(layout, field) \
+	}
+#define CHECK_FIELD(layout, field, kind, place) \
+	RST_APPLY(CHECK_MADE, layout, field, RST_KIND_##kind, RST_PLACE_##place)
+#define CHECK_GROUP(layout, field, place) CHECK_FIELD(layout, field, HEX, place)
+#define CHECK_LAYOUT(name, type, since, last, select) \
+	static void check_##name(const uint8_t *p, uint64_t v) \
+	{ \
+		static const char text[CAIRN_RST_SIZE] = "as long as any text is"; \
+		uint64_t word = 0; \
+		size_t n = 0; \
+		(void)p, (void)v, (void)text, (void)word, (void)n; \
+		RST_FIELDS_##name(CHECK_FIELD, name) \
+	}
+RST_LAYOUTS_OF(CHECK_LAYOUT, CHECK_LAYOUT)
+
+static void check_groups(const uint8_t *p, uint64_t v)
+{
+	uint64_t word;
+	RST_GROUPS(CHECK_GROUP)
+}
+
+static void getters_and_putters_are_the_table_s(void **state)
+{
+#define CHECK_OF(name, type, since, last, select) check_##name,
+	void (*const check[])(const uint8_t *, uint64_t) = {RST_LAYOUTS_OF(CHECK_OF, CHECK_OF)};
+	(void)state;
+	for (unsigned i = 0; i < RST_N_LAYOUTS; i++)
+		for (unsigned k = 0; k < 1000; k++) {
+			uint8_t p[CAIRN_RST_SIZE];
+			random_record(p, rst_layout_by_id(i)->type);
+			check[i](p, rnd() >> rnd() % 64);
+			check_groups(p, rnd());
+		}
+}
+
+/* What RST_CLEAR_RESERVED keeps is what the table has fields for. */
+static void what_is_reserved_is_cleared(void **state)
+{
+#define CHECK_CLEAR(layout) \
+	{ \
+		uint8_t p[CAIRN_RST_SIZE], q[CAIRN_RST_SIZE]; \
+		uint64_t mask[3]; \
+		random_record(p, CAIRN_RST_NULLREC); \
+		memcpy(q, p, sizeof p); \
+		RST_CLEAR_RESERVED(layout, q); \
+		rst_reserved_mask(rst_layout_by_id(RST_L_##layout), mask); \
+		for (unsigned i = 0; i < 3; i++) \
+			assert_true(base_be64(q + 8 * i) == (base_be64(p + 8 * i) & ~mask[i])); \
+	}
+	(void)state;
+	for (unsigned k = 0; k < 100; k++) {
+		CHECK_CLEAR(INSTR)
+		CHECK_CLEAR(TLB)
+		CHECK_CLEAR(REGVAL)
+		CHECK_CLEAR(PREG)
+		CHECK_CLEAR(PAVADIFF)
+		CHECK_CLEAR(MEMVAL64)
+		CHECK_CLEAR(MEMVAL128)
+		CHECK_CLEAR(RFS_CW)
+		CHECK_CLEAR(RFS_CW_DMA)
+	}
 }
 
 /* A record written out byte by byte, and what it says. */
@@ -354,6 +484,8 @@ int main(void)
 		cmocka_unit_test(what_is_taken_apart_can_be_put_together),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(the_short_way_to_the_cpu_is_the_table_s),
+		cmocka_unit_test(getters_and_putters_are_the_table_s),
+		cmocka_unit_test(what_is_reserved_is_cleared),
 		cmocka_unit_test(the_page_shows_the_table),
 		cmocka_unit_test(records_written_by_hand_say_what_was_meant),
 	};

@@ -80,14 +80,14 @@ static void random_instr(uint8_t *p, unsigned cpu)
 	if (chance(40))
 		pcs[cpu] &= UINT32_MAX;
 	p[1] = chance(4) ? (uint8_t)rnd() : (uint8_t)(rnd() & (RST_I_BT | RST_I_EA_VALID));
-	rz3_put16(p + 2, (cpu & 63) << 10 | cpu >> 6 << 6);
-	rz3_put64(p + 8, pcs[cpu]);
-	rz3_put32(p + 4, instruction());
+	base_put_be16(p + 2, (uint16_t)((cpu & 63) << 10 | cpu >> 6 << 6));
+	base_put_be64(p + 8, pcs[cpu]);
+	base_put_be32(p + 4, instruction());
 	if (chance(2)) { /* the same instruction at the same place, as programs have it */
 		seed ^= 1;
-		rz3_put32(p + 4, (uint32_t)(pcs[cpu] >> 2) * 0x9e3779b1u);
+		base_put_be32(p + 4, (uint32_t)(pcs[cpu] >> 2) * 0x9e3779b1u);
 	}
-	rz3_put64(p + 16, chance(3) ? rz3_target(base_be32(p + 4), pcs[cpu]) : value());
+	base_put_be64(p + 16, chance(3) ? rz3_target(base_be32(p + 4), pcs[cpu]) : value());
 }
 
 /* A record that can be carried. */
@@ -101,7 +101,7 @@ static void random_record(uint8_t *p, unsigned cpus, bool rfs)
 	if (chance(50))
 		cpu = 1023 - cpu;
 	for (unsigned i = 0; i < SIZE; i += 8)
-		rz3_put64(raw + i, i ? value() : rnd());
+		base_put_be64(raw + i, i ? value() : rnd());
 	raw[0] = chance(8) ? (uint8_t)rnd() : common[rnd() % sizeof common];
 	if (rfs && chance(2))
 		raw[0] = chance(3) ? CAIRN_RST_RFS_BT : CAIRN_RST_RFS_CW;
@@ -109,11 +109,11 @@ static void random_record(uint8_t *p, unsigned cpus, bool rfs)
 		raw[0] = CAIRN_RST_NULLREC;
 	if (raw[0] == CAIRN_RST_RFS_SECTION_HEADER) {
 		raw[1] = (uint8_t)(31 + rnd() % 3);
-		rz3_put64(raw + 8, rnd() % 20);
+		base_put_be64(raw + 8, rnd() % 20);
 	}
 	if (raw[0] == CAIRN_RST_PAVADIFF && chance(2)) {
-		rz3_put64(raw + 8, rnd() % 4 << 13);
-		rz3_put64(raw + 16, rnd() % 4 << 13);
+		base_put_be64(raw + 8, rnd() % 4 << 13);
+		base_put_be64(raw + 16, rnd() % 4 << 13);
 	}
 	if (raw[0] == CAIRN_RST_REGVAL && chance(2)) {
 		raw[2] = chance(2) ? 1 : 5;
@@ -268,7 +268,7 @@ static void all_pavadiffs_before_an_instruction_are_kept(void **state)
 	for (unsigned i = 0; i < 9; i++) {
 		uint8_t *p = bytes.p + (size_t)i * SIZE;
 		p[0] = i % 3 == 2 ? CAIRN_RST_INSTR : CAIRN_RST_PAVADIFF;
-		rz3_put64(p + 8, i % 3 == 2 ? 0x10000 : 0x2000 * (i + 1) + (i == 4));
+		base_put_be64(p + 8, i % 3 == 2 ? 0x10000 : 0x2000 * (i + 1) + (i == 4));
 	}
 	check_round_trip(*state, bytes, false);
 }
@@ -413,17 +413,17 @@ static void add_old_tlb(struct maker *maker, unsigned minor)
 	maker->n += 8;
 	add_text(maker, RZ3_SECTION_MAGIC, 16);
 	memset(maker->b + maker->n, 0, 216);
-	rz3_put32(maker->b + maker->n, 1);
+	base_put_be32(maker->b + maker->n, 1);
 	static const struct {
 		unsigned array, count;
 	} counts[] = {{RZ3_KEY, 1}, {RZ3_TYPE, 1}, {RZ3_RAW64, 2}, {RZ3_TLB, 1}};
 	for (unsigned i = 0; i < 4; i++)
-		rz3_put32(maker->b + maker->n + 16 + 4 * counts[i].array, counts[i].count);
+		base_put_be32(maker->b + maker->n + 16 + 4 * counts[i].array, counts[i].count);
 	maker->n += 216;
 	add(maker, "0000000000000003 0000000000000005 1122334455667788 99aabbccddeeff00");
 	/* demap, index 0x1234, type D, number 2, CPU 41 */
 	uint32_t v = 1u << 25 | 0x1234 << 9 | 1 << 8 | 2 << 6 | 41;
-	rz3_put64(maker->b + maker->n, v);
+	base_put_be64(maker->b + maker->n, v);
 	maker->n += 8;
 }
 
@@ -485,7 +485,7 @@ static void add_block(struct maker *maker, const char *hex)
 	size_t at = maker->n;
 	maker->n += 4;
 	add(maker, hex);
-	rz3_put32(maker->b + at, (uint32_t)(maker->n - at - 4));
+	base_put_be32(maker->b + at, (uint32_t)(maker->n - at - 4));
 }
 
 static void check_records(const struct base_buf *buf, const char *const *hex, unsigned n)

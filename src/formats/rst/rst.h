@@ -69,6 +69,13 @@ struct rst_cpu {
 	uint16_t first, last; /* of its waiting records; RST_NONE */
 };
 
+/* What THREADs and PROCESSes say of the next instruction, of whatever CPU. */
+struct rst_ids {
+	uint64_t tid;
+	uint32_t pid;
+	uint16_t told; /* RST_C_TID, RST_C_PID */
+};
+
 struct rst_waiting {
 	uint8_t rec[CAIRN_RST_SIZE];
 	uint32_t tick; /* of the state when it came */
@@ -78,12 +85,10 @@ struct rst_waiting {
 
 /* Where the trace stands between two records. */
 struct rst_state {
-	uint64_t n, rec; /* numbers of the next instruction and record */
-	uint64_t instr;  /* number of the last INSTR's record, 0 none */
-	uint32_t tick;   /* low bits of the number of records of kinds that wait */
-	uint64_t tid;    /* of a THREAD, PROCESS since the last instruction */
-	uint32_t pid;
-	uint16_t pending;           /* RST_C_TID, RST_C_PID */
+	uint64_t n, rec;            /* numbers of the next instruction and record */
+	uint64_t instr;             /* number of the last INSTR's record, 0 none */
+	uint32_t tick;              /* low bits of the number of records of kinds that wait */
+	struct rst_ids ids;         /* since the last instruction */
 	uint16_t oldest, n_waiting; /* a ring; n_waiting counts gone ones in between */
 	struct rst_cpu cpus[RST_MAX_CPUS];
 	struct rst_waiting waiting[RST_WAIT];
@@ -102,10 +107,8 @@ struct rst_span {
 	struct rst_state *at; /* NULL until sealed */
 	/* learnt by the scan */
 	uint64_t insns, records, waits, n_bad; /* waits: records of kinds that wait */
-	uint64_t tid;                          /* of a THREAD, PROCESS behind its last INSTR */
-	uint32_t pid;
-	uint16_t pending;    /* RST_C_TID, RST_C_PID */
-	struct rst_bad *bad; /* the first MODEL_DAMAGE_KEPT */
+	struct rst_ids ids;                    /* behind its last INSTR */
+	struct rst_bad *bad;                   /* the first MODEL_DAMAGE_KEPT */
 	struct cairn_tally *tally;
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
 };
@@ -141,10 +144,9 @@ struct rst_seen {
 	const uint8_t *phys;
 	const uint8_t *resume, *resume2; /* TRAPs out of delay slots, or REGVALs that tell of them */
 	const uint8_t *npc;              /* a REGVAL that tells PC and NPC */
-	uint64_t trap_at, tid;           /* tick behind the last trap, in the span */
+	uint64_t trap_at;                /* tick behind the last trap, in the span */
 	uint64_t trap_pc;
-	uint32_t pid;
-	uint16_t pending; /* RST_C_TID, RST_C_PID seen */
+	struct rst_ids ids;
 	uint8_t stopping; /* the last trap was one that stops its instruction */
 	uint8_t touched;
 };
@@ -231,6 +233,28 @@ static inline const struct cairn_op *rst_op(struct rst_worker *worker, uint32_t 
 {
 	const struct cairn_op *op = &worker->quick[isa_sparc_key(enc)];
 	return op->isa ? op : isa_memo_get(worker->memo, CAIRN_ISA_SPARC, enc, 4);
+}
+/* A THREAD or PROCESS comes. */
+static inline void rst_ids_take(struct rst_ids *ids, const uint8_t *p)
+{
+	bool thread = p[0] == CAIRN_RST_THREAD;
+	ids->tid = thread ? rst_THREAD_tid(p) : ids->tid;
+	ids->pid = thread ? ids->pid : rst_PROCESS_newpid(p);
+	ids->told |= thread ? RST_C_TID : RST_C_PID;
+}
+/* Later ones come on top. */
+static inline void rst_ids_add(struct rst_ids *ids, const struct rst_ids *later)
+{
+	ids->tid = later->told & RST_C_TID ? later->tid : ids->tid;
+	ids->pid = later->told & RST_C_PID ? later->pid : ids->pid;
+	ids->told |= later->told;
+}
+/* An instruction of the CPU takes them. */
+static inline void rst_ids_of_cpu(struct rst_cpu *cpu, const struct rst_ids *ids)
+{
+	cpu->tid = ids->told & RST_C_TID ? ids->tid : cpu->tid;
+	cpu->pid = ids->told & RST_C_PID ? ids->pid : cpu->pid;
+	cpu->flags |= ids->told;
 }
 /* PAVADIFF, PHYSADDR, a delay slot's TRAP, a REGVAL that tells of one: what they do to a CPU. */
 void rst_note(struct rst_cpu *cpu, const uint8_t *p);

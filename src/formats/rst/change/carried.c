@@ -14,7 +14,6 @@
 enum { SIZE = CAIRN_RST_SIZE, THREAD = 1, PROCESS = 2, TOLD = 4 };
 enum { PRIV_TPC = 0, PRIV_TNPC = 1, PRIV_TT = 3, PRIV_PSTATE = 6, PRIV_TL = 7, PRIV_CWP = 9 };
 enum { OTHER_ASI = 3 };
-enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_AM = 8, PSTATE_GLOBALS = 0xc01 };
 
 int rst_carried_new(struct cairn *cairn, bool wide, struct rst_carried **out)
 {

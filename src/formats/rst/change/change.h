@@ -61,7 +61,7 @@ void rst_cursor_init(struct rst_cursor *cursor, struct cairn_reader *reader);
  * They are valid until the next call. */
 int rst_cursor_next(struct rst_cursor *cursor, const uint8_t **p, size_t *records);
 /* So many of them were taken, with so many INSTRs among them; the rest comes again. */
-void rst_cursor_took(struct rst_cursor *cursor, size_t records, uint64_t instrs);
+uint64_t rst_cursor_took(struct rst_cursor *cursor, size_t records);
 /* Go to where `n` lies or before it, as near as the trace allows. */
 int rst_cursor_seek(struct rst_cursor *cursor, uint64_t n);
 

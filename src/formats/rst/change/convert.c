@@ -14,14 +14,10 @@ int rst_copy_records(struct cairn_reader *reader, struct rst_pack *pk, struct ca
 	int rc;
 	rst_cursor_init(&cursor, reader);
 	while ((rc = rst_cursor_next(&cursor, &p, &n)) > 0) {
-		uint64_t instrs = 0;
-		for (size_t i = 0; i < n; i++)
-			instrs += p[i * CAIRN_RST_SIZE] == CAIRN_RST_INSTR;
 		rc = rst_pack_put(pk, p, n);
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&cursor, n, instrs);
-		done->instructions += instrs;
+		done->instructions += rst_cursor_took(&cursor, n);
 	}
 	return rc;
 }

@@ -102,19 +102,19 @@ static void report_unknown(struct rst_cursor *cursor, const uint8_t *p, uint64_t
 	model_damaged(reader, &reader->span, "%s", text);
 }
 
-void rst_cursor_took(struct rst_cursor *cursor, size_t records, uint64_t instrs)
+uint64_t rst_cursor_took(struct rst_cursor *cursor, size_t records)
 {
 	struct rst_span *ss = cursor->reader->span.priv;
 	const uint8_t *p = ss->bytes.window.p, *const end = p + records * SIZE;
-	uint64_t n = cursor->n, rec = cursor->rec;
+	uint64_t before = cursor->n, rec = cursor->rec;
 	for (; p < end; p += SIZE, rec++) {
-		n += p[0] == CAIRN_RST_INSTR;
+		cursor->n += p[0] == CAIRN_RST_INSTR;
 		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
-			report_unknown(cursor, p, rec, n);
+			report_unknown(cursor, p, rec, cursor->n);
 	}
 	model_damage_move(cursor->reader->cairn, &cursor->reader->damage, &cursor->reader->span.damage);
 	ss->bytes.window.p = end;
 	cursor->rec += records;
-	cursor->n += instrs;
 	cursor->fresh = false;
+	return cursor->n - before;
 }

@@ -248,14 +248,11 @@ static int edit(struct edit *e, struct cairn_reader *reader)
 	int rc;
 	rst_cursor_init(&cursor, reader);
 	while ((rc = rst_cursor_next(&cursor, &p, &n)) > 0) {
-		uint64_t instrs = 0;
-		for (size_t i = 0; i < n && rc >= 0; i++) {
-			instrs += p[i * SIZE] == CAIRN_RST_INSTR;
+		for (size_t i = 0; i < n && rc >= 0; i++)
 			rc = edit_one(e, p + i * SIZE);
-		}
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&cursor, n, instrs);
+		rst_cursor_took(&cursor, n);
 	}
 	if (rc >= 0 && !e->remake.pk)
 		rc = edit_open_output(e);

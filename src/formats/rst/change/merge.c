@@ -129,7 +129,7 @@ static int look_at_tlbs(struct rst_remake *remake, const struct cairn_merge_part
 				rc = base_buf_put(&remake->ahead, out, SIZE);
 			remake->comes[rst_cpu_of(p + i * SIZE, im->wide)] = 1;
 		}
-		rst_cursor_took(&cursor, i, 0);
+		rst_cursor_took(&cursor, i);
 	}
 	return rc < 0 ? rc : rewind_part(part);
 }

@@ -717,7 +717,7 @@ static int segment_skip(struct rst_segment *segment, uint64_t first)
 		for (size_t i = 0; i < n && segment->cursor.n < first && rc >= 0; i++, p += SIZE) {
 			rc = segment_one(segment, p, false);
 			if (rc >= 0)
-				rst_cursor_took(&segment->cursor, 1, p[0] == CAIRN_RST_INSTR);
+				rst_cursor_took(&segment->cursor, 1);
 		}
 		if (rc < 0)
 			return rc;
@@ -739,15 +739,15 @@ static int read_prologue(struct rst_segment *segment)
 		rc = segment_one(segment, p, false);
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&segment->cursor, 1, 0);
+		rst_cursor_took(&segment->cursor, 1);
 	}
 	return rc < 0 ? rc : segment->prologue.complete;
 }
 
 /* Copies a plain run, up to the next place where order is looked after: how many records; 0,
- * none can be. `more`: another range follows. `instrs`: INSTRs among them. */
+ * none can be. `more`: another range follows. */
 static size_t segment_copy(struct rst_segment *segment, const uint8_t *p, size_t records,
-                           uint64_t last, bool more, uint64_t *instrs, int *rc)
+                           uint64_t last, bool more, int *rc)
 {
 	uint64_t left = last - segment->cursor.n, found;
 	size_t near = IN_ORDER - segment->cursor.rec % IN_ORDER;
@@ -759,7 +759,6 @@ static size_t segment_copy(struct rst_segment *segment, const uint8_t *p, size_t
 	size_t run = plain_run(segment, p, records < near ? records : near, left - NEAR, &found);
 	if (!run)
 		return 0;
-	*instrs = found;
 	segment->remake->kept += found;
 	*rc = segment_put(segment, segment->remake, p, run);
 	if (*rc >= 0)
@@ -783,15 +782,14 @@ int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last
 		return rc;
 	segment->last = last;
 	while (segment->cursor.n <= last && (rc = rst_cursor_next(&segment->cursor, &p, &n)) > 0) {
-		uint64_t instrs = p[0] == CAIRN_RST_INSTR;
-		size_t run = segment_copy(segment, p, n, last, more, &instrs, &rc);
+		size_t run = segment_copy(segment, p, n, last, more, &rc);
 		if (!run) {
 			run = 1;
 			rc = segment_one(segment, p, true);
 		}
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&segment->cursor, run, instrs);
+		rst_cursor_took(&segment->cursor, run);
 	}
 	return rc < 0 ? rc : rc > 0 || segment->cursor.n > last;
 }
@@ -809,7 +807,7 @@ static int followers(struct rst_segment *segment)
 		rc = segment_one(segment, p, true);
 		if (rc < 0)
 			return rc;
-		rst_cursor_took(&segment->cursor, 1, 0);
+		rst_cursor_took(&segment->cursor, 1);
 	}
 	return rc < 0 ? rc : 0;
 }

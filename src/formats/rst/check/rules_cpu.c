@@ -31,9 +31,8 @@ void rst_cpu_started(struct rst_step *step)
 		return;
 	if (!(cpu_judge->know & RST_SEEN_PREG))
 		FIND(step->tell, FIRST_PREG,
-		     "the first %s of CPU %u, but no PREG tells its trap level, PSTATE "
-		     "and ASI",
-		     what, step->cpu);
+		     "the first %s of CPU %u, but no PREG tells its trap level, PSTATE and ASI", what,
+		     step->cpu);
 	if (!(cpu_judge->know & RST_SEEN_PAVA))
 		FIND(step->tell, FIRST_PAVADIFF, "the first %s of CPU %u, but it has had no PAVADIFF", what,
 		     step->cpu);
@@ -93,8 +92,7 @@ static void judge_pages(struct rst_step *step)
 		if (!(judge->know & RST_HELD_PAVA) && rst_pages_know(&step->judge->pages, code, &diff) &&
 		    diff != judge->pc_diff)
 			FIND(step->tell, PAVA_PAGE,
-			     "the page of 0x%llx has PA - VA 0x%llx, but the last PAVADIFF "
-			     "says 0x%llx",
+			     "the page of 0x%llx has PA - VA 0x%llx, but the last PAVADIFF says 0x%llx",
 			     ULL(pc), ULL(diff), ULL(judge->pc_diff));
 		rules_cpu_learn(step, code, judge->pc_diff);
 	}
@@ -144,8 +142,7 @@ static void judge_dcontext(struct rst_step *step)
 		return;
 	judge->know &= ~(uint32_t)RST_KNOW_DCTX; /* told once, until a PAVADIFF says it again */
 	FIND(step->tell, PAVA_DCTX,
-	     "the d context is 0x%x at trap level %u, but the last PAVADIFF with "
-	     "ea_valid says 0x%x",
+	     "the d context is 0x%x at trap level %u, but the last PAVADIFF with ea_valid says 0x%x",
 	     want, judge->tl, judge->dcontext);
 }
 
@@ -281,8 +278,7 @@ static void memval(struct rst_step *step)
 	            judge->prev_cpu == (int)step->cpu;
 	if (continues && !base && !(step->cpu_judge->know & RST_LOST))
 		FIND(step->tell, MEMVAL_CONT,
-		     "it continues another, but the record before is no MEMVAL of 128 "
-		     "bits of its CPU");
+		     "it continues another, but the record before is no MEMVAL of 128 bits of its CPU");
 }
 
 /* Where a filter has left instructions out since the last such count, the CPU goes on

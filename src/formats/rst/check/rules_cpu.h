@@ -7,8 +7,6 @@
  */
 #include "formats/rst/check/rules.h"
 
-enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_AM = 8 };
-
 struct rst_step {
 	struct rst_judge *judge;
 	struct rst_tell *tell;

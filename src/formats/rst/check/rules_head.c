@@ -124,9 +124,8 @@ static void report_tlb(struct check_part *part, const struct check_place *at, un
                        uint32_t entry, uint32_t size)
 {
 	check_add(part, RST_RULE_TLB_INDEX, at,
-	          "entry %u of %s TLB, but by mmutype none has more than "
-	          "%u",
-	          entry, data ? "a D" : "an I", size);
+	          "entry %u of %s TLB, but by mmutype none has more than %u", entry,
+	          data ? "a D" : "an I", size);
 }
 
 void rst_rule_tlb_entry(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
@@ -259,9 +258,8 @@ static void judge_length(const struct rst_tell *tell, const struct rst_open_pair
 		FIND(tell, DELIM_LENGTH, "the length is %u, that of the LEFTDELIM %llu", right, ULL(n));
 	else if (n && (n > most || (records && n <= (records - 1) * SIZE)))
 		check_add(tell->part, RST_RULE_DELIM_LENGTH, &left->at,
-		          "the length is %llu, but %llu bytes "
-		          "stand before the RIGHTDELIM",
-		          ULL(n), ULL(records * SIZE));
+		          "the length is %llu, but %llu bytes stand before the RIGHTDELIM", ULL(n),
+		          ULL(records * SIZE));
 }
 
 static void delimiter(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
@@ -297,9 +295,8 @@ static void patch(struct rst_judge *judge, const struct rst_tell *tell, const ui
 		FIND(tell, PATCH_PAIR, "the end of PATCH %u inside PATCH %u", id, pair->id);
 	else if (pair && n != pair->length)
 		check_add(tell->part, RST_RULE_PATCH_LENGTH, &pair->at,
-		          "the length is %u, but %llu record%s stand "
-		          "before the end",
-		          pair->length, ULL(n), n == 1 ? "" : "s");
+		          "the length is %u, but %llu record%s stand before the end", pair->length, ULL(n),
+		          n == 1 ? "" : "s");
 }
 
 static void begin_section(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p)
@@ -371,9 +368,7 @@ static void judge_neighbours(struct rst_judge *judge, const struct rst_tell *tel
 	case CAIRN_RST_STRCONT:
 		if (p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC)
 			check_add(part, RST_RULE_STRING_CONT, &judge->prev_at,
-			          "the string is not continued: %s "
-			          "follows",
-			          rules_head_name_of(p));
+			          "the string is not continued: %s follows", rules_head_name_of(p));
 		break;
 	case CAIRN_RST_STATUS:
 		if (rst_STATUS_status(q) == 2)
@@ -389,8 +384,7 @@ static void judge_neighbours(struct rst_judge *judge, const struct rst_tell *tel
 				          tell->cpu >= 0 && tell->cpu != judge->prev_cpu ? " of another CPU" : "");
 		} else if (p[0] == CAIRN_RST_INSTR && rst_PAVADIFF_ea_valid(q) && !rst_INSTR_ea_valid(p)) {
 			check_add(part, RST_RULE_PAVA_EA, &judge->prev_at,
-			          "ea_valid is 1, but that of the INSTR "
-			          "behind it is 0");
+			          "ea_valid is 1, but that of the INSTR behind it is 0");
 		}
 		break;
 	default:
@@ -468,9 +462,8 @@ static void end_pairs(struct rst_judge *judge, struct check_part *part, uint64_t
 	else if (judge->section == CAIRN_RST_RFS_RST && judge->section_left != INT64_MAX &&
 	         judge->section_left != has)
 		check_add(part, RST_RULE_RFS_SECTION, &judge->section_at,
-		          "the section has %llu records, its header "
-		          "says %llu",
-		          ULL(has), ULL(judge->section_left));
+		          "the section has %llu records, its header says %llu", ULL(has),
+		          ULL(judge->section_left));
 }
 
 static void end_cpus(struct rst_judge *judge, struct check_part *part)
@@ -488,9 +481,7 @@ static void end_cpus(struct rst_judge *judge, struct check_part *part)
 	unsigned told = rst_INFO2_total_num_cpus(judge->info2);
 	if (max < told_max)
 		check_add(part, RST_RULE_INFO2_MAX, &judge->info2_at,
-		          "max_cpu_id is %u; the largest CPU number is "
-		          "%u",
-		          told_max, max);
+		          "max_cpu_id is %u; the largest CPU number is %u", told_max, max);
 	bool beyond = n > BYTE_MOST && told == BYTE_MOST; /* as many as a byte can say */
 	if (n != told && told <= told_max + 1u && !beyond)
 		check_add(part, RST_RULE_INFO2_TOTAL, &judge->info2_at, "total_num_cpus is %u; %u CPU%s",

@@ -27,13 +27,11 @@ void rst_flow_judge(const struct rst_tell *tell, const struct rst_flow *flow, co
 		return;
 	if ((flow->flags & RST_FLOW_PC) && flow->pc != pc && joined)
 		FIND(tell, PARTS_DROPPED,
-		     "the CPU goes on at 0x%llx; the file before ends where 0x%llx "
-		     "follows",
-		     ULL(pc), ULL(flow->pc));
+		     "the CPU goes on at 0x%llx; the file before ends where 0x%llx follows", ULL(pc),
+		     ULL(flow->pc));
 	else if ((flow->flags & RST_FLOW_PC) && flow->pc != pc && (flow->flags & RST_FLOW_ANNUL))
 		FIND(tell, ANNUL_SLOT,
-		     "the annulled instruction at 0x%llx behind a branch has no record; "
-		     "0x%llx follows",
+		     "the annulled instruction at 0x%llx behind a branch has no record; 0x%llx follows",
 		     ULL(flow->pc), ULL(pc));
 	else if ((flow->flags & RST_FLOW_PC) && flow->pc != pc)
 		FIND(tell, FLOW, "the PC is 0x%llx; behind the instruction before it should be 0x%llx",

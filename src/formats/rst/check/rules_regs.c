@@ -34,8 +34,7 @@ void rst_settle_preg(struct rst_step *step)
 	judge->know &= ~(uint32_t)RST_HELD_PREG;
 	if ((judge->know & RST_KNOW_TL) && judge->tl != rst_PREG_traplevel(p))
 		check_add(part, RST_RULE_LEVEL_CHANGE, &judge->preg_at,
-		          "the trap level is %u, but was %u "
-		          "without TRAP, done or retry since",
+		          "the trap level is %u, but was %u without TRAP, done or retry since",
 		          rst_PREG_traplevel(p), judge->tl);
 	unsigned differ = (judge->pstate ^ pstate) & judge->pstate_known;
 	if (differ)
@@ -195,8 +194,7 @@ void rst_regval(struct rst_step *step)
 	bool post = rst_REGVAL_post(p) && !step->judge->no_post;
 	if (post && !(judge->know & (RST_BEHIND | RST_LOST)))
 		FIND(step->tell, REGVAL_POST,
-		     "postInstr is 1, but the record stands behind no instruction of "
-		     "its CPU");
+		     "postInstr is 1, but the record stands behind no instruction of its CPU");
 	for (unsigned i = 0; i < 2; i++)
 		if (!post || rst_regtype(p, i) != RST_R_INT)
 			rules_regs_value(step, rst_regtype(p, i), rst_regid(p, i), rst_regvalue(p, i));

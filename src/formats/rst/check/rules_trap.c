@@ -34,9 +34,7 @@ static void judge_trap_type(struct rst_step *step)
 		FIND(step->tell, TRAP_ASYNC, "an interrupt (type 0x%x) with async 0", tt);
 	if (syscall && (tt < 0x100 || tt > 0x17f))
 		FIND(step->tell, TRAP_SYSCALL,
-		     "the system call number is %u, but the type 0x%x is no system "
-		     "call's",
-		     syscall, tt);
+		     "the system call number is %u, but the type 0x%x is no system call's", syscall, tt);
 	else if (!syscall && is_syscall(tt))
 		FIND(step->tell, TRAP_SYSCALL_NR, "a system call (type 0x%x) without number", tt);
 }
@@ -51,9 +49,8 @@ static void judge_trap_pc(struct rst_step *step)
 	uint64_t next = flow->flags & RST_FLOW_SEQ ? flow->pc + 4 : flow->npc;
 	if (pc != flow->pc && step->cpu_judge->file != step->judge->file)
 		FIND(step->tell, PARTS_DROPPED,
-		     "the CPU goes on at 0x%llx; the file before ends where 0x%llx "
-		     "follows",
-		     ULL(pc), ULL(flow->pc));
+		     "the CPU goes on at 0x%llx; the file before ends where 0x%llx follows", ULL(pc),
+		     ULL(flow->pc));
 	else if (pc != flow->pc)
 		FIND(step->tell, TRAP_PC, "the pc is 0x%llx; the CPU stands at 0x%llx", ULL(pc),
 		     ULL(flow->pc));
@@ -224,19 +221,14 @@ static void judge_exit_preg(struct rst_step *step)
 	unsigned pstate = rst_PREG_pstate(p);
 	if ((judge->know & RST_KNOW_TL) && judge->tl != rst_PREG_traplevel(p) && judge->tl)
 		check_add(part, RST_RULE_EXIT_TL, &judge->preg_at,
-		          "traplevel is %u; the trap level before "
-		          "%s is %u",
-		          rst_PREG_traplevel(p), "done or retry", judge->tl);
+		          "traplevel is %u; the trap level before %s is %u", rst_PREG_traplevel(p),
+		          "done or retry", judge->tl);
 	if (level && (level->known & RST_SAVED_TT) && (level->tt & 0xff) != rst_PREG_traptype(p))
 		check_add(part, RST_RULE_EXIT_TT, &judge->preg_at,
-		          "traptype is 0x%x; the trap being left is "
-		          "0x%x",
-		          rst_PREG_traptype(p), level->tt);
+		          "traptype is 0x%x; the trap being left is 0x%x", rst_PREG_traptype(p), level->tt);
 	if (level && (level->known & RST_SAVED_PSTATE) && level->pstate != pstate)
 		check_add(part, RST_RULE_EXIT_PSTATE, &judge->preg_at,
-		          "pstate is 0x%x; before the trap it was "
-		          "0x%x",
-		          pstate, level->pstate);
+		          "pstate is 0x%x; before the trap it was 0x%x", pstate, level->pstate);
 	if (rst_PREG_asi(p) == 0)
 		check_add(part, RST_RULE_EXIT_ASI, &judge->preg_at, "asiReg is 0");
 	rst_judge_context(judge, part, RST_RULE_EXIT_CONTEXT);
@@ -308,8 +300,7 @@ void rst_trapexit(struct rst_step *step)
 	rst_settle_preg(step);
 	if (!(judge->know & (RST_LEFT | RST_LOST)))
 		FIND(step->tell, TRAPEXIT_TRIGGER,
-		     "a TRAPEXIT, but the CPU's last instruction is neither done "
-		     "nor retry");
+		     "a TRAPEXIT, but the CPU's last instruction is neither done nor retry");
 	else if ((judge->know & RST_KNOW_TL) && rst_TRAPEXIT_tl(step->p) != judge->tl)
 		FIND(step->tell, TRAPEXIT_TL, "tl is %u; the trap level after done or retry is %u",
 		     rst_TRAPEXIT_tl(step->p), judge->tl);

@@ -65,8 +65,8 @@ static int open_rz3(struct rst_unzip *unzip, struct io_source *io)
 	if (rc < 0)
 		return rc;
 	unzip->info.bytes = sizeof head;
-	unzip->info.major = head[16];
-	unzip->info.minor = head[17];
+	unzip->info.major = rst_RZ3_FILE_major(head);
+	unzip->info.minor = rst_RZ3_FILE_minor(head);
 	if (unzip->info.major != RZ3_MAJOR || unzip->info.minor > RZ3_MINOR || unzip->info.minor == 14)
 		return base_fail(unzip->cairn, CAIRN_E_UNSUPPORTED,
 		                 "packed by rstzip %u.%02u; 3.20 and older can be read, 3.14 beta cannot",
@@ -190,8 +190,8 @@ struct rst_zip {
 int rst_zip_open(struct cairn *cairn, struct cairn_sink *sink, bool lossy, struct rst_zip **out)
 {
 	uint8_t head[RZ3_HEADER] = RZ3_MAGIC;
-	head[16] = RZ3_MAJOR;
-	head[17] = RZ3_MINOR;
+	rst_put_RZ3_FILE_major(head, RZ3_MAJOR);
+	rst_put_RZ3_FILE_minor(head, RZ3_MINOR);
 	*out = NULL;
 	struct rst_zip *zip = base_alloc(cairn, sizeof *zip);
 	if (!zip)
@@ -326,7 +326,7 @@ static int name_losses(struct rst_zip *zip, const uint8_t *rec, const uint8_t *c
 static int rstzip_judge(struct rst_zip *zip, const uint8_t *rec, const uint8_t *canon)
 {
 	if (rec[0] == CAIRN_RST_RSTHEADER)
-		zip->version = RST_VERSION((unsigned)rec[1], rec[2]);
+		zip->version = rst_version_of(rec);
 	if (rec[0] == CAIRN_RST_RFS_BT && !zip->lossy)
 		return base_fail(zip->cairn, CAIRN_E_LOSS,
 		                 "record %llu: RFS_BT cannot be packed: the original rstzip 3 "

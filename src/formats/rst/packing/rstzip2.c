@@ -15,6 +15,7 @@
 #include "formats/rst/packing/rstzip2.h"
 
 #include "formats/rst/packing/rstzip3.h"
+#include "formats/rst/record/encode.h"
 
 enum {
 	MAX_CHUNK = 1000,
@@ -43,6 +44,12 @@ enum { /* what begins with a byte that no record begins with */
 	   TAG_PAIR
 };
 _Static_assert(TAG_CC == 172 && TAG_PAIR == 189, "tags as in the file");
+
+/* A run of the list of a block of several CPUs: of 2 bytes, of 4 where n8 is 0, of 8 where n16 is. */
+RST_ACCESS(RZ2_RUN, cpu, DEC, W(0, 1))
+RST_ACCESS(RZ2_RUN, n8, DEC, W(1, 1))
+RST_ACCESS(RZ2_RUN, n16, DEC, W(2, 2))
+RST_ACCESS(RZ2_RUN, n32, DEC, W(4, 4))
 
 static const size_t most_held = (size_t)1 << 30;
 
@@ -209,7 +216,7 @@ static void raw_record(struct in *in)
 		return;
 	memcpy(rec, from, CAIRN_RST_SIZE);
 	if (rec[0] == CAIRN_RST_PREG)
-		cpu->am = rec[7] & 8;
+		cpu->am = rst_PREG_pstate(rec) & PSTATE_AM;
 	if (rec[0] != CAIRN_RST_PAVADIFF)
 		return;
 	unsigned oldest = 0;
@@ -275,25 +282,17 @@ static void rstzip2_regval(struct in *in)
 	uint8_t *rec = emit(in);
 	if (!rec)
 		return;
-	memset(rec, 0, CAIRN_RST_SIZE);
-	rec[0] = CAIRN_RST_REGVAL;
-	rec[1] = (uint8_t)(0x80 | (in->cpu & 127));
-	rec[6] = (uint8_t)(in->cpu >> 7 << 5);
 	bool pair = *in->at == TAG_PAIR;
 	if (pair)
 		rstzip2_take8(in);
-	rec[3] = RST_R_UNUSED;
-	rec[2] = RST_R_INT;
-	rec[4] = take_regid(in);
-	rz3_put64(rec + 8, rstzip2_take_value(in));
+	uint8_t id = take_regid(in);
+	rst_make_regval(rec, in->cpu, true, RST_R_INT, id, rstzip2_take_value(in));
 	if (in->at < in->end && *in->at == TAG_CC) {
 		rstzip2_take8(in);
-		rec[3] = RST_R_CC;
-		rec[5] = (uint8_t)rstzip2_take8(in);
+		rst_more_regval(rec, RST_R_CC, rstzip2_take8(in), 0);
 	} else if (pair) {
-		rec[3] = RST_R_INT;
-		rec[5] = take_regid(in);
-		rz3_put64(rec + 16, rstzip2_take_value(in));
+		id = take_regid(in);
+		rst_more_regval(rec, RST_R_INT, id, rstzip2_take_value(in));
 	}
 }
 
@@ -433,14 +432,9 @@ static void emit_chunk(struct in *in, const struct chunk *chunk, const uint8_t *
 		uint8_t *rec = emit(in);
 		if (!rec)
 			return;
-		rec[0] = CAIRN_RST_INSTR;
-		rec[1] = flags[i] & 0xfe;
-		rz3_put16(rec + 2, (in->cpu & 63) << 10 | in->cpu >> 6 << 6);
-		rz3_put32(rec + 4, chunk->words[i]);
-		rz3_put64(rec + 8, pc);
-		rz3_put64(rec + 16, has_ea(chunk, i, flags[i])
-		                        ? *ea++
-		                        : branch_ea(in->p, chunk->words[i], pc, flags[i]));
+		rst_make_instr(
+			rec, in->cpu, flags[i] & 0xfe, chunk->words[i], pc,
+			has_ea(chunk, i, flags[i]) ? *ea++ : branch_ea(in->p, chunk->words[i], pc, flags[i]));
 		in->p->instr = chunk->words[i];
 		if (flags[i] & 1)
 			emit_others(in, *counts++);
@@ -555,12 +549,12 @@ static bool next_run(const struct base_buf *buf, size_t *at, unsigned *cpu, uint
 	size_t left = buf->len - *at, size = 2;
 	if (left < size)
 		return false;
-	*cpu = p[0];
-	*n = p[1];
+	*cpu = rst_RZ2_RUN_cpu(p);
+	*n = rst_RZ2_RUN_n8(p);
 	if (*n == 0 && left >= (size = 4))
-		*n = base_be16(p + 2);
+		*n = rst_RZ2_RUN_n16(p);
 	if (*n == 0 && left >= (size = 8))
-		*n = base_be32(p + 4);
+		*n = rst_RZ2_RUN_n32(p);
 	*at += size;
 	return *n > 0;
 }

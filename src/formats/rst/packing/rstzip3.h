@@ -18,63 +18,59 @@
 
 enum {
 	RZ3_HEADER = 24,
-	RZ3_SECTION_HEADER = 232,
 	RZ3_MAJOR = 3,
 	RZ3_MINOR = 20, /* what is written */
-	RZ3_SECTION = RST_ZIP_SECTION_RECORDS
+	RZ3_SECTION = RST_ZIP_SECTION_RECORDS,
+	RZ3_CONTEXT = 0x1fff /* as much of a context as is carried */
 };
 
-/* The bit arrays of a section, in the order of the file. */
-enum rz3_array {
-	RZ3_KEY,
-	RZ3_TYPE,
-	RZ3_CPU_HIT,
-	RZ3_CPU,
-	RZ3_INSTR_HIT,
-	RZ3_INSTR_HITS,
-	RZ3_INSTR,
-	RZ3_CTI_HIT,
-	RZ3_ZERO,
-	RZ3_LEVEL,
-	RZ3_VALUE, /* and six more */
-	RZ3_RAW64 = RZ3_VALUE + 7,
-	RZ3_POST,
-	RZ3_REGTYPE_HIT,
-	RZ3_REGTYPE,
-	RZ3_REGID_HIT,
-	RZ3_REGID,
-	RZ3_MEM_FLAGS,
-	RZ3_MEM_SIZE,
-	RZ3_MEM_HIGH,
-	RZ3_MEM_LOW,
-	RZ3_ICTX_HIT,
-	RZ3_ICTX,
-	RZ3_PCDIFF_HIT,
-	RZ3_EA_VALID,
-	RZ3_DCTX_HIT,
-	RZ3_DCTX,
-	RZ3_EADIFF_HIT,
-	RZ3_AHEAD,
-	RZ3_TLB,
-	RZ3_TRAP,
-	RZ3_DMA_WRITE,
-	RZ3_DMA_SIZE,
-	RZ3_RFS_TYPE_HIT,
-	RZ3_RFS_PC_HIT,
-	RZ3_RFS_INSTR_HIT,
-	RZ3_RFS_TAKEN_HIT,
-	RZ3_RFS_REFTYPE,
-	RZ3_RFS_CPU,
-	RZ3_RFS_DMA_SIZE,
-	RZ3_RFS_ASI,
-	RZ3_RFS_FCN,
-	RZ3_RFS_VA_VALID,
-	RZ3_RFS_PA_HIT,
-	RZ3_ARRAYS
+/* The header of a file, and that of a section, behind which the arrays stand. */
+RST_ACCESS(RZ3_FILE, magic, TEXT, W(0, 16))
+RST_ACCESS(RZ3_FILE, major, DEC, W(16, 1))
+RST_ACCESS(RZ3_FILE, minor, DEC, W(17, 1))
+RST_ACCESS(RZ3_SECTION, magic, TEXT, W(0, 16))
+RST_ACCESS(RZ3_SECTION, records, DEC, W(16, 4))
+RST_ACCESS(RZ3_SECTION, size, DEC, W(24, 8))
+RST_ACCESS(RZ3_SECTION, counts, BYTES, W(32, 200)) /* of elements, 4 bytes for each array */
+enum {
+	RZ3_COUNTS = RST_AT_RZ3_SECTION_counts / 8,
+	RZ3_SECTION_HEADER = RZ3_COUNTS + RST_SIZE_RZ3_SECTION_counts
 };
+
+/* The bit arrays of a section, in the order of the file, and the bits of an element as of 3.20. */
+/* clang-format off */
+#define RZ3_ARRAYS_OF(A) \
+	A(KEY, 2) A(TYPE, 8) A(CPU_HIT, 1) A(CPU, 10) A(INSTR_HIT, 1) A(INSTR_HITS, 8) \
+	A(INSTR, 32) A(CTI_HIT, 1) A(ZERO, 1) A(LEVEL, 3) A(VALUE, 7) A(VALUE_1, 11) \
+	A(VALUE_2, 13) A(VALUE_3, 15) A(VALUE_4, 18) A(VALUE_5, 21) A(VALUE_6, 25) A(RAW64, 64) \
+	A(POST, 1) A(REGTYPE_HIT, 1) A(REGTYPE, 8) A(REGID_HIT, 1) A(REGID, 8) A(MEM_FLAGS, 1) \
+	A(MEM_SIZE, 3) A(MEM_HIGH, 8) A(MEM_LOW, 32) A(ICTX_HIT, 1) A(ICTX, 13) A(PCDIFF_HIT, 1) \
+	A(EA_VALID, 1) A(DCTX_HIT, 1) A(DCTX, 13) A(EADIFF_HIT, 1) A(AHEAD, 1) A(TLB, 30) \
+	A(TRAP, 49) A(DMA_WRITE, 1) A(DMA_SIZE, 32) A(RFS_TYPE_HIT, 1) A(RFS_PC_HIT, 1) \
+	A(RFS_INSTR_HIT, 1) A(RFS_TAKEN_HIT, 1) A(RFS_REFTYPE, 3) A(RFS_CPU, 10) \
+	A(RFS_DMA_SIZE, 32) A(RFS_ASI, 8) A(RFS_FCN, 5) A(RFS_VA_VALID, 1) A(RFS_PA_HIT, 1)
+/* Elements that hold several fields of a record: E(layout, field, lowest bit, bits). */
+#define RZ3_ELEMENT_TRAP(E) \
+	E(TRAP, async, 48, 1) E(TRAP, tl, 44, 4) E(TRAP, ttype, 34, 10) E(TRAP, pstate, 18, 16) \
+	E(TRAP, syscall, 2, 12)
+#define RZ3_ELEMENT_TLB(E) /* behind the CPU */ \
+	E(TLB, op, 19, 1) E(TLB, tlb_index, 3, 16) E(TLB, tlb, 2, 1) E(TLB, tlb_no, 0, 2)
+#define RZ3_ELEMENT_PREG(E) \
+	E(PREG, primD, 48, 13) E(PREG, secD, 35, 13) E(PREG, asi, 27, 8) E(PREG, traplevel, 24, 3) \
+	E(PREG, traptype, 16, 8) E(PREG, pstate, 0, 16)
+/* clang-format on */
+enum { RZ3_PREG_CPU_HIT = 61 }; /* the bit of a PREG's that stands for its CPU */
+
+/* The element of the record `rec`, and its fields out of the element `v`. */
+#define RZ3_JOIN(layout, field, at, bits) | (uint64_t)rst_##layout##_##field(rec) << (at)
+#define RZ3_SPLIT(layout, field, at, bits) \
+	rst_put_##layout##_##field(rec, v >> (at)&rst_ones(bits));
+
+#define RZ3_ARRAY(name, width) RZ3_##name,
+#define RZ3_WIDTH(name, width) RZ3_WIDTH_##name = width,
+enum rz3_array { RZ3_ARRAYS_OF(RZ3_ARRAY) RZ3_ARRAYS };
+enum { RZ3_ARRAYS_OF(RZ3_WIDTH) };
 _Static_assert(RZ3_ARRAYS == 50, "a section has 50 arrays");
-
-/* Bits of an element, as of 3.20. */
 extern const uint8_t rz3_widths[RZ3_ARRAYS];
 
 enum { RZ3_KEY_INSTR, RZ3_KEY_REGVAL, RZ3_KEY_PAVADIFF, RZ3_KEY_OTHER };
@@ -377,29 +373,24 @@ static inline void rz3_rfs_hit(struct rz3_state *state)
 
 static inline void rz3_rfs_section(struct rz3_state *state, const uint8_t *rec)
 {
-	if (rec[1] == CAIRN_RST_RFS_CW || rec[1] == CAIRN_RST_RFS_BT) {
-		state->phase = rec[1];
-		state->rfs_count = base_be64(rec + 8);
+	uint8_t type = rst_RFS_SECTION_HEADER_section_type(rec);
+	if (type == CAIRN_RST_RFS_CW || type == CAIRN_RST_RFS_BT) {
+		state->phase = type;
+		state->rfs_count = rst_RFS_SECTION_HEADER_n_records(rec);
 		state->rfs_seen = 0;
 	}
 }
 
 /* ---- both sides ---- */
 
-static inline void rz3_put64(uint8_t *p, uint64_t value)
+/* How many elements an array has, in the section's header. */
+static inline uint32_t rz3_count(const uint8_t *header, unsigned array)
 {
-	base_put_le64(p, __builtin_bswap64(value));
+	return base_be32(header + RZ3_COUNTS + 4 * array);
 }
-
-static inline void rz3_put32(uint8_t *p, uint32_t value)
+static inline void rz3_put_count(uint8_t *header, unsigned array, uint32_t count)
 {
-	base_put_le32(p, __builtin_bswap32(value));
-}
-
-static inline void rz3_put16(uint8_t *p, unsigned value)
-{
-	p[0] = (uint8_t)(value >> 8);
-	p[1] = (uint8_t)value;
+	base_put_be32(header + RZ3_COUNTS + 4 * array, count);
 }
 
 /* Bytes of an array in the file. */

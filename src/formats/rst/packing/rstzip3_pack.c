@@ -74,7 +74,8 @@ static inline void rstzip3_pack_put_word(struct rz3_pack *pack, struct bits *bit
 	bits->words[bits->n++] = value;
 }
 
-/* `value` fits into `width` bits, at most 63. */
+/* `value` fits into `width` bits, at most 63. PUT: into an array of its own width. */
+#define PUT(array, value) rstzip3_pack_put(pack, RZ3_##array, RZ3_WIDTH_##array, value)
 static inline void rstzip3_pack_put(struct rz3_pack *pack, unsigned array, unsigned width,
                                     uint64_t value)
 {
@@ -97,16 +98,16 @@ static inline void put64(struct rz3_pack *pack, uint64_t value)
 
 static inline void rstzip3_pack_put_cpu(struct rz3_pack *pack, unsigned cpu, unsigned predicted)
 {
-	rstzip3_pack_put(pack, RZ3_CPU_HIT, 1, cpu == predicted);
+	PUT(CPU_HIT, cpu == predicted);
 	if (cpu != predicted)
-		rstzip3_pack_put(pack, RZ3_CPU, 10, cpu);
+		PUT(CPU, cpu);
 }
 
 static void rstzip3_pack_put_value(struct rz3_pack *pack, struct rz3_cpu *cpu, uint64_t value)
 {
 	uint64_t key;
 	unsigned level = rz3_value(cpu, value, &key);
-	rstzip3_pack_put(pack, RZ3_LEVEL, 3, level);
+	PUT(LEVEL, level);
 	if (level == RZ3_LEVELS)
 		put64(pack, key);
 	else
@@ -127,7 +128,7 @@ static inline unsigned pack_cti(struct rz3_pack *pack, struct rz3_cpu *cpu,
 	rz3_predict_npc(cpu, insn, pc, bt);
 	bool hit = cpu->npc == ea;
 	rz3_went(cpu, insn, pc, ea, bt, hit);
-	rstzip3_pack_put(pack, RZ3_CTI_HIT, 1, hit);
+	PUT(CTI_HIT, hit);
 	if (!hit)
 		put64(pack, ea);
 	return (bt_hit ? 0u : RZ3_HIT_BT) | (flags & RST_I_EA_VALID ? 0u : RZ3_HIT_EA_VALID);
@@ -149,9 +150,9 @@ static inline unsigned pack_privilege(struct rz3_cpu *cpu, unsigned flags)
 
 static inline void pack_instr(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned cpu = rst_instr_cpu(rec, true), flags = rec[1], misses = 0;
-	uint64_t pc = base_be64(rec + 8), ea = base_be64(rec + 16);
-	uint32_t instr = base_be32(rec + 4);
+	unsigned cpu = rst_instr_cpu(rec, true), flags = rst_INSTR_flags(rec), misses = 0;
+	uint64_t pc = rst_INSTR_pc_va(rec), ea = rst_INSTR_ea_va(rec);
+	uint32_t instr = rst_INSTR_instr(rec);
 	rstzip3_pack_put_cpu(pack, cpu, pack->state.cpu);
 	rz3_next_cpu(&pack->state, cpu);
 	if (cpu == RST_MAX_CPUS - 1)
@@ -169,7 +170,7 @@ static inline void pack_instr(struct rz3_pack *pack, const uint8_t *rec)
 	struct rz3_insn *insn = rz3_lookup(p, pc);
 	if (!insn || insn->instr != instr) {
 		misses |= RZ3_HIT_INSTR;
-		rstzip3_pack_put(pack, RZ3_INSTR, 32, instr);
+		PUT(INSTR, instr);
 		insn = rz3_fill(&pack->state, p, insn, pc, instr, !an);
 		if (!insn)
 			return;
@@ -189,21 +190,22 @@ static inline void pack_instr(struct rz3_pack *pack, const uint8_t *rec)
 			rstzip3_pack_put_value(pack, p, ea);
 		p->an = false;
 	}
-	rstzip3_pack_put(pack, RZ3_INSTR_HIT, 1, misses == 0);
+	PUT(INSTR_HIT, misses == 0);
 	if (misses)
-		rstzip3_pack_put(pack, RZ3_INSTR_HITS, 8, misses ^ RZ3_HIT_ALL);
+		PUT(INSTR_HITS, misses ^ RZ3_HIT_ALL);
 }
 
 /* ---- the other types ---- */
 
 static void pack_pavadiff(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned cpu = (rec[1] & 127u) | (unsigned)rec[2] >> 5 << 7;
-	unsigned ictx = base_be16(rec + 4), dctx = base_be16(rec + 6);
-	uint64_t pc_diff = base_be64(rec + 8), ea_diff = base_be64(rec + 16);
+	unsigned cpu = rst_PAVADIFF_cpuid(rec);
+	unsigned ictx = rst_PAVADIFF_icontext(rec), dctx = rst_PAVADIFF_dcontext(rec);
+	uint64_t pc_diff = rst_PAVADIFF_pc_pa_va(rec), ea_diff = rst_PAVADIFF_ea_pa_va(rec);
 	uint32_t at = pack->ahead[(size_t)(rec - pack->records) / CAIRN_RST_SIZE];
 	const uint8_t *next = at ? pack->records + (size_t)at * CAIRN_RST_SIZE : NULL;
-	bool ea_valid = rec[1] & 0x80, ea_known = next && ea_valid && next[1] & RST_I_EA_VALID;
+	bool ea_valid = rst_PAVADIFF_ea_valid(rec),
+		 ea_known = next && ea_valid && rst_INSTR_ea_valid(next);
 	bool pc_hit = false, ea_hit = false;
 
 	rstzip3_pack_put_cpu(pack, cpu, pack->state.cpu);
@@ -211,58 +213,58 @@ static void pack_pavadiff(struct rz3_pack *pack, const uint8_t *rec)
 	struct rz3_cpu *p = rz3_cpu_of(&pack->state, cpu);
 	if (!p)
 		return;
-	rstzip3_pack_put(pack, RZ3_ICTX_HIT, 1, p->ictx == ictx);
+	PUT(ICTX_HIT, p->ictx == ictx);
 	if (p->ictx != ictx)
-		rstzip3_pack_put(pack, RZ3_ICTX, 13, p->ictx = (uint16_t)ictx);
-	rstzip3_pack_put(pack, RZ3_DCTX_HIT, 1, p->dctx == dctx);
+		PUT(ICTX, p->ictx = (uint16_t)ictx);
+	PUT(DCTX_HIT, p->dctx == dctx);
 	if (p->dctx != dctx)
-		rstzip3_pack_put(pack, RZ3_DCTX, 13, p->dctx = (uint16_t)dctx);
-	rstzip3_pack_put(pack, RZ3_EA_VALID, 1, ea_valid);
+		PUT(DCTX, p->dctx = (uint16_t)dctx);
+	PUT(EA_VALID, ea_valid);
 	if (next) {
-		uint64_t *e = &p->itlb[(base_be64(next + 8) >> RZ3_PAGE) % RZ3_ITLB];
+		uint64_t *e = &p->itlb[(rst_INSTR_pc_va(next) >> RZ3_PAGE) % RZ3_ITLB];
 		pc_hit = *e << RZ3_PAGE == pc_diff;
 		*e = pc_hit ? *e : pc_diff >> RZ3_PAGE;
 	}
-	rstzip3_pack_put(pack, RZ3_PCDIFF_HIT, 1, pc_hit);
+	PUT(PCDIFF_HIT, pc_hit);
 	if (!pc_hit)
 		put64(pack, pc_diff);
 	if (ea_known) {
-		uint64_t *e = &p->dtlb[(base_be64(next + 16) >> RZ3_PAGE) % RZ3_DTLB];
+		uint64_t *e = &p->dtlb[(rst_INSTR_ea_va(next) >> RZ3_PAGE) % RZ3_DTLB];
 		ea_hit = *e << RZ3_PAGE == ea_diff;
 		*e = ea_hit ? *e : ea_diff >> RZ3_PAGE;
 	}
 	if (ea_valid) {
-		rstzip3_pack_put(pack, RZ3_EADIFF_HIT, 1, ea_hit);
+		PUT(EADIFF_HIT, ea_hit);
 		if (!ea_hit)
 			put64(pack, ea_diff);
 	}
 	if (!pc_hit && !ea_hit)
-		rstzip3_pack_put(pack, RZ3_AHEAD, 1, next != NULL);
+		PUT(AHEAD, next != NULL);
 }
 
 static void pack_regval(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned cpu = (rec[1] & 127u) | (unsigned)rec[6] >> 5 << 7;
+	unsigned cpu = rst_REGVAL_cpuid(rec);
 	rstzip3_pack_put_cpu(pack, cpu, pack->state.last_cpu);
 	struct rz3_cpu *p = rz3_cpu_of(&pack->state, cpu);
 	struct rz3_reg *reg = p ? rz3_reg_of(&pack->state, p) : NULL;
 	if (!reg)
 		return;
-	rstzip3_pack_put(pack, RZ3_POST, 1, rec[1] >> 7);
+	PUT(POST, rst_REGVAL_post(rec));
 	for (unsigned j = 0; j < 2; j++) {
-		uint8_t type = rec[2 + j], id = rec[4 + j];
-		rstzip3_pack_put(pack, RZ3_REGTYPE_HIT, 1, reg->type[j] == type);
+		uint8_t type = rst_regtype(rec, j), id = rst_regid(rec, j);
+		PUT(REGTYPE_HIT, reg->type[j] == type);
 		if (reg->type[j] != type)
-			rstzip3_pack_put(pack, RZ3_REGTYPE, 8, reg->type[j] = type);
+			PUT(REGTYPE, reg->type[j] = type);
 		if (type == RST_R_UNUSED)
 			continue;
 		uint8_t guess = (uint8_t)(reg->id[j] + (pack->state.type == CAIRN_RST_REGVAL ? 2 : 0));
 		reg->id[j] = id;
-		rstzip3_pack_put(pack, RZ3_REGID_HIT, 1, guess == id);
+		PUT(REGID_HIT, guess == id);
 		if (guess != id)
-			rstzip3_pack_put(pack, RZ3_REGID, 8, id);
-		uint64_t v = base_be64(rec + 8 + 8 * j);
-		rstzip3_pack_put(pack, RZ3_ZERO, 1, v == 0);
+			PUT(REGID, id);
+		uint64_t v = rst_regvalue(rec, j);
+		PUT(ZERO, v == 0);
 		if (v != 0)
 			rstzip3_pack_put_value(pack, p, v);
 	}
@@ -270,96 +272,89 @@ static void pack_regval(struct rz3_pack *pack, const uint8_t *rec)
 
 static void pack_memval(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned cpu = rec[2] | (rec[1] & 3u) << 8;
-	bool wide = rec[1] & 0x80, more = rec[1] & 0x20;
-	rstzip3_pack_put(pack, RZ3_MEM_FLAGS, 1, wide);
-	rstzip3_pack_put(pack, RZ3_MEM_FLAGS, 1, !(rec[1] & 0x40));
+	unsigned cpu = rst_MEMVAL128_cpuid(rec);
+	bool wide = rst_MEMVAL128_is128(rec), more = rst_MEMVAL128_is_cont(rec);
+	PUT(MEM_FLAGS, wide);
+	PUT(MEM_FLAGS, !rst_MEMVAL128_is_va(rec));
 	rstzip3_pack_put_cpu(pack, cpu, pack->state.cpu);
 	struct rz3_cpu *p = rz3_cpu_of(&pack->state, cpu);
 	if (!p)
 		return;
 	if (!wide)
-		rstzip3_pack_put(pack, RZ3_MEM_SIZE, 3, (rec[3] - 1u) & 7);
+		PUT(MEM_SIZE, (rst_MEMVAL64_size(rec) - 1u) & 7);
 	else
-		rstzip3_pack_put(pack, RZ3_MEM_FLAGS, 1, more);
+		PUT(MEM_FLAGS, more);
 	if (wide && !more) {
-		rstzip3_pack_put(pack, RZ3_MEM_HIGH, 8, rec[3]);
-		rstzip3_pack_put(pack, RZ3_MEM_LOW, 32, base_be32(rec + 4));
+		PUT(MEM_HIGH, rst_MEMVAL128_addr(rec) >> 36 & 0xff);
+		PUT(MEM_LOW, (uint32_t)(rst_MEMVAL128_addr(rec) >> 4));
 	}
-	rstzip3_pack_put_value(pack, p, base_be64(rec + 8));
-	rstzip3_pack_put_value(pack, p, base_be64(rec + 16));
+	rstzip3_pack_put_value(pack, p, rst_MEMVAL128_value0(rec)); /* or an address of 64 bits */
+	rstzip3_pack_put_value(pack, p, rst_MEMVAL128_value1(rec));
 }
 
 static void pack_trap(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned lo = base_be16(rec + 2), hi = base_be16(rec + 6), cpu = lo >> 10 | hi >> 12 << 6;
-	uint64_t pc = base_be64(rec + 8), npc = base_be64(rec + 16);
+	unsigned cpu = rst_TRAP_cpuid(rec);
+	uint64_t pc = rst_TRAP_pc(rec), npc = rst_TRAP_npc(rec);
 	rstzip3_pack_put_cpu(pack, cpu, pack->state.cpu);
 	struct rz3_cpu *p = rz3_cpu_of(&pack->state, cpu);
 	if (!p)
 		return;
-	uint64_t v = (uint64_t)(rec[1] >> 7) << 48 | (uint64_t)(rec[1] & 15) << 44 |
-	             (uint64_t)(lo & 0x3ff) << 34 | (uint64_t)base_be16(rec + 4) << 18 |
-	             (uint64_t)(hi & 0xfff) << 2;
+	uint64_t v = 0 RZ3_ELEMENT_TRAP(RZ3_JOIN);
 	bool pc_hit = pc == p->pc, npc_hit = npc == (pc_hit ? p->npc : pc + 4);
 	if (!pc_hit)
 		put64(pack, pc);
 	if (!npc_hit)
 		put64(pack, npc);
-	rstzip3_pack_put(pack, RZ3_TRAP, 49, v | (pc_hit ? 2 : 0) | (npc_hit ? 1 : 0));
+	PUT(TRAP, v | (pc_hit ? 2 : 0) | (npc_hit ? 1 : 0));
 }
 
 static void pack_tlb(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned cpu = (rec[4] & 63u) | (unsigned)rec[5] >> 4 << 6;
-	rstzip3_pack_put(pack, RZ3_TLB, 30,
-	                 (uint64_t)(rec[1] >> 7) << 29 | (uint64_t)base_be16(rec + 2) << 13 |
-	                     (uint64_t)(rec[1] >> 6 & 1) << 12 | (uint64_t)(rec[4] >> 6) << 10 | cpu);
-	put64(pack, base_be64(rec + 8));
-	put64(pack, base_be64(rec + 16));
+	PUT(TLB, (0 RZ3_ELEMENT_TLB(RZ3_JOIN)) << RZ3_WIDTH_CPU | rst_TLB_cpuid(rec));
+	put64(pack, rst_TLB_tte_tag(rec));
+	put64(pack, rst_TLB_tte_data(rec));
 }
 
 static void pack_preg(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned cpu = rec[8] | (unsigned)rec[9] >> 6 << 8;
+	unsigned cpu = rst_PREG_cpuid(rec);
 	bool hit = cpu == pack->state.cpu;
 	if (!hit)
-		rstzip3_pack_put(pack, RZ3_CPU, 10, cpu);
-	put64(pack, (uint64_t)hit << 61 | (uint64_t)base_be16(rec + 20) << 48 |
-	                (uint64_t)base_be16(rec + 22) << 35 | (uint64_t)rec[1] << 27 |
-	                (uint64_t)rec[4] << 24 | (uint64_t)rec[5] << 16 | base_be16(rec + 6));
+		PUT(CPU, cpu);
+	put64(pack, (uint64_t)hit << RZ3_PREG_CPU_HIT RZ3_ELEMENT_PREG(RZ3_JOIN));
 }
 
 static void pack_cw(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned cpu = (unsigned)rec[1] << 2 | rec[2] >> 6, ref = rec[2] & 7;
-	uint64_t va = base_be64(rec + 8), pa = base_be64(rec + 16);
+	unsigned cpu = rst_RFS_CW_cpuid(rec), ref = rst_RFS_CW_reftype(rec);
+	uint64_t va = rst_RFS_CW_va(rec), pa = rst_RFS_CW_pa(rec);
 	struct rz3_cpu *p = rz3_cpu_of(&pack->state, cpu);
 	if (!p)
 		return;
-	rstzip3_pack_put(pack, RZ3_RFS_REFTYPE, 3, ref);
-	rstzip3_pack_put(pack, RZ3_RFS_CPU, 10, cpu);
-	if (ref == 6 || ref == 7) {
+	PUT(RFS_REFTYPE, ref);
+	PUT(RFS_CPU, cpu);
+	if (rst_is_dma(ref)) {
 		put64(pack, pa);
-		rstzip3_pack_put(pack, RZ3_RFS_DMA_SIZE, 32, base_be32(rec + 4));
+		PUT(RFS_DMA_SIZE, rst_RFS_CW_DMA_size(rec));
 		return;
 	}
-	rstzip3_pack_put(pack, RZ3_RFS_ASI, 8, rec[4]);
-	if (ref == 4)
-		rstzip3_pack_put(pack, RZ3_RFS_FCN, 5, rec[5] >> 2 & 31);
-	rstzip3_pack_put(pack, RZ3_RFS_VA_VALID, 1, rec[5] >> 7);
-	if (!(rec[5] >> 7)) {
+	PUT(RFS_ASI, rst_RFS_CW_asi(rec));
+	if (ref == RST_REF_PREFETCH)
+		PUT(RFS_FCN, rst_RFS_CW_fcn(rec));
+	PUT(RFS_VA_VALID, rst_RFS_CW_va_valid(rec));
+	if (!rst_RFS_CW_va_valid(rec)) {
 		put64(pack, pa);
 		return;
 	}
 	rstzip3_pack_put_value(pack, p, va);
 	uint64_t *itlb = &p->itlb[(va >> RZ3_PAGE) % RZ3_ITLB];
 	bool hit = (*itlb << RZ3_PAGE | (va & 0x1fff)) == pa;
-	rstzip3_pack_put(pack, RZ3_RFS_PA_HIT, 1, hit);
+	PUT(RFS_PA_HIT, hit);
 	if (hit)
 		return;
 	put64(pack, pa);
-	if (ref == 1)
+	if (ref == RST_REF_FETCH)
 		*itlb = pa >> RZ3_PAGE;
 	else
 		p->dtlb[(va >> RZ3_PAGE) % RZ3_DTLB] = pa >> RZ3_PAGE;
@@ -368,22 +363,22 @@ static void pack_cw(struct rz3_pack *pack, const uint8_t *rec)
 /* As the known writer has it, which the known reader does not understand. */
 static void pack_bt(struct rz3_pack *pack, const uint8_t *rec)
 {
-	unsigned cpu = (unsigned)rec[1] << 2 | rec[2] >> 6;
-	uint64_t pc = base_be64(rec + 8), npc = base_be64(rec + 16);
-	uint32_t instr = base_be32(rec + 4);
-	bool taken = rec[2] & 0x20, hit = taken;
+	unsigned cpu = rst_RFS_BT_cpuid(rec);
+	uint64_t pc = rst_RFS_BT_pc(rec), npc = rst_RFS_BT_npc(rec);
+	uint32_t instr = rst_RFS_BT_instr(rec);
+	bool taken = rst_RFS_BT_taken(rec), hit = taken;
 	struct rz3_cpu *p = rz3_cpu_of(&pack->state, cpu);
 	if (!p || (!p->rfs_pcs && !rz3_rfs_pcs_make(&pack->state, p)))
 		return;
-	rstzip3_pack_put(pack, RZ3_RFS_CPU, 10, cpu);
+	PUT(RFS_CPU, cpu);
 	uint64_t *known = &p->rfs_pcs[p->rfs_npc % RZ3_RFS_PCS];
-	rstzip3_pack_put(pack, RZ3_RFS_PC_HIT, 1, *known == pc);
+	PUT(RFS_PC_HIT, *known == pc);
 	if (*known != pc)
 		put64(pack, (*known = pc) >> 2);
 	struct rz3_insn *insn = rz3_lookup(p, pc);
-	rstzip3_pack_put(pack, RZ3_RFS_INSTR_HIT, 1, insn && insn->instr == instr);
+	PUT(RFS_INSTR_HIT, insn && insn->instr == instr);
 	if (!insn || insn->instr != instr) {
-		rstzip3_pack_put(pack, RZ3_INSTR, 32, instr);
+		PUT(INSTR, instr);
 		insn = rz3_fill(&pack->state, p, insn, pc, instr, true);
 		if (!insn)
 			return;
@@ -394,9 +389,9 @@ static void pack_bt(struct rz3_pack *pack, const uint8_t *rec)
 	} else if (insn->kind & RZ3_K_NEVER) {
 		hit = !taken;
 	}
-	rstzip3_pack_put(pack, RZ3_RFS_TAKEN_HIT, 1, hit);
+	PUT(RFS_TAKEN_HIT, hit);
 	uint64_t guess = taken ? insn->target : pc + 8;
-	rstzip3_pack_put(pack, RZ3_CTI_HIT, 1, guess == npc);
+	PUT(CTI_HIT, guess == npc);
 	if (guess != npc)
 		put64(pack, npc);
 	p->rfs_npc = npc;
@@ -409,12 +404,12 @@ static inline void put_type(struct rz3_pack *pack, uint8_t type)
 {
 	if (__builtin_expect(pack->state.phase != 0, 0)) {
 		bool hit = type == pack->state.phase;
-		rstzip3_pack_put(pack, RZ3_RFS_TYPE_HIT, 1, hit);
+		PUT(RFS_TYPE_HIT, hit);
 		if (hit) {
 			rz3_rfs_hit(&pack->state);
 			return;
 		}
-		rstzip3_pack_put(pack, RZ3_TYPE, 8, type);
+		PUT(TYPE, type);
 		pack->state.phase = 0;
 		return;
 	}
@@ -422,9 +417,9 @@ static inline void put_type(struct rz3_pack *pack, uint8_t type)
 	               : type == CAIRN_RST_REGVAL   ? RZ3_KEY_REGVAL
 	               : type == CAIRN_RST_PAVADIFF ? RZ3_KEY_PAVADIFF
 	                                            : RZ3_KEY_OTHER;
-	rstzip3_pack_put(pack, RZ3_KEY, 2, key);
+	PUT(KEY, key);
 	if (key == RZ3_KEY_OTHER)
-		rstzip3_pack_put(pack, RZ3_TYPE, 8, type);
+		PUT(TYPE, type);
 }
 
 static __attribute__((noinline)) void pack_other(struct rz3_pack *pack, const uint8_t *rec)
@@ -443,9 +438,9 @@ static __attribute__((noinline)) void pack_other(struct rz3_pack *pack, const ui
 		pack_preg(pack, rec);
 		break;
 	case CAIRN_RST_DMA:
-		rstzip3_pack_put(pack, RZ3_DMA_WRITE, 1, rec[1]);
-		rstzip3_pack_put(pack, RZ3_DMA_SIZE, 32, base_be32(rec + 4));
-		put64(pack, base_be64(rec + 8));
+		PUT(DMA_WRITE, rst_DMA_iswrite(rec));
+		PUT(DMA_SIZE, rst_DMA_nbytes(rec));
+		put64(pack, rst_DMA_start_pa(rec));
 		break;
 	case CAIRN_RST_RFS_CW:
 		rz3_rfs_bare(&pack->state, CAIRN_RST_RFS_CW);
@@ -478,7 +473,7 @@ static void rstzip3_pack_look_ahead(struct rz3_pack *pack, size_t n)
 		} else if (rec[0] == CAIRN_RST_RFS_CW) {
 			instr = 0;
 		} else if (rec[0] == CAIRN_RST_PAVADIFF) {
-			bool same = ((rec[1] & 127u) | (unsigned)rec[2] >> 5 << 7) == cpu;
+			bool same = rst_PAVADIFF_cpuid(rec) == cpu;
 			pack->ahead[i] = same ? instr : 0;
 			instr = same ? 0 : instr;
 		}
@@ -495,18 +490,18 @@ static int write_section(struct rz3_pack *pack, size_t n, struct base_buf *out)
 		return rc;
 	uint8_t *p = out->data + out->len;
 	memset(p, 0, RZ3_SECTION_HEADER);
-	memcpy(p, RZ3_SECTION_MAGIC, sizeof RZ3_SECTION_MAGIC);
-	rz3_put32(p + 16, (uint32_t)n);
-	rz3_put64(p + 24, size);
+	rst_put_RZ3_SECTION_magic(p, RZ3_SECTION_MAGIC, sizeof RZ3_SECTION_MAGIC);
+	rst_put_RZ3_SECTION_records(p, n);
+	rst_put_RZ3_SECTION_size(p, size);
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++)
-		rz3_put32(p + 32 + 4 * a, pack->out[a].count);
+		rz3_put_count(p, a, pack->out[a].count);
 	p += RZ3_SECTION_HEADER;
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++) {
 		struct bits *bits = &pack->out[a];
 		for (size_t i = 0; i < bits->n; i++, p += 8)
-			rz3_put64(p, bits->words[i]);
+			base_put_be64(p, bits->words[i]);
 		if (bits->fill) {
-			rz3_put64(p, bits->acc);
+			base_put_be64(p, bits->acc);
 			p += 8;
 		}
 		bits->n = bits->fill = bits->count = 0;

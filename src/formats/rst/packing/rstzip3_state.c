@@ -9,9 +9,8 @@
  */
 #include "formats/rst/packing/rstzip3.h"
 
-const uint8_t rz3_widths[RZ3_ARRAYS] = {
-	2, 8,  1, 10, 1, 8, 32, 1,  1, 3, 7,  11, 13, 15, 18, 21, 25, 64, 1, 1,  8,  1, 8, 1, 3,
-	8, 32, 1, 13, 1, 1, 1,  13, 1, 1, 30, 49, 1,  32, 1,  1,  1,  1,  3, 10, 32, 8, 5, 1, 1};
+#define STATE_WIDTH(name, width) width,
+const uint8_t rz3_widths[RZ3_ARRAYS] = {RZ3_ARRAYS_OF(STATE_WIDTH)};
 
 static const size_t most_held = (size_t)1 << 30;
 
@@ -153,74 +152,67 @@ uint64_t rz3_target(uint32_t instr, uint64_t pc)
 
 static void canonical_instr(uint8_t *p, unsigned minor)
 {
-	unsigned kind = rz3_classify(base_be32(p + 4), minor);
-	p[1] &= 0x7e;
-	p[3] &= 0xc0;
-	if (p[1] & RST_I_AN)
-		p[1] &= (uint8_t) ~(RST_I_EA_VALID | RST_I_BT);
-	if (p[1] & RST_I_AN || (!(kind & RZ3_K_CTI) && !(p[1] & RST_I_EA_VALID)))
-		memset(p + 16, 0, 8);
+	unsigned kind = rz3_classify(rst_INSTR_instr(p), minor);
+	RST_CLEAR_RESERVED(INSTR, p);
+	if (rst_INSTR_an(p)) {
+		rst_put_INSTR_ea_valid(p, 0);
+		rst_put_INSTR_bt(p, 0);
+	}
+	if (rst_INSTR_an(p) || (!(kind & RZ3_K_CTI) && !rst_INSTR_ea_valid(p)))
+		rst_put_INSTR_ea_va(p, 0);
 }
 
 static void canonical_regval(uint8_t *p)
 {
-	for (unsigned k = 0; k < 2; k++)
-		if (p[2 + k] == RST_R_UNUSED) {
-			p[4 + k] = 0;
-			memset(p + 8 + 8 * k, 0, 8);
-		}
-	p[6] &= 0xe0;
-	p[7] = 0;
+	RST_CLEAR_RESERVED(REGVAL, p);
+	for (unsigned i = 0; i < 2; i++)
+		if (rst_regtype(p, i) == RST_R_UNUSED)
+			rst_put_reg(p, i, RST_R_UNUSED, 0, 0);
 }
 
 static void canonical_memval(uint8_t *p)
 {
-	bool wide = p[1] & 0x80;
-	p[1] &= wide ? 0xe3 : 0xc3;
-	if (wide && p[1] & 0x20)
-		memset(p + 3, 0, 5);
-	if (wide)
+	if (!rst_MEMVAL64_is128(p)) {
+		RST_CLEAR_RESERVED(MEMVAL64, p);
+		rst_put_MEMVAL64_size(p, ((rst_MEMVAL64_size(p) - 1u) & 7) + 1);
 		return;
-	p[3] = (uint8_t)(((p[3] - 1) & 7) + 1);
-	memset(p + 4, 0, 4);
+	}
+	RST_CLEAR_RESERVED(MEMVAL128, p);
+	if (rst_MEMVAL128_is_cont(p))
+		rst_put_MEMVAL128_addr(p, 0);
 }
 
 static void canonical_preg(uint8_t *p)
 {
-	memset(p + 2, 0, 2);
-	p[4] &= 7;
-	p[9] &= 0xc0;
-	memset(p + 10, 0, 6);
-	p[20] &= 0x1f;
-	p[22] &= 0x1f;
-	memcpy(p + 16, p + 20, 4);
+	RST_CLEAR_RESERVED(PREG, p);
+	rst_put_PREG_traplevel(p, rst_PREG_traplevel(p) & 7);
+	rst_put_PREG_primary(p, rst_PREG_primD(p) & RZ3_CONTEXT);
+	rst_put_PREG_secondary(p, rst_PREG_secD(p) & RZ3_CONTEXT);
 }
 
 static void canonical_cw(uint8_t *p)
 {
-	p[2] &= 0xc7;
-	p[3] = 0;
-	unsigned ref = p[2] & 7;
-	if (ref == 6 || ref == 7) { /* DMA: no CPU, no virtual address */
-		p[1] = 0;
-		p[2] &= 0x3f;
-		memset(p + 8, 0, 8);
+	rst_put_RFS_CW_reftype(p, rst_RFS_CW_reftype(p) & 7);
+	if (rst_is_dma(rst_RFS_CW_reftype(p))) { /* no CPU, no virtual address */
+		RST_CLEAR_RESERVED(RFS_CW_DMA, p);
+		rst_put_RFS_CW_DMA_cpuid(p, 0);
+		rst_put_RFS_CW_DMA_va(p, 0);
 		return;
 	}
-	p[5] &= ref == 4 ? 0xfc : 0x80;
-	memset(p + 6, 0, 2);
-	if (!(p[5] & 0x80))
-		memset(p + 8, 0, 8);
+	RST_CLEAR_RESERVED(RFS_CW, p);
+	if (rst_RFS_CW_reftype(p) != RST_REF_PREFETCH)
+		rst_put_RFS_CW_fcn(p, 0);
+	if (!rst_RFS_CW_va_valid(p))
+		rst_put_RFS_CW_va(p, 0);
 }
 
 static void canonical_pavadiff(uint8_t *p)
 {
-	p[2] &= 0xe0;
-	p[3] = 0;
-	p[4] &= 0x1f;
-	p[6] &= 0x1f;
-	if (!(p[1] & 0x80))
-		memset(p + 16, 0, 8);
+	RST_CLEAR_RESERVED(PAVADIFF, p);
+	rst_put_PAVADIFF_icontext(p, rst_PAVADIFF_icontext(p) & RZ3_CONTEXT);
+	rst_put_PAVADIFF_dcontext(p, rst_PAVADIFF_dcontext(p) & RZ3_CONTEXT);
+	if (!rst_PAVADIFF_ea_valid(p))
+		rst_put_PAVADIFF_ea_pa_va(p, 0);
 }
 
 void rz3_canonical(const uint8_t *rec, unsigned minor, uint8_t *p)
@@ -237,20 +229,16 @@ void rz3_canonical(const uint8_t *rec, unsigned minor, uint8_t *p)
 		canonical_pavadiff(p);
 		break;
 	case CAIRN_RST_TLB:
-		p[1] &= 0xc0;
-		p[5] &= 0xf0;
-		memset(p + 6, 0, 2);
+		RST_CLEAR_RESERVED(TLB, p);
 		break;
 	case CAIRN_RST_TRAP:
-		p[1] &= 0x8f;
+		RST_CLEAR_RESERVED(TRAP, p);
 		break;
 	case CAIRN_RST_PREG:
 		canonical_preg(p);
 		break;
 	case CAIRN_RST_DMA:
-		p[1] &= 1;
-		memset(p + 2, 0, 2);
-		memset(p + 16, 0, 8);
+		RST_CLEAR_RESERVED(DMA, p);
 		break;
 	case CAIRN_RST_MEMVAL:
 		canonical_memval(p);
@@ -259,9 +247,8 @@ void rz3_canonical(const uint8_t *rec, unsigned minor, uint8_t *p)
 		canonical_cw(p);
 		break;
 	case CAIRN_RST_RFS_BT:
-		p[2] &= 0xe0;
-		p[3] = 0;
-		p[15] &= 0xfc;
+		RST_CLEAR_RESERVED(RFS_BT, p);
+		rst_put_RFS_BT_pc(p, rst_RFS_BT_pc(p) & ~UINT64_C(3));
 		break;
 	default:
 		break; /* carried whole */

@@ -13,6 +13,7 @@
  * that the known reader returns damaged, or dies of, come out whole.
  */
 #include "formats/rst/packing/rstzip3.h"
+#include "formats/rst/record/encode.h"
 
 struct bits {
 	const uint8_t *p; /* least significant bit first */
@@ -82,7 +83,8 @@ static __attribute__((cold, noinline)) uint64_t dry(struct rz3_unpack *unpack)
 	return 0;
 }
 
-/* The next element of up to 57 bits. */
+/* The next element of up to 57 bits. TAKE: of an array whose width is always the same. */
+#define TAKE(array) rstzip3_unpack_take(unpack, RZ3_##array, RZ3_WIDTH_##array)
 static inline uint64_t rstzip3_unpack_take(struct rz3_unpack *unpack, unsigned array,
                                            unsigned width)
 {
@@ -106,26 +108,27 @@ static inline uint64_t rstzip3_unpack_take64(struct rz3_unpack *unpack)
 
 static inline unsigned take_cpu(struct rz3_unpack *unpack, unsigned predicted)
 {
-	return rstzip3_unpack_take(unpack, RZ3_CPU_HIT, 1)
-	           ? predicted
-	           : (unsigned)rstzip3_unpack_take(unpack, RZ3_CPU, unpack->cpu_bits);
+	return TAKE(CPU_HIT) ? predicted
+	                     : (unsigned)rstzip3_unpack_take(unpack, RZ3_CPU, unpack->cpu_bits);
 }
 
 static uint64_t rstzip3_unpack_take_value(struct rz3_unpack *unpack, struct rz3_cpu *cpu)
 {
-	static const uint16_t first[] = {0, 7, 38, 99, 226, 735, 2774};
-	static const uint16_t sizes[] = {7, 31, 61, 127, 509, 2039, 8191};
-	static const uint8_t low[] = {4, 6, 7, 8, 9, 10, 12};
-	unsigned level = (unsigned)rstzip3_unpack_take(unpack, RZ3_LEVEL, 3);
+#define UNPACK_LEVEL(level, first, size, low) {first, size, low},
+	static const struct {
+		uint16_t first, size, low;
+	} levels[] = {RZ3_LEVELS_OF(UNPACK_LEVEL)};
+	unsigned level = (unsigned)TAKE(LEVEL);
 	uint64_t key, v, again;
 	if (level == RZ3_LEVELS) {
 		key = v = rstzip3_unpack_take64(unpack);
 	} else {
 		key = rstzip3_unpack_take(unpack, RZ3_VALUE + level, rz3_widths[RZ3_VALUE + level]);
-		uint64_t i = key >> low[level];
-		v = key & ((1u << low[level]) - 1);
-		if (i < sizes[level])
-			v |= cpu->values[first[level] + i] << low[level];
+		unsigned low = levels[level].low;
+		uint64_t i = key >> low;
+		v = key & ((1u << low) - 1);
+		if (i < levels[level].size)
+			v |= cpu->values[levels[level].first + i] << low;
 	}
 	/* Both sides note the value in the same way, so this must find what was stored. */
 	if (rz3_value(cpu, v, &again) != level || again != key)
@@ -155,13 +158,13 @@ static __attribute__((noinline)) void rstzip3_unpack_settle(struct rz3_unpack *u
 	for (int32_t i = cpu->first_wait; i >= 0; i = unpack->waits[i].next) {
 		uint8_t *rec = unpack->out + (size_t)i * CAIRN_RST_SIZE;
 		if (unpack->waits[i].pc_hit)
-			rz3_put64(rec + 8, *itlb << RZ3_PAGE);
+			rst_put_PAVADIFF_pc_pa_va(rec, *itlb << RZ3_PAGE);
 		else if (!old || pc != 0)
-			*itlb = base_be64(rec + 8) >> RZ3_PAGE;
+			*itlb = rst_PAVADIFF_pc_pa_va(rec) >> RZ3_PAGE;
 		if (unpack->waits[i].ea_hit)
-			rz3_put64(rec + 16, (old && ea == 0 ? 42 : *dtlb) << RZ3_PAGE);
-		else if (rec[1] & 0x80 && (old ? ea != 0 : ea_valid))
-			*dtlb = base_be64(rec + 16) >> RZ3_PAGE;
+			rst_put_PAVADIFF_ea_pa_va(rec, (old && ea == 0 ? 42 : *dtlb) << RZ3_PAGE);
+		else if (rst_PAVADIFF_ea_valid(rec) && (old ? ea != 0 : ea_valid))
+			*dtlb = rst_PAVADIFF_ea_pa_va(rec) >> RZ3_PAGE;
 		unpack->waiting--;
 	}
 	cpu->first_wait = cpu->last_wait = -1;
@@ -171,7 +174,7 @@ static __attribute__((noinline)) void rstzip3_unpack_settle(struct rz3_unpack *u
 static inline uint64_t unpack_cti(struct rz3_unpack *unpack, struct rz3_cpu *cpu,
                                   const struct rz3_insn *insn, uint64_t pc, bool bt_hit, bool *bt)
 {
-	bool hit = rstzip3_unpack_take(unpack, RZ3_CTI_HIT, 1);
+	bool hit = TAKE(CTI_HIT);
 	uint64_t ea = hit ? 0 : rstzip3_unpack_take64(unpack);
 	if (insn->kind & RZ3_K_COND) {
 		*bt = rz3_branch_taken(cpu, pc) == bt_hit;
@@ -191,7 +194,7 @@ static inline struct rz3_insn *unpack_word(struct rz3_unpack *unpack, struct rz3
 {
 	struct rz3_insn *insn = rz3_lookup(cpu, pc);
 	if (!hit) {
-		uint32_t instr = (uint32_t)rstzip3_unpack_take(unpack, RZ3_INSTR, 32);
+		uint32_t instr = (uint32_t)TAKE(INSTR);
 		insn = rz3_fill(&unpack->state, cpu, insn, pc, instr, !an);
 		if (!insn)
 			unpack->bad = "";
@@ -221,7 +224,7 @@ static inline void unpack_instr(struct rz3_unpack *unpack, uint8_t *rec)
 	struct rz3_cpu *p = rstzip3_unpack_cpu_of(unpack, cpu);
 	if (!p)
 		return;
-	unsigned hits = rstzip3_unpack_take(unpack, RZ3_INSTR_HIT, 1)
+	unsigned hits = TAKE(INSTR_HIT)
 	                    ? RZ3_HIT_ALL
 	                    : (unsigned)rstzip3_unpack_take(unpack, RZ3_INSTR_HITS, unpack->hit_bits);
 	bool pc_hit = hits & RZ3_HIT_PC;
@@ -246,11 +249,7 @@ static inline void unpack_instr(struct rz3_unpack *unpack, uint8_t *rec)
 		p->an = false;
 	}
 	flags |= (an ? RST_I_AN : 0u) | (bt ? RST_I_BT : 0u) | (ea_valid ? RST_I_EA_VALID : 0u);
-	uint64_t head = (uint64_t)CAIRN_RST_INSTR << 56 | (uint64_t)flags << 48 |
-	                (uint64_t)(cpu & 63) << 42 | (uint64_t)(cpu >> 6) << 38 | insn->instr;
-	rz3_put64(rec, head);
-	rz3_put64(rec + 8, pc);
-	rz3_put64(rec + 16, ea);
+	rst_make_instr(rec, cpu, flags, insn->instr, pc, ea);
 	if (p->first_wait >= 0)
 		rstzip3_unpack_settle(unpack, p, pc, ea_valid, ea);
 }
@@ -264,26 +263,20 @@ static void unpack_pavadiff(struct rz3_unpack *unpack, uint8_t *rec)
 	struct rz3_cpu *p = rstzip3_unpack_cpu_of(unpack, cpu);
 	if (!p)
 		return;
-	if (!rstzip3_unpack_take(unpack, RZ3_ICTX_HIT, 1))
-		p->ictx = (uint16_t)rstzip3_unpack_take(unpack, RZ3_ICTX, 13);
-	if (!rstzip3_unpack_take(unpack, RZ3_DCTX_HIT, 1))
-		p->dctx = (uint16_t)rstzip3_unpack_take(unpack, RZ3_DCTX, 13);
-	bool ea_valid = rstzip3_unpack_take(unpack, RZ3_EA_VALID, 1);
-	struct wait wait = {.next = -1, .pc_hit = rstzip3_unpack_take(unpack, RZ3_PCDIFF_HIT, 1)};
-	memset(rec, 0, CAIRN_RST_SIZE);
-	rec[0] = CAIRN_RST_PAVADIFF;
-	rec[1] = (uint8_t)((ea_valid ? 0x80 : 0) | (cpu & 127));
-	rec[2] = (uint8_t)(cpu >> 7 << 5);
-	rz3_put16(rec + 4, p->ictx);
-	rz3_put16(rec + 6, p->dctx);
-	if (!wait.pc_hit)
-		rz3_put64(rec + 8, rstzip3_unpack_take64(unpack));
+	if (!TAKE(ICTX_HIT))
+		p->ictx = (uint16_t)TAKE(ICTX);
+	if (!TAKE(DCTX_HIT))
+		p->dctx = (uint16_t)TAKE(DCTX);
+	bool ea_valid = TAKE(EA_VALID);
+	struct wait wait = {.next = -1, .pc_hit = TAKE(PCDIFF_HIT)};
+	uint64_t pc_diff = wait.pc_hit ? 0 : rstzip3_unpack_take64(unpack);
+	rst_make_pavadiff(rec, cpu, p->ictx, pc_diff, ea_valid, p->dctx, 0);
 	if (ea_valid) {
-		wait.ea_hit = rstzip3_unpack_take(unpack, RZ3_EADIFF_HIT, 1);
+		wait.ea_hit = TAKE(EADIFF_HIT);
 		if (!wait.ea_hit)
-			rz3_put64(rec + 16, rstzip3_unpack_take64(unpack));
+			rst_put_PAVADIFF_ea_pa_va(rec, rstzip3_unpack_take64(unpack));
 	}
-	if (!wait.pc_hit && !wait.ea_hit && !rstzip3_unpack_take(unpack, RZ3_AHEAD, 1))
+	if (!wait.pc_hit && !wait.ea_hit && !TAKE(AHEAD))
 		return;
 	int32_t at = (int32_t)((size_t)(rec - unpack->out) / CAIRN_RST_SIZE);
 	unpack->waits[at] = wait;
@@ -304,51 +297,47 @@ static void unpack_regval(struct rz3_unpack *unpack, uint8_t *rec)
 		unpack->bad = "";
 		return;
 	}
-	memset(rec, 0, CAIRN_RST_SIZE);
-	rec[0] = CAIRN_RST_REGVAL;
-	rec[1] = (uint8_t)(rstzip3_unpack_take(unpack, RZ3_POST, 1) << 7 | (cpu & 127));
-	rec[6] = (uint8_t)(cpu >> 7 << 5);
+	rst_begin(rec, CAIRN_RST_REGVAL);
+	rst_put_REGVAL_post(rec, TAKE(POST));
+	rst_put_REGVAL_cpuid(rec, cpu);
 	for (unsigned k = 0; k < 2; k++) {
-		if (!rstzip3_unpack_take(unpack, RZ3_REGTYPE_HIT, 1))
-			reg->type[k] = (uint8_t)rstzip3_unpack_take(unpack, RZ3_REGTYPE, 8);
-		rec[2 + k] = reg->type[k];
-		if (reg->type[k] == RST_R_UNUSED)
+		if (!TAKE(REGTYPE_HIT))
+			reg->type[k] = (uint8_t)TAKE(REGTYPE);
+		if (reg->type[k] == RST_R_UNUSED) {
+			rst_put_reg(rec, k, RST_R_UNUSED, 0, 0);
 			continue;
+		}
 		/* Saves and restores walk through the registers in pairs. */
-		if (rstzip3_unpack_take(unpack, RZ3_REGID_HIT, 1))
+		if (TAKE(REGID_HIT))
 			reg->id[k] = (uint8_t)(reg->id[k] + (unpack->state.type == CAIRN_RST_REGVAL ? 2 : 0));
 		else
-			reg->id[k] = (uint8_t)rstzip3_unpack_take(unpack, RZ3_REGID, 8);
-		rec[4 + k] = reg->id[k];
-		if (!rstzip3_unpack_take(unpack, RZ3_ZERO, 1))
-			rz3_put64(rec + 8 + 8 * k, rstzip3_unpack_take_value(unpack, p));
+			reg->id[k] = (uint8_t)TAKE(REGID);
+		uint64_t value = TAKE(ZERO) ? 0 : rstzip3_unpack_take_value(unpack, p);
+		rst_put_reg(rec, k, reg->type[k], reg->id[k], value);
 	}
 }
 
 static void unpack_memval(struct rz3_unpack *unpack, uint8_t *rec)
 {
-	bool wide = rstzip3_unpack_take(unpack, RZ3_MEM_FLAGS, 1),
-		 physical = rstzip3_unpack_take(unpack, RZ3_MEM_FLAGS, 1), more;
+	bool wide = TAKE(MEM_FLAGS), physical = TAKE(MEM_FLAGS);
 	unsigned cpu = take_cpu(unpack, unpack->state.cpu);
 	struct rz3_cpu *p = rstzip3_unpack_cpu_of(unpack, cpu);
 	if (!p)
 		return;
-	memset(rec, 0, CAIRN_RST_SIZE);
-	rec[0] = CAIRN_RST_MEMVAL;
-	rec[1] = (uint8_t)((wide ? 0x80 : 0) | (physical ? 0 : 0x40) | cpu >> 8);
-	rec[2] = (uint8_t)cpu;
+	rst_begin(rec, CAIRN_RST_MEMVAL);
+	rst_put_MEMVAL128_is128(rec, wide);
+	rst_put_MEMVAL128_is_va(rec, !physical);
+	rst_put_MEMVAL128_cpuid(rec, cpu);
 	if (!wide) {
-		rec[3] = (uint8_t)(rstzip3_unpack_take(unpack, RZ3_MEM_SIZE, 3) + 1);
+		rst_put_MEMVAL64_size(rec, TAKE(MEM_SIZE) + 1);
+	} else if (TAKE(MEM_FLAGS)) {
+		rst_put_MEMVAL128_is_cont(rec, 1);
 	} else {
-		more = rstzip3_unpack_take(unpack, RZ3_MEM_FLAGS, 1);
-		rec[1] = (uint8_t)(rec[1] | (more ? 0x20 : 0));
-		if (!more) {
-			rec[3] = (uint8_t)rstzip3_unpack_take(unpack, RZ3_MEM_HIGH, 8);
-			rz3_put32(rec + 4, (uint32_t)rstzip3_unpack_take(unpack, RZ3_MEM_LOW, 32));
-		}
+		uint64_t high = TAKE(MEM_HIGH);
+		rst_put_MEMVAL128_addr(rec, high << 36 | TAKE(MEM_LOW) << 4);
 	}
-	rz3_put64(rec + 8, rstzip3_unpack_take_value(unpack, p));
-	rz3_put64(rec + 16, rstzip3_unpack_take_value(unpack, p));
+	rst_put_MEMVAL128_value0(rec, rstzip3_unpack_take_value(unpack, p)); /* or an address */
+	rst_put_MEMVAL128_value1(rec, rstzip3_unpack_take_value(unpack, p));
 }
 
 static void unpack_trap(struct rz3_unpack *unpack, uint8_t *rec)
@@ -357,20 +346,18 @@ static void unpack_trap(struct rz3_unpack *unpack, uint8_t *rec)
 	struct rz3_cpu *p = rstzip3_unpack_cpu_of(unpack, cpu);
 	if (!p)
 		return;
-	uint64_t v = rstzip3_unpack_take(unpack, RZ3_TRAP, 49), pc = p->pc, npc = p->npc;
+	uint64_t v = TAKE(TRAP), pc = p->pc, npc = p->npc;
 	if (!(v & 2)) {
 		pc = rstzip3_unpack_take64(unpack);
 		npc = pc + 4;
 	}
 	if (!(v & 1))
 		npc = rstzip3_unpack_take64(unpack);
-	rec[0] = CAIRN_RST_TRAP;
-	rec[1] = (uint8_t)((v >> 48 & 1) << 7 | (v >> 44 & 15));
-	rz3_put16(rec + 2, (cpu & 63) << 10 | (unsigned)(v >> 34 & 0x3ff));
-	rz3_put16(rec + 4, (unsigned)(v >> 18 & 0xffff));
-	rz3_put16(rec + 6, cpu >> 6 << 12 | (unsigned)(v >> 2 & 0xfff));
-	rz3_put64(rec + 8, pc);
-	rz3_put64(rec + 16, npc);
+	rst_begin(rec, CAIRN_RST_TRAP);
+	RZ3_ELEMENT_TRAP(RZ3_SPLIT)
+	rst_put_TRAP_cpuid(rec, cpu);
+	rst_put_TRAP_pc(rec, pc);
+	rst_put_TRAP_npc(rec, npc);
 }
 
 static void unpack_tlb(struct rz3_unpack *unpack, uint8_t *rec)
@@ -378,41 +365,32 @@ static void unpack_tlb(struct rz3_unpack *unpack, uint8_t *rec)
 	uint64_t v = rstzip3_unpack_take(unpack, RZ3_TLB, unpack->tlb_bits);
 	unsigned cpu = (unsigned)v & ((1u << unpack->cpu_bits) - 1);
 	v >>= unpack->cpu_bits;
-	memset(rec, 0, 8);
-	rec[0] = CAIRN_RST_TLB;
-	rec[1] = (uint8_t)((v >> 19 & 1) << 7 | (v >> 2 & 1) << 6);
-	rz3_put16(rec + 2, (unsigned)(v >> 3 & 0xffff));
-	rec[4] = (uint8_t)((v & 3) << 6 | (cpu & 63));
-	rec[5] = (uint8_t)(cpu >> 6 << 4);
-	rz3_put64(rec + 8, rstzip3_unpack_take64(unpack));
-	rz3_put64(rec + 16, rstzip3_unpack_take64(unpack));
+	rst_begin(rec, CAIRN_RST_TLB);
+	RZ3_ELEMENT_TLB(RZ3_SPLIT)
+	rst_put_TLB_cpuid(rec, cpu);
+	rst_put_TLB_tte_tag(rec, rstzip3_unpack_take64(unpack));
+	rst_put_TLB_tte_data(rec, rstzip3_unpack_take64(unpack));
 }
 
 static void unpack_preg(struct rz3_unpack *unpack, uint8_t *rec)
 {
 	uint64_t v = rstzip3_unpack_take64(unpack);
-	unsigned cpu = v >> 61 & 1 ? unpack->state.cpu
-	                           : (unsigned)rstzip3_unpack_take(unpack, RZ3_CPU, unpack->cpu_bits);
-	memset(rec, 0, CAIRN_RST_SIZE);
-	rec[0] = CAIRN_RST_PREG;
-	rec[1] = (uint8_t)(v >> 27);
-	rec[4] = v >> 24 & 7;
-	rec[5] = (uint8_t)(v >> 16);
-	rz3_put16(rec + 6, (unsigned)v & 0xffff);
-	rec[8] = (uint8_t)cpu;
-	rec[9] = (uint8_t)(cpu >> 8 << 6);
-	rz3_put16(rec + 20, (unsigned)(v >> 48 & 0x1fff));
-	rz3_put16(rec + 22, (unsigned)(v >> 35 & 0x1fff));
-	memcpy(rec + 16, rec + 20, 4);
+	unsigned cpu = v >> RZ3_PREG_CPU_HIT & 1
+	                   ? unpack->state.cpu
+	                   : (unsigned)rstzip3_unpack_take(unpack, RZ3_CPU, unpack->cpu_bits);
+	rst_begin(rec, CAIRN_RST_PREG);
+	RZ3_ELEMENT_PREG(RZ3_SPLIT)
+	rst_put_PREG_cpuid(rec, cpu);
+	rst_put_PREG_primA(rec, rst_PREG_primD(rec));
+	rst_put_PREG_secA(rec, rst_PREG_secD(rec));
 }
 
 static void unpack_dma(struct rz3_unpack *unpack, uint8_t *rec)
 {
-	memset(rec, 0, CAIRN_RST_SIZE);
-	rec[0] = CAIRN_RST_DMA;
-	rec[1] = (uint8_t)rstzip3_unpack_take(unpack, RZ3_DMA_WRITE, 1);
-	rz3_put32(rec + 4, (uint32_t)rstzip3_unpack_take(unpack, RZ3_DMA_SIZE, 32));
-	rz3_put64(rec + 8, rstzip3_unpack_take64(unpack));
+	rst_begin(rec, CAIRN_RST_DMA);
+	rst_put_DMA_iswrite(rec, TAKE(DMA_WRITE));
+	rst_put_DMA_nbytes(rec, TAKE(DMA_SIZE));
+	rst_put_DMA_start_pa(rec, rstzip3_unpack_take64(unpack));
 }
 
 /* ---- cache and branch predictor warm-up of a snapshot ---- */
@@ -421,7 +399,7 @@ static uint64_t unpack_cw_pa(struct rz3_unpack *unpack, struct rz3_cpu *cpu, uin
                              bool fetch)
 {
 	/* Data is looked for among the instruction pages, too, and noted elsewhere. */
-	if (rstzip3_unpack_take(unpack, RZ3_RFS_PA_HIT, 1))
+	if (TAKE(RFS_PA_HIT))
 		return cpu->itlb[(va >> RZ3_PAGE) % RZ3_ITLB] << RZ3_PAGE | (va & 0x1fff);
 	uint64_t pa = rstzip3_unpack_take64(unpack);
 	if (fetch)
@@ -433,74 +411,69 @@ static uint64_t unpack_cw_pa(struct rz3_unpack *unpack, struct rz3_cpu *cpu, uin
 
 static void unpack_cw(struct rz3_unpack *unpack, uint8_t *rec)
 {
-	unsigned ref = (unsigned)rstzip3_unpack_take(unpack, RZ3_RFS_REFTYPE, 3);
-	unsigned cpu = (unsigned)rstzip3_unpack_take(unpack, RZ3_RFS_CPU, 10);
-	bool dma = ref == 6 || ref == 7;
+	unsigned ref = (unsigned)TAKE(RFS_REFTYPE);
+	unsigned cpu = (unsigned)TAKE(RFS_CPU);
+	bool dma = rst_is_dma(ref);
 	struct rz3_cpu *p = rstzip3_unpack_cpu_of(unpack, dma ? 0 : cpu);
 	if (!p)
 		return;
-	memset(rec, 0, CAIRN_RST_SIZE);
-	rec[0] = CAIRN_RST_RFS_CW;
-	rec[2] = (uint8_t)ref;
+	rst_begin(rec, CAIRN_RST_RFS_CW);
+	rst_put_RFS_CW_reftype(rec, ref);
 	if (dma) {
-		rz3_put64(rec + 16, rstzip3_unpack_take64(unpack));
-		rz3_put32(rec + 4, (uint32_t)rstzip3_unpack_take(unpack, RZ3_RFS_DMA_SIZE, 32));
+		rst_put_RFS_CW_DMA_pa(rec, rstzip3_unpack_take64(unpack));
+		rst_put_RFS_CW_DMA_size(rec, TAKE(RFS_DMA_SIZE));
 		return;
 	}
-	rec[1] = (uint8_t)(cpu >> 2);
-	rec[2] = (uint8_t)(rec[2] | (cpu & 3) << 6);
-	rec[4] = (uint8_t)rstzip3_unpack_take(unpack, RZ3_RFS_ASI, 8);
-	if (ref == 4)
-		rec[5] = (uint8_t)(rstzip3_unpack_take(unpack, RZ3_RFS_FCN, 5) << 2);
-	if (!rstzip3_unpack_take(unpack, RZ3_RFS_VA_VALID, 1)) {
-		rz3_put64(rec + 16, rstzip3_unpack_take64(unpack));
+	rst_put_RFS_CW_cpuid(rec, cpu);
+	rst_put_RFS_CW_asi(rec, TAKE(RFS_ASI));
+	if (ref == RST_REF_PREFETCH)
+		rst_put_RFS_CW_fcn(rec, TAKE(RFS_FCN));
+	if (!TAKE(RFS_VA_VALID)) {
+		rst_put_RFS_CW_pa(rec, rstzip3_unpack_take64(unpack));
 		return;
 	}
-	rec[5] |= 0x80;
 	uint64_t va = rstzip3_unpack_take_value(unpack, p);
-	rz3_put64(rec + 8, va);
-	rz3_put64(rec + 16, unpack_cw_pa(unpack, p, va, ref == 1));
+	rst_put_RFS_CW_va_valid(rec, 1);
+	rst_put_RFS_CW_va(rec, va);
+	rst_put_RFS_CW_pa(rec, unpack_cw_pa(unpack, p, va, ref == RST_REF_FETCH));
 }
 
 static void unpack_bt(struct rz3_unpack *unpack, uint8_t *rec)
 {
-	unsigned cpu = (unsigned)rstzip3_unpack_take(unpack, RZ3_RFS_CPU, 10);
+	unsigned cpu = (unsigned)TAKE(RFS_CPU);
 	struct rz3_cpu *p = rstzip3_unpack_cpu_of(unpack, cpu);
 	if (!p || (!p->rfs_pcs && !rz3_rfs_pcs_make(&unpack->state, p))) {
 		unpack->bad = "";
 		return;
 	}
 	uint64_t *known = &p->rfs_pcs[p->rfs_npc % RZ3_RFS_PCS];
-	if (!rstzip3_unpack_take(unpack, RZ3_RFS_PC_HIT, 1))
+	if (!TAKE(RFS_PC_HIT))
 		*known = rstzip3_unpack_take64(unpack) << 2;
 	uint64_t pc = *known, npc;
 	struct rz3_insn *insn = rz3_lookup(p, pc);
-	bool hit = rstzip3_unpack_take(unpack, RZ3_RFS_INSTR_HIT, 1);
+	bool hit = TAKE(RFS_INSTR_HIT);
 	if (!hit)
-		insn = rz3_fill(&unpack->state, p, insn, pc,
-		                (uint32_t)rstzip3_unpack_take(unpack, RZ3_INSTR, 32), true);
+		insn = rz3_fill(&unpack->state, p, insn, pc, (uint32_t)TAKE(INSTR), true);
 	if (!insn) {
 		unpack->bad = hit ? "it repeats an instruction that was not there before" : "";
 		return;
 	}
-	bool taken = rstzip3_unpack_take(unpack, RZ3_RFS_TAKEN_HIT, 1);
+	bool taken = TAKE(RFS_TAKEN_HIT);
 	if (insn->kind & RZ3_K_COND) {
 		taken = rz3_branch_taken(p, pc) == taken;
 		rz3_branch_was(p, pc, taken);
 	} else if (insn->kind & RZ3_K_NEVER) {
 		taken = !taken;
 	}
-	npc = rstzip3_unpack_take(unpack, RZ3_CTI_HIT, 1) ? taken ? insn->target : pc + 8
-	                                                  : rstzip3_unpack_take64(unpack);
+	npc = TAKE(CTI_HIT) ? taken ? insn->target : pc + 8 : rstzip3_unpack_take64(unpack);
 	p->rfs_npc = npc;
 	p->pc = p->rfs_pcs[npc % RZ3_RFS_PCS];
-	memset(rec, 0, 8);
-	rec[0] = CAIRN_RST_RFS_BT;
-	rec[1] = (uint8_t)(cpu >> 2);
-	rec[2] = (uint8_t)((cpu & 3) << 6 | (taken ? 0x20 : 0));
-	rz3_put32(rec + 4, insn->instr);
-	rz3_put64(rec + 8, pc);
-	rz3_put64(rec + 16, npc);
+	rst_begin(rec, CAIRN_RST_RFS_BT);
+	rst_put_RFS_BT_cpuid(rec, cpu);
+	rst_put_RFS_BT_taken(rec, taken);
+	rst_put_RFS_BT_instr(rec, insn->instr);
+	rst_put_RFS_BT_pc(rec, pc);
+	rst_put_RFS_BT_npc(rec, npc);
 }
 
 /* ---- a section ---- */
@@ -510,15 +483,15 @@ static unsigned unpack_type(struct rz3_unpack *unpack)
 	static const uint8_t types[] = {CAIRN_RST_INSTR, CAIRN_RST_REGVAL, CAIRN_RST_PAVADIFF};
 	if (__builtin_expect(unpack->state.phase != 0, 0)) {
 		uint8_t type = unpack->state.phase;
-		if (rstzip3_unpack_take(unpack, RZ3_RFS_TYPE_HIT, 1)) {
+		if (TAKE(RFS_TYPE_HIT)) {
 			rz3_rfs_hit(&unpack->state);
 			return type;
 		}
 		unpack->state.phase = 0;
-		return (unsigned)rstzip3_unpack_take(unpack, RZ3_TYPE, 8);
+		return (unsigned)TAKE(TYPE);
 	}
-	unsigned key = (unsigned)rstzip3_unpack_take(unpack, RZ3_KEY, 2);
-	return key < RZ3_KEY_OTHER ? types[key] : (unsigned)rstzip3_unpack_take(unpack, RZ3_TYPE, 8);
+	unsigned key = (unsigned)TAKE(KEY);
+	return key < RZ3_KEY_OTHER ? types[key] : (unsigned)TAKE(TYPE);
 }
 
 static __attribute__((noinline)) void unpack_other(struct rz3_unpack *unpack, unsigned type,
@@ -550,7 +523,7 @@ static __attribute__((noinline)) void unpack_other(struct rz3_unpack *unpack, un
 		break;
 	default:
 		for (unsigned i = 0; i < 3; i++)
-			rz3_put64(rec + 8 * i, rstzip3_unpack_take64(unpack));
+			base_put_be64(rec + 8 * i, rstzip3_unpack_take64(unpack));
 		if (rec[0] != type && !unpack->bad)
 			unpack->bad = "its type is not the one announced";
 		if (type == CAIRN_RST_RFS_SECTION_HEADER)
@@ -616,16 +589,16 @@ static unsigned rstzip3_unpack_width_of(const struct rz3_unpack *unpack, unsigne
 static int rstzip3_unpack_read_header(struct rz3_unpack *unpack)
 {
 	const uint8_t *h = unpack->data.data;
-	if (memcmp(h, RZ3_SECTION_MAGIC, sizeof RZ3_SECTION_MAGIC) != 0)
+	if (memcmp(rst_RZ3_SECTION_magic(h), RZ3_SECTION_MAGIC, sizeof RZ3_SECTION_MAGIC) != 0)
 		return base_fail(unpack->cairn, CAIRN_E_DAMAGED,
 		                 "it does not begin with " RZ3_SECTION_MAGIC);
-	unpack->n = base_be32(h + 16);
+	unpack->n = rst_RZ3_SECTION_records(h);
 	if (unpack->n == 0 || unpack->n > RZ3_SECTION)
 		return base_fail(unpack->cairn, CAIRN_E_DAMAGED,
 		                 "it says it has %u records; 1 to %d can be", (unsigned)unpack->n,
 		                 RZ3_SECTION);
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++) {
-		unpack->counts[a] = base_be32(h + 32 + 4 * a);
+		unpack->counts[a] = rz3_count(h, a);
 		if (unpack->counts[a] > 3 * unpack->n)
 			return base_fail(unpack->cairn, CAIRN_E_DAMAGED,
 			                 "its array %u has %u elements, too many for %u records", a,

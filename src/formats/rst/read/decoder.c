@@ -77,14 +77,8 @@ static void decoder_note(struct rst_decoder *decoder, const uint8_t *p, unsigned
 
 static void decoder_apply_pending(struct rst_decoder *decoder, unsigned cpu)
 {
-	struct rst_state *at = decoder->at;
-	struct rst_cpu *c = &at->cpus[cpu];
-	if (at->pending & RST_C_TID)
-		c->tid = at->tid;
-	if (at->pending & RST_C_PID)
-		c->pid = at->pid;
-	c->flags |= at->pending;
-	at->pending = 0;
+	rst_ids_of_cpu(&decoder->at->cpus[cpu], &decoder->at->ids);
+	decoder->at->ids.told = 0;
 	context_changed(decoder, cpu);
 }
 
@@ -199,7 +193,7 @@ static inline void rst_decoder_instruction(struct rst_decoder *decoder, const ui
 	bool stopped = false;
 	bool ea_known = (bits & RST_I_EA_VALID) && !rst_bad_address(rst_INSTR_ea_va(p));
 
-	if (__builtin_expect(at->pending, 0))
+	if (__builtin_expect(at->ids.told, 0))
 		decoder_apply_pending(decoder, cpu);
 	if (__builtin_expect(decoder->in_string, 0))
 		rst_end_string(decoder);
@@ -307,13 +301,8 @@ static void decoder_other(struct rst_decoder *decoder, const uint8_t *p)
 		decoder_unknown(decoder, p);
 	} else {
 		rst_loose(decoder, p);
-		if (type == CAIRN_RST_THREAD) {
-			at->tid = rst_THREAD_tid(p);
-			at->pending |= RST_C_TID;
-		} else if (type == CAIRN_RST_PROCESS) {
-			at->pid = rst_PROCESS_newpid(p);
-			at->pending |= RST_C_PID;
-		}
+		if (type == CAIRN_RST_THREAD || type == CAIRN_RST_PROCESS)
+			rst_ids_take(&at->ids, p);
 	}
 }
 

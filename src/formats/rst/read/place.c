@@ -12,7 +12,8 @@
  * of a CPU before its own. */
 /* clang-format off */
 #define PLACE_STATE(P, row) \
-	P(row, n, 64) P(row, rec, 64) P(row, tid, 64) P(row, pid, 32) P(row, tick, 32) P(row, pending, 16)
+	P(row, n, 64) P(row, rec, 64) P(row, ids.tid, 64) P(row, ids.pid, 32) P(row, tick, 32) \
+	P(row, ids.told, 16)
 #define PLACE_COUNTS(P, row) P(row, cpus, 16) P(row, waiting, 16)
 #define PLACE_WAITING(P, row) P(row, tick, 32) P(row, cpu, 16)
 #define PLACE_CPU(P, row) \
@@ -49,8 +50,7 @@ int rst_jump(struct cairn_reader *reader, uint64_t place)
 	if (im->stream.container || place % CAIRN_RST_SIZE ||
 	    (im->source.map && place > im->source.map_len))
 		return base_fail(reader->cairn, CAIRN_E_DAMAGED,
-		                 "%s: its index tells a place where nothing can "
-		                 "begin",
+		                 "%s: its index tells a place where nothing can begin",
 		                 io_name(reader->io));
 	return rst_restart(reader, place);
 }
@@ -139,7 +139,7 @@ int rst_state_get(const struct cairn_reader *reader, const uint8_t *p, size_t n,
 	if (good) {
 		PLACE_STATE(PLACE_GET, at)
 		PLACE_COUNTS(PLACE_GET, &counts)
-		at->pending &= RST_C_TID | RST_C_PID;
+		at->ids.told &= RST_C_TID | RST_C_PID;
 		good = counts.cpus <= RST_MAX_CPUS && counts.waiting <= RST_WAIT && at->n && at->rec &&
 		       n == HEAD + (size_t)counts.waiting * WAITING + (size_t)counts.cpus * CPU;
 		at->instr = good ? rst_instr_before(im, at->rec) : 0;

@@ -79,7 +79,7 @@ static bool rst_run_may_run(const struct rst_decoder *decoder, const struct rst_
 {
 	const struct cairn_batch *batch = decoder->rows.batch;
 	return !(cpu->flags & RUN_ODD) && cpu->flags & RST_C_NPC && cpu->first == RST_NONE &&
-	       !decoder->at->pending && !decoder->in_string && !decoder->rows.dropped &&
+	       !decoder->at->ids.told && !decoder->in_string && !decoder->rows.dropped &&
 	       !(key & (HEAD_FLAG(an) | HEAD_FLAG(tr))) && batch->n_regs <= CAIRN_CAP_REGS / 2 &&
 	       batch->n_events <= CAIRN_CAP_EVENTS / 2 && batch->n_ctxs <= CAIRN_CAP_CTXS / 2 &&
 	       batch->n_bytes <= CAIRN_CAP_BYTES / 2;

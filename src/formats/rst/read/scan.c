@@ -25,10 +25,8 @@ struct scan {
 	struct rst_span *ss;
 	struct cairn_tally *tally;
 	struct cairn *cairn;
-	uint64_t tid;   /* of a THREAD or PROCESS since the last INSTR */
-	uint64_t waits; /* records of kinds that wait */
-	uint32_t pid;
-	uint16_t pending; /* RST_C_TID, RST_C_PID */
+	struct rst_ids ids; /* since the last INSTR */
+	uint64_t waits;     /* records of kinds that wait */
 	bool wide;
 	int failed;
 };
@@ -82,12 +80,8 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 		}
 		return;
 	case CAIRN_RST_THREAD:
-		sc->tid = rst_THREAD_tid(p);
-		sc->pending |= RST_C_TID;
-		return;
 	case CAIRN_RST_PROCESS:
-		sc->pid = rst_PROCESS_newpid(p);
-		sc->pending |= RST_C_PID;
+		rst_ids_take(&sc->ids, p);
 		return;
 	default:
 		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
@@ -174,16 +168,6 @@ static void count_unsure(struct rst_worker *worker, struct cairn_tally *tally, c
 
 /* ---- the walk ---- */
 
-static void scan_apply_pending(struct scan *sc, struct rst_seen *seen)
-{
-	if (sc->pending & RST_C_TID)
-		seen->tid = sc->tid;
-	if (sc->pending & RST_C_PID)
-		seen->pid = sc->pid;
-	seen->pending |= sc->pending;
-	sc->pending = 0;
-}
-
 enum { AHEAD = 2048 }; /* bytes: the processor alone looks ahead to the end of a page at most */
 
 static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
@@ -220,8 +204,10 @@ static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
 				scan_touch(worker, cpu);
 			seen->last2 = seen->last;
 			seen->last = p;
-			if (__builtin_expect(sc->pending, 0))
-				scan_apply_pending(sc, seen);
+			if (__builtin_expect(sc->ids.told, 0)) {
+				rst_ids_add(&seen->ids, &sc->ids);
+				sc->ids.told = 0;
+			}
 		}
 	}
 	if (counting) {
@@ -268,9 +254,7 @@ int rst_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_
 			return rc;
 	}
 	ss->waits = sc.waits;
-	ss->tid = sc.tid;
-	ss->pid = sc.pid;
-	ss->pending = sc.pending;
+	ss->ids = sc.ids;
 	if (tally)
 		rst_scan_close_tally(tally, ss);
 	else
@@ -304,11 +288,7 @@ static void compose_cpu(struct rst_cpu *cpu, const struct rst_seen *seen)
 		rst_note(cpu, seen->phys);
 	if (seen->diff && seen->last && seen->diff < seen->last)
 		cpu->flags = (uint16_t)(cpu->flags & ~RST_C_FETCHED);
-	if (seen->pending & RST_C_TID)
-		cpu->tid = seen->tid;
-	if (seen->pending & RST_C_PID)
-		cpu->pid = seen->pid;
-	cpu->flags |= seen->pending;
+	rst_ids_of_cpu(cpu, &seen->ids);
 }
 
 /* The number of a record of the span. */
@@ -376,16 +356,11 @@ static void compose_instrs(const struct rst_span *ss, struct rst_state *out, boo
 		do
 			last -= SIZE;
 		while (last[0] != CAIRN_RST_INSTR);
-		struct rst_cpu *cpu = &out->cpus[rst_instr_cpu(first, wide)];
-		cpu->tid = out->pending & RST_C_TID ? out->tid : cpu->tid;
-		cpu->pid = out->pending & RST_C_PID ? out->pid : cpu->pid;
-		cpu->flags |= out->pending;
-		out->pending = 0;
+		rst_ids_of_cpu(&out->cpus[rst_instr_cpu(first, wide)], &out->ids);
+		out->ids.told = 0;
 		out->instr = scan_number_of(ss, last);
 	}
-	out->tid = ss->pending & RST_C_TID ? ss->tid : out->tid;
-	out->pid = ss->pending & RST_C_PID ? ss->pid : out->pid;
-	out->pending |= ss->pending;
+	rst_ids_add(&out->ids, &ss->ids);
 }
 
 /* Where the span ends, from where it began. */

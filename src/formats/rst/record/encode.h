@@ -21,10 +21,8 @@ static inline void rst_begin(uint8_t *p, enum cairn_rst_type type)
 static inline void rst_make_instr(uint8_t *p, unsigned cpu, unsigned bits, uint32_t enc,
                                   uint64_t pc, uint64_t ea)
 {
-	rst_begin(p, CAIRN_RST_INSTR);
-	rst_put_INSTR_flags(p, bits);
-	rst_put_INSTR_cpuid(p, cpu);
-	rst_put_INSTR_instr(p, enc);
+	base_put_be64(p, RST_TYPE_WORD(CAIRN_RST_INSTR) | rst_in_INSTR_flags(bits) |
+	                     rst_in_INSTR_cpuid(cpu) | rst_in_INSTR_instr(enc));
 	rst_put_INSTR_pc_va(p, pc);
 	rst_put_INSTR_ea_va(p, ea);
 }
@@ -48,16 +46,12 @@ static inline void rst_make_regval(uint8_t *p, unsigned cpu, bool post, unsigned
 	rst_begin(p, CAIRN_RST_REGVAL);
 	rst_put_REGVAL_post(p, post);
 	rst_put_REGVAL_cpuid(p, cpu);
-	rst_put_REGVAL_regtype0(p, type);
+	rst_put_reg(p, 0, type, id, value);
 	rst_put_REGVAL_regtype1(p, RST_R_UNUSED);
-	rst_put_REGVAL_regid0(p, id);
-	rst_put_REGVAL_value0(p, value);
 }
 static inline void rst_more_regval(uint8_t *p, unsigned type, unsigned id, uint64_t value)
 {
-	rst_put_REGVAL_regtype1(p, type);
-	rst_put_REGVAL_regid1(p, id);
-	rst_put_REGVAL_value1(p, value);
+	rst_put_reg(p, 1, type, id, value);
 }
 
 struct rst_preg {

@@ -45,7 +45,9 @@ const struct rst_name rst_section_types[] = {{31, "RFS_CW"},
                                              {0, NULL}};
 const struct rst_name rst_device_types[] = {{1, "CPU"}, {0, NULL}};
 
-#define FIELD(layout, name, kind, place) {#name, RST_KIND_##kind, RST_PLACE_##place},
+#define ROW_OF(name, way, names, kind, ...) {name, names, kind, __VA_ARGS__},
+#define FIELD(layout, name, kind, place) \
+	RST_APPLY(ROW_OF, #name, RST_KIND_##kind, RST_PLACE_##place)
 #define FIELDS(name_, type_, since_, last_, select_) \
 	static const struct rst_field f_##name_[] = { \
 		RST_FIELDS_##name_(FIELD, name_){NULL, NULL, 0, 0, 0, 0, 0}};

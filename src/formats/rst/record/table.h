@@ -166,6 +166,14 @@ RST_INLINE void rst_write(uint8_t *p, unsigned kind, unsigned bit, unsigned bits
 		rst_put_bits(p, bit2, bits2, value);
 }
 
+/* The low bits of `value` where they lie in the record's word of 64 bits. */
+RST_INLINE uint64_t rst_in_word(unsigned bit, unsigned bits, unsigned bit2, unsigned bits2,
+                                uint64_t value)
+{
+	uint64_t low = bits2 ? (value & rst_ones(bits2)) << (64 - bit2 % 64 - bits2) : 0;
+	return low | (value >> bits2 & rst_ones(bits)) << (64 - bit % 64 - bits);
+}
+
 /* The same of a field of the table. */
 static inline uint64_t rst_get(const uint8_t *p, const struct rst_field *f)
 {
@@ -176,23 +184,18 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
 	rst_write(p, f->kind, f->bit, f->bits, f->bit2, f->bits2, value);
 }
 
-/* What a kind and a place of fields.h say in struct rst_field, and what a kind makes. */
-#define RST_KIND_HEX NULL, RST_F_HEX
-#define RST_KIND_DEC NULL, RST_F_DEC
-#define RST_KIND_NAME(names) names, RST_F_NAME
-#define RST_KIND_TEXT NULL, RST_F_TEXT
-#define RST_KIND_BYTES NULL, RST_F_BYTES
-#define RST_KIND_ADDR44 NULL, RST_F_ADDR44
+/* What a kind of fields.h is: what makes its accessors, its names, the kind itself; and the numbers
+ * of struct rst_field that a place stands for. */
+#define RST_KIND_HEX RST_NUMBER, NULL, RST_F_HEX
+#define RST_KIND_DEC RST_NUMBER, NULL, RST_F_DEC
+#define RST_KIND_NAME(names) RST_NUMBER, names, RST_F_NAME
+#define RST_KIND_ADDR44 RST_NUMBER, NULL, RST_F_ADDR44
+#define RST_KIND_TEXT RST_STRING, NULL, RST_F_TEXT
+#define RST_KIND_BYTES RST_STRING, NULL, RST_F_BYTES
 #define RST_PLACE_W(byte, bytes) 8 * (byte), 8 * (bytes), 0, 0
 #define RST_PLACE_B(byte, high, bits) 8 * (byte) + 7 - (high), bits, 0, 0
 #define RST_PLACE_TWO(byte, high, bits, byte2, high2, bits2) \
 	8 * (byte) + 7 - (high), bits, 8 * (byte2) + 7 - (high2), bits2
-#define RST_WAY_HEX RST_NUMBER
-#define RST_WAY_DEC RST_NUMBER
-#define RST_WAY_NAME(names) RST_NUMBER
-#define RST_WAY_ADDR44 RST_NUMBER
-#define RST_WAY_TEXT RST_STRING
-#define RST_WAY_BYTES RST_STRING
 
 /* The smallest unsigned type for so many bits. */
 #define RST_IF(condition, type, other) __builtin_choose_expr(condition, (type)0, other)
@@ -200,9 +203,10 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
 	__typeof__(RST_IF((bits) > 32, uint64_t, \
 	                  RST_IF((bits) > 16, uint32_t, RST_IF((bits) > 8, uint16_t, (uint8_t)0))))
 
-/* RST_AT_INSTR_bt, rst_INSTR_bt(p), rst_put_INSTR_bt(p, value) …: the place of a field, its value
- * in the record at p, and writing the low bits of a value there. */
-#define RST_NUMBER(layout, field, names, kind, bit, bits, bit2, bits2) \
+/* RST_AT_INSTR_bt, rst_INSTR_bt(p), rst_put_INSTR_bt(p, value), rst_in_INSTR_bt(value) …: the place
+ * of a field, its value in the record at p, writing the low bits of a value there, and those bits
+ * as the record's word has them. */
+#define RST_NUMBER(layout, field, kind, bit, bits, bit2, bits2) \
 	enum { RST_AT_##layout##_##field = bit }; \
 	static inline RST_UINT(bits + bits2) rst_##layout##_##field(const uint8_t *p) \
 	{ \
@@ -211,10 +215,14 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
 	static inline void rst_put_##layout##_##field(uint8_t *p, uint64_t value) \
 	{ \
 		rst_write(p, kind, bit, bits, bit2, bits2, value); \
+	} \
+	static inline uint64_t rst_in_##layout##_##field(uint64_t value) \
+	{ \
+		return rst_in_word(bit, bits, bit2, bits2, value); \
 	}
 /* RST_SIZE_STRDESC_text …: the bytes of a text; where it is, and writing its first `n`. */
-#define RST_STRING(layout, field, names, kind, bit, bits, bit2, bits2) \
-	enum { RST_SIZE_##layout##_##field = (bits) / 8 }; \
+#define RST_STRING(layout, field, kind, bit, bits, bit2, bits2) \
+	enum { RST_AT_##layout##_##field = bit, RST_SIZE_##layout##_##field = (bits) / 8 }; \
 	static inline const char *rst_##layout##_##field(const uint8_t *p) \
 	{ \
 		return (const char *)p + (bit) / 8; \
@@ -224,13 +232,33 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
 		memcpy(p + (bit) / 8, text, n); \
 	}
 #define RST_APPLY(macro, ...) macro(__VA_ARGS__)
+#define RST_MAKE(layout, field, way, names, kind, ...) way(layout, field, kind, __VA_ARGS__)
 #define RST_ACCESS(layout, field, kind, place) \
-	RST_APPLY(RST_WAY_##kind, layout, field, RST_KIND_##kind, RST_PLACE_##place)
+	RST_APPLY(RST_MAKE, layout, field, RST_KIND_##kind, RST_PLACE_##place)
 #define RST_ACCESS_GROUP(layout, field, place) RST_ACCESS(layout, field, HEX, place)
 #define RST_ACCESSES(name, type, since, last, select) RST_FIELDS_##name(RST_ACCESS, name)
 RST_LAYOUTS_OF(RST_ACCESSES, RST_ACCESSES)
 RST_GROUPS(RST_ACCESS_GROUP)
 #undef RST_ACCESSES
+
+/* Set to 0 the bits of a record that are no field's. The type, as a word's bits, and each field's. */
+#define RST_COVER(word, field, kind, place) | RST_APPLY(rst_cover, word, RST_PLACE_##place)
+#define RST_CLEAR_RESERVED(layout, p) \
+	rst_keep(p, RST_TYPE_WORD(0xff) RST_FIELDS_##layout(RST_COVER, 0), \
+	         0 RST_FIELDS_##layout(RST_COVER, 1), 0 RST_FIELDS_##layout(RST_COVER, 2))
+#define RST_TYPE_WORD(type) ((uint64_t)(type) << 56)
+
+RST_INLINE uint64_t rst_cover(unsigned word, unsigned bit, unsigned bits, unsigned bit2,
+                              unsigned bits2)
+{
+	return bit / 64 == word ? rst_in_word(bit, bits, bit2, bits2, UINT64_MAX) : 0;
+}
+RST_INLINE void rst_keep(uint8_t *p, uint64_t word0, uint64_t word1, uint64_t word2)
+{
+	base_put_be64(p, base_be64(p) & word0);
+	base_put_be64(p + 8, base_be64(p + 8) & word1);
+	base_put_be64(p + 16, base_be64(p + 16) & word2);
+}
 
 /* ---- what is asked for in loops ---- */
 
@@ -280,6 +308,14 @@ enum { /* of a REGVAL's regtypes */
 	   RST_R_MMU
 };
 
+enum { /* of PSTATE */
+	   PSTATE_IE = 2,
+	   PSTATE_PRIV = 4,
+	   PSTATE_AM = 8,
+	   PSTATE_PEF = 16,
+	   PSTATE_GLOBALS = 0xc01
+};
+
 /* Reference types of an RFS_CW. */
 enum { RST_REF_FETCH = 1, RST_REF_PREFETCH = 4, RST_REF_DMA_READ = 6, RST_REF_DMA_WRITE };
 static inline bool rst_is_dma(unsigned reftype)
@@ -288,11 +324,11 @@ static inline bool rst_is_dma(unsigned reftype)
 }
 
 /* The i-th register of a REGVAL, 0 or 1. */
-static inline unsigned rst_regtype(const uint8_t *p, unsigned i)
+static inline uint8_t rst_regtype(const uint8_t *p, unsigned i)
 {
 	return i ? rst_REGVAL_regtype1(p) : rst_REGVAL_regtype0(p);
 }
-static inline unsigned rst_regid(const uint8_t *p, unsigned i)
+static inline uint8_t rst_regid(const uint8_t *p, unsigned i)
 {
 	return i ? rst_REGVAL_regid1(p) : rst_REGVAL_regid0(p);
 }
@@ -324,6 +360,19 @@ static inline uint32_t rst_tlb_entry(const uint8_t *p, unsigned cpu)
 static inline size_t rst_text_length(const uint8_t *p)
 {
 	return strnlen(rst_STRDESC_text(p), RST_SIZE_STRDESC_text);
+}
+
+static inline void rst_put_reg(uint8_t *p, unsigned i, unsigned type, unsigned id, uint64_t value)
+{
+	if (i) {
+		rst_put_REGVAL_regtype1(p, type);
+		rst_put_REGVAL_regid1(p, id);
+		rst_put_REGVAL_value1(p, value);
+	} else {
+		rst_put_REGVAL_regtype0(p, type);
+		rst_put_REGVAL_regid0(p, id);
+		rst_put_REGVAL_value0(p, value);
+	}
 }
 
 /* The version that an RSTHEADER names. */

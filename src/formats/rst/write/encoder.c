@@ -39,9 +39,8 @@ static int rst_encoder_open(struct cairn_writer *writer, const char *options)
 		encoder->version = encoder->packing.version;
 	if (rc >= 0 && encoder->version < RST_VERSION(2, 6))
 		rc = base_fail(writer->cairn, CAIRN_E_UNSUPPORTED,
-		               "%s: RST is written from version 2.06 on, not "
-		               "%u.%02u",
-		               writer->path, encoder->version >> 8, encoder->version & 255);
+		               "%s: RST is written from version 2.06 on, not %u.%02u", writer->path,
+		               encoder->version >> 8, encoder->version & 255);
 	if (rc >= 0 && !(encoder->memo = isa_memo_new(writer->cairn)))
 		rc = CAIRN_E_NOMEM;
 	return rc;
@@ -318,8 +317,7 @@ static int put_difference(struct rst_encoder *encoder, struct rst_slot *slot,
 	bool ea = knows_ea && !(cpu->has_ea_diff && cpu->flow.ea_diff == ea_diff);
 	if (!knows_pc && !cpu->has_diff && encoder->own) /* no difference is known at all */
 		return ea ? rst_encode_lost(encoder, 1,
-		                            "physical addresses of data where that of the PC is not "
-		                            "known")
+		                            "physical addresses of data where that of the PC is not known")
 		          : 0;
 	if (!knows_pc && !ctx && !ea && !cpu->owes_diff && (cpu->has_diff || encoder->own))
 		return 0;

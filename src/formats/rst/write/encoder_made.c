@@ -23,7 +23,6 @@
 #include <stdio.h>
 
 enum { SIZE = CAIRN_RST_SIZE, ASI_PRIMARY = 0x82, WORDS = 1 << 15, MOST_ENTRIES = 8192 };
-enum { PSTATE_IE = 2, PSTATE_PRIV = 4, PSTATE_PEF = 16 };
 
 struct rst_word {
 	uint64_t pc, space;
@@ -203,8 +202,7 @@ int rst_made_diff(struct rst_encoder *encoder)
 {
 	return encoder->own ? 0
 	                    : say_once(encoder, &encoder->told_diff,
-	                               "cairn: physical addresses are not known: "
-	                               "PAVADIFF has PA = VA");
+	                               "cairn: physical addresses are not known: PAVADIFF has PA = VA");
 }
 
 /* By what the batches tell; else as SPARC does it: that of the nucleus in a trap, else the

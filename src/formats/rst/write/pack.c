@@ -55,15 +55,11 @@ int rst_output_choose(struct cairn *cairn, const char *path, const char *options
 	output->rstzip = pack_ends_with(path, len, ".rz3");
 	if (codec && strcmp(codec, "none") != 0 && !(output->codec = cairn_codec_find(cairn, codec)))
 		return base_fail(cairn, CAIRN_E_INVAL,
-		                 "there is no codec '%s'; --version names those there "
-		                 "are",
-		                 codec);
+		                 "there is no codec '%s'; --version names those there are", codec);
 	rc = kit_options_parse(cairn, &rst_writing_options, options, output, NULL);
 	if (rc >= 0 && !output->rstzip && pack_ends_with(path, len, ".rz2"))
 		rc = base_fail(cairn, CAIRN_E_UNSUPPORTED,
-		               "%s: rstzip 2 is only read; version 3 (.rz3) is "
-		               "written",
-		               path);
+		               "%s: rstzip 2 is only read; version 3 (.rz3) is written", path);
 	return rc;
 }
 
