@@ -92,7 +92,7 @@ static void put_other(struct gen *gen, unsigned cpu)
 	case 4:
 		rst_make_regval(p, cpu, below(gen, 2), 1 + below(gen, 4), below(gen, 34), below(gen, 9));
 		if (below(gen, 2))
-			rst_more_regval(p, 1 + below(gen, 4), below(gen, 34), below(gen, 9));
+			rst_put_reg(p, 1, 1 + below(gen, 4), below(gen, 34), below(gen, 9));
 		break;
 	case 5: {
 		const struct rst_preg preg = {.cpu = (uint16_t)cpu,

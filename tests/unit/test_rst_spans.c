@@ -99,7 +99,7 @@ static void make(struct made *made, uint64_t seed, bool followers)
 		} else if (pick(made, 9) == 0) { /* TPC and TNPC, of the level in force or above */
 			unsigned of = pick(made, CPUS), above = pick(made, 2) * (ISA_SPARC_TPC_TL + 1);
 			rst_make_regval(p, of, false, RST_R_PRIV, above, pc[of]);
-			rst_more_regval(p, RST_R_PRIV, above + (above ? 8 : 1), pc[of] + 4 * pick(made, 3));
+			rst_put_reg(p, 1, RST_R_PRIV, above + (above ? 8 : 1), pc[of] + 4 * pick(made, 3));
 		} else if (pick(made, 3) == 0) {
 			rst_make_regval(p, pick(made, CPUS), pick(made, 2), RST_R_INT, 1 + pick(made, 30), i);
 		} else {

@@ -467,7 +467,7 @@ static void the_page_shows_the_table(void **state)
 	if ((size_t)(b - a) == want.n && !memcmp(a, want.text, want.n))
 		return;
 	if (!getenv("UPDATE"))
-		fail_msg("the table in docs/formats/rst.md is not the one in table.c: UPDATE=1 "
+		fail_msg("the table in docs/formats/rst.md is not that of fields.h: UPDATE=1 "
 		         "rewrites it");
 	say(&out, "%.*s%s%s", (int)(a - page.text), page.text, want.text, b);
 	f = fopen(RST_PAGE, "w");

@@ -273,22 +273,27 @@ static inline bool rst_waits(unsigned type)
 	       type == CAIRN_RST_TRAPPING_INSTR;
 }
 
+/* Is it a REGVAL of two privileged registers as they are before the instruction? */
+static inline bool rst_tells_privileged(const uint8_t *p)
+{
+	return p[0] == CAIRN_RST_REGVAL && !rst_REGVAL_post(p) &&
+	       rst_REGVAL_regtype0(p) == RST_R_PRIV && rst_REGVAL_regtype1(p) == RST_R_PRIV;
+}
+
 /* Does this REGVAL tell where a CPU stands whose delay slot comes next? No register of RST's
  * is the NPC: what a slice begins with are TPC and TNPC of a level not yet entered, as a trap
  * would save them now. They mean the CPU's next INSTR if it is at that PC. */
 static inline bool rst_tells_npc(const uint8_t *p)
 {
-	return p[0] == CAIRN_RST_REGVAL && !rst_REGVAL_post(p) &&
-	       rst_REGVAL_regtype0(p) == RST_R_PRIV && rst_REGVAL_regtype1(p) == RST_R_PRIV &&
-	       rst_REGVAL_regid0(p) > ISA_SPARC_TPC_TL && rst_REGVAL_regid0(p) < ISA_SPARC_TPC_TL + 8 &&
-	       rst_REGVAL_regid1(p) == rst_REGVAL_regid0(p) + 8;
+	unsigned id = rst_REGVAL_regid0(p);
+	return rst_tells_privileged(p) && id > ISA_SPARC_TPC_TL && id < ISA_SPARC_TPC_TL + 8 &&
+	       rst_REGVAL_regid1(p) == id + 8;
 }
 /* And does this one tell, by TPC and TNPC, that the trap came out of a delay slot? */
 static inline bool rst_tells_resume(const uint8_t *p)
 {
-	return p[0] == CAIRN_RST_REGVAL && !rst_REGVAL_post(p) &&
-	       rst_REGVAL_regtype0(p) == RST_R_PRIV && rst_REGVAL_regtype1(p) == RST_R_PRIV &&
-	       rst_REGVAL_regid0(p) == ISA_SPARC_TPC && rst_REGVAL_regid1(p) == ISA_SPARC_TNPC &&
+	return rst_tells_privileged(p) && rst_REGVAL_regid0(p) == ISA_SPARC_TPC &&
+	       rst_REGVAL_regid1(p) == ISA_SPARC_TNPC &&
 	       rst_REGVAL_value1(p) != rst_REGVAL_value0(p) + 4;
 }
 

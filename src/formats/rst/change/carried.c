@@ -11,7 +11,7 @@
  */
 #include "formats/rst/change/carried.h"
 
-enum { SIZE = CAIRN_RST_SIZE, THREAD = 1, PROCESS = 2, TOLD = 4 };
+enum { SIZE = CAIRN_RST_SIZE };
 enum { PRIV_TPC = 0, PRIV_TNPC = 1, PRIV_TT = 3, PRIV_PSTATE = 6, PRIV_TL = 7, PRIV_CWP = 9 };
 enum { OTHER_ASI = 3 };
 
@@ -90,7 +90,9 @@ void rst_carried_untell(struct rst_carried *carried)
 		if (!cpu)
 			continue;
 		cpu->preg_told = cpu->level_told = cpu->pc_told = cpu->ea_told = none;
-		cpu->in_output = cpu->thread_told = cpu->process_told = cpu->slot_told = none;
+		cpu->in_output = cpu->slot_told = none;
+		for (unsigned id = 0; id < RST_CARRIED_IDS; id++)
+			cpu->id[id].told = none;
 		cpu->regs_untold = false;
 		rst_carried_untell_regs(cpu);
 	}
@@ -98,7 +100,8 @@ void rst_carried_untell(struct rst_carried *carried)
 		carried->tlb[i].told = none;
 		carried->cpus[rst_cpu_of(carried->tlb[i].rec, carried->wide)]->tlb_told = none;
 	}
-	carried->pending &= THREAD | PROCESS;
+	for (unsigned i = 0; i < RST_CARRIED_IDS; i++)
+		carried->id[i].told = false;
 }
 
 /* ---- registers ---- */
@@ -347,19 +350,15 @@ static void take_instr(struct rst_carried *carried, unsigned cpu, const uint8_t 
 {
 	struct rst_carried_cpu *carried_cpu = carried->cpus[cpu];
 	uint32_t enc = rst_INSTR_instr(p);
-	if (carried->pending & THREAD) {
-		memcpy(carried_cpu->thread, carried->thread, SIZE);
-		carried_cpu->has_thread = true;
-		rst_tell_anew(&carried_cpu->thread_told, carried->output,
-		              told && carried->pending & (THREAD * TOLD));
+	for (unsigned i = 0; i < RST_CARRIED_IDS; i++) {
+		struct rst_carried_id *id = &carried_cpu->id[i];
+		if (!carried->id[i].pending)
+			continue;
+		memcpy(id->rec, carried->id[i].rec, SIZE);
+		id->has = true;
+		rst_tell_anew(&id->told, carried->output, told && carried->id[i].told);
+		carried->id[i].pending = false;
 	}
-	if (carried->pending & PROCESS) {
-		memcpy(carried_cpu->process, carried->process, SIZE);
-		carried_cpu->has_process = true;
-		rst_tell_anew(&carried_cpu->process_told, carried->output,
-		              told && carried->pending & (PROCESS * TOLD));
-	}
-	carried->pending = 0;
 	uint64_t pc = rst_INSTR_pc_va(p);
 	rst_carried_go_on(carried, cpu, p);
 	carried_cpu->stopped = carried_cpu->trapped && carried_cpu->tl &&
@@ -520,11 +519,10 @@ int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told)
 	                                  : rst_cpu_of(p, carried->wide);
 	struct rst_carried_cpu *carried_cpu = NULL;
 	if (p[0] == CAIRN_RST_THREAD || p[0] == CAIRN_RST_PROCESS) {
-		bool thread = p[0] == CAIRN_RST_THREAD;
-		unsigned bit = thread ? THREAD : PROCESS;
-		memcpy(thread ? carried->thread : carried->process, p, SIZE);
-		carried->pending =
-			(uint8_t)((carried->pending & ~(bit * TOLD)) | bit | (told ? bit * TOLD : 0));
+		unsigned i = p[0] == CAIRN_RST_THREAD ? RST_CARRIED_THREAD : RST_CARRIED_PROCESS;
+		memcpy(carried->id[i].rec, p, SIZE);
+		carried->id[i].pending = true;
+		carried->id[i].told = told;
 		return 0;
 	}
 	if (cpu < 0)
@@ -570,6 +568,11 @@ static bool in_slot(const struct rst_carried *carried, unsigned of, const uint8_
 	       cpu->slot == rst_INSTR_pc_va(p) && cpu->tl < 7;
 }
 
+static bool id_untold(const struct rst_carried_id *id, unsigned output)
+{
+	return id->has && !rst_is_told(&id->told, output);
+}
+
 bool rst_carried_untold(const struct rst_carried *carried, unsigned of, const uint8_t *p)
 {
 	const struct rst_carried_cpu *cpu = carried->cpus[of];
@@ -578,8 +581,8 @@ bool rst_carried_untold(const struct rst_carried *carried, unsigned of, const ui
 	       (in_slot(carried, of, p) || (cpu->has_preg && !rst_is_told(&cpu->preg_told, output)) ||
 	        (cpu->tl && !rst_is_told(&cpu->level_told, output)) ||
 	        !rst_is_told(&cpu->tlb_told, output) || cpu->regs_untold ||
-	        (cpu->has_thread && !rst_is_told(&cpu->thread_told, output)) ||
-	        (cpu->has_process && !rst_is_told(&cpu->process_told, output)) ||
+	        id_untold(&cpu->id[RST_CARRIED_THREAD], output) ||
+	        id_untold(&cpu->id[RST_CARRIED_PROCESS], output) ||
 	        (cpu->has_pc && !rst_is_told(&cpu->pc_told, output)) ||
 	        (cpu->has_ea && !rst_is_told(&cpu->ea_told, output) && rst_INSTR_ea_valid(p)));
 }
@@ -598,7 +601,7 @@ static int report_regval(unsigned cpu, struct base_buf *out, unsigned type, unsi
 	uint8_t p[SIZE], *last = out->len >= SIZE ? out->data + out->len - SIZE : NULL;
 	if (pair && last && last[0] == CAIRN_RST_REGVAL && rst_REGVAL_regtype1(last) == RST_R_UNUSED &&
 	    !(rst_REGVAL_regtype0(last) == RST_R_FLOAT && rst_REGVAL_regid0(last) >= 64)) {
-		rst_more_regval(last, type, id, value);
+		rst_put_reg(last, 1, type, id, value);
 		return 0;
 	}
 	rst_make_regval(p, cpu, false, type, id, value);
@@ -649,7 +652,7 @@ static int rst_carried_report_slot(struct rst_carried_cpu *carried_cpu, unsigned
 	uint8_t p[SIZE];
 	rst_make_regval(p, cpu, false, RST_R_PRIV, ISA_SPARC_TPC_TL + carried_cpu->tl + 1u,
 	                carried_cpu->slot);
-	rst_more_regval(p, RST_R_PRIV, ISA_SPARC_TNPC_TL + carried_cpu->tl + 1u, carried_cpu->npc);
+	rst_put_reg(p, 1, RST_R_PRIV, ISA_SPARC_TNPC_TL + carried_cpu->tl + 1u, carried_cpu->npc);
 	return base_buf_put(out, p, SIZE);
 }
 
@@ -714,14 +717,13 @@ int rst_carried_tell(struct rst_carried *carried, unsigned of, const uint8_t *p,
 		rc = rst_carried_report_slot(cpu, of, out);
 		rst_tell(&cpu->slot_told, output);
 	}
-	if (rc >= 0 && cpu->has_process && !rst_is_told(&cpu->process_told, output))
-		rc = base_buf_put(ids, cpu->process, SIZE);
-	if (rc >= 0 && cpu->has_thread && !rst_is_told(&cpu->thread_told, output))
-		rc = base_buf_put(ids, cpu->thread, SIZE);
+	for (unsigned i = 0; i < RST_CARRIED_IDS; i++) {
+		if (rc >= 0 && id_untold(&cpu->id[i], output))
+			rc = base_buf_put(ids, cpu->id[i].rec, SIZE);
+		rst_tell(&cpu->id[i].told, output);
+	}
 	rst_tell(&cpu->preg_told, output);
 	rst_tell(&cpu->level_told, output);
-	rst_tell(&cpu->process_told, output);
-	rst_tell(&cpu->thread_told, output);
 	return rc;
 }
 

@@ -52,6 +52,8 @@ struct rst_carried_level { /* of the trap stack */
 	bool known;
 };
 
+enum rst_carried_ids { RST_CARRIED_PROCESS, RST_CARRIED_THREAD, RST_CARRIED_IDS };
+
 /* What of a PREG an instruction has written since the trace told it. */
 enum rst_stale { RST_STALE_ASI = 1, RST_STALE_PSTATE = 2 };
 
@@ -81,9 +83,11 @@ struct rst_carried_cpu {
 	bool has_pc, has_ea;
 	struct rst_told pc_told, ea_told, in_output; /* in_output: some PAVADIFF is */
 	/* THREAD and PROCESS, as they were */
-	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE];
-	bool has_thread, has_process;
-	struct rst_told thread_told, process_told;
+	struct rst_carried_id {
+		uint8_t rec[CAIRN_RST_SIZE];
+		bool has;
+		struct rst_told told;
+	} id[RST_CARRIED_IDS];
 	/* Its registers: `told` and `regs_untold` are of the output that has its last INSTR, for
 	 * any other is told all of them. */
 	struct rst_carried_regs *regs; /* NULL: none known */
@@ -106,8 +110,10 @@ struct rst_carried {
 	size_t n_tlb, cap_tlb;
 	uint32_t *table; /* hash: index + 1 */
 	size_t cap_table;
-	uint8_t thread[CAIRN_RST_SIZE], process[CAIRN_RST_SIZE]; /* for the next INSTR's CPU */
-	uint8_t pending; /* 1 thread, 2 process; 4, 8: they were told */
+	struct { /* for the next INSTR's CPU */
+		uint8_t rec[CAIRN_RST_SIZE];
+		bool pending, told;
+	} id[RST_CARRIED_IDS];
 	unsigned output; /* which of those made at once is told something */
 	uint64_t stale;  /* PREGs told with what is stale */
 };

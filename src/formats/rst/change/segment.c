@@ -362,19 +362,12 @@ static int segment_tell(struct rst_segment *segment, unsigned cpu, const uint8_t
 	segment->carried->stale = 0;
 	if (rc >= 0)
 		rc = report_first_diff(segment, cpu, first);
-	if (rc >= 0 && first < behind) {
-		rc = segment_insert(segment, behind, &segment->ids);
-		if (rc >= 0) {
-			find_places(segment, (int)cpu, &first, &behind);
-			rc = segment_insert(segment, first, &segment->front);
-		}
-		return rc;
-	}
+	bool apart = first < behind;
 	if (rc >= 0)
 		rc = segment_insert(segment, behind, &segment->ids);
 	if (rc >= 0) {
 		find_places(segment, (int)cpu, &first, &behind);
-		rc = segment_insert(segment, behind, &segment->front);
+		rc = segment_insert(segment, apart ? first : behind, &segment->front);
 	}
 	return rc;
 }

@@ -26,8 +26,6 @@ static int take_state(struct rst_segment *segment, const struct rst_state *at)
 		carried_cpu->ictx = carried_cpu->dctx = cpu->asid;
 		carried_cpu->has_pc = cpu->flags & RST_C_PC_DIFF;
 		carried_cpu->has_ea = cpu->flags & RST_C_EA_DIFF;
-		carried_cpu->has_thread = cpu->flags & RST_C_TID;
-		carried_cpu->has_process = cpu->flags & RST_C_PID;
 		if (cpu->flags & RST_C_TARGET) {
 			carried_cpu->slot = cpu->pc + 4;
 			carried_cpu->npc = cpu->target;
@@ -38,8 +36,11 @@ static int take_state(struct rst_segment *segment, const struct rst_state *at)
 		carried_cpu->has_slot =
 			cpu->flags & RST_C_TARGET ||
 			(cpu->flags & (RST_C_XRET | RST_C_RESUME)) == (RST_C_XRET | RST_C_RESUME);
-		rst_make_thread(carried_cpu->thread, cpu->asid, cpu->tid);
-		rst_make_process(carried_cpu->process, 0, cpu->pid, cpu->asid);
+		struct rst_carried_id *id = carried_cpu->id;
+		id[RST_CARRIED_THREAD].has = cpu->flags & RST_C_TID;
+		id[RST_CARRIED_PROCESS].has = cpu->flags & RST_C_PID;
+		rst_make_thread(id[RST_CARRIED_THREAD].rec, cpu->asid, cpu->tid);
+		rst_make_process(id[RST_CARRIED_PROCESS].rec, 0, cpu->pid, cpu->asid);
 		segment->hole[i] = 1;
 	}
 	for (unsigned i = 0, n = at->n_waiting; i < n && rc >= 0; i++) {

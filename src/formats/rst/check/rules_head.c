@@ -189,16 +189,12 @@ static void rules_head_judge_text(struct rst_judge *judge, const struct rst_tell
 static void rules_head_string(struct rst_judge *judge, const struct rst_tell *tell,
                               const uint8_t *p)
 {
-	size_t n = rst_text_length(p);
 	if (judge->prev_rec == 0 || judge->prev[0] != CAIRN_RST_STRCONT) {
 		judge->text_len = 0;
 		judge->text_at = rst_place(tell);
 	}
-	if (n > sizeof judge->text - 1 - judge->text_len)
-		n = sizeof judge->text - 1 - judge->text_len;
-	memcpy(judge->text + judge->text_len, rst_STRDESC_text(p), n);
-	judge->text_len += n;
-	judge->text[judge->text_len] = 0;
+	judge->text_len +=
+		rst_text_add(p, judge->text + judge->text_len, sizeof judge->text - judge->text_len);
 	if (p[0] == CAIRN_RST_STRDESC)
 		rules_head_judge_text(judge, tell);
 }
@@ -442,12 +438,10 @@ void rst_rule_head(struct rst_judge *judge, const struct rst_tell *tell, const u
 
 static void end_pairs(struct rst_judge *judge, struct check_part *part, uint64_t records)
 {
-	unsigned n = judge->n_delim < RST_NESTED ? judge->n_delim : RST_NESTED;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < judge->n_delim && i < RST_NESTED; i++)
 		check_add(part, RST_RULE_DELIM_MATCH, &judge->delim[i].at,
 		          "a LEFTDELIM (id %u) without RIGHTDELIM", judge->delim[i].id);
-	n = judge->n_patch < RST_NESTED ? judge->n_patch : RST_NESTED;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < judge->n_patch && i < RST_NESTED; i++)
 		check_add(part, RST_RULE_PATCH_PAIR, &judge->patch[i].at,
 		          "a PATCH (id %u) that does not end", judge->patch[i].id);
 	if (judge->prev_rec && judge->prev[0] == CAIRN_RST_STRCONT)

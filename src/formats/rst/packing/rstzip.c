@@ -43,6 +43,32 @@ struct rst_unzip {
 	char why[512];
 };
 
+int rstzip_load(struct cairn *cairn, struct io_source *io, uint64_t n, struct base_buf *buf,
+                uint64_t *taken)
+{
+	enum { STEP = 1 << 20 };
+	if (n > base_max_hold(cairn))
+		return base_fail(cairn, CAIRN_E_LIMIT,
+		                 "it says it has %llu bytes, more than is held at once",
+		                 (unsigned long long)n);
+	while (n > 0) {
+		size_t want = n < STEP ? (size_t)n : STEP;
+		int rc = base_buf_reserve(buf, want);
+		if (rc < 0)
+			return rc;
+		int64_t got = io_read(io, buf->data + buf->len, want);
+		if (got < 0)
+			return (int)got;
+		if (got == 0)
+			return base_fail(cairn, CAIRN_E_TRUNCATED, "the input ends %llu bytes early",
+			                 (unsigned long long)n);
+		buf->len += (size_t)got;
+		n -= (uint64_t)got;
+		*taken += (uint64_t)got;
+	}
+	return 0;
+}
+
 static int rstzip_read_head(struct cairn *cairn, struct io_source *io, uint8_t *head, size_t n)
 {
 	size_t at = 0;

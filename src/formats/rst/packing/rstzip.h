@@ -59,6 +59,11 @@ struct rst_unzip_info {
 };
 void rst_unzip_info(const struct rst_unzip *unzip, struct rst_unzip_info *info);
 
+/* For both versions: append `n` bytes of input to `buf`, as far as they are there; *taken grows by
+ * those that are. */
+int rstzip_load(struct cairn *cairn, struct io_source *io, uint64_t n, struct base_buf *buf,
+                uint64_t *taken);
+
 /* ---- writing (version 3.20) ---- */
 
 struct rst_zip;

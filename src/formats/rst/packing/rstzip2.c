@@ -45,7 +45,7 @@ enum { /* what begins with a byte that no record begins with */
 };
 _Static_assert(TAG_CC == 172 && TAG_PAIR == 189, "tags as in the file");
 
-/* A run of the list of a block of several CPUs: of 2 bytes, of 4 where n8 is 0, of 8 where n16 is. */
+/* How many records of a CPU come next: n8, or n16 where n8 is 0, or n32 where both are. */
 RST_ACCESS(RZ2_RUN, cpu, DEC, W(0, 1))
 RST_ACCESS(RZ2_RUN, n8, DEC, W(1, 1))
 RST_ACCESS(RZ2_RUN, n16, DEC, W(2, 2))
@@ -179,16 +179,6 @@ static unsigned rstzip2_take8(struct in *in)
 	return *rstzip2_take(in, 1);
 }
 
-static unsigned take16(struct in *in)
-{
-	return base_be16(rstzip2_take(in, 2));
-}
-
-static uint32_t take32(struct in *in)
-{
-	return base_be32(rstzip2_take(in, 4));
-}
-
 static uint64_t rstzip2_take64(struct in *in)
 {
 	return base_be64(rstzip2_take(in, 8));
@@ -247,15 +237,15 @@ static uint64_t rstzip2_take_value(struct in *in)
 	case TAG_VALUE8:
 		return rstzip2_take8(in);
 	case TAG_VALUE16:
-		return take16(in);
+		return base_be16(rstzip2_take(in, 2));
 	case TAG_VALUE32:
-		v = take32(in);
+		v = base_be32(rstzip2_take(in, 4));
 		break;
 	case TAG_VALUE64:
 		v = rstzip2_take64(in);
 		break;
 	case TAG_CACHED:
-		return in->p->values[take16(in) % VALUES];
+		return in->p->values[base_be16(rstzip2_take(in, 2)) % VALUES];
 	case TAG_MINUS_ONE:
 		return UINT64_MAX;
 	default:
@@ -289,10 +279,10 @@ static void rstzip2_regval(struct in *in)
 	rst_make_regval(rec, in->cpu, true, RST_R_INT, id, rstzip2_take_value(in));
 	if (in->at < in->end && *in->at == TAG_CC) {
 		rstzip2_take8(in);
-		rst_more_regval(rec, RST_R_CC, rstzip2_take8(in), 0);
+		rst_put_reg(rec, 1, RST_R_CC, rstzip2_take8(in), 0);
 	} else if (pair) {
 		id = take_regid(in);
-		rst_more_regval(rec, RST_R_INT, id, rstzip2_take_value(in));
+		rst_put_reg(rec, 1, RST_R_INT, id, rstzip2_take_value(in));
 	}
 }
 
@@ -371,9 +361,9 @@ static uint64_t take_delta(struct in *in)
 	case I8:
 		return (uint64_t)(int8_t)rstzip2_take8(in);
 	case I16:
-		return (uint64_t)(int16_t)take16(in);
+		return (uint64_t)(int16_t)base_be16(rstzip2_take(in, 2));
 	case I32:
-		return (uint64_t)(int32_t)take32(in);
+		return (uint64_t)(int32_t)base_be32(rstzip2_take(in, 4));
 	case I64:
 		return rstzip2_take64(in);
 	default:
@@ -454,7 +444,7 @@ static void check_sum(struct in *in)
 
 static void chunk(struct in *in)
 {
-	unsigned tag = rstzip2_take8(in), n = take16(in), marked = 0;
+	unsigned tag = rstzip2_take8(in), n = base_be16(rstzip2_take(in, 2)), marked = 0;
 	uint64_t pc = rstzip2_take64(in);
 	if (in->failed < 0)
 		return;
@@ -510,36 +500,14 @@ static int unpack_payload(struct rz2_unpack *unpack, unsigned cpu, size_t at, st
 	return 0;
 }
 
-/* Read `n` bytes, as far as they are there, into `buf`. */
-static int rstzip2_load(struct rz2_unpack *unpack, struct base_buf *buf, size_t n, uint64_t *taken)
-{
-	enum { STEP = 1 << 20 };
-	buf->len = 0;
-	if (n > base_max_hold(unpack->cairn))
-		return base_fail(unpack->cairn, CAIRN_E_LIMIT,
-		                 "it says it has %zu bytes, more than is held at once", n);
-	while (buf->len < n) {
-		size_t want = n - buf->len < STEP ? n - buf->len : STEP;
-		int rc = base_buf_reserve(buf, want);
-		if (rc < 0)
-			return rc;
-		int64_t got = io_read(unpack->io, buf->data + buf->len, want);
-		if (got < 0)
-			return (int)got;
-		if (got == 0)
-			return base_fail(unpack->cairn, CAIRN_E_TRUNCATED, "the input ends %zu bytes early",
-			                 n - buf->len);
-		buf->len += (size_t)got;
-		*taken += (uint64_t)got;
-	}
-	return 0;
-}
-
 /* A count of bytes, then as many bytes. */
 static int load_counted(struct rz2_unpack *unpack, struct base_buf *buf, uint64_t *taken)
 {
-	int rc = rstzip2_load(unpack, buf, 4, taken);
-	return rc < 0 ? rc : rstzip2_load(unpack, buf, base_be32(buf->data), taken);
+	buf->len = 0;
+	int rc = rstzip_load(unpack->cairn, unpack->io, 4, buf, taken);
+	uint32_t n = rc < 0 ? 0 : base_be32(buf->data);
+	buf->len = 0;
+	return rc < 0 ? rc : rstzip_load(unpack->cairn, unpack->io, n, buf, taken);
 }
 
 /* The next run of the list. */

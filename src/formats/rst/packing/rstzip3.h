@@ -59,9 +59,20 @@ enum {
 	E(PREG, primD, 48, 13) E(PREG, secD, 35, 13) E(PREG, asi, 27, 8) E(PREG, traplevel, 24, 3) \
 	E(PREG, traptype, 16, 8) E(PREG, pstate, 0, 16)
 /* clang-format on */
-enum { RZ3_PREG_CPU_HIT = 61 }; /* the bit of a PREG's that stands for its CPU */
+enum { RZ3_PREG_CPU_HIT = 61 }; /* the bit that says that the CPU of a PREG is as predicted */
 
-/* The element of the record `rec`, and its fields out of the element `v`. */
+/* Types that are packed field by field, besides INSTR, REGVAL and PAVADIFF; all others are packed
+ * as three words. */
+#define RZ3_OTHERS(T) \
+	T(MEMVAL, memval) \
+	T(TRAP, trap) \
+	T(TLB, tlb) \
+	T(PREG, preg) \
+	T(DMA, dma) \
+	T(RFS_CW, cw) \
+	T(RFS_BT, bt)
+
+/* The fields of the record `rec` into an element; out of the element `v` into the record. */
 #define RZ3_JOIN(layout, field, at, bits) | (uint64_t)rst_##layout##_##field(rec) << (at)
 #define RZ3_SPLIT(layout, field, at, bits) \
 	rst_put_##layout##_##field(rec, v >> (at)&rst_ones(bits));

@@ -325,8 +325,16 @@ static void pack_preg(struct rz3_pack *pack, const uint8_t *rec)
 	put64(pack, (uint64_t)hit << RZ3_PREG_CPU_HIT RZ3_ELEMENT_PREG(RZ3_JOIN));
 }
 
+static void pack_dma(struct rz3_pack *pack, const uint8_t *rec)
+{
+	PUT(DMA_WRITE, rst_DMA_iswrite(rec));
+	PUT(DMA_SIZE, rst_DMA_nbytes(rec));
+	put64(pack, rst_DMA_start_pa(rec));
+}
+
 static void pack_cw(struct rz3_pack *pack, const uint8_t *rec)
 {
+	rz3_rfs_bare(&pack->state, CAIRN_RST_RFS_CW);
 	unsigned cpu = rst_RFS_CW_cpuid(rec), ref = rst_RFS_CW_reftype(rec);
 	uint64_t va = rst_RFS_CW_va(rec), pa = rst_RFS_CW_pa(rec);
 	struct rz3_cpu *p = rz3_cpu_of(&pack->state, cpu);
@@ -363,6 +371,7 @@ static void pack_cw(struct rz3_pack *pack, const uint8_t *rec)
 /* As the known writer has it, which the known reader does not understand. */
 static void pack_bt(struct rz3_pack *pack, const uint8_t *rec)
 {
+	rz3_rfs_bare(&pack->state, CAIRN_RST_RFS_BT);
 	unsigned cpu = rst_RFS_BT_cpuid(rec);
 	uint64_t pc = rst_RFS_BT_pc(rec), npc = rst_RFS_BT_npc(rec);
 	uint32_t instr = rst_RFS_BT_instr(rec);
@@ -422,34 +431,14 @@ static inline void put_type(struct rz3_pack *pack, uint8_t type)
 		PUT(TYPE, type);
 }
 
+#define PACK_OTHER(type, name) \
+	case CAIRN_RST_##type: \
+		pack_##name(pack, rec); \
+		break;
 static __attribute__((noinline)) void pack_other(struct rz3_pack *pack, const uint8_t *rec)
 {
 	switch (rec[0]) {
-	case CAIRN_RST_MEMVAL:
-		pack_memval(pack, rec);
-		break;
-	case CAIRN_RST_TRAP:
-		pack_trap(pack, rec);
-		break;
-	case CAIRN_RST_TLB:
-		pack_tlb(pack, rec);
-		break;
-	case CAIRN_RST_PREG:
-		pack_preg(pack, rec);
-		break;
-	case CAIRN_RST_DMA:
-		PUT(DMA_WRITE, rst_DMA_iswrite(rec));
-		PUT(DMA_SIZE, rst_DMA_nbytes(rec));
-		put64(pack, rst_DMA_start_pa(rec));
-		break;
-	case CAIRN_RST_RFS_CW:
-		rz3_rfs_bare(&pack->state, CAIRN_RST_RFS_CW);
-		pack_cw(pack, rec);
-		break;
-	case CAIRN_RST_RFS_BT:
-		rz3_rfs_bare(&pack->state, CAIRN_RST_RFS_BT);
-		pack_bt(pack, rec);
-		break;
+		RZ3_OTHERS(PACK_OTHER)
 	default:
 		for (unsigned i = 0; i < 3; i++)
 			put64(pack, base_be64(rec + 8 * i));

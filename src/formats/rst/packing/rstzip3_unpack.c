@@ -411,6 +411,7 @@ static uint64_t unpack_cw_pa(struct rz3_unpack *unpack, struct rz3_cpu *cpu, uin
 
 static void unpack_cw(struct rz3_unpack *unpack, uint8_t *rec)
 {
+	rz3_rfs_bare(&unpack->state, CAIRN_RST_RFS_CW);
 	unsigned ref = (unsigned)TAKE(RFS_REFTYPE);
 	unsigned cpu = (unsigned)TAKE(RFS_CPU);
 	bool dma = rst_is_dma(ref);
@@ -440,6 +441,7 @@ static void unpack_cw(struct rz3_unpack *unpack, uint8_t *rec)
 
 static void unpack_bt(struct rz3_unpack *unpack, uint8_t *rec)
 {
+	rz3_rfs_bare(&unpack->state, CAIRN_RST_RFS_BT);
 	unsigned cpu = (unsigned)TAKE(RFS_CPU);
 	struct rz3_cpu *p = rstzip3_unpack_cpu_of(unpack, cpu);
 	if (!p || (!p->rfs_pcs && !rz3_rfs_pcs_make(&unpack->state, p))) {
@@ -494,33 +496,15 @@ static unsigned unpack_type(struct rz3_unpack *unpack)
 	return key < RZ3_KEY_OTHER ? types[key] : (unsigned)TAKE(TYPE);
 }
 
+#define UNPACK_OTHER(type, name) \
+	case CAIRN_RST_##type: \
+		unpack_##name(unpack, rec); \
+		break;
 static __attribute__((noinline)) void unpack_other(struct rz3_unpack *unpack, unsigned type,
                                                    uint8_t *rec)
 {
 	switch (type) {
-	case CAIRN_RST_MEMVAL:
-		unpack_memval(unpack, rec);
-		break;
-	case CAIRN_RST_TRAP:
-		unpack_trap(unpack, rec);
-		break;
-	case CAIRN_RST_TLB:
-		unpack_tlb(unpack, rec);
-		break;
-	case CAIRN_RST_PREG:
-		unpack_preg(unpack, rec);
-		break;
-	case CAIRN_RST_DMA:
-		unpack_dma(unpack, rec);
-		break;
-	case CAIRN_RST_RFS_CW:
-		rz3_rfs_bare(&unpack->state, CAIRN_RST_RFS_CW);
-		unpack_cw(unpack, rec);
-		break;
-	case CAIRN_RST_RFS_BT:
-		rz3_rfs_bare(&unpack->state, CAIRN_RST_RFS_BT);
-		unpack_bt(unpack, rec);
-		break;
+		RZ3_OTHERS(UNPACK_OTHER)
 	default:
 		for (unsigned i = 0; i < 3; i++)
 			base_put_be64(rec + 8 * i, rstzip3_unpack_take64(unpack));
@@ -555,27 +539,6 @@ static uint32_t unpack_records(struct rz3_unpack *unpack)
 
 /* ---- its bytes ---- */
 
-/* Append `n` bytes of input to the section's. */
-static int rstzip3_unpack_load(struct rz3_unpack *unpack, uint64_t n)
-{
-	enum { STEP = 1 << 20 };
-	while (n > 0) {
-		size_t want = n < STEP ? (size_t)n : STEP;
-		int rc = base_buf_reserve(&unpack->data, want + 8);
-		if (rc < 0)
-			return rc;
-		int64_t got = io_read(unpack->io, unpack->data.data + unpack->data.len, want);
-		if (got < 0)
-			return (int)got;
-		if (got == 0)
-			return base_fail(unpack->cairn, CAIRN_E_TRUNCATED, "the input ends %llu bytes early",
-			                 (unsigned long long)n);
-		unpack->data.len += (size_t)got;
-		n -= (uint64_t)got;
-	}
-	return 0;
-}
-
 static unsigned rstzip3_unpack_width_of(const struct rz3_unpack *unpack, unsigned array)
 {
 	return array == RZ3_CPU          ? unpack->cpu_bits
@@ -607,13 +570,13 @@ static int rstzip3_unpack_read_header(struct rz3_unpack *unpack)
 	return 0;
 }
 
-static int read_arrays(struct rz3_unpack *unpack)
+static int read_arrays(struct rz3_unpack *unpack, uint64_t *taken)
 {
 	uint64_t total = 0;
 	unpack->data.len = 0;
 	for (unsigned a = 0; a < RZ3_ARRAYS; a++)
 		total += rz3_array_bytes(unpack->counts[a], rstzip3_unpack_width_of(unpack, a));
-	int rc = rstzip3_unpack_load(unpack, total);
+	int rc = rstzip_load(unpack->cairn, unpack->io, total, &unpack->data, taken);
 	if (rc < 0)
 		return rc;
 	if ((rc = base_buf_reserve(&unpack->data, 8)) < 0)
@@ -639,13 +602,11 @@ static int read_section(struct rz3_unpack *unpack, uint64_t *taken)
 	if (rc < 0 || n == 0)
 		return rc < 0 ? rc : 0;
 	unpack->data.len = 0;
-	rc = rstzip3_unpack_load(unpack, RZ3_SECTION_HEADER);
+	rc = rstzip_load(unpack->cairn, unpack->io, RZ3_SECTION_HEADER, &unpack->data, taken);
 	if (rc >= 0)
 		rc = rstzip3_unpack_read_header(unpack);
 	if (rc >= 0)
-		rc = read_arrays(unpack);
-	if (rc >= 0)
-		*taken += RZ3_SECTION_HEADER + unpack->data.len;
+		rc = read_arrays(unpack, taken);
 	return rc < 0 ? rc : 1;
 }
 

@@ -117,19 +117,6 @@ static void take_values(struct rst_decoder *decoder, unsigned cpu)
 	}
 }
 
-/* Where a PAVADIFF or PHYSADDR stands before an instruction, its fetch is a row. */
-static void decoder_fetch_row(struct rst_decoder *decoder, const struct rst_cpu *cpu, uint64_t pc)
-{
-	struct cairn_mem *mem;
-	if (!(mem = kit_mem(&decoder->rows)))
-		return;
-	mem->addr = pc;
-	mem->pa = cpu->flags & RST_C_PC_PA ? cpu->pc_pa : pc + cpu->pc_diff;
-	mem->size = 4;
-	mem->kind = CAIRN_MEM_FETCH;
-	mem->flags = CAIRN_VALUE_PA;
-}
-
 static inline void decoder_access_row(struct rst_decoder *decoder, uint8_t kind, uint64_t ea,
                                       uint64_t pa, uint32_t size, uint8_t flags)
 {
@@ -141,6 +128,13 @@ static inline void decoder_access_row(struct rst_decoder *decoder, uint8_t kind,
 	mem->size = size;
 	mem->kind = kind;
 	mem->flags = flags;
+}
+
+/* Where a PAVADIFF or PHYSADDR stands before an instruction, its fetch is a row. */
+static void decoder_fetch_row(struct rst_decoder *decoder, const struct rst_cpu *cpu, uint64_t pc)
+{
+	uint64_t pa = cpu->flags & RST_C_PC_PA ? cpu->pc_pa : pc + cpu->pc_diff;
+	decoder_access_row(decoder, CAIRN_MEM_FETCH, pc, pa, 4, CAIRN_VALUE_PA);
 }
 
 /* An atomic reads and writes. */

@@ -25,15 +25,20 @@ struct strings {
 	size_t len;
 };
 
-/* Takes a string record; true when a string is complete. */
+/* The record behind p, or the first one, if it stands before the first instruction. */
+static const uint8_t *info_next(const struct rst_impl *im, const uint8_t *p)
+{
+	p = p ? p + SIZE : im->head;
+	return p < im->head + im->head_len && p[0] != CAIRN_RST_INSTR ? p : NULL;
+}
+
+/* Takes a record; true when it completes a string. */
 static bool take_string(struct strings *strings, const uint8_t *p)
 {
-	size_t n = rst_text_length(p);
-	if (n > sizeof strings->text - 1 - strings->len)
-		n = sizeof strings->text - 1 - strings->len;
-	memcpy(strings->text + strings->len, rst_STRDESC_text(p), n);
-	strings->len += n;
-	strings->text[strings->len] = 0;
+	if (p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC)
+		return false;
+	strings->len +=
+		rst_text_add(p, strings->text + strings->len, sizeof strings->text - strings->len);
 	return p[0] == CAIRN_RST_STRDESC;
 }
 
@@ -50,10 +55,7 @@ static void info_keep(char *to, size_t size, const char *text, const char *key)
 static void info_look(const struct rst_impl *im, struct beginning *beginning)
 {
 	struct strings strings = {.len = 0};
-	for (size_t at = 0; at < im->head_len; at += SIZE) {
-		const uint8_t *p = im->head + at;
-		if (p[0] == CAIRN_RST_INSTR)
-			break;
+	for (const uint8_t *p = NULL; (p = info_next(im, p));) {
 		const struct rst_layout *layout = rst_layout_of(p, im->version);
 		if (p[0] == CAIRN_RST_TRACEINFO && layout) {
 			beginning->level =
@@ -64,7 +66,7 @@ static void info_look(const struct rst_impl *im, struct beginning *beginning)
 				layout->id == RST_L_CPUINFO && !beginning->cpuinfo ? p : beginning->cpuinfo;
 		}
 		beginning->tlbs += p[0] == CAIRN_RST_TLB;
-		if ((p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC) || !take_string(&strings, p))
+		if (!take_string(&strings, p))
 			continue;
 		info_keep(beginning->mmutype, sizeof beginning->mmutype, strings.text, "mmutype=");
 		info_keep(beginning->cputype, sizeof beginning->cputype, strings.text, "cputype=");
@@ -78,11 +80,8 @@ static int list_strings(const struct rst_impl *im, struct model_facts *facts)
 	struct strings strings = {.len = 0};
 	bool any = false;
 	int rc = 0;
-	for (size_t at = 0; at < im->head_len && rc >= 0; at += SIZE) {
-		const uint8_t *p = im->head + at;
-		if (p[0] == CAIRN_RST_INSTR)
-			break;
-		if ((p[0] != CAIRN_RST_STRCONT && p[0] != CAIRN_RST_STRDESC) || !take_string(&strings, p))
+	for (const uint8_t *p = NULL; rc >= 0 && (p = info_next(im, p));) {
+		if (!take_string(&strings, p))
 			continue;
 		rc = model_fact_list(facts, "comments", "%s", strings.text);
 		any = true;
@@ -102,10 +101,7 @@ static int list_hardware(const struct rst_impl *im, struct model_facts *facts)
 	                                          {6, "shade6"},   {7, "simics"}, {0, NULL}};
 	bool any = false;
 	int rc = 0;
-	for (size_t at = 0; at < im->head_len && rc >= 0; at += SIZE) {
-		const uint8_t *p = im->head + at;
-		if (p[0] == CAIRN_RST_INSTR)
-			break;
+	for (const uint8_t *p = NULL; rc >= 0 && (p = info_next(im, p));) {
 		if (p[0] != CAIRN_RST_HWINFO)
 			continue;
 		char number[16];

@@ -98,12 +98,13 @@ static void rows_string(struct rst_decoder *decoder, const uint8_t *p)
 
 /* ---- memory by others ---- */
 
-static void access_by(struct rst_decoder *decoder, const uint8_t *p, uint8_t initiator,
-                      unsigned unit, uint8_t kind, uint32_t size, uint64_t pa)
+/* The row, NULL when there is no room. */
+static struct cairn_mem *access_by(struct rst_decoder *decoder, const uint8_t *p, uint8_t initiator,
+                                   unsigned unit, uint8_t kind, uint32_t size, uint64_t pa)
 {
-	struct cairn_mem *mem;
-	if (!(mem = kit_mem(&decoder->rows)))
-		return;
+	struct cairn_mem *mem = kit_mem(&decoder->rows);
+	if (!mem)
+		return NULL;
 	mem->initiator = initiator;
 	mem->unit = (uint8_t)unit;
 	mem->kind = kind;
@@ -111,28 +112,25 @@ static void access_by(struct rst_decoder *decoder, const uint8_t *p, uint8_t ini
 	mem->pa = pa;
 	mem->attr = base_be32(p);
 	mem->flags = CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
+	return mem;
+}
+
+static void has_address(struct cairn_mem *mem, uint64_t va)
+{
+	if (!mem)
+		return;
+	mem->addr = va;
+	mem->flags = CAIRN_VALUE_PA;
 }
 
 static uint8_t bus_kind(unsigned txtype)
 {
-	switch (txtype) {
-	case 1:
-	case 2:
-	case 3:
-	case 5:
-	case 6:
-	case 16:
-	case 19:
-	case 20:
-		return CAIRN_MEM_READ; /* to share, own or discard; not cached */
-	case 7:
-	case 8:
-	case 9:
-	case 14:
-		return CAIRN_MEM_WRITE; /* back, and not cached */
-	default:
-		return CAIRN_MEM_UNKNOWN;
-	}
+	/* To share, own or discard, or not cached; back, or not cached. */
+	const uint32_t reads =
+		1u << 1 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 16 | 1u << 19 | 1u << 20;
+	const uint32_t writes = 1u << 7 | 1u << 8 | 1u << 9 | 1u << 14;
+	uint32_t bit = txtype < 32 ? 1u << txtype : 0;
+	return bit & reads ? CAIRN_MEM_READ : bit & writes ? CAIRN_MEM_WRITE : CAIRN_MEM_UNKNOWN;
 }
 
 static void warm_up(struct rst_decoder *decoder, const uint8_t *p)
@@ -142,24 +140,11 @@ static void warm_up(struct rst_decoder *decoder, const uint8_t *p)
 	                                 CAIRN_MEM_READ,    CAIRN_MEM_WRITE};
 	unsigned ref = rst_RFS_CW_reftype(p);
 	bool dma = rst_is_dma(ref);
-	uint32_t before = decoder->rows.batch->n_mems;
-	access_by(decoder, p, dma ? CAIRN_BY_DMA : CAIRN_BY_CORE, rst_RFS_CW_cpuid(p),
-	          ref < 8 ? kinds[ref] : 0, dma ? rst_RFS_CW_DMA_size(p) : 0, rst_RFS_CW_pa(p));
-	if (decoder->rows.batch->n_mems > before && !dma && rst_RFS_CW_va_valid(p)) {
-		decoder->rows.batch->mems[before].addr = rst_RFS_CW_va(p);
-		decoder->rows.batch->mems[before].flags = CAIRN_VALUE_PA;
-	}
-}
-
-static void tsb_access(struct rst_decoder *decoder, const uint8_t *p)
-{
-	uint32_t before = decoder->rows.batch->n_mems;
-	access_by(decoder, p, CAIRN_BY_CORE, rst_TSB_ACCESS_cpuid(p), CAIRN_MEM_READ, 8,
-	          rst_TSB_ACCESS_pa(p));
-	if (decoder->rows.batch->n_mems > before) {
-		decoder->rows.batch->mems[before].addr = rst_TSB_ACCESS_va(p);
-		decoder->rows.batch->mems[before].flags = CAIRN_VALUE_PA;
-	}
+	struct cairn_mem *mem =
+		access_by(decoder, p, dma ? CAIRN_BY_DMA : CAIRN_BY_CORE, rst_RFS_CW_cpuid(p),
+	              ref < 8 ? kinds[ref] : 0, dma ? rst_RFS_CW_DMA_size(p) : 0, rst_RFS_CW_pa(p));
+	if (!dma && rst_RFS_CW_va_valid(p))
+		has_address(mem, rst_RFS_CW_va(p));
 }
 
 static void warm_branch(struct rst_decoder *decoder, const uint8_t *p)
@@ -195,7 +180,9 @@ void rst_loose(struct rst_decoder *decoder, const uint8_t *p)
 		          rst_SNOOP_device_id(p), CAIRN_MEM_READ, rst_SNOOP_size(p), rst_SNOOP_pa(p));
 		break;
 	case CAIRN_RST_TSB_ACCESS:
-		tsb_access(decoder, p);
+		has_address(access_by(decoder, p, CAIRN_BY_CORE, rst_TSB_ACCESS_cpuid(p), CAIRN_MEM_READ, 8,
+		                      rst_TSB_ACCESS_pa(p)),
+		            rst_TSB_ACCESS_va(p));
 		break;
 	case CAIRN_RST_RFS_CW:
 		warm_up(decoder, p);

@@ -31,14 +31,23 @@ struct scan {
 	int failed;
 };
 
-static struct rst_seen *scan_touch(struct rst_worker *worker, unsigned cpu)
+/* What is seen of the record's CPU. */
+static struct rst_seen *scan_touch(struct scan *sc, const uint8_t *p)
 {
+	struct rst_worker *worker = sc->worker;
+	unsigned cpu = (unsigned)rst_cpu_of(p, sc->wide);
 	struct rst_seen *seen = &worker->seen[cpu];
 	if (!seen->touched) {
 		seen->touched = 1;
 		worker->touched[worker->n_touched++] = (uint16_t)cpu;
 	}
 	return seen;
+}
+
+static void scan_resumes(struct rst_seen *seen, const uint8_t *p)
+{
+	seen->resume2 = seen->resume;
+	seen->resume = p;
 }
 
 static void rst_scan_note_bad(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
@@ -58,54 +67,40 @@ static void rst_scan_note_bad(struct scan *sc, const uint8_t *p, uint64_t record
 /* Records that touch the state but are not frequent. */
 static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
 {
-	int cpu = -1;
 	struct rst_seen *seen;
 	if (rst_waits(p[0]))
 		sc->worker->waits[sc->waits++ % RST_WAIT] = p;
 	switch (p[0]) {
 	case CAIRN_RST_PAVADIFF:
-	case CAIRN_RST_PHYSADDR:
-	case CAIRN_RST_TRAP:
-		cpu = rst_cpu_of(p, sc->wide);
-		break;
-	case CAIRN_RST_REGVAL:
-		if (rst_REGVAL_regtype0(p) != RST_R_PRIV || !(rst_tells_npc(p) || rst_tells_resume(p)))
-			return;
-		seen = scan_touch(sc->worker, (unsigned)rst_cpu_of(p, sc->wide));
-		if (rst_tells_npc(p)) {
-			seen->npc = p;
-		} else {
-			seen->resume2 = seen->resume;
-			seen->resume = p;
-		}
-		return;
-	case CAIRN_RST_THREAD:
-	case CAIRN_RST_PROCESS:
-		rst_ids_take(&sc->ids, p);
-		return;
-	default:
-		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
-			rst_scan_note_bad(sc, p, records, insns);
-		return;
-	}
-	seen = scan_touch(sc->worker, (unsigned)cpu);
-	switch (p[0]) {
-	case CAIRN_RST_PAVADIFF:
+		seen = scan_touch(sc, p);
 		seen->diff = p;
 		if (rst_PAVADIFF_ea_valid(p))
 			seen->ea_diff = p;
 		break;
 	case CAIRN_RST_PHYSADDR:
-		seen->phys = p;
+		scan_touch(sc, p)->phys = p;
 		break;
-	default:
+	case CAIRN_RST_TRAP:
+		seen = scan_touch(sc, p);
 		seen->trap_at = sc->waits;
 		seen->trap_pc = rst_TRAP_pc(p);
 		seen->stopping = rst_trap_stops(p);
-		if (rst_TRAP_npc(p) != seen->trap_pc + 4) {
-			seen->resume2 = seen->resume;
-			seen->resume = p;
-		}
+		if (rst_TRAP_npc(p) != seen->trap_pc + 4)
+			scan_resumes(seen, p);
+		break;
+	case CAIRN_RST_REGVAL:
+		if (rst_tells_npc(p))
+			scan_touch(sc, p)->npc = p;
+		else if (rst_tells_resume(p))
+			scan_resumes(scan_touch(sc, p), p);
+		break;
+	case CAIRN_RST_THREAD:
+	case CAIRN_RST_PROCESS:
+		rst_ids_take(&sc->ids, p);
+		break;
+	default:
+		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
+			rst_scan_note_bad(sc, p, records, insns);
 		break;
 	}
 }
@@ -133,11 +128,11 @@ static inline void count_traits(struct rst_worker *worker, struct cairn_tally *t
 }
 
 /* An instruction with tr or an. */
-static void count_odd(struct scan *sc, const uint8_t *p, unsigned cpu)
+static void count_odd(struct scan *sc, const uint8_t *p)
 {
 	struct rst_worker *worker = sc->worker;
 	struct cairn_tally *tally = sc->tally;
-	struct rst_seen *seen = scan_touch(worker, cpu);
+	struct rst_seen *seen = scan_touch(sc, p);
 	bool stopped = seen->trap_at && seen->stopping && seen->trap_pc == rst_INSTR_pc_va(p) &&
 	               sc->waits - seen->trap_at < RST_WAIT;
 	if (rst_INSTR_tr(p) && !seen->trap_at && !seen->last) {
@@ -191,7 +186,7 @@ static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
 		insns++;
 		if (counting) {
 			if (__builtin_expect(rst_INSTR_flags(p) & (RST_I_TR | RST_I_AN), 0)) {
-				count_odd(sc, p, cpu);
+				count_odd(sc, p);
 			} else {
 				executed++;
 				worker->seen[cpu].trap_at = 0;
@@ -201,7 +196,7 @@ static inline __attribute__((always_inline)) void rst_scan_walk(struct scan *sc,
 		} else {
 			struct rst_seen *seen = &worker->seen[cpu];
 			if (__builtin_expect(!seen->touched, 0))
-				scan_touch(worker, cpu);
+				scan_touch(sc, p);
 			seen->last2 = seen->last;
 			seen->last = p;
 			if (__builtin_expect(sc->ids.told, 0)) {

@@ -39,7 +39,7 @@ static inline void rst_make_pavadiff(uint8_t *p, unsigned cpu, uint16_t ictx, ui
 	rst_put_PAVADIFF_ea_pa_va(p, ea_valid ? ea_diff : 0);
 }
 
-/* The second half is unused until rst_more_regval. */
+/* The second half is unused until rst_put_reg. */
 static inline void rst_make_regval(uint8_t *p, unsigned cpu, bool post, unsigned type, unsigned id,
                                    uint64_t value)
 {
@@ -48,10 +48,6 @@ static inline void rst_make_regval(uint8_t *p, unsigned cpu, bool post, unsigned
 	rst_put_REGVAL_cpuid(p, cpu);
 	rst_put_reg(p, 0, type, id, value);
 	rst_put_REGVAL_regtype1(p, RST_R_UNUSED);
-}
-static inline void rst_more_regval(uint8_t *p, unsigned type, unsigned id, uint64_t value)
-{
-	rst_put_reg(p, 1, type, id, value);
 }
 
 struct rst_preg {

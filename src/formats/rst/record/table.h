@@ -88,7 +88,8 @@ extern const struct rst_name rst_add_demap[], rst_tlb_types[], rst_reg_types[], 
 
 /* ---- values of fields ---- */
 
-/* Small with constants, but not to the eye of a compiler that does not know them yet. */
+/* With a constant place each of these is a few instructions. The compiler judges their size before
+ * it knows the place, so it is told to inline them. */
 #define RST_INLINE static inline __attribute__((always_inline))
 
 /* `n` bytes (1 to 8), big-endian; where n is a constant, one load or store for the usual sizes. */
@@ -98,7 +99,6 @@ RST_INLINE uint64_t rst_load(const uint8_t *p, unsigned n)
 	       : n == 4 ? base_be32(p)
 	       : n == 2 ? base_be16(p)
 	       : n == 1 ? *p
-	       : n == 5 ? (uint64_t)*p << 32 | base_be32(p + 1)
 	                : base_be(p, n);
 }
 
@@ -184,8 +184,8 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
 	rst_write(p, f->kind, f->bit, f->bits, f->bit2, f->bits2, value);
 }
 
-/* What a kind of fields.h is: what makes its accessors, its names, the kind itself; and the numbers
- * of struct rst_field that a place stands for. */
+/* A kind of fields.h: the macro that makes its getter and putter, its names, enum rst_field_kind.
+ * A place: the four numbers of struct rst_field. */
 #define RST_KIND_HEX RST_NUMBER, NULL, RST_F_HEX
 #define RST_KIND_DEC RST_NUMBER, NULL, RST_F_DEC
 #define RST_KIND_NAME(names) RST_NUMBER, names, RST_F_NAME
@@ -203,9 +203,9 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
 	__typeof__(RST_IF((bits) > 32, uint64_t, \
 	                  RST_IF((bits) > 16, uint32_t, RST_IF((bits) > 8, uint16_t, (uint8_t)0))))
 
-/* RST_AT_INSTR_bt, rst_INSTR_bt(p), rst_put_INSTR_bt(p, value), rst_in_INSTR_bt(value) …: the place
- * of a field, its value in the record at p, writing the low bits of a value there, and those bits
- * as the record's word has them. */
+/* Of each number: RST_AT_INSTR_bt, its first bit; rst_INSTR_bt(p), its value in the record at p;
+ * rst_put_INSTR_bt(p, value), which writes the low bits of the value; rst_in_INSTR_bt(value), these
+ * bits in the word of 64 bits that the field is part of. */
 #define RST_NUMBER(layout, field, kind, bit, bits, bit2, bits2) \
 	enum { RST_AT_##layout##_##field = bit }; \
 	static inline RST_UINT(bits + bits2) rst_##layout##_##field(const uint8_t *p) \
@@ -220,7 +220,8 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
 	{ \
 		return rst_in_word(bit, bits, bit2, bits2, value); \
 	}
-/* RST_SIZE_STRDESC_text …: the bytes of a text; where it is, and writing its first `n`. */
+/* Of each text: RST_SIZE_STRDESC_text, its bytes; rst_STRDESC_text(p), where it begins;
+ * rst_put_STRDESC_text(p, text, n), which writes the first n of them. */
 #define RST_STRING(layout, field, kind, bit, bits, bit2, bits2) \
 	enum { RST_AT_##layout##_##field = bit, RST_SIZE_##layout##_##field = (bits) / 8 }; \
 	static inline const char *rst_##layout##_##field(const uint8_t *p) \
@@ -231,6 +232,7 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
 	{ \
 		memcpy(p + (bit) / 8, text, n); \
 	}
+/* Calls a macro with arguments that are macros themselves. */
 #define RST_APPLY(macro, ...) macro(__VA_ARGS__)
 #define RST_MAKE(layout, field, way, names, kind, ...) way(layout, field, kind, __VA_ARGS__)
 #define RST_ACCESS(layout, field, kind, place) \
@@ -241,7 +243,8 @@ RST_LAYOUTS_OF(RST_ACCESSES, RST_ACCESSES)
 RST_GROUPS(RST_ACCESS_GROUP)
 #undef RST_ACCESSES
 
-/* Set to 0 the bits of a record that are no field's. The type, as a word's bits, and each field's. */
+/* RST_CLEAR_RESERVED(INSTR, p) sets the bits of the record to 0 that are neither its type nor a
+ * field's, by masks of its three words. Only for layouts without texts. */
 #define RST_COVER(word, field, kind, place) | RST_APPLY(rst_cover, word, RST_PLACE_##place)
 #define RST_CLEAR_RESERVED(layout, p) \
 	rst_keep(p, RST_TYPE_WORD(0xff) RST_FIELDS_##layout(RST_COVER, 0), \
@@ -324,17 +327,25 @@ static inline bool rst_is_dma(unsigned reftype)
 }
 
 /* The i-th register of a REGVAL, 0 or 1. */
-static inline uint8_t rst_regtype(const uint8_t *p, unsigned i)
+#define RST_EITHER(name, type, field) \
+	static inline type name(const uint8_t *p, unsigned i) \
+	{ \
+		return i ? rst_REGVAL_##field##1(p) : rst_REGVAL_##field##0(p); \
+	}
+RST_EITHER(rst_regtype, uint8_t, regtype)
+RST_EITHER(rst_regid, uint8_t, regid)
+RST_EITHER(rst_regvalue, uint64_t, value)
+static inline void rst_put_reg(uint8_t *p, unsigned i, unsigned type, unsigned id, uint64_t value)
 {
-	return i ? rst_REGVAL_regtype1(p) : rst_REGVAL_regtype0(p);
-}
-static inline uint8_t rst_regid(const uint8_t *p, unsigned i)
-{
-	return i ? rst_REGVAL_regid1(p) : rst_REGVAL_regid0(p);
-}
-static inline uint64_t rst_regvalue(const uint8_t *p, unsigned i)
-{
-	return i ? rst_REGVAL_value1(p) : rst_REGVAL_value0(p);
+	if (i) {
+		rst_put_REGVAL_regtype1(p, type);
+		rst_put_REGVAL_regid1(p, id);
+		rst_put_REGVAL_value1(p, value);
+	} else {
+		rst_put_REGVAL_regtype0(p, type);
+		rst_put_REGVAL_regid0(p, id);
+		rst_put_REGVAL_value0(p, value);
+	}
 }
 
 /* The contexts of a PREG, for instructions and for data. */
@@ -362,17 +373,14 @@ static inline size_t rst_text_length(const uint8_t *p)
 	return strnlen(rst_STRDESC_text(p), RST_SIZE_STRDESC_text);
 }
 
-static inline void rst_put_reg(uint8_t *p, unsigned i, unsigned type, unsigned id, uint64_t value)
+/* As much of it as `size` bytes hold, with a NUL: its length. */
+static inline size_t rst_text_add(const uint8_t *p, char *to, size_t size)
 {
-	if (i) {
-		rst_put_REGVAL_regtype1(p, type);
-		rst_put_REGVAL_regid1(p, id);
-		rst_put_REGVAL_value1(p, value);
-	} else {
-		rst_put_REGVAL_regtype0(p, type);
-		rst_put_REGVAL_regid0(p, id);
-		rst_put_REGVAL_value0(p, value);
-	}
+	size_t n = rst_text_length(p);
+	n = n < size ? n : size - 1;
+	memcpy(to, rst_STRDESC_text(p), n);
+	to[n] = 0;
+	return n;
 }
 
 /* The version that an RSTHEADER names. */

@@ -146,24 +146,23 @@ static int encoder_put_ids(struct rst_encoder *encoder, struct rst_encoder_cpu *
 {
 	bool wide = ctx->known & CAIRN_CTX_CTXID;
 	uint64_t tid = wide ? ctx->ctxid : ctx->tid;
-	uint8_t *p;
+	uint8_t p[SIZE];
+	int rc = 0;
 	if (encoder->own)
 		return 0;
 	if (ctx->known & CAIRN_CTX_PID && !(cpu->has_pid && cpu->pid == ctx->pid)) {
-		if (!(p = rst_encode_record(encoder)))
-			return CAIRN_E_NOMEM;
 		rst_make_process(p, cpu->has_pid ? cpu->pid : 0, ctx->pid, ctx->asid & 0xffff);
+		rc = rst_encode_put(encoder, p);
 		cpu->pid = ctx->pid;
 		cpu->has_pid = true;
 	}
 	if (ctx->known & (CAIRN_CTX_TID | CAIRN_CTX_CTXID) && !(cpu->has_tid && cpu->tid == tid)) {
-		if (!(p = rst_encode_record(encoder)))
-			return CAIRN_E_NOMEM;
 		rst_make_thread(p, (uint16_t)ctx->asid, tid);
+		rc = rc < 0 ? rc : rst_encode_put(encoder, p);
 		cpu->tid = tid;
 		cpu->has_tid = true;
 	}
-	return 0;
+	return rc;
 }
 
 /* ---- instructions ---- */
@@ -322,9 +321,7 @@ static int put_difference(struct rst_encoder *encoder, struct rst_slot *slot,
 	if (!knows_pc && !ctx && !ea && !cpu->owes_diff && (cpu->has_diff || encoder->own))
 		return 0;
 	int rc = cpu->has_diff || knows_pc ? 0 : rst_made_diff(encoder);
-	uint8_t *p = rc < 0 ? NULL : rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
+	uint8_t p[SIZE];
 	cpu->owes_diff = false;
 	cpu->asid = has_asid ? asid : cpu->asid;
 	/* The d context changes with ea_valid only (clause 3(c)); it is taken to be the other's. */
@@ -334,7 +331,7 @@ static int put_difference(struct rst_encoder *encoder, struct rst_slot *slot,
 	rst_note(&cpu->flow, p);
 	cpu->has_diff = true;
 	cpu->has_ea_diff |= knows_ea;
-	return 0;
+	return rc < 0 ? rc : rst_encode_put(encoder, p);
 }
 
 /* Why an instruction cannot be one of RST's; NULL when it can. */
@@ -419,23 +416,32 @@ static int rst_encoder_leave_out(struct rst_encoder *encoder, const struct rst_s
 	return rc;
 }
 
+/* The rows of an instruction, or of none. */
+static struct rst_slot encoder_slot_of(const struct rst_encoder *encoder,
+                                       const struct cairn_batch *batch, uint32_t index)
+{
+	static const struct cairn_ctx nobody;
+	const struct cairn_insn *row = &batch->insns[index];
+	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : &nobody;
+	return (struct rst_slot){.batch = batch,
+	                         .reg = row->reg0,
+	                         .reg1 = row[1].reg0,
+	                         .mem = row->mem0,
+	                         .mem1 = row[1].mem0,
+	                         .ev = row->ev0,
+	                         .ev1 = row[1].ev0,
+	                         .ctx = ctx,
+	                         .cpu = ctx->known & CAIRN_CTX_HART ? ctx->hart : 0,
+	                         .own = encoder->own};
+}
+
 static int rst_encoder_put_insn(struct rst_encoder *encoder, const struct cairn_batch *batch,
                                 uint32_t index)
 {
 	const struct cairn_insn *row = &batch->insns[index];
-	static const struct cairn_ctx nobody;
-	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : &nobody;
-	struct rst_slot slot = {.batch = batch,
-	                        .reg = row->reg0,
-	                        .reg1 = row[1].reg0,
-	                        .mem = row->mem0,
-	                        .mem1 = row[1].mem0,
-	                        .ev = row->ev0,
-	                        .ev1 = row[1].ev0,
-	                        .insn = row,
-	                        .ctx = ctx,
-	                        .cpu = ctx->known & CAIRN_CTX_HART ? ctx->hart : 0,
-	                        .own = encoder->own};
+	struct rst_slot slot = encoder_slot_of(encoder, batch, index);
+	const struct cairn_ctx *ctx = slot.ctx;
+	slot.insn = row;
 	encoder->n = batch->n0 + index;
 	if (row->isa != CAIRN_ISA_SPARC)
 		return model_refuse_set(encoder->writer, row, encoder->n, "SPARC instructions");
@@ -477,20 +483,8 @@ static int rst_encoder_flush(struct rst_encoder *encoder, bool all)
 /* Rows of no instruction: before the next one's. */
 static int encoder_put_rest(struct rst_encoder *encoder, const struct cairn_batch *batch)
 {
-	const struct cairn_insn *row = &batch->insns[batch->n_insns];
-	static const struct cairn_ctx nobody;
-	const struct cairn_ctx *ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : &nobody;
-	struct rst_slot slot = {
-		.batch = batch,
-		.reg = row->reg0,
-		.reg1 = row[1].reg0,
-		.mem = row->mem0,
-		.mem1 = row[1].mem0,
-		.ev = row->ev0,
-		.ev1 = row[1].ev0,
-		.ctx = ctx,
-		.own = encoder->own,
-		.cpu = ctx->known & CAIRN_CTX_HART && ctx->hart < RST_MAX_CPUS ? ctx->hart : 0};
+	struct rst_slot slot = encoder_slot_of(encoder, batch, batch->n_insns);
+	slot.cpu = slot.cpu < RST_MAX_CPUS ? slot.cpu : 0;
 	encoder->n = batch->n0 + batch->n_insns;
 	if (slot.reg == slot.reg1 && slot.mem == slot.mem1 && slot.ev == slot.ev1)
 		return 0;

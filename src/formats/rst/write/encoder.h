@@ -114,6 +114,8 @@ bool rst_is_preg(const struct cairn_reg *reg, uint32_t n);
 int rst_encode_string(struct rst_encoder *encoder, const char *text, size_t n);
 /* Room for one more record, zeroed; NULL without memory. Valid until the next. */
 uint8_t *rst_encode_record(struct rst_encoder *encoder);
+/* A record as it is. */
+int rst_encode_put(struct rst_encoder *encoder, const uint8_t *rec);
 int rst_encode_lost(struct rst_encoder *encoder, uint64_t count, const char *what);
 
 #endif

@@ -73,19 +73,12 @@ static int put_comments(struct rst_encoder *encoder, const struct cairn_batch *b
 int rst_made_beginning(struct rst_encoder *encoder, const struct cairn_batch *batch)
 {
 	char text[128] = "mmutype=none iTLB=1, dTLB=1", other[64];
-	uint8_t *p = NULL;
-	int rc = 0;
-	for (unsigned i = 0; i < 3; i++) {
-		if (!(p = rst_encode_record(encoder)))
-			return CAIRN_E_NOMEM;
-		if (i == 0)
-			rst_make_header(p, encoder->version);
-		else if (i == 1)
-			rst_make_level(p, 1, encoder->created);
-		else
-			rst_make_info2(p, 0, 1, encoder->created, encoder->created);
-	}
-	if (!says(batch, "mmutype=", text, sizeof text))
+	uint8_t first[3 * SIZE];
+	rst_make_header(first, encoder->version);
+	rst_make_level(first + SIZE, 1, encoder->created);
+	rst_make_info2(first + (size_t)2 * SIZE, 0, 1, encoder->created, encoder->created);
+	int rc = base_buf_put(&encoder->out, first, sizeof first);
+	if (rc >= 0 && !says(batch, "mmutype=", text, sizeof text))
 		rc = encoder_made_put_text(encoder, text);
 	if (rc >= 0)
 		rc = put_comments(encoder, batch);
@@ -156,13 +149,17 @@ static bool has_preg(const struct rst_slot *slot)
 	return false;
 }
 
-static int encoder_made_put_preg(struct rst_encoder *encoder, const struct rst_preg *preg)
+static int encoder_made_put_preg(struct rst_encoder *encoder, const struct rst_slot *slot,
+                                 uint16_t pstate, unsigned tl, unsigned tt)
 {
-	uint8_t *p = rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	rst_make_preg(p, preg);
-	return 0;
+	uint8_t p[SIZE];
+	rst_make_preg(p, &(struct rst_preg){.cpu = (uint16_t)slot->cpu,
+	                                    .pstate = pstate,
+	                                    .asi = ASI_PRIMARY,
+	                                    .tl = (uint8_t)tl,
+	                                    .tt = (uint8_t)tt,
+	                                    .primary = encoder->cpus[slot->cpu]->prim});
+	return rst_encode_put(encoder, p);
 }
 
 int rst_made_cpu(struct rst_encoder *encoder, struct rst_encoder_cpu *cpu,
@@ -173,10 +170,6 @@ int rst_made_cpu(struct rst_encoder *encoder, struct rst_encoder_cpu *cpu,
 	cpu->pstate = (uint16_t)(PSTATE_IE | PSTATE_PEF | (privileged ? PSTATE_PRIV : 0));
 	cpu->prim = ctx->known & CAIRN_CTX_ASID ? (uint16_t)ctx->asid : 0;
 	int rc = put_tlbs(encoder, slot->cpu);
-	const struct rst_preg preg = {.cpu = (uint16_t)slot->cpu,
-	                              .pstate = cpu->pstate,
-	                              .asi = ASI_PRIMARY,
-	                              .primary = cpu->prim};
 	if (rc < 0 || has_preg(slot))
 		return rc;
 	uint64_t n = slot->batch->n0 +
@@ -185,7 +178,7 @@ int rst_made_cpu(struct rst_encoder *encoder, struct rst_encoder_cpu *cpu,
 	                  : model_note(encoder->writer, 1, n,
 	                               "trap level 0, PSTATE and ASI as of a program, where the trace "
 	                               "does not tell them (PREG)");
-	return rc < 0 ? rc : encoder_made_put_preg(encoder, &preg);
+	return rc < 0 ? rc : encoder_made_put_preg(encoder, slot, cpu->pstate, 0, 0);
 }
 
 /* In the trace, and to who converts. */
@@ -257,12 +250,10 @@ static int put_annulled(struct rst_encoder *encoder, struct rst_slot *slot)
 	               : say_once(encoder, &encoder->told_words,
 	                          "cairn: 0 stands for encodings of annulled "
 	                          "instructions that are not known");
-	uint8_t *p = rc < 0 ? NULL : rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
+	uint8_t p[SIZE];
 	rst_make_instr(p, slot->cpu, RST_I_AN | cpu->mode, known ? word->enc : 0, pc, 0);
 	rst_step(&cpu->flow, p);
-	return 0;
+	return rc < 0 ? rc : rst_encode_put(encoder, p);
 }
 
 /* The slot's trap that came before its instruction, if it has one. */
@@ -307,11 +298,7 @@ int rst_made_return(struct rst_encoder *encoder, const struct rst_slot *slot)
 	cpu->pstate = saved->pstate;
 	if (slot->insn->pc == saved->pc || slot->insn->pc == saved->npc)
 		return 0;
-	const struct rst_preg preg = {.cpu = (uint16_t)slot->cpu,
-	                              .pstate = saved->pstate,
-	                              .asi = ASI_PRIMARY,
-	                              .primary = cpu->prim};
-	return encoder_made_put_preg(encoder, &preg);
+	return encoder_made_put_preg(encoder, slot, saved->pstate, 0, 0);
 }
 
 int rst_made_address(struct rst_encoder *encoder, const struct rst_slot *slot, unsigned *bits,
@@ -369,15 +356,13 @@ int rst_made_level(struct rst_encoder *encoder, struct rst_slot *slot, unsigned 
 	              !(slot->insn->flags & CAIRN_INSN_NOT_EXECUTED);
 	if (!leaves || tl == slot->encoder_cpu->tl || tl == 0 || tl >= RST_SAVED_LEVELS)
 		return 0;
-	uint8_t *p = rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
+	uint8_t p[SIZE];
 	rst_make_regval(p, slot->cpu, false, RST_R_PRIV, ISA_SPARC_TL, tl);
+	int rc = rst_encode_put(encoder, p);
 	if (!(slot->encoder_cpu->flow.flags & RST_C_NPC)) { /* nothing has run (clause 2(f)) */
-		if (!(p = rst_encode_record(encoder)))
-			return CAIRN_E_NOMEM;
 		rst_make_regval(p, slot->cpu, false, RST_R_PRIV, ISA_SPARC_TPC, RST_NO_PC);
-		rst_more_regval(p, RST_R_PRIV, ISA_SPARC_TNPC, RST_NO_PC);
+		rst_put_reg(p, 1, RST_R_PRIV, ISA_SPARC_TNPC, RST_NO_PC);
+		rc = rc < 0 ? rc : rst_encode_put(encoder, p);
 		slot->encoder_cpu->first_at = encoder->out.len;
 	}
 	slot->encoder_cpu->tl = (uint8_t)tl;
@@ -385,7 +370,7 @@ int rst_made_level(struct rst_encoder *encoder, struct rst_slot *slot, unsigned 
 		(struct rst_saved){.pc = RST_NO_PC,
 	                       .npc = RST_NO_PC,
 	                       .pstate = (uint16_t)(slot->encoder_cpu->pstate & ~PSTATE_PRIV)};
-	return 0;
+	return rc;
 }
 
 int rst_made_leaving(struct rst_encoder *encoder, struct rst_slot *slot)
@@ -395,14 +380,8 @@ int rst_made_leaving(struct rst_encoder *encoder, struct rst_slot *slot)
 	const struct rst_saved *saved = &cpu->levels[cpu->tl ? cpu->tl - 1 : 0];
 	if (rc < 0 || slot->has_preg)
 		return rc;
-	const struct rst_preg preg = {.cpu = (uint16_t)slot->cpu,
-	                              .pstate = saved->pstate,
-	                              .asi = ASI_PRIMARY,
-	                              .tl = cpu->tl,
-	                              .tt = saved->tt,
-	                              .primary = cpu->prim};
 	cpu->pstate = saved->pstate;
-	return encoder_made_put_preg(encoder, &preg);
+	return encoder_made_put_preg(encoder, slot, saved->pstate, cpu->tl, saved->tt);
 }
 
 /* ---- on the way out ---- */

@@ -26,15 +26,19 @@ uint8_t *rst_encode_record(struct rst_encoder *encoder)
 	return p;
 }
 
+int rst_encode_put(struct rst_encoder *encoder, const uint8_t *rec)
+{
+	return base_buf_put(&encoder->out, rec, SIZE);
+}
+
 int rst_encode_string(struct rst_encoder *encoder, const char *text, size_t n)
 {
 	size_t len = strnlen(text, n);
 	int rc = len < n ? rst_encode_lost(encoder, 1, "text behind a NUL") : 0;
 	for (bool more = true; more && rc >= 0;) {
-		uint8_t *p = rst_encode_record(encoder);
-		if (!p)
-			return CAIRN_E_NOMEM;
+		uint8_t p[SIZE];
 		more = rst_make_string(p, &text, &len);
+		rc = rst_encode_put(encoder, p);
 	}
 	return rc;
 }
@@ -96,7 +100,7 @@ static int encoder_rows_put_preg(struct rst_encoder *encoder, struct rst_slot *s
                                  const struct cairn_reg *reg)
 {
 	int rc = slot->own ? 0 : rst_made_level(encoder, slot, (unsigned)reg[0].value);
-	uint8_t *p = rc < 0 ? NULL : rst_encode_record(encoder);
+	uint8_t p[SIZE];
 	const struct rst_preg preg = {.cpu = (uint16_t)slot->cpu,
 	                              .tl = (uint8_t)reg[0].value,
 	                              .tt = (uint8_t)reg[1].value,
@@ -104,14 +108,12 @@ static int encoder_rows_put_preg(struct rst_encoder *encoder, struct rst_slot *s
 	                              .asi = (uint8_t)reg[3].value,
 	                              .primary = (uint16_t)reg[4].value,
 	                              .secondary = (uint16_t)reg[5].value};
-	if (!p)
-		return CAIRN_E_NOMEM;
 	rst_make_preg(p, &preg);
 	slot->has_preg = true;
 	slot->encoder_cpu->tl = preg.tl < RST_SAVED_LEVELS ? preg.tl : RST_SAVED_LEVELS - 1;
 	slot->encoder_cpu->pstate = preg.pstate;
 	slot->encoder_cpu->prim = preg.primary;
-	return 0;
+	return rc < 0 ? rc : rst_encode_put(encoder, p);
 }
 
 /* A register of 128 bits takes a record of its own. */
@@ -123,12 +125,10 @@ static int put_quad(struct rst_encoder *encoder, const struct rst_slot *slot,
 		return rst_encode_lost(encoder, 1, "register values of more than 64 bits");
 	const uint8_t *value = batch->bytes + reg->value;
 	uint64_t low = base_le64(value), high = base_le64(value + sizeof low);
-	uint8_t *p = rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
+	uint8_t p[SIZE];
 	rst_make_regval(p, slot->cpu, post, RST_R_FLOAT, id, high);
 	rst_put_REGVAL_value1(p, low);
-	return 0;
+	return rst_encode_put(encoder, p);
 }
 
 static bool quad_number(const struct cairn_reg *reg)
@@ -184,9 +184,9 @@ static int encoder_rows_put_reg(struct rst_encoder *encoder, const struct rst_sl
 		                half ? 0 : reg->value);
 		encoder_rows_note_reg(slot, reg);
 		if (half)
-			rst_more_regval(p, type, id, reg->value);
+			rst_put_reg(p, 1, type, id, reg->value);
 		else if (second)
-			rst_more_regval(p, type2, id2, reg[1].value);
+			rst_put_reg(p, 1, type2, id2, reg[1].value);
 		if (second && !half)
 			encoder_rows_note_reg(slot, reg + 1);
 		return second && !half ? 2 : 1;
@@ -261,16 +261,13 @@ static int put_other_access(struct rst_encoder *encoder, const struct cairn_mem 
 static int put_memval64(struct rst_encoder *encoder, const struct rst_slot *slot, bool is_va,
                         uint64_t addr, uint32_t size, uint64_t value)
 {
-	uint8_t *p = rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	p[0] = CAIRN_RST_MEMVAL;
+	uint8_t p[SIZE] = {CAIRN_RST_MEMVAL};
 	rst_put_MEMVAL64_is_va(p, is_va);
 	rst_put_MEMVAL64_cpuid(p, slot->cpu);
 	rst_put_MEMVAL64_size(p, size);
 	rst_put_MEMVAL64_addr(p, addr);
 	rst_put_MEMVAL64_value(p, value);
-	return 0;
+	return rst_encode_put(encoder, p);
 }
 
 /* 16 bytes: one record where the address allows. */
@@ -278,21 +275,18 @@ static int put_memval128(struct rst_encoder *encoder, const struct rst_slot *slo
                          uint64_t addr, const uint8_t *value)
 {
 	uint64_t low = base_le64(value), high = base_le64(value + sizeof low);
-	if ((addr & 15) || (uint64_t)((int64_t)(addr << 20) >> 20) != addr) {
+	uint8_t p[SIZE] = {CAIRN_RST_MEMVAL};
+	rst_put_MEMVAL128_addr(p, addr);
+	if (rst_MEMVAL128_addr(p) != addr) {
 		int rc = put_memval64(encoder, slot, is_va, addr, 8, high);
 		return rc < 0 ? rc : put_memval64(encoder, slot, is_va, addr + 8, 8, low);
 	}
-	uint8_t *p = rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	p[0] = CAIRN_RST_MEMVAL;
 	rst_put_MEMVAL128_is128(p, 1);
 	rst_put_MEMVAL128_is_va(p, is_va);
 	rst_put_MEMVAL128_cpuid(p, slot->cpu);
-	rst_put_MEMVAL128_addr(p, addr);
 	rst_put_MEMVAL128_value0(p, high);
 	rst_put_MEMVAL128_value1(p, low);
-	return 0;
+	return rst_encode_put(encoder, p);
 }
 
 /* The value of an instruction's access. */
@@ -378,14 +372,12 @@ static int put_first_difference(struct rst_encoder *encoder, struct rst_slot *sl
 	if (cpu->has_diff || (encoder->own && !slot->knows_diff))
 		return 0;
 	int rc = slot->knows_diff ? 0 : rst_made_diff(encoder);
-	uint8_t *p = rc < 0 ? NULL : rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
+	uint8_t p[SIZE];
 	cpu->asid = cpu->dctx = rst_made_asid(cpu, slot->ctx);
 	rst_make_pavadiff(p, slot->cpu, cpu->asid, slot->pc_diff, false, cpu->asid, 0);
 	cpu->flow.pc_diff = slot->pc_diff;
 	cpu->has_diff = true;
-	return 0;
+	return rc < 0 ? rc : rst_encode_put(encoder, p);
 }
 
 /* Where a CPU stands that a trap comes to. */
@@ -472,13 +464,10 @@ static int put_foreign_event(struct rst_encoder *encoder, const struct rst_slot 
 {
 	if (event->kind != CAIRN_EV_TIMESTAMP)
 		return rst_encode_lost(encoder, 1, model_lost_event(event->kind));
-	uint8_t *p = rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
-	p[0] = CAIRN_RST_CPU;
+	uint8_t p[SIZE] = {CAIRN_RST_CPU};
 	rst_put_CPU_cpu(p, slot->cpu);
 	rst_put_CPU_timestamp(p, event->code);
-	return 0;
+	return rst_encode_put(encoder, p);
 }
 
 static int encoder_rows_put_event(struct rst_encoder *encoder, struct rst_slot *slot,
@@ -542,11 +531,9 @@ static int put_miss(struct rst_encoder *encoder, struct rst_slot *slot)
 	}
 	if (told || rc < 0 || !slot->access)
 		return rc < 0 ? rc : 0;
-	uint8_t *p = rst_encode_record(encoder);
-	if (!p)
-		return CAIRN_E_NOMEM;
+	uint8_t p[SIZE];
 	rst_make_regval(p, slot->cpu, false, RST_R_MMU, DMMU_FAULT_ADDRESS, slot->access->addr);
-	return 0;
+	return rst_encode_put(encoder, p);
 }
 
 static int encoder_rows_walk(struct rst_encoder *encoder, struct rst_slot *slot, bool after)
