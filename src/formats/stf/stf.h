@@ -75,6 +75,7 @@ struct stf_header {
 	bool broken;   /* a record of it cannot be measured, or the input ends in it */
 	size_t size;   /* bytes, END_HEADER included */
 	uint64_t records;
+	struct cairn_stf_header *object; /* gets lists and texts, too; NULL: they are not wanted */
 };
 
 /* Where the trace stands between two instructions (or transactions). */
@@ -205,11 +206,25 @@ struct stf_worker {
  * h->records), 0 when more bytes are needed, or a status with a sentence. */
 int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p, size_t n,
                      bool all, struct stf_header *header);
+/* Take one record of a header, already measured. `opt` says how strict to be. */
+int stf_header_take(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p,
+                    size_t len, struct stf_header *header);
 /* Instructions (transactions) of the whole trace if little reading tells it. */
 bool stf_total(struct cairn_reader *reader, uint64_t *total);
 int stf_info(struct cairn_reader *reader, struct model_facts *facts);
 /* model_format.comment */
 bool stf_comment(const struct cairn_reader *reader, size_t index, const char **text, size_t *n);
+
+/* ---- head.c: a header as an object ---- */
+/* Keep what a record of it says beside numbers. `text`: of records that have one. */
+int stf_header_keep(struct cairn_stf_header *header, const uint8_t *p, const char *text, size_t n);
+/* Append as it was read: a comment with a NUL at its end, a generator whatever its id. */
+int stf_header_comment(struct cairn_stf_header *header, const char *text, size_t n);
+extern const char stf_comment_nul[]; /* why it is refused where it is new */
+int stf_header_generator(struct cairn_stf_header *header,
+                         const struct cairn_stf_generator *generator);
+int stf_header_copy(struct cairn *cairn, const struct cairn_stf_header *from,
+                    struct cairn_stf_header **out);
 
 /* ---- sets.c: the numbers of instruction sets and their registers ---- */
 struct stf_set {
@@ -349,6 +364,12 @@ void stf_odd_event(struct cairn_reader *reader, struct model_span *span, const c
                    uint64_t id);
 /* "chunk 3: byte 0x1f3a, record 88213, instruction 40961": the window's place. */
 void stf_place(const struct stf_span *ss, char *buf, size_t size);
+
+/* The header's records, as they were read. */
+static inline struct stf_records stf_header_records(const struct stf_impl *im)
+{
+	return stf_records_in(&im->header.cfg, im->head.data, im->header.size);
+}
 
 /* Bytes of the header in the window: all, unless its chunk breaks off earlier than
  * when it was opened. */

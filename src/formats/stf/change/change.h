@@ -268,6 +268,9 @@ int stf_remake_finish(struct stf_remake *remake, int rc);
 int stf_remake_lost(struct stf_remake *remake, const char *what, uint64_t count, uint64_t n);
 int stf_remake_note(struct stf_remake *remake, const char *what, uint64_t count, uint64_t n);
 
+/* A group that cannot be measured, which whoever gathered it should have seen: CAIRN_E_STATE. */
+int stf_half_record(const struct stf_segment *segment);
+
 /* Open the output and write its header. */
 int stf_remake_open(struct stf_remake *remake);
 

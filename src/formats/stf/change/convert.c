@@ -20,18 +20,20 @@ static int take_back(struct cairn_reader *reader, struct stf_pack *pk, uint64_t 
 /* Leave out the groups before the first whose PC is told, and how many they are. */
 static void find_place(const struct cairn_stf_config *cfg, struct stf_run *run, uint64_t *left_out)
 {
-	const uint8_t *p = run->p, *group = p, *end = p + run->n;
+	struct stf_records at = stf_records_in(cfg, run->p, run->n);
 	struct stf_follower now = {.pc = run->pc, .pc_known = run->pc_known};
-	while (p < end && !now.pc_known) {
-		bool marker = stf_type(*p)->flags & STF_MARKER;
-		stf_follow(&now, cfg, p);
-		p += cairn_stf_record_length(cfg, p, (size_t)(end - p));
-		group = marker ? p : group;
-		*left_out += marker;
+	size_t bytes = 0; /* before the group that is looked at */
+	while (!now.pc_known && stf_next(&at)) {
+		stf_follow(&now, cfg, at.p);
+		if (stf_is_marker(*at.p)) {
+			bytes = run->n - at.left + at.len;
+			++*left_out;
+		}
 	}
 	run->pc = now.pc;
 	run->pc_known = now.pc_known;
-	size_t bytes = (size_t)((run->pc_known ? group : end) - run->p);
+	if (!now.pc_known)
+		bytes = run->n;
 	run->p += bytes;
 	run->n -= bytes;
 	run->whole -= bytes < run->whole ? bytes : run->whole;

@@ -33,15 +33,18 @@ struct group {
 	bool any; /* there is an instruction */
 };
 
+static struct stf_records group_records(const struct group *group)
+{
+	return stf_records_in(group->pc->cfg, group->p, (size_t)(group->end - group->p));
+}
+
 /* Its encoding is the last record; an INST_IEM may come before. */
 static void find_insn(struct group *group)
 {
 	enum cairn_isa isa = (enum cairn_isa)group->pc->now.isa;
-	int64_t len;
-	for (const uint8_t *p = group->p; p < group->end; p += len) {
-		len = cairn_stf_record_length(group->pc->cfg, p, (size_t)(group->end - p));
-		if (len <= 0)
-			return;
+	struct stf_records rec = group_records(group);
+	while (stf_next(&rec)) {
+		const uint8_t *p = rec.p;
 		if (*p == CAIRN_STF_INST_IEM)
 			isa = stf_isa(group->pc->cfg, stf_INST_IEM_iem(p));
 		if (*p != CAIRN_STF_INST_32 && *p != CAIRN_STF_INST_16)
@@ -72,18 +75,15 @@ uint32_t stf_group_bytes(struct stf_segment *segment, const uint8_t *p, size_t n
 
 static bool mend_is_changed(const struct group *group, unsigned cls, unsigned num)
 {
-	int64_t len;
+	struct stf_records rec = group_records(group);
 	for (unsigned i = 0; i < group->operands.n_dst; i++)
 		if (group->operands.dst[i].cls == cls && group->operands.dst[i].num == num)
 			return true;
-	for (const uint8_t *p = group->p; p < group->end; p += len) {
-		len = cairn_stf_record_length(group->pc->cfg, p, (size_t)(group->end - p));
-		if (len <= 0)
-			break;
-		if (*p == CAIRN_STF_INST_REG && stf_INST_REG_kind(p) == (cls | CAIRN_ROLE_DST << 4) &&
-		    stf_INST_REG_reg(p) == num)
+	while (stf_next(&rec))
+		if (*rec.p == CAIRN_STF_INST_REG &&
+		    stf_INST_REG_kind(rec.p) == (cls | CAIRN_ROLE_DST << 4) &&
+		    stf_INST_REG_reg(rec.p) == num)
 			return true;
-	}
 	return false;
 }
 
@@ -154,22 +154,19 @@ int stf_mend(struct stf_segment *segment, const uint8_t *p, size_t n, struct bas
 {
 	unsigned what = stf_mends(segment);
 	struct group group = {.pc = segment, .p = p, .end = p + n};
-	int64_t len;
+	struct stf_records rec = group_records(&group);
 	int rc = 0;
 	out->len = 0;
 	find_insn(&group);
-	for (; p < group.end && rc >= 0; p += len) {
-		len = cairn_stf_record_length(segment->cfg, p, (size_t)(group.end - p));
-		if (len <= 0)
-			return base_fail(segment->remake->cairn, CAIRN_E_STATE, "a group holds half a record");
-		if (*p == CAIRN_STF_INST_MEM_ACCESS && (what & STF_MEND_SIZES))
-			rc = mend_size(&group, p, (size_t)len, out);
-		else if (*p == CAIRN_STF_INST_REG && (what & STF_MEND_SOURCES))
-			rc = mend_source(&group, p, (size_t)len, out);
-		else if (*p == CAIRN_STF_BUS_MASTER_ACCESS && (what & STF_MEND_MASTERS))
-			rc = mend_master(&group, p, (size_t)len, out);
+	while (rc >= 0 && stf_next(&rec)) {
+		if (*rec.p == CAIRN_STF_INST_MEM_ACCESS && (what & STF_MEND_SIZES))
+			rc = mend_size(&group, rec.p, rec.len, out);
+		else if (*rec.p == CAIRN_STF_INST_REG && (what & STF_MEND_SOURCES))
+			rc = mend_source(&group, rec.p, rec.len, out);
+		else if (*rec.p == CAIRN_STF_BUS_MASTER_ACCESS && (what & STF_MEND_MASTERS))
+			rc = mend_master(&group, rec.p, rec.len, out);
 		else
-			rc = base_buf_put(out, p, (size_t)len);
+			rc = base_buf_put(out, rec.p, rec.len);
 	}
-	return rc;
+	return rc >= 0 && rec.left ? stf_half_record(segment) : rc;
 }

@@ -187,35 +187,33 @@ static int put_extra(struct stf_segment *segment, size_t *at, unsigned upto)
 	return rc;
 }
 
+int stf_half_record(const struct stf_segment *segment)
+{
+	return base_fail(segment->remake->cairn, CAIRN_E_STATE, "a group holds half a record");
+}
+
 /* Records of one or more groups, with what is to be added to the first. */
 static int put_records(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
+	struct stf_records rec = stf_records_in(segment->cfg, p, n);
 	size_t at = 0;
 	int rc = 0;
-	while (n && rc >= 0) {
-		int64_t len = cairn_stf_record_length(segment->cfg, p, n);
-		if (len <= 0)
-			return base_fail(segment->remake->cairn, CAIRN_E_STATE, "a group holds half a record");
+	while (rc >= 0 && stf_next(&rec)) {
 		if (at < segment->extra.len)
-			rc = put_extra(segment, &at, *p < CAIRN_STF_FORCE_PC ? CAIRN_STF_FORCE_PC : *p);
+			rc = put_extra(segment, &at, *rec.p < CAIRN_STF_FORCE_PC ? CAIRN_STF_FORCE_PC : *rec.p);
 		if (rc >= 0)
-			rc = stf_rewrite(segment, p, (size_t)len);
-		p += len;
-		n -= (size_t)len;
+			rc = stf_rewrite(segment, rec.p, rec.len);
 	}
 	segment->extra.len = 0;
-	return rc;
+	return rc >= 0 && rec.left ? stf_half_record(segment) : rc;
 }
 
 /* A group that is not put. */
 static void remake_follow(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
-	while (n) {
-		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
-		stf_follow(&segment->now, segment->cfg, p);
-		p += len;
-		n -= len;
-	}
+	struct stf_records rec = stf_records_in(segment->cfg, p, n);
+	while (stf_next(&rec))
+		stf_follow(&segment->now, segment->cfg, rec.p);
 }
 
 /* Of a group whose events are left out. */
@@ -227,17 +225,13 @@ struct told_by_events {
 static struct told_by_events look_at_events(const struct stf_segment *segment, const uint8_t *p,
                                             size_t n)
 {
+	struct stf_records rec = stf_records_in(segment->cfg, p, n);
 	struct told_by_events told = {0};
-	unsigned bits = segment->cfg->event_bits;
-	while (n && segment->remake->drop[CAIRN_STF_EVENT]) {
-		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
-		told.target |= *p == CAIRN_STF_EVENT_PC_TARGET;
-		if (*p == CAIRN_STF_EVENT) {
-			uint64_t id = stf_event_id_of(p, bits);
-			told.attempt |= stf_event_stops(stf_isa_is_ours(segment->cfg->isa), id);
-		}
-		p += len;
-		n -= len;
+	bool ours = stf_isa_is_ours(segment->cfg->isa);
+	while (segment->remake->drop[CAIRN_STF_EVENT] && stf_next(&rec)) {
+		told.target |= *rec.p == CAIRN_STF_EVENT_PC_TARGET;
+		told.attempt |= *rec.p == CAIRN_STF_EVENT &&
+		                stf_event_stops(ours, stf_event_id_of(rec.p, segment->cfg->event_bits));
 	}
 	return told;
 }
@@ -247,20 +241,18 @@ static struct told_by_events look_at_events(const struct stf_segment *segment, c
 static int put_attempt(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
 	struct stf_remake *remake = segment->remake;
+	struct stf_records rec = stf_records_in(segment->cfg, p, n);
 	int rc = remake->writer ? 0 : stf_splice_start(segment);
 	uint64_t bus = 0;
-	while (n && rc >= 0) {
-		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
-		bool state = *p == CAIRN_STF_INST_REG && stf_reg_role(p) == CAIRN_ROLE_STATE;
-		if (state || *p == CAIRN_STF_PAGE_TABLE_WALK || *p < CAIRN_STF_FORCE_PC) {
-			rc = stf_rewrite(segment, p, len);
+	while (rc >= 0 && stf_next(&rec)) {
+		bool state = *rec.p == CAIRN_STF_INST_REG && stf_reg_role(rec.p) == CAIRN_ROLE_STATE;
+		if (state || *rec.p == CAIRN_STF_PAGE_TABLE_WALK || *rec.p < CAIRN_STF_FORCE_PC) {
+			rc = stf_rewrite(segment, rec.p, rec.len);
 		} else {
-			stf_follow(&segment->now, segment->cfg, p);
+			stf_follow(&segment->now, segment->cfg, rec.p);
 			remake->dropped++;
 		}
-		bus += *p == CAIRN_STF_BUS_MASTER_ACCESS;
-		p += len;
-		n -= len;
+		bus += *rec.p == CAIRN_STF_BUS_MASTER_ACCESS;
 	}
 	segment->n++;
 	segment->out0 = remake->n; /* walks behind do not count back to before it */
@@ -276,13 +268,11 @@ static int put_attempt(struct stf_segment *segment, const uint8_t *p, size_t n)
 static int add_resync(struct stf_segment *segment)
 {
 	uint8_t rec[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
-	for (size_t at = 0; at < segment->extra.len;) {
-		const uint8_t *p = segment->extra.data + at;
-		if (*p == CAIRN_STF_FORCE_PC)
+	struct stf_records at =
+		stf_records_in(&segment->remake->header->cfg, segment->extra.data, segment->extra.len);
+	while (stf_next(&at))
+		if (*at.p == CAIRN_STF_FORCE_PC)
 			return 0;
-		at += (size_t)cairn_stf_record_length(&segment->remake->header->cfg, p,
-		                                      segment->extra.len - at);
-	}
 	stf_put_FORCE_PC_pc(rec, segment->now.pc);
 	int rc = base_buf_put(&segment->extra, rec, sizeof rec);
 	if (rc < 0)
@@ -295,14 +285,11 @@ static int add_resync(struct stf_segment *segment)
 /* What is skipped is learnt from. */
 static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 {
-	const uint8_t *p = run->p, *end = p + run->n;
+	struct stf_records rec = stf_records_in(segment->cfg, run->p, run->n);
 	uint64_t n = segment->n;
 	int rc = stf_carried_run(segment->carried, &segment->now.ctx, 0);
-	while (p < end && rc >= 0) {
-		int64_t len = *p == CAIRN_STF_INST_32 ? STF_LEN_INST_32
-		              : *p == CAIRN_STF_INST_16
-		                  ? STF_LEN_INST_16
-		                  : cairn_stf_record_length(segment->cfg, p, (size_t)(end - p));
+	while (rc >= 0 && stf_next(&rec)) {
+		const uint8_t *p = rec.p;
 		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK || *p == CAIRN_STF_EVENT ||
 		    *p == CAIRN_STF_FORCE_PC) {
 			rc = stf_carried_take(segment->carried, p, n, stf_segment_space(segment), false);
@@ -311,11 +298,9 @@ static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 			rc = stf_carried_run(segment->carried, &segment->now.ctx, n);
 		} else if (*p == CAIRN_STF_INST_IEM) {
 			stf_follow(&segment->now, segment->cfg, p);
-		} else if (stf_type(*p)->flags & STF_MARKER) {
-			stf_carried_ran(segment->carried, (enum cairn_isa)segment->now.isa, p, n);
+		} else if (stf_is_marker(*p)) {
+			stf_carried_ran(segment->carried, (enum cairn_isa)segment->now.isa, p, n++);
 		}
-		n += stf_type(*p)->flags & STF_MARKER ? 1 : 0;
-		p += len;
 	}
 	return rc;
 }
@@ -383,17 +368,11 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 /* End of the first group in [p, p+n). */
 static size_t group_end(const struct stf_segment *segment, const uint8_t *p, size_t n)
 {
-	size_t at = 0;
-	while (at < n) {
-		const struct stf_type *type = stf_type(p[at]);
-		int64_t len = cairn_stf_record_length(segment->cfg, p + at, n - at);
-		if (len <= 0)
-			break;
-		at += (size_t)len;
-		if (type->flags & STF_MARKER)
-			break;
-	}
-	return at;
+	struct stf_records at = stf_records_in(segment->cfg, p, n);
+	while (stf_next(&at))
+		if (stf_is_marker(*at.p))
+			return n - at.left + at.len;
+	return n - at.left;
 }
 
 /* Records that will not get their marker. */
@@ -674,23 +653,19 @@ int stf_segment_end(struct stf_segment *segment)
 			rc = base_buf_put(&segment->group, segment->mended.data, segment->mended.len);
 		}
 	}
-	const uint8_t *p = segment->group.data;
-	size_t left = segment->group.len;
 	if (rc < 0)
 		return rc;
-	if (left && !remake->writer) {
+	if (segment->group.len && !remake->writer) {
 		segment->at_start = true;
 		rc = stf_splice_start(segment);
 	}
 	/* The next part's first instruction must not get them; comments belong to none. */
-	while (left && rc >= 0) {
-		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, left);
-		if (segment->last || *p == CAIRN_STF_COMMENT)
-			rc = stf_rewrite(segment, p, len);
+	struct stf_records at = stf_records_in(segment->cfg, segment->group.data, segment->group.len);
+	while (rc >= 0 && stf_next(&at)) {
+		if (segment->last || *at.p == CAIRN_STF_COMMENT)
+			rc = stf_rewrite(segment, at.p, at.len);
 		else
 			rc = stf_remake_lost(remake, "records behind the last instruction of a part", 1, 0);
-		p += len;
-		left -= len;
 	}
 	segment->group.len = 0;
 	return rc;

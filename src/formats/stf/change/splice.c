@@ -110,28 +110,24 @@ static int add_walk(struct stf_segment *segment, struct stf_page_walk *walk)
 static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
 	struct stf_carried *carried = segment->carried;
-	const uint8_t *group = p;
-	size_t group_n = n;
+	struct stf_records rec = stf_records_in(segment->cfg, p, n);
 	uint64_t space = stf_segment_space(segment);
 	int rc = 0;
 	if (!carried->untold)
 		return 0;
 	if (segment->now.pc_known)
 		rc = add_walk(segment, stf_carried_walk(carried, space, segment->now.pc));
-	while (n && rc >= 0) {
-		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
-		if (*p == CAIRN_STF_INST_MEM_ACCESS) {
-			uint64_t va = stf_PAGE_TABLE_WALK_va(p),
-					 size = stf_group_bytes(segment, group, group_n, p);
+	while (rc >= 0 && stf_next(&rec)) {
+		if (*rec.p == CAIRN_STF_INST_MEM_ACCESS) {
+			uint64_t va = stf_INST_MEM_ACCESS_address(rec.p),
+					 size = stf_group_bytes(segment, p, n, rec.p);
 			rc = add_walk(segment, stf_carried_walk(carried, space, va));
 			if (rc >= 0 && size > 1)
 				rc = add_walk(segment, stf_carried_walk(carried, space, va + size - 1));
-		} else if (*p == CAIRN_STF_PAGE_TABLE_WALK) {
+		} else if (*rec.p == CAIRN_STF_PAGE_TABLE_WALK) {
 			/* It comes with a new one: the old need not be told. */
-			rc = stf_carried_take(carried, p, segment->n, space, true);
+			rc = stf_carried_take(carried, rec.p, segment->n, space, true);
 		}
-		p += len;
-		n -= len;
 	}
 	return rc;
 }
@@ -139,9 +135,10 @@ static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
 /* What the group's own records say of its beginning. */
 void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, struct stf_own *own)
 {
+	struct stf_records rec = stf_records_in(segment->cfg, p, n);
 	*own = (struct stf_own){0};
-	while (n) {
-		size_t len = (size_t)cairn_stf_record_length(segment->cfg, p, n);
+	while (stf_next(&rec)) {
+		p = rec.p;
 		bool forced = *p == CAIRN_STF_FORCE_PC, ids = *p == CAIRN_STF_PROCESS_ID_EXT;
 		bool set = *p == CAIRN_STF_INST_IEM;
 		uint64_t mode;
@@ -153,8 +150,6 @@ void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, st
 		own->mode |= *p == CAIRN_STF_EVENT && stf_is_mode_change(segment->cfg, p, &mode);
 		if (*p == CAIRN_STF_TRANSACTION)
 			stf_choose_ids(segment, p);
-		p += len;
-		n -= len;
 	}
 }
 

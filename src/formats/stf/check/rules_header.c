@@ -21,7 +21,6 @@ struct head {
 	const uint8_t *rec; /* the record being judged */
 	size_t len;
 	struct check_place at;
-	uint64_t index; /* its number, from 0 */
 	bool has_sha;
 	struct check_place first_comment;
 };
@@ -104,7 +103,8 @@ static void judge_value(struct head *head)
 	unsigned v;
 	switch (*p) {
 	case CAIRN_STF_VERSION:
-		if (stf_VERSION_major(p) != 1 || stf_VERSION_minor(p) < 2 || stf_VERSION_minor(p) > 6)
+		if (stf_VERSION_major(p) != 1 || stf_VERSION_minor(p) < STF_MINOR_FIRST ||
+		    stf_VERSION_minor(p) > STF_MINOR_LAST)
 			TELL(head, VERSION_KNOWN, "version %u.%u is not one of 1.2 to 1.6",
 			     stf_VERSION_major(p), stf_VERSION_minor(p));
 		break;
@@ -237,20 +237,16 @@ int stf_rules_header(struct cairn_reader *reader, struct stf_judge *judge, struc
 {
 	const struct stf_impl *im = reader->impl;
 	struct head head = {.cairn = reader->cairn, .im = im, .judge = judge, .part = part};
-	size_t at = 0;
+	struct stf_records at = stf_header_records(im);
 	judge->insn_trace = im->header.of_insns;
 	rules_header_judge_order(&head);
-	for (head.index = 0; at < im->header.size; head.index++) {
-		head.rec = im->head.data + at;
-		int64_t len = cairn_stf_record_length(&im->header.cfg, head.rec, im->header.size - at);
-		if (len <= 0)
-			break;
-		head.len = (size_t)len;
-		head.at = (struct check_place){.record = head.index + 1,
-		                               .offset = at,
+	for (uint64_t number = 1; stf_next(&at); number++) {
+		head.rec = at.p;
+		head.len = at.len;
+		head.at = (struct check_place){.record = number,
+		                               .offset = im->header.size - at.left,
 		                               .known = CAIRN_PLACE_RECORD | CAIRN_PLACE_OFFSET};
 		judge_record(&head);
-		at += head.len;
 	}
 	judge_presence(&head);
 	if (im->header.has_ids) {

@@ -625,29 +625,7 @@ static int rules_walk_walk(struct stf_walk *walk)
 	int64_t len = 0;
 	walk->off0 = walk->ss->bytes.abs - (uint64_t)(uintptr_t)walk->ss->bytes.window.base;
 	while (p < end) {
-		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
-		case CAIRN_STF_INST_32:
-			len = STF_LEN_INST_32;
-			break;
-		case CAIRN_STF_INST_16:
-			len = STF_LEN_INST_16;
-			break;
-		case CAIRN_STF_INST_PC_TARGET:
-		case CAIRN_STF_INST_MEM_CONTENT:
-			len = STF_LEN_INST_MEM_CONTENT;
-			break;
-		case CAIRN_STF_INST_MEM_ACCESS:
-			len = STF_LEN_INST_MEM_ACCESS;
-			break;
-		case CAIRN_STF_INST_REG:
-			len = STF_LEN_INST_REG + 8;
-			if (stf_reg_class(p) != CAIRN_REG_VECTOR)
-				break;
-			/* fallthrough */
-		default:
-			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
-			break;
-		}
+		len = stf_length(cfg, p, (size_t)(end - p));
 		if (__builtin_expect(len <= 0, 0))
 			break;
 		rules_walk_judge(walk, p, (size_t)len);

@@ -9,7 +9,6 @@
 
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
-#include "formats/stf/write/write.h"
 
 enum { CAIRN_GENERATOR = 0x40 };
 
@@ -54,9 +53,9 @@ void cairn_stf_header_free(struct cairn_stf_header *header)
 	base_free(header->c, header);
 }
 
-/* A copy with a zero behind it, so that it can be printed. */
 const char stf_comment_nul[] = "a comment does not end in a NUL: its length tells where it ends";
 
+/* A copy with a zero behind it, so that it can be printed. */
 static int copy_text(struct cairn *cairn, const char *text, size_t n, struct cairn_stf_text *out)
 {
 	char *copy = base_alloc(cairn, n + 1);
@@ -203,69 +202,60 @@ int cairn_stf_header_drop_generator(struct cairn_stf_header *header, size_t inde
 
 /* ---- taking apart ---- */
 
-static int take_lists(struct cairn_stf_header *header, const uint8_t *p, size_t n)
+int stf_header_keep(struct cairn_stf_header *header, const uint8_t *p, const char *text, size_t n)
 {
-	int rc = 0;
-	for (size_t at = 0; at < n && rc >= 0;) {
-		const uint8_t *q = p + at;
-		int64_t len = cairn_stf_record_length(&header->cfg, q, n - at);
-		if (len <= 0)
-			break;
-		size_t n_text;
-		const char *text = stf_text(q, (size_t)len, &n_text); /* of records that have one */
-		switch (*q) {
-		case CAIRN_STF_COMMENT:
-			rc = stf_header_comment(header, text, n_text);
-			break;
-		case CAIRN_STF_TRACE_INFO: {
-			const uint8_t version[] = {stf_TRACE_INFO_major(q), stf_TRACE_INFO_minor(q),
-			                           stf_TRACE_INFO_minor_minor(q)};
-			rc = add_generator(header, stf_TRACE_INFO_generator(q), version, text, n_text);
-			break;
-		}
-		case CAIRN_STF_CLOCK_ID:
-			rc = add_clock(header, stf_CLOCK_ID_clock(q), text, n_text);
-			break;
-		case CAIRN_STF_ISA_EXTENDED:
-			free_text(header->c, &header->isa_extended);
-			rc = copy_text(header->c, text, n_text, &header->isa_extended);
-			break;
-		case CAIRN_STF_ISA:
-			header->has_isa = 1;
-			break;
-		case CAIRN_STF_INST_IEM:
-			header->has_iem = 1;
-			break;
-		case CAIRN_STF_TRACE_INFO_FEATURE:
-			header->has_features = 1;
-			break;
-		default:
-			break;
-		}
-		at += (size_t)len;
+	switch (*p) {
+	case CAIRN_STF_COMMENT:
+		return stf_header_comment(header, text, n);
+	case CAIRN_STF_TRACE_INFO: {
+		const uint8_t version[] = {stf_TRACE_INFO_major(p), stf_TRACE_INFO_minor(p),
+		                           stf_TRACE_INFO_minor_minor(p)};
+		return add_generator(header, stf_TRACE_INFO_generator(p), version, text, n);
 	}
-	return rc;
+	case CAIRN_STF_CLOCK_ID:
+		return add_clock(header, stf_CLOCK_ID_clock(p), text, n);
+	case CAIRN_STF_ISA_EXTENDED:
+		free_text(header->c, &header->isa_extended);
+		return copy_text(header->c, text, n, &header->isa_extended);
+	case CAIRN_STF_ISA:
+		header->has_isa = 1;
+		break;
+	case CAIRN_STF_INST_IEM:
+		header->has_iem = 1;
+		break;
+	case CAIRN_STF_TRACE_INFO_FEATURE:
+		header->has_features = 1;
+		break;
+	default:
+		break;
+	}
+	return 0;
 }
 
-static int take_apart(struct cairn *cairn, const struct stf_header *from, const uint8_t *p,
-                      struct cairn_stf_header **out)
+/* Numbers and flags of a header that was read. */
+static void head_take(struct cairn_stf_header *header, const struct stf_header *from)
 {
-	struct cairn_stf_header *header = base_alloc(cairn, sizeof *header);
-	if (!header)
-		return CAIRN_E_NOMEM;
-	header->c = cairn;
 	header->cfg = from->cfg;
 	header->pc = from->pc;
 	header->has_pc = from->has_pc;
 	header->has_ids = from->has_ids;
 	memcpy(header->ids, from->ids, sizeof header->ids);
-	int rc = take_lists(header, p, from->size);
-	if (rc < 0) {
-		cairn_stf_header_free(header);
-		return rc;
-	}
-	*out = header;
-	return 0;
+}
+
+/* What [p, p + n) holds of a header: as stf_header_parse. */
+static int head_read(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p, size_t n,
+                     struct stf_header *header)
+{
+	header->object = base_alloc(cairn, sizeof *header->object);
+	if (!header->object)
+		return CAIRN_E_NOMEM;
+	header->object->c = cairn;
+	int rc = stf_header_parse(cairn, opt, p, n, opt->lenient, header);
+	if (rc <= 0)
+		cairn_stf_header_free(header->object);
+	else
+		head_take(header->object, header);
+	return rc;
 }
 
 int cairn_stf_header_read(struct cairn *cairn, const uint8_t *p, size_t n,
@@ -274,17 +264,20 @@ int cairn_stf_header_read(struct cairn *cairn, const uint8_t *p, size_t n,
 	struct stf_options opt = {0};
 	struct stf_header header;
 	*out = NULL;
-	int rc = stf_header_parse(cairn, &opt, p, n, false, &header);
+	int rc = head_read(cairn, &opt, p, n, &header);
 	if (rc < 0)
 		return rc;
 	if (rc == 0)
 		return base_fail(cairn, CAIRN_E_TRUNCATED, "the header has no END_HEADER within %zu bytes",
 		                 n);
-	if (!header.ended)
+	if (!header.ended) {
+		cairn_stf_header_free(header.object);
 		return base_fail(cairn, CAIRN_E_DAMAGED,
 		                 "byte 0x%zx, record %llu: what stands here belongs into no header",
 		                 header.size, (unsigned long long)header.records + 1);
-	return take_apart(cairn, &header, p, out);
+	}
+	*out = header.object;
+	return 0;
 }
 
 int cairn_stf_header_of(struct cairn_reader *reader, struct cairn_stf_header **out)
@@ -294,7 +287,15 @@ int cairn_stf_header_of(struct cairn_reader *reader, struct cairn_stf_header **o
 		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED, "%s: the trace is not STF",
 		                 io_name(reader->io));
 	const struct stf_impl *im = reader->impl;
-	return take_apart(reader->cairn, &im->header, im->head.data, out);
+	struct stf_options opt = {.lenient =
+	                              true}; /* how strict to be was decided when it was opened */
+	struct stf_header header;
+	int rc = head_read(reader->cairn, &opt, im->head.data, im->header.size, &header);
+	if (rc < 0)
+		return rc;
+	head_take(header.object, &im->header);
+	*out = header.object;
+	return 0;
 }
 
 int stf_header_copy(struct cairn *cairn, const struct cairn_stf_header *from,

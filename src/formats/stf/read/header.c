@@ -17,8 +17,6 @@
 #include "formats/stf/stf.h"
 #include "kit/options.h"
 
-enum { VERSION_FIRST = 2, VERSION_LAST = 6 };
-
 #define OPTION(member) KIT_AT(struct stf_options, member)
 static const struct kit_option reading[] = {
 	{"events", "32|64", "width of event ids", KIT_ONE_OF, OPTION(event_bits)},
@@ -30,7 +28,7 @@ static const struct kit_option reading[] = {
 	{"initiators", "library|spec", "whose numbers bus initiators have", KIT_WORD,
      OPTION(initiators), .least = 1},
 	{"version", "1.2…1.6", "read as this version", KIT_VERSION, OPTION(version),
-     .least = 0x100 | VERSION_FIRST, .most = 0x100 | VERSION_LAST},
+     .least = 0x100 | STF_MINOR_FIRST, .most = 0x100 | STF_MINOR_LAST},
 };
 const struct kit_options stf_reading_options = {"stf", "reading STF", reading,
                                                 sizeof reading / sizeof *reading};
@@ -46,25 +44,40 @@ static int header_take_version(struct cairn *cairn, const struct stf_options *op
 		header->cfg.version_minor = opt->version & 0xff;
 	else if (opt->lenient)
 		header->cfg.version_minor =
-			major == 1 && minor <= VERSION_LAST ? (uint16_t)minor : VERSION_LAST;
-	else if (major != 1 || minor > VERSION_LAST)
+			major == 1 && minor <= STF_MINOR_LAST ? (uint16_t)minor : STF_MINOR_LAST;
+	else if (major != 1 || minor > STF_MINOR_LAST)
 		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		                 "STF version %u.%u is unknown to this cairn, which reads 1.%d to "
 		                 "1.%d (--from stf:version=1.%d tries it as the latest)",
-		                 major, minor, VERSION_FIRST, VERSION_LAST, VERSION_LAST);
-	else if (minor < VERSION_FIRST)
+		                 major, minor, STF_MINOR_FIRST, STF_MINOR_LAST, STF_MINOR_LAST);
+	else if (minor < STF_MINOR_FIRST)
 		return base_fail(cairn, CAIRN_E_UNSUPPORTED,
 		                 "STF version %u.%u numbers its records in a way that was never "
 		                 "published; cairn reads 1.%d to 1.%d",
-		                 major, minor, VERSION_FIRST, VERSION_LAST);
+		                 major, minor, STF_MINOR_FIRST, STF_MINOR_LAST);
 	header->cfg.new_ids = opt->ids ? opt->ids == 2 : header->cfg.version_minor >= 5;
 	return 0;
 }
 
-static int header_take(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p,
-                       struct stf_header *header)
+/* The text of ISA_EXTENDED names variants of RV32, which has all of them. */
+static int header_take_variants(struct cairn *cairn, const char *text, size_t n,
+                                struct stf_header *header)
+{
+	char *copy = base_alloc(cairn, n + 1);
+	if (!copy)
+		return CAIRN_E_NOMEM;
+	memcpy(copy, text, n);
+	header->cfg.variants = cairn_isa_of(CAIRN_ISA_RV32, copy) & CAIRN_ISA_VARIANTS;
+	base_free(cairn, copy);
+	return 0;
+}
+
+int stf_header_take(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p,
+                    size_t len, struct stf_header *header)
 {
 	struct cairn_stf_config *cfg = &header->cfg;
+	size_t n;
+	const char *text = stf_text(p, len, &n); /* of records that have one */
 	switch (p[0]) {
 	case CAIRN_STF_VERSION:
 		return header_take_version(cairn, opt, p, header);
@@ -88,16 +101,14 @@ static int header_take(struct cairn *cairn, const struct stf_options *opt, const
 		header->has_pc = true;
 		break;
 	case CAIRN_STF_ISA_EXTENDED: {
-		size_t len = stf_ISA_EXTENDED_isa(p);
-		char *text = base_alloc(cairn, len + 1);
-		if (!text)
-			return CAIRN_E_NOMEM;
-		memcpy(text, p + STF_LEN_ISA_EXTENDED, len);
-		/* of RV32, which has all of them */
-		cfg->variants = cairn_isa_of(CAIRN_ISA_RV32, text) & CAIRN_ISA_VARIANTS;
-		base_free(cairn, text);
+		int rc = header_take_variants(cairn, text, n, header);
+		if (rc < 0)
+			return rc;
 		break;
 	}
+	case CAIRN_STF_END_HEADER:
+		header->ended = true;
+		break;
 	case CAIRN_STF_VLEN_CONFIG:
 		cfg->vlen = stf_VLEN_CONFIG_vlen(p);
 		break;
@@ -107,15 +118,15 @@ static int header_take(struct cairn *cairn, const struct stf_options *opt, const
 	default:
 		break;
 	}
-	return 0;
+	return header->object ? stf_header_keep(header->object, p, text, n) : 0;
 }
 
 int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p, size_t n,
                      bool all, struct stf_header *header)
 {
-	memset(header, 0, sizeof *header);
+	*header = (struct stf_header){.object = header->object};
 	header->cfg.event_bits = opt->event_bits ? opt->event_bits : 64;
-	header->cfg.version_minor = opt->lenient ? VERSION_LAST : 0;
+	header->cfg.version_minor = opt->lenient ? STF_MINOR_LAST : 0;
 	header->cfg.new_ids = opt->lenient && opt->ids != 1;
 	if (n < STF_LEN_IDENTIFIER && !all)
 		return 0;
@@ -135,11 +146,10 @@ int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const u
 			header->broken = true;
 			break;
 		}
-		int rc = header_take(cairn, opt, q, header);
+		int rc = stf_header_take(cairn, opt, q, (size_t)len, header);
 		if (rc < 0)
 			return rc;
 		any_protocol |= *q == CAIRN_STF_PROTOCOL_ID;
-		header->ended = *q == CAIRN_STF_END_HEADER;
 		header->size += (size_t)len;
 		header->records++;
 	}
@@ -193,18 +203,14 @@ static int fact_record(struct model_facts *facts, const char *key, const uint8_t
 static int list_records(struct model_facts *facts, const struct stf_impl *im, unsigned type,
                         const char *key)
 {
-	const uint8_t *p = im->head.data;
+	struct stf_records at = stf_header_records(im);
 	bool any = false;
 	int rc = 0;
-	for (size_t at = 0; at < im->header.size && rc >= 0;) {
-		int64_t len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
-		if (len <= 0)
-			break;
-		if (p[at] == type) {
-			any = true;
-			rc = fact_record(facts, key, p + at, (size_t)len);
-		}
-		at += (size_t)len;
+	while (rc >= 0 && stf_next(&at)) {
+		if (*at.p != type)
+			continue;
+		any = true;
+		rc = fact_record(facts, key, at.p, at.len);
 	}
 	if (!any && rc >= 0)
 		rc = type == CAIRN_STF_ISA_EXTENDED ? model_fact_unknown(facts, key)
@@ -214,16 +220,11 @@ static int list_records(struct model_facts *facts, const struct stf_impl *im, un
 
 bool stf_comment(const struct cairn_reader *reader, size_t index, const char **text, size_t *n)
 {
-	const struct stf_impl *im = reader->impl;
-	const uint8_t *p = im->head.data;
-	int64_t len;
-	for (size_t at = 0; at < im->header.size; at += (size_t)len) {
-		len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
-		if (len <= 0)
-			return false;
-		if (p[at] != CAIRN_STF_COMMENT)
+	struct stf_records at = stf_header_records(reader->impl);
+	while (stf_next(&at)) {
+		if (*at.p != CAIRN_STF_COMMENT)
 			continue;
-		*text = stf_text(p + at, (size_t)len, n);
+		*text = stf_text(at.p, at.len, n);
 		/* Of the numbers that the file uses, not of what ran. */
 		bool own = stf_reading_comment(*text, *n) ||
 		           (*n >= sizeof stf_assigned - 1 &&

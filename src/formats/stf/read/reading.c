@@ -193,9 +193,9 @@ static void reading_ask(struct stf_impl *im, struct stf_reading *to, const uint8
 {
 	const struct cairn_stf_config *cfg = &im->header.cfg;
 	struct survey survey = {.cfg = cfg, .to = to, .isa = stf_isa(cfg, cfg->iem)};
-	int64_t len;
-	for (; (len = cairn_stf_record_length(cfg, p, n)) > 0; p += len, n -= (size_t)len)
-		reading_take(&survey, p);
+	struct stf_records at = stf_records_in(cfg, p, n);
+	while (stf_next(&at))
+		reading_take(&survey, at.p);
 	to->bits = most(to->n_bits, to->n_bytes);
 	to->after = most(to->n_after, to->n_before);
 	to->sizes_by = to->n_bits + to->n_bytes >= TWICE ? STF_SAYS_TRACE : STF_SAYS_NOBODY;
@@ -209,15 +209,11 @@ static void reading_ask(struct stf_impl *im, struct stf_reading *to, const uint8
 
 static void listen(struct stf_impl *im, struct stf_reading *to)
 {
-	const uint8_t *p = im->head.data;
-	int64_t len;
-	for (size_t at = 0; at < im->header.size; at += (size_t)len) {
-		len = cairn_stf_record_length(&im->header.cfg, p + at, im->header.size - at);
-		if (len <= 0)
-			break;
+	struct stf_records at = stf_header_records(im);
+	while (stf_next(&at)) {
 		size_t n;
-		const char *text = stf_text(p + at, (size_t)len, &n);
-		if (p[at] != CAIRN_STF_COMMENT || !stf_reading_comment(text, n))
+		const char *text = stf_text(at.p, at.len, &n);
+		if (*at.p != CAIRN_STF_COMMENT || !stf_reading_comment(text, n))
 			continue;
 		if (!memcmp(text, in_bits, sizeof in_bits - 1)) {
 			to->bits = true;

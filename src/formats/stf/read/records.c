@@ -14,37 +14,12 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 	const uint8_t *begin = p, *last = p;
 	bool damaged = false;
 	while (p < end) {
-		int64_t len;
-		switch (end - p >= STF_LEN_LONGEST_FIXED ? *p : 0) {
-		case CAIRN_STF_INST_32:
-			len = STF_LEN_INST_32;
-			break;
-		case CAIRN_STF_INST_16:
-			len = STF_LEN_INST_16;
-			break;
-		case CAIRN_STF_INST_MEM_ACCESS:
-			len = STF_LEN_INST_MEM_ACCESS;
-			break;
-		case CAIRN_STF_INST_MEM_CONTENT:
-		case CAIRN_STF_INST_PC_TARGET:
-			len = STF_LEN_INST_MEM_CONTENT;
-			break;
-		case CAIRN_STF_INST_REG:
-			if (stf_reg_class(p) != CAIRN_REG_VECTOR) {
-				len = STF_LEN_INST_REG + 8;
-				break;
-			}
-			/* fallthrough */
-		default:
-			len = cairn_stf_record_length(cfg, p, (size_t)(end - p));
-			break;
-		}
+		int64_t len = stf_length(cfg, p, (size_t)(end - p));
 		if (len <= 0) {
 			damaged = len < 0;
 			break;
 		}
-		bool marker =
-			*p == CAIRN_STF_INST_32 || *p == CAIRN_STF_INST_16 || *p == CAIRN_STF_TRANSACTION;
+		bool marker = stf_is_marker(*p);
 		p += len;
 		if (marker) {
 			last = p;

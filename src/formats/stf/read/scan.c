@@ -266,14 +266,9 @@ static void scan_header(struct scan *sc)
 	const struct stf_impl *im = sc->reader->impl;
 	const struct stf_header *header = &im->header;
 	size_t size = stf_header_bytes(sc->ss, header);
-	const uint8_t *p = sc->ss->bytes.window.p;
-	for (size_t at = 0; sc->tally && at < size;) {
-		int64_t len = cairn_stf_record_length(&header->cfg, p + at, size - at);
-		if (len <= 0)
-			break;
-		sc->tally->by_record[p[at]]++;
-		at += (size_t)len;
-	}
+	struct stf_records at = stf_records_in(&header->cfg, sc->ss->bytes.window.p, size);
+	while (sc->tally && stf_next(&at))
+		sc->tally->by_record[*at.p]++;
 	kit_skip(&sc->ss->bytes, size);
 	sc->delta->records += header->records;
 	if (header->has_pc && !header->cfg.protocol) {

@@ -214,6 +214,12 @@ static inline void stf_put_uint(uint8_t *p, unsigned bytes, uint64_t value)
 STF_RECORDS(STF_ACCESSES)
 #undef STF_ACCESSES
 
+/* Does it end a group? STF_MARKER, without the table. */
+static inline bool stf_is_marker(unsigned type)
+{
+	return type == CAIRN_STF_INST_32 || type == CAIRN_STF_INST_16 || type == CAIRN_STF_TRANSACTION;
+}
+
 /* The encoding of a marker, INST_32 or INST_16. */
 static inline uint32_t stf_encoding(const uint8_t *p)
 {
@@ -264,6 +270,51 @@ static inline void stf_put_process_ids(uint8_t *p, const uint32_t ids[3])
 	stf_put_PROCESS_ID_EXT_hw_tid(p, ids[0]);
 	stf_put_PROCESS_ID_EXT_pid(p, ids[1]);
 	stf_put_PROCESS_ID_EXT_tid(p, ids[2]);
+}
+
+/* cairn_stf_record_length, in line for what is frequent. */
+static inline int64_t stf_length(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
+{
+	switch (n >= STF_LEN_LONGEST_FIXED ? *p : 0) {
+	case CAIRN_STF_INST_32:
+		return STF_LEN_INST_32;
+	case CAIRN_STF_INST_16:
+		return STF_LEN_INST_16;
+	case CAIRN_STF_INST_MEM_ACCESS:
+		return STF_LEN_INST_MEM_ACCESS;
+	case CAIRN_STF_INST_MEM_CONTENT:
+	case CAIRN_STF_INST_PC_TARGET:
+		return STF_LEN_INST_MEM_CONTENT;
+	case CAIRN_STF_INST_REG:
+		if (stf_reg_class(p) != CAIRN_REG_VECTOR)
+			return STF_LEN_INST_REG + 8;
+		/* fallthrough */
+	default:
+		return cairn_stf_record_length(cfg, p, n);
+	}
+}
+
+/* Records that lie one behind the other; between two calls of stf_next, `p` and `len` are one of
+ * them. */
+struct stf_records {
+	const struct cairn_stf_config *cfg;
+	const uint8_t *p;
+	size_t left; /* bytes from `p` on */
+	size_t len;
+};
+static inline struct stf_records stf_records_in(const struct cairn_stf_config *cfg,
+                                                const uint8_t *p, size_t n)
+{
+	return (struct stf_records){.cfg = cfg, .p = p, .left = n};
+}
+/* Go to the first, or the next; false where none can be measured. */
+static inline bool stf_next(struct stf_records *at)
+{
+	at->p += at->len;
+	at->left -= at->len;
+	int64_t len = stf_length(at->cfg, at->p, at->left);
+	at->len = len > 0 ? (size_t)len : 0;
+	return len > 0;
 }
 
 enum stf_field_kind {

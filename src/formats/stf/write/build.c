@@ -718,14 +718,10 @@ static int lose_last(struct stf_build *build)
 static int put_last_comments(struct stf_build *build)
 {
 	struct cairn_stf_writer *writer = build->writer;
-	const uint8_t *p = build->front.data;
-	for (size_t left = build->front.len; left;) {
-		int64_t len = cairn_stf_record_length(&writer->cfg, p, left);
-		if (*p != CAIRN_STF_COMMENT || len <= 0)
+	struct stf_records at = stf_records_in(&writer->cfg, build->front.data, build->front.len);
+	while (stf_next(&at))
+		if (*at.p != CAIRN_STF_COMMENT)
 			return 0;
-		p += len;
-		left -= (size_t)len;
-	}
 	int rc = build->front.len ? stf_append(writer, build->front.data, build->front.len,
 	                                       build->front_records, false, writer->now.pc)
 	                          : 0;

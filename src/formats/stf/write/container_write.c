@@ -26,6 +26,7 @@
  */
 #include "formats/stf/write/container_write.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@
 
 #include "formats/stf/record/container.h"
 
-enum { THREADS_MAX = 64 };
+enum { THREADS_MAX = 64, ZSTF_LEVEL = 3 };
 
 enum job_state { JOB_FREE, JOB_WAITING, JOB_RUNNING, JOB_DONE };
 
@@ -316,14 +317,15 @@ static void start_threads(struct stf_chunks *ch, unsigned threads)
 	}
 }
 
-int stf_chunks_open(struct cairn *cairn, struct cairn_sink *sink, int level, uint64_t markers,
-                    unsigned threads, struct stf_chunks **out)
+/* On failure the sink is still the caller's. */
+static int chunks_begin(struct cairn *cairn, struct cairn_sink *sink, int level, uint64_t markers,
+                        unsigned threads, struct stf_chunks **out)
 {
 	struct stf_chunks *ch = base_alloc(cairn, sizeof *ch);
 	if (!ch)
 		return CAIRN_E_NOMEM;
 	ch->cairn = cairn;
-	ch->level = level;
+	ch->level = level ? level : ZSTF_LEVEL;
 	ch->start = ch->end = STF_LEN_CONTAINER;
 	ch->over = 8;
 	pthread_mutex_init(&ch->lock, NULL);
@@ -360,6 +362,25 @@ int stf_chunks_open(struct cairn *cairn, struct cairn_sink *sink, int level, uin
 	return 0;
 out:
 	free_chunks(ch);
+	return rc;
+}
+
+int stf_chunks_open(struct cairn *cairn, const char *path, int level, uint64_t markers,
+                    unsigned threads, struct stf_chunks **out)
+{
+	struct cairn_sink *sink = NULL;
+	int rc = io_sink_open(cairn, path, NULL, INT_MIN, 1, &sink);
+	if (rc < 0)
+		return rc;
+	if (io_sink_seekable(sink))
+		rc = chunks_begin(cairn, sink, level, markers, threads, out);
+	else
+		rc = base_fail(cairn, CAIRN_E_STATE,
+		               "%s: a .zstf needs a seekable file: write to a file, or use --to stf "
+		               "--codec zstd",
+		               strcmp(path, "-") == 0 ? "standard output" : path);
+	if (rc < 0)
+		io_sink_abort(sink);
 	return rc;
 }
 

@@ -10,9 +10,10 @@
 
 struct stf_chunks;
 
-/* Take over `sink`, which must be seekable. `markers` is what the container says
- * about the length of its chunks. On failure the sink is still the caller's. */
-int stf_chunks_open(struct cairn *cairn, struct cairn_sink *sink, int level, uint64_t markers,
+enum { STF_CHUNK_DEFAULT = 100000 }; /* markers in a chunk, as in the public library */
+/* A new file at `path`, which must be seekable. `level` 0: the default. `markers` is what the
+ * container says about the length of its chunks. */
+int stf_chunks_open(struct cairn *cairn, const char *path, int level, uint64_t markers,
                     unsigned threads, struct stf_chunks **out);
 /* The first `cut` bytes of `raw` are the next chunk, `pc` the address of its first
  * instruction; the bytes after them stay in `raw`. The first `plain` bytes of the first

@@ -569,27 +569,13 @@ int cairn_stf_writer_header(struct cairn_writer *writer, const struct cairn_stf_
 
 static const char *const suffixes[] = {".stf", NULL}, *const zstf_suffixes[] = {".zstf", NULL};
 
-const struct model_writer_format stf_writer_format = {
-	.options = &stf_writing_options,
-	.name = "STF",
-	.suffixes = suffixes,
-	.open = stf_encoder_open,
-	.from = stf_encoder_from,
-	.comment = stf_encoder_comment,
-	.put = stf_encoder_put,
-	.finish = stf_encoder_finish,
-	.abort = stf_encoder_abort,
-};
+#define STF_WRITER(format_name, format_of, format_suffixes) \
+	{ \
+		.options = &stf_writing_options, .name = format_name, .of = format_of, \
+		.suffixes = format_suffixes, .open = stf_encoder_open, .from = stf_encoder_from, \
+		.comment = stf_encoder_comment, .put = stf_encoder_put, .finish = stf_encoder_finish, \
+		.abort = stf_encoder_abort \
+	}
+const struct model_writer_format stf_writer_format = STF_WRITER("STF", NULL, suffixes);
 /* The same with its container said. */
-const struct model_writer_format stf_zstf_writer_format = {
-	.options = &stf_writing_options,
-	.name = "zstf",
-	.of = "STF",
-	.suffixes = zstf_suffixes,
-	.open = stf_encoder_open,
-	.from = stf_encoder_from,
-	.comment = stf_encoder_comment,
-	.put = stf_encoder_put,
-	.finish = stf_encoder_finish,
-	.abort = stf_encoder_abort,
-};
+const struct model_writer_format stf_zstf_writer_format = STF_WRITER("zstf", "STF", zstf_suffixes);

@@ -18,11 +18,7 @@
 
 #include "formats/stf/change/change.h"
 
-enum {
-	CHUNK_DEFAULT = 100000,
-	ZSTF_LEVEL = 3,
-	TAIL_BYTES = 1 << 20 /* do not wait for a marker longer than this */
-};
+enum { TAIL_BYTES = 1 << 20 }; /* do not wait for a marker longer than this */
 
 /* ---- which packing ---- */
 
@@ -85,24 +81,9 @@ struct stf_pack {
 static int pack_open_container(struct stf_pack *pk, const char *path,
                                const struct stf_packing *packing, unsigned threads)
 {
-	struct cairn_sink *sink = NULL;
-	int rc = io_sink_open(pk->cairn, path, NULL, INT_MIN, 1, &sink);
-	if (rc < 0)
-		return rc;
-	if (!io_sink_seekable(sink)) {
-		io_sink_abort(sink);
-		return base_fail(pk->cairn, CAIRN_E_STATE,
-		                 "%s: a .zstf needs a seekable file: write to a file, or use --to stf "
-		                 "--codec zstd",
-		                 strcmp(path, "-") == 0 ? "standard output" : path);
-	}
-	pk->per_chunk = packing->output.chunk ? packing->output.chunk : CHUNK_DEFAULT;
+	pk->per_chunk = packing->output.chunk ? packing->output.chunk : STF_CHUNK_DEFAULT;
 	pk->kept_most = STF_BEHIND / (threads + 4); /* that many are on their way, and some */
-	rc = stf_chunks_open(pk->cairn, sink, packing->level ? packing->level : ZSTF_LEVEL,
-	                     pk->per_chunk, threads, &pk->chunks);
-	if (rc < 0)
-		io_sink_abort(sink);
-	return rc;
+	return stf_chunks_open(pk->cairn, path, packing->level, pk->per_chunk, threads, &pk->chunks);
 }
 
 int stf_pack_open(struct cairn *cairn, const char *path, const struct stf_packing *packing,

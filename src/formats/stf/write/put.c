@@ -6,6 +6,7 @@
  * per record.
  */
 #include "base/bytes.h"
+#include "formats/stf/stf.h"
 #include "formats/stf/write/write.h"
 
 /* ---- building records ---- */

@@ -29,9 +29,7 @@
 
 enum {
 	RAW_BYTES = 256 << 10, /* raw streams go to the sink in pieces of this size */
-	TAIL_BYTES = 1 << 20,  /* do not wait for a marker longer than this */
-	CHUNK_DEFAULT = 100000,
-	ZSTF_LEVEL = 3
+	TAIL_BYTES = 1 << 20   /* do not wait for a marker longer than this */
 };
 
 /* ---- opening ---- */
@@ -62,27 +60,13 @@ static int write_open_container(struct cairn_stf_writer *writer,
 {
 	if (opts->codec && strcmp(opts->codec, "none") != 0 && strcmp(opts->codec, "zstd") != 0)
 		return base_fail(writer->cairn, CAIRN_E_INVAL, STF_ZSTF_CODEC, writer->path, opts->codec);
-	struct cairn_sink *sink = NULL;
 	const struct cairn_codec *zstd = cairn_codec_find(writer->cairn, "zstd");
 	if (zstd && opts->level && (opts->level < zstd->level_min || opts->level > zstd->level_max))
 		return base_fail(writer->cairn, CAIRN_E_INVAL, "%s: zstd has the levels %d to %d, not %d",
 		                 writer->path, zstd->level_min, zstd->level_max, opts->level);
-	int rc = io_sink_open(writer->cairn, writer->path, NULL, INT_MIN, 1, &sink);
-	if (rc < 0)
-		return rc;
-	if (!io_sink_seekable(sink)) {
-		io_sink_abort(sink);
-		return base_fail(writer->cairn, CAIRN_E_STATE,
-		                 "%s: a .zstf needs a seekable file: write to a file, or write raw STF "
-		                 "compressed as a whole (--codec zstd)",
-		                 strcmp(writer->path, "-") == 0 ? "standard output" : writer->path);
-	}
-	writer->room = writer->chunk_markers = opts->chunk ? opts->chunk : CHUNK_DEFAULT;
-	rc = stf_chunks_open(writer->cairn, sink, opts->level ? opts->level : ZSTF_LEVEL,
-	                     writer->chunk_markers, opts->threads, &writer->chunks);
-	if (rc < 0)
-		io_sink_abort(sink);
-	return rc;
+	writer->room = writer->chunk_markers = opts->chunk ? opts->chunk : STF_CHUNK_DEFAULT;
+	return stf_chunks_open(writer->cairn, writer->path, opts->level, writer->chunk_markers,
+	                       opts->threads, &writer->chunks);
 }
 
 static int open_raw(struct cairn_stf_writer *writer, const struct cairn_stf_write_opts *opts)
@@ -153,41 +137,14 @@ int cairn_stf_create(struct cairn *cairn, const char *path, const struct cairn_s
 
 /* What the configuration takes from a record of the header, which is complete. Such
  * a record in the body changes nothing: readers do not look for it there. */
-static void write_learn(struct cairn_stf_writer *writer, const uint8_t *p)
+static int write_learn(struct cairn_stf_writer *writer, const uint8_t *p, size_t n)
 {
-	struct cairn_stf_config *cfg = &writer->cfg;
-	if (writer->told) {
-		writer->header_done = p[0] == CAIRN_STF_END_HEADER;
-		return;
-	}
-	switch (p[0]) {
-	case CAIRN_STF_VERSION:
-		cfg->version_major = (uint16_t)stf_VERSION_major(p);
-		cfg->version_minor = (uint16_t)stf_VERSION_minor(p);
-		cfg->new_ids = cfg->version_minor >= 5;
-		break;
-	case CAIRN_STF_ISA:
-		cfg->isa = stf_ISA_isa(p);
-		break;
-	case CAIRN_STF_INST_IEM:
-		cfg->iem = stf_INST_IEM_iem(p);
-		break;
-	case CAIRN_STF_TRACE_INFO_FEATURE:
-		cfg->features = stf_TRACE_INFO_FEATURE_features(p);
-		cfg->event_bits = cfg->features & CAIRN_STF_F_EVENT64 ? 64 : 32;
-		break;
-	case CAIRN_STF_VLEN_CONFIG:
-		cfg->vlen = stf_VLEN_CONFIG_vlen(p);
-		break;
-	case CAIRN_STF_PROTOCOL_ID:
-		cfg->protocol = stf_PROTOCOL_ID_protocol(p);
-		break;
-	case CAIRN_STF_END_HEADER:
-		writer->header_done = true;
-		break;
-	default:
-		break;
-	}
+	static const struct stf_options lenient = {.lenient = true};
+	struct stf_header header = {.cfg = writer->cfg};
+	int rc = writer->told ? 0 : stf_header_take(writer->cairn, &lenient, p, n, &header);
+	writer->cfg = header.cfg;
+	writer->header_done = *p == CAIRN_STF_END_HEADER;
+	return rc;
 }
 
 static int write_hand_on(struct cairn_stf_writer *writer, bool all)
@@ -269,6 +226,21 @@ uint64_t stf_who_of(struct cairn_stf_writer *writer, const uint8_t *rec)
 	if (stf_who_runs(&writer->who, id, writer->cfg.new_ids, &bits) < 0)
 		writer->status = CAIRN_E_NOMEM;
 	return bits;
+}
+
+/* The features that a record makes true; in line where many make none. */
+static inline uint64_t write_features(struct cairn_stf_writer *writer, const uint8_t *p)
+{
+	switch (*p) {
+	case CAIRN_STF_INST_16:
+	case CAIRN_STF_INST_PC_TARGET:
+	case CAIRN_STF_INST_MEM_CONTENT:
+		return 0;
+	case CAIRN_STF_PROCESS_ID_EXT:
+		return stf_features_of(&writer->cfg, p) | stf_who_of(writer, p);
+	default:
+		return stf_features_of(&writer->cfg, p);
+	}
 }
 
 static int write_measure(struct cairn_stf_writer *writer, const uint8_t *rec, size_t n)
@@ -370,67 +342,20 @@ int cairn_stf_put_record(struct cairn_stf_writer *writer, const uint8_t *rec, si
 	if (marker < 0)
 		return marker;
 	int rc = writer->enforce ? write_judge(writer, rec) : 0;
-	bool runs = *rec == CAIRN_STF_PROCESS_ID_EXT;
-	uint64_t who = rc >= 0 && runs ? stf_who_of(writer, rec) : 0;
-	if (rc >= 0 && writer->header_done && writer->mode != CAIRN_STF_FEATURES_AS_IS)
-		rc = stf_seen(writer, stf_features_of(&writer->cfg, rec) | who);
+	uint64_t bits = rc >= 0 ? write_features(writer, rec) : 0;
+	if (bits & ~writer->seen && writer->header_done && writer->mode != CAIRN_STF_FEATURES_AS_IS)
+		rc = stf_seen(writer, bits);
 	if (rc >= 0)
 		rc = write_append(writer, rec, n, marker);
 	if (rc < 0)
 		return rc;
 	if (!writer->header_done)
-		write_learn(writer, rec);
+		rc = write_learn(writer, rec, n);
 	stf_follow(&writer->now, &writer->cfg, rec);
 	writer->records++;
 	if (marker)
 		count_marker(writer);
-	return 0;
-}
-
-/* Bytes of the record at `p`, which is followed, and the features it makes true; in line for
- * the frequent ones. 0: it does not end within n. */
-static inline int64_t write_step(struct cairn_stf_writer *writer, const uint8_t *p, size_t n,
-                                 uint64_t *bits)
-{
-	*bits = 0;
-	if (n >= STF_LEN_LONGEST_FIXED)
-		switch (*p) {
-		case CAIRN_STF_INST_32:
-			stf_follow_insn(&writer->now, 4);
-			if (writer->cfg.isa == 1 && stf_is_vector(stf_INST_32_encoding(p)))
-				*bits = CAIRN_STF_F_VEC;
-			return STF_LEN_INST_32;
-		case CAIRN_STF_INST_16:
-			stf_follow_insn(&writer->now, 2);
-			return STF_LEN_INST_16;
-		case CAIRN_STF_INST_PC_TARGET:
-			stf_follow_target(&writer->now, stf_INST_PC_TARGET_pc(p));
-			return STF_LEN_INST_PC_TARGET;
-		case CAIRN_STF_INST_MEM_ACCESS:
-			*bits = stf_INST_MEM_ACCESS_attributes(p) ? CAIRN_STF_F_DATA_ATTRIBUTE : 0;
-			return STF_LEN_INST_MEM_ACCESS;
-		case CAIRN_STF_INST_MEM_CONTENT:
-			return STF_LEN_INST_MEM_CONTENT;
-		case CAIRN_STF_INST_REG:
-			if (stf_reg_class(p) == CAIRN_REG_VECTOR)
-				break;
-			*bits = stf_reg_role(p) == CAIRN_ROLE_STATE ? CAIRN_STF_F_REG_STATE
-			                                            : CAIRN_STF_F_OPERAND_VALUE;
-			return STF_LEN_INST_REG + 8;
-		default:
-			break;
-		}
-	int64_t len = cairn_stf_record_length(&writer->cfg, p, n);
-	if (len > 0) {
-		stf_follow(&writer->now, &writer->cfg, p);
-		*bits = stf_features_of(&writer->cfg, p) | stf_who_of(writer, p);
-	}
-	return len;
-}
-
-static bool write_is_marker(unsigned type)
-{
-	return type == CAIRN_STF_INST_32 || type == CAIRN_STF_INST_16 || type == CAIRN_STF_TRANSACTION;
+	return rc;
 }
 
 /* Many records of a copy: runs of bytes between the places where something happens. */
@@ -440,16 +365,14 @@ static int64_t copy_records(struct cairn_stf_writer *writer, const uint8_t *p, s
 	size_t at = 0, run = 0;
 	int rc = 0;
 	while (at < n && rc >= 0) {
-		struct stf_follower before = writer->now;
-		uint64_t bits;
-		int64_t len = write_step(writer, p + at, n - at, &bits);
+		int64_t len = stf_length(&writer->cfg, p + at, n - at);
 		if (len <= 0) /* the record's own error, in its place */
 			break;
-		bool marker = write_is_marker(p[at]);
-		if (look && bits & ~writer->seen && (rc = stf_seen(writer, bits)) < 0) {
-			writer->now = before;
+		bool marker = stf_is_marker(p[at]);
+		uint64_t bits = write_features(writer, p + at);
+		if (look && bits & ~writer->seen && (rc = stf_seen(writer, bits)) < 0)
 			break;
-		}
+		stf_follow(&writer->now, &writer->cfg, p + at);
 		if (marker && writer->cut) {
 			rc = at > run ? write_append(writer, p + run, at - run, false) : 0;
 			rc = rc < 0 ? rc : write_hand_on(writer, false);

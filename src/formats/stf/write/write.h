@@ -56,16 +56,9 @@ uint64_t stf_who_of(struct cairn_stf_writer *writer, const uint8_t *rec);
 /* Features that shall not be declared, whatever is seen; before the header. */
 void stf_withhold(struct cairn_stf_writer *writer, uint64_t bits);
 
-/* ---- head.c ---- */
+/* ---- head_put.c ---- */
 /* What keeps a header from being written: a status with the sentence, or 0. */
 int stf_header_check(struct cairn_stf_writer *writer, const struct cairn_stf_header *header);
-/* Append as it was read: a comment with a NUL at its end, a generator whatever its id. */
-int stf_header_comment(struct cairn_stf_header *header, const char *text, size_t n);
-extern const char stf_comment_nul[]; /* why it is refused where it is new */
-int stf_header_generator(struct cairn_stf_header *header,
-                         const struct cairn_stf_generator *generator);
-int stf_header_copy(struct cairn *cairn, const struct cairn_stf_header *from,
-                    struct cairn_stf_header **out);
 /* Width of event ids that the header asks for or, asking for none, its version has. */
 unsigned stf_event_bits(const struct cairn_stf_config *cfg);
 
