@@ -33,7 +33,9 @@ struct bt9 {
 	uint64_t target;              /* and what it did */
 	bool taken, have_hart;
 	uint16_t hart;
-	uint64_t unplaced, untold; /* branches of unknown address; taken ones of unknown target */
+	/* Left out, for an edge has to say it: branches of which the address, whether they were taken,
+	 * or where that led is not known. */
+	uint64_t unplaced, open, untold;
 };
 
 static int take_edge(struct bt9 *bt9, uint64_t to)
@@ -58,8 +60,7 @@ static int take_branch(struct bt9 *bt9, const struct cairn_insn *in)
 		return CAIRN_E_NOMEM;
 	if (!node->id)
 		node->id = bt9->nodes.n;
-	bool taken = in->flags & CAIRN_INSN_TAKEN || !(in->traits & CAIRN_TRAIT_CONDITIONAL);
-	bt9->untold += taken && !(in->flags & CAIRN_INSN_TARGET);
+	bool taken = !(in->flags & CAIRN_INSN_NOT_TAKEN);
 	uint64_t id = node->id;
 	*(taken ? &node->taken : &node->not_taken) += 1;
 	node->kind = in->traits;
@@ -67,15 +68,27 @@ static int take_branch(struct bt9 *bt9, const struct cairn_insn *in)
 	int rc = take_edge(bt9, id);
 	bt9->from = id;
 	bt9->taken = taken;
-	bt9->target = in->flags & CAIRN_INSN_TARGET ? in->target : 0;
+	bt9->target = in->target;
 	bt9->branches++;
-	if (rc >= 0 && in->flags & CAIRN_INSN_TARGET) {
-		size_t before = bt9->targets.n;
-		if (!base_map_at(&bt9->targets, in->pc, in->target))
-			return CAIRN_E_NOMEM;
-		node->targets += bt9->targets.n != before;
-	}
+	size_t before = bt9->targets.n;
+	if (rc < 0 || !base_map_at(&bt9->targets, in->pc, in->target))
+		return rc < 0 ? rc : CAIRN_E_NOMEM;
+	node->targets += bt9->targets.n != before;
 	return rc;
+}
+
+/* Does the trace tell all that an edge says? */
+static bool is_told(struct bt9 *bt9, const struct cairn_insn *in)
+{
+	bool open = in->traits & CAIRN_TRAIT_CONDITIONAL &&
+	            !(in->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
+	uint64_t *missing = in->flags & CAIRN_INSN_PC_UNKNOWN  ? &bt9->unplaced
+	                    : open                             ? &bt9->open
+	                    : !(in->flags & CAIRN_INSN_TARGET) ? &bt9->untold
+	                                                       : NULL;
+	if (missing)
+		++*missing;
+	return !missing;
 }
 
 static int take_batch(struct bt9 *bt9, const struct cairn_batch *batch, const uint8_t *keep)
@@ -95,11 +108,7 @@ static int take_batch(struct bt9 *bt9, const struct cairn_batch *batch, const ui
 		bt9->have_hart = true;
 		bt9->hart = hart;
 		bt9->n++;
-		if (!(in->traits & CAIRN_TRAIT_BRANCH))
-			continue;
-		if (in->flags & CAIRN_INSN_PC_UNKNOWN)
-			bt9->unplaced++;
-		else
+		if (in->traits & CAIRN_TRAIT_BRANCH && is_told(bt9, in))
 			rc = take_branch(bt9, in);
 	}
 	return rc;
@@ -190,6 +199,13 @@ static int bt9_put_all(const struct bt9 *bt9, struct out *out)
 	return out_flush(out, 0);
 }
 
+static void bt9_note(struct cairn_reader *reader, const char *what, uint64_t n)
+{
+	if (n)
+		model_noted(reader, NULL, "%s of %llu branches is not known: they are left out", what,
+		            (unsigned long long)n);
+}
+
 int cairn_export_bt9(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                      cairn_write_fn *write, void *user)
 {
@@ -206,13 +222,9 @@ int cairn_export_bt9(struct cairn_reader *reader, const struct cairn_analysis_op
 	base_buf_init(&bt9.walk, reader->cairn);
 	base_buf_init(&out.buf, reader->cairn);
 	rc = read_all(&bt9, reader, &own);
-	if (bt9.unplaced)
-		model_noted(reader, NULL, "the address of %llu branches is not known: they are left out",
-		            (unsigned long long)bt9.unplaced);
-	if (bt9.untold)
-		model_noted(reader, NULL,
-		            "the target of %llu branches that were taken is not known: it is 0",
-		            (unsigned long long)bt9.untold);
+	bt9_note(reader, "the address", bt9.unplaced);
+	bt9_note(reader, "the outcome", bt9.open);
+	bt9_note(reader, "the target", bt9.untold);
 	if (rc >= 0)
 		rc = bt9_put_all(&bt9, &out);
 	base_map_free(&bt9.nodes);

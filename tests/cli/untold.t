@@ -170,3 +170,16 @@ $ cairn calls --to folded masked.vixl > folded
 $ cairn convert -q $EXAMPLES/sort-v9.rst.xz -o made.stf 2>/dev/null; cairn slice -q made.stf 100..120 -o made2.stf; cairn convert made2.stf -o made.rst
 ! cairn: made2.stf: trap level 0, PSTATE and ASI as of a program, where the trace does not tell them (PREG) (at number 1)
 ! cairn: made2.stf: physical addresses are not known: PAVADIFF has PA = VA
+
+# BT9 has a target and an outcome in each edge: branches of which one is not known are left out.
+$ printf 'core   0: 0x0000000080000000 (0x00000463) beqz zero, pc + 8\ncore   0: 0x0000000080000008 (0x00000463) beqz zero, pc + 8\ncore   0: 0x000000008000000c (0x00008067) ret\n' > open.log; cairn branches --to bt9 open.log | grep -E '^(NODE [1-9]|EDGE|branch)'
+| branch_instruction_count: 2
+| NODE 1 0x80000000 - 0x463 4 class: JMP+DIR+CND behavior: AT+DIR taken_cnt: 1 not_taken_cnt: 0 tgt_cnt: 1
+| NODE 2 0x80000008 - 0x463 4 class: JMP+DIR+CND behavior: NT+DIR taken_cnt: 0 not_taken_cnt: 1 tgt_cnt: 1
+| EDGE 0 0 1 N 0x0 - 1 traverse_cnt: 1
+| EDGE 1 1 2 T 0x80000008 - 1 traverse_cnt: 1
+| EDGE 2 2 0 N 0x80000010 - 1 traverse_cnt: 1
+! cairn: open.log: the target of 1 branches is not known: they are left out
+$ printf 'core   0: 0x0000000080000000 (0x00000463) beqz zero, pc + 8\n' > open2.log; cairn branches --to bt9 open2.log | grep -E '^(NODE [1-9]|EDGE|branch)'
+| branch_instruction_count: 0
+! cairn: open2.log: the outcome of 1 branches is not known: they are left out
