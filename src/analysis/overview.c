@@ -151,7 +151,8 @@ static void take_insn(struct bin *bin, const struct cairn_batch *batch, uint32_t
 	if (in->flags & CAIRN_INSN_NOT_EXECUTED)
 		return;
 	bin->executed++;
-	if (in->traits & CAIRN_TRAIT_CONDITIONAL && in->traits & CAIRN_TRAIT_BRANCH) {
+	if (in->traits & CAIRN_TRAIT_CONDITIONAL && in->traits & CAIRN_TRAIT_BRANCH &&
+	    in->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN)) {
 		bin->conditional++;
 		bin->taken += (in->flags & CAIRN_INSN_TAKEN) != 0;
 	}

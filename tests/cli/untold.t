@@ -183,3 +183,6 @@ $ printf 'core   0: 0x0000000080000000 (0x00000463) beqz zero, pc + 8\ncore   0:
 $ printf 'core   0: 0x0000000080000000 (0x00000463) beqz zero, pc + 8\n' > open2.log; cairn branches --to bt9 open2.log | grep -E '^(NODE [1-9]|EDGE|branch)'
 | branch_instruction_count: 0
 ! cairn: open2.log: the outcome of 1 branches is not known: they are left out
+$ cairn overview --json open.log 2> err | json summary.taken_percent; cairn overview --json open2.log 2> err | json summary.taken_percent
+| 50
+| null
