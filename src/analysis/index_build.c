@@ -56,21 +56,17 @@ struct build {
 
 /* ---- walks as they are gathered ---- */
 
-static size_t walk_bytes(const uint8_t *walk)
-{
-	return INDEX_WALK + 8 * (size_t)base_le32(walk + INDEX_WALK_ARGS);
-}
-
 /* Size of the page walked, the second argument; 0 when it is not told. */
 static uint64_t walk_page(const uint8_t *walk)
 {
-	return base_le32(walk + INDEX_WALK_ARGS) < 2 ? 0 : base_le64(walk + INDEX_WALK + 8);
+	const uint8_t *args = walk + INDEX_LEN_WALK;
+	return index_WALK_args(walk) < 2 ? 0 : base_le64(args + 8 * 1);
 }
 
 /* Where the page begins; of no proper size each address is its own. */
 static uint64_t walk_va(const uint8_t *walk)
 {
-	uint64_t va = base_le64(walk + INDEX_WALK_VA), size = walk_page(walk);
+	uint64_t va = index_WALK_va(walk), size = walk_page(walk);
 	return !size || (size & (size - 1)) ? va : va & ~(size - 1);
 }
 
@@ -79,24 +75,24 @@ static uint64_t walk_va(const uint8_t *walk)
 static int index_build_put_reg(struct build *build, const struct regs_row *row)
 {
 	struct cairn_state_reg reg;
-	uint8_t raw[INDEX_REG] = {0};
+	uint8_t raw[INDEX_LEN_REG] = {0}, values[2][8];
 	regs_tell(row, &reg);
 	bool wide = reg.bits > 64 || !reg.whole;
-	base_put_le64(raw + INDEX_REG_VALUE, wide ? build->wide.len : reg.value);
-	base_put_le64(raw + INDEX_REG_TOLD, reg.told);
-	base_put_le32(raw + INDEX_REG_BITS, reg.bits);
-	base_put_le16(raw + INDEX_REG_HART, reg.hart);
-	base_put_le16(raw + INDEX_REG_NUM, reg.num);
-	raw[INDEX_REG_CLS] = reg.cls;
-	raw[INDEX_REG_FORM] = wide ? INDEX_WIDE : INDEX_INLINE;
+	index_put_REG_value(raw, wide ? build->wide.len : reg.value);
+	index_put_REG_told(raw, reg.told);
+	index_put_REG_bits(raw, reg.bits);
+	index_put_REG_hart(raw, reg.hart);
+	index_put_REG_num(raw, reg.num);
+	index_put_REG_cls(raw, reg.cls);
+	index_put_REG_form(raw, wide ? INDEX_WIDE : INDEX_INLINE);
 	int rc = base_buf_put(&build->entry, raw, sizeof raw);
 	if (rc < 0 || !wide)
 		return rc;
-	base_put_le64(raw, reg.value);
-	base_put_le64(raw + 8, reg.known);
+	base_put_le64(values[0], reg.value);
+	base_put_le64(values[1], reg.known);
 	size_t n = (size_t)index_wide_bytes(reg.bits);
-	rc = base_buf_put(&build->wide, reg.wide ? reg.wide : raw, n);
-	return rc < 0 ? rc : base_buf_put(&build->wide, reg.wide ? reg.wide_known : raw + 8, n);
+	rc = base_buf_put(&build->wide, reg.wide ? reg.wide : values[0], n);
+	return rc < 0 ? rc : base_buf_put(&build->wide, reg.wide ? reg.wide_known : values[1], n);
 }
 
 /* The registers of which something is known now, in the order of their keys. */
@@ -115,22 +111,19 @@ static int index_build_snapshot(struct build *build)
 
 /* ---- walks ---- */
 
-/* The walks of one page, the last one last. */
+static int compare_pages(const uint8_t *x, const uint8_t *y)
+{
+	int d = memcmp(x + INDEX_SPACE_OF_WALK, y + INDEX_SPACE_OF_WALK, INDEX_LEN_SPACE);
+	uint64_t size = walk_page(x), other = walk_page(y), va = walk_va(x), vb = walk_va(y);
+	return d ? d : size != other ? (size < other ? -1 : 1) : (va > vb) - (va < vb);
+}
+
+/* The walks of one page, the last one first. */
 static int by_page(const void *a, const void *b)
 {
 	const uint8_t *x = *(const uint8_t *const *)a, *y = *(const uint8_t *const *)b;
-	int d = memcmp(x + INDEX_WALK_KIND, y + INDEX_WALK_KIND, INDEX_WALK_ARGS - INDEX_WALK_KIND);
-	uint64_t size = walk_page(x), other = walk_page(y), va = walk_va(x), vb = walk_va(y);
-	return d               ? d
-	       : size != other ? (size < other ? -1 : 1)
-	       : va != vb      ? (va < vb ? -1 : 1)
-	                       : (x > y) - (x < y);
-}
-
-static bool same_page(const uint8_t *x, const uint8_t *y)
-{
-	return !memcmp(x + INDEX_WALK_KIND, y + INDEX_WALK_KIND, INDEX_WALK_ARGS - INDEX_WALK_KIND) &&
-	       walk_page(x) == walk_page(y) && walk_va(x) == walk_va(y);
+	int d = compare_pages(x, y);
+	return d ? d : (x < y) - (x > y);
 }
 
 /* Of each page the last walk. */
@@ -142,14 +135,14 @@ static int put_walks(struct build *build, const struct index_part *part, uint32_
 	*count = 0;
 	for (uint32_t i = 0; i < part->n_walks && order; i++) {
 		order[i] = at;
-		at += walk_bytes(at);
+		at += index_walk_bytes(at);
 	}
 	if (order && part->n_walks)
 		qsort(order, part->n_walks, sizeof *order, by_page);
 	for (uint32_t i = 0; i < part->n_walks && rc >= 0; i++) {
-		if (i + 1 < part->n_walks && same_page(order[i], order[i + 1]))
+		if (i && compare_pages(order[i - 1], order[i]) == 0)
 			continue;
-		rc = base_buf_put(&build->data, order[i], walk_bytes(order[i]));
+		rc = base_buf_put(&build->data, order[i], (size_t)index_walk_bytes(order[i]));
 		++*count;
 	}
 	base_free(build->cairn, order);
@@ -177,27 +170,44 @@ static int put_filter(struct build *build, const struct index_pages *pages, uint
 	return 0;
 }
 
-static int index_build_put_row(struct build *build, const struct index_part *part)
+static int index_build_put_padded(struct base_buf *out, const void *p, size_t n)
 {
 	static const uint8_t zeros[8];
-	uint8_t row[INDEX_ROW] = {0};
-	uint32_t reads = 0, writes = 0, walks = 0;
+	int rc = base_buf_put(out, p, n);
+	return rc < 0 ? rc : base_buf_put(out, zeros, (size_t)(index_padded(n) - n));
+}
+
+/* What a row says of its span, but for its data. */
+static void describe_row(struct build *build, const struct index_part *part, uint8_t *row)
+{
 	const struct cairn_tally *tally = &part->tally;
-	const uint64_t counts[] = {tally->executed, tally->loads,          tally->stores,
-	                           tally->branches, tally->branches_taken, tally->events,
-	                           tally->accesses};
-	base_put_le64(row + INDEX_SPAN_FIRST, part->first);
-	base_put_le64(row + INDEX_SPAN_COUNT, part->count);
-	base_put_le64(row + INDEX_SPAN_RECORD, part->record);
-	base_put_le64(row + INDEX_SPAN_OFFSET, part->offset);
-	base_put_le64(row + INDEX_SPAN_PLACE, part->place);
+	index_put_SPAN_first(row, part->first);
+	index_put_SPAN_count(row, part->count);
+	index_put_SPAN_record(row, part->record);
+	index_put_SPAN_offset(row, part->offset);
+	index_put_SPAN_place(row, part->place);
+	for (size_t i = 0; i < INDEX_MASK; i++)
+		index_put_SPAN_mask(row, i, part->mask[i]);
+	index_put_SPAN_executed(row, tally->executed);
+	index_put_SPAN_loads(row, tally->loads);
+	index_put_SPAN_stores(row, tally->stores);
+	index_put_SPAN_branches(row, tally->branches);
+	index_put_SPAN_branches_taken(row, tally->branches_taken);
+	index_put_SPAN_events(row, tally->events);
+	index_put_SPAN_accesses(row, tally->accesses);
 	build->placed |= part->place != 0;
-	base_put_le32(row + INDEX_SPAN_STATE_LEN, (uint32_t)part->state.len);
-	base_put_le32(row + INDEX_SPAN_REGS, build->n_entry);
-	base_put_le64(row + INDEX_SPAN_DATA, build->data.len); /* the base is added at the end */
-	int rc = base_buf_put(&build->data, part->state.data, part->state.len);
-	if (rc >= 0)
-		rc = base_buf_put(&build->data, zeros, (8 - part->state.len % 8) % 8);
+}
+
+static int index_build_put_row(struct build *build, const struct index_part *part)
+{
+	uint8_t row[INDEX_LEN_SPAN] = {0};
+	uint32_t reads = 0, writes = 0, walks = 0;
+	describe_row(build, part, row);
+	index_put_SPAN_state_len(row, (uint32_t)part->state.len);
+	index_put_SPAN_n_regs(row, build->n_entry);
+	index_put_SPAN_wide(row, (uint32_t)build->wide.len);
+	index_put_SPAN_data(row, build->data.len); /* the base is added at the end */
+	int rc = index_build_put_padded(&build->data, part->state.data, part->state.len);
 	if (rc >= 0)
 		rc = base_buf_put(&build->data, build->entry.data, build->entry.len);
 	if (rc >= 0)
@@ -205,19 +215,14 @@ static int index_build_put_row(struct build *build, const struct index_part *par
 	size_t before = build->data.len;
 	if (rc >= 0)
 		rc = put_walks(build, part, &walks);
-	base_put_le32(row + INDEX_SPAN_WIDE, (uint32_t)build->wide.len);
-	base_put_le32(row + INDEX_SPAN_WALKS, walks);
-	base_put_le64(row + INDEX_SPAN_WALK_BYTES, build->data.len - before);
+	index_put_SPAN_n_walks(row, walks);
+	index_put_SPAN_walk_bytes(row, build->data.len - before);
 	if (rc >= 0)
 		rc = put_filter(build, &part->reads, &reads);
 	if (rc >= 0)
 		rc = put_filter(build, &part->writes, &writes);
-	base_put_le32(row + INDEX_SPAN_READS, reads);
-	base_put_le32(row + INDEX_SPAN_WRITES, writes);
-	for (size_t i = 0; i < INDEX_MASK; i++)
-		base_put_le64(row + INDEX_SPAN_MASK + 8 * i, part->mask[i]);
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		base_put_le64(row + INDEX_SPAN_COUNTS + 8 * i, counts[i]);
+	index_put_SPAN_reads(row, reads);
+	index_put_SPAN_writes(row, writes);
 	build->spans++;
 	return rc < 0 ? rc : base_buf_put(&build->rows, row, sizeof row);
 }
@@ -402,90 +407,69 @@ static uint32_t flags_of(const struct build *build)
 	       (build->has_totals && !damage ? (uint32_t)INDEX_HAS_TOTALS : 0);
 }
 
-struct places {
-	uint64_t rows, totals, from, marks, points, data; /* offsets in the file */
-	uint32_t from_len;
-	uint64_t marks_len;
-};
-
-static void index_build_put_head(const struct build *build, uint8_t head[INDEX_HEAD],
-                                 const struct places *at)
+/* Where everything will lie; what is told of memory stands before the rows. Where the data begins. */
+static uint64_t arrange(const struct build *build, const struct base_buf *marks, uint8_t *head)
 {
-	memcpy(head, INDEX_MAGIC, 8);
-	base_put_le32(head + INDEX_AT_VERSION, build->memory.n ? INDEX_WITH_MEMORY : INDEX_VERSION);
-	base_put_le32(head + INDEX_AT_FLAGS, flags_of(build));
-	base_put_le64(head + INDEX_AT_SIZE, at->data + build->data.len + 8);
-	base_put_le64(head + INDEX_AT_TRACE_SIZE, build->ident.size);
-	base_put_le64(head + INDEX_AT_TRACE_TIME, build->ident.time);
-	base_put_le64(head + INDEX_AT_TRACE_FIRST, build->ident.first);
-	base_put_le64(head + INDEX_AT_TRACE_LAST, build->ident.last);
-	base_put_le64(head + INDEX_AT_SPANS, build->spans);
-	base_put_le64(head + INDEX_AT_END, build->end ? build->end : 1);
-	base_put_le64(head + INDEX_AT_ROWS, at->rows);
-	base_put_le64(head + INDEX_AT_TOTALS, at->totals);
-	base_put_le64(head + INDEX_AT_FROM, at->from);
-	base_put_le32(head + INDEX_AT_FROM_LEN, at->from_len);
-	base_put_le64(head + INDEX_AT_MARKS, at->marks);
-	base_put_le64(head + INDEX_AT_MARKS_LEN, at->marks_len);
-	base_put_le32(head + INDEX_AT_POINTS_N, build->memory.n);
-	base_put_le64(head + INDEX_AT_POINTS, build->memory.n ? at->points : 0);
-}
-
-static uint64_t index_build_padded(uint64_t n)
-{
-	return (n + 7) & ~(uint64_t)7;
-}
-
-static int index_build_put_padded(struct base_buf *out, const void *p, size_t n)
-{
-	static const uint8_t zeros[8];
-	int rc = base_buf_put(out, p, n);
-	return rc < 0 ? rc : base_buf_put(out, zeros, (size_t)(index_build_padded(n) - n));
-}
-
-/* Where everything will lie; what is told of memory stands before the rows. */
-static struct places arrange(const struct build *build, const struct base_buf *marks)
-{
-	struct places at = {.rows = build->memory.n ? io_sink_tell(build->sink) : INDEX_HEAD,
-	                    .marks_len = marks->len,
-	                    .from_len = (uint32_t)build->key.len};
-	at.totals = at.rows + build->rows.len;
-	at.from = at.totals + 8 * INDEX_TOTALS;
-	at.marks = at.from + index_build_padded(at.from_len);
-	at.points = at.marks + index_build_padded(at.marks_len);
-	at.data = at.points + build->memory.rows.len;
+	uint64_t at = build->memory.n ? io_sink_tell(build->sink) : INDEX_LEN_HEAD;
+	index_put_HEAD_rows(head, at);
+	index_put_HEAD_totals(head, at += build->rows.len);
+	index_put_HEAD_from(head, at += INDEX_LEN_TOTALS);
+	index_put_HEAD_from_len(head, (uint32_t)build->key.len);
+	index_put_HEAD_marks(head, at += index_padded(build->key.len));
+	index_put_HEAD_marks_len(head, marks->len);
+	at += index_padded(marks->len);
+	index_put_HEAD_points(head, build->memory.n ? at : 0);
+	index_put_HEAD_n_points(head, build->memory.n);
+	at += build->memory.rows.len;
+	index_put_HEAD_size(head, at + build->data.len + INDEX_SUM);
 	return at;
 }
 
+static void index_build_put_head(const struct build *build, uint8_t *head)
+{
+	memcpy(head, INDEX_MAGIC, sizeof INDEX_MAGIC - 1);
+	index_put_HEAD_version(head, build->memory.n ? INDEX_WITH_MEMORY : INDEX_VERSION);
+	index_put_HEAD_flags(head, flags_of(build));
+	index_put_HEAD_trace_size(head, build->ident.size);
+	index_put_HEAD_trace_time(head, build->ident.time);
+	index_put_HEAD_trace_first(head, build->ident.first);
+	index_put_HEAD_trace_last(head, build->ident.last);
+	index_put_HEAD_spans(head, build->spans);
+	index_put_HEAD_end(head, build->end ? build->end : 1);
+}
+
+/* All but `missing`, which the numbers tell. */
 static int put_totals(const struct build *build, struct base_buf *out)
 {
-	uint8_t totals[8 * INDEX_TOTALS];
-	uint64_t counts[INDEX_TOTALS];
-	/* All but `missing`, which the numbers tell. */
-	memcpy(counts, (const char *)&build->totals + offsetof(struct cairn_tally, instructions),
-	       sizeof counts);
-	for (size_t i = 0; i < INDEX_TOTALS; i++)
-		base_put_le64(totals + 8 * i, counts[i]);
+	uint8_t totals[INDEX_LEN_TOTALS];
+#define PUT(room, record, field, bytes, about) \
+	index_put_TOTALS_##field(totals, build->totals.field);
+#define PUT_ALL(room, record, field, count, bytes, about) \
+	for (size_t i = 0; i < (count); i++) \
+		index_put_TOTALS_##field(totals, i, build->totals.field[i]);
+	INDEX_FIELDS_TOTALS(PUT, PUT_ALL, index, TOTALS)
+#undef PUT
+#undef PUT_ALL
 	return base_buf_put(out, totals, sizeof totals);
 }
 
 /* Head, rows, totals, options, marks, points, data, checksum: all but memory. */
 static int assemble(struct build *build, const struct base_buf *marks, struct base_buf *out)
 {
-	uint8_t head[INDEX_HEAD] = {0}, sum[8];
-	struct places at = arrange(build, marks);
+	uint8_t head[INDEX_LEN_HEAD] = {0}, sum[INDEX_SUM];
+	uint64_t data = arrange(build, marks, head);
 	for (uint64_t i = 0; i < build->spans; i++) {
-		uint8_t *to = build->rows.data + INDEX_ROW * i + INDEX_SPAN_DATA;
-		base_put_le64(to, at.data + base_le64(to));
+		uint8_t *row = build->rows.data + INDEX_LEN_SPAN * i;
+		index_put_SPAN_data(row, data + index_SPAN_data(row));
 	}
-	index_build_put_head(build, head, &at);
+	index_build_put_head(build, head);
 	int rc = base_buf_put(out, head, sizeof head);
 	if (rc >= 0)
 		rc = base_buf_put(out, build->rows.data, build->rows.len);
 	if (rc >= 0)
 		rc = put_totals(build, out);
 	if (rc >= 0)
-		rc = index_build_put_padded(out, build->key.data, at.from_len);
+		rc = index_build_put_padded(out, build->key.data, build->key.len);
 	if (rc >= 0)
 		rc = index_build_put_padded(out, marks->data, marks->len);
 	if (rc >= 0)
@@ -494,17 +478,14 @@ static int assemble(struct build *build, const struct base_buf *marks, struct ba
 		rc = base_buf_put(out, build->data.data, build->data.len);
 	if (rc < 0)
 		return rc;
-	base_put_le64(sum, !build->memory.n ? index_hash(out->data, out->len)
-	                                    : index_hash_around(index_hash(head, sizeof head),
-	                                                        index_hash(out->data + INDEX_HEAD,
-	                                                                   out->len - INDEX_HEAD)));
+	base_put_le64(sum, index_sum(out->data, out->data + INDEX_LEN_HEAD, out->len - INDEX_LEN_HEAD));
 	return base_buf_put(out, sum, sizeof sum);
 }
 
 /* The file, in which the head has its place before memory, unless it cannot be gone back to. */
 static int begin_file(struct build *build)
 {
-	static const uint8_t head[INDEX_HEAD];
+	static const uint8_t head[INDEX_LEN_HEAD];
 	const struct cairn_tally *tally = &build->totals;
 	char *path = build->opts.output ? base_strdup(build->cairn, build->opts.output)
 	                                : index_path(build->cairn, build->file);
@@ -537,7 +518,7 @@ static int end_file(struct build *build)
 		rc = io_marks_put(build->reader->io, &marks);
 	if (rc >= 0)
 		rc = assemble(build, &marks, &out);
-	size_t room = build->remember ? INDEX_HEAD : 0; /* the head has been given its place */
+	size_t room = build->remember ? INDEX_LEN_HEAD : 0; /* the head has been given its place */
 	if (rc >= 0)
 		rc = io_sink_write(build->sink, out.data + room, out.len - room);
 	if (rc >= 0 && room)

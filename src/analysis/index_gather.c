@@ -175,22 +175,20 @@ static int see_walk(struct index_part *part, const struct cairn_batch *batch, ui
 {
 	static const struct cairn_ctx none;
 	const struct cairn_insn *insn = &batch->insns[slot];
-	uint8_t raw[INDEX_WALK] = {0};
+	uint8_t raw[INDEX_LEN_WALK] = {0}, arg[8];
 	uint32_t n = event->args <= batch->n_bytes && event->len <= batch->n_bytes - event->args
 	                 ? event->len / 8
 	                 : 0;
 	struct cairn_space space =
 		cairn_space_of(insn->ctx < batch->n_ctxs ? &batch->ctxs[insn->ctx] : &none);
-	base_put_le64(raw + INDEX_WALK_VA, event->code);
-	base_put_le64(raw + INDEX_WALK_NUMBER, batch->n0 + slot);
-	base_put_le32(raw + INDEX_WALK_KIND, space.kind);
-	base_put_le32(raw + INDEX_WALK_ID, space.id);
-	base_put_le32(raw + INDEX_WALK_VMID, space.vmid);
-	base_put_le32(raw + INDEX_WALK_ARGS, n);
+	index_put_WALK_va(raw, event->code);
+	index_put_WALK_number(raw, batch->n0 + slot);
+	index_put_space(raw + INDEX_SPACE_OF_WALK, &space);
+	index_put_WALK_args(raw, n);
 	int rc = base_buf_put(&part->walks, raw, sizeof raw);
 	for (uint32_t k = 0; k < n && rc >= 0; k++) {
-		base_put_le64(raw, cairn_event_arg(batch, event, k));
-		rc = base_buf_put(&part->walks, raw, 8);
+		base_put_le64(arg, cairn_event_arg(batch, event, k));
+		rc = base_buf_put(&part->walks, arg, sizeof arg);
 	}
 	part->n_walks++;
 	return rc;

@@ -77,12 +77,12 @@ static uint64_t expected(const struct index_memory *memory, bool whole)
 static int put_point(struct index_memory *memory, uint64_t row, bool whole,
                      const struct base_buf *packed, struct cairn_sink *out)
 {
-	uint8_t raw[INDEX_POINT] = {0};
-	base_put_le64(raw + INDEX_POINT_SPAN, row);
-	base_put_le64(raw + INDEX_POINT_AT, io_sink_tell(out));
-	base_put_le64(raw + INDEX_POINT_LEN, packed->len);
-	base_put_le64(raw + INDEX_POINT_HASH, index_hash(packed->data, packed->len));
-	raw[INDEX_POINT_WHOLE] = whole;
+	uint8_t raw[INDEX_LEN_POINT];
+	index_put_POINT_span(raw, row);
+	index_put_POINT_at(raw, io_sink_tell(out));
+	index_put_POINT_length(raw, packed->len);
+	index_put_POINT_hash(raw, index_hash(packed->data, packed->len));
+	index_put_POINT_whole(raw, whole);
 	memory->spent += packed->len;
 	memory->since = whole ? 0 : memory->since + packed->len;
 	memory->n++;

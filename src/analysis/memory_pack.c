@@ -8,18 +8,18 @@
 #include <string.h>
 
 #include "analysis/memory.h"
-#include "base/bytes.h"
 #include "cairn/io.h"
 #include "io/io.h"
+#include "model/index.h"
 
 enum {
 	PIECE = 64,
-	FRAME = 1 << 18,                     /* a frame is cut when it has so many bytes … */
-	MOST_RAW = 1 + 12 + 10 + 16 + PIECE, /* … so it never has more than these beyond */
+	FRAME = 1 << 18, /* a frame is cut when it has so many bytes … */
+	MOST_RAW = 1 + INDEX_LEN_SPACE + 10 + 16 + PIECE, /* … so it never has more than these beyond */
 	LEVEL = 3
 };
 enum piece_flag {
-	NEW_SPACE = 1, /* kind, id, vmid follow: 4 bytes each */
+	NEW_SPACE = 1, /* a SPACE follows */
 	ALL_TOLD = 2,  /* no mask of what was told: all of it */
 	ALL_KNOWN = 4  /* no mask of what is known: what was told */
 };
@@ -55,13 +55,11 @@ static uint8_t *memory_pack_put_number(uint8_t *to, uint64_t value)
 
 static uint8_t *put_space(struct packer *packer, uint8_t *to, const struct cairn_space *space)
 {
-	base_put_le32(to, space->kind);
-	base_put_le32(to + 4, space->id);
-	base_put_le32(to + 8, space->vmid);
+	index_put_space(to, space);
 	packer->space = *space;
 	packer->began = true;
 	packer->next = 0;
-	return to + 12;
+	return to + INDEX_LEN_SPACE;
 }
 
 static int pack_piece(struct packer *packer, const struct memory_piece *piece, uint64_t told)
@@ -72,8 +70,8 @@ static int pack_piece(struct packer *packer, const struct memory_piece *piece, u
 		return rc;
 	bool other = !packer->began || space->kind != packer->space.kind ||
 	             space->id != packer->space.id || space->vmid != packer->space.vmid;
-	uint8_t *from = packer->raw.data + packer->raw.len, *to = from + 1;
-	*from = (uint8_t)((other ? NEW_SPACE : 0) | (told == UINT64_MAX ? ALL_TOLD : 0) |
+	uint8_t *from = packer->raw.data + packer->raw.len, *to = from;
+	*to++ = (uint8_t)((other ? NEW_SPACE : 0) | (told == UINT64_MAX ? ALL_TOLD : 0) |
 	                  (piece->known == told ? ALL_KNOWN : 0));
 	if (other)
 		to = put_space(packer, to, space);
@@ -145,12 +143,10 @@ static bool take_mask(struct unpacker *unpacker, uint64_t *mask)
 
 static bool take_space(struct unpacker *unpacker)
 {
-	if (unpacker->end - unpacker->p < 12)
+	if (unpacker->end - unpacker->p < INDEX_LEN_SPACE)
 		return false;
-	unpacker->piece.space = (struct cairn_space){.kind = base_le32(unpacker->p),
-	                                             .id = base_le32(unpacker->p + 4),
-	                                             .vmid = base_le32(unpacker->p + 8)};
-	unpacker->p += 12;
+	unpacker->piece.space = index_space(unpacker->p);
+	unpacker->p += INDEX_LEN_SPACE;
 	unpacker->began = true;
 	unpacker->next = 0;
 	return true;

@@ -10,31 +10,24 @@
  * there whole. Whoever gives marks back may be lying: then what is decoded is not the
  * trace, which shows as damage; nothing worse.
  *
- * As bytes: nothing when there are none; else u64 number of marks; of each, in ascending order, u64 place in the stored
- * bytes, u64 place in the decoded ones, u32 bits of the byte before that are still to be
- * decoded, u32 bytes of data; then the data of all.
+ * As bytes: nothing when there are none; else u64 number of marks; the marks in ascending order;
+ * then the data of all.
  */
 #include <string.h>
 
-#include "base/bytes.h"
 #include "io/source.h"
 
-enum { MARK = 24 };
+/* The count before them. */
+enum { COUNT = 8 };
 
-struct mark {
-	uint64_t in, out;
-	uint32_t bits, len;
-	uint64_t data; /* offset of its data */
-};
-
-static struct mark mark_at(const struct io_marks *marks, size_t index)
+static const uint8_t *mark_at(const struct io_marks *marks, size_t index)
 {
-	const uint8_t *p = marks->rows.data + MARK * index;
-	return (struct mark){.in = base_le64(p),
-	                     .out = base_le64(p + 8),
-	                     .bits = base_le32(p + 16),
-	                     .len = base_le32(p + 20),
-	                     .data = index < marks->n ? marks->at[index] : 0};
+	return marks->rows.data + IO_LEN_MARK * index;
+}
+
+static size_t marks_noted(const struct io_marks *marks)
+{
+	return marks->rows.len / IO_LEN_MARK;
 }
 
 void io_marks_free(struct cairn *cairn, struct io_marks *marks)
@@ -50,11 +43,11 @@ int io_marks_add(struct io_source *source, uint64_t in, uint64_t out, unsigned b
                  const void *data, size_t n)
 {
 	struct io_marks *marks = &source->marks;
-	uint8_t row[MARK];
-	base_put_le64(row, in);
-	base_put_le64(row + 8, out);
-	base_put_le32(row + 16, bits);
-	base_put_le32(row + 20, (uint32_t)n);
+	uint8_t row[IO_LEN_MARK];
+	io_put_MARK_in(row, in);
+	io_put_MARK_out(row, out);
+	io_put_MARK_bits(row, bits);
+	io_put_MARK_length(row, (uint32_t)n);
 	int rc = base_buf_put(&marks->rows, row, sizeof row);
 	if (rc >= 0)
 		rc = base_buf_put(&marks->data, data, n);
@@ -115,8 +108,8 @@ uint64_t io_marks_reach(const struct io_source *source)
 {
 	const struct io_layer *layer = &source->layers[source->top];
 	uint64_t end = layer->taken + (layer->len - layer->pos), most = 0, last = 0;
-	for (size_t i = 0; source->top == 1 && i < source->marks.rows.len / MARK; i++) {
-		uint64_t out = base_le64(source->marks.rows.data + MARK * i + 8);
+	for (size_t i = 0; source->top == 1 && i < marks_noted(&source->marks); i++) {
+		uint64_t out = io_MARK_out(mark_at(&source->marks, i));
 		most = out - last > most ? out - last : most;
 		last = out;
 	}
@@ -127,10 +120,10 @@ uint64_t io_marks_reach(const struct io_source *source)
 
 int io_marks_put(const struct io_source *source, struct base_buf *out)
 {
-	uint8_t count[8];
+	uint8_t count[COUNT];
 	if (source->marks.rows.len == 0)
 		return 0;
-	base_put_le64(count, source->marks.rows.len / MARK);
+	base_put_le64(count, marks_noted(&source->marks));
 	int rc = base_buf_put(out, count, sizeof count);
 	if (rc >= 0)
 		rc = base_buf_put(out, source->marks.rows.data, source->marks.rows.len);
@@ -142,29 +135,29 @@ int io_marks_put(const struct io_source *source, struct base_buf *out)
 int io_marks_get(struct io_source *source, const uint8_t *p, size_t n)
 {
 	struct io_marks *marks = &source->marks;
-	uint64_t count = n < 8 ? 0 : base_le64(p), at = 0;
-	struct mark before = {0};
-	bool good = n >= 8 && count <= (n - 8) / MARK;
+	uint64_t count = n < COUNT ? 0 : base_le64(p), at = 0, in = 0, out = 0;
+	bool good = n >= COUNT && count <= (n - COUNT) / IO_LEN_MARK;
 	io_marks_free(source->cairn, marks);
 	if (n == 0)
 		return 0;
 	if (!marked_layer(source))
 		return good && count == 0 ? 0 : CAIRN_E_DAMAGED;
-	int rc = good ? base_buf_put(&marks->rows, p + 8, MARK * (size_t)count) : 0;
+	int rc = good ? base_buf_put(&marks->rows, p + COUNT, IO_LEN_MARK * (size_t)count) : 0;
 	if (rc >= 0 && good && count)
 		marks->at = base_alloc(source->cairn, (size_t)count * sizeof *marks->at);
 	if (rc < 0 || (good && count && !marks->at)) {
 		io_marks_free(source->cairn, marks);
 		return CAIRN_E_NOMEM;
 	}
-	size_t rest = good ? n - 8 - MARK * (size_t)count : 0;
-	for (marks->n = 0; good && marks->n < count;) {
-		marks->at[marks->n++] = at;
-		struct mark mark = mark_at(marks, marks->n - 1);
-		at += mark.len;
-		good = mark.in > before.in && mark.out > before.out && mark.in < source->map_len &&
-		       mark.bits < 8 && at <= rest;
-		before = mark;
+	size_t rest = good ? n - COUNT - IO_LEN_MARK * (size_t)count : 0;
+	for (marks->n = 0; good && marks->n < count; marks->n++) {
+		const uint8_t *mark = mark_at(marks, marks->n);
+		marks->at[marks->n] = at;
+		at += io_MARK_length(mark);
+		good = io_MARK_in(mark) > in && io_MARK_out(mark) > out &&
+		       io_MARK_in(mark) < source->map_len && io_MARK_bits(mark) < 8 && at <= rest;
+		in = io_MARK_in(mark);
+		out = io_MARK_out(mark);
 	}
 	good = good && at == rest;
 	if (good)
@@ -197,31 +190,33 @@ static void begin_again(struct io_source *source)
 }
 
 /* Start the decoder of the outermost codec at a mark. */
-static int restart_resume(struct io_source *source, const struct mark *mark)
+static int restart_resume(struct io_source *source, size_t index)
 {
 	struct io_layer *layer = &source->layers[1];
 	const struct io_restart *codec = io_codec_restart(layer->codec);
+	const uint8_t *mark = mark_at(&source->marks, index);
+	uint64_t in = io_MARK_in(mark);
 	struct base_buf data;
 	int rc = 0;
 	base_buf_init(&data, source->cairn);
-	source->layers[0].taken = mark->in;
-	layer->taken = mark->out;
+	source->layers[0].taken = in;
+	layer->taken = io_MARK_out(mark);
 	layer->begun = true;
-	if (mark->len) {
+	if (io_MARK_length(mark)) {
 		rc = !codec || !codec->resume
 		         ? CAIRN_E_DAMAGED
 		         : io_decode_frame(source->cairn, &io_codec_zstd,
-		                           source->marks.data.data + mark->data, mark->len, IO_MARK_DATA,
-		                           IO_MARK_DATA, &data, NULL);
+		                           source->marks.data.data + source->marks.at[index],
+		                           io_MARK_length(mark), IO_MARK_DATA, IO_MARK_DATA, &data, NULL);
 		if (rc >= 0)
-			rc = codec->resume(source->cairn, mark->bits, source->map[mark->in - 1], data.data,
+			rc = codec->resume(source->cairn, io_MARK_bits(mark), source->map[in - 1], data.data,
 			                   data.len, &layer->state);
 		layer->in_stream = rc >= 0;
 	}
 	base_buf_free(&data);
 	return rc < 0 ? base_fail(source->cairn, rc,
 	                          "%s: decoding cannot begin at byte %llu, as its index says",
-	                          source->name, (unsigned long long)mark->in)
+	                          source->name, (unsigned long long)in)
 	              : 0;
 }
 
@@ -235,16 +230,16 @@ int io_seek(struct io_source *source, uint64_t off)
 		                 source->name);
 	while (lo < hi) { /* how many marks are not behind it */
 		size_t mid = lo + (hi - lo) / 2;
-		if (mark_at(&source->marks, mid).out <= off)
+		if (io_MARK_out(mark_at(&source->marks, mid)) <= off)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	struct mark mark = lo ? mark_at(&source->marks, lo - 1) : (struct mark){0};
+	uint64_t from = lo ? io_MARK_out(mark_at(&source->marks, lo - 1)) : 0;
 	int rc = 0;
-	if (off < top->taken || mark.out > top->taken || top->status < 0) {
+	if (off < top->taken || from > top->taken || top->status < 0) {
 		begin_again(source);
-		rc = lo ? restart_resume(source, &mark) : 0;
+		rc = lo ? restart_resume(source, lo - 1) : 0;
 	}
 	if (source->top == 0 && rc >= 0)
 		top->taken = off < source->map_len ? off : source->map_len;

@@ -7,6 +7,7 @@
  */
 #include <stdatomic.h>
 
+#include "base/record.h"
 #include "io/codecs.h"
 #include "io/io.h"
 
@@ -28,6 +29,15 @@ struct io_layer {
 	size_t pos, len;
 	uint64_t taken; /* bytes that went to the layer above, or the caller */
 };
+
+/* A mark as an index keeps it; the data of all follows them (restart.c). */
+#define IO_FIELDS_MARK(F, A, ...) \
+	F(__VA_ARGS__, in, 8, "place in the stored bytes") \
+	F(__VA_ARGS__, out, 8, "place in the decoded ones") \
+	F(__VA_ARGS__, bits, 4, \
+	  "how many bits (the upper ones) of the byte before that place are still to be decoded") \
+	F(__VA_ARGS__, length, 4, "length of its data")
+BASE_RECORD(io, IO, MARK)
 
 /* Where decoding can begin again (restart.c). */
 struct io_marks {

@@ -38,9 +38,11 @@ uint64_t index_hash(const uint8_t *p, size_t n)
 	return at < n ? base_hash_mix(h, base_le(p + at, (unsigned)(n - at))) : h;
 }
 
-uint64_t index_hash_around(uint64_t head, uint64_t rest)
+uint64_t index_sum(const uint8_t *head, const uint8_t *rest, size_t n)
 {
-	return base_hash_mix(head, rest);
+	return index_HEAD_version(head) == INDEX_VERSION
+	           ? index_hash(head, INDEX_LEN_HEAD + n)
+	           : base_hash_mix(index_hash(head, INDEX_LEN_HEAD), index_hash(rest, n));
 }
 
 static uint64_t page_hash(uint32_t blocks, uint64_t page, uint64_t *block)
@@ -153,7 +155,7 @@ char *index_path(struct cairn *cairn, const char *trace)
 
 static const uint8_t *index_row_of(const struct cairn_index *index, size_t row)
 {
-	return index->rows + INDEX_ROW * row;
+	return index->rows + INDEX_LEN_SPAN * row;
 }
 
 static uint64_t filter_bytes(uint32_t blocks)
@@ -161,63 +163,47 @@ static uint64_t filter_bytes(uint32_t blocks)
 	return blocks == INDEX_ANY_PAGE ? 0 : (uint64_t)blocks * INDEX_BLOCK;
 }
 
-static uint64_t index_padded(uint64_t n)
-{
-	return (n + 7) & ~(uint64_t)7;
-}
-
-/* Where the parts of a span's data lie: the state, registers and their wide values, walks,
- * both filters. */
+/* A span's row, and where the parts of its data lie. */
 struct parts {
-	const uint8_t *state, *regs, *wide, *walks, *reads, *writes;
-	uint64_t walk_bytes;
-	uint32_t state_len, n_regs, n_wide, n_walks, n_reads, n_writes;
+	const uint8_t *row, *state, *regs, *wide, *walks, *reads, *writes;
 };
 
 static uint64_t data_bytes(const uint8_t *row)
 {
-	return index_padded(base_le32(row + INDEX_SPAN_STATE_LEN)) +
-	       (uint64_t)INDEX_REG * base_le32(row + INDEX_SPAN_REGS) +
-	       base_le32(row + INDEX_SPAN_WIDE) + filter_bytes(base_le32(row + INDEX_SPAN_READS)) +
-	       filter_bytes(base_le32(row + INDEX_SPAN_WRITES));
+	return index_padded(index_SPAN_state_len(row)) +
+	       (uint64_t)INDEX_LEN_REG * index_SPAN_n_regs(row) + index_SPAN_wide(row) +
+	       filter_bytes(index_SPAN_reads(row)) + filter_bytes(index_SPAN_writes(row));
 }
 
 static struct parts index_parts_of(const struct cairn_index *index, size_t i)
 {
 	const uint8_t *row = index_row_of(index, i);
-	struct parts parts = {.state = index->p + base_le64(row + INDEX_SPAN_DATA),
-	                      .state_len = base_le32(row + INDEX_SPAN_STATE_LEN),
-	                      .n_regs = base_le32(row + INDEX_SPAN_REGS),
-	                      .n_wide = base_le32(row + INDEX_SPAN_WIDE),
-	                      .n_walks = base_le32(row + INDEX_SPAN_WALKS),
-	                      .walk_bytes = base_le64(row + INDEX_SPAN_WALK_BYTES),
-	                      .n_reads = base_le32(row + INDEX_SPAN_READS),
-	                      .n_writes = base_le32(row + INDEX_SPAN_WRITES)};
-	parts.regs = parts.state + index_padded(parts.state_len);
-	parts.wide = parts.regs + (size_t)INDEX_REG * parts.n_regs;
-	parts.walks = parts.wide + parts.n_wide;
-	parts.reads = parts.walks + parts.walk_bytes;
-	parts.writes = parts.reads + filter_bytes(parts.n_reads);
+	struct parts parts = {.row = row, .state = index->p + index_SPAN_data(row)};
+	parts.regs = parts.state + index_padded(index_SPAN_state_len(row));
+	parts.wide = parts.regs + (size_t)INDEX_LEN_REG * index_SPAN_n_regs(row);
+	parts.walks = parts.wide + index_SPAN_wide(row);
+	parts.reads = parts.walks + index_SPAN_walk_bytes(row);
+	parts.writes = parts.reads + filter_bytes(index_SPAN_reads(row));
 	return parts;
 }
 
 static bool lies_inside(const struct cairn_index *index, uint64_t at, uint64_t n)
 {
-	return at >= INDEX_HEAD && at <= index->n - 8 && n <= index->n - 8 - at;
+	uint64_t end = index->n - INDEX_SUM;
+	return at >= INDEX_LEN_HEAD && at <= end && n <= end - at;
 }
 
 /* Do wide values lie among those of their span? */
 static bool regs_are_right(const struct parts *parts)
 {
-	for (size_t k = 0; k < parts->n_regs; k++) {
-		const uint8_t *p = parts->regs + INDEX_REG * k;
-		uint8_t form = p[INDEX_REG_FORM];
-		uint32_t bits = base_le32(p + INDEX_REG_BITS);
-		uint64_t at = base_le64(p + INDEX_REG_VALUE);
-		uint64_t n = 2 * index_wide_bytes(bits);
-		if (form > INDEX_WIDE || bits == 0 || (form == INDEX_INLINE && bits > 64))
+	const uint8_t *p = parts->regs;
+	for (uint32_t k = index_SPAN_n_regs(parts->row); k > 0; k--, p += INDEX_LEN_REG) {
+		uint32_t bits = index_REG_bits(p), room = index_SPAN_wide(parts->row);
+		bool wide = index_REG_form(p) == INDEX_WIDE;
+		if (bits == 0 || (!wide && (index_REG_form(p) != INDEX_INLINE || bits > 64)))
 			return false;
-		if (form != INDEX_INLINE && (at > parts->n_wide || n > parts->n_wide - at))
+		if (wide &&
+		    (index_REG_value(p) > room || 2 * index_wide_bytes(bits) > room - index_REG_value(p)))
 			return false;
 	}
 	return true;
@@ -226,23 +212,15 @@ static bool regs_are_right(const struct parts *parts)
 /* Do the walks fill exactly the place they have? */
 static bool walks_are_right(const struct parts *parts)
 {
-	uint64_t at = 0;
-	for (size_t k = 0; k < parts->n_walks; k++) {
-		if (parts->walk_bytes - at < INDEX_WALK)
+	uint64_t left = index_SPAN_walk_bytes(parts->row);
+	const uint8_t *p = parts->walks;
+	for (uint32_t k = index_SPAN_n_walks(parts->row); k > 0; k--) {
+		if (left < INDEX_LEN_WALK || left < index_walk_bytes(p))
 			return false;
-		uint64_t n = 8 * (uint64_t)base_le32(parts->walks + at + INDEX_WALK_ARGS);
-		at += INDEX_WALK;
-		if (parts->walk_bytes - at < n)
-			return false;
-		at += n;
+		left -= index_walk_bytes(p);
+		p += index_walk_bytes(p);
 	}
-	return at == parts->walk_bytes;
-}
-
-static bool span_is_right(const struct cairn_index *index, size_t i)
-{
-	struct parts parts = index_parts_of(index, i);
-	return regs_are_right(&parts) && walks_are_right(&parts);
+	return left == 0;
 }
 
 static bool rows_are_right(const struct cairn_index *index)
@@ -250,12 +228,13 @@ static bool rows_are_right(const struct cairn_index *index)
 	uint64_t next = 1;
 	for (size_t i = 0; i < index->spans; i++) {
 		const uint8_t *row = index_row_of(index, i);
-		uint64_t first = base_le64(row + INDEX_SPAN_FIRST);
-		uint64_t count = base_le64(row + INDEX_SPAN_COUNT);
-		uint64_t walks = base_le64(row + INDEX_SPAN_WALK_BYTES);
+		uint64_t first = index_SPAN_first(row), count = index_SPAN_count(row);
+		uint64_t walks = index_SPAN_walk_bytes(row);
 		if (first < next || count > UINT64_MAX - first || walks > index->n ||
-		    !lies_inside(index, base_le64(row + INDEX_SPAN_DATA), data_bytes(row) + walks) ||
-		    !span_is_right(index, i))
+		    !lies_inside(index, index_SPAN_data(row), data_bytes(row) + walks))
+			return false;
+		struct parts parts = index_parts_of(index, i);
+		if (!regs_are_right(&parts) || !walks_are_right(&parts))
 			return false;
 		next = first + count;
 	}
@@ -267,62 +246,61 @@ static int index_wrong(struct cairn_index *index, int status, const char *what)
 	return base_fail(index->cairn, status, "%s: %s", io_name(index->io), what);
 }
 
-/* The sum over everything but memory, which lies between the head and the rows. */
-static bool sum_is_right(const struct cairn_index *index, uint32_t version)
+/* Memory, if there is any, lies between the head and the rows. */
+static bool sum_is_right(const struct cairn_index *index)
 {
-	uint64_t sum = base_le64(index->p + index->n - 8), rows = base_le64(index->p + INDEX_AT_ROWS);
-	if (version == INDEX_VERSION)
-		return index_hash(index->p, index->n - 8) == sum;
-	return rows >= INDEX_HEAD && rows <= index->n - 8 &&
-	       index_hash_around(index_hash(index->p, INDEX_HEAD),
-	                         index_hash(index->p + rows, index->n - 8 - (size_t)rows)) == sum;
+	bool memory = index_HEAD_version(index->p) == INDEX_WITH_MEMORY;
+	uint64_t rest = memory ? index_HEAD_rows(index->p) : INDEX_LEN_HEAD;
+	size_t end = index->n - INDEX_SUM;
+	return rest >= INDEX_LEN_HEAD && rest <= end &&
+	       index_sum(index->p, index->p + rest, end - (size_t)rest) == base_le64(index->p + end);
 }
 
 /* In the order of their spans, the first one whole, each in the room for memory. */
 static bool points_are_right(struct cairn_index *index)
 {
-	uint64_t at = base_le64(index->p + INDEX_AT_POINTS), rows = base_le64(index->p + INDEX_AT_ROWS);
-	size_t n = base_le32(index->p + INDEX_AT_POINTS_N);
-	if (n == 0 || !lies_inside(index, at, (uint64_t)n * INDEX_POINT) || at < rows)
+	uint64_t at = index_HEAD_points(index->p), rows = index_HEAD_rows(index->p), before = 0;
+	size_t n = index_HEAD_n_points(index->p);
+	if (n == 0 || !lies_inside(index, at, (uint64_t)n * INDEX_LEN_POINT) || at < rows)
 		return false;
-	index->points = n;
 	for (size_t k = 0; k < n; k++) {
-		const uint8_t *p = index->p + at + INDEX_POINT * k;
-		uint64_t span = base_le64(p + INDEX_POINT_SPAN), from = base_le64(p + INDEX_POINT_AT);
-		if (span == 0 || span >= index->spans || (k && span <= index_point(index, k - 1).span) ||
-		    from < INDEX_HEAD || from > rows || base_le64(p + INDEX_POINT_LEN) > rows - from ||
-		    (k == 0 && !index_point(index, k).whole))
+		const uint8_t *p = index->p + at + INDEX_LEN_POINT * k;
+		uint64_t span = index_POINT_span(p), from = index_POINT_at(p);
+		if (span <= before || span >= index->spans || from < INDEX_LEN_HEAD || from > rows ||
+		    index_POINT_length(p) > rows - from || (k == 0 && !index_POINT_whole(p)))
 			return false;
+		before = span;
 	}
+	index->points = n;
 	return true;
 }
 
 static int check_whole(struct cairn_index *index)
 {
 	const uint8_t *p = index->p;
-	if (index->n < INDEX_HEAD + 8 || memcmp(p, INDEX_MAGIC, 8) != 0)
+	if (index->n < INDEX_LEN_HEAD + INDEX_SUM ||
+	    memcmp(index_at_HEAD_magic(p), INDEX_MAGIC, sizeof INDEX_MAGIC - 1) != 0)
 		return index_wrong(index, CAIRN_E_DAMAGED, "is no index");
-	uint32_t version = base_le32(p + INDEX_AT_VERSION);
+	uint32_t version = index_HEAD_version(p);
 	if (version != INDEX_VERSION && version != INDEX_WITH_MEMORY)
 		return base_fail(index->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: is of version %u, which this cairn does not "
 		                 "read: cairn index makes it anew",
 		                 io_name(index->io), version);
-	if (base_le64(p + INDEX_AT_SIZE) != index->n)
+	if (index_HEAD_size(p) != index->n)
 		return index_wrong(index, CAIRN_E_DAMAGED, "is not whole");
-	if (!sum_is_right(index, version))
+	if (!sum_is_right(index))
 		return index_wrong(index, CAIRN_E_DAMAGED, "is damaged: its checksum is wrong");
-	index->flags = base_le32(p + INDEX_AT_FLAGS);
-	index->spans = base_le64(p + INDEX_AT_SPANS);
-	index->end = base_le64(p + INDEX_AT_END);
-	uint64_t rows = base_le64(p + INDEX_AT_ROWS), totals = base_le64(p + INDEX_AT_TOTALS);
-	index->rows = p + rows;
-	if (index->spans > index->n / INDEX_ROW ||
-	    !lies_inside(index, rows, index->spans * INDEX_ROW) ||
-	    !lies_inside(index, totals, 8 * INDEX_TOTALS) ||
-	    !lies_inside(index, base_le64(p + INDEX_AT_FROM), base_le32(p + INDEX_AT_FROM_LEN)) ||
-	    (base_le64(p + INDEX_AT_MARKS_LEN) &&
-	     !lies_inside(index, base_le64(p + INDEX_AT_MARKS), base_le64(p + INDEX_AT_MARKS_LEN))) ||
+	index->flags = index_HEAD_flags(p);
+	index->spans = index_HEAD_spans(p);
+	index->end = index_HEAD_end(p);
+	index->rows = p + index_HEAD_rows(p);
+	if (index->spans > index->n / INDEX_LEN_SPAN ||
+	    !lies_inside(index, index_HEAD_rows(p), index->spans * INDEX_LEN_SPAN) ||
+	    !lies_inside(index, index_HEAD_totals(p), INDEX_LEN_TOTALS) ||
+	    !lies_inside(index, index_HEAD_from(p), index_HEAD_from_len(p)) ||
+	    (index_HEAD_marks_len(p) &&
+	     !lies_inside(index, index_HEAD_marks(p), index_HEAD_marks_len(p))) ||
 	    !rows_are_right(index) || (version == INDEX_WITH_MEMORY && !points_are_right(index)))
 		return index_wrong(index, CAIRN_E_DAMAGED, "is damaged: it contradicts itself");
 	return 0;
@@ -331,16 +309,15 @@ static int check_whole(struct cairn_index *index)
 static int check_fresh(struct cairn_index *index, const char *trace)
 {
 	struct index_ident id;
+	const uint8_t *p = index->p;
 	int rc = index_identify(index->cairn, trace, &id);
 	if (rc < 0)
 		return rc;
-	if (id.size != base_le64(index->p + INDEX_AT_TRACE_SIZE) ||
-	    id.time != base_le64(index->p + INDEX_AT_TRACE_TIME) ||
-	    id.first != base_le64(index->p + INDEX_AT_TRACE_FIRST) ||
-	    id.last != base_le64(index->p + INDEX_AT_TRACE_LAST))
-		return index_wrong(index, CAIRN_E_STATE,
-		                   "is stale: the trace has changed since it was made");
-	return 0;
+	return id.size == index_HEAD_trace_size(p) && id.time == index_HEAD_trace_time(p) &&
+	               id.first == index_HEAD_trace_first(p) && id.last == index_HEAD_trace_last(p)
+	           ? 0
+	           : index_wrong(index, CAIRN_E_STATE,
+	                         "is stale: the trace has changed since it was made");
 }
 
 int cairn_index_open(struct cairn *cairn, const char *trace, const char *path,
@@ -390,20 +367,19 @@ int cairn_index_span(const struct cairn_index *index, size_t i, struct cairn_ind
 	if (i >= index->spans)
 		return base_fail(index->cairn, CAIRN_E_NOTFOUND, "%s: there is no span %zu",
 		                 io_name(index->io), i);
-	const uint8_t *row = index_row_of(index, i), *counts = row + INDEX_SPAN_COUNTS;
-	const struct cairn_index_span own = {.first = base_le64(row + INDEX_SPAN_FIRST),
-	                                     .count = base_le64(row + INDEX_SPAN_COUNT),
-	                                     .record = base_le64(row + INDEX_SPAN_RECORD),
-	                                     .offset = base_le64(row + INDEX_SPAN_OFFSET),
-	                                     .executed = base_le64(counts),
-	                                     .loads = base_le64(counts + 8),
-	                                     .stores = base_le64(counts + 16),
-	                                     .branches = base_le64(counts + 24),
-	                                     .branches_taken = base_le64(counts + 32),
-	                                     .events = base_le64(counts + 40),
-	                                     .jumps =
-	                                         (index->flags & INDEX_JUMPS) &&
-	                                         (i == 0 || base_le64(row + INDEX_SPAN_PLACE) != 0)};
+	const uint8_t *row = index_row_of(index, i);
+	const struct cairn_index_span own = {.first = index_SPAN_first(row),
+	                                     .count = index_SPAN_count(row),
+	                                     .record = index_SPAN_record(row),
+	                                     .offset = index_SPAN_offset(row),
+	                                     .executed = index_SPAN_executed(row),
+	                                     .loads = index_SPAN_loads(row),
+	                                     .stores = index_SPAN_stores(row),
+	                                     .branches = index_SPAN_branches(row),
+	                                     .branches_taken = index_SPAN_branches_taken(row),
+	                                     .events = index_SPAN_events(row),
+	                                     .jumps = (index->flags & INDEX_JUMPS) &&
+	                                              (i == 0 || index_SPAN_place(row) != 0)};
 	int rc = base_sized(index->cairn, span, "cairn_index_span");
 	base_give(span, &own, sizeof own);
 	return rc;
@@ -416,7 +392,7 @@ int64_t cairn_index_find(const struct cairn_index *index, uint64_t n)
 	size_t lo = 0, hi = (size_t)index->spans;
 	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (base_le64(index_row_of(index, mid) + INDEX_SPAN_FIRST) <= n)
+		if (index_SPAN_first(index_row_of(index, mid)) <= n)
 			lo = mid;
 		else
 			hi = mid;
@@ -427,19 +403,19 @@ int64_t cairn_index_find(const struct cairn_index *index, uint64_t n)
 int cairn_index_totals(const struct cairn_index *index, struct cairn_tally *tally)
 {
 	struct cairn_tally own = {.size = sizeof own};
-	enum { FIRST = offsetof(struct cairn_tally, instructions) };
-	_Static_assert(offsetof(struct cairn_tally, missing) - FIRST == 8 * INDEX_TOTALS,
-	               "all others are");
 	int rc = base_sized(index->cairn, tally, "cairn_tally");
 	if (rc < 0)
 		return rc;
 	if (!(index->flags & INDEX_HAS_TOTALS))
 		return CAIRN_E_NOTFOUND;
-	const uint8_t *p = index->p + base_le64(index->p + INDEX_AT_TOTALS);
-	uint64_t counts[INDEX_TOTALS];
-	for (size_t i = 0; i < INDEX_TOTALS; i++)
-		counts[i] = base_le64(p + 8 * i);
-	memcpy((char *)&own + FIRST, counts, sizeof counts);
+	const uint8_t *p = index->p + index_HEAD_totals(index->p);
+#define TAKE(room, record, field, bytes, about) own.field = index_TOTALS_##field(p);
+#define TAKE_ALL(room, record, field, count, bytes, about) \
+	for (size_t i = 0; i < (count); i++) \
+		own.field[i] = index_TOTALS_##field(p, i);
+	INDEX_FIELDS_TOTALS(TAKE, TAKE_ALL, index, TOTALS)
+#undef TAKE
+#undef TAKE_ALL
 	uint64_t has = own.instructions + own.transactions; /* numbers without one are missing */
 	own.missing = index->end - 1 > has ? index->end - 1 - has : 0;
 	base_give(tally, &own, sizeof own);
@@ -453,17 +429,17 @@ static uint64_t index_ones(uint32_t bits)
 
 static struct cairn_state_reg reg_at(const struct parts *parts, size_t index)
 {
-	const uint8_t *p = parts->regs + INDEX_REG * index;
-	uint32_t bits = base_le32(p + INDEX_REG_BITS);
-	struct cairn_state_reg reg = {.value = base_le64(p + INDEX_REG_VALUE),
+	const uint8_t *p = parts->regs + INDEX_LEN_REG * index;
+	uint32_t bits = index_REG_bits(p);
+	struct cairn_state_reg reg = {.value = index_REG_value(p),
 	                              .known = index_ones(bits),
-	                              .told = base_le64(p + INDEX_REG_TOLD),
+	                              .told = index_REG_told(p),
 	                              .bits = bits,
-	                              .hart = base_le16(p + INDEX_REG_HART),
-	                              .num = base_le16(p + INDEX_REG_NUM),
-	                              .cls = p[INDEX_REG_CLS],
+	                              .hart = index_REG_hart(p),
+	                              .num = index_REG_num(p),
+	                              .cls = index_REG_cls(p),
 	                              .whole = 1};
-	if (p[INDEX_REG_FORM] == INDEX_INLINE)
+	if (index_REG_form(p) == INDEX_INLINE)
 		return reg;
 	const uint8_t *wide = parts->wide + reg.value, *known = wide + index_wide_bytes(bits);
 	reg.value = base_le64(wide);
@@ -483,9 +459,10 @@ size_t cairn_index_regs(const struct cairn_index *index, size_t row, struct cair
 	if (row >= index->spans)
 		return 0;
 	struct parts parts = index_parts_of(index, row);
-	for (size_t k = 0; k < parts.n_regs && k < max; k++)
+	uint32_t n = index_SPAN_n_regs(parts.row);
+	for (size_t k = 0; k < n && k < max; k++)
 		regs[k] = reg_at(&parts, k);
-	return parts.n_regs;
+	return n;
 }
 
 size_t cairn_index_walks(const struct cairn_index *index, size_t row,
@@ -495,18 +472,14 @@ size_t cairn_index_walks(const struct cairn_index *index, size_t row,
 		return 0;
 	struct parts parts = index_parts_of(index, row);
 	const uint8_t *p = parts.walks;
-	for (size_t k = 0; k < parts.n_walks && k < max; k++) {
-		uint32_t args = base_le32(p + INDEX_WALK_ARGS);
-		walks[k] = (struct cairn_index_walk){.va = base_le64(p + INDEX_WALK_VA),
-		                                     .n = base_le64(p + INDEX_WALK_NUMBER),
-		                                     .n_args = args,
-		                                     .args = p + INDEX_WALK,
-		                                     .space = {.kind = base_le32(p + INDEX_WALK_KIND),
-		                                               .id = base_le32(p + INDEX_WALK_ID),
-		                                               .vmid = base_le32(p + INDEX_WALK_VMID)}};
-		p += INDEX_WALK + 8 * (size_t)args;
-	}
-	return parts.n_walks;
+	uint32_t n = index_SPAN_n_walks(parts.row);
+	for (size_t k = 0; k < n && k < max; k++, p += index_walk_bytes(p))
+		walks[k] = (struct cairn_index_walk){.va = index_WALK_va(p),
+		                                     .n = index_WALK_number(p),
+		                                     .n_args = index_WALK_args(p),
+		                                     .args = p + INDEX_LEN_WALK,
+		                                     .space = index_space(p + INDEX_SPACE_OF_WALK)};
+	return n;
 }
 
 int cairn_index_writes_reg(const struct cairn_index *index, size_t row, enum cairn_reg_class cls,
@@ -515,7 +488,7 @@ int cairn_index_writes_reg(const struct cairn_index *index, size_t row, enum cai
 	if (row >= index->spans)
 		return 0;
 	unsigned bit = index_reg_bit(cls, num);
-	return base_le64(index_row_of(index, row) + INDEX_SPAN_MASK + bit / 64 * 8) >> bit % 64 & 1;
+	return index_SPAN_mask(index_row_of(index, row), bit / 64) >> bit % 64 & 1;
 }
 
 static int may_touch(const uint8_t *filter, uint32_t blocks, unsigned bits, uint64_t addr,
@@ -541,7 +514,7 @@ int cairn_index_reads(const struct cairn_index *index, size_t row, uint64_t addr
 	if (row >= index->spans)
 		return 0;
 	struct parts parts = index_parts_of(index, row);
-	return may_touch(parts.reads, parts.n_reads, INDEX_READ_BITS, addr, size);
+	return may_touch(parts.reads, index_SPAN_reads(parts.row), INDEX_READ_BITS, addr, size);
 }
 
 int cairn_index_writes(const struct cairn_index *index, size_t row, uint64_t addr, uint64_t size)
@@ -549,7 +522,7 @@ int cairn_index_writes(const struct cairn_index *index, size_t row, uint64_t add
 	if (row >= index->spans)
 		return 0;
 	struct parts parts = index_parts_of(index, row);
-	return may_touch(parts.writes, parts.n_writes, INDEX_WRITE_BITS, addr, size);
+	return may_touch(parts.writes, index_SPAN_writes(parts.row), INDEX_WRITE_BITS, addr, size);
 }
 
 /* ---- memory ---- */
@@ -561,12 +534,12 @@ size_t index_points(const struct cairn_index *index)
 
 struct index_point index_point(const struct cairn_index *index, size_t k)
 {
-	const uint8_t *p = index->p + base_le64(index->p + INDEX_AT_POINTS) + INDEX_POINT * k;
-	return (struct index_point){.span = base_le64(p + INDEX_POINT_SPAN),
-	                            .hash = base_le64(p + INDEX_POINT_HASH),
-	                            .packed = index->p + base_le64(p + INDEX_POINT_AT),
-	                            .n = (size_t)base_le64(p + INDEX_POINT_LEN),
-	                            .whole = p[INDEX_POINT_WHOLE] != 0};
+	const uint8_t *p = index->p + index_HEAD_points(index->p) + INDEX_LEN_POINT * k;
+	return (struct index_point){.span = index_POINT_span(p),
+	                            .hash = index_POINT_hash(p),
+	                            .packed = index->p + index_POINT_at(p),
+	                            .n = (size_t)index_POINT_length(p),
+	                            .whole = index_POINT_whole(p) != 0};
 }
 
 int64_t index_point_before(const struct cairn_index *index, uint64_t span)
@@ -584,7 +557,7 @@ int64_t index_point_before(const struct cairn_index *index, uint64_t span)
 
 size_t cairn_index_memory(const struct cairn_index *index, uint64_t *bytes)
 {
-	*bytes = index->points ? base_le64(index->p + INDEX_AT_ROWS) - INDEX_HEAD : 0;
+	*bytes = index->points ? index_HEAD_rows(index->p) - INDEX_LEN_HEAD : 0;
 	return index->points;
 }
 
@@ -612,8 +585,8 @@ static int check_key(struct cairn_reader *reader, const char *from)
 	struct base_buf key;
 	base_buf_init(&key, reader->cairn);
 	int rc = index_key(reader, from, &key);
-	uint32_t len = base_le32(index->p + INDEX_AT_FROM_LEN);
-	const uint8_t *made = index->p + base_le64(index->p + INDEX_AT_FROM);
+	uint32_t len = index_HEAD_from_len(index->p);
+	const uint8_t *made = index->p + index_HEAD_from(index->p);
 	if (rc >= 0 && (key.len != len || (len && memcmp(made, key.data, len) != 0)))
 		rc = index_wrong(
 			reader->index, CAIRN_E_STATE,
@@ -628,8 +601,8 @@ static int check_key(struct cairn_reader *reader, const char *from)
 static int take_marks(struct cairn_reader *reader)
 {
 	const uint8_t *p = reader->index->p;
-	uint64_t n = base_le64(p + INDEX_AT_MARKS_LEN);
-	int rc = n ? io_marks_get(reader->io, p + base_le64(p + INDEX_AT_MARKS), (size_t)n) : 0;
+	uint64_t n = index_HEAD_marks_len(p);
+	int rc = n ? io_marks_get(reader->io, p + index_HEAD_marks(p), (size_t)n) : 0;
 	if (rc >= 0)
 		return 0;
 	rc = index_wrong(reader->index, rc,
@@ -682,15 +655,15 @@ int index_seek(struct cairn_reader *reader, uint64_t n)
 		return base_fail(reader->cairn, CAIRN_E_NOTFOUND,
 		                 "%s: number %llu is past the end of the trace", io_name(reader->io),
 		                 (unsigned long long)n);
-	uint64_t place = base_le64(index_row_of(index, (size_t)i) + INDEX_SPAN_PLACE);
-	while (i > 0 && place == 0)
-		place = base_le64(index_row_of(index, (size_t)--i) + INDEX_SPAN_PLACE);
+	while (i > 0 && index_SPAN_place(index_row_of(index, (size_t)i)) == 0)
+		i--;
 	struct parts parts = index_parts_of(index, (size_t)i);
 	if (i == 0)
 		return 0;
-	int rc = reader->format->state_get(reader, parts.state, parts.state_len, reader->before);
+	int rc = reader->format->state_get(reader, parts.state, index_SPAN_state_len(parts.row),
+	                                   reader->before);
 	if (rc >= 0)
-		rc = reader->format->jump(reader, place);
+		rc = reader->format->jump(reader, index_SPAN_place(parts.row));
 	return rc < 0 ? rc : 1;
 }
 

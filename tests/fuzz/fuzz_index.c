@@ -63,34 +63,31 @@ static void make_trace(struct cairn *cairn)
 /* The hash of what each point tells of memory. */
 static void put_points_right(uint8_t *p, size_t n)
 {
-	uint64_t at = base_le64(p + INDEX_AT_POINTS), count = base_le32(p + INDEX_AT_POINTS_N);
-	for (; count && at < n && n - at >= INDEX_POINT; count--, at += INDEX_POINT) {
-		uint64_t from = base_le64(p + at + INDEX_POINT_AT),
-				 len = base_le64(p + at + INDEX_POINT_LEN);
+	uint64_t at = index_HEAD_points(p), count = index_HEAD_n_points(p);
+	for (; count && at < n && n - at >= INDEX_LEN_POINT; count--, at += INDEX_LEN_POINT) {
+		uint64_t from = index_POINT_at(p + at), len = index_POINT_length(p + at);
 		if (from <= n && len <= n - from)
-			base_put_le64(p + at + INDEX_POINT_HASH, index_hash(p + from, len));
+			index_put_POINT_hash(p + at, index_hash(p + from, len));
 	}
 }
 
 static void put_right(uint8_t *p, size_t n)
 {
 	/* The numbers of indexes with memory have been even in all versions. */
-	uint32_t version = base_le32(p + INDEX_AT_VERSION) & 1 ? INDEX_VERSION : INDEX_WITH_MEMORY;
-	uint64_t rows = base_le64(p + INDEX_AT_ROWS);
+	bool memory = !(index_HEAD_version(p) & 1);
+	size_t end = n - INDEX_SUM;
+	uint64_t rest = memory ? index_HEAD_rows(p) : INDEX_LEN_HEAD;
 	memcpy(p, INDEX_MAGIC, 8);
-	base_put_le32(p + INDEX_AT_VERSION, version);
-	base_put_le64(p + INDEX_AT_SIZE, n);
-	base_put_le64(p + INDEX_AT_TRACE_SIZE, ident.size);
-	base_put_le64(p + INDEX_AT_TRACE_TIME, ident.time);
-	base_put_le64(p + INDEX_AT_TRACE_FIRST, ident.first);
-	base_put_le64(p + INDEX_AT_TRACE_LAST, ident.last);
-	if (version == INDEX_VERSION) {
-		base_put_le64(p + n - 8, index_hash(p, n - 8));
-	} else if (rows <= n - 8) {
+	index_put_HEAD_version(p, memory ? INDEX_WITH_MEMORY : INDEX_VERSION);
+	index_put_HEAD_size(p, n);
+	index_put_HEAD_trace_size(p, ident.size);
+	index_put_HEAD_trace_time(p, ident.time);
+	index_put_HEAD_trace_first(p, ident.first);
+	index_put_HEAD_trace_last(p, ident.last);
+	if (memory && rest <= end)
 		put_points_right(p, n);
-		base_put_le64(p + n - 8, index_hash_around(index_hash(p, INDEX_HEAD),
-		                                           index_hash(p + rows, n - 8 - rows)));
-	}
+	if (rest <= end)
+		base_put_le64(p + end, index_sum(p, p + rest, end - rest));
 }
 
 static uint64_t sum; /* of all bytes that may be looked at */
@@ -155,7 +152,7 @@ static void ask(const struct cairn_index *index)
 	uint64_t bytes;
 	size_t n = cairn_index_spans(index);
 	check(cairn_index_memory(index, &bytes) <= n && bytes <= MOST);
-	check(n <= MOST / INDEX_ROW);
+	check(n <= MOST / INDEX_LEN_SPAN);
 	for (size_t i = 0; i < n; i++) {
 		check(cairn_index_span(index, i, &span) == 0);
 		int64_t at = cairn_index_find(index, span.first);
@@ -223,7 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		check(cairn_index_build(cairn, trace, NULL, NULL) >= 0);
 		look(cairn);
 	} else if (n <= MOST) {
-		size_t size = n < INDEX_HEAD + 8 ? INDEX_HEAD + 8 : n;
+		size_t size = n < INDEX_LEN_HEAD + INDEX_SUM ? INDEX_LEN_HEAD + INDEX_SUM : n;
 		uint8_t *p = calloc(1, size);
 		check(p != NULL);
 		memcpy(p, data, n);

@@ -551,7 +551,7 @@ static void older_ones_are_not_believed(void **state)
 	size_t n;
 	build_on(path, 1, NULL);
 	uint8_t *p = slurp(index, &n);
-	base_put_le32(p + INDEX_AT_VERSION, INDEX_VERSION - 2);
+	index_put_HEAD_version(p, INDEX_VERSION - 2);
 	spill(index, p, n);
 	not_believed(path,
 	             "is of version 5, which this cairn does not read: cairn index makes it anew");

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/bytes.h"
+#include "base/record.h"
 #include "cairn/stf.h"
 
 /* number, name, other spelling, first minor version of 1.x, flags, bytes of the
@@ -161,7 +161,7 @@ enum stf_len {
 #define STF_FIELDS_RESERVED_END(F, S, R)
 
 /* struct stf_layout_INST_REG …: where the fields are. */
-#define STF_MEMBER(record, field, bytes, kind, names) uint8_t field[bytes];
+#define STF_MEMBER(record, field, bytes, kind, names) BASE_MEMBER(stf, record, field, bytes, )
 #define STF_NOTHING(record, field, kind, names)
 #define STF_LAYOUT(num, name, alias, since, flags, fixed, behind) \
 	struct stf_layout_##name { \
@@ -172,43 +172,8 @@ enum stf_len {
 STF_RECORDS(STF_LAYOUT)
 #undef STF_LAYOUT
 
-typedef uint8_t stf_uint_1;
-typedef uint16_t stf_uint_2;
-typedef uint32_t stf_uint_3, stf_uint_4;
-typedef uint64_t stf_uint_8;
-
-/* With a constant number of bytes one load or store. */
-static inline uint64_t stf_get_uint(const uint8_t *p, unsigned bytes)
-{
-	return bytes == 8   ? base_le64(p)
-	       : bytes == 4 ? base_le32(p)
-	       : bytes == 2 ? base_le16(p)
-	                    : base_le(p, bytes);
-}
-
-static inline void stf_put_uint(uint8_t *p, unsigned bytes, uint64_t value)
-{
-	if (bytes == 8)
-		base_put_le64(p, value);
-	else if (bytes == 4)
-		base_put_le32(p, (uint32_t)value);
-	else if (bytes == 2)
-		base_put_le16(p, (uint16_t)value);
-	else
-		base_put_le(p, bytes, value);
-}
-
 /* stf_INST_REG_reg(p), stf_put_INST_REG_reg(p, value) …: fields of the record that begins at p. */
-#define STF_ACCESS(record, field, bytes, kind, names) \
-	static inline stf_uint_##bytes stf_##record##_##field(const uint8_t *p) \
-	{ \
-		return (stf_uint_##bytes)stf_get_uint(p + offsetof(struct stf_layout_##record, field), \
-		                                      bytes); \
-	} \
-	static inline void stf_put_##record##_##field(uint8_t *p, stf_uint_##bytes value) \
-	{ \
-		stf_put_uint(p + offsetof(struct stf_layout_##record, field), bytes, value); \
-	}
+#define STF_ACCESS(record, field, bytes, kind, names) BASE_ACCESS(stf, record, field, bytes, )
 #define STF_ACCESSES(num, name, alias, since, flags, fixed, behind) \
 	STF_FIELDS_##name(STF_ACCESS, STF_NOTHING, name)
 STF_RECORDS(STF_ACCESSES)
@@ -396,7 +361,8 @@ static inline size_t stf_event_length(unsigned bits, unsigned count)
 }
 static inline uint64_t stf_event_id_of(const uint8_t *p, unsigned bits)
 {
-	return stf_event_id(stf_get_uint(p + offsetof(struct stf_layout_EVENT, event), bits / 8), bits);
+	return stf_event_id(base_get_uint(p + offsetof(struct stf_layout_EVENT, event), bits / 8),
+	                    bits);
 }
 static inline unsigned stf_event_count(const uint8_t *p, unsigned bits)
 {
@@ -413,7 +379,7 @@ static inline uint8_t *stf_put_event(uint8_t *p, unsigned bits, uint64_t id, uns
 	uint64_t marks = STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL;
 	uint8_t *id_at = p + offsetof(struct stf_layout_EVENT, event);
 	p[0] = CAIRN_STF_EVENT;
-	stf_put_uint(id_at, bits / 8, bits == 64 ? id : (id & ~marks) | (id & marks) >> 32);
+	base_put_uint(id_at, bits / 8, bits == 64 ? id : (id & ~marks) | (id & marks) >> 32);
 	id_at[bits / 8] = (uint8_t)count;
 	return p + stf_event_length(bits, 0);
 }
