@@ -69,12 +69,13 @@ static uint64_t candidates_arm64(uint32_t encoding)
 	}
 }
 
-/* A field of a float: a single's number or a double's, with the odd bit on top. */
+/* A field of a float: a single's number or a double's, with the odd bit on top; of a quad the bit
+ * next to that counts for nothing. */
 static uint64_t candidates_sparc_float(unsigned rd, unsigned doubles)
 {
 	uint64_t m = f(rd >> 1);
-	for (unsigned i = 0; i < doubles; i++)
-		m |= f((rd >> 1 | (rd & 1) << 4) + i);
+	for (unsigned i = 0; i <= doubles; i++)
+		m |= f((rd >> 1 & 14) + ((rd & 1) << 4) + i);
 	return m;
 }
 

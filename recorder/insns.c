@@ -44,18 +44,16 @@ static uint32_t insns_encoding(const struct recorder *recorder, const struct qem
                                size_t size)
 {
 	uint8_t b[4] = {0};
-	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
 	if (recorder->api >= 3) {
 		size_t (*copy)(const struct qemu_plugin_insn *, void *, size_t);
-		memcpy(&copy, &p, sizeof p);
+		MACHINE_FIND(copy, "qemu_plugin_insn_data");
 		copy(insn, b, size);
 	} else {
 		const void *(*view)(const struct qemu_plugin_insn *);
-		memcpy(&view, &p, sizeof p);
+		MACHINE_FIND(view, "qemu_plugin_insn_data");
 		memcpy(b, view(insn), size);
 	}
-	uint32_t v = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-	return recorder->machine.big_endian ? __builtin_bswap32(v) : v;
+	return recorder->machine.big_endian ? base_be32(b) : base_le32(b);
 }
 
 /* What reads and writes at once. */

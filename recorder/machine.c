@@ -80,13 +80,6 @@ static const char *const riscv[64] = {
 
 /* ---- finding what there is ---- */
 
-/* A function's address out of a data pointer, the way POSIX asks for. */
-#define FIND(field, name) \
-	do { \
-		void *p_ = dlsym(RTLD_DEFAULT, name); \
-		memcpy(&(field), &p_, sizeof p_); \
-	} while (0)
-
 const char *machine_find(struct machine *machine, const char *target, int api)
 {
 	const char *cpu = !strncmp(target, "riscv", 5)   ? "riscv"
@@ -102,18 +95,18 @@ const char *machine_find(struct machine *machine, const char *target, int api)
 		}
 	machine->guest_base = dlsym(RTLD_DEFAULT, "guest_base");
 	machine->api = api;
-	FIND(machine->read_register, "qemu_plugin_read_register");
-	FIND(machine->mem_value, "qemu_plugin_mem_get_value");
-	FIND(machine->get_cpu, "qemu_get_cpu");
-	FIND(machine->dump_state, "cpu_dump_state");
-	FIND(machine->fpu_read, "aarch64_fpu_gdb_get_reg");
-	FIND(machine->fpu_write, "aarch64_fpu_gdb_set_reg");
+	MACHINE_FIND(machine->read_register, "qemu_plugin_read_register");
+	MACHINE_FIND(machine->mem_value, "qemu_plugin_mem_get_value");
+	MACHINE_FIND(machine->get_cpu, "qemu_get_cpu");
+	MACHINE_FIND(machine->dump_state, "cpu_dump_state");
+	MACHINE_FIND(machine->fpu_read, "aarch64_fpu_gdb_get_reg");
+	MACHINE_FIND(machine->fpu_write, "aarch64_fpu_gdb_set_reg");
 	snprintf(name, sizeof name, "%s_cpu_gdb_read_register", cpu);
-	FIND(machine->gdb_read, name);
+	MACHINE_FIND(machine->gdb_read, name);
 	snprintf(name, sizeof name, "%s_cpu_gdb_write_register", cpu);
-	FIND(machine->gdb_write, name);
-	FIND(machine->array_new, "g_byte_array_new");
-	FIND(machine->array_set_size, "g_byte_array_set_size");
+	MACHINE_FIND(machine->gdb_write, name);
+	MACHINE_FIND(machine->array_new, "g_byte_array_new");
+	MACHINE_FIND(machine->array_set_size, "g_byte_array_set_size");
 	if (!machine->target)
 		return "registers of this target that cairn knows";
 	if (!machine->array_new || !machine->array_set_size)
@@ -138,12 +131,9 @@ void *machine_cpu(const struct machine *machine, unsigned vcpu)
 
 /* ---- one register, asked for ---- */
 
-static uint64_t machine_number(const struct machine *machine, const uint8_t *p, size_t n)
+static uint64_t machine_number(const struct machine *machine, const uint8_t *p, unsigned n)
 {
-	uint64_t v = 0;
-	for (size_t i = 0; i < n; i++)
-		v |= (uint64_t)p[i] << 8 * (machine->big_endian ? n - 1 - i : i);
-	return v;
+	return machine->big_endian ? base_be(p, n) : base_le(p, n);
 }
 
 /* The stub's register: its low words in *v. The number of bytes, 0 if there is none. */
@@ -176,8 +166,8 @@ static bool fpu_vector(struct machine *machine, void *cpu, unsigned index, uint6
 	machine->fpu_read((uint8_t *)cpu + machine->env, machine->array, (int)index);
 	if (machine->array->len != 16)
 		return false;
-	value[0] = machine_number(machine, machine->array->data, 8);
-	value[1] = machine_number(machine, machine->array->data + 8, 8);
+	for (size_t i = 0; i < 2; i++)
+		value[i] = machine_number(machine, machine->array->data + 8 * i, 8);
 	return true;
 }
 
@@ -212,7 +202,7 @@ static bool dump(const struct machine *machine, void *cpu, uint64_t *regs)
 static struct qemu_array *registers_of(void)
 {
 	struct qemu_array *(*get_registers)(void);
-	FIND(get_registers, "qemu_plugin_get_registers");
+	MACHINE_FIND(get_registers, "qemu_plugin_get_registers");
 	return get_registers ? get_registers() : NULL;
 }
 
@@ -303,8 +293,9 @@ static bool machine_ask(struct machine *machine, void *cpu, const struct machine
 		    machine->array->len == 0 || machine->array->len > 16)
 			return false;
 		unsigned n = machine->array->len;
-		value[0] = machine_number(machine, machine->array->data, n < 8 ? n : 8);
-		value[1] = n > 8 ? machine_number(machine, machine->array->data + 8, n - 8) : 0;
+		for (unsigned i = 0; i < 2 && 8 * i < n; i++)
+			value[i] = machine_number(machine, machine->array->data + 8 * i,
+			                          n - 8 * i < 8 ? n - 8 * i : 8);
 	} else if (part->bytes == 16) {
 		return machine->fpu_read && machine->env && fpu_vector(machine, cpu, index, value);
 	} else if (part->first == CAPTURE_FP &&

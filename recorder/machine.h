@@ -2,6 +2,7 @@
 #ifndef RECORDER_MACHINE_H
 #define RECORDER_MACHINE_H
 /* The guest's registers and memory, by whatever way this QEMU offers. */
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +40,14 @@ static inline uint32_t machine_word(const uint8_t *p)
 	memcpy(&v, p, sizeof v);
 	return v;
 }
+
+/* A function of QEMU, NULL where this one has it not; the way from a data pointer that POSIX asks
+ * for. */
+#define MACHINE_FIND(function, name) \
+	do { \
+		void *p_ = dlsym(RTLD_DEFAULT, name); \
+		memcpy(&(function), &p_, sizeof p_); \
+	} while (0)
 
 struct machine {
 	const char *target;

@@ -249,9 +249,8 @@ static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
 static void plugin_move(struct recorder *recorder)
 {
 	uint64_t (*start_code)(void);
-	void *p = dlsym(RTLD_DEFAULT, "qemu_plugin_start_code");
-	memcpy(&start_code, &p, sizeof p);
-	if (!recorder->text || !p)
+	MACHINE_FIND(start_code, "qemu_plugin_start_code");
+	if (!recorder->text || !start_code)
 		return;
 	uint64_t bias = start_code() - (recorder->text - 1);
 	recorder->start += recorder->fixed & 1 ? 0 : bias;

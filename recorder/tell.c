@@ -55,7 +55,7 @@ static void tell_commit(struct recorder *recorder, const uint8_t *p)
 static uint8_t *tell_put(uint8_t *p, uint64_t value)
 {
 	base_put_le64(p, value);
-	return p + 8;
+	return p + sizeof value;
 }
 
 /* Bytes as memory has them. */
@@ -65,37 +65,41 @@ static uint8_t *put_bytes(uint8_t *p, const uint64_t *values, unsigned n)
 	return p + n;
 }
 
-static uint8_t *tell_head(uint8_t *p, unsigned type, unsigned a, unsigned b, unsigned c,
-                          uint32_t id)
-{
-	return tell_put(p, type | a << 8 | b << 16 | c << 24 | (uint64_t)id << 32);
-}
-
 void tell_end(struct recorder *recorder, unsigned why)
 {
 	if (recorder->ended)
 		return;
-	uint8_t *p = tell_head(tell_room(recorder), CAPTURE_END, why, 0, 0, recorder->lost_accesses);
-	tell_commit(recorder, tell_put(p, recorder->before));
+	uint8_t *p = tell_room(recorder), *end = capture_begin_END(p);
+	capture_put_END_why(p, (uint8_t)why);
+	capture_put_END_lost(p, recorder->lost_accesses);
+	capture_put_END_before(p, recorder->before);
+	tell_commit(recorder, end);
 	tell_flush(recorder);
 	tell_give_up(recorder);
 }
 
 void tell_define(struct recorder *recorder, struct insn *in)
 {
+	uint8_t *p = tell_room(recorder), *end = capture_begin_DEF(p);
 	in->id = recorder->next_id++;
 	in->defined = true;
-	uint8_t *p = tell_head(tell_room(recorder), CAPTURE_DEF, in->size, in->next_known, 0, in->id);
-	p = tell_put(p, in->pc);
-	tell_commit(recorder, tell_put(p, in->enc | (uint64_t)in->next_enc << 32));
+	capture_put_DEF_bytes(p, in->size);
+	capture_put_DEF_next_known(p, in->next_known);
+	capture_put_DEF_id(p, in->id);
+	capture_put_DEF_pc(p, in->pc);
+	capture_put_DEF_encoding(p, in->enc);
+	capture_put_DEF_next(p, in->next_enc);
+	tell_commit(recorder, end);
 }
 
 static void tell_thread(struct recorder *recorder, const struct thread *thread)
 {
 	if (thread->number == recorder->last)
 		return;
+	uint8_t *p = tell_room(recorder), *end = capture_begin_THREAD(p);
 	recorder->last = thread->number;
-	tell_commit(recorder, tell_head(tell_room(recorder), CAPTURE_THREAD, 0, 0, 0, thread->number));
+	capture_put_THREAD_thread(p, thread->number);
+	tell_commit(recorder, end);
 }
 
 /* ---- registers ---- */
@@ -211,7 +215,7 @@ static uint8_t *put_changes(uint8_t *p, const struct changes *changes)
 {
 	memset(p + (changes->n & ~7u), 0, 8);
 	memcpy(p, changes->num, changes->n);
-	p += (changes->n + 7) & ~7u;
+	p += capture_numbers_length(changes->n);
 	for (unsigned i = 0; i < changes->words; i++)
 		p = tell_put(p, changes->value[i]);
 	return p;
@@ -223,9 +227,11 @@ static uint8_t *put_accesses(uint8_t *p, const struct thread *thread)
 {
 	for (unsigned i = 0; i < thread->n_accesses; i++) {
 		const struct access *access = &thread->accesses[i];
-		p = tell_put(p, access->kind | (uint64_t)access->size << 8);
-		p = tell_put(p, access->addr);
-		p = put_bytes(p, access->value, access->size > 8 ? 16 : 8);
+		memset(p, 0, CAPTURE_LEN_ACCESS);
+		capture_put_ACCESS_kind(p, access->kind);
+		capture_put_ACCESS_bytes(p, access->size);
+		capture_put_ACCESS_address(p, access->addr);
+		p = put_bytes(p + CAPTURE_LEN_ACCESS, access->value, capture_value_length(access->size));
 		if (access->kind & CAPTURE_OLD)
 			p = put_bytes(p, &access->old, 8);
 	}
@@ -247,8 +253,11 @@ void tell(struct recorder *recorder, struct thread *thread, const struct insn *n
 	tell_thread(recorder, thread);
 	unsigned flags = (jumped ? (unsigned)CAPTURE_NEXT : 0) | (args ? (unsigned)CAPTURE_SYSCALL : 0);
 	flags |= !next && !args ? (unsigned)CAPTURE_OPEN : 0;
-	uint8_t *p =
-		tell_head(tell_room(recorder), CAPTURE_EXEC, changes.n, thread->n_accesses, flags, in->id);
+	uint8_t *exec = tell_room(recorder), *p = capture_begin_EXEC(exec);
+	capture_put_EXEC_registers(exec, (uint8_t)changes.n);
+	capture_put_EXEC_accesses(exec, (uint8_t)thread->n_accesses);
+	capture_put_EXEC_flags(exec, (uint8_t)flags);
+	capture_put_EXEC_id(exec, in->id);
 	p = changes.n ? put_changes(p, &changes) : p;
 	p = thread->n_accesses ? put_accesses(p, thread) : p;
 	p = jumped ? tell_put(p, next->pc) : p;
@@ -269,7 +278,8 @@ void tell_state(struct recorder *recorder, struct thread *thread)
 		return;
 	}
 	tell_thread(recorder, thread);
-	uint8_t *p = tell_head(tell_room(recorder), CAPTURE_STATE, changes.n, 0, 0, 0);
+	uint8_t *state = tell_room(recorder), *p = capture_begin_STATE(state);
+	capture_put_STATE_registers(state, (uint8_t)changes.n);
 	if (changes.n)
 		tell_commit(recorder, put_changes(p, &changes));
 }

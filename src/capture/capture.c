@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/bytes.h"
 #include "cairn/capture.h"
 #include "cairn/select.h"
 #include "cairn/stf.h"
@@ -190,20 +189,20 @@ static int give_header(struct run *run, char *const facts[FACTS])
 static int make_header(struct run *run, char *const facts[FACTS])
 {
 	struct base_buf *buf = &run->qemu.header;
-	uint8_t h[CAPTURE_HEADER] = CAPTURE_MAGIC;
+	uint8_t h[CAPTURE_LEN_HEADER] = CAPTURE_MAGIC;
+	capture_put_HEADER_version(h, CAPTURE_VERSION);
+	capture_put_HEADER_isa(h, run->qemu.isa);
+	capture_put_HEADER_flags(h, run->opts.no_regs ? 0 : CAPTURE_REGISTERS);
+	for (size_t i = 0; i < sizeof run->qemu.version; i++)
+		capture_put_HEADER_qemu(h, i, run->qemu.version[i]);
 	int rc = base_buf_put(buf, h, sizeof h);
 	for (unsigned i = 0; i < FACTS && facts[i] && rc >= 0 && !run->own_header; i++)
 		rc = base_buf_printf(buf, "%s\n", facts[i]);
 	while (rc >= 0 && buf->len % 8)
 		rc = base_buf_put(buf, "", 1);
-	if (rc < 0)
-		return rc;
-	base_put_le16(buf->data + 8, CAPTURE_VERSION);
-	buf->data[10] = run->qemu.isa;
-	buf->data[11] = run->opts.no_regs ? 0 : CAPTURE_REGISTERS;
-	memcpy(buf->data + 12, run->qemu.version, 3);
-	base_put_le32(buf->data + 16, (uint32_t)(buf->len - CAPTURE_HEADER));
-	return 0;
+	if (rc >= 0)
+		capture_put_HEADER_facts(buf->data, (uint32_t)(buf->len - sizeof h));
+	return rc;
 }
 
 /* ---- the run ---- */
@@ -306,12 +305,12 @@ static void capture_report_losses(const struct run *run, const struct capture_im
 /* Is there something to be written? */
 static int capture_judge(const struct run *run, const struct capture_impl *im)
 {
-	const uint8_t *version = run->qemu.version;
+	const struct qemu *qemu = &run->qemu;
 	if (im->ended && im->why == CAPTURE_FAILED)
 		return base_fail(run->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: this QEMU (%u.%u.%u) does not let its registers be read; --no-regs "
 		                 "records without them",
-		                 run->name, version[0], version[1], version[2]);
+		                 run->name, qemu->version[0], qemu->version[1], qemu->version[2]);
 	if (!run->done->instructions && im->skipped)
 		return base_fail(run->cairn, CAIRN_E_NOTFOUND,
 		                 "%s: recording never began: what --start names was not reached in %llu "

@@ -73,37 +73,46 @@ static bool find_program(const char *name, char *out, size_t size)
 	return false;
 }
 
-static uint64_t capture_qemu_field(const uint8_t *p, unsigned n, bool big)
+/* An ELF file's headers: of 32 or of 64 bits, in either byte order. */
+struct elf {
+	int fd;
+	bool wide, big;
+	uint8_t head[sizeof(Elf64_Ehdr)];
+};
+
+static uint64_t elf_number(const struct elf *elf, const uint8_t *p, unsigned n)
 {
-	return big ? base_be(p, n) : base_le(p, n);
+	return elf->big ? base_be(p, n) : base_le(p, n);
 }
 
+/* ELF_FIELD(elf, p, Phdr, p_type): a member of the header at p. */
+#define ELF_SIZE(type, member) (unsigned)sizeof(((type *)NULL)->member)
+#define ELF_FIELD(elf, p, type, member) \
+	((elf)->wide \
+	     ? elf_number(elf, (p) + offsetof(Elf64_##type, member), ELF_SIZE(Elf64_##type, member)) \
+	     : elf_number(elf, (p) + offsetof(Elf32_##type, member), ELF_SIZE(Elf32_##type, member)))
+
 /* The program headers: where its code is, and who loads its libraries. */
-static void look_at_segments(struct qemu *qemu, int fd, const uint8_t *head, bool wide, bool big)
+static void look_at_segments(struct qemu *qemu, const struct elf *elf)
 {
-	uint64_t at =
-		wide ? capture_qemu_field(head + 32, 8, big) : capture_qemu_field(head + 28, 4, big);
-	uint64_t size = capture_qemu_field(head + (wide ? 54 : 42), 2, big),
-			 n = capture_qemu_field(head + (wide ? 56 : 44), 2, big);
+	uint64_t at = ELF_FIELD(elf, elf->head, Ehdr, e_phoff);
+	uint64_t size = ELF_FIELD(elf, elf->head, Ehdr, e_phentsize);
+	uint64_t n = ELF_FIELD(elf, elf->head, Ehdr, e_phnum);
 	uint8_t p[64];
-	if (size < (wide ? 56u : 32u) || size > sizeof p || n > MOST_HEADERS)
+	if (size < (elf->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) || size > sizeof p ||
+	    n > MOST_HEADERS)
 		return;
 	qemu->text = UINT64_MAX;
 	for (uint64_t i = 0; i < n; i++) {
-		if (pread(fd, p, (size_t)size, (off_t)(at + i * size)) != (ssize_t)size)
+		if (pread(elf->fd, p, (size_t)size, (off_t)(at + i * size)) != (ssize_t)size)
 			return;
-		uint64_t type = capture_qemu_field(p, 4, big),
-				 flags = capture_qemu_field(p + (wide ? 4 : 24), 4, big);
-		uint64_t addr =
-			wide ? capture_qemu_field(p + 16, 8, big) : capture_qemu_field(p + 8, 4, big);
-		uint64_t from =
-			wide ? capture_qemu_field(p + 8, 8, big) : capture_qemu_field(p + 4, 4, big);
-		uint64_t len =
-			wide ? capture_qemu_field(p + 32, 8, big) : capture_qemu_field(p + 16, 4, big);
+		uint64_t type = ELF_FIELD(elf, p, Phdr, p_type), flags = ELF_FIELD(elf, p, Phdr, p_flags);
+		uint64_t addr = ELF_FIELD(elf, p, Phdr, p_vaddr), from = ELF_FIELD(elf, p, Phdr, p_offset);
+		uint64_t len = ELF_FIELD(elf, p, Phdr, p_filesz);
 		if (type == PT_LOAD && flags & PF_X && addr < qemu->text)
 			qemu->text = addr;
 		if (type == PT_INTERP && len < sizeof qemu->interpreter &&
-		    pread(fd, qemu->interpreter, (size_t)len, (off_t)from) != (ssize_t)len)
+		    pread(elf->fd, qemu->interpreter, (size_t)len, (off_t)from) != (ssize_t)len)
 			qemu->interpreter[0] = 0;
 	}
 }
@@ -111,18 +120,19 @@ static void look_at_segments(struct qemu *qemu, int fd, const uint8_t *head, boo
 /* NULL: the context has the reason. */
 static const struct machine *what_is(struct qemu *qemu)
 {
-	uint8_t h[64] = {0};
-	int fd = open(qemu->program, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : pread(fd, h, sizeof h, 0);
+	struct elf elf = {.fd = open(qemu->program, O_RDONLY | O_CLOEXEC)};
+	ssize_t n = elf.fd < 0 ? -1 : pread(elf.fd, elf.head, sizeof elf.head, 0);
 	const struct machine *machine = NULL;
-	bool big = h[EI_DATA] == ELFDATA2MSB, wide = h[EI_CLASS] == ELFCLASS64;
-	uint64_t number = capture_qemu_field(h + 18, 2, big), type = capture_qemu_field(h + 16, 2, big);
+	elf.big = elf.head[EI_DATA] == ELFDATA2MSB;
+	elf.wide = elf.head[EI_CLASS] == ELFCLASS64;
+	uint64_t number = ELF_FIELD(&elf, elf.head, Ehdr, e_machine);
+	uint64_t type = ELF_FIELD(&elf, elf.head, Ehdr, e_type);
 	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-		if (machines[i].number == number && machines[i].bits == (wide ? 64 : 32))
+		if (machines[i].number == number && machines[i].bits == (elf.wide ? 64 : 32))
 			machine = &machines[i];
-	if (fd < 0)
+	if (elf.fd < 0)
 		base_fail_errno(qemu->cairn, errno, "%s", qemu->program);
-	else if (n < 52 || memcmp(h, ELFMAG, SELFMAG) != 0)
+	else if (n < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(elf.head, ELFMAG, SELFMAG) != 0)
 		base_fail(qemu->cairn, CAIRN_E_FORMAT,
 		          "%s: is no ELF file, so QEMU cannot run it (of a script, name the interpreter)",
 		          qemu->program);
@@ -140,10 +150,11 @@ static const struct machine *what_is(struct qemu *qemu)
 		          "than 4 bytes",
 		          qemu->program, machine->arch);
 	else
-		look_at_segments(qemu, fd, h, wide, big);
-	if (fd >= 0)
-		close(fd);
-	return qemu->text || (machine && machine->isa && n >= 52) ? machine : NULL;
+		look_at_segments(qemu, &elf);
+	if (elf.fd >= 0)
+		close(elf.fd);
+	return qemu->text || (machine && machine->isa && n >= (ssize_t)sizeof(Elf32_Ehdr)) ? machine
+	                                                                                   : NULL;
 }
 
 /* Beside the running program as in the build folder or where it was installed, else where the

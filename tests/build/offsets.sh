@@ -10,6 +10,9 @@ cd "$CAIRN_SOURCE" || exit 1
 
 # The rooms this holds for, and the files in them that say where fields are.
 rooms='src/formats/stf src/formats/rst'
+rooms+=' src/formats/capture src/capture recorder src/model/index.c src/model/index.h'
+rooms+=' src/analysis/index.h src/analysis/index_build.c src/analysis/index_gather.c'
+rooms+=' src/analysis/index_memory.c src/analysis/memory_pack.c src/io/restart.c'
 tables='src/formats/stf/record/table.h src/formats/stf/record/table.c src/formats/stf/record/container.h'
 tables+=' src/formats/rst/record/fields.h src/formats/rst/record/table.h src/formats/rst/record/table.c'
 

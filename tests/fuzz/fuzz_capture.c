@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "../unit/fixtures/fixtures.h"
-#include "base/bytes.h"
 #include "cairn/cairn.h"
 #include "formats/capture/stream.h"
 
@@ -67,17 +66,17 @@ static uint64_t walk(const uint8_t *p, size_t n, size_t step, int *end)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const uint8_t sets[] = {CAIRN_ISA_RV64, CAIRN_ISA_RV32, CAIRN_ISA_A64, CAIRN_ISA_SPARC};
-	static uint8_t room[CAPTURE_HEADER + MOST];
+	static uint8_t room[CAPTURE_LEN_HEADER + MOST];
 	int one, other;
 	if (n < 2 || n > MOST)
 		return 0;
-	memset(room, 0, CAPTURE_HEADER);
+	memset(room, 0, CAPTURE_LEN_HEADER);
 	memcpy(room, CAPTURE_MAGIC, 8);
-	base_put_le16(room + 8, CAPTURE_VERSION);
-	room[10] = sets[data[1] & 3];
-	room[11] = data[1] >> 2 & 1;
-	memcpy(room + CAPTURE_HEADER, data + 2, n - 2);
-	n += CAPTURE_HEADER - 2;
+	capture_put_HEADER_version(room, CAPTURE_VERSION);
+	capture_put_HEADER_isa(room, sets[data[1] & 3]);
+	capture_put_HEADER_flags(room, data[1] >> 2 & 1);
+	memcpy(room + CAPTURE_LEN_HEADER, data + 2, n - 2);
+	n += CAPTURE_LEN_HEADER - 2;
 	if (walk(room, n, n, &one) != walk(room, n, 1u + data[0], &other) || one != other) {
 		fprintf(stderr, "not so: the bytes that come at a time do not matter\n");
 		abort();

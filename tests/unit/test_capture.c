@@ -63,6 +63,7 @@ static void test_dests(void **state)
 		{CAIRN_ISA_SPARC, 4, 0x81800000, {Y + 1}},    /* wr %g0,%y */
 		{CAIRN_ISA_SPARC, 4, 0x85a0884a, {F + 2}},    /* faddd %f2,%f10,%f2 */
 		{CAIRN_ISA_SPARC, 4, 0xc11a0000, {F + 1}},    /* ldd [%o0],%f0 */
+		{CAIRN_ISA_SPARC, 4, 0x81580000, {0}},        /* flushw */
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct cairn_op op;
@@ -140,10 +141,10 @@ static void begin(struct stream *stream, unsigned isa)
 {
 	*stream = (struct stream){0};
 	memcpy(stream->data, CAPTURE_MAGIC, 8);
-	base_put_le16(stream->data + 8, CAPTURE_VERSION);
-	stream->data[10] = (uint8_t)isa;
-	stream->data[11] = CAPTURE_REGISTERS;
-	stream->n = CAPTURE_HEADER;
+	capture_put_HEADER_version(stream->data, CAPTURE_VERSION);
+	capture_put_HEADER_isa(stream->data, (uint8_t)isa);
+	capture_put_HEADER_flags(stream->data, CAPTURE_REGISTERS);
+	stream->n = CAPTURE_LEN_HEADER;
 }
 
 static uint32_t def(struct stream *stream, uint64_t pc, uint32_t enc, uint32_t next)
@@ -310,6 +311,36 @@ static void test_handlers(void **state)
 	last = &reg[reading.batch->n_regs - 1]; /* t1, which it was not */
 	assert_int_equal(last->num, 6);
 	assert_true(last->flags & CAIRN_VALUE_KNOWN);
+	done(&reading);
+}
+
+/* What a register held before an instruction is told as it was, though a handler has it with
+ * another value behind. */
+static void test_state_before_handlers(void **state)
+{
+	(void)state;
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_RV64);
+	uint32_t addi = def(&stream, 0x1000, 0x00130313, 0); /* addi t1,t1,1 */
+	uint32_t nop = def(&stream, 0x5000, 0x00000013, 0);
+	word(&stream, CAPTURE_STATE | 1 << 8);
+	word(&stream, 10);
+	word(&stream, 0x1111);
+	exec(&stream, addi, 1, 0, CAPTURE_NEXT); /* a0 is the handler's */
+	word(&stream, 10);
+	word(&stream, 14);
+	word(&stream, 0x5000);
+	exec(&stream, nop, 0, 0, 0);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	assert_int_equal(reading.rc, 1);
+	const struct cairn_reg *reg = reading.batch->regs;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct cairn_reg *a0 = &reg[reading.batch->insns[i].reg0];
+		assert_int_equal(a0->num, 10);
+		assert_int_equal(a0->role, CAIRN_ROLE_STATE);
+		assert_int_equal(a0->value, i ? 14 : 0x1111);
+	}
 	done(&reading);
 }
 
@@ -678,6 +709,7 @@ int main(void)
 	                                   cmocka_unit_test(test_branches),
 	                                   cmocka_unit_test(test_slots),
 	                                   cmocka_unit_test(test_handlers),
+	                                   cmocka_unit_test(test_state_before_handlers),
 	                                   cmocka_unit_test(test_handlers_and_slots),
 	                                   cmocka_unit_test(test_rows),
 	                                   cmocka_unit_test(test_damage),

@@ -292,20 +292,20 @@ struct reading {
 /* The stream as rows, and why it ended. */
 static void power_off(unsigned isa, bool regs, struct reading *reading)
 {
-	size_t n = CAPTURE_HEADER;
+	size_t n = CAPTURE_LEN_HEADER;
 	ssize_t got;
 	host.exit(1, host.exit_user);
 	memset(reading, 0, sizeof *reading);
 	memcpy(reading->data, CAPTURE_MAGIC, 8);
-	base_put_le16(reading->data + 8, CAPTURE_VERSION);
-	reading->data[10] = (uint8_t)isa;
-	reading->data[11] = regs ? CAPTURE_REGISTERS : 0;
+	capture_put_HEADER_version(reading->data, CAPTURE_VERSION);
+	capture_put_HEADER_isa(reading->data, (uint8_t)isa);
+	capture_put_HEADER_flags(reading->data, regs ? CAPTURE_REGISTERS : 0);
 	fcntl(host.pipe, F_SETFL, O_NONBLOCK);
 	while ((got = read(host.pipe, reading->data + n, sizeof reading->data - n)) > 0)
 		n += (size_t)got;
 	close(host.pipe);
-	assert_true(n >= CAPTURE_HEADER + 16);
-	reading->why = reading->data[n - 15];
+	assert_true(n >= CAPTURE_LEN_HEADER + CAPTURE_LEN_END);
+	reading->why = capture_END_why(reading->data + n - CAPTURE_LEN_END);
 	reading->cairn = cairn_new(NULL);
 	reading->batch = cairn_batch_new(reading->cairn);
 	assert_int_equal(cairn_open_memory(reading->cairn, reading->data, n, NULL, &reading->reader),

@@ -96,8 +96,20 @@ struct capture_impl {
 	uint64_t n;      /* of the next instruction */
 };
 
+/* How many words the value of a register of the stream has. */
+static inline unsigned capture_words(const struct capture_impl *im, unsigned num)
+{
+	return im->isa == CAIRN_ISA_A64 && num >= CAPTURE_FP && num < CAPTURE_FLAGS ? 2 : 1;
+}
+
+/* A record that is there whole: where its parts begin. */
+struct capture_record {
+	const uint8_t *p, *registers, *accesses, *next, *args; /* the last two where its flags say so */
+	unsigned n_registers, n_accesses;
+};
+
 /* The next record whole in the buffer: its length, 0 at the end, or a status. */
-int capture_show(struct cairn_reader *reader, const uint8_t **p);
+int capture_show(struct cairn_reader *reader, struct capture_record *record);
 int capture_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
 
 #endif

@@ -97,8 +97,8 @@ static void decoder_vector_row(struct decoder *decoder, struct cairn_reg *row,
                                const uint64_t value[2])
 {
 	uint8_t bytes[16];
-	base_put_le64(bytes, value[0]);
-	base_put_le64(bytes + 8, value[1]);
+	for (size_t i = 0; i < 2; i++)
+		base_put_le64(bytes + 8 * i, value[i]);
 	row->bits = 128;
 	kit_value(&decoder->rows, bytes, sizeof bytes, &row->value, &row->flags);
 }
@@ -183,12 +183,14 @@ static void decoder_put_value(struct decoder *decoder, const struct capture_insn
 {
 	if (!mem)
 		return;
-	bool operand = p[0] & CAPTURE_OPERAND, moved = p[0] & CAPTURE_MOVED && !operand;
+	unsigned kind = capture_ACCESS_kind(p);
+	const uint8_t *value = capture_access_value(p);
+	bool operand = kind & CAPTURE_OPERAND, moved = kind & CAPTURE_MOVED && !operand;
 	bool reads = mem->kind == CAIRN_MEM_READ;
-	if (mem->size > 8 && p[0] & CAPTURE_VALUE && (moved || !reads || !is_atomic(in))) {
+	if (mem->size > 8 && kind & CAPTURE_VALUE && (moved || !reads || !is_atomic(in))) {
 		uint8_t bytes[16];
 		for (unsigned i = 0; i < 16; i++)
-			bytes[i] = p[16 + (decoder->im->isa == CAIRN_ISA_SPARC ? mem->size - 1 - i : i)];
+			bytes[i] = value[decoder->im->isa == CAIRN_ISA_SPARC ? mem->size - 1 - i : i];
 		kit_value(&decoder->rows, bytes, sizeof bytes, &mem->value, &mem->flags);
 		mem->words = 2;
 	} else if (reads && is_atomic(in) && !moved) { /* memory has the new one already */
@@ -197,8 +199,8 @@ static void decoder_put_value(struct decoder *decoder, const struct capture_insn
 	} else if (!moved && (reads ? capture_loaded(decoder, in, mem->size, &mem->value)
 	                            : capture_stored(in, given, mem->size, old, &mem->value))) {
 		mem->flags |= CAIRN_VALUE_KNOWN;
-	} else if (p[0] & CAPTURE_VALUE && mem->size <= 8) {
-		struct capture_given x = {.data = mem_value(decoder->im, p + 16, mem->size),
+	} else if (kind & CAPTURE_VALUE && mem->size <= 8) {
+		struct capture_given x = {.data = mem_value(decoder->im, value, mem->size),
 		                          .has_data = true};
 		x.data = operand && in->move.combine == ISA_ARM64_CLR ? ~x.data : x.data;
 		mem->value = x.data;
@@ -214,27 +216,29 @@ static bool decoder_found(const struct decoder *decoder, const struct capture_in
 	const struct cairn_mem *mem = decoder->rows.batch->n_mems > decoder->rows.mem0
 	                                  ? &decoder->rows.batch->mems[decoder->rows.batch->n_mems - 1]
 	                                  : NULL;
-	if (!is_atomic(in) || p[1] > 8)
+	unsigned kind = capture_ACCESS_kind(p), size = capture_ACCESS_bytes(p);
+	if (!is_atomic(in) || size > 8)
 		return false;
 	if (mem && mem->kind == CAIRN_MEM_READ && mem->flags & CAIRN_VALUE_KNOWN) {
 		*values = mem->value;
 		return true;
 	}
-	if (p[0] & CAPTURE_MOVED)
+	if (kind & CAPTURE_MOVED)
 		return false;
-	if (capture_loaded(decoder, in, p[1], values))
+	if (capture_loaded(decoder, in, size, values))
 		return true;
-	if (p[0] & CAPTURE_OLD)
-		*values = mem_value(decoder->im, p + capture_access_length(p) - 8, p[1]);
-	return p[0] & CAPTURE_OLD;
+	if (kind & CAPTURE_OLD)
+		*values = mem_value(decoder->im, capture_access_old(p), size);
+	return kind & CAPTURE_OLD;
 }
 
 /* `both`: of an atomic the store alone is told. */
 static void decoder_put_mem(struct decoder *decoder, const struct capture_insn *in,
                             const struct capture_given *given, const uint8_t *p, bool both)
 {
-	unsigned kind = p[0] & CAPTURE_WRITE ? CAIRN_MEM_WRITE : CAIRN_MEM_READ, size = p[1];
-	uint64_t addr = base_le64(p + 8), v = 0;
+	unsigned kind = capture_ACCESS_kind(p) & CAPTURE_WRITE ? CAIRN_MEM_WRITE : CAIRN_MEM_READ;
+	unsigned size = capture_ACCESS_bytes(p);
+	uint64_t addr = capture_ACCESS_address(p), v = 0;
 	const uint64_t *old = decoder_found(decoder, in, p, &v) ? &v : NULL;
 	/* Some versions tell an atomic once, as a store; others both halves even of what only
 	 * stores. */
@@ -249,13 +253,14 @@ static void decoder_put_mem(struct decoder *decoder, const struct capture_insn *
 }
 
 static void decoder_put_mems(struct decoder *decoder, const struct capture_insn *in,
-                             const struct capture_given *given, const uint8_t *p, unsigned n)
+                             const struct capture_given *given, const struct capture_record *record)
 {
-	const uint8_t *q = p;
+	const uint8_t *p = record->accesses;
 	bool read = false;
-	for (unsigned i = 0; i < n; i++, q += capture_access_length(q))
-		read |= q[0] & CAPTURE_READ;
-	for (; n-- > 0; p += capture_access_length(p))
+	for (unsigned i = 0; i < record->n_accesses; i++, p += capture_access_length(p))
+		read |= capture_ACCESS_kind(p) & CAPTURE_READ;
+	p = record->accesses;
+	for (unsigned i = 0; i < record->n_accesses; i++, p += capture_access_length(p))
 		if (decoder->rows.want & CAIRN_MEMS)
 			decoder_put_mem(decoder, in, given, p, !read);
 }
@@ -300,21 +305,16 @@ static void put_pending(struct decoder *decoder)
 	thread->any_pending = false;
 }
 
-/* Values into the thread's registers. Behind them. */
-static const uint8_t *decoder_take_regs(struct decoder *decoder, const uint8_t *p, unsigned n)
+/* Values into the thread's registers. */
+static void decoder_take_regs(struct decoder *decoder, const struct capture_record *record)
 {
-	const uint8_t *num = p, *v = p + ((n + 7u) & ~7u);
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t *to = decoder->thread->value[num[i]];
-		to[0] = base_le64(v);
-		v += 8;
-		if (decoder->im->isa == CAIRN_ISA_A64 && num[i] >= CAPTURE_FP && num[i] < CAPTURE_FLAGS) {
-			to[1] = base_le64(v);
-			v += 8;
-		}
-		decoder->thread->has[num[i]] = 1;
+	const uint8_t *v = record->registers + capture_numbers_length(record->n_registers);
+	for (unsigned i = 0; i < record->n_registers; i++) {
+		unsigned num = record->registers[i];
+		for (unsigned k = 0; k < capture_words(decoder->im, num); k++, v += 8)
+			decoder->thread->value[num][k] = base_le64(v);
+		decoder->thread->has[num] = 1;
 	}
-	return v;
 }
 
 static bool hardwired(const struct capture_impl *im, unsigned num)
@@ -328,6 +328,13 @@ static void decoder_hold(struct decoder *decoder, unsigned num)
 		return;
 	decoder->thread->pending[num] = 1;
 	decoder->thread->any_pending = true;
+}
+
+/* Registers that no instruction of the trace changed. */
+static void decoder_hold_regs(struct decoder *decoder, const struct capture_record *record)
+{
+	for (unsigned i = 0; i < record->n_registers; i++)
+		decoder_hold(decoder, record->registers[i]);
 }
 
 /* What an instruction wrote into a register that is the handler's meanwhile. */
@@ -348,8 +355,8 @@ static void put_hidden(struct decoder *decoder, const struct capture_insn *in,
 }
 
 /* `done`: bits of those that have been put. */
-static void put_dests(struct decoder *decoder, const struct capture_insn *in, const uint8_t *num,
-                      unsigned n, bool explained, uint64_t done)
+static void put_dests(struct decoder *decoder, const struct capture_insn *in,
+                      const struct capture_record *record, bool explained, uint64_t done)
 {
 	const struct capture_dests *dests = &in->dests;
 	for (unsigned i = 0; i < dests->n; i++) {
@@ -361,14 +368,15 @@ static void put_dests(struct decoder *decoder, const struct capture_insn *in, co
 		else
 			decoder_put_reg(decoder, &dests->dest[i], CAIRN_ROLE_DST);
 	}
-	for (unsigned i = 0; i < n; i++) {
-		if (capture_is_dest(dests, num[i]))
+	for (unsigned i = 0; i < record->n_registers; i++) {
+		uint8_t num = record->registers[i];
+		if (capture_is_dest(dests, num))
 			continue;
-		if (dests->all && !dests->window && explained && !hardwired(decoder->im, num[i]))
-			decoder_put_reg(decoder, &(struct capture_dest){.num = num[i], .bytes = 8},
+		if (dests->all && !dests->window && explained && !hardwired(decoder->im, num))
+			decoder_put_reg(decoder, &(struct capture_dest){.num = num, .bytes = 8},
 			                CAIRN_ROLE_DST);
 		else
-			decoder_hold(decoder, num[i]);
+			decoder_hold(decoder, num);
 	}
 }
 
@@ -387,16 +395,17 @@ static bool is_plain(const struct isa_arm64_access *access, const uint8_t *p, un
                      unsigned bytes, uint8_t data[MOVED])
 {
 	unsigned kind = access->flags & ISA_ARM64_LOAD ? CAPTURE_READ : CAPTURE_WRITE, sum = 0;
-	uint64_t at = n ? base_le64(p + 8) : 0;
+	uint64_t at = n ? capture_ACCESS_address(p) : 0;
 	if (access->flags & NOT_PLAIN || (access->bank != ISA_ARM64_X && access->bank != ISA_ARM64_V) ||
 	    !bytes)
 		return false;
 	for (unsigned i = 0; i < n; i++, p += capture_access_length(p)) {
-		if (!(p[0] & kind) || !(p[0] & CAPTURE_VALUE) || base_le64(p + 8) != at + sum ||
-		    sum + p[1] > MOVED)
+		unsigned is = capture_ACCESS_kind(p), size = capture_ACCESS_bytes(p);
+		if (!(is & kind) || !(is & CAPTURE_VALUE) || capture_ACCESS_address(p) != at + sum ||
+		    sum + size > MOVED)
 			return false;
-		memcpy(data + sum, p + 16, p[1]);
-		sum += p[1];
+		memcpy(data + sum, capture_access_value(p), size);
+		sum += size;
 	}
 	return sum == bytes * access->n_regs;
 }
@@ -439,13 +448,16 @@ static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn
 }
 
 /* Registers and accesses of a plain load or store; false: it is none, nothing was put. */
-static bool put_moved(struct decoder *decoder, const struct capture_insn *in, const uint8_t *p,
-                      unsigned n, uint64_t *done)
+static bool put_moved(struct decoder *decoder, const struct capture_insn *in,
+                      const struct capture_record *record, uint64_t *done)
 {
+	const uint8_t *p = record->accesses;
+	unsigned n = record->n_accesses;
 	struct isa_arm64_access access;
 	if (!n || decoder->im->isa != CAIRN_ISA_A64 || !isa_arm64_access(in->enc, &access))
 		return false;
-	if (in->op.traits & CAIRN_TRAIT_RESERVED_SC && n == 2 && p[0] & CAPTURE_READ) {
+	if (in->op.traits & CAIRN_TRAIT_RESERVED_SC && n == 2 &&
+	    capture_ACCESS_kind(p) & CAPTURE_READ) {
 		p += capture_access_length(p); /* QEMU compares first */
 		n--;
 	}
@@ -458,7 +470,7 @@ static bool put_moved(struct decoder *decoder, const struct capture_insn *in, co
 		uint16_t reg = decoder_moved(decoder, in, &access, access.regs[i], bytes, value, done);
 		struct cairn_mem *mem = capture_decoder_mem_row(
 			decoder, access.flags & ISA_ARM64_LOAD ? CAIRN_MEM_READ : CAIRN_MEM_WRITE,
-			base_le64(p + 8) + i * bytes, bytes);
+			capture_ACCESS_address(p) + i * bytes, bytes);
 		if (!mem)
 			continue;
 		mem->reg = reg;
@@ -495,11 +507,11 @@ static int take_def(struct decoder *decoder, const uint8_t *p)
 		im->cap_insns = cap;
 	}
 	struct capture_insn *in = &im->insns[im->n_insns++];
-	*in = (struct capture_insn){.pc = base_le64(p + 8),
-	                            .enc = base_le32(p + 16),
-	                            .next = base_le32(p + 20),
-	                            .size = p[1],
-	                            .next_known = p[2] != 0};
+	*in = (struct capture_insn){.pc = capture_DEF_pc(p),
+	                            .enc = capture_DEF_encoding(p),
+	                            .next = capture_DEF_next(p),
+	                            .size = capture_DEF_bytes(p),
+	                            .next_known = capture_DEF_next_known(p) != 0};
 	cairn_isa_decode((enum cairn_isa)im->isa, in->enc, in->size, &in->op);
 	capture_dests(&in->op, &in->dests);
 	capture_move(&in->op, &in->move);
@@ -528,15 +540,15 @@ static void decoder_begin_row(struct decoder *decoder, const struct capture_insn
 
 /* It did not finish, and runs again: the emulator had to do something first (spill a window
  * of registers, keep other threads away). Only the time it ends is told. */
-static bool restarts(struct decoder *decoder, const struct capture_insn *in, const uint8_t *p)
+static bool restarts(struct decoder *decoder, const struct capture_insn *in,
+                     const struct capture_record *record)
 {
-	if (!(p[3] & CAPTURE_NEXT) || (in->op.traits & CAIRN_TRAIT_BRANCH && !in->dests.window) || p[2])
+	if (!(capture_EXEC_flags(record->p) & CAPTURE_NEXT) || record->n_accesses ||
+	    (in->op.traits & CAIRN_TRAIT_BRANCH && !in->dests.window) ||
+	    base_le64(record->next) != in->pc)
 		return false;
-	const uint8_t *at = decoder_take_regs(decoder, p + 8, p[1]);
-	if (base_le64(at) != in->pc)
-		return false;
-	for (unsigned i = 0; i < p[1]; i++)
-		decoder_hold(decoder, p[8 + i]);
+	decoder_take_regs(decoder, record);
+	decoder_hold_regs(decoder, record);
 	return true;
 }
 
@@ -551,16 +563,15 @@ static void decoder_report_dropped(struct decoder *decoder)
 		                   off, 0, "%s", why);
 }
 
-static void take_exec(struct decoder *decoder, const uint8_t *p)
+static void take_exec(struct decoder *decoder, const struct capture_record *record)
 {
 	struct capture_impl *im = decoder->im;
 	struct cairn_batch *batch = decoder->rows.batch;
 	struct capture_thread *thread = decoder->thread;
-	const struct capture_insn *in = &im->insns[base_le32(p + 4)];
-	unsigned n_regs = p[1], n_mems = p[2], flags = p[3];
-	const uint8_t *num = p + 8, *at = num;
+	const struct capture_insn *in = &im->insns[capture_EXEC_id(record->p)];
+	unsigned n_mems = record->n_accesses, flags = capture_EXEC_flags(record->p);
 	uint32_t row_at = batch->n_insns;
-	if (restarts(decoder, in, p))
+	if (restarts(decoder, in, record))
 		return;
 	if (decoder->ctx_of != im->thread)
 		set_context(decoder);
@@ -571,13 +582,9 @@ static void take_exec(struct decoder *decoder, const uint8_t *p)
 	struct capture_given given = {0};
 	if (n_mems)
 		capture_give(decoder, in, &given);
-	at = decoder_take_regs(decoder, at, n_regs);
-	const uint8_t *mems = at;
-	for (unsigned i = 0; i < n_mems; i++)
-		at += capture_access_length(at);
+	decoder_take_regs(decoder, record);
 	uint64_t falls_to = in->pc + in->size;
-	uint64_t next = flags & CAPTURE_NEXT ? base_le64(at) : falls_to;
-	at += flags & CAPTURE_NEXT ? 8 : 0;
+	uint64_t next = flags & CAPTURE_NEXT ? base_le64(record->next) : falls_to;
 	bool open = flags & CAPTURE_OPEN, falls = next == falls_to, annulled = false, explained = falls;
 	if (open)
 		explained = true;
@@ -589,14 +596,14 @@ static void take_exec(struct decoder *decoder, const uint8_t *p)
 		batch->insns[row_at].flags |= CAIRN_INSN_ABORTED;
 	uint64_t done = 0;
 	decoder->handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
-	bool plain = put_moved(decoder, in, mems, n_mems, &done);
-	put_dests(decoder, in, num, n_regs, explained, done);
+	bool plain = put_moved(decoder, in, record, &done);
+	put_dests(decoder, in, record, explained, done);
 	if (!thread->seen)
 		put_fetch(decoder, in->pc);
 	if (!plain)
-		decoder_put_mems(decoder, in, &given, mems, n_mems);
+		decoder_put_mems(decoder, in, &given, record);
 	if (flags & CAPTURE_SYSCALL)
-		put_syscall(decoder, at);
+		put_syscall(decoder, record->args);
 	if (annulled)
 		capture_annulled(decoder, in);
 	thread->follows = !open;
@@ -604,21 +611,23 @@ static void take_exec(struct decoder *decoder, const uint8_t *p)
 	im->n++;
 }
 
-static int capture_decoder_take(struct decoder *decoder, const uint8_t *p)
+static int capture_decoder_take(struct decoder *decoder, const struct capture_record *record)
 {
 	struct capture_impl *im = decoder->im;
-	switch (p[0]) {
+	const uint8_t *p = record->p;
+	unsigned type = capture_type(p);
+	switch (type) {
 	case CAPTURE_DEF:
 		return take_def(decoder, p);
 	case CAPTURE_THREAD:
-		im->thread = base_le32(p + 4);
+		im->thread = capture_THREAD_thread(p);
 		im->several |= im->thread != 0;
 		return 0;
 	case CAPTURE_END:
 		im->ended = true;
-		im->why = p[1];
-		im->lost_accesses = base_le32(p + 4);
-		im->skipped = base_le64(p + 8);
+		im->why = capture_END_why(p);
+		im->lost_accesses = capture_END_lost(p);
+		im->skipped = capture_END_before(p);
 		return 0;
 	default:
 		break;
@@ -626,14 +635,13 @@ static int capture_decoder_take(struct decoder *decoder, const uint8_t *p)
 	decoder->thread = thread(decoder);
 	if (!decoder->thread)
 		return CAIRN_E_NOMEM;
-	if (p[0] == CAPTURE_STATE) {
-		decoder_take_regs(decoder, p + 8, p[1]);
-		for (unsigned i = 0; i < p[1]; i++)
-			decoder_hold(decoder, p[8 + i]);
+	if (type == CAPTURE_STATE) {
+		decoder_take_regs(decoder, record);
+		decoder_hold_regs(decoder, record);
 		return 0;
 	}
 	kit_rows_next(&decoder->rows, false);
-	take_exec(decoder, p);
+	take_exec(decoder, record);
 	decoder_report_dropped(decoder);
 	return 0;
 }
@@ -661,7 +669,7 @@ int capture_decode(struct cairn_reader *reader, struct model_span *span, struct 
 	                          .im = im,
 	                          .span = span,
 	                          .rows = {.batch = batch, .want = reader->want}};
-	const uint8_t *p;
+	struct capture_record record;
 	int len = 0, rc = 0;
 	model_batch_clear(batch);
 	batch->n0 = im->n;
@@ -672,8 +680,8 @@ int capture_decode(struct cairn_reader *reader, struct model_span *span, struct 
 	set_context(&decoder);
 	while (rc >= 0 &&
 	       !((batch->n_insns >= LAST_CALL || model_batch_full(batch)) && !waits(&decoder)) &&
-	       (len = capture_show(reader, &p)) > 0) {
-		rc = capture_decoder_take(&decoder, p);
+	       (len = capture_show(reader, &record)) > 0) {
+		rc = capture_decoder_take(&decoder, &record);
 		im->pos += (size_t)len;
 		im->at += (uint64_t)len;
 		im->records++;

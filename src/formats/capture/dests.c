@@ -73,95 +73,46 @@ static void dests_arm64(const struct cairn_op *op, struct capture_dests *dests)
 
 /* ---- SPARC ---- */
 
-/* Number `n` of a field that names a double or quad, by its odd bit. */
-static void dests_sparc_float(struct capture_dests *dests, unsigned field, unsigned bytes)
+/* A single is half of a register of the stream, a quad is two. */
+static void sparc_float(unsigned num, struct capture_dests *dests)
 {
-	unsigned n = bytes == 4 ? field : (field & 30) | (field & 1) << 5;
-	if (bytes == 4 && dests->n < CAPTURE_DESTS)
-		dests->dest[dests->n++] = (struct capture_dest){.num = (uint8_t)(CAPTURE_FP + n / 2),
+	if (num < 32 && dests->n < CAPTURE_DESTS)
+		dests->dest[dests->n++] = (struct capture_dest){.num = (uint8_t)(CAPTURE_FP + num / 2),
 		                                                .bytes = 4,
-		                                                .half = n & 1 ? 2 : 1};
-	for (unsigned i = 0; bytes > 4 && i < bytes / 8; i++)
-		dests_add(dests, CAPTURE_FP + n / 2 + i, 8);
+		                                                .half = num & 1 ? 2 : 1};
+	else if (num >= 32)
+		dests_add(dests, num < 64 ? CAPTURE_FP + num - 32 : CAPTURE_FP + (num - 64) / 2, 8);
+	if (num >= 64)
+		dests_add(dests, CAPTURE_FP + (num - 64) / 2 + 1, 8);
 }
 
-/* FPop1: by the type of the result, which its last bits say, but for conversions. */
-static void sparc_fpop(uint32_t encoding, struct capture_dests *dests)
-{
-	static const uint8_t sizes[4] = {0, 4, 8, 16};
-	unsigned opf = encoding >> 5 & 0x1ff, rd = encoding >> 25 & 31;
-	if (opf >= 0xc4) /* fitos … fqtoi: the result's type is above */
-		dests_sparc_float(dests, rd, sizes[opf >> 2 & 3] ? sizes[opf >> 2 & 3] : 4);
-	else if (opf >= 0x81 && opf <= 0x88) /* fstox … fxtod */
-		dests_sparc_float(dests, rd, opf == 0x84 ? 4 : 8);
-	else if (opf == 0x8c)
-		dests_sparc_float(dests, rd, 16);
-	else if (opf == 0x69 || opf == 0x6e) /* fsmuld, fdmulq */
-		dests_sparc_float(dests, rd, opf == 0x69 ? 8 : 16);
-	else
-		dests_sparc_float(dests, rd, sizes[opf & 3]);
-}
-
-static void sparc_arithmetic(uint32_t encoding, struct capture_dests *dests)
-{
-	unsigned op3 = encoding >> 19 & 63, rd = encoding >> 25 & 31;
-	if (op3 == 0x34) {
-		sparc_fpop(encoding, dests);
-	} else if (op3 == 0x35) { /* moves on a condition, and comparisons */
-		static const uint8_t sizes[4] = {0, 4, 8, 16};
-		if ((encoding >> 5 & 0x1f8) != 0x50)
-			dests_sparc_float(dests, rd, sizes[encoding >> 5 & 3]);
-	} else if (op3 == 0x30) { /* wr: %y, %ccr */
-		if (rd == 0 || rd == 2)
-			dests_add(dests, rd ? CAPTURE_FLAGS : CAPTURE_Y, 8);
-	} else if (op3 == 0x36 || op3 == 0x37) { /* what each implementation likes */
-		return;
-	} else if (op3 != 0x31 && op3 != 0x32 && op3 != 0x33 && op3 != 0x39 && op3 != 0x3a &&
-	           op3 != 0x3b && op3 != 0x3e) {
-		dests->window = op3 == 0x3c || op3 == 0x3d;
-		if (rd)
-			dests_add(dests, rd, 8);
-		if ((op3 >> 4 == 1 && op3 != 0x1d && op3 != 0x19) || (op3 >= 0x20 && op3 <= 0x24))
-			dests_add(dests, CAPTURE_FLAGS, 8);
-		if ((op3 & ~16u) == 10 || (op3 & ~16u) == 11 || op3 == 0x24)
-			dests_add(dests, CAPTURE_Y, 8);
-	} else {
-		dests->window = op3 == 0x39; /* return */
-	}
-}
-
-static void sparc_load(uint32_t encoding, struct capture_dests *dests)
-{
-	unsigned op3 = encoding >> 19 & 63, rd = encoding >> 25 & 31, low = op3 & 15;
-	bool store = (low >= 4 && low <= 7) || low == 14;
-	if (op3 == 0x20 || op3 == 0x30) {
-		dests_sparc_float(dests, rd, 4);
-	} else if (op3 == 0x22 || op3 == 0x32) {
-		dests_sparc_float(dests, rd, 16);
-	} else if (op3 == 0x23 || op3 == 0x33) {
-		dests_sparc_float(dests, rd, 8);
-	} else if (op3 == 0x3c || op3 == 0x3e || (op3 < 0x20 && !store)) {
-		if (rd)
-			dests_add(dests, rd, 8);
-		if (low == 3 && op3 < 0x20)
-			dests_add(dests, rd | 1, 8); /* ldd, ldda */
-	}
-}
-
+/* What VIS and its kin write each implementation decides; %y comes last. */
 static void dests_sparc(const struct cairn_op *op, struct capture_dests *dests)
 {
-	uint32_t e = op->enc;
+	unsigned op3 = op->enc >> 30 == 2 ? op->enc >> 19 & 63 : 0, rd = op->enc >> 25 & 31;
+	unsigned block = ((rd & 1) << 5 | (rd & 30)) / 2; /* a multiple of 8, or illegal */
+	struct cairn_operands operands;
+	bool y = false;
 	dests->all = true;
-	if (op->cls == CAIRN_CLASS_ILLEGAL)
+	dests->window = op3 == 0x3c || op3 == 0x3d || op3 == 0x39; /* save, restore, return */
+	if (op->cls == CAIRN_CLASS_LOAD && op->mem_size > 16 && block % 8 == 0)
+		for (unsigned i = 0; i < 8; i++)
+			dests_add(dests, CAPTURE_FP + block + i, 8);
+	if (op3 == 0x36 || op3 == 0x37 ||
+	    cairn_isa_operands(CAIRN_ISA_SPARC, op->enc, 4, &operands) < 0)
 		return;
-	if (e >> 30 == 1)
-		dests_add(dests, 15, 8);
-	else if (e >> 30 == 0 && (e >> 22 & 7) == 4 && e >> 25 & 31)
-		dests_add(dests, e >> 25 & 31, 8);
-	else if (e >> 30 == 2)
-		sparc_arithmetic(e, dests);
-	else if (e >> 30 == 3)
-		sparc_load(e, dests);
+	for (unsigned i = 0; i < operands.n_dst; i++) {
+		const struct cairn_operand *operand = &operands.dst[i];
+		if (operand->cls == CAIRN_REG_INT)
+			dests_add(dests, operand->num, 8);
+		else if (operand->cls == CAIRN_REG_FP)
+			sparc_float(operand->num, dests);
+		else if (operand->cls == CAIRN_REG_FLAGS && operand->num == 0)
+			dests_add(dests, CAPTURE_FLAGS, 8);
+		y |= operand->cls == CAIRN_REG_CSR && operand->num == ISA_SPARC_ASR;
+	}
+	if (y)
+		dests_add(dests, CAPTURE_Y, 8);
 }
 
 void capture_dests(const struct cairn_op *op, struct capture_dests *out)

@@ -9,7 +9,6 @@
  */
 #include <string.h>
 
-#include "base/bytes.h"
 #include "formats/capture/capture.h"
 #include "kit/options.h"
 
@@ -36,79 +35,71 @@ static int source_fill(struct cairn_reader *reader, size_t want)
 	return 0;
 }
 
-static size_t registers_length(const struct capture_impl *im, const uint8_t *num, unsigned n)
+/* Measure the record at p, of which n bytes are there: 0 unknown type, or more than n when they
+ * do not tell yet. */
+static size_t source_length(const struct capture_impl *im, const uint8_t *p, size_t n,
+                            struct capture_record *record)
 {
-	size_t len = (n + 7u) & ~7u;
-	for (unsigned i = 0; i < n; i++)
-		len += im->isa == CAIRN_ISA_A64 && num[i] >= CAPTURE_FP && num[i] < CAPTURE_FLAGS ? 16 : 8;
-	return len;
-}
-
-/* The length of the record at p, of which n bytes are there: 0 unknown type, or more than n
- * when they do not tell yet. */
-static size_t source_length(const struct capture_impl *im, const uint8_t *p, size_t n)
-{
-	size_t len = 8;
+#define LENGTH(number, name) [number] = CAPTURE_LEN_##name,
+	static const uint8_t lengths[] = {CAPTURE_RECORDS(LENGTH)};
+#undef LENGTH
 	if (n < 8)
 		return 8;
-	switch (p[0]) {
-	case CAPTURE_DEF:
-		return 24;
-	case CAPTURE_THREAD:
-		return 8;
-	case CAPTURE_END:
-		return 16;
-	case CAPTURE_STATE:
-	case CAPTURE_EXEC:
-		break;
-	default:
-		return 0;
+	unsigned type = capture_type(p), flags = type == CAPTURE_EXEC ? capture_EXEC_flags(p) : 0;
+	size_t len = type < sizeof lengths ? lengths[type] : 0;
+	*record = (struct capture_record){.p = p, .registers = p + len};
+	if (type == CAPTURE_EXEC) {
+		record->n_registers = capture_EXEC_registers(p);
+		record->n_accesses = capture_EXEC_accesses(p);
+	} else if (type == CAPTURE_STATE) {
+		record->n_registers = capture_STATE_registers(p);
 	}
-	if (n < len + ((p[1] + 7u) & ~7u))
+	if (n < len + capture_numbers_length(record->n_registers))
 		return n + 1;
-	len += registers_length(im, p + 8, p[1]);
-	if (p[0] == CAPTURE_STATE)
-		return len;
-	for (unsigned i = 0; i < p[2]; i++) {
-		if (n < len + 8)
+	len += capture_numbers_length(record->n_registers);
+	for (unsigned i = 0; i < record->n_registers; i++)
+		len += 8 * capture_words(im, record->registers[i]);
+	record->accesses = p + len;
+	for (unsigned i = 0; i < record->n_accesses; i++) {
+		if (n < len + CAPTURE_LEN_ACCESS)
 			return n + 1;
 		len += capture_access_length(p + len);
 	}
-	return len + (p[3] & CAPTURE_NEXT ? 8 : 0) +
-	       (p[3] & CAPTURE_SYSCALL ? 8 + 8 * CAPTURE_ARGS : 0);
+	record->next = p + len;
+	len += flags & CAPTURE_NEXT ? 8 : 0;
+	record->args = p + len;
+	return len + (flags & CAPTURE_SYSCALL ? 8 * (1 + CAPTURE_ARGS) : 0);
 }
 
 /* What is wrong with a record that is there whole; NULL nothing. */
-static const char *source_wrong(const struct capture_impl *im, const uint8_t *p)
+static const char *source_wrong(const struct capture_impl *im, const struct capture_record *record)
 {
-	bool rows = p[0] == CAPTURE_EXEC || p[0] == CAPTURE_STATE;
-	for (unsigned i = 0; rows && i < p[1]; i++)
-		if (p[8 + i] >= CAPTURE_REGS)
+	const uint8_t *p = record->p;
+	unsigned type = capture_type(p), bytes = type == CAPTURE_DEF ? capture_DEF_bytes(p) : 0;
+	for (unsigned i = 0; i < record->n_registers; i++)
+		if (record->registers[i] >= CAPTURE_REGS)
 			return "a register that no set has";
-	if (p[0] == CAPTURE_THREAD && base_le32(p + 4) >= CAPTURE_THREADS)
+	if (type == CAPTURE_THREAD && capture_THREAD_thread(p) >= CAPTURE_THREADS)
 		return "a thread number that cannot be";
-	if (p[0] == CAPTURE_DEF && (base_le32(p + 4) != im->n_insns || (p[1] != 2 && p[1] != 4)))
+	if (type == CAPTURE_DEF && (capture_DEF_id(p) != im->n_insns || (bytes != 2 && bytes != 4)))
 		return "an instruction that is out of order, or of no size";
-	if (p[0] != CAPTURE_EXEC)
-		return NULL;
-	if (base_le32(p + 4) >= im->n_insns)
+	if (type == CAPTURE_EXEC && capture_EXEC_id(p) >= im->n_insns)
 		return "an instruction that was not told before";
-	if (p[2] > CAPTURE_MOST_ACCESSES)
+	if (record->n_accesses > CAPTURE_MOST_ACCESSES)
 		return "more accesses than one instruction has";
-	size_t at = 8 + registers_length(im, p + 8, p[1]);
-	for (unsigned i = 0; i < p[2]; i++) {
-		if (p[at + 1] < 1 || p[at + 1] > 16 || !(p[at] & (CAPTURE_READ | CAPTURE_WRITE)))
+	p = record->accesses;
+	for (unsigned i = 0; i < record->n_accesses; i++, p += capture_access_length(p))
+		if (capture_ACCESS_bytes(p) < 1 || capture_ACCESS_bytes(p) > 16 ||
+		    !(capture_ACCESS_kind(p) & (CAPTURE_READ | CAPTURE_WRITE)))
 			return "an access of no size or no kind";
-		at += capture_access_length(p + at);
-	}
 	return NULL;
 }
 
-int capture_show(struct cairn_reader *reader, const uint8_t **p)
+int capture_show(struct cairn_reader *reader, struct capture_record *record)
 {
 	struct capture_impl *im = reader->impl;
 	size_t n = im->len - im->pos;
-	size_t len = source_length(im, im->buf + im->pos, n);
+	size_t len = source_length(im, im->buf + im->pos, n, record);
 	if (im->ended || im->broken)
 		return im->broken;
 	if (len > n || n < 8) {
@@ -116,15 +107,14 @@ int capture_show(struct cairn_reader *reader, const uint8_t **p)
 		if (rc < 0)
 			return rc;
 		n = im->len;
-		len = n ? source_length(im, im->buf, n) : 0;
+		len = n ? source_length(im, im->buf, n, record) : 0;
 		im->died |= n == 0;
 		if (n == 0)
 			return 0;
 	}
-	*p = im->buf + im->pos;
 	const char *why = len == 0                        ? "no record begins with such a byte"
 	                  : len > n || len > CAPTURE_MOST ? "the stream ends within a record"
-	                                                  : source_wrong(im, *p);
+	                                                  : source_wrong(im, record);
 	if (!why)
 		return (int)len;
 	im->broken = base_fail(reader->cairn, len > n ? CAIRN_E_TRUNCATED : CAIRN_E_DAMAGED,
@@ -137,28 +127,30 @@ int capture_show(struct cairn_reader *reader, const uint8_t **p)
 
 static int capture_source_probe(const uint8_t *head, size_t n)
 {
-	return n >= 8 && !memcmp(head, CAPTURE_MAGIC, 8) ? 100 : 0;
+	return n >= sizeof CAPTURE_MAGIC - 1 && !memcmp(head, CAPTURE_MAGIC, sizeof CAPTURE_MAGIC - 1)
+	           ? 100
+	           : 0;
 }
 
 static int source_read_header(struct cairn_reader *reader)
 {
 	struct capture_impl *im = reader->impl;
-	int rc = source_fill(reader, CAPTURE_HEADER);
+	int rc = source_fill(reader, CAPTURE_LEN_HEADER);
 	const uint8_t *h = im->buf;
 	if (rc < 0)
 		return rc;
-	if (im->len < CAPTURE_HEADER || capture_source_probe(h, im->len) == 0)
+	if (im->len < CAPTURE_LEN_HEADER || capture_source_probe(h, im->len) == 0)
 		return base_fail(reader->cairn, CAIRN_E_FORMAT, "%s: no header of a capture",
 		                 io_name(reader->io));
-	if (base_le16(h + 8) != CAPTURE_VERSION)
+	if (capture_HEADER_version(h) != CAPTURE_VERSION)
 		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: a capture of version %u; this cairn reads %d", io_name(reader->io),
-		                 base_le16(h + 8), CAPTURE_VERSION);
-	size_t n = base_le32(h + 16);
-	im->isa = h[10];
-	im->flags = h[11];
-	memcpy(im->version, h + 12, 3);
-	im->pos = CAPTURE_HEADER;
+		                 capture_HEADER_version(h), CAPTURE_VERSION);
+	size_t n = capture_HEADER_facts(h);
+	im->isa = capture_HEADER_isa(h);
+	im->flags = capture_HEADER_flags(h);
+	memcpy(im->version, capture_at_HEADER_qemu(h), sizeof im->version);
+	im->pos = CAPTURE_LEN_HEADER;
 	if (im->isa != CAIRN_ISA_RV32 && im->isa != CAIRN_ISA_RV64 && im->isa != CAIRN_ISA_A64 &&
 	    im->isa != CAIRN_ISA_SPARC)
 		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
@@ -177,7 +169,7 @@ static int source_read_header(struct cairn_reader *reader)
 		im->pos += take;
 		at += take;
 	}
-	im->at = CAPTURE_HEADER + n;
+	im->at = CAPTURE_LEN_HEADER + n;
 	return im->facts ? rc : CAIRN_E_NOMEM;
 }
 
@@ -277,11 +269,9 @@ static bool capture_source_comment(const struct cairn_reader *reader, size_t ind
 
 static const char *capture_source_record_name(const struct cairn_reader *reader, unsigned type)
 {
-	static const char *const names[] = {[CAPTURE_DEF] = "DEF",
-	                                    [CAPTURE_EXEC] = "EXEC",
-	                                    [CAPTURE_STATE] = "STATE",
-	                                    [CAPTURE_THREAD] = "THREAD",
-	                                    [CAPTURE_END] = "END"};
+#define NAME(number, name) [number] = #name,
+	static const char *const names[] = {CAPTURE_RECORDS(NAME)};
+#undef NAME
 	(void)reader;
 	return type < sizeof names / sizeof *names ? names[type] : NULL;
 }

@@ -3,48 +3,107 @@
 #define CAPTURE_STREAM_H
 /*
  * What the QEMU plugin tells the command while a program runs (docs/formats/capture.md).
- * Both sides include this file; it needs nothing else of cairn, so that the plugin does
- * not need the library.
+ * Both sides include this file; beside base/record.h it needs nothing else of cairn, so that the
+ * plugin does not need the library.
  *
  * Everything is little endian and a multiple of 8 bytes. A header, made by who starts
  * QEMU, then records; a record's first byte is its type. The plugin knows of no
  * instruction set but where QEMU keeps its registers: it sends what changed, and what
  * that means is found out where the stream is read.
  */
-#include <stdint.h>
+#include "base/record.h"
 
 #define CAPTURE_MAGIC "CAIRNCAP"
-enum { CAPTURE_VERSION = 1, CAPTURE_HEADER = 24 }; /* and as many bytes of facts as it says */
+enum { CAPTURE_VERSION = 1 };
 
 enum capture_flag { CAPTURE_REGISTERS = 1 };
 
-/* The header: magic, u16 version, u8 isa (enum cairn_isa), u8 enum capture_flag,
- * u8 QEMU's version[3], u8 0, u32 bytes of facts, u32 0; facts: lines "key: text". */
+/* enum capture_type, by numbers. From the lists of fields (base/record.h) come
+ * CAPTURE_LEN_DEF, capture_DEF_id(p) … */
+#define CAPTURE_RECORDS(R) R(1, DEF) R(2, EXEC) R(3, STATE) R(4, THREAD) R(5, END)
 
-enum capture_type {
-	/* An encoding at an address, before the first EXEC of it: u8 bytes, u8 whether the next
-	 * word of memory is known, u8 0, u32 id (0, 1, 2 …), u64 pc, u32 encoding, u32 next word */
-	CAPTURE_DEF = 1,
-	/* The current thread executed: u8 registers, u8 accesses, u8 enum capture_exec, u32 id;
-	 * registers, accesses, then what the flags say */
-	CAPTURE_EXEC = 2,
-	/* Registers of the current thread, changed by no instruction of its: u8 registers,
-	 * u8 0[6]; the registers */
-	CAPTURE_STATE = 3,
-	/* Who executes from here on: u8 0[3], u32 thread */
-	CAPTURE_THREAD = 4,
-	/* Nothing follows: u8 enum capture_end, u8 0[2], u32 accesses that were too many for
-	 * their instruction, u64 instructions that ran before recording began */
-	CAPTURE_END = 5
-};
+/* The facts follow. */
+#define CAPTURE_FIELDS_HEADER(F, A, ...) \
+	A(__VA_ARGS__, magic, 8, 1, "`CAIRNCAP`") \
+	F(__VA_ARGS__, version, 2, "1") \
+	F(__VA_ARGS__, isa, 1, "instruction set (`enum cairn_isa`)") \
+	F(__VA_ARGS__, flags, 1, "1: registers are told") \
+	A(__VA_ARGS__, qemu, 3, 1, "QEMU's version") \
+	F(__VA_ARGS__, zero, 1, "0") \
+	F(__VA_ARGS__, facts, 4, "bytes of facts that follow") \
+	F(__VA_ARGS__, zero2, 4, "0")
+#define CAPTURE_FIELDS_DEF(F, A, ...) \
+	F(__VA_ARGS__, type, 1, "1") \
+	F(__VA_ARGS__, bytes, 1, "bytes of the encoding: 2 or 4") \
+	F(__VA_ARGS__, next_known, 1, "whether the next word is known") \
+	F(__VA_ARGS__, zero, 1, "0") \
+	F(__VA_ARGS__, id, 4, "its number: 0, 1, 2 …") \
+	F(__VA_ARGS__, pc, 8, "address") \
+	F(__VA_ARGS__, encoding, 4, "encoding") \
+	F(__VA_ARGS__, next, 4, "the next word: the one in a delay slot, should it be annulled")
+/* Registers, accesses, the address, the system call follow. */
+#define CAPTURE_FIELDS_EXEC(F, A, ...) \
+	F(__VA_ARGS__, type, 1, "2") \
+	F(__VA_ARGS__, registers, 1, "number of registers that changed") \
+	F(__VA_ARGS__, accesses, 1, "number of accesses") \
+	F(__VA_ARGS__, flags, 1, "1, 2, 4, as above") \
+	F(__VA_ARGS__, id, 4, "number of the DEF that was executed")
+/* The registers follow. */
+#define CAPTURE_FIELDS_STATE(F, A, ...) \
+	F(__VA_ARGS__, type, 1, "3") \
+	F(__VA_ARGS__, registers, 1, "number of registers") \
+	A(__VA_ARGS__, zero, 6, 1, "0")
+#define CAPTURE_FIELDS_THREAD(F, A, ...) \
+	F(__VA_ARGS__, type, 1, "4") \
+	A(__VA_ARGS__, zero, 3, 1, "0") \
+	F(__VA_ARGS__, thread, 4, "thread whose records follow; 0 at the beginning")
+#define CAPTURE_FIELDS_END(F, A, ...) \
+	F(__VA_ARGS__, type, 1, "5") \
+	F(__VA_ARGS__, why, 1, "0 the program exited, 1 `--stop`, 2 registers could not be read") \
+	F(__VA_ARGS__, zero, 2, "0") \
+	F(__VA_ARGS__, lost, 4, "accesses that were too many for their instruction") \
+	F(__VA_ARGS__, before, 8, "instructions that ran before `--start`")
+/* Of an instruction; the bytes follow. */
+#define CAPTURE_FIELDS_ACCESS(F, A, ...) \
+	F(__VA_ARGS__, kind, 1, "1, 2, 4, 8, 16, 32, as above") \
+	F(__VA_ARGS__, bytes, 1, "how many, 1 to 16") \
+	A(__VA_ARGS__, zero, 6, 1, "0") \
+	F(__VA_ARGS__, address, 8, "address")
 
-/* Registers: their numbers, a byte each, padded to 8 bytes; then their values, words of 8
- * bytes, the least significant first. */
+#define CAPTURE_TYPE(number, name) CAPTURE_##name = number,
+enum capture_type { CAPTURE_RECORDS(CAPTURE_TYPE) };
+#undef CAPTURE_TYPE
 
-/* An access: u8 enum capture_access, u8 bytes (1 to 16), u8 0[6]; u64 address; the bytes in
- * memory after it, in their order, padded to 8; with OLD likewise up to 8 of those before.
- * With MOVED they are what the access read or wrote, whatever memory holds meanwhile; with
- * OPERAND, too, what an atomic combined with what it had read. */
+BASE_RECORD(capture, CAPTURE, HEADER)
+BASE_RECORD(capture, CAPTURE, ACCESS)
+/* capture_begin_DEF(p) … : all fields but the type are 0. Where its fields end. */
+#define CAPTURE_RECORD(number, name) \
+	BASE_RECORD(capture, CAPTURE, name) \
+	static inline uint8_t *capture_begin_##name(uint8_t *p) \
+	{ \
+		memset(p, 0, CAPTURE_LEN_##name); \
+		capture_put_##name##_type(p, number); \
+		return p + CAPTURE_LEN_##name; \
+	}
+CAPTURE_RECORDS(CAPTURE_RECORD)
+#undef CAPTURE_RECORD
+
+/* What every record begins with. */
+static inline uint8_t capture_type(const uint8_t *p)
+{
+	return capture_THREAD_type(p);
+}
+
+/* Bytes of `n` numbers of registers, a byte each, padded; the values follow, words of 8 bytes,
+ * the least significant first. */
+static inline size_t capture_numbers_length(unsigned n)
+{
+	return (n + 7u) & ~7u;
+}
+
+/* The bytes of an access are those in memory after it, in their order, padded to 8; with OLD
+ * likewise up to 8 of those before. With MOVED they are what the access read or wrote, whatever
+ * memory holds meanwhile; with OPERAND, too, what an atomic combined with what it had read. */
 enum capture_access {
 	CAPTURE_READ = 1,
 	CAPTURE_WRITE = 2,
@@ -53,9 +112,23 @@ enum capture_access {
 	CAPTURE_MOVED = 16,
 	CAPTURE_OPERAND = 32
 };
+static inline const uint8_t *capture_access_value(const uint8_t *p)
+{
+	return p + CAPTURE_LEN_ACCESS;
+}
+/* Bytes that the value takes. */
+static inline unsigned capture_value_length(unsigned bytes)
+{
+	return bytes > 8 ? 16 : 8;
+}
+static inline const uint8_t *capture_access_old(const uint8_t *p)
+{
+	return capture_access_value(p) + capture_value_length(capture_ACCESS_bytes(p));
+}
 static inline unsigned capture_access_length(const uint8_t *p)
 {
-	return (p[1] > 8 ? 32u : 24u) + (p[0] & CAPTURE_OLD ? 8u : 0u);
+	return CAPTURE_LEN_ACCESS + capture_value_length(capture_ACCESS_bytes(p)) +
+	       (capture_ACCESS_kind(p) & CAPTURE_OLD ? 8 : 0);
 }
 
 enum capture_exec {
@@ -74,7 +147,10 @@ enum { CAPTURE_FP = 32, CAPTURE_FLAGS = 64, CAPTURE_Y = 65, CAPTURE_REGS = 66 };
 
 enum { CAPTURE_MOST_ACCESSES = 64, CAPTURE_THREADS = 1 << 16 };
 /* No record is longer. */
-enum { CAPTURE_MOST = 8 + 72 + 16 * CAPTURE_REGS + 40 * CAPTURE_MOST_ACCESSES + 8 + 8 * 7 };
+enum {
+	CAPTURE_MOST = CAPTURE_LEN_EXEC + 72 + 16 * CAPTURE_REGS +
+	               (CAPTURE_LEN_ACCESS + 24) * CAPTURE_MOST_ACCESSES + 8 + 8 * (1 + CAPTURE_ARGS)
+};
 
 /* What the plugin has not written to the pipe yet, in memory shared with who reads: so
  * that nothing is lost however the program ends. `data` begins at byte `base` of the
