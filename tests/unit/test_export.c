@@ -359,6 +359,46 @@ static void a_trace_gives_json(void **state)
 	close_trace(cairn, &opened);
 }
 
+/* One flag after the other on the same instruction. */
+static void every_flag_has_its_word(void **state)
+{
+	static const struct {
+		uint32_t flag;
+		const char *word;
+	} flags[] = {{CAIRN_INSN_ANNULLED, "annulled"},
+	             {CAIRN_INSN_ABORTED, "aborted"},
+	             {CAIRN_INSN_DISCARDED, "discarded"},
+	             {CAIRN_INSN_DISCONTINUITY, "forced"},
+	             {CAIRN_INSN_INFERRED, "inferred"}};
+	struct cairn *cairn = *state;
+	struct opened opened = open_trace(cairn);
+	assert_int_equal(cairn_next(opened.reader, opened.batch), 1);
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		for (int json = 0; json <= 1; json++) {
+			struct cairn_view_opts opts = {.size = sizeof opts,
+			                               .reader = opened.reader,
+			                               .json = json != 0};
+			struct cairn_view *view;
+			struct cairn_ctx shown = {0};
+			char expected[64];
+			const char *text;
+			size_t n;
+			opened.batch->insns[3].flags = flags[i].flag;
+			snprintf(expected, sizeof expected, json ? "\"flags\":[\"%s\"]" : "00000013  %s\n",
+			         flags[i].word);
+			assert_int_equal(cairn_view_new(cairn, &opts, &view), 0);
+			cairn_view_begin(view);
+			assert_int_equal(cairn_view_batch(view, opened.batch), 0);
+			assert_int_equal(cairn_view_take(view, &shown, &text, &n), 0);
+			const char *fourth = memmem(text, n, json ? "\"n\":4" : "        4", json ? 5 : 9);
+			assert_non_null(fourth);
+			if (!memmem(fourth, n - (size_t)(fourth - text), expected, strlen(expected)))
+				fail_msg("no %s in %.*s", expected, (int)n, text);
+			cairn_view_free(view);
+		}
+	close_trace(cairn, &opened);
+}
+
 static void a_record_is_a_line(void **state)
 {
 	struct cairn *cairn = *state;
@@ -471,6 +511,7 @@ int main(void)
 		cmocka_unit_test(a_trace_gives_its_lines),
 		cmocka_unit_test(pieces_join_without_a_seam),
 		cmocka_unit_test(a_trace_gives_json),
+		cmocka_unit_test(every_flag_has_its_word),
 		cmocka_unit_test(a_record_is_a_line),
 		cmocka_unit_test(names_of_any_length_make_lines),
 		cmocka_unit_test(a_part_counts_like_the_whole),

@@ -81,6 +81,17 @@ static void mem(struct batch *batch, uint64_t addr, uint64_t pa, unsigned kind, 
 	                                                                .seq = batch->seq++};
 }
 
+static void reg(struct batch *batch, unsigned cls, unsigned num, uint64_t value)
+{
+	batch->batch->regs[batch->batch->n_regs++] = (struct cairn_reg){.value = value,
+	                                                                .bits = 64,
+	                                                                .num = (uint16_t)num,
+	                                                                .seq = batch->seq++,
+	                                                                .cls = (uint8_t)cls,
+	                                                                .role = CAIRN_ROLE_DST,
+	                                                                .flags = CAIRN_VALUE_KNOWN};
+}
+
 static void event(struct batch *batch, unsigned kind, unsigned phase, uint64_t code)
 {
 	batch->batch->events[batch->batch->n_events++] = (struct cairn_event){.kind = (uint8_t)kind,
@@ -343,6 +354,47 @@ static void what_rst_has_no_place_for_is_in_the_ledger(void **state)
 			fail_msg("not in the ledger: %s", whats[i]);
 	}
 	cairn_ledger_free(c, lost);
+	unlink(path);
+	cairn_batch_free(c, batch.batch);
+}
+
+static void two_registers_share_a_record(void **state)
+{
+	struct batch batch = {0};
+	struct cairn_writer *writer;
+	const char *got[64];
+	uint8_t recs[64][SIZE];
+	(void)state;
+	begin(&batch, 0);
+	for (unsigned i = 8; i <= 10; i++)
+		reg(&batch, CAIRN_REG_INT, i, 0x100 + i);
+	insn(&batch, 0x10000, ADD, 0, 0);
+	for (unsigned i = 8; i <= 9; i++, batch.seq++) /* an access between them, say */
+		reg(&batch, CAIRN_REG_INT, i, 0x200 + i);
+	insn(&batch, 0x10004, ADD, 0, 0);
+	end(&batch);
+	assert_int_equal(cairn_create(c, path, NULL, &writer), 0);
+	assert_true(cairn_put(writer, batch.batch) >= 0);
+	assert_true(cairn_finish(writer, NULL) >= 0);
+	size_t n = names(got, 64, recs), first = find(got, n, "REGVAL");
+	static const struct {
+		unsigned id, id2;
+		uint64_t value, value2;
+	} expected[] = {{8, 9, 0x108, 0x109}, {10, 0, 0x10a, 0}, {8, 0, 0x208, 0}, {9, 0, 0x209, 0}};
+	size_t i = 0;
+	for (; first < n; first++) {
+		const uint8_t *p = recs[first];
+		if (p[0] != CAIRN_RST_REGVAL)
+			continue;
+		assert_in_range(i, 0, 3);
+		assert_int_equal(p[2], RST_R_INT);
+		assert_int_equal(p[3], expected[i].id2 ? RST_R_INT : RST_R_UNUSED);
+		assert_int_equal(p[4], expected[i].id);
+		assert_int_equal(p[5], expected[i].id2);
+		assert_int_equal(base_be64(p + 8), expected[i].value);
+		assert_int_equal(base_be64(p + 16), expected[i++].value2);
+	}
+	assert_int_equal(i, 4);
 	unlink(path);
 	cairn_batch_free(c, batch.batch);
 }
@@ -640,6 +692,7 @@ int main(void)
 		cmocka_unit_test(what_rst_wants_and_others_do_not_tell_is_made),
 		cmocka_unit_test(what_is_not_sparc_is_refused_and_leaves_no_file),
 		cmocka_unit_test(what_rst_has_no_place_for_is_in_the_ledger),
+		cmocka_unit_test(two_registers_share_a_record),
 		cmocka_unit_test(a_register_is_known_until_something_writes_it),
 		cmocka_unit_test(what_is_written_makes_a_preg_stale),
 		cmocka_unit_test(a_quad_register_and_its_parts_forget_each_other),
