@@ -171,6 +171,29 @@ static void spike_listed(void **state)
 	cairn_free(cairn);
 }
 
+static void what_spike_does_not_print_is_damage(void **state)
+{
+	static const char *const lines[] = {
+		"core   0: exception trap_of_nobody, epc 0x0000000080000004\n",
+		"core   0: exception trap #x, epc 0x0000000080000004\n"};
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		char log[256];
+		snprintf(log, sizeof log,
+		         "core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000\n%s",
+		         lines[i]);
+		struct cairn_reader *reader = first(cairn, log, "Spike", batch);
+		assert_int_equal(batch->n_insns, 1);
+		assert_int_equal(cairn_damage_count(reader), 1);
+		assert_non_null(strstr(cairn_damage_text(reader, 0), "line 2:"));
+		cairn_close(reader);
+	}
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
+}
+
 /* ---- Tarmac ---- */
 
 static void tarmac_models(void **state)
@@ -284,6 +307,24 @@ static void execlog_lines(void **state)
 	cairn_free(cairn);
 }
 
+static void execlog_of_more_than_an_encoding_is_damage(void **state)
+{
+	static const char log[] = "0, 0x4006c0, 0xd503201f, \"nop \"\n"
+							  "0, 0x4006c4, 0x1d503201f, \"nop \"\n"
+							  "0, 0x4006c8, d503201f, \"nop \"\n"
+							  "0, 0x4006cc, 0xd503201f, nop\n";
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *batch = cairn_batch_new(cairn);
+	struct cairn_reader *reader = open_text(cairn, log, strlen(log), "execlog:isa=a64");
+	(void)state;
+	assert_int_equal(cairn_next(reader, batch), 1);
+	assert_int_equal(batch->n_insns, 1);
+	assert_int_equal(cairn_damage_count(reader), 3);
+	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
+}
+
 /* ---- ways of reading ---- */
 
 static void *all_of(struct cairn *cairn, const void *p, size_t n, const char *from, size_t *len)
@@ -374,10 +415,16 @@ static void odd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spike_both),   cmocka_unit_test(spike_forms),
-		cmocka_unit_test(spike_listed), cmocka_unit_test(tarmac_models),
-		cmocka_unit_test(tarmac_rtl),   cmocka_unit_test(execlog_lines),
-		cmocka_unit_test(pieces),       cmocka_unit_test(odd),
+		cmocka_unit_test(spike_both),
+		cmocka_unit_test(spike_forms),
+		cmocka_unit_test(spike_listed),
+		cmocka_unit_test(tarmac_models),
+		cmocka_unit_test(tarmac_rtl),
+		cmocka_unit_test(execlog_lines),
+		cmocka_unit_test(pieces),
+		cmocka_unit_test(odd),
+		cmocka_unit_test(what_spike_does_not_print_is_damage),
+		cmocka_unit_test(execlog_of_more_than_an_encoding_is_damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
