@@ -399,6 +399,59 @@ static void two_registers_share_a_record(void **state)
 	cairn_batch_free(c, batch.batch);
 }
 
+/* Clause 2(g) wants TLBs before the first instruction: also of a CPU that only runs at the end. */
+static void a_part_begins_with_the_tlbs_of_all_its_cpus(void **state)
+{
+	struct batch batch = {0};
+	struct cairn_writer *writer;
+	struct cairn_reader *reader;
+	const char *got[64];
+	uint8_t recs[64][SIZE];
+	char pattern[80];
+	unsigned tlbs = 0;
+	(void)state;
+	begin(&batch, 0);
+	batch.batch->n_ctxs = 3;
+	for (unsigned i = 0; i < 3; i++)
+		batch.batch->ctxs[i] =
+			(struct cairn_ctx){.known = CAIRN_CTX_HART | CAIRN_CTX_PID | CAIRN_CTX_TID,
+		                       .hart = i > 0,
+		                       .pid = 41 + (i == 1),
+		                       .tid = 7};
+	mem(&batch, 0x10000, 0x410000, CAIRN_MEM_FETCH, 4);
+	run(&batch, 0, 0x10000, NOP, 0, 0);
+	mem(&batch, 0x20000, 0x420000, CAIRN_MEM_FETCH, 4);
+	run(&batch, 1, 0x20000, NOP, 0, 0);
+	run(&batch, 0, 0x10004, NOP, 0, 0);
+	run(&batch, 2, 0x20004, NOP, 0, 0);
+	end(&batch);
+	assert_int_equal(cairn_create(c, path, NULL, &writer), 0);
+	assert_true(cairn_put(writer, batch.batch) >= 0);
+	assert_true(cairn_finish(writer, NULL) >= 0);
+	snprintf(pattern, sizeof pattern, "%s/%%s.rst", folder);
+	struct cairn_split_opts opts = {.size = sizeof opts, .by = CAIRN_SPLIT_PID};
+	struct cairn_output out = {.size = sizeof out, .path = pattern};
+	assert_int_equal(cairn_open(c, path, NULL, &reader), 0);
+	if (cairn_split(reader, &opts, &out, NULL) < 0)
+		fail_msg("%s", cairn_error_text(c));
+	cairn_close(reader);
+	unlink(path);
+	char whole[sizeof path];
+	memcpy(whole, path, sizeof path);
+	snprintf(path, sizeof path, "%s/41.rst", folder);
+	size_t n = names(got, 64, recs), first = find(got, n, "INSTR");
+	for (size_t i = 0; i < first; i++)
+		tlbs += recs[i][0] == CAIRN_RST_TLB && rst_cpu_of(recs[i], false) == 1;
+	assert_int_equal(recs[n - 1][0], CAIRN_RST_INSTR);
+	assert_int_equal(rst_instr_cpu(recs[n - 1], false), 1);
+	assert_true(tlbs > 0);
+	unlink(path);
+	snprintf(path, sizeof path, "%s/42.rst", folder);
+	unlink(path);
+	memcpy(path, whole, sizeof path);
+	cairn_batch_free(c, batch.batch);
+}
+
 /* ---- what is known ---- */
 
 static struct rst_carried *known;
@@ -693,6 +746,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_sparc_is_refused_and_leaves_no_file),
 		cmocka_unit_test(what_rst_has_no_place_for_is_in_the_ledger),
 		cmocka_unit_test(two_registers_share_a_record),
+		cmocka_unit_test(a_part_begins_with_the_tlbs_of_all_its_cpus),
 		cmocka_unit_test(a_register_is_known_until_something_writes_it),
 		cmocka_unit_test(what_is_written_makes_a_preg_stale),
 		cmocka_unit_test(a_quad_register_and_its_parts_forget_each_other),

@@ -259,6 +259,10 @@ static void tarmac_rtl(void **state)
 	assert_int_equal(batch->mems[0].value, 0x11);
 	assert_int_equal(batch->mems[1].addr, 0xfffe8);
 	assert_int_equal(batch->mems[1].value, 0x2105e0);
+	assert_int_equal(batch->mems[0].kind, CAIRN_MEM_WRITE);
+	assert_int_equal(batch->mems[0].pa, 0xfffe0);
+	assert_int_equal(batch->mems[2].kind, CAIRN_MEM_READ);
+	assert_int_equal(batch->mems[2].pa, 0x200167);
 	assert_int_equal(batch->mems[2].addr, 0x200167);
 	assert_int_equal(batch->mems[2].size, 1);
 	assert_int_equal(batch->mems[2].value, 0x3a);
