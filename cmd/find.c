@@ -177,7 +177,7 @@ static int cmd_find_run(const struct verb *self, struct options *options)
 const struct verb verb_find = {
 	.name = "find",
 	.summary = "where an expression holds, or who wrote or read something",
-	.usage = "[options] TRACE EXPR [REGION…] | TRACE --writes|--reads PLACE [REGION…]",
+	.usage = "[options] TRACE EXPR [REGION…] | [options] TRACE --writes|--reads PLACE [REGION…]",
 	.help =
 		"One line for each instruction (transaction) for which EXPR holds, as view prints it:\n"
 		"cairn find t.zstf 'class==store && addr==0x80001000'. With --writes (--reads) the last\n"

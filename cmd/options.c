@@ -24,84 +24,93 @@ static const struct option_def {
 	char letter; /* 0: none */
 	const char *name, *arg, *help;
 } table[OPT_COUNT] = {
-	[OPT_OUTPUT] = {'o', "output", "FILE", "where to write; - is standard output"},
-	[OPT_FROM] = {0, "from", "FORMAT[:option,…]", "do not guess the input (stf:events=32)"},
-	[OPT_ETE] = {0, "ete", "NAME=VALUE,…", "how to read bytes of an ETE trace unit (trcidr0=0x…)"},
+	[OPT_OUTPUT] = {'o', "output", "FILE", "write to FILE; - is standard output, the default"},
+	[OPT_FROM] = {0, "from", "FORMAT[:OPTION,…]",
+                  "read the input as this format instead of recognising it"},
+	[OPT_ETE] = {0, "ete", "NAME=VALUE,…",
+                 "how to read the bytes of an ETE trace unit (trcidr0=0x…)"},
 	[OPT_TRUST_PATHS] = {0, "trust-paths", NULL,
                          "open files that a snapshot names outside its folder"},
 	[OPT_TRANSACTIONS] = {0, "transactions", "WHAT",
-                          "ETE: discard (default) or keep what ran in those that failed"},
-	[OPT_ELEMENTS] = {0, "elements", NULL, "what the packets of an ETE trace mean"},
-	[OPT_TO] = {0, "to", "FORMAT[:option,…]", "format of the output"},
-	[OPT_CODEC] = {0, "codec", "CODEC[:level]", "compression of the output"},
-	[OPT_REGION] = {'R', "region", "REGION", "a region; may be repeated"},
-	[OPT_WHERE] = {'w', "where", "EXPR", "only where this holds (class==load && addr>=0x1000)"},
-	[OPT_IMAGE] = {0, "image", "FILE[@[SPACE:]0xADDRESS]",
-                   "program bytes and symbols; may be repeated"},
+                          "ETE: discard (the default) or keep what ran in failed transactions"},
+	[OPT_ELEMENTS] = {0, "elements", NULL,
+                      "ETE: show what the packets mean (elements) instead of packets"},
+	[OPT_TO] = {0, "to", "FORMAT[:OPTION,…]", "write this format"},
+	[OPT_CODEC] = {0, "codec", "CODEC[:LEVEL]", "compress the output with this codec"},
+	[OPT_REGION] = {'R', "region", "REGION", "only this region; may be repeated"},
+	[OPT_WHERE] = {'w', "where", "EXPR", "only where this holds: class==load && addr>=0x1000"},
+	[OPT_IMAGE] = {0, "image", "FILE[@[SPACE:]ADDRESS]",
+                   "the program, for its bytes and symbols; may be repeated"},
 	[OPT_REGS] = {'r', "regs", NULL, "show registers"},
 	[OPT_MEMS] = {'m', "mems", NULL, "show memory accesses"},
-	[OPT_EVENTS] = {'e', "events", NULL, "show events, comments, page walks"},
-	[OPT_ALL] = {'a', "all", NULL, "show everything (find: every place, not only the last)"},
-	[OPT_LINES] = {0, "lines", NULL, "source lines, from the images (compiled with -g)"},
-	[OPT_NO_DISASM] = {'D', "no-disasm", NULL, "encodings only, no disassembly"},
-	[OPT_JSON] = {0, "json", NULL, "for programs; unknown is null"},
-	[OPT_STRICT] = {0, "strict", NULL, "the first damaged place ends the run"},
-	[OPT_LOSSLESS] = {0, "lossless", NULL, "what cannot be carried over ends the run"},
-	[OPT_MATRIX] = {0, "matrix", NULL, "what survives from where to where"},
-	[OPT_LOSSY] = {0, "lossy", NULL, "what a packing (rstzip) cannot keep is dropped and told"},
-	[OPT_BY] = {0, "by", "WHAT", "split: cpu, pid or tid; mix: the fields to count by"},
-	[OPT_EVERY] = {0, "every", "N", "a part (split), a result (analyses) for every N instructions"},
-	[OPT_THREADS] = {'j', "threads", "N", "worker threads (default: all cores)"},
-	[OPT_WINDOWS] = {0, "windows", "N:K", "of every N instructions the first K"},
+	[OPT_EVENTS] = {'e', "events", NULL, "show events, comments and page walks"},
+	[OPT_ALL] = {'a', "all", NULL, "show everything; of --writes and --reads, find every one"},
+	[OPT_LINES] = {0, "lines", NULL, "show source lines; the program needs -g"},
+	[OPT_NO_DISASM] = {'D', "no-disasm", NULL, "show encodings without disassembly"},
+	[OPT_JSON] = {0, "json", NULL, "print JSON; what is unknown is null"},
+	[OPT_STRICT] = {0, "strict", NULL, "stop at the first damaged place"},
+	[OPT_LOSSLESS] = {0, "lossless", NULL, "stop when the output cannot hold something"},
+	[OPT_MATRIX] = {0, "matrix", NULL, "show what each conversion keeps; takes no trace"},
+	[OPT_LOSSY] = {0, "lossy", NULL, "drop what a packing (rstzip) cannot keep, and report it"},
+	[OPT_BY] = {0, "by", "WHAT", "the fields to count by (mix); cpu, pid or tid (split)"},
+	[OPT_EVERY] = {0, "every", "N", "one result or part for every N instructions"},
+	[OPT_THREADS] = {'j', "threads", "N", "use N threads; the default is one for each processor"},
+	[OPT_WINDOWS] = {0, "windows", "N:K", "of every N instructions take the first K"},
 	[OPT_LOOK_BACK] = {0, "look-back", "N",
-                       "read N instructions (or all) before a region for its state"},
+                       "read N instructions, or all, before a region for its state"},
 	[OPT_COMMENT] = {0, "comment", "TEXT", "add a comment; may be repeated"},
-	[OPT_FEATURE] = {0, "feature", "+NAME,-NAME", "declare or take back features"},
+	[OPT_FEATURE] = {0, "feature", "+NAME,-NAME", "declare features (+) or remove them (-)"},
 	[OPT_ISA_STRING] = {0, "isa-string", "TEXT",
-                        "the instruction set (rv64gcv_zba); '' removes it"},
-	[OPT_GENERATOR] = {0, "generator", "NAME[,VERSION[,TEXT]]", "who made the trace (Spike,1.1.0)"},
+                        "set the instruction set (rv64gcv_zba); '' removes it"},
+	[OPT_GENERATOR] = {0, "generator", "NAME[,VERSION[,TEXT]]",
+                       "add who made the trace (Spike,1.1.0)"},
 	[OPT_DROP] = {0, "drop", "TYPE[,TYPE…]", "leave out records of these types; may be repeated"},
-	[OPT_IGNORE] = {0, "ignore", "LIST", "what not to compare (pc,encoding,values …)"},
-	[OPT_WINDOW] = {0, "window", "N", "how far to look for where traces go on alike"},
-	[OPT_LIMIT] = {'n', "limit", "N", "show at most N (diff: 20 unless told; 0: all)"},
-	[OPT_COLOR] = {0, "color", "WHEN", "auto, always or never"},
-	[OPT_NO_PROGRESS] = {0, "no-progress", NULL, "no progress bar"},
-	[OPT_QUIET] = {'q', "quiet", NULL, "say only what went wrong"},
-	[OPT_VERBOSE] = {'v', "verbose", NULL, "say more: every damaged place, the time taken"},
+	[OPT_IGNORE] = {0, "ignore", "LIST", "do not compare these (pc,encoding,values …)"},
+	[OPT_WINDOW] = {0, "window", "N", "look this far for the place where the traces agree again"},
+	[OPT_LIMIT] = {'n', "limit", "N", "show at most N; 0 shows all"},
+	[OPT_COLOR] = {0, "color", "WHEN", "use colours: auto, always or never"},
+	[OPT_NO_PROGRESS] = {0, "no-progress", NULL, "show no progress bar"},
+	[OPT_QUIET] = {'q', "quiet", NULL, "print only errors and losses"},
+	[OPT_VERBOSE] = {'v', "verbose", NULL, "print more: every damaged place, the time taken"},
 	[OPT_RULES] = {0, "rules", NULL, "list the rules"},
-	[OPT_ALL_FINDINGS] = {0, "all-findings", NULL, "not only the first 100 of each rule"},
-	[OPT_STATE] = {0, "state", NULL, "registers and memory before an instruction"},
-	[OPT_AFTER] = {0, "after", NULL, "the state after it"},
-	[OPT_MEMORY] = {0, "memory", "0xADDR+SIZE", "of memory only these bytes; may be repeated"},
-	[OPT_WRITES] = {0, "writes", "PLACE", "who wrote x5, 0x80001000+8, @symbol"},
-	[OPT_READS] = {0, "reads", "PLACE", "who read it"},
-	[OPT_BEFORE] = {0, "before", "N", "only before instruction N"},
-	[OPT_FIRST] = {0, "first", NULL, "the first one (with -n: the first N)"},
-	[OPT_LAST] = {0, "last", NULL, "the last one (with -n: the last N)"},
-	[OPT_ONLY_COUNT] = {0, "count", NULL, "only how many"},
-	[OPT_CSV] = {0, "csv", NULL, "comma-separated values"},
-	[OPT_TOP] = {0, "top", "N",
-                 "rows of each table (0: all; else 20 for people, all for programs)"},
-	[OPT_TABLE] = {0, "table", "NAME", "only this table"},
-	[OPT_PREDICTOR] = {0, "predictor", "NAME[:BYTES],…", "bimodal, gshare, tage, or all"},
-	[OPT_ENDS] = {0, "ends", "WHAT", "a block ends with a branch, or only with a taken one"},
+	[OPT_ALL_FINDINGS] = {0, "all-findings", NULL,
+                          "show all findings, not only the first 100 of each rule"},
+	[OPT_STATE] = {0, "state", NULL, "show registers and memory before an instruction"},
+	[OPT_AFTER] = {0, "after", NULL, "with --state: show them after it"},
+	[OPT_MEMORY] = {0, "memory", "PLACE",
+                    "with --state: only these bytes of memory; may be repeated"},
+	[OPT_WRITES] = {0, "writes", "PLACE", "find what wrote x5, 0x80001000+8 or @symbol"},
+	[OPT_READS] = {0, "reads", "PLACE", "find what read it"},
+	[OPT_BEFORE] = {0, "before", "N", "look only before instruction N"},
+	[OPT_FIRST] = {0, "first", NULL, "only the first one; with -n N, the first N"},
+	[OPT_LAST] = {0, "last", NULL, "only the last one; with -n N, the last N"},
+	[OPT_ONLY_COUNT] = {0, "count", NULL, "print only how many there are"},
+	[OPT_CSV] = {0, "csv", NULL, "print comma-separated values"},
+	[OPT_TOP] =
+		{0, "top", "N",
+         "at most N rows of each table, 0 for all; the default is 20 as text, all as JSON and CSV"},
+	[OPT_TABLE] = {0, "table", "NAME", "print only this table"},
+	[OPT_PREDICTOR] = {0, "predictor", "NAME[:BYTES],…",
+                       "run reference predictors: bimodal, gshare, tage, or all"},
+	[OPT_ENDS] = {0, "ends", "WHAT", "what ends a block: any branch, or only a taken one (taken)"},
 	[OPT_CLUSTERS] = {0, "clusters", "N",
-                      "at most N clusters (default: 30, or a quarter of the intervals)"},
-	[OPT_SIMPOINTS] = {0, "simpoints", "FILE", "the intervals cairn simpoints --csv has printed"},
-	[OPT_CACHE] = {0, "cache", "SIZE,WAYS,LINE", "a reference cache (32K,8,64); may be repeated"},
-	[OPT_LINE] = {0, "line", "BYTES", "bytes of a line (default 64)"},
-	[OPT_REUSE] = {0, "reuse", "HOW", "distances: exact, sampled, sampled:N (one line of N), none"},
-	[OPT_ESTIMATE] = {0, "estimate", NULL,
-                      "from samples, but for sums and sizes: three times as fast"},
-	[OPT_WIDTH] = {0, "width", "N", "columns (default: as the terminal)"},
-	[OPT_START] = {0, "start", "WHERE",
-                   "begin at @symbol, 0xADDRESS or the program's instruction N"},
+                      "at most N clusters; the default is 30, or a quarter of the intervals"},
+	[OPT_SIMPOINTS] = {0, "simpoints", "FILE",
+                       "cut the intervals that cairn simpoints --csv printed"},
+	[OPT_CACHE] = {0, "cache", "SIZE,WAYS,LINE", "simulate a cache: 32K,8,64; may be repeated"},
+	[OPT_LINE] = {0, "line", "BYTES", "bytes of a line in all other tables; the default is 64"},
+	[OPT_REUSE] = {0, "reuse", "HOW",
+                   "reuse distances: exact (the default), sampled, sampled:N, none"},
+	[OPT_ESTIMATE] = {0, "estimate", NULL, "estimate from samples: about three times as fast"},
+	[OPT_WIDTH] = {0, "width", "N", "this many columns; the default fits the terminal"},
+	[OPT_START] = {0, "start", "WHERE", "start at @symbol, 0xADDRESS or instruction N"},
 	[OPT_STOP] = {0, "stop", "WHERE",
-                  "end before @symbol or 0xADDRESS, after instruction N, or after +N"},
-	[OPT_NO_REGS] = {0, "no-regs", NULL, "no registers: about twice as fast"},
-	[OPT_QEMU] = {0, "qemu", "FILE", "the QEMU to run the program with (default: qemu-ARCH)"},
-	[OPT_SYSROOT] = {0, "sysroot", "FOLDER", "where the program's shared libraries are"},
-	[OPT_HELP] = {'h', "help", NULL, "this text"},
+                  "stop before @symbol or 0xADDRESS, after instruction N, or after +N"},
+	[OPT_NO_REGS] = {0, "no-regs", NULL, "record no registers: about twice as fast"},
+	[OPT_QEMU] = {0, "qemu", "FILE", "run the program with this QEMU; the default is qemu-ARCH"},
+	[OPT_SYSROOT] = {0, "sysroot", "FOLDER",
+                     "the folder of the program's loader and shared libraries"},
+	[OPT_HELP] = {'h', "help", NULL, "print this text"},
 };
 
 unsigned options_distance(const char *a, const char *b)
@@ -426,18 +435,51 @@ static int columns(const char *text)
 	return n;
 }
 
-void options_help(option_list takes)
+/* A text in what is left of 80 columns behind column `at`. */
+static void print_wrapped(const char *text, int at)
+{
+	enum { WIDTH = 79 };
+	int column = at;
+	while (*text) {
+		size_t n = strcspn(text, " ");
+		char word[96];
+		snprintf(word, sizeof word, "%.*s", (int)n, text);
+		int width = columns(word);
+		if (column > at && column + 1 + width > WIDTH) {
+			printf("\n%*s", at, "");
+			column = at;
+		}
+		printf("%s%s", column > at ? " " : "", word);
+		column += (column > at) + width;
+		text += n + (text[n] == ' ');
+	}
+	printf("\n");
+}
+
+void options_line(const char *indent, const char *option, const char *help)
 {
 	enum { COLUMN = 34 };
+	int pad = COLUMN - columns(indent) - columns(option);
+	if (pad < 2)
+		printf("%s%s\n%*s", indent, option, COLUMN, "");
+	else
+		printf("%s%s%*s", indent, option, pad, "");
+	print_wrapped(help, COLUMN);
+}
+
+void options_help(option_list takes)
+{
 	for (int i = 0; i < OPT_COUNT; i++) {
 		const struct option_def *def = &table[i];
-		char left[96];
+		char indent[] = "  -x, ", option[96];
 		if (takes && !option_taken(takes, i))
 			continue;
-		snprintf(left, sizeof left, "  %c%c%c --%s%s%s", def->letter ? '-' : ' ',
-		         def->letter ? def->letter : ' ', def->letter ? ',' : ' ', def->name,
-		         def->arg ? " " : "", def->arg ? def->arg : "");
-		int pad = COLUMN - columns(left);
-		printf("%s%*s%s\n", left, pad < 2 ? 2 : pad, "", def->help);
+		if (def->letter)
+			indent[3] = def->letter;
+		else
+			memset(indent, ' ', sizeof indent - 1);
+		snprintf(option, sizeof option, "--%s%s%s", def->name, def->arg ? " " : "",
+		         def->arg ? def->arg : "");
+		options_line(indent, option, def->help);
 	}
 }

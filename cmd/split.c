@@ -31,7 +31,7 @@ static int split_parse_options(const struct options *options, struct cairn_split
 		complain("--every is a number of instructions, not '%s'", every);
 		return -1;
 	}
-	return option_look_back(options, &opts->look_back);
+	return 0;
 }
 
 static int split_run(const struct verb *self, struct options *options)
@@ -74,14 +74,13 @@ static int split_run(const struct verb *self, struct options *options)
 const struct verb verb_split = {
 	.name = "split",
 	.summary = "a trace as several: one per hart or interval",
-	.usage = "--by cpu|pid|tid [options] -o 'part-%s.rst' TRACE",
+	.usage = "--by cpu|pid|tid [options] -o PATTERN TRACE | --every N [options] -o PATTERN TRACE",
 	.help =
 		"Each part is a trace of its own, as cairn slice makes it, and all parts together are\n"
 		"the whole. %s in the output's name becomes the number of the hart, process or thread,\n"
 		"with --every N the number of the part: 0001, 0002 … The parts and how many\n"
 		"instructions each has are listed. If one fails, or a signal ends\n"
 		"the run, none is left.\n",
-	.takes =
-		OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(BY), TAKES(EVERY), TAKES(LOOK_BACK)),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(BY), TAKES(EVERY)),
 	.run = split_run,
 };

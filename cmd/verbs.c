@@ -3,6 +3,7 @@
  * The table of verbs. A verb is one file and one line in verbs.h; it declares which of
  * the shared options it takes and is run with them taken apart.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,21 @@ static const char regions_help[] =
 	"  0x80000000-0x80000fff                 addresses\n"
 	"  cpu1  pid42  tid7                     who runs\n";
 
+/* One direction's options of formats. */
+static void formats_help(bool writing)
+{
+	const char *format, *name, *values, *meaning;
+	for (size_t i = 0; cairn_format_option(writing, i, &format, &name, &values, &meaning); i++) {
+		char text[96];
+		int n = 0;
+		for (; format[n] && n < 16; n++)
+			text[n] = (char)tolower((unsigned char)format[n]);
+		snprintf(text + n, sizeof text - (size_t)n, ":%s%s%s", name, values ? "=" : "",
+		         values ? values : "");
+		options_line("  ", text, meaning);
+	}
+}
+
 static const char exit_help[] =
 	"Exit code: 0 fine; 1 the answer is no; 2 it could not be done, or the input was\n"
 	"damaged (what could be read is delivered first).\n";
@@ -41,9 +57,13 @@ static void help(void)
 	for (size_t i = 0; i < VERBS; i++)
 		printf("  %-10s%-10s%s\n", verbs[i].group ? verbs[i].group : "", verbs[i].verb->name,
 		       verbs[i].verb->summary);
-	printf("\nTRACE is a path, or - for standard input; format and compression are found by\n"
-	       "looking at the bytes. Options mean the same in every verb that takes them:\n\n");
+	printf("\nTRACE is a path, or - for standard input; format and compression are recognised by\n"
+	       "the bytes.\n\nOptions mean the same in every verb that takes them:\n\n");
 	options_help(NULL);
+	printf("\nOptions of formats, --from FORMAT:OPTION,OPTION …\n");
+	formats_help(false);
+	printf("\nOptions of formats, --to FORMAT:OPTION,OPTION …\n");
+	formats_help(true);
 	printf("\n%s\n%s", regions_help, exit_help);
 }
 
@@ -52,6 +72,10 @@ static void verb_help(const struct verb *verb)
 	printf("cairn %s: %s\n\n  cairn %s %s\n\n%s\nOptions:\n", verb->name, verb->summary, verb->name,
 	       verb->usage, verb->help);
 	options_help(verb->takes);
+	if (option_taken(verb->takes, OPT_MATRIX)) {
+		printf("\nOptions of formats, --to FORMAT:OPTION,OPTION …\n");
+		formats_help(true);
+	}
 	if (option_taken(verb->takes, OPT_WHERE))
 		printf("\n%s", regions_help);
 	else if (option_taken(verb->takes, OPT_REGION))

@@ -20,6 +20,7 @@
 #include "formats/stf/stf.h"
 #include "formats/tarmac/tarmac.h"
 #include "formats/vixl/vixl.h"
+#include "kit/options.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
@@ -168,6 +169,27 @@ static int not_known(struct cairn *cairn, const struct open_table *table, const 
 }
 
 /* ---- what can be written ---- */
+
+int cairn_format_option(int writing, size_t index, const char **format, const char **name,
+                        const char **values, const char **meaning)
+{
+	for (size_t i = 0; i < (writing ? (size_t)WRITERS : (size_t)FORMATS); i++) {
+		const struct kit_options *set = writing ? writers[i]->options : formats[i]->options;
+		/* A container takes the options of its format. */
+		if (!set || (writing && writers[i]->of))
+			continue;
+		if (index >= set->count) {
+			index -= set->count;
+			continue;
+		}
+		*format = writing ? writers[i]->name : formats[i]->name;
+		*name = set->option[index].name;
+		*values = set->option[index].values;
+		*meaning = set->option[index].help;
+		return 1;
+	}
+	return 0;
+}
 
 /* By the suffix, before that of a codec: "x.stf.gz". */
 static const struct model_writer_format *writer_by_suffix(const struct cairn *cairn,

@@ -37,8 +37,9 @@ enum cairn_cell_kind {
 /* The head of a column. */
 struct cairn_column {
 	const char *name;
-	uint8_t kind;     /* enum cairn_cell_kind */
-	uint8_t decimals; /* of a real, in text for people */
+	uint8_t kind;        /* enum cairn_cell_kind */
+	uint8_t decimals;    /* of a real, in text for people */
+	const char *meaning; /* what it holds, and its unit */
 };
 
 /* One value of a table; the column's kind says which member holds it. */

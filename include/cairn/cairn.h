@@ -22,7 +22,7 @@
  * Fixed: rows, which stand in arrays or are filled for every instruction, and small values. They
  * never change their size within a soname; members called `reserved` and `pad` are 0 and room
  * for what is added. Where pointers have 8 bytes, these have:
- *     cairn_asm 8, cairn_cache 24, cairn_cell 16, cairn_column 16, cairn_ctx 40,
+ *     cairn_asm 8, cairn_cache 24, cairn_cell 16, cairn_column 24, cairn_ctx 40,
  *     cairn_diff_row 32, cairn_ete_config 64, cairn_ete_element 64, cairn_ete_insn 16,
  *     cairn_ete_packet 64, cairn_ete_ran 40, cairn_ete_step 64, cairn_ete_who 12,
  *     cairn_event 32, cairn_fact 32, cairn_field 32, cairn_index_walk 48, cairn_insn 48,

@@ -407,6 +407,11 @@ CAIRN_API void cairn_close(struct cairn_reader *reader);
 /* 1 if the trace has no beginning of its own, and so may continue another one of its
  * format (a trace in several files); else 0. */
 CAIRN_API int cairn_reader_is_part(const struct cairn_reader *reader);
+/* The i-th option that a format takes behind its name, for reading (--from) or `writing` (--to):
+ * 1, or 0 behind the last. Of "stf:events=32" `format` is "STF", `name` "events", `values` "32|64" (NULL: the
+ * name stands alone), and `meaning` says what it does. */
+CAIRN_API int cairn_format_option(int writing, size_t index, const char **format, const char **name,
+                                  const char **values, const char **meaning);
 /* The name of its format: "STF". */
 CAIRN_API const char *cairn_reader_format(const struct cairn_reader *reader);
 

@@ -59,27 +59,32 @@ static void accesses_report_put_figures(const struct mem_run *run, const struct 
 	const struct mem_count *count = &part->count;
 	bool series = run->opts->every;
 	const struct result_figure figures[] = {
-		{COUNT("instructions"), count->instructions},
-		{COUNT("executed"), count->executed},
-		{COUNT("with_access"), count->with_access},
-		{COUNT("accesses"), count->reads + count->writes},
-		{COUNT("reads"), count->reads},
-		{COUNT("writes"), count->writes},
-		{COUNT("read_bytes"), count->read_bytes},
-		{COUNT("written_bytes"), count->written_bytes},
-		{COUNT("prefetches"), count->prefetches},
-		{COUNT("others"), count->others + count->fetches},
-		{COUNT("address_unknown"), count->no_address},
-		{COUNT("unaligned"), count->unaligned},
-		{COUNT("cross_line"), count->cross_line},
-		{COUNT("cross_page"), count->cross_page},
-		{COUNT("lines"), footprint->lines},
-		{COUNT("pages"), footprint->pages},
-		{COUNT("lines_written"), footprint->written},
-		{COUNT("new_lines"), series ? part->new_lines : footprint->lines},
-		{COUNT("new_pages"), series ? part->new_pages : footprint->pages},
-		{COUNT("lines_so_far"), series ? run->lines.n : footprint->lines},
-		{COUNT("pages_so_far"), series ? run->seen_pages.n : footprint->pages}};
+		{COUNT("instructions", "instructions that were looked at"), count->instructions},
+		{COUNT("executed", "instructions that executed"), count->executed},
+		{COUNT("with_access", "executed instructions with an access"), count->with_access},
+		{COUNT("accesses", "accesses"), count->reads + count->writes},
+		{COUNT("reads", "accesses that read"), count->reads},
+		{COUNT("writes", "accesses that write"), count->writes},
+		{COUNT("read_bytes", "bytes that were read"), count->read_bytes},
+		{COUNT("written_bytes", "bytes that were written"), count->written_bytes},
+		{COUNT("prefetches", "prefetches, which are not accesses"), count->prefetches},
+		{COUNT("others", "accesses that are neither a read nor a write"),
+	     count->others + count->fetches},
+		{COUNT("address_unknown", "accesses without an address"), count->no_address},
+		{COUNT("unaligned", "accesses that are not aligned to their size"), count->unaligned},
+		{COUNT("cross_line", "accesses that span several lines"), count->cross_line},
+		{COUNT("cross_page", "accesses that span several pages of 4 KiB"), count->cross_page},
+		{COUNT("lines", "lines that were touched"), footprint->lines},
+		{COUNT("pages", "pages that were touched"), footprint->pages},
+		{COUNT("lines_written", "lines that were written"), footprint->written},
+		{COUNT("new_lines", "lines that no earlier interval touched"),
+	     series ? part->new_lines : footprint->lines},
+		{COUNT("new_pages", "pages that no earlier interval touched"),
+	     series ? part->new_pages : footprint->pages},
+		{COUNT("lines_so_far", "lines that were touched up to here"),
+	     series ? run->lines.n : footprint->lines},
+		{COUNT("pages_so_far", "pages that were touched up to here"),
+	     series ? run->seen_pages.n : footprint->pages}};
 	enum { FIGURES = sizeof figures / sizeof *figures, FOOTPRINT = 14 };
 	struct cairn_cell *row = result_summary(res, figures, FIGURES);
 	/* An estimate of none only says that none was a sample. */
@@ -91,8 +96,11 @@ static void accesses_report_put_figures(const struct mem_run *run, const struct 
 
 static void put_sizes(const struct mem_part *part, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {TEXT("kind"), TEXT("size"), COUNT("aligned"),
-	                                              COUNT("unaligned"), REAL("percent", 2)};
+	static const struct cairn_column columns[] = {
+		TEXT("kind", "read or write"), TEXT("size", "bytes of an access"),
+		COUNT("aligned", "accesses that are aligned to it"),
+		COUNT("unaligned", "accesses that are not aligned to it"),
+		REAL("percent", 2, "part of all accesses, in percent")};
 	struct result_table *table = result_table(res, "sizes", columns, 5);
 	uint64_t all = part->count.reads + part->count.writes - part->count.no_address;
 	for (unsigned w = 0; w < 2; w++)
@@ -120,9 +128,12 @@ static void accesses_report_put_range(struct cairn_cell *row, unsigned bucket)
 static void put_reuse(const struct mem_run *run, const struct mem_part *part,
                       struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {COUNT("lines_from"), COUNT("lines_to"),
-	                                              COUNT("accesses"), REAL("percent", 2),
-	                                              REAL("cumulative", 2)};
+	static const struct cairn_column columns[] = {
+		COUNT("lines_from",
+	          "other lines touched since the last touch, at least; none: never touched before"),
+		COUNT("lines_to", "and at most"), COUNT("accesses", "accesses with this distance"),
+		REAL("percent", 2, "part of all, in percent"),
+		REAL("cumulative", 2, "sum of percent up to this row")};
 	if (!run->sample)
 		return;
 	struct result_table *table = result_table(res, "reuse", columns, 5);
@@ -163,11 +174,16 @@ static void put_reuse(const struct mem_run *run, const struct mem_part *part,
 static void accesses_report_put_distances(const struct mem_run *run, const struct mem_part *part,
                                           struct cairn_result *res)
 {
-	static const struct cairn_column from_stores[] = {COUNT("instructions_from"),
-	                                                  COUNT("instructions_to"), COUNT("whole"),
-	                                                  COUNT("in_part"), REAL("percent", 2)};
+	static const struct cairn_column from_stores[] = {
+		COUNT("instructions_from", "instructions since the store, at least"),
+		COUNT("instructions_to", "and at most"),
+		COUNT("whole", "loads whose bytes one store wrote"),
+		COUNT("in_part", "loads whose bytes it wrote in part"),
+		REAL("percent", 2, "part of all loads, in percent")};
 	static const struct cairn_column from_loads[] = {
-		COUNT("instructions_from"), COUNT("instructions_to"), COUNT("loads"), REAL("percent", 2)};
+		COUNT("instructions_from", "instructions since the load, at least"),
+		COUNT("instructions_to", "and at most"), COUNT("loads", "loads"),
+		REAL("percent", 2, "part of all loads, in percent")};
 	struct result_table *table = result_table(res, "store_to_load", from_stores, 5);
 	const struct mem_count *count = &part->count;
 	uint64_t loads = count->not_forwarded, again = count->not_again,
@@ -203,8 +219,14 @@ static void put_caches(const struct mem_run *run, const struct mem_part *part,
                        struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
-		COUNT("size"),        COUNT("ways"),         COUNT("line"),           COUNT("accesses"),
-		COUNT("read_misses"), COUNT("write_misses"), REAL("miss_percent", 3), REAL("per_1000", 3)};
+		COUNT("size", "bytes of the cache"),
+		COUNT("ways", "ways of a set"),
+		COUNT("line", "bytes of a line"),
+		COUNT("accesses", "accesses to the cache"),
+		COUNT("read_misses", "reads that missed"),
+		COUNT("write_misses", "writes that missed"),
+		REAL("miss_percent", 3, "misses of all accesses, in percent"),
+		REAL("per_1000", 3, "misses per 1000 executed instructions")};
 	if (!run->n_caches)
 		return;
 	struct result_table *table = result_table(res, "caches", columns, 8);
@@ -225,8 +247,9 @@ static void put_caches(const struct mem_run *run, const struct mem_part *part,
 
 static void put_sharing(const struct footprint *footprint, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {TEXT("lines_of"), COUNT("lines"),
-	                                              REAL("percent", 2)};
+	static const struct cairn_column columns[] = {
+		TEXT("lines_of", "who touched them"), COUNT("lines", "lines"),
+		REAL("percent", 2, "part of all lines, in percent")};
 	static const char *const names[] = {"one cpu", "several, all reading", "several, one writing",
 	                                    "several writing"};
 	const uint64_t counts[] = {footprint->lonely, footprint->read_shared, footprint->one_writer,
@@ -263,8 +286,10 @@ static uint64_t stretches(const struct mem_run *run)
 static int accesses_report_put_hot(struct mem_run *run, const struct base_map *map,
                                    const char *name, unsigned shift, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {ADDRESS("address"), TEXT("symbol"),
-	                                              COUNT("reads"), COUNT("writes"), COUNT("cpus")};
+	static const struct cairn_column columns[] = {
+		ADDRESS("address", "where it begins"), TEXT("symbol", "the symbol there"),
+		COUNT("reads", "reads of it"), COUNT("writes", "writes to it"),
+		COUNT("cpus", "processors that touched it")};
 	struct result_table *table = result_table(res, name, columns, 5);
 	size_t n;
 	if (!result_keeps(res, table))
@@ -300,8 +325,14 @@ static const char *pattern_of(const struct stride_site *site)
 static int put_sites(struct mem_run *run, const struct mem_part *part, struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
-		ADDRESS("pc"),  TEXT("function"), COUNT("reads"),   COUNT("writes"),
-		COUNT("bytes"), TEXT("pattern"),  SIGNED("stride"), REAL("repeated_percent", 2)};
+		ADDRESS("pc", "address of the instruction"),
+		TEXT("function", "the symbol that covers it"),
+		COUNT("reads", "reads"),
+		COUNT("writes", "writes"),
+		COUNT("bytes", "bytes accessed"),
+		TEXT("pattern", "constant, strided or irregular"),
+		SIGNED("stride", "bytes from one access to the next, as repeated most often in a row"),
+		REAL("repeated_percent", 2, "strides that are like the one before, in percent")};
 	struct result_table *table = result_table(res, "instructions", columns, 8);
 	size_t n;
 	if (!result_keeps(res, table))

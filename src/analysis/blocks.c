@@ -196,8 +196,13 @@ static int report_tables(struct block_run *run, const struct block_part *part,
                          struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
-		ADDRESS("pc"),         ADDRESS("end"),     TEXT("function"), COUNT("executions"),
-		COUNT("instructions"), REAL("percent", 2), REAL("length", 1)};
+		ADDRESS("pc", "address of its first instruction"),
+		ADDRESS("end", "address of its last instruction"),
+		TEXT("function", "the symbol that covers it"),
+		COUNT("executions", "how often it ran"),
+		COUNT("instructions", "instructions that ran in it"),
+		REAL("percent", 2, "part of all instructions, in percent"),
+		REAL("length", 1, "instructions of one run, on average")};
 	const uint64_t **rows = base_map_sorted(&part->blocks);
 	uint64_t executions = 0;
 	if (!rows)
@@ -206,10 +211,11 @@ static int report_tables(struct block_run *run, const struct block_part *part,
 		qsort(rows, part->blocks.n, sizeof *rows, by_instructions);
 	for (size_t i = 0; i < part->blocks.n; i++)
 		executions += ((const struct block *)(const void *)(rows[i] + 2))->executions;
-	const struct result_figure figures[] = {{COUNT("instructions"), part->instructions},
-	                                        {COUNT("blocks"), executions},
-	                                        {COUNT("static_blocks"), part->blocks.n},
-	                                        {REAL("mean_length", 2), 0}};
+	const struct result_figure figures[] = {
+		{COUNT("instructions", "instructions in blocks"), part->instructions},
+		{COUNT("blocks", "blocks that ran"), executions},
+		{COUNT("static_blocks", "different blocks"), part->blocks.n},
+		{REAL("mean_length", 2, "instructions of a block, on average"), 0}};
 	struct cairn_cell *row = result_summary(res, figures, 4);
 	cell_ratio(&row[3], (double)(part->instructions - part->unplaced), (double)executions);
 	struct result_table *table = result_table(res, "blocks", columns, 7);

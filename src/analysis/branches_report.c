@@ -170,23 +170,29 @@ static void put_summary(const struct branch_part *part, const struct total *tota
 		high = hart->highest > high ? hart->highest : high;
 		low = hart->lowest < low ? hart->lowest : low;
 	}
-	const struct result_figure figures[] = {{COUNT("instructions"), part->instructions},
-	                                        {COUNT("executed"), part->executed},
-	                                        {COUNT("branches"), total->branches},
-	                                        {COUNT("static_branches"), n},
-	                                        {COUNT("taken"), total->taken},
-	                                        {COUNT("conditional"), total->conditional},
-	                                        {COUNT("conditional_taken"), total->taken_known},
-	                                        {COUNT("outcome_unknown"), total->unknown},
-	                                        {COUNT("transitions"), total->transitions},
-	                                        {COUNT("indirect"), total->indirect},
-	                                        {COUNT("calls"), total->calls},
-	                                        {COUNT("returns"), total->returns},
-	                                        {SIGNED("deepest_call"), (uint64_t)high},
-	                                        {SIGNED("returns_below_start"), (uint64_t)-low},
-	                                        {REAL("bias_entropy", 4), 0},
-	                                        {REAL("local_entropy", 4), 0},
-	                                        {REAL("global_entropy", 4), 0}};
+	const struct result_figure figures[] = {
+		{COUNT("instructions", "instructions that were looked at"), part->instructions},
+		{COUNT("executed", "instructions that executed"), part->executed},
+		{COUNT("branches", "branches that executed"), total->branches},
+		{COUNT("static_branches", "their different addresses"), n},
+		{COUNT("taken", "branches that were taken"), total->taken},
+		{COUNT("conditional", "conditional branches"), total->conditional},
+		{COUNT("conditional_taken", "conditional branches that were taken"), total->taken_known},
+		{COUNT("outcome_unknown", "conditional branches whose outcome is unknown"), total->unknown},
+		{COUNT("transitions", "conditional branches that went another way than the time before"),
+	     total->transitions},
+		{COUNT("indirect", "indirect jumps, calls and returns"), total->indirect},
+		{COUNT("calls", "calls"), total->calls},
+		{COUNT("returns", "returns"), total->returns},
+		{SIGNED("deepest_call", "deepest nesting of calls, from where the trace began"),
+	     (uint64_t)high},
+		{SIGNED("returns_below_start", "how far returns went below where the trace began"),
+	     (uint64_t)-low},
+		{REAL("bias_entropy", 4, "bits an outcome, if only the bias is known"), 0},
+		{REAL("local_entropy", 4, "bits an outcome, if its last 8 outcomes are known"), 0},
+		{REAL("global_entropy", 4,
+	          "bits an outcome, if the last 8 outcomes of the processor are known"),
+	     0}};
 	struct cairn_cell *row = result_summary(res, figures, sizeof figures / sizeof *figures);
 	cell_ratio(&row[14], total->bias, (double)total->outcomes);
 	cell_ratio(&row[15], total->local, (double)total->n_local);
@@ -196,9 +202,13 @@ static void put_summary(const struct branch_part *part, const struct total *tota
 static void put_predictors(const struct branch_run *run, const struct branch_part *part,
                            const struct total *total, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {TEXT("predictor"),         COUNT("bytes"),
-	                                              COUNT("predicted"),        COUNT("missed"),
-	                                              REAL("missed_percent", 3), REAL("per_1000", 3)};
+	static const struct cairn_column columns[] = {
+		TEXT("predictor", "the predictor; targets: that of targets"),
+		COUNT("bytes", "its size"),
+		COUNT("predicted", "outcomes (targets) that it predicted"),
+		COUNT("missed", "predictions that were wrong"),
+		REAL("missed_percent", 3, "wrong predictions, in percent"),
+		REAL("per_1000", 3, "wrong predictions per 1000 executed instructions")};
 	if (!run->predicts)
 		return;
 	struct result_table *out = result_table(res, "predictors", columns, 6);
@@ -224,11 +234,14 @@ static void put_groups(const struct line *lines, size_t n, const struct total *t
 {
 	static const char *const kind_names[] = {"conditional", "jump",          "indirect jump",
 	                                         "call",        "indirect call", "return"};
-	static const struct cairn_column by_class[] = {TEXT("class"), COUNT("static"),
-	                                               COUNT("executed"), REAL("percent", 2),
-	                                               REAL("taken_percent", 2)};
-	static const struct cairn_column by_kind[] = {TEXT("kind"), COUNT("static"), COUNT("executed"),
-	                                              REAL("percent", 2), REAL("taken_percent", 2)};
+	static const struct cairn_column by_class[] = {
+		TEXT("class", "how they behave"), COUNT("static", "different addresses"),
+		COUNT("executed", "how often they executed"), REAL("percent", 2, "part of all, in percent"),
+		REAL("taken_percent", 2, "how often they were taken, in percent")};
+	static const struct cairn_column by_kind[] = {
+		TEXT("kind", "conditional, jump, call and so on"), COUNT("static", "different addresses"),
+		COUNT("executed", "how often they executed"), REAL("percent", 2, "part of all, in percent"),
+		REAL("taken_percent", 2, "how often they were taken, in percent")};
 	struct result_table *out =
 		kinds ? result_table(res, "kinds", by_kind, 5) : result_table(res, "classes", by_class, 5);
 	size_t groups = kinds ? sizeof kind_names / sizeof *kind_names : CLASSES;
@@ -294,23 +307,27 @@ static void put_branches(const struct branch_run *run, const struct line *lines,
                          struct cairn_result *res)
 {
 	static const char *const missed[] = {"bimodal_missed", "gshare_missed", "tage_missed"};
-	struct cairn_column columns[12 + PREDICT_KINDS] = {ADDRESS("pc"),
-	                                                   TEXT("function"),
-	                                                   TEXT("kind"),
-	                                                   COUNT("executed"),
-	                                                   REAL("taken_percent", 2),
-	                                                   COUNT("targets"),
-	                                                   COUNT("transitions"),
-	                                                   TEXT("class"),
-	                                                   COUNT("trip"),
-	                                                   REAL("local_entropy", 3),
-	                                                   REAL("global_entropy", 3)};
+	struct cairn_column columns[12 + PREDICT_KINDS] = {
+		ADDRESS("pc", "its address"),
+		TEXT("function", "the symbol that covers it"),
+		TEXT("kind", "conditional, jump, call and so on"),
+		COUNT("executed", "how often it executed"),
+		REAL("taken_percent", 2, "how often it was taken, in percent"),
+		COUNT("targets", "different targets"),
+		COUNT("transitions", "how often it went another way than the time before"),
+		TEXT("class", "how it behaves"),
+		COUNT("trip", "of a loop: its constant number of rounds"),
+		REAL("local_entropy", 3, "bits an outcome, if its last 8 outcomes are known"),
+		REAL("global_entropy", 3,
+	         "bits an outcome, if the last 8 outcomes of the processor are known")};
 	size_t n_columns = 11;
 	for (unsigned k = 0; k < PREDICT_KINDS; k++)
 		if (run->bytes[k])
-			columns[n_columns++] = (struct cairn_column)COUNT(missed[k]);
+			columns[n_columns++] =
+				(struct cairn_column)COUNT(missed[k], "outcomes that it predicted wrong");
 	if (run->predicts)
-		columns[n_columns++] = (struct cairn_column)COUNT("target_missed");
+		columns[n_columns++] =
+			(struct cairn_column)COUNT("target_missed", "targets that were predicted wrong");
 	struct result_table *out = result_table(res, "branches", columns, n_columns);
 	for (size_t i = 0; i < n; i++)
 		branches_report_put_branch(run, &lines[i], result_row(res, out));

@@ -156,8 +156,13 @@ static int put_functions(struct call_run *run, const struct call_tree *tree, uin
                          struct cairn_result *res)
 {
 	static const struct cairn_column columns[] = {
-		TEXT("function"),        ADDRESS("address"), COUNT("calls"),          COUNT("self"),
-		REAL("self_percent", 2), COUNT("total"),     REAL("total_percent", 2)};
+		TEXT("function", "the function; ? where the address is unknown"),
+		ADDRESS("address", "where it begins"),
+		COUNT("calls", "how often it was called"),
+		COUNT("self", "instructions in it"),
+		REAL("self_percent", 2, "part of all instructions, in percent"),
+		COUNT("total", "instructions in it and in what it called"),
+		REAL("total_percent", 2, "part of all instructions, in percent")};
 	struct result_table *out = result_table(res, "functions", columns, 7);
 	size_t n = run->func_index.n, deepest = 0;
 	if (!result_keeps(res, out))
@@ -197,8 +202,13 @@ static int put_functions(struct call_run *run, const struct call_tree *tree, uin
 static void put_tree(const struct call_run *run, const struct call_tree *tree, uint64_t whole,
                      struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {COUNT("depth"), COUNT("calls"),     COUNT("self"),
-	                                              COUNT("total"), REAL("percent", 2), TEXT("path")};
+	static const struct cairn_column columns[] = {
+		COUNT("depth", "length of the path"),
+		COUNT("calls", "how often this path was called"),
+		COUNT("self", "instructions at the end of this path"),
+		COUNT("total", "instructions on this path and below it"),
+		REAL("percent", 2, "part of all instructions, in percent"),
+		TEXT("path", "the function, indented by its depth")};
 	enum { INDENTED = 40 };
 	struct result_table *out = result_table(res, "tree", columns, 6);
 	for (size_t i = 1; i < tree->n && result_keeps(res, out); i++) {
@@ -218,18 +228,19 @@ static void put_tree(const struct call_run *run, const struct call_tree *tree, u
 int calls_tables(struct call_run *run, const struct call_sum *sum, struct cairn_result *res)
 {
 	const struct call_count *count = &sum->count;
-	const struct result_figure figures[] = {{COUNT("instructions"), count->instructions},
-	                                        {COUNT("calls"), count->calls},
-	                                        {COUNT("returns"), count->returns},
-	                                        {COUNT("tail_calls"), count->tail_calls},
-	                                        {COUNT("frames_unwound"), count->unwound},
-	                                        {COUNT("returns_unmatched"), count->unmatched},
-	                                        {COUNT("traps"), count->traps},
-	                                        {COUNT("trap_returns"), count->trap_returns},
-	                                        {COUNT("stack_switches"), count->switches},
-	                                        {COUNT("breaks"), count->breaks},
-	                                        {COUNT("deepest"), count->deepest},
-	                                        {COUNT("beyond_depth"), count->too_deep}};
+	const struct result_figure figures[] = {
+		{COUNT("instructions", "instructions that executed"), count->instructions},
+		{COUNT("calls", "calls"), count->calls},
+		{COUNT("returns", "returns"), count->returns},
+		{COUNT("tail_calls", "jumps to another function"), count->tail_calls},
+		{COUNT("frames_unwound", "frames that a return left out"), count->unwound},
+		{COUNT("returns_unmatched", "returns that no call matches"), count->unmatched},
+		{COUNT("traps", "traps and interrupts"), count->traps},
+		{COUNT("trap_returns", "returns from them"), count->trap_returns},
+		{COUNT("stack_switches", "changes to another stack"), count->switches},
+		{COUNT("breaks", "places where instructions are missing"), count->breaks},
+		{COUNT("deepest", "most frames at once"), count->deepest},
+		{COUNT("beyond_depth", "calls that were deeper than is kept"), count->too_deep}};
 	struct call_tree tree;
 	result_summary(res, figures, sizeof figures / sizeof *figures);
 	int rc = call_tree_new(run, sum, &tree);

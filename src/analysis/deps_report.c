@@ -16,7 +16,9 @@ static const char *const fusion_names[FUSIONS] = {"lui, addi",   "auipc, addi",
 
 static void put_windows(const struct deps_part *part, bool none, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {COUNT("window"), COUNT("steps"), REAL("ilp", 2)};
+	static const struct cairn_column columns[] = {
+		COUNT("window", "instructions that are seen at once; none: all"),
+		COUNT("steps", "steps that they take"), REAL("ilp", 2, "instructions in a step")};
 	struct result_table *table = result_table(res, "ilp", columns, 3);
 	for (unsigned w = 0; w < DEPS_WINDOWS && !none; w++) {
 		uint64_t longest = 0;
@@ -35,13 +37,14 @@ static void put_windows(const struct deps_part *part, bool none, struct cairn_re
 
 static void deps_report_put_distances(const struct deps_part *part, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {COUNT("instructions_from"),
-	                                              COUNT("instructions_to"),
-	                                              COUNT("int"),
-	                                              COUNT("fp"),
-	                                              COUNT("vector"),
-	                                              REAL("percent", 2),
-	                                              REAL("cumulative", 2)};
+	static const struct cairn_column columns[] = {
+		COUNT("instructions_from", "instructions since the result was made, at least"),
+		COUNT("instructions_to", "and at most"),
+		COUNT("int", "integer registers that were read"),
+		COUNT("fp", "floating-point registers that were read"),
+		COUNT("vector", "vector registers that were read"),
+		REAL("percent", 2, "part of all reads, in percent"),
+		REAL("cumulative", 2, "sum of percent up to this row")};
 	struct result_table *table = result_table(res, "distances", columns, 7);
 	uint64_t all = 0, sum = 0;
 	for (unsigned k = 0; k < DEPS_BUCKETS; k++)
@@ -88,8 +91,10 @@ static const char *deps_report_name_of(struct deps_run *run, uint64_t number)
 
 static int put_pairs(struct deps_run *run, const struct deps_part *part, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {TEXT("first"), TEXT("second"), TEXT("dependent"),
-	                                              COUNT("count"), REAL("percent", 2)};
+	static const struct cairn_column columns[] = {
+		TEXT("first", "the first instruction"), TEXT("second", "the next one"),
+		TEXT("dependent", "yes: the second reads what the first wrote"),
+		COUNT("count", "how often"), REAL("percent", 2, "part of all pairs, in percent")};
 	size_t n = part->pairs.n;
 	struct pair *pairs = base_alloc(run->cairn, (n + 1) * sizeof *pairs);
 	struct result_table *table = result_table(res, "pairs", columns, 5);
@@ -116,8 +121,9 @@ static int put_pairs(struct deps_run *run, const struct deps_part *part, struct 
 
 static void put_fusions(const struct deps_part *part, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {TEXT("candidate"), COUNT("count"),
-	                                              REAL("percent", 2)};
+	static const struct cairn_column columns[] = {
+		TEXT("candidate", "what could be one operation"), COUNT("count", "how often"),
+		REAL("percent", 2, "part of all executed instructions, in percent")};
 	struct result_table *table = result_table(res, "fusion", columns, 3);
 	for (unsigned k = 0; k < FUSIONS; k++) {
 		if (!part->fusions[k])
@@ -144,10 +150,12 @@ int deps_report(void *user, void *sum, struct cairn_result *res)
 	uint64_t sources = part->initial;
 	for (unsigned k = 0; k < DEPS_BUCKETS; k++)
 		sources += part->distance[0][k] + part->distance[1][k] + part->distance[2][k];
-	const struct result_figure figures[] = {{COUNT("executed"), part->instructions},
-	                                        {COUNT("registers_unknown"), part->unknown},
-	                                        {COUNT("sources"), sources},
-	                                        {COUNT("sources_from_before"), part->initial}};
+	const struct result_figure figures[] = {
+		{COUNT("executed", "instructions that executed"), part->instructions},
+		{COUNT("registers_unknown", "instructions whose registers are unknown"), part->unknown},
+		{COUNT("sources", "registers that were read"), sources},
+		{COUNT("sources_from_before", "registers that were last written before the trace began"),
+	     part->initial}};
 	struct cairn_cell *row = result_summary(res, figures, 4);
 	bool none = part->instructions && part->unknown == part->instructions;
 	if (none) { /* nothing would depend on anything */

@@ -32,8 +32,15 @@ enum field {
 };
 
 static const struct cairn_column field_columns[FIELDS] = {
-	TEXT("class"),    TEXT("mnemonic"), TEXT("extension"), COUNT("size"), TEXT("isa"),
-	TEXT("function"), TEXT("process"),  TEXT("privilege"), COUNT("cpu")};
+	TEXT("class", "cairn's class: int, load, branch and so on"),
+	TEXT("mnemonic", "the manual's name"),
+	TEXT("extension", "the RISC-V extension"),
+	COUNT("size", "bytes of the encoding"),
+	TEXT("isa", "the instruction set"),
+	TEXT("function", "the symbol that covers the address"),
+	TEXT("process", "pid, asid or context id"),
+	TEXT("privilege", "the mode"),
+	COUNT("cpu", "the processor")};
 
 struct table {
 	char name[64];
@@ -288,8 +295,8 @@ static int mix_put_table(struct mix *mix, const struct table *table, const struc
 	struct cairn_column columns[MOST_FIELDS + 2];
 	for (unsigned k = 0; k < table->n; k++)
 		columns[k] = field_columns[table->fields[k]];
-	columns[table->n] = (struct cairn_column)COUNT("count");
-	columns[table->n + 1] = (struct cairn_column)REAL("percent", 2);
+	columns[table->n] = (struct cairn_column)COUNT("count", "instructions");
+	columns[table->n + 1] = (struct cairn_column)REAL("percent", 2, "part of all, in percent");
 	struct result_table *out = result_table(res, table->name, columns, table->n + 2);
 	if (!result_keeps(res, out))
 		return 0;

@@ -391,23 +391,24 @@ static void put_column(const struct frame *frame, unsigned index, const struct b
 
 static int put_columns(struct run *run, const struct frame *frame, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {COUNT("first"),
-	                                              COUNT("last"),
-	                                              COUNT("instructions"),
-	                                              REAL("int", 1),
-	                                              REAL("muldiv", 1),
-	                                              REAL("load", 1),
-	                                              REAL("store", 1),
-	                                              REAL("branch", 1),
-	                                              REAL("fp_vector", 1),
-	                                              REAL("other", 1),
-	                                              REAL("taken_percent", 1),
-	                                              COUNT("events"),
-	                                              COUNT("new_pages"),
-	                                              COUNT("pages"),
-	                                              TEXT("mode"),
-	                                              COUNT("cpu"),
-	                                              TEXT("process")};
+	static const struct cairn_column columns[] = {
+		COUNT("first", "its first instruction"),
+		COUNT("last", "its last instruction"),
+		COUNT("instructions", "instructions in it"),
+		REAL("int", 1, "integer instructions, in percent"),
+		REAL("muldiv", 1, "multiplications and divisions, in percent"),
+		REAL("load", 1, "loads, in percent"),
+		REAL("store", 1, "stores, in percent"),
+		REAL("branch", 1, "branches, in percent"),
+		REAL("fp_vector", 1, "floating-point and vector instructions, in percent"),
+		REAL("other", 1, "all others, in percent"),
+		REAL("taken_percent", 1, "conditional branches that were taken, in percent"),
+		COUNT("events", "events"),
+		COUNT("new_pages", "pages that were first touched here"),
+		COUNT("pages", "pages that were touched up to its end"),
+		TEXT("mode", "privilege of most instructions"),
+		COUNT("cpu", "processor of most instructions"),
+		TEXT("process", "process of most instructions")};
 	struct result_table *table = result_table(res, "columns", columns, 17);
 	struct bin *bins = base_alloc(run->cairn, (frame->n + 1) * sizeof *bins);
 	uint64_t *pages = base_alloc(run->cairn, (frame->n + 1) * sizeof *pages), so_far = 0;
@@ -469,10 +470,13 @@ static const char *hot_name(const struct run *run, uint64_t key, struct cairn_re
 /* The functions with the most instructions, and where they had them. */
 static int overview_put_hot(struct run *run, const struct frame *frame, struct cairn_result *res)
 {
-	static const struct cairn_column columns[] = {TEXT("function"), COUNT("instructions"),
-	                                              REAL("percent", 2)};
-	static const struct cairn_column where[] = {TEXT("function"), COUNT("first"), COUNT("last"),
-	                                            REAL("percent", 1)};
+	static const struct cairn_column columns[] = {
+		TEXT("function", "the symbol"), COUNT("instructions", "instructions in it"),
+		REAL("percent", 2, "part of all instructions, in percent")};
+	static const struct cairn_column where[] = {
+		TEXT("function", "the symbol"), COUNT("first", "its first instruction"),
+		COUNT("last", "its last instruction"),
+		REAL("percent", 1, "part of the column, in percent")};
 	struct result_table *table = result_table(res, "functions", columns, 3);
 	struct result_table *w = result_table(res, "where", where, 4);
 	struct base_map sum, each;
@@ -537,14 +541,14 @@ static int overview_report(void *user, void *sum, struct cairn_result *res)
 		all.events += bin->events;
 	}
 	const struct result_figure figures[] = {
-		{COUNT("instructions"), all.instructions},
-		{COUNT("first"), part->first},
-		{COUNT("last"), part->last},
-		{COUNT("per_column"),
+		{COUNT("instructions", "instructions"), all.instructions},
+		{COUNT("first", "first instruction"), part->first},
+		{COUNT("last", "last instruction"), part->last},
+		{COUNT("per_column", "instructions of a column"),
 	     run->every ? run->every : frame.width << (FIRST_SHIFT + part->widened)},
-		{COUNT("pages"), part->pages.n},
-		{REAL("taken_percent", 1), 0},
-		{COUNT("events"), all.events}};
+		{COUNT("pages", "pages that were touched"), part->pages.n},
+		{REAL("taken_percent", 1, "conditional branches that were taken, in percent"), 0},
+		{COUNT("events", "events"), all.events}};
 	struct cairn_cell *row = result_summary(res, figures, 7);
 	cell_share(&row[5], all.taken, all.conditional);
 	row[1].known = row[2].known = row[3].known = part->last != 0;

@@ -197,7 +197,9 @@ void result_leave_notes(struct cairn_reader *reader, struct cairn_result *res)
 
 /* ---- tables ---- */
 
-static const struct cairn_column interval_columns[2] = {COUNT("first"), COUNT("last")};
+static const struct cairn_column interval_columns[2] = {
+	COUNT("first", "first instruction of the interval"),
+	COUNT("last", "last instruction of the interval")};
 
 struct result_table *result_table(struct cairn_result *res, const char *name,
                                   const struct cairn_column *columns, size_t n_columns)

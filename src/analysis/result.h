@@ -10,26 +10,26 @@
 
 enum { RESULT_COLUMNS = 32 }; /* of a table at most, an interval's two among them */
 
-/* A column (struct cairn_column) by what its cells hold. */
-#define COUNT(name) \
+/* A column (struct cairn_column) by what its cells hold, and what they mean. */
+#define COUNT(name, meaning) \
 	{ \
-		name, CAIRN_CELL_COUNT, 0 \
+		name, CAIRN_CELL_COUNT, 0, meaning \
 	}
-#define SIGNED(name) \
+#define SIGNED(name, meaning) \
 	{ \
-		name, CAIRN_CELL_SIGNED, 0 \
+		name, CAIRN_CELL_SIGNED, 0, meaning \
 	}
-#define ADDRESS(name) \
+#define ADDRESS(name, meaning) \
 	{ \
-		name, CAIRN_CELL_ADDRESS, 0 \
+		name, CAIRN_CELL_ADDRESS, 0, meaning \
 	}
-#define TEXT(name) \
+#define TEXT(name, meaning) \
 	{ \
-		name, CAIRN_CELL_TEXT, 0 \
+		name, CAIRN_CELL_TEXT, 0, meaning \
 	}
-#define REAL(name, decimals) \
+#define REAL(name, decimals, meaning) \
 	{ \
-		name, CAIRN_CELL_REAL, decimals \
+		name, CAIRN_CELL_REAL, decimals, meaning \
 	}
 
 struct result_table;

@@ -310,9 +310,14 @@ static unsigned next_k(unsigned index, unsigned most)
 
 static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result *res)
 {
-	static const struct cairn_column points[] = {COUNT("simpoint"), COUNT("interval"),
-	                                             COUNT("first"), COUNT("last"), REAL("weight", 6)};
-	static const struct cairn_column tried[] = {COUNT("k"), REAL("bic", 2)};
+	static const struct cairn_column points[] = {
+		COUNT("simpoint", "its number"),
+		COUNT("interval", "number of the interval that stands for the cluster"),
+		COUNT("first", "its first instruction"), COUNT("last", "its last instruction"),
+		REAL("weight", 6, "part of all instructions that its cluster has, from 0 to 1")};
+	static const struct cairn_column tried[] = {
+		COUNT("k", "number of clusters"),
+		REAL("bic", 2, "how well they fit (Bayesian information criterion); more is better")};
 	size_t n = sim->points.len / sizeof(struct point);
 	/* With few intervals for each, every cluster is tight and says nothing. */
 	if (!most)
@@ -329,9 +334,10 @@ static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result 
 	unsigned k = 1;
 	while (rc >= 0 && k < most && clusters[k].bic < low + ENOUGH * (high - low))
 		k = next_k(k, most);
-	const struct result_figure figures[] = {{COUNT("intervals"), n},
-	                                        {COUNT("interval_length"), sim->every},
-	                                        {COUNT("clusters"), n ? k : 0}};
+	const struct result_figure figures[] = {
+		{COUNT("intervals", "intervals of the trace"), n},
+		{COUNT("interval_length", "instructions of an interval"), sim->every},
+		{COUNT("clusters", "clusters that were chosen"), n ? k : 0}};
 	result_summary(res, figures, 3);
 	if (!n)
 		result_note(res, "there are no intervals");

@@ -327,7 +327,7 @@ const char *text_event_name(const struct cairn_reader *reader, const struct cair
  * struct text_impl gets: TEXT_PIECE and others. */
 #define TEXT_PIECE \
 	{ \
-		"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER, \
+		"piece", "BYTES", "what a thread works on at a time", KIT_NUMBER, \
 			KIT_AT(struct text_impl, source.piece), .least = 1, .most = 1u << 30 \
 	}
 #define TEXT_FORMAT \

@@ -73,6 +73,7 @@ merge --trust-paths | outside whole -o out/x.snapshot
 split --trust-paths | outside --every 900 -o out/%s.snapshot
 * --strict | on damaged.stf
 view,records --strict | damaged.stf
+slice --strict | damaged.stf 1.. -o out/x.stf
 find --strict | damaged.stf pc!=0
 * --json |
 * --csv |
@@ -83,6 +84,7 @@ convert,slice,merge,split,edit -v | on damaged.stf
 * --color=always |
 * --threads=1 |
 convert --threads=1 | long.zstf --to zstf -o out/x.zstf
+slice --threads=1 | long.zstf 1..8000 --to zstf:chunk=1000 -o out/x.zstf
 * --image=programs/sort.elf |
 check --image=zeros@0x400000 | on bare
 convert,index,count,mix,deps,simpoints --image=programs/sort-a64.elf | on bare
@@ -93,6 +95,7 @@ split --image=programs/sort-a64.elf | bare --every 900 -o out/%s.snapshot
 diff --image=programs/sort.elf | long.zstf other.zstf
 * -R=1..100 |
 find -R=1..100 | long.zstf pc!=0
+slice -R=8500..8600 |
 * -w=class==load |
 * --to=zstf |
 branches --to=bt9 | t.zstf
@@ -118,7 +121,7 @@ diff -n=1 |
 * -D |
 * --lines | t.zstf --image programs/sort.elf 1..30
 * -n=1 |
-* --look-back=10 | on t.zstf
+slice --look-back=10 | t.zstf 9000+1 -o out/x.stf
 view --state | t.zstf 100
 view --after | t.zstf 100 --state
 view --memory=0x11698+4 | t.zstf 30000 --state
@@ -168,13 +171,13 @@ run() {
 		echo "status $?"
 		sed -i 's/done in .* s$/done/' out/stderr
 		cat threads
-		# The history of a trace has the command, and so each option.
+		# The history of a trace has the command, and so each option, and what follows lies elsewhere.
 		for file in out/*; do
 			echo "$file"
 			case $1:$file in
 			convert:*) cat "$file" ;;
 			*.stf | *.zstf | *.vixl | *.snapshot | *.rz3)
-				"$cairn" records "$file" | grep -v "cairn $1"
+				"$cairn" records "$file" | grep -v "cairn $1" | cut -c 22-
 				head -c 5 "$file" ;;
 			*) cat "$file" ;;
 			esac 2>&1 | cksum
@@ -186,7 +189,7 @@ run() {
 # takes VERB: the options it takes, "--name" or "--name -x".
 takes() {
 	"$cairn" "$1" --help | sed -n '/^Options:/,/^$/p' |
-		sed -n 's/^  -\(.\), \(--[a-z-]*\).*/\2 -\1/p; s/^      *\(--[a-z-]*\).*/\1 /p'
+		sed -n 's/^  -\(.\), \(--[a-z-]*\).*/\2 -\1/p; s/^ \{6\}\(--[a-z-]*\).*/\1 /p'
 }
 
 # differs VERB OPTION[=VALUE] RUN

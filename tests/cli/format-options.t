@@ -12,10 +12,10 @@ $ for o in "stf:events= 32" stf:chunk=0 stf:vlen=x stf:version=1.7 stf:container
 |       4 cairn: stf:vlen is a number from 0 to 65536, not 'x'
 |       4 cairn: stf:version is 1.2 to 1.6, not '1.7'
 |       4 cairn: stf:container is stf or zstf, not 'xz'
-|       4 cairn: stf:chunk needs a value: chunk=MARKERS
+|       4 cairn: stf:chunk needs a value: chunk=N
 |       4 cairn: stf:events is 32 or 64, not '32x'
 |       4 cairn: x.out: --to zstf contradicts container=stf
-|       4 cairn: writing STF has no option 'what=1'; it has version=1.2…1.6, events=32|64, vlen=BITS, chunk=MARKERS, container=stf|zstf, sizes=bytes, sources=before, initiators=library|spec
+|       4 cairn: writing STF has no option 'what=1'; it has version=1.2…1.6, events=32|64, vlen=BITS, chunk=N, container=stf|zstf, sizes=bytes, sources=before, initiators=library|spec
 |       4 cairn: stf:sizes is bytes, not 'bits'
 = 2
 # A name and an option that contradict each other are refused; an ending alone decides.

@@ -76,11 +76,11 @@ static void a_map_counts_like_a_list(void **state)
 static void tables_print_what_they_hold(void **state)
 {
 	(void)state;
-	static const struct cairn_column columns[] = {{"name", CAIRN_CELL_TEXT, 0},
-	                                              {"n", CAIRN_CELL_COUNT, 0},
-	                                              {"at", CAIRN_CELL_ADDRESS, 0},
-	                                              {"part", CAIRN_CELL_REAL, 1},
-	                                              {"by", CAIRN_CELL_SIGNED, 0}};
+	static const struct cairn_column columns[] = {{"name", CAIRN_CELL_TEXT, 0, NULL},
+	                                              {"n", CAIRN_CELL_COUNT, 0, NULL},
+	                                              {"at", CAIRN_CELL_ADDRESS, 0, NULL},
+	                                              {"part", CAIRN_CELL_REAL, 1, NULL},
+	                                              {"by", CAIRN_CELL_SIGNED, 0, NULL}};
 	struct cairn *cairn = cairn_new(NULL);
 	struct cairn_result *res = result_new(cairn, NULL);
 	struct result_table *table = result_table(res, "things", columns, 5);

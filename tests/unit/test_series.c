@@ -351,11 +351,11 @@ static void a_series_is_the_same_as_it_comes(void **state)
 static void kept_cells_are_what_they_were(void **state)
 {
 	(void)state;
-	static const struct cairn_column columns[] = {{"text", CAIRN_CELL_TEXT, 0},
-	                                              {"count", CAIRN_CELL_COUNT, 0},
-	                                              {"at", CAIRN_CELL_ADDRESS, 0},
-	                                              {"real", CAIRN_CELL_REAL, 3},
-	                                              {"distance", CAIRN_CELL_SIGNED, 0}};
+	static const struct cairn_column columns[] = {{"text", CAIRN_CELL_TEXT, 0, NULL},
+	                                              {"count", CAIRN_CELL_COUNT, 0, NULL},
+	                                              {"at", CAIRN_CELL_ADDRESS, 0, NULL},
+	                                              {"real", CAIRN_CELL_REAL, 3, NULL},
+	                                              {"distance", CAIRN_CELL_SIGNED, 0, NULL}};
 	static const uint64_t ends[] = {0, 1, 127, 128, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX};
 	static const char *const names[] = {"first", "kept", "late"};
 	enum { ENDS = sizeof ends / sizeof *ends, INTERVALS = 5 };

@@ -150,7 +150,7 @@ uint64_t rst_instr_before(const struct rst_impl *im, uint64_t rec)
 static const struct kit_option reading[] = {
 	{"version", "MAJOR.MINOR", "read as this version", KIT_VERSION,
      KIT_AT(struct rst_impl, version), .least = RST_VERSION(1, 0), .most = RST_VERSION(255, 255)},
-	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
+	{"piece", "BYTES", "what a thread works on at a time", KIT_NUMBER,
      KIT_AT(struct rst_impl, source.piece), .least = SIZE, .most = 999999999},
 };
 const struct kit_options rst_reading_options = {"rst", "reading RST", reading,

@@ -31,10 +31,10 @@ static bool pack_ends_with(const char *text, size_t n, const char *suffix)
 
 #define OPTION(member) KIT_AT(struct rst_output, member)
 static const struct kit_option writing[] = {
-	{"rstzip", NULL, "packed by rstzip 3", KIT_FLAG, OPTION(rstzip), .least = 1},
-	{"raw", NULL, "not packed", KIT_FLAG, OPTION(rstzip)},
+	{"rstzip", NULL, "pack with rstzip 3", KIT_FLAG, OPTION(rstzip), .least = 1},
+	{"raw", NULL, "do not pack", KIT_FLAG, OPTION(rstzip)},
 	{"lossy", NULL, "let rstzip drop what it cannot keep", KIT_FLAG, OPTION(lossy), .least = 1},
-	{"version", "MAJOR.MINOR", "of the header to write", KIT_VERSION, OPTION(version),
+	{"version", "MAJOR.MINOR", "the version to write", KIT_VERSION, OPTION(version),
      .least = RST_VERSION(1, 0), .most = RST_NEWEST},
 	{"cputype", "NAME", "the processor, where the trace does not say", KIT_TEXT, OPTION(cputype)},
 	{"nwins", "N", "register windows, where the trace does not say", KIT_NUMBER, OPTION(nwins),

@@ -20,12 +20,12 @@
 #define OPTION(member) KIT_AT(struct stf_options, member)
 static const struct kit_option reading[] = {
 	{"events", "32|64", "width of event ids", KIT_ONE_OF, OPTION(event_bits)},
-	{"ids", "old|new", "what process ids mean: as before 1.5 or since", KIT_WORD, OPTION(ids),
-     .least = 1},
-	{"sizes", "bytes|bits", "unit of the sizes of accesses", KIT_WORD, OPTION(sizes), .least = 1},
-	{"sources", "before|after", "when values of source registers were taken", KIT_WORD,
+	{"ids", "old|new", "process ids as before (old) or since (new) version 1.5", KIT_WORD,
+     OPTION(ids), .least = 1},
+	{"sizes", "bytes|bits", "unit of access sizes", KIT_WORD, OPTION(sizes), .least = 1},
+	{"sources", "before|after", "source values before or after their instruction", KIT_WORD,
      OPTION(sources), .least = 1},
-	{"initiators", "library|spec", "whose numbers bus initiators have", KIT_WORD,
+	{"initiators", "library|spec", "bus initiators numbered from 1 (library) or 0 (spec)", KIT_WORD,
      OPTION(initiators), .least = 1},
 	{"version", "1.2…1.6", "read as this version", KIT_VERSION, OPTION(version),
      .least = 0x100 | STF_MINOR_FIRST, .most = 0x100 | STF_MINOR_LAST},

@@ -143,7 +143,7 @@ static const struct kit_source_rules source_rules = {.piece = PIECE,
 /* ---- opening ---- */
 
 static const struct kit_option reading[] = {
-	{"piece", "BYTES", "how much one thread works on at a time", KIT_NUMBER,
+	{"piece", "BYTES", "what a thread works on at a time", KIT_NUMBER,
      KIT_AT(struct vixl_impl, text.source.piece), .least = 1, .most = 1u << 30},
 };
 const struct kit_options vixl_reading_options = {"vixl", "reading VIXL", reading, 1};
