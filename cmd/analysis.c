@@ -42,7 +42,7 @@ static int analysis_parse(const struct options *options, uint64_t *every,
 {
 	bool json = options->times[OPT_JSON], csv = options->times[OPT_CSV];
 	if (json && csv) {
-		complain("--json and --csv are two ways to print the same; choose one");
+		complain("choose --json or --csv, not both");
 		return -1;
 	}
 	*print = (struct cairn_print_opts){.size = sizeof *print,
@@ -54,7 +54,7 @@ static int analysis_parse(const struct options *options, uint64_t *every,
 	    analysis_number(options, OPT_EVERY, 0, every) < 0)
 		return -1;
 	if (options->times[OPT_EVERY] && *every == 0) {
-		complain("--every counts instructions: at least 1");
+		complain("--every is at least 1");
 		return -1;
 	}
 	return 0;

@@ -24,9 +24,9 @@ const struct verb verb_branches = {
 	.usage = "[options] TRACE [REGION…]",
 	.help =
 		"Tables: summary, kinds, classes and branches (one row for each address), and with\n"
-		"--predictor predictors: mispredictions of reference predictors per 1000 instructions\n"
-		"(--predictor all, or bimodal:4K,gshare:16K,tage:64K; these sizes are the usual ones).\n"
-		"--to bt9, or -o FILE.bt9, writes the branches as championship predictors read them.\n",
+		"--predictor also predictors: what reference predictors missed, per 1000 instructions\n"
+		"(--predictor all is bimodal:4K,gshare:16K,tage:64K). --to bt9, or -o FILE.bt9, writes\n"
+		"the branches as championship predictors read them.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(PREDICTOR), TAKES(TO)),
 	.formats = formats,
 	.run = branches_run,

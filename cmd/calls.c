@@ -26,10 +26,10 @@ const struct verb verb_calls = {
 	.summary = "who called whom: functions, call tree, flame graph, timeline",
 	.usage = "[options] TRACE [REGION…]",
 	.help =
-		"Tables: summary, functions and tree. Symbols come from --image; where there are none\n"
-		"a function is the address that was called. --to svg (or -o FILE.svg) draws a flame graph, --to\n"
-		"speedscope and --to folded write stacks for other programs, --to timeline writes calls\n"
-		"over time as Chrome trace JSON, in instructions.\n",
+		"Tables: summary, functions and tree. Symbols come from --image; without symbols, a\n"
+		"function is the address that was called. --to svg (or -o FILE.svg) draws a flame graph,\n"
+		"--to speedscope and --to folded write stacks for other programs, and --to timeline\n"
+		"writes calls over time as Chrome trace JSON, in instructions.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(TO)),
 	.formats = formats,
 	.run = calls_run,

@@ -78,11 +78,11 @@ const struct verb verb_capture = {
 	.summary = "run a program and record it",
 	.usage = "[options] -o FILE -- PROGRAM [ARGUMENT…]",
 	.help =
-		"The program is one for Linux on RISC-V (64 or 32 bits), AArch64 or SPARC V9; QEMU's user\n"
-		"mode runs it (apt-get install qemu-user), and what it executes is written as it runs:\n"
-		"instructions, registers, memory accesses, system calls, threads. The format is any that\n"
-		"convert writes; what it cannot carry is told.\n"
-		"The program's input and output are its own. How it ended is said where it was not with 0.\n",
+		"The program must be one for Linux on RISC-V (64 or 32 bits), AArch64 or SPARC V9. QEMU's\n"
+		"user mode runs it (apt-get install qemu-user), and what it executes is written as it\n"
+		"runs: instructions, registers, memory accesses, system calls, threads. All formats that\n"
+		"convert writes can be written; what a format cannot hold is reported. The program keeps\n"
+		"its own input and output. Its exit status is reported unless it is 0.\n",
 	.takes = OPTION_LIST(TAKES_MAKING, TAKES(START), TAKES(STOP), TAKES(NO_REGS), TAKES(QEMU),
                          TAKES(SYSROOT)),
 	.ways = VERB_RUNS,

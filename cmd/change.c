@@ -82,7 +82,7 @@ int making_start(struct making *making, const struct session *session)
 	                          .lossless = options->times[OPT_LOSSLESS] != 0,
 	                          .lossy = options->times[OPT_LOSSY] != 0};
 	if (!strcmp(making->out.path, "-") && isatty(STDOUT_FILENO)) {
-		complain("a trace is nothing for a terminal: name a file with -o");
+		complain("a trace cannot be printed on a terminal: name a file with -o");
 		return -1;
 	}
 	if (parse_codec(making, options->value[OPT_CODEC]) < 0)

@@ -385,15 +385,15 @@ const struct verb verb_check = {
 	.summary = "every violation of the format's specification",
 	.usage = "[options] TRACE… | --rules",
 	.help =
-		"Each finding is a line: the place, how bad it is, what is wrong, and the rule's name.\n"
-		"Errors are what the specification forbids, warnings what is probably not meant, notes\n"
-		"where practice and specification differ. Damage is a finding. The first 100 findings\n"
-		"of each rule are shown, all are counted; --all-findings shows every one. -v names the\n"
-		"clauses, -q leaves out notes and sums. --rules lists the rules. With --json one object\n"
-		"a line, the last one with the sums. The exit code is 1 when there are errors.\n"
-		"There are rules for STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER\n"
-		"continues the trace of the file before it: cairn check part0.rst part1.rst part2.rst\n"
-		"With the program (--image, or a snapshot's own) ETE is also judged by its flow.\n",
+		"Each finding is a line: the place, the severity, what is wrong, and the rule's name.\n"
+		"Errors break the specification, warnings are probably mistakes, notes say where practice\n"
+		"and specification differ. Damage is a finding. All findings are counted, and the first\n"
+		"100 of each rule are shown, or all with --all-findings. -v names the clauses of the\n"
+		"specification, -q leaves out notes and sums. With --json, each line is an object, and\n"
+		"the last one has the sums. The exit code is 1 when there are errors. There are rules for\n"
+		"STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER continues the trace of\n"
+		"the file before it: cairn check part0.rst part1.rst part2.rst With the program (--image,\n"
+		"or a snapshot's own), the flow of ETE is checked, too.\n",
 	.takes =
 		OPTION_LIST(TAKES_COMMON, TAKES(COLOR), TAKES(NO_PROGRESS), TAKES(OUTPUT), TAKES_FROM,
                     TAKES(IMAGE), TAKES(JSON), TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS)),

@@ -11,7 +11,7 @@ static int convert_run(const struct verb *self, struct options *options)
 	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
 	if (options->n_operands > 1) {
-		complain("convert takes one trace; %s is one too many (regions: cairn slice)",
+		complain("convert takes one trace, and %s is another (cairn slice takes regions)",
 		         options->operands[1]);
 		session_finish(&session, 0, 0);
 		return EXIT_COULD_NOT;
@@ -31,16 +31,14 @@ const struct verb verb_convert = {
 	.summary = "another container, codec or format",
 	.usage = "[options] -o FILE TRACE",
 	.help =
-		"The output's name says what it becomes (x.zstf, x.stf.gz, x.rst.xz, x.rz3.gz …), or\n"
+		"The output's name decides what is written (x.zstf, x.stf.gz, x.rst.xz, x.rz3.gz …), or\n"
 		"--to and --codec do: --to stf, --to zstf:chunk=100000, --to rst:rstzip, --codec zstd:19.\n"
-		"ETE is written as bytes (x.ete) or with its program (x.snapshot); --to ete:KEY=N,…, keys:\n"
-		"maxspec commit sync stack source q uncounted cycles threshold commopt timestamps ids\n"
-		"waits commtrans atoms addresses apart noise seed frames drop (docs/formats/ete-encode.md).\n"
-		"In the trace's own format records are copied exactly and nothing is added: converting\n"
-		"back gives the same bytes. To another format, what it cannot carry is told (--json: as\n"
-		"JSON); --lossless refuses to lose anything; --matrix shows what survives from where to\n"
-		"where, and needs no trace. Of a damaged trace what can be read is written, the loss is\n"
-		"told, and the exit code is 2.\n",
+		"ETE is written as bytes (x.ete), or with its program (x.snapshot). In the trace's own\n"
+		"format, records are copied exactly and nothing is added: converting back gives the same\n"
+		"bytes. What another format cannot hold is reported (with --json as JSON); --lossless\n"
+		"refuses any loss. --matrix shows what each conversion keeps, and takes no trace. Of a\n"
+		"damaged trace, everything readable is written, the damage is reported, and the exit code\n"
+		"is 2.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(JSON), TAKES(MATRIX)),
 	.run = convert_run,
 };

@@ -176,10 +176,10 @@ const struct verb verb_count = {
 	.summary = "instructions, records by type, loads, branches, events",
 	.usage = "[options] TRACE [REGION…]",
 	.help =
-		"Instructions counts all the trace holds, executed leaves out those that were annulled,\n"
-		"aborted or discarded. Loads and stores are instructions with such an access, or of\n"
-		"such a class where the trace records no accesses. Of a part of a trace the records\n"
-		"are not counted. With --json one document.\n",
+		"instructions counts everything in the trace; executed leaves out what was annulled,\n"
+		"aborted or discarded. Loads and stores are instructions with such an access, or of that\n"
+		"class where the trace records no accesses. Of a part of a trace, records are not\n"
+		"counted.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS)),
 	.run = count_run,
 };

@@ -344,7 +344,7 @@ static int diff_parse(struct job *job, const struct options *options)
 	}
 	job->opts.window = (uint32_t)window;
 	if (job->opts.fields == 0) {
-		complain("nothing is left to compare");
+		complain("everything is ignored: everything is ignored: nothing is left to compare");
 		return -1;
 	}
 	if (options->n_operands != 2) {
@@ -460,7 +460,7 @@ static int cmd_diff_run(const struct verb *self, struct options *options)
 	if (unknown)
 		complain_of_program(lacks_program(session.reader) ? job.side.name : job.b.name);
 	else if (nothing)
-		complain("%s and %s: nothing in the traces is selected", job.side.name, job.b.name);
+		complain("%s and %s: the selection is empty", job.side.name, job.b.name);
 	int code = session_finish(&session, rc,
 	                          unknown              ? EXIT_COULD_NOT
 	                          : rc == 1 || nothing ? EXIT_NO
@@ -473,13 +473,13 @@ const struct verb verb_diff = {
 	.summary = "where two traces differ, instruction by instruction",
 	.usage = "[options] A B",
 	.help =
-		"Compares PCs, encodings, outcomes of branches and contexts, with -r, -m and -e also\n"
-		"registers, memory accesses and events. Where instructions were inserted or left out\n"
-		"the traces are aligned again, within a window. Each difference is shown with what\n"
-		"stands around it: - only in A, + only in B, the numbers of both traces first. What\n"
-		"one of the traces does not know is no difference. Regions (-R) apply to both. Traces\n"
-		"of two formats are compared by what executed, for each tells the rest in its own way.\n"
-		"Exit code 1: they differ.\n",
+		"Compares PCs, encodings, outcomes of branches and contexts; with -r, -m and -e also\n"
+		"registers, memory accesses and events. Where one trace has instructions that the other\n"
+		"lacks, the traces are aligned again, within a window. Each difference is shown with its\n"
+		"surroundings: - is only in A, + only in B, and the numbers of both traces come first.\n"
+		"What one of the traces does not know is no difference. Regions (-R) apply to both.\n"
+		"Traces of different formats are compared by what executed, because formats record the\n"
+		"rest differently. Exit code 1: they differ.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(COLOR), TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
                          TAKES(REGS), TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM),
                          TAKES(THREADS), TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),

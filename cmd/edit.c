@@ -9,7 +9,7 @@ static int edit_run(const struct verb *self, struct options *options)
 	if (session_open(&session, self, options) < 0)
 		return EXIT_COULD_NOT;
 	if (options->n_operands > 1) {
-		complain("edit takes one trace; %s is one too many (regions: cairn slice)",
+		complain("edit takes one trace, and %s is another (cairn slice takes regions)",
 		         options->operands[1]);
 		session_finish(&session, 0, 0);
 		return EXIT_COULD_NOT;
@@ -37,11 +37,11 @@ const struct verb verb_edit = {
 	.summary = "header fields, features, comments; record types left out; version",
 	.usage = "[options] -o FILE TRACE",
 	.help =
-		"The trace is written anew; the input stays as it is. --to stf:version=1.5 and\n"
-		"--to stf:events=32 write another version, or another width of event ids; --to\n"
-		"stf:sizes=bytes,sources=before mends sizes in bits and late source values. What records\n"
-		"make true of a trace is declared by itself; --feature is for what only you know\n"
-		"(SAMPLING, SIMPOINT …).\n",
+		"The input stays as it is. --to stf:version=1.5 and --to stf:events=32 write another\n"
+		"version, or event ids of another width. --to stf:sizes=bytes,sources=before corrects\n"
+		"sizes in bits and source values from after the instruction. Features that the records\n"
+		"prove are declared by themselves; --feature is for what only you know (SAMPLING,\n"
+		"SIMPOINT …).\n",
 	.takes = OPTION_LIST(TAKES_MAKING, TAKES(FROM), TAKES(STRICT), TAKES(VERBOSE),
                          TAKES(NO_PROGRESS), TAKES(COMMENT), TAKES(FEATURE), TAKES(ISA_STRING),
                          TAKES(GENERATOR), TAKES(DROP)),

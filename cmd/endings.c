@@ -86,8 +86,7 @@ static int refuse_text_name(const struct verb *verb, const char *writes, const c
 
 static int endings_contradicts(const char *option, const char *value, const char *out)
 {
-	complain("--%s%s%s and the name %s say two different things", option, value ? " " : "",
-	         value ? value : "", out);
+	complain("--%s%s%s contradicts the name %s", option, value ? " " : "", value ? value : "", out);
 	return -1;
 }
 
@@ -100,7 +99,7 @@ static int endings_unknown(const struct verb *verb, const char *ending, bool csv
 	for (size_t i = page ? 0 : 1; verb->formats && verb->formats[i] && n < sizeof known; i++)
 		n +=
 			(size_t)snprintf(known + n, sizeof known - n, "%s.%s", n ? ", " : "", verb->formats[i]);
-	complain("%s writes %s; what .%s would be is not known%s", verb->name, known, ending,
+	complain("%s writes %s, and the ending .%s is unknown%s", verb->name, known, ending,
 	         page  ? ""
 	         : csv ? " (--json and --csv write to any name)"
 	               : " (--json writes to any name)");
@@ -117,7 +116,7 @@ static int judge_tables(const struct verb *verb, const struct options *options)
 	                                                : NULL;
 	if (!to || !other || !has_format(verb, "tables") || !strcmp(to, "tables"))
 		return 0;
-	complain("--%s and --to %s say two different things", other, to);
+	complain("--%s contradicts --to %s", other, to);
 	return -1;
 }
 

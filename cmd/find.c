@@ -25,11 +25,11 @@ static int find_parse(struct job *job, struct options *options)
 	job->opts = (struct cairn_find_opts){.size = sizeof job->opts, .threads = options->threads};
 	job->count = options->times[OPT_ONLY_COUNT] != 0;
 	if (writes && reads) {
-		complain("--writes and --reads are two questions: ask one at a time");
+		complain("--writes and --reads cannot be combined");
 		return -1;
 	}
 	if (options->times[OPT_FIRST] + options->times[OPT_LAST] + options->times[OPT_ALL] > 1) {
-		complain("--first, --last and --all exclude each other");
+		complain("--first, --last and --all cannot be combined");
 		return -1;
 	}
 	/* What is looked for stands behind the trace. */
@@ -51,7 +51,7 @@ static int find_parse(struct job *job, struct options *options)
 	    options_number(options, OPT_BEFORE, UINT64_MAX, &job->opts.before) < 0)
 		return -1;
 	if (options->value[OPT_BEFORE] && job->opts.before == 0) {
-		complain("instructions are numbered from 1: nothing is before 0");
+		complain("instructions are numbered from 1, so there is none before 0");
 		return -1;
 	}
 	return 0;
@@ -179,11 +179,11 @@ const struct verb verb_find = {
 	.summary = "where an expression holds, or who wrote or read something",
 	.usage = "[options] TRACE EXPR [REGION…] | [options] TRACE --writes|--reads PLACE [REGION…]",
 	.help =
-		"One line for each instruction (transaction) for which EXPR holds, as view prints it:\n"
-		"cairn find t.zstf 'class==store && addr==0x80001000'. With --writes (--reads) the last\n"
-		"one that wrote (read) a register (x5, sp) or any byte of 0x80001000+8 or @symbol;\n"
-		"--before N: the last one before instruction N; --all: all of them, from the first.\n"
-		"An index (cairn index) makes finding the last ones fast. Exit code 1: none was found.\n",
+		"One line, as view prints it, for each instruction (transaction) for which EXPR holds:\n"
+		"cairn find t.zstf 'class==store && addr==0x80001000'. With --writes (--reads), the last\n"
+		"one that wrote (read) a register (x5, sp) or any byte of 0x80001000+8 or @symbol.\n"
+		"--before N: the last one before instruction N; --all: every one, from the first on. An\n"
+		"index (cairn index) makes it fast to find the last ones. Exit code 1: none was found.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(COLOR), TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
                          TAKES(REGS), TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM),
                          TAKES(THREADS), TAKES(LIMIT), TAKES(WRITES), TAKES(READS), TAKES(BEFORE),

@@ -38,12 +38,12 @@ static int index_print_text(struct cairn_text *text, const char *path,
 	if (!st->jumps)
 		cairn_text_printf(text, "summaries only: %s", st->why);
 	else if (st->reach >> 20)
-		cairn_text_printf(text, "can be jumped in, by decoding at most %llu MiB",
+		cairn_text_printf(text, "jumps decode at most %llu MiB",
 		                  (unsigned long long)((st->reach + (1 << 20) - 1) >> 20));
 	else
 		cairn_text_printf(text, "can be jumped in");
 	if (places)
-		cairn_text_printf(text, "; all of memory is told at %llu place%s", places,
+		cairn_text_printf(text, "; all of memory is known at %llu place%s", places,
 		                  places == 1 ? "" : "s");
 	return cairn_text_printf(text, "\n");
 }
@@ -146,11 +146,11 @@ const struct verb verb_index = {
 	.summary = "make a trace's instructions jumpable, and summarise its parts",
 	.usage = "[options] TRACE",
 	.help =
-		"Writes TRACE.cai, which every verb uses as long as the trace stays as it is: to jump\n"
-		"to an instruction with contexts and record numbers known, to tell counts without\n"
-		"reading, and to know which registers and memory each part touches. Works inside of gzip,\n"
-		"zstd of several frames and xz of several blocks, too; of one long piece, of rstzip and of\n"
-		"frames it says so, and which cairn convert helps. Never required.\n",
+		"Writes TRACE.cai. As long as the trace does not change, every verb uses it: to jump to\n"
+		"an instruction with its context and record number, to count without reading, and to know\n"
+		"which registers and memory each part touches. It works inside gzip, zstd of several\n"
+		"frames and xz of several blocks. Where a packing allows no jumps (one long frame,\n"
+		"rstzip), index says so, and which cairn convert helps. An index is never required.\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
                          TAKES(THREADS)),
 	.ways = VERB_MAKES_INDEX,

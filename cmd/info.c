@@ -98,7 +98,7 @@ static int info_run(const struct verb *self, struct options *options)
 	struct session session;
 	const struct cairn_info *info;
 	if (options->n_operands > 1) {
-		complain("info takes one trace, and '%s' is one too many", options->operands[1]);
+		complain("info takes one trace, and '%s' is another", options->operands[1]);
 		return EXIT_COULD_NOT;
 	}
 	if (session_open(&session, self, options) < 0)

@@ -110,11 +110,11 @@ static int refuse_others(const struct options *options)
 {
 	static const uint8_t fine[] = {OPT_MATRIX, OPT_JSON, OPT_OUTPUT, OPT_COUNT};
 	if (options->n_operands)
-		complain("--matrix is about formats: %s is one operand too many", options->operands[0]);
+		complain("--matrix takes no trace, and %s is one", options->operands[0]);
 	for (int i = 0; i < OPT_COUNT && !options->n_operands; i++)
 		if (options->times[i] && !option_taken(fine, i)) {
 			bool valued;
-			complain("--%s says nothing beside --matrix", option_name(i, &valued));
+			complain("--%s cannot be combined with --matrix", option_name(i, &valued));
 			return -1;
 		}
 	return options->n_operands ? -1 : 0;

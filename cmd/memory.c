@@ -35,7 +35,7 @@ static int memory_parse(const struct options *options, struct cairn_memory_opts 
 	                                   .caches = caches,
 	                                   .n_caches = (unsigned)options->n_caches};
 	if (options->n_caches > CACHES) {
-		complain("at most %d caches at once", CACHES);
+		complain("at most %d caches can be simulated at once", CACHES);
 		return -1;
 	}
 	for (size_t i = 0; i < options->n_caches; i++)
@@ -50,11 +50,11 @@ static int memory_parse(const struct options *options, struct cairn_memory_opts 
 	opts->estimate = options->times[OPT_ESTIMATE] != 0;
 	opts->sample = opts->estimate ? USUAL_SAMPLE : 0;
 	if (opts->estimate && options->value[OPT_EVERY]) {
-		complain("--estimate is of the whole: not with --every");
+		complain("--estimate is for the whole trace, and cannot be combined with --every");
 		return -1;
 	}
 	if (opts->estimate && reuse && strncmp(reuse, "sampled", 7) != 0) {
-		complain("--estimate is of sampled lines: not with --reuse %s", reuse);
+		complain("--estimate samples lines, and cannot be combined with --reuse %s", reuse);
 		return -1;
 	}
 	if (!reuse || !strcmp(reuse, "exact"))
@@ -95,8 +95,8 @@ const struct verb verb_memory = {
 	.help =
 		"Tables: summary, sizes, sharing, caches (with --cache), reuse, store_to_load,\n"
 		"load_to_load, lines, pages and instructions (the 1000 used most). --every N shows the\n"
-		"footprint over time. --reuse sampled is faster and estimates distances, --estimate all\n"
-		"but sums and sizes; with --table reuse nothing else is counted.\n",
+		"footprint over time. --reuse sampled is faster and estimates distances; --estimate\n"
+		"estimates everything but sums and sizes; with --table reuse, nothing else is counted.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(CACHE), TAKES(LINE), TAKES(REUSE), TAKES(ESTIMATE)),
 	.run = memory_run,
 };

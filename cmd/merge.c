@@ -126,9 +126,10 @@ const struct verb verb_merge = {
 	.summary = "traces one after another as one",
 	.usage = "[options] -o FILE TRACE…",
 	.help =
-		"Each trace has its own header; they must agree in what cannot be converted. Where one\n"
-		"follows another its first PC is forced. With -R, that range of each trace; several are\n"
-		"taken in the order given and may repeat. Comments and makers of all are kept.\n",
+		"Each trace has its own header; the headers must agree where they cannot be converted.\n"
+		"Where a trace begins behind another, its first PC is forced. -R takes only that range of\n"
+		"each trace; several ranges are taken in the order given and may repeat. Comments and\n"
+		"generators of all traces are kept.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION)),
 	.input = "one of the traces",
 	.run = merge_run,

@@ -19,9 +19,10 @@ const struct verb verb_mix = {
 	.usage = "[options] TRACE [REGION…]",
 	.help =
 		"Counts every instruction of the trace; --where executed leaves out those that did not\n"
-		"run. --by class, mnemonic, extension, size, isa, function (needs --image), process,\n"
-		"privilege, cpu; a comma counts by several together (--by function,class), a space\n"
-		"begins another table. Without it: class, mnemonic, extension and size.\n",
+		"run. --by names the fields to count by: class, mnemonic, extension, size, isa, function\n"
+		"(needs --image), process, privilege, cpu. A comma counts by several together (--by\n"
+		"function,class), a space begins another table. The default is four tables: class,\n"
+		"mnemonic, extension and size.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(BY)),
 	.run = mix_run,
 };

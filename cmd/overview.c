@@ -54,7 +54,7 @@ static int overview_run(const struct verb *self, struct options *options)
 {
 	uint64_t columns;
 	if (options->times[OPT_TOP] && !wants_tables(options)) {
-		complain("--top is of tables (--table, --json, --csv); the picture has its own lines");
+		complain("--top needs tables: --table, --json or --csv");
 		return EXIT_COULD_NOT;
 	}
 	return analysis_number(options, OPT_WIDTH, 0, &columns) < 0
@@ -67,11 +67,11 @@ const struct verb verb_overview = {
 	.summary = "the whole trace on one screen",
 	.usage = "[options] TRACE [REGION…]",
 	.help =
-		"A strip for each class of instructions, branches taken, pages touched so far, traps,\n"
-		"mode, processor, process and the functions (--image) or code pages with the most\n"
-		"instructions; as wide as the terminal, or --width columns. The numbers on the ruler\n"
-		"are instructions: look closer with a region. With --every N a column has N instructions,\n"
-		"and what does not fit a screen follows below. --json and --csv give the numbers.\n",
+		"A strip for each class of instructions, taken branches, pages touched so far, traps,\n"
+		"mode, processor, process, and the functions (--image) or code pages with the most\n"
+		"instructions; as wide as the terminal, or --width columns. The ruler counts\n"
+		"instructions: a region shows more detail. With --every N, a column has N instructions,\n"
+		"and what does not fit on the screen follows below. --json and --csv give the numbers.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(WIDTH)),
 	.run = overview_run,
 };

@@ -191,8 +191,8 @@ static int go_near(struct printing *printing, struct cairn_reader *reader, uint6
 	if (rc != CAIRN_E_STATE || strcmp(printing->session->trace, "-"))
 		return rc;
 	return cairn_fail(printing->session->cairn, rc,
-	                  "standard input can be read only once, and the last ones are "
-	                  "only known then: name a file, or ask for the first ones");
+	                  "standard input can be read only once, so the last ones cannot be "
+	                  "printed: name a file, or ask for the first ones");
 }
 
 static uint64_t print_end_of(const struct cairn_batch *batch)

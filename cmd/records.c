@@ -146,7 +146,7 @@ static int records_run(const struct verb *self, struct options *options)
 	}
 	records_put_away(&job);
 	if (rc >= 0 && job.printed == 0 && !job.all) {
-		complain("%s: nothing in the trace is selected", session.trace);
+		complain("%s: the selection is empty", session.trace);
 		answer = EXIT_NO;
 	}
 	return session_finish(&session, rc, answer);
@@ -156,10 +156,11 @@ const struct verb verb_records = {
 	.name = "records",
 	.summary = "the format's own records, exactly",
 	.usage = "[options] TRACE [REGION…]",
-	.help = "One record a line: its number, its byte offset after decompression, its name, and\n"
-			"every field as key=value. Regions are instruction numbers (1000..2000) or record\n"
-			"numbers (r100..r200). With --json one object a line. Records of ETE are packets, or\n"
-			"with --elements what these mean, all speculation resolved.\n",
+	.help =
+		"One record a line: its number, its byte offset after decompression, its name, and every\n"
+		"field as key=value. Regions are instruction numbers (1000..2000) or record numbers\n"
+		"(r100..r200). With --json, each line is an object. Records of ETE are packets, or with\n"
+		"--elements their meaning, with all speculation resolved.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(ELEMENTS), TAKES(IMAGE), TAKES(THREADS)),
 	.ways = VERB_TAKES_RECORDS,
 	.run = records_run,

@@ -57,7 +57,7 @@ struct cairn *open_context(const struct options *options)
 int close_context(struct cairn *cairn, int code)
 {
 	if (cairn && cairn_failed_allocations(cairn) && code != EXIT_COULD_NOT) {
-		complain("out of memory: what was printed or written may lack something");
+		complain("out of memory: the output may be incomplete");
 		code = EXIT_COULD_NOT;
 	}
 	cairn_free(cairn);
@@ -100,8 +100,8 @@ bool lacks_program(const struct cairn_reader *reader)
 void complain_of_program(const char *trace)
 {
 	complain(
-		"%s: the trace only tells where the program branched; which instructions ran takes the "
-		"program: --image FILE",
+		"%s: the trace only records branches; the program is needed to know which instructions ran: "
+		"--image FILE",
 		trace);
 }
 
@@ -111,7 +111,7 @@ int complain_of_nothing(const struct session *session)
 		complain_of_program(session->trace);
 		return EXIT_COULD_NOT;
 	}
-	complain("%s: nothing in the trace is selected", session->trace);
+	complain("%s: the selection is empty", session->trace);
 	return EXIT_NO;
 }
 
@@ -139,7 +139,8 @@ static int add_image(struct session *session, const char *spec)
 	if (rc > 0 && base) {
 		snprintf(placed, sizeof placed, "%s@0x%llx", spec, (unsigned long long)base);
 		if (!session->options->times[OPT_QUIET])
-			complain("%s: was loaded at 0x%llx, as what ran shows", spec, (unsigned long long)base);
+			complain("%s: the trace shows that it was loaded at 0x%llx", spec,
+			         (unsigned long long)base);
 		spec = placed;
 	}
 	return rc < 0 ? rc : cairn_image_add(session->image, spec);
@@ -176,7 +177,8 @@ static int open_recorded(struct session *session)
 	                          spec, sizeof spec))
 		return 0;
 	if (session->options->times[OPT_VERBOSE])
-		complain("%s: the program that the trace names, unchanged: its names are used", spec);
+		complain("%s: its names are used, because the trace names this program and it is unchanged",
+		         spec);
 	session->image = cairn_image_new(session->cairn);
 	session->recorded = true;
 	int rc = session->image ? cairn_image_add(session->image, spec) : CAIRN_E_NOMEM;
@@ -195,7 +197,7 @@ static int doubt_image(const struct session *session)
 	int rc = cairn_image_match(session->cairn, session->image, session->trace,
 	                           session->options->value[OPT_FROM], &match);
 	if (rc >= 0 && match.other)
-		complain("%s%s: not what ran: of %llu addresses that ran and lie there %llu hold "
+		complain("%s%s: not what ran: of %llu addresses that ran in it, %llu hold "
 		         "something else, the first 0x%llx",
 		         session->options->images[0], session->options->n_images > 1 ? " …" : "",
 		         (unsigned long long)(match.same + match.other), (unsigned long long)match.other,
@@ -450,7 +452,7 @@ uint64_t complain_of_damage(const struct options *options, const char *trace,
 	}
 	if (shown && shown < count)
 		complain("%s: … and %llu more", trace, (unsigned long long)(count - shown));
-	complain("%s: %llu damaged place%s; all that can be read was delivered", trace,
+	complain("%s: %llu damaged place%s; everything that can be read is in the output", trace,
 	         (unsigned long long)count, count == 1 ? "" : "s");
 	return count;
 }

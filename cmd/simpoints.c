@@ -48,7 +48,7 @@ static int simpoints_run(const struct verb *self, struct options *options)
 {
 	uint64_t most;
 	if (!options->times[OPT_EVERY] && options->n_operands) {
-		complain("how long is an interval? --every 10M, for example");
+		complain("simpoints needs the length of an interval, for example --every 10M");
 		return EXIT_COULD_NOT;
 	}
 	if (analysis_number(options, OPT_CLUSTERS, 0, &most) < 0 ||
@@ -62,10 +62,10 @@ const struct verb verb_simpoints = {
 	.summary = "the intervals that stand for the whole trace, with weights",
 	.usage = "--every N [options] TRACE [REGION…]",
 	.help =
-		"Compares intervals of --every N instructions by the basic blocks they ran, puts those\n"
-		"that are alike together, and of each cluster names the interval in its middle and the\n"
-		"part of the trace it stands for. --to simpoints and --to weights write the files of\n"
-		"the SimPoint program; cairn slice --simpoints cuts what --csv has printed.\n",
+		"Compares intervals of --every N instructions by the basic blocks that they ran, and\n"
+		"groups similar ones into clusters. For each cluster it names the interval in the middle,\n"
+		"and the part of the trace that it stands for. --to simpoints and --to weights write the\n"
+		"files of the SimPoint program; cairn slice --simpoints cuts what --csv printed.\n",
 	.takes = OPTION_LIST(TAKES_ANALYSIS, TAKES(ENDS), TAKES(CLUSTERS), TAKES(TO)),
 	.formats = formats,
 	.run = simpoints_run,

@@ -154,7 +154,7 @@ static int cut_points(const struct verb *self, const struct options *options, FI
 		char *region = malloc(64);
 		if (!region || n == sizeof regions / sizeof *regions || slice_field(line, first, &a) < 0 ||
 		    slice_field(line, last, &b) < 0 || slice_field(line, id, &number) < 0) {
-			complain("%s: line %zu is no simpoint", path, n + 2);
+			complain("%s: line %zu is not a simpoint", path, n + 2);
 			free(region);
 			code = EXIT_COULD_NOT;
 			break;
@@ -167,7 +167,7 @@ static int cut_points(const struct verb *self, const struct options *options, FI
 	if (code == EXIT_FINE && !each && n)
 		code = cut_point(self, options, regions, n, 0);
 	if (code == EXIT_FINE && !n) {
-		complain("%s: no simpoint is in it", path);
+		complain("%s: it has no simpoints", path);
 		code = EXIT_NO;
 	}
 	while (n)
@@ -181,7 +181,7 @@ static int slice_run(const struct verb *self, struct options *options)
 	if (!path)
 		return cmd_slice_cut(self, options);
 	if (options->n_regions || options->n_operands > 1 || options->value[OPT_WHERE]) {
-		complain("--simpoints says what to cut: no regions besides it");
+		complain("--simpoints cannot be combined with regions");
 		return EXIT_COULD_NOT;
 	}
 	FILE *f = fopen(path, "r");
@@ -199,12 +199,12 @@ const struct verb verb_slice = {
 	.summary = "regions of a trace as a trace of their own",
 	.usage = "[options] -o FILE TRACE [REGION…]",
 	.help =
-		"Several regions are a union. Each begins with what is known there: the PC, who runs,\n"
+		"Several regions are a union. Each begins with what is known there: the PC, the context,\n"
 		"the last values of registers, the walks of its pages. That comes from an index (cairn\n"
-		"index), or from reading what is before it, all of it or --look-back N instructions.\n"
-		"--windows 1M:10k takes the first 10000 of every million instructions.\n"
-		"--simpoints FILE takes the intervals that cairn simpoints --csv --table simpoints has\n"
-		"printed; with a % in the output's name (-o part-%.zstf), each as a trace of its own.\n",
+		"index), or from reading what comes before: all of it, or --look-back N instructions.\n"
+		"--windows 1M:10k takes the first 10000 of every million instructions. --simpoints FILE\n"
+		"takes the intervals that cairn simpoints --csv --table simpoints wrote. With a % in the\n"
+		"output's name (-o point-%.zstf), each becomes a trace of its own.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(REGION), TAKES(WHERE),
                          TAKES(WINDOWS), TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
 	.run = slice_run,

@@ -17,7 +17,7 @@ static int split_parse_options(const struct options *options, struct cairn_split
 	static const char *const bys[] = {NULL, "cpu", "pid", "tid"};
 	const char *by = options->value[OPT_BY], *every = options->value[OPT_EVERY];
 	if (!by == !every) {
-		complain("say either --by cpu, pid or tid, or --every N");
+		complain("split needs either --by cpu, pid or tid, or --every N");
 		return -1;
 	}
 	for (int i = 1; by && i <= CAIRN_SPLIT_TID; i++)
@@ -47,7 +47,7 @@ static int split_run(const struct verb *self, struct options *options)
 	if (split_parse_options(options, &opts) < 0)
 		return EXIT_COULD_NOT;
 	if (options->n_operands > 1) {
-		complain("split takes one trace; %s is one too many", options->operands[1]);
+		complain("split takes one trace, and %s is another", options->operands[1]);
 		return EXIT_COULD_NOT;
 	}
 	if (!options->value[OPT_OUTPUT]) {
@@ -76,11 +76,11 @@ const struct verb verb_split = {
 	.summary = "a trace as several: one per hart or interval",
 	.usage = "--by cpu|pid|tid [options] -o PATTERN TRACE | --every N [options] -o PATTERN TRACE",
 	.help =
-		"Each part is a trace of its own, as cairn slice makes it, and all parts together are\n"
-		"the whole. %s in the output's name becomes the number of the hart, process or thread,\n"
-		"with --every N the number of the part: 0001, 0002 … The parts and how many\n"
-		"instructions each has are listed. If one fails, or a signal ends\n"
-		"the run, none is left.\n",
+		"Each part is a trace of its own, as cairn slice makes it; together the parts are the\n"
+		"whole. PATTERN is the output's name with %s, which becomes the number of the processor,\n"
+		"process or thread, or with --every N the number of the part: 0001, 0002 … The parts and\n"
+		"their instructions are listed. If one part fails, or a signal ends the run, no part is\n"
+		"left.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(BY), TAKES(EVERY)),
 	.run = split_run,
 };

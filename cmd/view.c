@@ -9,7 +9,7 @@ static int view_run(const struct verb *self, struct options *options)
 	if (options->times[OPT_STATE])
 		return view_state(self, options);
 	if (options->times[OPT_AFTER] || options->times[OPT_MEMORY]) {
-		complain("--%s belongs to --state", options->times[OPT_AFTER] ? "after" : "memory");
+		complain("--%s needs --state", options->times[OPT_AFTER] ? "after" : "memory");
 		return EXIT_COULD_NOT;
 	}
 	uint64_t most = 0;
@@ -37,14 +37,13 @@ const struct verb verb_view = {
 	.summary = "one line per instruction or transaction",
 	.usage = "[options] TRACE [REGION…]",
 	.help =
-		"Number, PC, symbol (with --image), encoding, disassembly; PC and the target where a\n"
-		"branch was taken; flags (annulled, aborted, discarded, forced). A line CONTEXT tells\n"
-		"when another process, thread or privilege begins, FORCE_PC where the flow was forced,\n"
-		"DAMAGE and GAP where something is missing. With --json one object a line.\n"
-		"With -n 10 the first ten of what is selected, and no more of the trace is read.\n"
-		"With --lines the source line that each instruction comes from, by --image.\n"
-		"With --state TRACE N: registers and memory as known before instruction N, or with\n"
-		"--after after it; -r: only registers, -m: only memory, --memory: only those bytes.\n",
+		"Each line has the number, PC, symbol, encoding and disassembly of an instruction, the\n"
+		"target of a taken branch, and flags: annulled, aborted, discarded, forced. CONTEXT lines\n"
+		"say when another process, thread or privilege begins, FORCE_PC lines where the flow was\n"
+		"forced, DAMAGE and GAP lines where something is missing. With -n 10, the trace is not\n"
+		"read beyond the first ten selected instructions. With --json, each line is an object.\n"
+		"--state TRACE N shows registers and memory before instruction N, or with --after, after\n"
+		"it: with -r only registers, with -m only memory, with --memory only those bytes.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(COLOR), TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
                          TAKES(REGS), TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM),
                          TAKES(THREADS), TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES),

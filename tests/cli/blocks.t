@@ -73,16 +73,16 @@ $ cairn blocks --to bb $EXAMPLES/sort.zstf
 ! cairn: vectors are made for intervals of a length (--every)
 = 2
 $ cairn simpoints $EXAMPLES/sort.zstf
-! cairn: how long is an interval? --every 10M, for example
+! cairn: simpoints needs the length of an interval, for example --every 10M
 = 2
 $ cairn slice --simpoints $EXAMPLES/sort.c -o x.zstf $EXAMPLES/sort.zstf
 ! cairn: $EXAMPLES/sort.c: not a table of simpoints; cairn simpoints --csv --table simpoints prints one
 = 2
 $ printf 'simpoint,first,last\n0,1\n' > bad.csv; cairn slice --simpoints bad.csv -o x.zstf $EXAMPLES/sort.zstf
-! cairn: bad.csv: line 2 is no simpoint
+! cairn: bad.csv: line 2 is not a simpoint
 = 2
 $ cairn slice --simpoints points.csv -o x.zstf $EXAMPLES/sort.zstf 1..5
-! cairn: --simpoints says what to cut: no regions besides it
+! cairn: --simpoints cannot be combined with regions
 = 2
 # Great numbers of clusters: some are tried, and that is said.
 $ cairn simpoints --every 100 --clusters 300 --table clustering -o k.csv $EXAMPLES/sort.zstf; echo $(cut -d, -f1 k.csv | tail -n 9)

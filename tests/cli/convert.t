@@ -50,7 +50,7 @@ $ cairn convert a.stf -o x.stf --codec nothing
 ! cairn: there is no codec 'nothing'; --version names those there are
 = 2
 $ cairn convert a.stf 1..5 -o x.stf
-! cairn: convert takes one trace; 1..5 is one too many (regions: cairn slice)
+! cairn: convert takes one trace, and 1..5 is another (cairn slice takes regions)
 = 2
 $ cairn convert a.stf -o nowhere/x.stf
 ! cairn: nowhere/x.stf: No such file or directory
@@ -71,10 +71,10 @@ $ head -c 5000 a.stf > cut.stf; cairn convert cut.stf -o cut.zstf; cairn count c
 | instructions                           208
 | instructions                           208
 ! cairn: cut.stf: byte 0x1382, record 540, instruction 209: the input ends inside INST_MEM_ACCESS: 6 bytes of it are there
-! cairn: cut.stf: 1 damaged place; all that can be read was delivered
+! cairn: cut.stf: 1 damaged place; everything that can be read is in the output
 $ cairn convert a.stf -o b.zstf --to zstf:chunk=1000; printf 'xxxx' | dd of=b.zstf bs=1 seek=20000 conv=notrunc 2> /dev/null; cairn convert b.zstf -o s.stf
 ! cairn: b.zstf: chunk 7: byte 0x0 of it, instruction 7001: zstd: byte 9 of the compressed input: Data corruption detected
-! cairn: b.zstf: 1 damaged place; all that can be read was delivered
+! cairn: b.zstf: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn view -D s.stf | grep -c . ; cairn count s.stf | head -n 1; cairn records s.stf | grep -c FORCE_PC
 | 37620

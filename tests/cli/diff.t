@@ -122,7 +122,7 @@ $ head -c 40 a.stf > cut.stf; cairn diff -qD a.stf cut.stf
 | only in A     7
 | only in B     0
 | compared      pc, encoding, size, taken, target, flags, context
-! cairn: cut.stf: 1 damaged place; all that can be read was delivered
+! cairn: cut.stf: 1 damaged place; everything that can be read is in the output
 = 2
 
 # Of nothing nothing is known to be equal; standard input is there once.
@@ -133,9 +133,9 @@ $ cairn diff -R 99.. a.stf a.stf | tail -n 5
 | only in A     0
 | only in B     0
 | compared      pc, encoding, size, taken, target, flags, context
-! cairn: a.stf and a.stf: nothing in the traces is selected
+! cairn: a.stf and a.stf: the selection is empty
 $ cairn diff -R 99.. a.stf a.stf -q
-! cairn: a.stf and a.stf: nothing in the traces is selected
+! cairn: a.stf and a.stf: the selection is empty
 = 1
 $ cat a.stf | cairn diff - -
 ! cairn: standard input is named 2 times, but can be read only once

@@ -70,30 +70,30 @@ $ bash try.sh <<'END'
 | 0  c
 | 0  {
 | 0  c
-| 2 cairn: mix writes .txt, .json, .csv; what .data would be is not known (--json and --csv write to any name) 
-| 2 cairn: mix writes .txt, .json, .csv; what .html would be is not known (--json and --csv write to any name) 
-| 2 cairn: --json and the name x.csv say two different things 
-| 2 cairn: --csv and the name x.json say two different things 
+| 2 cairn: mix writes .txt, .json, .csv, and the ending .data is unknown (--json and --csv write to any name) 
+| 2 cairn: mix writes .txt, .json, .csv, and the ending .html is unknown (--json and --csv write to any name) 
+| 2 cairn: --json contradicts the name x.csv 
+| 2 cairn: --csv contradicts the name x.json 
 | 0  {
-| 2 cairn: deps writes .txt, .json, .csv; what .svg would be is not known (--json and --csv write to any name) 
+| 2 cairn: deps writes .txt, .json, .csv, and the ending .svg is unknown (--json and --csv write to any name) 
 | 0  {
 | 0  <
-| 2 cairn: --to svg and the name x.csv say two different things 
+| 2 cairn: --to svg contradicts the name x.csv 
 | 0  {
 | 0  {
 | 0  0
-| 2 cairn: --to tables and the name x.svg say two different things 
-| 2 cairn: --json and --to svg say two different things 
-| 2 cairn: calls writes .txt, .json, .csv, .folded, .speedscope, .svg, .timeline; what .parquet would be is not known (--json and --csv write to any name) 
+| 2 cairn: --to tables contradicts the name x.svg 
+| 2 cairn: --json contradicts --to svg 
+| 2 cairn: calls writes .txt, .json, .csv, .folded, .speedscope, .svg, .timeline, and the ending .parquet is unknown (--json and --csv write to any name) 
 | 0  T
 | 0  f
 | 0  <
-| 2 cairn: report writes .html; what .pdf would be is not known 
+| 2 cairn: report writes .html, and the ending .pdf is unknown 
 | 0  {
-| 2 cairn: view writes .txt, .json; what .csv would be is not known (--json writes to any name) 
+| 2 cairn: view writes .txt, .json, and the ending .csv is unknown (--json writes to any name) 
 | 0  C
 | 0  {
-| 2 cairn: --json and the name x.html say two different things 
+| 2 cairn: --json contradicts the name x.html 
 | 2 cairn: view writes text, and x.zstf names a trace (zstf) 
 | 2 cairn: records writes text, and x.vixl names a trace (VIXL) 
 | 2 cairn: count writes text, and x.gz names a file that gzip has packed 
@@ -108,21 +108,21 @@ $ bash try.sh <<'END'
 | 2 cairn: slice writes a trace, and x.json does not end like one: .json is of text (--to writes to any name) 
 | 0  \x01
 | 2 cairn: slice writes a trace, and x.bt9 does not end like one: .bt9 is of text (--to writes to any name) 
-| 2 cairn: view writes .txt, .json; what .bb would be is not known (--json writes to any name) 
-| 2 cairn: count writes .txt, .json; what .svg would be is not known (--json writes to any name) 
+| 2 cairn: view writes .txt, .json, and the ending .bb is unknown (--json writes to any name) 
+| 2 cairn: count writes .txt, .json, and the ending .svg is unknown (--json writes to any name) 
 | 2 cairn: index writes an index, and x.json does not end like one: .json is of text 
-| 2 cairn: --top is of tables (--table, --json, --csv); the picture has its own lines 
+| 2 cairn: --top needs tables: --table, --json or --csv 
 | 0 instructions,first,last,per_column,pages,taken_percent,events 
 | 2 cairn: convert --matrix writes text, and x.zstf names a trace (zstf) 
 | 0  #
 | 0  {
-| 2 cairn: --to says nothing beside --matrix 
-| 2 cairn: --matrix is about formats: s.zstf is one operand too many 
+| 2 cairn: --to cannot be combined with --matrix 
+| 2 cairn: --matrix takes no trace, and s.zstf is one 
 # Options of tables beside a --to that makes none, on standard output as well.
 $ cairn calls --json --to folded s.zstf; cairn branches --csv --to bt9 s.zstf; cairn simpoints --every 9 --to weights --table summary s.zstf
-! cairn: --json and --to folded say two different things
-! cairn: --csv and --to bt9 say two different things
-! cairn: --table and --to weights say two different things
+! cairn: --json contradicts --to folded
+! cairn: --csv contradicts --to bt9
+! cairn: --table contradicts --to weights
 = 2
 # The same bytes as with the option.
 $ cairn mix s.zstf -o m.csv; cairn mix s.zstf --csv | cmp - m.csv; cairn mix s.zstf -o m.json; cairn mix s.zstf --json | cmp - m.json

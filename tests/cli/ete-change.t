@@ -93,7 +93,7 @@ $ cairn index two.snapshot; cairn info two.snapshot | grep ^index; cairn view tw
 $ cairn view --image two.snapshot/program.bin@0x1000 two.snapshot/trace.bin 5000; cairn view -v --image two.snapshot/program.bin@0x2000 two.snapshot/trace.bin 5000 2>&1 | sed 's/ in [0-9.]* s//'
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |      5000  0000000000001004                            f9400021  ldr x1, [x1]
-| cairn: two.snapshot/trace.bin: nothing in the trace is selected
+| cairn: two.snapshot/trace.bin: the selection is empty
 | cairn: the index is not used: two.snapshot/trace.bin.cai: was made with another program (--image), or files it names have changed
 | cairn: two.snapshot/trace.bin: done
 $ cairn index framed.snapshot; cairn view two.snapshot 9000+2 | cmp a -

@@ -18,12 +18,12 @@ $ cairn view -e --json s | grep -o '"name":"EVENT"'; cairn records s | grep -o '
 # A core or a source that only the trace names, a device whose file is not there.
 $ cp -r s odd && cd odd && sed -i 's/^cpu_0=.*/cpu_0=ETE_0,ETE_7\ncpu_9=ETE_0/; s/^STM_0=B/&\nPTM_3=B/' trace.ini && sed -i 's/^c=.*/&\nd=gone.ini/' snapshot.ini
 $ cairn view odd 2..3
-! cairn: odd: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: odd: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: odd: trace.ini: line 14: no trace source is called 'PTM_3'
 ! cairn: odd: trace.ini: line 16: no trace source is called 'ETE_7'
 ! cairn: odd: trace.ini: line 17: no core is called 'cpu_9'
 ! cairn: odd: snapshot.ini: line 7: no device is read: gone.ini: No such file or directory
-! cairn: odd: 1 damaged place; all that can be read was delivered
+! cairn: odd: 1 damaged place; everything that can be read is in the output
 = 2
 $ sed -i 's/^cpu_9=.*/cpu_9=STM_0/' odd/trace.ini; cairn view odd 2..3; cairn info odd | sed -n '/^sources/,/^missing/p' | cut -c1-60
 | CONTEXT cpu=0 priv=el1 security=non-secure
@@ -38,7 +38,7 @@ $ sed -i 's/^cpu_9=.*/cpu_9=STM_0/' odd/trace.ini; cairn view odd 2..3; cairn in
 ! cairn: odd: trace.ini: line 16: no trace source is called 'ETE_7'
 ! cairn: odd: trace.ini: line 17: no core is called 'cpu_9'
 ! cairn: odd: snapshot.ini: line 7: no device is read: gone.ini: No such file or directory
-! cairn: odd: 1 damaged place; all that can be read was delivered
+! cairn: odd: 1 damaged place; everything that can be read is in the output
 # Registers that are missing: of this source nothing can be decoded.
 $ cp -r s regs && sed -i '/^TRCIDR2/d' regs/ete.ini && cairn count regs
 ! cairn: regs/snapshot.ini: no trace source can be decoded: ete.ini: an ETE source needs its TRCIDR2 in [regs]; what it wrote cannot be decoded
@@ -75,18 +75,18 @@ $ cp -r s stm && sed -i 's/type=ETE/type=PTM1.1/' stm/ete.ini; for v in info vie
 | stm
 # Files that a snapshot names lie in its folder.
 $ echo secret: 12345678 > secret; for n in ../secret $PWD/secret link 'x\..\..\secret'; do rm -rf out; cp -r s out; ln -s ../secret out/link; mkdir out/x; sed -i "s|^file=code|file=${n//\\/\\\\}|" out/cpu.ini; cairn view out 1 | tail -1; done
-! cairn: out: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: out: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: '../secret' lies outside the folder of the snapshot (--trust-paths opens it)
-! cairn: out: 1 damaged place; all that can be read was delivered
-! cairn: out: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: out: 1 damaged place; everything that can be read is in the output
+! cairn: out: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: '$PWD/secret' lies outside the folder of the snapshot (--trust-paths opens it)
-! cairn: out: 1 damaged place; all that can be read was delivered
-! cairn: out: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: out: 1 damaged place; everything that can be read is in the output
+! cairn: out: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: 'link' lies outside the folder of the snapshot (--trust-paths opens it)
-! cairn: out: 1 damaged place; all that can be read was delivered
-! cairn: out: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: out: 1 damaged place; everything that can be read is in the output
+! cairn: out: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: out: cpu.ini: line 5: no program bytes from 0x1000: 'x\..\..\secret' lies outside the folder of the snapshot (--trust-paths opens it)
-! cairn: out: 1 damaged place; all that can be read was delivered
+! cairn: out: 1 damaged place; everything that can be read is in the output
 $ rm -rf out; cp -r s out; sed -i 's|^file=code|file=../secret|' out/cpu.ini; cairn view --no-disasm --trust-paths out 1
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000001000  72636573
@@ -107,10 +107,10 @@ $ rm -rf out; cp -r s out; ln -sf ../secret out/snapshot.ini; cairn info out; ca
 # Without the program there are no instructions to tell of.
 $ cairn view s/a.bin 1..2; cairn find s/a.bin 'pc == 0'; cairn diff s/a.bin s/a.bin > x; cairn count s/a.bin | head -1; cairn mix s/a.bin | head -1; cairn slice s/a.bin 1..2 -o x.snapshot
 | instructions                             0
-! cairn: s/a.bin: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
-! cairn: s/a.bin: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
-! cairn: s/a.bin: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
-! cairn: s/a.bin: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: s/a.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
+! cairn: s/a.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
+! cairn: s/a.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
+! cairn: s/a.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: s/a.bin: which instructions ran takes the program (--image)
 ! cairn: s/a.bin: to slice an ETE trace is to encode what ran anew, and without its program (--image) that is not known
 = 2

@@ -120,7 +120,7 @@ $ cairn view snap
 | DAMAGE ETB_1: byte 0x1d, instruction 18: reserved or broken packet; 2 bytes up to the next synchronisation not decoded
 |        18  0000000000001004  94000003  bl 0x1010                         PC 0000000000001010  forced
 ! cairn: snap: ETB_1: byte 0x1d, instruction 18: reserved or broken packet; 2 bytes up to the next synchronisation not decoded
-! cairn: snap: 1 damaged place; all that can be read was delivered
+! cairn: snap: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn view -e snap 1..9
 | CONTEXT cpu=0 priv=el1 security=non-secure
@@ -167,7 +167,7 @@ $ cairn records snap
 |        26  0x00000060  ADDR_CTXT_64_IS0   bytes=85010800000000000030 address=0x0000000000001004 is=IS0 el=0 security=non_secure state=AArch64
 |        27  0x0000006b  ATOM_F1            bytes=f7 atoms="E"
 ! cairn: snap: byte 0x4f, record 22: Reserved header (first byte 0x05)
-! cairn: snap: 1 damaged place; all that can be read was delivered
+! cairn: snap: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn records --elements snap
 |         1  0x00000000  NO_SYNC            reason=start skipped=0 lost=0
@@ -201,7 +201,7 @@ $ cairn records --elements snap
 |        29  0x0000006b  ATOMS              atoms="E"
 |        30  0x0000006c  END                lost=0
 ! cairn: snap: ETB_1: byte 0x1d, instruction 18: reserved or broken packet; 2 bytes up to the next synchronisation not decoded
-! cairn: snap: 1 damaged place; all that can be read was delivered
+! cairn: snap: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn count snap
 | instructions                            18
@@ -225,7 +225,7 @@ $ cairn count snap
 |   ATOM_F1                                6
 |   ATOM_F3                                2
 ! cairn: snap: ETB_1: byte 0x1d, instruction 18: reserved or broken packet; 2 bytes up to the next synchronisation not decoded
-! cairn: snap: 1 damaged place; all that can be read was delivered
+! cairn: snap: 1 damaged place; everything that can be read is in the output
 = 2
 # A raw stream, its registers and its program from the command line; and without either.
 $ cairn view --ete trcconfigr=1,core=ARMv8-A --image snap/bin/code@0x1000 snap/s0.bin 1..3
@@ -234,7 +234,7 @@ $ cairn view --ete trcconfigr=1,core=ARMv8-A --image snap/bin/code@0x1000 snap/s
 |         2  0000000000001004                            94000003  bl 0x1010                         PC 0000000000001010
 |         3  0000000000001010                            f9400021  ldr x1, [x1]
 $ cairn view --image snap/bin/code@EL3:0x1000 snap/s0.bin 1..3
-! cairn: snap/s0.bin: nothing in the trace is selected
+! cairn: snap/s0.bin: the selection is empty
 = 1
 $ cat snap/s0.bin | cairn view -
 |            EVT TRACE_ON 0x0
@@ -306,7 +306,7 @@ $ cairn view --image snap/bin/code@EL0N:0x1000 snap/s1.bin
 | DAMAGE byte 0x1d, instruction 8: reserved or broken packet; 2 bytes up to the next synchronisation not decoded
 |         8  0000000000001004                            94000003  bl 0x1010                         PC 0000000000001010  forced
 ! cairn: snap/s1.bin: byte 0x1d, instruction 8: reserved or broken packet; 2 bytes up to the next synchronisation not decoded
-! cairn: snap/s1.bin: 1 damaged place; all that can be read was delivered
+! cairn: snap/s1.bin: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn view --strict snap
 | CONTEXT cpu=0 priv=el1 security=non-secure
@@ -354,10 +354,10 @@ $ rm snap/bin/code; cairn count snap
 |   ADDR_SHORT_IS0                         3
 |   ATOM_F1                                6
 |   ATOM_F3                                2
-! cairn: snap: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: snap: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: snap: cpu.ini: line 5: no program bytes from 0x1000: bin/code: No such file or directory
 ! cairn: snap: ETB_1: byte 0x1d, instruction 1: reserved or broken packet; 2 bytes up to the next synchronisation not decoded
-! cairn: snap: 2 damaged places; all that can be read was delivered
+! cairn: snap: 2 damaged places; everything that can be read is in the output
 = 2
 $ cairn view --image nothing snap
 ! cairn: nothing: No such file or directory
@@ -386,7 +386,7 @@ $ cairn records --ete protocol=etmv4 v4.bin; cairn records --ete trcdevarch=0x47
 |         3  0x0000000e  EXCEPTION_RETURN   bytes=07
 |         4  0x0000000f  FUNCTION_RETURN    bytes=05
 ! cairn: v4.bin: byte 0xf, record 4: Reserved header (first byte 0x05)
-! cairn: v4.bin: 1 damaged place; all that can be read was delivered
+! cairn: v4.bin: 1 damaged place; everything that can be read is in the output
 $ cairn view --ete trcidr0=x snap/s0.bin
 ! cairn: ete:trcidr0 is a number from 0 to 4294967295, not 'x'
 = 2

@@ -80,17 +80,17 @@ $ cairn find --writes 0x10-0x8 t.zstf
 ! cairn: place '0x10-0x8', character 6: the range ends before it begins
 = 2
 $ cairn find --writes s4 --reads s4 t.zstf
-! cairn: --writes and --reads are two questions: ask one at a time
+! cairn: --writes and --reads cannot be combined
 = 2
 $ cairn find --first --last t.zstf 'pc==1'
-! cairn: --first, --last and --all exclude each other
+! cairn: --first, --last and --all cannot be combined
 = 2
 $ cairn find --before x --writes s4 t.zstf
 ! cairn: --before is a number, not 'x'
 = 2
 $ cairn find --before 0 --writes s4 t.zstf
-! cairn: instructions are numbered from 1: nothing is before 0
+! cairn: instructions are numbered from 1, so there is none before 0
 = 2
 $ cat t.zstf | cairn find --writes s4 -
-! cairn: standard input can be read only once, and the last ones are only known then: name a file, or ask for the first ones
+! cairn: standard input can be read only once, so the last ones cannot be printed: name a file, or ask for the first ones
 = 2

@@ -65,7 +65,7 @@ $ show() { for n in 2 400000 1234567 1500000; do cairn view -a -D --region $n+3 
 > declare -f show > show.sh; . ./show.sh; show big.stf > want; wc -l < want
 |~ [0-9]+
 $ gzip -kc big.stf > a.stf.gz; cairn index a.stf.gz | sed 's/^[^;]*; //'; . ./show.sh; show a.stf.gz | cmp - want
-| can be jumped in, by decoding at most 3 MiB; all of memory is told at 15 places
+| jumps decode at most 3 MiB; all of memory is known at 15 places
 $ cairn index --json a.stf.gz | grep -c '"decoded_for_a_jump": [2-9][0-9]*'
 | 1
 $ cairn slice -q a.stf.gz 1234567+20 -o s.stf; cairn slice -q big.stf 1234567+20 -o t.stf; cairn diff -q s.stf t.stf
@@ -73,7 +73,7 @@ $ cairn slice -q a.stf.gz 1234567+20 -o s.stf; cairn slice -q big.stf 1234567+20
 $ touch -d 2001-02-03 a.stf.gz; cairn view -Dv a.stf.gz 1 2>&1 | grep -o 'is stale.*'
 | is stale: the trace has changed since it was made
 $ cairn convert -q --codec zstd-seekable big.stf -o b.stf.zst; cairn index b.stf.zst | sed 's/^[^;]*; //'; . ./show.sh; show b.stf.zst | cmp - want
-| can be jumped in, by decoding at most 2 MiB; all of memory is told at 15 places
+| jumps decode at most 2 MiB; all of memory is known at 15 places
 # One long piece cannot be begun inside of.
 $ cairn convert -q --codec zstd big.stf -o c.stf.zst; cairn index c.stf.zst | sed 's/^[^;]*; //'; . ./show.sh; show c.stf.zst | cmp - want
-| summaries only: zstd can only be decoded from the beginning of a piece, and one has 30 MiB; cairn convert c.stf.zst -o NAME.zstf makes a file that can be jumped in; all of memory is told at 15 places
+| summaries only: zstd can only be decoded from the beginning of a piece, and one has 30 MiB; cairn convert c.stf.zst -o NAME.zstf makes a file that can be jumped in; all of memory is known at 15 places

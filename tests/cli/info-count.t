@@ -61,7 +61,7 @@ $ cairn count a.stf 3..
 | branches_taken                           0
 | events                                   0
 $ cairn info a.stf 1..2
-! cairn: info takes one trace, and '1..2' is one too many
+! cairn: info takes one trace, and '1..2' is another
 = 2
 # A trace of transactions has no instructions; no program would tell more.
 $ printf '%b' '\01STF\02\01\0\0\0\06\0\0\0\06\01\01\02\03\0\0\07\0\0\020\0\0\0\0\0\013\01\014\01\01\0c\023' > x.stf

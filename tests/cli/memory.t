@@ -136,10 +136,10 @@ $ cairn memory --estimate --reuse sampled:2 --table summary $EXAMPLES/sort.zstf 
 ! cairn: $EXAMPLES/sort.zstf: only 18 lines were sampled: so little is better counted exactly
 ! cairn: $EXAMPLES/sort.zstf: what is used most, and strides, are estimated from 4096 instructions of 131072; the number of pages from one of 32
 $ cairn memory --estimate --reuse exact $EXAMPLES/sort.zstf
-! cairn: --estimate is of sampled lines: not with --reuse exact
+! cairn: --estimate samples lines, and cannot be combined with --reuse exact
 = 2
 $ cairn memory --estimate --every 100 $EXAMPLES/sort.zstf
-! cairn: --estimate is of the whole: not with --every
+! cairn: --estimate is for the whole trace, and cannot be combined with --every
 = 2
 
 # JSON.

@@ -69,10 +69,10 @@ $ cairn mix --by function $EXAMPLES/sort.zstf
 ! cairn: counting by function needs symbols (--image)
 = 2
 $ cairn mix --json --csv $EXAMPLES/sort.zstf
-! cairn: --json and --csv are two ways to print the same; choose one
+! cairn: choose --json or --csv, not both
 = 2
 $ cairn mix --every 0 $EXAMPLES/sort.zstf
-! cairn: --every counts instructions: at least 1
+! cairn: --every is at least 1
 = 2
 $ cairn mix --top x $EXAMPLES/sort.zstf
 ! cairn: --top is a number, not 'x'

@@ -11,7 +11,7 @@ $ at=$(od -An -tu8 -j12 -N8 a.zstf); { head -c $at a.zstf; printf '\002\0\0\0\0\
 $ cairn count short.zstf | head -n 1
 | instructions                         38617
 !~ cairn: short.zstf: the index is not usable \(.*\): the chunks were found by walking them
-! cairn: short.zstf: 1 damaged place; all that can be read was delivered
+! cairn: short.zstf: 1 damaged place; everything that can be read is in the output
 $ cairn check -q short.zstf
 |~ short.zstf: error: the index is not usable .* \[stf.record.complete\]
 = 1
@@ -20,13 +20,13 @@ $ cairn check -q short.zstf
 $ at=$(od -An -tu8 -j12 -N8 a.zstf); { head -c $at a.zstf; printf '\003\0\0\0\0\0\0\0'; tail -c +$((at + 9)) a.zstf | head -c 24; tail -c 48 a.zstf; } > middle.zstf
 $ cairn count middle.zstf > count.txt
 ! cairn: middle.zstf: the index is not usable (it should lie at byte 0x12bcd of 76829): the chunks were found by walking them
-! cairn: middle.zstf: 1 damaged place; all that can be read was delivered
+! cairn: middle.zstf: 1 damaged place; everything that can be read is in the output
 = 2
 
 # A length nothing can have is told as what it is.
 $ { head -c 13 a.stf; printf '\003\377\377\377\377'; tail -c +14 a.stf; } > long.stf; cairn count long.stf > count.txt
 ! cairn: long.stf: byte 0xd, record 3, instruction 1: COMMENT says it is longer than 4 GiB; what follows cannot be read
-! cairn: long.stf: 1 damaged place; all that can be read was delivered
+! cairn: long.stf: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn check -q long.stf | grep COMMENT
 | long.stf: byte 0xd, record 3, instruction 1: error: COMMENT says it is longer than 4 GiB; what follows cannot be read [stf.record.complete]
@@ -35,7 +35,7 @@ $ cairn info long.stf | grep -E '^(isa|mode) '
 | isa            unknown
 | mode           unknown
 ! cairn: long.stf: byte 0xd, record 3: the header breaks off
-! cairn: long.stf: 1 damaged place; all that can be read was delivered
+! cairn: long.stf: 1 damaged place; everything that can be read is in the output
 
 # A change of mode that does not say to which.
 $ { cat a.stf; printf '\144\0\0\0\0\0\0\0\100\0\361\1\0'; } > mode.stf; cairn view -e mode.stf 38618
@@ -56,36 +56,36 @@ $ cairn count headless.zstf | head -n 3
 | missing                              10000
 ! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
 ! cairn: headless.zstf: chunk 0: byte 0x0 of it, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
-! cairn: headless.zstf: 2 damaged places; all that can be read was delivered
+! cairn: headless.zstf: 2 damaged places; everything that can be read is in the output
 $ cairn view headless.zstf ..10002
 | GAP 10000 instructions are missing: a damaged chunk was skipped
 |     10001  00000000000103d8  c094      sw a3, 0(s1)
 |     10002  00000000000103da  c398      sw a4, 0(a5)
 ! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
 ! cairn: headless.zstf: chunk 0: byte 0x0 of it, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
-! cairn: headless.zstf: 2 damaged places; all that can be read was delivered
+! cairn: headless.zstf: 2 damaged places; everything that can be read is in the output
 = 2
 $ cairn view headless.zstf 20000; cat headless.zstf | cairn view -q - 20000
 |     20000  000000000001022c  c01c      sw a5, 0(s0)
 |     20000  000000000001022c  c01c      sw a5, 0(s0)
 ! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
-! cairn: headless.zstf: 1 damaged place; all that can be read was delivered
-! cairn: -: 1 damaged place; all that can be read was delivered
+! cairn: headless.zstf: 1 damaged place; everything that can be read is in the output
+! cairn: -: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn info --json headless.zstf | json version isa instructions
 | null null 38617
 ! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
-! cairn: headless.zstf: 1 damaged place; all that can be read was delivered
+! cairn: headless.zstf: 1 damaged place; everything that can be read is in the output
 $ cairn convert headless.zstf -o whole.zstf; cairn check -q whole.zstf; cairn view whole.zstf 1
 | FORCE_PC 00000000000103d8
 |         1  00000000000103d8  c094      sw a3, 0(s1)                      forced
 ! cairn: headless.zstf: the header is lost with chunk 0: the chunks after it are read as version 1.6, RV64, event ids of 64 bits
 ! cairn: headless.zstf: chunk 0: byte 0x0 of it, instruction 1: zstd: byte 9 of the compressed input: Data corruption detected
-! cairn: headless.zstf: 2 damaged places; all that can be read was delivered
+! cairn: headless.zstf: 2 damaged places; everything that can be read is in the output
 # A region behind the hole is a slice like any other.
 $ cairn slice -q headless.zstf 15000+100 -o slice.zstf; cairn count slice.zstf | head -n 1
 | instructions                           100
-! cairn: headless.zstf: 2 damaged places; all that can be read was delivered
+! cairn: headless.zstf: 2 damaged places; everything that can be read is in the output
 # With one chunk alone there is nothing to go on with.
 $ cairn convert -q a.stf -o one.zstf; { head -c 60 one.zstf; printf 'no zstd'; tail -c +68 one.zstf; } > none.zstf; cairn count none.zstf
 ! cairn: none.zstf: chunk 0: the zstd frame is damaged: Data corruption detected
@@ -110,5 +110,5 @@ $ for t in whole.stf cut.stf cut.gz; do for v in view records count; do cairn $v
 $ printf 'core   0: 3 0x0000000080000000 (0x00000013)\ncore   0: 3 what\n' > bad.log; cairn find --writes 0x1000 bad.log
 ! cairn: bad.log: the trace tells no access to memory that writes, so not who wrote 0x1000
 ! cairn: bad.log: byte 0x2c, line 2: the line is of a core, but of no kind that is known
-! cairn: bad.log: 1 damaged place; all that can be read was delivered
+! cairn: bad.log: 1 damaged place; everything that can be read is in the output
 = 2

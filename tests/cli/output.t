@@ -32,14 +32,14 @@ $ head -c 52 a.stf > cut.stf; cairn view -D cut.stf
 |         1  0000000080000000  00000013  forced
 | DAMAGE byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
 ! cairn: cut.stf: byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
-! cairn: cut.stf: 1 damaged place; all that can be read was delivered
+! cairn: cut.stf: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn view -D cut.stf -o cut.txt; cat cut.txt
 | FORCE_PC 0000000080000000
 |         1  0000000080000000  00000013  forced
 | DAMAGE byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
 ! cairn: cut.stf: byte 0x32, record 10, instruction 2: the input ends inside INST_16: 2 bytes of it are there
-! cairn: cut.stf: 1 damaged place; all that can be read was delivered
+! cairn: cut.stf: 1 damaged place; everything that can be read is in the output
 $ cairn count cut.stf -q
 | instructions                             1
 | executed                                 1
@@ -58,7 +58,7 @@ $ cairn count cut.stf -q
 |   FORCE_PC                               1
 |   END_HEADER                             1
 |   INST_32                                1
-! cairn: cut.stf: 1 damaged place; all that can be read was delivered
+! cairn: cut.stf: 1 damaged place; everything that can be read is in the output
 = 2
 # Strictly: no file.
 $ cairn view -D --strict cut.stf -o strict.txt

@@ -93,18 +93,18 @@ $ bash both.sh wide-*-c.zstf heads-*-c.zstf
 $ for f in row*; do cairn view -q -D -j 1 $f > f; for j in 1 2 5; do cat $f | cairn view -q -D -j $j - | cmp - f; done; grep -c ' -  ' f; done 2>&1 | sort -u; rm row*
 | 0
 | 4
-| cairn: -: 2 damaged places; all that can be read was delivered
-| cairn: row18-1-c.zstf: 2 damaged places; all that can be read was delivered
-| cairn: row3-1-c.zstf: 2 damaged places; all that can be read was delivered
-| cairn: row9-1-c.zstf: 2 damaged places; all that can be read was delivered
+| cairn: -: 2 damaged places; everything that can be read is in the output
+| cairn: row18-1-c.zstf: 2 damaged places; everything that can be read is in the output
+| cairn: row3-1-c.zstf: 2 damaged places; everything that can be read is in the output
+| cairn: row9-1-c.zstf: 2 damaged places; everything that can be read is in the output
 # As many instructions are missing, and those behind have their numbers.
 $ for f in wide-1-c.zstf heads-1-c.zstf; do cairn count -q $f > f; cat $f | cairn count -q - | cmp - f; cairn view -q -D $f 30000 > f; cat $f | cairn view -q -D - 30000 | cmp - f; done; grep missing f; cairn count -q heads-1-c.zstf | grep missing
 | missing                              10000
-! cairn: wide-1-c.zstf: 4 damaged places; all that can be read was delivered
-! cairn: -: 4 damaged places; all that can be read was delivered
-! cairn: heads-1-c.zstf: 5 damaged places; all that can be read was delivered
-! cairn: -: 5 damaged places; all that can be read was delivered
-! cairn: heads-1-c.zstf: 5 damaged places; all that can be read was delivered
+! cairn: wide-1-c.zstf: 4 damaged places; everything that can be read is in the output
+! cairn: -: 4 damaged places; everything that can be read is in the output
+! cairn: heads-1-c.zstf: 5 damaged places; everything that can be read is in the output
+! cairn: -: 5 damaged places; everything that can be read is in the output
+! cairn: heads-1-c.zstf: 5 damaged places; everything that can be read is in the output
 # When the rest of the pipe cannot be saved, a sentence says so; nothing is guessed.
 $ cat heads-1-c.zstf | (ulimit -f 4; cairn count -) | head -n 1
 ! cairn: -: a chunk is damaged, and the rest of the pipe cannot be saved: File too large
@@ -125,9 +125,9 @@ $ cairn count bit-5-c.zstf | head -n 1; cat bit-5-c.zstf | cairn count - | head 
 | instructions                             5
 | instructions                             5
 ! cairn: bit-5-c.zstf: chunk 7: begins at PC 0x10304 by the records, 0x110304 by the index
-! cairn: bit-5-c.zstf: 1 damaged place; all that can be read was delivered
+! cairn: bit-5-c.zstf: 1 damaged place; everything that can be read is in the output
 ! cairn: -: chunk 7: begins at PC 0x10304 by the records, 0x110304 by the index
-! cairn: -: 1 damaged place; all that can be read was delivered
+! cairn: -: 1 damaged place; everything that can be read is in the output
 # Behind a damaged chunk the index tells the address, to a file and to a pipe. Without an index it is not known: nothing is at 0 for that, and no target is made of it.
 $ cairn slice $EXAMPLES/sort.zstf -q 1..3000 -o u.zstf --to zstf:chunk=500
 $ cat > unknown.py <<'END'

@@ -13,7 +13,7 @@ $ cairn view -D --image t.so t.log 1..2 61..62 91
 |        61  00007f1234562000  g                         00100013  forced
 |        62  00007f1234562004  g+0x4                     00200013
 |        91  0000000000010000                            00000013  forced
-! cairn: t.so: was loaded at 0x7f1234560000, as what ran shows
+! cairn: t.so: the trace shows that it was loaded at 0x7f1234560000
 $ cairn view -Dq --image t.so t.log @g+0x8
 | CONTEXT cpu=0
 |        63  00007f1234562008  g+0x8                     00300013
@@ -28,7 +28,7 @@ $ { echo .text; for k in f g; do echo .globl $k; echo $k:; for i in $(seq 40); d
 $ cairn view -D --image $EXAMPLES/sort.elf t.log 1
 | CONTEXT cpu=0
 |         1  00007f1234561000                            00010013
-! cairn: $EXAMPLES/sort.elf: not what ran: of 2 addresses that ran and lie there 2 hold something else, the first 0x10000
+! cairn: $EXAMPLES/sort.elf: not what ran: of 2 addresses that ran in it, 2 hold something else, the first 0x10000
 # One that is elsewhere, and one of the same address that is not the one that ran.
 $ cairn view -D --image $EXAMPLES/sort.elf@0x10002 $EXAMPLES/sort.zstf 1 2>&1 > /dev/null | grep -c 'not what ran'
 | 1

@@ -26,7 +26,7 @@ $ cairn records a.stf 2..2
 |        13  0x00000057  INST_MEM_CONTENT   value=0x000000000000beef
 |        14  0x00000060  INST_32            encoding=0x00002303
 $ cairn records a.stf r100..
-! cairn: a.stf: nothing in the trace is selected
+! cairn: a.stf: the selection is empty
 = 1
 # Records have no address and no context.
 $ cairn records a.stf 0x80000000-0x80000fff

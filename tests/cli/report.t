@@ -40,12 +40,12 @@ $ cairn report cut.zstf | grep -o 'error</td>.*'
 | error</td><td class="n">30001</td><td>zstd: byte 12956 of the compressed input: the input ends inside a compressed stream</td><td>stf.record.complete</td></tr>
 ! cairn: cut.zstf: chunk 3: byte 0x0 of it, instruction 30001: zstd: byte 12956 of the compressed input: the input ends inside a compressed stream
 ! cairn: cut.zstf: the index is not usable (it should lie at byte 0x12c0e of 70000): the chunks were found by walking them
-! cairn: cut.zstf: 2 damaged places; all that can be read was delivered
+! cairn: cut.zstf: 2 damaged places; everything that can be read is in the output
 $ cairn report cut.zstf 1..1000 | grep -o -e 'error</td>.*' -e '<td class="n">1000</td>' | head -n 2
 | <td class="n">1000</td>
 | <td class="n">1000</td>
 ! cairn: cut.zstf: the index is not usable (it should lie at byte 0x12c0e of 70000): the chunks were found by walking them
-! cairn: cut.zstf: 1 damaged place; all that can be read was delivered
+! cairn: cut.zstf: 1 damaged place; everything that can be read is in the output
 
 # What makes no sense.
 $ cairn report nowhere.stf

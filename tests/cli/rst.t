@@ -138,7 +138,7 @@ $ cairn count bad.rst | head -n 2
 | executed                                 9
 ! cairn: bad.rst: byte 0x258, record 26, instruction 8: no record has type 100
 ! cairn: bad.rst: byte 0x390, record 39, instruction 11: the input ends inside a record: 3 of its 24 bytes are there
-! cairn: bad.rst: 2 damaged places; all that can be read was delivered
+! cairn: bad.rst: 2 damaged places; everything that can be read is in the output
 $ cairn view -D bad.rst 5..6
 | CONTEXT cpu=0 asid=677 priv=user
 |         5  0000000000010020  d25a2000  aborted
@@ -146,7 +146,7 @@ $ cairn view -D bad.rst 5..6
 |         6  0000000000010104  01000000
 ! cairn: bad.rst: byte 0x258, record 26, instruction 8: no record has type 100
 ! cairn: bad.rst: byte 0x390, record 39, instruction 11: the input ends inside a record: 3 of its 24 bytes are there
-! cairn: bad.rst: 2 damaged places; all that can be read was delivered
+! cairn: bad.rst: 2 damaged places; everything that can be read is in the output
 = 2
 $ cairn view --strict -D bad.rst
 | CONTEXT cpu=0 asid=677 priv=user

@@ -92,7 +92,7 @@ $ cairn slice t.rst -o c0.rst cpu0 && cairn count c0.rst | head -n 1; cairn reco
 | 0
 = 1
 $ cairn slice t.rst -o none.rst cpu7
-! cairn: t.rst: nothing in the trace is selected
+! cairn: t.rst: the selection is empty
 = 1
 # All of it is all of it.
 $ cairn slice t.rst -o all.rst 1.. && cairn diff t.rst all.rst | head -n 4
@@ -163,7 +163,7 @@ $ cairn split --by hart t.rst -o 'c%s.rst'
 ! cairn: --by is cpu, pid or tid, not 'hart'
 = 2
 $ cairn split t.rst -o 'c%s.rst'
-! cairn: say either --by cpu, pid or tid, or --every N
+! cairn: split needs either --by cpu, pid or tid, or --every N
 = 2
 $ cairn split --every 5 t.rst
 ! cairn: name the parts with -o: 'part-%s.rst'

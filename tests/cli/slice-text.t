@@ -29,7 +29,7 @@ $ cairn slice -q --windows 10:2 $EXAMPLES/sum.vixl -o e.vixl; cairn view -D e.vi
 |         2  0000000000400004  8b23c042
 |         3  0000000000400000  39c00003  forced
 |         4  0000000000400004  8b23c042
-! cairn: $EXAMPLES/sum.vixl: nothing in the trace is selected
+! cairn: $EXAMPLES/sum.vixl: the selection is empty
 ! ls: cannot access 'f.vixl': No such file or directory
 = 2
 # A pipe is read once, forwards.

@@ -97,11 +97,11 @@ $ cp $EXAMPLES/sort.zstf i.zstf; cairn slice i.zstf 30000+9 -o k.stf; cairn inde
 # What cannot be is said.
 $ cairn slice $EXAMPLES/sort.zstf 99999.. -o n.stf; echo $?; ls n.stf
 | 1
-! cairn: $EXAMPLES/sort.zstf: nothing in the trace is selected
+! cairn: $EXAMPLES/sort.zstf: the selection is empty
 ! ls: cannot access 'n.stf': No such file or directory
 = 2
 $ cairn slice $EXAMPLES/sort.zstf 0xdead0000 -o n.stf
-! cairn: $EXAMPLES/sort.zstf: nothing in the trace is selected
+! cairn: $EXAMPLES/sort.zstf: the selection is empty
 = 1
 $ cairn slice $EXAMPLES/sort.zstf --windows 5 -o n.stf
 ! cairn: --windows is N:K, of every N instructions the first K, not '5'

@@ -70,7 +70,7 @@ $ cairn view --state t.zstf 99999999
 ! cairn: t.zstf: number 99999999 is past the end of the trace
 = 2
 $ cairn view --after t.zstf 5
-! cairn: --after belongs to --state
+! cairn: --after needs --state
 = 2
 $ cairn view --state --memory x5 t.zstf 5
 ! cairn: place 'x5', character 1: a digit is missing

@@ -22,7 +22,7 @@ $ seq 1000 > noise.stf; cairn edit noise.stf -o x.stf --comment x
 $ o=$(($(cairn records a.stf 20..20 | awk 'NR == 1 { print $2 }'))); head -c $o a.stf > u.stf; printf '\310' >> u.stf; tail -c +$((o + 1)) a.stf >> u.stf; cairn convert u.stf -o x.stf; cairn count x.stf | head -n 1
 | instructions                            19
 ! cairn: u.stf: byte 0x610, record 121, instruction 20: no record has descriptor 0xc8; what follows cannot be read
-! cairn: u.stf: 1 damaged place; all that can be read was delivered
+! cairn: u.stf: 1 damaged place; everything that can be read is in the output
 # A container by the name of a raw trace, and the other way round.
 $ cp a.zstf z.stf; cairn slice z.stf 5..6 -o x.stf && cairn count x.stf | head -n 1
 | instructions                             2
@@ -34,10 +34,10 @@ $ n=$(od -An -tu8 -j12 -N8 a.zstf); cp a.zstf f.zstf; printf '\377\377\377' | dd
 # An index without entries, one that promises too much, chunks that hold other than said.
 $ n=$(od -An -tu8 -j12 -N8 a.zstf); cp a.zstf i.zstf; printf '\0\0\0\0\0\0\0\0' | dd of=i.zstf bs=1 seek=$((n)) conv=notrunc 2> /dev/null; cairn convert i.zstf -o x.stf; cmp x.stf a.stf
 !~ cairn: i.zstf: the index is not usable .*: the chunks were found by walking them
-! cairn: i.zstf: 1 damaged place; all that can be read was delivered
+! cairn: i.zstf: 1 damaged place; everything that can be read is in the output
 $ n=$(od -An -tu8 -j12 -N8 a.zstf); cp a.zstf i.zstf; printf '\0\0\0\0\0\0\0\020' | dd of=i.zstf bs=1 seek=$((n)) conv=notrunc 2> /dev/null; cairn convert i.zstf -o x.stf; cmp x.stf a.stf
 !~ cairn: i.zstf: the index is not usable .*: the chunks were found by walking them
-! cairn: i.zstf: 1 damaged place; all that can be read was delivered
+! cairn: i.zstf: 1 damaged place; everything that can be read is in the output
 $ cp a.zstf h.zstf; printf '\05' | dd of=h.zstf bs=1 seek=4 conv=notrunc 2> /dev/null; cairn convert h.zstf -o x.stf 2> err; echo $?; cmp x.stf a.stf; sort -u err | tail -n 1
 | 2
 | cairn: h.zstf: chunk 3: begins with number 31 by the records, 16 by the container's chunk size of 5
@@ -58,14 +58,14 @@ $ head -c $(($(cat size) - 1)) a.stf > c.stf; cairn slice c.stf 39.. -o x.stf; c
 | instructions                             1
 ! cairn: c.stf: lost: bytes of records whose instruction is lost (12, first at number 40)
 ! cairn: c.stf: byte 0x78b, record 166, instruction 40: the input ends inside INST_16: 2 bytes of it are there
-! cairn: c.stf: 1 damaged place; all that can be read was delivered
+! cairn: c.stf: 1 damaged place; everything that can be read is in the output
 # A version nobody knows; a comment without end; a length that cannot be.
 $ cp a.stf v.stf; printf '\143' | dd of=v.stf bs=1 seek=9 conv=notrunc 2> /dev/null; cairn convert v.stf -o x.stf
 ! cairn: v.stf: STF version 1.99 is unknown to this cairn, which reads 1.2 to 1.6 (--from stf:version=1.6 tries it as the latest)
 = 2
 $ printf '\001STF\002\001\0\0\0\006\0\0\0\003\377\377\377\377hello' > l.stf; cairn edit l.stf -o x.stf
 ! cairn: l.stf: byte 0xd, record 3, instruction 1: COMMENT says it is longer than 4 GiB; what follows cannot be read
-! cairn: l.stf: 1 damaged place; all that can be read was delivered
+! cairn: l.stf: 1 damaged place; everything that can be read is in the output
 = 2
 $ cp a.stf a.sh; printf '#!/bin/sh\ntouch ran\n' > evil.sh; cairn convert evil.sh -o x.stf; ls ran; cairn convert a.sh -o x.stf && cmp x.stf a.stf
 ! cairn: evil.sh: not a trace of a known format (STF, RST, ETE, VIXL, Spike, Tarmac, execlog, capture); it begins with 23 21 2f 62 69 6e 2f 73

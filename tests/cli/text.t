@@ -106,7 +106,7 @@ $ cairn count bad.log
 |   COMMIT                                 5
 ! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
 ! cairn: bad.log: byte 0x13c, line 6: the line is of a core, but of no kind that is known
-! cairn: bad.log: 2 damaged places; all that can be read was delivered
+! cairn: bad.log: 2 damaged places; everything that can be read is in the output
 = 2
 $ cairn view -e bad.log
 | CONTEXT cpu=0 priv=machine
@@ -119,7 +119,7 @@ $ cairn view -e bad.log
 |         5  000000008000000c  0052b023  sd t0, 0(t0)
 ! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
 ! cairn: bad.log: byte 0x13c, line 6: the line is of a core, but of no kind that is known
-! cairn: bad.log: 2 damaged places; all that can be read was delivered
+! cairn: bad.log: 2 damaged places; everything that can be read is in the output
 = 2
 # The form of 2019, and RV32.
 $ echo '3 0x80000000 (0x00000297) x 5 0x80000000' > old.log
@@ -157,7 +157,7 @@ $ cairn view -a model.tarmac
 |            dst v1 = 0x00000000000000010000000000000002
 |            dst nzcv = 0x6
 ! cairn: model.tarmac: byte 0x1b2, line 9: the register has no name or no value
-! cairn: model.tarmac: 1 damaged place; all that can be read was delivered
+! cairn: model.tarmac: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn records model.tarmac
 |         1  0x00000000  REG                reg="X0" value=0x0000000000000007
@@ -170,7 +170,7 @@ $ cairn records model.tarmac
 |         8  0x00000197  REG                hart=0 reg="cpsr" value=0x600003cd
 |         9  0x000001b2  UNKNOWN            text="3 clk cpu0 R X1"
 ! cairn: model.tarmac: byte 0x1b2, line 9: the register has no name or no value
-! cairn: model.tarmac: 1 damaged place; all that can be read was delivered
+! cairn: model.tarmac: 1 damaged place; everything that can be read is in the output
 = 2
 # Tarmac of RTL simulations.
 $ echo 'Tarmac Text Rev 3t' > rtl.tarmac

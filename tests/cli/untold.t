@@ -29,14 +29,14 @@ $ cairn count listed.log pid42 | head -1
 | instructions                             0
 ! cairn: listed.log: the trace tells no process ids here, and what is selected depends on them
 $ cairn view -w 'asid == 3' listed.log
-! cairn: listed.log: nothing in the trace is selected
+! cairn: listed.log: the selection is empty
 ! cairn: listed.log: the trace tells no address space ids here, and what is selected depends on them
 = 1
 $ cairn find -w 'tid == 3' listed.log
 ! cairn: listed.log: the trace tells no thread ids here, and what is selected depends on them
 = 1
 $ cairn slice -o out.stf listed.log asid3
-! cairn: listed.log: nothing in the trace is selected
+! cairn: listed.log: the selection is empty
 ! cairn: listed.log: the trace tells no address space ids here, and what is selected depends on them
 = 1
 $ cairn mix -w 'priv == user' listed.log
@@ -115,7 +115,7 @@ $ cairn view --json -w 'class == int || priv == user' listed.log | json n notes
 | - ["privilege modes, on which the selection depends, are not told for 1 of 2 instructions"]
 $ cairn view --json -w 'priv == user' listed.log
 | {"notes":["the trace tells no privilege modes here, and what is selected depends on them"]}
-! cairn: listed.log: nothing in the trace is selected
+! cairn: listed.log: the selection is empty
 = 1
 $ cairn find --json listed.log 'priv == user'
 | {"notes":["the trace tells no privilege modes here, and what is selected depends on them"]}

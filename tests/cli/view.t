@@ -57,10 +57,10 @@ $ gzip -k a.stf && cairn view -D a.stf.gz 4..
 |         4  0000000080000100  00000013
 # Where nothing is selected the answer is no.
 $ cairn view -D a.stf 5..
-! cairn: a.stf: nothing in the trace is selected
+! cairn: a.stf: the selection is empty
 = 1
 $ cairn view -D a.stf -w 'class==store'
-! cairn: a.stf: nothing in the trace is selected
+! cairn: a.stf: the selection is empty
 = 1
 $ cairn view -D a.stf -w 'class==load'
 | CONTEXT cpu=0 hw_tid=0 pid=42 tid=7

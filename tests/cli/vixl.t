@@ -152,7 +152,7 @@ $ cairn count state
 $ sed 's/ w3:/w33:/' $EXAMPLES/sum.vixl > bad
 $ cairn count -q bad | head -1
 | instructions                            19
-! cairn: bad: 3 damaged places; all that can be read was delivered
+! cairn: bad: 3 damaged places; everything that can be read is in the output
 $ cairn check bad | grep error
 | bad: byte 0x11b, line 8, record 8, instruction 1: error: no register has that name [vixl.register.name]
 | bad: byte 0x32d, line 20, record 20, instruction 6: error: no register has that name [vixl.register.name]
@@ -164,7 +164,7 @@ $ cairn view bad 1..1
 ! cairn: bad: byte 0x11b, line 8: the line names a register that does not exist, or its value does not fit
 ! cairn: bad: byte 0x32d, line 20: the line names a register that does not exist, or its value does not fit
 ! cairn: bad: byte 0x53f, line 32: the line names a register that does not exist, or its value does not fit
-! cairn: bad: 3 damaged places; all that can be read was delivered
+! cairn: bad: 3 damaged places; everything that can be read is in the output
 = 2
 # An index, and a jump.
 $ cp $EXAMPLES/sum.vixl . && cairn index --from vixl:piece=100 sum.vixl | sed 's/[0-9]* bytes/N bytes/'

@@ -10,6 +10,6 @@ $ for n in 1 5000 182170 200001 900000 2700000 2800000 3100000 3108000 3108595 3
 $ cairn view -j2 v4 6000000.. > a 2> /dev/null; cairn view plain 6000000.. 2> /dev/null | cmp a -; wc -l < a
 | 264759
 $ cairn convert v4 -o r.ete 2> /dev/null; gzip r.ete; I="--image v4/kernel_dump.bin@0xffffffc000081000"; cairn view $I r.ete.gz 2500000..2500200 > a; cairn index $I r.ete.gz 2> /dev/null | sed 's/.*; //'; cairn view $I r.ete.gz 2500000..2500200 | cmp a -; test -s a
-| can be jumped in, by decoding at most 2 MiB
+| jumps decode at most 2 MiB
 $ sed -i 's/=coresight/=dstream_coresight/' plain/trace.ini; cairn index plain 2>/dev/null | sed 's/.*bytes; //'
 | summaries only: compressed frames, and those with synchronisation words or in several files, are taken apart from their beginning; cairn convert plain -o NAME.snapshot makes files that can be jumped in

@@ -10,10 +10,10 @@ $ E=ete:framing=frames,protocol=etmv4,trcidr2=0x488; cairn records -j1 --from $E
 $ printf '%s\n' 'grep -q __asan_init "$(command -v cairn)" || ulimit -v 80000' > limit
 $ for i in {1..64}; do cat s.bin; done | (. ./limit; cairn count -j1 - | head -1)
 | instructions                             0
-! cairn: -: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: -: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 $ for i in {1..48}; do cat f.bin; done | (. ./limit; cairn count -j1 --from ete:framing=frames,protocol=etmv4,trcidr2=0x488 - | head -1)
 | instructions                             0
-! cairn: -: the trace only tells where the program branched; which instructions ran takes the program: --image FILE
+! cairn: -: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 
 # What ran in a transaction that failed: left out, or kept and marked.
 $ for how in discard keep; do cairn count $DATA/ete/snapshots/tme_test --transactions=$how | grep -E '^(instructions|executed)'; cairn view --no-disasm --transactions=$how $DATA/ete/snapshots/tme_test | grep -c discarded; done

@@ -92,5 +92,5 @@ $ cairn view --json -j4 --from rst:piece=5000 - < b.rst | cmp - one.json && echo
 $ for f in $DATA/rst/bad/*.zst; do cairn count -q $f > out || echo "${f##*/} $(head -n 1 out)"; done
 | b22_unknown_rtype.rst.zst instructions                        244320
 | b48_truncated.rst.zst instructions                        244319
-! cairn: $DATA/rst/bad/b22_unknown_rtype.rst.zst: 1 damaged place; all that can be read was delivered
-! cairn: $DATA/rst/bad/b48_truncated.rst.zst: 1 damaged place; all that can be read was delivered
+! cairn: $DATA/rst/bad/b22_unknown_rtype.rst.zst: 1 damaged place; everything that can be read is in the output
+! cairn: $DATA/rst/bad/b48_truncated.rst.zst: 1 damaged place; everything that can be read is in the output

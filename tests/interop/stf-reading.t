@@ -47,7 +47,7 @@ $ cairn convert $DATA/stf/core_riscv-98d94d8.zstf -o b.stf && cairn convert b.st
 |   INST_MEM_ACCESS    address=0x0000003fffbc4c30 bytes=64 attributes=0x0000 access=WRITE
 # An index holds what the reading was, and is not used by another.
 $ cairn index b.stf && cairn find -v --writes 0x3fffbc4c60 --before 20000 b.stf 2>&1 | grep -v done | cut -c 1-60
-| b.stf.cai: 53 spans, 3546808 instructions, 34228 bytes; can be jumped in; all of memory is told at 52 places
+| b.stf.cai: 53 spans, 3546808 instructions, 34228 bytes; can be jumped in; all of memory is known at 52 places
 | cairn: b.stf: access sizes are in bits, as 256 of the first 
 $ cairn find -v --from stf:sizes=bytes --writes 0x3fffbc4c60 --before 20000 b.stf 2>&1 | grep -v done | cut -c 1-60
 |        20  0000000000010afa  fc06      sd ra, 56(sp)
