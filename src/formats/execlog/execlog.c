@@ -178,8 +178,8 @@ static void execlog_look(struct text_impl *im, const char *p, const char *end)
 static const uint8_t sets[] = {CAIRN_ISA_RV32, CAIRN_ISA_RV64, CAIRN_ISA_A64, CAIRN_ISA_A32,
                                CAIRN_ISA_T32};
 static const struct kit_option reading[] = {
-	{"isa", "rv32|rv64|a64|a32|t32", "the instruction set", KIT_WORD,
-     KIT_AT(struct text_impl, isa), .codes = sets},
+	{"isa", "rv32|rv64|a64|a32|t32", "the instruction set", KIT_WORD, KIT_AT(struct text_impl, isa),
+     .codes = sets},
 	TEXT_PIECE,
 };
 const struct kit_options execlog_options = {"execlog", "reading execlog", reading,

@@ -53,7 +53,8 @@ struct encoder {
 /* ---- opening ---- */
 
 static const struct kit_option writing[] = {
-	{"colour", NULL, "with the colours of a terminal", KIT_FLAG, KIT_AT(struct encoder, coloured), .least = 1},
+	{"colour", NULL, "with the colours of a terminal", KIT_FLAG, KIT_AT(struct encoder, coloured),
+     .least = 1},
 	{"color", NULL, "the same as colour", KIT_FLAG, KIT_AT(struct encoder, coloured), .least = 1},
 };
 const struct kit_options vixl_writing_options = {"vixl", "writing VIXL", writing,
