@@ -950,8 +950,8 @@ static void every_verb_takes_it_or_says_why_not(void **state)
 	cairn_changed_free(cairn, &done);
 	struct cairn_reader *other = NULL;
 	assert_int_equal(cairn_open(cairn, path, NULL, &other), 0);
-	struct cairn_merge_part parts[] = {{.r = reader},
-	                                   {.r = other, .n_ranges = 1, .ranges = ranges}};
+	struct cairn_merge_part parts[] = {{.reader = reader},
+	                                   {.reader = other, .n_ranges = 1, .ranges = ranges}};
 	out.path = path_of("merge.stf");
 	assert_int_equal(cairn_seek(reader, 1), 0);
 	int rc = cairn_merge(parts, 2, &out, &done);
