@@ -334,6 +334,11 @@ static int capture_finish(struct run *run)
 	run->writer = NULL;
 	if (rc >= 0 || rc == CAIRN_E_PIPE)
 		return 0;
+	if (kept && !*kept && strcmp(run->out->path, "-") != 0) {
+		char why[4096];
+		snprintf(why, sizeof why, "%s", cairn_error_text(run->cairn));
+		return base_fail(run->cairn, rc, "%s; nothing of it can be read, so nothing is kept", why);
+	}
 	if (!kept || !*kept)
 		return rc;
 	capture_note(run, 0, "%s", cairn_error_text(run->cairn));

@@ -103,9 +103,12 @@ int io_spill_put(struct io_spill *spill, const void *data, size_t n)
 		ssize_t put = write(spill->fd, p + at, n - at);
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put <= 0)
-			return base_fail_errno(spill->cairn, put < 0 ? errno : EIO, "%s: a temporary file",
-			                       spill->path);
+		if (put <= 0) {
+			int why = put < 0 ? errno : EIO;
+			/* A part of a piece is of no use, and takes the room of what is to be kept. */
+			(void)!ftruncate(spill->fd, (off_t)spill->more);
+			return base_fail_errno(spill->cairn, why, "%s: a temporary file", spill->path);
+		}
 		at += (size_t)put;
 	}
 	spill->more += n; /* whole pieces only */
