@@ -196,3 +196,9 @@ $ cairn slice t.rst -o known.rst 9..10; for t in known behind; do cairn records 
 | 2
 | 0
 = 1
+# Of a packed trace it is not known ahead who runs: what was told of the others is taken back.
+$ cairn convert t.rst -o idle.rz3 && cairn slice idle.rz3 -o idle.rst 9..9 && cairn records idle.rst | grep -oE ' (NULLREC|TLB  .*cpuid=.)'
+|  NULLREC
+|  NULLREC
+|  TLB                cpuid=0
+|  TLB                cpuid=0

@@ -544,6 +544,25 @@ static void cpus_of_version_2_interleave(void **state)
 	base_buf_free(&back);
 }
 
+/* With PSTATE.AM a branch that is taken goes to an address of 32 bits. */
+static void branches_of_version_2_obey_the_address_mask(void **state)
+{
+	struct maker maker = {.n = 0};
+	struct base_buf back;
+	add_rz2_header(&maker, 1);
+	add_block(&maker, "110000000000000800000000000000000000000000000000"
+	                  "a2 0002 0000000100001000 12800004 12800004 04 00 a1");
+	add_block(&maker, "a1");
+	add(&maker, "0001020304"); /* statistics */
+	if (unpack(*state, maker.b, maker.n, &back, NULL) < 0)
+		fail_msg("%s", sentence);
+	static const char *const expected[] = {"110000000000000800000000000000000000000000000000",
+	                                       "030400001280000400000001000010000000000000001010",
+	                                       "03000000128000040000000100001004000000010000100c"};
+	check_records(&back, expected, 3);
+	base_buf_free(&back);
+}
+
 /* ---- damage ---- */
 
 static void a_truncated_file_gives_its_whole_sections(void **state)
@@ -667,6 +686,7 @@ int main(void)
 		cmocka_unit_test(packings_are_recognised_by_content),
 		cmocka_unit_test(a_file_of_version_2_is_read),
 		cmocka_unit_test(cpus_of_version_2_interleave),
+		cmocka_unit_test(branches_of_version_2_obey_the_address_mask),
 		cmocka_unit_test(a_truncated_file_gives_its_whole_sections),
 		cmocka_unit_test(flipped_bits_never_do_harm),
 		cmocka_unit_test(damage_names_section_and_record),
