@@ -94,6 +94,24 @@ int making_start(struct making *making, const struct session *session)
 	return 0;
 }
 
+int making_open(struct making *making, struct session *session, const struct verb *verb,
+                const struct options *options)
+{
+	if (options->n_operands > 1 && !option_taken(verb->takes, OPT_REGION)) {
+		complain("%s takes one trace, and %s is another%s", verb->name, options->operands[1],
+		         option_taken(verb->takes, OPT_BY) ? "" : " (cairn slice takes regions)");
+		return -1;
+	}
+	if (session_open(session, verb, options) < 0)
+		return -1;
+	if (making_start(making, session) < 0) {
+		session_finish(session, 0, 0);
+		return -1;
+	}
+	session_progress(session, false);
+	return 0;
+}
+
 /* "what (3, first at number 100)" */
 static void change_tell(const struct session *session, const struct cairn_ledger *ledger,
                         const char *verb)

@@ -124,6 +124,9 @@ struct making {
 	struct cairn_text *command;
 };
 int making_start(struct making *making, const struct session *session);
+/* Of one trace: open the session, too. */
+int making_open(struct making *making, struct session *session, const struct verb *verb,
+                const struct options *options);
 /* Tell what was lost and what should be known, if there is an output. */
 void making_end(struct making *making, const struct session *session, int rc);
 

@@ -8,19 +8,8 @@ static int convert_run(const struct verb *self, struct options *options)
 	struct making making;
 	if (options->times[OPT_MATRIX])
 		return print_matrix(options);
-	if (session_open(&session, self, options) < 0)
+	if (making_open(&making, &session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	if (options->n_operands > 1) {
-		complain("convert takes one trace, and %s is another (cairn slice takes regions)",
-		         options->operands[1]);
-		session_finish(&session, 0, 0);
-		return EXIT_COULD_NOT;
-	}
-	if (making_start(&making, &session) < 0) {
-		session_finish(&session, 0, 0);
-		return EXIT_COULD_NOT;
-	}
-	session_progress(&session, false);
 	int rc = cairn_convert(session.reader, &making.out, &making.done);
 	making_end(&making, &session, rc);
 	return session_finish(&session, rc, EXIT_FINE);

@@ -6,18 +6,8 @@ static int edit_run(const struct verb *self, struct options *options)
 {
 	struct session session;
 	struct making making;
-	if (session_open(&session, self, options) < 0)
+	if (making_open(&making, &session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	if (options->n_operands > 1) {
-		complain("edit takes one trace, and %s is another (cairn slice takes regions)",
-		         options->operands[1]);
-		session_finish(&session, 0, 0);
-		return EXIT_COULD_NOT;
-	}
-	if (making_start(&making, &session) < 0) {
-		session_finish(&session, 0, 0);
-		return EXIT_COULD_NOT;
-	}
 	struct cairn_edit_opts opts = {.size = sizeof opts,
 	                               .comments = options->comments,
 	                               .n_comments = options->n_comments,
@@ -26,7 +16,6 @@ static int edit_run(const struct verb *self, struct options *options)
 	                               .generator = options->value[OPT_GENERATOR],
 	                               .drop = options->drops,
 	                               .n_drop = options->n_drops};
-	session_progress(&session, false);
 	int rc = cairn_edit(session.reader, &opts, &making.out, &making.done);
 	making_end(&making, &session, rc);
 	return session_finish(&session, rc, EXIT_FINE);

@@ -24,93 +24,9 @@ static const struct option_def {
 	char letter; /* 0: none */
 	const char *name, *arg, *help;
 } table[OPT_COUNT] = {
-	[OPT_OUTPUT] = {'o', "output", "FILE", "write to FILE; - is standard output, the default"},
-	[OPT_FROM] = {0, "from", "FORMAT[:OPTION,…]",
-                  "read the input as this format instead of recognising it"},
-	[OPT_ETE] = {0, "ete", "NAME=VALUE,…",
-                 "how to read the bytes of an ETE trace unit (trcidr0=0x…)"},
-	[OPT_TRUST_PATHS] = {0, "trust-paths", NULL,
-                         "open files that a snapshot names outside its folder"},
-	[OPT_TRANSACTIONS] = {0, "transactions", "WHAT",
-                          "ETE: discard (the default) or keep what ran in failed transactions"},
-	[OPT_ELEMENTS] = {0, "elements", NULL,
-                      "ETE: show what the packets mean (elements) instead of packets"},
-	[OPT_TO] = {0, "to", "FORMAT[:OPTION,…]", "write this format"},
-	[OPT_CODEC] = {0, "codec", "CODEC[:LEVEL]", "compress the output with this codec"},
-	[OPT_REGION] = {'R', "region", "REGION", "only this region; may be repeated"},
-	[OPT_WHERE] = {'w', "where", "EXPR", "only where this holds: class==load && addr>=0x1000"},
-	[OPT_IMAGE] = {0, "image", "FILE[@[SPACE:]ADDRESS]",
-                   "the program, for its bytes and symbols; may be repeated"},
-	[OPT_REGS] = {'r', "regs", NULL, "show registers"},
-	[OPT_MEMS] = {'m', "mems", NULL, "show memory accesses"},
-	[OPT_EVENTS] = {'e', "events", NULL, "show events, comments and page walks"},
-	[OPT_ALL] = {'a', "all", NULL, "show everything; of --writes and --reads, find every one"},
-	[OPT_LINES] = {0, "lines", NULL, "show source lines; the program needs -g"},
-	[OPT_NO_DISASM] = {'D', "no-disasm", NULL, "show encodings without disassembly"},
-	[OPT_JSON] = {0, "json", NULL, "print JSON; what is unknown is null"},
-	[OPT_STRICT] = {0, "strict", NULL, "stop at the first damaged place"},
-	[OPT_LOSSLESS] = {0, "lossless", NULL, "stop when the output cannot hold something"},
-	[OPT_MATRIX] = {0, "matrix", NULL, "show what each conversion keeps; takes no trace"},
-	[OPT_LOSSY] = {0, "lossy", NULL, "drop what a packing (rstzip) cannot keep, and report it"},
-	[OPT_BY] = {0, "by", "WHAT", "the fields to count by (mix); cpu, pid or tid (split)"},
-	[OPT_EVERY] = {0, "every", "N", "one result or part for every N instructions"},
-	[OPT_THREADS] = {'j', "threads", "N", "use N threads; the default is one for each processor"},
-	[OPT_WINDOWS] = {0, "windows", "N:K", "of every N instructions take the first K"},
-	[OPT_LOOK_BACK] = {0, "look-back", "N",
-                       "read N instructions, or all, before a region for its state"},
-	[OPT_COMMENT] = {0, "comment", "TEXT", "add a comment; may be repeated"},
-	[OPT_FEATURE] = {0, "feature", "+NAME,-NAME", "declare features (+) or remove them (-)"},
-	[OPT_ISA_STRING] = {0, "isa-string", "TEXT",
-                        "set the instruction set (rv64gcv_zba); '' removes it"},
-	[OPT_GENERATOR] = {0, "generator", "NAME[,VERSION[,TEXT]]",
-                       "add who made the trace (Spike,1.1.0)"},
-	[OPT_DROP] = {0, "drop", "TYPE[,TYPE…]", "leave out records of these types; may be repeated"},
-	[OPT_IGNORE] = {0, "ignore", "LIST", "do not compare these (pc,encoding,values …)"},
-	[OPT_WINDOW] = {0, "window", "N", "look this far for the place where the traces agree again"},
-	[OPT_LIMIT] = {'n', "limit", "N", "show at most N; 0 shows all"},
-	[OPT_COLOR] = {0, "color", "WHEN", "use colours: auto, always or never"},
-	[OPT_NO_PROGRESS] = {0, "no-progress", NULL, "show no progress bar"},
-	[OPT_QUIET] = {'q', "quiet", NULL, "print only errors and losses"},
-	[OPT_VERBOSE] = {'v', "verbose", NULL, "print more: every damaged place, the time taken"},
-	[OPT_RULES] = {0, "rules", NULL, "list the rules"},
-	[OPT_ALL_FINDINGS] = {0, "all-findings", NULL,
-                          "show all findings, not only the first 100 of each rule"},
-	[OPT_STATE] = {0, "state", NULL, "show registers and memory before an instruction"},
-	[OPT_AFTER] = {0, "after", NULL, "with --state: show them after it"},
-	[OPT_MEMORY] = {0, "memory", "PLACE",
-                    "with --state: only these bytes of memory; may be repeated"},
-	[OPT_WRITES] = {0, "writes", "PLACE", "find what wrote x5, 0x80001000+8 or @symbol"},
-	[OPT_READS] = {0, "reads", "PLACE", "find what read it"},
-	[OPT_BEFORE] = {0, "before", "N", "look only before instruction N"},
-	[OPT_FIRST] = {0, "first", NULL, "only the first one; with -n N, the first N"},
-	[OPT_LAST] = {0, "last", NULL, "only the last one; with -n N, the last N"},
-	[OPT_ONLY_COUNT] = {0, "count", NULL, "print only how many there are"},
-	[OPT_CSV] = {0, "csv", NULL, "print comma-separated values"},
-	[OPT_TOP] =
-		{0, "top", "N",
-         "at most N rows of each table, 0 for all; the default is 20 as text, all as JSON and CSV"},
-	[OPT_TABLE] = {0, "table", "NAME", "print only this table"},
-	[OPT_PREDICTOR] = {0, "predictor", "NAME[:BYTES],…",
-                       "run reference predictors: bimodal, gshare, tage, or all"},
-	[OPT_ENDS] = {0, "ends", "WHAT", "what ends a block: any branch, or only a taken one (taken)"},
-	[OPT_CLUSTERS] = {0, "clusters", "N",
-                      "at most N clusters; the default is 30, or a quarter of the intervals"},
-	[OPT_SIMPOINTS] = {0, "simpoints", "FILE",
-                       "cut the intervals that cairn simpoints --csv printed"},
-	[OPT_CACHE] = {0, "cache", "SIZE,WAYS,LINE", "simulate a cache: 32K,8,64; may be repeated"},
-	[OPT_LINE] = {0, "line", "BYTES", "bytes of a line in all other tables; the default is 64"},
-	[OPT_REUSE] = {0, "reuse", "HOW",
-                   "reuse distances: exact (the default), sampled, sampled:N, none"},
-	[OPT_ESTIMATE] = {0, "estimate", NULL, "estimate from samples: about three times as fast"},
-	[OPT_WIDTH] = {0, "width", "N", "this many columns; the default fits the terminal"},
-	[OPT_START] = {0, "start", "WHERE", "start at @symbol, 0xADDRESS or instruction N"},
-	[OPT_STOP] = {0, "stop", "WHERE",
-                  "stop before @symbol or 0xADDRESS, after instruction N, or after +N"},
-	[OPT_NO_REGS] = {0, "no-regs", NULL, "record no registers: about twice as fast"},
-	[OPT_QEMU] = {0, "qemu", "FILE", "run the program with this QEMU; the default is qemu-ARCH"},
-	[OPT_SYSROOT] = {0, "sysroot", "FOLDER",
-                     "the folder of the program's loader and shared libraries"},
-	[OPT_HELP] = {'h', "help", NULL, "print this text"},
+#define OPTION(id, letter, name, arg, help) {letter, name, arg, help},
+#include "option_rows.h"
+#undef OPTION
 };
 
 unsigned options_distance(const char *a, const char *b)
@@ -218,24 +134,33 @@ static int find_short(const char *verb, char letter, option_list takes)
 	return -1;
 }
 
+/* The options that may be repeated, and where their values are kept in order. */
+#define REPEATED(id, list) \
+	{ \
+		OPT_##id, offsetof(struct options, list), offsetof(struct options, n_##list) \
+	}
+static const struct {
+	int id;
+	size_t list, count;
+} repeated[] = {REPEATED(REGION, regions),   REPEATED(IMAGE, images), REPEATED(ETE, etes),
+                REPEATED(COMMENT, comments), REPEATED(CACHE, caches), REPEATED(DROP, drops),
+                REPEATED(MEMORY, memories)};
+enum { LISTS = sizeof repeated / sizeof *repeated };
+
+static const char ***list_of(struct options *options, size_t index)
+{
+	return (void *)((char *)options + repeated[index].list);
+}
+
 static void cmd_options_store(struct options *options, int id, const char *value)
 {
 	options->times[id]++;
 	options->value[id] = value;
-	if (id == OPT_REGION)
-		options->regions[options->n_regions++] = value;
-	else if (id == OPT_IMAGE)
-		options->images[options->n_images++] = value;
-	else if (id == OPT_ETE)
-		options->etes[options->n_etes++] = value;
-	else if (id == OPT_COMMENT)
-		options->comments[options->n_comments++] = value;
-	else if (id == OPT_CACHE)
-		options->caches[options->n_caches++] = value;
-	else if (id == OPT_DROP)
-		options->drops[options->n_drops++] = value;
-	else if (id == OPT_MEMORY)
-		options->memories[options->n_memories++] = value;
+	for (size_t i = 0; i < LISTS; i++)
+		if (repeated[i].id == id) {
+			size_t *count = (void *)((char *)options + repeated[i].count);
+			(*list_of(options, i))[(*count)++] = value;
+		}
 }
 
 static int needs_value(int id)
@@ -361,18 +286,13 @@ int options_parse(struct options *options, const char *verb, option_list takes, 
 	bool ended = false;
 	memset(options, 0, sizeof *options);
 	options->verb = verb;
-	options->regions = calloc(most, sizeof *options->regions);
-	options->images = calloc(most, sizeof *options->images);
-	options->etes = calloc(most, sizeof *options->etes);
-	options->operands = calloc(most, sizeof *options->operands);
-	options->comments = calloc(most, sizeof *options->comments);
-	options->drops = calloc(most, sizeof *options->drops);
-	options->memories = calloc(most, sizeof *options->memories);
-	options->caches = calloc(most, sizeof *options->caches);
 	options->argc = argc;
 	options->argv = argv;
-	if (!options->regions || !options->images || !options->etes || !options->operands ||
-	    !options->comments || !options->drops || !options->memories || !options->caches) {
+	options->operands = calloc(most, sizeof *options->operands);
+	bool memory = options->operands != NULL;
+	for (size_t i = 0; i < LISTS; i++)
+		memory &= (*list_of(options, i) = calloc(most, sizeof(char *))) != NULL;
+	if (!memory) {
 		complain("out of memory");
 		return -1;
 	}
@@ -397,14 +317,9 @@ int options_parse(struct options *options, const char *verb, option_list takes, 
 
 void options_free(struct options *options)
 {
-	free(options->regions);
-	free(options->images);
-	free(options->etes);
+	for (size_t i = 0; i < LISTS; i++)
+		free(*list_of(options, i));
 	free(options->operands);
-	free(options->comments);
-	free(options->drops);
-	free(options->caches);
-	free(options->memories);
 	free(options->from);
 }
 

@@ -49,13 +49,9 @@ static int cmd_slice_cut(const struct verb *self, struct options *options)
 	struct session session;
 	struct making making;
 	int answer = EXIT_FINE;
-	if (slice_parse_options(options, &opts) < 0 || session_open(&session, self, options) < 0)
+	if (slice_parse_options(options, &opts) < 0 ||
+	    making_open(&making, &session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	if (making_start(&making, &session) < 0) {
-		session_finish(&session, 0, 0);
-		return EXIT_COULD_NOT;
-	}
-	session_progress(&session, false);
 	int rc = find_ranges(&session, &ranges, &opts.n_ranges);
 	opts.ranges = ranges;
 	bool nothing = rc >= 0 && opts.n_ranges == 0;

@@ -46,21 +46,12 @@ static int split_run(const struct verb *self, struct options *options)
 	struct making making;
 	if (split_parse_options(options, &opts) < 0)
 		return EXIT_COULD_NOT;
-	if (options->n_operands > 1) {
-		complain("split takes one trace, and %s is another", options->operands[1]);
-		return EXIT_COULD_NOT;
-	}
 	if (!options->value[OPT_OUTPUT]) {
 		complain("name the parts with -o: 'part-%%s.rst'");
 		return EXIT_COULD_NOT;
 	}
-	if (session_open(&session, self, options) < 0)
+	if (making_open(&making, &session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	if (making_start(&making, &session) < 0) {
-		session_finish(&session, 0, 0);
-		return EXIT_COULD_NOT;
-	}
-	session_progress(&session, false);
 	int rc = cairn_split(session.reader, &opts, &making.out, &making.done);
 	if (!options->times[OPT_QUIET])
 		rc = print_text(session.text, rc, stdout);

@@ -191,16 +191,18 @@ static void decoder_exception(struct decoder *decoder, const struct cairn_ete_el
 
 static void lost_event(struct decoder *decoder, const struct cairn_ete_element *element)
 {
-	static const char *const whats[] = {
-		[CAIRN_ETE_OVERFLOW] = ETE_OVERFLOW_TEXT,
-		[CAIRN_ETE_DISCARD] = ETE_DISCARD_TEXT,
-		[CAIRN_ETE_LOST] = "the trace does not tell in time what became of it",
-		[CAIRN_ETE_END] = "the trace ends before it is told what became of it"};
+	static const struct {
+		const char *before, *behind;
+	} words[] = {[CAIRN_ETE_OVERFLOW] = {ETE_OVERFLOW_TEXT ": ", "lost"},
+	             [CAIRN_ETE_DISCARD] = {ETE_DISCARD_TEXT ": ", "lost"},
+	             [CAIRN_ETE_LOST] = {"the trace leaves ", "unresolved for too long"},
+	             [CAIRN_ETE_END] = {"the trace ends with ", "unresolved"}};
 	if (element->kind == CAIRN_ETE_END && !element->count)
 		return;
 	struct cairn_event *gap =
-		gap_event(decoder, UINT64_MAX, "%s: %u branch%s or exception%s lost", whats[element->kind],
-	              element->count, element->count == 1 ? "" : "es", element->count == 1 ? "" : "s");
+		gap_event(decoder, UINT64_MAX, "%s%u branch%s or exception%s %s",
+	              words[element->kind].before, element->count, element->count == 1 ? "" : "es",
+	              element->count == 1 ? "" : "s", words[element->kind].behind);
 	if (gap)
 		gap->target = element->count; /* for who writes it again */
 }
