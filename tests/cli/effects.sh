@@ -40,6 +40,14 @@ head -c 300000 t.stf > damaged.stf
 	cat traps.rst
 	for _ in {1..101}; do printf '\5\1\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; done
 } > many.rst
+# More damaged places than are named without -v.
+{
+	cat traps.rst
+	for _ in {1..12}; do
+		printf '\377\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+		tail -c 24 traps.rst
+	done
+} > places.rst
 # A snapshot that names a file outside its folder, and one without its program.
 cp -r "$examples/sort-a64.snapshot" whole
 cp -r whole outside && mv outside/trace.bin outside.bin
@@ -79,11 +87,15 @@ find --strict | damaged.stf pc!=0
 * --csv |
 * -v |
 convert,slice,merge,split,edit -v | on damaged.stf
+merge -v | places.rst places.rst -o out/x.rst
 * -q | on damaged.stf
 * --no-progress |
 * --color=always |
 * --threads=1 |
 convert --threads=1 | long.zstf --to zstf -o out/x.zstf
+merge --threads=1 | long.zstf long.zstf --to zstf:chunk=1000 -o out/x.zstf
+split --threads=1 | long.zstf --every 6000 --to zstf:chunk=1000 -o out/%s.zstf
+edit --threads=1 | long.zstf --comment x --to zstf:chunk=1000 -o out/x.zstf
 slice --threads=1 | long.zstf 1..8000 --to zstf:chunk=1000 -o out/x.zstf
 * --image=programs/sort.elf |
 check --image=zeros@0x400000 | on bare
