@@ -394,8 +394,7 @@ const struct verb verb_check = {
 		"STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER continues the trace of\n"
 		"the file before it: cairn check part0.rst part1.rst part2.rst With the program (--image,\n"
 		"or a snapshot's own), the flow of ETE is checked, too.\n",
-	.takes =
-		OPTION_LIST(TAKES_COMMON, TAKES(COLOR), TAKES(NO_PROGRESS), TAKES(OUTPUT), TAKES_FROM,
-                    TAKES(IMAGE), TAKES(JSON), TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS)),
+	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
+                         TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS)),
 	.run = cmd_check_run,
 };

@@ -28,6 +28,6 @@ const struct verb verb_convert = {
 		"refuses any loss. --matrix shows what each conversion keeps, and takes no trace. Of a\n"
 		"damaged trace, everything readable is written, the damage is reported, and the exit code\n"
 		"is 2.\n",
-	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(JSON), TAKES(MATRIX)),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(JSON), TAKES(MATRIX)),
 	.run = convert_run,
 };

@@ -480,8 +480,8 @@ const struct verb verb_diff = {
 		"What one of the traces does not know is no difference. Regions (-R) apply to both.\n"
 		"Traces of different formats are compared by what executed, because formats record the\n"
 		"rest differently. Exit code 1: they differ.\n",
-	.takes = OPTION_LIST(TAKES_TRACE, TAKES(COLOR), TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
-                         TAKES(REGS), TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM),
-                         TAKES(THREADS), TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),
+	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
+                         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
+                         TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),
 	.run = cmd_diff_run,
 };

@@ -31,8 +31,8 @@ const struct verb verb_edit = {
 		"sizes in bits and source values from after the instruction. Features that the records\n"
 		"prove are declared by themselves; --feature is for what only you know (SAMPLING,\n"
 		"SIMPOINT …).\n",
-	.takes = OPTION_LIST(TAKES_MAKING, TAKES(FROM), TAKES(STRICT), TAKES(VERBOSE),
-                         TAKES(NO_PROGRESS), TAKES(COMMENT), TAKES(FEATURE), TAKES(ISA_STRING),
-                         TAKES(GENERATOR), TAKES(DROP)),
+	.takes =
+		OPTION_LIST(TAKES_MAKING, TAKES(FROM), TAKES(STRICT), TAKES(NO_PROGRESS), TAKES(COMMENT),
+                    TAKES(FEATURE), TAKES(ISA_STRING), TAKES(GENERATOR), TAKES(DROP)),
 	.run = edit_run,
 };

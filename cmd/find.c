@@ -184,10 +184,10 @@ const struct verb verb_find = {
 		"one that wrote (read) a register (x5, sp) or any byte of 0x80001000+8 or @symbol.\n"
 		"--before N: the last one before instruction N; --all: every one, from the first on. An\n"
 		"index (cairn index) makes it fast to find the last ones. Exit code 1: none was found.\n",
-	.takes = OPTION_LIST(TAKES_TRACE, TAKES(COLOR), TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
-                         TAKES(REGS), TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM),
-                         TAKES(THREADS), TAKES(LIMIT), TAKES(WRITES), TAKES(READS), TAKES(BEFORE),
-                         TAKES(FIRST), TAKES(LAST), TAKES(ONLY_COUNT), TAKES(LINES)),
+	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
+                         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
+                         TAKES(LIMIT), TAKES(WRITES), TAKES(READS), TAKES(BEFORE), TAKES(FIRST),
+                         TAKES(LAST), TAKES(ONLY_COUNT), TAKES(LINES)),
 	.ways = VERB_SHOWS_NAMES,
 	.run = cmd_find_run,
 };

@@ -120,6 +120,6 @@ const struct verb verb_info = {
 			"size and, where it can be told without reading everything, the number of\n"
 			"instructions. Of ETE it reads all packets and counts them. With --json one\n"
 			"document.\n",
-	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(JSON), TAKES(NO_PROGRESS)),
+	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(JSON)),
 	.run = info_run,
 };

@@ -22,11 +22,10 @@ typedef const uint8_t *option_list;
 _Static_assert(OPT_COUNT <= UINT8_MAX, "a list has room for every option");
 /* How to read the input. */
 #define TAKES_FROM TAKES(FROM), TAKES(ETE), TAKES(TRANSACTIONS), TAKES(TRUST_PATHS)
-/* What nearly every verb takes. */
-#define TAKES_COMMON TAKES(QUIET), TAKES(VERBOSE), TAKES(HELP)
+/* What every verb takes, so that a script can give it without asking which verb it runs. */
+#define TAKES_COMMON TAKES(COLOR), TAKES(NO_PROGRESS), TAKES(QUIET), TAKES(VERBOSE), TAKES(HELP)
 /* What every verb that reads a trace takes. */
-#define TAKES_TRACE \
-	TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(JSON), TAKES(NO_PROGRESS)
+#define TAKES_TRACE TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(JSON)
 
 /* What every analysis takes. */
 #define TAKES_ANALYSIS \
@@ -35,10 +34,10 @@ _Static_assert(OPT_COUNT <= UINT8_MAX, "a list has room for every option");
 
 /* Where a trace goes that is made. */
 #define TAKES_MAKING \
-	TAKES(QUIET), TAKES(HELP), TAKES(OUTPUT), TAKES(TO), TAKES(CODEC), TAKES(LOSSLESS), \
-		TAKES(LOSSY), TAKES(THREADS)
+	TAKES_COMMON, TAKES(OUTPUT), TAKES(TO), TAKES(CODEC), TAKES(LOSSLESS), TAKES(LOSSY), \
+		TAKES(THREADS)
 /* What every verb takes that makes a trace of others. */
-#define TAKES_CHANGE TAKES_MAKING, TAKES_FROM, TAKES(STRICT), TAKES(VERBOSE), TAKES(IMAGE)
+#define TAKES_CHANGE TAKES_MAKING, TAKES_FROM, TAKES(STRICT), TAKES(IMAGE)
 
 /* Values point into argv. */
 struct options {

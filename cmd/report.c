@@ -28,8 +28,8 @@ const struct verb verb_report = {
 		"What the trace is, an overview, the mix, branches, memory, functions, a flame graph and\n"
 		"the findings of check, in one file that needs nothing else and prints well. The trace\n"
 		"is read once.\n",
-	.takes = OPTION_LIST(TAKES_COMMON, TAKES(NO_PROGRESS), TAKES(OUTPUT), TAKES_FROM, TAKES(REGION),
-                         TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS)),
+	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(REGION), TAKES(WHERE),
+                         TAKES(IMAGE), TAKES(THREADS)),
 	.formats = formats,
 	.run = report_run,
 };

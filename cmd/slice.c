@@ -201,7 +201,7 @@ const struct verb verb_slice = {
 		"--windows 1M:10k takes the first 10000 of every million instructions. --simpoints FILE\n"
 		"takes the intervals that cairn simpoints --csv --table simpoints wrote. With a % in the\n"
 		"output's name (-o point-%.zstf), each becomes a trace of its own.\n",
-	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(REGION), TAKES(WHERE),
-                         TAKES(WINDOWS), TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION), TAKES(WHERE), TAKES(WINDOWS),
+                         TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
 	.run = slice_run,
 };

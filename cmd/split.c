@@ -72,6 +72,6 @@ const struct verb verb_split = {
 		"process or thread, or with --every N the number of the part: 0001, 0002 … The parts and\n"
 		"their instructions are listed. If one part fails, or a signal ends the run, no part is\n"
 		"left.\n",
-	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(NO_PROGRESS), TAKES(BY), TAKES(EVERY)),
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(BY), TAKES(EVERY)),
 	.run = split_run,
 };

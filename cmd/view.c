@@ -44,10 +44,9 @@ const struct verb verb_view = {
 		"read beyond the first ten selected instructions. With --json, each line is an object.\n"
 		"--state TRACE N shows registers and memory before instruction N, or with --after, after\n"
 		"it: with -r only registers, with -m only memory, with --memory only those bytes.\n",
-	.takes = OPTION_LIST(TAKES_TRACE, TAKES(COLOR), TAKES(REGION), TAKES(WHERE), TAKES(IMAGE),
-                         TAKES(REGS), TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM),
-                         TAKES(THREADS), TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES),
-                         TAKES(LIMIT)),
+	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
+                         TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
+                         TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT)),
 	.ways = VERB_SHOWS_NAMES,
 	.run = view_run,
 };

@@ -5,7 +5,8 @@
 # status, or in the number of threads (PRELOAD, effects.c, which also makes standard error a terminal).
 # A row is "VERBS OPTION | RUN"; * is every verb that takes the option and has no row of its own.
 # RUN is the rest of the command, "on TRACE" the verb's usual one with another trace, and without it
-# the usual one. An option without a row fails.
+# the usual one; "same": every verb takes this option, and here it has nothing to do. An option without
+# a row fails.
 #
 # What shows too little of itself: -v, for which the time taken stands on standard error in all verbs,
 # and --from, --ete and --transactions, of which it is only seen that another format is refused.
@@ -90,7 +91,9 @@ convert,slice,merge,split,edit -v | on damaged.stf
 merge -v | places.rst places.rst -o out/x.rst
 * -q | on damaged.stf
 * --no-progress |
-* --color=always |
+index,merge --no-progress | same
+* --color=always | same
+view,find,diff,check --color=always |
 * --threads=1 |
 convert --threads=1 | long.zstf --to zstf -o out/x.zstf
 merge --threads=1 | long.zstf long.zstf --to zstf:chunk=1000 -o out/x.zstf
@@ -219,6 +222,14 @@ differs() {
 	! cmp -s "$without" with || { echo "cairn $1 ${run[*]} ${with[*]}: the same without it"; cat with; return 1; }
 }
 
+# same VERB OPTION RUN: it is taken, and changes nothing.
+same() {
+	local status
+	differs "$@" > /dev/null
+	status=$?
+	"$cairn" "$1" --help | grep -q -e "${2%%=*}" && [ "$status" = 1 ]
+}
+
 # row VERB LONG SHORT: "OPTION[=VALUE] | RUN", its own or that of all verbs.
 row() {
 	rows | awk -v verb="$1" -v long="$2" -v short="$3" '
@@ -238,11 +249,16 @@ for verb in $verbs; do
 		line=$(row "$verb" "$long" "$short")
 		option=$(awk '{ print $2 }' <<< "$line")
 		case $line in
+		*'| same') rest=${usual[$verb]//TRACE/long.zstf} ;;
 		*'| on '*) rest=${usual[$verb]//TRACE/${line#*| on }} ;;
 		*'| '*) rest=${line#*| } ;;
 		*) rest=${usual[$verb]//TRACE/long.zstf} ;;
 		esac
-		check "$verb $long" differs "$verb" "$option" "$rest"
+		if [[ $line = *'| same' ]]; then
+			check "$verb $long changes nothing" same "$verb" "$option" "$rest"
+		else
+			check "$verb $long" differs "$verb" "$option" "$rest"
+		fi
 	done < <(takes "$verb")
 done
 done_testing
