@@ -469,24 +469,25 @@ struct stf_judge {
 
 /* ---- the walk over a span ---- */
 
-enum stf_group_flag { /* beside enum stf_follow_flag */
-	                  G_ANY = 1,
-	                  G_TARGET = 2,
-	                  G_MEM = 4,
-	                  G_EVENT = 8,
-	                  G_FAULT = 16,
-	                  G_INTERRUPT = 32,
-	                  G_SYSCALL = 64,
-	                  G_MODE = 128,
-	                  G_EVENT_TARGET = 256,
-	                  G_BUS = 512,
-	                  G_DISORDER = 1024,
-	                  G_FETCH = 2048,
-	                  G_WIDE = 4096,
-	                  G_MICRO = 1 << 13,
-	                  G_OPERAND = 1 << 14,
-	                  G_SWITCH = 1 << 15,
-	                  G_NARROW = 1 << 16
+/* Beside enum stf_follow_flag. */
+enum stf_group_flag {
+	G_ANY = 1,
+	G_TARGET = 2,
+	G_MEM = 4,
+	G_EVENT = 8,
+	G_FAULT = 16,
+	G_INTERRUPT = 32,
+	G_SYSCALL = 64,
+	G_MODE = 128,
+	G_EVENT_TARGET = 256,
+	G_BUS = 512,
+	G_DISORDER = 1024,
+	G_FETCH = 2048,
+	G_WIDE = 4096,
+	G_MICRO = 1 << 13,
+	G_OPERAND = 1 << 14,
+	G_SWITCH = 1 << 15,
+	G_NARROW = 1 << 16
 };
 #define G_RARE (G_EVENT | STF_FORCED | G_EVENT_TARGET | G_MODE | G_OPERAND)
 #define G_ABORTED (G_FAULT | G_INTERRUPT)

@@ -56,13 +56,6 @@ static uint32_t copy_bytes(struct decoder *decoder, const uint8_t *p, uint32_t *
 	return at;
 }
 
-static uint64_t decoder_xact_take8(const uint8_t **p)
-{
-	uint64_t v = base_le64(*p);
-	*p += 8;
-	return v;
-}
-
 /* Bytes behind their number, which is cut to what there is room for. */
 static uint32_t decoder_xact_take_bytes(struct decoder *decoder, const uint8_t **p, uint32_t *n)
 {
@@ -73,45 +66,24 @@ static uint32_t decoder_xact_take_bytes(struct decoder *decoder, const uint8_t *
 
 static void decode_tilelink(struct decoder *decoder, const uint8_t *p, struct cairn_xact *xact)
 {
-	uint32_t n, stored;
 	xact->channel = *p++;
 	for (const char *l = stf_tilelink_layout(xact->channel); l && *l; l++) {
-		switch (*l) {
-		case 'c':
-			xact->known |= CAIRN_XACT_OP;
-			xact->code = *p++;
-			break;
-		case 'p':
-			xact->param = *p++;
-			break;
-		case 'z':
-			xact->size = *p++;
-			break;
-		case 's':
-			xact->source = decoder_xact_take8(&p);
-			break;
-		case 'a':
-			xact->known |= CAIRN_XACT_ADDRESS;
-			xact->address = decoder_xact_take8(&p);
-			break;
-		case 'k':
-			xact->known |= CAIRN_XACT_SINK;
-			xact->sink = decoder_xact_take8(&p);
-			break;
-		case 'd':
-			xact->known |= CAIRN_XACT_DATA;
-			xact->data_len = base_le16(p);
-			p += 2;
-			xact->data = decoder_xact_take_bytes(decoder, &p, &xact->data_len);
-			break;
-		default:
-			xact->known |= CAIRN_XACT_MASK;
-			xact->mask_bits = base_le16(p);
-			p += 2;
-			n = stored = (xact->mask_bits + 7) / 8;
+		const struct stf_tilelink *field = stf_tilelink_field(*l);
+		uint8_t *member = (uint8_t *)xact + field->member;
+		uint64_t value = base_get_uint(p, field->width);
+		uint32_t n = (uint32_t)(*l == 'm' ? (value + 7) / 8 : value), stored = n;
+		p += field->width;
+		xact->known |= field->known;
+		if (*l == 'd') {
+			xact->data = decoder_xact_take_bytes(decoder, &p, &n);
+			xact->data_len = n;
+		} else if (*l == 'm') {
 			xact->mask = decoder_xact_take_bytes(decoder, &p, &n);
-			xact->mask_bits = n == stored ? xact->mask_bits : 0;
-			break;
+			xact->mask_bits = n == stored ? (uint32_t)value : 0;
+		} else if (field->width == 1) {
+			*member = (uint8_t)value;
+		} else {
+			memcpy(member, &value, sizeof value);
 		}
 	}
 }

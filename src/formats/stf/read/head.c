@@ -176,16 +176,21 @@ int cairn_stf_header_isa_extended(struct cairn_stf_header *header, const char *i
 	return 0;
 }
 
+/* Close the gap that row `index` leaves in a list of rows of `size` bytes. */
+static int head_drop(void *rows, size_t *n, size_t size, size_t index)
+{
+	uint8_t *row = (uint8_t *)rows + index * size;
+	memmove(row, row + size, (--*n - index) * size);
+	return 0;
+}
+
 int cairn_stf_header_drop_comment(struct cairn_stf_header *header, size_t index)
 {
 	if (index >= header->n_comments)
 		return base_fail(header->c, CAIRN_E_NOTFOUND, "there are %zu comments, no number %zu",
 		                 header->n_comments, index + 1);
 	free_text(header->c, &header->comments[index]);
-	header->n_comments--;
-	memmove(header->comments + index, header->comments + index + 1,
-	        (header->n_comments - index) * sizeof *header->comments);
-	return 0;
+	return head_drop(header->comments, &header->n_comments, sizeof *header->comments, index);
 }
 
 int cairn_stf_header_drop_generator(struct cairn_stf_header *header, size_t index)
@@ -194,10 +199,7 @@ int cairn_stf_header_drop_generator(struct cairn_stf_header *header, size_t inde
 		return base_fail(header->c, CAIRN_E_NOTFOUND, "there are %zu generators, no number %zu",
 		                 header->n_generators, index + 1);
 	free_text(header->c, &header->generators[index].comment);
-	header->n_generators--;
-	memmove(header->generators + index, header->generators + index + 1,
-	        (header->n_generators - index) * sizeof *header->generators);
-	return 0;
+	return head_drop(header->generators, &header->n_generators, sizeof *header->generators, index);
 }
 
 /* ---- taking apart ---- */

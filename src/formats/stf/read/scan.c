@@ -14,12 +14,13 @@
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
 
-enum slot_seen { /* beside enum stf_follow_flag */
-	             SEEN_READ = 1,
-	             SEEN_WRITE = 2,
-	             SEEN_TARGET = 4,
-	             SEEN_ABORT = 8,
-	             SEEN_FIRST = 16 /* no instruction before it */
+/* Beside enum stf_follow_flag. */
+enum slot_seen {
+	SEEN_READ = 1,
+	SEEN_WRITE = 2,
+	SEEN_TARGET = 4,
+	SEEN_ABORT = 8,
+	SEEN_FIRST = 16 /* no instruction before it */
 };
 
 /* Instructions are counted by what was seen with them and what they are, all at

@@ -145,12 +145,31 @@ const char *stf_tilelink_layout(unsigned channel)
 	return channel < sizeof layouts / sizeof *layouts ? layouts[channel] : NULL;
 }
 
+const struct stf_tilelink *stf_tilelink_field(char letter)
+{
+	static const struct stf_tilelink fields[] = {
+#define FIELD_OF(letter, member, width, known) \
+	{letter, width, CAIRN_XACT_##known, offsetof(struct cairn_xact, member), #member}
+		FIELD_OF('c', code, 1, OP),
+		FIELD_OF('p', param, 1, OP),
+		FIELD_OF('z', size, 1, OP),
+		FIELD_OF('s', source, 8, OP),
+		FIELD_OF('a', address, 8, ADDRESS),
+		FIELD_OF('k', sink, 8, SINK),
+		FIELD_OF('d', data, 2, DATA),
+		FIELD_OF('m', mask, 2, MASK)
+#undef FIELD_OF
+	};
+	const struct stf_tilelink *field = fields;
+	while (field->letter != letter)
+		field++;
+	return field;
+}
+
 /* Bytes of one TileLink letter at `p`; 0: does not end within n. */
 static size_t tilelink_length(char letter, const uint8_t *p, size_t n)
 {
-	size_t need = letter == 'c' || letter == 'p' || letter == 'z' ? 1
-	              : letter == 'd' || letter == 'm'                ? 2
-	                                                              : 8;
+	size_t need = stf_tilelink_field(letter)->width;
 	if (n < need)
 		return 0;
 	if (letter == 'd')
@@ -280,10 +299,7 @@ static void table_add_bytes(struct taking *taking, const char *name, unsigned ki
 
 static uint64_t table_take(struct taking *taking, unsigned width)
 {
-	uint64_t v = width == 8   ? base_le64(taking->p)
-	             : width == 4 ? base_le32(taking->p)
-	             : width == 2 ? base_le16(taking->p)
-	                          : taking->p[0];
+	uint64_t v = base_get_uint(taking->p, width);
 	taking->p += width;
 	return v;
 }
@@ -346,35 +362,15 @@ static void take_tilelink(struct taking *taking)
 	unsigned channel = (unsigned)table_take(taking, 1);
 	add_named(taking, "channel", 1, channel, stf_channels);
 	for (const char *l = stf_tilelink_layout(channel); l && *l; l++) {
-		unsigned n;
-		switch (*l) {
-		case 'c':
-			table_add(taking, "code", CAIRN_FIELD_HEX, 1, table_take(taking, 1));
-			break;
-		case 'p':
-			table_add(taking, "param", CAIRN_FIELD_HEX, 1, table_take(taking, 1));
-			break;
-		case 'z':
-			table_add(taking, "size", CAIRN_FIELD_HEX, 1, table_take(taking, 1));
-			break;
-		case 's':
-			table_add(taking, "source", CAIRN_FIELD_HEX, 8, table_take(taking, 8));
-			break;
-		case 'a':
-			table_add(taking, "address", CAIRN_FIELD_HEX, 8, table_take(taking, 8));
-			break;
-		case 'k':
-			table_add(taking, "sink", CAIRN_FIELD_HEX, 8, table_take(taking, 8));
-			break;
-		case 'd':
-			n = (unsigned)table_take(taking, 2);
-			table_add_bytes(taking, "data", CAIRN_FIELD_BYTES, n);
-			break;
-		default:
-			n = (unsigned)table_take(taking, 2);
-			table_add(taking, "mask_bits", CAIRN_FIELD_DEC, 2, n);
-			table_add_bytes(taking, "mask", CAIRN_FIELD_BYTES, (n + 7u) / 8);
-			break;
+		const struct stf_tilelink *field = stf_tilelink_field(*l);
+		uint64_t value = table_take(taking, field->width);
+		if (*l == 'd') {
+			table_add_bytes(taking, field->name, CAIRN_FIELD_BYTES, value);
+		} else if (*l == 'm') {
+			table_add(taking, "mask_bits", CAIRN_FIELD_DEC, 2, value);
+			table_add_bytes(taking, field->name, CAIRN_FIELD_BYTES, (value + 7) / 8);
+		} else {
+			table_add(taking, field->name, CAIRN_FIELD_HEX, field->width, value);
 		}
 	}
 }

@@ -410,5 +410,14 @@ int stf_page_size(bool rv32, uint32_t bytes, unsigned ptes);
  * Protocols"): letters c code, p param, z size, s source, d data, a address,
  * m mask, k sink. NULL for no such channel. */
 const char *stf_tilelink_layout(unsigned channel);
+/* What a letter stands for. Of a list (d, m) the width is that of the count before it. */
+struct stf_tilelink {
+	char letter;
+	uint8_t width;
+	uint8_t known;   /* enum cairn_xact_known */
+	uint16_t member; /* its place in struct cairn_xact */
+	const char *name;
+};
+const struct stf_tilelink *stf_tilelink_field(char letter);
 
 #endif

@@ -348,13 +348,9 @@ static int take_encoding(struct stf_build *build, const struct cairn_stf_insn *i
 	if (fault && (!build->opts.keep_fault_encoding || in->flags & CAIRN_STF_FETCH_FAULT))
 		waiting->enc = waiting->size == 2 ? NOP_16 : NOP_32;
 	else if (in->size != 2 && in->size != 4)
-		return base_fail(build->writer->cairn, CAIRN_E_INVAL,
-		                 "%s: instruction %llu: STF has encodings of 2 and 4 bytes, not %u",
-		                 build->writer->path, (unsigned long long)build->n + 1, in->size);
+		return stf_refuse(build, "STF has encodings of 2 and 4 bytes, not %u", in->size);
 	if (waiting->size == 2 && waiting->enc > UINT16_MAX)
-		return base_fail(build->writer->cairn, CAIRN_E_INVAL,
-		                 "%s: instruction %llu: encoding 0x%x does not fit 2 bytes",
-		                 build->writer->path, (unsigned long long)build->n + 1, waiting->enc);
+		return stf_refuse(build, "encoding 0x%x does not fit 2 bytes", waiting->enc);
 	int rc = check_form(build, waiting, fault);
 	if (rc < 0)
 		return rc;
@@ -570,10 +566,8 @@ static int build_next(struct stf_build *build, const struct cairn_stf_insn *in, 
 	rc = take_encoding(build, in, waiting);
 	build->isa = isa;
 	if (rc >= 0 && group->has_force && group->force != in->pc)
-		return base_fail(build->writer->cairn, CAIRN_E_INVAL,
-		                 "%s: instruction %llu: the PC is forced to 0x%llx, but is 0x%llx",
-		                 build->writer->path, (unsigned long long)build->n + 1,
-		                 (unsigned long long)group->force, (unsigned long long)in->pc);
+		return stf_refuse(build, "the PC is forced to 0x%llx, but is 0x%llx",
+		                  (unsigned long long)group->force, (unsigned long long)in->pc);
 	return rc;
 }
 

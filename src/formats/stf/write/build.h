@@ -92,6 +92,8 @@ struct stf_build {
 	void *user;
 };
 
+/* Nothing is written: the sentence, with the instruction's or transaction's number. */
+int stf_refuse(struct stf_build *build, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 /* What cannot be written: `what` for the ledger ("bytes of …"), the sentence for who
  * puts instructions. >= 0: left out. */
 int stf_cannot(struct stf_build *build, const char *what, const char *fmt, ...) CAIRN_PRINTF(3, 4);

@@ -175,16 +175,12 @@ int cairn_stf_put_event(struct cairn_stf_writer *writer, uint64_t id, const uint
 	if (narrow && code > 0x3fffffff)
 		return base_fail(writer->cairn, CAIRN_E_INVAL, "%s: event 0x%llx does not fit 32 bits",
 		                 writer->path, (unsigned long long)id);
-	stf_start(writer, CAIRN_STF_EVENT);
-	if (narrow)
-		stf_add(writer, 4,
-		        code | (id & STF_EVENT_INTERRUPT) >> 32 | (id & STF_EVENT_SPECIAL) >> 32);
-	else
-		stf_add(writer, 8, id);
-	stf_add(writer, 1, n_args);
+	uint8_t rec[STF_LEN_EVENT + 255 * 8];
+	uint8_t *words = stf_put_event(rec, writer->cfg.event_bits, id, (unsigned)n_args);
 	for (size_t i = 0; i < n_args; i++)
-		stf_add(writer, 8, args[i]);
-	return stf_put(writer);
+		base_put_le64(words + 8 * i, args[i]);
+	return cairn_stf_put_record(writer, rec,
+	                            stf_event_length(writer->cfg.event_bits, (unsigned)n_args));
 }
 
 int cairn_stf_put_insn(struct cairn_stf_writer *writer, uint32_t enc, unsigned size)

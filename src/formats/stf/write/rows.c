@@ -30,18 +30,28 @@ static int rows_refuse(struct stf_build *build, const char *fmt, va_list ap)
 {
 	char text[256];
 	vsnprintf(text, sizeof text, fmt, ap);
-	return base_fail(build->writer->cairn, CAIRN_E_INVAL, "%s: instruction %llu: %s",
-	                 build->writer->path, (unsigned long long)build->n + 1, text);
+	return base_fail(build->writer->cairn, CAIRN_E_INVAL, "%s: %s %llu: %s", build->writer->path,
+	                 build->header->cfg.protocol ? "transaction" : "instruction",
+	                 (unsigned long long)build->n + 1, text);
+}
+
+#define ROWS_REFUSE(rc) \
+	va_list ap; \
+	va_start(ap, fmt); \
+	int rc = rows_refuse(build, fmt, ap); \
+	va_end(ap)
+
+int stf_refuse(struct stf_build *build, const char *fmt, ...)
+{
+	ROWS_REFUSE(rc);
+	return rc;
 }
 
 int stf_cannot(struct stf_build *build, const char *what, const char *fmt, ...)
 {
 	if (build->lost)
 		return build->lost(build->user, 1, build->source, what);
-	va_list ap;
-	va_start(ap, fmt);
-	int rc = rows_refuse(build, fmt, ap);
-	va_end(ap);
+	ROWS_REFUSE(rc);
 	return rc;
 }
 
@@ -49,10 +59,7 @@ int stf_wrong(struct stf_build *build, const char *fmt, ...)
 {
 	if (build->lost)
 		return 1;
-	va_list ap;
-	va_start(ap, fmt);
-	int rc = rows_refuse(build, fmt, ap);
-	va_end(ap);
+	ROWS_REFUSE(rc);
 	return rc;
 }
 
@@ -202,9 +209,7 @@ static int put_reg_value(struct stf_build *build, struct stf_group *group,
 	uint32_t have = rest_is_0 && reg->bits ? (reg->bits + 63) / 64 : words;
 	const uint8_t *from = wide ? rows_payload(in, reg->value, 8 * (uint64_t)have) : NULL;
 	if (wide && !from)
-		return base_fail(build->writer->cairn, CAIRN_E_INVAL,
-		                 "%s: instruction %llu: the value of register %u lies outside of `bytes`",
-		                 build->writer->path, (unsigned long long)build->n + 1, num);
+		return stf_refuse(build, "the value of register %u lies outside of `bytes`", num);
 	uint8_t *p = more(group, STF_LEN_INST_REG + 8 * (size_t)words);
 	if (!p)
 		return CAIRN_E_NOMEM;
@@ -340,10 +345,8 @@ static int rows_contents(struct stf_build *build, const struct cairn_stf_insn *i
 			return rc;
 	}
 	if (wide && !rows_payload(in, mem->value, 8 * (uint64_t)*words))
-		return base_fail(
-			build->writer->cairn, CAIRN_E_INVAL,
-			"%s: instruction %llu: the value of the access at 0x%llx lies outside of `bytes`",
-			build->writer->path, (unsigned long long)build->n + 1, (unsigned long long)mem->addr);
+		return stf_refuse(build, "the value of the access at 0x%llx lies outside of `bytes`",
+		                  (unsigned long long)mem->addr);
 	return 0;
 }
 
@@ -703,9 +706,7 @@ static int rows_put_event(struct stf_build *build, struct stf_group *group,
 {
 	const uint8_t *args = rows_payload(in, event->args, event->len);
 	if (!args)
-		return base_fail(build->writer->cairn, CAIRN_E_INVAL,
-		                 "%s: instruction %llu: what belongs to an event lies outside of `bytes`",
-		                 build->writer->path, (unsigned long long)build->n + 1);
+		return stf_refuse(build, "what belongs to an event lies outside of `bytes`");
 	switch (event->kind) {
 	case CAIRN_EV_NONE:
 	case CAIRN_EV_CONTEXT:  /* contexts are told by the instructions' … */

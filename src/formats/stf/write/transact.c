@@ -5,24 +5,10 @@
  * Protocols"). What a consumer relies on is checked: ids ascend, clocks are declared,
  * a dependency is on what came before, sizes fit.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "formats/stf/write/build.h"
-
-static int transact_refuse(struct stf_build *build, const char *fmt, ...) CAIRN_PRINTF(2, 3);
-static int transact_refuse(struct stf_build *build, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return base_fail(build->writer->cairn, CAIRN_E_INVAL, "%s: transaction %llu: %s",
-	                 build->writer->path, (unsigned long long)build->n + 1, text);
-}
 
 static bool has_clock(const struct stf_build *build, uint64_t id)
 {
@@ -51,29 +37,28 @@ static int transact_check(struct stf_build *build, const struct cairn_xact *xact
 	const char *layout = stf_tilelink_layout(xact->channel);
 	bool data = layout && strchr(layout, 'd'), mask = layout && strchr(layout, 'm');
 	if (!layout)
-		return transact_refuse(build, "TileLink has the channels 1 to 5 (A to E), not %u",
-		                       xact->channel);
+		return stf_refuse(build, "TileLink has the channels 1 to 5 (A to E), not %u",
+		                  xact->channel);
 	if (build->n && id <= build->last_id)
-		return transact_refuse(build, "ids ascend: %llu does not come after %llu",
-		                       (unsigned long long)id, (unsigned long long)build->last_id);
+		return stf_refuse(build, "ids ascend: %llu does not come after %llu",
+		                  (unsigned long long)id, (unsigned long long)build->last_id);
 	if (!has_clock(build, xact->clock))
-		return transact_refuse(build, "clock %u is not declared in the header", xact->clock);
+		return stf_refuse(build, "clock %u is not declared in the header", xact->clock);
 	if (xact->n_meta > UINT16_MAX)
-		return transact_refuse(build, "%u elements of metadata are too many", xact->n_meta);
+		return stf_refuse(build, "%u elements of metadata are too many", xact->n_meta);
 	if (data && xact->data_len > UINT16_MAX)
-		return transact_refuse(build, "%u bytes of data are too many", xact->data_len);
+		return stf_refuse(build, "%u bytes of data are too many", xact->data_len);
 	if (mask && xact->mask_bits > UINT16_MAX)
-		return transact_refuse(build, "a mask of %u bits is too long", xact->mask_bits);
+		return stf_refuse(build, "a mask of %u bits is too long", xact->mask_bits);
 	if (data && mask && xact->data_len && xact->mask_bits && xact->data_len != xact->mask_bits &&
 	    !build->lost)
-		return transact_refuse(build, "the mask has %u bits for %u bytes of data", xact->mask_bits,
-		                       xact->data_len);
+		return stf_refuse(build, "the mask has %u bits for %u bytes of data", xact->mask_bits,
+		                  xact->data_len);
 	if ((data && !transact_inside(xact->data, xact->data_len, n_bytes)) ||
 	    (mask && !transact_inside(xact->mask, (xact->mask_bits + 7u) / 8, n_bytes)) ||
 	    !transact_inside(xact->meta, 16 * (uint64_t)xact->n_meta, n_bytes) ||
 	    !transact_inside(xact->deps, 24 * (uint64_t)xact->n_deps, n_bytes))
-		return transact_refuse(build,
-		                       "data, mask, metadata or dependencies lie outside of `bytes`");
+		return stf_refuse(build, "data, mask, metadata or dependencies lie outside of `bytes`");
 	return 0;
 }
 
@@ -86,17 +71,15 @@ static int put_dependencies(struct stf_build *build, struct stf_group *group,
 		memcpy(row, bytes + xact->deps + sizeof row * i, sizeof row);
 		uint64_t on = row[0], clock = row[2];
 		if (on >= id)
-			return transact_refuse(
-				build, "a dependency is on an earlier transaction: %llu is not before %llu",
-				(unsigned long long)on, (unsigned long long)id);
+			return stf_refuse(build,
+			                  "a dependency is on an earlier transaction: %llu is not before %llu",
+			                  (unsigned long long)on, (unsigned long long)id);
 		if (!build->lost && (build->n == 0 || on < build->first_id))
-			return transact_refuse(build,
-			                       "it depends on transaction %llu, which is not in the trace",
-			                       (unsigned long long)on);
+			return stf_refuse(build, "it depends on transaction %llu, which is not in the trace",
+			                  (unsigned long long)on);
 		if (clock > UINT8_MAX || !has_clock(build, clock))
-			return transact_refuse(build,
-			                       "clock %llu of a dependency is not declared in the header",
-			                       (unsigned long long)clock);
+			return stf_refuse(build, "clock %llu of a dependency is not declared in the header",
+			                  (unsigned long long)clock);
 		uint8_t rec[STF_LEN_TRANSACTION_DEPENDENCY] = {CAIRN_STF_TRANSACTION_DEPENDENCY};
 		stf_put_TRANSACTION_DEPENDENCY_id(rec, on);
 		stf_put_TRANSACTION_DEPENDENCY_delta(rec, row[1]);
@@ -116,11 +99,11 @@ static int put_metadata(struct stf_build *build, struct stf_group *group,
 		memcpy(row, bytes + xact->meta + sizeof row * i, sizeof row);
 		uint64_t width = row[0], value = row[1];
 		if (width != 1 && width != 2 && width != 4 && width != 8)
-			return transact_refuse(build, "metadata has elements of 1, 2, 4 or 8 bytes, not %llu",
-			                       (unsigned long long)width);
+			return stf_refuse(build, "metadata has elements of 1, 2, 4 or 8 bytes, not %llu",
+			                  (unsigned long long)width);
 		if (width < 8 && value >> (8 * width))
-			return transact_refuse(build, "metadata 0x%llx does not fit %llu bytes",
-			                       (unsigned long long)value, (unsigned long long)width);
+			return stf_refuse(build, "metadata 0x%llx does not fit %llu bytes",
+			                  (unsigned long long)value, (unsigned long long)width);
 		rc = transact_put_number(group, 1, (unsigned)__builtin_ctzll(width));
 		if (rc >= 0)
 			rc = transact_put_number(group, (unsigned)width, value);
@@ -139,31 +122,17 @@ static int put_channel(struct stf_group *group, const struct cairn_xact *xact, c
 {
 	int rc = transact_put_number(group, 1, xact->channel);
 	for (const char *l = stf_tilelink_layout(xact->channel); *l && rc >= 0; l++) {
-		switch (*l) {
-		case 'c':
-			rc = transact_put_number(group, 1, xact->code);
-			break;
-		case 'p':
-			rc = transact_put_number(group, 1, xact->param);
-			break;
-		case 'z':
-			rc = transact_put_number(group, 1, xact->size);
-			break;
-		case 's':
-			rc = transact_put_number(group, 8, xact->source);
-			break;
-		case 'a':
-			rc = transact_put_number(group, 8, xact->address);
-			break;
-		case 'k':
-			rc = transact_put_number(group, 8, xact->sink);
-			break;
-		case 'd':
+		const struct stf_tilelink *field = stf_tilelink_field(*l);
+		const uint8_t *member = (const uint8_t *)xact + field->member;
+		uint64_t value = *member;
+		if (*l == 'd') {
 			rc = put_list(group, xact->data_len, bytes, xact->data, xact->data_len);
-			break;
-		default:
+		} else if (*l == 'm') {
 			rc = put_list(group, xact->mask_bits, bytes, xact->mask, (xact->mask_bits + 7u) / 8);
-			break;
+		} else {
+			if (field->width == sizeof value)
+				memcpy(&value, member, sizeof value);
+			rc = transact_put_number(group, field->width, value);
 		}
 	}
 	return rc;
