@@ -38,6 +38,7 @@ struct text_decoder {
 	uint32_t n_ctxs;  /* before it */
 	bool said_again;  /* by the second line of two */
 	bool trapped, branched;
+	bool lost; /* a line behind it cannot be read */
 	uint64_t went;
 	uint32_t later; /* where an event's argument goes that is still to come, + 1; 0 nowhere */
 };
@@ -132,7 +133,7 @@ static void text_decoder_rows(struct text_decoder *decoder, const struct text_li
 	while (at && decoder->im->d->next_row(decoder->im, line, &at, &row) > 0) {
 		if (row.what == TEXT_ROW_REG)
 			text_decoder_reg_row(decoder, &row);
-		else if (row.what == TEXT_ROW_MEM)
+		else if (row.what == TEXT_ROW_MEM && !decoder->rows_span->orphans)
 			text_decoder_mem_row(decoder, &row);
 	}
 }
@@ -227,7 +228,8 @@ static void text_decoder_branch_line(struct text_decoder *decoder, const struct 
 
 /* ---- where the flow goes ---- */
 
-/* The PC of the next instruction of the slot's hart; p: the next line. */
+/* The PC of the next instruction of the slot's hart; p: the next line. A line that cannot be read
+ * may have been that instruction. */
 static bool following(const struct text_decoder *decoder, const char *p, uint64_t *pc)
 {
 	const struct text_span *ss = decoder->ss;
@@ -240,6 +242,8 @@ static bool following(const struct text_decoder *decoder, const char *p, uint64_
 		if (next == limit && limit[-1] != '\n' && (short_of || !ss->bytes.see_all))
 			return false;
 		decoder->im->d->parse(decoder->im, p, (size_t)(e - p), &line);
+		if (line.role == TEXT_BAD)
+			return false;
 		if (line.role == TEXT_INSN && line.hart == decoder->line.hart) {
 			*pc = line.pc;
 			return true;
@@ -270,7 +274,7 @@ static void decoder_follow(struct text_decoder *decoder)
 {
 	const struct cairn_batch *batch = decoder->rows.batch;
 	unsigned hart = decoder->line.hart;
-	bool broken = decoder->trapped;
+	bool broken = decoder->trapped || decoder->lost;
 	for (uint32_t i = decoder->rows.ev0; !broken && i < batch->n_events; i++)
 		broken = batch->events[i].kind == CAIRN_EV_GAP;
 	kit_follow(&decoder->rows_span->flow, hart, decoder->cur, &decoder->op, broken);
@@ -320,7 +324,7 @@ static void text_decoder_end_slot(struct text_decoder *decoder, const char *p)
 	struct cairn_batch *batch = decoder->rows.batch;
 	uint64_t pc;
 	bool ask = decoder->trapped || decoder->op.traits & CAIRN_TRAIT_BRANCH;
-	bool known = ask && following(decoder, p, &pc);
+	bool known = ask && !decoder->lost && following(decoder, p, &pc);
 	decoder_outcome(decoder, known ? &pc : NULL);
 	for (uint32_t i = decoder->rows.ev0; known && i < batch->n_events; i++)
 		if (batch->events[i].phase != CAIRN_BEFORE && kit_is_trap(batch->events[i].kind) &&
@@ -334,7 +338,7 @@ static void text_decoder_end_slot(struct text_decoder *decoder, const char *p)
 	text_decoder_report_dropped(decoder, p);
 	decoder->cur = NULL;
 	kit_rows_next(&decoder->rows, true);
-	decoder->trapped = decoder->branched = decoder->said_again = false;
+	decoder->trapped = decoder->branched = decoder->said_again = decoder->lost = false;
 	decoder->later = 0;
 }
 
@@ -408,6 +412,23 @@ static bool same_insn(const struct text_decoder *decoder, const struct text_line
 
 /* ---- the walk ---- */
 
+/* What stands behind a line that cannot be read may belong to another instruction, of any hart:
+ * where they go on is not known. Behind an instruction that was lost nothing is of the one before
+ * it: registers are state, and accesses are nobody's. */
+static void text_decoder_bad_line(struct text_decoder *decoder, const struct text_line *line,
+                                  const char *p, size_t n)
+{
+	damage(decoder, p, n, line->why);
+	decoder->lost = true;
+	decoder->rows_span->flow.known = 0;
+	decoder->rows_span->touched = UINT64_MAX >> (64 - KIT_HARTS);
+	if (!line->lost_insn)
+		return;
+	if (decoder->cur)
+		text_decoder_end_slot(decoder, p);
+	decoder->rows_span->orphans = true;
+}
+
 static void text_decoder_other_line(struct text_decoder *decoder, const struct text_line *line,
                                     const char *p, size_t n)
 {
@@ -419,7 +440,7 @@ static void text_decoder_other_line(struct text_decoder *decoder, const struct t
 			decoder_comment(decoder, p, n);
 		return;
 	case TEXT_BAD:
-		damage(decoder, p, n, line->why);
+		text_decoder_bad_line(decoder, line, p, n);
 		return;
 	case TEXT_ROWS:
 		if (strange)
@@ -457,6 +478,7 @@ static bool text_decoder_line(struct text_decoder *decoder, const char *p, const
 	if (line.prefix)
 		decoder_comment(decoder, p, line.prefix);
 	if (begins) {
+		decoder->rows_span->orphans = false;
 		text_decoder_instruction(decoder, &line, p);
 		text_decoder_rows(decoder, &line);
 	} else if (line.role == TEXT_INSN) {
@@ -488,6 +510,7 @@ static void text_decoder_walk(struct text_decoder *decoder)
 		text_decoder_report_dropped(decoder, end);
 	if (ss->bytes.broken)
 		damage(decoder, end, 0, ss->bytes.why);
+	decoder->rows_span->orphans = false;
 	text_finish(decoder->reader, decoder->span);
 }
 

@@ -71,6 +71,12 @@ void text_bad(struct text_line *line, const char *why)
 	line->why = why;
 }
 
+void text_bad_insn(struct text_line *line, const char *why)
+{
+	text_bad(line, why);
+	line->lost_insn = true;
+}
+
 /* The encoding once more, or that nobody knew it: what decoders put where words should be. */
 static bool is_no_disassembly(const char *p, const char *end)
 {

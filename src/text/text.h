@@ -66,6 +66,7 @@ struct text_line {
 	const char *args; /* of an event: p pc, e encoding and i 2 (RV32: 1) of what it stopped, v
 	                   * what an ARGUMENT tells; NULL none */
 	const char *why;  /* BAD */
+	bool lost_insn;   /* BAD: it was an instruction's */
 };
 
 enum text_row_kind { TEXT_ROW_REG, TEXT_ROW_MEM, TEXT_ROW_NOTE };
@@ -187,6 +188,7 @@ struct text_rows_span {
 	struct kit_flow flow;
 	uint64_t touched;      /* harts that the span has */
 	struct text_line open; /* the record before that began an instruction */
+	bool orphans;          /* lines are of an instruction whose own cannot be read */
 };
 
 /* ---- line.c ---- */
@@ -239,6 +241,8 @@ const char *text_spaces(const char *p, const char *end);
 const char *text_word(const char *p, const char *end, const char *word);
 /* Make it a line that cannot be used. */
 void text_bad(struct text_line *line, const char *why);
+/* The same of a line that was an instruction's: what stands behind it belongs to no other one. */
+void text_bad_insn(struct text_line *line, const char *why);
 /* The instruction in words, from `p` to `end` without blanks around it. What stands in the place
  * of words but is none ("DASM(00000297)", ".4byte 0x297", "unknown") counts as no text. */
 void text_words(struct text_line *line, const char *p, const char *end);

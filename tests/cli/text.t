@@ -112,9 +112,9 @@ $ cairn view -e bad.log
 | CONTEXT cpu=0 priv=machine
 |         1  0000000080000000  00000297  auipc   t0, 0x0
 | DAMAGE byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
-| DAMAGE byte 0x13c, line 6: the line is of a core, but of no kind that is known
 |         2  0000000080000004  0002b203  ld      tp, 0(t0)
-|         3  0000000080000000  00000297  auipc t0, 0                       forced
+| DAMAGE byte 0x13c, line 6: the line is of a core, but of no kind that is known
+|         3  0000000080000000  00000297  auipc t0, 0
 |         4  0000000080000004  00b50463  beq a0, a1, 0x8000000c            PC 000000008000000c
 |         5  000000008000000c  0052b023  sd t0, 0(t0)
 ! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense

@@ -312,7 +312,8 @@ static void tarmac_instruction(const char *p, bool failed, struct text_line *lin
 		tail = p && p + n < end && p[n] == ' ' ? p + n : NULL;
 	}
 	if (!tail || !insn_tail(tail, line, n)) {
-		text_bad(line, "the address, the encoding or the mode of the instruction makes no sense");
+		text_bad_insn(line,
+		              "the address, the encoding or the mode of the instruction makes no sense");
 		return;
 	}
 	line->enc = (uint32_t)enc;

@@ -114,8 +114,10 @@ struct vixl_flow {
 	uint64_t pc, target; /* target: of its Branch line */
 	uint32_t enc;
 	bool pc_known, branched, target_known;
-	bool rows;      /* it wrote registers */
-	bool elsewhere; /* what follows is not what it leads to, says a line of ours */
+	bool rows;       /* it wrote registers */
+	bool text;       /* lines of other text stand behind it: one may have been an instruction … */
+	bool text_first; /* … before its Branch line */
+	bool elsewhere;  /* what follows is not what it leads to, says a line of ours */
 };
 /* That line: where a trace of several threads, or with handlers of signals, goes on at another
  * place, which no log of the simulator does. What follows is as another run. */
@@ -126,6 +128,14 @@ struct vixl_flow {
 bool vixl_is_elsewhere(const char *p, size_t n);
 /* A line that cairn wrote beside the simulator's. */
 bool vixl_is_ours(const char *p, size_t n);
+/* A Branch line behind it. */
+static inline void vixl_flow_branch(struct vixl_flow *flow, const struct vixl_line *line)
+{
+	flow->branched = true;
+	flow->target = line->addr;
+	flow->target_known = !line->masked;
+	flow->text_first = flow->text;
+}
 /* Flags (taken, not taken, target) and target of an instruction. `logged`: branches that
  * are taken have lines; `next`: address of the instruction that followed, NULL unknown. */
 uint32_t vixl_outcome(const struct vixl_flow *flow, const struct cairn_op *op, bool logged,

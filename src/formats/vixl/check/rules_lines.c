@@ -135,9 +135,7 @@ static void rules_lines_branch_line(struct lines *lines, const struct vixl_line 
 	else if (direct && lines->flow.pc_known && !line->masked && line->addr != target)
 		FOUND(lines, FLOW_TARGET, "the line says 0x%llx, the encoding 0x%llx",
 		      (unsigned long long)line->addr, (unsigned long long)target);
-	lines->flow.branched = true;
-	lines->flow.target = line->addr;
-	lines->flow.target_known = !line->masked;
+	vixl_flow_branch(&lines->flow, line);
 }
 
 /* Structures of several Z registers repeat the first one's values. */

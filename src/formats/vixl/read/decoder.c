@@ -348,9 +348,7 @@ static void text(struct vixl_decoder *decoder, const char *p, size_t n)
 static void vixl_decoder_branch_line(struct vixl_decoder *decoder, const struct vixl_line *line)
 {
 	if (decoder->cur) {
-		decoder->flow.branched = true;
-		decoder->flow.target = line->addr;
-		decoder->flow.target_known = !line->masked;
+		vixl_flow_branch(&decoder->flow, line);
 		return;
 	}
 	struct cairn_event *event = vixl_decoder_event(decoder, CAIRN_EV_BRANCH);
@@ -406,6 +404,7 @@ static void vixl_decoder_other_line(struct vixl_decoder *decoder, const struct v
 			decoder->flow.elsewhere = true;
 		else
 			text(decoder, p, n);
+		decoder->flow.text |= n && !vixl_is_ours(p, n);
 		break;
 	case VIXL_UNKNOWN:
 	case VIXL_INSN: /* in a log of state */

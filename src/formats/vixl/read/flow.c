@@ -4,7 +4,9 @@
  *
  * Only branches that are taken have a line, and only when branches are logged. Where
  * they are not, the next address tells, unless a branch goes to the instruction behind
- * it: then it is not known whether it was taken. The pseudo-instructions of the
+ * it: then it is not known whether it was taken. A line that is damaged reads as other text. So
+ * what contradicts the encoding or the next address is not believed, and where text stands
+ * behind an indirect branch the next address is not its target. The pseudo-instructions of the
  * simulator (HLT with numbers of its own) go where their Branch line says, for data
  * follow them.
  */
@@ -17,25 +19,37 @@ static bool is_direct(const struct cairn_op *op)
 	return (op->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH;
 }
 
+enum {
+	MAY_BRANCH =
+		CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET | CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT
+};
+
 uint32_t vixl_outcome(const struct vixl_flow *flow, const struct cairn_op *op, bool logged,
                       const uint64_t *next, uint64_t *target)
 {
 	bool direct = is_direct(op) && flow->pc_known;
 	uint32_t flags = 0;
 	*target = 0;
-	if (flow->branched) {
+	if (direct) {
+		*target = flow->pc + (uint64_t)op->offset;
+		flags = CAIRN_INSN_TARGET;
+	}
+	/* A Branch line to another address is that of an instruction whose line was lost, and so is
+	 * one of an instruction that does not branch, where it might have stood between them. */
+	bool others = flow->branched &&
+	              ((direct && flow->target_known && flow->target != *target) ||
+	               (flow->text_first && !(op->traits & MAY_BRANCH) && !vixl_is_hlt(flow->enc)));
+	if (flow->branched && !others) {
 		*target = flow->target;
 		return CAIRN_INSN_TAKEN | (flow->target_known ? (uint32_t)CAIRN_INSN_TARGET : 0);
 	}
 	if (!(op->traits & CAIRN_TRAIT_BRANCH))
 		return 0;
-	if (direct) {
-		*target = flow->pc + (uint64_t)op->offset;
-		flags = CAIRN_INSN_TARGET;
-	}
 	if (op->traits & CAIRN_TRAIT_CONDITIONAL) {
+		/* Where the next one stands elsewhere, the Branch line may have been lost. */
+		bool fits = !others && (!next || !flow->pc_known || *next == flow->pc + 4);
 		if (logged)
-			return flags | CAIRN_INSN_NOT_TAKEN;
+			return fits ? flags | CAIRN_INSN_NOT_TAKEN : flags;
 		if (!next || !direct || *target == flow->pc + 4)
 			return flags;
 		if (*next == flow->pc + 4)
@@ -43,7 +57,8 @@ uint32_t vixl_outcome(const struct vixl_flow *flow, const struct cairn_op *op, b
 		return *next == *target ? flags | CAIRN_INSN_TAKEN : flags;
 	}
 	flags |= CAIRN_INSN_TAKEN;
-	if (!direct && next && flow->pc_known && !((op->traits & CAIRN_TRAIT_RETURN) && flow->rows)) {
+	if (!direct && next && flow->pc_known && !flow->text &&
+	    !((op->traits & CAIRN_TRAIT_RETURN) && flow->rows)) {
 		*target = *next;
 		flags |= CAIRN_INSN_TARGET;
 	}

@@ -149,9 +149,7 @@ static void last_flow(struct cairn_reader *reader, struct model_span *span, cons
 		if (line.kind == VIXL_INSN) {
 			flow = (struct vixl_flow){.pc = line.addr, .enc = line.enc, .pc_known = !line.masked};
 		} else if (line.kind == VIXL_BRANCH) {
-			flow.branched = true;
-			flow.target = line.addr;
-			flow.target_known = !line.masked;
+			vixl_flow_branch(&flow, &line);
 		} else if (line.kind == VIXL_TEXT) {
 			flow.elsewhere |= vixl_is_elsewhere(p, (size_t)(e - p));
 		}
@@ -268,9 +266,7 @@ static int count_line(struct counter *counter, const struct vixl_line *line, con
 		scan_begin_insn(counter, line);
 		return 0;
 	case VIXL_BRANCH:
-		counter->flow.branched = true;
-		counter->flow.target = line->addr;
-		counter->flow.target_known = !line->masked;
+		vixl_flow_branch(&counter->flow, line);
 		if (!line->masked && line->addr == 0)
 			scan_end_insn(counter, NULL); /* the run has ended: what follows is the next one's */
 		return 0;
