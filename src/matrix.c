@@ -62,7 +62,7 @@ static const struct row {
 	{"set", "instruction set and mode of each", ALL, {"=", "=", "=", "="}},
 	{"taken", "which branches were taken", ALL, {"=", "=", "=", "="}},
 	{"target", "where taken branches went", ALL, {"=", "=", "=", "="}},
-	{"taken-open", "branches of which it is not known whether they were taken", V | K | T | X,
+	{"taken-open", "branches whose outcome is unknown", V | K | T | X,
      LOST("outcomes of branches that are not known")},
 	{"forced-pc",
      "jumps of the flow for reasons outside the program",

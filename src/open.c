@@ -394,5 +394,5 @@ int cairn_create(struct cairn *cairn, const char *path, const struct cairn_creat
 		                 "known: %s",
 		                 to, known);
 	return base_fail(cairn, CAIRN_E_INVAL,
-	                 "%s: the name does not tell the format to write; known: %s", path, known);
+	                 "%s: the name does not say which format to write; known: %s", path, known);
 }

@@ -169,7 +169,7 @@ static int find_groups(struct split *split)
 		rc = cairn_run(split->reader, &red, split, UINT64_MAX,
 		               split->opts.threads ? split->opts.threads : 1);
 	if (rc >= 0 && (split->all.n == 0 || (split->all.n == 1 && split->all.list[0].key == UNKNOWN)))
-		rc = base_fail(split->cairn, CAIRN_E_NOTFOUND, "%s: the trace does not tell which %s run",
+		rc = base_fail(split->cairn, CAIRN_E_NOTFOUND, "%s: the trace does not record which %s run",
 		               io_name(split->reader->io), whats[split->opts.by]);
 	if (rc >= 0)
 		qsort(split->all.list, split->all.n, sizeof *split->all.list, split_by_key);

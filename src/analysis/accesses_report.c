@@ -418,13 +418,13 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 	else
 		rc = accesses_report_put_all(run, part, res);
 	if (!tells_accesses(run, part))
-		result_note(res, "the trace does not tell which memory was accessed");
+		result_note(res, "the trace does not record which memory was accessed");
 	if (part->count.far && !run->only_reuse)
 		result_note(res,
 		            "processors from %d on are taken for one of those below: there may be more "
 		            "sharing than is told",
 		            MEM_HARTS);
 	if (part->count.no_address)
-		result_note(res, "of some accesses the trace does not tell the address");
+		result_note(res, "the trace does not record the address of some accesses");
 	return rc;
 }

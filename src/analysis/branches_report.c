@@ -364,7 +364,7 @@ int branches_report(void *user, void *sum, struct cairn_result *res)
 			qsort(lines, n, sizeof *lines, by_executed);
 		put_branches(run, lines, n, res);
 		if (total.unknown)
-			result_note(res, "the trace does not tell which way some branches went");
+			result_note(res, "the trace does not record which way some branches went");
 		if (part->unplaced)
 			result_note(res, "of some branches the address is not known: they are one row");
 	}

@@ -160,9 +160,9 @@ int deps_report(void *user, void *sum, struct cairn_result *res)
 	bool none = part->instructions && part->unknown == part->instructions;
 	if (none) { /* nothing would depend on anything */
 		row[2].known = row[3].known = 0;
-		result_note(res,
-		            "the trace does not tell registers, and neither do encodings here: there are "
-		            "no distances and no parallelism to tell");
+		result_note(
+			res,
+			"registers are known neither from the trace nor from the encodings, so there are no distances and no parallelism");
 	} else if (part->unknown) {
 		result_note(res,
 		            "of %.1f %% of the instructions the registers are not known: parallelism is "

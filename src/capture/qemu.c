@@ -133,12 +133,13 @@ static const struct machine *what_is(struct qemu *qemu)
 	if (elf.fd < 0)
 		base_fail_errno(qemu->cairn, errno, "%s", qemu->program);
 	else if (n < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(elf.head, ELFMAG, SELFMAG) != 0)
-		base_fail(qemu->cairn, CAIRN_E_FORMAT,
-		          "%s: is no ELF file, so QEMU cannot run it (of a script, name the interpreter)",
-		          qemu->program);
+		base_fail(
+			qemu->cairn, CAIRN_E_FORMAT,
+			"%s: is not an ELF file, so QEMU cannot run it (for a script, name the interpreter)",
+			qemu->program);
 	else if (type != ET_EXEC && type != ET_DYN)
 		base_fail(qemu->cairn, CAIRN_E_FORMAT,
-		          "%s: is an ELF file, but no program: it was not linked", qemu->program);
+		          "%s: is an ELF file, but not a program: it was not linked", qemu->program);
 	else if (!machine)
 		base_fail(qemu->cairn, CAIRN_E_UNSUPPORTED,
 		          "%s: a program of ELF machine %llu, which cairn cannot record; it can RISC-V, "
@@ -257,7 +258,7 @@ static int judge_qemu(struct qemu *qemu)
 	base_free(qemu->cairn, text);
 	if (!known)
 		return base_fail(qemu->cairn, CAIRN_E_UNSUPPORTED,
-		                 "%s: is no QEMU: it does not tell its version", qemu->path);
+		                 "%s: is not QEMU: it does not print its version", qemu->path);
 	return plugins ? 0
 	               : base_fail(qemu->cairn, CAIRN_E_UNSUPPORTED,
 	                           "%s: QEMU %u.%u.%u was built without plugins, as Debian's are from "

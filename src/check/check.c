@@ -118,7 +118,7 @@ static void add_damage(struct cairn_checking *checking, struct check_part *part,
 	const struct check_place nowhere = {.part = part->part};
 	for (; from < damage->count; from++)
 		check_add(part, checking->rules->damage, &nowhere, "%s",
-		          from < damage->kept ? damage->text[from] : "more damage than is told in words");
+		          from < damage->kept ? damage->text[from] : "more damage than is listed");
 }
 
 /* What the reader told since the last span. */

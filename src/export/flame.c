@@ -205,8 +205,7 @@ static int flame_graph(struct flame *flame, const struct call_tree *tree,
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdf8ee\"/>\n"
 		"<text x=\"%d\" y=\"24\" font-size=\"16\">%" PRIu64
 		" instructions, by who called whom</text>\n"
-		"<text id=\"all\" x=\"%d\" y=\"42\" fill=\"#666\">width is instructions; click a frame to "
-		"look into it, here for all</text>\n",
+		"<text id=\"all\" x=\"%d\" y=\"42\" fill=\"#666\">width is instructions; click a frame to enlarge it, here to show all</text>\n",
 		WIDTH, height, WIDTH, height, MARGIN, whole, MARGIN);
 	for (size_t i = 1; i < tree->n; i++) {
 		const struct call_line *line = &tree->lines[i];
@@ -279,9 +278,9 @@ int cairn_export_calls(struct cairn_reader *reader, const struct cairn_analysis_
 	struct cairn_result *none = NULL;
 	int rc = calls_job(reader, opts, &run, &job);
 	if (rc >= 0 && job.opts.every)
-		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
-		               "a picture of calls is of one interval: choose a region "
-		               "instead of a series");
+		rc =
+			base_fail(reader->cairn, CAIRN_E_INVAL,
+		              "a picture of calls shows one interval: choose a region instead of a series");
 	flame.run = &run;
 	base_buf_init(&flame.out.buf, reader->cairn);
 	if (form == CAIRN_CALLS_TIMELINE) {

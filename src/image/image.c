@@ -588,7 +588,7 @@ static int parse_spec(struct cairn *cairn, const char *spec, char **name, struct
 	if (!at)
 		*to = (struct spec){.in = everywhere};
 	if (to->has && !parse_address(address, &to->addr))
-		return base_fail(cairn, CAIRN_E_INVAL, "%s: '%s' is no address of 64 bits", spec, address);
+		return base_fail(cairn, CAIRN_E_INVAL, "%s: '%s' is not a 64-bit address", spec, address);
 	size_t n = at ? (size_t)(at - spec) : strlen(spec);
 	if (n == 0)
 		return base_fail(cairn, CAIRN_E_INVAL, "'%s': an image needs the name of a file", spec);

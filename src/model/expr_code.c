@@ -105,5 +105,5 @@ int expr_need_condition(struct parser *parser, struct val *val)
 		return select_fail(parser->cairn, CAIRN_E_INVAL, "expression", parser->text, val->at,
 		                   "'%s' is a number: compare it, as in %s==0x10, or ask known(%s)",
 		                   val->name, val->name, val->name);
-	return expr_fail_at(parser, val->at, "a number alone is no condition");
+	return expr_fail_at(parser, val->at, "a number alone is not a condition");
 }

@@ -283,10 +283,10 @@ static int check_whole(struct cairn_index *index)
 		return index_wrong(index, CAIRN_E_DAMAGED, "is no index");
 	uint32_t version = index_HEAD_version(p);
 	if (version != INDEX_VERSION && version != INDEX_WITH_MEMORY)
-		return base_fail(index->cairn, CAIRN_E_UNSUPPORTED,
-		                 "%s: is of version %u, which this cairn does not "
-		                 "read: cairn index makes it anew",
-		                 io_name(index->io), version);
+		return base_fail(
+			index->cairn, CAIRN_E_UNSUPPORTED,
+			"%s: has version %u, which this cairn does not read; cairn index makes it again",
+			io_name(index->io), version);
 	if (index_HEAD_size(p) != index->n)
 		return index_wrong(index, CAIRN_E_DAMAGED, "is not whole");
 	if (!sum_is_right(index))
@@ -564,7 +564,7 @@ size_t cairn_index_memory(const struct cairn_index *index, uint64_t *bytes)
 void index_distrust(struct cairn_reader *reader)
 {
 	reader->index->points = 0;
-	index_wrong(reader->index, CAIRN_E_DAMAGED, "is damaged: what it tells of memory is wrong");
+	index_wrong(reader->index, CAIRN_E_DAMAGED, "is damaged: its memory is wrong");
 	base_free(reader->cairn, reader->index_note);
 	reader->index_note = base_strdup(reader->cairn, cairn_error_text(reader->cairn));
 }
@@ -606,7 +606,7 @@ static int take_marks(struct cairn_reader *reader)
 	if (rc >= 0)
 		return 0;
 	rc = index_wrong(reader->index, rc,
-	                 "is damaged: it tells of a packing that the trace does not have");
+	                 "is damaged: it describes a packing that the trace does not have");
 	cairn_index_close(reader->index);
 	reader->index = NULL;
 	return rc;

@@ -191,7 +191,7 @@ static int region_narrow(struct region_parser *parser, const char *at, uint32_t 
 		add.first = add.first > have->first ? add.first : have->first;
 		add.last = add.last < have->last ? add.last : have->last;
 		if (add.first > add.last)
-			return fail_at(parser, at, "has nothing in common with what stands before the comma");
+			return fail_at(parser, at, "selects nothing together with what is before the comma");
 	}
 	*have = add;
 	parser->out->has |= bit;
@@ -379,7 +379,7 @@ static int part_context(struct region_parser *parser)
 		return fail_at(parser, num, "is larger than any trace can hold");
 	uint32_t bit = 1u << (SELECT_HAS_CTX + ctx_words[i].field);
 	if (parser->out->has & bit && parser->out->ctx[ctx_words[i].field] != v)
-		return fail_at(parser, at, "has nothing in common with what stands before the comma");
+		return fail_at(parser, at, "selects nothing together with what is before the comma");
 	parser->out->has |= bit;
 	parser->out->ctx[ctx_words[i].field] = (uint32_t)v;
 	return 0;
@@ -390,7 +390,7 @@ static int region_part(struct region_parser *parser)
 	char ch = parser->p < parser->end ? *parser->p : '\0';
 	char next = parser->end - parser->p > 1 ? parser->p[1] : '\0';
 	if (ch == '\0' || ch == ',')
-		return fail_at(parser, parser->p, "nothing stands here");
+		return fail_at(parser, parser->p, "there is nothing here");
 	if (ch == '@')
 		return part_symbol(parser);
 	if (ch == '0' && (next == 'x' || next == 'X'))

@@ -414,12 +414,11 @@ int cairn_select_note(const struct cairn_select *select, size_t index, char *tex
 	if (!untold(select, index, &what, &rows, &judged))
 		return 0;
 	if (rows >= judged)
-		snprintf(text, size, "the trace tells no %s here, and what is selected depends on them",
+		snprintf(text, size, "the trace records no %s here, and the selection depends on them",
 		         what);
 	else
 		snprintf(text, size,
-		         "%s, on which the selection depends, are not told for %llu of %llu "
-		         "instructions",
+		         "%s, on which the selection depends, are unknown for %llu of %llu instructions",
 		         what, (unsigned long long)rows, (unsigned long long)judged);
 	return 1;
 }

@@ -133,14 +133,13 @@ static int put_slice(struct through *through, struct cairn_reader *reader,
 			rc = through_put_range(through, reader, &range);
 		if (rc >= 0 && range.first > 1 && through->done->instructions)
 			rc = model_ledger_add(reader->cairn, through->done->notes,
-			                      "registers as they stood where a range "
-			                      "begins are not told",
-			                      1, range.first) < 0
+			                      "the registers at the beginning of a range are unknown", 1,
+			                      range.first) < 0
 			         ? CAIRN_E_NOMEM
 			         : rc;
 	}
 	if (rc >= 0 && through->done->instructions == 0 && opts->n_ranges)
-		return base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: nothing in the trace is selected",
+		return base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: the selection is empty",
 		                 io_name(reader->io));
 	return rc < 0 ? rc : through_lose_drawing(through, reader);
 }

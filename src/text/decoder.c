@@ -444,7 +444,8 @@ static void text_decoder_other_line(struct text_decoder *decoder, const struct t
 		return;
 	case TEXT_ROWS:
 		if (strange)
-			damage(decoder, p, n, "the line is of another core than the instruction before it");
+			damage(decoder, p, n,
+			       "the line belongs to another core than the instruction before it");
 		else
 			text_decoder_rows(decoder, line);
 		return;

@@ -51,7 +51,7 @@ $ cairn memory --csv --table summary spike.log | cut -d, -f 1-6; cairn branches 
 | conditional,1,1,100,100
 | executed,registers_unknown,sources,sources_from_before
 | 5,0,3,3
-! cairn: spike.log: the trace does not tell which memory was accessed
+! cairn: spike.log: the trace does not record which memory was accessed
 
 # A part of a table's numbers are that of the whole, and slices add up to it.
 needs: awk

@@ -87,5 +87,5 @@ $ cairn calls --to png $EXAMPLES/sort.zstf
 ! cairn: calls is written as tables, folded, speedscope, svg, timeline, not as 'png'
 = 2
 $ cairn calls --to svg --every 100 $EXAMPLES/sort.zstf
-! cairn: a picture of calls is of one interval: choose a region instead of a series
+! cairn: a picture of calls shows one interval: choose a region instead of a series
 = 2

@@ -80,7 +80,7 @@ $ cairn capture -o x.rst -- $EXAMPLES/sort.elf > /dev/null # how far it came var
 ! cairn: x.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else
 = 2
 $ cairn capture -q -o x.nothing -- $EXAMPLES/sort.elf
-! cairn: x.nothing: the name does not tell the format to write; known: STF, zstf, RST, VIXL, ETE
+! cairn: x.nothing: the name does not say which format to write; known: STF, zstf, RST, VIXL, ETE
 = 2
 $ cairn capture --lossless -o x.snapshot -- $EXAMPLES/sort-a64.elf > /dev/null
 !~ cairn: x.snapshot: instruction 1 \(record 2, byte 0x[0-9a-f]+ of .*/sort-a64.elf\): ETE cannot carry register values

@@ -6,10 +6,10 @@ $ cairn capture -o x.stf -- ./nothing
 ! cairn: ./nothing: there is no such program
 = 2
 $ printf '#!/bin/sh\nexec true\n' > script; chmod +x script; cairn capture -o x.stf -- ./script
-! cairn: ./script: is no ELF file, so QEMU cannot run it (of a script, name the interpreter)
+! cairn: ./script: is not an ELF file, so QEMU cannot run it (for a script, name the interpreter)
 = 2
 $ head -c 30 $EXAMPLES/sort.elf > cut; cairn capture -o x.stf -- ./cut
-! cairn: ./cut: is no ELF file, so QEMU cannot run it (of a script, name the interpreter)
+! cairn: ./cut: is not an ELF file, so QEMU cannot run it (for a script, name the interpreter)
 = 2
 # Of other machines: x86-64, and MIPS.
 $ cp $EXAMPLES/sort.elf x86; printf '\x3e\x00' | dd of=x86 bs=1 seek=18 conv=notrunc status=none; cairn capture -o x.stf -- ./x86

@@ -24,8 +24,8 @@ $ echo 'core   0: 3 0x0000000080000000 (0x00000013)' > a.log
 $ echo 'core   0: exception interrupt #7, epc 0x0000000080000004' >> a.log
 $ echo 'core   0: 3 0x0000000080000100 (0x00000013)' >> a.log
 $ cairn convert a.log -o a.stf
-! cairn: a.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (at number 1)
-! cairn: a.log: traps between instructions, each told with an aborted no-op (at number 1)
+! cairn: a.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (at number 1)
+! cairn: a.log: traps between instructions, each written with an aborted no-op (at number 1)
 $ cairn view -e a.stf
 | CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=machine
 | FORCE_PC 0000000080000000
@@ -54,9 +54,9 @@ $ echo '1 clk cpu0 MR8 00001000:000000001000 00000000_00000007' >> t.log
 $ cairn convert t.log -o t.stf
 ! cairn: t.log: lost: security states (at number 1)
 ! cairn: t.log: lost: physical addresses (at number 1)
-! cairn: t.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (at number 1)
+! cairn: t.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (at number 1)
 $ cairn convert --json t.log -o t.stf
-| {"output":"t.stf","instructions":1,"lost":[{"what":"security states","count":1,"first":1},{"what":"physical addresses","count":1,"first":1}],"notes":[{"what":"ids of 0 where the trace tells none (PROCESS_ID_EXT)","count":1,"first":1}]}
+| {"output":"t.stf","instructions":1,"lost":[{"what":"security states","count":1,"first":1},{"what":"physical addresses","count":1,"first":1}],"notes":[{"what":"ids of 0 where the trace records none (PROCESS_ID_EXT)","count":1,"first":1}]}
 $ cairn convert --lossless t.log -o new.stf
 ! cairn: new.stf: instruction 1 (record 1, byte 0x0 of t.log): STF cannot carry security states
 = 2
@@ -108,10 +108,10 @@ $ for x in open.stf open.vixl open.snapshot; do cairn convert open.log -o $x; ca
 | "taken":null
 | "taken":false
 ! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
-! cairn: open.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (at number 1)
+! cairn: open.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (at number 1)
 ! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
 ! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
-! cairn: open.log: EL1, where the trace tells no exception level (at number 1)
+! cairn: open.log: EL1, where the trace records no exception level (at number 1)
 $ cairn convert --lossless open.log -o sure.stf
 ! cairn: sure.stf: instruction 2 (record 2, byte 0x1f of open.log): STF cannot carry outcomes of branches that are not known
 = 2
@@ -126,7 +126,7 @@ $ printf '0x0000000000400000  d61f0000\t\tbr x0\n# Branch to 0x0000000000600000.
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000400000  d61f0000  PC 0000000000600000
 |         2  0000000000500000  d503201f  forced
-! cairn: br.stf: EL1, where the trace tells no exception level (at number 1)
+! cairn: br.stf: EL1, where the trace records no exception level (at number 1)
 # An event that no format has a number for leaves no instruction in its place. An atomic whose
 # lines do not fit the instruction is told as it stands, and that it will be read otherwise.
 $ printf '1 clk cpu0 IT (1) 0000000000001000 d503201f O EL1h_n : NOP\n1 clk cpu0 E 0000000000001004 00000000 CoreEvent_Foo\n2 clk cpu0 IT (2) 0000000000002000 b8200041 O EL1h_n : LDADD w0,w1,[x2]\n2 clk cpu0 MW4 00008000 00000009\n' > foo.log; cairn convert -q foo.log -o foo.stf; cairn count foo.stf | head -n 1; cairn convert foo.stf -o foo.vixl

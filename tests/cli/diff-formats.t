@@ -37,7 +37,7 @@ $ cairn convert -q $EXAMPLES/sort-a64.vixl.xz -o v.stf; cairn diff -m $EXAMPLES/
 | only in A     0
 | only in B     0
 | compared      pc, encoding, size, taken, target, flags, context; of instructions that executed (-w true: of all)
-! cairn: $EXAMPLES/sort-a64.vixl.xz: lost: whether vector registers were told as V or Z (32, first at number 1)
+! cairn: $EXAMPLES/sort-a64.vixl.xz: lost: whether vector registers were recorded as V or Z (32, first at number 1)
 # What was left out is found.
 $ cairn slice -q a.stf 1..999 1001..1841 -o b.stf; cairn diff -D -n 1 $EXAMPLES/sort-v9.rst.xz b.stf
 | --- A $EXAMPLES/sort-v9.rst.xz

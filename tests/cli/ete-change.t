@@ -73,10 +73,10 @@ $ cairn split --every 7000 two.snapshot -o 'part-%s.snapshot' && cairn merge par
 | compared      pc, encoding, size, taken, target, flags, context
 # Without the program nothing is known to be written.
 $ cairn slice two.snapshot/trace.bin 1..2 -o no.ete
-! cairn: two.snapshot/trace.bin: to slice an ETE trace is to encode what ran anew, and without its program (--image) that is not known
+! cairn: two.snapshot/trace.bin: to slice an ETE trace, what ran is encoded again, and that is unknown without its program (--image)
 = 2
 $ cairn merge two.snapshot/trace.bin two.snapshot/trace.bin -o no.ete
-! cairn: two.snapshot/trace.bin: to merge an ETE trace is to encode what ran anew, and without its program (--image) that is not known
+! cairn: two.snapshot/trace.bin: to merge an ETE trace, what ran is encoded again, and that is unknown without its program (--image)
 = 2
 $ cairn convert two.snapshot/trace.bin --ete trcconfigr=0x1811,trcidr0=0x8000bc1 -o x.stf --image two.snapshot/program.bin@0x1000 -q && cairn count x.stf | head -1
 | instructions                          8400

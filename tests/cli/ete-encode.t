@@ -3,7 +3,7 @@ $ cairn convert $EXAMPLES/sum.vixl -o sum.snapshot
 ! cairn: $EXAMPLES/sum.vixl: lost: register values (25, first at number 1)
 ! cairn: $EXAMPLES/sum.vixl: lost: memory accesses (6, first at number 1)
 ! cairn: $EXAMPLES/sum.vixl: lost: comments (at number 15)
-! cairn: $EXAMPLES/sum.vixl: EL1, where the trace tells no exception level (at number 1)
+! cairn: $EXAMPLES/sum.vixl: EL1, where the trace records no exception level (at number 1)
 $ cairn view sum.snapshot
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000400000  39c00003  ldrsb w3, [x0]
@@ -89,7 +89,7 @@ $ cairn convert $EXAMPLES/sum.vixl -o sum.ete --to ete:stack=1
 ! cairn: $EXAMPLES/sum.vixl: lost: comments (at number 15)
 ! cairn: $EXAMPLES/sum.vixl: lost: the program (a snapshot keeps it; else --image)
 ! cairn: $EXAMPLES/sum.vixl: lost: the registers (a snapshot keeps them; else --ete trcconfigr=0x1801,trcidr0=0x8000e81,trcidr2=0x10001088,trcidr8=0x0,trcdevarch=0x47735a13)
-! cairn: $EXAMPLES/sum.vixl: EL1, where the trace tells no exception level (at number 1)
+! cairn: $EXAMPLES/sum.vixl: EL1, where the trace records no exception level (at number 1)
 $ cairn view --ete trcconfigr=0x1801,trcidr0=0x8000e81,trcidr2=0x10001088,trcdevarch=0x47735a13 --image sum.snapshot/program.bin@0x400000 sum.ete 1..6
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000400000                            39c00003  ldrsb w3, [x0]

@@ -112,5 +112,5 @@ $ cairn view s/a.bin 1..2; cairn find s/a.bin 'pc == 0'; cairn diff s/a.bin s/a.
 ! cairn: s/a.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: s/a.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 ! cairn: s/a.bin: which instructions ran takes the program (--image)
-! cairn: s/a.bin: to slice an ETE trace is to encode what ran anew, and without its program (--image) that is not known
+! cairn: s/a.bin: to slice an ETE trace, what ran is encoded again, and that is unknown without its program (--image)
 = 2

@@ -51,7 +51,7 @@ $ cairn view --json s | json context.ctxid encoding > a; cairn view --json --ete
 # What a user types wrongly.
 $ cairn view --image one@ctxid=z:0x1000 t.bin; cairn view --image one@ctxid=1:1000 t.bin; cairn view --image one@ctxid=1 t.bin
 ! cairn: one@ctxid=z:0x1000 (a place is @0xADDRESS or @SPACE:0xADDRESS): No such file or directory
-! cairn: one@ctxid=1:1000: '1000' is no address of 64 bits
+! cairn: one@ctxid=1:1000: '1000' is not a 64-bit address
 ! cairn: one: not an ELF file; say where raw bytes lie: one@0xADDRESS
 = 2
 # Two processes at one address have functions of their own: in calls, and where a region names one. What

@@ -42,7 +42,7 @@ $ cairn find -D --writes s5 --all -n 3 t.zstf
 |       934  00000000000103ba  2a85
 |       954  00000000000103ba  2a85
 $ cairn find -D --writes s5 t.zstf 'cpu9'
-! cairn: t.zstf: the trace tells no numbers of cpus here, and what is selected depends on them
+! cairn: t.zstf: the trace records no numbers of cpus here, and the selection depends on them
 = 1
 $ cairn find -D --writes s5 --before 900 t.zstf
 = 1

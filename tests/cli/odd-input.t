@@ -109,6 +109,6 @@ $ for t in whole.stf cut.stf cut.gz; do for v in view records count; do cairn $v
 | 2 find cut.gz 1
 $ printf 'core   0: 3 0x0000000080000000 (0x00000013)\ncore   0: 3 what\n' > bad.log; cairn find --writes 0x1000 bad.log
 ! cairn: bad.log: the trace tells no access to memory that writes, so not who wrote 0x1000
-! cairn: bad.log: byte 0x2c, line 2: the line is of a core, but of no kind that is known
+! cairn: bad.log: byte 0x2c, line 2: the line names a core, but its kind is unknown
 ! cairn: bad.log: 1 damaged place; everything that can be read is in the output
 = 2

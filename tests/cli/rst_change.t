@@ -37,8 +37,8 @@ $ cairn convert t.rst -o t.stf && cairn count t.stf | head -n 1
 ! cairn: t.rst: lost: trap returns (at number 8)
 ! cairn: t.rst: lost: physical addresses (at number 9)
 ! cairn: t.rst: lost: accesses without an address (at number 10)
-! cairn: t.rst: ids of 0 where the trace tells none (PROCESS_ID_EXT) (7, first at number 1)
-! cairn: t.rst: loads and stores whose accesses the trace does not tell; check finds each (stf.mem.missing) (at number 7)
+! cairn: t.rst: ids of 0 where the trace records none (PROCESS_ID_EXT) (7, first at number 1)
+! cairn: t.rst: loads and stores whose accesses the trace does not record; check finds each (stf.mem.missing) (at number 7)
 $ cairn convert $EXAMPLES/sort.zstf -o s.rst
 ! cairn: s.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else
 = 2
@@ -154,7 +154,7 @@ $ cairn split -q --every 20k $EXAMPLES/sort.zstf -o 's%s.zstf' && ls s0*.zstf
 | s0001.zstf
 | s0002.zstf
 $ cairn split --by pid t.rst -o 'c%s.rst'
-! cairn: t.rst: the trace does not tell which processes run
+! cairn: t.rst: the trace does not record which processes run
 = 2
 $ cairn split --by cpu t.rst -o c.rst
 ! cairn: c.rst: the name of the parts has one %s, where each one's own name goes

@@ -1,6 +1,6 @@
 # What a packed trace that cannot be read says.
 $ printf 'RZ1 something' > one.rz1; cairn count one.rz1
-! cairn: one.rz1: packed by rstzip version 1, which nobody has described; unpack it with the program that packed it
+! cairn: one.rz1: packed by rstzip version 1, which is not documented; unpack it with the program that packed it
 = 2
 $ printf 'RZ3 5948486328$\0\3\25\0\0\0\0\0\0' > new.rz3; cairn info new.rz3
 ! cairn: new.rz3: packed by rstzip 3.21; 3.20 and older can be read, 3.14 beta cannot

@@ -7,7 +7,7 @@ $ cairn slice $EXAMPLES/sum.vixl 3..4 8..9 -o b.zstf; cairn view -D b.zstf
 | FORCE_PC 0000000000400008
 |         3  0000000000400008  91000400  forced
 |         4  000000000040000c  f1000421
-! cairn: $EXAMPLES/sum.vixl: registers as they stood where a range begins are not told (2, first at number 3)
+! cairn: $EXAMPLES/sum.vixl: the registers at the beginning of a range are unknown (2, first at number 3)
 $ cairn slice -q $EXAMPLES/sum.vixl 1..4 -o 1.vixl; cairn slice -q $EXAMPLES/sum.vixl 5.. -o 2.vixl; cairn merge -q 1.vixl 2.vixl -o c.vixl; cairn diff $EXAMPLES/sum.vixl c.vixl
 | --- A $EXAMPLES/sum.vixl
 | +++ B c.vixl

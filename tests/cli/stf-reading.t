@@ -11,7 +11,7 @@ $ H='\01STF\02\01\0\0\0\06\0\0\0\04\01\0\05\02\0\06\01\01\02\03\0\0\07\040\0\010
 |         2  0000000080000004  00108093  addi ra, ra, 1
 |         1  0000000080000000  10000093  li ra, 256                        forced
 |   x1 ra         0x0000000000000100  1
-| late.stf: byte 0x3e, record 11, instruction 2: warning: source ra is 0x101; last told was 0x100 [stf.reg.contradiction]
+| late.stf: byte 0x3e, record 11, instruction 2: warning: source ra is 0x101; the last value recorded was 0x100 [stf.reg.contradiction]
 $ cairn info late.stf | grep -E '^(access|source|init)'
 | access_sizes   bytes
 | source_values  before
@@ -43,6 +43,6 @@ $ H='\01STF\02\01\0\0\0\06\0\0\0\04\01\0\05\02\0\06\01\01\02\03\0\0\07\040\0\010
 |   x1 ra         0x0000000000000100  1
 |   x1 ra         0x000000000000010?  2
 |   x1 ra         0x0000000000000105  2
-| odd.stf: byte 0x3e, record 11, instruction 2: warning: source ra is 0x105; last told was 0x100 [stf.reg.contradiction]
+| odd.stf: byte 0x3e, record 11, instruction 2: warning: source ra is 0x105; the last value recorded was 0x100 [stf.reg.contradiction]
 |         1  0000000080000000  10000093  li ra, 256                        forced
 |            state ra = 0x0000000000000105

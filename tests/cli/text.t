@@ -82,7 +82,7 @@ $ cairn mix both.log | head -n 6
 | store       1    14.29
 # As STF: the same instructions, and no error.
 $ cairn convert both.log -o both.zstf
-! cairn: both.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (3, first at number 1)
+! cairn: both.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (3, first at number 1)
 $ cairn check both.zstf | grep -o "0 errors"
 | 0 errors
 $ cairn diff both.log both.zstf | grep differences
@@ -105,7 +105,7 @@ $ cairn count bad.log
 |   LIST                                   2
 |   COMMIT                                 5
 ! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
-! cairn: bad.log: byte 0x13c, line 6: the line is of a core, but of no kind that is known
+! cairn: bad.log: byte 0x13c, line 6: the line names a core, but its kind is unknown
 ! cairn: bad.log: 2 damaged places; everything that can be read is in the output
 = 2
 $ cairn view -e bad.log
@@ -113,12 +113,12 @@ $ cairn view -e bad.log
 |         1  0000000080000000  00000297  auipc   t0, 0x0
 | DAMAGE byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
 |         2  0000000080000004  0002b203  ld      tp, 0(t0)
-| DAMAGE byte 0x13c, line 6: the line is of a core, but of no kind that is known
+| DAMAGE byte 0x13c, line 6: the line names a core, but its kind is unknown
 |         3  0000000080000000  00000297  auipc t0, 0
 |         4  0000000080000004  00b50463  beq a0, a1, 0x8000000c            PC 000000008000000c
 |         5  000000008000000c  0052b023  sd t0, 0(t0)
 ! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
-! cairn: bad.log: byte 0x13c, line 6: the line is of a core, but of no kind that is known
+! cairn: bad.log: byte 0x13c, line 6: the line names a core, but its kind is unknown
 ! cairn: bad.log: 2 damaged places; everything that can be read is in the output
 = 2
 # The form of 2019, and RV32.
@@ -233,7 +233,7 @@ $ cairn convert two.log -o two.stf && cairn view two.stf
 | CONTEXT cpu=1 hw_tid=1 pid=0 tid=0 priv=machine
 |         2  0000000080000004  00000013  nop
 ! cairn: two.log: lost: outcomes of branches that are not known (at number 1)
-! cairn: two.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (2, first at number 1)
+! cairn: two.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (2, first at number 1)
 
 # What stands where words should be and is none (CVA6 prints the encoding once more for a later
 # tool) is no disassembly: the encoding is.

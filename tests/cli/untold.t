@@ -5,60 +5,60 @@ $ cairn count -w 'priv == user' $EXAMPLES/sort.zstf | head -1
 | instructions                         38617
 $ cairn count $EXAMPLES/sort.zstf cpu1 pid42 | head -1
 | instructions                             0
-! cairn: $EXAMPLES/sort.zstf: the trace tells no numbers of cpus here, and what is selected depends on them
-! cairn: $EXAMPLES/sort.zstf: the trace tells no process ids here, and what is selected depends on them
+! cairn: $EXAMPLES/sort.zstf: the trace records no numbers of cpus here, and the selection depends on them
+! cairn: $EXAMPLES/sort.zstf: the trace records no process ids here, and the selection depends on them
 $ cairn count -w 'asid == 1 || tid == 1 || vmid == 1' $EXAMPLES/sort.zstf | head -1
 | instructions                             0
-! cairn: $EXAMPLES/sort.zstf: the trace tells no thread ids here, and what is selected depends on them
-! cairn: $EXAMPLES/sort.zstf: the trace tells no address space ids here, and what is selected depends on them
-! cairn: $EXAMPLES/sort.zstf: the trace tells no virtual machine ids here, and what is selected depends on them
+! cairn: $EXAMPLES/sort.zstf: the trace records no thread ids here, and the selection depends on them
+! cairn: $EXAMPLES/sort.zstf: the trace records no address space ids here, and the selection depends on them
+! cairn: $EXAMPLES/sort.zstf: the trace records no virtual machine ids here, and the selection depends on them
 $ printf 'core   0: 0x0000000080000000 (0x00000297) auipc t0, 0\ncore   0: 0x0000000080000004 (0x0002b303) ld t1, 0(t0)\n' > listed.log
 $ cairn count -w 'priv == user' listed.log | head -1
 | instructions                             0
-! cairn: listed.log: the trace tells no privilege modes here, and what is selected depends on them
+! cairn: listed.log: the trace records no privilege modes here, and the selection depends on them
 $ cairn count -w 'addr >= 0x1000' listed.log | head -1
 | instructions                             0
-! cairn: listed.log: the trace tells no accesses to memory here, and what is selected depends on them
+! cairn: listed.log: the trace records no accesses to memory here, and the selection depends on them
 $ cairn count -w 'pa == 5' listed.log | head -1
 | instructions                             0
-! cairn: listed.log: the trace tells no accesses to memory here, and what is selected depends on them
+! cairn: listed.log: the trace records no accesses to memory here, and the selection depends on them
 $ cairn count -w 'writes(x5)' listed.log | head -1
 | instructions                             0
-! cairn: listed.log: the trace tells no registers here, and what is selected depends on them
+! cairn: listed.log: the trace records no registers here, and the selection depends on them
 $ cairn count listed.log pid42 | head -1
 | instructions                             0
-! cairn: listed.log: the trace tells no process ids here, and what is selected depends on them
+! cairn: listed.log: the trace records no process ids here, and the selection depends on them
 $ cairn view -w 'asid == 3' listed.log
 ! cairn: listed.log: the selection is empty
-! cairn: listed.log: the trace tells no address space ids here, and what is selected depends on them
+! cairn: listed.log: the trace records no address space ids here, and the selection depends on them
 = 1
 $ cairn find -w 'tid == 3' listed.log
-! cairn: listed.log: the trace tells no thread ids here, and what is selected depends on them
+! cairn: listed.log: the trace records no thread ids here, and the selection depends on them
 = 1
 $ cairn slice -o out.stf listed.log asid3
 ! cairn: listed.log: the selection is empty
-! cairn: listed.log: the trace tells no address space ids here, and what is selected depends on them
+! cairn: listed.log: the trace records no address space ids here, and the selection depends on them
 = 1
 $ cairn mix -w 'priv == user' listed.log
 ! cairn: listed.log: no instruction is selected
-! cairn: listed.log: the trace tells no privilege modes here, and what is selected depends on them
+! cairn: listed.log: the trace records no privilege modes here, and the selection depends on them
 $ cairn report -w 'priv == user' -o r.html listed.log
-! cairn: listed.log: the trace tells no privilege modes here, and what is selected depends on them
+! cairn: listed.log: the trace records no privilege modes here, and the selection depends on them
 # In a document it is a note.
 $ cairn count --json -w 'priv == user' listed.log | json notes
-| ["the trace tells no privilege modes here, and what is selected depends on them"]
+| ["the trace records no privilege modes here, and the selection depends on them"]
 $ cairn mix --json -w 'priv == user' listed.log | json notes
-| ["no instruction is selected","the trace tells no privilege modes here, and what is selected depends on them"]
+| ["no instruction is selected","the trace records no privilege modes here, and the selection depends on them"]
 # Of some it is told. What is only asked for, and what nothing hangs on, is no note.
 $ (cat listed.log; printf '3 0x0000000080000008 (0x00000013) \n') > both.log
 $ cairn count -w 'priv == machine' both.log | head -1
 | instructions                             1
-! cairn: both.log: privilege modes, on which the selection depends, are not told for 2 of 3 instructions
+! cairn: both.log: privilege modes, on which the selection depends, are unknown for 2 of 3 instructions
 $ cairn count -w '!known(priv)' both.log | head -1
 | instructions                             2
 $ cairn count -w 'class == load && priv == machine' both.log | head -1
 | instructions                             0
-! cairn: both.log: privilege modes, on which the selection depends, are not told for 1 of 3 instructions
+! cairn: both.log: privilege modes, on which the selection depends, are unknown for 1 of 3 instructions
 $ cairn count -w 'class == store && priv == machine' both.log | head -1
 | instructions                             0
 $ cairn count -q -w 'priv == user' listed.log | head -1
@@ -112,22 +112,22 @@ $ cairn count --image rv64 --from execlog:isa=rv32 qemu.log | head -1
 # In lines of JSON the notes are the last line.
 $ cairn view --json -w 'class == int || priv == user' listed.log | json n notes
 | 1 -
-| - ["privilege modes, on which the selection depends, are not told for 1 of 2 instructions"]
+| - ["privilege modes, on which the selection depends, are unknown for 1 of 2 instructions"]
 $ cairn view --json -w 'priv == user' listed.log
-| {"notes":["the trace tells no privilege modes here, and what is selected depends on them"]}
+| {"notes":["the trace records no privilege modes here, and the selection depends on them"]}
 ! cairn: listed.log: the selection is empty
 = 1
 $ cairn find --json listed.log 'priv == user'
-| {"notes":["the trace tells no privilege modes here, and what is selected depends on them"]}
+| {"notes":["the trace records no privilege modes here, and the selection depends on them"]}
 = 1
 $ cairn find --json --last both.log 'priv == machine' | json n notes
 | 3 -
-| - ["privilege modes, on which the selection depends, are not told for 2 of 3 instructions"]
+| - ["privilege modes, on which the selection depends, are unknown for 2 of 3 instructions"]
 $ cairn find --json --count listed.log 'priv == user'
 | {
 |   "count": 0,
 |   "notes": [
-|     "the trace tells no privilege modes here, and what is selected depends on them"
+|     "the trace records no privilege modes here, and the selection depends on them"
 |   ]
 | }
 = 1

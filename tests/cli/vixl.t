@@ -94,7 +94,7 @@ $ cairn view $EXAMPLES/sum.vixl 14..19
 $ cairn view --json $EXAMPLES/sum.vixl 18..18
 | {"n":18,"pc":"0x000000000040001c","encoding":"0xf8220017","size":4,"isa":"a64","asm":"ldadd x2, x23, [x0]","class":"atomic","flags":[],"taken":false,"target":null,"context":null,"regs":[{"name":"x23","role":"dst","value":"0xffffffffffffffd6"},{"name":"x2","role":"src","value":"0xffffffffffffffd6"}],"mems":[{"kind":"read","addr":"0x0000000000010003","pa":null,"size":8,"value":"0xffffffffffffffd6"},{"kind":"write","addr":"0x0000000000010003","pa":null,"size":8,"value":"0xffffffffffffffac"}],"events":[]}
 $ cairn check $EXAMPLES/sum.vixl
-| $EXAMPLES/sum.vixl: byte 0x704, line 42, record 42, instruction 15: note: this is no line of the simulator's [vixl.text.foreign]
+| $EXAMPLES/sum.vixl: byte 0x704, line 42, record 42, instruction 15: note: this is not a line of the simulator [vixl.text.foreign]
 | $EXAMPLES/sum.vixl: byte 0x849, line 48, record 48, instruction 18: note: the value stored is the operand, not the result [vixl.defect.atomic]
 | $EXAMPLES/sum.vixl: 0 errors, 0 warnings, 2 notes
 # Colours, pipes, codecs: the same.
@@ -240,14 +240,14 @@ $ printf '%s\n' '#             v0: 0x00000000000000000000000000000001' $'0x00000
 | again.vixl: 0 errors, 0 warnings, 0 notes
 # A log of state holds nothing for ETE.
 $ printf '%s\n' '#             x1: 0x0000000000000001' '#             x2: 0x0000000000000002' > state.vixl; cairn convert --from vixl state.vixl -o state.snapshot; ls -d state.snap*
-! cairn: state.snapshot: the trace holds states of registers and memory and no instruction; ETE tells which instructions ran, and nothing else
+! cairn: state.snapshot: the trace holds states of registers and memory and no instruction; ETE records which instructions ran, and nothing else
 ! ls: cannot access 'state.snap*': No such file or directory
 = 2
 # Accesses without a value become STF with a note, which is no loss.
 $ echo '0, 0x400008, 0xf90003e1, "str x1, [sp]", store, 0x55008007d8' > bare.log; cairn convert --from execlog --lossless bare.log -o bare.stf; cairn check bare.stf | grep -o 'error.*'
 | error: no INST_MEM_CONTENT follows the access [stf.content.missing]
 | error, 0 warnings, 2 notes
-! cairn: bare.log: ids of 0 where the trace tells none (PROCESS_ID_EXT) (at number 1)
+! cairn: bare.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (at number 1)
 ! cairn: bare.log: accesses written without a value, which the trace does not tell; check finds each (stf.content.missing) (at number 1)
 
 # How lines are drawn does not come back: each is counted, and lossless refuses.
@@ -257,7 +257,7 @@ $ cairn convert drawn.txt -o drawn.stf
 $ cairn slice drawn.txt 1.. -o drawn.vixl; cairn slice drawn.txt 2.. -o drawn2.vixl
 ! cairn: drawn.txt: lost: how lines are drawn: colours, blanks, line ends, names of registers (2, first at number 1)
 ! cairn: drawn.txt: lost: how lines are drawn: colours, blanks, line ends, names of registers (at number 2)
-! cairn: drawn.txt: registers as they stood where a range begins are not told (at number 2)
+! cairn: drawn.txt: the registers at the beginning of a range are unknown (at number 2)
 $ cairn convert --lossless drawn.txt -o lossless.stf; ls lossless.stf
 ! cairn: lossless.stf: instruction 1: STF cannot carry how lines are drawn: colours, blanks, line ends, names of registers
 ! ls: cannot access 'lossless.stf': No such file or directory

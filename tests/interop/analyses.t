@@ -22,7 +22,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | branches: 2657,2657,5,1,4,0,0,0,0,5,0,4,0,1,,,
 |   of some branches the address is not known: they are one row
 | memory: 2657,2657,892,8975,4703,4272,11178,9841,0,0,8975,0,0,0,0,0,0,0,0,0,0
-|   of some accesses the trace does not tell the address
+|   the trace does not record the address of some accesses
 | blocks: 2657,0,0,
 |   of some instructions the address is not known: they are in no block
 | calls: 2657,0,0,0,0,0,0,0,0,0,1,0
@@ -34,7 +34,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | mix: int,9459,47.295
 | branches: 20000,20000,4987,320,2691,3882,1586,0,411,430,410,339,71,4,0.244009784,0.111621314,0.187956557
 | memory: 20000,20000,,,,,,,,,,,,,,,,,,,
-|   the trace does not tell which memory was accessed
+|   the trace does not record which memory was accessed
 | blocks: 20000,5060,360,3.95256917
 | calls: 20000,410,339,0,45,45,25,32,28,7,7,0
 |   without symbols (--image) a function is the address that was called
@@ -70,7 +70,7 @@ $ for t in rst/small_1k.rst rst/mp_5m.rz3.gz vixl/reference/log-all ete/snapshot
 | text-traces/execlog72-style.aarch64.txt
 | mix: int,1478,49.2666667
 | branches: 3000,3000,825,27,381,803,359,1,95,1,3,1,2,0,0.296467029,0.1144547,0.264302874
-|   the trace does not tell which way some branches went
+|   the trace does not record which way some branches went
 | memory: 3000,3000,689,702,587,115,1260,908,0,0,0,0,0,0,59,8,16,59,8,59,8
 | blocks: 3000,825,31,3.63636364
 | calls: 3000,3,1,0,0,0,0,0,0,0,3,0

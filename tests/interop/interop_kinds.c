@@ -98,7 +98,7 @@ static bool fewer(const struct cairn_ledger *ledger)
 	for (size_t i = 0; i < ledger->n; i++)
 		if (!strncmp(ledger->losses[i].what, "instructions ", 13) ||
 		    !strcmp(ledger->losses[i].what, model_lost_rows))
-			return strcmp(ledger->losses[i].what, "instructions that no packet tells") != 0;
+			return strcmp(ledger->losses[i].what, "instructions that no packet can carry") != 0;
 	return false;
 }
 

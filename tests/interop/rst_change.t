@@ -86,10 +86,10 @@ $ cairn convert $DATA/rst/small_1k.rst -o s.stf; cairn count s.stf | head -n 1
 ! cairn: $DATA/rst/small_1k.rst: lost: TLB events (50, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: lost: physical addresses (211, first at number 3)
 ! cairn: $DATA/rst/small_1k.rst: lost: instructions that did not execute (18, first at number 170)
-! cairn: $DATA/rst/small_1k.rst: ids of 0 where the trace tells none (PROCESS_ID_EXT) (33, first at number 1)
+! cairn: $DATA/rst/small_1k.rst: ids of 0 where the trace records none (PROCESS_ID_EXT) (33, first at number 1)
 ! cairn: $DATA/rst/small_1k.rst: accesses written without a value, which the trace does not tell; check finds each (stf.content.missing) (196, first at number 3)
 ! cairn: $DATA/rst/small_1k.rst: accesses of others written without a value, which the trace does not tell; check finds each (stf.bus-content.missing) (15, first at number 8)
-! cairn: $DATA/rst/small_1k.rst: loads and stores whose accesses the trace does not tell; check finds each (stf.mem.missing) (45, first at number 1)
+! cairn: $DATA/rst/small_1k.rst: loads and stores whose accesses the trace does not record; check finds each (stf.mem.missing) (45, first at number 1)
 # And back: valid, with the traps, what STF cannot tell made (annulled instructions, returns,
 # physical addresses), whole and from where a trap is being handled.
 $ zstd -dqc $DATA/rst/small_300k.rst.zst > w.rst

@@ -372,7 +372,7 @@ static void test_q_counts(void **state)
 	begin(&made);
 	BYTES(&made, 0xa5, 0x05, 0x03);
 	atoms(&made, "N");
-	follow(&made, "[the trace does not tell the way 1000 1014 3] 1014-1018:1iN^");
+	follow(&made, "[the trace does not say which way was taken 1000 1014 3] 1014-1018:1iN^");
 	start(&made); /* neither count nor address */
 	made.cfg.idr0 = 1u << 15;
 	CODE(&made, NOP, B_8, RET);
@@ -380,7 +380,7 @@ static void test_q_counts(void **state)
 	BYTES(&made, 0xaf);
 	address(&made, 0x1008);
 	atoms(&made, "N");
-	follow(&made, "[the trace does not tell the way 1000 1008 0] 1008-100c:1iN^");
+	follow(&made, "[the trace does not say which way was taken 1000 1008 0] 1008-100c:1iN^");
 }
 
 /* ---- sets, spaces, transactions ---- */

@@ -224,7 +224,7 @@ static void refuse(const char *name, const char *contents, const char *error)
 static void test_snapshot_says_what_is_wrong(void **state)
 {
 	(void)state;
-	refuse("snapshot.ini", "[snapshot]\n", "snapshot.ini: line 1: [snapshot] lacks its 'version='");
+	refuse("snapshot.ini", "[snapshot]\n", "snapshot.ini: line 1: [snapshot] has no 'version='");
 	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n", "no device in [device_list]");
 	refuse("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\na=cpu.ini\n",
 	       "there is no [trace]");

@@ -219,7 +219,7 @@ static void test_branch_lies(void **state)
 	struct cairn_stf_writer *writer = begin("t.stf");
 	struct cairn_stf_insn in = {.pc = 0x1000, .enc = NOP, .size = 4, .flags = CAIRN_STF_TAKEN};
 	refused(cairn_stf_put(writer, &in), CAIRN_E_INVAL,
-	        "instruction 1: taken, but 0x13 is no branch");
+	        "instruction 1: taken, but 0x13 is not a branch");
 	in.enc = JAL_8;
 	in.flags = CAIRN_STF_NOT_TAKEN;
 	refused(cairn_stf_put(writer, &in), CAIRN_E_INVAL, "unconditional branch");
@@ -526,9 +526,9 @@ static void test_values_refused(void **state)
 	in = (struct cairn_stf_insn){.pc = 5, .enc = NOP, .size = 4};
 	refused(cairn_stf_put(writer, &in), CAIRN_E_INVAL, "its address 0x5 is odd");
 	in = (struct cairn_stf_insn){.pc = 4, .enc = 1, .size = 4};
-	refused(cairn_stf_put(writer, &in), CAIRN_E_INVAL, "0x1 is no encoding of 32 bits");
+	refused(cairn_stf_put(writer, &in), CAIRN_E_INVAL, "0x1 is not an encoding of 32 bits");
 	in = (struct cairn_stf_insn){.pc = 4, .enc = NOP, .size = 2};
-	refused(cairn_stf_put(writer, &in), CAIRN_E_INVAL, "0x13 is no encoding of 16 bits");
+	refused(cairn_stf_put(writer, &in), CAIRN_E_INVAL, "0x13 is not an encoding of 16 bits");
 	refused(cairn_stf_put_comment(writer, "end", 4), CAIRN_E_INVAL, "does not end in a NUL");
 	finish(writer);
 	assert_string_equal(body("t.stf"), "240:13");

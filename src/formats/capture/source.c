@@ -84,7 +84,7 @@ static const char *source_wrong(const struct capture_impl *im, const struct capt
 	if (type == CAPTURE_DEF && (capture_DEF_id(p) != im->n_insns || (bytes != 2 && bytes != 4)))
 		return "an instruction that is out of order, or of no size";
 	if (type == CAPTURE_EXEC && capture_EXEC_id(p) >= im->n_insns)
-		return "an instruction that was not told before";
+		return "an instruction that was not described before";
 	if (record->n_accesses > CAPTURE_MOST_ACCESSES)
 		return "more accesses than one instruction has";
 	p = record->accesses;

@@ -131,7 +131,7 @@ static void execlog_parse(const struct text_impl *im, const char *p, size_t n,
 	}
 	line->kind = EXECLOG_INSN;
 	line->role = TEXT_INSN;
-	text_try_rows(im, line, "what follows the instruction is no access and no register");
+	text_try_rows(im, line, "what follows the instruction is neither an access nor a register");
 }
 
 /* ---- which instruction set ---- */

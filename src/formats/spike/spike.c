@@ -263,7 +263,7 @@ static void spike_other(const char *p, const char *end, struct text_line *line)
 		spike_exception(q, end, line);
 	} else if ((q = text_word(text_spaces(p, end), end, "tval "))) {
 		if (text_0x(q, end, &line->target, &digits) != end) {
-			text_bad(line, "the tval is no number");
+			text_bad(line, "the tval is not a number");
 			return;
 		}
 		line->kind = SPIKE_TVAL;
@@ -276,13 +276,13 @@ static void spike_other(const char *p, const char *end, struct text_line *line)
 	} else if ((q = text_word(p, end, "Executed "))) {
 		q = text_dec(q, end, &line->code);
 		if (!q || text_word(q, end, " times") != end) {
-			text_bad(line, "how often the instruction was executed is no number");
+			text_bad(line, "the number of executions is not a number");
 			return;
 		}
 		line->kind = SPIKE_REPEATED;
 		line->role = TEXT_REPEATED;
 	} else {
-		text_bad(line, "the line is of a core, but of no kind that is known");
+		text_bad(line, "the line names a core, but its kind is unknown");
 	}
 }
 

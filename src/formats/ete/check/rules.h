@@ -100,9 +100,9 @@
 	R(SPEC_BEHIND, "spec.behind", WARNING, "RLWJCQ", \
 	  "an Exception that is canceled was the last P0 element") \
 	R(SPEC_RESOLVED, "spec.resolved", NOTE, "RZJJKY", \
-	  "the fate of every P0 element is told before the trace ends") \
+	  "every P0 element is committed or canceled before the trace ends") \
 	R(SPEC_LATE, "spec.late", WARNING, "RZJJKY", \
-	  "the fate of a P0 element is told within 256 KiB") \
+	  "a P0 element is committed or canceled within 256 KiB") \
 	R(SPEC_DISCARD, "spec.discard", NOTE, "ITCWCN", "a Discard comes where P0 elements are open") \
 	/* time */ \
 	R(CYCLES_ENABLED, "cycles.enabled", ERROR, "TRCCONFIGR.CCI", \
@@ -139,7 +139,7 @@
 	  "a Transaction Start comes behind the P0 element of a TSTART, or where tracing begins") \
 	/* with the program */ \
 	R(FLOW_PROGRAM, "flow.program", NOTE, "ISFXXD", \
-	  "the program's bytes are at hand wherever it runs") \
+	  "the program's bytes are known at every address that runs") \
 	R(FLOW_TARGET, "flow.target", ERROR, "RNHDCF", \
 	  "behind an indirect branch an address tells where execution goes on") \
 	R(FLOW_STACK, "flow.stack", ERROR, "IXXBMZ", \

@@ -187,7 +187,7 @@ static void judge_exception(struct flow *flow, const struct cairn_ete_element *e
 	if (!flow->program || !exact)
 		return;
 	if (flow->unreached) {
-		FOUND(flow, FLOW_RETURN, "0x%llx is no instruction that execution reaches from 0x%llx",
+		FOUND(flow, FLOW_RETURN, "0x%llx is not an instruction that execution reaches from 0x%llx",
 		      HEX(element->address), HEX(flow->unreached_from));
 		return;
 	}
@@ -204,7 +204,7 @@ static void judge_exception(struct flow *flow, const struct cairn_ete_element *e
 		return;
 	if (range && range->end == element->address && last_traits(flow, range, &traits)) {
 		if (!(traits & CAIRN_TRAIT_SYSCALL))
-			FOUND(flow, FLOW_CALL, "the instruction before 0x%llx is no call",
+			FOUND(flow, FLOW_CALL, "the instruction before 0x%llx is not a call",
 			      HEX(element->address));
 	} else if (!range && flow->before.known && flow->before.addr == element->address) {
 		FOUND(flow, FLOW_CALL, "no instruction ran before 0x%llx", HEX(element->address));
@@ -435,7 +435,7 @@ static void transaction_starts(struct flow *flow)
 	if (flow->part->tx == ETE_TX_OPEN)
 		FOUND(flow, TX_SINGLE, "a transaction is open already");
 	if (flow->program && flow->last_known && flow->last != CAIRN_ETE_LAST_TSTART)
-		FOUND(flow, TX_START, "the last P0 instruction is no TSTART");
+		FOUND(flow, TX_START, "the last P0 instruction is not a TSTART");
 	flow->part->tx = ETE_TX_OPEN;
 	flow->owes_start = flow->owes_commit = false;
 	flow->whole = flow->program;

@@ -61,7 +61,7 @@ static void rules_packet_cycles(const struct ete_found *found,
 		      packet->cycles - threshold, threshold, bits);
 	/* Without speculation nothing is ever left to commit. */
 	if ((packet->flags & CAIRN_ETE_P_HAS_COUNT) && !packet->count && cfg->idr8)
-		FOUND(CYCLES_COMMIT, "the Commit that comes with the cycle count is of nothing");
+		FOUND(CYCLES_COMMIT, "the Commit that comes with the cycle count commits nothing");
 }
 
 static void rules_packet_timestamp(const struct ete_found *found,
@@ -166,7 +166,7 @@ void ete_rules_packet(const struct ete_found *found, const struct cairn_ete_pack
 		break;
 	case CAIRN_ETE_P_INSTRUMENTATION:
 		if (packet->number > 3)
-			FOUND(INSTRUMENTATION_LEVEL, "0x%x is no exception level", packet->number);
+			FOUND(INSTRUMENTATION_LEVEL, "0x%x is not an exception level", packet->number);
 		break;
 	default:
 		break;

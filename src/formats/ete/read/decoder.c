@@ -378,7 +378,7 @@ static void decoder_element(struct decoder *decoder, const struct cairn_ete_elem
 		break;
 	case CAIRN_ETE_Q:
 		gap_event(decoder, element->flags & CAIRN_ETE_HAS_COUNT ? element->count : UINT64_MAX,
-		          "the trace tells only how many instructions ran");
+		          "the trace only says how many instructions ran");
 		decoder->sp->at->n += element->flags & CAIRN_ETE_HAS_COUNT ? element->count : 0;
 		decoder->stop = element->flags & CAIRN_ETE_HAS_COUNT && element->count;
 		break;

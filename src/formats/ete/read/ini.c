@@ -114,7 +114,7 @@ int ete_ini_parse(struct cairn *cairn, const char *path, const uint8_t *text, si
 	else if (n)
 		memcpy(ini->text, text, n);
 	if (rc >= 0 && memchr(ini->text, 0, n))
-		rc = base_fail(cairn, CAIRN_E_DAMAGED, "%s: no text file: a byte of it is 0", path);
+		rc = base_fail(cairn, CAIRN_E_DAMAGED, "%s: not a text file: it contains a byte 0", path);
 	for (char *p = ini->text; rc >= 0 && *p; line++) {
 		char *end = p + strcspn(p, "\n"), *next = end + (*end == '\n');
 		*end = 0;
@@ -186,7 +186,7 @@ int ete_ini_need(const struct ete_ini *ini, const struct ete_ini_section *sectio
 	*out = ete_ini_find(ini, section, key);
 	if (*out && *(*out)->value)
 		return 0;
-	return base_fail(ini->cairn, CAIRN_E_DAMAGED, "%s: line %u: [%.80s] lacks its '%s='", ini->path,
+	return base_fail(ini->cairn, CAIRN_E_DAMAGED, "%s: line %u: [%.80s] has no '%s='", ini->path,
 	                 *out ? (*out)->line : section->line, section->name, key);
 }
 

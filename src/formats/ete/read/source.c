@@ -470,10 +470,10 @@ static int open_snapshot(struct cairn_reader *reader, const struct options *opti
 		                 io_name(reader->io));
 	int rc = refuse_told(reader, options);
 	if (rc >= 0 && im->framing_given && im->framing < ETE_FRAMES_SYNC)
-		rc = base_fail(reader->cairn, CAIRN_E_INVAL,
-		               "%s: a snapshot says itself what its frames are, but "
-		               "for synced-frames or dstream",
-		               io_name(reader->io));
+		rc = base_fail(
+			reader->cairn, CAIRN_E_INVAL,
+			"%s: a snapshot describes its own frames; only synced-frames and dstream can be given",
+			io_name(reader->io));
 	if (rc >= 0)
 		rc = ete_snapshot_open(reader->cairn, io_name(reader->io), &im->snapshot);
 	return rc < 0 ? rc : judge_sources(reader, im->snapshot);

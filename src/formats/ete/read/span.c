@@ -120,7 +120,7 @@ void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t po
 	         "synchronisation not decoded",
 	         name ? name : "", name ? ": " : "",
 	         (unsigned long long)(ete_place(sp, pos) - (name ? sp->of->base : 0)),
-	         (unsigned long long)n, why ? why : "decoding starts anew", (unsigned long long)bytes,
+	         (unsigned long long)n, why ? why : "decoding starts again", (unsigned long long)bytes,
 	         bytes == 1 ? "" : "s");
 }
 

@@ -6,7 +6,7 @@
  * Out of step only Events and Instrumentation count (RHMDGL), and these only behind an
  * Async. In step again means: an Async and a Trace Info (after Overflow and Discard the
  * Trace Info is enough, no byte was lost). A Trace Info in step must agree with what is
- * known; if it does not, something was lost unseen, and decoding starts anew there.
+ * known; if it does not, something was lost unseen, and decoding starts again there.
  *
  * A decoder that begins at a Trace Info knows only what is in it: the context is unknown, the
  * address history is empty, and of older P0 elements only the number is known. A decoder that

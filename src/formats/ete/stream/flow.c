@@ -27,7 +27,7 @@ const char *cairn_ete_gap_text(unsigned reason)
 		[CAIRN_ETE_GAP_NO_CONTEXT] = "the context is not known",
 		[CAIRN_ETE_GAP_STACK] = "the return stack is empty",
 		[CAIRN_ETE_GAP_FAR] = "no branch within a million instructions",
-		[CAIRN_ETE_GAP_COUNT] = "the trace does not tell the way",
+		[CAIRN_ETE_GAP_COUNT] = "the trace does not say which way was taken",
 		[CAIRN_ETE_GAP_NO_RETURN] = "the return address is not reached",
 		[CAIRN_ETE_GAP_NO_SOURCE] = "the source address is not reached",
 	};

@@ -755,7 +755,7 @@ int cairn_ete_packets_sync_backward(struct cairn_ete_packets *packets)
 int cairn_ete_packets_sync_set(struct cairn_ete_packets *packets, uint64_t offset)
 {
 	if (offset - packets->base > (uint64_t)(packets->end - packets->data))
-		return base_fail(packets->cairn, CAIRN_E_INVAL, "byte %llu is not of this stream",
+		return base_fail(packets->cairn, CAIRN_E_INVAL, "byte %llu does not belong to this stream",
 		                 (unsigned long long)offset);
 	return sync_at(packets, packets->data + (offset - packets->base));
 }

@@ -15,10 +15,10 @@ static int need_program(const struct cairn_reader *reader, const char *verb)
 {
 	if (reader->can & CAIRN_PC)
 		return 0;
-	return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
-	                 "%s: to %s an ETE trace is to encode what ran "
-	                 "anew, and without its program (--image) that is not known",
-	                 io_name(reader->io), verb);
+	return base_fail(
+		reader->cairn, CAIRN_E_UNSUPPORTED,
+		"%s: to %s an ETE trace, what ran is encoded again, and that is unknown without its program (--image)",
+		io_name(reader->io), verb);
 }
 
 static int slice_open_writer(struct cairn_reader *reader, const struct cairn_output *out,

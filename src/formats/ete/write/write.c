@@ -393,7 +393,7 @@ static int transaction(struct cairn_writer *writer, unsigned what, uint64_t n)
 		stream->opened_at = st.bytes;
 	else if (rc >= 0 && what == CAIRN_ETE_FAILED && was &&
 	         st.bytes - stream->opened_at > CAIRN_ETE_WINDOW)
-		rc = write_lose(writer, n, "what became of transactions of more than 256 KiB");
+		rc = write_lose(writer, n, "the outcome of transactions of more than 256 KiB");
 	return rc;
 }
 
@@ -490,7 +490,7 @@ static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 		rc = model_lost(writer, st.ends, 0,
 		                "ends of runs that no branch ended (an exception of type 0x10 takes their "
 		                "place)");
-	return rc < 0 ? rc : model_lost(writer, st.lost, 0, "instructions that no packet tells");
+	return rc < 0 ? rc : model_lost(writer, st.lost, 0, "instructions that no packet can carry");
 }
 
 /* Another buffer of the capture begins: what comes need not follow. In a snapshot it gets a
@@ -571,7 +571,7 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
 		stream->lone++;
 		return lone_address(stream, event->target);
 	case CAIRN_ETE_FUNCTION_RETURN:
-		return write_lose(writer, n, "returns that packets of the M profile tell");
+		return write_lose(writer, n, "returns in packets of the M profile");
 	default:
 		return write_lose(writer, n, "conditional and data trace of ETMv4");
 	}
@@ -588,7 +588,7 @@ static int write_context(struct cairn_writer *writer, const struct cairn_ctx *ct
 	                (stream->opts.ids < 2 ? 0 : CAIRN_CTX_VMID);
 	int rc = model_lose_context(writer, &stream->ctx, ctx, kept, n);
 	if (rc >= 0 && !(ctx->known & CAIRN_CTX_PRIV))
-		rc = model_note(writer, 1, n, "EL1, where the trace tells no exception level");
+		rc = model_note(writer, 1, n, "EL1, where the trace records no exception level");
 	stream->ctx_put = true;
 	if (ctx->known & CAIRN_CTX_PRIV && ctx->priv >= CAIRN_PRIV_EL0)
 		who.el = (uint8_t)(ctx->priv - CAIRN_PRIV_EL0) & 3;
@@ -863,7 +863,7 @@ static int write_finish(struct cairn_writer *writer)
 		return base_fail(
 			writer->cairn, CAIRN_E_UNSUPPORTED,
 			"%s: the trace holds states of registers and "
-			"memory and no instruction; ETE tells which instructions ran, and nothing else",
+			"memory and no instruction; ETE records which instructions ran, and nothing else",
 			writer->path);
 	int rc =
 		out->n_harts ? 0 : ete_out_select(writer, 0, NULL, 0); /* an empty stream is one, too */

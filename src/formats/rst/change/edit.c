@@ -42,7 +42,7 @@ static const char *rst_edit_needed(unsigned type)
 	case CAIRN_RST_TLB:
 		return "they are what the TLBs hold (clause 2(g))";
 	case CAIRN_RST_RECNUM:
-		return "where instructions were left out, they alone say so";
+		return "where instructions were left out, only they say so";
 	case CAIRN_RST_STRCONT:
 		return "they are the beginning of strings: drop STRDESC, and both go";
 	case CAIRN_RST_RFS_SECTION_HEADER:
@@ -104,8 +104,7 @@ static int drop_list(struct edit *edit, const char *list)
 	while (*list && rc >= 0) {
 		size_t n = strcspn(list, ",");
 		if (n >= sizeof word)
-			return base_fail(edit->remake.cairn, CAIRN_E_INVAL, "'%.*s…' is no name RST knows", 60,
-			                 list);
+			return base_fail(edit->remake.cairn, CAIRN_E_INVAL, "RST has no '%.*s…'", 60, list);
 		memcpy(word, list, n);
 		word[n] = 0;
 		rc = rst_edit_drop_type(edit, word);

@@ -357,7 +357,7 @@ static int segment_tell(struct rst_segment *segment, unsigned cpu, const uint8_t
 	if (rc >= 0)
 		rc = rst_remake_note(
 			segment->remake,
-			"PREG as it was last told: an instruction has written its ASI or PSTATE since",
+			"PREG as last recorded: an instruction has written its ASI or PSTATE since",
 			segment->carried->stale, segment->cursor.n);
 	segment->carried->stale = 0;
 	if (rc >= 0)

@@ -57,7 +57,7 @@
 	R(INFO2_SPEC, "traceinfo.specification", WARNING, "2(c)", \
 	  "the version of the specification is a published one: 0.1.1 or before") \
 	R(MMU_PRESENT, "mmutype.present", ERROR, "2(d)", \
-	  "a string \"mmutype=…\" stands before the first instruction") \
+	  "a string \"mmutype=…\" is before the first instruction") \
 	R(MMU_SHADE, "mmutype.shade", WARNING, "2(d)", \
 	  "the same; traces of Shade, which is only user level, are exempt") \
 	R(MMU_FORM, "mmutype.form", ERROR, "2(d)", \

@@ -138,9 +138,9 @@ int rst_unzip_open(struct cairn *cairn, struct io_source *io, struct rst_unzip *
 		rc = open_rz2(unzip, io);
 		break;
 	case RST_PACKING_RZ1:
-		rc = base_fail(cairn, CAIRN_E_UNSUPPORTED,
-		               "packed by rstzip version 1, which nobody has described; "
-		               "unpack it with the program that packed it");
+		rc = base_fail(
+			cairn, CAIRN_E_UNSUPPORTED,
+			"packed by rstzip version 1, which is not documented; unpack it with the program that packed it");
 		break;
 	default:
 		rc = base_fail(cairn, CAIRN_E_FORMAT, "not packed by rstzip");

@@ -37,7 +37,7 @@ static const char *stf_edit_needed(unsigned type)
 	case CAIRN_STF_END_HEADER:
 		return "every trace has it";
 	case CAIRN_STF_TRACE_INFO:
-		return "who made and changed a trace is never forgotten";
+		return "the record of who made and changed a trace always stays";
 	case CAIRN_STF_INST_MICROOP:
 		return "accesses and targets beside them are theirs, not the instruction's";
 	case CAIRN_STF_INST_MEM_CONTENT:
@@ -95,8 +95,7 @@ static int each(struct stf_remake *remake, const char *list,
 	while (*list && rc >= 0) {
 		size_t n = strcspn(list, ",");
 		if (n >= sizeof word)
-			return base_fail(remake->cairn, CAIRN_E_INVAL, "'%.*s…' is no name STF knows", 60,
-			                 list);
+			return base_fail(remake->cairn, CAIRN_E_INVAL, "STF has no '%.*s…'", 60, list);
 		memcpy(word, list, n);
 		word[n] = 0;
 		rc = f(remake, word);

@@ -106,8 +106,8 @@ static int mend_source(const struct group *group, const uint8_t *p, size_t len,
 		return base_buf_put(out, p, len);
 	if (len != sizeof rec ||
 	    !stf_carried_value(segment->carried, stf_reg_class(p), stf_INST_REG_reg(p), &before))
-		return stf_remake_lost(segment->remake, "sources of which only a later value was told", 1,
-		                       segment->n);
+		return stf_remake_lost(segment->remake, "sources of which only a later value was recorded",
+		                       1, segment->n);
 	memcpy(rec, p, sizeof rec);
 	stf_put_reg_value(rec, before);
 	int rc = base_buf_put(out, rec, sizeof rec);

@@ -519,10 +519,10 @@ static int remake_take_regs(struct stf_segment *segment, const struct cairn_inde
 	base_free(segment->remake->cairn, regs);
 	if (rc < 0 || !whose)
 		return rc;
-	return stf_remake_note(segment->remake,
-	                       "registers told of before the trace told who ran: whose they "
-	                       "are is not known",
-	                       whose, segment->n);
+	return stf_remake_note(
+		segment->remake,
+		"registers recorded before the trace says who runs: whose they are is unknown", whose,
+		segment->n);
 }
 
 /* The walks of all spans before `i`. */

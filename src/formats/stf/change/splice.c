@@ -100,10 +100,10 @@ static int add_walk(struct stf_segment *segment, struct stf_page_walk *walk)
 		                                     segment->remake->n);
 	return rc < 0 || !stf_segment_moves_walks(segment)
 	           ? rc
-	           : stf_remake_note(segment->remake,
-	                             "page walks repeated, for the output tells address spaces apart "
-	                             "by other ids",
-	                             1, segment->n);
+	           : stf_remake_note(
+					 segment->remake,
+					 "page walks repeated, because the output uses other ids for address spaces", 1,
+					 segment->n);
 }
 
 /* The walks of the pages that a group uses and the output has not been told. */

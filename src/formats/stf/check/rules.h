@@ -29,7 +29,7 @@
 	R(TRACE_EMPTY, "trace.empty", WARNING, "1.3 STF File Anatomy", \
 	  "a trace holds at least one instruction or transaction") \
 	R(TRACE_TRAILING, "trace.trailing", WARNING, "1.3 STF File Anatomy", \
-	  "no record but 255 stands behind the last instruction, for it would belong to none") \
+	  "only record 255 is behind the last instruction, because any other would belong to none") \
 	R(CONTAINER_CUT, "container.cut", ERROR, "practice: .zstf", \
 	  "a chunk of a container ends right behind an instruction or transaction") \
 	R(CONTAINER_SIZE, "container.size", ERROR, "practice: .zstf", \
@@ -267,7 +267,7 @@
 	R(REG_SOURCES, "reg.sources", WARNING, "1.3 InstRegRecord", \
 	  "a source holds what the register held before the instruction") \
 	R(REG_CONTRADICTION, "reg.contradiction", WARNING, "1.3 InstRegRecord", \
-	  "a source holds what its register was last told to hold") \
+	  "a source has the last value recorded of its register") \
 	R(REG_BITS, "reg.bits", ERROR, "1.3 InstRegRecord", "bits 23:22 are reserved") \
 	R(REG_NUMBER, "reg.number", ERROR, "1.3 InstRegRecord", \
 	  "the register number exists in its class") \

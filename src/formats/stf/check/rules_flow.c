@@ -55,7 +55,7 @@ static void judge_target(struct stf_walk *walk, const struct cairn_op *op, unsig
 		return;
 	}
 	if (!(t & CAIRN_TRAIT_BRANCH)) {
-		FIND(walk, TARGET_BRANCH, group->target_at, "the instruction is no branch");
+		FIND(walk, TARGET_BRANCH, group->target_at, "the instruction is not a branch");
 		return;
 	}
 	if ((t & CAIRN_TRAIT_INDIRECT) || !walk->at.now.pc_known)

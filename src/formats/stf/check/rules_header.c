@@ -192,7 +192,7 @@ static void judge_presence(struct head *head)
 	const uint8_t *has = head->judge->has;
 	head->at = nowhere;
 	if (!has[CAIRN_STF_TRACE_INFO])
-		TELL(head, HEADER_TRACE_INFO, "there is no TRACE_INFO: nobody says who made the trace");
+		TELL(head, HEADER_TRACE_INFO, "there is no TRACE_INFO that says who made the trace");
 	if (!has[CAIRN_STF_TRACE_INFO_FEATURE])
 		TELL(head, HEADER_FEATURE, "there is no TRACE_INFO_FEATURE");
 	if (!has[CAIRN_STF_COMMENT])

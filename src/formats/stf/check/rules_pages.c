@@ -118,7 +118,7 @@ static void judge_mapping(struct stf_walk *walk, const uint8_t *p, unsigned kind
 	bool rv32 = stf_page_sizes[kind].rv32, napot = shift == 16;
 	unsigned bits = n == stf_page_sizes[kind].n39 ? 39 : 48;
 	if (rv32 ? va >> 32 != 0 && !is_canonical(va, 32) : !is_canonical(va, bits))
-		FIND(walk, WALK_CANONICAL, at, "0x%llx is no address of %s", (unsigned long long)va,
+		FIND(walk, WALK_CANONICAL, at, "0x%llx is not an address of %s", (unsigned long long)va,
 		     rv32         ? "Sv32"
 		     : bits == 39 ? "Sv39"
 		                  : "Sv48");

@@ -43,8 +43,9 @@ static void rules_regs_differs(struct check_part *part, const struct check_place
 	char name[16];
 	const char *reg = cairn_reg_abi_name(CAIRN_ISA_RV64, slot < 32 ? CAIRN_REG_INT : CAIRN_REG_FP,
 	                                     slot % 32, name);
-	check_add(part, STF_RULE_REG_CONTRADICTION, at, "source %s is 0x%llx; last told was 0x%llx",
-	          reg, (unsigned long long)told, (unsigned long long)last);
+	check_add(part, STF_RULE_REG_CONTRADICTION, at,
+	          "source %s is 0x%llx; the last value recorded was 0x%llx", reg,
+	          (unsigned long long)told, (unsigned long long)last);
 }
 
 static void judge_source(struct stf_walk *walk, const struct stf_group_reg *reg)

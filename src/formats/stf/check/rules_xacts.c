@@ -171,9 +171,7 @@ int stf_rules_fold_xacts(struct stf_judge *judge, struct stf_part *sp, struct ch
 			own++;
 		if (id && own < end && id < own->id)
 			check_add(part, STF_RULE_DEP_CUT, &row->at,
-			          "transaction %llu does not stand "
-			          "before it, as if cut off",
-			          id);
+			          "transaction %llu is not before it, as if cut off", id);
 		else
 			check_add(part, STF_RULE_DEP_EARLIER, &row->at,
 			          "no earlier transaction has the id "

@@ -866,10 +866,10 @@ void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 		return;
 	compare_pcs(reader, span, index);
 	if (end < size)
-		model_damaged(reader, span,
-		              "byte 0x%llx: %llu bytes behind the index are in no chunk of it: its "
-		              "writer was stopped before it had told of them",
-		              (unsigned long long)end, (unsigned long long)(size - end));
+		model_damaged(
+			reader, span,
+			"byte 0x%llx: %llu bytes behind the index are in no chunk of it: its writer was stopped before it listed them",
+			(unsigned long long)end, (unsigned long long)(size - end));
 }
 
 bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t index,

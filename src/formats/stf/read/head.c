@@ -275,8 +275,8 @@ int cairn_stf_header_read(struct cairn *cairn, const uint8_t *p, size_t n,
 	if (!header.ended) {
 		cairn_stf_header_free(header.object);
 		return base_fail(cairn, CAIRN_E_DAMAGED,
-		                 "byte 0x%zx, record %llu: what stands here belongs into no header",
-		                 header.size, (unsigned long long)header.records + 1);
+		                 "byte 0x%zx, record %llu: this does not belong in a header", header.size,
+		                 (unsigned long long)header.records + 1);
 	}
 	*out = header.object;
 	return 0;

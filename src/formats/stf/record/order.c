@@ -75,7 +75,7 @@ void stf_order_why(enum stf_order_fault fault, unsigned last, unsigned type, cha
 		snprintf(why, 128, "belongs into the header");
 		break;
 	case STF_ORDER_KIND:
-		snprintf(why, 128, "belongs into a trace of %s, not of %s",
+		snprintf(why, 128, "belongs in a trace of %s, not of %s",
 		         insns ? "instructions" : "transactions", insns ? "transactions" : "instructions");
 		break;
 	}

@@ -233,13 +233,13 @@ static int announce_accesses(struct stf_build *build, const struct stf_group *gr
 	if (!stf_judges_accesses(op))
 		return 0;
 	if (other_way && (loads || stores))
-		rc = build->note(build->user, 1, build->source,
-		                 "accesses that do the opposite of their instruction, as the trace tells "
-		                 "it; check finds each (stf.mem.direction)");
+		rc = build->note(
+			build->user, 1, build->source,
+			"accesses that do the opposite of their instruction, as the trace records it; check finds each (stf.mem.direction)");
 	if (rc >= 0 && told->descend && stf_judges_order(op))
-		rc = build->note(build->user, 1, build->source,
-		                 "accesses in another order than their addresses, as the trace tells it; "
-		                 "check finds each (stf.mem.order)");
+		rc = build->note(
+			build->user, 1, build->source,
+			"accesses in another order than their addresses, as the trace records it; check finds each (stf.mem.order)");
 	unsigned lacking =
 		group->aborted || ((told->reads || told->writes) && loads != stores)
 			? 0
@@ -268,7 +268,7 @@ static int write_waiting(struct stf_build *build, const struct ending *ending)
 	if ((waiting->traits & jumps) == CAIRN_TRAIT_BRANCH && build->foreign && build->note &&
 	    !group->aborted && !ending->has_target && !ending->has_event && !group->has_target &&
 	    (rc = build->note(build->user, 1, waiting->source,
-	                      "jumps to addresses that the trace does not tell; check finds each "
+	                      "jumps to addresses that the trace does not record; check finds each "
 	                      "(stf.pc-target.missing)")) < 0)
 		return rc;
 	extra.buf.len = 0;
@@ -309,7 +309,7 @@ static int check_branch(struct stf_build *build, const struct cairn_stf_insn *in
 		                 "%s: instruction %llu: both taken and not taken", build->writer->path,
 		                 (unsigned long long)build->n + 1);
 	if (taken && known && !branch)
-		rc = stf_wrong(build, "taken, but 0x%x is no branch", in->enc);
+		rc = stf_wrong(build, "taken, but 0x%x is not a branch", in->enc);
 	else if (not_taken && known && branch && !waiting->group.aborted &&
 	         !(waiting->traits & CAIRN_TRAIT_CONDITIONAL))
 		rc = stf_wrong(build, "not taken, but 0x%x is an unconditional branch", in->enc);
@@ -331,7 +331,8 @@ static int check_form(struct stf_build *build, const struct stf_waiting *waiting
 	if (waiting->pc & 1)
 		rc = stf_wrong(build, "its address 0x%llx is odd", (unsigned long long)waiting->pc);
 	else if (((waiting->enc & 3) == 3) != (waiting->size == 4))
-		rc = stf_wrong(build, "0x%x is no encoding of %u bits", waiting->enc, 8u * waiting->size);
+		rc = stf_wrong(build, "0x%x is not an encoding of %u bits", waiting->enc,
+		               8u * waiting->size);
 	return rc;
 }
 
@@ -801,10 +802,10 @@ int stf_build_finish(struct cairn_stf_writer *writer)
 			                false, writer->now.pc);
 	}
 	if (rc >= 0 && build->accesses && build->lacking)
-		rc =
-			build->note(build->user, build->lacking, build->first_lacking,
-		                "loads and stores whose accesses the trace does not tell; check finds each "
-		                "(stf.mem.missing)");
+		rc = build->note(
+			build->user, build->lacking, build->first_lacking,
+			"loads and stores whose accesses the trace does not record; check finds each "
+			"(stf.mem.missing)");
 	if (rc >= 0 && build->opts.end_record)
 		rc = stf_append(writer, (const uint8_t[]){CAIRN_STF_RESERVED_END}, 1, 1, false,
 		                writer->now.pc);

@@ -209,9 +209,10 @@ static int stf_encoder_lose_context(struct cairn_writer *writer, const struct ca
 	uint32_t told = ctx->known & ids;
 	if (now && ctx->known & CAIRN_CTX_HART)
 		told |= CAIRN_CTX_HW_TID;
-	int rc = told && told != ids
-	             ? model_note(writer, 1, n, "ids of 0 where the trace tells none (PROCESS_ID_EXT)")
-	             : 0;
+	int rc =
+		told && told != ids
+			? model_note(writer, 1, n, "ids of 0 where the trace records none (PROCESS_ID_EXT)")
+			: 0;
 	return rc < 0 ? rc : model_lose_context(writer, &encoder->ctx, ctx, kept, n);
 }
 
@@ -233,7 +234,7 @@ static const char *stf_encoder_unfit(const struct cairn_insn *row, const struct 
 	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_DISCARDED))
 		return "instructions that did not execute";
 	if (row->flags & CAIRN_INSN_ABORTED && !was_stopped(in))
-		return "instructions that were aborted by nothing STF can tell";
+		return "instructions whose abort STF cannot describe";
 	if (row->flags & CAIRN_INSN_PC_UNKNOWN || !(have & CAIRN_PC))
 		return "instructions without a PC";
 	if (row->flags & CAIRN_INSN_ENC_UNKNOWN || !(have & CAIRN_ENC))
@@ -304,7 +305,7 @@ static int put_apart(struct cairn_writer *writer, const struct cairn_batch *batc
 		           : model_lost(writer, 1, batch->n0 + index, "traps before the first instruction");
 		if (rc >= 0 && known)
 			rc = model_note(writer, 1, batch->n0 + index,
-			                "traps between instructions, each told with an aborted no-op");
+			                "traps between instructions, each written with an aborted no-op");
 	}
 	return rc;
 }
@@ -466,7 +467,7 @@ static int stf_encoder_put_insn(struct cairn_writer *writer, const struct cairn_
 	 * which a PC that does not follow tells: PC targets are for branches. */
 	bool strays = row->flags & CAIRN_INSN_TAKEN && !(row->traits & CAIRN_TRAIT_BRANCH);
 	int rc = encoder->foreign && strays && !(row->traits & CAIRN_TRAIT_XRET)
-	             ? model_lost(writer, 1, n, "that instructions which are no branches branched")
+	             ? model_lost(writer, 1, n, "that instructions which are not branches branched")
 	             : 0;
 	if (encoder->foreign && (row->flags & CAIRN_INSN_ABORTED || strays))
 		in.flags = 0;

@@ -163,7 +163,7 @@ static int lose_name(struct stf_build *build, const struct cairn_stf_insn *in,
 	if (!build->lost || !build->foreign)
 		return 0;
 	if (reg->cls == CAIRN_REG_VECTOR && is_named_otherwise(build, in, reg))
-		return stf_cannot(build, "whether vector registers were told as V or Z", "%s", "");
+		return stf_cannot(build, "whether vector registers were recorded as V or Z", "%s", "");
 	bool by_encoding = in->size && reg->role != CAIRN_ROLE_STATE && !rows_is_halt(in);
 	bool part =
 		reg->flags & CAIRN_VALUE_ZEROES && reg->bits < (reg->cls == CAIRN_REG_INT ? 64 : 128);
@@ -408,8 +408,8 @@ static int rows_announce(struct stf_build *build, const struct stf_accesses *bef
 		uint32_t count;
 		const char *what;
 	} rows[] = {
-		{now->kindless - before->kindless, "accesses that are neither reads nor writes, as far as "
-	                                       "the trace tells" EACH "mem.type)"},
+		{now->kindless - before->kindless,
+	     "accesses that are neither reads nor writes, as far as the trace says" EACH "mem.type)"},
 		{now->bare[0] - before->bare[0],
 	     "accesses written without a value" TELLS "content.missing)"},
 		{now->bare[1] - before->bare[1],
@@ -734,7 +734,7 @@ static int rows_put_event(struct stf_build *build, struct stf_group *group,
 			return stf_cannot(build,
 			                  "header records in the body, and events that STF has "
 			                  "no record for",
-			                  "an event that only its format knows");
+			                  "an event that only its own format has");
 		return rows_put_trap(build, group, event, args);
 	case CAIRN_EV_EXCEPTION:
 	case CAIRN_EV_INTERRUPT:

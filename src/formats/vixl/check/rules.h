@@ -21,8 +21,7 @@
 	  "names and values line up in the columns of the dialect") \
 	R(LINE_COLOUR, "line.colour", WARNING, "practice", \
 	  "a line is coloured, or spaced, as the simulator does it") \
-	R(TEXT_FOREIGN, "text.foreign", NOTE, "practice", \
-	  "nothing but the simulator's lines is in the log") \
+	R(TEXT_FOREIGN, "text.foreign", NOTE, "practice", "the log has only the simulator's lines") \
 	R(TEXT_GLUED, "text.glued", NOTE, "practice", \
 	  "no line of the simulator's begins behind other text") \
 	/* order */ \

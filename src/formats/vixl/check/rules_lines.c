@@ -131,7 +131,7 @@ static void rules_lines_branch_line(struct lines *lines, const struct vixl_line 
 	if (lines->flow.branched)
 		FOUND(lines, FLOW_BRANCH, "a second Branch line");
 	else if (!(lines->op.traits & may))
-		FOUND(lines, FLOW_BRANCH, "a Branch line, but the instruction is no branch");
+		FOUND(lines, FLOW_BRANCH, "a Branch line, but the instruction is not a branch");
 	else if (direct && lines->flow.pc_known && !line->masked && line->addr != target)
 		FOUND(lines, FLOW_TARGET, "the line says 0x%llx, the encoding 0x%llx",
 		      (unsigned long long)line->addr, (unsigned long long)target);
@@ -169,7 +169,7 @@ static void spelling(struct lines *lines, const struct vixl_line *line, const ch
 	if (line->kind == VIXL_TEXT && !line->prefix && vixl_is_ours(p, n)) {
 		;
 	} else if (line->kind == VIXL_TEXT) {
-		FOUND(lines, TEXT_FOREIGN, "this is no line of the simulator's");
+		FOUND(lines, TEXT_FOREIGN, "this is not a line of the simulator");
 	} else if (line->kind == VIXL_UNKNOWN) {
 		if (vixl_names_register(p, n))
 			FOUND(lines, VALUE_SIZE, "the value does not fit the register");
