@@ -22,37 +22,49 @@ static int slice_parse_options(const struct options *options, struct cairn_slice
 	return option_look_back(options, &opts->look_back);
 }
 
-/* Which numbers are meant. Where the trace must be read for that, another reader does:
- * not every input can be read again. */
-static int find_ranges(struct session *session, struct cairn_range **ranges, size_t *n)
+/* Which numbers are meant. Where the trace must be read for that, another reader does (*own): not
+ * every input can be read again. */
+static int find_ranges(struct session *session, struct cairn_range **ranges, size_t *n,
+                       struct cairn_reader **own)
 {
 	uint64_t a, b;
-	struct cairn_reader *reader = session->reader, *own = NULL;
 	int rc = 0;
 	if (cairn_select_numbers(session->select, 0, &a, &b) < 0 && strcmp(session->trace, "-") != 0) {
 		struct cairn_open_opts opts = {.size = sizeof opts,
 		                               .from = session->options->value[OPT_FROM],
 		                               .strict = session->options->times[OPT_STRICT] != 0};
-		rc = cairn_open(session->cairn, session->trace, &opts, &own);
-		reader = own;
+		rc = cairn_open(session->cairn, session->trace, &opts, own);
 	}
-	if (rc >= 0)
-		rc = cairn_ranges(reader, session->select, session->options->threads, ranges, n);
+	return rc < 0 ? rc
+	              : cairn_ranges(*own ? *own : session->reader, session->select,
+	                             session->options->threads, ranges, n);
+}
+
+/* The reader that met more damage tells it: the other one met no other. */
+static void damage_of_either(struct session *session, struct cairn_reader *own)
+{
+	if (own && cairn_damage_count(own) > cairn_damage_count(session->reader)) {
+		struct cairn_reader *less = session->reader;
+		progress_stop(session->progress); /* it looks at the reader */
+		session->progress = NULL;
+		session->reader = own;
+		own = less;
+	}
 	cairn_close(own);
-	return rc;
 }
 
 static int cmd_slice_cut(const struct verb *self, struct options *options)
 {
 	struct cairn_slice_opts opts = {.size = sizeof opts};
 	struct cairn_range *ranges = NULL;
+	struct cairn_reader *own = NULL;
 	struct session session;
 	struct making making;
 	int answer = EXIT_FINE;
 	if (slice_parse_options(options, &opts) < 0 ||
 	    making_open(&making, &session, self, options) < 0)
 		return EXIT_COULD_NOT;
-	int rc = find_ranges(&session, &ranges, &opts.n_ranges);
+	int rc = find_ranges(&session, &ranges, &opts.n_ranges, &own);
 	opts.ranges = ranges;
 	bool nothing = rc >= 0 && opts.n_ranges == 0;
 	if (rc >= 0 && !nothing)
@@ -63,6 +75,7 @@ static int cmd_slice_cut(const struct verb *self, struct options *options)
 	}
 	cairn_ranges_free(session.cairn, ranges);
 	making_end(&making, &session, rc);
+	damage_of_either(&session, own);
 	return session_finish(&session, rc, answer);
 }
 

@@ -120,3 +120,10 @@ $ cairn slice a.stf -o a.stf
 $ { printf '%b' '\01STF\02\01\0\0\0\06\0\0\0\03\07\0\0\0abcdef0\06\01\01\02\03\0\0\07\0\0\020\0\0\0\0\0\013\01\014\01\01\0c\023'; for i in 1 2 3 4; do [ $i = 1 ] || printf '%b' "\\0373\\0$((i - 1))\\0\\0\\0\\0\\0\\0\\0\\01\\0\\0\\0\\0\\0\\0\\0\\01"; printf '%b' "\\0372\\0$i\\0\\0\\0\\0\\0\\0\\0\\01\\0\\0\\0\\0\\0\\0\\0\\01\\0\\0\\05\\07\\0\\0\\0\\0\\0\\0\\0"; done; } > t.stf; cairn slice t.stf 2..2 4..4 -o u.stf; cairn check -q u.stf; cairn check u.stf | grep -c 'cut off'
 | 2
 ! cairn: t.stf: dependencies on transactions that are not in the output (2, first at number 2)
+
+# Damage behind the last instruction of a region that only reading finds is told.
+$ cairn convert -q $EXAMPLES/sort.zstf -o whole.stf; head -c 300000 whole.stf > torn.stf; cairn slice -q torn.stf -w 'class == call' -o torn2.stf; cairn slice -q torn.stf -w 'pc == 0' -o torn3.stf
+! cairn: torn.stf: 1 damaged place; everything that can be read is in the output
+! cairn: torn.stf: the selection is empty
+! cairn: torn.stf: 1 damaged place; everything that can be read is in the output
+= 2
