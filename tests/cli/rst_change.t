@@ -202,3 +202,11 @@ $ cairn convert t.rst -o idle.rz3 && cairn slice idle.rz3 -o idle.rst 9..9 && ca
 |  NULLREC
 |  TLB                cpuid=0
 |  TLB                cpuid=0
+# A slice that is strict fails behind damage, and leaves nothing.
+$ cairn slice --strict unknown.rst -o strict.rst 9..10; ls strict.rst
+! cairn: unknown.rst: byte 0x2a0, record 29, instruction 9: no record has type 254
+! ls: cannot access 'strict.rst': No such file or directory
+= 2
+$ cairn slice --strict unknown.rst -o strict.rst 9..10
+! cairn: unknown.rst: byte 0x2a0, record 29, instruction 9: no record has type 254
+= 2
