@@ -190,7 +190,7 @@ $ cairn convert t.rst -o old.rst --to rst:version=2.06 && cairn info old.rst | g
 $ { head -c 672 t.rst; head -c 24 /dev/zero | tr '\0' '\376'; tail -c +673 t.rst; } > unknown.rst; cairn slice unknown.rst -o behind.rst 9..10
 ! cairn: unknown.rst: lost: records of unknown types (at number 9)
 ! cairn: unknown.rst: byte 0x2a0, record 29, instruction 9: no record has type 254
-! cairn: unknown.rst: 1 damaged place; all that can be read was delivered
+! cairn: unknown.rst: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn slice t.rst -o known.rst 9..10; for t in known behind; do cairn records $t.rst | grep -c ' PREG '; done
 | 2
