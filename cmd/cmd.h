@@ -72,10 +72,11 @@ struct session {
 	struct cairn_text *text; /* what is to be printed (session_print) */
 	struct progress *progress;
 	struct timespec began;
-	bool nothing; /* the selection begins beyond the end of the trace */
-	bool none;    /* nothing was selected, whatever the answer is */
-	bool sought;  /* it begins further on: nobody looked at what is before */
-	bool told;    /* what was not told has been said (session.c) */
+	bool nothing;     /* the selection begins beyond the end of the trace */
+	bool none;        /* nothing was selected, whatever the answer is */
+	bool sought;      /* it begins further on: nobody looked at what is before */
+	bool told;        /* what was not told has been said (session.c) */
+	bool damage_said; /* the damage has been reported; it is read once more */
 };
 
 /* Open the trace, the images, the selection, the output; the reader is not yet

@@ -18,6 +18,8 @@ struct part {
 	uint8_t keep[CAIRN_CAP_INSNS + CAIRN_CAP_XACTS];
 };
 
+static const char open_outcomes[] = "the trace does not record which way some branches went";
+
 static int count_begin(void *user, void **partial)
 {
 	struct job *job = user;
@@ -148,7 +150,7 @@ static int json_count(struct cairn_text *text, struct session *session,
 	cairn_json_number(text, "branches", tally->branches);
 	cairn_json_number(text, "branches_taken", tally->branches_taken);
 	cairn_json_number(text, "events", tally->events);
-	session_notes(session, text, NULL);
+	session_notes(session, text, tally->outcomes_unknown ? open_outcomes : NULL);
 	return cairn_json_end(text);
 }
 
@@ -168,6 +170,8 @@ static int count_run(const struct verb *self, struct options *options)
 	rc = session_print(&session, rc);
 	if (rc >= 0 && lacks_program(session.reader) && !options->times[OPT_QUIET])
 		complain_of_program(session.trace);
+	if (rc >= 0 && job.sum.outcomes_unknown && !options->times[OPT_QUIET])
+		complain("%s: %s", session.trace, open_outcomes);
 	return session_finish(&session, rc, EXIT_FINE);
 }
 

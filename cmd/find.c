@@ -73,10 +73,10 @@ static void explain(struct job *job)
 		return;
 	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
 	snprintf(job->why, sizeof job->why,
-	         memory ? "the trace tells no access to memory that %s, so not who %s %s"
-	                : "the trace tells of no instruction which registers it %s, so not "
-	                  "who %s %s",
-	         writes ? "writes" : "reads", writes ? "wrote" : "read", text);
+	         memory ? "the trace records no access that %ss memory, so who %s %s is unknown"
+	                : "the trace does not record which registers its instructions %s, so "
+	                  "who %s %s is unknown",
+	         writes ? "write" : "read", writes ? "wrote" : "read", text);
 	if (!options->times[OPT_JSON])
 		complain("%s: %s", job->session->trace, job->why);
 }

@@ -236,6 +236,11 @@ int print_found(struct printing *printing, const struct cairn_found *found)
 	int rc = select_numbers(printing, found, &select), opened = session_reopen(session, &own);
 	reader = own ? own : session->reader;
 	rc = rc < 0 ? rc : opened;
+	if (!own && !session->damage_said) {
+		/* Reading again finds the same damage again. */
+		session_damage(session, rc);
+		session->damage_said = true;
+	}
 	printing->opts.select = select;
 	printing->opts.touch = NULL;
 	printing->opts.bare = 1;

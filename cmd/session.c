@@ -479,7 +479,8 @@ static int close_output(struct session *session, int rc)
 bool session_damage(const struct session *session, int rc)
 {
 	uint64_t damage = session->reader ? cairn_damage_count(session->reader) : 0;
-	if (session->reader && !(rc == CAIRN_E_DAMAGED && session->options->times[OPT_STRICT]))
+	if (session->reader && !session->damage_said &&
+	    !(rc == CAIRN_E_DAMAGED && session->options->times[OPT_STRICT]))
 		complain_of_damage(session->options, session->trace, session->reader);
 	return damage != 0;
 }

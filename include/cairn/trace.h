@@ -487,6 +487,8 @@ struct cairn_tally {
 	uint64_t class_loads, class_stores, accesses;
 	uint64_t missing; /* instructions that ran and are not there, where the format says how many */
 	uint64_t records_unknown; /* not 0: cairn_count counted batches, which know no records */
+	uint64_t
+		outcomes_unknown; /* conditional branches of which the trace does not tell the outcome */
 };
 /* Count the rest of the trace on `threads` threads; after a seek, from the piece of
  * the trace that holds the number sought. Errors: CAIRN_E_INVAL (the tally's size is not set),

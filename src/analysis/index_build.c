@@ -402,9 +402,11 @@ static uint32_t flags_of(const struct build *build)
 {
 	uint64_t damage = cairn_damage_count(build->reader);
 	bool xacts = cairn_reader_can(build->reader) & CAIRN_XACTS;
+	/* Totals do not say that an outcome is unknown. */
+	bool has_totals = build->has_totals && !build->totals.outcomes_unknown;
 	return (build->jumps ? (uint32_t)INDEX_JUMPS : 0) | (damage ? (uint32_t)INDEX_DAMAGED : 0) |
 	       (xacts ? (uint32_t)INDEX_TRANSACTIONS : 0) |
-	       (build->has_totals && !damage ? (uint32_t)INDEX_HAS_TOTALS : 0);
+	       (has_totals && !damage ? (uint32_t)INDEX_HAS_TOTALS : 0);
 }
 
 /* Where everything will lie; what is told of memory stands before the rows. Where the data begins. */

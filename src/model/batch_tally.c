@@ -37,6 +37,7 @@ static void tally_insn(struct cairn_tally *tally, const struct cairn_batch *batc
 	if (insn->traits & CAIRN_TRAIT_BRANCH) {
 		tally->branches++;
 		tally->branches_taken += (insn->flags & CAIRN_INSN_TAKEN) != 0;
+		tally->outcomes_unknown += model_outcome_unknown(insn->traits, insn->flags);
 	}
 }
 

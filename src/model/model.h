@@ -471,6 +471,12 @@ extern const char model_lost_elements[];
 extern const char model_lost_drawing[];
 /* … a branch that its format cannot leave open. */
 extern const char model_lost_outcome[];
+/* Is it a conditional branch that executed, whose outcome is not known? */
+static inline bool model_outcome_unknown(uint32_t traits, uint32_t flags)
+{
+	return (traits & CAIRN_TRAIT_BRANCH) && (traits & CAIRN_TRAIT_CONDITIONAL) &&
+	       !(flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_NOT_EXECUTED));
+}
 /* … that a row has CAIRN_INSN_INFERRED. */
 extern const char model_lost_inferred[];
 

@@ -20,6 +20,7 @@ static void count_insn(const struct cairn_batch *batch, uint32_t index, struct c
 	tally->stores += (kinds >> CAIRN_MEM_WRITE & 1);
 	tally->branches += (row->traits & CAIRN_TRAIT_BRANCH) != 0;
 	tally->branches_taken += (row->flags & CAIRN_INSN_TAKEN) != 0;
+	tally->outcomes_unknown += model_outcome_unknown(row->traits, row->flags);
 	tally->class_loads += (row->traits & CAIRN_TRAIT_LOAD) != 0;
 	tally->class_stores += (row->traits & CAIRN_TRAIT_STORE) != 0;
 }

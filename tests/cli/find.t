@@ -64,7 +64,7 @@ $ cairn find --reads s4 t.zstf
 | CONTEXT priv=user
 |     35322  000000000001022a  2a05      addiw s4, s4, 1
 $ cairn find --reads 0x10 --first $EXAMPLES/sort-a64.snapshot
-! cairn: $EXAMPLES/sort-a64.snapshot: the trace tells no access to memory that reads, so not who read 0x10
+! cairn: $EXAMPLES/sort-a64.snapshot: the trace records no access that reads memory, so who read 0x10 is unknown
 = 1
 $ cairn find -q --writes x5 $EXAMPLES/sort-a64.snapshot
 | CONTEXT cpu=0 priv=el0 security=non-secure
@@ -94,3 +94,12 @@ $ cairn find --before 0 --writes s4 t.zstf
 $ cat t.zstf | cairn find --writes s4 -
 ! cairn: standard input can be read only once, so the last ones cannot be printed: name a file, or ask for the first ones
 = 2
+# What is read twice has its damage once: from a file, and from a file that is standard input.
+$ cairn convert -q $EXAMPLES/sort.zstf -o whole.stf; head -c 300000 whole.stf > damaged.stf
+$ cairn find damaged.stf --writes x1 -D | tail -n 1; cairn find - --writes x1 -D < damaged.stf | tail -n 1
+|     13794  00000000000103b6  9902      PC 00000000000102f6
+|     13794  00000000000103b6  9902      PC 00000000000102f6
+! cairn: damaged.stf: byte 0x493dc, record 35541, instruction 13795: the input ends inside INST_32: 4 bytes of it are there
+! cairn: damaged.stf: 1 damaged place; everything that can be read is in the output
+! cairn: -: byte 0x493dc, record 35541, instruction 13795: the input ends inside INST_32: 4 bytes of it are there
+! cairn: -: 1 damaged place; everything that can be read is in the output

@@ -108,7 +108,7 @@ $ for t in whole.stf cut.stf cut.gz; do for v in view records count; do cairn $v
 | 2 count cut.gz 1
 | 2 find cut.gz 1
 $ printf 'core   0: 3 0x0000000080000000 (0x00000013)\ncore   0: 3 what\n' > bad.log; cairn find --writes 0x1000 bad.log
-! cairn: bad.log: the trace tells no access to memory that writes, so not who wrote 0x1000
+! cairn: bad.log: the trace records no access that writes memory, so who wrote 0x1000 is unknown
 ! cairn: bad.log: byte 0x2c, line 2: the line names a core, but its kind is unknown
 ! cairn: bad.log: 1 damaged place; everything that can be read is in the output
 = 2

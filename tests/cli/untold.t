@@ -137,12 +137,12 @@ $ cairn find --json --count --reads 0x1000 listed.log
 | {
 |   "count": 0,
 |   "notes": [
-|     "the trace tells no access to memory that reads, so not who read 0x1000"
+|     "the trace records no access that reads memory, so who read 0x1000 is unknown"
 |   ]
 | }
 = 1
 $ cairn find --json --reads 0x1000 listed.log
-| {"notes":["the trace tells no access to memory that reads, so not who read 0x1000"]}
+| {"notes":["the trace records no access that reads memory, so who read 0x1000 is unknown"]}
 = 1
 $ cairn view --json listed.log 2 | json n
 | 2

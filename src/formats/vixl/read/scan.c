@@ -224,10 +224,10 @@ static void scan_end_insn(struct counter *counter, const uint64_t *next)
 	tally->loads += (counter->kinds & READS) != 0;
 	tally->stores += (counter->kinds & WRITES) != 0;
 	if (counter->op.traits & CAIRN_TRAIT_BRANCH) {
+		uint32_t flags = vixl_outcome(&counter->flow, &counter->op, counter->logged, next, &target);
 		tally->branches++;
-		tally->branches_taken +=
-			(vixl_outcome(&counter->flow, &counter->op, counter->logged, next, &target) &
-		     CAIRN_INSN_TAKEN) != 0;
+		tally->branches_taken += (flags & CAIRN_INSN_TAKEN) != 0;
+		tally->outcomes_unknown += model_outcome_unknown(counter->op.traits, flags);
 	}
 	counter->ss->learnt = true;
 	counter->ss->onward.flags =
