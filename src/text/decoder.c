@@ -129,11 +129,12 @@ static void text_decoder_mem_row(struct text_decoder *decoder, const struct text
 static void text_decoder_rows(struct text_decoder *decoder, const struct text_line *line)
 {
 	struct text_row row;
-	const char *at = decoder->scanning && !decoder->tally ? NULL : line->rows;
+	bool leave = decoder->rows_span->orphans || (decoder->scanning && !decoder->tally);
+	const char *at = leave ? NULL : line->rows;
 	while (at && decoder->im->d->next_row(decoder->im, line, &at, &row) > 0) {
 		if (row.what == TEXT_ROW_REG)
 			text_decoder_reg_row(decoder, &row);
-		else if (row.what == TEXT_ROW_MEM && !decoder->rows_span->orphans)
+		else if (row.what == TEXT_ROW_MEM)
 			text_decoder_mem_row(decoder, &row);
 	}
 }
@@ -413,20 +414,16 @@ static bool same_insn(const struct text_decoder *decoder, const struct text_line
 /* ---- the walk ---- */
 
 /* What stands behind a line that cannot be read may belong to another instruction, of any hart:
- * where they go on is not known. Behind an instruction that was lost nothing is of the one before
- * it: registers are state, and accesses are nobody's. */
+ * where they go on is not known. The registers and accesses of an instruction that was lost are
+ * left out, for they are not those of the one before it. */
 static void text_decoder_bad_line(struct text_decoder *decoder, const struct text_line *line,
                                   const char *p, size_t n)
 {
 	damage(decoder, p, n, line->why);
-	decoder->lost = true;
+	decoder->lost = decoder->cur != NULL;
 	decoder->rows_span->flow.known = 0;
 	decoder->rows_span->touched = UINT64_MAX >> (64 - KIT_HARTS);
-	if (!line->lost_insn)
-		return;
-	if (decoder->cur)
-		text_decoder_end_slot(decoder, p);
-	decoder->rows_span->orphans = true;
+	decoder->rows_span->orphans |= line->lost_insn;
 }
 
 static void text_decoder_other_line(struct text_decoder *decoder, const struct text_line *line,

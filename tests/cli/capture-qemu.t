@@ -77,13 +77,13 @@ $ cairn count a.rst | head -n 2
 | executed                              2626
 # What a format cannot hold is refused, and no file is left.
 $ cairn capture -o x.rst -- $EXAMPLES/sort.elf > /dev/null # how far it came varies
-! cairn: x.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else
+! cairn: x.rst: RST holds SPARC instructions: as one of them, rv64's encoding 0x2197 (instruction 1) would mean something else; nothing of it can be read, so nothing is kept
 = 2
 $ cairn capture -q -o x.nothing -- $EXAMPLES/sort.elf
 ! cairn: x.nothing: the name does not say which format to write; known: STF, zstf, RST, VIXL, ETE
 = 2
 $ cairn capture --lossless -o x.snapshot -- $EXAMPLES/sort-a64.elf > /dev/null
-!~ cairn: x.snapshot: instruction 1 \(record 2, byte 0x[0-9a-f]+ of .*/sort-a64.elf\): ETE cannot carry register values
+!~ cairn: x.snapshot: instruction 1 \(record 2, byte 0x[0-9a-f]+ of .*/sort-a64.elf\): ETE cannot carry register values; nothing of it can be read, so nothing is kept
 = 2
 $ ls -d x*
 ! ls: cannot access 'x*': No such file or directory
@@ -138,7 +138,7 @@ $ cairn capture -- $EXAMPLES/sort.elf | cairn count - | head -n 1
 ! sorted 96 numbers with 1107 comparisons: mean 30970, deviation 19229
 # A full disk ends it, and leaves nothing.
 $ cairn capture -q --to stf -o /dev/full -- $EXAMPLES/sort.elf > out
-! cairn: /dev/full: No space left on device
+! cairn: /dev/full: No space left on device; nothing of it can be read, so nothing is kept
 = 2
 # A system call's number has room in RST; nothing is lost then.
 $ cairn capture -q --lossless -o l.rst -- $EXAMPLES/sort-v9.elf && cairn check l.rst | grep -c syscall-number

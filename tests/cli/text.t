@@ -104,20 +104,20 @@ $ cairn count bad.log
 |   UNKNOWN                                2
 |   LIST                                   2
 |   COMMIT                                 5
-! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
+! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense; it is left out with its registers and accesses
 ! cairn: bad.log: byte 0x13c, line 6: the line names a core, but its kind is unknown
 ! cairn: bad.log: 2 damaged places; everything that can be read is in the output
 = 2
 $ cairn view -e bad.log
 | CONTEXT cpu=0 priv=machine
 |         1  0000000080000000  00000297  auipc   t0, 0x0
-| DAMAGE byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
-|         2  0000000080000004  0002b203  ld      tp, 0(t0)
+| DAMAGE byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense; it is left out with its registers and accesses
 | DAMAGE byte 0x13c, line 6: the line names a core, but its kind is unknown
+|         2  0000000080000004  0002b203  ld      tp, 0(t0)
 |         3  0000000080000000  00000297  auipc t0, 0
 |         4  0000000080000004  00b50463  beq a0, a1, 0x8000000c            PC 000000008000000c
 |         5  000000008000000c  0052b023  sd t0, 0(t0)
-! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense
+! cairn: bad.log: byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense; it is left out with its registers and accesses
 ! cairn: bad.log: byte 0x13c, line 6: the line names a core, but its kind is unknown
 ! cairn: bad.log: 2 damaged places; everything that can be read is in the output
 = 2

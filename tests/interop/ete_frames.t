@@ -41,6 +41,6 @@ $ . ./with; mkdir s && cp dstream.bin s/ && printf '[snapshot]\nversion=1.0\n[de
 | instructions                          9237
 | instructions                          9237
 $ . ./with; cairn count --ete framing=synced-frames $I s 2>&1 | tail -1 | cut -d';' -f2; cairn count --ete framing=frames s
-|  all that can be read was delivered
+|  everything that can be read is in the output
 ! cairn: s/snapshot.ini: a snapshot describes its own frames; only synced-frames and dstream can be given
 = 2

@@ -554,7 +554,7 @@ static void older_ones_are_not_believed(void **state)
 	index_put_HEAD_version(p, INDEX_VERSION - 2);
 	spill(index, p, n);
 	not_believed(path,
-	             "is of version 5, which this cairn does not read: cairn index makes it anew");
+	             "has version 5, which this cairn does not read; cairn index makes it again");
 	free(p);
 }
 

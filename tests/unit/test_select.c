@@ -369,7 +369,7 @@ static void impossible_regions(void **state)
 	       "region '2000..1000', character 7: the range ends before it begins");
 	REGION(cairn, "cpu1,0..5", "region 'cpu1,0..5', character 6: instructions are numbered from 1");
 	REGION(cairn, "1..5,6..9",
-	       "region '1..5,6..9', character 6: has nothing in common with what stands before "
+	       "region '1..5,6..9', character 6: selects nothing together with what is before "
 	       "the comma");
 	REGION(cairn, "@main",
 	       "region '@main', character 1: '@main' is a symbol, and there is no image to look "

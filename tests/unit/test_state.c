@@ -733,7 +733,7 @@ static void memory_is_in_the_index(void **state)
 		whole.p[at < HEAD + bytes ? at : HEAD + bytes - 1] ^= 0x40;
 	}
 	write_file(index, &whole);
-	same_blocks(path, 399000, false, "what it tells of memory is wrong");
+	same_blocks(path, 399000, false, "its memory is wrong");
 	struct cairn_reader *reader = open_it(path, false);
 	assert_non_null(cairn_reader_index(reader)); /* all else of it is believed */
 	cairn_close(reader);

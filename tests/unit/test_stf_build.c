@@ -772,7 +772,7 @@ static void test_order(void **state)
 	            {{40, 5}, "INST_IEM cannot stand behind INST_REG"},
 	            {{7}, "TRACE_INFO_FEATURE belongs into the header"},
 	            {{250}, NULL /* cannot be measured */},
-	            {{251}, "TRANSACTION_DEPENDENCY belongs into a trace of transactions"},
+	            {{251}, "TRANSACTION_DEPENDENCY belongs in a trace of transactions"},
 	            {{255, 240}, "INST_32 comes after the record that ends the trace"}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct cairn_stf_writer *writer;

@@ -126,7 +126,8 @@ static void execlog_parse(const struct text_impl *im, const char *p, size_t n,
 	line->hart = (uint16_t)hart;
 	line->has_hart = true;
 	if (!execlog_rest(im, q, end, line)) {
-		text_bad_insn(line, "the address, the encoding or the quoted text is not complete");
+		text_bad_insn(line, "the address, the encoding or the quoted text is not complete; "
+		                    "it is left out with its registers and accesses");
 		return;
 	}
 	line->kind = EXECLOG_INSN;

@@ -154,7 +154,8 @@ static void spike_commit(const struct text_impl *im, const char *p, const char *
 	uint64_t priv = (uint64_t)(*p - '0');
 	const char *q = spike_place(p + 2, end, line, false);
 	if (!q || priv > 3) {
-		text_bad_insn(line, "the PC, the encoding or the mode of the instruction makes no sense");
+		text_bad_insn(line, "the PC, the encoding or the mode of the instruction makes no sense; "
+		                    "it is left out with its registers and accesses");
 		return;
 	}
 	line->kind = SPIKE_COMMIT;
@@ -170,7 +171,8 @@ static void listed(const char *p, const char *end, struct text_line *line)
 {
 	const char *q = spike_place(p, end, line, true);
 	if (!q) {
-		text_bad_insn(line, "the PC or the encoding of the instruction makes no sense");
+		text_bad_insn(line, "the PC or the encoding of the instruction makes no sense; "
+		                    "it is left out with its registers and accesses");
 		return;
 	}
 	line->kind = SPIKE_LIST;

@@ -313,7 +313,8 @@ static void tarmac_instruction(const char *p, bool failed, struct text_line *lin
 	}
 	if (!tail || !insn_tail(tail, line, n)) {
 		text_bad_insn(line,
-		              "the address, the encoding or the mode of the instruction makes no sense");
+		              "the address, the encoding or the mode of the instruction makes no sense; "
+		              "it is left out with its registers and accesses");
 		return;
 	}
 	line->enc = (uint32_t)enc;
