@@ -233,8 +233,7 @@ static void test_snapshot_says_what_is_wrong(void **state)
 	       "line 6: TRCIDR0 has 32 bits");
 	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\naddress=0\nspace=EL9\n",
 	       "line 7: no memory space is called 'EL9'");
-	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\n",
-	       "[dump] has no 'address='");
+	refuse("cpu.ini", "[device]\nname=c\nclass=core\n[dump]\nfile=x\n", "[dump] has no 'address='");
 	refuse("trace.ini", "[trace_buffers]\nbuffers=b1\n", "line 2: there is no section [b1]");
 }
 
