@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAIRN_EXEC_H
+#define CAIRN_EXEC_H
+/*
+ * What an instruction does: a machine whose state is known in part, and steps that execute
+ * one instruction of a trace on it.
+ *
+ * Every bit of every register and of memory is known or not. A step computes from known bits
+ * what follows from them and nothing else: what an instruction makes of unknown bits is
+ * unknown, and so is what its specification leaves open. The results do not depend on the host.
+ *
+ * A machine serves one hart and one thread. It runs no program by itself: whoever has a trace
+ * gives it one instruction after the other, with what the trace tells of the accesses, and
+ * may correct the state between two steps.
+ */
+#include "cairn/isa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_machine;
+
+/* Memory outside of the machine, where the caller keeps it. Bytes are in the order of their
+ * addresses. A bit of `known` is set where the bit of `bytes` is known; bits that are not known are
+ * 0. `size` is at most 64. */
+struct cairn_machine_memory {
+	size_t size; /* of this struct */
+	void *user;
+	void (*read)(void *user, uint64_t address, unsigned size, uint8_t *bytes, uint8_t *known);
+	void (*write)(void *user, uint64_t address, unsigned size, const uint8_t *bytes,
+	              const uint8_t *known);
+	/* A store went to an address that is not known: nothing of memory is known any more. */
+	void (*forget)(void *user);
+};
+
+struct cairn_machine_opts {
+	size_t size; /* of this struct */
+	const char *isa_string; /* the trace's description of RISC-V ("rv64gcv_zba"), or NULL */
+	unsigned vector_bits;   /* VLEN of RISC-V, vector length of SVE; 0 not known */
+	/* NULL: the machine has memory of its own, of which nothing is known at first. Must live as
+	 * long as the machine. */
+	const struct cairn_machine_memory *memory;
+	uint64_t max_bytes; /* of memory of its own: beyond this nothing new is kept; 0: 1 GiB */
+};
+
+/* A machine of one instruction set of which nothing is known. Errors: CAIRN_E_UNSUPPORTED (no
+ * model of this set), CAIRN_E_INVAL, CAIRN_E_NOMEM. */
+CAIRN_API int cairn_machine_new(struct cairn *cairn, enum cairn_isa isa,
+                                const struct cairn_machine_opts *opts, struct cairn_machine **out);
+CAIRN_API void cairn_machine_free(struct cairn_machine *machine);
+
+/* Registers, by the class and number that batches have. Values are least significant byte
+ * first, in `size` bytes: what a register has beyond them is left alone by `set`, and 0 and
+ * unknown in `get` beyond the register's end. `known` NULL: all bits. Return the
+ * register's size in bytes, 0 when the model has no such register. */
+CAIRN_API unsigned cairn_machine_get(const struct cairn_machine *machine, enum cairn_reg_class cls,
+                                     unsigned num, unsigned size, uint8_t *bytes, uint8_t *known);
+CAIRN_API unsigned cairn_machine_set(struct cairn_machine *machine, enum cairn_reg_class cls,
+                                     unsigned num, unsigned size, const uint8_t *bytes,
+                                     const uint8_t *known);
+/* Forget all registers, as after a system call that may have changed any. */
+CAIRN_API void cairn_machine_forget_registers(struct cairn_machine *machine);
+/* Forget all memory: another hart or the system may have written any of it. */
+CAIRN_API void cairn_machine_forget_memory(struct cairn_machine *machine);
+/* Memory as the machine sees it. `size` at most 64; `known` NULL: all bits. */
+CAIRN_API void cairn_machine_read(struct cairn_machine *machine, uint64_t address, unsigned size,
+                                  uint8_t *bytes, uint8_t *known);
+CAIRN_API void cairn_machine_write(struct cairn_machine *machine, uint64_t address, unsigned size,
+                                   const uint8_t *bytes, const uint8_t *known);
+
+/* How a step went. Values are frozen. */
+enum cairn_step_status {
+	CAIRN_STEP_DONE = 0,
+	CAIRN_STEP_NOT_MODELLED = 1, /* what the encoding writes is unknown now */
+	CAIRN_STEP_TRAP = 2,         /* control goes to the system: what it changes is unknown */
+	CAIRN_STEP_ILLEGAL = 3       /* the set has no such instruction; nothing was changed */
+};
+
+/* What a step made of a register. Words of 64 bits, the least significant first, stand in the
+ * step's `value` and `known` from `word` on. */
+struct cairn_step_reg {
+	uint16_t num;
+	uint8_t cls;   /* enum cairn_reg_class */
+	uint8_t words; /* at least 1 */
+	uint32_t word;
+};
+
+/* One access. Its contents stand in `value` and `known` as those of registers do. */
+struct cairn_step_access {
+	uint64_t address, address_known; /* known bits of the address, as the machine computes it */
+	uint32_t word;
+	uint16_t size; /* bytes */
+	uint8_t words;
+	uint8_t kind;  /* enum cairn_mem_kind: CAIRN_MEM_READ, CAIRN_MEM_WRITE */
+	uint8_t maybe; /* whether it takes place is not known */
+	uint8_t reserved[7];
+};
+
+struct cairn_step {
+	uint8_t status; /* enum cairn_step_status */
+	uint8_t taken;  /* a branch went elsewhere; as far as taken_known */
+	uint8_t taken_known;
+	uint8_t n_regs, n_accesses;
+	uint8_t reserved[3];
+	const char *reason; /* of another status than DONE, and of what is not determined; or NULL */
+	uint64_t next, next_known; /* where control goes */
+	const struct cairn_step_reg *regs;
+	const struct cairn_step_access *accesses;
+	const uint64_t *value, *known;
+};
+
+/* What the trace tells of an access of the instruction: believed where it says more or
+ * something else than the machine knows, so that one wrong value does not follow from another. */
+struct cairn_step_told {
+	uint64_t address;
+	const uint8_t *bytes; /* NULL: the contents are not told */
+	uint16_t size;
+	uint8_t kind;          /* enum cairn_mem_kind */
+	uint8_t address_known; /* or not told */
+	uint8_t reserved[4];
+};
+
+/* Execute one instruction at `pc`. `size`: bytes of the encoding, 2 or 4. `told`: its accesses in
+ * the trace's order, or NULL. The answer belongs to the machine and is valid until the next call.
+ * Never fails: what cannot be modelled says so, and forgets what it may have changed. */
+CAIRN_API const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint64_t pc,
+                                                      uint32_t enc, unsigned size,
+                                                      const struct cairn_step_told *told,
+                                                      unsigned n_told);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The machine: its registers, its accesses, and steps. What instructions do is said by the sets
+ * (riscv.c …); what an instruction that is not modelled may have changed, by isa/written.h.
+ */
+#include "exec/machine.h"
+
+#include <string.h>
+
+#include "isa/written.h"
+
+enum { OP_BITS = 13 }; /* translated encodings that are kept */
+
+static const char not_modelled[] = "this instruction is not modelled";
+
+/* ---- one machine ---- */
+
+static const struct exec_set *set_of(enum cairn_isa isa)
+{
+	switch ((unsigned)isa & ~(unsigned)CAIRN_ISA_VARIANTS) {
+	case CAIRN_ISA_RV32:
+	case CAIRN_ISA_RV64:
+		return &exec_riscv;
+	default:
+		return NULL;
+	}
+}
+
+static int machine_fill(struct cairn_machine *machine, const struct cairn_machine_opts *opts)
+{
+	struct cairn *cairn = machine->cairn;
+	uint64_t most = opts->max_bytes ? opts->max_bytes : (uint64_t)1 << 30;
+	machine->vector_bits = opts->vector_bits;
+	if (opts->memory)
+		base_take(&machine->outside, opts->memory, sizeof machine->outside);
+	else
+		machine->memory = exec_memory_new(cairn, most);
+	machine->ops = base_alloc(cairn, sizeof *machine->ops << OP_BITS);
+	cairn_machine_forget_registers(machine);
+	return machine->ops && (opts->memory || machine->memory) ? 0 : CAIRN_E_NOMEM;
+}
+
+int cairn_machine_new(struct cairn *cairn, enum cairn_isa isa,
+                      const struct cairn_machine_opts *given, struct cairn_machine **out)
+{
+	struct cairn_machine_opts opts = {.size = sizeof opts};
+	*out = NULL;
+	int rc = given ? base_sized(cairn, given, "cairn_machine_opts") : 0;
+	if (rc < 0)
+		return rc;
+	if (given)
+		base_take(&opts, given, sizeof opts);
+	if (opts.memory && (rc = base_sized(cairn, opts.memory, "cairn_machine_memory")) < 0)
+		return rc;
+	if (opts.isa_string)
+		isa = cairn_isa_of(isa, opts.isa_string);
+	const struct exec_set *set = set_of(isa);
+	if (!set) {
+		const char *name = cairn_isa_name(isa);
+		return base_fail(cairn, CAIRN_E_UNSUPPORTED, "what %s instructions do is not modelled",
+		                 name ? name : "unknown");
+	}
+	struct cairn_machine *machine = base_alloc(cairn, sizeof *machine);
+	if (!machine)
+		return CAIRN_E_NOMEM;
+	machine->cairn = cairn;
+	machine->isa = isa;
+	machine->set = set;
+	rc = machine_fill(machine, &opts);
+	if (rc < 0) {
+		cairn_machine_free(machine);
+		return rc;
+	}
+	*out = machine;
+	return 0;
+}
+
+void cairn_machine_free(struct cairn_machine *machine)
+{
+	if (!machine)
+		return;
+	exec_memory_free(machine->memory);
+	base_free(machine->cairn, machine->ops);
+	base_free(machine->cairn, machine);
+}
+
+void cairn_machine_forget_registers(struct cairn_machine *machine)
+{
+	memset(machine->word, 0, sizeof machine->word);
+	machine->word[EXEC_ZERO].known = UINT64_MAX;
+}
+
+void cairn_machine_forget_memory(struct cairn_machine *machine)
+{
+	if (machine->memory)
+		exec_memory_forget(machine->memory);
+	else
+		machine->outside.forget(machine->outside.user);
+}
+
+/* ---- registers ---- */
+
+unsigned cairn_machine_get(const struct cairn_machine *machine, enum cairn_reg_class cls,
+                           unsigned num, unsigned size, uint8_t *bytes, uint8_t *known)
+{
+	struct exec_place place = machine->set->place(machine, cls, num);
+	for (unsigned i = 0; i < size; i++) {
+		struct exec_bits word = {0, 0};
+		if (i < place.size)
+			word = machine->word[place.word + i / 8];
+		bytes[i] = (uint8_t)(word.value >> i % 8 * 8);
+		if (known)
+			known[i] = (uint8_t)(word.known >> i % 8 * 8);
+	}
+	return place.size;
+}
+
+unsigned cairn_machine_set(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num,
+                           unsigned size, const uint8_t *bytes, const uint8_t *known)
+{
+	struct exec_place place = machine->set->place(machine, cls, num);
+	if (place.words && place.word < EXEC_WORDS)
+		for (unsigned i = 0; i < size && i < place.size; i++) {
+			struct exec_bits *word = &machine->word[place.word + i / 8];
+			unsigned shift = i % 8 * 8;
+			uint64_t is = known ? known[i] : 0xff, mask = UINT64_C(0xff) << shift;
+			word->known = (word->known & ~mask) | is << shift;
+			word->value = (word->value & ~mask) | (bytes[i] & is) << shift;
+		}
+	if (place.size == 4 && place.words == 1 && size >= 4)
+		machine->word[place.word] = bits_sign_extend(machine->word[place.word], 32);
+	return place.size;
+}
+
+/* ---- memory ---- */
+
+void cairn_machine_read(struct cairn_machine *machine, uint64_t address, unsigned size,
+                        uint8_t *bytes, uint8_t *known)
+{
+	if (machine->memory)
+		exec_memory_read(machine->memory, address, size, bytes, known);
+	else
+		machine->outside.read(machine->outside.user, address, size, bytes, known);
+}
+
+void cairn_machine_write(struct cairn_machine *machine, uint64_t address, unsigned size,
+                         const uint8_t *bytes, const uint8_t *known)
+{
+	uint8_t all[64];
+	memset(all, 0xff, sizeof all);
+	if (machine->memory)
+		exec_memory_write(machine->memory, address, size, bytes, known ? known : all);
+	else
+		machine->outside.write(machine->outside.user, address, size, bytes, known ? known : all);
+}
+
+/* Between bits and bytes in the set's order. */
+static void bits_to_bytes(const struct cairn_machine *machine, struct exec_bits bits, unsigned size,
+                          uint8_t *bytes, uint8_t *known)
+{
+	for (unsigned i = 0; i < size; i++) {
+		unsigned shift = 8 * (machine->set->big_endian ? size - 1 - i : i);
+		bytes[i] = (uint8_t)(bits.value >> shift);
+		known[i] = (uint8_t)(bits.known >> shift);
+	}
+}
+
+static struct exec_bits bits_of_bytes(const struct cairn_machine *machine, unsigned size,
+                                      const uint8_t *bytes, const uint8_t *known)
+{
+	struct exec_bits bits = {0, 0};
+	for (unsigned i = 0; i < size; i++) {
+		unsigned shift = 8 * (machine->set->big_endian ? size - 1 - i : i);
+		uint64_t is = known ? known[i] : 0xff;
+		bits.value |= (bytes[i] & is) << shift;
+		bits.known |= is << shift;
+	}
+	return size < 8 ? bits_zero_extend(bits, 8 * size) : bits;
+}
+
+/* The next access that the trace tells, if it is of this kind and size. */
+static const struct cairn_step_told *next_told(struct cairn_machine *machine, uint8_t kind,
+                                               unsigned size)
+{
+	const struct cairn_step_told *told = machine->told;
+	if (told == machine->told_end || told->kind != kind || told->size != size)
+		return NULL;
+	machine->told++;
+	return told;
+}
+
+static void log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
+                       unsigned size, struct exec_bits bits, bool maybe)
+{
+	unsigned at = machine->n_values++;
+	machine->accesses[machine->step.n_accesses++] =
+		(struct cairn_step_access){.address = address.value,
+	                               .address_known = address.known,
+	                               .word = at,
+	                               .size = (uint16_t)size,
+	                               .words = 1,
+	                               .kind = kind,
+	                               .maybe = maybe};
+	machine->value[at] = bits.value;
+	machine->known[at] = bits.known;
+}
+
+struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits address, unsigned size)
+{
+	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_READ, size);
+	struct exec_bits bits = {0, 0}, at = address;
+	uint8_t bytes[8], known[8];
+	if (told && told->address_known)
+		at = bits_known(told->address);
+	if (bits_all(at)) {
+		cairn_machine_read(machine, at.value, size, bytes, known);
+		bits = bits_of_bytes(machine, size, bytes, known);
+	} else {
+		bits = bits_zero_extend(bits, 8 * size);
+	}
+	log_access(machine, CAIRN_MEM_READ, address, size, bits, false);
+	if (told && told->bytes) {
+		bits = bits_of_bytes(machine, size, told->bytes, NULL);
+		if (bits_all(at))
+			cairn_machine_write(machine, at.value, size, told->bytes, NULL);
+	}
+	return bits;
+}
+
+void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigned size,
+                struct exec_bits bits, bool maybe)
+{
+	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, size);
+	struct exec_bits at = address;
+	uint8_t bytes[8], known[8];
+	bits = size < 8 ? bits_zero_extend(bits, 8 * size) : bits;
+	log_access(machine, CAIRN_MEM_WRITE, address, size, bits, maybe);
+	if (told && told->address_known)
+		at = bits_known(told->address);
+	if (!bits_all(at)) {
+		cairn_machine_forget_memory(machine);
+		return;
+	}
+	if (told && told->bytes) {
+		cairn_machine_write(machine, at.value, size, told->bytes, NULL);
+		return;
+	}
+	if (maybe && !told) {
+		cairn_machine_read(machine, at.value, size, bytes, known);
+		bits = bits_choose(bits_unknown(), bits, bits_of_bytes(machine, size, bytes, known));
+	}
+	bits_to_bytes(machine, bits, size, bytes, known);
+	cairn_machine_write(machine, at.value, size, bytes, known);
+}
+
+/* ---- steps ---- */
+
+void exec_branch(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target)
+{
+	struct cairn_step *step = &machine->step;
+	struct exec_bits next = bits_choose(taken, target, (struct exec_bits){step->next, UINT64_MAX});
+	step->taken = taken.value & 1;
+	step->taken_known = taken.known & 1;
+	step->next = next.value;
+	step->next_known = next.known;
+}
+
+void exec_stop(struct cairn_machine *machine, enum cairn_step_status status, const char *reason)
+{
+	struct cairn_step *step = &machine->step;
+	step->status = (uint8_t)status;
+	step->reason = reason;
+	if (status != CAIRN_STEP_DONE)
+		step->next = step->next_known = 0;
+}
+
+void exec_undetermined(struct cairn_machine *machine, const char *reason)
+{
+	machine->step.reason = reason;
+}
+
+/* Forget `reg`, of which the model may know nothing. */
+static void forget_reg(struct cairn_machine *machine, const struct isa_written_reg *reg)
+{
+	enum { CLASSES = CAIRN_REG_FLAGS + 1 };
+	if (reg->cls == ISA_ANY_CLASS) {
+		cairn_machine_forget_registers(machine);
+		return;
+	}
+	for (unsigned i = 0; i < reg->count; i++) {
+		struct exec_place place =
+			machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num + i);
+		for (unsigned k = 0; k < place.words && place.word < EXEC_WORDS; k++)
+			machine->word[place.word + k] = bits_unknown();
+	}
+}
+
+/* What an instruction that is not modelled may have changed. */
+static void forget_written(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct isa_written written;
+	isa_written(machine->isa, op->enc, op->size, &written);
+	if (!written.told)
+		cairn_machine_forget_registers(machine);
+	for (unsigned i = 0; i < written.n; i++)
+		forget_reg(machine, &written.reg[i]);
+	if (!written.told || written.store != ISA_STORES_NOT)
+		cairn_machine_forget_memory(machine);
+}
+
+static void run_not_modelled(struct cairn_machine *machine, const struct exec_op *op)
+{
+	exec_stop(machine, CAIRN_STEP_NOT_MODELLED, op->reason ? op->reason : not_modelled);
+	forget_written(machine, op);
+}
+
+static void run_illegal(struct cairn_machine *machine, const struct exec_op *op)
+{
+	(void)op;
+	exec_stop(machine, CAIRN_STEP_ILLEGAL, "the instruction set has no such instruction");
+}
+
+static void machine_translate(const struct cairn_machine *machine, uint32_t enc, unsigned size,
+                              struct exec_op *op)
+{
+	struct cairn_op decoded;
+	cairn_isa_decode(machine->isa, enc, size, &decoded);
+	*op = (struct exec_op){
+		.enc = enc, .size = (uint8_t)size, .cls = decoded.cls, .rd = EXEC_NOWHERE};
+	op->rs1 = op->rs2 = op->rs3 = EXEC_ZERO;
+	if (decoded.cls == CAIRN_CLASS_ILLEGAL)
+		op->run = run_illegal;
+	else if (!machine->set->translate(machine, &decoded, op))
+		op->run = run_not_modelled;
+}
+
+static const struct exec_op *machine_op(struct cairn_machine *machine, uint32_t enc, unsigned size)
+{
+	uint32_t hash = (enc ^ size << 30) * UINT32_C(0x9e3779b1) >> (32 - OP_BITS);
+	struct exec_op *op = &machine->ops[hash];
+	if (!op->run || op->enc != enc || op->size != size)
+		machine_translate(machine, enc, size, op);
+	return op;
+}
+
+const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint64_t pc,
+                                            uint32_t enc, unsigned size,
+                                            const struct cairn_step_told *told, unsigned n_told)
+{
+	const struct exec_op *op = machine_op(machine, enc, size);
+	machine->pc = pc;
+	machine->told = told;
+	machine->told_end = told + n_told;
+	machine->n_values = 0;
+	machine->step = (struct cairn_step){.taken_known = 1,
+	                                    .next = pc + size,
+	                                    .next_known = UINT64_MAX,
+	                                    .regs = machine->regs,
+	                                    .accesses = machine->accesses,
+	                                    .value = machine->value,
+	                                    .known = machine->known};
+	op->run(machine, op);
+	return &machine->step;
+}

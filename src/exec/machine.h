@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXEC_MACHINE_H
+#define EXEC_MACHINE_H
+/*
+ * Inside view of a machine.
+ *
+ * Registers are words of 64 bits with a mask of what is known, in one array, `word`; each set
+ * (riscv.c …) says which registers it has and where they lie. A word above the last one, EXEC_ZERO,
+ * is always 0, and writes to EXEC_NOWHERE go nowhere: so x0, xzr and %g0 need no questions.
+ *
+ * An encoding is translated once into a handler with its operands resolved (struct exec_op).
+ * A handler reads words, writes them through exec_put, and makes accesses through exec_load and
+ * exec_store, which log what they did in the step.
+ */
+#include "base/base.h"
+#include "cairn/exec.h"
+#include "exec/bits.h"
+
+enum {
+	EXEC_WORDS = 1024,
+	EXEC_ZERO = EXEC_WORDS,
+	EXEC_NOWHERE,
+	EXEC_ALL_WORDS,
+	EXEC_MOST_REGS = 80,
+	EXEC_MOST_ACCESSES = 200,
+	EXEC_MOST_VALUES = 1024 /* words of the values of one step */
+};
+
+struct cairn_machine;
+struct exec_op;
+typedef void exec_handler(struct cairn_machine *machine, const struct exec_op *op);
+
+/* A translated encoding. `rd`, `rs1` … are words. */
+struct exec_op {
+	exec_handler *run;
+	uint16_t rd, rs1, rs2, rs3;
+	uint32_t enc;
+	uint8_t size;         /* bytes of the encoding */
+	uint8_t width, extra; /* what the handler wants */
+	uint8_t cls;          /* enum cairn_class */
+	int64_t imm;
+	const char *reason; /* of a handler that models nothing */
+};
+
+/* Where a register lies: words from `word` on; 0 words: there is none. */
+struct exec_place {
+	uint16_t word;
+	uint8_t words;
+	uint8_t size; /* bytes that it has */
+};
+
+/* What an instruction set brings. */
+struct exec_set {
+	/* Give `op`, whose enc, size and cls are set, its handler and operands. False: not modelled. */
+	bool (*translate)(const struct cairn_machine *machine, const struct cairn_op *decoded,
+	                  struct exec_op *op);
+	struct exec_place (*place)(const struct cairn_machine *machine, enum cairn_reg_class cls,
+	                           unsigned num);
+	bool big_endian;
+};
+extern const struct exec_set exec_riscv;
+
+struct exec_memory;
+
+struct cairn_machine {
+	struct cairn *cairn;
+	enum cairn_isa isa; /* with variants */
+	const struct exec_set *set;
+	unsigned vector_bits;
+	struct cairn_machine_memory outside; /* read is NULL: memory of its own */
+	struct exec_memory *memory;
+	/* translated encodings, by hash */
+	struct exec_op *ops;
+	/* the step being made */
+	uint64_t pc;
+	const struct cairn_step_told *told, *told_end;
+	struct cairn_step step;
+	unsigned n_values;
+	struct cairn_step_reg regs[EXEC_MOST_REGS];
+	struct cairn_step_access accesses[EXEC_MOST_ACCESSES];
+	uint64_t value[EXEC_MOST_VALUES], known[EXEC_MOST_VALUES];
+	/* the registers */
+	struct exec_bits word[EXEC_ALL_WORDS];
+};
+
+/* ---- memory.c: memory of the machine's own ---- */
+
+struct exec_memory *exec_memory_new(struct cairn *cairn, uint64_t max_bytes);
+void exec_memory_free(struct exec_memory *memory);
+void exec_memory_forget(struct exec_memory *memory);
+void exec_memory_read(struct exec_memory *memory, uint64_t address, unsigned size, uint8_t *bytes,
+                      uint8_t *known);
+void exec_memory_write(struct exec_memory *memory, uint64_t address, unsigned size,
+                       const uint8_t *bytes, const uint8_t *known);
+
+/* ---- machine.c, for handlers ---- */
+
+/* A register got a value. It is logged as `cls` and `num`. */
+static inline void exec_put(struct cairn_machine *machine, unsigned word, enum cairn_reg_class cls,
+                            unsigned num, struct exec_bits bits)
+{
+	if (word >= EXEC_WORDS)
+		return;
+	struct cairn_step *step = &machine->step;
+	unsigned at = machine->n_values++;
+	machine->regs[step->n_regs++] =
+		(struct cairn_step_reg){.num = (uint16_t)num, .cls = (uint8_t)cls, .words = 1, .word = at};
+	machine->value[at] = bits.value;
+	machine->known[at] = bits.known;
+	machine->word[word] = bits;
+}
+
+/* Read or write up to 8 bytes, `size` of them, in the set's order of bytes. What the trace tells of
+ * the access is believed. */
+struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits address, unsigned size);
+void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigned size,
+                struct exec_bits bits, bool maybe);
+/* Control goes to `next`; `taken` as far as it is known. */
+void exec_branch(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target);
+/* The step ends otherwise than done. */
+void exec_stop(struct cairn_machine *machine, enum cairn_step_status status, const char *reason);
+/* A result that the specification leaves open, or that depends on what no trace tells. */
+void exec_undetermined(struct cairn_machine *machine, const char *reason);
+
+#endif
