@@ -325,8 +325,8 @@ static void machine_translate(const struct cairn_machine *machine, uint32_t enc,
 {
 	struct cairn_op decoded;
 	cairn_isa_decode(machine->isa, enc, size, &decoded);
-	*op = (struct exec_op){
-		.enc = enc, .size = (uint8_t)size, .cls = decoded.cls, .rd = EXEC_NOWHERE};
+	*op =
+		(struct exec_op){.enc = enc, .size = (uint8_t)size, .cls = decoded.cls, .rd = EXEC_NOWHERE};
 	op->rs1 = op->rs2 = op->rs3 = EXEC_ZERO;
 	if (decoded.cls == CAIRN_CLASS_ILLEGAL)
 		op->run = run_illegal;

@@ -36,7 +36,7 @@ static struct exec_place riscv_place(const struct cairn_machine *machine, enum c
 static const struct riscv_row *row_of(const char *name)
 {
 	static const struct riscv_row *const tables[] = {riscv_integer_rows, riscv_memory_rows,
-	                                                 riscv_control_rows};
+	                                                 riscv_control_rows, riscv_float_rows};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct riscv_row *row = tables[i]; row->name; row++)
 			if (!strcmp(row->name, name))
@@ -49,7 +49,9 @@ static bool riscv_translate(const struct cairn_machine *machine, const struct ca
 {
 	const char *name, *extension;
 	cairn_isa_mnemonic(machine->isa, decoded->enc, decoded->size, &name, &extension);
-	const struct riscv_row *row = name ? row_of(name) : NULL;
+	/* Zfinx has floating point in integer registers. */
+	bool floats = decoded->traits & CAIRN_TRAIT_FP && decoded->variant & CAIRN_ISA_ZFINX;
+	const struct riscv_row *row = name && !floats ? row_of(name) : NULL;
 	exec_handler *run = row ? row->run[riscv_is_narrow(machine)] : NULL;
 	if (!run)
 		return false;

@@ -28,7 +28,8 @@ struct riscv_row {
 	uint8_t width, extra;
 };
 
-extern const struct riscv_row riscv_integer_rows[], riscv_memory_rows[], riscv_control_rows[];
+extern const struct riscv_row riscv_integer_rows[], riscv_memory_rows[], riscv_control_rows[],
+	riscv_float_rows[];
 
 /* The word of integer register `number`, to be read and to be written. */
 static inline uint16_t riscv_source(unsigned number)
@@ -70,23 +71,23 @@ void riscv_form_u(struct exec_op *op);
 void riscv_form_j(struct exec_op *op);
 void riscv_form_csr(struct exec_op *op);
 void riscv_form_none(struct exec_op *op);
-void riscv_form_ci(struct exec_op *op);       /* rd, rd, imm6 */
-void riscv_form_ci_li(struct exec_op *op);    /* rd, x0, imm6 */
-void riscv_form_ci_lui(struct exec_op *op);   /* rd, imm6 << 12 */
-void riscv_form_ci_sp(struct exec_op *op);    /* sp, sp, imm * 16 */
-void riscv_form_ciw(struct exec_op *op);      /* rd', sp, imm * 4 */
-void riscv_form_cr(struct exec_op *op);       /* rd, rd, rs2 */
-void riscv_form_cr_mv(struct exec_op *op);    /* rd, x0, rs2 */
-void riscv_form_cr_jump(struct exec_op *op);  /* to rs1; link in `extra` */
-void riscv_form_ca(struct exec_op *op);       /* rd', rd', rs2' */
-void riscv_form_cb_imm(struct exec_op *op);   /* rd', rd', imm6 */
-void riscv_form_cb(struct exec_op *op);       /* rs1', x0, offset */
-void riscv_form_cj(struct exec_op *op);       /* offset; link in `extra` */
-void riscv_form_cl(struct exec_op *op);       /* load rd', by `width` */
-void riscv_form_cs(struct exec_op *op);       /* store rs2', by `width` */
-void riscv_form_cl_sp(struct exec_op *op);    /* load rd from sp, by `width` */
-void riscv_form_cs_sp(struct exec_op *op);    /* store rs2 to sp, by `width` */
-void riscv_form_cl_byte(struct exec_op *op);  /* Zcb: bytes and halves */
+void riscv_form_ci(struct exec_op *op);      /* rd, rd, imm6 */
+void riscv_form_ci_li(struct exec_op *op);   /* rd, x0, imm6 */
+void riscv_form_ci_lui(struct exec_op *op);  /* rd, imm6 << 12 */
+void riscv_form_ci_sp(struct exec_op *op);   /* sp, sp, imm * 16 */
+void riscv_form_ciw(struct exec_op *op);     /* rd', sp, imm * 4 */
+void riscv_form_cr(struct exec_op *op);      /* rd, rd, rs2 */
+void riscv_form_cr_mv(struct exec_op *op);   /* rd, x0, rs2 */
+void riscv_form_cr_jump(struct exec_op *op); /* to rs1; link in `extra` */
+void riscv_form_ca(struct exec_op *op);      /* rd', rd', rs2' */
+void riscv_form_cb_imm(struct exec_op *op);  /* rd', rd', imm6 */
+void riscv_form_cb(struct exec_op *op);      /* rs1', x0, offset */
+void riscv_form_cj(struct exec_op *op);      /* offset; link in `extra` */
+void riscv_form_cl(struct exec_op *op);      /* load rd', by `width` */
+void riscv_form_cs(struct exec_op *op);      /* store rs2', by `width` */
+void riscv_form_cl_sp(struct exec_op *op);   /* load rd from sp, by `width` */
+void riscv_form_cs_sp(struct exec_op *op);   /* store rs2 to sp, by `width` */
+void riscv_form_cl_byte(struct exec_op *op); /* Zcb: bytes and halves */
 void riscv_form_cs_byte(struct exec_op *op);
 
 #endif

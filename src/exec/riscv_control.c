@@ -179,29 +179,59 @@ static void run_zero(struct cairn_machine *machine, const struct exec_op *op)
 
 /* ---- the table ---- */
 
-#define ROW(name, form, run, extra) {name, riscv_form_##form, {run_##run, run_##run}, 0, extra}
-#define NARROW(name, form, run, extra) {name, riscv_form_##form, {NULL, run_##run}, 0, extra}
+#define ROW(name, form, run, extra) \
+	{ \
+		name, riscv_form_##form, {run_##run, run_##run}, 0, extra \
+	}
+#define NARROW(name, form, run, extra) \
+	{ \
+		name, riscv_form_##form, {NULL, run_##run}, 0, extra \
+	}
 
-const struct riscv_row riscv_control_rows[] = {
-	ROW("beq", b, conditional, EQUAL), ROW("bne", b, conditional, EQUAL | NOT),
-	ROW("blt", b, conditional, LESS), ROW("bge", b, conditional, LESS | NOT),
-	ROW("bltu", b, conditional, LESS_UNSIGNED), ROW("bgeu", b, conditional, LESS_UNSIGNED | NOT),
-	ROW("jal", j, jump, 0), ROW("jalr", i, jump_register, 0), ROW("auipc", u, auipc, 0),
-	ROW("c.beqz", cb, conditional, EQUAL), ROW("c.bnez", cb, conditional, EQUAL | NOT),
-	ROW("c.j", cj, jump, 0), NARROW("c.jal", cj, jump, 1), ROW("c.jr", cr_jump, jump_register, 0),
-	ROW("c.jalr", cr_jump, jump_register, 1), ROW("cm.mvsa01", none, move_to_saved, 0),
-	ROW("cm.mva01s", none, move_from_saved, 0), ROW("cm.jt", none, table_jump, 0),
-	ROW("cm.jalt", none, table_jump, 0),
-	/* registers of the machine */
-	ROW("csrrw", csr, csr, WRITE), ROW("csrrs", csr, csr, SET), ROW("csrrc", csr, csr, CLEAR),
-	ROW("csrrwi", csr, csr, WRITE | CONSTANT), ROW("csrrsi", csr, csr, SET | CONSTANT),
-	ROW("csrrci", csr, csr, CLEAR | CONSTANT),
-	/* nothing that registers or memory show */
-	ROW("fence", none, nothing, 0), ROW("fence.i", none, nothing, 0), ROW("pause", none, nothing, 0),
-	ROW("c.nop", none, nothing, 0), ROW("c.mop", none, nothing, 0), ROW("lpad", none, nothing, 0),
-	ROW("prefetch.i", none, nothing, 0), ROW("prefetch.r", none, nothing, 0),
-	ROW("prefetch.w", none, nothing, 0), ROW("cbo.clean", none, nothing, 0),
-	ROW("cbo.flush", none, nothing, 0), ROW("wrs.nto", none, nothing, 0),
-	ROW("wrs.sto", none, nothing, 0), ROW("wfi", none, nothing, 0),
-	ROW("mop.r", r, zero, 0), ROW("mop.rr", r, zero, 0), ROW("ecall", none, trap, 0),
-	ROW("ebreak", none, trap, 0), ROW("c.ebreak", none, trap, 0), {NULL}};
+const struct riscv_row riscv_control_rows[] = {ROW("beq", b, conditional, EQUAL),
+                                               ROW("bne", b, conditional, EQUAL | NOT),
+                                               ROW("blt", b, conditional, LESS),
+                                               ROW("bge", b, conditional, LESS | NOT),
+                                               ROW("bltu", b, conditional, LESS_UNSIGNED),
+                                               ROW("bgeu", b, conditional, LESS_UNSIGNED | NOT),
+                                               ROW("jal", j, jump, 0),
+                                               ROW("jalr", i, jump_register, 0),
+                                               ROW("auipc", u, auipc, 0),
+                                               ROW("c.beqz", cb, conditional, EQUAL),
+                                               ROW("c.bnez", cb, conditional, EQUAL | NOT),
+                                               ROW("c.j", cj, jump, 0),
+                                               NARROW("c.jal", cj, jump, 1),
+                                               ROW("c.jr", cr_jump, jump_register, 0),
+                                               ROW("c.jalr", cr_jump, jump_register, 1),
+                                               ROW("cm.mvsa01", none, move_to_saved, 0),
+                                               ROW("cm.mva01s", none, move_from_saved, 0),
+                                               ROW("cm.jt", none, table_jump, 0),
+                                               ROW("cm.jalt", none, table_jump, 0),
+                                               /* registers of the machine */
+                                               ROW("csrrw", csr, csr, WRITE),
+                                               ROW("csrrs", csr, csr, SET),
+                                               ROW("csrrc", csr, csr, CLEAR),
+                                               ROW("csrrwi", csr, csr, WRITE | CONSTANT),
+                                               ROW("csrrsi", csr, csr, SET | CONSTANT),
+                                               ROW("csrrci", csr, csr, CLEAR | CONSTANT),
+                                               /* nothing that registers or memory show */
+                                               ROW("fence", none, nothing, 0),
+                                               ROW("fence.i", none, nothing, 0),
+                                               ROW("pause", none, nothing, 0),
+                                               ROW("c.nop", none, nothing, 0),
+                                               ROW("c.mop", none, nothing, 0),
+                                               ROW("lpad", none, nothing, 0),
+                                               ROW("prefetch.i", none, nothing, 0),
+                                               ROW("prefetch.r", none, nothing, 0),
+                                               ROW("prefetch.w", none, nothing, 0),
+                                               ROW("cbo.clean", none, nothing, 0),
+                                               ROW("cbo.flush", none, nothing, 0),
+                                               ROW("wrs.nto", none, nothing, 0),
+                                               ROW("wrs.sto", none, nothing, 0),
+                                               ROW("wfi", none, nothing, 0),
+                                               ROW("mop.r", r, zero, 0),
+                                               ROW("mop.rr", r, zero, 0),
+                                               ROW("ecall", none, trap, 0),
+                                               ROW("ebreak", none, trap, 0),
+                                               ROW("c.ebreak", none, trap, 0),
+                                               {NULL}};

@@ -330,7 +330,7 @@ VALUE(zext_w)
 	UNUSED_WIDTH;
 	return bits_zero_extend(a, 32);
 }
-VALUE(not)
+VALUE(not )
 {
 	(void)b;
 	UNUSED_WIDTH;
@@ -486,78 +486,175 @@ VALUE(czero_nez)
 #define WHOLE(bits) (bits)
 #define IMMEDIATE bits_known((uint64_t)op->imm)
 #define REGISTER machine->word[op->rs2]
-#define HANDLERS(name) HANDLER(name, _64, REGISTER, 64, WHOLE) HANDLER(name, _32, REGISTER, 32, WORD)
+#define HANDLERS(name) \
+	HANDLER(name, _64, REGISTER, 64, WHOLE) HANDLER(name, _32, REGISTER, 32, WORD)
 #define HANDLERS_IMM(name) \
 	HANDLER(name, _imm_64, IMMEDIATE, 64, WHOLE) HANDLER(name, _imm_32, IMMEDIATE, 32, WORD)
 #define BOTH(name) HANDLERS(name) HANDLERS_IMM(name)
 /* Of 32 bits there is none. */
 #define HANDLERS_64(name) HANDLER(name, _64, REGISTER, 64, WHOLE)
 
-BOTH(add) BOTH(and) BOTH(or) BOTH(xor) BOTH(slt) BOTH(sltu) BOTH(sll) BOTH(srl) BOTH(sra) BOTH(ror)
-BOTH(bset) BOTH(bclr) BOTH(binv) BOTH(bext)
-HANDLERS(sub) HANDLERS(second) HANDLERS_IMM(second)
-HANDLERS(mul) HANDLERS(mulh) HANDLERS(mulhu) HANDLERS(mulhsu)
-HANDLERS(div) HANDLERS(divu) HANDLERS(rem) HANDLERS(remu)
-HANDLERS(sh1add) HANDLERS(sh2add) HANDLERS(sh3add)
-HANDLERS_64(add_uw) HANDLERS_64(sh1add_uw) HANDLERS_64(sh2add_uw) HANDLERS_64(sh3add_uw)
-HANDLER(slli_uw, _imm_64, IMMEDIATE, 64, WHOLE)
-HANDLERS(andn) HANDLERS(orn) HANDLERS(xnor)
-HANDLERS(min) HANDLERS(max) HANDLERS(minu) HANDLERS(maxu)
-HANDLERS(rol) HANDLERS(clz) HANDLERS(ctz) HANDLERS(cpop)
-HANDLERS(sext_b) HANDLERS(sext_h) HANDLERS(zext_b) HANDLERS(zext_h) HANDLERS_64(zext_w)
-HANDLERS(not) HANDLERS(rev8) HANDLERS(brev8) HANDLERS(zip) HANDLERS(unzip) HANDLERS(orc_b)
-HANDLERS(pack) HANDLERS(packh) HANDLERS(xperm4) HANDLERS(xperm8)
-HANDLERS(clmul) HANDLERS(clmulh) HANDLERS(clmulr) HANDLERS(czero_eqz) HANDLERS(czero_nez)
+BOTH(add)
+BOTH(and)
+BOTH(or) BOTH(xor) BOTH(slt) BOTH(sltu) BOTH(sll) BOTH(srl) BOTH(sra) BOTH(ror) BOTH(bset)
+	BOTH(bclr) BOTH(binv) BOTH(bext) HANDLERS(sub) HANDLERS(second) HANDLERS_IMM(second)
+		HANDLERS(mul) HANDLERS(mulh) HANDLERS(mulhu) HANDLERS(mulhsu) HANDLERS(div) HANDLERS(divu)
+			HANDLERS(rem) HANDLERS(remu) HANDLERS(sh1add) HANDLERS(sh2add) HANDLERS(sh3add)
+				HANDLERS_64(add_uw) HANDLERS_64(sh1add_uw) HANDLERS_64(sh2add_uw)
+					HANDLERS_64(sh3add_uw) HANDLER(slli_uw, _imm_64, IMMEDIATE, 64, WHOLE)
+						HANDLERS(andn) HANDLERS(orn) HANDLERS(xnor) HANDLERS(min) HANDLERS(max)
+							HANDLERS(minu) HANDLERS(maxu) HANDLERS(rol) HANDLERS(clz) HANDLERS(ctz)
+								HANDLERS(cpop) HANDLERS(sext_b) HANDLERS(sext_h) HANDLERS(zext_b)
+									HANDLERS(zext_h) HANDLERS_64(zext_w) HANDLERS(not )
+										HANDLERS(rev8) HANDLERS(brev8) HANDLERS(zip) HANDLERS(unzip)
+											HANDLERS(orc_b) HANDLERS(pack) HANDLERS(packh)
+												HANDLERS(xperm4) HANDLERS(xperm8) HANDLERS(clmul)
+													HANDLERS(clmulh) HANDLERS(clmulr)
+														HANDLERS(czero_eqz) HANDLERS(czero_nez)
 
 /* ---- the table ---- */
 
-#define X(name, form, run) {name, riscv_form_##form, {run_##run##_64, run_##run##_32}, 0, 0}
-#define W(name, form, run) {name, riscv_form_##form, {run_##run##_32, run_##run##_32}, 0, 0}
-#define ONLY_64(name, form, run) {name, riscv_form_##form, {run_##run##_64, NULL}, 0, 0}
+#define X(name, form, run) \
+	{ \
+		name, riscv_form_##form, {run_##run##_64, run_##run##_32}, 0, 0 \
+	}
+#define W(name, form, run) \
+	{ \
+		name, riscv_form_##form, {run_##run##_32, run_##run##_32}, 0, 0 \
+	}
+#define ONLY_64(name, form, run) \
+	{ \
+		name, riscv_form_##form, {run_##run##_64, NULL}, 0, 0 \
+	}
 
-const struct riscv_row riscv_integer_rows[] = {
-	/* I */
-	X("lui", u, second_imm), X("addi", i, add_imm), X("slti", i, slt_imm), X("sltiu", i, sltu_imm),
-	X("xori", i, xor_imm), X("ori", i, or_imm), X("andi", i, and_imm), X("slli", shift, sll_imm),
-	X("srli", shift, srl_imm), X("srai", shift, sra_imm), W("addiw", i, add_imm),
-	W("slliw", shift, sll_imm), W("srliw", shift, srl_imm), W("sraiw", shift, sra_imm),
-	X("add", r, add), X("sub", r, sub), X("sll", r, sll), X("slt", r, slt), X("sltu", r, sltu),
-	X("xor", r, xor), X("srl", r, srl), X("sra", r, sra), X("or", r, or), X("and", r, and),
-	W("addw", r, add), W("subw", r, sub), W("sllw", r, sll), W("srlw", r, srl), W("sraw", r, sra),
-	/* M */
-	X("mul", r, mul), X("mulh", r, mulh), X("mulhsu", r, mulhsu), X("mulhu", r, mulhu),
-	X("div", r, div), X("divu", r, divu), X("rem", r, rem), X("remu", r, remu),
-	W("mulw", r, mul), W("divw", r, div), W("divuw", r, divu), W("remw", r, rem),
-	W("remuw", r, remu),
-	/* Zba */
-	X("sh1add", r, sh1add), X("sh2add", r, sh2add), X("sh3add", r, sh3add),
-	ONLY_64("add.uw", r, add_uw), ONLY_64("sh1add.uw", r, sh1add_uw),
-	ONLY_64("sh2add.uw", r, sh2add_uw), ONLY_64("sh3add.uw", r, sh3add_uw),
-	ONLY_64("slli.uw", shift, slli_uw_imm),
-	/* Zbb */
-	X("andn", r, andn), X("orn", r, orn), X("xnor", r, xnor), X("min", r, min), X("minu", r, minu),
-	X("max", r, max), X("maxu", r, maxu), X("rol", r, rol), X("ror", r, ror),
-	X("rori", shift, ror_imm), W("rolw", r, rol), W("rorw", r, ror), W("roriw", shift, ror_imm),
-	X("clz", r, clz), X("ctz", r, ctz), X("cpop", r, cpop), W("clzw", r, clz), W("ctzw", r, ctz),
-	W("cpopw", r, cpop), X("sext.b", r, sext_b), X("sext.h", r, sext_h), X("zext.h", r, zext_h),
-	X("rev8", r, rev8), X("orc.b", r, orc_b),
-	/* Zbs */
-	X("bset", r, bset), X("bclr", r, bclr), X("binv", r, binv), X("bext", r, bext),
-	X("bseti", shift, bset_imm), X("bclri", shift, bclr_imm), X("binvi", shift, binv_imm),
-	X("bexti", shift, bext_imm),
-	/* Zbkb, Zbkx, Zbc, Zicond */
-	X("pack", r, pack), X("packh", r, packh), W("packw", r, pack), X("brev8", r, brev8),
-	X("zip", r, zip), X("unzip", r, unzip), X("xperm4", r, xperm4), X("xperm8", r, xperm8),
-	X("clmul", r, clmul), X("clmulh", r, clmulh), X("clmulr", r, clmulr),
-	X("czero.eqz", r, czero_eqz), X("czero.nez", r, czero_nez),
-	/* C */
-	X("c.addi4spn", ciw, add_imm), X("c.addi", ci, add_imm), X("c.li", ci_li, second_imm),
-	X("c.addi16sp", ci_sp, add_imm), X("c.lui", ci_lui, second_imm), X("c.srli", cb_imm, srl_imm),
-	X("c.srai", cb_imm, sra_imm), X("c.andi", cb_imm, and_imm), X("c.slli", ci, sll_imm),
-	X("c.sub", ca, sub), X("c.xor", ca, xor), X("c.or", ca, or), X("c.and", ca, and),
-	W("c.addiw", ci, add_imm), W("c.subw", ca, sub), W("c.addw", ca, add),
-	X("c.mv", cr_mv, second), X("c.add", cr, add),
-	/* Zcb */
-	X("c.mul", ca, mul), X("c.zext.b", ca, zext_b), X("c.sext.b", ca, sext_b),
-	X("c.zext.h", ca, zext_h), X("c.sext.h", ca, sext_h), ONLY_64("c.zext.w", ca, zext_w),
-	X("c.not", ca, not), {NULL}};
+															const
+	struct riscv_row riscv_integer_rows[] = {
+		/* I */
+		X("lui", u, second_imm),
+		X("addi", i, add_imm),
+		X("slti", i, slt_imm),
+		X("sltiu", i, sltu_imm),
+		X("xori", i, xor_imm),
+		X("ori", i, or_imm),
+		X("andi", i, and_imm),
+		X("slli", shift, sll_imm),
+		X("srli", shift, srl_imm),
+		X("srai", shift, sra_imm),
+		W("addiw", i, add_imm),
+		W("slliw", shift, sll_imm),
+		W("srliw", shift, srl_imm),
+		W("sraiw", shift, sra_imm),
+		X("add", r, add),
+		X("sub", r, sub),
+		X("sll", r, sll),
+		X("slt", r, slt),
+		X("sltu", r, sltu),
+		X("xor", r, xor),
+		X("srl", r, srl),
+		X("sra", r, sra),
+		X("or", r, or),
+		X("and", r, and),
+		W("addw", r, add),
+		W("subw", r, sub),
+		W("sllw", r, sll),
+		W("srlw", r, srl),
+		W("sraw", r, sra),
+		/* M */
+		X("mul", r, mul),
+		X("mulh", r, mulh),
+		X("mulhsu", r, mulhsu),
+		X("mulhu", r, mulhu),
+		X("div", r, div),
+		X("divu", r, divu),
+		X("rem", r, rem),
+		X("remu", r, remu),
+		W("mulw", r, mul),
+		W("divw", r, div),
+		W("divuw", r, divu),
+		W("remw", r, rem),
+		W("remuw", r, remu),
+		/* Zba */
+		X("sh1add", r, sh1add),
+		X("sh2add", r, sh2add),
+		X("sh3add", r, sh3add),
+		ONLY_64("add.uw", r, add_uw),
+		ONLY_64("sh1add.uw", r, sh1add_uw),
+		ONLY_64("sh2add.uw", r, sh2add_uw),
+		ONLY_64("sh3add.uw", r, sh3add_uw),
+		ONLY_64("slli.uw", shift, slli_uw_imm),
+		/* Zbb */
+		X("andn", r, andn),
+		X("orn", r, orn),
+		X("xnor", r, xnor),
+		X("min", r, min),
+		X("minu", r, minu),
+		X("max", r, max),
+		X("maxu", r, maxu),
+		X("rol", r, rol),
+		X("ror", r, ror),
+		X("rori", shift, ror_imm),
+		W("rolw", r, rol),
+		W("rorw", r, ror),
+		W("roriw", shift, ror_imm),
+		X("clz", r, clz),
+		X("ctz", r, ctz),
+		X("cpop", r, cpop),
+		W("clzw", r, clz),
+		W("ctzw", r, ctz),
+		W("cpopw", r, cpop),
+		X("sext.b", r, sext_b),
+		X("sext.h", r, sext_h),
+		X("zext.h", r, zext_h),
+		X("rev8", r, rev8),
+		X("orc.b", r, orc_b),
+		/* Zbs */
+		X("bset", r, bset),
+		X("bclr", r, bclr),
+		X("binv", r, binv),
+		X("bext", r, bext),
+		X("bseti", shift, bset_imm),
+		X("bclri", shift, bclr_imm),
+		X("binvi", shift, binv_imm),
+		X("bexti", shift, bext_imm),
+		/* Zbkb, Zbkx, Zbc, Zicond */
+		X("pack", r, pack),
+		X("packh", r, packh),
+		W("packw", r, pack),
+		X("brev8", r, brev8),
+		X("zip", r, zip),
+		X("unzip", r, unzip),
+		X("xperm4", r, xperm4),
+		X("xperm8", r, xperm8),
+		X("clmul", r, clmul),
+		X("clmulh", r, clmulh),
+		X("clmulr", r, clmulr),
+		X("czero.eqz", r, czero_eqz),
+		X("czero.nez", r, czero_nez),
+		/* C */
+		X("c.addi4spn", ciw, add_imm),
+		X("c.addi", ci, add_imm),
+		X("c.li", ci_li, second_imm),
+		X("c.addi16sp", ci_sp, add_imm),
+		X("c.lui", ci_lui, second_imm),
+		X("c.srli", cb_imm, srl_imm),
+		X("c.srai", cb_imm, sra_imm),
+		X("c.andi", cb_imm, and_imm),
+		X("c.slli", ci, sll_imm),
+		X("c.sub", ca, sub),
+		X("c.xor", ca, xor),
+		X("c.or", ca, or),
+		X("c.and", ca, and),
+		W("c.addiw", ci, add_imm),
+		W("c.subw", ca, sub),
+		W("c.addw", ca, add),
+		X("c.mv", cr_mv, second),
+		X("c.add", cr, add),
+		/* Zcb */
+		X("c.mul", ca, mul),
+		X("c.zext.b", ca, zext_b),
+		X("c.sext.b", ca, sext_b),
+		X("c.zext.h", ca, zext_h),
+		X("c.sext.h", ca, sext_h),
+		ONLY_64("c.zext.w", ca, zext_w),
+		X("c.not", ca, not ),
+		{NULL}};

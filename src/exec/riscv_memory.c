@@ -196,39 +196,88 @@ static void run_pop(struct cairn_machine *machine, const struct exec_op *op)
 		riscv_put(machine, RISCV_X + 10, bits_known(0));
 	riscv_put(machine, RISCV_X + 2, top);
 	if (op->extra != POP)
-		exec_branch(machine, bits_truth(true, true),
-		            riscv_address(machine, bits_and(machine->word[RISCV_X + 1],
-		                                            bits_known(~UINT64_C(1)))));
+		exec_branch(
+			machine, bits_truth(true, true),
+			riscv_address(machine, bits_and(machine->word[RISCV_X + 1], bits_known(~UINT64_C(1)))));
 }
 
 /* ---- the table ---- */
 
-#define LOAD(name, form, width, how) {name, riscv_form_##form, {run_load, run_load}, width, how}
-#define STORE(name, form, width) {name, riscv_form_##form, {run_store, run_store}, width, 0}
+#define LOAD(name, form, width, how) \
+	{ \
+		name, riscv_form_##form, {run_load, run_load}, width, how \
+	}
+#define STORE(name, form, width) \
+	{ \
+		name, riscv_form_##form, {run_store, run_store}, width, 0 \
+	}
 /* A doubleword is one register of RV64, and two of RV32. */
-#define LOAD_8(name, form) {name, riscv_form_##form, {run_load, run_load_pair}, 8, SIGNED}
-#define STORE_8(name, form) {name, riscv_form_##form, {run_store, run_store_pair}, 8, 0}
-#define AMO(name, run, width) {name, riscv_form_r, {run_##run, run_##run}, width, 0}
+#define LOAD_8(name, form) \
+	{ \
+		name, riscv_form_##form, {run_load, run_load_pair}, 8, SIGNED \
+	}
+#define STORE_8(name, form) \
+	{ \
+		name, riscv_form_##form, {run_store, run_store_pair}, 8, 0 \
+	}
+#define AMO(name, run, width) \
+	{ \
+		name, riscv_form_r, {run_##run, run_##run}, width, 0 \
+	}
 #define AMOS(name) \
 	AMO(name ".w", amo, 4), AMO(name ".d", amo, 8), AMO(name ".b", amo, 1), AMO(name ".h", amo, 2)
-#define STACK(name, run, extra) {name, riscv_form_none, {run_##run, run_##run}, 0, extra}
+#define STACK(name, run, extra) \
+	{ \
+		name, riscv_form_none, {run_##run, run_##run}, 0, extra \
+	}
 
 const struct riscv_row riscv_memory_rows[] = {
-	LOAD("lb", i, 1, SIGNED), LOAD("lh", i, 2, SIGNED), LOAD("lw", i, 4, SIGNED), LOAD_8("ld", i),
-	LOAD("lbu", i, 1, 0), LOAD("lhu", i, 2, 0), LOAD("lwu", i, 4, 0), STORE("sb", s, 1),
-	STORE("sh", s, 2), STORE("sw", s, 4), STORE_8("sd", s),
+	LOAD("lb", i, 1, SIGNED),
+	LOAD("lh", i, 2, SIGNED),
+	LOAD("lw", i, 4, SIGNED),
+	LOAD_8("ld", i),
+	LOAD("lbu", i, 1, 0),
+	LOAD("lhu", i, 2, 0),
+	LOAD("lwu", i, 4, 0),
+	STORE("sb", s, 1),
+	STORE("sh", s, 2),
+	STORE("sw", s, 4),
+	STORE_8("sd", s),
 	/* C, Zcb, Zclsd */
-	LOAD("c.lw", cl, 4, SIGNED), LOAD_8("c.ld", cl), STORE("c.sw", cs, 4), STORE_8("c.sd", cs),
-	LOAD("c.lwsp", cl_sp, 4, SIGNED), LOAD_8("c.ldsp", cl_sp), STORE("c.swsp", cs_sp, 4),
-	STORE_8("c.sdsp", cs_sp), LOAD("c.lbu", cl_byte, 1, 0), LOAD("c.lhu", cl_byte, 2, 0),
-	LOAD("c.lh", cl_byte, 2, SIGNED), STORE("c.sb", cs_byte, 1), STORE("c.sh", cs_byte, 2),
+	LOAD("c.lw", cl, 4, SIGNED),
+	LOAD_8("c.ld", cl),
+	STORE("c.sw", cs, 4),
+	STORE_8("c.sd", cs),
+	LOAD("c.lwsp", cl_sp, 4, SIGNED),
+	LOAD_8("c.ldsp", cl_sp),
+	STORE("c.swsp", cs_sp, 4),
+	STORE_8("c.sdsp", cs_sp),
+	LOAD("c.lbu", cl_byte, 1, 0),
+	LOAD("c.lhu", cl_byte, 2, 0),
+	LOAD("c.lh", cl_byte, 2, SIGNED),
+	STORE("c.sb", cs_byte, 1),
+	STORE("c.sh", cs_byte, 2),
 	/* A, Zabha, Zacas */
 	{"lr.w", riscv_form_r, {run_load, run_load}, 4, SIGNED},
-	{"lr.d", riscv_form_r, {run_load, run_load}, 8, SIGNED}, AMO("sc.w", store_conditional, 4),
-	AMO("sc.d", store_conditional, 8), AMOS("amoswap"), AMOS("amoadd"), AMOS("amoxor"),
-	AMOS("amoand"), AMOS("amoor"), AMOS("amomin"), AMOS("amomax"), AMOS("amominu"),
-	AMOS("amomaxu"), AMO("amocas.b", amocas, 1), AMO("amocas.h", amocas, 2),
-	AMO("amocas.w", amocas, 4), {"amocas.d", riscv_form_r, {run_amocas, run_amocas_pair}, 8, 0},
+	{"lr.d", riscv_form_r, {run_load, run_load}, 8, SIGNED},
+	AMO("sc.w", store_conditional, 4),
+	AMO("sc.d", store_conditional, 8),
+	AMOS("amoswap"),
+	AMOS("amoadd"),
+	AMOS("amoxor"),
+	AMOS("amoand"),
+	AMOS("amoor"),
+	AMOS("amomin"),
+	AMOS("amomax"),
+	AMOS("amominu"),
+	AMOS("amomaxu"),
+	AMO("amocas.b", amocas, 1),
+	AMO("amocas.h", amocas, 2),
+	AMO("amocas.w", amocas, 4),
+	{"amocas.d", riscv_form_r, {run_amocas, run_amocas_pair}, 8, 0},
 	/* Zcmp */
-	STACK("cm.push", push, 0), STACK("cm.pop", pop, POP), STACK("cm.popret", pop, POP_RETURN),
-	STACK("cm.popretz", pop, POP_RETURN_ZERO), {NULL}};
+	STACK("cm.push", push, 0),
+	STACK("cm.pop", pop, POP),
+	STACK("cm.popret", pop, POP_RETURN),
+	STACK("cm.popretz", pop, POP_RETURN_ZERO),
+	{NULL}};

@@ -195,11 +195,11 @@ void riscv_form_cb(struct exec_op *op)
 void riscv_form_cj(struct exec_op *op)
 {
 	op->rd = riscv_target(op->extra);
-	op->imm = sign_extended(field(op, 12, 12) << 11 | field(op, 8, 8) << 10 |
-	                            field(op, 10, 9) << 8 | field(op, 6, 6) << 7 | field(op, 7, 7) << 6 |
-	                            field(op, 2, 2) << 5 | field(op, 11, 11) << 4 |
-	                            field(op, 5, 3) << 1,
-	                        12);
+	op->imm =
+		sign_extended(field(op, 12, 12) << 11 | field(op, 8, 8) << 10 | field(op, 10, 9) << 8 |
+	                      field(op, 6, 6) << 7 | field(op, 7, 7) << 6 | field(op, 2, 2) << 5 |
+	                      field(op, 11, 11) << 4 | field(op, 5, 3) << 1,
+	                  12);
 }
 
 /* Offsets are scaled by the width of the access, so that more of them can be told: the bits
@@ -229,9 +229,8 @@ void riscv_form_cl_sp(struct exec_op *op)
 {
 	set_rd(op);
 	op->rs1 = riscv_source(2);
-	op->imm = op->width == 8
-	              ? field(op, 4, 2) << 6 | field(op, 12, 12) << 5 | field(op, 6, 5) << 3
-	              : field(op, 3, 2) << 6 | field(op, 12, 12) << 5 | field(op, 6, 4) << 2;
+	op->imm = op->width == 8 ? field(op, 4, 2) << 6 | field(op, 12, 12) << 5 | field(op, 6, 5) << 3
+	                         : field(op, 3, 2) << 6 | field(op, 12, 12) << 5 | field(op, 6, 4) << 2;
 }
 
 void riscv_form_cs_sp(struct exec_op *op)

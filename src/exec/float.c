@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Floating-point arithmetic in integers.
+ *
+ * A finite number other than 0 is taken apart into a sign, an exponent and a significand of 128
+ * bits whose topmost bit is 1: value = significand / 2^127 * 2^exponent. An operation makes such
+ * a number of such numbers, exactly, or with its lowest bit set where bits below it were lost
+ * ("jammed": enough for every rounding), and float_pack rounds it into the format. Source: IEEE
+ * 754-2019, clauses 4 to 7.
+ */
+#include "exec/float.h"
+
+typedef unsigned __int128 wide;
+
+#define TOP ((wide)1 << 127)
+
+const struct float_format float_half = {5, 10}, float_bfloat = {8, 7}, float_single = {8, 23},
+						  float_double = {11, 52};
+
+struct parts {
+	enum float_class cls;
+	bool sign;
+	int exponent;
+	wide significand;
+};
+
+static int bias(const struct float_format *format)
+{
+	return (1 << (format->exponent_bits - 1)) - 1;
+}
+
+static uint64_t exponent_mask(const struct float_format *format)
+{
+	return (UINT64_C(1) << format->exponent_bits) - 1;
+}
+
+static uint64_t fraction_mask(const struct float_format *format)
+{
+	return (UINT64_C(1) << format->fraction_bits) - 1;
+}
+
+uint64_t float_sign_bit(const struct float_format *format)
+{
+	return UINT64_C(1) << (format->exponent_bits + format->fraction_bits);
+}
+
+static uint64_t infinity(const struct float_format *format, bool sign)
+{
+	return (sign ? float_sign_bit(format) : 0) | exponent_mask(format) << format->fraction_bits;
+}
+
+static uint64_t zero(const struct float_format *format, bool sign)
+{
+	return sign ? float_sign_bit(format) : 0;
+}
+
+static uint64_t greatest(const struct float_format *format, bool sign)
+{
+	return infinity(format, sign) - 1;
+}
+
+static uint64_t quiet_bit(const struct float_format *format)
+{
+	return UINT64_C(1) << (format->fraction_bits - 1);
+}
+
+enum float_class float_classify(const struct float_format *format, uint64_t a)
+{
+	uint64_t exponent = a >> format->fraction_bits & exponent_mask(format);
+	uint64_t fraction = a & fraction_mask(format);
+	if (exponent == 0)
+		return fraction ? FLOAT_SUBNORMAL : FLOAT_ZERO;
+	if (exponent != exponent_mask(format))
+		return FLOAT_NORMAL;
+	if (fraction == 0)
+		return FLOAT_INFINITE;
+	return fraction & quiet_bit(format) ? FLOAT_QUIET_NAN : FLOAT_SIGNALLING_NAN;
+}
+
+/* ---- NaNs ---- */
+
+uint64_t float_default_nan(const struct float_env *env, const struct float_format *format)
+{
+	if (env->negative_default)
+		return infinity(format, false) | fraction_mask(format);
+	return infinity(format, false) | quiet_bit(format);
+}
+
+static uint64_t invalid(struct float_env *env, const struct float_format *format)
+{
+	env->flags |= FLOAT_INVALID;
+	return float_default_nan(env, format);
+}
+
+uint64_t float_nan_of(struct float_env *env, const struct float_format *format,
+                      const uint64_t *operands, unsigned n)
+{
+	const uint64_t *quiet = 0, *signalling = 0;
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t *operand = &operands[env->nans == FLOAT_LAST_NAN ? n - 1 - i : i];
+		enum float_class cls = float_classify(format, *operand);
+		if (cls == FLOAT_SIGNALLING_NAN && !signalling)
+			signalling = operand;
+		if (cls == FLOAT_QUIET_NAN && !quiet)
+			quiet = operand;
+	}
+	if (signalling)
+		env->flags |= FLOAT_INVALID;
+	if (env->nans == FLOAT_CANONICAL_NAN)
+		return float_default_nan(env, format);
+	return *(signalling ? signalling : quiet) | quiet_bit(format);
+}
+
+/* ---- apart and together ---- */
+
+static unsigned leading_zeros(wide x)
+{
+	uint64_t high = (uint64_t)(x >> 64);
+	return high ? (unsigned)__builtin_clzll(high) : 64 + (unsigned)__builtin_clzll((uint64_t)x);
+}
+
+/* Shift right; what is lost leaves the lowest bit set. */
+static wide jam(wide x, unsigned n)
+{
+	if (n == 0)
+		return x;
+	if (n > 127)
+		return x != 0;
+	return x >> n | ((x & (((wide)1 << n) - 1)) != 0);
+}
+
+static struct parts unpack(struct float_env *env, const struct float_format *format, uint64_t a)
+{
+	struct parts parts = {.cls = float_classify(format, a),
+	                      .sign = (a & float_sign_bit(format)) != 0};
+	uint64_t fraction = a & fraction_mask(format);
+	int exponent = (int)(a >> format->fraction_bits & exponent_mask(format));
+	if (parts.cls == FLOAT_SUBNORMAL && env->flush)
+		parts.cls = FLOAT_ZERO;
+	if (parts.cls != FLOAT_NORMAL && parts.cls != FLOAT_SUBNORMAL)
+		return parts;
+	if (parts.cls == FLOAT_NORMAL)
+		fraction |= UINT64_C(1) << format->fraction_bits;
+	else
+		exponent = 1;
+	parts.cls = FLOAT_NORMAL;
+	parts.significand = (wide)fraction << (127 - format->fraction_bits);
+	parts.exponent = exponent - bias(format);
+	unsigned zeros = leading_zeros(parts.significand);
+	parts.significand <<= zeros;
+	parts.exponent -= (int)zeros;
+	return parts;
+}
+
+/* Is it rounded away from 0? `least`: the lowest bit that is kept; `half`: the bit below it;
+ * `rest`: anything below that. */
+static bool rounds_up(unsigned rounding, bool sign, bool least, bool half, bool rest)
+{
+	switch (rounding) {
+	case FLOAT_NEAREST_EVEN:
+		return half && (rest || least);
+	case FLOAT_NEAREST_AWAY:
+		return half;
+	case FLOAT_DOWN:
+		return sign && (half || rest);
+	case FLOAT_UP:
+		return !sign && (half || rest);
+	default:
+		return false;
+	}
+}
+
+/* The topmost `bits` bits of a significand, rounded; *inexact when anything was below. */
+static uint64_t rounded(unsigned rounding, bool sign, wide significand, unsigned bits,
+                        bool *inexact)
+{
+	wide kept = significand >> (128 - bits);
+	bool half = significand >> (127 - bits) & 1;
+	bool rest = (significand & (((wide)1 << (127 - bits)) - 1)) != 0;
+	*inexact = half || rest;
+	if (rounding == FLOAT_TO_ODD && *inexact)
+		return (uint64_t)kept | 1;
+	return (uint64_t)kept + rounds_up(rounding, sign, kept & 1, half, rest);
+}
+
+static uint64_t overflow(struct float_env *env, const struct float_format *format, bool sign)
+{
+	env->flags |= FLOAT_OVERFLOW | FLOAT_INEXACT;
+	bool to_greatest = env->rounding == FLOAT_TO_ZERO || env->rounding == FLOAT_TO_ODD ||
+	                   env->rounding == (sign ? FLOAT_UP : FLOAT_DOWN);
+	return to_greatest ? greatest(format, sign) : infinity(format, sign);
+}
+
+/* Round a number that is not 0 into the format. */
+static uint64_t float_pack(struct float_env *env, const struct float_format *format, bool sign,
+                           int exponent, wide significand)
+{
+	unsigned precision = format->fraction_bits + 1u;
+	int least = 1 - bias(format);
+	bool inexact, tiny = exponent < least;
+	uint64_t kept = rounded(env->rounding, sign, significand, precision, &inexact);
+	if (tiny && env->flush) {
+		env->flags |= FLOAT_UNDERFLOW;
+		return zero(format, sign);
+	}
+	if (tiny) {
+		/* Rounded as if exponents had no bound it may be the least normal number. */
+		if (!env->tiny_before && exponent == least - 1 && kept >> precision)
+			tiny = false;
+		significand = jam(significand, (unsigned)(least - exponent));
+		kept = rounded(env->rounding, sign, significand, precision, &inexact);
+		exponent = least;
+		if (tiny && inexact)
+			env->flags |= FLOAT_UNDERFLOW;
+	}
+	if (inexact)
+		env->flags |= FLOAT_INEXACT;
+	if (kept >> precision) {
+		kept >>= 1;
+		exponent++;
+	}
+	if (exponent > bias(format))
+		return overflow(env, format, sign);
+	bool normal = kept >> format->fraction_bits;
+	uint64_t biased = normal ? (uint64_t)(exponent + bias(format)) : 0;
+	return zero(format, sign) | biased << format->fraction_bits | (kept & fraction_mask(format));
+}
+
+static bool any_nan(const struct parts *a, const struct parts *b)
+{
+	return a->cls >= FLOAT_QUIET_NAN || b->cls >= FLOAT_QUIET_NAN;
+}
+
+/* ---- sums ---- */
+
+/* The exact sum of two numbers, which may be 0: then the sign is that of the environment. */
+static uint64_t sum_of(struct float_env *env, const struct float_format *format, struct parts a,
+                       struct parts b)
+{
+	if (a.exponent < b.exponent || (a.exponent == b.exponent && a.significand < b.significand)) {
+		struct parts swap = a;
+		a = b;
+		b = swap;
+	}
+	int apart = a.exponent - b.exponent;
+	/* A place above for the carry; no operand reaches down to the bit that is lost. */
+	wide x = jam(a.significand, 1), y = jam(b.significand, apart > 200 ? 200 : (unsigned)apart + 1);
+	wide sum = a.sign == b.sign ? x + y : x - y;
+	if (!sum)
+		return zero(format, env->rounding == FLOAT_DOWN);
+	unsigned zeros = leading_zeros(sum);
+	return float_pack(env, format, a.sign, a.exponent + 1 - (int)zeros, sum << zeros);
+}
+
+static uint64_t add_parts(struct float_env *env, const struct float_format *format, struct parts a,
+                          struct parts b)
+{
+	if (a.cls == FLOAT_INFINITE || b.cls == FLOAT_INFINITE) {
+		if (a.cls == b.cls && a.sign != b.sign)
+			return invalid(env, format);
+		return infinity(format, a.cls == FLOAT_INFINITE ? a.sign : b.sign);
+	}
+	if (a.cls == FLOAT_ZERO && b.cls == FLOAT_ZERO)
+		return zero(format, a.sign == b.sign ? a.sign : env->rounding == FLOAT_DOWN);
+	if (a.cls == FLOAT_ZERO)
+		return float_pack(env, format, b.sign, b.exponent, b.significand);
+	if (b.cls == FLOAT_ZERO)
+		return float_pack(env, format, a.sign, a.exponent, a.significand);
+	return sum_of(env, format, a, b);
+}
+
+static uint64_t add_signed(struct float_env *env, const struct float_format *format, uint64_t a,
+                           uint64_t b, bool negate)
+{
+	struct parts x = unpack(env, format, a), y = unpack(env, format, b);
+	const uint64_t operands[] = {a, b};
+	if (any_nan(&x, &y))
+		return float_nan_of(env, format, operands, 2);
+	y.sign ^= negate;
+	return add_parts(env, format, x, y);
+}
+
+uint64_t float_add(struct float_env *env, const struct float_format *format, uint64_t a, uint64_t b)
+{
+	return add_signed(env, format, a, b, false);
+}
+
+uint64_t float_subtract(struct float_env *env, const struct float_format *format, uint64_t a,
+                        uint64_t b)
+{
+	return add_signed(env, format, a, b, true);
+}
+
+/* ---- products ---- */
+
+/* The exact product of two finite numbers that are not 0: each has at most 64 bits. */
+static struct parts product_of(const struct parts *a, const struct parts *b)
+{
+	struct parts product = {.cls = FLOAT_NORMAL, .sign = a->sign != b->sign};
+	product.significand = (wide)(uint64_t)(a->significand >> 64) * (uint64_t)(b->significand >> 64);
+	product.exponent = a->exponent + b->exponent + 1;
+	unsigned zeros = leading_zeros(product.significand);
+	product.significand <<= zeros;
+	product.exponent -= (int)zeros;
+	return product;
+}
+
+/* The product of numbers that are no NaN; false: 0 times infinity. */
+static bool multiply_parts(const struct parts *a, const struct parts *b, struct parts *product)
+{
+	*product = (struct parts){.cls = FLOAT_ZERO, .sign = a->sign != b->sign};
+	if (a->cls == FLOAT_INFINITE || b->cls == FLOAT_INFINITE) {
+		product->cls = FLOAT_INFINITE;
+		return a->cls != FLOAT_ZERO && b->cls != FLOAT_ZERO;
+	}
+	if (a->cls != FLOAT_ZERO && b->cls != FLOAT_ZERO)
+		*product = product_of(a, b);
+	return true;
+}
+
+static uint64_t pack_parts(struct float_env *env, const struct float_format *format,
+                           const struct parts *a)
+{
+	return a->cls == FLOAT_ZERO ? zero(format, a->sign)
+	       : a->cls == FLOAT_INFINITE
+	           ? infinity(format, a->sign)
+	           : float_pack(env, format, a->sign, a->exponent, a->significand);
+}
+
+uint64_t float_multiply(struct float_env *env, const struct float_format *format, uint64_t a,
+                        uint64_t b)
+{
+	struct parts x = unpack(env, format, a), y = unpack(env, format, b), product;
+	const uint64_t operands[] = {a, b};
+	if (any_nan(&x, &y))
+		return float_nan_of(env, format, operands, 2);
+	if (!multiply_parts(&x, &y, &product))
+		return invalid(env, format);
+	return pack_parts(env, format, &product);
+}
+
+uint64_t float_multiply_add(struct float_env *env, const struct float_format *format, uint64_t a,
+                            uint64_t b, uint64_t c)
+{
+	struct parts x = unpack(env, format, a), y = unpack(env, format, b), z = unpack(env, format, c);
+	struct parts product;
+	/* A64 and SPARC ask the addend first. */
+	const uint64_t operands[] = {c, a, b};
+	bool nans = any_nan(&x, &y);
+	bool valid = nans || multiply_parts(&x, &y, &product);
+	if (!valid && z.cls == FLOAT_QUIET_NAN) {
+		env->flags |= FLOAT_INVALID;
+		return env->nans == FLOAT_FIRST_NAN ? float_default_nan(env, format)
+		                                    : float_nan_of(env, format, operands, 3);
+	}
+	if (nans || z.cls >= FLOAT_QUIET_NAN)
+		return float_nan_of(env, format, operands, 3);
+	if (!valid)
+		return invalid(env, format);
+	return add_parts(env, format, product, z);
+}
+
+uint64_t float_divide(struct float_env *env, const struct float_format *format, uint64_t a,
+                      uint64_t b)
+{
+	struct parts x = unpack(env, format, a), y = unpack(env, format, b);
+	const uint64_t operands[] = {a, b};
+	bool sign = x.sign != y.sign;
+	if (any_nan(&x, &y))
+		return float_nan_of(env, format, operands, 2);
+	if (x.cls == y.cls && (x.cls == FLOAT_ZERO || x.cls == FLOAT_INFINITE))
+		return invalid(env, format);
+	if (x.cls == FLOAT_INFINITE)
+		return infinity(format, sign);
+	if (x.cls == FLOAT_ZERO || y.cls == FLOAT_INFINITE)
+		return zero(format, sign);
+	if (y.cls == FLOAT_ZERO) {
+		env->flags |= FLOAT_DIVIDE_BY_ZERO;
+		return infinity(format, sign);
+	}
+	/* Both have their topmost bit set: the quotient is between 1/2 and 2, with 63 bits behind. */
+	uint64_t divisor = (uint64_t)(y.significand >> 64);
+	wide dividend = x.significand >> 1;
+	wide quotient = dividend / divisor;
+	bool rest = dividend % divisor != 0;
+	wide significand = quotient << 64 | rest;
+	unsigned zeros = leading_zeros(significand);
+	return float_pack(env, format, sign, x.exponent - y.exponent - (int)zeros,
+	                  significand << zeros);
+}
+
+uint64_t float_square_root(struct float_env *env, const struct float_format *format, uint64_t a)
+{
+	struct parts x = unpack(env, format, a);
+	if (x.cls >= FLOAT_QUIET_NAN)
+		return float_nan_of(env, format, &a, 1);
+	if (x.cls == FLOAT_ZERO)
+		return zero(format, x.sign);
+	if (x.sign)
+		return invalid(env, format);
+	if (x.cls == FLOAT_INFINITE)
+		return infinity(format, false);
+	/* The root of a number between 1 and 4, bit by bit. */
+	bool odd = x.exponent & 1;
+	wide left = odd ? x.significand : x.significand >> 1, root = 0;
+	for (wide bit = (wide)1 << 63; bit; bit >>= 1) {
+		wide square = (root << 1 | bit) * bit;
+		if (left >= square) {
+			left -= square;
+			root |= bit;
+		}
+	}
+	return float_pack(env, format, false, (x.exponent - odd) / 2, root << 64 | (left != 0));
+}
+
+/* ---- conversions ---- */
+
+uint64_t float_convert(struct float_env *env, const struct float_format *from,
+                       const struct float_format *to, uint64_t a)
+{
+	struct parts x = unpack(env, from, a);
+	if (x.cls < FLOAT_QUIET_NAN)
+		return pack_parts(env, to, &x);
+	if (x.cls == FLOAT_SIGNALLING_NAN)
+		env->flags |= FLOAT_INVALID;
+	if (env->nans == FLOAT_CANONICAL_NAN)
+		return float_default_nan(env, to);
+	/* The fraction's topmost bits. */
+	uint64_t fraction = (a & fraction_mask(from)) << (64 - from->fraction_bits);
+	return infinity(to, x.sign) | quiet_bit(to) | fraction >> (64 - to->fraction_bits);
+}
+
+/* Round a finite number to a whole one below 2^64 as far as it has room; true when it has. */
+static bool whole_part(struct float_env *env, const struct parts *x, uint64_t *whole, bool *inexact)
+{
+	*whole = 0;
+	*inexact = false;
+	if (x->cls == FLOAT_ZERO)
+		return true;
+	if (x->exponent > 63)
+		return false;
+	/* The number is whole / 2^64. */
+	wide scaled = x->exponent >= -1 ? x->significand >> (63 - x->exponent)
+	                                : jam(x->significand, (unsigned)(63 - x->exponent));
+	if (x->exponent >= -1)
+		scaled |= (x->significand & (((wide)1 << (63 - x->exponent)) - 1)) != 0;
+	bool half = scaled >> 63 & 1, rest = (scaled & (((wide)1 << 63) - 1)) != 0;
+	*whole = (uint64_t)(scaled >> 64);
+	*inexact = half || rest;
+	bool up = rounds_up(env->rounding, x->sign, *whole & 1, half, rest);
+	if (env->rounding == FLOAT_TO_ODD && *inexact)
+		*whole |= 1;
+	*whole += up;
+	return !(up && *whole == 0);
+}
+
+uint64_t float_round(struct float_env *env, const struct float_format *format, uint64_t a,
+                     bool exact)
+{
+	struct parts x = unpack(env, format, a);
+	uint64_t whole;
+	bool inexact;
+	if (x.cls >= FLOAT_QUIET_NAN)
+		return float_nan_of(env, format, &a, 1);
+	if (x.cls == FLOAT_ZERO)
+		return zero(format, x.sign);
+	if (x.cls == FLOAT_INFINITE || x.exponent >= format->fraction_bits)
+		return a;
+	whole_part(env, &x, &whole, &inexact);
+	if (inexact && exact)
+		env->flags |= FLOAT_INEXACT;
+	if (!whole)
+		return zero(format, x.sign);
+	unsigned zeros = leading_zeros((wide)whole);
+	return float_pack(env, format, x.sign, 127 - (int)zeros, (wide)whole << zeros);
+}
+
+uint64_t float_to_integer(struct float_env *env, const struct float_format *format, uint64_t a,
+                          unsigned bits, bool is_signed, uint64_t nan)
+{
+	struct parts x = unpack(env, format, a);
+	uint64_t most = UINT64_MAX >> (64 - bits + is_signed), whole;
+	uint64_t least = is_signed ? most + 1 : 0; /* how far below 0 it may be */
+	bool inexact;
+	if (x.cls >= FLOAT_QUIET_NAN) {
+		env->flags |= FLOAT_INVALID;
+		return nan;
+	}
+	bool fits = x.cls != FLOAT_INFINITE && whole_part(env, &x, &whole, &inexact);
+	if (!fits || whole > (x.sign ? least : most)) {
+		env->flags |= FLOAT_INVALID;
+		return x.sign ? 0 - least : most;
+	}
+	if (inexact)
+		env->flags |= FLOAT_INEXACT;
+	return x.sign ? 0 - whole : whole;
+}
+
+uint64_t float_from_integer(struct float_env *env, const struct float_format *format,
+                            uint64_t value, bool is_signed)
+{
+	bool sign = is_signed && (int64_t)value < 0;
+	uint64_t magnitude = sign ? 0 - value : value;
+	if (!magnitude)
+		return 0;
+	unsigned zeros = leading_zeros((wide)magnitude);
+	return float_pack(env, format, sign, 127 - (int)zeros, (wide)magnitude << zeros);
+}
+
+/* ---- comparison ---- */
+
+enum float_order float_compare(struct float_env *env, const struct float_format *format, uint64_t a,
+                               uint64_t b, bool signalling)
+{
+	struct parts x = unpack(env, format, a), y = unpack(env, format, b);
+	if (any_nan(&x, &y)) {
+		if (signalling || x.cls == FLOAT_SIGNALLING_NAN || y.cls == FLOAT_SIGNALLING_NAN)
+			env->flags |= FLOAT_INVALID;
+		return FLOAT_UNORDERED;
+	}
+	if (x.cls == FLOAT_ZERO && y.cls == FLOAT_ZERO)
+		return FLOAT_EQUAL;
+	uint64_t sign = float_sign_bit(format);
+	uint64_t left = x.cls == FLOAT_ZERO ? 0 : a, right = y.cls == FLOAT_ZERO ? 0 : b;
+	if ((left ^ right) & sign)
+		return left & sign ? FLOAT_LESS : FLOAT_GREATER;
+	if (left == right)
+		return FLOAT_EQUAL;
+	return (left < right) != ((left & sign) != 0) ? FLOAT_LESS : FLOAT_GREATER;
+}
