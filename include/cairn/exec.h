@@ -35,7 +35,7 @@ struct cairn_machine_memory {
 };
 
 struct cairn_machine_opts {
-	size_t size; /* of this struct */
+	size_t size;            /* of this struct */
 	const char *isa_string; /* the trace's description of RISC-V ("rv64gcv_zba"), or NULL */
 	unsigned vector_bits;   /* VLEN of RISC-V, vector length of SVE; 0 not known */
 	/* NULL: the machine has memory of its own, of which nothing is known at first. Must live as

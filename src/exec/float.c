@@ -10,9 +10,7 @@
  */
 #include "exec/float.h"
 
-typedef unsigned __int128 wide;
-
-#define TOP ((wide)1 << 127)
+#include "exec/wide.h"
 
 const struct float_format float_half = {5, 10}, float_bfloat = {8, 7}, float_single = {8, 23},
 						  float_double = {11, 52};
@@ -21,7 +19,7 @@ struct parts {
 	enum float_class cls;
 	bool sign;
 	int exponent;
-	wide significand;
+	struct wide significand;
 };
 
 static int bias(const struct float_format *format)
@@ -113,22 +111,6 @@ uint64_t float_nan_of(struct float_env *env, const struct float_format *format,
 
 /* ---- apart and together ---- */
 
-static unsigned leading_zeros(wide x)
-{
-	uint64_t high = (uint64_t)(x >> 64);
-	return high ? (unsigned)__builtin_clzll(high) : 64 + (unsigned)__builtin_clzll((uint64_t)x);
-}
-
-/* Shift right; what is lost leaves the lowest bit set. */
-static wide jam(wide x, unsigned n)
-{
-	if (n == 0)
-		return x;
-	if (n > 127)
-		return x != 0;
-	return x >> n | ((x & (((wide)1 << n) - 1)) != 0);
-}
-
 static struct parts unpack(struct float_env *env, const struct float_format *format, uint64_t a)
 {
 	struct parts parts = {.cls = float_classify(format, a),
@@ -144,11 +126,9 @@ static struct parts unpack(struct float_env *env, const struct float_format *for
 	else
 		exponent = 1;
 	parts.cls = FLOAT_NORMAL;
-	parts.significand = (wide)fraction << (127 - format->fraction_bits);
-	parts.exponent = exponent - bias(format);
-	unsigned zeros = leading_zeros(parts.significand);
-	parts.significand <<= zeros;
-	parts.exponent -= (int)zeros;
+	unsigned zeros = (unsigned)__builtin_clzll(fraction);
+	parts.significand.high = fraction << zeros;
+	parts.exponent = exponent - bias(format) - (int)zeros + 63 - format->fraction_bits;
 	return parts;
 }
 
@@ -170,17 +150,17 @@ static bool rounds_up(unsigned rounding, bool sign, bool least, bool half, bool 
 	}
 }
 
-/* The topmost `bits` bits of a significand, rounded; *inexact when anything was below. */
-static uint64_t rounded(unsigned rounding, bool sign, wide significand, unsigned bits,
+/* The topmost `bits` bits of a significand, at most 63, rounded; *inexact when anything was below. */
+static uint64_t rounded(unsigned rounding, bool sign, struct wide significand, unsigned bits,
                         bool *inexact)
 {
-	wide kept = significand >> (128 - bits);
-	bool half = significand >> (127 - bits) & 1;
-	bool rest = (significand & (((wide)1 << (127 - bits)) - 1)) != 0;
+	uint64_t kept = significand.high >> (64 - bits);
+	bool half = significand.high >> (63 - bits) & 1;
+	bool rest = wide_any_below(significand, 127 - bits);
 	*inexact = half || rest;
 	if (rounding == FLOAT_TO_ODD && *inexact)
-		return (uint64_t)kept | 1;
-	return (uint64_t)kept + rounds_up(rounding, sign, kept & 1, half, rest);
+		return kept | 1;
+	return kept + rounds_up(rounding, sign, kept & 1, half, rest);
 }
 
 static uint64_t overflow(struct float_env *env, const struct float_format *format, bool sign)
@@ -193,7 +173,7 @@ static uint64_t overflow(struct float_env *env, const struct float_format *forma
 
 /* Round a number that is not 0 into the format. */
 static uint64_t float_pack(struct float_env *env, const struct float_format *format, bool sign,
-                           int exponent, wide significand)
+                           int exponent, struct wide significand)
 {
 	unsigned precision = format->fraction_bits + 1u;
 	int least = 1 - bias(format);
@@ -207,7 +187,7 @@ static uint64_t float_pack(struct float_env *env, const struct float_format *for
 		/* Rounded as if exponents had no bound it may be the least normal number. */
 		if (!env->tiny_before && exponent == least - 1 && kept >> precision)
 			tiny = false;
-		significand = jam(significand, (unsigned)(least - exponent));
+		significand = wide_jam(significand, (unsigned)(least - exponent));
 		kept = rounded(env->rounding, sign, significand, precision, &inexact);
 		exponent = least;
 		if (tiny && inexact)
@@ -237,19 +217,21 @@ static bool any_nan(const struct parts *a, const struct parts *b)
 static uint64_t sum_of(struct float_env *env, const struct float_format *format, struct parts a,
                        struct parts b)
 {
-	if (a.exponent < b.exponent || (a.exponent == b.exponent && a.significand < b.significand)) {
+	if (a.exponent < b.exponent ||
+	    (a.exponent == b.exponent && wide_less(a.significand, b.significand))) {
 		struct parts swap = a;
 		a = b;
 		b = swap;
 	}
 	int apart = a.exponent - b.exponent;
 	/* A place above for the carry; no operand reaches down to the bit that is lost. */
-	wide x = jam(a.significand, 1), y = jam(b.significand, apart > 200 ? 200 : (unsigned)apart + 1);
-	wide sum = a.sign == b.sign ? x + y : x - y;
-	if (!sum)
+	struct wide x = wide_jam(a.significand, 1);
+	struct wide y = wide_jam(b.significand, apart > 200 ? 200 : (unsigned)apart + 1);
+	struct wide sum = a.sign == b.sign ? wide_add(x, y) : wide_sub(x, y);
+	if (wide_is_zero(sum))
 		return zero(format, env->rounding == FLOAT_DOWN);
-	unsigned zeros = leading_zeros(sum);
-	return float_pack(env, format, a.sign, a.exponent + 1 - (int)zeros, sum << zeros);
+	unsigned zeros = wide_leading_zeros(sum);
+	return float_pack(env, format, a.sign, a.exponent + 1 - (int)zeros, wide_left(sum, zeros));
 }
 
 static uint64_t add_parts(struct float_env *env, const struct float_format *format, struct parts a,
@@ -297,11 +279,10 @@ uint64_t float_subtract(struct float_env *env, const struct float_format *format
 static struct parts product_of(const struct parts *a, const struct parts *b)
 {
 	struct parts product = {.cls = FLOAT_NORMAL, .sign = a->sign != b->sign};
-	product.significand = (wide)(uint64_t)(a->significand >> 64) * (uint64_t)(b->significand >> 64);
-	product.exponent = a->exponent + b->exponent + 1;
-	unsigned zeros = leading_zeros(product.significand);
-	product.significand <<= zeros;
-	product.exponent -= (int)zeros;
+	struct wide significand = wide_product(a->significand.high, b->significand.high);
+	unsigned zeros = wide_leading_zeros(significand);
+	product.significand = wide_left(significand, zeros);
+	product.exponent = a->exponent + b->exponent + 1 - (int)zeros;
 	return product;
 }
 
@@ -379,14 +360,11 @@ uint64_t float_divide(struct float_env *env, const struct float_format *format, 
 		return infinity(format, sign);
 	}
 	/* Both have their topmost bit set: the quotient is between 1/2 and 2, with 63 bits behind. */
-	uint64_t divisor = (uint64_t)(y.significand >> 64);
-	wide dividend = x.significand >> 1;
-	wide quotient = dividend / divisor;
-	bool rest = dividend % divisor != 0;
-	wide significand = quotient << 64 | rest;
-	unsigned zeros = leading_zeros(significand);
-	return float_pack(env, format, sign, x.exponent - y.exponent - (int)zeros,
-	                  significand << zeros);
+	uint64_t rest;
+	uint64_t quotient = wide_divide(wide_right(x.significand, 1), y.significand.high, &rest);
+	unsigned zeros = (unsigned)__builtin_clzll(quotient);
+	struct wide significand = {quotient << zeros, rest != 0};
+	return float_pack(env, format, sign, x.exponent - y.exponent - (int)zeros, significand);
 }
 
 uint64_t float_square_root(struct float_env *env, const struct float_format *format, uint64_t a)
@@ -400,17 +378,21 @@ uint64_t float_square_root(struct float_env *env, const struct float_format *for
 		return invalid(env, format);
 	if (x.cls == FLOAT_INFINITE)
 		return infinity(format, false);
-	/* The root of a number between 1 and 4, bit by bit. */
+	/* The root of a number between 1 and 4, bit by bit: what is left is twice the root at most. */
 	bool odd = x.exponent & 1;
-	wide left = odd ? x.significand : x.significand >> 1, root = 0;
-	for (wide bit = (wide)1 << 63; bit; bit >>= 1) {
-		wide square = (root << 1 | bit) * bit;
-		if (left >= square) {
-			left -= square;
-			root |= bit;
+	struct wide left = odd ? x.significand : wide_right(x.significand, 1);
+	uint64_t root = 0;
+	for (unsigned i = 64; i-- > 0;) {
+		/* (root + bit)^2 - root^2 */
+		struct wide square =
+			wide_left((struct wide){root >> 63, root << 1 | (UINT64_C(1) << i)}, i);
+		if (!wide_less(left, square)) {
+			left = wide_sub(left, square);
+			root |= UINT64_C(1) << i;
 		}
 	}
-	return float_pack(env, format, false, (x.exponent - odd) / 2, root << 64 | (left != 0));
+	const struct wide significand = {root, !wide_is_zero(left)};
+	return float_pack(env, format, false, (x.exponent - odd) / 2, significand);
 }
 
 /* ---- conversions ---- */
@@ -439,13 +421,10 @@ static bool whole_part(struct float_env *env, const struct parts *x, uint64_t *w
 		return true;
 	if (x->exponent > 63)
 		return false;
-	/* The number is whole / 2^64. */
-	wide scaled = x->exponent >= -1 ? x->significand >> (63 - x->exponent)
-	                                : jam(x->significand, (unsigned)(63 - x->exponent));
-	if (x->exponent >= -1)
-		scaled |= (x->significand & (((wide)1 << (63 - x->exponent)) - 1)) != 0;
-	bool half = scaled >> 63 & 1, rest = (scaled & (((wide)1 << 63) - 1)) != 0;
-	*whole = (uint64_t)(scaled >> 64);
+	/* The number is scaled / 2^64. */
+	struct wide scaled = wide_jam(x->significand, (unsigned)(63 - x->exponent));
+	bool half = scaled.low >> 63, rest = scaled.low << 1 != 0;
+	*whole = scaled.high;
 	*inexact = half || rest;
 	bool up = rounds_up(env->rounding, x->sign, *whole & 1, half, rest);
 	if (env->rounding == FLOAT_TO_ODD && *inexact)
@@ -471,8 +450,9 @@ uint64_t float_round(struct float_env *env, const struct float_format *format, u
 		env->flags |= FLOAT_INEXACT;
 	if (!whole)
 		return zero(format, x.sign);
-	unsigned zeros = leading_zeros((wide)whole);
-	return float_pack(env, format, x.sign, 127 - (int)zeros, (wide)whole << zeros);
+	unsigned zeros = (unsigned)__builtin_clzll(whole);
+	const struct wide significand = {whole << zeros, 0};
+	return float_pack(env, format, x.sign, 63 - (int)zeros, significand);
 }
 
 uint64_t float_to_integer(struct float_env *env, const struct float_format *format, uint64_t a,
@@ -503,8 +483,9 @@ uint64_t float_from_integer(struct float_env *env, const struct float_format *fo
 	uint64_t magnitude = sign ? 0 - value : value;
 	if (!magnitude)
 		return 0;
-	unsigned zeros = leading_zeros((wide)magnitude);
-	return float_pack(env, format, sign, 127 - (int)zeros, (wide)magnitude << zeros);
+	unsigned zeros = (unsigned)__builtin_clzll(magnitude);
+	const struct wide significand = {magnitude << zeros, 0};
+	return float_pack(env, format, sign, 63 - (int)zeros, significand);
 }
 
 /* ---- comparison ---- */

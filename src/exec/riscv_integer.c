@@ -9,6 +9,7 @@
  * unprivileged ISA manual (2025), the chapters of these extensions.
  */
 #include "exec/riscv.h"
+#include "exec/wide.h"
 
 /* As an unsigned number of `width` bits. */
 static struct exec_bits plain(struct exec_bits a, unsigned width)
@@ -109,21 +110,23 @@ VALUE(mulh)
 	NEEDS(bits_both(a, b));
 	if (width == 32)
 		return bits_known((uint64_t)((int64_t)a.value * (int64_t)b.value >> 32));
-	return bits_known((uint64_t)((__int128)(int64_t)a.value * (int64_t)b.value >> 64));
+	/* As of unsigned numbers, less what a sign adds to them. */
+	return bits_known(wide_product(a.value, b.value).high - (a.value >> 63 ? b.value : 0) -
+	                  (b.value >> 63 ? a.value : 0));
 }
 VALUE(mulhu)
 {
 	NEEDS(bits_both(a, b));
 	if (width == 32)
 		return bits_known((a.value & UINT32_MAX) * (b.value & UINT32_MAX) >> 32);
-	return bits_known((uint64_t)((unsigned __int128)a.value * b.value >> 64));
+	return bits_known(wide_product(a.value, b.value).high);
 }
 VALUE(mulhsu)
 {
 	NEEDS(bits_both(a, b));
 	if (width == 32)
 		return bits_known((uint64_t)((int64_t)a.value * (int64_t)(b.value & UINT32_MAX) >> 32));
-	return bits_known((uint64_t)((__int128)(int64_t)a.value * (__int128)b.value >> 64));
+	return bits_known(wide_product(a.value, b.value).high - (a.value >> 63 ? b.value : 0));
 }
 
 /* Division by 0 gives all ones and leaves the dividend; the quotient that has no room, itself. */
@@ -433,11 +436,14 @@ VALUE(xperm8)
 	return chosen(a, b, width, 8);
 }
 
-static unsigned __int128 carryless(uint64_t a, uint64_t b)
+static struct wide carryless(uint64_t a, uint64_t b)
 {
-	unsigned __int128 product = 0;
-	for (unsigned i = 0; i < 64; i++)
-		product ^= b >> i & 1 ? (unsigned __int128)a << i : 0;
+	struct wide product = {0, 0};
+	for (unsigned i = 0; i < 64; i++) {
+		struct wide shifted = wide_left((struct wide){0, b >> i & 1 ? a : 0}, i);
+		product.high ^= shifted.high;
+		product.low ^= shifted.low;
+	}
 	return product;
 }
 
@@ -448,7 +454,7 @@ static struct exec_bits carryless_from(struct exec_bits a, struct exec_bits b, u
 	a = plain(a, width);
 	b = plain(b, width);
 	NEEDS(bits_both(a, b));
-	return bits_known((uint64_t)(carryless(a.value, b.value) >> low));
+	return bits_known(wide_right(carryless(a.value, b.value), low).low);
 }
 
 VALUE(clmul)
@@ -496,17 +502,18 @@ VALUE(czero_nez)
 
 BOTH(add)
 BOTH(and)
-BOTH(or) BOTH(xor) BOTH(slt) BOTH(sltu) BOTH(sll) BOTH(srl) BOTH(sra) BOTH(ror) BOTH(bset)
-	BOTH(bclr) BOTH(binv) BOTH(bext) HANDLERS(sub) HANDLERS(second) HANDLERS_IMM(second)
-		HANDLERS(mul) HANDLERS(mulh) HANDLERS(mulhu) HANDLERS(mulhsu) HANDLERS(div) HANDLERS(divu)
-			HANDLERS(rem) HANDLERS(remu) HANDLERS(sh1add) HANDLERS(sh2add) HANDLERS(sh3add)
-				HANDLERS_64(add_uw) HANDLERS_64(sh1add_uw) HANDLERS_64(sh2add_uw)
-					HANDLERS_64(sh3add_uw) HANDLER(slli_uw, _imm_64, IMMEDIATE, 64, WHOLE)
-						HANDLERS(andn) HANDLERS(orn) HANDLERS(xnor) HANDLERS(min) HANDLERS(max)
-							HANDLERS(minu) HANDLERS(maxu) HANDLERS(rol) HANDLERS(clz) HANDLERS(ctz)
-								HANDLERS(cpop) HANDLERS(sext_b) HANDLERS(sext_h) HANDLERS(zext_b)
-									HANDLERS(zext_h) HANDLERS_64(zext_w) HANDLERS(not )
-										HANDLERS(rev8) HANDLERS(brev8) HANDLERS(zip) HANDLERS(unzip)
+BOTH(or)
+BOTH(xor) BOTH(slt) BOTH(sltu) BOTH(sll) BOTH(srl) BOTH(sra) BOTH(ror) BOTH(bset) BOTH(bclr)
+	BOTH(binv) BOTH(bext) HANDLERS(sub) HANDLERS(second) HANDLERS_IMM(second) HANDLERS(mul)
+		HANDLERS(mulh) HANDLERS(mulhu) HANDLERS(mulhsu) HANDLERS(div) HANDLERS(divu) HANDLERS(rem)
+			HANDLERS(remu) HANDLERS(sh1add) HANDLERS(sh2add) HANDLERS(sh3add) HANDLERS_64(add_uw)
+				HANDLERS_64(sh1add_uw) HANDLERS_64(sh2add_uw) HANDLERS_64(sh3add_uw)
+					HANDLER(slli_uw, _imm_64, IMMEDIATE, 64, WHOLE) HANDLERS(andn) HANDLERS(orn)
+						HANDLERS(xnor) HANDLERS(min) HANDLERS(max) HANDLERS(minu) HANDLERS(maxu)
+							HANDLERS(rol) HANDLERS(clz) HANDLERS(ctz) HANDLERS(cpop)
+								HANDLERS(sext_b) HANDLERS(sext_h) HANDLERS(zext_b) HANDLERS(zext_h)
+									HANDLERS_64(zext_w) HANDLERS(not ) HANDLERS(rev8)
+										HANDLERS(brev8) HANDLERS(zip) HANDLERS(unzip)
 											HANDLERS(orc_b) HANDLERS(pack) HANDLERS(packh)
 												HANDLERS(xperm4) HANDLERS(xperm8) HANDLERS(clmul)
 													HANDLERS(clmulh) HANDLERS(clmulr)
