@@ -17,7 +17,7 @@
  * Made by the library: a program only gets pointers to it, one at a time, and never makes or
  * copies one. Members are added at the end:
  *     cairn_batch (cairn_batch_new), cairn_codec_io, cairn_diff_hunk, cairn_finding, cairn_info,
- *     cairn_ledger, cairn_stf_header, cairn_symbol, cairn_table.
+ *     cairn_ledger, cairn_step, cairn_stf_header, cairn_symbol, cairn_table.
  *
  * Fixed: rows, which stand in arrays or are filled for every instruction, and small values. They
  * never change their size within a soname; members called `reserved` and `pad` are 0 and room
@@ -29,7 +29,8 @@
  *     cairn_line 16, cairn_loss 24, cairn_mem 48, cairn_merge_part 32, cairn_op 24,
  *     cairn_operand 4, cairn_operands 130, cairn_range 16, cairn_record 64, cairn_reg 24,
  *     cairn_rst_config 4, cairn_rule 32, cairn_space 12, cairn_state_block 96,
- *     cairn_state_range 32, cairn_state_reg 56, cairn_stf_clock 24, cairn_stf_config 32,
+ *     cairn_state_range 32, cairn_state_reg 56, cairn_step_access 32, cairn_step_reg 8,
+ *     cairn_step_told 24, cairn_stf_clock 24, cairn_stf_config 32,
  *     cairn_stf_generator 24, cairn_stf_insn 104, cairn_stf_text 16, cairn_xact 96.
  */
 #include "cairn/analysis.h"
@@ -41,6 +42,7 @@
 #include "cairn/ete.h"
 #include "cairn/ete_encode.h"
 #include "cairn/ete_flow.h"
+#include "cairn/exec.h"
 #include "cairn/export.h"
 #include "cairn/find.h"
 #include "cairn/format.h"
