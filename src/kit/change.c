@@ -10,8 +10,7 @@ static int change_finish(const struct kit_change *change, const struct cairn_rea
                          void *output, int rc)
 {
 	if (rc >= 0 && change->count(output) == 0)
-		rc = base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: the selection is empty",
-		               io_name(reader->io));
+		rc = model_fail_empty(reader);
 	return output ? change->finish(output, rc) : rc;
 }
 

@@ -11,6 +11,12 @@
 
 #include "model/through.h"
 
+int model_fail_empty(const struct cairn_reader *reader)
+{
+	return base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: the selection is empty",
+	                 io_name(reader->io));
+}
+
 /* ---- what was done ---- */
 
 void cairn_changed_free(struct cairn *cairn, struct cairn_changed *done)

@@ -56,3 +56,35 @@ int cairn_select_look_before(const struct cairn_select *select, struct cairn_rea
 	rc = cairn_seek(reader, 1);
 	return rc < 0 ? rc : cairn_run(reader, &reducer, NULL, UINT64_MAX, threads);
 }
+
+/* An input that is read once is read up to the place. Damage on the way is only told where the
+ * trace ends before it. */
+static int seek_in_stream(struct cairn_reader *reader, uint64_t n, struct cairn_batch *batch)
+{
+	struct model_damage passed = {0};
+	int rc;
+	model_damage_move(reader->cairn, &passed, &reader->damage);
+	while ((rc = cairn_next(reader, batch)) > 0 && batch->n0 + batch->n_insns <= n)
+		model_damage_move(reader->cairn, &passed, &reader->damage);
+	if (rc > 0)
+		model_damage_forget(reader->cairn, &passed, reader->opened);
+	model_damage_move(reader->cairn, &passed, &reader->damage);
+	model_damage_move(reader->cairn, &reader->damage, &passed);
+	return rc;
+}
+
+int model_seek(struct cairn_reader *reader, uint64_t n, struct cairn_batch *batch)
+{
+	if (!io_can_seek(reader->io))
+		return seek_in_stream(reader, n, batch);
+	int rc = cairn_seek(reader, n);
+	if (rc >= 0)
+		rc = cairn_next(reader, batch);
+	if (rc != 0 && rc != CAIRN_E_NOTFOUND)
+		return rc;
+	model_damage_forget(reader->cairn, &reader->damage, reader->opened);
+	rc = cairn_seek(reader, 1);
+	while (rc >= 0 && (rc = cairn_next(reader, batch)) > 0)
+		;
+	return rc < 0 ? rc : 0;
+}

@@ -110,6 +110,11 @@ struct model_ranges {
 	uint64_t after; /* numbers up to it are done */
 };
 bool model_range_next(struct model_ranges *ranges, struct cairn_range *out);
+/* Go to an instruction and read the batch there: 1, 0 where the trace ends before it. Then it has been
+ * read whole, so that what broke it off is found. */
+int model_seek(struct cairn_reader *reader, uint64_t n, struct cairn_batch *batch);
+/* Nothing lies in the ranges: CAIRN_E_NOTFOUND and a sentence. */
+int model_fail_empty(const struct cairn_reader *reader);
 /* Behind the ranges that a buffer holds; joined with the last where it goes on. */
 int model_add_range(struct base_buf *buf, uint64_t first, uint64_t last);
 

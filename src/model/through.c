@@ -116,8 +116,9 @@ static int through_go(struct through *through, struct cairn_reader *reader,
 	if (!reader->started && range->first == 1)
 		return 1;
 	through->have = false;
-	int rc = cairn_seek(reader, range->first);
-	return rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : 1;
+	int rc = model_seek(reader, range->first, through->batch);
+	through->have = rc > 0;
+	return rc;
 }
 
 static int put_slice(struct through *through, struct cairn_reader *reader,
@@ -139,8 +140,7 @@ static int put_slice(struct through *through, struct cairn_reader *reader,
 			         : rc;
 	}
 	if (rc >= 0 && through->done->instructions == 0 && opts->n_ranges)
-		return base_fail(reader->cairn, CAIRN_E_NOTFOUND, "%s: the selection is empty",
-		                 io_name(reader->io));
+		return model_fail_empty(reader);
 	return rc < 0 ? rc : through_lose_drawing(through, reader);
 }
 
@@ -151,12 +151,11 @@ static int through_put_part(struct through *through, const struct cairn_merge_pa
 	for (size_t i = 0; i < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; i++) {
 		through->have = false;
 		through_judge_drawing(through, part->reader, &ranges[i], NULL);
-		rc = part->reader->started || ranges[i].first > 1
-		         ? cairn_seek(part->reader, ranges[i].first)
-		         : 0;
-		rc = rc == CAIRN_E_NOTFOUND ? 0
-		     : rc < 0               ? rc
-		                            : through_put_range(through, part->reader, &ranges[i]);
+		bool seek = part->reader->started || ranges[i].first > 1;
+		rc = seek ? model_seek(part->reader, ranges[i].first, through->batch) : 1;
+		through->have = seek && rc > 0;
+		if (rc > 0)
+			rc = through_put_range(through, part->reader, &ranges[i]);
 		if (rc >= 0)
 			rc = through_lose_drawing(through, part->reader);
 	}

@@ -114,10 +114,8 @@ static int source_reach(struct source *source, uint64_t n)
 	int rc = 1;
 	if (!source->have || back || far) {
 		/* What belongs to it may stand behind the instruction before. */
-		rc = cairn_seek(source->reader, n > 1 ? n - 1 : 1);
-		if (rc == CAIRN_E_NOTFOUND)
-			return 0;
-		rc = rc < 0 ? rc : source_next(source);
+		rc = model_seek(source->reader, n > 1 ? n - 1 : 1, source->batch);
+		source->have = rc > 0;
 	}
 	while (rc > 0 && batch_end(source->batch) < n)
 		rc = source_next(source);
@@ -165,6 +163,8 @@ static int ete_slice(struct cairn_reader *reader, const struct cairn_slice_opts 
 	for (int more = 1; rc >= 0 && more > 0 && model_range_next(&ranges, &range);)
 		rc = more = ete_slice_put_range(&source, writer, &range, done);
 	source_close(&source);
+	if (rc >= 0 && done->instructions == 0 && opts->n_ranges)
+		rc = model_fail_empty(reader);
 	return writer ? close_writer(reader->cairn, writer, done, rc) : rc;
 }
 
@@ -203,15 +203,19 @@ static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struc
 		rc = need_program(parts[i].reader, "merge");
 	if (rc >= 0)
 		rc = slice_open_writer(parts[0].reader, out, &writer);
+	bool chosen = false;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct cairn_merge_part *part = &parts[i];
 		struct source source;
+		chosen |= part->n_ranges != 0;
 		rc = source_open(&source, part->reader);
 		for (size_t k = 0; k < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; k++)
 			rc = ete_slice_put_range(&source, writer, part->n_ranges ? &part->ranges[k] : &all,
 			                         done);
 		source_close(&source);
 	}
+	if (rc >= 0 && chosen && done->instructions == 0)
+		rc = model_fail_empty(parts[0].reader);
 	return writer ? close_writer(cairn, writer, done, rc) : rc;
 }
 
