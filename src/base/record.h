@@ -28,6 +28,9 @@ typedef uint16_t base_uint_2;
 typedef uint32_t base_uint_3, base_uint_4;
 typedef uint64_t base_uint_8;
 
+/* A file may need only some of those that are made for it. */
+#define BASE_ACCESSOR static inline __attribute__((unused))
+
 /* A number of 1 to 8 bytes. With a constant number of bytes one load or store. */
 static inline uint64_t base_get_uint(const uint8_t *p, unsigned bytes)
 {
@@ -53,27 +56,27 @@ static inline void base_put_uint(uint8_t *p, unsigned bytes, uint64_t value)
 #define BASE_MEMBERS(room, record, field, count, bytes, about) uint8_t field[(count) * (bytes)];
 
 #define BASE_ACCESS(room, record, field, bytes, about) \
-	static inline base_uint_##bytes room##_##record##_##field(const uint8_t *p) \
+	BASE_ACCESSOR base_uint_##bytes room##_##record##_##field(const uint8_t *p) \
 	{ \
 		return (base_uint_##bytes)base_get_uint( \
 			p + offsetof(struct room##_layout_##record, field), bytes); \
 	} \
-	static inline void room##_put_##record##_##field(uint8_t *p, base_uint_##bytes value) \
+	BASE_ACCESSOR void room##_put_##record##_##field(uint8_t *p, base_uint_##bytes value) \
 	{ \
 		base_put_uint(p + offsetof(struct room##_layout_##record, field), bytes, value); \
 	}
 
 #define BASE_ACCESSES(room, record, field, count, bytes, about) \
-	static inline const uint8_t *room##_at_##record##_##field(const uint8_t *p) \
+	BASE_ACCESSOR const uint8_t *room##_at_##record##_##field(const uint8_t *p) \
 	{ \
 		return p + offsetof(struct room##_layout_##record, field); \
 	} \
-	static inline base_uint_##bytes room##_##record##_##field(const uint8_t *p, size_t i) \
+	BASE_ACCESSOR base_uint_##bytes room##_##record##_##field(const uint8_t *p, size_t i) \
 	{ \
 		return (base_uint_##bytes)base_get_uint(room##_at_##record##_##field(p) + (bytes)*i, \
 		                                        bytes); \
 	} \
-	static inline void room##_put_##record##_##field(uint8_t *p, size_t i, \
+	BASE_ACCESSOR void room##_put_##record##_##field(uint8_t *p, size_t i, \
 	                                                 base_uint_##bytes value) \
 	{ \
 		base_put_uint(p + offsetof(struct room##_layout_##record, field) + (bytes)*i, bytes, \

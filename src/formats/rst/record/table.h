@@ -88,6 +88,9 @@ extern const struct rst_name rst_add_demap[], rst_tlb_types[], rst_reg_types[], 
 
 /* ---- values of fields ---- */
 
+/* A file may need only some of those that are made for it. */
+#define RST_ACCESSOR static inline __attribute__((unused))
+
 /* With a constant place each of these is a few instructions. The compiler judges their size before
  * it knows the place, so it is told to inline them. */
 #define RST_INLINE static inline __attribute__((always_inline))
@@ -208,15 +211,15 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
  * bits in the word of 64 bits that the field is part of. */
 #define RST_NUMBER(layout, field, kind, bit, bits, bit2, bits2) \
 	enum { RST_AT_##layout##_##field = bit }; \
-	static inline RST_UINT(bits + bits2) rst_##layout##_##field(const uint8_t *p) \
+	RST_ACCESSOR RST_UINT(bits + bits2) rst_##layout##_##field(const uint8_t *p) \
 	{ \
 		return (RST_UINT(bits + bits2)) rst_read(p, kind, bit, bits, bit2, bits2); \
 	} \
-	static inline void rst_put_##layout##_##field(uint8_t *p, uint64_t value) \
+	RST_ACCESSOR void rst_put_##layout##_##field(uint8_t *p, uint64_t value) \
 	{ \
 		rst_write(p, kind, bit, bits, bit2, bits2, value); \
 	} \
-	static inline uint64_t rst_in_##layout##_##field(uint64_t value) \
+	RST_ACCESSOR uint64_t rst_in_##layout##_##field(uint64_t value) \
 	{ \
 		return rst_in_word(bit, bits, bit2, bits2, value); \
 	}
@@ -224,11 +227,11 @@ static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value
  * rst_put_STRDESC_text(p, text, n), which writes the first n of them. */
 #define RST_STRING(layout, field, kind, bit, bits, bit2, bits2) \
 	enum { RST_AT_##layout##_##field = bit, RST_SIZE_##layout##_##field = (bits) / 8 }; \
-	static inline const char *rst_##layout##_##field(const uint8_t *p) \
+	RST_ACCESSOR const char *rst_##layout##_##field(const uint8_t *p) \
 	{ \
 		return (const char *)p + (bit) / 8; \
 	} \
-	static inline void rst_put_##layout##_##field(uint8_t *p, const void *text, size_t n) \
+	RST_ACCESSOR void rst_put_##layout##_##field(uint8_t *p, const void *text, size_t n) \
 	{ \
 		memcpy(p + (bit) / 8, text, n); \
 	}
@@ -328,7 +331,7 @@ static inline bool rst_is_dma(unsigned reftype)
 
 /* The i-th register of a REGVAL, 0 or 1. */
 #define RST_EITHER(name, type, field) \
-	static inline type name(const uint8_t *p, unsigned i) \
+	RST_ACCESSOR type name(const uint8_t *p, unsigned i) \
 	{ \
 		return i ? rst_REGVAL_##field##1(p) : rst_REGVAL_##field##0(p); \
 	}
