@@ -440,6 +440,10 @@ int model_writer_sink(struct cairn_writer *writer);
 int model_lost(struct cairn_writer *writer, uint64_t count, uint64_t n, const char *what);
 /* The same of what is no loss, but what a user of the output should know. */
 int model_note(struct cairn_writer *writer, uint64_t count, uint64_t n, const char *what);
+/* Another trace follows the first one in a merge. What it says of itself as a whole has no place any
+ * more, and is counted as lost where the first one does not say the same. */
+int model_writer_joins(struct cairn_writer *writer, const struct cairn_reader *first,
+                       const struct cairn_reader *reader);
 /* cairn_finish, and the notes (NULL: there are none) for the caller, too. */
 int model_writer_end(struct cairn_writer *writer, struct cairn_ledger **ledger,
                      struct cairn_ledger **notes);

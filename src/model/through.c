@@ -212,8 +212,11 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 	if (slice && rc >= 0)
 		rc = put_slice(&through, parts[0].reader, slice);
 	else if (!whole)
-		for (size_t i = 0; i < n && rc >= 0; i++)
-			rc = through_put_part(&through, &parts[i]);
+		for (size_t i = 0; i < n && rc >= 0; i++) {
+			rc = model_writer_joins(through.writer, parts[0].reader, parts[i].reader);
+			if (rc >= 0)
+				rc = through_put_part(&through, &parts[i]);
+		}
 	cairn_batch_free(cairn, through.batch);
 	base_free(cairn, through.insns);
 	if (rc < 0) {

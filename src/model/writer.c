@@ -139,6 +139,30 @@ int cairn_writer_from(struct cairn_writer *writer, const struct cairn_reader *re
 	return rc;
 }
 
+static bool has_comment(const struct cairn_reader *reader, const char *text, size_t n)
+{
+	const char *other;
+	size_t length;
+	for (size_t i = 0;
+	     reader->format->comment && reader->format->comment(reader, i, &other, &length); i++)
+		if (length == n && !memcmp(other, text, n))
+			return true;
+	return false;
+}
+
+int model_writer_joins(struct cairn_writer *writer, const struct cairn_reader *first,
+                       const struct cairn_reader *reader)
+{
+	const char *text;
+	size_t n;
+	int rc = 0;
+	for (size_t i = 0;
+	     rc >= 0 && reader->format->comment && reader->format->comment(reader, i, &text, &n); i++)
+		if (!has_comment(first, text, n))
+			rc = model_lost(writer, 1, 0, model_lost_event(CAIRN_EV_COMMENT));
+	return rc;
+}
+
 int cairn_put(struct cairn_writer *writer, const struct cairn_batch *batch)
 {
 	writer->begun = true;

@@ -209,6 +209,8 @@ static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struc
 		struct source source;
 		chosen |= part->n_ranges != 0;
 		rc = source_open(&source, part->reader);
+		if (rc >= 0)
+			rc = model_writer_joins(writer, parts[0].reader, part->reader);
 		for (size_t k = 0; k < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; k++)
 			rc = ete_slice_put_range(&source, writer, part->n_ranges ? &part->ranges[k] : &all,
 			                         done);
