@@ -212,6 +212,29 @@ static void the_caller_can_end_it(void **state)
 	free(p);
 }
 
+/* A check that was cancelled stays so, whatever is done with the answer of its part. */
+static void what_ended_a_part_is_told_at_the_end(void **state)
+{
+	(void)state;
+	size_t n;
+	uint8_t *p = make(1000, &n);
+	volatile int cancel = 0;
+	struct cairn_opts shared = {.size = sizeof shared, .cancel = &cancel};
+	struct cairn *cairn = cairn_new(&shared);
+	struct cairn_check_opts opts = {.size = sizeof opts};
+	struct cairn_check_result res = {.size = sizeof res};
+	struct cairn_checking *checking;
+	struct cairn_reader *reader;
+	assert_int_equal(cairn_open_memory(cairn, p, n, NULL, &reader), 0);
+	assert_int_equal(cairn_check_begin(cairn, &opts, &res, &checking), 0);
+	cancel = 1;
+	assert_int_equal(cairn_check_part(checking, reader), CAIRN_E_CANCELLED);
+	assert_int_equal(cairn_check_end(checking), CAIRN_E_CANCELLED);
+	cairn_close(reader);
+	cairn_free(cairn);
+	free(p);
+}
+
 static void damage_is_a_finding(void **state)
 {
 	(void)state;
@@ -295,6 +318,7 @@ int main(void)
 		cmocka_unit_test(what_is_held_is_dropped_when_its_condition_is_never_met),
 		cmocka_unit_test(a_limit_is_kept_and_none_is_none),
 		cmocka_unit_test(the_caller_can_end_it),
+		cmocka_unit_test(what_ended_a_part_is_told_at_the_end),
 		cmocka_unit_test(damage_is_a_finding),
 		cmocka_unit_test(what_cannot_be_opened_is_a_finding_and_cannot_be_read),
 		cmocka_unit_test(a_format_without_rules_is_not_judged),

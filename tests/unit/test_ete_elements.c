@@ -448,6 +448,9 @@ static void q_elements_have_what_they_tell(void **state) /* IXPNWS, RWTRBB, RLZL
 	expect(8, "af 2d01 9502", "q0@8 END");
 	expect(8, "f7 af 8132 9502 2e01 2d01", "E END");
 	expect(0, "ac05 f7", "q5?0 E END");
+	/* synchronisation before the address loses that alone */
+	expect(8, "f7 ac05 000000000000000000000080 010402 820500000031 2d02",
+	       "E q5?0 TRACE_INFO EL1 @14 END");
 }
 
 static void a_source_address_is_a_p0_element(void **state) /* IDJTGL, RHVVRK, RWTRBB */

@@ -190,6 +190,7 @@ static void header(struct trace *trace, struct head head)
 
 enum encoding {
 	NOP = 0x13,
+	CUSTOM = 0x0b,
 	LD = 0x0005b503,
 	SD = 0x00a5b023,
 	LW = 0x0005a503,
@@ -1076,6 +1077,16 @@ static void clean_lean(struct trace *trace)
 	finish(trace);
 }
 
+static void clean_custom(struct trace *trace)
+{
+	start(trace);
+	load(trace);
+	access(trace, ADDR, 8, 1); /* the specification does not say what it does */
+	content(trace, 1);
+	insn(trace, CUSTOM);
+	finish(trace);
+}
+
 static void clean_pages(struct trace *trace)
 {
 	start_pages(trace);
@@ -1244,6 +1255,7 @@ static void a_clean_trace_breaks_no_rule(void **state)
 	(void)state;
 	is_clean(clean_plain);
 	is_clean(clean_lean);
+	is_clean(clean_custom);
 	is_clean(clean_pages);
 	is_clean(clean_vector);
 	is_clean(clean_transactions);

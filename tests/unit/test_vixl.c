@@ -102,6 +102,7 @@ static const struct {
 	{"# NZCV: N:0 Z:2 C:1 V:0", VIXL_TEXT, true},
 	{"# FPCR: AHP:0 DN:1 FZ:0 RMode:0b10 (Round towards Zero)", VIXL_TEXT, true},
 	{"#      z0<128:1>: 0x69625b544d463f38312a231c150e0700", VIXL_UNKNOWN, true},
+	{"#      v0(127;0>: 0x69625b544d463f38312a231c150e0700", VIXL_UNKNOWN, true},
 	{"0x89abcdef, 0x123456789abcdef", VIXL_TEXT, true},
 	{"sim> ", VIXL_TEXT, true},
 	{"", VIXL_TEXT, true},

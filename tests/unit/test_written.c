@@ -255,12 +255,32 @@ static void nothing_is_sure_of_what_is_not_decoded(void **state)
 	assert_true(written.told && written.n == 0);
 }
 
+/* fadd.d makes the unit dirty: FS, and SD, which sums it up, of each status. */
+static void of_a_status_only_some_bits_are_changed(void **state)
+{
+	(void)state;
+	static const uint16_t status[] = {0x300, 0x100, 0x200};
+	struct isa_written written;
+	isa_written(CAIRN_ISA_RV64, 0x02c5f553, 4, &written);
+	assert_true(written.told);
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t bits = 0;
+		for (unsigned k = 0; k < written.n; k++) {
+			const struct isa_written_reg *reg = &written.reg[k];
+			if (reg->cls == CAIRN_REG_CSR && reg->num == status[i])
+				bits |= ((UINT64_C(1) << reg->bits) - 1) << reg->lsb;
+		}
+		assert_int_equal(bits, UINT64_C(3) << 13 | UINT64_C(1) << 63);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a64_writes_what_llvm_prints_first),
 		cmocka_unit_test(what_is_implied_is_changed),
 		cmocka_unit_test(nothing_is_sure_of_what_is_not_decoded),
+		cmocka_unit_test(of_a_status_only_some_bits_are_changed),
 	};
 	return cmocka_run_group_tests_name("written", tests, llvm_open_a64, llvm_close_a64);
 }
