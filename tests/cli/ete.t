@@ -426,3 +426,11 @@ $ cairn view -e --ete protocol=etmv4,trcconfigr=0x60701,trcidr0=0x40 cond.bin | 
 |            EVT DATA_SYNC 0x60 0x0
 |            EVT DATA_SYNC 0x61 0x0
 |            EVT ATOM 0x0
+# What a failed transaction has done counts as instructions, but not as executed.
+$ . ./hex.sh; hex > failed.bin <<END
+> 0000000000000000000000 80 0100 04 85000800000000000031 0a f6 063170 9505 f7
+> END
+$ . ./hex.sh; hex > failed.code <<END
+> 1f2003d5 40000054 1f2003d5 1f2003d5 c0035fd6 c0035fd6 c0035fd6
+> END
+$ for t in keep discard; do cairn count --ete trcidr2=0x80,transactions=$t --image failed.code@0x1000 failed.bin | head -n 2; done

@@ -108,6 +108,28 @@ static void make(struct made *made, uint64_t seed, bool followers)
 	}
 }
 
+/* Values of CPU 0 from behind its instruction to beyond the place of the grid that cuts them from it.
+ * From there on they wait for its next one, while CPU 1 runs. */
+static void make_cut(struct made *made)
+{
+	enum { AT = RST_GRID - 100, LAST = 2 * RST_GRID + 500, AGAIN = LAST + 10000 };
+	uint64_t pc = 0x10000;
+	memset(made->p, 0, (size_t)RECORDS * SIZE);
+	made->n = (size_t)RECORDS * SIZE;
+	rst_make_header(made->p, RST_NEWEST);
+	for (unsigned i = 1; i < RECORDS; i++) {
+		uint8_t *p = made->p + (size_t)i * SIZE;
+		if (i > AT && i <= LAST) {
+			rst_make_regval(p, 0, true, RST_R_INT, 1 + i % 30, i);
+			continue;
+		}
+		p[0] = CAIRN_RST_INSTR;
+		p[2] = i == AT || i > AGAIN ? 0 : 1 << 2;
+		base_put_be32(p + 4, 0x01000000);
+		base_put_be64(p + 8, pc += 4);
+	}
+}
+
 /* ---- what a reading tells: its slots, one after another ---- */
 
 static int begin(void *user, void **partial)
@@ -199,6 +221,15 @@ static void a_long_stretch_reads_alike_however_it_is_cut(void **state)
 			if (told(made, ways[i], 3) != want)
 				fail_msg("seed %u: %s reads otherwise", seed, ways[i]);
 	}
+}
+
+static void values_that_are_cut_off_wait_beyond_their_piece(void **state)
+{
+	struct made *made = *state;
+	make_cut(made);
+	uint64_t want = told(made, "rst", 1);
+	assert_int_equal(told(made, "rst:piece=1000", 3), want);
+	assert_int_equal(told(made, "rst:piece=3200016", 3), want); /* ends between the two */
 }
 
 /* ---- runs ---- */
@@ -441,6 +472,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_stretch_reads_alike_however_it_is_cut),
+		cmocka_unit_test(values_that_are_cut_off_wait_beyond_their_piece),
 		cmocka_unit_test(a_run_reads_like_its_instructions_one_by_one),
 		cmocka_unit_test(the_first_findings_are_the_same_however_it_is_cut),
 		cmocka_unit_test(a_stream_without_instructions_is_read_in_little_memory),
