@@ -31,6 +31,10 @@ $ cairn calls --top 6 --image $EXAMPLES/sort.elf $EXAMPLES/sort.zstf
 |     6      8  2410  13045    33.78            merge_sort
 | … and 46 more
 
+# An image that has no symbols.
+$ printf '\37 \3\325' > raw; cairn calls --table summary --image raw@0x50000 $EXAMPLES/sort.zstf | head -n 2
+| instructions       38617
+| calls               1444
 # Without symbols: the addresses that were called.
 $ cairn calls --table functions --top 3 $EXAMPLES/sort.zstf
 | function  address  calls   self  self_percent  total  total_percent

@@ -434,3 +434,7 @@ $ . ./hex.sh; hex > failed.code <<END
 > 1f2003d5 40000054 1f2003d5 1f2003d5 c0035fd6 c0035fd6 c0035fd6
 > END
 $ for t in keep discard; do cairn count --ete trcidr2=0x80,transactions=$t --image failed.code@0x1000 failed.bin | head -n 2; done
+| instructions                             2
+| executed                                 0
+| instructions                             0
+| executed                                 0

@@ -14,6 +14,12 @@ $ cairn mix --by mnemonic,extension,class $DATA/repro/stf/zc.stf
 | cm.pop     zcmp       load        1    12.50
 | cm.popret  zcmp       return      1    12.50
 | cm.push    zcmp       store       1    12.50
+$ cairn report $DATA/repro/stf/zc.stf | grep -o '<td>cm[.][a-z0-9]*</td>'
+| <td>cm.jt</td>
+| <td>cm.mvsa01</td>
+| <td>cm.pop</td>
+| <td>cm.popret</td>
+| <td>cm.push</td>
 $ cairn count $DATA/repro/stf/zc.stf | head -6
 | instructions                             8
 | executed                                 8

@@ -479,6 +479,45 @@ static void test_rows(void **state)
 	assert_false(f & (CAIRN_STF_F_REG_STATE | CAIRN_STF_F_DATA_ATTRIBUTE));
 }
 
+/* An access that only its value tells is what its instruction does, where it goes on from the one
+ * before and is as large. */
+static void test_accesses_of_no_kind(void **state)
+{
+	(void)state;
+	static const struct cairn_mem refuse[] = {{.addr = 0x30, .size = 8},
+	                                          {.addr = 0x20, .size = 8},
+	                                          {.addr = 0x28, .size = 4}};
+	struct cairn_mem mems[] = {
+		{.addr = 0x20, .size = 8, .kind = CAIRN_MEM_READ, .flags = CAIRN_VALUE_KNOWN},
+		{.addr = 0x28, .size = 8, .flags = CAIRN_VALUE_KNOWN}};
+	struct cairn_stf_insn in = {.enc = LD,
+	                            .size = 4,
+	                            .isa = CAIRN_ISA_RV64,
+	                            .mems = mems,
+	                            .n_mems = 2};
+	struct cairn_stf_writer *writer = begin("t.stf");
+	struct cairn_reader *reader;
+	struct cairn_record rec;
+	unsigned n = 0;
+	put_insn(writer, &in);
+	finish(writer);
+	assert_int_equal(cairn_open(c, in_dir("t.stf"), NULL, &reader), 0);
+	while (cairn_next_record(reader, &rec) == 1)
+		if (rec.type == CAIRN_STF_INST_MEM_ACCESS) {
+			assert_int_equal(rec.fields[0].value, mems[n++].addr);
+			assert_int_equal(rec.fields[3].value, CAIRN_MEM_READ);
+		}
+	assert_int_equal(n, 2);
+	cairn_close(reader);
+	writer = begin("u.stf");
+	for (unsigned i = 0; i < sizeof refuse / sizeof *refuse; i++) {
+		mems[1].addr = refuse[i].addr;
+		mems[1].size = refuse[i].size;
+		refused(cairn_stf_put(writer, &in), CAIRN_E_INVAL, "neither read nor write");
+	}
+	cairn_stf_abort(writer);
+}
+
 static void test_values_refused(void **state)
 {
 	(void)state;
@@ -1347,6 +1386,7 @@ int main(void)
 	                                   cmocka_unit_test(test_fetch_fault),
 	                                   cmocka_unit_test(test_page_walk),
 	                                   cmocka_unit_test(test_rows),
+	                                   cmocka_unit_test(test_accesses_of_no_kind),
 	                                   cmocka_unit_test(test_values_refused),
 	                                   cmocka_unit_test(test_vectors),
 	                                   cmocka_unit_test(test_versions),
