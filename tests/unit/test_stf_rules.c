@@ -1339,6 +1339,22 @@ static void a_protocol_among_instructions_is_one_finding(void **state)
 	assert_int_equal(found(protocol_astray, STF_RULE_KIND_INSNS), 1);
 }
 
+/* Instructions among transactions are astray; where they are as many, the trace is not empty. */
+static void as_many_instructions_make_no_trace_empty(void **state)
+{
+	(void)state;
+	struct trace trace = new_trace();
+	struct seen seen = {0};
+	start_xacts(&trace);
+	insn(&trace, NOP);
+	insn(&trace, NOP);
+	check_trace(&trace, 1, 0, &seen);
+	assert_int_equal(seen.res.by_rule[STF_RULE_KIND_XACTS], 2);
+	assert_int_equal(seen.res.by_rule[STF_RULE_TRACE_EMPTY], 0);
+	free(seen.text);
+	free(trace.p);
+}
+
 /* From user mode with an EVENT_PC_TARGET, and no mode of the handler. */
 static void silent_trap(struct trace *t)
 {
@@ -1915,6 +1931,7 @@ int main(void)
 		cmocka_unit_test(every_rule_fires_alone),
 		cmocka_unit_test(metadata_of_rv64_is_extended_by_zeros),
 		cmocka_unit_test(a_protocol_among_instructions_is_one_finding),
+		cmocka_unit_test(as_many_instructions_make_no_trace_empty),
 		cmocka_unit_test(modes_change_where_something_changes_them),
 		cmocka_unit_test(the_page_walked_last_counts),
 		cmocka_unit_test(features_of_threads_calls_and_divisions_are_judged),
