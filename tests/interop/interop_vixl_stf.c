@@ -332,7 +332,7 @@ static struct slot slot_kept(const struct slot *slot, const struct facts *facts)
 	struct slot out = {0};
 	for (size_t i = 0; i < slot->n; i++)
 		line_kept(&out, facts, slot, i);
-	if (facts->accesses || !facts->insn)
+	if (out.n && (facts->accesses || !facts->insn))
 		qsort(out.lines, out.n, sizeof *out.lines, by_text);
 	return out;
 }

@@ -110,7 +110,7 @@ int ete_out_select(struct cairn_writer *writer, unsigned hart, const struct cair
 int ete_out_stream(struct ete_out *out, struct ete_writer *stream, unsigned unit,
                    const struct cairn_batch *batch, uint32_t index);
 /* Write what its stream has. */
-int ete_out_flush(struct cairn_writer *writer, struct ete_writer *d);
+int ete_out_flush(struct cairn_writer *writer, struct ete_writer *stream);
 /* End what is common to all streams. */
 int ete_out_finish(struct cairn_writer *writer);
 void ete_out_free(struct ete_out *out);
