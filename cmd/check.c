@@ -23,7 +23,7 @@ struct job {
 	struct cairn_check_result res;
 	uint64_t shown[CAIRN_MAX_RULES];
 	/* of all traces */
-	uint64_t errors, warnings, notes;
+	uint64_t errors, warnings, notes, executed, not_modelled, values, determined;
 	struct total {
 		const struct cairn_rule *rule;
 		uint64_t count;
@@ -95,6 +95,19 @@ static void check_put_trace(struct job *job)
 		cairn_text_printf(job->text, " and %zu more", job->parts - 1);
 }
 
+/* How much of the trace could be judged by executing it. */
+static void check_put_executed(struct job *job, const struct cairn_check_result *res)
+{
+	struct cairn_text *text = job->text;
+	check_put_trace(job);
+	cairn_text_printf(text, ": executed %" PRIu64 " instruction%s", res->executed,
+	                  check_plural(res->executed));
+	if (res->not_modelled)
+		cairn_text_printf(text, " (%" PRIu64 " not modelled)", res->not_modelled);
+	cairn_text_printf(text, "; %" PRIu64 " of %" PRIu64 " values follow from earlier ones\n",
+	                  res->determined, res->values);
+}
+
 /* What was not shown, and the sum. */
 static int sum_text(struct job *job, const struct cairn_check_result *res)
 {
@@ -108,6 +121,8 @@ static int sum_text(struct job *job, const struct cairn_check_result *res)
 		cairn_text_printf(text, ": … and %" PRIu64 " more of %s\n", res->by_rule[i] - job->shown[i],
 		                  res->rules[i].id);
 	}
+	if (job->options->times[OPT_EXECUTE])
+		check_put_executed(job, res);
 	check_put_trace(job);
 	return cairn_text_printf(text,
 	                         ": %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64 " note%s\n",
@@ -145,6 +160,12 @@ static int sum_json(struct job *job)
 	cairn_json_number(text, "errors", job->errors);
 	cairn_json_number(text, "warnings", job->warnings);
 	cairn_json_number(text, "notes", job->notes);
+	if (job->options->times[OPT_EXECUTE]) {
+		cairn_json_number(text, "executed", job->executed);
+		cairn_json_number(text, "not_modelled", job->not_modelled);
+		cairn_json_number(text, "values", job->values);
+		cairn_json_number(text, "determined", job->determined);
+	}
 	cairn_json_object(text, "by_rule");
 	for (size_t i = 0; i < job->n_totals; i++)
 		if (job->totals[i].count)
@@ -170,9 +191,13 @@ static int add_totals(struct job *job, const struct cairn_check_result *res)
 	job->errors += res->errors;
 	job->warnings += res->warnings;
 	job->notes += res->notes;
+	job->executed += res->executed;
+	job->not_modelled += res->not_modelled;
+	job->values += res->values;
+	job->determined += res->determined;
 	for (size_t i = 0; i < res->n_rules; i++) {
 		size_t k = 0;
-		while (k < job->n_totals && job->totals[k].rule != &res->rules[i])
+		while (k < job->n_totals && strcmp(job->totals[k].rule->id, res->rules[i].id) != 0)
 			k++;
 		if (k == job->n_totals) {
 			struct total *total = realloc(job->totals, (k + 1) * sizeof *total);
@@ -248,7 +273,8 @@ static int check_trace(struct job *job, struct cairn_reader *reader, struct cair
 	                               .threads = job->options->threads,
 	                               .most = job->options->times[OPT_ALL_FINDINGS] ? UINT64_MAX : 0,
 	                               .finding = on_finding,
-	                               .user = job};
+	                               .user = job,
+	                               .execute = (int)job->options->times[OPT_EXECUTE]};
 	struct cairn_checking *checking;
 	job->parts = 0;
 	memset(job->shown, 0, sizeof job->shown);
@@ -393,8 +419,9 @@ const struct verb verb_check = {
 		"the last one has the sums. The exit code is 1 when there are errors. There are rules for\n"
 		"STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER continues the trace of\n"
 		"the file before it: cairn check part0.rst part1.rst part2.rst With the program (--image,\n"
-		"or a snapshot's own), the flow of ETE is checked, too.\n",
+		"or a snapshot's own), the flow of ETE is checked, too. With --execute the instructions are\n"
+		"executed, and registers, memory and branches of any format compared (RISC-V).\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
-                         TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS)),
+                         TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS), TAKES(EXECUTE)),
 	.run = cmd_check_run,
 };

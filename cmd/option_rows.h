@@ -43,6 +43,8 @@ OPTION(WINDOW, 0, "window", "N", "look this far for the place where the traces a
 OPTION(RULES, 0, "rules", NULL, "list the rules")
 OPTION(ALL_FINDINGS, 0, "all-findings", NULL,
        "show all findings, not only the first 100 of each rule")
+OPTION(EXECUTE, 0, "execute", NULL,
+       "execute the instructions and compare what the trace tells with what they make")
 OPTION(BY, 0, "by", "WHAT", "the fields to count by (mix); cpu, pid or tid (split)")
 OPTION(EVERY, 0, "every", "N", "one result or part for every N instructions")
 OPTION(WINDOWS, 0, "windows", "N:K", "of every N instructions take the first K")

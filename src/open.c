@@ -370,7 +370,11 @@ const struct cairn_rule *cairn_rules(size_t index, const char **format, size_t *
 		*n = formats[k]->rules->n;
 		return formats[k]->rules->rules;
 	}
-	return NULL;
+	if (index > 0)
+		return NULL;
+	*format = "any";
+	*n = CHECK_EXECUTION_COUNT;
+	return check_execution_rules;
 }
 
 /* ---- writing ---- */

@@ -61,6 +61,9 @@ struct cairn_check_result {
 	const struct cairn_rule *rules;   /* of the trace's format */
 	size_t n_rules;
 	uint64_t by_rule[CAIRN_MAX_RULES]; /* findings of each of `rules` */
+	/* With `execute`: instructions, how many of them the machines do not model, the values that the
+	 * trace tells of their effects, and how many of these follow from what it told before. */
+	uint64_t executed, not_modelled, values, determined;
 };
 
 /* How to check. */
@@ -75,11 +78,14 @@ struct cairn_check_opts {
 	 * limit they come sorted by place when the whole trace has been read. */
 	int (*finding)(void *user, const struct cairn_finding *finding);
 	void *user;
+	/* Also execute the instructions (cairn/exec.h), and compare what the trace tells with what
+	 * they make: the rules exec.* of any format, which come behind the format's own. */
+	int execute;
 };
 
 /* Check a trace that is at its beginning, opened with `lenient` so that a wrong header
  * is a finding, too. Damage is a finding. 0 when the check came to its end, whatever it
- * found; CAIRN_E_UNSUPPORTED when the format has no rules. */
+ * found; CAIRN_E_UNSUPPORTED when the format has no rules (and nothing is executed). */
 CAIRN_API int cairn_check(struct cairn_reader *reader, const struct cairn_check_opts *opts,
                           struct cairn_check_result *result);
 
@@ -97,7 +103,7 @@ CAIRN_API int cairn_check_part(struct cairn_checking *checking, struct cairn_rea
 CAIRN_API int cairn_check_end(struct cairn_checking *checking);
 
 /* The rules of format `index`, from 0, among those that have rules, how many, and the format's
- * name; NULL past the last. */
+ * name; at last those of "any" format, for execution. NULL past the last. */
 CAIRN_API const struct cairn_rule *cairn_rules(size_t index, const char **format, size_t *n);
 /* "error", "warning", "note" */
 CAIRN_API const char *cairn_severity_name(enum cairn_severity severity);

@@ -132,7 +132,7 @@ static int see_regs(struct index_part *part, const struct cairn_batch *batch, ui
 	for (uint32_t k = insn->reg0; k < insn[1].reg0; k++)
 		if (batch->regs[k].role == CAIRN_ROLE_DST || batch->regs[k].role == CAIRN_ROLE_UNKNOWN)
 			index_gather_note_written(part, batch->regs[k].cls, batch->regs[k].num);
-	if (state_slot_runs(batch, slot) &&
+	if (model_slot_runs(batch, slot) &&
 	    !(insn->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES))) {
 		const struct isa_written *written = isa_written_get(
 			part->telling.memo, (enum cairn_isa)(insn->isa | insn->variant), insn->enc, insn->size);
@@ -208,7 +208,7 @@ static int see_events(struct index_part *part, const struct cairn_batch *batch, 
 static void see_loss(struct index_part *part, const struct cairn_batch *batch, uint32_t slot,
                      enum cairn_event_kind kind)
 {
-	if (!state_slot_has(batch, slot, kind))
+	if (!model_slot_has(batch, slot, kind))
 		return;
 	regs_clear(&part->regs);
 	memory_clear(&part->memory);

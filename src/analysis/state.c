@@ -82,13 +82,6 @@ struct cairn_space cairn_space_of(const struct cairn_ctx *ctx)
 
 /* ---- slots ---- */
 
-static const struct cairn_ctx *ctx_of(const struct cairn_batch *batch, uint32_t slot)
-{
-	static const struct cairn_ctx none;
-	uint16_t i = batch->insns[slot].ctx;
-	return i < batch->n_ctxs ? &batch->ctxs[i] : &none;
-}
-
 static bool is_executed(const struct cairn_batch *batch, uint32_t slot)
 {
 	return !(batch->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
@@ -98,14 +91,6 @@ static bool is_executed(const struct cairn_batch *batch, uint32_t slot)
 static uint64_t state_number_of(const struct cairn_batch *batch, uint32_t slot)
 {
 	return batch->n0 + slot;
-}
-
-bool state_slot_has(const struct cairn_batch *batch, uint32_t slot, enum cairn_event_kind kind)
-{
-	for (uint32_t k = batch->insns[slot].ev0; k < batch->insns[slot + 1].ev0; k++)
-		if (batch->events[k].kind == kind)
-			return true;
-	return false;
 }
 
 static bool is_written(const struct cairn_reg *reg)
@@ -130,7 +115,7 @@ static bool may_be_late(const struct cairn_batch *batch, uint32_t slot,
 
 static uint16_t state_hart_of(const struct cairn_batch *batch, uint32_t slot)
 {
-	const struct cairn_ctx *ctx = ctx_of(batch, slot);
+	const struct cairn_ctx *ctx = model_slot_ctx(batch, slot);
 	return ctx->known & CAIRN_CTX_HART ? ctx->hart : CAIRN_NO_HART;
 }
 
@@ -142,7 +127,7 @@ static const struct isa_written *written_by(const struct cairn_batch *batch, uin
 {
 	static const struct isa_written anything;
 	const struct cairn_insn *insn = &batch->insns[slot];
-	if (!telling->memo || !state_slot_runs(batch, slot))
+	if (!telling->memo || !model_slot_runs(batch, slot))
 		return NULL;
 	if (insn->flags & (CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES))
 		return &anything;
@@ -170,17 +155,6 @@ static bool has_results(const struct cairn_batch *batch, uint32_t slot)
 		if (is_written(&batch->regs[k]))
 			return true;
 	return false;
-}
-
-bool state_slot_jumps(const struct cairn_batch *batch, uint32_t slot)
-{
-	if (slot >= batch->n_insns || !(batch->insns[slot].flags & CAIRN_INSN_DISCONTINUITY))
-		return false;
-	/* Where a PC is told because another hart comes, nothing is missing. */
-	const struct cairn_ctx *before = &batch->ctxs[slot ? batch->insns[slot - 1].ctx : 0];
-	const struct cairn_ctx *now = ctx_of(batch, slot);
-	return !state_slot_has(batch, slot, CAIRN_EV_FORCE_PC) || !(now->known & CAIRN_CTX_HART) ||
-	       !(before->known & CAIRN_CTX_HART) || before->hart == now->hart;
 }
 
 /* Somebody else ran before this instruction, or it is of another time: registers of its hart
@@ -320,7 +294,7 @@ int state_slot_regs(struct regs *regs, const struct cairn_batch *batch, uint32_t
 	bool odd = rows && written && telling->memo && !are_plain(batch, slot);
 	const struct isa_written *w =
 		written && !telling->silent ? written_by(batch, slot, telling) : NULL;
-	int rc = !written && state_slot_jumps(batch, slot) ? forget_hart(regs, batch, slot) : 0;
+	int rc = !written && model_slot_jumps(batch, slot) ? forget_hart(regs, batch, slot) : 0;
 	if (rc >= 0 && events && !written)
 		rc = forget_events(regs, batch, slot, true);
 	if (rc >= 0 && w)
@@ -379,7 +353,7 @@ static int state_see_mem(struct memory *to, const struct cairn_batch *batch, uin
 	static const struct cairn_space physical = {.kind = CAIRN_SPACE_PHYSICAL};
 	enum { PAGE = 4096 };
 	uint8_t buf[MOST_ACCESS];
-	struct cairn_space space = cairn_space_of(ctx_of(batch, slot));
+	struct cairn_space space = cairn_space_of(model_slot_ctx(batch, slot));
 	bool by_insn = mem->initiator == CAIRN_BY_INSN;
 	bool happened = !written || !by_insn || is_executed(batch, slot);
 	size_t n = happened ? state_contents(batch, mem, big, buf) : 0;
@@ -454,7 +428,7 @@ int state_slot_mems(struct memory *to, const struct cairn_batch *batch, uint32_t
 	const struct isa_written *w =
 		stores && !memory_is_blank(to) ? written_by(batch, slot, telling) : NULL;
 	if ((w && w->store != ISA_STORES_NOT && stores_untold(batch, slot, w)) ||
-	    (!written && state_slot_jumps(batch, slot)))
+	    (!written && model_slot_jumps(batch, slot)))
 		memory_clear(to);
 	return rows ? state_put_mems(to, batch, slot, telling->big, written) : 0;
 }
@@ -472,9 +446,9 @@ static int see_before(struct cairn_state *state, const struct cairn_batch *batch
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
 	int rc = 0;
-	if (insn[0].ev0 != insn[1].ev0 && state_slot_has(batch, slot, CAIRN_EV_GAP))
+	if (insn[0].ev0 != insn[1].ev0 && model_slot_has(batch, slot, CAIRN_EV_GAP))
 		state_lose(state);
-	bool jumps = state_slot_jumps(batch, slot);
+	bool jumps = model_slot_jumps(batch, slot);
 	if (state_slot_reads(batch, slot))
 		rc = state_slot_regs(&state->regs, batch, slot, part, &state->telling);
 	if (rc >= 0 && (insn[0].mem0 != insn[1].mem0 || jumps) &&
@@ -496,7 +470,7 @@ static int state_step(struct cairn_state *state, const struct cairn_batch *batch
 		rc = state_slot_regs(&state->regs, batch, slot, STATE_WRITTEN, &state->telling);
 	if (rc >= 0 && state->opts.memory != CAIRN_STATE_NONE)
 		rc = state_slot_mems(&state->memory, batch, slot, true, &state->telling);
-	if (insn[0].ev0 != insn[1].ev0 && state_slot_has(batch, slot, CAIRN_EV_DAMAGE))
+	if (insn[0].ev0 != insn[1].ev0 && model_slot_has(batch, slot, CAIRN_EV_DAMAGE))
 		state_lose(state);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include "analysis/memory.h"
 #include "analysis/regs.h"
 #include "model/model.h"
+#include "model/slot.h"
 
 /* What slots are told to; see index_gather.c. */
 struct state_telling {
@@ -49,14 +50,5 @@ static inline bool state_slot_reads(const struct cairn_batch *batch, uint32_t sl
 /* Memory likewise. */
 int state_slot_mems(struct memory *to, const struct cairn_batch *batch, uint32_t slot, bool written,
                     const struct state_telling *telling);
-/* Is there an instruction that ran? */
-static inline bool state_slot_runs(const struct cairn_batch *batch, uint32_t slot)
-{
-	return slot < batch->n_insns && !(batch->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
-}
-/* Does it come without what ran before it, for a reason that the trace does not tell? */
-bool state_slot_jumps(const struct cairn_batch *batch, uint32_t slot);
-/* Is something missing at a slot? GAP: before it; DAMAGE: in it. */
-bool state_slot_has(const struct cairn_batch *batch, uint32_t slot, enum cairn_event_kind kind);
 
 #endif

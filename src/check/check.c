@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "check/list.h"
+#include "check/execute.h"
 
 enum { DEFAULT_MOST = 100, HELD_MOST = 10000 };
 
@@ -35,8 +35,21 @@ struct cairn_checking {
 	uint64_t damage;                  /* reader's damage already told */
 	const struct cairn_reducer *also; /* fed in the same pass, NULL none … */
 	void *also_user;
-	uint64_t first, last; /* … with what is in here */
+	uint64_t first, last;             /* … with what is in here */
+	struct check_execution execution; /* where opts.execute is set */
 };
+
+/* Of formats without rules of their own only what is executed is judged. */
+enum { BARE_INPUT_COMPLETE };
+static const struct cairn_rule bare_rules[] = {
+	{"input.complete", "execution", "nothing is damaged or breaks off", CAIRN_ERROR},
+	CHECK_EXECUTION_RULES};
+static const struct check_rules bare = {.rules = bare_rules, .n = 1, .damage = BARE_INPUT_COMPLETE};
+
+static size_t check_n_rules(const struct cairn_checking *checking)
+{
+	return checking->rules->n + (checking->opts.execute ? CHECK_EXECUTION_COUNT : 0);
+}
 
 /* ---- parts ---- */
 
@@ -99,7 +112,12 @@ static int deliver(struct cairn_checking *checking, const struct check_list *lis
 static void check_count(struct cairn_checking *checking, const struct check_list *list)
 {
 	struct cairn_check_result *res = &checking->own;
-	for (size_t i = 0; i < checking->rules->n; i++) {
+	const struct lockstep_counts *counts = &checking->execution.counts;
+	res->executed = counts->executed;
+	res->not_modelled = counts->not_modelled;
+	res->values = counts->values;
+	res->determined = counts->determined;
+	for (size_t i = 0; i < check_n_rules(checking); i++) {
 		uint64_t n = list->count[i];
 		res->by_rule[i] += n;
 		if (checking->rules->rules[i].severity == CAIRN_ERROR)
@@ -171,6 +189,8 @@ static int on_begin(void *user, void **partial)
 	             : 0;
 	if (rc >= 0 && checking->also && checking->also->begin)
 		rc = checking->also->begin(checking->also_user, &part->also);
+	if (rc >= 0 && checking->opts.execute)
+		rc = check_executed_new(&checking->execution, part->part, &part->executed);
 	if (rc < 0)
 		check_part_free(checking, part);
 	else
@@ -181,7 +201,9 @@ static int on_begin(void *user, void **partial)
 static int on_span(void *user, void *partial, struct model_span *span)
 {
 	struct cairn_checking *checking = user;
-	return checking->rules->span(checking->reader, checking->state, span, partial);
+	return checking->rules->span
+	           ? checking->rules->span(checking->reader, checking->state, span, partial)
+	           : 0;
 }
 
 /* The same before the span is decoded, which tells once more what is damaged in it: what was
@@ -192,15 +214,18 @@ static int on_span_first(void *user, void *partial, struct model_span *span)
 	span->again = true;
 	int rc = on_span(user, partial, span);
 	add_damage(checking, partial, &span->damage, 0);
-	return rc < 0
-	           ? rc
-	           : span->n0 > checking->last || (checking->first > 1 && span->n1 <= checking->first);
+	if (rc < 0 || !checking->also)
+		return rc;
+	return span->n0 > checking->last || (checking->first > 1 && span->n1 <= checking->first);
 }
 
 static int on_feed(void *user, void *partial, const struct cairn_batch *batch)
 {
 	struct cairn_checking *checking = user;
-	return checking->also->feed(checking->also_user, ((struct check_part *)partial)->also, batch);
+	struct check_part *part = partial;
+	int rc = part->executed ? check_executed_feed(part->executed, batch) : 0;
+	return rc >= 0 && checking->also ? checking->also->feed(checking->also_user, part->also, batch)
+	                                 : rc;
 }
 
 static size_t on_held(void *user, const void *partial)
@@ -221,6 +246,7 @@ static void on_drop(void *user, void *partial)
 	struct check_part *part = partial;
 	if (part->also && checking->also->drop)
 		checking->also->drop(checking->also_user, part->also);
+	check_executed_free(&checking->execution, part->executed);
 	check_part_free(checking, part);
 }
 
@@ -230,10 +256,12 @@ static int on_fold(void *user, void *partial)
 	struct check_part *part = partial;
 	int rc =
 		checking->rules->fold ? checking->rules->fold(checking->reader, checking->state, part) : 0;
-	if (checking->also)
+	if (checking->also || part->executed)
 		checking->damage = checking->reader->damage.count;
 	if (rc >= 0)
 		rc = take_part(checking, part);
+	if (rc >= 0 && part->executed)
+		rc = check_execution_fold(&checking->execution, part->executed);
 	if (rc >= 0 && checking->also) {
 		rc = checking->also->fold(checking->also_user, part->also);
 		part->also = NULL;
@@ -253,6 +281,8 @@ static int judge_whole(struct cairn_checking *checking, bool first)
 		rc = rules->start(checking->reader, &checking->state, part);
 	else if (rc >= 0 && !first && rules->end)
 		rc = rules->end(checking->reader, checking->state, part);
+	if (rc >= 0 && !first && checking->opts.execute)
+		check_execution_end(&checking->execution, (unsigned)rules->n, part);
 	if (rc >= 0)
 		rc = take_part(checking, part);
 	bare_free(part);
@@ -270,13 +300,16 @@ static int check_check_run(struct cairn_checking *checking)
 	int rc = checking->begun ? rules->join(checking->reader, checking->state)
 	                         : judge_whole(checking, true);
 	checking->begun = true;
-	if (rc < 0 || !checking->also)
-		return rc < 0 ? rc
-		              : model_run_spans(checking->reader, &red, NULL, on_span, rules->leaves,
-		                                checking, threads);
+	if (rc >= 0 && checking->opts.execute)
+		rc = check_execution_start(&checking->execution, checking->reader);
+	if (rc < 0)
+		return rc;
+	if (!checking->also && !checking->opts.execute)
+		return model_run_spans(checking->reader, &red, NULL, on_span, rules->leaves, checking,
+		                       threads);
 	red.feed = on_feed;
-	red.held = checking->also->held ? on_held : NULL;
-	red.flush = checking->also->flush ? on_flush : NULL;
+	red.held = checking->also && checking->also->held ? on_held : NULL;
+	red.flush = checking->also && checking->also->flush ? on_flush : NULL;
 	return model_run_spans(checking->reader, &red, on_span_first, NULL, false, checking, threads);
 }
 
@@ -321,17 +354,24 @@ int cairn_check_begin(struct cairn *cairn, const struct cairn_check_opts *opts,
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
 		check_list_init(&checking->held[i], cairn,
 		                checking->streams ? HELD_MOST : checking->opts.most);
+	check_execution_init(&checking->execution, cairn,
+	                     checking->streams ? HELD_MOST : checking->opts.most);
 	*out = checking;
 	return 0;
 }
 
+static const struct check_rules *check_rules_of(const struct cairn_reader *reader)
+{
+	return reader->format->rules ? reader->format->rules : &bare;
+}
+
 int check_may(const struct cairn_checking *checking, const struct cairn_reader *reader)
 {
-	if (!reader->format->rules)
+	if (!reader->format->rules && !checking->opts.execute)
 		return base_fail(checking->cairn, CAIRN_E_UNSUPPORTED,
 		                 "%s: there are no rules for %s traces", io_name(reader->io),
 		                 reader->format->name);
-	if (checking->parts && (reader->format->rules != checking->rules || !checking->rules->join ||
+	if (checking->parts && (check_rules_of(reader) != checking->rules || !checking->rules->join ||
 	                        !cairn_reader_is_part(reader)))
 		return base_fail(checking->cairn, CAIRN_E_INVAL, "%s: does not continue the trace before",
 		                 io_name(reader->io));
@@ -346,9 +386,9 @@ int cairn_check_part(struct cairn_checking *checking, struct cairn_reader *reade
 	if (rc < 0)
 		return rc;
 	checking->reader = reader;
-	checking->rules = reader->format->rules;
+	checking->rules = check_rules_of(reader);
 	checking->own.rules = checking->rules->rules;
-	checking->own.n_rules = checking->rules->n;
+	checking->own.n_rules = check_n_rules(checking);
 	base_give(checking->result, &checking->own, sizeof checking->own);
 	checking->parts++;
 	checking->damage = 0;
@@ -386,6 +426,7 @@ int cairn_check_end(struct cairn_checking *checking)
 	check_list_free(&checking->all);
 	for (unsigned i = 0; i < CHECK_CONDITIONS; i++)
 		check_list_free(&checking->held[i]);
+	check_execution_free(&checking->execution);
 	base_free(checking->cairn, checking);
 	return rc < 0 ? rc : 0;
 }

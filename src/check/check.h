@@ -57,11 +57,38 @@ struct check_part {
 	struct cairn *cairn;
 	struct check_list found;
 	struct check_list held[CHECK_CONDITIONS];
-	uint32_t met;  /* conditions this span meets */
-	uint32_t part; /* the file it is of: for the places of findings */
-	void *priv;    /* the format's */
-	void *also;    /* of the reducer that is fed in the same pass */
+	uint32_t met;                    /* conditions this span meets */
+	uint32_t part;                   /* the file it is of: for the places of findings */
+	void *priv;                      /* the format's */
+	void *also;                      /* of the reducer that is fed in the same pass */
+	struct check_executed *executed; /* NULL: it is not executed */
 };
+
+/* Rules that hold for every format whose instructions a machine can execute (execute.c), in the
+ * order of enum lockstep_kind. Each format's table ends with them; `n` does not count them. */
+#define CHECK_EXECUTION_RULE(id, severity, text) \
+	{ \
+		"exec." id, "execution", text, CAIRN_##severity \
+	}
+#define CHECK_EXECUTION_RULES \
+	CHECK_EXECUTION_RULE("source", ERROR, \
+	                     "a register holds what was written last when an instruction reads it"), \
+		CHECK_EXECUTION_RULE("register", ERROR, \
+	                         "a result follows from what the instruction reads"), \
+		CHECK_EXECUTION_RULE("flags", ERROR, \
+	                         "condition codes follow from what the instruction reads"), \
+		CHECK_EXECUTION_RULE("address", ERROR, \
+	                         "the address of an access follows from its registers"), \
+		CHECK_EXECUTION_RULE("load", WARNING, \
+	                         "memory that no other hart and no device writes holds what was " \
+	                         "written or read last"), \
+		CHECK_EXECUTION_RULE("store", ERROR, "a store writes what its registers hold"), \
+		CHECK_EXECUTION_RULE("branch", ERROR, "a branch is taken where its condition holds"), \
+		CHECK_EXECUTION_RULE("target", ERROR, "a branch goes where its operands say"), \
+		CHECK_EXECUTION_RULE("next", ERROR, \
+	                         "the next instruction is where the one before it goes")
+enum { CHECK_EXECUTION_COUNT = 9 };
+extern const struct cairn_rule check_execution_rules[CHECK_EXECUTION_COUNT];
 
 struct check_rules {
 	const struct cairn_rule *rules;

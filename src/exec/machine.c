@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "isa/written.h"
-
 enum { OP_BITS = 13 }; /* translated encodings that are kept */
 
 static const char not_modelled[] = "this instruction is not modelled";
@@ -87,6 +85,7 @@ void cairn_machine_free(struct cairn_machine *machine)
 void cairn_machine_forget_registers(struct cairn_machine *machine)
 {
 	memset(machine->word, 0, sizeof machine->word);
+	memset(machine->writer, 0, sizeof machine->writer);
 	machine->word[EXEC_ZERO].known = UINT64_MAX;
 }
 
@@ -178,15 +177,28 @@ static struct exec_bits bits_of_bytes(const struct cairn_machine *machine, unsig
 	return size < 8 ? bits_zero_extend(bits, 8 * size) : bits;
 }
 
-/* The next access that the trace tells, if it is of this kind and size. */
+/* The first access of this kind and size that the trace tells and no access was yet: what the
+ * step's next one is. */
 static const struct cairn_step_told *next_told(struct cairn_machine *machine, uint8_t kind,
                                                unsigned size)
 {
 	const struct cairn_step_told *told = machine->told;
-	if (told == machine->told_end || told->kind != kind || told->size != size)
-		return NULL;
-	machine->told++;
-	return told;
+	for (unsigned i = 0; i < machine->n_told; i++)
+		if (!machine->used[i] && told[i].kind == kind && told[i].size == size) {
+			machine->used[i] = 1;
+			machine->told_of[machine->step.n_accesses] = (uint8_t)(i + 1);
+			return &told[i];
+		}
+	machine->told_of[machine->step.n_accesses] = 0;
+	return NULL;
+}
+
+bool exec_is_told(const struct cairn_machine *machine, enum cairn_mem_kind kind)
+{
+	for (unsigned i = 0; i < machine->n_told; i++)
+		if (!machine->used[i] && machine->told[i].kind == kind)
+			return true;
+	return false;
 }
 
 static void log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
@@ -295,23 +307,24 @@ static void forget_reg(struct cairn_machine *machine, const struct isa_written_r
 	}
 }
 
-/* What an instruction that is not modelled may have changed. */
-static void forget_written(struct cairn_machine *machine, const struct exec_op *op)
+void exec_forget_written(struct cairn_machine *machine, const struct isa_written *written)
 {
-	struct isa_written written;
-	isa_written(machine->isa, op->enc, op->size, &written);
-	if (!written.told)
+	if (!written->told)
 		cairn_machine_forget_registers(machine);
-	for (unsigned i = 0; i < written.n; i++)
-		forget_reg(machine, &written.reg[i]);
-	if (!written.told || written.store != ISA_STORES_NOT)
+	for (unsigned i = 0; i < written->n; i++)
+		forget_reg(machine, &written->reg[i]);
+	if (!written->told || written->store != ISA_STORES_NOT)
 		cairn_machine_forget_memory(machine);
 }
 
 static void run_not_modelled(struct cairn_machine *machine, const struct exec_op *op)
 {
+	struct isa_written written;
 	exec_stop(machine, CAIRN_STEP_NOT_MODELLED, op->reason ? op->reason : not_modelled);
-	forget_written(machine, op);
+	isa_written(machine->isa, op->enc, op->size, &written);
+	if (exec_is_told(machine, CAIRN_MEM_WRITE))
+		written.store = ISA_STORES_NOT; /* what is told is written, see take_rest */
+	exec_forget_written(machine, &written);
 }
 
 static void run_illegal(struct cairn_machine *machine, const struct exec_op *op)
@@ -343,6 +356,24 @@ static const struct exec_op *machine_op(struct cairn_machine *machine, uint32_t 
 	return op;
 }
 
+/* Accesses that the trace tells and the model has not made: what is known of memory follows. */
+static void take_rest(struct cairn_machine *machine)
+{
+	static const uint8_t nothing[64];
+	for (unsigned i = 0; i < machine->n_told; i++) {
+		const struct cairn_step_told *told = &machine->told[i];
+		bool writes = told->kind == CAIRN_MEM_WRITE;
+		if (machine->used[i] || (!writes && !told->bytes))
+			continue;
+		if (!told->address_known && writes)
+			cairn_machine_forget_memory(machine);
+		for (unsigned at = 0; told->address_known && at < told->size; at += 64)
+			cairn_machine_write(
+				machine, told->address + at, told->size - at < 64 ? told->size - at : 64,
+				told->bytes ? told->bytes + at : nothing, told->bytes ? NULL : nothing);
+	}
+}
+
 const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint64_t pc,
                                             uint32_t enc, unsigned size,
                                             const struct cairn_step_told *told, unsigned n_told)
@@ -350,7 +381,8 @@ const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint6
 	const struct exec_op *op = machine_op(machine, enc, size);
 	machine->pc = pc;
 	machine->told = told;
-	machine->told_end = told + n_told;
+	machine->n_told = n_told < EXEC_MOST_ACCESSES ? n_told : EXEC_MOST_ACCESSES;
+	memset(machine->used, 0, machine->n_told);
 	machine->n_values = 0;
 	machine->step = (struct cairn_step){.taken_known = 1,
 	                                    .next = pc + size,
@@ -360,5 +392,7 @@ const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint6
 	                                    .value = machine->value,
 	                                    .known = machine->known};
 	op->run(machine, op);
+	if (n_told)
+		take_rest(machine);
 	return &machine->step;
 }

@@ -15,6 +15,7 @@
 #include "base/base.h"
 #include "cairn/exec.h"
 #include "exec/bits.h"
+#include "isa/written.h"
 
 enum {
 	EXEC_WORDS = 1024,
@@ -73,14 +74,21 @@ struct cairn_machine {
 	struct exec_op *ops;
 	/* the step being made */
 	uint64_t pc;
-	const struct cairn_step_told *told, *told_end;
+	const struct cairn_step_told *told;
+	unsigned n_told;
+	uint8_t used[EXEC_MOST_ACCESSES];    /* of `told`: an access of the step is this one */
+	uint8_t told_of[EXEC_MOST_ACCESSES]; /* of the step's accesses: the one told, + 1; 0: none */
 	struct cairn_step step;
 	unsigned n_values;
+	uint64_t now; /* what `writer` gets: the number of the instruction, where a caller sets it */
 	struct cairn_step_reg regs[EXEC_MOST_REGS];
 	struct cairn_step_access accesses[EXEC_MOST_ACCESSES];
 	uint64_t value[EXEC_MOST_VALUES], known[EXEC_MOST_VALUES];
-	/* the registers */
+	struct exec_bits before[EXEC_MOST_REGS]; /* what the step's registers held, by whom */
+	uint64_t before_writer[EXEC_MOST_REGS];
+	/* the registers, and who wrote each last */
 	struct exec_bits word[EXEC_ALL_WORDS];
+	uint64_t writer[EXEC_WORDS];
 };
 
 /* ---- memory.c: memory of the machine's own ---- */
@@ -103,11 +111,14 @@ static inline void exec_put(struct cairn_machine *machine, unsigned word, enum c
 		return;
 	struct cairn_step *step = &machine->step;
 	unsigned at = machine->n_values++;
+	machine->before[step->n_regs] = machine->word[word];
+	machine->before_writer[step->n_regs] = machine->writer[word];
 	machine->regs[step->n_regs++] =
 		(struct cairn_step_reg){.num = (uint16_t)num, .cls = (uint8_t)cls, .words = 1, .word = at};
 	machine->value[at] = bits.value;
 	machine->known[at] = bits.known;
 	machine->word[word] = bits;
+	machine->writer[word] = machine->now;
 }
 
 /* Read or write up to 8 bytes, `size` of them, in the set's order of bytes. What the trace tells of
@@ -119,6 +130,10 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
 void exec_branch(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target);
 /* The step ends otherwise than done. */
 void exec_stop(struct cairn_machine *machine, enum cairn_step_status status, const char *reason);
+/* Forget what an instruction may have changed, by its encoding. */
+void exec_forget_written(struct cairn_machine *machine, const struct isa_written *written);
+/* Is an access of this kind told that none of the step's has been yet? */
+bool exec_is_told(const struct cairn_machine *machine, enum cairn_mem_kind kind);
 /* A result that the specification leaves open, or that depends on what no trace tells. */
 void exec_undetermined(struct cairn_machine *machine, const char *reason);
 

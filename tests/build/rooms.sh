@@ -41,7 +41,7 @@ check 'the objects have symbols' test "$(wc -l < "$work/arrows")" -gt 1000
 upward() {
 	awk '
 	BEGIN {
-		n = split("cmd export analysis capture open formats text check kit model exec isa image io base", order, " ")
+		n = split("cmd export analysis capture open formats text check lockstep kit model exec isa image io base", order, " ")
 		for (i = 1; i <= n; i++)
 			rank[order[i]] = i
 		# Within a format; what lies in its folder itself knows all of it.

@@ -5,8 +5,8 @@ $ cairn check --rules | head -n 3
 | stf.record.known                   error    1.3 Specification of Records         every descriptor is one that the specification defines
 | stf.record.reserved                error    1.3 STF_RESERVED                     descriptor 0 is reserved for error detection and never appears
 $ cairn check --rules | grep -c ' error '
-| 235
+| 243
 $ cairn check --rules --json | head -n 1
 | {"rule":"stf.record.complete","format":"STF","severity":"error","clause":"1.3 STF File Anatomy","text":"a record is a complete atomic entity: nothing is damaged or breaks off"}
 $ cairn check --rules --json | grep -cv '"format":"STF"'
-| 222
+| 231

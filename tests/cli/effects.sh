@@ -143,6 +143,7 @@ view --memory=0x11698+4 | t.zstf 30000 --state
 records --elements | whole
 check --rules |
 check --all-findings | many.rst
+check --execute | t.zstf
 diff --ignore=pc,encoding,values |
 diff --window=1 |
 find --writes=sp | t.zstf

@@ -12,10 +12,12 @@
 
 #define ETE_RULE_ROW(name, id, severity, clause, text) \
 	[ETE_RULE_##name] = {"ete." id, clause, text, CAIRN_##severity},
-static const struct cairn_rule rules[] = {ETE_RULES(ETE_RULE_ROW)};
+static const struct cairn_rule rules[] = {ETE_RULES(ETE_RULE_ROW) CHECK_EXECUTION_RULES};
 #undef ETE_RULE_ROW
-_Static_assert(sizeof rules / sizeof *rules == ETE_RULE_COUNT, "a row for every rule");
-_Static_assert((int)ETE_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
+_Static_assert(sizeof rules / sizeof *rules == (int)ETE_RULE_COUNT + (int)CHECK_EXECUTION_COUNT,
+               "a row for every rule");
+_Static_assert(sizeof rules / sizeof *rules <= (int)CAIRN_MAX_RULES,
+               "findings are counted by rule");
 
 void ete_finding(const struct ete_found *found, unsigned rule, const struct check_place *at,
                  const char *fmt, ...)

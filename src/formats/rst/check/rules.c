@@ -15,10 +15,12 @@ enum { SIZE = CAIRN_RST_SIZE };
 
 #define RST_RULE_ROW(name, id, severity, clause, text) \
 	[RST_RULE_##name] = {"rst." id, clause, text, CAIRN_##severity},
-static const struct cairn_rule rules[] = {RST_RULES(RST_RULE_ROW)};
+static const struct cairn_rule rules[] = {RST_RULES(RST_RULE_ROW) CHECK_EXECUTION_RULES};
 #undef RST_RULE_ROW
-_Static_assert(sizeof rules / sizeof *rules == RST_RULE_COUNT, "a row for every rule");
-_Static_assert((int)RST_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
+_Static_assert(sizeof rules / sizeof *rules == (int)RST_RULE_COUNT + (int)CHECK_EXECUTION_COUNT,
+               "a row for every rule");
+_Static_assert(sizeof rules / sizeof *rules <= (int)CAIRN_MAX_RULES,
+               "findings are counted by rule");
 
 struct check_place rst_place(const struct rst_tell *tell)
 {

@@ -10,10 +10,12 @@
 
 #define STF_RULE_ROW(name, id, severity, clause, text) \
 	[STF_RULE_##name] = {"stf." id, clause, text, CAIRN_##severity},
-static const struct cairn_rule rules[] = {STF_RULES(STF_RULE_ROW)};
+static const struct cairn_rule rules[] = {STF_RULES(STF_RULE_ROW) CHECK_EXECUTION_RULES};
 #undef STF_RULE_ROW
-_Static_assert(sizeof rules / sizeof *rules == STF_RULE_COUNT, "a row for every rule");
-_Static_assert((int)STF_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
+_Static_assert(sizeof rules / sizeof *rules == (int)STF_RULE_COUNT + (int)CHECK_EXECUTION_COUNT,
+               "a row for every rule");
+_Static_assert(sizeof rules / sizeof *rules <= (int)CAIRN_MAX_RULES,
+               "findings are counted by rule");
 
 static const struct check_place nowhere;
 

@@ -7,10 +7,12 @@
 
 #define VIXL_RULE_ROW(name, id, severity, clause, text) \
 	[VIXL_RULE_##name] = {"vixl." id, clause, text, CAIRN_##severity},
-static const struct cairn_rule rules[] = {VIXL_RULES(VIXL_RULE_ROW)};
+static const struct cairn_rule rules[] = {VIXL_RULES(VIXL_RULE_ROW) CHECK_EXECUTION_RULES};
 #undef VIXL_RULE_ROW
-_Static_assert(sizeof rules / sizeof *rules == VIXL_RULE_COUNT, "a row for every rule");
-_Static_assert((int)VIXL_RULE_COUNT <= (int)CAIRN_MAX_RULES, "findings are counted by rule");
+_Static_assert(sizeof rules / sizeof *rules == (int)VIXL_RULE_COUNT + (int)CHECK_EXECUTION_COUNT,
+               "a row for every rule");
+_Static_assert(sizeof rules / sizeof *rules <= (int)CAIRN_MAX_RULES,
+               "findings are counted by rule");
 
 static int vixl_rules_start(struct cairn_reader *reader, void **state, struct check_part *part)
 {

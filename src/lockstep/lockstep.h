@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LOCKSTEP_LOCKSTEP_H
+#define LOCKSTEP_LOCKSTEP_H
+/*
+ * Lockstep: machines (cairn/exec.h) execute the instructions of a trace, one machine a hart, and
+ * what the trace tells is compared with what they make.
+ *
+ * Where both disagree nobody knows which is wrong: the bits that differ are unknown from there on,
+ * so that one wrong value makes one difference and not one more at each instruction that uses it.
+ * Traces exist whose contents of memory are all zero, or whose sources are those of another moment.
+ * Where an eighth of a kind of values contradicts the machines, that kind is not believed any more.
+ * What may have changed out of sight (a gap, damage, a system that was not traced) is unknown,
+ * too.
+ */
+#include "cairn/trace.h"
+
+/* What is compared. */
+enum lockstep_kind {
+	LOCKSTEP_SOURCE,   /* a register before an instruction, as the trace tells it */
+	LOCKSTEP_REGISTER, /* a result */
+	LOCKSTEP_FLAGS,    /* condition codes */
+	LOCKSTEP_ADDRESS,
+	LOCKSTEP_LOAD,   /* contents read, against what memory held */
+	LOCKSTEP_STORE,  /* contents written */
+	LOCKSTEP_BRANCH, /* taken or not */
+	LOCKSTEP_TARGET,
+	LOCKSTEP_NEXT, /* the address of the next instruction */
+	LOCKSTEP_KINDS
+};
+
+/* Comparisons are counted by kind and class of register: whoever made the trace may have got one
+ * of these wrong throughout. */
+enum {
+	LOCKSTEP_CLASSES = CAIRN_REG_FLAGS + 1,
+	LOCKSTEP_GROUPS = LOCKSTEP_KINDS * LOCKSTEP_CLASSES
+};
+struct lockstep_group {
+	uint64_t compared, differ;
+};
+static inline unsigned lockstep_group_of(enum lockstep_kind kind, unsigned cls)
+{
+	return (unsigned)kind * LOCKSTEP_CLASSES + cls;
+}
+/* Is so much of it different that the trace, or the model, must be wrong about all of it? */
+static inline bool lockstep_is_unreliable(const struct lockstep_group *group)
+{
+	return group->differ >= 64 && group->differ * 8 > group->compared;
+}
+
+/* One difference. `text` is a sentence without the place. */
+struct lockstep_difference {
+	enum lockstep_kind kind;
+	unsigned group;
+	const struct cairn_batch *batch;
+	uint32_t slot;
+	const char *text;
+};
+
+struct lockstep;
+
+struct lockstep_opts {
+	const char *isa_string; /* as in cairn_machine_opts; NULL: none */
+	/* Called for each difference that is not one of an unreliable group; < 0 ends the walk. */
+	int (*differs)(void *user, const struct lockstep_difference *difference);
+	/* A kind of values turned out to be unreliable and is not believed any more: the walk begins
+	 * anew here, and what differed until now may have come from it. */
+	void (*restart)(void *user);
+	void *user;
+	uint64_t most_texts; /* of a group: further differences have no text */
+};
+
+/* Nothing is known at first. `opts` is copied, what it points to is not. CAIRN_E_NOMEM. */
+int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out);
+void lockstep_free(struct lockstep *lockstep);
+/* Execute the instructions of a batch, which comes behind the last one. CAIRN_E_NOMEM, and what
+ * `differs` returned. */
+int lockstep_batch(struct lockstep *lockstep, const struct cairn_batch *batch);
+/* LOCKSTEP_GROUPS rows. */
+const struct lockstep_group *lockstep_groups(const struct lockstep *lockstep);
+/* The one hart that ran: a number above 0 that names it. 0: none; UINT64_MAX: several. */
+uint64_t lockstep_hart(const struct lockstep *lockstep);
+/* Kinds of values, as bits: those not believed, and those believed since the walk began anew. */
+uint32_t lockstep_distrusted(const struct lockstep *lockstep);
+uint32_t lockstep_believed(const struct lockstep *lockstep);
+/* How much there was to compare. */
+struct lockstep_counts {
+	uint64_t executed, not_modelled; /* instructions */
+	uint64_t values, determined;     /* results, addresses, contents, outcomes and targets that the
+	                              * trace tells, and of how many of them the machines knew all */
+};
+const struct lockstep_counts *lockstep_counts(const struct lockstep *lockstep);
+
+#endif

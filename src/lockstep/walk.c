@@ -1,0 +1,757 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The walk: what the trace tells of an instruction is given to the machine of its hart, the machine
+ * executes it, and both are compared.
+ */
+#include "lockstep/walk.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "model/slot.h"
+
+/* ---- memory of all harts ---- */
+
+static void shared_read(void *user, uint64_t address, unsigned size, uint8_t *bytes, uint8_t *known)
+{
+	exec_memory_read(user, address, size, bytes, known);
+}
+
+static void shared_write(void *user, uint64_t address, unsigned size, const uint8_t *bytes,
+                         const uint8_t *known)
+{
+	exec_memory_write(user, address, size, bytes, known);
+}
+
+static void shared_forget(void *user)
+{
+	exec_memory_forget(user);
+}
+
+int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out)
+{
+	struct lockstep *lockstep = base_alloc(cairn, sizeof *lockstep);
+	*out = lockstep;
+	if (!lockstep)
+		return CAIRN_E_NOMEM;
+	lockstep->cairn = cairn;
+	lockstep->opts = *opts;
+	lockstep->memory = exec_memory_new(cairn, MOST_MEMORY);
+	lockstep->shared = (struct cairn_machine_memory){.size = sizeof lockstep->shared,
+	                                                 .user = lockstep->memory,
+	                                                 .read = shared_read,
+	                                                 .write = shared_write,
+	                                                 .forget = shared_forget};
+	if (lockstep->memory)
+		return 0;
+	lockstep_free(lockstep);
+	*out = NULL;
+	return CAIRN_E_NOMEM;
+}
+
+void lockstep_free(struct lockstep *lockstep)
+{
+	if (!lockstep)
+		return;
+	for (unsigned i = 0; i < MOST_HARTS; i++)
+		cairn_machine_free(lockstep->harts[i].machine);
+	cairn_disasm_free(lockstep->disasm);
+	exec_memory_free(lockstep->memory);
+	base_free(lockstep->cairn, lockstep);
+}
+
+const struct lockstep_group *lockstep_groups(const struct lockstep *lockstep)
+{
+	return lockstep->groups;
+}
+
+uint64_t lockstep_hart(const struct lockstep *lockstep)
+{
+	return lockstep->n_harts > 1 ? UINT64_MAX : lockstep->n_harts ? lockstep->hart->key + 1ull : 0;
+}
+
+uint32_t lockstep_distrusted(const struct lockstep *lockstep)
+{
+	return lockstep->distrust;
+}
+
+uint32_t lockstep_believed(const struct lockstep *lockstep)
+{
+	return lockstep->believed;
+}
+
+const struct lockstep_counts *lockstep_counts(const struct lockstep *lockstep)
+{
+	return &lockstep->counts;
+}
+
+/* ---- harts ---- */
+
+static void hart_forget(struct lockstep *lockstep, struct hart *hart)
+{
+	if (hart->machine)
+		cairn_machine_forget_registers(hart->machine);
+	exec_memory_forget(lockstep->memory);
+	hart->follows = hart->trapped = hart->suspect = false;
+}
+
+static void forget_everything(struct lockstep *lockstep)
+{
+	for (unsigned i = 0; i < MOST_HARTS; i++)
+		hart_forget(lockstep, &lockstep->harts[i]);
+}
+
+static uint32_t key_of(const struct cairn_ctx *ctx)
+{
+	uint32_t hart = ctx->known & CAIRN_CTX_HART ? ctx->hart + 1u : 0;
+	uint32_t thread = ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid + 1 : 0;
+	return hart | thread << 17;
+}
+
+/* The hart of this key, or the room of the one that has not run for longest. */
+static struct hart *hart_find(struct lockstep *lockstep, uint32_t key)
+{
+	struct hart *oldest = &lockstep->harts[0];
+	for (unsigned i = 0; i < MOST_HARTS; i++) {
+		struct hart *hart = &lockstep->harts[i];
+		if (hart->used && hart->key == key)
+			return hart;
+		if (hart->turn < oldest->turn)
+			oldest = hart;
+	}
+	if (oldest->used)
+		hart_forget(lockstep, oldest);
+	lockstep->n_harts++;
+	oldest->used = true;
+	oldest->key = key;
+	oldest->ctx = (struct cairn_ctx){0};
+	return oldest;
+}
+
+/* Another instruction set: a machine of its own. A set without a model has none. */
+static int hart_change_set(struct lockstep *lockstep, struct hart *hart, enum cairn_isa isa)
+{
+	const struct cairn_machine_opts opts = {.size = sizeof opts,
+	                                        .isa_string = lockstep->opts.isa_string,
+	                                        .memory = &lockstep->shared};
+	cairn_machine_free(hart->machine);
+	hart->machine = NULL;
+	hart->isa = isa;
+	hart_forget(lockstep, hart);
+	int rc = cairn_machine_new(lockstep->cairn, isa, &opts, &hart->machine);
+	return rc == CAIRN_E_NOMEM ? rc : 0;
+}
+
+/* Another process or thread has other registers; in another address space memory is other memory. */
+static void hart_change_context(struct lockstep *lockstep, struct hart *hart,
+                                const struct cairn_ctx *ctx)
+{
+	uint32_t both = hart->ctx.known & ctx->known;
+	const struct cairn_ctx *old = &hart->ctx;
+	bool other_process = (both & CAIRN_CTX_PID && old->pid != ctx->pid) ||
+	                     (both & CAIRN_CTX_TID && old->tid != ctx->tid);
+	bool other_space = (both & CAIRN_CTX_ASID && old->asid != ctx->asid) ||
+	                   (both & CAIRN_CTX_VMID && old->vmid != ctx->vmid) ||
+	                   (both & CAIRN_CTX_CTXID && old->ctxid != ctx->ctxid);
+	if (other_process)
+		hart_forget(lockstep, hart);
+	else if (other_space)
+		exec_memory_forget(lockstep->memory);
+}
+
+/* What another hart has written meanwhile is not known. */
+static int hart_enter(struct lockstep *lockstep, const struct cairn_ctx *ctx, enum cairn_isa isa)
+{
+	uint32_t key = key_of(ctx);
+	if (!lockstep->hart || lockstep->hart->key != key) {
+		if (lockstep->hart)
+			exec_memory_forget(lockstep->memory);
+		lockstep->hart = hart_find(lockstep, key);
+	}
+	struct hart *hart = lockstep->hart;
+	hart->turn = ++lockstep->turns;
+	if (hart->isa != isa) {
+		int rc = hart_change_set(lockstep, hart, isa);
+		if (rc < 0)
+			return rc;
+	}
+	hart_change_context(lockstep, hart, ctx);
+	return 0;
+}
+
+/* ---- what happens between instructions ---- */
+
+static void hart_forget_event(struct hart *hart, enum cairn_event_kind kind)
+{
+	struct isa_written written;
+	isa_event_written(lockstep_set(hart->isa), kind, &written);
+	written.store = ISA_STORES_NOT;
+	exec_forget_written(hart->machine, &written);
+}
+
+static void take_event(struct lockstep *lockstep, struct hart *hart,
+                       const struct cairn_event *event)
+{
+	switch (event->kind) {
+	case CAIRN_EV_GAP:
+	case CAIRN_EV_DAMAGE:
+		forget_everything(lockstep);
+		break;
+	case CAIRN_EV_EXCEPTION:
+	case CAIRN_EV_INTERRUPT:
+	case CAIRN_EV_SYSCALL:
+		hart->trapped = true;
+		hart->resume = hart->next;
+		hart_forget_event(hart, (enum cairn_event_kind)event->kind);
+		break;
+	case CAIRN_EV_TRAP_RETURN:
+		hart_forget_event(hart, CAIRN_EV_TRAP_RETURN);
+		hart->follows = false;
+		break;
+	case CAIRN_EV_FORCE_PC:
+	case CAIRN_EV_MODE_ISA:
+		hart->follows = false;
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_events(struct lockstep *lockstep, struct hart *hart, bool before)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
+	for (uint32_t k = insn->ev0; k < insn[1].ev0; k++)
+		if ((batch->events[k].phase == CAIRN_BEFORE) == before)
+			take_event(lockstep, hart, &batch->events[k]);
+}
+
+/* The first instruction behind a trap. Where privilege has risen the trace goes on in the handler,
+ * which finds the registers as they were. Else a system did its work out of sight: it may have
+ * written memory and, where it does not come back to the same program, all registers. */
+static void hart_resume(struct lockstep *lockstep, struct hart *hart, const struct cairn_ctx *ctx,
+                        uint64_t pc)
+{
+	bool rises = ctx->known & hart->ctx.known & CAIRN_CTX_PRIV && ctx->priv > hart->ctx.priv;
+	bool returns = pc == hart->resume || pc == hart->pc;
+	if (!rises && !returns)
+		hart_forget(lockstep, hart);
+	else if (!rises)
+		exec_memory_forget(lockstep->memory);
+	hart->trapped = hart->follows = false;
+}
+
+/* ---- differences ---- */
+
+static int walk_report(struct lockstep *lockstep, enum lockstep_kind kind, unsigned group)
+{
+	struct lockstep_difference difference = {.kind = kind,
+	                                         .group = group,
+	                                         .batch = lockstep->batch,
+	                                         .slot = lockstep->slot,
+	                                         .text = lockstep->text};
+	lockstep->differs = true;
+	return lockstep->opts.differs(lockstep->opts.user, &difference);
+}
+
+/* The kind of values that a group of registers is. */
+static uint32_t kind_of(unsigned group)
+{
+	unsigned cls = group % LOCKSTEP_CLASSES;
+	return (uint32_t)(group / LOCKSTEP_CLASSES == LOCKSTEP_SOURCE ? KIND_SOURCE : KIND_RESULT)
+	       << cls;
+}
+
+/* Which kind is to blame where a group of differences is unreliable: its own, and for what follows
+ * from registers and memory the sources, if they were believed and comparisons have not borne them
+ * out, else the contents. */
+static uint32_t kind_to_blame(const struct lockstep *lockstep, unsigned group)
+{
+	unsigned cls = group % LOCKSTEP_CLASSES, kind = group / LOCKSTEP_CLASSES;
+	unsigned source = lockstep_group_of(LOCKSTEP_SOURCE, cls);
+	const struct lockstep_group *g = &lockstep->groups[source];
+	if (kind == LOCKSTEP_SOURCE || kind == LOCKSTEP_REGISTER || kind == LOCKSTEP_FLAGS)
+		return kind_of(group);
+	bool borne_out = g->compared >= 64 && !lockstep_is_unreliable(g);
+	return lockstep->believed & kind_of(source) && !borne_out ? kind_of(source) : KIND_CONTENTS;
+}
+
+static void walk_count(struct lockstep *lockstep, bool determined)
+{
+	lockstep->counts.values++;
+	lockstep->counts.determined += determined;
+}
+
+static void walk_restart(struct lockstep *lockstep)
+{
+	lockstep->restart = false;
+	lockstep->believed = 0;
+	memset(lockstep->groups, 0, sizeof lockstep->groups);
+	memset(lockstep->texts, 0, sizeof lockstep->texts);
+	forget_everything(lockstep);
+	if (lockstep->opts.restart)
+		lockstep->opts.restart(lockstep->opts.user);
+}
+
+/* Count a comparison. True where a difference is to be reported. One instruction makes one
+ * difference, and none where its own address is in doubt. */
+static bool walk_compared(struct lockstep *lockstep, unsigned group, bool differ)
+{
+	struct lockstep_group *g = &lockstep->groups[group];
+	g->compared++;
+	if (!differ)
+		return false;
+	if (lockstep->differs || lockstep->hart->suspect)
+		return false;
+	g->differ++;
+	lockstep->text[0] = 0;
+	if (!lockstep_is_unreliable(g))
+		return true;
+	uint32_t kind = kind_to_blame(lockstep, group);
+	lockstep->restart |= !(lockstep->distrust & kind);
+	lockstep->distrust |= kind;
+	return false;
+}
+
+/* ---- registers ---- */
+
+/* 64 bits of a register as a row tells them: those of word `index`; which, in *mask. */
+static uint64_t row_word(const struct cairn_batch *batch, const struct cairn_reg *reg,
+                         unsigned index, unsigned size, uint64_t *mask)
+{
+	unsigned bits = reg->bits ? reg->bits : 8 * size, first = 64 * index;
+	uint64_t value = 0;
+	*mask = 0;
+	if (!(reg->flags & CAIRN_VALUE_WIDE)) {
+		unsigned shift = reg->lsb % 64;
+		if (reg->lsb / 64 == index) {
+			*mask = (bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1) << shift;
+			value = reg->value << shift & *mask;
+		}
+	} else if (reg->lsb % 8 == 0 && reg->value + (bits + 7) / 8 <= batch->n_bytes) {
+		for (unsigned i = 0; i < 64; i += 8)
+			if (first + i >= reg->lsb && first + i < reg->lsb + bits) {
+				*mask |= UINT64_C(0xff) << i;
+				value |= (uint64_t)batch->bytes[reg->value + (first + i - reg->lsb) / 8] << i;
+			}
+	}
+	if (reg->flags & CAIRN_VALUE_ZEROES)
+		for (unsigned i = 0; i < 64; i++)
+			if (first + i >= reg->lsb + bits)
+				*mask |= (uint64_t)1 << i;
+	return value;
+}
+
+static unsigned row_width(const struct cairn_reg *reg, unsigned size)
+{
+	unsigned bits = reg->bits ? reg->bits : 8 * size;
+	return bits < 64 ? bits : 64;
+}
+
+/* Compare a word with what a row tells of it, and believe the row but where they differ. */
+static int word_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
+                        enum lockstep_kind kind, struct exec_place place, unsigned index)
+{
+	struct cairn_machine *machine = lockstep->hart->machine;
+	unsigned at = place.word + index, group = lockstep_group_of(kind, reg->cls);
+	struct exec_bits *word = &machine->word[at];
+	uint64_t mask, told = row_word(lockstep->batch, reg, index, place.size, &mask);
+	uint64_t known = word->known & mask, differ = (word->value ^ told) & known;
+	int rc = 0;
+	if (!mask)
+		return 0;
+	if (kind != LOCKSTEP_SOURCE)
+		walk_count(lockstep, known == mask);
+	if (known && walk_compared(lockstep, group, differ)) {
+		const struct lockstep_value value = {told, word->value, word->known & mask,
+		                                     row_width(reg, place.size)};
+		if (lockstep->texts[group]++ < lockstep->opts.most_texts)
+			lockstep_say_register(lockstep, kind, reg, &value);
+		rc = walk_report(lockstep, kind, group);
+	}
+	if (at >= EXEC_WORDS || lockstep->distrust & kind_of(group))
+		return rc;
+	lockstep->believed |= kind_of(group);
+	word->value = (word->value & ~mask) | (told & ~differ);
+	word->known = (word->known | mask) & ~differ;
+	if (place.size == 4)
+		*word = bits_sign_extend(*word, 32);
+	if (kind != LOCKSTEP_SOURCE)
+		machine->writer[at] = machine->now;
+	return rc;
+}
+
+static int row_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
+                       enum lockstep_kind kind)
+{
+	struct cairn_machine *machine = lockstep->hart->machine;
+	struct exec_place place =
+		machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num);
+	int rc = 0;
+	for (unsigned i = 0; i < place.words && rc >= 0; i++)
+		rc = word_compare(lockstep, reg, kind, place, i);
+	return rc;
+}
+
+/* A source that equals the result in the same register may have been read after it was
+ * written: it tells nothing of the time before. */
+static bool is_late(const struct cairn_batch *batch, uint32_t slot, const struct cairn_reg *source)
+{
+	const struct cairn_insn *insn = &batch->insns[slot];
+	for (uint32_t k = insn->reg0; k < insn[1].reg0; k++) {
+		const struct cairn_reg *reg = &batch->regs[k];
+		if (reg->role == CAIRN_ROLE_DST && reg->cls == source->cls && reg->num == source->num &&
+		    (!(reg->flags & CAIRN_VALUE_KNOWN) || reg->flags & CAIRN_VALUE_WIDE ||
+		     reg->value == source->value))
+			return true;
+	}
+	return false;
+}
+
+static int rows_before(struct lockstep *lockstep)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
+	int rc = 0;
+	for (uint32_t k = insn->reg0; k < insn[1].reg0 && rc >= 0; k++) {
+		const struct cairn_reg *reg = &batch->regs[k];
+		if (!(reg->flags & CAIRN_VALUE_KNOWN) ||
+		    (reg->role != CAIRN_ROLE_STATE && reg->role != CAIRN_ROLE_SRC))
+			continue;
+		if (reg->role == CAIRN_ROLE_SRC && is_late(batch, lockstep->slot, reg))
+			continue;
+		rc = row_compare(lockstep, reg, LOCKSTEP_SOURCE);
+	}
+	return rc;
+}
+
+static int rows_after(struct lockstep *lockstep)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
+	int rc = 0;
+	for (uint32_t k = insn->reg0; k < insn[1].reg0 && rc >= 0; k++) {
+		const struct cairn_reg *reg = &batch->regs[k];
+		if (reg->role == CAIRN_ROLE_DST && reg->flags & CAIRN_VALUE_KNOWN)
+			rc = row_compare(lockstep, reg,
+			                 reg->cls == CAIRN_REG_FLAGS ? LOCKSTEP_FLAGS : LOCKSTEP_REGISTER);
+	}
+	return rc;
+}
+
+/* ---- accesses ---- */
+
+/* The contents of an access in the order of addresses; NULL when they are not told whole. */
+static const uint8_t *told_contents(struct lockstep *lockstep, const struct cairn_mem *mem,
+                                    uint8_t *bytes)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	bool big = lockstep->hart->machine->set->big_endian;
+	const uint8_t *from = bytes;
+	if (!(mem->flags & CAIRN_VALUE_KNOWN) || mem->size > 64)
+		return NULL;
+	if (!(mem->flags & CAIRN_VALUE_WIDE)) {
+		if (mem->size > 8)
+			return NULL;
+		base_put_le64(bytes, mem->value);
+	} else {
+		if (mem->words * 8u < mem->size || mem->value + mem->size > batch->n_bytes)
+			return NULL;
+		from = batch->bytes + mem->value;
+	}
+	if (!big)
+		return from;
+	uint8_t turned[64];
+	for (unsigned i = 0; i < mem->size; i++)
+		turned[i] = from[mem->size - 1 - i];
+	memcpy(bytes, turned, mem->size);
+	return bytes;
+}
+
+/* What others write is not known, and no access of the instruction. */
+static void others_write(struct lockstep *lockstep, const struct cairn_mem *mem)
+{
+	static const uint8_t nothing[64];
+	if (mem->kind != CAIRN_MEM_WRITE)
+		return;
+	if (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN || mem->size > 64)
+		exec_memory_forget(lockstep->memory);
+	else
+		exec_memory_write(lockstep->memory, mem->addr, mem->size, nothing, nothing);
+}
+
+static void take_accesses(struct lockstep *lockstep)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
+	lockstep->n_told = 0;
+	for (uint32_t k = insn->mem0; k < insn[1].mem0; k++) {
+		const struct cairn_mem *mem = &batch->mems[k];
+		if (mem->initiator != CAIRN_BY_INSN) {
+			others_write(lockstep, mem);
+			continue;
+		}
+		if ((mem->kind != CAIRN_MEM_READ && mem->kind != CAIRN_MEM_WRITE) ||
+		    mem->flags & CAIRN_VALUE_NOT_WRITTEN || mem->size > UINT16_MAX ||
+		    lockstep->n_told == EXEC_MOST_ACCESSES)
+			continue;
+		unsigned at = lockstep->n_told++;
+		const uint8_t *contents = told_contents(lockstep, mem, lockstep->told_bytes[at]);
+		bool believed = contents && !(lockstep->distrust & KIND_CONTENTS);
+		lockstep->contents[at] = contents;
+		lockstep->believed |= believed ? KIND_CONTENTS : 0;
+		lockstep->told[at] =
+			(struct cairn_step_told){.address = mem->addr,
+		                             .bytes = believed ? contents : NULL,
+		                             .size = (uint16_t)mem->size,
+		                             .kind = mem->kind,
+		                             .address_known = !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN)};
+	}
+}
+
+/* The bits of contents that differ are in memory, where nobody knows now which are right. */
+static void memory_doubt(struct lockstep *lockstep, const struct cairn_step_told *told,
+                         uint64_t differ)
+{
+	if (!told->bytes || !told->address_known)
+		return;
+	uint8_t bytes[8], known[8];
+	bool big = lockstep->hart->machine->set->big_endian;
+	for (unsigned i = 0; i < told->size; i++) {
+		unsigned shift = 8 * (big ? told->size - 1u - i : i);
+		known[i] = (uint8_t) ~(differ >> shift);
+		bytes[i] = told->bytes[i] & known[i];
+	}
+	exec_memory_write(lockstep->memory, told->address, told->size, bytes, known);
+}
+
+static uint64_t contents_number(const struct lockstep *lockstep, const uint8_t *bytes,
+                                unsigned size)
+{
+	uint64_t number = 0;
+	bool big = lockstep->hart->machine->set->big_endian;
+	for (unsigned i = 0; i < size; i++)
+		number |= (uint64_t)bytes[i] << 8 * (big ? size - 1u - i : i);
+	return number;
+}
+
+static unsigned access_class(const struct cairn_insn *insn)
+{
+	return insn->traits & CAIRN_TRAIT_VECTOR ? CAIRN_REG_VECTOR
+	       : insn->traits & CAIRN_TRAIT_FP   ? CAIRN_REG_FP
+	                                         : CAIRN_REG_INT;
+}
+
+static int access_compare(struct lockstep *lockstep, unsigned index, enum lockstep_kind kind,
+                          const struct lockstep_value *value)
+{
+	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
+	unsigned group = lockstep_group_of(kind, access_class(insn));
+	if (!walk_compared(lockstep, group, ((value->told ^ value->made) & value->known) != 0))
+		return 0;
+	if (lockstep->texts[group]++ < lockstep->opts.most_texts)
+		lockstep_say_access(lockstep, kind, index, value);
+	return walk_report(lockstep, kind, group);
+}
+
+static int contents_compare(struct lockstep *lockstep, unsigned index, unsigned told_at)
+{
+	const struct cairn_step_told *told = &lockstep->told[told_at];
+	const uint8_t *contents = lockstep->contents[told_at];
+	const struct cairn_step_access *access = &lockstep->step->accesses[index];
+	const struct cairn_step *step = lockstep->step;
+	bool reads = access->kind == CAIRN_MEM_READ;
+	if (!contents || access->size > 8)
+		return 0;
+	uint64_t mask = access->size < 8 ? ((uint64_t)1 << 8 * access->size) - 1 : UINT64_MAX;
+	const struct lockstep_value value = {contents_number(lockstep, contents, access->size),
+	                                     step->value[access->word],
+	                                     step->known[access->word] & mask, 8u * access->size};
+	uint64_t differ = (value.told ^ value.made) & value.known;
+	walk_count(lockstep, value.known == mask);
+	if (!value.known)
+		return 0;
+	if (differ)
+		memory_doubt(lockstep, told, differ);
+	return access_compare(lockstep, index, reads ? LOCKSTEP_LOAD : LOCKSTEP_STORE, &value);
+}
+
+/* Nobody knows which of two addresses was accessed: what is at either is not known. */
+static void memory_doubt_both(struct lockstep *lockstep, const struct cairn_step_told *told,
+                              const struct cairn_step_access *access)
+{
+	static const uint8_t nothing[64];
+	unsigned size = told->size < 64 ? told->size : 64;
+	exec_memory_write(lockstep->memory, told->address, size, nothing, nothing);
+	if (access->address_known == UINT64_MAX)
+		exec_memory_write(lockstep->memory, access->address, size, nothing, nothing);
+	else if (access->kind == CAIRN_MEM_WRITE)
+		exec_memory_forget(lockstep->memory);
+}
+
+static int accesses_compare(struct lockstep *lockstep)
+{
+	const struct cairn_step *step = lockstep->step;
+	int rc = 0;
+	for (unsigned i = 0; i < step->n_accesses && rc >= 0; i++) {
+		unsigned told_of = lockstep->hart->machine->told_of[i];
+		if (!told_of)
+			continue;
+		const struct cairn_step_access *access = &step->accesses[i];
+		const struct cairn_step_told *told = &lockstep->told[told_of - 1];
+		const struct lockstep_value value = {told->address, access->address, access->address_known,
+		                                     64};
+		if (told->address_known)
+			walk_count(lockstep, value.known == UINT64_MAX);
+		if (told->address_known && (value.told ^ value.made) & value.known)
+			memory_doubt_both(lockstep, told, access);
+		if (told->address_known && value.known)
+			rc = access_compare(lockstep, i, LOCKSTEP_ADDRESS, &value);
+		if (rc >= 0)
+			rc = contents_compare(lockstep, i, told_of - 1);
+	}
+	return rc;
+}
+
+/* ---- the flow ---- */
+
+static int flow_compare(struct lockstep *lockstep, enum lockstep_kind kind, uint64_t told,
+                        uint64_t expected)
+{
+	unsigned group = lockstep_group_of(kind, 0);
+	if (!walk_compared(lockstep, group, told != expected))
+		return 0;
+	if (lockstep->texts[group]++ < lockstep->opts.most_texts)
+		lockstep_say_flow(lockstep, kind, told, expected);
+	return walk_report(lockstep, kind, group);
+}
+
+/* Does it stand where the instruction before it goes? */
+static int flow_arrive(struct lockstep *lockstep, struct hart *hart, uint64_t pc)
+{
+	int rc = 0;
+	hart->suspect = false;
+	if (!hart->follows || hart->next_known != UINT64_MAX)
+		return 0;
+	rc = flow_compare(lockstep, LOCKSTEP_NEXT, pc, hart->next);
+	hart->suspect = pc != hart->next;
+	return rc;
+}
+
+/* Where the trace says that a branch went. */
+static int flow_branch(struct lockstep *lockstep, struct hart *hart)
+{
+	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
+	const struct cairn_step *step = lockstep->step;
+	bool taken = insn->flags & CAIRN_INSN_TAKEN;
+	int rc = 0;
+	if (!(insn->traits & CAIRN_TRAIT_BRANCH) || step->status != CAIRN_STEP_DONE)
+		return 0;
+	bool told = insn->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN);
+	if (told)
+		walk_count(lockstep, step->taken_known && step->next_known == UINT64_MAX);
+	if (told && step->taken_known && insn->traits & CAIRN_TRAIT_CONDITIONAL) {
+		rc = flow_compare(lockstep, LOCKSTEP_BRANCH, taken, step->taken);
+		if (taken != step->taken)
+			hart->follows = false;
+	}
+	if (rc >= 0 && taken && insn->flags & CAIRN_INSN_TARGET && step->taken_known && step->taken &&
+	    step->next_known == UINT64_MAX) {
+		rc = flow_compare(lockstep, LOCKSTEP_TARGET, insn->target, step->next);
+		if (insn->target != step->next)
+			hart->follows = false;
+	}
+	return rc;
+}
+
+/* ---- one instruction ---- */
+
+static bool is_executable(const struct cairn_insn *insn)
+{
+	return !(insn->flags & (CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
+}
+
+static int insn_execute(struct lockstep *lockstep, struct hart *hart, uint64_t number)
+{
+	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
+	int rc = flow_arrive(lockstep, hart, insn->pc);
+	hart->machine->now = number;
+	if (rc >= 0)
+		rc = rows_before(lockstep);
+	if (rc < 0)
+		return rc;
+	take_accesses(lockstep);
+	lockstep->step = cairn_machine_step(hart->machine, insn->pc, insn->enc, insn->size,
+	                                    lockstep->told, lockstep->n_told);
+	lockstep->counts.executed++;
+	lockstep->counts.not_modelled += lockstep->step->status == CAIRN_STEP_NOT_MODELLED;
+	hart->follows = lockstep->step->status == CAIRN_STEP_DONE && !hart->suspect;
+	hart->next = lockstep->step->next;
+	hart->next_known = lockstep->step->next_known;
+	hart->from = number;
+	hart->pc = insn->pc;
+	if (lockstep->step->status == CAIRN_STEP_ILLEGAL)
+		cairn_machine_forget_registers(hart->machine);
+	if (lockstep->step->status == CAIRN_STEP_TRAP) {
+		hart_forget_event(hart, CAIRN_EV_SYSCALL);
+		hart->trapped = true;
+		hart->next = hart->resume = insn->pc + insn->size;
+	}
+	rc = accesses_compare(lockstep);
+	if (rc >= 0)
+		rc = flow_branch(lockstep, hart);
+	return rc >= 0 ? rows_after(lockstep) : rc;
+}
+
+static int insn_walk(struct lockstep *lockstep, uint64_t number)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
+	const struct cairn_ctx *ctx = model_slot_ctx(batch, lockstep->slot);
+	struct hart *hart = lockstep->hart;
+	int rc = hart_enter(lockstep, ctx, (enum cairn_isa)(insn->isa | insn->variant));
+	hart = lockstep->hart;
+	lockstep->differs = false;
+	if (rc < 0)
+		return rc;
+	if (!hart->machine) {
+		lockstep->counts.executed += model_slot_runs(batch, lockstep->slot);
+		lockstep->counts.not_modelled += model_slot_runs(batch, lockstep->slot);
+		return 0;
+	}
+	if (model_slot_jumps(batch, lockstep->slot))
+		hart_forget(lockstep, hart);
+	if (insn[0].ev0 != insn[1].ev0)
+		take_events(lockstep, hart, true);
+	if (hart->trapped)
+		hart_resume(lockstep, hart, ctx, insn->pc);
+	hart->ctx = *ctx;
+	if (!model_slot_runs(batch, lockstep->slot))
+		hart->follows = false;
+	else if (!is_executable(insn))
+		hart_forget(lockstep, hart);
+	else
+		rc = insn_execute(lockstep, hart, number);
+	if (rc >= 0 && insn[0].ev0 != insn[1].ev0)
+		take_events(lockstep, hart, false);
+	if (lockstep->restart)
+		walk_restart(lockstep);
+	return rc;
+}
+
+int lockstep_batch(struct lockstep *lockstep, const struct cairn_batch *batch)
+{
+	int rc = 0;
+	lockstep->batch = batch;
+	for (uint32_t i = 0; i < batch->n_insns && rc >= 0; i++) {
+		lockstep->slot = i;
+		rc = insn_walk(lockstep, batch->n0 + i);
+	}
+	/* What belongs to no instruction, before those that come. */
+	lockstep->slot = batch->n_insns;
+	if (rc >= 0 && lockstep->hart && lockstep->hart->machine) {
+		take_events(lockstep, lockstep->hart, true);
+		take_events(lockstep, lockstep->hart, false);
+	}
+	return rc;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LOCKSTEP_WALK_H
+#define LOCKSTEP_WALK_H
+/* Inside view of lockstep: walk.c executes and compares, sentence.c says what differs. */
+#include "exec/machine.h"
+#include "lockstep/lockstep.h"
+
+enum {
+	MOST_HARTS = 16, /* machines at a time; the one not used for longest makes room */
+	MOST_MEMORY = 64 << 20,
+	MOST_TEXT = 512
+};
+
+/* Kinds of values that are believed or not: contents of memory; registers before and behind
+ * instructions, by class. */
+enum { KIND_CONTENTS = 1, KIND_SOURCE = 1 << 8, KIND_RESULT = 1 << 16 };
+
+/* One hart: what is known of it, and where it goes next. */
+struct hart {
+	uint32_t key; /* hart and hardware thread */
+	bool used;
+	uint64_t turn;                 /* when it ran last */
+	struct cairn_machine *machine; /* NULL: its instruction set is not modelled */
+	enum cairn_isa isa;
+	struct cairn_ctx ctx; /* as of its last instruction */
+	bool follows;         /* `next` is where its next instruction must be, as far as known */
+	uint64_t next, next_known;
+	uint64_t from;       /* the instruction that goes there */
+	bool trapped;        /* control has gone to the system behind the last instruction … */
+	uint64_t pc, resume; /* … which was here, and is followed by what stands here */
+	bool suspect;        /* the address of the instruction at hand contradicts the flow */
+};
+
+struct lockstep {
+	struct cairn *cairn;
+	struct lockstep_opts opts;
+	struct hart harts[MOST_HARTS];
+	struct hart *hart; /* the one that runs */
+	uint64_t n_harts;  /* that came, or came again */
+	uint64_t turns;
+	struct lockstep_counts counts;
+	struct exec_memory *memory; /* of all harts */
+	struct cairn_machine_memory shared;
+	struct lockstep_group groups[LOCKSTEP_GROUPS];
+	uint64_t texts[LOCKSTEP_GROUPS]; /* of each group so far */
+	uint32_t distrust, believed;     /* KIND_… */
+	bool restart;                    /* a kind has just become unreliable */
+	/* the instruction at hand */
+	const struct cairn_batch *batch;
+	uint32_t slot;
+	const struct cairn_step *step;
+	bool differs; /* one difference was reported: what follows from it is not another */
+	struct cairn_step_told told[EXEC_MOST_ACCESSES];
+	uint8_t told_bytes[EXEC_MOST_ACCESSES][64];
+	const uint8_t *contents[EXEC_MOST_ACCESSES]; /* also where they are not believed */
+	unsigned n_told;
+	struct cairn_disasm *disasm; /* made for the first sentence */
+	enum cairn_isa disasm_isa;
+	char text[MOST_TEXT];
+};
+
+/* A set without what its encodings are decoded by. */
+static inline enum cairn_isa lockstep_set(enum cairn_isa isa)
+{
+	return (enum cairn_isa)((unsigned)isa & ~(unsigned)CAIRN_ISA_VARIANTS);
+}
+
+/* ---- sentence.c: lockstep->text ---- */
+
+struct lockstep_value {
+	uint64_t told, made, known; /* 64 bits of which differ, and which of `made` are known */
+	unsigned bits;
+};
+void lockstep_say_register(struct lockstep *lockstep, enum lockstep_kind kind,
+                           const struct cairn_reg *reg, const struct lockstep_value *value);
+void lockstep_say_access(struct lockstep *lockstep, enum lockstep_kind kind, unsigned access,
+                         const struct lockstep_value *value);
+/* `expected`: taken or not of a branch, else an address. */
+void lockstep_say_flow(struct lockstep *lockstep, enum lockstep_kind kind, uint64_t told,
+                       uint64_t expected);
+
+#endif
