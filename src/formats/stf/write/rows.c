@@ -114,13 +114,20 @@ static const uint8_t *rows_payload(const struct cairn_stf_insn *in, uint64_t at,
 
 /* ---- registers ---- */
 
+/* The set of the instruction whose rows are put, as its encoding is decoded. */
+static enum cairn_isa rows_isa(const struct stf_build *build)
+{
+	return stf_variant(&build->header->cfg, build->isa);
+}
+
 /* Is a part of a register what the instruction stores? Then the access tells its value, and the
  * encoding of which register it is. */
-static bool is_stored(const struct cairn_stf_insn *in, const struct cairn_reg *reg)
+static bool is_stored(const struct stf_build *build, const struct cairn_stf_insn *in,
+                      const struct cairn_reg *reg)
 {
 	const uint8_t known = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE;
 	if (reg->role != CAIRN_ROLE_SRC || reg->lsb || !(reg->flags & CAIRN_VALUE_KNOWN) ||
-	    !isa_tells_elements((enum cairn_isa)in->isa, in->enc, in->size))
+	    !isa_tells_elements(rows_isa(build), in->enc, in->size))
 		return false;
 	for (size_t i = 0; i < in->n_mems; i++) {
 		const struct cairn_mem *mem = &in->mems[i];
@@ -138,9 +145,9 @@ static bool is_stored(const struct cairn_stf_insn *in, const struct cairn_reg *r
 }
 
 /* Does A64's HLT call the simulator's host, of whose work no encoding tells? */
-static bool rows_is_halt(const struct cairn_stf_insn *in)
+static bool rows_is_halt(const struct stf_build *build, const struct cairn_stf_insn *in)
 {
-	return in->size && in->isa == CAIRN_ISA_A64 && (in->enc & 0xffe0001f) == 0xd4400000;
+	return in->size && build->isa == CAIRN_ISA_A64 && (in->enc & 0xffe0001f) == 0xd4400000;
 }
 
 /* Was a vector register of A64 told by the other of its two names than is expected: Z of what SVE
@@ -152,7 +159,7 @@ static bool is_named_otherwise(const struct stf_build *build, const struct cairn
 		return false;
 	bool sve = in->size && (in->enc >> 25 & 15) == 2, v = reg->flags & CAIRN_VALUE_ZEROES;
 	if (reg->role == CAIRN_ROLE_STATE)
-		return v == (build->predicates && !rows_is_halt(in));
+		return v == (build->predicates && !rows_is_halt(build, in));
 	return in->size ? v && sve : !v;
 }
 
@@ -164,7 +171,7 @@ static int lose_name(struct stf_build *build, const struct cairn_stf_insn *in,
 		return 0;
 	if (reg->cls == CAIRN_REG_VECTOR && is_named_otherwise(build, in, reg))
 		return stf_cannot(build, "whether vector registers were recorded as V or Z", "%s", "");
-	bool by_encoding = in->size && reg->role != CAIRN_ROLE_STATE && !rows_is_halt(in);
+	bool by_encoding = in->size && reg->role != CAIRN_ROLE_STATE && !rows_is_halt(build, in);
 	bool part =
 		reg->flags & CAIRN_VALUE_ZEROES && reg->bits < (reg->cls == CAIRN_REG_INT ? 64 : 128);
 	return by_encoding || !part || (reg->cls != CAIRN_REG_INT && reg->cls != CAIRN_REG_VECTOR)
@@ -187,7 +194,7 @@ static int put_reg_value(struct stf_build *build, struct stf_group *group,
 	bool wide = reg->flags & CAIRN_VALUE_WIDE;
 	bool piece = reg->lsb || (!rest_is_0 && reg->bits && reg->bits < all &&
 	                          (cls != CAIRN_REG_VECTOR || (reg->bits + 63) / 64 != words));
-	if (piece && build->lost && is_stored(in, reg))
+	if (piece && build->lost && is_stored(build, in, reg))
 		return 0;
 	if (!words)
 		return stf_cannot(build, "vector registers (the header has no vector length)",
@@ -307,7 +314,7 @@ static int rows_lose_parts(struct stf_build *build, const struct cairn_stf_insn 
 	if (mem->flags & CAIRN_VALUE_PA)
 		rc = stf_cannot(build, "physical addresses", "STF has no physical addresses");
 	if (rc >= 0 && (mem->lane || mem->reg) && build->lost &&
-	    !isa_tells_elements(stf_variant(&build->header->cfg, in->isa), in->enc, in->size))
+	    !isa_tells_elements(rows_isa(build), in->enc, in->size))
 		rc = stf_cannot(build, model_lost_elements, "STF has no register elements");
 	if (rc >= 0 && !bus && mem->attr > UINT16_MAX)
 		rc = stf_cannot(build, "attributes of accesses beyond 16 bits",
@@ -445,7 +452,7 @@ static uint8_t rows_kind_of(const struct stf_build *build, const struct cairn_st
 	struct cairn_op op;
 	if (mem == in->mems || mem[-1].addr + mem[-1].size != mem->addr || mem[-1].size != mem->size)
 		return CAIRN_MEM_UNKNOWN;
-	cairn_isa_decode(stf_variant(&build->header->cfg, in->isa), in->enc, in->size, &op);
+	cairn_isa_decode(rows_isa(build), in->enc, in->size, &op);
 	uint32_t does = op.traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	return does == CAIRN_TRAIT_LOAD    ? CAIRN_MEM_READ
 	       : does == CAIRN_TRAIT_STORE ? CAIRN_MEM_WRITE
@@ -695,7 +702,7 @@ static int lose_event(struct stf_build *build, const struct cairn_stf_insn *in,
 {
 	const char *what = model_lost_event(event->kind);
 	struct cairn_op op;
-	cairn_isa_decode(stf_variant(&build->header->cfg, in->isa), in->enc, in->size, &op);
+	cairn_isa_decode(rows_isa(build), in->enc, in->size, &op);
 	if (build->lost && in->size && model_event_follows(op.traits, in->pc + in->size, event, args))
 		return 0;
 	return stf_cannot(build, what, "STF has no record for %s", what);
