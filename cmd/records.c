@@ -131,21 +131,26 @@ static int records_run(const struct verb *self, struct options *options)
 	struct job job = {.session = &session,
 	                  .json = options->times[OPT_JSON] != 0,
 	                  .all = cairn_select_all(session.select)};
+	/* Without its program it is not known which instructions the records are of. */
+	bool unknown = lacks_program(session.reader) && !cairn_select_only_records(session.select);
 	uint64_t first, last;
-	int answer = EXIT_FINE, rc;
+	int answer = EXIT_FINE, rc = 0;
 	pthread_mutex_init(&job.lock, NULL);
 	cairn_select_bounds(session.select, &first, &last);
 	if (cairn_select_parts(session.select) & ~(uint32_t)CAIRN_PLACES) {
 		rc = cairn_fail(session.cairn, CAIRN_E_INVAL,
 		                "records are chosen by number: 1000..2000 "
 		                "(instructions) or r100..r200 (records)");
-	} else {
+	} else if (!unknown) {
 		session_progress(&session, true);
 		cairn_select_bound(session.select, session.reader);
 		rc = cairn_run(session.reader, &reducer, &job, last, options->threads);
 	}
 	records_put_away(&job);
-	if (rc >= 0 && job.printed == 0 && !job.all) {
+	if (rc >= 0 && unknown) {
+		complain_of_program(session.trace);
+		answer = EXIT_COULD_NOT;
+	} else if (rc >= 0 && job.printed == 0 && !job.all) {
 		complain("%s: the selection is empty", session.trace);
 		answer = EXIT_NO;
 	}

@@ -114,3 +114,11 @@ $ cairn view s/a.bin 1..2; cairn find s/a.bin 'pc == 0'; cairn diff s/a.bin s/a.
 ! cairn: s/a.bin: which instructions ran takes the program (--image)
 ! cairn: s/a.bin: to slice an ETE trace, what ran is encoded again, and that is unknown without its program (--image)
 = 2
+# Nor is it known which instruction a record is of; records have numbers of their own.
+$ cairn records s/a.bin 1..5 || cairn records s/a.bin 1 r1 || cairn records s/a.bin r2..r3 && cairn records s/a.bin r99
+|         2  0x0000000c  TRACE_INFO         bytes=0100
+|         3  0x0000000e  TRACE_ON           bytes=04
+! cairn: s/a.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
+! cairn: s/a.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
+! cairn: s/a.bin: the selection is empty
+= 1
