@@ -17,6 +17,14 @@ int model_fail_empty(const struct cairn_reader *reader)
 	                 io_name(reader->io));
 }
 
+int model_fail_empty_parts(const struct cairn_merge_part *parts, size_t n)
+{
+	size_t whole = 0;
+	while (whole < n && parts[whole].n_ranges)
+		whole++;
+	return whole < n ? 0 : model_fail_empty(parts[0].reader);
+}
+
 /* ---- what was done ---- */
 
 void cairn_changed_free(struct cairn *cairn, struct cairn_changed *done)

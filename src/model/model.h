@@ -115,6 +115,8 @@ bool model_range_next(struct model_ranges *ranges, struct cairn_range *out);
 int model_seek(struct cairn_reader *reader, uint64_t n, struct cairn_batch *batch);
 /* Nothing lies in the ranges: CAIRN_E_NOTFOUND and a sentence. */
 int model_fail_empty(const struct cairn_reader *reader);
+/* Nothing was put of the parts of a merge: the same, unless one was wanted whole and is empty (0). */
+int model_fail_empty_parts(const struct cairn_merge_part *parts, size_t n);
 /* Behind the ranges that a buffer holds; joined with the last where it goes on. */
 int model_add_range(struct base_buf *buf, uint64_t first, uint64_t last);
 

@@ -217,6 +217,8 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
 			if (rc >= 0)
 				rc = through_put_part(&through, &parts[i]);
 		}
+	if (!slice && !whole && rc >= 0 && done->instructions == 0)
+		rc = model_fail_empty_parts(parts, n);
 	cairn_batch_free(cairn, through.batch);
 	base_free(cairn, through.insns);
 	if (rc < 0) {

@@ -33,3 +33,16 @@ $ cairn slice b.snapshot 2100..2200 -o x.snapshot 2>&1 | sed 's/byte .*//'; cair
 # Damage behind what is asked for is not looked for, by either.
 $ cairn slice -q b.snapshot 10..20 -o z.snapshot; echo $?
 | 0
+# A merge of ranges in which nothing lies makes nothing either, whatever the formats.
+$ xz -dc $EXAMPLES/sort-v9.rst.xz > r.rst; for p in $EXAMPLES/sort.zstf:stf v.vixl:vixl v.vixl:stf e.snapshot:snapshot r.rst:rst; do t=${p%:*}; cairn merge $t $t -R 900000.. -o n.${p#*:} 2>&1 | sed 's|.*: ||'; echo ${PIPESTATUS[0]}; done; ls -d n.* 2> /dev/null
+| the selection is empty
+| 2
+| the selection is empty
+| 2
+| the selection is empty
+| 2
+| the selection is empty
+| 2
+| the selection is empty
+| 2
+= 2

@@ -203,11 +203,9 @@ static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struc
 		rc = need_program(parts[i].reader, "merge");
 	if (rc >= 0)
 		rc = slice_open_writer(parts[0].reader, out, &writer);
-	bool chosen = false;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		const struct cairn_merge_part *part = &parts[i];
 		struct source source;
-		chosen |= part->n_ranges != 0;
 		rc = source_open(&source, part->reader);
 		if (rc >= 0)
 			rc = model_writer_joins(writer, parts[0].reader, part->reader);
@@ -216,8 +214,8 @@ static int ete_merge(const struct cairn_merge_part *parts, size_t n, const struc
 			                         done);
 		source_close(&source);
 	}
-	if (rc >= 0 && chosen && done->instructions == 0)
-		rc = model_fail_empty(parts[0].reader);
+	if (rc >= 0 && done->instructions == 0)
+		rc = model_fail_empty_parts(parts, n);
 	return writer ? close_writer(cairn, writer, done, rc) : rc;
 }
 

@@ -197,6 +197,8 @@ int rst_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 		rc = rst_merge_put_part(&remake, &parts[i], i + 1 == n, &known);
 	rst_carried_free(known);
 	if (rc >= 0 && remake.n == 0)
+		rc = model_fail_empty_parts(parts, n);
+	if (rc >= 0 && remake.n == 0)
 		rc = base_fail(remake.cairn, CAIRN_E_NOTFOUND, "%s: the parts have no instruction",
 		               out->path);
 	return rst_remake_finish(&remake, rc);

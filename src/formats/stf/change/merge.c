@@ -293,5 +293,7 @@ int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
 		rc = stf_remake_history(remake, "cairn merge");
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = stf_merge_put_part(remake, &parts[i], i + 1 == n);
+	if (rc >= 0 && remake->n == 0)
+		rc = model_fail_empty_parts(parts, n);
 	return stf_remake_finish(remake, rc);
 }
