@@ -151,12 +151,12 @@ $ cairn view -a model.tarmac
 |            EVT RESET 0x1000
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         2  0000000000210780  34ffffa8  CBZ      w8,{pc}-0xc
-| DAMAGE byte 0x1b2, line 9: the register has no name or no value
+| DAMAGE byte 0x1b2, line 9: the register has no name or no whole value
 |         3  0000000000210784  f81f0fe0  STR x0,[sp,#-16]!
 |            MEM WRITE 0x00000000000ffb68 8 = 0x0000000000200167 pa=0xffb68
 |            dst v1 = 0x00000000000000010000000000000002
 |            dst nzcv = 0x6
-! cairn: model.tarmac: byte 0x1b2, line 9: the register has no name or no value
+! cairn: model.tarmac: byte 0x1b2, line 9: the register has no name or no whole value
 ! cairn: model.tarmac: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn records model.tarmac
@@ -169,7 +169,7 @@ $ cairn records model.tarmac
 |         7  0x00000166  REG                hart=0 reg="q1" value=0x00000000000000010000000000000002
 |         8  0x00000197  REG                hart=0 reg="cpsr" value=0x600003cd
 |         9  0x000001b2  UNKNOWN            text="3 clk cpu0 R X1"
-! cairn: model.tarmac: byte 0x1b2, line 9: the register has no name or no value
+! cairn: model.tarmac: byte 0x1b2, line 9: the register has no name or no whole value
 ! cairn: model.tarmac: 1 damaged place; everything that can be read is in the output
 = 2
 # Tarmac of RTL simulations.
@@ -187,13 +187,13 @@ $ cairn view -a rtl.tarmac
 |            dst sp = 0x00000000000fffe0
 |         2  00000000002105d8  54000060  B.EQ     {pc}+0xc                 PC 00000000002105e4
 # QEMU's execlog: the set follows from the encodings, or is stated.
-$ echo '0, 0x10184, 0x2872703, "lw   a4,40(a4)", load, 0x000111ac, RAM, a4 -> 0x00000007' > exec.txt
+$ echo '0, 0x10184, 0x2872703, "lw   a4,40(a4)", load, 0x000111ac, RAM, a4 -> 0x0000000000000007' > exec.txt
 $ echo '0, 0x10188, 0x4798c398, "sw a4,0(a5)", store, 0x000111a8' >> exec.txt
 $ cairn view -a exec.txt
 | CONTEXT cpu=0
 |         1  00010184  02872703  lw   a4,40(a4)
 |            MEM READ  0x00000000000111ac 0
-|            COMMENT a4 -> 0x00000007
+|            COMMENT a4 -> 0x0000000000000007
 |         2  00010188  4798c398  sw a4,0(a5)
 |            MEM WRITE 0x00000000000111a8 0
 $ cairn view --from execlog:isa=a64 exec.txt

@@ -280,7 +280,7 @@ static void tarmac_rtl(void **state)
 static void execlog_lines(void **state)
 {
 	static const char riscv[] =
-		"0, 0x10184, 0x2872703, \"02872703          lw   a4,40(a4)\", load, 0x000111ac, RAM, a4 -> 0x00000007\n"
+		"0, 0x10184, 0x2872703, \"02872703          lw   a4,40(a4)\", load, 0x000111ac, RAM, a4 -> 0x0000000000000007\n"
 		"0, 0x10188, 0x4798c398, \"sw a4,0(a5)\", store, 0x000111a8\n" /* 16 bits and what follows */
 		"1, 0x1018a, 0x4798, \"lw a4,8(a5)\", load, 0x000111b0\n";
 	static const char arm[] = "0, 0x4006c0, 0xd503201f, \"nop \"\n"
@@ -303,7 +303,8 @@ static void execlog_lines(void **state)
 	assert_int_equal(batch->insns[0].isa, CAIRN_ISA_A64);
 	assert_int_equal(batch->mems[0].size, 8);
 	cairn_close(reader);
-	reader = open_text(cairn, riscv, strlen(riscv), "execlog:isa=rv32");
+	const char *rest = strchr(riscv, '\n') + 1;
+	reader = open_text(cairn, rest, strlen(rest), "execlog:isa=rv32");
 	assert_int_equal(cairn_next(reader, batch), 1);
 	assert_int_equal(batch->insns[0].isa, CAIRN_ISA_RV32);
 	cairn_close(reader);
@@ -325,6 +326,76 @@ static void execlog_of_more_than_an_encoding_is_damage(void **state)
 	assert_int_equal(batch->n_insns, 1);
 	assert_int_equal(cairn_damage_count(reader), 3);
 	cairn_close(reader);
+	cairn_batch_free(cairn, batch);
+	cairn_free(cairn);
+}
+
+/* ---- lines that are cut off ---- */
+
+/* The log up to there as one with a last line that ends. */
+static struct cairn_reader *cut_log(struct cairn *cairn, const char *log, size_t n,
+                                    const char *from, struct cairn_batch *batch)
+{
+	static char text[1024];
+	assert_true(n + 1 < sizeof text);
+	memcpy(text, log, n);
+	text[n++] = '\n';
+	struct cairn_reader *reader = open_text(cairn, text, n, from);
+	if (cairn_next(reader, batch) <= 0)
+		batch->n_regs = batch->n_mems = 0;
+	return reader;
+}
+
+/* What is left of a value is not taken for one: simulators print all digits. */
+static void values_cut_off_are_not_told(void **state)
+{
+	static const struct {
+		const char *from, *before, *line;
+	} logs[] = {
+		{"spike", "core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000\n",
+	     "core   0: 3 0x0000000080000004 (0x0002b203) x4  0x1122334455667788 mem 0x0000000080002428"},
+		{"spike", "core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000\n",
+	     "core   0: 3 0x0000000080000008 (0x0052b023) mem 0x0000000080002428 0x1122334455667788"},
+		{"spike", "core   0: 3 0x80000000 (0x00000297) x5  0x80000000\n",
+	     "core   0: 3 0x80000004 (0x30029073) c768_mstatus 0x80001888"},
+		{"tarmac", "1 clk IT (1) 00001000 d2800021 O EL1h_n : MOV x1,#1\n",
+	     "1 clk R X1 1122334455667788"},
+		{"tarmac", "1 clk IT (1) 00001000 2a0103e8 O EL1h_n : MOV w8,w1\n", "1 clk R W8 11223344"},
+		{"tarmac", "1 clk IT (1) 00001000 4f00e401 O EL1h_n : MOVI v1.16b,#0\n",
+	     "1 clk R q1 11223344556677881122334455667788"},
+		{"tarmac", "1 clk IT (1) 00001000 eb01001f O EL1h_n : CMP x0,x1\n",
+	     "1 clk R cpsr 600003cd"},
+		{"tarmac", "1 clk IT (1) 00001000 f9000021 O EL1h_n : STR x1,[x1]\n",
+	     "1 clk MW8 000ffb68:0000000ffb68 11223344_55667788"},
+		{"execlog", "0, 0x10180, 0x13, \"nop\"\n",
+	     "0, 0x10184, 0x2872703, \"lw a4,40(a4)\", load, 0x000111ac, a4 -> 0x1122334455667788"}};
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_batch *whole = cairn_batch_new(cairn), *batch = cairn_batch_new(cairn);
+	unsigned told = 0;
+	(void)state;
+	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+		char log[512];
+		size_t from = strlen(logs[i].before);
+		int n = snprintf(log, sizeof log, "%s%s", logs[i].before, logs[i].line);
+		struct cairn_reader *all = cut_log(cairn, log, (size_t)n, logs[i].from, whole);
+		assert_int_equal(cairn_damage_count(all), 0);
+		assert_true(whole->n_regs + whole->n_mems > 0);
+		for (size_t cut = from; cut < (size_t)n; cut++) {
+			struct cairn_reader *reader = cut_log(cairn, log, cut, logs[i].from, batch);
+			for (uint32_t k = 0; k < batch->n_regs; k++, told++)
+				if (batch->regs[k].flags & CAIRN_VALUE_KNOWN)
+					assert_int_equal(batch->regs[k].value, whole->regs[k].value);
+			for (uint32_t k = 0; k < batch->n_mems; k++, told++) {
+				assert_int_equal(batch->mems[k].addr, whole->mems[k].addr);
+				if (batch->mems[k].flags & CAIRN_VALUE_KNOWN)
+					assert_int_equal(batch->mems[k].value, whole->mems[k].value);
+			}
+			cairn_close(reader);
+		}
+		cairn_close(all);
+	}
+	assert_true(told > 50);
+	cairn_batch_free(cairn, whole);
 	cairn_batch_free(cairn, batch);
 	cairn_free(cairn);
 }
@@ -428,6 +499,7 @@ int main(void)
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(odd),
 		cmocka_unit_test(what_spike_does_not_print_is_damage),
+		cmocka_unit_test(values_cut_off_are_not_told),
 		cmocka_unit_test(execlog_of_more_than_an_encoding_is_damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

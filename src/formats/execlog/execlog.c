@@ -45,7 +45,9 @@ static bool execlog_register_row(const struct text_line *line, const char *p, co
 	row->no_name = cairn_reg_find((enum cairn_isa)line->isa, p, row->name_len, &cls, &num) < 0;
 	row->cls = row->no_name ? (uint8_t)CAIRN_REG_UNKNOWN : (uint8_t)cls;
 	row->num = row->no_name ? (uint16_t)0 : (uint16_t)num;
-	return true;
+	/* All bytes of a register are printed: where some lack, the line is cut off. */
+	unsigned whole = line->isa == CAIRN_ISA_RV64 || line->isa == CAIRN_ISA_A64 ? 16 : 8;
+	return row->cls != CAIRN_REG_INT || row->n_digits == whole;
 }
 
 static int execlog_next_row(const struct text_impl *im, const struct text_line *line,
@@ -65,7 +67,7 @@ static int execlog_next_row(const struct text_impl *im, const struct text_line *
 		row->kind = *p == 'l' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
 		q = text_word(q, line->end, ", ");
 		*at = q ? text_0x(q, line->end, &row->addr, &digits) : NULL;
-		return *at ? 1 : -1;
+		return *at && digits >= 8 ? 1 : -1; /* as %08x prints it */
 	}
 	if (execlog_register_row(line, p, e, row))
 		return 1;

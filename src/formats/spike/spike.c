@@ -49,19 +49,49 @@ static const char *spike_hex_value(const char *p, const char *end, struct text_r
 	return row->n_digits == 0 || (p < end && *p != ' ') ? NULL : p;
 }
 
-/* "mem 0xADDRESS", of a store "mem 0xADDRESS 0xVALUE". */
-static const char *spike_access_row(const char *p, const char *end, struct text_row *row)
+static unsigned spike_digits(const struct text_line *line)
 {
+	return line->isa == CAIRN_ISA_RV32 ? 8 : 16;
+}
+
+static bool is_power(unsigned n)
+{
+	return n && !(n & (n - 1));
+}
+
+/* Bytes of what the instruction stores, where that follows from few bits and collides with no
+ * extension; else 0. */
+static unsigned stored(const struct text_line *line)
+{
+	uint32_t enc = line->enc, width = enc >> 12 & 7;
+	bool wide = line->isa == CAIRN_ISA_RV64;
+	if (((enc & 0x7f) == 0x23 || (enc & 0x7f) == 0x2f) && width < (wide ? 4u : 3u))
+		return 1u << width;
+	if ((enc & 0x7f) == 0x27 && (width == 2 || width == 3)) /* fsw, fsd */
+		return 1u << width;
+	if (!wide || line->size != 2 || (enc & 1) || (enc >> 14 & 3) != 3)
+		return 0;
+	return enc >> 13 & 1 ? 8 : 4; /* c.sw, c.swsp, c.sd, c.sdsp */
+}
+
+/* "mem 0xADDRESS", of a store "mem 0xADDRESS 0xVALUE". Spike prints all digits of a value: where
+ * some lack, the line is cut off. */
+static const char *spike_access_row(const struct text_line *line, const char *p,
+                                    struct text_row *row)
+{
+	const char *end = line->end;
 	unsigned digits;
 	row->what = TEXT_ROW_MEM;
 	row->kind = CAIRN_MEM_READ;
 	p = text_0x(text_spaces(p, end), end, &row->addr, &digits);
-	if (!p || !text_word(text_spaces(p, end), end, "0x"))
+	if (!p || digits != spike_digits(line))
+		return NULL;
+	if (!text_word(text_spaces(p, end), end, "0x"))
 		return p;
 	row->kind = CAIRN_MEM_WRITE;
 	p = spike_hex_value(p, end, row);
-	row->size = (row->n_digits + 1) / 2;
-	return p;
+	row->size = row->n_digits / 2;
+	return is_power(row->size) && row->size >= stored(line) ? p : NULL;
 }
 
 /* "e32 m1 l4": what the vector instruction was configured with. */
@@ -81,7 +111,8 @@ static const char *spike_vector_row(const char *p, const char *end, struct text_
 	return p;
 }
 
-static const char *spike_register_row(const char *p, const char *end, struct text_row *row)
+static const char *spike_register_row(const struct text_line *line, const char *p,
+                                      struct text_row *row)
 {
 	static const struct {
 		char letter;
@@ -92,7 +123,7 @@ static const char *spike_register_row(const char *p, const char *end, struct tex
 	             {'v', CAIRN_REG_VECTOR, 31},
 	             {'c', CAIRN_REG_CSR, 4095}};
 	uint64_t num = UINT64_MAX;
-	const char *from = p, *q;
+	const char *from = p, *q, *end = line->end;
 	for (size_t i = 0; i < sizeof banks / sizeof *banks; i++) {
 		if (*p != banks[i].letter || !(q = text_dec(text_spaces(p + 1, end), end, &num)))
 			continue;
@@ -105,7 +136,12 @@ static const char *spike_register_row(const char *p, const char *end, struct tex
 		row->cls = banks[i].cls;
 		row->num = (uint16_t)num;
 		row->name_len = (uint32_t)(q - from);
-		return spike_hex_value(q, end, row);
+		q = spike_hex_value(q, end, row);
+		/* f has FLEN bits and v VLEN, which the log does not tell; the others have XLEN. */
+		bool whole = banks[i].cls == CAIRN_REG_FP || banks[i].cls == CAIRN_REG_VECTOR
+		                 ? row->n_digits >= 8 && is_power(row->n_digits)
+		                 : row->n_digits == spike_digits(line);
+		return whole ? q : NULL;
 	}
 	return NULL;
 }
@@ -119,11 +155,11 @@ static int spike_next_row(const struct text_impl *im, const struct text_line *li
 	if (p == line->end)
 		return 0;
 	if ((q = text_word(p, line->end, "mem ")))
-		*at = spike_access_row(q, line->end, row);
+		*at = spike_access_row(line, q, row);
 	else if (*p == 'e')
 		*at = spike_vector_row(p, line->end, row);
 	else
-		*at = spike_register_row(p, line->end, row);
+		*at = spike_register_row(line, p, row);
 	return *at ? 1 : -1;
 }
 
@@ -238,12 +274,20 @@ static bool cause(const char *p, const char *end, struct text_line *line)
 	return false;
 }
 
-static void spike_exception(const char *p, const char *end, struct text_line *line)
+/* An address of a trap: XLEN bits, in older versions always 64. */
+static bool trap_address(const struct text_impl *im, const char *p, const char *end, uint64_t *out)
+{
+	unsigned digits;
+	return text_0x(p, end, out, &digits) == end &&
+	       (digits == 16 || (digits == 8 && im->look.isa != CAIRN_ISA_RV64));
+}
+
+static void spike_exception(const struct text_impl *im, const char *p, const char *end,
+                            struct text_line *line)
 {
 	const char *comma = memchr(p, ',', (size_t)(end - p));
 	const char *epc = comma ? text_word(comma, end, ", epc ") : NULL;
-	unsigned digits;
-	if (!epc || text_0x(epc, end, &line->pc, &digits) != end || !cause(p, comma, line)) {
+	if (!epc || !trap_address(im, epc, end, &line->pc) || !cause(p, comma, line)) {
 		text_bad(line, "the exception has a name or an epc that makes no sense");
 		return;
 	}
@@ -257,14 +301,14 @@ static void spike_exception(const char *p, const char *end, struct text_line *li
 	line->text_len = (uint32_t)(comma - p);
 }
 
-static void spike_other(const char *p, const char *end, struct text_line *line)
+static void spike_other(const struct text_impl *im, const char *p, const char *end,
+                        struct text_line *line)
 {
 	const char *q;
-	unsigned digits;
 	if ((q = text_word(p, end, "exception "))) {
-		spike_exception(q, end, line);
+		spike_exception(im, q, end, line);
 	} else if ((q = text_word(text_spaces(p, end), end, "tval "))) {
-		if (text_0x(q, end, &line->target, &digits) != end) {
+		if (!trap_address(im, q, end, &line->target)) {
 			text_bad(line, "the tval is not a number");
 			return;
 		}
@@ -334,7 +378,7 @@ static void spike_parse(const struct text_impl *im, const char *p, size_t n, str
 	else if (text_word(q, end, "0x"))
 		listed(q, end, line);
 	else
-		spike_other(q, end, line);
+		spike_other(im, q, end, line);
 }
 
 /* ---- names ---- */

@@ -60,17 +60,28 @@ static bool tarmac_found(const struct text_impl *im, const char *name, struct te
 	return true;
 }
 
-static void name_register(const struct text_impl *im, struct text_row *row)
+/* How many digits a simulator prints of such a register; 0: not known. */
+static unsigned register_digits(bool a32, const char *name)
+{
+	static const char letters[] = "xwqdshb";
+	static const uint8_t digits[] = {16, 8, 32, 16, 8, 4, 2};
+	const char *at = strchr(letters, name[0]);
+	return a32 ? (name[0] == 'r' ? 8 : 0) : at ? digits[at - letters] : 0;
+}
+
+/* Its name; false: it has not as many digits as such a register, as where a line is cut off. */
+static bool name_register(const struct text_impl *im, struct text_row *row, unsigned n_digits)
 {
 	char name[32];
 	uint64_t num;
 	row->no_name = row->name_len >= sizeof name;
 	if (row->no_name)
-		return;
+		return true;
 	lower(row->name, row->name_len, name);
 	const char *end = name + row->name_len;
 	bool a32 = im->look.isa == CAIRN_ISA_A32 || im->look.isa == CAIRN_ISA_T32;
 	bool part = text_dec(name + 1, end, &num) == end && num < 32;
+	unsigned want = part ? register_digits(a32, name) : 0;
 	if (!a32 && part && strchr("qvdshb", name[0])) {
 		row->cls = CAIRN_REG_VECTOR;
 		row->num = (uint16_t)num;
@@ -79,6 +90,7 @@ static void name_register(const struct text_impl *im, struct text_row *row)
 		row->cls = CAIRN_REG_FLAGS;
 		row->bits = 4;
 		row->shift = 28;
+		want = n_digits < 8 ? 8 : 0;
 	} else {
 		row->zeroes = !a32 && name[0] == 'w';
 		row->sp_of =
@@ -87,15 +99,19 @@ static void name_register(const struct text_impl *im, struct text_row *row)
 				: (uint8_t)0;
 		row->no_name = !tarmac_found(im, name, row);
 	}
+	return !want || want == n_digits;
 }
 
-/* Hexadecimal digits in groups divided by _ up to a space; NULL: there are none. */
-static const char *tarmac_digits(const char *p, const char *end, struct text_row *row)
+/* Hexadecimal digits in groups divided by _ up to a space, and how many; NULL: there are none. */
+static const char *tarmac_digits(const char *p, const char *end, struct text_row *row,
+                                 unsigned *count)
 {
 	uint64_t v;
 	row->digits = p;
+	*count = 0;
 	for (unsigned n; p < end && (n = text_hex(p, end, TEXT_LINE_MAX, &v)) > 0;) {
 		p += n;
+		*count += n;
 		row->n_digits = (uint32_t)(p - row->digits);
 		if (p == end || *p != '_')
 			break;
@@ -108,13 +124,13 @@ static int tarmac_register_row(const struct text_impl *im, const char *p, const 
                                struct text_row *row)
 {
 	const char *space = memchr(p, ' ', (size_t)(end - p));
+	unsigned count;
 	row->what = TEXT_ROW_REG;
 	row->name = p;
-	if (!space || !tarmac_digits(text_spaces(space, end), end, row))
+	if (!space || !tarmac_digits(text_spaces(space, end), end, row, &count))
 		return -1;
 	row->name_len = (uint32_t)(space - p);
-	name_register(im, row);
-	return 1;
+	return name_register(im, row, count) ? 1 : -1;
 }
 
 /* ---- accesses ---- */
@@ -144,6 +160,7 @@ static const char *tarmac_address(const char *p, const char *end, uint64_t *va, 
 static int tarmac_access_row(const char *p, const char *end, struct text_row *row)
 {
 	uint64_t size;
+	unsigned count;
 	row->what = TEXT_ROW_MEM;
 	row->kind = *p == 'R' ? CAIRN_MEM_READ : CAIRN_MEM_WRITE;
 	if (!(p = text_dec(p + 1, end, &size)) || size == 0 || size > 4096)
@@ -153,7 +170,7 @@ static int tarmac_access_row(const char *p, const char *end, struct text_row *ro
 		p++;
 	p = p < end && *p == ' ' ? tarmac_address(p + 1, end, &row->addr, &row->pa, &row->has_pa)
 	                         : NULL;
-	return p && tarmac_digits(text_spaces(p, end), end, row) ? 1 : -1;
+	return p && tarmac_digits(text_spaces(p, end), end, row, &count) && count == 2 * size ? 1 : -1;
 }
 
 enum { COLUMNS = 35 }; /* of 16 bytes in four groups */
@@ -399,8 +416,8 @@ static void row_line(const struct text_impl *im, const char *p, uint8_t kind,
 	line->role = TEXT_ROWS;
 	line->rows = p;
 	text_try_rows(im, line,
-	              kind == TARMAC_REG ? "the register has no name or no value"
-	                                 : "the access has no size, address or value");
+	              kind == TARMAC_REG ? "the register has no name or no whole value"
+	                                 : "the access has no size, no address or no whole value");
 }
 
 /* What the word at p says; false: it is no kind of line. */
