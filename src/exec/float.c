@@ -79,7 +79,7 @@ enum float_class float_classify(const struct float_format *format, uint64_t a)
 
 uint64_t float_default_nan(const struct float_env *env, const struct float_format *format)
 {
-	if (env->negative_default)
+	if (env->full_nan)
 		return infinity(format, false) | fraction_mask(format);
 	return infinity(format, false) | quiet_bit(format);
 }
@@ -117,8 +117,10 @@ static struct parts unpack(struct float_env *env, const struct float_format *for
 	                      .sign = (a & float_sign_bit(format)) != 0};
 	uint64_t fraction = a & fraction_mask(format);
 	int exponent = (int)(a >> format->fraction_bits & exponent_mask(format));
-	if (parts.cls == FLOAT_SUBNORMAL && env->flush)
+	if (parts.cls == FLOAT_SUBNORMAL && env->flush_inputs) {
 		parts.cls = FLOAT_ZERO;
+		env->flags |= FLOAT_FLUSHED;
+	}
 	if (parts.cls != FLOAT_NORMAL && parts.cls != FLOAT_SUBNORMAL)
 		return parts;
 	if (parts.cls == FLOAT_NORMAL)
@@ -179,7 +181,7 @@ static uint64_t float_pack(struct float_env *env, const struct float_format *for
 	int least = 1 - bias(format);
 	bool inexact, tiny = exponent < least;
 	uint64_t kept = rounded(env->rounding, sign, significand, precision, &inexact);
-	if (tiny && env->flush) {
+	if (tiny && env->flush_results) {
 		env->flags |= FLOAT_UNDERFLOW;
 		return zero(format, sign);
 	}
@@ -458,6 +460,12 @@ uint64_t float_round(struct float_env *env, const struct float_format *format, u
 uint64_t float_to_integer(struct float_env *env, const struct float_format *format, uint64_t a,
                           unsigned bits, bool is_signed, uint64_t nan)
 {
+	return float_to_fixed(env, format, a, bits, is_signed, nan, 0);
+}
+
+uint64_t float_to_fixed(struct float_env *env, const struct float_format *format, uint64_t a,
+                        unsigned bits, bool is_signed, uint64_t nan, unsigned places)
+{
 	struct parts x = unpack(env, format, a);
 	uint64_t most = UINT64_MAX >> (64 - bits + is_signed), whole;
 	uint64_t least = is_signed ? most + 1 : 0; /* how far below 0 it may be */
@@ -466,6 +474,7 @@ uint64_t float_to_integer(struct float_env *env, const struct float_format *form
 		env->flags |= FLOAT_INVALID;
 		return nan;
 	}
+	x.exponent += (int)places;
 	bool fits = x.cls != FLOAT_INFINITE && whole_part(env, &x, &whole, &inexact);
 	if (!fits || whole > (x.sign ? least : most)) {
 		env->flags |= FLOAT_INVALID;
@@ -479,13 +488,19 @@ uint64_t float_to_integer(struct float_env *env, const struct float_format *form
 uint64_t float_from_integer(struct float_env *env, const struct float_format *format,
                             uint64_t value, bool is_signed)
 {
+	return float_from_fixed(env, format, value, is_signed, 0);
+}
+
+uint64_t float_from_fixed(struct float_env *env, const struct float_format *format, uint64_t value,
+                          bool is_signed, unsigned places)
+{
 	bool sign = is_signed && (int64_t)value < 0;
 	uint64_t magnitude = sign ? 0 - value : value;
 	if (!magnitude)
 		return 0;
 	unsigned zeros = (unsigned)__builtin_clzll(magnitude);
 	const struct wide significand = {magnitude << zeros, 0};
-	return float_pack(env, format, sign, 63 - (int)zeros, significand);
+	return float_pack(env, format, sign, 63 - (int)zeros - (int)places, significand);
 }
 
 /* ---- comparison ---- */

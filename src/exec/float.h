@@ -31,22 +31,29 @@ enum float_flag {
 	FLOAT_UNDERFLOW = 2,
 	FLOAT_OVERFLOW = 4,
 	FLOAT_DIVIDE_BY_ZERO = 8,
-	FLOAT_INVALID = 16
+	FLOAT_INVALID = 16,
+	FLOAT_FLUSHED = 32 /* a subnormal operand was taken for 0: A64's IDC */
 };
 
+/* Which NaN comes out where an operand is one. */
 enum float_nans {
-	FLOAT_CANONICAL_NAN, /* always the default one (RISC-V; A64 with FPCR.DN) */
-	FLOAT_FIRST_NAN, /* the first signalling operand, else the first quiet one, made quiet (A64) */
-	FLOAT_LAST_NAN   /* the same from the last operand on (SPARC V9) */
+	/* Always the default one: RISC-V, and A64 with FPCR.DN. */
+	FLOAT_CANONICAL_NAN,
+	/* The first signalling operand, else the first quiet one, made quiet. Of a multiply-add the
+	 * addend is the first, and 0 * infinity plus a quiet NaN is the default NaN: A64. */
+	FLOAT_FIRST_NAN,
+	/* The same from the last operand on: SPARC V9. */
+	FLOAT_LAST_NAN
 };
 
 struct float_env {
-	uint8_t rounding;      /* enum float_rounding */
-	uint8_t nans;          /* enum float_nans */
-	bool tiny_before;      /* tininess is detected before rounding (A64), not after (RISC-V) */
-	bool flush;            /* subnormal operands and results are 0 (A64's FPCR.FZ) */
-	bool negative_default; /* the default NaN has its sign set; SPARC: all bits of the fraction */
-	uint8_t flags;         /* enum float_flag, or'ed to what is there */
+	uint8_t rounding;   /* enum float_rounding */
+	uint8_t nans;       /* enum float_nans */
+	bool tiny_before;   /* tininess is detected before rounding (A64), not after (RISC-V) */
+	bool flush_inputs;  /* subnormal operands are 0 (A64's FPCR.FZ) */
+	bool flush_results; /* what is tiny before it is rounded becomes 0 (A64's FPCR.FZ) */
+	bool full_nan;      /* the default NaN has all bits of its fraction set (SPARC V9) */
+	uint8_t flags;      /* enum float_flag, or'ed to what is there */
 };
 
 enum float_class {
@@ -93,6 +100,11 @@ uint64_t float_to_integer(struct float_env *env, const struct float_format *form
                           unsigned bits, bool is_signed, uint64_t nan);
 uint64_t float_from_integer(struct float_env *env, const struct float_format *format,
                             uint64_t value, bool is_signed);
+/* The same of fixed point: the integer stands for as many 2^places-ths, 0 to 64. */
+uint64_t float_to_fixed(struct float_env *env, const struct float_format *format, uint64_t a,
+                        unsigned bits, bool is_signed, uint64_t nan, unsigned places);
+uint64_t float_from_fixed(struct float_env *env, const struct float_format *format, uint64_t value,
+                          bool is_signed, unsigned places);
 
 enum float_order { FLOAT_LESS = -1, FLOAT_EQUAL = 0, FLOAT_GREATER = 1, FLOAT_UNORDERED = 2 };
 /* `signalling`: quiet NaNs are invalid, too. */
