@@ -128,6 +128,13 @@ static inline struct exec_bits bits_right_signed(struct exec_bits a, unsigned n)
 	return (struct exec_bits){(uint64_t)((int64_t)a.value >> n), (uint64_t)((int64_t)a.known >> n)};
 }
 
+/* The number of places that a shift of `width` bits, a power of two, takes from its operand: -1 not
+ * known. */
+static inline int bits_places(struct exec_bits b, unsigned width)
+{
+	return (b.known & (width - 1)) == width - 1 ? (int)(b.value & (width - 1)) : -1;
+}
+
 /* Truths of comparisons. */
 static inline struct exec_bits bits_equal(struct exec_bits a, struct exec_bits b)
 {
@@ -159,6 +166,32 @@ static inline struct exec_bits bits_choose(struct exec_bits truth, struct exec_b
 		return truth.value & 1 ? a : b;
 	uint64_t known = a.known & b.known & ~(a.value ^ b.value);
 	return (struct exec_bits){a.value & known, known};
+}
+
+/* How many zeros stand above the topmost one, of 64 bits; it has to be known, and all above it. */
+static inline struct exec_bits bits_leading_zeros(struct exec_bits a)
+{
+	uint64_t most = bits_most(a), least = bits_least(a);
+	unsigned n = most ? (unsigned)__builtin_clzll(most) : 64;
+	return n == (least ? (unsigned)__builtin_clzll(least) : 64) ? bits_known(n) : bits_unknown();
+}
+
+static inline struct exec_bits bits_reverse_bytes(struct exec_bits a)
+{
+	return (struct exec_bits){__builtin_bswap64(a.value), __builtin_bswap64(a.known)};
+}
+
+/* The bits of each byte in the other order. */
+static inline uint64_t bits_reversed_in_bytes(uint64_t x)
+{
+	x = (x & 0x5555555555555555) << 1 | (x >> 1 & 0x5555555555555555);
+	x = (x & 0x3333333333333333) << 2 | (x >> 2 & 0x3333333333333333);
+	return (x & 0x0f0f0f0f0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f0f0f0f0f);
+}
+
+static inline struct exec_bits bits_reverse_in_bytes(struct exec_bits a)
+{
+	return (struct exec_bits){bits_reversed_in_bytes(a.value), bits_reversed_in_bytes(a.known)};
 }
 
 /* The lowest bits of a product follow from as many lowest bits of the factors. */

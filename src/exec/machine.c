@@ -19,6 +19,8 @@ static const struct exec_set *set_of(enum cairn_isa isa)
 	case CAIRN_ISA_RV32:
 	case CAIRN_ISA_RV64:
 		return &exec_riscv;
+	case CAIRN_ISA_A64:
+		return &exec_arm64;
 	default:
 		return NULL;
 	}
@@ -106,7 +108,7 @@ unsigned cairn_machine_get(const struct cairn_machine *machine, enum cairn_reg_c
 	for (unsigned i = 0; i < size; i++) {
 		struct exec_bits word = {0, 0};
 		if (i < place.size)
-			word = machine->word[place.word + i / 8];
+			word = bits_left(machine->word[place.word + i / 8], place.shift);
 		bytes[i] = (uint8_t)(word.value >> i % 8 * 8);
 		if (known)
 			known[i] = (uint8_t)(word.known >> i % 8 * 8);
@@ -118,16 +120,19 @@ unsigned cairn_machine_set(struct cairn_machine *machine, enum cairn_reg_class c
                            unsigned size, const uint8_t *bytes, const uint8_t *known)
 {
 	struct exec_place place = machine->set->place(machine, cls, num);
-	if (place.words && place.word < EXEC_WORDS)
-		for (unsigned i = 0; i < size && i < place.size; i++) {
-			struct exec_bits *word = &machine->word[place.word + i / 8];
-			unsigned shift = i % 8 * 8;
-			uint64_t is = known ? known[i] : 0xff, mask = UINT64_C(0xff) << shift;
-			word->known = (word->known & ~mask) | is << shift;
-			word->value = (word->value & ~mask) | (bytes[i] & is) << shift;
-		}
-	if (place.size == 4 && place.words == 1 && size >= 4)
-		machine->word[place.word] = bits_sign_extend(machine->word[place.word], 32);
+	if (!place.words || place.word >= EXEC_WORDS)
+		return place.size;
+	for (unsigned i = 0; i < size && i < place.size; i++) {
+		struct exec_bits *to = &machine->word[place.word + i / 8];
+		struct exec_bits whole = bits_left(*to, place.shift);
+		unsigned shift = i % 8 * 8;
+		uint64_t is = known ? known[i] : 0xff, mask = UINT64_C(0xff) << shift;
+		whole.known = (whole.known & ~mask) | is << shift;
+		whole.value = (whole.value & ~mask) | (bytes[i] & is) << shift;
+		*to = bits_right(whole, place.shift);
+	}
+	if (place.extends && size >= place.size)
+		machine->word[place.word] = bits_sign_extend(machine->word[place.word], 8u * place.size);
 	return place.size;
 }
 
@@ -177,49 +182,60 @@ static struct exec_bits bits_of_bytes(const struct cairn_machine *machine, unsig
 	return size < 8 ? bits_zero_extend(bits, 8 * size) : bits;
 }
 
-/* The first access of this kind and size that the trace tells and no access was yet: what the
- * step's next one is. */
-static const struct cairn_step_told *next_told(struct cairn_machine *machine, uint8_t kind,
-                                               unsigned size)
+const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
+                                        enum cairn_mem_kind kind, unsigned size)
 {
 	const struct cairn_step_told *told = machine->told;
 	for (unsigned i = 0; i < machine->n_told; i++)
-		if (!machine->used[i] && told[i].kind == kind && told[i].size == size) {
-			machine->used[i] = 1;
-			machine->told_of[machine->step.n_accesses] = (uint8_t)(i + 1);
+		if (!machine->used[i] && told[i].kind == kind && (!size || told[i].size == size))
 			return &told[i];
-		}
-	machine->told_of[machine->step.n_accesses] = 0;
 	return NULL;
 }
 
-bool exec_is_told(const struct cairn_machine *machine, enum cairn_mem_kind kind)
+/* What the trace tells of the step's next access, which is at `address`; NULL: nothing. A trace may
+ * have the accesses of an instruction in another order: one at that address comes first. */
+static const struct cairn_step_told *next_told(struct cairn_machine *machine,
+                                               enum cairn_mem_kind kind, unsigned size,
+                                               struct exec_bits address)
 {
-	for (unsigned i = 0; i < machine->n_told; i++)
-		if (!machine->used[i] && machine->told[i].kind == kind)
-			return true;
-	return false;
+	const struct cairn_step_told *told = exec_told(machine, kind, size);
+	for (unsigned i = 0; i < machine->n_told && told && bits_all(address); i++) {
+		const struct cairn_step_told *other = &machine->told[i];
+		if (!machine->used[i] && other->kind == kind && other->size == size &&
+		    other->address_known && other->address == address.value) {
+			told = other;
+			break;
+		}
+	}
+	size_t index = told ? (size_t)(told - machine->told) : 0;
+	machine->told_of[machine->step.n_accesses] = (uint8_t)(told ? index + 1 : 0);
+	if (told)
+		machine->used[index] = 1;
+	return told;
 }
 
-static void log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
-                       unsigned size, struct exec_bits bits, bool maybe)
+void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
+                     unsigned size, const struct exec_bits *bits, bool maybe)
 {
-	unsigned at = machine->n_values++;
+	unsigned at = machine->n_values, words = (size + 7) / 8;
+	machine->n_values += words;
 	machine->accesses[machine->step.n_accesses++] =
 		(struct cairn_step_access){.address = address.value,
 	                               .address_known = address.known,
 	                               .word = at,
 	                               .size = (uint16_t)size,
-	                               .words = 1,
+	                               .words = (uint8_t)words,
 	                               .kind = kind,
 	                               .maybe = maybe};
-	machine->value[at] = bits.value;
-	machine->known[at] = bits.known;
+	for (unsigned i = 0; i < words; i++) {
+		machine->value[at + i] = bits ? bits[i].value : 0;
+		machine->known[at + i] = bits ? bits[i].known : UINT64_MAX;
+	}
 }
 
 struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits address, unsigned size)
 {
-	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_READ, size);
+	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_READ, size, address);
 	struct exec_bits bits = {0, 0}, at = address;
 	uint8_t bytes[8], known[8];
 	if (told && told->address_known)
@@ -230,7 +246,7 @@ struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits addre
 	} else {
 		bits = bits_zero_extend(bits, 8 * size);
 	}
-	log_access(machine, CAIRN_MEM_READ, address, size, bits, false);
+	exec_log_access(machine, CAIRN_MEM_READ, address, size, &bits, false);
 	if (told && told->bytes) {
 		bits = bits_of_bytes(machine, size, told->bytes, NULL);
 		if (bits_all(at))
@@ -242,11 +258,11 @@ struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits addre
 void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigned size,
                 struct exec_bits bits, bool maybe)
 {
-	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, size);
+	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, size, address);
 	struct exec_bits at = address;
 	uint8_t bytes[8], known[8];
 	bits = size < 8 ? bits_zero_extend(bits, 8 * size) : bits;
-	log_access(machine, CAIRN_MEM_WRITE, address, size, bits, maybe);
+	exec_log_access(machine, CAIRN_MEM_WRITE, address, size, &bits, maybe);
 	if (told && told->address_known)
 		at = bits_known(told->address);
 	if (!bits_all(at)) {
@@ -263,6 +279,60 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
 	}
 	bits_to_bytes(machine, bits, size, bytes, known);
 	cairn_machine_write(machine, at.value, size, bytes, known);
+}
+
+static struct exec_bits next_address(struct exec_bits address)
+{
+	return bits_add(address, bits_known(8));
+}
+
+void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struct exec_bits *bits)
+{
+	uint8_t bytes[16], known[16];
+	if (!exec_told(machine, CAIRN_MEM_READ, 16) && exec_told(machine, CAIRN_MEM_READ, 8)) {
+		bits[0] = exec_load(machine, address, 8);
+		bits[1] = exec_load(machine, next_address(address), 8);
+		return;
+	}
+	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_READ, 16, address);
+	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
+	bits[0] = bits[1] = bits_unknown();
+	if (bits_all(at)) {
+		cairn_machine_read(machine, at.value, 16, bytes, known);
+		for (unsigned i = 0; i < 2; i++)
+			bits[i] = bits_of_bytes(machine, 8, bytes + 8 * i, known + 8 * i);
+	}
+	exec_log_access(machine, CAIRN_MEM_READ, address, 16, bits, false);
+	if (!told || !told->bytes)
+		return;
+	for (unsigned i = 0; i < 2; i++)
+		bits[i] = bits_of_bytes(machine, 8, told->bytes + 8 * i, NULL);
+	if (bits_all(at))
+		cairn_machine_write(machine, at.value, 16, told->bytes, NULL);
+}
+
+void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
+                   const struct exec_bits *bits)
+{
+	uint8_t bytes[16], known[16];
+	if (!exec_told(machine, CAIRN_MEM_WRITE, 16) && exec_told(machine, CAIRN_MEM_WRITE, 8)) {
+		exec_store(machine, address, 8, bits[0], false);
+		exec_store(machine, next_address(address), 8, bits[1], false);
+		return;
+	}
+	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, 16, address);
+	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
+	exec_log_access(machine, CAIRN_MEM_WRITE, address, 16, bits, false);
+	if (!bits_all(at)) {
+		cairn_machine_forget_memory(machine);
+		return;
+	}
+	for (unsigned i = 0; i < 2; i++)
+		bits_to_bytes(machine, bits[i], 8, bytes + 8 * i, known + 8 * i);
+	if (told && told->bytes)
+		cairn_machine_write(machine, at.value, 16, told->bytes, NULL);
+	else
+		cairn_machine_write(machine, at.value, 16, bytes, known);
 }
 
 /* ---- steps ---- */
@@ -322,7 +392,7 @@ static void run_not_modelled(struct cairn_machine *machine, const struct exec_op
 	struct isa_written written;
 	exec_stop(machine, CAIRN_STEP_NOT_MODELLED, op->reason ? op->reason : not_modelled);
 	isa_written(machine->isa, op->enc, op->size, &written);
-	if (exec_is_told(machine, CAIRN_MEM_WRITE))
+	if (exec_told(machine, CAIRN_MEM_WRITE, 0))
 		written.store = ISA_STORES_NOT; /* what is told is written, see take_rest */
 	exec_forget_written(machine, &written);
 }

@@ -48,6 +48,9 @@ struct exec_place {
 	uint16_t word;
 	uint8_t words;
 	uint8_t size; /* bytes that it has */
+	/* Of one word: the register has it so many bits higher, above zeros. */
+	uint8_t shift;
+	bool extends; /* the word holds it sign-extended */
 };
 
 /* What an instruction set brings. */
@@ -59,7 +62,7 @@ struct exec_set {
 	                           unsigned num);
 	bool big_endian;
 };
-extern const struct exec_set exec_riscv;
+extern const struct exec_set exec_riscv, exec_arm64;
 
 struct exec_memory;
 
@@ -84,7 +87,7 @@ struct cairn_machine {
 	struct cairn_step_reg regs[EXEC_MOST_REGS];
 	struct cairn_step_access accesses[EXEC_MOST_ACCESSES];
 	uint64_t value[EXEC_MOST_VALUES], known[EXEC_MOST_VALUES];
-	struct exec_bits before[EXEC_MOST_REGS]; /* what the step's registers held, by whom */
+	struct exec_bits before[EXEC_MOST_VALUES]; /* what the step's registers held, by whom */
 	uint64_t before_writer[EXEC_MOST_REGS];
 	/* the registers, and who wrote each last */
 	struct exec_bits word[EXEC_ALL_WORDS];
@@ -111,7 +114,7 @@ static inline void exec_put(struct cairn_machine *machine, unsigned word, enum c
 		return;
 	struct cairn_step *step = &machine->step;
 	unsigned at = machine->n_values++;
-	machine->before[step->n_regs] = machine->word[word];
+	machine->before[at] = machine->word[word];
 	machine->before_writer[step->n_regs] = machine->writer[word];
 	machine->regs[step->n_regs++] =
 		(struct cairn_step_reg){.num = (uint16_t)num, .cls = (uint8_t)cls, .words = 1, .word = at};
@@ -121,19 +124,51 @@ static inline void exec_put(struct cairn_machine *machine, unsigned word, enum c
 	machine->writer[word] = machine->now;
 }
 
+/* A register of several words, which lie one behind the other from `word` on, got a value. */
+static inline void exec_put_words(struct cairn_machine *machine, unsigned word,
+                                  enum cairn_reg_class cls, unsigned num,
+                                  const struct exec_bits *bits, unsigned n)
+{
+	struct cairn_step *step = &machine->step;
+	unsigned at = machine->n_values;
+	machine->n_values += n;
+	machine->before_writer[step->n_regs] = machine->writer[word];
+	machine->regs[step->n_regs++] = (struct cairn_step_reg){.num = (uint16_t)num,
+	                                                        .cls = (uint8_t)cls,
+	                                                        .words = (uint8_t)n,
+	                                                        .word = at};
+	for (unsigned i = 0; i < n; i++) {
+		machine->value[at + i] = bits[i].value;
+		machine->known[at + i] = bits[i].known;
+		machine->before[at + i] = machine->word[word + i];
+		machine->word[word + i] = bits[i];
+		machine->writer[word + i] = machine->now;
+	}
+}
+
 /* Read or write up to 8 bytes, `size` of them, in the set's order of bytes. What the trace tells of
  * the access is believed. */
 struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits address, unsigned size);
 void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigned size,
                 struct exec_bits bits, bool maybe);
+/* The same of 16 bytes, words of which the first is the first in memory; where the trace tells two
+ * accesses of 8 bytes, these are made. */
+void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struct exec_bits *bits);
+void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
+                   const struct exec_bits *bits);
+/* Log an access that a handler makes itself; `bits` NULL: zeros. */
+void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
+                     unsigned size, const struct exec_bits *bits, bool maybe);
 /* Control goes to `next`; `taken` as far as it is known. */
 void exec_branch(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target);
 /* The step ends otherwise than done. */
 void exec_stop(struct cairn_machine *machine, enum cairn_step_status status, const char *reason);
 /* Forget what an instruction may have changed, by its encoding. */
 void exec_forget_written(struct cairn_machine *machine, const struct isa_written *written);
-/* Is an access of this kind told that none of the step's has been yet? */
-bool exec_is_told(const struct cairn_machine *machine, enum cairn_mem_kind kind);
+/* The first access of this kind and size (0: any) that the trace tells and none of the step's is;
+ * NULL: there is none. */
+const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
+                                        enum cairn_mem_kind kind, unsigned size);
 /* A result that the specification leaves open, or that depends on what no trace tells. */
 void exec_undetermined(struct cairn_machine *machine, const char *reason);
 

@@ -11,11 +11,12 @@
 static struct exec_place riscv_place(const struct cairn_machine *machine, enum cairn_reg_class cls,
                                      unsigned num)
 {
-	uint8_t size = riscv_is_narrow(machine) ? 4 : 8;
+	bool narrow = riscv_is_narrow(machine);
+	uint8_t size = narrow ? 4 : 8;
 	switch (cls) {
 	case CAIRN_REG_INT:
 		if (num < 32)
-			return (struct exec_place){riscv_source(num), 1, size};
+			return (struct exec_place){riscv_source(num), 1, size, 0, narrow};
 		break;
 	case CAIRN_REG_FP:
 		if (num < 32)
@@ -25,12 +26,12 @@ static struct exec_place riscv_place(const struct cairn_machine *machine, enum c
 		if (num == 1 || num == 2)
 			return (struct exec_place){(uint16_t)(RISCV_FFLAGS + num - 1), 1, 8};
 		if (num == 0x17)
-			return (struct exec_place){RISCV_JVT, 1, size};
+			return (struct exec_place){RISCV_JVT, 1, size, 0, narrow};
 		break;
 	default:
 		break;
 	}
-	return (struct exec_place){0, 0, 0};
+	return (struct exec_place){0};
 }
 
 static const struct riscv_row *row_of(const char *name)

@@ -17,12 +17,6 @@ static struct exec_bits plain(struct exec_bits a, unsigned width)
 	return width == 32 ? bits_zero_extend(a, 32) : a;
 }
 
-/* The number of places that a shift takes from its operand: -1 not known. */
-static int places(struct exec_bits b, unsigned width)
-{
-	return (b.known & (width - 1)) == width - 1 ? (int)(b.value & (width - 1)) : -1;
-}
-
 static bool is_zero(struct exec_bits a)
 {
 	return bits_all(a) && a.value == 0;
@@ -77,18 +71,18 @@ VALUE(sltu)
 }
 VALUE(sll)
 {
-	int n = places(b, width);
+	int n = bits_places(b, width);
 	return n >= 0 ? bits_left(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
 }
 VALUE(srl)
 {
-	int n = places(b, width);
+	int n = bits_places(b, width);
 	a = plain(a, width);
 	return n >= 0 ? bits_right(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
 }
 VALUE(sra)
 {
-	int n = places(b, width);
+	int n = bits_places(b, width);
 	return n >= 0 ? bits_right_signed(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
 }
 VALUE(second)
@@ -110,9 +104,7 @@ VALUE(mulh)
 	NEEDS(bits_both(a, b));
 	if (width == 32)
 		return bits_known((uint64_t)((int64_t)a.value * (int64_t)b.value >> 32));
-	/* As of unsigned numbers, less what a sign adds to them. */
-	return bits_known(wide_product(a.value, b.value).high - (a.value >> 63 ? b.value : 0) -
-	                  (b.value >> 63 ? a.value : 0));
+	return bits_known(wide_signed_high(a.value, b.value));
 }
 VALUE(mulhu)
 {
@@ -239,14 +231,14 @@ VALUE(maxu)
 }
 VALUE(rol)
 {
-	int n = places(b, width);
+	int n = bits_places(b, width);
 	a = plain(a, width);
 	NEEDS(n >= 0);
 	return n ? bits_or(bits_left(a, (unsigned)n), bits_right(a, width - (unsigned)n)) : a;
 }
 VALUE(ror)
 {
-	int n = places(b, width);
+	int n = bits_places(b, width);
 	NEEDS(n >= 0);
 	return value_rol(a, bits_known(width - (unsigned)n), width);
 }
@@ -254,7 +246,7 @@ VALUE(ror)
 /* The bit that the second operand names. */
 static struct exec_bits one_bit(struct exec_bits b, unsigned width)
 {
-	int n = places(b, width);
+	int n = bits_places(b, width);
 	return n >= 0 ? bits_known(UINT64_C(1) << n) : bits_unknown();
 }
 
@@ -280,12 +272,9 @@ VALUE(bext)
 VALUE(clz)
 {
 	(void)b;
-	a = plain(a, width);
-	/* The topmost one has to be known, and all above it. */
-	uint64_t most = bits_most(a), least = bits_least(a);
-	unsigned n = most ? (unsigned)__builtin_clzll(most) : 64;
-	NEEDS(n == (least ? (unsigned)__builtin_clzll(least) : 64));
-	return bits_known(n - (64 - width));
+	struct exec_bits n = bits_leading_zeros(plain(a, width));
+	NEEDS(bits_all(n));
+	return bits_known(n.value - (64 - width));
 }
 VALUE(ctz)
 {
@@ -354,14 +343,6 @@ static uint64_t reversed_bytes(uint64_t x, unsigned width)
 	return __builtin_bswap64(x) >> (64 - width);
 }
 
-static uint64_t reversed_in_bytes(uint64_t x, unsigned width)
-{
-	UNUSED_WIDTH;
-	x = (x & 0x5555555555555555) << 1 | (x >> 1 & 0x5555555555555555);
-	x = (x & 0x3333333333333333) << 2 | (x >> 2 & 0x3333333333333333);
-	return (x & 0x0f0f0f0f0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f0f0f0f0f);
-}
-
 /* The lower half's bits at even places, the upper half's at odd ones; and back. */
 static uint64_t zipped(uint64_t x, unsigned width)
 {
@@ -380,10 +361,14 @@ static uint64_t unzipped(uint64_t x, unsigned width)
 }
 
 MOVES(rev8, reversed_bytes)
-MOVES(brev8, reversed_in_bytes)
 MOVES(zip, zipped)
 MOVES(unzip, unzipped)
 
+VALUE(brev8)
+{
+	(void)b;
+	return bits_reverse_in_bytes(plain(a, width));
+}
 VALUE(orc_b)
 {
 	(void)b;

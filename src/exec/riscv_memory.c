@@ -107,7 +107,7 @@ static void run_amo(struct cairn_machine *machine, const struct exec_op *op)
 static void run_store_conditional(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits address = riscv_address(machine, machine->word[op->rs1]);
-	bool stored = exec_is_told(machine, CAIRN_MEM_WRITE);
+	bool stored = exec_told(machine, CAIRN_MEM_WRITE, 0) != NULL;
 	exec_store(machine, address, op->width, machine->word[op->rs2], !stored);
 	if (!stored)
 		exec_undetermined(machine, "whether a store-conditional succeeds is not determined");
@@ -123,7 +123,7 @@ static void compare_and_swap(struct cairn_machine *machine, struct exec_bits add
 	*before = exec_load(machine, address, width);
 	struct exec_bits same =
 		bits_equal(*before, width < 8 ? bits_zero_extend(expected, 8 * width) : expected);
-	bool told = exec_is_told(machine, CAIRN_MEM_WRITE);
+	bool told = exec_told(machine, CAIRN_MEM_WRITE, 0) != NULL;
 	if (same.known & 1 ? same.value & 1 : true)
 		exec_store(machine, address, width, desired, !(same.known & 1) && !told);
 }

@@ -114,4 +114,10 @@ static inline uint64_t wide_divide(struct wide a, uint64_t divisor, uint64_t *re
 }
 #endif
 
+/* The upper half of a product of signed numbers: as of unsigned ones, less what a sign adds to them. */
+static inline uint64_t wide_signed_high(uint64_t a, uint64_t b)
+{
+	return wide_product(a, b).high - (a >> 63 ? b : 0) - (b >> 63 ? a : 0);
+}
+
 #endif

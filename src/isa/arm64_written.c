@@ -157,6 +157,8 @@ static void system_instruction(const struct cairn_op *op, struct isa_written *wr
 		arm64_written_changes(written, V, 0, 66);
 		arm64_written_changes(written, P, 0, 17);
 	}
+	if ((e & 0xffffffc0) == 0xd53b2400) /* mrs of RNDR, RNDRRS */
+		flags(written);
 	if ((e & 0xfff80000) == 0xd5280000) /* sysl */
 		arm64_written_general(written, rt, false);
 	if ((e & 0xfff00000) == 0xd5700000) { /* mrrs: a pair */

@@ -80,7 +80,7 @@ static bool add_input(struct lockstep *lockstep, const struct cairn_operand *ope
 	uint64_t writer = machine->writer[place.word];
 	for (unsigned i = 0; step && i < step->n_regs; i++)
 		if (step->regs[i].cls == operand->cls && step->regs[i].num == operand->num) {
-			bits = machine->before[i];
+			bits = machine->before[step->regs[i].word];
 			writer = machine->before_writer[i];
 			break;
 		}

@@ -671,6 +671,12 @@ static bool is_executable(const struct cairn_insn *insn)
 	return !(insn->flags & (CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
 }
 
+/* HLT of A64: simulators have calls of their own there, and semihosting. */
+static bool is_call_of_simulator(const struct cairn_insn *insn)
+{
+	return insn->isa == CAIRN_ISA_A64 && (insn->enc & 0xffe0001f) == 0xd4400000;
+}
+
 static int insn_execute(struct lockstep *lockstep, struct hart *hart, uint64_t number)
 {
 	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
@@ -690,8 +696,9 @@ static int insn_execute(struct lockstep *lockstep, struct hart *hart, uint64_t n
 	hart->next_known = lockstep->step->next_known;
 	hart->from = number;
 	hart->pc = insn->pc;
-	if (lockstep->step->status == CAIRN_STEP_ILLEGAL)
-		cairn_machine_forget_registers(hart->machine);
+	if (lockstep->step->status == CAIRN_STEP_ILLEGAL || insn->traits & CAIRN_TRAIT_BREAKPOINT ||
+	    is_call_of_simulator(insn))
+		hart_forget(lockstep, hart); /* a debugger or a simulator may do anything there */
 	if (lockstep->step->status == CAIRN_STEP_TRAP) {
 		hart_forget_event(hart, CAIRN_EV_SYSCALL);
 		hart->trapped = true;

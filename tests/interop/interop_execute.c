@@ -60,11 +60,11 @@ static int check_reader(struct cairn_reader *reader, unsigned threads, struct fo
 static unsigned traces, wrong;
 static uint64_t executed;
 
-/* The one trace whose generator recorded contents that its own instructions do not make, though not
- * so often that it would be a kind: an atomic addition of 0x75 to what is 0 again afterwards. */
+/* Traces that are wrong, though not about all of a kind: contents of 0 where 0x75 was added; a
+ * program that is not the one that ran, as `check` without execution finds, too. */
 static bool is_known_wrong(const char *path)
 {
-	return strstr(path, "/sanity-f0dcb73.zstf") != NULL;
+	return strstr(path, "/sanity-f0dcb73.zstf") || strstr(path, "/snapshots/infrastructure");
 }
 
 static void one_trace(const char *path)
@@ -78,7 +78,7 @@ static void one_trace(const char *path)
 	if (check_reader(reader, 2, &found, &result) >= 0) {
 		traces++;
 		executed += result.executed;
-		if (found.single != (is_known_wrong(path) ? 1 : 0)) {
+		if ((found.single != 0) != is_known_wrong(path)) {
 			print_message("%s: %" PRIu64 " findings\n", path, found.single);
 			wrong++;
 		}

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "cairn/exec.h"
+#include "cairn/trace.h"
 #include "exec/bits.h"
 #include "exec/float.h"
 #include "exec/wide.h"
@@ -415,6 +416,120 @@ static void a_machine_says_what_it_has_no_model_of(void **state)
 	cairn_free(cairn);
 }
 
+/* ---- A64 ---- */
+
+static void registers_of_a64_are_parts_of_each_other(void **state)
+{
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_machine *machine;
+	uint8_t bytes[16], known[16], ones[16];
+	(void)state;
+	memset(ones, 0xff, sizeof ones);
+	assert_int_equal(cairn_machine_new(cairn, CAIRN_ISA_A64, NULL, &machine), 0);
+	/* s3 is the lowest part of v3. */
+	assert_int_equal(cairn_machine_set(machine, CAIRN_REG_FP, 32 + 3, 4, ones, NULL), 4);
+	assert_int_equal(cairn_machine_get(machine, CAIRN_REG_VECTOR, 3, 16, bytes, known), 16);
+	for (unsigned i = 0; i < 16; i++)
+		assert_int_equal(known[i], i < 4 ? 0xff : 0);
+	/* The flags are the upper bits of the system register, whose others are 0. */
+	bytes[0] = 9;
+	assert_int_equal(cairn_machine_set(machine, CAIRN_REG_FLAGS, 0, 1, bytes, NULL), 1);
+	assert_int_equal(cairn_machine_get(machine, CAIRN_REG_CSR, 0xda10, 8, bytes, known), 8);
+	assert_int_equal(bytes[3], 0x90);
+	assert_int_equal(known[0] & known[1] & known[2] & known[3], 0xff);
+	bytes[3] = 0x60;
+	cairn_machine_set(machine, CAIRN_REG_CSR, 0xda10, 8, bytes, NULL);
+	cairn_machine_get(machine, CAIRN_REG_FLAGS, 0, 1, bytes, known);
+	assert_int_equal(bytes[0], 6);
+	/* The zero register cannot be set. */
+	assert_int_equal(cairn_machine_set(machine, CAIRN_REG_INT, 33, 8, ones, NULL), 8);
+	cairn_machine_get(machine, CAIRN_REG_INT, 33, 8, bytes, known);
+	assert_int_equal(bytes[0], 0);
+	assert_int_equal(cairn_machine_get(machine, CAIRN_REG_PREDICATE, 0, 8, bytes, known), 0);
+	cairn_machine_free(machine);
+	cairn_free(cairn);
+}
+
+/* Whether an exclusive store was done is believed from the trace, and so are accesses of 16 bytes,
+ * also where they are told as two. */
+static void accesses_of_a64_are_believed(void **state)
+{
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_machine *machine;
+	uint8_t bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, got[16], known[16];
+	struct cairn_step_told told[2] = {{.address = 0x1000,
+	                                   .bytes = bytes,
+	                                   .size = 8,
+	                                   .kind = CAIRN_MEM_WRITE,
+	                                   .address_known = 1}};
+	(void)state;
+	assert_int_equal(cairn_machine_new(cairn, CAIRN_ISA_A64, NULL, &machine), 0);
+	const struct cairn_step *step =
+		cairn_machine_step(machine, 0, 0xc8007c41, 4, NULL, 0); /* stxr w0, x1, [x2] */
+	assert_int_equal(step->accesses[0].maybe, 1);
+	assert_non_null(step->reason);
+	cairn_machine_get(machine, CAIRN_REG_INT, 0, 8, got, known);
+	assert_int_equal(known[0], 0xfe);
+	step = cairn_machine_step(machine, 0, 0xc8007c41, 4, told, 1);
+	assert_int_equal(step->accesses[0].maybe, 0);
+	cairn_machine_get(machine, CAIRN_REG_INT, 0, 8, got, known);
+	assert_true(got[0] == 0 && known[0] == 0xff);
+	cairn_machine_read(machine, 0x1000, 8, got, known);
+	assert_memory_equal(got, bytes, 8);
+	told[0].kind = CAIRN_MEM_READ;
+	told[1] = told[0];
+	told[1].address += 8;
+	told[1].bytes += 8;
+	step = cairn_machine_step(machine, 0, 0x3dc00043, 4, told, 2); /* ldr q3, [x2] */
+	assert_int_equal(step->n_accesses, 2);
+	cairn_machine_get(machine, CAIRN_REG_VECTOR, 3, 16, got, known);
+	assert_memory_equal(got, bytes, 9);
+	told[0].size = 16;
+	step = cairn_machine_step(machine, 0, 0x3dc00044, 4, told, 1); /* ldr q4, [x2] */
+	assert_int_equal(step->accesses[0].size, 16);
+	cairn_machine_get(machine, CAIRN_REG_VECTOR, 4, 16, got, known);
+	assert_memory_equal(got, bytes, 16);
+	cairn_machine_free(machine);
+	cairn_free(cairn);
+}
+
+/* How much DC ZVA zeroes stands in DCZID_EL0. */
+static void a_block_that_is_zeroed_has_the_size_that_is_known(void **state)
+{
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_machine *machine;
+	uint8_t bytes[64], known[64], address[8] = {0x48, 0x10};
+	(void)state;
+	memset(bytes, 0xf0, sizeof bytes);
+	assert_int_equal(cairn_machine_new(cairn, CAIRN_ISA_A64, NULL, &machine), 0);
+	cairn_machine_write(machine, 0x1000, 64, bytes, NULL);
+	cairn_machine_write(machine, 0x1040, 64, bytes, NULL);
+	cairn_machine_write(machine, 0x1080, 64, bytes, NULL);
+	cairn_machine_set(machine, CAIRN_REG_INT, 1, 8, address, NULL);
+	cairn_machine_step(machine, 0, 0xd50b7421, 4, NULL, 0); /* dc zva, x1 */
+	cairn_machine_read(machine, 0x1040, 64, bytes, known);
+	for (unsigned i = 0; i < 64; i++) {
+		bool sure = i >= 8 && i < 12;
+		assert_int_equal(known[i], sure ? 0xff : 0x0f);
+		assert_int_equal(bytes[i], 0);
+	}
+	memset(bytes, 0xf0, sizeof bytes);
+	cairn_machine_write(machine, 0x1000, 64, bytes, NULL);
+	cairn_machine_write(machine, 0x1080, 64, bytes, NULL);
+	const uint8_t block[8] = {4}; /* 64 bytes */
+	cairn_machine_set(machine, CAIRN_REG_CSR, 0xd807, 8, block, NULL);
+	const struct cairn_step *step = cairn_machine_step(machine, 0, 0xd50b7421, 4, NULL, 0);
+	assert_int_equal(step->accesses[0].size, 64);
+	for (uint64_t at = 0x1000; at < 0x10c0; at += 64) {
+		cairn_machine_read(machine, at, 64, bytes, known);
+		assert_int_equal(bytes[0], at == 0x1040 ? 0 : 0xf0);
+		assert_int_equal(bytes[63], at == 0x1040 ? 0 : 0xf0);
+		assert_int_equal(known[63], 0xff);
+	}
+	cairn_machine_free(machine);
+	cairn_free(cairn);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -425,6 +540,9 @@ int main(void)
 		cmocka_unit_test(products_and_quotients_have_128_bits),
 		cmocka_unit_test(memory_is_known_bit_by_bit_and_forgotten_whole),
 		cmocka_unit_test(a_machine_says_what_it_has_no_model_of),
+		cmocka_unit_test(registers_of_a64_are_parts_of_each_other),
+		cmocka_unit_test(accesses_of_a64_are_believed),
+		cmocka_unit_test(a_block_that_is_zeroed_has_the_size_that_is_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXEC_ARM64_H
+#define EXEC_ARM64_H
+/*
+ * A64: where registers lie, and what the files of this set offer to each other.
+ *
+ * General registers are words of 64 bits; what writes 32 bits clears the upper ones. Vectors are two
+ * words each.
+ */
+#include "exec/machine.h"
+#include "isa/arm64.h"
+
+enum {
+	ARM64_X = 0, /* x0 to x30 */
+	ARM64_SP = 31,
+	ARM64_NZCV, /* 4 bits */
+	ARM64_FPCR,
+	ARM64_FPSR,
+	ARM64_TPIDR, /* TPIDR_EL0 */
+	ARM64_TPIDRRO,
+	ARM64_CTR,
+	ARM64_DCZID,
+	ARM64_V = 64 /* two words each */
+};
+
+/* The bits of NZCV. */
+enum { ARM64_N = 8, ARM64_Z = 4, ARM64_C = 2, ARM64_FLAG_V = 1 };
+
+/* A row of the tables: encodings by mask and value, how their operands are encoded, and what runs
+ * them with registers of 32 bits and, with the topmost bit set, of 64. An encoding that the decoder
+ * knows fits one row or none. */
+struct arm64_row {
+	uint32_t mask, match;
+	void (*operands)(struct exec_op *op);
+	exec_handler *run[2];
+	uint8_t width, extra;
+};
+/* Each ends with a row without operands. */
+extern const struct arm64_row arm64_integer_rows[], arm64_control_rows[];
+
+/* Loads and stores, by isa/arm64.h's description of the access: arm64_memory.c. */
+bool arm64_translate_memory(struct exec_op *op);
+
+/* The word of general register `number`, to be read and to be written; 31 is zero or, for
+ * addresses and what computes them, SP. */
+static inline uint16_t arm64_source(unsigned number)
+{
+	return (uint16_t)(number == 31 ? EXEC_ZERO : ARM64_X + number);
+}
+
+static inline uint16_t arm64_target(unsigned number)
+{
+	return (uint16_t)(number == 31 ? EXEC_NOWHERE : ARM64_X + number);
+}
+
+static inline uint16_t arm64_or_sp(unsigned number)
+{
+	return (uint16_t)(ARM64_X + number);
+}
+
+/* Bits `high` to `low` of the encoding. */
+static inline uint32_t arm64_field(const struct exec_op *op, unsigned high, unsigned low)
+{
+	return op->enc >> low & (UINT32_MAX >> (31 - (high - low)));
+}
+
+static inline void arm64_put(struct cairn_machine *machine, unsigned word, struct exec_bits bits)
+{
+	exec_put(machine, word, CAIRN_REG_INT, word - ARM64_X, bits);
+}
+
+static inline void arm64_put_flags(struct cairn_machine *machine, struct exec_bits nzcv)
+{
+	exec_put(machine, ARM64_NZCV, CAIRN_REG_FLAGS, 0, bits_zero_extend(nzcv, 4));
+}
+
+/* All of a vector register, of which `word` is the first word. */
+static inline void arm64_put_vector(struct cairn_machine *machine, unsigned word,
+                                    const struct exec_bits *bits)
+{
+	exec_put_words(machine, word, CAIRN_REG_VECTOR, (word - ARM64_V) / 2, bits, 2);
+}
+
+/* A system register that is modelled, by the number that batches have. */
+struct exec_place arm64_system_place(unsigned num);
+
+/* Does the condition hold? */
+struct exec_bits arm64_condition(const struct cairn_machine *machine, unsigned condition);
+
+/* How operands are encoded: arm64_integer.c. */
+void arm64_form_none(struct exec_op *op);
+void arm64_form_dnm(struct exec_op *op); /* rd, rn, rm, and ra as rs3 */
+
+#endif
