@@ -413,7 +413,7 @@ static void machine_translate(const struct cairn_machine *machine, uint32_t enc,
 	op->rs1 = op->rs2 = op->rs3 = EXEC_ZERO;
 	if (decoded.cls == CAIRN_CLASS_ILLEGAL)
 		op->run = run_illegal;
-	else if (!machine->set->translate(machine, &decoded, op))
+	else if (!machine->set->translate(machine, &decoded, op) || !op->run)
 		op->run = run_not_modelled;
 }
 
