@@ -5,8 +5,8 @@
  * the file; the sums are those of the findings; batches fed in the same pass change nothing.
  *
  * The first byte chooses the packing: as it is, or cut anywhere into the chunks of
- * a container; whether the format is looked for or stated; and whether every finding
- * is wanted or few.
+ * a container; whether the format is looked for or stated; whether every finding is wanted or
+ * few; and whether the instructions are executed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 /* Bits of the first byte. */
-enum { CHUNKS = 1, STATED = 2, EVENTS_32 = 4, LIES = 8, EVERY_ONE = 16 };
+enum { CHUNKS = 1, STATED = 2, EVENTS_32 = 4, LIES = 8, EVERY_ONE = 16, EXECUTE = 32 };
 
 static void check(bool ok, const char *what)
 {
@@ -111,13 +111,14 @@ static void judge(struct cairn *cairn, uint8_t how, const struct base_buf *in, u
 	                                .threads = threads,
 	                                .most = most,
 	                                .finding = on_finding,
-	                                .user = told};
+	                                .user = told,
+	                                .execute = how & EXECUTE};
 	struct cairn_reader *reader;
 	base_buf_init(&told->text, cairn);
 	told->status = cairn_open_memory(cairn, in->data, in->len, &open, &reader);
 	if (told->status < 0)
 		return;
-	bool ruled = reader->format->rules;
+	bool ruled = reader->format->rules || how & EXECUTE;
 	told->res.size = sizeof told->res;
 	told->status = cairn_check(reader, &opts, &told->res);
 	cairn_close(reader);
