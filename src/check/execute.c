@@ -23,15 +23,9 @@ void check_execution_init(struct check_execution *execution, struct cairn *cairn
 	memset(execution, 0, sizeof *execution);
 	execution->cairn = cairn;
 	execution->most = most;
+	pthread_mutex_init(&execution->lock, NULL);
 	for (unsigned i = 0; i < FOUND; i++)
 		check_list_init(&execution->found[i].list, cairn, most);
-}
-
-void check_execution_free(struct check_execution *execution)
-{
-	for (unsigned i = 0; i < FOUND; i++)
-		check_list_free(&execution->found[i].list);
-	base_free(execution->cairn, execution->isa_string);
 }
 
 int check_execution_start(struct check_execution *execution, struct cairn_reader *reader)
@@ -85,35 +79,61 @@ static void executed_restart(void *user)
 	check_list_clear(&executed->found);
 }
 
-int check_executed_new(struct check_execution *execution, uint32_t part,
-                       struct check_executed **out)
+static struct check_executed *executed_spare(struct check_execution *execution)
+{
+	pthread_mutex_lock(&execution->lock);
+	struct check_executed *executed = execution->spare;
+	if (executed)
+		execution->spare = executed->next;
+	pthread_mutex_unlock(&execution->lock);
+	if (executed)
+		lockstep_reset(executed->lockstep, executed);
+	return executed;
+}
+
+static void executed_destroy(struct check_execution *execution, struct check_executed *executed)
+{
+	lockstep_free(executed->lockstep);
+	check_list_free(&executed->found);
+	base_free(execution->cairn, executed);
+}
+
+static struct check_executed *executed_make(struct check_execution *execution)
 {
 	struct check_executed *executed = base_alloc(execution->cairn, sizeof *executed);
-	*out = executed;
 	if (!executed)
-		return CAIRN_E_NOMEM;
+		return NULL;
 	const struct lockstep_opts opts = {.isa_string = execution->isa_string,
 	                                   .differs = executed_differs,
 	                                   .restart = executed_restart,
 	                                   .user = executed,
 	                                   .most_texts = execution->most};
-	executed->part = part;
 	check_list_init(&executed->found, execution->cairn, execution->most);
-	int rc = lockstep_new(execution->cairn, &opts, &executed->lockstep);
-	if (rc < 0) {
-		check_executed_free(execution, executed);
-		*out = NULL;
-	}
-	return rc;
+	if (lockstep_new(execution->cairn, &opts, &executed->lockstep) >= 0)
+		return executed;
+	executed_destroy(execution, executed);
+	return NULL;
+}
+
+int check_executed_new(struct check_execution *execution, uint32_t part,
+                       struct check_executed **out)
+{
+	*out = executed_spare(execution);
+	if (!*out && !(*out = executed_make(execution)))
+		return CAIRN_E_NOMEM;
+	(*out)->part = part;
+	return 0;
 }
 
 void check_executed_free(struct check_execution *execution, struct check_executed *executed)
 {
 	if (!executed)
 		return;
-	lockstep_free(executed->lockstep);
-	check_list_free(&executed->found);
-	base_free(execution->cairn, executed);
+	check_list_clear(&executed->found);
+	pthread_mutex_lock(&execution->lock);
+	executed->next = execution->spare;
+	execution->spare = executed;
+	pthread_mutex_unlock(&execution->lock);
 }
 
 int check_executed_feed(struct check_executed *executed, const struct cairn_batch *batch)
@@ -158,6 +178,19 @@ int check_execution_fold(struct check_execution *execution, struct check_execute
 		execution->hart = hart;
 	check_list_move(&found->list, &executed->found);
 	return found->list.status;
+}
+
+void check_execution_free(struct check_execution *execution)
+{
+	for (unsigned i = 0; i < FOUND; i++)
+		check_list_free(&execution->found[i].list);
+	base_free(execution->cairn, execution->isa_string);
+	while (execution->spare) {
+		struct check_executed *executed = execution->spare;
+		execution->spare = executed->next;
+		executed_destroy(execution, executed);
+	}
+	pthread_mutex_destroy(&execution->lock);
 }
 
 /* ---- the whole ---- */

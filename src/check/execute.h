@@ -2,6 +2,8 @@
 #ifndef CHECK_EXECUTE_H
 #define CHECK_EXECUTE_H
 /* Judging by execution, for the engine: the rules exec.* of every format. */
+#include <pthread.h>
+
 #include "check/list.h"
 #include "lockstep/lockstep.h"
 
@@ -21,6 +23,9 @@ struct check_execution {
 	unsigned n_found;
 	uint32_t distrusted; /* in any span */
 	struct lockstep_counts counts;
+	/* Of spans that are done: translated encodings serve the next ones. */
+	pthread_mutex_t lock;
+	struct check_executed *spare;
 };
 
 /* Of one span. */
@@ -28,6 +33,7 @@ struct check_executed {
 	struct lockstep *lockstep;
 	struct check_list found;
 	uint32_t part;
+	struct check_executed *next; /* of the spare ones */
 };
 
 void check_execution_init(struct check_execution *execution, struct cairn *cairn, uint64_t most);
@@ -37,6 +43,7 @@ int check_execution_start(struct check_execution *execution, struct cairn_reader
 
 int check_executed_new(struct check_execution *execution, uint32_t part,
                        struct check_executed **out);
+/* Leave it to another span. */
 void check_executed_free(struct check_execution *execution, struct check_executed *executed);
 int check_executed_feed(struct check_executed *executed, const struct cairn_batch *batch);
 /* In trace order. */

@@ -417,12 +417,21 @@ static void machine_translate(const struct cairn_machine *machine, uint32_t enc,
 		op->run = run_not_modelled;
 }
 
+/* Four places are tried: two encodings of one loop must not drive each other out. */
 static const struct exec_op *machine_op(struct cairn_machine *machine, uint32_t enc, unsigned size)
 {
 	uint32_t hash = (enc ^ size << 30) * UINT32_C(0x9e3779b1) >> (32 - OP_BITS);
 	struct exec_op *op = &machine->ops[hash];
-	if (!op->run || op->enc != enc || op->size != size)
-		machine_translate(machine, enc, size, op);
+	for (unsigned i = 0; i < 4; i++) {
+		struct exec_op *other = &machine->ops[hash ^ i];
+		if (other->run && other->enc == enc && other->size == size)
+			return other;
+		if (!other->run) {
+			op = other;
+			break;
+		}
+	}
+	machine_translate(machine, enc, size, op);
 	return op;
 }
 

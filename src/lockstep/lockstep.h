@@ -72,6 +72,8 @@ struct lockstep_opts {
 /* Nothing is known at first. `opts` is copied, what it points to is not. CAIRN_E_NOMEM. */
 int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out);
 void lockstep_free(struct lockstep *lockstep);
+/* Begin anew as if it was new, for `user`. */
+void lockstep_reset(struct lockstep *lockstep, void *user);
 /* Execute the instructions of a batch, which comes behind the last one. CAIRN_E_NOMEM, and what
  * `differs` returned. */
 int lockstep_batch(struct lockstep *lockstep, const struct cairn_batch *batch);

@@ -98,7 +98,8 @@ static void hart_forget(struct lockstep *lockstep, struct hart *hart)
 static void forget_everything(struct lockstep *lockstep)
 {
 	for (unsigned i = 0; i < MOST_HARTS; i++)
-		hart_forget(lockstep, &lockstep->harts[i]);
+		if (lockstep->harts[i].used)
+			hart_forget(lockstep, &lockstep->harts[i]);
 }
 
 static uint32_t key_of(const struct cairn_ctx *ctx)
@@ -282,13 +283,32 @@ static void walk_count(struct lockstep *lockstep, bool determined)
 	lockstep->counts.determined += determined;
 }
 
-static void walk_restart(struct lockstep *lockstep)
+static void walk_clear(struct lockstep *lockstep)
 {
 	lockstep->restart = false;
 	lockstep->believed = 0;
 	memset(lockstep->groups, 0, sizeof lockstep->groups);
 	memset(lockstep->texts, 0, sizeof lockstep->texts);
 	forget_everything(lockstep);
+}
+
+void lockstep_reset(struct lockstep *lockstep, void *user)
+{
+	walk_clear(lockstep);
+	lockstep->opts.user = user;
+	lockstep->distrust = 0;
+	lockstep->counts = (struct lockstep_counts){0};
+	lockstep->hart = NULL;
+	lockstep->n_harts = lockstep->turns = 0;
+	for (unsigned i = 0; i < MOST_HARTS; i++) {
+		lockstep->harts[i].used = false;
+		lockstep->harts[i].turn = 0;
+	}
+}
+
+static void walk_restart(struct lockstep *lockstep)
+{
+	walk_clear(lockstep);
 	if (lockstep->opts.restart)
 		lockstep->opts.restart(lockstep->opts.user);
 }
@@ -715,9 +735,11 @@ static int insn_walk(struct lockstep *lockstep, uint64_t number)
 	const struct cairn_batch *batch = lockstep->batch;
 	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
 	const struct cairn_ctx *ctx = model_slot_ctx(batch, lockstep->slot);
+	enum cairn_isa isa = (enum cairn_isa)(insn->isa | insn->variant);
+	bool enters = insn->ctx != lockstep->ctx_row || isa != lockstep->hart->isa;
+	int rc = enters ? hart_enter(lockstep, ctx, isa) : 0;
 	struct hart *hart = lockstep->hart;
-	int rc = hart_enter(lockstep, ctx, (enum cairn_isa)(insn->isa | insn->variant));
-	hart = lockstep->hart;
+	lockstep->ctx_row = insn->ctx;
 	lockstep->differs = false;
 	if (rc < 0)
 		return rc;
@@ -732,7 +754,8 @@ static int insn_walk(struct lockstep *lockstep, uint64_t number)
 		take_events(lockstep, hart, true);
 	if (hart->trapped)
 		hart_resume(lockstep, hart, ctx, insn->pc);
-	hart->ctx = *ctx;
+	if (enters)
+		hart->ctx = *ctx;
 	if (!model_slot_runs(batch, lockstep->slot))
 		hart->follows = false;
 	else if (!is_executable(insn))
@@ -750,6 +773,7 @@ int lockstep_batch(struct lockstep *lockstep, const struct cairn_batch *batch)
 {
 	int rc = 0;
 	lockstep->batch = batch;
+	lockstep->ctx_row = UINT32_MAX;
 	for (uint32_t i = 0; i < batch->n_insns && rc >= 0; i++) {
 		lockstep->slot = i;
 		rc = insn_walk(lockstep, batch->n0 + i);

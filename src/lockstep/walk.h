@@ -48,6 +48,7 @@ struct lockstep {
 	/* the instruction at hand */
 	const struct cairn_batch *batch;
 	uint32_t slot;
+	uint32_t ctx_row; /* of the instruction before it; UINT32_MAX: of another batch */
 	const struct cairn_step *step;
 	bool differs; /* one difference was reported: what follows from it is not another */
 	struct cairn_step_told told[EXEC_MOST_ACCESSES];
