@@ -12,6 +12,8 @@
  * What may have changed out of sight (a gap, damage, a system that was not traced) is unknown,
  * too.
  */
+#include <stdbool.h>
+
 #include "cairn/trace.h"
 
 /* What is compared. */

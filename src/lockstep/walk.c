@@ -691,6 +691,17 @@ static bool is_executable(const struct cairn_insn *insn)
 	return !(insn->flags & (CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
 }
 
+/* The system's results are in registers, by the encoding that calls it. */
+static void hart_trap(struct hart *hart, const struct cairn_insn *insn)
+{
+	struct isa_written written;
+	isa_written(hart->isa, insn->enc, insn->size, &written);
+	written.store = ISA_STORES_NOT;
+	exec_forget_written(hart->machine, &written);
+	hart->trapped = true;
+	hart->next = hart->resume = insn->pc + insn->size;
+}
+
 /* HLT of A64: simulators have calls of their own there, and semihosting. */
 static bool is_call_of_simulator(const struct cairn_insn *insn)
 {
@@ -719,11 +730,8 @@ static int insn_execute(struct lockstep *lockstep, struct hart *hart, uint64_t n
 	if (lockstep->step->status == CAIRN_STEP_ILLEGAL || insn->traits & CAIRN_TRAIT_BREAKPOINT ||
 	    is_call_of_simulator(insn))
 		hart_forget(lockstep, hart); /* a debugger or a simulator may do anything there */
-	if (lockstep->step->status == CAIRN_STEP_TRAP) {
-		hart_forget_event(hart, CAIRN_EV_SYSCALL);
-		hart->trapped = true;
-		hart->next = hart->resume = insn->pc + insn->size;
-	}
+	if (lockstep->step->status == CAIRN_STEP_TRAP)
+		hart_trap(hart, insn);
 	rc = accesses_compare(lockstep);
 	if (rc >= 0)
 		rc = flow_branch(lockstep, hart);

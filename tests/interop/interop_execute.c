@@ -95,6 +95,21 @@ static void given_traces_agree(void **state)
 	assert_true(traces > 100 && executed > 1000000);
 }
 
+static void examples_agree(void **state)
+{
+	static const char *const names[] = {"sort.zstf",         "sort-a64.vixl.xz", "sort-v9.rst.xz",
+	                                    "sort-a64.snapshot", "traps.rst",        "sum.vixl"};
+	char path[4096];
+	(void)state;
+	wrong = traces = 0;
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		snprintf(path, sizeof path, "%s/%s", getenv("EXAMPLES"), names[i]);
+		one_trace(path);
+	}
+	assert_int_equal(traces, sizeof names / sizeof *names);
+	assert_int_equal(wrong, 0);
+}
+
 /* ---- one bit ---- */
 
 static uint64_t random_state;
@@ -260,6 +275,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(given_traces_agree),
+		cmocka_unit_test(examples_agree),
 		cmocka_unit_test(changed_bits_of_a_given_trace_are_found),
 		cmocka_unit_test(changed_bits_of_a_capture_are_found),
 	};
