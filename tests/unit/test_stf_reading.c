@@ -117,9 +117,10 @@ static void merge(const char *a, const char *b, const char *out)
 
 enum teller {
 	AS_SPECIFIED = 0,
-	IN_BITS = 1,  /* sizes in bits, some in bytes */
-	LATE = 2,     /* sources are read when results are written */
-	FP_OF_INT = 4 /* … and those of floating-point registers from the integer ones */
+	IN_BITS = 1,   /* sizes in bits, some in bytes */
+	LATE = 2,      /* sources are read when results are written */
+	FP_OF_INT = 4, /* … and those of floating-point registers from the integer ones */
+	WAITING = 8    /* at first the program does nothing for a while */
 };
 
 static unsigned some_reg(uint64_t r)
@@ -201,7 +202,8 @@ static struct bytes program(unsigned seed, unsigned n, enum teller how)
 		reg(&bytes, i, CAIRN_REG_INT, CAIRN_ROLE_STATE, machine.x[i]);
 		reg(&bytes, i, CAIRN_REG_FP, CAIRN_ROLE_STATE, machine.f[i]);
 	}
-	insn32(&bytes, NOP);
+	for (unsigned i = how & WAITING ? 40000 : 1; i > 0; i--)
+		insn32(&bytes, NOP);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t r = next_random(&machine.seed) % 8;
 		if (r < 4)
@@ -266,6 +268,28 @@ static void test_sizes_in_bits_are_read_as_bytes(void **state)
 		bytes_free(&bytes);
 		bytes_free(&bits);
 	}
+}
+
+static void test_what_comes_late_is_asked(void **state)
+{
+	(void)state;
+	char name[64];
+	struct cairn_output packed = {.size = sizeof packed, .path = name};
+	snprintf(name, sizeof name, "%s/late.zstf", dir);
+	for (enum teller how = WAITING; how <= (WAITING | IN_BITS | LATE); how++) {
+		struct bytes bytes = program(7, 200, how);
+		write_file(at(0), &bytes);
+		struct cairn_reader *reader = open_at(at(0), NULL);
+		good(cairn_convert(reader, &packed, NULL));
+		cairn_close(reader);
+		for (unsigned i = 0; i < 2; i++) {
+			assert_fact(i ? name : at(0), NULL, "access_sizes", how & IN_BITS ? "bits" : "bytes");
+			assert_fact(i ? name : at(0), NULL, "source_values", how & LATE ? "after" : "before");
+		}
+		assert_alike(notes_at(at(0), NULL, 0), notes_pipe(c, &bytes, 0, 1), 7);
+		bytes_free(&bytes);
+	}
+	unlink(name);
 }
 
 static void test_one_access_does_not_tell(void **state)
@@ -512,6 +536,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes_in_bits_are_read_as_bytes),
+		cmocka_unit_test(test_what_comes_late_is_asked),
 		cmocka_unit_test(test_one_access_does_not_tell),
 		cmocka_unit_test(test_late_sources_are_not_what_was_before),
 		cmocka_unit_test(test_ids_mean_the_same_in_every_version),

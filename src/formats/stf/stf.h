@@ -269,9 +269,12 @@ int stf_set_comment(unsigned isa, char *buf, size_t size);
 int stf_sets_doc(struct base_buf *out);
 
 /* ---- reading.c: what records mean where their writers differ ---- */
-enum { STF_SURVEY = 1 << 16 }; /* bytes behind the header that are asked */
+/* Bytes behind the header that are asked, at first and where these leave it open. */
+enum { STF_SURVEY = 1 << 16, STF_SURVEY_MOST = 1 << 20 };
 /* Find it: from what the user says, comments of the header, and the first records [p, p+n). */
 void stf_reading_find(struct stf_impl *im, const uint8_t *p, size_t n);
+/* Did too few records tell, so that more of them are to be asked? */
+bool stf_reading_open(const struct stf_impl *im);
 /* Bytes of an access with the size `size` where sizes are in bits. `op`: of its instruction;
  * NULL: not known. */
 static inline uint32_t stf_bits_to_bytes(uint32_t size, const struct cairn_op *op)

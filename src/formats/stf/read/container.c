@@ -213,10 +213,15 @@ static int container_read_header(struct cairn_reader *reader, const uint8_t *com
 			               HEADER_LIMIT >> 20);
 	}
 	/* What follows is asked how to read it; a break in it is told when it is read. */
-	size_t want = im->header.size + STF_SURVEY;
-	if (rc > 0 && im->head.len < want && !ps->ended &&
-	    pieces_read(reader->cairn, ps, want - im->head.len, &im->head) == CAIRN_E_NOMEM)
-		rc = CAIRN_E_NOMEM;
+	size_t from = im->header.size;
+	for (size_t most = STF_SURVEY; rc > 0 && most <= STF_SURVEY_MOST && !ps->ended; most *= 4) {
+		if (im->head.len < from + most &&
+		    pieces_read(reader->cairn, ps, from + most - im->head.len, &im->head) == CAIRN_E_NOMEM)
+			rc = CAIRN_E_NOMEM;
+		stf_reading_find(im, im->head.data + from, im->head.len - from);
+		if (!stf_reading_open(im))
+			break;
+	}
 	pieces_free(reader->cairn, ps);
 	if (rc < 0)
 		base_wrap(reader->cairn, "%s: chunk 0", io_name(reader->io));

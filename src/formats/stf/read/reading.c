@@ -251,6 +251,13 @@ void stf_reading_find(struct stf_impl *im, const uint8_t *p, size_t n)
 		im->header.cfg.spec_initiators = opt->initiators == 2;
 }
 
+bool stf_reading_open(const struct stf_impl *im)
+{
+	const struct stf_reading *to = &im->reading;
+	return !im->header.cfg.protocol &&
+	       (to->sizes_by == STF_SAYS_NOBODY || (to->sources && to->sources_by == STF_SAYS_NOBODY));
+}
+
 /* ---- telling ---- */
 
 int stf_reading_tell(struct cairn_stf_header *header, const struct stf_reading *reading)

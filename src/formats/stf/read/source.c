@@ -172,13 +172,18 @@ static int find_reading(struct cairn_reader *reader)
 	struct stf_impl *im = reader->impl;
 	size_t at = im->header.size, n = im->head.len;
 	const void *p = im->head.data;
-	bool all;
-	int rc = im->zstf ? 0 : kit_source_head(reader, &im->source, at + STF_SURVEY, &p, &n, &all);
-	if (rc < 0)
-		return rc;
-	if (n < at)
-		n = at;
-	stf_reading_find(im, (const uint8_t *)p + at, n - at < STF_SURVEY ? n - at : STF_SURVEY);
+	bool all = im->zstf, open = true;
+	int rc = 0;
+	for (size_t most = all ? STF_SURVEY_MOST : STF_SURVEY; open; most *= 4) {
+		if (!im->zstf)
+			rc = kit_source_head(reader, &im->source, at + most, &p, &n, &all);
+		if (rc < 0)
+			return rc;
+		if (n < at)
+			n = at;
+		stf_reading_find(im, (const uint8_t *)p + at, n - at < most ? n - at : most);
+		open = !all && most < STF_SURVEY_MOST && stf_reading_open(im);
+	}
 	im->source.head = at;
 	return 0;
 }
