@@ -75,6 +75,15 @@ static bool translate_rows(const struct arm64_row *row, struct exec_op *op)
 	return false;
 }
 
+/* Scalar floating point, and vectors and their scalars. */
+static bool translate_numbers(struct exec_op *op)
+{
+	if ((op->enc & 0x5e000000) == 0x1e000000)
+		return translate_rows(arm64_scalar_rows, op) ||
+		       translate_rows(arm64_scalar_convert_rows, op);
+	return translate_rows(arm64_float_rows, op) || translate_rows(arm64_convert_rows, op);
+}
+
 static bool arm64_translate(const struct cairn_machine *machine, const struct cairn_op *decoded,
                             struct exec_op *op)
 {
@@ -94,6 +103,9 @@ static bool arm64_translate(const struct cairn_machine *machine, const struct ca
 	case 10:
 	case 11:
 		return translate_rows(arm64_control_rows, op);
+	case 7:
+	case 15:
+		return translate_numbers(op);
 	default:
 		return false;
 	}

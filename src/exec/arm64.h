@@ -36,7 +36,8 @@ struct arm64_row {
 	uint8_t width, extra;
 };
 /* Each ends with a row without operands. */
-extern const struct arm64_row arm64_integer_rows[], arm64_control_rows[];
+extern const struct arm64_row arm64_integer_rows[], arm64_control_rows[], arm64_scalar_rows[],
+	arm64_scalar_convert_rows[], arm64_float_rows[], arm64_convert_rows[];
 
 /* Loads and stores, by isa/arm64.h's description of the access: arm64_memory.c. */
 bool arm64_translate_memory(struct exec_op *op);
@@ -79,6 +80,47 @@ static inline void arm64_put_vector(struct cairn_machine *machine, unsigned word
                                     const struct exec_bits *bits)
 {
 	exec_put_words(machine, word, CAIRN_REG_VECTOR, (word - ARM64_V) / 2, bits, 2);
+}
+
+/* Element `i`, of `size` bytes, of a vector register; bits above it are 0. */
+static inline struct exec_bits arm64_lane(const struct cairn_machine *machine, unsigned word,
+                                          unsigned size, unsigned i)
+{
+	unsigned at = i * size;
+	struct exec_bits bits = machine->word[word + at / 8];
+	return size == 8 ? bits : bits_zero_extend(bits_right(bits, at % 8 * 8), 8 * size);
+}
+
+/* Put an element of a result, which holds zeros where nothing was put. */
+static inline void arm64_set_lane(struct exec_bits *to, unsigned size, unsigned i,
+                                  struct exec_bits bits)
+{
+	unsigned at = i * size, shift = at % 8 * 8;
+	uint64_t mask = UINT64_MAX >> (64 - 8 * size);
+	to += at / 8;
+	to->value = (to->value & ~(mask << shift)) | (bits.value & mask) << shift;
+	to->known = (to->known & ~(mask << shift)) | (bits.known & mask) << shift;
+}
+
+/* exec_op of what works on vectors: `width` bytes of an element, `imm` how many elements there are,
+ * and, where the second operand is one element of a register for all, which one. */
+enum { ARM64_ELEMENTS = 0xff, ARM64_INDEXED = 0x100, ARM64_INDEX_SHIFT = 12 };
+static inline unsigned arm64_elements(const struct exec_op *op)
+{
+	return op->imm & ARM64_ELEMENTS;
+}
+static inline unsigned arm64_second_lane(const struct exec_op *op, unsigned i)
+{
+	return op->imm & ARM64_INDEXED ? (unsigned)(op->imm >> ARM64_INDEX_SHIFT) : i;
+}
+
+/* rd, rs1, rs2 as vector registers, and as rs3 rd. */
+static inline void arm64_form_registers(struct exec_op *op)
+{
+	op->rd = (uint16_t)(ARM64_V + 2 * arm64_field(op, 4, 0));
+	op->rs1 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 9, 5));
+	op->rs2 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 20, 16));
+	op->rs3 = op->rd;
 }
 
 /* A system register that is modelled, by the number that batches have. */

@@ -343,6 +343,17 @@ uint64_t float_multiply_add(struct float_env *env, const struct float_format *fo
 	return add_parts(env, format, product, z);
 }
 
+uint64_t float_multiply_add_halved(struct float_env *env, const struct float_format *format,
+                                   uint64_t a, uint64_t b, uint64_t c, unsigned halvings)
+{
+	struct parts x = unpack(env, format, a), y = unpack(env, format, b), z = unpack(env, format, c);
+	struct parts product;
+	multiply_parts(&x, &y, &product);
+	product.exponent -= (int)halvings;
+	z.exponent -= (int)halvings;
+	return add_parts(env, format, product, z);
+}
+
 uint64_t float_divide(struct float_env *env, const struct float_format *format, uint64_t a,
                       uint64_t b)
 {
@@ -501,6 +512,22 @@ uint64_t float_from_fixed(struct float_env *env, const struct float_format *form
 	unsigned zeros = (unsigned)__builtin_clzll(magnitude);
 	const struct wide significand = {magnitude << zeros, 0};
 	return float_pack(env, format, sign, 63 - (int)zeros - (int)places, significand);
+}
+
+uint32_t float_to_word_modulo(struct float_env *env, uint64_t a)
+{
+	const struct float_format *format = &float_double;
+	struct float_env towards_zero = *env;
+	towards_zero.rounding = FLOAT_TO_ZERO;
+	float_to_integer(&towards_zero, format, a, 32, true, 0);
+	env->flags = towards_zero.flags;
+	enum float_class cls = float_classify(format, a);
+	int exponent = (int)(a >> 52 & 0x7ff) - bias(format);
+	uint64_t fraction = (a & fraction_mask(format)) | UINT64_C(1) << 52;
+	if (cls != FLOAT_NORMAL || exponent < 0 || exponent > 83)
+		return 0;
+	uint64_t whole = exponent > 52 ? fraction << (exponent - 52) : fraction >> (52 - exponent);
+	return (uint32_t)(a >> 63 ? 0 - whole : whole);
 }
 
 /* ---- comparison ---- */

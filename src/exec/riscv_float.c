@@ -232,21 +232,12 @@ COMPUTE(to_integer)
 	return bits == 32 ? (uint64_t)(int32_t)made : made;
 }
 
-/* fcvtmod.w.d: the lowest bits of the whole part, towards 0. */
+/* fcvtmod.w.d */
 COMPUTE(to_integer_modulo)
 {
 	(void)op;
-	env->rounding = FLOAT_TO_ZERO;
-	enum float_class cls = float_classify(format, number[0]);
-	int exponent = (int)(number[0] >> 52 & 0x7ff) - 1023;
-	uint64_t fraction = (number[0] & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
-	struct float_env other = {.rounding = FLOAT_TO_ZERO};
-	float_to_integer(&other, format, number[0], 32, true, 0);
-	env->flags |= other.flags;
-	if (cls == FLOAT_INFINITE || cls >= FLOAT_QUIET_NAN || exponent < 0 || exponent > 83)
-		return 0;
-	uint64_t whole = exponent > 52 ? fraction << (exponent - 52) : fraction >> (52 - exponent);
-	return (uint64_t)(int32_t)(number[0] >> 63 ? 0 - whole : whole);
+	(void)format;
+	return (uint64_t)(int32_t)float_to_word_modulo(env, number[0]);
 }
 
 COMPUTE(fround)

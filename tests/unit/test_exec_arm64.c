@@ -246,6 +246,15 @@ static const char *field(unsigned at)
 	return fields[i].name;
 }
 
+/* Differences where QEMU is wrong. What is not of the result's 16 bits becomes 0 (the manual, C7.2,
+ * "FCVTZS (vector, fixed-point)": V[d] = result); QEMU 7.2 leaves copies of the sign. */
+static bool is_argued(const struct exec_mnemonic *of, const uint8_t *ours, size_t at)
+{
+	size_t in = at % CASE_BYTES;
+	return !strcmp(of->name, "fcvtzs_fixed_scalar_half") && in >= AT_V &&
+	       ((in - AT_V) % 16 == 2 || (in - AT_V) % 16 == 3) && ours[at] == 0;
+}
+
 /* ---- what is not known ---- */
 
 enum { REGISTERS = 32 + 32 + 3 };
@@ -301,6 +310,7 @@ static struct exec_target target_of(void)
 	                            .put_operands = put_operands,
 	                            .put_case = put_case,
 	                            .put_end = put_end,
+	                            .is_argued = is_argued,
 	                            .field = field,
 	                            .registers = registers,
 	                            .n_registers = REGISTERS,

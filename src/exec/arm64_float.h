@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXEC_ARM64_FLOAT_H
+#define EXEC_ARM64_FLOAT_H
+/*
+ * A64: floating point of scalars and of vectors, whose elements are computed alike.
+ *
+ * A computation needs all bits of an element's operands and the modes of FPCR; where one is not
+ * known, neither are its result and the flags that it may have raised.
+ */
+#include "exec/arm64.h"
+#include "exec/float.h"
+
+const struct float_format *arm64_float_format(unsigned bytes);
+
+/* The modes of FPCR for numbers of so many bytes. False: they are not known, or of a kind that is not
+ * modelled (FEAT_AFP, exceptions that trap). */
+bool arm64_float_modes(const struct cairn_machine *machine, unsigned bytes, struct float_env *env);
+/* Flags that were raised go to FPSR; `known` false: any may have been. */
+void arm64_float_raise(struct cairn_machine *machine, unsigned flags, bool known);
+
+/* What one element becomes. */
+typedef uint64_t arm64_compute(struct float_env *env, const struct float_format *format,
+                               const uint64_t *number, const struct exec_op *op);
+#define ARM64_COMPUTE(name) \
+	static inline uint64_t compute_##name(struct float_env *env, \
+	                                      const struct float_format *format, \
+	                                      const uint64_t *number, const struct exec_op *op)
+
+/* Each element of the first `n` operands; the upper part of the register becomes 0. */
+void arm64_float_elements(struct cairn_machine *machine, const struct exec_op *op, unsigned n,
+                          arm64_compute *compute);
+
+/* Operands of scalars and vectors: how wide elements are, and how many there are. */
+void arm64_form_float(struct exec_op *op);
+
+#endif
