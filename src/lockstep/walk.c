@@ -355,10 +355,9 @@ static uint64_t row_word(const struct cairn_batch *batch, const struct cairn_reg
 				value |= (uint64_t)batch->bytes[reg->value + (first + i - reg->lsb) / 8] << i;
 			}
 	}
-	if (reg->flags & CAIRN_VALUE_ZEROES)
-		for (unsigned i = 0; i < 64; i++)
-			if (first + i >= reg->lsb + bits)
-				*mask |= (uint64_t)1 << i;
+	unsigned end = reg->lsb + bits;
+	if (reg->flags & CAIRN_VALUE_ZEROES && end < first + 64)
+		*mask |= end <= first ? UINT64_MAX : UINT64_MAX << (end - first);
 	return value;
 }
 
