@@ -251,7 +251,7 @@ HANDLER(zero_block)
 	struct exec_bits base = machine->word[op->rs1], block = machine->word[ARM64_DCZID];
 	static const uint8_t zeros[8];
 	bool sized = (block.known & 15) == 15;
-	unsigned size = sized ? LEAST_ZEROED << (block.value & 15) : LEAST_ZEROED;
+	unsigned size = sized ? (unsigned)LEAST_ZEROED << (block.value & 15) : (unsigned)LEAST_ZEROED;
 	struct exec_bits at = bits_and(base, bits_known(~(uint64_t)(size - 1)));
 	const struct cairn_step_told *told = exec_told(machine, CAIRN_MEM_WRITE, 0);
 	if (told && told->address_known)

@@ -573,7 +573,7 @@ BOTH(sdiv, PUT(value_sdiv(FIRST, SECOND, WIDTH)))
 static uint32_t checksum(uint32_t sum, uint64_t data, unsigned bytes, uint32_t polynomial)
 {
 	for (unsigned i = 0; i < bytes; i++) {
-		sum ^= data >> 8 * i & 0xff;
+		sum ^= (uint32_t)(data >> 8 * i) & 0xff;
 		for (unsigned k = 0; k < 8; k++)
 			sum = sum >> 1 ^ (sum & 1 ? polynomial : 0);
 	}
