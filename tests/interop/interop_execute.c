@@ -263,7 +263,7 @@ static uint8_t *read_whole(const char *path, size_t *n)
 	fseek(file, 0, SEEK_END);
 	*n = (size_t)ftell(file);
 	rewind(file);
-	uint8_t *data = malloc(*n);
+	uint8_t *data = calloc(1, *n + 1);
 	assert_non_null(data);
 	assert_int_equal(fread(data, 1, *n, file), *n);
 	fclose(file);
