@@ -272,3 +272,20 @@ $ cairn convert colour.vixl -o colour.stf
 $ printf '0x0000000000001000  d45bd680\t\thlt #0xdeb4\n#             d0:                 0x400e000000000000 (3.750)\n#             w1:         0x00000001\n0x0000000000001004  d503201f\t\tnop\n' > host.txt
 $ cairn convert host.txt -o host.stf
 ! cairn: host.txt: lost: whether registers were told as W or X, D or V, where no encoding tells it (2, first at number 1)
+# Whether the last branch of a log was taken, only its Branch line tells; the log may be cut off before it.
+$ printf '%s\n' $'0x0000000000001000  f1000442\t\tsubs x2, x2, #0x1 (1)' $'0x0000000000001004  54ffffe1\t\tb.ne #-0x4 (addr 0x1000)' '# Branch to 0x0000000000001000.' $'0x0000000000001000  f1000442\t\tsubs x2, x2, #0x1 (1)' $'0x0000000000001004  54ffffe1\t\tb.ne #-0x4 (addr 0x1000)' '# Branch to 0x0000000000001000.' > loop.vixl; for cut in 33 32 12 2 1 0; do head -c -$cut loop.vixl > cut.vixl; cat cut.vixl | cairn branches -q - | grep -E '^(taken|outcome)'; cairn count cut.vixl | grep taken; done 2>&1 | sort | uniq -c
+|       4 branches_taken                           1
+|       2 branches_taken                           2
+|       4 cairn: cut.vixl: the trace does not record which way some branches went
+|       2 outcome_unknown           0
+|       4 outcome_unknown           1
+|       4 taken                     1
+|       2 taken                     2
+$ head -n 5 loop.vixl > cut.vixl; cairn convert cut.vixl -o cut.stf --lossless
+! cairn: cut.stf: instruction 4: STF cannot carry outcomes of branches that are not known
+= 2
+# Nor can it be written.
+$ { sed -n 1,5p loop.vixl; printf '%s\n' $'0x0000000000001008  d503201f\t\tnop'; } > stays.vixl; cairn slice stays.vixl 1..4 -o part.vixl --lossless; cairn convert -q stays.vixl -o stays.stf && cairn slice stays.stf 1..4 -o part.stf && cairn convert --lossless part.stf -o part.vixl
+! cairn: part.vixl: instruction 4: VIXL cannot carry outcomes of branches that are not known
+! cairn: part.vixl: instruction 4: VIXL cannot carry outcomes of branches that are not known
+= 2

@@ -55,9 +55,9 @@ struct vixl_look {
 
 struct vixl_span {
 	struct text_span text;
-	struct vixl_onward onward; /* set by seal; before that what the scan learnt, if it did */
-	bool learnt, peeked;
-	uint64_t peek; /* address of the instruction that follows the span */
+	struct vixl_onward onward;     /* set by seal; before that what the scan learnt, if it did */
+	bool learnt, followed, peeked; /* by an instruction, whose address is known */
+	uint64_t peek;                 /* address of the instruction that follows the span */
 	/* records */
 	char name[24];
 	struct vixl_plain plain;
@@ -118,6 +118,7 @@ struct vixl_flow {
 	bool text;       /* lines of other text stand behind it: one may have been an instruction … */
 	bool text_first; /* … before its Branch line */
 	bool elsewhere;  /* what follows is not what it leads to, says a line of ours */
+	bool last;       /* no instruction follows: its Branch line may be cut off */
 };
 /* That line: where a trace of several threads, or with handlers of signals, goes on at another
  * place, which no log of the simulator does. What follows is as another run. */

@@ -631,6 +631,7 @@ static int vixl_decoder_fill(struct vixl_decoder *decoder)
 			continue;
 		}
 		const struct vixl_span *of = decoder->span->priv;
+		decoder->flow.last = !of->followed;
 		if (decoder->cur)
 			vixl_decoder_end_slot(decoder, of->peeked ? &of->peek : NULL);
 		if (ss->bytes.broken)

@@ -4,7 +4,8 @@
  *
  * Only branches that are taken have a line, and only when branches are logged. Where
  * they are not, the next address tells, unless a branch goes to the instruction behind
- * it: then it is not known whether it was taken. A line that is damaged reads as other text. So
+ * it: then it is not known whether it was taken. Nor is it of the last instruction of a log without
+ * such a line, which may be cut off there. A line that is damaged reads as other text. So
  * what contradicts the encoding or the next address is not believed, and where text stands
  * behind an indirect branch the next address is not its target. The pseudo-instructions of the
  * simulator (HLT with numbers of its own) go where their Branch line says, for data
@@ -47,7 +48,7 @@ uint32_t vixl_outcome(const struct vixl_flow *flow, const struct cairn_op *op, b
 		return 0;
 	if (op->traits & CAIRN_TRAIT_CONDITIONAL) {
 		/* Where the next one stands elsewhere, the Branch line may have been lost. */
-		bool fits = !others && (!next || !flow->pc_known || *next == flow->pc + 4);
+		bool fits = !others && !flow->last && (!next || !flow->pc_known || *next == flow->pc + 4);
 		if (logged)
 			return fits ? flags | CAIRN_INSN_NOT_TAKEN : flags;
 		if (!next || !direct || *target == flow->pc + 4)

@@ -320,6 +320,7 @@ static int close_count(struct counter *counter)
 {
 	struct text_span *ss = counter->lines;
 	struct cairn_tally *tally = counter->tally;
+	counter->flow.last = !counter->ss->followed;
 	scan_end_insn(counter, counter->ss->peeked ? &counter->ss->peek : NULL);
 	tally->instructions = tally->executed = ss->insns;
 	tally->records = ss->lines;

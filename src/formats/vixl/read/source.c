@@ -165,8 +165,8 @@ static void source_peek(struct text_span *ss)
 	struct vixl_span *of = (struct vixl_span *)ss;
 	const char *p = ss->bytes.mapped ? ss->bytes.map_end : ss->bytes.window.end;
 	const char *see = ss->bytes.see;
-	of->peeked = see - p >= VIXL_INSN_HEAD && vixl_is_insn(p, (size_t)(see - p)) &&
-	             vixl_hex16(p + 2, &of->peek);
+	of->followed = see - p >= VIXL_INSN_HEAD && vixl_is_insn(p, (size_t)(see - p));
+	of->peeked = of->followed && vixl_hex16(p + 2, &of->peek);
 }
 
 static void source_join(const struct text_span *ss, const void *learnt, void *flow)

@@ -983,10 +983,13 @@ static int vixl_encoder_put(struct cairn_writer *writer, const struct cairn_batc
 static int vixl_encoder_finish(struct cairn_writer *writer)
 {
 	struct encoder *encoder = writer->impl;
+	bool last = encoder->stays;
 	note_quiet(encoder);
 	int rc = model_lost(writer, encoder->n_notes, 0, model_lost_event(CAIRN_EV_COMMENT));
 	if (rc >= 0 && !encoder->branches)
 		rc = model_lost(writer, encoder->quiet, encoder->quiet_n, model_lost_outcome);
+	else if (rc >= 0) /* with lines for branches, only of the last one nothing tells */
+		rc = model_lost(writer, last, encoder->n - 1, model_lost_outcome);
 	return rc < 0 ? rc : vixl_encoder_flush(writer, 0);
 }
 
