@@ -30,6 +30,15 @@ $ { head -c 13 a.stf; printf '\003\377\377\377\377'; tail -c +14 a.stf; } > long
 = 2
 $ cairn check -q long.stf | grep COMMENT
 | long.stf: byte 0xd, record 3, instruction 1: error: COMMENT says it is longer than 4 GiB; what follows cannot be read [stf.record.complete]
+# A file that ends behind a record of its header, told by every verb and once.
+$ head -c 13 a.stf > cut.stf; for v in count "count -j 1" view records info overview "convert --to stf -o x" "merge --to stf -o x" "edit --comment c --to stf -o x"; do for f in cut.stf -; do cairn $v $f < cut.stf 2>&1 > out; done; done | sort | uniq -c; cairn index cut.stf | wc -l; cairn check -q cut.stf | tail -n 1
+|       9 cairn: -: 1 damaged place; everything that can be read is in the output
+|       9 cairn: -: byte 0xd, record 3: the header breaks off
+|       9 cairn: cut.stf: 1 damaged place; everything that can be read is in the output
+|       9 cairn: cut.stf: byte 0xd, record 3: the header breaks off
+| 1
+| cut.stf: byte 0xd, record 3: error: the header ends here without END_HEADER [stf.header.end]
+! cairn: cut.stf: 1 damaged place; what could be read is indexed
 # What a header does not say is not known.
 $ cairn info long.stf | grep -E '^(isa|mode) '
 | isa            unknown

@@ -73,6 +73,7 @@ struct stf_header {
 	bool of_insns; /* a trace of instructions, by its header */
 	bool lost;     /* there is none: `cfg` is what the chunks agree with */
 	bool broken;   /* a record of it cannot be measured, or the input ends in it */
+	bool cut;      /* the input ends in it, behind a record */
 	size_t size;   /* bytes, END_HEADER included */
 	uint64_t records;
 	struct cairn_stf_header *object; /* gets lists and texts, too; NULL: they are not wanted */
@@ -183,7 +184,7 @@ struct stf_impl {
 	bool ended, index_told;        /* the end was cut; info said that the index is not usable */
 	uint8_t isa_guess;             /* in force where the last sealed span ends */
 	char trouble[480];             /* what opening found wrong with the header */
-	bool header_told;              /* info said that the header breaks off */
+	bool header_told;              /* it was said that the header breaks off */
 };
 
 struct stf_worker {
@@ -206,6 +207,8 @@ struct stf_worker {
  * h->records), 0 when more bytes are needed, or a status with a sentence. */
 int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p, size_t n,
                      bool all, struct stf_header *header);
+/* Say, once, that the header breaks off. */
+void stf_header_breaks_off(struct cairn_reader *reader);
 /* Take one record of a header, already measured. `opt` says how strict to be. */
 int stf_header_take(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p,
                     size_t len, struct stf_header *header);

@@ -144,6 +144,7 @@ int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const u
 			return 0;
 		if (len <= 0) {
 			header->broken = true;
+			header->cut = !left;
 			break;
 		}
 		int rc = stf_header_take(cairn, opt, q, (size_t)len, header);
@@ -329,6 +330,17 @@ static int header_fact_total(struct cairn_reader *reader, struct model_facts *fa
 	                                 : model_fact_unknown(facts, key);
 }
 
+void stf_header_breaks_off(struct cairn_reader *reader)
+{
+	struct stf_impl *im = reader->impl;
+	struct model_span none = {0};
+	if (!im->header_told)
+		model_damaged(reader, &none, "byte 0x%zx, record %llu: the header breaks off",
+		              im->header.size, (unsigned long long)im->header.records + 1);
+	model_damage_move(reader->cairn, &reader->damage, &none.damage);
+	im->header_told = true;
+}
+
 /* What is wrong with the file as far as facts show it. Reading on tells the rest, and
  * nothing of this again. */
 static void report_trouble(struct cairn_reader *reader)
@@ -343,12 +355,9 @@ static void report_trouble(struct cairn_reader *reader)
 		              (unsigned long long)im->source.map_len);
 		im->index_told = true;
 	}
-	if (im->header.broken) {
-		model_damaged(reader, &span, "byte 0x%zx, record %llu: the header breaks off",
-		              im->header.size, (unsigned long long)im->header.records + 1);
-		im->header_told = true;
-	}
 	model_damage_move(reader->cairn, &reader->damage, &span.damage);
+	if (im->header.broken)
+		stf_header_breaks_off(reader);
 	reader->opened = reader->damage.kept;
 }
 

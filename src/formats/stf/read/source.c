@@ -216,6 +216,9 @@ int stf_open(struct cairn_reader *reader, const char *options)
 		model_damaged(reader, &none, "%s", im->trouble);
 		model_damage_move(reader->cairn, &reader->damage, &none.damage);
 	}
+	/* Reading on meets no record that could tell it; `check` has a rule for it. */
+	if (rc >= 0 && im->header.cut && !im->opt.lenient)
+		stf_header_breaks_off(reader);
 	if (rc >= 0) {
 		reader->can = abilities(&im->header);
 		im->isa_guess = (uint8_t)stf_isa(&im->header.cfg, im->header.cfg.iem);
