@@ -70,6 +70,8 @@ static int capture(const struct verb *self, struct options *options)
 	if (*kept)
 		making.out.path = kept;
 	making_end(&making, &session, rc);
+	if (rc >= 0)
+		complain_of_time(options, session.trace);
 	return close_context(session.cairn, rc == 0 ? EXIT_FINE : EXIT_COULD_NOT);
 }
 

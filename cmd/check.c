@@ -233,10 +233,12 @@ static int open_operand(struct job *job, size_t index, const char *part_of,
 static int check_part(struct job *job, struct cairn_checking *checking, struct cairn_reader *reader)
 {
 	struct progress *progress = NULL;
+	const char *trace = job->options->operands[job->first + job->parts];
 	if (!job->options->times[OPT_NO_PROGRESS] && !job->quiet && isatty(STDERR_FILENO))
-		progress = progress_start(reader, job->options->operands[job->first + job->parts]);
+		progress = progress_start(reader, trace);
 	int rc = cairn_check_part(checking, reader);
 	progress_stop(progress);
+	complain_of_notes(job->options, trace, reader);
 	job->parts++;
 	return rc;
 }
@@ -378,6 +380,9 @@ static int check_finish(struct job *job, int code)
 	cairn_image_free(job->image);
 	if (code == CAIRN_E_PIPE || rc == CAIRN_E_PIPE)
 		return close_context(job->cairn, EXIT_FINE);
+	if (code >= 0 && rc >= 0)
+		complain_of_time(job->options, job->options->n_operands == 1 ? job->options->operands[0]
+		                                                             : job->options->verb);
 	return close_context(job->cairn, code < 0 || rc < 0 ? EXIT_COULD_NOT : code);
 }
 

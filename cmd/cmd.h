@@ -7,7 +7,6 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "cairn/cairn.h"
 #include "options.h"
@@ -51,9 +50,15 @@ void complain_of(const struct cairn *cairn);
 struct cairn *open_context(const struct options *options);
 int close_context(struct cairn *cairn, int code);
 
-/* The damaged places of a trace, and what they come to; their number. */
+/* What should be known of a trace. */
+void complain_of_notes(const struct options *options, const char *trace,
+                       const struct cairn_reader *reader);
+/* The same, and its damaged places, and what they come to; their number. */
 uint64_t complain_of_damage(const struct options *options, const char *trace,
                             const struct cairn_reader *reader);
+
+/* With -v: how long it took. */
+void complain_of_time(const struct options *options, const char *name);
 
 /* ---- a session ---- */
 
@@ -71,7 +76,6 @@ struct session {
 	struct cairn_sink *out;
 	struct cairn_text *text; /* what is to be printed (session_print) */
 	struct progress *progress;
-	struct timespec began;
 	bool nothing;     /* the selection begins beyond the end of the trace */
 	bool none;        /* nothing was selected, whatever the answer is */
 	bool sought;      /* it begins further on: nobody looked at what is before */

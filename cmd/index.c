@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <sys/stat.h>
 
@@ -106,7 +105,6 @@ static int index_run(const struct verb *self, struct options *options)
 {
 	struct cairn_index_stats st = {.size = sizeof st};
 	char path[4096];
-	struct timespec from, to;
 	if (options->n_operands != 1) {
 		complain("index takes one trace; usage: cairn index %s", self->usage);
 		return EXIT_COULD_NOT;
@@ -124,7 +122,6 @@ static int index_run(const struct verb *self, struct options *options)
 	                                .from = options->value[OPT_FROM],
 	                                .output = out,
 	                                .threads = options->threads};
-	clock_gettime(CLOCK_MONOTONIC, &from);
 	int code = EXIT_COULD_NOT, rc = option_image(cairn, options, &image);
 	opts.image = image;
 	if (rc >= 0 && image)
@@ -134,10 +131,8 @@ static int index_run(const struct verb *self, struct options *options)
 	else
 		code = index_tell(cairn, options, path, &st);
 	cairn_image_free(image);
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	if (options->times[OPT_VERBOSE] && code == EXIT_FINE)
-		complain("%s: done in %.2f s", options->operands[0],
-		         (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
+	if (code == EXIT_FINE)
+		complain_of_time(options, options->operands[0]);
 	return close_context(cairn, code);
 }
 

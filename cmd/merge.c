@@ -115,6 +115,8 @@ static int merge_run(const struct verb *self, struct options *options)
 	session.trace = making.out.path;
 	making_end(&making, &session, rc);
 	int code = close_parts(&session, &in, rc);
+	if (rc >= 0)
+		complain_of_time(options, session.trace);
 	cairn_image_free(session.image);
 	free(in.parts);
 	free(in.ranges);

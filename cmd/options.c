@@ -288,6 +288,7 @@ int options_parse(struct options *options, const char *verb, option_list takes, 
 	options->verb = verb;
 	options->argc = argc;
 	options->argv = argv;
+	clock_gettime(CLOCK_MONOTONIC, &options->began);
 	options->operands = calloc(most, sizeof *options->operands);
 	bool memory = options->operands != NULL;
 	for (size_t i = 0; i < LISTS; i++)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 enum option_id {
 #define OPTION(id, letter, name, arg, help) OPT_##id,
@@ -53,6 +54,8 @@ struct options {
 	char *from; /* what --from, --ete and --elements come to, if it had to be put together */
 	int argc;   /* what followed the verb */
 	char **argv;
+	struct timespec began;
+	struct cairn *cairn; /* the context of a run that is a part of another; else NULL */
 };
 
 /* Take argv (what follows the verb) apart. 0, or -1 after a sentence on standard

@@ -350,10 +350,9 @@ int session_open(struct session *session, const struct verb *verb, const struct 
 		return -1;
 	}
 	session->trace = options->operands[0];
-	session->cairn = open_context(options);
+	session->cairn = options->cairn ? options->cairn : open_context(options);
 	if (!session->cairn)
 		return -1;
-	clock_gettime(CLOCK_MONOTONIC, &session->began);
 	struct cairn_open_opts opts = {.size = sizeof opts,
 	                               .from = options->value[OPT_FROM],
 	                               .strict = options->times[OPT_STRICT] != 0};
@@ -430,6 +429,14 @@ const char *session_fact(struct session *session, const char *key)
 
 /* ---- the end ---- */
 
+void complain_of_notes(const struct options *options, const char *trace,
+                       const struct cairn_reader *reader)
+{
+	const char *note;
+	for (size_t i = 0; !options->times[OPT_QUIET] && (note = cairn_reader_note(reader, i)); i++)
+		complain("%s: %s", trace, note);
+}
+
 /* What should be known; each damaged place, then what it comes to. */
 uint64_t complain_of_damage(const struct options *options, const char *trace,
                             const struct cairn_reader *reader)
@@ -438,10 +445,8 @@ uint64_t complain_of_damage(const struct options *options, const char *trace,
 	uint64_t most = options->times[OPT_QUIET]     ? 0
 	                : options->times[OPT_VERBOSE] ? UINT64_MAX
 	                                              : DAMAGE_SHOWN;
-	const char *note;
-	for (size_t i = 0;
-	     reader && !options->times[OPT_QUIET] && (note = cairn_reader_note(reader, i)); i++)
-		complain("%s: %s", trace, note);
+	if (reader)
+		complain_of_notes(options, trace, reader);
 	if (!count)
 		return 0;
 	for (; shown < count && shown < most; shown++) {
@@ -455,6 +460,17 @@ uint64_t complain_of_damage(const struct options *options, const char *trace,
 	complain("%s: %llu damaged place%s; everything that can be read is in the output", trace,
 	         (unsigned long long)count, count == 1 ? "" : "s");
 	return count;
+}
+
+void complain_of_time(const struct options *options, const char *name)
+{
+	struct timespec now;
+	if (!options->times[OPT_VERBOSE] || options->times[OPT_QUIET])
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	complain("%s: done in %.2f s", name,
+	         (double)(now.tv_sec - options->began.tv_sec) +
+	             (double)(now.tv_nsec - options->began.tv_nsec) * 1e-9);
 }
 
 static int close_output(struct session *session, int rc)
@@ -548,13 +564,8 @@ static int session_report_end(struct session *session, int rc, int answer)
 	                   (note = cairn_reader_reading(session->reader, i));
 	     i++)
 		complain("%s: %s", session->trace, note);
-	if (session->options->times[OPT_VERBOSE] && rc >= 0) {
-		struct timespec now;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		double t = (double)(now.tv_sec - session->began.tv_sec) +
-		           (double)(now.tv_nsec - session->began.tv_nsec) * 1e-9;
-		complain("%s: done in %.2f s", session->trace, t);
-	}
+	if (rc >= 0)
+		complain_of_time(session->options, session->trace);
 	return rc < 0 || damage ? EXIT_COULD_NOT : answer;
 }
 
@@ -570,5 +581,5 @@ int session_finish(struct session *session, int rc, int answer)
 	cairn_select_free(session->select);
 	cairn_image_free(session->image);
 	cairn_text_free(session->text);
-	return close_context(session->cairn, code);
+	return session->options->cairn ? code : close_context(session->cairn, code);
 }

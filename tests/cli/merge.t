@@ -99,6 +99,14 @@ $ cat a.stf | cairn merge - - -o pipe.stf
 ! cairn: standard input is named 2 times, but can be read only once
 = 2
 
+# How long it took, as of every verb.
+$ cairn merge -v a.stf a.stf -o m.stf; cairn merge -q -v a.stf a.stf -o m.stf; cairn check -v a.stf | tail -1; cairn check -v a.stf m.stf | tail -1
+|~ a.stf: 0 errors.*
+|~ m.stf: 0 errors.*
+!~ cairn: m.stf: done in [0-9.]+ s
+!~ cairn: a.stf: done in [0-9.]+ s
+!~ cairn: check: done in [0-9.]+ s
+
 # Thousands of small traces need no descriptor each.
 $ cairn slice $EXAMPLES/sort.zstf 1..20 -o small.stf;
 > for i in $(seq 1 60); do cp small.stf part-$i.stf; done;
