@@ -402,11 +402,13 @@ static uint32_t flags_of(const struct build *build)
 {
 	uint64_t damage = cairn_damage_count(build->reader);
 	bool xacts = cairn_reader_can(build->reader) & CAIRN_XACTS;
-	/* Totals do not say that an outcome is unknown. */
-	bool has_totals = build->has_totals && !build->totals.outcomes_unknown;
+	/* Totals do not say that an outcome is unknown, that something is damaged, or what else should
+	 * be known of the trace. */
+	bool has_totals = build->has_totals && !build->totals.outcomes_unknown && !damage &&
+	                  !cairn_reader_note(build->reader, 0);
 	return (build->jumps ? (uint32_t)INDEX_JUMPS : 0) | (damage ? (uint32_t)INDEX_DAMAGED : 0) |
 	       (xacts ? (uint32_t)INDEX_TRANSACTIONS : 0) |
-	       (has_totals && !damage ? (uint32_t)INDEX_HAS_TOTALS : 0);
+	       (has_totals ? (uint32_t)INDEX_HAS_TOTALS : 0);
 }
 
 /* Where everything will lie; what is told of memory stands before the rows. Where the data begins. */

@@ -651,15 +651,15 @@ int index_seek(struct cairn_reader *reader, uint64_t n)
 	if (!cairn_reader_jumps(reader))
 		return 0;
 	int64_t i = cairn_index_find(index, n);
-	if (i < 0)
+	if (i < 0 && n > 1)
 		return base_fail(reader->cairn, CAIRN_E_NOTFOUND,
 		                 "%s: number %llu is past the end of the trace", io_name(reader->io),
 		                 (unsigned long long)n);
 	while (i > 0 && index_SPAN_place(index_row_of(index, (size_t)i)) == 0)
 		i--;
-	struct parts parts = index_parts_of(index, (size_t)i);
-	if (i == 0)
+	if (i <= 0)
 		return 0;
+	struct parts parts = index_parts_of(index, (size_t)i);
 	int rc = reader->format->state_get(reader, parts.state, index_SPAN_state_len(parts.row),
 	                                   reader->before);
 	if (rc >= 0)

@@ -37,8 +37,19 @@ $ sed -i 's/^cpu_9=.*/cpu_9=STM_0/' odd/trace.ini; cairn view odd 2..3; cairn in
 ! cairn: odd: trace.ini: line 14: no trace source is called 'PTM_3'
 ! cairn: odd: trace.ini: line 16: no trace source is called 'ETE_7'
 ! cairn: odd: trace.ini: line 17: no core is called 'cpu_9'
+! cairn: odd: trace.ini: line 17: what STM_0 (STM) traced of cpu_9 is not decoded
 ! cairn: odd: snapshot.ini: line 7: no device is read: gone.ini: No such file or directory
 ! cairn: odd: 1 damaged place; everything that can be read is in the output
+# What is not decoded of a core is told by every verb, by check and with an index, too.
+$ cp -r s pt && cat > pt/ptm.ini <<'END'
+> [device]
+> name=PTM_1
+> class=trace_source
+> type=PTM1.1
+> END
+$ sed -i 's/^c=.*/&\nd=ptm.ini\ne=cpu1.ini/' pt/snapshot.ini; sed 's/cpu_0/cpu_1/' pt/cpu.ini > pt/cpu1.ini; sed -i 's/^cpu_0=.*/&\ncpu_1=PTM_1/' pt/trace.ini; for v in "view pt 2" "count pt" "count pt 2..3" "records pt" "mix pt" "check pt"; do cairn $v; done 2>&1 > out | sort | uniq -c; cairn index -q pt; for v in "count pt" "count pt 2..3" "mix pt"; do cairn $v; done 2>&1 > out | sort | uniq -c; rm -r pt
+|       6 cairn: pt: trace.ini: line 16: what PTM_1 (PTM1.1) traced of cpu_1 is not decoded
+|       3 cairn: pt: trace.ini: line 16: what PTM_1 (PTM1.1) traced of cpu_1 is not decoded
 # Registers that are missing: of this source nothing can be decoded.
 $ cp -r s regs && sed -i '/^TRCIDR2/d' regs/ete.ini && cairn count regs
 ! cairn: regs/snapshot.ini: no trace source can be decoded: ete.ini: an ETE source needs its TRCIDR2 in [regs]; what it wrote cannot be decoded

@@ -25,6 +25,14 @@ $ cairn index --json t.zstf | sed 's/"bytes": [0-9]*/"bytes": N/'
 | }
 # Counts come from it, and are the same.
 $ cairn count t.zstf > with; mv t.zstf.cai aside; cairn count t.zstf | cmp - with; mv aside t.zstf.cai
+# A trace of no instruction has an index that changes nothing.
+$ printf '%b' '\01STF\02\01\0\0\0\06\0\0\0\04\01\0\05\02\0\06\01\01\02\03\0\0\07\040\01\010\0\0\0\0\0\011\0\0\0\0200\0\0\0\0\023' > none.stf; for i in 1 2; do cairn count none.stf 5.. | head -n 1; cairn view none.stf 5..; cairn view --state none.stf 5; cairn index -q none.stf; done
+| instructions                             0
+| instructions                             0
+! cairn: none.stf: the selection is empty
+! cairn: none.stf: number 5 is past the end of the trace
+! cairn: none.stf: the selection is empty
+! cairn: none.stf: number 5 is past the end of the trace
 # A stale one is left aside, and said so only when asked.
 $ touch -d 2001-02-03 t.zstf; cairn view -D t.zstf 1
 | CONTEXT priv=user

@@ -548,10 +548,14 @@ static int read_core_sources(struct ete_snapshot *snapshot, const struct ete_ini
 		rc = core_named(snapshot, ini, key, &core);
 		while (rc >= 0 && ete_ini_word(&list, &word, &n)) {
 			struct ete_unit *unit = unit_named(snapshot, word, n);
+			if (!unit)
+				rc = no_device(snapshot, ini, key->line, "trace source", word, n);
+			else if (!unit->decoded && !unit->unregistered)
+				rc = remark(snapshot, "%s: line %u: what %s (%.40s) traced of %s is not decoded",
+				            short_name(snapshot, ini->path), key->line, unit->name,
+				            *unit->type ? unit->type : "of no type", key->key);
 			if (unit)
 				unit->core = (int)core;
-			else
-				rc = no_device(snapshot, ini, key->line, "trace source", word, n);
 		}
 	}
 	return rc;
