@@ -53,7 +53,8 @@ static void damage_of_either(struct session *session, struct cairn_reader *own)
 	cairn_close(own);
 }
 
-static int cmd_slice_cut(const struct verb *self, struct options *options)
+/* The exit code; *made: there is a slice, whatever the code is. */
+static int cmd_slice_cut(const struct verb *self, struct options *options, bool *made)
 {
 	struct cairn_slice_opts opts = {.size = sizeof opts};
 	struct cairn_range *ranges = NULL;
@@ -61,6 +62,7 @@ static int cmd_slice_cut(const struct verb *self, struct options *options)
 	struct session session;
 	struct making making;
 	int answer = EXIT_FINE;
+	*made = false;
 	if (slice_parse_options(options, &opts) < 0 ||
 	    making_open(&making, &session, self, options) < 0)
 		return EXIT_COULD_NOT;
@@ -73,6 +75,7 @@ static int cmd_slice_cut(const struct verb *self, struct options *options)
 		answer = complain_of_nothing(&session);
 		rc = 0;
 	}
+	*made = rc >= 0 && answer == EXIT_FINE;
 	cairn_ranges_free(session.cairn, ranges);
 	making_end(&making, &session, rc);
 	damage_of_either(&session, own);
@@ -117,9 +120,9 @@ static char *slice_numbered(const char *name, uint64_t number)
 	return out;
 }
 
-/* These intervals as one slice. */
+/* These intervals as one slice: the exit code. */
 static int cut_point(const struct verb *self, const struct options *options, char **regions,
-                     size_t n, uint64_t number)
+                     size_t n, uint64_t number, bool *made)
 {
 	struct options mine = *options;
 	const char *name = options->value[OPT_OUTPUT];
@@ -127,6 +130,7 @@ static int cut_point(const struct verb *self, const struct options *options, cha
 	mine.regions = (const char **)(uintptr_t)regions;
 	mine.n_regions = n;
 	char *out = each ? slice_numbered(name, number) : NULL;
+	*made = false;
 	if (each && !out) {
 		complain("out of memory");
 		return EXIT_COULD_NOT;
@@ -135,13 +139,15 @@ static int cut_point(const struct verb *self, const struct options *options, cha
 		mine.value[OPT_OUTPUT] = out;
 	int code = each && refuse_same(out, options->value[OPT_SIMPOINTS], "the table of simpoints") < 0
 	               ? EXIT_COULD_NOT
-	               : cmd_slice_cut(self, &mine);
+	               : cmd_slice_cut(self, &mine, made);
 	free(out);
 	return code;
 }
 
-/* Take the intervals from a table; slices of their own where the output has a %. */
-static int cut_points(const struct verb *self, const struct options *options, FILE *file)
+/* Take the intervals from a table; slices of their own where the output has a %. Of a damaged
+ * trace they are made, too. */
+static int slice_cut_points(const struct verb *self, const struct options *options, FILE *file,
+                            bool *made)
 {
 	const char *path = options->value[OPT_SIMPOINTS], *name = options->value[OPT_OUTPUT];
 	bool each = name && strchr(name, '%');
@@ -153,16 +159,19 @@ static int cut_points(const struct verb *self, const struct options *options, FI
 		last = slice_column_of(line, "last");
 		id = slice_column_of(line, "simpoint");
 	}
-	if (first < 0 || last < 0 || id < 0) {
+	*made = first >= 0 && last >= 0 && id >= 0;
+	if (!*made) {
 		complain("%s: not a table of simpoints; cairn simpoints --csv --table simpoints prints one",
 		         path);
 		return EXIT_COULD_NOT;
 	}
-	while (code == EXIT_FINE && fgets(line, sizeof line, file)) {
+	while (*made && fgets(line, sizeof line, file)) {
 		uint64_t a, b, number;
 		char *region = malloc(64);
-		if (!region || n == sizeof regions / sizeof *regions || slice_field(line, first, &a) < 0 ||
-		    slice_field(line, last, &b) < 0 || slice_field(line, id, &number) < 0) {
+		*made = region && n < sizeof regions / sizeof *regions &&
+		        slice_field(line, first, &a) >= 0 && slice_field(line, last, &b) >= 0 &&
+		        slice_field(line, id, &number) >= 0;
+		if (!*made) {
 			complain("%s: line %zu is not a simpoint", path, n + 2);
 			free(region);
 			code = EXIT_COULD_NOT;
@@ -170,12 +179,12 @@ static int cut_points(const struct verb *self, const struct options *options, FI
 		}
 		snprintf(region, 64, "%llu..%llu", (unsigned long long)a, (unsigned long long)b);
 		regions[n++] = region;
-		if (each)
-			code = cut_point(self, options, &regions[n - 1], 1, number);
+		int one = each ? cut_point(self, options, &regions[n - 1], 1, number, made) : EXIT_FINE;
+		code = one != EXIT_FINE ? one : code;
 	}
-	if (code == EXIT_FINE && !each && n)
-		code = cut_point(self, options, regions, n, 0);
-	if (code == EXIT_FINE && !n) {
+	if (*made && !each && n)
+		code = cut_point(self, options, regions, n, 0, made);
+	if (*made && !n) {
 		complain("%s: it has no simpoints", path);
 		code = EXIT_NO;
 	}
@@ -187,8 +196,9 @@ static int cut_points(const struct verb *self, const struct options *options, FI
 static int slice_run(const struct verb *self, struct options *options)
 {
 	const char *path = options->value[OPT_SIMPOINTS];
+	bool made;
 	if (!path)
-		return cmd_slice_cut(self, options);
+		return cmd_slice_cut(self, options, &made);
 	if (options->n_regions || options->n_operands > 1 || options->value[OPT_WHERE]) {
 		complain("--simpoints cannot be combined with regions");
 		return EXIT_COULD_NOT;
@@ -198,9 +208,18 @@ static int slice_run(const struct verb *self, struct options *options)
 		complain("%s: %s", path, strerror(errno));
 		return EXIT_COULD_NOT;
 	}
-	int code = cut_points(self, options, f);
+	/* All slices in one context, for none is left if one fails. */
+	int code = EXIT_COULD_NOT;
+	options->cairn = open_context(options);
+	if (options->cairn && cairn_outputs_begin(options->cairn) >= 0) {
+		code = slice_cut_points(self, options, f, &made);
+		if (cairn_outputs_end(options->cairn, made) < 0) {
+			complain_of(options->cairn);
+			code = EXIT_COULD_NOT;
+		}
+	}
 	fclose(f);
-	return code;
+	return close_context(options->cairn, code);
 }
 
 const struct verb verb_slice = {
@@ -213,7 +232,8 @@ const struct verb verb_slice = {
 		"index), or from reading what comes before: all of it, or --look-back N instructions.\n"
 		"--windows 1M:10k takes the first 10000 of every million instructions. --simpoints FILE\n"
 		"takes the intervals that cairn simpoints --csv --table simpoints wrote. With a % in the\n"
-		"output's name (-o point-%.zstf), each becomes a trace of its own.\n",
+		"output's name (-o point-%.zstf), each becomes a trace of its own; if one fails, or a\n"
+		"signal ends the run, none is left.\n",
 	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(REGION), TAKES(WHERE), TAKES(WINDOWS),
                          TAKES(LOOK_BACK), TAKES(SIMPOINTS)),
 	.run = slice_run,

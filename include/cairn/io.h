@@ -94,6 +94,11 @@ CAIRN_API int cairn_sink_write(struct cairn_sink *sink, const void *data, size_t
 CAIRN_API int cairn_sink_finish(struct cairn_sink *sink);
 /* Close, and leave no file. Frees the sink. NULL is fine. */
 CAIRN_API void cairn_sink_discard(struct cairn_sink *sink);
+/* Several outputs, all or none: what is completed until cairn_outputs_end gets its name there,
+ * or, without `keep`, or when the process ends before, is removed. Not to be forgotten before
+ * cairn_free. Errors: CAIRN_E_NOMEM; of the end CAIRN_E_IO and CAIRN_E_STATE (nothing was begun). */
+CAIRN_API int cairn_outputs_begin(struct cairn *cairn);
+CAIRN_API int cairn_outputs_end(struct cairn *cairn, int keep);
 /* Is the output `out` the same file as the input `in`, by whatever names ("-": standard output,
  * standard input)? 1 or 0. */
 CAIRN_API int cairn_same_file(const char *out, const char *in);

@@ -143,9 +143,10 @@ void io_temp_remove(struct io_temp *temp);
 bool io_temp_within(const char *path);
 
 /* Several outputs, all or none: what is committed after io_hold_begin waits for
- * io_hold_end, which gives all their names or removes them. */
+ * io_hold_end, which gives all their names, leaves that to the hold around it, or removes them. */
 struct io_hold {
 	struct io_temp *last;
+	struct io_hold *outer;
 };
 void io_hold_begin(struct cairn *cairn, struct io_hold *hold);
 int io_hold_end(struct cairn *cairn, struct io_hold *hold, bool commit);

@@ -395,7 +395,7 @@ bool io_temp_within(const char *path)
 
 void io_hold_begin(struct cairn *cairn, struct io_hold *hold)
 {
-	hold->last = NULL;
+	*hold = (struct io_hold){.outer = *base_hold(cairn)};
 	*base_hold(cairn) = hold;
 }
 
@@ -422,9 +422,14 @@ int io_hold_end(struct cairn *cairn, struct io_hold *hold, bool commit)
 {
 	sigset_t before;
 	struct io_temp *first = temporary_in_order(hold->last), *next;
+	struct io_hold *outer = *base_hold(cairn) = hold->outer;
 	int rc = 0;
-	*base_hold(cairn) = NULL;
 	hold->last = NULL;
+	for (; outer && commit && first; first = next) {
+		next = first->held;
+		first->held = outer->last;
+		outer->last = first;
+	}
 	signals_block(&before);
 	bool all = true;
 	for (struct io_temp *temp = first; temp; temp = temp->held)
@@ -445,6 +450,25 @@ int io_hold_end(struct cairn *cairn, struct io_hold *hold, bool commit)
 			entry_free(temp);
 	}
 	signals_restore(&before);
+	return rc;
+}
+
+int cairn_outputs_begin(struct cairn *cairn)
+{
+	struct io_hold *hold = base_alloc(cairn, sizeof *hold);
+	if (!hold)
+		return CAIRN_E_NOMEM;
+	io_hold_begin(cairn, hold);
+	return 0;
+}
+
+int cairn_outputs_end(struct cairn *cairn, int keep)
+{
+	struct io_hold *hold = *base_hold(cairn);
+	if (!hold)
+		return base_fail(cairn, CAIRN_E_STATE, "cairn_outputs_begin was not called");
+	int rc = io_hold_end(cairn, hold, keep);
+	base_free(cairn, hold);
 	return rc;
 }
 

@@ -67,6 +67,23 @@ $ mkdir p; echo old > p/part-0001.stf; (ulimit -f 200; cairn split small.stf --e
 | cairn: p/part: File too large
 | part-0001.stf
 | old
+# The intervals of one table, too, each a slice of its own; one that is not in the trace.
+$ mkdir q; echo old > q/part-1.stf; printf 'simpoint,first,last\n0,1,10\n1,11,30000\n2,5,6\n' > points; (ulimit -f 200; cairn slice small.stf --simpoints points -o q/part-%.stf 2>&1); ls q; head -c 100 q/part-1.stf; printf '3,40000,50000\n' >> points; cairn slice -q small.stf --simpoints points -o q/part-%.stf; ls q
+| cairn: q/part-1.stf: File too large
+| part-1.stf
+| old
+| part-1.stf
+! cairn: small.stf: the selection is empty
+# Of a damaged trace all are made.
+$ head -c 300000 small.stf > cut.stf; printf 'simpoint,first,last\n0,1,10\n1,9000,30000\n2,5,6\n' > points; cairn slice -q cut.stf --simpoints points -o q/part-%.stf; echo $?; ls q
+| 2
+| part-0.stf
+| part-1.stf
+| part-2.stf
+! cairn: cut.stf: lost: bytes of records whose instruction is lost (12, first at number 13795)
+! cairn: cut.stf: 1 damaged place; everything that can be read is in the output
+$ mkdir r; mkfifo points.pipe; cairn slice small.stf -q --simpoints points.pipe -o r/%.stf 2> /dev/null & exec 3> points.pipe; printf 'simpoint,first,last\n0,1,10\n' >&3; until ls r | grep -q tmp; do sleep 0.01; done; kill $!; wait $!; echo $?; ls r
+| 143
 # A file that becomes shorter while it is read is an error like others.
 $ mkfifo out.pipe; cp big.stf shrinks.stf; (cairn view shrinks.stf > out.pipe; echo $?) & { head -c 1000; truncate -s 100000 shrinks.stf; cat; } < out.pipe > /dev/null; wait
 | 2

@@ -292,6 +292,30 @@ static void held_outputs_come_together(void **state)
 	assert_holds("held/folder/file", "inside");
 }
 
+/* What is held within a hold waits for the outer one, and goes with it. */
+static void holds_lie_within_another(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("outer", 0777), 0);
+	assert_int_equal(cairn_outputs_end(ctx, 1), CAIRN_E_STATE);
+	for (int keep = 0; keep < 2; keep++) {
+		struct io_hold hold;
+		assert_int_equal(cairn_outputs_begin(ctx), 0);
+		put("outer/1", "one");
+		for (int commit = 0; commit < 2; commit++) {
+			io_hold_begin(ctx, &hold);
+			put(commit ? "outer/2" : "outer/3", "two");
+			put("outer/1", commit ? "last" : "not kept");
+			assert_int_equal(io_hold_end(ctx, &hold, commit), 0);
+		}
+		assert_int_equal(access("outer/1", F_OK), -1);
+		assert_int_equal(cairn_outputs_end(ctx, keep), 0);
+		assert_int_equal(entries("outer"), keep ? 2 : 0);
+	}
+	assert_holds("outer/1", "last");
+	assert_holds("outer/2", "two");
+}
+
 /* ---- signals ---- */
 
 static void on_signal(int number)
@@ -424,6 +448,7 @@ int main(void)
 		cmocka_unit_test(without_maps_a_file_may_shrink),
 		cmocka_unit_test(maps_are_known_by_name),
 		cmocka_unit_test(held_outputs_come_together),
+		cmocka_unit_test(holds_lie_within_another),
 		cmocka_unit_test(no_signal_leaves_anything),
 		cmocka_unit_test(a_child_removes_only_its_own),
 		cmocka_unit_test(a_file_too_large_leaves_nothing),
