@@ -81,7 +81,8 @@ static bool translate_numbers(struct exec_op *op)
 	if ((op->enc & 0x5e000000) == 0x1e000000)
 		return translate_rows(arm64_scalar_rows, op) ||
 		       translate_rows(arm64_scalar_convert_rows, op);
-	return translate_rows(arm64_float_rows, op) || translate_rows(arm64_convert_rows, op);
+	return translate_rows(arm64_vector_rows, op) || translate_rows(arm64_float_rows, op) ||
+	       translate_rows(arm64_convert_rows, op);
 }
 
 static bool arm64_translate(const struct cairn_machine *machine, const struct cairn_op *decoded,
