@@ -256,6 +256,78 @@ HANDLER(prefetch)
 	(void)op;
 }
 
+/* ---- structures of vectors ---- */
+
+/* exec_op of ld1 … st4: `rd` is the number of the first register, `rs3` says how many there are and how
+ * many elements each has, or which one, and how they lie in memory. The base moves on by `imm` or, where
+ * that is 0, by `rs2`; `extra` says whether it does. */
+enum {
+	REGISTERS = 7,
+	ELEMENTS_SHIFT = 3,
+	ELEMENTS = 31,
+	LANE_SHIFT = 8,
+	LANE = 15,
+	ALTERNATE = 1 << 12, /* elements of the registers alternate in memory */
+	ONE_LANE = 1 << 13,
+	REPLICATE = 1 << 14, /* one element fills the register */
+	LOADS = 1 << 15
+};
+
+/* One element of one register; what is loaded goes to `to`. */
+static void move_element(struct cairn_machine *machine, const struct exec_op *op, unsigned word,
+                         unsigned lane, unsigned place, struct exec_bits *to)
+{
+	struct exec_bits address =
+		bits_add(machine->word[op->rs1], bits_known((uint64_t)place * op->width));
+	unsigned last = op->rs3 & REPLICATE ? (op->enc >> 30 & 1 ? 16u : 8u) / op->width : lane + 1;
+	if (!(op->rs3 & LOADS)) {
+		exec_store(machine, address, op->width, arm64_lane(machine, word, op->width, lane), false);
+		return;
+	}
+	struct exec_bits bits = exec_load(machine, address, op->width);
+	for (unsigned i = lane; i < last; i++)
+		arm64_set_lane(to, op->width, i, bits);
+}
+
+HANDLER(structures)
+{
+	unsigned n = op->rs3 & REGISTERS, elements = op->rs3 >> ELEMENTS_SHIFT & ELEMENTS;
+	unsigned lane = op->rs3 >> LANE_SHIFT & LANE, word[4];
+	struct exec_bits to[4][2];
+	for (unsigned i = 0; i < n; i++) {
+		word[i] = ARM64_V + 2 * ((op->rd + i) & 31);
+		for (unsigned k = 0; k < 2; k++)
+			to[i][k] = op->rs3 & ONE_LANE ? machine->word[word[i] + k] : bits_known(0);
+	}
+	for (unsigned k = 0; k < n * elements; k++) {
+		bool alternate = op->rs3 & ALTERNATE;
+		unsigned i = alternate ? k % n : k / elements, e = alternate ? k / n : k % elements;
+		move_element(machine, op, word[i], lane + e, k, to[i]);
+	}
+	for (unsigned i = 0; i < n && op->rs3 & LOADS; i++)
+		arm64_put_vector(machine, word[i], to[i]);
+	if (op->extra)
+		arm64_put(machine, op->rs1,
+		          bits_add(machine->word[op->rs1],
+		                   op->imm ? bits_known((uint64_t)op->imm) : machine->word[op->rs2]));
+}
+
+static void form_structures(const struct isa_arm64_access *access, struct exec_op *op)
+{
+	const uint32_t flags = access->flags;
+	op->rd = access->regs[0];
+	op->rs2 = access->index_kind == ISA_ARM64_INDEX_X ? arm64_source(access->index) : EXEC_ZERO;
+	op->rs3 =
+		(uint16_t)(access->n_regs | access->elements << ELEMENTS_SHIFT |
+	               access->lane_index << LANE_SHIFT | (flags & ISA_ARM64_STRUCT ? ALTERNATE : 0) |
+	               (flags & ISA_ARM64_ONE_LANE ? ONE_LANE : 0) |
+	               (flags & ISA_ARM64_REPLICATE ? REPLICATE : 0) |
+	               (flags & ISA_ARM64_LOAD ? LOADS : 0));
+	op->imm = access->imm;
+	op->extra = access->writeback != ISA_ARM64_NO_WRITEBACK;
+	op->run = run_structures;
+}
+
 /* ---- translation ---- */
 
 /* What the manual leaves open where registers coincide is not modelled. */
@@ -335,16 +407,16 @@ static void form_store_exclusive(const struct isa_arm64_access *access, struct e
  * that are authenticated. */
 static bool is_modelled(uint32_t enc, const struct isa_arm64_access *access)
 {
-	const uint32_t others = ISA_ARM64_TAG | ISA_ARM64_MOPS | ISA_ARM64_AUTHENTICATE |
-	                        ISA_ARM64_STRUCT | ISA_ARM64_ONE_LANE | ISA_ARM64_REPLICATE;
+	const uint32_t others = ISA_ARM64_TAG | ISA_ARM64_MOPS | ISA_ARM64_AUTHENTICATE;
 	bool late = (enc & 0x3b200c00) == 0x19000800 || /* FEAT_LRCPC3: ldiapp … */
 	            (enc & 0x3f200c00) == 0x19200000 || /* FEAT_LSE128 */
 	            (enc & 0x3f200800) == 0x19200800 || /* FEAT_THE */
 	            (enc & 0x3f20fc00) == 0x38209000 || (enc & 0x3f20fc00) == 0x3820a000 ||
 	            (enc & 0x3f20fc00) == 0x3820b000 || /* FEAT_THE, FEAT_LS64 */
 	            (enc & 0x3f200c00) == 0x1d000800 || /* FEAT_LRCPC3: ldapur of vectors */
-	            (enc & 0xffffec00) == 0xd91f0c00;   /* gcsstr */
-	return !late && !(access->flags & others) && access->n_regs <= 2 && access->elements == 1;
+	            (enc & 0xffffec00) == 0xd91f0c00 || /* gcsstr */
+	            (enc & 0xbfbffc00) == 0x0d018400;   /* FEAT_LRCPC3: ldap1, stl1 */
+	return !late && !(access->flags & others) && access->n_regs <= 4;
 }
 
 bool arm64_translate_memory(struct exec_op *op)
@@ -360,7 +432,9 @@ bool arm64_translate_memory(struct exec_op *op)
 		return false;
 	op->rs1 = arm64_or_sp(access.base);
 	op->width = access.element;
-	if (access.flags & ISA_ARM64_ATOMIC)
+	if ((op->enc & 0xbe000000) == 0x0c000000)
+		form_structures(&access, op);
+	else if (access.flags & ISA_ARM64_ATOMIC)
 		form_atomic(&access, op);
 	else if (access.status != ISA_ARM64_NO_REG)
 		form_store_exclusive(&access, op);

@@ -421,17 +421,6 @@ VALUE(xperm8)
 	return chosen(a, b, width, 8);
 }
 
-static struct wide carryless(uint64_t a, uint64_t b)
-{
-	struct wide product = {0, 0};
-	for (unsigned i = 0; i < 64; i++) {
-		struct wide shifted = wide_left((struct wide){0, b >> i & 1 ? a : 0}, i);
-		product.high ^= shifted.high;
-		product.low ^= shifted.low;
-	}
-	return product;
-}
-
 /* Bits from `low` on of the product without carries. */
 static struct exec_bits carryless_from(struct exec_bits a, struct exec_bits b, unsigned width,
                                        unsigned low)
@@ -439,7 +428,7 @@ static struct exec_bits carryless_from(struct exec_bits a, struct exec_bits b, u
 	a = plain(a, width);
 	b = plain(b, width);
 	NEEDS(bits_both(a, b));
-	return bits_known(wide_right(carryless(a.value, b.value), low).low);
+	return bits_known(wide_right(wide_carryless(a.value, b.value), low).low);
 }
 
 VALUE(clmul)

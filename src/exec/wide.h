@@ -120,4 +120,16 @@ static inline uint64_t wide_signed_high(uint64_t a, uint64_t b)
 	return wide_product(a, b).high - (a >> 63 ? b : 0) - (b >> 63 ? a : 0);
 }
 
+/* The product without carries: of polynomials of bits. */
+static inline struct wide wide_carryless(uint64_t a, uint64_t b)
+{
+	struct wide product = {0, 0};
+	for (unsigned i = 0; i < 64; i++) {
+		struct wide shifted = wide_left((struct wide){0, b >> i & 1 ? a : 0}, i);
+		product.high ^= shifted.high;
+		product.low ^= shifted.low;
+	}
+	return product;
+}
+
 #endif
