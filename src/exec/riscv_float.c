@@ -68,13 +68,6 @@ static void put_number(struct cairn_machine *machine, const struct exec_op *op, 
 
 /* ---- flags and rounding ---- */
 
-static void raise_flags(struct cairn_machine *machine, unsigned flags)
-{
-	if (flags)
-		exec_put(machine, RISCV_FFLAGS, CAIRN_REG_CSR, 1,
-		         bits_or(machine->word[RISCV_FFLAGS], bits_known(flags)));
-}
-
 /* Any of the flags that are not set may be. */
 static void raise_unknown(struct cairn_machine *machine)
 {
@@ -97,6 +90,32 @@ static enum mode rounding_mode(const struct cairn_machine *machine, const struct
 	}
 	env->rounding = (uint8_t)mode;
 	return mode <= FLOAT_NEAREST_AWAY ? MODE_KNOWN : MODE_RESERVED;
+}
+
+/* ---- results in modes that are not known ---- */
+
+/* What all rounding modes agree on, result and flags. The reserved ones are none: what ran was
+ * legal. */
+struct agreed {
+	struct exec_bits result;
+	uint64_t raised, may_raise; /* by all of them, by any */
+	bool begun;
+};
+
+static void agree(struct agreed *agreed, uint64_t result, unsigned flags)
+{
+	if (!agreed->begun)
+		*agreed = (struct agreed){bits_known(result), flags, flags, true};
+	agreed->result.known &= ~(agreed->result.value ^ result);
+	agreed->result.value &= agreed->result.known;
+	agreed->raised &= flags;
+	agreed->may_raise |= flags;
+}
+
+static void raise_agreed(struct cairn_machine *machine, const struct agreed *agreed)
+{
+	struct exec_bits flags = {agreed->raised, ~(agreed->may_raise & ~agreed->raised)};
+	exec_put(machine, RISCV_FFLAGS, CAIRN_REG_CSR, 1, bits_or(machine->word[RISCV_FFLAGS], flags));
 }
 
 /* ---- operations ---- */
@@ -124,16 +143,22 @@ static inline __attribute__((always_inline)) void operate(struct cairn_machine *
 		exec_stop(machine, CAIRN_STEP_ILLEGAL, "the rounding mode is reserved");
 		return;
 	}
-	known &= mode == MODE_KNOWN;
-	uint64_t made = known ? compute(&env, format_of(op->width), number, op) : 0;
+	struct agreed agreed = {.result = bits_unknown()};
+	unsigned first = mode == MODE_KNOWN ? env.rounding : 0;
+	unsigned last = mode == MODE_KNOWN ? env.rounding : FLOAT_NEAREST_AWAY;
+	for (unsigned i = first; known && i <= last; i++) {
+		env = (struct float_env){.rounding = (uint8_t)i};
+		uint64_t made = compute(&env, format_of(op->width), number, op);
+		agree(&agreed, made, env.flags);
+	}
 	if (result == RESULT_INTEGER)
-		riscv_put(machine, op->rd, known ? bits_known(made) : bits_unknown());
+		riscv_put(machine, op->rd, agreed.result);
 	else
-		put_bits(machine, op, boxed(known ? bits_known(made) : bits_unknown(), to));
-	if (known)
-		raise_flags(machine, env.flags);
-	else
+		put_bits(machine, op, boxed(agreed.result, to));
+	if (!known)
 		raise_unknown(machine);
+	else if (agreed.may_raise)
+		raise_agreed(machine, &agreed);
 }
 
 #define COMPUTE(name) \
@@ -276,14 +301,23 @@ static void run_from_integer(struct cairn_machine *machine, const struct exec_op
 		exec_stop(machine, CAIRN_STEP_ILLEGAL, "the rounding mode is reserved");
 		return;
 	}
-	if (mode == MODE_UNKNOWN || !bits_all(bits)) {
+	if (!bits_all(bits)) {
 		put_bits(machine, op, boxed(bits_unknown(), op->width));
 		raise_unknown(machine);
 		return;
 	}
-	put_number(machine, op, op->width,
-	           float_from_integer(&env, format_of(op->width), bits.value, !(op->extra & UNSIGNED)));
-	raise_flags(machine, env.flags);
+	struct agreed agreed = {.result = bits_unknown()};
+	unsigned first = mode == MODE_KNOWN ? env.rounding : 0;
+	unsigned last = mode == MODE_KNOWN ? env.rounding : FLOAT_NEAREST_AWAY;
+	for (unsigned i = first; i <= last; i++) {
+		env = (struct float_env){.rounding = (uint8_t)i};
+		uint64_t made =
+			float_from_integer(&env, format_of(op->width), bits.value, !(op->extra & UNSIGNED));
+		agree(&agreed, made, env.flags);
+	}
+	put_bits(machine, op, boxed(agreed.result, op->width));
+	if (agreed.may_raise)
+		raise_agreed(machine, &agreed);
 }
 
 /* ---- bits that only move ---- */
