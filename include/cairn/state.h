@@ -20,6 +20,8 @@
  * - what an instruction that did not retire would have written;
  * - bytes written whose value is not told. A store without an access, or with one whose address
  *   is not told, may have written any byte: then nothing of memory is known;
+ * - registers of a hart that the trace does not name behind lost bytes, when it names one again, and
+ *   memory of an address space that it does not name, when an access in one that it names comes;
  * - everything of a hart (and memory) at a gap, at damage, and where its flow jumps for no
  *   reason in the trace: somebody else ran, or the trace was put together of parts.
  *

@@ -203,14 +203,13 @@ static int see_events(struct index_part *part, const struct cairn_batch *batch, 
 	return rc;
 }
 
-/* Something is missing, instructions before a slot (GAP) or parts of it (DAMAGE): what
- * registers held is not known any more. */
+/* Where something is missing, what registers held is not known any more. */
 static void see_loss(struct index_part *part, const struct cairn_batch *batch, uint32_t slot,
-                     enum cairn_event_kind kind)
+                     bool behind)
 {
-	if (!model_slot_has(batch, slot, kind))
+	if (!model_slot_lacks(batch, slot, behind))
 		return;
-	regs_clear(&part->regs);
+	regs_lose(&part->regs);
 	memory_clear(&part->memory);
 	part->cleared = true;
 }
@@ -250,7 +249,7 @@ int index_part_feed(struct index_part *part, const struct cairn_batch *batch)
 		const struct cairn_insn *insn = &batch->insns[slot];
 		bool events = insn[0].ev0 != insn[1].ev0;
 		if (events) {
-			see_loss(part, batch, slot, CAIRN_EV_GAP);
+			see_loss(part, batch, slot, false);
 			rc = see_events(part, batch, slot);
 		}
 		if (rc >= 0)
@@ -260,7 +259,7 @@ int index_part_feed(struct index_part *part, const struct cairn_batch *batch)
 		     insn->flags & CAIRN_INSN_DISCONTINUITY))
 			rc = see_memory(part, batch, slot);
 		if (events)
-			see_loss(part, batch, slot, CAIRN_EV_DAMAGE);
+			see_loss(part, batch, slot, true);
 	}
 	for (uint32_t k = 0; k < batch->n_mems && rc >= 0; k++)
 		rc = index_gather_see_mem(part, &batch->mems[k]);
@@ -283,7 +282,9 @@ int index_part_join(struct index_part *part, const struct index_part *next)
 
 int index_part_apply(const struct index_part *part, struct regs *regs)
 {
-	if (part->cleared)
+	if (part->cleared) {
 		regs_clear(regs);
+		regs->lost = false;
+	}
 	return regs_apply(regs, &part->regs);
 }

@@ -33,6 +33,22 @@ void memory_clear(struct memory *memory)
 	memory->closed = true;
 }
 
+static uint8_t memory_spaces_of(const struct cairn_space *space)
+{
+	return space->kind == CAIRN_SPACE_PHYSICAL ? 0
+	       : space->kind == CAIRN_SPACE_ONE    ? MEMORY_UNNAMED
+	                                           : MEMORY_NAMED;
+}
+
+/* An access in a space of that kind comes. */
+static void memory_meet(struct memory *memory, uint8_t spaces)
+{
+	if (spaces && memory->last && spaces != memory->last)
+		memory_clear(memory);
+	memory->last = spaces ? spaces : memory->last;
+	memory->first = memory->first ? memory->first : spaces;
+}
+
 static size_t memory_hash_of(const struct cairn_space *space, uint64_t at)
 {
 	uint64_t h =
@@ -95,6 +111,7 @@ static int piece_for(struct memory *memory, const struct cairn_space *space, uin
                      struct memory_piece **out)
 {
 	uint32_t *recent = &memory->recent[at % MEMORY_RECENT];
+	memory_meet(memory, memory_spaces_of(space));
 	if (*recent && memory->pieces[*recent - 1].at == at &&
 	    memory_same_space(&memory->pieces[*recent - 1].space, space)) {
 		*out = &memory->pieces[*recent - 1];
@@ -155,6 +172,7 @@ int memory_forget(struct memory *memory, const struct cairn_space *space, uint64
 		memory_clear(memory);
 		return 0;
 	}
+	memory_meet(memory, memory_spaces_of(space));
 	while (n) {
 		uint64_t from = addr % PIECE, k = PIECE - from < n ? PIECE - from : n;
 		uint32_t *t = memory->cap_table ? memory_place_of(memory, space, addr / PIECE) : NULL;
@@ -196,7 +214,9 @@ int memory_fill(struct memory *memory, const struct cairn_space *space, uint64_t
 	const struct memory_piece *old = memory_find(from, space, addr / PIECE);
 	const struct memory_piece *have = memory_find(memory, space, addr / PIECE);
 	uint64_t mask = mask_of(addr % PIECE, n) & (old ? old->set : 0) & ~(have ? have->set : 0);
-	return mask ? memory_take(memory, old, mask) : 0;
+	uint8_t spaces = memory_spaces_of(space);
+	bool other = spaces && memory->last && spaces != memory->last;
+	return mask && !other ? memory_take(memory, old, mask) : 0;
 }
 
 bool memory_all_set(const struct memory *memory, const struct cairn_space *space, uint64_t addr,
@@ -227,10 +247,11 @@ static uint64_t differing(const struct memory_piece *piece, const struct memory_
 int memory_apply(struct memory *memory, const struct memory *part, struct memory *changes)
 {
 	int rc = 0;
-	if (part->closed) {
+	if (part->closed || (part->first && memory->last && part->first != memory->last)) {
 		memory_clear(memory);
 		memory_clear(changes);
 	}
+	memory_meet(memory, part->last);
 	for (size_t i = 0; i < part->n && rc >= 0; i++) {
 		const struct memory_piece *piece = &part->pieces[i];
 		uint32_t *t = memory->cap_table ? memory_place_of(memory, &piece->space, piece->at) : NULL;

@@ -15,12 +15,17 @@ struct memory_piece {
 };
 
 enum { MEMORY_RECENT = 64 };
+enum memory_spaces { MEMORY_NAMED = 1, MEMORY_UNNAMED = 2 };
 
 struct memory {
 	struct cairn *cairn;
 	uint64_t max_bytes;
 	bool remember; /* that something was told of what is not known: fills may follow */
 	bool closed;   /* nothing older counts for any byte */
+	/* Virtual addresses are in address spaces that the trace names, or in one it does not: that one
+	 * may be any of the others, so what is known under the one is not any more when the other
+	 * comes. enum memory_spaces of the first access, and of the last; 0 none. */
+	uint8_t first, last;
 	struct memory_piece *pieces;
 	size_t n, cap;
 	uint32_t *table; /* hash: index + 1 */

@@ -230,6 +230,67 @@ static int put_piece(struct regs *regs, uint64_t key, const struct cairn_batch *
 	return rc;
 }
 
+/* ---- forgetting ---- */
+
+static bool covers(const struct regs_wiped *wiped, uint64_t key)
+{
+	unsigned num = key & 0xffff;
+	return wiped->hart == (uint16_t)(key >> 24) &&
+	       (wiped->reg.cls == ISA_ANY_CLASS || wiped->reg.cls == (uint8_t)(key >> 16)) &&
+	       num >= wiped->reg.num && num - wiped->reg.num < wiped->reg.count;
+}
+
+static bool is_wiped(const struct regs *regs, const struct regs_wiped *wiped)
+{
+	for (size_t i = regs->n_wiped; i-- > 0;)
+		if (regs->wiped[i].hart == wiped->hart && regs->wiped[i].reg.cls == wiped->reg.cls &&
+		    regs->wiped[i].reg.num <= wiped->reg.num &&
+		    regs->wiped[i].reg.num + regs->wiped[i].reg.count >= wiped->reg.num + wiped->reg.count)
+			return true;
+	return false;
+}
+
+/* Many at once: those that have rows, and in a part a note of the others. */
+static int wipe(struct regs *regs, const struct regs_wiped *wiped, uint64_t told)
+{
+	for (size_t i = 0; i < regs->cap; i++)
+		if (regs->rows[i].key && covers(wiped, regs->rows[i].key)) {
+			regs->rows[i].told = told;
+			analysis_regs_forget(regs, &regs->rows[i]);
+		}
+	if (!regs->part || is_wiped(regs, wiped))
+		return 0;
+	if (base_grow(regs->cairn, &regs->wiped, &regs->cap_wiped, regs->n_wiped, sizeof *regs->wiped,
+	              8) < 0)
+		return CAIRN_E_NOMEM;
+	regs->wiped[regs->n_wiped++] = *wiped;
+	return 0;
+}
+
+void regs_lose(struct regs *regs)
+{
+	regs_clear(regs);
+	regs->lost = true;
+	regs->named = false;
+}
+
+static int forget_unnamed(struct regs *regs, uint64_t told)
+{
+	const struct regs_wiped all = {.hart = CAIRN_NO_HART,
+	                               .reg = {.cls = ISA_ANY_CLASS, .count = ISA_ALL_NUMBERS}};
+	return wipe(regs, &all, told);
+}
+
+int regs_meet(struct regs *regs, uint16_t hart, uint64_t told)
+{
+	if (hart == CAIRN_NO_HART)
+		return 0;
+	bool first = regs->lost;
+	regs->lost = false;
+	regs->named = true;
+	return first ? forget_unnamed(regs, told) : 0;
+}
+
 int regs_put(struct regs *regs, uint64_t key, const struct cairn_batch *batch,
              const struct cairn_reg *reg, bool known, uint64_t told)
 {
@@ -296,43 +357,6 @@ int regs_put_doubted(struct regs *registers, uint64_t key, const struct cairn_ba
 	return rc;
 }
 
-/* ---- forgetting ---- */
-
-static bool covers(const struct regs_wiped *wiped, uint64_t key)
-{
-	unsigned num = key & 0xffff;
-	return wiped->hart == (uint16_t)(key >> 24) &&
-	       (wiped->reg.cls == ISA_ANY_CLASS || wiped->reg.cls == (uint8_t)(key >> 16)) &&
-	       num >= wiped->reg.num && num - wiped->reg.num < wiped->reg.count;
-}
-
-static bool is_wiped(const struct regs *regs, const struct regs_wiped *wiped)
-{
-	for (size_t i = regs->n_wiped; i-- > 0;)
-		if (regs->wiped[i].hart == wiped->hart && regs->wiped[i].reg.cls == wiped->reg.cls &&
-		    regs->wiped[i].reg.num <= wiped->reg.num &&
-		    regs->wiped[i].reg.num + regs->wiped[i].reg.count >= wiped->reg.num + wiped->reg.count)
-			return true;
-	return false;
-}
-
-/* Many at once: those that have rows, and in a part a note of the others. */
-static int wipe(struct regs *regs, const struct regs_wiped *wiped, uint64_t told)
-{
-	for (size_t i = 0; i < regs->cap; i++)
-		if (regs->rows[i].key && covers(wiped, regs->rows[i].key)) {
-			regs->rows[i].told = told;
-			analysis_regs_forget(regs, &regs->rows[i]);
-		}
-	if (!regs->part || is_wiped(regs, wiped))
-		return 0;
-	if (base_grow(regs->cairn, &regs->wiped, &regs->cap_wiped, regs->n_wiped, sizeof *regs->wiped,
-	              8) < 0)
-		return CAIRN_E_NOMEM;
-	regs->wiped[regs->n_wiped++] = *wiped;
-	return 0;
-}
-
 static int forget_one(struct regs *regs, uint64_t key, const struct isa_written_reg *reg,
                       uint64_t told)
 {
@@ -361,11 +385,11 @@ static int forget_one(struct regs *regs, uint64_t key, const struct isa_written_
 int regs_forget(struct regs *regs, uint16_t hart, const struct isa_written_reg *reg, uint64_t told)
 {
 	enum { FEW = 8 };
+	int rc = 0;
 	if (reg->count > FEW) {
 		struct regs_wiped wiped = {.hart = hart, .reg = *reg};
 		return wipe(regs, &wiped, told);
 	}
-	int rc = 0;
 	for (unsigned k = 0; k < reg->count && rc >= 0; k++)
 		rc = forget_one(regs, regs_key(hart, reg->cls, (uint16_t)(reg->num + k)), reg, told);
 	return rc;
@@ -519,12 +543,17 @@ int regs_apply(struct regs *regs, const struct regs *part)
 	int rc = 0;
 	if (part->full)
 		regs_clear(regs);
+	/* Of the part only what was told before it named a hart is of none. */
+	bool forgets = regs->lost && part->named;
+	regs->lost = part->lost || (regs->lost && !part->named);
+	if (forgets)
+		rc = forget_unnamed(regs, 0);
 	for (size_t i = 0; i < part->n_wiped && rc >= 0; i++)
 		rc = wipe(regs, &part->wiped[i], 0);
 	if (rc >= 0)
 		rc = move_all(regs, part);
 	for (size_t i = 0; i < part->cap && rc >= 0; i++)
-		if (part->rows[i].key)
+		if (part->rows[i].key && !(forgets && (uint16_t)(part->rows[i].key >> 24) == CAIRN_NO_HART))
 			rc = regs_join(regs, &part->rows[i]);
 	return rc;
 }

@@ -41,6 +41,10 @@ struct regs {
 	size_t cap, n;
 	bool full; /* some were left out: what is known of any may be old */
 	bool part; /* what a part does is wanted, not only what is known */
+	/* Behind lost bytes a trace may not name who runs for a while. The first hart that it names then
+	 * may be the one whose registers were told, or another: they are not known any more. `lost`:
+	 * since bytes were lost no hart was named; `named`: since then, or in the part, one was. */
+	bool lost, named;
 	struct regs_wiped *wiped;
 	size_t n_wiped, cap_wiped;
 };
@@ -52,6 +56,10 @@ static inline uint64_t regs_key(uint16_t hart, uint8_t cls, uint16_t num)
 
 void regs_free(struct regs *regs);
 void regs_clear(struct regs *regs);
+/* The same, where bytes of the trace were lost. */
+void regs_lose(struct regs *regs);
+/* An instruction of this hart runs. CAIRN_E_NOMEM. */
+int regs_meet(struct regs *regs, uint16_t hart, uint64_t told);
 /* What row `reg` of `batch` tells of the register `key`; with `known` false that its bits are not
  * known any more. CAIRN_E_NOMEM. */
 int regs_put(struct regs *regs, uint64_t key, const struct cairn_batch *batch,

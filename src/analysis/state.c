@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What follows from a slot about registers and memory. A slot is added in four steps: a gap before
- * it, what it reads, what it writes, damage in it. After the first two the state is the one before
+ * What follows from a slot about registers and memory. A slot is added in four steps: what is lost
+ * before it, what it reads, what it writes, what is lost in it. After the first two the state is the one before
  * its instruction.
  *
  * In doubt a value is unknown. So what an instruction that did not retire would have written
@@ -55,6 +55,7 @@ void cairn_state_free(struct cairn_state *state)
 void cairn_state_clear(struct cairn_state *state)
 {
 	regs_clear(&state->regs);
+	state->regs.lost = state->regs.named = false;
 	memory_clear(&state->memory);
 	state->reader = NULL;
 }
@@ -295,6 +296,8 @@ int state_slot_regs(struct regs *regs, const struct cairn_batch *batch, uint32_t
 	const struct isa_written *w =
 		written && !telling->silent ? written_by(batch, slot, telling) : NULL;
 	int rc = !written && model_slot_jumps(batch, slot) ? forget_hart(regs, batch, slot) : 0;
+	if (written && slot < batch->n_insns)
+		rc = regs_meet(regs, state_hart_of(batch, slot), state_number_of(batch, slot));
 	if (rc >= 0 && events && !written)
 		rc = forget_events(regs, batch, slot, true);
 	if (rc >= 0 && w)
@@ -437,7 +440,7 @@ int state_slot_mems(struct memory *to, const struct cairn_batch *batch, uint32_t
 
 static void state_lose(struct cairn_state *state)
 {
-	regs_clear(&state->regs);
+	regs_lose(&state->regs);
 	memory_clear(&state->memory);
 }
 
@@ -446,7 +449,7 @@ static int see_before(struct cairn_state *state, const struct cairn_batch *batch
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
 	int rc = 0;
-	if (insn[0].ev0 != insn[1].ev0 && model_slot_has(batch, slot, CAIRN_EV_GAP))
+	if (insn[0].ev0 != insn[1].ev0 && model_slot_lacks(batch, slot, false))
 		state_lose(state);
 	bool jumps = model_slot_jumps(batch, slot);
 	if (state_slot_reads(batch, slot))
@@ -470,7 +473,7 @@ static int state_step(struct cairn_state *state, const struct cairn_batch *batch
 		rc = state_slot_regs(&state->regs, batch, slot, STATE_WRITTEN, &state->telling);
 	if (rc >= 0 && state->opts.memory != CAIRN_STATE_NONE)
 		rc = state_slot_mems(&state->memory, batch, slot, true, &state->telling);
-	if (insn[0].ev0 != insn[1].ev0 && model_slot_has(batch, slot, CAIRN_EV_DAMAGE))
+	if (insn[0].ev0 != insn[1].ev0 && model_slot_lacks(batch, slot, true))
 		state_lose(state);
 	return rc;
 }

@@ -55,6 +55,7 @@ static int load_regs(struct cairn_state *state, const struct cairn_index *index,
 	int rc = regs ? 0 : CAIRN_E_NOMEM;
 	if (regs)
 		cairn_index_regs(index, span, regs, n);
+	state->regs.lost = index_is_damaged(index) && (!n || regs[0].hart == CAIRN_NO_HART);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = regs_load(&state->regs, &regs[i]);
 	base_free(state->cairn, regs);

@@ -139,8 +139,8 @@ struct cairn_event *model_batch_text_event(struct cairn_batch *batch, uint8_t ki
 }
 
 void model_damage_event(struct cairn_reader *reader, struct model_span *span,
-                        struct cairn_batch *batch, uint16_t seq, uint64_t off, uint64_t lost,
-                        const char *fmt, ...)
+                        struct cairn_batch *batch, uint16_t seq, enum cairn_phase phase,
+                        uint64_t off, uint64_t lost, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -151,6 +151,7 @@ void model_damage_event(struct cairn_reader *reader, struct model_span *span,
 	struct cairn_event *event =
 		model_batch_text_event(batch, CAIRN_EV_DAMAGE, seq, text, strlen(text));
 	if (event) {
+		event->phase = (uint8_t)phase;
 		event->code = off;
 		event->target = lost;
 	}

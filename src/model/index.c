@@ -532,6 +532,11 @@ size_t index_points(const struct cairn_index *index)
 	return index->points;
 }
 
+bool index_is_damaged(const struct cairn_index *index)
+{
+	return index->flags & INDEX_DAMAGED;
+}
+
 struct index_point index_point(const struct cairn_index *index, size_t k)
 {
 	const uint8_t *p = index->p + index_HEAD_points(index->p) + INDEX_LEN_POINT * k;

@@ -191,6 +191,8 @@ unsigned index_reg_bit(unsigned cls, unsigned num);
 
 /* ---- memory ---- */
 
+/* Could some of the trace not be read? */
+bool index_is_damaged(const struct cairn_index *index);
 /* What memory held where a span begins: all of it, or what is different from the point
  * before. `packed` as memory_pack makes it, of the hash told. */
 struct index_point {

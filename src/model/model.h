@@ -366,11 +366,12 @@ uint32_t model_batch_bytes(struct cairn_batch *batch, size_t n);
 /* Add an event with a text payload to the slot being filled; NULL when full. */
 struct cairn_event *model_batch_text_event(struct cairn_batch *batch, uint8_t kind, uint16_t seq,
                                            const char *text, size_t n);
-/* Damage in its place: the event, and the same sentence noted in the span. `off` is
- * where in the trace, `lost` how many bytes (0 unknown). */
+/* Damage in its place: the event, and the same sentence noted in the span. `phase`: is what was
+ * lost before the slot's instruction, or of it and behind it? `off` is where in the trace, `lost`
+ * how many bytes (0 unknown). */
 void model_damage_event(struct cairn_reader *reader, struct model_span *span,
-                        struct cairn_batch *batch, uint16_t seq, uint64_t off, uint64_t lost,
-                        const char *fmt, ...) CAIRN_PRINTF(7, 8);
+                        struct cairn_batch *batch, uint16_t seq, enum cairn_phase phase,
+                        uint64_t off, uint64_t lost, const char *fmt, ...) CAIRN_PRINTF(8, 9);
 
 /* ---- counting ---- */
 

@@ -30,6 +30,18 @@ static inline bool model_slot_has(const struct cairn_batch *batch, uint32_t slot
 	return false;
 }
 
+/* Is something missing before its instruction (a gap, or damage), or in it and behind it? */
+static inline bool model_slot_lacks(const struct cairn_batch *batch, uint32_t slot, bool behind)
+{
+	for (uint32_t k = batch->insns[slot].ev0; k < batch->insns[slot + 1].ev0; k++) {
+		const struct cairn_event *event = &batch->events[k];
+		if ((event->kind == CAIRN_EV_GAP && !behind) ||
+		    (event->kind == CAIRN_EV_DAMAGE && behind == (event->phase != CAIRN_BEFORE)))
+			return true;
+	}
+	return false;
+}
+
 /* Does it come without what ran before it, for a reason that the trace does not tell? Where a PC
  * is told because another hart comes, nothing is missing. */
 static inline bool model_slot_jumps(const struct cairn_batch *batch, uint32_t slot)

@@ -45,23 +45,24 @@ struct text_decoder {
 
 /* ---- damage ---- */
 
-static void damage(struct text_decoder *decoder, const char *p, size_t n, const char *why)
-{
-	struct text_span *ss = decoder->ss;
-	uint64_t off = kit_offset_of(&ss->bytes, p);
-	if (!decoder->scanning)
-		text_damage_event(decoder->reader, decoder->span, &decoder->rows, off, n, why);
-	else if (decoder->rc >= 0)
-		decoder->rc = text_note_bad(decoder->reader, ss, ss->at.line, off, why);
-}
-
-/* ---- rows ---- */
-
 /* Where rows stand that are no register or access: behind the instruction, or before it. */
 static uint8_t phase_here(const struct text_decoder *decoder)
 {
 	return decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE;
 }
+
+static void damage(struct text_decoder *decoder, const char *p, size_t n, const char *why)
+{
+	struct text_span *ss = decoder->ss;
+	uint64_t off = kit_offset_of(&ss->bytes, p);
+	if (!decoder->scanning)
+		text_damage_event(decoder->reader, decoder->span, &decoder->rows, phase_here(decoder), off,
+		                  n, why);
+	else if (decoder->rc >= 0)
+		decoder->rc = text_note_bad(decoder->reader, ss, ss->at.line, off, why);
+}
+
+/* ---- rows ---- */
 
 static void decoder_comment(struct text_decoder *decoder, const char *p, size_t n)
 {
@@ -238,11 +239,11 @@ static bool following(const struct text_decoder *decoder, const char *p, uint64_
 	bool short_of = see - decoder->from > TEXT_LOOK;
 	const char *limit = short_of ? decoder->from + TEXT_LOOK : see;
 	for (unsigned others = 0; p < limit && others < OTHERS_MAX;) {
-		struct text_line line = {0};
+		struct text_line line;
 		const char *e, *next = text_line_end(p, limit, &e);
 		if (next == limit && limit[-1] != '\n' && (short_of || !ss->bytes.see_all))
 			return false;
-		decoder->im->d->parse(decoder->im, p, (size_t)(e - p), &line);
+		text_parse(decoder->im, p, e, next, &line);
 		if (line.role == TEXT_BAD)
 			return false;
 		if (line.role == TEXT_INSN && line.hart == decoder->line.hart) {
@@ -431,6 +432,8 @@ static void text_decoder_other_line(struct text_decoder *decoder, const struct t
 {
 	bool strange = line->role == TEXT_ROWS && decoder->cur && line->has_hart &&
 	               decoder->line.has_hart && line->hart != decoder->line.hart;
+	if (decoder->rows_span->orphans && line->role > TEXT_ROWS && line->role != TEXT_NOTHING)
+		return; /* it was the lost instruction's */
 	switch (line->role) {
 	case TEXT_FOREIGN:
 		if (n)
@@ -464,10 +467,11 @@ static void text_decoder_other_line(struct text_decoder *decoder, const struct t
 }
 
 /* One line; false: it waits for the next batch. */
-static bool text_decoder_line(struct text_decoder *decoder, const char *p, const char *end)
+static bool text_decoder_line(struct text_decoder *decoder, const char *p, const char *end,
+                              const char *next)
 {
-	struct text_line line = {0};
-	decoder->im->d->parse(decoder->im, p, (size_t)(end - p), &line);
+	struct text_line line;
+	text_parse(decoder->im, p, end, next, &line);
 	bool begins = line.role == TEXT_INSN && !same_insn(decoder, &line);
 	if (begins && decoder->cur)
 		text_decoder_end_slot(decoder, p);
@@ -496,7 +500,7 @@ static void text_decoder_walk(struct text_decoder *decoder)
 	for (const char *p = ss->bytes.window.p, *e, *next; p < end; p = next) {
 		next = text_line_end(p, end, &e);
 		__builtin_prefetch(p + TEXT_AHEAD);
-		if (!text_decoder_line(decoder, p, e))
+		if (!text_decoder_line(decoder, p, e, next))
 			return;
 		ss->at.line++;
 		ss->at.off += (uint64_t)(next - p);

@@ -77,6 +77,18 @@ void text_bad_insn(struct text_line *line, const char *why)
 	line->lost_insn = true;
 }
 
+void text_parse(const struct text_impl *im, const char *p, const char *end, const char *next,
+                struct text_line *line)
+{
+	*line = (struct text_line){0};
+	im->d->parse(im, p, (size_t)(end - p), line);
+	bool zeros = memchr(p, 0, (size_t)(end - p)) != NULL;
+	if (!zeros && (next[-1] == '\n' || next - p >= TEXT_LINE_MAX))
+		return;
+	*line = (struct text_line){.end = end};
+	text_bad_insn(line, zeros ? "bytes of the line are zero" : "the log breaks off in this line");
+}
+
 /* The encoding once more, or that nobody knew it: what decoders put where words should be. */
 static bool is_no_disassembly(const char *p, const char *end)
 {

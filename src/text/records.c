@@ -129,12 +129,13 @@ static bool new_insn(struct text_rows_span *rows, const struct text_line *line)
 }
 
 void text_rows_record(const struct cairn_reader *reader, struct model_span *span, const char *p,
-                      const char *end, struct text_fields *fields, struct text_taken *taken)
+                      const char *next, struct text_fields *fields, struct text_taken *taken)
 {
 	const struct text_impl *im = reader->impl;
-	struct text_line line = {0};
-	end -= end > p && end[-1] == '\r';
-	im->d->parse(im, p, (size_t)(end - p), &line);
+	const char *end;
+	struct text_line line;
+	text_line_end(p, next, &end);
+	text_parse(im, p, end, next, &line);
 	text_records_fields_of(fields, im, &line, p, end);
 	taken->kind = line.kind;
 	taken->insn = line.role == TEXT_INSN && new_insn(span->priv, &line);
@@ -169,7 +170,7 @@ int text_record(struct cairn_reader *reader, struct model_span *span, struct cai
 	const char *p = ss->bytes.window.p, *e, *next = text_line_ends(p, ss->bytes.window.end, &e);
 	struct text_fields fields = {.ss = ss};
 	struct text_taken taken = {0};
-	im->d->way->record(reader, span, p, e, &fields, &taken);
+	im->d->way->record(reader, span, p, next, &fields, &taken);
 	ss->at.n += taken.insn;
 	if (taken.why)
 		text_damaged(reader, span, ss->at.off, ss->at.line, taken.why);

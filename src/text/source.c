@@ -24,10 +24,8 @@ enum {
 static void source_parse(const struct text_impl *im, const char *p, const char *end,
                          struct text_line *line)
 {
-	const char *e;
-	text_line_end(p, end, &e);
-	*line = (struct text_line){0};
-	im->d->parse(im, p, (size_t)(e - p), line);
+	const char *e, *next = text_line_end(p, end, &e);
+	text_parse(im, p, e, next, line);
 }
 
 /* ---- where a span may begin ---- */

@@ -114,9 +114,9 @@ void text_damaged(struct cairn_reader *reader, struct model_span *span, uint64_t
 }
 
 void text_damage_event(struct cairn_reader *reader, struct model_span *span, struct kit_rows *rows,
-                       uint64_t off, size_t n, const char *why)
+                       enum cairn_phase phase, uint64_t off, size_t n, const char *why)
 {
 	const struct text_span *ss = span->priv;
-	model_damage_event(reader, span, rows->batch, rows->seq++, off, n, PLACE,
+	model_damage_event(reader, span, rows->batch, rows->seq++, phase, off, n, PLACE,
 	                   (unsigned long long)off, (unsigned long long)ss->at.line, why);
 }

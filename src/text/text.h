@@ -110,9 +110,9 @@ struct text_way {
 	/* May an index say that the flow goes on like that? */
 	bool (*possible)(const void *flow);
 	int (*decode)(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
-	/* Take the line of a record apart into its fields. */
+	/* Take the line of a record apart into its fields; `next`: behind it. */
 	void (*record)(const struct cairn_reader *reader, struct model_span *span, const char *p,
-	               const char *end, struct text_fields *fields, struct text_taken *taken);
+	               const char *next, struct text_fields *fields, struct text_taken *taken);
 	/* What `info` tells beyond what all logs have. */
 	void (*facts)(const struct text_impl *im, struct model_facts *facts);
 };
@@ -229,6 +229,11 @@ static inline const char *text_line_end(const char *p, const char *end, const ch
 	*text_end -= *text_end > p && (*text_end)[-1] == '\r';
 	return next;
 }
+/* Take the line apart that begins at p; its text ends at `end`, the next one begins at `next`. A
+ * line in which bytes are zero is no text, and one that no newline ends was cut off: what it tells
+ * may be half of what it was. */
+void text_parse(const struct text_impl *im, const char *p, const char *end, const char *next,
+                struct text_line *line);
 /* Up to `most` hexadecimal digits of either case; how many there were. */
 unsigned text_hex(const char *p, const char *end, unsigned most, uint64_t *out);
 /* "0x" and 1 to 16 digits; NULL if not. */
@@ -289,13 +294,13 @@ void text_damaged(struct cairn_reader *reader, struct model_span *span, uint64_t
                   const char *why);
 /* The same as an event of a batch. */
 void text_damage_event(struct cairn_reader *reader, struct model_span *span, struct kit_rows *rows,
-                       uint64_t off, size_t n, const char *why);
+                       enum cairn_phase phase, uint64_t off, size_t n, const char *why);
 /* ---- by rows: decoder.c, scan.c, records.c ---- */
 int text_rows_decode(struct cairn_reader *reader, struct model_span *span,
                      struct cairn_batch *batch);
 int text_rows_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
 void text_rows_record(const struct cairn_reader *reader, struct model_span *span, const char *p,
-                      const char *end, struct text_fields *fields, struct text_taken *taken);
+                      const char *next, struct text_fields *fields, struct text_taken *taken);
 void text_rows_facts(const struct text_impl *im, struct model_facts *facts);
 /* The next batch of the span. While scanning damage is noted, and lines are counted in
  * `tally` unless it is NULL. */

@@ -63,6 +63,8 @@ struct facts {
 	size_t cap, n;
 	uint64_t now;                        /* grows; what was told before it was lost is not known */
 	uint64_t memory_lost, lost[1 << 16]; /* registers, by hart */
+	bool unnamed;                        /* bytes were lost, and no hart was named since */
+	uint32_t space; /* is the last access in a space that is named? 0 none, 1 no, 2 yes */
 };
 
 static struct fact *fact_at(const struct facts *facts, uint64_t a, uint64_t b)
@@ -186,6 +188,12 @@ static void forget_all(struct facts *facts, unsigned what, uint16_t hart);
 static void tell_access(struct facts *facts, const struct cairn_mem *mem, struct cairn_space space,
                         uint64_t addr, uint64_t size, const uint8_t *p, uint64_t n, bool big)
 {
+	uint32_t kind = space.kind == CAIRN_SPACE_PHYSICAL ? facts->space
+	                : space.kind == CAIRN_SPACE_ONE    ? 1
+	                                                   : 2;
+	if (facts->space && kind != facts->space)
+		forget_all(facts, MEM, 0);
+	facts->space = kind;
 	for (uint64_t i = 0; i < size; i++) {
 		uint64_t at = big ? mem->size - 1 - i : i;
 		bool is = p && at < n && (!big || n >= mem->size);
@@ -219,11 +227,15 @@ static void tell_mem(struct facts *facts, const struct cairn_batch *batch, uint3
 		tell_access(facts, mem, pa, mem->pa, mem->size < room ? mem->size : room, p, n, big);
 }
 
-static void lose(struct facts *facts, const struct cairn_batch *batch, uint32_t slot, unsigned kind)
+/* A gap and damage before the instruction; or damage in it. */
+static void lose(struct facts *facts, const struct cairn_batch *batch, uint32_t slot, bool behind)
 {
 	for (uint32_t e = batch->insns[slot].ev0; e < batch->insns[slot + 1].ev0; e++)
-		if (batch->events[e].kind == kind) {
+		if ((batch->events[e].kind == CAIRN_EV_GAP && !behind) ||
+		    (batch->events[e].kind == CAIRN_EV_DAMAGE &&
+		     behind == (batch->events[e].phase != CAIRN_BEFORE))) {
 			facts->memory_lost = ++facts->now;
+			facts->unnamed = true;
 			for (size_t i = 0; i < sizeof facts->lost / sizeof *facts->lost; i++)
 				facts->lost[i] = facts->now;
 		}
@@ -337,7 +349,7 @@ static void tell_slot(struct facts *facts, const struct cairn_batch *batch, uint
                       bool whole)
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
-	lose(facts, batch, slot, CAIRN_EV_GAP);
+	lose(facts, batch, slot, false);
 	static uint16_t last = CAIRN_NO_HART; /* who ran before */
 	bool switches = false;
 	for (uint32_t e = insn->ev0; e < insn[1].ev0; e++)
@@ -350,6 +362,12 @@ static void tell_slot(struct facts *facts, const struct cairn_batch *batch, uint
 		forget_all(facts, MEM, 0);
 	}
 	for (int after = 0; after < (whole ? 2 : 1); after++) {
+		bool first =
+			facts->unnamed && slot < batch->n_insns && hart_at(batch, slot) != CAIRN_NO_HART;
+		if (after && first) { /* those told before may be its own, or another's */
+			forget_all(facts, REG, CAIRN_NO_HART);
+			facts->unnamed = false;
+		}
 		if (after)
 			forget_written(facts, batch, slot);
 		else
@@ -380,7 +398,7 @@ static void tell_slot(struct facts *facts, const struct cairn_batch *batch, uint
 		}
 	}
 	if (whole)
-		lose(facts, batch, slot, CAIRN_EV_DAMAGE);
+		lose(facts, batch, slot, true);
 }
 
 /* ---- comparing ---- */

@@ -560,7 +560,7 @@ static void decoder_report_dropped(struct decoder *decoder)
 	         (unsigned long long)decoder->im->n - 1);
 	if (kit_dropped(&decoder->rows, why, sizeof why, place))
 		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-		                   off, 0, "%s", why);
+		                   CAIRN_AFTER, off, 0, "%s", why);
 }
 
 static void take_exec(struct decoder *decoder, const struct capture_record *record)

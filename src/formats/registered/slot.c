@@ -236,7 +236,8 @@ int cairn_slot_damage(struct cairn_slot *slot, uint64_t lost, const char *fmt, .
 	         (unsigned long long)at.record, why);
 	model_damaged(slot->input->reader, slot->span, "%s", text);
 	struct cairn_event *event =
-		kit_text(&slot->rows, CAIRN_EV_DAMAGE, CAIRN_BEFORE, text, strlen(text));
+		kit_text(&slot->rows, CAIRN_EV_DAMAGE, slot->batch->n_insns ? CAIRN_AFTER : CAIRN_BEFORE,
+	             text, strlen(text));
 	if (event) {
 		event->code = at.off;
 		event->target = lost;

@@ -54,7 +54,8 @@ enum rst_cpu_flag {
 	RST_C_PID = 256,
 	RST_C_TID = 512,
 	RST_C_PC_PA = 1024, /* a PHYSADDR came since: pc_pa, ea_pa */
-	RST_C_EA_PA = 2048
+	RST_C_EA_PA = 2048,
+	RST_C_RAN = 4096 /* an instruction of it is known, since the last record that is not */
 };
 
 struct rst_cpu {
@@ -89,6 +90,7 @@ struct rst_state {
 	uint64_t instr;             /* number of the last INSTR's record, 0 none */
 	uint32_t tick;              /* low bits of the number of records of kinds that wait */
 	struct rst_ids ids;         /* since the last instruction */
+	uint16_t lost;              /* 1: a record that cannot be read came */
 	uint16_t oldest, n_waiting; /* a ring; n_waiting counts gone ones in between */
 	struct rst_cpu cpus[RST_MAX_CPUS];
 	struct rst_waiting waiting[RST_WAIT];
@@ -107,6 +109,8 @@ struct rst_span {
 	struct rst_state *at; /* NULL until sealed */
 	/* learnt by the scan */
 	uint64_t insns, records, waits, n_bad; /* waits: records of kinds that wait */
+	const uint8_t *lost;                   /* its last record that cannot be read */
+	uint64_t lost_waits;                   /* waits before it */
 	struct rst_ids ids;                    /* behind its last INSTR */
 	struct rst_bad *bad;                   /* the first MODEL_DAMAGE_KEPT */
 	struct cairn_tally *tally;
@@ -225,7 +229,7 @@ static inline void rst_step(struct rst_cpu *cpu, const uint8_t *p)
 	}
 	cpu->pc = rst_INSTR_pc_va(p);
 	cpu->npc = cpu->pc + 4;
-	cpu->flags |= RST_C_NPC;
+	cpu->flags |= RST_C_NPC | RST_C_RAN;
 }
 /* What an encoding means, from a table or the memo: valid until the next question. Not
  * for `enc` and `offset`, which the table does not have. */
@@ -259,6 +263,21 @@ static inline void rst_ids_of_cpu(struct rst_cpu *cpu, const struct rst_ids *ids
 /* PAVADIFF, PHYSADDR, a delay slot's TRAP, a REGVAL that tells of one: what they do to a CPU. */
 void rst_note(struct rst_cpu *cpu, const uint8_t *p);
 /* Put a record into the queue of its CPU. There is room: give up old ones first. */
+/* May it belong to the INSTR just before? */
+static inline bool rst_follows(const uint8_t *p)
+{
+	return (p[0] == CAIRN_RST_REGVAL && rst_REGVAL_post(p)) || p[0] == CAIRN_RST_MEMVAL ||
+	       p[0] == CAIRN_RST_TRAPEXIT;
+}
+
+/* A record that cannot be read may have been anything of any CPU: an instruction, a translation,
+ * who runs. */
+void rst_lose(struct rst_state *at);
+/* May this record belong to an instruction that was lost, rather than to the one before? */
+static inline bool rst_is_orphan(const struct rst_state *at, const uint8_t *p, unsigned cpu)
+{
+	return at->lost && !(at->cpus[cpu].flags & RST_C_RAN) && rst_follows(p);
+}
 void rst_wait(struct rst_state *at, const uint8_t *p, unsigned cpu, uint32_t tick);
 /* The oldest waiting record if it has waited too long at `tick`. */
 const struct rst_waiting *rst_overdue(const struct rst_state *at, uint32_t tick);
@@ -297,13 +316,6 @@ static inline bool rst_tells_resume(const uint8_t *p)
 	       rst_REGVAL_value1(p) != rst_REGVAL_value0(p) + 4;
 }
 
-/* May it belong to the INSTR just before? */
-static inline bool rst_follows(const uint8_t *p)
-{
-	return (p[0] == CAIRN_RST_REGVAL && rst_REGVAL_post(p)) || p[0] == CAIRN_RST_MEMVAL ||
-	       p[0] == CAIRN_RST_TRAPEXIT;
-}
-
 /* Does a TRAP stop the instruction it stands before? Not when it is asynchronous, a
  * missed fetch, or a trap instruction's own. */
 static inline bool rst_trap_stops(const uint8_t *p)
@@ -333,7 +345,8 @@ struct rst_decoder {
 	uint32_t n_loose; /* records of the slot that no instruction has claimed yet */
 	int last;         /* CPU of the instruction just before, -1 none */
 	uint16_t ctx;
-	bool in_string; /* STRCONT seen: the text is in the buffer */
+	const uint8_t *lost; /* the last record that cannot be read */
+	bool in_string;      /* STRCONT seen: the text is in the buffer */
 	size_t text_len;
 	char text[1024];
 };

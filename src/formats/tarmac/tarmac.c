@@ -461,6 +461,13 @@ static bool is_core(const char *p, const char *end, struct text_line *line)
 	return true;
 }
 
+/* "cl", "cpu": a core's name that was cut off. */
+static bool is_half_core(const char *p, const char *e)
+{
+	size_t n = (size_t)(e - p);
+	return (n <= 3 && !memcmp(p, "cpu", n)) || (n <= 7 && !memcmp(p, "cluster", n));
+}
+
 static void tarmac_parse(const struct text_impl *im, const char *p, size_t n,
                          struct text_line *line)
 {
@@ -487,10 +494,14 @@ static void tarmac_parse(const struct text_impl *im, const char *p, size_t n,
 	p = text_spaces(p, end);
 	if (by_word(im, p, line))
 		return;
-	if (is_core(p, tarmac_word_end(p, end), line) &&
-	    by_word(im, text_spaces(tarmac_word_end(p, end), end), line))
+	const char *e = tarmac_word_end(p, end);
+	bool core = is_core(p, e, line);
+	if (core && by_word(im, p = text_spaces(e, end), line))
 		return;
-	line->kind = TARMAC_OTHER;
+	if (p == end || is_half_core(p, e))
+		text_bad_insn(line, "the line ends before it says what it tells");
+	else
+		line->kind = TARMAC_OTHER;
 }
 
 static const struct kit_option reading[] = {TEXT_PIECE};

@@ -160,7 +160,7 @@ int vixl_decode(struct cairn_reader *reader, struct model_span *span, struct cai
 
 /* ---- records.c ---- */
 void vixl_record(const struct cairn_reader *reader, struct model_span *span, const char *p,
-                 const char *end, struct text_fields *fields, struct text_taken *taken);
+                 const char *next, struct text_fields *fields, struct text_taken *taken);
 const char *vixl_event_name(const struct cairn_event *event);
 /* Why a line of this kind cannot be used. */
 const char *vixl_bad_line(unsigned kind);

@@ -114,7 +114,7 @@ static void ete_decoder_report_dropped(struct decoder *decoder)
 	snprintf(place, sizeof place, "byte 0x%llx", (unsigned long long)off);
 	if (kit_dropped(&decoder->rows, why, sizeof why, place))
 		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-		                   off, 0, "%s", why);
+		                   CAIRN_AFTER, off, 0, "%s", why);
 }
 
 /* Numbers of the M profile. */
@@ -224,7 +224,8 @@ static void no_sync(struct decoder *decoder, const struct cairn_ete_element *ele
 		ete_bad_text(decoder->sp, text, sizeof text, element->offset, decoder->sp->at->n,
 		             element->number, element->value);
 		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-		                   ete_place(decoder->sp, element->offset), element->value, "%s", text);
+		                   CAIRN_BEFORE, ete_place(decoder->sp, element->offset), element->value,
+		                   "%s", text);
 	} else if (element->number == CAIRN_ETE_AT_START && element->value) {
 		gap_event(decoder, UINT64_MAX, "%llu bytes before the first synchronisation",
 		          (unsigned long long)element->value);

@@ -26,7 +26,7 @@
 enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, IN_ORDER = 8192 };
 enum rst_entry_state { OPEN, KEEP, DROP };
 /* Only what may follow it has come since a CPU's last INSTR, which was kept or not; else: */
-enum { BEHIND_OTHER, BEHIND_DROPPED, BEHIND_KEPT };
+enum { BEHIND_OTHER, BEHIND_DROPPED, BEHIND_KEPT, BEHIND_LOST /* a record that cannot be read */ };
 
 int rst_segment_open(struct rst_remake *remake, struct cairn_reader *reader,
                      struct rst_segment *segment)
@@ -247,6 +247,7 @@ static int segment_doubt(struct rst_segment *segment)
 	rst_carried_lose(segment->carried);
 	memset(segment->attention, 1, sizeof segment->attention);
 	memset(segment->hole, 1, sizeof segment->hole);
+	memset(segment->behind, BEHIND_LOST, sizeof segment->behind);
 	return segment_lose(segment, "records of unknown types", segment->cursor.n);
 }
 
@@ -594,9 +595,12 @@ static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
 		return rc;
 	}
 	int of = rst_cpu_of(p, segment->wide);
+	bool lost = of >= 0 && segment->behind[of] == BEHIND_LOST;
+	if (lost && rst_follows(p)) /* of an instruction that was lost */
+		return segment_lose(segment, "values of lost instructions", segment->cursor.n);
 	if (of >= 0 && rst_follows(p) && segment->behind[of])
 		return segment_follow(segment, p, (unsigned)of);
-	if (of >= 0)
+	if (of >= 0 && !lost)
 		segment->behind[of] = BEHIND_OTHER;
 	segment->last_cpu = -1;
 	if (!cairn_rst_type_name(p[0]))
@@ -620,7 +624,8 @@ static size_t plain_group(const struct rst_segment *segment, const uint8_t *p, s
 	int cpu = (int)rst_instr_cpu(p + n * SIZE, segment->wide);
 	for (size_t i = 0; i < n; i++, p += SIZE) {
 		int of = rst_cpu_of(p, segment->wide);
-		if ((of >= 0 && of != cpu) || p[0] == CAIRN_RST_RSTHEADER || !cairn_rst_type_name(p[0]) ||
+		if ((of >= 0 && (of != cpu || segment->behind[of] == BEHIND_LOST)) ||
+		    p[0] == CAIRN_RST_RSTHEADER || !cairn_rst_type_name(p[0]) ||
 		    (p[0] == CAIRN_RST_PAVADIFF && i + 1 < n))
 			return 0;
 	}
@@ -852,7 +857,8 @@ void rst_segment_untell(struct rst_segment *segment)
 	memset(segment->attention, 1, sizeof segment->attention);
 	memset(segment->hole, 1, sizeof segment->hole);
 	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		segment->behind[i] = segment->behind[i] ? BEHIND_DROPPED : BEHIND_OTHER;
+		if (segment->behind[i] == BEHIND_KEPT)
+			segment->behind[i] = BEHIND_DROPPED;
 	segment->last_cpu = -1;
 }
 

@@ -254,7 +254,12 @@ static void decoder_unknown(struct rst_decoder *decoder, const uint8_t *p)
 	uint64_t off = kit_offset_of(&decoder->ss->bytes, p);
 	rst_bad_text(text, sizeof text, off, at->rec, at->n, p[0]);
 	model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-	                   off, SIZE, "%s", text);
+	                   CAIRN_BEFORE, off, SIZE, "%s", text);
+	if (p - SIZE == decoder->lost) /* nothing came since */
+		return;
+	rst_lose(decoder->at);
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		context_changed(decoder, i);
 }
 
 /* Records that no instruction of theirs came for. */
@@ -288,11 +293,14 @@ static void decoder_other(struct rst_decoder *decoder, const uint8_t *p)
 		if (type == CAIRN_RST_TRAP || type == CAIRN_RST_REGVAL)
 			decoder_note(decoder, p, (unsigned)cpu);
 		tick(decoder);
-		rst_wait(at, p, (unsigned)cpu, at->tick++);
+		if (!rst_is_orphan(at, p, (unsigned)cpu))
+			rst_wait(at, p, (unsigned)cpu, at->tick);
+		at->tick++;
 	} else if (type == CAIRN_RST_PAVADIFF || type == CAIRN_RST_PHYSADDR) {
 		decoder_note(decoder, p, (unsigned)rst_cpu_of(p, decoder->im->wide));
 	} else if (!cairn_rst_type_name(type)) {
 		decoder_unknown(decoder, p);
+		decoder->lost = p;
 	} else {
 		rst_loose(decoder, p);
 		if (type == CAIRN_RST_THREAD || type == CAIRN_RST_PROCESS)
@@ -361,7 +369,7 @@ static void decoder_finish(struct rst_decoder *decoder)
 	rst_end_string(decoder);
 	if (rst_end_text(ss, text, sizeof text, at->rec, at->n))
 		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-		                   kit_offset(&ss->bytes), kit_left(&ss->bytes), "%s", text);
+		                   CAIRN_BEFORE, kit_offset(&ss->bytes), kit_left(&ss->bytes), "%s", text);
 	ss->finished = true;
 }
 

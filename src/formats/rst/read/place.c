@@ -13,7 +13,7 @@
 /* clang-format off */
 #define PLACE_STATE(P, row) \
 	P(row, n, 64) P(row, rec, 64) P(row, ids.tid, 64) P(row, ids.pid, 32) P(row, tick, 32) \
-	P(row, ids.told, 16)
+	P(row, ids.told, 16) P(row, lost, 16)
 #define PLACE_COUNTS(P, row) P(row, cpus, 16) P(row, waiting, 16)
 #define PLACE_WAITING(P, row) P(row, tick, 32) P(row, cpu, 16)
 #define PLACE_CPU(P, row) \

@@ -41,7 +41,7 @@ void rst_tell_dropped(struct rst_decoder *decoder)
 	         (unsigned long long)decoder->at->rec, (unsigned long long)decoder->at->n);
 	if (kit_dropped(&decoder->rows, why, sizeof why, place))
 		model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-		                   0, 0, "%s", why);
+		                   CAIRN_AFTER, 0, 0, "%s", why);
 }
 
 /* The record's numeric fields as arguments. */

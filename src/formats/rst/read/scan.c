@@ -64,6 +64,18 @@ static void rst_scan_note_bad(struct scan *sc, const uint8_t *p, uint64_t record
 	ss->n_bad++;
 }
 
+/* What was seen before does not count any more. */
+static void scan_lose(struct scan *sc, const uint8_t *p)
+{
+	struct rst_worker *worker = sc->worker;
+	for (unsigned i = 0; i < worker->n_touched; i++)
+		worker->seen[worker->touched[i]] = (struct rst_seen){0};
+	worker->n_touched = 0;
+	sc->ids.told = 0;
+	sc->ss->lost = p;
+	sc->ss->lost_waits = sc->waits;
+}
+
 /* Records that touch the state but are not frequent. */
 static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, uint64_t insns)
 {
@@ -99,8 +111,10 @@ static void rst_scan_rare(struct scan *sc, const uint8_t *p, uint64_t records, u
 		rst_ids_take(&sc->ids, p);
 		break;
 	default:
-		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0))
+		if (__builtin_expect(!cairn_rst_type_name(p[0]), 0)) {
 			rst_scan_note_bad(sc, p, records, insns);
+			scan_lose(sc, p);
+		}
 		break;
 	}
 }
@@ -135,7 +149,7 @@ static void count_odd(struct scan *sc, const uint8_t *p)
 	struct rst_seen *seen = scan_touch(sc, p);
 	bool stopped = seen->trap_at && seen->stopping && seen->trap_pc == rst_INSTR_pc_va(p) &&
 	               sc->waits - seen->trap_at < RST_WAIT;
-	if (rst_INSTR_tr(p) && !seen->trap_at && !seen->last) {
+	if (rst_INSTR_tr(p) && !seen->trap_at && !seen->last && !sc->ss->lost) {
 		worker->unsure_tick[worker->n_unsure] = (uint32_t)sc->waits;
 		worker->unsure[worker->n_unsure++] = p;
 	}
@@ -235,6 +249,8 @@ int rst_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_
 	sc.worker->n_touched = sc.worker->n_unsure = 0;
 	ss->first = ss->bytes.window;
 	ss->tally = tally;
+	ss->lost = NULL;
+	ss->lost_waits = 0;
 	for (;;) {
 		if (tally)
 			rst_scan_walk(&sc, true);
@@ -317,7 +333,7 @@ static bool is_follower(const struct rst_span *ss, const uint8_t *p, int cpu, bo
 static void replay_waiting(const struct rst_span *ss, const struct rst_worker *worker,
                            struct rst_state *at, bool wide)
 {
-	uint64_t n = ss->waits < RST_WAIT ? ss->waits : (uint64_t)RST_WAIT;
+	uint64_t since = ss->waits - ss->lost_waits, n = since < RST_WAIT ? since : (uint64_t)RST_WAIT;
 	const struct rst_waiting *old;
 	const uint8_t *before = NULL; /* the one before in the ring, */
 	int of = -1;                  /* and whose follower it is */
@@ -333,7 +349,9 @@ static void replay_waiting(const struct rst_span *ss, const struct rst_worker *w
 		/* Long runs of followers are not walked again for each. */
 		bool same = before && before == p - SIZE && (scan_number_of(ss, p) - 1) % RST_GRID;
 		bool follows = same ? rst_follows(p) && cpu == of : is_follower(ss, p, cpu, wide);
-		if (!follows && !(worker->seen[cpu].last > p))
+		bool ran = worker->seen[cpu].last && worker->seen[cpu].last > ss->lost;
+		if (!follows && !(worker->seen[cpu].last > p) &&
+		    (ran || !rst_is_orphan(at, p, (unsigned)cpu)))
 			rst_wait(at, p, (unsigned)cpu, tick);
 		before = p;
 		of = follows ? cpu : -1;
@@ -363,6 +381,8 @@ static void rst_scan_compose(const struct rst_span *ss, const struct rst_worker 
                              struct rst_state *out, bool wide)
 {
 	memcpy(out, ss->at, sizeof *out);
+	if (ss->lost)
+		rst_lose(out);
 	if (!ss->bytes.alone)
 		compose_instrs(ss, out, wide);
 	/* Alone nothing comes behind it, and of a stream the records seen are gone. */

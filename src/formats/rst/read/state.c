@@ -17,12 +17,24 @@
 #include "formats/rst/rst.h"
 #include "isa/sparc.h"
 
+static void forget_cpus(struct rst_state *at)
+{
+	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
+		at->cpus[i] = (struct rst_cpu){.first = RST_NONE, .last = RST_NONE};
+}
+
 void rst_state_init(struct rst_state *at)
 {
 	memset(at, 0, sizeof *at);
 	at->n = at->rec = 1;
-	for (unsigned i = 0; i < RST_MAX_CPUS; i++)
-		at->cpus[i].first = at->cpus[i].last = RST_NONE;
+	forget_cpus(at);
+}
+
+void rst_lose(struct rst_state *at)
+{
+	at->lost = 1;
+	at->ids.told = at->n_waiting = 0;
+	forget_cpus(at);
 }
 
 void rst_step_odd(struct rst_cpu *cpu, const uint8_t *p)
@@ -38,7 +50,7 @@ void rst_step_odd(struct rst_cpu *cpu, const uint8_t *p)
 		npc = cpu->resume_npc; /* and this was one, too, before the trap */
 	cpu->flags = (uint16_t)((flags & ~(RST_C_TARGET | RST_C_XRET | RST_C_FETCHED | RST_C_PC_PA |
 	                                   RST_C_EA_PA)) |
-	                        RST_C_NPC);
+	                        RST_C_NPC | RST_C_RAN);
 	cpu->pc = pc;
 	cpu->npc = npc;
 	if (!rst_INSTR_bt(p) || rst_INSTR_an(p) || enc >> 30 == 3)

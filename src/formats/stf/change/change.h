@@ -16,12 +16,20 @@ extern const struct model_change stf_change;
 
 /* ---- cursor.c ---- */
 
+/* What is left out behind a hole, by its name in the ledger. */
+#define STF_LOST_PLACE "instructions without a PC"
+#define STF_LOST_WHO "instructions of which it is not known who runs"
+
 struct stf_cursor {
 	struct cairn_reader *reader;
 	struct stf_state *at; /* the place behind the last run; NULL before the first */
 	struct stf_state end; /* what `at` points to when no span is open */
 	bool gap;             /* bytes were lost just before the last run */
 	bool lost;            /* … will have been, before the next */
+	/* What of who runs has had more than one value so far (enum cairn_ctx_known): behind a hole it
+	 * may have another one until a record tells it. */
+	uint32_t varies;
+	struct cairn_ctx seen; /* what was told last */
 };
 
 /* Records as they lie, valid until the next call. */
@@ -232,6 +240,8 @@ struct stf_segment {
 	struct base_buf extra;  /* records to add to the next group, in their order */
 	struct base_buf mended; /* a group whose records were changed (mend.c) */
 	bool splice, at_start;
+	bool lost;               /* bytes were lost before here */
+	bool hole;               /* bytes were lost within the range, which is still to be told */
 	struct stf_follower now; /* where the input stands */
 	uint64_t n;              /* of the next instruction, in the input */
 	uint64_t out0;           /* m->n where the range began */

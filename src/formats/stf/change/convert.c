@@ -5,7 +5,8 @@
  *
  * Only damage changes what is written. Where bytes are lost in the middle (a chunk of
  * a .zstf), the records of the instruction that lost its encoding are left out, for they
- * would pass to the next one, and a FORCE_PC says where the flow goes on.
+ * would pass to the next one, a COMMENT says that something is missing, and a FORCE_PC where the
+ * flow goes on.
  */
 #include "base/bytes.h"
 #include "formats/stf/change/change.h"
@@ -17,47 +18,63 @@ static int take_back(struct cairn_reader *reader, struct stf_pack *pk, uint64_t 
 	                        stf_pack_take_back(pk), n);
 }
 
-/* Leave out the groups before the first whose PC is told, and how many they are. */
-static void find_place(const struct cairn_stf_config *cfg, struct stf_run *run, uint64_t *left_out)
+/* What is not known since a hole: no record can say so, and what is copied would get what was so
+ * before. */
+struct hole {
+	bool open, place;           /* the PC is wanted */
+	uint32_t who;               /* and these of who runs (enum cairn_ctx_known) */
+	uint64_t unplaced, unnamed; /* instructions left out for the one and the other */
+};
+
+/* Leave out the groups before the first of which all of that is told. */
+static void find_place(const struct cairn_stf_config *cfg, struct stf_run *run, struct hole *hole)
 {
 	struct stf_records at = stf_records_in(cfg, run->p, run->n);
 	struct stf_follower now = {.pc = run->pc, .pc_known = run->pc_known};
 	size_t bytes = 0; /* before the group that is looked at */
-	while (!now.pc_known && stf_next(&at)) {
+	uint64_t left_out = 0;
+	while (((hole->place && !now.pc_known) || hole->who) && stf_next(&at)) {
 		stf_follow(&now, cfg, at.p);
-		if (stf_is_marker(*at.p)) {
-			bytes = run->n - at.left + at.len;
-			++*left_out;
-		}
+		hole->who &= ~now.ctx.known;
+		if (!stf_is_marker(*at.p))
+			continue;
+		bytes = run->n - at.left + at.len;
+		left_out++;
+		*(hole->who ? &hole->unnamed : &hole->unplaced) += 1;
 	}
 	run->pc = now.pc;
 	run->pc_known = now.pc_known;
-	if (!now.pc_known)
+	hole->open = (hole->place && !now.pc_known) || hole->who;
+	if (hole->open)
 		bytes = run->n;
 	run->p += bytes;
 	run->n -= bytes;
 	run->whole -= bytes < run->whole ? bytes : run->whole;
-	run->markers -= *left_out;
+	run->markers -= left_out;
 }
 
-/* What came before a hole stays apart from what comes after it; where the PC was known, what has
- * none is left out, for it would get a false one. */
+/* What came before a hole stays apart from what comes after it. */
 static int over_gap(struct cairn_reader *reader, struct stf_pack *pk, struct stf_run *run,
-                    bool placed, uint64_t n, struct cairn_changed *done)
+                    struct hole *hole, uint64_t n, struct cairn_changed *done)
 {
 	const struct stf_impl *im = reader->impl;
-	uint8_t force[STF_LEN_FORCE_PC] = {CAIRN_STF_FORCE_PC};
-	uint64_t left_out = 0;
+	uint8_t told[STF_LEN_HOLE + STF_LEN_FORCE_PC], *force = told + STF_LEN_HOLE;
 	int rc = take_back(reader, pk, n, done);
-	if (rc < 0 || im->header.cfg.protocol)
+	hole->unplaced = hole->unnamed = 0;
+	if (rc < 0 || im->header.cfg.protocol) {
+		hole->open = false;
 		return rc;
-	if (placed)
-		find_place(&im->header.cfg, run, &left_out);
-	rc = model_ledger_add(reader->cairn, done->lost, "instructions without a PC", left_out, n);
-	if (rc < 0 || !run->pc_known)
+	}
+	find_place(&im->header.cfg, run, hole);
+	rc = model_ledger_add(reader->cairn, done->lost, STF_LOST_PLACE, hole->unplaced, n);
+	if (rc >= 0)
+		rc = model_ledger_add(reader->cairn, done->lost, STF_LOST_WHO, hole->unnamed, n);
+	if (rc < 0 || hole->open)
 		return rc;
+	stf_put_hole(told);
+	force[0] = CAIRN_STF_FORCE_PC;
 	stf_put_FORCE_PC_pc(force, run->pc);
-	return stf_pack_bytes(pk, force, sizeof force);
+	return stf_pack_bytes(pk, told, run->pc_known ? sizeof told : (size_t)STF_LEN_HOLE);
 }
 
 static int convert_copy(struct cairn_reader *reader, struct stf_pack *pk,
@@ -68,17 +85,17 @@ static int convert_copy(struct cairn_reader *reader, struct stf_pack *pk,
 	struct stf_run run;
 	stf_cursor_init(&cursor, reader);
 	uint64_t n = 1;
-	bool placed = im->header.has_pc, gap = false; /* the PC was known; and is not since a hole */
+	struct hole hole = {.place = im->header.has_pc}; /* where the PC was known */
 	int rc = stf_pack_header(pk, im->head.data, im->header.size);
 	while (rc >= 0) {
 		rc = stf_cursor_next(&cursor, stf_pack_room(pk), &run);
 		if (rc <= 0)
 			break;
-		gap |= cursor.gap;
-		if (gap)
-			rc = over_gap(reader, pk, &run, placed, stf_cursor_number(&cursor) - run.markers, done);
-		gap &= placed && !run.pc_known;
-		placed |= cursor.at->now.pc_known;
+		hole.open |= cursor.gap;
+		hole.who |= cursor.gap ? cursor.varies : 0;
+		if (hole.open)
+			rc = over_gap(reader, pk, &run, &hole, stf_cursor_number(&cursor) - run.markers, done);
+		hole.place |= cursor.at->now.pc_known != 0;
 		if (rc >= 0)
 			rc = stf_pack_run(pk, &run, cursor.at->now.pc);
 		n = stf_cursor_number(&cursor);

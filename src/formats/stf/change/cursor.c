@@ -42,6 +42,7 @@ struct pacing {
 	struct stf_follower *now;
 	const uint8_t *known;  /* the place is exact here, or a target stands here and was reached */
 	const uint8_t *target; /* the last target, or `known`; what follows may not have reached it */
+	struct stf_cursor *cursor;
 };
 
 /* A target stands at p; `whole` is where the last marker ended. */
@@ -64,6 +65,23 @@ static void catch_up(struct pacing *pacing, const uint8_t *p, const uint8_t *who
 	pacing->known = pacing->target = p;
 }
 
+/* Note what of who runs is not what it was. */
+static void note_context(struct stf_cursor *cursor)
+{
+	const struct cairn_ctx now = cursor->at->now.ctx, was = cursor->seen;
+	uint32_t other = 0;
+	other |= now.hw_tid != was.hw_tid ? CAIRN_CTX_HART | CAIRN_CTX_HW_TID : 0u;
+	other |= now.pid != was.pid ? (uint32_t)CAIRN_CTX_PID : 0;
+	other |= now.tid != was.tid ? (uint32_t)CAIRN_CTX_TID : 0;
+	other |= now.asid != was.asid ? (uint32_t)CAIRN_CTX_ASID : 0;
+	other |= now.priv != was.priv ? (uint32_t)CAIRN_CTX_PRIV : 0;
+	cursor->varies |= other & now.known & was.known;
+	if (now.known & ~(uint32_t)CAIRN_CTX_PRIV)
+		cursor->seen = now;
+	cursor->seen.priv = now.known & CAIRN_CTX_PRIV ? now.priv : was.priv;
+	cursor->seen.known = was.known | now.known;
+}
+
 /* A record that is not one of the frequent ones, or near the window's end: its length, its
  * effect on the place noted; <= 0 when it cannot be measured or does not end in the window. */
 static __attribute__((noinline)) int64_t cursor_rare(struct pacing *pacing, const uint8_t *p,
@@ -83,6 +101,7 @@ static __attribute__((noinline)) int64_t cursor_rare(struct pacing *pacing, cons
 	case CAIRN_STF_INST_IEM:
 	case CAIRN_STF_TRANSACTION:
 		catch_up(pacing, p, whole);
+		note_context(pacing->cursor);
 		stf_follow(pacing->now, pacing->cfg, p);
 		break;
 	default:
@@ -92,15 +111,15 @@ static __attribute__((noinline)) int64_t cursor_rare(struct pacing *pacing, cons
 }
 
 /* Walk the window. True when it cannot go on although bytes are there: damage. */
-static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss, uint64_t most,
-                        struct stf_run *run)
+static bool cursor_walk(struct stf_cursor *cursor, const struct cairn_stf_config *cfg,
+                        struct stf_span *ss, uint64_t most, struct stf_run *run)
 {
 	struct stf_state *at = &ss->at;
 	const uint8_t *p = ss->bytes.window.p, *const end = ss->bytes.window.end, *whole = p;
 	/* Up to here two records of fixed length lie within the window. */
 	const uint8_t *const safe =
 		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
-	struct pacing pacing = {.cfg = cfg, .now = &at->now, .known = p, .target = p};
+	struct pacing pacing = {.cfg = cfg, .now = &at->now, .known = p, .target = p, .cursor = cursor};
 	uint64_t records = 0, markers = 0, xacts = 0;
 	bool damaged = false;
 
@@ -150,6 +169,7 @@ static bool cursor_walk(const struct cairn_stf_config *cfg, struct stf_span *ss,
 		}
 	}
 	catch_up(&pacing, p, whole);
+	note_context(cursor);
 	at->n += markers - xacts;
 	at->x += xacts;
 	at->rec += records;
@@ -227,7 +247,7 @@ int stf_cursor_next(struct stf_cursor *cursor, uint64_t most, struct stf_run *ru
 		uint64_t n = stf_cursor_number(cursor);
 		if (!upto)
 			upto = most > UINT64_MAX - n ? UINT64_MAX : n + most;
-		bool damaged = cursor_walk(&im->header.cfg, ss, upto > n ? upto - n : 0, run);
+		bool damaged = cursor_walk(cursor, &im->header.cfg, ss, upto > n ? upto - n : 0, run);
 		if (run->n || n >= upto) {
 			run->kept = im->source.map && run->p >= im->source.map &&
 			            run->p < im->source.map + im->source.map_len;

@@ -291,7 +291,7 @@ static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 	while (rc >= 0 && stf_next(&rec)) {
 		const uint8_t *p = rec.p;
 		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK || *p == CAIRN_STF_EVENT ||
-		    *p == CAIRN_STF_FORCE_PC) {
+		    *p == CAIRN_STF_FORCE_PC || *p == CAIRN_STF_COMMENT) {
 			rc = stf_carried_take(segment->carried, p, n, stf_segment_space(segment), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
 			stf_follow_ids(&segment->now, segment->cfg, p);
@@ -305,13 +305,13 @@ static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 	return rc;
 }
 
-/* Behind lost bytes: no record can say that the PC is not known any more, and what follows would
- * get a false one. */
-static int leave_out_unplaced(struct stf_segment *segment, const uint8_t *p, size_t n)
+/* Behind lost bytes: no record can say that the PC, or who runs, is not known any more, and what
+ * follows would get a false one. */
+static int leave_out(struct stf_segment *segment, const uint8_t *p, size_t n, const char *what)
 {
 	int rc = skip_run(segment, &(struct stf_run){.p = p, .n = n});
 	if (rc >= 0)
-		rc = stf_remake_lost(segment->remake, "instructions without a PC", 1, segment->n);
+		rc = stf_remake_lost(segment->remake, what, 1, segment->n);
 	remake_follow(segment, p, n);
 	segment->n++;
 	return rc;
@@ -324,14 +324,22 @@ static bool is_unplaced(const struct stf_segment *segment, const struct stf_own 
 	       remake->writer->now.pc_known && !remake->header->cfg.protocol;
 }
 
+/* The same of who runs, where that has changed before. */
+static bool is_unnamed(const struct stf_segment *segment)
+{
+	const struct stf_remake *remake = segment->remake;
+	return segment->splice && segment->lost && remake->writer && !remake->header->cfg.protocol &&
+	       remake->writer->now.ctx.known & segment->cursor.varies & ~segment->now.ctx.known;
+}
+
 /* A group that may need additions. */
 static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
 	struct stf_own own;
 	struct told_by_events told = look_at_events(segment, p, n);
 	stf_splice_look(segment, p, n, &own);
-	if (is_unplaced(segment, &own))
-		return leave_out_unplaced(segment, p, n);
+	if (is_unplaced(segment, &own) || is_unnamed(segment))
+		return leave_out(segment, p, n, is_unnamed(segment) ? STF_LOST_WHO : STF_LOST_PLACE);
 	struct stf_regs *before = segment->carried->regs;
 	int rc = stf_carried_run(segment->carried, &segment->now.ctx, segment->n);
 	if (rc >= 0 && stf_segment_moves_walks(segment))
@@ -564,6 +572,7 @@ static int remake_take_index(struct stf_segment *segment)
 static void cross_hole(struct stf_segment *segment, const struct stf_run *run)
 {
 	stf_carried_lose(segment->carried);
+	segment->lost = segment->hole = true;
 	segment->now.pc = run->pc;
 	segment->now.pc_known = run->pc_known;
 	segment->now.ctx.known = 0;
@@ -617,6 +626,7 @@ int stf_segment_range(struct stf_segment *segment, uint64_t first, uint64_t last
 	if (rc <= 0)
 		return rc;
 	segment->splice = true;
+	segment->hole = false;
 	segment->at_start = segment->n == 1;
 	segment->out0 = segment->remake->n;
 	segment->group.len = 0;

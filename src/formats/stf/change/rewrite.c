@@ -199,6 +199,7 @@ int stf_rewrite(struct stf_segment *segment, const uint8_t *p, size_t len)
 	case CAIRN_STF_EVENT:
 	case CAIRN_STF_FORCE_PC:
 	case CAIRN_STF_PAGE_TABLE_WALK:
+	case CAIRN_STF_COMMENT:
 		if (segment->track)
 			rc =
 				stf_carried_take(segment->carried, p, segment->n, stf_segment_space(segment), true);

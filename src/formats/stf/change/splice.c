@@ -224,6 +224,13 @@ int stf_splice_carried(struct stf_segment *segment, const uint8_t *p, size_t n)
 	return rc < 0 ? rc : add_walks(segment, p, n);
 }
 
+static int add_hole(struct stf_segment *segment)
+{
+	uint8_t rec[STF_LEN_HOLE];
+	stf_put_hole(rec);
+	return base_buf_put(&segment->extra, rec, sizeof rec);
+}
+
 /* What the group that begins a range needs. */
 int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const uint8_t *p,
                    size_t n)
@@ -236,7 +243,10 @@ int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const
 		return rc;
 	if (!first)
 		stf_carried_untell_regs(segment->carried);
-	if (!own->set)
+	if (!first && segment->hole)
+		rc = add_hole(segment);
+	segment->hole = false;
+	if (rc >= 0 && !own->set)
 		rc = add_iem(segment);
 	if (rc >= 0 && !own->ids)
 		rc = add_ids(segment);

@@ -35,8 +35,10 @@ static void stf_decoder_report_dropped(struct decoder *decoder)
 	stf_place(decoder->ss, place, sizeof place);
 	kit_dropped(&decoder->rows, text, sizeof text, place);
 	model_damaged(decoder->reader, decoder->span, "%s", text);
-	model_batch_text_event(decoder->rows.batch, CAIRN_EV_DAMAGE, decoder->rows.seq++, text,
-	                       strlen(text));
+	struct cairn_event *event = model_batch_text_event(decoder->rows.batch, CAIRN_EV_DAMAGE,
+	                                                   decoder->rows.seq++, text, strlen(text));
+	if (event)
+		event->phase = CAIRN_AFTER;
 }
 
 /* Of the arrays that only rare records fill: looked at after those. */

@@ -267,10 +267,17 @@ static void decode_bus_access(struct decoder *decoder, const uint8_t *p)
 /* A record that is only known as itself: header records in the body. */
 static void decode_other(struct decoder *decoder, const uint8_t *p, size_t len)
 {
+	bool hole = stf_is_hole(p);
 	struct cairn_event *event =
-		decode_event_row(decoder, p[0] == CAIRN_STF_COMMENT ? CAIRN_EV_COMMENT : CAIRN_EV_FORMAT);
+		decode_event_row(decoder, hole                        ? CAIRN_EV_GAP
+	                              : p[0] == CAIRN_STF_COMMENT ? CAIRN_EV_COMMENT
+	                                                          : CAIRN_EV_FORMAT);
 	if (!event)
 		return;
+	if (hole) {
+		event->code = UINT64_MAX;
+		event->phase = CAIRN_BEFORE;
+	}
 	if (p[0] == CAIRN_STF_COMMENT) {
 		decode_event_bytes(decoder, event, p + STF_LEN_COMMENT, len - STF_LEN_COMMENT, true);
 	} else {

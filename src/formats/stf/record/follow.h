@@ -81,6 +81,24 @@ static inline bool stf_ids_of(bool new_ids, const struct cairn_ctx *ctx, uint32_
 	return true;
 }
 
+/* ---- what a changed trace lacks ---- */
+
+/* A COMMENT of ours: what is made of a damaged trace tells with it where bytes were lost. Behind it
+ * nothing is known of registers and memory. */
+#define STF_HOLE_TEXT "cairn: bytes of the trace were lost here"
+enum { STF_LEN_HOLE = STF_LEN_COMMENT + sizeof STF_HOLE_TEXT - 1 };
+static inline void stf_put_hole(uint8_t p[STF_LEN_HOLE])
+{
+	p[0] = CAIRN_STF_COMMENT;
+	stf_put_COMMENT_text(p, sizeof STF_HOLE_TEXT - 1);
+	memcpy(p + STF_LEN_COMMENT, STF_HOLE_TEXT, sizeof STF_HOLE_TEXT - 1);
+}
+static inline bool stf_is_hole(const uint8_t *p)
+{
+	return p[0] == CAIRN_STF_COMMENT && stf_COMMENT_text(p) == sizeof STF_HOLE_TEXT - 1 &&
+	       !memcmp(p + STF_LEN_COMMENT, STF_HOLE_TEXT, sizeof STF_HOLE_TEXT - 1);
+}
+
 /* ---- single effects ---- */
 
 static inline void stf_follow_force(struct stf_follower *now, uint64_t pc)

@@ -361,6 +361,7 @@ static void vixl_decoder_branch_line(struct vixl_decoder *decoder, const struct 
 static void bad_line(struct vixl_decoder *decoder, unsigned kind, const char *p, size_t n)
 {
 	text_damage_event(decoder->reader, decoder->span, &decoder->rows,
+	                  decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE,
 	                  kit_offset_of(&decoder->ss->bytes, p), n, vixl_bad_line(kind));
 	number_by_line(decoder);
 }
@@ -427,7 +428,7 @@ static void vixl_decoder_report_dropped(struct vixl_decoder *decoder)
 	if (!kit_dropped(&decoder->rows, why, sizeof why, place))
 		return;
 	model_damage_event(decoder->reader, decoder->span, decoder->rows.batch, decoder->rows.seq++,
-	                   decoder->at->off, 0, "%s", why);
+	                   CAIRN_AFTER, decoder->at->off, 0, "%s", why);
 	number_by_line(decoder);
 }
 
@@ -635,8 +636,8 @@ static int vixl_decoder_fill(struct vixl_decoder *decoder)
 		if (decoder->cur)
 			vixl_decoder_end_slot(decoder, of->peeked ? &of->peek : NULL);
 		if (ss->bytes.broken)
-			text_damage_event(decoder->reader, decoder->span, &decoder->rows, decoder->at->off, 0,
-			                  ss->bytes.why);
+			text_damage_event(decoder->reader, decoder->span, &decoder->rows, CAIRN_AFTER,
+			                  decoder->at->off, 0, ss->bytes.why);
 		text_finish(decoder->reader, decoder->span);
 		break;
 	}

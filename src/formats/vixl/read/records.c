@@ -131,10 +131,12 @@ static void vixl_records_fields_of(struct text_fields *fields, const struct vixl
 }
 
 void vixl_record(const struct cairn_reader *reader, struct model_span *span, const char *p,
-                 const char *end, struct text_fields *fields, struct text_taken *taken)
+                 const char *next, struct text_fields *fields, struct text_taken *taken)
 {
 	struct vixl_span *ss = span->priv;
 	struct vixl_line line;
+	const char *end;
+	text_line_ends(p, next, &end);
 	vixl_parse(p, (size_t)(end - p), &line, &ss->plain);
 	if (line.prefix)
 		text_add_text(fields, "before", p, line.prefix);
