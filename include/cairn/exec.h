@@ -50,6 +50,26 @@ CAIRN_API int cairn_machine_new(struct cairn *cairn, enum cairn_isa isa,
                                 const struct cairn_machine_opts *opts, struct cairn_machine **out);
 CAIRN_API void cairn_machine_free(struct cairn_machine *machine);
 
+/* SPARC: how windows and delayed transfers are told.
+ *
+ * Integer registers 0 to 31 are those of the window in force; registers of stated windows, and other
+ * sets of globals, the machine has not. `save`, `restore` and `return` turn the window: a step's `regs`
+ * has their destination only, as batches do, and all of registers 8 to 31 are those of the other
+ * window. What a window held comes back with it: the system's handlers for spills and fills, which a
+ * user's trace does not show, are taken to bring back what they took away, until `flushw`. Where
+ * the machine knows from CANSAVE and its kin that a window has to be spilled or filled, the step is a
+ * trap. Whoever tells the machine CWP, or that it is not known, tells that the window is another.
+ *
+ * Registers 0 and 1 of CAIRN_REG_PC are the PC and the nPC of the next instruction: after a step
+ * its `next` and `after`. At the first instruction, and where a trace goes on elsewhere than
+ * the machine expected, the nPC is not known, as the instruction may stand in a delay slot; forgetting
+ * the registers forgets it, too. An annulled instruction is no step.
+ *
+ * CAIRN_REG_FLAGS 0 is the CCR; 1 has fcc0 in bits 1:0 to fcc3 in bits 7:6, which are bits of the
+ * FSR as well. Addresses have 64 bits where PSTATE.AM is known to be 0, as it is when the PC or an
+ * address that the trace tells has more than 32. Data are big-endian unless the ASI or PSTATE.CLE says
+ * otherwise. */
+
 /* Registers, by the class and number that batches have. Values are least significant byte
  * first, in `size` bytes: what a register has beyond them is left alone by `set`, and 0 and
  * unknown in `get` beyond the register's end. `known` NULL: all bits. Return the
@@ -102,9 +122,13 @@ struct cairn_step {
 	uint8_t taken;  /* a branch went elsewhere; as far as taken_known */
 	uint8_t taken_known;
 	uint8_t n_regs, n_accesses;
-	uint8_t reserved[3];
+	uint8_t
+		annuls; /* SPARC: the instruction in the delay slot is annulled; as far as annuls_known */
+	uint8_t annuls_known;
+	uint8_t reserved;
 	const char *reason; /* of another status than DONE, and of what is not determined; or NULL */
-	uint64_t next, next_known; /* where control goes */
+	uint64_t next, next_known;   /* where control goes */
+	uint64_t after, after_known; /* SPARC: where it goes from there; behind a slot, the target */
 	const struct cairn_step_reg *regs;
 	const struct cairn_step_access *accesses;
 	const uint64_t *value, *known;

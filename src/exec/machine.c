@@ -21,6 +21,8 @@ static const struct exec_set *set_of(enum cairn_isa isa)
 		return &exec_riscv;
 	case CAIRN_ISA_A64:
 		return &exec_arm64;
+	case CAIRN_ISA_SPARC:
+		return &exec_sparc;
 	default:
 		return NULL;
 	}
@@ -107,11 +109,12 @@ unsigned cairn_machine_get(const struct cairn_machine *machine, enum cairn_reg_c
 	struct exec_place place = machine->set->place(machine, cls, num);
 	for (unsigned i = 0; i < size; i++) {
 		struct exec_bits word = {0, 0};
+		unsigned at = place.byte + i;
 		if (i < place.size)
-			word = bits_left(machine->word[place.word + i / 8], place.shift);
-		bytes[i] = (uint8_t)(word.value >> i % 8 * 8);
+			word = bits_left(machine->word[place.word + at / 8], place.shift);
+		bytes[i] = (uint8_t)(word.value >> at % 8 * 8);
 		if (known)
-			known[i] = (uint8_t)(word.known >> i % 8 * 8);
+			known[i] = (uint8_t)(word.known >> at % 8 * 8);
 	}
 	return place.size;
 }
@@ -123,9 +126,9 @@ unsigned cairn_machine_set(struct cairn_machine *machine, enum cairn_reg_class c
 	if (!place.words || place.word >= EXEC_WORDS)
 		return place.size;
 	for (unsigned i = 0; i < size && i < place.size; i++) {
-		struct exec_bits *to = &machine->word[place.word + i / 8];
+		struct exec_bits *to = &machine->word[place.word + (place.byte + i) / 8];
 		struct exec_bits whole = bits_left(*to, place.shift);
-		unsigned shift = i % 8 * 8;
+		unsigned shift = (place.byte + i) % 8 * 8;
 		uint64_t is = known ? known[i] : 0xff, mask = UINT64_C(0xff) << shift;
 		whole.known = (whole.known & ~mask) | is << shift;
 		whole.value = (whole.value & ~mask) | (bytes[i] & is) << shift;
@@ -133,6 +136,8 @@ unsigned cairn_machine_set(struct cairn_machine *machine, enum cairn_reg_class c
 	}
 	if (place.extends && size >= place.size)
 		machine->word[place.word] = bits_sign_extend(machine->word[place.word], 8u * place.size);
+	if (machine->set->changed)
+		machine->set->changed(machine, cls, num);
 	return place.size;
 }
 
@@ -353,7 +358,7 @@ void exec_stop(struct cairn_machine *machine, enum cairn_step_status status, con
 	step->status = (uint8_t)status;
 	step->reason = reason;
 	if (status != CAIRN_STEP_DONE)
-		step->next = step->next_known = 0;
+		step->next = step->next_known = step->after = step->after_known = 0;
 }
 
 void exec_undetermined(struct cairn_machine *machine, const char *reason)
@@ -372,8 +377,14 @@ static void forget_reg(struct cairn_machine *machine, const struct isa_written_r
 	for (unsigned i = 0; i < reg->count; i++) {
 		struct exec_place place =
 			machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num + i);
-		for (unsigned k = 0; k < place.words && place.word < EXEC_WORDS; k++)
-			machine->word[place.word + k] = bits_unknown();
+		uint64_t part = UINT64_MAX >> (64 - 8 * (place.size & 7)) << 8 * place.byte;
+		uint64_t kept = place.is_part ? ~part : 0;
+		for (unsigned k = 0; k < place.words && place.word < EXEC_WORDS; k++) {
+			machine->word[place.word + k].value &= kept;
+			machine->word[place.word + k].known &= kept;
+		}
+		if (place.words && machine->set->changed)
+			machine->set->changed(machine, (enum cairn_reg_class)reg->cls, reg->num + i);
 	}
 }
 
@@ -470,7 +481,10 @@ const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint6
 	                                    .accesses = machine->accesses,
 	                                    .value = machine->value,
 	                                    .known = machine->known};
-	op->run(machine, op);
+	if (machine->set->run)
+		machine->set->run(machine, op);
+	else
+		op->run(machine, op);
 	if (n_told)
 		take_rest(machine);
 	return &machine->step;

@@ -51,6 +51,9 @@ struct exec_place {
 	/* Of one word: the register has it so many bits higher, above zeros. */
 	uint8_t shift;
 	bool extends; /* the word holds it sign-extended */
+	/* It is a part of one word, from this byte on; the others are another register's. */
+	bool is_part;
+	uint8_t byte;
 };
 
 /* What an instruction set brings. */
@@ -60,9 +63,13 @@ struct exec_set {
 	                  struct exec_op *op);
 	struct exec_place (*place)(const struct cairn_machine *machine, enum cairn_reg_class cls,
 	                           unsigned num);
+	/* A register was set or forgotten from outside; or NULL. */
+	void (*changed)(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num);
+	/* Run `op` where more than its handler is to be done; or NULL. */
+	void (*run)(struct cairn_machine *machine, const struct exec_op *op);
 	bool big_endian;
 };
-extern const struct exec_set exec_riscv, exec_arm64;
+extern const struct exec_set exec_riscv, exec_arm64, exec_sparc;
 
 struct exec_memory;
 
@@ -106,22 +113,29 @@ void exec_memory_write(struct exec_memory *memory, uint64_t address, unsigned si
 
 /* ---- machine.c, for handlers ---- */
 
+/* The step tells what a register, all or a part of `word`, held and got. */
+static inline void exec_log(struct cairn_machine *machine, unsigned word, enum cairn_reg_class cls,
+                            unsigned num, struct exec_bits before, struct exec_bits bits)
+{
+	struct cairn_step *step = &machine->step;
+	unsigned at = machine->n_values++;
+	machine->before[at] = before;
+	machine->before_writer[step->n_regs] = machine->writer[word];
+	machine->writer[word] = machine->now;
+	machine->regs[step->n_regs++] =
+		(struct cairn_step_reg){.num = (uint16_t)num, .cls = (uint8_t)cls, .words = 1, .word = at};
+	machine->value[at] = bits.value;
+	machine->known[at] = bits.known;
+}
+
 /* A register got a value. It is logged as `cls` and `num`. */
 static inline void exec_put(struct cairn_machine *machine, unsigned word, enum cairn_reg_class cls,
                             unsigned num, struct exec_bits bits)
 {
 	if (word >= EXEC_WORDS)
 		return;
-	struct cairn_step *step = &machine->step;
-	unsigned at = machine->n_values++;
-	machine->before[at] = machine->word[word];
-	machine->before_writer[step->n_regs] = machine->writer[word];
-	machine->regs[step->n_regs++] =
-		(struct cairn_step_reg){.num = (uint16_t)num, .cls = (uint8_t)cls, .words = 1, .word = at};
-	machine->value[at] = bits.value;
-	machine->known[at] = bits.known;
+	exec_log(machine, word, cls, num, machine->word[word], bits);
 	machine->word[word] = bits;
-	machine->writer[word] = machine->now;
 }
 
 /* A register of several words, which lie one behind the other from `word` on, got a value. */
