@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPARC V9: floating-point registers, their loads and stores, and the FSR.
+ * SPARC V9: floating-point registers, their loads and stores, the FSR, and arithmetic on numbers of 32
+ * and 64 bits. Those of 128 bits, which processors leave to the system, are not modelled.
+ *
+ * An operation needs all bits of its operands. Where the rounding mode is not known, the result
+ * has the bits that all modes agree on. What implementations decide is not known: whether
+ * an underflow is detected before or after rounding (V9, implementation dependency 55), and what
+ * becomes of subnormal numbers in the nonstandard mode.
  */
+#include "exec/float.h"
 #include "exec/sparc.h"
 
 /* ---- registers ---- */
@@ -16,18 +23,20 @@ bool sparc_has_float(struct cairn_machine *machine)
 	return !off;
 }
 
-/* FPRS.DL or DU is set. A processor may set the other as well (JPS1, FPRS). */
-static void mark_written(struct cairn_machine *machine, bool upper)
+/* FPRS.DL and DU: `sure` are set; a processor may set the other one as well (JPS1, FPRS). */
+static void mark_dirty(struct cairn_machine *machine, uint64_t sure)
 {
 	enum { DL = 1, DU = 2 };
-	struct exec_bits fprs = machine->word[SPARC_FPRS];
-	uint64_t is = upper ? DU : DL, maybe = (DL | DU) ^ is;
-	if (fprs.value & is && !(fprs.known & ~fprs.value & maybe))
-		return;
-	fprs.value |= is;
-	fprs.known |= is;
-	fprs.known &= ~(maybe & ~fprs.value);
-	sparc_put_state(machine, SPARC_FPRS, 6, fprs);
+	struct exec_bits before = machine->word[SPARC_FPRS], fprs = before;
+	fprs.value |= sure;
+	fprs.known = (fprs.known & ~(uint64_t)(DL | DU)) | (fprs.value & (DL | DU));
+	if (fprs.value != before.value || fprs.known != before.known)
+		sparc_put_state(machine, SPARC_FPRS, 6, fprs);
+}
+
+static void mark_written(struct cairn_machine *machine, bool upper)
+{
+	mark_dirty(machine, upper ? 2 : 1);
 }
 
 struct exec_bits sparc_single(const struct cairn_machine *machine, unsigned field)
@@ -146,7 +155,382 @@ static void form_fsr(struct exec_op *op)
 	op->width = op->enc >> 25 & 1 ? 8 : 4;
 }
 
-/* ---- the table ---- */
+/* ---- arithmetic ---- */
+
+/* sparc_row.width and extra: what operands and results are. */
+enum { SINGLE = 's', DOUBLE = 'd', INTEGER = 'i', LONG = 'x' };
+
+static const struct float_format *format_of(unsigned kind)
+{
+	return kind == SINGLE ? &float_single : &float_double;
+}
+
+static struct exec_bits read_kind(const struct cairn_machine *machine, unsigned kind,
+                                  unsigned field)
+{
+	bool half = kind == SINGLE || kind == INTEGER;
+	return half ? sparc_single(machine, field) : sparc_double(machine, field);
+}
+
+static void put_kind(struct cairn_machine *machine, unsigned kind, unsigned field,
+                     struct exec_bits bits)
+{
+	if (kind == SINGLE || kind == INTEGER)
+		sparc_put_single(machine, field, bits);
+	else
+		sparc_put_double(machine, field, bits);
+}
+
+/* Rounding modes that may be in force, a bit for each of enum float_rounding. GSR.IM has another
+ * one in force than FSR.RD. */
+static unsigned rounding_modes(const struct cairn_machine *machine)
+{
+	static const uint8_t mode_of[4] = {FLOAT_NEAREST_EVEN, FLOAT_TO_ZERO, FLOAT_UP, FLOAT_DOWN};
+	enum { RD = 30, IM = 27 };
+	struct exec_bits fsr = machine->word[SPARC_FSR], gsr = machine->word[SPARC_GSR];
+	unsigned modes = 0;
+	if (!((gsr.known & ~gsr.value) >> IM & 1))
+		return 0xf;
+	for (unsigned i = 0; i < 4; i++)
+		if (!((i ^ fsr.value >> RD) & fsr.known >> RD & 3))
+			modes |= 1u << mode_of[i];
+	return modes;
+}
+
+/* What an operation makes: bits that are known, flags that are raised and that may be. */
+struct outcome {
+	struct exec_bits bits;
+	unsigned sure, maybe;
+};
+
+typedef uint64_t compute_function(struct float_env *env, const struct exec_op *op,
+                                  const uint64_t *number);
+
+static void outcome_add(struct outcome *outcome, uint64_t made, unsigned flags)
+{
+	bool first = !outcome->bits.known && outcome->sure == UINT32_MAX;
+	struct exec_bits bits = bits_known(made);
+	outcome->bits = first ? bits : bits_choose(bits_unknown(), outcome->bits, bits);
+	outcome->sure &= flags;
+	outcome->maybe |= flags;
+}
+
+static bool is_subnormal(unsigned kind, uint64_t number)
+{
+	return (kind == SINGLE || kind == DOUBLE) &&
+	       float_classify(format_of(kind), number) == FLOAT_SUBNORMAL;
+}
+
+/* The outcome in all modes that may be in force. An exact one is the same in all, but for the
+ * sign of 0. */
+static inline __attribute__((always_inline)) struct outcome outcome_of(
+	const struct cairn_machine *machine, const struct exec_op *op, const uint64_t *number,
+	unsigned n, compute_function *compute)
+{
+	enum { NS = 22 };
+	struct outcome outcome = {.sure = UINT32_MAX};
+	unsigned modes = rounding_modes(machine);
+	struct exec_bits fsr = machine->word[SPARC_FSR];
+	bool subnormal = false;
+	for (unsigned i = 0; i < n; i++)
+		subnormal |= is_subnormal(op->width, number[i]);
+	for (unsigned mode = 0; mode < 4; mode++) {
+		struct float_env env = {.rounding = (uint8_t)mode,
+		                        .nans = FLOAT_LAST_NAN,
+		                        .full_nan = true,
+		                        .tiny_before = true};
+		struct float_env other = env;
+		if (!(modes >> mode & 1))
+			continue;
+		uint64_t made = compute(&env, op, number);
+		outcome_add(&outcome, made, env.flags);
+		subnormal |= env.flags & FLOAT_UNDERFLOW || is_subnormal(op->extra, made);
+		other.tiny_before = false;
+		if (env.flags & FLOAT_UNDERFLOW)
+			outcome_add(&outcome, compute(&other, op, number), other.flags);
+		if (!(env.flags & FLOAT_INEXACT) && made << 1 && made != float_sign_bit(&float_single))
+			break;
+	}
+	if (subnormal && !((fsr.known & ~fsr.value) >> NS & 1))
+		outcome = (struct outcome){{0, 0}, 0, 0x1f};
+	return outcome;
+}
+
+/* Flags in the order of FSR: invalid, overflow, underflow, division by 0, inexact. */
+static uint64_t fsr_flags(unsigned flags)
+{
+	return (flags & (FLOAT_INVALID | FLOAT_INEXACT)) | (flags & FLOAT_OVERFLOW) << 1 |
+	       (flags & FLOAT_UNDERFLOW) << 1 | (flags & FLOAT_DIVIDE_BY_ZERO) >> 2;
+}
+
+/* The flags of an operation become the current ones, and are added to those accrued. False: one
+ * is enabled to trap. */
+static bool raise_flags(struct cairn_machine *machine, unsigned sure, unsigned maybe)
+{
+	enum { CURRENT = 0x1f, ACCRUED = 5, ENABLED = 23 };
+	struct exec_bits before = machine->word[SPARC_FSR];
+	struct exec_bits flags = {fsr_flags(sure), ~(fsr_flags(sure) ^ fsr_flags(maybe))};
+	if (before.value >> ENABLED & flags.value & CURRENT) {
+		exec_stop(machine, CAIRN_STEP_TRAP, "a floating-point exception");
+		return false;
+	}
+	struct exec_bits kept = bits_known(~(uint64_t)(CURRENT | 7u << FSR_FTT));
+	struct exec_bits fsr = bits_or(bits_and(before, kept), flags);
+	fsr = bits_or(fsr, bits_left(flags, ACCRUED));
+	if (fsr.value != before.value || fsr.known != before.known)
+		sparc_put_fsr(machine, fsr);
+	return true;
+}
+
+/* Whether a tiny number traps where it is exact, too. */
+static bool traps_when_tiny(const struct cairn_machine *machine, unsigned kind,
+                            const struct exec_bits *bits)
+{
+	enum { UFM = 25 };
+	return machine->word[SPARC_FSR].value >> UFM & 1 && bits_all(*bits) &&
+	       is_subnormal(kind, bits->value);
+}
+
+static inline __attribute__((always_inline)) void operate(struct cairn_machine *machine,
+                                                          const struct exec_op *op, unsigned n,
+                                                          compute_function *compute)
+{
+	const unsigned fields[2] = {n == 2 ? op->enc >> 14 & 31 : op->enc & 31, op->enc & 31};
+	struct outcome outcome = {{0, 0}, 0, 0x1f};
+	uint64_t number[2] = {0, 0};
+	bool known = true;
+	if (!sparc_has_float(machine))
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		struct exec_bits bits = read_kind(machine, op->width, fields[i]);
+		number[i] = bits.value;
+		known &= bits_all(bits);
+	}
+	if (known)
+		outcome = outcome_of(machine, op, number, n, compute);
+	if (traps_when_tiny(machine, op->extra, &outcome.bits))
+		exec_stop(machine, CAIRN_STEP_TRAP, "a floating-point exception");
+	else if (raise_flags(machine, outcome.sure, outcome.maybe))
+		put_kind(machine, op->extra, rd_field(op), outcome.bits);
+}
+
+#define OPERATION(name, n, expression) \
+	static inline uint64_t compute_##name(struct float_env *env, const struct exec_op *op, \
+	                                      const uint64_t *number) \
+	{ \
+		const struct float_format *format = format_of(op->width); \
+		(void)format; \
+		return expression; \
+	} \
+	static void run_##name(struct cairn_machine *machine, const struct exec_op *op) \
+	{ \
+		operate(machine, op, n, compute_##name); \
+	}
+OPERATION(fadd, 2, float_add(env, format, number[0], number[1]))
+OPERATION(fsub, 2, float_subtract(env, format, number[0], number[1]))
+OPERATION(fmul, 2, float_multiply(env, format, number[0], number[1]))
+OPERATION(fdiv, 2, float_divide(env, format, number[0], number[1]))
+OPERATION(fsqrt, 1, float_square_root(env, format, number[0]))
+OPERATION(convert, 1, float_convert(env, format, format_of(op->extra), number[0]))
+
+/* A product of singles as a double is exact. */
+static uint64_t double_product(struct float_env *env, const uint64_t *number)
+{
+	uint64_t nan = float_is_nan(&float_single, number[0]) || float_is_nan(&float_single, number[1])
+	                   ? float_nan_of(env, &float_single, number, 2)
+	                   : 0;
+	if (nan)
+		return float_convert(env, &float_single, &float_double, nan);
+	uint64_t a = float_convert(env, &float_single, &float_double, number[0]);
+	uint64_t b = float_convert(env, &float_single, &float_double, number[1]);
+	return float_multiply(env, &float_double, a, b);
+}
+
+OPERATION(exact_product, 2, double_product(env, number))
+
+/* Whether a signalling NaN goes before a quiet one in rs2, which it is when both have been
+ * converted, the manual does not say (V9, B.2). */
+static void run_fsmuld(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits a = sparc_single(machine, op->enc >> 14 & 31);
+	struct exec_bits b = sparc_single(machine, op->enc & 31);
+	bool open = bits_both(a, b) && float_classify(&float_single, a.value) == FLOAT_SIGNALLING_NAN &&
+	            float_classify(&float_single, b.value) == FLOAT_QUIET_NAN;
+	if (!open)
+		run_exact_product(machine, op);
+	else if (sparc_has_float(machine) && raise_flags(machine, FLOAT_INVALID, FLOAT_INVALID))
+		sparc_put_double(machine, rd_field(op), bits_unknown());
+}
+
+/* What has no room, and a NaN, becomes the greatest or the least number by its sign (V9, B.5). */
+static uint64_t to_integer(struct float_env *env, const struct exec_op *op, uint64_t number)
+{
+	const struct float_format *format = format_of(op->width);
+	unsigned bits = op->extra == LONG ? 64 : 32;
+	uint64_t most = UINT64_MAX >> (65 - bits);
+	bool negative = number & float_sign_bit(format);
+	env->rounding = FLOAT_TO_ZERO;
+	return float_to_integer(env, format, number, bits, true, negative ? most + 1 : most);
+}
+
+OPERATION(to_integer, 1, to_integer(env, op, number[0]))
+OPERATION(from_integer, 1,
+          float_from_integer(env, format_of(op->extra),
+                             op->width == LONG ? number[0] : (uint64_t)(int32_t)number[0], true))
+
+/* ---- comparison ---- */
+
+enum { SIGNALLING = 1 }; /* sparc_row.extra */
+
+static void put_codes(struct cairn_machine *machine, unsigned which, struct exec_bits codes)
+{
+	struct exec_bits mask = bits_known(UINT64_C(3) << 2 * which);
+	struct exec_bits kept = bits_and(machine->word[SPARC_FCC], bits_not(mask));
+	codes = bits_and(bits_left(codes, 2 * which), mask);
+	exec_put(machine, SPARC_FCC, CAIRN_REG_FLAGS, 1, bits_or(kept, codes));
+	struct exec_bits *fsr = &machine->word[SPARC_FSR];
+	*fsr = sparc_fsr_with_codes(*fsr, machine->word[SPARC_FCC]);
+}
+
+static void run_fcmp(struct cairn_machine *machine, const struct exec_op *op)
+{
+	static const uint8_t code_of[4] = {1, 0, 2, 3}; /* less, equal, greater, unordered */
+	struct exec_bits a = read_kind(machine, op->width, op->enc >> 14 & 31), codes = {0, 0};
+	struct exec_bits b = read_kind(machine, op->width, op->enc & 31);
+	struct float_env env = {0};
+	bool known = bits_both(a, b);
+	if (!sparc_has_float(machine))
+		return;
+	if (known) {
+		enum float_order order =
+			float_compare(&env, format_of(op->width), a.value, b.value, op->extra & SIGNALLING);
+		codes = bits_known(code_of[order + 1]);
+	}
+	if (raise_flags(machine, env.flags, known ? env.flags : FLOAT_INVALID))
+		put_codes(machine, rd_field(op) & 3, codes);
+}
+
+/* ---- moves ---- */
+
+enum { SIGN_KEPT, SIGN_INVERTED, SIGN_CLEARED }; /* sparc_row.extra */
+
+static void run_move(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits bits = read_kind(machine, op->width, op->enc & 31);
+	struct exec_bits sign = bits_known(float_sign_bit(format_of(op->width)));
+	if (!sparc_has_float(machine) || !raise_flags(machine, 0, 0))
+		return;
+	if (op->extra == SIGN_INVERTED)
+		bits = bits_xor(bits, sign);
+	if (op->extra == SIGN_CLEARED)
+		bits = bits_and(bits, bits_not(sign));
+	put_kind(machine, op->width, rd_field(op), bits);
+}
+
+/* Whether registers count as written where nothing is moved is up to the processor. */
+static void move_if(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits truth)
+{
+	struct exec_bits before = read_kind(machine, op->width, rd_field(op));
+	struct exec_bits moved = read_kind(machine, op->width, op->enc & 31);
+	struct exec_bits fprs = machine->word[SPARC_FPRS];
+	if (!sparc_has_float(machine) || !raise_flags(machine, 0, 0))
+		return;
+	put_kind(machine, op->width, rd_field(op), bits_choose(truth, moved, before));
+	if (truth.value & 1)
+		return;
+	machine->word[SPARC_FPRS] = fprs;
+	mark_dirty(machine, 0);
+}
+
+static void run_move_on_codes(struct cairn_machine *machine, const struct exec_op *op)
+{
+	move_if(machine, op, sparc_condition(machine, op->extra & 7, op->extra >> 3));
+}
+
+static void run_move_on_register(struct cairn_machine *machine, const struct exec_op *op)
+{
+	move_if(machine, op, sparc_register_condition(machine->word[op->rs1], op->extra));
+}
+
+static void form_move_on_codes(struct exec_op *op)
+{
+	op->extra = (uint8_t)((op->enc >> 11 & 7) | (op->enc >> 14 & 15) << 3);
+}
+
+static void form_move_on_register(struct exec_op *op)
+{
+	op->extra = op->enc >> 10 & 7;
+}
+
+/* ---- the tables ---- */
+
+struct float_row {
+	uint16_t opf;
+	struct sparc_row row;
+};
+
+#define OP(opf, run, from, to) \
+	{ \
+		opf, \
+		{ \
+			run_##run, NULL, from, to \
+		} \
+	}
+#define WIDTHS(opf, run) OP(opf, run, SINGLE, SINGLE), OP((opf) + 1, run, DOUBLE, DOUBLE)
+#define MOVES(opf, how) OP(opf, move, SINGLE, how), OP((opf) + 1, move, DOUBLE, how)
+
+static const struct sparc_row *operation_row(unsigned opf)
+{
+	static const struct float_row all[] = {
+		MOVES(0x01, SIGN_KEPT),
+		MOVES(0x05, SIGN_INVERTED),
+		MOVES(0x09, SIGN_CLEARED),
+		WIDTHS(0x29, fsqrt),
+		WIDTHS(0x41, fadd),
+		WIDTHS(0x45, fsub),
+		WIDTHS(0x49, fmul),
+		WIDTHS(0x4d, fdiv),
+		OP(0x69, fsmuld, SINGLE, DOUBLE),
+		OP(0x81, to_integer, SINGLE, LONG),
+		OP(0x82, to_integer, DOUBLE, LONG),
+		OP(0xd1, to_integer, SINGLE, INTEGER),
+		OP(0xd2, to_integer, DOUBLE, INTEGER),
+		OP(0x84, from_integer, LONG, SINGLE),
+		OP(0x88, from_integer, LONG, DOUBLE),
+		OP(0xc4, from_integer, INTEGER, SINGLE),
+		OP(0xc8, from_integer, INTEGER, DOUBLE),
+		OP(0xc6, convert, DOUBLE, SINGLE),
+		OP(0xc9, convert, SINGLE, DOUBLE),
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i].opf == opf)
+			return &all[i].row;
+	return NULL;
+}
+
+/* Comparisons, and moves on a condition, whose opf has the condition codes above the width. */
+static const struct sparc_row *condition_row(unsigned opf)
+{
+	static const struct sparc_row compare[8] = {
+		[1] = {run_fcmp, NULL, SINGLE, 0},
+		[2] = {run_fcmp, NULL, DOUBLE, 0},
+		[5] = {run_fcmp, NULL, SINGLE, SIGNALLING},
+		[6] = {run_fcmp, NULL, DOUBLE, SIGNALLING},
+	};
+	static const struct sparc_row on_codes[4] = {
+		[1] = {run_move_on_codes, form_move_on_codes, SINGLE, 0},
+		[2] = {run_move_on_codes, form_move_on_codes, DOUBLE, 0},
+	};
+	static const struct sparc_row on_register[4] = {
+		[1] = {run_move_on_register, form_move_on_register, SINGLE, 0},
+		[2] = {run_move_on_register, form_move_on_register, DOUBLE, 0},
+	};
+	const struct sparc_row *row = opf >> 3 == 0x0a     ? &compare[opf & 7]
+	                              : (opf & 0x3c) == 0  ? &on_codes[opf & 3]
+	                              : (opf & 0x11c) == 4 ? &on_register[opf & 3]
+	                                                   : NULL;
+	return row && row->run ? row : NULL;
+}
 
 #define BOTH(op3, run, width) \
 	[op3] = {run_##run, NULL, width, 0}, [(op3) | 0x10] = {run_##run, NULL, width, SPARC_STATED}
@@ -161,8 +545,10 @@ const struct sparc_row *sparc_float_row(uint32_t enc)
 		[0x21] = {run_load_fsr, form_fsr, 4, 0},
 		[0x25] = {run_store_fsr, form_fsr, 4, 0},
 	};
-	unsigned op3 = sparc_op3(enc);
-	if (enc >> 30 != 3)
-		return NULL;
-	return accesses[op3].run ? &accesses[op3] : NULL;
+	unsigned op3 = sparc_op3(enc), opf = enc >> 5 & 511;
+	if (enc >> 30 == 3)
+		return accesses[op3].run ? &accesses[op3] : NULL;
+	if (enc >> 30 == 2 && op3 == 0x34)
+		return operation_row(opf);
+	return enc >> 30 == 2 && op3 == 0x35 ? condition_row(opf) : NULL;
 }

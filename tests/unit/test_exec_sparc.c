@@ -101,6 +101,24 @@ static const char *const memories[64] = {"lduw",
                                          [0x3c] = "casa",
                                          [0x3e] = "casxa"};
 
+/* floating point, by op3 and opf; numbers at rs1, rs2 and rd: s, d, or none */
+static const struct {
+	uint16_t op3, opf;
+	const char *name, *kinds;
+} numbers[] = {
+	{0x34, 0x01, "fmovs", "-ss"},  {0x34, 0x02, "fmovd", "-dd"},  {0x34, 0x05, "fnegs", "-ss"},
+	{0x34, 0x06, "fnegd", "-dd"},  {0x34, 0x09, "fabss", "-ss"},  {0x34, 0x0a, "fabsd", "-dd"},
+	{0x34, 0x29, "fsqrts", "-ss"}, {0x34, 0x2a, "fsqrtd", "-dd"}, {0x34, 0x41, "fadds", "sss"},
+	{0x34, 0x42, "faddd", "ddd"},  {0x34, 0x45, "fsubs", "sss"},  {0x34, 0x46, "fsubd", "ddd"},
+	{0x34, 0x49, "fmuls", "sss"},  {0x34, 0x4a, "fmuld", "ddd"},  {0x34, 0x4d, "fdivs", "sss"},
+	{0x34, 0x4e, "fdivd", "ddd"},  {0x34, 0x69, "fsmuld", "ssd"}, {0x34, 0x81, "fstox", "-sd"},
+	{0x34, 0x82, "fdtox", "-dd"},  {0x34, 0xd1, "fstoi", "-ss"},  {0x34, 0xd2, "fdtoi", "-ds"},
+	{0x34, 0x84, "fxtos", "-ds"},  {0x34, 0x88, "fxtod", "-dd"},  {0x34, 0xc4, "fitos", "-ss"},
+	{0x34, 0xc8, "fitod", "-sd"},  {0x34, 0xc6, "fdtos", "-ds"},  {0x34, 0xc9, "fstod", "-sd"},
+	{0x35, 0x51, "fcmps", "ss-"},  {0x35, 0x52, "fcmpd", "dd-"},  {0x35, 0x55, "fcmpes", "ss-"},
+	{0x35, 0x56, "fcmped", "dd-"},
+};
+
 enum { BICC = 2u << 22, BPCC = 1u << 22, FBFCC = 6u << 22, FBPFCC = 5u << 22, BPR = 3u << 22 };
 
 static void collect(void)
@@ -114,7 +132,15 @@ static void collect(void)
 	for (uint32_t i = 0; i < 64; i++)
 		if (memories[i])
 			add_name("", memories[i], 3u << 30 | i << 19);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		add_name("", numbers[i].name,
+		         2u << 30 | (uint32_t)numbers[i].op3 << 19 | (uint32_t)numbers[i].opf << 5);
 	for (uint32_t i = 0; i < 16; i++) {
+		uint32_t to = 2u << 30 | 0x35 << 19 | i << 14;
+		add_name("fmovs", integer_conditions[i], to | 0x101 << 5);
+		add_name("fmovd", integer_conditions[i], to | 0x102 << 5);
+		add_name("fmovsf", number_conditions[i], to | 1 << 5);
+		add_name("fmovdf", number_conditions[i], to | 2 << 5);
 		add_name("b", integer_conditions[i], BICC | i << 25);
 		add_name("bp", integer_conditions[i], BPCC | i << 25);
 		add_name("fb", number_conditions[i], FBFCC | i << 25);
@@ -123,6 +149,8 @@ static void collect(void)
 		add_name("movf", number_conditions[i], 2u << 30 | 0x2c << 19 | i << 14);
 		if (i < 8 && register_conditions[i]) {
 			add_name("br", register_conditions[i], BPR | i << 25);
+			add_name("fmovrs", register_conditions[i], 2u << 30 | 0x35 << 19 | i << 10 | 5 << 5);
+			add_name("fmovrd", register_conditions[i], 2u << 30 | 0x35 << 19 | i << 10 | 6 << 5);
 			add_name("movr", register_conditions[i], 2u << 30 | 0x2f << 19 | i << 10);
 		}
 	}
@@ -138,6 +166,21 @@ enum { N_INTEGERS = sizeof integers, N_STATES = 6, N_NUMBERS = 16 };
 static uint32_t random_integer_register(void)
 {
 	return random_bits() % 8 ? integers[random_bits() % N_INTEGERS] : 0;
+}
+
+static uint32_t random_number_register(char kind)
+{
+	uint32_t at = (uint32_t)random_bits() % N_NUMBERS;
+	switch (kind) {
+	case 's':
+		return at;
+	case 'd': /* %d0 …, %d32 … */
+		return at < N_NUMBERS / 2 ? 2 * at : 2 * (at - N_NUMBERS / 2) + 1;
+	case 'x':
+		return random_integer_register();
+	default:
+		return 0;
+	}
 }
 
 static unsigned op3_of(uint32_t base)
@@ -236,6 +279,10 @@ static uint32_t random_access(uint32_t base)
 	uint32_t rd = random_integer_register(), size = op.mem_size ? op.mem_size : 8;
 	while (pair && rd & 1)
 		rd = random_integer_register();
+	if (op3 >= 0x20 && op3 < 0x38)
+		rd = random_number_register((op3 & 3) == 0 ? 's' : (op3 & 3) == 3 ? 'd' : '-');
+	if ((op3 & 0x33) == 0x21)
+		rd = (uint32_t)random_bits() & 1;
 	uint32_t enc = base | rd << 25 | BASE << 14;
 	bool constant = random_bits() % 2;
 	uint32_t space =
@@ -249,6 +296,25 @@ static uint32_t random_access(uint32_t base)
 	return enc | INDEX | (op3 & 0x10 ? space << 5 : 0);
 }
 
+static uint32_t random_operation(const struct exec_mnemonic *of)
+{
+	uint32_t base = of->bases[0], opf = base >> 5 & 511;
+	const char *kinds = opf & 1 ? "-ss" : "-dd";
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (!strcmp(of->name, numbers[i].name))
+			kinds = numbers[i].kinds;
+	bool conditional = !strncmp(of->name, "fmovr", 5);
+	uint32_t enc = base | random_number_register(kinds[1]) | random_number_register(kinds[0]) << 14;
+	enc |= (kinds[2] == '-' ? (uint32_t)random_bits() & 3 : random_number_register(kinds[2])) << 25;
+	if (conditional)
+		enc |= random_integer_register() << 14;
+	else if (!strncmp(of->name, "fmovsf", 6) || !strncmp(of->name, "fmovdf", 6))
+		enc |= (uint32_t)(random_bits() & 3) << 11;
+	else if (op3_of(base) == 0x35 && opf >= 0x100)
+		enc |= (uint32_t)(random_bits() & 1) << 12;
+	return enc;
+}
+
 static uint32_t random_encoding(const struct exec_target *target, const struct exec_mnemonic *of)
 {
 	uint32_t base = of->bases[0];
@@ -259,6 +325,8 @@ static uint32_t random_encoding(const struct exec_target *target, const struct e
 	case 1:
 		return base | 3;
 	case 2:
+		if (op3_of(base) >= 0x34 && op3_of(base) <= 0x37)
+			return random_operation(of);
 		return random_arithmetic(base);
 	default:
 		return random_access(base);
@@ -452,6 +520,68 @@ static const char *field(unsigned at)
 	return name;
 }
 
+/* ---- where QEMU is wrong ---- */
+
+/* A value of `size` bytes in which a byte lies, as a number. */
+static uint64_t value_at(const uint8_t *bytes, size_t at, unsigned size)
+{
+	uint64_t value = 0;
+	for (unsigned i = 0; i < size; i++)
+		value = value << 8 | bytes[at / size * size + i];
+	return value;
+}
+
+/* Is it a NaN that an operand of the case is, made quiet, and made wide? */
+static bool is_nan_of_case(const struct exec_program *program, size_t block, uint64_t value,
+                           unsigned size, bool widened)
+{
+	const uint8_t *from = program->bytes + program->operands + block * CASE_BYTES + NUMBERS_AT;
+	unsigned from_size = widened ? 4 : size;
+	for (unsigned i = 0; i < 8 * N_NUMBERS; i += from_size) {
+		uint64_t number = value_at(from, i, from_size);
+		bool wide = from_size == 8;
+		if (wide ? number << 1 <= UINT64_C(0xffe) << 52
+		         : (uint32_t)(number << 1) <= UINT32_C(0x1fe) << 23)
+			continue;
+		number |= wide ? UINT64_C(1) << 51 : UINT64_C(1) << 22;
+		if (widened)
+			number = number >> 31 << 63 | UINT64_C(0x7ff) << 52 | (number & 0x7fffff) << 29;
+		if (number == value)
+			return true;
+	}
+	return false;
+}
+
+/* QEMU 7.2 takes of two NaNs the one with the greater fraction; V9, B.2.2, says which.
+ * It makes the greatest integer of every NaN; V9, B.5, asks the sign. Its fstod raises nothing; an
+ * invalid operand does (V9, A.14). */
+static bool is_argued(const struct exec_program *program, const struct exec_mnemonic *of,
+                      const uint8_t *ours, const uint8_t *theirs, size_t at)
+{
+	static const char *const of_two[] = {"fadds", "fsubs", "fmuls", "fdivs", "fsmuld",
+	                                     "faddd", "fsubd", "fmuld", "fdivd"};
+	size_t block = at / CASE_BYTES;
+	bool single = !strcmp(of->name + strlen(of->name) - 1, "s");
+	unsigned size = single || !strcmp(of->name + 2, "toi") ? 4 : 8;
+	uint64_t mine = value_at(ours, at, size), other = value_at(theirs, at, size);
+	if (at % CASE_BYTES / 8 * 8 == FSR_AT)
+		return !strcmp(of->name, "fstod") && (mine & ~other) == (mine ^ other) &&
+		       !((mine ^ other) & ~UINT64_C(0x210));
+	if (at % CASE_BYTES < NUMBERS_AT)
+		return false;
+	if (!strncmp(of->name + 2, "toi", 3) || !strncmp(of->name + 2, "tox", 3)) {
+		uint64_t most = size == 4 ? INT32_MAX : INT64_MAX;
+		return mine == most + 1 && other == most;
+	}
+	for (size_t i = 0; i < sizeof of_two / sizeof *of_two; i++)
+		if (!strcmp(of->name, of_two[i])) {
+			bool widened = !strcmp(of->name, "fsmuld");
+			return is_nan_of_case(program, block, mine, size, widened) &&
+			       is_nan_of_case(program, block, other, size, widened);
+		}
+	return false;
+}
+
 /* ---- what is not known ---- */
 
 enum { N_REGISTERS = 31 + 32 + 9 };
@@ -549,6 +679,7 @@ static struct exec_target target(void)
 	                            .put_operands = put_operands,
 	                            .put_case = put_case,
 	                            .put_end = put_end,
+	                            .is_explained = is_argued,
 	                            .field = field,
 	                            .registers = registers,
 	                            .n_registers = N_REGISTERS,
