@@ -272,6 +272,7 @@ enum {
 	FSR = ISA_SPARC_ASR + 8,
 	FPRS = ISA_SPARC_ASR + 6,
 	ASI = ISA_SPARC_ASR + 3,
+	GSR = ISA_SPARC_ASR + 9,
 	CCR = 0,
 	FCC = 1
 };
@@ -336,6 +337,8 @@ static void sparc_moves(uint32_t encoding, struct isa_written *written)
 		written_changes(written, CSR, FSR, 1);
 		written_changes(written, CSR, FPRS, 1);
 		written_changes(written, FLAGS, FCC, 1);
+		if (op3 == 0x36) /* alignaddr, bmask, siam */
+			written_changes(written, CSR, GSR, 1);
 		break;
 	case 0x3a: /* may trap: a system's results are in %o0, %o1 and the carry */
 		if (encoding >> 25 & 15) {
@@ -456,6 +459,8 @@ void isa_event_written(enum cairn_isa isa, enum cairn_event_kind kind, struct is
 		return;
 	if (isa == CAIRN_ISA_SPARC) {
 		sparc_trap(written, back);
+		if (call) /* whether it failed is in the carry */
+			written_changes(written, FLAGS, CCR, 1);
 	} else if (isa == CAIRN_ISA_A64) {
 		isa_arm64_event_written(kind, written);
 	} else if (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64) {

@@ -374,7 +374,9 @@ static int word_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 	struct cairn_machine *machine = lockstep->hart->machine;
 	unsigned at = place.word + index, group = lockstep_group_of(kind, reg->cls);
 	struct exec_bits *word = &machine->word[at];
-	uint64_t mask, told = row_word(lockstep->batch, reg, index, place.size, &mask);
+	unsigned part = 8u * place.byte;
+	uint64_t mask, told = row_word(lockstep->batch, reg, index, place.size, &mask) << part;
+	mask <<= part;
 	uint64_t known = word->known & mask, differ = (word->value ^ told) & known;
 	int rc = 0;
 	if (!mask)
@@ -382,7 +384,8 @@ static int word_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 	if (kind != LOCKSTEP_SOURCE)
 		walk_count(lockstep, known == mask);
 	if (known && walk_compared(lockstep, group, differ)) {
-		const struct lockstep_value value = {told, word->value, word->known & mask,
+		const struct lockstep_value value = {told >> part, word->value >> part,
+		                                     (word->known & mask) >> part,
 		                                     row_width(reg, place.size)};
 		if (lockstep->texts[group]++ < lockstep->opts.most_texts)
 			lockstep_say_register(lockstep, kind, reg, &value);
@@ -393,7 +396,7 @@ static int word_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 	lockstep->believed |= kind_of(group);
 	word->value = (word->value & ~mask) | (told & ~differ);
 	word->known = (word->known | mask) & ~differ;
-	if (place.size == 4)
+	if (place.extends)
 		*word = bits_sign_extend(*word, 32);
 	if (kind != LOCKSTEP_SOURCE)
 		machine->writer[at] = machine->now;
@@ -409,6 +412,8 @@ static int row_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 	int rc = 0;
 	for (unsigned i = 0; i < place.words && rc >= 0; i++)
 		rc = word_compare(lockstep, reg, kind, place, i);
+	if (place.words && machine->set->changed)
+		machine->set->changed(machine, (enum cairn_reg_class)reg->cls, reg->num);
 	return rc;
 }
 
@@ -663,21 +668,25 @@ static int flow_branch(struct lockstep *lockstep, struct hart *hart)
 	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
 	const struct cairn_step *step = lockstep->step;
 	bool taken = insn->flags & CAIRN_INSN_TAKEN;
+	/* Behind a delay slot it goes to its target. */
+	bool delayed = insn->traits & CAIRN_TRAIT_DELAY_SLOT && !step->annuls;
+	uint64_t to = delayed ? step->after : step->next;
+	bool to_known = (delayed ? step->after_known : step->next_known) == UINT64_MAX;
 	int rc = 0;
 	if (!(insn->traits & CAIRN_TRAIT_BRANCH) || step->status != CAIRN_STEP_DONE)
 		return 0;
 	bool told = insn->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN);
 	if (told)
-		walk_count(lockstep, step->taken_known && step->next_known == UINT64_MAX);
+		walk_count(lockstep, step->taken_known && to_known);
 	if (told && step->taken_known && insn->traits & CAIRN_TRAIT_CONDITIONAL) {
 		rc = flow_compare(lockstep, LOCKSTEP_BRANCH, taken, step->taken);
 		if (taken != step->taken)
 			hart->follows = false;
 	}
 	if (rc >= 0 && taken && insn->flags & CAIRN_INSN_TARGET && step->taken_known && step->taken &&
-	    step->next_known == UINT64_MAX) {
-		rc = flow_compare(lockstep, LOCKSTEP_TARGET, insn->target, step->next);
-		if (insn->target != step->next)
+	    to_known) {
+		rc = flow_compare(lockstep, LOCKSTEP_TARGET, insn->target, to);
+		if (insn->target != to)
 			hart->follows = false;
 	}
 	return rc;

@@ -61,10 +61,12 @@ static unsigned traces, wrong;
 static uint64_t executed;
 
 /* Traces that are wrong, though not about all of a kind: contents of 0 where 0x75 was added; a
- * program that is not the one that ran, as `check` without execution finds, too. */
+ * program that is not the one that ran, as `check` without execution finds, too; names of
+ * directories that were replaced where they are loaded, and not where they are stored; random fields. */
 static bool is_known_wrong(const char *path)
 {
-	return strstr(path, "/sanity-f0dcb73.zstf") || strstr(path, "/snapshots/infrastructure");
+	return strstr(path, "/sanity-f0dcb73.zstf") || strstr(path, "/snapshots/infrastructure") ||
+	       strstr(path, "/value_shade") || strstr(path, "/allrec_45k");
 }
 
 static void one_trace(const char *path)
