@@ -65,8 +65,7 @@ CAIRN_API void cairn_machine_free(struct cairn_machine *machine);
  * the machine expected, the nPC is not known, as the instruction may stand in a delay slot; forgetting
  * the registers forgets it, too. An annulled instruction is no step.
  *
- * CAIRN_REG_FLAGS 0 is the CCR; 1 has fcc0 in bits 1:0 to fcc3 in bits 7:6, which are bits of the
- * FSR as well. Addresses have 64 bits where PSTATE.AM is known to be 0, as it is when the PC or an
+ * The condition codes of floating point are bits of FSR alone. Addresses have 64 bits where PSTATE.AM is known to be 0, as it is when the PC or an
  * address that the trace tells has more than 32. Data are big-endian unless the ASI or PSTATE.CLE says
  * otherwise. */
 

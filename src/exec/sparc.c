@@ -60,28 +60,13 @@ static struct exec_place sparc_place(const struct cairn_machine *machine, enum c
 			return (struct exec_place){(uint16_t)(SPARC_PC + num), 1, 8};
 		break;
 	case CAIRN_REG_FLAGS:
-		if (num < 2)
-			return (struct exec_place){num ? SPARC_FCC : SPARC_CCR, 1, 8};
+		if (num == 0)
+			return (struct exec_place){SPARC_CCR, 1, 8};
 		break;
 	default:
 		break;
 	}
 	return (struct exec_place){0};
-}
-
-/* Bits of FSR: fcc0 in 11:10, fcc1 to fcc3 from 32 on. */
-struct exec_bits sparc_codes_of_fsr(struct exec_bits fsr)
-{
-	struct exec_bits first = bits_and(bits_right(fsr, 10), bits_known(3));
-	return bits_or(first, bits_and(bits_right(fsr, 30), bits_known(0xfc)));
-}
-
-struct exec_bits sparc_fsr_with_codes(struct exec_bits fsr, struct exec_bits codes)
-{
-	const uint64_t mask = UINT64_C(3) << 10 | UINT64_C(0x3f) << 32;
-	struct exec_bits first = bits_left(bits_and(codes, bits_known(3)), 10);
-	struct exec_bits others = bits_left(bits_and(codes, bits_known(0xfc)), 30);
-	return bits_or(bits_and(fsr, bits_known(~mask)), bits_or(first, others));
 }
 
 static void sparc_changed(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num)
@@ -90,9 +75,7 @@ static void sparc_changed(struct cairn_machine *machine, enum cairn_reg_class cl
 	if (cls == CAIRN_REG_CSR && num == 9)
 		sparc_forget_frames(machine);
 	else if (cls == CAIRN_REG_CSR && num == ISA_SPARC_ASR + 8)
-		word[SPARC_FCC] = sparc_codes_of_fsr(word[SPARC_FSR]);
-	else if (cls == CAIRN_REG_FLAGS && num == 1)
-		word[SPARC_FSR] = sparc_fsr_with_codes(word[SPARC_FSR], word[SPARC_FCC]);
+		sparc_take_codes(machine);
 	else if (cls == CAIRN_REG_PC)
 		word[SPARC_STRAIGHT] = bits_unknown();
 	if (cls == CAIRN_REG_PC && num == 0)
@@ -242,7 +225,7 @@ static bool sparc_translate(const struct cairn_machine *machine, const struct ca
                             struct exec_op *op)
 {
 	static const struct sparc_row *(*const rows[])(uint32_t) = {
-		sparc_integer_row, sparc_control_row, sparc_memory_row, sparc_float_row};
+		sparc_integer_row, sparc_control_row, sparc_memory_row, sparc_float_row, sparc_vis_row};
 	const struct sparc_row *row = NULL;
 	(void)machine;
 	(void)decoded;

@@ -23,7 +23,7 @@ enum {
 	SPARC_FPRS,
 	SPARC_GSR,
 	SPARC_FSR,
-	SPARC_FCC, /* the condition codes of FSR again */
+	SPARC_FCC, /* the condition codes of FSR again: %fcc0 in bits 1:0, and so on */
 	SPARC_PC,
 	SPARC_NPC,
 	SPARC_PSTATE,
@@ -52,6 +52,7 @@ const struct sparc_row *sparc_integer_row(uint32_t enc);
 const struct sparc_row *sparc_control_row(uint32_t enc);
 const struct sparc_row *sparc_memory_row(uint32_t enc);
 const struct sparc_row *sparc_float_row(uint32_t enc);
+const struct sparc_row *sparc_vis_row(uint32_t enc);
 
 /* The word of integer register `number`, to be read and to be written. */
 static inline uint16_t sparc_source(unsigned number)
@@ -128,6 +129,10 @@ struct exec_bits sparc_load(struct cairn_machine *machine, const struct exec_op 
                             struct exec_bits address, unsigned size);
 void sparc_store(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits address,
                  unsigned size, struct exec_bits bits, bool maybe);
+/* The address space that an instruction states; -1: it is in %asi, and not known. */
+int sparc_stated_asi(const struct cairn_machine *machine, const struct exec_op *op);
+/* `size` bytes in the other order. */
+struct exec_bits sparc_swapped(struct exec_bits bits, unsigned size);
 /* The address of an access of `width` bytes; false: it is not aligned, and the step is a trap. */
 bool sparc_address_of(struct cairn_machine *machine, const struct exec_op *op,
                       struct exec_bits *address);
@@ -140,6 +145,10 @@ struct exec_bits sparc_condition(const struct cairn_machine *machine, unsigned c
 /* Does the value of a register fulfil condition `cond` of BPr? */
 struct exec_bits sparc_register_condition(struct exec_bits bits, unsigned cond);
 
+/* Set the condition codes as subcc does. */
+void sparc_put_difference_codes(struct cairn_machine *machine, struct exec_bits a,
+                                struct exec_bits b);
+
 /* Is floating point on? Else the step is a trap. */
 bool sparc_has_float(struct cairn_machine *machine);
 /* Registers by the fields of encodings; a single is in the lowest 32 bits. */
@@ -148,9 +157,8 @@ struct exec_bits sparc_double(const struct cairn_machine *machine, unsigned fiel
 void sparc_put_single(struct cairn_machine *machine, unsigned field, struct exec_bits bits);
 void sparc_put_double(struct cairn_machine *machine, unsigned field, struct exec_bits bits);
 void sparc_put_fsr(struct cairn_machine *machine, struct exec_bits fsr);
-/* The condition codes in it, as FLAGS 1 has them; and it with others. */
-struct exec_bits sparc_codes_of_fsr(struct exec_bits fsr);
-struct exec_bits sparc_fsr_with_codes(struct exec_bits fsr, struct exec_bits codes);
+/* FSR has got other condition codes. */
+void sparc_take_codes(struct cairn_machine *machine);
 
 /* The window before comes, or the next one. False: that is a trap. */
 bool sparc_restore_window(struct cairn_machine *machine);

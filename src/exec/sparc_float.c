@@ -115,6 +115,79 @@ static void run_store_double(struct cairn_machine *machine, const struct exec_op
 		sparc_store(machine, op, address, 8, sparc_double(machine, rd_field(op)), false);
 }
 
+/* ---- doubles of stated spaces: some load and store blocks of eight, or their lowest bytes ---- */
+
+enum { ASI_PRIMARY = 0x80, ASI_BYTE = 0xd0, ASI_HALF = 0xd2, ASI_BLOCK = 0xf0, ASI_LITTLE = 8 };
+
+/* The kind of such an access, without the order of bytes; 0: another space, or not known. */
+static unsigned kind_of_asi(const struct cairn_machine *machine, const struct exec_op *op)
+{
+	int asi = sparc_stated_asi(machine, op);
+	unsigned kind = asi < 0 ? 0 : (unsigned)asi & ~(unsigned)ASI_LITTLE;
+	if (op->cls == CAIRN_CLASS_LOAD && kind == (ASI_PRIMARY | 2)) /* no fault */
+		return ASI_PRIMARY;
+	return kind == ASI_PRIMARY || kind == ASI_BYTE || kind == ASI_HALF || kind == ASI_BLOCK ? kind
+	                                                                                        : 0;
+}
+
+static bool is_little(const struct cairn_machine *machine, const struct exec_op *op)
+{
+	return sparc_stated_asi(machine, op) & ASI_LITTLE;
+}
+
+/* The address of an access of one of these kinds; false: not aligned. */
+static bool stated_address(struct cairn_machine *machine, const struct exec_op *op, unsigned kind,
+                           struct exec_bits *address)
+{
+	struct exec_op other = *op;
+	other.width = kind == ASI_BLOCK ? 64 : kind == ASI_HALF ? 2 : kind == ASI_PRIMARY ? 8 : 1;
+	return sparc_has_float(machine) && sparc_address_of(machine, &other, address);
+}
+
+/* A block has a number that is a multiple of 16. */
+static unsigned block_of(const struct exec_op *op)
+{
+	return index_of(rd_field(op)) & ~7u;
+}
+
+static void run_load_stated(struct cairn_machine *machine, const struct exec_op *op)
+{
+	unsigned kind = kind_of_asi(machine, op), n = kind == ASI_BLOCK || !kind ? 8 : 1;
+	unsigned size = kind == ASI_BYTE ? 1 : kind == ASI_HALF ? 2 : 8;
+	unsigned first = n == 8 ? block_of(op) : index_of(rd_field(op));
+	struct exec_bits address;
+	if (!stated_address(machine, op, kind, &address))
+		return;
+	if (!kind)
+		exec_undetermined(machine, "what this address space holds is not determined");
+	for (unsigned i = 0; i < n; i++) {
+		struct exec_bits bits = bits_unknown();
+		if (kind)
+			bits = exec_load(machine, bits_add(address, bits_known(8 * i)), size);
+		put_indexed(machine, first + i, is_little(machine, op) ? sparc_swapped(bits, size) : bits);
+	}
+}
+
+static void run_store_stated(struct cairn_machine *machine, const struct exec_op *op)
+{
+	unsigned kind = kind_of_asi(machine, op), n = kind == ASI_BLOCK ? 8 : 1;
+	unsigned size = kind == ASI_BYTE ? 1 : kind == ASI_HALF ? 2 : 8;
+	unsigned first = n == 8 ? block_of(op) : index_of(rd_field(op));
+	struct exec_bits address;
+	if (!stated_address(machine, op, kind, &address))
+		return;
+	if (!kind) {
+		exec_undetermined(machine, "what a store to this address space changes is not determined");
+		cairn_machine_forget_memory(machine);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		struct exec_bits bits = machine->word[SPARC_D + 31 - first - i];
+		bits = is_little(machine, op) ? sparc_swapped(bits, size) : bits;
+		exec_store(machine, bits_add(address, bits_known(8 * i)), size, bits, false);
+	}
+}
+
 /* ---- FSR ---- */
 
 enum { FSR_FTT = 14, FSR_VER = 17 };
@@ -122,6 +195,14 @@ enum { FSR_FTT = 14, FSR_VER = 17 };
 void sparc_put_fsr(struct cairn_machine *machine, struct exec_bits fsr)
 {
 	sparc_put_state(machine, SPARC_FSR, 8, fsr);
+}
+
+/* In FSR %fcc0 has bits 11:10, %fcc1 to %fcc3 those from 32 on. */
+void sparc_take_codes(struct cairn_machine *machine)
+{
+	struct exec_bits fsr = machine->word[SPARC_FSR];
+	struct exec_bits first = bits_and(bits_right(fsr, 10), bits_known(3));
+	machine->word[SPARC_FCC] = bits_or(first, bits_and(bits_right(fsr, 30), bits_known(0xfc)));
 }
 
 /* Loads leave the version and what traps leave alone; bits that are not defined are 0. */
@@ -135,7 +216,7 @@ static void run_load_fsr(struct cairn_machine *machine, const struct exec_op *op
 	struct exec_bits loaded = bits_and(sparc_load(machine, op, address, op->width), mask);
 	struct exec_bits kept = bits_and(machine->word[SPARC_FSR], bits_not(mask));
 	sparc_put_fsr(machine, bits_or(kept, loaded));
-	exec_put(machine, SPARC_FCC, CAIRN_REG_FLAGS, 1, sparc_codes_of_fsr(machine->word[SPARC_FSR]));
+	sparc_take_codes(machine);
 }
 
 /* Stores leave no trap type behind. */
@@ -384,12 +465,11 @@ enum { SIGNALLING = 1 }; /* sparc_row.extra */
 
 static void put_codes(struct cairn_machine *machine, unsigned which, struct exec_bits codes)
 {
-	struct exec_bits mask = bits_known(UINT64_C(3) << 2 * which);
-	struct exec_bits kept = bits_and(machine->word[SPARC_FCC], bits_not(mask));
-	codes = bits_and(bits_left(codes, 2 * which), mask);
-	exec_put(machine, SPARC_FCC, CAIRN_REG_FLAGS, 1, bits_or(kept, codes));
-	struct exec_bits *fsr = &machine->word[SPARC_FSR];
-	*fsr = sparc_fsr_with_codes(*fsr, machine->word[SPARC_FCC]);
+	unsigned at = which ? 30 + 2 * which : 10;
+	struct exec_bits mask = bits_known(UINT64_C(3) << at), fsr = machine->word[SPARC_FSR];
+	codes = bits_and(bits_left(codes, at), mask);
+	sparc_put_fsr(machine, bits_or(bits_and(fsr, bits_not(mask)), codes));
+	sparc_take_codes(machine);
 }
 
 static void run_fcmp(struct cairn_machine *machine, const struct exec_op *op)
@@ -539,9 +619,11 @@ const struct sparc_row *sparc_float_row(uint32_t enc)
 {
 	static const struct sparc_row accesses[64] = {
 		BOTH(0x20, load_single, 4),
-		BOTH(0x23, load_double, 8),
 		BOTH(0x24, store_single, 4),
-		BOTH(0x27, store_double, 8),
+		[0x23] = {run_load_double, NULL, 8, 0},
+		[0x27] = {run_store_double, NULL, 8, 0},
+		[0x33] = {run_load_stated, NULL, 8, SPARC_STATED},
+		[0x37] = {run_store_stated, NULL, 8, SPARC_STATED},
 		[0x21] = {run_load_fsr, form_fsr, 4, 0},
 		[0x25] = {run_store_fsr, form_fsr, 4, 0},
 	};

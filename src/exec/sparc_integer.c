@@ -63,6 +63,13 @@ static inline struct sum difference_of(struct exec_bits a, struct exec_bits b,
 	return sum;
 }
 
+void sparc_put_difference_codes(struct cairn_machine *machine, struct exec_bits a,
+                                struct exec_bits b)
+{
+	struct sum sum = difference_of(a, b, bits_truth(false, true));
+	sparc_put_ccr(machine, both_codes(sum.result, sum.overflow, sum.carry));
+}
+
 static inline __attribute__((always_inline)) void run_sum(struct cairn_machine *machine,
                                                           const struct exec_op *op, bool subtract,
                                                           bool carries)

@@ -30,12 +30,18 @@ static enum space space_in_force(const struct cairn_machine *machine)
 	                                                                      : SPACE_PRIMARY;
 }
 
-static enum space stated_space(const struct cairn_machine *machine, const struct exec_op *op)
+int sparc_stated_asi(const struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits asi = machine->word[SPARC_ASI];
 	if (!sparc_has_constant(op->enc))
-		return space_of(op, op->enc >> 5 & 0xff);
-	return bits_all(asi) ? space_of(op, (unsigned)asi.value) : SPACE_OTHER;
+		return (int)(op->enc >> 5 & 0xff);
+	return bits_all(asi) ? (int)asi.value : -1;
+}
+
+static enum space stated_space(const struct cairn_machine *machine, const struct exec_op *op)
+{
+	int asi = sparc_stated_asi(machine, op);
+	return asi < 0 ? SPACE_OTHER : space_of(op, (unsigned)asi);
 }
 
 enum { SIGNED = 1 }; /* sparc_row.extra */
@@ -55,7 +61,7 @@ bool sparc_address_of(struct cairn_machine *machine, const struct exec_op *op,
 	return !sparc_is_misaligned(machine, *address, op->width);
 }
 
-static struct exec_bits swapped(struct exec_bits bits, unsigned size)
+struct exec_bits sparc_swapped(struct exec_bits bits, unsigned size)
 {
 	unsigned shift = 64 - 8 * size;
 	bits = (struct exec_bits){__builtin_bswap64(bits.value), __builtin_bswap64(bits.known)};
@@ -71,7 +77,7 @@ struct exec_bits sparc_load(struct cairn_machine *machine, const struct exec_op 
 		return bits_zero_extend(bits_unknown(), 8 * size);
 	}
 	struct exec_bits bits = exec_load(machine, address, size);
-	return space == SPACE_LITTLE ? swapped(bits, size) : bits;
+	return space == SPACE_LITTLE ? sparc_swapped(bits, size) : bits;
 }
 
 void sparc_store(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits address,
@@ -83,7 +89,8 @@ void sparc_store(struct cairn_machine *machine, const struct exec_op *op, struct
 		cairn_machine_forget_memory(machine);
 		return;
 	}
-	exec_store(machine, address, size, space == SPACE_LITTLE ? swapped(bits, size) : bits, maybe);
+	exec_store(machine, address, size, space == SPACE_LITTLE ? sparc_swapped(bits, size) : bits,
+	           maybe);
 }
 
 static struct exec_bits extended(struct exec_bits bits, const struct exec_op *op)
