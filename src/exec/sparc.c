@@ -101,6 +101,16 @@ static void count_window(struct cairn_machine *machine, unsigned word, bool more
 	*count = more ? bits_add(*count, bits_known(1)) : bits_sub(*count, bits_known(1));
 }
 
+/* Words get what others hold, with who wrote it; those are unknown then. */
+static void move_words(struct cairn_machine *machine, unsigned to, unsigned from, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		machine->word[to + i] = machine->word[from + i];
+		machine->writer[to + i] = machine->writer[from + i];
+		machine->word[from + i] = bits_unknown();
+	}
+}
+
 bool sparc_save_window(struct cairn_machine *machine)
 {
 	struct exec_bits *word = machine->word;
@@ -110,12 +120,8 @@ bool sparc_save_window(struct cairn_machine *machine)
 		return false;
 	}
 	uint64_t top = (word[SPARC_TOP].value + 1) % SPARC_MOST_FRAMES;
-	for (unsigned i = 0; i < SPARC_FRAME; i++)
-		word[SPARC_FRAMES + top * SPARC_FRAME + i] = word[SPARC_R + 16 + i];
-	for (unsigned i = 0; i < 8; i++) {
-		word[SPARC_R + 24 + i] = word[SPARC_R + 8 + i];
-		word[SPARC_R + 8 + i] = word[SPARC_R + 16 + i] = bits_unknown();
-	}
+	move_words(machine, SPARC_FRAMES + (unsigned)top * SPARC_FRAME, SPARC_R + 16, SPARC_FRAME);
+	move_words(machine, SPARC_R + 24, SPARC_R + 8, 8);
 	word[SPARC_TOP].value = top;
 	word[SPARC_CWP] = bits_unknown();
 	count_window(machine, SPARC_CANSAVE, false);
@@ -131,13 +137,8 @@ bool sparc_restore_window(struct cairn_machine *machine)
 		exec_stop(machine, CAIRN_STEP_TRAP, "a window has to be filled");
 		return false;
 	}
-	for (unsigned i = 0; i < 8; i++)
-		word[SPARC_R + 8 + i] = word[SPARC_R + 24 + i];
-	for (unsigned i = 0; i < SPARC_FRAME; i++) {
-		struct exec_bits *frame = &word[SPARC_FRAMES + top * SPARC_FRAME + i];
-		word[SPARC_R + 16 + i] = *frame;
-		*frame = bits_unknown();
-	}
+	move_words(machine, SPARC_R + 8, SPARC_R + 24, 8);
+	move_words(machine, SPARC_R + 16, SPARC_FRAMES + (unsigned)top * SPARC_FRAME, SPARC_FRAME);
 	word[SPARC_TOP].value = (top + SPARC_MOST_FRAMES - 1) % SPARC_MOST_FRAMES;
 	word[SPARC_CWP] = bits_unknown();
 	count_window(machine, SPARC_CANSAVE, true);

@@ -3,7 +3,6 @@
  * SPARC V9: computations on integer registers, condition codes, windows, and ancillary state.
  */
 #include "exec/sparc.h"
-#include "exec/wide.h"
 
 enum { CC = 1 }; /* sparc_row.extra of most: condition codes are set */
 

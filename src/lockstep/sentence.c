@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/written.h"
 #include "lockstep/walk.h"
 
 /* Append; what does not fit is cut off. */
@@ -99,9 +100,13 @@ static bool add_input(struct lockstep *lockstep, const struct cairn_operand *ope
 static void add_inputs(struct lockstep *lockstep, const char *before)
 {
 	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
+	enum cairn_isa isa = (enum cairn_isa)(insn->isa | insn->variant);
 	struct cairn_operands operands;
-	if (cairn_isa_operands((enum cairn_isa)(insn->isa | insn->variant), insn->enc, insn->size,
-	                       &operands) < 0)
+	struct isa_written written;
+	isa_written(isa, insn->enc, insn->size, &written);
+	if (written.window) /* the inputs have other names now */
+		return;
+	if (cairn_isa_operands(isa, insn->enc, insn->size, &operands) < 0)
 		return;
 	for (unsigned i = 0; i < operands.n_src; i++) {
 		bool again = false;
