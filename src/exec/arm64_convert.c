@@ -251,6 +251,35 @@ HANDLER(fcvtl)
 	arm64_float_raise(machine, env.flags, all);
 }
 
+/* Single precision to bfloat16: of a scalar, and into the lower or the upper half of a register. */
+HANDLER(bfcvt)
+{
+	struct float_env env;
+	bool modes = arm64_float_modes(machine, 4, &env), all = modes;
+	bool upper = op->enc >> 30 & 1;
+	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
+	unsigned n = arm64_elements(op);
+	if (upper)
+		to[0] = machine->word[op->rd];
+	for (unsigned i = 0; i < n; i++) {
+		struct exec_bits number = arm64_lane(machine, op->rs1, 4, i), made = bits_unknown();
+		bool known = modes && bits_all(number);
+		if (known)
+			made = bits_known(float_convert(&env, &float_single, &float_bfloat, number.value));
+		arm64_set_lane(to, 2, upper ? n + i : i, made);
+		all &= known;
+	}
+	arm64_put_vector(machine, op->rd, to);
+	arm64_float_raise(machine, env.flags, all);
+}
+
+static void form_bfcvt(struct exec_op *op)
+{
+	arm64_form_registers(op);
+	op->width = 2;
+	op->imm = op->enc >> 28 & 1 ? 1 : 4;
+}
+
 /* ---- signs and moves ---- */
 
 enum { SIGN_KEPT, SIGN_CLEARED, SIGN_TURNED };
@@ -406,6 +435,7 @@ const struct arm64_row arm64_scalar_convert_rows[] = {
 	ROW(0xff3ffc00, 0x1e224000, form_format, fcvt, 0),
 	ROW(0xff3ffc00, 0x1e22c000, form_format, fcvt, 0),
 	ROW(0xff3ffc00, 0x1e23c000, form_format, fcvt, 0),
+	ROW(0xfffffc00, 0x1e634000, form_bfcvt, bfcvt, 0),
 	ONE(0x8, frint, NEAREST),
 	ONE(0x9, frint, PLUS),
 	ONE(0xa, frint, MINUS),
@@ -484,4 +514,5 @@ const struct arm64_row arm64_convert_rows[] = {
 	ROW(0xbfbffc00, 0x0e216800, form_narrow, fcvtn, 0),
 	ROW(0xaffffc00, 0x2e616800, form_narrow, fcvtn, TO_ODD),
 	ROW(0xbfbffc00, 0x0e217800, form_narrow, fcvtl, 0),
+	ROW(0xbffffc00, 0x0ea16800, form_bfcvt, bfcvt, 0),
 	{0}};

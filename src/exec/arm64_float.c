@@ -455,6 +455,120 @@ COMPUTE(frecpx)
 	                exponent ? top_exponent(format) - exponent : top_exponent(format) - 1, 0);
 }
 
+/* ---- complex numbers, half precision into single ---- */
+
+static struct exec_bits negated(const struct exec_op *op, struct exec_bits number, bool negate)
+{
+	return negate ? bits_xor(number, bits_known(float_sign_bit(arm64_float_format(op->width))))
+	              : number;
+}
+
+/* A number and its imaginary part lie beside each other. fcadd adds the second operand turned by 90
+ * degrees or, with `extra`, by 270. */
+static void run_fcadd(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
+	struct float_env env;
+	bool modes = arm64_float_modes(machine, op->width, &env), all = true;
+	for (unsigned i = 0; i < arm64_elements(op); i++) {
+		struct exec_bits operands[2] = {arm64_lane(machine, op->rs1, op->width, i),
+		                                arm64_lane(machine, op->rs2, op->width, i ^ 1)};
+		bool known = modes, imaginary = i & 1;
+		operands[1] = negated(op, operands[1], imaginary == op->extra);
+		arm64_set_lane(to, op->width, i, one_element(&env, op, operands, 2, &known, compute_fadd));
+		all &= known;
+	}
+	arm64_put_vector(machine, op->rd, to);
+	arm64_float_raise(machine, env.flags, all);
+}
+
+COMPUTE(plain_fma)
+{
+	(void)op;
+	return float_multiply_add(env, format, number[0], number[1], number[2]);
+}
+
+/* `extra`: how often the product is turned by 90 degrees. */
+static void run_fcmla(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
+	struct float_env env;
+	bool modes = arm64_float_modes(machine, op->width, &env), all = true, odd = op->extra & 1;
+	for (unsigned i = 0; i < arm64_elements(op); i++) {
+		bool imaginary = i & 1, known = modes;
+		unsigned pair = op->imm & ARM64_INDEXED ? 2 * arm64_second_lane(op, i) : i & ~1u;
+		struct exec_bits operands[3] = {
+			arm64_lane(machine, op->rs1, op->width, (i & ~1u) + odd),
+			arm64_lane(machine, op->rs2, op->width, pair + (imaginary != odd)),
+			arm64_lane(machine, op->rd, op->width, i)};
+		bool negate = imaginary ? op->extra >= 2 : op->extra == 1 || op->extra == 2;
+		operands[1] = negated(op, operands[1], negate);
+		arm64_set_lane(to, op->width, i,
+		               one_element(&env, op, operands, 3, &known, compute_plain_fma));
+		all &= known;
+	}
+	arm64_put_vector(machine, op->rd, to);
+	arm64_float_raise(machine, env.flags, all);
+}
+
+/* A number of half precision as one of single precision, exactly; signalling NaNs stay so. */
+static uint64_t widened(uint64_t number, bool flush)
+{
+	struct float_env env = {.flush_inputs = flush};
+	if (!float_is_nan(&float_half, number))
+		return float_convert(&env, &float_half, &float_single, number);
+	return (number & 0x8000) << 16 | UINT64_C(0x7f800000) | (number & 0x3ff) << 13;
+}
+
+/* fmlal, fmlsl: products of half precision, which are exact, are added to numbers of single precision.
+ * `extra`: NEGATE_PRODUCT; the upper halves. */
+enum { UPPER = 4 };
+
+static void run_fmlal(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
+	struct float_env half, env;
+	bool modes = arm64_float_modes(machine, 2, &half) && arm64_float_modes(machine, 4, &env);
+	bool all = modes;
+	unsigned n = arm64_elements(op), from = op->extra & UPPER ? n : 0;
+	if (!modes)
+		env.flags = 0;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned other = op->imm & ARM64_INDEXED ? arm64_second_lane(op, i) : from + i;
+		struct exec_bits operands[3] = {arm64_lane(machine, op->rs1, 2, from + i),
+		                                arm64_lane(machine, op->rs2, 2, other),
+		                                arm64_lane(machine, op->rd, 4, i)};
+		bool known = modes && bits_both(operands[0], operands[1]);
+		if (known && op->extra & NEGATE_PRODUCT)
+			operands[0].value ^= 0x8000;
+		for (unsigned k = 0; k < 2 && known; k++)
+			operands[k].value = widened(operands[k].value, half.flush_inputs);
+		arm64_set_lane(to, 4, i, one_element(&env, op, operands, 3, &known, compute_plain_fma));
+		all &= known;
+	}
+	arm64_put_vector(machine, op->rd, to);
+	arm64_float_raise(machine, env.flags, all);
+}
+
+/* ---- estimates of integers ---- */
+
+/* Of fractions of 32 bits: below 1/2, or 1/4, there is no room. */
+static void run_urecpe(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
+	for (unsigned i = 0; i < arm64_elements(op); i++) {
+		struct exec_bits a = arm64_lane(machine, op->rs1, 4, i), made = bits_unknown();
+		unsigned top = (unsigned)(a.value >> 23);
+		bool fits = op->extra ? top >= 128 : top >= 256;
+		if (bits_all(a) && !fits)
+			made = bits_known(UINT32_MAX);
+		else if (bits_all(a))
+			made = bits_known((uint64_t)(op->extra ? reciprocal_root(top) : reciprocal(top)) << 23);
+		arm64_set_lane(to, 4, i, made);
+	}
+	arm64_put_vector(machine, op->rd, to);
+}
+
 OPERATION(fadd, 2)
 OPERATION(fsub, 2)
 OPERATION(fabd, 2)
@@ -529,6 +643,39 @@ static void form_across(struct exec_op *op)
 	arm64_form_registers(op);
 	op->width = op->enc >> 29 & 1 ? 4 : 2;
 	op->imm = (op->enc >> 30 & 1 ? 16 : 8) / op->width;
+}
+
+/* Complex numbers: how far they are turned, and of one element which. */
+static void form_complex(struct exec_op *op)
+{
+	arm64_form_registers(op);
+	op->width = (uint8_t)(1u << arm64_field(op, 23, 22));
+	op->imm = (op->enc >> 30 & 1 ? 16 : 8) / op->width;
+	op->extra = (uint8_t)(op->enc >> 13 & 1 ? arm64_field(op, 12, 12) : arm64_field(op, 12, 11));
+}
+
+static void form_complex_element(struct exec_op *op)
+{
+	unsigned h = arm64_field(op, 11, 11), l = arm64_field(op, 21, 21);
+	form_complex(op);
+	op->extra = (uint8_t)arm64_field(op, 14, 13);
+	op->imm |= ARM64_INDEXED | (int64_t)(op->width == 2 ? h << 1 | l : h) << ARM64_INDEX_SHIFT;
+}
+
+static void form_widening(struct exec_op *op)
+{
+	arm64_form_registers(op);
+	op->width = 4;
+	op->imm = op->enc >> 30 & 1 ? 4 : 2;
+}
+
+static void form_widening_element(struct exec_op *op)
+{
+	unsigned h = arm64_field(op, 11, 11), l = arm64_field(op, 21, 21);
+	form_widening(op);
+	op->rs2 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 19, 16));
+	op->imm |= ARM64_INDEXED | (int64_t)(h << 2 | l << 1 | arm64_field(op, 20, 20))
+	                               << ARM64_INDEX_SHIFT;
 }
 
 /* ---- the table ---- */
@@ -626,4 +773,19 @@ const struct arm64_row arm64_float_rows[] = {
 	ROW(0x9ffffc00, 0x0eb0c800, form_across, minmax_across, NUMBER_WINS),
 	ROW(0x9ffffc00, 0x0e30f800, form_across, minmax_across, GREATER),
 	ROW(0x9ffffc00, 0x0eb0f800, form_across, minmax_across, 0),
+	/* FEAT_FCMA, FEAT_FHM */
+	ROW(0xbf20ec00, 0x2e00e400, form_complex, fcadd, 0),
+	ROW(0xbf20e400, 0x2e00c400, form_complex, fcmla, 0),
+	ROW(0xbf009400, 0x2f001000, form_complex_element, fcmla, 0),
+	ROW(0xbfe0fc00, 0x0e20ec00, form_widening, fmlal, 0),
+	ROW(0xbfe0fc00, 0x0ea0ec00, form_widening, fmlal, NEGATE_PRODUCT),
+	ROW(0xbfe0fc00, 0x2e20cc00, form_widening, fmlal, UPPER),
+	ROW(0xbfe0fc00, 0x2ea0cc00, form_widening, fmlal, UPPER | NEGATE_PRODUCT),
+	ROW(0xbfc0f400, 0x0f800000, form_widening_element, fmlal, 0),
+	ROW(0xbfc0f400, 0x0f804000, form_widening_element, fmlal, NEGATE_PRODUCT),
+	ROW(0xbfc0f400, 0x2f808000, form_widening_element, fmlal, UPPER),
+	ROW(0xbfc0f400, 0x2f80c000, form_widening_element, fmlal, UPPER | NEGATE_PRODUCT),
+	/* estimates of integers */
+	ROW(0xbffffc00, 0x0ea1c800, form_widening, urecpe, 0),
+	ROW(0xbffffc00, 0x2ea1c800, form_widening, urecpe, 1),
 	{0}};

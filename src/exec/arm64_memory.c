@@ -56,6 +56,17 @@ static inline struct exec_bits next_address(struct exec_bits address, const stru
 	return bits_add(address, bits_known(op->width));
 }
 
+static enum mode mode_of(const struct isa_arm64_access *access)
+{
+	if (access->base_kind == ISA_ARM64_BASE_PC)
+		return LITERAL;
+	if (access->index_kind != ISA_ARM64_NO_INDEX)
+		return INDEX;
+	return access->writeback == ISA_ARM64_PRE    ? PRE
+	       : access->writeback == ISA_ARM64_POST ? POST
+	                                             : OFFSET;
+}
+
 /* ---- registers ---- */
 
 static inline struct exec_bits filled(struct exec_bits bits, const struct exec_op *op)
@@ -328,6 +339,57 @@ static void form_structures(const struct isa_arm64_access *access, struct exec_o
 	op->run = run_structures;
 }
 
+/* ---- tags, and addresses that are signed ---- */
+
+/* What is stored of tags no memory shows. `width`: bytes of one access; `rs3`: how many are zeroed. */
+HANDLER(tag_stores)
+{
+	static const struct exec_bits zeros[2] = {{0, UINT64_MAX}, {0, UINT64_MAX}};
+	enum mode mode = op->extra;
+	struct exec_bits address = address_of(machine, op, mode);
+	for (unsigned i = 0; i < op->rs3; i++)
+		exec_store_16(machine, bits_add(address, bits_known(16 * (uint64_t)i)), zeros);
+	move_base(machine, op, address, mode);
+}
+
+HANDLER(tag_load)
+{
+	const uint64_t tag = UINT64_C(15) << 56;
+	struct exec_bits before = machine->word[op->rs3];
+	arm64_put(machine, op->rd, (struct exec_bits){before.value & ~tag, before.known & ~tag});
+	exec_undetermined(machine, "tags of memory are not determined");
+}
+
+/* ldg, stg, st2g, stzg, stz2g. */
+static bool form_tags(const struct isa_arm64_access *access, struct exec_op *op)
+{
+	if (!access->elements) /* ldgm … are not for user code */
+		return false;
+	op->imm = access->imm;
+	op->extra = (uint8_t)mode_of(access);
+	op->rd = arm64_target(op->enc & 31);
+	op->rs3 = access->flags & ISA_ARM64_ZERO ? access->elements : 0;
+	op->run = run_tag_stores;
+	if (access->flags & ISA_ARM64_LOAD) {
+		op->rs3 = arm64_source(op->enc & 31);
+		op->run = run_tag_load;
+	}
+	return true;
+}
+
+/* ldraa, ldrab: how many bits of the base are the address is not known, but 16 at least. */
+HANDLER(load_authenticated)
+{
+	struct exec_bits base = machine->word[op->rs1];
+	base.value &= 0xffff;
+	base.known &= 0xffff;
+	struct exec_bits address = bits_add(base, bits_known((uint64_t)op->imm));
+	exec_undetermined(machine, "signatures of pointers are not determined");
+	load_x(machine, op, op->rd, address);
+	if (op->rs3)
+		arm64_put(machine, op->rs1, address);
+}
+
 /* ---- translation ---- */
 
 /* What the manual leaves open where registers coincide is not modelled. */
@@ -352,17 +414,6 @@ static uint16_t register_word(const struct isa_arm64_access *access, unsigned nu
 	if (access->bank == ISA_ARM64_V)
 		return (uint16_t)(ARM64_V + 2 * number);
 	return access->flags & ISA_ARM64_LOAD ? arm64_target(number) : arm64_source(number);
-}
-
-static enum mode mode_of(const struct isa_arm64_access *access)
-{
-	if (access->base_kind == ISA_ARM64_BASE_PC)
-		return LITERAL;
-	if (access->index_kind != ISA_ARM64_NO_INDEX)
-		return INDEX;
-	return access->writeback == ISA_ARM64_PRE    ? PRE
-	       : access->writeback == ISA_ARM64_POST ? POST
-	                                             : OFFSET;
 }
 
 static void form_plain(const struct isa_arm64_access *access, struct exec_op *op)
@@ -403,14 +454,13 @@ static void form_store_exclusive(const struct isa_arm64_access *access, struct e
 	op->run = access->n_regs == 2 ? run_store_exclusive_pair : run_store_exclusive;
 }
 
-/* Not modelled: FEAT_LSE128, FEAT_THE, FEAT_LS64, FEAT_LRCPC3, FEAT_GCS, FEAT_MOPS, tags, and addresses
- * that are authenticated. */
+/* Not modelled: FEAT_LSE128, FEAT_THE, FEAT_LS64, FEAT_LRCPC3, FEAT_GCS, FEAT_MOPS. */
 static bool is_modelled(uint32_t enc, const struct isa_arm64_access *access)
 {
-	const uint32_t others = ISA_ARM64_TAG | ISA_ARM64_MOPS | ISA_ARM64_AUTHENTICATE;
+	const uint32_t others = ISA_ARM64_MOPS;
 	bool late = (enc & 0x3b200c00) == 0x19000800 || /* FEAT_LRCPC3: ldiapp … */
-	            (enc & 0x3f200c00) == 0x19200000 || /* FEAT_LSE128 */
-	            (enc & 0x3f200800) == 0x19200800 || /* FEAT_THE */
+	            (enc & 0xbf200c00) == 0x19200000 || /* FEAT_LSE128 */
+	            (enc & 0xbf200800) == 0x19200800 || /* FEAT_THE */
 	            (enc & 0x3f20fc00) == 0x38209000 || (enc & 0x3f20fc00) == 0x3820a000 ||
 	            (enc & 0x3f20fc00) == 0x3820b000 || /* FEAT_THE, FEAT_LS64 */
 	            (enc & 0x3f200c00) == 0x1d000800 || /* FEAT_LRCPC3: ldapur of vectors */
@@ -432,7 +482,14 @@ bool arm64_translate_memory(struct exec_op *op)
 		return false;
 	op->rs1 = arm64_or_sp(access.base);
 	op->width = access.element;
-	if ((op->enc & 0xbe000000) == 0x0c000000)
+	if (access.flags & ISA_ARM64_TAG && !access.n_regs)
+		return form_tags(&access, op);
+	if (access.flags & ISA_ARM64_AUTHENTICATE) {
+		op->rd = arm64_target(access.regs[0]);
+		op->imm = access.imm;
+		op->rs3 = access.writeback == ISA_ARM64_PRE;
+		op->run = run_load_authenticated;
+	} else if ((op->enc & 0xbe000000) == 0x0c000000)
 		form_structures(&access, op);
 	else if (access.flags & ISA_ARM64_ATOMIC)
 		form_atomic(&access, op);
