@@ -82,7 +82,8 @@ static bool translate_numbers(struct exec_op *op)
 		return translate_rows(arm64_scalar_rows, op) ||
 		       translate_rows(arm64_scalar_convert_rows, op);
 	return translate_rows(arm64_vector_rows, op) || translate_rows(arm64_float_rows, op) ||
-	       translate_rows(arm64_convert_rows, op) || translate_rows(arm64_permute_rows, op);
+	       translate_rows(arm64_convert_rows, op) || translate_rows(arm64_permute_rows, op) ||
+	       translate_rows(arm64_crypto_rows, op);
 }
 
 static bool arm64_translate(const struct cairn_machine *machine, const struct cairn_op *decoded,

@@ -182,7 +182,8 @@ static void put_operands(struct exec_program *program, uint8_t *to)
 		exec_put_bytes(to + AT_V + 8 * i, exec_arm64_random_lane(), 8, false);
 }
 
-/* What an encoding needs beforehand: an index that is small, an address to jump to. */
+/* What an encoding needs beforehand: an index that is small, an address to jump to, a base that is
+ * signed. */
 static void emit_needs(struct exec_program *program, uint32_t enc)
 {
 	if ((enc & 0x3b200c00) == 0x38200800) {
@@ -194,6 +195,8 @@ static void emit_needs(struct exec_program *program, uint32_t enc)
 	}
 	if ((enc & 0xff9ffc1f) == 0xd61f0000)
 		emit(program, 0x10000060 | (enc >> 5 & 31)); /* adr rn, #12 */
+	if ((enc & 0xff200400) == 0xf8200400)
+		emit(program, enc >> 23 & 1 ? 0xdac12fe8 : 0xdac12be8); /* pacdzb x8, pacdza x8 */
 }
 
 static void put_case(struct exec_program *program, uint32_t enc, unsigned size)

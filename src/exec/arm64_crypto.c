@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A64: steps of AES, SHA-1, SHA-256 and SHA-512. All bits of the operands have to be known. Sources: Arm
+ * Architecture Reference Manual for A-profile, C7.2; FIPS 197 and FIPS 180-4.
+ */
+#include "exec/arm64.h"
+
+#include <string.h>
+
+/* A register: as two numbers or four, least significant first. */
+struct block {
+	uint64_t half[2];
+};
+
+struct words {
+	uint32_t word[4];
+};
+
+static struct words words_of(const struct block *block)
+{
+	struct words words;
+	for (unsigned i = 0; i < 4; i++)
+		words.word[i] = (uint32_t)(block->half[i / 2] >> 32 * (i & 1));
+	return words;
+}
+
+static struct block block_of(const struct words *words)
+{
+	struct block block;
+	for (unsigned i = 0; i < 2; i++)
+		block.half[i] = words->word[2 * i] | (uint64_t)words->word[2 * i + 1] << 32;
+	return block;
+}
+
+/* What the destination becomes of what it held and of the two operands. */
+typedef struct block compute_function(const struct block *d, const struct block *n,
+                                      const struct block *m, const struct exec_op *op);
+
+/* Of which operands it is made. */
+enum { OF_D = 1, OF_N = 2, OF_M = 4 };
+
+static inline __attribute__((always_inline)) void compute(struct cairn_machine *machine,
+                                                          const struct exec_op *op,
+                                                          unsigned operands,
+                                                          compute_function *function)
+{
+	const uint16_t words[3] = {op->rd, op->rs1, op->rs2};
+	struct exec_bits to[2] = {bits_unknown(), bits_unknown()};
+	struct block block[3] = {{{0}}};
+	bool known = true;
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned k = 0; k < 2 && operands >> i & 1; k++) {
+			struct exec_bits bits = machine->word[words[i] + k];
+			block[i].half[k] = bits.value;
+			known &= bits_all(bits);
+		}
+	if (known) {
+		struct block made = function(&block[0], &block[1], &block[2], op);
+		to[0] = bits_known(made.half[0]);
+		to[1] = bits_known(made.half[1]);
+	}
+	arm64_put_vector(machine, op->rd, to);
+}
+
+#define COMPUTE(name) \
+	static inline struct block compute_##name(const struct block *d, const struct block *n, \
+	                                          const struct block *m, const struct exec_op *op)
+#define HANDLER(name, operands) \
+	static void run_##name(struct cairn_machine *machine, const struct exec_op *op) \
+	{ \
+		compute(machine, op, operands, compute_##name); \
+	}
+#define UNUSED(x) (void)(x)
+
+/* ---- AES ---- */
+
+/* The product of polynomials modulo x^8 + x^4 + x^3 + x + 1. */
+static uint8_t aes_product(uint8_t a, uint8_t b)
+{
+	uint8_t product = 0;
+	for (; b; b >>= 1) {
+		product ^= b & 1 ? a : 0;
+		a = (uint8_t)(a << 1 ^ (a >> 7 ? 0x1b : 0));
+	}
+	return product;
+}
+
+/* a^254: 0 has no inverse, and stays. */
+static uint8_t aes_inverse(uint8_t a)
+{
+	uint8_t made = 1;
+	for (unsigned i = 0; i < 7; i++) {
+		a = aes_product(a, a);
+		made = aes_product(made, a);
+	}
+	return made;
+}
+
+static uint8_t turned_byte(uint8_t a, unsigned left)
+{
+	return (uint8_t)(a << left | a >> (8 - left));
+}
+
+static uint8_t aes_substitute(uint8_t a, bool backwards)
+{
+	if (backwards)
+		return aes_inverse(
+			(uint8_t)(turned_byte(a, 1) ^ turned_byte(a, 3) ^ turned_byte(a, 6) ^ 5));
+	a = aes_inverse(a);
+	return (uint8_t)(a ^ turned_byte(a, 1) ^ turned_byte(a, 2) ^ turned_byte(a, 3) ^
+	                 turned_byte(a, 4) ^ 0x63);
+}
+
+static uint8_t byte_of(const struct block *block, unsigned i)
+{
+	return (uint8_t)(block->half[i / 8] >> i % 8 * 8);
+}
+
+static void set_byte(struct block *block, unsigned i, uint8_t byte)
+{
+	block->half[i / 8] |= (uint64_t)byte << i % 8 * 8;
+}
+
+/* aese, aesd: `extra` for the way back. Rows turn by their number of columns. */
+COMPUTE(aes_round)
+{
+	struct block sum = {{d->half[0] ^ n->half[0], d->half[1] ^ n->half[1]}}, made = {{0}};
+	UNUSED(m);
+	for (unsigned i = 0; i < 16; i++) {
+		unsigned row = i & 3, column = (op->extra ? i / 4 - row : i / 4 + row) & 3;
+		set_byte(&made, i, aes_substitute(byte_of(&sum, 4 * column + row), op->extra));
+	}
+	return made;
+}
+
+/* aesmc, aesimc. */
+COMPUTE(aes_mix)
+{
+	static const uint8_t factors[2][4] = {{2, 3, 1, 1}, {14, 11, 13, 9}};
+	struct block made = {{0}};
+	UNUSED(d);
+	UNUSED(m);
+	for (unsigned i = 0; i < 16; i++) {
+		uint8_t sum = 0;
+		for (unsigned k = 0; k < 4; k++)
+			sum ^= aes_product(byte_of(n, (i & ~3u) + ((i + k) & 3)), factors[op->extra][k]);
+		set_byte(&made, i, sum);
+	}
+	return made;
+}
+
+/* ---- SHA-1 ---- */
+
+static uint32_t turned(uint32_t a, unsigned right)
+{
+	return a >> right | a << (32 - right);
+}
+
+static uint64_t turned_64(uint64_t a, unsigned right)
+{
+	return a >> right | a << (64 - right);
+}
+
+static uint64_t chosen(uint64_t which, uint64_t a, uint64_t b)
+{
+	return (which & a) | (~which & b);
+}
+
+static uint64_t majority(uint64_t a, uint64_t b, uint64_t c)
+{
+	return (a & b) | ((a | b) & c);
+}
+
+enum { CHOOSE, PARITY, MAJORITY };
+
+COMPUTE(sha1)
+{
+	struct words x = words_of(d), w = words_of(m);
+	uint32_t y = (uint32_t)n->half[0];
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t a = x.word[1], b = x.word[2], c = x.word[3];
+		uint32_t mixed = op->extra == CHOOSE   ? (uint32_t)chosen(a, b, c)
+		                 : op->extra == PARITY ? a ^ b ^ c
+		                                       : (uint32_t)majority(a, b, c);
+		y += turned(x.word[0], 27) + mixed + w.word[i];
+		x = (struct words){{y, x.word[0], turned(a, 2), b}};
+		y = c;
+	}
+	return block_of(&x);
+}
+
+COMPUTE(sha1h)
+{
+	UNUSED(d);
+	UNUSED(m);
+	UNUSED(op);
+	return (struct block){{turned((uint32_t)n->half[0], 2), 0}};
+}
+
+COMPUTE(sha1su0)
+{
+	UNUSED(op);
+	return (struct block){
+		{d->half[1] ^ d->half[0] ^ m->half[0], n->half[0] ^ d->half[1] ^ m->half[1]}};
+}
+
+COMPUTE(sha1su1)
+{
+	struct words t = words_of(d), other = words_of(n);
+	UNUSED(m);
+	UNUSED(op);
+	for (unsigned i = 0; i < 4; i++)
+		t.word[i] = turned(t.word[i] ^ (i < 3 ? other.word[i + 1] : 0), 31);
+	t.word[3] ^= turned(t.word[0], 31);
+	return block_of(&t);
+}
+
+/* ---- SHA-256 ---- */
+
+/* `extra`: the second half of the state is asked for. */
+COMPUTE(sha256)
+{
+	const struct words first = words_of(op->extra ? n : d), second = words_of(op->extra ? d : n);
+	const struct words w = words_of(m);
+	struct words out;
+	uint32_t s[8];
+	memcpy(s, first.word, sizeof first.word);
+	memcpy(s + 4, second.word, sizeof second.word);
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t sum = s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) +
+		               (uint32_t)chosen(s[4], s[5], s[6]) + w.word[i];
+		uint32_t last = sum + (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) +
+		                (uint32_t)majority(s[0], s[1], s[2]);
+		s[3] += sum;
+		memmove(s + 1, s, 7 * sizeof *s);
+		s[0] = last;
+	}
+	memcpy(out.word, op->extra ? s + 4 : s, sizeof out.word);
+	return block_of(&out);
+}
+
+COMPUTE(sha256su0)
+{
+	struct words made = words_of(d), after = words_of(n), t = made;
+	UNUSED(m);
+	UNUSED(op);
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t a = i < 3 ? t.word[i + 1] : after.word[0];
+		made.word[i] += turned(a, 7) ^ turned(a, 18) ^ a >> 3;
+	}
+	return block_of(&made);
+}
+
+COMPUTE(sha256su1)
+{
+	struct words made = words_of(d), b = words_of(n), c = words_of(m);
+	UNUSED(op);
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t a = i < 2 ? c.word[i + 2] : made.word[i - 2];
+		made.word[i] +=
+			(turned(a, 17) ^ turned(a, 19) ^ a >> 10) + (i < 3 ? b.word[i + 1] : c.word[0]);
+	}
+	return block_of(&made);
+}
+
+/* ---- SHA-512 ---- */
+
+static uint64_t sigma(uint64_t a, unsigned first, unsigned second, unsigned third)
+{
+	return turned_64(a, first) ^ turned_64(a, second) ^ turned_64(a, third);
+}
+
+COMPUTE(sha512h)
+{
+	uint64_t y = m->half[1];
+	UNUSED(op);
+	uint64_t high = chosen(y, n->half[0], n->half[1]) + sigma(y, 14, 18, 41) + d->half[1];
+	uint64_t sum = high + m->half[0];
+	return (struct block){{chosen(sum, y, n->half[0]) + sigma(sum, 14, 18, 41) + d->half[0], high}};
+}
+
+COMPUTE(sha512h2)
+{
+	uint64_t x = n->half[0], low = m->half[0], above = m->half[1];
+	UNUSED(op);
+	uint64_t high = majority(x, above, low) + sigma(low, 28, 34, 39) + d->half[1];
+	return (struct block){
+		{majority(high, low, above) + sigma(high, 28, 34, 39) + d->half[0], high}};
+}
+
+COMPUTE(sha512su0)
+{
+	uint64_t a = d->half[1], b = n->half[0];
+	UNUSED(m);
+	UNUSED(op);
+	return (struct block){{d->half[0] + (turned_64(a, 1) ^ turned_64(a, 8) ^ a >> 7),
+	                       d->half[1] + (turned_64(b, 1) ^ turned_64(b, 8) ^ b >> 7)}};
+}
+
+COMPUTE(sha512su1)
+{
+	struct block made;
+	UNUSED(op);
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t a = n->half[i];
+		made.half[i] = d->half[i] + (turned_64(a, 19) ^ turned_64(a, 61) ^ a >> 6) + m->half[i];
+	}
+	return made;
+}
+
+HANDLER(aes_round, OF_D | OF_N)
+HANDLER(aes_mix, OF_N)
+HANDLER(sha1, OF_D | OF_N | OF_M)
+HANDLER(sha1h, OF_N)
+HANDLER(sha1su0, OF_D | OF_N | OF_M)
+HANDLER(sha1su1, OF_D | OF_N)
+HANDLER(sha256, OF_D | OF_N | OF_M)
+HANDLER(sha256su0, OF_D | OF_N)
+HANDLER(sha256su1, OF_D | OF_N | OF_M)
+HANDLER(sha512h, OF_D | OF_N | OF_M)
+HANDLER(sha512h2, OF_D | OF_N | OF_M)
+HANDLER(sha512su0, OF_D | OF_N)
+HANDLER(sha512su1, OF_D | OF_N | OF_M)
+
+/* ---- the table ---- */
+
+#define TWO(match, run, extra) \
+	{ \
+		0xfffffc00, match, arm64_form_registers, {run_##run, run_##run}, 0, extra \
+	}
+#define THREE(match, run, extra) \
+	{ \
+		0xffe0fc00, match, arm64_form_registers, {run_##run, run_##run}, 0, extra \
+	}
+
+const struct arm64_row arm64_crypto_rows[] = {TWO(0x4e284800, aes_round, 0),
+                                              TWO(0x4e285800, aes_round, 1),
+                                              TWO(0x4e286800, aes_mix, 0),
+                                              TWO(0x4e287800, aes_mix, 1),
+                                              THREE(0x5e000000, sha1, CHOOSE),
+                                              THREE(0x5e001000, sha1, PARITY),
+                                              THREE(0x5e002000, sha1, MAJORITY),
+                                              THREE(0x5e003000, sha1su0, 0),
+                                              TWO(0x5e280800, sha1h, 0),
+                                              TWO(0x5e281800, sha1su1, 0),
+                                              THREE(0x5e004000, sha256, 0),
+                                              THREE(0x5e005000, sha256, 1),
+                                              TWO(0x5e282800, sha256su0, 0),
+                                              THREE(0x5e006000, sha256su1, 0),
+                                              THREE(0xce608000, sha512h, 0),
+                                              THREE(0xce608400, sha512h2, 0),
+                                              TWO(0xcec08000, sha512su0, 0),
+                                              THREE(0xce608800, sha512su1, 0),
+                                              {0}};
