@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A64: where registers lie, and which row of which table runs an encoding. Rows are found by mask and
- * value among encodings that isa/arm64.c has found to exist; loads and stores by its description of
- * the access.
+ * A64: where registers lie, and which row of which table runs an encoding. Rows are found by mask
+ * and value among encodings that isa/arm64.c has found to exist; loads and stores by its
+ * description of the access.
  */
 #include "exec/arm64.h"
 
-/* System registers that are modelled: user code writes the first four; the others it reads, and they
- * do not change. */
+/* System registers that are modelled: user code writes the first four; the others it reads, and
+ * they do not change. */
 static const struct {
 	uint16_t num, word;
 } system_registers[] = {{ISA_ARM64_NZCV, ARM64_NZCV}, {ISA_ARM64_FPCR, ARM64_FPCR},

@@ -4,8 +4,8 @@
 /*
  * A64: where registers lie, and what the files of this set offer to each other.
  *
- * General registers are words of 64 bits; what writes 32 bits clears the upper ones. Vectors are two
- * words each.
+ * General registers are words of 64 bits; what writes 32 bits clears the upper ones. Vectors are
+ * two words each.
  */
 #include "exec/machine.h"
 #include "isa/arm64.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A64: branches, system registers, hints, barriers and calls of the system. Source: Arm Architecture
- * Reference Manual for A-profile, C6.2.
+ * A64: branches, system registers, hints, barriers and calls of the system. Source: Arm
+ * Architecture Reference Manual for A-profile, C6.2.
  */
 #include "exec/arm64.h"
 
@@ -204,7 +204,7 @@ HANDLER(trap)
 	exec_stop(machine, CAIRN_STEP_TRAP, "the system is called");
 }
 
-/* Hints are no-ops but for those that sign or authenticate x30, or x17, or take a signature away. */
+/* Hints are no-ops but for those that sign or authenticate x30 or x17, or remove a signature. */
 static void form_hint(struct exec_op *op)
 {
 	unsigned number = arm64_field(op, 11, 5);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A64: floating point to and from integers, whole numbers and other formats, moves, and comparisons that
- * set flags. Source: Arm Architecture Reference Manual for A-profile, C7.2, and its pseudocode
+ * A64: floating point to and from integers, whole numbers and other formats, moves, and comparisons
+ * that set flags. Source: Arm Architecture Reference Manual for A-profile, C7.2, and its pseudocode
  * (FPToFixed, FPConvert …).
  */
 #include "exec/arm64_float.h"
@@ -15,7 +15,7 @@
 		arm64_float_elements(machine, op, 1, compute_##name); \
 	}
 
-/* `extra`: how it is rounded, by FPCR or by the instruction; more of what the operation wants above. */
+/* `extra`: how it is rounded, by FPCR or by the instruction; bits above are the operation's. */
 enum { BY_FPCR = 7, EXACT = 8, UNSIGNED = 8, LONG = 16, ROUNDING = 7 };
 
 static void choose_rounding(struct float_env *env, const struct exec_op *op)
@@ -91,7 +91,7 @@ static void form_fixed(struct exec_op *op)
 
 /* ---- integers in general registers ---- */
 
-/* Bit 31 says how wide the integer is; bits 23 and 22 the number, bit 21 is clear of fixed point. */
+/* Bit 31 says how wide the integer is, bits 23 and 22 the number; fixed point has bit 21 clear. */
 static void form_general(struct exec_op *op)
 {
 	arm64_form_float(op);
@@ -144,8 +144,8 @@ HANDLER(from_general)
 	arm64_float_raise(machine, env.flags, known);
 }
 
-/* The lowest 32 bits of a double's whole part; Z where that is all there is. Versions of the manual differ
- * in what Z is of a subnormal number that is flushed. */
+/* The lowest 32 bits of a double's whole part; Z where that is all there is. Versions of the manual
+ * differ in what Z is of a subnormal number that is flushed. */
 HANDLER(fjcvtzs)
 {
 	struct exec_bits number = machine->word[op->rs1], to = bits_unknown();
@@ -163,8 +163,8 @@ HANDLER(fjcvtzs)
 
 /* ---- other formats ---- */
 
-/* One number to another format, where the modes are known. Half precision may have another meaning (FPCR.AHP), which is not
- * modelled; it is not flushed. */
+/* One number to another format, where the modes are known. Half precision may have another meaning
+ * (FPCR.AHP), which is not modelled; it is not flushed. */
 static struct exec_bits to_format(const struct cairn_machine *machine, struct float_env *env,
                                   struct exec_bits number, unsigned from, unsigned to, bool *known)
 {

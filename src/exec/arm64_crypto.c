@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A64: steps of AES, SHA-1, SHA-256 and SHA-512. All bits of the operands have to be known. Sources: Arm
- * Architecture Reference Manual for A-profile, C7.2; FIPS 197 and FIPS 180-4.
+ * A64: steps of AES, SHA-1, SHA-256 and SHA-512. All bits of the operands have to be known.
+ * Sources: Arm Architecture Reference Manual for A-profile, C7.2; FIPS 197 and FIPS 180-4.
  */
 #include "exec/arm64.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A64: arithmetic of floating point, of scalars and vectors. Source: Arm Architecture Reference Manual
- * for A-profile, C7.2, and its pseudocode (FPAdd, FPRecipEstimate …).
+ * A64: arithmetic of floating point, of scalars and vectors. Source: Arm Architecture Reference
+ * Manual for A-profile, C7.2, and its pseudocode (FPAdd, FPRecipEstimate …).
  */
 #include "exec/arm64_float.h"
 
@@ -520,8 +520,8 @@ static uint64_t widened(uint64_t number, bool flush)
 	return (number & 0x8000) << 16 | UINT64_C(0x7f800000) | (number & 0x3ff) << 13;
 }
 
-/* fmlal, fmlsl: products of half precision, which are exact, are added to numbers of single precision.
- * `extra`: NEGATE_PRODUCT; the upper halves. */
+/* fmlal, fmlsl: products of half precision, which are exact, are added to numbers of single
+ * precision. `extra`: NEGATE_PRODUCT; the upper halves. */
 enum { UPPER = 4 };
 
 static void run_fmlal(struct cairn_machine *machine, const struct exec_op *op)

@@ -12,8 +12,8 @@
 
 const struct float_format *arm64_float_format(unsigned bytes);
 
-/* The modes of FPCR for numbers of so many bytes. False: they are not known, or of a kind that is not
- * modelled (FEAT_AFP, exceptions that trap). */
+/* The modes of FPCR for numbers of so many bytes. False: they are not known, or of a kind that is
+ * not modelled (FEAT_AFP, exceptions that trap). */
 bool arm64_float_modes(const struct cairn_machine *machine, unsigned bytes, struct float_env *env);
 /* Flags that were raised go to FPSR; `known` false: any may have been. */
 void arm64_float_raise(struct cairn_machine *machine, unsigned flags, bool known);

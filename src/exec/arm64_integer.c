@@ -145,8 +145,8 @@ static void form_extended(struct exec_op *op)
 	op->extra = (uint8_t)arm64_field(op, 15, 13);
 }
 
-/* The manual's DecodeBitMasks, of an encoding that exists: a run of ones, turned, in elements of 2 to
- * 64 bits. */
+/* The manual's DecodeBitMasks, of an encoding that exists: a run of ones, turned, in elements of 2
+ * to 64 bits. */
 static void form_logical_immediate(struct exec_op *op)
 {
 	unsigned n = arm64_field(op, 22, 22), imms = arm64_field(op, 15, 10),

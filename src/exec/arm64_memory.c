@@ -6,8 +6,9 @@
  */
 #include "exec/arm64.h"
 
-/* exec_op of an access: rd and rs3 are the registers, rs1 the base, rs2 an index or what is combined,
- * `width` the bytes of one access, `imm` the offset, `extra` how a general register is filled. */
+/* exec_op of an access: rd and rs3 are the registers, rs1 the base, rs2 an index or what is
+ * combined, `width` the bytes of one access, `imm` the offset, `extra` how a general register is
+ * filled. */
 enum { FILL_ZEROS, FILL_SIGN_32, FILL_SIGN_64 };
 enum mode { OFFSET, PRE, POST, INDEX, LITERAL, N_MODES };
 
@@ -269,9 +270,9 @@ HANDLER(prefetch)
 
 /* ---- structures of vectors ---- */
 
-/* exec_op of ld1 … st4: `rd` is the number of the first register, `rs3` says how many there are and how
- * many elements each has, or which one, and how they lie in memory. The base moves on by `imm` or, where
- * that is 0, by `rs2`; `extra` says whether it does. */
+/* exec_op of ld1 … st4: `rd` is the number of the first register, `rs3` says how many there are and
+ * how many elements each has, or which one, and how they lie in memory. The base moves on by `imm`
+ * or, where that is 0, by `rs2`; `extra` says whether it does. */
 enum {
 	REGISTERS = 7,
 	ELEMENTS_SHIFT = 3,
@@ -341,7 +342,7 @@ static void form_structures(const struct isa_arm64_access *access, struct exec_o
 
 /* ---- tags, and addresses that are signed ---- */
 
-/* What is stored of tags no memory shows. `width`: bytes of one access; `rs3`: how many are zeroed. */
+/* Memory does not show tags that are stored. `rs3`: how many blocks of 16 bytes are zeroed. */
 HANDLER(tag_stores)
 {
 	static const struct exec_bits zeros[2] = {{0, UINT64_MAX}, {0, UINT64_MAX}};

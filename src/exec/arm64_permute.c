@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A64: what moves elements of vectors about, puts several into one, or makes them of constants. Source:
- * Arm Architecture Reference Manual for A-profile, C7.2.
+ * A64: what moves elements of vectors about, puts several into one, or makes them of constants.
+ * Source: Arm Architecture Reference Manual for A-profile, C7.2.
  */
 #include "exec/arm64.h"
 #include "exec/wide.h"
@@ -288,8 +288,8 @@ HANDLER(pairs_long)
 	arm64_put_vector(machine, op->rd, to);
 }
 
-/* All elements become one, of sums that are long one of twice the width: bit 12 is set of those that
- * are not. */
+/* All elements become one, of sums that are long one of twice the width: bit 12 is set of those
+ * that are not. */
 HANDLER(across)
 {
 	struct exec_bits to[2] = {bits_known(0), bits_known(0)};

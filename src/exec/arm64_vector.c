@@ -2,9 +2,9 @@
 /*
  * A64: integers in vectors, element by element, and the scalars of the same instructions.
  *
- * A function value_NAME says what an instruction makes of one element of each operand, which it gets
- * extended to 64 bits, signed or not as the instruction takes them; of what it gives the lowest bits
- * count. Source: Arm Architecture Reference Manual for A-profile, C7.2.
+ * A function value_NAME says what an instruction makes of one element of each operand, which it
+ * gets extended to 64 bits, signed or not as the instruction takes them; of what it gives the
+ * lowest bits count. Source: Arm Architecture Reference Manual for A-profile, C7.2.
  */
 #include "exec/arm64.h"
 #include "exec/wide.h"

@@ -100,8 +100,8 @@ uint64_t float_to_integer(struct float_env *env, const struct float_format *form
                           unsigned bits, bool is_signed, uint64_t nan);
 uint64_t float_from_integer(struct float_env *env, const struct float_format *format,
                             uint64_t value, bool is_signed);
-/* Of a double the lowest 32 bits of its whole part, towards 0; invalid where it has no room in a signed
- * integer of as many: RISC-V's fcvtmod.w.d, A64's FJCVTZS. */
+/* Of a double the lowest 32 bits of its whole part, towards 0; invalid where it has no room in a
+ * signed integer of as many: RISC-V's fcvtmod.w.d, A64's FJCVTZS. */
 uint32_t float_to_word_modulo(struct float_env *env, uint64_t a);
 /* To and from fixed point: the integer stands for as many 2^places-ths, 0 to 64. */
 uint64_t float_to_fixed(struct float_env *env, const struct float_format *format, uint64_t a,

@@ -2,8 +2,8 @@
 #ifndef EXEC_WIDE_H
 #define EXEC_WIDE_H
 /*
- * Unsigned numbers of 128 bits, for products, quotients and significands. Compilers for machines of 32
- * bits have none; where there is one, products and quotients use it.
+ * Unsigned numbers of 128 bits, for products, quotients and significands. Compilers for machines of
+ * 32 bits have none; where there is one, products and quotients use it.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -114,7 +114,8 @@ static inline uint64_t wide_divide(struct wide a, uint64_t divisor, uint64_t *re
 }
 #endif
 
-/* The upper half of a product of signed numbers: as of unsigned ones, less what a sign adds to them. */
+/* The upper half of a product of signed numbers: as of unsigned ones, less what a sign adds to
+ * them. */
 static inline uint64_t wide_signed_high(uint64_t a, uint64_t b)
 {
 	return wide_product(a, b).high - (a >> 63 ? b : 0) - (b >> 63 ? a : 0);

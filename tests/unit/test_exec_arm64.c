@@ -86,7 +86,7 @@ static uint32_t fill(const char *pattern)
 	return enc;
 }
 
-/* Fields of registers differ from each other where memory is accessed: what else happens is open. */
+/* Fields of registers differ where memory is accessed: what else happens is open. */
 static bool differs(const char *pattern, uint32_t enc)
 {
 	uint32_t seen[2] = {0, 0};
