@@ -43,7 +43,10 @@ int run_command(int argc, char **argv);
 
 /* A sentence on standard error: "cairn: …". */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The last error of the context, likewise. */
+/* Names and texts come from outside: what could harm a terminal or the line becomes '?'. May be
+ * called in the handler of a signal. */
+void make_printable(char *text);
+/* The last error of the context as such a sentence. */
 void complain_of(const struct cairn *cairn);
 /* A verb's context as its options say: NULL after a sentence. Its end makes an exit code of what the verb comes to:
  * where memory was lacking, the answer cannot be trusted. */

@@ -23,6 +23,15 @@
 
 enum { DAMAGE_SHOWN = 10 };
 
+void make_printable(char *text)
+{
+	for (size_t i = 0, n = strlen(text), len; i < n; i += len ? len : 1) {
+		len = cairn_printable(text + i, n - i);
+		if (!len)
+			text[i] = '?';
+	}
+}
+
 void complain(const char *fmt, ...)
 {
 	char line[4096];
@@ -30,12 +39,7 @@ void complain(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof line, fmt, ap);
 	va_end(ap);
-	/* Names and texts come from outside: keep the terminal and the line whole. */
-	for (size_t i = 0, n = strlen(line), len; i < n; i += len ? len : 1) {
-		len = cairn_printable(line + i, n - i);
-		if (!len)
-			line[i] = '?';
-	}
+	make_printable(line);
 	fprintf(stderr, "cairn: %s\n", line);
 }
 

@@ -37,10 +37,11 @@ static void say(const char *text)
 static void say_name(const char *name)
 {
 	char text[512];
-	size_t n = 0;
-	for (; *name && n < sizeof text - 1; name++)
-		text[n++] = (unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name;
+	size_t n = strlen(name);
+	n = n < sizeof text ? n : sizeof text - 1;
+	memcpy(text, name, n);
 	text[n] = 0;
+	make_printable(text);
 	say(text);
 }
 

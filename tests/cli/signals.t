@@ -88,6 +88,9 @@ $ mkdir r; mkfifo points.pipe; cairn slice small.stf -q --simpoints points.pipe 
 $ mkfifo out.pipe; cp big.stf shrinks.stf; (cairn view shrinks.stf > out.pipe; echo $?) & { head -c 1000; truncate -s 100000 shrinks.stf; cat; } < out.pipe > /dev/null; wait
 | 2
 ! cairn: shrinks.stf: became shorter while it was read
+$ f=$'s\302\233\342\200\256\377.stf'; cp big.stf $f; (cairn view $f > out.pipe; echo $?) & { head -c 1000; truncate -s 100000 $f; cat; } < out.pipe > /dev/null; wait
+| 2
+! cairn: s??????.stf: became shorter while it was read
 $ cat > shrink.sh <<'END'
 > n=0
 > while read -r run; do
