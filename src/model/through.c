@@ -10,10 +10,14 @@
 
 #include <string.h>
 
+#include "io/io.h"
+
 struct through {
 	struct cairn_writer *writer;
 	struct cairn_batch *batch;
-	bool have; /* `b` may hold more of what is wanted */
+	bool have;                         /* `batch` may hold more of what is wanted */
+	const struct cairn_reader *reader; /* whose `batch` is … */
+	uint64_t next;                     /* … and the first number in it that was not given */
 	struct cairn_changed *done;
 	struct cairn_insn *insns; /* of a part of a batch */
 };
@@ -62,7 +66,10 @@ static int through_put_range(struct through *through, struct cairn_reader *reade
 	struct cairn_batch *batch = through->batch;
 	for (;;) {
 		int rc = through->have ? 1 : cairn_next(reader, batch);
+		if (!through->have && rc > 0)
+			through->next = batch->n0;
 		through->have = rc > 0;
+		through->reader = reader;
 		if (rc <= 0)
 			return rc;
 		uint64_t end = batch->n0 + batch->n_insns;
@@ -77,6 +84,7 @@ static int through_put_range(struct through *through, struct cairn_reader *reade
 			struct cairn_batch q = part_of(through, from, to, through->done->instructions + 1);
 			rc = cairn_put(through->writer, &q);
 			through->done->instructions += q.n_insns;
+			through->next = batch->n0 + to;
 		}
 		through->have = rc >= 0 && range->last < end - 1;
 		if (rc < 0 || range->last < end)
@@ -144,16 +152,36 @@ static int put_slice(struct through *through, struct cairn_reader *reader,
 	return rc < 0 ? rc : through_lose_drawing(through, reader);
 }
 
+/* The same for a range of a part. What is read once is only read on, and the batch where the range
+ * before ended may hold the beginning of this one. */
+static int through_go_part(struct through *through, struct cairn_reader *reader,
+                           const struct cairn_range *range)
+{
+	const struct cairn_batch *batch = through->batch;
+	bool again = reader->started && !io_can_seek(reader->io);
+	through->have = false;
+	if (again && (through->reader != reader || range->first < through->next))
+		return base_fail(reader->cairn, CAIRN_E_STATE, "%s: a stream cannot be read again",
+		                 io_name(reader->io));
+	if (again && range->first < batch->n0 + batch->n_insns) {
+		through->have = true;
+		return 1;
+	}
+	if (!reader->started && range->first == 1)
+		return 1;
+	int rc = model_seek(reader, range->first, through->batch);
+	through->have = rc > 0;
+	through->next = batch->n0;
+	return rc;
+}
+
 static int through_put_part(struct through *through, const struct cairn_merge_part *part)
 {
 	const struct cairn_range *ranges = part->n_ranges ? part->ranges : &through_all;
 	int rc = 1;
 	for (size_t i = 0; i < (part->n_ranges ? part->n_ranges : 1) && rc >= 0; i++) {
-		through->have = false;
 		through_judge_drawing(through, part->reader, &ranges[i], NULL);
-		bool seek = part->reader->started || ranges[i].first > 1;
-		rc = seek ? model_seek(part->reader, ranges[i].first, through->batch) : 1;
-		through->have = seek && rc > 0;
+		rc = through_go_part(through, part->reader, &ranges[i]);
 		if (rc > 0)
 			rc = through_put_range(through, part->reader, &ranges[i]);
 		if (rc >= 0)

@@ -112,3 +112,12 @@ $ cairn slice $EXAMPLES/sort.zstf 1..20 -o small.stf;
 > for i in $(seq 1 60); do cp small.stf part-$i.stf; done;
 > ulimit -n 40; cairn merge part-*.stf -o all.stf; cairn count all.stf | grep '^instructions'
 |~ instructions +1200
+# From a pipe ranges come in the order of the trace: each begins where the one before it ended, or behind.
+$ xz -dc $EXAMPLES/sort-a64.vixl.xz > l.vixl && cairn merge l.vixl -R 1..20 -R 40..59 -R 2000..2010 -o file.vixl && cat l.vixl | cairn merge - -R 1..20 -R 40..59 -R 2000..2010 -o pipe.vixl && cmp file.vixl pipe.vixl && cairn count pipe.vixl | head -n 1
+| instructions                            51
+$ cat l.vixl | cairn merge - -R 40..59 -R 1..20 -o pipe2.vixl; test -e pipe2.vixl
+! cairn: -: a stream cannot be read again
+= 1
+$ cat l.vixl | cairn merge - -R 1..20 -R 15..30 -o pipe2.vixl
+! cairn: -: a stream cannot be read again
+= 2
