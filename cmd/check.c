@@ -425,7 +425,7 @@ const struct verb verb_check = {
 		"STF, RST, ETE and VIXL. An RST file that begins without RSTHEADER continues the trace of\n"
 		"the file before it: cairn check part0.rst part1.rst part2.rst With the program (--image,\n"
 		"or a snapshot's own), the flow of ETE is checked, too. With --execute the instructions are\n"
-		"executed, and registers, memory and branches of any format compared (RISC-V).\n",
+		"executed, and registers, memory and branches of any format compared.\n",
 	.takes = OPTION_LIST(TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(IMAGE), TAKES(JSON),
                          TAKES(THREADS), TAKES(RULES), TAKES(ALL_FINDINGS), TAKES(EXECUTE)),
 	.run = cmd_check_run,
