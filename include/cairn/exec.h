@@ -52,22 +52,22 @@ CAIRN_API void cairn_machine_free(struct cairn_machine *machine);
 
 /* SPARC: how windows and delayed transfers are told.
  *
- * Integer registers 0 to 31 are those of the window in force; registers of stated windows, and other
- * sets of globals, the machine has not. `save`, `restore` and `return` turn the window: a step's `regs`
- * has their destination only, as batches do, and all of registers 8 to 31 are those of the other
- * window. What a window held comes back with it: the system's handlers for spills and fills, which a
- * user's trace does not show, are taken to bring back what they took away, until `flushw`. Where
- * the machine knows from CANSAVE and its kin that a window has to be spilled or filled, the step is a
- * trap. Whoever tells the machine CWP, or that it is not known, tells that the window is another.
+ * Integer registers 0 to 31 are those of the window in force. The machine has no registers of stated
+ * windows, and no other sets of globals. `save`, `restore` and `return` turn the window: `regs` of their
+ * step has the destination only, as batches do, and all of registers 8 to 31 are those of the other
+ * window. What a window held comes back with it: handlers of spills and fills, which the trace of a
+ * user's program does not show, are taken to bring back what they took away, until `flushw`. Where
+ * CANSAVE, CANRESTORE or CLEANWIN are known and ask for a spill or a fill, the step is a trap. Setting
+ * or forgetting CWP means that another window is in force.
  *
  * Registers 0 and 1 of CAIRN_REG_PC are the PC and the nPC of the next instruction: after a step
  * its `next` and `after`. At the first instruction, and where a trace goes on elsewhere than
- * the machine expected, the nPC is not known, as the instruction may stand in a delay slot; forgetting
- * the registers forgets it, too. An annulled instruction is no step.
+ * the machine expected, the nPC is not known, because the instruction may stand in a delay slot.
+ * Forgetting the registers forgets it, too. An annulled instruction is no step.
  *
- * The condition codes of floating point are bits of FSR alone. Addresses have 64 bits where PSTATE.AM is known to be 0, as it is when the PC or an
- * address that the trace tells has more than 32. Data are big-endian unless the ASI or PSTATE.CLE says
- * otherwise. */
+ * The condition codes of floating point are bits of FSR only. Addresses have 64 bits where PSTATE.AM
+ * is known to be 0; a PC or a told address of more than 32 bits shows that it is. Data are big-endian
+ * unless the ASI or PSTATE.CLE says otherwise. */
 
 /* Registers, by the class and number that batches have. Values are least significant byte
  * first, in `size` bytes: what a register has beyond them is left alone by `set`, and 0 and
@@ -121,8 +121,7 @@ struct cairn_step {
 	uint8_t taken;  /* a branch went elsewhere; as far as taken_known */
 	uint8_t taken_known;
 	uint8_t n_regs, n_accesses;
-	uint8_t
-		annuls; /* SPARC: the instruction in the delay slot is annulled; as far as annuls_known */
+	uint8_t annuls; /* SPARC: what stands in the delay slot is annulled; as far as annuls_known */
 	uint8_t annuls_known;
 	uint8_t reserved;
 	const char *reason; /* of another status than DONE, and of what is not determined; or NULL */

@@ -377,8 +377,9 @@ static void forget_reg(struct cairn_machine *machine, const struct isa_written_r
 	for (unsigned i = 0; i < reg->count; i++) {
 		struct exec_place place =
 			machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num + i);
-		uint64_t part = UINT64_MAX >> (64 - 8 * (place.size & 7)) << 8 * place.byte;
-		uint64_t kept = place.is_part ? ~part : 0;
+		uint64_t kept = 0;
+		if (place.is_part && place.size < 8)
+			kept = ~((((uint64_t)1 << 8 * place.size) - 1) << 8 * place.byte);
 		for (unsigned k = 0; k < place.words && place.word < EXEC_WORDS; k++) {
 			machine->word[place.word + k].value &= kept;
 			machine->word[place.word + k].known &= kept;

@@ -375,8 +375,9 @@ static int word_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 	unsigned at = place.word + index, group = lockstep_group_of(kind, reg->cls);
 	struct exec_bits *word = &machine->word[at];
 	unsigned part = 8u * place.byte;
-	uint64_t mask, told = row_word(lockstep->batch, reg, index, place.size, &mask) << part;
-	mask <<= part;
+	uint64_t mask, told = row_word(lockstep->batch, reg, index, place.size, &mask);
+	told = told << part >> place.shift;
+	mask = mask << part >> place.shift;
 	uint64_t known = word->known & mask, differ = (word->value ^ told) & known;
 	int rc = 0;
 	if (!mask)
