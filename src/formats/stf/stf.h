@@ -173,7 +173,8 @@ struct stf_impl {
 	uint64_t tail_at;       /* where that is in the file */
 	struct base_buf frames; /* pipe: uint64_t, where the frames begin that were walked */
 	/* A pipe with a damaged chunk: the rest of it, saved to reach the index at its end. */
-	pthread_mutex_t pipe_lock; /* of all below, for chunks are cut while others are sealed */
+	pthread_mutex_t pipe_lock; /* of all below, and of the next chunk: chunks are cut while
+	                            * others are sealed */
 	const uint8_t *rest;       /* NULL: not saved */
 	size_t rest_len;
 	uint64_t rest_at;              /* where that is in the file */

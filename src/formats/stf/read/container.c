@@ -737,36 +737,44 @@ static int mistrust(struct cairn_reader *reader)
 	return walk_frames(reader, from);
 }
 
+/* The next chunk of a file. */
+static int cut_mapped(struct cairn_reader *reader, struct stf_span *ss)
+{
+	struct stf_impl *im = reader->impl;
+	if (ss->chunk == im->n_chunks)
+		return cut_end(reader, ss);
+	int rc = mistrust(reader);
+	if (rc < 0)
+		return rc;
+	const struct stf_chunk *ch = &im->chunks[ss->chunk];
+	ss->comp = im->source.map + ch->off;
+	ss->comp_len = (size_t)ch->len;
+	ss->frame_at = ch->off;
+	ss->size_hint = ch->size;
+	ss->index_pc = ch->pc;
+	ss->index_off = ch->start;
+	ss->has_index_pc = im->indexed && ss->chunk > 0;
+	__atomic_store_n(&reader->done, ch->off, __ATOMIC_RELAXED);
+	if (ch->off > BEHIND)
+		io_done(reader->io, ch->off - BEHIND);
+	return 1;
+}
+
 int stf_container_cut(struct cairn_reader *reader, struct stf_span *ss)
 {
 	struct stf_impl *im = reader->impl;
+	bool pipe = !im->chunks;
+	if (pipe)
+		pthread_mutex_lock(&im->pipe_lock);
 	ss->kind = STF_SPAN_CHUNK;
 	ss->chunk = im->next_chunk;
 	ss->header = ss->chunk == 0;
-	int rc = 1;
-	if (!im->chunks) {
-		pthread_mutex_lock(&im->pipe_lock);
-		rc = cut_pipe(reader, ss);
-		pthread_mutex_unlock(&im->pipe_lock);
-	} else if (ss->chunk == im->n_chunks) {
-		rc = cut_end(reader, ss);
-	} else if ((rc = mistrust(reader)) >= 0) {
-		const struct stf_chunk *ch = &im->chunks[ss->chunk];
-		ss->comp = im->source.map + ch->off;
-		ss->comp_len = (size_t)ch->len;
-		ss->frame_at = ch->off;
-		ss->size_hint = ch->size;
-		ss->index_pc = ch->pc;
-		ss->index_off = ch->start;
-		ss->has_index_pc = im->indexed && ss->chunk > 0;
-		__atomic_store_n(&reader->done, ch->off, __ATOMIC_RELAXED);
-		if (ch->off > BEHIND)
-			io_done(reader->io, ch->off - BEHIND);
-		rc = 1;
-	}
+	int rc = pipe ? cut_pipe(reader, ss) : cut_mapped(reader, ss);
 	if (rc > 0 &&
 	    ss->kind == STF_SPAN_CHUNK) /* the end, asked for again, is being judged meanwhile */
 		im->next_chunk++;
+	if (pipe)
+		pthread_mutex_unlock(&im->pipe_lock);
 	return rc;
 }
 
