@@ -234,7 +234,8 @@ static void what_is_implied_is_changed(void **state)
 	             {S, 0x91d02000, X, 8, true},        {S, 0x81f00000, X, 1, true},
 	             {S, 0x81f00000, X, 24, true},       {S, 0x9de3bf50, X, 14, true},
 	             {S, 0x9de3bf50, X, 1, false},       {S, 0xc1985e02, F, 39, true}, /* a block */
-	             {S, 0xc1b85e02, F, 39, false}};
+	             {S, 0xc1b85e02, F, 39, false},      {S, 0xc1986000, F, 39, true}, /* by %asi */
+	             {S, 0xc5986000, F, 39, false}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct isa_written written;
 		isa_written((enum cairn_isa)known[i].isa, known[i].enc, 4, &written);
