@@ -168,6 +168,7 @@ static int hart_enter(struct lockstep *lockstep, const struct cairn_ctx *ctx, en
 		if (lockstep->hart)
 			exec_memory_forget(lockstep->memory);
 		lockstep->hart = hart_find(lockstep, key);
+		lockstep->hart->came = true;
 	}
 	struct hart *hart = lockstep->hart;
 	hart->turn = ++lockstep->turns;
@@ -210,6 +211,8 @@ static void take_event(struct lockstep *lockstep, struct hart *hart,
 		hart->follows = false;
 		break;
 	case CAIRN_EV_FORCE_PC:
+		hart->follows &= hart->came; /* where harts take turns, it only says which one goes on */
+		break;
 	case CAIRN_EV_MODE_ISA:
 		hart->follows = false;
 		break;
@@ -655,9 +658,16 @@ static int flow_compare(struct lockstep *lockstep, enum lockstep_kind kind, uint
 static int flow_arrive(struct lockstep *lockstep, struct hart *hart, uint64_t pc)
 {
 	int rc = 0;
-	hart->suspect = false;
+	bool came = hart->came;
+	hart->came = hart->suspect = false;
 	if (!hart->follows || hart->next_known != UINT64_MAX)
 		return 0;
+	/* Where harts take turns each goes on where it was. If it does not, traces have been put
+	 * together here. */
+	if (came && pc != hart->next) {
+		hart_forget(lockstep, hart);
+		return 0;
+	}
 	rc = flow_compare(lockstep, LOCKSTEP_NEXT, pc, hart->next);
 	hart->suspect = pc != hart->next;
 	return rc;

@@ -28,6 +28,7 @@ struct hart {
 	uint64_t from;       /* the instruction that goes there */
 	bool trapped;        /* control has gone to the system behind the last instruction … */
 	uint64_t pc, resume; /* … which was here, and is followed by what stands here */
+	bool came;           /* another hart ran before the instruction at hand */
 	bool suspect;        /* the address of the instruction at hand contradicts the flow */
 };
 

@@ -2,9 +2,9 @@
 needs: json grep dd printf
 $ cairn check -q --execute $EXAMPLES/sort.zstf
 $ cairn check --execute $EXAMPLES/sort.zstf | grep executed
-| $EXAMPLES/sort.zstf: executed 38617 instructions; 58810 of 60236 values follow from earlier ones
+| $EXAMPLES/sort.zstf: executed 38617 instructions; 59097 of 60236 values follow from earlier ones
 $ cairn check --execute --json $EXAMPLES/sort.zstf | json errors executed not_modelled values determined | grep -v '^-'
-| 0 38617 0 60236 58810
+| 0 38617 0 60236 59097
 # The same on any number of threads, from a pipe, and however it is packed.
 $ cairn check --execute -j 3 --json $EXAMPLES/sort.zstf > a && cairn check --execute --json $EXAMPLES/sort.zstf > b && cmp a b
 $ cairn convert $EXAMPLES/sort.zstf -o s.stf && cairn check --execute s.stf | grep -c 'executed 38617 instructions'
@@ -34,3 +34,8 @@ $ cairn check --execute s.log
 | s.log: executed 2 instructions; 1 of 2 values follow from earlier ones
 | s.log: 1 error, 0 warnings, 0 notes
 = 1
+# Where traces of several harts meet, nothing is known of a hart that does not go on where it was,
+# whether a FORCE_PC says so or not.
+$ for c in 0 1; do printf '1 clk cpu%d IT (1) 000000000040000%d 91000400 O EL0t_n : ADD x0,x0,#1\n1 clk cpu%d R X0 0000000000000002\n' $c $((4 * c)) $c; done > t.tarmac
+$ cairn convert -q t.tarmac -o t.stf && cairn merge -q t.stf t.stf -o tt.stf && cairn view -r -D tt.stf | grep -c FORCE_PC && cairn check -q --execute tt.stf
+| 2
