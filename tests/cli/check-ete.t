@@ -5,7 +5,7 @@ $ begin='\0\0\0\0\0\0\0\0\0\0\0\x80\x01\x05\0\0' here='\x82\0\x08\0\0\x31' && pr
 $ cairn check --ete trcconfigr=1,trcidr0=0x08000ea0,trcidr8=0x10,trcdevarch=0x47735a13 clean.ete
 | clean.ete: 0 errors, 0 warnings, 0 notes
 # More is committed, and canceled, than is open; what comes up to the next synchronisation is lost.
-$ cairn check -v --ete trcidr8=0x10 broken.ete
+$ cairn check -v --ete trcidr8=0x10 broken.ete 2> /dev/null
 | broken.ete: byte 0x1c, record 9: error: a Commit of 2 P0 elements, but open are 1; 5 bytes up to the next synchronisation not decoded, 1 P0 element is lost whose fate was open [ete.spec.commit: IKQQML]
 | broken.ete: byte 0x38, record 17: error: a Cancel of 2 P0 elements, but open are 1; 2 bytes up to the next synchronisation not decoded, 1 P0 element is lost whose fate was open [ete.spec.cancel: IMRGLC]
 | broken.ete: 2 errors, 0 warnings, 0 notes

@@ -161,12 +161,13 @@ $ cairn view --strict -D bad.rst
 |         6  0000000000010104  01000000
 | CONTEXT cpu=0 asid=0 priv=supervisor
 |         7  0000000001000d00  f0f00b80  forced
+| CONTEXT cpu=0 priv=supervisor
 | DAMAGE byte 0x258, record 26, instruction 8: no record has type 100
 |         8  0000000001000d04  83f00000  PC 0000000000010020
 | CONTEXT cpu=0 asid=677 priv=user
 |         9  0000000000010020  d25a2000
 | CONTEXT cpu=1 asid=0 priv=supervisor
-|        10  00000000010009c0  01000000  forced
+|        10  00000000010009c0  01000000
 | DAMAGE byte 0x390, record 39, instruction 11: the input ends inside a record: 3 of its 24 bytes are there
 ! cairn: bad.rst: byte 0x258, record 26, instruction 8: no record has type 100
 = 2

@@ -189,6 +189,7 @@ $ cairn convert t.rst -o old.rst --to rst:version=2.06 && cairn info old.rst | g
 # Behind a record of an unknown type a slice does not repeat what CPUs were told before it.
 $ { head -c 672 t.rst; head -c 24 /dev/zero | tr '\0' '\376'; tail -c +673 t.rst; } > unknown.rst; cairn slice unknown.rst -o behind.rst 9..10
 ! cairn: unknown.rst: lost: records of unknown types (at number 9)
+! cairn: unknown.rst: lost: values of lost instructions (at number 9)
 ! cairn: unknown.rst: byte 0x2a0, record 29, instruction 9: no record has type 254
 ! cairn: unknown.rst: 1 damaged place; everything that can be read is in the output
 = 2

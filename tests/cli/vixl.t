@@ -286,6 +286,6 @@ $ head -n 5 loop.vixl > cut.vixl; cairn convert cut.vixl -o cut.stf --lossless
 = 2
 # Nor can it be written.
 $ { sed -n 1,5p loop.vixl; printf '%s\n' $'0x0000000000001008  d503201f\t\tnop'; } > stays.vixl; cairn slice stays.vixl 1..4 -o part.vixl --lossless; cairn convert -q stays.vixl -o stays.stf && cairn slice stays.stf 1..4 -o part.stf && cairn convert --lossless part.stf -o part.vixl
-! cairn: part.vixl: instruction 4: VIXL cannot carry outcomes of branches that are not known
-! cairn: part.vixl: instruction 4: VIXL cannot carry outcomes of branches that are not known
+! cairn: part.vixl: instruction 4: VIXL cannot carry that the last instruction, a branch, was not taken
+! cairn: part.vixl: instruction 4: VIXL cannot carry that the last instruction, a branch, was not taken
 = 2
