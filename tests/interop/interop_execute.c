@@ -277,7 +277,7 @@ static void changed_bits_of_a_given_trace_are_found(void **state)
 {
 	const char *given = getenv("CAIRN_TEST_DATA");
 	char path[4096];
-	size_t n;
+	size_t n = 0;
 	(void)state;
 	snprintf(path, sizeof path, "%s/stf/bmi_towers.bare-6873998.stf", given ? given : "");
 	uint8_t *data = given ? read_whole(path, &n) : NULL;
@@ -297,7 +297,7 @@ static void changed_bits_of_a_capture_are_found(void **state)
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_reader *reader;
 	char path[4096];
-	size_t n;
+	size_t n = 0;
 	(void)state;
 	snprintf(path, sizeof path, "%s/sort.zstf", getenv("EXAMPLES"));
 	assert_true(cairn_open(c, path, NULL, &reader) >= 0);
@@ -319,7 +319,7 @@ static void changed_bits_of_a_log_are_found(void **state)
 	struct cairn_changed done = {.size = sizeof done};
 	struct cairn_reader *reader;
 	char path[4096];
-	size_t n;
+	size_t n = 0;
 	(void)state;
 	snprintf(path, sizeof path, "%s/sort-a64.vixl.xz", getenv("EXAMPLES"));
 	assert_true(cairn_open(c, path, NULL, &reader) >= 0);
