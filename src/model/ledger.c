@@ -76,6 +76,7 @@ const char model_lost_elements[] =
 const char model_lost_drawing[] =
 	"how lines are drawn: colours, blanks, line ends, names of registers";
 const char model_lost_outcome[] = "outcomes of branches that are not known";
+const char model_lost_last_outcome[] = "that the last instruction, a branch, was not taken";
 const char model_lost_inferred[] = "that instructions are only inferred";
 
 const char *model_lost_event(unsigned kind)

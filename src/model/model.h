@@ -483,6 +483,8 @@ extern const char model_lost_elements[];
 extern const char model_lost_drawing[];
 /* … a branch that its format cannot leave open. */
 extern const char model_lost_outcome[];
+/* … that a log, which has no line for what is not taken, ends with such a branch. */
+extern const char model_lost_last_outcome[];
 /* Is it a conditional branch that executed, whose outcome is not known? */
 static inline bool model_outcome_unknown(uint32_t traits, uint32_t flags)
 {

@@ -179,7 +179,8 @@ static bool is_other(const struct cairn_carry *carry, struct kind_all *all)
 /* Not the same, and in the ledger. */
 static bool is_counted(const char *kind, const struct cairn_ledger *ledger)
 {
-	return (!strcmp(kind, "taken") && in_ledger(ledger, model_lost_outcome)) ||
+	return (!strcmp(kind, "taken") && (in_ledger(ledger, model_lost_outcome) ||
+	                                   in_ledger(ledger, model_lost_last_outcome))) ||
 	       (!strcmp(kind, "reg-state") &&
 	        in_ledger(ledger, "records behind the last instruction")) ||
 	       (!strcmp(kind, "mem-value") &&

@@ -989,8 +989,7 @@ static int vixl_encoder_finish(struct cairn_writer *writer)
 	if (rc >= 0 && !encoder->branches)
 		rc = model_lost(writer, encoder->quiet, encoder->quiet_n, model_lost_outcome);
 	else if (rc >= 0) /* with lines for branches, only of the last one nothing tells */
-		rc = model_lost(writer, last, encoder->n - 1,
-		                "that the last instruction, a branch, was not taken");
+		rc = model_lost(writer, last, encoder->n - 1, model_lost_last_outcome);
 	return rc < 0 ? rc : vixl_encoder_flush(writer, 0);
 }
 
