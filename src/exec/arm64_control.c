@@ -235,21 +235,14 @@ enum { MOST_ZEROED = 2048, LEAST_ZEROED = 4 };
 /* Nothing is known of what may be zeroed but that 0 it may be. */
 static void zero_perhaps(struct cairn_machine *machine, uint64_t from, uint64_t end)
 {
-	uint8_t bytes[8], known[8];
-	for (uint64_t at = from; at < end; at += 8) {
-		cairn_machine_read(machine, at, 8, bytes, known);
-		for (unsigned i = 0; i < 8; i++)
-			known[i] &= (uint8_t)~bytes[i];
-		for (unsigned i = 0; i < 8; i++)
-			bytes[i] = 0;
-		cairn_machine_write(machine, at, 8, bytes, known);
-	}
+	for (uint64_t at = from; at < end; at += 8)
+		exec_poke(machine, at, 8,
+		          bits_choose(bits_unknown(), bits_known(0), exec_peek(machine, at, 8)));
 }
 
 HANDLER(zero_block)
 {
 	struct exec_bits base = machine->word[op->rs1], block = machine->word[ARM64_DCZID];
-	static const uint8_t zeros[8];
 	bool sized = (block.known & 15) == 15;
 	unsigned size = sized ? (unsigned)LEAST_ZEROED << (block.value & 15) : (unsigned)LEAST_ZEROED;
 	struct exec_bits at = bits_and(base, bits_known(~(uint64_t)(size - 1)));
@@ -273,7 +266,7 @@ HANDLER(zero_block)
 	if (!sized)
 		zero_perhaps(machine, first, first + MOST_ZEROED);
 	for (unsigned i = 0; i < size; i += 4)
-		cairn_machine_write(machine, least + i, 4, zeros, NULL);
+		exec_poke(machine, least + i, 4, bits_known(0));
 }
 
 /* ---- the table ---- */

@@ -28,6 +28,20 @@ static const struct exec_set *set_of(enum cairn_isa isa)
 	}
 }
 
+/* The words of registers that need no further questions. */
+static void machine_fill_plain(struct cairn_machine *machine)
+{
+	static const enum cairn_reg_class classes[] = {CAIRN_REG_INT, CAIRN_REG_FP};
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned num = 0; num < EXEC_PLAIN; num++) {
+			struct exec_place place = machine->set->place(machine, classes[i], num);
+			bool is_plain = place.words == 1 && place.size == 8 && place.word < EXEC_WORDS &&
+			                !place.is_part && !place.shift && !place.extends &&
+			                !machine->set->changed;
+			machine->plain[i][num] = is_plain ? place.word : (uint16_t)EXEC_NOWHERE;
+		}
+}
+
 static int machine_fill(struct cairn_machine *machine, const struct cairn_machine_opts *opts)
 {
 	struct cairn *cairn = machine->cairn;
@@ -35,15 +49,17 @@ static int machine_fill(struct cairn_machine *machine, const struct cairn_machin
 	machine->vector_bits = opts->vector_bits;
 	if (opts->memory)
 		base_take(&machine->outside, opts->memory, sizeof machine->outside);
-	else
+	else if (!machine->shares)
 		machine->memory = exec_memory_new(cairn, most);
 	machine->ops = base_alloc(cairn, sizeof *machine->ops << OP_BITS);
 	cairn_machine_forget_registers(machine);
+	machine_fill_plain(machine);
 	return machine->ops && (opts->memory || machine->memory) ? 0 : CAIRN_E_NOMEM;
 }
 
-int cairn_machine_new(struct cairn *cairn, enum cairn_isa isa,
-                      const struct cairn_machine_opts *given, struct cairn_machine **out)
+int exec_machine_new(struct cairn *cairn, enum cairn_isa isa,
+                     const struct cairn_machine_opts *given, struct exec_memory *memory,
+                     struct cairn_machine **out)
 {
 	struct cairn_machine_opts opts = {.size = sizeof opts};
 	*out = NULL;
@@ -68,6 +84,8 @@ int cairn_machine_new(struct cairn *cairn, enum cairn_isa isa,
 	machine->cairn = cairn;
 	machine->isa = isa;
 	machine->set = set;
+	machine->memory = memory;
+	machine->shares = memory != NULL;
 	rc = machine_fill(machine, &opts);
 	if (rc < 0) {
 		cairn_machine_free(machine);
@@ -77,11 +95,18 @@ int cairn_machine_new(struct cairn *cairn, enum cairn_isa isa,
 	return 0;
 }
 
+int cairn_machine_new(struct cairn *cairn, enum cairn_isa isa,
+                      const struct cairn_machine_opts *opts, struct cairn_machine **out)
+{
+	return exec_machine_new(cairn, isa, opts, NULL, out);
+}
+
 void cairn_machine_free(struct cairn_machine *machine)
 {
 	if (!machine)
 		return;
-	exec_memory_free(machine->memory);
+	if (!machine->shares)
+		exec_memory_free(machine->memory);
 	base_free(machine->cairn, machine->ops);
 	base_free(machine->cairn, machine);
 }
@@ -163,28 +188,36 @@ void cairn_machine_write(struct cairn_machine *machine, uint64_t address, unsign
 		machine->outside.write(machine->outside.user, address, size, bytes, known ? known : all);
 }
 
-/* Between bits and bytes in the set's order. */
-static void bits_to_bytes(const struct cairn_machine *machine, struct exec_bits bits, unsigned size,
-                          uint8_t *bytes, uint8_t *known)
+struct exec_bits exec_peek(struct cairn_machine *machine, uint64_t address, unsigned size)
 {
-	for (unsigned i = 0; i < size; i++) {
-		unsigned shift = 8 * (machine->set->big_endian ? size - 1 - i : i);
-		bytes[i] = (uint8_t)(bits.value >> shift);
-		known[i] = (uint8_t)(bits.known >> shift);
-	}
+	bool big = machine->set->big_endian;
+	if (machine->memory)
+		return exec_memory_load(machine->memory, address, size, big);
+	uint8_t bytes[8], known[8];
+	machine->outside.read(machine->outside.user, address, size, bytes, known);
+	const struct exec_bits bits = {exec_number(bytes, size, big), exec_number(known, size, big)};
+	return bits_zero_extend(bits, 8 * size);
 }
 
-static struct exec_bits bits_of_bytes(const struct cairn_machine *machine, unsigned size,
-                                      const uint8_t *bytes, const uint8_t *known)
+void exec_poke(struct cairn_machine *machine, uint64_t address, unsigned size,
+               struct exec_bits bits)
 {
-	struct exec_bits bits = {0, 0};
-	for (unsigned i = 0; i < size; i++) {
-		unsigned shift = 8 * (machine->set->big_endian ? size - 1 - i : i);
-		uint64_t is = known ? known[i] : 0xff;
-		bits.value |= (bytes[i] & is) << shift;
-		bits.known |= is << shift;
+	bool big = machine->set->big_endian;
+	if (machine->memory) {
+		exec_memory_store(machine->memory, address, size, bits, big);
+		return;
 	}
-	return size < 8 ? bits_zero_extend(bits, 8 * size) : bits;
+	uint8_t bytes[8], known[8];
+	exec_put_number(bytes, size, bits.value, big);
+	exec_put_number(known, size, bits.known, big);
+	machine->outside.write(machine->outside.user, address, size, bytes, known);
+}
+
+/* The number that the trace tells as the contents of an access, from byte `at` on. */
+static struct exec_bits told_number(const struct cairn_machine *machine,
+                                    const struct cairn_step_told *told, unsigned at, unsigned size)
+{
+	return bits_known(exec_number(told->bytes + at, size, machine->set->big_endian));
 }
 
 const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
@@ -204,7 +237,8 @@ static const struct cairn_step_told *next_told(struct cairn_machine *machine,
                                                struct exec_bits address)
 {
 	const struct cairn_step_told *told = exec_told(machine, kind, size);
-	for (unsigned i = 0; i < machine->n_told && told && bits_all(address); i++) {
+	bool choice = told && machine->n_told > 1 && bits_all(address);
+	for (unsigned i = 0; choice && i < machine->n_told; i++) {
 		const struct cairn_step_told *other = &machine->told[i];
 		if (!machine->used[i] && other->kind == kind && other->size == size &&
 		    other->address_known && other->address == address.value) {
@@ -241,21 +275,15 @@ void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bi
 struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits address, unsigned size)
 {
 	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_READ, size, address);
-	struct exec_bits bits = {0, 0}, at = address;
-	uint8_t bytes[8], known[8];
-	if (told && told->address_known)
-		at = bits_known(told->address);
-	if (bits_all(at)) {
-		cairn_machine_read(machine, at.value, size, bytes, known);
-		bits = bits_of_bytes(machine, size, bytes, known);
-	} else {
-		bits = bits_zero_extend(bits, 8 * size);
-	}
+	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
+	struct exec_bits bits = bits_all(at) ? exec_peek(machine, at.value, size)
+	                                     : bits_zero_extend(bits_unknown(), 8 * size);
 	exec_log_access(machine, CAIRN_MEM_READ, address, size, &bits, false);
 	if (told && told->bytes) {
-		bits = bits_of_bytes(machine, size, told->bytes, NULL);
-		if (bits_all(at))
-			cairn_machine_write(machine, at.value, size, told->bytes, NULL);
+		struct exec_bits held = bits;
+		bits = told_number(machine, told, 0, size);
+		if (bits_all(at) && (!bits_all(held) || held.value != bits.value))
+			exec_poke(machine, at.value, size, bits);
 	}
 	return bits;
 }
@@ -264,26 +292,18 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
                 struct exec_bits bits, bool maybe)
 {
 	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, size, address);
-	struct exec_bits at = address;
-	uint8_t bytes[8], known[8];
-	bits = size < 8 ? bits_zero_extend(bits, 8 * size) : bits;
+	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
+	bits = bits_zero_extend(bits, 8 * size);
 	exec_log_access(machine, CAIRN_MEM_WRITE, address, size, &bits, maybe);
-	if (told && told->address_known)
-		at = bits_known(told->address);
 	if (!bits_all(at)) {
 		cairn_machine_forget_memory(machine);
 		return;
 	}
-	if (told && told->bytes) {
-		cairn_machine_write(machine, at.value, size, told->bytes, NULL);
-		return;
-	}
-	if (maybe && !told) {
-		cairn_machine_read(machine, at.value, size, bytes, known);
-		bits = bits_choose(bits_unknown(), bits, bits_of_bytes(machine, size, bytes, known));
-	}
-	bits_to_bytes(machine, bits, size, bytes, known);
-	cairn_machine_write(machine, at.value, size, bytes, known);
+	if (told && told->bytes)
+		bits = told_number(machine, told, 0, size);
+	else if (maybe && !told)
+		bits = bits_choose(bits_unknown(), bits, exec_peek(machine, at.value, size));
+	exec_poke(machine, at.value, size, bits);
 }
 
 static struct exec_bits next_address(struct exec_bits address)
@@ -293,7 +313,6 @@ static struct exec_bits next_address(struct exec_bits address)
 
 void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struct exec_bits *bits)
 {
-	uint8_t bytes[16], known[16];
 	if (!exec_told(machine, CAIRN_MEM_READ, 16) && exec_told(machine, CAIRN_MEM_READ, 8)) {
 		bits[0] = exec_load(machine, address, 8);
 		bits[1] = exec_load(machine, next_address(address), 8);
@@ -301,25 +320,21 @@ void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struc
 	}
 	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_READ, 16, address);
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
-	bits[0] = bits[1] = bits_unknown();
-	if (bits_all(at)) {
-		cairn_machine_read(machine, at.value, 16, bytes, known);
-		for (unsigned i = 0; i < 2; i++)
-			bits[i] = bits_of_bytes(machine, 8, bytes + 8 * i, known + 8 * i);
-	}
+	for (unsigned i = 0; i < 2; i++)
+		bits[i] = bits_all(at) ? exec_peek(machine, at.value + 8 * i, 8) : bits_unknown();
 	exec_log_access(machine, CAIRN_MEM_READ, address, 16, bits, false);
 	if (!told || !told->bytes)
 		return;
-	for (unsigned i = 0; i < 2; i++)
-		bits[i] = bits_of_bytes(machine, 8, told->bytes + 8 * i, NULL);
-	if (bits_all(at))
-		cairn_machine_write(machine, at.value, 16, told->bytes, NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		bits[i] = told_number(machine, told, 8 * i, 8);
+		if (bits_all(at))
+			exec_poke(machine, at.value + 8 * i, 8, bits[i]);
+	}
 }
 
 void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
                    const struct exec_bits *bits)
 {
-	uint8_t bytes[16], known[16];
 	if (!exec_told(machine, CAIRN_MEM_WRITE, 16) && exec_told(machine, CAIRN_MEM_WRITE, 8)) {
 		exec_store(machine, address, 8, bits[0], false);
 		exec_store(machine, next_address(address), 8, bits[1], false);
@@ -333,11 +348,8 @@ void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
 		return;
 	}
 	for (unsigned i = 0; i < 2; i++)
-		bits_to_bytes(machine, bits[i], 8, bytes + 8 * i, known + 8 * i);
-	if (told && told->bytes)
-		cairn_machine_write(machine, at.value, 16, told->bytes, NULL);
-	else
-		cairn_machine_write(machine, at.value, 16, bytes, known);
+		exec_poke(machine, at.value + 8 * i, 8,
+		          told && told->bytes ? told_number(machine, told, 8 * i, 8) : bits[i]);
 }
 
 /* ---- steps ---- */
@@ -473,7 +485,8 @@ const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint6
 	machine->pc = pc;
 	machine->told = told;
 	machine->n_told = n_told < EXEC_MOST_ACCESSES ? n_told : EXEC_MOST_ACCESSES;
-	memset(machine->used, 0, machine->n_told);
+	for (unsigned i = 0; i < machine->n_told; i++)
+		machine->used[i] = 0;
 	machine->n_values = 0;
 	machine->step = (struct cairn_step){.taken_known = 1,
 	                                    .next = pc + size,

@@ -13,6 +13,7 @@
  * exec_store, which log what they did in the step.
  */
 #include "base/base.h"
+#include "base/bytes.h"
 #include "cairn/exec.h"
 #include "exec/bits.h"
 #include "isa/written.h"
@@ -24,7 +25,8 @@ enum {
 	EXEC_ALL_WORDS,
 	EXEC_MOST_REGS = 80,
 	EXEC_MOST_ACCESSES = 200,
-	EXEC_MOST_VALUES = 1024 /* words of the values of one step */
+	EXEC_MOST_VALUES = 1024, /* words of the values of one step */
+	EXEC_PLAIN = 64          /* registers of a class, see `plain` */
 };
 
 struct cairn_machine;
@@ -78,8 +80,12 @@ struct cairn_machine {
 	enum cairn_isa isa; /* with variants */
 	const struct exec_set *set;
 	unsigned vector_bits;
-	struct cairn_machine_memory outside; /* read is NULL: memory of its own */
+	struct cairn_machine_memory outside; /* where `memory` is NULL */
 	struct exec_memory *memory;
+	bool shares; /* `memory` belongs to whoever made the machine */
+	/* Where registers of CAIRN_REG_INT and CAIRN_REG_FP are that are one word and nothing but it;
+	 * EXEC_NOWHERE: another kind of place. */
+	uint16_t plain[2][EXEC_PLAIN];
 	/* translated encodings, by hash */
 	struct exec_op *ops;
 	/* the step being made */
@@ -101,6 +107,28 @@ struct cairn_machine {
 	uint64_t writer[EXEC_WORDS];
 };
 
+/* Numbers of 1 to 8 bytes in memory. */
+static inline uint64_t exec_number(const uint8_t *bytes, unsigned size, bool big_endian)
+{
+	if (size == 8)
+		return big_endian ? base_be64(bytes) : base_le64(bytes);
+	if (size == 4)
+		return big_endian ? base_be32(bytes) : base_le32(bytes);
+	return big_endian ? base_be(bytes, size) : base_le(bytes, size);
+}
+
+static inline void exec_put_number(uint8_t *bytes, unsigned size, uint64_t value, bool big_endian)
+{
+	if (big_endian)
+		value = __builtin_bswap64(value) >> (64 - 8 * size);
+	if (size == 8)
+		base_put_le64(bytes, value);
+	else if (size == 4)
+		base_put_le32(bytes, (uint32_t)value);
+	else
+		base_put_le(bytes, size, value);
+}
+
 /* ---- memory.c: memory of the machine's own ---- */
 
 struct exec_memory *exec_memory_new(struct cairn *cairn, uint64_t max_bytes);
@@ -110,6 +138,18 @@ void exec_memory_read(struct exec_memory *memory, uint64_t address, unsigned siz
                       uint8_t *known);
 void exec_memory_write(struct exec_memory *memory, uint64_t address, unsigned size,
                        const uint8_t *bytes, const uint8_t *known);
+/* The same of a number of 1 to 8 bytes. */
+struct exec_bits exec_memory_load(struct exec_memory *memory, uint64_t address, unsigned size,
+                                  bool big_endian);
+void exec_memory_store(struct exec_memory *memory, uint64_t address, unsigned size,
+                       struct exec_bits bits, bool big_endian);
+
+/* ---- machine.c ---- */
+
+/* As cairn_machine_new. `memory`, unless it is NULL, belongs to the caller and lives longer than the
+ * machine. */
+int exec_machine_new(struct cairn *cairn, enum cairn_isa isa, const struct cairn_machine_opts *opts,
+                     struct exec_memory *memory, struct cairn_machine **out);
 
 /* ---- machine.c, for handlers ---- */
 
@@ -160,6 +200,10 @@ static inline void exec_put_words(struct cairn_machine *machine, unsigned word,
 	}
 }
 
+/* Up to 8 bytes of memory in the set's order of bytes, without an access of the step. */
+struct exec_bits exec_peek(struct cairn_machine *machine, uint64_t address, unsigned size);
+void exec_poke(struct cairn_machine *machine, uint64_t address, unsigned size,
+               struct exec_bits bits);
 /* Read or write up to 8 bytes, `size` of them, in the set's order of bytes. What the trace tells of
  * the access is believed. */
 struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits address, unsigned size);

@@ -163,3 +163,41 @@ void exec_memory_write(struct exec_memory *memory, uint64_t address, unsigned si
 		size -= n;
 	}
 }
+
+static struct exec_bits memory_number(const uint8_t *bytes, const uint8_t *known, unsigned size,
+                                      bool big_endian)
+{
+	const struct exec_bits bits = {exec_number(bytes, size, big_endian),
+	                               exec_number(known, size, big_endian)};
+	return bits_zero_extend(bits, 8 * size);
+}
+
+struct exec_bits exec_memory_load(struct exec_memory *memory, uint64_t address, unsigned size,
+                                  bool big_endian)
+{
+	unsigned at = (unsigned)(address % PIECE);
+	if (at + size > PIECE) {
+		uint8_t bytes[8], known[8];
+		exec_memory_read(memory, address, size, bytes, known);
+		return memory_number(bytes, known, size, big_endian);
+	}
+	const struct piece *piece = memory_find(memory, address / PIECE);
+	return piece ? memory_number(piece->bytes + at, piece->known + at, size, big_endian)
+	             : bits_zero_extend(bits_unknown(), 8 * size);
+}
+
+void exec_memory_store(struct exec_memory *memory, uint64_t address, unsigned size,
+                       struct exec_bits bits, bool big_endian)
+{
+	unsigned at = (unsigned)(address % PIECE);
+	struct piece *piece = at + size <= PIECE ? memory_find(memory, address / PIECE) : NULL;
+	if (!piece) {
+		uint8_t bytes[8], known[8];
+		exec_put_number(bytes, size, bits.value, big_endian);
+		exec_put_number(known, size, bits.known, big_endian);
+		exec_memory_write(memory, address, size, bytes, known);
+		return;
+	}
+	exec_put_number(piece->bytes + at, size, bits.value, big_endian);
+	exec_put_number(piece->known + at, size, bits.known, big_endian);
+}

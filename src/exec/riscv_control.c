@@ -85,15 +85,7 @@ static void run_table_jump(struct cairn_machine *machine, const struct exec_op *
 	unsigned index = op->enc >> 2 & 0xff, width = riscv_is_narrow(machine) ? 4 : 8;
 	struct exec_bits base = bits_and(machine->word[RISCV_JVT], bits_known(~UINT64_C(63)));
 	struct exec_bits at = riscv_address(machine, bits_add(base, bits_known(index * width)));
-	struct exec_bits to = bits_unknown();
-	uint8_t bytes[8], known[8];
-	if (bits_all(at)) {
-		cairn_machine_read(machine, at.value, width, bytes, known);
-		for (unsigned i = 0; i < width; i++) {
-			to.value |= (uint64_t)bytes[i] << 8 * i;
-			to.known |= (uint64_t)known[i] << 8 * i;
-		}
-	}
+	struct exec_bits to = bits_all(at) ? exec_peek(machine, at.value, width) : bits_unknown();
 	to = bits_and(to, bits_known(~UINT64_C(1)));
 	exec_branch(machine, bits_truth(true, true), riscv_address(machine, to));
 	if (index >= 32)

@@ -10,24 +10,6 @@
 #include "base/bytes.h"
 #include "model/slot.h"
 
-/* ---- memory of all harts ---- */
-
-static void shared_read(void *user, uint64_t address, unsigned size, uint8_t *bytes, uint8_t *known)
-{
-	exec_memory_read(user, address, size, bytes, known);
-}
-
-static void shared_write(void *user, uint64_t address, unsigned size, const uint8_t *bytes,
-                         const uint8_t *known)
-{
-	exec_memory_write(user, address, size, bytes, known);
-}
-
-static void shared_forget(void *user)
-{
-	exec_memory_forget(user);
-}
-
 int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out)
 {
 	struct lockstep *lockstep = base_alloc(cairn, sizeof *lockstep);
@@ -37,11 +19,6 @@ int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct l
 	lockstep->cairn = cairn;
 	lockstep->opts = *opts;
 	lockstep->memory = exec_memory_new(cairn, MOST_MEMORY);
-	lockstep->shared = (struct cairn_machine_memory){.size = sizeof lockstep->shared,
-	                                                 .user = lockstep->memory,
-	                                                 .read = shared_read,
-	                                                 .write = shared_write,
-	                                                 .forget = shared_forget};
 	if (lockstep->memory)
 		return 0;
 	lockstep_free(lockstep);
@@ -133,13 +110,12 @@ static struct hart *hart_find(struct lockstep *lockstep, uint32_t key)
 static int hart_change_set(struct lockstep *lockstep, struct hart *hart, enum cairn_isa isa)
 {
 	const struct cairn_machine_opts opts = {.size = sizeof opts,
-	                                        .isa_string = lockstep->opts.isa_string,
-	                                        .memory = &lockstep->shared};
+	                                        .isa_string = lockstep->opts.isa_string};
 	cairn_machine_free(hart->machine);
 	hart->machine = NULL;
 	hart->isa = isa;
 	hart_forget(lockstep, hart);
-	int rc = cairn_machine_new(lockstep->cairn, isa, &opts, &hart->machine);
+	int rc = exec_machine_new(lockstep->cairn, isa, &opts, lockstep->memory, &hart->machine);
 	return rc == CAIRN_E_NOMEM ? rc : 0;
 }
 
@@ -352,6 +328,10 @@ static uint64_t row_word(const struct cairn_batch *batch, const struct cairn_reg
 			value = reg->value << shift & *mask;
 		}
 	} else if (reg->lsb % 8 == 0 && reg->value + (bits + 7) / 8 <= batch->n_bytes) {
+		if (first >= reg->lsb && first + 64 <= reg->lsb + bits) {
+			*mask = UINT64_MAX;
+			return base_le64(&batch->bytes[reg->value + (first - reg->lsb) / 8]);
+		}
 		for (unsigned i = 0; i < 64; i += 8)
 			if (first + i >= reg->lsb && first + i < reg->lsb + bits) {
 				*mask |= UINT64_C(0xff) << i;
@@ -407,10 +387,35 @@ static int word_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 	return rc;
 }
 
+/* Most rows tell a whole register, which the machine knows and which agrees: no question is left. */
+static bool row_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
+                       const struct cairn_reg *reg, enum lockstep_kind kind)
+{
+	enum { FORM = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE | CAIRN_VALUE_ZEROES };
+	bool is_int = reg->cls == CAIRN_REG_INT;
+	if ((!is_int && reg->cls != CAIRN_REG_FP) || reg->num >= EXEC_PLAIN || reg->lsb ||
+	    (reg->bits && reg->bits != 64) || (reg->flags & FORM) != CAIRN_VALUE_KNOWN)
+		return false;
+	unsigned at = machine->plain[!is_int][reg->num], group = lockstep_group_of(kind, reg->cls);
+	const struct exec_bits *word = &machine->word[at];
+	if (at >= EXEC_WORDS || !bits_all(*word) || word->value != reg->value ||
+	    lockstep->distrust & kind_of(group))
+		return false;
+	lockstep->groups[group].compared++;
+	lockstep->believed |= kind_of(group);
+	if (kind != LOCKSTEP_SOURCE) {
+		walk_count(lockstep, true);
+		machine->writer[at] = machine->now;
+	}
+	return true;
+}
+
 static int row_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
                        enum lockstep_kind kind)
 {
 	struct cairn_machine *machine = lockstep->hart->machine;
+	if (row_agrees(lockstep, machine, reg, kind))
+		return 0;
 	struct exec_place place =
 		machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num);
 	int rc = 0;
@@ -423,9 +428,9 @@ static int row_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 
 /* A source that equals the result in the same register may have been read after it was
  * written: it tells nothing of the time before. */
-static bool is_late(const struct cairn_batch *batch, uint32_t slot, const struct cairn_reg *source)
+static bool is_late(const struct cairn_batch *batch, const struct cairn_insn *insn,
+                    const struct cairn_reg *source)
 {
-	const struct cairn_insn *insn = &batch->insns[slot];
 	for (uint32_t k = insn->reg0; k < insn[1].reg0; k++) {
 		const struct cairn_reg *reg = &batch->regs[k];
 		if (reg->role == CAIRN_ROLE_DST && reg->cls == source->cls && reg->num == source->num &&
@@ -436,29 +441,27 @@ static bool is_late(const struct cairn_batch *batch, uint32_t slot, const struct
 	return false;
 }
 
-static int rows_before(struct lockstep *lockstep)
+static int rows_before(struct lockstep *lockstep, const struct cairn_insn *insn)
 {
 	const struct cairn_batch *batch = lockstep->batch;
-	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
 	int rc = 0;
-	for (uint32_t k = insn->reg0; k < insn[1].reg0 && rc >= 0; k++) {
+	for (uint32_t k = insn->reg0, end = insn[1].reg0; k < end && rc >= 0; k++) {
 		const struct cairn_reg *reg = &batch->regs[k];
 		if (!(reg->flags & CAIRN_VALUE_KNOWN) ||
 		    (reg->role != CAIRN_ROLE_STATE && reg->role != CAIRN_ROLE_SRC))
 			continue;
-		if (reg->role == CAIRN_ROLE_SRC && is_late(batch, lockstep->slot, reg))
+		if (reg->role == CAIRN_ROLE_SRC && is_late(batch, insn, reg))
 			continue;
 		rc = row_compare(lockstep, reg, LOCKSTEP_SOURCE);
 	}
 	return rc;
 }
 
-static int rows_after(struct lockstep *lockstep)
+static int rows_after(struct lockstep *lockstep, const struct cairn_insn *insn)
 {
 	const struct cairn_batch *batch = lockstep->batch;
-	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
 	int rc = 0;
-	for (uint32_t k = insn->reg0; k < insn[1].reg0 && rc >= 0; k++) {
+	for (uint32_t k = insn->reg0, end = insn[1].reg0; k < end && rc >= 0; k++) {
 		const struct cairn_reg *reg = &batch->regs[k];
 		if (reg->role == CAIRN_ROLE_DST && reg->flags & CAIRN_VALUE_KNOWN)
 			rc = row_compare(lockstep, reg,
@@ -508,12 +511,11 @@ static void others_write(struct lockstep *lockstep, const struct cairn_mem *mem)
 		exec_memory_write(lockstep->memory, mem->addr, mem->size, nothing, nothing);
 }
 
-static void take_accesses(struct lockstep *lockstep)
+static void take_accesses(struct lockstep *lockstep, const struct cairn_insn *insn)
 {
 	const struct cairn_batch *batch = lockstep->batch;
-	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
 	lockstep->n_told = 0;
-	for (uint32_t k = insn->mem0; k < insn[1].mem0; k++) {
+	for (uint32_t k = insn->mem0, end = insn[1].mem0; k < end; k++) {
 		const struct cairn_mem *mem = &batch->mems[k];
 		if (mem->initiator != CAIRN_BY_INSN) {
 			others_write(lockstep, mem);
@@ -553,16 +555,6 @@ static void memory_doubt(struct lockstep *lockstep, const struct cairn_step_told
 	exec_memory_write(lockstep->memory, told->address, told->size, bytes, known);
 }
 
-static uint64_t contents_number(const struct lockstep *lockstep, const uint8_t *bytes,
-                                unsigned size)
-{
-	uint64_t number = 0;
-	bool big = lockstep->hart->machine->set->big_endian;
-	for (unsigned i = 0; i < size; i++)
-		number |= (uint64_t)bytes[i] << 8 * (big ? size - 1u - i : i);
-	return number;
-}
-
 static unsigned access_class(const struct cairn_insn *insn)
 {
 	return insn->traits & CAIRN_TRAIT_VECTOR ? CAIRN_REG_VECTOR
@@ -570,11 +562,11 @@ static unsigned access_class(const struct cairn_insn *insn)
 	                                         : CAIRN_REG_INT;
 }
 
+/* Compare what an access was with what the machine makes of it. */
 static int access_compare(struct lockstep *lockstep, unsigned index, enum lockstep_kind kind,
-                          const struct lockstep_value *value)
+                          unsigned cls, const struct lockstep_value *value)
 {
-	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
-	unsigned group = lockstep_group_of(kind, access_class(insn));
+	unsigned group = lockstep_group_of(kind, cls);
 	if (!walk_compared(lockstep, group, ((value->told ^ value->made) & value->known) != 0))
 		return 0;
 	if (lockstep->texts[group]++ < lockstep->opts.most_texts)
@@ -582,26 +574,31 @@ static int access_compare(struct lockstep *lockstep, unsigned index, enum lockst
 	return walk_report(lockstep, kind, group);
 }
 
-static int contents_compare(struct lockstep *lockstep, unsigned index, unsigned told_at)
+static int contents_compare(struct lockstep *lockstep, unsigned index, unsigned told_at,
+                            unsigned cls)
 {
 	const struct cairn_step_told *told = &lockstep->told[told_at];
 	const uint8_t *contents = lockstep->contents[told_at];
-	const struct cairn_step_access *access = &lockstep->step->accesses[index];
 	const struct cairn_step *step = lockstep->step;
-	bool reads = access->kind == CAIRN_MEM_READ;
+	const struct cairn_step_access *access = &step->accesses[index];
+	enum lockstep_kind kind = access->kind == CAIRN_MEM_READ ? LOCKSTEP_LOAD : LOCKSTEP_STORE;
 	if (!contents || access->size > 8)
 		return 0;
 	uint64_t mask = access->size < 8 ? ((uint64_t)1 << 8 * access->size) - 1 : UINT64_MAX;
-	const struct lockstep_value value = {contents_number(lockstep, contents, access->size),
+	bool big = lockstep->hart->machine->set->big_endian;
+	const struct lockstep_value value = {exec_number(contents, access->size, big),
 	                                     step->value[access->word],
 	                                     step->known[access->word] & mask, 8u * access->size};
 	uint64_t differ = (value.told ^ value.made) & value.known;
 	walk_count(lockstep, value.known == mask);
 	if (!value.known)
 		return 0;
-	if (differ)
-		memory_doubt(lockstep, told, differ);
-	return access_compare(lockstep, index, reads ? LOCKSTEP_LOAD : LOCKSTEP_STORE, &value);
+	if (!differ) {
+		lockstep->groups[lockstep_group_of(kind, cls)].compared++;
+		return 0;
+	}
+	memory_doubt(lockstep, told, differ);
+	return access_compare(lockstep, index, kind, cls, &value);
 }
 
 /* Nobody knows which of two addresses was accessed: what is at either is not known. */
@@ -617,26 +614,37 @@ static void memory_doubt_both(struct lockstep *lockstep, const struct cairn_step
 		exec_memory_forget(lockstep->memory);
 }
 
-static int accesses_compare(struct lockstep *lockstep)
+static int address_compare(struct lockstep *lockstep, unsigned index, unsigned told_at,
+                           unsigned cls)
 {
-	const struct cairn_step *step = lockstep->step;
+	const struct cairn_step_access *access = &lockstep->step->accesses[index];
+	const struct cairn_step_told *told = &lockstep->told[told_at];
+	if (!told->address_known)
+		return 0;
+	walk_count(lockstep, access->address_known == UINT64_MAX);
+	if (!access->address_known)
+		return 0;
+	if (!((told->address ^ access->address) & access->address_known)) {
+		lockstep->groups[lockstep_group_of(LOCKSTEP_ADDRESS, cls)].compared++;
+		return 0;
+	}
+	const struct lockstep_value value = {told->address, access->address, access->address_known, 64};
+	memory_doubt_both(lockstep, told, access);
+	return access_compare(lockstep, index, LOCKSTEP_ADDRESS, cls, &value);
+}
+
+static int accesses_compare(struct lockstep *lockstep, const struct cairn_insn *insn,
+                            const struct cairn_step *step)
+{
+	const uint8_t *told_of = lockstep->hart->machine->told_of;
+	unsigned cls = access_class(insn);
 	int rc = 0;
 	for (unsigned i = 0; i < step->n_accesses && rc >= 0; i++) {
-		unsigned told_of = lockstep->hart->machine->told_of[i];
-		if (!told_of)
+		if (!told_of[i])
 			continue;
-		const struct cairn_step_access *access = &step->accesses[i];
-		const struct cairn_step_told *told = &lockstep->told[told_of - 1];
-		const struct lockstep_value value = {told->address, access->address, access->address_known,
-		                                     64};
-		if (told->address_known)
-			walk_count(lockstep, value.known == UINT64_MAX);
-		if (told->address_known && (value.told ^ value.made) & value.known)
-			memory_doubt_both(lockstep, told, access);
-		if (told->address_known && value.known)
-			rc = access_compare(lockstep, i, LOCKSTEP_ADDRESS, &value);
+		rc = address_compare(lockstep, i, told_of[i] - 1u, cls);
 		if (rc >= 0)
-			rc = contents_compare(lockstep, i, told_of - 1);
+			rc = contents_compare(lockstep, i, told_of[i] - 1u, cls);
 	}
 	return rc;
 }
@@ -657,34 +665,36 @@ static int flow_compare(struct lockstep *lockstep, enum lockstep_kind kind, uint
 /* Does it stand where the instruction before it goes? */
 static int flow_arrive(struct lockstep *lockstep, struct hart *hart, uint64_t pc)
 {
-	int rc = 0;
 	bool came = hart->came;
 	hart->came = hart->suspect = false;
 	if (!hart->follows || hart->next_known != UINT64_MAX)
 		return 0;
+	if (pc == hart->next) {
+		lockstep->groups[lockstep_group_of(LOCKSTEP_NEXT, 0)].compared++;
+		return 0;
+	}
 	/* Where harts take turns each goes on where it was. If it does not, traces have been put
 	 * together here. */
-	if (came && pc != hart->next) {
+	if (came) {
 		hart_forget(lockstep, hart);
 		return 0;
 	}
-	rc = flow_compare(lockstep, LOCKSTEP_NEXT, pc, hart->next);
-	hart->suspect = pc != hart->next;
+	int rc = flow_compare(lockstep, LOCKSTEP_NEXT, pc, hart->next);
+	hart->suspect = true;
 	return rc;
 }
 
 /* Where the trace says that a branch went. */
-static int flow_branch(struct lockstep *lockstep, struct hart *hart)
+static int flow_branch(struct lockstep *lockstep, struct hart *hart, const struct cairn_insn *insn,
+                       const struct cairn_step *step)
 {
-	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
-	const struct cairn_step *step = lockstep->step;
 	bool taken = insn->flags & CAIRN_INSN_TAKEN;
 	/* Behind a delay slot it goes to its target. */
 	bool delayed = insn->traits & CAIRN_TRAIT_DELAY_SLOT && !step->annuls;
 	uint64_t to = delayed ? step->after : step->next;
 	bool to_known = (delayed ? step->after_known : step->next_known) == UINT64_MAX;
 	int rc = 0;
-	if (!(insn->traits & CAIRN_TRAIT_BRANCH) || step->status != CAIRN_STEP_DONE)
+	if (step->status != CAIRN_STEP_DONE)
 		return 0;
 	bool told = insn->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN);
 	if (told)
@@ -727,47 +737,48 @@ static bool is_call_of_simulator(const struct cairn_insn *insn)
 	return insn->isa == CAIRN_ISA_A64 && (insn->enc & 0xffe0001f) == 0xd4400000;
 }
 
-static int insn_execute(struct lockstep *lockstep, struct hart *hart, uint64_t number)
+static int insn_execute(struct lockstep *lockstep, struct hart *hart, const struct cairn_insn *insn,
+                        uint64_t number)
 {
-	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
 	int rc = flow_arrive(lockstep, hart, insn->pc);
 	hart->machine->now = number;
 	if (rc >= 0)
-		rc = rows_before(lockstep);
+		rc = rows_before(lockstep, insn);
 	if (rc < 0)
 		return rc;
-	take_accesses(lockstep);
-	lockstep->step = cairn_machine_step(hart->machine, insn->pc, insn->enc, insn->size,
-	                                    lockstep->told, lockstep->n_told);
+	take_accesses(lockstep, insn);
+	const struct cairn_step *step = cairn_machine_step(
+		hart->machine, insn->pc, insn->enc, insn->size, lockstep->told, lockstep->n_told);
+	lockstep->step = step;
 	lockstep->counts.executed++;
-	lockstep->counts.not_modelled += lockstep->step->status == CAIRN_STEP_NOT_MODELLED;
-	hart->follows = lockstep->step->status == CAIRN_STEP_DONE && !hart->suspect;
-	hart->next = lockstep->step->next;
-	hart->next_known = lockstep->step->next_known;
+	lockstep->counts.not_modelled += step->status == CAIRN_STEP_NOT_MODELLED;
+	hart->follows = step->status == CAIRN_STEP_DONE && !hart->suspect;
+	hart->next = step->next;
+	hart->next_known = step->next_known;
 	hart->from = number;
 	hart->pc = insn->pc;
-	if (lockstep->step->status == CAIRN_STEP_ILLEGAL || insn->traits & CAIRN_TRAIT_BREAKPOINT ||
+	if (step->status == CAIRN_STEP_ILLEGAL || insn->traits & CAIRN_TRAIT_BREAKPOINT ||
 	    is_call_of_simulator(insn))
 		hart_forget(lockstep, hart); /* a debugger or a simulator may do anything there */
-	if (lockstep->step->status == CAIRN_STEP_TRAP)
+	if (step->status == CAIRN_STEP_TRAP)
 		hart_trap(hart, insn);
-	rc = accesses_compare(lockstep);
-	if (rc >= 0)
-		rc = flow_branch(lockstep, hart);
-	return rc >= 0 ? rows_after(lockstep) : rc;
+	if (step->n_accesses)
+		rc = accesses_compare(lockstep, insn, step);
+	if (rc >= 0 && insn->traits & CAIRN_TRAIT_BRANCH)
+		rc = flow_branch(lockstep, hart, insn, step);
+	return rc >= 0 ? rows_after(lockstep, insn) : rc;
 }
 
-static int insn_walk(struct lockstep *lockstep, uint64_t number)
+/* An instruction at which more may happen than its execution. */
+static int insn_enter(struct lockstep *lockstep, const struct cairn_insn *insn, uint64_t number)
 {
 	const struct cairn_batch *batch = lockstep->batch;
-	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
 	const struct cairn_ctx *ctx = model_slot_ctx(batch, lockstep->slot);
 	enum cairn_isa isa = (enum cairn_isa)(insn->isa | insn->variant);
 	bool enters = insn->ctx != lockstep->ctx_row || isa != lockstep->hart->isa;
 	int rc = enters ? hart_enter(lockstep, ctx, isa) : 0;
 	struct hart *hart = lockstep->hart;
 	lockstep->ctx_row = insn->ctx;
-	lockstep->differs = false;
 	if (rc < 0)
 		return rc;
 	if (!hart->machine) {
@@ -777,8 +788,7 @@ static int insn_walk(struct lockstep *lockstep, uint64_t number)
 	}
 	if (model_slot_jumps(batch, lockstep->slot))
 		hart_forget(lockstep, hart);
-	if (insn[0].ev0 != insn[1].ev0)
-		take_events(lockstep, hart, true);
+	take_events(lockstep, hart, true);
 	if (hart->trapped)
 		hart_resume(lockstep, hart, ctx, insn->pc);
 	if (enters)
@@ -788,9 +798,25 @@ static int insn_walk(struct lockstep *lockstep, uint64_t number)
 	else if (!is_executable(insn))
 		hart_forget(lockstep, hart);
 	else
-		rc = insn_execute(lockstep, hart, number);
-	if (rc >= 0 && insn[0].ev0 != insn[1].ev0)
+		rc = insn_execute(lockstep, hart, insn, number);
+	if (rc >= 0)
 		take_events(lockstep, hart, false);
+	return rc;
+}
+
+static int insn_walk(struct lockstep *lockstep, const struct cairn_insn *insn, uint64_t number)
+{
+	enum {
+		SPECIAL = CAIRN_INSN_DISCONTINUITY | CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_PC_UNKNOWN |
+		          CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES
+	};
+	struct hart *hart = lockstep->hart;
+	bool goes_on = insn->ctx == lockstep->ctx_row && !(insn->flags & SPECIAL) &&
+	               insn[0].ev0 == insn[1].ev0 && hart->machine && !hart->trapped &&
+	               hart->isa == (enum cairn_isa)(insn->isa | insn->variant);
+	lockstep->differs = false;
+	int rc =
+		goes_on ? insn_execute(lockstep, hart, insn, number) : insn_enter(lockstep, insn, number);
 	if (lockstep->restart)
 		walk_restart(lockstep);
 	return rc;
@@ -803,7 +829,7 @@ int lockstep_batch(struct lockstep *lockstep, const struct cairn_batch *batch)
 	lockstep->ctx_row = UINT32_MAX;
 	for (uint32_t i = 0; i < batch->n_insns && rc >= 0; i++) {
 		lockstep->slot = i;
-		rc = insn_walk(lockstep, batch->n0 + i);
+		rc = insn_walk(lockstep, &batch->insns[i], batch->n0 + i);
 	}
 	/* What belongs to no instruction, before those that come. */
 	lockstep->slot = batch->n_insns;

@@ -41,7 +41,6 @@ struct lockstep {
 	uint64_t turns;
 	struct lockstep_counts counts;
 	struct exec_memory *memory; /* of all harts */
-	struct cairn_machine_memory shared;
 	struct lockstep_group groups[LOCKSTEP_GROUPS];
 	uint64_t texts[LOCKSTEP_GROUPS]; /* of each group so far */
 	uint32_t distrust, believed;     /* KIND_… */
