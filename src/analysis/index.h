@@ -24,6 +24,15 @@ void index_pages_free(struct index_pages *pages);
 int index_pages_add(struct index_pages *pages, uint64_t addr, uint64_t size);
 int index_pages_join(struct index_pages *to, const struct index_pages *from);
 
+/* A hart comes at `pc` that the part has not met: whether it goes on where it was is known when the
+ * parts are put together. */
+struct index_arrival {
+	uint64_t pc, n; /* `n`: its number */
+	uint16_t hart;
+	bool resumes;         /* decided by index_part_apply */
+	struct memory memory; /* gathered since the arrival before it */
+};
+
 struct index_part {
 	uint64_t first, count, record, offset, place;
 	bool seen; /* a batch told where it begins */
@@ -34,13 +43,16 @@ struct index_part {
 	struct base_buf walks; /* as rows of the index */
 	uint32_t n_walks;
 	struct index_pages reads, writes;
-	struct memory memory; /* as the span leaves it */
+	struct index_arrival *arrivals;
+	size_t n_arrivals, cap_arrivals;
+	struct memory memory; /* as the span leaves it, since the last arrival */
 	bool memory_is_told;  /* … which is gathered, and did not become too much */
 	struct state_telling telling;
 	struct cairn_tally tally;
 };
 /* The memo is lent. */
-struct index_part *index_part_new(struct cairn *cairn, struct isa_written_memo *memo, bool silent);
+struct index_part *index_part_new(struct cairn *cairn, struct isa_written_memo *memo,
+                                  const struct model_format *format);
 void index_part_free(struct cairn *cairn, struct index_part *part);
 int index_part_feed(struct index_part *part, const struct cairn_batch *batch);
 /* `part` becomes the two together; `next` comes behind it. Registers are not joined. */
@@ -48,7 +60,7 @@ int index_part_join(struct index_part *part, const struct index_part *next);
 /* Gather memory, too. */
 void index_part_remember(struct index_part *part, bool big_endian);
 /* What is known behind `part` if `regs` is what was known before. */
-int index_part_apply(const struct index_part *part, struct regs *regs);
+int index_part_apply(struct index_part *part, struct regs *regs);
 
 /* ---- index_memory.c ---- */
 

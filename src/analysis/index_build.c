@@ -100,7 +100,7 @@ static int index_build_snapshot(struct build *build)
 {
 	const struct regs_row **known;
 	size_t n;
-	int rc = regs_sorted(&build->regs, &known, &n);
+	int rc = regs_sorted(&build->regs, true, &known, &n);
 	build->entry.len = build->wide.len = 0;
 	build->n_entry = (uint32_t)n;
 	for (size_t i = 0; i < n && rc >= 0; i++)
@@ -310,7 +310,7 @@ static struct index_part *index_build_new_part(struct build *build)
 {
 	struct isa_written_memo *memo = take_memo(build);
 	struct index_part *part =
-		memo ? index_part_new(build->cairn, memo, build->reader->format->silent) : NULL;
+		memo ? index_part_new(build->cairn, memo, build->reader->format) : NULL;
 	if (!part)
 		isa_written_memo_free(memo);
 	if (part && build->memory.on)

@@ -89,7 +89,8 @@ int index_pages_join(struct index_pages *to, const struct index_pages *from)
 
 /* ---- a part ---- */
 
-struct index_part *index_part_new(struct cairn *cairn, struct isa_written_memo *memo, bool silent)
+struct index_part *index_part_new(struct cairn *cairn, struct isa_written_memo *memo,
+                                  const struct model_format *format)
 {
 	struct index_part *part = base_alloc(cairn, sizeof *part);
 	if (!part)
@@ -99,11 +100,19 @@ struct index_part *index_part_new(struct cairn *cairn, struct isa_written_memo *
 	part->regs.cairn = part->reads.cairn = part->writes.cairn = part->memory.cairn = cairn;
 	part->regs.part = true;
 	part->telling.memo = memo;
-	part->telling.silent = silent;
+	part->telling.silent = format->silent;
+	part->telling.switches = format->switches;
 	part->reads.bits = INDEX_READ_BITS;
 	part->writes.bits = INDEX_WRITE_BITS;
 	part->record = part->offset = UINT64_MAX;
 	return part;
+}
+
+static void free_memory(struct index_part *part)
+{
+	for (size_t i = 0; i < part->n_arrivals; i++)
+		memory_free(&part->arrivals[i].memory);
+	memory_free(&part->memory);
 }
 
 void index_part_free(struct cairn *cairn, struct index_part *part)
@@ -113,7 +122,8 @@ void index_part_free(struct cairn *cairn, struct index_part *part)
 	base_buf_free(&part->state);
 	base_buf_free(&part->walks);
 	regs_free(&part->regs);
-	memory_free(&part->memory);
+	free_memory(part);
+	base_free(cairn, part->arrivals);
 	index_pages_free(&part->reads);
 	index_pages_free(&part->writes);
 	base_free(cairn, part);
@@ -214,6 +224,38 @@ static void see_loss(struct index_part *part, const struct cairn_batch *batch, u
 	part->cleared = true;
 }
 
+/* ---- where harts go on ---- */
+
+/* What is known of memory from here on is gathered anew. */
+static int put_arrival(struct index_part *part, const struct cairn_batch *batch, uint32_t slot)
+{
+	struct cairn *cairn = part->memory.cairn;
+	int rc = base_grow(cairn, &part->arrivals, &part->cap_arrivals, part->n_arrivals,
+	                   sizeof *part->arrivals, 8);
+	if (rc < 0)
+		return rc;
+	struct index_arrival *arrival = &part->arrivals[part->n_arrivals++];
+	*arrival = (struct index_arrival){.pc = batch->insns[slot].pc,
+	                                  .n = batch->n0 + slot,
+	                                  .hart = model_slot_ctx(batch, slot)->hart,
+	                                  .memory = part->memory};
+	part->memory = (struct memory){.cairn = cairn,
+	                               .max_bytes = arrival->memory.max_bytes,
+	                               .remember = arrival->memory.remember};
+	return 0;
+}
+
+static int see_arrival(struct index_part *part, const struct cairn_batch *batch, uint32_t slot)
+{
+	int arrival = state_arrive(&part->regs, batch, slot, &part->telling);
+	if (arrival == MODEL_SWITCHES && !part->cleared)
+		return put_arrival(part, batch, slot);
+	if (arrival <= MODEL_GOES_ON)
+		return arrival;
+	memory_clear(&part->memory);
+	return state_forget_hart(&part->regs, batch, slot);
+}
+
 /* Memory of one part may be no more than this; a part is some ten thousand instructions. */
 enum { MOST_MEMORY = 128 << 20 };
 
@@ -231,7 +273,7 @@ static int see_memory(struct index_part *part, const struct cairn_batch *batch, 
 		rc = state_slot_mems(&part->memory, batch, slot, true, &part->telling);
 	if (rc != CAIRN_E_LIMIT)
 		return rc;
-	memory_free(&part->memory);
+	free_memory(part);
 	part->memory_is_told = false;
 	return 0;
 }
@@ -253,10 +295,11 @@ int index_part_feed(struct index_part *part, const struct cairn_batch *batch)
 			rc = see_events(part, batch, slot);
 		}
 		if (rc >= 0)
+			rc = see_arrival(part, batch, slot);
+		if (rc >= 0)
 			rc = see_regs(part, batch, slot);
 		if (rc >= 0 && part->memory_is_told &&
-		    (insn[0].mem0 != insn[1].mem0 || insn->traits & CAIRN_TRAIT_STORE ||
-		     insn->flags & CAIRN_INSN_DISCONTINUITY))
+		    (insn[0].mem0 != insn[1].mem0 || insn->traits & CAIRN_TRAIT_STORE))
 			rc = see_memory(part, batch, slot);
 		if (events)
 			see_loss(part, batch, slot, true);
@@ -280,11 +323,19 @@ int index_part_join(struct index_part *part, const struct index_part *next)
 	return rc < 0 ? rc : index_pages_join(&part->writes, &next->writes);
 }
 
-int index_part_apply(const struct index_part *part, struct regs *regs)
+int index_part_apply(struct index_part *part, struct regs *regs)
 {
+	const struct isa_written_reg all = {.cls = ISA_ANY_CLASS, .count = ISA_ALL_NUMBERS};
+	int rc = 0;
+	for (size_t i = 0; i < part->n_arrivals && rc >= 0; i++) {
+		struct index_arrival *arrival = &part->arrivals[i];
+		arrival->resumes = regs_resumes(regs, arrival->hart, arrival->pc) > 0;
+		if (!arrival->resumes)
+			rc = regs_forget(regs, arrival->hart, &all, arrival->n);
+	}
 	if (part->cleared) {
 		regs_clear(regs);
 		regs->lost = false;
 	}
-	return regs_apply(regs, &part->regs);
+	return rc < 0 ? rc : regs_apply(regs, &part->regs);
 }

@@ -50,11 +50,22 @@ void index_memory_free(struct index_memory *memory)
 	base_buf_free(&memory->rows);
 }
 
+static int memory_fold(struct index_memory *memory, const struct index_part *part)
+{
+	static const struct memory forgotten = {.closed = true};
+	int rc = 0;
+	for (size_t i = 0; i < part->n_arrivals && rc >= 0; i++) {
+		const struct index_arrival *arrival = &part->arrivals[i];
+		rc = memory_apply(&memory->now, &arrival->memory, &memory->changes);
+		if (rc >= 0 && !arrival->resumes)
+			rc = memory_apply(&memory->now, &forgotten, &memory->changes);
+	}
+	return rc < 0 ? rc : memory_apply(&memory->now, &part->memory, &memory->changes);
+}
+
 int index_memory_fold(struct index_memory *memory, const struct index_part *part)
 {
-	int rc = memory->on && part->memory_is_told
-	             ? memory_apply(&memory->now, &part->memory, &memory->changes)
-	             : CAIRN_E_LIMIT;
+	int rc = memory->on && part->memory_is_told ? memory_fold(memory, part) : CAIRN_E_LIMIT;
 	if (rc != CAIRN_E_LIMIT)
 		return rc;
 	index_memory_stop(memory);

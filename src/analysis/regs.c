@@ -250,6 +250,11 @@ static bool is_wiped(const struct regs *regs, const struct regs_wiped *wiped)
 	return false;
 }
 
+static bool is_resumes(const struct regs_row *row)
+{
+	return (uint8_t)(row->key >> 16) == REGS_RESUMES;
+}
+
 /* Many at once: those that have rows, and in a part a note of the others. */
 static int wipe(struct regs *regs, const struct regs_wiped *wiped, uint64_t told)
 {
@@ -289,6 +294,30 @@ int regs_meet(struct regs *regs, uint16_t hart, uint64_t told)
 	regs->lost = false;
 	regs->named = true;
 	return first ? forget_unnamed(regs, told) : 0;
+}
+
+/* ---- where harts go on ---- */
+
+int regs_leave(struct regs *regs, uint16_t hart, bool known, uint64_t next)
+{
+	struct regs_row *row;
+	int rc = row_for(regs, regs_key(hart, REGS_RESUMES, 0), &row);
+	if (rc < 0 || !row)
+		return rc;
+	row->bits = 64;
+	row->value = known ? next : 0;
+	row->known = known ? UINT64_MAX : 0;
+	row->set = UINT64_MAX;
+	row->whole = true;
+	return 0;
+}
+
+int regs_resumes(const struct regs *regs, uint16_t hart, uint64_t pc)
+{
+	const struct regs_row *row = regs_find(regs, regs_key(hart, REGS_RESUMES, 0));
+	if (!row)
+		return regs->part ? -1 : 0;
+	return row->known && row->value == pc;
 }
 
 int regs_put(struct regs *regs, uint64_t key, const struct cairn_batch *batch,
@@ -628,7 +657,7 @@ static int regs_by_key(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-int regs_sorted(const struct regs *regs, const struct regs_row ***out, size_t *n)
+int regs_sorted(const struct regs *regs, bool resumes, const struct regs_row ***out, size_t *n)
 {
 	*out = NULL;
 	*n = 0;
@@ -638,7 +667,8 @@ int regs_sorted(const struct regs *regs, const struct regs_row ***out, size_t *n
 	if (!*out)
 		return CAIRN_E_NOMEM;
 	for (size_t i = 0; i < regs->cap; i++)
-		if (regs->rows[i].key && regs_any(&regs->rows[i]))
+		if (regs->rows[i].key && regs_any(&regs->rows[i]) &&
+		    (resumes || !is_resumes(&regs->rows[i])))
 			(*out)[(*n)++] = &regs->rows[i];
 	qsort(*out, *n, sizeof **out, regs_by_key);
 	return 0;

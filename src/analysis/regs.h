@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "cairn/state.h"
 #include "isa/written.h"
+#include "model/index.h"
 
 enum { REGS_MOST = 1 << 14, REGS_MOST_BITS = 1 << 16 };
 
@@ -49,6 +50,9 @@ struct regs {
 	size_t n_wiped, cap_wiped;
 };
 
+/* The class of a row that is no register: where a hart goes on that does not run. */
+enum { REGS_RESUMES = INDEX_RESUMES };
+
 static inline uint64_t regs_key(uint16_t hart, uint8_t cls, uint16_t num)
 {
 	return (uint64_t)1 << 63 | (uint64_t)hart << 24 | (uint64_t)cls << 16 | num;
@@ -69,6 +73,11 @@ int regs_put_doubted(struct regs *registers, uint64_t key, const struct cairn_ba
                      const struct cairn_reg *reg, uint64_t told);
 /* What is known of registers of a hart is not any more. */
 int regs_forget(struct regs *regs, uint16_t hart, const struct isa_written_reg *reg, uint64_t told);
+/* A hart goes on at `next`, or nobody knows where, when it runs again. CAIRN_E_NOMEM. */
+int regs_leave(struct regs *regs, uint16_t hart, bool known, uint64_t next);
+/* Does a hart go on at `pc`, where it was? -1: of a part that has not met it, what is known before
+ * it decides. */
+int regs_resumes(const struct regs *regs, uint16_t hart, uint64_t pc);
 /* SPARC: the next window of a hart comes, or the one before: its ins are the outs there were,
  * or the other way round. */
 int regs_turn(struct regs *regs, uint16_t hart, bool next);
@@ -80,8 +89,8 @@ const struct regs_row *regs_find(const struct regs *regs, uint64_t key);
 /* Is something of it known? */
 bool regs_any(const struct regs_row *row);
 void regs_tell(const struct regs_row *row, struct cairn_state_reg *out);
-/* Those of which something is known, by key; free with base_free. NULL in *out when there
- * are none. */
-int regs_sorted(const struct regs *regs, const struct regs_row ***out, size_t *n);
+/* Those of which something is known, by key, with `resumes` also where harts go on; free with
+ * base_free. NULL in *out when there are none. */
+int regs_sorted(const struct regs *regs, bool resumes, const struct regs_row ***out, size_t *n);
 
 #endif

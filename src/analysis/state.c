@@ -31,6 +31,7 @@ int cairn_state_new(struct cairn *cairn, const struct cairn_state_opts *opts,
 	state->telling.big = state->opts.big_endian;
 	state->memory.max_bytes = state->opts.max_bytes ? state->opts.max_bytes : (uint64_t)1 << 30;
 	state->memory.remember = state->opts.memory == CAIRN_STATE_NEAR;
+	state->telling.switches = true;
 	state->batch = cairn_batch_new(cairn);
 	state->telling.memo = isa_written_memo_new(cairn);
 	if (!state->batch || !state->telling.memo) {
@@ -160,7 +161,7 @@ static bool has_results(const struct cairn_batch *batch, uint32_t slot)
 
 /* Somebody else ran before this instruction, or it is of another time: registers of its hart
  * may hold anything. */
-static int forget_hart(struct regs *regs, const struct cairn_batch *batch, uint32_t slot)
+int state_forget_hart(struct regs *regs, const struct cairn_batch *batch, uint32_t slot)
 {
 	const struct isa_written_reg all = {.cls = ISA_ANY_CLASS, .count = ISA_ALL_NUMBERS};
 	return regs_forget(regs, state_hart_of(batch, slot), &all, state_number_of(batch, slot));
@@ -184,8 +185,8 @@ static int state_forget_written(struct regs *regs, const struct cairn_batch *bat
 	if (rc >= 0)
 		rc = forget_untold(regs, batch, slot, written);
 	/* Of an encoding that nobody knows the rows are believed, where there are any. */
-	return rc >= 0 && !written->told && !has_results(batch, slot) ? forget_hart(regs, batch, slot)
-	                                                              : rc;
+	bool anything = !written->told && !has_results(batch, slot);
+	return rc >= 0 && anything ? state_forget_hart(regs, batch, slot) : rc;
 }
 
 /* A register that is written under one name is not what it was under another. */
@@ -295,7 +296,7 @@ int state_slot_regs(struct regs *regs, const struct cairn_batch *batch, uint32_t
 	bool odd = rows && written && telling->memo && !are_plain(batch, slot);
 	const struct isa_written *w =
 		written && !telling->silent ? written_by(batch, slot, telling) : NULL;
-	int rc = !written && model_slot_jumps(batch, slot) ? forget_hart(regs, batch, slot) : 0;
+	int rc = 0;
 	if (written && slot < batch->n_insns)
 		rc = regs_meet(regs, state_hart_of(batch, slot), state_number_of(batch, slot));
 	if (rc >= 0 && events && !written)
@@ -430,10 +431,35 @@ int state_slot_mems(struct memory *to, const struct cairn_batch *batch, uint32_t
 	bool stores = written && batch->insns[slot].traits & CAIRN_TRAIT_STORE;
 	const struct isa_written *w =
 		stores && !memory_is_blank(to) ? written_by(batch, slot, telling) : NULL;
-	if ((w && w->store != ISA_STORES_NOT && stores_untold(batch, slot, w)) ||
-	    (!written && model_slot_jumps(batch, slot)))
+	if (w && w->store != ISA_STORES_NOT && stores_untold(batch, slot, w))
 		memory_clear(to);
 	return rows ? state_put_mems(to, batch, slot, telling->big, written) : 0;
+}
+
+/* ---- where harts go on ---- */
+
+/* Another one comes, or the batch ends: where will the one before go on? */
+static int note_leaving(struct regs *regs, const struct cairn_batch *batch, uint32_t slot)
+{
+	uint64_t next;
+	if (!slot || (slot < batch->n_insns && batch->insns[slot].ctx == batch->insns[slot - 1].ctx))
+		return 0;
+	uint16_t hart = state_hart_of(batch, slot - 1);
+	if (hart == CAIRN_NO_HART || (slot < batch->n_insns && state_hart_of(batch, slot) == hart))
+		return 0;
+	bool known = model_slot_next(batch, slot - 1, &next);
+	return regs_leave(regs, hart, known, next);
+}
+
+int state_arrive(struct regs *regs, const struct cairn_batch *batch, uint32_t slot,
+                 const struct state_telling *telling)
+{
+	int rc = telling->switches ? note_leaving(regs, batch, slot) : 0;
+	enum model_arrival arrival = model_slot_arrival(batch, slot);
+	if (rc < 0 || arrival != MODEL_SWITCHES)
+		return rc < 0 ? rc : (int)arrival;
+	int resumes = regs_resumes(regs, state_hart_of(batch, slot), batch->insns[slot].pc);
+	return resumes < 0 ? MODEL_SWITCHES : resumes ? MODEL_GOES_ON : MODEL_JUMPS;
 }
 
 /* ---- steps ---- */
@@ -448,14 +474,16 @@ static int see_before(struct cairn_state *state, const struct cairn_batch *batch
                       enum state_part part)
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
-	int rc = 0;
 	if (insn[0].ev0 != insn[1].ev0 && model_slot_lacks(batch, slot, false))
 		state_lose(state);
-	bool jumps = model_slot_jumps(batch, slot);
-	if (state_slot_reads(batch, slot))
+	int rc = state_arrive(&state->regs, batch, slot, &state->telling);
+	if (rc == MODEL_JUMPS) {
+		memory_clear(&state->memory);
+		rc = state_forget_hart(&state->regs, batch, slot);
+	}
+	if (rc >= 0 && state_slot_reads(batch, slot))
 		rc = state_slot_regs(&state->regs, batch, slot, part, &state->telling);
-	if (rc >= 0 && (insn[0].mem0 != insn[1].mem0 || jumps) &&
-	    state->opts.memory != CAIRN_STATE_NONE)
+	if (rc >= 0 && insn[0].mem0 != insn[1].mem0 && state->opts.memory != CAIRN_STATE_NONE)
 		rc = state_slot_mems(&state->memory, batch, slot, false, &state->telling);
 	return rc;
 }
@@ -506,7 +534,7 @@ int64_t cairn_state_regs(const struct cairn_state *state, struct cairn_state_reg
 {
 	const struct regs_row **rows;
 	size_t n;
-	int rc = regs_sorted(&state->regs, &rows, &n);
+	int rc = regs_sorted(&state->regs, false, &rows, &n);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n && i < max; i++)

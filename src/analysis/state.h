@@ -11,6 +11,7 @@
 struct state_telling {
 	struct isa_written_memo *memo; /* NULL: only rows count */
 	bool silent;                   /* as the format says: struct model_format */
+	bool switches;                 /* likewise */
 	bool big; /* the most significant byte of a value is at the lowest address */
 };
 
@@ -38,11 +39,18 @@ struct cairn_state {
 enum state_part { STATE_BEFORE, STATE_DOUBTED, STATE_WRITTEN };
 int state_slot_regs(struct regs *regs, const struct cairn_batch *batch, uint32_t slot,
                     enum state_part part, const struct state_telling *telling);
+/* Before a slot: note where the hart before it goes on, and say whether its own hart comes from
+ * elsewhere (MODEL_JUMPS) than where it was: then what it and memory held is not known. In a part
+ * MODEL_SWITCHES: what is known before the part decides. enum model_arrival, or CAIRN_E_NOMEM. */
+int state_arrive(struct regs *regs, const struct cairn_batch *batch, uint32_t slot,
+                 const struct state_telling *telling);
+/* What the hart of a slot held is not known. CAIRN_E_NOMEM. */
+int state_forget_hart(struct regs *regs, const struct cairn_batch *batch, uint32_t slot);
 /* Does it tell anything of registers before it? */
 static inline bool state_slot_reads(const struct cairn_batch *batch, uint32_t slot)
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
-	bool reads = insn[0].ev0 != insn[1].ev0 || insn->flags & CAIRN_INSN_DISCONTINUITY;
+	bool reads = insn[0].ev0 != insn[1].ev0;
 	for (uint32_t k = insn[0].reg0; k < insn[1].reg0 && !reads; k++)
 		reads = batch->regs[k].role != CAIRN_ROLE_DST;
 	return reads;

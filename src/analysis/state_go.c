@@ -50,11 +50,11 @@ static int64_t nearest(const struct cairn_state *state, const struct cairn_reade
 
 static int load_regs(struct cairn_state *state, const struct cairn_index *index, size_t span)
 {
-	size_t n = cairn_index_regs(index, span, NULL, 0);
+	size_t n = index_all_regs(index, span, NULL, 0);
 	struct cairn_state_reg *regs = base_alloc(state->cairn, (n + 1) * sizeof *regs);
 	int rc = regs ? 0 : CAIRN_E_NOMEM;
 	if (regs)
-		cairn_index_regs(index, span, regs, n);
+		index_all_regs(index, span, regs, n);
 	state->regs.lost = index_is_damaged(index) && (!n || regs[0].hart == CAIRN_NO_HART);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = regs_load(&state->regs, &regs[i]);
@@ -115,6 +115,7 @@ static int state_go_start(struct cairn_state *state, struct cairn_reader *reader
 	state->peeked = 0;
 	state->telling.big = state->opts.big_endian || reader->format->big_endian;
 	state->telling.silent = reader->format->silent;
+	state->telling.switches = reader->format->switches;
 	state->reader = reader;
 	return 0;
 }
@@ -230,15 +231,18 @@ const struct cairn_batch *cairn_state_batch(const struct cairn_state *state, uin
 
 /* ---- looking further back ---- */
 
-/* What a span tells, on its own. */
-static int report_span(struct cairn_state *old, struct cairn_reader *reader,
+/* What a span tells of memory, on its own. */
+static int report_span(struct cairn_state *old, struct cairn_reader *reader, size_t index,
                        const struct cairn_index_span *span)
 {
 	uint64_t end = span->first + span->count;
 	forget_all(old);
-	int rc = cairn_seek(reader, span->first);
+	int rc = load_regs(old, cairn_reader_index(reader), index);
+	if (rc >= 0)
+		rc = cairn_seek(reader, span->first);
 	old->reader = reader;
 	old->telling.silent = reader->format->silent;
+	old->telling.switches = reader->format->switches;
 	old->from = span->first;
 	while (rc >= 0 && (rc = next_batch(old)) > 0) {
 		const struct cairn_batch *batch = old->batch;
@@ -313,7 +317,7 @@ int cairn_state_recall(struct cairn_state *state, struct cairn_reader *reader,
 			break;
 		rc = cairn_index_span(index, (size_t)i, &span);
 		if (rc >= 0)
-			rc = report_span(old, reader, &span);
+			rc = report_span(old, reader, (size_t)i, &span);
 		if (rc >= 0)
 			rc = state_go_fill(state, old, &space, addr, size);
 		if (old->memory.closed) /* what is older counts for none of these bytes */

@@ -786,7 +786,7 @@ static int insn_enter(struct lockstep *lockstep, const struct cairn_insn *insn, 
 		lockstep->counts.not_modelled += model_slot_runs(batch, lockstep->slot);
 		return 0;
 	}
-	if (model_slot_jumps(batch, lockstep->slot))
+	if (model_slot_arrival(batch, lockstep->slot) == MODEL_JUMPS)
 		hart_forget(lockstep, hart);
 	take_events(lockstep, hart, true);
 	if (hart->trapped)

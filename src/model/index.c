@@ -453,16 +453,36 @@ static struct cairn_state_reg reg_at(const struct parts *parts, size_t index)
 	return reg;
 }
 
-size_t cairn_index_regs(const struct cairn_index *index, size_t row, struct cairn_state_reg *regs,
-                        size_t max)
+/* The register rows of a span; without `resumes` those that are registers. */
+static size_t index_regs(const struct cairn_index *index, size_t row, bool resumes,
+                         struct cairn_state_reg *regs, size_t max)
 {
 	if (row >= index->spans)
 		return 0;
 	struct parts parts = index_parts_of(index, row);
-	uint32_t n = index_SPAN_n_regs(parts.row);
-	for (size_t k = 0; k < n && k < max; k++)
-		regs[k] = reg_at(&parts, k);
+	uint32_t rows = index_SPAN_n_regs(parts.row);
+	size_t n = 0;
+	for (uint32_t k = 0; k < rows; k++) {
+		struct cairn_state_reg reg = reg_at(&parts, k);
+		if (!resumes && reg.cls == INDEX_RESUMES)
+			continue;
+		if (n < max)
+			regs[n] = reg;
+		n++;
+	}
 	return n;
+}
+
+size_t cairn_index_regs(const struct cairn_index *index, size_t row, struct cairn_state_reg *regs,
+                        size_t max)
+{
+	return index_regs(index, row, false, regs, max);
+}
+
+size_t index_all_regs(const struct cairn_index *index, size_t row, struct cairn_state_reg *regs,
+                      size_t max)
+{
+	return index_regs(index, row, true, regs, max);
 }
 
 size_t cairn_index_walks(const struct cairn_index *index, size_t row,

@@ -12,8 +12,8 @@
 #define INDEX_MAGIC "CAIRNIDX"
 
 enum {
-	INDEX_VERSION = 7,
-	INDEX_WITH_MEMORY = 8,  /* … of one that holds memory */
+	INDEX_VERSION = 9,
+	INDEX_WITH_MEMORY = 10, /* … of one that holds memory */
 	INDEX_BLOCK = 64,       /* bytes of a block of a page filter */
 	INDEX_ENDS = 64 << 10,  /* bytes hashed at each end of the trace */
 	INDEX_SAMPLES = 128,    /* blocks hashed between them, */
@@ -37,12 +37,15 @@ enum index_reg_form {
 	                   * then as many of a mask of those known */
 };
 
+/* The class of a register row that tells no register: where a hart goes on that does not run. */
+enum { INDEX_RESUMES = 255 };
+
 /* Its parts, field by field (base/record.h): index_SPAN_first(p), INDEX_LEN_SPAN … */
 #define INDEX_RECORDS(R) R(HEAD) R(TOTALS) R(SPAN) R(REG) R(WALK) R(POINT) R(SPACE)
 
 #define INDEX_FIELDS_HEAD(F, A, ...) \
 	A(__VA_ARGS__, magic, 8, 1, "`CAIRNIDX`") \
-	F(__VA_ARGS__, version, 4, "version, 7 or 8") \
+	F(__VA_ARGS__, version, 4, "version, 9 or 10") \
 	F(__VA_ARGS__, flags, 4, "flags, see below") \
 	F(__VA_ARGS__, size, 8, "size of this file") \
 	F(__VA_ARGS__, trace_size, 8, "the trace: its size") \
@@ -55,7 +58,7 @@ enum index_reg_form {
 	F(__VA_ARGS__, totals, 8, "offset of the totals") \
 	F(__VA_ARGS__, from, 8, "offset of the `--from` text") \
 	F(__VA_ARGS__, from_len, 4, "its length, 0 when none was given") \
-	F(__VA_ARGS__, n_points, 4, "version 8: number of points, at least 1; 7: 0") \
+	F(__VA_ARGS__, n_points, 4, "version 10: number of points, at least 1; 9: 0") \
 	F(__VA_ARGS__, marks, 8, "offset of the marks") \
 	F(__VA_ARGS__, marks_len, 8, "their length, 0 when there are none") \
 	F(__VA_ARGS__, points, 8, "version 8: offset of the points; 7: 0")
@@ -106,7 +109,8 @@ enum index_reg_form {
 	F(__VA_ARGS__, bits, 4, "width in bits, at least 1") \
 	F(__VA_ARGS__, hart, 2, "hart; all ones when the trace does not tell") \
 	F(__VA_ARGS__, num, 2, "number") \
-	F(__VA_ARGS__, cls, 1, "class (`enum cairn_reg_class`)") \
+	F(__VA_ARGS__, cls, 1, \
+	  "class (`enum cairn_reg_class`); 255: no register, but the PC at which the hart goes on, which does not run") \
 	F(__VA_ARGS__, form, 1, "form") \
 	A(__VA_ARGS__, zero, 6, 1, "0")
 
@@ -188,6 +192,10 @@ void index_page_put(uint8_t *filter, uint32_t blocks, uint64_t page);
 bool index_page_test(const uint8_t *filter, uint32_t blocks, uint64_t page);
 /* The bit of a register in the mask of those written. */
 unsigned index_reg_bit(unsigned cls, unsigned num);
+
+/* As cairn_index_regs, with rows of INDEX_RESUMES. */
+size_t index_all_regs(const struct cairn_index *index, size_t row, struct cairn_state_reg *regs,
+                      size_t max);
 
 /* ---- memory ---- */
 

@@ -131,6 +131,7 @@ struct model_part_range *model_part_ranges(struct cairn *cairn, const struct mod
 struct model_format {
 	const char *name; /* "STF" */
 	bool big_endian;  /* in memory, the most significant byte of a value comes first */
+	bool switches;    /* its PC is told also where nothing but another hart comes */
 	bool silent;      /* tells every change of the registers it tells of: one that an instruction
 	                   * writes and that has no row holds what it held before */
 	const struct model_change *change; /* NULL: cannot be changed record by record */

@@ -355,11 +355,10 @@ static void judge_changes(const struct trial *trial)
 	some_regions(trial, regions);
 	for (unsigned r = 0; r < 3; r++) {
 		snprintf(rest, sizeof rest, "%s -j 1", regions[r]);
-		judge_change(trial, "slice", rest, ending, r == 0 || trial->format->program,
-		             r == 2 ? WHOLE_OWN : WHOLE_ALL);
+		judge_change(trial, "slice", rest, ending, r == 0 || trial->format->program, WHOLE_ALL);
 	}
 	judge_change(trial, "slice", "cpu1", ending, false, WHOLE_OWN);
-	judge_change(trial, "slice", "-w class==load", ending, false, WHOLE_NONE);
+	judge_change(trial, "slice", "-w class==load", ending, false, WHOLE_OWN);
 	if (trial->format->isa == CAIRN_ISA_RV64) {
 		judge_change(trial, "convert", "", ".stf", false, WHOLE_ALL);
 		judge_change(trial, "convert", "--to zstf:chunk=16", ".zstf", false, WHOLE_ALL);
@@ -373,9 +372,10 @@ static void judge_changes(const struct trial *trial)
 		judge_change(trial, "convert", "", ".stf", false, WHOLE_ALL);
 	}
 	snprintf(rest, sizeof rest, "%s -R %s -R %s", trial->whole_path, regions[0], regions[2]);
-	judge_change(trial, "merge", rest, ending, false, WHOLE_NONE);
+	/* Where others were left out, those that do not run are not what they were. */
+	judge_change(trial, "merge", rest, ending, false, WHOLE_OWN);
 	snprintf(rest, sizeof rest, "%s", trial->whole_path);
-	judge_change(trial, "merge", rest, ending, false, WHOLE_NONE);
+	judge_change(trial, "merge", rest, ending, false, WHOLE_OWN);
 }
 
 static void judge_split(const struct trial *trial)

@@ -64,7 +64,11 @@ struct facts {
 	uint64_t now;                        /* grows; what was told before it was lost is not known */
 	uint64_t memory_lost, lost[1 << 16]; /* registers, by hart */
 	bool unnamed;                        /* bytes were lost, and no hart was named since */
-	uint32_t space; /* is the last access in a space that is named? 0 none, 1 no, 2 yes */
+	uint64_t all_lost;
+	struct onward {
+		uint64_t pc, when; /* 0: not known */
+	} onward[1 << 16];     /* where harts go on */
+	uint32_t space;        /* is the last access in a space that is named? 0 none, 1 no, 2 yes */
 };
 
 static struct fact *fact_at(const struct facts *facts, uint64_t a, uint64_t b)
@@ -234,7 +238,7 @@ static void lose(struct facts *facts, const struct cairn_batch *batch, uint32_t 
 		if ((batch->events[e].kind == CAIRN_EV_GAP && !behind) ||
 		    (batch->events[e].kind == CAIRN_EV_DAMAGE &&
 		     behind == (batch->events[e].phase != CAIRN_BEFORE))) {
-			facts->memory_lost = ++facts->now;
+			facts->memory_lost = facts->all_lost = ++facts->now;
 			facts->unnamed = true;
 			for (size_t i = 0; i < sizeof facts->lost / sizeof *facts->lost; i++)
 				facts->lost[i] = facts->now;
@@ -345,6 +349,34 @@ static void forget_stored(struct facts *facts, const struct cairn_batch *batch, 
 		forget_all(facts, MEM, 0);
 }
 
+/* Where the hart of a slot goes on: where its last event leads, or its branch, or behind it. */
+static void go_onward(struct facts *facts, const struct cairn_batch *batch, uint32_t slot)
+{
+	const struct cairn_insn *insn = &batch->insns[slot];
+	struct onward *onward = &facts->onward[hart_at(batch, slot)];
+	const struct cairn_event *leads = NULL, *stops = NULL;
+	uint32_t missing = CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_NOT_EXECUTED;
+	bool branch = insn->traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_XRET);
+	for (uint32_t e = insn->ev0; e < insn[1].ev0; e++) {
+		const struct cairn_event *event = &batch->events[e];
+		if (event->phase == CAIRN_BEFORE)
+			continue;
+		leads = event->flags & CAIRN_EVF_TARGET ? event : leads;
+		stops = event->kind >= CAIRN_EV_EXCEPTION && event->kind <= CAIRN_EV_TRAP_RETURN ? event
+		                                                                                 : stops;
+	}
+	onward->when = ++facts->now;
+	onward->pc = leads                            ? leads->target
+	             : insn->flags & CAIRN_INSN_TAKEN ? insn->target
+	                                              : insn->pc + insn->size;
+	if (leads ? stops > leads
+	          : stops || insn->flags & missing ||
+	                (insn->flags & CAIRN_INSN_TAKEN
+	                     ? !(insn->flags & CAIRN_INSN_TARGET)
+	                     : branch && !(insn->flags & CAIRN_INSN_NOT_TAKEN)))
+		onward->when = 0;
+}
+
 static void tell_slot(struct facts *facts, const struct cairn_batch *batch, uint32_t slot,
                       bool whole)
 {
@@ -357,7 +389,9 @@ static void tell_slot(struct facts *facts, const struct cairn_batch *batch, uint
 	switches &= last != CAIRN_NO_HART && hart_at(batch, slot) != CAIRN_NO_HART &&
 	            last != hart_at(batch, slot);
 	last = whole && slot < batch->n_insns ? hart_at(batch, slot) : last;
-	if (slot < batch->n_insns && insn->flags & CAIRN_INSN_DISCONTINUITY && !switches) {
+	const struct onward *onward = &facts->onward[hart_at(batch, slot)];
+	bool resumes = switches && onward->when > facts->all_lost && onward->pc == insn->pc;
+	if (slot < batch->n_insns && insn->flags & CAIRN_INSN_DISCONTINUITY && !resumes) {
 		forget_all(facts, REG, hart_at(batch, slot));
 		forget_all(facts, MEM, 0);
 	}
@@ -397,6 +431,8 @@ static void tell_slot(struct facts *facts, const struct cairn_batch *batch, uint
 				tell_mem(facts, batch, slot, mem);
 		}
 	}
+	if (whole && slot < batch->n_insns)
+		go_onward(facts, batch, slot);
 	if (whole)
 		lose(facts, batch, slot, true);
 }

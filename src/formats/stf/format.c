@@ -21,6 +21,7 @@ const struct model_format stf_format = {
 	.cut = stf_cut,
 	.load = stf_load,
 	.scan = stf_scan,
+	.switches = true,
 	.seal = stf_seal,
 	.decode = stf_decode,
 	.record = stf_record,

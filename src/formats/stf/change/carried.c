@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "formats/stf/change/change.h"
+#include "model/index.h"
 
 enum {
 	FIRST_FP = STF_CARRIED_INT,
@@ -74,7 +75,10 @@ void stf_carried_lose(struct stf_carried *carried)
 		memset(regs->told_by, 0, sizeof regs->told_by);
 		carried->untold -= regs->untold;
 		regs->n_have = regs->untold = 0;
+		regs->follows = false;
 	}
+	stf_carried_at(carried, false, 0);
+	carried->lost = true;
 	carried->aborted = carried->writer = carried->events = carried->jumped = 0;
 	carried->bytes.len = 0;
 }
@@ -82,6 +86,7 @@ void stf_carried_lose(struct stf_carried *carried)
 void stf_carried_forget(struct stf_carried *carried)
 {
 	stf_carried_lose(carried);
+	carried->lost = false;
 	if (carried->table)
 		memset(carried->table, 0, carried->cap_table * sizeof *carried->table);
 	carried->n_walks = carried->untold = 0;
@@ -152,6 +157,23 @@ int stf_carried_listener(struct stf_carried *known, uint32_t listener, uint64_t 
 
 /* ---- harts ---- */
 
+/* Not known any more: what an instruction that was stopped would have written. */
+static void unset(struct stf_carried *carried, struct stf_regs *regs, int index)
+{
+	if (regs->have[index] && !regs->told[index]) {
+		regs->untold--;
+		carried->untold--;
+	}
+	regs->n_have -= regs->have[index];
+	regs->have[index] = regs->told[index] = 0;
+}
+
+static void unset_all(struct stf_carried *carried, struct stf_regs *regs)
+{
+	for (int i = 0; i < STF_CARRIED_SLOTS; i++)
+		unset(carried, regs, i);
+}
+
 /* The registers of a hart, made if need be; NULL in *out when there are too many harts
  * to keep them all. */
 static int regs_of(struct stf_carried *carried, uint32_t hart, struct stf_regs **out)
@@ -163,9 +185,11 @@ static int regs_of(struct stf_carried *carried, uint32_t hart, struct stf_regs *
 			refresh(*out);
 			return 0;
 		}
-	/* What ran before anything told who, was this one. */
+	/* What ran before anything told who, was this one; behind lost records it may have been another. */
 	if (carried->n_harts == 1 && carried->harts[0]->hart == STF_NO_HART) {
 		*out = carried->harts[0];
+		if (carried->lost)
+			unset_all(carried, *out);
 		(*out)->hart = hart;
 		return 0;
 	}
@@ -183,10 +207,30 @@ static int regs_of(struct stf_carried *carried, uint32_t hart, struct stf_regs *
 int stf_carried_run(struct stf_carried *carried, const struct cairn_ctx *ctx, uint64_t n)
 {
 	uint32_t hart = ctx->known & CAIRN_CTX_HW_TID ? ctx->hw_tid : STF_NO_HART;
-	if (carried->regs && carried->regs->hart == hart)
+	struct stf_regs *before = carried->regs;
+	if (before && before->hart == hart)
 		return 0;
+	if (before) {
+		before->follows = carried->pc_known;
+		before->next = carried->pc;
+	}
 	carried->switched = n;
-	return regs_of(carried, hart, &carried->regs);
+	int rc = regs_of(carried, hart, &carried->regs);
+	carried->lost &= hart == STF_NO_HART;
+	return rc;
+}
+
+void stf_carried_at(struct stf_carried *carried, bool known, uint64_t pc)
+{
+	carried->pc_known = known;
+	carried->pc = pc;
+	carried->goes = false;
+}
+
+bool stf_carried_resumes(const struct stf_carried *carried, uint64_t pc)
+{
+	const struct stf_regs *regs = carried->regs;
+	return regs && regs->follows && regs->next == pc;
 }
 
 void stf_carried_run_again(struct stf_carried *carried, struct stf_regs *regs)
@@ -244,17 +288,6 @@ static int take_vector(struct stf_carried *carried, const uint8_t *p, unsigned n
 	return 0;
 }
 
-/* Not known any more: what an instruction that was stopped would have written. */
-static void unset(struct stf_carried *carried, struct stf_regs *regs, int index)
-{
-	if (regs->have[index] && !regs->told[index]) {
-		regs->untold--;
-		carried->untold--;
-	}
-	regs->n_have -= regs->have[index];
-	regs->have[index] = regs->told[index] = 0;
-}
-
 static void carried_note_written(struct stf_carried *carried, int index, uint64_t n)
 {
 	if (carried->writer != n)
@@ -263,12 +296,6 @@ static void carried_note_written(struct stf_carried *carried, int index, uint64_
 	if (carried->n_written < sizeof carried->written / sizeof *carried->written)
 		carried->written[carried->n_written] = (uint16_t)index;
 	carried->n_written++;
-}
-
-static void unset_all(struct stf_carried *carried, struct stf_regs *regs)
-{
-	for (int i = 0; i < STF_CARRIED_SLOTS; i++)
-		unset(carried, regs, i);
 }
 
 /* An exception or interrupt stops the instruction of its group, a system call does not. What
@@ -409,10 +436,19 @@ void stf_carried_ran(struct stf_carried *carried, enum cairn_isa isa, const uint
 {
 	bool wide = *marker == CAIRN_STF_INST_32;
 	carried->isa = (uint8_t)isa;
-	if (!carried->regs || (!wide && *marker != CAIRN_STF_INST_16))
+	if (!wide && *marker != CAIRN_STF_INST_16)
 		return;
-	if (carried->jumped == n && carried->switched != n)
-		jump(carried, n);
+	if (carried->jumped == n) {
+		bool resumes = carried->switched == n && stf_carried_resumes(carried, carried->forced);
+		if (carried->regs && !resumes)
+			jump(carried, n);
+		stf_carried_at(carried, true, carried->forced);
+	}
+	carried->pc_known |= carried->goes;
+	carried->pc = carried->goes ? carried->target : carried->pc + (wide ? 4 : 2);
+	carried->goes = false;
+	if (!carried->regs)
+		return;
 	if (carried->aborted != n)
 		stf_carried_forget_written(carried, isa,
 		                           isa_written_get(carried->memo, stf_variant(carried->cfg, isa),
@@ -482,6 +518,10 @@ int stf_carried_set(struct stf_carried *carried, uint32_t hart, const struct cai
 {
 	struct stf_regs *regs;
 	int i = carried_slot_of(reg->cls, reg->num), rc = regs_of(carried, hart, &regs);
+	if (rc >= 0 && regs && reg->cls == INDEX_RESUMES) {
+		regs->follows = true;
+		regs->next = reg->value;
+	}
 	if (rc < 0 || !regs || i < 0 || !reg->whole)
 		return rc;
 	rc = reg->cls == CAIRN_REG_VECTOR ? set_vector(carried, regs, reg) : 1;
@@ -706,7 +746,14 @@ int stf_carried_take(struct stf_carried *carried, const uint8_t *p, uint64_t n, 
 		return take_reg(carried, p, n, told);
 	if (*p == CAIRN_STF_EVENT)
 		take_event(carried, p, n);
-	if (*p == CAIRN_STF_FORCE_PC)
+	if (*p == CAIRN_STF_INST_PC_TARGET || *p == CAIRN_STF_EVENT_PC_TARGET) {
+		carried->goes = true;
+		carried->target =
+			*p == CAIRN_STF_INST_PC_TARGET ? stf_INST_PC_TARGET_pc(p) : stf_EVENT_PC_TARGET_pc(p);
+	}
+	if (*p == CAIRN_STF_FORCE_PC) {
 		carried->jumped = n;
+		carried->forced = stf_FORCE_PC_pc(p);
+	}
 	return *p == CAIRN_STF_PAGE_TABLE_WALK ? take_walk(carried, p, space, told) : 0;
 }

@@ -111,7 +111,9 @@ enum { STF_CARRIED_HARTS = 64, STF_NO_HART = 0xffffffff };
 struct stf_regs {  /* of one hart */
 	uint32_t hart; /* hardware thread id; STF_NO_HART */
 	unsigned n_have, untold;
-	bool stale;                          /* `told` is out of date: nothing is told */
+	bool stale;   /* `told` is out of date: nothing is told */
+	bool follows; /* where it goes on when it runs again is known: */
+	uint64_t next;
 	uint64_t value[STF_CARRIED_SLOTS];   /* of vectors: the first word */
 	uint64_t set_by[STF_CARRIED_SLOTS];  /* the instruction whose result it is, 0 none */
 	uint64_t told_by[STF_CARRIED_SLOTS]; /* the last one whose group has it */
@@ -142,7 +144,11 @@ struct stf_carried {
 	struct isa_written_memo *memo;
 	uint8_t isa;               /* of the last instruction */
 	uint64_t jumped, switched; /* the last instruction with a forced PC, of another hart */
-	uint64_t events;           /* the last that had events of traps, and which, by kind: */
+	uint64_t forced;           /* the PC that was forced last */
+	uint64_t pc, target;       /* of the next instruction; of the one behind it, if it goes there */
+	bool pc_known, goes;
+	bool lost;       /* records were lost, and since then nothing has told who runs */
+	uint64_t events; /* the last that had events of traps, and which, by kind: */
 	uint32_t event_kinds;
 	uint64_t aborted;   /* the last instruction that an event stopped */
 	uint64_t writer;    /* the last that had results, and of which registers: */
@@ -168,6 +174,10 @@ int stf_carried_listener(struct stf_carried *known, uint32_t listener, uint64_t 
 void stf_carried_untell_regs(struct stf_carried *carried);
 /* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
 int stf_carried_run(struct stf_carried *carried, const struct cairn_ctx *ctx, uint64_t n);
+/* The next instruction is at `pc`. */
+void stf_carried_at(struct stf_carried *carried, bool known, uint64_t pc);
+/* Does who runs, and came with the next instruction, go on at `pc` where it was? */
+bool stf_carried_resumes(const struct stf_carried *carried, uint64_t pc);
 /* The hart that ran before runs again; `regs` are its registers. */
 void stf_carried_run_again(struct stf_carried *carried, struct stf_regs *regs);
 /* Anything may have run since: of who runs no register is known. */

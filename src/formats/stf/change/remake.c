@@ -19,6 +19,7 @@
 #include "cairn/index.h"
 #include "formats/stf/change/change.h"
 #include "formats/stf/write/write.h"
+#include "model/index.h"
 
 enum { LOOK_BACK = 1000000 }; /* where the index does not hold all that is known */
 
@@ -291,7 +292,8 @@ static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 	while (rc >= 0 && stf_next(&rec)) {
 		const uint8_t *p = rec.p;
 		if (*p == CAIRN_STF_INST_REG || *p == CAIRN_STF_PAGE_TABLE_WALK || *p == CAIRN_STF_EVENT ||
-		    *p == CAIRN_STF_FORCE_PC || *p == CAIRN_STF_COMMENT) {
+		    *p == CAIRN_STF_FORCE_PC || *p == CAIRN_STF_COMMENT || *p == CAIRN_STF_INST_PC_TARGET ||
+		    *p == CAIRN_STF_EVENT_PC_TARGET) {
 			rc = stf_carried_take(segment->carried, p, n, stf_segment_space(segment), false);
 		} else if (*p == CAIRN_STF_PROCESS_ID_EXT) {
 			stf_follow_ids(&segment->now, segment->cfg, p);
@@ -346,7 +348,9 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 		rc = stf_carried_listener(segment->carried,
 		                          segment->remake->header->cfg.new_ids ? segment->now.ctx.pid : 0,
 		                          stf_segment_space(segment));
-	if (rc >= 0 && own.forced && before == segment->carried->regs)
+	if (rc >= 0 && own.forced &&
+	    (before == segment->carried->regs ||
+	     !stf_carried_resumes(segment->carried, segment->now.pc)))
 		stf_carried_jump(segment->carried);
 	if (rc >= 0 && stf_mends(segment)) {
 		rc = stf_mend(segment, p, n, &segment->mended);
@@ -504,14 +508,14 @@ static bool first_hart(const struct stf_segment *segment, const struct cairn_sta
  * stand last, are older than the same of a hart. */
 static int remake_take_regs(struct stf_segment *segment, const struct cairn_index *index, size_t i)
 {
-	size_t n = cairn_index_regs(index, i, NULL, 0);
+	size_t n = index_all_regs(index, i, NULL, 0);
 	struct cairn_state_reg *regs = base_alloc(segment->remake->cairn, (n + 1) * sizeof *regs);
 	uint32_t hart;
 	uint64_t whose = 0;
 	int rc = 0;
 	if (!regs)
 		return CAIRN_E_NOMEM;
-	cairn_index_regs(index, i, regs, n);
+	index_all_regs(index, i, regs, n);
 	bool sure = first_hart(segment, regs, n, &hart);
 	for (size_t k = n; k > 0 && rc >= 0; k--) {
 		const struct cairn_state_reg *reg = &regs[k - 1];
@@ -602,6 +606,8 @@ static int remake_go_to(struct stf_segment *segment, uint64_t first)
 		if (rc <= 0)
 			return rc;
 		stand(segment);
+		if (jumped || !segment->carried->pc_known)
+			stf_carried_at(segment->carried, segment->now.pc_known, segment->now.pc);
 		if (jumped)
 			rc = remake_take_index(segment);
 		jumped = false;

@@ -198,6 +198,8 @@ int stf_rewrite(struct stf_segment *segment, const uint8_t *p, size_t len)
 	case CAIRN_STF_INST_REG:
 	case CAIRN_STF_EVENT:
 	case CAIRN_STF_FORCE_PC:
+	case CAIRN_STF_INST_PC_TARGET:
+	case CAIRN_STF_EVENT_PC_TARGET:
 	case CAIRN_STF_PAGE_TABLE_WALK:
 	case CAIRN_STF_COMMENT:
 		if (segment->track)

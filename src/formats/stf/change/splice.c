@@ -243,7 +243,9 @@ int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const
 		return rc;
 	if (!first)
 		stf_carried_untell_regs(segment->carried);
-	if (!first && segment->hole)
+	/* Where the output begins it says that nobody knows who runs. */
+	bool unnamed = first && segment->lost && !(segment->now.ctx.known & CAIRN_CTX_HW_TID);
+	if (unnamed || (!first && segment->hole))
 		rc = add_hole(segment);
 	segment->hole = false;
 	if (rc >= 0 && !own->set)
