@@ -33,7 +33,7 @@ page() {
 	[ -f "$page" ] || [ -z "${UPDATE:-}" ] || new_page "$1" > "$page"
 	[ -f "$page" ] || { echo "$page is missing: UPDATE=1 begins it"; return; }
 	awk -f tests/build/page.awk "$work/help" "$main" "$page" 2>&1 > "$work/page" | sed "s,^,$page: ,"
-	[ -z "${UPDATE:-}" ] || cp "$work/page" "$page"
+	[ -z "${UPDATE:-}" ] || [ ! -s "$work/help" ] || cp "$work/page" "$page"
 	diff "$page" "$work/page" > "$work/diff" || { echo "$page is not as --help wants it: UPDATE=1"; cat "$work/diff"; }
 }
 
