@@ -37,20 +37,14 @@ static int accesses_sample_take_pages(struct mem_near *near, uint64_t addr, uint
 	return 0;
 }
 
-/* The instruction that access k belongs to. */
+/* The instruction that an access belongs to: the last one whose accesses do not begin behind it. */
 static uint32_t owner_of(const struct analysis_rows *rows, uint32_t index)
 {
 	const struct cairn_insn *in = rows->batch->insns;
-	uint32_t from = rows->from,
-			 to = rows->to; /* the last one whose accesses do not begin behind it */
-	while (to - from > 1) {
-		uint32_t half = from + (to - from) / 2;
-		if (in[half].mem0 <= index)
-			from = half;
-		else
-			to = half;
-	}
-	return from;
+	size_t lo = rows->from + 1u, hi = rows->to;
+	while (lo < hi)
+		base_halve(&lo, &hi, in[base_half(lo, hi)].mem0 <= index);
+	return (uint32_t)lo - 1;
 }
 
 static inline bool is_even(const struct mem_run *run, const struct cairn_mem *mem)

@@ -77,6 +77,21 @@ int base_buf_put(struct base_buf *buf, const void *data, size_t n);
 int base_buf_printf(struct base_buf *buf, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 int base_buf_vprintf(struct base_buf *buf, const char *fmt, va_list ap) CAIRN_PRINTF(2, 0);
 
+/* A binary search over rows lo to hi - 1 is `while (lo < hi)` with a call of base_halve, which is told
+ * whether row base_half(lo, hi) comes before what is sought. At the end `lo` is the number of rows
+ * that do. */
+static inline size_t base_half(size_t lo, size_t hi)
+{
+	return lo + (hi - lo) / 2;
+}
+static inline void base_halve(size_t *lo, size_t *hi, bool before)
+{
+	if (before)
+		*lo = base_half(*lo, *hi) + 1;
+	else
+		*hi = base_half(*lo, *hi);
+}
+
 /* Bring what is at `p` into the cache. gcc takes a function that does nothing else for one
  * without effect and leaves out its calls, but for the empty statement here. */
 static inline void base_prefetch(const void *p)

@@ -125,13 +125,8 @@ void cairn_image_free(struct cairn_image *im)
 static size_t first_reaching(const struct map *map, uint64_t addr)
 {
 	size_t lo = 0, hi = map->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (map->ranges[mid].last < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	while (lo < hi)
+		base_halve(&lo, &hi, map->ranges[base_half(lo, hi)].last < addr);
 	return lo;
 }
 

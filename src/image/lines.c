@@ -161,13 +161,8 @@ int image_lines_at(const struct image_lines *lines, uint64_t addr, struct cairn_
 {
 	const struct row *rows = (const void *)lines->rows.data;
 	size_t lo = 0, hi = lines->n;
-	while (lo < hi) { /* how many rows are not behind it */
-		size_t mid = lo + (hi - lo) / 2;
-		if (rows[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	while (lo < hi) /* how many rows are not behind it */
+		base_halve(&lo, &hi, rows[base_half(lo, hi)].addr <= addr);
 	if (lo == 0 || !rows[lo - 1].file || rows[lo - 1].line == 0)
 		return 0;
 	*out = (struct cairn_line){.file = rows[lo - 1].file, .line = rows[lo - 1].line};

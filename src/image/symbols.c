@@ -272,13 +272,8 @@ int image_symbols_add(struct image_symbols *symbols, struct image_label *labels,
 static size_t piece_above(const struct tables *tables, uint64_t addr)
 {
 	size_t lo = 0, hi = tables->n_pieces;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (tables->starts[mid] <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	while (lo < hi)
+		base_halve(&lo, &hi, tables->starts[base_half(lo, hi)] <= addr);
 	return lo;
 }
 
@@ -304,13 +299,8 @@ const struct cairn_symbol *image_symbols_named(const struct image_symbols *symbo
 	if (memchr(name, 0, n))
 		return NULL;
 	size_t lo = 0, hi = tables->n_names;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (strncmp(tables->by_name[mid]->sym.name, name, n) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	while (lo < hi)
+		base_halve(&lo, &hi, strncmp(tables->by_name[base_half(lo, hi)]->sym.name, name, n) < 0);
 	if (lo == tables->n_names)
 		return NULL;
 	const struct cairn_symbol *sym = &tables->by_name[lo]->sym;

@@ -228,13 +228,8 @@ int io_seek(struct io_source *source, uint64_t off)
 	if (!source->whole)
 		return base_fail(source->cairn, CAIRN_E_STATE, "%s: a stream cannot be read again",
 		                 source->name);
-	while (lo < hi) { /* how many marks are not behind it */
-		size_t mid = lo + (hi - lo) / 2;
-		if (io_MARK_out(mark_at(&source->marks, mid)) <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	while (lo < hi) /* how many marks are not behind it */
+		base_halve(&lo, &hi, io_MARK_out(mark_at(&source->marks, base_half(lo, hi))) <= off);
 	uint64_t from = lo ? io_MARK_out(mark_at(&source->marks, lo - 1)) : 0;
 	int rc = 0;
 	if (off < top->taken || from > top->taken || top->status < 0) {

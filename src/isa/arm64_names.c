@@ -57,13 +57,8 @@ static const char *system_name(unsigned num, char *buf)
 		return "nzcv";
 	if (num > 0xffff)
 		return NULL;
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-		if (isa_arm64_sysregs.row[mid].num < num)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	while (low < high)
+		base_halve(&low, &high, isa_arm64_sysregs.row[base_half(low, high)].num < num);
 	if (low < isa_arm64_sysregs.n && isa_arm64_sysregs.row[low].num == num)
 		return isa_arm64_sysregs.row[low].name;
 	(void)snprintf(buf, 16, "s%u_%u_c%u_c%u_%u", num >> 14 & 3, num >> 11 & 7, num >> 7 & 15,

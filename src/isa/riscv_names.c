@@ -231,13 +231,8 @@ static bool is_run(const struct csr *csr)
 static const char *riscv_names_csr_name(unsigned num, char *buf)
 {
 	size_t lo = 0, hi = N_CSRS;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (csrs[mid].num + csrs[mid].count <= num)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	while (lo < hi)
+		base_halve(&lo, &hi, csrs[base_half(lo, hi)].num + csrs[base_half(lo, hi)].count <= num);
 	if (lo == N_CSRS || num < csrs[lo].num) {
 		(void)snprintf(buf, 16, "csr0x%x", num);
 		return buf;

@@ -390,14 +390,9 @@ int64_t cairn_index_find(const struct cairn_index *index, uint64_t n)
 	if (n < 1 || n >= index->end || index->spans == 0)
 		return CAIRN_E_NOTFOUND;
 	size_t lo = 0, hi = (size_t)index->spans;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (index_SPAN_first(index_row_of(index, mid)) <= n)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return (int64_t)lo;
+	while (lo < hi)
+		base_halve(&lo, &hi, index_SPAN_first(index_row_of(index, base_half(lo, hi))) <= n);
+	return lo ? (int64_t)lo - 1 : 0;
 }
 
 int cairn_index_totals(const struct cairn_index *index, struct cairn_tally *tally)
@@ -570,13 +565,8 @@ struct index_point index_point(const struct cairn_index *index, size_t k)
 int64_t index_point_before(const struct cairn_index *index, uint64_t span)
 {
 	size_t lo = 0, hi = index->points;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (index_point(index, mid).span <= span)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	while (lo < hi)
+		base_halve(&lo, &hi, index_point(index, base_half(lo, hi)).span <= span);
 	return (int64_t)lo - 1;
 }
 

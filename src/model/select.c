@@ -75,13 +75,8 @@ void cairn_select_free(struct cairn_select *select)
 static size_t range_reaching(const struct select_range *range, size_t count, uint64_t n)
 {
 	size_t lo = 0, hi = count;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (range[mid].last < n)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	while (lo < hi)
+		base_halve(&lo, &hi, range[base_half(lo, hi)].last < n);
 	return lo;
 }
 

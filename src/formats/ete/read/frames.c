@@ -98,14 +98,9 @@ static size_t frames_run_at(const struct base_buf *buf, uint64_t pos)
 {
 	const struct ete_run *runs = (const struct ete_run *)(const void *)buf->data;
 	size_t lo = 0, hi = buf->len / sizeof *runs;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (runs[mid].pos <= pos)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	while (lo < hi)
+		base_halve(&lo, &hi, runs[base_half(lo, hi)].pos <= pos);
+	return lo ? lo - 1 : 0;
 }
 
 uint64_t ete_runs_offset(const struct base_buf *buf, uint64_t pos)
