@@ -15,20 +15,20 @@
 /* `imm`: where to, from here. */
 static void form_branch(struct exec_op *op)
 {
-	op->imm = 4 * isa_arm64_sign(arm64_field(op, 25, 0), 26);
+	op->imm = 4 * isa_sign(arm64_field(op, 25, 0), 26);
 }
 
 static void form_branch_19(struct exec_op *op)
 {
 	op->rs1 = arm64_source(arm64_field(op, 4, 0));
-	op->imm = 4 * isa_arm64_sign(arm64_field(op, 23, 5), 19);
+	op->imm = 4 * isa_sign(arm64_field(op, 23, 5), 19);
 }
 
 /* `width`: the bit that is tested. */
 static void form_branch_14(struct exec_op *op)
 {
 	op->rs1 = arm64_source(arm64_field(op, 4, 0));
-	op->imm = 4 * isa_arm64_sign(arm64_field(op, 18, 5), 14);
+	op->imm = 4 * isa_sign(arm64_field(op, 18, 5), 14);
 	op->width = (uint8_t)(arm64_field(op, 31, 31) << 5 | arm64_field(op, 23, 19));
 }
 

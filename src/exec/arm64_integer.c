@@ -181,7 +181,7 @@ static void form_adr(struct exec_op *op)
 {
 	uint32_t imm = arm64_field(op, 23, 5) << 2 | arm64_field(op, 30, 29);
 	op->rd = arm64_target(arm64_field(op, 4, 0));
-	op->imm = isa_arm64_sign(imm, 21) * (op->enc >> 31 ? 4096 : 1);
+	op->imm = isa_sign(imm, 21) * (op->enc >> 31 ? 4096 : 1);
 }
 
 /* `imm`: immr; `extra`: imms. */

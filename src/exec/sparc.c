@@ -216,7 +216,7 @@ static void form_usual(struct exec_op *op)
 {
 	op->rd = sparc_target(op->enc >> 25 & 31);
 	op->rs1 = sparc_source(op->enc >> 14 & 31);
-	if (sparc_has_constant(op->enc))
+	if (isa_sparc_has_constant(op->enc))
 		sparc_constant(op, 13);
 	else
 		op->rs2 = sparc_source(op->enc & 31);
@@ -270,7 +270,7 @@ static void sparc_run(struct cairn_machine *machine, const struct exec_op *op)
 	op->run(machine, op);
 	word[SPARC_PC] = (struct exec_bits){step->next, step->next_known};
 	word[SPARC_NPC] = (struct exec_bits){step->after, step->after_known};
-	bool returns = op->cls == CAIRN_CLASS_SYSTEM && sparc_op3(op->enc) == 0x3e;
+	bool returns = op->cls == CAIRN_CLASS_SYSTEM && isa_sparc_op3(op->enc) == 0x3e;
 	if (step->status == CAIRN_STEP_TRAP || step->status == CAIRN_STEP_ILLEGAL || returns)
 		word[SPARC_STRAIGHT].value = 0;
 }

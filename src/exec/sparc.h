@@ -65,16 +65,6 @@ static inline uint16_t sparc_target(unsigned number)
 	return (uint16_t)(number ? SPARC_R + number : EXEC_NOWHERE);
 }
 
-static inline unsigned sparc_op3(uint32_t enc)
-{
-	return enc >> 19 & 63;
-}
-
-static inline bool sparc_has_constant(uint32_t enc)
-{
-	return enc >> 13 & 1;
-}
-
 /* The second operand: a register or a constant. */
 static inline struct exec_bits sparc_second(const struct cairn_machine *machine,
                                             const struct exec_op *op)

@@ -162,7 +162,7 @@ const struct sparc_row *sparc_control_row(uint32_t enc)
 		[0x3a] = {run_tcc, form_tcc, 0, 0}, [0x3b] = {run_nothing, NULL, 0, 0}, /* flush */
 	};
 	static const struct sparc_row prefetch = {run_nothing, NULL, 0, 0};
-	unsigned op3 = sparc_op3(enc);
+	unsigned op3 = isa_sparc_op3(enc);
 	switch (enc >> 30) {
 	case 0:
 		return &branches[enc >> 22 & 7];

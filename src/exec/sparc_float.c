@@ -82,37 +82,32 @@ void sparc_put_double(struct cairn_machine *machine, unsigned field, struct exec
 
 /* ---- loads and stores ---- */
 
-static unsigned rd_field(const struct exec_op *op)
-{
-	return op->enc >> 25 & 31;
-}
-
 static void run_load_single(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits address;
 	if (sparc_has_float(machine) && sparc_address_of(machine, op, &address))
-		sparc_put_single(machine, rd_field(op), sparc_load(machine, op, address, 4));
+		sparc_put_single(machine, isa_sparc_rd(op->enc), sparc_load(machine, op, address, 4));
 }
 
 static void run_store_single(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits address;
 	if (sparc_has_float(machine) && sparc_address_of(machine, op, &address))
-		sparc_store(machine, op, address, 4, sparc_single(machine, rd_field(op)), false);
+		sparc_store(machine, op, address, 4, sparc_single(machine, isa_sparc_rd(op->enc)), false);
 }
 
 static void run_load_double(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits address;
 	if (sparc_has_float(machine) && sparc_address_of(machine, op, &address))
-		sparc_put_double(machine, rd_field(op), sparc_load(machine, op, address, 8));
+		sparc_put_double(machine, isa_sparc_rd(op->enc), sparc_load(machine, op, address, 8));
 }
 
 static void run_store_double(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits address;
 	if (sparc_has_float(machine) && sparc_address_of(machine, op, &address))
-		sparc_store(machine, op, address, 8, sparc_double(machine, rd_field(op)), false);
+		sparc_store(machine, op, address, 8, sparc_double(machine, isa_sparc_rd(op->enc)), false);
 }
 
 /* ---- doubles of stated spaces: some load and store blocks of eight, or their lowest bytes ---- */
@@ -147,14 +142,14 @@ static bool stated_address(struct cairn_machine *machine, const struct exec_op *
 /* A block has a number that is a multiple of 16. */
 static unsigned block_of(const struct exec_op *op)
 {
-	return index_of(rd_field(op)) & ~7u;
+	return index_of(isa_sparc_rd(op->enc)) & ~7u;
 }
 
 static void run_load_stated(struct cairn_machine *machine, const struct exec_op *op)
 {
 	unsigned kind = kind_of_asi(machine, op), n = kind == ASI_BLOCK || !kind ? 8 : 1;
 	unsigned size = kind == ASI_BYTE ? 1 : kind == ASI_HALF ? 2 : 8;
-	unsigned first = n == 8 ? block_of(op) : index_of(rd_field(op));
+	unsigned first = n == 8 ? block_of(op) : index_of(isa_sparc_rd(op->enc));
 	struct exec_bits address;
 	if (!stated_address(machine, op, kind, &address))
 		return;
@@ -172,7 +167,7 @@ static void run_store_stated(struct cairn_machine *machine, const struct exec_op
 {
 	unsigned kind = kind_of_asi(machine, op), n = kind == ASI_BLOCK ? 8 : 1;
 	unsigned size = kind == ASI_BYTE ? 1 : kind == ASI_HALF ? 2 : 8;
-	unsigned first = n == 8 ? block_of(op) : index_of(rd_field(op));
+	unsigned first = n == 8 ? block_of(op) : index_of(isa_sparc_rd(op->enc));
 	struct exec_bits address;
 	if (!stated_address(machine, op, kind, &address))
 		return;
@@ -392,7 +387,7 @@ static inline __attribute__((always_inline)) void operate(struct cairn_machine *
 	if (traps_when_tiny(machine, op->extra, &outcome.bits))
 		exec_stop(machine, CAIRN_STEP_TRAP, "a floating-point exception");
 	else if (raise_flags(machine, outcome.sure, outcome.maybe))
-		put_kind(machine, op->extra, rd_field(op), outcome.bits);
+		put_kind(machine, op->extra, isa_sparc_rd(op->enc), outcome.bits);
 }
 
 #define OPERATION(name, n, expression) \
@@ -440,7 +435,7 @@ static void run_fsmuld(struct cairn_machine *machine, const struct exec_op *op)
 	if (!open)
 		run_exact_product(machine, op);
 	else if (sparc_has_float(machine) && raise_flags(machine, FLOAT_INVALID, FLOAT_INVALID))
-		sparc_put_double(machine, rd_field(op), bits_unknown());
+		sparc_put_double(machine, isa_sparc_rd(op->enc), bits_unknown());
 }
 
 /* What has no room, and a NaN, becomes the greatest or the least number by its sign (V9, B.5). */
@@ -487,7 +482,7 @@ static void run_fcmp(struct cairn_machine *machine, const struct exec_op *op)
 		codes = bits_known(code_of[order + 1]);
 	}
 	if (raise_flags(machine, env.flags, known ? env.flags : FLOAT_INVALID))
-		put_codes(machine, rd_field(op) & 3, codes);
+		put_codes(machine, isa_sparc_rd(op->enc) & 3, codes);
 }
 
 /* ---- moves ---- */
@@ -504,18 +499,18 @@ static void run_move(struct cairn_machine *machine, const struct exec_op *op)
 		bits = bits_xor(bits, sign);
 	if (op->extra == SIGN_CLEARED)
 		bits = bits_and(bits, bits_not(sign));
-	put_kind(machine, op->width, rd_field(op), bits);
+	put_kind(machine, op->width, isa_sparc_rd(op->enc), bits);
 }
 
 /* Whether registers count as written where nothing is moved is up to the processor. */
 static void move_if(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits truth)
 {
-	struct exec_bits before = read_kind(machine, op->width, rd_field(op));
+	struct exec_bits before = read_kind(machine, op->width, isa_sparc_rd(op->enc));
 	struct exec_bits moved = read_kind(machine, op->width, op->enc & 31);
 	struct exec_bits fprs = machine->word[SPARC_FPRS];
 	if (!sparc_has_float(machine) || !raise_flags(machine, 0, 0))
 		return;
-	put_kind(machine, op->width, rd_field(op), bits_choose(truth, moved, before));
+	put_kind(machine, op->width, isa_sparc_rd(op->enc), bits_choose(truth, moved, before));
 	if (truth.value & 1)
 		return;
 	machine->word[SPARC_FPRS] = fprs;
@@ -627,7 +622,7 @@ const struct sparc_row *sparc_float_row(uint32_t enc)
 		[0x21] = {run_load_fsr, form_fsr, 4, 0},
 		[0x25] = {run_store_fsr, form_fsr, 4, 0},
 	};
-	unsigned op3 = sparc_op3(enc), opf = enc >> 5 & 511;
+	unsigned op3 = isa_sparc_op3(enc), opf = enc >> 5 & 511;
 	if (enc >> 30 == 3)
 		return accesses[op3].run ? &accesses[op3] : NULL;
 	if (enc >> 30 == 2 && op3 == 0x34)

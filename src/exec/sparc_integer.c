@@ -293,7 +293,7 @@ static void run_popc(struct cairn_machine *machine, const struct exec_op *op)
 static void form_movcc(struct exec_op *op)
 {
 	uint32_t e = op->enc;
-	if (sparc_has_constant(e))
+	if (isa_sparc_has_constant(e))
 		sparc_constant(op, 11);
 	op->extra = e >> 14 & 15;
 	op->width = (uint8_t)(e >> 11 & 3) | (e >> 18 & 1 ? SPARC_ICC : 0);
@@ -301,7 +301,7 @@ static void form_movcc(struct exec_op *op)
 
 static void form_movr(struct exec_op *op)
 {
-	if (sparc_has_constant(op->enc))
+	if (isa_sparc_has_constant(op->enc))
 		sparc_constant(op, 10);
 	op->extra = op->enc >> 10 & 7;
 }
@@ -466,8 +466,8 @@ const struct sparc_row *sparc_integer_row(uint32_t enc)
 		return &sethi;
 	if (enc >> 30 != 2)
 		return NULL;
-	unsigned op3 = sparc_op3(enc), rs1 = enc >> 14 & 31, rd = enc >> 25 & 31;
+	unsigned op3 = isa_sparc_op3(enc), rs1 = enc >> 14 & 31, rd = enc >> 25 & 31;
 	bool barrier = op3 == 0x28 && rs1 == 15 && rd == 0; /* membar, stbar */
-	bool reset = op3 == 0x30 && rd == 15 && rs1 == 0 && sparc_has_constant(enc);
+	bool reset = op3 == 0x30 && rd == 15 && rs1 == 0 && isa_sparc_has_constant(enc);
 	return rows[op3].run && !barrier && !reset ? &rows[op3] : NULL;
 }

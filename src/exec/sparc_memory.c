@@ -33,7 +33,7 @@ static enum space space_in_force(const struct cairn_machine *machine)
 int sparc_stated_asi(const struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits asi = machine->word[SPARC_ASI];
-	if (!sparc_has_constant(op->enc))
+	if (!isa_sparc_has_constant(op->enc))
 		return (int)(op->enc >> 5 & 0xff);
 	return bits_all(asi) ? (int)asi.value : -1;
 }
@@ -133,7 +133,7 @@ static struct exec_bits halves_swapped(const struct cairn_machine *machine,
 static bool is_quad(const struct exec_op *op)
 {
 	unsigned asi = op->enc >> 5 & 0xff;
-	return op->extra & SPARC_STATED && (sparc_has_constant(op->enc) || asi < 0x80);
+	return op->extra & SPARC_STATED && (isa_sparc_has_constant(op->enc) || asi < 0x80);
 }
 
 static void run_load_pair(struct cairn_machine *machine, const struct exec_op *op)
@@ -236,5 +236,5 @@ const struct sparc_row *sparc_memory_row(uint32_t enc)
 		[0x3c] = {run_cas, form_cas, 4, SPARC_STATED},
 		[0x3e] = {run_cas, form_cas, 8, SPARC_STATED},
 	};
-	return enc >> 30 == 3 && rows[sparc_op3(enc)].run ? &rows[sparc_op3(enc)] : NULL;
+	return enc >> 30 == 3 && rows[isa_sparc_op3(enc)].run ? &rows[isa_sparc_op3(enc)] : NULL;
 }

@@ -7,21 +7,6 @@
 
 /* ---- operands ---- */
 
-static unsigned rd_field(const struct exec_op *op)
-{
-	return op->enc >> 25 & 31;
-}
-
-static unsigned rs1_field(const struct exec_op *op)
-{
-	return op->enc >> 14 & 31;
-}
-
-static unsigned rs2_field(const struct exec_op *op)
-{
-	return op->enc & 31;
-}
-
 /* Lane `i` of lanes of `bits` bits, 0 the least significant, as a signed number. */
 static struct exec_bits lane(struct exec_bits from, unsigned i, unsigned bits)
 {
@@ -54,9 +39,9 @@ static void put_width(struct cairn_machine *machine, const struct exec_op *op,
                       struct exec_bits bits)
 {
 	if (op->width == SINGLE)
-		sparc_put_single(machine, rd_field(op), bits);
+		sparc_put_single(machine, isa_sparc_rd(op->enc), bits);
 	else
-		sparc_put_double(machine, rd_field(op), bits);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), bits);
 }
 
 /* `extra` is bits 4:1 of opf. */
@@ -84,8 +69,8 @@ static struct exec_bits logic_of(unsigned which, struct exec_bits a, struct exec
 
 static void run_logic(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = read_width(machine, op, rs1_field(op));
-	struct exec_bits b = read_width(machine, op, rs2_field(op));
+	struct exec_bits a = read_width(machine, op, isa_sparc_rs1(op->enc));
+	struct exec_bits b = read_width(machine, op, isa_sparc_rs2(op->enc));
 	if (sparc_has_float(machine))
 		put_width(machine, op, logic_of(op->extra, a, b));
 }
@@ -94,8 +79,8 @@ enum { WORDS = 1, SUBTRACT = 2 }; /* bits 2:1 of opf */
 
 static void run_sum(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = read_width(machine, op, rs1_field(op)), made = bits_known(0);
-	struct exec_bits b = read_width(machine, op, rs2_field(op));
+	struct exec_bits a = read_width(machine, op, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = read_width(machine, op, isa_sparc_rs2(op->enc));
 	unsigned bits = op->extra & WORDS ? 32 : 16;
 	for (unsigned i = 0; i < (op->width == SINGLE ? 32 : 64) / bits; i++) {
 		struct exec_bits x = plain_lane(a, i, bits), y = plain_lane(b, i, bits);
@@ -111,8 +96,8 @@ enum { LESS_OR_EQUAL = 0, NOT_EQUAL = 1, GREATER = 4, EQUAL = 5, COMPARE_WORDS =
 
 static void run_compare(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = sparc_double(machine, rs1_field(op)), made = bits_known(0);
-	struct exec_bits b = sparc_double(machine, rs2_field(op));
+	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	unsigned bits = op->extra & COMPARE_WORDS ? 32 : 16;
 	bool equal = op->extra & 1, inverted = !(op->extra & 4);
 	for (unsigned i = 0; i < 64 / bits; i++) {
@@ -134,35 +119,35 @@ static struct exec_bits rounded(struct exec_bits product)
 
 static void run_mul8x16(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = sparc_single(machine, rs1_field(op)), made = bits_known(0);
-	struct exec_bits b = sparc_double(machine, rs2_field(op));
+	struct exec_bits a = sparc_single(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 4; i++)
 		made = with_lane(made, i, 16, rounded(bits_multiply(plain_lane(a, i, 8), lane(b, i, 16))));
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), made);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
 
 /* All by the upper or the lower (`extra`: 1, 0) half of a single. */
 static void run_mul8x16a(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = sparc_single(machine, rs1_field(op)), made = bits_known(0);
-	struct exec_bits by = lane(sparc_single(machine, rs2_field(op)), op->extra, 16);
+	struct exec_bits a = sparc_single(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits by = lane(sparc_single(machine, isa_sparc_rs2(op->enc)), op->extra, 16);
 	for (unsigned i = 0; i < 4; i++)
 		made = with_lane(made, i, 16, rounded(bits_multiply(plain_lane(a, i, 8), by)));
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), made);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
 
 /* The upper bytes of the first operand's halfwords, which are signed. */
 static void run_mul8sux16(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = sparc_double(machine, rs1_field(op)), made = bits_known(0);
-	struct exec_bits b = sparc_double(machine, rs2_field(op));
+	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 4; i++)
 		made =
 			with_lane(made, i, 16, rounded(bits_multiply(lane(a, 2 * i + 1, 8), lane(b, i, 16))));
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), made);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
 
 /* ---- packing ---- */
@@ -188,7 +173,7 @@ static struct exec_bits packed(const struct cairn_machine *machine, const struct
 {
 	enum { PACK32 = 0x3a, PACK16 = 0x3b };
 	unsigned opf = op->enc >> 5 & 511, n = opf == PACK16 ? 4 : 2, from = 64 / n;
-	struct exec_bits b = sparc_double(machine, rs2_field(op)), made = bits_known(0);
+	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc)), made = bits_known(0);
 	int scale = scale_of(machine, opf == PACK16 ? 15 : 31);
 	for (unsigned i = 0; i < n; i++) {
 		struct exec_bits value = scale < 0 ? bits_unknown() : lane(b, i, from);
@@ -206,52 +191,52 @@ static struct exec_bits packed(const struct cairn_machine *machine, const struct
 static void run_pack_single(struct cairn_machine *machine, const struct exec_op *op)
 {
 	if (sparc_has_float(machine))
-		sparc_put_single(machine, rd_field(op), packed(machine, op));
+		sparc_put_single(machine, isa_sparc_rd(op->enc), packed(machine, op));
 }
 
 /* A byte is put below the first operand's words. */
 static void run_pack32(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = sparc_double(machine, rs1_field(op)), made = packed(machine, op);
+	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = packed(machine, op);
 	for (unsigned i = 0; i < 2; i++)
 		made = with_lane(made, i, 32, bits_left(plain_lane(a, i, 32), 8));
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), made);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
 
 static void run_expand(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits b = sparc_single(machine, rs2_field(op)), made = bits_known(0);
+	struct exec_bits b = sparc_single(machine, isa_sparc_rs2(op->enc)), made = bits_known(0);
 	for (unsigned i = 0; i < 4; i++)
 		made = with_lane(made, i, 16, bits_left(plain_lane(b, i, 8), 4));
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), made);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
 
 static void run_merge(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = sparc_single(machine, rs1_field(op)), made = bits_known(0);
-	struct exec_bits b = sparc_single(machine, rs2_field(op));
+	struct exec_bits a = sparc_single(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = sparc_single(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 4; i++) {
 		made = with_lane(made, 2 * i + 1, 8, plain_lane(a, i, 8));
 		made = with_lane(made, 2 * i, 8, plain_lane(b, i, 8));
 	}
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), made);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
 
 static void run_pdist(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits sum = sparc_double(machine, rd_field(op));
-	struct exec_bits a = sparc_double(machine, rs1_field(op));
-	struct exec_bits b = sparc_double(machine, rs2_field(op));
+	struct exec_bits sum = sparc_double(machine, isa_sparc_rd(op->enc));
+	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc));
+	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 8; i++) {
 		struct exec_bits x = plain_lane(a, i, 8), y = plain_lane(b, i, 8);
 		struct exec_bits apart = bits_choose(bits_less(x, y), bits_sub(y, x), bits_sub(x, y));
 		sum = bits_add(sum, apart);
 	}
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), sum);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), sum);
 }
 
 /* ---- what GSR says ---- */
@@ -295,25 +280,27 @@ static struct exec_bits byte_of(struct exec_bits a, struct exec_bits b, unsigned
 
 static void run_faligndata(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = sparc_double(machine, rs1_field(op)), made = bits_known(0);
-	struct exec_bits b = sparc_double(machine, rs2_field(op)), gsr = machine->word[SPARC_GSR];
+	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc)),
+					 gsr = machine->word[SPARC_GSR];
 	for (unsigned i = 0; i < 8; i++)
 		made = with_lane(made, 7 - i, 8, byte_of(a, b, (unsigned)(gsr.value & 7) + i));
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), (gsr.known & 7) == 7 ? made : bits_unknown());
+		sparc_put_double(machine, isa_sparc_rd(op->enc),
+		                 (gsr.known & 7) == 7 ? made : bits_unknown());
 }
 
 static void run_bshuffle(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits a = sparc_double(machine, rs1_field(op)), made = bits_known(0);
-	struct exec_bits b = sparc_double(machine, rs2_field(op));
+	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 8; i++) {
 		struct exec_bits which = plain_lane(machine->word[SPARC_GSR], 8 + i, 4);
 		struct exec_bits byte = byte_of(a, b, (unsigned)which.value);
 		made = with_lane(made, i, 8, bits_all(which) ? byte : bits_unknown());
 	}
 	if (sparc_has_float(machine))
-		sparc_put_double(machine, rd_field(op), made);
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
 
 /* ---- edges and arrays ---- */
@@ -424,7 +411,7 @@ const struct sparc_row *sparc_vis_row(uint32_t enc)
 	static const struct sparc_row logic = {run_logic, form_lanes, 0, 0};
 	static const struct sparc_row sums = {run_sum, form_lanes, 0, 0};
 	unsigned opf = enc >> 5 & 511;
-	if (enc >> 30 != 2 || sparc_op3(enc) != 0x36)
+	if (enc >> 30 != 2 || isa_sparc_op3(enc) != 0x36)
 		return NULL;
 	if (opf >= 0x50 && opf < 0x58)
 		return &sums;

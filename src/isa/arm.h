@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cairn/isa.h"
+#include "isa/isa.h"
 
 /* How much of the architecture a processor has, as far as the flow depends on it.
  * Ordered; each has what those before have. */
@@ -86,11 +86,6 @@ void isa_arm64_flow(uint32_t encoding, enum isa_arm_level level, bool wfx,
                     struct isa_arm_flow *flow);
 void isa_arm32_flow_a32(uint32_t encoding, bool wfx, struct isa_arm_flow *flow);
 void isa_arm32_flow_t32(uint32_t encoding, bool wfx, struct isa_arm_flow *flow);
-
-static inline int64_t isa_arm_sign(uint32_t value, unsigned bits)
-{
-	return (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
-}
 
 /* Types of exceptions as trace units number them, of the A profile; eight from 16 on are
  * IMPLEMENTATION DEFINED: "impl". NULL: reserved. */

@@ -7,17 +7,11 @@
  */
 #include "isa/arm.h"
 
-static inline void isa_arm32_set(struct cairn_op *op, unsigned cls, uint32_t traits)
-{
-	op->cls = (uint8_t)cls;
-	op->traits = traits;
-}
-
 /* A load or store of `count` registers of `bytes` each. */
 static inline void isa_arm32_move(struct cairn_op *op, bool load, unsigned bytes, unsigned count)
 {
-	isa_arm32_set(op, load ? CAIRN_CLASS_LOAD : CAIRN_CLASS_STORE,
-	              load ? CAIRN_TRAIT_LOAD : CAIRN_TRAIT_STORE);
+	isa_set(op, load ? CAIRN_CLASS_LOAD : CAIRN_CLASS_STORE,
+	        load ? CAIRN_TRAIT_LOAD : CAIRN_TRAIT_STORE);
 	op->mem_size = (uint16_t)bytes;
 	op->mem_count = (uint8_t)count;
 }

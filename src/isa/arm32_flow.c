@@ -80,7 +80,7 @@ static bool a32_isb(uint32_t encoding)
 void isa_arm32_flow_a32(uint32_t encoding, bool wfx, struct isa_arm_flow *flow)
 {
 	unsigned cond = encoding >> 28;
-	int64_t words = isa_arm_sign(encoding & 0xffffff, 24);
+	int64_t words = isa_sign(encoding & 0xffffff, 24);
 	if (cond == 15) {
 		if ((encoding & 0x0e000000) == 0x0a000000) { /* blx */
 			arm32_flow_direct(flow, ISA_ARM_LINK, 8 + 4 * words + (encoding >> 23 & 2));
@@ -112,9 +112,9 @@ static void t32_short(uint32_t encoding, bool wfx, struct isa_arm_flow *flow)
 {
 	unsigned rm = encoding >> 3 & 15;
 	if ((encoding & 0xf000) == 0xd000 && (encoding & 0x0e00) != 0x0e00) /* b<cond> */
-		arm32_flow_direct(flow, ISA_ARM_CONDITIONAL, 4 + 2 * isa_arm_sign(encoding & 0xff, 8));
+		arm32_flow_direct(flow, ISA_ARM_CONDITIONAL, 4 + 2 * isa_sign(encoding & 0xff, 8));
 	else if ((encoding & 0xf800) == 0xe000) /* b */
-		arm32_flow_direct(flow, 0, 4 + 2 * isa_arm_sign(encoding & 0x7ff, 11));
+		arm32_flow_direct(flow, 0, 4 + 2 * isa_sign(encoding & 0x7ff, 11));
 	else if ((encoding & 0xf500) == 0xb100) /* cbz, cbnz: forward only */
 		arm32_flow_direct(flow, ISA_ARM_CONDITIONAL,
 		                  4 + (int64_t)((encoding >> 3 & 0x40) | (encoding >> 2 & 0x3e)));
@@ -138,9 +138,9 @@ static void t32_short(uint32_t encoding, bool wfx, struct isa_arm_flow *flow)
 static int64_t far(uint32_t encoding)
 {
 	uint32_t s = encoding >> 26 & 1, i1 = (encoding >> 13 & 1) ^ !s, i2 = (encoding >> 11 & 1) ^ !s;
-	return 2 * isa_arm_sign(s << 23 | i1 << 22 | i2 << 21 | (encoding >> 16 & 0x3ff) << 11 |
-	                            (encoding & 0x7ff),
-	                        24);
+	return 2 * isa_sign(s << 23 | i1 << 22 | i2 << 21 | (encoding >> 16 & 0x3ff) << 11 |
+	                        (encoding & 0x7ff),
+	                    24);
 }
 
 /* Loops of low overhead: the way back, and the way around. */
@@ -165,7 +165,7 @@ static bool t32_direct(uint32_t encoding, struct isa_arm_flow *flow)
 		uint32_t v = (encoding >> 26 & 1) << 19 | (encoding >> 11 & 1) << 18 |
 		             (encoding >> 13 & 1) << 17 | (encoding >> 16 & 0x3f) << 11 |
 		             (encoding & 0x7ff);
-		arm32_flow_direct(flow, ISA_ARM_CONDITIONAL, 4 + 2 * isa_arm_sign(v, 20));
+		arm32_flow_direct(flow, ISA_ARM_CONDITIONAL, 4 + 2 * isa_sign(v, 20));
 		return true;
 	}
 	if ((encoding & 0xf8009000) == 0xf0009000) { /* b, bl */

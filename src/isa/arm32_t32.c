@@ -15,7 +15,7 @@
 #define T(x) CAIRN_TRAIT_##x
 #define C(x) CAIRN_CLASS_##x
 
-#define set isa_arm32_set
+#define set isa_set
 
 /* ---- 16 bits ---- */
 

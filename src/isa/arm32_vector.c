@@ -13,7 +13,7 @@
 #define T(x) CAIRN_TRAIT_##x
 #define C(x) CAIRN_CLASS_##x
 
-#define set isa_arm32_set
+#define set isa_set
 
 static void vec(struct cairn_op *op, uint32_t traits)
 {

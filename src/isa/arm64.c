@@ -30,16 +30,10 @@
 #define T(x) CAIRN_TRAIT_##x
 #define C(x) CAIRN_CLASS_##x
 
-static void arm64_set(struct cairn_op *op, unsigned cls, uint32_t traits)
-{
-	op->cls = (uint8_t)cls;
-	op->traits = traits;
-}
-
 static void exists_if(struct cairn_op *op, bool exists, unsigned cls, uint32_t traits)
 {
 	if (exists)
-		arm64_set(op, cls, traits);
+		isa_set(op, cls, traits);
 }
 
 /* ---- immediates ---- */
@@ -57,7 +51,7 @@ static void add_immediate(struct cairn_op *op, uint32_t encoding)
 {
 	bool sp = (encoding & 31) == 31 || (encoding >> 5 & 31) == 31;
 	bool mov = sp && !(encoding & 0x607ffc00);
-	arm64_set(op, C(INT), mov ? T(MOVE) : 0);
+	isa_set(op, C(INT), mov ? T(MOVE) : 0);
 }
 
 /* addg, subg, and the minima and maxima of FEAT_CSSC. */
@@ -88,7 +82,7 @@ static void extract(struct cairn_op *op, uint32_t encoding)
 {
 	bool sf = encoding >> 31, n = encoding >> 22 & 1;
 	if ((encoding & 0xffc0001f) == 0xf380001f) /* autiasppc, autibsppc */
-		arm64_set(op, C(INT), 0);
+		isa_set(op, C(INT), 0);
 	else
 		exists_if(op, !(encoding & 0x60200000) && n == sf && (sf || !(encoding & 0x8000)), C(INT),
 		          0);
@@ -100,7 +94,7 @@ static void arm64_immediate(struct cairn_op *op, uint32_t encoding)
 	switch (encoding >> 23 & 7) {
 	case 0:
 	case 1: /* adr, adrp */
-		arm64_set(op, C(INT), 0);
+		isa_set(op, C(INT), 0);
 		break;
 	case 2:
 		add_immediate(op, encoding);
@@ -137,7 +131,7 @@ static void two_sources(struct cairn_op *op, uint32_t encoding)
 	switch (opcode) {
 	case 2:
 	case 3:
-		arm64_set(op, C(DIV), T(DIV));
+		isa_set(op, C(DIV), T(DIV));
 		break;
 	case 8:
 	case 9:
@@ -147,7 +141,7 @@ static void two_sources(struct cairn_op *op, uint32_t encoding)
 	case 25:
 	case 26:
 	case 27: /* smax, umax, smin, umin */
-		arm64_set(op, C(INT), 0);
+		isa_set(op, C(INT), 0);
 		break;
 	case 0:
 	case 4:
@@ -194,7 +188,7 @@ static void one_source(struct cairn_op *op, uint32_t encoding)
 	if ((encoding >> 16 & 31) == 1)
 		exists_if(op, sf && signs(encoding), C(INT), 0);
 	else if (!(encoding >> 16 & 31) && opcode <= 8 && (sf || opcode != 3)) /* 8: abs */
-		arm64_set(op, C(INT), opcode == 8 ? 0 : T(BITMANIP));
+		isa_set(op, C(INT), opcode == 8 ? 0 : T(BITMANIP));
 }
 
 static void three_sources(struct cairn_op *op, uint32_t encoding)
@@ -211,7 +205,7 @@ static void with_carry(struct cairn_op *op, uint32_t encoding)
 {
 	unsigned low = encoding >> 10 & 63;
 	if (low == 0) /* adc, sbc */
-		arm64_set(op, C(INT), 0);
+		isa_set(op, C(INT), 0);
 	else if (low >> 3 == 1) /* addpt, subpt */
 		exists_if(op, (encoding & 0xa0000000) == 0x80000000, C(INT), 0);
 	else if ((low & 31) == 1) /* rmif */
@@ -277,23 +271,23 @@ static void arm64_exception(struct cairn_op *op, uint32_t encoding)
 {
 	switch (encoding & 0xffe0001f) {
 	case 0xd4000001: /* svc */
-		arm64_set(op, C(SYSTEM), T(SYSCALL));
+		isa_set(op, C(SYSTEM), T(SYSCALL));
 		break;
 	case 0xd4000002: /* hvc */
 	case 0xd4000003: /* smc */
-		arm64_set(op, C(SYSTEM), T(SYSCALL) | T(PRIVILEGED));
+		isa_set(op, C(SYSTEM), T(SYSCALL) | T(PRIVILEGED));
 		break;
 	case 0xd4200000: /* brk */
 	case 0xd4400000: /* hlt */
-		arm64_set(op, C(SYSTEM), T(BREAKPOINT));
+		isa_set(op, C(SYSTEM), T(BREAKPOINT));
 		break;
 	case 0xd4600000: /* tcancel */
-		arm64_set(op, C(SYSTEM), 0);
+		isa_set(op, C(SYSTEM), 0);
 		break;
 	case 0xd4a00001:
 	case 0xd4a00002:
 	case 0xd4a00003: /* dcps */
-		arm64_set(op, C(SYSTEM), T(PRIVILEGED));
+		isa_set(op, C(SYSTEM), T(PRIVILEGED));
 		break;
 	default:
 		break;
@@ -307,9 +301,9 @@ static void arm64_hint(struct cairn_op *op, unsigned number)
 	const uint64_t pointers = UINT64_C(1) << 7 | 1 << 8 | 1 << 10 | 1 << 12 | 1 << 14 |
 	                          UINT64_C(0xff) << 24 | UINT64_C(1) << 40;
 	if (number < 64 && pointers >> number & 1)
-		arm64_set(op, C(INT), T(HINT));
+		isa_set(op, C(INT), T(HINT));
 	else if (number == 17 || number == 19) /* psb, gcsb */
-		arm64_set(op, C(FENCE), T(FENCE) | T(HINT));
+		isa_set(op, C(FENCE), T(FENCE) | T(HINT));
 	else
 		isa_arm32_hint(op, number);
 }
@@ -324,7 +318,7 @@ static void arm64_barrier(struct cairn_op *op, uint32_t encoding)
 		exists_if(op, (crm & 3) == 2, C(FENCE), T(FENCE));
 		break;
 	case 2: /* clrex */
-		arm64_set(op, C(SYSTEM), 0);
+		isa_set(op, C(SYSTEM), 0);
 		break;
 	case 3: /* tcommit */
 		exists_if(op, crm == 0, C(SYSTEM), 0);
@@ -332,7 +326,7 @@ static void arm64_barrier(struct cairn_op *op, uint32_t encoding)
 	case 4:
 	case 5:
 	case 6: /* dsb, dmb, isb */
-		arm64_set(op, C(FENCE), T(FENCE));
+		isa_set(op, C(FENCE), T(FENCE));
 		break;
 	case 7: /* sb */
 		exists_if(op, crm == 0, C(FENCE), T(FENCE));
@@ -351,13 +345,13 @@ static void arm64_pstate(struct cairn_op *op, uint32_t encoding)
 	if (op1 == 0 && op2 <= 2) /* cfinv, xaflag, axflag */
 		exists_if(op, crm == 0, C(INT), 0);
 	else if (op1 == 0 && op2 <= 5)
-		arm64_set(op, C(CSR), T(CSR) | T(PRIVILEGED));
+		isa_set(op, C(CSR), T(CSR) | T(PRIVILEGED));
 	else if (op1 == 1 && op2 == 0)
 		exists_if(op, crm < 4, C(CSR), T(CSR) | T(PRIVILEGED));
 	else if (op1 == 3 && op2 == 3) /* smstart, smstop */
 		exists_if(op, crm >= 2 && crm < 8, C(CSR), T(CSR));
 	else if (op1 == 3 && op2 && op2 != 5)
-		arm64_set(op, C(CSR), T(CSR));
+		isa_set(op, C(CSR), T(CSR));
 }
 
 /* sys and sysl: caches, translation, the control stack. */
@@ -367,18 +361,18 @@ static void operation(struct cairn_op *op, uint32_t encoding)
 			 op2 = encoding >> 5 & 7;
 	uint32_t privileged = op1 == 3 ? 0 : T(PRIVILEGED);
 	bool result = encoding >> 21 & 1;
-	arm64_set(op, C(SYSTEM), privileged);
+	isa_set(op, C(SYSTEM), privileged);
 	if (crn == 8 || crn == 9) { /* tlbi */
-		arm64_set(op, C(SYSTEM), T(FENCE) | privileged);
+		isa_set(op, C(SYSTEM), T(FENCE) | privileged);
 	} else if (crn == 7 && crm == 7) { /* control stack */
 		bool push = !result && (op2 == 0 || op2 == 4), pop = result || op2 == 5 || op2 == 6;
 		if (op2 == 2)
 			push = pop = true;
 		if ((op1 == 3 && op2 < 4) || (op1 == 0 && op2 >= 4 && op2 < 7))
-			arm64_set(op, C(SYSTEM), privileged | (push ? T(STORE) : 0u) | (pop ? T(LOAD) : 0u));
+			isa_set(op, C(SYSTEM), privileged | (push ? T(STORE) : 0u) | (pop ? T(LOAD) : 0u));
 	} else if (crn == 7 && crm != 2 && crm != 3 && crm != 8 && crm != 9 && !result) { /* dc, ic */
 		bool zero = crm == 4 && op1 == 3 && (op2 == 1 || op2 == 4);
-		arm64_set(op, C(CACHE), T(CACHE) | (zero ? T(STORE) : 0u) | privileged);
+		isa_set(op, C(CACHE), T(CACHE) | (zero ? T(STORE) : 0u) | privileged);
 	}
 }
 
@@ -388,7 +382,7 @@ static void arm64_system(struct cairn_op *op, uint32_t encoding)
 			 op2 = encoding >> 5 & 7;
 	bool result = encoding >> 21 & 1;
 	if (encoding >> 19 & 2) { /* msr, mrs */
-		arm64_set(op, C(CSR), T(CSR) | (op1 == 3 ? 0 : T(PRIVILEGED)));
+		isa_set(op, C(CSR), T(CSR) | (op1 == 3 ? 0 : T(PRIVILEGED)));
 		return;
 	}
 	if (encoding >> 19 & 1) {
@@ -433,15 +427,15 @@ static bool arm64_branch(struct cairn_op *op, uint32_t encoding)
 	if (flow.kind == ISA_ARM_INDIRECT)
 		traits |= T(INDIRECT);
 	if (flow.flags & ISA_ARM_ERET)
-		arm64_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
+		isa_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
 	else if (flow.flags & ISA_ARM_RETURN)
-		arm64_set(op, C(RETURN), traits | T(RETURN));
+		isa_set(op, C(RETURN), traits | T(RETURN));
 	else if (flow.flags & ISA_ARM_LINK)
-		arm64_set(op, C(CALL), traits | T(CALL));
+		isa_set(op, C(CALL), traits | T(CALL));
 	else if (flow.flags & ISA_ARM_CONDITIONAL)
-		arm64_set(op, C(BRANCH), traits | T(CONDITIONAL));
+		isa_set(op, C(BRANCH), traits | T(CONDITIONAL));
 	else
-		arm64_set(op, C(JUMP), traits);
+		isa_set(op, C(JUMP), traits);
 	return true;
 }
 
@@ -456,7 +450,7 @@ static void flow_or_system(struct cairn_op *op, uint32_t encoding)
 	else if (encoding >> 22 == 0x355)
 		system_pair(op, encoding);
 	else if (encoding == 0xd6bf03e0) /* drps */
-		arm64_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
+		isa_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
 }
 
 /* ---- memory ---- */
@@ -482,7 +476,7 @@ static void isa_arm64_memory(struct cairn_op *op, const struct isa_arm64_access 
 {
 	uint32_t traits = 0;
 	if (access->flags & ISA_ARM64_PREFETCH) {
-		arm64_set(op, C(CACHE), T(CACHE) | T(PREFETCH) | T(HINT));
+		isa_set(op, C(CACHE), T(CACHE) | T(PREFETCH) | T(HINT));
 		return;
 	}
 	unsigned cls = memory_class(access, &traits),
@@ -496,7 +490,7 @@ static void isa_arm64_memory(struct cairn_op *op, const struct isa_arm64_access 
 	} else if (access->bank >= ISA_ARM64_Z) {
 		traits |= T(VECTOR);
 	}
-	arm64_set(op, cls, traits);
+	isa_set(op, cls, traits);
 	op->mem_size = access->flags & ISA_ARM64_MOPS ? 0 : access->element;
 	op->mem_count = (uint8_t)count;
 }
@@ -526,7 +520,7 @@ void isa_arm64_decode(struct cairn_op *op)
 {
 	uint32_t e = op->enc;
 	struct isa_arm64_access access;
-	arm64_set(op, C(ILLEGAL), 0);
+	isa_set(op, C(ILLEGAL), 0);
 	if (op->size != 4)
 		return;
 	switch (e >> 25 & 15) {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cairn/isa.h"
+#include "isa/isa.h"
 
 /* Where the registers are that memory is exchanged with. */
 enum isa_arm64_bank {
@@ -164,10 +164,5 @@ bool isa_arm64_vector_class(uint32_t encoding, uint8_t *cls, uint32_t *traits);
 
 /* Can N and imms be a logical immediate's? A run of ones in elements of 2 to 64 bits. */
 bool isa_arm64_bitmask(unsigned n, unsigned imms);
-
-static inline int64_t isa_arm64_sign(uint32_t value, unsigned bits)
-{
-	return (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
-}
 
 #endif

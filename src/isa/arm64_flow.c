@@ -40,16 +40,16 @@ static bool direct_branch(uint32_t encoding, struct isa_arm_flow *flow)
 {
 	if ((encoding & 0x7c000000) == 0x14000000) /* b, bl */
 		arm64_flow_direct(flow, encoding >> 31 ? ISA_ARM_LINK : 0,
-		                  isa_arm_sign(encoding & 0x3ffffff, 26));
+		                  isa_sign(encoding & 0x3ffffff, 26));
 	else if ((encoding & 0xff000000) == 0x54000000) /* b.cond, bc.cond */
 		arm64_flow_direct(flow, (encoding & 14) == 14 ? 0 : ISA_ARM_CONDITIONAL,
-		                  isa_arm_sign(encoding >> 5 & 0x7ffff, 19));
+		                  isa_sign(encoding >> 5 & 0x7ffff, 19));
 	else if ((encoding & 0x7e000000) == 0x34000000) /* cbz, cbnz */
-		arm64_flow_direct(flow, ISA_ARM_CONDITIONAL, isa_arm_sign(encoding >> 5 & 0x7ffff, 19));
+		arm64_flow_direct(flow, ISA_ARM_CONDITIONAL, isa_sign(encoding >> 5 & 0x7ffff, 19));
 	else if ((encoding & 0x7e000000) == 0x36000000) /* tbz, tbnz */
-		arm64_flow_direct(flow, ISA_ARM_CONDITIONAL, isa_arm_sign(encoding >> 5 & 0x3fff, 14));
+		arm64_flow_direct(flow, ISA_ARM_CONDITIONAL, isa_sign(encoding >> 5 & 0x3fff, 14));
 	else if (compare_branch(encoding))
-		arm64_flow_direct(flow, ISA_ARM_CONDITIONAL, isa_arm_sign(encoding >> 5 & 0x1ff, 9));
+		arm64_flow_direct(flow, ISA_ARM_CONDITIONAL, isa_sign(encoding >> 5 & 0x1ff, 9));
 	else
 		return false;
 	return true;

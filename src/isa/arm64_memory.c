@@ -47,7 +47,7 @@ static inline unsigned arm64_memory_size_of(uint32_t encoding)
 }
 static inline int64_t imm9(uint32_t encoding)
 {
-	return isa_arm64_sign(encoding >> 12 & 0x1ff, 9);
+	return isa_sign(encoding >> 12 & 0x1ff, 9);
 }
 
 /* `n` registers from `first` on, each of one element. */
@@ -151,7 +151,7 @@ static bool literal(uint32_t encoding, struct isa_arm64_access *access)
 {
 	unsigned opc = arm64_memory_size_of(encoding);
 	access->base_kind = ISA_ARM64_BASE_PC;
-	access->imm = 4 * isa_arm64_sign(encoding >> 5 & 0x7ffff, 19);
+	access->imm = 4 * isa_sign(encoding >> 5 & 0x7ffff, 19);
 	if (encoding >> 26 & 1)
 		return opc < 3 && arm64_memory_move(access, LOAD, V, rt(encoding), 1, 4u << opc, 4u << opc);
 	if (opc == 3)
@@ -169,7 +169,7 @@ static bool arm64_memory_authenticated(uint32_t encoding, struct isa_arm64_acces
 	uint32_t v = (encoding >> 22 & 1) << 9 | (encoding >> 12 & 0x1ff);
 	(void)arm64_memory_move(access, LOAD | ISA_ARM64_AUTHENTICATE, X, rt(encoding), 1, 8, 8);
 	return back(access, encoding >> 11 & 1 ? ISA_ARM64_PRE : ISA_ARM64_NO_WRITEBACK,
-	            8 * isa_arm64_sign(v, 10));
+	            8 * isa_sign(v, 10));
 }
 
 /* ---- two registers ---- */
@@ -200,7 +200,7 @@ static bool arm64_memory_pair(uint32_t encoding, struct isa_arm64_access *access
 	            mode == 1   ? ISA_ARM64_POST
 	            : mode == 3 ? ISA_ARM64_PRE
 	                        : ISA_ARM64_NO_WRITEBACK,
-	            isa_arm64_sign(encoding >> 15 & 127, 7) * (int64_t)scale);
+	            isa_sign(encoding >> 15 & 127, 7) * (int64_t)scale);
 }
 
 /* ---- exclusives, compare and swap, ordered ---- */

@@ -371,7 +371,7 @@ static void set_whole(uint32_t encoding, const struct row *row, struct isa_arm64
 		access->bank = row->form == RZ ? ISA_ARM64_Z : ISA_ARM64_P;
 		access->regs[0] = (uint8_t)(encoding & (row->form == RZ ? 31u : 15u));
 		access->lane = row->form == RZ ? 1 : 8; /* a predicate has a bit for each byte */
-		access->imm = isa_arm64_sign((encoding >> 13 & 0x1f8) | (encoding >> 10 & 7), 9);
+		access->imm = isa_sign((encoding >> 13 & 0x1f8) | (encoding >> 10 & 7), 9);
 		break;
 	case ZA:
 		access->bank = ISA_ARM64_ZA;
@@ -402,7 +402,7 @@ static void add_index(struct isa_arm64_access *access, unsigned kind, uint32_t e
 
 static void set_address(uint32_t encoding, const struct row *row, struct isa_arm64_access *access)
 {
-	int64_t imm4 = isa_arm64_sign(encoding >> 16 & 15, 4);
+	int64_t imm4 = isa_sign(encoding >> 16 & 15, 4);
 	bool scaled = row->form == XZS || row->form == XUS || row->form == XSS;
 	switch (row->form) {
 	case XX:

@@ -9,6 +9,18 @@
 
 #include "cairn/isa.h"
 
+static inline void isa_set(struct cairn_op *op, unsigned cls, uint32_t traits)
+{
+	op->cls = (uint8_t)cls;
+	op->traits = traits;
+}
+
+/* The lowest `bits` bits, sign-extended. */
+static inline int64_t isa_sign(uint32_t value, unsigned bits)
+{
+	return (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
+}
+
 /* Decode a RISC-V encoding into an op whose isa, enc and size are already set
  * by the caller. Fills class, traits, offset, mem_size and mem_count. */
 void isa_riscv_decode(struct cairn_op *op);

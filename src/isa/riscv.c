@@ -119,9 +119,7 @@ struct rule {
 #define M1 R1(31)
 #define MD RD(31)
 #define M5 F5(31)
-#define MFM FM(3)
 #define M6 UINT32_C(0xfc000000)
-#define MNF NF(7)
 #define MMOP MOP(7) /* mew and mop */
 #define MALL (M7 | M2 | M1 | M3 | MD)
 /* Sets of values of bits 31:26: one, and from a to b. */

@@ -29,23 +29,6 @@
 #define T(x) CAIRN_TRAIT_##x
 #define C(x) CAIRN_CLASS_##x
 
-/* Fields. */
-static inline unsigned f_rd(uint32_t encoding)
-{
-	return encoding >> 25 & 31;
-}
-static inline unsigned f_op3(uint32_t encoding)
-{
-	return encoding >> 19 & 63;
-}
-static inline unsigned f_rs1(uint32_t encoding)
-{
-	return encoding >> 14 & 31;
-}
-static inline unsigned f_imm(uint32_t encoding)
-{
-	return encoding >> 13 & 1;
-}
 static inline unsigned f_opf(uint32_t encoding)
 {
 	return encoding >> 5 & 511;
@@ -53,11 +36,6 @@ static inline unsigned f_opf(uint32_t encoding)
 static inline unsigned f_cond(uint32_t encoding)
 {
 	return encoding >> 25 & 15;
-}
-
-static inline int64_t sparc_sign(uint32_t value, unsigned bits)
-{
-	return (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
 }
 
 /* ---- flow ---- */
@@ -90,7 +68,7 @@ enum isa_sparc_flow isa_sparc_flow(uint32_t encoding)
 	default:
 		return ISA_SPARC_NONE;
 	}
-	switch (f_op3(encoding)) {
+	switch (isa_sparc_op3(encoding)) {
 	case 0x38:
 		return ISA_SPARC_JMPL;
 	case 0x39:
@@ -98,9 +76,9 @@ enum isa_sparc_flow isa_sparc_flow(uint32_t encoding)
 	case 0x3a:
 		return (f_cond(encoding) & 15) ? ISA_SPARC_TCC : ISA_SPARC_NONE;
 	case 0x3e:
-		return f_rd(encoding) == 0   ? ISA_SPARC_DONE
-		       : f_rd(encoding) == 1 ? ISA_SPARC_RETRY
-		                             : ISA_SPARC_NONE;
+		return isa_sparc_rd(encoding) == 0   ? ISA_SPARC_DONE
+		       : isa_sparc_rd(encoding) == 1 ? ISA_SPARC_RETRY
+		                                     : ISA_SPARC_NONE;
 	default:
 		return ISA_SPARC_NONE;
 	}
@@ -109,34 +87,28 @@ enum isa_sparc_flow isa_sparc_flow(uint32_t encoding)
 int64_t isa_sparc_offset(uint32_t encoding)
 {
 	if (encoding >> 30 == 1)
-		return 4 * sparc_sign(encoding & 0x3fffffff, 30);
+		return 4 * isa_sign(encoding & 0x3fffffff, 30);
 	switch (encoding >> 22 & 7) {
 	case 1:
 	case 5:
-		return 4 * sparc_sign(encoding & 0x7ffff, 19);
+		return 4 * isa_sign(encoding & 0x7ffff, 19);
 	case 3:
-		return 4 * sparc_sign((encoding >> 20 & 3) << 14 | (encoding & 0x3fff), 16);
+		return 4 * isa_sign((encoding >> 20 & 3) << 14 | (encoding & 0x3fff), 16);
 	default:
-		return 4 * sparc_sign(encoding & 0x3fffff, 22);
+		return 4 * isa_sign(encoding & 0x3fffff, 22);
 	}
 }
 
 /* ---- rows ---- */
 
-static void sparc_set(struct cairn_op *op, unsigned cls, uint32_t traits)
-{
-	op->cls = (uint8_t)cls;
-	op->traits = traits;
-}
-
 static void illegal(struct cairn_op *op)
 {
-	sparc_set(op, C(ILLEGAL), 0);
+	isa_set(op, C(ILLEGAL), 0);
 }
 
 static void sparc_memory(struct cairn_op *op, unsigned cls, uint32_t traits, unsigned bytes)
 {
-	sparc_set(op, cls, traits);
+	isa_set(op, cls, traits);
 	op->mem_size = (uint16_t)bytes;
 	op->mem_count = bytes != 0;
 }
@@ -155,9 +127,9 @@ static void sparc_direct(struct cairn_op *op, uint32_t encoding)
 	enum isa_sparc_flow f = branch_flow(encoding);
 	uint32_t traits = T(BRANCH) | T(DELAY_SLOT);
 	if (f == ISA_SPARC_ALWAYS)
-		sparc_set(op, C(JUMP), traits);
+		isa_set(op, C(JUMP), traits);
 	else
-		sparc_set(op, C(BRANCH), traits | T(CONDITIONAL));
+		isa_set(op, C(BRANCH), traits | T(CONDITIONAL));
 	op->offset = isa_sparc_offset(encoding);
 }
 
@@ -183,10 +155,10 @@ static void format2(struct cairn_op *op, uint32_t encoding)
 		sparc_direct(op, encoding);
 		break;
 	case 4:
-		if ((encoding & 0x3fffff) == 0 && f_rd(encoding) == 0)
-			sparc_set(op, C(NOP), 0);
+		if ((encoding & 0x3fffff) == 0 && isa_sparc_rd(encoding) == 0)
+			isa_set(op, C(NOP), 0);
 		else
-			sparc_set(op, C(INT), T(MOVE));
+			isa_set(op, C(INT), T(MOVE));
 		break;
 	default: /* illtrap; coprocessor branches of V8 */
 		illegal(op);
@@ -200,63 +172,66 @@ static void format2(struct cairn_op *op, uint32_t encoding)
 static void look_or(struct cairn_op *op, uint32_t encoding)
 {
 	bool zero =
-		f_rs1(encoding) == 0 || (f_imm(encoding) ? (encoding & 0x1fff) == 0 : (encoding & 31) == 0);
-	sparc_set(op, C(INT), zero ? T(MOVE) : 0);
+		isa_sparc_rs1(encoding) == 0 ||
+		(isa_sparc_has_constant(encoding) ? (encoding & 0x1fff) == 0 : (encoding & 31) == 0);
+	isa_set(op, C(INT), zero ? T(MOVE) : 0);
 }
 
 static void look_rd(struct cairn_op *op, uint32_t encoding)
 {
-	if (f_rs1(encoding) == 15 && f_rd(encoding) == 0) /* membar, stbar */
-		sparc_set(op, C(FENCE), T(FENCE));
+	if (isa_sparc_rs1(encoding) == 15 && isa_sparc_rd(encoding) == 0) /* membar, stbar */
+		isa_set(op, C(FENCE), T(FENCE));
 	else
-		sparc_set(op, C(CSR), T(CSR));
+		isa_set(op, C(CSR), T(CSR));
 }
 
 static void look_wr(struct cairn_op *op, uint32_t encoding)
 {
-	if (f_rd(encoding) == 15 && f_rs1(encoding) == 0 && f_imm(encoding)) /* sir */
-		sparc_set(op, C(SYSTEM), T(PRIVILEGED));
+	if (isa_sparc_rd(encoding) == 15 && isa_sparc_rs1(encoding) == 0 &&
+	    isa_sparc_has_constant(encoding)) /* sir */
+		isa_set(op, C(SYSTEM), T(PRIVILEGED));
 	else
-		sparc_set(op, C(CSR), T(CSR));
+		isa_set(op, C(CSR), T(CSR));
 }
 
 static void look_popc(struct cairn_op *op, uint32_t encoding)
 {
-	sparc_set(op, f_rs1(encoding) == 0 ? C(INT) : C(ILLEGAL),
-	          f_rs1(encoding) == 0 ? T(BITMANIP) : 0);
+	isa_set(op, isa_sparc_rs1(encoding) == 0 ? C(INT) : C(ILLEGAL),
+	        isa_sparc_rs1(encoding) == 0 ? T(BITMANIP) : 0);
 }
 
 /* saved, restored, and the window instructions of UltraSPARC 2005. */
 static void look_saved(struct cairn_op *op, uint32_t encoding)
 {
-	if (f_rd(encoding) <= 5)
-		sparc_set(op, C(SYSTEM), T(PRIVILEGED));
+	if (isa_sparc_rd(encoding) <= 5)
+		isa_set(op, C(SYSTEM), T(PRIVILEGED));
 }
 
 static void look_movcc(struct cairn_op *op, uint32_t encoding)
 {
 	bool integer = encoding >> 18 & 1;
 	if (!integer || !(encoding >> 11 & 1)) /* icc, xcc */
-		sparc_set(op, C(INT), 0);
+		isa_set(op, C(INT), 0);
 }
 
 static void look_movr(struct cairn_op *op, uint32_t encoding)
 {
 	if (encoding >> 10 & 3)
-		sparc_set(op, C(INT), 0);
+		isa_set(op, C(INT), 0);
 }
 
 static void look_jmpl(struct cairn_op *op, uint32_t encoding)
 {
 	uint32_t traits = T(BRANCH) | T(INDIRECT) | T(DELAY_SLOT);
 	unsigned skip = encoding & 0x1fff;
-	bool link = f_rs1(encoding) == 31 || f_rs1(encoding) == 15;
-	if (f_rd(encoding) == 15)
-		sparc_set(op, C(CALL), traits | T(CALL));
-	else if (f_rd(encoding) == 0 && link && f_imm(encoding) && (skip == 8 || skip == 12))
-		sparc_set(op, C(RETURN), traits | T(RETURN));
+	bool link = isa_sparc_rs1(encoding) == 31 || isa_sparc_rs1(encoding) == 15;
+	if (isa_sparc_rd(encoding) == 15)
+		isa_set(op, C(CALL), traits | T(CALL));
+	else if (isa_sparc_rd(encoding) == 0 && link && isa_sparc_has_constant(encoding) &&
+	         (skip == 8 || skip == 12))
+		isa_set(op, C(RETURN), traits | T(RETURN));
 	else
-		sparc_set(op, C(JUMP), traits);
+		isa_set(op, C(JUMP), traits);
 }
 
 static void look_tcc(struct cairn_op *op, uint32_t encoding)
@@ -265,19 +240,20 @@ static void look_tcc(struct cairn_op *op, uint32_t encoding)
 	if (encoding >> 11 & 1 || encoding >> 29 & 1)
 		return;
 	if (cond == 0)
-		sparc_set(op, C(NOP), 0);
+		isa_set(op, C(NOP), 0);
 	else if (cond != 8)
-		sparc_set(op, C(SYSTEM), 0);
-	else if (f_imm(encoding) && f_rs1(encoding) == 0 && (encoding & 127) == 1)
-		sparc_set(op, C(SYSTEM), T(BREAKPOINT));
+		isa_set(op, C(SYSTEM), 0);
+	else if (isa_sparc_has_constant(encoding) && isa_sparc_rs1(encoding) == 0 &&
+	         (encoding & 127) == 1)
+		isa_set(op, C(SYSTEM), T(BREAKPOINT));
 	else
-		sparc_set(op, C(SYSTEM), T(SYSCALL));
+		isa_set(op, C(SYSTEM), T(SYSCALL));
 }
 
 static void look_done(struct cairn_op *op, uint32_t encoding)
 {
-	if (f_rd(encoding) <= 1)
-		sparc_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
+	if (isa_sparc_rd(encoding) <= 1)
+		isa_set(op, C(SYSTEM), T(XRET) | T(PRIVILEGED));
 }
 
 /* Format of the operands by opf's low bits is no matter for class and traits. */
@@ -288,23 +264,23 @@ static void look_fpop1(struct cairn_op *op, uint32_t encoding)
 	switch (opf >> 2) {
 	case 0x00: /* fmov */
 		if (width)
-			sparc_set(op, C(FP), fp | T(MOVE));
+			isa_set(op, C(FP), fp | T(MOVE));
 		return;
 	case 0x01: /* fneg */
 	case 0x02: /* fabs */
 	case 0x10: /* fadd */
 	case 0x11: /* fsub */
 		if (width)
-			sparc_set(op, C(FP), fp);
+			isa_set(op, C(FP), fp);
 		return;
 	case 0x12: /* fmul */
 		if (width)
-			sparc_set(op, C(FP), fp | T(MUL));
+			isa_set(op, C(FP), fp | T(MUL));
 		return;
 	case 0x0a: /* fsqrt */
 	case 0x13: /* fdiv */
 		if (width)
-			sparc_set(op, C(FPDIV), fp | T(DIV));
+			isa_set(op, C(FPDIV), fp | T(DIV));
 		return;
 	default:
 		break;
@@ -312,7 +288,7 @@ static void look_fpop1(struct cairn_op *op, uint32_t encoding)
 	switch (opf) {
 	case 0x69: /* fsmuld */
 	case 0x6e: /* fdmulq */
-		sparc_set(op, C(FP), fp | T(MUL));
+		isa_set(op, C(FP), fp | T(MUL));
 		break;
 	case 0x81:
 	case 0x82:
@@ -332,7 +308,7 @@ static void look_fpop1(struct cairn_op *op, uint32_t encoding)
 	case 0xd1:
 	case 0xd2:
 	case 0xd3: /* between formats */
-		sparc_set(op, C(FP), fp);
+		isa_set(op, C(FP), fp);
 		break;
 	case 0x51:
 	case 0x52:
@@ -343,12 +319,12 @@ static void look_fpop1(struct cairn_op *op, uint32_t encoding)
 	case 0x71:
 	case 0x72:
 		/* VIS 3: negated and halved sums */
-		sparc_set(op, C(FP), fp);
+		isa_set(op, C(FP), fp);
 		break;
 	case 0x59:
 	case 0x5a:
 	case 0x79:
-		sparc_set(op, C(FP), fp | T(MUL));
+		isa_set(op, C(FP), fp | T(MUL));
 		break;
 	default:
 		break;
@@ -359,12 +335,12 @@ static void look_fpop2(struct cairn_op *op, uint32_t encoding)
 {
 	unsigned opf = f_opf(encoding), low = opf & 63, cc = opf >> 6 & 7;
 	if (opf >= 0x51 && opf <= 0x57 && opf != 0x54) /* fcmp, fcmpe */
-		sparc_set(op, C(FP), T(FP));
+		isa_set(op, C(FP), T(FP));
 	else if (low >= 1 && low <= 3 && !(encoding >> 18 & 1) && cc != 5 && cc != 7) /* fmovcc */
-		sparc_set(op, C(FP), T(FP));
+		isa_set(op, C(FP), T(FP));
 	else if ((opf & 31) >= 5 && (opf & 31) <= 7 && !(opf >> 8) && (opf >> 5 & 3) &&
-	         !f_imm(encoding)) /* fmovr */
-		sparc_set(op, C(FP), T(FP));
+	         !isa_sparc_has_constant(encoding)) /* fmovr */
+		isa_set(op, C(FP), T(FP));
 }
 
 /* VIS 1 to 3: which of opf 0x00 to 0x7f exist. Edges, arrays and comparisons; products
@@ -377,38 +353,38 @@ static void look_vis(struct cairn_op *op, uint32_t encoding)
 	switch (opf) {
 	case 0x11: /* addxc */
 	case 0x13: /* addxccc */
-		sparc_set(op, C(INT), 0);
+		isa_set(op, C(INT), 0);
 		return;
 	case 0x16:  /* umulxhi */
 	case 0x115: /* xmulx */
 	case 0x116: /* xmulxhi */
-		sparc_set(op, C(MUL), T(MUL));
+		isa_set(op, C(MUL), T(MUL));
 		return;
 	case 0x17: /* lzcnt */
-		sparc_set(op, C(INT), T(BITMANIP));
+		isa_set(op, C(INT), T(BITMANIP));
 		return;
 	case 0x80: /* shutdown */
-		sparc_set(op, C(SYSTEM), T(PRIVILEGED));
+		isa_set(op, C(SYSTEM), T(PRIVILEGED));
 		return;
 	case 0x81: /* siam */
-		sparc_set(op, C(FP), T(FP));
+		isa_set(op, C(FP), T(FP));
 		return;
 	case 0x110:
 	case 0x111:
 	case 0x113:
 	case 0x118:
 	case 0x119: /* between files */
-		sparc_set(op, C(FP), T(FP) | T(MOVE));
+		isa_set(op, C(FP), T(FP) | T(MOVE));
 		return;
 	case 0x151:
 	case 0x152: /* flcmp */
-		sparc_set(op, C(FP), T(FP));
+		isa_set(op, C(FP), T(FP));
 		return;
 	default:
 		break;
 	}
 	if (opf < 0x80 && vis_low[opf / 64] >> (opf & 63) & 1)
-		sparc_set(op, C(VECTOR), T(VECTOR));
+		isa_set(op, C(VECTOR), T(VECTOR));
 }
 
 /* Fused multiply-add of UltraSPARC 2007 and SPARC64. */
@@ -416,7 +392,7 @@ static void look_impdep2(struct cairn_op *op, uint32_t encoding)
 {
 	unsigned size = encoding >> 5 & 3;
 	if (size == 1 || size == 2)
-		sparc_set(op, C(FP), T(FP) | T(MUL));
+		isa_set(op, C(FP), T(FP) | T(MUL));
 }
 
 #define ROW(cls, traits) \
@@ -518,18 +494,18 @@ static const struct row arithmetic[64] = {
 /* 32 or 64 bits of the FP state register. */
 static void look_fsr(struct cairn_op *op, uint32_t encoding)
 {
-	bool store = f_op3(encoding) & 4;
-	if (f_rd(encoding) <= 1)
+	bool store = isa_sparc_op3(encoding) & 4;
+	if (isa_sparc_rd(encoding) <= 1)
 		sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | T(FP),
-		             f_rd(encoding) ? 8 : 4);
+		             isa_sparc_rd(encoding) ? 8 : 4);
 }
 
 /* What ldda, lddfa and their stores move depends on the ASI when it is stated. */
 static void look_asi(struct cairn_op *op, uint32_t encoding)
 {
-	unsigned op3 = f_op3(encoding), asi = encoding >> 5 & 0xff, bytes = 8;
+	unsigned op3 = isa_sparc_op3(encoding), asi = encoding >> 5 & 0xff, bytes = 8;
 	bool store = op3 & 4, fp = op3 & 0x20;
-	if (!f_imm(encoding) && fp) {
+	if (!isa_sparc_has_constant(encoding) && fp) {
 		if ((asi & 0xf6) == 0x16 || (asi & 0xf6) == 0x70 || (asi & 0xf6) == 0xf0 ||
 		    (asi & 0xfe) == 0xe0)
 			bytes = 64; /* blocks */
@@ -537,12 +513,12 @@ static void look_asi(struct cairn_op *op, uint32_t encoding)
 			bytes = 1; /* short floats */
 		else if ((asi & 0xf6) == 0xd2)
 			bytes = 2;
-	} else if (!f_imm(encoding) && !store &&
+	} else if (!isa_sparc_has_constant(encoding) && !store &&
 	           (asi == 0x24 || asi == 0x2c || asi == 0x26 || asi == 0x2e || asi == 0x27 ||
 	            asi == 0x2f || asi == 0x22 || asi == 0x2a || asi == 0x23 || asi == 0x2b)) {
 		bytes = 16; /* quad atomic loads */
 	}
-	if (!fp && f_rd(encoding) & 1) /* a pair begins with an even register */
+	if (!fp && isa_sparc_rd(encoding) & 1) /* a pair begins with an even register */
 		return;
 	sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | (fp ? T(FP) : 0),
 	             bytes);
@@ -550,16 +526,16 @@ static void look_asi(struct cairn_op *op, uint32_t encoding)
 
 static void look_pair(struct cairn_op *op, uint32_t encoding)
 {
-	bool store = f_op3(encoding) & 4;
-	if (!(f_rd(encoding) & 1))
+	bool store = isa_sparc_op3(encoding) & 4;
+	if (!(isa_sparc_rd(encoding) & 1))
 		sparc_memory(op, store ? C(STORE) : C(LOAD), store ? T(STORE) : T(LOAD), 8);
 }
 
 /* Quad registers are every fourth: bit 0 of rd is bit 5 of the number. */
 static void look_quad(struct cairn_op *op, uint32_t encoding)
 {
-	bool store = f_op3(encoding) & 4;
-	if (!(f_rd(encoding) & 2))
+	bool store = isa_sparc_op3(encoding) & 4;
+	if (!(isa_sparc_rd(encoding) & 2))
 		sparc_memory(op, store ? C(STORE) : C(LOAD), (store ? T(STORE) : T(LOAD)) | T(FP), 16);
 }
 
@@ -659,13 +635,14 @@ void isa_sparc_decode(struct cairn_op *op)
 		format2(op, e);
 		return;
 	case 1:
-		sparc_set(op, C(CALL), T(BRANCH) | T(CALL) | T(DELAY_SLOT));
+		isa_set(op, C(CALL), T(BRANCH) | T(CALL) | T(DELAY_SLOT));
 		op->offset = isa_sparc_offset(e);
 		return;
 	default:
 		break;
 	}
-	const struct row *row = e >> 30 == 2 ? &arithmetic[f_op3(e)] : &memories[f_op3(e)];
+	const struct row *row =
+		e >> 30 == 2 ? &arithmetic[isa_sparc_op3(e)] : &memories[isa_sparc_op3(e)];
 	if (row->look)
 		row->look(op, e);
 	else if (row->cls)

@@ -24,6 +24,29 @@ enum isa_sparc_flow {
 
 enum isa_sparc_flow isa_sparc_flow(uint32_t encoding);
 
+/* Fields of an encoding. */
+static inline unsigned isa_sparc_rd(uint32_t enc)
+{
+	return enc >> 25 & 31;
+}
+static inline unsigned isa_sparc_op3(uint32_t enc)
+{
+	return enc >> 19 & 63;
+}
+static inline unsigned isa_sparc_rs1(uint32_t enc)
+{
+	return enc >> 14 & 31;
+}
+static inline unsigned isa_sparc_rs2(uint32_t enc)
+{
+	return enc & 31;
+}
+/* The second operand is a constant, not rs2. */
+static inline bool isa_sparc_has_constant(uint32_t enc)
+{
+	return enc >> 13 & 1;
+}
+
 /* Has it a delay slot? */
 static inline bool isa_sparc_is_dcti(enum isa_sparc_flow flow)
 {

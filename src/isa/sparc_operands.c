@@ -24,21 +24,6 @@
 enum { X = CAIRN_REG_INT, F = CAIRN_REG_FP, CSR = CAIRN_REG_CSR, FLAGS = CAIRN_REG_FLAGS };
 enum { CCR = 0, FCC = 1, Y = ISA_SPARC_ASR, FSR = ISA_SPARC_ASR + 8, LINK = 15 };
 
-static unsigned rd(uint32_t encoding)
-{
-	return encoding >> 25 & 31;
-}
-
-static unsigned rs1(uint32_t encoding)
-{
-	return encoding >> 14 & 31;
-}
-
-static unsigned rs2(uint32_t encoding)
-{
-	return encoding & 31;
-}
-
 /* The number of a floating-point register of a width: bit 0 of wide ones is their bit 5. */
 static unsigned fp(char width, unsigned field)
 {
@@ -66,17 +51,17 @@ static void sparc_operands_writes(struct cairn_operands *operands, char kind, un
 
 static void fields(struct cairn_operands *operands, uint32_t encoding, const char *kinds)
 {
-	sparc_operands_reads(operands, kinds[0], rs1(encoding));
-	sparc_operands_reads(operands, kinds[1], rs2(encoding));
-	sparc_operands_writes(operands, kinds[2], rd(encoding));
+	sparc_operands_reads(operands, kinds[0], isa_sparc_rs1(encoding));
+	sparc_operands_reads(operands, kinds[1], isa_sparc_rs2(encoding));
+	sparc_operands_writes(operands, kinds[2], isa_sparc_rd(encoding));
 }
 
 /* rs1, and rs2 where there is no constant. */
 static void both(struct cairn_operands *operands, uint32_t encoding)
 {
-	operand_read(operands, X, rs1(encoding));
+	operand_read(operands, X, isa_sparc_rs1(encoding));
 	if (!(encoding >> 13 & 1))
-		operand_read(operands, X, rs2(encoding));
+		operand_read(operands, X, isa_sparc_rs2(encoding));
 }
 
 /* The register of rd and wr. */
@@ -144,10 +129,10 @@ static void fpop2_operands(struct cairn_operands *operands, uint32_t encoding)
 	if ((opf & 63) <= 3)
 		operand_read(operands, FLAGS, cc >= 4 ? CCR : FCC);
 	else
-		operand_read(operands, X, rs1(encoding));
-	sparc_operands_reads(operands, width, rs2(encoding));
-	sparc_operands_reads(operands, width, rd(encoding));
-	sparc_operands_writes(operands, width, rd(encoding));
+		operand_read(operands, X, isa_sparc_rs1(encoding));
+	sparc_operands_reads(operands, width, isa_sparc_rs2(encoding));
+	sparc_operands_reads(operands, width, isa_sparc_rd(encoding));
+	sparc_operands_writes(operands, width, isa_sparc_rd(encoding));
 }
 
 static void vis_operands(struct cairn_operands *operands, uint32_t encoding)
@@ -165,16 +150,16 @@ static void vis_operands(struct cairn_operands *operands, uint32_t encoding)
 	if (opf == 0x13 || (opf < 0x0c && !(opf & 1))) /* edges that compare */
 		operand_written(operands, FLAGS, CCR);
 	if (opf == 0x3e) /* pdist adds to what is there */
-		operand_read(operands, F, fp('d', rd(encoding)));
+		operand_read(operands, F, fp('d', isa_sparc_rd(encoding)));
 }
 
 static void fused(struct cairn_operands *operands, uint32_t encoding)
 {
 	char width = encoding >> 5 & 1 ? 's' : 'd';
-	sparc_operands_reads(operands, width, rs1(encoding));
-	sparc_operands_reads(operands, width, rs2(encoding));
+	sparc_operands_reads(operands, width, isa_sparc_rs1(encoding));
+	sparc_operands_reads(operands, width, isa_sparc_rs2(encoding));
 	sparc_operands_reads(operands, width, encoding >> 9 & 31);
-	sparc_operands_writes(operands, width, rd(encoding));
+	sparc_operands_writes(operands, width, isa_sparc_rd(encoding));
 }
 
 /* ---- format 3 ---- */
@@ -185,7 +170,7 @@ static void sparc_operands_arithmetic(struct cairn_operands *operands, uint32_t 
 	unsigned base = op3 & 15;
 	bool product = base == 10 || base == 11, quotient = base == 14 || base == 15;
 	both(operands, encoding);
-	operand_written(operands, X, rd(encoding));
+	operand_written(operands, X, isa_sparc_rd(encoding));
 	if (op3 == 0x24) { /* mulscc */
 		operand_read(operands, FLAGS, CCR);
 		operand_read(operands, CSR, Y);
@@ -208,43 +193,44 @@ static void to_and_from_state(struct cairn_operands *operands, uint32_t encoding
 	struct cairn_operand operand;
 	switch (op3) {
 	case 0x28:
-		if (rs1(encoding) == LINK && !rd(encoding)) /* membar */
+		if (isa_sparc_rs1(encoding) == LINK && !isa_sparc_rd(encoding)) /* membar */
 			return;
-		operand = state(rs1(encoding));
+		operand = state(isa_sparc_rs1(encoding));
 		operand_read(operands, operand.cls, operand.num);
 		break;
 	case 0x2a:
-		operand_read(operands, CSR, rs1(encoding));
+		operand_read(operands, CSR, isa_sparc_rs1(encoding));
 		break;
 	case 0x30:
-		if (rd(encoding) == LINK && !rs1(encoding) && encoding >> 13 & 1) /* sir */
+		if (isa_sparc_rd(encoding) == LINK && !isa_sparc_rs1(encoding) &&
+		    encoding >> 13 & 1) /* sir */
 			return;
 		both(operands, encoding);
-		operand = state(rd(encoding));
+		operand = state(isa_sparc_rd(encoding));
 		operand_written(operands, operand.cls, operand.num);
 		return;
 	case 0x32:
 	case 0x33: /* the hypervisor's registers have no numbers here */
 		both(operands, encoding);
 		if (op3 == 0x32)
-			operand_written(operands, CSR, rd(encoding));
+			operand_written(operands, CSR, isa_sparc_rd(encoding));
 		return;
 	default:
 		break;
 	}
-	operand_written(operands, X, rd(encoding));
+	operand_written(operands, X, isa_sparc_rd(encoding));
 }
 
 static void on_condition(struct cairn_operands *operands, uint32_t encoding, bool by_register)
 {
 	if (by_register)
-		operand_read(operands, X, rs1(encoding));
+		operand_read(operands, X, isa_sparc_rs1(encoding));
 	else
 		operand_read(operands, FLAGS, encoding >> 18 & 1 ? CCR : FCC);
 	if (!(encoding >> 13 & 1))
-		operand_read(operands, X, rs2(encoding));
-	operand_read(operands, X, rd(encoding));
-	operand_written(operands, X, rd(encoding));
+		operand_read(operands, X, isa_sparc_rs2(encoding));
+	operand_read(operands, X, isa_sparc_rd(encoding));
+	operand_written(operands, X, isa_sparc_rd(encoding));
 }
 
 static void format3(struct cairn_operands *operands, uint32_t encoding)
@@ -269,8 +255,8 @@ static void format3(struct cairn_operands *operands, uint32_t encoding)
 		break;
 	case 0x2e: /* popc */
 		if (!(encoding >> 13 & 1))
-			operand_read(operands, X, rs2(encoding));
-		operand_written(operands, X, rd(encoding));
+			operand_read(operands, X, isa_sparc_rs2(encoding));
+		operand_written(operands, X, isa_sparc_rd(encoding));
 		break;
 	case 0x34:
 		fpop1_operands(operands, encoding);
@@ -309,9 +295,9 @@ static int sparc_operands_access(struct cairn_operands *operands, uint32_t encod
 	bool store = op->cls == CAIRN_CLASS_STORE, swap = (op3 & 0x2f) == 0x0f;
 	if (op->mem_size > 16)
 		return CAIRN_E_UNSUPPORTED; /* blocks: eight registers */
-	operand_read(operands, X, rs1(encoding));
+	operand_read(operands, X, isa_sparc_rs1(encoding));
 	if (compares || !(encoding >> 13 & 1))
-		operand_read(operands, X, rs2(encoding));
+		operand_read(operands, X, isa_sparc_rs2(encoding));
 	if (op->cls == CAIRN_CLASS_CACHE) /* rd says what to prefetch for */
 		return 0;
 	if (op3 >= 0x20 && !compares) {
@@ -322,18 +308,18 @@ static int sparc_operands_access(struct cairn_operands *operands, uint32_t encod
 		else if (!width)
 			operand_written(operands, CSR, FSR);
 		else if (store)
-			sparc_operands_reads(operands, width, rd(encoding));
+			sparc_operands_reads(operands, width, isa_sparc_rd(encoding));
 		else
-			sparc_operands_writes(operands, width, rd(encoding));
+			sparc_operands_writes(operands, width, isa_sparc_rd(encoding));
 		if (!width && !store)
 			operand_written(operands, FLAGS, FCC);
 		return 0;
 	}
 	for (unsigned k = 0; k <= pair; k++) {
 		if (store || swap || compares)
-			operand_read(operands, X, rd(encoding) + k);
+			operand_read(operands, X, isa_sparc_rd(encoding) + k);
 		if (!store)
-			operand_written(operands, X, rd(encoding) + k);
+			operand_written(operands, X, isa_sparc_rd(encoding) + k);
 	}
 	return 0;
 }
@@ -346,10 +332,10 @@ int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *operand
 	case 0:
 		switch (e >> 22 & 7) {
 		case 3:
-			operand_read(operands, X, rs1(e));
+			operand_read(operands, X, isa_sparc_rs1(e));
 			break;
 		case 4:
-			operand_written(operands, X, rd(e));
+			operand_written(operands, X, isa_sparc_rd(e));
 			break;
 		default: /* on integer, or floating-point, conditions */
 			if (conditional)
