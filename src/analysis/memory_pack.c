@@ -45,14 +45,6 @@ static int memory_pack_end_frame(struct packer *packer)
 	return rc;
 }
 
-static uint8_t *memory_pack_put_number(uint8_t *to, uint64_t value)
-{
-	for (; value >> 7; value >>= 7)
-		*to++ = (uint8_t)(value | 0x80);
-	*to++ = (uint8_t)value;
-	return to;
-}
-
 static uint8_t *put_space(struct packer *packer, uint8_t *to, const struct cairn_space *space)
 {
 	index_put_space(to, space);
@@ -75,7 +67,7 @@ static int pack_piece(struct packer *packer, const struct memory_piece *piece, u
 	                  (piece->known == told ? ALL_KNOWN : 0));
 	if (other)
 		to = put_space(packer, to, space);
-	to = memory_pack_put_number(to, piece->at - packer->next);
+	to = base_put_varint(to, piece->at - packer->next);
 	packer->next = piece->at + 1;
 	if (!(*from & ALL_TOLD)) {
 		base_put_le64(to, told);

@@ -116,6 +116,16 @@ static inline void base_put_le(uint8_t *p, unsigned n, uint64_t value)
 		p[i] = (uint8_t)(value >> (8 * i));
 }
 
+/* Write a number at `p`, seven bits a byte, the lowest first; all bytes but the last have their top
+ * bit set. Returns where it ends. */
+static inline uint8_t *base_put_varint(uint8_t *p, uint64_t value)
+{
+	for (; value >> 7; value >>= 7)
+		*p++ = (uint8_t)(value | 0x80);
+	*p++ = (uint8_t)value;
+	return p;
+}
+
 /* One step of a hash over 64-bit words. */
 static inline uint64_t base_hash_mix(uint64_t hash, uint64_t value)
 {

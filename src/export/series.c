@@ -92,14 +92,6 @@ static int series_flush(struct cairn_series *series)
 
 /* ---- packed rows: a bit for each cell that is known, then what these hold ---- */
 
-static uint8_t *put_varint(uint8_t *p, uint64_t value)
-{
-	for (; value >> 7; value >>= 7)
-		*p++ = (uint8_t)(value | 0x80);
-	*p++ = (uint8_t)value;
-	return p;
-}
-
 static const uint8_t *get_varint(const uint8_t *p, uint64_t *value)
 {
 	*value = 0;
@@ -129,7 +121,8 @@ static uint8_t *pack_cell(uint8_t *p, uint8_t kind, const struct cairn_cell *cel
 		size_t n = strlen(cell->v.text) + 1; /* with its end */
 		return (uint8_t *)memcpy(p, cell->v.text, n) + n;
 	}
-	return put_varint(p, kind == CAIRN_CELL_SIGNED ? sign_last(cell->v.number) : cell->v.number);
+	return base_put_varint(p,
+	                       kind == CAIRN_CELL_SIGNED ? sign_last(cell->v.number) : cell->v.number);
 }
 
 static const uint8_t *unpack_cell(const uint8_t *p, uint8_t kind, struct cairn_cell *cell)
