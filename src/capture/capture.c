@@ -210,13 +210,7 @@ static int make_header(struct run *run, char *const facts[FACTS])
 static int capture_open_writer(struct run *run)
 {
 	const struct cairn_output *out = run->out;
-	struct cairn_create_opts opts = {.size = sizeof opts,
-	                                 .to = out->to,
-	                                 .codec = out->codec,
-	                                 .level = out->level,
-	                                 .threads = out->threads,
-	                                 .lossless = out->lossless,
-	                                 .lossy = out->lossy};
+	struct cairn_create_opts opts = model_create_opts(out);
 	char *facts[FACTS];
 	int rc = make_facts(run, facts);
 	if (!opts.to && !strcmp(out->path, "-"))

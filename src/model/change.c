@@ -65,6 +65,23 @@ static int change_end(struct cairn *cairn, struct report *rep, int rc)
 	return rc;
 }
 
+int model_each_word(struct cairn *cairn, const char *format, const char *list,
+                    int (*take)(void *self, const char *word), void *self)
+{
+	char word[64];
+	int rc = 0;
+	while (*list && rc >= 0) {
+		size_t n = strcspn(list, ",");
+		if (n >= sizeof word)
+			return base_fail(cairn, CAIRN_E_INVAL, "%s has no '%.*s…'", format, 60, list);
+		memcpy(word, list, n);
+		word[n] = 0;
+		rc = take(self, word);
+		list += n + (list[n] == ',');
+	}
+	return rc;
+}
+
 /* The format asked for where it is not the trace's own, else NULL. */
 static const struct model_writer_format *other_format(const struct cairn_reader *reader,
                                                       const struct cairn_output *out,

@@ -103,6 +103,11 @@ struct model_change {
 int model_keep_format(const struct cairn_reader *reader, const struct cairn_output *out,
                       const char *verb);
 
+/* Hand out each word of a list with commas, until `take` fails. A word that is too long for any name
+ * is refused; `format` is what the sentence calls the trace. */
+int model_each_word(struct cairn *cairn, const char *format, const char *list,
+                    int (*take)(void *self, const char *word), void *self);
+
 /* The ranges that a slice means: those given, cut by the windows, one after another. */
 struct model_ranges {
 	const struct cairn_slice_opts *opts;
@@ -431,6 +436,18 @@ struct cairn_writer {
 	bool coloured;                       /* text as on a terminal */
 	int failed;                          /* the first error stays */
 };
+
+/* What an output of a change asks of a writer. */
+static inline struct cairn_create_opts model_create_opts(const struct cairn_output *out)
+{
+	return (struct cairn_create_opts){.size = sizeof(struct cairn_create_opts),
+	                                  .to = out->to,
+	                                  .codec = out->codec,
+	                                  .level = out->level,
+	                                  .threads = out->threads,
+	                                  .lossless = out->lossless,
+	                                  .lossy = out->lossy};
+}
 
 /* Make a writer. Errors: the format's, io_sink_open's. */
 int model_writer_new(struct cairn *cairn, const struct model_writer_format *format,

@@ -215,12 +215,7 @@ int through_batches(const struct cairn_merge_part *parts, size_t n,
                     const char *options, const struct cairn_output *out, struct cairn_changed *done)
 {
 	struct cairn *cairn = parts[0].reader->cairn;
-	struct cairn_create_opts opts = {.size = sizeof opts,
-	                                 .codec = out->codec,
-	                                 .level = out->level,
-	                                 .threads = out->threads,
-	                                 .lossless = out->lossless,
-	                                 .lossy = out->lossy};
+	struct cairn_create_opts opts = model_create_opts(out);
 	struct through through = {.done = done};
 	struct cairn_ledger *lost = NULL;
 	int rc = model_writer_new(cairn, format, out->path, options, &opts, &through.writer);

@@ -24,12 +24,7 @@ static int need_program(const struct cairn_reader *reader, const char *verb)
 static int slice_open_writer(struct cairn_reader *reader, const struct cairn_output *out,
                              struct cairn_writer **writer)
 {
-	struct cairn_create_opts opts = {.size = sizeof opts,
-	                                 .codec = out->codec,
-	                                 .level = out->level,
-	                                 .threads = out->threads,
-	                                 .lossless = out->lossless,
-	                                 .lossy = out->lossy};
+	struct cairn_create_opts opts = model_create_opts(out);
 	const char *options = "";
 	if (reader->writer_for)
 		(void)reader->writer_for(reader->cairn, out->path, out->to, &options);

@@ -78,8 +78,9 @@ static int rst_edit_type_named(const char *name)
 	return -1;
 }
 
-static int rst_edit_drop_type(struct edit *edit, const char *name)
+static int rst_edit_drop_type(void *self, const char *name)
 {
+	struct edit *edit = self;
 	int type = rst_edit_type_named(name);
 	if (type < 0)
 		return base_fail(edit->remake.cairn, CAIRN_E_INVAL, "RST has no record '%s'", name);
@@ -95,22 +96,6 @@ static int rst_edit_drop_type(struct edit *edit, const char *name)
 	if (type == CAIRN_RST_LEFTDELIM || type == CAIRN_RST_RIGHTDELIM)
 		edit->drop[CAIRN_RST_LEFTDELIM] = edit->drop[CAIRN_RST_RIGHTDELIM] = true;
 	return 0;
-}
-
-static int drop_list(struct edit *edit, const char *list)
-{
-	char word[64];
-	int rc = 0;
-	while (*list && rc >= 0) {
-		size_t n = strcspn(list, ",");
-		if (n >= sizeof word)
-			return base_fail(edit->remake.cairn, CAIRN_E_INVAL, "RST has no '%.*s…'", 60, list);
-		memcpy(word, list, n);
-		word[n] = 0;
-		rc = rst_edit_drop_type(edit, word);
-		list += n + (list[n] == ',');
-	}
-	return rc;
 }
 
 /* Does the string that begins here describe the machine? Those stay. */
@@ -168,7 +153,7 @@ static int rst_edit_prepare(struct edit *edit)
 		return base_fail(edit->remake.cairn, CAIRN_E_UNSUPPORTED, "an RST trace has no %s", none);
 	int rc = opts->version ? parse_version(edit, opts->version) : 0;
 	for (size_t i = 0; i < opts->n_drop && rc >= 0; i++)
-		rc = drop_list(edit, opts->drop[i]);
+		rc = model_each_word(edit->remake.cairn, "RST", opts->drop[i], rst_edit_drop_type, edit);
 	return rc;
 }
 

@@ -62,8 +62,9 @@ static const struct stf_type *stf_edit_type_named(const char *name)
 	return NULL;
 }
 
-static int stf_edit_drop_type(struct stf_remake *remake, const char *name)
+static int stf_edit_drop_type(void *self, const char *name)
 {
+	struct stf_remake *remake = self;
 	const struct stf_type *type = stf_edit_type_named(name);
 	if (!type)
 		return base_fail(remake->cairn, CAIRN_E_INVAL, "STF has no record '%s'", name);
@@ -86,24 +87,6 @@ static int stf_edit_drop_type(struct stf_remake *remake, const char *name)
 	return 0;
 }
 
-/* Each of a list with commas. */
-static int each(struct stf_remake *remake, const char *list,
-                int (*f)(struct stf_remake *, const char *))
-{
-	char word[64];
-	int rc = 0;
-	while (*list && rc >= 0) {
-		size_t n = strcspn(list, ",");
-		if (n >= sizeof word)
-			return base_fail(remake->cairn, CAIRN_E_INVAL, "STF has no '%.*s…'", 60, list);
-		memcpy(word, list, n);
-		word[n] = 0;
-		rc = f(remake, word);
-		list += n + (list[n] == ',');
-	}
-	return rc;
-}
-
 static int drop_from_header(struct stf_remake *remake)
 {
 	struct cairn_stf_header *header = remake->header;
@@ -120,8 +103,9 @@ static int drop_from_header(struct stf_remake *remake)
 
 /* ---- the header ---- */
 
-static int one_feature(struct stf_remake *remake, const char *text)
+static int one_feature(void *self, const char *text)
 {
+	struct stf_remake *remake = self;
 	uint64_t *f = &remake->header->cfg.features;
 	const char *name = text + 1;
 	if (*text != '+' && *text != '-')
@@ -269,11 +253,11 @@ static int stf_edit_prepare(struct stf_remake *remake, const struct cairn_edit_o
 {
 	int rc = 0;
 	for (size_t i = 0; i < opts->n_drop && rc >= 0; i++)
-		rc = each(remake, opts->drop[i], stf_edit_drop_type);
+		rc = model_each_word(remake->cairn, "STF", opts->drop[i], stf_edit_drop_type, remake);
 	if (rc >= 0)
 		rc = drop_from_header(remake);
 	if (rc >= 0 && opts->features)
-		rc = each(remake, opts->features, one_feature);
+		rc = model_each_word(remake->cairn, "STF", opts->features, one_feature, remake);
 	if (rc >= 0 && opts->isa_string)
 		rc = set_isa_string(remake, opts->isa_string);
 	if (rc >= 0)
