@@ -21,7 +21,6 @@ struct walk {
 	uint64_t pos, last_pos;         /* in the stream: of it, and of the one before */
 	bool inherits;                  /* the Trace Info that leads has not come */
 	bool told_early;                /* that packets come before a Trace Info */
-	bool cut_by_next;               /* the last packet runs into the next span */
 	struct check_place returned_at; /* by which an exception return was taken back */
 	const char *returned_how;
 	uint64_t maxspec;

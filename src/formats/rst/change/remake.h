@@ -27,7 +27,6 @@ struct rst_remake {
 	uint64_t now;
 	uint8_t info2[CAIRN_RST_SIZE];
 	uint64_t info2_at; /* its record in the output; 0: it has none */
-	bool bumped;       /* TRACEINFO tells of the change */
 	bool over;         /* nothing comes any more */
 	uint16_t level;
 	struct base_buf said;           /* the output's prologue so far */

@@ -366,7 +366,7 @@ enum rst_know { /* of a CPU */
 struct rst_cpu_judge {
 	struct rst_flow flow;
 	uint64_t pc_diff, ea_diff;
-	uint64_t trap_pc, trap_npc;
+	uint64_t trap_pc;
 	uint64_t told_pc, told_npc;
 	uint64_t left_out;   /* instructions, by its last RECNUM, */
 	uint8_t count_level; /* which is of this level */

@@ -76,7 +76,6 @@ static void rules_trap_enter(struct rst_step *step, bool pstate_known)
 	rst_set_pstate(judge, PSTATE_PRIV, PSTATE_PRIV | PSTATE_AM | PSTATE_IE);
 	judge->trap = rst_TRAP_async(p) ? RST_T_ASYNC : rst_misses_itlb(tt) ? RST_T_ITLB : RST_T_SYNC;
 	judge->trap_pc = rst_TRAP_pc(p);
-	judge->trap_npc = rst_TRAP_npc(p);
 	judge->trap_tt = (uint16_t)tt;
 	judge->flow.flags = RST_FLOW_PAST | RST_FLOW_SEQ;
 	judge->know &= ~(uint32_t)(RST_HELD_REGVAL | RST_HELD_PAVA | RST_HELD_EA | RST_TOLD_ICTX);

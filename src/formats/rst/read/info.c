@@ -16,7 +16,7 @@ enum { SIZE = CAIRN_RST_SIZE, SMALL = 32 << 20 };
 struct beginning {
 	const uint8_t *level, *info2, *cpuinfo;
 	char mmutype[256], cputype[256], nwins[32];
-	unsigned tlbs, pavadiffs;
+	unsigned tlbs;
 };
 
 /* Strings one after another: `said` with each. */

@@ -41,7 +41,7 @@ struct rst_encoder {
 	struct isa_memo *memo;
 	bool own;           /* the batches are RST's: events that only it names are records */
 	bool begun, looked; /* at the first instruction's set */
-	unsigned version, source_version;
+	unsigned version;
 	uint64_t n; /* number of the slot's instruction, where it comes from */
 	uint64_t created;
 	unsigned max_cpu, n_cpus;

@@ -95,7 +95,7 @@ static void fold_ends(struct stf_judge *judge, const struct stf_part *sp, struct
 		          "the chunk ends inside an instruction's records");
 	judge->cut = sp->chunk && sp->trailing;
 	judge->cut_at = sp->trailing_at;
-	if (judge->ended_by_255 && sp->record_first) {
+	if (judge->ended_by_255 && sp->any_record) {
 		check_add(part, STF_RULE_END_LAST, &judge->end_at, "records follow record 255");
 		judge->ended_by_255 = false;
 	}

@@ -400,8 +400,8 @@ struct stf_part {
 	struct stf_mode_change head_change;
 	uint8_t causes; /* of the last instruction */
 	/* its end */
-	bool damaged, trailing, ended_by_255, after_255, record_first, chunk;
-	struct check_place trailing_at, end_at, first_record;
+	bool damaged, trailing, ended_by_255, any_record, chunk;
+	struct check_place trailing_at, end_at;
 	/* pages */
 	struct base_map used;      /* pages of 4 KiB and how they were used since they were walked */
 	struct base_buf page_rows; /* struct stf_page_row */

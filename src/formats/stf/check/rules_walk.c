@@ -558,10 +558,7 @@ static inline void pc_target(struct stf_walk *walk, const uint8_t *p)
 
 static void first_of_group(struct stf_walk *walk, const uint8_t *p)
 {
-	if (!walk->sp->record_first) {
-		walk->sp->record_first = true;
-		walk->sp->first_record = stf_spot_place(walk, stf_here(walk, p));
-	}
+	walk->sp->any_record = true;
 	if (walk->sp->ended_by_255) {
 		check_add(walk->part, STF_RULE_END_LAST, &walk->sp->end_at, "records follow record 255");
 		walk->sp->ended_by_255 = false;
