@@ -202,7 +202,7 @@ static int name_part(struct split *split, const char *name, const char **out)
 	snprintf(path, n, "%.*s%s%s", (int)(at - pattern), pattern, name, at + 2);
 	split->parts[split->n_parts++] = (struct part){path, 0, false};
 	*out = path;
-	if (io_sink_clobbers(path, io_name(split->reader->io)))
+	if (cairn_same_file(path, io_name(split->reader->io)))
 		return base_fail(split->cairn, CAIRN_E_INVAL,
 		                 "%s: a part would be the trace itself; it would be destroyed", path);
 	return 0;

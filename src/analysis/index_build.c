@@ -505,7 +505,7 @@ static int begin_file(struct build *build)
 	uint64_t budget = build->ident.size / MEMORY_SHARE;
 	index_memory_begin(&build->memory, build->cairn, budget < MEMORY_LEAST ? MEMORY_LEAST : budget,
 	                   build->has_totals ? tally->instructions + tally->missing : 0);
-	return io_sink_write(build->sink, head, sizeof head);
+	return cairn_sink_write(build->sink, head, sizeof head);
 }
 
 static int end_file(struct build *build)
@@ -524,14 +524,14 @@ static int end_file(struct build *build)
 		rc = assemble(build, &marks, &out);
 	size_t room = build->remember ? INDEX_LEN_HEAD : 0; /* the head has been given its place */
 	if (rc >= 0)
-		rc = io_sink_write(build->sink, out.data + room, out.len - room);
+		rc = cairn_sink_write(build->sink, out.data + room, out.len - room);
 	if (rc >= 0 && room)
 		rc = io_sink_pwrite(build->sink, 0, out.data, room);
 	build->stats->bytes = io_sink_tell(build->sink);
 	if (rc >= 0)
-		rc = io_sink_finish(build->sink);
+		rc = cairn_sink_finish(build->sink);
 	else
-		io_sink_abort(build->sink);
+		cairn_sink_discard(build->sink);
 	build->sink = NULL;
 	base_buf_free(&out);
 	base_buf_free(&marks);
@@ -637,7 +637,7 @@ int cairn_index_build(struct cairn *cairn, const char *trace, const struct cairn
 		return base_fail(cairn, CAIRN_E_INVAL,
 		                 "standard input cannot have an index: it is read "
 		                 "only once");
-	if (out && (strcmp(out, "-") == 0 || io_sink_clobbers(out, trace)))
+	if (out && (strcmp(out, "-") == 0 || cairn_same_file(out, trace)))
 		return base_fail(cairn, CAIRN_E_INVAL, "%s: an index is written to a file of its own", out);
 	build.opts.threads = build.opts.threads ? build.opts.threads : 1;
 	base_buf_init(&build.entry, cairn);
@@ -648,7 +648,7 @@ int cairn_index_build(struct cairn *cairn, const char *trace, const struct cairn
 	base_buf_init(&build.memos, cairn);
 	pthread_mutex_init(&build.lock, NULL);
 	int rc = index_build_build(&build, trace);
-	io_sink_abort(build.sink);
+	cairn_sink_discard(build.sink);
 	index_memory_free(&build.memory);
 	index_part_free(cairn, build.open);
 	regs_free(&build.regs);

@@ -99,7 +99,7 @@ static int put_point(struct index_memory *memory, uint64_t row, bool whole,
 	memory->n++;
 	memory_free(&memory->changes);
 	memory->changes.closed = false;
-	int rc = io_sink_write(out, packed->data, packed->len);
+	int rc = cairn_sink_write(out, packed->data, packed->len);
 	return rc < 0 ? rc : base_buf_put(&memory->rows, raw, sizeof raw);
 }
 

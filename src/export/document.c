@@ -76,7 +76,7 @@ int cairn_text_write(struct cairn_text *text, struct cairn_sink *sink)
 {
 	int rc = text->json.status;
 	if (rc >= 0 && text->buf.len)
-		rc = io_sink_write(sink, text->buf.data, text->buf.len);
+		rc = cairn_sink_write(sink, text->buf.data, text->buf.len);
 	cairn_text_clear(text);
 	return rc;
 }

@@ -89,38 +89,24 @@ const char *io_name(const struct io_source *source);
 
 /* ---- sinks ---- */
 
-struct cairn_sink;
-
-/* Create an output. "-" is standard output. Otherwise bytes go to a file of another name
- * beside PATH (io_temp_file), renamed to PATH by io_sink_finish, removed by io_sink_abort.
- * A symbolic link stays and what it points to is written, whether that is there or not.
- * A device or FIFO that exists is written to directly. A file that this context reads at
- * this moment is refused.
+/* As cairn_sink_open. A symbolic link stays and what it points to is written, whether that is there
+ * or not.
  * `codec` NULL: none. level INT_MIN: the codec's default. `threads` > 1 may
  * compress on worker threads where the codec can.
- * Every error of a sink names its path and stays: later calls fail the same way.
  * Errors: CAIRN_E_INVAL (level), CAIRN_E_UNSUPPORTED (a codec that only reads),
  * CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_PIPE, CAIRN_E_NOMEM. */
 int io_sink_open(struct cairn *cairn, const char *path, const struct cairn_codec *codec, int level,
                  int threads, struct cairn_sink **out);
-int io_sink_write(struct cairn_sink *sink, const void *data, size_t n);
 /* Overwrite bytes written earlier (container headers). Only where
  * io_sink_seekable: otherwise CAIRN_E_STATE. Beyond what was written:
  * CAIRN_E_INVAL. In the file of a sink that has failed, too, where it is kept (io_keeping). */
 int io_sink_pwrite(struct cairn_sink *sink, uint64_t off, const void *data, size_t n);
 bool io_sink_seekable(const struct cairn_sink *sink);
-/* Bytes given to io_sink_write so far. */
+/* Bytes given to cairn_sink_write so far. */
 uint64_t io_sink_tell(const struct cairn_sink *sink);
 /* Push what is buffered to the operating system (a killed writer leaves it in
  * the temporary file). What a codec still holds back stays with it. */
 int io_sink_flush(struct cairn_sink *sink);
-/* Close and commit; the sink is gone whatever is returned. */
-int io_sink_finish(struct cairn_sink *sink);
-/* Close and discard; NULL is fine. */
-void io_sink_abort(struct cairn_sink *sink);
-
-/* Is the output `out` the file `in` ("-": standard output, standard input)? */
-bool io_sink_clobbers(const char *out, const char *in);
 
 /* ---- what is not complete (temporary.c) ---- */
 

@@ -216,10 +216,15 @@ int io_sink_open(struct cairn *cairn, const char *path, const struct cairn_codec
 	sink->codec = codec;
 	int rc = sink_start(sink, path, level, threads);
 	if (rc < 0)
-		io_sink_abort(sink);
+		cairn_sink_discard(sink);
 	else
 		*out = sink;
 	return rc;
+}
+
+int cairn_sink_open(struct cairn *cairn, const char *path, struct cairn_sink **out)
+{
+	return io_sink_open(cairn, path, NULL, INT_MIN, 1, out);
 }
 
 /* ---- writing ---- */
@@ -293,7 +298,7 @@ static int write_coded(struct cairn_sink *sink, const uint8_t *p, size_t n, int 
 	return 0;
 }
 
-int io_sink_write(struct cairn_sink *sink, const void *data, size_t n)
+int cairn_sink_write(struct cairn_sink *sink, const void *data, size_t n)
 {
 	if (sink->status)
 		return sink_say_again(sink);
@@ -348,7 +353,7 @@ int io_sink_flush(struct cairn_sink *sink)
 
 /* ---- ending ---- */
 
-int io_sink_finish(struct cairn_sink *sink)
+int cairn_sink_finish(struct cairn_sink *sink)
 {
 	int rc = sink->status ? sink_say_again(sink) : 0;
 	/* What was written without the memory it needed may lack something. */
@@ -373,7 +378,7 @@ int io_sink_finish(struct cairn_sink *sink)
 	return rc < 0 ? rc : 0;
 }
 
-void io_sink_abort(struct cairn_sink *sink)
+void cairn_sink_discard(struct cairn_sink *sink)
 {
 	if (!sink)
 		return;
@@ -386,38 +391,11 @@ void io_sink_abort(struct cairn_sink *sink)
 	sink_free(sink);
 }
 
-bool io_sink_clobbers(const char *out, const char *in)
+int cairn_same_file(const char *out, const char *in)
 {
 	struct stat left, right;
 	int to = named_fd(out), from = strcmp(in, "-") == 0 ? STDIN_FILENO : -1;
 	return (from >= 0 ? fstat(from, &right) : stat(in, &right)) == 0 && S_ISREG(right.st_mode) &&
 	       (to >= 0 ? fstat(to, &left) : stat(out, &left)) == 0 && left.st_dev == right.st_dev &&
 	       left.st_ino == right.st_ino;
-}
-
-/* ---- the public functions ---- */
-
-int cairn_sink_open(struct cairn *cairn, const char *path, struct cairn_sink **out)
-{
-	return io_sink_open(cairn, path, NULL, INT_MIN, 1, out);
-}
-
-int cairn_sink_write(struct cairn_sink *sink, const void *data, size_t n)
-{
-	return io_sink_write(sink, data, n);
-}
-
-int cairn_sink_finish(struct cairn_sink *sink)
-{
-	return io_sink_finish(sink);
-}
-
-void cairn_sink_discard(struct cairn_sink *sink)
-{
-	io_sink_abort(sink);
-}
-
-int cairn_same_file(const char *out, const char *in)
-{
-	return io_sink_clobbers(out, in);
 }

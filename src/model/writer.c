@@ -16,7 +16,7 @@
 static void writer_free(struct cairn_writer *writer)
 {
 	writer->format->abort(writer);
-	io_sink_abort(writer->sink);
+	cairn_sink_discard(writer->sink);
 	cairn_ledger_free(writer->cairn, writer->ledger);
 	cairn_ledger_free(writer->cairn, writer->notes);
 	base_free(writer->cairn, writer->path);
@@ -198,7 +198,7 @@ int model_writer_end(struct cairn_writer *writer, struct cairn_ledger **ledger,
 	if (rc >= 0)
 		rc = writer->format->finish(writer);
 	if (rc >= 0 && writer->sink) {
-		rc = io_sink_finish(writer->sink);
+		rc = cairn_sink_finish(writer->sink);
 		writer->sink = NULL;
 	}
 	if (ledger) {

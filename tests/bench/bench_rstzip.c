@@ -110,7 +110,7 @@ static int run_pack(void *arg)
 	if (rc >= 0)
 		rc = rst_zip_finish(zip);
 	rst_zip_close(zip);
-	io_sink_abort(sink);
+	cairn_sink_discard(sink);
 	if (rc < 0)
 		fprintf(stderr, "bench: %s\n", cairn_error_text(work->cairn));
 	return rc < 0 ? -1 : 0;

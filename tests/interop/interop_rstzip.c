@@ -84,7 +84,7 @@ static struct base_buf pack(struct cairn *cairn, const struct base_buf *raw, boo
 	if (rst_zip_put(zip, raw->data, raw->len / SIZE) < 0 || rst_zip_finish(zip) < 0)
 		fail_msg("%s", cairn_error_text(cairn));
 	rst_zip_close(zip);
-	assert_int_equal(io_sink_finish(sink), 0);
+	assert_int_equal(cairn_sink_finish(sink), 0);
 	base_buf_init(&buf, cairn);
 	assert_int_equal(io_open(cairn, path, &io), 0);
 	assert_true(base_buf_reserve(&buf, io_stored_size(io)) >= 0);

@@ -782,8 +782,8 @@ static void write_stream(char *path, size_t size, const char *codec)
 		memcpy(bytes[i], head, sizeof head);
 	assert_int_equal(
 		io_sink_open(ctx, path, codec ? cairn_codec_find(ctx, codec) : NULL, INT_MIN, 1, &sink), 0);
-	assert_int_equal(io_sink_write(sink, bytes, sizeof bytes), 0);
-	assert_int_equal(io_sink_finish(sink), 0);
+	assert_int_equal(cairn_sink_write(sink, bytes, sizeof bytes), 0);
+	assert_int_equal(cairn_sink_finish(sink), 0);
 }
 
 static int64_t read_file(void *user, void *buf, size_t n)

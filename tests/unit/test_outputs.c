@@ -65,8 +65,8 @@ static struct cairn_sink *begin(const char *path)
 static void put(const char *path, const char *text)
 {
 	struct cairn_sink *sink = begin(path);
-	assert_int_equal(io_sink_write(sink, text, strlen(text)), 0);
-	assert_int_equal(io_sink_finish(sink), 0);
+	assert_int_equal(cairn_sink_write(sink, text, strlen(text)), 0);
+	assert_int_equal(cairn_sink_finish(sink), 0);
 }
 
 static void assert_holds(const char *path, const char *text)
@@ -94,12 +94,12 @@ static void *write_letter(void *arg)
 	int rc = io_sink_open(ctx, "one", NULL, INT_MIN, 1, &sink);
 	for (size_t at = 0, i = (size_t)letter, n; at < LENGTH && rc >= 0; at += n, i++) {
 		n = steps[i % 4] < LENGTH - at ? steps[i % 4] : LENGTH - at;
-		rc = io_sink_write(sink, block, n);
+		rc = cairn_sink_write(sink, block, n);
 		if (rc >= 0 && i % 3 == 0)
 			rc = io_sink_flush(sink);
 	}
 	free(block);
-	return (void *)(intptr_t)(rc < 0 ? rc : io_sink_finish(sink));
+	return (void *)(intptr_t)(rc < 0 ? rc : cairn_sink_finish(sink));
 }
 
 static void of_two_writers_one_wins_whole(void **state)
@@ -335,21 +335,21 @@ static void busy(unsigned seed)
 		snprintf(name, sizeof name, "sig/whole-%u", (unsigned)(x >> 60));
 		if (io_sink_open(ctx, name, NULL, INT_MIN, 1, &left) < 0)
 			continue;
-		io_sink_write(left, "whole", 5);
+		cairn_sink_write(left, "whole", 5);
 		if ((x >> 40) % 4 == 0 && io_temp_folder(ctx, "sig/whole-folder", &folder) >= 0) {
 			for (int i = 0; i < 100; i++) {
 				snprintf(name, sizeof name, "%s/%d", io_temp_path(folder), i);
 				if (io_sink_open(ctx, name, NULL, INT_MIN, 1, &right) < 0)
 					break;
-				io_sink_write(right, "whole", 5);
-				io_sink_finish(right);
+				cairn_sink_write(right, "whole", 5);
+				cairn_sink_finish(right);
 			}
 			io_temp_remove(folder);
 		}
 		if ((x >> 50) % 3)
-			io_sink_finish(left);
+			cairn_sink_finish(left);
 		else
-			io_sink_abort(left);
+			cairn_sink_discard(left);
 	}
 }
 
@@ -426,8 +426,8 @@ static void a_file_too_large_leaves_nothing(void **state)
 		setrlimit(RLIMIT_FSIZE, &most);
 		rc = io_sink_open(ctx, "large", NULL, INT_MIN, 1, &sink);
 		for (int i = 0; i < 40 && rc >= 0; i++)
-			rc = io_sink_write(sink, block, sizeof block);
-		int again = io_sink_finish(sink);
+			rc = cairn_sink_write(sink, block, sizeof block);
+		int again = cairn_sink_finish(sink);
 		_exit(rc == CAIRN_E_IO && again == CAIRN_E_IO && strstr(cairn_error_text(ctx), "large: ")
 		          ? 0
 		          : 1);

@@ -429,8 +429,8 @@ static void a_stream_without_instructions_is_read_in_little_memory(void **state)
 		rst_make_regval(block + (size_t)i * SIZE, 3, false, RST_R_INT, 1 + i % 30, i);
 	assert_true(io_sink_open(cairn, path, cairn_codec_find(cairn, "gzip"), 1, 1, &sink) >= 0);
 	for (unsigned i = 0; i < ALL / 1000; i++)
-		assert_int_equal(io_sink_write(sink, block, sizeof block), 0);
-	assert_int_equal(io_sink_finish(sink), 0);
+		assert_int_equal(cairn_sink_write(sink, block, sizeof block), 0);
+	assert_int_equal(cairn_sink_finish(sink), 0);
 	meter.peak = meter.held;
 	assert_int_equal(count_gzip(cairn, path, 2), ALL);
 	assert_true(meter.peak < LIMIT);

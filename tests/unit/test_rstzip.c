@@ -163,7 +163,7 @@ static int pack(struct cairn *cairn, const void *records, size_t n, bool lossy, 
 		assert_int_equal(rst_zip_put(zip, records, n), rc); /* an error stays */
 		assert_string_equal(cairn_error_text(cairn), sentence);
 		rst_zip_close(zip);
-		io_sink_abort(sink);
+		cairn_sink_discard(sink);
 		return rc;
 	}
 	const struct rst_zip_loss *loss;
@@ -176,7 +176,7 @@ static int pack(struct cairn *cairn, const void *records, size_t n, bool lossy, 
 	else if (!lossy)
 		assert_int_equal(kinds, 0);
 	rst_zip_close(zip);
-	assert_int_equal(io_sink_finish(sink), 0);
+	assert_int_equal(cairn_sink_finish(sink), 0);
 	FILE *f = fopen(path, "rb");
 	fseek(f, 0, SEEK_END);
 	out->n = (size_t)ftell(f);

@@ -220,7 +220,7 @@ static void write_abort(struct cairn_writer *writer)
 	struct ete_out *out = writer->impl;
 	if (!out)
 		return;
-	io_sink_abort(writer->sink); /* before its folder goes */
+	cairn_sink_discard(writer->sink); /* before its folder goes */
 	writer->sink = NULL;
 	ete_out_free(out);
 	writer->impl = NULL;
@@ -510,7 +510,7 @@ static int new_stream(struct cairn_writer *writer, const struct cairn_batch *bat
 	}
 	int rc = finish_stream(writer, stream);
 	if (rc >= 0 && stream->sink)
-		rc = io_sink_finish(stream->sink);
+		rc = cairn_sink_finish(stream->sink);
 	stream->sink = NULL;
 	if (rc < 0)
 		return rc;

@@ -129,12 +129,12 @@ static int put_file(struct ete_out *out, const char *name, const struct base_buf
 	int rc = sink_in(out, name, &sink);
 	if (rc < 0)
 		return rc;
-	rc = io_sink_write(sink, text->data, text->len);
+	rc = cairn_sink_write(sink, text->data, text->len);
 	if (rc < 0) {
-		io_sink_abort(sink);
+		cairn_sink_discard(sink);
 		return rc;
 	}
-	return io_sink_finish(sink);
+	return cairn_sink_finish(sink);
 }
 
 /* The bytes that are known: into a file, and a [dump] of each run into `ini`. */

@@ -144,7 +144,7 @@ int ete_out_flush(struct cairn_writer *writer, struct ete_writer *stream)
 	if (!n)
 		return 0;
 	if (!out->framed)
-		return io_sink_write(stream->sink ? stream->sink : writer->sink, p, n);
+		return cairn_sink_write(stream->sink ? stream->sink : writer->sink, p, n);
 	while (out->harts[id] != stream)
 		id++;
 	/* 14 bytes a frame at the worst, and the one begun */
@@ -152,7 +152,7 @@ int ete_out_flush(struct cairn_writer *writer, struct ete_writer *stream)
 	if (rc < 0)
 		return rc;
 	ete_format_bytes(formatter, ETE_FIRST_ID + (int)id, p, n);
-	rc = io_sink_write(writer->sink, formatter->out.data, formatter->out.len);
+	rc = cairn_sink_write(writer->sink, formatter->out.data, formatter->out.len);
 	formatter->out.len = 0;
 	return rc;
 }
@@ -166,18 +166,18 @@ int ete_out_finish(struct cairn_writer *writer)
 		rc = base_buf_reserve(&formatter->out, 64);
 		if (rc >= 0) {
 			ete_format_end(formatter);
-			rc = io_sink_write(writer->sink, formatter->out.data, formatter->out.len);
+			rc = cairn_sink_write(writer->sink, formatter->out.data, formatter->out.len);
 		}
 	}
 	for (size_t i = 0; i < out->n_harts && rc >= 0; i++)
 		if (out->harts[i]->sink) {
-			rc = io_sink_finish(out->harts[i]->sink);
+			rc = cairn_sink_finish(out->harts[i]->sink);
 			out->harts[i]->sink = NULL;
 		}
 	if (rc < 0 || !out->folder)
 		return rc;
 	if (writer->sink)
-		rc = io_sink_finish(writer->sink);
+		rc = cairn_sink_finish(writer->sink);
 	writer->sink = NULL;
 	return rc < 0 ? rc : ete_folder_finish(out);
 }
@@ -185,7 +185,7 @@ int ete_out_finish(struct cairn_writer *writer)
 void ete_out_free(struct ete_out *out)
 {
 	for (size_t i = 0; i < out->n_harts; i++)
-		io_sink_abort(out->harts[i]->sink);
+		cairn_sink_discard(out->harts[i]->sink);
 	ete_folder_abort(out);
 	for (size_t i = 0; i < out->n_harts; i++) {
 		ete_program_free(out->harts[i]);

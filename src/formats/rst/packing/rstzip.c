@@ -233,7 +233,7 @@ int rst_zip_open(struct cairn *cairn, struct cairn_sink *sink, bool lossy, struc
 	if (rc >= 0 && !(zip->records = base_alloc(cairn, (size_t)RZ3_SECTION * CAIRN_RST_SIZE)))
 		rc = CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = io_sink_write(sink, head, sizeof head);
+		rc = cairn_sink_write(sink, head, sizeof head);
 	if (rc < 0) {
 		rst_zip_close(zip);
 		return rc;
@@ -295,7 +295,7 @@ static int rstzip_flush(struct rst_zip *zip)
 		rc = prove(zip);
 	zip->packed_records += zip->n;
 	zip->n = 0;
-	return rc < 0 ? rc : io_sink_write(zip->sink, zip->packed.data, zip->packed.len);
+	return rc < 0 ? rc : cairn_sink_write(zip->sink, zip->packed.data, zip->packed.len);
 }
 
 /* One more record of this kind of loss. Kinds beyond the table share its last row. */

@@ -74,7 +74,7 @@ struct rst_zip;
 int rst_zip_open(struct cairn *cairn, struct cairn_sink *sink, bool lossy, struct rst_zip **out);
 /* Pack `n` raw records of 24 bytes.
  * Errors: CAIRN_E_LOSS (the record, counted from 1, and the field that would be
- * lost), those of io_sink_write, CAIRN_E_NOMEM, CAIRN_E_LIMIT (predictors of very many
+ * lost), those of cairn_sink_write, CAIRN_E_NOMEM, CAIRN_E_LIMIT (predictors of very many
  * CPUs), CAIRN_E_CANCELLED. An error stays. */
 int rst_zip_put(struct rst_zip *zip, const uint8_t *records, size_t n);
 /* Write what is still held. The sink is left open. */

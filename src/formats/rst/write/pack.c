@@ -119,7 +119,7 @@ int rst_pack_open(struct cairn *cairn, const char *path, const struct rst_output
 static int rst_pack_hand_on(struct rst_pack *pk, const uint8_t *p, size_t n)
 {
 	if (!pk->zip)
-		return io_sink_write(pk->sink, p, n);
+		return cairn_sink_write(pk->sink, p, n);
 	int rc = rst_zip_put(pk->zip, p, n / SIZE);
 	/* A sink names its path itself. */
 	return rc == CAIRN_E_LOSS ? base_wrap(pk->cairn, "%s", pk->path) : rc;
@@ -232,7 +232,7 @@ int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost)
 	if (rc >= 0)
 		rc = pack_report_losses(pk, lost);
 	if (rc >= 0) {
-		rc = io_sink_finish(pk->sink);
+		rc = cairn_sink_finish(pk->sink);
 		pk->sink = NULL;
 	}
 	rst_pack_abort(pk);
@@ -247,7 +247,7 @@ void rst_pack_abort(struct rst_pack *pk)
 	    pk->zip)
 		rst_zip_finish(pk->zip);
 	rst_zip_close(pk->zip);
-	io_sink_abort(pk->sink);
+	cairn_sink_discard(pk->sink);
 	if (pk->spill)
 		fclose(pk->spill);
 	base_buf_free(&pk->held);

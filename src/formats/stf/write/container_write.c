@@ -222,7 +222,7 @@ static int container_write_put_behind(struct stf_chunks *ch, const uint8_t *p, s
 {
 	size_t room = (size_t)ch->over - ch->held.len, hold = n < room ? n : room;
 	int rc = base_buf_put(&ch->held, p, hold);
-	return rc < 0 ? rc : io_sink_write(ch->sink, p + hold, n - hold);
+	return rc < 0 ? rc : cairn_sink_write(ch->sink, p + hold, n - hold);
 }
 
 /*
@@ -351,7 +351,7 @@ static int chunks_begin(struct cairn *cairn, struct cairn_sink *sink, int level,
 	uint8_t head[STF_LEN_CONTAINER + STF_LEN_INDEX] = "ZSTF";
 	stf_put_CONTAINER_markers(head, markers);
 	stf_put_CONTAINER_index(head, STF_LEN_CONTAINER);
-	rc = io_sink_write(sink, head, sizeof head);
+	rc = cairn_sink_write(sink, head, sizeof head);
 	if (rc < 0)
 		goto out;
 	ch->sink = sink;
@@ -380,7 +380,7 @@ int stf_chunks_open(struct cairn *cairn, const char *path, int level, uint64_t m
 		               "--codec zstd",
 		               strcmp(path, "-") == 0 ? "standard output" : path);
 	if (rc < 0)
-		io_sink_abort(sink);
+		cairn_sink_discard(sink);
 	return rc;
 }
 
@@ -456,7 +456,7 @@ int stf_chunks_finish(struct stf_chunks *ch)
 	}
 	struct cairn_sink *sink = ch->sink;
 	free_chunks(ch);
-	return io_sink_finish(sink);
+	return cairn_sink_finish(sink);
 }
 
 void stf_chunks_abort(struct stf_chunks *ch)
@@ -469,5 +469,5 @@ void stf_chunks_abort(struct stf_chunks *ch)
 			container_write_correct(ch);
 	}
 	free_chunks(ch);
-	io_sink_abort(sink);
+	cairn_sink_discard(sink);
 }

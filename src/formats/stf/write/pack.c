@@ -148,7 +148,7 @@ static int stf_pack_hand_on(struct stf_pack *pk, size_t cut)
 int stf_pack_header(struct stf_pack *pk, const uint8_t *p, size_t n)
 {
 	if (pk->sink)
-		return io_sink_write(pk->sink, p, n);
+		return cairn_sink_write(pk->sink, p, n);
 	pk->marked = n;
 	return base_buf_put(&pk->buf, p, n);
 }
@@ -159,7 +159,7 @@ static int pack_add_bytes(struct stf_pack *pk, const uint8_t *p, size_t n, bool 
 	if (pk->cut && so_far(pk) - pk->cut > TAIL_BYTES)
 		rc = stf_pack_hand_on(pk, pk->cut);
 	if (pk->sink && pk->buf.len > TAIL_BYTES) {
-		rc = io_sink_write(pk->sink, pk->buf.data, pk->buf.len);
+		rc = cairn_sink_write(pk->sink, pk->buf.data, pk->buf.len);
 		pk->buf.len = 0;
 	}
 	return rc < 0 ? rc : pack_gather(pk, p, n, kept);
@@ -172,9 +172,9 @@ int stf_pack_bytes(struct stf_pack *pk, const uint8_t *p, size_t n)
 
 static int raw_run(struct stf_pack *pk, const struct stf_run *run)
 {
-	int rc = io_sink_write(pk->sink, pk->buf.data, pk->buf.len);
+	int rc = cairn_sink_write(pk->sink, pk->buf.data, pk->buf.len);
 	pk->buf.len = 0;
-	return rc < 0 ? rc : io_sink_write(pk->sink, run->p, run->whole);
+	return rc < 0 ? rc : cairn_sink_write(pk->sink, run->p, run->whole);
 }
 
 static int chunk_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc)
@@ -221,11 +221,11 @@ int stf_pack_finish(struct stf_pack *pk)
 		else
 			stf_chunks_abort(pk->chunks);
 	} else {
-		rc = io_sink_write(pk->sink, pk->buf.data, pk->buf.len);
+		rc = cairn_sink_write(pk->sink, pk->buf.data, pk->buf.len);
 		if (rc >= 0)
-			rc = io_sink_finish(pk->sink);
+			rc = cairn_sink_finish(pk->sink);
 		else
-			io_sink_abort(pk->sink);
+			cairn_sink_discard(pk->sink);
 	}
 	base_buf_free(&pk->buf);
 	base_free(cairn, pk);
@@ -239,7 +239,7 @@ void stf_pack_abort(struct stf_pack *pk)
 	if (pk->chunks)
 		stf_chunks_abort(pk->chunks);
 	else
-		io_sink_abort(pk->sink);
+		cairn_sink_discard(pk->sink);
 	base_buf_free(&pk->buf);
 	base_free(pk->cairn, pk);
 }

@@ -159,7 +159,7 @@ static int write_hand_on(struct cairn_stf_writer *writer, bool all)
 		writer->cut = 0;
 	} else {
 		rc = writer->hold ? io_spill_put(writer->hold, writer->buf.data, writer->buf.len)
-		                  : io_sink_write(writer->sink, writer->buf.data, writer->buf.len);
+		                  : cairn_sink_write(writer->sink, writer->buf.data, writer->buf.len);
 		writer->handed += writer->buf.len;
 		writer->buf.len = 0;
 	}
@@ -442,7 +442,7 @@ static int check_end(struct cairn_stf_writer *writer)
 
 static int write_give(void *sink, const uint8_t *p, size_t n)
 {
-	return io_sink_write(sink, p, n);
+	return cairn_sink_write(sink, p, n);
 }
 
 int cairn_stf_finish(struct cairn_stf_writer *writer)
@@ -460,7 +460,7 @@ int cairn_stf_finish(struct cairn_stf_writer *writer)
 		cairn_stf_abort(writer);
 		return rc;
 	}
-	rc = writer->chunks ? stf_chunks_finish(writer->chunks) : io_sink_finish(writer->sink);
+	rc = writer->chunks ? stf_chunks_finish(writer->chunks) : cairn_sink_finish(writer->sink);
 	free_writer(writer);
 	return rc;
 }
@@ -474,6 +474,6 @@ void cairn_stf_abort(struct cairn_stf_writer *writer)
 	if (writer->chunks)
 		stf_chunks_abort(writer->chunks);
 	else
-		io_sink_abort(writer->sink);
+		cairn_sink_discard(writer->sink);
 	free_writer(writer);
 }

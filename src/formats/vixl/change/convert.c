@@ -32,7 +32,7 @@ static int copy_span(struct cairn_reader *reader, struct cairn_sink *sink,
 	bool insns = !vixl_state_only(reader->impl);
 	for (;;) {
 		size_t n = kit_left(&ss->bytes);
-		int rc = n ? io_sink_write(sink, ss->bytes.window.p, n) : 0;
+		int rc = n ? cairn_sink_write(sink, ss->bytes.window.p, n) : 0;
 		if (insns && n)
 			done->instructions += vixl_count_insns(ss->bytes.window.p, ss->bytes.window.end);
 		ss->bytes.window.p = ss->bytes.window.end;
@@ -68,8 +68,8 @@ static int convert(struct cairn_reader *reader, const struct cairn_output *out,
 			break;
 	}
 	if (rc >= 0)
-		return io_sink_finish(sink);
-	io_sink_abort(sink);
+		return cairn_sink_finish(sink);
+	cairn_sink_discard(sink);
 	return rc;
 }
 

@@ -101,7 +101,7 @@ static int vixl_encoder_flush(struct cairn_writer *writer, size_t least)
 	struct encoder *encoder = writer->impl;
 	if (encoder->out.len < least || encoder->out.len == 0)
 		return 0;
-	int rc = io_sink_write(writer->sink, encoder->out.data, encoder->out.len);
+	int rc = cairn_sink_write(writer->sink, encoder->out.data, encoder->out.len);
 	encoder->out.len = 0;
 	return rc;
 }
