@@ -91,7 +91,7 @@ int analysis_verb(const struct verb *self, const struct options *options, analys
 	if (rc >= 0)
 		rc = session_seek(&session, &last);
 	session_progress(&session, false);
-	if (rc >= 0) /* even of nothing: like count, zeros are an answer */
+	if (rc >= 0) /* zeros are an answer, too, as in count */
 		rc = work(&session, &opts, &res);
 	progress_stop(session.progress);
 	session.progress = NULL;

@@ -16,7 +16,7 @@ static void on_interrupt(int number)
 	interrupted = number;
 }
 
-/* Those that ask us to end, but for the ignored, end the program; the trace is finished. */
+/* Signals that ask us to end the program, unless they were ignored; the trace is then finished. */
 static void catch_interrupts(void)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

@@ -37,7 +37,7 @@ static int parse_codec(struct making *making, const char *text)
 	return 0;
 }
 
-/* As a shell would take it again. */
+/* Quote a word so that a shell would read it as it is. */
 static void change_put_word(struct cairn_text *text, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -404,7 +404,7 @@ static int diff_work(struct job *job, const struct options *options)
 		rc = make_view(job, &job->b);
 	if (rc < 0)
 		return rc;
-	/* What did not execute one format has, another leaves out, a third tells by a no-op. */
+	/* What did not execute is a row in one format, missing in another, and a no-op in a third. */
 	job->executed = !options->times[OPT_WHERE] && strcmp(cairn_reader_format(job->side.reader),
 	                                                     cairn_reader_format(job->b.reader)) != 0;
 	if (job->executed) {
@@ -454,7 +454,7 @@ static int cmd_diff_run(const struct verb *self, struct options *options)
 	cairn_view_free(job.b.view);
 	bool lacks = lacks_program(job.b.reader);
 	cairn_close(job.b.reader);
-	/* Two traces of which nothing was compared were not found to be equal. */
+	/* When nothing was compared, the traces were not found to be equal. */
 	bool nothing = rc == 0 && job.opts.select && job.sum.equal == 0;
 	bool unknown = rc == 0 && job.sum.equal == 0 && (lacks || lacks_program(session.reader));
 	if (unknown)

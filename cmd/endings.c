@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The name of an output says its form, as that of a trace says its format: x.csv, x.json.
- * An option that says another is a slip, and an ending that nobody knows is one, too, where
- * it would have to decide: a table under the name x.parquet would help nobody, and text under the
- * name of a trace would be taken for one.
+ * The ending of an output's name gives its form, as that of a trace gives its format: x.csv,
+ * x.json. An option that says something else is refused as a slip. So is an unknown ending where it
+ * would have to decide: nobody wants a table in x.parquet, and text under the name of a trace would
+ * be taken for one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool names_format(const char *format, const char *ending)
 	return !strcasecmp(format, ending);
 }
 
-/* Is this ending some form's, of whichever verb? */
+/* Does this ending belong to a form of any verb? */
 static bool endings_is_known(const char *ending)
 {
 	static const char *const all[] = {"json", "jsonl", "csv", "htm"};
@@ -106,7 +106,7 @@ static int endings_unknown(const struct verb *verb, const char *ending, bool csv
 	return -1;
 }
 
-/* Options of tables beside a --to of something else, wherever it is written. */
+/* Refuse options of tables beside a --to of something else. */
 static int judge_tables(const struct verb *verb, const struct options *options)
 {
 	const char *to = options->value[OPT_TO];
@@ -148,7 +148,7 @@ int settle_form(const struct verb *verb, struct options *options)
 		return options->value[OPT_TO] || !endings_is_known(ending)
 		           ? 0
 		           : refuse_text_name(verb, "a trace", ending, out);
-	if (verb == &verb_index) /* no name says that it is none, but that of something else */
+	if (verb == &verb_index) /* an index may have any name but one of something else */
 		return endings_is_known(ending) ? refuse_text_name(verb, "an index", ending, out)
 		                                : refuse_trace_name(verb->name, "an index", out);
 	if (!has_format(verb, ending) && refuse_trace_name(verb->name, "text", out) < 0)

@@ -32,7 +32,7 @@ static int find_parse(struct job *job, struct options *options)
 		complain("--first, --last and --all cannot be combined");
 		return -1;
 	}
-	/* What is looked for stands behind the trace. */
+	/* The touch or expression comes behind the trace. */
 	if (!touch && !options->value[OPT_WHERE]) {
 		if (options->n_operands < 2) {
 			complain("find needs an expression, --writes or --reads; usage: cairn find [options] "
@@ -59,7 +59,8 @@ static int find_parse(struct job *job, struct options *options)
 
 /* ---- answers ---- */
 
-/* Nothing was found: because nothing is told? What cannot be read twice stays unexplained. */
+/* Nothing was found: perhaps because the trace does not hold it? What cannot be read twice stays
+ * unexplained. */
 static void explain(struct job *job)
 {
 	const struct options *options = job->session->options;

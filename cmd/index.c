@@ -64,7 +64,7 @@ static int index_print_json(struct cairn_text *text, const char *path,
 	return cairn_json_end(text);
 }
 
-/* What was made of the trace, and how that came out as an exit code. */
+/* Report what was made of the trace; returns the exit code. */
 static int index_tell(struct cairn *cairn, const struct options *options, const char *path,
                       const struct cairn_index_stats *st)
 {
@@ -85,7 +85,7 @@ static int index_tell(struct cairn *cairn, const struct options *options, const 
 	return rc < 0 || st->damage ? EXIT_COULD_NOT : EXIT_FINE;
 }
 
-/* Before anything is read with it: is the program for the trace's machine? */
+/* Before anything is read with it: is the program for the traced machine? */
 static int index_fits(struct cairn *cairn, const struct options *options,
                       const struct cairn_image *image)
 {

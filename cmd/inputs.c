@@ -51,7 +51,7 @@ static int refuse_within(const char *out, const char *trace)
 	return -1;
 }
 
-/* What makes the index is what may replace it. */
+/* Only the verb that makes the index may replace it. */
 static int refuse_index(const struct verb *verb, const char *out, const char *trace)
 {
 	char path[4096];
@@ -76,7 +76,7 @@ static int refuse_image(const char *out, const char *spec)
 int refuse_inputs(const struct verb *verb, const struct options *options)
 {
 	const char *out = options->value[OPT_OUTPUT] ? options->value[OPT_OUTPUT] : "-";
-	/* A region among the operands is no file. */
+	/* A region among the operands is not a file. */
 	size_t n = verb->ways & VERB_RUNS && options->n_operands ? 1 : options->n_operands;
 	int rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {

@@ -11,8 +11,7 @@
 
 #include "cmd.h"
 
-/* What was printed may not have arrived: a full disk is an error, a closed pipe is
- * not. */
+/* Was everything printed? A full disk is an error, a closed pipe is not. */
 static int close_stdout(int code)
 {
 	int bad = ferror(stdout);
@@ -26,12 +25,13 @@ static int close_stdout(int code)
 
 int main(int argc, char **argv)
 {
-	/* So that all of a help is one write, whose error is still known at the end. */
+	/* Room for a whole help text, so that it is one write, whose error is still known at the end.
+	 *  */
 	static char room[1 << 14];
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, room, _IOFBF, sizeof room);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, not an end */
+	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error and does not kill us */
 	signals_catch();
 	return close_stdout(run_command(argc, argv));
 }

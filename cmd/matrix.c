@@ -40,7 +40,7 @@ static int as_json(struct cairn *cairn, FILE *to)
 	return print_text(text, rc, to);
 }
 
-/* Rows of one kind: all of them have the same first one's kind. */
+/* The number of rows from `from` on that are of the same kind. */
 static size_t rows_of_kind(size_t from, struct cairn_carry *first)
 {
 	struct cairn_carry carry = {.size = sizeof carry};
@@ -52,7 +52,7 @@ static size_t rows_of_kind(size_t from, struct cairn_carry *first)
 	return n;
 }
 
-/* A line of a pair: one mark for each target, after each source that has it. */
+/* A line for each source that has the kind, with a mark for each target. */
 static void kinds_by_pair(FILE *to)
 {
 	struct cairn_carry x = {.size = sizeof x}, y = {.size = sizeof y};
@@ -80,7 +80,7 @@ static void kinds_by_pair(FILE *to)
 	}
 }
 
-/* What the marks of a kind stand for, each sentence once. */
+/* The meaning of a kind's marks, each sentence once. */
 static void in_words(FILE *to)
 {
 	struct cairn_carry x = {.size = sizeof x}, y = {.size = sizeof y},
@@ -105,7 +105,7 @@ static void in_words(FILE *to)
 			fprintf(to, "%-8s to %-5s ! %s\n", carry.from, carry.to, carry.how);
 }
 
-/* It is about formats: what is for a trace has no place beside it. */
+/* The table is about formats: refuse options and operands about a trace. */
 static int refuse_others(const struct options *options)
 {
 	static const uint8_t fine[] = {OPT_MATRIX, OPT_JSON, OPT_OUTPUT, OPT_COUNT};

@@ -6,7 +6,7 @@
 
 enum { CACHES = 8, USUAL_SAMPLE = 64 };
 
-/* Bytes: K and M are 1024 and its square here. */
+/* Parse a number of bytes: K and M are 1024 and its square here. */
 static int parse_bytes(const char *text, size_t n, uint64_t *out)
 {
 	unsigned shift = n && text[n - 1] == 'K' ? 10 : n && text[n - 1] == 'M' ? 20 : 0;
@@ -45,7 +45,7 @@ static int memory_parse(const struct options *options, struct cairn_memory_opts 
 		complain("--line is a number of bytes, not '%s'", line);
 		return -1;
 	}
-	/* Of one table the others need not be made; of this one it makes a difference. */
+	/* When one table is asked for, the others need not be made; that pays for this one. */
 	opts->only_reuse = options->value[OPT_TABLE] && !strcmp(options->value[OPT_TABLE], "reuse");
 	opts->estimate = options->times[OPT_ESTIMATE] != 0;
 	opts->sample = opts->estimate ? USUAL_SAMPLE : 0;

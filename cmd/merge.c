@@ -12,7 +12,7 @@ struct inputs {
 	size_t n, n_ranges;
 };
 
-/* Regions in the order given: each is a range of its own, and may come again. */
+/* Regions are ranges in the order given, and one may be given twice. */
 static int parse_ranges(struct session *session, struct inputs *in)
 {
 	const struct options *options = session->options;
@@ -31,7 +31,7 @@ static int parse_ranges(struct session *session, struct inputs *in)
 	return rc;
 }
 
-/* All traces are open at once, and each may take a descriptor. */
+/* All traces are open at once, and each may need a descriptor. */
 static void allow_files(size_t n)
 {
 	enum { OTHERS = 64 };
@@ -39,7 +39,8 @@ static void allow_files(size_t n)
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= n + OTHERS)
 		return;
 	limit.rlim_cur = limit.rlim_max < n + OTHERS ? limit.rlim_max : (rlim_t)(n + OTHERS);
-	(void)setrlimit(RLIMIT_NOFILE, &limit); /* opening says it where that is not enough */
+	(void)setrlimit(RLIMIT_NOFILE,
+	                &limit); /* opening a trace fails with a sentence if that is not enough */
 }
 
 static int open_parts(struct session *session, struct inputs *in)
@@ -71,7 +72,7 @@ static int open_parts(struct session *session, struct inputs *in)
 	return rc;
 }
 
-/* The damage of all parts; each is told with its name. */
+/* Report the damage of all parts, each with its name. */
 static int close_parts(struct session *session, struct inputs *in, int rc)
 {
 	int code = EXIT_FINE;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The option table and its parser: -x, -xVALUE, -x VALUE, -xyz, --name,
- * --name=VALUE, --name VALUE, any unambiguous beginning of a name. Options may
- * stand before and after operands; "--" ends them; "-" is an operand.
+ * The option table and its parser: -x, -xVALUE, -x VALUE, -xyz, --name, --name=VALUE, --name VALUE,
+ * any unambiguous beginning of a name. Options may stand before and after operands; "--" ends them;
+ * "-" is an operand.
  *
- * It is not getopt_long because of the sentences: an option that exists but not
- * for this verb, or is misspelt, deserves a better one.
+ * getopt_long would not do, for its messages: an option that exists but not for this verb, or is
+ * misspelt, deserves a better one.
  */
 #include "options.h"
 
@@ -93,7 +93,7 @@ static int unknown_long(const char *verb, const char *name, option_list takes)
 	return -1;
 }
 
-/* The option of that name or unambiguous beginning, or -1 after a sentence. */
+/* The option of that name, or of that unambiguous beginning of one; -1 after a sentence. */
 static int find_long(const char *verb, const char *text, size_t n, option_list takes)
 {
 	int found = -1;
@@ -102,7 +102,7 @@ static int find_long(const char *verb, const char *text, size_t n, option_list t
 		n = sizeof name - 1;
 	memcpy(name, text, n);
 	name[n] = 0;
-	/* A whole name is that option's, even if it is another one's beginning. */
+	/* A name in full means that option, even if it is the beginning of another one. */
 	for (int i = 0; i < OPT_COUNT; i++)
 		if (!strcmp(table[i].name, name))
 			return option_taken(takes, i) ? i : unknown_long(verb, name, takes);
@@ -169,7 +169,7 @@ static int needs_value(int id)
 	return -1;
 }
 
-/* argv[*i] begins with "--"; *i moves past a value that stands by itself. */
+/* argv[*i] begins with "--"; *i moves past its value if that is the next argument. */
 static int parse_long(struct options *options, const char *verb, option_list takes, int argc,
                       char **argv, int *i)
 {
@@ -342,7 +342,7 @@ int options_number(const struct options *options, enum option_id id, uint64_t mo
 	return 0;
 }
 
-/* Columns a UTF-8 text takes on a terminal: its characters, for ours are narrow. */
+/* Columns that a UTF-8 text takes on a terminal: its characters, since ours are all narrow. */
 static int columns(const char *text)
 {
 	int n = 0;
@@ -351,7 +351,7 @@ static int columns(const char *text)
 	return n;
 }
 
-/* A text in what is left of 80 columns behind column `at`. */
+/* Print a text in the rest of 80 columns, behind column `at`. */
 static void print_wrapped(const char *text, int at)
 {
 	enum { WIDTH = 79 };

@@ -16,14 +16,15 @@ enum option_id {
 #undef OPTION
 	OPT_COUNT
 };
-/* The options that a verb takes: OPTION_LIST(TAKES(JSON), TAKES_COMMON). One may stand twice. */
+/* The options that a verb takes: OPTION_LIST(TAKES(JSON), TAKES_COMMON). One may be listed twice.
+ *  */
 typedef const uint8_t *option_list;
 #define OPTION_LIST(...) ((const uint8_t[]){__VA_ARGS__, OPT_COUNT})
 #define TAKES(id) OPT_##id
 _Static_assert(OPT_COUNT <= UINT8_MAX, "a list has room for every option");
 /* How to read the input. */
 #define TAKES_FROM TAKES(FROM), TAKES(ETE), TAKES(TRANSACTIONS), TAKES(TRUST_PATHS)
-/* What every verb takes, so that a script can give it without asking which verb it runs. */
+/* What every verb takes, so that a script can give it to any. */
 #define TAKES_COMMON TAKES(COLOR), TAKES(NO_PROGRESS), TAKES(QUIET), TAKES(VERBOSE), TAKES(HELP)
 /* What every verb that reads a trace takes. */
 #define TAKES_TRACE TAKES_COMMON, TAKES(OUTPUT), TAKES_FROM, TAKES(STRICT), TAKES(JSON)
@@ -33,11 +34,11 @@ _Static_assert(OPT_COUNT <= UINT8_MAX, "a list has room for every option");
 	TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(THREADS), TAKES(CSV), \
 		TAKES(EVERY), TAKES(TOP), TAKES(TABLE)
 
-/* Where a trace goes that is made. */
+/* Options of verbs that write a trace. */
 #define TAKES_MAKING \
 	TAKES_COMMON, TAKES(OUTPUT), TAKES(TO), TAKES(CODEC), TAKES(LOSSLESS), TAKES(LOSSY), \
 		TAKES(THREADS)
-/* What every verb takes that makes a trace of others. */
+/* Options of verbs that make a trace of others. */
 #define TAKES_CHANGE TAKES_MAKING, TAKES_FROM, TAKES(STRICT), TAKES(IMAGE)
 
 /* Values point into argv. */
@@ -51,15 +52,16 @@ struct options {
 	const char **operands;
 	size_t n_operands;
 	unsigned threads;
-	char *from; /* what --from, --ete and --elements come to, if it had to be put together */
-	int argc;   /* what followed the verb */
+	char *
+		from; /* the value of --from, --ete and --elements together, if it had to be put together */
+	int argc; /* what followed the verb */
 	char **argv;
 	struct timespec began;
-	struct cairn *cairn; /* the context of a run that is a part of another; else NULL */
+	struct cairn *cairn; /* the context when the run is part of another one; else NULL */
 };
 
-/* Take argv (what follows the verb) apart. 0, or -1 after a sentence on standard
- * error. With --help among them it stops there and says so in times[OPT_HELP]. */
+/* Parse argv, from behind the verb on. 0, or -1 after a sentence on standard error. At --help it
+ * stops and counts it in times[OPT_HELP]. */
 int options_parse(struct options *options, const char *verb, option_list takes, int argc,
                   char **argv);
 void options_free(struct options *options);

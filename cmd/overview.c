@@ -9,7 +9,7 @@
 
 enum { HEAD = 26, USUAL = 80, LEAST = 8, MOST = 512 };
 
-/* As wide as the terminal, or as COLUMNS says. */
+/* The width of the terminal, or what COLUMNS says. */
 static unsigned overview_width(const struct options *options)
 {
 	struct winsize winsize;

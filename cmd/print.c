@@ -92,7 +92,7 @@ static int view_fold(void *user, void *partial)
 	return rc;
 }
 
-/* Put the printers away; how many lines they made, and why without disassembly. */
+/* Free the printers; count the lines they printed, and say why there was no disassembly. */
 static void print_put_away(struct printing *printing)
 {
 	const char *why = NULL;
@@ -111,8 +111,8 @@ static void print_put_away(struct printing *printing)
 	}
 }
 
-/* A trace that knows neither instructions nor transactions (ETE without the program) has
- * nothing but events. */
+/* A trace that knows neither instructions nor transactions (ETE without its program) has nothing
+ * but events. */
 static uint32_t print_what_to_show(const struct options *options, uint32_t can)
 {
 	if (options->times[OPT_ALL] && (options->times[OPT_WRITES] || options->times[OPT_READS]))
@@ -124,7 +124,7 @@ static uint32_t print_what_to_show(const struct options *options, uint32_t can)
 	                 (options->times[OPT_EVENTS] ? (uint32_t)CAIRN_VIEW_EVENTS : 0);
 	if (can & (CAIRN_PC | CAIRN_XACTS))
 		return asked;
-	/* Without instructions there is nothing but events, and in logs of state rows. */
+	/* Without instructions there are only events, and in logs of state also rows. */
 	return asked ? asked | (uint32_t)CAIRN_VIEW_EVENTS : (uint32_t)CAIRN_VIEW_ALL;
 }
 
@@ -184,7 +184,7 @@ int print_notes(struct session *session, const char *more)
 
 /* ---- single ones ---- */
 
-/* Let the next batch be near `n`. */
+/* Let the next batch begin near `n`. */
 static int go_near(struct printing *printing, struct cairn_reader *reader, uint64_t n)
 {
 	int rc = cairn_seek(reader, n);
@@ -237,7 +237,8 @@ int print_found(struct printing *printing, const struct cairn_found *found)
 	reader = own ? own : session->reader;
 	rc = rc < 0 ? rc : opened;
 	if (!own && !session->damage_said) {
-		/* Reading again finds the same damage again. */
+		/* Reading the trace a second time finds the same damage, which must not be reported again.
+		 *  */
 		session_damage(session, rc);
 		session->damage_said = true;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The progress bar: a thread that looks, five times a second, how much of the
- * input has been read. So it serves every verb, whatever its loop is, and costs
- * the work nothing. Runs shorter than half a second show none. Rate and remaining time are
- * those of the input so far; of a pipe only how much was read, and the rate, can be told.
+ * The progress bar: a thread that looks, five times a second, how much of the input has been read.
+ * So it serves every verb, however that works, and costs the work nothing. Runs shorter than half a
+ * second show none. Rate and remaining time are those of the input so far; of a pipe only the
+ * amount read and the rate are known.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -37,7 +37,8 @@ static int progress_put_time(char *buf, size_t size, double seconds)
 	return snprintf(buf, size, "%lu:%02lu", s / 60, s % 60);
 }
 
-/* Of a bar beside so many characters of figures: a line that wraps could not be drawn over. */
+/* The bar's width beside this many characters of figures. The line must not wrap, since it could
+ * not be drawn over then. */
 static int bar_width(int figures)
 {
 	struct winsize winsize;
@@ -55,7 +56,7 @@ static double seconds_of(const struct progress *progress)
 	       (double)(now.tv_nsec - progress->begun.tv_nsec) * 1e-9;
 }
 
-/* Of an input whose size is not known; false: nothing has been read. */
+/* For an input of unknown size; false: nothing has been read yet. */
 static bool draw_read(const struct progress *progress)
 {
 	char line[96];
@@ -65,7 +66,7 @@ static bool draw_read(const struct progress *progress)
 	return bytes > 0 && write(STDERR_FILENO, line, (size_t)n) >= 0;
 }
 
-/* One write, so that other lines on the terminal do not come between. */
+/* One write, so that no other line on the terminal gets in between. */
 static void progress_draw(const struct progress *progress, double part)
 {
 	char line[160], figures[96], bar[WIDTH + 1], rate[32] = "", left[32] = "";

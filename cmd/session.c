@@ -130,7 +130,7 @@ int option_image(struct cairn *cairn, const struct options *options, struct cair
 	return rc;
 }
 
-/* A program that may lie anywhere is put where it ran, if the trace shows it. */
+/* A program that may lie anywhere is placed where it ran, if the trace shows that. */
 static int add_image(struct session *session, const char *spec)
 {
 	char placed[4096];
@@ -150,7 +150,7 @@ static int add_image(struct session *session, const char *spec)
 	return rc < 0 ? rc : cairn_image_add(session->image, spec);
 }
 
-/* Does anything that was asked need names of the program? */
+/* Does any option need names of the program? */
 static bool wants_names(const struct options *options)
 {
 	bool at = options->times[OPT_LINES] != 0;
@@ -190,7 +190,7 @@ static int open_recorded(struct session *session)
 	                                                     : rc;
 }
 
-/* Names of another program, or of another version of it, would look as good as right ones. */
+/* Names of another program, or of another version of it, would look as good as the right ones. */
 static int doubt_image(const struct session *session)
 {
 	struct cairn_image_match match = {.size = sizeof match};
@@ -250,7 +250,7 @@ static int open_select(struct session *session)
 	return rc;
 }
 
-/* Where there are no instructions, numbers and addresses of some mean nothing. */
+/* Without instructions, regions by number or address mean nothing. */
 static int fit_regions(const struct session *session)
 {
 	uint32_t can = cairn_reader_can(session->reader);
@@ -312,7 +312,7 @@ int image_fits(struct cairn *cairn, const struct cairn_image *image, const char 
 			made_for = sets >> k & 1 ? cairn_isa_name((enum cairn_isa)k) : made_for;
 		if (sets & of_trace)
 			continue;
-		/* Of execlog's RISC-V the width is only known when it is stated. */
+		/* The width of execlog's RISC-V is only known when it is stated. */
 		const char *format = cmd_session_fact(reader, "format");
 		bool width = format && !strcmp(format, "execlog") && sets == 1u << CAIRN_ISA_RV32 &&
 		             of_trace == 1u << CAIRN_ISA_RV64;
@@ -325,7 +325,7 @@ int image_fits(struct cairn *cairn, const struct cairn_image *image, const char 
 	return 0;
 }
 
-/* An image could not be taken: was it for another machine? Then that is the reason. */
+/* An image was refused: is it for another machine? Then that is the reason to give. */
 static int explain_image(struct session *session, int rc)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts,
@@ -373,7 +373,7 @@ int session_open(struct session *session, const struct verb *verb, const struct 
 		rc = image_fits(session->cairn, session->image, session->trace, session->reader);
 	if (rc >= 0)
 		rc = fit_regions(session);
-	/* Who makes a trace has an output of its own. */
+	/* A verb that makes a trace opens its output itself. */
 	if (rc >= 0 && !option_taken(verb->takes, OPT_CODEC))
 		rc = cairn_sink_open(session->cairn, out, &session->out);
 	session->text = cairn_text_new(session->cairn);
@@ -441,7 +441,7 @@ void complain_of_notes(const struct options *options, const char *trace,
 		complain("%s: %s", trace, note);
 }
 
-/* What should be known; each damaged place, then what it comes to. */
+/* Notes, then each damaged place, then a summary of them. */
 uint64_t complain_of_damage(const struct options *options, const char *trace,
                             const struct cairn_reader *reader)
 {
@@ -486,7 +486,7 @@ static int close_output(struct session *session, int rc)
 		cairn_sink_discard(session->out);
 		return rc;
 	}
-	if (rc < 0) { /* the first error is the one to tell; what was printed is delivered */
+	if (rc < 0) { /* report the first error; what was printed is delivered */
 		char text[2048];
 		snprintf(text, sizeof text, "%s", cairn_error_text(session->cairn));
 		cairn_sink_finish(session->out);
@@ -505,7 +505,8 @@ bool session_damage(const struct session *session, int rc)
 	return damage != 0;
 }
 
-/* What was asked for and is not told; results of analyses have it among their notes. */
+/* Report what was asked for but is not in the trace; results of analyses have that among their
+ * notes. */
 static void report_untold(const struct session *session)
 {
 	char note[160];

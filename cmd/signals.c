@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals that end the command. What is not complete is removed first, then the signal does
- * what it would have done, so that whoever waits for us sees it. A signal that was ignored
- * when we began (nohup), or that somebody else handles (a sanitizer), stays as it was.
+ * Signals that end the command. Unfinished files are removed first, then the signal does what it
+ * would have done, so that the parent process sees it. A signal that was ignored when we began
+ * (nohup), or that somebody else handles (a sanitizer), stays as it was.
  *
- * SIGBUS from a mapped file means that somebody made the file shorter while we read it: an
- * error like others, a sentence and exit code 2.
+ * SIGBUS from a mapped file means that somebody made the file shorter while we read it: an error
+ * like others, a sentence and exit code 2.
  */
 #include <signal.h>
 #include <stdbool.h>

@@ -40,7 +40,8 @@ static int find_ranges(struct session *session, struct cairn_range **ranges, siz
 	                             session->options->threads, ranges, n);
 }
 
-/* The reader that met more damage tells it: the other one met no other. */
+/* Of two readers of the trace, report the damage of the one that met more: the other one met
+ * nothing else. */
 static void damage_of_either(struct session *session, struct cairn_reader *own)
 {
 	if (own && cairn_damage_count(own) > cairn_damage_count(session->reader)) {
@@ -53,7 +54,7 @@ static void damage_of_either(struct session *session, struct cairn_reader *own)
 	cairn_close(own);
 }
 
-/* The exit code; *made: there is a slice, whatever the code is. */
+/* Returns the exit code; *made: there is a slice, whatever the code is. */
 static int cmd_slice_cut(const struct verb *self, struct options *options, bool *made)
 {
 	struct cairn_slice_opts opts = {.size = sizeof opts};
@@ -120,7 +121,7 @@ static char *slice_numbered(const char *name, uint64_t number)
 	return out;
 }
 
-/* These intervals as one slice: the exit code. */
+/* Make one slice of these intervals; returns the exit code. */
 static int cut_point(const struct verb *self, const struct options *options, char **regions,
                      size_t n, uint64_t number, bool *made)
 {
@@ -144,8 +145,8 @@ static int cut_point(const struct verb *self, const struct options *options, cha
 	return code;
 }
 
-/* Take the intervals from a table; slices of their own where the output has a %. Of a damaged
- * trace they are made, too. */
+/* Take the intervals from a table; where the output has a %, each becomes a slice of its own.
+ * Slices of a damaged trace are made, too. */
 static int slice_cut_points(const struct verb *self, const struct options *options, FILE *file,
                             bool *made)
 {
@@ -208,7 +209,7 @@ static int slice_run(const struct verb *self, struct options *options)
 		complain("%s: %s", path, strerror(errno));
 		return EXIT_COULD_NOT;
 	}
-	/* All slices in one context, for none is left if one fails. */
+	/* All slices in one context, so that none is left if one fails. */
 	int code = EXIT_COULD_NOT;
 	options->cairn = open_context(options);
 	if (options->cairn && cairn_outputs_begin(options->cairn) >= 0) {

@@ -5,7 +5,7 @@
 
 #include "cmd.h"
 
-/* The list is printed when all parts are there. */
+/* The list is printed when all parts have been made. */
 static int report_part(void *user, const char *path, uint64_t instructions)
 {
 	struct session *session = user;

@@ -62,7 +62,7 @@ static int state_go(struct job *job)
 	                       : cairn_state_go(job->state, job->session->reader, job->show.n);
 }
 
-/* Memory is that of who runs there. */
+/* Recall memory as the process that runs there sees it. */
 static int recall(struct job *job)
 {
 	static const struct cairn_ctx none;

@@ -103,7 +103,7 @@ static const struct verb *find_verb(const char *name)
 		if (!strcmp(is, name))
 			return verbs[i].verb;
 		unsigned d = options_distance(name, is);
-		/* A beginning of a verb is no verb, but surely means it. */
+		/* The beginning of a verb is not a verb, but shows which one is meant. */
 		if (*name && !strncmp(is, name, strlen(name)))
 			d = 0;
 		if (d < least) {

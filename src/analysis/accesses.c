@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum {
-	TOUCH_BYTES = 12, /* a part holds about, for each touch of a line */
+	TOUCH_BYTES = 12, /* bytes that a part holds for each touch of a line, roughly */
 	SOON = 6,
 	LATER = 14
 };
@@ -106,7 +106,7 @@ static int accesses_feed(void *user, void *part, const struct analysis_rows *row
 
 /* ---- joining ---- */
 
-/* Rows are known before their turn comes, too. */
+/* A batch tells rows ahead of their turn, so they can be prefetched. */
 static inline void expect(const struct base_map *map, const struct base_map *rows, size_t index)
 {
 	if (index + LATER >= rows->n)
@@ -125,7 +125,7 @@ static inline void add_line(uint64_t *to, const uint64_t *from)
 	line->writers |= more->writers;
 }
 
-/* Of a series: lines of the interval, and which of them are new to the trace. */
+/* Of a series: count the interval's lines, and those that are new to the trace. */
 static int join_interval(struct mem_run *run, struct mem_part *sum, const struct base_map *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {
@@ -224,8 +224,8 @@ static int accesses_join(void *user, void *sum, void *part)
 	return rc;
 }
 
-/* What threads have counted. Only a series is reported while others are still fed, and nothing
- * of a series is counted together. */
+/* What threads have counted together. A series never does that, since it reports while others are
+ * still fed. */
 static int accesses_report(void *user, void *sum, struct cairn_result *res)
 {
 	struct mem_run *run = user;

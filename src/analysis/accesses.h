@@ -13,15 +13,15 @@
 
 enum { MEM_SIZES = 16, MEM_BUCKETS = 40, MEM_CACHES = 8, MEM_PAGE = 4096 };
 
-/* Rows of a part, and of what goes on, have their slot in an order behind it. */
+/* Behind its counters, a row of a part or of the state that goes on has its slot in an order. */
 enum { LINE_SLOT = LINE_WORDS };
 
-#define MEM_NO_PC UINT64_MAX /* at an unknown address: of no site */
+#define MEM_NO_PC UINT64_MAX /* at an unknown address: it has no site */
 
-/* An access of an instruction, with what the tables want of it. */
+/* An access of an instruction, with what the tables need to know of it. */
 enum { MEM_GATHERED = 256, MEM_SITES = 4096 };
 struct mem_access {
-	uint64_t addr, pc, n; /* n: of the instruction; pc may be MEM_NO_PC */
+	uint64_t addr, pc, n; /* n: the instruction's number; pc may be MEM_NO_PC */
 	uint32_t size;
 	uint16_t hart;
 	uint8_t write, pad;
@@ -50,21 +50,21 @@ struct mem_count {                                        /* all words: added up
 	uint64_t reuse[MEM_BUCKETS], cold, sampled;
 	uint64_t forward[MEM_BUCKETS][2], not_forwarded; /* whole, in part */
 	uint64_t again[MEM_BUCKETS], not_again;          /* load to load */
-	uint64_t far; /* instructions with accesses, of harts that share a bit with others */
+	uint64_t far; /* instructions with accesses of harts whose bit is shared with others */
 };
 
-/* What a part keeps while it is fed, handed on to other parts when it is empty. */
+/* What a part needs only while it is fed; handed on to other parts once it is empty. */
 struct mem_near {
 	struct mem_near *next;       /* in the pool */
 	struct base_map lines;       /* line → struct mem_line and its slot; as first touched */
 	struct base_map sites;       /* pc → struct stride_site */
-	uint32_t site_at[MEM_SITES]; /* rows of sites, by the end of the pc; may be outdated */
+	uint32_t site_at[MEM_SITES]; /* row of a site by the low bits of its pc; may be outdated */
 	struct reuse_order order;
 	struct touch_table touched;
 	struct base_buf pending; /* struct mem_pending */
 	struct base_buf steps;   /* struct mem_step; only for caches */
-	/* Where lines are counted together: the lines' counters are in here, not in `lines`, and
-	 * stay when the part is done. */
+	/* Where lines are counted together: their counters are in here, not in `lines`, and stay when
+	 * the part is done. */
 	struct tally_near *tally;
 	struct base_map pages; /* those sampled; only for an estimate */
 	uint64_t stretch;      /* of an estimate: what is looked at now */
@@ -77,7 +77,7 @@ struct mem_near {
 struct mem_part {
 	struct mem_count count;
 	struct mem_near *near; /* NULL before anything was fed */
-	/* of a sum only, filled while joining */
+	/* of a sum only, filled while parts are joined */
 	struct base_map lines; /* line → struct mem_line, of an interval */
 	struct base_map sites; /* pc → struct stride_site */
 	uint64_t misses[MEM_CACHES][2], probes[MEM_CACHES][2];
@@ -87,8 +87,8 @@ struct mem_part {
 struct mem_cache_model {
 	uint64_t size, ways, line, sets;
 	unsigned shift;      /* of line */
-	uint64_t last_tag;   /* touched last, and so the first of its set … */
-	uint64_t *last_sets; /* … of this hart's cache; NULL: none yet */
+	uint64_t last_tag;   /* the line touched last, and so the first of its set … */
+	uint64_t *last_sets; /* … in this hart's cache; NULL: none yet */
 	uint16_t last_hart;
 };
 
@@ -96,8 +96,8 @@ struct mem_run {
 	struct cairn *cairn;
 	const struct cairn_analysis_opts *opts;
 	unsigned line_shift;
-	uint64_t sample;        /* one line of so many; 1: exact, 0: no reuse distances */
-	uint64_t sampled_below; /* of a line's hash of 32 bits */
+	uint64_t sample;        /* one line of this many; 1: exact, 0: no reuse distances */
+	uint64_t sampled_below; /* lines whose 32-bit hash is below this are the sample */
 	struct mem_cache_model cache[MEM_CACHES];
 	unsigned n_caches;
 	bool has_accesses, only_reuse, together, estimate;
@@ -116,24 +116,24 @@ struct mem_run {
 /* Sets of harts are words: a hart's bit is its number modulo this. */
 enum { MEM_HARTS = 64 };
 
-/* A part looks at rows; >= 0 or CAIRN_E_NOMEM. */
+/* Count rows into a part; >= 0 or CAIRN_E_NOMEM. */
 int mem_feed(struct mem_run *run, struct mem_part *part, const struct analysis_rows *rows);
 /* The same for an estimate. */
 int mem_feed_samples(struct mem_run *run, struct mem_part *part, const struct analysis_rows *rows);
 
-/* Of an estimate: instructions of a stretch, and one of how many is looked at; and one page of
- * how many. */
+/* Of an estimate: instructions of a stretch, and one of how many stretches and pages is looked at.
+ *  */
 enum { MEM_STRETCH = 4096, MEM_STRETCHES = 32, MEM_PAGE_SAMPLE = 32 };
-/* Is a stretch (from 0) looked at? One of MEM_STRETCHES that follow each other is, any but of
- * the first ones, so that what repeats in step with them does not matter. */
+/* Is a stretch (from 0) looked at? One of each MEM_STRETCHES in a row is, at a place that varies,
+ * so that what repeats in step with them does no harm. The first ones never are. */
 static inline bool mem_stretch_chosen(uint64_t stretch)
 {
 	uint64_t group = stretch / MEM_STRETCHES;
 	return stretch % MEM_STRETCHES == (group * UINT64_C(0x9e3779b97f4a7c15) >> 32) % MEM_STRETCHES;
 }
 
-/* Is a line one of those that stand for all? (The division of the hash's upper half is made
- * once: all of them for a sample of 1.) */
+/* Is a line in the sample? (The division of the hash's upper half is made once; a sample of 1 holds
+ * all.) */
 static inline bool mem_sampled(const struct mem_run *run, uint64_t line)
 {
 	return (line * UINT64_C(0x9e3779b97f4a7c15) ^ line >> 13) * UINT64_C(0xbf58476d1ce4e5b9) >> 32 <
@@ -169,19 +169,19 @@ static inline uint64_t mem_last_line(const struct mem_run *run, const struct mem
 bool mem_count_access(const struct mem_run *run, struct mem_count *count,
                       const struct cairn_mem *mem);
 typedef int mem_take_fn(void *user, struct mem_run *run, const struct mem_access *access, size_t n);
-/* Count instructions and accesses, and hand on those whose address is known, some at a time. */
+/* Count instructions and accesses, and hand on those whose address is known, a batch at a time. */
 int mem_gather(struct mem_run *run, struct mem_near *near, struct mem_count *count,
                const struct analysis_rows *rows, mem_take_fn *take, void *user);
-/* What is done with accesses: the sites' strides; lines, distances and forwarding of sampled
- * lines; what caches want. */
+/* What is done with gathered accesses: the sites' strides; lines, distances and forwarding of
+ * sampled lines; what caches need. */
 int mem_take_sites(struct mem_near *near, const struct mem_access *access, size_t n);
 int mem_take_samples(struct mem_run *run, struct mem_part *part, const struct mem_access *access,
                      size_t n);
 int mem_take_steps(struct mem_run *run, struct mem_part *part, const struct mem_access *access,
                    size_t n);
-/* One more cache to model, if there can be such a one; >= 0 or CAIRN_E_INVAL. */
+/* Add a cache to model; >= 0, or CAIRN_E_INVAL if there can be no such cache. */
 int mem_caches_add(struct mem_run *run, const struct cairn_cache *cache);
-/* An access, in order, in all of them; >= 0 or CAIRN_E_NOMEM. */
+/* Run one access through all caches, in order; >= 0 or CAIRN_E_NOMEM. */
 int mem_caches_take(struct mem_run *run, struct mem_part *sum, const struct mem_step *step);
 int memory_report(void *user, void *sum, struct cairn_result *res);
 

@@ -50,7 +50,7 @@ int mem_caches_take(struct mem_run *run, struct mem_part *sum, const struct mem_
 				continue;
 			model->last_tag = line + 1;
 			uint64_t set = n & (n - 1) ? line % n : line & (n - 1);
-			/* tags begin at 1: an empty way holds 0 */
+			/* tags begin at 1, so that 0 is an empty way */
 			sum->misses[k][step->write] +=
 				!cache_touch(sets + set * model->ways, (size_t)model->ways, line + 1);
 		}

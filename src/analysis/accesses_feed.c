@@ -17,7 +17,8 @@ enum { SOON = 6, LATER = 14 };
 
 /* ---- lines ---- */
 
-/* The distance of a line. What the part touches first has it when it is joined. */
+/* The distance of a line. A line that the part touches for the first time gets it when the part is
+ * joined. */
 static inline int take_reuse(const struct mem_run *run, struct mem_part *part, const uint64_t *row)
 {
 	uint64_t distance = reuse_touch(&part->near->order, base_map_index(&part->near->lines, row));
@@ -56,7 +57,7 @@ static int take_lines(const struct mem_run *run, struct mem_part *part,
 	return 0;
 }
 
-/* The same where lines are counted together: only those sampled are the part's own. */
+/* The same where lines are counted together: the part itself keeps only those sampled. */
 static int tally_lines(struct mem_run *run, struct mem_part *part, const struct mem_access *access,
                        size_t n)
 {
@@ -113,7 +114,7 @@ static int take_load(struct mem_part *part, const struct mem_access *load)
 		return CAIRN_E_NOMEM;
 	if (!load->size)
 		return 0;
-	/* Nothing before the part is within the window any more? */
+	/* Is everything before the part out of the window by now? */
 	bool late = load->n - near->touched.first >= TOUCH_WINDOW;
 	struct mem_pending ask = {.addr = load->addr,
 	                          .n = load->n,
@@ -127,7 +128,7 @@ static int take_load(struct mem_part *part, const struct mem_access *load)
 	return ask.store || ask.load ? base_buf_put(&near->pending, &ask, sizeof ask) : 0;
 }
 
-/* Stores into lines that are sampled count, and loads all of whose bytes are of such. */
+/* Stores into sampled lines count, and so do loads whose bytes all lie in such lines. */
 static inline bool touches_sampled(const struct mem_run *run, const struct mem_access *access)
 {
 	uint64_t line = access->addr >> run->line_shift, last = mem_last_line(run, access);
@@ -193,8 +194,9 @@ static int take_all(void *user, struct mem_run *run, const struct mem_access *ac
 
 /* ---- gathering ---- */
 
-/* Whose the accesses are: the last instruction whose accesses begin there, 0 within those of
- * one. (Writing it for each instruction costs less than asking which has any.) */
+/* Count instructions, and note at each access the last instruction whose accesses begin there; 0
+ * at an instruction's further accesses. (Writing it for each instruction costs less than asking
+ * which have any.) */
 static void accesses_feed_count_insns(struct mem_count *count, const struct analysis_rows *rows,
                                       uint16_t *owner)
 {
@@ -215,7 +217,7 @@ static void accesses_feed_count_insns(struct mem_count *count, const struct anal
 	count->silent += silent;
 }
 
-/* What is no access of an instruction. */
+/* Count what is not an access of an instruction. */
 static void count_other(struct mem_count *count, const struct cairn_mem *mem)
 {
 	bool other = mem->initiator != CAIRN_BY_INSN || mem->flags & CAIRN_VALUE_NOT_WRITTEN;
@@ -252,7 +254,7 @@ bool mem_count_access(const struct mem_run *run, struct mem_count *count,
 		count->no_address++;
 		return false;
 	}
-	/* One of eight bytes at an even address and the like, as most are, crosses nothing. */
+	/* An aligned access of up to eight bytes, as most are, crosses no line. */
 	if (__builtin_expect(size - 1 < 16 && !(mem->addr & (size - 1)) && !(size & (size - 1)), 1) &&
 	    run->line_shift >= 4)
 		count->sizes[write][__builtin_ctzll(size)][0]++;
@@ -261,7 +263,7 @@ bool mem_count_access(const struct mem_run *run, struct mem_count *count,
 	return true;
 }
 
-/* Accesses [k, end) of a batch, from the place `index` on; stops when enough are gathered. */
+/* Gather accesses [k, end) of a batch, from place `index` on; stops when enough are gathered. */
 static uint32_t accesses_feed_gather(const struct mem_run *run, struct mem_near *near,
                                      struct mem_count *count, const struct analysis_rows *rows,
                                      uint32_t index, uint32_t *at, size_t *n)
@@ -333,7 +335,7 @@ static int feed_reuse(const struct mem_run *run, struct mem_part *part,
 	return 0;
 }
 
-/* Few traces have such harts, and then few batches name none of them. */
+/* Few traces have such harts, and then few batches lack them. */
 static void count_far(struct mem_count *count, const struct analysis_rows *rows)
 {
 	const struct cairn_batch *batch = rows->batch;

@@ -17,7 +17,7 @@ struct footprint {
 	uint64_t harts;
 };
 
-/* `each` line and page stands for so many. */
+/* `each`: how many lines or pages one of the sample stands for. */
 static struct footprint accesses_report_measure(const struct base_map *lines, uint64_t each,
                                                 uint64_t pages)
 {
@@ -46,7 +46,7 @@ static struct footprint accesses_report_measure(const struct base_map *lines, ui
 	return footprint;
 }
 
-/* Could the trace tell accesses, and does it, if there are instructions that make any? */
+/* Can the trace hold accesses, and does it, if there are instructions that make some? */
 static bool tells_accesses(const struct mem_run *run, const struct mem_part *part)
 {
 	return run->has_accesses &&
@@ -87,7 +87,7 @@ static void accesses_report_put_figures(const struct mem_run *run, const struct 
 	     series ? run->seen_pages.n : footprint->pages}};
 	enum { FIGURES = sizeof figures / sizeof *figures, FOOTPRINT = 14 };
 	struct cairn_cell *row = result_summary(res, figures, FIGURES);
-	/* An estimate of none only says that none was a sample. */
+	/* A zero of an estimate only means that no sample was met. */
 	bool no_zeros = run->estimate && count->reads + count->writes;
 	for (size_t i = 2; i < FIGURES; i++)
 		row[i].known =
@@ -145,7 +145,7 @@ static void put_reuse(const struct mem_run *run, const struct mem_part *part,
 		sum += count->reuse[k];
 		struct cairn_cell *row = result_row(res, table);
 		accesses_report_put_range(row, k);
-		if (!k) /* no line between that is a sample: how many others there were is not known */
+		if (!k) /* no sampled line in between: how many others there were is not known */
 			cell_number(&row[1], ((uint64_t)1 << (63 - __builtin_clzll(run->sample))) - 1);
 		cell_number(&row[2], count->reuse[k] * run->sample);
 		cell_share(&row[3], count->reuse[k], count->sampled);
@@ -277,7 +277,7 @@ static int by_use(const void *a, const void *b)
 	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-/* What is used most was looked at in one stretch of so many. */
+/* What is used most comes from one stretch of this many. */
 static uint64_t stretches(const struct mem_run *run)
 {
 	return run->estimate ? MEM_STRETCHES : 1;

@@ -19,10 +19,10 @@
 
 enum { ODD = 16, KEYS = 17 };
 
-/* What a look at a batch's accesses finds: how many of each kind (write, log2 of size, or
- * ODD: not aligned, or of another size), and those to be looked at again. */
+/* The result of a look at a batch's accesses: how many of each kind (write, log2 of size, or ODD:
+ * not aligned, or of another size), and those to be looked at again. */
 struct look {
-	uint32_t count[2][KEYS]; /* counted in turn: the same counter is not awaited */
+	uint32_t count[2][KEYS]; /* used in turn: no addition waits for the last */
 	uint16_t again[CAIRN_CAP_MEMS + 1];
 };
 
@@ -53,8 +53,8 @@ static inline bool is_even(const struct mem_run *run, const struct cairn_mem *me
 	       run->line_shift >= 4;
 }
 
-/* Look at accesses [first, end): how many are to be looked at again; UINT32_MAX if some are
- * not plain. */
+/* Look at accesses [first, end). Returns how many have to be looked at again; UINT32_MAX if some
+ * are not plain. */
 static uint32_t accesses_sample_look_at(const struct mem_run *run, const struct cairn_mem *mems,
                                         uint32_t first, uint32_t end, struct look *look)
 {
@@ -85,7 +85,7 @@ static void add_counts(struct mem_count *n, const struct look *look)
 	}
 }
 
-/* Those that are samples, or were not counted. */
+/* Those that are samples, and those not yet counted. */
 static int look_again(struct mem_run *run, struct mem_part *part, const struct analysis_rows *rows,
                       const struct look *look, uint32_t n)
 {
@@ -154,7 +154,7 @@ static int take_stretch(void *user, struct mem_run *run, const struct mem_access
 	return mem_take_sites(near, access, n);
 }
 
-/* The parts of rows that lie in stretches chosen. */
+/* Feed the parts of rows that lie in chosen stretches. */
 static int feed_stretches(struct mem_run *run, struct mem_part *mem_part,
                           const struct analysis_rows *rows)
 {

@@ -18,13 +18,12 @@
 
 /* One hart's flow: in a part, from its first instruction there on. */
 struct block_flow {
-	uint64_t head_pc, head_n, head_next; /* the first block there, as far as it lies there */
+	uint64_t head_pc, head_n, head_next; /* the first block there, as far as it lies in the part */
 	uint64_t pc, n, next; /* the block that is open: where it began, instructions, what is next */
 	uint8_t in_head;      /* the first block is still open */
 	uint8_t open;         /* a block is open */
 	uint8_t begun;        /* there was an instruction */
-	uint8_t head_breaks;  /* the first instruction cannot go on with what was before, or there was
-	                       * one at an unknown address before it */
+	uint8_t head_breaks;  /* the head cannot continue what was before the part */
 	uint8_t pad[4];
 };
 enum { FLOW_WORDS = sizeof(struct block_flow) / 8 };
@@ -139,7 +138,7 @@ static int join_flow(struct block_run *run, struct block_part *sum, uint64_t har
 	int rc = count_block(sum, pc, n, next, !goes_on);
 	*block_flow = *flow;
 	block_flow->pc = flow->in_head ? pc : flow->pc;
-	/* What is open has been counted up to here; the rest will come. */
+	/* What is open has been counted up to here; the rest will follow. */
 	if (rc >= 0 && flow->open && !flow->in_head)
 		rc = count_block(sum, flow->pc, flow->n, flow->next, true);
 	return rc;
@@ -282,8 +281,8 @@ struct vectors {
 	void *user;
 };
 
-/* Numbers are given in the order blocks are first seen, within an interval in the order
- * of addresses. */
+/* Numbers are given in the order in which blocks are first seen, within an interval in the order of
+ * addresses. */
 static int report_vector(struct block_run *run, const struct block_part *part,
                          struct cairn_result *res)
 {

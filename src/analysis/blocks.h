@@ -10,7 +10,7 @@
 /* A block, by the address it begins at. */
 struct block {
 	uint64_t executions, instructions;
-	uint64_t end; /* the address behind it, the highest seen */
+	uint64_t end; /* the address behind it; the highest one seen */
 };
 enum { BLOCK_WORDS = sizeof(struct block) / 8 };
 
@@ -30,7 +30,7 @@ struct block_run {
 	void *user;
 };
 
-/* Run over blocks that end as `ends` says (see cairn_blocks), reporting as u->report says. */
+/* Run over blocks that end as `ends` says (see cairn_blocks), and report as run->report says. */
 int blocks_run(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
                const char *ends, struct block_run *run, struct cairn_result **out);
 

@@ -31,7 +31,7 @@ static struct branch *branch_at(struct branch_part *part, uint64_t pc)
 
 /* ---- one outcome ---- */
 
-/* Count what followed a history of the branch's own or of its hart (`kind`). */
+/* Count an outcome behind a history of the branch's own or of its hart (`kind`). */
 static inline int count_outcome(struct branch_counts *counts, const struct branch *branch,
                                 uint64_t pc, unsigned kind, uint8_t history, bool taken)
 {
@@ -127,7 +127,7 @@ static int feed_branch(struct branch_run *run, struct branch_part *part, struct 
 	enum { OFTEN = 16 };
 	bool conditional = in->traits & CAIRN_TRAIT_CONDITIONAL;
 	bool taken = in->flags & CAIRN_INSN_TAKEN, not_taken = in->flags & CAIRN_INSN_NOT_TAKEN;
-	/* What always branches did, unless the trace says that it did not. */
+	/* An always branch was taken, unless the trace says that it was not. */
 	bool known = taken || not_taken || !conditional;
 	int rc = 0;
 	taken |= !conditional && !not_taken;
@@ -158,8 +158,8 @@ static int feed_branch(struct branch_run *run, struct branch_part *part, struct 
 	return rc >= 0 && run->predicts ? branches_take_step(part, in, hart, known) : rc;
 }
 
-/* The rows that are branches and executed; which rows are cannot be predicted, so that is told
- * without branches. */
+/* Find the rows that are executed branches. Which ones are cannot be predicted, so the loop has no
+ * branches of its own. */
 static unsigned find_branches(struct branch_part *part, const struct analysis_rows *rows,
                               uint16_t *which)
 {
@@ -181,7 +181,7 @@ static unsigned find_branches(struct branch_part *part, const struct analysis_ro
 	return n;
 }
 
-/* The rows of the branches; a new one may be known to be busy. */
+/* Find the counters of the branches; a new one may be known to be busy. */
 static int find_rows(struct branch_part *part, const struct cairn_batch *batch,
                      const uint16_t *which, unsigned n, uint32_t *rows)
 {
@@ -209,7 +209,7 @@ static struct branch *branch_of(const struct branch_part *part, uint32_t row)
 	return (void *)(base_map_row(&part->branches, row) + 2);
 }
 
-/* What a branch will count into, if nothing comes in between. */
+/* Prefetch what a branch will count into, if nothing comes in between. */
 static inline void expect_cells(const struct branch_counts *counts, const struct branch *branch)
 {
 	if (branch->busy)
@@ -284,7 +284,7 @@ static uint8_t join_bits(uint8_t left, uint8_t n_a, uint8_t right, uint8_t n_b, 
 	return (uint8_t)(late ? (unsigned)left << n_b | right : left | (unsigned)right << n_a);
 }
 
-/* The runs on both sides of the seam. */
+/* Join the runs at the border of two parts. */
 static void join_runs(struct branch *left, const struct branch *right)
 {
 	bool last = left->tail & 1, next = right->head & 1;
@@ -354,7 +354,8 @@ static int join_hart(struct branch_part *to, struct branch_hart *left,
 	for (unsigned i = 0; i < right->n_head; i++)
 		if (global_outcome(to, left, &any, right->head_pc[i], right->head >> i & 1) < 0)
 			return CAIRN_E_NOMEM;
-	/* What followed the head had its history; its end is the end of both. */
+	/* Outcomes behind the head had a whole history; the end of the later part is the end of both.
+	 *  */
 	if (right->n_head == BRANCH_HISTORY)
 		left->tail = right->tail;
 	int64_t high = left->balance + right->highest, low = left->balance + right->lowest;
@@ -393,7 +394,7 @@ static void machines_free(struct branch_run *run)
 	base_map_free(&run->machines);
 }
 
-/* Was the target foreseen: a return by the stack, others by where they went last? */
+/* Was the target predicted: of a return by the stack, of others by where they went last? */
 static bool foresee_target(struct branch_machine *machine, const struct branch_step *step)
 {
 	if (step->kind & 2) {

@@ -11,16 +11,17 @@
 #include "analysis/run.h"
 
 enum { BRANCH_HISTORY = 8, BRANCH_STACK = 16, BRANCH_TARGETS = 4096 };
-/* Cells of a busy branch: for each history what followed, not taken and taken; its own
- * histories, then its hart's. */
+/* Cells of a busy branch: how often it was not taken and taken behind each history, its own
+ * histories first, then its hart's. */
 enum { BRANCH_OWN = 0, BRANCH_ALL = 2 << BRANCH_HISTORY, BRANCH_CELLS = 2 * BRANCH_ALL };
 
-/* Of one outcome: its runs that are complete, begun and ended by the other one. */
+/* Of one outcome: its complete runs, which the other outcome began and ended. */
 struct branch_runs {
 	uint64_t n, shortest, longest;
 };
 
-/* One static branch; the counters of its address. All words: parts are copied as such. */
+/* Counters of one static branch, by its address. All words, so that parts can be copied as words.
+ *  */
 struct branch {
 	uint64_t executed, taken, unknown, transitions;
 	uint64_t target;             /* of the last that told one */
@@ -37,23 +38,24 @@ struct branch {
 };
 enum { BRANCH_WORDS = sizeof(struct branch) / 8 };
 
-/* One hart: what its branches leave behind. */
+/* Of one hart: the branches at the beginning and the end of a part. */
 struct branch_hart {
-	uint64_t head_pc[BRANCH_HISTORY]; /* conditional branches whose history is not whole here */
+	uint64_t
+		head_pc[BRANCH_HISTORY]; /* conditional branches whose history begins before the part */
 	uint8_t head, n_head, tail, n_tail, pad[4];
 	int64_t balance, highest, lowest; /* calls less returns */
 };
 enum { BRANCH_HART_WORDS = sizeof(struct branch_hart) / 8 };
 
-/* What only adds up, wherever it comes from. Without intervals it is not joined part by
- * part but goes from part to part, and all of it is added up in the end. */
+/* Counts that can be added in any order. Without intervals they are not joined part by part: they
+ * go from part to part, and are added up at the end. */
 struct branch_counts {
 	struct branch_counts *next; /* among those at rest */
 	struct base_map local;      /* pc, last outcomes of the same branch → not taken, taken */
 	struct base_map global;     /* pc, last outcomes of the hart → not taken, taken */
 	struct base_map targets;    /* pc, target of an indirect branch → count */
-	/* Of branches that run often `local` and `global` are counted in cells first, which need
-	 * no search and less memory; not with intervals. */
+	/* `local` and `global` of branches that run often are counted in cells first, which need no
+	 * search and less memory; not with intervals. */
 	struct base_map busy; /* pc → row of cells */
 	uint32_t *cells;      /* rows of BRANCH_CELLS */
 	size_t n_rows;        /* that there is room for */
@@ -83,7 +85,7 @@ struct branch_machine {
 	uint64_t last_target[BRANCH_TARGETS];
 };
 
-/* All whose address is not known are one. */
+/* All branches whose address is not known are one. */
 #define BRANCH_NO_PC UINT64_MAX
 static inline uint64_t branch_pc(const struct cairn_insn *in)
 {
@@ -100,20 +102,20 @@ struct branch_run {
 	struct base_map machines; /* hart → pointer to struct branch_machine */
 };
 
-/* The counts of a part, given to it when they are needed; false when out of memory. */
+/* Give counts to a part when it needs them; false when out of memory. */
 bool branch_have_counts(struct branch_run *run, struct branch_part *part);
-/* Put counts to rest: another part takes them up. */
+/* Put counts aside for another part to go on with. */
 void branch_counts_rest(struct branch_run *run, struct branch_counts *counts);
 void branch_counts_free(struct branch_run *run, struct branch_counts *counts);
-/* Add, and empty what was added; >= 0 or CAIRN_E_NOMEM. */
+/* Add `from`, and empty it; >= 0 or CAIRN_E_NOMEM. */
 int branch_counts_add(struct branch_counts *to, struct branch_counts *from);
-/* Cells for a branch that ran often, if there are any left: their row + 1, or 0. They stay its
- * own. */
+/* Give cells to a branch that ran often, if there are any left: their row + 1, or 0. It keeps them.
+ *  */
 uint32_t branch_busy_row(struct branch_counts *counts, uint64_t pc);
-/* Count in a map: n times taken, or not, behind a history; >= 0 or CAIRN_E_NOMEM. */
+/* Count in a map: n times taken, or not taken, behind a history; >= 0 or CAIRN_E_NOMEM. */
 int branch_count_history(struct base_map *map, uint64_t pc, uint8_t history, uint64_t taken,
                          uint64_t n);
-/* Add all counts at rest to a part's; NULL when out of memory. */
+/* Add all counts that were put aside to a part's; NULL when out of memory. */
 struct branch_counts *branches_counts(struct branch_run *run, struct branch_part *part);
 int branches_report(void *user, void *sum, struct cairn_result *res);
 

@@ -50,7 +50,7 @@ bool branch_have_counts(struct branch_run *run, struct branch_part *part)
 	return part->counts != NULL;
 }
 
-/* Into the maps with what the cells have. */
+/* Move what the cells hold into the maps. */
 static int empty_cells(struct branch_counts *counts)
 {
 	for (size_t i = 0; i < counts->busy.n; i++) {

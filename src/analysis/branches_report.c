@@ -13,7 +13,7 @@
 
 #include "analysis/branches.h"
 
-/* What makes a class; fractions of outcomes, bits. */
+/* Limits of the classes: fractions of outcomes, bits. */
 #define BIASED 0.98
 #define FORESEEN 0.1
 enum { TRIPS_AT_LEAST = 3 };
@@ -84,7 +84,7 @@ static void count_targets(const struct base_map *map, struct line *lines, size_t
 	}
 }
 
-/* A loop's branch: one way so many times, then the other way once, always alike. */
+/* A loop's branch goes one way a fixed number of times, then the other way once. */
 static uint64_t trip_of(const struct branch *branch)
 {
 	for (unsigned way = 0; way < 2; way++) {

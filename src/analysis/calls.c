@@ -40,7 +40,7 @@ struct flow {
 	uint64_t lo, hi;      /* of the symbol it is in; lo > hi: none */
 	uint64_t step;        /* its last one in the stream, + 1 */
 	uint16_t view;        /* of the image, where it is now */
-	uint8_t why, delayed; /* how one arrives at what comes next, or at what comes then */
+	uint8_t why, delayed; /* how the flow gets to the next instruction, or to the one behind that */
 	uint8_t pad[4];
 };
 enum { FLOW_WORDS = sizeof(struct flow) / 8 };
@@ -49,7 +49,7 @@ struct call_part {
 	struct call_sum sum; /* of a sum; a part that is fed has steps only */
 	struct base_buf steps;
 	struct base_map flows; /* hart → struct flow */
-	uint32_t unplaced;     /* CAIRN_INSN_PC_UNKNOWN: of some instruction the address is not known */
+	uint32_t unplaced;     /* CAIRN_INSN_PC_UNKNOWN: the address of some instruction is not known */
 };
 
 struct frame {
@@ -112,7 +112,7 @@ static uint64_t calls_behind(const struct cairn_insn *in)
 	return in->flags & CAIRN_INSN_PC_UNKNOWN ? CALLS_NOWHERE : in->pc + in->size;
 }
 
-/* How does one arrive at what comes after this instruction? */
+/* How does the flow get to what follows this instruction? */
 static void calls_leave(struct flow *flow, const struct cairn_insn *in)
 {
 	bool conditional = in->traits & CAIRN_TRAIT_CONDITIONAL;
@@ -187,7 +187,7 @@ static int calls_feed(void *user, void *part, const struct analysis_rows *rows)
 				flow->hi = run->opts->image ? 0 : UINT64_MAX;
 			}
 			uint16_t view = run->opts->image ? (uint16_t)image_view_of_ctx(run->opts->image, x) : 0;
-			if (view != flow->view) { /* the same addresses are of another program */
+			if (view != flow->view) { /* the same addresses belong to another program */
 				flow->view = view;
 				flow->lo = 1;
 				flow->hi = 0;
@@ -212,7 +212,7 @@ static int calls_feed(void *user, void *part, const struct analysis_rows *rows)
 
 /* ---- functions and nodes ---- */
 
-/* What the address space of the step that is being joined has there. */
+/* The symbol at an address, in the address space of the step that is being joined. */
 static const struct cairn_symbol *symbol_now(const struct call_run *run, uint64_t pc)
 {
 	return run->opts->image && pc != CALLS_NOWHERE
@@ -313,7 +313,7 @@ static int report_all(struct call_run *run, uint64_t id, const struct stack *sta
 	return rc;
 }
 
-/* Put the stack aside; what is now at h->at is empty. */
+/* Put the stack aside; the one at h->at is empty then. */
 static int suspend(struct call_run *run, struct call_sum *sum, uint64_t id, struct hart *hart)
 {
 	sum->count.switches++;
@@ -328,8 +328,8 @@ static int suspend(struct call_run *run, struct call_sum *sum, uint64_t id, stru
 	return rc;
 }
 
-/* The youngest suspended stack whose top, a trap's or not, goes back to an address: it
- * becomes the hart's, and what it was is put aside. 1 when there is one. */
+/* Find the youngest suspended stack whose top (a trap's or not) returns to an address, make it the
+ * hart's, and put the present one aside. 1 when there is one. */
 static int calls_resume(struct call_run *run, struct call_sum *sum, uint64_t id, struct hart *hart,
                         uint64_t pc, bool trap)
 {
@@ -347,7 +347,7 @@ static int calls_resume(struct call_run *run, struct call_sum *sum, uint64_t id,
 	return 0;
 }
 
-/* The flow is somewhere no stack led to. */
+/* The flow is at a place to which no stack led. */
 static int fresh_stack(struct call_run *run, struct call_sum *sum, uint64_t id, struct hart *hart,
                        uint64_t pc)
 {
@@ -371,7 +371,7 @@ static int go_back(struct call_run *run, struct call_sum *sum, uint64_t id, stru
 			sum->count.unwound += stack->n - at;
 		while (stack->n >= at && rc >= 0)
 			rc = calls_pop(run, id, stack);
-		if (rc >= 0 && stack->n == 0) /* back in what called before the trace began */
+		if (rc >= 0 && stack->n == 0) /* back in the caller of where the trace began */
 			rc = calls_push(run, sum, id, stack, pc, 0, false, false);
 		return rc;
 	}
@@ -396,15 +396,15 @@ static const struct call_func *func_at(const struct call_run *run, uint32_t inde
 	return (const struct call_func *)(const void *)run->funcs.data + index;
 }
 
-/* A stub of the linkage table goes on to the library's function, at first by way of the
- * loader: all of it is the function that the stub is named for. */
+/* A stub of the linkage table goes on to the library's function, at first through the loader. All
+ * of that counts as the function that the stub is named for. */
 static bool is_stub(const struct cairn_symbol *symbol)
 {
 	size_t n = strlen(symbol->name);
 	return n > 4 && !memcmp(symbol->name + n - 4, "@plt", 4);
 }
 
-/* A jump into another function takes the place of the frame on top. */
+/* A jump into another function replaces the frame on top. */
 static int calls_jump(struct call_run *run, struct call_sum *sum, uint64_t id, struct hart *hart,
                       uint64_t pc)
 {
@@ -415,7 +415,7 @@ static int calls_jump(struct call_run *run, struct call_sum *sum, uint64_t id, s
 	bool enters = sym ? sym->addr == pc : top && top->symbol && pc != CALLS_NOWHERE;
 	bool found = top && top->addr == CALLS_NOWHERE && pc != CALLS_NOWHERE;
 	if (!sym && top && !found && (!top->symbol || is_stub(top->symbol)))
-		return 0; /* which function that is cannot be known, or the stub's name is the best one */
+		return 0; /* the function cannot be known, or the stub's name is the best there is */
 	int64_t func = func_of(run, pc);
 	if (func < 0)
 		return (int)func;
@@ -472,7 +472,7 @@ static void harts_free(struct call_run *run)
 	base_map_free(&run->harts);
 }
 
-/* A part begins here: how did one arrive, seen from the part before? */
+/* A part begins here: how did the flow get here, seen from the part before? */
 static uint8_t how_started(const struct hart *hart, const struct call_step *step)
 {
 	uint8_t why = hart->why;
@@ -498,7 +498,8 @@ static int join_steps(struct call_run *run, struct call_sum *sum, const struct c
 		if (how == STARTS) {
 			how = how_started(hart, step);
 			back = hart->back;
-		} else if (how == BROKE && hart->delayed) { /* the slot was a part's first instruction */
+		} else if (how == BROKE &&
+		           hart->delayed) { /* the delay slot was the first instruction of a part */
 			how = hart->delayed;
 			back = hart->back;
 		}

@@ -6,7 +6,7 @@
  */
 #include "analysis/run.h"
 
-/* The address of all instructions whose address is not known: a function of their own. */
+/* Stands for the address of all instructions whose address is not known. They are one function. */
 #define CALLS_NOWHERE UINT64_MAX
 
 struct call_node {
@@ -20,7 +20,7 @@ struct call_func {
 	uint64_t addr;
 };
 
-/* All counts of an interval but those of nodes. */
+/* All counts of an interval except those of nodes. */
 struct call_count {
 	uint64_t instructions, calls, returns, tail_calls, unwound, unmatched, traps, trap_returns,
 		switches, breaks, deepest, too_deep;
@@ -47,7 +47,7 @@ struct call_run {
 	void *user;
 };
 
-/* Make a job of it; `run`, with its last three members filled, lives until the job is done. */
+/* Make a job of it. `run`, with its last three members filled, must live until the job is done. */
 int calls_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,
               struct call_run *run, struct analysis_job *job);
 /* Put the tables of cairn_calls: a report as above. */

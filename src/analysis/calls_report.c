@@ -41,7 +41,7 @@ static int by_parent(const void *a, const void *b)
 	return (x->line.func > y->line.func) - (x->line.func < y->line.func);
 }
 
-/* Depth first, with a list of what is to be visited instead of recursion. */
+/* Lay out depth first, with a list of nodes to visit instead of recursion. */
 static int lay_out(struct call_run *run, const struct child *children, size_t n,
                    struct call_tree *tree)
 {
@@ -138,7 +138,7 @@ static void calls_report_add_up(const struct call_tree *tree, struct function *f
 	size_t depth = 0;
 	for (size_t i = 1; i < tree->n; i++) {
 		const struct call_line *line = &tree->lines[i];
-		for (; depth >= line->depth; depth--) /* leave what is not above this one */
+		for (; depth >= line->depth; depth--) /* leave frames that are not above this one */
 			if (function[path[depth]].open == depth)
 				function[path[depth]].open = 0;
 		depth = line->depth;

@@ -78,7 +78,7 @@ static bool deps_reads(const struct deps_op *op, uint8_t reg)
 	return reg && memchr(op->src, reg, DEPS_SRCS) != NULL;
 }
 
-/* The pair two instructions make, FUSIONS when none. */
+/* The kind of pair that two instructions make, FUSIONS when none. */
 static unsigned fusion_of(const struct deps_last *left, const struct deps_last *right)
 {
 	uint8_t d = left->op.dst[0];
@@ -227,7 +227,8 @@ static void take_distances(struct deps_part *sum, const struct deps_hart *hart,
 	for (unsigned k = 0; k < DEPS_SRCS && step->src[k]; k++) {
 		uint8_t r = step->src[k];
 		uint64_t written = hart->written[r];
-		while (k + 1 < DEPS_SRCS && step->joined >> (k + 1) & 1) { /* who wrote a part of it last */
+		while (k + 1 < DEPS_SRCS &&
+		       step->joined >> (k + 1) & 1) { /* who wrote one of its halves last */
 			uint64_t half = hart->written[step->src[++k]];
 			written = half > written ? half : written;
 		}
@@ -239,7 +240,8 @@ static void take_distances(struct deps_part *sum, const struct deps_hart *hart,
 	}
 }
 
-/* When it begins, by its sources, and by what a window before it is done. */
+/* The step in which it can begin: when its sources are written, and what a window before it is
+ * done. */
 static uint64_t begin_of(const struct deps_hart *hart, const struct deps_step *step, unsigned width)
 {
 	uint64_t begin = 0, size = deps_windows[width];
@@ -271,7 +273,7 @@ static void restore_regs(uint64_t *regs, const uint64_t *below)
 		memset(regs + LOCALS, 0, 2 * EIGHT);
 }
 
-/* Another window comes in force: the outs of the one before are the ins of the next. */
+/* Another window comes into force: the outs of the one before are the ins of the next. */
 static int deps_turn_window(struct deps_run *run, struct deps_hart *hart, bool next)
 {
 	if (!hart->below && !(hart->below = base_alloc(run->cairn, DEPS_DEPTH * sizeof *hart->below)))
@@ -324,7 +326,7 @@ static int deps_join(void *user, void *sum, void *part)
 	int rc = 0;
 	for (size_t left = p->stream.len / sizeof *step; left && rc >= 0; left--, step++)
 		rc = deps_take_step(run, a, step);
-	/* The pair on both sides of the seam. */
+	/* The pair at the border of two parts. */
 	for (size_t i = 0; i < p->firsts.n && rc >= 0; i++) {
 		const uint64_t *row = base_map_row(&p->firsts, i);
 		const struct deps_last *first = (const void *)(row + 2);

@@ -46,7 +46,7 @@ enum deps_kind {
 	OR_IMM
 }; /* of SPARC */
 
-/* What follows from an encoding; the counters of its key. */
+/* What follows from an encoding, and the counters of its key. */
 struct deps_op {
 	uint8_t src[DEPS_SRCS], dst[DEPS_DSTS]; /* register ids, DEPS_NO_REG none */
 	uint16_t joined;      /* bit k: src[k] and src[k - 1] are halves of one register */
@@ -89,7 +89,7 @@ enum deps_fusion {
 	FUSIONS
 };
 
-/* The last instruction of a hart, for pairs; and where a part begins, for the seam. */
+/* The last instruction of a hart, for pairs, and where a part begins. */
 struct deps_last {
 	uint64_t next; /* the address behind it */
 	uint64_t addr; /* of its access */
@@ -99,7 +99,7 @@ struct deps_last {
 };
 enum { DEPS_LAST_WORDS = sizeof(struct deps_last) / 8 };
 
-/* The registers of SPARC's windows that wait for a restore: eight locals, eight ins. */
+/* Registers of SPARC's windows that wait for a restore: eight locals, eight ins. */
 enum { DEPS_WINDOW = 16, DEPS_DEPTH = 64 };
 struct deps_window {
 	uint64_t written[DEPS_WINDOW], ready[DEPS_WINDOWS][DEPS_WINDOW];
@@ -108,7 +108,9 @@ struct deps_window {
 struct deps_hart {
 	uint64_t n, written[DEPS_REGS];
 	uint64_t ready[DEPS_WINDOWS][DEPS_REGS];
-	uint64_t done[DEPS_WINDOWS][DEPS_LARGEST]; /* when the one this many ago, and all before, was */
+	uint64_t
+		done[DEPS_WINDOWS]
+			[DEPS_LARGEST]; /* when the instruction this many ago, and all before it, were done */
 	uint64_t end[DEPS_WINDOWS];
 	struct deps_window *below; /* DEPS_DEPTH of them, a ring; NULL before the first */
 	unsigned top, depth;       /* place of the next one; how many are known */

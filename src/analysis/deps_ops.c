@@ -11,7 +11,7 @@
 
 #include "analysis/deps.h"
 
-/* Add a register's number, or numbers, to a list; returns how many there are then. */
+/* Add the numbers of a register to a list; returns the new length. */
 static unsigned add_id(uint8_t *ids, unsigned n, unsigned most, unsigned id)
 {
 	if (id && n < most)
@@ -29,7 +29,7 @@ static unsigned add_reg(uint8_t *ids, unsigned n, unsigned most, enum cairn_isa 
 		break;
 	case CAIRN_REG_FP:
 		id = DEPS_FP + num % 64;
-		if (isa == CAIRN_ISA_SPARC && num >= 32) { /* of narrow ones as far as these go */
+		if (isa == CAIRN_ISA_SPARC && num >= 32) { /* made of narrow ones, which go this far */
 			unsigned at = num < 64 ? 2 * (num - 32) : (num - 64) % 64, size = num < 64 ? 2 : 4;
 			halves = at < 32 ? size : size / 2;
 			id = at < 32 ? DEPS_FP + at : DEPS_FP + 32 + (at - 32) / 2;
@@ -44,7 +44,7 @@ static unsigned add_reg(uint8_t *ids, unsigned n, unsigned most, enum cairn_isa 
 	case CAIRN_REG_PREDICATE:
 		id = DEPS_OTHER + 1 + num % 16;
 		break;
-	default: /* control registers: their order is not the program's dataflow */
+	default: /* control registers: their order is not part of the program's dataflow */
 		break;
 	}
 	for (unsigned k = 0; k < halves; k++)
@@ -113,7 +113,7 @@ static uint8_t sparc_kind_of(uint32_t encoding, const struct cairn_op *op)
 	return op->cls == CAIRN_CLASS_LOAD ? LOAD : op->cls == CAIRN_CLASS_STORE ? STORE : OTHER;
 }
 
-/* save goes on to the next window, restore and return go back. */
+/* save goes to the next window, restore and return go back. */
 static int8_t window_of(uint32_t encoding)
 {
 	unsigned key = encoding >> 30 << 6 | (encoding >> 19 & 63);
@@ -166,7 +166,7 @@ int deps_op_fill(struct deps_run *run, const struct cairn_insn *in, struct deps_
 	return name_number(run, name && has ? name : cairn_class_name(in->cls), &out->name);
 }
 
-/* The register that is always zero, which traces may tell like any other. */
+/* Is it the register that is always zero? Traces may record it like any other. */
 static bool deps_ops_is_zero(enum cairn_isa isa, const struct cairn_reg *reg)
 {
 	return reg->cls == CAIRN_REG_INT && reg->num == 0 &&

@@ -41,7 +41,7 @@ const char *cairn_diff_field_name(unsigned bit)
 	return bit < FIELDS ? fields[bit].name : NULL;
 }
 
-/* What is compared is what both can know. */
+/* Compared is what both traces can hold. */
 static uint32_t comparable(const struct cairn_reader *left, const struct cairn_reader *right,
                            uint32_t asked)
 {
@@ -54,7 +54,7 @@ static uint32_t comparable(const struct cairn_reader *left, const struct cairn_r
 	return got;
 }
 
-/* PCs and encodings are looked at for the alignment, compared or not. */
+/* PCs and encodings are needed for the alignment, even if they are not compared. */
 static void want(struct cairn_reader *reader, const struct diff_what *what,
                  const struct cairn_select *sel)
 {
@@ -128,7 +128,7 @@ static int diff_part(struct job *job, uint64_t da, uint64_t db, bool lost)
 	return rc;
 }
 
-/* Compare what lies ready of both: na and nb rows in one batch each, not 0. */
+/* Compare `na` and `nb` rows that lie ready in one batch each; neither is 0. */
 static int diff_compare(struct job *job, struct diff_row left, uint32_t na, struct diff_row right,
                         uint32_t nb)
 {

@@ -10,7 +10,7 @@
 /* ---- diff_row.c: are two rows alike? ---- */
 
 struct diff_what {
-	uint32_t fields; /* enum cairn_diff_field, those both traces can know */
+	uint32_t fields; /* enum cairn_diff_field, those both traces can hold */
 	bool xacts;      /* rows are transactions */
 	bool by_pc;      /* the place is the PC, else the encoding */
 };
@@ -20,18 +20,18 @@ struct diff_row {
 	uint32_t i;
 };
 
-/* Leading rows, of `n`, that are surely alike; the next may be, too. */
+/* How many of `n` rows from the first on are surely alike; the next may be, too. */
 uint32_t diff_run(const struct diff_what *what, struct diff_row left, struct diff_row right,
                   uint32_t n);
 /* The fields in which two rows differ. */
 uint32_t diff_fields(const struct diff_what *what, struct diff_row left, struct diff_row right);
 bool diff_same_place(const struct diff_what *what, struct diff_row left, struct diff_row right);
-/* A number that stands for the place. */
+/* A number for the row's place. */
 uint64_t diff_key(const struct diff_what *what, struct diff_row row);
 
 /* ---- diff_copy.c ---- */
 
-/* A copy that takes only the room it needs; freed with base_free. NULL: no memory. */
+/* A copy that takes only the room it needs; freed with base_free. NULL: out of memory. */
 struct cairn_batch *diff_copy(struct cairn *cairn, const struct cairn_batch *batch);
 /* A batch that holds row `i` alone. */
 struct cairn_batch *diff_copy_row(struct cairn *cairn, struct diff_row row);
@@ -66,10 +66,10 @@ struct diff_pool {
 	bool open, stop;
 };
 
-/* Read two feeds with so many threads in all, the caller's among them. */
+/* Start to read two feeds, with this many threads including the caller's. */
 void diff_pool_open(struct diff_pool *pool, struct diff_feed *left, struct diff_feed *right,
                     unsigned threads);
-/* No thread reads any more: before the sides are closed; the pool itself after them. */
+/* Stop the threads before the sides are closed; the pool itself is closed after them. */
 void diff_pool_stop(struct diff_pool *pool);
 void diff_pool_close(struct diff_pool *pool);
 void diff_feed_free(struct diff_feed *feed);
@@ -82,7 +82,7 @@ void diff_feed_give(struct diff_feed *feed, unsigned slot);
 struct diff_held { /* a batch that pieces look into */
 	struct cairn_batch *batch;
 	unsigned refs;
-	int slot; /* of the ring; -1: our own copy */
+	int slot; /* slot of the ring; -1: a copy of our own */
 };
 
 struct diff_piece {
@@ -96,7 +96,7 @@ struct diff_side {
 	struct cairn *cairn;
 	struct diff_feed feed;
 	bool xacts;
-	struct diff_piece *pieces; /* pieces[base … n), pos lies in or behind pieces[cur] */
+	struct diff_piece *pieces; /* pieces[base … n); pos lies in pieces[cur] or behind it */
 	size_t base, n, cap, cur;
 	uint64_t pos;  /* the next row to compare */
 	uint64_t end;  /* rows fetched so far */
@@ -108,7 +108,7 @@ struct diff_side {
 void diff_side_open(struct diff_side *side, struct cairn_reader *reader,
                     const struct cairn_select *select, uint64_t last, uint64_t keep, bool xacts);
 void diff_side_close(struct diff_side *side);
-/* Fetch until `n` rows lie ahead or the trace ends: how many do, or < 0. */
+/* Fetch until `n` rows lie ahead or the trace ends. Returns how many there are, or < 0. */
 int64_t diff_side_ahead(struct diff_side *side, uint64_t n);
 /* Rows at pos that lie in one batch; 0 only when none was fetched. */
 uint32_t diff_side_run(struct diff_side *side, struct diff_row *row);
@@ -138,8 +138,8 @@ struct diff_align {
 };
 
 void diff_align_free(struct diff_align *al);
-/* How many rows of either side to leave out so that they go on alike. 0; 1 when
- * nothing was found and a window's worth is given up; < 0. */
+/* How many rows of each side to leave out so that both go on alike. 0; 1 when nothing was found and
+ * a whole window is given up; < 0. */
 int diff_align(struct diff_align *al, const struct diff_what *what, struct diff_side *left,
                struct diff_side *right, uint64_t *da, uint64_t *db);
 
@@ -152,10 +152,10 @@ struct diff_hunks {
 	struct diff_side *side, *b;
 	bool xacts;
 	bool open;      /* h collects differences */
-	bool trailing;  /* h is complete but for rows after it */
-	bool silent;    /* beyond the limit: h is only counted */
+	bool trailing;  /* the hunk is complete except for rows after it */
+	bool silent;    /* beyond the limit: the hunk is only counted */
 	uint64_t equal; /* equal rows since the last hunk ended … */
-	uint64_t spent; /* … of which so many were shown after it */
+	uint64_t spent; /* … of which this many were shown after it */
 	struct cairn_diff_hunk hunk;
 	struct cairn_diff_row *before, *rows_a, *rows_b, *after;
 };
@@ -164,8 +164,8 @@ int diff_hunks_init(struct diff_hunks *hunks, struct cairn *cairn,
                     const struct cairn_diff_opts *opts, struct cairn_diff_sum *sum,
                     struct diff_side *left, struct diff_side *right);
 void diff_hunks_free(struct diff_hunks *hunks);
-/* The rows at both positions differ, or were left out, or are equal; each is called
- * before the sides advance. */
+/* Tell that the rows at both positions differ, or were left out, or are equal; called before the
+ * sides advance. */
 int diff_hunks_changed(struct diff_hunks *hunks, uint32_t fields);
 int diff_hunks_edit(struct diff_hunks *hunks, uint64_t da, uint64_t db, bool lost);
 int diff_hunks_equal(struct diff_hunks *hunks, uint64_t n);

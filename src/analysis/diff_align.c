@@ -74,7 +74,7 @@ static uint64_t gram(const uint64_t *keys, unsigned index)
 	return h;
 }
 
-/* The slot of a hash: its own, or a free one. */
+/* The slot of a hash: its own if it is there, or a free one. */
 static struct diff_gram *diff_align_slot_of(struct diff_align *al, uint64_t hash, size_t mask)
 {
 	size_t i = (size_t)(hash >> 17) & mask;
@@ -128,8 +128,8 @@ static bool diff_align_search(struct diff_align *al, uint64_t na, uint64_t nb, u
 	return best->cost != UINT64_MAX;
 }
 
-/* Keys of the next w rows and a gram beyond; behind the trace's end, end marks.
- * Returns the rows there are, at most w. */
+/* Fetch keys of the next w rows and one gram more, with end marks behind the trace's end. Returns
+ * the number of rows, at most w. */
 static int64_t diff_align_look_ahead(struct diff_side *side, const struct diff_what *what,
                                      uint32_t word, uint64_t *keys, bool *ends)
 {

@@ -9,8 +9,7 @@
 
 enum { ARRAYS = 7, ALIGN = 16 };
 
-/* Make an empty batch with room for so many rows: insns counts slots and
- * sentinels. */
+/* Make an empty batch with room for this many rows; `insns` counts slots and sentinels. */
 static struct cairn_batch *batch_of(struct cairn *cairn, size_t insns, size_t regs, size_t mems,
                                     size_t events, size_t xacts, size_t ctxs, size_t bytes)
 {
@@ -85,7 +84,7 @@ struct payloads {
 static uint64_t diff_copy_carry(struct payloads *payloads, uint64_t at, uint64_t len)
 {
 	if (at > payloads->from->n_bytes || len > payloads->from->n_bytes - at)
-		return UINT32_MAX; /* lies outside: whoever shows it sees that it does */
+		return UINT32_MAX; /* lies outside; printing it shows that */
 	size_t now = payloads->n;
 	if (payloads->to && len)
 		memcpy(payloads->to->bytes + now, payloads->from->bytes + at, (size_t)len);

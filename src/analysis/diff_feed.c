@@ -142,7 +142,7 @@ int diff_feed_take(struct diff_feed *feed, unsigned *slot)
 	struct diff_pool *pool = feed->pool;
 	pthread_mutex_lock(&pool->lock);
 	while (!feed->ended && feed->n_ready == 0) {
-		/* With no other thread the other trace is read when its turn comes. */
+		/* Without other threads, a trace is read only when its turn comes. */
 		struct diff_feed *some = can_fill(feed) ? feed : pool->n_threads ? neediest(pool) : NULL;
 		if (some)
 			diff_feed_fill(pool, some);

@@ -73,7 +73,7 @@ static uint64_t number_at(const struct diff_hunks *hunks, const struct diff_side
 	return diff_row_number(hunks->xacts, diff_side_row(side, ordinal));
 }
 
-/* Equal rows from `back` before the positions on. */
+/* Keep equal rows, beginning `back` rows before the positions. */
 static int keep_equal(struct diff_hunks *hunks, struct cairn_diff_row *rows, uint32_t *n,
                       uint64_t at_a, uint64_t at_b)
 {
@@ -119,7 +119,7 @@ static int diff_hunk_begin(struct diff_hunks *hunks, enum cairn_diff_kind kind)
 	return rc;
 }
 
-/* Make sure a hunk of this kind is open for more. */
+/* Make sure that a hunk of this kind is open. */
 static int want_open(struct diff_hunks *hunks, enum cairn_diff_kind kind)
 {
 	int rc = 0;

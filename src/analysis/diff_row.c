@@ -201,7 +201,7 @@ uint32_t diff_run(const struct diff_what *what, struct diff_row left, struct dif
 
 /* ---- the second look ---- */
 
-/* Of all that can be known both must know it, and know it differently. */
+/* They differ if both know something, and know it differently. */
 static bool reg_is_same(const struct diff_what *what, const struct cairn_batch *left,
                         const struct cairn_reg *x, const struct cairn_batch *right,
                         const struct cairn_reg *y)
@@ -289,7 +289,7 @@ static bool mems_are_same(const struct diff_what *what, struct diff_row left, st
 	return at == n;
 }
 
-/* Damage is told for each trace by itself, and contexts are compared as such. */
+/* Damage is reported for each trace by itself, and contexts are compared on their own. */
 static const struct cairn_event *next_event(const struct cairn_batch *batch, uint32_t *at,
                                             uint32_t end)
 {

@@ -36,7 +36,7 @@ struct part {
 	uint8_t keep[CAIRN_CAP_INSNS + CAIRN_CAP_XACTS];
 };
 
-/* Leave out what is too old when only the last ones are wanted; not every time. */
+/* Drop numbers that are too old when only the last ones are wanted; not each time. */
 static void find_trim(const struct find *find, struct numbers *numbers, size_t slack)
 {
 	size_t have = find_length(numbers);
@@ -158,8 +158,8 @@ static bool may_hold(const struct find *find, const struct cairn_index *index, s
 	return !find->opts.touch || cairn_touch_span(find->opts.touch, index, span);
 }
 
-/* The next window before span `to`, not before `least`: spans that may hold something, at
- * most `width`. */
+/* The next window before span `to` and not before `least`: spans that may hold something, at most
+ * `width`. */
 static bool window_before(const struct find *find, const struct cairn_index *index, size_t to,
                           size_t least, size_t width, struct window *window)
 {
@@ -261,7 +261,7 @@ int cairn_find(struct cairn_reader *reader, const struct cairn_find_opts *opts,
                struct cairn_found *out)
 {
 	struct find f;
-	/* Who cannot take the numbers cannot free them. */
+	/* A caller who cannot take the numbers could not free them. */
 	if (base_sized(reader->cairn, out, "cairn_found") < 0)
 		return CAIRN_E_INVAL;
 	if (out->size < offsetof(struct cairn_found, numbers) + sizeof out->numbers)

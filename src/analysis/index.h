@@ -11,7 +11,7 @@
 
 enum { INDEX_MOST_PAGES = 1 << 16 };
 
-/* A set of numbers of pages, or of words; too many are all of them. */
+/* A set of numbers of pages, or of words; once there are too many, it holds all. */
 struct index_pages {
 	struct cairn *cairn;
 	unsigned bits;  /* of an address that are within a page */
@@ -38,7 +38,7 @@ struct index_part {
 	bool seen; /* a batch told where it begins */
 	struct base_buf state;
 	struct regs regs; /* as the span leaves them */
-	bool cleared;     /* what held before it is not known after it */
+	bool cleared;     /* what memory held before the part is unknown behind it */
 	uint64_t mask[INDEX_MASK];
 	struct base_buf walks; /* as rows of the index */
 	uint32_t n_walks;
@@ -55,7 +55,7 @@ struct index_part *index_part_new(struct cairn *cairn, struct isa_written_memo *
                                   const struct model_format *format);
 void index_part_free(struct cairn *cairn, struct index_part *part);
 int index_part_feed(struct index_part *part, const struct cairn_batch *batch);
-/* `part` becomes the two together; `next` comes behind it. Registers are not joined. */
+/* Join `next`, which comes behind it, to `part`. Registers are not joined. */
 int index_part_join(struct index_part *part, const struct index_part *next);
 /* Gather memory, too. */
 void index_part_remember(struct index_part *part, bool big_endian);
@@ -64,14 +64,15 @@ int index_part_apply(struct index_part *part, struct regs *regs);
 
 /* ---- index_memory.c ---- */
 
-/* Memory of an index while it is made: at some of its rows, what is known there. */
+/* Memory of an index while it is made: what is known at some of its rows. */
 struct index_memory {
 	struct cairn *cairn;
-	struct memory now;      /* behind all that was folded */
-	struct memory changes;  /* since the last point */
-	_Atomic bool on;        /* looked at by those who gather */
-	uint64_t budget, total; /* bytes of the file to spend in a trace of so many instructions */
-	uint64_t spent, since;  /* … so far, and since the last whole point */
+	struct memory now;     /* behind all that was folded */
+	struct memory changes; /* since the last point */
+	_Atomic bool on;       /* looked at by those who gather */
+	uint64_t budget,
+		total; /* bytes of the file that may be spent, in a trace of `total` instructions */
+	uint64_t spent, since; /* … so far, and since the last whole point */
 	struct {
 		uint64_t pieces, bytes;
 	} last[2];            /* how well the last point was packed, of changes and whole */
@@ -83,7 +84,7 @@ void index_memory_begin(struct index_memory *memory, struct cairn *cairn, uint64
                         uint64_t total);
 void index_memory_free(struct index_memory *memory);
 int index_memory_fold(struct index_memory *memory, const struct index_part *part);
-/* A row begins: write a point if it is worth it. */
+/* A row begins: write a point if that is worth it. */
 int index_memory_row(struct index_memory *memory, uint64_t row, uint64_t first,
                      struct cairn_sink *out);
 

@@ -36,7 +36,7 @@ struct build {
 	bool has_totals, can_jump;
 	bool remember;           /* memory is gathered */
 	bool placed;             /* a row has a place */
-	bool jumps;              /* … that can be had in bounded time */
+	bool jumps;              /* … and can be had in bounded time */
 	struct index_part *open; /* the row being gathered */
 	struct regs regs;        /* what is known behind all that was folded … */
 	struct base_buf entry;   /* … and as rows, where `open` began, … */
@@ -51,7 +51,7 @@ struct build {
 	uint64_t base; /* where the data will lie in the file */
 	struct cairn_index_stats *stats;
 	pthread_mutex_t lock;  /* of: */
-	struct base_buf memos; /* struct isa_written_memo *, those that nobody uses */
+	struct base_buf memos; /* struct isa_written_memo *, those not in use */
 };
 
 /* ---- walks as they are gathered ---- */
@@ -63,7 +63,7 @@ static uint64_t walk_page(const uint8_t *walk)
 	return index_WALK_args(walk) < 2 ? 0 : base_le64(args + 8 * 1);
 }
 
-/* Where the page begins; of no proper size each address is its own. */
+/* Where the page begins. A walk without a proper size counts as a page by itself. */
 static uint64_t walk_va(const uint8_t *walk)
 {
 	uint64_t va = index_WALK_va(walk), size = walk_page(walk);

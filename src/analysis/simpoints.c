@@ -28,7 +28,7 @@ enum {
 	MOST = 30,
 	AT_LEAST = 4,
 	MOST_CLUSTERS = 1000,
-	EACH = 64 /* up to so many clusters every number is tried, and several times */
+	EACH = 64 /* up to this many clusters every number is tried, and several times */
 };
 #define ENOUGH 0.9
 #define TINY 1e-12
@@ -99,8 +99,8 @@ static double simpoints_distance(const double *left, const double *right)
 	return sum;
 }
 
-/* The first centre by lot, each further one far from those that are: the likelier, the
- * farther. */
+/* Choose the first centre at random, and each further one with a likelihood that grows with its
+ * distance from those chosen. */
 static void choose_centres(const struct point *point, size_t n, struct clusters *clusters,
                            double *far, uint64_t *lots)
 {
@@ -121,8 +121,8 @@ static void choose_centres(const struct point *point, size_t n, struct clusters 
 	}
 }
 
-/* The distance, or something greater than `enough` where it is greater. Sums only grow, so the
- * rest of them need not be known. */
+/* The distance, or something greater than `enough` where it is greater. Sums only grow, so the rest
+ * of them can be left out. */
 static double distance_up_to(const double *left, const double *right, double enough)
 {
 	double sum = 0;
@@ -132,8 +132,8 @@ static double distance_up_to(const double *left, const double *right, double eno
 	return sum;
 }
 
-/* Give each point to its nearest centre, of several the first; did any move? Most stay where
- * they were, so that distance is known first, and few others are summed up to the end. */
+/* Give each point to its nearest centre, the first of several; did any point move? Most stay, so
+ * the distance to the present centre is known first, and few others are summed up to the end. */
 static bool assign(const struct point *point, size_t n, struct clusters *clusters)
 {
 	bool moved = false;
@@ -155,7 +155,7 @@ static bool assign(const struct point *point, size_t n, struct clusters *cluster
 	return moved;
 }
 
-/* The middle of each cluster; one without points stays where it is. */
+/* Move each centre to the middle of its cluster; one without points stays where it is. */
 static void centre(const struct point *point, size_t n, struct clusters *clusters, size_t *count)
 {
 	memset(count, 0, clusters->k * sizeof *count);
@@ -242,8 +242,8 @@ static int cluster(struct sim *sim, unsigned index, struct clusters *best)
 
 /* ---- the result ---- */
 
-/* The point nearest to the middle of cluster `index`, NULL when it has none; and what part
- * of all instructions the cluster has. */
+/* The point nearest to the middle of cluster `index`, NULL when it has none; also the share of all
+ * instructions that the cluster has. */
 static const struct point *middle(const struct sim *sim, const struct clusters *clusters,
                                   unsigned index, uint64_t *mine)
 {
@@ -319,7 +319,7 @@ static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result 
 		COUNT("k", "number of clusters"),
 		REAL("bic", 2, "how well they fit (Bayesian information criterion); more is better")};
 	size_t n = sim->points.len / sizeof(struct point);
-	/* With few intervals for each, every cluster is tight and says nothing. */
+	/* With few intervals in each, every cluster is tight, which says nothing. */
 	if (!most)
 		most = n / AT_LEAST < MOST ? (unsigned)(n / AT_LEAST) + (n < AT_LEAST) : MOST;
 	most = n < most ? (unsigned)n : most;
@@ -358,7 +358,8 @@ static int simpoints_choose(struct sim *sim, unsigned most, struct cairn_result 
 	return rc < 0 ? rc : result_status(res);
 }
 
-/* A table that is asked for and there is not: those of no intervals are the same. */
+/* An unknown table is refused before the trace is read: a result without intervals has the same
+ * tables. */
 static int simpoints_asked(struct sim *sim, const char *table)
 {
 	struct cairn_result *of_none = table ? result_new(sim->cairn, table) : NULL;

@@ -89,7 +89,7 @@ static bool is_executed(const struct cairn_batch *batch, uint32_t slot)
 	return !(batch->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
 }
 
-/* The number of the instruction a slot belongs to, or comes before. */
+/* The number of the instruction that a slot belongs to, or that it comes before. */
 static uint64_t state_number_of(const struct cairn_batch *batch, uint32_t slot)
 {
 	return batch->n0 + slot;
@@ -100,8 +100,8 @@ static bool is_written(const struct cairn_reg *reg)
 	return reg->role == CAIRN_ROLE_DST || reg->role == CAIRN_ROLE_UNKNOWN;
 }
 
-/* A source that equals the result in the same register may have been read after it was
- * written: some writers do that. Then it tells nothing of the time before. */
+/* A source that equals the result in the same register may have been read after it was written, as
+ * some writers do. Then it says nothing about the value before. */
 static bool may_be_late(const struct cairn_batch *batch, uint32_t slot,
                         const struct cairn_reg *source)
 {
@@ -137,7 +137,7 @@ static const struct isa_written *written_by(const struct cairn_batch *batch, uin
 	                       insn->size);
 }
 
-/* Does a row tell all of a register? Then nothing has to be forgotten first. */
+/* Does a row give all of a register? Then nothing has to be forgotten first. */
 static bool is_told(const struct cairn_batch *batch, uint32_t slot,
                     const struct isa_written_reg *reg)
 {
@@ -189,7 +189,7 @@ static int state_forget_written(struct regs *regs, const struct cairn_batch *bat
 	return rc >= 0 && anything ? state_forget_hart(regs, batch, slot) : rc;
 }
 
-/* A register that is written under one name is not what it was under another. */
+/* A register that is written under one name no longer holds what it had under another name. */
 static int state_forget_aliases(struct regs *regs, const struct cairn_batch *batch, uint32_t slot)
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
@@ -224,7 +224,7 @@ static int forget_events(struct regs *regs, const struct cairn_batch *batch, uin
 	return rc;
 }
 
-/* Counters and their like go on by themselves. */
+/* Counters and the like change by themselves. */
 static int forget_volatile(struct regs *regs, const struct cairn_batch *batch, uint32_t slot)
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
@@ -238,8 +238,8 @@ static int forget_volatile(struct regs *regs, const struct cairn_batch *batch, u
 	return rc;
 }
 
-/* Nearly all rows are of integer registers, which have one name and stay as they are; but for
- * those of a stated window of SPARC. */
+/* Nearly all rows are of integer registers, which have one name and stay as they are, except those
+ * of a stated window of SPARC. */
 static bool are_plain(const struct cairn_batch *batch, uint32_t slot)
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
@@ -316,7 +316,7 @@ int state_slot_regs(struct regs *regs, const struct cairn_batch *batch, uint32_t
 
 enum { MOST_ACCESS = 1 << 16 };
 
-/* The bytes of an access in the order they lie, as many as were recorded; 0: none. */
+/* The recorded bytes of an access in the order they lie; returns how many, or 0. */
 static size_t state_contents(const struct cairn_batch *batch, const struct cairn_mem *mem, bool big,
                              uint8_t buf[MOST_ACCESS])
 {
@@ -336,14 +336,15 @@ static size_t state_contents(const struct cairn_batch *batch, const struct cairn
 		memcpy(buf, src, n);
 		return n;
 	}
-	if (has < mem->size) /* which end the number lies at is not told */
+	if (has < mem->size) /* the trace does not say at which end the number lies */
 		return 0;
 	for (size_t k = 0; k < mem->size; k++)
 		buf[k] = src[mem->size - 1 - k];
 	return mem->size;
 }
 
-/* `n` bytes of it are known, the rest is not; reads tell nothing of that. */
+/* The first `n` bytes of an access are known, the others are not; for a read the others stay as
+ * they were. */
 static int state_put_access(struct memory *to, const struct cairn_space *space, uint64_t addr,
                             uint64_t size, const uint8_t *buf, size_t n, bool written)
 {
@@ -370,14 +371,14 @@ static int state_see_mem(struct memory *to, const struct cairn_batch *batch, uin
 		                      written);
 	if (rc < 0 || !pa)
 		return rc;
-	/* Only as far as the page goes is it known what comes next. */
+	/* What comes next is known only up to the end of the page. */
 	uint64_t room = by_insn ? PAGE - mem->pa % PAGE : UINT64_MAX;
 	return state_put_access(to, &physical, mem->pa, mem->size < room ? mem->size : room, buf,
 	                        n < room ? n : (size_t)room, written);
 }
 
-/* What is read, or of unknown kind and with its value, tells what is there; what is written,
- * or of unknown kind without one, what is there afterwards. */
+/* A read, or an access of unknown kind with its value, shows what is there; a write, or an access
+ * of unknown kind without a value, shows what is there afterwards. */
 static int state_put_mems(struct memory *to, const struct cairn_batch *batch, uint32_t slot,
                           bool big, bool written)
 {
@@ -393,7 +394,7 @@ static int state_put_mems(struct memory *to, const struct cairn_batch *batch, ui
 	return rc;
 }
 
-/* A store-conditional that is told to have failed wrote nothing. */
+/* A store-conditional that is recorded as failed wrote nothing. */
 static bool has_failed(const struct cairn_batch *batch, uint32_t slot)
 {
 	const struct cairn_insn *insn = &batch->insns[slot];
@@ -406,7 +407,7 @@ static bool has_failed(const struct cairn_batch *batch, uint32_t slot)
 	return false;
 }
 
-/* Did the slot's instruction write memory that no row tells of? */
+/* Did the slot's instruction write memory without a row for it? */
 static bool stores_untold(const struct cairn_batch *batch, uint32_t slot,
                           const struct isa_written *written)
 {

@@ -7,7 +7,7 @@
 #include "model/model.h"
 #include "model/slot.h"
 
-/* What slots are told to; see index_gather.c. */
+/* Where slots are added; see index_gather.c. */
 struct state_telling {
 	struct isa_written_memo *memo; /* NULL: only rows count */
 	bool silent;                   /* as the format says: struct model_format */
@@ -24,11 +24,11 @@ struct cairn_state {
 	/* where it is; nowhere when `r` is NULL */
 	struct cairn_reader *reader;
 	struct cairn_batch *batch; /* the one being told … */
-	uint32_t slot;             /* … of which slots before this one have been */
+	uint32_t slot;             /* … of which those before this slot have been added */
 	uint32_t row;              /* of the instruction gone to */
 	uint64_t from;             /* number where reading began */
-	uint64_t at;               /* all before this number has been told; 0: nowhere yet */
-	uint64_t peeked;           /* the number whose STATE_DOUBTED part is already in; 0: none */
+	uint64_t at;               /* everything before this number has been added; 0: nothing yet */
+	uint64_t peeked;           /* the number whose STATE_DOUBTED part has been added; 0: none */
 };
 
 /* Add what a slot tells of registers. STATE_BEFORE: the values before its instruction.

@@ -10,11 +10,11 @@
 #include "cairn/index.h"
 #include "model/index.h"
 
-enum { FEW_SPANS = 4 }; /* read to recall bytes, before memory is asked for as a whole */
+enum { FEW_SPANS = 4 }; /* spans read to recall bytes before all of memory is asked for */
 
 /* ---- where to begin ---- */
 
-/* Does the index tell all of memory as this state understands it? */
+/* Does the index hold all of memory in the way this state reads it? */
 static bool has_memory(const struct cairn_state *state, const struct cairn_reader *reader)
 {
 	const struct cairn_index *index = cairn_reader_index(reader);
@@ -22,8 +22,8 @@ static bool has_memory(const struct cairn_state *state, const struct cairn_reade
 	       (!state->opts.big_endian || reader->format->big_endian);
 }
 
-/* The span at whose beginning to begin for number `n`, -1 for the trace's beginning. What
- * is recalled later must be jumped to. */
+/* The span to begin at for number `n`, -1 for the trace's beginning. What is
+ * recalled later must be reachable by jumps. */
 static int64_t nearest(const struct cairn_state *state, const struct cairn_reader *reader,
                        uint64_t n, uint64_t *first)
 {
@@ -62,7 +62,7 @@ static int load_regs(struct cairn_state *state, const struct cairn_index *index,
 	return rc;
 }
 
-/* What memory held at point `k`: the last whole one, and what changed from there. */
+/* What memory held at point `k`: the last whole point, and what changed from there. */
 static int load_memory(struct cairn_state *state, const struct cairn_index *index, size_t k)
 {
 	size_t from = k;
@@ -120,7 +120,7 @@ static int state_go_start(struct cairn_state *state, struct cairn_reader *reader
 	return 0;
 }
 
-/* Is going on from here as near as beginning anew? */
+/* Is going on from here no farther than beginning anew? */
 static bool state_go_may_go_on(const struct cairn_state *state, const struct cairn_reader *reader,
                                uint64_t n)
 {
@@ -155,7 +155,7 @@ static int next_batch(struct cairn_state *state)
 	return 1;
 }
 
-/* Tell all before number `n`: the batch then holds it at s->slot. */
+/* Add everything before number `n`; the batch at hand then holds it, in the slot s->slot. */
 static int walk_to(struct cairn_state *state, uint64_t n)
 {
 	for (;;) {
@@ -273,8 +273,7 @@ static bool may_tell(const struct cairn_index *index, size_t row, uint64_t addr,
 	return cairn_index_reads(index, row, addr, size) || cairn_index_writes(index, row, addr, size);
 }
 
-/* What the index tells of memory where span `index` begins is all that is older: 1; 0 when it does
- * not tell. */
+/* Where span `index` begins, the index may hold all that is older: 1, or 0 when it does not. */
 static int recall_point(struct cairn_state *state, struct cairn_state *old,
                         struct cairn_reader *reader, int64_t index, const struct cairn_space *space,
                         uint64_t addr, uint64_t size)
@@ -320,7 +319,7 @@ int cairn_state_recall(struct cairn_state *state, struct cairn_reader *reader,
 			rc = report_span(old, reader, (size_t)i, &span);
 		if (rc >= 0)
 			rc = state_go_fill(state, old, &space, addr, size);
-		if (old->memory.closed) /* what is older counts for none of these bytes */
+		if (old->memory.closed) /* what is older does not count for any of these bytes */
 			break;
 	}
 	cairn_state_free(old);

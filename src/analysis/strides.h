@@ -4,10 +4,10 @@
 /*
  * Static instructions that access memory, and the strides between their accesses.
  *
- * A stride is the distance from an access to the next one of the same instruction. What
- * is kept of them can be put together for any two parts that follow each other, and is
- * then what it would have been if they had been one: how many there are, how many are
- * like the one before, and the longest run of equal ones, the first of several.
+ * A stride is the distance from an access to the next one of the same instruction. What is kept can
+ * be joined for any two parts that follow each other, and the result is the same as if they had
+ * been one part: the number of strides, how many are equal to the one before, and the longest run
+ * of equal ones (the first of several).
  *
  * Where only stretches of a trace are looked at, there is no stride from one to the next.
  */
@@ -24,7 +24,7 @@ struct stride_site {
 	uint64_t bytes;
 	uint64_t first, last; /* addresses */
 	uint64_t strides, repeats;
-	struct stride_run head, tail, longest; /* head and tail are one if there is one run */
+	struct stride_run head, tail, longest; /* head and tail are the same if there is one run */
 	uint64_t first_in, last_in;            /* the stretches of its first and last access */
 };
 enum { STRIDE_WORDS = sizeof(struct stride_site) / 8 };
@@ -62,7 +62,7 @@ static inline void stride_take(struct stride_site *site, uint64_t addr, uint32_t
 	*(write ? &site->writes : &site->reads) += 1;
 }
 
-/* Everything of `later` comes behind everything of `site`. */
+/* Join `later`, which comes behind everything in `site`. */
 void stride_join(struct stride_site *site, const struct stride_site *stride_site);
 
 #endif

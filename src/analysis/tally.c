@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines counted together: what threads give to the map of all. */
+/* Lines counted together: how threads add to the map of all. */
 #include "analysis/tally.h"
 
 #include <string.h>
@@ -35,7 +35,8 @@ static int tally_add(struct base_map *lines, uint64_t line, uint64_t count)
 	return 0;
 }
 
-/* The map is larger than the processor's caches, but what comes is known. */
+/* The map is larger than the processor's caches, but the next rows are known and can be prefetched.
+ *  */
 static int add_list(struct base_map *lines, const uint64_t *line, const uint64_t *count, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

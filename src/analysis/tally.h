@@ -26,11 +26,11 @@ struct tally {
 
 enum { TALLY_SHIFT = 14, TALLY_LIST = 2048, TALLY_COUNT = 29 };
 
-/* What lines had from one hart each. A count is TALLY_COUNT bits of reads, as many of writes,
- * and the hart. (Lines and counts apart: of a pair the compiler makes one load, which has to
- * wait for both halves to be written.) */
+/* What lines had from one hart each: TALLY_COUNT bits of reads, as many of writes, and the hart.
+ * (Lines and counts are kept apart: of a pair the compiler makes one load, which has to wait for
+ * both halves to be written.) */
 struct tally_near {
-	uint64_t taken; /* since all was given away: no count may run over */
+	uint64_t taken; /* since everything was given away: no count may overflow */
 	size_t n;
 	uint64_t met[1 << TALLY_SHIFT], met_count[1 << TALLY_SHIFT];
 	uint64_t list[TALLY_LIST], list_count[TALLY_LIST];
@@ -38,7 +38,7 @@ struct tally_near {
 
 void tally_init(struct tally *tally, struct cairn *cairn);
 void tally_free(struct tally *tally);
-/* Add what waits in the list; >= 0 or CAIRN_E_NOMEM. */
+/* Add what waits in the list to the map; >= 0 or CAIRN_E_NOMEM. */
 int tally_give(struct tally *tally, struct tally_near *near);
 /* Add everything a thread has counted; >= 0 or CAIRN_E_NOMEM. */
 int tally_give_all(struct tally *tally, struct tally_near *near);

@@ -17,8 +17,8 @@ struct cairn_touch {
 	bool writes, is_reg;
 	struct expr_reg reg;
 	uint64_t first, last; /* addresses */
-	/* Answers to encodings, which repeat: of all threads, a word each, so that no lock is
-	 * needed. 0 none; the lowest bit is the answer, the others are the encoding. */
+	/* Remembered answers, since encodings repeat: shared by all threads, a word each, so that no
+	 * lock is needed. 0: none; the lowest bit is the answer, the others are the encoding. */
 	_Atomic uint64_t *known;
 };
 
@@ -74,8 +74,8 @@ uint32_t touch_parts(const struct cairn_touch *touch)
 
 /* ---- rows ---- */
 
-/* By its encoding, does an instruction read or write the register? What may have changed
- * besides (flags that accumulate, results of a system call) does not count. */
+/* Does an instruction read or write the register, by its encoding? What else may change (flags that
+ * accumulate, results of a system call) does not count. */
 static bool names_reg(const struct cairn_touch *touch, const struct cairn_insn *insn)
 {
 	unsigned isa = insn->isa & CAIRN_ISA_LAST, cls = touch->reg.cls[isa], num = touch->reg.num[isa];

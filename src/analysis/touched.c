@@ -100,7 +100,7 @@ void touch_expect(const struct touch_table *table, uint64_t later, uint64_t soon
 		base_prefetch(&table->rows[slot - 1]);
 }
 
-/* The slot of a row, or the free one where it could be. There is always one. */
+/* The slot of a row, or the free slot where it would go. There is always one. */
 static inline uint32_t *touched_slot_of(const struct touch_table *table, uint64_t tag)
 {
 	size_t at = touched_hash_of(table, tag);
@@ -109,7 +109,7 @@ static inline uint32_t *touched_slot_of(const struct touch_table *table, uint64_
 	return &table->slots[at];
 }
 
-/* Throw out what is older than a window at `epoch`, and make room for as much again. */
+/* Throw out what is older than a window at `epoch`, and make room for as many rows again. */
 static int touched_make_room(struct touch_table *table, uint64_t epoch)
 {
 	size_t live = 0, cap = FIRST_ROWS;
@@ -135,7 +135,7 @@ static int touched_make_room(struct touch_table *table, uint64_t epoch)
 	return 0;
 }
 
-/* Times a window later; what is too long ago becomes NEVER. */
+/* Times as of a window later; what is too long ago becomes NEVER. */
 static inline times aged(times v)
 {
 	const times oldest = all(NEVER + TOUCH_WINDOW);
@@ -288,7 +288,7 @@ int touch_join(struct touch_table *table, struct touch_table *later)
 {
 	if (!later->n)
 		return 0;
-	/* What is before all of a window of later ones nobody will ask for. */
+	/* Nothing will ask for what is older than a window. */
 	if (!table->n || later->last - later->first >= TOUCH_WINDOW) {
 		struct touch_table old = *table;
 		*table = *later;

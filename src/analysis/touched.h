@@ -19,7 +19,7 @@ struct touch_table {
 	struct touch_row *rows; /* in the order they were made */
 	uint32_t *slots;        /* number of a row + 1, 0: free; twice as many as rows */
 	size_t n, cap;
-	uint64_t first, last; /* numbers of the instructions it knows of */
+	uint64_t first, last; /* numbers of the first and last instruction added */
 	unsigned shift;
 };
 
@@ -36,17 +36,17 @@ struct touch_answer {
 void touch_init(struct touch_table *table, struct cairn *cairn);
 void touch_free(struct touch_table *table);
 void touch_clear(struct touch_table *table);
-/* An address will be touched soon, or very soon. */
+/* Prefetch: the address will be touched soon, or very soon. */
 void touch_expect(const struct touch_table *table, uint64_t later, uint64_t soon);
-/* Note an access of instruction n, no earlier than those before; of a load, fill `a` with
- * what was so far. >= 0 or CAIRN_E_NOMEM. */
+/* Note an access of instruction n, no earlier than those before. For a load, fill `answer` with the
+ * last touches before it. >= 0 or CAIRN_E_NOMEM. */
 int touch_store(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size);
 int touch_load(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size,
                struct touch_answer *answer);
-/* What would be known of a load, without noting it. */
+/* What touch_load would answer, without noting the load. */
 void touch_ask(struct touch_table *table, uint64_t n, uint64_t addr, uint64_t size,
                struct touch_answer *answer);
-/* `later` comes behind `table`, which then knows both; `later` is left in any state. */
+/* Join `later`, which comes behind `table`; `later` is not usable afterwards. */
 int touch_join(struct touch_table *table, struct touch_table *later);
 
 #endif

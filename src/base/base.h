@@ -2,8 +2,8 @@
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 /*
- * Inside view of the context: allocation, failing with a sentence, limits.
- * Every room may use this; this uses no other room.
+ * Inside view of the context: allocation, failing with a sentence, limits. Every room may use this;
+ * it uses no other room.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -92,8 +92,8 @@ static inline void base_halve(size_t *lo, size_t *hi, bool before)
 		*hi = base_half(*lo, *hi);
 }
 
-/* Bring what is at `p` into the cache. gcc takes a function that does nothing else for one
- * without effect and leaves out its calls, but for the empty statement here. */
+/* Bring what is at `p` into the cache. gcc drops calls of a function that does nothing else, as
+ * without effect, but for the empty statement here. */
 static inline void base_prefetch(const void *p)
 {
 	__builtin_prefetch(p);

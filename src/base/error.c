@@ -32,7 +32,7 @@ struct cairn {
 	struct io_keep *keep;
 	void *formats;
 	uint64_t failed_allocations; /* atomic */
-	int unsaid; /* atomic: of a thread for whose sentence there was no memory; 0: none */
+	int unsaid; /* atomic: status of a thread for whose sentence there was no memory; 0: none */
 };
 
 static void *default_realloc(void *user, void *p, size_t n)
@@ -164,7 +164,8 @@ static void error_append(char text[ERROR_TEXT], int n, const char *tail)
 
 static int fail_v(struct cairn *cairn, int status, const char *tail, const char *fmt, va_list ap)
 {
-	/* Of a library's own allocations, too: where one is done without, something may be lacking. */
+	/* Allocations of other libraries are counted, too: where one failed, something may be missing.
+	 *  */
 	if (status == CAIRN_E_NOMEM)
 		__atomic_add_fetch(&cairn->failed_allocations, 1, __ATOMIC_RELAXED);
 	struct thread_error *error = mine(cairn, true);

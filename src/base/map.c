@@ -102,7 +102,7 @@ const uint64_t **base_map_sorted(const struct base_map *map)
 	return rows;
 }
 
-/* Let row `at` of a heap sink to where all below it come before it. */
+/* Let row `at` of a heap sink below all that come after it. */
 static void sink(const uint64_t **heap, size_t n, size_t at,
                  int (*compare)(const void *, const void *))
 {
@@ -126,7 +126,7 @@ const uint64_t **base_map_first(const struct base_map *map, size_t most,
 		heap[i] = base_map_row(map, i);
 	for (size_t i = *n / 2; heap && i-- > 0;)
 		sink(heap, *n, i, compare);
-	for (size_t i = *n; *n && heap && i < map->n; i++) { /* the last of the first is on top */
+	for (size_t i = *n; *n && heap && i < map->n; i++) { /* the last of the first rows is on top */
 		const uint64_t *row = base_map_row(map, i);
 		if (compare(&row, &heap[0]) < 0) {
 			heap[0] = row;

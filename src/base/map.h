@@ -66,8 +66,8 @@ static inline uint64_t *base_map_find(const struct base_map *map, uint64_t k0, u
 	}
 }
 
-/* For who knows the keys to come: bring what finds a key's row into the cache, and, some
- * time later, the row itself. */
+/* For callers that know the next keys: first bring what finds a key's row into the cache, and some
+ * time later the row itself. */
 static inline void base_map_expect(const struct base_map *map, uint64_t k0, uint64_t k1)
 {
 	if (map->n)

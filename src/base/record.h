@@ -28,7 +28,7 @@ typedef uint16_t base_uint_2;
 typedef uint32_t base_uint_3, base_uint_4;
 typedef uint64_t base_uint_8;
 
-/* A file may need only some of those that are made for it. */
+/* A file may need only some of the functions made here. */
 #define BASE_ACCESSOR static inline __attribute__((unused))
 
 /* A number of 1 to 8 bytes. With a constant number of bytes one load or store. */

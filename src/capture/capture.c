@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recording a program: QEMU runs it, the recorder in QEMU tells what it does, and that stream is a
- * trace of a format like others: it is read and written here as a conversion would. The output has
- * its name only when the program has ended and all of it is written; how the program ended is
- * told, but does not make the trace less complete. Where it was killed, or the output cannot grow,
- * what came until then is kept, for it cannot be recorded again.
+ * Recording a program: QEMU runs it, and the recorder in QEMU reports what it does. That stream is
+ * a trace of a format like others; it is read and written here as in a conversion. The output gets
+ * its name only when the program has ended and everything is written. How the program ended is
+ * reported, but does not make the trace less complete. Where it was killed, or the output cannot
+ * grow, what was recorded until then is kept, for it cannot be recorded again.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,15 +24,15 @@ struct run {
 	struct cairn_capture_opts opts;
 	const struct cairn_output *out;
 	struct cairn_changed *done;
-	const char *name;            /* of the program, as it was given */
+	const char *name;            /* the program's name, as it was given */
 	struct cairn_image *image;   /* of it; NULL: not needed yet */
 	struct cairn_reader *reader; /* NULL before it runs */
 	struct qemu qemu;
 	struct capture_range range;
 	struct cairn_writer *writer;
-	bool own_header; /* of STF: facts stand there, else they are comments */
+	bool own_header; /* the output is STF, whose header holds facts; else they are comments */
 	bool refused;    /* the output took no more */
-	bool cut_short;  /* there is a trace, but not of all that was to be recorded */
+	bool cut_short;  /* there is a trace, but not all of what was asked for */
 };
 
 static CAIRN_PRINTF(3, 4) void capture_note(const struct run *run, int minor, const char *fmt, ...)
@@ -162,7 +162,7 @@ static int make_facts(struct run *run, char *facts[FACTS])
 	return rc < 0 ? CAIRN_E_NOMEM : 0;
 }
 
-/* RISC-V's STF has all in its header; CAIRN_E_UNSUPPORTED: this is not STF. */
+/* The header of STF for RISC-V holds everything; CAIRN_E_UNSUPPORTED: this is not STF. */
 static int give_header(struct run *run, char *const facts[FACTS])
 {
 	const struct qemu *qemu = &run->qemu;
@@ -214,7 +214,7 @@ static int capture_open_writer(struct run *run)
 	char *facts[FACTS];
 	int rc = make_facts(run, facts);
 	if (!opts.to && !strcmp(out->path, "-"))
-		opts.to = "stf"; /* what can be written to a pipe, of every set */
+		opts.to = "stf"; /* can be written to a pipe, whatever the instruction set */
 	if (rc >= 0)
 		rc = cairn_create(run->cairn, out->path, &opts, &run->writer);
 	if (rc >= 0)
@@ -243,15 +243,15 @@ static int capture_copy(struct run *run)
 	cairn_batch_free(run->cairn, batch);
 	if ((rc == CAIRN_E_DAMAGED || rc == CAIRN_E_TRUNCATED) && run->reader && !run->refused) {
 		capture_note(run, 0, "%s",
-		             cairn_error_text(run->cairn)); /* what came is as good as it was */
+		             cairn_error_text(run->cairn)); /* what came so far is good all the same */
 		run->cut_short = true;
 		return 0;
 	}
 	return rc;
 }
 
-/* A signal that did not come by us is worth a word however quiet we are. What the program does
- * to itself is its end; what others do cuts the trace short. */
+/* A signal that did not come from us is reported even with --quiet. One that the program sends
+ * itself is its end; one from outside cuts the trace short. */
 static void report_signal(struct run *run, const struct capture_impl *im)
 {
 	static const int from_others[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
@@ -273,7 +273,7 @@ static void report_signal(struct run *run, const struct capture_impl *im)
 	             (unsigned long long)run->done->instructions);
 }
 
-/* How else the program ended, where it did not just exit with 0. */
+/* How else the program ended, unless it just exited with 0. */
 static void capture_report_end(const struct run *run, const struct capture_impl *im)
 {
 	const char *name = run->name;
@@ -315,7 +315,7 @@ static int capture_judge(const struct run *run, const struct capture_impl *im)
 	                                           "%s: no instruction was executed", run->name);
 }
 
-/* The output with its name, or what is kept of it. */
+/* Give the output its name, or keep what there is of it. */
 static int capture_finish(struct run *run)
 {
 	char *kept = run->opts.kept;

@@ -2,13 +2,13 @@
 /*
  * Running a program in QEMU user mode with the recorder in it.
  *
- * The recorder writes to a pipe, and what it has not written yet lies in memory we share:
- * when the pipe ends, because the program has, the rest is taken from there. A program
- * may thus die in any way and its last instruction is still told.
+ * The recorder writes to a pipe, and what it has not written yet lies in memory that we share. When
+ * the pipe ends because the program has ended, the rest is taken from there, so that the trace
+ * holds the last instruction however the program died.
  *
- * The program sees what it would see without us: our two files have high numbers, the
- * environment is ours, and so are the signals that are ignored (nohup). Who records may ask it to
- * end, and then the trace ends with it.
+ * The program sees what it would see without us: our two files have high numbers, the environment
+ * is ours, and so are the signals that are ignored (nohup). A caller may ask the program to end;
+ * then the trace ends with it.
  */
 #include "capture/qemu.h"
 
@@ -50,7 +50,7 @@ static const struct machine {
 
 /* ---- files ---- */
 
-/* `name` as a shell would find it. */
+/* Find `name` as a shell would. */
 static bool find_program(const char *name, char *out, size_t size)
 {
 	const char *path = getenv("PATH");
@@ -158,7 +158,7 @@ static const struct machine *what_is(struct qemu *qemu)
 	                                                                                   : NULL;
 }
 
-/* Beside the running program as in the build folder or where it was installed, else where the
+/* Look beside the running program, as in the build folder or in an installation, else where the
  * library was to be installed. */
 static bool find_plugin(struct qemu *qemu)
 {
@@ -215,7 +215,7 @@ static bool find_sysroot(struct qemu *qemu, const struct machine *machine)
 	return false;
 }
 
-/* What QEMU prints when asked with one option; all that fits. */
+/* What QEMU prints for one option, as much as fits. */
 static void capture_qemu_ask(const struct qemu *qemu, const char *option, char *out, size_t size)
 {
 	int fds[2];
@@ -319,8 +319,8 @@ static void plugin_arguments(const struct qemu *qemu, const struct capture_range
 	         (unsigned long long)range->most);
 }
 
-/* A CPU that is the same in all versions, with what formats have registers for: newer ones
- * choose vectors for RISC-V, and of A64 more than 128 bits. NULL: theirs. */
+/* A CPU that is the same in all versions, with what formats have registers for: newer versions
+ * choose vectors for RISC-V, and more than 128 bits for A64. NULL: QEMU's choice. */
 static const char *capture_qemu_cpu_of(const struct qemu *qemu)
 {
 	if (!strcmp(qemu->arch, "aarch64"))
@@ -330,7 +330,7 @@ static const char *capture_qemu_cpu_of(const struct qemu *qemu)
 	return !strcmp(qemu->arch, "riscv64") ? "rv64" : !strcmp(qemu->arch, "riscv32") ? "rv32" : NULL;
 }
 
-/* In the child; comes back with errno where it cannot. */
+/* In the child; returns an errno if it cannot become QEMU. */
 static void become_qemu(const struct qemu *qemu, const struct capture_range *range, int fd,
                         int tail)
 {
@@ -353,8 +353,8 @@ static void become_qemu(const struct qemu *qemu, const struct capture_range *ran
 		argv[n++] = "-L";
 		argv[n++] = qemu->sysroot;
 	}
-	/* The emulator's threads take no room of their own, beside which, or not, newer versions put
-	 * the program's stack. The program sees what it would have. */
+	/* Give the emulator's threads no room of their own: newer versions put the program's stack
+	 * beside it, or not. The program sees the limit it would have. */
 	char *own = NULL;
 	if (getenv(ARENAS) && asprintf(&own, "%s=%s", ARENAS, getenv(ARENAS)) < 0)
 		return;
@@ -370,14 +370,14 @@ static void become_qemu(const struct qemu *qemu, const struct capture_range *ran
 		argv[n++] = opts->argv[i];
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	/* The same addresses in every recording: newer versions put the stack anywhere. */
+	/* Use the same addresses in every recording: newer versions put the stack anywhere. */
 	int now = personality(0xffffffff);
 	if (now != -1)
 		(void)personality((unsigned)now | ADDR_NO_RANDOMIZE);
 	execv(qemu->path, (char **)(uintptr_t)argv);
 }
 
-/* The memory we share with the recorder; its file, or -1. */
+/* Make the memory we share with the recorder; its file, or -1. */
 static int make_tail(struct qemu *qemu)
 {
 	int fd = memfd_create("cairn-capture", MFD_CLOEXEC);
@@ -392,7 +392,7 @@ static int make_tail(struct qemu *qemu)
 	return fd;
 }
 
-/* In the child, before signals may come: none is handled, those ignored stay so. */
+/* In the child, before signals may come: none is handled, and ignored ones stay ignored. */
 static void forget_handlers(void)
 {
 	struct sigaction now;
@@ -464,7 +464,7 @@ int qemu_start(struct qemu *qemu, const struct capture_range *range)
 	return rc;
 }
 
-/* Hand on, once, that it shall end. */
+/* Pass on, once, that the program shall end. */
 static void heed_interrupt(struct qemu *qemu)
 {
 	const volatile int *interrupt = qemu->opts->interrupt;
@@ -474,7 +474,7 @@ static void heed_interrupt(struct qemu *qemu)
 	kill(qemu->pid, SIGTERM);
 }
 
-/* What the recorder had not written when it ended. */
+/* Read what the recorder had not written when it ended. */
 static int64_t capture_qemu_read_tail(struct qemu *qemu, uint8_t *buf, size_t n)
 {
 	uint64_t base = __atomic_load_n(&qemu->tail->base, __ATOMIC_ACQUIRE);
@@ -522,7 +522,7 @@ void qemu_wait(struct qemu *qemu, bool end)
 		qemu->pipe = -1;
 		kill(qemu->pid, SIGTERM);
 	}
-	/* What it does after its recording has ended may take long. */
+	/* The program may run on for long after its recording has ended. */
 	int ms = 1, how = qemu->opts->interrupt ? WNOHANG : 0;
 	pid_t ended;
 	while ((ended = waitpid(qemu->pid, &qemu->status, how)) == 0 || (ended < 0 && errno == EINTR)) {

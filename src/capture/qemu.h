@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CAPTURE_QEMU_H
 #define CAPTURE_QEMU_H
-/* A program that runs in QEMU and tells what it does, as a stream of a capture. */
+/* A program that runs in QEMU, and what it does as a stream of a capture. */
 #include <sys/types.h>
 
 #include "base/base.h"
@@ -46,7 +46,7 @@ int qemu_find(struct qemu *qemu);
 int qemu_start(struct qemu *qemu, const struct capture_range *range);
 /* A cairn_read_fn: the header, then what the plugin tells. */
 int64_t qemu_read(void *user, void *buf, size_t n);
-/* Wait for its end; it is ended first if `end`. */
+/* Wait for the program's end; with `end`, end it first. */
 void qemu_wait(struct qemu *qemu, bool end);
 void qemu_free(struct qemu *qemu);
 

@@ -67,7 +67,7 @@ static struct check_part *check_part_new(struct cairn_checking *checking)
 	return part;
 }
 
-/* A part without what the rules keep in it. */
+/* Free a part in which the rules keep nothing. */
 static void bare_free(struct check_part *part)
 {
 	if (!part)
@@ -139,7 +139,7 @@ static void add_damage(struct cairn_checking *checking, struct check_part *part,
 		          from < damage->kept ? damage->text[from] : "more damage than is listed");
 }
 
-/* What the reader told since the last span. */
+/* Take what the reader reported since the last span. */
 static void check_take_damage(struct cairn_checking *checking, struct check_part *part)
 {
 	add_damage(checking, part, &checking->reader->damage, checking->damage);
@@ -206,8 +206,8 @@ static int on_span(void *user, void *partial, struct model_span *span)
 	           : 0;
 }
 
-/* The same before the span is decoded, which tells once more what is damaged in it: what was
- * told until then is what a check tells. */
+/* The same before the span is decoded, which reports its damage once more: a check reports only
+ * what came until here. */
 static int on_span_first(void *user, void *partial, struct model_span *span)
 {
 	struct cairn_checking *checking = user;
@@ -270,8 +270,8 @@ static int on_fold(void *user, void *partial)
 	return rc;
 }
 
-/* What the rules judge before the first span, or after the last one. No span fills this part, so
- * that `begin` and `drop` do not see it. */
+/* Judge what comes before the first span, or behind the last one. No span fills this part, so
+ * `begin` and `drop` do not see it. */
 static int judge_whole(struct cairn_checking *checking, bool first)
 {
 	const struct check_rules *rules = checking->rules;
@@ -313,7 +313,7 @@ static int check_check_run(struct cairn_checking *checking)
 	return model_run_spans(checking->reader, &red, on_span_first, NULL, false, checking, threads);
 }
 
-/* Nothing of the file can be read: that is what there is to tell. */
+/* Nothing of the file can be read: then that is the finding. */
 static int judge_broken(struct cairn_checking *checking)
 {
 	const struct check_place nowhere = {.part = checking->parts - 1};

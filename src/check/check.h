@@ -36,8 +36,8 @@ struct check_key {
 	bool has_offset; /* what concerns the whole file comes first */
 };
 
-/* Findings: of each rule all are counted, and at least those `most` kept that are the
- * first by place, in whatever order they are made. */
+/* Findings. All are counted; of each rule at least the first `most` by place are kept, in whatever
+ * order they are made. */
 struct check_list {
 	struct base_buf rows, text;
 	uint64_t most;
@@ -58,7 +58,7 @@ struct check_part {
 	struct check_list found;
 	struct check_list held[CHECK_CONDITIONS];
 	uint32_t met;                    /* conditions this span meets */
-	uint32_t part;                   /* the file it is of: for the places of findings */
+	uint32_t part;                   /* number of the file, for the places of findings */
 	void *priv;                      /* the format's */
 	void *also;                      /* of the reducer that is fed in the same pass */
 	struct check_executed *executed; /* NULL: it is not executed */
@@ -100,8 +100,8 @@ struct check_rules {
 	int (*start)(struct cairn_reader *reader, void **state, struct check_part *part);
 	int (*end)(struct cairn_reader *reader, void *state, struct check_part *part);
 	void (*state_free)(struct cairn_reader *reader, void *state);
-	/* Another file continues the trace: what is to be known before its spans are read.
-	 * NULL: traces are never in several files. */
+	/* Another file continues the trace: what must be known before its spans are read. NULL: a trace
+	 * is never in several files. */
 	int (*join)(struct cairn_reader *reader, void *state);
 
 	/* Make and free a part's priv; both may be NULL. */
@@ -117,10 +117,10 @@ struct check_rules {
 	int (*fold)(struct cairn_reader *reader, void *state, struct check_part *part);
 };
 
-/* May this be the next part? As cairn_check_part fails. */
+/* May this file be the next part? Fails as cairn_check_part does. */
 int check_may(const struct cairn_checking *checking, const struct cairn_reader *reader);
-/* cairn_check_part, and in the same pass a reducer of batches, fed as cairn_run would, with
- * those of spans that have instructions from `first` to `last`. */
+/* cairn_check_part, and in the same pass a reducer of batches, fed as by cairn_run, with those of
+ * spans that hold instructions from `first` to `last`. */
 int check_feeding(struct cairn_checking *checking, struct cairn_reader *reader,
                   const struct cairn_reducer *red, void *user, uint64_t first, uint64_t last);
 

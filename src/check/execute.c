@@ -141,7 +141,7 @@ int check_executed_feed(struct check_executed *executed, const struct cairn_batc
 	return lockstep_batch(executed->lockstep, batch);
 }
 
-/* Where findings of spans that believed these kinds of values are kept. */
+/* Where to keep findings of spans that believed these kinds of values. */
 static struct check_found *found_for(struct check_execution *execution, uint32_t believed)
 {
 	for (unsigned i = 0; i < execution->n_found; i++)
@@ -242,7 +242,7 @@ static void put_found(const struct check_execution *execution, struct check_foun
 			check_list_put(&part->found, first + row->rule / LOCKSTEP_CLASSES, &row->at,
 			               check_list_text(list, row), row->len);
 	}
-	for (unsigned i = 0; i < LOCKSTEP_GROUPS; i++) /* all are counted, not all were kept */
+	for (unsigned i = 0; i < LOCKSTEP_GROUPS; i++) /* all were counted, but not all were kept */
 		if (is_judged(execution, i) && !lockstep_is_unreliable(&groups[i]))
 			part->found.count[first + i / LOCKSTEP_CLASSES] += list->count[i] - list->kept[i];
 }

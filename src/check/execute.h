@@ -13,8 +13,8 @@ struct check_execution {
 	char *isa_string; /* the trace's description of its instruction set; NULL: none */
 	uint64_t most;
 	uint64_t hart; /* as lockstep_hart */
-	/* By the kinds of values that were believed in a span. What was believed though a later span
-	 * shows that it is wrong makes findings of no worth. */
+	/* Findings by the kinds of values that were believed in a span. If a later span shows that a
+	 * kind is wrong, findings that rest on it are worthless. */
 	struct check_found {
 		uint32_t believed;
 		struct check_list list; /* rows have the group instead of the rule */
@@ -23,7 +23,7 @@ struct check_execution {
 	unsigned n_found;
 	uint32_t distrusted; /* in any span */
 	struct lockstep_counts counts;
-	/* Of spans that are done: translated encodings serve the next ones. */
+	/* Lockstep machines of spans that are done: their translated encodings serve the next spans. */
 	pthread_mutex_t lock;
 	struct check_executed *spare;
 };
@@ -38,7 +38,7 @@ struct check_executed {
 
 void check_execution_init(struct check_execution *execution, struct cairn *cairn, uint64_t most);
 void check_execution_free(struct check_execution *execution);
-/* What is to be known of a trace before its spans are executed. CAIRN_E_NOMEM. */
+/* What must be known of a trace before its spans are executed. CAIRN_E_NOMEM. */
 int check_execution_start(struct check_execution *execution, struct cairn_reader *reader);
 
 int check_executed_new(struct check_execution *execution, uint32_t part,

@@ -90,7 +90,7 @@ static int list_compare(const void *a, const void *b)
 	return c ? c : strcmp(x->text, y->text);
 }
 
-/* The rows in order, to be freed; NULL without memory. */
+/* The rows in order, to be freed; NULL when out of memory. */
 static struct sorted *sorted_rows(struct check_list *list)
 {
 	size_t n = check_list_size(list);
@@ -116,7 +116,7 @@ void check_list_sort(struct check_list *list)
 	base_free(list->rows.cairn, sorted);
 }
 
-/* Of each rule that has more than `most`, those behind the first `most` go. */
+/* Of each rule keep only the first `most`. */
 void check_list_trim(struct check_list *list)
 {
 	size_t n = check_list_size(list);

@@ -10,7 +10,7 @@ void check_list_clear(struct check_list *list);
 size_t check_list_size(const struct check_list *list);
 const struct check_row *check_list_row(const struct check_list *list, size_t index);
 const char *check_list_text(const struct check_list *list, const struct check_row *row);
-/* Count one, and keep it unless `most` of its rule are known to come before it. */
+/* Count a finding, and keep it unless at least `most` of its rule are known to come before it. */
 void check_list_put(struct check_list *list, unsigned rule, const struct check_place *at,
                     const char *text, size_t n);
 /* Move everything of `from` behind `to`. */

@@ -32,7 +32,7 @@ static struct exec_place vector_place(unsigned num, uint8_t size)
 static struct exec_place arm64_place(const struct cairn_machine *machine, enum cairn_reg_class cls,
                                      unsigned num)
 {
-	/* by the numbers of FP: d, s, h, b, q */
+	/* by the numbers 0 to 4 of FP registers: d, s, h, b, q */
 	static const uint8_t sizes[] = {8, 4, 2, 1, 16};
 	(void)machine;
 	switch (cls) {

@@ -95,8 +95,8 @@ HANDLER(branch_register)
 		put_link(machine);
 }
 
-/* Where the address is authenticated, that is: who goes on has removed its signature. How many bits
- * addresses have is not known; 16 at least. */
+/* Branches with pointer authentication: the instruction ran on, so the signature was right and is
+ * removed. The number of address bits is not known, but is 16 at least. */
 HANDLER(branch_authenticated)
 {
 	struct exec_bits to = machine->word[op->rs1];
@@ -121,7 +121,7 @@ static void form_system(struct exec_op *op)
 	struct exec_place place = arm64_system_place((unsigned)op->imm);
 	op->rs2 = place.words ? place.word : EXEC_NOWHERE;
 	op->width = place.shift;
-	/* What is not modelled may change what is: which SP there is, say. */
+	/* A register that is not modelled may change what is: which SP is used, say. */
 	if (!place.words && !(op->enc >> 21 & 1))
 		op->run = NULL;
 }
@@ -139,8 +139,8 @@ HANDLER(read_system)
 		arm64_put_flags(machine, (struct exec_bits){0, ~(uint64_t)ARM64_Z});
 }
 
-/* Bits that every machine keeps as they are written. The others it may ignore, or give a meaning
- * of its own; written as 0 they are 0. */
+/* Bits that every machine keeps as written. It may ignore the others, or give them a meaning of its
+ * own; if written as 0 they are 0. */
 enum { FPCR_KEPT = 0x07c80000, FPSR_KEPT = 0x0800009f };
 
 HANDLER(write_system)
@@ -171,7 +171,7 @@ static struct exec_bits one_flag(const struct cairn_machine *machine, unsigned b
 	return bits_and(bits_right(machine->word[ARM64_NZCV], bit), bits_known(1));
 }
 
-/* From Arm's comparison of floating point to the other way of telling it, and back. */
+/* From Arm's flags of a floating-point comparison to the other kind (axflag), and back. */
 HANDLER(axflag)
 {
 	struct exec_bits z = bits_or(one_flag(machine, 2), one_flag(machine, 0));
@@ -204,7 +204,7 @@ HANDLER(trap)
 	exec_stop(machine, CAIRN_STEP_TRAP, "the system is called");
 }
 
-/* Hints are no-ops but for those that sign or authenticate x30 or x17, or remove a signature. */
+/* Hints are no-ops except those that sign or authenticate x30 or x17, or remove a signature. */
 static void form_hint(struct exec_op *op)
 {
 	unsigned number = arm64_field(op, 11, 5);
@@ -219,7 +219,8 @@ HANDLER(hint)
 	if (op->rd >= EXEC_WORDS)
 		return;
 	struct exec_bits before = machine->word[op->rd];
-	uint64_t kept = op->rd == ARM64_X + 16 ? 0 : 0xffff; /* chkfeat clears bits of what there is */
+	uint64_t kept =
+		op->rd == ARM64_X + 16 ? 0 : 0xffff; /* chkfeat clears the bits of features that exist */
 	arm64_put(machine, op->rd, (struct exec_bits){before.value & kept, before.known & kept});
 	exec_undetermined(machine, "signatures of pointers are not determined");
 }
@@ -232,7 +233,7 @@ static void form_base(struct exec_op *op)
 
 enum { MOST_ZEROED = 2048, LEAST_ZEROED = 4 };
 
-/* Nothing is known of what may be zeroed but that 0 it may be. */
+/* A block that may be zeroed: each byte is known only if it was 0. */
 static void zero_perhaps(struct cairn_machine *machine, uint64_t from, uint64_t end)
 {
 	for (uint64_t at = from; at < end; at += 8)

@@ -32,7 +32,7 @@ COMPUTE(frint)
 	return float_round(env, format, number[0], op->extra & EXACT);
 }
 
-/* frint32z …: what has no room in 32 or 64 bits becomes the least number that has. */
+/* frint32z …: a number that has no room in 32 or 64 bits becomes the least that has. */
 COMPUTE(frint_within)
 {
 	unsigned bits = op->extra & LONG ? 64 : 32;
@@ -144,8 +144,8 @@ HANDLER(from_general)
 	arm64_float_raise(machine, env.flags, known);
 }
 
-/* The lowest 32 bits of a double's whole part; Z where that is all there is. Versions of the manual
- * differ in what Z is of a subnormal number that is flushed. */
+/* The lowest 32 bits of a double's whole part; Z is set if that is all of the number. Versions of
+ * the manual differ in what Z is for a subnormal number that is flushed. */
 HANDLER(fjcvtzs)
 {
 	struct exec_bits number = machine->word[op->rs1], to = bits_unknown();
@@ -394,7 +394,7 @@ HANDLER(fccmp)
 	if (!(holds.known & 1) || holds.value & 1)
 		flags = compared(machine, op, false, op->enc >> 4 & 1, &env, &known);
 	arm64_put_flags(machine, bits_choose(holds, flags, otherwise));
-	/* Where it is not known whether they are compared, nor is what that raises. */
+	/* If it is not known whether they are compared, neither is what that raises. */
 	if (!(holds.known & 1))
 		known = known && !env.flags;
 	arm64_float_raise(machine, known ? env.flags : 0, known);

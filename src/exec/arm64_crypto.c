@@ -32,7 +32,7 @@ static struct block block_of(const struct words *words)
 	return block;
 }
 
-/* What the destination becomes of what it held and of the two operands. */
+/* What the destination becomes, from what it held and the two operands. */
 typedef struct block compute_function(const struct block *d, const struct block *n,
                                       const struct block *m, const struct exec_op *op);
 
@@ -217,7 +217,7 @@ COMPUTE(sha1su1)
 
 /* ---- SHA-256 ---- */
 
-/* `extra`: the second half of the state is asked for. */
+/* `extra`: the second half of the state is wanted. */
 COMPUTE(sha256)
 {
 	const struct words first = words_of(op->extra ? n : d), second = words_of(op->extra ? d : n);

@@ -199,7 +199,7 @@ static uint64_t power_of_2(const struct float_format *format, int exponent)
 	return (uint64_t)(exponent + (1 << (format->exponent_bits - 1)) - 1) << format->fraction_bits;
 }
 
-/* As it counts: a subnormal number may be 0. */
+/* The class that counts: a subnormal number may count as 0. */
 static enum float_class class_of(const struct float_env *env, const struct float_format *format,
                                  uint64_t number)
 {
@@ -358,7 +358,7 @@ static int top_exponent(const struct float_format *format)
 	return (1 << format->exponent_bits) - 1;
 }
 
-/* What is greater than all numbers, as rounding has it. */
+/* The result of an overflow, as rounding has it. */
 static uint64_t overflowed(struct float_env *env, const struct float_format *format, uint64_t sign)
 {
 	env->flags |= FLOAT_OVERFLOW | FLOAT_INEXACT;
@@ -552,7 +552,7 @@ static void run_fmlal(struct cairn_machine *machine, const struct exec_op *op)
 
 /* ---- estimates of integers ---- */
 
-/* Of fractions of 32 bits: below 1/2, or 1/4, there is no room. */
+/* Of fractions of 32 bits: below 1/2, or 1/4, the result has no room. */
 static void run_urecpe(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits to[2] = {bits_known(0), bits_known(0)};

@@ -544,7 +544,7 @@ HANDLER(smulh)
 	arm64_put(machine, op->rd, value_smulh(FIRST, SECOND));
 }
 
-/* Division by 0 gives 0; the quotient that has no room, itself. */
+/* Division by 0 gives 0; a quotient that has no room gives itself. */
 static struct exec_bits value_udiv(struct exec_bits a, struct exec_bits b, unsigned width)
 {
 	a = narrow(a, width);
@@ -618,7 +618,7 @@ HANDLER(adrp)
 
 /* ---- tags and signatures of pointers ---- */
 
-/* A tag that is chosen depends on what the system excludes. */
+/* The chosen tag depends on what the system excludes. */
 static struct exec_bits tag_unknown(struct exec_bits a)
 {
 	const uint64_t tag = UINT64_C(15) << 56;
@@ -654,7 +654,7 @@ HANDLER(subp)
 		arm64_put_flags(machine, flags);
 }
 
-/* The key is not known, nor how many bits addresses have; 16 they have at least. */
+/* The key is not known, nor how many bits addresses have, but at least 16. */
 HANDLER(sign)
 {
 	struct exec_bits before = machine->word[op->rd < EXEC_WORDS ? op->rd : EXEC_ZERO];

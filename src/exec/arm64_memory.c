@@ -159,8 +159,8 @@ static exec_handler *const plain[2][2][2][N_MODES] = {
 
 /* ---- exclusives ---- */
 
-/* Whether an exclusive store is done depends on what no trace tells. Where the trace has the
- * store, it was. */
+/* Whether an exclusive store succeeds depends on what no trace holds. If the trace has the store,
+ * it succeeded. */
 static void store_exclusive(struct cairn_machine *machine, const struct exec_op *op, bool pair)
 {
 	struct exec_bits address = machine->word[op->rs1];
@@ -342,7 +342,7 @@ static void form_structures(const struct isa_arm64_access *access, struct exec_o
 
 /* ---- tags, and addresses that are signed ---- */
 
-/* Memory does not show tags that are stored. `rs3`: how many blocks of 16 bytes are zeroed. */
+/* Stored tags do not show in memory. `rs3`: how many blocks of 16 bytes are zeroed. */
 HANDLER(tag_stores)
 {
 	static const struct exec_bits zeros[2] = {{0, UINT64_MAX}, {0, UINT64_MAX}};
@@ -393,7 +393,7 @@ HANDLER(load_authenticated)
 
 /* ---- translation ---- */
 
-/* What the manual leaves open where registers coincide is not modelled. */
+/* What the manual leaves open when registers coincide is not modelled. */
 static bool is_open(const struct isa_arm64_access *access)
 {
 	bool load = access->flags & ISA_ARM64_LOAD, x = access->bank == ISA_ARM64_X;

@@ -430,7 +430,7 @@ VALUE(shift_by_register)
 		return saturated_left(lane, a, (unsigned)n);
 	if (n >= 0)
 		return n < (int64_t)lane->bits ? bits_left(a, (unsigned)n) : bits_known(0);
-	/* Of an element that is rounded nothing is left beyond its width. */
+	/* Nothing is left of a rounded element that is shifted beyond its width. */
 	if (round && -n > (int64_t)lane->bits)
 		return bits_known(0);
 	return shifted_right(a, (unsigned)-n, lane->is_unsigned, round);

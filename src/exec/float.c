@@ -186,7 +186,7 @@ static uint64_t float_pack(struct float_env *env, const struct float_format *for
 		return zero(format, sign);
 	}
 	if (tiny) {
-		/* Rounded as if exponents had no bound it may be the least normal number. */
+		/* If exponents had no bound, it might round to the least normal number. */
 		if (!env->tiny_before && exponent == least - 1 && kept >> precision)
 			tiny = false;
 		significand = wide_jam(significand, (unsigned)(least - exponent));
@@ -226,7 +226,7 @@ static uint64_t sum_of(struct float_env *env, const struct float_format *format,
 		b = swap;
 	}
 	int apart = a.exponent - b.exponent;
-	/* A place above for the carry; no operand reaches down to the bit that is lost. */
+	/* A place above for the carry; no operand reaches down to the lost bit. */
 	struct wide x = wide_jam(a.significand, 1);
 	struct wide y = wide_jam(b.significand, apart > 200 ? 200 : (unsigned)apart + 1);
 	struct wide sum = a.sign == b.sign ? wide_add(x, y) : wide_sub(x, y);
@@ -327,7 +327,7 @@ uint64_t float_multiply_add(struct float_env *env, const struct float_format *fo
 {
 	struct parts x = unpack(env, format, a), y = unpack(env, format, b), z = unpack(env, format, c);
 	struct parts product;
-	/* A64 and SPARC ask the addend first. */
+	/* A64 and SPARC look at the addend first. */
 	const uint64_t operands[] = {c, a, b};
 	bool nans = any_nan(&x, &y);
 	bool valid = nans || multiply_parts(&x, &y, &product);

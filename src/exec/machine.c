@@ -230,8 +230,8 @@ const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
 	return NULL;
 }
 
-/* What the trace tells of the step's next access, which is at `address`; NULL: nothing. A trace may
- * have the accesses of an instruction in another order: one at that address comes first. */
+/* What the trace says of the step's next access, which is at `address`; NULL: nothing. A trace may
+ * hold an instruction's accesses in another order, so one at that address goes first. */
 static const struct cairn_step_told *next_told(struct cairn_machine *machine,
                                                enum cairn_mem_kind kind, unsigned size,
                                                struct exec_bits address)
@@ -378,7 +378,7 @@ void exec_undetermined(struct cairn_machine *machine, const char *reason)
 	machine->step.reason = reason;
 }
 
-/* Forget `reg`, of which the model may know nothing. */
+/* Forget `reg`, which the model may not have. */
 static void forget_reg(struct cairn_machine *machine, const struct isa_written_reg *reg)
 {
 	enum { CLASSES = CAIRN_REG_FLAGS + 1 };
@@ -417,7 +417,7 @@ static void run_not_modelled(struct cairn_machine *machine, const struct exec_op
 	exec_stop(machine, CAIRN_STEP_NOT_MODELLED, op->reason ? op->reason : not_modelled);
 	isa_written(machine->isa, op->enc, op->size, &written);
 	if (exec_told(machine, CAIRN_MEM_WRITE, 0))
-		written.store = ISA_STORES_NOT; /* what is told is written, see take_rest */
+		written.store = ISA_STORES_NOT; /* the trace's stores are made; see take_rest */
 	exec_forget_written(machine, &written);
 }
 
@@ -459,7 +459,7 @@ static const struct exec_op *machine_op(struct cairn_machine *machine, uint32_t 
 	return op;
 }
 
-/* Accesses that the trace tells and the model has not made: what is known of memory follows. */
+/* Make the accesses that the trace has and the model has not made, for what they show of memory. */
 static void take_rest(struct cairn_machine *machine)
 {
 	static const uint8_t nothing[64];

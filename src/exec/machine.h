@@ -50,7 +50,7 @@ struct exec_place {
 	uint16_t word;
 	uint8_t words;
 	uint8_t size; /* bytes that it has */
-	/* Of one word: the register has it so many bits higher, above zeros. */
+	/* Of one word: the register holds it this many bits higher, above zeros. */
 	uint8_t shift;
 	bool extends; /* the word holds it sign-extended */
 	/* It is a part of one word, from this byte on; the others are another register's. */
@@ -65,9 +65,9 @@ struct exec_set {
 	                  struct exec_op *op);
 	struct exec_place (*place)(const struct cairn_machine *machine, enum cairn_reg_class cls,
 	                           unsigned num);
-	/* A register was set or forgotten from outside; or NULL. */
+	/* A register was set or forgotten from outside; may be NULL. */
 	void (*changed)(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num);
-	/* Run `op` where more than its handler is to be done; or NULL. */
+	/* Run `op`, if more than its handler has to be done; may be NULL. */
 	void (*run)(struct cairn_machine *machine, const struct exec_op *op);
 	bool big_endian;
 };
@@ -92,7 +92,7 @@ struct cairn_machine {
 	uint64_t pc;
 	const struct cairn_step_told *told;
 	unsigned n_told;
-	uint8_t used[EXEC_MOST_ACCESSES];    /* of `told`: an access of the step is this one */
+	uint8_t used[EXEC_MOST_ACCESSES];    /* of `told`: this access is one of the step's */
 	uint8_t told_of[EXEC_MOST_ACCESSES]; /* of the step's accesses: the one told, + 1; 0: none */
 	struct cairn_step step;
 	unsigned n_values;
@@ -100,7 +100,8 @@ struct cairn_machine {
 	struct cairn_step_reg regs[EXEC_MOST_REGS];
 	struct cairn_step_access accesses[EXEC_MOST_ACCESSES];
 	uint64_t value[EXEC_MOST_VALUES], known[EXEC_MOST_VALUES];
-	struct exec_bits before[EXEC_MOST_VALUES]; /* what the step's registers held, by whom */
+	struct exec_bits
+		before[EXEC_MOST_VALUES]; /* what the step's registers held, and who wrote it */
 	uint64_t before_writer[EXEC_MOST_REGS];
 	/* the registers, and who wrote each last */
 	struct exec_bits word[EXEC_ALL_WORDS];
@@ -153,7 +154,7 @@ int exec_machine_new(struct cairn *cairn, enum cairn_isa isa, const struct cairn
 
 /* ---- machine.c, for handlers ---- */
 
-/* The step tells what a register, all or a part of `word`, held and got. */
+/* Log what a register (all of `word`, or a part) held before the step and after it. */
 static inline void exec_log(struct cairn_machine *machine, unsigned word, enum cairn_reg_class cls,
                             unsigned num, struct exec_bits before, struct exec_bits bits)
 {
@@ -168,7 +169,7 @@ static inline void exec_log(struct cairn_machine *machine, unsigned word, enum c
 	machine->known[at] = bits.known;
 }
 
-/* A register got a value. It is logged as `cls` and `num`. */
+/* Give a register a value. It is logged as `cls` and `num`. */
 static inline void exec_put(struct cairn_machine *machine, unsigned word, enum cairn_reg_class cls,
                             unsigned num, struct exec_bits bits)
 {
@@ -178,7 +179,7 @@ static inline void exec_put(struct cairn_machine *machine, unsigned word, enum c
 	machine->word[word] = bits;
 }
 
-/* A register of several words, which lie one behind the other from `word` on, got a value. */
+/* The same for a register of several words, one behind the other from `word` on. */
 static inline void exec_put_words(struct cairn_machine *machine, unsigned word,
                                   enum cairn_reg_class cls, unsigned num,
                                   const struct exec_bits *bits, unsigned n)
@@ -209,21 +210,21 @@ void exec_poke(struct cairn_machine *machine, uint64_t address, unsigned size,
 struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits address, unsigned size);
 void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigned size,
                 struct exec_bits bits, bool maybe);
-/* The same of 16 bytes, words of which the first is the first in memory; where the trace tells two
- * accesses of 8 bytes, these are made. */
+/* The same for 16 bytes, as words, the first in memory first. If the trace has two accesses of 8
+ * bytes, these are made. */
 void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struct exec_bits *bits);
 void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
                    const struct exec_bits *bits);
 /* Log an access that a handler makes itself; `bits` NULL: zeros. */
 void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
                      unsigned size, const struct exec_bits *bits, bool maybe);
-/* Control goes to `next`; `taken` as far as it is known. */
+/* Continue at `next`; `taken` as far as it is known. */
 void exec_branch(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target);
 /* The step ends otherwise than done. */
 void exec_stop(struct cairn_machine *machine, enum cairn_step_status status, const char *reason);
 /* Forget what an instruction may have changed, by its encoding. */
 void exec_forget_written(struct cairn_machine *machine, const struct isa_written *written);
-/* The first access of this kind and size (0: any) that the trace tells and none of the step's is;
+/* The first access of this kind and size (0: any) in the trace that the step has not made yet;
  * NULL: there is none. */
 const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
                                         enum cairn_mem_kind kind, unsigned size);

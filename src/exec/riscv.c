@@ -50,7 +50,7 @@ static bool riscv_translate(const struct cairn_machine *machine, const struct ca
 {
 	const char *name, *extension;
 	cairn_isa_mnemonic(machine->isa, decoded->enc, decoded->size, &name, &extension);
-	/* Zfinx has floating point in integer registers. */
+	/* Zfinx keeps floating point in integer registers. */
 	bool floats = decoded->traits & CAIRN_TRAIT_FP && decoded->variant & CAIRN_ISA_ZFINX;
 	const struct riscv_row *row = name && !floats ? row_of(name) : NULL;
 	exec_handler *run = row ? row->run[riscv_is_narrow(machine)] : NULL;

@@ -53,7 +53,7 @@ static inline void riscv_put(struct cairn_machine *machine, unsigned word, struc
 	exec_put(machine, word, CAIRN_REG_INT, word - RISCV_X, bits);
 }
 
-/* An address, which RV32 has of 32 bits. */
+/* An address: RV32's have 32 bits. */
 static inline struct exec_bits riscv_address(const struct cairn_machine *machine,
                                              struct exec_bits bits)
 {

@@ -97,7 +97,7 @@ static void run_table_jump(struct cairn_machine *machine, const struct exec_op *
 enum { FFLAGS = 1, FRM = 2, FCSR = 3, JVT = 0x17 };
 enum { WRITE = 1, SET = 2, CLEAR = 3, CONSTANT = 4 }; /* riscv_row.extra: funct3 */
 
-/* A register of the machine that is modelled: words, and how many bits each has. */
+/* Read a CSR that is modelled: its words, and how many bits each has. */
 static bool csr_read(const struct cairn_machine *machine, unsigned number, struct exec_bits *bits)
 {
 	struct exec_bits flags = machine->word[RISCV_FFLAGS], mode = machine->word[RISCV_FRM];

@@ -68,7 +68,7 @@ static void put_number(struct cairn_machine *machine, const struct exec_op *op, 
 
 /* ---- flags and rounding ---- */
 
-/* Any of the flags that are not set may be. */
+/* Any of the flags that are not set may have been raised. */
 static void raise_unknown(struct cairn_machine *machine)
 {
 	struct exec_bits may = {0, ~UINT64_C(0x1f)};
@@ -94,8 +94,8 @@ static enum mode rounding_mode(const struct cairn_machine *machine, const struct
 
 /* ---- results in modes that are not known ---- */
 
-/* What all rounding modes agree on, result and flags. The reserved ones are none: what ran was
- * legal. */
+/* What all rounding modes agree on, result and flags. A reserved mode cannot have been in force,
+ * for the instruction was legal. */
 struct agreed {
 	struct exec_bits result;
 	uint64_t raised, may_raise; /* by all of them, by any */

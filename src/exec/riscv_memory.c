@@ -102,8 +102,8 @@ static void run_amo(struct cairn_machine *machine, const struct exec_op *op)
 	riscv_put(machine, op->rd, before);
 }
 
-/* Whether a store-conditional stores depends on what no trace tells. Where the trace has the
- * store or its result, who reads it knows. */
+/* Whether a store-conditional succeeds depends on what no trace holds. If the trace has the store
+ * or its result, that decides. */
 static void run_store_conditional(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits address = riscv_address(machine, machine->word[op->rs1]);
@@ -111,7 +111,7 @@ static void run_store_conditional(struct cairn_machine *machine, const struct ex
 	exec_store(machine, address, op->width, machine->word[op->rs2], !stored);
 	if (!stored)
 		exec_undetermined(machine, "whether a store-conditional succeeds is not determined");
-	/* The code of a failure is not 0, and unspecified but for 1. */
+	/* A failure gives a code other than 0; which one is left open. */
 	riscv_put(machine, op->rd, stored ? bits_known(0) : bits_unknown());
 }
 

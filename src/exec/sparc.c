@@ -101,7 +101,7 @@ static void count_window(struct cairn_machine *machine, unsigned word, bool more
 	*count = more ? bits_add(*count, bits_known(1)) : bits_sub(*count, bits_known(1));
 }
 
-/* Words get what others hold, with who wrote it; those are unknown then. */
+/* Move words, with who wrote them; the words they came from are unknown then. */
 static void move_words(struct cairn_machine *machine, unsigned to, unsigned from, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -250,8 +250,8 @@ static struct exec_bits behind(struct exec_bits address)
 	return bits_all(address) ? bits_known(address.value + 4) : bits_unknown();
 }
 
-/* The nPC is that of the step before, if control came here; where it came by no transfer, what
- * comes next lies behind. */
+/* The nPC is that of the step before if control came from there; otherwise the next instruction
+ * lies behind this one. */
 static void sparc_run(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits *word = machine->word;

@@ -27,7 +27,7 @@ enum {
 	SPARC_PC,
 	SPARC_NPC,
 	SPARC_PSTATE,
-	SPARC_CWP, /* only whether it is set from outside counts */
+	SPARC_CWP, /* only matters if it is set from outside */
 	SPARC_CANSAVE,
 	SPARC_CANRESTORE,
 	SPARC_CLEANWIN,
@@ -153,7 +153,7 @@ void sparc_take_codes(struct cairn_machine *machine);
 /* The window before comes, or the next one. False: that is a trap. */
 bool sparc_restore_window(struct cairn_machine *machine);
 bool sparc_save_window(struct cairn_machine *machine);
-/* What is in no window in force any more. */
+/* Forget what lies in windows that are not in force. */
 void sparc_forget_frames(struct cairn_machine *machine);
 
 #endif

@@ -16,8 +16,8 @@ static struct exec_bits step_after(const struct cairn_machine *machine)
 	return (struct exec_bits){machine->step.after, machine->step.after_known};
 }
 
-/* Control goes to the slot and then to the target, or on; or, where the slot is annulled, at
- * once to what comes behind it. */
+/* Control goes to the delay slot and then to the target or on; if the slot is annulled, straight to
+ * what follows. */
 static void delayed(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target,
                     struct exec_bits annuls)
 {
@@ -37,8 +37,7 @@ static void delayed(struct cairn_machine *machine, struct exec_bits taken, struc
 	machine->word[SPARC_STRAIGHT].value = 0;
 }
 
-/* A branch: the annul bit is for a slot behind a branch that is not taken, or that has no
- * condition. */
+/* A branch. The annul bit matters if the branch is not taken, or has no condition. */
 static void branch(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits taken)
 {
 	bool can_annul = op->enc >> 29 & 1;

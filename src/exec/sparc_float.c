@@ -424,8 +424,8 @@ static uint64_t double_product(struct float_env *env, const uint64_t *number)
 
 OPERATION(exact_product, 2, double_product(env, number))
 
-/* Whether a signalling NaN goes before a quiet one in rs2, which it is when both have been
- * converted, the manual does not say (V9, B.2). */
+/* The manual does not say whether a signalling NaN goes before a quiet one in rs2 once both have
+ * been converted (V9, B.2). */
 static void run_fsmuld(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits a = sparc_single(machine, op->enc >> 14 & 31);
@@ -502,7 +502,7 @@ static void run_move(struct cairn_machine *machine, const struct exec_op *op)
 	put_kind(machine, op->width, isa_sparc_rd(op->enc), bits);
 }
 
-/* Whether registers count as written where nothing is moved is up to the processor. */
+/* The processor decides whether registers count as written when nothing is moved. */
 static void move_if(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits truth)
 {
 	struct exec_bits before = read_kind(machine, op->width, isa_sparc_rd(op->enc));

@@ -217,7 +217,7 @@ static void run_divx(struct cairn_machine *machine, const struct exec_op *op)
 		return;
 	if (bits_both(a, b) && !(op->extra & SIGNED))
 		result = bits_known(a.value / b.value);
-	else if (bits_both(a, b)) /* the quotient that has no room is the dividend */
+	else if (bits_both(a, b)) /* a quotient that has no room is the dividend */
 		result = bits_known(
 			b.value == UINT64_MAX ? 0 - a.value : (uint64_t)((int64_t)a.value / (int64_t)b.value));
 	sparc_put(machine, op->rd, result);
@@ -338,7 +338,7 @@ static void run_restore(struct cairn_machine *machine, const struct exec_op *op)
 		sparc_put(machine, op->rd, sum);
 }
 
-/* Windows other than the one in force come from memory from now on. */
+/* From now on the other windows come from memory. */
 static void run_flushw(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits others =

@@ -12,7 +12,7 @@
 
 enum space { SPACE_PRIMARY, SPACE_LITTLE, SPACE_OTHER };
 
-/* Those whose loads do not fault cannot be stored to. */
+/* Spaces whose loads do not fault cannot be stored to. */
 static enum space space_of(const struct exec_op *op, unsigned asi)
 {
 	enum { PRIMARY = 0x80, NO_FAULT = 2, LITTLE = 8 };
@@ -105,7 +105,7 @@ static void run_load(struct cairn_machine *machine, const struct exec_op *op)
 		sparc_put(machine, op->rd, extended(sparc_load(machine, op, address, op->width), op));
 }
 
-/* The register that a store has in place of a destination. */
+/* What a store writes: the register in the place of a destination. */
 static struct exec_bits stored(const struct cairn_machine *machine, const struct exec_op *op)
 {
 	return machine->word[sparc_source(op->enc >> 25 & 31)];
@@ -120,7 +120,7 @@ static void run_store(struct cairn_machine *machine, const struct exec_op *op)
 
 /* ---- pairs: the register with the even number has the upper half ---- */
 
-/* Of little-endian spaces each word has its bytes in that order, not both together. */
+/* In little-endian spaces each word has its bytes in that order, not both together. */
 static struct exec_bits halves_swapped(const struct cairn_machine *machine,
                                        const struct exec_op *op, struct exec_bits pair)
 {

@@ -33,8 +33,8 @@ struct bt9 {
 	uint64_t target;              /* and what it did */
 	bool taken, have_hart;
 	uint16_t hart;
-	/* Left out, for an edge has to say it: branches of which the address, whether they were taken,
-	 * or where that led is not known. */
+	/* Branches left out because an edge would have to give what is unknown: their address, whether
+	 * they were taken, or where that led. */
 	uint64_t unplaced, open, untold;
 };
 
@@ -77,7 +77,7 @@ static int take_branch(struct bt9 *bt9, const struct cairn_insn *in)
 	return rc;
 }
 
-/* Does the trace tell all that an edge says? */
+/* Does the trace hold everything that an edge says? */
 static bool is_told(struct bt9 *bt9, const struct cairn_insn *in)
 {
 	bool open = in->traits & CAIRN_TRAIT_CONDITIONAL &&

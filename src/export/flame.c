@@ -24,7 +24,8 @@ struct flame {
 
 /* ---- folded ---- */
 
-/* Semicolons and line ends separate: they may not stand in a name, nor what does not print. */
+/* Semicolons and line ends are separators, so they may not stand in a name; nor may what cannot be
+ * printed. */
 static int put_plain(struct base_buf *buf, const char *name)
 {
 	size_t n = strlen(name);
@@ -143,7 +144,7 @@ static void colour(const char *name, unsigned rgb[3])
 	rgb[2] = 30 + (h >> 16) % 50;
 }
 
-/* What lets one click into a frame and back; without scripts the picture is still whole. */
+/* Lets one click into a frame and back; without scripts the picture is still whole. */
 static const char script[] =
 	"<script><![CDATA[\nvar gs=[].slice.call(document.querySelectorAll('g.f')),W=%d,M=%d;\n"
 	"function fit(x0,w0,d0){gs.forEach(function(g){\n"

@@ -182,8 +182,8 @@ static void report_name_of(const struct cairn_table *table, size_t row, size_t i
 		snprintf(name, 64, "%s%llu", prefix, (unsigned long long)cell->v.number);
 }
 
-/* A column of what there was most of: for each of the first few a strip of where it was. One
- * alone is told only if it is `worth` it. */
+/* A column of names: for each of the first few, a strip of where it ran. A single one is shown only
+ * if it is `worth` it. */
 static void report_put_names(struct page *page, const struct cairn_table *table, const char *prefix,
                              size_t index, bool worth)
 {
@@ -339,7 +339,8 @@ static int take_finding(void *user, const struct cairn_finding *finding)
 	return out->status;
 }
 
-/* What a trace cannot have is no failure of the page: its sentence stands there instead. */
+/* If a trace cannot have something, that is no failure of the page: the sentence stands there
+ * instead. */
 static int excuse(struct page *page, int rc, char **why)
 {
 	if (rc != CAIRN_E_UNSUPPORTED)
@@ -349,7 +350,7 @@ static int excuse(struct page *page, int rc, char **why)
 	return *why ? 0 : CAIRN_E_NOMEM;
 }
 
-/* Analyse and check it; either may be what this trace cannot have. */
+/* Analyse and check the trace; it may not be able to have either. */
 static void report_read_trace(struct page *page)
 {
 	struct call_run calls = {.report = report_calls, .user = page};

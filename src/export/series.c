@@ -20,12 +20,12 @@ enum { KEEP = 1 << 20, PIECE = 1 << 16, VARINT = 10 };
 struct kept {
 	const struct cairn_table *table; /* lives as long as the result */
 	struct io_spill *rows;
-	struct base_buf last; /* those behind them, packed: a temporary file gets whole pieces */
+	struct base_buf last; /* rows behind those, packed: a temporary file gets whole pieces */
 	bool any;             /* are there any? */
 	size_t width[RESULT_COLUMNS];
 };
 
-/* What stands before the packed rows of an interval. */
+/* What stands before an interval's packed rows. */
 struct packed {
 	uint64_t bytes, rows, more; /* more: rows that are not shown */
 };
@@ -102,7 +102,7 @@ static const uint8_t *get_varint(const uint8_t *p, uint64_t *value)
 	}
 }
 
-/* A distance, with its sign at the bottom: near ones are small either way. */
+/* A difference with its sign in bit 0: small ones are then small numbers either way. */
 static uint64_t sign_last(uint64_t distance)
 {
 	return distance << 1 ^ (distance >> 63 ? UINT64_MAX : 0);

@@ -135,7 +135,7 @@ static int text_space(const struct show *show, const struct cairn_space *space)
 	return base_buf_printf(show->out, "MEMORY %s=%u\n", space_name(space), space->id);
 }
 
-/* Sixteen bytes; `shown`: which of them belong here. */
+/* Print sixteen bytes; `shown`: which of them belong here. */
 static int text_bytes16(const struct show *show, uint64_t addr, const uint8_t *bytes,
                         const uint8_t *known, uint32_t shown)
 {
@@ -218,7 +218,7 @@ static bool in_space(const struct cairn_state_range *range, const struct cairn_s
 	        block->addr + 63 >= range->first);
 }
 
-/* All that is known, or what is of a range. */
+/* Print all that is known, or what is known of a range. */
 static int put_blocks(struct show *show, struct piece_run *run,
                       const struct cairn_state_range *range)
 {
@@ -246,7 +246,7 @@ static int put_blocks(struct show *show, struct piece_run *run,
 	return rc;
 }
 
-/* A short range is shown with what is not known of it. */
+/* A short range is shown together with what is not known of it. */
 static int text_range(struct show *show, const struct cairn_state_range *range)
 {
 	uint8_t bytes[ROW], known[ROW];

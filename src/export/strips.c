@@ -96,7 +96,7 @@ static int strip(const struct strips *strips, const char *name, const char *colu
 	else
 		snprintf(figure, sizeof figure, "%.0f", last);
 	int rc = strips_head(strips, name, figure);
-	/* Percentages that are small would be flat on the whole scale. */
+	/* Small percentages would look flat on the whole scale. */
 	for (size_t i = strips->from; i < strips->to && rc >= 0; i++)
 		rc = bar(strips, strips_value_of(&table->columns[k], cell(table, i, k)), most);
 	return rc < 0 ? rc : base_buf_put(strips->out, "\n", 1);

@@ -44,7 +44,7 @@ static const struct cairn_cell *table_row_of(const struct cairn_table *table, si
 	return table->cells + row * table->n_columns;
 }
 
-/* How many rows from `row` on are one interval's, which is everything without series. */
+/* How many rows from `row` on belong to one interval; without a series, all. */
 static size_t interval_rows(const struct cairn_table *table, size_t row)
 {
 	size_t n = 1;
