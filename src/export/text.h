@@ -191,8 +191,8 @@ size_t text_printable(const char *text, size_t n);
  * `quote`, so is `"` escaped. Needs 4 bytes of room for each of `n`. */
 char *text_escape(char *p, const char *text, size_t n, bool quote);
 
-/* Append a text for XML and HTML, at most so many bytes of it ("main.."); what is not
- * UTF-8 or would control becomes ?. >= 0 or CAIRN_E_NOMEM. */
+/* Append at most `most` bytes of a text for XML and HTML ("main.."); what is not UTF-8, or a
+ * control character, becomes ?. >= 0 or CAIRN_E_NOMEM. */
 int text_xml(struct base_buf *buf, const char *text, size_t most);
 
 /* Bytes in hex as they lie; and as one number, least significant byte first in

@@ -15,7 +15,7 @@
 #include "export/view.h"
 #include "isa/isa.h"
 
-/* Of a trace without instructions the rows are all there is to see. */
+/* In a trace without instructions, rows are all there is to see. */
 static bool only_rows(const struct cairn_view_opts *opts)
 {
 	uint32_t can = opts->reader ? cairn_reader_can(opts->reader) : CAIRN_PC;
@@ -249,7 +249,8 @@ const struct cairn_symbol *view_symbol(struct cairn_view *view, const struct cai
                                        const struct cairn_insn *insn)
 {
 	uint64_t pc = insn->pc;
-	if (cairn_image_has_spaces(view->opts.image)) /* an address alone does not say which */
+	if (cairn_image_has_spaces(
+			view->opts.image)) /* the address alone does not say which symbol it is */
 		return cairn_image_symbol_in(view->opts.image, &batch->ctxs[insn->ctx], pc);
 	struct view_symbol *symbol = &view->symbols[(pc >> 1) % VIEW_SYMBOLS];
 	if (symbol->pc != pc || !symbol->filled)
@@ -257,7 +258,7 @@ const struct cairn_symbol *view_symbol(struct cairn_view *view, const struct cai
 	return symbol->symbol;
 }
 
-/* The text at an unknown address: a target, which is the last that it says, is unknown, too. */
+/* The text of an instruction at an unknown address: its target, the last operand, is unknown, too. */
 static size_t anywhere(struct cairn_view *view, const struct cairn_insn *insn, const char **text)
 {
 	struct cairn_disasm *disasm = view->disasm[insn->isa];
@@ -277,7 +278,7 @@ static size_t anywhere(struct cairn_view *view, const struct cairn_insn *insn, c
 	return n;
 }
 
-/* Text of the instruction, 0 when there is no disassembler for it. */
+/* The text of an instruction, 0 when there is no disassembler for its set. */
 static size_t disassemble(struct cairn_view *view, const struct cairn_insn *insn, const char **text)
 {
 	unsigned isa = insn->isa;
@@ -301,7 +302,7 @@ static size_t disassemble(struct cairn_view *view, const struct cairn_insn *insn
 	return cairn_disasm_text(view->disasm[isa], insn->pc, insn->enc, insn->size, text);
 }
 
-/* Colour is left out, other control characters are spelt. */
+/* Colour is left out; other control characters are spelt out. */
 static size_t harmless(struct cairn_view *view, const char *words, size_t n, const char **text)
 {
 	view->words.len = 0;
@@ -501,8 +502,8 @@ static int slot_lines(struct cairn_view *view, const struct cairn_batch *batch, 
 	return rc;
 }
 
-/* An instruction that is not selected: damage at it is told all the same, if it
- * lies where the reader was sent. */
+/* An instruction that is not selected: print only damage at it, if it lies where the reader was
+ * sent. */
 static int left_out(struct cairn_view *view, const struct cairn_batch *batch, uint32_t row)
 {
 	uint64_t n = batch->n0 + row;
@@ -512,7 +513,7 @@ static int left_out(struct cairn_view *view, const struct cairn_batch *batch, ui
 	return view_events_before(view, batch, view_slot_of(batch, row), true);
 }
 
-/* Into the columns that an indented line leaves free. */
+/* Write the number into the columns that an indented line leaves free. */
 static void view_put_number(struct cairn_view *view, size_t at, uint64_t number)
 {
 	char text[24 + TEXT_SLACK];
@@ -521,7 +522,7 @@ static void view_put_number(struct cairn_view *view, size_t at, uint64_t number)
 		memcpy(view->buf.data + at, text, n);
 }
 
-/* The rows of one record: from *s on, which then holds the others. */
+/* Take the rows of one record from *s; the others stay in it. */
 static struct view_slot take_record(const struct cairn_batch *batch, struct view_slot *slot,
                                     uint16_t seq)
 {
@@ -538,7 +539,7 @@ static struct view_slot take_record(const struct cairn_batch *batch, struct view
 	return one;
 }
 
-/* Rows without instructions: by record, whose number stands before the first. */
+/* Rows without instructions: record by record, with its number before the first row. */
 static int record_slots(struct cairn_view *view, const struct cairn_batch *batch,
                         struct view_slot slot)
 {
@@ -571,7 +572,7 @@ static int record_slots(struct cairn_view *view, const struct cairn_batch *batch
 	return rc;
 }
 
-/* The slot of what belongs to no instruction stands between two numbers. */
+/* The slot of what belongs to no instruction has a place between two numbers. */
 static int last_slot(struct cairn_view *view, const struct cairn_batch *batch)
 {
 	struct view_slot slot = view_slot_of(batch, batch->n_insns);
@@ -585,8 +586,8 @@ static int last_slot(struct cairn_view *view, const struct cairn_batch *batch)
 	if (view->opts.json)
 		return view_json_slot(view, batch, batch->n_insns, 0);
 	int rc = view_events_before(view, batch, slot, false);
-	unsigned isa =
-		batch->insns[batch->n_insns].isa; /* the format's, or that of the last instruction */
+	unsigned isa = batch->insns[batch->n_insns]
+	                   .isa; /* the instruction set of the format, or of the last instruction */
 	if (!isa && batch->n_insns)
 		isa = batch->insns[batch->n_insns - 1].isa;
 	if (rc >= 0 && view->opts.show)

@@ -60,7 +60,7 @@ static inline struct view_slot view_slot_of(const struct cairn_batch *batch, uin
 	                          insn[1].mem0, insn[0].ev0,  insn[1].ev0};
 }
 
-/* Wide values and payloads come as offsets: pieces that lie outside are none. */
+/* Wide values and payloads are offsets; NULL when they lie outside. */
 static inline const uint8_t *view_payload(const struct cairn_batch *batch, uint64_t at, uint64_t n)
 {
 	return at <= batch->n_bytes && n <= batch->n_bytes - at ? batch->bytes + at : NULL;
@@ -72,7 +72,7 @@ static inline unsigned view_digits_of(uint64_t bits)
 	return bits == 0 || bits > 64 ? 16 : (unsigned)((bits + 3) / 4);
 }
 
-/* Is the place itself told, whatever is selected? */
+/* Is the place itself printed, whatever is selected? */
 static inline bool view_is_place(const struct cairn_event *event)
 {
 	return event->kind == CAIRN_EV_DAMAGE || event->kind == CAIRN_EV_GAP;

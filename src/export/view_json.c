@@ -2,9 +2,9 @@
 /*
  * A view as JSON lines, one instruction each, always with the same keys.
  *
- * Null means the trace does not tell; an empty list means it tells that there is
- * nothing. What belongs to no instruction (damage at the end, state without
- * instructions) is a line whose `n` is null.
+ * null means that the trace does not say; an empty list means that it says there is nothing. What
+ * belongs to no instruction (damage at the end, state without instructions) is a line whose `n` is
+ * null.
  */
 #include "export/view.h"
 #include "isa/isa.h"
@@ -180,7 +180,7 @@ static void view_json_put_encoding(struct jout *json, const struct cairn_batch *
 	JSON_PUT(json, "isa", text, insn->isa ? cairn_isa_name(insn->isa) : NULL);
 }
 
-/* An instruction that cannot branch was not taken; what is not decoded is unknown. */
+/* An instruction that cannot branch was not taken; of one that is not decoded this is unknown. */
 static void put_taken(struct jout *json, const struct cairn_insn *insn)
 {
 	JSON_KEY(json, "taken");

@@ -120,7 +120,7 @@ static const char *mem_word(unsigned kind)
 	return kind < sizeof words / sizeof *words ? words[kind] : words[0];
 }
 
-/* A value that was moved, but nothing tells where and by how much. */
+/* Is nothing known of an access but its value: neither address nor size? */
 bool view_mem_is_bare(const struct cairn_mem *mem)
 {
 	return mem->flags & CAIRN_VALUE_ADDR_UNKNOWN && !mem->size;

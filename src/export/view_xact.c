@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bus transactions as text and as JSON lines: what a channel does not carry is
- * absent from the text and null in JSON. Codes and parameters keep their numbers:
- * their names depend on the channel and the protocol's specification.
+ * Bus transactions as text and as JSON lines: what a channel does not carry is absent from the text
+ * and null in JSON. Codes and parameters stay numbers: their names depend on the channel and the
+ * protocol's specification.
  */
 #include "export/view.h"
 

@@ -11,7 +11,7 @@ extern const struct kit_options capture_options;
 
 enum { CAPTURE_DESTS = 16 };
 
-/* A register an instruction writes, by its number in the stream. */
+/* A register that an instruction writes, by its number in the stream. */
 struct capture_dest {
 	uint8_t num;
 	uint8_t bytes; /* 4, 8, 16 */
@@ -24,7 +24,7 @@ struct capture_dests {
 	bool window; /* SPARC: another window is in force afterwards */
 };
 
-/* What an access exchanges with memory, where the encoding says; numbers of the stream, or … */
+/* What an access exchanges with memory, if the encoding says: numbers of the stream, or … */
 enum { CAPTURE_NO_REG = 0xff, CAPTURE_ZERO = 0xfe, CAPTURE_ONES = 0xfd };
 struct capture_move {
 	uint8_t reg; /* takes what is loaded, gives what is stored; of an atomic takes what was there */
@@ -41,7 +41,8 @@ void capture_move(const struct cairn_op *op, struct capture_move *move);
 
 /* ---- dests.c ---- */
 void capture_dests(const struct cairn_op *op, struct capture_dests *out);
-/* The same for those of the others that change where `all` is false: does the encoding say? */
+/* The same for registers that change while `all` is false: does the encoding say that it writes
+ * them? */
 static inline bool capture_is_dest(const struct capture_dests *dests, unsigned num)
 {
 	for (unsigned i = 0; i < dests->n; i++)
@@ -92,7 +93,7 @@ struct capture_impl {
 	struct capture_thread *threads[CAPTURE_THREADS];
 	unsigned thread;
 	uint32_t n_open; /* threads whose branch is open */
-	bool several;    /* more than the first thread was seen */
+	bool several;    /* more than one thread was seen */
 	uint64_t n;      /* of the next instruction */
 };
 
@@ -102,13 +103,13 @@ static inline unsigned capture_words(const struct capture_impl *im, unsigned num
 	return im->isa == CAIRN_ISA_A64 && num >= CAPTURE_FP && num < CAPTURE_FLAGS ? 2 : 1;
 }
 
-/* A record that is there whole: where its parts begin. */
+/* A whole record: where its parts begin. */
 struct capture_record {
 	const uint8_t *p, *registers, *accesses, *next, *args; /* the last two where its flags say so */
 	unsigned n_registers, n_accesses;
 };
 
-/* The next record whole in the buffer: its length, 0 at the end, or a status. */
+/* Make sure that the next record is whole in the buffer: its length, 0 at the end, or a status. */
 int capture_show(struct cairn_reader *reader, struct capture_record *record);
 int capture_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
 

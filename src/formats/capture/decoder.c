@@ -28,8 +28,8 @@
 
 enum { LAST_CALL = CAIRN_CAP_INSNS - 64, SYSCALL_SPARC = 0x16d, SYSCALL = 8 };
 
-/* Linux gives a handler its number, where what it wants to know lies, where it returns to, its
- * stack. */
+/* Linux gives a handler, in registers, its number, where what it wants to know lies, where it
+ * returns to, and its stack. */
 bool capture_hidden(const struct decoder *decoder, unsigned num)
 {
 	if (!decoder->handler)
@@ -103,7 +103,7 @@ static void decoder_vector_row(struct decoder *decoder, struct cairn_reg *row,
 	kit_value(&decoder->rows, bytes, sizeof bytes, &row->value, &row->flags);
 }
 
-/* A register of the stream as one of the set's. */
+/* Put a register of the stream as one of the instruction set's. */
 static void decoder_put_reg(struct decoder *decoder, const struct capture_dest *dest, unsigned role)
 {
 	const struct capture_impl *im = decoder->im;
@@ -157,7 +157,7 @@ static struct cairn_mem *capture_decoder_mem_row(struct decoder *decoder, unsign
 	return mem;
 }
 
-/* A store-conditional says in a register whether it stored. */
+/* A store-conditional leaves in a register whether it stored. */
 static bool did_store(const struct decoder *decoder, const struct capture_insn *in)
 {
 	struct isa_arm64_access access;
@@ -209,7 +209,7 @@ static void decoder_put_value(struct decoder *decoder, const struct capture_insn
 	}
 }
 
-/* What an atomic found where it stores, if anything tells. */
+/* What an atomic found where it stores, if anything shows that. */
 static bool decoder_found(const struct decoder *decoder, const struct capture_insn *in,
                           const uint8_t *p, uint64_t *values)
 {
@@ -240,7 +240,7 @@ static void decoder_put_mem(struct decoder *decoder, const struct capture_insn *
 	unsigned size = capture_ACCESS_bytes(p);
 	uint64_t addr = capture_ACCESS_address(p), v = 0;
 	const uint64_t *old = decoder_found(decoder, in, p, &v) ? &v : NULL;
-	/* Some versions tell an atomic once, as a store; others both halves even of what only
+	/* Some versions report an atomic once, as a store; others report both halves even of what only
 	 * stores. */
 	if (is_atomic(in) && both)
 		decoder_put_value(decoder, in, given, p, old,
@@ -265,8 +265,8 @@ static void decoder_put_mems(struct decoder *decoder, const struct capture_insn 
 			decoder_put_mem(decoder, in, given, p, !read);
 }
 
-/* A program of user mode sees no translation; where a format wants to know, its first
- * instruction says so. */
+/* A program in user mode sees no translation; where a format wants fetches, its first instruction
+ * has one. */
 static void put_fetch(struct decoder *decoder, uint64_t pc)
 {
 	decoder->thread->seen = true;
@@ -330,14 +330,14 @@ static void decoder_hold(struct decoder *decoder, unsigned num)
 	decoder->thread->any_pending = true;
 }
 
-/* Registers that no instruction of the trace changed. */
+/* Put registers that no instruction of the trace changed. */
 static void decoder_hold_regs(struct decoder *decoder, const struct capture_record *record)
 {
 	for (unsigned i = 0; i < record->n_registers; i++)
 		decoder_hold(decoder, record->registers[i]);
 }
 
-/* What an instruction wrote into a register that is the handler's meanwhile. */
+/* Put what an instruction wrote into a register that the handler uses by now. */
 static void put_hidden(struct decoder *decoder, const struct capture_insn *in,
                        const struct capture_dest *dest)
 {
@@ -354,7 +354,7 @@ static void put_hidden(struct decoder *decoder, const struct capture_insn *in,
 	decoder_hold(decoder, dest->num);
 }
 
-/* `done`: bits of those that have been put. */
+/* `done`: the registers that have been put, a bit each. */
 static void put_dests(struct decoder *decoder, const struct capture_insn *in,
                       const struct capture_record *record, bool explained, uint64_t done)
 {
@@ -389,8 +389,8 @@ enum {
 	MOVED = 64 /* bytes of one instruction's registers */
 };
 
-/* Do the accesses move whole registers, one after another, so many bytes each? Some versions
- * tell a pair as one access, others a vector as two. Their bytes, as memory has them. */
+/* Do the accesses move whole registers, one after another, of the same size? Some versions report a
+ * pair as one access, others a vector as two. Gathers their bytes, as memory has them. */
 static bool is_plain(const struct isa_arm64_access *access, const uint8_t *p, unsigned n,
                      unsigned bytes, uint8_t data[MOVED])
 {
@@ -410,7 +410,7 @@ static bool is_plain(const struct isa_arm64_access *access, const uint8_t *p, un
 	return sum == bytes * access->n_regs;
 }
 
-/* A register's piece that goes to memory or comes from there; its row + 1, 0 none. */
+/* Put a piece of a register that goes to memory or comes from there; its row + 1, 0: none. */
 static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn *in,
                               const struct isa_arm64_access *access, unsigned reg, unsigned bytes,
                               const uint8_t *value, uint64_t *done)
@@ -447,7 +447,8 @@ static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn
 	return (uint16_t)decoder->rows.batch->n_regs;
 }
 
-/* Registers and accesses of a plain load or store; false: it is none, nothing was put. */
+/* Put registers and accesses of a plain load or store. False: it is not one, and nothing was put.
+ *  */
 static bool put_moved(struct decoder *decoder, const struct capture_insn *in,
                       const struct capture_record *record, uint64_t *done)
 {
@@ -476,7 +477,7 @@ static bool put_moved(struct decoder *decoder, const struct capture_insn *in,
 		mem->reg = reg;
 		mem->words = bytes == 16 ? 2 : 0;
 		kit_value(&decoder->rows, value, bytes, &mem->value, &mem->flags);
-		/* Memory may be another thread's already: what was moved is in the register. */
+		/* Another thread may have written to memory since; the register holds what was moved. */
 		const struct cairn_reg *row = reg ? &decoder->rows.batch->regs[reg - 1] : NULL;
 		if (row && row->flags & CAIRN_VALUE_KNOWN && !(row->flags & CAIRN_VALUE_WIDE) && bytes <= 8)
 			mem->value = row->value & (UINT64_MAX >> (64 - 8 * bytes));
@@ -538,8 +539,8 @@ static void decoder_begin_row(struct decoder *decoder, const struct capture_insn
 		batch->insns[batch->n_insns].flags |= CAIRN_INSN_DISCONTINUITY;
 }
 
-/* It did not finish, and runs again: the emulator had to do something first (spill a window
- * of registers, keep other threads away). Only the time it ends is told. */
+/* It did not finish, and runs again: the emulator had to do something first (spill a window of
+ * registers, keep other threads away). Only the time it finishes counts. */
 static bool restarts(struct decoder *decoder, const struct capture_insn *in,
                      const struct capture_record *record)
 {
@@ -653,7 +654,7 @@ static bool waits(const struct decoder *decoder)
 	return decoder->im->n_open && decoder->rows.batch->n_insns < CAIRN_CAP_INSNS - 8;
 }
 
-/* Nobody's branch stays open beyond the batch its row is in. */
+/* No branch stays open beyond the batch that holds its row. */
 static void forget_branches(struct capture_impl *im)
 {
 	for (unsigned i = 0; im->n_open && i < CAPTURE_THREADS; i++)

@@ -16,27 +16,27 @@ struct decoder {
 	bool handler; /* a signal's begins behind this instruction */
 };
 
-/* What an instruction that stores was given, before it ran. */
+/* What a storing instruction was given, before it ran. */
 struct capture_given {
-	uint64_t data, compare; /* all that a plain store moves; of an atomic its operands */
+	uint64_t data, compare; /* all that a plain store moves; the operands of an atomic */
 	bool has_data, has_compare;
 };
 
 /* ---- decoder.c ---- */
 
-/* Is it another's meanwhile: does a signal's handler begin behind this instruction, with a
- * value of its own in it? */
+/* Is the register hidden: does a signal's handler begin behind this instruction, with a value of
+ * its own in it? */
 bool capture_hidden(const struct decoder *decoder, unsigned num);
 
 /* ---- moved.c ---- */
 
-/* Before the registers it changed are taken. */
+/* Note operands before the registers that the instruction changed are taken. */
 void capture_give(const struct decoder *decoder, const struct capture_insn *in,
                   struct capture_given *given);
-/* What came from memory; afterwards. False: no register tells. */
+/* What was loaded, from the registers afterwards. False: no register shows it. */
 bool capture_loaded(const struct decoder *decoder, const struct capture_insn *in, unsigned size,
                     uint64_t *values);
-/* What went there. `old`: what an atomic found, NULL when that is not known. */
+/* What was stored. `old`: what an atomic found, NULL when that is not known. */
 bool capture_stored(const struct capture_insn *in, const struct capture_given *given, unsigned size,
                     const uint64_t *old, uint64_t *values);
 /* Did a compare-and-swap find something else, and so store nothing? */
@@ -45,16 +45,16 @@ bool capture_refused(const struct capture_insn *in, const struct capture_given *
 
 /* ---- flow.c ---- */
 
-/* Where a jump goes that a register tells of, when that is known; before it is run. */
+/* Where a jump by a register goes, if that is known; called before it runs. */
 bool capture_points(const struct decoder *decoder, const struct capture_insn *in, uint64_t *target);
-/* Where a branch without a slot went. False: nowhere it could go. */
+/* Where a branch without a delay slot went. False: to no place it could go. */
 bool capture_branch(const struct capture_insn *in, struct cairn_insn *row, uint64_t next,
                     bool falls, const uint64_t *points_to);
-/* The same for SPARC, of every instruction: true when what follows is explained. *annulled:
- * the slot did not run. */
+/* The same for SPARC, for every instruction: true when what follows is explained. *annulled: the
+ * slot did not run. */
 bool capture_delayed(struct decoder *decoder, const struct capture_insn *in, uint32_t row_at,
                      uint64_t next, bool falls, const uint64_t *points_to, bool *annulled);
-/* An instruction that was fetched in the slot and did not run. */
+/* An instruction that was fetched into the slot and did not run. */
 void capture_annulled(struct decoder *decoder, const struct capture_insn *in);
 
 #endif

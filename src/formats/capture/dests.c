@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which registers an encoding writes. The stream tells what changed; a write of the
- * value that was there before changes nothing, so it has to come from the encoding.
+ * Which registers an encoding writes. The stream only says what changed. Writing a value that was
+ * there before changes nothing, so such writes have to come from the encoding.
  */
 #include "formats/capture/capture.h"
 #include "isa/arm64.h"
@@ -86,7 +86,7 @@ static void sparc_float(unsigned num, struct capture_dests *dests)
 		dests_add(dests, CAPTURE_FP + (num - 64) / 2 + 1, 8);
 }
 
-/* What VIS and its kin write each implementation decides; %y comes last. */
+/* What VIS and the like write differs by implementation; %y comes last. */
 static void dests_sparc(const struct cairn_op *op, struct capture_dests *dests)
 {
 	unsigned op3 = op->enc >> 30 == 2 ? op->enc >> 19 & 63 : 0, rd = op->enc >> 25 & 31;

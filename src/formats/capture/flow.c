@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Up: where the instructions of a capture went.
- *
- * A branch was taken when its thread went where the encoding, or a register, says. What
- * has no condition went there even when somebody else (a signal's handler) ran first.
- * SPARC's branches are known when the instruction in their slot has run; an annulled one
- * becomes a row of its own.
+ * Where the instructions of a capture went. ¶ A branch was taken when its thread went where the
+ * encoding, or a register, says. A branch without a condition went there even when something else
+ * (a signal's handler) ran first. SPARC's branches are known when the instruction in their slot has
+ * run; an annulled one becomes a row of its own.
  */
 #include "formats/capture/decoder.h"
 #include "isa/sparc.h"
@@ -48,7 +46,7 @@ bool capture_points(const struct decoder *decoder, const struct capture_insn *in
 	return known;
 }
 
-/* Does it go somewhere whatever happens next? */
+/* Does it go somewhere else whatever happens next? */
 static bool goes(const struct capture_insn *in)
 {
 	return in->op.traits & CAIRN_TRAIT_BRANCH &&
@@ -67,7 +65,7 @@ bool capture_branch(const struct capture_insn *in, struct cairn_insn *row, uint6
 		taken(row, points_to ? *points_to : next);
 	else if (next == cairn_op_target(op, in->pc))
 		taken(row, next);
-	else if (goes(in)) /* it went there, but somebody else ran first */
+	else if (goes(in)) /* it went there, but something else ran first */
 		taken(row, cairn_op_target(op, in->pc));
 	else
 		return false;
@@ -104,8 +102,8 @@ static void leave_branch(struct decoder *decoder)
 	decoder->thread->branch_open = false;
 }
 
-/* SPARC: the slot of an open branch has run, and `next` is where its thread went on. False:
- * nowhere the branch could go; where it went is then known of what has but one way. */
+/* SPARC: the slot of an open branch has run, and `next` is where its thread went on. False: the
+ * branch could not go there; if it has but one way, that is the way it went. */
 static bool close_branch(struct decoder *decoder, uint64_t next)
 {
 	struct capture_thread *thread = decoder->thread;
@@ -114,7 +112,7 @@ static bool close_branch(struct decoder *decoder, uint64_t next)
 	leave_branch(decoder);
 	cairn_isa_decode(CAIRN_ISA_SPARC, row->enc, 4, &op);
 	bool conditional = row->traits & CAIRN_TRAIT_CONDITIONAL;
-	/* The slot of one that annuls runs only when it is taken. */
+	/* The slot of an annulling branch runs only when the branch is taken. */
 	bool must = !conditional || isa_sparc_annuls(row->enc, ISA_SPARC_COND, false);
 	uint64_t target = !(row->traits & CAIRN_TRAIT_INDIRECT) ? cairn_op_target(&op, row->pc)
 	                  : thread->branch_points               ? thread->branch_to
@@ -134,10 +132,10 @@ bool capture_delayed(struct decoder *decoder, const struct capture_insn *in, uin
 	struct capture_thread *thread = decoder->thread;
 	bool in_slot = thread->branch_open && in->pc == thread->branch_pc + 4;
 	bool known = in_slot && !isa_sparc_is_dcti(f) && close_branch(decoder, next);
-	leave_branch(decoder); /* of a couple, or with a handler between: no more is known */
+	leave_branch(decoder); /* one of a couple, or with a handler between: no more is known */
 	if (!isa_sparc_is_dcti(f))
 		return falls || known;
-	/* in case its slot does not come before others */
+	/* in case its slot does not come next */
 	if (goes(in) || points_to)
 		taken(row, points_to ? *points_to : cairn_op_target(&in->op, in->pc));
 	if (falls && f != ISA_SPARC_NEVER) {

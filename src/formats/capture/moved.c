@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Up: what an access moved, told by registers.
+ * What an access moved, by the registers.
  *
- * QEMU before 9.2 does not tell it, so the recorder looks at memory after the access, where
- * another thread may have written meanwhile. A register that took what was loaded, or gave
- * what was stored, has no such doubt; what an atomic stored follows from what it loaded and
- * its operand, as that was before it ran. A64's plain loads and stores are in decoder.c, which
- * tells their registers, too; here are its atomics, and all of RISC-V and SPARC.
+ * QEMU before 9.2 does not report it, so the recorder looks at memory after the access, where
+ * another thread may have written since. A register that was loaded, or that was stored, has no
+ * such doubt. What an atomic stored follows from what it loaded and from its operand before it ran.
+ * A64's plain loads and stores are in decoder.c, which puts their registers, too; here are its
+ * atomics, and all of RISC-V and SPARC.
  */
 #include "formats/capture/decoder.h"
 #include "isa/arm64.h"
@@ -43,7 +43,7 @@ static void riscv_atomic(uint32_t encoding, struct capture_move *move)
 	           {24, ISA_ARM64_UMIN}, {28, ISA_ARM64_UMAX}, {12, ISA_ARM64_CLR},
 	           {5, ISA_ARM64_CAS}};
 	unsigned funct5 = encoding >> 27;
-	if (funct5 == 3) { /* sc: a store; its destination says whether it was done */
+	if (funct5 == 3) { /* sc: a store; its destination says whether it stored */
 		move->reg = moved_general(encoding >> 20 & 31);
 		return;
 	}
@@ -87,7 +87,7 @@ static void moved_arm64(const struct cairn_op *op, struct capture_move *move)
 	move->compare = access.combine == ISA_ARM64_CAS ? move->reg : CAPTURE_NO_REG;
 }
 
-/* Not of other address spaces: those may be little endian, or of blocks. */
+/* Not for other address spaces: those may be little endian, or hold blocks. */
 static void moved_sparc(const struct cairn_op *op, struct capture_move *move)
 {
 	uint32_t e = op->enc, op3 = e >> 19 & 63;
@@ -143,7 +143,7 @@ static bool moved_holds(const struct decoder *decoder, unsigned reg, uint64_t *v
 	           : reg != CAPTURE_NO_REG;
 }
 
-/* All that is moved, as memory has it. */
+/* All that was moved, as memory has it. */
 static bool moved_whole(const struct decoder *decoder, const struct capture_move *move,
                         uint64_t *values)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading the stream of a capture: one span from the header to the end, for what a
- * record means depends on all before it, and nobody keeps such a stream to jump in it.
+ * Reading the stream of a capture: one span from the header to the end, because a record's meaning
+ * depends on all before it, and nobody keeps such a stream in order to jump in it.
  *
- * Every length is looked at before the record is taken, so that decoder.c may trust what it
- * gets. A stream that ends without an END is one whose program was killed: what came is
- * delivered and no damage; one that ends within a record is cut there.
+ * Every length is checked before the record is taken, so decoder.c may trust what it gets. A stream
+ * without an END is that of a program that was killed: what came is delivered and nothing is
+ * damaged. A stream that ends within a record is cut there.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { ROOM = 1 << 18, FACTS_MAX = 1 << 20 };
 
 /* ---- bytes ---- */
 
-/* At least `want` bytes in the buffer unless the stream ends sooner. */
+/* Have at least `want` bytes in the buffer, unless the stream ends before. */
 static int source_fill(struct cairn_reader *reader, size_t want)
 {
 	struct capture_impl *im = reader->impl;
@@ -35,8 +35,8 @@ static int source_fill(struct cairn_reader *reader, size_t want)
 	return 0;
 }
 
-/* Measure the record at p, of which n bytes are there: 0 unknown type, or more than n when they
- * do not tell yet. */
+/* Measure the record at p, of which n bytes are there: 0 for an unknown type, or more than n when
+ * they do not say yet. */
 static size_t source_length(const struct capture_impl *im, const uint8_t *p, size_t n,
                             struct capture_record *record)
 {
@@ -71,7 +71,7 @@ static size_t source_length(const struct capture_impl *im, const uint8_t *p, siz
 	return len + (flags & CAPTURE_SYSCALL ? 8 * (1 + CAPTURE_ARGS) : 0);
 }
 
-/* What is wrong with a record that is there whole; NULL nothing. */
+/* What is wrong with a record that is there as a whole; NULL: nothing. */
 static const char *source_wrong(const struct capture_impl *im, const struct capture_record *record)
 {
 	const uint8_t *p = record->p;

@@ -41,7 +41,7 @@ enum capture_flag { CAPTURE_REGISTERS = 1 };
 	F(__VA_ARGS__, pc, 8, "address") \
 	F(__VA_ARGS__, encoding, 4, "encoding") \
 	F(__VA_ARGS__, next, 4, "the next word: the one in a delay slot, should it be annulled")
-/* Registers, accesses, the address, the system call follow. */
+/* Registers, accesses, the next address and the system call follow. */
 #define CAPTURE_FIELDS_EXEC(F, A, ...) \
 	F(__VA_ARGS__, type, 1, "2") \
 	F(__VA_ARGS__, registers, 1, "number of registers that changed") \
@@ -152,9 +152,9 @@ enum {
 	               (CAPTURE_LEN_ACCESS + 24) * CAPTURE_MOST_ACCESSES + 8 + 8 * (1 + CAPTURE_ARGS)
 };
 
-/* What the plugin has not written to the pipe yet, in memory shared with who reads: so
- * that nothing is lost however the program ends. `data` begins at byte `base` of the
- * stream (of the records: the header is not counted). */
+/* What the plugin has not written to the pipe yet, in memory shared with the process that reads, so
+ * that nothing is lost however the program ends. `data` begins at byte `base` of the stream (of its
+ * records: the header does not count). */
 enum { CAPTURE_BUFFER = 1 << 18 };
 struct capture_tail {
 	uint64_t base, used;

@@ -26,7 +26,8 @@ int ete_worker_new(struct cairn_reader *reader, void **out);
 void ete_keep_all(struct cairn_reader *reader);
 extern const struct kit_options ete_reading_options, ete_writing_options;
 
-/* How gaps begin that an Overflow and a Discard are: write.c knows them by it. */
+/* The beginnings of the texts of gaps that come from an Overflow and a Discard: write.c knows them
+ * by these. */
 #define ETE_OVERFLOW_TEXT "the trace unit could not keep up"
 #define ETE_DISCARD_TEXT "the trace unit discarded what it had"
 
@@ -45,7 +46,7 @@ enum { ETE_PLACED_LANES = 16, ETE_FAR_BACK = 64 << 20 };
 struct ete_lanes {
 	uint64_t fed; /* bytes of the session that had come; 0: nothing is known here */
 	uint32_t n;
-	uint32_t n_ids; /* without a snapshot: whose IDs were known, in the order of the units */
+	uint32_t n_ids; /* without a snapshot: how many IDs were known, in the order of the units */
 	uint8_t ids[ETE_IDS];
 	struct ete_lane_place {
 		uint32_t id, begun; /* begun: spans of it came before */
@@ -53,7 +54,7 @@ struct ete_lanes {
 	} lane[ETE_PLACED_LANES];
 };
 
-/* Where the trace stands between two spans; a unit each behind it. */
+/* Where the trace stands between two spans; one struct for each unit follows. */
 struct ete_state {
 	uint64_t n, rec;        /* numbers of the next instruction and packet */
 	struct ete_lanes lanes; /* what an index told */
@@ -66,11 +67,10 @@ struct ete_program {
 	const struct cairn_image *image;
 	enum isa_arm_level level;
 	uint16_t hart;
-	uint32_t given;   /* registers that were: bits of enum ete_reg */
+	uint32_t given;   /* registers that were given: bits of enum ete_reg */
 	const char *name; /* of the trace unit, NULL none */
 	uint64_t spans;   /* made so far */
-	uint32_t told;    /* by its first Trace Info: enum ete_told; 0 nothing yet. Written where spans
-	                    * are cut, while others read */
+	uint32_t told; /* by its first Trace Info: enum ete_told; others may read it while it is set */
 };
 
 enum ete_told { ETE_TOLD = 1u << 31, ETE_TOLD_THRESHOLD = 0xfff, ETE_TOLD_INFO = 16 /* shift */ };
@@ -82,7 +82,7 @@ struct ete_loaded {
 	unsigned users;
 	struct io_source **io; /* its files, one after another; those opened for it */
 	size_t n_io, n_own, file;
-	const struct ete_session *from; /* NULL: of one file without a snapshot */
+	const struct ete_session *from; /* NULL: a single file without a snapshot */
 	const uint8_t *map;             /* all of it, if it is one plain file */
 	size_t n_map;
 	struct base_buf piece; /* framed bytes that wait for more */
@@ -102,30 +102,30 @@ struct ete_impl {
 	enum ete_framing framing;
 	unsigned regs_given;
 	bool framing_given;
-	/* Of frames without a snapshot: units get their programs in turn, n_ids of them have. */
+	/* In frames without a snapshot units get programs one by one; n_ids of them have one. */
 	int16_t unit_of_id[ETE_IDS]; /* -1: none */
 	char (*id_names)[16];
 	unsigned n_ids;
-	size_t n_told;  /* programs whose registers differ: those of others are the last one's */
-	bool only_told; /* other IDs than those that options tell of are left out */
+	size_t n_told;  /* programs with registers of their own; other programs have the last one's */
+	bool only_told; /* leave out IDs that options do not name */
 	/* stated */
 	uint8_t transactions; /* enum cairn_ete_transactions */
 	bool transactions_given;
 	bool elements; /* records are elements, not packets */
-	size_t piece;  /* bytes of a span, at least; 0: what is good */
+	size_t piece;  /* the least number of bytes of a span; 0: the default */
 	/* reading */
 	struct ete_loaded *now;
 	size_t session; /* the next one */
 	uint64_t base;  /* where it begins */
 	bool begun, noted;
-	bool unplaced; /* a session's bytes do not lie open: behind it no span can be begun with */
+	bool unplaced; /* of a session not all of whose bytes can be mapped: no later span is a place */
 };
 
 struct ete_span {
 	struct ete_loaded *of;
-	const struct ete_program *program; /* NULL: there is only damage to tell */
+	const struct ete_program *program; /* NULL: there is only damage to report */
 	unsigned unit;                     /* its index */
-	/* What is in memory: its bytes, and as much behind them as following it may need. */
+	/* What is in memory: its bytes, and as many behind them as following it may need. */
 	const uint8_t *p;
 	uint64_t from; /* position of the first in the source's bytes */
 	size_t n;
@@ -148,13 +148,13 @@ struct ete_span {
 	struct cairn_ete_elements *elements;
 	struct cairn_ete_element element;
 	bool followed; /* records: the flow has ended */
-	/* decode: what is left of a range */
+	/* decode: the rest of a range */
 	struct cairn_ete_step rest;
 	uint32_t left;
 	bool fresh; /* nothing of it has been put yet */
-	bool aimed; /* execution was said to be `aim`, and nothing has shown it since */
+	bool aimed; /* execution was said to be at `aim`, and nothing has shown it since */
 	uint64_t aim;
-	bool inferred; /* from here on nothing but its end tells that it ran */
+	bool inferred; /* from here on nothing but the range's end shows that it ran */
 	/* scan: what seal needs */
 	struct ete_unit_state learnt;
 	uint64_t insns, numbers, records; /* numbers: insns and those missing ones that count */
@@ -178,8 +178,8 @@ struct ete_worker {
 
 /* ---- source.c ---- */
 int ete_probe(const uint8_t *head, size_t n);
-/* What other trace source of CoreSight, none of which is decoded, begins so with its
- * synchronisation; NULL: none that is known. Only of what nobody claims. */
+/* The name of another CoreSight trace source, none of which we decode, whose synchronisation begins
+ * like this; NULL: none that we know. Only for bytes of unknown owners. */
 const char *ete_other_source(const uint8_t *head, size_t n);
 #define ETE_NOT_DECODED \
 	"a trace of %s, by the synchronisation it begins with; of CoreSight's trace " \
@@ -192,8 +192,8 @@ int ete_unit_of_id(struct ete_impl *im, unsigned id, bool synced);
 /* ---- session.c ---- */
 /* Open the next session: 1, 0 when there is none, < 0. */
 int ete_session_next(struct cairn_reader *reader, struct model_span *span);
-/* Bring more of its bytes into its lanes; once all have come, what is wrong with them is
- * noted. */
+/* Bring more bytes into the lanes of the session; once all have come, note what is wrong with them.
+ *  */
 int ete_session_feed(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of);
 void ete_session_release(struct cairn *cairn, struct ete_loaded *of);
 /* The configuration that registers say. */
@@ -226,17 +226,17 @@ static inline struct ete_unit_state *ete_unit(const struct ete_span *sp)
 void ete_take_context(struct cairn_ctx *ctx, const struct cairn_ete_element *element);
 /* The span has been read to its end: its exit is the state. */
 void ete_span_leave(const struct cairn_reader *reader, struct model_span *span);
-/* The span's flow, open at its beginning; once sealed, with what was known there. */
+/* Open the span's flow at its beginning; once sealed, with what was known there. */
 int ete_span_flow(struct cairn_reader *reader, struct model_span *span);
-/* It has been walked: the next walk begins where it does. */
+/* The span has been walked: the next walk begins where it begins. */
 void ete_span_rewind(struct cairn_reader *reader, struct ete_span *sp);
-/* Read packets of the span: how many have been put into sp->buffer, 0 at its end. */
+/* Read packets of the span into sp->buffer; returns how many, 0 at the span's end. */
 int ete_span_packets(struct cairn_reader *reader, struct ete_span *sp);
 int ete_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
 int ete_seal(struct cairn_reader *reader, const void *before, struct model_span *span);
 /* How many instruction numbers a step takes up. */
 uint32_t ete_numbers(const struct cairn_ete_step *step);
-/* Is an element a damaged place; and the sentence about it. */
+/* Is an element a damaged place? The sentence about it. */
 bool ete_is_damage(const struct cairn_ete_element *element);
 void ete_bad_text(const struct ete_span *sp, char *buf, size_t size, uint64_t pos, uint64_t n,
                   unsigned reason, uint64_t bytes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of ETE as the engine wants them. A span begins at a Trace Info, so it can be
- * judged alone but for what that has to agree with, and for what had to be told before
- * the first P0 element; fold judges these with what the trace unit's last span left. So
- * findings do not depend on where a stream was cut.
+ * The rules of ETE for the engine. A span begins at a Trace Info. So it can be judged alone, except
+ * for what the Trace Info has to agree with, and for what had to come before the first P0 element;
+ * fold judges these by what the trace unit's last span left. So findings do not depend on where a
+ * stream was cut.
  */
 #include "formats/ete/check/rules.h"
 
@@ -90,7 +90,7 @@ static int ete_rules_span(struct cairn_reader *reader, const void *state, struct
 	struct ete_part *k = part->priv;
 	uint64_t numbers = 0, records = 0;
 	(void)state;
-	if (!sp->program) { /* a session without streams: only what opening it told */
+	if (!sp->program) { /* a session without streams: only what opening it reported */
 		if (!span->scanned)
 			memcpy(span->exit, sp->at, reader->state_size);
 		return 0;
@@ -125,7 +125,7 @@ static uint8_t asked(uint8_t now, uint8_t before)
 	return now == ETE_AS_BEFORE ? before : ETE_MUST_NOT;
 }
 
-/* The span behind another one of the same stream. */
+/* Join the next span of the same stream. */
 static void ete_rules_join(const struct ete_found *found, struct ete_judge_unit *unit,
                            const struct ete_part *part)
 {

@@ -198,11 +198,10 @@ static inline bool ete_given(const struct ete_found *found, enum ete_reg reg)
 
 /* ---- the order of packets ---- */
 
-/* Why something must be told before the next P0 element. AS_BEFORE: a span does not know,
- * fold does. */
+/* Must something come before the next P0 element? AS_BEFORE: the span does not know, fold does. */
 enum ete_must { ETE_MUST_NOT, ETE_AS_BEFORE, ETE_BY_SYNC, ETE_BY_TRACE_ON };
-/* Of Timestamp Markers: one waits, none does; the one time whose marker may have been
- * before the Trace Info (IPXZVX). */
+/* Timestamp Markers: one waits, or none does; or a time came whose marker may lie before the Trace
+ * Info (IPXZVX). */
 enum ete_marked { ETE_UNMARKED, ETE_MARKED_ONE, ETE_EXCUSED };
 
 /* What the rules know of a stream between two packets. */
@@ -226,14 +225,15 @@ struct ete_order {
 };
 
 void ete_order_begin(struct ete_order *order);
-/* An Async comes; a Trace Info, what it has to agree with; and what holds behind it. */
+/* An Async comes; a Trace Info comes, which has to agree with `order`; and the state behind a Trace
+ * Info. */
 void ete_order_async(const struct ete_found *found, struct ete_order *order,
                      const struct check_place *at);
 void ete_order_info(const struct ete_found *found, struct ete_order *order,
                     const struct cairn_ete_packet *packet, const struct check_place *at);
-/* The stream ends: what its last synchronisation owes. */
+/* The stream ends: what its last synchronisation still owes. */
 void ete_order_end(const struct ete_found *found, const struct ete_order *order);
-/* What must have been told before a P0 element. */
+/* What must have come before a P0 element. */
 void ete_order_p0(const struct ete_found *found, const struct ete_order *order,
                   const struct check_place *at);
 
@@ -246,9 +246,9 @@ struct ete_open {
 };
 void ete_open_forget(struct ete_open *open);
 int ete_open_add(struct ete_open *open, uint32_t n, enum ete_open_kind kind);
-/* The oldest n of those that are there. */
+/* Resolve the oldest n. */
 void ete_open_commit(struct ete_open *open, uint64_t n);
-/* The youngest n: how many of them were Exceptions behind which others came. */
+/* Take back the youngest n. Returns how many of them were Exceptions with others behind them. */
 unsigned ete_open_cancel(struct ete_open *open, uint64_t n);
 
 /* rules_path.c: the way through the program of what is not resolved yet. */
@@ -269,7 +269,7 @@ struct ete_path_at {
 };
 struct ete_path_p0 {
 	struct ete_path_at before;
-	struct ete_path_slot slot; /* of the return stack, before it pushed there */
+	struct ete_path_slot slot; /* the slot of the return stack before the push */
 	uint8_t pushed_at, event;  /* enum ete_path_event, as it was traced; 0 none */
 	bool pushed, atom, taken, followed;
 };
@@ -280,14 +280,15 @@ struct ete_path {
 	struct ete_path_slot stack[ETE_STACK];
 	struct ete_path_p0 open[ETE_PATH]; /* a ring */
 	uint64_t head, tail;
-	/* An exception return behind which others came was taken back, and nothing before it yet: its
-	 * number, plus 1. What was on a way that was not taken as a whole is not judged. */
+	/* An exception return with others behind it was taken back, and nothing before it yet: its
+	 * number, plus 1. A wrong way as a whole is not judged. */
 	uint64_t returned;
 };
 void ete_path_open(struct ete_path *path, const struct cairn_ete_config *cfg,
                    struct ete_code *code);
 void ete_path_forget(struct ete_path *path);
-/* A Trace Info; something else behind which the place is not known, nor the return stack. */
+/* A Trace Info comes, or something else behind which neither the place nor the return stack is
+ * known. */
 void ete_path_info(struct ete_path *path);
 void ete_path_jump(struct ete_path *path, bool flush);
 void ete_path_context(struct ete_path *path, const struct cairn_ete_packet *packet);
@@ -295,8 +296,8 @@ void ete_path_address(struct ete_path *path, uint64_t address, bool is1);
 void ete_path_p0(struct ete_path *path, const struct cairn_ete_packet *packet, uint32_t n);
 /* The oldest n of `depth`. */
 void ete_path_commit(struct ete_path *path, uint64_t n, uint64_t depth);
-/* The youngest are canceled; the youngest was another: ISBs behind which others came are told
- * (ETE_EVENT_ISB); of exception returns `returned` is set. */
+/* The youngest are canceled; the youngest was another. Returns ETE_EVENT_ISB for ISBs that had
+ * others behind them; `returned` is set for exception returns. */
 unsigned ete_path_cancel(struct ete_path *path, uint64_t n);
 unsigned ete_path_mispredict(struct ete_path *path);
 
@@ -309,7 +310,7 @@ struct ete_part {
 	unsigned program;
 	struct ete_order order;  /* at its end */
 	enum ete_tx tx, tx_told; /* likewise; and what the Trace Info that leads says */
-	/* what fold judges: the Async and Trace Info that lead, and the first P0 element */
+	/* for fold: the Async and Trace Info at the beginning, and the first P0 element */
 	struct check_place async_at, info_at, first_at, tx_at;
 	struct cairn_ete_packet info;
 	bool asks;
@@ -327,10 +328,10 @@ struct ete_judge {
 
 /* rules_config.c: the registers of a trace unit. */
 void ete_rules_config(const struct ete_found *found);
-/* rules_packet.c: a packet by itself. `threshold`: of cycle counts, now. */
+/* rules_packet.c: a packet by itself. `threshold`: that of cycle counts in force. */
 void ete_rules_packet(const struct ete_found *f, const struct cairn_ete_packet *packet,
                       uint32_t threshold, const struct check_place *at);
-/* rules_order.c: the packets of a span, of which there are so many. */
+/* rules_order.c: the packets of a span; *records gets their number. */
 int ete_rules_order(struct cairn_reader *reader, struct model_span *span, struct check_part *p,
                     uint64_t *records);
 /* rules_flow.c: its elements, and the program. `numbers`: instructions that it holds. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What packets mean, judged: the elements that happened, and whether the program can have
- * run that way. Without an image only the former.
+ * What packets mean, judged: the elements that happened, and whether the program can have run that
+ * way. Without an image, only the elements.
  *
  * flow.c reports where it could not go on; this file decides whether the stream is to blame. An
- * error that follows from an earlier one (atoms after a lost address) is not reported again.
+ * error that follows from an earlier one (atoms behind a lost address) is not reported again.
  */
 #include "base/bytes.h"
 #include "formats/ete/check/rules.h"
@@ -44,7 +44,8 @@ struct flow {
 	struct cairn_ete_element context;
 	uint64_t address;
 	struct check_place address_at;
-	/* a return address that was not reached: by which exception follows */
+	/* a return address was not reached; the kind of the exception that follows decides what that
+	 * means */
 	bool unreached;
 	uint64_t unreached_from;
 	bool q_isb; /* the last P0 element is a Q with an ISB in it, whose last instruction is none */
@@ -155,8 +156,8 @@ static bool last_traits(struct flow *flow, const struct cairn_ete_step *step, ui
 	return true;
 }
 
-/* Does the instruction at an exception's return address do nothing that could fault on data? What
- * manages caches and the like may. */
+/* Does the instruction at an exception's return address do nothing that could fault on data?
+ * Instructions that manage caches and the like may fault. */
 static bool accesses_nothing(struct flow *flow, uint64_t address)
 {
 	const struct cairn_ete_flow *f = flow->sp->flow;
@@ -175,7 +176,7 @@ static bool accesses_nothing(struct flow *flow, uint64_t address)
 	        op->cls == CAIRN_CLASS_BRANCH || op->cls == CAIRN_CLASS_JUMP);
 }
 
-/* What an exception has to do with the range that led to it, or with none. */
+/* Judge an exception by the range that led to it, if there was one. */
 static void judge_exception(struct flow *flow, const struct cairn_ete_element *element,
                             const struct cairn_ete_step *range)
 {
@@ -222,9 +223,9 @@ static const struct cairn_ete_element *element_of(const struct flow *flow,
 	           : NULL;
 }
 
-/* The way of a Q element, as far as it is straight: `n` instructions from `at`, that go on at
- * `target` (0: not known). Is an exception return within it? An exception behind it? And an
- * ISB, so that a new context would be no surprise? */
+/* Judge the way of a Q element, as far as it is straight: `n` instructions from `at`, which go on
+ * at `target` (0: not known). Is there an exception return in it? An exception behind it? An ISB,
+ * which would explain a new context? */
 static void judge_q(struct flow *flow, const struct cairn_ete_step *step, uint32_t count,
                     uint64_t target)
 {
@@ -285,7 +286,8 @@ static bool has_calls(struct ete_block *block)
 	return block->calls == ETE_CALLS;
 }
 
-/* An SVC is no P0 instruction: a range may end with one, at an exception, but not go on. */
+/* An SVC is not a P0 instruction: a range may end with one, at an exception, but not go on behind
+ * it. */
 static void judge_calls(struct flow *flow, const struct cairn_ete_step *step)
 {
 	struct ete_code *code = flow->sp->flow->code;
@@ -305,7 +307,7 @@ static void judge_calls(struct flow *flow, const struct cairn_ete_step *step)
 	}
 }
 
-/* TCOMMIT is no P0 instruction: it may stand in the range that ends behind the Commit. */
+/* TCOMMIT is not a P0 instruction: it may stand in the range that ends behind the Commit. */
 static bool commits(struct flow *flow, const struct cairn_ete_step *step)
 {
 	const uint32_t tcommit = 0xd503307f;
@@ -417,7 +419,7 @@ static void info_comes(struct flow *flow, const struct cairn_ete_element *elemen
 {
 	bool told = element->number & CAIRN_ETE_INFO_TRANSACTION;
 	bool restarts = flow->restarts;
-	rules_flow_forget(flow); /* a span that begins here knows no more */
+	rules_flow_forget(flow); /* a span that begins here knows no more than that */
 	flow->restarts = restarts;
 	flow->context_known = false;
 	flow->synced = true;
@@ -550,7 +552,7 @@ static void rules_flow_step(struct flow *flow, const struct cairn_ete_step *step
 	flow->at.insn = flow->sp->at->n + flow->numbers;
 	if (step->kind == CAIRN_ETE_STEP_RANGE) {
 		rules_flow_p0_comes(flow);
-		flow->at.insn += step->n - 1; /* what is to be said is said of its last */
+		flow->at.insn += step->n - 1; /* findings about the step concern its last instruction */
 		range_comes(flow, step);
 		*range = *step;
 	} else if (step->kind == CAIRN_ETE_STEP_GAP) {
@@ -563,7 +565,7 @@ static void rules_flow_step(struct flow *flow, const struct cairn_ete_step *step
 	flow->numbers += ete_numbers(step);
 }
 
-/* Without a program elements are all there is, and no flow need be asked for them. */
+/* Without a program there are only elements, and no flow has to be made for them. */
 static int elements_alone(struct flow *flow)
 {
 	struct cairn_ete_element element[64];

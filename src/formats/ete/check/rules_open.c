@@ -28,7 +28,7 @@ void ete_open_forget(struct ete_open *open)
 	open->n = open->atoms = 0;
 }
 
-/* What is resolved is at the beginning, and given back when it is most of it. */
+/* Elements that are resolved lie at the beginning. Give back their room when it is most of it. */
 static void rules_open_make_room(struct ete_open *open)
 {
 	size_t n = n_runs(open);
@@ -56,7 +56,7 @@ int ete_open_add(struct ete_open *open, uint32_t n, enum ete_open_kind kind)
 	return base_buf_put(&open->runs, &run, sizeof run);
 }
 
-/* Take up to n of a run: how many. */
+/* Take up to n elements of a run; returns how many. */
 static uint64_t rules_open_take(struct ete_open *open, uint32_t *run, uint64_t n)
 {
 	uint64_t got = *run / 4 < n ? *run / 4 : n;

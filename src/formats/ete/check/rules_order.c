@@ -20,8 +20,8 @@ struct walk {
 	struct check_place at;          /* of the packet */
 	uint64_t pos, last_pos;         /* in the stream: of it, and of the one before */
 	bool inherits;                  /* the Trace Info that leads has not come */
-	bool told_early;                /* that packets come before a Trace Info */
-	struct check_place returned_at; /* by which an exception return was taken back */
+	bool told_early;                /* it was reported that packets come before a Trace Info */
+	struct check_place returned_at; /* of the packet by which an exception return was taken back */
 	const char *returned_how;
 	uint64_t maxspec;
 	struct ete_open open;
@@ -42,7 +42,7 @@ void ete_order_begin(struct ete_order *order)
 	*order = (struct ete_order){.step = ETE_NO_ASYNC, .others = true};
 }
 
-/* The exception or Q that waits stays without an address. */
+/* The exception or Q that waits for an address gets none. */
 static void no_address(const struct ete_found *found, struct ete_order *order, const char *what)
 {
 	if (order->waits == CAIRN_ETE_P_EXCEPTION)
@@ -96,8 +96,8 @@ static void begin_anew(const struct ete_found *found, struct ete_order *order,
 	order->waits = 0;
 }
 
-/* A Trace Info behind which P0 elements came tells context and address: the first of them may
- * come before it does (ICHTFM). */
+/* A Trace Info behind P0 elements gives context and address: the first P0 element may come before
+ * it does (ICHTFM). */
 static void judge_told(const struct ete_found *found, const struct ete_order *order,
                        const struct check_place *at, const char *which)
 {
@@ -241,7 +241,7 @@ static void report_events(struct walk *walk, unsigned events, uint64_t returned,
 	}
 }
 
-/* Execution goes on before an exception return that was taken back, or where it stands. */
+/* Execution goes on before an exception return that was taken back, or at it. */
 static void report_returned(struct walk *walk)
 {
 	if (walk->path.returned)
@@ -256,7 +256,8 @@ static void cancel_youngest(struct walk *walk, uint64_t n)
 	if (n)
 		walk->order.waits = 0;
 	walk->order.depth -= n;
-	if (n > walk->open.n) /* goes beyond the Trace Info: what it told must come again (RKGPTB) */
+	if (n >
+	    walk->open.n) /* goes back beyond the Trace Info: what it said must come again (RKGPTB) */
 		walk->order.context_told = walk->order.address_told = false;
 	if (ete_open_cancel(&walk->open, n < walk->open.n ? n : walk->open.n))
 		ete_finding(&walk->found, ETE_RULE_SPEC_BEHIND, &walk->at,
@@ -268,7 +269,7 @@ static void cancel_youngest(struct walk *walk, uint64_t n)
 
 /* ---- P0 elements ---- */
 
-/* What must have been told has been, or not. */
+/* Something that had to come has come, or is missing. */
 static void rules_order_told(struct walk *walk, const struct cairn_ete_packet *packet)
 {
 	struct ete_order *order = &walk->order;
@@ -315,7 +316,7 @@ static int rules_order_p0(struct walk *walk, const struct cairn_ete_packet *pack
 	                        : ETE_OPEN_OTHER);
 }
 
-/* Exceptions, source addresses, Q elements: what of them an address has to follow waits. */
+/* Exceptions, source addresses, Q elements: those that need an address wait for one. */
 static int one_p0(struct walk *walk, const struct cairn_ete_packet *packet)
 {
 	int rc = rules_order_p0(walk, packet, 1);
@@ -486,7 +487,7 @@ static int rules_order_in_step(struct walk *walk, const struct cairn_ete_packet 
 	return rc;
 }
 
-/* Which packet the header would be of, if the trace unit were another one. */
+/* Which packet the header would begin if the trace unit were another one. */
 static void reserved(struct walk *walk, const struct cairn_ete_packet *packet)
 {
 	const struct cairn_ete_config *cfg = &walk->found.program->cfg;
@@ -514,8 +515,7 @@ static void reserved(struct walk *walk, const struct cairn_ete_packet *packet)
 		                 packet->header, row->title);
 }
 
-/* Behind an Async, before the Trace Info. Where tracing did not begin, a periodic one may
- * be late. */
+/* Behind an Async, before the Trace Info. Unless tracing began here, a periodic one may be late. */
 static void rules_order_before_info(struct walk *walk, const struct cairn_ete_packet *packet)
 {
 	if (packet->type == CAIRN_ETE_P_IGNORE || packet->type == CAIRN_ETE_P_EVENT ||
@@ -535,7 +535,7 @@ static void rules_order_async(struct walk *walk, const struct cairn_ete_packet *
 		rules_order_lose(walk, ETE_RULE_PACKET_FORM, &last, walk->last_pos,
 		                 "cut off by the Alignment Synchronization behind it");
 	}
-	/* of one that was found within another packet, only the end is told */
+	/* of a packet found within another, only the end is known */
 	rules_order_report_lost(walk, packet->flags & CAIRN_ETE_P_OVERLAP
 	                                  ? walk->pos + packet->size - ETE_ASYNC_SIZE
 	                                  : walk->pos);

@@ -59,7 +59,7 @@ static void rules_packet_cycles(const struct ete_found *found,
 	    (packet->cycles - threshold) >> bits)
 		FOUND(CYCLES_SIZE, "%u cycles above the threshold of %u, but the counter has %u bits",
 		      packet->cycles - threshold, threshold, bits);
-	/* Without speculation nothing is ever left to commit. */
+	/* Without speculation there is never anything to commit. */
 	if ((packet->flags & CAIRN_ETE_P_HAS_COUNT) && !packet->count && cfg->idr8)
 		FOUND(CYCLES_COMMIT, "the Commit that comes with the cycle count commits nothing");
 }
@@ -126,8 +126,8 @@ static void rules_packet_trace_info(const struct ete_found *found,
 static void unusual(const struct ete_found *found, const struct cairn_ete_packet *packet,
                     const struct check_place *at)
 {
-	/* Zeros before an Async are none of its own; what a trace unit without commits in cycle
-	 * counts leaves in their place is not specified (seen: all ones). */
+	/* Zeros before an Async are not part of it. What a trace unit without commits in cycle counts
+	 * puts in their place is not specified (seen: all ones). */
 	bool free = packet->type == CAIRN_ETE_P_ASYNC ||
 	            (packet->type == CAIRN_ETE_P_CCNT_F2 && !(packet->flags & CAIRN_ETE_P_HAS_COUNT));
 	if (!free)

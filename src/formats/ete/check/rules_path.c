@@ -217,7 +217,7 @@ void ete_path_commit(struct ete_path *path, uint64_t n, uint64_t depth)
 		path->head += n - older < kept ? n - older : kept;
 }
 
-/* Take the youngest back; which event it was, if others came behind it. */
+/* Take the youngest back. Returns which event it was, if others came behind it. */
 static unsigned undo(struct ete_path *path)
 {
 	const struct ete_path_p0 *p0 = p0_at(path, --path->tail);

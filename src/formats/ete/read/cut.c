@@ -18,10 +18,10 @@
 enum {
 	LOOK = CAIRN_ETE_WINDOW + (64 << 10),
 	PACKET = 256,
-	/* Pieces: of what is copied longer ones, for LOOK is copied with each. */
+	/* Length of a span. Copied ones are longer, because LOOK bytes are copied with each. */
 	MAPPED = 64 << 10,
 	COPIED = 256 << 10,
-	FAR = 1 << 30, /* bytes of a stream without a place where reading can begin */
+	FAR = 1 << 30, /* limit of bytes without a place where reading can begin */
 	BEHIND = 32 << 20
 };
 
@@ -68,8 +68,8 @@ static int find_place(struct cairn_reader *reader, struct ete_lane *lane, uint64
 	return rc == CAIRN_E_NOTFOUND ? 0 : rc < 0 ? rc : 0;
 }
 
-/* How far following a span may have to look. What is open grows old by a packet behind the
- * window, and zeros may all be one packet. UINT64_MAX: that has not come yet. */
+/* How far following a span may have to look. What is open is given up a packet behind the window,
+ * and zeros may all be one packet. UINT64_MAX: those bytes have not come yet. */
 static uint64_t look_until(const struct ete_lane *lane)
 {
 	uint64_t pos = lane->cut + CAIRN_ETE_WINDOW, look = lane->cut + LOOK;
@@ -171,9 +171,9 @@ static int cut_take_bytes(struct ete_span *sp, const struct ete_lane *lane)
 	return rc;
 }
 
-/* What an index needs to begin with this span: where each lane stands. Not with more lanes
- * than it keeps, nor across a barrier, nor where one stands too far behind: its bytes would
- * be sought among all the others. */
+/* What an index needs to begin with this span: where each lane stands. Not if there are more lanes
+ * than it keeps, nor across a barrier, nor if one stands too far behind: its bytes would have to be
+ * sought among all the others. */
 static int note_lanes(struct cairn_reader *reader, struct ete_span *sp, const struct ete_loaded *of)
 {
 	const struct ete_frames *frames = &of->frames;
@@ -197,7 +197,7 @@ static int note_lanes(struct cairn_reader *reader, struct ete_span *sp, const st
 	for (size_t i = 0; i < frames->n_lanes; i++) {
 		const struct ete_lane *lane = frames->lanes[i];
 		bool waits = lane->at < lane->end;
-		if (lane->unit == ETE_UNSEEN) { /* it might not be seen as it was from here on */
+		if (lane->unit == ETE_UNSEEN) { /* from here on it might look different */
 			sp->placed = false;
 			return 0;
 		}
@@ -219,7 +219,7 @@ static int note_lanes(struct cairn_reader *reader, struct ete_span *sp, const st
 	return 0;
 }
 
-/* What the first Trace Info of a unit says, for who writes the trace anew. */
+/* Keep what the first Trace Info of a unit says, for a writer of the same trace. */
 static int note_info(struct cairn_reader *reader, struct ete_program *program,
                      const struct ete_span *sp)
 {
@@ -298,7 +298,7 @@ int ete_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 	(void)alone;
 	im->begun = true;
 	int rc = find_lane(reader, span, &lane);
-	/* Damage of a session without spans still has to be told. */
+	/* Damage of a session without spans has to be reported, too. */
 	if (rc > 0 || (rc == 0 && span->damage.count)) {
 		sp = base_alloc(reader->cairn, sizeof *sp);
 		if (!sp || (lane && (rc = make_span(reader, sp, im->now, lane)) < 0))

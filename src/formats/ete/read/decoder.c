@@ -29,17 +29,17 @@ struct decoder {
 	struct ete_span *sp;
 	struct ete_code *code;
 	struct kit_rows rows;
-	int open;   /* row whose target is to come, or may be corrected; -1 none */
-	int branch; /* without a program: the event of an address that may be, too */
+	int open;   /* row of the branch whose target is still to come, or may be corrected; -1: none */
+	int branch; /* without a program: the event of an address that may be corrected, too */
 	uint16_t ctx;
 	bool stop;         /* the batch ends here */
-	bool calls;        /* the last row asks a higher level: its exception is to come */
+	bool calls;        /* the last row calls a higher level: its exception is still to come */
 	uint32_t rec, off; /* place, relative to the batch */
 };
 
 /* ---- places ---- */
 
-/* The packet at or behind `pos` becomes the place. */
+/* Make the packet at or behind `pos` the place. */
 static int move_place(struct decoder *decoder, uint64_t pos)
 {
 	struct ete_span *sp = decoder->sp;
@@ -128,7 +128,7 @@ static uint8_t m_exception_kind(unsigned number)
 	           : CAIRN_EV_INTERRUPT;
 }
 
-/* The trace says of a Call what called, and interrupts have numbers of their own. */
+/* For a Call, the trace says what called; interrupts have numbers of their own. */
 static uint8_t exception_kind(const struct cairn_ete_element *element)
 {
 	if (element->flags & CAIRN_ETE_M_PROFILE)
@@ -157,7 +157,8 @@ static void give_to_last(struct decoder *decoder)
 	decoder->rows.seq = 0;
 }
 
-/* Is it that of the last row, which called? Then what was told between is behind that, too. */
+/* Is the exception that of the last row, which called? Then events in between are behind that row,
+ * too. */
 static bool is_call(struct decoder *decoder, const struct cairn_ete_element *from)
 {
 	struct cairn_batch *batch = decoder->rows.batch;
@@ -207,7 +208,7 @@ static void lost_event(struct decoder *decoder, const struct cairn_ete_element *
 		gap->target = element->count; /* for who writes it again */
 }
 
-/* Did the span's hart, whichever trace unit told of it? */
+/* Has the span's hart run before, whichever trace unit reported it? */
 static bool ran_before(const struct decoder *decoder)
 {
 	bool ran = false;
@@ -230,7 +231,7 @@ static void no_sync(struct decoder *decoder, const struct cairn_ete_element *ele
 		gap_event(decoder, UINT64_MAX, "%llu bytes before the first synchronisation",
 		          (unsigned long long)element->value);
 	}
-	/* A new buffer: what comes need not follow what the hart did before. */
+	/* A new buffer: what comes need not continue what the hart did before. */
 	struct cairn_event *start = NULL;
 	if (element->number == CAIRN_ETE_AT_START && decoder->sp->leads && ran_before(decoder))
 		start = format_event(decoder, element, NULL, 0);
@@ -274,7 +275,7 @@ static void decoder_address(struct decoder *decoder, const struct cairn_ete_elem
 	}
 }
 
-/* Where execution was said to be, if nothing ran there: what comes is somewhere else. */
+/* Execution was said to be somewhere, and nothing ran there: what comes is somewhere else. */
 static void report_aim(struct decoder *decoder)
 {
 	struct cairn_event *event =
@@ -306,7 +307,7 @@ static bool moves(const struct decoder *decoder, const struct cairn_ete_element 
 	}
 }
 
-/* What was told of where execution goes is not corrected any more. */
+/* From here on, the place to which execution goes is not corrected any more. */
 static void settle_target(struct decoder *decoder)
 {
 	if (decoder->open >= 0 && decoder->rows.batch->insns[decoder->open].flags & CAIRN_INSN_TARGET)
@@ -331,7 +332,7 @@ static void decoder_time_event(struct decoder *decoder, const struct cairn_ete_e
 	}
 }
 
-/* Rows of events that an element is. */
+/* Put the events that stand for an element. */
 static void decoder_element(struct decoder *decoder, const struct cairn_ete_element *element)
 {
 	uint64_t values[2] = {element->el, element->value},
@@ -453,7 +454,7 @@ static void ete_decoder_gap(struct decoder *decoder, const struct cairn_ete_step
 
 /* ---- instructions ---- */
 
-/* Rows of `n` instructions of a block from its beginning; flags of the last come later. */
+/* Put rows of the first `n` instructions of a block; flags of the last one come later. */
 static void ete_decoder_rows(struct decoder *decoder, const struct ete_block *block, uint32_t n)
 {
 	struct cairn_batch *to = decoder->rows.batch;
@@ -509,8 +510,9 @@ static void finish_range(struct decoder *decoder, const struct cairn_ete_step *s
 	}
 }
 
-/* Rows up to a return address: those from the first P0 instruction on, for which no P0 element
- * came, are inferred; all, where that address need not be exact. `p0`: the last is one. */
+/* Put rows up to a return address. From the first P0 instruction without a P0 element on they are
+ * inferred; all are if that address need not be exact. `p0`: the last one is such an instruction.
+ *  */
 static void infer(struct ete_span *sp, struct cairn_insn *rows, uint32_t n, bool p0)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -519,7 +521,7 @@ static void infer(struct ete_span *sp, struct cairn_insn *rows, uint32_t n, bool
 	sp->inferred |= p0;
 }
 
-/* As much of what is left of a range as the batch has room for. */
+/* Put as much of the rest of a range as the batch has room for. */
 static int decoder_put_rows(struct decoder *decoder)
 {
 	struct ete_span *sp = decoder->sp;

@@ -125,7 +125,7 @@ static void drop_front(struct base_buf *buf, size_t n)
 	memmove(buf->data, buf->data + n, buf->len);
 }
 
-/* Not before what is to be moved is less than what goes: that makes it cheap. */
+/* Wait until less is to be moved than is dropped, which keeps this cheap. */
 void ete_lane_trim(struct ete_lane *lane)
 {
 	size_t n = (size_t)(lane->at - lane->start);
@@ -186,7 +186,7 @@ static bool synchronises(struct ete_lane *lane, const uint8_t *p, size_t n)
 	return false;
 }
 
-/* The bytes of an ID nobody told of have come. */
+/* Bytes of an ID of which nothing is known have come. */
 static void frames_watch(struct ete_frames *frames, struct ete_lane *lane, const uint8_t *p,
                          size_t n)
 {
@@ -251,7 +251,7 @@ static int put_first(struct ete_frames *frames, int id, uint8_t byte, uint64_t o
 	return lane_put(frames, lane, &byte, 1, off);
 }
 
-/* One byte of the source that owns it now; it stood at `off`. */
+/* Take a byte of the present source; it stood at `off`. */
 static int frames_put(struct ete_frames *frames, int id, uint8_t byte, uint64_t off)
 {
 	if (id < 0) {
@@ -313,7 +313,7 @@ static void note_broken(struct ete_frames *frames, uint64_t off)
 		frames->broken_at = off;
 }
 
-/* The bytes end within a frame: its own bytes may be those of a source that is not decoded. */
+/* The bytes end within a frame: its last bytes may be those of a source that is not decoded. */
 static void end_broken(struct ete_frames *frames, uint64_t off)
 {
 	note_broken(frames, off);
@@ -328,8 +328,8 @@ static void frames_barrier(struct ete_frames *frames, uint64_t behind)
 	frames->reset_at = behind;
 }
 
-/* Before the byte at `pos` all is dropped; so if its own frame does not name its source, who
- * owned the frame's beginning is its source. */
+/* Drop everything before the byte at `pos`. If its own frame does not name its source, the source
+ * is the one that owned the frame's beginning. */
 int ete_frames_resume(struct ete_frames *frames, uint64_t pos, int id,
                       const struct ete_resume *resume)
 {
@@ -342,7 +342,7 @@ int ete_frames_resume(struct ete_frames *frames, uint64_t pos, int id,
 	return 0;
 }
 
-/* A half word of a frame; `at`: where it stands. */
+/* Take a half word of a frame; `at`: where it stands. */
 static int take_half(struct ete_frames *frames, uint16_t half, uint64_t at)
 {
 	frames->words = 0;
@@ -360,7 +360,7 @@ static int take_half(struct ete_frames *frames, uint16_t half, uint64_t at)
 
 static void take_word(struct ete_frames *frames, uint64_t behind)
 {
-	if (frames->have) /* nowhere but between frames: this one was cut short */
+	if (frames->have) /* these stand only between frames: this frame was cut short */
 		note_broken(frames, frames->places[0]);
 	frames->have = 0;
 	if (++frames->words == BARRIER)
@@ -427,7 +427,8 @@ static int take_aligned(struct ete_frames *frames, const uint8_t *p, size_t n, b
 	return rc;
 }
 
-/* What is wrong with frames: the less, the likelier they are read as they were written. */
+/* The number of oddities in frames. The fewer there are, the likelier they are read as they were
+ * written. */
 static uint64_t oddities(struct cairn *cairn, const uint8_t *p, size_t n, enum ete_framing framing)
 {
 	struct ete_frames frames;

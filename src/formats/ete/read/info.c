@@ -50,7 +50,7 @@ static void list_unit(struct model_facts *facts, const struct ete_impl *im, size
 		                config->idr2, config->idr8, config->devarch);
 }
 
-/* Of frames without a snapshot those whose place is known: told of, or seen by now. */
+/* In frames without a snapshot, sources whose place is known: named by options, or seen by now. */
 static void list_sources(const struct ete_impl *im, bool all, struct model_facts *facts)
 {
 	bool ids = !im->snapshot && im->framing != ETE_RAW;
@@ -133,7 +133,7 @@ static int count_packets(struct cairn_reader *reader, struct statistics *to)
 		}
 		ete_drop(reader, &span);
 		model_damage_move(reader->cairn, &to->found,
-		                  &span.damage); /* damage is told when it is read */
+		                  &span.damage); /* damage is reported when it is read */
 		if (rc >= 0 && base_cancelled(reader->cairn))
 			rc = base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled");
 		if (rc < 0)
@@ -154,7 +154,7 @@ static int count_packets(struct cairn_reader *reader, struct statistics *to)
 	return rc;
 }
 
-/* Of what is small, or when all is asked for. */
+/* Only if the trace is small, or everything is asked for. */
 static int survey(struct cairn_reader *reader, uint64_t size, struct statistics *to)
 {
 	const struct ete_impl *im = reader->impl;
@@ -207,7 +207,7 @@ static int info_tell(const struct cairn_reader *reader, uint64_t size,
 	model_fact_maybe(facts, "description", described ? im->snapshot->description : NULL);
 	model_fact_text(facts, "configuration", "%s", config_of(im));
 	list_sources(im, statistics->known, facts);
-	/* IDs whose bytes are no trace unit's, as far as they were seen. */
+	/* IDs seen so far whose bytes belong to no trace unit. */
 	for (size_t i = 0; i < statistics->found.n_notes && !im->snapshot; i++)
 		model_fact_list(facts, "left_out", "%s", statistics->found.note[i]);
 	list_sessions(im, facts);

@@ -30,14 +30,15 @@ static int no_such_place(struct cairn_reader *reader, uint64_t place)
 	                 io_name(reader->io), (unsigned long long)(place - 1));
 }
 
-/* Begin with the lanes of a session in frames as they were. */
+/* Begin with the lanes of a session in frames as they were at the place. */
 static int place_resume(struct ete_loaded *of, const struct ete_lanes *at)
 {
 	struct ete_resume lanes[ETE_IDS] = {0};
 	const struct ete_lane_place *first = NULL;
 	size_t used;
 	of->last = at->fed == of->n_map;
-	for (unsigned id = 0; id < ETE_IDS; id++) /* at the end, other lanes have been read */
+	for (unsigned id = 0; id < ETE_IDS;
+	     id++) /* at the end of the session, other lanes have been read */
 		lanes[id].off = of->last ? UINT64_MAX : 0;
 	for (uint32_t i = 0; i < at->n; i++) {
 		const struct ete_lane_place *place = &at->lane[i];
@@ -94,7 +95,7 @@ int ete_jump(struct cairn_reader *reader, uint64_t place)
 	int rc = ete_seek(reader, 1);
 	while (rc >= 0 && (rc = ete_session_next(reader, &nowhere)) > 0) {
 		struct ete_loaded *of = im->now;
-		model_damage_free(reader->cairn, &nowhere.damage); /* told when it is read in order */
+		model_damage_free(reader->cairn, &nowhere.damage); /* reported when it is read in order */
 		if (im->unplaced)
 			break;
 		uint64_t at = place - 1 - of->base;
@@ -111,7 +112,7 @@ int ete_jump(struct cairn_reader *reader, uint64_t place)
 
 /* ---- states ---- */
 
-/* Units of frames without a snapshot that came to nothing so far need not be kept. */
+/* In frames without a snapshot, units with no bytes so far need not be kept. */
 static size_t units_of(const struct ete_impl *im, const struct ete_state *st)
 {
 	static const struct ete_unit_state none;
@@ -251,7 +252,7 @@ static uint64_t hash_file(uint64_t hash, const char *path)
 	return base_hash_mix(hash, (uint64_t)st.st_mtim.tv_nsec);
 }
 
-/* The program's bytes, and of a snapshot registers and the files of the sessions. */
+/* The program's bytes and, for a snapshot, registers and the files of the sessions. */
 int ete_depends(struct cairn_reader *reader, struct base_buf *out)
 {
 	const struct ete_impl *im = reader->impl;

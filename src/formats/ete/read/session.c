@@ -67,8 +67,7 @@ static int open_files(struct cairn_reader *reader, struct model_span *span, stru
 	return 0;
 }
 
-/* Up to `n` bytes more, fewer only where they end. A file that breaks off is used up to
- * there. */
+/* Read up to `n` bytes, fewer only at the end. A file that breaks off is used up to there. */
 static int64_t read_some(struct cairn_reader *reader, struct model_span *span,
                          struct ete_loaded *of, uint8_t *to, size_t n)
 {
@@ -146,7 +145,7 @@ static int add_single(struct cairn_reader *reader, struct model_span *span, stru
 
 /* ---- what is wrong with what has come ---- */
 
-/* An ID whose bytes were left out. */
+/* Report an ID whose bytes were left out. */
 static void complain_of_id(struct cairn_reader *reader, struct model_span *span,
                            const struct ete_loaded *of, unsigned id)
 {
@@ -170,7 +169,7 @@ static void complain_of_id(struct cairn_reader *reader, struct model_span *span,
 		            at, id, id, n, n == 1 ? "" : "s");
 }
 
-/* Did anybody write the session whose bytes are decoded? */
+/* Was the session written by anybody whose bytes are decoded? */
 static bool is_ours(const struct cairn_reader *reader, const struct ete_loaded *of)
 {
 	const struct ete_impl *im = reader->impl;
@@ -180,7 +179,7 @@ static bool is_ours(const struct cairn_reader *reader, const struct ete_loaded *
 	return ours;
 }
 
-/* Frames that are broken; but what is left of one at the end may be another source's. */
+/* The number of broken frames, without one at the end that may hold only another source's bytes. */
 static uint64_t broken_frames(const struct ete_frames *frames)
 {
 	bool others = frames->cut_short && frames->broken_id >= 0 &&
@@ -267,14 +266,14 @@ static int feed_framed(struct cairn_reader *reader, struct model_span *span, str
 int ete_session_feed(struct cairn_reader *reader, struct model_span *span, struct ete_loaded *of)
 {
 	int rc = of->framing == ETE_RAW ? feed_single(reader, span, of) : feed_framed(reader, span, of);
-	if (rc >= 0 && of->last && !of->frames.resume) /* else not all of it was seen */
+	if (rc >= 0 && of->last && !of->frames.resume) /* otherwise not all of it was seen */
 		session_complain(reader, span, of);
 	return rc;
 }
 
 /* ---- a session ---- */
 
-/* Whether frames with synchronisation words stand in a DSTREAM's blocks, no snapshot says. */
+/* No snapshot says whether frames with synchronisation words stand in a DSTREAM's blocks. */
 static int settle_framing(const struct cairn_reader *reader, struct ete_loaded *of)
 {
 	enum { LOOK = 64 << 10 };
@@ -288,7 +287,7 @@ static int settle_framing(const struct cairn_reader *reader, struct ete_loaded *
 	} else {
 		int rc = p ? 0 : io_peek(of->io[0], LOOK, &p, &n);
 		if (rc < 0)
-			return rc == CAIRN_E_NOMEM ? rc : 0; /* what is wrong is told when it is read */
+			return rc == CAIRN_E_NOMEM ? rc : 0; /* what is wrong is reported when it is read */
 		if (ete_frames_in_blocks(reader->cairn, p, n < LOOK ? n : LOOK))
 			of->framing = ETE_FRAMES_BLOCKS;
 	}
@@ -296,7 +295,7 @@ static int settle_framing(const struct cairn_reader *reader, struct ete_loaded *
 	return 0;
 }
 
-/* Notes of opening are told with the first span. */
+/* Notes from opening are reported with the first span. */
 static void session_report_notes(struct cairn_reader *reader, struct model_span *span)
 {
 	struct ete_impl *im = reader->impl;

@@ -58,7 +58,7 @@ static enum isa_arm_level level_of_version(const char *text)
 
 enum isa_arm_level ete_core_level(const char *type)
 {
-	/* Cores older than pointer authentication. Who is not here has it or may have. */
+	/* Cores older than pointer authentication. A core that is not listed has it, or may have it. */
 	static const char *const v7[] = {"A5", "A7", "A8", "A9",  "A12", "A15", "A17", "R4", "R5",
 	                                 "R7", "R8", "M0", "M0+", "M1",  "M3",  "M4",  "M7", NULL};
 	static const char *const v8[] = {"A32",   "A34",   "A35", "A53", "A55", "A57",   "A65",
@@ -115,7 +115,7 @@ static int snapshot_note(struct ete_snapshot *snapshot, const char *fmt, ...)
 	return rc;
 }
 
-/* Something is odd, but nothing need be missing. */
+/* Note something odd, behind which nothing need be missing. */
 static int remark(struct ete_snapshot *snapshot, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 static int remark(struct ete_snapshot *snapshot, const char *fmt, ...)
 {
@@ -167,7 +167,7 @@ static int path_of(const struct ete_snapshot *snapshot, const char *name, size_t
 	                 (int)(n < 200 ? n : 200), name);
 }
 
-/* The file's name as the snapshot says it. */
+/* The file's name as the snapshot writes it. */
 static const char *short_name(const struct ete_snapshot *snapshot, const char *path)
 {
 	size_t n = strlen(snapshot->folder);
@@ -360,7 +360,7 @@ out:
 	return rc;
 }
 
-/* A device whose file is not there is read on without; what is wrong in a file is not. */
+/* Read on without a device whose file is missing; an error within a file is an error. */
 static int read_devices(struct ete_snapshot *snapshot, const struct ete_ini *ini, enum pass pass)
 {
 	const struct ete_ini_section *sec = ete_ini_section(ini, "device_list");
@@ -439,7 +439,7 @@ static int add_session(struct ete_snapshot *snapshot, const struct ete_ini *ini,
 		rc = path_of(snapshot, word, n, path);
 		if (rc != CAIRN_E_INVAL)
 			continue;
-		session->n_files--; /* what comes behind it would be taken for what follows */
+		session->n_files--; /* files behind it would be taken for its continuation */
 		rc = snapshot_note(snapshot, "%s: line %u: the buffer ends here: %s",
 		                   short_name(snapshot, ini->path), file->line,
 		                   cairn_error_text(snapshot->cairn));
@@ -477,7 +477,7 @@ static struct ete_unit *unit_named(struct ete_snapshot *snapshot, const char *na
 	return NULL;
 }
 
-/* A name that the device list does not have. Whose bytes then cannot be decoded is told where
+/* A name that the device list does not have. If its bytes cannot be decoded, that is reported where
  * they are. */
 static int no_device(struct ete_snapshot *snapshot, const struct ete_ini *ini, unsigned line,
                      const char *what, const char *name, size_t n)
@@ -522,8 +522,8 @@ static int read_source_buffers(struct ete_snapshot *snapshot, const struct ete_i
 	return rc;
 }
 
-/* The core of that name. One that the device list does not have is one all the same: nothing is
- * known of it but its trace. */
+/* The core of that name. One that the device list does not have is a core all the same, of which
+ * only the trace is known. */
 static int core_named(struct ete_snapshot *snapshot, const struct ete_ini *ini,
                       const struct ete_ini_key *key, size_t *core)
 {

@@ -74,8 +74,8 @@ struct ete_snapshot {
 	struct ete_session *sessions;
 	struct ete_note {
 		char *text;
-		bool lost; /* it is missing; else it should be known */
-	} * notes;     /* what is odd and read on with */
+		bool lost; /* something is missing; false: it is only worth knowing */
+	} * notes;     /* oddities that did not stop reading */
 	size_t n_cores, n_units, n_sessions, n_notes;
 };
 

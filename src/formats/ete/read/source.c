@@ -77,7 +77,7 @@ static bool is_snapshot(const uint8_t *head, size_t n)
 	       !strncasecmp((const char *)head + at, section, sizeof section - 1);
 }
 
-/* A trace cut out of a ring of memory begins anywhere: that is believed when nobody else
+/* A trace cut out of a ring of memory may begin anywhere: that is believed when no other format
  * claims the bytes. */
 int ete_probe(const uint8_t *head, size_t n)
 {
@@ -90,7 +90,7 @@ int ete_probe(const uint8_t *head, size_t n)
 	bool framed = n >= ETE_FRAME &&
 	              (looks_framed(head, n, ETE_FRAMES) || looks_framed(head, n, ETE_FRAMES_SYNC) ||
 	               looks_framed(head, n, ETE_FRAMES_BLOCKS));
-	if (framed && head[0] & 1) /* begins with a source, or a synchronisation */
+	if (framed && head[0] & 1) /* begins with a source, or with a synchronisation */
 		return 70;
 	return framed ? 25 : raw ? 20 : 0;
 }
@@ -124,7 +124,7 @@ static enum ete_framing guess_framing(const uint8_t *head, size_t n)
 
 /* ---- options ---- */
 
-/* What is said of a trace unit, of one by its ID or of all; and of the whole trace. */
+/* What options say of a trace unit (of one by its ID, or of all), and of the whole trace. */
 struct told {
 	bool any;
 	uint8_t protocol, profile;
@@ -200,7 +200,7 @@ static void apply(struct ete_impl *im, struct told *told, uint64_t given)
 	}
 }
 
-/* "0x10:NAME=VALUE": of whom this word and those behind it tell. */
+/* "0x10:NAME=VALUE": the ID for which this word and those behind it are. */
 static int take_id(struct cairn_reader *reader, struct options *options, const char **text,
                    size_t *n)
 {
@@ -274,7 +274,7 @@ static void set_id(struct ete_impl *im, unsigned unit, unsigned id)
 	program->name = im->id_names[unit];
 }
 
-/* What is said of one ID stands over what is said of all. */
+/* An option for one ID goes before one for all. */
 static int told_of(struct cairn_reader *reader, const struct options *options, unsigned id,
                    struct told *out)
 {
@@ -303,7 +303,7 @@ static int source_see(void *user, unsigned id, bool synced)
 	return synced ? 0 : ETE_UNSEEN;
 }
 
-/* Those that synchronise in what can be looked at beforehand, in the order of their IDs. */
+/* The IDs that synchronise in what can be looked at beforehand, in their order. */
 static int see_ids(struct cairn_reader *reader)
 {
 	enum { AHEAD = 64 << 10 };
@@ -326,9 +326,9 @@ static int see_ids(struct cairn_reader *reader)
 	return rc;
 }
 
-/* Trace units of frames: those that are told of come first, then those that are there at the
- * beginning, in the order of their IDs; others get a place when they synchronise. Unless only
- * some were told of. */
+/* Trace units of frames: first those that options name, then those at the beginning of the trace,
+ * in the order of their IDs; others get a place when they synchronise, unless only those named are
+ * wanted. */
 static int open_ids(struct cairn_reader *reader, struct options *options)
 {
 	struct ete_impl *im = reader->impl;
@@ -356,7 +356,7 @@ static int open_ids(struct cairn_reader *reader, struct options *options)
 	im->n_told = im->n_ids + !im->only_told;
 	if (im->only_told)
 		im->n_programs = im->n_ids;
-	for (size_t i = im->n_ids; i < im->n_programs; i++) /* which is whose, is to be seen */
+	for (size_t i = im->n_ids; i < im->n_programs; i++) /* which ID is whose shows later */
 		set_program(reader, &im->programs[i], &options->all);
 	return im->only_told ? 0 : see_ids(reader);
 }
@@ -390,7 +390,7 @@ static int open_programs(struct cairn_reader *reader, struct options *options)
 	}
 	for (size_t i = 0; i < snap->n_cores && rc >= 0 && reader->image; i++)
 		rc = image_lay(snap->cores[i].image, reader->image);
-	unsigned next = 0; /* the hart of a unit that traces no core that is known */
+	unsigned next = 0; /* the hart of a unit that traces no known core */
 	for (size_t i = 0; i < snap->n_units; i++)
 		next = snap->units[i].core >= 0 ? (unsigned)snap->n_cores : next;
 	for (size_t i = 0; i < snap->n_units; i++) {
@@ -410,7 +410,7 @@ static int open_programs(struct cairn_reader *reader, struct options *options)
 	return rc;
 }
 
-/* The set of a core's instructions, or one of those it has. */
+/* The instruction set of a core, or one of several that it has. */
 static enum cairn_isa source_set_of(const struct cairn_ete_config *cfg)
 {
 	if (cfg->profile == 'M')
@@ -418,7 +418,7 @@ static enum cairn_isa source_set_of(const struct cairn_ete_config *cfg)
 	return cfg->arch && cfg->arch < 0x80 ? CAIRN_ISA_A32 : CAIRN_ISA_A64;
 }
 
-/* What options say of trace units, that a snapshot says itself. */
+/* Refuse options about trace units that a snapshot describes itself. */
 static int refuse_told(struct cairn_reader *reader, const struct options *options)
 {
 	bool any = options->all.any;
@@ -594,7 +594,7 @@ bool ete_comment(const struct cairn_reader *reader, size_t index, const char **t
 	return false;
 }
 
-/* What did not happen is part of the stream all the same. */
+/* What did not happen is nevertheless part of the stream. */
 void ete_keep_all(struct cairn_reader *reader)
 {
 	struct ete_impl *im = reader->impl;

@@ -226,7 +226,7 @@ static int scan_packets(struct cairn_reader *reader, struct ete_span *sp, struct
 	return rc;
 }
 
-/* As records that are elements, for who wants those. */
+/* Count elements as records, if they were asked for. */
 static int scan_elements(struct cairn_reader *reader, struct ete_span *sp,
                          struct cairn_tally *tally)
 {
@@ -301,7 +301,7 @@ static void span_report_bad(struct cairn_reader *reader, struct model_span *span
 	}
 }
 
-/* What the span did to its unit. */
+/* Add what the span did to the state of its unit. */
 static void span_compose(struct ete_unit_state *state, const struct ete_span *sp)
 {
 	const struct cairn_ctx *ctx = &sp->learnt.ctx;

@@ -93,7 +93,7 @@ static struct ete_block *fresh(struct ete_code *code)
 
 /* ---- walking ---- */
 
-/* Is it a load or store that the trace unit tells of? */
+/* Is it a load or store that the trace unit reports? */
 static bool tells_access(const struct ete_code *code, unsigned isa, uint32_t enc, unsigned size)
 {
 	struct cairn_op op;
@@ -157,7 +157,7 @@ static void walk_a32_t32(const struct ete_code *code, struct ete_block *block, s
 	block->flags = flow.flags;
 }
 
-/* An instruction whose bytes do not lie in one piece: a block of its own. */
+/* Take an instruction whose bytes do not lie in one piece: it is a block of its own. */
 static bool pick_up(const struct ete_code *code, struct ete_block *block, size_t *n)
 {
 	size_t got =

@@ -25,7 +25,7 @@ struct ete_block {
 	uint64_t end;    /* behind its last instruction */
 	uint64_t target; /* direct: where it goes if taken */
 	const uint8_t *bytes;
-	/* Where it goes, when that was asked before. */
+	/* Where it goes, if that was asked for before. */
 	struct ete_block *taken, *falls;
 	uint32_t n; /* instructions */
 	uint16_t view;
@@ -37,7 +37,7 @@ struct ete_block {
 	uint8_t size;
 	uint8_t target_isa;
 	uint8_t own[4]; /* the bytes, when they do not lie in one piece */
-	uint8_t calls;  /* an SVC is in it: enum ete_calls, by who wanted it */
+	uint8_t calls;  /* an SVC is in it: enum ete_calls, by which exception level made it */
 	bool counted;   /* by class, by who wanted it: */
 	bool branch;    /* the last one is */
 	uint32_t loads, stores, branches;
@@ -61,8 +61,8 @@ void ete_code_init(struct ete_code *code, struct cairn *cairn, const struct cair
 void ete_code_free(struct ete_code *code);
 /* What is seen: for ete_code_block. */
 unsigned ete_code_view(const struct ete_code *code, const struct image_seer *who);
-/* The block at an address: NULL when there are no bytes for its first instruction, or no
- * memory (code->failed). Valid until the generation changes. */
+/* The block at an address. NULL when there are no bytes for its first instruction, or no memory
+ * (code->failed). Valid until the generation changes. */
 struct ete_block *ete_code_block(struct ete_code *code, uint64_t addr, unsigned isa, unsigned view);
 
 /* Is a P0 instruction a context synchronisation event, behind which nothing speculative is

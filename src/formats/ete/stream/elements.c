@@ -28,7 +28,7 @@ static void elements_add(struct cairn_ete_elements *elements, const struct cairn
 	ete_add(&elements->resolver, &element);
 }
 
-/* The element that tells of a gap; it waits to learn how long. */
+/* Begin the element that reports a gap; it waits until the gap's length is known. */
 static void report_gap(struct cairn_ete_elements *elements, uint64_t offset, unsigned reason,
                        uint32_t lost)
 {
@@ -53,7 +53,7 @@ static void lose_step(struct cairn_ete_elements *elements, const struct cairn_et
 	report_gap(elements, packet->offset, reason, lost);
 }
 
-/* Overflow and Discard: the trace unit says so itself. */
+/* Overflow and Discard: gaps that the trace unit itself reports. */
 static void elements_stop(struct cairn_ete_elements *elements,
                           const struct cairn_ete_packet *packet, unsigned kind, unsigned reason)
 {
@@ -92,7 +92,7 @@ static void elements_start(struct cairn_ete_elements *elements,
 	ete_add(&elements->resolver, &element);
 }
 
-/* Synchronisation where the address of an exception should be: it was lost. */
+/* A synchronisation came where the address of an exception should be: the address was lost. */
 static void lose_unseen(struct cairn_ete_elements *elements)
 {
 	const struct cairn_ete_element *element = ete_waiting(&elements->resolver);
@@ -137,7 +137,7 @@ static void elements_async(struct cairn_ete_elements *elements,
                            const struct cairn_ete_packet *packet)
 {
 	if (elements->step != ETE_NO_ASYNC && (packet->flags & CAIRN_ETE_P_OVERLAP)) {
-		/* it is the packet before this one that was cut off */
+		/* it was the packet before this one that was cut off */
 		struct cairn_ete_packet cut = {.offset = elements->last};
 		lose_step(elements, &cut, CAIRN_ETE_BAD_PACKET, ETE_NO_INFO);
 	} else if (elements->step == ETE_IN_STEP) {
@@ -151,7 +151,7 @@ static void elements_async(struct cairn_ete_elements *elements,
 
 /* ---- packets in step ---- */
 
-/* A P0 element comes: what waited for an address stays without. */
+/* A P0 element comes: whatever still waits for an address gets none. */
 static bool elements_p0_comes(struct cairn_ete_elements *elements,
                               const struct cairn_ete_packet *packet)
 {
@@ -197,7 +197,7 @@ static void cancel(struct cairn_ete_elements *elements, const struct cairn_ete_p
 		ete_mispredict(&elements->resolver);
 }
 
-/* Identifiers that a context does not tell are those told before, since the Trace Info. */
+/* Identifiers that a context leaves out are those given before, since the Trace Info. */
 static void context_of(struct cairn_ete_elements *elements, struct cairn_ete_element *element,
                        const struct cairn_ete_packet *packet)
 {
@@ -374,7 +374,7 @@ static void simple(struct cairn_ete_elements *elements, const struct cairn_ete_p
 		elements_add(elements, packet, kind, 0);
 }
 
-/* ETMv4's packets of conditional and of data trace, which are for who follows those. */
+/* ETMv4's packets of conditional and data trace, for callers that follow them. */
 static void elements_conditional(struct cairn_ete_elements *elements,
                                  const struct cairn_ete_packet *packet)
 {
@@ -548,7 +548,8 @@ static void elements_finish(struct cairn_ete_elements *elements)
 	ete_finish(&elements->resolver);
 }
 
-/* Has a part all it needs? A packet cut off by the next part's beginning shows there. */
+/* Does the part have all it needs? That a packet was cut off by the next part's beginning shows
+ * there. */
 static bool elements_enough(const struct cairn_ete_elements *elements)
 {
 	const struct cairn_ete_packet *packet = &elements->ahead[elements->at];
@@ -556,7 +557,7 @@ static bool elements_enough(const struct cairn_ete_elements *elements)
 	       ete_quiet_before(&elements->resolver, elements->limit);
 }
 
-/* Read on: false when there is nothing more to be read. */
+/* Read on; false when there is nothing more to read. */
 bool ete_read_on(struct cairn_ete_elements *elements)
 {
 	if (elements->ended)
@@ -573,7 +574,7 @@ bool ete_read_on(struct cairn_ete_elements *elements)
 	return true;
 }
 
-/* Is nothing open, so that a packet's element happens at once, and to nobody's surprise? */
+/* Is nothing open, so that a packet's element happens at once and changes nothing else? */
 static inline bool calm(const struct cairn_ete_elements *elements)
 {
 	return elements->step == ETE_IN_STEP &&
@@ -583,8 +584,8 @@ static inline bool calm(const struct cairn_ete_elements *elements)
 	       elements->resolver.transaction == ETE_T_NONE;
 }
 
-/* Atoms that nobody can cancel, and addresses, are most of a stream: straight from the
- * packets to the caller, as one() would have it. How many. */
+/* Atoms that cannot be canceled, and addresses, are most of a stream. They go straight from the
+ * packets to the caller, with the same result as one(). Returns how many. */
 static size_t elements_hurry(struct cairn_ete_elements *elements, struct cairn_ete_element *element,
                              size_t n)
 {

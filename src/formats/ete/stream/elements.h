@@ -17,7 +17,7 @@ enum ete_wait {
 	ETE_WAIT_TIME = 2,    /* marker */
 	ETE_WAIT_SYNC = 4,    /* NO_SYNC: where decoding goes on */
 	ETE_WAIT_OUTCOME = 8, /* in a transaction */
-	ETE_WITH_NEXT = 32,   /* the context of the exception behind it: happens if that does */
+	ETE_WITH_NEXT = 32,   /* the context of the exception behind it: it happens if that happens */
 	ETE_DEAD = 16         /* dropped: not to be delivered */
 };
 
@@ -37,18 +37,18 @@ struct ete_resolver {
 	struct cairn *cairn;
 	const struct cairn_ete_config *cfg;
 	struct ete_queue pending, out;
-	uint64_t settled; /* rows of out before this one wait for nothing */
+	uint64_t settled; /* rows of out before this one wait for nothing any more */
 	uint64_t now;     /* offset of the packet at work */
 	uint64_t depth;   /* P0 elements in pending */
 	uint64_t unseen;  /* older ones, of which only the number is known (Trace Info) */
 	bool unseen_gone; /* some of them were canceled */
 	bool keep;        /* transactions that failed */
 	bool start_is_p0, m_profile;
-	bool address_open, time_open; /* an element waits for it, the newest that can */
+	bool address_open, time_open; /* an element waits for it (the newest that can) */
 	/* at the end of out */
 	bool aarch64, context_known;
 	enum ete_transaction transaction;
-	uint64_t transaction_row; /* first row of out that is in it */
+	uint64_t transaction_row; /* the first row of out that belongs to it */
 	uint64_t failure_row;
 	bool failed; /* out of memory */
 };
@@ -58,33 +58,33 @@ int ete_resolver_init(struct ete_resolver *resolver, struct cairn *cairn,
 void ete_resolver_clear(struct ete_resolver *resolver);
 void ete_resolver_free(struct ete_resolver *resolver);
 
-/* Add an element: behind everything that is pending, or to what has happened when
- * nothing is. P0 or not follows from its kind. */
+/* Add an element: behind what is pending, or straight to what has happened when nothing is. Its
+ * kind says whether it is a P0 element. */
 void ete_add(struct ete_resolver *resolver, const struct cairn_ete_element *element);
-/* The newest exception or Q that waits gets its address (NULL: it stays without). */
+/* Give its address to the newest exception or Q that waits for one (NULL: it gets none). */
 void ete_give_address(struct ete_resolver *resolver, const struct cairn_ete_packet *packet);
-/* The exception that waits for its address, or NULL. */
+/* The exception that waits for its address; NULL: none does. */
 const struct cairn_ete_element *ete_waiting(const struct ete_resolver *resolver);
-/* A context of the exception that waits: in front of it. */
+/* Add a context that belongs to the waiting exception, in front of it. */
 void ete_add_before_waiting(struct ete_resolver *resolver, const struct cairn_ete_element *ctx);
-/* The marker that waits gets its time; or none, then it is ignored. */
+/* Give the waiting marker its time; without one it is ignored. */
 void ete_give_time(struct ete_resolver *resolver, bool known, uint64_t time);
 /* The NO_SYNC element that waits: decoding goes on at `offset`. */
 void ete_give_sync(struct ete_resolver *resolver, uint64_t offset);
 
-/* 0, or -1 when there are not so many. */
+/* Commit the oldest `n`. 0, or -1 when there are not as many. */
 int ete_commit(struct ete_resolver *resolver, uint64_t n);
 int ete_cancel(struct ete_resolver *resolver, uint64_t n);
 void ete_mispredict(struct ete_resolver *resolver);
-/* All P0 elements that are pending will never be resolved: drop them, and what hangs on
- * them; events and times happened. Returns how many, unseen ones included. */
+/* The pending P0 elements will never be resolved: drop them, and what depends on them; events and
+ * times happened. Returns how many, unseen ones included. */
 uint32_t ete_drop_pending(struct ete_resolver *resolver);
-/* Something was lost unseen: their fate will not be told. Each becomes LOST in its place,
- * so that a part that ends before this is known tells it, too. */
+/* Something was lost unseen, so nothing will say whether they happened. Each becomes LOST in its
+ * place, so that a part that ends before this is known reports it, too. */
 void ete_lose_pending(struct ete_resolver *resolver);
-/* Nothing comes any more: what waits in out stays without. */
+/* Nothing comes any more: what waits in out gets nothing. */
 void ete_finish(struct ete_resolver *resolver);
-/* Give up what waits for longer than CAIRN_ETE_WINDOW; is there any, from this row on? */
+/* Give up what has waited for longer than CAIRN_ETE_WINDOW. */
 void ete_age(struct ete_resolver *resolver);
 static inline bool ete_too_old(const struct ete_resolver *resolver,
                                const struct cairn_ete_element *element)
@@ -96,7 +96,7 @@ static inline bool ete_any_old(const struct ete_resolver *resolver, const struct
 {
 	return row != queue->tail && ete_too_old(resolver, ete_row_at(queue, row));
 }
-/* By the context known at the end of out. */
+/* Set the instruction set by the context known at the end of out. */
 static inline void ete_set_isa(const struct ete_resolver *resolver,
                                struct cairn_ete_element *element)
 {
@@ -128,7 +128,7 @@ bool ete_quiet_before(const struct ete_resolver *resolver, uint64_t offset);
 
 enum { ETE_AHEAD_PACKETS = 64 };
 #define ETE_NEVER UINT64_MAX
-/* Waiting for an Async, for a Trace Info; decoding. */
+/* Waiting for an Async; for a Trace Info; decoding. */
 enum ete_step { ETE_NO_ASYNC, ETE_NO_INFO, ETE_IN_STEP };
 
 struct cairn_ete_elements {
@@ -142,8 +142,8 @@ struct cairn_ete_elements {
 	uint64_t maxspec;
 	bool marked, cycles_in_time;
 	enum ete_step step;
-	uint64_t sync_at; /* the Async that a Trace Info may follow */
-	bool told;        /* that it is out of step: a NO_SYNC waits or was given */
+	uint64_t sync_at; /* the Async behind which a Trace Info may come */
+	bool told;        /* being out of step was reported: a NO_SYNC waits or was given */
 	bool ended;
 	bool stopped; /* out of step again since the beginning */
 	uint16_t ids; /* known: HAS_VMID, HAS_CTXID */
@@ -154,10 +154,10 @@ struct cairn_ete_elements {
 	size_t at, have;
 };
 
-/* Begin anew, in front of a Trace Info; and at the first byte. */
+/* Begin anew, in front of a Trace Info; begin at the first byte. */
 void ete_elements_reset(struct cairn_ete_elements *elements);
 void ete_elements_begin(struct cairn_ete_elements *elements);
-/* Work on one packet more; false when there is none. */
+/* Work on one more packet; false when there is none. */
 bool ete_read_on(struct cairn_ete_elements *elements);
 
 #endif

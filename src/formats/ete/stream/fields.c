@@ -161,7 +161,7 @@ static void with_address(struct list *list, const struct ete_row *row,
 		fields_number(list, "count", packet->count);
 }
 
-/* Of packets that are their header: only some have something to tell beside the name. */
+/* Packets that are nothing but their header: only some have fields beside the name. */
 static void from_header(struct list *list, const struct ete_row *row,
                         const struct cairn_ete_packet *packet, char *text)
 {
@@ -287,7 +287,7 @@ static void element_exception(struct list *list, const struct cairn_ete_element 
 	flag(list, element, CAIRN_ETE_FAULT_PENDING, "fault_pending");
 }
 
-/* A value that may be unknown: NULL text is what is known. */
+/* A value that may be unknown: `text` NULL stands for that. */
 static void known(struct list *list, bool is_known, const char *name, uint64_t value, bool as_hex)
 {
 	if (!is_known)
@@ -462,7 +462,8 @@ const char *cairn_ete_reason_text(unsigned reason)
 	return reason < sizeof texts / sizeof texts[0] ? texts[reason] : "unknown";
 }
 
-/* M-profile numbers are those of the core's exceptions, but its interrupts from 8 on are 0x200 + n. */
+/* Numbers of the M profile are those of the core's exceptions, but interrupts from 8 on are 0x200 +
+ * n. */
 const char *cairn_ete_exception_name(const struct cairn_ete_config *cfg, unsigned type)
 {
 	static const char *const m_names[27] = {

@@ -15,8 +15,8 @@
 
 #include "image/image.h"
 
-/* Stages of an element: not begun, being walked to; to be delivered; or not, for what was
- * walked stands for it. */
+/* Stages of an element: not begun; being walked to; to be delivered; not to be delivered, because
+ * the walk stands for it. */
 enum { BEGIN = 0, WALK, DELIVER, CONSUMED };
 
 const char *cairn_ete_gap_text(unsigned reason)
@@ -92,7 +92,7 @@ static inline void flow_push(struct cairn_ete_flow *flow, uint64_t addr, unsigne
 	flow->depth += flow->depth < ETE_STACK;
 }
 
-/* Note that atoms are lost, and why; the first reason is the one to tell. */
+/* Note that atoms are lost, and why; the first reason is the one that is reported. */
 static void flow_lose(struct cairn_ete_flow *flow, uint64_t offset, unsigned reason, uint64_t at,
                       uint32_t n)
 {
@@ -106,7 +106,8 @@ static void flow_lose(struct cairn_ete_flow *flow, uint64_t offset, unsigned rea
 	flow->lost += n;
 }
 
-/* An indirect branch without an address behind it: the stack knows, or nobody does. */
+/* There is no address behind an indirect branch: the return stack knows the target, or nothing
+ * does. */
 static void flow_resolve(struct cairn_ete_flow *flow, uint64_t offset)
 {
 	bool asked = flow->depth && !flow->no_stack;
@@ -235,7 +236,7 @@ static inline void flow_outcome(struct cairn_ete_flow *flow, struct cairn_ete_st
 
 /* ---- atoms ---- */
 
-/* What is left of an element of atoms, none of which can be followed. */
+/* Lose the rest of an element of atoms, none of which can be followed. */
 static void lose_atoms(struct cairn_ete_flow *flow, struct cairn_ete_element *element,
                        struct cairn_ete_step *step, unsigned reason)
 {
@@ -248,8 +249,8 @@ static void lose_atoms(struct cairn_ete_flow *flow, struct cairn_ete_element *el
 	flow_element(flow, element, step);
 }
 
-/* The block with the next P0 instruction; NULL when the bytes end before, or it is too
- * far: then *end is where that is. */
+/* The block with the next P0 instruction. NULL when the bytes end before it or it is too far; *end
+ * is where that is. */
 static struct ete_block *next_p0(struct cairn_ete_flow *flow, uint32_t *n, uint64_t *end)
 {
 	struct ete_block *block = block_here(flow);
@@ -285,7 +286,7 @@ static int one_atom(struct cairn_ete_flow *flow, struct cairn_ete_element *eleme
 	if (n >= ETE_CODE_FAR) {
 		flow_lose_address(flow);
 		lose_atoms(flow, element, step, CAIRN_ETE_GAP_FAR);
-	} else if (n) { /* what there are bytes of did run */
+	} else if (n) { /* instructions whose bytes are there did run */
 		flow_range(flow, element, step, start, end, n, CAIRN_ETE_R_OPEN);
 		flow_go(flow, end, flow->isa);
 	} else {
@@ -309,8 +310,8 @@ static int follow_atoms(struct cairn_ete_flow *flow, struct cairn_ete_element *e
 
 /* ---- walking to a place ---- */
 
-/* How many instructions of a block lie before `to`, which is within it or its end; 0 when
- * none begins there. */
+/* How many instructions of a block lie before `to`, which is within it or at its end; 0 when none
+ * begins there. */
 static uint32_t count_to(const struct ete_block *block, uint64_t to)
 {
 	uint64_t at = block->addr;
@@ -329,7 +330,7 @@ static uint32_t count_to(const struct ete_block *block, uint64_t to)
 	return at == to ? n : 0;
 }
 
-/* Up to the return address of an exception, whatever stands between. 1: a step. */
+/* Walk up to the return address of an exception, whatever stands between. 1: a step. */
 static int walk_to_return(struct cairn_ete_flow *flow, const struct cairn_ete_element *element,
                           struct cairn_ete_step *step)
 {
@@ -383,7 +384,7 @@ static int follow_exception(struct cairn_ete_flow *flow, const struct cairn_ete_
 	return rc;
 }
 
-/* Up to a source address: P0 instructions before it were not taken, it was. */
+/* Walk up to a source address: P0 instructions before it were not taken, it was. */
 static int walk_to_source(struct cairn_ete_flow *flow, const struct cairn_ete_element *element,
                           struct cairn_ete_step *step)
 {
@@ -403,7 +404,7 @@ static int walk_to_source(struct cairn_ete_flow *flow, const struct cairn_ete_el
 			flow_range(flow, element, step, start, at, n, CAIRN_ETE_R_OPEN);
 			return 1;
 		}
-		if (to < block->end) { /* in here: it should be the last */
+		if (to < block->end) { /* it lies in this block, where it should be the last */
 			if (block->kind != ISA_ARM_NONE && block->end - block->size == to) {
 				flow->stage = CONSUMED;
 				flow_range(flow, element, step, start, block->end, n + block->n, 0);
@@ -445,7 +446,7 @@ static int follow_source(struct cairn_ete_flow *flow, const struct cairn_ete_ele
 			flow->no_addr = false;
 			flow_go(flow, element->address, element->isa);
 		}
-		flow->lost_reason = 0; /* if the stack did not know: now it is */
+		flow->lost_reason = 0; /* the return stack did not know it; now it is known */
 		flow->walked = flow->addr;
 		flow->stage = WALK;
 	}
@@ -454,7 +455,7 @@ static int follow_source(struct cairn_ete_flow *flow, const struct cairn_ete_ele
 
 /* ---- Q ---- */
 
-/* Can `count` instructions from here have run straight on, to the target? Then a range. */
+/* Can `count` instructions have run straight on from here to the target? Then they are a range. */
 static bool q_range(struct cairn_ete_flow *flow, const struct cairn_ete_element *element,
                     struct cairn_ete_step *step)
 {
@@ -523,8 +524,8 @@ static int follow_q(struct cairn_ete_flow *flow, const struct cairn_ete_element 
 
 /* ---- everything else ---- */
 
-/* Of several before a P0 element the last one counts: where execution stood is what was known
- * before the first. */
+/* Of several addresses before a P0 element the last one counts; where execution stood is what was
+ * known before the first. */
 static void take_address(struct cairn_ete_flow *flow, const struct cairn_ete_element *element)
 {
 	if (!flow->addressed) {
@@ -555,7 +556,7 @@ static void take_context(struct cairn_ete_flow *flow, const struct cairn_ete_ele
 	ete_flow_set_isa(flow);
 }
 
-/* What an element does to the state, when what had to be followed has been. */
+/* Change the state by an element, when what had to be followed has been. */
 static void flow_take(struct cairn_ete_flow *flow, const struct cairn_ete_element *element)
 {
 	switch (element->kind) {
@@ -565,7 +566,7 @@ static void flow_take(struct cairn_ete_flow *flow, const struct cairn_ete_elemen
 	case CAIRN_ETE_CONTEXT:
 		take_context(flow, element);
 		break;
-	case CAIRN_ETE_TRACE_INFO: /* what it has told again is no correction */
+	case CAIRN_ETE_TRACE_INFO: /* an address that it repeats is not a correction */
 		lose_stack(flow);
 		flow->no_push = true;
 		flow->addressed = false;
@@ -636,7 +637,7 @@ static bool flow_report_lost(struct cairn_ete_flow *flow, struct cairn_ete_step 
 	return true;
 }
 
-/* Follow what has to be followed of an element: 1 a step, 0 done. */
+/* Follow an element as far as there is something to follow: 1 a step, 0 done. */
 static int flow_follow(struct cairn_ete_flow *flow, struct cairn_ete_element *element,
                        struct cairn_ete_step *step)
 {

@@ -18,17 +18,17 @@ struct cairn_ete_flow {
 
 	/* where execution is */
 	uint64_t addr;
-	struct ete_block *block; /* at addr, if it was looked up */
+	struct ete_block *block; /* the block at addr, if it was looked up */
 	uint64_t generation;     /* of the blocks when it was */
-	struct ete_block *made;  /* the block that is the last range, if it is one */
+	struct ete_block *made;  /* the block that is the last range, if it is a whole one */
 	uint16_t view;
 	uint8_t isa, is1;
 	uint8_t el, security, aarch64;
 	bool has_vmid, has_ctxid;
 	uint32_t vmid, ctxid;
 	bool no_addr, no_ctxt;
-	bool waiting;  /* an indirect branch was taken: an address, or the stack, says where to */
-	bool no_stack; /* and the stack must not: it returned from an exception (M profile) */
+	bool waiting; /* an indirect branch was taken: an address, or the return stack, says where to */
+	bool no_stack; /* but not the stack: it returned from an exception (M profile) */
 	bool returned; /* the last range ends with an exception return */
 	bool m_profile;
 	bool restarts; /* a transaction failed, and nothing ran since: that may be anywhere */
@@ -39,7 +39,7 @@ struct cairn_ete_flow {
 	uint64_t stood;   /* where execution was when the last exception came, */
 	bool stood_known; /* if that was known */
 
-	/* atoms that could not be followed since the last step that was no such */
+	/* atoms not followed since the last step that was not about them */
 	uint8_t lost_reason; /* enum cairn_ete_gap; 0 none */
 	uint32_t lost;
 	uint64_t lost_at, lost_offset;
@@ -52,22 +52,22 @@ struct cairn_ete_flow {
 	unsigned top, depth;
 	bool no_push; /* since a Trace Info no address has come */
 
-	/* elements read ahead, and how far the current one has been followed */
+	/* elements read ahead, and how far the present one has been followed */
 	struct cairn_ete_element ahead[ETE_AHEAD];
 	size_t n_ahead, at;
 	uint32_t atom;
 	uint8_t stage;
-	uint64_t walked; /* of a source address: where the walk stands */
+	uint64_t walked; /* of a source address: how far the walk has come */
 	bool ended;
 };
 
-/* Open over blocks that somebody else keeps. */
+/* Open a flow over blocks that the caller keeps. */
 int ete_flow_open(struct cairn *cairn, const struct cairn_ete_config *cfg, struct ete_code *code,
                   unsigned transactions, const void *data, size_t n, uint64_t base,
                   struct cairn_ete_flow **out);
-/* The instruction set and the memory that context and address now say. */
+/* Set the instruction set and the memory by context and address. */
 void ete_flow_set_isa(struct cairn_ete_flow *flow);
-/* Is an address that came before this element corrected no more by one behind it? */
+/* Does this element settle an address that came before it, so that none behind it corrects it? */
 static inline bool ete_settles(const struct cairn_ete_element *element)
 {
 	return element->kind < CAIRN_ETE_CYCLES && element->kind != CAIRN_ETE_ADDRESS &&

@@ -97,7 +97,7 @@ void cairn_ete_flow_close(struct cairn_ete_flow *flow)
 
 /* ---- places ---- */
 
-/* Are address and context told before anything has to be followed? Reads on. */
+/* Do address and context come before anything has to be followed? Reads on. */
 static int self_contained(struct cairn_ete_elements *in)
 {
 	bool addr = false, ctxt = false;
@@ -114,8 +114,8 @@ static int self_contained(struct cairn_ete_elements *in)
 	return rc < 0 ? rc : addr && ctxt;
 }
 
-/* A decoder of its own looks, from where the flow stands (which has read ahead): so when it
- * finds nothing, the flow goes on as if it had not been asked. */
+/* Look with a decoder of its own, beginning where the flow stands (which has read ahead). So if
+ * nothing is found, the flow goes on as if it had not been asked. */
 static int sync_with(struct cairn_ete_flow *flow, int (*go_on)(struct cairn_ete_elements *))
 {
 	struct cairn_ete_elements *scout;

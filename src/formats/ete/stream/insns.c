@@ -17,8 +17,8 @@ struct cairn_ete_insns {
 	const struct ete_block *block; /* that `at` lies in */
 };
 
-/* What flags tell of the whole range. The others tell of its last instruction, JUMPED of its
- * first. */
+/* Flags that are true of the whole range. JUMPED is true of its first instruction, the others of
+ * its last. */
 enum {
 	OF_ALL = CAIRN_ETE_R_INEXACT | CAIRN_ETE_R_UNSURE | CAIRN_ETE_R_DISCARDED |
 	         CAIRN_ETE_R_OUTCOME_UNKNOWN
@@ -50,7 +50,7 @@ void cairn_ete_insns_close(struct cairn_ete_insns *insns)
 	base_free(cairn, insns);
 }
 
-/* The block of the next instruction; it begins there, or holds it from before. */
+/* The block of the next instruction: it begins there, or still holds it. */
 static const struct ete_block *insns_block_of(struct cairn_ete_insns *insns)
 {
 	struct ete_code *code = insns->flow->code;
@@ -102,7 +102,7 @@ int cairn_ete_insns_next(struct cairn_ete_insns *insns, struct cairn_ete_ran *ra
 
 /* ---- places ---- */
 
-/* The flow has gone elsewhere, or could not: then the range at work goes on. */
+/* The flow has gone elsewhere, or could not: then the present range goes on. */
 static int insns_went(struct cairn_ete_insns *insns, int rc)
 {
 	if (rc >= 0) {

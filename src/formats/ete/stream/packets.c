@@ -19,8 +19,8 @@
 #include "base/bytes.h"
 #include "formats/ete/stream/table.h"
 
-/* What a first byte tells: how to read on. Eight bytes, for all wait for where the next
- * packet begins. */
+/* How to read on by the first byte. Eight bytes, because everything waits for where the next packet
+ * begins. */
 struct head {
 	uint16_t number;
 	uint8_t form, addr, is1;
@@ -36,7 +36,7 @@ struct cairn_ete_packets {
 	struct ete_layout layout;
 	bool in_step, m_profile;
 	struct head heads[256];
-	/* The packet as far as its first byte tells; up to ETE_LAST_SHORT, all of it. */
+	/* The packet as far as its first byte goes; up to ETE_LAST_SHORT, all of it. */
 	struct cairn_ete_packet begun[256];
 };
 
@@ -82,7 +82,7 @@ static inline uint32_t cont32(struct scan *scan)
 	return (uint32_t)v;
 }
 
-/* `n` bytes, NULL when they are not there. */
+/* The next `n` bytes, NULL when there are not as many. */
 static inline const uint8_t *packets_take(struct scan *scan, size_t n)
 {
 	const uint8_t *p = scan->q;
@@ -134,15 +134,14 @@ static inline uint64_t long_address(struct scan *scan, const struct ete_history 
 }
 
 /*
- * Packets that are nothing but an address, a third of a stream, are put together without
- * a branch from eight bytes: which form it is, and how many bytes a short one has, cannot
- * be foreseen. `take` are the bits that come from the packet, the others come from the
- * history.
+ * Packets that are nothing but an address are a third of a stream. They are made of eight bytes
+ * without a branch, because neither their form nor their length can be predicted. `take`: bits that
+ * come from the packet; the others come from the history.
  */
 struct plain {
 	uint64_t take, take_more; /* short with a second byte: more */
-	uint64_t upper;           /* bits above are taken when they shall not be kept */
-	uint64_t high;            /* of the eight bytes, those that stand in their place */
+	uint64_t upper;           /* bits above, taken when they are not to be kept */
+	uint64_t high;            /* which of the eight bytes stay in their place */
 	uint32_t unusual;
 	uint8_t size, more;
 	uint8_t bits, bits_more, shift, second;
@@ -312,7 +311,7 @@ static void packets_exception(struct cairn_ete_packets *packets, struct scan *sc
 	if (!packets->layout.ete ||
 	    (packet->number != ETE_TYPE_PE_RESET && packet->number != ETE_TYPE_TRANSACTION_FAILURE))
 		return;
-	/* These have no return address, but a byte in its place; what they push is 0. */
+	/* These have no return address, but a byte in its place; they push 0. */
 	if (byte(scan) != ETE_RESET_TAIL || packet->info != 1)
 		scan->flags |= CAIRN_ETE_P_UNUSUAL;
 	packet->type = packet->number == ETE_TYPE_PE_RESET ? CAIRN_ETE_P_PE_RESET
@@ -492,7 +491,7 @@ static void read_on(struct cairn_ete_packets *packets, struct scan *scan, const 
 	}
 }
 
-/* What could not be read: nothing is told but where it is. */
+/* What could not be read: only its place is known. */
 static void no_packet(struct cairn_ete_packets *packets, struct cairn_ete_packet *packet,
                       unsigned type)
 {
@@ -548,9 +547,9 @@ static const uint8_t *packet(struct cairn_ete_packets *packets, const uint8_t *f
 }
 
 /*
- * Atoms and addresses, as long as one of any length fits in front of the end: up to the first
- * other packet. Which of the two comes next cannot be foreseen, so it is asked of the byte
- * itself, and behind an atom in a place of its own.
+ * Read atoms and addresses up to the first other packet, as long as one of any length fits in front
+ * of the end. Which of the two comes next cannot be predicted, so each has its own code to look at
+ * the next byte.
  */
 static struct cairn_ete_packet *packets_hurry(struct cairn_ete_packets *packets,
                                               struct cairn_ete_packet *packet,
@@ -559,7 +558,7 @@ static struct cairn_ete_packet *packets_hurry(struct cairn_ete_packets *packets,
 	const uint8_t *q = packets->at, *const far = packets->end - ENOUGH;
 	const uint64_t base = packets->base - (uint64_t)(uintptr_t)packets->data;
 	while (packet + 1 < stop && q < far) {
-		unsigned b = *q; /* read once: it might be what is written to */
+		unsigned b = *q; /* read only once: writing might change it */
 		*packet = packets->begun[b];
 		packet->offset = base + (uint64_t)(uintptr_t)q;
 		if (b >= ETE_FIRST_ATOM) {

@@ -27,10 +27,10 @@ int cairn_ete_elements_sync_set(struct cairn_ete_elements *elements, uint64_t of
 	return rc;
 }
 
-/* Can a part begin at this Async? See cairn/ete.h. A zero before it may be its own or the
- * packet's before, so that where it begins only those know who were there before. Overflow
- * and Discard end in 05 and 03; between them and the Async only Events keep the next Trace
- * On's reason. */
+/* Can a part begin at this Async? See cairn/ete.h. A zero before it may belong to it or to the
+ * packet before, so that only a decoder that came from before knows where it begins. Overflow and
+ * Discard end in 05 and 03; between them and the Async only Events keep the next Trace On's reason.
+ *  */
 static bool is_place(const struct cairn_ete_elements *elements, struct cairn_ete_packets *packets)
 {
 	const uint8_t *q = elements->data + (cairn_ete_packets_tell(packets) - elements->base);
@@ -45,9 +45,8 @@ static bool is_place(const struct cairn_ete_elements *elements, struct cairn_ete
 	       cairn_ete_packets_next(packets, &packet) == 1 && packet.type == CAIRN_ETE_P_TRACE_INFO;
 }
 
-/* Are the P0 elements before its Trace Info all committed soon? If one is canceled, the
- * Trace Info did not happen either, and what holds instead only those know who were there
- * before. */
+/* Are the P0 elements before its Trace Info all committed soon? If one is canceled, the Trace Info
+ * did not happen either, and only a decoder that came from before knows what holds instead. */
 static bool happens(const struct cairn_ete_elements *elements, uint64_t place)
 {
 	enum { SOON = CAIRN_ETE_WINDOW / 4 };

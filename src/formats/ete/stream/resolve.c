@@ -110,13 +110,13 @@ static uint64_t p0_count(const struct cairn_ete_element *element)
 	return element->kind == CAIRN_ETE_ATOMS ? element->n_atoms : 1;
 }
 
-/* What no Cancel and no end of trace takes away. */
+/* Does neither a Cancel nor the end of the trace take it away? */
 static bool survives(const struct cairn_ete_element *element)
 {
 	return element->kind >= CAIRN_ETE_CYCLES;
 }
 
-/* What did not happen when its transaction failed: execution, not who executes. */
+/* Did it not happen when its transaction failed? That is so for execution, but not for contexts. */
 static bool is_execution(const struct cairn_ete_element *element)
 {
 	return (element->kind >= CAIRN_ETE_ATOMS && element->kind < CAIRN_ETE_TRANSACTION_START) ||
@@ -135,7 +135,7 @@ static void resolve_settle(struct ete_resolver *resolver)
 	}
 }
 
-/* The transaction's outcome: rows up to `to`. 0: it went well, else a flag. */
+/* A transaction's outcome, for its rows up to `to`. 0: it succeeded; else a flag. */
 static void resolve_decide(struct ete_resolver *resolver, uint64_t to, unsigned flag)
 {
 	uint64_t i = resolver->transaction_row > resolver->settled ? resolver->transaction_row
@@ -166,8 +166,8 @@ static void decide_failure(struct ete_resolver *resolver, bool known)
 	               known ? CAIRN_ETE_DISCARDED : CAIRN_ETE_OUTCOME_UNKNOWN);
 }
 
-/* A failure is believed when execution goes on; where tracing stopped, it was traced
- * because it stopped (RNMWFJ). A Trace Info that says a transaction is open may mean this one. */
+/* A failure is believed when execution goes on; if tracing stopped, it was reported because of that
+ * (RNMWFJ). A Trace Info that says that a transaction is open may mean this one. */
 static void weigh_failure(struct ete_resolver *resolver, const struct cairn_ete_element *element)
 {
 	switch (element->kind) {
@@ -197,7 +197,7 @@ static void open_transaction(struct ete_resolver *resolver)
 	resolver->transaction_row = resolver->out.tail + 1; /* behind the element that opens it */
 }
 
-/* What `element`, about to be put at the end of out, means to transactions. */
+/* Follow transactions by `element`, which is about to be put at the end of out. */
 static void follow_transaction(struct ete_resolver *resolver, struct cairn_ete_element *element)
 {
 	bool open;
@@ -334,7 +334,7 @@ void ete_give_address(struct ete_resolver *resolver, const struct cairn_ete_pack
 		element->is1 = !!(packet->flags & CAIRN_ETE_P_IS1);
 		element->flags |= CAIRN_ETE_HAS_ADDRESS;
 	}
-	if (!packet || element->is1) /* else as it was when the element happened */
+	if (!packet || element->is1) /* otherwise as it was when the element happened */
 		element->isa = packet ? CAIRN_ISA_T32 : CAIRN_ISA_UNKNOWN;
 	resolve_settle(resolver);
 }
@@ -363,7 +363,7 @@ void ete_add_before_waiting(struct ete_resolver *resolver, const struct cairn_et
 		element.flags |= CAIRN_ETE_IN_TRANSACTION;
 		element.pad |= ETE_WAIT_OUTCOME;
 	}
-	/* the rows a transaction remembers move along */
+	/* the rows that a transaction remembers move, too */
 	resolver->transaction_row += resolver->transaction_row > row;
 	resolver->failure_row += resolver->failure_row >= row;
 	resolve_insert(resolver, &resolver->out, row, &element);
@@ -401,7 +401,7 @@ void ete_give_sync(struct ete_resolver *resolver, uint64_t offset)
 
 /* ---- resolving ---- */
 
-/* What stands before the oldest pending P0 element happened. */
+/* Move on what stands before the oldest pending P0 element: it happened. */
 static void move_on(struct ete_resolver *resolver)
 {
 	while (!resolver->unseen && resolver->pending.head < resolver->pending.tail) {
@@ -442,7 +442,7 @@ int ete_commit(struct ete_resolver *resolver, uint64_t n)
 	return 0;
 }
 
-/* Take the dead out of pending, from row `index` on. */
+/* Remove dead elements from pending, from row `index` on. */
 static void compact(struct ete_resolver *resolver, uint64_t index)
 {
 	uint64_t to = index;
@@ -550,7 +550,7 @@ static void resolve_give_up(struct ete_resolver *resolver, struct cairn_ete_elem
 	element->pad &= ETE_DEAD;
 }
 
-/* The oldest pending row, when it has waited for too long. */
+/* Give up the oldest pending row when it has waited for too long. */
 static void give_up_pending(struct ete_resolver *resolver, const struct cairn_ete_element *element)
 {
 	struct cairn_ete_element lost = {.offset = element->offset, .kind = CAIRN_ETE_LOST};

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The table is to be read in columns. */
+/* The table is meant to be read in columns. */
 /* clang-format off */
 #define ROW(type, h0, h1, form, need, title) \
 	[CAIRN_ETE_P_##type] = {#type, title, h0, h1, 0, 0, form, ETE_A_NONE, need, false, false, \

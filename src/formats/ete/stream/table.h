@@ -22,7 +22,7 @@ enum {
 enum ete_form {
 	ETE_NO_FORM = 0, /* no such packet */
 	ETE_ATOMS,       /* the header tells the atoms */
-	ETE_NUMBERED,    /* header - first is the number (and may tell atoms and a count) */
+	ETE_NUMBERED,    /* header - first is the number (and may give atoms and a count) */
 	ETE_LAST_SHORT = ETE_NUMBERED,
 	ETE_EXTENSION, /* 00: Async, Discard, Overflow */
 	ETE_TRACE_INFO,
@@ -61,14 +61,14 @@ struct ete_row {
 	uint8_t first2, last2; /* and more of them; 0, 0 none */
 	uint8_t form, addr, need;
 	bool is1, context, count;
-	uint8_t base; /* of the number, when it is not `first` */
+	uint8_t base; /* of the number, when that does not count from `first` */
 };
 extern const struct ete_row ete_rows[CAIRN_ETE_P_LAST + 1];
 
 bool ete_row_exists(const struct ete_row *row, const struct cairn_ete_config *cfg);
 /* The atoms of a header of this type; returns how many. */
 unsigned ete_header_atoms(unsigned type, uint8_t h, uint32_t *atoms);
-/* P0 elements that a Cancel packet's header tells. */
+/* How many P0 elements a Cancel packet's header stands for. */
 unsigned ete_header_cancels(unsigned type, uint8_t h);
 static inline uint8_t ete_number_base(const struct ete_row *row)
 {
@@ -79,7 +79,7 @@ static inline bool ete_is_implementation_defined(unsigned exception)
 	return exception >= 0x10 && exception < ETE_TYPE_TRANSACTION_FAILURE;
 }
 
-/* What of the configuration the layouts depend on. */
+/* What the layouts depend on in the configuration. */
 struct ete_layout {
 	uint8_t vmid_bytes, ctxid_bytes;
 	bool ete, commit_opt; /* no commits in cycle counts */
@@ -87,11 +87,11 @@ struct ete_layout {
 };
 void ete_layout(struct ete_layout *layout, const struct cairn_ete_config *cfg);
 
-/* What packets are compressed against; the same when decoding and when encoding. */
+/* What packets are compressed against; the same for decoding and encoding. */
 struct ete_history {
 	uint64_t address[3]; /* newest first */
 	uint8_t is1[3];
-	bool upper; /* 32-bit addresses keep the upper half: AArch64, or not told yet */
+	bool upper; /* 32-bit addresses keep the upper half: AArch64, or not known yet */
 	uint64_t time;
 	uint32_t threshold;
 };
@@ -105,7 +105,7 @@ static inline void ete_history_push(struct ete_history *history, uint64_t addres
 	history->is1[1] = history->is1[0];
 	history->is1[0] = (uint8_t)is1;
 }
-/* Does a 32-bit address packet reach it? */
+/* Can a 32-bit address packet give it? */
 static inline bool ete_fits_32(const struct ete_history *history, uint64_t address)
 {
 	return address >> 32 == (history->upper ? history->address[0] >> 32 : 0);

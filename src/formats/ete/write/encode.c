@@ -273,7 +273,7 @@ static void put_conditional(struct put *put, const struct ete_row *row,
 
 /* ---- headers ---- */
 
-/* The header of the row's that tells this number, these atoms and this count. */
+/* The header of the row with this number, these atoms and this count. */
 static uint8_t encode_find_header(struct put *put, const struct ete_row *row,
                                   const struct cairn_ete_packet *packet)
 {

@@ -99,7 +99,7 @@ static int source_next(struct source *source)
 	return rc;
 }
 
-/* To the batch that holds this instruction or ends before it: 1, 0 when there is none, < 0. */
+/* Go to the batch that holds this instruction or ends before it: 1, 0 when there is none, < 0. */
 static int source_reach(struct source *source, uint64_t n)
 {
 	enum { FAR = 1 << 20 };
@@ -259,7 +259,7 @@ static int put_batch(struct parts *parts, const struct cairn_batch *batch)
 		if (rc >= 0 && parts->n == parts->split->every)
 			rc = close_part(parts, rc);
 	}
-	/* what belongs to no instruction goes with those before it */
+	/* what belongs to no instruction goes with what is before it */
 	return rc >= 0 && parts->writer
 	           ? ete_write_slots(parts->writer, batch, batch->n_insns, batch->n_insns + 1)
 	           : rc;

@@ -118,8 +118,8 @@ static void tracer_put_exception(struct cairn_ete_tracer *tracer, unsigned type,
 	ete_opened(tracer);
 }
 
-/* Where it is. What was told of that before, or the stack knows, is no mistake that this
- * address corrects: an exception that did not happen stands between. */
+/* Give the place. An address given before, or on the return stack, was not wrong, so this one must
+ * not look like its correction: an exception that did not happen stands between. */
 static void tracer_put_place(struct cairn_ete_tracer *tracer, uint64_t pc, unsigned isa, bool who)
 {
 	if (tracer->addressed || tracer->unasked) {
@@ -136,8 +136,8 @@ static void tracer_put_place(struct cairn_ete_tracer *tracer, uint64_t pc, unsig
 	tracer->told_isa = (uint8_t)isa;
 }
 
-/* Something else than an instruction is going to be told: who executes comes before it. Of A64
- * only, for alone it would make A32 of T32. */
+/* Something other than an instruction comes next: give who executes first. Only for A64, since
+ * alone it would turn T32 into A32. */
 static void report_who(struct cairn_ete_tracer *tracer)
 {
 	if (tracer->who_due && !tracer->run && tracer->who.aarch64 && !who_is_told(tracer)) {
@@ -148,7 +148,7 @@ static void report_who(struct cairn_ete_tracer *tracer)
 	tracer->who_due &= tracer->run != 0;
 }
 
-/* A run begins at pc: make sure that it is known, and who runs. */
+/* A run begins at pc: make sure that the decoder knows this, and who runs. */
 static void tracer_locate(struct cairn_ete_tracer *tracer, uint64_t pc, unsigned isa)
 {
 	bool there = tracer->known && tracer->here == pc && tracer->here_isa == isa;
@@ -167,7 +167,7 @@ static void tracer_locate(struct cairn_ete_tracer *tracer, uint64_t pc, unsigned
 		ete_put_atoms(tracer);
 		tracer->n_past = told ? tracer->n_past : 0;
 		tracer->stats.jumps += tracer->known && !there;
-		if (!told && there && isa == CAIRN_ISA_A64) /* alone it would make A32 of T32 */
+		if (!told && there && isa == CAIRN_ISA_A64) /* alone it would turn T32 into A32 */
 			ete_put_where(tracer, pc, isa, true);
 		else
 			tracer_put_place(tracer, pc, isa, !told);
@@ -180,7 +180,7 @@ static void tracer_locate(struct cairn_ete_tracer *tracer, uint64_t pc, unsigned
 	tracer->next = pc;
 }
 
-/* A Q element of `count` instructions (0: it does not say), which goes on at `to`. */
+/* Put a Q element of `count` instructions (0: it does not say), which goes on at `to`. */
 static void put_q(struct cairn_ete_tracer *tracer, uint32_t count, uint64_t to, unsigned isa)
 {
 	ete_put_atoms(tracer);
@@ -205,7 +205,8 @@ static void tracer_end_run(struct cairn_ete_tracer *tracer)
 {
 	if (!tracer->run)
 		return;
-	bool wraps = tracer->next < tracer->here; /* round the address space: no address ends it */
+	bool wraps = tracer->next <
+	             tracer->here; /* it goes around the end of the address space: no address ends it */
 	if ((tracer->opts.q_every || tracer->opts.own_q) && !wraps && !tracer->untold) {
 		put_q(tracer, tracer->opts.q_uncounted ? 0 : tracer->run, tracer->next, tracer->isa);
 		return;
@@ -228,8 +229,8 @@ static void tracer_end_run(struct cairn_ete_tracer *tracer)
 
 /* ---- instructions ---- */
 
-/* Does a Q element say the same as an atom: the decoder takes the outcome from where it
- * goes on. */
+/* Does a Q element do as well as an atom, because the decoder can take the outcome from where it
+ * goes on? */
 static bool q_can(const struct cairn_ete_tracer *tracer, const struct isa_arm_flow *flow,
                   bool taken, uint64_t target)
 {
@@ -240,7 +241,7 @@ static bool q_can(const struct cairn_ete_tracer *tracer, const struct isa_arm_fl
 	return taken ? target != tracer->next : flow->flags & ISA_ARM_CONDITIONAL;
 }
 
-/* What an atom (or a source address) that says so leads to. */
+/* Follow what an atom (or a source address) with this outcome leads to. */
 static void tracer_outcome(struct cairn_ete_tracer *tracer, const struct isa_arm_flow *flow,
                            bool taken, uint64_t target)
 {
@@ -403,8 +404,8 @@ int cairn_ete_tracer_exception(struct cairn_ete_tracer *tracer, unsigned type, u
 		tracer->stats.moved++;
 		tracer_end_run(tracer);
 	}
-	/* One that returns to before where execution stands: nothing is walked, so nothing need be
-	 * told. */
+	/* A return address before where execution stands: nothing is walked, so nothing need be given.
+	 *  */
 	bool behind = tracer->known && address < tracer->here && isa == tracer->here_isa &&
 	              who_is_told(tracer) && tracer->bytes < tracer->sync_at;
 	if (!tracer->run && !behind) {
@@ -435,7 +436,8 @@ int cairn_ete_tracer_target(struct cairn_ete_tracer *tracer, uint64_t address, u
 	return tracer->failed;
 }
 
-/* What is put tells a place: it must be one, and ends the run of instructions before it. */
+/* What is put gives a place: it must be one where execution can be, and it ends the run before it.
+ *  */
 static int tracer_begin_at(struct cairn_ete_tracer *tracer, uint64_t address, unsigned isa)
 {
 	struct cairn_ete_insn at = {.pc = address, .isa = (uint8_t)isa};
@@ -464,8 +466,8 @@ int cairn_ete_tracer_address(struct cairn_ete_tracer *tracer, uint64_t address, 
 	return tracer->failed;
 }
 
-/* That a transaction failed is believed when something behind it shows that tracing went on
- * (RNMWFJ): a context does. */
+/* A failed transaction is believed when something behind it shows that tracing went on (RNMWFJ); a
+ * context does. */
 static void show_failure(struct cairn_ete_tracer *tracer)
 {
 	if (!tracer->failing)
@@ -474,7 +476,7 @@ static void show_failure(struct cairn_ete_tracer *tracer)
 	tracer->who_told = false;
 }
 
-/* The trace unit stopped: what is needed to go on. */
+/* The trace unit stopped: put what is needed to go on. */
 static void go_on(struct cairn_ete_tracer *tracer, unsigned what)
 {
 	show_failure(tracer);
@@ -535,14 +537,14 @@ int cairn_ete_tracer_transaction(struct cairn_ete_tracer *tracer, unsigned what)
 	tracer->addressed = false;
 	if (what == CAIRN_ETE_BEGIN && !tracer->opts.start_not_p0)
 		ete_opened(tracer);
-	if (what >= CAIRN_ETE_FAILED) { /* what was called in it is forgotten, or not */
+	if (what >= CAIRN_ETE_FAILED) { /* calls made within it are forgotten, or not */
 		tracer->depth = 0;
 		forget_place(tracer);
 	}
 	return tracer->failed;
 }
 
-/* A cycle count, with what it can commit; not `known`: how many is not. */
+/* Put a cycle count, with what it can commit; not `known`: the count is not known. */
 static void put_cycles(struct cairn_ete_tracer *tracer, uint32_t cycles, bool known)
 {
 	struct cairn_ete_packet packet = {.type = CAIRN_ETE_P_CCNT_F1,

@@ -28,22 +28,21 @@ struct cairn_ete_tracer {
 	uint8_t isa;
 	struct cairn_ete_who who;
 	bool in_transaction;
-	bool failing; /* a transaction failed, and nothing has shown that tracing went on */
-	bool untold;  /* the run has a P0 instruction that no P0 element tells */
+	bool failing; /* a transaction failed, and nothing has shown yet that tracing went on */
+	bool untold;  /* the run has a P0 instruction without a P0 element */
 
 	/* what a decoder of the bytes knows */
 	uint64_t here; /* where the run begins, if known */
 	uint8_t here_isa;
 	bool known;
-	bool waiting;   /* behind an indirect branch: its stack is asked if no address comes */
+	bool waiting;   /* behind an indirect branch: the stack is used if no address comes */
 	bool popped;    /* the run begins where the stack says */
-	bool addressed; /* that it went to `told_at` was told, and no P0 element since: another
-	                      * address would correct that one (IVTLTF) */
-	bool unasked;   /* likewise, but not told: the stack knows it, when it is asked */
+	bool addressed; /* `told_at` was given, and no P0 element since: another would correct it */
+	bool unasked;   /* the same, but the address was not given: the stack has it, if it is used */
 	uint64_t told_at;
 	uint8_t told_isa;
 	bool who_told;
-	bool who_due; /* who executes was said, and nothing has been told since */
+	bool who_due; /* who executes was given, and nothing since */
 	struct cairn_ete_who told;
 	struct {
 		uint64_t addr;
@@ -51,11 +50,11 @@ struct cairn_ete_tracer {
 	} stack[ETE_STACK];
 	unsigned top, depth;
 
-	/* runs that an atom ended, while who executes was the same: for ways that were not taken */
+	/* Runs that an atom ended under the same context: for ways that were not taken. */
 	struct ete_past {
 		uint64_t from, to; /* and where that atom led */
 		uint8_t isa, to_isa;
-		bool e, told; /* the atom; an address tells where to */
+		bool e, told; /* the atom; an address gives its target */
 		bool event;   /* context synchronisation: nothing is traced behind it */
 	} past[ETE_PAST];
 	unsigned n_past;
@@ -63,11 +62,11 @@ struct cairn_ete_tracer {
 	/* atoms not put yet: the oldest in bit 0 */
 	uint32_t atoms;
 	unsigned n_atoms;
-	unsigned straight; /* the youngest that were not taken, one behind the other */
+	unsigned straight; /* how many of the youngest were not taken, in a row */
 
 	uint64_t open; /* P0 elements not resolved */
 	uint64_t since_commit;
-	uint64_t bytes, sync_at, commit_at; /* bytes made; when to synchronise, to commit */
+	uint64_t bytes, sync_at, commit_at; /* bytes made; when to synchronise, and to commit */
 	uint32_t q, source;                 /* P0 elements since the last one */
 	uint64_t random;
 	uint32_t cycles; /* not told yet */
@@ -81,7 +80,7 @@ void ete_put(struct cairn_ete_tracer *tracer, const struct cairn_ete_packet *pac
 /* Packets of a header only, or of a header and a count. */
 void ete_put_type(struct cairn_ete_tracer *tracer, unsigned type);
 void ete_put_count(struct cairn_ete_tracer *tracer, unsigned type, uint64_t count);
-/* An address, in the shortest form; of the source address or Q packets with `base`:
+/* Put an address in its shortest form; with `base` that of a source address or Q packet:
  * ADDR_MATCH, SRC_MATCH or Q_MATCH. */
 void ete_put_address(struct cairn_ete_tracer *tracer, unsigned base, uint64_t address, unsigned isa,
                      uint32_t count);
@@ -90,11 +89,11 @@ void ete_put_where(struct cairn_ete_tracer *tracer, uint64_t address, unsigned i
 /* Queue an atom; put what is queued. */
 void ete_put_atom(struct cairn_ete_tracer *tracer, bool e);
 void ete_put_atoms(struct cairn_ete_tracer *tracer);
-/* A P0 element that is no atom was put. */
+/* A P0 element that is not an atom was put. */
 void ete_opened(struct cairn_ete_tracer *tracer);
 /* Resolve all that is open. */
 void ete_commit_all(struct cairn_ete_tracer *tracer);
-/* The youngest queued atom, with execution behind it that is taken back. */
+/* Put the youngest queued atom, with execution behind it that is taken back. */
 void ete_put_noise(struct cairn_ete_tracer *tracer);
 uint32_t ete_roll(struct cairn_ete_tracer *tracer, uint32_t n); /* 0 to n - 1 */
 

@@ -171,7 +171,7 @@ void ete_opened(struct cairn_ete_tracer *tracer)
 	opened(tracer, 1);
 }
 
-/* The packet for the oldest of `n` atoms: its header; *size atoms it takes. */
+/* The header of a packet for the oldest of `n` atoms; *size is how many it takes. */
 static unsigned atom_header(uint32_t atoms, unsigned n, unsigned most, unsigned *size)
 {
 	static const uint8_t f4[16] = {[0] = 0xdd, [5] = 0xdf, [10] = 0xde, [14] = 0xdc};
@@ -228,7 +228,7 @@ static struct ete_past *past_at(struct cairn_ete_tracer *tracer, unsigned index)
 	return &tracer->past[index % ETE_PAST];
 }
 
-/* A run of the past that others may come behind: any, or the one `behind` leads to. Its
+/* A remembered run behind which others may come: any, or the one that `behind` leads to. Its
  * number, or -1. */
 static int some_past(struct cairn_ete_tracer *tracer, const struct ete_past *behind)
 {
@@ -255,8 +255,8 @@ static void put_known(struct cairn_ete_tracer *tracer, uint32_t atoms, unsigned 
 	}
 }
 
-/* `n` atoms along ways that were taken before, so that it is known what they are of; first
- * that from `at`, where execution stands, unless that is -1. Does an address have to follow? */
+/* Put `n` atoms along ways that were taken before, so that their instructions are known; the first
+ * from `at`, where execution stands, unless that is -1. Must an address follow? */
 static bool noise_known(struct cairn_ete_tracer *tracer, unsigned n, int at)
 {
 	const struct ete_past *past = NULL;
@@ -278,9 +278,9 @@ static bool noise_known(struct cairn_ete_tracer *tracer, unsigned n, int at)
 	return past && past->told;
 }
 
-/* `n` P0 elements, the first where `at` says. `all`: no other comes behind them before they are
- * canceled, so what the last one is need not be known, and it may be an exception: no other
- * than the last may be a context synchronisation event (RQHQLY, RLWJCQ). */
+/* Put `n` P0 elements that will be canceled, the first one from `at`. `all`: no others come behind
+ * them before they are canceled, so the last one need not be known and may be an exception; only
+ * the last may be a context synchronisation event (RQHQLY, RLWJCQ). */
 static void noise(struct cairn_ete_tracer *tracer, unsigned n, bool all, int at)
 {
 	struct cairn_ete_packet packet = {.type = CAIRN_ETE_P_EXCEPTION, .number = 14, .info = 1};
@@ -298,8 +298,8 @@ static void noise(struct cairn_ete_tracer *tracer, unsigned n, bool all, int at)
 		noise_address(tracer);
 }
 
-/* Take back `n` elements, and turn the atom before them over. What the packet's own
- * header can put of them, at times it does. */
+/* Take back `n` elements, and turn the atom before them over. At times the packet's own header puts
+ * some of them. */
 static void tracer_put_correct(struct cairn_ete_tracer *tracer, unsigned n, bool executed)
 {
 	struct cairn_ete_packet packet = {.type = CAIRN_ETE_P_MISPREDICT, .count = n};
@@ -347,7 +347,7 @@ void ete_put_noise(struct cairn_ete_tracer *tracer)
 		tracer_put_correct(tracer, n, e);
 	} else {
 		int at = n > 1 ? some_past(tracer, past_at(tracer, tracer->n_past - 1)) : -1;
-		n = at < 0 ? 1 : n; /* of one element nothing need be known */
+		n = at < 0 ? 1 : n; /* nothing need be known of a single element */
 		tracer_put_header(tracer, e ? 0xf7 : 0xf6);
 		noise(tracer, n, true, at);
 		ete_put_count(tracer, CAIRN_ETE_P_CANCEL_F1, n);

@@ -135,7 +135,7 @@ static bool begins_traced(const struct cairn_batch *batch, uint32_t index)
 	return true;
 }
 
-/* The trace unit, or the hart's first one that wrote anything. */
+/* The trace unit, or the first one of the hart that wrote anything. */
 static const struct ete_program *source_of(const struct ete_impl *im, unsigned unit, unsigned hart)
 {
 	const struct ete_program *first = NULL;
@@ -165,7 +165,7 @@ void ete_write_follow(const struct ete_out *out, struct ete_writer *writer, unsi
 	writer->count_far = cfg->idr8 != 0;
 	writer->m_profile = cfg->profile == 'M';
 	tracer_opts->no_start = !out->pieces && !begins_traced(batch, index);
-	if (out->folder) { /* which tells the registers that it is to be read with */
+	if (out->folder) { /* which holds the registers that it is to be read with */
 		if (OPEN(timestamps) && marked)
 			tracer_opts->timestamps = 2;
 		if (OPEN(cycles))
@@ -192,7 +192,8 @@ void ete_write_follow(const struct ete_out *out, struct ete_writer *writer, unsi
 #undef OPEN
 }
 
-/* In a snapshot they are its description: one line, in which a comment must not begin. */
+/* In a snapshot comments are its description: one line, without what would begin a comment there.
+ *  */
 static int write_comment(struct cairn_writer *writer, const char *text, size_t n)
 {
 	struct ete_out *out = writer->impl;
@@ -238,8 +239,8 @@ static int write_lose(struct cairn_writer *writer, uint64_t n, const char *what)
 	return model_lost(writer, 1, n, what);
 }
 
-/* Where the next one is (`told`: somebody says so) tells whether the branch was taken, if
- * anything does. An atom says one or the other: not taken, then. */
+/* Find out by the place of the next instruction (`told`: somebody gives it) whether the branch was
+ * taken. An atom must say one or the other; if nothing shows it, not taken. */
 static int write_settle(struct cairn_writer *writer, struct ete_writer *stream, uint64_t pc,
                         bool told)
 {
@@ -255,7 +256,7 @@ static int write_settle(struct cairn_writer *writer, struct ete_writer *stream, 
 	return write_lose(writer, stream->n, model_lost_outcome);
 }
 
-/* The row that waits; `pc`: where the next one is, or, not `told`, would be. */
+/* Put the row that waits; `pc`: where the next one is or, not `told`, would be. */
 static int put_held(struct cairn_writer *writer, struct ete_writer *stream, uint64_t pc, bool told)
 {
 	if (!stream->held)
@@ -291,7 +292,7 @@ static int put_last(struct cairn_writer *writer, struct ete_writer *stream)
 	return rc < 0 ? rc : report_target(writer, stream);
 }
 
-/* `anyhow`: though nothing ran since the last one. */
+/* `anyhow`: even if nothing has run since the last one. */
 static int write_stop(struct cairn_writer *writer, unsigned what, bool anyhow)
 {
 	struct ete_writer *stream = write_now(writer);
@@ -319,7 +320,7 @@ static int write_trace_on(struct cairn_writer *writer, const struct cairn_event 
 	                  stream->same && !out->pieces && !first);
 }
 
-/* The type of an exception: of Arm's own, other formats keep the number. */
+/* The type of an exception: Arm's number for its own, the other format's number for others. */
 static unsigned type_of(const struct ete_writer *writer, const struct cairn_event *event)
 {
 	static const uint8_t types[] =
@@ -380,7 +381,7 @@ static int write_exception(struct cairn_writer *writer, const struct cairn_batch
 	return rc;
 }
 
-/* A transaction ended, or begins where the trace told of it otherwise. */
+/* A transaction ended, or began where the trace said so in another way. */
 static int transaction(struct cairn_writer *writer, unsigned what, uint64_t n)
 {
 	struct ete_writer *stream = write_now(writer);
@@ -397,7 +398,7 @@ static int transaction(struct cairn_writer *writer, unsigned what, uint64_t n)
 	return rc;
 }
 
-/* Instructions whose way a Q element does not tell. */
+/* Write instructions whose way a Q element does not give. */
 static int q_element(struct cairn_writer *writer, const struct cairn_event *event, uint64_t n)
 {
 	struct ete_writer *stream = write_now(writer);
@@ -471,7 +472,7 @@ static int write_cycles(struct cairn_writer *writer, const struct cairn_event *e
 	             : cairn_ete_tracer_cycles_unknown(stream->tracer);
 }
 
-/* End the stream, and tell what its bytes do not. */
+/* End the stream, and count what its bytes do not hold. */
 static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 {
 	struct cairn_ete_tracer_stats st = {.size = sizeof st};
@@ -493,8 +494,8 @@ static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 	return rc < 0 ? rc : model_lost(writer, st.lost, 0, "instructions that no packet can carry");
 }
 
-/* Another buffer of the capture begins: what comes need not follow. In a snapshot it gets a
- * stream of its own, too. */
+/* Another buffer of the capture begins: what comes need not continue it. In a snapshot it also gets
+ * a stream of its own. */
 static int new_stream(struct cairn_writer *writer, const struct cairn_batch *batch,
                       const struct cairn_event *event, uint32_t index)
 {
@@ -523,7 +524,7 @@ static int new_stream(struct cairn_writer *writer, const struct cairn_batch *bat
 	                      batch, index);
 }
 
-/* Execution was somewhere, and nothing ran there. */
+/* Execution was somewhere, but nothing ran there. */
 static int lone_address(struct ete_writer *stream, uint64_t address)
 {
 	unsigned isa = stream->isa && stream->isa != CAIRN_ISA_A64 && !(address >> 32) ? stream->isa
@@ -601,7 +602,7 @@ static int write_context(struct cairn_writer *writer, const struct cairn_ctx *ct
 	return rc < 0 ? rc : cairn_ete_tracer_context(stream->tracer, &who);
 }
 
-/* Who executes from here on, where ETE said so: before what else comes. */
+/* Who executes from here on, where ETE said so: before anything else that comes. */
 static int context_event(struct cairn_writer *writer, const struct cairn_batch *batch,
                          const struct cairn_event *event, uint32_t index)
 {
@@ -634,7 +635,7 @@ static int write_event(struct cairn_writer *writer, const struct cairn_batch *ba
 	case CAIRN_EV_MODE_ISA:
 	case CAIRN_EV_TRAP_RETURN:
 	case CAIRN_EV_FORCE_PC:
-		return 0; /* rows, flow and the encoding tell them */
+		return 0; /* rows, flow and the encoding hold these already */
 	case CAIRN_EV_TRACE_ON:
 		return write_trace_on(writer, event);
 	case CAIRN_EV_GAP:
@@ -677,7 +678,7 @@ static bool is_arm(unsigned isa)
 	return isa == CAIRN_ISA_A64 || isa == CAIRN_ISA_A32 || isa == CAIRN_ISA_T32;
 }
 
-/* Why an instruction cannot be told; NULL when it can. */
+/* Why an instruction cannot be written; NULL when it can. */
 static const char *write_unfit(const struct cairn_insn *row, uint32_t have, bool same)
 {
 	if (row->flags & (CAIRN_INSN_ANNULLED | CAIRN_INSN_ABORTED | (same ? 0 : CAIRN_INSN_DISCARDED)))
@@ -716,7 +717,7 @@ static int write_put_insn(struct cairn_writer *writer, const struct cairn_batch 
 	}
 	rc = put_held(writer, stream, row->pc, true);
 	if (rc >= 0 && stream->indirect &&
-	    stream->where != row->pc) /* the next address would be taken for it */
+	    stream->where != row->pc) /* the next address would be taken for its target */
 		rc = report_target(writer, stream);
 	stream->untold = false;
 	if (rc >= 0 && ctx)
@@ -754,7 +755,7 @@ static int write_put_events(struct cairn_writer *writer, const struct cairn_batc
 	return rc;
 }
 
-/* A slot; of a hart that cannot be written only what is lost is told. */
+/* Write a slot; if the hart cannot be written, only count what is lost. */
 static int write_put_slot(struct cairn_writer *writer, const struct cairn_batch *batch,
                           uint32_t index)
 {
@@ -836,7 +837,7 @@ int ete_write_break(struct cairn_writer *writer)
 	return rc;
 }
 
-/* What stands beside a stream, and has no place in a file of its bytes. */
+/* Count what stands beside a stream and has no place in a file of its bytes. */
 static int lose_surroundings(struct cairn_writer *writer)
 {
 	const struct ete_out *out = writer->impl;

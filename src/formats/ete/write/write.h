@@ -27,18 +27,18 @@ struct ete_writer {
 	struct cairn_sink *sink; /* its own file in a snapshot, of its newest stream */
 	bool same;               /* batches come from ETE */
 	bool any;                /* something ran since the last break */
-	bool on_seen;            /* same: the Trace On that begins the stream has come */
-	bool count_far;          /* same: it speculates, so cycle counts are of branches further back */
-	bool markers;            /* same: it has Timestamp Markers */
+	bool on_seen;            /* as there: the Trace On that begins the stream has come */
+	bool count_far; /* as there: it speculates, so cycle counts are of branches further back */
+	bool markers;   /* same: it has Timestamp Markers */
 	bool m_profile;
-	bool stopped; /* same: an Overflow or Discard was put, with its Trace On */
+	bool stopped; /* as there: an Overflow or Discard was put, with its Trace On */
 	bool in_transaction;
 	uint64_t opened_at; /* bytes before it */
 	/* the row that waits */
 	struct cairn_ete_insn row;
 	bool held, unsure, target_known;
-	bool maybe, indirect; /* a conditional branch, one whose encoding does not tell its target */
-	bool untold;          /* `where` is known to be its target, and no address told it yet */
+	bool maybe, indirect; /* a conditional branch; one whose encoding does not give its target */
+	bool untold;          /* `where` is known to be its target, but no address gave it yet */
 	uint64_t n;           /* its number */
 	uint64_t next;        /* behind it */
 	uint64_t where;       /* where execution is behind it, as far as is known */
@@ -57,7 +57,7 @@ struct ete_writer {
 struct ete_formatter {
 	uint8_t frame[16];
 	unsigned n; /* bytes of it, less than 15 */
-	int id;     /* whose byte comes next; -1 nobody's yet */
+	int id;     /* the source of the next byte; -1: nobody's yet */
 	struct base_buf out;
 };
 enum { ETE_FIRST_ID = 0x10, ETE_MOST_HARTS = 96 };
@@ -65,16 +65,16 @@ enum { ETE_FIRST_ID = 0x10, ETE_MOST_HARTS = 96 };
 struct ete_out {
 	struct cairn *cairn;
 	struct cairn_ete_tracer_opts opts;
-	bool ids_open; /* nobody has said whether identifiers are told */
+	bool ids_open; /* no option has decided whether identifiers are written */
 	bool same;     /* batches come from ETE */
 	bool looked;   /* at the first instruction's set */
 	bool states;   /* registers or memory came */
-	bool pieces;   /* of a trace: a slice, a merge */
+	bool pieces;   /* it is made of pieces of a trace: a slice, a merge */
 	bool framed;
-	uint64_t given;                  /* options that the user gave: bits of their table */
-	const struct ete_impl *from;     /* same: the reader's, whose trace units it comes from */
-	struct ete_writer **harts, *now; /* in the order they came; the one at work, NULL: one
-	                                * that cannot be written */
+	uint64_t given;              /* options that the user gave: bits of their table */
+	const struct ete_impl *from; /* same: the reader's, whose trace units it comes from */
+	struct ete_writer **harts,
+		*now; /* in the order they came; the present one, NULL: one that cannot be written */
 	size_t n_harts;
 	struct ete_stream { /* one for each hart, or more: see CAIRN_ETE_NO_SYNC in write.c */
 		size_t hart;    /* index */
@@ -91,22 +91,22 @@ struct ete_out {
 #define ETE_JOINT " | "
 
 /* ---- write.c ---- */
-/* The slots `from` to `to` of a batch; that behind its last instruction is n_insns. */
+/* Write slots `from` to `to` of a batch; the slot behind its last instruction is n_insns. */
 int ete_write_slots(struct cairn_writer *writer, const struct cairn_batch *batch, uint32_t from,
                     uint32_t to);
 enum { ETE_ANY_UNIT = UINT16_MAX };
-/* Let the options be like the trace unit's it comes from, where the user gave none: `unit`, or
- * the hart's first one. `index`: the slot at which its stream begins. */
+/* Take the options that the user did not give from the trace unit it comes from: `unit`, or the
+ * hart's first one. `index`: the slot at which its stream begins. */
 void ete_write_follow(const struct ete_out *o, struct ete_writer *writer, unsigned unit,
                       const struct cairn_batch *batch, uint32_t index);
-/* What comes does not follow what was put. */
+/* What comes does not continue what was put. */
 int ete_write_break(struct cairn_writer *writer);
 
 /* ---- write_out.c ---- */
-/* Let the hart be the one at work; it may be new, with slot `index`. */
+/* Make the hart the present one; if it is new, its stream begins with slot `index`. */
 int ete_out_select(struct cairn_writer *writer, unsigned hart, const struct cairn_batch *batch,
                    uint32_t index);
-/* A hart's stream, of that trace unit, begins with slot `index`: its tracer, and its file. */
+/* Begin a hart's stream, of that trace unit, with slot `index`: its tracer, and its file. */
 int ete_out_stream(struct ete_out *out, struct ete_writer *stream, unsigned unit,
                    const struct cairn_batch *batch, uint32_t index);
 /* Write what its stream has. */
@@ -129,10 +129,10 @@ bool ete_names_snapshot(const char *path);
 int ete_folder_open(struct ete_out *out, const char *path);
 /* The sink of its nth stream. */
 int ete_folder_stream(struct ete_out *out, size_t n, struct cairn_sink **stream);
-/* Write the rest, and give it its name. */
+/* Write the rest, and give the snapshot its name. */
 int ete_folder_finish(struct ete_out *out);
 void ete_folder_abort(struct ete_out *out);
-/* An instruction ran: 0, 1 when others ran there before, CAIRN_E_NOMEM. */
+/* Note an instruction that ran: 0; 1 when other bytes ran there before; CAIRN_E_NOMEM. */
 int ete_program_add(struct ete_writer *writer, uint64_t pc, uint32_t enc, unsigned isa);
 void ete_program_free(struct ete_writer *writer);
 

@@ -137,7 +137,7 @@ static int put_file(struct ete_out *out, const char *name, const struct base_buf
 	return cairn_sink_finish(sink);
 }
 
-/* The bytes that are known: into a file, and a [dump] of each run into `ini`. */
+/* Write the known bytes into a file, and a [dump] for each run into `ini`. */
 static int put_program(struct ete_out *out, const struct ete_writer *writer, const char *name,
                        struct base_buf *ini)
 {
